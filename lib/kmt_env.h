@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one place that knows in which of its two worlds lib/ is being built.
+ * It gives both the same few names: u8 to s64, bool, memcpy(), memcmp(),
+ * unaligned loads and stores, byte swaps, likely(), static_assert().
+ */
+#ifndef KMT_ENV_H
+#define KMT_ENV_H
+
+#ifdef __KERNEL__
+
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/string.h>
+#include <linux/swab.h>
+#include <linux/types.h>
+
+#else
+
+#include <assert.h>
+#include <byteswap.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define swab16(x)	bswap_16(x)
+#define swab32(x)	bswap_32(x)
+#define swab64(x)	bswap_64(x)
+
+#endif
+
+#endif /* KMT_ENV_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kmt_record.h"
+
+static_assert(sizeof(struct kmemtrace_event) == 24, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_event, event_id) == 0, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_event, type_id) == 1, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_event, event_size) == 2, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_event, seq_num) == 4, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_event, call_site) == 8, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_event, ptr) == 16, "ABI of 2008");
+static_assert(sizeof(struct kmemtrace_stats_alloc) == 24, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_stats_alloc, bytes_req) == 0,
+	      "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_stats_alloc, bytes_alloc) == 8,
+	      "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_stats_alloc, gfp_flags) == 16,
+	      "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_stats_alloc, numa_node) == 20,
+	      "ABI of 2008");
+static_assert(sizeof(struct kmemtrace_feature) == 3, "ABI of 2008");
+static_assert(offsetof(struct kmemtrace_feature, id) == 2, "ABI of 2008");
+static_assert(sizeof(struct kmemtrace_feature_time) == 11, "ABI 2");
+static_assert(offsetof(struct kmemtrace_feature_time, ns) == 3, "ABI 2");
+static_assert(sizeof(struct kmemtrace_feature_cache) == 5, "ABI 2");
+static_assert(offsetof(struct kmemtrace_feature_cache, cache) == 3, "ABI 2");
+static_assert(sizeof(struct kmemtrace_feature_page) == 5, "ABI 2");
+static_assert(offsetof(struct kmemtrace_feature_page, order) == 3, "ABI 2");
+static_assert(offsetof(struct kmemtrace_feature_page, migratetype) == 4,
+	      "ABI 2");
+
+static inline u16 order16(u16 v, bool swap)
+{
+	return swap ? swab16(v) : v;
+}
+
+static inline u32 order32(u32 v, bool swap)
+{
+	return swap ? swab32(v) : v;
+}
+
+static inline u64 order64(u64 v, bool swap)
+{
+	return swap ? swab64(v) : v;
+}
+
+/* The bytes that this version knows of a feature; 0 for an unknown one. */
+static size_t feature_known_size(u8 id)
+{
+	switch (id) {
+	case KMEMTRACE_FEATURE_TIME:
+		return sizeof(struct kmemtrace_feature_time);
+	case KMEMTRACE_FEATURE_CACHE:
+		return sizeof(struct kmemtrace_feature_cache);
+	case KMEMTRACE_FEATURE_PAGE:
+		return sizeof(struct kmemtrace_feature_page);
+	}
+	return 0;
+}
+
+static void take_feature(const void *p, u8 id, bool swap, struct kmt_event *ev)
+{
+	switch (id) {
+	case KMEMTRACE_FEATURE_TIME: {
+		const struct kmemtrace_feature_time *time = p;
+
+		ev->time = order64(time->ns, swap);
+		break;
+	}
+	case KMEMTRACE_FEATURE_CACHE: {
+		const struct kmemtrace_feature_cache *cache = p;
+
+		ev->cache = order16(cache->cache, swap);
+		break;
+	}
+	case KMEMTRACE_FEATURE_PAGE: {
+		const struct kmemtrace_feature_page *page = p;
+
+		ev->order = page->order;
+		ev->migratetype = page->migratetype;
+		break;
+	}
+	}
+	ev->features |= KMT_FEATURE_BIT(id);
+}
+
+static void decode_features(const u8 *p, size_t left, bool swap,
+			    struct kmt_event *ev, struct kmt_decoded *dec)
+{
+	u8 last_id = 0;
+
+	while (left) {
+		const struct kmemtrace_feature *head = (const void *)p;
+		size_t size, known;
+
+		size = left < sizeof(*head) ? 0 : order16(head->size, swap);
+		if (size < sizeof(*head) || size > left) {
+			dec->bad |= KMT_BAD_FEATURE_SIZE;
+			dec->skipped_bytes += left;
+			return;
+		}
+		if (head->id <= last_id)
+			dec->bad |= KMT_BAD_FEATURE_ORDER;
+		last_id = head->id;
+
+		known = feature_known_size(head->id);
+		if (!known) {
+			dec->skipped_features++;
+			dec->skipped_bytes += size;
+		} else if (size < known) {
+			dec->bad |= KMT_BAD_FEATURE_SHORT;
+			dec->skipped_bytes += size;
+		} else {
+			take_feature(p, head->id, swap, ev);
+			dec->skipped_bytes += size - known;
+		}
+		p += size;
+		left -= size;
+	}
+}
+
+int kmt_record_decode(const void *rec, size_t avail, bool swap,
+		      struct kmt_event *ev, struct kmt_decoded *dec)
+{
+	const struct kmemtrace_event *head = rec;
+	const struct kmemtrace_stats_alloc *alloc = (const void *)(head + 1);
+	size_t size, core;
+
+	if (avail < sizeof(*head))
+		return KMT_RECORD_CUT;
+	size = order16(head->event_size, swap);
+	if (size < sizeof(*head))
+		return KMT_RECORD_BROKEN;
+	if (size > avail)
+		return KMT_RECORD_CUT;
+
+	memset(ev, 0, sizeof(*ev));
+	memset(dec, 0, sizeof(*dec));
+	ev->event_id = head->event_id;
+	ev->type_id = head->type_id;
+	ev->seq = order32(head->seq_num, swap);
+	if (head->event_id > KMEMTRACE_EVENT_FREE ||
+	    head->type_id > KMEMTRACE_TYPE_PERCPU) {
+		dec->unknown_id = true;
+		return size;
+	}
+	ev->call_site = order64(head->call_site, swap);
+	ev->ptr = order64(head->ptr, swap);
+
+	if (head->event_id == KMEMTRACE_EVENT_ALLOC) {
+		core = KMT_ALLOC_SIZE;
+		if (size < core)
+			return KMT_RECORD_BROKEN;
+		ev->bytes_req = order64(alloc->bytes_req, swap);
+		ev->bytes_alloc = order64(alloc->bytes_alloc, swap);
+		ev->gfp_flags = order32(alloc->gfp_flags, swap);
+		ev->node = order32(alloc->numa_node, swap);
+		if (!ev->bytes_req)
+			dec->bad |= KMT_BAD_BYTES_REQ;
+		if (ev->bytes_alloc < ev->bytes_req)
+			dec->bad |= KMT_BAD_BYTES_ALLOC;
+	} else {
+		core = KMT_FREE_SIZE;
+		if (!ev->ptr)
+			dec->bad |= KMT_BAD_FREE_NULL;
+	}
+	if (size > core)
+		decode_features((const u8 *)rec + core, size - core, swap, ev,
+				dec);
+	return size;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes on locking: lookups take no lock. insert_lock serialises insertions;
+ * a row is filled in before its slot is published with smp_store_release(),
+ * and neither ever changes again.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "cache.h"
+
+#define ROWS_MAX  2048 /* row 0 is not used: 0 is no number */
+#define SLOT_BITS 12
+#define SLOTS	  (1u << SLOT_BITS)
+#define NAME_SIZE 48
+
+struct row {
+	const struct kmem_cache *cache;
+	const char *name_at; /* tells a new cache at an old address */
+	u32 object_size;
+	u32 size;
+	char name[NAME_SIZE];
+};
+
+struct kmt_cache_layout kmt_cache_layout __ro_after_init;
+
+static struct row *rows;
+static u16 *slots; /* hash of the cache's address -> row; 0 is empty */
+static unsigned int rows_used; /* under insert_lock to write */
+static unsigned long refused;  /* under insert_lock */
+static DEFINE_RAW_SPINLOCK(insert_lock);
+
+/* --- the table ----------------------------------------------------------- */
+
+static const char *cache_name_at(const struct kmem_cache *s)
+{
+	return *(const char **)((char *)s + kmt_cache_layout.name);
+}
+
+static bool row_is(const struct row *row, struct kmem_cache *s,
+		   const char *name_at)
+{
+	return row->cache == s && row->name_at == name_at &&
+	       row->object_size == kmt_cache_object_size(s);
+}
+
+/* Names that user space reads a line at a time must not hold a newline. */
+static void copy_name(char *to, const char *from)
+{
+	char *c;
+
+	strscpy(to, from, NAME_SIZE);
+	for (c = to; *c; c++)
+		if (*c <= ' ' || *c > '~')
+			*c = '_';
+}
+
+static u16 insert(struct kmem_cache *s, const char *name_at, u32 slot)
+{
+	struct row *row;
+	u16 id = 0;
+
+	raw_spin_lock(&insert_lock);
+	while (slots[slot]) {
+		/* another CPU may have been faster */
+		if (row_is(&rows[slots[slot]], s, name_at)) {
+			id = slots[slot];
+			goto out;
+		}
+		slot = (slot + 1) % SLOTS;
+	}
+	if (rows_used + 1 == ROWS_MAX) {
+		refused++;
+		goto out;
+	}
+	id = rows_used + 1;
+	row = &rows[id];
+	row->cache = s;
+	row->name_at = name_at;
+	row->object_size = kmt_cache_object_size(s);
+	row->size = kmt_cache_size(s);
+	copy_name(row->name, name_at);
+	/* pairs with the acquire in kmt_cache_id() and kmt_cache_show() */
+	smp_store_release(&slots[slot], id);
+	smp_store_release(&rows_used, id);
+out:
+	raw_spin_unlock(&insert_lock);
+	return id;
+}
+
+u16 kmt_cache_id(struct kmem_cache *s)
+{
+	u32 slot = hash_ptr(s, SLOT_BITS);
+	const char *name_at;
+	u16 id;
+
+	if (!kmt_cache_layout.known)
+		return 0;
+	name_at = cache_name_at(s);
+	while ((id = smp_load_acquire(&slots[slot]))) {
+		if (likely(row_is(&rows[id], s, name_at)))
+			return id;
+		slot = (slot + 1) % SLOTS;
+	}
+	return insert(s, name_at, slot);
+}
+
+void kmt_cache_show(struct seq_file *m)
+{
+	unsigned int id, last = smp_load_acquire(&rows_used);
+
+	for (id = 1; id <= last; id++)
+		seq_printf(m, "%u %u %u %s\n", id, rows[id].object_size,
+			   rows[id].size, rows[id].name);
+}
+
+unsigned int kmt_cache_count(void)
+{
+	return READ_ONCE(rows_used);
+}
+
+unsigned long kmt_cache_refused(void)
+{
+	return READ_ONCE(refused);
+}
+
+/* --- the layout ---------------------------------------------------------- */
+
+/* What is looked through of a struct kmem_cache; it is never smaller. */
+#define SEARCH_BYTES 160
+#define SAMPLES	     24
+
+struct specimen {
+	const char *name;
+	unsigned int object_size;
+	struct kmem_cache *cache;
+	unsigned int size; /* distance of two objects, 0 not found */
+};
+
+/*
+ * Odd sizes that an alignment to 64 must round up, so that size and
+ * object_size differ. SLAB_TYPESAFE_BY_RCU keeps the caches from being merged
+ * with others.
+ */
+static struct specimen specimens[] __initdata = {
+	{ .name = "kmemtrace_specimen_a", .object_size = 1301 },
+	{ .name = "kmemtrace_specimen_b", .object_size = 725 },
+};
+
+/*
+ * Two neighbours in a slab lie size bytes apart, and any two objects of one
+ * slab a multiple of it. Slabs are aligned to 32 KiB or lie within a block
+ * that is.
+ */
+static unsigned int __init measure_size(struct specimen *sp)
+{
+	void *objects[SAMPLES];
+	unsigned long best = 0;
+	int i, j, n;
+
+	for (n = 0; n < SAMPLES; n++) {
+		objects[n] = kmem_cache_alloc(sp->cache, GFP_KERNEL);
+		if (!objects[n])
+			break;
+	}
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < n; j++) {
+			unsigned long a = (unsigned long)objects[i];
+			unsigned long b = (unsigned long)objects[j];
+
+			if (a <= b || virt_to_head_page(objects[i]) !=
+					      virt_to_head_page(objects[j]))
+				continue;
+			if (!best || a - b < best)
+				best = a - b;
+		}
+	}
+	while (n--)
+		kmem_cache_free(sp->cache, objects[n]);
+	return best;
+}
+
+static bool __init u32_is(const struct specimen *sp, unsigned int offset,
+			  u32 value)
+{
+	return *(u32 *)((char *)sp->cache + offset) == value;
+}
+
+static bool __init name_is(const struct specimen *sp, unsigned int offset)
+{
+	const char *at = *(const char **)((char *)sp->cache + offset);
+	size_t len = strlen(sp->name) + 1;
+	char name[32];
+
+	if (copy_from_kernel_nofault(name, at, len))
+		return false;
+	return !memcmp(name, sp->name, len);
+}
+
+static bool __init find_layout(struct kmt_cache_layout *layout)
+{
+	const struct specimen *a = &specimens[0], *b = &specimens[1];
+	unsigned int i;
+
+	memset(layout, 0xff, sizeof(*layout));
+	for (i = 0; i < SEARCH_BYTES; i += sizeof(u32)) {
+		if (layout->size == -1U && u32_is(a, i, a->size) &&
+		    u32_is(b, i, b->size))
+			layout->size = i;
+		if (layout->object_size == -1U &&
+		    u32_is(a, i, a->object_size) &&
+		    u32_is(b, i, b->object_size))
+			layout->object_size = i;
+		if (layout->name == -1U && i % sizeof(void *) == 0 &&
+		    name_is(a, i) && name_is(b, i))
+			layout->name = i;
+	}
+	layout->known = layout->size != -1U && layout->object_size != -1U &&
+			layout->name != -1U;
+	return layout->known;
+}
+
+static void __init learn_layout(void)
+{
+	bool ready = true;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(specimens); i++) {
+		struct specimen *sp = &specimens[i];
+
+		sp->cache = kmem_cache_create(sp->name, sp->object_size, 64,
+					      SLAB_TYPESAFE_BY_RCU, NULL);
+		if (sp->cache)
+			sp->size = measure_size(sp);
+		ready = ready && sp->size > sp->object_size;
+	}
+	if (!ready || !find_layout(&kmt_cache_layout)) {
+		kmt_cache_layout.known = false;
+		pr_warn("cannot make out struct kmem_cache: cache records will lack the cache's name and its waste\n");
+	}
+	for (i = 0; i < ARRAY_SIZE(specimens); i++)
+		kmem_cache_destroy(specimens[i].cache);
+}
+
+int __init kmt_cache_init(void)
+{
+	rows = kvcalloc(ROWS_MAX, sizeof(*rows), GFP_KERNEL);
+	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
+	if (!rows || !slots) {
+		kmt_cache_exit();
+		return -ENOMEM;
+	}
+	learn_layout();
+	return 0;
+}
+
+void kmt_cache_exit(void)
+{
+	kvfree(slots);
+	kvfree(rows);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is to be known of a struct kmem_cache: its sizes, its name, and a
+ * number that fits in a record. On newer kernels the struct is private (it is on 6.12); where
+ * its members lie is found out at load, from caches made for the purpose.
+ */
+#ifndef KMT_CACHE_H
+#define KMT_CACHE_H
+
+#include <linux/slab.h>
+#include <linux/types.h>
+
+struct seq_file;
+
+/**
+ * struct kmt_cache_layout - offsets in struct kmem_cache, in bytes
+ * @known: whether they were found; else use kmem_cache_size()
+ * @size: of size, u32: what one object takes up
+ * @object_size: of object_size, u32: what the user of the cache asked for
+ * @name: of name, const char *
+ */
+struct kmt_cache_layout {
+	bool known;
+	unsigned int size;
+	unsigned int object_size;
+	unsigned int name;
+};
+
+extern struct kmt_cache_layout kmt_cache_layout;
+
+/**
+ * kmt_cache_size() - bytes that one object of a cache takes up
+ * @s: a cache
+ *
+ * Context: any.
+ */
+static __always_inline u32 kmt_cache_size(struct kmem_cache *s)
+{
+	if (unlikely(!kmt_cache_layout.known))
+		return kmem_cache_size(s);
+	return *(u32 *)((char *)s + kmt_cache_layout.size);
+}
+
+/**
+ * kmt_cache_object_size() - bytes that the user of an object may use
+ * @s: a cache
+ *
+ * Context: any.
+ */
+static __always_inline u32 kmt_cache_object_size(struct kmem_cache *s)
+{
+	if (unlikely(!kmt_cache_layout.known))
+		return kmem_cache_size(s);
+	return *(u32 *)((char *)s + kmt_cache_layout.object_size);
+}
+
+/**
+ * kmt_cache_id() - the number of a cache
+ * @s: a cache
+ *
+ * A cache gets its number when it is first met. Numbers are not given twice
+ * while the module is loaded, also not once a cache is gone.
+ *
+ * Context: any, interrupts off; not from NMI.
+ * Return: the number; 0 where names are not known or the table is full.
+ */
+u16 kmt_cache_id(struct kmem_cache *s);
+
+/**
+ * kmt_cache_init() - find out the layout
+ *
+ * Context: may sleep.
+ * Return: 0, also if it cannot be found out; or -ENOMEM.
+ */
+int kmt_cache_init(void);
+
+/**
+ * kmt_cache_exit() - undo kmt_cache_init()
+ *
+ * Context: may sleep; no probe runs any more.
+ */
+void kmt_cache_exit(void);
+
+/**
+ * kmt_cache_show() - list the caches that have a number
+ * @m: gets rows "id object_size size name"
+ *
+ * Context: may sleep.
+ */
+void kmt_cache_show(struct seq_file *m);
+
+/**
+ * kmt_cache_count() - how many caches have a number
+ *
+ * Context: any.
+ */
+unsigned int kmt_cache_count(void);
+
+/**
+ * kmt_cache_refused() - how often a cache got no number, the table being full
+ *
+ * Context: any.
+ */
+unsigned long kmt_cache_refused(void);
+
+#endif /* KMT_CACHE_H */

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/debugfs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+
+#include "channel.h"
+#include "compat.h"
+#include "event.h"
+#include "stream.h"
+
+/* The buffers of 2008, as long as they stay below 1 % of memory in total. */
+#define DEFAULT_SUBBUFS	    20
+#define DEFAULT_SUBBUF_SIZE (512 * 1024)
+#define SMALLEST_DEFAULT    (32 * 1024)
+#define SUBBUFS_MIN	    2
+#define SUBBUFS_MAX	    65536
+#define SUBBUF_SIZE_MIN	    4096
+#define SUBBUF_SIZE_MAX	    (64 * 1024 * 1024)
+
+static unsigned long subbufs;
+module_param(subbufs, ulong, 0444);
+MODULE_PARM_DESC(subbufs, "sub-buffers for each CPU; 0: as memory allows, at most 20");
+static unsigned long subbuf_size;
+module_param(subbuf_size, ulong, 0444);
+MODULE_PARM_DESC(subbuf_size, "bytes in a sub-buffer; 0: as memory allows, at most 512 KiB");
+bool kmt_channel_overwrite;
+module_param_named(overwrite, kmt_channel_overwrite, bool, 0444);
+MODULE_PARM_DESC(overwrite, "when a buffer is full, overwrite the oldest records instead of losing the newest");
+
+struct rchan *kmt_channel;
+DECLARE_RWSEM(kmt_channel_sem);
+DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
+
+static struct dentry *files_dir;
+
+static u64 ram_bytes(void)
+{
+	return (u64)totalram_pages() << PAGE_SHIFT;
+}
+
+/* Fill in the sizes that were not given. */
+static void choose_sizes(void)
+{
+	u64 share = ram_bytes() / 100 / num_online_cpus();
+	bool free_choice = !subbuf_size;
+
+	if (!subbufs)
+		subbufs = DEFAULT_SUBBUFS;
+	if (!subbuf_size)
+		subbuf_size = DEFAULT_SUBBUF_SIZE;
+	while (free_choice && subbuf_size > SMALLEST_DEFAULT &&
+	       (u64)subbufs * subbuf_size > share)
+		subbuf_size /= 2;
+}
+
+static int check_sizes(unsigned long n, unsigned long size)
+{
+	u64 total;
+
+	if (n < SUBBUFS_MIN || n > SUBBUFS_MAX) {
+		pr_err("subbufs=%lu: must be from %u to %u\n", n, SUBBUFS_MIN,
+		       SUBBUFS_MAX);
+		return -EINVAL;
+	}
+	if (size < SUBBUF_SIZE_MIN || size > SUBBUF_SIZE_MAX) {
+		pr_err("subbuf_size=%lu: must be from %u to %u bytes\n", size,
+		       SUBBUF_SIZE_MIN, SUBBUF_SIZE_MAX);
+		return -EINVAL;
+	}
+	total = (u64)n * size;
+	if (total > UINT_MAX || total * num_online_cpus() > ram_bytes() / 4) {
+		pr_err("subbufs=%lu of %lu bytes on %u CPUs: more than 4 GiB for a CPU or a quarter of memory; choose less\n",
+		       n, size, num_online_cpus());
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int overwrite_subbuf(KMT_SUBBUF_START_ARGS)
+{
+	return 1;
+}
+
+static struct dentry *create_buf_file(const char *filename,
+				      struct dentry *parent, umode_t mode,
+				      struct rchan_buf *buf, int *is_global)
+{
+	return kmt_stream_create_file(filename, parent);
+}
+
+static int remove_buf_file(struct dentry *dentry)
+{
+	debugfs_remove(dentry);
+	return 0;
+}
+
+/* Without subbuf_start, relay stops when the buffer is full. */
+static const struct rchan_callbacks stop_when_full = {
+	.create_buf_file = create_buf_file,
+	.remove_buf_file = remove_buf_file,
+};
+
+static const struct rchan_callbacks overwrite_when_full = {
+	.subbuf_start = overwrite_subbuf,
+	.create_buf_file = create_buf_file,
+	.remove_buf_file = remove_buf_file,
+};
+
+static struct rchan *open_channel(void)
+{
+	kmt_stream_reset();
+	return relay_open("cpu", files_dir, subbuf_size, subbufs,
+			  kmt_channel_overwrite ? &overwrite_when_full :
+						  &stop_when_full,
+			  NULL);
+}
+
+int __init kmt_channel_init(struct dentry *dir)
+{
+	int err;
+
+	choose_sizes();
+	err = check_sizes(subbufs, subbuf_size);
+	if (err)
+		return err;
+	files_dir = dir;
+	kmt_channel = open_channel();
+	if (!kmt_channel) {
+		pr_err("no memory for %lu sub-buffers of %lu bytes on each CPU\n",
+		       subbufs, subbuf_size);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void kmt_channel_exit(void)
+{
+	relay_close(kmt_channel);
+	kmt_channel = NULL;
+}
+
+int kmt_channel_resize(u64 bytes)
+{
+	unsigned long old = subbuf_size;
+	u64 size;
+	int err = 0;
+
+	if (bytes > UINT_MAX)
+		return -EINVAL;
+	size = ALIGN(bytes / subbufs, 8);
+
+	down_write(&kmt_channel_sem);
+	if (kmt_event_recording() || kmt_stream_any_open()) {
+		err = -EBUSY;
+		goto out;
+	}
+	err = check_sizes(subbufs, size);
+	if (err)
+		goto out;
+	relay_close(kmt_channel);
+	subbuf_size = size;
+	kmt_channel = open_channel();
+	if (!kmt_channel) {
+		err = -ENOMEM;
+		subbuf_size = old;
+		kmt_channel = open_channel();
+	}
+out:
+	up_write(&kmt_channel_sem);
+	return err;
+}
+
+u64 kmt_channel_size(void)
+{
+	return (u64)subbufs * READ_ONCE(subbuf_size);
+}
+
+void kmt_channel_reset_lost(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(&kmt_channel_cpu, cpu), 0,
+		       sizeof(struct kmt_channel_cpu));
+}
+
+void kmt_channel_lost(struct kmt_channel_cpu *lost)
+{
+	int cpu;
+
+	memset(lost, 0, sizeof(*lost));
+	for_each_possible_cpu(cpu) {
+		struct kmt_channel_cpu *c = per_cpu_ptr(&kmt_channel_cpu, cpu);
+
+		lost->lost_events += READ_ONCE(c->lost_events);
+		lost->lost_bytes += READ_ONCE(c->lost_bytes);
+	}
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The relay channel that records go into: one buffer for each CPU.
+ *
+ * A buffer is only ever written by its own CPU with interrupts off; it is read
+ * on that CPU, or while nothing writes. See stream.c for the reading.
+ *
+ * Notes on locking: kmt_channel_sem guards which channel there is and whether
+ * recording is on. It is taken before cpus_read_lock(). It must not be waited
+ * for inside a debugfs open of cpu<n>: closing a channel waits for such opens.
+ */
+#ifndef KMT_CHANNEL_H
+#define KMT_CHANNEL_H
+
+#include <linux/percpu.h>
+#include <linux/relay.h>
+#include <linux/rwsem.h>
+
+struct dentry;
+
+/**
+ * struct kmt_channel_cpu - what one CPU lost
+ * @lost_events: records that found no room; written by its CPU, interrupts off
+ * @lost_bytes: bytes of them
+ */
+struct kmt_channel_cpu {
+	u64 lost_events;
+	u64 lost_bytes;
+};
+
+DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
+
+extern struct rchan *kmt_channel;		  /* under kmt_channel_sem */
+extern struct rw_semaphore kmt_channel_sem;
+extern bool kmt_channel_overwrite;
+
+/**
+ * kmt_channel_reserve() - room for one record in this CPU's buffer
+ * @size: bytes of the record
+ *
+ * Context: any but NMI inside itself; interrupts off until the record is
+ * written, so that no reader sees half of it.
+ * Return: where to write; NULL if there is no room: then it is counted.
+ */
+static __always_inline void *kmt_channel_reserve(size_t size)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(kmt_channel->buf);
+	struct kmt_channel_cpu *cpu;
+	void *room;
+
+	if (unlikely(buf->offset + size > buf->chan->subbuf_size) &&
+	    !relay_switch_subbuf(buf, size))
+		goto lost;
+	room = buf->data + buf->offset;
+	buf->offset += size;
+	return room;
+lost:
+	cpu = this_cpu_ptr(&kmt_channel_cpu);
+	cpu->lost_events++;
+	cpu->lost_bytes += size;
+	return NULL;
+}
+
+/**
+ * kmt_channel_init() - allocate the buffers, with the sizes of the parameters
+ * @dir: where the files cpu<n> go
+ *
+ * Context: may sleep.
+ * Return: 0, -EINVAL if the sizes make no sense (the log says why), -ENOMEM.
+ */
+int kmt_channel_init(struct dentry *dir);
+
+/**
+ * kmt_channel_exit() - free the buffers and remove the files
+ *
+ * Context: may sleep; no probe runs any more.
+ */
+void kmt_channel_exit(void);
+
+/**
+ * kmt_channel_resize() - replace the buffers by ones of another size
+ * @bytes: of each CPU's buffer
+ *
+ * Context: may sleep.
+ * Return: 0; -EBUSY while recording is on or a cpu<n> is open; -EINVAL if the
+ * size makes no sense; -ENOMEM, then the old size is tried again.
+ */
+int kmt_channel_resize(u64 bytes);
+
+/**
+ * kmt_channel_size() - bytes of one CPU's buffer
+ *
+ * Context: may sleep.
+ */
+u64 kmt_channel_size(void);
+
+/**
+ * kmt_channel_reset_lost() - count losses from zero
+ *
+ * Context: may sleep; recording is off.
+ */
+void kmt_channel_reset_lost(void);
+
+/**
+ * kmt_channel_lost() - what all CPUs lost together
+ * @lost: set to the sums
+ *
+ * Context: any.
+ */
+void kmt_channel_lost(struct kmt_channel_cpu *lost);
+
+#endif /* KMT_CHANNEL_H */

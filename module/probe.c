@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A probe makes an event of its arguments and records it. It may be called in
+ * any context, under any lock, preemptible or not; it allocates nothing, takes
+ * no lock and calls nothing that does.
+ *
+ * With interrupts off, from the number to the last byte of the record, the
+ * only thing that can come in between on this CPU is an NMI, or an allocation
+ * that the probe itself should not make: the guard `busy` turns both away. So
+ * one guard for each CPU is enough for all context levels: an interrupt never
+ * finds it set.
+ */
+#include <linux/atomic.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/clock.h>
+#include <trace/events/kmem.h>
+#include <trace/events/percpu.h>
+
+#include "cache.h"
+#include "callsite.h"
+#include "channel.h"
+#include "kmt_record.h"
+#include "probe.h"
+
+static uint seq_start;
+module_param(seq_start, uint, 0444);
+MODULE_PARM_DESC(seq_start, "first sequence number (to test that it wraps)");
+
+/* In a cache line of its own: all CPUs write it. */
+static struct {
+	atomic_t next;
+} sequence ____cacheline_aligned_in_smp;
+
+/* the number at which recording was switched on */
+static u32 first;
+static u32 features;
+static DEFINE_PER_CPU(bool, busy);
+static DEFINE_PER_CPU(u64, nested);
+
+static __always_inline u32 next_number(void)
+{
+	return atomic_fetch_inc(&sequence.next);
+}
+
+/* Its number stays missing, which is how a reader learns of it. */
+static noinline void lose(size_t size)
+{
+	struct kmt_channel_cpu *cpu = this_cpu_ptr(&kmt_channel_cpu);
+
+	next_number();
+	cpu->lost_events++;
+	cpu->lost_bytes += size;
+	__this_cpu_inc(nested);
+}
+
+static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s)
+{
+	u32 on = READ_ONCE(features);
+	size_t size = kmt_record_size(ev, on);
+	void *room;
+
+	ev->seq = next_number();
+	room = kmt_channel_reserve(size);
+	if (unlikely(!room))
+		return;
+	if (on & KMT_FEATURE_TIME)
+		ev->time = local_clock();
+	if (ev->type_id == KMEMTRACE_TYPE_CACHE && (on & KMT_FEATURE_CACHE))
+		ev->cache = kmt_cache_id(s);
+	kmt_record_encode(room, size, ev, on);
+}
+
+static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (likely(!__this_cpu_read(busy))) {
+		__this_cpu_write(busy, true);
+		if (ev->type_id == KMEMTRACE_TYPE_PAGES ||
+		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site))
+			ev->call_site = kmt_callsite_of_stack();
+		record(ev, s);
+		__this_cpu_write(busy, false);
+	} else {
+		lose(kmt_record_size(ev, READ_ONCE(features)));
+	}
+	local_irq_restore(flags);
+}
+
+void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
+		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
+		       int node)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = KMEMTRACE_TYPE_KMALLOC,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+		.bytes_req = bytes_req,
+		.bytes_alloc = bytes_alloc,
+		.gfp_flags = (__force u32)gfp_flags,
+		.node = node,
+	};
+
+	/* a large one may be told twice: the second time by its caller */
+	if (unlikely(bytes_alloc > KMALLOC_MAX_CACHE_SIZE) &&
+	    kmt_callsite_is_kmalloc(call_site))
+		return;
+	trace(&ev, NULL);
+}
+
+void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
+				const void *ptr, struct kmem_cache *s,
+				gfp_t gfp_flags, int node)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = KMEMTRACE_TYPE_CACHE,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+		.bytes_req = kmt_cache_object_size(s),
+		.bytes_alloc = kmt_cache_size(s),
+		.gfp_flags = (__force u32)gfp_flags,
+		.node = node,
+	};
+
+	trace(&ev, s);
+}
+
+void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.type_id = KMEMTRACE_TYPE_KMALLOC,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+	};
+
+	/* three in four are kfree(NULL), which frees nothing */
+	if (ZERO_OR_NULL_PTR(ptr))
+		return;
+	trace(&ev, NULL);
+}
+
+void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
+			       const void *ptr, const struct kmem_cache *s)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.type_id = KMEMTRACE_TYPE_CACHE,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+	};
+
+	trace(&ev, (struct kmem_cache *)s);
+}
+
+void kmt_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
+			     gfp_t gfp_flags, int migratetype)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = KMEMTRACE_TYPE_PAGES,
+		.ptr = page ? (unsigned long)page_to_virt(page) : 0,
+		.bytes_req = PAGE_SIZE << order,
+		.bytes_alloc = PAGE_SIZE << order,
+		.gfp_flags = (__force u32)gfp_flags,
+		.node = NUMA_NO_NODE,
+		.order = order,
+		.migratetype = migratetype,
+	};
+
+	trace(&ev, NULL);
+}
+
+void kmt_probe_mm_page_free(void *data, struct page *page, unsigned int order)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.type_id = KMEMTRACE_TYPE_PAGES,
+		.ptr = (unsigned long)page_to_virt(page),
+		.order = order,
+		.migratetype = -1,
+	};
+
+	trace(&ev, NULL);
+}
+
+/* bytes_alloc is for all CPUs; so is what is said to be requested. */
+void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
+			    bool is_atomic, size_t size, size_t align,
+			    void *base_addr, int off, void __percpu *ptr,
+			    size_t bytes_alloc, gfp_t gfp_flags)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = KMEMTRACE_TYPE_PERCPU,
+		.call_site = call_site,
+		.ptr = (__force unsigned long)ptr,
+		.bytes_req = size * num_possible_cpus(),
+		.bytes_alloc = bytes_alloc,
+		.gfp_flags = (__force u32)gfp_flags,
+		.node = NUMA_NO_NODE,
+	};
+
+	trace(&ev, NULL);
+}
+
+void kmt_probe_percpu_free(void *data, void *base_addr, int off,
+			   void __percpu *ptr)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.type_id = KMEMTRACE_TYPE_PERCPU,
+		.ptr = (__force unsigned long)ptr,
+	};
+
+	trace(&ev, NULL);
+}
+
+/* That the probes have the tracepoints' prototypes, or it does not compile. */
+static void __maybe_unused check_prototypes(void)
+{
+	check_trace_callback_type_kmalloc(kmt_probe_kmalloc);
+	check_trace_callback_type_kmem_cache_alloc(kmt_probe_kmem_cache_alloc);
+	check_trace_callback_type_kfree(kmt_probe_kfree);
+	check_trace_callback_type_kmem_cache_free(kmt_probe_kmem_cache_free);
+	check_trace_callback_type_mm_page_alloc(kmt_probe_mm_page_alloc);
+	check_trace_callback_type_mm_page_free(kmt_probe_mm_page_free);
+	check_trace_callback_type_percpu_alloc_percpu(kmt_probe_percpu_alloc);
+	check_trace_callback_type_percpu_free_percpu(kmt_probe_percpu_free);
+}
+
+int __init kmt_probe_init(void)
+{
+	atomic_set(&sequence.next, seq_start);
+	first = seq_start;
+	return 0;
+}
+
+void kmt_probe_start(void)
+{
+	first = kmt_probe_sequence();
+}
+
+u32 kmt_probe_sequence(void)
+{
+	return atomic_read(&sequence.next);
+}
+
+u32 kmt_probe_events(void)
+{
+	return kmt_probe_sequence() - READ_ONCE(first);
+}
+
+u64 kmt_probe_nested(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(nested, cpu));
+	return sum;
+}
+
+u32 kmt_probe_features(void)
+{
+	return READ_ONCE(features);
+}
+
+void kmt_probe_set_features(u32 mask)
+{
+	WRITE_ONCE(features, mask);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The probes: what runs in every allocation and every free while recording.
+ */
+#ifndef KMT_PROBE_H
+#define KMT_PROBE_H
+
+#include <linux/gfp_types.h>
+#include <linux/types.h>
+
+struct kmem_cache;
+struct page;
+
+/**
+ * kmt_probe_init() - start the sequence where the parameter seq_start says
+ *
+ * Context: may sleep.
+ * Return: 0.
+ */
+int kmt_probe_init(void);
+
+/**
+ * kmt_probe_start() - remember where the sequence stands as recording starts
+ *
+ * Context: recording is off.
+ */
+void kmt_probe_start(void);
+
+/**
+ * kmt_probe_sequence() - the number that the next event will get
+ *
+ * Context: any.
+ */
+u32 kmt_probe_sequence(void);
+
+/**
+ * kmt_probe_events() - events since recording was last switched on, modulo
+ * 2^32; the lost ones included
+ *
+ * Context: any.
+ */
+u32 kmt_probe_events(void);
+
+/**
+ * kmt_probe_nested() - events lost because they happened inside a probe
+ *
+ * They are counted as lost as well.
+ *
+ * Context: any.
+ */
+u64 kmt_probe_nested(void);
+
+/**
+ * kmt_probe_features() - the features that records carry
+ *
+ * Context: any.
+ * Return: a mask of KMT_FEATURE_*.
+ */
+u32 kmt_probe_features(void);
+
+/**
+ * kmt_probe_set_features() - choose the features that records carry
+ * @features: a mask of KMT_FEATURE_*
+ *
+ * Context: any; each record has either the old ones or the new ones.
+ */
+void kmt_probe_set_features(u32 features);
+
+/*
+ * One for each tracepoint, with its arguments. Context: any that an allocation
+ * can happen in.
+ */
+void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
+		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
+		       int node);
+void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
+				const void *ptr, struct kmem_cache *s,
+				gfp_t gfp_flags, int node);
+void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr);
+void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
+			       const void *ptr, const struct kmem_cache *s);
+void kmt_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
+			     gfp_t gfp_flags, int migratetype);
+void kmt_probe_mm_page_free(void *data, struct page *page, unsigned int order);
+void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
+			    bool is_atomic, size_t size, size_t align,
+			    void *base_addr, int off, void __percpu *ptr,
+			    size_t bytes_alloc, gfp_t gfp_flags);
+void kmt_probe_percpu_free(void *data, void *base_addr, int off,
+			   void __percpu *ptr);
+
+#endif /* KMT_PROBE_H */

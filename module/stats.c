@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cpumask.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+
+#include "cache.h"
+#include "callsite.h"
+#include "channel.h"
+#include "event.h"
+#include "probe.h"
+#include "stats.h"
+
+static void show(struct seq_file *m, const char *name, u64 value)
+{
+	seq_printf(m, "%s %llu\n", name, value);
+}
+
+void kmt_stats_show(struct seq_file *m)
+{
+	struct kmt_channel_cpu lost;
+	int cpu;
+
+	kmt_channel_lost(&lost);
+	show(m, "recording", kmt_event_recording());
+	show(m, "clock_ns", local_clock());
+	show(m, "sequence", kmt_probe_sequence());
+	show(m, "events", kmt_probe_events());
+	show(m, "lost_events", lost.lost_events);
+	show(m, "lost_bytes", lost.lost_bytes);
+	show(m, "nested_events", kmt_probe_nested());
+	show(m, "buffer_bytes_per_cpu", kmt_channel_size());
+	show(m, "overwrite", kmt_channel_overwrite);
+	show(m, "cache_layout_known", kmt_cache_layout.known);
+	show(m, "caches", kmt_cache_count());
+	show(m, "caches_refused", kmt_cache_refused());
+	show(m, "allocator_functions", kmt_callsite_functions());
+	for_each_possible_cpu(cpu)
+		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
+			   per_cpu_ptr(&kmt_channel_cpu, cpu)->lost_events);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * relay has a read() of its own. It trusts that its reader sits on the right
+ * CPU, and hands out torn or missing records if it does not; it cuts records
+ * in two; and of a buffer that overwrites it returns the newest records first.
+ * Hence this one.
+ *
+ * Why no record is torn: a buffer's CPU writes a record, its number and its
+ * place included, with interrupts off. A reader on that CPU runs before or
+ * after, never within. On another CPU a reader is let in only if the buffer's
+ * CPU is offline, and stays so since cpus_read_lock() is held; or if recording
+ * is off, and stays so since kmt_channel_sem is held.
+ */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+
+#include <linux/kmemtrace.h>
+
+#include "channel.h"
+#include "event.h"
+#include "stream.h"
+
+/**
+ * struct stream - how far one CPU's buffer has been read
+ * @lock: one read at a time, should threads share the open file
+ * @open: 1 while the file is open
+ * @offset: bytes read of the oldest sub-buffer; under @lock
+ */
+struct stream {
+	struct mutex lock;
+	atomic_t open;
+	size_t offset;
+};
+
+static DEFINE_PER_CPU(struct stream, streams);
+
+/**
+ * struct view - what can be read at once, from the oldest sub-buffer
+ * @start: of the sub-buffer
+ * @end: bytes in it
+ * @whole: it is filled; nothing will be added to it
+ */
+struct view {
+	const char *start;
+	size_t end;
+	bool whole;
+};
+
+static void view_oldest(struct rchan_buf *buf, struct stream *stream,
+			struct view *view)
+{
+	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
+	size_t produced, offset, index;
+	unsigned long flags;
+
+	/* together: an interrupt on this CPU may move both */
+	local_irq_save(flags);
+	produced = READ_ONCE(buf->subbufs_produced);
+	offset = READ_ONCE(buf->offset);
+	local_irq_restore(flags);
+
+	if (kmt_channel_overwrite && produced - buf->subbufs_consumed >= n) {
+		/* the sub-buffer being written has taken the oldest's place */
+		buf->subbufs_consumed = produced - n + 1;
+		stream->offset = 0;
+	}
+	index = buf->subbufs_consumed % n;
+	view->start = buf->start + index * size;
+	view->whole = buf->subbufs_consumed != produced;
+	if (view->whole)
+		view->end = size - buf->padding[index];
+	else
+		view->end = offset > size ? 0 : offset;
+}
+
+/* How many of len bytes are whole records that fit in max bytes. */
+static size_t whole_records(const char *start, size_t len, size_t max)
+{
+	size_t done = 0;
+
+	if (len <= max)
+		return len;
+	while (done < len) {
+		const struct kmemtrace_event *rec = (void *)(start + done);
+
+		if (done + rec->event_size > max)
+			break;
+		done += rec->event_size;
+	}
+	return done;
+}
+
+static ssize_t read_records(struct rchan_buf *buf, struct stream *stream,
+			    char __user *to, size_t count)
+{
+	struct view view;
+	size_t done = 0, len;
+
+	for (;;) {
+		view_oldest(buf, stream, &view);
+		len = whole_records(view.start + stream->offset,
+				    view.end - stream->offset, count - done);
+		if (copy_to_user(to + done, view.start + stream->offset, len))
+			return done ? done : -EFAULT;
+		done += len;
+		stream->offset += len;
+		if (stream->offset < view.end)
+			return done ? done : -EINVAL; /* no room for more */
+		if (!view.whole)
+			return done;
+		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+		stream->offset = 0;
+	}
+}
+
+/* See the top of the file. */
+static int may_read(int cpu)
+{
+	if (!kmt_event_recording())
+		return 0;
+	if (kmt_channel_overwrite)
+		return -EBUSY;
+	return cpu_online(cpu) && smp_processor_id() != cpu ? -EXDEV : 0;
+}
+
+static int file_cpu(const struct file *file)
+{
+	return (long)file->private_data;
+}
+
+static ssize_t read_stream(struct file *file, char __user *to, size_t count,
+			   loff_t *ppos)
+{
+	int cpu = file_cpu(file);
+	struct stream *stream = per_cpu_ptr(&streams, cpu);
+	ssize_t ret;
+
+	if (mutex_lock_interruptible(&stream->lock))
+		return -EINTR;
+	down_read(&kmt_channel_sem);
+	cpus_read_lock();
+	migrate_disable();
+	ret = may_read(cpu);
+	if (!ret)
+		ret = read_records(*per_cpu_ptr(kmt_channel->buf, cpu), stream,
+				   to, count);
+	migrate_enable();
+	cpus_read_unlock();
+	up_read(&kmt_channel_sem);
+	mutex_unlock(&stream->lock);
+	return ret;
+}
+
+static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
+{
+	/* the file is open, hence the channel is not replaced */
+	struct rchan_buf *buf = *per_cpu_ptr(kmt_channel->buf, file_cpu(file));
+
+	poll_wait(file, &buf->read_wait, wait);
+	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
+		return EPOLLIN | EPOLLRDNORM;
+	return 0;
+}
+
+static int open_stream(struct inode *inode, struct file *file)
+{
+	long cpu = (long)inode->i_private;
+	int err = 0;
+
+	/* not down_read(): see "Notes on locking" in channel.h */
+	if (!down_read_trylock(&kmt_channel_sem))
+		return -EBUSY;
+	if (!kmt_channel || !*per_cpu_ptr(kmt_channel->buf, cpu))
+		err = -ENODEV; /* the CPU is only just coming up */
+	else if (atomic_cmpxchg(&per_cpu_ptr(&streams, cpu)->open, 0, 1))
+		err = -EBUSY;
+	else
+		file->private_data = (void *)cpu;
+	up_read(&kmt_channel_sem);
+	return err ? err : nonseekable_open(inode, file);
+}
+
+static int release_stream(struct inode *inode, struct file *file)
+{
+	atomic_set(&per_cpu_ptr(&streams, file_cpu(file))->open, 0);
+	return 0;
+}
+
+static const struct file_operations stream_fops = {
+	.owner = THIS_MODULE,
+	.open = open_stream,
+	.read = read_stream,
+	.poll = poll_stream,
+	.release = release_stream,
+};
+
+struct dentry *kmt_stream_create_file(const char *name, struct dentry *parent)
+{
+	struct dentry *file;
+	long cpu;
+
+	if (kstrtol(name + strlen("cpu"), 10, &cpu))
+		return NULL;
+	file = debugfs_create_file(name, 0400, parent, (void *)cpu,
+				   &stream_fops);
+	return IS_ERR(file) ? NULL : file;
+}
+
+void kmt_stream_reset(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct stream *stream = per_cpu_ptr(&streams, cpu);
+
+		mutex_init(&stream->lock);
+		stream->offset = 0;
+	}
+}
+
+bool kmt_stream_any_open(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (atomic_read(&per_cpu_ptr(&streams, cpu)->open))
+			return true;
+	return false;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The recording: one self-contained file, FILE.kmt.
+ *
+ * A file is a struct trace_header and a row of chunks. A chunk is a struct
+ * trace_chunk and stored_size bytes, filled up with zeros to a multiple of 8.
+ * Everything is in the byte order of the machine that recorded; a reader tells
+ * by trace_header.byte_order. A file that was cut short is valid up to the
+ * last whole chunk. A chunk of unknown type is skipped by its size.
+ *
+ * Order: META, GFP, MODULES, KALLSYMS first; then DATA, as they come; CACHES
+ * and MODULES again (what came along while recording) and END last. A reader
+ * merges: of two chunks of one text type, the later adds to the earlier.
+ *
+ * DATA and completeness
+ * ---------------------
+ * A DATA chunk holds whole records of one CPU, following on from that CPU's
+ * chunk before. `mark` is a sequence number that was sampled before the data
+ * was read: with TRACE_CHUNK_COMPLETE set, every record of this CPU with a
+ * number before `mark` is in this chunk or an earlier one. That is what lets
+ * a reader merge the CPUs in one pass and in bounded memory: a record with
+ * number n can be passed on once every CPU either has a later record at hand
+ * or a mark behind n. A chunk may hold no data and only say so. The cpu
+ * TRACE_CPU_ABSENT speaks for all CPUs that have had no chunk yet.
+ */
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_MAGIC	 "\x89KMT\r\n\x1a\n" /* 8 bytes, without the 0 */
+#define TRACE_BYTE_ORDER 0x01020304u
+#define TRACE_VERSION	 1
+
+/**
+ * struct trace_header - start of the file
+ * @magic: TRACE_MAGIC
+ * @byte_order: TRACE_BYTE_ORDER as the recording machine writes it
+ * @version: of the format; a reader refuses one above its own
+ * @header_size: where the first chunk starts
+ */
+struct trace_header {
+	uint8_t magic[8];
+	uint32_t byte_order;
+	uint16_t version;
+	uint16_t header_size;
+};
+
+static_assert(sizeof(struct trace_header) == 16, "file format 1");
+
+#define TRACE_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" in little endian */
+
+enum trace_chunk_type {
+	/* Text: lines of "key=value". release, version, machine, hostname,
+	 * build_id (of the kernel, hex), page_size, cpus (possible), nodes,
+	 * abi_version, features (mask), events (list), seq_start,
+	 * clock_ns and realtime_ns (the two clocks at one moment), command,
+	 * tool_version. Unknown keys are skipped. */
+	TRACE_META = 1,
+	TRACE_KALLSYMS = 2, /* text, as /proc/kallsyms */
+	TRACE_MODULES = 3,  /* text: "name size address build_id|-" */
+	TRACE_CACHES = 4,   /* text, as debugfs/kmemtrace/caches */
+	TRACE_GFP = 5,	    /* text, as debugfs/kmemtrace/gfp_flags */
+	TRACE_DATA = 6,	    /* records of one CPU */
+	/* Text: "key=value". seq_end, events, lost_events, lost_bytes,
+	 * lost_events.cpu<n>, clock_ns, realtime_ns, reason (why it ended:
+	 * duration, signal, command, error TEXT). No END: cut short. */
+	TRACE_END = 7,
+};
+
+enum trace_codec {
+	TRACE_CODEC_NONE = 0,
+	TRACE_CODEC_ZSTD = 1, /* one zstd frame */
+};
+
+#define TRACE_CHUNK_COMPLETE (1u << 0) /* mark is valid */
+#define TRACE_CPU_NONE	     0xffffffffu /* not a DATA chunk */
+#define TRACE_CPU_ABSENT     0xfffffffeu
+
+/* No chunk is larger than this, before or after compression: a reader that
+ * meets a larger size has met a broken file. */
+#define TRACE_CHUNK_MAX (256u << 20)
+/* No DATA chunk is larger than this before compression. */
+#define TRACE_DATA_MAX (1u << 20)
+
+/**
+ * struct trace_chunk - what every chunk starts with
+ * @magic: TRACE_CHUNK_MAGIC
+ * @type: enum trace_chunk_type
+ * @codec: enum trace_codec
+ * @flags: TRACE_CHUNK_*
+ * @cpu: whose records; TRACE_CPU_NONE; TRACE_CPU_ABSENT
+ * @stored_size: bytes in the file, without the filling
+ * @raw_size: bytes once decompressed
+ * @mark: see above
+ * @first_seq: number of the first record
+ * @crc: CRC-32 (zlib's crc32()) of the stored bytes
+ * @time_first: of the first record; 0 without the time feature
+ * @time_last: of the last record; 0 without the time feature
+ */
+struct trace_chunk {
+	uint32_t magic;
+	uint16_t type;
+	uint8_t codec;
+	uint8_t flags;
+	uint32_t cpu;
+	uint32_t stored_size;
+	uint32_t raw_size;
+	uint32_t mark;
+	uint32_t first_seq;
+	uint32_t crc;
+	uint64_t time_first;
+	uint64_t time_last;
+};
+
+static_assert(sizeof(struct trace_chunk) == 48, "file format 1");
+static_assert(offsetof(struct trace_chunk, cpu) == 8, "file format 1");
+static_assert(offsetof(struct trace_chunk, mark) == 20, "file format 1");
+static_assert(offsetof(struct trace_chunk, time_first) == 32, "file format 1");
+
+#endif /* TRACE_FORMAT_H */
