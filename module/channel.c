@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -106,13 +107,22 @@ static const struct rchan_callbacks overwrite_when_full = {
 	.remove_buf_file = remove_buf_file,
 };
 
+/*
+ * No CPU may be on its way up: relay would make a buffer neither for a CPU
+ * that is online, nor later, when it is told of the CPU.
+ */
 static struct rchan *open_channel(void)
 {
+	struct rchan *channel;
+
 	kmt_stream_reset();
-	return relay_open("cpu", files_dir, subbuf_size, subbufs,
-			  kmt_channel_overwrite ? &overwrite_when_full :
-						  &stop_when_full,
-			  NULL);
+	cpus_read_lock();
+	channel = relay_open("cpu", files_dir, subbuf_size, subbufs,
+			     kmt_channel_overwrite ? &overwrite_when_full :
+						     &stop_when_full,
+			     NULL);
+	cpus_read_unlock();
+	return channel;
 }
 
 int __init kmt_channel_init(struct dentry *dir)

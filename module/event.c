@@ -111,7 +111,9 @@ int kmt_event_record(bool on)
 
 	down_write(&kmt_channel_sem);
 	mutex_lock(&event_lock);
-	if (on != recording) {
+	if (on && !kmt_channel) {
+		err = -ENOMEM; /* resizing left none */
+	} else if (on != recording) {
 		if (on) {
 			kmt_channel_reset_lost();
 			kmt_probe_start();

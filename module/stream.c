@@ -15,8 +15,10 @@
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
+#include <linux/pagemap.h>
 #include <linux/poll.h>
 #include <linux/preempt.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include <linux/kmemtrace.h>
@@ -95,8 +97,9 @@ static size_t whole_records(const char *start, size_t len, size_t max)
 	return done;
 }
 
-static ssize_t read_records(struct rchan_buf *buf, struct stream *stream,
-			    char __user *to, size_t count)
+/* -EFAULT: the reader's memory must be faulted in; nothing was taken. */
+static ssize_t __read_records(struct rchan_buf *buf, struct stream *stream,
+			      char __user *to, size_t count)
 {
 	struct view view;
 	size_t done = 0, len;
@@ -133,6 +136,29 @@ static int file_cpu(const struct file *file)
 	return (long)file->private_data;
 }
 
+/*
+ * No page fault under the locks: it may wait for somebody who waits for them.
+ */
+static ssize_t read_records(int cpu, struct stream *stream, char __user *to,
+			    size_t count)
+{
+	ssize_t ret;
+
+	down_read(&kmt_channel_sem);
+	cpus_read_lock();
+	migrate_disable();
+	pagefault_disable();
+	ret = may_read(cpu);
+	if (!ret)
+		ret = __read_records(*per_cpu_ptr(kmt_channel->buf, cpu),
+				     stream, to, count);
+	pagefault_enable();
+	migrate_enable();
+	cpus_read_unlock();
+	up_read(&kmt_channel_sem);
+	return ret;
+}
+
 static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 			   loff_t *ppos)
 {
@@ -142,16 +168,11 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 
 	if (mutex_lock_interruptible(&stream->lock))
 		return -EINTR;
-	down_read(&kmt_channel_sem);
-	cpus_read_lock();
-	migrate_disable();
-	ret = may_read(cpu);
-	if (!ret)
-		ret = read_records(*per_cpu_ptr(kmt_channel->buf, cpu), stream,
-				   to, count);
-	migrate_enable();
-	cpus_read_unlock();
-	up_read(&kmt_channel_sem);
+	do {
+		ret = read_records(cpu, stream, to, count);
+	} while (ret == -EFAULT &&
+		 !fault_in_writeable(to, min(count, kmt_channel->subbuf_size)) &&
+		 !signal_pending(current));
 	mutex_unlock(&stream->lock);
 	return ret;
 }
