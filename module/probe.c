@@ -13,13 +13,13 @@
 #include <linux/atomic.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sched/clock.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 
 #include "cache.h"
 #include "callsite.h"
 #include "channel.h"
+#include "clock.h"
 #include "kmt_record.h"
 #include "probe.h"
 
@@ -65,7 +65,7 @@ static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s)
 	if (unlikely(!room))
 		return;
 	if (on & KMT_FEATURE_TIME)
-		ev->time = local_clock();
+		ev->time = kmt_clock_now();
 	if (ev->type_id == KMEMTRACE_TYPE_CACHE && (on & KMT_FEATURE_CACHE))
 		ev->cache = kmt_cache_id(s);
 	kmt_record_encode(room, size, ev, on);
@@ -243,6 +243,7 @@ int __init kmt_probe_init(void)
 void kmt_probe_start(void)
 {
 	first = kmt_probe_sequence();
+	kmt_clock_start();
 }
 
 u32 kmt_probe_sequence(void)

@@ -20,7 +20,7 @@ struct page;
 int kmt_probe_init(void);
 
 /**
- * kmt_probe_start() - remember where the sequence stands as recording starts
+ * kmt_probe_start() - note where sequence and clock stand as recording starts
  *
  * Context: recording is off.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpumask.h>
-#include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 
 #include "cache.h"
 #include "callsite.h"
 #include "channel.h"
+#include "clock.h"
 #include "event.h"
 #include "probe.h"
 #include "stats.h"
@@ -22,7 +22,7 @@ void kmt_stats_show(struct seq_file *m)
 
 	kmt_channel_lost(&lost);
 	show(m, "recording", kmt_event_recording());
-	show(m, "clock_ns", local_clock());
+	show(m, "clock_ns", kmt_clock_now());
 	show(m, "sequence", kmt_probe_sequence());
 	show(m, "events", kmt_probe_events());
 	show(m, "lost_events", lost.lost_events);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/irqflags.h>
+
+#include "clock.h"
+
+struct kmt_clock kmt_clock;
+
+#ifdef CONFIG_X86_TSC
+
+#include <asm/cpufeature.h>
+#include <asm/tsc.h>
+
+static bool counter_trusted(void)
+{
+	return boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable() &&
+	       tsc_khz;
+}
+
+static u64 counter_scale(void)
+{
+	return div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz);
+}
+
+#else
+
+static bool counter_trusted(void)
+{
+	return false;
+}
+
+static u64 counter_scale(void)
+{
+	return 0;
+}
+
+#endif
+
+void kmt_clock_start(void)
+{
+	unsigned long flags;
+
+	kmt_clock.cycles = 0;
+	if (!counter_trusted())
+		return;
+	kmt_clock.scale = counter_scale();
+	local_irq_save(flags);
+	kmt_clock.ns = local_clock();
+	kmt_clock.cycles = get_cycles();
+	local_irq_restore(flags);
+}

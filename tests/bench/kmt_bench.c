@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What one allocation and one free cost, in nanoseconds of the guest's clock:
+ * under QEMU's -icount shift=0 that is in instructions.
+ *
+ * Loading it runs the benchmark and prints one line for each kind of object:
+ * "kmt_bench: NAME alloc free". It then refuses to stay loaded, so that it can
+ * be loaded again at once. A figure is the median of BATCHES batches of PAIRS
+ * objects, with interrupts off.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+#include <linux/gfp.h>
+#include <linux/module.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#define PAIRS	64
+#define BATCHES 201
+#define LIVE	10000
+
+static u64 alloc_ns[BATCHES], free_ns[BATCHES];
+static void *objects[PAIRS];
+static void *live[LIVE];
+static struct kmem_cache *cache;
+
+static void *kmalloc_64(void)
+{
+	return kmalloc(64, GFP_ATOMIC);
+}
+
+static void kfree_64(void *p)
+{
+	kfree(p);
+}
+
+static void *cache_alloc(void)
+{
+	return kmem_cache_alloc(cache, GFP_ATOMIC);
+}
+
+static void cache_free(void *p)
+{
+	kmem_cache_free(cache, p);
+}
+
+static void *page_alloc(void)
+{
+	return (void *)__get_free_page(GFP_ATOMIC);
+}
+
+static void page_free(void *p)
+{
+	free_page((unsigned long)p);
+}
+
+static int compare(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static u64 median(u64 *ns)
+{
+	sort(ns, BATCHES, sizeof(*ns), compare, NULL);
+	return ns[BATCHES / 2] * 10 / PAIRS;
+}
+
+/* Always inlined, so that alloc and free are direct calls. */
+static __always_inline void run(const char *name, void *(*alloc)(void),
+				void (*release)(void *))
+{
+	unsigned long flags;
+	u64 start, a, f;
+	int i, j;
+
+	for (i = 0; i < BATCHES; i++) {
+		local_irq_save(flags);
+		start = local_clock();
+		for (j = 0; j < PAIRS; j++)
+			objects[j] = alloc();
+		alloc_ns[i] = local_clock() - start;
+		start = local_clock();
+		for (j = 0; j < PAIRS; j++)
+			release(objects[j]);
+		free_ns[i] = local_clock() - start;
+		local_irq_restore(flags);
+		cond_resched();
+	}
+	a = median(alloc_ns);
+	f = median(free_ns);
+	pr_info("%s %llu.%llu %llu.%llu\n", name, a / 10, a % 10, f / 10,
+		f % 10);
+}
+
+static int __init kmt_bench_init(void)
+{
+	int i;
+
+	cache = kmem_cache_create("kmt_bench", 200, 8, SLAB_TYPESAFE_BY_RCU,
+				  NULL);
+	if (!cache)
+		return -ENOMEM;
+	run("kmalloc_64", kmalloc_64, kfree_64);
+	run("kmem_cache", cache_alloc, cache_free);
+	run("page", page_alloc, page_free);
+	for (i = 0; i < LIVE; i++)
+		live[i] = kmalloc_64();
+	run("kmalloc_64_10k_live", kmalloc_64, kfree_64);
+	for (i = 0; i < LIVE; i++)
+		kfree(live[i]);
+	kmem_cache_destroy(cache);
+	return -EAGAIN;
+}
+module_init(kmt_bench_init);
+
+MODULE_DESCRIPTION("Benchmark of the kernel's allocators");
+MODULE_LICENSE("GPL");
