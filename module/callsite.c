@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/atomic.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
-#include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/stacktrace.h>
 
 #include "callsite.h"
 #include "symbol.h"
-
-/* Deep enough for a tracepoint inside the longest chain of the allocator. */
-#define FRAMES 16
 
 static const char *const kmalloc_names[] = {
 	"__kmalloc_noprof",
@@ -101,26 +100,152 @@ bool kmt_callsite_is_kmalloc(unsigned long call_site)
 	return kmt_text_contains(kmalloc_text, kmalloc_count, call_site);
 }
 
-unsigned long kmt_callsite_of_stack(void)
+/**
+ * struct walk - how far up the stack a walk has come
+ * @in_allocator: a function of the allocator has been passed
+ */
+struct walk {
+	bool in_allocator;
+};
+
+/* Past this module and the tracepoint, past the allocator, then stop. */
+static bool is_call_site(struct walk *walk, unsigned long ip)
+{
+	if (kmt_text_contains(text, count, ip)) {
+		walk->in_allocator = true;
+		return false;
+	}
+	return walk->in_allocator;
+}
+
+#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+
+#include <asm/unwind.h>
+
+/*
+ * The unwinder costs thousands of instructions. But where a function makes a
+ * call, its stack frame has one size: the unwinder looks up that very number,
+ * by the return address. So it is remembered here, for each return address
+ * that was met inside the allocator, how far above it the next one lies; and
+ * for each that was met outside, that the walk ends there.
+ *
+ * A return address that is not remembered, whatever it is, sends the walk to
+ * the unwinder. One walk in CHECK_EVERY goes both ways; should they ever
+ * disagree, it is counted and all is forgotten.
+ *
+ * An entry is one word, so that CPUs share the table without a lock. Kernel
+ * and modules lie in the topmost 2 GiB: the low half of an address is enough.
+ */
+#define MEMO_BITS   11
+#define HOPS_MAX    16
+#define CHECK_EVERY 4096
+#define SITE	    0xffffffffu /* instead of a distance: the walk ends here */
+
+static u64 memo[1 << MEMO_BITS]; /* low half: address; high half: distance */
+static DEFINE_PER_CPU(u32, walks);
+static atomic_long_t mismatches;
+
+static u64 *memo_slot(unsigned long ip)
+{
+	return &memo[hash_32(ip, MEMO_BITS)];
+}
+
+static void memo_store(unsigned long ip, u32 distance)
+{
+	if (ip >= __START_KERNEL_map)
+		WRITE_ONCE(*memo_slot(ip), (u64)distance << 32 | (u32)ip);
+}
+
+static unsigned long walk_memo(unsigned long ip, unsigned long sp)
+{
+	int i;
+
+	for (i = 0; i < HOPS_MAX; i++) {
+		u64 entry = READ_ONCE(*memo_slot(ip));
+
+		if ((u32)entry != (u32)ip || ip < __START_KERNEL_map)
+			return 0;
+		if (entry >> 32 == SITE)
+			return ip;
+		sp += entry >> 32;
+		ip = *(unsigned long *)(sp - sizeof(long));
+	}
+	return 0;
+}
+
+/* Walk with the unwinder from the frame at ip and sp, and remember. */
+static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp)
+{
+	struct walk walk = { false };
+	struct unwind_state state;
+	unsigned long last_ip = 0, last_sp = 0;
+
+	for (unwind_start(&state, current, NULL, NULL);
+	     !unwind_done(&state) && !unwind_error(&state);
+	     unwind_next_frame(&state)) {
+		unsigned long addr = unwind_get_return_address(&state);
+
+		if (!addr)
+			break;
+		if (!last_ip && (addr != ip || state.sp != sp))
+			continue; /* not yet at the probe's caller */
+		/* the stack may hold a tracer's trampoline instead */
+		if (last_ip && !state.signal &&
+		    *(unsigned long *)(state.sp - sizeof(long)) == addr)
+			memo_store(last_ip, state.sp - last_sp);
+		if (is_call_site(&walk, addr)) {
+			memo_store(addr, SITE);
+			return addr;
+		}
+		last_ip = addr;
+		last_sp = state.sp;
+	}
+	return 0;
+}
+
+unsigned long kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
+{
+	unsigned long site = walk_memo(ip, sp), checked;
+
+	if (likely(site && __this_cpu_inc_return(walks) % CHECK_EVERY))
+		return site;
+	checked = walk_unwinder(ip, sp);
+	if (site && checked && site != checked) {
+		atomic_long_inc(&mismatches);
+		memset(memo, 0, sizeof(memo));
+	}
+	return checked;
+}
+
+unsigned long kmt_callsite_mismatches(void)
+{
+	return atomic_long_read(&mismatches);
+}
+
+#else
+
+/* Deep enough for a tracepoint inside the longest chain of the allocator. */
+#define FRAMES 16
+
+unsigned long kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
 {
 	unsigned long frames[FRAMES];
+	struct walk walk = { false };
 	unsigned int depth, i;
 
 	depth = stack_trace_save(frames, FRAMES, 1);
-	/* this module and the tracepoint, */
 	for (i = 0; i < depth; i++)
-		if (kmt_text_contains(text, count, frames[i]))
-			break;
-	/* then the allocator, */
-	for (; i < depth; i++)
-		if (!kmt_text_contains(text, count, frames[i]))
-			return frames[i];
-	/* then, in an unknown kernel, whoever is nearest */
-	for (i = 0; i < depth; i++)
-		if (!within_module(frames[i], THIS_MODULE))
+		if (is_call_site(&walk, frames[i]))
 			return frames[i];
 	return 0;
 }
+
+unsigned long kmt_callsite_mismatches(void)
+{
+	return 0;
+}
+
+#endif
 
 unsigned int kmt_callsite_functions(void)
 {

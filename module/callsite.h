@@ -18,14 +18,26 @@ int kmt_callsite_init(void);
 
 /**
  * kmt_callsite_of_stack() - the first caller outside the allocator
+ * @ip: return address of the probe
+ * @sp: its canonical frame address: where the stack pointer is once it has
+ *	returned
  *
- * Walks up the stack past this module, past the tracepoint and past the
- * functions of the page and per-CPU allocator.
+ * Walks up the stack past the tracepoint and the functions of the page and
+ * the per-CPU allocator.
  *
  * Context: any, interrupts off.
  * Return: the return address in that caller; 0 where the stack ends first.
  */
-unsigned long kmt_callsite_of_stack(void);
+unsigned long kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
+
+/**
+ * kmt_callsite_mismatches() - call sites that a check found to be wrong
+ *
+ * One call site in 4096 is looked for in a second way.
+ *
+ * Context: any.
+ */
+unsigned long kmt_callsite_mismatches(void);
 
 /**
  * kmt_callsite_is_kmalloc() - whether a call site is kmalloc() itself

@@ -21,4 +21,9 @@
 		size_t prev_padding
 #endif
 
+/* sparse 0.6.4 does not know this builtin of gcc and clang. */
+#ifdef __CHECKER__
+#define __builtin_dwarf_cfa() ((void *)0)
+#endif
+
 #endif /* KMT_COMPAT_H */

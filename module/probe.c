@@ -20,6 +20,7 @@
 #include "callsite.h"
 #include "channel.h"
 #include "clock.h"
+#include "compat.h"
 #include "kmt_record.h"
 #include "probe.h"
 
@@ -80,7 +81,9 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s)
 		__this_cpu_write(busy, true);
 		if (ev->type_id == KMEMTRACE_TYPE_PAGES ||
 		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site))
-			ev->call_site = kmt_callsite_of_stack();
+			ev->call_site = kmt_callsite_of_stack(
+				_RET_IP_,
+				(unsigned long)__builtin_dwarf_cfa());
 		record(ev, s);
 		__this_cpu_write(busy, false);
 	} else {

@@ -34,6 +34,7 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "caches", kmt_cache_count());
 	show(m, "caches_refused", kmt_cache_refused());
 	show(m, "allocator_functions", kmt_callsite_functions());
+	show(m, "call_site_mismatches", kmt_callsite_mismatches());
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
 			   per_cpu_ptr(&kmt_channel_cpu, cpu)->lost_events);
