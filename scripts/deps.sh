@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Installs what building and testing need, as Debian packages, unless it is
+# there already. As root, or through sudo.
+set -eu
+
+packages="gcc-12 gcc make pkg-config libc6-dev
+liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libjansson-dev check
+qemu-system-x86 busybox-static cpio xz-utils rsync kmod
+flex bison bc libssl-dev dwarves sparse shellcheck clang-format"
+
+missing=
+for p in $packages; do
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || :)
+	[ "$state" = installed ] || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+	if ! command -v sudo >/dev/null; then
+		echo "deps: run this as root, or install:$missing" >&2
+		exit 1
+	fi
+	sudo=sudo
+fi
+echo "deps: installing, to build and to test:$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -qq >&2
+# shellcheck disable=SC2086 # one word for each package
+$sudo apt-get install -y -qq --no-install-recommends $missing >&2

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the modules against one kernel in a copy of their sources, so that
+# kernels do not get in one another's way.
+#
+#   scripts/module.sh HEADERS OUT [MAKE-ARGUMENT...]
+#
+# Leaves in OUT: kmemtrace.ko, kmemtrace-debug.ko (with fail_step=), and the
+# test and benchmark modules.
+set -eu
+
+headers=$1
+out=$2
+shift 2
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+build() { # DIR [MAKE-ARGUMENT...]
+	src=$1
+	shift
+	if ! make -C "$headers" "M=$src" "$@" modules >"$src.log" 2>&1; then
+		cat "$src.log" >&2
+		return 1
+	fi
+	! grep -E 'warning:|error:' "$src.log" >&2
+}
+
+for variant in kmemtrace kmemtrace-debug; do
+	mkdir -p "$out/$variant"
+	rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' \
+		--exclude='.*.cmd' --exclude='*.symvers' --exclude='*.order' \
+		Kbuild module lib include "$out/$variant/"
+done
+build "$out/kmemtrace" "$@"
+cp "$out/kmemtrace/kmemtrace.ko" "$out/"
+build "$out/kmemtrace-debug" KMT_DEBUG=y "$@"
+cp "$out/kmemtrace-debug/kmemtrace.ko" "$out/kmemtrace-debug.ko"
+for dir in kmod bench; do
+	[ -f "tests/$dir/Kbuild" ] || continue
+	mkdir -p "$out/$dir"
+	rsync -a "tests/$dir/" "$out/$dir/"
+	build "$out/$dir" "$@"
+	cp "$out/$dir"/*.ko "$out/"
+done

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Boots a stock Debian kernel in QEMU and runs a command in it.
+#
+#   tests/vm/run.sh [-k 6.1|6.12] [-c CPUS] [-m MB] [-t SECONDS]
+#                   [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-o FILE]
+#                   [-i] [-v] -- COMMAND
+#
+#   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
+#
+# COMMAND is run by the guest's shell (busybox). What it prints is printed; it
+# succeeded if run.sh exits 0. A guest that hangs, oopses, warns (it runs with
+# panic_on_warn), or falls silent has failed, and the end of its console is
+# shown. Built modules are in /lib/modules, the tool and tests/kselftest in
+# the path.
+#
+# -f puts a file into the guest, at DEST or under its own name in /.
+# -o receives what the guest writes to /dev/ttyS2.
+# -i makes the guest's clock count instructions (one CPU; for benchmarks).
+# -v shows the console.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
+kernel=6.12 cpus=2 mem=1024 limit=300 append='' output=/dev/null icount='' verbose=''
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+root=$work/root
+mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
+	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
+
+while getopts k:c:m:t:a:f:o:iv option; do
+	case $option in
+	k) kernel=$OPTARG ;;
+	c) cpus=$OPTARG ;;
+	m) mem=$OPTARG ;;
+	t) limit=$OPTARG ;;
+	a) append="$append $OPTARG" ;;
+	f)
+		from=${OPTARG%%:*} to=/${OPTARG##*/}
+		[ "$from" = "$OPTARG" ] || to=${OPTARG#*:}
+		mkdir -p "$root/$(dirname "$to")"
+		cp "$from" "$root/$to"
+		;;
+	o) output=$OPTARG ;;
+	i) icount=1 ;;
+	v) verbose=1 ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+if [ $# -eq 0 ]; then
+	echo "run.sh: no command given; see the top of $0" >&2
+	exit 2
+fi
+
+dir=$cache/kernels/$kernel
+[ -f "$dir/release" ] || "$top/scripts/kernels.sh" "$kernel"
+
+# A program and the shared libraries that it needs.
+add_program() {
+	cp "$1" "$root/bin/"
+	ldd "$1" 2>/dev/null | grep -o '/[^ ]*' | while read -r lib; do
+		mkdir -p "$root/$(dirname "$lib")"
+		cp -L "$lib" "$root/$lib"
+	done
+}
+
+# Some machines have a /dev/kvm that cannot run a kernel. Hence a try, once for
+# each boot of the machine: without a root file system the kernel must panic.
+kvm_works() {
+	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
+	known=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -f "$known" ]; then
+		rm -f "$cache"/kvm-*
+		timeout 15 qemu-system-x86_64 -accel kvm -cpu host -m 256 \
+			-kernel "$dir/vmlinuz" -display none -monitor none \
+			-no-reboot -nic none -serial stdio \
+			-append 'console=ttyS0 panic=-1' </dev/null 2>&1 |
+			grep -c 'Kernel panic' >"$known" || :
+	fi
+	[ "$(cat "$known")" != 0 ]
+}
+
+cp "$(command -v busybox)" "$root/bin/busybox"
+for name in $("$root/bin/busybox" --list); do
+	[ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
+done
+for file in "$top/build/module-$kernel"/*.ko; do
+	[ ! -f "$file" ] || cp "$file" "$root/lib/modules/"
+done
+[ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
+if [ -d "$top/build/kselftest" ]; then
+	cp -r "$top/build/kselftest" "$root/kselftest"
+fi
+printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
+printf '%s\n' "$*" >"$root/command"
+cp "$top/tests/vm/init" "$root/init"
+chmod +x "$root/init"
+(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$work/initrd"
+
+accel='tcg,thread=multi' model=max
+if [ -n "$icount" ]; then
+	accel='tcg,thread=single' cpus=1
+	append="$append init_on_alloc=0 mitigations=off nokaslr"
+	set -- -icount shift=0,sleep=off
+else
+	set --
+	if kvm_works 2>/dev/null; then
+		accel=kvm model=host
+	fi
+fi
+console=$work/console
+: >"$work/result"
+status=0
+timeout "$limit" qemu-system-x86_64 -accel "$accel" -cpu "$model" "$@" \
+	-m "$mem" -smp "$cpus" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
+	-display none -monitor none -no-reboot -nic none \
+	-serial "file:$console" -serial "file:$work/result" \
+	-serial "file:$work/output" \
+	-append "console=ttyS0 quiet panic=-1 oops=panic panic_on_warn=1 $append" \
+	</dev/null >"$work/qemu" 2>&1 || status=$?
+
+[ "$output" = /dev/null ] || cp "$work/output" "$output"
+[ -z "$verbose" ] || cat "$console"
+# The last line is "kmemtrace-vm: exit N"; nothing else counts as an end.
+verdict=$(tail -n 1 "$work/result" | tr -d '\r')
+sed '/^kmemtrace-vm: exit [0-9]*\r*$/d' "$work/result" | tr -d '\r'
+case $verdict in
+'kmemtrace-vm: exit 0') exit 0 ;;
+'kmemtrace-vm: exit '*) exit 1 ;;
+esac
+{
+	echo "run.sh: the guest (kernel $kernel, $cpus CPUs) did not come to its end (qemu: $status; 124 is the limit of $limit s)"
+	cat "$work/qemu"
+	tail -n 40 "$console"
+} >&2
+exit 1
