@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What a person types; the kernel's build system reads Kbuild instead.
+# `make help` lists the targets.
+
+VERSION := 0.1.0
+
+# the kernel to build the module for
+KDIR ?= /lib/modules/$(shell uname -r)/build
+# where things are installed
+DESTDIR ?=
+PREFIX ?= /usr/local
+# what the tests in the guest run on
+KERNELS ?= 6.1 6.12
+CPUS ?= 1 4
+TESTS ?= *
+
+CC := gcc
+PKGS := liburcu-cds libzstd zlib jansson
+WARNINGS := -Wall -Wextra -Werror -Wno-address-of-packed-member
+HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user
+CFLAGS ?= -O2 -g
+BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' \
+	$(WARNINGS) $(INCLUDES) $(shell pkg-config --cflags $(PKGS)) -MMD -MP
+TOOL_LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread
+TOOL_LDFLAGS := -pie -Wl,-z,relro,-z,now
+
+TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c) $(wildcard lib/*.c)
+TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
+# those with threads run once more under TSan
+TSAN_UNITS := $(filter %test_stream,$(UNITS:%=%))
+KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
+
+.DEFAULT_GOAL := all
+.PHONY: all module tool check check-style check-unit check-cli check-guest \
+	demo bench deps install clean help modules-for-guests kselftest
+
+all: tool module ## the tool, and the module for the running kernel (KDIR=)
+
+tool: build/kmemtrace-user ## the tool alone
+
+build/kmemtrace-user: $(TOOL_OBJ)
+	$(CC) $(TOOL_LDFLAGS) -o $@ $^ $(TOOL_LIBS)
+
+build/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(HARDENING) $(CFLAGS) -c -o $@ $<
+
+module: ## the module alone: build/module/kmemtrace.ko
+	@if [ ! -d "$(KDIR)" ]; then \
+		echo "No kernel headers in $(KDIR): apt install linux-headers-$$(uname -r), or make module KDIR=DIR"; \
+		exit 1; \
+	fi
+	@mkdir -p build/module
+	@rsync -a Kbuild module lib include build/module/
+	$(MAKE) -C "$(KDIR)" "M=$(CURDIR)/build/module" modules
+
+deps: ## install what building and testing need (Debian packages)
+	scripts/deps.sh
+
+modules-for-guests:
+	@scripts/kernels.sh $(KERNELS)
+	@for k in $(KERNELS); do \
+		scripts/module.sh "$${KMEMTRACE_CACHE:-$$HOME/.cache/kmemtrace}/kernels/$$k/headers" \
+			"build/module-$$k" W=1 C=1 || exit 1; \
+	done
+
+kselftest:
+	@mkdir -p build/kselftest
+	@rsync -a --delete --exclude='*.c' --exclude='*.h' --exclude=Makefile \
+		tests/kselftest/ build/kselftest/
+	@$(MAKE) --no-print-directory -C tests/kselftest \
+		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
+
+check: ## every test, on both stock kernels; ends in a count
+	@tests/check.sh style unit cli guest
+
+check-style: ## the checks of form alone
+	@tests/check.sh style
+
+check-unit: ## the unit tests alone
+	@tests/check.sh unit
+
+check-cli: ## the tests of the command line alone
+	@tests/check.sh cli
+
+check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
+	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
+		tests/check.sh guest
+
+demo: ## boot a stock kernel, record a workload, show the report
+	@scripts/deps.sh
+	@$(MAKE) --no-print-directory tool
+	@$(MAKE) --no-print-directory modules-for-guests KERNELS=6.12
+	@tests/vm/demo.sh
+
+bench: ## cost of one event, in guest instructions
+	@scripts/deps.sh
+	@$(MAKE) --no-print-directory modules-for-guests
+	@tests/bench/run.sh $(KERNELS)
+
+units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
+
+UNIT_DEPS := $(filter-out tools/kmemtrace-user/main.c,$(TOOL_SRC))
+UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
+
+build/unit/%: tests/unit/%.c $(UNIT_DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -O1 -g -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -MF $@.d -o $@ $^ $(UNIT_LIBS)
+
+build/unit/%.tsan: tests/unit/%.c $(UNIT_DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -O1 -g -fsanitize=thread -MF $@.d -o $@ $^ \
+		$(UNIT_LIBS)
+
+install: all ## install module, tool and man page (DESTDIR=, PREFIX=)
+	install -D -m 755 build/kmemtrace-user \
+		"$(DESTDIR)$(PREFIX)/sbin/kmemtrace-user"
+	install -D -m 644 tools/kmemtrace-user/kmemtrace-user.8 \
+		"$(DESTDIR)$(PREFIX)/share/man/man8/kmemtrace-user.8"
+	install -D -m 644 build/module/kmemtrace.ko \
+		"$(DESTDIR)/lib/modules/$(notdir $(patsubst %/,%,$(dir $(KDIR))))/updates/kmemtrace.ko"
+	[ -n "$(DESTDIR)" ] || depmod
+
+clean: ## remove all that was built
+	rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' \
+		Makefile
+
+-include $(TOOL_OBJ:.o=.d) $(wildcard build/unit/*.d)

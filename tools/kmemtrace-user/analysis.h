@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a recording adds up to: sums by kind of memory and by group, in one
+ * pass, in memory that is bounded by what is live.
+ */
+#ifndef ANALYSIS_H
+#define ANALYSIS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "group.h"
+#include "kmt_event.h"
+#include "live.h"
+
+#define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
+
+/* Memory of one class lies in one table: addresses of two may be the same. */
+enum analysis_class {
+	CLASS_SLAB,   /* kmalloc and caches */
+	CLASS_PAGES,  /* those of slabs and of large kmallocs included */
+	CLASS_PERCPU,
+	CLASSES,
+};
+
+/* What groups are made by. */
+enum analysis_by {
+	BY_SITE,
+	BY_CACHE,
+	BY_KIND,
+	BY_GFP,
+	BY_ORDER,
+	BY_NODE,
+	BY_CPU,
+	BY_SIZE,
+};
+
+/**
+ * struct analysis_class_sums - sums of a class
+ * @live: bytes that are live
+ * @objects: allocations that are live
+ * @implicit: addresses that were allocated again without having been freed:
+ *	their frees have no event
+ * @implicit_bytes: bytes of them
+ * @unmatched: frees of what was not seen allocated
+ * @uncertain: bytes that are live in groups with implicit frees
+ */
+struct analysis_class_sums {
+	uint64_t live;
+	uint64_t objects;
+	uint64_t implicit;
+	uint64_t implicit_bytes;
+	uint64_t unmatched;
+	uint64_t uncertain;
+};
+
+/**
+ * struct analysis - sums of a recording
+ * @by: what groups are made by
+ * @page_size: of the recorded machine
+ * @groups: the groups
+ * @live: what is live, by class
+ * @sums: by class
+ * @allocs: by type
+ * @frees: by type
+ * @failed: allocations that failed, by type
+ * @req: bytes requested, by type
+ * @alloc: bytes used up, by type
+ * @remote_frees: frees on another CPU than the allocation's
+ * @cross_frees: frees by another interface than the allocation's: legal
+ * @largest: the most bytes that one allocation had
+ * @has_time: records have times
+ * @time_first: of the first record
+ * @time_last: the latest
+ */
+struct analysis {
+	enum analysis_by by;
+	uint64_t page_size;
+	struct group_table groups;
+	struct live_table live[CLASSES];
+	struct analysis_class_sums sums[CLASSES];
+	uint64_t allocs[ANALYSIS_TYPES];
+	uint64_t frees[ANALYSIS_TYPES];
+	uint64_t failed[ANALYSIS_TYPES];
+	uint64_t req[ANALYSIS_TYPES];
+	uint64_t alloc[ANALYSIS_TYPES];
+	uint64_t remote_frees;
+	uint64_t cross_frees;
+	uint64_t largest;
+	bool has_time;
+	uint64_t time_first;
+	uint64_t time_last;
+};
+
+/** analysis_init() - nothing yet; false if memory ran out */
+bool analysis_init(struct analysis *a, enum analysis_by by,
+		   uint64_t page_size);
+
+/** analysis_exit() - undo analysis_init() */
+void analysis_exit(struct analysis *a);
+
+/**
+ * analysis_add() - take in one record
+ * @a: the analysis
+ * @ev: the record; in the order of sequence numbers
+ * @cpu: its CPU
+ *
+ * Return: false if memory ran out.
+ */
+bool analysis_add(struct analysis *a, const struct kmt_event *ev,
+		  uint32_t cpu);
+
+/** analysis_finish() - fill in what can only be told at the end */
+void analysis_finish(struct analysis *a);
+
+/** analysis_class_of() - where memory of a type lies */
+enum analysis_class analysis_class_of(uint8_t type);
+
+#endif /* ANALYSIS_H */

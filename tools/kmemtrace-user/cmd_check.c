@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two passes: one over the records as they lie in the file, which finds what
+ * is wrong with single records and with the order inside a CPU, and knows
+ * where; and one in the order of sequence numbers, which tells whether every
+ * event is accounted for.
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "control.h"
+#include "input.h"
+#include "msg.h"
+
+#define SHOWN_MAX 100
+
+static const char help[] =
+	"Usage: kmemtrace-user check FILE\n"
+	"       kmemtrace-user check cpu0.out cpu1.out...\n\n"
+	"Validates a recording, or raw cpu<n> files, against the record ABI: prints\n"
+	"each violation with its place, then totals. Exits 1 if there is one.\n\n"
+	"  -h, --help  this text\n";
+
+static const struct {
+	uint32_t bit;
+	const char *text;
+} bad_texts[] = {
+	{ KMT_BAD_BYTES_REQ, "an allocation of 0 bytes" },
+	{ KMT_BAD_BYTES_ALLOC, "fewer bytes allocated than requested" },
+	{ KMT_BAD_FEATURE_SIZE, "a feature runs past the record" },
+	{ KMT_BAD_FEATURE_SHORT, "a feature is too short for its id" },
+	{ KMT_BAD_FEATURE_ORDER, "features are not in the order of their ids" },
+	{ KMT_BAD_FREE_NULL, "a free of NULL" },
+};
+
+/**
+ * struct check - what was found so far
+ * @violations: how many
+ * @records: records looked at
+ * @bytes: bytes of them
+ * @cpus: by CPU: the last sequence number and whether there is one
+ */
+struct check {
+	uint64_t violations;
+	uint64_t records;
+	uint64_t bytes;
+	struct cpu {
+		uint32_t cpu;
+		uint32_t seq;
+		bool seen;
+	} *cpus;
+	size_t nr_cpus;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+violation(struct check *c, const char *format, ...)
+{
+	va_list args;
+
+	if (c->violations++ >= SHOWN_MAX)
+		return;
+	va_start(args, format);
+	vprintf(format, args);
+	putchar('\n');
+	va_end(args);
+	if (c->violations == SHOWN_MAX)
+		puts("(further violations are only counted)");
+}
+
+static struct cpu *find_cpu(struct check *c, uint32_t cpu)
+{
+	struct cpu *more;
+	size_t i;
+
+	for (i = 0; i < c->nr_cpus; i++)
+		if (c->cpus[i].cpu == cpu)
+			return &c->cpus[i];
+	more = realloc(c->cpus, (c->nr_cpus + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	c->cpus = more;
+	c->cpus[c->nr_cpus] = (struct cpu){ .cpu = cpu };
+	return &c->cpus[c->nr_cpus++];
+}
+
+/**
+ * struct place - where a piece of a stream lies, for messages
+ * @name: of the file
+ * @offset: of the piece; or of its chunk, then the record's offset is inside
+ * @in_chunk: which of the two
+ */
+struct place {
+	const char *name;
+	uint64_t offset;
+	bool in_chunk;
+};
+
+static void place_text(const struct place *at, size_t pos, char *to,
+		       size_t size)
+{
+	if (at->in_chunk)
+		snprintf(to, size, "%s: chunk at %" PRIu64 ", byte %zu",
+			 at->name, at->offset, pos);
+	else
+		snprintf(to, size, "%s: byte %" PRIu64, at->name,
+			 at->offset + pos);
+}
+
+static void check_record(struct check *c, const struct place *at, size_t pos,
+			 struct cpu *cpu, const struct kmt_event *ev,
+			 const struct kmt_decoded *dec)
+{
+	char where[512];
+	size_t i;
+
+	place_text(at, pos, where, sizeof(where));
+	for (i = 0; i < sizeof(bad_texts) / sizeof(bad_texts[0]); i++)
+		if (dec->bad & bad_texts[i].bit)
+			violation(c, "%s: CPU %u: record %d: %s", where,
+				  cpu->cpu, (int32_t)ev->seq,
+				  bad_texts[i].text);
+	if (cpu->seen && (int32_t)(ev->seq - cpu->seq) <= 0)
+		violation(c, "%s: CPU %u: record %d comes after record %d",
+			  where, cpu->cpu, (int32_t)ev->seq,
+			  (int32_t)cpu->seq);
+	cpu->seen = true;
+	cpu->seq = ev->seq;
+}
+
+static void check_piece(struct check *c, const struct place *at,
+			uint32_t number, const uint8_t *data, size_t size,
+			bool swap)
+{
+	struct cpu *cpu = find_cpu(c, number);
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+	char where[512];
+	size_t pos = 0;
+	int used;
+
+	while (cpu && pos < size) {
+		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
+					 &dec);
+		if (used < 0) {
+			place_text(at, pos, where, sizeof(where));
+			violation(c, "%s: CPU %u: %s", where, number,
+				  used == KMT_RECORD_CUT ?
+					  "a record is cut short" :
+					  "event_size is too small; what follows cannot be read");
+			return;
+		}
+		check_record(c, at, pos, cpu, &ev, &dec);
+		c->records++;
+		c->bytes += used;
+		pos += used;
+	}
+}
+
+/* --- the two kinds of files ------------------------------------------------- */
+
+static int check_recording(struct check *c, const char *path)
+{
+	struct trace_chunk chunk;
+	struct trace_reader *r;
+	const char *why;
+
+	r = trace_reader_open(path, &why);
+	if (!r)
+		return msg_error("%s", why);
+	while (trace_reader_next(r, &chunk)) {
+		const uint8_t *data = trace_reader_load(r);
+		struct place at = { path, trace_reader_offset(r), true };
+
+		if (!data)
+			violation(c, "%s: chunk at %" PRIu64 " is damaged",
+				  path, at.offset);
+		else if (chunk.type == TRACE_DATA)
+			check_piece(c, &at, chunk.cpu, data, chunk.raw_size,
+				    trace_reader_swapped(r));
+	}
+	if (trace_reader_end(r) == TRACE_BROKEN)
+		violation(c, "%s: byte %" PRIu64 ": this is no chunk; what follows cannot be read",
+			  path, trace_reader_offset(r));
+	else if (trace_reader_end(r) == TRACE_CUT)
+		violation(c, "%s: the file is cut short, at byte %" PRIu64,
+			  path, trace_reader_size(r));
+	trace_reader_close(r);
+	return EXIT_DONE;
+}
+
+static int check_raw(struct check *c, const char *path, uint32_t cpu,
+		     bool swap)
+{
+	struct place at = { path, 0, false };
+	size_t size;
+	char *data = control_read_path(AT_FDCWD, path, &size);
+
+	if (!data)
+		return msg_error("cannot read %s: %m", path);
+	check_piece(c, &at, cpu, (uint8_t *)data, size, swap);
+	free(data);
+	return EXIT_DONE;
+}
+
+/* --- every event accounted for ------------------------------------------------ */
+
+static void check_losses(struct check *c, const struct input *in)
+{
+	const struct merge_stats *s = merge_stats(in->merge);
+	uint64_t start, end, made, lost;
+
+	if (s->backwards)
+		violation(c, "%" PRIu64 " records have a number that another CPU's record has as well, or come too late",
+			  s->backwards);
+	if (!input_number(in->meta, "seq_start", &start) ||
+	    !input_number(in->end, "seq_end", &end) ||
+	    !input_number(in->end, "lost_events", &lost) || input_partial(in))
+		return;
+	made = (uint32_t)(end - start);
+	/* more than 2^32 were made: only the rest of the division is known */
+	if ((uint32_t)(c->records + lost) != (uint32_t)made)
+		violation(c, "%" PRIu64 " events were made, but %" PRIu64 " recorded and %" PRIu64 " lost",
+			  made, c->records, lost);
+	else if (s->missing != lost)
+		violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
+			  s->missing, lost);
+	printf("%" PRIu64 " events made = %" PRIu64 " recorded + %" PRIu64
+	       " lost\n",
+	       made, c->records, lost);
+}
+
+static int run(struct check *c, struct input *in, char **paths, size_t count)
+{
+	struct kmt_event ev;
+	uint32_t cpu;
+	size_t i;
+	int ret = EXIT_DONE;
+
+	if (in->reader) {
+		ret = check_recording(c, paths[0]);
+	} else {
+		for (i = 0; !ret && i < count; i++)
+			ret = check_raw(c, paths[i], input_raw_cpu(in, i),
+					in->swap);
+	}
+	if (ret)
+		return ret;
+	while (input_next(in, &ev, &cpu))
+		;
+	check_losses(c, in);
+	printf("%" PRIu64 " records, %" PRIu64 " bytes, %zu CPUs, %" PRIu64
+	       " missing in %" PRIu64 " gaps\n",
+	       c->records, c->bytes, c->nr_cpus, merge_stats(in->merge)->missing,
+	       merge_stats(in->merge)->gaps);
+	if (merge_stats(in->merge)->unknown ||
+	    merge_stats(in->merge)->skipped_features)
+		printf("skipped %" PRIu64 " records and %" PRIu64
+		       " features that this version does not know\n",
+		       merge_stats(in->merge)->unknown,
+		       merge_stats(in->merge)->skipped_features);
+	printf("%" PRIu64 " violations\n", c->violations);
+	return c->violations ? EXIT_FAILED : EXIT_DONE;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct check c = { 0 };
+	struct input in;
+	int option, ret;
+
+	opterr = 0;
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) !=
+	       -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		return msg_usage("check", "there is no option %s",
+				 argv[optind - 1]);
+	}
+	if (optind == argc)
+		return msg_usage("check", "which recording?");
+	ret = input_open(&in, argv + optind, argc - optind);
+	if (ret)
+		return ret;
+	ret = run(&c, &in, argv + optind, argc - optind);
+	free(c.cpus);
+	input_close(&in);
+	return ret;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "input.h"
+#include "msg.h"
+#include "table.h"
+
+static const char help[] =
+	"Usage: kmemtrace-user info FILE\n\n"
+	"Shows what a recording says of itself, and what it holds.\n\n"
+	"  -h, --help  this text\n";
+
+/**
+ * struct sums - of chunks
+ * @chunks: how many
+ * @stored: bytes in the file
+ * @raw: bytes once decompressed
+ */
+struct sums {
+	uint64_t chunks;
+	uint64_t stored;
+	uint64_t raw;
+};
+
+struct per_cpu {
+	uint32_t cpu;
+	struct sums sums;
+};
+
+static const char *const type_names[] = {
+	[TRACE_META] = "meta",	     [TRACE_KALLSYMS] = "kallsyms",
+	[TRACE_MODULES] = "modules", [TRACE_CACHES] = "caches",
+	[TRACE_GFP] = "gfp",	     [TRACE_DATA] = "data",
+	[TRACE_END] = "end",
+};
+
+#define TYPES (sizeof(type_names) / sizeof(type_names[0]))
+
+struct info {
+	struct sums by_type[TYPES];
+	struct per_cpu *cpus;
+	size_t nr_cpus;
+};
+
+static void add(struct sums *s, const struct trace_chunk *chunk)
+{
+	s->chunks++;
+	s->stored += sizeof(*chunk) + chunk->stored_size;
+	s->raw += chunk->raw_size;
+}
+
+static struct sums *cpu_sums(struct info *info, uint32_t cpu)
+{
+	struct per_cpu *more;
+	size_t i;
+
+	for (i = 0; i < info->nr_cpus; i++)
+		if (info->cpus[i].cpu == cpu)
+			return &info->cpus[i].sums;
+	more = realloc(info->cpus, (info->nr_cpus + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	info->cpus = more;
+	more[info->nr_cpus] = (struct per_cpu){ .cpu = cpu };
+	return &more[info->nr_cpus++].sums;
+}
+
+static void print_lines(const char *text)
+{
+	const char *eq, *end;
+
+	for (; text && *text; text = *end ? end + 1 : end) {
+		end = strchrnul(text, '\n');
+		eq = memchr(text, '=', end - text);
+		if (eq)
+			printf("%-18.*s %.*s\n", (int)(eq - text), text,
+			       (int)(end - eq - 1), eq + 1);
+	}
+}
+
+static void print_sums(const char *name, const struct sums *s)
+{
+	char b[2][16];
+
+	printf("%-18s %7" PRIu64 " chunks, %7s in the file, %7s decompressed\n",
+	       name, s->chunks, table_human(b[0], 16, s->stored, 1),
+	       table_human(b[1], 16, s->raw, 1));
+}
+
+static void print_info(struct info *info, const struct input *in)
+{
+	uint64_t events;
+	char name[32];
+	size_t i;
+
+	print_lines(in->meta);
+	puts("");
+	print_lines(in->end);
+	puts("");
+	for (i = 0; i < TYPES; i++)
+		if (info->by_type[i].chunks)
+			print_sums(type_names[i], &info->by_type[i]);
+	for (i = 0; i < info->nr_cpus; i++) {
+		snprintf(name, sizeof(name), "  CPU %u", info->cpus[i].cpu);
+		if (info->cpus[i].cpu != TRACE_CPU_ABSENT)
+			print_sums(name, &info->cpus[i].sums);
+	}
+	if (input_number(in->end, "events", &events) && events)
+		printf("%-18s %.1f\n", "bytes per event",
+		       (double)info->by_type[TRACE_DATA].stored / events);
+	if (input_ending(in))
+		printf("NOTE: %s\n", input_ending(in));
+}
+
+static int show(struct input *in)
+{
+	struct info info = { 0 };
+	struct trace_chunk chunk;
+	struct sums *sums;
+
+	while (trace_reader_next(in->reader, &chunk)) {
+		if (chunk.type < TYPES)
+			add(&info.by_type[chunk.type], &chunk);
+		if (chunk.type != TRACE_DATA)
+			continue;
+		sums = cpu_sums(&info, chunk.cpu);
+		if (sums)
+			add(sums, &chunk);
+	}
+	print_info(&info, in);
+	free(info.cpus);
+	return EXIT_DONE;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct input in;
+	int option, ret;
+
+	opterr = 0;
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) !=
+	       -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		return msg_usage("info", "there is no option %s",
+				 argv[optind - 1]);
+	}
+	if (optind + 1 != argc)
+		return msg_usage("info", "it takes one recording");
+	ret = input_open(&in, argv + optind, 1);
+	if (ret)
+		return ret;
+	if (!in.reader)
+		ret = msg_error("%s is a raw cpu<n> file; only a recording has something to tell. Try check or report",
+				argv[optind]);
+	else
+		ret = show(&in);
+	input_close(&in);
+	return ret;
+}

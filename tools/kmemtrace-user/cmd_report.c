@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "command.h"
+#include "input.h"
+#include "msg.h"
+#include "table.h"
+
+static const char help[] =
+	"Usage: kmemtrace-user report [OPTION]... FILE\n"
+	"       kmemtrace-user report [OPTION]... cpu0.out cpu1.out...\n\n"
+	"Shows who allocated what in a recording, or in raw cpu<n> files.\n\n"
+	"  -b, --by KEY     one row for each: site (default), cache, kind, gfp, order,\n"
+	"                   node, cpu, size\n"
+	"  -s, --sort COL   largest first: live (default), objects, allocs, frees, req,\n"
+	"                   alloc, waste, waste_bytes, failed, remote_frees, implicit\n"
+	"  -n, --top N      this many rows; 0 is all; default 20\n"
+	"      --raw-ip     addresses instead of symbols\n"
+	"      --json       everything, as JSON\n"
+	"      --csv        the table, as CSV\n"
+	"  -h, --help       this text\n";
+
+static const char *const type_names[ANALYSIS_TYPES] = { "kmalloc", "cache",
+							"pages", "percpu" };
+static const char *const by_names[] = { "site", "cache", "kind", "gfp",
+					"order", "node", "cpu", "size" };
+static const char *const class_names[CLASSES] = { "slab", "pages", "percpu" };
+
+enum column {
+	COL_LIVE,
+	COL_OBJECTS,
+	COL_ALLOCS,
+	COL_FREES,
+	COL_REQ,
+	COL_ALLOC,
+	COL_WASTE,
+	COL_KIND,
+	COL_NAME,
+	COLS_TEXT, /* the columns up to here are in the text */
+	COL_WASTE_BYTES = COLS_TEXT,
+	COL_LIVE_REQ,
+	COL_FAILED,
+	COL_REMOTE,
+	COL_IMPLICIT,
+	COLS,
+};
+
+static struct table_column columns[COLS] = {
+	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
+	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 6 },
+	[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 6 },
+	[COL_REQ] = { "REQ", "req", TABLE_BYTES, 6 },
+	[COL_ALLOC] = { "ALLOC", "alloc", TABLE_BYTES, 6 },
+	[COL_WASTE] = { "WASTE", "waste", TABLE_PERCENT, 6 },
+	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[COL_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+	[COL_WASTE_BYTES] = { "WASTED", "waste_bytes", TABLE_BYTES, 6 },
+	[COL_LIVE_REQ] = { "LIVEREQ", "live_req", TABLE_BYTES, 7 },
+	[COL_FAILED] = { "FAILED", "failed", TABLE_COUNT, 6 },
+	[COL_REMOTE] = { "REMOTE", "remote_frees", TABLE_COUNT, 6 },
+	[COL_IMPLICIT] = { "IMPLICIT", "implicit", TABLE_COUNT, 8 },
+};
+
+struct report {
+	enum analysis_by by;
+	enum column sort;
+	size_t top;
+	bool raw_ip;
+	enum table_format format;
+	struct input in;
+	struct analysis a;
+	const struct group **rows;
+	size_t nr_rows;
+};
+
+/* --- the table --------------------------------------------------------------- */
+
+static uint64_t group_number(const struct group *g, enum column column)
+{
+	switch (column) {
+	case COL_LIVE:
+		return g->live;
+	case COL_OBJECTS:
+		return g->objects;
+	case COL_ALLOCS:
+		return g->allocs;
+	case COL_FREES:
+		return g->frees;
+	case COL_REQ:
+		return g->req;
+	case COL_ALLOC:
+		return g->alloc;
+	case COL_WASTE:
+		return g->alloc ? (g->alloc - g->req) * 1000 / g->alloc : 0;
+	case COL_WASTE_BYTES:
+		return g->alloc - g->req;
+	case COL_LIVE_REQ:
+		return g->live_req;
+	case COL_FAILED:
+		return g->failed;
+	case COL_REMOTE:
+		return g->remote_frees;
+	case COL_IMPLICIT:
+		return g->implicit;
+	default:
+		return 0;
+	}
+}
+
+static void group_name(struct report *r, const struct group *g, char *to,
+		       size_t size)
+{
+	switch (r->by) {
+	case BY_SITE:
+		if (r->raw_ip)
+			snprintf(to, size, "0x%" PRIx64, g->key);
+		else
+			names_symbol(r->in.names, g->key, to, size);
+		break;
+	case BY_CACHE:
+		if (g->type == KMEMTRACE_TYPE_CACHE)
+			names_cache(r->in.names, g->key, to, size);
+		else
+			snprintf(to, size, "%s-%" PRIu64, type_names[g->type],
+				 g->key);
+		break;
+	case BY_KIND:
+		snprintf(to, size, "%s", type_names[g->type]);
+		break;
+	case BY_GFP:
+		names_gfp(r->in.names, g->key, to, size);
+		break;
+	case BY_NODE:
+		snprintf(to, size, "%" PRId32, (int32_t)g->key);
+		break;
+	default:
+		snprintf(to, size, "%" PRIu64, g->key);
+	}
+}
+
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	struct report *r = arg;
+	const struct group *g = r->rows[row];
+
+	if (column == COL_KIND)
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 type_names[g->type]);
+	else if (column == COL_NAME)
+		group_name(r, g, cell->string, sizeof(cell->string));
+	else
+		cell->number = group_number(g, column);
+}
+
+static enum column sort_column;
+
+static int by_column(const void *x, const void *y)
+{
+	const struct group *a = *(const struct group **)x;
+	const struct group *b = *(const struct group **)y;
+	uint64_t m = group_number(a, sort_column);
+	uint64_t n = group_number(b, sort_column);
+
+	if (m != n)
+		return m < n ? 1 : -1;
+	if (a->alloc != b->alloc)
+		return a->alloc < b->alloc ? 1 : -1;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->type - b->type;
+}
+
+static bool sort_rows(struct report *r)
+{
+	size_t i;
+
+	r->nr_rows = r->a.groups.count;
+	r->rows = calloc(r->nr_rows + 1, sizeof(*r->rows));
+	if (!r->rows)
+		return false;
+	for (i = 0; i < r->nr_rows; i++)
+		r->rows[i] = &r->a.groups.groups[i];
+	sort_column = r->sort;
+	qsort(r->rows, r->nr_rows, sizeof(*r->rows), by_column);
+	if (r->top && r->top < r->nr_rows)
+		r->nr_rows = r->top;
+	return true;
+}
+
+/* --- the summary --------------------------------------------------------------- */
+
+static double span_seconds(const struct report *r)
+{
+	return r->a.has_time ? (r->a.time_last - r->a.time_first) / 1e9 : 0;
+}
+
+static uint64_t lost(const struct report *r)
+{
+	uint64_t n;
+
+	/* gaps are what was not recorded, if that was the wish */
+	if (input_partial(&r->in))
+		return input_number(r->in.end, "lost_events", &n) ? n : 0;
+	return merge_stats(r->in.merge)->missing;
+}
+
+/*
+ * What a live figure may be wrong by. Lost records: each may have been the
+ * allocation or the free of the largest object that was seen. Frees that have
+ * no event: known only where the address was used again; whatever is live at
+ * call sites where that happened may be free by now.
+ */
+static uint64_t error_bound(const struct report *r, enum analysis_class class)
+{
+	uint64_t n = lost(r), bound = r->a.sums[class].uncertain;
+
+	return n ? bound + n * r->a.largest : bound;
+}
+
+static void print_value(const char *label, const char *key,
+			const struct input *in)
+{
+	char value[256];
+
+	if (input_value(in->meta, key, value, sizeof(value)) && *value)
+		printf("%-14s %s\n", label, value);
+}
+
+static void print_kinds(const struct report *r)
+{
+	const struct analysis *a = &r->a;
+	double seconds = span_seconds(r);
+	char b[3][16];
+	int i;
+
+	printf("\n%-8s %9s %9s %8s %8s %6s", "KIND", "ALLOCS", "FREES", "REQ",
+	       "ALLOC", "WASTE");
+	puts(seconds > 0 ? "  EVENTS/S" : "");
+	for (i = 0; i < ANALYSIS_TYPES; i++) {
+		if (!a->allocs[i] && !a->frees[i])
+			continue;
+		printf("%-8s %9" PRIu64 " %9" PRIu64 " %8s %8s %5.1f%%",
+		       type_names[i], a->allocs[i], a->frees[i],
+		       table_human(b[0], 16, a->req[i], 1),
+		       table_human(b[1], 16, a->alloc[i], 1),
+		       a->alloc[i] ? (a->alloc[i] - a->req[i]) * 100.0 /
+					     a->alloc[i] :
+				     0);
+		if (seconds > 0)
+			printf(" %9s",
+			       table_human(b[2], 16,
+					   (a->allocs[i] + a->frees[i]) /
+						   seconds,
+					   0));
+		putchar('\n');
+	}
+}
+
+static void print_live(const struct report *r)
+{
+	char b[2][16];
+	int i;
+
+	putchar('\n');
+	for (i = 0; i < CLASSES; i++) {
+		const struct analysis_class_sums *s = &r->a.sums[i];
+
+		printf("live %-6s %7s in %" PRIu64 " allocations, error at most %s\n",
+		       class_names[i], table_human(b[0], 16, s->live, 1),
+		       s->objects,
+		       table_human(b[1], 16, error_bound(r, i), 1));
+		if (s->implicit || s->unmatched)
+			printf("  %" PRIu64 " frees were not seen (the address was used again), %" PRIu64 " freed what is older\n  than the recording or was allocated unseen\n",
+			       s->implicit, s->unmatched);
+	}
+	puts("(pages include those of slabs and of large kmallocs: do not add the lines up)");
+}
+
+static void print_losses(const struct report *r)
+{
+	const struct merge_stats *s = merge_stats(r->in.merge);
+	const char *ending = input_ending(&r->in);
+	uint64_t n = lost(r), failed = 0;
+	int i;
+
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		failed += r->a.failed[i];
+	if (failed)
+		printf("%" PRIu64 " allocations failed\n", failed);
+	printf("%" PRIu64 " frees on another CPU than the allocation, %" PRIu64
+	       " through another interface\n",
+	       r->a.remote_frees, r->a.cross_frees);
+	if (input_partial(&r->in))
+		printf("only some CPUs were recorded: frees on others were not seen\n");
+	if (n)
+		printf("LOST %" PRIu64 " events in %" PRIu64
+		       " gaps, up to %" PRIu64 " in a row\n",
+		       n, s->gaps, s->worst_gap);
+	else
+		puts("no event lost");
+	if (s->backwards || s->broken || s->bad)
+		puts("the records violate the ABI: see kmemtrace-user check");
+	if (s->unknown || s->skipped_features)
+		printf("skipped %" PRIu64 " records and %" PRIu64
+		       " features that this version does not know\n",
+		       s->unknown, s->skipped_features);
+	if (ending)
+		printf("NOTE: %s\n", ending);
+}
+
+static void print_text(struct report *r)
+{
+	print_value("kernel", "release", &r->in);
+	print_value("machine", "hostname", &r->in);
+	print_value("command", "command", &r->in);
+	printf("%-14s %" PRIu64, "events", merge_stats(r->in.merge)->events);
+	if (span_seconds(r) > 0)
+		printf(" in %.3f s", span_seconds(r));
+	putchar('\n');
+	print_kinds(r);
+	print_live(r);
+	print_losses(r);
+	putchar('\n');
+	table_print_text(columns, COLS_TEXT, r->nr_rows, get_cell, r);
+	if (r->nr_rows < r->a.groups.count)
+		printf("(%zu more rows: --top 0)\n",
+		       r->a.groups.count - r->nr_rows);
+}
+
+/* --- JSON ------------------------------------------------------------------------ */
+
+static json_t *json_kinds(const struct analysis *a)
+{
+	json_t *kinds = json_object();
+	int i;
+
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		json_object_set_new(
+			kinds, type_names[i],
+			json_pack("{s:I,s:I,s:I,s:I,s:I}", "allocs",
+				  (json_int_t)a->allocs[i], "frees",
+				  (json_int_t)a->frees[i], "failed",
+				  (json_int_t)a->failed[i], "req",
+				  (json_int_t)a->req[i], "alloc",
+				  (json_int_t)a->alloc[i]));
+	return kinds;
+}
+
+static json_t *json_live(const struct report *r)
+{
+	json_t *live = json_object();
+	int i;
+
+	for (i = 0; i < CLASSES; i++) {
+		const struct analysis_class_sums *s = &r->a.sums[i];
+
+		json_object_set_new(
+			live, class_names[i],
+			json_pack("{s:I,s:I,s:I,s:I,s:I}", "bytes",
+				  (json_int_t)s->live, "objects",
+				  (json_int_t)s->objects, "error_at_most",
+				  (json_int_t)error_bound(r, i), "implicit",
+				  (json_int_t)s->implicit, "unmatched",
+				  (json_int_t)s->unmatched));
+	}
+	return live;
+}
+
+static int print_json(struct report *r)
+{
+	const struct merge_stats *s = merge_stats(r->in.merge);
+	const char *ending = input_ending(&r->in);
+	char release[256] = "";
+	json_t *all;
+	int ret;
+
+	input_value(r->in.meta, "release", release, sizeof(release));
+	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o,s:o}",
+			"kernel", release, "events", (json_int_t)s->events,
+			"seconds", span_seconds(r), "lost_events",
+			(json_int_t)lost(r), "gaps", (json_int_t)s->gaps,
+			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
+			(json_int_t)r->a.remote_frees, "cross_frees",
+			(json_int_t)r->a.cross_frees, "note", ending, "kinds",
+			json_kinds(&r->a), "live", json_live(r), "rows",
+			table_json(columns, COLS, r->nr_rows, get_cell, r));
+	if (!all)
+		return msg_error("out of memory");
+	ret = json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	putchar('\n');
+	json_decref(all);
+	return ret ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* --- the command --------------------------------------------------------------------- */
+
+static int analyse(struct report *r)
+{
+	struct kmt_event ev;
+	uint32_t cpu;
+
+	if (!analysis_init(&r->a, r->by, r->in.page_size))
+		return msg_error("out of memory");
+	while (input_next(&r->in, &ev, &cpu))
+		if (!analysis_add(&r->a, &ev, cpu))
+			return msg_error("out of memory");
+	analysis_finish(&r->a);
+	if (!sort_rows(r))
+		return msg_error("out of memory");
+	return EXIT_DONE;
+}
+
+static int show(struct report *r)
+{
+	columns[COL_NAME].key = by_names[r->by];
+	columns[COL_NAME].title = r->by == BY_SITE ? "SITE" : "NAME";
+	switch (r->format) {
+	case TABLE_JSON:
+		return print_json(r);
+	case TABLE_CSV:
+		table_print_csv(columns, COLS, r->nr_rows, get_cell, r);
+		return EXIT_DONE;
+	case TABLE_TEXT:
+		print_text(r);
+	}
+	return EXIT_DONE;
+}
+
+enum { OPT_RAW_IP = 256, OPT_JSON, OPT_CSV };
+
+static const struct option long_options[] = {
+	{ "by", required_argument, NULL, 'b' },
+	{ "sort", required_argument, NULL, 's' },
+	{ "top", required_argument, NULL, 'n' },
+	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static int take_by(struct report *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(by_names) / sizeof(by_names[0]); i++) {
+		if (!strcmp(name, by_names[i])) {
+			r->by = i;
+			return EXIT_DONE;
+		}
+	}
+	return msg_usage("report", "--by takes site, cache, kind, gfp, order, node, cpu or size, not '%s'",
+			 name);
+}
+
+static int take_sort(struct report *r, const char *name)
+{
+	int i;
+
+	for (i = 0; i < COLS; i++) {
+		if (columns[i].kind != TABLE_STRING &&
+		    !strcmp(name, columns[i].key)) {
+			r->sort = i;
+			return EXIT_DONE;
+		}
+	}
+	return msg_usage("report", "there is no column '%s' to sort by", name);
+}
+
+static int take_option(struct report *r, int option)
+{
+	char *end;
+
+	switch (option) {
+	case 'b':
+		return take_by(r, optarg);
+	case 's':
+		return take_sort(r, optarg);
+	case 'n':
+		r->top = strtoul(optarg, &end, 10);
+		if (*end || end == optarg || *optarg == '-')
+			return msg_usage("report", "--top takes a number, not '%s'",
+					 optarg);
+		return EXIT_DONE;
+	case OPT_RAW_IP:
+		r->raw_ip = true;
+		return EXIT_DONE;
+	case OPT_JSON:
+		r->format = TABLE_JSON;
+		return EXIT_DONE;
+	case OPT_CSV:
+		r->format = TABLE_CSV;
+		return EXIT_DONE;
+	}
+	return EXIT_USAGE;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .sort = COL_LIVE, .top = 20 };
+	int option, ret;
+
+	opterr = 0;
+	optind = 0;
+	while ((option = getopt_long(argc, argv, ":b:s:n:h", long_options,
+				     NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (option == ':')
+			return msg_usage("report", "%s needs a value",
+					 argv[optind - 1]);
+		if (option == '?')
+			return msg_usage("report", "there is no option %s",
+					 argv[optind - 1]);
+		ret = take_option(&r, option);
+		if (ret)
+			return ret;
+	}
+	if (optind == argc)
+		return msg_usage("report", "which recording?");
+	ret = input_open(&r.in, argv + optind, argc - optind);
+	if (ret)
+		return ret;
+	ret = analyse(&r);
+	if (!ret)
+		ret = show(&r);
+	free(r.rows);
+	analysis_exit(&r.a);
+	input_close(&r.in);
+	return ret;
+}

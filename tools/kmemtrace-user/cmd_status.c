@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "control.h"
+#include "msg.h"
+
+static void print_file(int dir, const char *label, const char *name)
+{
+	char *text = control_read(dir, name, NULL), *c;
+
+	for (c = text; c && *c; c++)
+		if (*c == '\n')
+			*c = c[1] ? ' ' : '\0';
+	printf("%-12s %s\n", label, text ? text : "?");
+	free(text);
+}
+
+static int print_status(int dir)
+{
+	unsigned long long buffer, events, lost;
+	uint64_t recording = 0, value = 0;
+	char *stats = control_read(dir, "stats", NULL);
+
+	if (!stats)
+		return msg_error("cannot read the module's file stats: %s",
+				 strerror(errno));
+	control_stat(stats, "recording", &recording);
+	printf("%-12s %s\n", "recording", recording ? "on" : "off");
+	events = control_stat(stats, "events", &value) ? value : 0;
+	lost = control_stat(stats, "lost_events", &value) ? value : 0;
+	printf("%-12s %llu, lost %llu\n", "events", events, lost);
+	buffer = control_stat(stats, "buffer_bytes_per_cpu", &value) ? value : 0;
+	printf("%-12s %llu KiB for each CPU\n", "buffers", buffer / 1024);
+	free(stats);
+	print_file(dir, "features", "features");
+	print_file(dir, "set_event", "set_event");
+	print_file(dir, "abi_version", "abi_version");
+	if (!recording)
+		puts("\nNext: kmemtrace-user record -- COMMAND");
+	return EXIT_DONE;
+}
+
+int cmd_status(int argc, char **argv)
+{
+	const char *why;
+	int dir, ret;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		puts("Usage: kmemtrace-user [status]\n\n"
+		     "Shows whether the module is loaded and what it is doing.");
+		return EXIT_DONE;
+	}
+	if (argc > 1)
+		return msg_usage("status", "it takes no argument");
+	dir = control_open(&why);
+	if (dir < 0) {
+		msg_error("%s", why);
+		fputs("Try 'kmemtrace-user --help'. 'report FILE' needs neither module nor root.\n",
+		      stderr);
+		return EXIT_FAILED;
+	}
+	ret = print_status(dir);
+	close(dir);
+	return ret;
+}

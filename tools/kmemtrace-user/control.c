@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <linux/magic.h>
+#include <unistd.h>
+
+#include "control.h"
+
+#define DEBUGFS "/sys/kernel/debug"
+
+static const char *why_not(int err)
+{
+	struct statfs fs;
+
+	if (err == EACCES || err == EPERM || geteuid() != 0)
+		return "this needs root: only root may see the files of the "
+		       "module";
+	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
+		return "debugfs is not mounted: mount -t debugfs debugfs "
+		       "/sys/kernel/debug";
+	return "the module is not loaded: modprobe kmemtrace (or insmod "
+	       "kmemtrace.ko)";
+}
+
+int control_open(const char **why)
+{
+	const char *path = getenv("KMEMTRACE_DIR");
+	int dir;
+
+	dir = open(path ? path : DEBUGFS "/kmemtrace",
+		   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0) {
+		int err = errno;
+
+		*why = why_not(err);
+		return -err;
+	}
+	return dir;
+}
+
+char *control_read_path(int dir, const char *path, size_t *size)
+{
+	size_t room = 64 * 1024, used = 0;
+	char *text = NULL, *more;
+	ssize_t n = 1;
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	while (n > 0) {
+		if (!text || used + 1 == room) {
+			room = text ? room * 2 : room;
+			more = realloc(text, room);
+			if (!more)
+				goto fail;
+			text = more;
+		}
+		n = read(fd, text + used, room - used - 1);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			used += n;
+	}
+	if (n < 0)
+		goto fail;
+	close(fd);
+	text[used] = '\0';
+	if (size)
+		*size = used;
+	return text;
+fail:
+	n = errno;
+	free(text);
+	close(fd);
+	errno = n;
+	return NULL;
+}
+
+char *control_read(int dir, const char *name, size_t *size)
+{
+	return control_read_path(dir, name, size);
+}
+
+int control_read_u64(int dir, const char *name, uint64_t *value)
+{
+	char *text = control_read(dir, name, NULL), *end;
+	int err = 0;
+
+	if (!text)
+		return -errno;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (end == text || errno)
+		err = -EINVAL;
+	free(text);
+	return err;
+}
+
+int control_write(int dir, const char *name, const char *text)
+{
+	size_t len = strlen(text);
+	int fd = openat(dir, name, O_WRONLY | O_CLOEXEC), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, len);
+	if (n < 0)
+		err = -errno;
+	else if ((size_t)n != len)
+		err = -EIO;
+	close(fd);
+	return err;
+}
+
+bool control_stat(const char *stats, const char *name, uint64_t *value)
+{
+	size_t len = strlen(name);
+	const char *line = stats;
+
+	while (line && *line) {
+		if (!strncmp(line, name, len) && line[len] == ' ') {
+			*value = strtoull(line + len + 1, NULL, 10);
+			return true;
+		}
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	return false;
+}

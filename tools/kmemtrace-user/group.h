@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sums of allocations that have something in common: a call site, a cache.
+ */
+#ifndef GROUP_H
+#define GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct group - the sums of one group
+ * @key: what its members have in common
+ * @type: KMEMTRACE_TYPE_* of its members
+ * @allocs: allocations, without the failed ones
+ * @frees: frees of them
+ * @failed: allocations that failed
+ * @req: bytes requested
+ * @alloc: bytes used up
+ * @live: bytes used up by what is live
+ * @live_req: bytes requested for it
+ * @objects: allocations that are live
+ * @remote_frees: frees on another CPU than the allocation's
+ * @implicit: frees that were only noticed by the address being used again
+ */
+struct group {
+	uint64_t key;
+	uint8_t type;
+	uint64_t allocs;
+	uint64_t frees;
+	uint64_t failed;
+	uint64_t req;
+	uint64_t alloc;
+	uint64_t live;
+	uint64_t live_req;
+	uint64_t objects;
+	uint64_t remote_frees;
+	uint64_t implicit;
+};
+
+/**
+ * struct group_table - groups by key and type
+ * @groups: in the order in which they were met
+ * @count: how many
+ * @room: for how many there is memory
+ * @slots: hash: index into @groups plus 1
+ * @bits: 1 << bits slots
+ */
+struct group_table {
+	struct group *groups;
+	size_t count;
+	size_t room;
+	uint32_t *slots;
+	unsigned int bits;
+};
+
+/** group_init() - make an empty table; false if memory ran out */
+bool group_init(struct group_table *t);
+
+/** group_exit() - undo group_init() */
+void group_exit(struct group_table *t);
+
+/**
+ * group_get() - the group of a key and a type, made if it is new
+ * @t: the table
+ * @key: the key
+ * @type: KMEMTRACE_TYPE_*
+ *
+ * Return: its index; UINT32_MAX if memory ran out.
+ */
+uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type);
+
+#endif /* GROUP_H */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+#define GFP_MAX	   128
+#define CACHES_MAX 65536
+
+struct symbol {
+	uint64_t addr;
+	const char *name;   /* not ended by a 0 */
+	const char *module; /* as well; NULL: the kernel itself */
+	uint16_t name_len;
+	uint16_t module_len;
+};
+
+struct gfp {
+	uint32_t mask;
+	char name[40];
+};
+
+struct names {
+	char *kallsyms; /* what symbols point into */
+	struct symbol *symbols;
+	size_t nr_symbols;
+	bool sorted;
+	char **caches; /* by id */
+	size_t nr_caches;
+	struct gfp gfp[GFP_MAX];
+	size_t nr_gfp;
+};
+
+struct names *names_create(void)
+{
+	return calloc(1, sizeof(struct names));
+}
+
+void names_destroy(struct names *n)
+{
+	size_t i;
+
+	for (i = 0; i < n->nr_caches; i++)
+		free(n->caches[i]);
+	free(n->caches);
+	free(n->symbols);
+	free(n->kallsyms);
+	free(n);
+}
+
+/* --- symbols -------------------------------------------------------------- */
+
+/* "address type name[\t[module]]"; only code is of use. */
+static bool parse_symbol(const char *line, const char *end, struct symbol *s)
+{
+	const char *at, *tab;
+	char *stop;
+	char type;
+
+	s->addr = strtoull(line, &stop, 16);
+	at = stop;
+	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ')
+		return false;
+	type = at[1] | 0x20;
+	if (type != 't' && type != 'w')
+		return false;
+	s->name = at + 3;
+	tab = memchr(s->name, '\t', end - s->name);
+	s->name_len = (tab ? tab : end) - s->name;
+	s->module = NULL;
+	s->module_len = 0;
+	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+		s->module = tab + 2;
+		s->module_len = end - 1 - s->module;
+	}
+	return s->addr != 0;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		n++;
+		text++;
+	}
+	return n;
+}
+
+bool names_add_kallsyms(struct names *n, const char *text)
+{
+	const char *line, *end;
+
+	if (n->kallsyms)
+		return true; /* one is enough */
+	n->kallsyms = strdup(text);
+	n->symbols = calloc(count_lines(text), sizeof(*n->symbols));
+	if (!n->kallsyms || !n->symbols)
+		return false;
+	for (line = n->kallsyms; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		if (parse_symbol(line, end, &n->symbols[n->nr_symbols]))
+			n->nr_symbols++;
+	}
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* The last symbol at or below an address. */
+static const struct symbol *find_symbol(struct names *n, uint64_t addr)
+{
+	size_t low = 0, high = n->nr_symbols;
+
+	if (!n->sorted) {
+		qsort(n->symbols, n->nr_symbols, sizeof(*n->symbols),
+		      by_address);
+		n->sorted = true;
+	}
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (n->symbols[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* of several names for one address, the first */
+	while (low > 1 && n->symbols[low - 2].addr == n->symbols[low - 1].addr)
+		low--;
+	return low ? &n->symbols[low - 1] : NULL;
+}
+
+void names_symbol(struct names *n, uint64_t addr, char *to, size_t size)
+{
+	/* a return address may be behind the end of the function */
+	const struct symbol *s = addr ? find_symbol(n, addr - 1) : NULL;
+
+	if (!addr)
+		snprintf(to, size, "(unknown)");
+	else if (!s || addr - s->addr > 16 << 20)
+		snprintf(to, size, "0x%" PRIx64, addr);
+	else
+		snprintf(to, size, "%.*s+0x%" PRIx64 "%s%.*s%s", s->name_len,
+			 s->name, addr - s->addr, s->module ? " [" : "",
+			 s->module_len, s->module ? s->module : "",
+			 s->module ? "]" : "");
+}
+
+/* --- caches ---------------------------------------------------------------- */
+
+static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
+{
+	if (id >= CACHES_MAX)
+		return true;
+	if (id >= n->nr_caches) {
+		char **more = realloc(n->caches, (id + 64) * sizeof(*more));
+
+		if (!more)
+			return false;
+		memset(more + n->nr_caches, 0,
+		       (id + 64 - n->nr_caches) * sizeof(*more));
+		n->caches = more;
+		n->nr_caches = id + 64;
+	}
+	free(n->caches[id]);
+	n->caches[id] = strndup(name, len);
+	return n->caches[id] != NULL;
+}
+
+bool names_add_caches(struct names *n, const char *text)
+{
+	const char *line, *end;
+	unsigned int id;
+	int name;
+
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		name = 0;
+		if (sscanf(line, "%u %*u %*u %n", &id, &name) != 1 || !name ||
+		    line + name > end)
+			continue;
+		if (!set_cache(n, id, line + name, end - line - name))
+			return false;
+	}
+	return true;
+}
+
+void names_cache(struct names *n, uint64_t id, char *to, size_t size)
+{
+	if (id < n->nr_caches && n->caches[id])
+		snprintf(to, size, "%s", n->caches[id]);
+	else if (id)
+		snprintf(to, size, "cache %" PRIu64, id);
+	else
+		snprintf(to, size, "(unknown)");
+}
+
+/* --- gfp flags --------------------------------------------------------------- */
+
+static int most_bits_first(const void *a, const void *b)
+{
+	const struct gfp *x = a, *y = b;
+
+	return __builtin_popcount(y->mask) - __builtin_popcount(x->mask);
+}
+
+bool names_add_gfp(struct names *n, const char *text)
+{
+	const char *line, *end;
+
+	for (line = text; *line && n->nr_gfp < GFP_MAX;
+	     line = *end ? end + 1 : end) {
+		struct gfp *g = &n->gfp[n->nr_gfp];
+
+		end = strchrnul(line, '\n');
+		if (sscanf(line, "0x%" SCNx32 " %39s", &g->mask, g->name) == 2 &&
+		    g->mask)
+			n->nr_gfp++;
+	}
+	qsort(n->gfp, n->nr_gfp, sizeof(n->gfp[0]), most_bits_first);
+	return true;
+}
+
+void names_gfp(struct names *n, uint32_t flags, char *to, size_t size)
+{
+	size_t i, used = 0;
+
+	to[0] = '\0';
+	for (i = 0; i < n->nr_gfp && used < size; i++) {
+		if ((flags & n->gfp[i].mask) != n->gfp[i].mask)
+			continue;
+		used += snprintf(to + used, size - used, "%s%s",
+				 used ? "|" : "", n->gfp[i].name);
+		flags &= ~n->gfp[i].mask;
+	}
+	if (used < size && (flags || !used))
+		snprintf(to + used, size - used, "%s0x%" PRIx32,
+			 used ? "|" : "", flags);
+}

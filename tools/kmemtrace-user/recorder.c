@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Three kinds of threads: the readers (stream.c), which fill pieces; the
+ * writer, which takes them from one queue and writes the file; and the main
+ * thread, which switches recording on and off, waits, looks for CPUs that come
+ * online, and shows progress.
+ *
+ * What a reader of the file may rely on (trace_format.h) hangs on the order in
+ * which pieces enter that queue. A CPU is "absent" until its first piece. Each
+ * look for new CPUs takes a sequence number first; CPUs found by it enter the
+ * queue before the piece that says, for the absent ones, that nothing before
+ * that number is missing.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "cpulist.h"
+#include "msg.h"
+#include "recorder.h"
+#include "stream.h"
+#include "system.h"
+#include "trace_writer.h"
+
+#ifndef KMEMTRACE_VERSION
+#define KMEMTRACE_VERSION "unknown"
+#endif
+
+#define TICK_MS 100
+
+/**
+ * struct settings - files of the module that are changed and put back
+ * @name: of the file
+ * @old: what it held; NULL: not changed
+ */
+struct setting {
+	const char *name;
+	char *old;
+};
+
+struct recorder {
+	const struct recorder_options *options;
+	int dir;
+	struct setting settings[3];
+	struct trace_writer *writer;
+	struct piece_queue queue;
+	pthread_t writer_thread;
+	struct stream **streams;
+	size_t nr_streams;
+	uint32_t absent_mark;
+	int signals;
+	pid_t child;
+	int child_status;
+	bool tty;
+	const char *reason;
+	struct timespec started;
+	uint64_t events; /* written; by the writer thread */
+};
+
+/* --- the module's settings ------------------------------------------------ */
+
+static int change(struct recorder *r, struct setting *setting,
+		  const char *name, const char *value)
+{
+	int err;
+
+	setting->name = name;
+	setting->old = control_read(r->dir, name, NULL);
+	if (!setting->old)
+		return msg_error("cannot read the module's file %s: %s", name,
+				 strerror(errno));
+	err = control_write(r->dir, name, value);
+	if (!err)
+		return EXIT_DONE;
+	free(setting->old);
+	setting->old = NULL;
+	if (err == -EBUSY)
+		return msg_error("another recorder is running");
+	return msg_error("the module refuses %s=%s: %s; see the kernel log",
+			 name, value, strerror(-err));
+}
+
+static void restore(struct recorder *r)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(r->settings) / sizeof(r->settings[0]); i++) {
+		struct setting *s = &r->settings[i];
+
+		if (!s->old)
+			continue;
+		if (!strcmp(s->name, "set_event"))
+			control_write(r->dir, s->name, "\n");
+		control_write(r->dir, s->name, s->old);
+		free(s->old);
+		s->old = NULL;
+	}
+}
+
+static int apply_settings(struct recorder *r)
+{
+	const struct recorder_options *o = r->options;
+	char number[32];
+	int ret;
+
+	ret = change(r, &r->settings[0], "features", o->features);
+	if (!ret && o->buffer_kb) {
+		snprintf(number, sizeof(number), "%llu",
+			 (unsigned long long)o->buffer_kb);
+		ret = change(r, &r->settings[1], "buffer_size_kb", number);
+	}
+	if (!ret) {
+		ret = change(r, &r->settings[2], "set_event", "\n");
+		if (!ret && control_write(r->dir, "set_event",
+					  o->events ? o->events : "*:*"))
+			ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
+					o->events);
+	}
+	return ret;
+}
+
+/* --- the file -------------------------------------------------------------- */
+
+static void put_text(struct recorder *r, enum trace_chunk_type type, char *text)
+{
+	if (text)
+		trace_writer_text(r->writer, type, text, strlen(text));
+	free(text);
+}
+
+static void put_control(struct recorder *r, enum trace_chunk_type type,
+			const char *name)
+{
+	put_text(r, type, control_read(r->dir, name, NULL));
+}
+
+/* One line for a file that has several. */
+static void print_joined(FILE *out, const char *key, char *text)
+{
+	char *c;
+
+	for (c = text; c && *c; c++)
+		if (*c == '\n')
+			*c = c[1] ? ' ' : '\0';
+	fprintf(out, "%s=%s\n", key, text ? text : "");
+	free(text);
+}
+
+static void print_clock(struct recorder *r, FILE *out)
+{
+	char *stats = control_read(r->dir, "stats", NULL);
+	uint64_t ns;
+
+	if (stats && control_stat(stats, "clock_ns", &ns))
+		fprintf(out, "clock_ns=%llu\n", (unsigned long long)ns);
+	free(stats);
+}
+
+static void put_meta(struct recorder *r, uint32_t sequence)
+{
+	char *text = NULL, **arg;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	print_clock(r, out);
+	system_write_meta(out);
+	print_joined(out, "abi_version",
+		     control_read(r->dir, "abi_version", NULL));
+	print_joined(out, "features", control_read(r->dir, "features", NULL));
+	print_joined(out, "events", control_read(r->dir, "set_event", NULL));
+	fprintf(out, "seq_start=%u\ntool_version=%s\n", sequence,
+		KMEMTRACE_VERSION);
+	if (r->options->cpus)
+		fprintf(out, "cpus_recorded=%s\n", r->options->cpus);
+	fputs("command=", out);
+	for (arg = r->options->command; arg && *arg; arg++)
+		fprintf(out, "%s%s", *arg, arg[1] ? " " : "");
+	fputc('\n', out);
+	if (!fclose(out))
+		put_text(r, TRACE_META, text);
+}
+
+static void put_kallsyms(struct recorder *r)
+{
+	char *text = control_read_path(AT_FDCWD, "/proc/kallsyms", NULL);
+
+	if (text && !strncmp(text, "0000000000000000 ", 17))
+		msg_note("the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");
+	put_text(r, TRACE_KALLSYMS, text);
+}
+
+static void put_end(struct recorder *r)
+{
+	static const char *const keys[] = { "events", "lost_events",
+					    "lost_bytes" };
+	char *stats = control_read(r->dir, "stats", NULL), *text = NULL, *line;
+	char *save = NULL;
+	size_t size, i;
+	uint64_t value;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		goto out;
+	if (!control_read_u64(r->dir, "sequence", &value))
+		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);
+	print_clock(r, out);
+	fprintf(out, "realtime_ns=%llu\nreason=%s\n", system_realtime_ns(),
+		r->reason);
+	for (i = 0; stats && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (control_stat(stats, keys[i], &value))
+			fprintf(out, "%s=%llu\n", keys[i],
+				(unsigned long long)value);
+	for (line = stats ? strtok_r(stats, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *blank = strchr(line, ' ');
+
+		if (blank && !strncmp(line, "lost_events.cpu", 15)) {
+			*blank = '=';
+			fprintf(out, "%s\n", line);
+		}
+	}
+	if (!fclose(out))
+		put_text(r, TRACE_END, text);
+out:
+	free(stats);
+}
+
+static void *write_pieces(void *arg)
+{
+	struct recorder *r = arg;
+
+	for (;;) {
+		struct piece *piece = piece_queue_take(&r->queue);
+		bool last = piece->cpu == TRACE_CPU_NONE;
+
+		if (!last)
+			trace_writer_data(r->writer, piece->cpu, piece->data,
+					  piece->size, piece->mark,
+					  piece->complete);
+		__atomic_fetch_add(&r->events, piece->events, __ATOMIC_RELAXED);
+		piece_release(piece);
+		if (last)
+			return NULL;
+	}
+}
+
+/* A piece without records: only what its mark says. */
+static void put_mark(struct recorder *r, uint32_t cpu, uint32_t mark)
+{
+	struct piece *piece = calloc(1, sizeof(*piece));
+
+	if (!piece)
+		abort(); /* some hundred bytes; the file would be wrong */
+	piece->cpu = cpu;
+	piece->mark = mark;
+	piece->complete = true;
+	piece_queue_put(&r->queue, piece);
+}
+
+/* --- the readers ------------------------------------------------------------ */
+
+static bool has_stream(const struct recorder *r, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_streams; i++)
+		if (r->streams[i]->cpu == cpu)
+			return true;
+	return false;
+}
+
+static int add_stream(struct recorder *r, int cpu)
+{
+	struct stream **more;
+	int err;
+
+	more = reallocarray(r->streams, r->nr_streams + 1, sizeof(*more));
+	if (!more)
+		return msg_error("out of memory");
+	r->streams = more;
+	/* it was absent until now */
+	put_mark(r, cpu, r->absent_mark);
+	err = stream_create(r->dir, cpu, &r->queue, &more[r->nr_streams]);
+	if (err == -EBUSY)
+		return msg_error("another recorder is running: cpu%d is being read",
+				 cpu);
+	if (err)
+		return msg_error("cannot read cpu%d: %s", cpu, strerror(-err));
+	r->nr_streams++;
+	return EXIT_DONE;
+}
+
+/* Start to read CPUs that are not read yet. */
+static int scan_cpus(struct recorder *r)
+{
+	uint64_t sequence;
+	struct dirent *entry;
+	int fd, ret = EXIT_DONE;
+	DIR *files;
+
+	if (control_read_u64(r->dir, "sequence", &sequence))
+		return msg_error("the module is gone");
+	fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	files = fd < 0 ? NULL : fdopendir(fd);
+	if (!files)
+		return msg_error("the module is gone");
+	while (!ret && (entry = readdir(files))) {
+		const char *name = entry->d_name;
+
+		if (strncmp(name, "cpu", 3) || !isdigit((unsigned char)name[3]))
+			continue;
+		if (!cpulist_contains(r->options->cpus, atoi(name + 3)) ||
+		    has_stream(r, atoi(name + 3)))
+			continue;
+		ret = add_stream(r, atoi(name + 3));
+	}
+	closedir(files);
+	if (!ret && sequence != r->absent_mark) {
+		r->absent_mark = sequence;
+		put_mark(r, TRACE_CPU_ABSENT, sequence);
+	}
+	return ret;
+}
+
+static void stop_streams(struct recorder *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_streams; i++)
+		stream_stop(r->streams[i]);
+	for (i = 0; i < r->nr_streams; i++)
+		stream_join(r->streams[i]);
+}
+
+static int destroy_streams(struct recorder *r)
+{
+	size_t i;
+	int err, ret = EXIT_DONE;
+
+	for (i = 0; i < r->nr_streams; i++) {
+		int cpu = r->streams[i]->cpu;
+
+		err = stream_destroy(r->streams[i]);
+		if (err)
+			ret = msg_error("reading cpu%d failed: %s", cpu,
+					strerror(-err));
+	}
+	free(r->streams);
+	r->streams = NULL;
+	r->nr_streams = 0;
+	return ret;
+}
+
+/* --- the command -------------------------------------------------------------- */
+
+/* The child waits until recording is on; a pipe tells it, another tells us
+ * whether it could be executed. */
+static int start_command(struct recorder *r)
+{
+	char **command = r->options->command;
+	int failed[2], err = 0;
+	sigset_t none;
+
+	if (!command)
+		return EXIT_DONE;
+	if (pipe2(failed, O_CLOEXEC))
+		return msg_error("cannot make a pipe: %s", strerror(errno));
+	r->child = fork();
+	if (r->child < 0) {
+		close(failed[0]);
+		close(failed[1]);
+		return msg_error("cannot fork: %s", strerror(errno));
+	}
+	if (!r->child) {
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGPIPE, SIG_DFL);
+		execvp(command[0], command);
+		err = errno;
+		if (write(failed[1], &err, sizeof(err)) < 0)
+			_exit(126);
+		_exit(127);
+	}
+	close(failed[1]);
+	if (read(failed[0], &err, sizeof(err)) != sizeof(err))
+		err = 0;
+	close(failed[0]);
+	if (err) {
+		waitpid(r->child, NULL, 0);
+		r->child = 0;
+		return msg_error("cannot run %s: %s", command[0],
+				 strerror(err));
+	}
+	return EXIT_DONE;
+}
+
+static void end_command(struct recorder *r)
+{
+	if (r->child && waitpid(r->child, &r->child_status, WNOHANG) == 0) {
+		kill(r->child, SIGTERM);
+		waitpid(r->child, &r->child_status, 0);
+	}
+	r->child = 0;
+}
+
+/* --- waiting -------------------------------------------------------------------- */
+
+static double elapsed(const struct recorder *r)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - r->started.tv_sec +
+	       (now.tv_nsec - r->started.tv_nsec) / 1e9;
+}
+
+static uint64_t lost_events(const struct recorder *r)
+{
+	uint64_t lost = 0;
+
+	control_read_u64(r->dir, "lost_events", &lost);
+	return lost;
+}
+
+static void show_progress(struct recorder *r)
+{
+	if (!r->tty)
+		return;
+	fprintf(stderr, "\r%.0f s  %llu events  %.1f MB  %llu lost ",
+		elapsed(r),
+		(unsigned long long)__atomic_load_n(&r->events,
+						    __ATOMIC_RELAXED),
+		trace_writer_bytes(r->writer) / 1e6,
+		(unsigned long long)lost_events(r));
+}
+
+/* Why recording should end now, or NULL. */
+static const char *ended(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+
+	if (trace_writer_error(r->writer))
+		return "error";
+	if (r->child && waitpid(r->child, &r->child_status, WNOHANG) > 0) {
+		r->child = 0;
+		return "command";
+	}
+	if (r->options->seconds && elapsed(r) >= r->options->seconds)
+		return "duration";
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			return "signal";
+	return NULL;
+}
+
+static int wait_for_end(struct recorder *r)
+{
+	struct pollfd pfd = { .fd = r->signals, .events = POLLIN };
+	unsigned int tick = 0;
+
+	while (!(r->reason = ended(r))) {
+		poll(&pfd, 1, TICK_MS);
+		if (scan_cpus(r)) {
+			r->reason = "error";
+			return EXIT_FAILED;
+		}
+		if (tick++ % 10 == 0)
+			show_progress(r);
+	}
+	return EXIT_DONE;
+}
+
+static void show_end(struct recorder *r)
+{
+	double seconds = elapsed(r), bytes = trace_writer_bytes(r->writer);
+	uint64_t lost = lost_events(r), cpu_lost;
+	char *stats, *line, *save = NULL;
+
+	fprintf(stderr,
+		"%s%llu events in %.1f s, %.1f MB (%.1f bytes an event), in %s\n",
+		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
+		seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
+		r->options->file);
+	if (!lost) {
+		fputs("no event lost\n", stderr);
+	} else {
+		fprintf(stderr,
+			"%llu events lost, the buffers being full; a larger --buffer-size may help. Lost on",
+			(unsigned long long)lost);
+		stats = control_read(r->dir, "stats", NULL);
+		for (line = stats ? strtok_r(stats, "\n", &save) : NULL; line;
+		     line = strtok_r(NULL, "\n", &save))
+			if (sscanf(line, "lost_events.cpu%*d %lu", &cpu_lost) ==
+				    1 && cpu_lost)
+				fprintf(stderr, " %s", line + 12);
+		free(stats);
+		fputc('\n', stderr);
+	}
+	fprintf(stderr, "Next: kmemtrace-user report %s\n", r->options->file);
+}
+
+/* --- all of it --------------------------------------------------------------------- */
+
+static void catch_signals(struct recorder *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static int enable(struct recorder *r)
+{
+	int err = control_write(r->dir, "enabled", "1");
+
+	if (err)
+		return msg_error("cannot switch recording on: %s; see the kernel log",
+				 strerror(-err));
+	clock_gettime(CLOCK_MONOTONIC, &r->started);
+	return EXIT_DONE;
+}
+
+/* From the first reader to the last record. */
+static int run_streams(struct recorder *r)
+{
+	int ret;
+
+	ret = scan_cpus(r);
+	if (!ret)
+		ret = enable(r);
+	if (!ret) {
+		ret = start_command(r);
+		if (!ret)
+			ret = wait_for_end(r);
+		control_write(r->dir, "enabled", "0");
+		end_command(r);
+	}
+	stop_streams(r);
+	return ret;
+}
+
+static int record_to_file(struct recorder *r)
+{
+	uint64_t sequence = 0;
+	int ret, err;
+
+	if (control_read_u64(r->dir, "sequence", &sequence))
+		return msg_error("this module is too old for this tool");
+	r->absent_mark = sequence;
+	put_meta(r, sequence);
+	put_control(r, TRACE_GFP, "gfp_flags");
+	put_text(r, TRACE_MODULES, system_modules());
+	put_kallsyms(r);
+
+	piece_queue_init(&r->queue);
+	err = pthread_create(&r->writer_thread, NULL, write_pieces, r);
+	if (err)
+		return msg_error("cannot start a thread: %s", strerror(err));
+	ret = run_streams(r);
+	put_mark(r, TRACE_CPU_NONE, 0);
+	pthread_join(r->writer_thread, NULL);
+	if (destroy_streams(r))
+		ret = EXIT_FAILED;
+	piece_queue_exit(&r->queue);
+
+	put_text(r, TRACE_MODULES, system_modules());
+	put_control(r, TRACE_CACHES, "caches");
+	put_end(r);
+	return ret;
+}
+
+/* A file is kept if there is anything in it. */
+static int finish_file(struct recorder *r, int ret)
+{
+	bool keep = r->reason != NULL;
+	int err;
+
+	if (keep && !trace_writer_error(r->writer))
+		show_end(r);
+	err = trace_writer_destroy(r->writer, keep);
+	if (err)
+		return msg_error("cannot write %s: %s; what was recorded until then is in it",
+				 r->options->file, strerror(-err));
+	if (!ret && r->child_status)
+		msg_note("the command failed (%s %d); the recording is good",
+			 WIFSIGNALED(r->child_status) ? "signal" : "exit",
+			 WIFSIGNALED(r->child_status) ?
+				 WTERMSIG(r->child_status) :
+				 WEXITSTATUS(r->child_status));
+	return ret;
+}
+
+int recorder_run(const struct recorder_options *options)
+{
+	struct recorder r = {
+		.options = options,
+		.tty = isatty(STDERR_FILENO),
+	};
+	uint64_t enabled;
+	const char *why;
+	int ret, err;
+
+	r.dir = control_open(&why);
+	if (r.dir < 0)
+		return msg_error("%s", why);
+	if (control_read_u64(r.dir, "enabled", &enabled) || enabled) {
+		close(r.dir);
+		return msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
+	}
+	err = trace_writer_create(options->file, options->compress, &r.writer);
+	if (err) {
+		close(r.dir);
+		return msg_error("cannot create %s: %s", options->file,
+				 strerror(-err));
+	}
+	catch_signals(&r);
+	ret = apply_settings(&r);
+	if (!ret)
+		ret = record_to_file(&r);
+	ret = finish_file(&r, ret);
+	restore(&r);
+	close(r.signals);
+	close(r.dir);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A recording from start to end: the module's settings, the readers, the file.
+ */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct recorder_options - what `record` was asked for
+ * @file: where to
+ * @seconds: how long; 0 is until it is stopped or the command ends
+ * @buffer_kb: size of each CPU's buffer; 0 leaves it
+ * @cpus: list of the CPUs to record, as "0-3,7"; NULL is all
+ * @events: list of events, as in set_event; NULL is all
+ * @features: as in the file features
+ * @compress: compress the file
+ * @command: what to run, ended by NULL; NULL is nothing
+ */
+struct recorder_options {
+	const char *file;
+	double seconds;
+	uint64_t buffer_kb;
+	const char *cpus;
+	const char *events;
+	const char *features;
+	bool compress;
+	char **command;
+};
+
+/**
+ * recorder_run() - record
+ * @options: what and how
+ *
+ * Says on stderr what it does and what went wrong.
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int recorder_run(const struct recorder_options *options);
+
+#endif /* RECORDER_H */

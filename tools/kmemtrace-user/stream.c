@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_record.h"
+#include "stream.h"
+
+/*
+ * poll() tells only of whole sub-buffers: this is how long a record of a quiet
+ * CPU may wait for its read().
+ */
+#define POLL_MS 100
+/* A read() that leaves so much room has come to the end of what there was. */
+#define READ_ROOM 4096
+/* Tries, a millisecond each, to get onto the CPU. */
+#define MISPLACED_MAX 1000
+
+void piece_queue_init(struct piece_queue *q)
+{
+	__cds_wfcq_init(&q->head, &q->tail);
+	sem_init(&q->filled, 0, 0);
+}
+
+void piece_queue_exit(struct piece_queue *q)
+{
+	sem_destroy(&q->filled);
+}
+
+void piece_queue_put(struct piece_queue *q, struct piece *piece)
+{
+	cds_wfcq_node_init(&piece->node);
+	cds_wfcq_enqueue(&q->head, &q->tail, &piece->node);
+	sem_post(&q->filled);
+}
+
+struct piece *piece_queue_take(struct piece_queue *q)
+{
+	struct cds_wfcq_node *node;
+
+	while (sem_wait(&q->filled))
+		; /* interrupted by a signal */
+	node = __cds_wfcq_dequeue_blocking(&q->head,
+					   &q->tail);
+	return caa_container_of(node, struct piece, node);
+}
+
+void piece_release(struct piece *piece)
+{
+	if (piece->owner)
+		piece_queue_put(&piece->owner->free, piece);
+	else
+		free(piece);
+}
+
+/* Fails while the CPU is offline; then any CPU will do. */
+static void pin(int cpu)
+{
+	size_t size = CPU_ALLOC_SIZE(cpu + 1);
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+
+	if (!set)
+		return;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	sched_setaffinity(0, size, set);
+	CPU_FREE(set);
+}
+
+static uint32_t sample_sequence(int fd)
+{
+	char text[16];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	return strtoul(text, NULL, 10);
+}
+
+static uint64_t count_records(const uint8_t *data, size_t size)
+{
+	uint64_t n = 0;
+	size_t pos = 0;
+
+	while (pos + sizeof(struct kmemtrace_event) <= size) {
+		const struct kmemtrace_event *rec = (void *)(data + pos);
+
+		if (rec->event_size < sizeof(*rec))
+			break;
+		pos += rec->event_size;
+		n++;
+	}
+	return n;
+}
+
+/* Return: 1 if it came to the end of what there was, 0 if not, or -errno. */
+static int fill(struct stream *s, struct piece *piece)
+{
+	ssize_t n;
+
+	piece->size = 0;
+	piece->mark = sample_sequence(s->sequence_fd);
+	while (PIECE_SIZE - piece->size >= READ_ROOM) {
+		size_t room = PIECE_SIZE - piece->size;
+
+		n = read(s->fd, piece->data + piece->size, room);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EXDEV) {
+			/* the CPU went offline and came back */
+			if (++s->misplaced > MISPLACED_MAX)
+				return -EXDEV;
+			pin(s->cpu);
+			usleep(1000);
+			return 0;
+		}
+		if (n < 0)
+			return -errno;
+		s->misplaced = 0;
+		piece->size += n;
+		if ((size_t)n + READ_ROOM <= room || !n)
+			return 1;
+	}
+	return 0;
+}
+
+/* Read until nothing is left. */
+static int drain(struct stream *s, uint32_t *last_mark)
+{
+	int ret = 0;
+
+	while (!ret) {
+		struct piece *piece = piece_queue_take(&s->free);
+
+		ret = fill(s, piece);
+		piece->complete = ret > 0;
+		piece->events = count_records(piece->data, piece->size);
+		if (piece->size ||
+		    (piece->complete && piece->mark != *last_mark)) {
+			*last_mark = piece->mark;
+			piece_queue_put(s->out, piece);
+		} else {
+			piece_release(piece);
+		}
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static void *read_stream(void *arg)
+{
+	struct stream *s = arg;
+	struct pollfd pfd = { .fd = s->fd, .events = POLLIN };
+	uint32_t last_mark = 0;
+	bool stop;
+
+	pin(s->cpu);
+	do {
+		stop = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
+		if (!stop)
+			poll(&pfd, 1, POLL_MS);
+		s->err = drain(s, &last_mark);
+	} while (!stop && !s->err);
+	return NULL;
+}
+
+static void free_pieces(struct stream *s)
+{
+	struct piece *piece;
+
+	while (!sem_trywait(&s->free.filled)) {
+		struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(
+			&s->free.head, &s->free.tail);
+
+		piece = caa_container_of(node, struct piece, node);
+		free(piece);
+	}
+	piece_queue_exit(&s->free);
+}
+
+static int open_files(struct stream *s, int dir)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "cpu%d", s->cpu);
+	s->fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0)
+		return -errno;
+	s->sequence_fd = openat(dir, "sequence", O_RDONLY | O_CLOEXEC);
+	if (s->sequence_fd < 0) {
+		int err = -errno;
+
+		close(s->fd);
+		return err;
+	}
+	return 0;
+}
+
+static int start_thread(struct stream *s)
+{
+	sigset_t all, old;
+	int err;
+
+	/* signals are for the main thread */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&s->thread, NULL, read_stream, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
+}
+
+int stream_create(int dir, int cpu, struct piece_queue *out,
+		  struct stream **ret)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+	int i, err;
+
+	if (!s)
+		return -ENOMEM;
+	s->cpu = cpu;
+	s->out = out;
+	piece_queue_init(&s->free);
+	for (i = 0; i < PIECES_PER_CPU; i++) {
+		struct piece *piece = malloc(sizeof(*piece) + PIECE_SIZE);
+
+		err = -ENOMEM;
+		if (!piece)
+			goto free_stream;
+		piece->owner = s;
+		piece->cpu = cpu;
+		piece_queue_put(&s->free, piece);
+	}
+	err = open_files(s, dir);
+	if (err)
+		goto free_stream;
+	err = start_thread(s);
+	if (err)
+		goto close_files;
+	*ret = s;
+	return 0;
+
+close_files:
+	close(s->sequence_fd);
+	close(s->fd);
+free_stream:
+	free_pieces(s);
+	free(s);
+	return err;
+}
+
+void stream_stop(struct stream *s)
+{
+	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
+}
+
+void stream_join(struct stream *s)
+{
+	pthread_join(s->thread, NULL);
+}
+
+int stream_destroy(struct stream *s)
+{
+	int err = s->err;
+
+	close(s->sequence_fd);
+	close(s->fd);
+	free_pieces(s);
+	free(s);
+	return err;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading one CPU's records: a thread on that CPU fills pieces and hands them
+ * over a wait-free queue to whoever writes the file.
+ */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <urcu/wfcqueue.h>
+
+#define PIECE_SIZE     (256 * 1024)
+#define PIECES_PER_CPU 4
+
+struct stream;
+
+/**
+ * struct piece - some records of one CPU, on their way to the file
+ * @node: in a queue
+ * @owner: where it goes back to; NULL: it is freed
+ * @cpu: whose records
+ * @size: bytes of @data
+ * @mark: sequence number sampled before the read
+ * @complete: every record before @mark is in this piece or an earlier one
+ * @events: records in it
+ * @data: whole records
+ */
+struct piece {
+	struct cds_wfcq_node node;
+	struct stream *owner;
+	uint32_t cpu;
+	uint32_t size;
+	uint32_t mark;
+	bool complete;
+	uint64_t events;
+	uint8_t data[];
+};
+
+/**
+ * struct piece_queue - pieces from many threads to one
+ * @head: of the queue; only the one thread that takes uses it
+ * @tail: of the queue
+ * @filled: pieces in the queue
+ */
+struct piece_queue {
+	struct __cds_wfcq_head head;
+	struct cds_wfcq_tail tail;
+	sem_t filled;
+};
+
+/** piece_queue_init() - make an empty queue */
+void piece_queue_init(struct piece_queue *q);
+
+/** piece_queue_exit() - undo piece_queue_init(); the queue is empty */
+void piece_queue_exit(struct piece_queue *q);
+
+/** piece_queue_put() - add a piece; any thread, never waits */
+void piece_queue_put(struct piece_queue *q, struct piece *piece);
+
+/** piece_queue_take() - wait for a piece; one thread only */
+struct piece *piece_queue_take(struct piece_queue *q);
+
+/** piece_release() - give a piece back to where it came from */
+void piece_release(struct piece *piece);
+
+/**
+ * struct stream - the thread that reads one CPU
+ * @cpu: which
+ * @fd: its file cpu<n>
+ * @sequence_fd: the file sequence
+ * @out: where pieces go
+ * @free: pieces to fill
+ * @thread: the thread
+ * @stop: finish once nothing is left to read
+ * @misplaced: tries in a row to get onto the CPU that failed
+ * @err: what ended it, 0 or -errno
+ */
+struct stream {
+	int cpu;
+	int fd;
+	int sequence_fd;
+	struct piece_queue *out;
+	struct piece_queue free;
+	pthread_t thread;
+	bool stop;
+	unsigned int misplaced;
+	int err;
+};
+
+/**
+ * stream_create() - open a CPU's file and start to read it
+ * @dir: the module's directory
+ * @cpu: which CPU
+ * @out: where pieces go
+ * @ret: set to the stream
+ *
+ * Return: 0; -EBUSY if somebody else reads it; -errno.
+ */
+int stream_create(int dir, int cpu, struct piece_queue *out,
+		  struct stream **ret);
+
+/**
+ * stream_stop() - tell the thread to read what is left and to end
+ * @s: the stream
+ *
+ * Recording must be off, else there is always more.
+ */
+void stream_stop(struct stream *s);
+
+/**
+ * stream_destroy() - free
+ * @s: the stream, joined; all its pieces have been released
+ *
+ * Return: 0 or the -errno that ended the thread early.
+ */
+int stream_destroy(struct stream *s);
+
+/**
+ * stream_join() - wait for the end of the thread
+ * @s: the stream, stopped
+ */
+void stream_join(struct stream *s);
+
+#endif /* STREAM_H */

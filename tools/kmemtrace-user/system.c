@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "system.h"
+
+#ifndef NT_GNU_BUILD_ID
+#define NT_GNU_BUILD_ID 3
+#endif
+
+/* Find the build id in ELF notes and write it as hex. */
+static int build_id(const char *path, char *hex, size_t room)
+{
+	size_t size, pos = 0;
+	char *notes = control_read_path(AT_FDCWD, path, &size);
+	int found = 0;
+
+	while (notes && !found && pos + sizeof(Elf64_Nhdr) <= size) {
+		Elf64_Nhdr head;
+		size_t name, desc, i;
+
+		memcpy(&head, notes + pos, sizeof(head));
+		name = pos + sizeof(head);
+		desc = name + ((head.n_namesz + 3) & ~3u);
+		pos = desc + ((head.n_descsz + 3) & ~3u);
+		if (pos > size)
+			break;
+		if (head.n_type != NT_GNU_BUILD_ID || head.n_namesz != 4 ||
+		    memcmp(notes + name, "GNU", 4) ||
+		    head.n_descsz * 2 + 1 > room)
+			continue;
+		for (i = 0; i < head.n_descsz; i++)
+			sprintf(hex + 2 * i, "%02x",
+				(unsigned char)notes[desc + i]);
+		found = 1;
+	}
+	free(notes);
+	return found;
+}
+
+static unsigned long count_nodes(void)
+{
+	char *online = control_read_path(AT_FDCWD,
+					 "/sys/devices/system/node/possible",
+					 NULL);
+	const char *dash = online ? strchr(online, '-') : NULL;
+	unsigned long last = dash ? strtoul(dash + 1, NULL, 10) : 0;
+
+	free(online);
+	return last + 1;
+}
+
+void system_write_meta(FILE *out)
+{
+	struct utsname uts;
+	char hex[128];
+
+	if (!uname(&uts))
+		fprintf(out, "release=%s\nversion=%s\nmachine=%s\nhostname=%s\n",
+			uts.release, uts.version, uts.machine, uts.nodename);
+	if (build_id("/sys/kernel/notes", hex, sizeof(hex)))
+		fprintf(out, "build_id=%s\n", hex);
+	fprintf(out, "page_size=%ld\ncpus=%ld\nnodes=%lu\n",
+		sysconf(_SC_PAGESIZE), sysconf(_SC_NPROCESSORS_CONF),
+		count_nodes());
+	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
+}
+
+char *system_modules(void)
+{
+	char *list = control_read_path(AT_FDCWD, "/proc/modules", NULL);
+	char *line, *save = NULL, *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out) {
+		free(list);
+		return NULL;
+	}
+	for (line = list ? strtok_r(list, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char name[128], bytes[32], address[32], path[256], hex[128];
+
+		if (sscanf(line, "%127s %31s %*s %*s %*s %31s", name, bytes,
+			   address) != 3)
+			continue;
+		snprintf(path, sizeof(path),
+			 "/sys/module/%s/notes/.note.gnu.build-id", name);
+		if (!build_id(path, hex, sizeof(hex)))
+			strcpy(hex, "-");
+		fprintf(out, "%s %s %s %s\n", name, bytes, address, hex);
+	}
+	free(list);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+unsigned long long system_realtime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a recording says of the machine that it was made on.
+ */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include <stdio.h>
+
+/**
+ * system_write_meta() - describe kernel and machine
+ * @out: gets lines "key=value", see TRACE_META
+ */
+void system_write_meta(FILE *out);
+
+/**
+ * system_modules() - list the kernel's modules
+ *
+ * Return: lines "name size address build_id", build_id "-" where it is not
+ * known; to be freed. NULL if memory ran out.
+ */
+char *system_modules(void);
+
+/**
+ * system_realtime_ns() - nanoseconds since 1970
+ */
+unsigned long long system_realtime_ns(void);
+
+#endif /* SYSTEM_H */

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <byteswap.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "trace_reader.h"
+
+struct trace_reader {
+	int fd;
+	bool swap;
+	uint64_t size;
+	uint64_t first;	 /* where the first chunk starts */
+	uint64_t offset; /* of the chunk at hand */
+	uint64_t next;	 /* of the one behind it */
+	struct trace_chunk chunk;
+	bool saw_end;
+	enum trace_end end;
+	uint8_t *stored;
+	size_t stored_room;
+	uint8_t *raw;
+	size_t raw_room;
+	ZSTD_DCtx *zstd;
+};
+
+static char sentence[512];
+
+static bool read_at(int fd, void *to, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, (char *)to + done, size - done,
+				  offset + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+static const char *check_header(struct trace_reader *r, const char *path)
+{
+	struct trace_header head;
+
+	if (!read_at(r->fd, &head, sizeof(head), 0) ||
+	    memcmp(head.magic, TRACE_MAGIC, sizeof(head.magic))) {
+		snprintf(sentence, sizeof(sentence),
+			 "%s is not a recording of kmemtrace", path);
+		return sentence;
+	}
+	r->swap = head.byte_order == bswap_32(TRACE_BYTE_ORDER);
+	if (r->swap) {
+		head.version = bswap_16(head.version);
+		head.header_size = bswap_16(head.header_size);
+	} else if (head.byte_order != TRACE_BYTE_ORDER) {
+		snprintf(sentence, sizeof(sentence),
+			 "%s is damaged: its byte order is unknown", path);
+		return sentence;
+	}
+	if (head.version > TRACE_VERSION) {
+		snprintf(sentence, sizeof(sentence),
+			 "%s is of format %u; this tool knows formats up to %u: use a newer kmemtrace-user",
+			 path, head.version, TRACE_VERSION);
+		return sentence;
+	}
+	r->first = head.header_size < sizeof(head) ? sizeof(head) :
+						     head.header_size;
+	return NULL;
+}
+
+struct trace_reader *trace_reader_open(const char *path, const char **why)
+{
+	struct trace_reader *r = calloc(1, sizeof(*r));
+	struct stat st;
+
+	if (!r) {
+		*why = "out of memory";
+		return NULL;
+	}
+	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0 || fstat(r->fd, &st)) {
+		snprintf(sentence, sizeof(sentence), "cannot open %s: %s", path,
+			 strerror(errno));
+		*why = sentence;
+	} else {
+		r->size = st.st_size;
+		*why = check_header(r, path);
+	}
+	if (!*why) {
+		r->zstd = ZSTD_createDCtx();
+		if (!r->zstd)
+			*why = "out of memory";
+	}
+	if (*why) {
+		trace_reader_close(r);
+		return NULL;
+	}
+	trace_reader_rewind(r);
+	return r;
+}
+
+void trace_reader_close(struct trace_reader *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	ZSTD_freeDCtx(r->zstd);
+	free(r->stored);
+	free(r->raw);
+	free(r);
+}
+
+void trace_reader_rewind(struct trace_reader *r)
+{
+	r->offset = r->next = r->first;
+	r->saw_end = false;
+	r->end = TRACE_WHOLE;
+}
+
+static void swap_chunk(struct trace_chunk *c)
+{
+	c->magic = bswap_32(c->magic);
+	c->type = bswap_16(c->type);
+	c->cpu = bswap_32(c->cpu);
+	c->stored_size = bswap_32(c->stored_size);
+	c->raw_size = bswap_32(c->raw_size);
+	c->mark = bswap_32(c->mark);
+	c->first_seq = bswap_32(c->first_seq);
+	c->crc = bswap_32(c->crc);
+	c->time_first = bswap_64(c->time_first);
+	c->time_last = bswap_64(c->time_last);
+}
+
+static bool plausible(const struct trace_chunk *c)
+{
+	uint32_t max = c->type == TRACE_DATA ? TRACE_DATA_MAX : TRACE_CHUNK_MAX;
+
+	return c->magic == TRACE_CHUNK_MAGIC && c->raw_size <= max &&
+	       c->stored_size <= TRACE_CHUNK_MAX &&
+	       (c->codec != TRACE_CODEC_NONE || c->stored_size == c->raw_size);
+}
+
+bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
+{
+	r->offset = r->next;
+	if (r->offset + sizeof(*chunk) > r->size ||
+	    !read_at(r->fd, chunk, sizeof(*chunk), r->offset)) {
+		r->end = r->saw_end && r->offset == r->size ? TRACE_WHOLE :
+							      TRACE_CUT;
+		return false;
+	}
+	if (r->swap)
+		swap_chunk(chunk);
+	if (!plausible(chunk)) {
+		r->end = TRACE_BROKEN;
+		return false;
+	}
+	r->next = r->offset + sizeof(*chunk) +
+		  ((chunk->stored_size + 7ull) & ~7ull);
+	if (r->offset + sizeof(*chunk) + chunk->stored_size > r->size) {
+		r->end = TRACE_CUT;
+		return false;
+	}
+	if (chunk->type == TRACE_END)
+		r->saw_end = true;
+	r->chunk = *chunk;
+	return true;
+}
+
+static bool make_room(uint8_t **buf, size_t *room, size_t size)
+{
+	uint8_t *more;
+
+	if (size <= *room)
+		return true;
+	more = realloc(*buf, size);
+	if (!more)
+		return false;
+	*buf = more;
+	*room = size;
+	return true;
+}
+
+const uint8_t *trace_reader_load(struct trace_reader *r)
+{
+	const struct trace_chunk *c = &r->chunk;
+	size_t n;
+
+	if (!make_room(&r->stored, &r->stored_room, c->stored_size + 1ul) ||
+	    !read_at(r->fd, r->stored, c->stored_size,
+		     r->offset + sizeof(*c)) ||
+	    crc32(0, r->stored, c->stored_size) != c->crc)
+		return NULL;
+	if (c->codec == TRACE_CODEC_NONE) {
+		r->stored[c->stored_size] = 0;
+		return r->stored;
+	}
+	if (c->codec != TRACE_CODEC_ZSTD ||
+	    !make_room(&r->raw, &r->raw_room, c->raw_size + 1ul))
+		return NULL;
+	n = ZSTD_decompressDCtx(r->zstd, r->raw, c->raw_size, r->stored,
+				c->stored_size);
+	if (ZSTD_isError(n) || n != c->raw_size)
+		return NULL;
+	r->raw[n] = 0;
+	return r->raw;
+}
+
+uint64_t trace_reader_offset(const struct trace_reader *r)
+{
+	return r->offset;
+}
+
+uint64_t trace_reader_size(const struct trace_reader *r)
+{
+	return r->size;
+}
+
+bool trace_reader_swapped(const struct trace_reader *r)
+{
+	return r->swap;
+}
+
+enum trace_end trace_reader_end(const struct trace_reader *r)
+{
+	return r->end;
+}
+
+bool trace_reader_is_recording(const char *path)
+{
+	uint8_t magic[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = read_at(fd, magic, sizeof(magic), 0) &&
+	     !memcmp(magic, TRACE_MAGIC, sizeof(magic));
+	close(fd);
+	return is;
+}

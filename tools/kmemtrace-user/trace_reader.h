@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads a recording: see trace_format.h. Of either byte order; nothing in the
+ * file is trusted.
+ */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace_format.h"
+
+struct trace_reader;
+
+/* How a file ends. */
+enum trace_end {
+	TRACE_WHOLE,  /* with an END chunk */
+	TRACE_CUT,    /* in the middle, or without END */
+	TRACE_BROKEN, /* with something that is no chunk, or damaged */
+};
+
+/**
+ * trace_reader_open() - open a recording
+ * @path: the file
+ * @why: set to a sentence if it cannot be opened
+ *
+ * Return: the reader; NULL with @why set. The sentence lives until the next
+ * call.
+ */
+struct trace_reader *trace_reader_open(const char *path, const char **why);
+
+/** trace_reader_close() - close and free */
+void trace_reader_close(struct trace_reader *r);
+
+/** trace_reader_rewind() - read from the first chunk again */
+void trace_reader_rewind(struct trace_reader *r);
+
+/**
+ * trace_reader_next() - go to the next chunk
+ * @r: the reader
+ * @chunk: set to its header, in this machine's byte order
+ *
+ * Return: whether there is one; else trace_reader_end() tells why not.
+ */
+bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk);
+
+/**
+ * trace_reader_load() - read what the chunk holds
+ * @r: the reader, at the chunk
+ *
+ * Return: chunk.raw_size bytes and a 0 behind them, good until the next call;
+ * NULL if the chunk is damaged: the chunks behind it can still be read.
+ */
+const uint8_t *trace_reader_load(struct trace_reader *r);
+
+/** trace_reader_offset() - where in the file the chunk starts */
+uint64_t trace_reader_offset(const struct trace_reader *r);
+
+/** trace_reader_size() - bytes of the file */
+uint64_t trace_reader_size(const struct trace_reader *r);
+
+/** trace_reader_swapped() - whether records are of the other byte order */
+bool trace_reader_swapped(const struct trace_reader *r);
+
+/** trace_reader_end() - how the file ended, once trace_reader_next() said so */
+enum trace_end trace_reader_end(const struct trace_reader *r);
+
+/** trace_reader_is_recording() - whether a file starts like a recording */
+bool trace_reader_is_recording(const char *path);
+
+#endif /* TRACE_READER_H */
