@@ -97,25 +97,29 @@ static size_t whole_records(const char *start, size_t len, size_t max)
 	return done;
 }
 
-/* -EFAULT: the reader's memory must be faulted in; nothing was taken. */
-static ssize_t __read_records(struct rchan_buf *buf, struct stream *stream,
-			      char __user *to, size_t count)
+/*
+ * Copy until nothing is left or nothing more fits. Return: 0; -EINVAL if not
+ * even one record fits; -EFAULT if memory at to + *done must be faulted in:
+ * then nothing is lost, call again.
+ */
+static int __read_records(struct rchan_buf *buf, struct stream *stream,
+			  char __user *to, size_t count, size_t *done)
 {
 	struct view view;
-	size_t done = 0, len;
+	size_t len;
 
 	for (;;) {
 		view_oldest(buf, stream, &view);
 		len = whole_records(view.start + stream->offset,
-				    view.end - stream->offset, count - done);
-		if (copy_to_user(to + done, view.start + stream->offset, len))
-			return done ? done : -EFAULT;
-		done += len;
+				    view.end - stream->offset, count - *done);
+		if (copy_to_user(to + *done, view.start + stream->offset, len))
+			return -EFAULT;
+		*done += len;
 		stream->offset += len;
 		if (stream->offset < view.end)
-			return done ? done : -EINVAL; /* no room for more */
+			return *done ? 0 : -EINVAL; /* no room for more */
 		if (!view.whole)
-			return done;
+			return 0;
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
 		stream->offset = 0;
 	}
@@ -139,24 +143,24 @@ static int file_cpu(const struct file *file)
 /*
  * No page fault under the locks: it may wait for somebody who waits for them.
  */
-static ssize_t read_records(int cpu, struct stream *stream, char __user *to,
-			    size_t count)
+static int read_records(int cpu, struct stream *stream, char __user *to,
+			size_t count, size_t *done)
 {
-	ssize_t ret;
+	int err;
 
 	down_read(&kmt_channel_sem);
 	cpus_read_lock();
 	migrate_disable();
 	pagefault_disable();
-	ret = may_read(cpu);
-	if (!ret)
-		ret = __read_records(*per_cpu_ptr(kmt_channel->buf, cpu),
-				     stream, to, count);
+	err = may_read(cpu);
+	if (!err)
+		err = __read_records(*per_cpu_ptr(kmt_channel->buf, cpu),
+				     stream, to, count, done);
 	pagefault_enable();
 	migrate_enable();
 	cpus_read_unlock();
 	up_read(&kmt_channel_sem);
-	return ret;
+	return err;
 }
 
 static ssize_t read_stream(struct file *file, char __user *to, size_t count,
@@ -164,17 +168,18 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 {
 	int cpu = file_cpu(file);
 	struct stream *stream = per_cpu_ptr(&streams, cpu);
-	ssize_t ret;
+	size_t done = 0, left;
+	int err;
 
 	if (mutex_lock_interruptible(&stream->lock))
 		return -EINTR;
 	do {
-		ret = read_records(cpu, stream, to, count);
-	} while (ret == -EFAULT &&
-		 !fault_in_writeable(to, min(count, kmt_channel->subbuf_size)) &&
+		err = read_records(cpu, stream, to, count, &done);
+		left = min(count - done, kmt_channel->subbuf_size);
+	} while (err == -EFAULT && !fault_in_writeable(to + done, left) &&
 		 !signal_pending(current));
 	mutex_unlock(&stream->lock);
-	return ret;
+	return done ? done : err;
 }
 
 static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)

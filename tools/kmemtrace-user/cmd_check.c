@@ -181,7 +181,7 @@ static int check_recording(struct check *c, const char *path)
 		if (!data)
 			violation(c, "%s: chunk at %" PRIu64 " is damaged",
 				  path, at.offset);
-		else if (chunk.type == TRACE_DATA)
+		else if (chunk.type == TRACE_DATA && chunk.raw_size)
 			check_piece(c, &at, chunk.cpu, data, chunk.raw_size,
 				    trace_reader_swapped(r));
 	}

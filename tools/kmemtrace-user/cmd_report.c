@@ -213,16 +213,14 @@ static uint64_t lost(const struct report *r)
 }
 
 /*
- * What a live figure may be wrong by. Lost records: each may have been the
- * allocation or the free of the largest object that was seen. Frees that have
- * no event: known only where the address was used again; whatever is live at
- * call sites where that happened may be free by now.
+ * How much of a live figure is known to be uncertain. Lost records: each may
+ * have been the allocation or the free of the largest object that was seen.
+ * Frees that have no event: they show only where the address is used again;
+ * what else is live at such call sites may be free by now as well.
  */
-static uint64_t error_bound(const struct report *r, enum analysis_class class)
+static uint64_t uncertain(const struct report *r, enum analysis_class class)
 {
-	uint64_t n = lost(r), bound = r->a.sums[class].uncertain;
-
-	return n ? bound + n * r->a.largest : bound;
+	return r->a.sums[class].uncertain + lost(r) * r->a.largest;
 }
 
 static void print_value(const char *label, const char *key,
@@ -273,15 +271,23 @@ static void print_live(const struct report *r)
 	for (i = 0; i < CLASSES; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
-		printf("live %-6s %7s in %" PRIu64 " allocations, error at most %s\n",
+		if (!s->objects && !s->implicit && !s->unmatched)
+			continue;
+		printf("live %-6s %7s in %" PRIu64 " allocations, uncertain %s\n",
 		       class_names[i], table_human(b[0], 16, s->live, 1),
 		       s->objects,
-		       table_human(b[1], 16, error_bound(r, i), 1));
-		if (s->implicit || s->unmatched)
-			printf("  %" PRIu64 " frees were not seen (the address was used again), %" PRIu64 " freed what is older\n  than the recording or was allocated unseen\n",
-			       s->implicit, s->unmatched);
+		       table_human(b[1], 16, uncertain(r, i), 1));
+		if (s->implicit)
+			printf("            %" PRIu64 " frees (%s) had no event; the address was used again\n",
+			       s->implicit,
+			       table_human(b[0], 16, s->implicit_bytes, 1));
+		if (s->unmatched)
+			printf("            %" PRIu64 " frees of what was allocated before, or without an event\n",
+			       s->unmatched);
 	}
-	puts("(pages include those of slabs and of large kmallocs: do not add the lines up)");
+	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
+	     "Bulk frees and kfree_rcu() have no event: they are known only where the address\n"
+	     "was used again, so that live slab is an upper bound.");
 }
 
 static void print_losses(const struct report *r)
@@ -366,8 +372,8 @@ static json_t *json_live(const struct report *r)
 			live, class_names[i],
 			json_pack("{s:I,s:I,s:I,s:I,s:I}", "bytes",
 				  (json_int_t)s->live, "objects",
-				  (json_int_t)s->objects, "error_at_most",
-				  (json_int_t)error_bound(r, i), "implicit",
+				  (json_int_t)s->objects, "uncertain",
+				  (json_int_t)uncertain(r, i), "implicit",
 				  (json_int_t)s->implicit, "unmatched",
 				  (json_int_t)s->unmatched));
 	}

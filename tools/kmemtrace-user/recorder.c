@@ -197,7 +197,7 @@ static void put_kallsyms(struct recorder *r)
 {
 	char *text = control_read_path(AT_FDCWD, "/proc/kallsyms", NULL);
 
-	if (text && !strncmp(text, "0000000000000000 ", 17))
+	if (text && strspn(text, "0") && !strstr(text, "\nf"))
 		msg_note("the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");
 	put_text(r, TRACE_KALLSYMS, text);
 }

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module that allocates what a test tells it to, from functions whose names
+ * the test knows.
+ *
+ * Write "KIND SIZE COUNT" to debugfs/kmt_client/run: COUNT times, SIZE bytes
+ * (pages: 1 << SIZE of them) are allocated by client_KIND_alloc() and freed by
+ * client_KIND_free(). KIND is one of those in kinds[], or
+ *
+ *   null    kfree(NULL)
+ *   fail    a kmalloc that must fail
+ *   irq     kmalloc and kfree in a hard interrupt
+ *   softirq the same in a soft interrupt
+ *   storm   on every CPU, COUNT objects and pages exchanged with the others,
+ *           so that most are freed on another CPU than they were allocated on
+ *
+ * The write returns when it is done.
+ */
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#define CACHE_SIZE 329
+#define SLOTS	   64
+
+static struct kmem_cache *cache;
+static struct dentry *dir;
+
+noinline void *client_kmalloc_alloc(size_t size);
+noinline void client_kmalloc_free(void *p, size_t size);
+noinline void *client_cache_alloc(size_t size);
+noinline void client_cache_free(void *p, size_t size);
+noinline void client_mixed_free(void *p, size_t size);
+noinline void *client_pages_alloc(size_t order);
+noinline void client_pages_free(void *p, size_t order);
+noinline void client_split_free(void *p, size_t order);
+noinline void *client_percpu_alloc(size_t size);
+noinline void client_percpu_free(void *p, size_t size);
+
+/* barrier(): no call in here is the last thing done, hence a jump */
+noinline void *client_kmalloc_alloc(size_t size)
+{
+	void *p = kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
+
+	barrier();
+	return p;
+}
+
+noinline void client_kmalloc_free(void *p, size_t size)
+{
+	kfree(p);
+	barrier();
+}
+
+noinline void *client_cache_alloc(size_t size)
+{
+	void *p = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+noinline void client_cache_free(void *p, size_t size)
+{
+	kmem_cache_free(cache, p);
+	barrier();
+}
+
+/* legal: kfree() of a kmem_cache object */
+noinline void client_mixed_free(void *p, size_t size)
+{
+	kfree(p);
+	barrier();
+}
+
+noinline void *client_pages_alloc(size_t order)
+{
+	struct page *page = alloc_pages(GFP_ATOMIC | __GFP_NOWARN, order);
+
+	barrier();
+	return page ? page_address(page) : NULL;
+}
+
+noinline void client_pages_free(void *p, size_t order)
+{
+	__free_pages(virt_to_page(p), order);
+	barrier();
+}
+
+noinline void client_split_free(void *p, size_t order)
+{
+	int i;
+
+	split_page(virt_to_page(p), order);
+	for (i = 0; i < 1 << order; i++)
+		__free_page(virt_to_page(p + i * PAGE_SIZE));
+	barrier();
+}
+
+noinline void *client_percpu_alloc(size_t size)
+{
+	void *p = (__force void *)__alloc_percpu(size, 8);
+
+	barrier();
+	return p;
+}
+
+noinline void client_percpu_free(void *p, size_t size)
+{
+	free_percpu((__force void __percpu *)p);
+	barrier();
+}
+
+static const struct {
+	const char *name;
+	void *(*alloc)(size_t size);
+	void (*release)(void *p, size_t size);
+} kinds[] = {
+	{ "kmalloc", client_kmalloc_alloc, client_kmalloc_free },
+	{ "cache", client_cache_alloc, client_cache_free },
+	{ "mixed", client_cache_alloc, client_mixed_free },
+	{ "pages", client_pages_alloc, client_pages_free },
+	{ "split", client_pages_alloc, client_split_free },
+	{ "percpu", client_percpu_alloc, client_percpu_free },
+};
+
+static int run_kind(const char *kind, size_t size, unsigned int count)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(kind, kinds[i].name))
+			continue;
+		while (count--) {
+			void *p = kinds[i].alloc(size);
+
+			if (!p)
+				return -ENOMEM;
+			kinds[i].release(p, size);
+		}
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* --- interrupts ------------------------------------------------------------ */
+
+static size_t irq_size;
+static unsigned int irq_count;
+static DECLARE_COMPLETION(irq_done);
+
+static void in_interrupt_context(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < irq_count; i++)
+		client_kmalloc_free(client_kmalloc_alloc(irq_size), irq_size);
+	complete(&irq_done);
+}
+
+static void hard(struct irq_work *work)
+{
+	in_interrupt_context();
+}
+
+static void soft(struct tasklet_struct *t)
+{
+	in_interrupt_context();
+}
+
+static DEFINE_IRQ_WORK(hard_work, hard);
+static DECLARE_TASKLET(soft_work, soft);
+
+static int run_interrupt(bool is_hard, size_t size, unsigned int count)
+{
+	irq_size = size;
+	irq_count = count;
+	reinit_completion(&irq_done);
+	if (is_hard)
+		irq_work_queue(&hard_work);
+	else
+		tasklet_schedule(&soft_work);
+	wait_for_completion(&irq_done);
+	return 0;
+}
+
+/* --- storm ------------------------------------------------------------------- */
+
+/* An object that waits for whoever takes it; the low bit says it is a page. */
+static atomic_long_t slots[SLOTS];
+static unsigned int storm_count;
+
+static void storm_free(long object)
+{
+	void *p = (void *)(object & ~1L);
+
+	if (!p)
+		return;
+	if (object & 1)
+		client_pages_free(p, 0);
+	else
+		client_kmalloc_free(p, 0);
+}
+
+static int storm(void *arg)
+{
+	unsigned int i, seed = (long)arg * 7919 + 1;
+
+	for (i = 0; i < storm_count; i++) {
+		bool page;
+		void *p;
+
+		seed = seed * 1103515245 + 12345;
+		page = (seed >> 16) % 8 == 0;
+		p = page ? client_pages_alloc(0) :
+			   client_kmalloc_alloc(16 + (seed >> 20) % 500);
+		if (!p)
+			continue;
+		storm_free(atomic_long_xchg(&slots[(seed >> 8) % SLOTS],
+					    (long)p | page));
+		if (i % 256 == 0)
+			cond_resched();
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static int run_storm(unsigned int count)
+{
+	struct task_struct **tasks;
+	unsigned int cpu, n = 0;
+
+	tasks = kcalloc(nr_cpu_ids, sizeof(*tasks), GFP_KERNEL);
+	if (!tasks)
+		return -ENOMEM;
+	storm_count = count;
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		struct task_struct *t = kthread_create_on_node(
+			storm, (void *)(long)cpu, cpu_to_node(cpu),
+			"kmt_storm/%u", cpu);
+
+		if (IS_ERR(t))
+			continue;
+		kthread_bind(t, cpu);
+		get_task_struct(t);
+		wake_up_process(t);
+		tasks[n++] = t;
+	}
+	cpus_read_unlock();
+	while (n--) {
+		kthread_stop(tasks[n]); /* it finishes its count first */
+		put_task_struct(tasks[n]);
+	}
+	for (n = 0; n < SLOTS; n++)
+		storm_free(atomic_long_xchg(&slots[n], 0));
+	kfree(tasks);
+	return 0;
+}
+
+/* --- the file ------------------------------------------------------------------- */
+
+static int run_command(const char *kind, size_t size, unsigned int count)
+{
+	unsigned int i;
+
+	if (!strcmp(kind, "null")) {
+		for (i = 0; i < count; i++)
+			client_kmalloc_free(NULL, 0);
+		return 0;
+	}
+	if (!strcmp(kind, "fail")) {
+		for (i = 0; i < count; i++)
+			if (client_kmalloc_alloc(64 << 20))
+				return -EEXIST;
+		return 0;
+	}
+	if (!strcmp(kind, "irq") || !strcmp(kind, "softirq"))
+		return run_interrupt(kind[0] == 'i', size, count);
+	if (!strcmp(kind, "storm"))
+		return run_storm(count);
+	return run_kind(kind, size, count);
+}
+
+static ssize_t run_write(struct file *file, const char __user *from,
+			 size_t len, loff_t *ppos)
+{
+	char text[64], kind[16];
+	unsigned int count;
+	unsigned long size;
+	int err;
+
+	if (len >= sizeof(text) || copy_from_user(text, from, len))
+		return -EINVAL;
+	text[len] = '\0';
+	if (sscanf(text, "%15s %lu %u", kind, &size, &count) != 3)
+		return -EINVAL;
+	err = run_command(kind, size, count);
+	return err ? err : len;
+}
+
+static const struct file_operations run_fops = {
+	.owner = THIS_MODULE,
+	.write = run_write,
+};
+
+static int __init kmt_client_init(void)
+{
+	cache = kmem_cache_create("kmt_client", CACHE_SIZE, 0,
+				  SLAB_TYPESAFE_BY_RCU, NULL);
+	if (!cache)
+		return -ENOMEM;
+	dir = debugfs_create_dir("kmt_client", NULL);
+	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	return 0;
+}
+module_init(kmt_client_init);
+
+static void __exit kmt_client_exit(void)
+{
+	debugfs_remove(dir);
+	irq_work_sync(&hard_work);
+	tasklet_kill(&soft_work);
+	kmem_cache_destroy(cache);
+}
+module_exit(kmt_client_exit);
+
+MODULE_DESCRIPTION("Allocates what a test of kmemtrace tells it to");
+MODULE_LICENSE("GPL");
