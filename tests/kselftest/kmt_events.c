@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every kind of event: the right caller, sizes, pointer, and count.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define COUNT	   23 /* a prime, so that it is not met by accident */
+#define CACHE_SIZE 329
+#define PAGE	   4096ull
+
+/**
+ * struct expect - what a command of the client must leave in the records
+ * @command: for the client, without the count
+ * @alloc: function in which it allocates, or NULL
+ * @type: KMEMTRACE_TYPE_* of the allocation
+ * @req: bytes requested
+ * @alloc_min: bytes allocated, at least
+ * @alloc_max: and at most
+ * @release: function in which it frees, or NULL
+ * @free_type: KMEMTRACE_TYPE_* of the free
+ * @frees: frees for each allocation
+ * @order: of pages
+ */
+struct expect {
+	const char *command;
+	const char *alloc;
+	int type;
+	uint64_t req, alloc_min, alloc_max;
+	const char *release;
+	int free_type;
+	int frees;
+	int order;
+};
+
+#define K KMEMTRACE_TYPE_KMALLOC
+#define C KMEMTRACE_TYPE_CACHE
+#define P KMEMTRACE_TYPE_PAGES
+#define U KMEMTRACE_TYPE_PERCPU
+
+static struct expect expects[] = {
+	{ "kmalloc 137", "client_kmalloc_alloc", K, 137, 192, 192,
+	  "client_kmalloc_free", K, 1, 0 },
+	{ "kmalloc 4096", "client_kmalloc_alloc", K, 4096, 4096, 4096,
+	  "client_kmalloc_free", K, 1, 0 },
+	/* large: not from a cache, and told twice by 6.12 */
+	{ "kmalloc 9001", "client_kmalloc_alloc", K, 9001, 16384, 16384,
+	  "client_kmalloc_free", K, 1, 0 },
+	{ "irq 77", "client_kmalloc_alloc", K, 77, 96, 96,
+	  "client_kmalloc_free", K, 1, 0 },
+	{ "softirq 55", "client_kmalloc_alloc", K, 55, 64, 64,
+	  "client_kmalloc_free", K, 1, 0 },
+	{ "cache 0", "client_cache_alloc", C, CACHE_SIZE, CACHE_SIZE, 352,
+	  "client_cache_free", C, 1, 0 },
+	{ "mixed 0", "client_cache_alloc", C, CACHE_SIZE, CACHE_SIZE, 352,
+	  "client_mixed_free", K, 1, 0 },
+	{ "pages 0", "client_pages_alloc", P, PAGE, PAGE, PAGE,
+	  "client_pages_free", P, 1, 0 },
+	{ "pages 3", "client_pages_alloc", P, PAGE << 3, PAGE << 3, PAGE << 3,
+	  "client_pages_free", P, 1, 3 },
+	{ "split 2", "client_pages_alloc", P, PAGE << 2, PAGE << 2, PAGE << 2,
+	  "client_split_free", P, 4, 2 },
+	{ "percpu 24", "client_percpu_alloc", U, 0, 0, 0, "client_percpu_free",
+	  U, 1, 0 },
+};
+
+#define EXPECTS (sizeof(expects) / sizeof(expects[0]))
+
+static struct records record(const char *command)
+{
+	struct records r;
+
+	readers_start();
+	control_set("enabled", "1");
+	if (client_run("%s %d", command, COUNT))
+		test_note("the client refuses '%s %d'", command, COUNT);
+	control_set("enabled", "0");
+	r = readers_stop();
+	records_sort(&r);
+	return r;
+}
+
+static bool cache_is(const struct kmt_event *ev, const char *name)
+{
+	const char *line = control_text("caches");
+	char found[64];
+	unsigned int id;
+
+	for (; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "%u %*u %*u %63s", &id, found) == 2 &&
+		    id == ev->cache)
+			return !strcmp(found, name);
+	}
+	return false;
+}
+
+static bool alloc_is_right(const struct expect *e, const struct kmt_event *ev)
+{
+	return ev->type_id == e->type && ev->ptr && ev->bytes_req == e->req &&
+	       ev->bytes_alloc >= e->alloc_min &&
+	       ev->bytes_alloc <= e->alloc_max && ev->gfp_flags &&
+	       (e->type != P || ev->order == e->order) &&
+	       (e->type != C || cache_is(ev, "kmt_client"));
+}
+
+/* Each allocation is followed by its frees, in the client's own records. */
+static void check_expect(const struct expect *e, const struct records *r)
+{
+	int allocs = 0, frees = 0, wrong = 0, bad = 0;
+	uint64_t ptr = 0;
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		const struct kmt_event *ev = &r->rec[i].ev;
+		const char *function = symbol_name(ev->call_site);
+
+		bad += r->rec[i].dec.bad != 0 || r->rec[i].dec.unknown_id;
+		if (strncmp(function, "client_", 7))
+			continue;
+		if (ev->event_id == KMEMTRACE_EVENT_ALLOC) {
+			allocs += !strcmp(function, e->alloc);
+			wrong += strcmp(function, e->alloc) ||
+				 !alloc_is_right(e, ev);
+			/* what a large kmalloc is made of is told as well */
+			ptr = ev->ptr;
+		} else {
+			frees += !strcmp(function, e->release);
+			wrong += strcmp(function, e->release) ||
+				 ev->type_id != e->free_type ||
+				 (e->frees == 1 ?
+					  ev->ptr != ptr :
+					  ev->ptr - ptr >= PAGE << e->order);
+		}
+	}
+	if (allocs != COUNT || frees != COUNT * e->frees || wrong || bad ||
+	    r->broken || r->disorder)
+		test_note("%d allocations, %d frees, %d wrong, %d bad, %d broken, %d in disorder",
+			  allocs, frees, wrong, bad, r->broken, r->disorder);
+	test_result(allocs == COUNT && frees == COUNT * e->frees && !wrong &&
+			    !bad && !r->broken && !r->disorder,
+		    "%s, %d times", e->command, COUNT);
+}
+
+static int count_client(const struct records *r, int *failures)
+{
+	int n = 0;
+	size_t i;
+
+	*failures = 0;
+	for (i = 0; i < r->count; i++) {
+		const struct kmt_event *ev = &r->rec[i].ev;
+
+		if (strncmp(symbol_name(ev->call_site), "client_", 7))
+			continue;
+		n++;
+		*failures += ev->event_id == KMEMTRACE_EVENT_ALLOC && !ev->ptr &&
+			     ev->type_id == K;
+	}
+	return n;
+}
+
+static void check_null_and_failed(void)
+{
+	struct records r = record("null 0");
+	int failures;
+
+	test_result(count_client(&r, &failures) == 0, "kfree(NULL) is not recorded");
+	records_free(&r);
+	r = record("fail 0");
+	count_client(&r, &failures);
+	test_result(failures == COUNT, "kmalloc that failed, %d times", COUNT);
+	records_free(&r);
+}
+
+static void check_set_event(void)
+{
+	struct records r;
+	size_t i;
+	int others = 0, failures, n;
+
+	control_set("set_event", "\n");
+	test_result(!*control_text("set_event"), "an empty write clears set_event");
+	test_result(!control_set("set_event", "kmalloc"), "an event is set by its name");
+	r = record("kmalloc 137");
+	for (i = 0; i < r.count; i++)
+		others += r.rec[i].ev.event_id != KMEMTRACE_EVENT_ALLOC ||
+			  r.rec[i].ev.type_id != K;
+	n = count_client(&r, &failures);
+	test_result(n == COUNT && !others, "only the event that is set is recorded");
+	records_free(&r);
+	control_set("set_event", "*:*");
+	control_set("set_event", "!kmem:kmalloc");
+	test_result(!strstr(control_text("set_event"), "kmem:kmalloc\n") &&
+			    strstr(control_text("set_event"), "kmem:kfree\n"),
+		    "! takes an event away");
+	control_set("set_event", "*:*");
+}
+
+/* Without features, an old reader finds just what it knows. */
+static void check_sizes(const char *features, int time, int cache, int page)
+{
+	struct records r;
+	int wrong = 0, size;
+	size_t i;
+
+	control_set("features", features);
+	r = record("cache 0");
+	for (i = 0; i < r.count; i++) {
+		const struct kmt_event *ev = &r.rec[i].ev;
+
+		size = ev->event_id == KMEMTRACE_EVENT_ALLOC ? 48 : 24;
+		size += time;
+		size += ev->type_id == C ? cache : 0;
+		size += ev->type_id == P ? page : 0;
+		wrong += r.rec[i].size != size;
+	}
+	test_result(r.count >= 2 * COUNT && !wrong, "sizes of records with features: %s",
+		    features);
+	records_free(&r);
+}
+
+int main(void)
+{
+	size_t i;
+
+	test_plan(2 + EXPECTS + 2 + 4 + 4 + 2);
+	test_result(!module_load(""), "the module loads");
+	test_result(!client_load(), "the client loads");
+	control_set("features", "time cache page");
+	for (i = 0; i < EXPECTS; i++) {
+		struct expect *e = &expects[i];
+		struct records r;
+
+		if (e->type == U) {
+			/* for all CPUs together; the kernel may add something */
+			e->req = e->alloc_min = 24 * sysconf(_SC_NPROCESSORS_CONF);
+			e->alloc_max = e->req * 2;
+		}
+		r = record(e->command);
+		check_expect(e, &r);
+		records_free(&r);
+	}
+	check_null_and_failed();
+	check_set_event();
+	check_sizes("none", 0, 0, 0);
+	check_sizes("time", 11, 0, 0);
+	check_sizes("cache page", 0, 5, 5);
+	check_sizes("time cache page", 11, 5, 5);
+	test_result(!client_unload(), "the client unloads");
+	test_result(!module_unload(), "the module unloads");
+	return test_exit();
+}

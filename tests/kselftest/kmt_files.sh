@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The files of debugfs/kmemtrace are there, with their modes, and say what they
+# should; the tool works on them.
+n=0 failed=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=1
+	fi
+}
+
+dir=/sys/kernel/debug/kmemtrace
+echo "KTAP version 1"
+echo "1..25"
+insmod /lib/modules/kmemtrace.ko
+result $? "the module loads"
+
+for file in cpu0:400 abi_version:400 total_overruns:400 lost_events:400 \
+	sequence:400 stats:400 caches:400 gfp_flags:400 available_events:400 \
+	enabled:600 features:600 set_event:600 buffer_size_kb:600; do
+	[ "$(stat -c %a "$dir/${file%:*}")" = "${file#*:}" ]
+	result $? "mode of ${file%:*} is ${file#*:}"
+done
+
+[ "$(cat $dir/abi_version)" = 2 ]
+result $? "abi_version is 2"
+[ "$(cat $dir/enabled)" = 0 ]
+result $? "recording is off at first"
+grep -qx kmem:mm_page_alloc $dir/available_events
+result $? "available_events lists kmem:mm_page_alloc"
+grep -q ' GFP_KERNEL$' $dir/gfp_flags
+result $? "gfp_flags names GFP_KERNEL"
+grep -qx 'cache_layout_known 1' $dir/stats
+result $? "struct kmem_cache was made out"
+echo 'time cache' >$dir/features && echo '-time +page' >$dir/features
+[ "$(cat $dir/features)" = 'cache page' ]
+result $? "features are added and taken away"
+
+kmemtrace-user record -o /tmp/a.kmt -- sh -c 'find / -xdev >/dev/null' 2>/tmp/log
+result $? "record"
+[ "$(cat $dir/features)" = 'cache page' ] && [ "$(cat $dir/enabled)" = 0 ]
+result $? "record leaves the settings as they were"
+kmemtrace-user check /tmp/a.kmt >/tmp/check
+result $? "check finds no violation"
+kmemtrace-user report /tmp/a.kmt | grep -q 'no event lost'
+result $? "report"
+rmmod kmemtrace
+result $? "the module unloads"
+[ $failed -eq 0 ] || cat /tmp/log /tmp/check | sed 's/^/# /'
+exit $failed

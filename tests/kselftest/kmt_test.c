@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define MODULES	 "/lib/modules/"
+#define CPUS_MAX 64
+#define READ_MAX (1 << 20)
+
+/* --- KTAP ------------------------------------------------------------------ */
+
+static int planned, done, failed;
+
+void test_plan(int n)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	planned = n;
+	printf("KTAP version 1\n1..%d\n", n);
+}
+
+void test_result(bool ok, const char *format, ...)
+{
+	va_list args;
+
+	done++;
+	failed += !ok;
+	printf("%s %d ", ok ? "ok" : "not ok", done);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+void test_skip(const char *name, const char *why)
+{
+	printf("ok %d %s # SKIP %s\n", ++done, name, why);
+}
+
+void test_note(const char *format, ...)
+{
+	va_list args;
+
+	fputs("# ", stdout);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+int test_exit(void)
+{
+	if (done != planned)
+		test_note("%d tests planned, %d run", planned, done);
+	return failed || done != planned;
+}
+
+int test_cpus(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* --- modules ----------------------------------------------------------------- */
+
+static int load(const char *file, const char *params)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, params, 0))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+int module_load(const char *params)
+{
+	return load(MODULES "kmemtrace.ko", params);
+}
+
+int module_load_debug(const char *params)
+{
+	return load(MODULES "kmemtrace-debug.ko", params);
+}
+
+int module_unload(void)
+{
+	return unload("kmemtrace");
+}
+
+int client_load(void)
+{
+	return load(MODULES "kmt_client.ko", "");
+}
+
+int client_unload(void)
+{
+	return unload("kmt_client");
+}
+
+/* --- files -------------------------------------------------------------------- */
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int client_run(const char *format, ...)
+{
+	char text[64];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return write_file("/sys/kernel/debug/kmt_client/run", text);
+}
+
+int control_set(const char *name, const char *value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), KMT_DIR "%s", name);
+	return write_file(path, value);
+}
+
+const char *control_text(const char *name)
+{
+	static char text[65536];
+	char path[128];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), KMT_DIR "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+uint64_t control_get(const char *name)
+{
+	return strtoull(control_text(name), NULL, 10);
+}
+
+uint64_t stat_get(const char *name)
+{
+	const char *line = control_text("stats");
+	size_t len = strlen(name);
+
+	for (; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == ' ')
+			return strtoull(line + len, NULL, 10);
+	}
+	return 0;
+}
+
+/* --- readers -------------------------------------------------------------------- */
+
+struct reader {
+	pthread_t thread;
+	int cpu;
+	int fd;
+	struct records records;
+	bool seen;
+	uint32_t last;
+};
+
+static struct reader readers[CPUS_MAX];
+static int nr_readers;
+static bool stop;
+
+bool pin_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void add_record(struct reader *r, const struct record *rec)
+{
+	struct records *all = &r->records;
+
+	if (all->count == all->room) {
+		all->room = all->room * 2 + 1024;
+		all->rec = realloc(all->rec, all->room * sizeof(*rec));
+		if (!all->rec)
+			abort();
+	}
+	all->rec[all->count++] = *rec;
+	if (r->seen && (int32_t)(rec->ev.seq - r->last) <= 0)
+		all->disorder++;
+	r->seen = true;
+	r->last = rec->ev.seq;
+}
+
+static void take_bytes(struct reader *r, const uint8_t *data, size_t size)
+{
+	struct record rec = { .cpu = r->cpu };
+	size_t pos = 0;
+
+	while (pos < size) {
+		rec.size = kmt_record_decode(data + pos, size - pos, false,
+					     &rec.ev, &rec.dec);
+		if (rec.size < 0) {
+			r->records.broken++;
+			return;
+		}
+		add_record(r, &rec);
+		pos += rec.size;
+	}
+}
+
+static void drain(struct reader *r, uint8_t *buf)
+{
+	ssize_t n;
+
+	while ((n = read(r->fd, buf, READ_MAX)) != 0) {
+		if (n < 0 && errno == EXDEV) {
+			pin_to(r->cpu);
+			usleep(1000);
+			return;
+		}
+		if (n < 0) {
+			r->records.broken++;
+			return;
+		}
+		take_bytes(r, buf, n);
+	}
+}
+
+static void *read_cpu(void *arg)
+{
+	struct reader *r = arg;
+	struct pollfd pfd = { .fd = r->fd, .events = POLLIN };
+	uint8_t *buf = malloc(READ_MAX);
+	bool last;
+
+	pin_to(r->cpu);
+	do {
+		last = __atomic_load_n(&stop, __ATOMIC_ACQUIRE);
+		if (!last)
+			poll(&pfd, 1, 20);
+		drain(r, buf);
+	} while (!last);
+	free(buf);
+	return NULL;
+}
+
+void readers_start(void)
+{
+	int cpu;
+
+	stop = false;
+	nr_readers = 0;
+	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
+		struct reader *r = &readers[nr_readers];
+		char path[128];
+
+		snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
+		memset(r, 0, sizeof(*r));
+		r->cpu = cpu;
+		r->fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (r->fd < 0)
+			continue;
+		pthread_create(&r->thread, NULL, read_cpu, r);
+		nr_readers++;
+	}
+}
+
+struct records readers_stop(void)
+{
+	struct records all = { 0 };
+	int i;
+
+	__atomic_store_n(&stop, true, __ATOMIC_RELEASE);
+	for (i = 0; i < nr_readers; i++) {
+		struct records *r = &readers[i].records;
+
+		pthread_join(readers[i].thread, NULL);
+		close(readers[i].fd);
+		all.rec = realloc(all.rec, (all.count + r->count + 1) *
+						   sizeof(*all.rec));
+		if (!all.rec)
+			abort();
+		if (r->count)
+			memcpy(all.rec + all.count, r->rec,
+			       r->count * sizeof(*all.rec));
+		all.count += r->count;
+		all.broken += r->broken;
+		all.disorder += r->disorder;
+		free(r->rec);
+	}
+	return all;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	int32_t d = x->ev.seq - y->ev.seq;
+
+	return d < 0 ? -1 : d > 0;
+}
+
+void records_sort(struct records *r)
+{
+	qsort(r->rec, r->count, sizeof(*r->rec), by_number);
+}
+
+void records_free(struct records *r)
+{
+	free(r->rec);
+	memset(r, 0, sizeof(*r));
+}
+
+uint64_t records_missing(const struct records *r, uint32_t from, uint32_t to)
+{
+	uint64_t missing = 0;
+	uint32_t next = from;
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		missing += (uint32_t)(r->rec[i].ev.seq - next);
+		next = r->rec[i].ev.seq + 1;
+	}
+	return missing + (uint32_t)(to - next);
+}
+
+/* --- symbols ---------------------------------------------------------------------- */
+
+static struct symbol {
+	uint64_t addr;
+	char name[64];
+} symbols[128];
+static int nr_symbols;
+
+static void load_symbols(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[512], module[64];
+
+	nr_symbols = 0;
+	while (f && nr_symbols < 128 && fgets(line, sizeof(line), f)) {
+		struct symbol *s = &symbols[nr_symbols];
+
+		if (sscanf(line, "%lx %*c %63s [%63[^]]]", &s->addr, s->name,
+			   module) == 3 &&
+		    !strcmp(module, "kmt_client"))
+			nr_symbols++;
+	}
+	if (f)
+		fclose(f);
+}
+
+const char *symbol_name(uint64_t addr)
+{
+	const struct symbol *best = NULL;
+	int i;
+
+	if (!nr_symbols)
+		load_symbols();
+	for (i = 0; i < nr_symbols; i++)
+		if (symbols[i].addr < addr && addr - symbols[i].addr < 4096 &&
+		    (!best || symbols[i].addr > best->addr))
+			best = &symbols[i];
+	return best ? best->name : "";
+}

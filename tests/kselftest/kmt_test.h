@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests in the guest share: KTAP, the modules, the control files,
+ * and reading every CPU's records.
+ */
+#ifndef KMT_TEST_H
+#define KMT_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kmt_record.h"
+
+#define KMT_DIR "/sys/kernel/debug/kmemtrace/"
+
+/** test_plan() - start KTAP; @n tests are to come */
+void test_plan(int n);
+
+/** test_result() - "ok" or "not ok", with a name */
+void test_result(bool ok, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** test_skip() - "ok N name # SKIP why" */
+void test_skip(const char *name, const char *why);
+
+/** test_note() - a line of diagnostics */
+void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** test_exit() - exit code: 0, or 1 if a test failed or the plan was not kept */
+int test_exit(void);
+
+/** test_cpus() - CPUs that are online */
+int test_cpus(void);
+
+/** module_load() - load kmemtrace.ko with parameters; 0 or -errno */
+int module_load(const char *params);
+
+/** module_load_debug() - the same for the build with fail_step= */
+int module_load_debug(const char *params);
+
+/** module_unload() - 0 or -errno */
+int module_unload(void);
+
+/** client_load() - load the client module; 0 or -errno */
+int client_load(void);
+
+/** client_unload() - 0 or -errno */
+int client_unload(void);
+
+/** client_run() - tell the client what to do; 0 or -errno */
+int client_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** control_set() - write a control file; 0 or -errno */
+int control_set(const char *name, const char *value);
+
+/** control_get() - read a control file that holds a number */
+uint64_t control_get(const char *name);
+
+/** control_text() - read a control file; static memory; "" if it fails */
+const char *control_text(const char *name);
+
+/** stat_get() - a counter of the file stats */
+uint64_t stat_get(const char *name);
+
+/**
+ * struct record - one record of some CPU
+ * @ev: decoded
+ * @dec: what else was found
+ * @cpu: whose
+ * @size: bytes
+ */
+struct record {
+	struct kmt_event ev;
+	struct kmt_decoded dec;
+	int cpu;
+	int size;
+};
+
+/**
+ * struct records - what was read
+ * @rec: in the order of reading; records_sort() orders them by number
+ * @count: how many
+ * @broken: streams that could not be decoded
+ * @disorder: records that did not come after the one before on their CPU
+ */
+struct records {
+	struct record *rec;
+	size_t count;
+	size_t room;
+	int broken;
+	int disorder;
+};
+
+/** readers_start() - a pinned thread for each CPU that reads all the time */
+void readers_start(void);
+
+/** readers_stop() - read what is left; recording is off; gives the records */
+struct records readers_stop(void);
+
+/** records_sort() - by sequence number, which may wrap */
+void records_sort(struct records *r);
+
+/** records_free() - free */
+void records_free(struct records *r);
+
+/** records_missing() - numbers missing from @from up to @to, sorted records */
+uint64_t records_missing(const struct records *r, uint32_t from, uint32_t to);
+
+/** symbol_name() - function of kmt_client that an address is in, or "" */
+const char *symbol_name(uint64_t addr);
+
+/** pin_to() - run on one CPU; false if that cannot be */
+bool pin_to(int cpu);
+
+#endif /* KMT_TEST_H */

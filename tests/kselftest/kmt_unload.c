@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loading and unloading: under load, with open files, in every state, and
+ * with every step of loading made to fail.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define ROUNDS 50
+#define STEPS  8
+
+static bool stop;
+
+static void *load(void *arg)
+{
+	(void)arg;
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		client_run("kmalloc 100 101");
+		client_run("pages 0 101");
+		client_run("percpu 8 3");
+	}
+	return NULL;
+}
+
+static void check_rounds(void)
+{
+	int i, fd, err = 0, in_use = 0;
+
+	for (i = 0; i < ROUNDS && !err; i++) {
+		char buf[4096];
+
+		err = module_load(i % 2 ? "enable=yes" : "");
+		if (!(i % 2))
+			control_set("enabled", "1");
+		usleep(1000 * (i % 7));
+		fd = open(KMT_DIR "cpu0", O_RDONLY);
+		if (fd >= 0) {
+			pin_to(0);
+			if (read(fd, buf, sizeof(buf)) < 0)
+				err = err ? err : -errno;
+			in_use += module_unload() == -EAGAIN ||
+				  errno == EBUSY || errno == EAGAIN;
+			close(fd);
+		}
+		err = err ? err : module_unload();
+	}
+	if (err)
+		test_note("round %d: %s", i, strerror(-err));
+	test_result(!err, "loaded and unloaded %d times under load", ROUNDS);
+	test_result(in_use == ROUNDS, "an open file holds the module");
+}
+
+static void check_files(void)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	int first, second, other, cpu = test_cpus() - 1;
+	uint8_t buf[4096];
+	ssize_t n;
+
+	module_load("");
+	first = open(KMT_DIR "cpu0", O_RDONLY);
+	second = open(KMT_DIR "cpu0", O_RDONLY);
+	test_result(first >= 0 && second < 0 && errno == EBUSY,
+		    "a second reader is refused");
+	control_set("enabled", "1");
+	test_result(control_set("buffer_size_kb", "512") == -EBUSY,
+		    "buffers are not resized while recording");
+	pin_to(0);
+	while (read(first, buf, sizeof(buf)) > 0)
+		;
+	client_run("kmalloc 100 1");
+	pfd.fd = first;
+	n = poll(&pfd, 1, 0);
+	test_result(n == 0 && read(first, buf, sizeof(buf)) >= 24 + 48,
+		    "a quiet CPU's records are read before poll tells of them");
+	test_result(read(first, buf, 8) == -1 && errno == EINVAL,
+		    "a read too small for a record is refused");
+	if (cpu) {
+		pin_to(cpu);
+		n = read(first, buf, sizeof(buf));
+		test_result(n < 0 && errno == EXDEV, "reading on another CPU is refused");
+	} else {
+		test_skip("reading on another CPU is refused", "there is only one CPU");
+	}
+	control_set("enabled", "0");
+	test_result(read(first, buf, sizeof(buf)) >= 0, "not so once recording is off");
+	close(first);
+	test_result(!control_set("buffer_size_kb", "512") &&
+			    control_get("buffer_size_kb") == 512,
+		    "buffers are resized");
+	other = open(KMT_DIR "cpu0", O_RDONLY);
+	test_result(other >= 0, "and can be read again");
+	close(other);
+	module_unload();
+}
+
+/* Let each step fail; then nothing is left, and it loads. */
+static void check_steps(void)
+{
+	int step, err, wrong = 0;
+	char params[32];
+
+	for (step = 1; step <= STEPS; step++) {
+		snprintf(params, sizeof(params), "fail_step=%d", step);
+		err = module_load_debug(params);
+		if (err != -EINTR || !access(KMT_DIR, F_OK)) {
+			test_note("step %d: %s", step, strerror(-err));
+			wrong++;
+		}
+		err = module_load("");
+		if (err || module_unload()) {
+			test_note("after step %d: %s", step, strerror(-err));
+			wrong++;
+		}
+	}
+	snprintf(params, sizeof(params), "fail_step=%d", STEPS + 1);
+	err = module_load_debug(params);
+	if (err || module_unload()) {
+		test_note("there are more steps than %d", STEPS);
+		wrong++;
+	}
+	test_result(!wrong, "each of %d steps fails and is undone", STEPS);
+}
+
+static void check_parameters(void)
+{
+	static const char *const absurd[] = {
+		"subbufs=1",
+		"subbufs=4000000000",
+		"subbuf_size=1",
+		"subbuf_size=99999999999",
+		"subbufs=60000 subbuf_size=1048576",
+		"subbufs=-1",
+		"enable=perhaps",
+	};
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++) {
+		static char log[1 << 18];
+		char name[16] = "";
+		int n;
+
+		klogctl(5, NULL, 0); /* clear */
+		err = module_load(absurd[i]);
+		n = klogctl(3, log, sizeof(log) - 1);
+		log[n > 0 ? n : 0] = '\0';
+		sscanf(absurd[i], "%15[^=]", name);
+		test_result(err < 0 && access(KMT_DIR, F_OK) && strstr(log, name),
+			    "refused, with a line in the log: %s", absurd[i]);
+		if (!err)
+			module_unload();
+	}
+}
+
+static void check_bad_writes(void)
+{
+	static const struct {
+		const char *file, *text;
+	} bad[] = {
+		{ "enabled", "perhaps" },     { "features", "bogus" },
+		{ "set_event", "nosuch" },    { "buffer_size_kb", "many" },
+		{ "buffer_size_kb", "0" },    { "buffer_size_kb", "99999999999" },
+		{ "set_event", "kmem:nosuch" }, { "features", "+" },
+	};
+	size_t i;
+	int err;
+
+	module_load("");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		err = control_set(bad[i].file, bad[i].text);
+		test_result(err == -EINVAL, "%s refuses '%s'", bad[i].file,
+			    bad[i].text);
+	}
+	module_unload();
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	test_plan(1 + 2 + 8 + 1 + 7 + 8 + 1);
+	test_result(!client_load(), "the client loads");
+	pthread_create(&thread, NULL, load, NULL);
+	check_rounds();
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	check_files();
+	check_steps();
+	check_parameters();
+	check_bad_writes();
+	test_result(!client_unload(), "the client unloads");
+	return test_exit();
+}
