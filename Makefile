@@ -31,7 +31,7 @@ TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
-TSAN_UNITS := $(filter %test_stream,$(UNITS:%=%))
+TSAN_UNITS := $(filter %/test_stream,$(UNITS))
 KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all

@@ -197,6 +197,7 @@ static int run_interrupt(bool is_hard, size_t size, unsigned int count)
 /* An object that waits for whoever takes it; the low bit says it is a page. */
 static atomic_long_t slots[SLOTS];
 static unsigned int storm_count;
+static DECLARE_COMPLETION(storm_done); /* one for each thread */
 
 static void storm_free(long object)
 {
@@ -229,19 +230,14 @@ static int storm(void *arg)
 		if (i % 256 == 0)
 			cond_resched();
 	}
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return 0;
+	/* not return: the module may be gone before this comes to its end */
+	kthread_complete_and_exit(&storm_done, 0);
 }
 
 static int run_storm(unsigned int count)
 {
-	struct task_struct **tasks;
 	unsigned int cpu, n = 0;
 
-	tasks = kcalloc(nr_cpu_ids, sizeof(*tasks), GFP_KERNEL);
-	if (!tasks)
-		return -ENOMEM;
 	storm_count = count;
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
@@ -252,18 +248,14 @@ static int run_storm(unsigned int count)
 		if (IS_ERR(t))
 			continue;
 		kthread_bind(t, cpu);
-		get_task_struct(t);
 		wake_up_process(t);
-		tasks[n++] = t;
+		n++;
 	}
 	cpus_read_unlock();
-	while (n--) {
-		kthread_stop(tasks[n]); /* it finishes its count first */
-		put_task_struct(tasks[n]);
-	}
+	while (n--)
+		wait_for_completion(&storm_done);
 	for (n = 0; n < SLOTS; n++)
 		storm_free(atomic_long_xchg(&slots[n], 0));
-	kfree(tasks);
 	return 0;
 }
 

@@ -71,7 +71,8 @@ int main(void)
 	int cpus = test_cpus();
 
 	test_plan(8);
-	snprintf(params, sizeof(params), "seq_start=%u", SEQ_START);
+	snprintf(params, sizeof(params), "seq_start=%u subbufs=32 subbuf_size=1048576",
+		 SEQ_START);
 	test_result(!module_load(params) && !client_load(), "modules load");
 	readers_start();
 	control_set("enabled", "1");

@@ -82,6 +82,7 @@ static void check_files(void)
 	n = poll(&pfd, 1, 0);
 	test_result(n == 0 && read(first, buf, sizeof(buf)) >= 24 + 48,
 		    "a quiet CPU's records are read before poll tells of them");
+	client_run("kmalloc 100 1");
 	test_result(read(first, buf, 8) == -1 && errno == EINVAL,
 		    "a read too small for a record is refused");
 	if (cpu) {

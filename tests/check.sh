@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs test suites and counts:
+#
+#   tests/check.sh style|unit|cli|guest...
+#
+# Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
+# suite that ran no test, or did not keep its plan, has failed.
+# shellcheck disable=SC2317 # functions are called by the names of suites
+set -u
+cd "$(dirname "$0")/.." || exit 1
+kernels=${KERNELS:-6.1 6.12}
+cpus=${CPUS:-1 4}
+tests=${TESTS:-*}
+out=build/check
+rm -rf $out
+mkdir -p $out
+passed=0 failed=0 skipped=0
+
+# Count the innermost results of a KTAP file; show what failed.
+count() { # SUITE FILE STATUS
+	local counts
+	# results of nested tests stand deeper; those of the whole have the
+	# name of a test program, or stand alone
+	counts=$(awk '
+		function deeper(line) { match(line, /^ */); return RLENGTH }
+		/^ *(not )?ok [0-9]/ {
+			d = deeper($0)
+			if (nested && d == 0) {
+				nested = 0
+				if ($0 ~ /^not ok/) print "bad " $0 > "/dev/stderr"
+				if ($0 ~ /^not ok/ && !f_in) f++
+				f_in = 0
+				next
+			}
+			if (d > 0) nested = 1
+			if ($0 ~ /# SKIP/) s++
+			else if ($0 ~ /^ *ok/) p++
+			else { f++; f_in = 1 }
+		}
+		END { print p + 0, f + 0, s + 0 }' "$2" 2>/dev/null)
+	read -r p f s <<<"$counts"
+	if [ "$p" -eq 0 ] || { [ "$3" -ne 0 ] && [ "$f" -eq 0 ]; }; then
+		f=$((f + 1))
+		echo "$1: did not come to its end"
+	fi
+	printf '%-24s %4d passed, %d failed, %d skipped\n' "$1" "$p" "$f" "$s"
+	if [ "$f" -gt 0 ]; then
+		grep -B3 -E '^ *not ok|^# |not come to its end' "$2" | tail -n 60
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+finish() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+	exit
+}
+
+must() { # NAME COMMAND...: a step without which the rest makes no sense
+	local name=$1
+	shift
+	if ! "$@" >"$out/$name.log" 2>&1; then
+		tail -n 40 "$out/$name.log"
+		echo "$name: failed"
+		failed=$((failed + 1))
+		finish
+	fi
+	passed=$((passed + 1))
+}
+
+run_style() {
+	tests/check_tree.sh >"$out/style.ktap" 2>&1
+	count style "$out/style.ktap" $?
+}
+
+run_unit() {
+	must build-unit make --no-print-directory -j2 units
+	local test name
+	for test in build/unit/test_*; do
+		case $test in *.d) continue ;; esac
+		name=${test#build/unit/}
+		CK_TAP_LOG_FILE_NAME=$out/$name.tap CK_DEFAULT_TIMEOUT=60 \
+			"$test" >"$out/$name.log" 2>&1
+		local status=$?
+		[ -f "$out/$name.tap" ] || cp "$out/$name.log" "$out/$name.tap"
+		[ "$status" -eq 0 ] || cat "$out/$name.log"
+		count "unit $name" "$out/$name.tap" "$status"
+	done
+}
+
+run_cli() {
+	must build-tool make --no-print-directory -j2 tool
+	tests/cli/run.sh >"$out/cli.ktap" 2>&1
+	count cli "$out/cli.ktap" $?
+}
+
+boot() { # NAME KERNEL PATTERNS ARGUMENT...
+	local name=$1 kernel=$2 patterns=$3
+	shift 3
+	tests/vm/run.sh -k "$kernel" -m 2048 -t 600 "$@" -- \
+		"/kselftest/run.sh $patterns" >"$out/$name.ktap" 2>&1
+	echo $? >"$out/$name.status"
+}
+
+# Tests that switch tracepoints under load need CPUs emulated in one thread
+# (tests/vm/run.sh says why); that takes only one of our cores, so the other
+# boots go on meanwhile.
+run_guest() {
+	must build-tool make --no-print-directory -j2 tool
+	must build-modules make --no-print-directory modules-for-guests \
+		KERNELS="$kernels"
+	must build-kselftest make --no-print-directory kselftest
+	local kernel n name
+	(
+		for kernel in $kernels; do
+			for n in $cpus; do
+				[ "$n" -gt 1 ] || continue
+				boot "guest-$kernel-$n-unload" "$kernel" \
+					"$(patterns 'kmt_unload')" -c "$n" -s
+			done
+		done
+	) &
+	for kernel in $kernels; do
+		for n in $cpus; do
+			if [ "$n" -gt 1 ]; then
+				boot "guest-$kernel-$n" "$kernel" \
+					"$(patterns 'kmt_[!u]*')" -c "$n"
+			else
+				boot "guest-$kernel-$n" "$kernel" \
+					"$(patterns 'kmt_*')" -c "$n"
+			fi
+		done
+	done
+	wait
+	for name in "$out"/guest-*.status; do
+		name=$(basename "$name" .status)
+		[ "$tests" = '*' ] || grep -q 'ok' "$out/$name.ktap" || continue
+		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
+	done
+}
+
+# The tests of a boot that TESTS= asks for.
+patterns() { # PATTERN
+	local test chosen=
+	for test in build/kselftest/kmt_*; do
+		test=$(basename "$test")
+		# shellcheck disable=SC2053 # patterns are meant
+		[[ $test == $1 && $test == $tests ]] && chosen="$chosen $test"
+	done
+	echo "$chosen"
+}
+
+start=$SECONDS
+must dependencies scripts/deps.sh
+for suite; do
+	case $suite in
+	style | unit | cli | guest) "run_$suite" ;;
+	*)
+		echo "check.sh: there is no suite $suite" >&2
+		exit 2
+		;;
+	esac
+done
+echo "(logs in $out; $((SECONDS - start)) s)"
+finish

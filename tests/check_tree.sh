@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The checks of form, as KTAP: which way includes point, licences, where the
+# differences between worlds and kernels may live, sizes, scripts, kernel-doc.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+n=0 failed=0
+result() { # NAME OUTPUT: it is right if there is none
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n $1"
+	else
+		echo "not ok $n $1"
+		while read -r line; do echo "# $line"; done <<<"$2" | head -n 20
+		failed=1
+	fi
+}
+
+code() { git ls-files --cached --others --exclude-standard -- "$@"; }
+mapfile -t c_files < <(code '*.c' '*.h')
+mapfile -t scripts < <(code '*.sh' tests/vm/init .ci/run)
+
+echo "KTAP version 1"
+result "no include goes up with ../" "$(grep -nE '#include.*\.\./' "${c_files[@]}")"
+result "include/ and lib/ use neither module/ nor tools/" \
+	"$(grep -nE '#include "(cache|callsite|channel|clock|control|event|probe|stats|stream|symbol|input|merge|live|group|names|analysis|table|msg|command|recorder|system|cpulist|trace_[a-z]*)\.h"' $(code 'include/*.h' 'lib/*.[ch]'))"
+result "tools/ does not include module/" \
+	"$(grep -nE '#include "(cache|callsite|channel|clock|event|probe|stats|symbol|compat)\.h"' $(code 'tools/*.[ch]'))"
+result "module/ does not include tools/" \
+	"$(grep -nE '#include "(input|merge|live|group|names|analysis|table|msg|command|recorder|system|cpulist|trace_[a-z]*)\.h"' $(code 'module/*.[ch]'))"
+result "nothing includes tests/" \
+	"$(grep -nE '#include.*kmt_test\.h' $(code 'include/*' 'lib/*' 'module/*' 'tools/*'))"
+result "every source says its licence" \
+	"$(grep -L 'SPDX-License-Identifier: GPL-2.0-only' "${c_files[@]}" "${scripts[@]}" Makefile Kbuild)"
+result "__KERNEL__ only in lib/kmt_env.h" \
+	"$(grep -ln __KERNEL__ "${c_files[@]}" | grep -v '^lib/kmt_env.h$')"
+result "kernel versions only in module/compat.h" \
+	"$(grep -lE 'LINUX_VERSION_CODE|KERNEL_VERSION\(' "${c_files[@]}" | grep -v '^module/compat.h$')"
+result "no file of over 800 lines" \
+	"$(wc -l "${c_files[@]}" | awk '$1 > 800 && $2 != "total"')"
+result "no function of over 80 lines" \
+	"$(awk '/^{/ { start = FNR } /^}/ { if (start && FNR - start > 80) print FILENAME ":" start; start = 0 }' "${c_files[@]}")"
+result "shellcheck" "$(shellcheck "${scripts[@]}" 2>&1)"
+result "no trailing blanks" "$(grep -nE '[ 	]+$' "${c_files[@]}" "${scripts[@]}" Makefile Kbuild)"
+for tool in "${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}"/kernels/6.12/headers/scripts/kernel-doc; do
+	if [ -x "$tool" ]; then
+		result "kernel-doc" "$("$tool" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1)"
+	fi
+done
+options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-user/*.c |
+	grep -oE '"[a-z-]+"' | tr -d '"' | sort -u)
+result "every option is in the man page" "$(for o in $options; do
+	grep -q -- "\\\\-\\\\-${o//-/\\\\-}" tools/kmemtrace-user/kmemtrace-user.8 || echo "--$o"
+done)"
+echo "1..$n"
+exit $failed

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs tests one after the other, in the guest, as kselftest's runner would:
+#
+#   run.sh PATTERN...
+#
+# Their KTAP is nested in that of this script. A test that runs longer than the
+# timeout in settings has failed.
+cd "$(dirname "$0")" || exit 1
+limit=$(sed -n 's/^timeout=//p' settings)
+n=0 failed=0
+echo "KTAP version 1"
+for pattern; do
+	for test in kmt_*; do
+		# shellcheck disable=SC2254 # a pattern is meant
+		case $test in
+		$pattern) ;;
+		*) continue ;;
+		esac
+		n=$((n + 1))
+		timeout "$limit" "./$test" >/tmp/test.out 2>&1
+		status=$?
+		sed 's/^/    /' /tmp/test.out
+		if [ $status -eq 0 ]; then
+			echo "ok $n $test"
+		else
+			echo "not ok $n $test # exit $status"
+			failed=1
+		fi
+		# a test that failed may have left them
+		rmmod kmemtrace 2>/dev/null
+		rmmod kmt_client 2>/dev/null
+	done
+done
+echo "1..$n"
+exit $failed
