@@ -51,8 +51,15 @@ static uint64_t count_violations(const struct records *r, int type,
 		    strncmp(symbol_name(ev->call_site), "client_", 7))
 			continue;
 		o = find(ev->ptr);
-		violations += o->live ==
-			      (ev->event_id == KMEMTRACE_EVENT_ALLOC);
+		/*
+		 * A free that is numbered too late shows as an allocation of
+		 * what is live. Frees of pages that are not: kfree() gives a
+		 * slab back, and jumps there, so that its caller is told.
+		 */
+		if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
+			violations += o->live;
+		else if (type == KMEMTRACE_TYPE_KMALLOC)
+			violations += !o->live;
 		o->live = ev->event_id == KMEMTRACE_EVENT_ALLOC;
 		(*events)++;
 	}

@@ -80,6 +80,7 @@ struct record {
  * struct records - what was read
  * @rec: in the order of reading; records_sort() orders them by number
  * @count: how many
+ * @room: for how many there is memory
  * @broken: streams that could not be decoded
  * @disorder: records that did not come after the one before on their CPU
  */

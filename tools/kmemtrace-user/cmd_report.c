@@ -98,7 +98,8 @@ static uint64_t group_number(const struct group *g, enum column column)
 	case COL_ALLOC:
 		return g->alloc;
 	case COL_WASTE:
-		return g->alloc ? (g->alloc - g->req) * 1000 / g->alloc : 0;
+		/* rounded, as printf does in the summary */
+		return g->alloc ? ((g->alloc - g->req) * 2000 / g->alloc + 1) / 2 : 0;
 	case COL_WASTE_BYTES:
 		return g->alloc - g->req;
 	case COL_LIVE_REQ:

@@ -17,6 +17,8 @@ static const char *why_not(int err)
 {
 	struct statfs fs;
 
+	if (getenv("KMEMTRACE_DIR"))
+		return "KMEMTRACE_DIR is set, but not to a directory that can be read";
 	if (err == EACCES || err == EPERM || geteuid() != 0)
 		return "this needs root: only root may see the files of the "
 		       "module";

@@ -13,7 +13,7 @@
 struct merge;
 
 /**
- * merge_fill - get more: call merge_add() or merge_absent() at least once
+ * typedef merge_fill - get more: call merge_add() or merge_absent() at least once
  * @arg: what merge_create() was given
  * @m: the merge
  *

@@ -121,6 +121,8 @@ static const struct symbol *find_symbol(struct names *n, uint64_t addr)
 {
 	size_t low = 0, high = n->nr_symbols;
 
+	if (!n->nr_symbols)
+		return NULL;
 	if (!n->sorted) {
 		qsort(n->symbols, n->nr_symbols, sizeof(*n->symbols),
 		      by_address);

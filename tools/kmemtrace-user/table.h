@@ -42,7 +42,7 @@ struct table_cell {
 };
 
 /**
- * table_get - the value of a cell
+ * typedef table_get - the value of a cell
  * @arg: what table_print() was given
  * @row: counted from 0
  * @column: counted from 0

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "analysis.h"
+#include "unit.h"
+
+#define PAGE 4096ull
+
+static struct analysis a;
+
+static void start(void)
+{
+	ck_assert(analysis_init(&a, BY_SITE, PAGE));
+}
+
+static void add(struct kmt_event ev, uint32_t cpu)
+{
+	ck_assert(analysis_add(&a, &ev, cpu));
+}
+
+static void page_free(uint64_t ptr, unsigned int order)
+{
+	struct kmt_event ev = unit_free(0, KMEMTRACE_TYPE_PAGES, ptr);
+
+	ev.features = KMT_FEATURE_PAGE;
+	ev.order = order;
+	add(ev, 0);
+}
+
+START_TEST(what_is_freed_is_gone)
+{
+	start();
+	add(unit_alloc(1, 0, 0x1000, 100), 0);
+	add(unit_alloc(2, 0, 0x2000, 50), 0);
+	add(unit_free(3, 0, 0x1000), 1);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].live, 50);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].objects, 1);
+	ck_assert_uint_eq(a.remote_frees, 1);
+	ck_assert_uint_eq(a.groups.groups[0].frees, 1);
+	add(unit_free(4, 0, 0x3000), 0);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].unmatched, 1);
+	analysis_exit(&a);
+}
+END_TEST
+
+START_TEST(an_address_used_again_was_freed)
+{
+	start();
+	add(unit_alloc(1, 0, 0x1000, 100), 0);
+	add(unit_alloc(2, 0, 0x1000, 100), 0);
+	analysis_finish(&a);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].live, 100);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].implicit, 1);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].uncertain, 100);
+	analysis_exit(&a);
+}
+END_TEST
+
+START_TEST(interfaces_may_be_mixed)
+{
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_CACHE, 0x1000, 100), 0);
+	add(unit_free(2, KMEMTRACE_TYPE_KMALLOC, 0x1000), 0);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].live, 0);
+	ck_assert_uint_eq(a.cross_frees, 1);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].unmatched, 0);
+	analysis_exit(&a);
+}
+END_TEST
+
+START_TEST(a_block_is_freed_in_pieces)
+{
+	int i;
+
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 3), 0);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].live, PAGE << 3);
+	for (i = 7; i > 0; i--) {
+		page_free(0x100000 + i * PAGE, 0);
+		ck_assert_uint_eq(a.sums[CLASS_PAGES].live, i * PAGE);
+		ck_assert_uint_eq(a.sums[CLASS_PAGES].objects, 1);
+	}
+	page_free(0x100000, 0);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].live, 0);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].objects, 0);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].unmatched, 0);
+	ck_assert_uint_eq(a.live[CLASS_PAGES].used, 0);
+	analysis_exit(&a);
+}
+END_TEST
+
+START_TEST(pieces_are_freed_as_a_block)
+{
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE), 0);
+	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, 0x101000, PAGE), 0);
+	page_free(0x100000, 1);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].live, 0);
+	analysis_exit(&a);
+}
+END_TEST
+
+START_TEST(a_block_over_what_was_live)
+{
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 2), 0);
+	/* a page of it is allocated again: that one was freed unseen */
+	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, 0x102000, PAGE), 0);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].live, PAGE * 4);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].implicit, 1);
+	/* and then a block over all of it */
+	add(unit_alloc(3, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 3), 0);
+	ck_assert_uint_eq(a.sums[CLASS_PAGES].live, PAGE * 8);
+	analysis_exit(&a);
+}
+END_TEST
+
+START_TEST(failed_allocations_are_not_live)
+{
+	start();
+	add(unit_alloc(1, 0, 0, 1 << 20), 0);
+	ck_assert_uint_eq(a.failed[0], 1);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].live, 0);
+	ck_assert_uint_eq(a.allocs[0], 0);
+	analysis_exit(&a);
+}
+END_TEST
+
+/* A model that is too simple to be wrong, against the hash. */
+START_TEST(many_objects)
+{
+	static uint32_t model[4096];
+	unsigned int seed = 42, i;
+	uint64_t live = 0;
+
+	start();
+	for (i = 0; i < 200000; i++) {
+		unsigned int slot = rand_r(&seed) % 4096;
+		uint64_t ptr = 0xffff888000000000ull + slot * 64;
+
+		if (model[slot]) {
+			live -= model[slot];
+			model[slot] = 0;
+			add(unit_free(i, 0, ptr), 0);
+		} else {
+			model[slot] = 1 + rand_r(&seed) % 64;
+			live += model[slot];
+			add(unit_alloc(i, 0, ptr, model[slot]), 0);
+		}
+		if (i % 1000 == 0)
+			ck_assert_uint_eq(a.sums[CLASS_SLAB].live, live);
+	}
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].live, live);
+	ck_assert_uint_eq(a.sums[CLASS_SLAB].implicit, 0);
+	analysis_exit(&a);
+}
+END_TEST
+
+UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
+	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
+	  pieces_are_freed_as_a_block, a_block_over_what_was_live,
+	  failed_allocations_are_not_live, many_objects)

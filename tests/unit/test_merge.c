@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "merge.h"
+#include "unit.h"
+
+#define CPUS 5
+
+/* Events dealt to CPUs at random, handed to the merge in pieces. */
+struct deal {
+	uint32_t start;
+	uint32_t count;
+	uint32_t given; /* numbers up to here have been given */
+	uint32_t step;
+	int lose_every; /* this and every so many are not given */
+	unsigned int seed;
+	bool marks;
+};
+
+static bool lost(const struct deal *d, uint32_t i)
+{
+	return d->lose_every && i % d->lose_every == 3;
+}
+
+static bool give(void *arg, struct merge *m)
+{
+	struct deal *d = arg;
+	static uint8_t buf[CPUS][1 << 16];
+	uint8_t *end[CPUS];
+	uint32_t i, to;
+	int cpu, first;
+
+	if (d->given == d->count)
+		return false;
+	to = d->given + d->step < d->count ? d->given + d->step : d->count;
+	for (cpu = 0; cpu < CPUS; cpu++)
+		end[cpu] = buf[cpu];
+	for (i = d->given; i < to; i++) {
+		struct kmt_event ev = unit_free(d->start + i,
+						KMEMTRACE_TYPE_KMALLOC,
+						0x1000 + i);
+
+		cpu = rand_r(&d->seed) % (CPUS - 1); /* the last is quiet */
+		if (!lost(d, i))
+			end[cpu] = unit_put(end[cpu], &ev, KMT_FEATURE_TIME);
+	}
+	first = rand_r(&d->seed) % CPUS;
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		int c = (cpu + first) % CPUS;
+
+		ck_assert(merge_add(m, c, buf[c], end[c] - buf[c],
+				    d->start + to, d->marks));
+	}
+	merge_absent(m, d->start + to);
+	d->given = to;
+	return true;
+}
+
+static void run(struct deal *d)
+{
+	struct merge *m = merge_create(give, d, false);
+	const struct merge_stats *s = merge_stats(m);
+	uint32_t cpu, expected = 0, n = 0, losses = 0;
+	struct kmt_event ev;
+
+	merge_start(m, d->start);
+	while (merge_next(m, &ev, &cpu)) {
+		while (lost(d, expected)) {
+			expected++;
+			losses++;
+		}
+		ck_assert_uint_eq(ev.seq, d->start + expected);
+		ck_assert_uint_eq(ev.ptr, 0x1000 + expected);
+		/* one pass: not everything is read before the first comes out */
+		if (d->marks && n == 0)
+			ck_assert_uint_le(d->given, d->step * 2);
+		expected++;
+		n++;
+	}
+	while (expected < d->count) {
+		losses++;
+		expected++;
+	}
+	merge_finish(m, d->start + d->count);
+	ck_assert_uint_eq(s->events, n);
+	ck_assert_uint_eq(s->missing, losses);
+	ck_assert_uint_eq(s->backwards, 0);
+	ck_assert_uint_eq(n + losses, d->count);
+	merge_destroy(m);
+}
+
+START_TEST(orders_cpus)
+{
+	struct deal d = { .count = 20000, .step = 700, .marks = true,
+			  .seed = 1 };
+
+	run(&d);
+}
+END_TEST
+
+START_TEST(orders_without_marks)
+{
+	struct deal d = { .count = 20000, .step = 700, .seed = 2 };
+
+	run(&d);
+}
+END_TEST
+
+START_TEST(numbers_wrap)
+{
+	struct deal d = { .start = UINT32_MAX - 10000, .count = 20000,
+			  .step = 100, .marks = true, .seed = 3 };
+
+	run(&d);
+}
+END_TEST
+
+START_TEST(losses_are_exact)
+{
+	struct deal d = { .start = 77, .count = 20000, .step = 300,
+			  .marks = true, .lose_every = 7, .seed = 4 };
+
+	run(&d);
+}
+END_TEST
+
+static bool nothing(void *arg, struct merge *m)
+{
+	(void)arg;
+	(void)m;
+	return false;
+}
+
+START_TEST(disorder_is_told)
+{
+	struct merge *m = merge_create(nothing, NULL, false);
+	static const uint32_t numbers[] = { 1, 2, 5, 4, 6, 6 };
+	uint8_t buf[512], *end = buf;
+	struct kmt_event ev;
+	uint32_t cpu;
+	size_t i;
+	int n = 0;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		ev = unit_free(numbers[i], 0, 1);
+		end = unit_put(end, &ev, 0);
+	}
+	merge_add(m, 0, buf, end - buf, 0, false);
+	while (merge_next(m, &ev, &cpu))
+		n++;
+	ck_assert_int_eq(n, 6);
+	ck_assert_uint_eq(merge_stats(m)->backwards, 2);
+	ck_assert_uint_eq(merge_stats(m)->gaps, 1);
+	ck_assert_uint_eq(merge_stats(m)->missing, 2);
+	merge_destroy(m);
+}
+END_TEST
+
+START_TEST(a_broken_piece_is_left)
+{
+	struct merge *m = merge_create(nothing, NULL, false);
+	uint8_t buf[64] = { 0 }, *end;
+	struct kmt_event ev = unit_free(1, 0, 1);
+	uint32_t cpu;
+
+	end = unit_put(buf, &ev, 0);
+	merge_add(m, 0, buf, end + 30 - buf, 0, false);
+	ev = unit_free(2, 0, 1);
+	end = unit_put(buf, &ev, 0);
+	merge_add(m, 0, buf, end - buf, 0, false);
+	ck_assert(merge_next(m, &ev, &cpu) && ev.seq == 1);
+	ck_assert(merge_next(m, &ev, &cpu) && ev.seq == 2);
+	ck_assert(!merge_next(m, &ev, &cpu));
+	ck_assert_uint_eq(merge_stats(m)->broken, 1);
+	merge_destroy(m);
+}
+END_TEST
+
+UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
+	  losses_are_exact, disorder_is_told, a_broken_piece_is_left)

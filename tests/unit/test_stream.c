@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reader threads and the queue, on a directory of plain files that stand for
+ * the module's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "stream.h"
+#include "unit.h"
+
+#define CPUS	4
+#define RECORDS 50000
+/* so that a piece, cut from a plain file at any place, holds whole records */
+#define SIZE	32
+
+static char dir_path[64];
+
+static void write_file(int dir, const char *name, const void *data, size_t size)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, data, size), size);
+	close(fd);
+}
+
+static int make_dir(void)
+{
+	uint8_t *buf = malloc(RECORDS * KMT_RECORD_MAX), *end;
+	char name[16];
+	int dir, cpu, i;
+
+	snprintf(dir_path, sizeof(dir_path), "/tmp/kmt_stream.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir_path));
+	dir = open(dir_path, O_RDONLY | O_DIRECTORY);
+	ck_assert_int_ge(dir, 0);
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		end = buf;
+		for (i = 0; i < RECORDS; i++) {
+			struct kmt_event ev = unit_free(i * CPUS + cpu, 0, 1);
+
+			end = unit_put(end, &ev, 0);
+			((struct kmemtrace_event *)(end - KMT_FREE_SIZE))
+				->event_size = SIZE;
+			memcpy(end, "\x08\0\xc8.....", 8); /* unknown feature */
+			end += 8;
+		}
+		snprintf(name, sizeof(name), "cpu%d", cpu);
+		write_file(dir, name, buf, end - buf);
+	}
+	free(buf);
+	write_file(dir, "sequence", "4294967295\n", 11);
+	return dir;
+}
+
+static void remove_dir(int dir)
+{
+	char name[16];
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		snprintf(name, sizeof(name), "cpu%d", cpu);
+		unlinkat(dir, name, 0);
+	}
+	unlinkat(dir, "sequence", 0);
+	close(dir);
+	rmdir(dir_path);
+}
+
+/* Each CPU's bytes come in order, whole, and with the right mark. */
+START_TEST(nothing_is_lost_between_threads)
+{
+	struct stream *streams[CPUS];
+	struct piece_queue queue;
+	uint64_t events = 0, bytes[CPUS] = { 0 };
+	int i, left = CPUS, dir = make_dir();
+	bool done[CPUS] = { false };
+
+	piece_queue_init(&queue);
+	for (i = 0; i < CPUS; i++)
+		ck_assert_int_eq(stream_create(dir, i, &queue, &streams[i]), 0);
+	while (left) {
+		struct piece *piece = piece_queue_take(&queue);
+
+		ck_assert_uint_eq(piece->mark, UINT32_MAX);
+		ck_assert_uint_eq(piece->size, piece->events * SIZE);
+		events += piece->events;
+		bytes[piece->cpu] += piece->size;
+		if (!done[piece->cpu] &&
+		    bytes[piece->cpu] == RECORDS * SIZE) {
+			done[piece->cpu] = true;
+			left--;
+		}
+		piece_release(piece);
+	}
+	for (i = 0; i < CPUS; i++)
+		stream_stop(streams[i]);
+	for (i = 0; i < CPUS; i++)
+		stream_join(streams[i]);
+	ck_assert_uint_eq(events, CPUS * RECORDS);
+	while (!sem_trywait(&queue.filled)) {
+		sem_post(&queue.filled);
+		piece_release(piece_queue_take(&queue));
+	}
+	for (i = 0; i < CPUS; i++)
+		ck_assert_int_eq(stream_destroy(streams[i]), 0);
+	piece_queue_exit(&queue);
+	remove_dir(dir);
+}
+END_TEST
+
+START_TEST(a_missing_file_is_told)
+{
+	struct piece_queue queue;
+	struct stream *s;
+	int dir = make_dir();
+
+	piece_queue_init(&queue);
+	ck_assert_int_eq(stream_create(dir, CPUS, &queue, &s), -ENOENT);
+	piece_queue_exit(&queue);
+	remove_dir(dir);
+}
+END_TEST
+
+UNIT_MAIN("stream", nothing_is_lost_between_threads, a_missing_file_is_told)

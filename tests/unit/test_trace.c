@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A recording from the writer to the reader: whole, cut short, damaged, and
+ * from a machine of the other byte order.
+ */
+#include <byteswap.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "analysis.h"
+#include "input.h"
+#include "trace_writer.h"
+#include "unit.h"
+
+#define EVENTS 1000
+
+static char path[64];
+
+static void make_path(void)
+{
+	snprintf(path, sizeof(path), "/tmp/kmt_test_trace.%d", getpid());
+}
+
+/* Two CPUs take turns of ten; each object is freed by the other. */
+static void write_recording(bool compress)
+{
+	static const char meta[] = "release=1.2.3\nseq_start=5\npage_size=4096\n";
+	static const char end[] = "seq_end=1005\nlost_events=0\nevents=1000\n";
+	struct trace_writer *w;
+	uint8_t buf[4096], *to;
+	uint32_t i, cpu;
+
+	make_path();
+	ck_assert_int_eq(trace_writer_create(path, compress, &w), 0);
+	trace_writer_text(w, TRACE_META, meta, strlen(meta));
+	trace_writer_text(w, TRACE_CACHES, "1 8 8 one\n", 10);
+	for (i = 0; i < EVENTS;) {
+		cpu = i / 10 % 2;
+		for (to = buf; to == buf || i % 10; i++) {
+			struct kmt_event ev =
+				i % 20 < 10 ? unit_alloc(5 + i, 0, 0x1000 + i % 10 * 64, 64) :
+					      unit_free(5 + i, 0, 0x1000 + i % 10 * 64);
+
+			ev.time = i;
+			to = unit_put(to, &ev, KMT_FEATURE_TIME);
+		}
+		trace_writer_data(w, cpu, buf, to - buf, 5 + i, true);
+	}
+	trace_writer_text(w, TRACE_END, end, strlen(end));
+	ck_assert_int_eq(trace_writer_error(w), 0);
+	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+}
+
+/* Read all of it; nothing must crash, whatever the file holds. */
+static uint64_t read_recording(struct merge_stats *stats)
+{
+	char *paths[] = { path };
+	struct kmt_event ev;
+	struct analysis a;
+	struct input in;
+	uint64_t n = 0;
+	uint32_t cpu;
+
+	if (input_open(&in, paths, 1))
+		return 0;
+	ck_assert(analysis_init(&a, BY_SITE, in.page_size));
+	while (input_next(&in, &ev, &cpu)) {
+		ck_assert(analysis_add(&a, &ev, cpu));
+		n++;
+	}
+	if (stats)
+		*stats = *merge_stats(in.merge);
+	analysis_exit(&a);
+	input_close(&in);
+	return n;
+}
+
+START_TEST(comes_back)
+{
+	struct merge_stats stats;
+	struct stat st;
+	int compress;
+
+	for (compress = 0; compress < 2; compress++) {
+		write_recording(compress);
+		ck_assert_uint_eq(read_recording(&stats), EVENTS);
+		ck_assert_uint_eq(stats.missing, 0);
+		ck_assert_uint_eq(stats.backwards, 0);
+		ck_assert_int_eq(stat(path, &st), 0);
+		ck_assert_int_eq(st.st_mode & 0777, 0600);
+		unlink(path);
+	}
+}
+END_TEST
+
+START_TEST(is_read_up_to_a_cut)
+{
+	struct stat st;
+	uint64_t n, last = 0;
+	off_t size;
+
+	write_recording(false);
+	ck_assert_int_eq(stat(path, &st), 0);
+	for (size = 0; size < st.st_size; size += 97) {
+		write_recording(false);
+		ck_assert_int_eq(truncate(path, size), 0);
+		n = read_recording(NULL);
+		ck_assert_uint_ge(n, last);
+		last = n;
+	}
+	ck_assert_uint_gt(last, EVENTS - 20);
+	unlink(path);
+}
+END_TEST
+
+static uint8_t *load(size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	uint8_t *data = malloc(1 << 20);
+
+	ck_assert(f && data);
+	*size = fread(data, 1, 1 << 20, f);
+	fclose(f);
+	return data;
+}
+
+static void save(const uint8_t *data, size_t size)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert(f && fwrite(data, 1, size, f) == size);
+	fclose(f);
+}
+
+static void fix_crcs(uint8_t *data, size_t size)
+{
+	size_t pos = sizeof(struct trace_header);
+
+	while (pos + sizeof(struct trace_chunk) <= size) {
+		struct trace_chunk *c = (void *)(data + pos);
+
+		if (c->magic != TRACE_CHUNK_MAGIC ||
+		    pos + sizeof(*c) + c->stored_size > size)
+			break;
+		c->crc = crc32(0, data + pos + sizeof(*c), c->stored_size);
+		pos += sizeof(*c) + ((c->stored_size + 7) & ~7u);
+	}
+}
+
+START_TEST(survives_mutations)
+{
+	unsigned int seed = 7, round, i;
+	uint8_t *good, *bad;
+	size_t size;
+
+	write_recording(true);
+	good = load(&size);
+	bad = malloc(size);
+	/* it says what it thinks of them */
+	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
+	for (round = 0; round < 1000; round++) {
+		memcpy(bad, good, size);
+		for (i = 0; i < 1 + round % 8; i++)
+			bad[rand_r(&seed) % size] = rand_r(&seed);
+		if (round % 2)
+			fix_crcs(bad, size); /* or little gets past them */
+		save(bad, size - (round % 5 ? 0 : rand_r(&seed) % size));
+		read_recording(NULL);
+	}
+	free(good);
+	free(bad);
+	unlink(path);
+}
+END_TEST
+
+static void swap_records(uint8_t *data, size_t size)
+{
+	size_t pos = 0;
+
+	while (pos < size) {
+		struct kmemtrace_event *e = (void *)(data + pos);
+		struct kmemtrace_stats_alloc *a = (void *)(e + 1);
+		struct kmemtrace_feature_time *t = (void *)a;
+		size_t bytes = e->event_size;
+
+		e->event_size = bswap_16(e->event_size);
+		e->seq_num = bswap_32(e->seq_num);
+		e->call_site = bswap_64(e->call_site);
+		e->ptr = bswap_64(e->ptr);
+		if (e->event_id == KMEMTRACE_EVENT_ALLOC) {
+			a->bytes_req = bswap_64(a->bytes_req);
+			a->bytes_alloc = bswap_64(a->bytes_alloc);
+			a->gfp_flags = bswap_32(a->gfp_flags);
+			a->numa_node = bswap_32(a->numa_node);
+			t = (void *)(a + 1);
+		}
+		t->head.size = bswap_16(t->head.size);
+		t->ns = bswap_64(t->ns);
+		pos += bytes;
+	}
+}
+
+START_TEST(other_byte_order)
+{
+	struct trace_header *head;
+	struct merge_stats stats;
+	size_t size, pos, stored;
+	uint8_t *data;
+
+	write_recording(false);
+	data = load(&size);
+	head = (void *)data;
+	head->byte_order = bswap_32(head->byte_order);
+	head->version = bswap_16(head->version);
+	pos = head->header_size;
+	head->header_size = bswap_16(head->header_size);
+	while (pos + sizeof(struct trace_chunk) <= size) {
+		struct trace_chunk *c = (void *)(data + pos);
+
+		stored = c->stored_size;
+		if (c->type == TRACE_DATA)
+			swap_records(data + pos + sizeof(*c), stored);
+		c->crc = bswap_32(crc32(0, data + pos + sizeof(*c), stored));
+		c->magic = bswap_32(c->magic);
+		c->type = bswap_16(c->type);
+		c->cpu = bswap_32(c->cpu);
+		c->stored_size = bswap_32(c->stored_size);
+		c->raw_size = bswap_32(c->raw_size);
+		c->mark = bswap_32(c->mark);
+		pos += sizeof(*c) + ((stored + 7) & ~7ul);
+	}
+	save(data, size);
+	free(data);
+	ck_assert_uint_eq(read_recording(&stats), EVENTS);
+	ck_assert_uint_eq(stats.missing, 0);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_told)
+{
+	struct trace_writer *w;
+	int i, err = 0;
+	uint8_t *noise = malloc(TRACE_DATA_MAX);
+	char part[80];
+
+	/* every write to it fails with ENOSPC */
+	snprintf(path, sizeof(path), "/tmp/kmt_full.%d", getpid());
+	snprintf(part, sizeof(part), "%s.part", path);
+	ck_assert_int_eq(symlink("/dev/full", part), 0);
+	memset(noise, 1, TRACE_DATA_MAX);
+	if (!trace_writer_create(path, false, &w)) {
+		for (i = 0; i < 4 && !err; i++)
+			err = trace_writer_text(w, TRACE_META, (char *)noise,
+						TRACE_DATA_MAX);
+		if (!err)
+			err = trace_writer_destroy(w, false);
+		else
+			trace_writer_destroy(w, false);
+	}
+	ck_assert_int_eq(err, -ENOSPC);
+	free(noise);
+	unlink(part);
+}
+END_TEST
+
+UNIT_MAIN("trace", comes_back, is_read_up_to_a_cut, survives_mutations,
+	  other_byte_order, a_full_disk_is_told)

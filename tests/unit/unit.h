@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What unit tests share: main(), and records written into memory.
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmt_record.h"
+
+/**
+ * UNIT_MAIN() - a program that runs tests
+ * @name: of the suite
+ * @...: the tests
+ */
+#define UNIT_MAIN(name, ...)                                                   \
+	int main(void)                                                         \
+	{                                                                      \
+		const TTest *const tests[] = { __VA_ARGS__ };           \
+		Suite *s = suite_create(name);                                 \
+		TCase *c = tcase_create(name);                                 \
+		SRunner *r;                                                    \
+		size_t i;                                                      \
+		int failed;                                                    \
+                                                                               \
+		for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)         \
+			tcase_add_test(c, tests[i]);                           \
+		suite_add_tcase(s, c);                                         \
+		r = srunner_create(s);                                         \
+		srunner_run_all(r, CK_NORMAL);                                 \
+		failed = srunner_ntests_failed(r);                             \
+		srunner_free(r);                                               \
+		return failed ? EXIT_FAILURE : EXIT_SUCCESS;                   \
+	}
+
+/** unit_put() - append a record to a buffer; the buffer's new end */
+static inline uint8_t *unit_put(uint8_t *to, const struct kmt_event *ev,
+				uint32_t features)
+{
+	size_t size = kmt_record_size(ev, features);
+
+	kmt_record_encode(to, size, ev, features);
+	return to + size;
+}
+
+/** unit_alloc() - an allocation */
+static inline struct kmt_event unit_alloc(uint32_t seq, uint8_t type,
+					  uint64_t ptr, uint64_t bytes)
+{
+	return (struct kmt_event){
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = type,
+		.seq = seq,
+		.call_site = 0xffffffff81000010ull,
+		.ptr = ptr,
+		.bytes_req = bytes,
+		.bytes_alloc = bytes,
+		.gfp_flags = 0xcc0,
+		.node = -1,
+	};
+}
+
+/** unit_free() - a free */
+static inline struct kmt_event unit_free(uint32_t seq, uint8_t type,
+					 uint64_t ptr)
+{
+	return (struct kmt_event){
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.type_id = type,
+		.seq = seq,
+		.call_site = 0xffffffff81000020ull,
+		.ptr = ptr,
+	};
+}
+
+#endif /* UNIT_H */

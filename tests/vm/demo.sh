@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make demo: records a workload on a stock kernel and shows the report.
+set -eu
+cd "$(dirname "$0")/../.."
+
+echo "Booting Debian's stock kernel $(cat "${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/release") in QEMU, loading the module into it,"
+echo "and recording a file system, a process and a network workload..."
+tests/vm/run.sh -k 6.12 -c 2 -t 300 -f tests/vm/workload.sh:/workload.sh \
+	-o build/demo.kmt -- '
+	set -e
+	insmod /lib/modules/kmemtrace.ko
+	kmemtrace-user record -o /tmp/demo.kmt -- sh /workload.sh
+	cat /tmp/demo.kmt >/dev/ttyS2'
+echo
+echo "\$ kmemtrace-user report build/demo.kmt"
+build/kmemtrace-user report build/demo.kmt
+cat <<'END'
+
+Next:
+  build/kmemtrace-user report --by cache --sort waste_bytes build/demo.kmt
+  build/kmemtrace-user report --by gfp build/demo.kmt
+  build/kmemtrace-user check build/demo.kmt
+  build/kmemtrace-user info build/demo.kmt
+  make check
+On this machine, as root: make && insmod build/module/kmemtrace.ko, then
+  build/kmemtrace-user record -d 5 && build/kmemtrace-user report kmemtrace.kmt
+END
