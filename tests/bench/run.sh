@@ -9,6 +9,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
+# shellcheck disable=SC2016 # it is the guest's shell that expands
 commands='
 sleep 4
 run() {

@@ -11,7 +11,7 @@ tests/vm/run.sh -k 6.12 -c 2 -t 300 -f tests/vm/workload.sh:/workload.sh \
 	-o build/demo.kmt -- '
 	set -e
 	insmod /lib/modules/kmemtrace.ko
-	kmemtrace-user record -o /tmp/demo.kmt -- sh /workload.sh
+	kmemtrace-user record -o /tmp/demo.kmt -- sh /workload.sh 2>&1 | cat
 	cat /tmp/demo.kmt >/dev/ttyS2'
 echo
 echo "\$ kmemtrace-user report build/demo.kmt"
