@@ -99,7 +99,7 @@ done
 if [ -d "$top/build/kselftest" ]; then
 	cp -r "$top/build/kselftest" "$root/kselftest"
 fi
-printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
+printf '%s\n' root:x:0:0:root:/root:/bin/sh nobody:x:65534:65534:nobody:/:/bin/sh >"$root/etc/passwd"
 printf '%s\n' "$*" >"$root/command"
 cp "$top/tests/vm/init" "$root/init"
 chmod +x "$root/init"

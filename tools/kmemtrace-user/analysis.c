@@ -35,11 +35,11 @@ enum analysis_class analysis_class_of(uint8_t type)
 	return CLASS_SLAB;
 }
 
-static uint64_t page_order(const struct analysis *a, uint64_t bytes)
+static unsigned int page_order(const struct analysis *a, uint64_t bytes)
 {
-	uint64_t order = 0;
+	unsigned int order = 0;
 
-	while (order < 20 && a->page_size << order < bytes)
+	while (order < LIVE_ORDER_MAX && a->page_size << order < bytes)
 		order++;
 	return order;
 }
@@ -118,6 +118,12 @@ static bool free_pages_unseen(struct analysis *a, const struct kmt_event *ev)
 	return true;
 }
 
+/* No kernel has larger ones; a damaged file may. */
+static uint32_t up_to_u32(uint64_t bytes)
+{
+	return bytes < UINT32_MAX ? bytes : UINT32_MAX;
+}
+
 static bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 		      uint32_t cpu)
 {
@@ -144,22 +150,22 @@ static bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 		if (l)
 			free_unseen(a, t, l);
 	}
-	l = live_add(t, ev->ptr);
+	l = live_add(t, ev->ptr,
+		     class == CLASS_PAGES ? page_order(a, ev->bytes_alloc) : 0);
 	if (!l)
 		return false;
-	l->req = ev->bytes_req;
-	l->alloc = ev->bytes_alloc;
+	l->req = up_to_u32(ev->bytes_req);
+	l->alloc = up_to_u32(ev->bytes_alloc);
 	l->group = index;
 	l->cpu = cpu;
 	l->type = ev->type_id;
-	l->order = class == CLASS_PAGES ? page_order(a, ev->bytes_alloc) : 0;
 	l->whole = 1;
 
 	a->allocs[ev->type_id]++;
 	a->req[ev->type_id] += ev->bytes_req;
 	a->alloc[ev->type_id] += ev->bytes_alloc;
-	if (ev->bytes_alloc > a->largest)
-		a->largest = ev->bytes_alloc;
+	if (l->alloc > a->largest)
+		a->largest = l->alloc;
 	a->sums[class].live += l->alloc;
 	a->sums[class].objects++;
 	g->allocs++;
@@ -192,7 +198,10 @@ static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
 	struct live_table *t = &a->live[CLASS_PAGES];
 	struct live *l = live_find_block(t, ev->ptr, a->page_size);
 	bool has_order = ev->features & KMT_FEATURE_PAGE;
-	unsigned int order = has_order && ev->order <= 20 ? ev->order : 0;
+	unsigned int order = has_order && ev->order <= LIVE_ORDER_MAX ?
+				     ev->order :
+				     0;
+	bool found = false;
 	uint64_t end, at;
 
 	if (l && (!has_order || l->order == order) && l->ptr == ev->ptr) {
@@ -208,13 +217,15 @@ static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
 	}
 	/* larger than what was allocated there, if anything was */
 	end = ev->ptr + (a->page_size << order);
-	if (!l)
-		a->sums[CLASS_PAGES].unmatched++;
 	for (at = ev->ptr; at < end; at += a->page_size) {
 		l = live_find(t, at);
-		if (l)
-			free_entry(a, t, l, ev, cpu);
+		if (!l)
+			continue;
+		free_entry(a, t, l, ev, cpu);
+		found = true;
 	}
+	if (!found)
+		a->sums[CLASS_PAGES].unmatched++;
 	return true;
 }
 

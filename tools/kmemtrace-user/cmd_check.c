@@ -5,6 +5,7 @@
  * where; and one in the order of sequence numbers, which tells whether every
  * event is accounted for.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -12,10 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
-#include "control.h"
 #include "input.h"
 #include "msg.h"
 
@@ -199,13 +201,22 @@ static int check_raw(struct check *c, const char *path, uint32_t cpu,
 		     bool swap)
 {
 	struct place at = { path, 0, false };
-	size_t size;
-	char *data = control_read_path(AT_FDCWD, path, &size);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *data = MAP_FAILED;
+	struct stat st;
 
-	if (!data)
-		return msg_error("cannot read %s: %m", path);
-	check_piece(c, &at, cpu, (uint8_t *)data, size, swap);
-	free(data);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size)
+		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd < 0 || (st.st_size && data == MAP_FAILED)) {
+		if (fd >= 0)
+			close(fd);
+		return msg_error("cannot read %s: %s", path, strerror(errno));
+	}
+	close(fd);
+	if (data != MAP_FAILED) {
+		check_piece(c, &at, cpu, data, st.st_size, swap);
+		munmap(data, st.st_size);
+	}
 	return EXIT_DONE;
 }
 
@@ -223,17 +234,19 @@ static void check_losses(struct check *c, const struct input *in)
 	    !input_number(in->end, "seq_end", &end) ||
 	    !input_number(in->end, "lost_events", &lost) || input_partial(in))
 		return;
-	made = (uint32_t)(end - start);
-	/* more than 2^32 were made: only the rest of the division is known */
-	if ((uint32_t)(c->records + lost) != (uint32_t)made)
+	/* the numbers tell it only up to a multiple of 2^32 */
+	made = c->records + lost;
+	made += (int32_t)((uint32_t)(end - start) - (uint32_t)made);
+	if (c->records + lost != made)
 		violation(c, "%" PRIu64 " events were made, but %" PRIu64 " recorded and %" PRIu64 " lost",
 			  made, c->records, lost);
 	else if (s->missing != lost)
 		violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
 			  s->missing, lost);
-	printf("%" PRIu64 " events made = %" PRIu64 " recorded + %" PRIu64
-	       " lost\n",
-	       made, c->records, lost);
+	else
+		printf("%" PRIu64 " events made = %" PRIu64
+		       " recorded + %" PRIu64 " lost\n",
+		       made, c->records, lost);
 }
 
 static int run(struct check *c, struct input *in, char **paths, size_t count)

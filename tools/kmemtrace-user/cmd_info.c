@@ -72,14 +72,18 @@ static struct sums *cpu_sums(struct info *info, uint32_t cpu)
 
 static void print_lines(const char *text)
 {
-	const char *eq, *end;
+	const char *end;
+	char line[512], *eq;
 
 	for (; text && *text; text = *end ? end + 1 : end) {
 		end = strchrnul(text, '\n');
-		eq = memchr(text, '=', end - text);
-		if (eq)
-			printf("%-18.*s %.*s\n", (int)(eq - text), text,
-			       (int)(end - eq - 1), eq + 1);
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		table_clean(line);
+		eq = strchr(line, '=');
+		if (!eq)
+			continue;
+		*eq = '\0';
+		printf("%-18s %s\n", line, eq + 1);
 	}
 }
 

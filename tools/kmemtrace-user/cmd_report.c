@@ -82,6 +82,17 @@ struct report {
 
 /* --- the table --------------------------------------------------------------- */
 
+/* Less allocated than requested is a violation, but has no waste. */
+static uint64_t wasted(uint64_t alloc, uint64_t req)
+{
+	return alloc > req ? alloc - req : 0;
+}
+
+static uint64_t tenths_wasted(uint64_t alloc, uint64_t req)
+{
+	return alloc ? 1000.0 * wasted(alloc, req) / alloc + 0.5 : 0;
+}
+
 static uint64_t group_number(const struct group *g, enum column column)
 {
 	switch (column) {
@@ -98,10 +109,9 @@ static uint64_t group_number(const struct group *g, enum column column)
 	case COL_ALLOC:
 		return g->alloc;
 	case COL_WASTE:
-		/* rounded, as printf does in the summary */
-		return g->alloc ? ((g->alloc - g->req) * 2000 / g->alloc + 1) / 2 : 0;
+		return tenths_wasted(g->alloc, g->req);
 	case COL_WASTE_BYTES:
-		return g->alloc - g->req;
+		return wasted(g->alloc, g->req);
 	case COL_LIVE_REQ:
 		return g->live_req;
 	case COL_FAILED:
@@ -146,6 +156,13 @@ static void group_name(struct report *r, const struct group *g, char *to,
 	}
 }
 
+static void clean_name(struct report *r, const struct group *g, char *to,
+		       size_t size)
+{
+	group_name(r, g, to, size);
+	table_clean(to);
+}
+
 static void get_cell(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {
@@ -156,7 +173,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		snprintf(cell->string, sizeof(cell->string), "%s",
 			 type_names[g->type]);
 	else if (column == COL_NAME)
-		group_name(r, g, cell->string, sizeof(cell->string));
+		clean_name(r, g, cell->string, sizeof(cell->string));
 	else
 		cell->number = group_number(g, column);
 }
@@ -214,10 +231,13 @@ static uint64_t lost(const struct report *r)
 }
 
 /*
- * How much of a live figure is known to be uncertain. Lost records: each may
- * have been the allocation or the free of the largest object that was seen.
- * Frees that have no event: they show only where the address is used again;
- * what else is live at such call sites may be free by now as well.
+ * How much of a live figure is known to be uncertain. Lost records: a lost
+ * free leaves one allocation too many, a lost allocation one too few; either
+ * is taken to be the largest object that was seen. Frees that have no
+ * event: they show only where the address is used again; what else is live at
+ * such call sites may be free by now as well. Frees without an event at call
+ * sites where none has shown yet are in neither, so that this is no bound on
+ * the error; the text below the figures says so.
  */
 static uint64_t uncertain(const struct report *r, enum analysis_class class)
 {
@@ -237,6 +257,7 @@ static void print_kinds(const struct report *r)
 {
 	const struct analysis *a = &r->a;
 	double seconds = span_seconds(r);
+	uint64_t waste;
 	char b[3][16];
 	int i;
 
@@ -246,13 +267,13 @@ static void print_kinds(const struct report *r)
 	for (i = 0; i < ANALYSIS_TYPES; i++) {
 		if (!a->allocs[i] && !a->frees[i])
 			continue;
-		printf("%-8s %9" PRIu64 " %9" PRIu64 " %8s %8s %5.1f%%",
+		waste = tenths_wasted(a->alloc[i], a->req[i]);
+		printf("%-8s %9" PRIu64 " %9" PRIu64 " %8s %8s %3" PRIu64
+		       ".%" PRIu64 "%%",
 		       type_names[i], a->allocs[i], a->frees[i],
 		       table_human(b[0], 16, a->req[i], 1),
 		       table_human(b[1], 16, a->alloc[i], 1),
-		       a->alloc[i] ? (a->alloc[i] - a->req[i]) * 100.0 /
-					     a->alloc[i] :
-				     0);
+		       waste / 10, waste % 10);
 		if (seconds > 0)
 			printf(" %9s",
 			       table_human(b[2], 16,
@@ -427,7 +448,8 @@ static int analyse(struct report *r)
 
 static int show(struct report *r)
 {
-	columns[COL_NAME].key = by_names[r->by];
+	/* that key is taken already */
+	columns[COL_NAME].key = r->by == BY_KIND ? "name" : by_names[r->by];
 	columns[COL_NAME].title = r->by == BY_SITE ? "SITE" : "NAME";
 	switch (r->format) {
 	case TABLE_JSON:

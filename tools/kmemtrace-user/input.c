@@ -8,21 +8,35 @@
 
 #include "input.h"
 #include "msg.h"
+#include "table.h"
 
 #define RAW_PIECE (256 * 1024)
+#define NO_CPU	  UINT32_MAX
 
 /**
  * struct raw_file - a bare stream of one CPU
  * @fd: the file
- * @cpu: by its name, else its place on the command line
+ * @cpu: by its name, else a number that no other file has
+ * @broken: what follows makes no sense: read no further
  * @used: bytes at the front of @data that are not passed on yet
  * @data: RAW_PIECE bytes
  */
 struct raw_file {
 	int fd;
 	uint32_t cpu;
+	bool broken;
 	size_t used;
 	uint8_t *data;
+};
+
+/**
+ * struct cpu_start - where the records of a CPU begin
+ * @cpu: which
+ * @seq: number of its first record
+ */
+struct cpu_start {
+	uint32_t cpu;
+	uint32_t seq;
 };
 
 /* --- text ----------------------------------------------------------------- */
@@ -41,6 +55,7 @@ bool input_value(const char *text, const char *key, char *to, size_t size)
 				n = size - 1;
 			memcpy(to, text + len + 1, n);
 			to[n] = '\0';
+			table_clean(to);
 			return true;
 		}
 		text = *end ? end + 1 : end;
@@ -106,16 +121,40 @@ static void take_text(struct input *in, uint16_t type, const char *text)
 	}
 }
 
-/* All text first: some of it stands behind the records that it explains. */
-static void read_texts(struct input *in)
+/* Remember where a CPU's records begin, if this is news. */
+static bool note_start(struct input *in, const struct trace_chunk *chunk)
+{
+	struct cpu_start *more;
+	size_t i;
+
+	for (i = 0; i < in->nr_starts; i++)
+		if (in->starts[i].cpu == chunk->cpu)
+			return true;
+	more = realloc(in->starts, (in->nr_starts + 1) * sizeof(*more));
+	if (!more)
+		return false;
+	in->starts = more;
+	more[in->nr_starts++] = (struct cpu_start){ chunk->cpu,
+						    chunk->first_seq };
+	return true;
+}
+
+/*
+ * All text first: some of it stands behind the records that it explains. On
+ * the way, which CPUs there are.
+ */
+static bool read_texts(struct input *in)
 {
 	struct trace_chunk chunk;
 
 	while (trace_reader_next(in->reader, &chunk)) {
 		const uint8_t *data;
 
-		if (chunk.type == TRACE_DATA)
+		if (chunk.type == TRACE_DATA) {
+			if (chunk.raw_size && !note_start(in, &chunk))
+				return false;
 			continue;
+		}
 		data = trace_reader_load(in->reader);
 		if (data)
 			take_text(in, chunk.type, (const char *)data);
@@ -123,6 +162,20 @@ static void read_texts(struct input *in)
 			in->damaged++;
 	}
 	trace_reader_rewind(in->reader);
+	return true;
+}
+
+/* Records can be passed on before each CPU has had a chunk. */
+static bool expect_cpus(struct input *in)
+{
+	size_t i;
+
+	for (i = 0; i < in->nr_starts; i++)
+		if (!merge_expect(in->merge, in->starts[i].cpu,
+				  in->starts[i].seq))
+			return false;
+	merge_no_more_cpus(in->merge);
+	return true;
 }
 
 static bool fill_recording(void *arg, struct merge *m)
@@ -154,7 +207,10 @@ static bool fill_recording(void *arg, struct merge *m)
 
 /* --- raw files ---------------------------------------------------------------- */
 
-/* How many of the first records make sense in a byte order. */
+/*
+ * How many of the first records make sense in a byte order. Those of unknown
+ * ids do not count, but may come from a newer version: their size must do.
+ */
 static unsigned int plausible_records(const uint8_t *data, size_t size,
 				      bool swap)
 {
@@ -167,29 +223,34 @@ static unsigned int plausible_records(const uint8_t *data, size_t size,
 	while (n < 64 && pos < size) {
 		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
 					 &dec);
-		if (used < 0 || used > 4096 || dec.unknown_id)
+		if (used < 0 || used > 4096)
 			break;
 		pos += used;
-		n++;
+		n += !dec.unknown_id;
 	}
 	return n;
 }
 
-/* Bytes of whole records at the front; all of it once that is unknowable. */
-static size_t whole_records(const uint8_t *data, size_t size, bool swap)
+/* Bytes of whole records at the front; all of it if one is broken. */
+static size_t whole_records(const uint8_t *data, size_t size, bool swap,
+			    bool *broken)
 {
+	struct kmt_decoded dec;
+	struct kmt_event ev;
 	size_t pos = 0;
 
-	while (pos + sizeof(struct kmemtrace_event) <= size) {
-		const struct kmemtrace_event *rec = (void *)(data + pos);
-		uint16_t bytes = swap ? swab16(rec->event_size) :
-					rec->event_size;
+	int used;
 
-		if (bytes < sizeof(*rec))
-			return size;
-		if (pos + bytes > size)
+	while (pos < size) {
+		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
+					 &dec);
+		if (used == KMT_RECORD_CUT)
 			break;
-		pos += bytes;
+		if (used == KMT_RECORD_BROKEN) {
+			*broken = true;
+			return size;
+		}
+		pos += used;
 	}
 	return pos;
 }
@@ -202,7 +263,9 @@ static bool fill_raw_file(struct input *in, struct raw_file *f,
 	bool ok;
 
 	do {
-		n = read(f->fd, f->data + f->used, RAW_PIECE - f->used);
+		n = f->broken ? 0 :
+				read(f->fd, f->data + f->used,
+				     RAW_PIECE - f->used);
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0) {
 		/* what is left is a record cut short */
@@ -212,7 +275,7 @@ static bool fill_raw_file(struct input *in, struct raw_file *f,
 		return ok;
 	}
 	f->used += n;
-	whole = whole_records(f->data, f->used, in->swap);
+	whole = whole_records(f->data, f->used, in->swap, &f->broken);
 	ok = merge_add(m, f->cpu, f->data, whole, 0, false);
 	f->used -= whole;
 	memmove(f->data, f->data + whole, f->used);
@@ -231,15 +294,48 @@ static bool fill_raw(void *arg, struct merge *m)
 	return any;
 }
 
-/* "cpu7.out" is CPU 7. */
-static uint32_t cpu_of_path(const char *path, uint32_t otherwise)
+/* "cpu7.out" is CPU 7; NO_CPU: the name does not tell. */
+static uint32_t cpu_of_path(const char *path)
 {
 	const char *name = strrchr(path, '/');
 
 	name = name ? name + 1 : path;
 	if (!strncmp(name, "cpu", 3) && isdigit((unsigned char)name[3]))
 		return strtoul(name + 3, NULL, 10);
-	return otherwise;
+	return NO_CPU;
+}
+
+static bool is_taken(const struct input *in, uint32_t cpu)
+{
+	size_t i;
+
+	for (i = 0; i < in->nr_raw; i++)
+		if (in->raw[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/* Each file is a CPU of its own; one whose name does not tell gets a number. */
+static int number_raw(struct input *in, char **paths)
+{
+	uint32_t next = 0;
+	size_t i, k;
+
+	for (i = 0; i < in->nr_raw; i++)
+		for (k = 0; k < i; k++)
+			if (in->raw[i].cpu == in->raw[k].cpu &&
+			    in->raw[i].cpu != NO_CPU)
+				return msg_error("%s and %s are both of CPU %u: give each CPU's file once",
+						 paths[k], paths[i],
+						 in->raw[i].cpu);
+	for (i = 0; i < in->nr_raw; i++) {
+		if (in->raw[i].cpu != NO_CPU)
+			continue;
+		while (is_taken(in, next))
+			next++;
+		in->raw[i].cpu = next;
+	}
+	return EXIT_DONE;
 }
 
 uint32_t input_raw_cpu(const struct input *in, size_t index)
@@ -267,7 +363,7 @@ static int open_raw(struct input *in, char **paths, size_t count)
 					 strerror(errno));
 		if (!f->data)
 			return msg_error("out of memory");
-		f->cpu = cpu_of_path(paths[i], i);
+		f->cpu = cpu_of_path(paths[i]);
 		n = pread(f->fd, f->data, RAW_PIECE, 0);
 		if (n < 0)
 			return msg_error("cannot read %s: %s", paths[i],
@@ -280,7 +376,7 @@ static int open_raw(struct input *in, char **paths, size_t count)
 					 paths[i]);
 	}
 	in->swap = swapped > native;
-	return EXIT_DONE;
+	return number_raw(in, paths);
 }
 
 static int start_raw(struct input *in)
@@ -311,13 +407,16 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	if (!in->reader)
 		return msg_error("%s", why);
 	in->swap = trace_reader_swapped(in->reader);
-	read_texts(in);
+	if (!read_texts(in))
+		return msg_error("out of memory");
 	input_number(in->meta, "page_size", &in->page_size);
 	in->merge = merge_create(fill_recording, in, in->swap);
 	if (!in->merge)
 		return msg_error("out of memory");
 	if (input_number(in->meta, "seq_start", &seq))
 		merge_start(in->merge, seq);
+	if (!expect_cpus(in))
+		return msg_error("out of memory");
 	return EXIT_DONE;
 }
 
@@ -358,6 +457,7 @@ void input_close(struct input *in)
 		free(in->raw[i].data);
 	}
 	free(in->raw);
+	free(in->starts);
 	if (in->reader)
 		trace_reader_close(in->reader);
 	if (in->merge)

@@ -14,12 +14,15 @@
 #include "trace_reader.h"
 
 struct raw_file;
+struct cpu_start;
 
 /**
  * struct input - files being read
  * @reader: of a recording; NULL: raw files
  * @raw: raw files
  * @nr_raw: how many
+ * @starts: where the records of each CPU begin, of a recording
+ * @nr_starts: how many
  * @swap: records are of the other byte order
  * @meta: text of META chunks; may be NULL
  * @end: text of END; NULL: cut short
@@ -32,6 +35,8 @@ struct input {
 	struct trace_reader *reader;
 	struct raw_file *raw;
 	size_t nr_raw;
+	struct cpu_start *starts;
+	size_t nr_starts;
 	bool swap;
 	char *meta;
 	char *end;
@@ -73,6 +78,8 @@ bool input_next(struct input *in, struct kmt_event *ev, uint32_t *cpu);
  * @key: the key
  * @to: gets the value, cut if it does not fit
  * @size: of @to
+ *
+ * What a terminal could take amiss is replaced by '?'.
  *
  * Return: whether the key is there.
  */

@@ -4,7 +4,6 @@
 #include "live.h"
 
 #define BITS_AT_FIRST 14
-#define ORDER_MAX     20
 
 static size_t home(const struct live_table *t, uint64_t ptr)
 {
@@ -14,8 +13,7 @@ static size_t home(const struct live_table *t, uint64_t ptr)
 
 bool live_init(struct live_table *t)
 {
-	t->bits = BITS_AT_FIRST;
-	t->used = 0;
+	*t = (struct live_table){ .bits = BITS_AT_FIRST };
 	t->slots = calloc(1ul << t->bits, sizeof(*t->slots));
 	return t->slots != NULL;
 }
@@ -47,7 +45,9 @@ static struct live *free_slot(struct live_table *t, uint64_t ptr)
 
 static bool grow(struct live_table *t)
 {
-	struct live_table more = { .bits = t->bits + 1, .used = t->used };
+	struct live_table more = { .bits = t->bits + 1,
+				   .used = t->used,
+				   .orders = t->orders };
 	size_t i;
 
 	more.slots = calloc(1ul << more.bits, sizeof(*more.slots));
@@ -61,14 +61,15 @@ static bool grow(struct live_table *t)
 	return true;
 }
 
-struct live *live_add(struct live_table *t, uint64_t ptr)
+struct live *live_add(struct live_table *t, uint64_t ptr, unsigned int order)
 {
 	struct live *entry;
 
 	if (t->used >= (1ul << t->bits) / 4 * 3 && !grow(t))
 		return NULL;
 	entry = free_slot(t, ptr);
-	*entry = (struct live){ .ptr = ptr };
+	*entry = (struct live){ .ptr = ptr, .order = order };
+	t->orders |= 1u << order;
 	t->used++;
 	return entry;
 }
@@ -99,7 +100,9 @@ struct live *live_find_block(struct live_table *t, uint64_t ptr,
 	unsigned int order;
 	struct live *entry;
 
-	for (order = 0; order <= ORDER_MAX; order++) {
+	for (order = 0; t->orders >> order; order++) {
+		if (!(t->orders >> order & 1))
+			continue;
 		entry = live_find(t, ptr & ~((page_size << order) - 1));
 		if (entry && ptr < entry->ptr + (page_size << entry->order))
 			return entry;
@@ -118,13 +121,16 @@ struct live *live_split_block(struct live_table *t, struct live *block,
 		uint64_t half;
 
 		block->order--;
-		block->alloc /= 2;
-		block->req /= 2;
-		half = at + (page_size << block->order);
 		upper = *block;
+		upper.alloc /= 2;
+		upper.req /= 2;
+		block->alloc -= upper.alloc;
+		block->req -= upper.req;
+		half = at + (page_size << block->order);
 		upper.ptr = half;
 		upper.whole = 0;
-		block = live_add(t, half);
+		/* the lower half has the new order as well */
+		block = live_add(t, half, upper.order);
 		if (!block)
 			return NULL;
 		*block = upper;

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Blocks of pages are no larger than this: 512 MiB with pages of 64 KiB. */
+#define LIVE_ORDER_MAX 13
+
 /**
  * struct live - one allocation, or what is left of a block of pages
  * @ptr: its address, never 0
@@ -37,11 +40,13 @@ struct live {
  * @slots: 1 << @bits of them; ptr 0 is empty
  * @bits: at least 1
  * @used: slots that are not empty
+ * @orders: mask of the orders that entries have had
  */
 struct live_table {
 	struct live *slots;
 	unsigned int bits;
 	size_t used;
+	uint32_t orders;
 };
 
 /** live_init() - make an empty table; false if memory ran out */
@@ -57,11 +62,12 @@ struct live *live_find(struct live_table *t, uint64_t ptr);
  * live_add() - an entry for an address that has none
  * @t: the table
  * @ptr: the address, not 0
+ * @order: of a block of pages, up to LIVE_ORDER_MAX; else 0
  *
- * Return: the entry, only ptr set, good until the table is next changed; NULL
+ * Return: the entry, only ptr and order set, good until the table is next changed; NULL
  * if memory ran out.
  */
-struct live *live_add(struct live_table *t, uint64_t ptr);
+struct live *live_add(struct live_table *t, uint64_t ptr, unsigned int order);
 
 /** live_remove() - remove an entry */
 void live_remove(struct live_table *t, struct live *entry);

@@ -32,9 +32,11 @@ struct piece {
  * @seq: its extended number
  * @ready: there is a next record
  * @mark: extended; nothing before it is to come
+ * @met: merge_add() was called for it
  */
 struct stream {
 	uint32_t cpu;
+	bool met;
 	struct piece *first;
 	struct piece **last;
 	size_t pos;
@@ -51,6 +53,7 @@ struct merge {
 	bool end;     /* fill has no more */
 	bool started; /* reference is set */
 	bool expects; /* the number of the next record is known */
+	bool no_more_cpus;
 	uint64_t reference; /* around which numbers are extended */
 	uint64_t expected;
 	uint64_t absent_mark;
@@ -160,7 +163,7 @@ static struct stream *find_stream(struct merge *m, uint32_t cpu)
 		return NULL;
 	s->cpu = cpu;
 	s->last = &s->first;
-	s->mark = m->absent_mark == UINT64_MAX ? 0 : m->absent_mark;
+	s->mark = m->no_more_cpus ? 0 : m->absent_mark;
 	m->streams[m->nr_streams++] = s;
 	return s;
 }
@@ -173,6 +176,7 @@ bool merge_add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 
 	if (!s)
 		return false;
+	s->met = true;
 	if (size) {
 		piece = malloc(sizeof(*piece) + size);
 		if (!piece)
@@ -198,10 +202,27 @@ bool merge_add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 void merge_absent(struct merge *m, uint32_t mark)
 {
 	uint64_t extended = extend(m, mark);
+	size_t i;
 
 	if (extended > m->absent_mark)
 		m->absent_mark = extended;
+	for (i = 0; i < m->nr_streams; i++)
+		if (!m->streams[i]->met && m->streams[i]->mark < extended)
+			m->streams[i]->mark = extended;
 	m->current = NULL;
+}
+
+bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq)
+{
+	struct stream *s = find_stream(m, cpu);
+	uint64_t extended;
+
+	if (!s)
+		return false;
+	extended = extend(m, seq);
+	if (extended > s->mark)
+		s->mark = extended;
+	return true;
 }
 
 void merge_close(struct merge *m, uint32_t cpu)
@@ -222,14 +243,15 @@ bool merge_needs(struct merge *m, uint32_t cpu)
 
 void merge_no_more_cpus(struct merge *m)
 {
-	m->absent_mark = UINT64_MAX;
+	m->no_more_cpus = true;
 }
 
 /* Choose the stream with the least head, and up to where it can be read. */
 static bool choose(struct merge *m)
 {
 	struct stream *best = NULL;
-	uint64_t limit = m->end ? UINT64_MAX : m->absent_mark;
+	uint64_t limit = m->end || m->no_more_cpus ? UINT64_MAX :
+						     m->absent_mark;
 	size_t i;
 
 	for (i = 0; i < m->nr_streams; i++) {

@@ -91,6 +91,19 @@ bool merge_add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 void merge_absent(struct merge *m, uint32_t mark);
 
 /**
+ * merge_expect() - records of a CPU are to come
+ * @m: the merge
+ * @cpu: whose
+ * @seq: the number of its first record, or one before it
+ *
+ * With every CPU announced, and merge_no_more_cpus(), the merge need not hold
+ * back for one that comes late.
+ *
+ * Return: false if memory ran out.
+ */
+bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq);
+
+/**
  * merge_close() - nothing more is to come of a CPU
  * @m: the merge
  * @cpu: which

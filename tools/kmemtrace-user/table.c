@@ -26,6 +26,13 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 	return to;
 }
 
+void table_clean(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 static void print_text_cell(const struct table_column *c,
 			    const struct table_cell *cell)
 {

@@ -66,6 +66,10 @@ struct json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg);
 
+/** table_clean() - replace by '?' what is not printable ASCII, as a file may
+ * hold anything */
+void table_clean(char *text);
+
 /** table_human() - a number of bytes as 12.3M; of counts with @bytes 0 */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);
 

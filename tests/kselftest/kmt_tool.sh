@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmemtrace-user against the live module: recordings that add up, however they
+# end, and a clear sentence for whatever goes wrong.
+n=0 failed=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		sed 's/^/# /' /tmp/log
+		failed=1
+	fi
+}
+
+# The command fails with exit 1 and says what is asked for.
+refused() { # NAME TEXT COMMAND...
+	name=$1 text=$2
+	shift 2
+	"$@" >/tmp/log 2>&1
+	[ $? -eq 1 ] && grep -q "$text" /tmp/log
+	result $? "$name"
+}
+
+# The recording is whole, and every event is accounted for.
+adds_up() { # FILE NAME
+	kmemtrace-user check "$1" >/tmp/log 2>&1 && grep -q 'events made =' /tmp/log
+	result $? "$2"
+}
+
+load() { # ROUNDS
+	i=0
+	while [ $i -lt "$1" ]; do
+		find /bin /sys/module >/dev/null
+		/bin/true
+		i=$((i + 1))
+	done
+}
+
+dir=/sys/kernel/debug/kmemtrace
+cd /tmp || exit 1
+echo "KTAP version 1"
+echo "1..22"
+refused "no module" "module is not loaded" kmemtrace-user record
+refused "no module: status" "module is not loaded" kmemtrace-user
+refused "not root" "needs root" start-stop-daemon -S -c nobody -x /bin/kmemtrace-user -- record
+insmod /lib/modules/kmemtrace.ko
+insmod /lib/modules/kmt_client.ko
+
+kmemtrace-user record -o a.kmt -- sh -c 'find / -xdev; false' >/dev/null 2>log &&
+	grep -q 'the command failed (exit 1)' log
+result $? "a command that fails is told, the recording is good"
+adds_up a.kmt "... and adds up"
+[ "$(stat -c %a a.kmt)" = 600 ] && [ ! -e a.kmt.part ]
+result $? "only its owner can read it"
+
+kmemtrace-user record -o b.kmt 2>log &
+sleep 1
+refused "a second recorder" "another recorder" kmemtrace-user record -o c.kmt
+[ ! -e c.kmt ] && [ ! -e c.kmt.part ]
+result $? "... leaves no file"
+load 20
+kill -INT $!
+wait $!
+result $? "Ctrl-C ends it"
+adds_up b.kmt "... and adds up"
+
+kmemtrace-user record -d 1 -o d.kmt 2>log
+result $? "--duration ends it"
+adds_up d.kmt "... and adds up"
+
+refused "a command that is not there" "cannot run nonesuch" \
+	kmemtrace-user record -o e.kmt -- nonesuch
+[ ! -e e.kmt ] && [ ! -e e.kmt.part ]
+result $? "... leaves no file"
+refused "an event that is not there" "no such event" \
+	kmemtrace-user record -o e.kmt -e kmem:moon -- true
+
+mkdir small && mount -t tmpfs -o size=1536k tmpfs small
+refused "a full disk" "cannot write" \
+	kmemtrace-user record --no-compress -o small/f.kmt -d 20
+kmemtrace-user report small/f.kmt >log 2>&1
+result $? "... and what was written can be read"
+umount small
+[ "$(cat $dir/enabled)" = 0 ]
+result $? "... and recording is off"
+
+kmemtrace-user record -e kmem:kmalloc,kmem:kfree -F none -o g.kmt -- \
+	sh -c 'echo "kmalloc 137 23" >/sys/kernel/debug/kmt_client/run' 2>log
+kmemtrace-user report --by kind --csv g.kmt >log 2>&1
+[ "$(wc -l <log)" -eq 2 ] && grep -q ',kmalloc,kmalloc,' log
+result $? "only the events that were asked for"
+kmemtrace-user report --top 0 --csv g.kmt >log 2>&1
+grep -q '^0,0,23,23,3151,4416,.*,client_kmalloc_alloc+0x[0-9a-f]* \[kmt_client\]' log
+result $? "the report has the client's 23 allocations of 137 bytes"
+
+cpu=$(($(nproc) - 1))
+if [ $cpu -gt 0 ]; then
+	kmemtrace-user record -o h.kmt -- sh -c "
+		for i in 1 2 3; do
+			echo 0 >/sys/devices/system/cpu/cpu$cpu/online
+			find /bin >/dev/null
+			echo 1 >/sys/devices/system/cpu/cpu$cpu/online
+			find /bin >/dev/null
+			taskset -c $cpu find /bin >/dev/null
+		done" 2>log
+	adds_up h.kmt "CPU $cpu goes offline and comes back while recording"
+else
+	n=$((n + 1))
+	echo "ok $n a CPU goes offline while recording # SKIP there is only one"
+fi
+rmmod kmt_client && rmmod kmemtrace
+result $? "the modules unload"
+exit $failed
