@@ -123,7 +123,7 @@ install: all ## install module, tool and man page (DESTDIR=, PREFIX=)
 	install -D -m 644 tools/kmemtrace-user/kmemtrace-user.8 \
 		"$(DESTDIR)$(PREFIX)/share/man/man8/kmemtrace-user.8"
 	install -D -m 644 build/module/kmemtrace.ko \
-		"$(DESTDIR)/lib/modules/$(notdir $(patsubst %/,%,$(dir $(KDIR))))/updates/kmemtrace.ko"
+		"$(DESTDIR)/lib/modules/$$($(MAKE) -s -C "$(KDIR)" kernelrelease)/updates/kmemtrace.ko"
 	[ -n "$(DESTDIR)" ] || depmod
 
 clean: ## remove all that was built

@@ -71,6 +71,7 @@ must() { # NAME COMMAND...: a step without which the rest makes no sense
 }
 
 run_style() {
+	must kernels scripts/kernels.sh 6.12 # it brings kernel-doc
 	tests/check_tree.sh >"$out/style.ktap" 2>&1
 	count style "$out/style.ktap" $?
 }

@@ -45,11 +45,9 @@ result "no function of over 80 lines" \
 result "shellcheck" "$(shellcheck "${scripts[@]}" 2>&1)"
 result "no trailing blanks" "$(grep -nE '[ 	]+$' "${c_files[@]}" "${scripts[@]}" Makefile Kbuild)"
 kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scripts/kernel-doc
-if [ -x "$kernel_doc" ]; then
-	# where the first line says what is returned, no second one need to
-	result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
-		grep -v 'No description found for return value')"
-fi
+# where the first line says what is returned, no second one need to
+result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
+	grep -v 'No description found for return value')"
 options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-user/*.c |
 	grep -oE '"[a-z-]+"' | tr -d '"' | sort -u)
 result "every option is in the man page" "$(for o in $options; do

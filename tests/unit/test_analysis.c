@@ -154,7 +154,37 @@ START_TEST(many_objects)
 }
 END_TEST
 
+/* Blocks of all orders over each other, page by page against an array. */
+START_TEST(blocks_over_blocks)
+{
+	static bool model[256];
+	unsigned int seed = 5, n, i, order, first;
+	struct kmt_event ev;
+	uint64_t live;
+
+	start();
+	for (n = 0; n < 20000; n++) {
+		order = rand_r(&seed) % 5;
+		first = rand_r(&seed) % 256 >> order << order;
+		ev = unit_alloc(n, KMEMTRACE_TYPE_PAGES, 0xffff888000000000ull + first * PAGE,
+				PAGE << order);
+		if (rand_r(&seed) % 2) {
+			add(ev, 0);
+			memset(model + first, 1, 1u << order);
+		} else {
+			page_free(ev.ptr, order);
+			memset(model + first, 0, 1u << order);
+		}
+		for (i = live = 0; i < 256; i++)
+			live += model[i] * PAGE;
+		ck_assert_uint_eq(a.sums[CLASS_PAGES].live, live);
+	}
+	analysis_exit(&a);
+}
+END_TEST
+
 UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
 	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
 	  pieces_are_freed_as_a_block, a_block_over_what_was_live,
-	  failed_allocations_are_not_live, many_objects)
+	  failed_allocations_are_not_live, many_objects,
+	  blocks_over_blocks)

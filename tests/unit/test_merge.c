@@ -174,5 +174,45 @@ START_TEST(a_broken_piece_is_left)
 }
 END_TEST
 
+static bool give_late(void *arg, struct merge *m)
+{
+	int *calls = arg;
+	struct kmt_event ev = unit_free(2, 0, 1);
+	uint8_t buf[64];
+
+	if ((*calls)++)
+		return false;
+	return merge_add(m, 9, buf, unit_put(buf, &ev, 0) - buf, 0, false);
+}
+
+/* It waits for a CPU that was announced, but only from its first number on. */
+START_TEST(announced_cpus_are_waited_for)
+{
+	int calls = 0;
+	struct merge *m = merge_create(give_late, &calls, false);
+	uint8_t buf[128], *end;
+	struct kmt_event ev = unit_free(1, 0, 1);
+	uint32_t cpu, i;
+
+	merge_start(m, 1);
+	ck_assert(merge_expect(m, 9, 2) && merge_expect(m, 0, 1));
+	merge_no_more_cpus(m);
+	end = unit_put(buf, &ev, 0);
+	ev.seq = 3;
+	end = unit_put(end, &ev, 0);
+	merge_add(m, 0, buf, end - buf, 0, false);
+	for (i = 1; i <= 3; i++) {
+		ck_assert(merge_next(m, &ev, &cpu));
+		ck_assert_uint_eq(ev.seq, i);
+		ck_assert_uint_eq(cpu, i == 2 ? 9 : 0);
+		ck_assert_int_eq(calls > 0, i > 1);
+	}
+	ck_assert_uint_eq(merge_stats(m)->backwards, 0);
+	ck_assert_uint_eq(merge_stats(m)->missing, 0);
+	merge_destroy(m);
+}
+END_TEST
+
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
-	  losses_are_exact, disorder_is_told, a_broken_piece_is_left)
+	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
+	  announced_cpus_are_waited_for)

@@ -78,12 +78,12 @@ kvm_works() {
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
 	known=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
 	if [ ! -f "$known" ]; then
-		rm -f "$cache"/kvm-*
 		timeout 15 qemu-system-x86_64 -accel kvm -cpu host -m 256 \
 			-kernel "$dir/vmlinuz" -display none -monitor none \
 			-no-reboot -nic none -serial stdio \
 			-append 'console=ttyS0 panic=-1' </dev/null 2>&1 |
-			grep -c 'Kernel panic' >"$known" || :
+			grep -c 'Kernel panic' >"$work/kvm" || :
+		mv "$work/kvm" "$known" # at one stroke: others may look
 	fi
 	[ "$(cat "$known")" != 0 ]
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes a recording of any length that looks like one of a busy machine, to
+ * measure report with: mkrecording FILE EVENTS [CPUS]. Deterministic.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kmt_record.h"
+#include "trace_writer.h"
+
+#define LIVE_MAX 65536
+#define CPUS_MAX 64
+#define SITES	 1500
+#define RUN_MAX	 200 /* records of one CPU in a row */
+
+struct object {
+	uint64_t ptr;
+	uint8_t type;
+	uint8_t order;
+	uint16_t cache;
+};
+
+static struct object live[LIVE_MAX];
+static size_t nr_live;
+static uint64_t *pool; /* addresses that are free, last in first out */
+static size_t nr_pool;
+static uint64_t state = 1;
+
+static uint8_t pieces[CPUS_MAX][TRACE_DATA_MAX];
+static size_t used[CPUS_MAX];
+
+static uint32_t rnd(uint32_t below)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % below;
+}
+
+static void make_alloc(struct kmt_event *ev)
+{
+	uint32_t kind = rnd(100);
+	struct object *o = &live[nr_live++];
+
+	ev->event_id = KMEMTRACE_EVENT_ALLOC;
+	ev->call_site = 0xffffffff81000000ull + 64 * rnd(SITES) * (1 + rnd(2));
+	ev->gfp_flags = 0xcc0;
+	ev->node = -1;
+	ev->order = 0;
+	ev->migratetype = 0;
+	ev->ptr = pool[--nr_pool];
+	if (kind < 45) {
+		ev->type_id = KMEMTRACE_TYPE_KMALLOC;
+		ev->bytes_alloc = 8u << rnd(8);
+		ev->bytes_req = ev->bytes_alloc - rnd(ev->bytes_alloc / 2);
+	} else if (kind < 85) {
+		ev->type_id = KMEMTRACE_TYPE_CACHE;
+		ev->cache = 1 + rnd(150);
+		ev->bytes_req = 40 + ev->cache * 8;
+		ev->bytes_alloc = (ev->bytes_req + 63) & ~63;
+	} else {
+		ev->type_id = KMEMTRACE_TYPE_PAGES;
+		ev->order = rnd(10) ? 0 : rnd(4);
+		ev->ptr += 1ull << 36;
+		ev->bytes_req = ev->bytes_alloc = 4096u << ev->order;
+	}
+	*o = (struct object){ ev->ptr, ev->type_id, ev->order, ev->cache };
+}
+
+static void make_free(struct kmt_event *ev)
+{
+	/* most things live for a short time, some for long */
+	size_t i = rnd(4) ? nr_live - 1 - rnd(nr_live < 64 ? nr_live : 64) :
+			    rnd(nr_live);
+	struct object o = live[i];
+
+	live[i] = live[--nr_live];
+	ev->event_id = KMEMTRACE_EVENT_FREE;
+	ev->type_id = o.type;
+	ev->call_site = 0xffffffff81400000ull + 64 * rnd(SITES);
+	ev->ptr = o.ptr;
+	ev->order = o.order;
+	ev->cache = o.cache;
+	ev->migratetype = -1;
+	if (o.type == KMEMTRACE_TYPE_PAGES)
+		o.ptr -= 1ull << 36;
+	pool[nr_pool++] = o.ptr;
+}
+
+static void flush(struct trace_writer *w, unsigned int cpus, uint32_t seq)
+{
+	unsigned int i;
+
+	for (i = 0; i < cpus; i++) {
+		trace_writer_data(w, i, pieces[i], used[i], seq, true);
+		used[i] = 0;
+	}
+}
+
+static void make_events(struct trace_writer *w, uint64_t events,
+			unsigned int cpus)
+{
+	unsigned int cpu = 0, run = 0;
+	uint64_t n;
+
+	for (n = 0; n < events; n++) {
+		struct kmt_event ev = { .seq = n, .time = n * 100 };
+		size_t size;
+
+		if (!run--) {
+			cpu = rnd(cpus);
+			run = rnd(RUN_MAX);
+		}
+		if (nr_live < 1000 || (nr_live < LIVE_MAX && rnd(2)))
+			make_alloc(&ev);
+		else
+			make_free(&ev);
+		size = kmt_record_size(&ev, KMT_FEATURES_ALL);
+		kmt_record_encode(pieces[cpu] + used[cpu], size, &ev,
+				  KMT_FEATURES_ALL);
+		used[cpu] += size;
+		if (used[cpu] > 512 * 1024 - 200)
+			flush(w, cpus, n + 1);
+	}
+	flush(w, cpus, n);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int cpus = argc > 3 ? atoi(argv[3]) : 4;
+	uint64_t events = argc > 2 ? strtoull(argv[2], NULL, 0) : 0;
+	struct trace_writer *w;
+	char text[200];
+	uint64_t i;
+	int n;
+
+	if (!events || !cpus || cpus > CPUS_MAX ||
+	    trace_writer_create(argv[1], true, &w)) {
+		fputs("usage: mkrecording FILE EVENTS [CPUS]\n", stderr);
+		return 2;
+	}
+	pool = calloc(LIVE_MAX + 1, sizeof(*pool));
+	for (i = 0; i <= LIVE_MAX; i++)
+		pool[nr_pool++] = 0xffff888000000000ull + 32768 * i;
+	n = snprintf(text, sizeof(text),
+		     "release=synthetic\npage_size=4096\nseq_start=0\n");
+	trace_writer_text(w, TRACE_META, text, n);
+	make_events(w, events, cpus);
+	n = snprintf(text, sizeof(text),
+		     "seq_end=%u\nevents=%llu\nlost_events=0\n",
+		     (uint32_t)events, (unsigned long long)events);
+	trace_writer_text(w, TRACE_END, text, n);
+	free(pool);
+	return trace_writer_destroy(w, true) ? 1 : 0;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Input, and how it stands up to files that are damaged: hundreds of them,
+ * the same ones in every run. KMEMTRACE_MUTATIONS is another number of them
+ * (with a CK_DEFAULT_TIMEOUT to match).
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "input.h"
+#include "msg.h"
+#include "trace_writer.h"
+#include "unit.h"
+
+#define RECORDS	  60
+#define MUTATIONS 400
+
+/* A number below @below; the same row in every run. */
+static uint32_t next_random(uint64_t *state, uint32_t below)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (*state >> 33) % below;
+}
+
+static char dir[32];
+static char path[64], raw[64];
+
+static void setup(void)
+{
+	strcpy(dir, "/tmp/test_input.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/a.kmt", dir);
+	snprintf(raw, sizeof(raw), "%s/cpu3.out", dir);
+}
+
+static void teardown(void)
+{
+	unlink(path);
+	unlink(raw);
+	rmdir(dir);
+}
+
+START_TEST(values)
+{
+	static const char text[] =
+		"a=1\nlong=a b=c\nempty=\nesc=\033x\nlast=42";
+	char value[6];
+	uint64_t n;
+
+	ck_assert(input_value(text, "long", value, sizeof(value)));
+	ck_assert_str_eq(value, "a b=c");
+	ck_assert(input_value(text, "empty", value, sizeof(value)));
+	ck_assert_str_eq(value, "");
+	ck_assert(input_value(text, "esc", value, sizeof(value)));
+	ck_assert_str_eq(value, "?x");
+	ck_assert(!input_value(text, "lon", value, sizeof(value)));
+	ck_assert(!input_value(NULL, "a", value, sizeof(value)));
+	ck_assert(input_number(text, "last", &n));
+	ck_assert_uint_eq(n, 42);
+	ck_assert(!input_number(text, "empty", &n));
+	ck_assert(!input_number(text, "long", &n));
+}
+END_TEST
+
+/* Records of all kinds; seq from a wrap on. */
+static size_t make_records(uint8_t *to, size_t room, uint32_t step,
+			   uint32_t first)
+{
+	uint64_t random = first;
+	size_t size = 0, i;
+
+	for (i = 0; i < RECORDS && size + KMT_RECORD_MAX < room; i++) {
+		struct kmt_event ev = {
+			.event_id = next_random(&random, 2),
+			.type_id = next_random(&random, 4),
+			.seq = 0xfffffff0u + first + i * step,
+			.ptr = 0xffff888000000000ull +
+			       4096 * next_random(&random, 32),
+			.call_site = 0xffffffff81000000ull +
+				     next_random(&random, 999),
+			.bytes_req = 4096,
+			.time = i,
+			.gfp_flags = 0xcc0,
+			.cache = next_random(&random, 9),
+			.order = next_random(&random, 5),
+		};
+		size_t n = kmt_record_size(&ev, KMT_FEATURES_ALL);
+
+		ev.bytes_alloc = ev.bytes_req = 4096 << ev.order;
+		kmt_record_encode(to + size, n, &ev, KMT_FEATURES_ALL);
+		size += n;
+	}
+	return size;
+}
+
+/* Some bits, bytes or fields that are not what they were. */
+static void mutate(uint8_t *data, size_t size, uint64_t *random)
+{
+	static const uint8_t special[] = {0, 1, 23, 24, 48, 127, 128, 255};
+	unsigned int n = next_random(random, 6);
+
+	while (n--) {
+		size_t at = next_random(random, size);
+
+		switch (next_random(random, 3)) {
+		case 0:
+			data[at] ^= 1 << next_random(random, 8);
+			break;
+		case 1:
+			data[at] = special[next_random(random, 8)];
+			break;
+		case 2:
+			memset(data + at, next_random(random, 2) ? 0xff : 0,
+			       size - at < 8 ? size - at : 8);
+			break;
+		}
+	}
+}
+
+/* The texts, and of each CPU two pieces; what is in them is damaged. */
+static void write_mutated(uint64_t *random)
+{
+	static const struct {
+		enum trace_chunk_type type;
+		const char *text;
+	} texts[] = {
+		{TRACE_META,
+		 "release=6.1\npage_size=4096\nseq_start=4294967280\n"},
+		{TRACE_GFP, "0xcc0 GFP_KERNEL\n"},
+		{TRACE_KALLSYMS,
+		 "ffffffff81000000 T a\nffffffff81000100 t b\t[m]\n"},
+		{TRACE_CACHES, "1 8 8 one\n2 16 16 two\n"},
+		{TRACE_END, "seq_end=104\nlost_events=3\nlost_events.cpu0=3\n"},
+	};
+	struct trace_writer *w;
+	uint8_t data[8192];
+	char text[256];
+	uint32_t cpu;
+	size_t i, size;
+
+	ck_assert_int_eq(trace_writer_create(path, next_random(random, 2), &w),
+			 0);
+	for (i = 0; i < 5; i++) {
+		size = strlen(texts[i].text);
+		memcpy(text, texts[i].text, size);
+		if (!next_random(random, 3))
+			mutate((uint8_t *)text, size, random);
+		trace_writer_text(w, texts[i].type, text, size);
+		for (cpu = 0; i == 3 && cpu < 2; cpu++) {
+			size = make_records(data, sizeof(data), 2, cpu);
+			mutate(data, size, random);
+			trace_writer_data(w, cpu, data, size,
+					  next_random(random, 200) - 16,
+					  next_random(random, 2));
+		}
+	}
+	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+}
+
+/* And the file as such: headers of chunks, what is compressed, its length. */
+static void mutate_file(const char *name, uint64_t *random)
+{
+	static uint8_t data[65536];
+	FILE *f = fopen(name, "r+");
+	size_t size = fread(data, 1, sizeof(data), f);
+
+	mutate(data + 16, size - 16, random);
+	rewind(f);
+	ck_assert_uint_eq(fwrite(data, 1, size, f), size);
+	fclose(f);
+	if (!next_random(random, 4))
+		ck_assert_int_eq(truncate(name, next_random(random, size)), 0);
+}
+
+static void run_commands(const char *name, uint64_t *random)
+{
+	static const char *const by[] = {"site",  "cache", "kind", "gfp",
+					 "order", "node",  "cpu",  "size"};
+	static const char *const format[] = {"--json", "--csv", "--raw-ip"};
+	const char *report[] = {"report",
+				"--by",
+				by[next_random(random, 8)],
+				format[next_random(random, 3)],
+				name,
+				NULL};
+	const char *check[] = {"check", name, NULL};
+	const char *info[] = {"info", name, NULL};
+	int ret;
+
+	ret = cmd_report(5, (char **)report);
+	ck_assert(ret == EXIT_DONE || ret == EXIT_FAILED);
+	report[3] = "--top=0";
+	cmd_report(5, (char **)report);
+	cmd_check(2, (char **)check);
+	cmd_info(2, (char **)info);
+}
+
+static void silence(void)
+{
+	int null = open("/dev/null", O_WRONLY);
+
+	fflush(stdout);
+	dup2(null, 1);
+	if (!getenv("KMEMTRACE_LOUD"))
+		dup2(null, 2);
+	close(null);
+}
+
+static unsigned int mutations(void)
+{
+	const char *n = getenv("KMEMTRACE_MUTATIONS");
+
+	return n ? strtoul(n, NULL, 10) : MUTATIONS;
+}
+
+START_TEST(damaged_recordings)
+{
+	unsigned int i, n = mutations();
+	uint64_t random;
+
+	setup();
+	silence();
+	for (i = 0; i < n; i++) {
+		random = i;
+		write_mutated(&random);
+		if (next_random(&random, 2))
+			mutate_file(path, &random);
+		run_commands(path, &random);
+	}
+	teardown();
+}
+END_TEST
+
+START_TEST(damaged_raw_files)
+{
+	unsigned int i, n = mutations();
+	uint8_t data[8192];
+	uint64_t random;
+	size_t size;
+	FILE *f;
+
+	setup();
+	silence();
+	for (i = 0; i < n; i++) {
+		random = i;
+		size = make_records(data, sizeof(data), 1, i);
+		if (i)
+			mutate(data, size, &random);
+		f = fopen(raw, "w");
+		ck_assert_uint_eq(fwrite(data, 1, size, f), size);
+		fclose(f);
+		run_commands(raw, &random);
+	}
+	teardown();
+}
+END_TEST
+
+/* --- raw files ---------------------------------------------------------------- */
+
+static void write_file(const char *name, const uint8_t *data, size_t size)
+{
+	FILE *f = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(data, 1, size, f), size);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static uint64_t count_events(struct input *in)
+{
+	struct kmt_event ev;
+	uint32_t cpu;
+
+	while (input_next(in, &ev, &cpu))
+		;
+	return merge_stats(in->merge)->events;
+}
+
+/* The files' names tell the CPUs; where they do not, no two are the same. */
+START_TEST(each_raw_file_is_a_cpu)
+{
+	char other[64], *paths[] = {raw, other}, *twice[] = {raw, raw};
+	struct kmt_event ev = unit_free(1, 0, 4096);
+	uint8_t rec[64];
+	struct input in;
+
+	setup();
+	write_file(raw, rec, unit_put(rec, &ev, 0) - rec);
+	snprintf(other, sizeof(other), "%s/other", dir);
+	ev.seq = 2;
+	write_file(other, rec, unit_put(rec, &ev, 0) - rec);
+	ck_assert_int_eq(input_open(&in, paths, 2), EXIT_DONE);
+	ck_assert_uint_eq(input_raw_cpu(&in, 0), 3);
+	ck_assert_uint_eq(input_raw_cpu(&in, 1), 0);
+	ck_assert_uint_eq(count_events(&in), 2);
+	input_close(&in);
+	silence();
+	ck_assert_int_eq(input_open(&in, twice, 2), EXIT_FAILED);
+	unlink(other);
+	teardown();
+}
+END_TEST
+
+/* A newer kernel's records may come first. */
+START_TEST(raw_file_starts_with_an_unknown_id)
+{
+	struct kmt_event ev = unit_alloc(1, 0, 4096, 8);
+	char *paths[] = {raw};
+	uint8_t rec[256], *end;
+	struct input in;
+
+	setup();
+	end = unit_put(rec, &ev, 0);
+	rec[1] = 99;
+	ev.seq = 2;
+	end = unit_put(end, &ev, 0);
+	write_file(raw, rec, end - rec);
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	ck_assert_uint_eq(count_events(&in), 1);
+	ck_assert_uint_eq(merge_stats(in.merge)->unknown, 1);
+	input_close(&in);
+	teardown();
+}
+END_TEST
+
+/* Behind what is no record, nothing is taken for one: not in later pieces. */
+START_TEST(raw_file_ends_where_it_is_broken)
+{
+	static uint8_t data[1 << 20];
+	struct kmt_event ev = unit_free(1, 0, 4096);
+	uint8_t *end = unit_put(data, &ev, 0);
+	char *paths[] = {raw};
+	struct input in;
+
+	setup();
+	memset(end, 0, 24);
+	for (end += 24; end < data + sizeof(data) - 64; ev.seq++)
+		end = unit_put(end, &ev, 0);
+	write_file(raw, data, end - data);
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	ck_assert_uint_eq(count_events(&in), 1);
+	ck_assert_uint_eq(merge_stats(in.merge)->broken, 1);
+	input_close(&in);
+	teardown();
+}
+END_TEST
+
+/* Less allocated than requested is a violation, but no waste below zero. */
+START_TEST(no_negative_waste)
+{
+	struct kmt_event ev = unit_alloc(1, 0, 4096, 50);
+	const char *report[] = {"report", "--csv", raw};
+	char out[64], text[512] = "";
+	uint8_t rec[64];
+	FILE *f;
+
+	setup();
+	ev.bytes_req = 100;
+	write_file(raw, rec, unit_put(rec, &ev, 0) - rec);
+	snprintf(out, sizeof(out), "%s/out", dir);
+	ck_assert_ptr_nonnull(freopen(out, "w", stdout));
+	ck_assert_int_eq(cmd_report(3, (char **)report), EXIT_DONE);
+	fflush(stdout);
+	f = fopen(out, "r");
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, f), 0);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "50,1,1,0,100,50,0.0,kmalloc"));
+	unlink(out);
+	teardown();
+}
+END_TEST
+
+/* --- memory -------------------------------------------------------------------- */
+
+/* Without a word on absent CPUs, records are passed on all the same. */
+START_TEST(reads_no_further_than_needed)
+{
+	char *paths[] = {path};
+	struct trace_writer *w;
+	struct kmt_event ev;
+	struct input in;
+	uint8_t rec[64];
+	uint32_t i, cpu;
+
+	setup();
+	ck_assert_int_eq(trace_writer_create(path, false, &w), 0);
+	trace_writer_text(w, TRACE_META, "seq_start=0\n", 12);
+	for (i = 0; i < 1000; i++) {
+		ev = unit_free(i, 0, 4096);
+		trace_writer_data(w, i % 2, rec, unit_put(rec, &ev, 0) - rec,
+				  i + 1, true);
+	}
+	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	for (i = 0; i < 10; i++)
+		ck_assert(input_next(&in, &ev, &cpu) && ev.seq == i);
+	ck_assert_uint_lt(trace_reader_offset(in.reader), 4096);
+	input_close(&in);
+	teardown();
+}
+END_TEST
+
+UNIT_MAIN("input", values, damaged_recordings, damaged_raw_files,
+	  each_raw_file_is_a_cpu, raw_file_starts_with_an_unknown_id,
+	  raw_file_ends_where_it_is_broken, no_negative_waste,
+	  reads_no_further_than_needed)

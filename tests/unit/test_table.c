@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "table.h"
+#include "unit.h"
+
+static const struct table_column columns[] = {
+	{"SIZE", "size", TABLE_BYTES, 6},
+	{"COUNT", "count", TABLE_COUNT, 6},
+	{"PART", "part", TABLE_PERCENT, 6},
+	{"NAME", "name", TABLE_STRING, 0},
+};
+
+static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	static const char *const names[] = {"plain", "a \"b\", c"};
+
+	(void)arg;
+	if (column == 3)
+		snprintf(cell->string, sizeof(cell->string), "%s", names[row]);
+	else
+		cell->number = row ? 123456789 : column == 2 ? 1000 : 9999;
+}
+
+/* What a function prints, up to the next call. */
+static const char *printed(void (*print)(const struct table_column *, size_t,
+					 size_t, table_get, void *))
+{
+	static char text[4096];
+	FILE *real = stdout;
+
+	memset(text, 0, sizeof(text));
+	stdout = fmemopen(text, sizeof(text) - 1, "w");
+	ck_assert_ptr_nonnull(stdout);
+	print(columns, 4, 2, get, NULL);
+	fclose(stdout);
+	stdout = real;
+	return text;
+}
+
+START_TEST(text)
+{
+	ck_assert_str_eq(printed(table_print_text),
+			 "  SIZE  COUNT   PART NAME\n"
+			 "  9999   9999 100.0% plain\n"
+			 "  118M   123M 12345678.9% a \"b\", c\n");
+}
+END_TEST
+
+START_TEST(csv)
+{
+	ck_assert_str_eq(printed(table_print_csv),
+			 "size,count,part,name\n"
+			 "9999,9999,100.0,plain\n"
+			 "123456789,123456789,12345678.9,\"a \"\"b\"\", c\"\n");
+}
+END_TEST
+
+START_TEST(json)
+{
+	json_t *rows = table_json(columns, 4, 2, get, NULL);
+	json_t *row = json_array_get(rows, 1);
+
+	ck_assert_uint_eq(json_array_size(rows), 2);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "size")),
+			 123456789);
+	ck_assert_str_eq(json_string_value(json_object_get(row, "name")),
+			 "a \"b\", c");
+	json_decref(rows);
+}
+END_TEST
+
+START_TEST(human)
+{
+	static const struct {
+		uint64_t n;
+		int bytes;
+		const char *text;
+	} rows[] = {
+		{0, 1, "0"},
+		{9999, 1, "9999"},
+		{10000, 0, "10.0K"},
+		{10240, 1, "10.0K"},
+		{102400, 1, "100K"},
+		{1 << 20, 1, "1.0M"},
+		{1000000, 0, "1.0M"},
+		{5ull << 30, 1, "5.0G"},
+		{UINT64_MAX, 1, "16.0E"},
+		{UINT64_MAX, 0, "18.4E"},
+	};
+	char text[16];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		ck_assert_str_eq(table_human(text, sizeof(text), rows[i].n,
+					     rows[i].bytes),
+				 rows[i].text);
+}
+END_TEST
+
+START_TEST(clean)
+{
+	char s[] = "a\033[31m\xff\tb~";
+
+	table_clean(s);
+	ck_assert_str_eq(s, "a?[31m??b~");
+}
+END_TEST
+
+UNIT_MAIN("table", text, csv, json, human, clean)
