@@ -82,7 +82,7 @@ run_unit() {
 	for test in build/unit/test_*; do
 		case $test in *.d) continue ;; esac
 		name=${test#build/unit/}
-		CK_TAP_LOG_FILE_NAME=$out/$name.tap CK_DEFAULT_TIMEOUT=60 \
+		CK_TAP_LOG_FILE_NAME=$out/$name.tap CK_DEFAULT_TIMEOUT=180 \
 			"$test" >"$out/$name.log" 2>&1
 		local status=$?
 		[ -f "$out/$name.tap" ] || cp "$out/$name.log" "$out/$name.tap"

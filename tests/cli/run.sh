@@ -20,6 +20,27 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 head -c 3000 /dev/urandom >"$work/noise"
 head -c "$(($(stat -c %s "$work/golden.kmt") - 200))" "$work/golden.kmt" \
 	>"$work/cut.kmt"
+# those that an encoder of its own makes out of descriptions
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o "$work/mktrace" \
+	tests/cli/mktrace.c -lzstd -lz || exit 1
+describe() { # ORDER DESCRIPTION FILE
+	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
+}
+for d in basic wrap unseen violations; do
+	describe little $d $d.kmt || exit 1
+done
+for d in basic wrap; do
+	describe big $d $d-big.kmt || exit 1
+done
+mkdir "$work/little" "$work/big"
+for order in little big; do
+	for cpu in 0 1; do
+		describe raw-$order raw$cpu $order/cpu$cpu.out || exit 1
+	done
+done
+sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/damaged.kmt" || exit 1
+echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 cd "$work" || exit 1
 
 # Run the tool with the words given; its status and all that it prints are
@@ -73,6 +94,23 @@ check check-cut check cut.kmt
 check check-raw check cpu0.out
 check check-raw-big-endian check big-cpu0.out
 check check-bad check bad-cpu0.out
+for d in basic wrap unseen violations damaged; do
+	check report-$d report $d.kmt
+	check check-$d check $d.kmt
+done
+for d in basic wrap; do
+	n=$((n + 1))
+	if diff <("$tool" report $d.kmt) <("$tool" report $d-big.kmt); then
+		echo "ok $n the same in either byte order: $d"
+	else
+		echo "not ok $n the same in either byte order: $d"
+		failed=1
+	fi
+done
+check report-two-raw report little/cpu0.out little/cpu1.out
+check check-two-raw check big/cpu1.out big/cpu0.out
+check check-cpu-twice check little/cpu0.out big/cpu0.out
+check report-newer report newer.kmt
 check info info golden.kmt
 check info-raw info cpu0.out
 check status

@@ -164,8 +164,8 @@ static bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 	a->allocs[ev->type_id]++;
 	a->req[ev->type_id] += ev->bytes_req;
 	a->alloc[ev->type_id] += ev->bytes_alloc;
-	if (l->alloc > a->largest)
-		a->largest = l->alloc;
+	if (l->alloc > a->sums[class].largest)
+		a->sums[class].largest = l->alloc;
 	a->sums[class].live += l->alloc;
 	a->sums[class].objects++;
 	g->allocs++;

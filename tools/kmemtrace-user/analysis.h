@@ -44,6 +44,7 @@ enum analysis_by {
  * @implicit_bytes: bytes of them
  * @unmatched: frees of what was not seen allocated
  * @uncertain: bytes that are live in groups with implicit frees
+ * @largest: the most bytes that one allocation had
  */
 struct analysis_class_sums {
 	uint64_t live;
@@ -52,6 +53,7 @@ struct analysis_class_sums {
 	uint64_t implicit_bytes;
 	uint64_t unmatched;
 	uint64_t uncertain;
+	uint64_t largest;
 };
 
 /**
@@ -68,7 +70,6 @@ struct analysis_class_sums {
  * @alloc: bytes used up, by type
  * @remote_frees: frees on another CPU than the allocation's
  * @cross_frees: frees by another interface than the allocation's: legal
- * @largest: the most bytes that one allocation had
  * @has_time: records have times
  * @time_first: of the first record
  * @time_last: the latest
@@ -86,7 +87,6 @@ struct analysis {
 	uint64_t alloc[ANALYSIS_TYPES];
 	uint64_t remote_frees;
 	uint64_t cross_frees;
-	uint64_t largest;
 	bool has_time;
 	uint64_t time_first;
 	uint64_t time_last;

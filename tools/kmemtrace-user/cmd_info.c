@@ -45,6 +45,8 @@ struct info {
 	struct sums by_type[TYPES];
 	struct per_cpu *cpus;
 	size_t nr_cpus;
+	uint64_t time_first; /* 0: records have no time */
+	uint64_t time_last;
 };
 
 static void add(struct sums *s, const struct trace_chunk *chunk)
@@ -52,6 +54,16 @@ static void add(struct sums *s, const struct trace_chunk *chunk)
 	s->chunks++;
 	s->stored += sizeof(*chunk) + chunk->stored_size;
 	s->raw += chunk->raw_size;
+}
+
+static void add_times(struct info *info, const struct trace_chunk *chunk)
+{
+	if (!chunk->time_first)
+		return;
+	if (!info->time_first || chunk->time_first < info->time_first)
+		info->time_first = chunk->time_first;
+	if (chunk->time_last > info->time_last)
+		info->time_last = chunk->time_last;
 }
 
 static struct sums *cpu_sums(struct info *info, uint32_t cpu)
@@ -114,6 +126,13 @@ static void print_info(struct info *info, const struct input *in)
 		if (info->cpus[i].cpu != TRACE_CPU_ABSENT)
 			print_sums(name, &info->cpus[i].sums);
 	}
+	if (info->by_type[TRACE_DATA].stored)
+		printf("%-18s %.1f\n", "compression",
+		       (double)info->by_type[TRACE_DATA].raw /
+			       info->by_type[TRACE_DATA].stored);
+	if (info->time_last > info->time_first)
+		printf("%-18s %.3f s\n", "span",
+		       (info->time_last - info->time_first) / 1e9);
 	if (input_number(in->end, "events", &events) && events)
 		printf("%-18s %.1f\n", "bytes per event",
 		       (double)info->by_type[TRACE_DATA].stored / events);
@@ -132,6 +151,7 @@ static int show(struct input *in)
 			add(&info.by_type[chunk.type], &chunk);
 		if (chunk.type != TRACE_DATA)
 			continue;
+		add_times(&info, &chunk);
 		sums = cpu_sums(&info, chunk.cpu);
 		if (sums)
 			add(sums, &chunk);

@@ -233,7 +233,7 @@ static uint64_t lost(const struct report *r)
 /*
  * How much of a live figure is known to be uncertain. Lost records: a lost
  * free leaves one allocation too many, a lost allocation one too few; either
- * is taken to be the largest object that was seen. Frees that have no
+ * is taken to be the largest that was seen of the class. Frees that have no
  * event: they show only where the address is used again; what else is live at
  * such call sites may be free by now as well. Frees without an event at call
  * sites where none has shown yet are in neither, so that this is no bound on
@@ -241,7 +241,9 @@ static uint64_t lost(const struct report *r)
  */
 static uint64_t uncertain(const struct report *r, enum analysis_class class)
 {
-	return r->a.sums[class].uncertain + lost(r) * r->a.largest;
+	const struct analysis_class_sums *s = &r->a.sums[class];
+
+	return s->uncertain + lost(r) * s->largest;
 }
 
 static void print_value(const char *label, const char *key,
@@ -308,8 +310,22 @@ static void print_live(const struct report *r)
 			       s->unmatched);
 	}
 	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
-	     "Bulk frees and kfree_rcu() have no event: they are known only where the address\n"
-	     "was used again, so that live slab is an upper bound.");
+	     "Bulk allocations, bulk frees and kfree_rcu() have no event; such a free is known\n"
+	     "only once the address is used again. Live slab may be off by what is not.");
+}
+
+/* "lost_events.cpu3=7": which CPUs they were on. */
+static void print_lossy_cpus(const struct report *r)
+{
+	const char *line = r->in.end;
+	unsigned long long n;
+	unsigned int cpu;
+
+	for (; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "lost_events.cpu%u=%llu", &cpu, &n) == 2 && n)
+			printf("     %llu of them on CPU %u\n", n, cpu);
+	}
 }
 
 static void print_losses(const struct report *r)
@@ -328,12 +344,14 @@ static void print_losses(const struct report *r)
 	       r->a.remote_frees, r->a.cross_frees);
 	if (input_partial(&r->in))
 		printf("only some CPUs were recorded: frees on others were not seen\n");
-	if (n)
+	if (n) {
 		printf("LOST %" PRIu64 " events in %" PRIu64
 		       " gaps, up to %" PRIu64 " in a row\n",
 		       n, s->gaps, s->worst_gap);
-	else
+		print_lossy_cpus(r);
+	} else {
 		puts("no event lost");
+	}
 	if (s->backwards || s->broken || s->bad)
 		puts("the records violate the ABI: see kmemtrace-user check");
 	if (s->unknown || s->skipped_features)
@@ -422,7 +440,8 @@ static int print_json(struct report *r)
 			table_json(columns, COLS, r->nr_rows, get_cell, r));
 	if (!all)
 		return msg_error("out of memory");
-	ret = json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	ret = json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+					 JSON_REAL_PRECISION(15));
 	putchar('\n');
 	json_decref(all);
 	return ret ? EXIT_FAILED : EXIT_DONE;

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes a recording, or a raw cpu<n> file, out of a description on stdin.
+ *
+ *   mktrace little|big|raw-little|raw-big <DESCRIPTION >FILE
+ *
+ * It knows the formats by itself, byte by byte, and shares nothing with the
+ * tool: so it tests what the tool makes of a file, and not only whether the
+ * tool agrees with itself.
+ *
+ * A description is made of lines; # starts a comment:
+ *
+ *   version N              of the format; before anything else
+ *   text TYPE              a chunk of text, of the lines up to a lone "."
+ *   data CPU [mark=N] [zstd] [damaged]
+ *                          a chunk of records, up to a lone "."; damaged:
+ *                          its check sum is wrong
+ *   alloc TYPE SEQ PTR SITE REQ ALLOC GFP NODE [FEATURE]...
+ *   free TYPE SEQ PTR SITE [FEATURE]...
+ *   hex BYTES              as they are
+ *
+ * TYPE of a record and ids are numbers; FEATURE is time=NS, cache=ID,
+ * page=ORDER:MIGRATETYPE or ID=hex:BYTES.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+struct buf {
+	uint8_t data[1 << 20];
+	size_t size;
+};
+
+static bool big;
+static unsigned int line_number;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "mktrace: line %u: %s\n", line_number, what);
+	exit(1);
+}
+
+static void put(struct buf *b, uint64_t value, unsigned int bytes)
+{
+	unsigned int i;
+
+	if (b->size + bytes > sizeof(b->data))
+		fail("too long");
+	for (i = 0; i < bytes; i++)
+		b->data[b->size++] =
+			value >> 8 * (big ? bytes - 1 - i : i);
+}
+
+static void put_hex(struct buf *b, const char *hex)
+{
+	unsigned int byte;
+
+	for (; sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		put(b, byte, 1);
+}
+
+static uint64_t number(void)
+{
+	const char *word = strtok(NULL, " \t\n");
+
+	if (!word)
+		fail("a number is missing");
+	return strtoull(word, NULL, 0);
+}
+
+static void put_feature(struct buf *b, const char *text)
+{
+	const char *value = strchr(text, '=');
+	struct buf bytes = { .size = 0 };
+
+	if (!value)
+		fail("what feature is this?");
+	value++;
+	if (!strncmp(text, "time=", 5)) {
+		put(b, 11, 2);
+		put(b, 1, 1);
+		put(b, strtoull(value, NULL, 0), 8);
+	} else if (!strncmp(text, "cache=", 6)) {
+		put(b, 5, 2);
+		put(b, 2, 1);
+		put(b, strtoull(value, NULL, 0), 2);
+	} else if (!strncmp(text, "page=", 5)) {
+		put(b, 5, 2);
+		put(b, 3, 1);
+		put(b, strtoul(value, NULL, 0), 1);
+		put(b, strtol(strchr(value, ':') + 1, NULL, 0), 1);
+	} else if (!strncmp(value, "hex:", 4)) {
+		put_hex(&bytes, value + 4);
+		put(b, 3 + bytes.size, 2);
+		put(b, strtoul(text, NULL, 0), 1);
+		put_hex(b, value + 4);
+	} else {
+		fail("what feature is this?");
+	}
+}
+
+static void put_record(struct buf *b, bool alloc)
+{
+	size_t start = b->size, end;
+	const char *word;
+
+	put(b, alloc ? 0 : 1, 1);
+	put(b, number(), 1);
+	put(b, 0, 2); /* its size: below */
+	put(b, number(), 4);
+	uint64_t ptr = number();
+
+	put(b, number(), 8);
+	put(b, ptr, 8);
+	if (alloc) {
+		put(b, number(), 8);
+		put(b, number(), 8);
+		put(b, number(), 4);
+		put(b, (int64_t)number(), 4);
+	}
+	while ((word = strtok(NULL, " \t\n")) && *word != '#')
+		put_feature(b, word);
+	end = b->size;
+	b->size = start + 2;
+	put(b, end - start, 2);
+	b->size = end;
+}
+
+static void put_line(struct buf *b, char *line)
+{
+	const char *word = strtok(line, " \t\n");
+
+	if (!word || *word == '#')
+		return;
+	if (!strcmp(word, "alloc"))
+		put_record(b, true);
+	else if (!strcmp(word, "free"))
+		put_record(b, false);
+	else if (!strcmp(word, "hex"))
+		put_hex(b, strtok(NULL, " \t\n"));
+	else
+		fail("what is this?");
+}
+
+/* --- chunks ----------------------------------------------------------------- */
+
+static void write_buf(const struct buf *b)
+{
+	if (fwrite(b->data, 1, b->size, stdout) != b->size)
+		fail("cannot write");
+}
+
+/* The number of the first record, as the header of its chunk wants it. */
+static uint32_t first_seq(const struct buf *b)
+{
+	const uint8_t *p = b->data + 4;
+
+	if (b->size < 24)
+		return 0;
+	return big ? (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3] :
+		     (uint32_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0];
+}
+
+static void write_chunk(const struct buf *b, unsigned int type, uint32_t cpu,
+			const char *mark, bool zstd, bool damaged)
+{
+	static struct buf head, stored;
+
+	head.size = 0;
+	stored = *b;
+	if (zstd)
+		stored.size = ZSTD_compress(stored.data, sizeof(stored.data),
+					    b->data, b->size, 3);
+	put(&head, 0x4b4e4843, 4);
+	put(&head, type, 2);
+	put(&head, zstd, 1);
+	put(&head, mark != NULL, 1);
+	put(&head, cpu, 4);
+	put(&head, stored.size, 4);
+	put(&head, b->size, 4);
+	put(&head, mark ? strtoul(mark, NULL, 0) : 0, 4);
+	put(&head, type == 6 ? first_seq(b) : 0, 4);
+	put(&head, crc32(0, stored.data, stored.size) ^ damaged, 4);
+	put(&head, 0, 8); /* times: no reader needs them */
+	put(&head, 0, 8);
+	while (stored.size % 8)
+		put(&stored, 0, 1);
+	write_buf(&head);
+	write_buf(&stored);
+}
+
+static unsigned int type_of(const char *name)
+{
+	static const char *const names[] = { "meta",   "kallsyms", "modules",
+					     "caches", "gfp",	   "data",
+					     "end" };
+	unsigned int i;
+
+	for (i = 0; name && i < 7; i++)
+		if (!strcmp(name, names[i]))
+			return i + 1;
+	return name ? strtoul(name, NULL, 0) : 0;
+}
+
+static void read_chunk(char *line)
+{
+	static struct buf b;
+	bool data = !strcmp(strtok(line, " \t\n"), "data");
+	bool zstd = false, damaged = false;
+	char *word = strtok(NULL, " \t\n"), *more = NULL;
+	unsigned int type = data ? 6 : type_of(word);
+	uint32_t cpu = data ? strtoul(word, NULL, 0) : 0xffffffff;
+	char mark[32] = "", text[4096];
+
+	while ((word = strtok(NULL, " \t\n")) && *word != '#') {
+		if (!strncmp(word, "mark=", 5))
+			snprintf(mark, sizeof(mark), "%s", word + 5);
+		else if (!strcmp(word, "zstd"))
+			zstd = true;
+		else if (!strcmp(word, "damaged"))
+			damaged = true;
+		else
+			fail("what is this?");
+	}
+	b.size = 0;
+	while ((more = fgets(text, sizeof(text), stdin))) {
+		line_number++;
+		if (!strcmp(text, ".\n"))
+			break;
+		if (data) {
+			put_line(&b, text);
+			continue;
+		}
+		if (b.size + strlen(text) > sizeof(b.data))
+			fail("too long");
+		memcpy(b.data + b.size, text, strlen(text));
+		b.size += strlen(text);
+	}
+	if (!more)
+		fail("no '.' ends the chunk");
+	write_chunk(&b, type, cpu, *mark ? mark : NULL, zstd, damaged);
+}
+
+static void write_header(unsigned int version)
+{
+	static struct buf b;
+
+	put_hex(&b, "894b4d540d0a1a0a");
+	put(&b, 0x01020304, 4);
+	put(&b, version, 2);
+	put(&b, 16, 2);
+	write_buf(&b);
+}
+
+int main(int argc, char **argv)
+{
+	static struct buf raw_records;
+	const char *mode = argc == 2 ? argv[1] : "";
+	bool raw = !strncmp(mode, "raw-", 4), header = false;
+	char line[4096];
+
+	big = !strcmp(mode + (raw ? 4 : 0), "big");
+	if (!big && strcmp(mode + (raw ? 4 : 0), "little"))
+		fail("usage: mktrace little|big|raw-little|raw-big");
+	while (fgets(line, sizeof(line), stdin)) {
+		line_number++;
+		if (raw) {
+			put_line(&raw_records, line);
+			continue;
+		}
+		if (!strncmp(line, "version ", 8)) {
+			write_header(strtoul(line + 8, NULL, 0));
+			header = true;
+			continue;
+		}
+		if (*line == '#' || *line == '\n')
+			continue;
+		if (!header)
+			write_header(1);
+		header = true;
+		read_chunk(line);
+	}
+	if (raw)
+		write_buf(&raw_records);
+	else if (!header)
+		write_header(1);
+	return fflush(stdout) ? 1 : 0;
+}
