@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes on locking: walks take no lock, and run with interrupts off, which
+ * makes them RCU readers. wrapper_mutex serialises changes of the wrappers.
+ */
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/stacktrace.h>
 
 #include "callsite.h"
+#include "kmt_allocators.h"
 #include "symbol.h"
+
+#define WRAPPERS_MAX 512
+
+#define NAME(name) name,
 
 static const char *const kmalloc_names[] = {
 	"__kmalloc_noprof",
@@ -16,102 +29,248 @@ static const char *const kmalloc_names[] = {
 };
 
 /*
- * The page and the per-CPU allocator, as far as they call one another: who
- * calls one of these from outside is the call site. Both spellings of 6.1
- * and of the kernels since 6.10, which added _noprof.
+ * The allocators, as far as they call one another: who calls one of these from
+ * outside is the call site. For slab objects the tracepoint says it; but a
+ * large kmalloc asks for pages.
  */
 static const char *const allocator_names[] = {
-	"__alloc_pages",
-	"__alloc_pages_noprof",
-	"__alloc_frozen_pages_noprof",
-	"alloc_frozen_pages_noprof",
-	"alloc_pages",
-	"alloc_pages_noprof",
-	"alloc_pages_mpol",
-	"alloc_pages_mpol_noprof",
-	"alloc_pages_interleave",
-	"alloc_pages_preferred_many",
-	"alloc_page_interleave",
-	"__alloc_pages_bulk",
-	"alloc_pages_bulk_noprof",
-	"alloc_pages_bulk_array_mempolicy",
-	"alloc_pages_bulk_array_mempolicy_noprof",
-	"alloc_pages_bulk_mempolicy_noprof",
-	"alloc_pages_exact",
-	"alloc_pages_exact_noprof",
-	"__folio_alloc",
-	"__folio_alloc_noprof",
-	"folio_alloc",
-	"folio_alloc_noprof",
-	"folio_alloc_mpol_noprof",
-	"vma_alloc_folio",
-	"vma_alloc_folio_noprof",
-	"__get_free_pages",
-	"get_free_pages_noprof",
-	"get_zeroed_page",
-	"get_zeroed_page_noprof",
-	"__free_pages",
-	"___free_pages",
-	"__free_pages_ok",
-	"free_pages",
-	"free_pages_exact",
-	"free_unref_page",
-	"free_unref_page_list",
-	"free_unref_page_prepare",
-	"free_unref_page_commit",
-	"free_unref_folios",
-	"free_frozen_pages",
-	"__free_frozen_pages",
-	"free_pages_prepare",
-	"free_pcp_prepare",
-	"free_compound_page",
-	"destroy_large_folio",
-	"free_large_folio",
-	"__folio_put",
-	"__folio_put_small",
-	"__folio_put_large",
-	"__put_page",
-	"folios_put_refs",
-	"release_pages",
-	"pcpu_alloc",
-	"pcpu_alloc_noprof",
-	"__alloc_percpu",
-	"__alloc_percpu_gfp",
-	"free_percpu",
-	"free_percpu.part.0",
-	"pcpu_free_area",
+	KMT_PAGE_FUNCTIONS(NAME)
+	KMT_PAGE_FREE_FUNCTIONS(NAME)
+	KMT_PERCPU_FUNCTIONS(NAME)
+	KMT_PERCPU_FREE_FUNCTIONS(NAME)
+	KMT_LARGE_FUNCTIONS(NAME)
+	"__kmalloc",
+	"__kmalloc_noprof",
+	"__kmalloc_node",
+	"__kmalloc_node_noprof",
+	"__kmalloc_node_track_caller",
+	"__kmalloc_node_track_caller_noprof",
 	NULL,
 };
 
-static struct kmt_text kmalloc_text[ARRAY_SIZE(kmalloc_names)] __ro_after_init;
-static struct kmt_text text[ARRAY_SIZE(allocator_names)] __ro_after_init;
-static unsigned int kmalloc_count __ro_after_init;
-static unsigned int count __ro_after_init;
+static const char *const slab_page_names[] = {
+	KMT_SLAB_PAGE_FUNCTIONS(NAME) NULL
+};
+
+static const char *const inner_names[] = {
+	KMT_SLAB_PAGE_FUNCTIONS(NAME) KMT_INNER_FUNCTIONS(NAME) NULL
+};
+
+static const char *const wrapper_names[] = {
+	KMT_WRAPPERS(NAME) KMT_WRAPPERS_MORE(NAME) NULL
+};
+
+static const char *const pages_bulk_names[] = {
+	"__alloc_pages_bulk", "alloc_pages_bulk_noprof", NULL
+};
+
+/**
+ * struct texts - functions that an address may be in
+ * @count: how many
+ * @text: where they lie
+ */
+struct texts {
+	unsigned int count;
+	struct kmt_text text[];
+};
+
+static struct texts *kmalloc_texts, *allocator_texts, *slab_page_texts,
+	*inner_texts, *pages_bulk_texts;
+
+/* Replaced as a whole, under wrapper_mutex; read within a grace period. */
+static struct texts __rcu *wrapper_texts;
+static DEFINE_MUTEX(wrapper_mutex);
+
+static struct texts *texts_alloc(unsigned int count)
+{
+	return kzalloc(struct_size((struct texts *)NULL, text, count),
+		       GFP_KERNEL);
+}
+
+static struct texts *__init texts_find(const char *const *names,
+				       unsigned int size)
+{
+	struct texts *texts = texts_alloc(size);
+
+	if (texts)
+		texts->count = kmt_text_find_all(names, texts->text);
+	return texts;
+}
+
+static bool contains(const struct texts *texts, unsigned long ip)
+{
+	return kmt_text_contains(texts->text, texts->count, ip);
+}
 
 int __init kmt_callsite_init(void)
 {
-	kmalloc_count = kmt_text_find_all(kmalloc_names, kmalloc_text);
-	count = kmt_text_find_all(allocator_names, text);
+	struct texts *wrappers;
+
+	kmalloc_texts = texts_find(kmalloc_names, ARRAY_SIZE(kmalloc_names));
+	allocator_texts =
+		texts_find(allocator_names, ARRAY_SIZE(allocator_names));
+	slab_page_texts =
+		texts_find(slab_page_names, ARRAY_SIZE(slab_page_names));
+	inner_texts = texts_find(inner_names, ARRAY_SIZE(inner_names));
+	pages_bulk_texts =
+		texts_find(pages_bulk_names, ARRAY_SIZE(pages_bulk_names));
+	wrappers = texts_find(wrapper_names, ARRAY_SIZE(wrapper_names));
+	RCU_INIT_POINTER(wrapper_texts, wrappers);
+	if (!kmalloc_texts || !allocator_texts || !slab_page_texts ||
+	    !inner_texts || !pages_bulk_texts || !wrappers) {
+		kmt_callsite_exit();
+		return -ENOMEM;
+	}
 	return 0;
+}
+
+void kmt_callsite_exit(void)
+{
+	kfree(rcu_dereference_protected(wrapper_texts, true));
+	kfree(pages_bulk_texts);
+	kfree(inner_texts);
+	kfree(slab_page_texts);
+	kfree(allocator_texts);
+	kfree(kmalloc_texts);
 }
 
 bool kmt_callsite_is_kmalloc(unsigned long call_site)
 {
-	return kmt_text_contains(kmalloc_text, kmalloc_count, call_site);
+	return contains(kmalloc_texts, call_site);
 }
+
+bool kmt_callsite_is_slab(unsigned long site)
+{
+	return contains(slab_page_texts, site);
+}
+
+bool kmt_callsite_is_inner(unsigned long site)
+{
+	return contains(inner_texts, site);
+}
+
+bool kmt_callsite_is_wrapper(unsigned long site)
+{
+	/* interrupts are off, or wrapper_mutex is held */
+	return contains(rcu_dereference_raw(wrapper_texts), site);
+}
+
+/* --- the wrappers --------------------------------------------------------- */
+
+static void __replace_wrappers(struct texts *new)
+{
+	struct texts *old = rcu_dereference_protected(
+		wrapper_texts, lockdep_is_held(&wrapper_mutex));
+
+	rcu_assign_pointer(wrapper_texts, new);
+	synchronize_rcu();
+	kfree(old);
+	kmt_callsite_forget();
+}
+
+static int __add_wrapper(const struct texts *old, const char *name)
+{
+	struct kmt_text text;
+	struct texts *new;
+	int err;
+
+	err = kmt_symbol_find(name, &text);
+	if (err)
+		return err;
+	if (kmt_text_contains(old->text, old->count, text.start + 1))
+		return 0;
+	if (old->count >= WRAPPERS_MAX)
+		return -ENOSPC;
+	new = texts_alloc(old->count + 1);
+	if (!new)
+		return -ENOMEM;
+	new->count = old->count + 1;
+	memcpy(new->text, old->text, old->count * sizeof(text));
+	new->text[old->count] = text;
+	__replace_wrappers(new);
+	return 0;
+}
+
+static int __remove_wrapper(const struct texts *old, const char *name)
+{
+	struct kmt_text text;
+	struct texts *new;
+	unsigned int i;
+	int err;
+
+	err = kmt_symbol_find(name, &text);
+	if (err)
+		return err;
+	new = texts_alloc(old->count);
+	if (!new)
+		return -ENOMEM;
+	for (i = 0; i < old->count; i++)
+		if (old->text[i].start != text.start)
+			new->text[new->count++] = old->text[i];
+	if (new->count == old->count) {
+		kfree(new);
+		return -ENOENT;
+	}
+	__replace_wrappers(new);
+	return 0;
+}
+
+int kmt_callsite_set_wrapper(const char *name)
+{
+	const struct texts *old;
+	int err;
+
+	mutex_lock(&wrapper_mutex);
+	old = rcu_dereference_protected(wrapper_texts,
+					lockdep_is_held(&wrapper_mutex));
+	err = *name == '!' ? __remove_wrapper(old, name + 1) :
+			     __add_wrapper(old, name);
+	mutex_unlock(&wrapper_mutex);
+	return err;
+}
+
+void kmt_callsite_clear_wrappers(void)
+{
+	struct texts *none = texts_alloc(0);
+
+	if (!none)
+		return;
+	mutex_lock(&wrapper_mutex);
+	__replace_wrappers(none);
+	mutex_unlock(&wrapper_mutex);
+}
+
+void kmt_callsite_show_wrappers(struct seq_file *m)
+{
+	const struct texts *texts;
+	unsigned int i;
+
+	mutex_lock(&wrapper_mutex);
+	texts = rcu_dereference_protected(wrapper_texts,
+					  lockdep_is_held(&wrapper_mutex));
+	for (i = 0; i < texts->count; i++)
+		seq_printf(m, "%ps\n", (void *)texts->text[i].start);
+	mutex_unlock(&wrapper_mutex);
+}
+
+/* --- walking the stack ---------------------------------------------------- */
 
 /**
  * struct walk - how far up the stack a walk has come
  * @in_allocator: a function of the allocator has been passed
+ * @in_pages_bulk: the one that allocates pages in bulk has been passed
  */
 struct walk {
 	bool in_allocator;
+	bool in_pages_bulk;
 };
 
 /* Past this module and the tracepoint, past the allocator, then stop. */
 static bool is_call_site(struct walk *walk, unsigned long ip)
 {
-	if (kmt_text_contains(text, count, ip)) {
+	if (contains(pages_bulk_texts, ip))
+		walk->in_pages_bulk = true;
+	if (contains(allocator_texts, ip) || kmt_callsite_is_wrapper(ip)) {
 		walk->in_allocator = true;
 		return false;
 	}
@@ -174,9 +333,9 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 }
 
 /* Walk with the unwinder from the frame at ip and sp, and remember. */
-static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp)
+static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
+					    struct walk *walk)
 {
-	struct walk walk = { false };
 	struct unwind_state state;
 	unsigned long last_ip = 0, last_sp = 0;
 
@@ -193,7 +352,7 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp)
 		if (last_ip && !state.signal &&
 		    *(unsigned long *)(state.sp - sizeof(long)) == addr)
 			memo_store(last_ip, state.sp - last_sp);
-		if (is_call_site(&walk, addr)) {
+		if (is_call_site(walk, addr)) {
 			memo_store(addr, SITE);
 			return addr;
 		}
@@ -203,18 +362,25 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp)
 	return 0;
 }
 
-unsigned long kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
+static __always_inline unsigned long walk_stack(unsigned long ip,
+						unsigned long sp,
+						struct walk *walk)
 {
 	unsigned long site = walk_memo(ip, sp), checked;
 
 	if (likely(site && __this_cpu_inc_return(walks) % CHECK_EVERY))
 		return site;
-	checked = walk_unwinder(ip, sp);
+	checked = walk_unwinder(ip, sp, walk);
 	if (site && checked && site != checked) {
 		atomic_long_inc(&mismatches);
-		memset(memo, 0, sizeof(memo));
+		kmt_callsite_forget();
 	}
 	return checked;
+}
+
+void kmt_callsite_forget(void)
+{
+	memset(memo, 0, sizeof(memo));
 }
 
 unsigned long kmt_callsite_mismatches(void)
@@ -227,17 +393,23 @@ unsigned long kmt_callsite_mismatches(void)
 /* Deep enough for a tracepoint inside the longest chain of the allocator. */
 #define FRAMES 16
 
-unsigned long kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
+static unsigned long walk_stack(unsigned long ip, unsigned long sp,
+				struct walk *walk)
 {
 	unsigned long frames[FRAMES];
-	struct walk walk = { false };
 	unsigned int depth, i;
 
 	depth = stack_trace_save(frames, FRAMES, 1);
-	for (i = 0; i < depth; i++)
-		if (is_call_site(&walk, frames[i]))
+	for (i = 0; i < depth && frames[i] != ip; i++)
+		;
+	for (; i < depth; i++)
+		if (is_call_site(walk, frames[i]))
 			return frames[i];
 	return 0;
+}
+
+void kmt_callsite_forget(void)
+{
 }
 
 unsigned long kmt_callsite_mismatches(void)
@@ -247,7 +419,23 @@ unsigned long kmt_callsite_mismatches(void)
 
 #endif
 
+struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
+{
+	struct walk walk = { false };
+	unsigned long site = walk_stack(ip, sp, &walk);
+
+	return (struct kmt_callsite){ site, walk.in_pages_bulk };
+}
+
+unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp)
+{
+	struct walk walk = { .in_allocator = true };
+	unsigned long site = walk_stack(ip, sp, &walk);
+
+	return site ? site : ip;
+}
+
 unsigned int kmt_callsite_functions(void)
 {
-	return count;
+	return allocator_texts->count;
 }

@@ -1,20 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Who called the allocator, where the tracepoint does not say: the events of
- * pages have no caller, and a large kmalloc may name the allocator itself.
+ * pages have no caller, a large kmalloc may name the allocator itself, and
+ * some callers are wrappers that allocate on behalf of others.
  */
 #ifndef KMT_CALLSITE_H
 #define KMT_CALLSITE_H
 
 #include <linux/types.h>
 
+struct seq_file;
+
 /**
  * kmt_callsite_init() - look up where the allocator's functions lie
  *
  * Context: may sleep.
- * Return: 0; functions that this kernel does not have are left out.
+ * Return: 0; functions that this kernel does not have are left out. -ENOMEM.
  */
 int kmt_callsite_init(void);
+
+/**
+ * kmt_callsite_exit() - forget them
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_callsite_exit(void);
+
+/**
+ * struct kmt_callsite - who called the allocator
+ * @site: the return address in that caller; 0 where the stack ends first
+ * @in_pages_bulk: it did so to get pages in bulk; said only while that is
+ *	hooked (hook.h)
+ */
+struct kmt_callsite {
+	unsigned long site;
+	bool in_pages_bulk;
+};
 
 /**
  * kmt_callsite_of_stack() - the first caller outside the allocator
@@ -22,13 +43,82 @@ int kmt_callsite_init(void);
  * @sp: its canonical frame address: where the stack pointer is once it has
  *	returned
  *
- * Walks up the stack past the tracepoint and the functions of the page and
- * the per-CPU allocator.
+ * Walks up the stack past the tracepoint, the functions of the allocators and
+ * the wrappers.
  *
  * Context: any, interrupts off.
- * Return: the return address in that caller; 0 where the stack ends first.
+ * Return: where it is called from.
  */
-unsigned long kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
+struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
+
+/**
+ * kmt_callsite_of_caller() - the same, from a function of the allocator
+ * @ip: its return address
+ * @sp: its canonical frame address
+ *
+ * Context: any, preemption disabled.
+ * Return: the return address in the first caller that is no wrapper; @ip if
+ * the stack ends first.
+ */
+unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp);
+
+/**
+ * kmt_callsite_forget() - forget what was learned of stacks
+ *
+ * When code came or went.
+ *
+ * Context: any.
+ */
+void kmt_callsite_forget(void);
+
+/**
+ * kmt_callsite_is_wrapper() - whether a call site is looked through
+ * @site: return address
+ *
+ * Context: any, interrupts off.
+ */
+bool kmt_callsite_is_wrapper(unsigned long site);
+
+/**
+ * kmt_callsite_is_slab() - whether a call site gets the pages of slabs
+ * @site: return address
+ *
+ * Context: any.
+ */
+bool kmt_callsite_is_slab(unsigned long site);
+
+/**
+ * kmt_callsite_is_inner() - whether an allocator allocates for its own needs
+ * @site: return address
+ *
+ * Context: any.
+ */
+bool kmt_callsite_is_inner(unsigned long site);
+
+/**
+ * kmt_callsite_set_wrapper() - look through a function, or no longer
+ * @name: the function; with a "!" in front, no longer
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOENT if the kernel has no such function, or it was no wrapper;
+ * -ENOSPC if there are too many.
+ */
+int kmt_callsite_set_wrapper(const char *name);
+
+/**
+ * kmt_callsite_clear_wrappers() - look through no function
+ *
+ * Context: may sleep.
+ */
+void kmt_callsite_clear_wrappers(void);
+
+/**
+ * kmt_callsite_show_wrappers() - list the functions that are looked through
+ * @m: where to
+ *
+ * Context: may sleep.
+ */
+void kmt_callsite_show_wrappers(struct seq_file *m);
 
 /**
  * kmt_callsite_mismatches() - call sites that a check found to be wrong

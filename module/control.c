@@ -10,13 +10,18 @@
 #include <linux/kmemtrace.h>
 #include <trace/events/kmem.h> /* for the names of the gfp flags */
 
+#include "account.h"
+#include "allocinfo.h"
 #include "cache.h"
+#include "callsite.h"
 #include "channel.h"
+#include "codetag.h"
 #include "control.h"
 #include "event.h"
 #include "kmt_event.h"
 #include "probe.h"
 #include "stats.h"
+#include "tag.h"
 
 #define WRITE_MAX 4096
 
@@ -85,6 +90,18 @@ static int caches_show(struct seq_file *m, void *unused)
 static int stats_show(struct seq_file *m, void *unused)
 {
 	kmt_stats_show(m);
+	return 0;
+}
+
+static int wrappers_show(struct seq_file *m, void *unused)
+{
+	kmt_callsite_show_wrappers(m);
+	return 0;
+}
+
+static int codetags_show(struct seq_file *m, void *unused)
+{
+	kmt_codetag_show(m);
 	return 0;
 }
 
@@ -161,6 +178,30 @@ static int set_event_write(char *text)
 	return err;
 }
 
+static void reflag(void)
+{
+	if (kmt_account_ready())
+		kmt_tag_reflag();
+}
+
+static void wrappers_clear(void)
+{
+	kmt_callsite_clear_wrappers();
+	reflag();
+}
+
+static int wrappers_write(char *text)
+{
+	char *word;
+	int err = 0;
+
+	while (!err && (word = strsep(&text, " \t\n,")))
+		if (*word)
+			err = kmt_callsite_set_wrapper(word);
+	reflag();
+	return err;
+}
+
 static u32 feature_mask(const char *name)
 {
 	int i;
@@ -228,6 +269,8 @@ static const struct control controls[] = {
 	{ "features", features_show, features_write },
 	{ "available_events", available_events_show },
 	{ "set_event", set_event_show, set_event_write, kmt_event_clear },
+	{ "wrappers", wrappers_show, wrappers_write, wrappers_clear },
+	{ "codetags", codetags_show, kmt_codetag_write, kmt_codetag_clear },
 	{ "caches", caches_show },
 	{ "gfp_flags", gfp_flags_show },
 	{ "stats", stats_show },
@@ -297,5 +340,5 @@ int __init kmt_control_init(struct dentry *dir)
 			return PTR_ERR(file);
 		}
 	}
-	return 0;
+	return kmt_allocinfo_create_tags(dir);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace: records every allocation and free of kernel memory.
+ * kmemtrace: accounts and records every allocation and free of kernel memory.
  *
  * Loading is a row of steps, unloading the same row backwards; a step that
  * fails undoes those before it.
@@ -10,12 +10,19 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 
+#include "account.h"
+#include "allocinfo.h"
 #include "cache.h"
 #include "callsite.h"
 #include "channel.h"
+#include "client.h"
+#include "codetag.h"
 #include "control.h"
+#include "debuglog.h"
 #include "event.h"
 #include "probe.h"
+#include "profiling.h"
+#include "selftest.h"
 
 static bool enable;
 module_param(enable, bool, 0444);
@@ -50,37 +57,61 @@ static int __init enable_init(void)
 	return enable ? kmt_event_record(true) : 0;
 }
 
+static int __init selftest_init(void)
+{
+	kmt_selftest_start();
+	return 0;
+}
+
 /* Last, so that nobody can have a file of a module that fails to load open. */
 static int __init control_init(void)
 {
 	return kmt_control_init(dir);
 }
 
-#define STEPS 8
-
-static int (*const init[STEPS])(void) __initconst = {
-	kmt_cache_init, kmt_callsite_init, kmt_probe_init, kmt_event_init,
-	dir_init,	channel_init,	   enable_init,	   control_init,
+/**
+ * struct step - one step of loading
+ * @init: does it, or NULL; gone once the module is loaded
+ * @undo: undoes it, or NULL
+ */
+struct step {
+	int (*init)(void);
+	void (*undo)(void);
 };
 
-static void (*const undo[STEPS])(void) = {
-	kmt_cache_exit, NULL,		  NULL,		  NULL,
-	dir_exit,	kmt_channel_exit, kmt_event_exit, NULL,
+/* No probe runs any more when what stands above enable_init is undone. */
+static const struct step steps[] __refconst = {
+	{ kmt_profiling_parse, NULL },
+	{ kmt_cache_init, kmt_cache_exit },
+	{ kmt_callsite_init, kmt_callsite_exit },
+	{ kmt_account_init, kmt_account_exit },
+	{ NULL, kmt_debuglog_exit },
+	{ NULL, kmt_codetag_exit },
+	{ kmt_probe_init, NULL },
+	{ kmt_event_init, NULL },
+	{ dir_init, dir_exit },
+	{ channel_init, kmt_channel_exit },
+	{ kmt_client_init, kmt_client_exit },
+	{ enable_init, kmt_event_exit },
+	{ kmt_profiling_init, kmt_profiling_exit },
+	{ selftest_init, kmt_selftest_exit },
+	{ kmt_allocinfo_init, kmt_allocinfo_exit },
+	{ control_init, NULL },
 };
 
 static void undo_steps(int done)
 {
 	while (done--)
-		if (undo[done])
-			undo[done]();
+		if (steps[done].undo)
+			steps[done].undo();
 }
 
 static int __init kmemtrace_init(void)
 {
 	int step, err = 0;
 
-	for (step = 0; step < STEPS; step++) {
-		err = init[step]();
+	for (step = 0; step < ARRAY_SIZE(steps); step++) {
+		err = steps[step].init ? steps[step].init() : 0;
 		if (err)
 			break;
 #ifdef KMT_DEBUG
@@ -99,7 +130,7 @@ module_init(kmemtrace_init);
 
 static void __exit kmemtrace_exit(void)
 {
-	undo_steps(STEPS);
+	undo_steps(ARRAY_SIZE(steps));
 }
 module_exit(kmemtrace_exit);
 

@@ -21,6 +21,8 @@
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"
+#include "event.h"
+#include "hook.h"
 #include "kmt_record.h"
 #include "probe.h"
 
@@ -36,7 +38,7 @@ static struct {
 /* the number at which recording was switched on */
 static u32 first;
 static u32 features;
-static DEFINE_PER_CPU(bool, busy);
+DEFINE_PER_CPU(bool, kmt_probe_busy);
 static DEFINE_PER_CPU(u64, nested);
 
 static __always_inline u32 next_number(void)
@@ -72,20 +74,42 @@ static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s)
 	kmt_record_encode(room, size, ev, on);
 }
 
-static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s)
+/* Where a probe was called from, for a walk up the stack. */
+struct origin {
+	unsigned long ip;
+	unsigned long sp;
+};
+
+#define HERE                                                                   \
+	((struct origin){ _RET_IP_, (unsigned long)__builtin_dwarf_cfa() })
+/* for an event whose call site is known */
+#define NOWHERE ((struct origin){ 0, 0 })
+
+/* Return: false for a page that the hook on bulk allocations will tell of. */
+static __always_inline bool find_call_site(struct kmt_event *ev,
+					   struct origin origin)
 {
+	struct kmt_callsite caller =
+		kmt_callsite_of_stack(origin.ip, origin.sp);
+
+	ev->call_site = caller.site;
+	return likely(!caller.in_pages_bulk) ||
+	       ev->event_id == KMEMTRACE_EVENT_FREE ||
+	       !kmt_hook_attached(KMT_HOOK_PAGES_BULK);
+}
+
+static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
+				  struct origin origin)
+{
+	bool walk = (ev->type_id == KMEMTRACE_TYPE_PAGES && origin.ip) ||
+		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site);
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (likely(!__this_cpu_read(busy))) {
-		__this_cpu_write(busy, true);
-		if (ev->type_id == KMEMTRACE_TYPE_PAGES ||
-		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site))
-			ev->call_site = kmt_callsite_of_stack(
-				_RET_IP_,
-				(unsigned long)__builtin_dwarf_cfa());
-		record(ev, s);
-		__this_cpu_write(busy, false);
+	if (likely(kmt_probe_enter())) {
+		if (!walk || find_call_site(ev, origin))
+			record(ev, s);
+		kmt_probe_leave();
 	} else {
 		lose(kmt_record_size(ev, READ_ONCE(features)));
 	}
@@ -108,10 +132,10 @@ void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 	};
 
 	/* a large one may be told twice: the second time by its caller */
-	if (unlikely(bytes_alloc > KMALLOC_MAX_CACHE_SIZE) &&
+	if (unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
 	    kmt_callsite_is_kmalloc(call_site))
 		return;
-	trace(&ev, NULL);
+	trace(&ev, NULL, HERE);
 }
 
 void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
@@ -129,7 +153,7 @@ void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 		.node = node,
 	};
 
-	trace(&ev, s);
+	trace(&ev, s, HERE);
 }
 
 void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
@@ -144,7 +168,7 @@ void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
 	/* three in four are kfree(NULL), which frees nothing */
 	if (ZERO_OR_NULL_PTR(ptr))
 		return;
-	trace(&ev, NULL);
+	trace(&ev, NULL, HERE);
 }
 
 void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
@@ -157,7 +181,7 @@ void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
 		.ptr = (unsigned long)ptr,
 	};
 
-	trace(&ev, (struct kmem_cache *)s);
+	trace(&ev, (struct kmem_cache *)s, HERE);
 }
 
 void kmt_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
@@ -175,7 +199,7 @@ void kmt_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
 		.migratetype = migratetype,
 	};
 
-	trace(&ev, NULL);
+	trace(&ev, NULL, HERE);
 }
 
 void kmt_probe_mm_page_free(void *data, struct page *page, unsigned int order)
@@ -188,7 +212,7 @@ void kmt_probe_mm_page_free(void *data, struct page *page, unsigned int order)
 		.migratetype = -1,
 	};
 
-	trace(&ev, NULL);
+	trace(&ev, NULL, HERE);
 }
 
 /* bytes_alloc is for all CPUs; so is what is said to be requested. */
@@ -208,7 +232,7 @@ void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
 		.node = NUMA_NO_NODE,
 	};
 
-	trace(&ev, NULL);
+	trace(&ev, NULL, HERE);
 }
 
 void kmt_probe_percpu_free(void *data, void *base_addr, int off,
@@ -220,7 +244,76 @@ void kmt_probe_percpu_free(void *data, void *base_addr, int off,
 		.ptr = (__force unsigned long)ptr,
 	};
 
-	trace(&ev, NULL);
+	trace(&ev, NULL, HERE);
+}
+
+/* --- what has no tracepoint (hook.h) -------------------------------------- */
+
+static void free_of_bulk(unsigned long call_site, struct kmem_cache *s,
+			 const void *ptr)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.type_id = s ? KMEMTRACE_TYPE_CACHE : KMEMTRACE_TYPE_KMALLOC,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+	};
+
+	if (!ZERO_OR_NULL_PTR(ptr))
+		trace(&ev, s, NOWHERE);
+}
+
+void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
+			 size_t count, void **objects)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free_of_bulk(call_site, s, objects[i]);
+}
+
+static void alloc_of_bulk(unsigned long call_site, struct kmem_cache *s,
+			  gfp_t gfp_flags, const void *ptr)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = KMEMTRACE_TYPE_CACHE,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+		.bytes_req = kmt_cache_object_size(s),
+		.bytes_alloc = kmt_cache_size(s),
+		.gfp_flags = (__force u32)gfp_flags,
+		.node = NUMA_NO_NODE,
+	};
+
+	trace(&ev, s, NOWHERE);
+}
+
+void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
+			  gfp_t gfp_flags, int count, void **objects)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		alloc_of_bulk(call_site, s, gfp_flags, objects[i]);
+}
+
+void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
+			    gfp_t gfp_flags)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.type_id = KMEMTRACE_TYPE_PAGES,
+		.call_site = call_site,
+		.ptr = (unsigned long)page_to_virt(page),
+		.bytes_req = PAGE_SIZE,
+		.bytes_alloc = PAGE_SIZE,
+		.gfp_flags = (__force u32)gfp_flags,
+		.node = NUMA_NO_NODE,
+		.migratetype = -1,
+	};
+
+	trace(&ev, NULL, NOWHERE);
 }
 
 /* That the probes have the tracepoints' prototypes, or it does not compile. */

@@ -1,15 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The probes: what runs in every allocation and every free while recording.
+ * Those that account are in charge.c.
  */
 #ifndef KMT_PROBE_H
 #define KMT_PROBE_H
 
 #include <linux/gfp_types.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 struct kmem_cache;
 struct page;
+
+DECLARE_PER_CPU(bool, kmt_probe_busy);
+
+/**
+ * kmt_probe_enter() - take this CPU's guard
+ *
+ * While it is held, what is allocated or freed on this CPU is not seen, but
+ * counted as nested: with interrupts off that can only be in an NMI, or a
+ * mistake. Who holds the guard may take the locks of the tables.
+ *
+ * Context: interrupts off, until kmt_probe_leave().
+ * Return: false if it is taken.
+ */
+static __always_inline bool kmt_probe_enter(void)
+{
+	if (unlikely(__this_cpu_read(kmt_probe_busy)))
+		return false;
+	__this_cpu_write(kmt_probe_busy, true);
+	barrier();
+	return true;
+}
+
+/**
+ * kmt_probe_leave() - give it back
+ *
+ * Context: interrupts off.
+ */
+static __always_inline void kmt_probe_leave(void)
+{
+	barrier();
+	__this_cpu_write(kmt_probe_busy, false);
+}
 
 /**
  * kmt_probe_init() - start the sequence where the parameter seq_start says
@@ -88,5 +122,41 @@ void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
 			    size_t bytes_alloc, gfp_t gfp_flags);
 void kmt_probe_percpu_free(void *data, void *base_addr, int off,
 			   void __percpu *ptr);
+
+/**
+ * kmt_probe_free_bulk() - objects are about to be freed together
+ * @call_site: who frees them
+ * @s: their cache; NULL if they may be of several, or kmalloc'ed
+ * @count: how many
+ * @objects: where they are
+ *
+ * Context: any that an allocation can happen in.
+ */
+void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
+			 size_t count, void **objects);
+
+/**
+ * kmt_probe_alloc_bulk() - objects were allocated together
+ * @call_site: who allocated them, past the wrappers
+ * @s: their cache
+ * @gfp_flags: of the allocation
+ * @count: how many; 0 or less if it failed
+ * @objects: where they are
+ *
+ * Context: any that an allocation can happen in.
+ */
+void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
+			  gfp_t gfp_flags, int count, void **objects);
+
+/**
+ * kmt_probe_page_of_bulk() - a page was allocated, together with others
+ * @call_site: who allocated it, past the wrappers
+ * @page: the page
+ * @gfp_flags: of the allocation
+ *
+ * Context: any that an allocation can happen in.
+ */
+void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
+			    gfp_t gfp_flags);
 
 #endif /* KMT_PROBE_H */

@@ -2,12 +2,17 @@
 #include <linux/cpumask.h>
 #include <linux/seq_file.h>
 
+#include "account.h"
 #include "cache.h"
 #include "callsite.h"
 #include "channel.h"
+#include "client.h"
 #include "clock.h"
+#include "codetag.h"
 #include "event.h"
+#include "hook.h"
 #include "probe.h"
+#include "selftest.h"
 #include "stats.h"
 
 static void show(struct seq_file *m, const char *name, u64 value)
@@ -35,6 +40,13 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "caches_refused", kmt_cache_refused());
 	show(m, "allocator_functions", kmt_callsite_functions());
 	show(m, "call_site_mismatches", kmt_callsite_mismatches());
+	show(m, "accounting", kmt_event_accounting());
+	kmt_account_show_stats(m);
+	show(m, "missed_calls", kmt_hook_missed());
+	show(m, "codetags", kmt_codetag_count());
+	show(m, "unload_leaks", kmt_client_leaks());
+	show(m, "unload_leaked_bytes", kmt_client_leaked_bytes());
+	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
 			   per_cpu_ptr(&kmt_channel_cpu, cpu)->lost_events);

@@ -19,9 +19,13 @@ run() {
 }
 run nothing
 insmod /lib/modules/kmt_empty.ko; run empty-probe; rmmod kmt_empty
-insmod /lib/modules/kmemtrace.ko subbufs=40 subbuf_size=1048576
+insmod /lib/modules/kmemtrace.ko mem_profiling=0 subbufs=40 subbuf_size=1048576
 cd /sys/kernel/debug/kmemtrace
 run loaded-and-off
+echo 1 >/proc/sys/vm/mem_profiling
+run account
+echo 0 >/proc/sys/vm/mem_profiling
+run off-again
 record() {
 	echo "$2" >features
 	echo 1 >enabled
@@ -33,6 +37,8 @@ record() {
 record record none
 record record+time time
 record record+time+cache+page "time cache page"
+echo 1 >/proc/sys/vm/mem_profiling
+record account+record+time time
 '
 
 for kernel; do

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The functions of the kernel's allocators, by name: of 6.1, and of the
+ * kernels since 6.10, which added _noprof to most. A kernel has some of them.
+ *
+ * The module finds call sites with these lists: who calls one of these from
+ * outside. The tool finds, in debug information, the calls of them.
+ */
+#ifndef KMT_ALLOCATORS_H
+#define KMT_ALLOCATORS_H
+
+/* Slab objects. */
+#define KMT_SLAB_FUNCTIONS(X)                                                  \
+	X("__kmalloc")                                                         \
+	X("__kmalloc_noprof")                                                  \
+	X("__kmalloc_node")                                                    \
+	X("__kmalloc_node_noprof")                                             \
+	X("__kmalloc_node_track_caller")                                       \
+	X("__kmalloc_node_track_caller_noprof")                                \
+	X("__kmalloc_cache_noprof")                                            \
+	X("__kmalloc_cache_node_noprof")                                       \
+	X("kmalloc_trace")                                                     \
+	X("kmalloc_node_trace")                                                \
+	X("kmem_cache_alloc")                                                  \
+	X("kmem_cache_alloc_noprof")                                           \
+	X("kmem_cache_alloc_lru")                                              \
+	X("kmem_cache_alloc_lru_noprof")                                       \
+	X("kmem_cache_alloc_node")                                             \
+	X("kmem_cache_alloc_node_noprof")                                      \
+	X("kmem_cache_alloc_bulk")                                             \
+	X("kmem_cache_alloc_bulk_noprof")
+
+/* A kmalloc that is too large for a slab takes pages. */
+#define KMT_LARGE_FUNCTIONS(X)                                                 \
+	X("kmalloc_large")                                                     \
+	X("kmalloc_large_node")                                                \
+	X("__kmalloc_large_node")                                              \
+	X("___kmalloc_large_node")                                             \
+	X("__kmalloc_large_noprof")                                            \
+	X("__kmalloc_large_node_noprof")
+
+/* Pages: what allocates them. */
+#define KMT_PAGE_FUNCTIONS(X)                                                  \
+	X("__alloc_pages")                                                     \
+	X("__alloc_pages_noprof")                                              \
+	X("__alloc_frozen_pages_noprof")                                       \
+	X("alloc_frozen_pages_noprof")                                         \
+	X("alloc_pages")                                                       \
+	X("alloc_pages_noprof")                                                \
+	X("alloc_pages_mpol")                                                  \
+	X("alloc_pages_mpol_noprof")                                           \
+	X("alloc_pages_interleave")                                            \
+	X("alloc_pages_preferred_many")                                        \
+	X("alloc_page_interleave")                                             \
+	X("__alloc_pages_bulk")                                                \
+	X("alloc_pages_bulk_noprof")                                           \
+	X("alloc_pages_bulk_array_mempolicy")                                  \
+	X("alloc_pages_bulk_array_mempolicy_noprof")                           \
+	X("alloc_pages_bulk_mempolicy_noprof")                                 \
+	X("alloc_pages_exact")                                                 \
+	X("alloc_pages_exact_noprof")                                          \
+	X("alloc_pages_exact_nid")                                             \
+	X("alloc_pages_exact_nid_noprof")                                      \
+	X("make_alloc_exact")                                                  \
+	X("__folio_alloc")                                                     \
+	X("__folio_alloc_noprof")                                              \
+	X("folio_alloc")                                                       \
+	X("folio_alloc_noprof")                                                \
+	X("folio_alloc_mpol_noprof")                                           \
+	X("filemap_alloc_folio")                                               \
+	X("filemap_alloc_folio_noprof")                                        \
+	X("vma_alloc_folio")                                                   \
+	X("vma_alloc_folio_noprof")                                            \
+	X("__get_free_pages")                                                  \
+	X("get_free_pages_noprof")                                             \
+	X("get_zeroed_page")                                                   \
+	X("get_zeroed_page_noprof")
+
+/* Pages: what frees them. */
+#define KMT_PAGE_FREE_FUNCTIONS(X)                                             \
+	X("__free_pages")                                                      \
+	X("___free_pages")                                                     \
+	X("__free_pages_ok")                                                   \
+	X("free_pages")                                                        \
+	X("free_pages_exact")                                                  \
+	X("free_unref_page")                                                   \
+	X("free_unref_page_list")                                              \
+	X("free_unref_page_prepare")                                           \
+	X("free_unref_page_commit")                                            \
+	X("free_unref_folios")                                                 \
+	X("free_frozen_pages")                                                 \
+	X("__free_frozen_pages")                                               \
+	X("free_pages_prepare")                                                \
+	X("free_pcp_prepare")                                                  \
+	X("free_compound_page")                                                \
+	X("destroy_large_folio")                                               \
+	X("free_large_folio")                                                  \
+	X("__folio_put")                                                       \
+	X("__folio_put_small")                                                 \
+	X("__folio_put_large")                                                 \
+	X("__put_page")                                                        \
+	X("folios_put_refs")                                                   \
+	X("release_pages")
+
+/* The per-CPU allocator. */
+#define KMT_PERCPU_FUNCTIONS(X)                                                \
+	X("pcpu_alloc")                                                        \
+	X("pcpu_alloc_noprof")                                                 \
+	X("__alloc_percpu")                                                    \
+	X("__alloc_percpu_gfp")
+
+#define KMT_PERCPU_FREE_FUNCTIONS(X)                                           \
+	X("free_percpu")                                                       \
+	X("free_percpu.part.0")                                                \
+	X("pcpu_free_area")
+
+/*
+ * Wrappers: what they allocate is charged to who called them. These are those
+ * that mainline looks through as well, since 6.10.
+ */
+#define KMT_WRAPPERS(X)                                                        \
+	X("krealloc")                                                          \
+	X("krealloc_noprof")                                                   \
+	X("kmemdup")                                                           \
+	X("kmemdup_noprof")                                                    \
+	X("kvmalloc_node")                                                     \
+	X("__kvmalloc_node_noprof")                                            \
+	X("kvrealloc")                                                         \
+	X("kvrealloc_noprof")                                                  \
+	X("__vmalloc")                                                         \
+	X("__vmalloc_noprof")                                                  \
+	X("__vmalloc_node")                                                    \
+	X("__vmalloc_node_noprof")                                             \
+	X("__vmalloc_node_range")                                              \
+	X("__vmalloc_node_range_noprof")                                       \
+	X("__vmalloc_area_node")                                               \
+	X("vm_area_alloc_pages")                                               \
+	X("vmalloc")                                                           \
+	X("vmalloc_noprof")                                                    \
+	X("vmalloc_huge")                                                      \
+	X("vmalloc_huge_noprof")                                               \
+	X("vmalloc_node")                                                      \
+	X("vmalloc_node_noprof")                                               \
+	X("vmalloc_user")                                                      \
+	X("vmalloc_user_noprof")                                               \
+	X("vmalloc_32")                                                        \
+	X("vmalloc_32_noprof")                                                 \
+	X("vmalloc_32_user")                                                   \
+	X("vmalloc_32_user_noprof")                                            \
+	X("vmalloc_array")                                                     \
+	X("vmalloc_array_noprof")                                              \
+	X("__vmalloc_array")                                                   \
+	X("__vmalloc_array_noprof")                                            \
+	X("vcalloc")                                                           \
+	X("vcalloc_noprof")                                                    \
+	X("__vcalloc")                                                         \
+	X("__vcalloc_noprof")                                                  \
+	X("vzalloc")                                                           \
+	X("vzalloc_noprof")                                                    \
+	X("vzalloc_node")                                                      \
+	X("vzalloc_node_noprof")                                               \
+	X("mempool_alloc")                                                     \
+	X("mempool_alloc_noprof")                                              \
+	X("mempool_alloc_slab")                                                \
+	X("mempool_kmalloc")                                                   \
+	X("mempool_alloc_pages")                                               \
+	X("mempool_init_node")                                                 \
+	X("mempool_init")                                                      \
+	X("mempool_init_noprof")                                               \
+	X("mempool_create")                                                    \
+	X("mempool_create_node")                                               \
+	X("mempool_create_node_noprof")                                        \
+	X("rhashtable_init")                                                   \
+	X("rhashtable_init_noprof")                                            \
+	X("rhltable_init")                                                     \
+	X("rhltable_init_noprof")                                              \
+	X("bucket_table_alloc")
+
+/* Mainline charges these themselves, but nobody wants to hear of them. */
+#define KMT_WRAPPERS_MORE(X)                                                   \
+	X("kstrdup")                                                           \
+	X("kstrdup_const")                                                     \
+	X("kstrndup")                                                          \
+	X("kmemdup_nul")                                                       \
+	X("kvmemdup")                                                          \
+	X("memdup_user")                                                       \
+	X("vmemdup_user")                                                      \
+	X("memdup_user_nul")                                                   \
+	X("strndup_user")                                                      \
+	X("kvasprintf")                                                        \
+	X("kvasprintf_const")                                                  \
+	X("kasprintf")                                                         \
+	X("devm_kmalloc")                                                      \
+	X("devm_kmemdup")                                                      \
+	X("devm_kstrdup")                                                      \
+	X("devm_kasprintf")                                                    \
+	X("devm_kvasprintf")                                                   \
+	X("__alloc_skb")                                                       \
+	X("kmalloc_reserve")                                                   \
+	X("__netdev_alloc_skb")                                                \
+	X("__napi_alloc_skb")                                                  \
+	X("napi_alloc_skb")                                                    \
+	X("alloc_skb_with_frags")                                              \
+	X("sock_alloc_send_pskb")                                              \
+	X("sock_wmalloc")
+
+/* Pages that slabs are made of: their own tag, not that of the object. */
+#define KMT_SLAB_PAGE_FUNCTIONS(X)                                             \
+	X("allocate_slab")                                                     \
+	X("alloc_slab_page")                                                   \
+	X("new_slab")                                                          \
+	X("___slab_alloc")                                                     \
+	X("__slab_alloc")
+
+/* What an allocator allocates for its own needs. */
+#define KMT_INNER_FUNCTIONS(X)                                                 \
+	X("memcg_alloc_slab_cgroups")                                          \
+	X("alloc_slab_obj_exts")                                               \
+	X("__memcg_slab_post_alloc_hook")                                      \
+	X("__get_vm_area_node")                                                \
+	X("alloc_vmap_area")                                                   \
+	X("preload_this_cpu_lock")                                             \
+	X("pcpu_alloc_chunk")                                                  \
+	X("pcpu_create_chunk")                                                 \
+	X("pcpu_mem_zalloc")                                                   \
+	X("pcpu_populate_chunk")
+
+#endif /* KMT_ALLOCATORS_H */

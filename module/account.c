@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/jiffies.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/seq_file.h>
+
+#include "account.h"
+#include "charge.h"
+#include "debuglog.h"
+#include "frame.h"
+#include "object.h"
+#include "probe.h"
+#include "profiling.h"
+#include "tag.h"
+
+static ulong max_objects;
+module_param(max_objects, ulong, 0444);
+MODULE_PARM_DESC(max_objects, "how many live objects there is room for (default: by the memory of the machine)");
+
+static uint max_tags;
+module_param(max_tags, uint, 0444);
+MODULE_PARM_DESC(max_tags, "how many code tags there is room for (default: by the memory of the machine)");
+
+static DEFINE_PER_CPU(struct kmt_account_errors, errors);
+static bool ready __ro_after_init;
+static u64 forgotten; /* while no probe is attached */
+static u64 resets;
+
+/* --- what is not known ----------------------------------------------------- */
+
+void kmt_account_untracked(u64 bytes, unsigned long site)
+{
+	__this_cpu_inc(errors.untracked_objects);
+	__this_cpu_add(errors.untracked_bytes, bytes);
+	kmt_debuglog(KMT_DEBUGLOG_NO_ROOM, site);
+}
+
+void kmt_account_implicit(u64 bytes, unsigned long site)
+{
+	__this_cpu_inc(errors.implicit_frees);
+	__this_cpu_add(errors.implicit_bytes, bytes);
+	kmt_debuglog(KMT_DEBUGLOG_IMPLICIT, site);
+}
+
+void kmt_account_reaped(u64 bytes, unsigned long site)
+{
+	__this_cpu_inc(errors.reaped_objects);
+	__this_cpu_add(errors.reaped_bytes, bytes);
+	kmt_debuglog(KMT_DEBUGLOG_REAPED, site);
+}
+
+void kmt_account_unmatched(unsigned long site)
+{
+	__this_cpu_inc(errors.unmatched_frees);
+	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED, site);
+}
+
+void kmt_account_unmatched_pages(unsigned int count, unsigned long site)
+{
+	__this_cpu_add(errors.unmatched_pages, count);
+	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED_PAGE, site);
+}
+
+void kmt_account_nested(void)
+{
+	__this_cpu_inc(errors.nested);
+}
+
+/* --- looking -------------------------------------------------------------- */
+
+bool kmt_account_knows(const void *ptr)
+{
+	unsigned long flags;
+	u64 value = 0;
+
+	local_irq_save(flags);
+	if (kmt_probe_enter()) {
+		value = kmt_object_find((unsigned long)ptr);
+		kmt_probe_leave();
+	}
+	local_irq_restore(flags);
+	return value;
+}
+
+bool kmt_account_knows_page(struct page *page)
+{
+	return kmt_frame_get(page_to_pfn(page)).class;
+}
+
+struct ages {
+	unsigned long *jiffies;
+	u32 now;
+	u32 count;
+};
+
+static void grow_old(struct ages *ages, u32 class, u32 born)
+{
+	unsigned long age = (unsigned long)(ages->now - born)
+			    << KMT_TICK_SHIFT;
+	u32 tag = kmt_tag_of_class(class);
+
+	if (born - ages->now < S32_MAX)
+		age = 0; /* born meanwhile */
+	if (tag < ages->count && (ages->jiffies[tag] == ULONG_MAX ||
+				  ages->jiffies[tag] < age))
+		ages->jiffies[tag] = age;
+}
+
+static void visit_object(u64 value, void *arg)
+{
+	grow_old(arg, kmt_charge_class(value), kmt_charge_born(value));
+}
+
+static void visit_frame(struct kmt_frame frame, void *arg)
+{
+	grow_old(arg, frame.class & ~KMT_FRAME_HEAD, frame.born);
+}
+
+void kmt_account_oldest(unsigned long *oldest, u32 count)
+{
+	struct ages ages = { oldest, kmt_charge_now(), count };
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		oldest[i] = ULONG_MAX;
+	kmt_object_walk(visit_object, &ages);
+	if (kmt_frame_keeps_birth())
+		kmt_frame_walk(visit_frame, &ages);
+}
+
+void kmt_account_errors(struct kmt_account_errors *sum)
+{
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		const struct kmt_account_errors *e = per_cpu_ptr(&errors, cpu);
+
+		sum->untracked_objects += READ_ONCE(e->untracked_objects);
+		sum->untracked_bytes += READ_ONCE(e->untracked_bytes);
+		sum->implicit_frees += READ_ONCE(e->implicit_frees);
+		sum->implicit_bytes += READ_ONCE(e->implicit_bytes);
+		sum->reaped_objects += READ_ONCE(e->reaped_objects);
+		sum->reaped_bytes += READ_ONCE(e->reaped_bytes);
+		sum->unmatched_frees += READ_ONCE(e->unmatched_frees);
+		sum->unmatched_pages += READ_ONCE(e->unmatched_pages);
+		sum->nested += READ_ONCE(e->nested);
+	}
+}
+
+static void show_live(struct seq_file *m)
+{
+	static const char *const names[KMT_KINDS] = { "slab", "page", "large",
+						      "percpu" };
+	struct kmt_sum sums[KMT_KINDS] = { 0 }, sum;
+	unsigned int kind;
+	u32 tag, flags;
+
+	for (tag = 1; tag <= kmt_tag_count(); tag++) {
+		if (!kmt_tag_site(tag, &kind, &flags))
+			continue;
+		kmt_tag_sum(tag, &sum);
+		sums[kind].bytes += sum.bytes;
+		sums[kind].objects += sum.objects;
+		sums[kind].allocs += sum.allocs;
+		sums[kind].frees += sum.frees;
+	}
+	for (kind = 0; kind < KMT_KINDS; kind++)
+		seq_printf(m,
+			   "live_%s_bytes %lld\nlive_%s_objects %lld\n%s_allocs %llu\n%s_frees %llu\n",
+			   names[kind], sums[kind].bytes, names[kind],
+			   sums[kind].objects, names[kind], sums[kind].allocs,
+			   names[kind], sums[kind].frees);
+}
+
+void kmt_account_show_stats(struct seq_file *m)
+{
+	struct kmt_account_errors e;
+
+	if (!ready)
+		return;
+	show_live(m);
+	kmt_account_errors(&e);
+	seq_printf(m, "untracked_objects %llu\n", e.untracked_objects);
+	seq_printf(m, "untracked_bytes %llu\n", e.untracked_bytes);
+	seq_printf(m, "implicit_frees %llu\n", e.implicit_frees);
+	seq_printf(m, "implicit_bytes %llu\n", e.implicit_bytes);
+	seq_printf(m, "reaped_objects %llu\n", e.reaped_objects);
+	seq_printf(m, "reaped_bytes %llu\n", e.reaped_bytes);
+	seq_printf(m, "unmatched_frees %llu\n", e.unmatched_frees);
+	seq_printf(m, "unmatched_pages %llu\n", e.unmatched_pages);
+	seq_printf(m, "unseen_nested %llu\n", e.nested);
+	seq_printf(m, "forgotten_objects %llu\n", forgotten);
+	seq_printf(m, "accounting_starts %llu\n", resets);
+	seq_printf(m, "tags %u\n", kmt_tag_count());
+	seq_printf(m, "classes %u\n", kmt_class_count());
+	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());
+	seq_printf(m, "max_objects %lu\n", max_objects);
+	seq_printf(m, "max_tags %u\n", max_tags);
+	seq_printf(m, "memory_bytes %llu\n",
+		   kmt_object_memory() + kmt_frame_memory() +
+			   max_tags * kmt_tag_class_size());
+}
+
+/* --- beginning and end ---------------------------------------------------- */
+
+bool kmt_account_ready(void)
+{
+	return ready;
+}
+
+void kmt_account_reset(void)
+{
+	int cpu;
+
+	forgotten += kmt_object_reset();
+	resets++;
+	kmt_frame_reset();
+	kmt_tag_reset();
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(&errors, cpu), 0, sizeof(errors));
+}
+
+/*
+ * All tables together stay below 1 % of the memory: frames take 0.2 %, the
+ * live table gets 0.5 %, the tags 0.2 %.
+ */
+static int __init choose_sizes(void)
+{
+	u64 ram = (u64)totalram_pages() << PAGE_SHIFT;
+	bool compressed = kmt_profiling_compressed();
+	u32 limit = compressed ? KMT_FRAME_COMPRESSED_MAX + 1 :
+				 1u << KMT_CLASS_BITS;
+
+	if (max_tags > limit) {
+		pr_err("max_tags=%u does not fit: %s at most %u\n", max_tags,
+		       compressed ? "with mem_profiling=...,compressed a page's tag has 15 bits;" :
+				    "there can be",
+		       limit);
+		return -EINVAL;
+	}
+	if (!max_tags)
+		max_tags = clamp_t(u64, div_u64(ram, 500 * kmt_tag_class_size()),
+				   2048, min(limit, 65536u));
+	max_tags = rounddown_pow_of_two(max(max_tags, 64u));
+	if (!max_objects)
+		max_objects = div_u64(ram, 200 * KMT_BUCKET_SIZE) *
+			      KMT_BUCKET_LOAD;
+	return 0;
+}
+
+int __init kmt_account_init(void)
+{
+	int err;
+
+	if (kmt_profiling_never())
+		return 0;
+	err = choose_sizes();
+	if (!err)
+		err = kmt_tag_init(max_tags);
+	if (!err)
+		err = kmt_object_init(max_objects);
+	if (!err)
+		err = kmt_frame_init(kmt_profiling_compressed());
+	if (err) {
+		kmt_account_exit();
+		if (err == -ENOMEM)
+			pr_err("no memory for the tables; make them smaller with max_objects= (now %lu) and max_tags= (now %u), or load with mem_profiling=never\n",
+			       max_objects, max_tags);
+		return err;
+	}
+	ready = true;
+	return 0;
+}
+
+void kmt_account_exit(void)
+{
+	kmt_frame_exit();
+	kmt_object_exit();
+	kmt_tag_exit();
+}

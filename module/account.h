@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Accounting as a whole: its tables, what it could not tell, and what can be
+ * asked of it. The probes are in charge.c.
+ */
+#ifndef KMT_ACCOUNT_H
+#define KMT_ACCOUNT_H
+
+#include <linux/mm.h>
+#include <linux/types.h>
+
+struct seq_file;
+
+/**
+ * struct kmt_account_errors - what accounting does not know
+ * @untracked_objects: allocations for which there was no room
+ * @untracked_bytes: their bytes
+ * @implicit_frees: allocations of what was thought live: a free was missed
+ * @implicit_bytes: bytes that had been counted live for too long by that
+ * @reaped_objects: objects thought live on a slab page that was freed
+ * @reaped_bytes: their bytes
+ * @unmatched_frees: frees of what was allocated before the start, or untracked
+ * @unmatched_pages: the same for pages
+ * @nested: allocations and frees inside of a probe, which are not seen
+ */
+struct kmt_account_errors {
+	u64 untracked_objects;
+	u64 untracked_bytes;
+	u64 implicit_frees;
+	u64 implicit_bytes;
+	u64 reaped_objects;
+	u64 reaped_bytes;
+	u64 unmatched_frees;
+	u64 unmatched_pages;
+	u64 nested;
+};
+
+/*
+ * What the probes could not tell. Context: a probe.
+ */
+
+/**
+ * kmt_account_untracked() - there was no room for an allocation
+ * @bytes: of it
+ * @site: who allocated
+ */
+void kmt_account_untracked(u64 bytes, unsigned long site);
+
+/**
+ * kmt_account_implicit() - what was thought live is allocated again
+ * @bytes: of what was thought live
+ * @site: who had allocated that
+ */
+void kmt_account_implicit(u64 bytes, unsigned long site);
+
+/**
+ * kmt_account_reaped() - an object was thought live on a page that is freed
+ * @bytes: of the object
+ * @site: who had allocated it
+ */
+void kmt_account_reaped(u64 bytes, unsigned long site);
+
+/**
+ * kmt_account_unmatched() - what is freed was not known
+ * @site: who freed it
+ */
+void kmt_account_unmatched(unsigned long site);
+
+/**
+ * kmt_account_unmatched_pages() - pages that are freed were not known
+ * @count: how many
+ * @site: who freed them, or 0
+ */
+void kmt_account_unmatched_pages(unsigned int count, unsigned long site);
+
+/**
+ * kmt_account_nested() - something was allocated or freed inside of a probe
+ */
+void kmt_account_nested(void);
+
+/**
+ * kmt_account_knows() - whether an address is thought live
+ * @ptr: address of an object, or of the first page of several
+ *
+ * Context: may sleep. For the module's test of itself.
+ */
+bool kmt_account_knows(const void *ptr);
+
+/**
+ * kmt_account_knows_page() - whether a page is thought live
+ * @page: the page
+ *
+ * Context: any. For the module's test of itself.
+ */
+bool kmt_account_knows_page(struct page *page);
+
+/**
+ * kmt_account_oldest() - age of the oldest live object of each tag
+ * @ages: gets jiffies for each tag; ULONG_MAX where nothing is known; must
+ *	have room for @count
+ * @count: kmt_tag_count() + 1
+ *
+ * Looks through everything that is live.
+ *
+ * Context: may sleep.
+ */
+void kmt_account_oldest(unsigned long *ages, u32 count);
+
+/**
+ * kmt_account_errors() - add up what is not known
+ * @errors: gets it
+ *
+ * Context: any.
+ */
+void kmt_account_errors(struct kmt_account_errors *errors);
+
+/**
+ * kmt_account_show_stats() - print the counters
+ * @m: where to
+ *
+ * Context: may sleep.
+ */
+void kmt_account_show_stats(struct seq_file *m);
+
+/**
+ * kmt_account_reset() - forget what is live and what was counted
+ *
+ * What was live until then is counted as forgotten.
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_account_reset(void);
+
+/**
+ * kmt_account_ready() - whether there are tables to account in
+ *
+ * Context: any.
+ */
+bool kmt_account_ready(void);
+
+/**
+ * kmt_account_init() - allocate the tables
+ *
+ * Context: may sleep.
+ * Return: 0, also where accounting is off for good; -ENOMEM; -EINVAL if a
+ * parameter makes no sense.
+ */
+int kmt_account_init(void);
+
+/**
+ * kmt_account_exit() - free the tables
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_account_exit(void);
+
+#endif /* KMT_ACCOUNT_H */

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes on locking: codetag_sem guards the tree.
+ */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/rbtree.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/kmemtrace_tag.h>
+
+#include "codetag.h"
+
+/**
+ * struct place - one site
+ * @node: in the tree
+ * @site: its address
+ * @client: a static tag of a module, not a row that was written
+ * @line: number
+ * @module: name, or "" where the symbol tells
+ * @function: name
+ * @file: name
+ * @text: holds the three strings
+ */
+struct place {
+	struct rb_node node;
+	unsigned long site;
+	bool client;
+	unsigned int line;
+	const char *module;
+	const char *function;
+	const char *file;
+	char text[];
+};
+
+static DECLARE_RWSEM(codetag_sem);
+static struct rb_root tree = RB_ROOT;
+static unsigned int count;
+
+/* The first at or above an address. */
+static struct place *__lower_bound(unsigned long site)
+{
+	struct rb_node *node = tree.rb_node;
+	struct place *found = NULL;
+
+	while (node) {
+		struct place *tag = rb_entry(node, struct place, node);
+
+		if (tag->site >= site) {
+			found = tag;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	return found;
+}
+
+static struct place *__find(unsigned long site)
+{
+	struct place *tag = __lower_bound(site);
+
+	return tag && tag->site == site ? tag : NULL;
+}
+
+static void __remove(struct place *tag)
+{
+	rb_erase(&tag->node, &tree);
+	count--;
+	kfree(tag);
+}
+
+static void __insert(struct place *new)
+{
+	struct rb_node **link, *parent = NULL;
+	struct place *old = __find(new->site);
+
+	if (old)
+		__remove(old);
+	link = &tree.rb_node;
+	while (*link) {
+		parent = *link;
+		link = new->site < rb_entry(parent, struct place, node)->site ?
+			       &parent->rb_left :
+			       &parent->rb_right;
+	}
+	rb_link_node(&new->node, parent, link);
+	rb_insert_color(&new->node, &tree);
+	count++;
+}
+
+static char *put_string(char **at, const char *from)
+{
+	char *to = *at;
+
+	strcpy(to, from);
+	*at += strlen(from) + 1;
+	return to;
+}
+
+static struct place *create(unsigned long site, const char *file,
+			      unsigned int line, const char *function,
+			      const char *module)
+{
+	size_t size = strlen(file) + strlen(function) + strlen(module) + 3;
+	struct place *tag;
+	char *at;
+
+	tag = kmalloc(struct_size(tag, text, size), GFP_KERNEL);
+	if (!tag)
+		return NULL;
+	at = tag->text;
+	tag->site = site;
+	tag->line = line;
+	tag->client = *module;
+	tag->file = put_string(&at, file);
+	tag->function = put_string(&at, function);
+	tag->module = put_string(&at, module);
+	return tag;
+}
+
+int kmt_codetag_add_client(const struct kmt_alloc_tag *from)
+{
+	struct place *tag = create((unsigned long)from, from->file,
+				     from->line, from->function, from->module);
+
+	if (!tag)
+		return -ENOMEM;
+	down_write(&codetag_sem);
+	__insert(tag);
+	up_write(&codetag_sem);
+	return 0;
+}
+
+bool kmt_codetag_is_client(unsigned long site)
+{
+	struct place *tag;
+	bool is;
+
+	down_read(&codetag_sem);
+	tag = __find(site);
+	is = tag && tag->client;
+	up_read(&codetag_sem);
+	return is;
+}
+
+void kmt_codetag_remove(bool (*contains)(unsigned long site, const void *arg),
+			const void *arg)
+{
+	struct rb_node *node, *next;
+
+	down_write(&codetag_sem);
+	for (node = rb_first(&tree); node; node = next) {
+		struct place *tag = rb_entry(node, struct place, node);
+
+		next = rb_next(node);
+		if (contains(tag->site, arg))
+			__remove(tag);
+	}
+	up_write(&codetag_sem);
+}
+
+/* --- the text of a site --------------------------------------------------- */
+
+/*
+ * A call that does not return may be the last of its function: the address
+ * after it is already of the next. "name+0xoffset/0xsize [module]".
+ */
+static void describe_symbol(unsigned long site, char *text, size_t size)
+{
+	char symbol[KSYM_SYMBOL_LEN], *plus, *module;
+	unsigned long offset = 0;
+
+	sprint_symbol(symbol, site - 1);
+	module = strchr(symbol, '[');
+	if (module)
+		module[-1] = '\0';
+	plus = strchr(symbol, '+');
+	if (plus) {
+		*plus++ = '\0';
+		plus[strcspn(plus, "/")] = '\0';
+		if (kstrtoul(plus, 16, &offset))
+			offset = 0;
+		offset++;
+	}
+	snprintf(text, size, "%s:%lu%s%s func:%s", symbol, offset,
+		 module ? " " : "", module ? module : "", symbol);
+}
+
+static void symbol_module(unsigned long site, char *module, size_t size)
+{
+	char symbol[KSYM_SYMBOL_LEN], *open, *close;
+
+	*module = '\0';
+	sprint_symbol(symbol, site - 1);
+	open = strchr(symbol, '[');
+	close = open ? strchr(open, ']') : NULL;
+	if (close) {
+		*close = '\0';
+		strscpy(module, open + 1, size);
+	}
+}
+
+void kmt_codetag_describe(unsigned long site, char *text, size_t size)
+{
+	char module[MODULE_NAME_LEN];
+	struct place *tag;
+
+	down_read(&codetag_sem);
+	tag = __find(site);
+	if (!tag) {
+		describe_symbol(site, text, size);
+		goto out;
+	}
+	if (tag->client)
+		strscpy(module, tag->module, sizeof(module));
+	else
+		symbol_module(site, module, sizeof(module));
+	snprintf(text, size, "%s:%u%s%s%s func:%s", tag->file, tag->line,
+		 *module ? " [" : "", module, *module ? "]" : "",
+		 tag->function);
+out:
+	up_read(&codetag_sem);
+}
+
+unsigned long kmt_codetag_next(unsigned long site)
+{
+	struct place *tag;
+
+	down_read(&codetag_sem);
+	tag = __lower_bound(site + 1);
+	site = tag ? tag->site : 0;
+	up_read(&codetag_sem);
+	return site;
+}
+
+unsigned int kmt_codetag_count(void)
+{
+	return READ_ONCE(count);
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+static int write_row(char *row)
+{
+	char *address = strsep(&row, " \t"), *place = strsep(&row, " \t");
+	char *colon = place ? strrchr(place, ':') : NULL;
+	struct place *tag;
+	unsigned long site;
+	unsigned int line;
+
+	if (!colon || colon == place || !row)
+		return -EINVAL;
+	*colon = '\0';
+	row = strim(row);
+	if (kstrtoul(address, 16, &site) || kstrtouint(colon + 1, 10, &line) ||
+	    !site || !*row || strpbrk(row, " \t") || strlen(place) > 200 ||
+	    strlen(row) >= KSYM_NAME_LEN / 2)
+		return -EINVAL;
+	tag = create(site, place, line, row, "");
+	if (!tag)
+		return -ENOMEM;
+	down_write(&codetag_sem);
+	__insert(tag);
+	up_write(&codetag_sem);
+	return 0;
+}
+
+int kmt_codetag_write(char *text)
+{
+	char *row;
+	int err = 0;
+
+	while (!err && (row = strsep(&text, "\n"))) {
+		row = strim(row);
+		if (*row && *row != '#')
+			err = write_row(row);
+	}
+	return err;
+}
+
+static bool is_written(unsigned long site, const void *arg)
+{
+	return !__find(site)->client;
+}
+
+void kmt_codetag_clear(void)
+{
+	kmt_codetag_remove(is_written, NULL);
+}
+
+void kmt_codetag_show(struct seq_file *m)
+{
+	struct rb_node *node;
+
+	down_read(&codetag_sem);
+	for (node = rb_first(&tree); node; node = rb_next(node)) {
+		const struct place *tag =
+			rb_entry(node, struct place, node);
+
+		if (!tag->client)
+			seq_printf(m, "0x%lx %s:%u %s\n", tag->site, tag->file,
+				   tag->line, tag->function);
+	}
+	up_read(&codetag_sem);
+}
+
+static bool is_any(unsigned long site, const void *arg)
+{
+	return true;
+}
+
+void kmt_codetag_exit(void)
+{
+	kmt_codetag_remove(is_any, NULL);
+}

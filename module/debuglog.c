@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A probe may run under any lock, those of the console included; hence what it
+ * has to say is put into a ring and printed by an irq_work.
+ *
+ * Notes on locking: log_lock, with interrupts off, guards both tables.
+ */
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/spinlock.h>
+
+#include "debuglog.h"
+
+bool kmt_debug;
+module_param_named(debug, kmt_debug, bool, 0644);
+MODULE_PARM_DESC(debug, "log, once for each site, what could not be accounted, and why");
+
+#define SEEN_BITS 11
+#define RING	  64
+
+static DEFINE_RAW_SPINLOCK(log_lock);
+static u64 seen[1 << SEEN_BITS]; /* site and reason */
+static struct entry {
+	enum kmt_debuglog_reason reason;
+	unsigned long site;
+} ring[RING];
+static unsigned int head, tail;
+
+static const char *const texts[KMT_DEBUGLOG_REASONS][2] = {
+	[KMT_DEBUGLOG_NO_ROOM] = {
+		"allocation",
+		"is untracked: the tables are full (max_objects=, max_tags=)" },
+	[KMT_DEBUGLOG_IMPLICIT] = {
+		"allocation",
+		"was freed unseen: its address was allocated again" },
+	[KMT_DEBUGLOG_REAPED] = {
+		"allocation", "was freed unseen: its slab page was freed" },
+	[KMT_DEBUGLOG_UNMATCHED] = {
+		"free",
+		"is of an object from before accounting, or untracked" },
+	[KMT_DEBUGLOG_UNMATCHED_PAGE] = {
+		"free", "is of a page from before accounting, or unseen" },
+};
+
+static bool take(struct entry *entry)
+{
+	unsigned long flags;
+	bool any;
+
+	raw_spin_lock_irqsave(&log_lock, flags);
+	any = head != tail;
+	if (any)
+		*entry = ring[tail++ % RING];
+	raw_spin_unlock_irqrestore(&log_lock, flags);
+	return any;
+}
+
+static void print_ring(struct irq_work *work)
+{
+	struct entry entry;
+
+	while (take(&entry))
+		pr_info("%s by %pS %s\n", texts[entry.reason][0],
+			(void *)entry.site, texts[entry.reason][1]);
+}
+
+static DEFINE_IRQ_WORK(print_work, print_ring);
+
+void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site)
+{
+	u64 *slot = &seen[hash_64(site + reason, SEEN_BITS)];
+	bool queue = false;
+
+	raw_spin_lock(&log_lock);
+	/* another site in the same place makes it say so once more */
+	if (*slot != site + reason && head - tail < RING) {
+		*slot = site + reason;
+		ring[head++ % RING] = (struct entry){ reason, site };
+		queue = true;
+	}
+	raw_spin_unlock(&log_lock);
+	if (queue)
+		irq_work_queue(&print_work);
+}
+
+void kmt_debuglog_exit(void)
+{
+	irq_work_sync(&print_work);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The entries are in chunks of CHUNK frames, since physical memory has holes
+ * that can be larger than the memory.
+ */
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include "frame.h"
+
+#define CHUNK_BITS 15
+#define CHUNK	   (1ul << CHUNK_BITS)
+#define SMALL_HEAD 0x8000
+
+static void **chunks __ro_after_init;
+static unsigned long chunk_count __ro_after_init;
+static size_t entry_size __ro_after_init;
+static u64 memory __ro_after_init;
+
+static __always_inline void *entry(unsigned long pfn)
+{
+	unsigned long chunk = pfn >> CHUNK_BITS;
+
+	if (unlikely(chunk >= chunk_count || !chunks[chunk]))
+		return NULL;
+	return chunks[chunk] + (pfn & (CHUNK - 1)) * entry_size;
+}
+
+static __always_inline struct kmt_frame read_entry(const void *at)
+{
+	struct kmt_frame frame = { 0 };
+	u16 small;
+
+	if (likely(entry_size == sizeof(frame)))
+		return *(const struct kmt_frame *)at;
+	small = *(const u16 *)at;
+	frame.class = (small & ~SMALL_HEAD) |
+		      (small & SMALL_HEAD ? KMT_FRAME_HEAD : 0);
+	return frame;
+}
+
+struct kmt_frame kmt_frame_get(unsigned long pfn)
+{
+	const void *at = entry(pfn);
+
+	return at ? read_entry(at) : (struct kmt_frame){ 0 };
+}
+
+bool kmt_frame_set(unsigned long pfn, struct kmt_frame frame)
+{
+	void *at = entry(pfn);
+
+	if (unlikely(!at))
+		return false;
+	if (likely(entry_size == sizeof(frame)))
+		*(struct kmt_frame *)at = frame;
+	else
+		*(u16 *)at = (frame.class & KMT_FRAME_COMPRESSED_MAX) |
+			     (frame.class & KMT_FRAME_HEAD ? SMALL_HEAD : 0);
+	return true;
+}
+
+bool kmt_frame_keeps_birth(void)
+{
+	return entry_size == sizeof(struct kmt_frame);
+}
+
+void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
+		    void *arg)
+{
+	unsigned long chunk, i;
+
+	for (chunk = 0; chunk < chunk_count; chunk++) {
+		for (i = 0; chunks[chunk] && i < CHUNK; i++) {
+			struct kmt_frame frame =
+				read_entry(chunks[chunk] + i * entry_size);
+
+			if (frame.class & KMT_FRAME_HEAD)
+				visit(frame, arg);
+		}
+		cond_resched();
+	}
+}
+
+void kmt_frame_reset(void)
+{
+	unsigned long chunk;
+
+	for (chunk = 0; chunk < chunk_count; chunk++) {
+		if (chunks[chunk])
+			memset(chunks[chunk], 0, CHUNK * entry_size);
+		cond_resched();
+	}
+}
+
+static bool has_memory(unsigned long chunk)
+{
+	unsigned long pfn = chunk << CHUNK_BITS, end = pfn + CHUNK;
+
+	for (; pfn < end; pfn += PAGES_PER_SECTION)
+		if (pfn_valid(pfn))
+			return true;
+	return false;
+}
+
+int kmt_frame_init(bool compressed)
+{
+	unsigned long end = 0, chunk;
+	int node;
+
+	entry_size = compressed ? sizeof(u16) : sizeof(struct kmt_frame);
+	for_each_online_node(node)
+		end = max(end, pgdat_end_pfn(NODE_DATA(node)));
+	chunk_count = DIV_ROUND_UP(end, CHUNK);
+	chunks = vzalloc(chunk_count * sizeof(*chunks));
+	if (!chunks)
+		return -ENOMEM;
+	memory = chunk_count * sizeof(*chunks);
+	for (chunk = 0; chunk < chunk_count; chunk++) {
+		if (!has_memory(chunk))
+			continue;
+		chunks[chunk] = vzalloc(CHUNK * entry_size);
+		if (!chunks[chunk])
+			return -ENOMEM;
+		memory += CHUNK * entry_size;
+	}
+	return 0;
+}
+
+u64 kmt_frame_memory(void)
+{
+	return memory;
+}
+
+void kmt_frame_exit(void)
+{
+	unsigned long chunk;
+
+	for (chunk = 0; chunks && chunk < chunk_count; chunk++)
+		vfree(chunks[chunk]);
+	vfree(chunks);
+}

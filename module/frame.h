@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Page frames: which class each allocated page belongs to.
+ *
+ * Pages are allocated together, split, and freed in pieces; hence an entry for
+ * every frame, and a mark on the first of those that were allocated together,
+ * which stands for the allocation.
+ */
+#ifndef KMT_FRAME_H
+#define KMT_FRAME_H
+
+#include <linux/types.h>
+
+/**
+ * struct kmt_frame - one page frame
+ * @class: number of its class, with KMT_FRAME_HEAD; 0 is not known
+ * @born: kmt_account_now() when it was allocated; in the second frame of a
+ *	large kmalloc, the bytes of that which were not requested
+ *
+ * Belongs to who allocated the frame; swapped when a page migrates.
+ */
+struct kmt_frame {
+	u32 class;
+	u32 born;
+};
+
+#define KMT_FRAME_HEAD (1u << 31)
+
+/**
+ * kmt_frame_get() - what is known of a frame
+ * @pfn: its number
+ *
+ * Context: any.
+ * Return: zeroes for a frame that has no entry.
+ */
+struct kmt_frame kmt_frame_get(unsigned long pfn);
+
+/**
+ * kmt_frame_set() - write down what is known of a frame
+ * @pfn: its number
+ * @frame: what is known; dropped for a frame that has no entry
+ *
+ * Context: any.
+ * Return: whether the frame has an entry.
+ */
+bool kmt_frame_set(unsigned long pfn, struct kmt_frame frame);
+
+/**
+ * kmt_frame_keeps_birth() - whether entries have room for @born
+ *
+ * Context: any.
+ */
+bool kmt_frame_keeps_birth(void);
+
+/**
+ * kmt_frame_walk() - look at every allocation of pages
+ * @visit: called with the first frame of each
+ * @arg: passed to @visit
+ *
+ * Context: may sleep.
+ */
+void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
+		    void *arg);
+
+/**
+ * kmt_frame_reset() - forget all
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_frame_reset(void);
+
+/**
+ * kmt_frame_init() - make room for an entry for every frame of the machine
+ * @compressed: two bytes for each, without its birth, instead of eight
+ *
+ * Memory that is plugged in later has no entries.
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM; kmt_frame_exit() is due in either case.
+ */
+int kmt_frame_init(bool compressed);
+
+/**
+ * kmt_frame_memory() - bytes of memory that the entries take
+ *
+ * Context: any.
+ */
+u64 kmt_frame_memory(void);
+
+/**
+ * kmt_frame_exit() - free the entries
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_frame_exit(void);
+
+/* The highest number of a class that fits in a compressed entry. */
+#define KMT_FRAME_COMPRESSED_MAX 0x7fff
+
+#endif /* KMT_FRAME_H */

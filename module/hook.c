@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ftrace guards each level of context by itself against recursion, so that an
+ * interrupt that frees in bulk is seen even if it comes in the middle of our
+ * call. A kprobe would miss it, which is why entries are not left to kprobes;
+ * a kretprobe that is missed is counted.
+ *
+ * Notes on locking: the callers' mutex (event.c) serialises attach and detach.
+ */
+#include <linux/bitmap.h>
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+
+#include "callsite.h"
+#include "charge.h"
+#include "event.h"
+#include "hook.h"
+#include "probe.h"
+#include "symbol.h"
+
+static bool is_used(enum kmt_event_id event, enum kmt_use use)
+{
+	return READ_ONCE(kmt_events[event].attached[use]);
+}
+
+/* --- on entry ------------------------------------------------------------- */
+
+static void free_bulk(unsigned long ip, unsigned long caller,
+		      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+
+	struct kmem_cache *s;
+	size_t count;
+	void **objects;
+
+	if (!regs)
+		return;
+	s = (void *)regs_get_kernel_argument(regs, 0);
+	count = regs_get_kernel_argument(regs, 1);
+	objects = (void *)regs_get_kernel_argument(regs, 2);
+	if (is_used(s ? KMT_EVENT_KMEM_CACHE_FREE : KMT_EVENT_KFREE,
+		    KMT_RECORD))
+		kmt_probe_free_bulk(caller, s, count, objects);
+	if (is_used(KMT_EVENT_KFREE, KMT_ACCOUNT))
+		kmt_charge_free_bulk(caller, count, objects);
+}
+
+static void migrate(unsigned long ip, unsigned long caller,
+		    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+
+	if (regs)
+		kmt_charge_migrate((void *)regs_get_kernel_argument(regs, 0),
+				   (void *)regs_get_kernel_argument(regs, 1));
+}
+
+static struct ftrace_ops free_bulk_ops = {
+	.func = free_bulk,
+	.flags = FTRACE_OPS_FL_SAVE_REGS,
+};
+
+static struct ftrace_ops migrate_ops = {
+	.func = migrate,
+	.flags = FTRACE_OPS_FL_SAVE_REGS,
+};
+
+/* --- on return ------------------------------------------------------------ */
+
+/*
+ * The caller is found on entry: on return its frame no longer has the return
+ * address that the walk of the stack begins with.
+ */
+static unsigned long caller_of(struct pt_regs *regs)
+{
+	unsigned long *sp = (unsigned long *)kernel_stack_pointer(regs);
+
+	return kmt_callsite_of_caller(*sp, (unsigned long)(sp + 1));
+}
+
+struct alloc_bulk_call {
+	unsigned long call_site;
+	struct kmem_cache *cache;
+	gfp_t gfp;
+	void **objects;
+};
+
+static int alloc_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct alloc_bulk_call *call = (void *)ri->data;
+
+	call->call_site = caller_of(regs);
+	call->cache = (void *)regs_get_kernel_argument(regs, 0);
+	call->gfp = (__force gfp_t)regs_get_kernel_argument(regs, 1);
+	call->objects = (void *)regs_get_kernel_argument(regs, 3);
+	return 0;
+}
+
+static int alloc_bulk_return(struct kretprobe_instance *ri,
+			     struct pt_regs *regs)
+{
+	const struct alloc_bulk_call *call = (void *)ri->data;
+	int count = regs_return_value(regs);
+
+	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_RECORD))
+		kmt_probe_alloc_bulk(call->call_site, call->cache, call->gfp,
+				     count, call->objects);
+	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_ACCOUNT))
+		kmt_charge_alloc_bulk(call->call_site, call->cache, count,
+				      call->objects);
+	return 0;
+}
+
+/*
+ * alloc_pages_bulk fills the empty places of an array, or puts pages at the
+ * head of a list.
+ */
+#define PAGES_MAX 512
+
+struct pages_bulk_call {
+	unsigned long call_site;
+	gfp_t gfp;
+	unsigned int count;
+	struct list_head *list;
+	struct list_head *first; /* of the list, before */
+	struct page **pages;
+	DECLARE_BITMAP(filled, PAGES_MAX); /* of the array, before */
+};
+
+static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct pages_bulk_call *call = (void *)ri->data;
+	unsigned int i;
+
+	call->call_site = caller_of(regs);
+	call->gfp = (__force gfp_t)regs_get_kernel_argument(regs, 0);
+	call->count = min_t(long, (int)regs_get_kernel_argument(regs, 3),
+			    PAGES_MAX);
+	call->list = (void *)regs_get_kernel_argument(regs, 4);
+	call->first = call->list ? READ_ONCE(call->list->next) : NULL;
+	call->pages = (void *)regs_get_kernel_argument(regs, 5);
+	bitmap_zero(call->filled, PAGES_MAX);
+	for (i = 0; call->pages && i < call->count; i++)
+		if (call->pages[i])
+			__set_bit(i, call->filled);
+	return 0;
+}
+
+static void page_of_bulk(const struct pages_bulk_call *call, struct page *page)
+{
+	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_RECORD))
+		kmt_probe_page_of_bulk(call->call_site, page, call->gfp);
+	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_ACCOUNT))
+		kmt_charge_page_of_bulk(call->call_site, page);
+}
+
+static int pages_bulk_return(struct kretprobe_instance *ri,
+			     struct pt_regs *regs)
+{
+	const struct pages_bulk_call *call = (void *)ri->data;
+	struct page *page;
+	unsigned int i;
+
+	for (i = 0; call->pages && i < call->count; i++)
+		if (call->pages[i] && !test_bit(i, call->filled))
+			page_of_bulk(call, call->pages[i]);
+	if (call->list) {
+		list_for_each_entry(page, call->list, lru) {
+			if (&page->lru == call->first)
+				break;
+			page_of_bulk(call, page);
+		}
+	}
+	return 0;
+}
+
+static struct kretprobe alloc_bulk_probe, pages_bulk_probe;
+
+/* --- all ------------------------------------------------------------------ */
+
+/**
+ * struct hook - one of them
+ * @names: of the function on one kernel and another
+ * @ops: for ftrace, or NULL
+ * @probe: for kprobes, or NULL
+ * @template: what @probe is set to each time before it is registered
+ * @attached: is it
+ */
+struct hook {
+	const char *names[3];
+	struct ftrace_ops *ops;
+	struct kretprobe *probe;
+	struct kretprobe template;
+	bool attached;
+};
+
+static struct hook hooks[KMT_HOOKS] = {
+	[KMT_HOOK_FREE_BULK] = {
+		.names = { "kmem_cache_free_bulk" },
+		.ops = &free_bulk_ops,
+	},
+	[KMT_HOOK_ALLOC_BULK] = {
+		.names = { "kmem_cache_alloc_bulk_noprof",
+			   "kmem_cache_alloc_bulk" },
+		.probe = &alloc_bulk_probe,
+		.template = {
+			.handler = alloc_bulk_return,
+			.entry_handler = alloc_bulk_entry,
+			.data_size = sizeof(struct alloc_bulk_call),
+		},
+	},
+	[KMT_HOOK_PAGES_BULK] = {
+		.names = { "alloc_pages_bulk_noprof", "__alloc_pages_bulk" },
+		.probe = &pages_bulk_probe,
+		.template = {
+			.handler = pages_bulk_return,
+			.entry_handler = pages_bulk_entry,
+			.data_size = sizeof(struct pages_bulk_call),
+		},
+	},
+	[KMT_HOOK_MIGRATE] = {
+		.names = { "folio_migrate_flags" },
+		.ops = &migrate_ops,
+	},
+};
+
+static int attach_entry(struct hook *hook)
+{
+	struct kmt_text text;
+	int err = kmt_symbol_find(hook->names[0], &text);
+
+	if (err)
+		return err;
+	err = ftrace_set_filter_ip(hook->ops, text.start, 0, 1);
+	if (err)
+		return err;
+	err = register_ftrace_function(hook->ops);
+	if (err)
+		ftrace_set_filter_ip(hook->ops, text.start, 1, 0);
+	return err;
+}
+
+static int attach_return(struct hook *hook)
+{
+	int i, err = -ENOENT;
+
+	for (i = 0; hook->names[i] && err; i++) {
+		*hook->probe = hook->template;
+		hook->probe->kp.symbol_name = hook->names[i];
+		/* as many as can be inside the function at once */
+		hook->probe->maxactive = max(64u, 4 * num_possible_cpus());
+		err = register_kretprobe(hook->probe);
+	}
+	return err;
+}
+
+#ifdef KMT_DEBUG
+static ulong open_holes;
+module_param(open_holes, ulong, 0444);
+MODULE_PARM_DESC(open_holes, "mask of hooks that are not attached, as if the kernel lacked the function");
+#else
+#define open_holes 0ul
+#endif
+
+int kmt_hook_attach(enum kmt_hook which)
+{
+	struct hook *hook = &hooks[which];
+	int err;
+
+	if (hook->attached)
+		return 0;
+	if (open_holes & BIT(which))
+		return -ENOENT;
+	err = hook->ops ? attach_entry(hook) : attach_return(hook);
+	hook->attached = !err;
+	return err;
+}
+
+void kmt_hook_detach(enum kmt_hook which)
+{
+	struct hook *hook = &hooks[which];
+
+	if (!hook->attached)
+		return;
+	if (hook->ops)
+		unregister_ftrace_function(hook->ops);
+	else
+		unregister_kretprobe(hook->probe);
+	hook->attached = false;
+}
+
+bool kmt_hook_attached(enum kmt_hook which)
+{
+	return READ_ONCE(hooks[which].attached);
+}
+
+u64 kmt_hook_missed(void)
+{
+	u64 missed = 0;
+	int i;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (hooks[i].probe && hooks[i].attached)
+			missed += hooks[i].probe->nmissed +
+				  hooks[i].probe->kp.nmissed;
+	return missed;
+}

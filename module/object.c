@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A bucket is two cache lines: one with the addresses, one with what is
+ * remembered of them. An object has a bucket where it belongs; if that is full
+ * it goes into one of the next REACH - 1, and the bucket where it belongs
+ * counts that it strayed, which is what a search that found nothing looks at.
+ *
+ * Notes on locking: each bucket has its lock, held with interrupts off; who
+ * holds one takes others only further up in the table. The guard of probe.c
+ * keeps an NMI from coming in between. These are arch_spinlock_t because a
+ * raw_spinlock_t is 4 bytes only as long as nobody debugs locks.
+ */
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/vmalloc.h>
+
+#include "object.h"
+
+#define SLOTS KMT_BUCKET_SLOTS
+#define REACH KMT_BUCKET_REACH
+/* buckets that the objects of one page belong into */
+#define RUN (PAGE_SIZE >> KMT_BUCKET_GRANULE_BITS)
+
+static_assert(sizeof(struct kmt_bucket) == KMT_BUCKET_SIZE);
+
+struct kmt_bucket *kmt_buckets __ro_after_init;
+u32 kmt_bucket_homes __ro_after_init;
+static u64 total __ro_after_init;
+
+/* The bucket that a strayed object lies in, locked; NULL if there is none. */
+static struct kmt_bucket *__find_strayed(struct kmt_bucket *home,
+					 unsigned long ptr, unsigned int *found)
+{
+	struct kmt_bucket *b;
+
+	for (b = home + 1; b < home + REACH; b++) {
+		arch_spin_lock(&b->lock);
+		*found = __kmt_bucket_find(b, ptr);
+		if (*found)
+			return b;
+		arch_spin_unlock(&b->lock);
+	}
+	return NULL;
+}
+
+static bool __put_if_room(struct kmt_bucket *b, unsigned long ptr, u64 value)
+{
+	bool room = (b->used & KMT_BUCKET_USED) < SLOTS;
+
+	if (room)
+		__kmt_bucket_put(b, ptr, value);
+	return room;
+}
+
+static u64 __put_far(struct kmt_bucket *home, unsigned long ptr, u64 value)
+{
+	struct kmt_bucket *b;
+	bool room;
+
+	for (b = home + 1; b < home + REACH; b++) {
+		arch_spin_lock(&b->lock);
+		room = __put_if_room(b, ptr, value);
+		arch_spin_unlock(&b->lock);
+		if (room) {
+			home->used += KMT_BUCKET_STRAY;
+			return 0;
+		}
+	}
+	return KMT_OBJECT_FULL;
+}
+
+/* Find an object; if @value is not 0, remember that instead. */
+static u64 __find(struct kmt_bucket *home, unsigned long ptr, u64 value)
+{
+	struct kmt_bucket *b = home;
+	unsigned int found = __kmt_bucket_find(home, ptr);
+	u64 old;
+
+	if (!found) {
+		if (home->used < KMT_BUCKET_STRAY)
+			return 0;
+		b = __find_strayed(home, ptr, &found);
+		if (!b)
+			return 0;
+	}
+	old = b->value[found - 1];
+	if (value)
+		WRITE_ONCE(b->value[found - 1], value);
+	if (b != home)
+		arch_spin_unlock(&b->lock);
+	return old;
+}
+
+u64 __kmt_object_insert_far(struct kmt_bucket *home, unsigned long ptr,
+			    u64 value)
+{
+	u64 old = __find(home, ptr, value);
+
+	if (old || __put_if_room(home, ptr, value))
+		return old;
+	return __put_far(home, ptr, value);
+}
+
+u64 __kmt_object_remove_far(struct kmt_bucket *home, unsigned long ptr)
+{
+	unsigned int found;
+	struct kmt_bucket *b = __find_strayed(home, ptr, &found);
+	u64 value;
+
+	if (!b)
+		return 0;
+	value = __kmt_bucket_take(b, found);
+	arch_spin_unlock(&b->lock);
+	home->used -= KMT_BUCKET_STRAY;
+	return value;
+}
+
+u64 kmt_object_find(unsigned long ptr)
+{
+	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	u64 value;
+
+	arch_spin_lock(&home->lock);
+	value = __find(home, ptr, 0);
+	arch_spin_unlock(&home->lock);
+	return value;
+}
+
+/* --- all on a page -------------------------------------------------------- */
+
+static bool on_page(const struct kmt_bucket *b, unsigned long page,
+		    unsigned long *ptr)
+{
+	int i;
+
+	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++) {
+		*ptr = READ_ONCE(b->ptr[i]);
+		if ((*ptr & PAGE_MASK) == page)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nobody allocates or frees on a page that is being freed, so looking without
+ * the locks misses none of its objects. A strayed one lies at most REACH - 1
+ * behind the run.
+ */
+void kmt_object_reap(unsigned long page,
+		   void (*reaped)(unsigned long ptr, u64 value))
+{
+	struct kmt_bucket *first = kmt_bucket_run(page), *b;
+	unsigned long ptr;
+
+	for (b = first; b < first + RUN + REACH - 1; b++) {
+		while (unlikely((b->used & KMT_BUCKET_USED) &&
+				on_page(b, page, &ptr))) {
+			u64 value = kmt_object_remove(ptr);
+
+			if (!value)
+				break; /* moved by another page's free */
+			reaped(ptr, value);
+		}
+	}
+}
+
+/* --- the whole table ------------------------------------------------------ */
+
+void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg)
+{
+	u64 n;
+	int i;
+
+	for (n = 0; n < total; n++) {
+		for (i = 0; i < SLOTS; i++) {
+			u64 value = READ_ONCE(kmt_buckets[n].value[i]);
+
+			if (value)
+				visit(value, arg);
+		}
+		if (n % 1024 == 0)
+			cond_resched();
+	}
+}
+
+u64 kmt_object_reset(void)
+{
+	u64 n, forgotten = 0;
+
+	for (n = 0; n < total; n++) {
+		forgotten += kmt_buckets[n].used & KMT_BUCKET_USED;
+		memset(&kmt_buckets[n], 0, sizeof(kmt_buckets[n]));
+		if (n % 1024 == 0)
+			cond_resched();
+	}
+	return forgotten;
+}
+
+int kmt_object_init(u64 objects)
+{
+	u64 wanted = objects / KMT_BUCKET_LOAD + 1;
+
+	if (wanted > U32_MAX)
+		return -ENOMEM;
+	kmt_bucket_homes = wanted;
+	total = wanted + RUN + REACH;
+	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
+	return kmt_buckets ? 0 : -ENOMEM;
+}
+
+u64 kmt_object_memory(void)
+{
+	return kmt_buckets ? total * sizeof(*kmt_buckets) : 0;
+}
+
+void kmt_object_exit(void)
+{
+	vfree(kmt_buckets);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A scope is found by its task, so that it follows the task from CPU to CPU,
+ * and by the level of context, so that an interrupt does not take it for its
+ * own. The innermost is the first of the list.
+ *
+ * Notes on locking: each list has its lock, held with interrupts off and with
+ * the guard of probe.c, which keeps probes off the lock.
+ */
+#include <linux/hash.h>
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/kmemtrace_tag.h>
+
+#include "probe.h"
+#include "scope.h"
+
+#define LIST_BITS 6
+
+static struct list {
+	raw_spinlock_t lock;
+	struct kmt_alloc_scope *first;
+} lists[1 << LIST_BITS] = {
+	[0 ... (1 << LIST_BITS) - 1] = {
+		.lock = __RAW_SPIN_LOCK_UNLOCKED(lists.lock),
+	},
+};
+
+atomic_t kmt_scopes = ATOMIC_INIT(0);
+
+static struct list *list_of(const struct task_struct *task)
+{
+	return &lists[hash_ptr(task, LIST_BITS)];
+}
+
+static struct kmt_alloc_tag *__innermost(struct list *list)
+{
+	unsigned int level = interrupt_context_level();
+	const struct kmt_alloc_scope *scope;
+
+	for (scope = list->first; scope; scope = scope->outer)
+		if (scope->task == current && scope->level == level)
+			return scope->tag;
+	return NULL;
+}
+
+static struct kmt_alloc_tag *innermost(void)
+{
+	struct list *list = list_of(current);
+	struct kmt_alloc_tag *tag;
+
+	raw_spin_lock(&list->lock);
+	tag = __innermost(list);
+	raw_spin_unlock(&list->lock);
+	return tag;
+}
+
+unsigned long kmt_scope_site(void)
+{
+	return (unsigned long)innermost();
+}
+
+struct kmt_alloc_tag *kmt_alloc_tag_current(void)
+{
+	struct kmt_alloc_tag *tag = NULL;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (kmt_probe_enter()) {
+		tag = innermost();
+		kmt_probe_leave();
+	}
+	local_irq_restore(flags);
+	return tag;
+}
+EXPORT_SYMBOL_GPL(kmt_alloc_tag_current);
+
+void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
+			   struct kmt_alloc_tag *tag)
+{
+	struct list *list = list_of(current);
+	unsigned long flags;
+
+	scope->tag = tag;
+	scope->task = current;
+	scope->level = interrupt_context_level();
+	local_irq_save(flags);
+	if (!tag || !kmt_probe_enter()) {
+		scope->tag = NULL; /* not in the list */
+	} else {
+		raw_spin_lock(&list->lock);
+		scope->outer = list->first;
+		list->first = scope;
+		raw_spin_unlock(&list->lock);
+		atomic_inc(&kmt_scopes);
+		kmt_probe_leave();
+	}
+	local_irq_restore(flags);
+}
+EXPORT_SYMBOL_GPL(kmt_alloc_scope_enter);
+
+void kmt_alloc_scope_leave(struct kmt_alloc_scope *scope)
+{
+	struct list *list = list_of(current);
+	struct kmt_alloc_scope **link;
+	unsigned long flags;
+
+	if (!scope->tag)
+		return;
+	local_irq_save(flags);
+	kmt_probe_enter();
+	raw_spin_lock(&list->lock);
+	for (link = &list->first; *link != scope; link = &(*link)->outer)
+		;
+	*link = scope->outer;
+	raw_spin_unlock(&list->lock);
+	atomic_dec(&kmt_scopes);
+	kmt_probe_leave();
+	local_irq_restore(flags);
+}
+EXPORT_SYMBOL_GPL(kmt_alloc_scope_leave);

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes on locking: none; the tests at load are over before anybody looks, and
+ * a verdict is one word.
+ */
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "account.h"
+#include "event.h"
+#include "hook.h"
+#include "selftest.h"
+
+#define OBJECTS 8
+#define TRIES	20 /* of a second each, for kfree_rcu() */
+
+enum verdict { UNTESTED, OPEN, CLOSED, TESTING };
+
+static const char *const verdict_names[] = { "untested", "open", "closed",
+					     "testing" };
+
+static bool all_known(void **objects, bool known)
+{
+	bool as_said = true;
+	int i;
+
+	for (i = 0; i < OBJECTS; i++)
+		as_said &= kmt_account_knows(objects[i]) == known;
+	return as_said;
+}
+
+static enum verdict verdict(bool seen)
+{
+	return seen ? CLOSED : OPEN;
+}
+
+static struct kmem_cache *create_cache(void)
+{
+	/* a constructor, or this flag, keeps it from being merged */
+	return kmem_cache_create("kmemtrace_selftest", 200, 0,
+				 SLAB_TYPESAFE_BY_RCU, NULL);
+}
+
+static enum verdict test_alloc_bulk(void)
+{
+	struct kmem_cache *cache = create_cache();
+	enum verdict result = UNTESTED;
+	void *objects[OBJECTS];
+	int i;
+
+	if (!cache)
+		return result;
+	if (kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, objects)) {
+		result = verdict(all_known(objects, true));
+		for (i = 0; i < OBJECTS; i++)
+			kmem_cache_free(cache, objects[i]);
+	}
+	kmem_cache_destroy(cache);
+	return result;
+}
+
+static bool alloc_objects(void **objects)
+{
+	int i;
+
+	for (i = 0; i < OBJECTS; i++)
+		objects[i] = kmalloc(200, GFP_KERNEL);
+	for (i = 0; i < OBJECTS && objects[i]; i++)
+		;
+	if (i == OBJECTS)
+		return true;
+	for (i = 0; i < OBJECTS; i++)
+		kfree(objects[i]);
+	return false;
+}
+
+static enum verdict test_free_bulk(void)
+{
+	void *objects[OBJECTS], *freed[OBJECTS];
+	bool known;
+
+	if (!alloc_objects(objects))
+		return UNTESTED;
+	known = all_known(objects, true);
+	memcpy(freed, objects, sizeof(freed)); /* it permutes the array */
+	kfree_bulk(OBJECTS, objects);
+	return verdict(known && all_known(freed, false));
+}
+
+static enum verdict test_pages_bulk(void)
+{
+	struct page *pages[OBJECTS] = { NULL };
+	unsigned int i, n;
+	bool seen = true;
+
+	n = alloc_pages_bulk_array(GFP_KERNEL, OBJECTS, pages);
+	for (i = 0; i < n; i++) {
+		seen &= kmt_account_knows_page(pages[i]);
+		__free_page(pages[i]);
+		seen &= !kmt_account_knows_page(pages[i]);
+	}
+	return n ? verdict(seen) : UNTESTED;
+}
+
+/* Freed in pieces. */
+static enum verdict test_split(void)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 2);
+	bool seen = true;
+	int i;
+
+	if (!page)
+		return UNTESTED;
+	split_page(page, 2);
+	for (i = 0; i < 4; i++) {
+		seen &= kmt_account_knows_page(page + i);
+		__free_page(page + i);
+		seen &= !kmt_account_knows_page(page + i);
+	}
+	return verdict(seen);
+}
+
+/* There is no folio to spare for it; that it is watched must do. */
+static enum verdict test_migrate(void)
+{
+	return verdict(kmt_hook_attached(KMT_HOOK_MIGRATE));
+}
+
+/* --- kfree_rcu ------------------------------------------------------------ */
+
+struct rcu_object {
+	struct rcu_head rcu;
+	char data[100];
+};
+
+static struct rcu_object *rcu_objects[OBJECTS];
+static enum verdict rcu_verdict;
+static int rcu_tries;
+
+static void look_for_rcu(struct work_struct *work);
+static DECLARE_DELAYED_WORK(rcu_work, look_for_rcu);
+
+/* Somebody else may have got the memory since: one that is gone will do. */
+static void look_for_rcu(struct work_struct *work)
+{
+	int i;
+
+	if (!kmt_event_accounting()) {
+		WRITE_ONCE(rcu_verdict, UNTESTED);
+		return;
+	}
+	for (i = 0; i < OBJECTS; i++) {
+		if (!kmt_account_knows(rcu_objects[i])) {
+			WRITE_ONCE(rcu_verdict, CLOSED);
+			return;
+		}
+	}
+	if (++rcu_tries < TRIES)
+		schedule_delayed_work(&rcu_work, HZ);
+	else
+		WRITE_ONCE(rcu_verdict, OPEN);
+}
+
+static void start_rcu(void)
+{
+	void *objects[OBJECTS];
+	int i;
+
+	rcu_verdict = UNTESTED;
+	for (i = 0; i < OBJECTS; i++)
+		objects[i] = kmalloc(sizeof(struct rcu_object), GFP_KERNEL);
+	for (i = 0; i < OBJECTS; i++) {
+		struct rcu_object *object = objects[i];
+
+		rcu_objects[i] = object;
+		if (!object)
+			continue;
+		kfree_rcu(object, rcu);
+		rcu_verdict = TESTING;
+	}
+	if (rcu_verdict == TESTING)
+		schedule_delayed_work(&rcu_work, HZ);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static struct {
+	const char *name;
+	enum verdict (*test)(void);
+	enum verdict verdict;
+} holes[] = {
+	{ "alloc_bulk", test_alloc_bulk }, { "free_bulk", test_free_bulk },
+	{ "pages_bulk", test_pages_bulk }, { "split_pages", test_split },
+	{ "migrate", test_migrate },
+};
+
+void kmt_selftest_start(void)
+{
+	int i;
+
+	if (!kmt_event_accounting())
+		return;
+	for (i = 0; i < ARRAY_SIZE(holes); i++) {
+		holes[i].verdict = holes[i].test();
+		if (holes[i].verdict == OPEN)
+			pr_warn("hole %s is open: numbers will be off, see stats\n",
+				holes[i].name);
+	}
+	start_rcu();
+}
+
+void kmt_selftest_exit(void)
+{
+	cancel_delayed_work_sync(&rcu_work);
+}
+
+void kmt_selftest_show(struct seq_file *m)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(holes); i++)
+		seq_printf(m, "hole %s %s\n", holes[i].name,
+			   verdict_names[holes[i].verdict]);
+	seq_printf(m, "hole kfree_rcu %s\n",
+		   verdict_names[READ_ONCE(rcu_verdict)]);
+}

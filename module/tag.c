@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes on locking: kmt_tag_class() and the sums take no lock. insert_lock
+ * serialises all that changes the tables; a class is filled in before it is
+ * published with smp_store_release(), and a class that was taken out of its
+ * chain is used again only after a grace period: probes run with interrupts
+ * off, and so within one. retire_mutex serialises those that retire.
+ */
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/vmalloc.h>
+
+#include "callsite.h"
+#include "tag.h"
+
+/**
+ * struct tag - see tag.h
+ * @site: what it is the tag of; 0 if it is free to be used
+ * @next: next tag in the chain of its hash, or of the free ones
+ * @classes: its first class
+ * @kind: KMT_KIND_*
+ * @flags: KMT_SITE_*
+ * @peak: most bytes seen live; races lose little
+ * @location: what to print once its module is gone
+ *
+ * Under insert_lock, but @peak.
+ */
+struct tag {
+	unsigned long site;
+	u32 next;
+	u32 classes;
+	u32 kind;
+	u32 flags;
+	u64 peak;
+	char *location;
+};
+
+struct kmt_class *kmt_classes __ro_after_init;
+struct kmt_class *kmt_class_heads[1 << KMT_CLASS_HEAD_BITS];
+DEFINE_PER_CPU(struct kmt_counter *, kmt_counters);
+
+static u32 max_classes __ro_after_init; /* number 0 is not used */
+static struct tag *tags __ro_after_init;
+static u32 tag_heads[1 << KMT_CLASS_HEAD_BITS];
+
+static DEFINE_RAW_SPINLOCK(insert_lock);
+static DEFINE_MUTEX(retire_mutex);
+static u32 classes_used, classes_free, classes_free_count;
+static u32 tags_used, tags_free;
+static u64 refused;
+
+static u32 *tag_head(unsigned long site, unsigned int kind)
+{
+	return &tag_heads[hash_64(site + kind, KMT_CLASS_HEAD_BITS)];
+}
+
+static u32 site_flags(unsigned long site)
+{
+	return (kmt_callsite_is_wrapper(site) ? KMT_SITE_WRAPPER : 0) |
+	       (kmt_callsite_is_slab(site) ? KMT_SITE_SLAB : 0) |
+	       (kmt_callsite_is_inner(site) ? KMT_SITE_INNER : 0);
+}
+
+/* There are no more tags than classes. */
+static u32 __find_tag(unsigned long site, unsigned int kind)
+{
+	u32 *head = tag_head(site, kind), id;
+	struct tag *tag;
+
+	for (id = *head; id; id = tags[id].next)
+		if (tags[id].site == site && tags[id].kind == kind)
+			return id;
+	id = tags_free ? tags_free : ++tags_used;
+	tag = &tags[id];
+	if (tags_free)
+		tags_free = tag->next;
+	*tag = (struct tag){
+		.next = *head, .kind = kind, .flags = site_flags(site),
+	};
+	/* pairs with kmt_tag_site() */
+	smp_store_release(&tag->site, site);
+	*head = id;
+	return id;
+}
+
+/* A number for a new class; 0 if there is none. */
+static u32 __take_class(void)
+{
+	u32 id = classes_free;
+
+	if (id) {
+		classes_free = kmt_classes[id].sibling;
+		classes_free_count--;
+	} else if (classes_used + 1 < max_classes) {
+		id = ++classes_used;
+	} else {
+		refused++;
+	}
+	return id;
+}
+
+const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key)
+{
+	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(site, key)];
+	struct kmt_class *class;
+	struct tag *tag;
+	u32 id;
+
+	raw_spin_lock(&insert_lock);
+	for (class = *head; class; class = class->next)
+		if (class->site == site && class->key == key)
+			goto out; /* another CPU was faster */
+	id = __take_class();
+	if (!id)
+		goto out;
+	class = &kmt_classes[id];
+	class->key = key;
+	class->packed = id << KMT_WASTE_BITS;
+	class->next = *head;
+	class->tag = __find_tag(site, key >> 60);
+	tag = &tags[class->tag];
+	class->flags = tag->flags;
+	class->sibling = tag->classes;
+	WRITE_ONCE(class->site, site);
+	smp_store_release(&tag->classes, id);
+	smp_store_release(head, class);
+out:
+	raw_spin_unlock(&insert_lock);
+	return class;
+}
+
+/* --- sums ----------------------------------------------------------------- */
+
+static struct kmt_counter *counter(int cpu, u32 id)
+{
+	return per_cpu(kmt_counters, cpu) + id;
+}
+
+static void add_class(u32 id, struct kmt_sum *sum)
+{
+	const struct kmt_class *class = &kmt_classes[id];
+	unsigned int kind = kmt_class_kind(class);
+	u64 allocs = 0, frees = 0;
+	s64 waste = 0, frames = 0, objects;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		frees += READ_ONCE(counter(cpu, id)->frees);
+		waste += READ_ONCE(counter(cpu, id)->waste);
+	}
+	smp_rmb();
+	for_each_possible_cpu(cpu) {
+		allocs += READ_ONCE(counter(cpu, id)->allocs);
+		frames += READ_ONCE(counter(cpu, id)->frames);
+	}
+	objects = allocs - frees;
+	waste += objects * kmt_class_waste(class);
+	sum->objects += objects;
+	sum->allocs += allocs;
+	sum->frees += frees;
+	if (kind == KMT_KIND_PAGE || kind == KMT_KIND_LARGE) {
+		sum->bytes += frames * (s64)PAGE_SIZE;
+		sum->requested += frames * (s64)PAGE_SIZE - waste;
+	} else {
+		sum->bytes += objects * kmt_class_bytes(class);
+		sum->requested += objects * kmt_class_bytes(class) - waste;
+	}
+}
+
+void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
+{
+	u32 id;
+
+	memset(sum, 0, sizeof(*sum));
+	for (id = smp_load_acquire(&tags[tag].classes); id;
+	     id = READ_ONCE(kmt_classes[id].sibling))
+		add_class(id, sum);
+}
+
+static void sample_peak(u32 tag, s64 bytes)
+{
+	if (bytes > (s64)READ_ONCE(tags[tag].peak))
+		WRITE_ONCE(tags[tag].peak, bytes);
+}
+
+void kmt_tag_sample_peak(u32 tag)
+{
+	struct kmt_sum sum;
+
+	kmt_tag_sum(tag, &sum);
+	sample_peak(tag, sum.bytes);
+}
+
+u64 kmt_tag_peak(u32 tag)
+{
+	struct kmt_sum sum;
+
+	kmt_tag_sum(tag, &sum);
+	sample_peak(tag, sum.bytes);
+	return READ_ONCE(tags[tag].peak);
+}
+
+u32 kmt_tag_count(void)
+{
+	return READ_ONCE(tags_used);
+}
+
+u32 kmt_class_count(void)
+{
+	return READ_ONCE(classes_used) - READ_ONCE(classes_free_count);
+}
+
+u64 kmt_tag_refused(void)
+{
+	return READ_ONCE(refused);
+}
+
+unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags)
+{
+	unsigned long site = smp_load_acquire(&tags[tag].site);
+
+	*kind = tags[tag].kind;
+	*flags = READ_ONCE(tags[tag].flags);
+	return site;
+}
+
+const char *kmt_tag_location(u32 tag)
+{
+	return smp_load_acquire(&tags[tag].location);
+}
+
+/* --- sites that go -------------------------------------------------------- */
+
+static void __unchain_class(u32 id)
+{
+	struct kmt_class *class = &kmt_classes[id], **link;
+
+	link = &kmt_class_heads[kmt_class_hash(class->site, class->key)];
+	while (*link != class)
+		link = &(*link)->next;
+	WRITE_ONCE(*link, class->next);
+}
+
+static void __unchain_tag(u32 id)
+{
+	u32 *link = tag_head(tags[id].site, tags[id].kind);
+
+	while (*link != id)
+		link = &tags[*link].next;
+	*link = tags[id].next;
+}
+
+static void retire(u32 id, char *location)
+{
+	struct tag *tag = &tags[id];
+	u32 class;
+
+	raw_spin_lock_irq(&insert_lock);
+	__unchain_tag(id);
+	for (class = tag->classes; class; class = kmt_classes[class].sibling) {
+		__unchain_class(class);
+		/* a late probe may stand at it, but must not take it */
+		WRITE_ONCE(kmt_classes[class].site, 0);
+	}
+	smp_store_release(&tag->location, location);
+	WRITE_ONCE(tag->flags, tag->flags | KMT_SITE_GONE);
+	raw_spin_unlock_irq(&insert_lock);
+}
+
+/* Nothing is live and nothing can come: its numbers can be used again. */
+static void give_up(u32 id)
+{
+	struct tag *tag = &tags[id];
+	char *location = tag->location;
+	u32 class, next;
+	int cpu;
+
+	raw_spin_lock_irq(&insert_lock);
+	for (class = tag->classes; class; class = next) {
+		next = kmt_classes[class].sibling;
+		for_each_possible_cpu(cpu)
+			memset(counter(cpu, class), 0,
+			       sizeof(struct kmt_counter));
+		kmt_classes[class].sibling = classes_free;
+		classes_free = class;
+		classes_free_count++;
+	}
+	WRITE_ONCE(tag->site, 0);
+	WRITE_ONCE(tag->location, NULL);
+	tag->classes = 0;
+	tag->next = tags_free;
+	tags_free = id;
+	raw_spin_unlock_irq(&insert_lock);
+	synchronize_rcu(); /* somebody may be printing it */
+	kfree(location);
+}
+
+void kmt_tag_retire(bool (*contains)(unsigned long site, const void *arg),
+		    const void *arg, char *(*describe)(unsigned long site))
+{
+	struct kmt_sum sum;
+	u32 id;
+
+	mutex_lock(&retire_mutex);
+	for (id = 1; id <= kmt_tag_count(); id++) {
+		struct tag *tag = &tags[id];
+
+		if (tag->site && !(tag->flags & KMT_SITE_GONE) &&
+		    contains(tag->site, arg))
+			retire(id, describe(tag->site));
+	}
+	synchronize_rcu();
+	for (id = 1; id <= kmt_tag_count(); id++) {
+		if (!tags[id].site || !(tags[id].flags & KMT_SITE_GONE))
+			continue;
+		kmt_tag_sum(id, &sum);
+		if (!sum.objects && !sum.bytes)
+			give_up(id);
+	}
+	mutex_unlock(&retire_mutex);
+}
+
+void kmt_tag_reflag(void)
+{
+	u32 id, class;
+
+	for (id = 1; id <= kmt_tag_count(); id++) {
+		struct tag *tag = &tags[id];
+
+		raw_spin_lock_irq(&insert_lock);
+		if (tag->site && !(tag->flags & KMT_SITE_GONE)) {
+			WRITE_ONCE(tag->flags, site_flags(tag->site));
+			for (class = tag->classes; class;
+			     class = kmt_classes[class].sibling)
+				WRITE_ONCE(kmt_classes[class].flags,
+					   tag->flags);
+		}
+		raw_spin_unlock_irq(&insert_lock);
+	}
+}
+
+void kmt_tag_reset(void)
+{
+	int cpu;
+	u32 id;
+
+	for_each_possible_cpu(cpu)
+		memset(per_cpu(kmt_counters, cpu), 0,
+		       max_classes * sizeof(struct kmt_counter));
+	for (id = 1; id <= tags_used; id++)
+		tags[id].peak = 0;
+	refused = 0;
+}
+
+/* --- the tables ----------------------------------------------------------- */
+
+size_t kmt_tag_class_size(void)
+{
+	return sizeof(struct kmt_class) + sizeof(struct tag) +
+	       num_possible_cpus() * sizeof(struct kmt_counter);
+}
+
+int kmt_tag_init(u32 classes)
+{
+	int cpu;
+
+	max_classes = classes;
+	kmt_classes = vzalloc(classes * sizeof(*kmt_classes));
+	tags = vzalloc(classes * sizeof(*tags));
+	if (!kmt_classes || !tags)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct kmt_counter *counters =
+			vzalloc_node(classes * sizeof(*counters),
+				     cpu_to_node(cpu));
+
+		if (!counters)
+			return -ENOMEM;
+		per_cpu(kmt_counters, cpu) = counters;
+	}
+	return 0;
+}
+
+void kmt_tag_exit(void)
+{
+	int cpu;
+	u32 id;
+
+	for_each_possible_cpu(cpu)
+		vfree(per_cpu(kmt_counters, cpu));
+	for (id = 1; tags && id <= tags_used; id++)
+		kfree(tags[id].location);
+	vfree(tags);
+	vfree(kmt_classes);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Code tags: what is counted for each place that allocates.
+ *
+ * A tag is one site and one kind of memory. The site is the return address of
+ * the call that allocated, or the address of another module's static tag
+ * (kmemtrace_tag.h). Under a tag there is a class for each size that was
+ * allocated there, so that a live object needs no more than the number of its
+ * class to say where it is from and how large it is. Counters are kept for
+ * each class and CPU; frees are counted on the CPU that frees.
+ */
+#ifndef KMT_TAG_H
+#define KMT_TAG_H
+
+#include <linux/build_bug.h>
+#include <linux/hash.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* kinds of memory; a large kmalloc is made of pages, but knows its waste */
+#define KMT_KIND_SLAB	0
+#define KMT_KIND_PAGE	1
+#define KMT_KIND_LARGE	2
+#define KMT_KIND_PERCPU 3
+#define KMT_KINDS	4
+
+/* the number of a class fits in so many bits; 0 is none */
+#define KMT_CLASS_BITS 20
+/* chains of classes */
+#define KMT_CLASS_HEAD_BITS 14
+
+#define KMT_SITE_WRAPPER 1 /* look through: charge who called it */
+#define KMT_SITE_SLAB	 2 /* allocates the pages that slabs are made of */
+#define KMT_SITE_INNER	 4 /* the allocator's own needs: no scope covers it */
+#define KMT_SITE_GONE	 8 /* its module was unloaded */
+
+/* The waste of one object, up to here, is kept with the object. */
+#define KMT_WASTE_BITS 12
+#define KMT_WASTE_MASK ((1u << KMT_WASTE_BITS) - 1)
+
+/**
+ * struct kmt_class - objects of one size from one site
+ * @site: what allocated; cleared when the site's module goes
+ * @key: kmt_class_key()
+ * @next: next class in the chain of its hash
+ * @packed: its number as it stands in the word for an object (charge.h)
+ * @flags: KMT_SITE_*
+ * @sibling: number of the next class of the same tag; 0 ends
+ * @tag: index of its tag
+ *
+ * Written under insert_lock, read without.
+ */
+struct kmt_class {
+	unsigned long site;
+	u64 key;
+	struct kmt_class *next;
+	u32 packed;
+	u32 flags;
+	u32 sibling;
+	u32 tag;
+};
+
+/**
+ * struct kmt_counter - what one CPU counted for one class
+ * @allocs: allocations
+ * @frees: frees; live objects are allocs less frees, over all CPUs
+ * @waste: bytes of @allocs that were allocated and not requested, less those
+ *	of @frees; without what the class's key says
+ * @frames: pages allocated less pages freed, for the kinds made of pages
+ *
+ * Written by its CPU with interrupts off.
+ */
+struct kmt_counter {
+	u64 allocs;
+	u64 frees;
+	s64 waste;
+	s64 frames;
+};
+
+/**
+ * struct kmt_sum - what is live at one tag, and what there was
+ * @bytes: live, as allocated
+ * @requested: live, as asked for
+ * @objects: live allocations
+ * @allocs: allocations since accounting was switched on
+ * @frees: frees of these
+ */
+struct kmt_sum {
+	s64 bytes;
+	s64 requested;
+	s64 objects;
+	u64 allocs;
+	u64 frees;
+};
+
+extern struct kmt_class *kmt_classes;
+extern struct kmt_class *kmt_class_heads[];
+DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
+
+/**
+ * kmt_class_key() - kind and sizes in one word
+ * @kind: KMT_KIND_*
+ * @bytes: allocated; below 4 GiB
+ * @waste: of that not requested; the part of it above KMT_WASTE_BITS counts
+ *
+ * Context: any.
+ */
+static __always_inline u64 kmt_class_key(unsigned int kind, u32 bytes,
+					 u32 waste)
+{
+	return (u64)kind << 60 |
+	       (u64)(waste >> KMT_WASTE_BITS) << 32 | bytes;
+}
+
+static inline unsigned int kmt_class_kind(const struct kmt_class *class)
+{
+	return class->key >> 60;
+}
+
+static inline u32 kmt_class_bytes(const struct kmt_class *class)
+{
+	return class->key;
+}
+
+static inline u64 kmt_class_waste(const struct kmt_class *class)
+{
+	return (class->key >> 32 & GENMASK(27, 0)) << KMT_WASTE_BITS;
+}
+
+static __always_inline u32 kmt_class_hash(unsigned long site, u64 key)
+{
+	return ((site + (key << 7)) * GOLDEN_RATIO_64) >>
+	       (64 - KMT_CLASS_HEAD_BITS);
+}
+
+/**
+ * kmt_tag_insert_class() - kmt_tag_class() where there is none yet
+ * @site: see there
+ * @key: see there
+ */
+const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key);
+
+/**
+ * kmt_tag_class() - the class of an allocation
+ * @site: what allocates
+ * @key: kmt_class_key()
+ *
+ * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Return: the class; NULL if the table is full.
+ */
+static __always_inline const struct kmt_class *
+kmt_tag_class(unsigned long site, u64 key)
+{
+	const struct kmt_class *class =
+		READ_ONCE(kmt_class_heads[kmt_class_hash(site, key)]);
+
+	for (; class; class = READ_ONCE(class->next))
+		if (likely(READ_ONCE(class->site) == site && class->key == key))
+			return class;
+	return kmt_tag_insert_class(site, key);
+}
+
+/**
+ * kmt_class_number() - the number of a class
+ * @class: the class
+ *
+ * Context: any.
+ */
+static __always_inline u32 kmt_class_number(const struct kmt_class *class)
+{
+	return class->packed >> KMT_WASTE_BITS;
+}
+
+/* This CPU's counter of a class, by what is packed into a word. */
+static __always_inline struct kmt_counter *kmt_tag_counter(u32 packed)
+{
+	BUILD_BUG_ON(sizeof(struct kmt_counter) != 32);
+	return (void *)this_cpu_read(kmt_counters) +
+	       ((packed & ~KMT_WASTE_MASK) >> (KMT_WASTE_BITS - 5));
+}
+
+/*
+ * The peak of a tag is taken at each of the first KMT_PEAK_EVERY allocations
+ * of a class on a CPU, and then at every KMT_PEAK_EVERYth.
+ */
+#define KMT_PEAK_EVERY 64
+
+/**
+ * kmt_tag_sample_peak() - compare what is live with the peak
+ * @tag: number of the tag
+ *
+ * Context: any, interrupts off.
+ */
+void kmt_tag_sample_peak(u32 tag);
+
+/**
+ * kmt_tag_count() - how many tags there are
+ *
+ * Context: any. The tags are 1 to this.
+ */
+u32 kmt_tag_count(void);
+
+/**
+ * kmt_tag_site() - what a tag is the tag of
+ * @tag: 1 to kmt_tag_count()
+ * @kind: gets KMT_KIND_*
+ * @flags: gets KMT_SITE_*
+ *
+ * Context: any.
+ * Return: the site; 0 if the tag is not in use.
+ */
+unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags);
+
+/**
+ * kmt_tag_sum() - add up what is counted for a tag
+ * @tag: 1 to kmt_tag_count()
+ * @sum: gets it
+ *
+ * Frees are read before allocations, so that an object that is freed
+ * meanwhile counts as live rather than less than none.
+ *
+ * Context: any.
+ */
+void kmt_tag_sum(u32 tag, struct kmt_sum *sum);
+
+/**
+ * kmt_tag_peak() - the most bytes that were seen live at once
+ * @tag: 1 to kmt_tag_count()
+ *
+ * Context: any.
+ */
+u64 kmt_tag_peak(u32 tag);
+
+/**
+ * kmt_tag_location() - what to print for a tag whose module is gone
+ * @tag: 1 to kmt_tag_count()
+ *
+ * Context: any.
+ * Return: text; NULL while its module, if any, is there.
+ */
+const char *kmt_tag_location(u32 tag);
+
+/**
+ * kmt_tag_of_class() - the tag that a class belongs to
+ * @id: number of the class
+ *
+ * Context: any.
+ */
+static inline u32 kmt_tag_of_class(u32 id)
+{
+	return kmt_classes[id].tag;
+}
+
+/**
+ * kmt_tag_retire() - the sites in a range are no longer what they were
+ * @contains: says whether a site is in the range
+ * @arg: passed to @contains
+ * @describe: returns what to print for the site, to be freed
+ *
+ * No allocation is charged to their tags any more; what is live there stays
+ * until it is freed. Tags without anything live are given up.
+ *
+ * Context: may sleep.
+ */
+void kmt_tag_retire(bool (*contains)(unsigned long site, const void *arg),
+		    const void *arg, char *(*describe)(unsigned long site));
+
+/**
+ * kmt_tag_reflag() - look up anew which sites are wrappers
+ *
+ * Context: may sleep.
+ */
+void kmt_tag_reflag(void);
+
+/**
+ * kmt_tag_reset() - forget what was counted, keep the sites
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_tag_reset(void);
+
+/**
+ * kmt_tag_refused() - how many classes did not fit
+ *
+ * Context: any.
+ */
+u64 kmt_tag_refused(void);
+
+/**
+ * kmt_class_count() - how many classes are in use
+ *
+ * Context: any.
+ */
+u32 kmt_class_count(void);
+
+/**
+ * kmt_tag_init() - allocate the tables
+ * @classes: how many there may be at most; a power of two
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM; kmt_tag_exit() is due in either case.
+ */
+int kmt_tag_init(u32 classes);
+
+/**
+ * kmt_tag_class_size() - bytes of memory for one class
+ *
+ * Context: any.
+ */
+size_t kmt_tag_class_size(void);
+
+/**
+ * kmt_tag_exit() - free the tables
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_tag_exit(void);
+
+#endif /* KMT_TAG_H */
