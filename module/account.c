@@ -154,7 +154,7 @@ static void show_live(struct seq_file *m)
 {
 	static const char *const names[KMT_KINDS] = { "slab", "page", "large",
 						      "percpu" };
-	struct kmt_sum sums[KMT_KINDS] = { 0 }, sum;
+	struct kmt_sum sums[KMT_KINDS] = { }, sum;
 	unsigned int kind;
 	u32 tag, flags;
 
@@ -164,14 +164,16 @@ static void show_live(struct seq_file *m)
 		kmt_tag_sum(tag, &sum);
 		sums[kind].bytes += sum.bytes;
 		sums[kind].objects += sum.objects;
+		sums[kind].allocated += sum.allocated;
 		sums[kind].allocs += sum.allocs;
 		sums[kind].frees += sum.frees;
 	}
 	for (kind = 0; kind < KMT_KINDS; kind++)
 		seq_printf(m,
-			   "live_%s_bytes %lld\nlive_%s_objects %lld\n%s_allocs %llu\n%s_frees %llu\n",
+			   "live_%s_bytes %lld\nlive_%s_objects %lld\n%s_allocated_bytes %llu\n%s_allocs %llu\n%s_frees %llu\n",
 			   names[kind], sums[kind].bytes, names[kind],
-			   sums[kind].objects, names[kind], sums[kind].allocs,
+			   sums[kind].objects, names[kind],
+			   sums[kind].allocated, names[kind], sums[kind].allocs,
 			   names[kind], sums[kind].frees);
 }
 
@@ -244,7 +246,7 @@ static int __init choose_sizes(void)
 	if (!max_tags)
 		max_tags = clamp_t(u64, div_u64(ram, 500 * kmt_tag_class_size()),
 				   2048, min(limit, 65536u));
-	max_tags = rounddown_pow_of_two(max(max_tags, 64u));
+	max_tags = rounddown_pow_of_two(max(max_tags, 16u));
 	if (!max_objects)
 		max_objects = div_u64(ram, 200 * KMT_BUCKET_SIZE) *
 			      KMT_BUCKET_LOAD;

@@ -13,7 +13,7 @@
 
 #include "cache.h"
 
-#define ROWS_MAX  2048 /* row 0 is not used: 0 is no number */
+/* row 0 is not used: 0 is no number */
 #define SLOT_BITS 12
 #define SLOTS	  (1u << SLOT_BITS)
 #define NAME_SIZE 48
@@ -73,7 +73,7 @@ static u16 insert(struct kmem_cache *s, const char *name_at, u32 slot)
 		}
 		slot = (slot + 1) % SLOTS;
 	}
-	if (rows_used + 1 == ROWS_MAX) {
+	if (rows_used + 1 == KMT_CACHES_MAX) {
 		refused++;
 		goto out;
 	}
@@ -116,6 +116,11 @@ void kmt_cache_show(struct seq_file *m)
 	for (id = 1; id <= last; id++)
 		seq_printf(m, "%u %u %u %s\n", id, rows[id].object_size,
 			   rows[id].size, rows[id].name);
+}
+
+const char *kmt_cache_name(u16 id)
+{
+	return rows[id].name;
 }
 
 unsigned int kmt_cache_count(void)
@@ -248,7 +253,7 @@ static void __init learn_layout(void)
 
 int __init kmt_cache_init(void)
 {
-	rows = kvcalloc(ROWS_MAX, sizeof(*rows), GFP_KERNEL);
+	rows = kvcalloc(KMT_CACHES_MAX, sizeof(*rows), GFP_KERNEL);
 	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
 	if (!rows || !slots) {
 		kmt_cache_exit();

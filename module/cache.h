@@ -66,6 +66,17 @@ static __always_inline u32 kmt_cache_object_size(struct kmem_cache *s)
  */
 u16 kmt_cache_id(struct kmem_cache *s);
 
+/* Numbers are below this. */
+#define KMT_CACHES_MAX 2048
+
+/**
+ * kmt_cache_name() - name of a cache
+ * @id: its number
+ *
+ * Context: any.
+ */
+const char *kmt_cache_name(u16 id);
+
 /**
  * kmt_cache_init() - find out the layout
  *

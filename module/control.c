@@ -20,6 +20,7 @@
 #include "event.h"
 #include "kmt_event.h"
 #include "probe.h"
+#include "slab.h"
 #include "stats.h"
 #include "tag.h"
 
@@ -91,6 +92,11 @@ static int stats_show(struct seq_file *m, void *unused)
 {
 	kmt_stats_show(m);
 	return 0;
+}
+
+static int caches_live_show(struct seq_file *m, void *unused)
+{
+	return kmt_slab_show(m);
 }
 
 static int wrappers_show(struct seq_file *m, void *unused)
@@ -272,6 +278,7 @@ static const struct control controls[] = {
 	{ "wrappers", wrappers_show, wrappers_write, wrappers_clear },
 	{ "codetags", codetags_show, kmt_codetag_write, kmt_codetag_clear },
 	{ "caches", caches_show },
+	{ "caches_live", caches_live_show },
 	{ "gfp_flags", gfp_flags_show },
 	{ "stats", stats_show },
 };

@@ -23,6 +23,7 @@
 #include "probe.h"
 #include "profiling.h"
 #include "selftest.h"
+#include "slab.h"
 
 static bool enable;
 module_param(enable, bool, 0444);
@@ -83,6 +84,7 @@ struct step {
 static const struct step steps[] __refconst = {
 	{ kmt_profiling_parse, NULL },
 	{ kmt_cache_init, kmt_cache_exit },
+	{ kmt_slab_init, NULL },
 	{ kmt_callsite_init, kmt_callsite_exit },
 	{ kmt_account_init, kmt_account_exit },
 	{ NULL, kmt_debuglog_exit },

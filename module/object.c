@@ -12,13 +12,14 @@
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
-#include <linux/hash.h>
+#include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 
 #include "object.h"
+#include "probe.h"
 
 #define SLOTS KMT_BUCKET_SLOTS
 #define REACH KMT_BUCKET_REACH
@@ -182,6 +183,37 @@ void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg)
 			if (value)
 				visit(value, arg);
 		}
+		if (n % 1024 == 0)
+			cond_resched();
+	}
+}
+
+static void walk_bucket(struct kmt_bucket *b,
+			void (*visit)(unsigned long ptr, u64 value, void *arg),
+			void *arg)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	local_irq_save(flags);
+	kmt_probe_enter(); /* nothing of ours runs here */
+	arch_spin_lock(&b->lock);
+	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++)
+		visit(b->ptr[i], b->value[i], arg);
+	arch_spin_unlock(&b->lock);
+	kmt_probe_leave();
+	local_irq_restore(flags);
+}
+
+void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
+					  void *arg),
+			    void *arg)
+{
+	u64 n;
+
+	for (n = 0; n < total; n++) {
+		if (READ_ONCE(kmt_buckets[n].used))
+			walk_bucket(&kmt_buckets[n], visit, arg);
 		if (n % 1024 == 0)
 			cond_resched();
 	}

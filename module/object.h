@@ -196,6 +196,17 @@ void kmt_object_reap(unsigned long page,
 void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg);
 
 /**
+ * kmt_object_walk_locked() - look at every object while it cannot be freed
+ * @visit: called with each, with interrupts off
+ * @arg: passed to @visit
+ *
+ * Context: may sleep.
+ */
+void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
+					  void *arg),
+			    void *arg);
+
+/**
  * kmt_object_reset() - forget everything
  *
  * Context: may sleep; no probe is attached.

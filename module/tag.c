@@ -160,6 +160,7 @@ static void add_class(u32 id, struct kmt_sum *sum)
 	waste += objects * kmt_class_waste(class);
 	sum->objects += objects;
 	sum->allocs += allocs;
+	sum->allocated += allocs * kmt_class_bytes(class);
 	sum->frees += frees;
 	if (kind == KMT_KIND_PAGE || kind == KMT_KIND_LARGE) {
 		sum->bytes += frames * (s64)PAGE_SIZE;

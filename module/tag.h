@@ -82,13 +82,15 @@ struct kmt_counter {
  * @bytes: live, as allocated
  * @requested: live, as asked for
  * @objects: live allocations
- * @allocs: allocations since accounting was switched on
+ * @allocated: bytes of all allocations since accounting was switched on
+ * @allocs: how many these were
  * @frees: frees of these
  */
 struct kmt_sum {
 	s64 bytes;
 	s64 requested;
 	s64 objects;
+	u64 allocated;
 	u64 allocs;
 	u64 frees;
 };

@@ -40,6 +40,7 @@ for dir in kmod bench; do
 	[ -f "tests/$dir/Kbuild" ] || continue
 	mkdir -p "$out/$dir"
 	rsync -a "tests/$dir/" "$out/$dir/"
-	build "$out/$dir" "$@"
+	build "$out/$dir" "$@" "KMT_INCLUDE=$out/kmemtrace/include" \
+		"KBUILD_EXTRA_SYMBOLS=$out/kmemtrace/Module.symvers"
 	cp "$out/$dir"/*.ko "$out/"
 done

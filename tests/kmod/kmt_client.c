@@ -14,7 +14,8 @@
  *   storm   on every CPU, COUNT objects and pages exchanged with the others,
  *           so that most are freed on another CPU than they were allocated on
  *
- * The write returns when it is done.
+ * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE COUNT" frees all that
+ * is held. SIZE is then the same for both. The write returns when it is done.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -27,9 +28,11 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
 #define CACHE_SIZE 329
 #define SLOTS	   64
+#define BULK	   16
 
 static struct kmem_cache *cache;
 static struct dentry *dir;
@@ -44,6 +47,18 @@ noinline void client_pages_free(void *p, size_t order);
 noinline void client_split_free(void *p, size_t order);
 noinline void *client_percpu_alloc(size_t size);
 noinline void client_percpu_free(void *p, size_t size);
+noinline void *client_rcu_alloc(size_t size);
+noinline void client_rcu_free(void *p, size_t size);
+noinline void *client_vmalloc_alloc(size_t size);
+noinline void *client_kvmalloc_alloc(size_t size);
+noinline void client_kvmalloc_free(void *p, size_t size);
+noinline void *client_exact_alloc(size_t size);
+noinline void client_exact_free(void *p, size_t size);
+noinline void *client_krealloc_alloc(size_t size);
+noinline void *client_wrapped_alloc(size_t size);
+noinline void *client_wrapper(size_t size);
+noinline int client_bulk_alloc(void **p, int n);
+noinline void client_bulk_free(void **p, int n);
 
 /* barrier(): no call in here is the last thing done, hence a jump */
 noinline void *client_kmalloc_alloc(size_t size)
@@ -119,6 +134,90 @@ noinline void client_percpu_free(void *p, size_t size)
 	barrier();
 }
 
+struct rcu_object {
+	struct rcu_head rcu;
+};
+
+noinline void *client_rcu_alloc(size_t size)
+{
+	void *p = kmalloc(max(size, sizeof(struct rcu_object)), GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+noinline void client_rcu_free(void *p, size_t size)
+{
+	kfree_rcu((struct rcu_object *)p, rcu);
+	barrier();
+}
+
+noinline void *client_vmalloc_alloc(size_t size)
+{
+	void *p = vmalloc(size);
+
+	barrier();
+	return p;
+}
+
+noinline void *client_kvmalloc_alloc(size_t size)
+{
+	void *p = kvmalloc(size, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+noinline void client_kvmalloc_free(void *p, size_t size)
+{
+	kvfree(p);
+	barrier();
+}
+
+noinline void *client_exact_alloc(size_t size)
+{
+	void *p = alloc_pages_exact(size, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+noinline void client_exact_free(void *p, size_t size)
+{
+	free_pages_exact(p, size);
+	barrier();
+}
+
+/* Grows to twice its size, which moves it, and shrinks again, which does not. */
+noinline void *client_krealloc_alloc(size_t size)
+{
+	void *p = kmalloc(size, GFP_KERNEL), *q;
+
+	q = p ? krealloc(p, size * 2, GFP_KERNEL) : NULL;
+	if (!q)
+		return p;
+	p = krealloc(q, size, GFP_KERNEL);
+	barrier();
+	return p;
+}
+
+/* The test may tell kmemtrace to look through it. */
+noinline void *client_wrapper(size_t size)
+{
+	void *p = kmalloc(size, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+noinline void *client_wrapped_alloc(size_t size)
+{
+	void *p = client_wrapper(size);
+
+	barrier();
+	return p;
+}
+
 static const struct {
 	const char *name;
 	void *(*alloc)(size_t size);
@@ -130,6 +229,12 @@ static const struct {
 	{ "pages", client_pages_alloc, client_pages_free },
 	{ "split", client_pages_alloc, client_split_free },
 	{ "percpu", client_percpu_alloc, client_percpu_free },
+	{ "rcu", client_rcu_alloc, client_rcu_free },
+	{ "vmalloc", client_vmalloc_alloc, client_kvmalloc_free },
+	{ "kvmalloc", client_kvmalloc_alloc, client_kvmalloc_free },
+	{ "exact", client_exact_alloc, client_exact_free },
+	{ "krealloc", client_krealloc_alloc, client_kmalloc_free },
+	{ "wrapped", client_wrapped_alloc, client_kmalloc_free },
 };
 
 static int run_kind(const char *kind, size_t size, unsigned int count)
@@ -149,6 +254,86 @@ static int run_kind(const char *kind, size_t size, unsigned int count)
 		return 0;
 	}
 	return -EINVAL;
+}
+
+/* --- what is held --------------------------------------------------------- */
+
+static void **held;
+static unsigned int held_count;
+
+noinline int client_bulk_alloc(void **p, int n)
+{
+	n = kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
+	barrier();
+	return n;
+}
+
+noinline void client_bulk_free(void **p, int n)
+{
+	kmem_cache_free_bulk(cache, n, p);
+	barrier();
+}
+
+static int hold_bulk(unsigned int count)
+{
+	while (held_count < count) {
+		int n = min(BULK, count - held_count);
+
+		if (client_bulk_alloc(held + held_count, n) != n)
+			return -ENOMEM;
+		held_count += n;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int hold(const char *kind, size_t size, unsigned int count)
+{
+	int i;
+
+	if (held)
+		return -EBUSY;
+	held = vzalloc(array_size(count, sizeof(*held)));
+	if (!held)
+		return -ENOMEM;
+	if (!strcmp(kind, "bulk"))
+		return hold_bulk(count);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(kind, kinds[i].name))
+			continue;
+		for (; held_count < count; held_count++) {
+			held[held_count] = kinds[i].alloc(size);
+			if (!held[held_count])
+				return -ENOMEM;
+			cond_resched();
+		}
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int drop(const char *kind, size_t size)
+{
+	int i, n, err = -EINVAL;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(kind, kinds[i].name))
+			continue;
+		for (; held_count; cond_resched())
+			kinds[i].release(held[--held_count], size);
+		err = 0;
+	}
+	while (!strcmp(kind, "bulk") && held_count) {
+		n = min(BULK, held_count);
+		held_count -= n;
+		client_bulk_free(held + held_count, n);
+		err = 0;
+	}
+	if (!held_count) {
+		vfree(held);
+		held = NULL;
+	}
+	return err;
 }
 
 /* --- interrupts ------------------------------------------------------------ */
@@ -294,9 +479,14 @@ static ssize_t run_write(struct file *file, const char __user *from,
 	if (len >= sizeof(text) || copy_from_user(text, from, len))
 		return -EINVAL;
 	text[len] = '\0';
-	if (sscanf(text, "%15s %lu %u", kind, &size, &count) != 3)
+	if (sscanf(text, "hold %15s %lu %u", kind, &size, &count) == 3)
+		err = hold(kind, size, count);
+	else if (sscanf(text, "drop %15s %lu", kind, &size) == 2)
+		err = drop(kind, size);
+	else if (sscanf(text, "%15s %lu %u", kind, &size, &count) == 3)
+		err = run_command(kind, size, count);
+	else
 		return -EINVAL;
-	err = run_command(kind, size, count);
 	return err ? err : len;
 }
 
@@ -322,6 +512,7 @@ static void __exit kmt_client_exit(void)
 	debugfs_remove(dir);
 	irq_work_sync(&hard_work);
 	tasklet_kill(&soft_work);
+	rcu_barrier();
 	kmem_cache_destroy(cache);
 }
 module_exit(kmt_client_exit);

@@ -115,7 +115,7 @@ int client_unload(void)
 
 /* --- files -------------------------------------------------------------------- */
 
-static int write_file(const char *path, const char *text)
+int file_set(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
 
@@ -127,6 +127,21 @@ static int write_file(const char *path, const char *text)
 	return err;
 }
 
+int tags_load(void)
+{
+	return load(MODULES "kmt_tags.ko", "");
+}
+
+int tags_unload(void)
+{
+	return unload("kmt_tags");
+}
+
+int tags_run(const char *what)
+{
+	return file_set("/sys/kernel/debug/kmt_tags/run", what);
+}
+
 int client_run(const char *format, ...)
 {
 	char text[64];
@@ -135,7 +150,7 @@ int client_run(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return write_file("/sys/kernel/debug/kmt_client/run", text);
+	return file_set("/sys/kernel/debug/kmt_client/run", text);
 }
 
 int control_set(const char *name, const char *value)
@@ -143,23 +158,65 @@ int control_set(const char *name, const char *value)
 	char path[128];
 
 	snprintf(path, sizeof(path), KMT_DIR "%s", name);
-	return write_file(path, value);
+	return file_set(path, value);
+}
+
+const char *file_text(const char *path)
+{
+	static char text[4 << 20];
+	size_t len = 0;
+	ssize_t n = 0;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && len < sizeof(text) - 1) {
+		n = read(fd, text + len, sizeof(text) - 1 - len);
+		if (n <= 0)
+			break;
+		len += n;
+	}
+	if (fd >= 0)
+		close(fd);
+	text[len] = '\0';
+	return text;
 }
 
 const char *control_text(const char *name)
 {
-	static char text[65536];
 	char path[128];
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), KMT_DIR "%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return text;
+	return file_text(path);
+}
+
+struct tag tag_get(const char *function)
+{
+	char want[128], kind[16], where[64];
+	const char *line = control_text("tags");
+	struct tag sum = { 0 }, row;
+
+	snprintf(want, sizeof(want), " func:%s\n", function);
+	for (; line; line = strchr(line, '\n')) {
+		const char *end;
+
+		line += *line == '\n';
+		end = strchr(line, '\n');
+		if (!end || end + 1 - line < (long)strlen(want) ||
+		    memcmp(end + 1 - strlen(want), want, strlen(want)) ||
+		    sscanf(line, "%15s %lld %lld %lld %llu %llu %llu %63s",
+			   kind, &row.bytes, &row.objects, &row.requested,
+			   &row.allocs, &row.frees, &row.peak, where) != 8)
+			continue;
+		sum.rows++;
+		sum.bytes += row.bytes;
+		sum.objects += row.objects;
+		sum.requested += row.requested;
+		sum.allocs += row.allocs;
+		sum.frees += row.frees;
+		sum.peak += row.peak;
+		sum.oldest_ms = strtoull(where, NULL, 10);
+	}
+	return sum;
 }
 
 uint64_t control_get(const char *name)

@@ -59,6 +59,46 @@ uint64_t control_get(const char *name);
 /** control_text() - read a control file; static memory; "" if it fails */
 const char *control_text(const char *name);
 
+/** file_set() - write any file; 0 or -errno */
+int file_set(const char *path, const char *text);
+
+/** file_text() - the same for any file; the same static memory */
+const char *file_text(const char *path);
+
+/**
+ * struct tag - rows of the file tags
+ * @rows: how many there are for a function; all below is summed over them
+ * @bytes: live
+ * @objects: live
+ * @requested: bytes live, as requested
+ * @allocs: since the start
+ * @frees: since the start
+ * @peak: bytes
+ * @oldest_ms: age of the oldest live object of the last row
+ */
+struct tag {
+	int rows;
+	long long bytes;
+	long long objects;
+	long long requested;
+	unsigned long long allocs;
+	unsigned long long frees;
+	unsigned long long peak;
+	unsigned long long oldest_ms;
+};
+
+/** tag_get() - what is accounted for a function */
+struct tag tag_get(const char *function);
+
+/** tags_load() - load the module with tags of its own; 0 or -errno */
+int tags_load(void);
+
+/** tags_unload() - 0 or -errno */
+int tags_unload(void);
+
+/** tags_run() - tell it what to do; 0 or -errno */
+int tags_run(const char *what);
+
 /** stat_get() - a counter of the file stats */
 uint64_t stat_get(const char *name);
 

@@ -95,6 +95,7 @@ done
 for file in "$top/build/module-$kernel"/*.ko; do
 	[ ! -f "$file" ] || cp "$file" "$root/lib/modules/"
 done
+add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
 if [ -d "$top/build/kselftest" ]; then
 	cp -r "$top/build/kselftest" "$root/kselftest"

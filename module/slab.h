@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is live in each slab cache: the sum over all tags, to be held against
+ * the kernel's own count in /sys/kernel/slab.
+ */
+#ifndef KMT_SLAB_H
+#define KMT_SLAB_H
+
+struct seq_file;
+
+/**
+ * kmt_slab_init() - find out where a slab says which cache it is of
+ *
+ * Context: may sleep. After kmt_cache_init().
+ * Return: 0, also if it cannot be found out.
+ */
+int kmt_slab_init(void);
+
+/**
+ * kmt_slab_show() - print rows "cache objects bytes" of what is live
+ * @m: where to
+ *
+ * Looks through all objects. Caches that the kernel merged are one, under the
+ * name of the first of them.
+ *
+ * Context: may sleep.
+ * Return: 0; -ENODATA where accounting has no tables, or the layout is not
+ * known; -ENOMEM.
+ */
+int kmt_slab_show(struct seq_file *m);
+
+#endif /* KMT_SLAB_H */

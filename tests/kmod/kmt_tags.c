@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module with code tags of its own (linux/kmemtrace_tag.h). Write a command
+ * to debugfs/kmt_tags/run:
+ *
+ *   simple N    N objects by tags_simple()
+ *   nested N    by tags_outer(), which hooks a function that hooks as well:
+ *               N objects for the inner hook and N for the outer one
+ *   record      keep the tag of tags_record()
+ *   charge N    N objects charged to the tag that was kept
+ *   irq N       N objects by tags_irq(), in a hard interrupt that comes while
+ *               a hook of a task is in effect
+ *   migrate N   N objects by tags_migrate(), whose hook stays in effect while
+ *               it sleeps and moves from CPU to CPU
+ *   pages N     N pages by tags_pages()
+ *   free        free everything
+ *
+ * An object is of 200 bytes, in a 256 byte slab.
+ */
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/gfp.h>
+#include <linux/irq_work.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/kmemtrace_tag.h>
+
+#define SIZE 200
+
+struct object {
+	struct object *next;
+};
+
+static struct object *objects; /* under inode lock of the file, or irq off */
+static struct page *pages;
+static struct kmt_alloc_tag *kept;
+static struct dentry *dir;
+
+noinline struct object *tags_make(gfp_t gfp);
+noinline void tags_simple(int n);
+noinline struct object *tags_inner(void);
+noinline void tags_outer(int n);
+noinline void tags_record(void);
+noinline void tags_charge(int n);
+noinline void tags_migrate(int n);
+noinline void tags_pages(int n);
+noinline void tags_unused(void);
+
+static void keep(struct object *object)
+{
+	unsigned long flags;
+
+	if (!object)
+		return;
+	local_irq_save(flags);
+	object->next = objects;
+	objects = object;
+	local_irq_restore(flags);
+}
+
+/* Without a hook around it, it is charged to this line. */
+noinline struct object *tags_make(gfp_t gfp)
+{
+	struct object *object = kmalloc(SIZE, gfp);
+
+	barrier();
+	return object;
+}
+
+noinline void tags_simple(int n)
+{
+	while (n--)
+		keep(kmt_alloc_hooks(tags_make(GFP_KERNEL)));
+}
+
+noinline struct object *tags_inner(void)
+{
+	struct object *mine = kmt_alloc_hooks(tags_make(GFP_KERNEL));
+
+	keep(mine);
+	return tags_make(GFP_KERNEL); /* the outer hook's */
+}
+
+noinline void tags_outer(int n)
+{
+	while (n--)
+		keep(kmt_alloc_hooks(tags_inner()));
+}
+
+static int record_tag(void)
+{
+	return !kmt_alloc_tag_record(kept);
+}
+
+noinline void tags_record(void)
+{
+	if (kmt_alloc_hooks(record_tag()))
+		pr_err("no tag is in effect\n");
+}
+
+noinline void tags_charge(int n)
+{
+	while (n--)
+		keep(kmt_alloc_hooks_tag(kept, tags_make(GFP_KERNEL)));
+}
+
+static int irq_count;
+
+static void tags_irq(struct irq_work *work)
+{
+	while (irq_count) {
+		irq_count--;
+		keep(kmt_alloc_hooks(tags_make(GFP_ATOMIC)));
+		keep(tags_make(GFP_ATOMIC)); /* no hook: not the task's either */
+	}
+}
+
+static DEFINE_IRQ_WORK(irq, tags_irq);
+
+static int interrupt_me(int n)
+{
+	irq_count = n;
+	irq_work_queue(&irq);
+	irq_work_sync(&irq);
+	return 0;
+}
+
+noinline void tags_interrupted(int n);
+noinline void tags_interrupted(int n)
+{
+	kmt_alloc_hooks(interrupt_me(n));
+}
+
+static struct object *wander(int n)
+{
+	int cpu = raw_smp_processor_id();
+
+	while (--n > 0) {
+		keep(tags_make(GFP_KERNEL));
+		cpu = cpumask_next(cpu, cpu_online_mask);
+		if (cpu >= nr_cpu_ids)
+			cpu = cpumask_first(cpu_online_mask);
+		set_cpus_allowed_ptr(current, cpumask_of(cpu));
+		if (n % 16 == 0)
+			usleep_range(100, 200);
+	}
+	set_cpus_allowed_ptr(current, cpu_online_mask);
+	return tags_make(GFP_KERNEL);
+}
+
+noinline void tags_migrate(int n)
+{
+	keep(kmt_alloc_hooks(wander(n)));
+}
+
+noinline void tags_pages(int n)
+{
+	while (n--) {
+		struct page *page = kmt_alloc_hooks(alloc_page(GFP_KERNEL));
+
+		if (!page)
+			return;
+		page->private = (unsigned long)pages;
+		pages = page;
+	}
+}
+
+/* Listed without ever having been called. */
+noinline void tags_unused(void)
+{
+	keep(kmt_alloc_hooks(tags_make(GFP_KERNEL)));
+}
+
+static void free_all(void)
+{
+	while (objects) {
+		struct object *next = objects->next;
+
+		kfree(objects);
+		objects = next;
+	}
+	while (pages) {
+		struct page *next = (struct page *)pages->private;
+
+		__free_page(pages);
+		pages = next;
+	}
+}
+
+static ssize_t run_write(struct file *file, const char __user *from,
+			 size_t len, loff_t *ppos)
+{
+	char text[64], what[16];
+	int n = 0;
+
+	if (len >= sizeof(text) || copy_from_user(text, from, len))
+		return -EINVAL;
+	text[len] = '\0';
+	if (sscanf(text, "%15s %d", what, &n) < 1)
+		return -EINVAL;
+	if (!strcmp(what, "simple"))
+		tags_simple(n);
+	else if (!strcmp(what, "nested"))
+		tags_outer(n);
+	else if (!strcmp(what, "record"))
+		tags_record();
+	else if (!strcmp(what, "charge"))
+		tags_charge(n);
+	else if (!strcmp(what, "irq"))
+		tags_interrupted(n);
+	else if (!strcmp(what, "migrate"))
+		tags_migrate(n);
+	else if (!strcmp(what, "pages"))
+		tags_pages(n);
+	else if (!strcmp(what, "unused"))
+		tags_unused();
+	else if (!strcmp(what, "free"))
+		free_all();
+	else
+		return -EINVAL;
+	return len;
+}
+
+static const struct file_operations run_fops = {
+	.owner = THIS_MODULE,
+	.write = run_write,
+};
+
+static bool leak;
+module_param(leak, bool, 0644);
+MODULE_PARM_DESC(leak, "free nothing when unloaded");
+
+static int __init kmt_tags_init(void)
+{
+	dir = debugfs_create_dir("kmt_tags", NULL);
+	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	return 0;
+}
+module_init(kmt_tags_init);
+
+static void __exit kmt_tags_exit(void)
+{
+	debugfs_remove(dir);
+	irq_work_sync(&irq);
+	if (!leak)
+		free_all();
+}
+module_exit(kmt_tags_exit);
+
+MODULE_DESCRIPTION("Client of kmemtrace's code tags, for tests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Accounting: whatever way memory is allocated and freed, its tag has exactly
+ * what is live, and returns to exactly zero.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define SYSCTL "/proc/sys/vm/mem_profiling"
+
+static int possible_cpus(void)
+{
+	return sysconf(_SC_NPROCESSORS_CONF);
+}
+
+static void note_tag(const char *function, struct tag t)
+{
+	test_note("%s: %lld bytes %lld objects %lld requested %llu allocs %llu frees in %d rows",
+		  function, t.bytes, t.objects, t.requested, t.allocs, t.frees,
+		  t.rows);
+}
+
+/* kfree_rcu() takes its time. */
+static struct tag settled(const char *function, int seconds)
+{
+	struct tag t = tag_get(function);
+
+	while (t.objects && seconds-- > 0) {
+		sleep(1);
+		t = tag_get(function);
+	}
+	return t;
+}
+
+static const struct kind {
+	const char *name;
+	size_t size;
+	int count;
+	int objects; /* live for each that is held */
+	long requested; /* for each; 0: not looked at */
+	long bytes; /* for each; 0: not looked at */
+} kinds[] = {
+	{ "kmalloc", 100, 5000, 1, 100, 128 },
+	{ "kmalloc", 9000, 200, 1, 9000, 16384 },
+	{ "cache", 0, 5000, 1, 329, 0 },
+	{ "mixed", 0, 5000, 1, 329, 0 },
+	{ "bulk", 0, 5000, 1, 329, 0 },
+	{ "rcu", 200, 100000, 1, 200, 256 },
+	{ "pages", 0, 2000, 1, 4096, 4096 },
+	{ "pages", 3, 200, 1, 32768, 32768 },
+	{ "split", 3, 200, 1, 32768, 32768 },
+	{ "exact", 20000, 200, 1, 0, 20480 },
+	{ "vmalloc", 40000, 50, 0, 0, 0 },
+	{ "kvmalloc", 8 << 20, 8, 0, 0, 0 },
+	{ "kvmalloc", 500, 1000, 1, 500, 512 },
+	{ "krealloc", 200, 3000, 1, 400, 512 },
+	{ "percpu", 64, 500, 1, 0, 0 },
+};
+
+static bool holds(const struct kind *k, struct tag t, struct tag before)
+{
+	long long bytes = t.bytes - before.bytes;
+	long long requested = t.requested - before.requested;
+	long per_cpu = !strcmp(k->name, "percpu") ?
+			       64L * possible_cpus() * k->count :
+			       0;
+
+	if (k->objects && t.objects - before.objects != k->count)
+		return false;
+	/* of vmalloc: its pages, and what it needs to keep track of them */
+	if (!k->objects && bytes < (long long)k->size * k->count)
+		return false;
+	if (k->requested && requested != k->requested * k->count)
+		return false;
+	if (per_cpu && requested != per_cpu)
+		return false;
+	return !k->bytes || bytes == k->bytes * k->count;
+}
+
+static void test_kinds(void)
+{
+	const struct kind *k;
+	char function[64];
+
+	for (k = kinds; k < kinds + sizeof(kinds) / sizeof(*kinds); k++) {
+		struct tag before, during, after;
+
+		snprintf(function, sizeof(function), "client_%s_alloc",
+			 !strcmp(k->name, "mixed") ? "cache" :
+			 !strcmp(k->name, "split") ? "pages" :
+						     k->name);
+		before = tag_get(function);
+		if (client_run("hold %s %zu %d", k->name, k->size, k->count))
+			test_note("cannot hold");
+		during = tag_get(function);
+		if (client_run("drop %s %zu 0", k->name, k->size))
+			test_note("cannot drop");
+		after = settled(function, 60);
+		test_result(holds(k, during, before),
+			    "%d of %s %zu are live, to the byte", k->count,
+			    k->name, k->size);
+		if (!holds(k, during, before))
+			note_tag(function, during);
+		test_result(!after.bytes && !after.objects &&
+				    !after.requested &&
+				    after.allocs == after.frees,
+			    "%s %zu returns to zero", k->name, k->size);
+		if (after.bytes || after.objects || after.requested)
+			note_tag(function, after);
+	}
+}
+
+static void test_interrupts(void)
+{
+	struct tag before = tag_get("client_kmalloc_alloc"), t;
+
+	client_run("irq 64 500");
+	client_run("softirq 64 500");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(t.allocs - before.allocs == 1000 && !t.bytes &&
+			    t.allocs == t.frees,
+		    "interrupts are accounted");
+	client_run("storm 0 20000");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(t.allocs > 1000 && !t.bytes && t.allocs == t.frees,
+		    "freed on other CPUs: back to zero");
+	if (t.bytes)
+		note_tag("client_kmalloc_alloc", t);
+}
+
+static void test_wrappers(void)
+{
+	struct tag outer, inner;
+
+	test_result(strstr(control_text("wrappers"), "krealloc"),
+		    "wrappers are listed");
+	client_run("hold wrapped 64 10");
+	inner = tag_get("client_wrapper");
+	test_result(inner.objects == 10, "what is no wrapper is charged");
+	client_run("drop wrapped 64 0");
+	test_result(!control_set("wrappers", "client_wrapper"),
+		    "a wrapper is added");
+	client_run("hold wrapped 64 10");
+	inner = tag_get("client_wrapper");
+	outer = tag_get("client_wrapped_alloc");
+	test_result(inner.objects == 0 && outer.objects == 10,
+		    "and is looked through");
+	client_run("drop wrapped 64 0");
+	test_result(!control_set("wrappers", "!client_wrapper") &&
+			    control_set("wrappers", "no_such_function") &&
+			    control_set("wrappers", "!client_wrapper"),
+		    "it is removed; what does not exist is refused");
+	client_run("hold wrapped 64 10");
+	test_result(tag_get("client_wrapper").objects == 10,
+		    "and is charged again");
+	client_run("drop wrapped 64 0");
+}
+
+static void test_switch(void)
+{
+	struct tag t;
+	uint64_t unmatched;
+
+	client_run("hold kmalloc 100 1000");
+	test_result(!file_set(SYSCTL, "0") &&
+			    atoi(file_text(SYSCTL)) == 0,
+		    "accounting is switched off");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(t.objects == 1000, "the numbers stay");
+	client_run("drop kmalloc 100 0");
+	client_run("hold kmalloc 100 500");
+	test_result(tag_get("client_kmalloc_alloc").objects == 1000,
+		    "and do not change");
+	test_result(!file_set(SYSCTL, "1") &&
+			    stat_get("accounting") == 1,
+		    "it is switched on again");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(!t.bytes && !t.objects && !t.allocs,
+		    "what is not known is not guessed");
+	unmatched = stat_get("unmatched_frees");
+	client_run("drop kmalloc 100 0");
+	test_result(stat_get("unmatched_frees") - unmatched >= 500 &&
+			    stat_get("forgotten_objects") >= 1000,
+		    "but counted as not known");
+	client_run("hold kmalloc 100 300");
+	test_result(tag_get("client_kmalloc_alloc").objects == 300,
+		    "from then on it is right");
+	client_run("drop kmalloc 100 0");
+	test_result(tag_get("client_kmalloc_alloc").bytes == 0,
+		    "and returns to zero");
+	test_result(file_set(SYSCTL, "2") != 0,
+		    "mem_profiling takes 0 and 1");
+}
+
+static void test_peak(void)
+{
+	struct tag t;
+
+	client_run("hold exact 8192 100");
+	client_run("drop exact 8192 0");
+	t = tag_get("client_exact_alloc");
+	/* one in 64 is looked at, and the first 63 */
+	test_result(t.peak >= 64 * 8192 && t.peak <= 400 * 20480,
+		    "there is a peak");
+	client_run("hold kmalloc 72 1");
+	sleep(2);
+	t = tag_get("client_kmalloc_alloc");
+	test_result(t.oldest_ms >= 1500 && t.oldest_ms < 30000,
+		    "the oldest has an age");
+	if (t.oldest_ms < 1500)
+		test_note("%llu ms", t.oldest_ms);
+	client_run("drop kmalloc 72 0");
+}
+
+/* All that is allocated unseen is told, and nothing else is wrong. */
+static void test_full(void)
+{
+	struct tag t;
+	uint64_t untracked;
+
+	test_result(!module_load("max_objects=64"), "a small table");
+	untracked = stat_get("untracked_objects");
+	client_run("hold kmalloc 64 20000");
+	t = tag_get("client_kmalloc_alloc");
+	untracked = stat_get("untracked_objects") - untracked;
+	test_result(t.objects < 1000 && t.objects + (long long)untracked >= 20000 &&
+			    stat_get("untracked_bytes") >= untracked * 8,
+		    "it is full: what is untracked is told");
+	if (t.objects + (long long)untracked < 20000)
+		test_note("%lld and %lu", t.objects, untracked);
+	client_run("drop kmalloc 64 0");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(!t.objects && !t.bytes && !t.requested,
+		    "what was tracked returns to zero");
+	client_run("hold kmalloc 64 20");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(t.objects == 20 && t.bytes == 20 * 64, "and it recovers");
+	client_run("drop kmalloc 64 0");
+	module_unload();
+	test_result(!module_load("max_tags=16"), "a small table of tags");
+	client_run("hold kmalloc 64 100");
+	test_result(stat_get("classes_refused") > 0 &&
+			    stat_get("untracked_objects") > 0,
+		    "it is full: what is untracked is told");
+	client_run("drop kmalloc 64 0");
+	module_unload();
+}
+
+/* A kernel whose bulk frees cannot be hooked. */
+static void test_holes(void)
+{
+	uint64_t implicit, reaped;
+	struct tag t;
+
+	test_result(!module_load_debug("open_holes=1"), "loads with a hole");
+	test_result(strstr(control_text("stats"), "hole free_bulk open"),
+		    "and says so");
+	client_run("hold bulk 0 2000");
+	client_run("drop bulk 0 0");
+	t = tag_get("client_bulk_alloc");
+	test_result(t.objects == 2000, "bulk frees go by unseen");
+	client_run("hold cache 0 500");
+	implicit = stat_get("implicit_frees");
+	test_result(implicit > 0 && stat_get("implicit_bytes") >= implicit * 329,
+		    "an address that is allocated again was freed");
+	t = tag_get("client_cache_alloc");
+	test_result(t.objects == 500, "and the new object is right");
+	client_run("drop cache 0 0");
+	client_unload(); /* its cache goes, and with it its slabs */
+	sleep(1);
+	implicit = stat_get("implicit_frees");
+	reaped = stat_get("reaped_objects");
+	test_result(reaped > 0 && implicit + reaped >= 2000,
+		    "what lies on a slab page that is freed, is freed");
+	t = tag_get("client_bulk_alloc");
+	test_result(t.objects == 0 && t.bytes == 0, "back to zero");
+	if (t.objects)
+		note_tag("client_bulk_alloc", t);
+	module_unload();
+}
+
+static void test_modes(void)
+{
+	test_result(module_load("mem_profiling=2") && module_load("mem_profiling=1,zipped"),
+		    "a mode that does not exist is refused");
+	test_result(!module_load("mem_profiling=never"), "mem_profiling=never");
+	test_result(file_set(SYSCTL, "1") != 0 &&
+			    !stat_get("memory_bytes") &&
+			    strstr(file_text("/proc/allocinfo"),
+				   "allocinfo - version: 1.0\n"),
+		    "cannot be switched on, takes no memory");
+	module_unload();
+	test_result(module_load("mem_profiling=1,compressed max_tags=65536") != 0,
+		    "compressed refuses more tags than fit");
+	test_result(!module_load("mem_profiling=1,compressed"),
+		    "mem_profiling=1,compressed");
+	client_run("hold pages 2 100");
+	test_result(tag_get("client_pages_alloc").bytes == 100 * 4 * 4096,
+		    "pages are accounted");
+	client_run("drop pages 2 0");
+	client_run("hold kmalloc 20000 100");
+	test_result(tag_get("client_kmalloc_alloc").bytes == 100 * 32768,
+		    "so are large objects");
+	client_run("drop kmalloc 20000 0");
+	test_result(!tag_get("client_pages_alloc").bytes &&
+			    !tag_get("client_kmalloc_alloc").bytes,
+		    "both return to zero");
+	module_unload();
+}
+
+int main(void)
+{
+	int kinds_count = sizeof(kinds) / sizeof(*kinds);
+
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 6 + 7 + 8);
+	if (client_load())
+		test_note("the client does not load");
+	test_result(!module_load(""), "loaded, accounting is on");
+	test_kinds();
+	test_interrupts();
+	test_wrappers();
+	test_switch();
+	test_peak();
+	test_result(stat_get("memory_bytes") <
+			    (uint64_t)sysconf(_SC_PHYS_PAGES) *
+				    sysconf(_SC_PAGESIZE) / 100,
+		    "all tables take less than 1 %% of the memory");
+	module_unload();
+	test_full();
+	test_modes();
+	test_holes();
+	return test_exit();
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# /proc/allocinfo has mainline's text, to the letter, while everything
+# allocates; code tags give it files and lines.
+n=0 failed=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=1
+	fi
+}
+
+dir=/sys/kernel/debug/kmemtrace
+echo "KTAP version 1"
+echo "1..17"
+insmod /lib/modules/kmt_client.ko
+insmod /lib/modules/kmemtrace.ko
+result $? "the module loads"
+[ "$(stat -c %a /proc/allocinfo)" = 400 ]
+result $? "mode of /proc/allocinfo is 400"
+[ "$(stat -c %a /proc/sys/vm/mem_profiling)" = 644 ]
+result $? "mode of mem_profiling is 644"
+[ "$(cat /proc/sys/vm/mem_profiling)" = 1 ]
+result $? "mem_profiling is 1"
+
+find / -xdev >/dev/null
+echo "hold kmalloc 1000 100" >/sys/kernel/debug/kmt_client/run
+cat /proc/allocinfo >/tmp/info
+[ "$(head -n 1 /tmp/info)" = 'allocinfo - version: 1.0' ]
+result $? "first line"
+[ "$(sed -n 2p /tmp/info)" = '#     <size>  <calls> <tag info>' ]
+result $? "second line"
+row='^ *[0-9]{1,12} +[0-9]{1,8} [^ ]+:[0-9]+( \[[a-z0-9_]+\])? func:[^ ]+ $'
+[ "$(sed 1,2d /tmp/info | grep -cvE "$row")" = 0 ] &&
+	[ "$(wc -l </tmp/info)" -gt 40 ]
+result $? "every row is one"
+grep -qE '^      102400      100 client_kmalloc_alloc:[0-9]+ \[kmt_client\] func:client_kmalloc_alloc $' /tmp/info
+result $? "a row of a module, in its columns"
+sort -g /proc/allocinfo | tail | numfmt --to=iec >/tmp/numfmt
+[ "$(wc -l </tmp/numfmt)" = 10 ] &&
+	[ "$(grep -cE '^ +[0-9.]+[KM]? +[0-9]+ [^ ]+:[0-9]+ .*func:' /tmp/numfmt)" = 10 ]
+result $? "sort -g /proc/allocinfo | tail | numfmt --to=iec"
+[ "$(awk 'NR > 2 && $1 < 0' /tmp/info | wc -l)" = 0 ]
+result $? "nothing is less than nothing"
+
+site=$(awk '/func:client_kmalloc_alloc$/ { print $9; exit }' $dir/tags)
+echo "0x$site drivers/client.c:42 client_kmalloc_alloc" >$dir/codetags
+grep -q ' drivers/client.c:42 \[kmt_client\] func:client_kmalloc_alloc $' /proc/allocinfo
+result $? "a code tag names its site"
+[ "$(cat $dir/codetags)" = "0x$site drivers/client.c:42 client_kmalloc_alloc" ]
+result $? "codetags can be read"
+echo '0xffffffff81000010 mm/never.c:1 never_hit' >>$dir/codetags
+grep -q '^           0        0 mm/never.c:1 func:never_hit $' /proc/allocinfo
+result $? "a site that was never hit is listed"
+bad=0
+for text in nonsense '0x12 file 3' '0x12 file:x name' 'zz file:1 name' \
+	'0x12 :1 name' '0x12 file:1' '0x0 file:1 name'; do
+	if echo "$text" >>$dir/codetags 2>/dev/null; then
+		echo "# taken: $text"
+		bad=1
+	fi
+done
+result $bad "what is no code tag is refused"
+echo >$dir/codetags
+grep -q 'client_kmalloc_alloc:[0-9]* \[kmt_client\]' /proc/allocinfo &&
+	[ -z "$(cat $dir/codetags)" ]
+result $? "they are cleared"
+
+# read while everything allocates
+echo "storm 0 30000" >/sys/kernel/debug/kmt_client/run &
+bad=0
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	cat /proc/allocinfo $dir/tags $dir/caches_live >/tmp/all || bad=1
+	[ "$(grep -c ' -[0-9]' /tmp/all)" = 0 ] || bad=1
+done
+wait
+result $bad "read while everything allocates"
+echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
+rmmod kmemtrace && [ ! -e /proc/allocinfo ] && [ ! -e /proc/sys/vm/mem_profiling ]
+result $? "the module unloads, the files are gone"
+[ $failed -eq 0 ] || tail -n 20 /tmp/info /tmp/numfmt | sed 's/^/# /'
+exit $failed

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Held against the kernel's own count: what is tracked as live in a slab cache
+ * changes by as many objects as /sys/kernel/slab/CACHE/objects does, while
+ * files, sockets, pipes, mappings and processes come and stay; and when they
+ * are gone again.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define CACHES	512
+#define BUSY	30
+#define FILES	4000
+#define SOCKETS 600
+#define PIPES	400
+#define TASKS	64
+#define MAPS	3000
+#define SLAB	"/sys/kernel/slab/"
+
+static struct cache {
+	char name[64];
+	int shrink; /* open files: opening one allocates */
+	int objects;
+	long kernel[3];
+	long tracked[3];
+} caches[CACHES];
+static int count;
+
+static int open_attribute(const char *cache, const char *name, int mode)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), SLAB "%.64s/%s", cache, name);
+	return open(path, mode);
+}
+
+/* All names, those of caches that were merged as well. */
+static void open_all(void)
+{
+	DIR *dir = opendir(SLAB);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)) && count < CACHES) {
+		struct cache *cache = &caches[count];
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(cache->name, sizeof(cache->name), "%.63s",
+			 entry->d_name);
+		cache->shrink = open_attribute(cache->name, "shrink", O_WRONLY);
+		cache->objects = open_attribute(cache->name, "objects",
+						O_RDONLY);
+		count += cache->objects >= 0;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/*
+ * The kernel takes all objects of the slab that a CPU allocates from for used.
+ * Shrinking a cache takes the slabs from the CPUs; so each is shrunk just
+ * before it is read, lest somebody allocate in between.
+ */
+static long counted(const struct cache *cache)
+{
+	long least = LONG_MAX, objects;
+	char text[64];
+	int tries = 3;
+	ssize_t n;
+
+	while (tries--) {
+		if (write(cache->shrink, "1", 1) != 1)
+			test_note("cannot shrink %s", cache->name);
+		n = pread(cache->objects, text, sizeof(text) - 1, 0);
+		text[n > 0 ? n : 0] = '\0';
+		objects = atol(text);
+		if (objects < least)
+			least = objects;
+	}
+	return least;
+}
+
+static void set_tracked(const char *name, int when, long objects)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(caches[i].name, name))
+			caches[i].tracked[when] = objects;
+}
+
+/*
+ * kfree_rcu() and what waits for a grace period must be over. What reading
+ * needs is live while it is read, here as there.
+ */
+static void count_all(int when)
+{
+	const char *line;
+	char name[64];
+	long objects;
+	int i;
+
+	sleep(8);
+	for (i = 0; i < count; i++) {
+		counted(&caches[i]); /* what that needs is there, too */
+		caches[i].tracked[when] = 0;
+	}
+	for (line = control_text("caches_live"); line && *line;
+	     line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "%63s %ld", name, &objects) == 2)
+			set_tracked(name, when, objects);
+	}
+	for (i = 0; i < count; i++)
+		caches[i].kernel[when] = counted(&caches[i]);
+}
+
+/* Of merged caches, only the name that accounting knows them by. */
+static void drop_untracked(void)
+{
+	int i, kept = 0;
+
+	for (i = 0; i < count; i++)
+		if (caches[i].tracked[0] || caches[i].tracked[1] ||
+		    caches[i].tracked[2])
+			caches[kept++] = caches[i];
+	count = kept;
+}
+
+static void make_files(void)
+{
+	char path[64];
+	int i, fd;
+
+	mkdir("/tmp/kmt", 0700);
+	mount("none", "/tmp/kmt", "tmpfs", 0, NULL);
+	for (i = 0; i < FILES; i++) {
+		snprintf(path, sizeof(path), "/tmp/kmt/%d-with-a-name-that-is-too-long-to-be-inline", i);
+		fd = open(path, O_CREAT | O_RDWR, 0600);
+		if (fd >= 0 && i % 2)
+			close(fd);
+	}
+}
+
+static void make_sockets(void)
+{
+	int i, fd[2], watch = inotify_init(), epoll = epoll_create1(0);
+	struct epoll_event event = { .events = EPOLLIN };
+
+	for (i = 0; i < SOCKETS; i++) {
+		if (socketpair(AF_UNIX, i % 2 ? SOCK_STREAM : SOCK_DGRAM, 0,
+			       fd))
+			return;
+		if (write(fd[0], "some data", 9) != 9)
+			return;
+		epoll_ctl(epoll, EPOLL_CTL_ADD, fd[1], &event);
+		socket(AF_INET, i % 2 ? SOCK_STREAM : SOCK_DGRAM, 0);
+	}
+	for (i = 0; i < PIPES; i++) {
+		if (pipe(fd) || write(fd[1], "some data", 9) != 9)
+			return;
+		eventfd(0, 0);
+		timerfd_create(CLOCK_MONOTONIC, 0);
+	}
+	inotify_add_watch(watch, "/tmp/kmt", IN_CREATE);
+	inotify_add_watch(watch, "/", IN_CREATE);
+}
+
+static void make_tasks(void)
+{
+	int i;
+
+	for (i = 0; i < TASKS; i++)
+		if (!fork())
+			for (;;)
+				pause();
+}
+
+static char *maps;
+
+static void make_maps(void)
+{
+	int i;
+
+	maps = mmap(NULL, 2L * MAPS * 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (i = 0; i < MAPS; i++) {
+		maps[2L * i * 4096] = 1;
+		mprotect(maps + 2L * i * 4096, 4096, PROT_READ);
+	}
+}
+
+static pid_t holder;
+
+/* All of it is held by one process, whose end frees it. */
+static void hold(void)
+{
+	int ready[2];
+	char c;
+
+	if (pipe(ready))
+		return;
+	holder = fork();
+	if (!holder) {
+		struct rlimit files = { 60000, 60000 };
+
+		setrlimit(RLIMIT_NOFILE, &files);
+		setpgid(0, 0);
+		make_files();
+		make_tasks();
+		make_sockets();
+		make_maps();
+		c = write(ready[1], "", 1);
+		for (;;)
+			pause();
+	}
+	c = read(ready[0], &c, 1);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+static void release(void)
+{
+	kill(-holder, SIGKILL);
+	waitpid(holder, NULL, 0);
+	umount2("/tmp/kmt", MNT_DETACH);
+}
+
+static int from, to;
+
+static int by_change(const void *a, const void *b)
+{
+	const struct cache *x = a, *y = b;
+
+	return labs(y->kernel[to] - y->kernel[from]) -
+	       labs(x->kernel[to] - x->kernel[from]);
+}
+
+/* To one in a thousand, and one object of those that come and go. */
+static void compare(int first, int second, const char *what)
+{
+	long changed = 0, wrong = 0;
+	int i, differ = 0;
+
+	from = first;
+	to = second;
+	qsort(caches, count, sizeof(*caches), by_change);
+	for (i = 0; i < BUSY && i < count; i++) {
+		long kernel = caches[i].kernel[to] - caches[i].kernel[from];
+		long ours = caches[i].tracked[to] - caches[i].tracked[from];
+
+		changed += labs(kernel);
+		wrong += labs(kernel - ours);
+		if (kernel == ours)
+			continue;
+		if (labs(kernel - ours) * 1000 > labs(kernel))
+			differ++;
+		test_note("%s: %s changed by %ld, tracked %ld", what,
+			  caches[i].name, kernel, ours);
+	}
+	test_note("%s: %ld objects in %d caches, %ld off in all", what, changed,
+		  i, wrong);
+	test_result(i == BUSY && caches[BUSY - 1].kernel[to] !=
+					 caches[BUSY - 1].kernel[from],
+		    "%s: %d caches changed", what, BUSY);
+	test_result(wrong * 1000 <= changed,
+		    "%s: tracked and counted agree to 0.1 %%", what);
+	test_result(!differ, "%s: so they do in each cache", what);
+}
+
+int main(void)
+{
+	test_plan(8);
+	test_result(!module_load(""), "loaded");
+	open_all();
+	/* once for practice: caches of the allocator itself are set up */
+	hold();
+	release();
+	count_all(0);
+	hold();
+	count_all(1);
+	release();
+	count_all(2);
+	drop_untracked();
+	compare(0, 1, "grown");
+	compare(1, 2, "gone");
+	test_result(!module_unload(), "unloaded");
+	return test_exit();
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Code tags of another module: listed before they are used, the innermost hook
+ * in effect, from tasks and interrupts, and what happens when the module goes.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define OBJECT 256
+
+static bool is(const char *function, int objects)
+{
+	struct tag t = tag_get(function);
+
+	if (t.objects == objects && t.bytes == (long long)objects * OBJECT &&
+	    t.requested == (long long)objects * 200)
+		return true;
+	test_note("%s: %lld objects, %lld bytes, not %d", function, t.objects,
+		  t.bytes, objects);
+	return false;
+}
+
+int main(void)
+{
+	const char *info;
+
+	test_plan(16);
+	test_result(!module_load(""), "loaded");
+	test_result(!tags_load(), "a module with tags loads");
+	info = file_text("/proc/allocinfo");
+	test_result(strstr(info, "[kmt_tags] func:tags_unused \n") &&
+			    strstr(info, "[kmt_tags] func:tags_simple \n"),
+		    "its tags are listed before they are used");
+	tags_run("simple 100");
+	test_result(is("tags_simple", 100) && is("tags_make", 0),
+		    "a hook takes what its call allocates");
+	tags_run("nested 50");
+	test_result(is("tags_outer", 50) && is("tags_inner", 50),
+		    "the innermost hook is in effect");
+	tags_run("record");
+	tags_run("charge 70");
+	test_result(is("tags_record", 70) && is("tags_charge", 0),
+		    "a tag is kept and charged later");
+	tags_run("irq 40");
+	test_result(is("tags_irq", 40), "a hook in an interrupt");
+	test_result(is("tags_interrupted", 0) && is("tags_make", 40),
+		    "does not mix with that of the task");
+	tags_run("migrate 200");
+	test_result(is("tags_migrate", 200), "a hook moves with its task");
+	tags_run("pages 30");
+	test_result(tag_get("tags_pages").bytes == 30 * 4096, "pages");
+	tags_run("free");
+	test_result(is("tags_simple", 0) && is("tags_outer", 0) &&
+			    is("tags_inner", 0) && is("tags_record", 0) &&
+			    is("tags_irq", 0) && is("tags_migrate", 0) &&
+			    is("tags_make", 0) && is("tags_pages", 0),
+		    "all return to zero");
+
+	tags_run("simple 10");
+	tags_run("pages 2");
+	test_result(module_unload() != 0, "kmemtrace stays while it is needed");
+	file_set("/sys/module/kmt_tags/parameters/leak", "1");
+	test_result(!tags_unload(), "a module that leaks is unloaded");
+	test_result(stat_get("unload_leaks") == 2 &&
+			    stat_get("unload_leaked_bytes") ==
+				    10 * OBJECT + 2 * 4096,
+		    "which is reported");
+	test_result(is("tags_simple", 10), "and stays visible");
+	test_result(!module_unload(), "unloaded");
+	return test_exit();
+}
