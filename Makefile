@@ -16,7 +16,7 @@ CPUS ?= 1 4
 TESTS ?= *
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf
 WARNINGS := -Wall -Wextra -Werror -Wno-address-of-packed-member
 HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
 INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user
@@ -36,7 +36,7 @@ KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
-	demo bench deps install clean help modules-for-guests kselftest
+	check-oracle demo bench deps install clean help modules-for-guests kselftest
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
@@ -90,6 +90,12 @@ check-cli: ## the tests of the command line alone
 check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
 		tests/check.sh guest
+
+check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
+	@scripts/deps.sh
+	@scripts/build-kernel.sh oracle
+	@$(MAKE) --no-print-directory tool
+	@tests/oracle/run.sh
 
 demo: ## boot a stock kernel, record a workload, show the report
 	@scripts/deps.sh

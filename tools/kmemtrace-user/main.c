@@ -20,6 +20,7 @@ static const struct {
 	{ "report", cmd_report, "show who allocated what in a recording" },
 	{ "check", cmd_check, "validate a recording against the record ABI" },
 	{ "info", cmd_info, "show what a recording holds" },
+	{ "codetags", cmd_codetags, "give /proc/allocinfo files and lines, from debug information" },
 	{ "status", cmd_status, "show whether the module is loaded and what it does" },
 };
 
@@ -33,7 +34,7 @@ static int help(void)
 	     "Shows who allocates kernel memory. Without a command: status.\n\n"
 	     "Commands:");
 	for (i = 0; i < COMMANDS; i++)
-		printf("  %-8s %s\n", commands[i].name, commands[i].help);
+		printf("  %-9s %s\n", commands[i].name, commands[i].help);
 	puts("\n'kmemtrace-user COMMAND --help' tells more of a command; so does "
 	     "the man page\nkmemtrace-user(8).");
 	return EXIT_DONE;
