@@ -3,25 +3,32 @@
 # Compares, site by site, by how much mainline's and kmemtrace's live bytes
 # changed between two snapshots:
 #
-#   awk -f compare.awk reasons before.1 before.2 before.tags \
-#	after.1 after.2 after.tags
+#   awk -f compare.awk reasons before.* after.*
 #
+# (.1 and .2: mainline's allocinfo; .tags and .stats: kmemtrace's files).
 # A site is a file and a function, and among several calls of one function the
 # nearest line: the two count the lines of a call that spans several
 # differently. Where mainline was at two values, just before and just after
 # ours was read, any between them is right. Fails unless totals agree to 0.1 %,
 # 99 % of the bytes are at the same site, and every difference has a reason.
-# Differences with a reason of their own (reasons, per-CPU memory) are left out
-# of the totals; objects from before the start are not.
+# That something was allocated before kmemtrace was loaded is one as far as
+# kmemtrace counted frees of what it did not know.
+# Per-CPU memory and what reasons says to keep apart are left out of the totals.
 function abs(x) { return x < 0 ? -x : x }
 function max(x, y) { return x > y ? x : y }
 function min(x, y) { return x < y ? x : y }
 
 FILENAME ~ /reasons$/ {
-	if (!/^#/ && split($0, part, "|") == 2) {
-		pattern[++patterns] = part[1]
-		why[patterns] = part[2]
+	if (!/^#/ && split($0, part, "|") >= 2) {
+		why[part[1]] = part[2]
+		apart[part[1]] = part[3] == "apart"
 	}
+	next
+}
+
+FILENAME ~ /\.stats$/ {
+	if (/^unmatched_(frees|pages) /)
+		unknown[$1] += FILENAME ~ /after/ ? $2 : -$2
 	next
 }
 
@@ -43,6 +50,7 @@ FILENAME ~ /\.[12]$/ && / func:/ {
 	which = FILENAME
 	sub(/.*\//, "", which)
 	value[which, key] += $1
+	calls[which, key] += $2
 	next
 }
 
@@ -59,6 +67,7 @@ FILENAME ~ /\.tags$/ && / func:/ {
 	ours_at[key] = place " " func_
 	ours_line[key] = line
 	ours[key] += FILENAME ~ /after/ ? $2 : -$2
+	objects[key] += FILENAME ~ /after/ ? $3 : -$3
 }
 
 # Of mainline's sites in this function, the one with the nearest line.
@@ -68,13 +77,6 @@ function nearest(at, line, list, n, i, best) {
 		if (best == "" || abs(list[i] - line) < abs(best - line))
 			best = list[i]
 	return best == "" ? "" : at " " best
-}
-
-function reason(at, i) {
-	for (i = 1; i <= patterns; i++)
-		if (at == pattern[i])
-			return why[i]
-	return ""
 }
 
 END {
@@ -87,6 +89,7 @@ END {
 		if (ours_kind[key] == "percpu")
 			percpu[at] = 1
 		got[at] += ours[key]
+		got_objects[at] += objects[key]
 		# large kmallocs and kvmallocs: both
 		if (abs(ours[key]) >= abs(most[at])) {
 			most[at] = ours[key]
@@ -103,12 +106,15 @@ END {
 		if (!mine && !theirs)
 			continue
 		k = at in kind ? kind[at] : "slab"
-		text = at in percpu ? "per-CPU memory: mainline counts the share of one CPU, kmemtrace that of all" : reason(site[at])
+		text = at in percpu ? "per-CPU memory: mainline counts the share of one CPU, kmemtrace that of all" : why[site[at]]
 		d = mine - theirs
-		if (text == "" && d > 0)
-			text = "freed since: allocated before kmemtrace was loaded"
+		if (text == "" && d > 0) {
+			text = "freed since; allocated before kmemtrace was loaded"
+			old[k] += k == "page" ? d / 4096 : got_objects[at] - \
+				calls["after.1", at] + calls["before.1", at]
+		}
 		counted = theirs
-		if (reason(site[at]) != "" || at in percpu)
+		if (apart[site[at]] || at in percpu)
 			counted = mine
 		sum_mine[k] += mine
 		sum_theirs[k] += counted
@@ -132,6 +138,10 @@ END {
 	share = 100 * same / max(1, bytes)
 	printf "%.3f %% of the bytes are at the same site; mainline itself moved by %d while it was read\n",
 		share, noise
+	printf "from before kmemtrace was loaded: %d objects and %d pages freed at these sites; unmatched in all: %d and %d\n",
+		old["slab"], old["page"], unknown["unmatched_frees"], unknown["unmatched_pages"]
+	if (old["slab"] > unknown["unmatched_frees"] || old["page"] > unknown["unmatched_pages"])
+		bad = 1
 	printf "%d sites differ without a reason, or by more than a page\n", unexplained
 	exit bad || share < 99 || unexplained > 0
 }

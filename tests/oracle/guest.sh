@@ -14,7 +14,9 @@ awk 'NR % 30 == 1 { close(part); part = "/o/codetags." NR }
 	{ print >part }' /codetags
 for part in /o/codetags.*; do cat "$part" >>$dir/codetags || exit 1; done
 # mainline charges these themselves
-for w in $(cat /wrappers_more); do echo "!$w" >>$dir/wrappers; done 2>/dev/null
+while read -r w; do
+	echo "!$w" >>$dir/wrappers
+done </wrappers_more 2>/dev/null
 
 storm() { # processes, pipes, small files that come and go
 	i=0
@@ -34,6 +36,7 @@ servers() { # that hold what was sent
 	sleep 1
 	i=0
 	while [ $i -lt 20 ]; do
+		# shellcheck disable=SC2216 # that keeps the other end open
 		(head -c 20000 /dev/zero; sleep 10000) |
 			nc 127.0.0.1 $((4000 + i)) | sleep 10000 &
 		i=$((i + 1))
@@ -79,6 +82,7 @@ find / -xdev >/dev/null
 echo 3 >/proc/sys/vm/drop_caches
 storm 100 a
 snapshot before || exit 1
+cp $dir/stats /o/before.stats
 storm 2500 a &
 one=$!
 storm 2500 b &
@@ -95,6 +99,5 @@ done
 wait $one $two
 sync
 snapshot after || exit 1
-cp $dir/stats /o/stats
-cd /o && tar -c before.1 before.2 before.tags after.1 after.2 after.tags stats |
-	gzip >/dev/ttyS2
+cp $dir/stats /o/after.stats
+cd /o && tar -c before.* after.* | gzip >/dev/ttyS2

@@ -31,9 +31,9 @@ tests/vm/run.sh -k oracle -c 2 -m 2048 -t 900 -a nokaslr \
 rm -f $out/before.* $out/after.*
 tar -C $out -xzf $out/result.gz
 echo 'kmemtrace, as it counted:'
-grep -E '^(slab_allocs|slab_frees|page_allocs|page_frees|percpu_allocs|untracked_objects|implicit_frees|reaped_objects|unmatched_frees|unmatched_pages|missed_calls|hole .*) ' $out/stats |
+grep -E '^(slab_allocs|slab_frees|page_allocs|page_frees|percpu_allocs|untracked_objects|implicit_frees|reaped_objects|unmatched_frees|unmatched_pages|missed_calls|hole .*) ' $out/after.stats |
 	sed 's/^/  /'
 echo
 echo 'difference     mainline    kmemtrace  site'
-awk -f tests/oracle/compare.awk tests/oracle/reasons $out/before.1 \
-	$out/before.2 $out/before.tags $out/after.1 $out/after.2 $out/after.tags
+awk -f tests/oracle/compare.awk tests/oracle/reasons $out/before.* \
+	$out/after.*

@@ -105,10 +105,16 @@ static char *rows_text(const struct codesites *sites)
 
 /* --- the commands ------------------------------------------------------------ */
 
-static int nothing_found(const char *why)
+static int nothing_found(const struct codesites_source *source, const char *why)
 {
 	struct utsname u = { 0 };
 
+	if (source->vmlinux || source->modules)
+		return msg_error("%s: %s",
+				 source->vmlinux ? source->vmlinux :
+						   source->modules[0],
+				 why ? why :
+				       "it has no debug information (DWARF) of calls of an allocator");
 	uname(&u);
 	return msg_error(
 		"no debug information was found%s%s: install linux-image-%s-dbg, or name it with --vmlinux FILE",
@@ -132,9 +138,9 @@ static int load(const struct codesites_source *source, const char *output)
 	}
 	from.live = !output || !source->vmlinux;
 	if (codesites_find(&from, &sites, &why)) {
-		ret = nothing_found(why);
+		ret = nothing_found(source, why);
 	} else if (!sites.count) {
-		ret = nothing_found(NULL);
+		ret = nothing_found(source, NULL);
 	} else {
 		text = rows_text(&sites);
 		ret = !text ? msg_error("memory ran out") :

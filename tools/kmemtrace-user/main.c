@@ -20,7 +20,8 @@ static const struct {
 	{ "report", cmd_report, "show who allocated what in a recording" },
 	{ "check", cmd_check, "validate a recording against the record ABI" },
 	{ "info", cmd_info, "show what a recording holds" },
-	{ "codetags", cmd_codetags, "give /proc/allocinfo files and lines, from debug information" },
+	{ "allocinfo", cmd_allocinfo, "show who holds kernel memory now, by code tag" },
+	{ "codetags", cmd_codetags, "give code tags their files and lines" },
 	{ "status", cmd_status, "show whether the module is loaded and what it does" },
 };
 
