@@ -136,7 +136,7 @@ static int load(const struct codesites_source *source, const char *output)
 		wrappers = control_read(dir, "wrappers", NULL);
 		from.wrappers = wrappers;
 	}
-	from.live = !output || !source->vmlinux;
+	from.live = !output || (!source->vmlinux && !source->modules);
 	if (codesites_find(&from, &sites, &why)) {
 		ret = nothing_found(source, why);
 	} else if (!sites.count) {

@@ -10,6 +10,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -349,10 +350,35 @@ static uint64_t elf_text(Dwfl_Module *module)
 
 static char *debug_path;
 
+/* A section that is not in memory is at no address, which is no error. */
+static int loaded_section(Dwfl_Module *module, void **data, const char *name,
+			  Dwarf_Addr base, const char *section,
+			  GElf_Word number, const GElf_Shdr *header,
+			  Dwarf_Addr *address)
+{
+	char path[512];
+	FILE *file;
+
+	(void)module;
+	(void)data;
+	(void)base;
+	(void)number;
+	(void)header;
+	*address = -1;
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", name,
+		 section);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%" SCNx64, address) != 1)
+		*address = -1;
+	if (file)
+		fclose(file);
+	return DWARF_CB_OK;
+}
+
 static const Dwfl_Callbacks live_callbacks = {
 	.find_elf = dwfl_linux_kernel_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_linux_kernel_module_section_address,
+	.section_address = loaded_section,
 	.debuginfo_path = &debug_path,
 };
 
@@ -363,12 +389,84 @@ static const Dwfl_Callbacks file_callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
+/* The file that a loaded module is of, for the callback. */
+static const char *module_path;
+
+static int find_named(Dwfl_Module *module, void **data, const char *name,
+		      Dwarf_Addr base, char **file, Elf **elf)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
+
+	(void)module;
+	(void)data;
+	(void)name;
+	(void)base;
+	*elf = NULL;
+	*file = fd < 0 ? NULL : strdup(module_path);
+	return fd;
+}
+
+static const Dwfl_Callbacks loaded_callbacks = {
+	.find_elf = find_named,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = loaded_section,
+	.debuginfo_path = &debug_path,
+};
+
+/* "name size uses users state address": where it is in memory. */
+static bool is_loaded(const char *name, uint64_t *start, uint64_t *end)
+{
+	FILE *file = fopen("/proc/modules", "re");
+	char line[4096], word[128];
+	unsigned long long size;
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%127s %llu %*s %*s %*s %" SCNx64, word, &size,
+			   start) == 3 &&
+		    !strcmp(word, name)) {
+			*end = *start + size;
+			found = true;
+		}
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Its sections are where /sys/module says. */
+static int visit_loaded(struct finder *f, const char *name, const char *path,
+			const char **why)
+{
+	uint64_t start, end;
+	Dwfl *dwfl;
+
+	if (access(path, R_OK)) {
+		*why = strerror(errno);
+		return -1;
+	}
+	if (!is_loaded(name, &start, &end)) {
+		*why = "no module of that name is loaded";
+		return -1;
+	}
+	module_path = path;
+	dwfl = dwfl_begin(&loaded_callbacks);
+	if (!dwfl || !dwfl_report_module(dwfl, name, start, end) ||
+	    dwfl_report_end(dwfl, NULL, NULL)) {
+		*why = dwfl_errmsg(-1);
+		dwfl_end(dwfl);
+		return -1;
+	}
+	dwfl_getmodules(dwfl, visit_module, f, 0);
+	dwfl_end(dwfl);
+	return 0;
+}
+
 /* A file on its own, so that offsets of others do not matter. */
 static int visit_file(struct finder *f, const char *name, const char *path,
 		      bool is_kernel, bool live, const char **why)
 {
-	Dwfl *dwfl = dwfl_begin(live && !is_kernel ? &live_callbacks :
-						     &file_callbacks);
+	Dwfl *dwfl = dwfl_begin(&file_callbacks);
 	Dwfl_Module *module;
 	uint64_t text;
 
@@ -431,7 +529,8 @@ static int visit_modules(struct finder *f, const struct codesites_source *from,
 		for (base = name; *base; base++)
 			if (*base == '-')
 				name[base - name] = '_';
-		err = visit_file(f, name, path, false, from->live, why);
+		err = from->live ? visit_loaded(f, name, path, why) :
+				   visit_file(f, name, path, false, false, why);
 	}
 	return err;
 }
