@@ -3,8 +3,10 @@
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/kmemtrace_tag.h>
 
@@ -14,7 +16,17 @@
 #include "codetag.h"
 #include "tag.h"
 
-static atomic64_t leaks, leaked_bytes;
+#define LEAKS_KEPT 64
+
+/*
+ * What modules left behind, to be told again in stats: the first ones.
+ * Under leak_mutex.
+ */
+static struct leak {
+	char text[192];
+} kept[LEAKS_KEPT];
+static DEFINE_MUTEX(leak_mutex);
+static u64 leaks, leaked_bytes;
 
 static bool in_module(unsigned long site, const void *module)
 {
@@ -60,11 +72,20 @@ static void add_tags(struct module *module)
 static void report_leak(const struct kmt_alloc_tag *tag,
 			const struct kmt_sum *sum, unsigned long age)
 {
-	atomic64_inc(&leaks);
-	atomic64_add(sum->bytes, &leaked_bytes);
+	unsigned long seconds = age == ULONG_MAX ? 0 : age / HZ;
+
+	mutex_lock(&leak_mutex);
+	if (leaks < LEAKS_KEPT)
+		scnprintf(kept[leaks].text, sizeof(kept[leaks].text),
+			  "%lld bytes %lld objects oldest_s %lu %s:%u [%s] func:%s",
+			  sum->bytes, sum->objects, seconds, tag->file,
+			  tag->line, tag->module, tag->function);
+	leaks++;
+	leaked_bytes += sum->bytes;
+	mutex_unlock(&leak_mutex);
 	pr_warn("%s:%u module %s func:%s has %lld bytes in %lld objects allocated at module unload, the oldest for %lu s\n",
 		tag->file, tag->line, tag->module, tag->function, sum->bytes,
-		sum->objects, age == ULONG_MAX ? 0 : age / HZ);
+		sum->objects, seconds);
 }
 
 /* Only of static tags: other modules may well hand over what they allocate. */
@@ -146,12 +167,14 @@ void kmt_client_exit(void)
 	unregister_module_notifier(&notifier);
 }
 
-u64 kmt_client_leaks(void)
+void kmt_client_show_leaks(struct seq_file *m)
 {
-	return atomic64_read(&leaks);
-}
+	u64 i;
 
-u64 kmt_client_leaked_bytes(void)
-{
-	return atomic64_read(&leaked_bytes);
+	mutex_lock(&leak_mutex);
+	seq_printf(m, "unload_leaks %llu\n", leaks);
+	seq_printf(m, "unload_leaked_bytes %llu\n", leaked_bytes);
+	for (i = 0; i < min_t(u64, leaks, LEAKS_KEPT); i++)
+		seq_printf(m, "unload_leak %s\n", kept[i].text);
+	mutex_unlock(&leak_mutex);
 }

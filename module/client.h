@@ -7,7 +7,7 @@
 #ifndef KMT_CLIENT_H
 #define KMT_CLIENT_H
 
-#include <linux/types.h>
+struct seq_file;
 
 /**
  * kmt_client_init() - watch modules from here on
@@ -25,17 +25,11 @@ int kmt_client_init(void);
 void kmt_client_exit(void);
 
 /**
- * kmt_client_leaks() - tags that were live when their module was unloaded
+ * kmt_client_show_leaks() - print what was live when its module was unloaded
+ * @m: where to
  *
- * Context: any.
+ * Context: may sleep.
  */
-u64 kmt_client_leaks(void);
-
-/**
- * kmt_client_leaked_bytes() - bytes that were live at these tags
- *
- * Context: any.
- */
-u64 kmt_client_leaked_bytes(void);
+void kmt_client_show_leaks(struct seq_file *m);
 
 #endif /* KMT_CLIENT_H */

@@ -44,8 +44,7 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_account_show_stats(m);
 	show(m, "missed_calls", kmt_hook_missed());
 	show(m, "codetags", kmt_codetag_count());
-	show(m, "unload_leaks", kmt_client_leaks());
-	show(m, "unload_leaked_bytes", kmt_client_leaked_bytes());
+	kmt_client_show_leaks(m);
 	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <unistd.h>
 
 #include "kmt_test.h"
@@ -297,6 +298,36 @@ static void test_holes(void)
 	module_unload();
 }
 
+static bool log_has(const char *text)
+{
+	static char log[1 << 20];
+	int n = klogctl(3, log, sizeof(log) - 1);
+
+	log[n > 0 ? n : 0] = '\0';
+	return strstr(log, text);
+}
+
+/* What could not be accounted is logged, with the site and the reason. */
+static void test_debug(void)
+{
+	client_run("hold kmalloc 100 10");
+	module_load("debug=1");
+	client_run("drop kmalloc 100 0");
+	sleep(1);
+	test_result(log_has("free by client_kmalloc_free") &&
+			    log_has("is of an object from before accounting"),
+		    "debug=1 logs frees that were not known");
+	module_unload();
+	module_load("debug=1 max_objects=64");
+	client_run("hold kmalloc 100 3000");
+	sleep(1);
+	test_result(log_has("allocation by client_kmalloc_alloc") &&
+			    log_has("is untracked: the tables are full"),
+		    "and allocations that were not tracked");
+	client_run("drop kmalloc 100 0");
+	module_unload();
+}
+
 static void test_modes(void)
 {
 	test_result(module_load("mem_profiling=2") && module_load("mem_profiling=1,zipped"),
@@ -330,7 +361,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 11 + 7 + 8);
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 11 + 7 + 8 + 2);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");
@@ -346,6 +377,7 @@ int main(void)
 	module_unload();
 	test_full();
 	test_modes();
+	test_debug();
 	test_holes();
 	return test_exit();
 }

@@ -27,7 +27,7 @@ int main(void)
 {
 	const char *info;
 
-	test_plan(16);
+	test_plan(17);
 	test_result(!module_load(""), "loaded");
 	test_result(!tags_load(), "a module with tags loads");
 	info = file_text("/proc/allocinfo");
@@ -68,6 +68,11 @@ int main(void)
 			    stat_get("unload_leaked_bytes") ==
 				    10 * OBJECT + 2 * 4096,
 		    "which is reported");
+	test_result(strstr(control_text("stats"),
+			   "\nunload_leak 2560 bytes 10 objects oldest_s ") &&
+			    strstr(control_text("stats"),
+				   "[kmt_tags] func:tags_pages\n"),
+		    "tag by tag");
 	test_result(is("tags_simple", 10), "and stays visible");
 	test_result(!module_unload(), "unloaded");
 	return test_exit();

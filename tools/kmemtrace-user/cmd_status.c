@@ -8,6 +8,7 @@
 #include "command.h"
 #include "control.h"
 #include "msg.h"
+#include "table.h"
 
 static void print_file(int dir, const char *label, const char *name)
 {
@@ -20,6 +21,24 @@ static void print_file(int dir, const char *label, const char *name)
 	free(text);
 }
 
+static void print_accounting(const char *stats)
+{
+	uint64_t on = 0, slab = 0, pages = 0, large = 0;
+	char b[2][16];
+
+	if (!control_stat(stats, "live_slab_bytes", &slab)) {
+		printf("%-12s off for good (mem_profiling=never)\n",
+		       "accounting");
+		return;
+	}
+	control_stat(stats, "accounting", &on);
+	control_stat(stats, "live_page_bytes", &pages);
+	control_stat(stats, "live_large_bytes", &large);
+	printf("%-12s %s, live: slab %s, pages %s\n", "accounting",
+	       on ? "on" : "off", table_human(b[0], 16, slab, 1),
+	       table_human(b[1], 16, pages + large, 1));
+}
+
 static int print_status(int dir)
 {
 	unsigned long long buffer, events, lost;
@@ -29,6 +48,7 @@ static int print_status(int dir)
 	if (!stats)
 		return msg_error("cannot read the module's file stats: %s",
 				 strerror(errno));
+	print_accounting(stats);
 	control_stat(stats, "recording", &recording);
 	printf("%-12s %s\n", "recording", recording ? "on" : "off");
 	events = control_stat(stats, "events", &value) ? value : 0;
@@ -41,7 +61,7 @@ static int print_status(int dir)
 	print_file(dir, "set_event", "set_event");
 	print_file(dir, "abi_version", "abi_version");
 	if (!recording)
-		puts("\nNext: kmemtrace-user record -- COMMAND");
+		puts("\nNext: kmemtrace-user allocinfo, or kmemtrace-user record -- COMMAND");
 	return EXIT_DONE;
 }
 
