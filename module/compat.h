@@ -43,6 +43,22 @@
 #define KMT_SYSCTL_END { }
 #endif
 
+/*
+ * The bulk allocation of pages gives them in an array alone since Linux commit
+ * c8b979530f27 ("mm: alloc_pages_bulk_noprof: drop page_list argument"), and
+ * lost "_array" in its name with it (in v6.14). Before, it could put them on a
+ * list.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define KMT_PAGES_BULK_LIST_ARG	 -1
+#define KMT_PAGES_BULK_ARRAY_ARG 4
+#define kmt_alloc_pages_bulk	 alloc_pages_bulk
+#else
+#define KMT_PAGES_BULK_LIST_ARG	 4
+#define KMT_PAGES_BULK_ARRAY_ARG 5
+#define kmt_alloc_pages_bulk	 alloc_pages_bulk_array
+#endif
+
 /* sparse 0.6.4 does not know this builtin of gcc and clang. */
 #ifdef __CHECKER__
 #define __builtin_dwarf_cfa() ((void *)0)

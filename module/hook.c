@@ -18,6 +18,7 @@
 
 #include "callsite.h"
 #include "charge.h"
+#include "compat.h"
 #include "event.h"
 #include "hook.h"
 #include "probe.h"
@@ -142,9 +143,13 @@ static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->gfp = (__force gfp_t)regs_get_kernel_argument(regs, 0);
 	call->count = min_t(long, (int)regs_get_kernel_argument(regs, 3),
 			    PAGES_MAX);
-	call->list = (void *)regs_get_kernel_argument(regs, 4);
+	call->list = KMT_PAGES_BULK_LIST_ARG < 0 ?
+			     NULL :
+			     (void *)regs_get_kernel_argument(
+				     regs, KMT_PAGES_BULK_LIST_ARG);
 	call->first = call->list ? READ_ONCE(call->list->next) : NULL;
-	call->pages = (void *)regs_get_kernel_argument(regs, 5);
+	call->pages = (void *)regs_get_kernel_argument(
+		regs, KMT_PAGES_BULK_ARRAY_ARG);
 	bitmap_zero(call->filled, PAGES_MAX);
 	for (i = 0; call->pages && i < call->count; i++)
 		if (call->pages[i])

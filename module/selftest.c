@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 
 #include "account.h"
+#include "compat.h"
 #include "event.h"
 #include "hook.h"
 #include "selftest.h"
@@ -101,7 +102,7 @@ static enum verdict test_pages_bulk(void)
 	unsigned int i, n;
 	bool seen = true;
 
-	n = alloc_pages_bulk_array(GFP_KERNEL, OBJECTS, pages);
+	n = kmt_alloc_pages_bulk(GFP_KERNEL, OBJECTS, pages);
 	for (i = 0; i < n; i++) {
 		seen &= kmt_account_knows_page(pages[i]);
 		__free_page(pages[i]);
