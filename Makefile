@@ -10,7 +10,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # where things are installed
 DESTDIR ?=
 PREFIX ?= /usr/local
-# what the tests in the guest run on
+# what the tests in the guest run on; also oracle and debug, which are built
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
@@ -36,7 +36,7 @@ KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
-	demo bench deps install clean help modules-for-guests kselftest
+	check-oracle demo bench deps install clean help modules-for-guests kselftest
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
@@ -62,7 +62,8 @@ deps: ## install what building and testing need (Debian packages)
 	scripts/deps.sh
 
 modules-for-guests:
-	@scripts/kernels.sh $(KERNELS)
+	@scripts/kernels.sh $(filter 6.%,$(KERNELS))
+	@scripts/build-kernel.sh $(filter-out 6.%,$(KERNELS))
 	@for k in $(KERNELS); do \
 		scripts/module.sh "$${KMEMTRACE_CACHE:-$$HOME/.cache/kmemtrace}/kernels/$$k/headers" \
 			"build/module-$$k" W=1 C=1 || exit 1; \
@@ -90,6 +91,12 @@ check-cli: ## the tests of the command line alone
 check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
 		tests/check.sh guest
+
+check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
+	@scripts/deps.sh
+	@scripts/build-kernel.sh oracle
+	@$(MAKE) --no-print-directory tool
+	@tests/oracle/run.sh
 
 demo: ## boot a stock kernel, record a workload, show the report
 	@scripts/deps.sh
