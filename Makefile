@@ -16,7 +16,7 @@ CPUS ?= 1 4
 TESTS ?= *
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf
 WARNINGS := -Wall -Wextra -Werror -Wno-address-of-packed-member
 HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
 INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user

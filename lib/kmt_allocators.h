@@ -204,6 +204,57 @@
 	X("sock_alloc_send_pskb")                                              \
 	X("sock_wmalloc")
 
+/*
+ * Inlined into their caller, and so not to be found in the kernel, but in its
+ * debug information; besides all whose names end in _noprof.
+ */
+#define KMT_INLINE_FUNCTIONS(X)                                                \
+	X("kmalloc")                                                           \
+	X("kmalloc_node")                                                      \
+	X("kzalloc")                                                           \
+	X("kzalloc_node")                                                      \
+	X("kcalloc")                                                           \
+	X("kcalloc_node")                                                      \
+	X("kmalloc_array")                                                     \
+	X("kmalloc_array_node")                                                \
+	X("krealloc_array")                                                    \
+	X("kmemdup")                                                           \
+	X("kvmalloc")                                                          \
+	X("kvzalloc")                                                          \
+	X("kvzalloc_node")                                                     \
+	X("kvmalloc_array")                                                    \
+	X("kvcalloc")                                                          \
+	X("kmem_cache_zalloc")                                                 \
+	X("kmem_cache_alloc_node")                                             \
+	X("alloc_pages")                                                       \
+	X("alloc_pages_node")                                                  \
+	X("__alloc_pages_node")                                                \
+	X("alloc_page_vma")                                                    \
+	X("folio_alloc")                                                       \
+	X("__folio_alloc_node")                                                \
+	X("vma_alloc_folio")                                                   \
+	X("vma_alloc_zeroed_movable_folio")                                    \
+	X("alloc_zeroed_user_highpage_movable")                                \
+	X("filemap_alloc_folio")                                               \
+	X("__page_cache_alloc")                                                \
+	X("page_cache_alloc")                                                  \
+	X("alloc_pages_bulk_array")                                            \
+	X("alloc_pages_bulk_array_node")                                       \
+	X("alloc_pages_bulk_list")                                             \
+	X("__dev_alloc_pages")                                                 \
+	X("__dev_alloc_page")                                                  \
+	X("dev_alloc_page")                                                    \
+	X("dev_alloc_pages")                                                   \
+	X("alloc_skb")                                                         \
+	X("alloc_skb_fclone")                                                  \
+	X("dev_alloc_skb")                                                     \
+	X("__dev_alloc_skb")                                                   \
+	X("netdev_alloc_skb")                                                  \
+	X("netdev_alloc_skb_ip_align")                                         \
+	X("devm_kzalloc")                                                      \
+	X("devm_kcalloc")                                                      \
+	X("devm_kmalloc_array")
+
 /* Pages that slabs are made of: their own tag, not that of the object. */
 #define KMT_SLAB_PAGE_FUNCTIONS(X)                                             \
 	X("allocate_slab")                                                     \

@@ -362,20 +362,29 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 	return 0;
 }
 
-static __always_inline unsigned long walk_stack(unsigned long ip,
+static noinline struct kmt_callsite walk_slowly(unsigned long ip,
 						unsigned long sp,
-						struct walk *walk)
+						unsigned long site,
+						bool in_allocator)
 {
-	unsigned long site = walk_memo(ip, sp), checked;
+	struct walk walk = { .in_allocator = in_allocator };
+	unsigned long checked = walk_unwinder(ip, sp, &walk);
 
-	if (likely(site && __this_cpu_inc_return(walks) % CHECK_EVERY))
-		return site;
-	checked = walk_unwinder(ip, sp, walk);
 	if (site && checked && site != checked) {
 		atomic_long_inc(&mismatches);
 		kmt_callsite_forget();
 	}
-	return checked;
+	return (struct kmt_callsite){ checked, walk.in_pages_bulk };
+}
+
+static __always_inline struct kmt_callsite
+walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
+{
+	unsigned long site = walk_memo(ip, sp);
+
+	if (likely(site && __this_cpu_inc_return(walks) % CHECK_EVERY))
+		return (struct kmt_callsite){ site, false };
+	return walk_slowly(ip, sp, site, in_allocator);
 }
 
 void kmt_callsite_forget(void)
@@ -393,9 +402,10 @@ unsigned long kmt_callsite_mismatches(void)
 /* Deep enough for a tracepoint inside the longest chain of the allocator. */
 #define FRAMES 16
 
-static unsigned long walk_stack(unsigned long ip, unsigned long sp,
-				struct walk *walk)
+static struct kmt_callsite walk_stack(unsigned long ip, unsigned long sp,
+				      bool in_allocator)
 {
+	struct walk walk = { .in_allocator = in_allocator };
 	unsigned long frames[FRAMES];
 	unsigned int depth, i;
 
@@ -403,9 +413,10 @@ static unsigned long walk_stack(unsigned long ip, unsigned long sp,
 	for (i = 0; i < depth && frames[i] != ip; i++)
 		;
 	for (; i < depth; i++)
-		if (is_call_site(walk, frames[i]))
-			return frames[i];
-	return 0;
+		if (is_call_site(&walk, frames[i]))
+			return (struct kmt_callsite){ frames[i],
+						      walk.in_pages_bulk };
+	return (struct kmt_callsite){ 0 };
 }
 
 void kmt_callsite_forget(void)
@@ -421,16 +432,12 @@ unsigned long kmt_callsite_mismatches(void)
 
 struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
 {
-	struct walk walk = { false };
-	unsigned long site = walk_stack(ip, sp, &walk);
-
-	return (struct kmt_callsite){ site, walk.in_pages_bulk };
+	return walk_stack(ip, sp, false);
 }
 
 unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp)
 {
-	struct walk walk = { .in_allocator = true };
-	unsigned long site = walk_stack(ip, sp, &walk);
+	unsigned long site = walk_stack(ip, sp, true).site;
 
 	return site ? site : ip;
 }

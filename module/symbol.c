@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "symbol.h"
@@ -22,21 +23,10 @@ static unsigned long function_size(unsigned long addr)
 	return kstrtoul(slash + 1, 16, &size) ? 0 : size;
 }
 
-int kmt_symbol_find(const char *name, struct kmt_text *text)
+static int text_at(unsigned long addr, struct kmt_text *text)
 {
-	/* Disabled from the start: it is never armed, it only finds. */
-	struct kprobe probe = {
-		.symbol_name = name,
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	unsigned long addr, size;
+	unsigned long size = function_size(addr);
 
-	if (register_kprobe(&probe))
-		return -ENOENT;
-	addr = (unsigned long)probe.addr;
-	unregister_kprobe(&probe);
-
-	size = function_size(addr);
 	if (!size)
 		return -ENOENT;
 	text->start = addr;
@@ -44,12 +34,38 @@ int kmt_symbol_find(const char *name, struct kmt_text *text)
 	return 0;
 }
 
+int kmt_symbol_find(const char *name, struct kmt_text *text)
+{
+	const char *const names[] = { name, NULL };
+
+	return kmt_text_find_all(names, text) ? 0 : -ENOENT;
+}
+
+/*
+ * The kprobes are disabled from the start: they are never armed, they only
+ * find. They are unregistered together, since that waits for a grace period.
+ */
 unsigned int kmt_text_find_all(const char *const *names, struct kmt_text *text)
 {
-	unsigned int count = 0;
+	unsigned int i, n = 0, found = 0, count = 0;
+	struct kprobe *probes, **registered;
 
-	for (; *names; names++)
-		if (!kmt_symbol_find(*names, &text[count]))
+	while (names[n])
+		n++;
+	probes = kcalloc(n, sizeof(*probes), GFP_KERNEL);
+	registered = kcalloc(n, sizeof(*registered), GFP_KERNEL);
+	for (i = 0; probes && registered && i < n; i++) {
+		probes[i].symbol_name = names[i];
+		probes[i].flags = KPROBE_FLAG_DISABLED;
+		if (!register_kprobe(&probes[i]))
+			registered[found++] = &probes[i];
+	}
+	for (i = 0; i < found; i++)
+		if (!text_at((unsigned long)registered[i]->addr, &text[count]))
 			count++;
+	if (found)
+		unregister_kprobes(registered, found);
+	kfree(registered);
+	kfree(probes);
 	return count;
 }

@@ -100,7 +100,7 @@ run_cli() {
 boot() { # NAME KERNEL PATTERNS ARGUMENT...
 	local name=$1 kernel=$2 patterns=$3
 	shift 3
-	tests/vm/run.sh -k "$kernel" -m 2048 -t 600 "$@" -- \
+	tests/vm/run.sh -k "$kernel" -m 2048 -t 1500 "$@" -- \
 		"/kselftest/run.sh $patterns" >"$out/$name.ktap" 2>&1
 	echo $? >"$out/$name.status"
 }

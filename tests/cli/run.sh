@@ -40,6 +40,10 @@ for order in little big; do
 done
 sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/damaged.kmt" || exit 1
+cp tests/cli/described/*.tags "$work/"
+sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
+	>"$work/bad.tags"
+sed '1s/1$/2/' tests/cli/described/tags-now.tags >"$work/newer.tags"
 echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 cd "$work" || exit 1
 
@@ -113,6 +117,101 @@ check check-cpu-twice check little/cpu0.out big/cpu0.out
 check report-newer report newer.kmt
 check info info golden.kmt
 check info-raw info cpu0.out
+check allocinfo allocinfo --input tags-now.tags
+sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.tags
+check allocinfo-closed allocinfo --input closed.tags --top 1
+check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
+check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort location
+check allocinfo-kind allocinfo -i tags-now.tags --kind slab --sort waste
+check allocinfo-json allocinfo -i tags-now.tags --json
+check allocinfo-diff allocinfo -i tags-now.tags --diff tags-then.tags
+check allocinfo-diff-back allocinfo -i tags-then.tags --diff tags-now.tags
+check allocinfo-save allocinfo -i tags-now.tags --save saved.tags
+n=$((n + 1))
+if cmp tags-now.tags saved.tags; then
+	echo "ok $n what is saved is what was read"
+else
+	echo "not ok $n what is saved is what was read"
+	failed=1
+fi
+check allocinfo-bad allocinfo -i bad.tags
+check allocinfo-newer allocinfo -i newer.tags
+check allocinfo-noise allocinfo -i noise
+check allocinfo-missing allocinfo -i nowhere.tags
+check allocinfo-bad-sort allocinfo --sort moon
+check allocinfo-bad-kind allocinfo --kind moon
+check allocinfo-bad-top allocinfo --top many
+check allocinfo-argument allocinfo now
+check allocinfo-no-module allocinfo
+check allocinfo-full allocinfo -i tags-now.tags --save /dev/full/x
+check allocinfo-help allocinfo --help
+
+# the calls of allocators in a small program of its own
+mkdir -p init mm
+cat >init/main.c <<'SOURCE'
+void *__kmalloc_noprof(unsigned long size);
+void *vmalloc_noprof(unsigned long size);
+void *other(unsigned long size);
+static inline void *kmalloc_noprof(unsigned long size)
+{
+	return __kmalloc_noprof(size);
+}
+static inline __attribute__((always_inline)) void *helper(unsigned long size)
+{
+	void *p = kmalloc_noprof(size);
+	__asm__ volatile("" ::: "memory");
+	return p;
+}
+void *volatile keep;
+void user(unsigned long size)
+{
+	keep = vmalloc_noprof(size);
+	keep = kmalloc_noprof(size + 1);
+	keep = helper(size + 2);
+	keep = other(size);
+}
+int main(void)
+{
+	user(1);
+}
+SOURCE
+cat >mm/slub.c <<'SOURCE'
+__attribute__((noinline)) void *__kmalloc_noprof(unsigned long size)
+{
+	return (void *)size;
+}
+__attribute__((noinline)) void *vmalloc_noprof(unsigned long size)
+{
+	return (void *)size;
+}
+__attribute__((noinline)) void *other(unsigned long size)
+{
+	return (void *)size;
+}
+SOURCE
+gcc-12 -g -O2 -fno-pie -no-pie -o program "$PWD/init/main.c" "$PWD/mm/slub.c"
+sites() { # as the check below: addresses are the compiler's choice
+	"$tool" codetags load --vmlinux "$1" -o rows && sed 's/^0x[0-9a-f]* //' rows
+}
+n=$((n + 1))
+if diff <(sites program 2>&1) - <<'ROWS'; then
+kmemtrace-user: 3 call sites, of the kernel and its modules: 1 with debug information, 0 without
+init/main.c:17 user
+init/main.c:18 user
+init/main.c:10 helper
+ROWS
+	echo "ok $n codetags of a program"
+else
+	echo "not ok $n codetags of a program"
+	failed=1
+fi
+strip -o bare program
+check codetags-bare codetags load --vmlinux bare -o rows
+check codetags-missing codetags load --vmlinux nowhere -o rows
+check codetags-nothing codetags
+check codetags-unknown codetags moon
+check codetags-no-module codetags show
+check codetags-help codetags --help
 check status
 check help --help
 check no-command frobnicate

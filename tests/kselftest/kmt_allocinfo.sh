@@ -16,7 +16,7 @@ result() { # STATUS NAME
 
 dir=/sys/kernel/debug/kmemtrace
 echo "KTAP version 1"
-echo "1..17"
+echo "1..19"
 insmod /lib/modules/kmt_client.ko
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -70,6 +70,12 @@ grep -q 'client_kmalloc_alloc:[0-9]* \[kmt_client\]' /proc/allocinfo &&
 	[ -z "$(cat $dir/codetags)" ]
 result $? "they are cleared"
 
+# addresses of the module in memory, lines of its file
+kmemtrace-user codetags load --module /lib/modules/kmt_client.ko 2>/tmp/load
+result $? "codetags of a module are loaded"
+grep -qE ' [^ ]*kmt_client\.c:[0-9]+ \[kmt_client\] func:client_kmalloc_alloc $' /proc/allocinfo
+result $? "and name its file and line"
+
 # read while everything allocates
 echo "storm 0 30000" >/sys/kernel/debug/kmt_client/run &
 bad=0
@@ -82,5 +88,5 @@ result $bad "read while everything allocates"
 echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
 rmmod kmemtrace && [ ! -e /proc/allocinfo ] && [ ! -e /proc/sys/vm/mem_profiling ]
 result $? "the module unloads, the files are gone"
-[ $failed -eq 0 ] || tail -n 20 /tmp/info /tmp/numfmt | sed 's/^/# /'
+[ $failed -eq 0 ] || tail -n 20 /tmp/info /tmp/numfmt /tmp/load | sed 's/^/# /'
 exit $failed

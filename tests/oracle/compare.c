@@ -29,7 +29,8 @@
  *            in all no more than that chunk has room for
  *   never    what mainline does not count at all: it must have nothing here
  *   moved    bytes that kmemtrace counts at the caller: mainline has more here,
- *            and its other sites so much less
+ *            and at other sites at least so much less
+ *   caller   such a caller: in all no more than what was moved, and a page
  *
  * And without a line there: bytes of before kmemtrace was loaded that were
  * freed since. Mainline sinks, kmemtrace cannot: in all no more objects and
@@ -435,6 +436,17 @@ static struct {
 	bool holds[KINDS];
 } left;
 
+static long long bytes_of(const char *rule)
+{
+	long long sum = 0;
+	size_t i;
+
+	for (i = 0; i < reason_count; i++)
+		if (!strcmp(reasons[i].rule, rule))
+			sum += reasons[i].bytes;
+	return sum;
+}
+
 static bool reason_holds(const struct reason *r)
 {
 	/* for each byte of one CPU there are two more for memory cgroups */
@@ -457,15 +469,21 @@ static bool reason_holds(const struct reason *r)
 	}
 	if (!strcmp(r->rule, "moved")) {
 		printf("counted at the caller: kmemtrace has %lld bytes less there, %lld more elsewhere\n",
-		       -r->bytes, left.more[SLAB]);
-		return r->bytes <= 0 && -r->bytes <= left.more[SLAB];
+		       -r->bytes, left.more[SLAB] + bytes_of("caller"));
+		return r->bytes <= 0 &&
+		       -r->bytes <= left.more[SLAB] + bytes_of("caller");
+	}
+	if (!strcmp(r->rule, "caller")) {
+		printf("callers: kmemtrace has %lld bytes more there, %lld less where they are allocated\n",
+		       r->bytes, -bytes_of("moved"));
+		return r->bytes >= 0 && r->bytes <= PAGE - bytes_of("moved");
 	}
 	errx(2, "no such rule: %s", r->rule);
 }
 
 static bool is_excluded(const struct reason *r)
 {
-	return r && strcmp(r->rule, "moved");
+	return r && strcmp(r->rule, "moved") && strcmp(r->rule, "caller");
 }
 
 /* Sums up for all reasons what they have to explain, and what is left. */
@@ -514,7 +532,7 @@ static const char *text_of(const struct site *s)
 		return s->reason->holds ? s->reason->text : NULL;
 	if (s->diff > 0 && s->kind != PERCPU && left.holds[s->kind])
 		return s->objects > 0
-			       ? "of before kmemtrace was loaded, or counted elsewhere by mainline"
+			       ? "freed since, allocated before kmemtrace was loaded"
 			       : NULL;
 	return NULL;
 }

@@ -103,6 +103,12 @@ expect 0 'strings, counted at the callers'
 with 0 0 0 'mainline slab 8000 80 64 kstrdup mm/util.c' \
 	'ours slab 4000 40 30 name kernel/c.c'
 expect 1 'strings, counted nowhere' 'kstrdup: NO REASON'
+with 0 0 0 'mainline slab 8000 80 64 kstrdup mm/util.c' \
+	'ours slab 8000 80 274 kobject_set_name_vargs lib/kobject.c'
+expect 0 'strings, counted at a caller that is known'
+with 90 0 0 'mainline slab 8000 80 64 kstrdup mm/util.c' \
+	'ours slab 16000 160 274 kobject_set_name_vargs lib/kobject.c'
+expect 1 'more at a caller than was moved' 'name_vargs: NO REASON'
 with 0 0 0 'ours slab 9000 9 241 create_cache mm/slab_common.c' \
 	'mainline slab 256 1 241 create_cache mm/slab_common.c'
 expect 1 'what mainline should not count, and does' 'create_cache: NO REASON'

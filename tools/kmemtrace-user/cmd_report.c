@@ -235,9 +235,10 @@ static uint64_t lost(const struct report *r)
  * free leaves one allocation too many, a lost allocation one too few; either
  * is taken to be the largest that was seen of the class. Frees that have no
  * event: they show only where the address is used again; what else is live at
- * such call sites may be free by now as well. Frees without an event at call
+ * such call sites may be free by now as well. Frees that went unseen at call
  * sites where none has shown yet are in neither, so that this is no bound on
- * the error; the text below the figures says so.
+ * the error; the text below the figures says so. The module hooks those
+ * functions that free without a tracepoint, as far as the kernel allows.
  */
 static uint64_t uncertain(const struct report *r, enum analysis_class class)
 {
@@ -310,8 +311,8 @@ static void print_live(const struct report *r)
 			       s->unmatched);
 	}
 	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
-	     "Bulk allocations, bulk frees and kfree_rcu() have no event; such a free is known\n"
-	     "only once the address is used again. Live slab may be off by what is not.");
+	     "A free that the module could not see is known only once the address is used\n"
+	     "again; live slab may be off by those (see \"hole\" in the module's file stats).");
 }
 
 /* "lost_events.cpu3=7": which CPUs they were on. */

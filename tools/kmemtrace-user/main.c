@@ -20,6 +20,8 @@ static const struct {
 	{ "report", cmd_report, "show who allocated what in a recording" },
 	{ "check", cmd_check, "validate a recording against the record ABI" },
 	{ "info", cmd_info, "show what a recording holds" },
+	{ "allocinfo", cmd_allocinfo, "show who holds kernel memory now, by code tag" },
+	{ "codetags", cmd_codetags, "give code tags their files and lines" },
 	{ "status", cmd_status, "show whether the module is loaded and what it does" },
 };
 
@@ -33,7 +35,7 @@ static int help(void)
 	     "Shows who allocates kernel memory. Without a command: status.\n\n"
 	     "Commands:");
 	for (i = 0; i < COMMANDS; i++)
-		printf("  %-8s %s\n", commands[i].name, commands[i].help);
+		printf("  %-9s %s\n", commands[i].name, commands[i].help);
 	puts("\n'kmemtrace-user COMMAND --help' tells more of a command; so does "
 	     "the man page\nkmemtrace-user(8).");
 	return EXIT_DONE;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "tags.h"
+#include "unit.h"
+
+#define TITLE "kmemtrace tags - version: 1\n"
+#define ROW                                                                    \
+	"slab 256 2 200 10 8 512 1500 ffffffff81000010 mm/a.c:7 [m] func:f\n"
+
+static char why[256];
+
+START_TEST(rows_are_parsed)
+{
+	struct tags t;
+
+	ck_assert_int_eq(tags_parse(&t,
+				    TITLE "# comment\n" ROW
+					  "page 4096 1 4096 1 0 4096 - - b.c:1 func:g\n",
+				    why, sizeof(why)),
+			 0);
+	ck_assert_uint_eq(t.count, 2);
+	ck_assert_int_eq(t.tag[0].kind, TAG_SLAB);
+	ck_assert_int_eq(t.tag[0].bytes, 256);
+	ck_assert_int_eq(t.tag[0].objects, 2);
+	ck_assert_int_eq(t.tag[0].requested, 200);
+	ck_assert_uint_eq(t.tag[0].allocs, 10);
+	ck_assert_uint_eq(t.tag[0].frees, 8);
+	ck_assert_uint_eq(t.tag[0].peak, 512);
+	ck_assert_int_eq(t.tag[0].oldest_ms, 1500);
+	ck_assert_uint_eq(t.tag[0].address, 0xffffffff81000010ull);
+	ck_assert_str_eq(t.tag[0].location, "mm/a.c:7 [m] func:f");
+	ck_assert_int_eq(t.tag[1].oldest_ms, -1);
+	ck_assert_uint_eq(t.tag[1].address, 0);
+	tags_free(&t);
+}
+END_TEST
+
+START_TEST(what_is_malformed_is_told)
+{
+	static const char *const bad[] = {
+		"",
+		"kmemtrace tags - version: 2\n",
+		TITLE "moon 1 1 1 1 1 1 1 1 a.c:1 func:f\n",
+		TITLE "slab x 1 1 1 1 1 1 1 a.c:1 func:f\n",
+		TITLE "slab 1 1 1 1 1 1 1 xyz a.c:1 func:f\n",
+		TITLE "slab 1 1 1\n",
+		TITLE "slab 1 1 1 1 1 1 1 1\n",
+		TITLE "slab 1 1 1 1 1 1 1 1 nowhere\n",
+		TITLE "slab 99999999999999999999 1 1 1 1 1 1 1 a.c:1 func:f\n",
+	};
+	struct tags t;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		*why = '\0';
+		ck_assert_int_eq(tags_parse(&t, bad[i], why, sizeof(why)), -1);
+		ck_assert_str_ne(why, "");
+		tags_free(&t);
+	}
+}
+END_TEST
+
+START_TEST(a_difference_knows_what_came_and_went)
+{
+	struct tags now, then;
+
+	ck_assert_int_eq(tags_parse(&now,
+				    TITLE ROW ROW
+				    "page 8192 2 8192 2 0 8192 - - new.c:1 func:n\n"
+				    "slab 8 1 8 1 0 8 - - same.c:1 func:s\n",
+				    why, sizeof(why)),
+			 0);
+	ck_assert_int_eq(tags_parse(&then,
+				    TITLE ROW
+				    "page 4096 1 4096 1 0 4096 - - gone.c:1 func:g\n"
+				    "slab 8 1 8 1 0 8 - - same.c:1 func:s\n",
+				    why, sizeof(why)),
+			 0);
+	tags_subtract(&now, &then);
+	ck_assert_uint_eq(now.count, 3);
+	/* by location */
+	ck_assert_str_eq(now.tag[0].location, "gone.c:1 func:g");
+	ck_assert_int_eq(now.tag[0].bytes, -4096);
+	ck_assert_str_eq(now.tag[1].location, "mm/a.c:7 [m] func:f");
+	ck_assert_int_eq(now.tag[1].bytes, 256);
+	ck_assert_int_eq(now.tag[1].objects, 2);
+	ck_assert_str_eq(now.tag[2].location, "new.c:1 func:n");
+	ck_assert_int_eq(now.tag[2].bytes, 8192);
+	tags_free(&now);
+	tags_free(&then);
+}
+END_TEST
+
+START_TEST(counters_are_kept)
+{
+	struct tags t;
+
+	ck_assert_int_eq(tags_parse(&t, TITLE "# stat a 1\n" ROW "# stat hole b open\n",
+				    why, sizeof(why)),
+			 0);
+	ck_assert_str_eq(t.stats, "a 1\nhole b open\n");
+	tags_free(&t);
+}
+END_TEST
+
+UNIT_MAIN("tags", rows_are_parsed, what_is_malformed_is_told,
+	  a_difference_knows_what_came_and_went, counters_are_kept)

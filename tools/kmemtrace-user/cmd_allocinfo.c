@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "control.h"
+#include "msg.h"
+#include "table.h"
+#include "tags.h"
+
+static const char help[] =
+	"Usage: kmemtrace-user allocinfo [OPTION]...\n\n"
+	"Shows who holds kernel memory right now, by code tag, and how far that can be\n"
+	"trusted.\n\n"
+	"  -s, --sort KEY      largest first: bytes (default), objects, requested, waste,\n"
+	"                      allocs, frees, peak, oldest; or by location\n"
+	"  -n, --top N         this many rows; 0 is all; default 25\n"
+	"  -k, --kind KIND     slab, page or percpu alone\n"
+	"      --diff OLDFILE  by how much it changed since OLDFILE was saved\n"
+	"      --save FILE     keep what there is now, for --diff and --input\n"
+	"  -i, --input FILE    what was saved, instead of what there is now\n"
+	"      --json          everything, as JSON\n"
+	"  -h, --help          this text\n";
+
+static const char *const sort_names[] = {
+	"bytes", "objects", "requested", "waste", "allocs",
+	"frees", "peak",    "oldest",	 "location",
+};
+
+enum sort {
+	SORT_BYTES,
+	SORT_OBJECTS,
+	SORT_REQUESTED,
+	SORT_WASTE,
+	SORT_ALLOCS,
+	SORT_FREES,
+	SORT_PEAK,
+	SORT_OLDEST,
+	SORT_LOCATION,
+	SORTS,
+};
+
+struct allocinfo {
+	enum sort sort;
+	int kind; /* -1: all */
+	size_t top;
+	bool json;
+	bool diff;
+	struct tags tags;
+};
+
+/* --- order -------------------------------------------------------------------- */
+
+static int64_t sort_value(const struct tag *t, enum sort sort)
+{
+	switch (sort) {
+	case SORT_BYTES:
+		return t->bytes;
+	case SORT_OBJECTS:
+		return t->objects;
+	case SORT_REQUESTED:
+		return t->requested;
+	case SORT_WASTE:
+		return t->bytes - t->requested;
+	case SORT_ALLOCS:
+		return t->allocs;
+	case SORT_FREES:
+		return t->frees;
+	case SORT_PEAK:
+		return t->peak;
+	case SORT_OLDEST:
+		return t->oldest_ms;
+	default:
+		return 0;
+	}
+}
+
+static enum sort sort_by;
+
+static int by_sort(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+	int64_t m = sort_value(x, sort_by), n = sort_value(y, sort_by);
+
+	if (m != n)
+		return m < n ? 1 : -1;
+	return strcmp(x->location, y->location);
+}
+
+/* --- text ----------------------------------------------------------------------- */
+
+/* Of a change, the sign as well. */
+static const char *human(char *to, int64_t n, bool bytes, bool sign)
+{
+	char digits[16];
+
+	table_human(digits, sizeof(digits), n < 0 ? -(uint64_t)n : (uint64_t)n,
+		    bytes);
+	snprintf(to, 20, "%s%s", n < 0 ? "-" : sign && n ? "+" : "", digits);
+	return to;
+}
+
+static const char *age(char *to, int64_t ms)
+{
+	int64_t s = ms / 1000;
+
+	if (ms < 0)
+		snprintf(to, 20, "-");
+	else if (s < 120)
+		snprintf(to, 20, "%" PRId64 "s", s);
+	else if (s < 7200)
+		snprintf(to, 20, "%" PRId64 "m", s / 60);
+	else if (s < 48 * 3600)
+		snprintf(to, 20, "%" PRId64 "h", s / 3600);
+	else
+		snprintf(to, 20, "%" PRId64 "d", s / 86400);
+	return to;
+}
+
+static void print_row(const struct allocinfo *a, const struct tag *t)
+{
+	char b[7][20];
+
+	printf("%7s %7s %7s %7s %7s %7s %5s %-6s %s\n",
+	       human(b[0], t->bytes, true, a->diff),
+	       human(b[1], t->objects, false, a->diff),
+	       human(b[2], t->bytes - t->requested, true, a->diff),
+	       human(b[3], t->allocs, false, a->diff),
+	       human(b[4], t->frees, false, a->diff),
+	       a->diff ? "-" : human(b[5], t->peak, true, false),
+	       age(b[6], t->oldest_ms), tag_kind_names[t->kind], t->location);
+}
+
+static bool is_shown(const struct allocinfo *a, const struct tag *t)
+{
+	if (a->kind >= 0 && (int)t->kind != a->kind)
+		return false;
+	/* a site that was never hit is of interest to those who want all */
+	return !a->top || t->bytes || t->objects || t->allocs || t->frees;
+}
+
+static void print_rows(const struct allocinfo *a)
+{
+	size_t i, shown = 0, more = 0;
+
+	printf("%7s %7s %7s %7s %7s %7s %5s %-6s %s\n",
+	       a->diff ? "CHANGE" : "LIVE", "OBJECTS", "WASTE", "ALLOCS",
+	       "FREES", "PEAK", "AGE", "KIND", "LOCATION");
+	for (i = 0; i < a->tags.count; i++) {
+		if (!is_shown(a, &a->tags.tag[i]))
+			continue;
+		if (a->top && shown == a->top) {
+			more++;
+			continue;
+		}
+		print_row(a, &a->tags.tag[i]);
+		shown++;
+	}
+	if (more)
+		printf("(%zu more rows: --top 0)\n", more);
+}
+
+static struct tag sum_of(const struct allocinfo *a, enum tag_kind kind)
+{
+	struct tag sum = { .kind = kind };
+	size_t i;
+
+	for (i = 0; i < a->tags.count; i++) {
+		const struct tag *t = &a->tags.tag[i];
+
+		if (t->kind != kind)
+			continue;
+		sum.bytes += t->bytes;
+		sum.objects += t->objects;
+		sum.requested += t->requested;
+	}
+	return sum;
+}
+
+static void print_totals(const struct allocinfo *a)
+{
+	char b[3][20];
+	int kind;
+
+	putchar('\n');
+	for (kind = 0; kind < TAG_KINDS; kind++) {
+		struct tag sum = sum_of(a, kind);
+
+		if (a->kind >= 0 && a->kind != kind)
+			continue;
+		printf("%s %-6s %8s in %s objects, %s of it waste\n",
+		       a->diff ? "change" : "live", tag_kind_names[kind],
+		       human(b[0], sum.bytes, true, a->diff),
+		       human(b[1], sum.objects, false, a->diff),
+		       human(b[2], sum.bytes - sum.requested, true, false));
+	}
+	puts("Pages include those that slabs are made of: do not add the lines up.");
+}
+
+/* --- how far it can be trusted --------------------------------------------------- */
+
+static uint64_t stat(const struct allocinfo *a, const char *name)
+{
+	uint64_t value = 0;
+
+	return control_stat(a->tags.stats, name, &value) ? value : 0;
+}
+
+/* What was found to be wrong, or not to be known, may be so again. */
+static uint64_t error_bytes(const struct allocinfo *a)
+{
+	return stat(a, "untracked_bytes") + stat(a, "implicit_bytes") +
+	       stat(a, "reaped_bytes");
+}
+
+static int print_holes(const struct allocinfo *a)
+{
+	const char *line = a->tags.stats;
+	char name[64], state[16];
+	int open = 0;
+
+	for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (sscanf(line, "hole %63s %15s", name, state) == 2 &&
+		    !strcmp(state, "open"))
+			printf("%s%s", open++ ? " " : "holes open on this kernel: ",
+			       name);
+	if (open)
+		putchar('\n');
+	return open;
+}
+
+/* What could not be seen at all is in no figure. */
+static bool is_bounded(const struct allocinfo *a)
+{
+	return !strstr(a->tags.stats, " open\n") && !stat(a, "missed_calls") &&
+	       !stat(a, "unseen_nested");
+}
+
+static void print_error(const struct allocinfo *a)
+{
+	char b[4][20];
+	uint64_t missed = stat(a, "missed_calls") + stat(a, "unseen_nested");
+
+	if (!*a->tags.stats) {
+		puts("error: not known, the file has no counters");
+		return;
+	}
+	if (!stat(a, "accounting"))
+		puts("accounting is off: the numbers stand still (/proc/sys/vm/mem_profiling)");
+	if (missed)
+		printf("%" PRIu64 " %s could not be seen\n", missed,
+		       missed == 1 ? "call" : "calls");
+	print_holes(a);
+	printf("error: at %s %s (untracked %s in %" PRIu64
+	       ", implicit %s in %" PRIu64 ", reaped %s in %" PRIu64
+	       "); unmatched: %" PRIu64 " frees and %" PRIu64
+	       " pages, most from before the start\n",
+	       is_bounded(a) ? "most" : "least",
+	       human(b[0], error_bytes(a), true, false),
+	       human(b[1], stat(a, "untracked_bytes"), true, false),
+	       stat(a, "untracked_objects"),
+	       human(b[2], stat(a, "implicit_bytes"), true, false),
+	       stat(a, "implicit_frees"),
+	       human(b[3], stat(a, "reaped_bytes"), true, false),
+	       stat(a, "reaped_objects"), stat(a, "unmatched_frees"),
+	       stat(a, "unmatched_pages"));
+}
+
+/* --- JSON ------------------------------------------------------------------------- */
+
+static json_t *json_tag(const struct tag *t)
+{
+	char file[256] = "", module[64] = "", function[256] = "";
+	const char *func = strstr(t->location, " func:");
+	const char *open = strstr(t->location, " [");
+	unsigned int line = 0;
+
+	sscanf(t->location, "%255[^:]:%u", file, &line);
+	if (open && open < func)
+		sscanf(open, " [%63[^]]", module);
+	if (func)
+		sscanf(func, " func:%255s", function);
+	return json_pack(
+		"{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:I,s:s,s:i,s:o,s:s}",
+		"kind", tag_kind_names[t->kind], "bytes", (json_int_t)t->bytes,
+		"objects", (json_int_t)t->objects, "requested",
+		(json_int_t)t->requested, "waste",
+		(json_int_t)(t->bytes - t->requested), "allocs",
+		(json_int_t)t->allocs, "frees", (json_int_t)t->frees, "peak",
+		(json_int_t)t->peak, "oldest_ms",
+		t->oldest_ms < 0 ? json_null() : json_integer(t->oldest_ms),
+		"address", (json_int_t)t->address, "file", file, "line",
+		(int)line, "module", *module ? json_string(module) : json_null(),
+		"function", function);
+}
+
+static json_t *json_error(const struct allocinfo *a)
+{
+	static const char *const names[] = {
+		"untracked_objects", "untracked_bytes", "implicit_frees",
+		"implicit_bytes",    "reaped_objects",	"reaped_bytes",
+		"unmatched_frees",   "unmatched_pages", "missed_calls",
+		"unseen_nested",
+	};
+	json_t *error = json_object();
+	size_t i;
+
+	json_object_set_new(error, "bytes", json_integer(error_bytes(a)));
+	json_object_set_new(error, "is_bound", json_boolean(is_bounded(a)));
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		json_object_set_new(error, names[i],
+				    json_integer(stat(a, names[i])));
+	return error;
+}
+
+static json_t *json_holes(const struct allocinfo *a)
+{
+	const char *line = a->tags.stats;
+	json_t *holes = json_object();
+	char name[64], state[16];
+
+	for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (sscanf(line, "hole %63s %15s", name, state) == 2)
+			json_object_set_new(holes, name, json_string(state));
+	return holes;
+}
+
+static int print_json(const struct allocinfo *a)
+{
+	json_t *root = json_object(), *tags = json_array();
+	json_t *totals = json_object();
+	size_t i;
+	int kind, err;
+
+	for (i = 0; i < a->tags.count; i++)
+		if (a->kind < 0 || (int)a->tags.tag[i].kind == a->kind)
+			json_array_append_new(tags, json_tag(&a->tags.tag[i]));
+	for (kind = 0; kind < TAG_KINDS; kind++) {
+		struct tag sum = sum_of(a, kind);
+
+		json_object_set_new(
+			totals, tag_kind_names[kind],
+			json_pack("{s:I,s:I,s:I}", "bytes",
+				  (json_int_t)sum.bytes, "objects",
+				  (json_int_t)sum.objects, "requested",
+				  (json_int_t)sum.requested));
+	}
+	json_object_set_new(root, "version", json_integer(1));
+	json_object_set_new(root, "accounting",
+			    json_boolean(stat(a, "accounting")));
+	json_object_set_new(root, "change", json_boolean(a->diff));
+	json_object_set_new(root, "tags", tags);
+	json_object_set_new(root, "totals", totals);
+	json_object_set_new(root, "error", json_error(a));
+	json_object_set_new(root, "holes", json_holes(a));
+	err = json_dumpf(root, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(root);
+	return err ? msg_error("memory ran out") : EXIT_DONE;
+}
+
+/* --- the command -------------------------------------------------------------------- */
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+static int show(struct allocinfo *a, const char *input, const char *old_path,
+		const char *save)
+{
+	struct tags old = { 0 };
+	int ret = EXIT_FAILED;
+
+	if (tags_read(&a->tags, input))
+		goto out;
+	if (save) {
+		if (!tags_save(&a->tags, save)) {
+			msg_note("%zu tags saved in %s", a->tags.count, save);
+			ret = EXIT_DONE;
+		}
+		goto out;
+	}
+	if (old_path) {
+		if (tags_read(&old, old_path))
+			goto out;
+		tags_subtract(&a->tags, &old);
+		a->diff = true;
+	}
+	sort_by = a->sort;
+	qsort(a->tags.tag, a->tags.count, sizeof(*a->tags.tag), by_sort);
+	ret = EXIT_DONE;
+	if (a->json) {
+		ret = print_json(a);
+	} else {
+		print_rows(a);
+		print_totals(a);
+		print_error(a);
+	}
+out:
+	tags_free(&old);
+	tags_free(&a->tags);
+	return ret;
+}
+
+static bool parse_top(const char *text, size_t *top)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	*top = n;
+	return *text >= '0' && *text <= '9' && !*end;
+}
+
+int cmd_allocinfo(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "sort", required_argument, NULL, 's' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "kind", required_argument, NULL, 'k' },
+		{ "diff", required_argument, NULL, 'd' },
+		{ "save", required_argument, NULL, 'S' },
+		{ "input", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct allocinfo a = { .kind = -1, .top = 25 };
+	const char *input = NULL, *old = NULL, *save = NULL;
+	int c, n;
+
+	while ((c = getopt_long(argc, argv, "s:n:k:i:h", options, NULL)) != -1) {
+		switch (c) {
+		case 's':
+			n = find_name(sort_names, SORTS, optarg);
+			if (n < 0)
+				return msg_usage("allocinfo",
+						 "there is no column '%s'",
+						 optarg);
+			a.sort = n;
+			break;
+		case 'n':
+			if (!parse_top(optarg, &a.top))
+				return msg_usage("allocinfo",
+						 "--top takes a number, not '%s'",
+						 optarg);
+			break;
+		case 'k':
+			a.kind = find_name(tag_kind_names, TAG_KINDS, optarg);
+			if (a.kind < 0)
+				return msg_usage("allocinfo",
+						 "--kind is slab, page or percpu, not '%s'",
+						 optarg);
+			break;
+		case 'd':
+			old = optarg;
+			break;
+		case 'S':
+			save = optarg;
+			break;
+		case 'i':
+			input = optarg;
+			break;
+		case 'j':
+			a.json = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return EXIT_DONE;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (optind != argc)
+		return msg_usage("allocinfo", "it takes no argument: '%s'",
+				 argv[optind]);
+	return show(&a, input, old, save);
+}

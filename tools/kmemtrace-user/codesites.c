@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A compiler that writes DWARF says of every call where it returns to and what
+ * it calls (DW_TAG_call_site), inside of the function, or the inlined copy of
+ * a function, that the call stands in.
+ *
+ * An inlined allocator (kmalloc(), and all that ends in _noprof) is climbed out
+ * of: the line is the one that it was inlined at.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "codesites.h"
+#include "kmt_allocators.h"
+
+#define NAME(name) name,
+
+static const char *const called_names[] = {
+	KMT_SLAB_FUNCTIONS(NAME) KMT_LARGE_FUNCTIONS(NAME)
+	KMT_PAGE_FUNCTIONS(NAME) KMT_PERCPU_FUNCTIONS(NAME)
+	KMT_WRAPPERS(NAME) KMT_WRAPPERS_MORE(NAME)
+};
+
+static const char *const inline_names[] = { KMT_INLINE_FUNCTIONS(NAME) };
+
+/* functions that a call can stand in, one inside the other */
+#define DEPTH 64
+
+/**
+ * struct finder - one search
+ * @sites: what was found
+ * @names: sorted, of what is called
+ * @nr_names: how many
+ * @cu: the compilation unit
+ * @files: its files
+ * @comp_dir: where it was compiled
+ * @root: where the kernel's sources were
+ * @offset: to add to an address
+ * @failed: memory ran out
+ */
+struct finder {
+	struct codesites *sites;
+	const char **names;
+	size_t nr_names;
+	Dwarf_Die cu;
+	Dwarf_Files *files;
+	const char *comp_dir;
+	char root[512];
+	int64_t offset;
+	bool failed;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_called(const struct finder *f, const char *name)
+{
+	return bsearch(&name, f->names, f->nr_names, sizeof(*f->names),
+		       by_name);
+}
+
+static bool is_inline_allocator(const char *name)
+{
+	size_t len = strlen(name), i;
+
+	if (len > 7 && !strcmp(name + len - 7, "_noprof"))
+		return true;
+	for (i = 0; i < sizeof(inline_names) / sizeof(*inline_names); i++)
+		if (!strcmp(name, inline_names[i]))
+			return true;
+	return false;
+}
+
+/* --- one call --------------------------------------------------------------- */
+
+/* "/build/obj", "../linux/./mm/slub.c": "/build/linux/mm/slub.c". */
+static void absolute(const char *dir, const char *file, char *to, size_t size)
+{
+	size_t len = 0;
+
+	if (*file != '/' && dir)
+		len = snprintf(to, size, "%s", dir);
+	if (len >= size)
+		len = 0;
+	while (*file) {
+		size_t n = strcspn(file, "/");
+
+		if (n == 2 && !strncmp(file, "..", 2)) {
+			while (len && to[--len] != '/')
+				;
+		} else if (n && !(n == 1 && *file == '.') &&
+			   len + n + 2 < size) {
+			to[len++] = '/';
+			memcpy(to + len, file, n);
+			len += n;
+		}
+		file += n + (file[n] == '/');
+	}
+	to[len] = '\0';
+}
+
+/* As the kernel itself names its files: from the root of its sources. */
+static const char *relative(const struct finder *f, const char *file,
+			    char *room, size_t size)
+{
+	const char *dirs[] = { f->root, f->comp_dir };
+	size_t i, len;
+
+	absolute(f->comp_dir, file, room, size);
+	for (i = 0; i < 2; i++) {
+		len = dirs[i] ? strlen(dirs[i]) : 0;
+		if (len && !strncmp(room, dirs[i], len) && room[len] == '/')
+			return room + len + 1;
+	}
+	return room;
+}
+
+/* The unit that every kernel has tells where the root is. */
+static void find_root(struct finder *f, Dwarf_Die *cu, const char *comp_dir)
+{
+	static const char known[] = "/init/main.c";
+	const char *name = dwarf_diename(cu);
+	char path[512];
+	size_t len;
+
+	if (*f->root || !name)
+		return;
+	absolute(comp_dir, name, path, sizeof(path));
+	len = strlen(path);
+	if (len > sizeof(known) &&
+	    !strcmp(path + len - sizeof(known) + 1, known))
+		snprintf(f->root, sizeof(f->root), "%.*s",
+			 (int)(len - sizeof(known) + 1), path);
+}
+
+static void add(struct finder *f, uint64_t address, const char *file, int line,
+		const char *function)
+{
+	struct codesites *s = f->sites;
+	struct codesite *more;
+	char room[512];
+
+	if (s->count == s->room) {
+		size_t room = s->room ? s->room * 2 : 4096;
+
+		more = realloc(s->site, room * sizeof(*more));
+		if (!more) {
+			f->failed = true;
+			return;
+		}
+		s->site = more;
+		s->room = room;
+	}
+	more = &s->site[s->count];
+	more->address = address + f->offset;
+	more->line = line;
+	more->file = strdup(relative(f, file, room, sizeof(room)));
+	more->function = strdup(function);
+	if (!more->file || !more->function)
+		f->failed = true;
+	s->count++;
+}
+
+static bool return_address(Dwarf_Die *call, Dwarf_Addr *address)
+{
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr(call, DW_AT_call_return_pc, &attr))
+		return !dwarf_formaddr(&attr, address);
+	return dwarf_tag(call) == DW_TAG_GNU_call_site &&
+	       !dwarf_lowpc(call, address);
+}
+
+static const char *called_name(Dwarf_Die *call)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_attr(call, DW_AT_call_origin, &attr) &&
+	    !dwarf_attr(call, DW_AT_abstract_origin, &attr))
+		return NULL;
+	return dwarf_formref_die(&attr, &origin) ? dwarf_diename(&origin) :
+						   NULL;
+}
+
+static const char *inlined_at(struct finder *f, Dwarf_Die *copy, int *line)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file, n;
+
+	if (!dwarf_attr(copy, DW_AT_call_file, &attr) ||
+	    dwarf_formudata(&attr, &file) ||
+	    !dwarf_attr(copy, DW_AT_call_line, &attr) ||
+	    dwarf_formudata(&attr, &n))
+		return NULL;
+	*line = n;
+	return dwarf_filesrc(f->files, file, NULL, NULL);
+}
+
+static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
+		       int depth)
+{
+	const char *name = called_name(call), *file = NULL, *function;
+	Dwarf_Addr address;
+	Dwarf_Line *row;
+	int line = 0;
+
+	if (!name || !depth || !return_address(call, &address))
+		return;
+	/* a call that is of no allocator may stand in an inlined one */
+	if (!is_called(f, name))
+		return;
+	for (; depth > 1; depth--) {
+		function = dwarf_diename(&functions[depth - 1]);
+		if (!function || !is_inline_allocator(function))
+			break;
+		file = inlined_at(f, &functions[depth - 1], &line);
+	}
+	function = dwarf_diename(&functions[depth - 1]);
+	if (!file) {
+		row = dwarf_getsrc_die(&f->cu, address - 1);
+		if (!row || dwarf_lineno(row, &line))
+			return;
+		file = dwarf_linesrc(row, NULL, NULL);
+	}
+	if (file && function)
+		add(f, address, file, line, function);
+}
+
+/* --- all calls ----------------------------------------------------------------- */
+
+static void visit_children(struct finder *f, Dwarf_Die *parent,
+			   Dwarf_Die *functions, int depth)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			visit_call(f, &die, functions, depth);
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_inlined_subroutine:
+			if (depth == DEPTH)
+				break;
+			functions[depth] = die;
+			visit_children(f, &die, functions, depth + 1);
+			break;
+		case DW_TAG_lexical_block:
+			visit_children(f, &die, functions, depth);
+			break;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+static const char *comp_dir(Dwarf_Die *cu)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(cu, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) :
+						       NULL;
+}
+
+static void visit_units(struct finder *f, Dwarf *dwarf)
+{
+	Dwarf_Die functions[DEPTH], type;
+	Dwarf_CU *cu = NULL;
+	uint8_t kind;
+
+	while (!*f->root &&
+	       !dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &f->cu, &type))
+		find_root(f, &f->cu, comp_dir(&f->cu));
+	cu = NULL;
+	while (!f->failed &&
+	       !dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &f->cu, &type)) {
+		if (kind != DW_UT_compile ||
+		    dwarf_getsrcfiles(&f->cu, &f->files, NULL))
+			continue;
+		f->comp_dir = comp_dir(&f->cu);
+		visit_children(f, &f->cu, functions, 0);
+	}
+}
+
+static int visit_module(Dwfl_Module *module, void **data, const char *name,
+			Dwarf_Addr start, void *arg)
+{
+	struct finder *f = arg;
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
+	int64_t offset = f->offset;
+
+	(void)data;
+	(void)name;
+	(void)start;
+	if (!dwarf) {
+		f->sites->bare++;
+		return DWARF_CB_OK;
+	}
+	f->sites->modules++;
+	f->offset += bias;
+	visit_units(f, dwarf);
+	f->offset = offset;
+	return f->failed ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+/* --- what to look through ------------------------------------------------------- */
+
+static uint64_t kallsyms_text(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[256];
+	uint64_t address = 0, found = 0;
+	char name[128];
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%" SCNx64 " %*c %127s", &address, name) == 2 &&
+		    !strcmp(name, "_text"))
+			found = address;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static uint64_t elf_text(Dwfl_Module *module)
+{
+	int i, n = dwfl_module_getsymtab(module);
+	GElf_Sym symbol;
+
+	for (i = 0; i < n; i++) {
+		const char *name = dwfl_module_getsym(module, i, &symbol, NULL);
+
+		if (name && !strcmp(name, "_text"))
+			return symbol.st_value;
+	}
+	return 0;
+}
+
+static char *debug_path;
+
+/* A section that is not in memory is at no address, which is no error. */
+static int loaded_section(Dwfl_Module *module, void **data, const char *name,
+			  Dwarf_Addr base, const char *section,
+			  GElf_Word number, const GElf_Shdr *header,
+			  Dwarf_Addr *address)
+{
+	char path[512];
+	FILE *file;
+
+	(void)module;
+	(void)data;
+	(void)base;
+	(void)number;
+	(void)header;
+	*address = -1;
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", name,
+		 section);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%" SCNx64, address) != 1)
+		*address = -1;
+	if (file)
+		fclose(file);
+	return DWARF_CB_OK;
+}
+
+static const Dwfl_Callbacks live_callbacks = {
+	.find_elf = dwfl_linux_kernel_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = loaded_section,
+	.debuginfo_path = &debug_path,
+};
+
+static const Dwfl_Callbacks file_callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+/* The file that a loaded module is of, for the callback. */
+static const char *module_path;
+
+static int find_named(Dwfl_Module *module, void **data, const char *name,
+		      Dwarf_Addr base, char **file, Elf **elf)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
+
+	(void)module;
+	(void)data;
+	(void)name;
+	(void)base;
+	*elf = NULL;
+	*file = fd < 0 ? NULL : strdup(module_path);
+	return fd;
+}
+
+static const Dwfl_Callbacks loaded_callbacks = {
+	.find_elf = find_named,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = loaded_section,
+	.debuginfo_path = &debug_path,
+};
+
+/* "name size uses users state address": where it is in memory. */
+static bool is_loaded(const char *name, uint64_t *start, uint64_t *end)
+{
+	FILE *file = fopen("/proc/modules", "re");
+	char line[4096], word[128];
+	unsigned long long size;
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%127s %llu %*s %*s %*s %" SCNx64, word, &size,
+			   start) == 3 &&
+		    !strcmp(word, name)) {
+			*end = *start + size;
+			found = true;
+		}
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Its sections are where /sys/module says. */
+static int visit_loaded(struct finder *f, const char *name, const char *path,
+			const char **why)
+{
+	uint64_t start, end;
+	Dwfl *dwfl;
+
+	if (access(path, R_OK)) {
+		*why = strerror(errno);
+		return -1;
+	}
+	if (!is_loaded(name, &start, &end)) {
+		*why = "no module of that name is loaded";
+		return -1;
+	}
+	module_path = path;
+	dwfl = dwfl_begin(&loaded_callbacks);
+	if (!dwfl || !dwfl_report_module(dwfl, name, start, end) ||
+	    dwfl_report_end(dwfl, NULL, NULL)) {
+		*why = dwfl_errmsg(-1);
+		dwfl_end(dwfl);
+		return -1;
+	}
+	dwfl_getmodules(dwfl, visit_module, f, 0);
+	dwfl_end(dwfl);
+	return 0;
+}
+
+/* A file on its own, so that offsets of others do not matter. */
+static int visit_file(struct finder *f, const char *name, const char *path,
+		      bool is_kernel, bool live, const char **why)
+{
+	Dwfl *dwfl = dwfl_begin(&file_callbacks);
+	Dwfl_Module *module;
+	uint64_t text;
+
+	if (!dwfl) {
+		*why = dwfl_errmsg(-1);
+		return -1;
+	}
+	module = dwfl_report_offline(dwfl, name, path, -1);
+	if (!module || dwfl_report_end(dwfl, NULL, NULL)) {
+		*why = dwfl_errmsg(-1);
+		dwfl_end(dwfl);
+		return -1;
+	}
+	text = is_kernel && live ? kallsyms_text() : 0;
+	f->offset = text ? text - elf_text(module) : 0;
+	dwfl_getmodules(dwfl, visit_module, f, 0);
+	f->offset = 0;
+	dwfl_end(dwfl);
+	return 0;
+}
+
+static int visit_running(struct finder *f, const char **why)
+{
+	Dwfl *dwfl = dwfl_begin(&live_callbacks);
+
+	if (!dwfl || dwfl_linux_kernel_report_kernel(dwfl) ||
+	    dwfl_linux_kernel_report_modules(dwfl) ||
+	    dwfl_report_end(dwfl, NULL, NULL)) {
+		*why = "the running kernel's files are not found";
+		if (dwfl)
+			dwfl_end(dwfl);
+		return -1;
+	}
+	dwfl_getmodules(dwfl, visit_module, f, 0);
+	dwfl_end(dwfl);
+	return 0;
+}
+
+static int visit_modules(struct finder *f, const struct codesites_source *from,
+			 const char **why)
+{
+	const char *const *m;
+	char name[128];
+	int err = 0;
+
+	for (m = from->modules; m && *m && !err; m++) {
+		const char *path = strchr(*m, '='), *base;
+
+		if (path) {
+			snprintf(name, sizeof(name), "%.*s", (int)(path - *m),
+				 *m);
+			path++;
+		} else {
+			path = *m;
+			base = strrchr(path, '/');
+			base = base ? base + 1 : path;
+			snprintf(name, sizeof(name), "%.*s",
+				 (int)strcspn(base, "."), base);
+		}
+		for (base = name; *base; base++)
+			if (*base == '-')
+				name[base - name] = '_';
+		err = from->live ? visit_loaded(f, name, path, why) :
+				   visit_file(f, name, path, false, false, why);
+	}
+	return err;
+}
+
+static bool collect_names(struct finder *f, const char *wrappers, char **copy)
+{
+	size_t fixed = sizeof(called_names) / sizeof(*called_names), lines = 0;
+	const char *c;
+	char *word;
+
+	for (c = wrappers; c && *c; c++)
+		lines += *c == '\n';
+	f->names = malloc((fixed + lines + 1) * sizeof(*f->names));
+	*copy = strdup(wrappers ? wrappers : "");
+	if (!f->names || !*copy)
+		return false;
+	memcpy(f->names, called_names, sizeof(called_names));
+	f->nr_names = fixed;
+	for (word = strtok(*copy, "\n"); word && f->nr_names < fixed + lines + 1;
+	     word = strtok(NULL, "\n"))
+		f->names[f->nr_names++] = word;
+	qsort(f->names, f->nr_names, sizeof(*f->names), by_name);
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct codesite *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void drop_doubles(struct codesites *s)
+{
+	size_t i, kept = 0;
+
+	qsort(s->site, s->count, sizeof(*s->site), by_address);
+	for (i = 0; i < s->count; i++) {
+		if (kept && s->site[kept - 1].address == s->site[i].address) {
+			free(s->site[i].file);
+			free(s->site[i].function);
+		} else {
+			s->site[kept++] = s->site[i];
+		}
+	}
+	s->count = kept;
+}
+
+int codesites_find(const struct codesites_source *source,
+		   struct codesites *sites, const char **why)
+{
+	struct finder f = { .sites = sites };
+	char *copy = NULL;
+	int err = -1;
+
+	memset(sites, 0, sizeof(*sites));
+	*why = "memory ran out";
+	debug_path = source->debug_path ? strdup(source->debug_path) : NULL;
+	if (!collect_names(&f, source->wrappers, &copy))
+		goto out;
+	if (source->vmlinux)
+		err = visit_file(&f, "kernel", source->vmlinux, true,
+				 source->live, why);
+	else if (!source->modules)
+		err = visit_running(&f, why);
+	else
+		err = 0;
+	if (!err)
+		err = visit_modules(&f, source, why);
+	if (f.failed)
+		err = -1;
+	drop_doubles(sites);
+out:
+	free(debug_path);
+	free(copy);
+	free(f.names);
+	return err;
+}
+
+void codesites_free(struct codesites *sites)
+{
+	size_t i;
+
+	for (i = 0; i < sites->count; i++) {
+		free(sites->site[i].file);
+		free(sites->site[i].function);
+	}
+	free(sites->site);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "msg.h"
+#include "table.h"
+#include "tags.h"
+
+#define TITLE "kmemtrace tags - version: "
+#define STAT  "# stat "
+
+const char *const tag_kind_names[TAG_KINDS] = { "slab", "page", "percpu" };
+
+/* --- parsing ----------------------------------------------------------------- */
+
+static bool parse_kind(const char *word, enum tag_kind *kind)
+{
+	int i;
+
+	for (i = 0; i < TAG_KINDS; i++) {
+		if (!strcmp(word, tag_kind_names[i])) {
+			*kind = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "-" stands for what is not known. */
+static bool parse_number(const char *word, int base, int64_t *value)
+{
+	char *end;
+
+	if (!strcmp(word, "-")) {
+		*value = -1;
+		return true;
+	}
+	errno = 0;
+	*value = base == 16 ? (int64_t)strtoull(word, &end, base) :
+			      strtoll(word, &end, base);
+	return !errno && end != word && !*end;
+}
+
+#define FIELDS 8
+
+static bool parse_row(char *line, struct tag *tag)
+{
+	int64_t field[FIELDS];
+	char *word, *rest = line;
+	int i;
+
+	word = strsep(&rest, " ");
+	if (!parse_kind(word, &tag->kind))
+		return false;
+	for (i = 0; i < FIELDS; i++) {
+		word = strsep(&rest, " ");
+		if (!word || !parse_number(word, i == FIELDS - 1 ? 16 : 10,
+					   &field[i]))
+			return false;
+	}
+	if (!rest || !*rest || !strstr(rest, " func:"))
+		return false;
+	tag->bytes = field[0];
+	tag->objects = field[1];
+	tag->requested = field[2];
+	tag->allocs = field[3];
+	tag->frees = field[4];
+	tag->peak = field[5];
+	tag->oldest_ms = field[6];
+	tag->address = field[7] == -1 ? 0 : field[7];
+	tag->location = strdup(rest);
+	if (!tag->location)
+		return false;
+	table_clean(tag->location);
+	return true;
+}
+
+static int collect_stats(struct tags *tags)
+{
+	size_t size;
+	FILE *out = open_memstream(&tags->stats, &size);
+	const char *line;
+
+	if (!out)
+		return -1;
+	for (line = tags->text; *line; line += strcspn(line, "\n"),
+	     line += *line == '\n')
+		if (!strncmp(line, STAT, strlen(STAT)))
+			fprintf(out, "%.*s\n",
+				(int)(strcspn(line, "\n") - strlen(STAT)),
+				line + strlen(STAT));
+	return fclose(out) ? -1 : 0;
+}
+
+static struct tag *next_row(struct tags *tags, size_t *room)
+{
+	struct tag *more;
+
+	if (tags->count == *room) {
+		*room = *room ? *room * 2 : 1024;
+		more = realloc(tags->tag, *room * sizeof(*more));
+		if (!more)
+			return NULL;
+		tags->tag = more;
+	}
+	memset(&tags->tag[tags->count], 0, sizeof(*tags->tag));
+	return &tags->tag[tags->count];
+}
+
+int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
+{
+	size_t room = 0, number = 1;
+	char *copy = strdup(text), *rest = copy, *line;
+	struct tag *tag;
+	int err = -1;
+
+	memset(tags, 0, sizeof(*tags));
+	tags->text = strdup(text);
+	snprintf(why, size, "memory ran out");
+	if (!copy || !tags->text || collect_stats(tags))
+		goto out;
+	line = strsep(&rest, "\n");
+	if (strncmp(line, TITLE, strlen(TITLE))) {
+		snprintf(why, size, "it does not begin with \"%s1\"", TITLE);
+		goto out;
+	}
+	if (strcmp(line + strlen(TITLE), "1")) {
+		snprintf(why, size, "it is of version %s, this tool knows 1",
+			 line + strlen(TITLE));
+		goto out;
+	}
+	while ((line = strsep(&rest, "\n"))) {
+		number++;
+		if (!*line || *line == '#')
+			continue;
+		tag = next_row(tags, &room);
+		if (!tag)
+			goto out;
+		if (!parse_row(line, tag)) {
+			snprintf(why, size, "line %zu is no row of tags",
+				 number);
+			goto out;
+		}
+		tags->count++;
+	}
+	err = 0;
+out:
+	free(copy);
+	return err;
+}
+
+/* --- where they come from and go to -------------------------------------------- */
+
+static int read_module(struct tags *tags, char *why, size_t size)
+{
+	const char *reason;
+	char *text, *stats = NULL;
+	int dir = control_open(&reason), err = -1;
+
+	if (dir < 0) {
+		snprintf(why, size, "%s", reason);
+		return -1;
+	}
+	text = control_read(dir, "tags", NULL);
+	if (text)
+		stats = control_read(dir, "stats", NULL);
+	if (!stats) {
+		snprintf(why, size, "cannot read the module's files: %s",
+			 strerror(errno));
+	} else {
+		err = tags_parse(tags, text, why, size);
+		free(tags->stats);
+		tags->stats = stats;
+	}
+	free(text);
+	close(dir);
+	return err;
+}
+
+int tags_read(struct tags *tags, const char *path)
+{
+	char why[256], *text;
+	int err;
+
+	memset(tags, 0, sizeof(*tags));
+	if (!path) {
+		err = read_module(tags, why, sizeof(why));
+		if (err)
+			msg_error("%s", why);
+		return err;
+	}
+	text = control_read_path(AT_FDCWD, path, NULL);
+	if (!text) {
+		msg_error("cannot read %s: %s", path, strerror(errno));
+		return -1;
+	}
+	err = tags_parse(tags, text, why, sizeof(why));
+	if (err)
+		msg_error("%s is not what allocinfo --save wrote: %s", path,
+			  why);
+	free(text);
+	return err;
+}
+
+static int write_all(const struct tags *tags, FILE *out)
+{
+	const char *line;
+
+	fputs(tags->text, out);
+	for (line = tags->stats; line && *line && !strstr(tags->text, STAT);
+	     line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(out, STAT "%.*s\n", (int)strcspn(line, "\n"), line);
+	return fflush(out) || ferror(out) || fsync(fileno(out));
+}
+
+int tags_save(const struct tags *tags, const char *path)
+{
+	char *part;
+	FILE *out = NULL;
+	int err = -1;
+
+	if (asprintf(&part, "%s.part", path) < 0)
+		part = NULL;
+	if (part)
+		out = fopen(part, "we");
+	if (out && !write_all(tags, out))
+		err = 0;
+	if (out && fclose(out))
+		err = -1;
+	if (!err)
+		err = rename(part, path);
+	if (err) {
+		msg_error("cannot write %s: %s", path, strerror(errno));
+		if (out)
+			unlink(part);
+	}
+	free(part);
+	return err;
+}
+
+void tags_free(struct tags *tags)
+{
+	size_t i;
+
+	for (i = 0; i < tags->count; i++)
+		free(tags->tag[i].location);
+	free(tags->tag);
+	free(tags->text);
+	free(tags->stats);
+}
+
+/* --- change --------------------------------------------------------------------- */
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+	int order = strcmp(x->location, y->location);
+
+	return order ? order : (int)x->kind - (int)y->kind;
+}
+
+static void add_to(struct tag *to, const struct tag *from, int sign)
+{
+	to->bytes += sign * from->bytes;
+	to->objects += sign * from->objects;
+	to->requested += sign * from->requested;
+	to->allocs += sign * from->allocs;
+	to->frees += sign * from->frees;
+}
+
+/* Several calls on one line, and copies of an inlined function, are one. */
+static void merge_same(struct tags *tags)
+{
+	size_t i, kept = 0;
+
+	qsort(tags->tag, tags->count, sizeof(*tags->tag), by_identity);
+	for (i = 0; i < tags->count; i++) {
+		if (kept && !by_identity(&tags->tag[kept - 1], &tags->tag[i])) {
+			add_to(&tags->tag[kept - 1], &tags->tag[i], 1);
+			free(tags->tag[i].location);
+		} else {
+			tags->tag[kept++] = tags->tag[i];
+		}
+	}
+	tags->count = kept;
+}
+
+static struct tag *find(const struct tags *tags, const struct tag *like)
+{
+	return bsearch(like, tags->tag, tags->count, sizeof(*tags->tag),
+		       by_identity);
+}
+
+static void drop_unchanged(struct tags *tags)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < tags->count; i++) {
+		const struct tag *t = &tags->tag[i];
+
+		if (t->bytes || t->objects || t->requested || t->allocs ||
+		    t->frees)
+			tags->tag[kept++] = *t;
+		else
+			free(t->location);
+	}
+	tags->count = kept;
+}
+
+void tags_subtract(struct tags *tags, const struct tags *old)
+{
+	size_t i, now, room;
+	struct tag *tag;
+
+	merge_same(tags);
+	now = tags->count;
+	room = now;
+	for (i = 0; i < old->count; i++) {
+		struct tags before = { tags->tag, now, NULL, NULL };
+
+		tag = find(&before, &old->tag[i]);
+		if (!tag) { /* gone since */
+			tag = next_row(tags, &room);
+			if (!tag)
+				return;
+			*tag = (struct tag){ .kind = old->tag[i].kind,
+					     .oldest_ms = -1 };
+			tag->location = strdup(old->tag[i].location);
+			if (!tag->location)
+				return;
+			tags->count++;
+		}
+		add_to(tag, &old->tag[i], -1);
+	}
+	merge_same(tags);
+	drop_unchanged(tags);
+}
