@@ -26,6 +26,7 @@
 #include "object.h"
 #include "probe.h"
 #include "scope.h"
+#include "slab.h"
 
 /* Slabs are of at most so many pages; see slub_max_order. */
 #define SLAB_ORDER_MAX PAGE_ALLOC_COSTLY_ORDER
@@ -278,24 +279,34 @@ static void charge_pages(unsigned long pfn, unsigned int order,
 	count_alloc(class, 0);
 }
 
-static void discharge_pages(unsigned long pfn, unsigned int order,
+/* If these were the pages of a slab, nothing on them is live any more. */
+static void reap(struct page *page, unsigned int order, struct kmt_frame head)
+{
+	u32 id = head.class & ~KMT_FRAME_HEAD;
+	unsigned long bytes = PAGE_SIZE << order;
+	bool is_slab = id && (READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB);
+
+	/* a page from before the start may be one of a slab */
+	if (likely(!is_slab && (id || order > SLAB_ORDER_MAX)))
+		return;
+	kmt_object_reap((unsigned long)page_address(page), bytes,
+			is_slab ? kmt_slab_distance(page, bytes) : 0, reaped);
+}
+
+static void discharge_pages(struct page *page, unsigned int order,
 			    unsigned long site)
 {
+	unsigned long pfn = page_to_pfn(page);
 	unsigned int i, n = 1u << order, unknown = 0;
 
+	reap(page, order, kmt_frame_get(pfn));
 	for (i = 0; i < n; i++) {
 		struct kmt_frame frame = kmt_frame_get(pfn + i);
-		u32 id = frame.class & ~KMT_FRAME_HEAD;
 
-		if (likely(id))
+		if (likely(frame.class))
 			free_frame(pfn + i, frame);
 		else
 			unknown++;
-		/* a page from before the start may be one of a slab */
-		if (id ? READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB :
-			 order <= SLAB_ORDER_MAX)
-			kmt_object_reap((unsigned long)pfn_to_kaddr(pfn + i),
-					reaped);
 	}
 	for (i = 0; i < n; i++)
 		kmt_frame_set(pfn + i, (struct kmt_frame){ 0 });
@@ -416,7 +427,7 @@ void kmt_charge_mm_page_free(void *data, struct page *page, unsigned int order)
 		site = kmt_callsite_of_stack(
 			       _RET_IP_, (unsigned long)__builtin_dwarf_cfa())
 			       .site;
-	discharge_pages(page_to_pfn(page), order, site);
+	discharge_pages(page, order, site);
 	leave(flags);
 }
 

@@ -23,8 +23,6 @@
 
 #define SLOTS KMT_BUCKET_SLOTS
 #define REACH KMT_BUCKET_REACH
-/* buckets that the objects of one page belong into */
-#define RUN (PAGE_SIZE >> KMT_BUCKET_GRANULE_BITS)
 
 static_assert(sizeof(struct kmt_bucket) == KMT_BUCKET_SIZE);
 
@@ -131,41 +129,59 @@ u64 kmt_object_find(unsigned long ptr)
 	return value;
 }
 
-/* --- all on a page -------------------------------------------------------- */
+/* --- all of a slab -------------------------------------------------------- */
 
-static bool on_page(const struct kmt_bucket *b, unsigned long page,
-		    unsigned long *ptr)
+static bool in_granule(const struct kmt_bucket *b, unsigned long granule,
+		       unsigned long *ptr)
 {
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++) {
+	for (i = 0; i < (READ_ONCE(b->used) & KMT_BUCKET_USED); i++) {
 		*ptr = READ_ONCE(b->ptr[i]);
-		if ((*ptr & PAGE_MASK) == page)
+		if (*ptr - granule < KMT_BUCKET_GRANULE)
 			return true;
 	}
 	return false;
 }
 
-/*
- * Nobody allocates or frees on a page that is being freed, so looking without
- * the locks misses none of its objects. A strayed one lies at most REACH - 1
- * behind the run.
- */
-void kmt_object_reap(unsigned long page,
-		   void (*reaped)(unsigned long ptr, u64 value))
+/* Looking without the locks misses nothing: these objects stay where they are. */
+static void reap_granule(unsigned long granule,
+			 void (*reaped)(unsigned long ptr, u64 value))
 {
-	struct kmt_bucket *first = kmt_bucket_run(page), *b;
+	struct kmt_bucket *home = kmt_bucket_home(granule), *b;
 	unsigned long ptr;
+	u64 value;
 
-	for (b = first; b < first + RUN + REACH - 1; b++) {
-		while (unlikely((b->used & KMT_BUCKET_USED) &&
-				on_page(b, page, &ptr))) {
-			u64 value = kmt_object_remove(ptr);
-
+	for (b = home; b < home + REACH; b++) {
+		while (unlikely(in_granule(b, granule, &ptr))) {
+			value = kmt_object_remove(ptr);
 			if (!value)
-				break; /* moved by another page's free */
+				break; /* another CPU's free moved it up */
 			reaped(ptr, value);
 		}
+		if (home->used < KMT_BUCKET_STRAY)
+			break;
+	}
+}
+
+void kmt_object_reap(unsigned long start, unsigned long size,
+		     unsigned int distance,
+		     void (*reaped)(unsigned long ptr, u64 value))
+{
+	unsigned long ptr, end = start + size;
+	u64 value;
+
+	if (!distance) {
+		for (ptr = start; ptr < end; ptr += KMT_BUCKET_GRANULE)
+			reap_granule(ptr, reaped);
+		return;
+	}
+	for (ptr = start; ptr + distance <= end; ptr += distance) {
+		if (likely(!READ_ONCE(kmt_bucket_home(ptr)->used)))
+			continue;
+		value = kmt_object_remove(ptr);
+		if (unlikely(value))
+			reaped(ptr, value);
 	}
 }
 
@@ -239,7 +255,7 @@ int kmt_object_init(u64 objects)
 	if (wanted > U32_MAX)
 		return -ENOMEM;
 	kmt_bucket_homes = wanted;
-	total = wanted + RUN + REACH;
+	total = wanted + REACH;
 	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
 	return kmt_buckets ? 0 : -ENOMEM;
 }

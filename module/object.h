@@ -6,9 +6,10 @@
  * nothing of what the word means but that it is not 0. Its size is fixed; what
  * does not fit is refused, and the caller counts it.
  *
- * The objects of one page lie in a run of neighbouring buckets, 64 bytes of
- * the page in each: so that all that lies on a page can be found, and so that
- * the frees of one slab touch memory that is near.
+ * The bucket of an object is told by the KMT_BUCKET_GRANULE bytes that it
+ * begins in, so that all that lies on a page can be found even if it is not
+ * known how large its objects are. Smaller granules would spread the smallest
+ * objects better, larger ones make that search shorter.
  */
 #ifndef KMT_OBJECT_H
 #define KMT_OBJECT_H
@@ -25,9 +26,9 @@
 /* how many of these are used in a table as full as it is meant to be */
 #define KMT_BUCKET_LOAD 5
 /* an object lies at most so many buckets from where it belongs, less one */
-#define KMT_BUCKET_REACH 8
-/* so many bytes of a page belong into one bucket */
-#define KMT_BUCKET_GRANULE_BITS 6
+#define KMT_BUCKET_REACH 16
+#define KMT_BUCKET_GRANULE_BITS 5
+#define KMT_BUCKET_GRANULE	(1u << KMT_BUCKET_GRANULE_BITS)
 
 /**
  * struct kmt_bucket - some objects, in two cache lines
@@ -50,19 +51,13 @@ struct kmt_bucket {
 #define KMT_BUCKET_STRAY 0x10000u
 
 extern struct kmt_bucket *kmt_buckets;
-extern u32 kmt_bucket_homes; /* that the run of a page can begin at */
-
-static __always_inline struct kmt_bucket *kmt_bucket_run(unsigned long ptr)
-{
-	u32 hash = (u32)(ptr >> PAGE_SHIFT) * GOLDEN_RATIO_32;
-
-	return kmt_buckets + ((u64)hash * kmt_bucket_homes >> 32);
-}
+extern u32 kmt_bucket_homes; /* without the last ones, that are for strays */
 
 static __always_inline struct kmt_bucket *kmt_bucket_home(unsigned long ptr)
 {
-	return kmt_bucket_run(ptr) +
-	       (offset_in_page(ptr) >> KMT_BUCKET_GRANULE_BITS);
+	u32 hash = (u32)(ptr >> KMT_BUCKET_GRANULE_BITS) * GOLDEN_RATIO_32;
+
+	return kmt_buckets + ((u64)hash * kmt_bucket_homes >> 32);
 }
 
 /* The functions that begin with __ are for a bucket that is locked. */
@@ -176,15 +171,18 @@ static __always_inline u64 kmt_object_remove(unsigned long ptr)
 u64 kmt_object_find(unsigned long ptr);
 
 /**
- * kmt_object_reap() - remove all that lies on a page
- * @page: address of the page
+ * kmt_object_reap() - remove all objects of a slab
+ * @start: address of its first page
+ * @size: bytes of its pages
+ * @distance: of one object to the next; 0 if it is not known
  * @reaped: called for each object that is removed
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.c).
- * A page without objects costs a look at 64 buckets.
+ * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Nobody allocates or frees there any more.
  */
-void kmt_object_reap(unsigned long page,
-		   void (*reaped)(unsigned long ptr, u64 value));
+void kmt_object_reap(unsigned long start, unsigned long size,
+		     unsigned int distance,
+		     void (*reaped)(unsigned long ptr, u64 value));
 
 /**
  * kmt_object_walk() - look at every object

@@ -16,6 +16,7 @@
 #include "tag.h"
 
 static int slab_cache_offset __ro_after_init = -1;
+static bool starts_at_page __ro_after_init; /* the first object of a slab */
 
 /* Return: a mask of the words of the slab's page that point to the cache. */
 static unsigned long __init words_that_point(struct kmem_cache *cache)
@@ -26,6 +27,8 @@ static unsigned long __init words_that_point(struct kmem_cache *cache)
 	if (!object)
 		return 0;
 	words = (unsigned long **)virt_to_head_page(object);
+	starts_at_page = !((object - page_address((struct page *)words)) %
+			   kmt_cache_size(cache));
 	for (i = 0; i < sizeof(struct page) / sizeof(*words); i++)
 		if ((void *)words[i] == cache)
 			mask |= BIT(i);
@@ -47,6 +50,23 @@ int __init kmt_slab_init(void)
 		slab_cache_offset = __ffs(mask) * sizeof(long);
 	kmem_cache_destroy(cache);
 	return 0;
+}
+
+unsigned int kmt_slab_distance(struct page *page, unsigned long bytes)
+{
+	struct kmem_cache *cache;
+	u32 size;
+
+	if (slab_cache_offset < 0 || !starts_at_page || !kmt_cache_layout.known)
+		return 0;
+	cache = *(struct kmem_cache **)((void *)page + slab_cache_offset);
+	if (!virt_addr_valid(cache) ||
+	    copy_from_kernel_nofault(&size,
+				     (void *)cache + kmt_cache_layout.size,
+				     sizeof(size)) ||
+	    size < sizeof(void *) || size > bytes || size % sizeof(void *))
+		return 0;
+	return size;
 }
 
 /**

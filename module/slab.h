@@ -6,6 +6,9 @@
 #ifndef KMT_SLAB_H
 #define KMT_SLAB_H
 
+#include <linux/types.h>
+
+struct page;
 struct seq_file;
 
 /**
@@ -15,6 +18,19 @@ struct seq_file;
  * Return: 0, also if it cannot be found out.
  */
 int kmt_slab_init(void);
+
+/**
+ * kmt_slab_distance() - from one object to the next in a slab that is freed
+ * @page: its first page
+ * @bytes: of all its pages
+ *
+ * The allocator has not yet put anything in place of the pointer to the cache.
+ *
+ * Context: any.
+ * Return: bytes; 0 if it cannot be told, or objects do not begin at the start
+ * of the slab (slub_debug).
+ */
+unsigned int kmt_slab_distance(struct page *page, unsigned long bytes);
 
 /**
  * kmt_slab_show() - print rows "cache objects bytes" of what is live

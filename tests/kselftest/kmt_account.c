@@ -219,15 +219,29 @@ static void test_peak(void)
 /* All that is allocated unseen is told, and nothing else is wrong. */
 static void test_full(void)
 {
+	static const int sizes[] = { 8, 16, 64, 192 };
 	struct tag t;
 	uint64_t untracked;
+	char kind[32];
+	size_t i;
 
-	test_result(!module_load("max_objects=64"), "a small table");
+	/* small objects lie close together, and so could their entries */
+	test_result(!module_load("max_objects=30000"), "a table for 30000");
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		snprintf(kind, sizeof(kind), "kmalloc %d", sizes[i]);
+		client_run("hold %s 20000", kind);
+		test_result(!stat_get("untracked_objects"),
+			    "takes 20000 of %d bytes", sizes[i]);
+		client_run("drop %s 0", kind);
+	}
+	module_unload();
+
+	test_result(!module_load("max_objects=1000"), "a small table");
 	untracked = stat_get("untracked_objects");
 	client_run("hold kmalloc 64 20000");
 	t = tag_get("client_kmalloc_alloc");
 	untracked = stat_get("untracked_objects") - untracked;
-	test_result(t.objects < 1000 && t.objects + (long long)untracked >= 20000 &&
+	test_result(t.objects < 3000 && t.objects + (long long)untracked >= 20000 &&
 			    stat_get("untracked_bytes") >= untracked * 8,
 		    "it is full: what is untracked is told");
 	if (t.objects + (long long)untracked < 20000)
@@ -316,7 +330,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 6 + 7 + 8);
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 11 + 7 + 8);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");

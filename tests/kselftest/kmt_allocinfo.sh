@@ -16,7 +16,7 @@ result() { # STATUS NAME
 
 dir=/sys/kernel/debug/kmemtrace
 echo "KTAP version 1"
-echo "1..19"
+echo "1..20"
 insmod /lib/modules/kmt_client.ko
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -75,6 +75,10 @@ kmemtrace-user codetags load --module /lib/modules/kmt_client.ko 2>/tmp/load
 result $? "codetags of a module are loaded"
 grep -qE ' [^ ]*kmt_client\.c:[0-9]+ \[kmt_client\] func:client_kmalloc_alloc $' /proc/allocinfo
 result $? "and name its file and line"
+
+! kmemtrace-user codetags load --module kmt_client=/lib/modules/kmemtrace.ko 2>/tmp/other &&
+	grep -q 'another build' /tmp/other
+result $? "those of another build are refused"
 
 # read while everything allocates
 echo "storm 0 30000" >/sys/kernel/debug/kmt_client/run &

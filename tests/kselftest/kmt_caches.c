@@ -33,6 +33,7 @@
 #define PIPES	400
 #define TASKS	64
 #define MAPS	3000
+#define ROUNDS	6
 #define SLAB	"/sys/kernel/slab/"
 
 static struct cache {
@@ -41,6 +42,7 @@ static struct cache {
 	int objects;
 	long kernel[3];
 	long tracked[3][2]; /* before and after the kernel's */
+	long now[2];
 } caches[CACHES];
 static int count;
 
@@ -85,7 +87,7 @@ static long counted(const struct cache *cache)
 {
 	long least = LONG_MAX, objects;
 	char text[64];
-	int tries = 8;
+	int tries = 3;
 	ssize_t n;
 
 	while (tries--) {
@@ -100,16 +102,16 @@ static long counted(const struct cache *cache)
 	return least;
 }
 
-static void set_tracked(const char *name, int when, int second, long objects)
+static void set_tracked(const char *name, int second, long objects)
 {
 	int i;
 
 	for (i = 0; i < count; i++)
 		if (!strcmp(caches[i].name, name))
-			caches[i].tracked[when][second] = objects;
+			caches[i].now[second] = objects;
 }
 
-static void read_tracked(int when, int second)
+static void read_tracked(int second)
 {
 	const char *line;
 	char name[64];
@@ -117,14 +119,35 @@ static void read_tracked(int when, int second)
 	int i;
 
 	for (i = 0; i < count; i++)
-		caches[i].tracked[when][second] = 0;
+		caches[i].now[second] = 0;
 	for (line = control_text("caches_live"); line && *line;
 	     line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (sscanf(line, "%63s %ld", name, &objects) == 2)
-			set_tracked(name, when, second, objects);
+			set_tracked(name, second, objects);
 	}
 }
+
+/*
+ * What the kernel counts besides what is tracked is what it had before. Now
+ * and then it counts more than that, where somebody on another CPU just
+ * allocated from the cache; never less. So the round with the least of it is
+ * taken.
+ */
+static void keep_best(struct cache *c, int when, int round, long kernel)
+{
+	long besides = kernel - c->now[0];
+	long best = c->kernel[when] - c->tracked[when][0];
+
+	if (round && besides >= best)
+		return;
+	c->kernel[when] = kernel;
+	c->tracked[when][0] = c->now[0];
+	c->tracked[when][1] = c->now[1];
+}
+
+static long kernel_now[CACHES];
+static long unmatched[3]; /* frees of what was there before */
 
 /*
  * kfree_rcu() and what waits for a grace period must be over. What reading
@@ -132,15 +155,21 @@ static void read_tracked(int when, int second)
  */
 static void count_all(int when)
 {
-	int i;
+	int i, round;
 
 	sleep(8);
 	for (i = 0; i < count; i++)
 		counted(&caches[i]); /* what that needs is there, too */
-	read_tracked(when, 0);
-	for (i = 0; i < count; i++)
-		caches[i].kernel[when] = counted(&caches[i]);
-	read_tracked(when, 1);
+	for (round = 0; round < ROUNDS; round++) {
+		read_tracked(0);
+		for (i = 0; i < count; i++)
+			kernel_now[i] = counted(&caches[i]);
+		read_tracked(1);
+		for (i = 0; i < count; i++)
+			keep_best(&caches[i], when, round, kernel_now[i]);
+		usleep(300000);
+	}
+	unmatched[when] = stat_get("unmatched_frees");
 }
 
 /* Of merged caches, only the name that accounting knows them by. */
@@ -286,6 +315,7 @@ static long tracked_change(const struct cache *c, long kernel)
 /* To one in a thousand, in all and in each; of a few, to the object. */
 static void compare(int first, int second, const char *what)
 {
+	long before = unmatched[second] - unmatched[first];
 	long changed = 0, wrong = 0;
 	int i, differ = 0;
 
@@ -297,16 +327,22 @@ static void compare(int first, int second, const char *what)
 		long ours = tracked_change(&caches[i], kernel);
 
 		changed += labs(kernel);
-		wrong += labs(kernel - ours);
+		/* the kernel's loss of what was there before we were */
+		if (ours > kernel && before >= ours - kernel) {
+			before -= ours - kernel;
+			ours = kernel;
+		}
 		if (kernel == ours)
 			continue;
+		wrong += labs(kernel - ours);
 		if (labs(kernel - ours) * 1000 > labs(kernel))
 			differ++;
 		test_note("%s: %s changed by %ld, tracked %ld", what,
 			  caches[i].name, kernel, ours);
 	}
-	test_note("%s: %ld objects in %d caches, %ld off in all", what, changed,
-		  i, wrong);
+	test_note("%s: %ld objects in %d caches, %ld off in all; %ld of those from before were freed",
+		  what, changed, i, wrong,
+		  unmatched[second] - unmatched[first]);
 	test_result(i == BUSY && caches[BUSY - 1].kernel[to] !=
 					 caches[BUSY - 1].kernel[from],
 		    "%s: %d caches changed", what, BUSY);
@@ -317,7 +353,7 @@ static void compare(int first, int second, const char *what)
 
 int main(void)
 {
-	test_plan(8);
+	test_plan(9);
 	test_result(!module_load(""), "loaded");
 	open_all();
 	/* once for practice: caches of the allocator itself are set up */
@@ -331,6 +367,7 @@ int main(void)
 	drop_untracked();
 	compare(0, 1, "grown");
 	compare(1, 2, "gone");
+	test_result(!stat_get("untracked_objects"), "all was tracked");
 	test_result(!module_unload(), "unloaded");
 	return test_exit();
 }

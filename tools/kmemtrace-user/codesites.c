@@ -20,6 +20,7 @@
 
 #include "codesites.h"
 #include "kmt_allocators.h"
+#include "system.h"
 
 #define NAME(name) name,
 
@@ -114,8 +115,11 @@ static const char *relative(const struct finder *f, const char *file,
 			    char *room, size_t size)
 {
 	const char *dirs[] = { f->root, f->comp_dir };
-	size_t i, len;
+	size_t i, len = strlen(f->root);
 
+	/* "amd/../header.h" below the root is how the kernel writes it, too */
+	if (len && !strncmp(file, f->root, len) && file[len] == '/')
+		return file + len + 1 + 2 * !strncmp(file + len, "/./", 3);
 	absolute(f->comp_dir, file, room, size);
 	for (i = 0; i < 2; i++) {
 		len = dirs[i] ? strlen(dirs[i]) : 0;
@@ -294,6 +298,21 @@ static void visit_units(struct finder *f, Dwarf *dwarf)
 	}
 }
 
+/* Lines of another build would be wrong without anybody noticing. */
+static bool is_of_build(Dwfl_Module *module, const char *notes)
+{
+	const unsigned char *bits;
+	char running[128], hex[128] = "";
+	GElf_Addr at;
+	int i, n = dwfl_module_build_id(module, &bits, &at);
+
+	if (n <= 0 || !system_build_id(notes, running, sizeof(running)))
+		return true; /* nobody can tell */
+	for (i = 0; i < n && 2 * i + 2 < (int)sizeof(hex); i++)
+		sprintf(hex + 2 * i, "%02x", bits[i]);
+	return !strcmp(hex, running);
+}
+
 static int visit_module(Dwfl_Module *module, void **data, const char *name,
 			Dwarf_Addr start, void *arg)
 {
@@ -439,6 +458,9 @@ static int visit_loaded(struct finder *f, const char *name, const char *path,
 			const char **why)
 {
 	uint64_t start, end;
+	Dwfl_Module *module;
+	GElf_Addr bias;
+	char notes[256];
 	Dwfl *dwfl;
 
 	if (access(path, R_OK)) {
@@ -451,9 +473,17 @@ static int visit_loaded(struct finder *f, const char *name, const char *path,
 	}
 	module_path = path;
 	dwfl = dwfl_begin(&loaded_callbacks);
-	if (!dwfl || !dwfl_report_module(dwfl, name, start, end) ||
-	    dwfl_report_end(dwfl, NULL, NULL)) {
+	module = dwfl ? dwfl_report_module(dwfl, name, start, end) : NULL;
+	if (!module || dwfl_report_end(dwfl, NULL, NULL) ||
+	    !dwfl_module_getelf(module, &bias)) {
 		*why = dwfl_errmsg(-1);
+		dwfl_end(dwfl);
+		return -1;
+	}
+	snprintf(notes, sizeof(notes),
+		 "/sys/module/%s/notes/.note.gnu.build-id", name);
+	if (!is_of_build(module, notes)) {
+		*why = "it is of another build than the module that is loaded";
 		dwfl_end(dwfl);
 		return -1;
 	}
@@ -477,6 +507,11 @@ static int visit_file(struct finder *f, const char *name, const char *path,
 	module = dwfl_report_offline(dwfl, name, path, -1);
 	if (!module || dwfl_report_end(dwfl, NULL, NULL)) {
 		*why = dwfl_errmsg(-1);
+		dwfl_end(dwfl);
+		return -1;
+	}
+	if (is_kernel && live && !is_of_build(module, "/sys/kernel/notes")) {
+		*why = "it is of another build than the kernel that is running";
 		dwfl_end(dwfl);
 		return -1;
 	}

@@ -15,8 +15,7 @@
 #define NT_GNU_BUILD_ID 3
 #endif
 
-/* Find the build id in ELF notes and write it as hex. */
-static int build_id(const char *path, char *hex, size_t room)
+int system_build_id(const char *path, char *hex, size_t room)
 {
 	size_t size, pos = 0;
 	char *notes = control_read_path(AT_FDCWD, path, &size);
@@ -65,7 +64,7 @@ void system_write_meta(FILE *out)
 	if (!uname(&uts))
 		fprintf(out, "release=%s\nversion=%s\nmachine=%s\nhostname=%s\n",
 			uts.release, uts.version, uts.machine, uts.nodename);
-	if (build_id("/sys/kernel/notes", hex, sizeof(hex)))
+	if (system_build_id("/sys/kernel/notes", hex, sizeof(hex)))
 		fprintf(out, "build_id=%s\n", hex);
 	fprintf(out, "page_size=%ld\ncpus=%ld\nnodes=%lu\n",
 		sysconf(_SC_PAGESIZE), sysconf(_SC_NPROCESSORS_CONF),
@@ -93,7 +92,7 @@ char *system_modules(void)
 			continue;
 		snprintf(path, sizeof(path),
 			 "/sys/module/%s/notes/.note.gnu.build-id", name);
-		if (!build_id(path, hex, sizeof(hex)))
+		if (!system_build_id(path, hex, sizeof(hex)))
 			strcpy(hex, "-");
 		fprintf(out, "%s %s %s %s\n", name, bytes, address, hex);
 	}

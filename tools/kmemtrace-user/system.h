@@ -5,6 +5,7 @@
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 /**
@@ -20,6 +21,16 @@ void system_write_meta(FILE *out);
  * known; to be freed. NULL if memory ran out.
  */
 char *system_modules(void);
+
+/**
+ * system_build_id() - find the build id in a file of ELF notes
+ * @path: of the file, /sys/kernel/notes
+ * @hex: gets it, in hexadecimal
+ * @room: bytes at @hex
+ *
+ * Return: whether there is one.
+ */
+int system_build_id(const char *path, char *hex, size_t room);
 
 /**
  * system_realtime_ns() - nanoseconds since 1970
