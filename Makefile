@@ -10,7 +10,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # where things are installed
 DESTDIR ?=
 PREFIX ?= /usr/local
-# what the tests in the guest run on
+# what the tests in the guest run on; also oracle and debug, which are built
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
@@ -62,7 +62,8 @@ deps: ## install what building and testing need (Debian packages)
 	scripts/deps.sh
 
 modules-for-guests:
-	@scripts/kernels.sh $(KERNELS)
+	@scripts/kernels.sh $(filter 6.%,$(KERNELS))
+	@scripts/build-kernel.sh $(filter-out 6.%,$(KERNELS))
 	@for k in $(KERNELS); do \
 		scripts/module.sh "$${KMEMTRACE_CACHE:-$$HOME/.cache/kmemtrace}/kernels/$$k/headers" \
 			"build/module-$$k" W=1 C=1 || exit 1; \

@@ -15,11 +15,14 @@ out=$2
 shift 2
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+# kbuild wants the compiler that built the kernel, by the same name
+cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^" ]*\).*/\1/p' \
+	"$headers/include/config/auto.conf")
 
 build() { # DIR [MAKE-ARGUMENT...]
 	src=$1
 	shift
-	if ! make -C "$headers" "M=$src" "$@" modules >"$src.log" 2>&1; then
+	if ! make -C "$headers" "M=$src" "CC=$cc" "$@" modules >"$src.log" 2>&1; then
 		cat "$src.log" >&2
 		return 1
 	fi

@@ -15,8 +15,8 @@ awk 'NR % 30 == 1 { close(part); part = "/o/codetags." NR }
 for part in /o/codetags.*; do cat "$part" >>$dir/codetags || exit 1; done
 # mainline charges these themselves
 while read -r w; do
-	echo "!$w" >>$dir/wrappers
-done </wrappers_more 2>/dev/null
+	! grep -qx "$w" $dir/wrappers || echo "!$w" >>$dir/wrappers || exit 1
+done </wrappers_more
 
 storm() { # processes, pipes, small files that come and go
 	i=0
@@ -27,18 +27,19 @@ storm() { # processes, pipes, small files that come and go
 	done
 }
 
-servers() { # that hold what was sent
+# Pairs of sockets and pipes of which nobody reads the last: all are full.
+sockets() {
 	i=0
 	while [ $i -lt 20 ]; do
-		sleep 10000 | nc -l -p $((4000 + i)) >/dev/null &
+		# shellcheck disable=SC2216 # it is not to read
+		sleep 10000 | nc -l -p $((4000 + i)) | sleep 10000 &
 		i=$((i + 1))
 	done
 	sleep 1
 	i=0
 	while [ $i -lt 20 ]; do
-		# shellcheck disable=SC2216 # that keeps the other end open
-		(head -c 20000 /dev/zero; sleep 10000) |
-			nc 127.0.0.1 $((4000 + i)) | sleep 10000 &
+		(head -c 3000000 /dev/zero; sleep 10000) |
+			nc 127.0.0.1 $((4000 + i)) &
 		i=$((i + 1))
 	done
 }
@@ -74,6 +75,16 @@ load_modules() {
 	insmod "$modules/drivers/net/dummy.ko" numdummies=20
 }
 
+# A workload that did not come about compares nothing.
+is_done() {
+	cat /proc/net/tcp /proc/net/tcp6 >/tmp/sockets
+	grep -q 'dummy19:' /proc/net/dev &&
+		grep -q '^/dev/loop0 /mnt/disk ext4' /proc/mounts &&
+		[ "$(find /mnt/disk/many -type f | wc -l)" -eq 3000 ] &&
+		[ "$(grep -c ' 01 ' /tmp/sockets)" -ge 40 ] &&
+		[ "$(pidof sleep | wc -w)" -ge 100 ]
+}
+
 insmod "$modules/drivers/block/loop.ko"
 # What is set up once is set up, and what was there before kmemtrace and can
 # go is gone: mainline would see it freed, kmemtrace cannot.
@@ -82,14 +93,13 @@ find / -xdev >/dev/null
 echo 3 >/proc/sys/vm/drop_caches
 storm 100 a
 snapshot before || exit 1
-cp $dir/stats /o/before.stats
 storm 2500 a &
 one=$!
 storm 2500 b &
 two=$!
 files
 load_modules
-servers
+sockets
 find / -xdev >/dev/null
 i=0
 while [ $i -lt 60 ]; do
@@ -98,6 +108,12 @@ while [ $i -lt 60 ]; do
 done
 wait $one $two
 sync
+if ! is_done; then
+	echo 'guest.sh: not all of the workload came about'
+	ps
+	cat /proc/mounts /tmp/sockets
+	exit 1
+fi
 snapshot after || exit 1
-cp $dir/stats /o/after.stats
-cd /o && tar -c before.* after.* | gzip >/dev/ttyS2
+cd /o && tar -c before.* after.* |
+	gzip >/dev/ttyS2

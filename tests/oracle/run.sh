@@ -3,37 +3,42 @@
 #
 # Holds kmemtrace's live memory against mainline's own accounting, on a kernel
 # built with it (scripts/build-kernel.sh oracle): the same workload, seen by
-# both, site by site.
+# both, site by site. Leaves what was measured, and the comparison, in
+# build/oracle; compare.c says when it fails.
 set -eu
 cd "$(dirname "$0")/../.."
 kernel=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/oracle
 out=build/oracle
+cpus=2
 mkdir -p $out
 
-scripts/module.sh "$kernel/headers" build/module-oracle CC=gcc-12
-gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static \
-	-o $out/snapshot tests/oracle/snapshot.c
+scripts/module.sh "$kernel/headers" build/module-oracle
+for program in snapshot compare; do
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static \
+		-o $out/$program tests/oracle/$program.c
+done
+tests/oracle/compare_test.sh $out/compare
 build/kmemtrace-user codetags load --vmlinux "$kernel/vmlinux" -o $out/codetags
 sed -n '/^#define KMT_WRAPPERS_MORE/,/^$/p' lib/kmt_allocators.h |
 	grep -o '"[^"]*"' | tr -d '"' >$out/wrappers_more
 rm -f $out/image
-mke2fs -q -t ext4 $out/image 64M
+PATH=$PATH:/usr/sbin:/sbin mke2fs -q -t ext4 $out/image 64M
 
 files=()
 for m in drivers/net/dummy.ko fs/fat/vfat.ko drivers/block/loop.ko; do
 	file=$(echo "$kernel"/root/lib/modules/*/kernel/$m)
 	files+=(-f "$file:${file#"$kernel/root/"}")
 done
-tests/vm/run.sh -k oracle -c 2 -m 2048 -t 900 -a nokaslr \
+# the addresses in codetags are those of vmlinux
+tests/vm/run.sh -k oracle -c $cpus -m 2048 -t 900 -a nokaslr \
 	-f $out/snapshot:bin/snapshot -f $out/codetags -f $out/wrappers_more \
 	-f $out/image -f tests/oracle/guest.sh "${files[@]}" -o $out/result.gz \
 	-- 'sh /guest.sh'
 rm -f $out/before.* $out/after.*
 tar -C $out -xzf $out/result.gz
 echo 'kmemtrace, as it counted:'
-grep -E '^(slab_allocs|slab_frees|page_allocs|page_frees|percpu_allocs|untracked_objects|implicit_frees|reaped_objects|unmatched_frees|unmatched_pages|missed_calls|hole .*) ' $out/after.stats |
+grep -E '^(slab_allocs|slab_frees|page_allocs|page_frees|percpu_allocs|live_slab_objects|untracked_objects|implicit_frees|reaped_objects|unmatched_frees|unmatched_pages|missed_calls|hole .*) ' $out/after.stats |
 	sed 's/^/  /'
 echo
-echo 'difference     mainline    kmemtrace  site'
-awk -f tests/oracle/compare.awk tests/oracle/reasons $out/before.* \
-	$out/after.*
+set -o pipefail
+$out/compare tests/oracle/reasons $out $cpus | tee $out/comparison

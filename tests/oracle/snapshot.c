@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads mainline's allocinfo, ours, and mainline's again, in one process and
- * into memory that is there already, so that looking changes next to nothing:
+ * into memory that is there already, so that looking changes next to nothing;
+ * then what compare.c needs to judge differences:
  *
- *   snapshot NAME    writes /o/NAME.1, /o/NAME.tags, /o/NAME.2
+ *   snapshot NAME    writes /o/NAME.1, /o/NAME.tags, /o/NAME.2, /o/NAME.stats
+ *                    and /o/NAME.slabs ("CACHE SLABS OBJECTS" of kmalloc)
  */
 #include <err.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define ROOM (2 << 20)
+#define ROOM  (2 << 20)
+#define LOOKS 4
 
-static const char *const from[] = {
+static const char *const from[LOOKS] = {
 	"/proc/allocinfo",
 	"/sys/kernel/debug/kmemtrace/tags",
 	"/proc/allocinfo",
+	"/sys/kernel/debug/kmemtrace/stats",
 };
-static const char *const suffix[] = { "1", "tags", "2" };
-static char text[3][ROOM];
-static size_t length[3];
+static const char *const suffix[LOOKS] = { "1", "tags", "2", "stats" };
+static char text[LOOKS][ROOM];
+static size_t length[LOOKS];
 
 static void look(int i)
 {
@@ -35,28 +40,74 @@ static void look(int i)
 		if (n > 0)
 			length[i] += n;
 	}
+	if (n)
+		errx(1, "%s: could not read it to its end", from[i]);
 	close(fd);
+}
+
+static void save(const char *name, int i)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/o/%s.%s", name, suffix[i]);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0 || write(fd, text[i], length[i]) != (ssize_t)length[i])
+		err(1, "%s", path);
+	close(fd);
+}
+
+static long number_in(const char *dir, const char *name)
+{
+	char path[128];
+	long n = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%ld", &n) != 1)
+		err(1, "%s", path);
+	fclose(f);
+	return n;
+}
+
+static void save_slabs(const char *name)
+{
+	char path[64];
+	glob_t caches;
+	size_t i;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/o/%s.slabs", name);
+	f = fopen(path, "w");
+	/* not kmalloc-cg-* and kmalloc-rcl-* */
+	if (!f || glob("/sys/kernel/slab/kmalloc-[0-9]*", 0, NULL, &caches))
+		err(1, "%s", path);
+	for (i = 0; i < caches.gl_pathc; i++) {
+		const char *cache = caches.gl_pathv[i];
+
+		fprintf(f, "%s %ld %ld\n", strrchr(cache, '/') + 1,
+			number_in(cache, "slabs"),
+			number_in(cache, "objs_per_slab"));
+	}
+	if (fclose(f))
+		err(1, "%s", path);
 }
 
 int main(int argc, char **argv)
 {
-	char path[64];
-	int i, fd;
+	int i;
 
 	if (argc != 2)
 		return 2;
 	memset(text, 1, sizeof(text));
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < LOOKS; i++)
 		look(i); /* what that needs for the first time */
-	sleep(8); /* kfree_rcu() */
-	for (i = 0; i < 3; i++)
+	sleep(8);	 /* kfree_rcu() */
+	for (i = 0; i < LOOKS; i++)
 		look(i);
-	for (i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "/o/%s.%s", argv[1], suffix[i]);
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-		if (fd < 0 || write(fd, text[i], length[i]) != (ssize_t)length[i])
-			err(1, "%s", path);
-		close(fd);
-	}
+	save_slabs(argv[1]);
+	for (i = 0; i < LOOKS; i++)
+		save(argv[1], i);
 	return 0;
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Boots a stock Debian kernel in QEMU and runs a command in it.
+# Boots a kernel in QEMU and runs a command in it: one of Debian's stock ones
+# (scripts/kernels.sh), or one that was built (scripts/build-kernel.sh).
 #
-#   tests/vm/run.sh [-k 6.1|6.12] [-c CPUS] [-m MB] [-t SECONDS]
+#   tests/vm/run.sh [-k 6.1|6.12|oracle|debug] [-c CPUS] [-m MB] [-t SECONDS]
 #                   [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-o FILE]
 #                   [-i] [-s] [-v] -- COMMAND
 #
@@ -61,7 +62,12 @@ if [ $# -eq 0 ]; then
 fi
 
 dir=$cache/kernels/$kernel
-[ -f "$dir/release" ] || "$top/scripts/kernels.sh" "$kernel"
+if [ ! -f "$dir/release" ]; then
+	case $kernel in
+	[0-9]*) "$top/scripts/kernels.sh" "$kernel" ;;
+	*) "$top/scripts/build-kernel.sh" "$kernel" ;;
+	esac
+fi
 
 # A program and the shared libraries that it needs.
 add_program() {
