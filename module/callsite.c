@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/task_stack.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
@@ -298,7 +299,9 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
 #define MEMO_BITS   11
 #define HOPS_MAX    16
 #define CHECK_EVERY 4096
-#define SITE	    0xffffffffu /* instead of a distance: the walk ends here */
+/* instead of a distance */
+#define SITE	 0xffffffffu /* the walk ends here */
+#define UNSTABLE 0x7fffffffu /* leads out of any stack: ask the unwinder */
 
 static u64 memo[1 << MEMO_BITS]; /* low half: address; high half: distance */
 static DEFINE_PER_CPU(u32, walks);
@@ -309,14 +312,29 @@ static u64 *memo_slot(unsigned long ip)
 	return &memo[hash_32(ip, MEMO_BITS)];
 }
 
+/* A function that realigns its stack has no one distance. */
 static void memo_store(unsigned long ip, u32 distance)
 {
-	if (ip >= __START_KERNEL_map)
-		WRITE_ONCE(*memo_slot(ip), (u64)distance << 32 | (u32)ip);
+	u64 *slot = memo_slot(ip), old = READ_ONCE(*slot);
+
+	if (ip < __START_KERNEL_map)
+		return;
+	if ((u32)old == (u32)ip && old >> 32 != distance)
+		distance = UNSTABLE;
+	WRITE_ONCE(*slot, (u64)distance << 32 | (u32)ip);
+}
+
+/* Whatever was remembered, only the stack is read. */
+static noinline unsigned long end_of_stack_at(unsigned long sp)
+{
+	unsigned long start = (unsigned long)task_stack_page(current);
+
+	return sp - start <= THREAD_SIZE ? start + THREAD_SIZE : 0;
 }
 
 static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 {
+	unsigned long end = PAGE_ALIGN(sp);
 	int i;
 
 	for (i = 0; i < HOPS_MAX; i++) {
@@ -327,7 +345,12 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 		if (entry >> 32 == SITE)
 			return ip;
 		sp += entry >> 32;
-		ip = *(unsigned long *)(sp - sizeof(long));
+		if (unlikely(sp > end)) {
+			end = end_of_stack_at(sp);
+			if (!end)
+				return 0;
+		}
+		ip = READ_ONCE_NOCHECK(*(unsigned long *)(sp - sizeof(long)));
 	}
 	return 0;
 }
@@ -350,7 +373,8 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 			continue; /* not yet at the probe's caller */
 		/* the stack may hold a tracer's trampoline instead */
 		if (last_ip && !state.signal &&
-		    *(unsigned long *)(state.sp - sizeof(long)) == addr)
+		    READ_ONCE_NOCHECK(*(unsigned long *)(state.sp -
+							 sizeof(long))) == addr)
 			memo_store(last_ip, state.sp - last_sp);
 		if (is_call_site(walk, addr)) {
 			memo_store(addr, SITE);

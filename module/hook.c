@@ -245,10 +245,7 @@ static int attach_entry(struct hook *hook)
 	err = ftrace_set_filter_ip(hook->ops, text.start, 0, 1);
 	if (err)
 		return err;
-	err = register_ftrace_function(hook->ops);
-	if (err)
-		ftrace_set_filter_ip(hook->ops, text.start, 1, 0);
-	return err;
+	return register_ftrace_function(hook->ops);
 }
 
 static int attach_return(struct hook *hook)
@@ -298,6 +295,16 @@ void kmt_hook_detach(enum kmt_hook which)
 	else
 		unregister_kretprobe(hook->probe);
 	hook->attached = false;
+}
+
+/* Not on detach: ftrace does not forget what it frees here. */
+void kmt_hook_exit(void)
+{
+	int i;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (hooks[i].ops)
+			ftrace_free_filter(hooks[i].ops);
 }
 
 bool kmt_hook_attached(enum kmt_hook which)

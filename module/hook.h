@@ -50,6 +50,13 @@ int kmt_hook_attach(enum kmt_hook hook);
 void kmt_hook_detach(enum kmt_hook hook);
 
 /**
+ * kmt_hook_exit() - free what ftrace keeps for the hooks
+ *
+ * Context: may sleep; all are detached, for good.
+ */
+void kmt_hook_exit(void);
+
+/**
  * kmt_hook_attached() - whether a hook is attached
  * @hook: which
  *

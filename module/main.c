@@ -20,6 +20,7 @@
 #include "control.h"
 #include "debuglog.h"
 #include "event.h"
+#include "hook.h"
 #include "probe.h"
 #include "profiling.h"
 #include "selftest.h"
@@ -89,6 +90,7 @@ static const struct step steps[] __refconst = {
 	{ kmt_account_init, kmt_account_exit },
 	{ NULL, kmt_debuglog_exit },
 	{ NULL, kmt_codetag_exit },
+	{ NULL, kmt_hook_exit },
 	{ kmt_probe_init, NULL },
 	{ kmt_event_init, NULL },
 	{ dir_init, dir_exit },
