@@ -138,6 +138,8 @@ check allocinfo-bad allocinfo -i bad.tags
 check allocinfo-newer allocinfo -i newer.tags
 check allocinfo-noise allocinfo -i noise
 check allocinfo-missing allocinfo -i nowhere.tags
+check allocinfo-bad-option allocinfo --moon
+check allocinfo-no-value allocinfo --top
 check allocinfo-bad-sort allocinfo --sort moon
 check allocinfo-bad-kind allocinfo --kind moon
 check allocinfo-bad-top allocinfo --top many
@@ -209,6 +211,7 @@ strip -o bare program
 check codetags-bare codetags load --vmlinux bare -o rows
 check codetags-missing codetags load --vmlinux nowhere -o rows
 check codetags-nothing codetags
+check codetags-bad-option codetags load --moon
 check codetags-unknown codetags moon
 check codetags-no-module codetags show
 check codetags-help codetags --help

@@ -203,7 +203,7 @@ static void print_totals(const struct allocinfo *a)
 
 /* --- how far it can be trusted --------------------------------------------------- */
 
-static uint64_t stat(const struct allocinfo *a, const char *name)
+static uint64_t counter(const struct allocinfo *a, const char *name)
 {
 	uint64_t value = 0;
 
@@ -213,43 +213,42 @@ static uint64_t stat(const struct allocinfo *a, const char *name)
 /* What was found to be wrong, or not to be known, may be so again. */
 static uint64_t error_bytes(const struct allocinfo *a)
 {
-	return stat(a, "untracked_bytes") + stat(a, "implicit_bytes") +
-	       stat(a, "reaped_bytes");
+	return counter(a, "untracked_bytes") + counter(a, "implicit_bytes") +
+	       counter(a, "reaped_bytes");
 }
 
-static int print_holes(const struct allocinfo *a)
+static void print_holes(const struct allocinfo *a)
 {
 	const char *line = a->tags.stats;
 	char name[64], state[16];
 	int open = 0;
 
-	for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+	for (; line; line = control_next_line(line))
 		if (sscanf(line, "hole %63s %15s", name, state) == 2 &&
 		    !strcmp(state, "open"))
 			printf("%s%s", open++ ? " " : "holes open on this kernel: ",
 			       name);
 	if (open)
 		putchar('\n');
-	return open;
 }
 
 /* What could not be seen at all is in no figure. */
 static bool is_bounded(const struct allocinfo *a)
 {
-	return !strstr(a->tags.stats, " open\n") && !stat(a, "missed_calls") &&
-	       !stat(a, "unseen_nested");
+	return !strstr(a->tags.stats, " open\n") && !counter(a, "missed_calls") &&
+	       !counter(a, "unseen_nested");
 }
 
 static void print_error(const struct allocinfo *a)
 {
 	char b[4][20];
-	uint64_t missed = stat(a, "missed_calls") + stat(a, "unseen_nested");
+	uint64_t missed = counter(a, "missed_calls") + counter(a, "unseen_nested");
 
 	if (!*a->tags.stats) {
 		puts("error: not known, the file has no counters");
 		return;
 	}
-	if (!stat(a, "accounting"))
+	if (!counter(a, "accounting"))
 		puts("accounting is off: the numbers stand still (/proc/sys/vm/mem_profiling)");
 	if (missed)
 		printf("%" PRIu64 " %s could not be seen\n", missed,
@@ -261,13 +260,13 @@ static void print_error(const struct allocinfo *a)
 	       " pages, most from before the start\n",
 	       is_bounded(a) ? "most" : "least",
 	       human(b[0], error_bytes(a), true, false),
-	       human(b[1], stat(a, "untracked_bytes"), true, false),
-	       stat(a, "untracked_objects"),
-	       human(b[2], stat(a, "implicit_bytes"), true, false),
-	       stat(a, "implicit_frees"),
-	       human(b[3], stat(a, "reaped_bytes"), true, false),
-	       stat(a, "reaped_objects"), stat(a, "unmatched_frees"),
-	       stat(a, "unmatched_pages"));
+	       human(b[1], counter(a, "untracked_bytes"), true, false),
+	       counter(a, "untracked_objects"),
+	       human(b[2], counter(a, "implicit_bytes"), true, false),
+	       counter(a, "implicit_frees"),
+	       human(b[3], counter(a, "reaped_bytes"), true, false),
+	       counter(a, "reaped_objects"), counter(a, "unmatched_frees"),
+	       counter(a, "unmatched_pages"));
 }
 
 /* --- JSON ------------------------------------------------------------------------- */
@@ -313,7 +312,7 @@ static json_t *json_error(const struct allocinfo *a)
 	json_object_set_new(error, "is_bound", json_boolean(is_bounded(a)));
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		json_object_set_new(error, names[i],
-				    json_integer(stat(a, names[i])));
+				    json_integer(counter(a, names[i])));
 	return error;
 }
 
@@ -323,7 +322,7 @@ static json_t *json_holes(const struct allocinfo *a)
 	json_t *holes = json_object();
 	char name[64], state[16];
 
-	for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+	for (; line; line = control_next_line(line))
 		if (sscanf(line, "hole %63s %15s", name, state) == 2)
 			json_object_set_new(holes, name, json_string(state));
 	return holes;
@@ -351,7 +350,7 @@ static int print_json(const struct allocinfo *a)
 	}
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "accounting",
-			    json_boolean(stat(a, "accounting")));
+			    json_boolean(counter(a, "accounting")));
 	json_object_set_new(root, "change", json_boolean(a->diff));
 	json_object_set_new(root, "tags", tags);
 	json_object_set_new(root, "totals", totals);
@@ -438,7 +437,10 @@ int cmd_allocinfo(int argc, char **argv)
 	const char *input = NULL, *old = NULL, *save = NULL;
 	int c, n;
 
-	while ((c = getopt_long(argc, argv, "s:n:k:i:h", options, NULL)) != -1) {
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":s:n:k:i:h", options, NULL)) !=
+	       -1) {
 		switch (c) {
 		case 's':
 			n = find_name(sort_names, SORTS, optarg);
@@ -477,7 +479,7 @@ int cmd_allocinfo(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_DONE;
 		default:
-			return EXIT_USAGE;
+			return msg_bad_option("allocinfo", c, argv);
 		}
 	}
 	if (optind != argc)

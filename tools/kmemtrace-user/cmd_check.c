@@ -300,8 +300,7 @@ int cmd_check(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_DONE;
 		}
-		return msg_usage("check", "there is no option %s",
-				 argv[optind - 1]);
+		return msg_bad_option("check", option, argv);
 	}
 	if (optind == argc)
 		return msg_usage("check", "which recording?");

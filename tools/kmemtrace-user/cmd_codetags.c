@@ -204,7 +204,9 @@ int cmd_codetags(int argc, char **argv)
 	char *dirs = NULL;
 	int c, n = 0, ret;
 
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'k':
 			source.vmlinux = optarg;
@@ -227,7 +229,7 @@ int cmd_codetags(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_DONE;
 		default:
-			return EXIT_USAGE;
+			return msg_bad_option("codetags", c, argv);
 		}
 	}
 	source.debug_path = dirs;

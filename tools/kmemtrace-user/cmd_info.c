@@ -178,8 +178,7 @@ int cmd_info(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_DONE;
 		}
-		return msg_usage("info", "there is no option %s",
-				 argv[optind - 1]);
+		return msg_bad_option("info", option, argv);
 	}
 	if (optind + 1 != argc)
 		return msg_usage("info", "it takes one recording");

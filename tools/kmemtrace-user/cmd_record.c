@@ -116,12 +116,8 @@ int cmd_record(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_DONE;
 		}
-		if (option == ':')
-			return msg_usage("record", "%s needs a value",
-					 argv[optind - 1]);
-		if (option == '?')
-			return msg_usage("record", "there is no option %s",
-					 argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return msg_bad_option("record", option, argv);
 		ret = take_option(&options, option);
 		if (ret)
 			return ret;

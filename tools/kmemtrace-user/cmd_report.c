@@ -8,6 +8,7 @@
 
 #include "analysis.h"
 #include "command.h"
+#include "control.h"
 #include "input.h"
 #include "msg.h"
 #include "table.h"
@@ -322,11 +323,9 @@ static void print_lossy_cpus(const struct report *r)
 	unsigned long long n;
 	unsigned int cpu;
 
-	for (; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
+	for (; line; line = control_next_line(line))
 		if (sscanf(line, "lost_events.cpu%u=%llu", &cpu, &n) == 2 && n)
 			printf("     %llu of them on CPU %u\n", n, cpu);
-	}
 }
 
 static void print_losses(const struct report *r)
@@ -565,12 +564,8 @@ int cmd_report(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_DONE;
 		}
-		if (option == ':')
-			return msg_usage("report", "%s needs a value",
-					 argv[optind - 1]);
-		if (option == '?')
-			return msg_usage("report", "there is no option %s",
-					 argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return msg_bad_option("report", option, argv);
 		ret = take_option(&r, option);
 		if (ret)
 			return ret;

@@ -120,19 +120,22 @@ int control_write(int dir, const char *name, const char *text)
 	return err;
 }
 
+const char *control_next_line(const char *line)
+{
+	line = strchr(line, '\n');
+	return line && line[1] ? line + 1 : NULL;
+}
+
 bool control_stat(const char *stats, const char *name, uint64_t *value)
 {
 	size_t len = strlen(name);
-	const char *line = stats;
+	const char *line;
 
-	while (line && *line) {
+	for (line = stats; line; line = control_next_line(line)) {
 		if (!strncmp(line, name, len) && line[len] == ' ') {
 			*value = strtoull(line + len + 1, NULL, 10);
 			return true;
 		}
-		line = strchr(line, '\n');
-		if (line)
-			line++;
 	}
 	return false;
 }

@@ -49,6 +49,14 @@ int control_read_u64(int dir, const char *name, uint64_t *value);
 int control_write(int dir, const char *name, const char *text);
 
 /**
+ * control_next_line() - go through the lines of a text
+ * @line: the begin of a line
+ *
+ * Return: the begin of the next one; NULL if there is none.
+ */
+const char *control_next_line(const char *line);
+
+/**
  * control_stat() - find a counter in the text of the file stats
  * @stats: the text
  * @name: of the counter

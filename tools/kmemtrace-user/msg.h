@@ -30,6 +30,18 @@ int msg_usage(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
+ * msg_bad_option() - say which option getopt_long() did not take
+ * @command: name of the command
+ * @option: what it returned: ':' where a value is missing, else '?'
+ * @argv: the command line; optind tells where
+ *
+ * For options that begin with ':', and with opterr 0.
+ *
+ * Return: EXIT_USAGE.
+ */
+int msg_bad_option(const char *command, int option, char **argv);
+
+/**
  * msg_note() - say something that is no error
  * @format: as printf, without a newline
  */

@@ -89,8 +89,7 @@ static int collect_stats(struct tags *tags)
 
 	if (!out)
 		return -1;
-	for (line = tags->text; *line; line += strcspn(line, "\n"),
-	     line += *line == '\n')
+	for (line = tags->text; line; line = control_next_line(line))
 		if (!strncmp(line, STAT, strlen(STAT)))
 			fprintf(out, "%.*s\n",
 				(int)(strcspn(line, "\n") - strlen(STAT)),
@@ -210,11 +209,11 @@ int tags_read(struct tags *tags, const char *path)
 
 static int write_all(const struct tags *tags, FILE *out)
 {
-	const char *line;
+	/* what was saved before has them in its text */
+	const char *line = strstr(tags->text, STAT) ? NULL : tags->stats;
 
 	fputs(tags->text, out);
-	for (line = tags->stats; line && *line && !strstr(tags->text, STAT);
-	     line += strcspn(line, "\n"), line += *line == '\n')
+	for (; line && *line; line = control_next_line(line))
 		fprintf(out, STAT "%.*s\n", (int)strcspn(line, "\n"), line);
 	return fflush(out) || ferror(out) || fsync(fileno(out));
 }
