@@ -9,14 +9,17 @@
 #ifndef KMT_ALLOCATORS_H
 #define KMT_ALLOCATORS_H
 
-/* Slab objects. */
-#define KMT_SLAB_FUNCTIONS(X)                                                  \
+/* kmalloc() of a size that is not a constant; a large one takes pages. */
+#define KMT_KMALLOC_FUNCTIONS(X)                                               \
 	X("__kmalloc")                                                         \
 	X("__kmalloc_noprof")                                                  \
 	X("__kmalloc_node")                                                    \
 	X("__kmalloc_node_noprof")                                             \
 	X("__kmalloc_node_track_caller")                                       \
-	X("__kmalloc_node_track_caller_noprof")                                \
+	X("__kmalloc_node_track_caller_noprof")
+
+/* Other slab objects. */
+#define KMT_SLAB_FUNCTIONS(X)                                                  \
 	X("__kmalloc_cache_noprof")                                            \
 	X("__kmalloc_cache_node_noprof")                                       \
 	X("kmalloc_trace")                                                     \

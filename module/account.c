@@ -23,7 +23,33 @@ static uint max_tags;
 module_param(max_tags, uint, 0444);
 MODULE_PARM_DESC(max_tags, "how many code tags there is room for (default: by the memory of the machine)");
 
-static DEFINE_PER_CPU(struct kmt_account_errors, errors);
+/**
+ * struct errors - what accounting does not know
+ * @untracked_objects: allocations for which there was no room
+ * @untracked_bytes: their bytes
+ * @implicit_frees: allocations of what was thought live: a free was missed
+ * @implicit_bytes: bytes that had been counted live for too long by that
+ * @reaped_objects: objects thought live on a slab page that was freed
+ * @reaped_bytes: their bytes
+ * @unmatched_frees: frees of what was allocated before the start, or untracked
+ * @unmatched_pages: the same for pages
+ * @nested: allocations and frees inside of a probe, which are not seen
+ *
+ * Of a CPU, written by it with interrupts off.
+ */
+struct errors {
+	u64 untracked_objects;
+	u64 untracked_bytes;
+	u64 implicit_frees;
+	u64 implicit_bytes;
+	u64 reaped_objects;
+	u64 reaped_bytes;
+	u64 unmatched_frees;
+	u64 unmatched_pages;
+	u64 nested;
+};
+
+static DEFINE_PER_CPU(struct errors, errors);
 static bool ready __ro_after_init;
 static u64 forgotten; /* while no probe is attached */
 static u64 resets;
@@ -115,7 +141,7 @@ static void visit_object(u64 value, void *arg)
 
 static void visit_frame(struct kmt_frame frame, void *arg)
 {
-	grow_old(arg, frame.class & ~KMT_FRAME_HEAD, frame.born);
+	grow_old(arg, kmt_frame_class(frame), frame.born);
 }
 
 void kmt_account_oldest(unsigned long *oldest, u32 count)
@@ -130,13 +156,13 @@ void kmt_account_oldest(unsigned long *oldest, u32 count)
 		kmt_frame_walk(visit_frame, &ages);
 }
 
-void kmt_account_errors(struct kmt_account_errors *sum)
+static void sum_errors(struct errors *sum)
 {
 	int cpu;
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		const struct kmt_account_errors *e = per_cpu_ptr(&errors, cpu);
+		const struct errors *e = per_cpu_ptr(&errors, cpu);
 
 		sum->untracked_objects += READ_ONCE(e->untracked_objects);
 		sum->untracked_bytes += READ_ONCE(e->untracked_bytes);
@@ -179,12 +205,12 @@ static void show_live(struct seq_file *m)
 
 void kmt_account_show_stats(struct seq_file *m)
 {
-	struct kmt_account_errors e;
+	struct errors e;
 
 	if (!ready)
 		return;
 	show_live(m);
-	kmt_account_errors(&e);
+	sum_errors(&e);
 	seq_printf(m, "untracked_objects %llu\n", e.untracked_objects);
 	seq_printf(m, "untracked_bytes %llu\n", e.untracked_bytes);
 	seq_printf(m, "implicit_frees %llu\n", e.implicit_frees);

@@ -11,30 +11,6 @@
 
 struct seq_file;
 
-/**
- * struct kmt_account_errors - what accounting does not know
- * @untracked_objects: allocations for which there was no room
- * @untracked_bytes: their bytes
- * @implicit_frees: allocations of what was thought live: a free was missed
- * @implicit_bytes: bytes that had been counted live for too long by that
- * @reaped_objects: objects thought live on a slab page that was freed
- * @reaped_bytes: their bytes
- * @unmatched_frees: frees of what was allocated before the start, or untracked
- * @unmatched_pages: the same for pages
- * @nested: allocations and frees inside of a probe, which are not seen
- */
-struct kmt_account_errors {
-	u64 untracked_objects;
-	u64 untracked_bytes;
-	u64 implicit_frees;
-	u64 implicit_bytes;
-	u64 reaped_objects;
-	u64 reaped_bytes;
-	u64 unmatched_frees;
-	u64 unmatched_pages;
-	u64 nested;
-};
-
 /*
  * What the probes could not tell. Context: a probe.
  */
@@ -105,14 +81,6 @@ bool kmt_account_knows_page(struct page *page);
  * Context: may sleep.
  */
 void kmt_account_oldest(unsigned long *ages, u32 count);
-
-/**
- * kmt_account_errors() - add up what is not known
- * @errors: gets it
- *
- * Context: any.
- */
-void kmt_account_errors(struct kmt_account_errors *errors);
 
 /**
  * kmt_account_show_stats() - print the counters

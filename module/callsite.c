@@ -40,12 +40,7 @@ static const char *const allocator_names[] = {
 	KMT_PERCPU_FUNCTIONS(NAME)
 	KMT_PERCPU_FREE_FUNCTIONS(NAME)
 	KMT_LARGE_FUNCTIONS(NAME)
-	"__kmalloc",
-	"__kmalloc_noprof",
-	"__kmalloc_node",
-	"__kmalloc_node_noprof",
-	"__kmalloc_node_track_caller",
-	"__kmalloc_node_track_caller_noprof",
+	KMT_KMALLOC_FUNCTIONS(NAME)
 	NULL,
 };
 

@@ -205,7 +205,7 @@ static noinline void unmatched(unsigned long ptr, unsigned long site)
 	u32 id;
 
 	if (virt_addr_valid((void *)ptr)) {
-		id = kmt_frame_get(PHYS_PFN(__pa(ptr))).class & ~KMT_FRAME_HEAD;
+		id = kmt_frame_class(kmt_frame_get(PHYS_PFN(__pa(ptr))));
 		if (id && kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE)
 			return;
 	}
@@ -231,7 +231,7 @@ static __always_inline void discharge(unsigned long ptr, unsigned long site)
 
 static void free_frame(unsigned long pfn, struct kmt_frame frame)
 {
-	u32 id = frame.class & ~KMT_FRAME_HEAD;
+	u32 id = kmt_frame_class(frame);
 	struct kmt_counter *c = kmt_tag_counter(kmt_classes[id].packed);
 
 	c->frames--;
@@ -247,7 +247,7 @@ static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
 {
 	free_frame(pfn, frame);
 	kmt_account_implicit(PAGE_SIZE,
-			     kmt_classes[frame.class & ~KMT_FRAME_HEAD].site);
+			     kmt_classes[kmt_frame_class(frame)].site);
 }
 
 static void charge_pages(unsigned long pfn, unsigned int order,
@@ -282,7 +282,7 @@ static void charge_pages(unsigned long pfn, unsigned int order,
 /* If these were the pages of a slab, nothing on them is live any more. */
 static void reap(struct page *page, unsigned int order, struct kmt_frame head)
 {
-	u32 id = head.class & ~KMT_FRAME_HEAD;
+	u32 id = kmt_frame_class(head);
 	unsigned long bytes = PAGE_SIZE << order;
 	bool is_slab = id && (READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB);
 
@@ -323,7 +323,7 @@ static void recharge_large(unsigned long pfn, unsigned long site,
 {
 	struct kmt_frame head = kmt_frame_get(pfn);
 	const struct kmt_class *old =
-		&kmt_classes[head.class & ~KMT_FRAME_HEAD];
+		&kmt_classes[kmt_frame_class(head)];
 	struct kmt_counter *c = kmt_tag_counter(old->packed);
 	unsigned int i, n = allocated >> PAGE_SHIFT;
 	u32 waste = kmt_frame_keeps_birth() ? allocated - requested : 0, id;

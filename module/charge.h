@@ -3,7 +3,7 @@
  * Accounting's own probes: every allocation is charged to a tag, every free is
  * matched to its allocation by address and taken off that tag.
  *
- * What cannot be told is not guessed but counted (account.h).
+ * What cannot be told is not guessed but counted (account.c).
  */
 #ifndef KMT_CHARGE_H
 #define KMT_CHARGE_H

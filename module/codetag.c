@@ -166,63 +166,54 @@ void kmt_codetag_remove(bool (*contains)(unsigned long site, const void *arg),
 /* --- the text of a site --------------------------------------------------- */
 
 /*
- * A call that does not return may be the last of its function: the address
- * after it is already of the next. "name+0xoffset/0xsize [module]".
+ * Take "name+0xoffset/0xsize [module]" apart. A call that does not return may
+ * be the last of its function: the address after it is already of the next.
+ *
+ * Return: the module's name, in @symbol; NULL if it is in none.
  */
-static void describe_symbol(unsigned long site, char *text, size_t size)
+static const char *look_up(unsigned long site, char *symbol,
+			   unsigned long *offset)
 {
-	char symbol[KSYM_SYMBOL_LEN], *plus, *module;
-	unsigned long offset = 0;
+	char *module, *plus;
 
+	*offset = 0;
 	sprint_symbol(symbol, site - 1);
 	module = strchr(symbol, '[');
-	if (module)
+	if (module) {
 		module[-1] = '\0';
+		module++;
+		module[strcspn(module, "]")] = '\0';
+	}
 	plus = strchr(symbol, '+');
 	if (plus) {
 		*plus++ = '\0';
 		plus[strcspn(plus, "/")] = '\0';
-		if (kstrtoul(plus, 16, &offset))
-			offset = 0;
-		offset++;
+		if (kstrtoul(plus, 16, offset))
+			*offset = 0;
+		++*offset;
 	}
-	snprintf(text, size, "%s:%lu%s%s func:%s", symbol, offset,
-		 module ? " " : "", module ? module : "", symbol);
-}
-
-static void symbol_module(unsigned long site, char *module, size_t size)
-{
-	char symbol[KSYM_SYMBOL_LEN], *open, *close;
-
-	*module = '\0';
-	sprint_symbol(symbol, site - 1);
-	open = strchr(symbol, '[');
-	close = open ? strchr(open, ']') : NULL;
-	if (close) {
-		*close = '\0';
-		strscpy(module, open + 1, size);
-	}
+	return module;
 }
 
 void kmt_codetag_describe(unsigned long site, char *text, size_t size)
 {
-	char module[MODULE_NAME_LEN];
+	char symbol[KSYM_SYMBOL_LEN];
+	const char *module, *file = symbol, *function = symbol;
+	unsigned long line;
 	struct place *tag;
 
 	down_read(&codetag_sem);
 	tag = __find(site);
-	if (!tag) {
-		describe_symbol(site, text, size);
-		goto out;
+	module = tag && tag->client ? tag->module :
+				      look_up(site, symbol, &line);
+	if (tag) {
+		file = tag->file;
+		line = tag->line;
+		function = tag->function;
 	}
-	if (tag->client)
-		strscpy(module, tag->module, sizeof(module));
-	else
-		symbol_module(site, module, sizeof(module));
-	snprintf(text, size, "%s:%u%s%s%s func:%s", tag->file, tag->line,
-		 *module ? " [" : "", module, *module ? "]" : "",
-		 tag->function);
-out:
+	snprintf(text, size, "%s:%lu%s%s%s func:%s", file, line,
+		 module ? " [" : "", module ? module : "", module ? "]" : "",
+		 function);
 	up_read(&codetag_sem);
 }
 

@@ -14,7 +14,7 @@
 /**
  * struct kmt_frame - one page frame
  * @class: number of its class, with KMT_FRAME_HEAD; 0 is not known
- * @born: kmt_account_now() when it was allocated; in the second frame of a
+ * @born: kmt_charge_now() when it was allocated; in the second frame of a
  *	large kmalloc, the bytes of that which were not requested
  *
  * Belongs to who allocated the frame; swapped when a page migrates.
@@ -25,6 +25,18 @@ struct kmt_frame {
 };
 
 #define KMT_FRAME_HEAD (1u << 31)
+
+/**
+ * kmt_frame_class() - number of the class of a frame
+ * @frame: the frame
+ *
+ * Context: any.
+ * Return: the number; 0 if it is not known.
+ */
+static inline u32 kmt_frame_class(struct kmt_frame frame)
+{
+	return frame.class & ~KMT_FRAME_HEAD;
+}
 
 /**
  * kmt_frame_get() - what is known of a frame

@@ -138,9 +138,11 @@ void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 	trace(&ev, NULL, HERE);
 }
 
-void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
-				const void *ptr, struct kmem_cache *s,
-				gfp_t gfp_flags, int node)
+static __always_inline void trace_cache_alloc(unsigned long call_site,
+					      const void *ptr,
+					      struct kmem_cache *s,
+					      gfp_t gfp_flags, int node,
+					      struct origin origin)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_ALLOC,
@@ -153,7 +155,14 @@ void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 		.node = node,
 	};
 
-	trace(&ev, s, HERE);
+	trace(&ev, s, origin);
+}
+
+void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
+				const void *ptr, struct kmem_cache *s,
+				gfp_t gfp_flags, int node)
+{
+	trace_cache_alloc(call_site, ptr, s, gfp_flags, node, HERE);
 }
 
 void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
@@ -272,30 +281,14 @@ void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
 		free_of_bulk(call_site, s, objects[i]);
 }
 
-static void alloc_of_bulk(unsigned long call_site, struct kmem_cache *s,
-			  gfp_t gfp_flags, const void *ptr)
-{
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_ALLOC,
-		.type_id = KMEMTRACE_TYPE_CACHE,
-		.call_site = call_site,
-		.ptr = (unsigned long)ptr,
-		.bytes_req = kmt_cache_object_size(s),
-		.bytes_alloc = kmt_cache_size(s),
-		.gfp_flags = (__force u32)gfp_flags,
-		.node = NUMA_NO_NODE,
-	};
-
-	trace(&ev, s, NOWHERE);
-}
-
 void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
 			  gfp_t gfp_flags, int count, void **objects)
 {
 	int i;
 
 	for (i = 0; i < count; i++)
-		alloc_of_bulk(call_site, s, gfp_flags, objects[i]);
+		trace_cache_alloc(call_site, objects[i], s, gfp_flags,
+				  NUMA_NO_NODE, NOWHERE);
 }
 
 void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,

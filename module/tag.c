@@ -120,7 +120,7 @@ const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key)
 	class->key = key;
 	class->packed = id << KMT_WASTE_BITS;
 	class->next = *head;
-	class->tag = __find_tag(site, key >> 60);
+	class->tag = __find_tag(site, kmt_class_kind(class));
 	tag = &tags[class->tag];
 	class->flags = tag->flags;
 	class->sibling = tag->classes;
@@ -181,26 +181,18 @@ void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
 		add_class(id, sum);
 }
 
-static void sample_peak(u32 tag, s64 bytes)
-{
-	if (bytes > (s64)READ_ONCE(tags[tag].peak))
-		WRITE_ONCE(tags[tag].peak, bytes);
-}
-
 void kmt_tag_sample_peak(u32 tag)
 {
 	struct kmt_sum sum;
 
 	kmt_tag_sum(tag, &sum);
-	sample_peak(tag, sum.bytes);
+	if (sum.bytes > (s64)READ_ONCE(tags[tag].peak))
+		WRITE_ONCE(tags[tag].peak, sum.bytes);
 }
 
 u64 kmt_tag_peak(u32 tag)
 {
-	struct kmt_sum sum;
-
-	kmt_tag_sum(tag, &sum);
-	sample_peak(tag, sum.bytes);
+	kmt_tag_sample_peak(tag);
 	return READ_ONCE(tags[tag].peak);
 }
 
