@@ -2,7 +2,7 @@
 /*
  * The one place that knows in which of its two worlds lib/ is being built.
  * It gives both the same few names: u8 to s64, bool, memcpy(), memcmp(),
- * unaligned loads and stores, byte swaps, likely(), static_assert().
+ * unaligned loads and stores, byte swaps, likely(), fallthrough, static_assert().
  */
 #ifndef KMT_ENV_H
 #define KMT_ENV_H
@@ -36,6 +36,7 @@ typedef int64_t s64;
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
+#define fallthrough	__attribute__((__fallthrough__))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define swab16(x)	bswap_16(x)

@@ -27,6 +27,16 @@ static_assert(sizeof(struct kmemtrace_feature_page) == 5, "ABI 2");
 static_assert(offsetof(struct kmemtrace_feature_page, order) == 3, "ABI 2");
 static_assert(offsetof(struct kmemtrace_feature_page, migratetype) == 4,
 	      "ABI 2");
+static_assert(sizeof(struct kmemtrace_feature_task) == 29, "ABI 3");
+static_assert(offsetof(struct kmemtrace_feature_task, pid) == 3, "ABI 3");
+static_assert(offsetof(struct kmemtrace_feature_task, tgid) == 7, "ABI 3");
+static_assert(offsetof(struct kmemtrace_feature_task, context) == 11, "ABI 3");
+static_assert(offsetof(struct kmemtrace_feature_task, preempt_count) == 12,
+	      "ABI 3");
+static_assert(offsetof(struct kmemtrace_feature_task, comm) == 13, "ABI 3");
+static_assert(sizeof(struct kmemtrace_feature_cgroup) == 11, "ABI 3");
+static_assert(offsetof(struct kmemtrace_feature_cgroup, cgroup) == 3, "ABI 3");
+static_assert(sizeof(struct kmemtrace_feature_stack) == 3, "ABI 3");
 
 static inline u16 order16(u16 v, bool swap)
 {
@@ -43,9 +53,14 @@ static inline u64 order64(u64 v, bool swap)
 	return swap ? swab64(v) : v;
 }
 
-/* The bytes that this version knows of a feature; 0 for an unknown one. */
-static size_t feature_known_size(u8 id)
+/*
+ * The bytes that this version knows of a feature of @size bytes; 0 for an
+ * unknown one.
+ */
+static size_t feature_known_size(u8 id, size_t size)
 {
+	size_t depth;
+
 	switch (id) {
 	case KMEMTRACE_FEATURE_TIME:
 		return sizeof(struct kmemtrace_feature_time);
@@ -53,6 +68,15 @@ static size_t feature_known_size(u8 id)
 		return sizeof(struct kmemtrace_feature_cache);
 	case KMEMTRACE_FEATURE_PAGE:
 		return sizeof(struct kmemtrace_feature_page);
+	case KMEMTRACE_FEATURE_TASK:
+		return sizeof(struct kmemtrace_feature_task);
+	case KMEMTRACE_FEATURE_CGROUP:
+		return sizeof(struct kmemtrace_feature_cgroup);
+	case KMEMTRACE_FEATURE_STACK:
+		depth = (size - sizeof(struct kmemtrace_feature)) / sizeof(u64);
+		return sizeof(struct kmemtrace_feature_stack) +
+		       (depth > KMT_STACK_MAX ? KMT_STACK_MAX : depth) *
+			       sizeof(u64);
 	}
 	return 0;
 }
@@ -102,7 +126,7 @@ static void decode_features(const u8 *p, size_t left, bool swap,
 			dec->bad |= KMT_BAD_FEATURE_ORDER;
 		last_id = head->id;
 
-		known = feature_known_size(head->id);
+		known = feature_known_size(head->id, size);
 		if (!known) {
 			dec->skipped_features++;
 			dec->skipped_bytes += size;
@@ -134,6 +158,7 @@ int kmt_record_decode(const void *rec, size_t avail, bool swap,
 		return KMT_RECORD_CUT;
 
 	memset(ev, 0, sizeof(*ev));
+	ev->rec = rec;
 	memset(dec, 0, sizeof(*dec));
 	ev->event_id = head->event_id;
 	ev->type_id = head->type_id;
@@ -167,4 +192,102 @@ int kmt_record_decode(const void *rec, size_t avail, bool swap,
 		decode_features((const u8 *)rec + core, size - core, swap, ev,
 				dec);
 	return size;
+}
+
+size_t kmt_record_extra_size(const struct kmt_extra *x, u32 features)
+{
+	size_t size = 0;
+
+	if (features & KMT_FEATURE_TASK)
+		size += sizeof(struct kmemtrace_feature_task);
+	if (features & KMT_FEATURE_CGROUP)
+		size += sizeof(struct kmemtrace_feature_cgroup);
+	if (features & KMT_FEATURE_STACK)
+		size += sizeof(struct kmemtrace_feature_stack) +
+			x->depth * sizeof(u64);
+	return size;
+}
+
+void kmt_record_encode_extra(void *to, const struct kmt_extra *x, u32 features)
+{
+	if (features & KMT_FEATURE_TASK) {
+		struct kmemtrace_feature_task *task = to;
+
+		task->head.size = sizeof(*task);
+		task->head.id = KMEMTRACE_FEATURE_TASK;
+		task->pid = x->pid;
+		task->tgid = x->tgid;
+		task->context = x->context;
+		task->preempt_count = x->preempt_count;
+		memcpy(task->comm, x->comm, sizeof(task->comm));
+		to = task + 1;
+	}
+	if (features & KMT_FEATURE_CGROUP) {
+		struct kmemtrace_feature_cgroup *cgroup = to;
+
+		cgroup->head.size = sizeof(*cgroup);
+		cgroup->head.id = KMEMTRACE_FEATURE_CGROUP;
+		cgroup->cgroup = x->cgroup;
+		to = cgroup + 1;
+	}
+	if (features & KMT_FEATURE_STACK) {
+		struct kmemtrace_feature_stack *stack = to;
+
+		stack->head.size = sizeof(*stack) + x->depth * sizeof(u64);
+		stack->head.id = KMEMTRACE_FEATURE_STACK;
+		memcpy(stack->caller, x->stack, x->depth * sizeof(u64));
+	}
+}
+
+static void take_extra(const void *p, size_t size, u8 id, bool swap,
+		       struct kmt_extra *x)
+{
+	const struct kmemtrace_feature_task *task = p;
+	const struct kmemtrace_feature_cgroup *cgroup = p;
+	const struct kmemtrace_feature_stack *stack = p;
+	size_t i;
+
+	switch (id) {
+	case KMEMTRACE_FEATURE_TASK:
+		x->pid = order32(task->pid, swap);
+		x->tgid = order32(task->tgid, swap);
+		x->context = task->context;
+		x->preempt_count = task->preempt_count;
+		memcpy(x->comm, task->comm, sizeof(x->comm));
+		x->comm[sizeof(x->comm) - 1] = 0;
+		break;
+	case KMEMTRACE_FEATURE_CGROUP:
+		x->cgroup = order64(cgroup->cgroup, swap);
+		break;
+	case KMEMTRACE_FEATURE_STACK:
+		x->depth = (feature_known_size(id, size) - sizeof(*stack)) /
+			   sizeof(u64);
+		for (i = 0; i < x->depth; i++)
+			x->stack[i] = order64(stack->caller[i], swap);
+	}
+}
+
+void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
+			     struct kmt_extra *x)
+{
+	const struct kmemtrace_event *head = ev->rec;
+	const u8 *p = ev->rec, *end = p + order16(head->event_size, swap);
+	bool alloc = ev->event_id == KMEMTRACE_EVENT_ALLOC;
+
+	x->have = ev->features | KMT_GROUP_SEQ | (alloc ? KMT_GROUP_ALLOC : 0);
+	x->depth = 0;
+	if (!(ev->features & KMT_FEATURES_EXTRA))
+		return;
+	/* that the features lie within the record was checked */
+	p += alloc ? KMT_ALLOC_SIZE : KMT_FREE_SIZE;
+	while ((size_t)(end - p) >= sizeof(struct kmemtrace_feature)) {
+		const struct kmemtrace_feature *f = (const void *)p;
+		size_t size = order16(f->size, swap);
+
+		if (size < sizeof(*f) || size > (size_t)(end - p))
+			return;
+		if (size >= feature_known_size(f->id, size))
+			take_extra(p, size, f->id, swap, x);
+		p += size;
+	}
 }

@@ -16,7 +16,10 @@
 #define KMT_RECORD_MAX                                                         \
 	(KMT_ALLOC_SIZE + sizeof(struct kmemtrace_feature_time) +              \
 	 sizeof(struct kmemtrace_feature_cache) +                              \
-	 sizeof(struct kmemtrace_feature_page))
+	 sizeof(struct kmemtrace_feature_page) +                               \
+	 sizeof(struct kmemtrace_feature_task) +                               \
+	 sizeof(struct kmemtrace_feature_cgroup) +                             \
+	 sizeof(struct kmemtrace_feature_stack) + KMT_STACK_MAX * sizeof(u64))
 
 /* What is wrong with a record; a mask, since several things can be. */
 #define KMT_BAD_BYTES_REQ	(1u << 0) /* bytes_req is 0 */
@@ -49,7 +52,8 @@ struct kmt_decoded {
 /**
  * kmt_record_size() - bytes that an event takes as a record
  * @ev: the event; event_id and type_id matter
- * @features: mask of the features that are switched on
+ * @features: mask of the features that are switched on; KMT_FEATURES_EXTRA
+ *	add nothing here
  *
  * Context: any.
  */
@@ -71,9 +75,29 @@ static __always_inline size_t kmt_record_size(const struct kmt_event *ev,
 }
 
 /**
+ * kmt_record_extra_size() - bytes that KMT_FEATURES_EXTRA take besides
+ * @x: the rest of the event; its depth matters
+ * @features: mask of the features that are switched on
+ *
+ * Context: any.
+ */
+size_t kmt_record_extra_size(const struct kmt_extra *x, u32 features);
+
+/**
+ * kmt_record_encode_extra() - write KMT_FEATURES_EXTRA
+ * @to: behind what kmt_record_encode() wrote
+ * @x: the rest of the event
+ * @features: mask of the features that are switched on
+ *
+ * Context: any.
+ */
+void kmt_record_encode_extra(void *to, const struct kmt_extra *x, u32 features);
+
+/**
  * kmt_record_encode() - write an event as a record
  * @rec: room for @size bytes, in any alignment
- * @size: what kmt_record_size() said for the same event and features
+ * @size: bytes in the whole record: what kmt_record_size() said for the same
+ *	event and features, and kmt_record_extra_size() if there is more
  * @ev: the event
  * @features: mask of the features that are switched on
  *
@@ -147,5 +171,16 @@ static __always_inline void kmt_record_encode(void *rec, size_t size,
  */
 int kmt_record_decode(const void *rec, size_t avail, bool swap,
 		      struct kmt_event *ev, struct kmt_decoded *dec);
+
+/**
+ * kmt_record_decode_extra() - the rest of a decoded event
+ * @ev: from kmt_record_decode(), its record still there
+ * @swap: the stream is of the other byte order
+ * @x: set to it; x->have to what is known of both
+ *
+ * Context: any.
+ */
+void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
+			     struct kmt_extra *x);
 
 #endif /* KMT_RECORD_H */

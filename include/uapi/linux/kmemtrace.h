@@ -31,6 +31,7 @@
  * 1: the ABI of 2008: both event ids, types KMALLOC, CACHE and PAGES, no
  *    feature.
  * 2: type PERCPU; features TIME, CACHE and PAGE.
+ * 3: features TASK, CGROUP and STACK.
  *
  * Every addition, also of a single id, raises KMEMTRACE_ABI_VERSION by one.
  * A stream without features that holds only types of version 1 is, byte for
@@ -41,7 +42,7 @@
 
 #include <linux/types.h>
 
-#define KMEMTRACE_ABI_VERSION	2
+#define KMEMTRACE_ABI_VERSION	3
 
 /* event_id */
 #define KMEMTRACE_EVENT_ALLOC	0	/* memory was allocated */
@@ -106,6 +107,9 @@ struct kmemtrace_feature {
 #define KMEMTRACE_FEATURE_TIME	1	/* struct kmemtrace_feature_time */
 #define KMEMTRACE_FEATURE_CACHE	2	/* struct kmemtrace_feature_cache */
 #define KMEMTRACE_FEATURE_PAGE	3	/* struct kmemtrace_feature_page */
+#define KMEMTRACE_FEATURE_TASK	4	/* struct kmemtrace_feature_task */
+#define KMEMTRACE_FEATURE_CGROUP 5	/* struct kmemtrace_feature_cgroup */
+#define KMEMTRACE_FEATURE_STACK	6	/* struct kmemtrace_feature_stack */
 
 /**
  * struct kmemtrace_feature_time - when; on every record
@@ -139,6 +143,54 @@ struct kmemtrace_feature_page {
 	struct kmemtrace_feature head;
 	__u8	order;
 	__s8	migratetype;
+} __attribute__((packed));
+
+/* context, with the values of event tracing's common_flags */
+#define KMEMTRACE_CONTEXT_IRQS_OFF	0x01	/* interrupts were off */
+#define KMEMTRACE_CONTEXT_NEED_RESCHED	0x04	/* about to be scheduled */
+#define KMEMTRACE_CONTEXT_HARDIRQ	0x08	/* in an interrupt */
+#define KMEMTRACE_CONTEXT_SOFTIRQ	0x10	/* in a softirq */
+#define KMEMTRACE_CONTEXT_NMI		0x40	/* in an NMI */
+#define KMEMTRACE_CONTEXT_BH_OFF	0x80	/* softirqs were off */
+
+/**
+ * struct kmemtrace_feature_task - in which thread; on every record
+ * @head: size 29, id KMEMTRACE_FEATURE_TASK
+ * @pid: of the thread; of the one that was interrupted, if @context says so
+ * @tgid: of its process
+ * @context: mask of KMEMTRACE_CONTEXT_*
+ * @preempt_count: how deep preemption was disabled, at most 15
+ * @comm: its name, padded with zeroes, ended by one
+ */
+struct kmemtrace_feature_task {
+	struct kmemtrace_feature head;
+	__s32	pid;
+	__s32	tgid;
+	__u8	context;
+	__u8	preempt_count;
+	char	comm[16];
+} __attribute__((packed));
+
+/**
+ * struct kmemtrace_feature_cgroup - in which cgroup; on every record
+ * @head: size 11, id KMEMTRACE_FEATURE_CGROUP
+ * @cgroup: number of the thread's cgroup in the unified hierarchy: the inode
+ *	number of its directory
+ */
+struct kmemtrace_feature_cgroup {
+	struct kmemtrace_feature head;
+	__u64	cgroup;
+} __attribute__((packed));
+
+/**
+ * struct kmemtrace_feature_stack - how the call came about; on every record,
+ * or on those that a stacktrace trigger hit
+ * @head: size 3 + 8 * depth, id KMEMTRACE_FEATURE_STACK
+ * @caller: return addresses, the innermost first
+ */
+struct kmemtrace_feature_stack {
+	struct kmemtrace_feature head;
+	__u64	caller[];
 } __attribute__((packed));
 
 #endif /* _UAPI_LINUX_KMEMTRACE_H */

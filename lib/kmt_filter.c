@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kmt_filter.h"
+#include "kmt_filter_term.h"
+
+/*
+ * Numbers are read eight bytes at a time, whatever their width: behind each
+ * field there is as much of its struct.
+ */
+static_assert(offsetof(struct kmt_event, rec) + 8 <= sizeof(struct kmt_event),
+	      "room to read a u64 of every field");
+static_assert(offsetof(struct kmt_extra, stack) + 8 <= sizeof(struct kmt_extra),
+	      "room to read a u64 of every field");
+
+static __always_inline u64 load(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Return: whether @c is in the class that starts at *@pat; 1, 0 or -1: none */
+static int match_class(const char **pat, u8 c)
+{
+	const char *p = *pat;
+	bool inverted = *p == '!', found = false;
+	u8 from;
+
+	p += inverted;
+	from = *p++;
+	do {
+		u8 to = from;
+
+		if (!from)
+			return -1;
+		if (p[0] == '-' && p[1] != ']') {
+			to = p[1];
+			if (!to)
+				return -1;
+			p += 2;
+		}
+		found |= from <= c && c <= to;
+		from = *p++;
+	} while (from != ']');
+	*pat = p;
+	return found != inverted;
+}
+
+/* One element of a pattern that is no star. Advances *@pat if it matches. */
+static bool match_one(const char **pat, u8 c)
+{
+	const char *p = *pat;
+	u8 d = *p++;
+	int in_class;
+
+	if (!c)
+		return false;
+	switch (d) {
+	case '?':
+		break;
+	case '[':
+		in_class = match_class(&p, c);
+		if (!in_class || (in_class < 0 && c != '['))
+			return false;
+		break;
+	case '\\':
+		d = *p++;
+		fallthrough;
+	default:
+		if (!d || c != d)
+			return false;
+	}
+	*pat = p;
+	return true;
+}
+
+/* As a star may stand for anything, only the last one can have to give way. */
+bool kmt_filter_glob(const char *pat, const char *str)
+{
+	const char *star = NULL, *from = NULL;
+
+	for (;;) {
+		if (*pat == '*') {
+			star = ++pat;
+			from = str;
+			if (!*pat)
+				return true;
+		} else if (!*pat && !*str) {
+			return true;
+		} else if (match_one(&pat, *str)) {
+			str++;
+		} else {
+			if (!star || !*from)
+				return false;
+			pat = star;
+			str = ++from;
+		}
+	}
+}
+
+bool kmt_filter_in_cpus(const struct kmt_cpus *list, u32 cpu)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr_regions; i++) {
+		const struct kmt_cpu_region *r = &list->region[i];
+
+		if (cpu >= r->first && cpu <= r->last &&
+		    (cpu - r->first) % r->group < r->used)
+			return true;
+	}
+	return false;
+}
+
+/* Terms that are not on numbers. */
+static bool match_other(const struct kmt_filter *f,
+			const struct kmt_filter_term *t, const void *field)
+{
+	const void *data = (const u8 *)&f->term[f->nr_terms] + t->data;
+	u32 cpu;
+
+	switch (t->op) {
+	case KMT_OP_CPUS:
+		cpu = (load(field) >> t->shift) & t->mask;
+		return cpu < f->nr_cpus && kmt_filter_in_cpus(data, cpu);
+	case KMT_OP_CHARS_EQUAL:
+		return !strcmp(field, data);
+	case KMT_OP_CHARS_GLOB:
+		return kmt_filter_glob(data, field);
+	case KMT_OP_STRING_EQUAL:
+		return !strcmp(*(const char *const *)field, data);
+	case KMT_OP_STRING_GLOB:
+		return kmt_filter_glob(data, *(const char *const *)field);
+	}
+	return false;
+}
+
+/* Find out more; Return: whether what the term needs is known now. */
+static bool known(const struct kmt_filter_term *t, struct kmt_event *ev,
+		  struct kmt_extra *x, kmt_filter_fetch fetch)
+{
+	if (fetch)
+		fetch(x, ev, t->need & ~x->have);
+	return !(t->need & ~x->have);
+}
+
+static __always_inline bool match(const struct kmt_filter *f,
+				  struct kmt_event *ev, struct kmt_extra *x,
+				  kmt_filter_fetch fetch, u8 *visited)
+{
+	const u8 *base[KMT_BASES] = { (const u8 *)ev, (const u8 *)x };
+	const struct kmt_filter_term *t;
+	u32 n = f->nr_terms, i = 0;
+
+	do {
+		const u8 *field;
+		bool result;
+
+		t = &f->term[i];
+		if (visited)
+			visited[i] = 1;
+		if (unlikely(t->need & ~x->have) && !known(t, ev, x, fetch)) {
+			i = t->unknown_branches ? t->target : i + 1;
+			continue;
+		}
+		field = base[t->base] + t->offset;
+		if (likely(t->op == KMT_OP_NUMBER))
+			result = (((load(field) >> t->shift) - t->low) &
+				  t->mask) <= t->span;
+		else
+			result = match_other(f, t, field);
+		i = result == t->branch_if ? t->target : i + 1;
+	} while (i < n);
+	return i == n;
+}
+
+bool kmt_filter_match(const struct kmt_filter *f, struct kmt_event *ev,
+		      struct kmt_extra *x, kmt_filter_fetch fetch)
+{
+	return match(f, ev, x, fetch, NULL);
+}
+
+bool kmt_filter_match_noting(const struct kmt_filter *f, struct kmt_event *ev,
+			     struct kmt_extra *x, kmt_filter_fetch fetch,
+			     u8 *visited)
+{
+	return match(f, ev, x, fetch, visited);
+}
+
+static const char *const texts[KMT_FILTER_ERRORS] = {
+	[KMT_FILTER_OK] = "No error",
+	[KMT_FILTER_INVALID_OP] = "Invalid operator",
+	[KMT_FILTER_TOO_MANY_OPEN] = "Too many '('",
+	[KMT_FILTER_TOO_MANY_CLOSE] = "Too few '('",
+	[KMT_FILTER_MISSING_QUOTE] = "Missing matching quote",
+	[KMT_FILTER_MISSING_BRACE_OPEN] = "Missing '{'",
+	[KMT_FILTER_MISSING_BRACE_CLOSE] = "Missing '}'",
+	[KMT_FILTER_OPERAND_TOO_LONG] = "Operand too long",
+	[KMT_FILTER_EXPECT_STRING] = "Expecting string field",
+	[KMT_FILTER_EXPECT_DIGIT] = "Expecting numeric field",
+	[KMT_FILTER_ILLEGAL_FIELD_OP] = "Illegal operation for field type",
+	[KMT_FILTER_FIELD_NOT_FOUND] = "Field not found",
+	[KMT_FILTER_ILLEGAL_INTVAL] = "Illegal integer value",
+	[KMT_FILTER_BAD_SUBSYS_FILTER] =
+		"Couldn't find or set field in one of a subsystem's events",
+	[KMT_FILTER_TOO_MANY_PREDS] = "Too many terms in predicate expression",
+	[KMT_FILTER_INVALID_FILTER] = "Meaningless filter expression",
+	[KMT_FILTER_INVALID_CPULIST] = "Invalid cpulist",
+	[KMT_FILTER_INVALID_VALUE] = "Invalid value (did you forget quotes)?",
+	[KMT_FILTER_NO_FUNCTION] = "Function not found",
+	[KMT_FILTER_NO_FILTER] = "No filter found",
+	[KMT_FILTER_TOO_LONG] = "Filter too long",
+};
+
+const char *kmt_filter_text(enum kmt_filter_error_code code)
+{
+	return texts[code];
+}
