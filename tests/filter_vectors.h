@@ -630,6 +630,7 @@ static const struct fv_vector fv_vectors[] = {
 	YES(UNKNOWN, BARE, "10", T "||" U),
 	YES(UNKNOWN, BARE, "11", U "||" T),
 	YES(UNKNOWN, BARE, "11", "!" U "||" T),
+	NO(UNKNOWN, BARE, "11", U "|| cpu != 3"),
 	NO(UNKNOWN, BARE, "10", U "&&" T),
 	NO(UNKNOWN, BARE, "11", T "&&" U),
 	NO(UNKNOWN, BARE, "11", T "&& !" U),
@@ -644,6 +645,8 @@ static const struct fv_vector fv_vectors[] = {
 	NO(UNKNOWN, BARE, "10", "!(!(" U "&&" T "))"),
 	YES(UNKNOWN, BARE, "101", U "&&" T "||" T),
 	NO(UNKNOWN, BARE, "1101", "!(" U "&&" T ")&&" T "||" F),
+	YES(UNKNOWN, BARE, "1111",
+	    "!(" U "&&" F ")&&(!" U "||" T ")"),
 
 	YES(FETCH, LAZY, "1", "pid == 42"),
 	NO(FETCH, LAZY, "1", "!pid == 42"),
@@ -661,6 +664,7 @@ static const struct fv_vector fv_vectors[] = {
 	NO(FETCH, LAZY, "1", "cgroup == 77"),
 	NO(FETCH, LAZY, "1", "!cgroup == 77"),
 	YES(FETCH, LAZY, "11", "cgroup == 77 || pid == 42"),
+	NO(FETCH, LAZY, "111", "cgroup < 78 || cgroup != 77 || cgroup == 77"),
 	YES(FETCH, LAZY, "101", "cgroup == 77 && pid == 42 || cpu == 3"),
 };
 
