@@ -183,6 +183,8 @@ static const struct fv_refused fv_refused[] = {
 	BAD(NO_FUNCTION, 30, "(call_site.function==do_work)"),
 	BAD(NO_FUNCTION, 28, "call_site.function == 0x100"),
 	BAD(NO_FUNCTION, 22, "call_site.function =="),
+	BAD(TOO_MANY_OPEN, 28, "(call_site.function == odd)"),
+	BAD(TOO_MANY_OPEN, 34, "ptr == 0 || (ptr.function != odd)"),
 	BAD(INVALID_VALUE, 26, "call_site.function == 0xg"),
 	BAD(OPERAND_TOO_LONG, 47, "call_site.function == 000000000000000000000000"),
 	BAD(INVALID_OP, 23, "call_site.function > do_work"),

@@ -149,6 +149,7 @@ static const struct fv_function fv_functions[] = {
 	{ "do_work", 0xffffffff81000000, 0x20 },
 	{ "other", 0xffffffff81000020, 0x10 },
 	{ "mod:init", 0xffffffffc0000000, 8 },
+	{ "odd)", 0xffffffffc0000008, 8 },
 	{}
 };
 
