@@ -182,6 +182,7 @@ static const struct fv_refused fv_refused[] = {
 	BAD(NO_FUNCTION, 30, "call_site.function == nothing"),
 	BAD(NO_FUNCTION, 30, "(call_site.function==do_work)"),
 	BAD(NO_FUNCTION, 28, "call_site.function == 0x100"),
+	BAD(NO_FUNCTION, 28, "call_site.function == empty"),
 	BAD(NO_FUNCTION, 22, "call_site.function =="),
 	BAD(TOO_MANY_OPEN, 28, "(call_site.function == odd)"),
 	BAD(TOO_MANY_OPEN, 34, "ptr == 0 || (ptr.function != odd)"),

@@ -150,6 +150,7 @@ static const struct fv_function fv_functions[] = {
 	{ "other", 0xffffffff81000020, 0x10 },
 	{ "mod:init", 0xffffffffc0000000, 8 },
 	{ "odd)", 0xffffffffc0000008, 8 },
+	{ "empty", 0xffffffff81000010, 0 },
 	{}
 };
 
