@@ -85,7 +85,8 @@ bool kmt_filter_glob(const char *pat, const char *str)
 			from = str;
 			if (!*pat)
 				return true;
-		} else if (!*pat && !*str) {
+		} else if (!*str && !pat[*pat == '\\']) {
+			/* as the kernel has it, a backslash may be the last */
 			return true;
 		} else if (match_one(&pat, *str)) {
 			str++;
