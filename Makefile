@@ -112,17 +112,19 @@ bench: ## cost of one event, in guest instructions
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 
 UNIT_DEPS := $(filter-out tools/kmemtrace-user/main.c,$(TOOL_SRC))
+UNIT_HEADERS := $(wildcard lib/*.h tests/*.h tests/unit/*.h)
 UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
 
-build/unit/%: tests/unit/%.c $(UNIT_DEPS)
+build/unit/%: tests/unit/%.c $(UNIT_DEPS) $(UNIT_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -O1 -g -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -MF $@.d -o $@ $^ $(UNIT_LIBS)
-
-build/unit/%.tsan: tests/unit/%.c $(UNIT_DEPS)
-	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -O1 -g -fsanitize=thread -MF $@.d -o $@ $^ \
+	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^) \
 		$(UNIT_LIBS)
+
+build/unit/%.tsan: tests/unit/%.c $(UNIT_DEPS) $(UNIT_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=thread -MF $@.d -o $@ \
+		$(filter %.c,$^) $(UNIT_LIBS)
 
 install: all ## install module, tool and man page (DESTDIR=, PREFIX=)
 	install -D -m 755 build/kmemtrace-user \

@@ -85,7 +85,8 @@ bool kmt_filter_glob(const char *pat, const char *str)
 			from = str;
 			if (!*pat)
 				return true;
-		} else if (!*pat && !*str) {
+		} else if (!*str && !pat[*pat == '\\']) {
+			/* as the kernel has it, a backslash may be the last */
 			return true;
 		} else if (match_one(&pat, *str)) {
 			str++;
@@ -135,12 +136,18 @@ static bool match_other(const struct kmt_filter *f,
 	return false;
 }
 
-/* Find out more; Return: whether what the term needs is known now. */
+/*
+ * Find out more, but do not ask twice for what could not be told: that can
+ * take long. Return: whether what the term needs is known now.
+ */
 static bool known(const struct kmt_filter_term *t, struct kmt_event *ev,
-		  struct kmt_extra *x, kmt_filter_fetch fetch)
+		  struct kmt_extra *x, kmt_filter_fetch fetch, u32 *asked)
 {
-	if (fetch)
-		fetch(x, ev, t->need & ~x->have);
+	u32 need = t->need & ~x->have & ~*asked;
+
+	*asked |= need;
+	if (fetch && need)
+		fetch(x, ev, need);
 	return !(t->need & ~x->have);
 }
 
@@ -150,7 +157,7 @@ static __always_inline bool match(const struct kmt_filter *f,
 {
 	const u8 *base[KMT_BASES] = { (const u8 *)ev, (const u8 *)x };
 	const struct kmt_filter_term *t;
-	u32 n = f->nr_terms, i = 0;
+	u32 n = f->nr_terms, i = 0, asked = 0;
 
 	do {
 		const u8 *field;
@@ -159,7 +166,8 @@ static __always_inline bool match(const struct kmt_filter *f,
 		t = &f->term[i];
 		if (visited)
 			visited[i] = 1;
-		if (unlikely(t->need & ~x->have) && !known(t, ev, x, fetch)) {
+		if (unlikely(t->need & ~x->have) &&
+		    !known(t, ev, x, fetch, &asked)) {
 			i = t->unknown_branches ? t->target : i + 1;
 			continue;
 		}

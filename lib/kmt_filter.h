@@ -176,7 +176,8 @@ typedef void (*kmt_filter_fetch)(struct kmt_extra *x, struct kmt_event *ev,
  * @f: the filter
  * @ev: the event
  * @x: the rest of it; x->have says what of both is known
- * @fetch: asked for what is not known when a term looks at it; may be NULL
+ * @fetch: asked for what is not known when a term looks at it, once for each
+ *	group; may be NULL
  *
  * Context: any.
  * Return: whether it matches.

@@ -215,6 +215,12 @@ static enum after read_operator(struct kmt_parser *p, struct level **levels,
 			return OPERAND_FOLLOWS;
 		}
 		if (!*p->at) {
+			/* a function's name may end in what was taken for ')' */
+			if (l != bottom) {
+				kmt_parse_fail(p, KMT_FILTER_TOO_MANY_OPEN,
+					       p->at);
+				return FAILED;
+			}
 			e.on_false = settle(f, !e.true_if, e.on_false);
 			branch_to(f, e.on_true, f->nr_terms);
 			branch_to(f, e.on_false, f->nr_terms + 1);

@@ -205,7 +205,9 @@ static bool read_function_term(struct kmt_parser *p, struct kmt_filter_term *t,
 			end++;
 	}
 	if (!env->function || end == start ||
-	    !env->function(env->arg, name, end - start, address, &low, &size))
+	    !env->function(env->arg, name, end - start, address, &low,
+			   &size) ||
+	    !size)
 		return fail_behind(p, KMT_FILTER_NO_FUNCTION, end);
 	set_range(t, field, op, 0, invert);
 	t->low = low;
