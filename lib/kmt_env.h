@@ -2,7 +2,7 @@
 /*
  * The one place that knows in which of its two worlds lib/ is being built.
  * It gives both the same few names: u8 to s64, bool, memcpy(), memcmp(),
- * unaligned loads and stores, byte swaps, likely(), fallthrough, static_assert().
+ * byte swaps, likely(), fallthrough, static_assert().
  */
 #ifndef KMT_ENV_H
 #define KMT_ENV_H

@@ -89,13 +89,17 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 
 /**
  * kmt_filter_in_cpus() - whether a CPU is in a list
+ * @list: the list
+ * @cpu: the CPU
  *
  * Context: any.
  */
 bool kmt_filter_in_cpus(const struct kmt_cpus *list, u32 cpu);
 
 /**
- * kmt_filter_glob() - whether a string matches a pattern of *, ?, [] and \
+ * kmt_filter_glob() - whether a string matches a pattern
+ * @pat: of *, ?, [a-z], [!a-z] and characters, perhaps behind a backslash
+ * @str: the string
  *
  * Context: any.
  */

@@ -7,6 +7,7 @@
 #include "channel.h"
 #include "compat.h"
 #include "event.h"
+#include "snapshot.h"
 #include "stream.h"
 
 /* The buffers of 2008, as long as they stay below 1 % of memory in total. */
@@ -29,10 +30,12 @@ module_param_named(overwrite, kmt_channel_overwrite, bool, 0444);
 MODULE_PARM_DESC(overwrite, "when a buffer is full, overwrite the oldest records instead of losing the newest");
 
 struct rchan *kmt_channel;
+struct rchan *kmt_channel_other;
 DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
 static struct dentry *files_dir;
+static u32 generation;
 
 static u64 ram_bytes(void)
 {
@@ -42,7 +45,8 @@ static u64 ram_bytes(void)
 /* Fill in the sizes that were not given. */
 static void choose_sizes(void)
 {
-	u64 share = ram_bytes() / 100 / num_online_cpus();
+	u64 share = ram_bytes() / 100 / num_online_cpus() /
+		    (kmt_channel_overwrite ? 2 : 1);
 	bool free_choice = !subbuf_size;
 
 	if (!subbufs)
@@ -54,7 +58,7 @@ static void choose_sizes(void)
 		subbuf_size /= 2;
 }
 
-static int check_sizes(unsigned long n, unsigned long size)
+static int check_sizes(unsigned long n, unsigned long size, bool overwrite)
 {
 	u64 total;
 
@@ -68,8 +72,8 @@ static int check_sizes(unsigned long n, unsigned long size)
 		       SUBBUF_SIZE_MIN, SUBBUF_SIZE_MAX);
 		return -EINVAL;
 	}
-	total = (u64)n * size;
-	if (total > UINT_MAX || total * num_online_cpus() > ram_bytes() / 4) {
+	total = (u64)n * size * (overwrite ? 2 : 1);
+	if ((u64)n * size > UINT_MAX || total * num_online_cpus() > ram_bytes() / 4) {
 		pr_err("subbufs=%lu of %lu bytes on %u CPUs: more than 4 GiB for a CPU or a quarter of memory; choose less\n",
 		       n, size, num_online_cpus());
 		return -EINVAL;
@@ -82,16 +86,20 @@ static int overwrite_subbuf(KMT_SUBBUF_START_ARGS)
 	return 1;
 }
 
+/*
+ * The files belong to the first channel, whichever is recorded into: relay
+ * asks for none of the other one, but wants an answer.
+ */
 static struct dentry *create_buf_file(const char *filename,
 				      struct dentry *parent, umode_t mode,
 				      struct rchan_buf *buf, int *is_global)
 {
-	return kmt_stream_create_file(filename, parent);
+	return filename ? kmt_stream_create_files(filename, parent) : files_dir;
 }
 
 static int remove_buf_file(struct dentry *dentry)
 {
-	debugfs_remove(dentry);
+	kmt_stream_remove_files(dentry);
 	return 0;
 }
 
@@ -111,13 +119,13 @@ static const struct rchan_callbacks overwrite_when_full = {
  * No CPU may be on its way up: relay would make a buffer neither for a CPU
  * that is online, nor later, when it is told of the CPU.
  */
-static struct rchan *open_channel(void)
+static struct rchan *open_channel(const char *files)
 {
 	struct rchan *channel;
 
-	kmt_stream_reset();
 	cpus_read_lock();
-	channel = relay_open("cpu", files_dir, subbuf_size, subbufs,
+	channel = relay_open(files, files ? files_dir : NULL, subbuf_size,
+			     subbufs,
 			     kmt_channel_overwrite ? &overwrite_when_full :
 						     &stop_when_full,
 			     NULL);
@@ -125,59 +133,128 @@ static struct rchan *open_channel(void)
 	return channel;
 }
 
+static void close_channels(void)
+{
+	relay_close(kmt_channel);
+	relay_close(kmt_channel_other);
+	kmt_channel = kmt_channel_other = NULL;
+}
+
+static int open_channels(void)
+{
+	kmt_stream_reset();
+	kmt_snapshot_reset();
+	generation++;
+	kmt_channel = open_channel("cpu");
+	if (kmt_channel && kmt_channel_overwrite)
+		kmt_channel_other = open_channel(NULL);
+	if (kmt_channel && (kmt_channel_other || !kmt_channel_overwrite))
+		return 0;
+	close_channels();
+	return -ENOMEM;
+}
+
 int __init kmt_channel_init(struct dentry *dir)
 {
 	int err;
 
 	choose_sizes();
-	err = check_sizes(subbufs, subbuf_size);
+	err = check_sizes(subbufs, subbuf_size, kmt_channel_overwrite);
 	if (err)
 		return err;
 	files_dir = dir;
-	kmt_channel = open_channel();
-	if (!kmt_channel) {
+	err = open_channels();
+	if (err)
 		pr_err("no memory for %lu sub-buffers of %lu bytes on each CPU\n",
 		       subbufs, subbuf_size);
-		return -ENOMEM;
-	}
-	return 0;
+	return err;
 }
 
 void kmt_channel_exit(void)
 {
-	relay_close(kmt_channel);
-	kmt_channel = NULL;
+	close_channels();
+}
+
+static int __reopen(u64 size, bool overwrite)
+{
+	unsigned long old_size = subbuf_size;
+	bool old_overwrite = kmt_channel_overwrite;
+	int err;
+
+	if (!kmt_event_quiet() || kmt_stream_any_open() ||
+	    (!overwrite && kmt_snapshot_needed()))
+		return -EBUSY;
+	err = check_sizes(subbufs, size, overwrite);
+	if (err)
+		return err;
+	close_channels();
+	subbuf_size = size;
+	kmt_channel_overwrite = overwrite;
+	err = open_channels();
+	if (err) {
+		subbuf_size = old_size;
+		kmt_channel_overwrite = old_overwrite;
+		open_channels();
+	}
+	return err;
 }
 
 int kmt_channel_resize(u64 bytes)
 {
-	unsigned long old = subbuf_size;
-	u64 size;
-	int err = 0;
+	int err;
 
 	if (bytes > UINT_MAX)
 		return -EINVAL;
-	size = ALIGN(bytes / subbufs, 8);
-
 	down_write(&kmt_channel_sem);
-	if (kmt_event_recording() || kmt_stream_any_open()) {
-		err = -EBUSY;
-		goto out;
-	}
-	err = check_sizes(subbufs, size);
-	if (err)
-		goto out;
-	relay_close(kmt_channel);
-	subbuf_size = size;
-	kmt_channel = open_channel();
-	if (!kmt_channel) {
-		err = -ENOMEM;
-		subbuf_size = old;
-		kmt_channel = open_channel();
-	}
-out:
+	err = __reopen(ALIGN(bytes / subbufs, 8), kmt_channel_overwrite);
 	up_write(&kmt_channel_sem);
 	return err;
+}
+
+int kmt_channel_set_overwrite(bool overwrite)
+{
+	int err = 0;
+
+	down_write(&kmt_channel_sem);
+	if (overwrite != kmt_channel_overwrite)
+		err = __reopen(subbuf_size, overwrite);
+	up_write(&kmt_channel_sem);
+	return err;
+}
+
+/* relay_reset() cannot be called in any context; nothing but this is needed. */
+static void empty(struct rchan *channel)
+{
+	struct rchan_buf *buf;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		buf = *per_cpu_ptr(channel->buf, cpu);
+		if (!buf)
+			continue;
+		buf->data = buf->start;
+		buf->offset = 0;
+		buf->subbufs_produced = 0;
+		buf->subbufs_consumed = 0;
+		buf->bytes_consumed = 0;
+		buf->padding[0] = 0;
+	}
+}
+
+void kmt_channel_exchange(void)
+{
+	struct rchan *full = kmt_channel;
+
+	empty(kmt_channel_other);
+	WRITE_ONCE(generation, generation + 1);
+	/* a probe that sees the channel sees it empty */
+	smp_store_release(&kmt_channel, kmt_channel_other);
+	WRITE_ONCE(kmt_channel_other, full);
+}
+
+u32 kmt_channel_generation(void)
+{
+	return READ_ONCE(generation);
 }
 
 u64 kmt_channel_size(void)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The relay channel that records go into: one buffer for each CPU.
+ * The relay channels that records go into: one buffer for each CPU. One of them
+ * is recorded into; with overwrite=1 there is another one for snapshots.
  *
  * A buffer is only ever written by its own CPU with interrupts off; it is read
  * on that CPU, or while nothing writes. See stream.c for the reading.
  *
- * Notes on locking: kmt_channel_sem guards which channel there is and whether
- * recording is on. It is taken before cpus_read_lock(). It must not be waited
+ * Notes on locking: kmt_channel_sem guards which channels there are and whether
+ * recording is on. Which of the two is which may change at any time while
+ * something is recorded (snapshot.c). It is taken before cpus_read_lock(). It must not be waited
  * for inside a debugfs open of cpu<n>: closing a channel waits for such opens.
  */
 #ifndef KMT_CHANNEL_H
@@ -30,7 +32,8 @@ struct kmt_channel_cpu {
 
 DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
-extern struct rchan *kmt_channel;		  /* under kmt_channel_sem */
+extern struct rchan *kmt_channel;	/* that is recorded into */
+extern struct rchan *kmt_channel_other; /* of the snapshot; NULL without */
 extern struct rw_semaphore kmt_channel_sem;
 extern bool kmt_channel_overwrite;
 
@@ -44,7 +47,7 @@ extern bool kmt_channel_overwrite;
  */
 static __always_inline void *kmt_channel_reserve(size_t size)
 {
-	struct rchan_buf *buf = *this_cpu_ptr(kmt_channel->buf);
+	struct rchan_buf *buf = *this_cpu_ptr(READ_ONCE(kmt_channel)->buf);
 	struct kmt_channel_cpu *cpu;
 	void *room;
 
@@ -82,10 +85,35 @@ void kmt_channel_exit(void);
  * @bytes: of each CPU's buffer
  *
  * Context: may sleep.
- * Return: 0; -EBUSY while recording is on or a cpu<n> is open; -EINVAL if the
- * size makes no sense; -ENOMEM, then the old size is tried again.
+ * Return: 0; -EBUSY while recording is on or may be switched on by a trigger,
+ * or a cpu<n> is open; -EINVAL if the size makes no sense; -ENOMEM, then the old
+ * size is tried again.
  */
 int kmt_channel_resize(u64 bytes);
+
+/**
+ * kmt_channel_set_overwrite() - choose what happens when a buffer is full
+ * @overwrite: the oldest records are overwritten; else the newest are lost
+ *
+ * Context: may sleep.
+ * Return: as kmt_channel_resize(); -EBUSY also if a trigger takes snapshots.
+ */
+int kmt_channel_set_overwrite(bool overwrite);
+
+/**
+ * kmt_channel_exchange() - record into the other channel, emptied
+ *
+ * Context: any, interrupts off; nobody reads the other one, and its last
+ * record was written a grace period ago.
+ */
+void kmt_channel_exchange(void);
+
+/**
+ * kmt_channel_generation() - changes whenever a channel starts from empty
+ *
+ * Context: any.
+ */
+u32 kmt_channel_generation(void);
 
 /**
  * kmt_channel_size() - bytes of one CPU's buffer

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/ctype.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
-#include <linux/module.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/kmemtrace.h>
 #include <trace/events/kmem.h> /* for the names of the gfp flags */
 
@@ -17,24 +13,27 @@
 #include "channel.h"
 #include "codetag.h"
 #include "control.h"
+#include "errlog.h"
 #include "event.h"
+#include "events_dir.h"
+#include "gate.h"
 #include "kmt_event.h"
 #include "probe.h"
 #include "slab.h"
+#include "snapshot.h"
 #include "stats.h"
 #include "tag.h"
-
-#define WRITE_MAX 4096
+#include "textfile.h"
 
 /* --- what the files show -------------------------------------------------- */
 
-static int abi_version_show(struct seq_file *m, void *unused)
+static int abi_version_show(struct seq_file *m, void *arg)
 {
 	seq_printf(m, "%u\n", KMEMTRACE_ABI_VERSION);
 	return 0;
 }
 
-static int total_overruns_show(struct seq_file *m, void *unused)
+static int total_overruns_show(struct seq_file *m, void *arg)
 {
 	struct kmt_channel_cpu lost;
 
@@ -43,7 +42,7 @@ static int total_overruns_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int lost_events_show(struct seq_file *m, void *unused)
+static int lost_events_show(struct seq_file *m, void *arg)
 {
 	struct kmt_channel_cpu lost;
 
@@ -52,66 +51,84 @@ static int lost_events_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int sequence_show(struct seq_file *m, void *unused)
+static int sequence_show(struct seq_file *m, void *arg)
 {
 	seq_printf(m, "%u\n", kmt_probe_sequence());
 	return 0;
 }
 
-static int enabled_show(struct seq_file *m, void *unused)
+static int enabled_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%d\n", kmt_event_recording());
+	seq_printf(m, "%d\n", !kmt_gate_paused());
 	return 0;
 }
 
-static int buffer_size_kb_show(struct seq_file *m, void *unused)
+static int buffer_size_kb_show(struct seq_file *m, void *arg)
 {
 	seq_printf(m, "%llu\n", kmt_channel_size() >> 10);
 	return 0;
 }
 
-static int available_events_show(struct seq_file *m, void *unused)
+static int overwrite_show(struct seq_file *m, void *arg)
+{
+	seq_printf(m, "%d\n", kmt_channel_overwrite);
+	return 0;
+}
+
+static int snapshot_show(struct seq_file *m, void *arg)
+{
+	kmt_snapshot_show(m);
+	return 0;
+}
+
+static int error_log_show(struct seq_file *m, void *arg)
+{
+	kmt_errlog_show(m);
+	return 0;
+}
+
+static int available_events_show(struct seq_file *m, void *arg)
 {
 	kmt_event_show(m, false);
 	return 0;
 }
 
-static int set_event_show(struct seq_file *m, void *unused)
+static int set_event_show(struct seq_file *m, void *arg)
 {
 	kmt_event_show(m, true);
 	return 0;
 }
 
-static int caches_show(struct seq_file *m, void *unused)
+static int caches_show(struct seq_file *m, void *arg)
 {
 	kmt_cache_show(m);
 	return 0;
 }
 
-static int stats_show(struct seq_file *m, void *unused)
+static int stats_show(struct seq_file *m, void *arg)
 {
 	kmt_stats_show(m);
 	return 0;
 }
 
-static int caches_live_show(struct seq_file *m, void *unused)
+static int caches_live_show(struct seq_file *m, void *arg)
 {
 	return kmt_slab_show(m);
 }
 
-static int wrappers_show(struct seq_file *m, void *unused)
+static int wrappers_show(struct seq_file *m, void *arg)
 {
 	kmt_callsite_show_wrappers(m);
 	return 0;
 }
 
-static int codetags_show(struct seq_file *m, void *unused)
+static int codetags_show(struct seq_file *m, void *arg)
 {
 	kmt_codetag_show(m);
 	return 0;
 }
 
-static int gfp_flags_show(struct seq_file *m, void *unused)
+static int gfp_flags_show(struct seq_file *m, void *arg)
 {
 	static const struct trace_print_flags names[] = { __def_gfpflag_names };
 	int i;
@@ -128,11 +145,14 @@ static const struct {
 	{ "time", KMT_FEATURE_TIME },
 	{ "cache", KMT_FEATURE_CACHE },
 	{ "page", KMT_FEATURE_PAGE },
+	{ "task", KMT_FEATURE_TASK },
+	{ "cgroup", KMT_FEATURE_CGROUP },
+	{ "stack", KMT_FEATURE_STACK },
 };
 
-static int features_show(struct seq_file *m, void *unused)
+static int features_show(struct seq_file *m, void *arg)
 {
-	u32 on = kmt_probe_features();
+	u32 on = kmt_gate_features();
 	const char *blank = "";
 	int i;
 
@@ -148,7 +168,7 @@ static int features_show(struct seq_file *m, void *unused)
 
 /* --- what can be written to them ------------------------------------------ */
 
-static int enabled_write(char *text)
+static int enabled_write(char *text, void *arg)
 {
 	bool on;
 	int err = kstrtobool(strim(text), &on);
@@ -156,7 +176,7 @@ static int enabled_write(char *text)
 	return err ? err : kmt_event_record(on);
 }
 
-static int buffer_size_kb_write(char *text)
+static int buffer_size_kb_write(char *text, void *arg)
 {
 	u64 kb;
 	int err = kstrtou64(strim(text), 0, &kb);
@@ -167,7 +187,7 @@ static int buffer_size_kb_write(char *text)
 }
 
 /* An empty write clears; else every word adds or removes. */
-static int set_event_write(char *text)
+static int set_event_write(char *text, void *arg)
 {
 	char *word;
 	bool any = false;
@@ -190,13 +210,13 @@ static void reflag(void)
 		kmt_tag_reflag();
 }
 
-static void wrappers_clear(void)
+static void wrappers_clear(void *arg)
 {
 	kmt_callsite_clear_wrappers();
 	reflag();
 }
 
-static int wrappers_write(char *text)
+static int wrappers_write(char *text, void *arg)
 {
 	char *word;
 	int err = 0;
@@ -220,9 +240,9 @@ static u32 feature_mask(const char *name)
 	return 0;
 }
 
-static int features_write(char *text)
+static int features_write(char *text, void *arg)
 {
-	u32 old = kmt_probe_features(), set = 0, add = 0, remove = 0, mask;
+	u32 old = kmt_gate_features(), set = 0, add = 0, remove = 0, mask;
 	bool whole = false;
 	char *word;
 
@@ -245,80 +265,65 @@ static int features_write(char *text)
 			set |= mask;
 		}
 	}
-	kmt_probe_set_features(((whole ? set : old) | add) & ~remove);
+	kmt_gate_set_features(((whole ? set : old) | add) & ~remove);
+	return 0;
+}
+
+static int codetags_write(char *text, void *arg)
+{
+	return kmt_codetag_write(text);
+}
+
+static void codetags_clear(void *arg)
+{
+	kmt_codetag_clear();
+}
+
+static void set_event_clear(void *arg)
+{
+	kmt_event_clear();
+}
+
+static int overwrite_write(char *text, void *arg)
+{
+	bool on;
+	int err = kstrtobool(strim(text), &on);
+
+	return err ? err : kmt_channel_set_overwrite(on);
+}
+
+static int snapshot_write(char *text, void *arg)
+{
+	return kmt_snapshot_write(text);
+}
+
+static int error_log_write(char *text, void *arg)
+{
+	kmt_errlog_clear();
 	return 0;
 }
 
 /* --- the files ------------------------------------------------------------ */
 
-/**
- * struct control - one file
- * @name: of the file
- * @show: prints it
- * @write: takes what was written, without a trailing 0 inside; NULL: read only
- * @clear: called when it is opened with O_TRUNC, or NULL
- */
-struct control {
-	const char *name;
-	int (*show)(struct seq_file *m, void *unused);
-	int (*write)(char *text);
-	void (*clear)(void);
-};
-
-static const struct control controls[] = {
+static const struct kmt_textfile files[] = {
 	{ "abi_version", abi_version_show },
 	{ "total_overruns", total_overruns_show },
 	{ "lost_events", lost_events_show },
 	{ "sequence", sequence_show },
 	{ "enabled", enabled_show, enabled_write },
 	{ "buffer_size_kb", buffer_size_kb_show, buffer_size_kb_write },
+	{ "overwrite", overwrite_show, overwrite_write },
+	{ "snapshot", snapshot_show, snapshot_write },
 	{ "features", features_show, features_write },
 	{ "available_events", available_events_show },
-	{ "set_event", set_event_show, set_event_write, kmt_event_clear },
+	{ "set_event", set_event_show, set_event_write, set_event_clear },
 	{ "wrappers", wrappers_show, wrappers_write, wrappers_clear },
-	{ "codetags", codetags_show, kmt_codetag_write, kmt_codetag_clear },
+	{ "codetags", codetags_show, codetags_write, codetags_clear },
 	{ "caches", caches_show },
 	{ "caches_live", caches_live_show },
 	{ "gfp_flags", gfp_flags_show },
 	{ "stats", stats_show },
-};
-
-static int control_open(struct inode *inode, struct file *file)
-{
-	const struct control *control = inode->i_private;
-
-	if (control->clear && (file->f_mode & FMODE_WRITE) &&
-	    (file->f_flags & O_TRUNC))
-		control->clear();
-	return single_open(file, control->show, NULL);
-}
-
-static ssize_t control_write(struct file *file, const char __user *from,
-			     size_t count, loff_t *ppos)
-{
-	const struct control *control = file_inode(file)->i_private;
-	char *text;
-	int err;
-
-	if (!control->write)
-		return -EACCES;
-	if (count >= WRITE_MAX)
-		return -EINVAL;
-	text = memdup_user_nul(from, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	err = strlen(text) == count ? control->write(text) : -EINVAL;
-	kfree(text);
-	return err ? err : count;
-}
-
-static const struct file_operations control_fops = {
-	.owner = THIS_MODULE,
-	.open = control_open,
-	.read = seq_read,
-	.write = control_write,
-	.llseek = seq_lseek,
-	.release = single_release,
+	{ "error_log", error_log_show, error_log_write },
 };
 
 struct dentry *__init kmt_control_create_dir(void)
@@ -333,19 +338,11 @@ struct dentry *__init kmt_control_create_dir(void)
 
 int __init kmt_control_init(struct dentry *dir)
 {
-	int i;
+	int i, err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(controls); i++) {
-		const struct control *c = &controls[i];
-		struct dentry *file;
-
-		file = debugfs_create_file(c->name, c->write ? 0600 : 0400, dir,
-					   (void *)c, &control_fops);
-		if (IS_ERR(file)) {
-			pr_err("cannot make the file %s in debugfs: %ld\n",
-			       c->name, PTR_ERR(file));
-			return PTR_ERR(file);
-		}
-	}
-	return kmt_allocinfo_create_tags(dir);
+	for (i = 0; !err && i < ARRAY_SIZE(files); i++)
+		err = kmt_textfile_create(&files[i], dir);
+	if (!err)
+		err = kmt_events_dir_init(dir);
+	return err ? err : kmt_allocinfo_create_tags(dir);
 }

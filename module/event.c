@@ -5,44 +5,41 @@
  */
 #include <linux/bits.h>
 #include <linux/glob.h>
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include "account.h"
 #include "channel.h"
 #include "charge.h"
 #include "event.h"
+#include "gate.h"
 #include "hook.h"
+#include "kmt_field.h"
 #include "probe.h"
 
 struct kmt_event_type kmt_events[KMT_EVENTS] = {
 	[KMT_EVENT_KMALLOC] = {
-		.system = "kmem", .name = "kmalloc",
-		.probe = { kmt_charge_kmalloc, kmt_probe_kmalloc } },
-	[KMT_EVENT_KMEM_CACHE_ALLOC] = {
-		.system = "kmem", .name = "kmem_cache_alloc",
-		.probe = { kmt_charge_kmem_cache_alloc, kmt_probe_kmem_cache_alloc } },
+		{ kmt_charge_kmalloc, kmt_probe_kmalloc } },
 	[KMT_EVENT_KFREE] = {
-		.system = "kmem", .name = "kfree", .frees = true,
-		.probe = { kmt_charge_kfree, kmt_probe_kfree } },
+		{ kmt_charge_kfree, kmt_probe_kfree } },
+	[KMT_EVENT_KMEM_CACHE_ALLOC] = {
+		{ kmt_charge_kmem_cache_alloc, kmt_probe_kmem_cache_alloc } },
 	[KMT_EVENT_KMEM_CACHE_FREE] = {
-		.system = "kmem", .name = "kmem_cache_free", .frees = true,
-		.probe = { kmt_charge_kmem_cache_free, kmt_probe_kmem_cache_free } },
+		{ kmt_charge_kmem_cache_free, kmt_probe_kmem_cache_free } },
 	[KMT_EVENT_MM_PAGE_ALLOC] = {
-		.system = "kmem", .name = "mm_page_alloc",
-		.probe = { kmt_charge_mm_page_alloc, kmt_probe_mm_page_alloc } },
+		{ kmt_charge_mm_page_alloc, kmt_probe_mm_page_alloc } },
 	[KMT_EVENT_MM_PAGE_FREE] = {
-		.system = "kmem", .name = "mm_page_free", .frees = true,
-		.probe = { kmt_charge_mm_page_free, kmt_probe_mm_page_free } },
+		{ kmt_charge_mm_page_free, kmt_probe_mm_page_free } },
 	[KMT_EVENT_PERCPU_ALLOC] = {
-		.system = "percpu", .name = "percpu_alloc_percpu",
-		.probe = { kmt_charge_percpu_alloc, kmt_probe_percpu_alloc } },
+		{ kmt_charge_percpu_alloc, kmt_probe_percpu_alloc } },
 	[KMT_EVENT_PERCPU_FREE] = {
-		.system = "percpu", .name = "percpu_free_percpu", .frees = true,
-		.probe = { kmt_charge_percpu_free, kmt_probe_percpu_free } },
+		{ kmt_charge_percpu_free, kmt_probe_percpu_free } },
 };
+static_assert(KMT_EVENTS == KMT_EVENT_KINDS);
 
 /* The events that a hook stands in for, and the uses that it has. */
 static const struct {
@@ -65,15 +62,32 @@ static const struct {
 	for (ev = kmt_events; ev < kmt_events + KMT_EVENTS; ev++)
 
 static DEFINE_MUTEX(event_lock);
-static bool recording; /* under kmt_channel_sem */
-static bool accounting; /* under kmt_channel_sem */
+static bool accounting; /* all these under kmt_channel_sem */
+static bool quiet = true;
+static bool moved; /* a probe came or went in __kmt_event_apply() */
+static unsigned int held; /* triggers that may switch recording on */
+
+static unsigned int kind_of(const struct kmt_event_type *ev)
+{
+	return ev - kmt_events;
+}
+
+static const struct kmt_kind_name *name_of(const struct kmt_event_type *ev)
+{
+	return &kmt_kind_names[kind_of(ev)];
+}
+
+static bool is_free(const struct kmt_event_type *ev)
+{
+	return kind_of(ev) & 1; /* KMEMTRACE_EVENT_FREE */
+}
 
 static void match_tracepoint(struct tracepoint *tp, void *unused)
 {
 	struct kmt_event_type *ev;
 
 	for_each_event(ev)
-		if (!strcmp(tp->name, ev->name))
+		if (!strcmp(tp->name, name_of(ev)->event))
 			ev->tracepoint = tp;
 }
 
@@ -85,17 +99,31 @@ int __init kmt_event_init(void)
 	for_each_event(ev) {
 		if (!ev->tracepoint) {
 			pr_err("this kernel has no tracepoint %s:%s; it must be built with CONFIG_TRACEPOINTS and be 6.1 or newer\n",
-			       ev->system, ev->name);
+			       name_of(ev)->system, name_of(ev)->event);
 			return -ENOENT;
 		}
-		ev->wanted = true;
+		ev->enabled = true;
 	}
 	return 0;
 }
 
 static bool is_wanted(const struct kmt_event_type *ev, enum kmt_use use)
 {
-	return use == KMT_ACCOUNT ? accounting : recording && ev->wanted;
+	if (use == KMT_ACCOUNT)
+		return accounting;
+	return ev->held || (ev->enabled && (held || !kmt_gate_paused()));
+}
+
+/*
+ * Which probe comes first, if both are attached. A free is recorded before it
+ * is accounted, an allocation after: what is accounted of the memory is there
+ * for a filter to ask for.
+ */
+static int priority(const struct kmt_event_type *ev, enum kmt_use use)
+{
+	int recording = is_free(ev) ? 1 : -1;
+
+	return TRACEPOINT_DEFAULT_PRIO + (use == KMT_RECORD ? recording : 0);
 }
 
 static int attach(struct kmt_event_type *ev, enum kmt_use use)
@@ -104,12 +132,13 @@ static int attach(struct kmt_event_type *ev, enum kmt_use use)
 
 	if (ev->attached[use] || !is_wanted(ev, use))
 		return 0;
-	err = tracepoint_probe_register(ev->tracepoint, ev->probe[use], NULL);
+	err = tracepoint_probe_register_prio(ev->tracepoint, ev->probe[use],
+					     NULL, priority(ev, use));
 	if (err)
-		pr_err("cannot attach to %s:%s: %d\n", ev->system, ev->name,
-		       err);
+		pr_err("cannot attach to %s:%s: %d\n", name_of(ev)->system,
+		       name_of(ev)->event, err);
 	else
-		WRITE_ONCE(ev->attached[use], true);
+		WRITE_ONCE(ev->attached[use], moved = true);
 	return err;
 }
 
@@ -119,6 +148,7 @@ static void detach(struct kmt_event_type *ev, enum kmt_use use)
 		return;
 	tracepoint_probe_unregister(ev->tracepoint, ev->probe[use], NULL);
 	WRITE_ONCE(ev->attached[use], false);
+	moved = true;
 }
 
 /* A kernel without the function has a hole, which is no error (selftest.c). */
@@ -136,7 +166,7 @@ static void __apply_hooks(bool frees)
 			for (use = 0; use < KMT_USES; use++)
 				wanted |= hook_users[hook].uses[use] &&
 					  (hook_users[hook].events &
-					   BIT(ev - kmt_events)) &&
+					   BIT(kind_of(ev))) &&
 					  ev->attached[use];
 		if (wanted)
 			kmt_hook_attach(hook);
@@ -151,7 +181,7 @@ static int __attach_all(bool frees)
 	int err = 0, use;
 
 	for_each_event(ev)
-		for (use = 0; use < KMT_USES && ev->frees == frees; use++)
+		for (use = 0; use < KMT_USES && is_free(ev) == frees; use++)
 			if (!err)
 				err = attach(ev, use);
 	__apply_hooks(frees);
@@ -164,10 +194,11 @@ static void __detach_all(bool frees)
 	int use;
 
 	for_each_event(ev)
-		for (use = 0; use < KMT_USES && ev->frees == frees; use++)
+		for (use = 0; use < KMT_USES && is_free(ev) == frees; use++)
 			detach(ev, use);
 	__apply_hooks(frees);
-	tracepoint_synchronize_unregister();
+	if (moved)
+		tracepoint_synchronize_unregister();
 }
 
 /*
@@ -175,39 +206,64 @@ static void __detach_all(bool frees)
  * before allocations are, and for longer, so that nothing is thought live
  * whose free went by unseen.
  */
-static int __kmt_event_apply(void)
+int __kmt_event_apply(void)
 {
-	int err = __attach_all(true);
+	bool was_quiet = quiet;
+	int err;
 
+	quiet = moved = false;
+	err = __attach_all(true);
 	if (!err) {
-		tracepoint_synchronize_unregister();
+		if (moved)
+			tracepoint_synchronize_unregister();
 		err = __attach_all(false);
 	}
-	if (err)
-		recording = accounting = false;
+	if (err) {
+		kmt_gate_pause(true);
+		accounting = false;
+	}
 	__detach_all(false);
 	__detach_all(true);
+	if (!moved && !was_quiet)
+		tracepoint_synchronize_unregister();
+	/* a grace period has passed since, and no trigger changes it */
+	quiet = kmt_gate_paused() && !held;
 	return err;
+}
+
+void kmt_event_lock(void)
+{
+	down_write(&kmt_channel_sem);
+	mutex_lock(&event_lock);
+}
+
+void kmt_event_unlock(void)
+{
+	mutex_unlock(&event_lock);
+	up_write(&kmt_channel_sem);
+}
+
+bool kmt_event_lock_held(void)
+{
+	return mutex_is_locked(&event_lock);
 }
 
 int kmt_event_record(bool on)
 {
 	int err = 0;
 
-	down_write(&kmt_channel_sem);
-	mutex_lock(&event_lock);
+	kmt_event_lock();
 	if (on && !kmt_channel) {
 		err = -ENOMEM; /* resizing left none */
-	} else if (on != recording) {
-		if (on) {
+	} else {
+		if (on && kmt_gate_paused()) {
 			kmt_channel_reset_lost();
 			kmt_probe_start();
 		}
-		recording = on;
+		kmt_gate_pause(!on);
 		err = __kmt_event_apply();
 	}
-	mutex_unlock(&event_lock);
-	up_write(&kmt_channel_sem);
+	kmt_event_unlock();
 	return err;
 }
 
@@ -215,8 +271,7 @@ int kmt_event_account(bool on)
 {
 	int err = 0;
 
-	down_write(&kmt_channel_sem);
-	mutex_lock(&event_lock);
+	kmt_event_lock();
 	if (on && !kmt_account_ready()) {
 		err = -EPERM;
 	} else if (on != accounting) {
@@ -225,8 +280,7 @@ int kmt_event_account(bool on)
 		accounting = on;
 		err = __kmt_event_apply();
 	}
-	mutex_unlock(&event_lock);
-	up_write(&kmt_channel_sem);
+	kmt_event_unlock();
 	return err;
 }
 
@@ -235,53 +289,106 @@ bool kmt_event_accounting(void)
 	return READ_ONCE(accounting);
 }
 
-bool kmt_event_recording(void)
+bool kmt_event_quiet(void)
 {
-	return READ_ONCE(recording);
+	return quiet;
 }
 
+/* --- what triggers need --------------------------------------------------- */
+
+void __kmt_event_hold(unsigned int kind, int n)
+{
+	struct kmt_event_type *ev = &kmt_events[kind];
+
+	ev->held += n;
+	/* what triggers made of it last is what remains */
+	if (!ev->held)
+		ev->enabled = !(kmt_gate_mode(kind) & KMT_GATE_OFF);
+}
+
+void __kmt_event_hold_all(int n)
+{
+	held += n;
+}
+
+static void settle(struct work_struct *work)
+{
+	kmt_event_lock();
+	__kmt_event_apply();
+	kmt_event_unlock();
+}
+
+static DECLARE_WORK(settle_work, settle);
+
+/* A trigger fires under any lock; an interrupt of its own does not. */
+static void queue_settle(struct irq_work *work)
+{
+	schedule_work(&settle_work);
+}
+
+static DEFINE_IRQ_WORK(settle_irq_work, queue_settle);
+
+void kmt_event_settle_later(void)
+{
+	irq_work_queue(&settle_irq_work);
+}
+
+/* No trigger is left. */
 void kmt_event_exit(void)
 {
+	irq_work_sync(&settle_irq_work);
+	cancel_work_sync(&settle_work);
 	kmt_event_record(false);
 	kmt_event_account(false);
 }
 
-/* "event" is "*:event". */
+/* --- enabling ------------------------------------------------------------- */
+
+static bool part_matches(const char *pattern, size_t len, const char *name)
+{
+	char copy[64];
+
+	if (!len)
+		return true;
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, pattern, len);
+	copy[len] = '\0';
+	return glob_match(copy, name);
+}
+
+/* A name alone is that of an event, or of a system. */
 static bool event_matches(const struct kmt_event_type *ev, const char *pattern)
 {
+	const struct kmt_kind_name *name = name_of(ev);
 	const char *colon = strchr(pattern, ':');
-	char system[32];
 
 	if (!colon)
-		return glob_match(pattern, ev->name);
-	if (colon - pattern >= sizeof(system))
-		return false;
-	memcpy(system, pattern, colon - pattern);
-	system[colon - pattern] = '\0';
-	return glob_match(system, ev->system) &&
-	       (!colon[1] || glob_match(colon + 1, ev->name));
+		return *pattern && (glob_match(pattern, name->event) ||
+				    !strcmp(pattern, name->system));
+	return part_matches(pattern, colon - pattern, name->system) &&
+	       part_matches(colon + 1, strlen(colon + 1), name->event);
 }
 
 int kmt_event_set(const char *pattern)
 {
-	bool want = *pattern != '!';
+	bool enable = *pattern != '!';
 	struct kmt_event_type *ev;
 	int err = -EINVAL;
 
-	if (!want)
+	if (!enable)
 		pattern++;
-	down_write(&kmt_channel_sem);
-	mutex_lock(&event_lock);
+	kmt_event_lock();
 	for_each_event(ev) {
-		if (event_matches(ev, pattern)) {
-			ev->wanted = want;
-			err = 0;
-		}
+		if (!event_matches(ev, pattern))
+			continue;
+		ev->enabled = enable;
+		kmt_gate_put(kind_of(ev), KMT_GATE_OFF, !enable);
+		err = 0;
 	}
 	if (!err)
 		err = __kmt_event_apply();
-	mutex_unlock(&event_lock);
-	up_write(&kmt_channel_sem);
+	kmt_event_unlock();
 	return err;
 }
 
@@ -290,13 +397,19 @@ void kmt_event_clear(void)
 	kmt_event_set("!*:*");
 }
 
-void kmt_event_show(struct seq_file *m, bool wanted_only)
+bool kmt_event_is_enabled(unsigned int kind, bool *soft)
+{
+	if (soft)
+		*soft = READ_ONCE(kmt_events[kind].held);
+	return !(kmt_gate_mode(kind) & KMT_GATE_OFF);
+}
+
+void kmt_event_show(struct seq_file *m, bool enabled_only)
 {
 	struct kmt_event_type *ev;
 
-	mutex_lock(&event_lock);
 	for_each_event(ev)
-		if (ev->wanted || !wanted_only)
-			seq_printf(m, "%s:%s\n", ev->system, ev->name);
-	mutex_unlock(&event_lock);
+		if (!enabled_only || kmt_event_is_enabled(kind_of(ev), NULL))
+			seq_printf(m, "%s:%s\n", name_of(ev)->system,
+				   name_of(ev)->event);
 }

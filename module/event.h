@@ -4,8 +4,9 @@
  *
  * An event is a tracepoint of the kernel and two probes: one of charge.c, which
  * is attached while accounting is on, and one of probe.c, which is attached
- * while recording is on and the event is wanted. Otherwise nothing is left in the way of an allocation. So are the
- * hooks (hook.h) that stand in where an event has no tracepoint.
+ * while the event is to be recorded, or a trigger needs it (trigger.c). If
+ * neither is, nothing is left in the way of an allocation. So are the hooks
+ * (hook.h) that stand in where an event has no tracepoint.
  */
 #ifndef KMT_EVENT_TABLE_H
 #define KMT_EVENT_TABLE_H
@@ -22,10 +23,11 @@ enum kmt_use {
 	KMT_USES
 };
 
+/* as KMT_EVENT_KIND() numbers them */
 enum kmt_event_id {
 	KMT_EVENT_KMALLOC,
-	KMT_EVENT_KMEM_CACHE_ALLOC,
 	KMT_EVENT_KFREE,
+	KMT_EVENT_KMEM_CACHE_ALLOC,
 	KMT_EVENT_KMEM_CACHE_FREE,
 	KMT_EVENT_MM_PAGE_ALLOC,
 	KMT_EVENT_MM_PAGE_FREE,
@@ -35,22 +37,21 @@ enum kmt_event_id {
 };
 
 /**
- * struct kmt_event_type - one event
- * @system: as in event tracing
- * @name: of the event and of its tracepoint
+ * struct kmt_event_type - one event; its names are in kmt_kind_names
  * @probe: what is attached, for each use
- * @tracepoint: what it is attached to; NULL where the kernel lacks it
- * @frees: it tells of frees
- * @wanted: record it when recording is on; under event_lock
- * @attached: whether each probe is attached; written under event_lock
+ * @tracepoint: what it is attached to
+ * @enabled: record it when recording is on. A trigger may have switched its
+ *	gate the other way since; that is what counts
+ * @held: triggers that need it attached
+ * @attached: whether each probe is attached
+ *
+ * Written under kmt_event_lock().
  */
 struct kmt_event_type {
-	const char *system;
-	const char *name;
 	void *probe[KMT_USES];
 	struct tracepoint *tracepoint;
-	bool frees;
-	bool wanted;
+	bool enabled;
+	unsigned int held;
 	bool attached[KMT_USES];
 };
 
@@ -103,16 +104,73 @@ int kmt_event_account(bool on);
 bool kmt_event_accounting(void);
 
 /**
- * kmt_event_recording() - whether recording is on
+ * kmt_event_quiet() - whether nothing is recorded, and no trigger can start it
  *
- * Context: any; it stays so while kmt_channel_sem is held.
+ * Context: kmt_channel_sem held; it stays so while it is.
  */
-bool kmt_event_recording(void);
+bool kmt_event_quiet(void);
 
 /**
- * kmt_event_set() - want events, or no longer
- * @pattern: "system:event", "system:*", "*:*", or "event"; with a "!" in
- *	front, no longer
+ * kmt_event_lock() - keep events, filters and triggers as they are
+ *
+ * Context: may sleep.
+ */
+void kmt_event_lock(void);
+
+/**
+ * kmt_event_unlock() - undo kmt_event_lock()
+ *
+ * Context: kmt_event_lock() was called.
+ */
+void kmt_event_unlock(void);
+
+/**
+ * kmt_event_lock_held() - whether somebody called kmt_event_lock()
+ *
+ * Context: any.
+ */
+bool kmt_event_lock_held(void);
+
+/**
+ * __kmt_event_hold() - a trigger needs an event attached, or no longer
+ * @kind: the event
+ * @n: 1, or -1
+ *
+ * __kmt_event_apply() is due.
+ *
+ * Context: under kmt_event_lock().
+ */
+void __kmt_event_hold(unsigned int kind, int n);
+
+/**
+ * __kmt_event_hold_all() - a trigger may switch recording on, or no longer
+ * @n: 1, or -1
+ *
+ * __kmt_event_apply() is due.
+ *
+ * Context: under kmt_event_lock().
+ */
+void __kmt_event_hold_all(int n);
+
+/**
+ * __kmt_event_apply() - attach what should be attached, detach the rest
+ *
+ * Context: may sleep; under kmt_event_lock().
+ * Return: 0, or an error of the tracepoints; then all is off.
+ */
+int __kmt_event_apply(void);
+
+/**
+ * kmt_event_settle_later() - a trigger switched recording: let it settle
+ *
+ * Context: any.
+ */
+void kmt_event_settle_later(void);
+
+/**
+ * kmt_event_set() - enable events, or disable them
+ * @pattern: "system:event", "system:", "system:*", "*:*", ":event", or the
+ *	name of a system or an event; with a "!" in front, disable them
  *
  * Context: may sleep.
  * Return: 0; -EINVAL if there is no such event; an error of the tracepoints.
@@ -120,19 +178,28 @@ bool kmt_event_recording(void);
 int kmt_event_set(const char *pattern);
 
 /**
- * kmt_event_clear() - want no event
+ * kmt_event_clear() - disable all events
  *
  * Context: may sleep.
  */
 void kmt_event_clear(void);
 
 /**
+ * kmt_event_is_enabled() - whether an event is recorded when recording is on
+ * @kind: the event
+ * @soft: set to whether a trigger holds it attached; may be NULL
+ *
+ * Context: any.
+ */
+bool kmt_event_is_enabled(unsigned int kind, bool *soft);
+
+/**
  * kmt_event_show() - list events, one a line
  * @m: where to
- * @wanted_only: only those that are wanted
+ * @enabled_only: only those that are enabled
  *
  * Context: may sleep.
  */
-void kmt_event_show(struct seq_file *m, bool wanted_only);
+void kmt_event_show(struct seq_file *m, bool enabled_only);
 
 #endif /* KMT_EVENT_TABLE_H */

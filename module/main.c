@@ -20,11 +20,14 @@
 #include "control.h"
 #include "debuglog.h"
 #include "event.h"
+#include "filter.h"
 #include "hook.h"
 #include "probe.h"
 #include "profiling.h"
 #include "selftest.h"
 #include "slab.h"
+#include "snapshot.h"
+#include "trigger.h"
 
 static bool enable;
 module_param(enable, bool, 0444);
@@ -81,7 +84,7 @@ struct step {
 	void (*undo)(void);
 };
 
-/* No probe runs any more when what stands above enable_init is undone. */
+/* No probe runs any more when what stands above kmt_event_exit is undone. */
 static const struct step steps[] __refconst = {
 	{ kmt_profiling_parse, NULL },
 	{ kmt_cache_init, kmt_cache_exit },
@@ -96,7 +99,11 @@ static const struct step steps[] __refconst = {
 	{ dir_init, dir_exit },
 	{ channel_init, kmt_channel_exit },
 	{ kmt_client_init, kmt_client_exit },
-	{ enable_init, kmt_event_exit },
+	{ kmt_snapshot_init, kmt_snapshot_exit },
+	{ NULL, kmt_event_exit },
+	{ NULL, kmt_filter_exit },
+	{ NULL, kmt_trigger_exit },
+	{ enable_init, NULL },
 	{ kmt_profiling_init, kmt_profiling_exit },
 	{ selftest_init, kmt_selftest_exit },
 	{ kmt_allocinfo_init, kmt_allocinfo_exit },

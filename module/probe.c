@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe makes an event of its arguments and records it. It may be called in
+ * A probe makes an event of its arguments and records it, unless there is more
+ * to it: a filter, a trigger, a feature that is dear (gate.h). It may be called in
  * any context, under any lock, preemptible or not; it allocates nothing, takes
  * no lock and calls nothing that does.
  *
@@ -21,10 +22,13 @@
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"
+#include "context.h"
 #include "event.h"
+#include "gate.h"
 #include "hook.h"
 #include "kmt_record.h"
 #include "probe.h"
+#include "trigger.h"
 
 static uint seq_start;
 module_param(seq_start, uint, 0444);
@@ -37,7 +41,6 @@ static struct {
 
 /* the number at which recording was switched on */
 static u32 first;
-static u32 features;
 DEFINE_PER_CPU(bool, kmt_probe_busy);
 static DEFINE_PER_CPU(u64, nested);
 
@@ -57,22 +60,95 @@ static noinline void lose(size_t size)
 	__this_cpu_inc(nested);
 }
 
-static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s)
+static __always_inline unsigned int kind_of(const struct kmt_event *ev)
 {
-	u32 on = READ_ONCE(features);
-	size_t size = kmt_record_size(ev, on);
+	return KMT_EVENT_KIND(ev->event_id, ev->type_id);
+}
+
+/* @features: that are cheap */
+static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s,
+				   u32 features)
+{
+	size_t size = kmt_record_size(ev, features);
 	void *room;
 
 	ev->seq = next_number();
 	room = kmt_channel_reserve(size);
 	if (unlikely(!room))
 		return;
-	if (on & KMT_FEATURE_TIME)
+	if (features & KMT_FEATURE_TIME)
 		ev->time = kmt_clock_now();
-	if (ev->type_id == KMEMTRACE_TYPE_CACHE && (on & KMT_FEATURE_CACHE))
+	if (ev->type_id == KMEMTRACE_TYPE_CACHE &&
+	    (features & KMT_FEATURE_CACHE))
 		ev->cache = kmt_cache_id(s);
-	kmt_record_encode(room, size, ev, on);
+	kmt_record_encode(room, size, ev, features);
 }
+
+/* --- filters, triggers, and features that are dear ------------------------ */
+
+static DEFINE_PER_CPU(struct kmt_context, contexts);
+
+static noinline void record_extra(struct kmt_context *c, u32 features)
+{
+	struct kmt_event *ev = &c->ev;
+	struct kmt_extra *x = &c->x;
+	size_t size, core = kmt_record_size(ev, features);
+	void *room;
+
+	kmt_context_fetch(x, ev, features & KMT_FEATURES_EXTRA & ~x->have);
+	features &= x->have | ~KMT_FEATURES_EXTRA;
+	size = core + kmt_record_extra_size(x, features);
+	ev->seq = next_number();
+	room = kmt_channel_reserve(size);
+	if (!room)
+		return;
+	if (features & KMT_FEATURE_TIME)
+		ev->time = kmt_clock_now();
+	if (ev->type_id == KMEMTRACE_TYPE_CACHE &&
+	    (features & KMT_FEATURE_CACHE))
+		ev->cache = kmt_cache_id(c->s);
+	kmt_record_encode(room, size, ev, features);
+	kmt_record_encode_extra(room + core, x, features);
+}
+
+/* What is known of every event of the kind. */
+static __always_inline u32 groups_of(const struct kmt_event *ev)
+{
+	return (ev->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_GROUP_ALLOC : 0) |
+	       (ev->type_id == KMEMTRACE_TYPE_PAGES ? KMT_FEATURE_PAGE : 0);
+}
+
+/*
+ * The long way. A trigger does not depend on the event's being enabled or on
+ * its filter; a stack that it asks for is recorded even so.
+ */
+static noinline void record_steered(struct kmt_context *c, u32 mode)
+{
+	struct kmt_event *ev = &c->ev;
+	unsigned int kind = kind_of(ev);
+	bool wanted = !(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED));
+
+	c->x.have = groups_of(ev);
+	if (wanted && (mode & KMT_GATE_FILTER)) {
+		const struct kmt_filter *filter =
+			rcu_dereference_sched(kmt_gates[kind].filter);
+
+		wanted = !filter || kmt_filter_match(filter, ev, &c->x,
+						     kmt_context_fetch);
+	}
+	if ((mode & KMT_GATE_TRIGGERS) && kmt_trigger_fire(kind, c)) {
+		wanted = true;
+		mode |= KMT_FEATURE_STACK;
+	}
+	if (!wanted)
+		return;
+	if (mode & KMT_FEATURES_EXTRA)
+		record_extra(c, mode & KMT_FEATURES_ALL);
+	else
+		record(ev, c->s, mode);
+}
+
+/* -------------------------------------------------------------------------- */
 
 /* Where a probe was called from, for a walk up the stack. */
 struct origin {
@@ -104,15 +180,31 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	bool walk = (ev->type_id == KMEMTRACE_TYPE_PAGES && origin.ip) ||
 		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site);
 	unsigned long flags;
+	u32 mode;
 
 	local_irq_save(flags);
-	if (likely(kmt_probe_enter())) {
-		if (!walk || find_call_site(ev, origin))
-			record(ev, s);
-		kmt_probe_leave();
-	} else {
-		lose(kmt_record_size(ev, READ_ONCE(features)));
+	mode = kmt_gate_mode(kind_of(ev));
+	if (unlikely(!kmt_probe_enter())) {
+		lose(kmt_record_size(ev, mode));
+		goto out;
 	}
+	if (walk && !find_call_site(ev, origin))
+		goto leave;
+	if (unlikely(mode & KMT_GATE_SLOW)) {
+		/* a copy on the stack would cost the short way as well */
+		struct kmt_context *c = this_cpu_ptr(&contexts);
+
+		c->ev = *ev;
+		c->s = s;
+		c->ip = origin.ip;
+		c->irqs_off = irqs_disabled_flags(flags);
+		record_steered(c, mode);
+	} else {
+		record(ev, s, mode);
+	}
+leave:
+	kmt_probe_leave();
+out:
 	local_irq_restore(flags);
 }
 
@@ -353,14 +445,4 @@ u64 kmt_probe_nested(void)
 	for_each_possible_cpu(cpu)
 		sum += READ_ONCE(per_cpu(nested, cpu));
 	return sum;
-}
-
-u32 kmt_probe_features(void)
-{
-	return READ_ONCE(features);
-}
-
-void kmt_probe_set_features(u32 mask)
-{
-	WRITE_ONCE(features, mask);
 }

@@ -84,22 +84,6 @@ u32 kmt_probe_events(void);
  */
 u64 kmt_probe_nested(void);
 
-/**
- * kmt_probe_features() - the features that records carry
- *
- * Context: any.
- * Return: a mask of KMT_FEATURE_*.
- */
-u32 kmt_probe_features(void);
-
-/**
- * kmt_probe_set_features() - choose the features that records carry
- * @features: a mask of KMT_FEATURE_*
- *
- * Context: any; each record has either the old ones or the new ones.
- */
-void kmt_probe_set_features(u32 features);
-
 /*
  * One for each tracepoint, with its arguments. Context: any that an allocation
  * can happen in.

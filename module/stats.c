@@ -10,9 +10,11 @@
 #include "clock.h"
 #include "codetag.h"
 #include "event.h"
+#include "gate.h"
 #include "hook.h"
 #include "probe.h"
 #include "selftest.h"
+#include "snapshot.h"
 #include "stats.h"
 
 static void show(struct seq_file *m, const char *name, u64 value)
@@ -26,7 +28,7 @@ void kmt_stats_show(struct seq_file *m)
 	int cpu;
 
 	kmt_channel_lost(&lost);
-	show(m, "recording", kmt_event_recording());
+	show(m, "recording", !kmt_gate_paused());
 	show(m, "clock_ns", kmt_clock_now());
 	show(m, "sequence", kmt_probe_sequence());
 	show(m, "events", kmt_probe_events());
@@ -35,6 +37,7 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "nested_events", kmt_probe_nested());
 	show(m, "buffer_bytes_per_cpu", kmt_channel_size());
 	show(m, "overwrite", kmt_channel_overwrite);
+	show(m, "snapshots_missed", kmt_snapshot_missed());
 	show(m, "cache_layout_known", kmt_cache_layout.known);
 	show(m, "caches", kmt_cache_count());
 	show(m, "caches_refused", kmt_cache_refused());

@@ -9,7 +9,8 @@
  * place included, with interrupts off. A reader on that CPU runs before or
  * after, never within. On another CPU a reader is let in only if the buffer's
  * CPU is offline, and stays so since cpus_read_lock() is held; or if recording
- * is off, and stays so since kmt_channel_sem is held.
+ * is off, and stays so since kmt_channel_sem is held. A snapshot is not written
+ * to, and stays as it is while it is open.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -25,21 +26,36 @@
 
 #include "channel.h"
 #include "event.h"
+#include "snapshot.h"
 #include "stream.h"
 
 /**
  * struct stream - how far one CPU's buffer has been read
+ * @cpu: whose
+ * @snapshot: of the snapshot
+ * @file: its file
  * @lock: one read at a time, should threads share the open file
  * @open: 1 while the file is open
  * @offset: bytes read of the oldest sub-buffer; under @lock
+ * @generation: of the channels that @offset belongs to; under @lock
  */
 struct stream {
+	int cpu;
+	bool snapshot;
+	struct dentry *file;
 	struct mutex lock;
 	atomic_t open;
 	size_t offset;
+	u32 generation;
 };
 
 static DEFINE_PER_CPU(struct stream, streams);
+static DEFINE_PER_CPU(struct stream, snapshots);
+
+static struct rchan *channel_of(const struct stream *stream)
+{
+	return stream->snapshot ? kmt_channel_other : kmt_channel;
+}
 
 /**
  * struct view - what can be read at once, from the oldest sub-buffer
@@ -126,25 +142,34 @@ static int __read_records(struct rchan_buf *buf, struct stream *stream,
 }
 
 /* See the top of the file. */
-static int may_read(int cpu)
+static int may_read(const struct stream *stream)
 {
-	if (!kmt_event_recording())
+	if (stream->snapshot || kmt_event_quiet())
 		return 0;
 	if (kmt_channel_overwrite)
 		return -EBUSY;
-	return cpu_online(cpu) && smp_processor_id() != cpu ? -EXDEV : 0;
+	return cpu_online(stream->cpu) && smp_processor_id() != stream->cpu ?
+		       -EXDEV : 0;
 }
 
-static int file_cpu(const struct file *file)
+static int __read_stream(struct stream *stream, char __user *to, size_t count,
+			 size_t *done)
 {
-	return (long)file->private_data;
+	struct rchan *channel = channel_of(stream);
+	u32 generation = kmt_channel_generation();
+
+	if (stream->generation != generation)
+		stream->offset = 0;
+	stream->generation = generation;
+	return __read_records(*per_cpu_ptr(channel->buf, stream->cpu), stream,
+			      to, count, done);
 }
 
 /*
  * No page fault under the locks: it may wait for somebody who waits for them.
  */
-static int read_records(int cpu, struct stream *stream, char __user *to,
-			size_t count, size_t *done)
+static int read_records(struct stream *stream, char __user *to, size_t count,
+			size_t *done)
 {
 	int err;
 
@@ -152,10 +177,9 @@ static int read_records(int cpu, struct stream *stream, char __user *to,
 	cpus_read_lock();
 	migrate_disable();
 	pagefault_disable();
-	err = may_read(cpu);
+	err = may_read(stream);
 	if (!err)
-		err = __read_records(*per_cpu_ptr(kmt_channel->buf, cpu),
-				     stream, to, count, done);
+		err = __read_stream(stream, to, count, done);
 	pagefault_enable();
 	migrate_enable();
 	cpus_read_unlock();
@@ -166,15 +190,14 @@ static int read_records(int cpu, struct stream *stream, char __user *to,
 static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 			   loff_t *ppos)
 {
-	int cpu = file_cpu(file);
-	struct stream *stream = per_cpu_ptr(&streams, cpu);
+	struct stream *stream = file->private_data;
 	size_t done = 0, left;
 	int err;
 
 	if (mutex_lock_interruptible(&stream->lock))
 		return -EINTR;
 	do {
-		err = read_records(cpu, stream, to, count, &done);
+		err = read_records(stream, to, count, &done);
 		left = min(count - done, kmt_channel->subbuf_size);
 	} while (err == -EFAULT && !fault_in_writeable(to + done, left) &&
 		 !signal_pending(current));
@@ -182,38 +205,65 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 	return done ? done : err;
 }
 
+/* A snapshot is all there, and then at its end. */
 static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 {
-	/* the file is open, hence the channel is not replaced */
-	struct rchan_buf *buf = *per_cpu_ptr(kmt_channel->buf, file_cpu(file));
+	struct stream *stream = file->private_data;
+	struct rchan_buf *buf;
 
+	if (stream->snapshot)
+		return EPOLLIN | EPOLLRDNORM;
+	/* the file is open, hence the channel is not replaced */
+	buf = *per_cpu_ptr(kmt_channel->buf, stream->cpu);
 	poll_wait(file, &buf->read_wait, wait);
 	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
 		return EPOLLIN | EPOLLRDNORM;
 	return 0;
 }
 
+static int __open_stream(struct stream *stream)
+{
+	int err;
+
+	if (!kmt_channel || !*per_cpu_ptr(kmt_channel->buf, stream->cpu))
+		return -ENODEV; /* the CPU is only just coming up */
+	if (atomic_cmpxchg(&stream->open, 0, 1))
+		return -EBUSY;
+	if (!stream->snapshot)
+		return 0;
+	err = kmt_channel_other ? kmt_snapshot_open() : -ENODATA;
+	if (!err && !*per_cpu_ptr(kmt_channel_other->buf, stream->cpu)) {
+		kmt_snapshot_close();
+		err = -ENODATA;
+	}
+	if (err)
+		atomic_set(&stream->open, 0);
+	return err;
+}
+
 static int open_stream(struct inode *inode, struct file *file)
 {
-	long cpu = (long)inode->i_private;
-	int err = 0;
+	struct stream *stream = inode->i_private;
+	int err;
 
 	/* not down_read(): see "Notes on locking" in channel.h */
 	if (!down_read_trylock(&kmt_channel_sem))
 		return -EBUSY;
-	if (!kmt_channel || !*per_cpu_ptr(kmt_channel->buf, cpu))
-		err = -ENODEV; /* the CPU is only just coming up */
-	else if (atomic_cmpxchg(&per_cpu_ptr(&streams, cpu)->open, 0, 1))
-		err = -EBUSY;
-	else
-		file->private_data = (void *)cpu;
+	err = __open_stream(stream);
 	up_read(&kmt_channel_sem);
-	return err ? err : nonseekable_open(inode, file);
+	if (err)
+		return err;
+	file->private_data = stream;
+	return nonseekable_open(inode, file);
 }
 
 static int release_stream(struct inode *inode, struct file *file)
 {
-	atomic_set(&per_cpu_ptr(&streams, file_cpu(file))->open, 0);
+	struct stream *stream = file->private_data;
+
+	if (stream->snapshot)
+		kmt_snapshot_close();
+	atomic_set(&stream->open, 0);
 	return 0;
 }
 
@@ -225,16 +275,49 @@ static const struct file_operations stream_fops = {
 	.release = release_stream,
 };
 
-struct dentry *kmt_stream_create_file(const char *name, struct dentry *parent)
+static struct dentry *create_file(const char *prefix, struct stream *stream,
+				  struct dentry *parent)
 {
-	struct dentry *file;
-	long cpu;
+	char name[32];
 
-	if (kstrtol(name + strlen("cpu"), 10, &cpu))
+	snprintf(name, sizeof(name), "%scpu%d", prefix, stream->cpu);
+	stream->file = debugfs_create_file(name, 0400, parent, stream,
+					   &stream_fops);
+	return stream->file;
+}
+
+struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent)
+{
+	struct stream *stream, *snapshot;
+	int cpu;
+
+	if (kstrtoint(name + strlen("cpu"), 10, &cpu))
 		return NULL;
-	file = debugfs_create_file(name, 0400, parent, (void *)cpu,
-				   &stream_fops);
-	return IS_ERR(file) ? NULL : file;
+	stream = per_cpu_ptr(&streams, cpu);
+	snapshot = per_cpu_ptr(&snapshots, cpu);
+	if (IS_ERR(create_file("", stream, parent)))
+		return NULL;
+	create_file("snapshot_", snapshot, parent);
+	return stream->file;
+}
+
+void kmt_stream_remove_files(struct dentry *dentry)
+{
+	struct stream *stream;
+
+	if (!dentry)
+		return; /* the channel without files */
+	stream = d_inode(dentry)->i_private;
+	debugfs_remove(per_cpu_ptr(&snapshots, stream->cpu)->file);
+	debugfs_remove(dentry);
+}
+
+static void reset(struct stream *stream, int cpu, bool snapshot)
+{
+	stream->cpu = cpu;
+	stream->snapshot = snapshot;
+	mutex_init(&stream->lock);
+	stream->offset = 0;
 }
 
 void kmt_stream_reset(void)
@@ -242,10 +325,8 @@ void kmt_stream_reset(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct stream *stream = per_cpu_ptr(&streams, cpu);
-
-		mutex_init(&stream->lock);
-		stream->offset = 0;
+		reset(per_cpu_ptr(&streams, cpu), cpu, false);
+		reset(per_cpu_ptr(&snapshots, cpu), cpu, true);
 	}
 }
 
@@ -254,7 +335,8 @@ bool kmt_stream_any_open(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (atomic_read(&per_cpu_ptr(&streams, cpu)->open))
+		if (atomic_read(&per_cpu_ptr(&streams, cpu)->open) ||
+		    atomic_read(&per_cpu_ptr(&snapshots, cpu)->open))
 			return true;
 	return false;
 }

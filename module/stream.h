@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files cpu<n>: reading the records of one CPU.
+ * The files cpu<n> and snapshot_cpu<n>: reading the records of one CPU.
  */
 #ifndef KMT_STREAM_H
 #define KMT_STREAM_H
@@ -10,14 +10,22 @@
 struct dentry;
 
 /**
- * kmt_stream_create_file() - make the file of one CPU
+ * kmt_stream_create_files() - make cpu<n> and snapshot_cpu<n> of one CPU
  * @name: "cpu" and the number
- * @parent: where it goes
+ * @parent: where they go
  *
  * Context: may sleep; also from CPU hotplug.
- * Return: the file, or NULL.
+ * Return: cpu<n>, or NULL.
  */
-struct dentry *kmt_stream_create_file(const char *name, struct dentry *parent);
+struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent);
+
+/**
+ * kmt_stream_remove_files() - remove them
+ * @dentry: from kmt_stream_create_files(), or NULL
+ *
+ * Context: may sleep.
+ */
+void kmt_stream_remove_files(struct dentry *dentry);
 
 /**
  * kmt_stream_reset() - read every CPU's new buffer from its start
@@ -27,7 +35,7 @@ struct dentry *kmt_stream_create_file(const char *name, struct dentry *parent);
 void kmt_stream_reset(void);
 
 /**
- * kmt_stream_any_open() - whether somebody has a cpu<n> open
+ * kmt_stream_any_open() - whether somebody has one of the files open
  *
  * Context: kmt_channel_sem held for writing; no further one is opened while
  * it is.

@@ -6,31 +6,19 @@
 
 #include "symbol.h"
 
-/* sprint_symbol() writes "name+0xoffset/0xsize"; size is what is wanted. */
-static unsigned long function_size(unsigned long addr)
+/* sprint_symbol() writes "name+0xoffset/0xsize [module]". */
+int kmt_symbol_around(unsigned long addr, struct kmt_text *text)
 {
-	char text[KSYM_SYMBOL_LEN];
-	unsigned long size;
-	char *slash, *end;
+	char name[KSYM_SYMBOL_LEN];
+	unsigned long offset, size;
+	const char *plus;
 
-	sprint_symbol(text, addr);
-	slash = strchr(text, '/');
-	if (!slash)
-		return 0;
-	end = strchr(slash, ' ');
-	if (end)
-		*end = '\0';
-	return kstrtoul(slash + 1, 16, &size) ? 0 : size;
-}
-
-static int text_at(unsigned long addr, struct kmt_text *text)
-{
-	unsigned long size = function_size(addr);
-
-	if (!size)
+	sprint_symbol(name, addr);
+	plus = strrchr(name, '+');
+	if (!plus || sscanf(plus, "+0x%lx/0x%lx", &offset, &size) != 2 || !size)
 		return -ENOENT;
-	text->start = addr;
-	text->end = addr + size;
+	text->start = addr - offset;
+	text->end = text->start + size;
 	return 0;
 }
 
@@ -61,7 +49,8 @@ unsigned int kmt_text_find_all(const char *const *names, struct kmt_text *text)
 			registered[found++] = &probes[i];
 	}
 	for (i = 0; i < found; i++)
-		if (!text_at((unsigned long)registered[i]->addr, &text[count]))
+		if (!kmt_symbol_around((unsigned long)registered[i]->addr,
+				       &text[count]))
 			count++;
 	if (found)
 		unregister_kprobes(registered, found);

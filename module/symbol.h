@@ -32,6 +32,16 @@ struct kmt_text {
 int kmt_symbol_find(const char *name, struct kmt_text *text);
 
 /**
+ * kmt_symbol_around() - find the function that an address is in
+ * @addr: the address
+ * @text: set to where the function lies
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOENT if it is in no function.
+ */
+int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
+
+/**
  * kmt_text_find_all() - find several functions
  * @names: ends with NULL; a name that is not found is left out
  * @text: room for as many as there are names

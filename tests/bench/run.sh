@@ -3,7 +3,7 @@
 #
 # What one event costs, in guest instructions (see kmt_bench.c), in one boot of
 # each kernel: a row is what an allocation and a free take more than with
-# nothing loaded.
+# nothing loaded. The filters have three terms, which all are looked at.
 #
 #   tests/bench/run.sh SERIES...
 set -eu
@@ -37,6 +37,13 @@ record() {
 record record none
 record record+time time
 record record+time+cache+page "time cache page"
+echo "call_site != 1 && ptr != 2 && common_type < 1000" >events/kmem/filter
+record record+filter none
+echo "call_site != 1 && ptr != 2 && common_type > 1000" >events/kmem/filter
+record filtered-out none
+echo 0 >events/kmem/filter
+record record+task "task"
+record record+stack "stack"
 echo 1 >/proc/sys/vm/mem_profiling
 record account+record+time time
 '

@@ -103,7 +103,7 @@ static bool alloc_is_right(const struct expect *e, const struct kmt_event *ev)
 	return ev->type_id == e->type && ev->ptr && ev->bytes_req == e->req &&
 	       ev->bytes_alloc >= e->alloc_min &&
 	       ev->bytes_alloc <= e->alloc_max && ev->gfp_flags &&
-	       (e->type != P || ev->order == e->order) &&
+	       (e->type != P || (int)ev->order == e->order) &&
 	       (e->type != C || cache_is(ev, "kmt_client"));
 }
 

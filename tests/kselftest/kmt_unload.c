@@ -16,7 +16,7 @@
 #include "kmt_test.h"
 
 #define ROUNDS 50
-#define STEPS  18
+#define STEPS  22
 
 static bool stop;
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kmt_filter_term.h"
+#include "kmt_trigger.h"
+
+const char *const kmt_trigger_names[KMT_TRIGGER_COMMANDS] = {
+	[KMT_TRIGGER_TRACEON] = "traceon",
+	[KMT_TRIGGER_TRACEOFF] = "traceoff",
+	[KMT_TRIGGER_SNAPSHOT] = "snapshot",
+	[KMT_TRIGGER_STACKTRACE] = "stacktrace",
+	[KMT_TRIGGER_ENABLE_EVENT] = "enable_event",
+	[KMT_TRIGGER_DISABLE_EVENT] = "disable_event",
+};
+
+static const char *const texts[KMT_TRIGGER_ERRORS] = {
+	[KMT_TRIGGER_OK] = "No error",
+	[KMT_TRIGGER_NO_COMMAND] =
+		"Unknown command: traceon, traceoff, snapshot, stacktrace, enable_event, disable_event",
+	[KMT_TRIGGER_NO_EVENT] = "Unknown event: expecting SYSTEM:EVENT",
+	[KMT_TRIGGER_BAD_COUNT] = "Illegal count",
+	[KMT_TRIGGER_EXPECT_IF] = "Expecting 'if'",
+	[KMT_TRIGGER_EMPTY_FILTER] = "Expecting a filter behind 'if'",
+};
+
+const char *kmt_trigger_text(enum kmt_trigger_error error)
+{
+	return texts[error];
+}
+
+static bool fail(struct kmt_trigger_spec *spec, enum kmt_trigger_error error,
+		 const char *text, const char *at)
+{
+	spec->error = error;
+	spec->column = at - text + 1;
+	return false;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static const char *skip_space(const char *at)
+{
+	while (kmt_is_space(*at))
+		at++;
+	return at;
+}
+
+/* Up to a blank, or a colon. */
+static const char *skip_word(const char *at)
+{
+	while (*at && !is_blank(*at) && *at != ':')
+		at++;
+	return at;
+}
+
+static bool is_word(const char *word, size_t len, const char *is)
+{
+	return !strncmp(word, is, len) && !is[len];
+}
+
+/* In C's notation, up to @end. */
+static bool read_count(const char *at, const char *end, s64 *count)
+{
+	unsigned int base = 10, digit;
+	u64 value = 0;
+
+	if (end - at > 1 && *at == '0') {
+		base = at[1] == 'x' || at[1] == 'X' ? 16 : 8;
+		at += base == 16 ? 2 : 1;
+	}
+	if (at == end)
+		return false;
+	for (; at < end; at++) {
+		digit = kmt_is_digit(*at) ? *at - '0' : (*at | 0x20) - 'a' + 10;
+		if (digit >= base || !kmt_is_alnum(*at) ||
+		    __builtin_mul_overflow(value, (u64)base, &value) ||
+		    __builtin_add_overflow(value, (u64)digit, &value))
+			return false;
+	}
+	*count = value;
+	return value <= ~0ull >> 1;
+}
+
+/* "system:event". Return: what follows; NULL: there is no such event. */
+static const char *read_event(const char *at, unsigned int *kind)
+{
+	const char *colon = skip_word(at), *end;
+
+	if (*colon != ':')
+		return NULL;
+	end = skip_word(colon + 1);
+	for (*kind = 0; *kind < KMT_EVENT_KINDS; ++*kind) {
+		const struct kmt_kind_name *k = &kmt_kind_names[*kind];
+
+		if (is_word(at, colon - at, k->system) &&
+		    is_word(colon + 1, end - colon - 1, k->event))
+			return end;
+	}
+	return NULL;
+}
+
+static bool read_condition(const char *text, const char *at,
+			   struct kmt_trigger_spec *spec)
+{
+	at = skip_space(at);
+	if (!*at)
+		return true;
+	if (strncmp(at, "if", 2) || (at[2] && !is_blank(at[2])))
+		return fail(spec, KMT_TRIGGER_EXPECT_IF, text, at);
+	spec->filter = skip_space(at + 2);
+	if (!*spec->filter)
+		return fail(spec, KMT_TRIGGER_EMPTY_FILTER, text, spec->filter);
+	return true;
+}
+
+bool kmt_trigger_parse(const char *text, struct kmt_trigger_spec *spec)
+{
+	const char *at = skip_space(text), *end;
+	bool has_target;
+
+	memset(spec, 0, sizeof(*spec));
+	spec->count = KMT_TRIGGER_UNLIMITED;
+	spec->remove = *at == '!';
+	at += spec->remove;
+	end = skip_word(at);
+	for (; spec->command < KMT_TRIGGER_COMMANDS; spec->command++)
+		if (is_word(at, end - at, kmt_trigger_names[spec->command]))
+			break;
+	if (spec->command == KMT_TRIGGER_COMMANDS)
+		return fail(spec, KMT_TRIGGER_NO_COMMAND, text, at);
+	has_target = spec->command == KMT_TRIGGER_ENABLE_EVENT ||
+		     spec->command == KMT_TRIGGER_DISABLE_EVENT;
+	/* the first separator may be a blank as well */
+	at = skip_space(end + (*end == ':'));
+	if (has_target) {
+		end = read_event(at, &spec->target);
+		if (!end)
+			return fail(spec, KMT_TRIGGER_NO_EVENT, text, at);
+		at = end + (*end == ':');
+	}
+	if (has_target ? *end == ':' : kmt_is_digit(*at)) {
+		end = skip_word(at);
+		/* what is removed may have been given with any count */
+		if (!read_count(at, end, &spec->count) && !spec->remove)
+			return fail(spec, KMT_TRIGGER_BAD_COUNT, text, at);
+		at = end;
+	}
+	return read_condition(text, at, spec) || spec->remove;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cgroup.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/stacktrace.h>
+
+#include "account.h"
+#include "cache.h"
+#include "charge.h"
+#include "clock.h"
+#include "context.h"
+#include "event.h"
+#include "frame.h"
+#include "object.h"
+#include "tag.h"
+
+static uint stack_depth = 16;
+module_param(stack_depth, uint, 0644);
+MODULE_PARM_DESC(stack_depth, "return addresses in the feature stack, 1 to 64");
+
+/* frames of our own, and of the allocator, above the call site */
+#define STACK_ABOVE 24
+
+static DEFINE_PER_CPU(unsigned long[KMT_STACK_MAX + STACK_ABOVE], stacks);
+
+/*
+ * A tracepoint disables preemption for its probes (those of 7.0 on do not);
+ * what the allocation saw is one less, as event tracing has it.
+ */
+static unsigned int preempt_depth(void)
+{
+	unsigned int depth = preempt_count() & PREEMPT_MASK;
+
+	return depth ? depth - 1 : 0;
+}
+
+static void fetch_task(struct kmt_context *c)
+{
+	struct kmt_extra *x = &c->x;
+	unsigned long pc = preempt_count();
+
+	x->pid = current->pid;
+	x->tgid = current->tgid;
+	memcpy(x->comm, current->comm, sizeof(x->comm));
+	x->comm[sizeof(x->comm) - 1] = '\0';
+	x->preempt_count = min(preempt_depth(), 15u);
+	x->context =
+		(c->irqs_off ? KMEMTRACE_CONTEXT_IRQS_OFF : 0) |
+		(need_resched() ? KMEMTRACE_CONTEXT_NEED_RESCHED : 0) |
+		(pc & HARDIRQ_MASK ? KMEMTRACE_CONTEXT_HARDIRQ : 0) |
+		(pc & SOFTIRQ_OFFSET ? KMEMTRACE_CONTEXT_SOFTIRQ : 0) |
+		(pc & NMI_MASK ? KMEMTRACE_CONTEXT_NMI : 0) |
+		((pc & SOFTIRQ_MASK) >= SOFTIRQ_DISABLE_OFFSET ?
+			 KMEMTRACE_CONTEXT_BH_OFF : 0);
+}
+
+static bool fetch_cgroup(struct kmt_extra *x)
+{
+#ifdef CONFIG_CGROUPS
+	x->cgroup = cgroup_id(task_dfl_cgroup(current));
+	return true;
+#else
+	return false;
+#endif
+}
+
+/* Where the stack of the allocation begins, among our own frames. */
+static unsigned int first_frame(const unsigned long *stack, unsigned int n,
+				unsigned long site)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (stack[i] == site)
+			return i;
+	return n;
+}
+
+/* From the call site on; if it is not on the stack, from the tracepoint on. */
+static void fetch_stack(struct kmt_context *c, const struct kmt_event *ev)
+{
+	unsigned long *stack = *this_cpu_ptr(&stacks);
+	unsigned int depth = clamp(READ_ONCE(stack_depth), 1u, KMT_STACK_MAX);
+	unsigned int n, from, i;
+
+	n = stack_trace_save(stack, depth + STACK_ABOVE, 2);
+	from = first_frame(stack, n, ev->call_site);
+	if (from == n)
+		from = first_frame(stack, n, c->ip);
+	if (from == n)
+		from = 0;
+	c->x.depth = min(n - from, depth);
+	for (i = 0; i < c->x.depth; i++)
+		c->x.stack[i] = stack[from + i];
+}
+
+static u64 age_of(u32 born, u32 now)
+{
+	return (u64)(now - born) * (NSEC_PER_SEC / HZ << KMT_TICK_SHIFT);
+}
+
+/* Frees are recorded before they are accounted, so it is there yet. */
+static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
+{
+	u64 value = kmt_object_find(ev->ptr);
+	struct kmt_frame frame;
+
+	if (value) {
+		x->age = age_of(kmt_charge_born(value), kmt_charge_now());
+		return true;
+	}
+	if (ev->type_id != KMEMTRACE_TYPE_PAGES || !kmt_frame_keeps_birth())
+		return false;
+	frame = kmt_frame_get(__pa(ev->ptr) >> PAGE_SHIFT);
+	if (!kmt_frame_class(frame))
+		return false;
+	x->age = age_of(frame.born, kmt_charge_now());
+	return true;
+}
+
+/* Allocations are recorded after they were accounted. */
+static bool fetch_tag(struct kmt_extra *x, const struct kmt_event *ev)
+{
+	u64 value = kmt_object_find(ev->ptr);
+	u32 class = kmt_charge_class(value);
+	struct kmt_sum sum;
+
+	if (!value && ev->type_id == KMEMTRACE_TYPE_PAGES && ev->ptr)
+		class = kmt_frame_class(kmt_frame_get(
+			__pa(ev->ptr) >> PAGE_SHIFT));
+	if (!class)
+		return false;
+	kmt_tag_sum(kmt_tag_of_class(class), &sum);
+	x->live_bytes = max(sum.bytes, 0ll);
+	x->live_objects = max(sum.objects, 0ll);
+	return true;
+}
+
+static bool fetch_cache_name(struct kmt_context *c)
+{
+	u16 id = kmt_cache_id(c->s);
+
+	c->x.cache_name = kmt_cache_name(id);
+	return id;
+}
+
+void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
+{
+	struct kmt_context *c = container_of(x, struct kmt_context, x);
+	bool accounted = kmt_event_accounting();
+
+	if (need & KMT_FEATURE_TASK) {
+		fetch_task(c);
+		x->have |= KMT_FEATURE_TASK;
+	}
+	if (need & KMT_GROUP_CPU) {
+		x->cpu = smp_processor_id();
+		x->have |= KMT_GROUP_CPU;
+	}
+	if (need & KMT_FEATURE_TIME) {
+		ev->time = kmt_clock_now();
+		x->have |= KMT_FEATURE_TIME;
+	}
+	if ((need & KMT_FEATURE_CACHE) && c->s) {
+		ev->cache = kmt_cache_id(c->s);
+		x->have |= KMT_FEATURE_CACHE;
+	}
+	if ((need & KMT_GROUP_CACHE_NAME) && c->s && fetch_cache_name(c))
+		x->have |= KMT_GROUP_CACHE_NAME;
+	if ((need & KMT_GROUP_PFN) && ev->ptr) {
+		x->pfn = __pa(ev->ptr) >> PAGE_SHIFT;
+		x->have |= KMT_GROUP_PFN;
+	}
+	if ((need & KMT_FEATURE_CGROUP) && fetch_cgroup(x))
+		x->have |= KMT_FEATURE_CGROUP;
+	if ((need & KMT_GROUP_AGE) && accounted && fetch_age(x, ev))
+		x->have |= KMT_GROUP_AGE;
+	if ((need & KMT_GROUP_TAG) && accounted && fetch_tag(x, ev))
+		x->have |= KMT_GROUP_TAG;
+	if (need & KMT_FEATURE_STACK) {
+		fetch_stack(c, ev);
+		x->have |= KMT_FEATURE_STACK;
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What there is to know of an event besides what its tracepoint says: found
+ * out when a filter asks for it, or a feature is to be recorded.
+ */
+#ifndef KMT_CONTEXT_H
+#define KMT_CONTEXT_H
+
+#include "kmt_filter.h"
+
+struct kmem_cache;
+
+/**
+ * struct kmt_context - one event, where it happens
+ * @ev: what its tracepoint says
+ * @x: what was found out so far
+ * @s: its cache; NULL if it has none
+ * @ip: return address in the function that the probe was called from, or 0
+ * @irqs_off: interrupts were off when it happened
+ */
+struct kmt_context {
+	struct kmt_event ev;
+	struct kmt_extra x;
+	struct kmem_cache *s;
+	unsigned long ip;
+	bool irqs_off;
+};
+
+/**
+ * kmt_context_fetch() - find out more of the current event
+ * @x: of a struct kmt_context
+ * @ev: the event
+ * @need: the groups wanted; some may remain unknown
+ *
+ * Context: any that an allocation can happen in; interrupts off, with the CPU's
+ * guard (probe.h).
+ */
+void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need);
+
+#endif /* KMT_CONTEXT_H */

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "format.h"
+#include "gate.h"
+#include "kmt_record.h"
+
+unsigned int kmt_format_id(unsigned int kind)
+{
+	const u8 bytes[2] = { kind % 2, kind / 2 }; /* event_id, type_id */
+	u16 id;
+
+	memcpy(&id, bytes, sizeof(id));
+	return id;
+}
+
+/* Where a feature begins in a record; those of lower ids stand before it. */
+static size_t feature_start(unsigned int kind, u32 features, u32 feature)
+{
+	const struct kmt_event ev = { .event_id = kind % 2, .type_id = kind / 2 };
+	const struct kmt_extra x = { .depth = 0 };
+	u32 before = features & (feature - 1);
+
+	return kmt_record_size(&ev, before) + kmt_record_extra_size(&x, before);
+}
+
+static bool in_record(const struct kmt_field *f, u32 groups)
+{
+	return f->at != KMT_NOT_RECORDED && !f->alias && !(f->group & ~groups);
+}
+
+static bool is_printed(const struct kmt_field *f, u32 groups)
+{
+	return in_record(f, groups) && !f->common && f->kind != KMT_FIELD_STACK;
+}
+
+/* "char comm[16]", of the type "char[16]" */
+static void show_type(struct seq_file *m, const struct kmt_field *f)
+{
+	const char *bracket = strchrnul(f->type, '[');
+
+	seq_printf(m, "%.*s %s%s", (int)(bracket - f->type), f->type, f->name,
+		   bracket);
+}
+
+static void show_field(struct seq_file *m, const struct kmt_field *f,
+		       unsigned int kind, u32 features)
+{
+	size_t at = f->at;
+
+	if (f->group & KMT_FEATURES_ALL)
+		at += feature_start(kind, features, f->group);
+	seq_puts(m, "\tfield:");
+	show_type(m, f);
+	seq_printf(m, ";\toffset:%zu;\tsize:%u;\tsigned:%d;\n", at, f->at_size,
+		   f->is_signed);
+}
+
+static void show_conversion(struct seq_file *m, const struct kmt_field *f)
+{
+	const char *length = f->at_size == 8 ? "l" : "";
+
+	if (f->kind == KMT_FIELD_CHARS)
+		seq_printf(m, "%s=%%s", f->name);
+	else if (f->kind == KMT_FIELD_HEX)
+		seq_printf(m, "%s=0x%%%sx", f->name, length);
+	else
+		seq_printf(m, "%s=%%%s%c", f->name, length,
+			   f->is_signed ? 'd' : 'u');
+}
+
+static void show_print_fmt(struct seq_file *m, u32 groups)
+{
+	const struct kmt_field *f;
+	const char *blank = "";
+
+	seq_puts(m, "\nprint fmt: \"");
+	for (f = kmt_fields; f->name; f++) {
+		if (!is_printed(f, groups))
+			continue;
+		seq_puts(m, blank);
+		show_conversion(m, f);
+		blank = " ";
+	}
+	seq_puts(m, "\"");
+	for (f = kmt_fields; f->name; f++)
+		if (is_printed(f, groups))
+			seq_printf(m, ", REC->%s", f->name);
+	seq_puts(m, "\n");
+}
+
+static void show_fields(struct seq_file *m, unsigned int kind, u32 features,
+			u32 groups, bool common)
+{
+	const struct kmt_field *f;
+
+	for (f = kmt_fields; f->name; f++)
+		if (in_record(f, groups) && f->common == common)
+			show_field(m, f, kind, features);
+}
+
+void kmt_format_show(unsigned int kind, struct seq_file *m)
+{
+	u32 features = kmt_gate_features();
+	u32 groups = (kmt_kind_groups(kind) | KMT_GROUP_SEQ) &
+		     ~(KMT_FEATURES_ALL & ~features);
+
+	seq_printf(m, "name: %s\nID: %u\nformat:\n", kmt_kind_names[kind].event,
+		   kmt_format_id(kind));
+	show_fields(m, kind, features, groups, true);
+	/* for those who read records only: no event has it as a field */
+	seq_printf(m, "\tfield:unsigned short common_size;\toffset:%zu;\tsize:2;\tsigned:0;\n",
+		   offsetof(struct kmemtrace_event, event_size));
+	seq_puts(m, "\n");
+	show_fields(m, kind, features, groups, false);
+	show_print_fmt(m, groups);
+}

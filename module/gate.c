@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "event.h"
+#include "gate.h"
+
+/* Nothing is recorded before somebody says so. */
+struct kmt_gate kmt_gates[KMT_EVENT_KINDS] ____cacheline_aligned = {
+	[0 ... KMT_EVENT_KINDS - 1] = { ATOMIC_INIT(KMT_GATE_PAUSED) },
+};
+
+static DEFINE_MUTEX(features_lock);
+
+bool kmt_gate_pause(bool on)
+{
+	bool changed = false;
+	unsigned int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		changed |= kmt_gate_put(kind, KMT_GATE_PAUSED, on);
+	return changed;
+}
+
+bool kmt_gate_paused(void)
+{
+	return kmt_gate_mode(0) & KMT_GATE_PAUSED;
+}
+
+u32 kmt_gate_features(void)
+{
+	return kmt_gate_mode(0) & KMT_FEATURES_ALL;
+}
+
+void kmt_gate_set_features(u32 features)
+{
+	unsigned int kind;
+	int old, mode;
+
+	mutex_lock(&features_lock);
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		old = atomic_read(&kmt_gates[kind].mode);
+		do {
+			mode = (old & ~KMT_FEATURES_ALL) | features;
+		} while (!atomic_try_cmpxchg(&kmt_gates[kind].mode, &old,
+					     mode));
+	}
+	mutex_unlock(&features_lock);
+}
+
+void kmt_gate_set_filter(unsigned int kind, struct kmt_filter *filter)
+{
+	struct kmt_gate *gate = &kmt_gates[kind];
+	struct kmt_filter *old = rcu_dereference_protected(
+		gate->filter, kmt_event_lock_held());
+
+	rcu_assign_pointer(gate->filter, filter);
+	kmt_gate_put(kind, KMT_GATE_FILTER, filter);
+	if (!old)
+		return;
+	synchronize_rcu();
+	kvfree(old);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Snapshots of the flight recorder: with overwrite=1 there are two channels.
+ * One records; a snapshot exchanges them, and what was recorded stands still in
+ * the other one, to be read from snapshot_cpu<n>, while recording goes on.
+ */
+#ifndef KMT_SNAPSHOT_H
+#define KMT_SNAPSHOT_H
+
+#include <linux/types.h>
+
+struct seq_file;
+
+/* why a snapshot is taken */
+enum kmt_snapshot_reason {
+	KMT_SNAPSHOT_REQUEST,	/* somebody wrote to the file snapshot */
+	KMT_SNAPSHOT_TRIGGER,	/* a trigger */
+	KMT_SNAPSHOT_OOM,	/* the kernel is out of memory */
+};
+
+/**
+ * kmt_snapshot_take() - freeze what the flight recorder holds
+ * @reason: why
+ *
+ * It replaces the snapshot before it, unless that one is being read: then it
+ * is counted as missed. So is one that comes in the middle of another.
+ *
+ * Context: any.
+ * Return: 0; -EINVAL without overwrite=1; -EAGAIN if nothing is being recorded;
+ * -EBUSY if it was missed.
+ */
+int kmt_snapshot_take(enum kmt_snapshot_reason reason);
+
+/**
+ * kmt_snapshot_get() - a trigger that takes snapshots comes
+ *
+ * Context: under kmt_event_lock().
+ * Return: 0; -EINVAL without overwrite=1, which cannot be changed now until
+ * kmt_snapshot_put().
+ */
+int kmt_snapshot_get(void);
+
+/**
+ * kmt_snapshot_put() - such a trigger goes
+ *
+ * Context: under kmt_event_lock().
+ */
+void kmt_snapshot_put(void);
+
+/**
+ * kmt_snapshot_needed() - whether there are such triggers
+ *
+ * Context: under kmt_event_lock(), or kmt_channel_sem.
+ */
+bool kmt_snapshot_needed(void);
+
+/**
+ * kmt_snapshot_write() - the file snapshot
+ * @text: "1": take one, and wait until it can be read; "0": drop it
+ *
+ * Context: may sleep.
+ * Return: 0; see kmt_snapshot_take(); -EBUSY if it is being read.
+ */
+int kmt_snapshot_write(char *text);
+
+/**
+ * kmt_snapshot_show() - what the file snapshot shows
+ * @m: gets "name value", one a line
+ *
+ * Context: may sleep.
+ */
+void kmt_snapshot_show(struct seq_file *m);
+
+/**
+ * kmt_snapshot_open() - somebody wants to read it
+ *
+ * Context: kmt_channel_sem held.
+ * Return: 0; then kmt_snapshot_close() is due. -ENODATA if there is none.
+ */
+int kmt_snapshot_open(void);
+
+/**
+ * kmt_snapshot_close() - undo kmt_snapshot_open()
+ *
+ * Context: may sleep.
+ */
+void kmt_snapshot_close(void);
+
+/**
+ * kmt_snapshot_missed() - snapshots that could not be taken
+ *
+ * Context: any.
+ */
+u64 kmt_snapshot_missed(void);
+
+/**
+ * kmt_snapshot_reset() - there is none: the channels are new
+ *
+ * Context: kmt_channel_sem held for writing; nobody reads it.
+ */
+void kmt_snapshot_reset(void);
+
+/**
+ * kmt_snapshot_init() - listen for the kernel running out of memory
+ *
+ * Context: may sleep.
+ * Return: 0 or an error.
+ */
+int kmt_snapshot_init(void);
+
+/**
+ * kmt_snapshot_exit() - undo kmt_snapshot_init()
+ *
+ * Context: may sleep; nothing is recorded any more.
+ */
+void kmt_snapshot_exit(void);
+
+#endif /* KMT_SNAPSHOT_H */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "textfile.h"
+
+/* as event tracing: a page on most machines */
+#define WRITE_MAX 4096
+
+static int show_file(struct seq_file *m, void *unused)
+{
+	const struct kmt_textfile *f = m->private;
+
+	return f->show(m, f->arg);
+}
+
+static int open_file(struct inode *inode, struct file *file)
+{
+	const struct kmt_textfile *f = inode->i_private;
+
+	if (f->clear && (file->f_mode & FMODE_WRITE) &&
+	    (file->f_flags & O_TRUNC))
+		f->clear(f->arg);
+	return single_open(file, show_file, (void *)f);
+}
+
+static ssize_t write_file(struct file *file, const char __user *from,
+			  size_t count, loff_t *ppos)
+{
+	const struct kmt_textfile *f = file_inode(file)->i_private;
+	char *text;
+	int err;
+
+	if (!f->write)
+		return -EACCES;
+	if (count >= WRITE_MAX)
+		return -EINVAL;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	err = strlen(text) == count ? f->write(text, f->arg) : -EINVAL;
+	kfree(text);
+	return err ? err : count;
+}
+
+static const struct file_operations textfile_fops = {
+	.owner = THIS_MODULE,
+	.open = open_file,
+	.read = seq_read,
+	.write = write_file,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+int kmt_textfile_create(const struct kmt_textfile *f, struct dentry *dir)
+{
+	struct dentry *file;
+
+	file = debugfs_create_file(f->name, f->write ? 0600 : 0400, dir,
+				   (void *)f, &textfile_fops);
+	if (!IS_ERR(file))
+		return 0;
+	pr_err("cannot make the file %s in debugfs: %ld\n", f->name,
+	       PTR_ERR(file));
+	return PTR_ERR(file);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text files in debugfs: one that prints itself, and takes what is written to
+ * it as one text.
+ */
+#ifndef KMT_TEXTFILE_H
+#define KMT_TEXTFILE_H
+
+#include <linux/types.h>
+
+struct dentry;
+struct seq_file;
+
+/**
+ * struct kmt_textfile - one file
+ * @name: of the file
+ * @show: prints it
+ * @write: takes what was written, without a 0 inside; NULL: read only
+ * @clear: called when it is opened with O_TRUNC, or NULL
+ * @arg: passed to all three
+ */
+struct kmt_textfile {
+	const char *name;
+	int (*show)(struct seq_file *m, void *arg);
+	int (*write)(char *text, void *arg);
+	void (*clear)(void *arg);
+	void *arg;
+};
+
+/**
+ * kmt_textfile_create() - make a file
+ * @file: describes it; must stay as long as the file
+ * @dir: where it goes
+ *
+ * Context: may sleep.
+ * Return: 0, or what debugfs answered.
+ */
+int kmt_textfile_create(const struct kmt_textfile *file, struct dentry *dir);
+
+#endif /* KMT_TEXTFILE_H */

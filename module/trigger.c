@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A trigger fires inside of an allocation, so whatever it does is done by
+ * flipping a bit, which any context can, or by work that is queued.
+ *
+ * An event with triggers is attached whether or not it is enabled, and so is
+ * one that a trigger may enable; if a trigger may switch recording on, all
+ * events that are enabled are. Then nothing need be attached when one fires.
+ *
+ * Notes on locking: the sets of triggers are changed under kmt_event_lock() and
+ * read by the probes, with interrupts off, which makes up a grace period.
+ */
+#include <linux/err.h>
+#include <linux/overflow.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "errlog.h"
+#include "event.h"
+#include "filter.h"
+#include "gate.h"
+#include "snapshot.h"
+#include "trigger.h"
+
+/**
+ * struct kmt_trigger - one trigger
+ * @command: what it does
+ * @target: kind of event that it enables or disables
+ * @limited: it fires only so often
+ * @left: how often it fires yet
+ * @condition: text of its filter, or NULL
+ * @filter: the filter, or NULL
+ */
+struct kmt_trigger {
+	enum kmt_trigger_command command;
+	unsigned int target;
+	bool limited;
+	atomic64_t left;
+	char *condition;
+	struct kmt_filter *filter;
+};
+
+/**
+ * struct kmt_trigger_set - the triggers of an event
+ * @count: how many
+ * @trigger: the newest first
+ */
+struct kmt_trigger_set {
+	unsigned int count;
+	struct kmt_trigger *trigger[];
+};
+
+/* --- firing --------------------------------------------------------------- */
+
+/* Return: whether it may fire once more. */
+static bool take(struct kmt_trigger *t)
+{
+	return !t->limited || atomic64_add_unless(&t->left, -1, 0);
+}
+
+/* What was taken did not come to anything: another CPU was faster. */
+static void give_back(struct kmt_trigger *t)
+{
+	if (t->limited)
+		atomic64_inc(&t->left);
+}
+
+/* Only a change counts: as in event tracing. */
+static void switch_recording(struct kmt_trigger *t, bool on)
+{
+	if (kmt_gate_paused() != on || !take(t))
+		return;
+	if (!kmt_gate_pause(!on))
+		give_back(t);
+	else
+		kmt_event_settle_later();
+}
+
+static void switch_event(struct kmt_trigger *t, bool on)
+{
+	if (!!(kmt_gate_mode(t->target) & KMT_GATE_OFF) != on || !take(t))
+		return;
+	if (!kmt_gate_put(t->target, KMT_GATE_OFF, !on))
+		give_back(t);
+}
+
+bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
+{
+	const struct kmt_trigger_set *set =
+		rcu_dereference_sched(kmt_gates[kind].triggers);
+	bool stack = false;
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct kmt_trigger *t = set->trigger[i];
+
+		if (t->filter &&
+		    !kmt_filter_match(t->filter, &c->ev, &c->x,
+				      kmt_context_fetch))
+			continue;
+		switch (t->command) {
+		case KMT_TRIGGER_TRACEON:
+		case KMT_TRIGGER_TRACEOFF:
+			switch_recording(t, t->command == KMT_TRIGGER_TRACEON);
+			break;
+		case KMT_TRIGGER_ENABLE_EVENT:
+		case KMT_TRIGGER_DISABLE_EVENT:
+			switch_event(t,
+				     t->command == KMT_TRIGGER_ENABLE_EVENT);
+			break;
+		case KMT_TRIGGER_SNAPSHOT:
+			if (take(t))
+				kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
+			break;
+		default:
+			/* one that nobody will see is not used up */
+			if (!kmt_gate_paused() && take(t))
+				stack = true;
+		}
+	}
+	return stack;
+}
+
+/* --- adding and removing -------------------------------------------------- */
+
+static void free_trigger(struct kmt_trigger *t)
+{
+	if (!t)
+		return;
+	kvfree(t->filter);
+	kfree(t->condition);
+	kfree(t);
+}
+
+static struct kmt_trigger_set *__set_of(unsigned int kind)
+{
+	return rcu_dereference_protected(kmt_gates[kind].triggers,
+					 kmt_event_lock_held());
+}
+
+static bool is_switch(enum kmt_trigger_command command)
+{
+	return command == KMT_TRIGGER_TRACEON ||
+	       command == KMT_TRIGGER_TRACEOFF;
+}
+
+static bool has_target(enum kmt_trigger_command command)
+{
+	return command == KMT_TRIGGER_ENABLE_EVENT ||
+	       command == KMT_TRIGGER_DISABLE_EVENT;
+}
+
+/*
+ * An event has one trigger of a type: traceon and traceoff are of one type, so
+ * are enable_event and disable_event of one target.
+ */
+static bool same_type(const struct kmt_trigger *t,
+		      const struct kmt_trigger_spec *spec)
+{
+	if (is_switch(t->command))
+		return is_switch(spec->command);
+	if (has_target(t->command))
+		return has_target(spec->command) && t->target == spec->target;
+	return t->command == spec->command;
+}
+
+static int __find(unsigned int kind, const struct kmt_trigger_spec *spec)
+{
+	const struct kmt_trigger_set *set = __set_of(kind);
+	int i;
+
+	for (i = 0; set && i < set->count; i++)
+		if (same_type(set->trigger[i], spec))
+			return i;
+	return -1;
+}
+
+/* Replace the set of an event by one with @add, or without @remove. */
+static int __change_set(unsigned int kind, struct kmt_trigger *add,
+			const struct kmt_trigger *remove)
+{
+	struct kmt_trigger_set *old = __set_of(kind), *set;
+	unsigned int had = old ? old->count : 0, i;
+
+	set = kmalloc(struct_size(set, trigger, had + 1), GFP_KERNEL);
+	if (!set)
+		return -ENOMEM;
+	set->count = 0;
+	if (add)
+		set->trigger[set->count++] = add;
+	for (i = 0; i < had; i++)
+		if (old->trigger[i] != remove)
+			set->trigger[set->count++] = old->trigger[i];
+	kmt_gate_put(kind, KMT_GATE_TRIGGERS, set->count);
+	if (!set->count) {
+		kfree(set);
+		set = NULL;
+	}
+	rcu_assign_pointer(kmt_gates[kind].triggers, set);
+	synchronize_rcu();
+	kfree(old);
+	return 0;
+}
+
+/* What must stay attached, or allocated, as long as there is the trigger. */
+static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
+{
+	int err = 0;
+
+	if (t->command == KMT_TRIGGER_SNAPSHOT) {
+		if (n > 0)
+			err = kmt_snapshot_get();
+		else
+			kmt_snapshot_put();
+	}
+	if (err)
+		return err;
+	__kmt_event_hold(kind, n);
+	if (has_target(t->command))
+		__kmt_event_hold(t->target, n);
+	if (t->command == KMT_TRIGGER_TRACEON)
+		__kmt_event_hold_all(n);
+	return __kmt_event_apply();
+}
+
+static int __remove(unsigned int kind, int index)
+{
+	struct kmt_trigger *t;
+	int err;
+
+	if (index < 0)
+		return 0; /* as in event tracing */
+	t = __set_of(kind)->trigger[index];
+	err = __change_set(kind, NULL, t);
+	if (err)
+		return err;
+	err = __hold(kind, t, -1);
+	free_trigger(t);
+	return err;
+}
+
+static struct kmt_trigger *make_trigger(unsigned int kind,
+					const struct kmt_trigger_spec *spec)
+{
+	struct kmt_filter_error error = { KMT_FILTER_OK, 0 };
+	struct kmt_trigger *t = kzalloc(sizeof(*t), GFP_KERNEL);
+	struct kmt_filter *filter = NULL;
+
+	if (!t)
+		return ERR_PTR(-ENOMEM);
+	t->command = spec->command;
+	t->target = spec->target;
+	t->limited = spec->count != KMT_TRIGGER_UNLIMITED;
+	atomic64_set(&t->left, spec->count);
+	if (spec->filter) {
+		filter = kmt_filter_make(kind, spec->filter, &error);
+		t->condition = kstrdup(spec->filter, GFP_KERNEL);
+	}
+	if (error.code)
+		kmt_errlog_add("event trigger filter parse error",
+			       kmt_filter_text(error.code), spec->filter,
+			       error.column);
+	if (IS_ERR(filter) || (spec->filter && !t->condition)) {
+		free_trigger(t);
+		return IS_ERR(filter) ? ERR_CAST(filter) : ERR_PTR(-ENOMEM);
+	}
+	t->filter = filter;
+	return t;
+}
+
+static int __add(unsigned int kind, const struct kmt_trigger_spec *spec)
+{
+	struct kmt_trigger *t = make_trigger(kind, spec);
+	int err;
+
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	if (__find(kind, spec) >= 0) {
+		err = -EEXIST;
+		goto free;
+	}
+	err = __hold(kind, t, 1);
+	if (err)
+		goto free;
+	err = __change_set(kind, t, NULL);
+	if (!err)
+		return 0;
+	__hold(kind, t, -1);
+free:
+	free_trigger(t);
+	return err;
+}
+
+int kmt_trigger_write(unsigned int kind, char *text)
+{
+	struct kmt_trigger_spec spec;
+	int err;
+
+	text = strim(text);
+	if (!kmt_trigger_parse(text, &spec)) {
+		kmt_errlog_add("event trigger parse error",
+			       kmt_trigger_text(spec.error), text, spec.column);
+		return -EINVAL;
+	}
+	kmt_event_lock();
+	if (spec.remove)
+		err = __remove(kind, __find(kind, &spec));
+	else
+		err = __add(kind, &spec);
+	kmt_event_unlock();
+	if (err == -EEXIST)
+		kmt_errlog_add("event trigger", "There is such a trigger; remove it first",
+			       text, 0);
+	return err;
+}
+
+/* --- listing -------------------------------------------------------------- */
+
+static void show_available(struct seq_file *m)
+{
+	int i;
+
+	seq_puts(m, "# Available triggers:\n#");
+	for (i = 0; i < KMT_TRIGGER_COMMANDS; i++)
+		seq_printf(m, " %s", kmt_trigger_names[i]);
+	seq_putc(m, '\n');
+}
+
+static void show_one(const struct kmt_trigger *t, struct seq_file *m)
+{
+	seq_puts(m, kmt_trigger_names[t->command]);
+	if (has_target(t->command))
+		seq_printf(m, ":%s:%s", kmt_kind_names[t->target].system,
+			   kmt_kind_names[t->target].event);
+	if (t->limited)
+		seq_printf(m, ":count=%lld", atomic64_read(&t->left));
+	else
+		seq_puts(m, ":unlimited");
+	if (t->condition)
+		seq_printf(m, " if %s", t->condition);
+	seq_putc(m, '\n');
+}
+
+void kmt_trigger_show(unsigned int kind, struct seq_file *m)
+{
+	const struct kmt_trigger_set *set;
+	unsigned int i;
+
+	kmt_event_lock();
+	set = __set_of(kind);
+	if (!set)
+		show_available(m);
+	for (i = 0; set && i < set->count; i++)
+		show_one(set->trigger[i], m);
+	kmt_event_unlock();
+}
+
+void kmt_trigger_exit(void)
+{
+	struct kmt_trigger_set *set;
+	unsigned int kind, i;
+
+	kmt_event_lock();
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		set = __set_of(kind);
+		kmt_gate_put(kind, KMT_GATE_TRIGGERS, false);
+		rcu_assign_pointer(kmt_gates[kind].triggers, NULL);
+		synchronize_rcu();
+		for (i = 0; set && i < set->count; i++) {
+			__hold(kind, set->trigger[i], -1);
+			free_trigger(set->trigger[i]);
+		}
+		kfree(set);
+	}
+	kmt_event_unlock();
+}

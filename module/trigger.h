@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Triggers: what an event does when it happens.
+ */
+#ifndef KMT_MODULE_TRIGGER_H
+#define KMT_MODULE_TRIGGER_H
+
+#include "context.h"
+#include "kmt_trigger.h"
+
+struct seq_file;
+
+/**
+ * kmt_trigger_fire() - carry out the triggers of an event
+ * @kind: KMT_EVENT_KIND()
+ * @c: the event
+ *
+ * Context: any that an allocation can happen in; interrupts off, with the CPU's
+ * guard (probe.h).
+ * Return: whether its record is to carry a stack.
+ */
+bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c);
+
+/**
+ * kmt_trigger_write() - the file trigger of an event: add or remove one
+ * @kind: KMT_EVENT_KIND()
+ * @text: what was written; blanks around it are cut off
+ *
+ * Context: may sleep.
+ * Return: 0, also if what is to be removed is not there; -EINVAL, and the error
+ * log says why; -EEXIST if there is such a one already; -ENOMEM; what
+ * kmt_snapshot_get() returns.
+ */
+int kmt_trigger_write(unsigned int kind, char *text);
+
+/**
+ * kmt_trigger_show() - list the triggers of an event, the newest first
+ * @kind: KMT_EVENT_KIND()
+ * @m: where to
+ *
+ * Context: may sleep.
+ */
+void kmt_trigger_show(unsigned int kind, struct seq_file *m);
+
+/**
+ * kmt_trigger_exit() - remove all triggers
+ *
+ * Context: may sleep.
+ */
+void kmt_trigger_exit(void);
+
+#endif /* KMT_MODULE_TRIGGER_H */
