@@ -329,7 +329,8 @@ int main(void)
 		return test_exit();
 	for (i = 0; i < n; i += GROUP)
 		check_group(rows + i, n - i < GROUP ? n - i : GROUP);
-	test_result(compared >= NEEDED, "%d rows were compared, of which %d without caret",
+	test_result(compared >= NEEDED,
+		    "%d rows were compared, of which %d without caret",
 		    compared, bare);
 	check_known();
 	check_in_force();
