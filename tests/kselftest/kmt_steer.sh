@@ -265,8 +265,8 @@ name: kmalloc
 $ sed -n 's/^ID: //p' format | cmp - id
 $ sed -n 3p format
 format:
-$ grep -o 'field:.*bytes_req;' format
-field:size_t bytes_req;
+$ grep -c 'field:.* bytes_req;.offset:[0-9]*;.size:8;.signed:0;$' format
+1
 $ grep -c '^print fmt: "' format
 1
 END
