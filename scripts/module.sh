@@ -42,7 +42,7 @@ cp "$out/kmemtrace-debug/kmemtrace.ko" "$out/kmemtrace-debug.ko"
 for dir in kmod bench; do
 	[ -f "tests/$dir/Kbuild" ] || continue
 	mkdir -p "$out/$dir"
-	rsync -a "tests/$dir/" "$out/$dir/"
+	rsync -a "tests/$dir/" lib tests/filter_*.h "$out/$dir/"
 	build "$out/$dir" "$@" "KMT_INCLUDE=$out/kmemtrace/include" \
 		"KBUILD_EXTRA_SYMBOLS=$out/kmemtrace/Module.symvers"
 	cp "$out/$dir"/*.ko "$out/"

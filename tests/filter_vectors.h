@@ -85,7 +85,7 @@ static const struct fv_record fv_records[FV_RECORDS] = {
 			.call_site = 0xffffffff81000020,
 			.ptr = 0xffff888004000100,
 			.time = 60000000000,
-			.cache = 0xabcd,
+			.cache = 0xffffffff, /* more than a record holds */
 		},
 		.x = {
 			.have = KMT_FEATURE_TIME | KMT_FEATURE_CACHE |
@@ -241,7 +241,7 @@ static const struct fv_vector fv_vectors[] = {
 	YES(EQUAL, KMALLOC, "1", "common_type == 0"),
 	YES(EQUAL, CACHE_FREE, "1", "common_type == 257"),
 	NO(EQUAL, CACHE_FREE, "1", "common_type != 257"),
-	YES(EQUAL, CACHE_FREE, "1", "cache_id == 43981"),
+	YES(EQUAL, CACHE_FREE, "1", "cache_id == 4294967295"),
 	YES(EQUAL, PAGES, "111", "order==9 && migratetype==-1 && pfn==0x12345"),
 	YES(EQUAL, KMALLOC, "1", "cgroup == 77"),
 	YES(EQUAL, LIMITS, "1", "bytes_req == 18446744073709551615"),
@@ -254,7 +254,7 @@ static const struct fv_vector fv_vectors[] = {
 	YES(EQUAL, LIMITS, "1", "node == -2147483648"),
 	NO(EQUAL, LIMITS, "1", "node != -2147483648"),
 	YES(EQUAL, LIMITS, "1", "pid == 2147483647"),
-	YES(EQUAL, LIMITS, "1", "common_seq == 4294967295"),
+	YES(EQUAL, LIMITS, "1", "common_seq == -1"),
 	YES(EQUAL, LIMITS, "11", "context == 255 && preempt_count == 128"),
 
 	NO(ORDER, KMALLOC, "1", "bytes_req < 137"),
@@ -303,11 +303,11 @@ static const struct fv_vector fv_vectors[] = {
 	NO(ORDER, LIMITS, "1", "pid < 2147483647"),
 	YES(ORDER, PAGES, "11", "migratetype < 0 && migratetype >= -1"),
 	/* 4 bytes, unsigned */
-	YES(ORDER, LIMITS, "1", "common_seq > 2147483647"),
-	YES(ORDER, LIMITS, "1", "common_seq >= 4294967295"),
-	NO(ORDER, LIMITS, "1", "common_seq > 4294967295"),
-	NO(ORDER, LIMITS, "1", "common_seq < 4294967295"),
-	YES(ORDER, CACHE_FREE, "11", "cache_id > 43980 && cache_id < 43982"),
+	YES(ORDER, CACHE_FREE, "1", "cache_id > 2147483647"),
+	YES(ORDER, CACHE_FREE, "1", "cache_id >= 4294967295"),
+	NO(ORDER, CACHE_FREE, "1", "cache_id > 4294967295"),
+	NO(ORDER, CACHE_FREE, "1", "cache_id < 4294967295"),
+	YES(ORDER, PAGES, "11", "order > 8 && order <= 9"),
 	/* 2 bytes */
 	YES(ORDER, CACHE_FREE, "11", "common_type > 256 && common_type <= 257"),
 	NO(ORDER, CACHE_FREE, "1", "common_type >= 258"),
@@ -333,8 +333,8 @@ static const struct fv_vector fv_vectors[] = {
 	NO(CUT, KMALLOC, "1", "context >= 511"),
 	NO(CUT, KMALLOC, "1", "context & 0x100"),
 	YES(CUT, CACHE_FREE, "1", "common_type == 65793"),
-	YES(CUT, CACHE_FREE, "1", "cache_id == 0x10000abcd"),
-	YES(CUT, LIMITS, "1", "common_seq == 0xffffffffffffffff"),
+	YES(CUT, CACHE_FREE, "1", "cache_id == 0x1ffffffff"),
+	YES(CUT, LIMITS, "1", "common_seq == 4294967295"),
 	NO(CUT, LIMITS, "1", "live_objects == 0"),
 
 	YES(MASK, KMALLOC, "1", "gfp_flags & 0x400"),
