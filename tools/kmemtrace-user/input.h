@@ -64,7 +64,7 @@ void input_close(struct input *in);
 /**
  * input_next() - the next record of all CPUs
  * @in: the input
- * @ev: set to it
+ * @ev: set to it; ev->rec is valid until the next call
  * @cpu: set to its CPU
  *
  * Return: whether there was one. When there is none, losses at the end have
