@@ -221,16 +221,6 @@ static double span_seconds(const struct report *r)
 	return r->a.has_time ? (r->a.time_last - r->a.time_first) / 1e9 : 0;
 }
 
-static uint64_t lost(const struct report *r)
-{
-	uint64_t n;
-
-	/* gaps are what was not recorded, if that was the wish */
-	if (input_partial(&r->in))
-		return input_number(r->in.end, "lost_events", &n) ? n : 0;
-	return merge_stats(r->in.merge)->missing;
-}
-
 /*
  * How much of a live figure is known to be uncertain. Lost records: a lost
  * free leaves one allocation too many, a lost allocation one too few; either
@@ -245,7 +235,7 @@ static uint64_t uncertain(const struct report *r, enum analysis_class class)
 {
 	const struct analysis_class_sums *s = &r->a.sums[class];
 
-	return s->uncertain + lost(r) * s->largest;
+	return s->uncertain + input_lost(&r->in) * s->largest;
 }
 
 static void print_value(const char *label, const char *key,
@@ -332,7 +322,7 @@ static void print_losses(const struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
 	const char *ending = input_ending(&r->in);
-	uint64_t n = lost(r), failed = 0;
+	uint64_t n = input_lost(&r->in), failed = 0;
 	int i;
 
 	for (i = 0; i < ANALYSIS_TYPES; i++)
@@ -432,7 +422,7 @@ static int print_json(struct report *r)
 	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o,s:o}",
 			"kernel", release, "events", (json_int_t)s->events,
 			"seconds", span_seconds(r), "lost_events",
-			(json_int_t)lost(r), "gaps", (json_int_t)s->gaps,
+			(json_int_t)input_lost(&r->in), "gaps", (json_int_t)s->gaps,
 			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
 			(json_int_t)r->a.remote_frees, "cross_frees",
 			(json_int_t)r->a.cross_frees, "note", ending, "kinds",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What report and check read: a recording, or raw cpu<n> files as of 2008.
+ * What report, script and check read: a recording, or raw cpu<n> files as of 2008.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -93,6 +93,9 @@ uint32_t input_raw_cpu(const struct input *in, size_t index);
 
 /** input_partial() - whether only some CPUs were recorded: gaps are no losses */
 bool input_partial(const struct input *in);
+
+/** input_lost() - how many events were lost */
+uint64_t input_lost(const struct input *in);
 
 /** input_ending() - how the recording ended, as a sentence; NULL if well */
 const char *input_ending(const struct input *in);
