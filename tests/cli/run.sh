@@ -95,6 +95,10 @@ check report-bad-top report --top many golden.kmt
 check report-bad-option report --moon golden.kmt
 check report-two report golden.kmt golden.kmt
 check report-help report --help
+check report-filter report --filter 'call_site.function == alpha' golden.kmt
+check report-filter-bad report -f 'bytes_req = 5' golden.kmt
+check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
+check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
 check script script golden.kmt
 check script-features script features.kmt
 check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt
@@ -158,6 +162,7 @@ same() { # FILE COMMAND...: it is the same in either byte order
 }
 for d in basic wrap tasks; do
 	same $d report
+	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
 	same $d script
 	same $d script --json
 done
