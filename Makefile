@@ -122,6 +122,9 @@ bench: ## cost of one event, in guest instructions
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 
+# gcc writes what the last source depends on; so all headers are named
+UNIT_HEADERS := $(wildcard include/uapi/linux/*.h lib/*.h \
+	tools/kmemtrace-user/*.h tests/*.h tests/unit/*.h)
 UNIT_DEPS := $(filter-out tools/kmemtrace-user/main.c,$(TOOL_SRC))
 UNIT_HEADERS := $(wildcard lib/*.h tests/*.h tests/unit/*.h)
 UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)

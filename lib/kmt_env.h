@@ -2,7 +2,8 @@
 /*
  * The one place that knows in which of its two worlds lib/ is being built.
  * It gives both the same few names: u8 to s64, bool, memcpy(), memcmp(),
- * byte swaps, likely(), fallthrough, static_assert().
+ * byte swaps, likely(),
+ * fallthrough, static_assert(), KMT_BIG_ENDIAN.
  */
 #ifndef KMT_ENV_H
 #define KMT_ENV_H
@@ -44,5 +45,7 @@ typedef int64_t s64;
 #define swab64(x)	bswap_64(x)
 
 #endif
+
+#define KMT_BIG_ENDIAN	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 #endif /* KMT_ENV_H */

@@ -11,14 +11,6 @@ static_assert(offsetof(struct kmt_event, rec) + 8 <= sizeof(struct kmt_event),
 static_assert(offsetof(struct kmt_extra, stack) + 8 <= sizeof(struct kmt_extra),
 	      "room to read a u64 of every field");
 
-static __always_inline u64 load(const void *p)
-{
-	u64 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 /* Return: whether @c is in the class that starts at *@pat; 1, 0 or -1: none */
 static int match_class(const char **pat, u8 c)
 {
@@ -122,7 +114,7 @@ static bool match_other(const struct kmt_filter *f,
 
 	switch (t->op) {
 	case KMT_OP_CPUS:
-		cpu = (load(field) >> t->shift) & t->mask;
+		cpu = (kmt_filter_load(field) >> t->shift) & t->mask;
 		return cpu < f->nr_cpus && kmt_filter_in_cpus(data, cpu);
 	case KMT_OP_CHARS_EQUAL:
 		return !strcmp(field, data);
@@ -143,43 +135,42 @@ static bool match_other(const struct kmt_filter *f,
 static bool known(const struct kmt_filter_term *t, struct kmt_event *ev,
 		  struct kmt_extra *x, kmt_filter_fetch fetch, u32 *asked)
 {
-	u32 need = t->need & ~x->have & ~*asked;
+	u32 need = t->need & ~KMT_GROUP_NONE;
+	u32 ask = need & ~x->have & ~*asked;
 
-	*asked |= need;
-	if (fetch && need)
-		fetch(x, ev, need);
-	return !(t->need & ~x->have);
+	*asked |= ask;
+	if (fetch && ask)
+		fetch(x, ev, ask);
+	return !(need & ~x->have);
 }
 
 static __always_inline bool match(const struct kmt_filter *f,
 				  struct kmt_event *ev, struct kmt_extra *x,
 				  kmt_filter_fetch fetch, u8 *visited)
 {
-	const u8 *base[KMT_BASES] = { (const u8 *)ev, (const u8 *)x };
-	const struct kmt_filter_term *t;
-	u32 n = f->nr_terms, i = 0, asked = 0;
+	const u8 *t = (const u8 *)f->term, *end = t + f->end;
+	u32 asked = 0;
 
 	do {
-		const u8 *field;
+		const struct kmt_filter_term *term = (const void *)t;
+		const u8 *field = term->base == KMT_IN_EVENT ? (const u8 *)ev :
+							       (const u8 *)x;
 		bool result;
 
-		t = &f->term[i];
 		if (visited)
-			visited[i] = 1;
-		if (unlikely(t->need & ~x->have) &&
-		    !known(t, ev, x, fetch, &asked)) {
-			i = t->unknown_branches ? t->target : i + 1;
-			continue;
-		}
-		field = base[t->base] + t->offset;
-		if (likely(t->op == KMT_OP_NUMBER))
-			result = (((load(field) >> t->shift) - t->low) &
-				  t->mask) <= t->span;
+			visited[term - f->term] = 1;
+		field += term->offset;
+		if (likely(!(term->need & ~x->have)))
+			result = kmt_filter_compare(term, field);
+		else if (!known(term, ev, x, fetch, &asked))
+			result = term->unknown;
+		else if (term->op == KMT_OP_NUMBER)
+			result = kmt_filter_compare(term, field);
 		else
-			result = match_other(f, t, field);
-		i = result == t->branch_if ? t->target : i + 1;
-	} while (i < n);
-	return i == n;
+			result = match_other(f, term, field);
+		t += term->next[result];
+	} while (t < end);
+	return t == end;
 }
 
 bool kmt_filter_match(const struct kmt_filter *f, struct kmt_event *ev,

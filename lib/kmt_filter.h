@@ -79,20 +79,27 @@ struct kmt_filter_env {
 	void *arg;
 };
 
+/*
+ * In kmt_filter_term.need: it is more than a comparison of numbers. No event
+ * has this group.
+ */
+#define KMT_GROUP_NONE	(1u << 31)
+
 /**
  * struct kmt_filter_term - one comparison
  * @mask: of the bits that are compared
  * @low: numbers: first of the range
  * @span: numbers: last of the range, less @low
- * @need: groups that must be known
- * @data: strings, CPU lists: where the operand is, in bytes from the end
+ * @need: groups that must be known; KMT_GROUP_NONE
+ * @data: strings, CPU lists: where the operand is, in bytes behind the terms
  * @offset: of the field
- * @target: where to go on, if the result is @branch_if
+ * @next: where to go on, in bytes from this term: at 0 if the comparison is
+ *	false, at 1 if it is true
+ * @op: enum in kmt_filter_term.h
  * @base: where the field is, enum kmt_field_base
  * @shift: to bring a narrow field of a big-endian machine down
- * @op: enum in kmt_filter.c
- * @branch_if: the result to branch on
- * @unknown_branches: whether to branch if the field is not known
+ * @unknown: the result to go on with if the field is not known
+ * @branch_if: while compiling: the result to branch on, to @next[1]
  */
 struct kmt_filter_term {
 	u64 mask;
@@ -101,12 +108,12 @@ struct kmt_filter_term {
 	u32 need;
 	u32 data;
 	u16 offset;
-	u16 target;
-	u8 base;
-	u8 shift;
-	u8 op;
+	u16 next[2];
+	u8 op : 4;
+	u8 base : 1;
+	u8 unknown : 1;
 	u8 branch_if : 1;
-	u8 unknown_branches : 1;
+	u8 shift;
 };
 
 /**
@@ -115,7 +122,8 @@ struct kmt_filter_term {
  * @need: groups that its terms look at
  * @nr_cpus: of the environment
  * @nr_terms: terms; behind them are the operands
- * @term: jumps to @nr_terms, if the filter matches, or one further
+ * @end: bytes from @term to behind the last one
+ * @term: they lead to @end if the filter matches, or one further
  *
  * It has no pointers and can be copied.
  */
@@ -124,6 +132,8 @@ struct kmt_filter {
 	u32 need;
 	u32 nr_cpus;
 	u32 nr_terms;
+	u32 end;
+	u32 unused;
 	struct kmt_filter_term term[];
 };
 
@@ -184,6 +194,58 @@ typedef void (*kmt_filter_fetch)(struct kmt_extra *x, struct kmt_event *ev,
  */
 bool kmt_filter_match(const struct kmt_filter *f, struct kmt_event *ev,
 		      struct kmt_extra *x, kmt_filter_fetch fetch);
+
+/* what kmt_filter_match_numbers() found out */
+enum kmt_filter_result {
+	KMT_FILTER_NO_MATCH,
+	KMT_FILTER_MATCH,
+	KMT_FILTER_UNDECIDED,
+};
+
+static __always_inline u64 kmt_filter_load(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static __always_inline bool
+kmt_filter_compare(const struct kmt_filter_term *t, const void *field)
+{
+	u64 v = kmt_filter_load(field);
+
+	if (KMT_BIG_ENDIAN)
+		v >>= t->shift;
+	return ((v - t->low) & t->mask) <= t->span;
+}
+
+/**
+ * kmt_filter_match_numbers() - kmt_filter_match() as far as it goes quickly
+ * @f: the filter
+ * @ev: the event
+ * @have: groups that are known and kept in @ev
+ *
+ * Context: any.
+ * Return: KMT_FILTER_UNDECIDED: more must be found out than what @ev has, or
+ * strings be compared; ask kmt_filter_match().
+ */
+static __always_inline enum kmt_filter_result
+kmt_filter_match_numbers(const struct kmt_filter *f, const struct kmt_event *ev,
+			 u32 have)
+{
+	const u8 *t = (const u8 *)f->term, *end = t + f->end;
+
+	do {
+		const struct kmt_filter_term *term = (const void *)t;
+
+		if (unlikely(term->need & ~have))
+			return KMT_FILTER_UNDECIDED;
+		t += term->next[kmt_filter_compare(
+			term, (const u8 *)ev + term->offset)];
+	} while (t < end);
+	return t == end ? KMT_FILTER_MATCH : KMT_FILTER_NO_MATCH;
+}
 
 /**
  * kmt_filter_match_noting() - the same, and note which terms were looked at

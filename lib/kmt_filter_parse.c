@@ -4,7 +4,7 @@
  *
  * Every term but the last one branches on one result and goes on to the next
  * term on the other. Where it branches to is often not known yet; then it is
- * in one of two lists, linked through the targets: of branches that are taken
+ * in one of two lists, linked through next[1]: of branches that are taken
  * when the expression they are part of is true, or when it is false. An
  * expression that has been read is these two lists and its last term, of which
  * it is not known yet on which result it should branch:
@@ -151,18 +151,18 @@ static u16 join(struct kmt_filter *f, u16 a, u16 b)
 
 	if (a == NONE)
 		return b;
-	while (f->term[i].target != NONE)
-		i = f->term[i].target;
-	f->term[i].target = b;
+	while (f->term[i].next[1] != NONE)
+		i = f->term[i].next[1];
+	f->term[i].next[1] = b;
 	return a;
 }
 
 static void branch_to(struct kmt_filter *f, u16 list, u16 target)
 {
 	while (list != NONE) {
-		u16 next = f->term[list].target;
+		u16 next = f->term[list].next[1];
 
-		f->term[list].target = target;
+		f->term[list].next[1] = target;
 		list = next;
 	}
 }
@@ -173,7 +173,7 @@ static u16 settle(struct kmt_filter *f, bool result, u16 list)
 	u16 last = f->nr_terms - 1;
 
 	f->term[last].branch_if = result;
-	f->term[last].target = list;
+	f->term[last].next[1] = list;
 	return last;
 }
 
@@ -285,13 +285,22 @@ static bool parse(struct kmt_parser *p, struct level *bottom)
 		    !kmt_parse_term(p, t, &invert))
 			return false;
 		f->nr_terms++;
-		f->need |= t->need;
+		f->need |= t->need & ~KMT_GROUP_NONE;
 		e.true_if = !(invert ^ negate);
 		/* the result that is no match: the one of an unknown field */
-		t->unknown_branches = invert ^ negate ^ level->parity;
+		t->unknown = invert ^ negate ^ level->parity;
 		after = read_operator(p, &level, bottom, e);
 	} while (after == OPERAND_FOLLOWS);
 	return after == END;
+}
+
+/* From where a term branches to, to how far that is, for either result. */
+static void lay_out(struct kmt_filter_term *t, u32 index)
+{
+	u16 jump = (t->next[1] - index) * sizeof(*t);
+
+	t->next[t->branch_if] = jump;
+	t->next[!t->branch_if] = sizeof(*t);
 }
 
 bool kmt_filter_compile(struct kmt_filter *f, const char *text,
@@ -319,8 +328,8 @@ bool kmt_filter_compile(struct kmt_filter *f, const char *text,
 	    !parse(&p, (void *)(p.data + ((max_data(len) + 7) & ~7ul))))
 		return false;
 	for (i = 0; i < f->nr_terms; i++)
-		f->term[i].unknown_branches =
-			f->term[i].unknown_branches == f->term[i].branch_if;
+		lay_out(&f->term[i], i);
+	f->end = f->nr_terms * sizeof(f->term[0]);
 	memmove(&f->term[f->nr_terms], p.data, p.data_size);
 	f->size = (u8 *)&f->term[f->nr_terms] + p.data_size - (u8 *)f;
 	return true;

@@ -399,11 +399,26 @@ static bool read_string_term(struct kmt_parser *p, struct kmt_filter_term *t,
 
 static u8 shift_of(const struct kmt_field *field)
 {
-	const u16 one = 1;
-
-	if (*(const u8 *)&one || kmt_field_is_string(field))
-		return 0; /* little endian */
+	if (!KMT_BIG_ENDIAN || kmt_field_is_string(field))
+		return 0;
 	return (sizeof(u64) - field->size) * 8;
+}
+
+static bool read_operand(struct kmt_parser *p, struct kmt_filter_term *t,
+			 const struct kmt_field *field, enum operator op,
+			 bool *invert)
+{
+	const char *at = p->at;
+
+	if (p->is_function)
+		return read_function_term(p, t, field, op, invert);
+	if (!strncmp(at, "CPUS", 4))
+		return read_cpus_term(p, t, field, op, invert);
+	if (*at == '\'' || *at == '"')
+		return read_string_term(p, t, field, op, invert);
+	if (kmt_is_digit(*at) || *at == '-')
+		return read_number_term(p, t, field, op, invert);
+	return fail_behind(p, KMT_FILTER_INVALID_VALUE, at);
 }
 
 bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
@@ -412,7 +427,6 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 	const char *start = p->at, *at = start;
 	const struct kmt_field *field;
 	enum operator op;
-	bool function;
 
 	while (kmt_is_alnum(*at) || *at == '_')
 		at++;
@@ -420,7 +434,7 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 	if (at == start || !field || field->kind == KMT_FIELD_STACK)
 		return fail_behind(p, KMT_FILTER_FIELD_NOT_FOUND, at);
 	skip_prefix(&at, ".ustring");
-	function = skip_prefix(&at, ".function");
+	p->is_function = skip_prefix(&at, ".function");
 	while (kmt_is_space(*at))
 		at++;
 	for (op = 0; op < OPERATORS; op++)
@@ -437,13 +451,9 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 	t->offset = field->offset;
 	t->shift = shift_of(field);
 	p->at = at;
-	if (function)
-		return read_function_term(p, t, field, op, invert);
-	if (!strncmp(at, "CPUS", 4))
-		return read_cpus_term(p, t, field, op, invert);
-	if (*at == '\'' || *at == '"')
-		return read_string_term(p, t, field, op, invert);
-	if (kmt_is_digit(*at) || *at == '-')
-		return read_number_term(p, t, field, op, invert);
-	return fail_behind(p, KMT_FILTER_INVALID_VALUE, at);
+	if (!read_operand(p, t, field, op, invert))
+		return false;
+	if (t->op != KMT_OP_NUMBER)
+		t->need |= KMT_GROUP_NONE;
+	return true;
 }

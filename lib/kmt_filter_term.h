@@ -49,6 +49,7 @@ struct kmt_cpus {
  * @f: the filter; its terms so far
  * @data: operands so far; they are moved behind the terms in the end
  * @data_size: bytes of them
+ * @is_function: the field is followed by ".function"
  * @error: what is wrong
  */
 struct kmt_parser {
@@ -58,6 +59,7 @@ struct kmt_parser {
 	struct kmt_filter *f;
 	u8 *data;
 	u32 data_size;
+	bool is_function;
 	struct kmt_filter_error *error;
 };
 

@@ -26,6 +26,23 @@ struct kmt_clock {
 
 extern struct kmt_clock kmt_clock;
 
+/*
+ * mul_u64_u64_shr(cycles, scale, 32). With the 128-bit numbers of that one, gcc
+ * aligns the stack of every probe, whether time is recorded or not.
+ */
+static __always_inline u64 kmt_clock_scale(u64 cycles)
+{
+#ifdef CONFIG_X86_64
+	asm("mulq %[scale]\n\tshrdq $32, %%rdx, %%rax"
+	    : "+a"(cycles)
+	    : [scale] "rm"(kmt_clock.scale)
+	    : "rdx", "cc");
+	return cycles;
+#else
+	return mul_u64_u64_shr(cycles, kmt_clock.scale, 32);
+#endif
+}
+
 /**
  * kmt_clock_now() - nanoseconds since boot
  *
@@ -35,8 +52,7 @@ static __always_inline u64 kmt_clock_now(void)
 {
 	if (likely(kmt_clock.cycles))
 		return kmt_clock.ns +
-		       mul_u64_u64_shr(get_cycles() - kmt_clock.cycles,
-				       kmt_clock.scale, 32);
+		       kmt_clock_scale(get_cycles() - kmt_clock.cycles);
 	return local_clock();
 }
 

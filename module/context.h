@@ -19,7 +19,7 @@ struct kmem_cache;
  * @irqs_off: interrupts were off when it happened
  */
 struct kmt_context {
-	struct kmt_event ev;
+	struct kmt_event *ev;
 	struct kmt_extra x;
 	struct kmem_cache *s;
 	unsigned long ip;

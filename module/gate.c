@@ -55,10 +55,17 @@ void kmt_gate_set_filter(unsigned int kind, struct kmt_filter *filter)
 	struct kmt_filter *old = rcu_dereference_protected(
 		gate->filter, kmt_event_lock_held());
 
-	rcu_assign_pointer(gate->filter, filter);
-	kmt_gate_put(kind, KMT_GATE_FILTER, filter);
+	/* who sees KMT_GATE_FILTER sees a filter */
+	if (filter) {
+		rcu_assign_pointer(gate->filter, filter);
+		kmt_gate_put(kind, KMT_GATE_FILTER, true);
+	} else {
+		kmt_gate_put(kind, KMT_GATE_FILTER, false);
+	}
 	if (!old)
 		return;
 	synchronize_rcu();
+	if (!filter)
+		RCU_INIT_POINTER(gate->filter, NULL);
 	kvfree(old);
 }

@@ -31,7 +31,8 @@ struct kmt_trigger_set;
 /**
  * struct kmt_gate - of one kind of event
  * @mode: KMT_GATE_*, and the features; any context may change it
- * @filter: a compiled filter, or NULL
+ * @filter: a compiled filter; never NULL to who has seen KMT_GATE_FILTER in the
+ *	same section with interrupts off
  * @triggers: or NULL
  *
  * The pointers are changed under kmt_event_lock(); what they point to is freed

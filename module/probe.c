@@ -86,11 +86,36 @@ static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s,
 
 /* --- filters, triggers, and features that are dear ------------------------ */
 
+/* What a filter reads; under the guard, as are the contexts. */
+static DEFINE_PER_CPU(struct kmt_event[KMT_EVENT_KINDS], spilled);
 static DEFINE_PER_CPU(struct kmt_context, contexts);
+
+/* Others never ask for a node: -1. */
+static __always_inline bool has_node(u8 type_id)
+{
+	return type_id == KMEMTRACE_TYPE_KMALLOC ||
+	       type_id == KMEMTRACE_TYPE_CACHE;
+}
+
+static void __init preset_events(void)
+{
+	unsigned int kind;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+			struct kmt_event *ev = &per_cpu(spilled, cpu)[kind];
+
+			ev->event_id = kind % 2;
+			ev->type_id = kind / 2;
+			ev->node = NUMA_NO_NODE;
+		}
+	}
+}
 
 static noinline void record_extra(struct kmt_context *c, u32 features)
 {
-	struct kmt_event *ev = &c->ev;
+	struct kmt_event *ev = c->ev;
 	struct kmt_extra *x = &c->x;
 	size_t size, core = kmt_record_size(ev, features);
 	void *room;
@@ -111,7 +136,7 @@ static noinline void record_extra(struct kmt_context *c, u32 features)
 	kmt_record_encode_extra(room + core, x, features);
 }
 
-/* What is known of every event of the kind. */
+/* What is known of every event of the kind, and kept in struct kmt_event. */
 static __always_inline u32 groups_of(const struct kmt_event *ev)
 {
 	return (ev->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_GROUP_ALLOC : 0) |
@@ -124,18 +149,15 @@ static __always_inline u32 groups_of(const struct kmt_event *ev)
  */
 static noinline void record_steered(struct kmt_context *c, u32 mode)
 {
-	struct kmt_event *ev = &c->ev;
+	struct kmt_event *ev = c->ev;
 	unsigned int kind = kind_of(ev);
 	bool wanted = !(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED));
 
 	c->x.have = groups_of(ev);
-	if (wanted && (mode & KMT_GATE_FILTER)) {
-		const struct kmt_filter *filter =
-			rcu_dereference_sched(kmt_gates[kind].filter);
-
-		wanted = !filter || kmt_filter_match(filter, ev, &c->x,
-						     kmt_context_fetch);
-	}
+	if (wanted && (mode & KMT_GATE_FILTER))
+		wanted = kmt_filter_match(
+			rcu_dereference_sched(kmt_gates[kind].filter), ev,
+			&c->x, kmt_context_fetch);
 	if ((mode & KMT_GATE_TRIGGERS) && kmt_trigger_fire(kind, c)) {
 		wanted = true;
 		mode |= KMT_FEATURE_STACK;
@@ -146,6 +168,56 @@ static noinline void record_steered(struct kmt_context *c, u32 mode)
 		record_extra(c, mode & KMT_FEATURES_ALL);
 	else
 		record(ev, c->s, mode);
+}
+
+/*
+ * Put an event where a filter can read it. What all events of a kind have in
+ * common is there already.
+ */
+static __always_inline void spill(struct kmt_event *to,
+				  const struct kmt_event *ev)
+{
+	to->call_site = ev->call_site;
+	to->ptr = ev->ptr;
+	if (ev->event_id == KMEMTRACE_EVENT_ALLOC) {
+		to->bytes_req = ev->bytes_req;
+		to->bytes_alloc = ev->bytes_alloc;
+		to->gfp_flags = ev->gfp_flags;
+	}
+	if (ev->event_id == KMEMTRACE_EVENT_ALLOC && has_node(ev->type_id))
+		to->node = ev->node;
+	if (ev->type_id == KMEMTRACE_TYPE_PAGES) {
+		to->order = ev->order;
+		to->migratetype = ev->migratetype;
+	}
+}
+
+/*
+ * If there is nothing to it but a filter that compares numbers, that is done
+ * here. Return: whether to record the event; else that was seen to.
+ */
+static __always_inline bool steer(const struct kmt_event *ev,
+				  struct kmem_cache *s, unsigned long ip,
+				  unsigned long flags, u32 mode)
+{
+	struct kmt_event *copy = this_cpu_ptr(&spilled[kind_of(ev)]);
+	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
+	struct kmt_context *c;
+
+	spill(copy, ev);
+	if ((mode & KMT_GATE_SLOW) == KMT_GATE_FILTER)
+		result = kmt_filter_match_numbers(
+			rcu_dereference_sched(kmt_gates[kind_of(ev)].filter),
+			copy, groups_of(ev));
+	if (likely(result != KMT_FILTER_UNDECIDED))
+		return result == KMT_FILTER_MATCH;
+	c = this_cpu_ptr(&contexts);
+	c->ev = copy;
+	c->s = s;
+	c->ip = ip;
+	c->irqs_off = irqs_disabled_flags(flags);
+	record_steered(c, mode);
+	return false;
 }
 
 /* -------------------------------------------------------------------------- */
@@ -190,18 +262,9 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	}
 	if (walk && !find_call_site(ev, origin))
 		goto leave;
-	if (unlikely(mode & KMT_GATE_SLOW)) {
-		/* a copy on the stack would cost the short way as well */
-		struct kmt_context *c = this_cpu_ptr(&contexts);
-
-		c->ev = *ev;
-		c->s = s;
-		c->ip = origin.ip;
-		c->irqs_off = irqs_disabled_flags(flags);
-		record_steered(c, mode);
-	} else {
+	if (likely(!(mode & KMT_GATE_SLOW)) ||
+	    steer(ev, s, walk ? origin.ip : 0, flags, mode))
 		record(ev, s, mode);
-	}
 leave:
 	kmt_probe_leave();
 out:
@@ -416,6 +479,7 @@ static void __maybe_unused check_prototypes(void)
 
 int __init kmt_probe_init(void)
 {
+	preset_events();
 	atomic_set(&sequence.next, seq_start);
 	first = seq_start;
 	return 0;

@@ -97,7 +97,7 @@ bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
 		struct kmt_trigger *t = set->trigger[i];
 
 		if (t->filter &&
-		    !kmt_filter_match(t->filter, &c->ev, &c->x,
+		    !kmt_filter_match(t->filter, c->ev, &c->x,
 				      kmt_context_fetch))
 			continue;
 		switch (t->command) {

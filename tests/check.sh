@@ -119,9 +119,11 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 	echo $? >"$out/$name.status"
 }
 
-# Tests that switch tracepoints under load need CPUs emulated in one thread
-# (tests/vm/run.sh says why); that takes only one of our cores, so the other
-# boots go on meanwhile.
+# Tests that switch tracepoints while other CPUs run need CPUs emulated in one
+# thread (tests/vm/run.sh says why); that takes only one of our cores, so the
+# other boots go on meanwhile.
+switching='unload|steer*|filter*|trigger*'
+
 run_guest() {
 	must build-tool make --no-print-directory -j2 tool
 	must build-modules make --no-print-directory modules-for-guests \
@@ -132,8 +134,9 @@ run_guest() {
 		for kernel in $kernels; do
 			for n in $cpus; do
 				[ "$n" -gt 1 ] || continue
-				boot "guest-$kernel-$n-unload" "$kernel" \
-					"$(patterns 'kmt_unload')" -c "$n" -s
+				boot "guest-$kernel-$n-switching" "$kernel" \
+					"$(patterns "kmt_@($switching)")" \
+					-c "$n" -s
 			done
 		done
 	) &
@@ -141,7 +144,8 @@ run_guest() {
 		for n in $cpus; do
 			if [ "$n" -gt 1 ]; then
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns 'kmt_[!u]*')" -c "$n"
+					"$(patterns "kmt_!($switching)")" \
+					-c "$n"
 			else
 				boot "guest-$kernel-$n" "$kernel" \
 					"$(patterns 'kmt_*')" -c "$n"

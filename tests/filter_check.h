@@ -105,7 +105,7 @@ static inline void fv_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
  */
 static inline const char *fv_check_shape(const struct kmt_filter *f, size_t len)
 {
-	u32 i, data, need = 0;
+	u32 i, r, data, need = 0;
 
 	if (f->size > kmt_filter_room(len))
 		return "takes more than its room";
@@ -117,15 +117,19 @@ static inline const char *fv_check_shape(const struct kmt_filter *f, size_t len)
 	for (i = 0; i < f->nr_terms; i++) {
 		const struct kmt_filter_term *t = &f->term[i];
 
-		if (t->target <= i)
-			return "jumps back";
-		if (t->target > f->nr_terms + 1)
-			return "jumps out";
+		for (r = 0; r < 2; r++) {
+			if (!t->next[r] || t->next[r] % sizeof(*t))
+				return "jumps back";
+			if (i + t->next[r] / sizeof(*t) > f->nr_terms + 1)
+				return "jumps out";
+		}
 		if (t->op != KMT_OP_NUMBER && t->data >= f->size - data)
 			return "has an operand outside";
-		need |= t->need;
+		need |= t->need & ~KMT_GROUP_NONE;
 	}
-	if (f->term[i - 1].target != i + 1)
+	if (f->end != f->nr_terms * sizeof(f->term[0]) ||
+	    f->term[i - 1].next[0] + f->term[i - 1].next[1] !=
+		    3 * sizeof(f->term[0]))
 		return "does not end at the end";
 	return need == f->need ? NULL : "does not say what it needs";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes the recording and the raw files that the tests of the command line
+ * Writes the recordings and the raw files that the tests of the command line
  * read. Nothing in it depends on the machine or the time.
  *
  *   make_recording DIR
@@ -28,23 +28,35 @@ static const char kallsyms[] = "ffffffff81000000 T alpha\n"
 static const char caches[] = "1 100 104 things\n2 329 336 other_things\n";
 static const char gfp[] = "0xcc0 GFP_KERNEL\n0x100 __GFP_ZERO\n0x400 __GFP_DIRECT_RECLAIM\n";
 
+/* another one, in which tasks, cgroups and stacks are recorded */
+static const char features_meta[] =
+	"release=6.12.0-test\nhostname=golden\npage_size=4096\ncpus=2\n"
+	"abi_version=3\nfeatures=time cache page task cgroup stack\n"
+	"seq_start=100\ncommand=a test\n";
+
 static uint8_t bufs[2][65536], *ends[2];
 static uint32_t seq = 4294967290u;
 static uint64_t now = 1000000000;
 
+/* what records have of KMT_FEATURES_EXTRA; none if the features say so */
+static struct kmt_extra extra;
+
 static void put(int cpu, struct kmt_event ev, uint32_t features)
 {
-	size_t size;
+	size_t size, more = kmt_record_extra_size(&extra, features);
 
 	ev.seq = seq++;
 	ev.time = now += 1000000;
 	size = kmt_record_size(&ev, features);
-	kmt_record_encode(ends[cpu], size, &ev, features);
-	ends[cpu] += size;
+	kmt_record_encode(ends[cpu], size + more, &ev, features);
+	kmt_record_encode_extra(ends[cpu] + size, &extra, features);
+	ends[cpu] += size + more;
 }
 
+static uint32_t features = KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA;
+
 static void alloc(int cpu, int type, uint64_t site, uint64_t ptr,
-		  uint64_t req, uint64_t bytes, uint32_t flags, int extra)
+		  uint64_t req, uint64_t bytes, uint32_t flags, int number)
 {
 	put(cpu,
 	    (struct kmt_event){ .event_id = KMEMTRACE_EVENT_ALLOC,
@@ -55,22 +67,22 @@ static void alloc(int cpu, int type, uint64_t site, uint64_t ptr,
 				.bytes_alloc = bytes,
 				.gfp_flags = flags,
 				.node = -1,
-				.cache = extra,
-				.order = extra },
-	    KMT_FEATURES_ALL);
+				.cache = number,
+				.order = number },
+	    features);
 }
 
-static void release(int cpu, int type, uint64_t ptr, int extra)
+static void release(int cpu, int type, uint64_t ptr, int number)
 {
 	put(cpu,
 	    (struct kmt_event){ .event_id = KMEMTRACE_EVENT_FREE,
 				.type_id = type,
 				.call_site = SITE_B,
 				.ptr = ptr,
-				.cache = extra,
-				.order = extra,
+				.cache = number,
+				.order = number,
 				.migratetype = -1 },
-	    KMT_FEATURES_ALL);
+	    features);
 }
 
 static void make_events(void)
@@ -107,18 +119,59 @@ static void save(const char *dir, const char *name, const void *data,
 		exit(1);
 }
 
-static void save_recording(const char *dir)
+/*
+ * In threads with odd names, in interrupts, with stacks of no, few and many
+ * functions; records of which only some have a stack, or nothing of all that.
+ */
+static void make_feature_events(void)
+{
+	uint64_t i;
+
+	extra = (struct kmt_extra){ .pid = 41,
+				    .tgid = 40,
+				    .comm = "make",
+				    .cgroup = 1234,
+				    .depth = 3,
+				    .stack = { SITE_A, SITE_B + 16, SITE_M } };
+	features = KMT_FEATURES_ALL;
+	alloc(0, 0, SITE_A, 0x1000, 40, 64, 0xcc0, 0);
+	alloc(1, 1, SITE_M, 0x8000, 100, 104, 0xdc0, 1);
+	extra = (struct kmt_extra){ .context = 0x09,
+				    .preempt_count = 2,
+				    .comm = "swapper/0",
+				    .cgroup = 1 };
+	release(0, 0, 0x1000, 0);
+	strcpy(extra.comm, "a \"b\\\x1b\t\xff");
+	extra.pid = extra.tgid = 4194303;
+	extra.context = 0x94;
+	features &= ~KMT_FEATURE_STACK;
+	release(1, 1, 0x8000, 1);
+	seq += 2; /* lost */
+	alloc(1, 1, SITE_B, 0x9000, 30, 32, 0x10cc0, 7); /* has no name */
+	alloc(1, 2, SITE_B, 0x100000, 4 << 12, 4 << 12, 0xcc0, 2);
+	features = KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA;
+	alloc(0, 3, SITE_A, 0x500, 48, 64, 0xcc0, 0);
+	features = KMT_FEATURE_STACK; /* of a trigger; no time either */
+	extra.depth = KMT_STACK_MAX;
+	for (i = 0; i < KMT_STACK_MAX; i++)
+		extra.stack[i] = i % 2 ? SITE_A + i : 0x1000 + i;
+	release(0, 2, 0x100000, 2);
+	seq++; /* lost */
+}
+
+static void save_recording(const char *dir, const char *name,
+			   const char *meta, uint32_t start, unsigned int lost)
 {
 	struct trace_writer *w;
 	char path[512], end[256];
 
-	snprintf(path, sizeof(path), "%s/golden.kmt", dir);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	/* uncompressed: sizes must not depend on the version of zstd */
 	if (trace_writer_create(path, false, &w))
 		exit(1);
 	snprintf(end, sizeof(end),
-		 "seq_end=%u\nevents=%u\nlost_events=3\nlost_bytes=105\nlost_events.cpu0=3\nlost_events.cpu1=0\nreason=command\n",
-		 seq, seq - 4294967290u);
+		 "seq_end=%u\nevents=%u\nlost_events=%u\nlost_bytes=%u\nlost_events.cpu0=%u\nlost_events.cpu1=0\nreason=command\n",
+		 seq, seq - start, lost, lost * 35, lost);
 	trace_writer_text(w, TRACE_META, meta, strlen(meta));
 	trace_writer_text(w, TRACE_GFP, gfp, strlen(gfp));
 	trace_writer_text(w, TRACE_KALLSYMS, kallsyms, strlen(kallsyms));
@@ -128,6 +181,8 @@ static void save_recording(const char *dir)
 	trace_writer_text(w, TRACE_END, end, strlen(end));
 	if (trace_writer_destroy(w, true))
 		exit(1);
+	ends[0] = bufs[0];
+	ends[1] = bufs[1];
 }
 
 /* As a kernel of 2008 would have written it: no feature; big endian as well. */
@@ -184,7 +239,10 @@ int main(int argc, char **argv)
 	ends[0] = bufs[0];
 	ends[1] = bufs[1];
 	make_events();
-	save_recording(argv[1]);
+	save_recording(argv[1], "golden.kmt", meta, 4294967290u, 3);
+	seq = 100;
+	make_feature_events();
+	save_recording(argv[1], "features.kmt", features_meta, 100, 3);
 	save_raw(argv[1]);
 	return 0;
 }

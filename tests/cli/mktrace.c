@@ -20,7 +20,8 @@
  *   hex BYTES              as they are
  *
  * TYPE of a record and ids are numbers; FEATURE is time=NS, cache=ID,
- * page=ORDER:MIGRATETYPE or ID=hex:BYTES.
+ * page=ORDER:MIGRATETYPE, task=PID:TGID:CONTEXT:PREEMPT_COUNT:COMM, cgroup=ID,
+ * stack=ADDRESS[:ADDRESS]... or ID=hex:BYTES.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -72,6 +73,38 @@ static uint64_t number(void)
 	return strtoull(word, NULL, 0);
 }
 
+static void put_task(struct buf *b, const char *text)
+{
+	int pid, tgid, context, preempt_count;
+	char comm[16] = "";
+	size_t i;
+
+	if (sscanf(text, "%i:%i:%i:%i:%15s", &pid, &tgid, &context,
+		   &preempt_count, comm) != 5)
+		fail("what task is this?");
+	put(b, 29, 2);
+	put(b, 4, 1);
+	put(b, pid, 4);
+	put(b, tgid, 4);
+	put(b, context, 1);
+	put(b, preempt_count, 1);
+	for (i = 0; i < 16; i++)
+		put(b, comm[i], 1);
+}
+
+static void put_stack(struct buf *b, const char *text)
+{
+	struct buf callers = { .size = 0 };
+	char *end;
+
+	for (; *text; text = *end ? end + 1 : end)
+		put(&callers, strtoull(text, &end, 0), 8);
+	put(b, 3 + callers.size, 2);
+	put(b, 6, 1);
+	memcpy(b->data + b->size, callers.data, callers.size);
+	b->size += callers.size;
+}
+
 static void put_feature(struct buf *b, const char *text)
 {
 	const char *value = strchr(text, '=');
@@ -93,6 +126,14 @@ static void put_feature(struct buf *b, const char *text)
 		put(b, 3, 1);
 		put(b, strtoul(value, NULL, 0), 1);
 		put(b, strtol(strchr(value, ':') + 1, NULL, 0), 1);
+	} else if (!strncmp(text, "task=", 5)) {
+		put_task(b, value);
+	} else if (!strncmp(text, "cgroup=", 7)) {
+		put(b, 11, 2);
+		put(b, 5, 1);
+		put(b, strtoull(value, NULL, 0), 8);
+	} else if (!strncmp(text, "stack=", 6)) {
+		put_stack(b, value);
 	} else if (!strncmp(value, "hex:", 4)) {
 		put_hex(&bytes, value + 4);
 		put(b, 3 + bytes.size, 2);

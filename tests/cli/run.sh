@@ -26,10 +26,10 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o "$work/mktrace" \
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }
-for d in basic wrap unseen violations; do
+for d in basic wrap unseen violations tasks; do
 	describe little $d $d.kmt || exit 1
 done
-for d in basic wrap; do
+for d in basic wrap tasks; do
 	describe big $d $d-big.kmt || exit 1
 done
 mkdir "$work/little" "$work/big"
@@ -40,6 +40,8 @@ for order in little big; do
 done
 sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/damaged.kmt" || exit 1
+sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/partial.kmt" || exit 1
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
@@ -93,6 +95,49 @@ check report-bad-top report --top many golden.kmt
 check report-bad-option report --moon golden.kmt
 check report-two report golden.kmt golden.kmt
 check report-help report --help
+check report-filter report --filter 'call_site.function == alpha' golden.kmt
+check report-filter-bad report -f 'bytes_req = 5' golden.kmt
+check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
+check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
+check script script golden.kmt
+check script-features script features.kmt
+check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt
+check script-fields-stack script -F pid,comm,context,cgroup,stack features.kmt
+check script-fields-help script --fields help
+check script-fields-bad script --fields pid,moon features.kmt
+check script-json script --json features.kmt
+check script-json-fields script --json --fields time,comm,stack features.kmt
+check script-filter script --filter 'cache ~ "th*" && (pid == 41 || context & 0x80)' features.kmt
+check script-filter-cpu script --filter 'cpu & CPUS{1} && time > 1069ms' features.kmt
+check script-filter-lacking script --filter 'pid >= 0 && cgroup > 1' golden.kmt
+check script-filter-lacks script --filter 'pid >= 0 || cache == "other"' golden.kmt
+check script-filter-field script --filter 'nofield == 1' golden.kmt
+check script-filter-age script --filter 'cpu == 0 && age > 1s' golden.kmt
+check script-filter-function script --filter 'call_site.function == delta' golden.kmt
+check script-filter-cpus script --filter 'cpu & CPUS{0-2}' golden.kmt
+check script-filter-none script --filter '' golden.kmt
+check script-cpus script --cpus 0 features.kmt
+check script-bad-cpus script --cpus 3-1 features.kmt
+check script-raw-ip script --raw-ip -C 1 features.kmt
+check script-raw script cpu0.out
+check script-raw-big-endian script big-cpu0.out
+check script-cut script cut.kmt
+check script-partial script partial.kmt
+check script-nothing script
+check script-missing script nowhere.kmt
+check script-bad-option script --moon golden.kmt
+check script-help script --help
+check check-features check features.kmt
+check info-features info features.kmt
+check report-features report features.kmt
+n=$((n + 1))
+if "$tool" script golden.kmt 2>err >/dev/full || [ $? -ne 1 ] ||
+	! grep -q 'cannot write the output: No space left' err; then
+	echo "not ok $n a full disk is an error"
+	failed=1
+else
+	echo "ok $n a full disk is an error"
+fi
 check check check golden.kmt
 check check-cut check cut.kmt
 check check-raw check cpu0.out
@@ -101,16 +146,27 @@ check check-bad check bad-cpu0.out
 for d in basic wrap unseen violations damaged; do
 	check report-$d report $d.kmt
 	check check-$d check $d.kmt
+	check script-$d script $d.kmt
 done
-for d in basic wrap; do
+same() { # FILE COMMAND...: it is the same in either byte order
+	local name=$1
+	shift
 	n=$((n + 1))
-	if diff <("$tool" report $d.kmt) <("$tool" report $d-big.kmt); then
-		echo "ok $n the same in either byte order: $d"
+	if diff <("$tool" "$@" "$name.kmt" 2>&1) \
+		<("$tool" "$@" "$name-big.kmt" 2>&1); then
+		echo "ok $n the same in either byte order: $1 $name"
 	else
-		echo "not ok $n the same in either byte order: $d"
+		echo "not ok $n the same in either byte order: $1 $name"
 		failed=1
 	fi
+}
+for d in basic wrap tasks; do
+	same $d report
+	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
+	same $d script
+	same $d script --json
 done
+same tasks script --filter 'pid == 300 || comm ~ "k*" && cgroup > 70000'
 check report-two-raw report little/cpu0.out little/cpu1.out
 check check-two-raw check big/cpu1.out big/cpu0.out
 check check-cpu-twice check little/cpu0.out big/cpu0.out

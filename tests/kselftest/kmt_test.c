@@ -137,6 +137,16 @@ int tags_unload(void)
 	return unload("kmt_tags");
 }
 
+int fire_load(void)
+{
+	return load(MODULES "kmt_fire.ko", "");
+}
+
+int fire_unload(void)
+{
+	return unload("kmt_fire");
+}
+
 int tags_run(const char *what)
 {
 	return file_set("/sys/kernel/debug/kmt_tags/run", what);

@@ -99,6 +99,12 @@ int tags_unload(void);
 /** tags_run() - tell it what to do; 0 or -errno */
 int tags_run(const char *what);
 
+/** fire_load() - load the module that fires events; 0 or -errno */
+int fire_load(void);
+
+/** fire_unload() - 0 or -errno */
+int fire_unload(void);
+
 /** stat_get() - a counter of the file stats */
 uint64_t stat_get(const char *name);
 

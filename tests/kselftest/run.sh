@@ -31,6 +31,7 @@ for pattern; do
 		# a test that failed may have left them
 		rmmod kmemtrace 2>/dev/null
 		rmmod kmt_client 2>/dev/null
+		rmmod kmt_fire 2>/dev/null
 	done
 done
 echo "1..$n"

@@ -87,11 +87,19 @@ static size_t make_records(uint8_t *to, size_t room, uint32_t step,
 			.cache = next_random(&random, 9),
 			.order = next_random(&random, 5),
 		};
-		size_t n = kmt_record_size(&ev, KMT_FEATURES_ALL);
+		struct kmt_extra x = {.pid = i,
+				      .comm = "task",
+				      .cgroup = i,
+				      .depth = next_random(&random, 4)};
+		u32 features = KMT_FEATURES_ALL &
+			       ~(next_random(&random, 8) << 4);
+		size_t n = kmt_record_size(&ev, features);
+		size_t more = kmt_record_extra_size(&x, features);
 
 		ev.bytes_alloc = ev.bytes_req = 4096 << ev.order;
-		kmt_record_encode(to + size, n, &ev, KMT_FEATURES_ALL);
-		size += n;
+		kmt_record_encode(to + size, n + more, &ev, features);
+		kmt_record_encode_extra(to + size + n, &x, features);
+		size += n + more;
 	}
 	return size;
 }
@@ -186,6 +194,11 @@ static void run_commands(const char *name, uint64_t *random)
 				format[next_random(random, 3)],
 				name,
 				NULL};
+	static const char *const scripts[] = {
+		"--json", "--raw-ip", "-Fevent,pid,cgroup,order,cache,stack"};
+	const char *script[] = {"script", NULL,
+				"-fcpu < 4 || comm ~ \"*a*\" || cache ~ \"*\"",
+				name, NULL};
 	const char *check[] = {"check", name, NULL};
 	const char *info[] = {"info", name, NULL};
 	int ret;
@@ -196,6 +209,9 @@ static void run_commands(const char *name, uint64_t *random)
 	cmd_report(5, (char **)report);
 	cmd_check(2, (char **)check);
 	cmd_info(2, (char **)info);
+	script[1] = scripts[next_random(random, 3)];
+	ret = cmd_script(4, (char **)script);
+	ck_assert(ret == EXIT_DONE || ret == EXIT_FAILED);
 }
 
 static void silence(void)

@@ -54,6 +54,15 @@ static bool give(void *arg, struct merge *m)
 	return true;
 }
 
+/* The record is still there. */
+static void check_record(const struct kmt_event *ev)
+{
+	const struct kmemtrace_event *head = ev->rec;
+
+	ck_assert_uint_eq((uint32_t)head->seq_num, ev->seq);
+	ck_assert_uint_eq(head->ptr, ev->ptr);
+}
+
 static void run(struct deal *d)
 {
 	struct merge *m = merge_create(give, d, false);
@@ -69,6 +78,7 @@ static void run(struct deal *d)
 		}
 		ck_assert_uint_eq(ev.seq, d->start + expected);
 		ck_assert_uint_eq(ev.ptr, 0x1000 + expected);
+		check_record(&ev);
 		/* one pass: not everything is read before the first comes out */
 		if (d->marks && n == 0)
 			ck_assert_uint_le(d->given, d->step * 2);
@@ -213,6 +223,37 @@ START_TEST(announced_cpus_are_waited_for)
 }
 END_TEST
 
+static bool give_one(void *arg, struct merge *m)
+{
+	uint32_t *seq = arg;
+	struct kmt_event ev = unit_free(*seq, 0, 0x1000 + *seq);
+	uint8_t buf[64], *end = unit_put(buf, &ev, 0);
+
+	if (*seq == 100)
+		return false;
+	if (*seq % 3 == 1)
+		buf[0] = 77; /* an id that is not known: it is left out */
+	++*seq;
+	return merge_add(m, *seq % 2, buf, end - buf, *seq, true);
+}
+
+/* Also if the merge is done with the piece that it lies in. */
+START_TEST(the_record_stays)
+{
+	uint32_t seq = 0, cpu, n = 0;
+	struct merge *m = merge_create(give_one, &seq, false);
+	struct kmt_event ev;
+
+	while (merge_next(m, &ev, &cpu)) {
+		check_record(&ev);
+		n++;
+	}
+	ck_assert_uint_eq(n, 67);
+	ck_assert_uint_eq(merge_stats(m)->unknown, 33);
+	merge_destroy(m);
+}
+END_TEST
+
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
 	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
-	  announced_cpus_are_waited_for)
+	  announced_cpus_are_waited_for, the_record_stays)

@@ -37,6 +37,52 @@ START_TEST(symbols)
 }
 END_TEST
 
+static bool function(struct names *n, const char *name, uint64_t addr,
+		     uint64_t start, uint64_t size)
+{
+	uint64_t s, z;
+
+	return names_function(n, name, name ? strlen(name) : 0, addr, &s, &z) &&
+	       s == start && z == size;
+}
+
+START_TEST(functions)
+{
+	struct names *n = names_create();
+	uint64_t start, size;
+
+	ck_assert(!names_function(n, "third", 5, 0, &start, &size));
+	ck_assert(!names_function(n, NULL, 0, 0x1000, &start, &size));
+	ck_assert(names_add_kallsyms(n,
+		"ffffffffa0000000 t both\t[first]\n"
+		"ffffffffa0000040 t alone\t[first]\n"
+		"ffffffff81000100 t second\n"
+		"ffffffff81000100 T second_alias\n"
+		"ffffffff81000200 t both\n"
+		"ffffffff81000240 t last\n"
+		"ffffffff8f000000 t far\n"
+		"ffffffff90000000 t both\n"));
+	ck_assert(function(n, "second", 0, 0xffffffff81000100, 0x100));
+	ck_assert(function(n, "second_alias", 0, 0xffffffff81000100, 0x100));
+	/* one of the kernel, wherever modules lie; and the first of those */
+	ck_assert(function(n, "both", 0, 0xffffffff81000200, 0x40));
+	ck_assert(function(n, "first:both", 0, 0xffffffffa0000000, 0x40));
+	ck_assert(function(n, "alone", 0, 0xffffffffa0000040, 16 << 20));
+	ck_assert(function(n, "last", 0, 0xffffffff81000240, 16 << 20));
+	ck_assert(!names_function(n, "first:last", 10, 0, &start, &size));
+	ck_assert(!names_function(n, "bot", 3, 0, &start, &size));
+	ck_assert(!names_function(n, "", 0, 0, &start, &size));
+	ck_assert(function(n, NULL, 0xffffffff81000100, 0xffffffff81000100,
+			   0x100));
+	ck_assert(function(n, NULL, 0xffffffff810001ff, 0xffffffff81000100,
+			   0x100));
+	ck_assert(!names_function(n, NULL, 0, 0xffffffff8e000000, &start,
+				  &size));
+	ck_assert(!names_function(n, NULL, 0, 0x1000, &start, &size));
+	names_destroy(n);
+}
+END_TEST
+
 START_TEST(caches)
 {
 	struct names *n = names_create();
@@ -51,6 +97,9 @@ START_TEST(caches)
 	ck_assert_str_eq(text, "cache 3");
 	names_cache(n, 0, text, sizeof(text));
 	ck_assert_str_eq(text, "(unknown)");
+	ck_assert_str_eq(names_cache_find(n, 7), "with blank");
+	ck_assert_ptr_null(names_cache_find(n, 3));
+	ck_assert_ptr_null(names_cache_find(n, 1ull << 40));
 	names_cache(n, 1ull << 40, text, sizeof(text));
 	ck_assert_str_eq(text, "cache 1099511627776");
 	names_destroy(n);
@@ -77,4 +126,4 @@ START_TEST(gfp_flags)
 }
 END_TEST
 
-UNIT_MAIN("names", symbols, caches, gfp_flags)
+UNIT_MAIN("names", symbols, functions, caches, gfp_flags)

@@ -9,6 +9,7 @@
 #include "analysis.h"
 #include "command.h"
 #include "control.h"
+#include "event_filter.h"
 #include "input.h"
 #include "msg.h"
 #include "table.h"
@@ -22,6 +23,8 @@ static const char help[] =
 	"  -s, --sort COL   largest first: live (default), objects, allocs, frees, req,\n"
 	"                   alloc, waste, waste_bytes, failed, remote_frees, implicit\n"
 	"  -n, --top N      this many rows; 0 is all; default 20\n"
+	"  -f, --filter EXPR\n"
+	"                   only records that match, as 'bytes_req > 4K && cpu == 1'\n"
 	"      --raw-ip     addresses instead of symbols\n"
 	"      --json       everything, as JSON\n"
 	"      --csv        the table, as CSV\n"
@@ -75,6 +78,9 @@ struct report {
 	size_t top;
 	bool raw_ip;
 	enum table_format format;
+	const char *expression; /* of --filter; NULL: all records count */
+	struct event_filter *filter;
+	uint64_t matched;
 	struct input in;
 	struct analysis a;
 	const struct group **rows;
@@ -221,16 +227,6 @@ static double span_seconds(const struct report *r)
 	return r->a.has_time ? (r->a.time_last - r->a.time_first) / 1e9 : 0;
 }
 
-static uint64_t lost(const struct report *r)
-{
-	uint64_t n;
-
-	/* gaps are what was not recorded, if that was the wish */
-	if (input_partial(&r->in))
-		return input_number(r->in.end, "lost_events", &n) ? n : 0;
-	return merge_stats(r->in.merge)->missing;
-}
-
 /*
  * How much of a live figure is known to be uncertain. Lost records: a lost
  * free leaves one allocation too many, a lost allocation one too few; either
@@ -245,7 +241,7 @@ static uint64_t uncertain(const struct report *r, enum analysis_class class)
 {
 	const struct analysis_class_sums *s = &r->a.sums[class];
 
-	return s->uncertain + lost(r) * s->largest;
+	return s->uncertain + input_lost(&r->in) * s->largest;
 }
 
 static void print_value(const char *label, const char *key,
@@ -311,6 +307,8 @@ static void print_live(const struct report *r)
 			printf("            %" PRIu64 " frees of what was allocated before, or without an event\n",
 			       s->unmatched);
 	}
+	if (r->filter)
+		puts("Frees that do not match the filter are not seen: live may be too much.");
 	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
 	     "A free that the module could not see is known only once the address is used\n"
 	     "again; live slab may be off by those (see \"hole\" in the module's file stats).");
@@ -332,7 +330,7 @@ static void print_losses(const struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
 	const char *ending = input_ending(&r->in);
-	uint64_t n = lost(r), failed = 0;
+	uint64_t n = input_lost(&r->in), failed = 0;
 	int i;
 
 	for (i = 0; i < ANALYSIS_TYPES; i++)
@@ -362,15 +360,32 @@ static void print_losses(const struct report *r)
 		printf("NOTE: %s\n", ending);
 }
 
+static void print_events(const struct report *r)
+{
+	uint64_t events = merge_stats(r->in.merge)->events;
+
+	if (r->filter) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "%s", r->expression);
+		table_clean(text);
+		printf("%-14s %s\n", "filter", text);
+		printf("%-14s %" PRIu64 " of %" PRIu64 " match", "events",
+		       r->matched, events);
+	} else {
+		printf("%-14s %" PRIu64, "events", events);
+	}
+	if (span_seconds(r) > 0)
+		printf(" in %.3f s", span_seconds(r));
+	putchar('\n');
+}
+
 static void print_text(struct report *r)
 {
 	print_value("kernel", "release", &r->in);
 	print_value("machine", "hostname", &r->in);
 	print_value("command", "command", &r->in);
-	printf("%-14s %" PRIu64, "events", merge_stats(r->in.merge)->events);
-	if (span_seconds(r) > 0)
-		printf(" in %.3f s", span_seconds(r));
-	putchar('\n');
+	print_events(r);
 	print_kinds(r);
 	print_live(r);
 	print_losses(r);
@@ -432,7 +447,7 @@ static int print_json(struct report *r)
 	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o,s:o}",
 			"kernel", release, "events", (json_int_t)s->events,
 			"seconds", span_seconds(r), "lost_events",
-			(json_int_t)lost(r), "gaps", (json_int_t)s->gaps,
+			(json_int_t)input_lost(&r->in), "gaps", (json_int_t)s->gaps,
 			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
 			(json_int_t)r->a.remote_frees, "cross_frees",
 			(json_int_t)r->a.cross_frees, "note", ending, "kinds",
@@ -440,6 +455,10 @@ static int print_json(struct report *r)
 			table_json(columns, COLS, r->nr_rows, get_cell, r));
 	if (!all)
 		return msg_error("out of memory");
+	if (r->filter) {
+		json_object_set_new(all, "filter", json_string(r->expression));
+		json_object_set_new(all, "matching", json_integer(r->matched));
+	}
 	ret = json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
 					 JSON_REAL_PRECISION(15));
 	putchar('\n');
@@ -449,16 +468,48 @@ static int print_json(struct report *r)
 
 /* --- the command --------------------------------------------------------------------- */
 
-static int analyse(struct report *r)
+static bool add_all(struct report *r)
 {
 	struct kmt_event ev;
 	uint32_t cpu;
 
-	if (!analysis_init(&r->a, r->by, r->in.page_size))
-		return msg_error("out of memory");
 	while (input_next(&r->in, &ev, &cpu))
 		if (!analysis_add(&r->a, &ev, cpu))
-			return msg_error("out of memory");
+			return false;
+	return true;
+}
+
+static bool add_matching(struct report *r)
+{
+	struct kmt_event ev;
+	struct extra e;
+	uint32_t cpu;
+
+	extra_init(&e, &r->in);
+	while (input_next(&r->in, &ev, &cpu)) {
+		extra_take(&e, &ev, cpu);
+		if (!event_filter_match(r->filter, &ev, &e))
+			continue;
+		r->matched++;
+		if (!analysis_add(&r->a, &ev, cpu))
+			return false;
+	}
+	return true;
+}
+
+static int analyse(struct report *r)
+{
+	int ret;
+
+	if (r->expression) {
+		ret = event_filter_create(&r->filter, r->expression, &r->in);
+		if (ret)
+			return ret;
+	}
+	if (!analysis_init(&r->a, r->by, r->in.page_size))
+		return msg_error("out of memory");
+	if (!(r->filter ? add_matching(r) : add_all(r)))
+		return msg_error("out of memory");
 	analysis_finish(&r->a);
 	if (!sort_rows(r))
 		return msg_error("out of memory");
@@ -488,6 +539,7 @@ static const struct option long_options[] = {
 	{ "by", required_argument, NULL, 'b' },
 	{ "sort", required_argument, NULL, 's' },
 	{ "top", required_argument, NULL, 'n' },
+	{ "filter", required_argument, NULL, 'f' },
 	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "csv", no_argument, NULL, OPT_CSV },
@@ -538,6 +590,9 @@ static int take_option(struct report *r, int option)
 			return msg_usage("report", "--top takes a number, not '%s'",
 					 optarg);
 		return EXIT_DONE;
+	case 'f':
+		r->expression = optarg;
+		return EXIT_DONE;
 	case OPT_RAW_IP:
 		r->raw_ip = true;
 		return EXIT_DONE;
@@ -558,7 +613,7 @@ int cmd_report(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":b:s:n:h", long_options,
+	while ((option = getopt_long(argc, argv, ":b:s:n:f:h", long_options,
 				     NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);
@@ -578,6 +633,11 @@ int cmd_report(int argc, char **argv)
 	ret = analyse(&r);
 	if (!ret)
 		ret = show(&r);
+	if (!ret && r.filter) {
+		fflush(stdout); /* it is said at the end */
+		event_filter_note(r.filter);
+	}
+	event_filter_destroy(r.filter);
 	free(r.rows);
 	analysis_exit(&r.a);
 	input_close(&r.in);

@@ -80,6 +80,16 @@ bool input_partial(const struct input *in)
 	return input_value(in->meta, "cpus_recorded", list, sizeof(list));
 }
 
+uint64_t input_lost(const struct input *in)
+{
+	uint64_t n;
+
+	/* gaps are what was not recorded, if that was the wish */
+	if (input_partial(in))
+		return input_number(in->end, "lost_events", &n) ? n : 0;
+	return merge_stats(in->merge)->missing;
+}
+
 const char *input_ending(const struct input *in)
 {
 	if (!in->reader)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What report and check read: a recording, or raw cpu<n> files as of 2008.
+ * What report, script and check read: a recording, or raw cpu<n> files as of 2008.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -64,7 +64,7 @@ void input_close(struct input *in);
 /**
  * input_next() - the next record of all CPUs
  * @in: the input
- * @ev: set to it
+ * @ev: set to it; ev->rec is valid until the next call
  * @cpu: set to its CPU
  *
  * Return: whether there was one. When there is none, losses at the end have
@@ -93,6 +93,9 @@ uint32_t input_raw_cpu(const struct input *in, size_t index);
 
 /** input_partial() - whether only some CPUs were recorded: gaps are no losses */
 bool input_partial(const struct input *in);
+
+/** input_lost() - how many events were lost */
+uint64_t input_lost(const struct input *in);
 
 /** input_ending() - how the recording ended, as a sentence; NULL if well */
 const char *input_ending(const struct input *in);

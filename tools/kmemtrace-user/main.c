@@ -18,6 +18,7 @@ static const struct {
 } commands[] = {
 	{ "record", cmd_record, "record allocations and frees into a file" },
 	{ "report", cmd_report, "show who allocated what in a recording" },
+	{ "script", cmd_script, "show the records of a recording, one by one" },
 	{ "check", cmd_check, "validate a recording against the record ABI" },
 	{ "info", cmd_info, "show what a recording holds" },
 	{ "allocinfo", cmd_allocinfo, "show who holds kernel memory now, by code tag" },

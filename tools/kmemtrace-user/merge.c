@@ -8,6 +8,10 @@
  * from the stream that has it, records are taken as long as they stay below
  * `limit`, the least that any other stream has or may have.
  *
+ * A stream is a record ahead of what is passed on: the piece that a record just
+ * passed on lies in may have been read to its end. It is kept until the next
+ * record is asked for.
+ *
  * Numbers have 32 bits and wrap. Inside, they are extended to 64 by taking
  * each to be within 2^31 of the last one passed on.
  */
@@ -61,6 +65,7 @@ struct merge {
 	size_t nr_streams;
 	struct stream *current;
 	uint64_t limit;
+	struct piece *spent; /* read to the end; the last record is in one */
 	struct merge_stats stats;
 };
 
@@ -76,22 +81,26 @@ struct merge *merge_create(merge_fill fill, void *arg, bool swap)
 	return m;
 }
 
+static void free_pieces(struct piece *piece)
+{
+	while (piece) {
+		struct piece *next = piece->next;
+
+		free(piece);
+		piece = next;
+	}
+}
+
 void merge_destroy(struct merge *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->nr_streams; i++) {
-		struct stream *s = m->streams[i];
-
-		while (s->first) {
-			struct piece *next = s->first->next;
-
-			free(s->first);
-			s->first = next;
-		}
-		free(s);
+		free_pieces(m->streams[i]->first);
+		free(m->streams[i]);
 	}
 	free(m->streams);
+	free_pieces(m->spent);
 	free(m);
 }
 
@@ -123,7 +132,8 @@ static void advance(struct merge *m, struct stream *s)
 			s->first = piece->next;
 			if (!s->first)
 				s->last = &s->first;
-			free(piece);
+			piece->next = m->spent;
+			m->spent = piece;
 			s->pos = 0;
 			continue;
 		}
@@ -298,6 +308,10 @@ bool merge_next(struct merge *m, struct kmt_event *ev, uint32_t *cpu)
 	struct stream *s;
 
 	for (;;) {
+		if (m->spent) {
+			free_pieces(m->spent);
+			m->spent = NULL;
+		}
 		s = m->current;
 		if (!s || !s->ready || (s->seq >= m->limit && !m->end)) {
 			if (!choose(m)) {

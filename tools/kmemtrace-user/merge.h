@@ -123,7 +123,7 @@ void merge_no_more_cpus(struct merge *m);
 /**
  * merge_next() - the next record of all
  * @m: the merge
- * @ev: set to it
+ * @ev: set to it; ev->rec is valid until the next call
  * @cpu: set to its CPU
  *
  * Return: whether there was one.

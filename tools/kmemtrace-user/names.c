@@ -8,6 +8,8 @@
 
 #define GFP_MAX	   128
 #define CACHES_MAX 65536
+/* what is further from a symbol is not in its function */
+#define FUNCTION_MAX (16u << 20)
 
 struct symbol {
 	uint64_t addr;
@@ -116,18 +118,20 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
+static void sort_symbols(struct names *n)
+{
+	if (n->sorted || !n->nr_symbols)
+		return;
+	qsort(n->symbols, n->nr_symbols, sizeof(*n->symbols), by_address);
+	n->sorted = true;
+}
+
 /* The last symbol at or below an address. */
 static const struct symbol *find_symbol(struct names *n, uint64_t addr)
 {
 	size_t low = 0, high = n->nr_symbols;
 
-	if (!n->nr_symbols)
-		return NULL;
-	if (!n->sorted) {
-		qsort(n->symbols, n->nr_symbols, sizeof(*n->symbols),
-		      by_address);
-		n->sorted = true;
-	}
+	sort_symbols(n);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -149,13 +153,65 @@ void names_symbol(struct names *n, uint64_t addr, char *to, size_t size)
 
 	if (!addr)
 		snprintf(to, size, "(unknown)");
-	else if (!s || addr - s->addr > 16 << 20)
+	else if (!s || addr - s->addr > FUNCTION_MAX)
 		snprintf(to, size, "0x%" PRIx64, addr);
 	else
 		snprintf(to, size, "%.*s+0x%" PRIx64 "%s%.*s%s", s->name_len,
 			 s->name, addr - s->addr, s->module ? " [" : "",
 			 s->module_len, s->module ? s->module : "",
 			 s->module ? "]" : "");
+}
+
+static bool is_text(const char *text, size_t len, const char *name, size_t n)
+{
+	return len == n && !memcmp(text, name, n);
+}
+
+static const struct symbol *find_name(struct names *n, const char *name,
+				      size_t len)
+{
+	const char *colon = memchr(name, ':', len);
+	const char *module = colon ? name : NULL;
+	const struct symbol *s, *found = NULL;
+	size_t module_len = 0;
+
+	if (colon) {
+		module_len = colon - name;
+		name = colon + 1;
+		len -= module_len + 1;
+	}
+	sort_symbols(n);
+	for (s = n->symbols; s < n->symbols + n->nr_symbols; s++) {
+		if (!is_text(s->name, s->name_len, name, len))
+			continue;
+		if (module && (!s->module || !is_text(s->module, s->module_len,
+						      module, module_len)))
+			continue;
+		if (!s->module)
+			return s;
+		if (!found)
+			found = s;
+	}
+	return found;
+}
+
+bool names_function(struct names *n, const char *name, size_t len,
+		    uint64_t addr, uint64_t *start, uint64_t *size)
+{
+	const struct symbol *s = name ? find_name(n, name, len) :
+					find_symbol(n, addr);
+	const struct symbol *next = s;
+
+	if (!s)
+		return false;
+	while (next < n->symbols + n->nr_symbols && next->addr == s->addr)
+		next++;
+	*start = s->addr;
+	*size = FUNCTION_MAX;
+	if (next < n->symbols + n->nr_symbols &&
+	    next->addr - s->addr < FUNCTION_MAX)
+		*size = next->addr - s->addr;
+	return name || addr - s->addr < *size;
 }
 
 /* --- caches ---------------------------------------------------------------- */
@@ -197,10 +253,17 @@ bool names_add_caches(struct names *n, const char *text)
 	return true;
 }
 
+const char *names_cache_find(const struct names *n, uint64_t id)
+{
+	return id < n->nr_caches ? n->caches[id] : NULL;
+}
+
 void names_cache(struct names *n, uint64_t id, char *to, size_t size)
 {
-	if (id < n->nr_caches && n->caches[id])
-		snprintf(to, size, "%s", n->caches[id]);
+	const char *name = names_cache_find(n, id);
+
+	if (name)
+		snprintf(to, size, "%s", name);
 	else if (id)
 		snprintf(to, size, "cache %" PRIu64, id);
 	else

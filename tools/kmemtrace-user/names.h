@@ -36,6 +36,27 @@ bool names_add_gfp(struct names *n, const char *text);
  */
 void names_symbol(struct names *n, uint64_t addr, char *to, size_t size);
 
+/**
+ * names_function() - where a function is
+ * @n: the names
+ * @name: of the function, not ended by a 0; "module:function" is one of that
+ *	module. NULL: the function that @addr is in
+ * @len: bytes in @name
+ * @addr: with @name NULL
+ * @start: set to where it starts
+ * @size: set to the bytes from there to the next function
+ *
+ * Of several functions of one name, it is the kernel's own that comes first,
+ * as in event tracing.
+ *
+ * Return: whether there is one.
+ */
+bool names_function(struct names *n, const char *name, size_t len,
+		    uint64_t addr, uint64_t *start, uint64_t *size);
+
+/** names_cache_find() - the name of a cache, or NULL */
+const char *names_cache_find(const struct names *n, uint64_t id);
+
 /** names_cache() - the name of a cache; "cache 7" if it is not known */
 void names_cache(struct names *n, uint64_t id, char *to, size_t size);
 

@@ -1,0 +1,257 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Filters of events and of subsystems: every example of the document on event
+# tracing (Ts'o, Li, Zanussi) says of kmemtrace what it says of ftrace. For
+# events that kmemtrace does not have, stand sched_wakeup, signal_generate:
+# kmalloc; sched_switch, prev_pid: kmalloc, bytes_req. Where they differ, on
+# purpose:
+#
+#   - a filter that is refused leaves the old one in force, and the write
+#     fails with EINVAL whatever is wrong
+#   - a subsystem's filter leaves alone the events that lack a field, as the
+#     document says, and is refused if that is all of them; ftrace of today
+#     takes their filters away, and refuses nothing
+#   - comm ~ "*end" compares the end of the name; ftrace that of its 16 bytes
+#
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/kselftest/session.sh
+. ./session.sh
+begin ''
+
+session "of one event" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ cat filter
+none
+$ echo "common_pid > 4" > filter
+$ cat filter
+common_pid > 4
+$ cat ../kfree/filter
+none
+$ cd $D/events/kmem/kmalloc
+$ echo "((bytes_req >= 1010 && bytes_req < 1015) || bytes_req == 1017) && comm != \"bash\"" > filter
+$ cat filter
+((bytes_req >= 1010 && bytes_req < 1015) || bytes_req == 1017) && comm != "bash"
+$ echo 1 > enable
+$ for size in 1009 1010 1014 1015 1016 1017 1018; do made kmalloc $size 3; done
+0
+3
+3
+0
+0
+3
+0
+END
+
+session "an error in the expression" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo "bytes_req == 1012" > filter
+$ echo "((bytes_req >= 10 && bytes_req < 15) || dbytes_req == 17) && comm != bash" > filter
+write error: Invalid argument
+[ftrace] $ cat filter
+[ftrace] ((bytes_req >= 10 && bytes_req < 15) || dbytes_req == 17) && comm != bash
+[ftrace]                                                    ^
+[ftrace] parse_error: Field not found
+[ftrace]
+[kmemtrace] $ head -n 1 filter
+[kmemtrace] bytes_req == 1012
+[kmemtrace] $ echo 1 > enable
+[kmemtrace] $ made kmalloc 1012 3
+[kmemtrace] 3
+[kmemtrace] $ made kmalloc 1013 3
+[kmemtrace] 0
+## strings need quotes by now
+$ echo "((bytes_req >= 10 && bytes_req < 15) || bytes_req == 17) && comm != bash" > filter
+write error: Invalid argument
+$ echo 0 > filter
+$ cat filter
+none
+END
+
+session "what is refused" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo "bytes_req == 1012" > filter
+$ try() { echo "$1" > filter; }
+$ try 'nofield == 1'
+write error: Invalid argument
+$ try 'bytes_req >> 10'
+write error: Invalid argument
+$ try '(bytes_req > 10'
+[ftrace] write error: No such file or directory
+[kmemtrace] write error: Invalid argument
+$ try 'bytes_req > 10)'
+[ftrace] write error: Operation not permitted
+[kmemtrace] write error: Invalid argument
+$ try 'bytes_req > abc'
+write error: Invalid argument
+$ try 'bytes_req == "x"'
+write error: Invalid argument
+$ try '== 3'
+[ftrace] write error: Operation not permitted
+[kmemtrace] write error: Invalid argument
+$ try 'comm == "bash'
+[ftrace] write error: No such process
+[kmemtrace] write error: Invalid argument
+$ try 'comm > "bash"'
+write error: Invalid argument
+$ try 'bytes_req ~ "1*"'
+write error: Invalid argument
+$ try 'bytes_req > 10 &&'
+write error: Invalid argument
+$ try 'bytes_req > 10 call_site == 1'
+[ftrace] write error: Operation not permitted
+[kmemtrace] write error: Invalid argument
+$ try 'bytes_req > 99999999999999999999999'
+write error: Invalid argument
+$ try 'bytes_req > -1'
+write error: Invalid argument
+$ try ''
+write error: Invalid argument
+$ bytes5000 > filter
+write error: Invalid argument
+[kmemtrace] $ head -n 1 filter
+[kmemtrace] bytes_req == 1012
+$ echo 0 > filter
+$ cat filter
+none
+END
+
+session "operators" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 1 > enable
+$ try() { echo "(bytes_req == 1012 || bytes_req == 1013) && $1" > filter; made kmalloc 1012 2; made kmalloc 1013 3; }
+$ try 'bytes_req != 1012'
+0
+3
+$ try 'bytes_req < 1013'
+2
+0
+$ try 'bytes_req <= 1012'
+2
+0
+$ try 'bytes_req > 1012'
+0
+3
+$ try 'bytes_req >= 1013'
+0
+3
+$ try 'bytes_req & 1'
+0
+3
+$ try '!(bytes_req & 0x1)'
+2
+0
+$ try 'bytes_req == 0x3f4'
+2
+0
+$ try 'common_pid != 0 && node == -1'
+2
+3
+$ try 'common_pid == 0'
+0
+0
+END
+
+session "strings" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 1 > enable
+$ try() { echo "bytes_req == 1012 && $1" > filter; made kmalloc 1012 2; }
+$ try 'comm == "kmt_filter.sh"'
+2
+$ try 'comm != "kmt_filter.sh"'
+0
+$ try "comm == 'kmt_filter.sh'"
+2
+$ try 'comm ~ "*sh"'
+[kmemtrace] 2
+[ftrace] 0
+$ try 'comm ~ "sh*"'
+0
+$ try 'comm ~ "kmt*"'
+2
+$ try 'comm ~ "*filt*"'
+2
+$ try 'comm ~ "*filk*"'
+0
+## the document calls it invalid; it no longer is
+$ try 'comm ~ "km*sh"'
+2
+$ try 'comm ~ "km?_[efg]ilter*"'
+2
+END
+
+session "cleared by 0" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo "bytes_req == 1012" > filter
+$ echo 0 > filter
+$ cat filter
+none
+$ echo "bytes_req == 1012" > filter
+$ echo ' 0 ' > filter
+$ cat filter
+none
+$ echo 0 > filter
+$ cat filter
+none
+END
+
+session "of a subsystem, cleared" <<'END'
+$ cd $D/events/kmem
+$ echo "bytes_req == 1012" > kmalloc/filter
+$ echo "ptr == 0" > kfree/filter
+$ echo 0 > filter
+$ cat kmalloc/filter
+none
+$ cat kfree/filter
+none
+$ cat filter
+### global filter ###
+# Use this to set filters for multiple events.
+# Only events with the given fields will be affected.
+# If no events are modified, an error message will be displayed here
+END
+
+session "of a subsystem, on common fields" <<'END'
+$ cd $D/events/kmem
+$ echo common_pid == 0 > filter
+$ for e in kmalloc kmem_cache_alloc kfree kmem_cache_free mm_page_alloc mm_page_free; do cat $e/filter; done
+common_pid == 0
+common_pid == 0
+common_pid == 0
+common_pid == 0
+common_pid == 0
+common_pid == 0
+$ cat ../percpu/percpu_alloc_percpu/filter
+none
+END
+
+session "of a subsystem, on a field that only some events have" <<'END'
+$ cd $D/events/kmem
+$ echo common_pid == 0 > filter
+$ echo bytes_req == 0 > filter
+$ cat kmalloc/filter kmem_cache_alloc/filter
+bytes_req == 0
+bytes_req == 0
+$ cat kfree/filter
+[kmemtrace] common_pid == 0
+[ftrace] bytes_req == 0
+[ftrace] ^
+[ftrace] parse_error: Couldn't find or set field in one of a subsystem's events
+[ftrace]
+END
+
+session "of a subsystem, on a field that no event has" <<'END'
+$ cd $D/events/kmem
+$ echo common_pid == 0 > filter
+$ echo nosuch == 0 > filter
+[kmemtrace] write error: Invalid argument
+$ cat kmalloc/filter
+[kmemtrace] common_pid == 0
+[ftrace] nosuch == 0
+[ftrace] ^
+[ftrace] parse_error: Couldn't find or set field in one of a subsystem's events
+[ftrace]
+$ bytes5000 > filter
+write error: Invalid argument
+END
+end

@@ -1,0 +1,503 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Triggers: every example of the document on event tracing (Ts'o, Li, Zanussi)
+# says of kmemtrace what it says of ftrace. For events that kmemtrace does not
+# have, stand sys_enter_read: mm_page_alloc; sys_exit_read: mm_page_free;
+# block_unplug, nr_rq > 1: mm_page_alloc, order > 1; sched_switch: kfree. Where
+# they differ, on purpose:
+#
+#   - there are no histograms
+#   - a filter that is refused is EINVAL whatever is wrong
+#
+# Sizes of 1012 and so on are asked for by nobody else. Where anybody's events
+# fire a trigger, only what is then certain is looked at.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/kselftest/session.sh
+. ./session.sh
+begin 'overwrite=1'
+
+# --- soft mode -------------------------------------------------------------------
+
+session "without a trigger, the file lists which there are" <<'END'
+$ cat $D/events/kmem/kmalloc/trigger
+# Available triggers:
+[ftrace] # traceon traceoff snapshot stacktrace enable_event disable_event enable_hist disable_hist hist
+[kmemtrace] # traceon traceoff snapshot stacktrace enable_event disable_event
+END
+
+session "a trigger puts its event in soft mode" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'stacktrace if bytes_req == 1012' > trigger
+$ cat trigger enable
+stacktrace:unlimited if bytes_req == 1012
+0*
+$ echo 1 > enable
+$ cat enable
+1*
+$ echo 0 > enable
+$ cat enable
+0*
+$ echo kmalloc >> $D/set_event
+$ cat enable
+1*
+$ echo '!kmalloc' >> $D/set_event
+$ cat enable
+0*
+$ echo 1 > ../enable
+$ cat enable
+1*
+## it stays enabled without its trigger
+$ echo '!stacktrace if bytes_req == 1012' > trigger
+$ cat enable
+1
+$ echo 'stacktrace if bytes_req == 1012' > trigger
+$ cat enable
+1*
+$ echo > $D/set_event
+$ cat enable
+0*
+$ echo '!stacktrace' > trigger
+$ cat enable
+0
+END
+
+session "for subsystems and set_event, soft mode is enabled" <<'END'
+$ echo 'stacktrace if bytes_req == 1012' > $D/events/kmem/kmalloc/trigger
+$ cat $D/events/kmem/kmalloc/enable $D/events/kmem/enable $D/events/enable
+0*
+X
+X
+$ cat $D/set_event | ours
+kmem:kmalloc
+$ echo '!stacktrace' > $D/events/kmem/kmalloc/trigger
+$ cat $D/events/kmem/kmalloc/enable $D/events/kmem/enable $D/events/enable
+0
+0
+0
+$ cat $D/set_event | ours
+END
+
+session "what a trigger enables is in soft mode as well" <<'END'
+$ cd $D/events/kmem
+$ echo 'enable_event:kmem:kfree if bytes_req == 1012' > kmalloc/trigger
+$ cat kmalloc/enable kfree/enable
+0*
+0*
+$ echo 'enable_event:kmem:kfree if bytes_req == 1012' > kmem_cache_alloc/trigger
+$ echo '!enable_event:kmem:kfree' > kmalloc/trigger
+$ cat kmalloc/enable kfree/enable
+0
+0*
+$ echo '!enable_event:kmem:kfree' > kmem_cache_alloc/trigger
+$ cat kfree/enable
+0
+END
+
+session "neither filter, nor enable, nor recording hold a trigger up" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'bytes_req == 1013' > filter
+$ echo 'stacktrace:9 if bytes_req == 1012' > trigger
+$ fire kmalloc 1012 2
+$ cat trigger
+stacktrace:count=7 if bytes_req == 1012
+$ echo 1 > enable
+$ fire kmalloc 1012 2
+$ cat trigger
+stacktrace:count=5 if bytes_req == 1012
+$ echo 0 > $ON
+$ fire kmalloc 1012 2
+$ cat trigger enable
+stacktrace:count=3 if bytes_req == 1012
+1*
+END
+
+# --- enable_event, disable_event ---------------------------------------------------
+
+session "enable_event:kmem:kmalloc:1, disable_event:kmem:kmalloc" <<'END'
+$ echo 'enable_event:kmem:kmalloc:1' > $D/events/kmem/mm_page_alloc/trigger
+$ fire pages 0 2
+$ cat $D/events/kmem/mm_page_alloc/trigger $D/events/kmem/kmalloc/enable
+enable_event:kmem:kmalloc:count=0
+1*
+$ echo 'disable_event:kmem:kmalloc' > $D/events/kmem/mm_page_free/trigger
+$ fire pages 0 2
+$ cat $D/events/kmem/mm_page_free/trigger $D/events/kmem/kmalloc/enable
+disable_event:kmem:kmalloc:unlimited
+0*
+$ echo '!enable_event:kmem:kmalloc:1' > $D/events/kmem/mm_page_alloc/trigger
+$ cat $D/events/kmem/kmalloc/enable
+0*
+$ echo '!disable_event:kmem:kmalloc' > $D/events/kmem/mm_page_free/trigger
+$ cat $D/events/kmem/kmalloc/enable $D/events/kmem/enable
+0
+0
+END
+
+session "what a trigger enabled stays enabled without it" <<'END'
+$ cd $D/events/kmem
+$ echo 'enable_event:kmem:kfree if bytes_req == 1012' > kmalloc/trigger
+$ fire kmalloc 1012 1
+$ cat kfree/enable
+1*
+$ echo '!enable_event:kmem:kfree' > kmalloc/trigger
+$ cat kfree/enable
+1
+$ echo 'disable_event:kmem:kfree if bytes_req == 1012' > kmalloc/trigger
+$ cat kfree/enable
+1*
+$ fire kmalloc 1012 1
+$ cat kfree/enable
+0*
+$ echo '!disable_event:kmem:kfree' > kmalloc/trigger
+$ cat kfree/enable
+0
+END
+
+session "only what changes something is counted" <<'END'
+$ cd $D/events/kmem
+$ echo 'enable_event:kmem:kfree:3 if bytes_req == 1012' > kmalloc/trigger
+$ fire kmalloc 1012 5
+$ cat kmalloc/trigger kfree/enable
+enable_event:kmem:kfree:count=2 if bytes_req == 1012
+1*
+$ echo 0 > kfree/enable
+$ fire kmalloc 1012 5
+$ cat kmalloc/trigger kfree/enable
+enable_event:kmem:kfree:count=1 if bytes_req == 1012
+1*
+$ for i in 1 2; do echo 0 > kfree/enable; fire kmalloc 1012 5; done
+$ cat kmalloc/trigger kfree/enable
+enable_event:kmem:kfree:count=0 if bytes_req == 1012
+0*
+END
+
+session "one trigger for each event that is enabled or disabled" <<'END'
+$ cd $D/events/kmem/kmem_cache_alloc
+$ echo 'enable_event:kmem:kmalloc' > trigger
+$ echo 'enable_event:kmem:kfree' > trigger
+$ echo 'disable_event:percpu:percpu_free_percpu' > trigger
+$ echo 'enable_event:kmem:kmalloc:1' > trigger
+write error: File exists
+$ echo 'enable_event:kmem:kmalloc if bytes_req == 256' > trigger
+write error: File exists
+$ echo 'disable_event:kmem:kmalloc' > trigger
+write error: File exists
+$ cat trigger
+disable_event:percpu:percpu_free_percpu:unlimited
+enable_event:kmem:kfree:unlimited
+enable_event:kmem:kmalloc:unlimited
+## either of the two removes either
+$ echo '!disable_event:kmem:kmalloc:7 if anything' > trigger
+$ cat trigger
+disable_event:percpu:percpu_free_percpu:unlimited
+enable_event:kmem:kfree:unlimited
+$ echo 'enable_event:kmem:kmalloc if bytes_req == 256' > trigger
+$ echo 'enable_event:kmem:kmalloc if bytes_alloc == 256' > trigger
+write error: File exists
+## an event may have itself for a target
+$ echo 'enable_event:kmem:kmem_cache_alloc:0' > trigger
+$ cat trigger
+enable_event:kmem:kmem_cache_alloc:count=0
+enable_event:kmem:kmalloc:unlimited if bytes_req == 256
+disable_event:percpu:percpu_free_percpu:unlimited
+enable_event:kmem:kfree:unlimited
+END
+
+# --- stacktrace ----------------------------------------------------------------------
+
+session "stacktrace, added and removed" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'stacktrace' > $D/events/kmem/kmalloc/trigger
+$ cat trigger
+stacktrace:unlimited
+$ echo '!stacktrace' > $D/events/kmem/kmalloc/trigger
+$ cat trigger | head -n 1
+# Available triggers:
+$ echo 'stacktrace:5 if bytes_req >= 65536' > $D/events/kmem/kmalloc/trigger
+$ fire kmalloc 65536 7
+$ cat trigger
+stacktrace:count=0 if bytes_req >= 65536
+$ echo 'stacktrace' > $D/events/kmem/kmalloc/trigger
+write error: File exists
+$ echo '!stacktrace:5 if bytes_req >= 65536' > $D/events/kmem/kmalloc/trigger
+$ cat trigger | head -n 1
+# Available triggers:
+$ echo 'stacktrace:5 if bytes_req >= 65536' > $D/events/kmem/kmalloc/trigger
+$ echo '!stacktrace:5' > $D/events/kmem/kmalloc/trigger
+$ cat trigger | head -n 1
+# Available triggers:
+END
+
+session "stacktrace fires count times" <<'END'
+$ cd $D/events/kmem/kmalloc
+[ftrace] $ echo > $D/trace
+$ echo 'stacktrace:5 if bytes_req == 1012' > trigger
+$ fire kmalloc 1012 3
+$ cat trigger
+stacktrace:count=2 if bytes_req == 1012
+$ fire kmalloc 1012 3
+$ cat trigger
+stacktrace:count=0 if bytes_req == 1012
+[ftrace] $ grep -c '<stack trace>' $D/trace
+[ftrace] 5
+END
+
+# --- snapshot -------------------------------------------------------------------------
+
+session "snapshot, added and removed" <<'END'
+$ cd $D/events/kmem/mm_page_alloc
+$ echo 'snapshot if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ cat trigger
+snapshot:unlimited if order > 1
+$ echo 'snapshot:1 if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+write error: File exists
+$ echo '!snapshot if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ cat trigger | head -n 1
+# Available triggers:
+$ echo 'snapshot:1 if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ fire pages 3 2
+$ cat trigger
+snapshot:count=0 if order > 1
+$ echo '!snapshot:1 if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ cat trigger | head -n 1
+# Available triggers:
+END
+
+# --- traceon, traceoff ------------------------------------------------------------------
+
+session "traceoff, added and removed" <<'END'
+$ cd $D/events/kmem/mm_page_alloc
+$ echo 'traceoff:1 if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ fire pages 3 1
+$ cat trigger $ON
+traceoff:count=0 if order > 1
+0
+$ echo 1 > $ON
+$ fire pages 3 1
+$ cat $ON
+1
+$ echo '!traceoff:1 if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ echo 'traceoff if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ cat trigger
+traceoff:unlimited if order > 1
+$ fire pages 3 1
+$ cat $ON
+0
+$ echo 1 > $ON
+$ fire pages 3 1
+$ cat $ON
+0
+$ echo '!traceoff if order > 1' > $D/events/kmem/mm_page_alloc/trigger
+$ cat trigger | head -n 1
+# Available triggers:
+END
+
+session "traceoff, traceon: only what changes something is counted" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'traceoff:2 if bytes_req == 1012' > trigger
+$ fire kmalloc 1012 5
+$ cat trigger $ON
+traceoff:count=1 if bytes_req == 1012
+0
+$ echo 'traceon:2 if bytes_req == 1013' > ../kmem_cache_alloc/trigger
+$ echo '!traceoff' > trigger
+$ echo 'traceon:2 if bytes_req == 1013' > trigger
+$ fire kmalloc 1013 5
+$ cat trigger $ON
+traceon:count=1 if bytes_req == 1013
+1
+END
+
+session "traceoff acts after its event is recorded, traceon before" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'bytes_req == 1012 || bytes_req == 1013' > filter
+$ echo 1 > enable
+$ echo 'traceoff:1 if bytes_req == 1012' > trigger
+$ made kmalloc 1012 5
+1
+$ cat $ON
+0
+$ echo '!traceoff' > trigger
+$ echo 'traceon if bytes_req == 1013' > trigger
+$ made kmalloc 1013 5
+5
+$ cat $ON
+1
+END
+
+session "disable_event, enable_event: of the same event" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'bytes_req == 1012' > filter
+$ echo 1 > enable
+$ echo 'disable_event:kmem:kmalloc:1 if bytes_req == 1012' > trigger
+$ made kmalloc 1012 5
+0
+$ cat trigger enable
+disable_event:kmem:kmalloc:count=0 if bytes_req == 1012
+0*
+$ echo '!disable_event:kmem:kmalloc' > trigger
+$ echo 'enable_event:kmem:kmalloc:1 if bytes_req == 1012' > trigger
+$ made kmalloc 1012 5
+5
+$ cat trigger enable
+enable_event:kmem:kmalloc:count=0 if bytes_req == 1012
+1*
+END
+
+session "one of traceon and traceoff for each event" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'traceoff:0' > trigger
+$ echo 'traceoff' > trigger
+write error: File exists
+$ echo 'traceon' > trigger
+write error: File exists
+$ echo 'traceon if bytes_req == 1012' > trigger
+write error: File exists
+$ cat trigger
+traceoff:count=0
+## either of the two removes either
+$ echo '!traceon' > trigger
+$ cat trigger | head -n 1
+# Available triggers:
+$ echo 'traceon if bytes_req == 1012' > trigger
+$ echo 'traceoff if bytes_req == 1012' > ../kmem_cache_alloc/trigger
+$ cat trigger ../kmem_cache_alloc/trigger
+traceon:unlimited if bytes_req == 1012
+traceoff:unlimited if bytes_req == 1012
+END
+
+# --- the file ------------------------------------------------------------------------------
+
+session "the newest stands first; > adds, and removes only by !" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'enable_event:kmem:kfree:0' > trigger
+$ echo 'traceoff if bytes_req == 1012' > trigger
+$ echo 'stacktrace:3 if bytes_req == 1012' >> trigger
+$ echo 'snapshot:2 if bytes_req == 1012 && comm != "sh"' > trigger
+$ cat trigger
+snapshot:count=2 if bytes_req == 1012 && comm != "sh"
+stacktrace:count=3 if bytes_req == 1012
+traceoff:unlimited if bytes_req == 1012
+enable_event:kmem:kfree:count=0
+$ echo '!stacktrace' >> trigger
+$ cat trigger
+snapshot:count=2 if bytes_req == 1012 && comm != "sh"
+traceoff:unlimited if bytes_req == 1012
+enable_event:kmem:kfree:count=0
+## what is listed removes what it lists
+$ echo '!snapshot:count=2 if bytes_req == 1012 && comm != "sh"' > trigger
+$ echo '!enable_event:kmem:kfree:count=0' > trigger
+$ echo '!traceoff:unlimited if bytes_req == 1012' > trigger
+$ cat trigger | head -n 1
+# Available triggers:
+## that nothing is there to remove is no error
+$ echo '!stacktrace' > trigger
+$ echo '!enable_event:kmem:kfree' > trigger
+$ cat enable ../kfree/enable
+0
+0
+END
+
+session "counts" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ try() { echo "$1 if bytes_req == 1012" > trigger; cat trigger; echo '!stacktrace' > trigger; }
+$ try stacktrace:0
+stacktrace:count=0 if bytes_req == 1012
+$ try stacktrace:1
+stacktrace:count=1 if bytes_req == 1012
+$ try stacktrace:0x10
+stacktrace:count=16 if bytes_req == 1012
+$ try stacktrace:010
+stacktrace:count=8 if bytes_req == 1012
+$ try stacktrace:4294967296
+stacktrace:count=4294967296 if bytes_req == 1012
+$ try 'stacktrace 5'
+stacktrace:count=5 if bytes_req == 1012
+$ try stacktrace:
+stacktrace:unlimited if bytes_req == 1012
+## 0 never fires
+$ echo 'traceoff:0 if bytes_req == 1012' > trigger
+$ fire kmalloc 1012 3
+$ cat trigger $ON
+traceoff:count=0 if bytes_req == 1012
+1
+END
+
+session "what is refused" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'stacktrace:3 if bytes_req == 1012' > trigger
+$ try() { echo "$1" > trigger; }
+$ try ''
+write error: Invalid argument
+$ try 'nosuch'
+write error: Invalid argument
+$ try 'nosuch:5'
+write error: Invalid argument
+$ try '!nosuch'
+write error: Invalid argument
+$ try '!'
+write error: Invalid argument
+$ try '! stacktrace'
+write error: Invalid argument
+$ try 'Traceoff'
+write error: Invalid argument
+$ try 'traceof'
+write error: Invalid argument
+$ try 'traceoff:x'
+write error: Invalid argument
+$ try 'traceoff:-1'
+write error: Invalid argument
+$ try 'traceoff:5x'
+write error: Invalid argument
+$ try 'traceoff:99999999999999999999'
+write error: Numerical result out of range
+$ try 'traceoff if'
+write error: Invalid argument
+$ try 'traceoff:3 if'
+write error: Invalid argument
+$ try 'traceoff:3 bytes_req == 1012'
+write error: Invalid argument
+$ try 'traceoff bytes_req == 1012'
+write error: Invalid argument
+$ try 'traceoff if nosuch == 1'
+write error: Invalid argument
+$ try 'traceoff if (bytes_req == 1'
+[ftrace] write error: No such file or directory
+[kmemtrace] write error: Invalid argument
+$ try 'enable_event'
+write error: Invalid argument
+$ try 'enable_event:'
+write error: Invalid argument
+$ try 'enable_event:kmem'
+write error: Invalid argument
+$ try 'enable_event:kmem:'
+write error: Invalid argument
+$ try 'enable_event:kmem:*'
+write error: Invalid argument
+$ try 'enable_event:kmem:nosuch'
+write error: Invalid argument
+$ try 'enable_event:nosuch:kfree'
+write error: Invalid argument
+$ try 'enable_event:kmem:kfree:'
+write error: Invalid argument
+$ try 'enable_event:kmem:kfree:x'
+write error: Invalid argument
+$ try 'enable_event:kmem:kfree if'
+write error: Invalid argument
+$ try 'enable_event:kmem:kfree ptr == 1'
+write error: Invalid argument
+## fields are those of the event that triggers
+$ try 'enable_event:kmem:mm_page_free if order == 1'
+write error: Invalid argument
+$ try '!enable_event:kmem:nosuch'
+write error: Invalid argument
+$ bytes5000 > trigger
+write error: Invalid argument
+$ cat trigger enable ../kfree/enable ../mm_page_free/enable
+stacktrace:count=3 if bytes_req == 1012
+0*
+0
+0
+END
+end

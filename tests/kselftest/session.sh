@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# Sessions at the shell, as documents show them, played on kmemtrace's files
+# and on ftrace's own, and held against what is expected of both. Sourced by
+# the tests of the control files; then
+#
+#	session NAME <<'END'
+#	$ echo kmalloc >> $D/set_event
+#	$ cat $D/set_event | ours
+#	kmem:kmalloc
+#	END
+#
+# plays it twice, D being the one and the other directory. A line that starts
+# with [ftrace] or [kmemtrace] is for that one alone: that is how the
+# differences that are meant are told, by their names. A line that starts with
+# ## says why.
+#
+# SYSTEMS=ftrace plays them on ftrace alone.
+systems=${SYSTEMS:-ftrace kmemtrace}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT INT TERM
+n=0 failed=0
+
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=1
+	fi
+}
+
+# --- what sessions use ---------------------------------------------------------
+
+cat >"$tmp/ours" <<'END'
+kmem:kfree
+kmem:kmalloc
+kmem:kmem_cache_alloc
+kmem:kmem_cache_free
+kmem:mm_page_alloc
+kmem:mm_page_free
+percpu:percpu_alloc_percpu
+percpu:percpu_free_percpu
+END
+
+# Of a list of events, those that both have, in one order.
+ours() {
+	if [ "$system" = ftrace ]; then
+		grep -xFf "$tmp/ours" | sort
+	else
+		sort
+	fi
+}
+
+# Have the client module allocate: KIND SIZE COUNT.
+fire() {
+	echo "$*" >/sys/kernel/debug/kmt_client/run
+}
+
+# The same, and tell how many records that left.
+made() {
+	if [ "$system" = ftrace ]; then
+		echo >"$D/trace"
+		fire "$@"
+		grep -vc '^#' "$D/trace"
+	else
+		before=$(cat "$D/sequence")
+		fire "$@"
+		echo $(($(cat "$D/sequence") - before))
+	fi
+}
+
+# What 5000 bytes hold that nothing allows.
+bytes5000() {
+	printf '%5000s' '' | tr ' ' x
+}
+
+# --- playing -----------------------------------------------------------------
+
+use() { # SYSTEM
+	system=$1
+	case $system in
+	ftrace) D=/sys/kernel/tracing ON=$D/tracing_on ;;
+	kmemtrace) D=/sys/kernel/debug/kmemtrace ON=$D/enabled ;;
+	esac
+}
+
+# No event enabled, no filter, no trigger, recording on.
+reset() {
+	for file in "$D"/events/kmem/*/trigger "$D"/events/percpu/*/trigger; do
+		# a line of the listing removes what it lists
+		for _ in 1 2 3 4 5 6 7 8; do
+			read -r line <"$file" || break
+			[ "${line#\#}" = "$line" ] || break
+			echo "!$line" >"$file"
+		done
+	done
+	echo >"$D/set_event"
+	echo 0 >"$D/events/kmem/filter"
+	echo 0 >"$D/events/percpu/filter"
+	echo 1 >"$ON"
+}
+
+play() { # what is expected on standard input; what is seen on standard output
+	while IFS= read -r line; do
+		case $line in
+		'$ '*)
+			printf '%s\n' "$line"
+			eval "${line#\$ }" </dev/null 2>&1
+			;;
+		esac
+	done | sed 's/^.*: write error/write error/'
+}
+
+session() { # NAME
+	sed '/^## /d' >"$tmp/session"
+	for s in $systems; do
+		use "$s"
+		sed "s/^\[$s\] \?//; /^\[[a-z]*\]/d" "$tmp/session" >"$tmp/expected"
+		if [ ! -s "$tmp/expected" ]; then
+			result 0 "$s: $1 # SKIP not of $s"
+			continue
+		fi
+		reset
+		(cd "$D" && play <"$tmp/expected") >"$tmp/seen"
+		diff -U 100 "$tmp/expected" "$tmp/seen" >"$tmp/diff"
+		result $? "$s: $1"
+		sed -n '3,$s/^/# /p' "$tmp/diff"
+	done
+}
+
+begin() { # PARAMETERS-OF-THE-MODULE
+	sessions=$(grep -c '^session ' "$0")
+	# shellcheck disable=SC2086 # words are meant
+	set -- "$1" $systems
+	echo "KTAP version 1"
+	echo "1..$((sessions * ($# - 1)))"
+	insmod /lib/modules/kmt_client.ko
+	case $systems in
+	*kmemtrace*)
+		use kmemtrace
+		# shellcheck disable=SC2086 # there may be none
+		insmod /lib/modules/kmemtrace.ko $1
+		cat "$D/set_event" >"$tmp/set_event_at_first"
+		;;
+	esac
+}
+
+end() {
+	for s in $systems; do
+		use "$s"
+		reset
+	done
+	case $systems in
+	*kmemtrace*) rmmod kmemtrace || failed=1 ;;
+	esac
+	rmmod kmt_client || failed=1
+	exit $failed
+}

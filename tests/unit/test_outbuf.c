@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "outbuf.h"
+#include "unit.h"
+
+static struct outbuf out;
+
+static const char *decimal(uint64_t n, bool is_signed, unsigned int digits)
+{
+	static char text[OUTBUF_NUMBER];
+
+	ck_assert_uint_eq(outbuf_decimal(text, n, is_signed, digits),
+			  strlen(text));
+	return text;
+}
+
+START_TEST(numbers)
+{
+	static const uint64_t n[] = { 0, 1, 9, 10, 15, 16, 255, 256, 1ull << 32,
+				      INT64_MAX, 1ull << 63, UINT64_MAX };
+	char text[OUTBUF_NUMBER], expected[OUTBUF_NUMBER];
+	size_t i;
+
+	for (i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
+		snprintf(expected, sizeof(expected), "%" PRIu64, n[i]);
+		ck_assert_str_eq(decimal(n[i], false, 0), expected);
+		snprintf(expected, sizeof(expected), "%" PRId64, n[i]);
+		ck_assert_str_eq(decimal(n[i], true, 0), expected);
+		snprintf(expected, sizeof(expected), "0x%" PRIx64, n[i]);
+		ck_assert_uint_eq(outbuf_hex(text, n[i]), strlen(expected));
+		ck_assert_str_eq(text, expected);
+	}
+	ck_assert_str_eq(decimal(7, false, 3), "007");
+	ck_assert_str_eq(decimal(1234, false, 3), "1234");
+	ck_assert_str_eq(decimal(-7, true, 3), "-007");
+}
+END_TEST
+
+/* Return: what was written to a file through the buffer. */
+static const char *written(FILE *f)
+{
+	static char text[256];
+
+	ck_assert(outbuf_flush(&out));
+	rewind(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	return text;
+}
+
+START_TEST(texts)
+{
+	FILE *f = tmpfile();
+
+	outbuf_init(&out, fileno(f));
+	outbuf_padded(&out, "abc", 2, 4);
+	outbuf_char(&out, '|');
+	outbuf_padded(&out, "abc", 3, -4);
+	outbuf_char(&out, '|');
+	outbuf_padded(&out, "abc", 3, 2);
+	outbuf_padded(&out, "abc", 3, 0);
+	outbuf_text(&out, "\n");
+	outbuf_json(&out, "a\\ \"b\"c", 6);
+	ck_assert_str_eq(written(f), "  ab|abc |abcabc\n\"a\\\\ \\\"b\\\"\"");
+	fclose(f);
+}
+END_TEST
+
+/* Pieces of all sizes come out in one piece. */
+START_TEST(much)
+{
+	static char piece[200 * 1024], read_back[sizeof(piece)];
+	FILE *f = tmpfile();
+	size_t size = 0, n, i;
+
+	for (i = 0; i < sizeof(piece); i++)
+		piece[i] = 'a' + i % 23;
+	outbuf_init(&out, fileno(f));
+	for (n = 1; size + n < sizeof(piece); n = n * 3 + 1) {
+		outbuf_bytes(&out, piece + size, n);
+		size += n;
+		outbuf_char(&out, piece[size++]);
+	}
+	while (size < sizeof(piece))
+		outbuf_char(&out, piece[size++]);
+	ck_assert(outbuf_flush(&out));
+	rewind(f);
+	ck_assert_uint_eq(fread(read_back, 1, size, f), size);
+	ck_assert(!memcmp(piece, read_back, size));
+	fclose(f);
+}
+END_TEST
+
+START_TEST(a_full_disk)
+{
+	int fd = open("/dev/full", O_WRONLY);
+	int i;
+
+	outbuf_init(&out, fd);
+	for (i = 0; i < 100000; i++)
+		outbuf_text(&out, "text");
+	ck_assert(!outbuf_flush(&out));
+	ck_assert_int_eq(out.error, ENOSPC);
+	close(fd);
+}
+END_TEST
+
+UNIT_MAIN("outbuf", numbers, texts, much, a_full_disk)

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "cpulist.h"
+#include "event_filter.h"
+#include "input.h"
+#include "msg.h"
+#include "render.h"
+
+static const char help[] =
+	"Usage: kmemtrace-user script [OPTION]... FILE\n"
+	"       kmemtrace-user script [OPTION]... cpu0.out cpu1.out...\n\n"
+	"Shows each record of a recording, or of raw cpu<n> files, in one line: time (or\n"
+	"number), CPU, task if it was recorded, event, and the event's fields; and below\n"
+	"it the stack, if it was recorded.\n\n"
+	"  -f, --filter EXPR  only records that match, as 'bytes_req > 4K && cpu == 1'\n"
+	"  -F, --fields LIST  columns of these fields; 'help' lists what there is\n"
+	"  -C, --cpus LIST    only these CPUs, as 0-3,7\n"
+	"      --raw-ip       addresses instead of symbols\n"
+	"      --json         an object of JSON a line\n"
+	"  -h, --help         this text\n";
+
+/**
+ * struct script - what to show
+ * @fields: of --fields; NULL: what is usual
+ * @expression: of --filter; NULL: all
+ * @cpus: of --cpus; NULL: all
+ * @raw_ip: addresses instead of symbols
+ * @json: as JSON
+ * @in: the recording
+ * @filter: of @expression
+ * @extra: of the record at hand
+ * @render: shows it
+ * @told: losses that were shown so far
+ */
+struct script {
+	const char *fields;
+	const char *expression;
+	const char *cpus;
+	bool raw_ip;
+	bool json;
+	struct input in;
+	struct event_filter *filter;
+	struct extra extra;
+	struct render render;
+	uint64_t told;
+};
+
+/* Losses since the last record that was shown; those at the end, too. */
+static void show_losses(struct script *s)
+{
+	uint64_t missing = merge_stats(s->in.merge)->missing;
+
+	/* gaps are what was not recorded, if that was the wish */
+	if (missing == s->told || input_partial(&s->in))
+		return;
+	render_lost(&s->render, missing - s->told);
+	s->told = missing;
+}
+
+static bool is_wanted(struct script *s, struct kmt_event *ev, uint32_t cpu)
+{
+	if (!cpulist_contains(s->cpus, cpu))
+		return false;
+	extra_take(&s->extra, ev, cpu);
+	return !s->filter || event_filter_match(s->filter, ev, &s->extra);
+}
+
+static void show_records(struct script *s)
+{
+	struct kmt_event ev;
+	uint32_t cpu;
+
+	render_head(&s->render);
+	while (!s->render.out.error && input_next(&s->in, &ev, &cpu)) {
+		if (!is_wanted(s, &ev, cpu))
+			continue;
+		show_losses(s);
+		render_record(&s->render, &ev, &s->extra);
+	}
+	show_losses(s);
+}
+
+static void note(const struct script *s)
+{
+	const struct merge_stats *stats = merge_stats(s->in.merge);
+	uint64_t lost = input_lost(&s->in);
+
+	if (lost)
+		msg_note("%" PRIu64 " records were lost", lost);
+	if (stats->backwards || stats->broken || stats->bad)
+		msg_note("the records violate the ABI: see kmemtrace-user check");
+	if (stats->unknown || stats->skipped_features)
+		msg_note("skipped %" PRIu64 " records and %" PRIu64
+			 " features that this version does not know",
+			 stats->unknown, stats->skipped_features);
+	if (input_ending(&s->in))
+		msg_note("%s", input_ending(&s->in));
+	if (s->filter)
+		event_filter_note(s->filter);
+}
+
+static int show(struct script *s)
+{
+	int ret;
+
+	if (!render_init(&s->render, s->json ? RENDER_JSON : RENDER_TRACE,
+			 s->in.names))
+		return msg_error("out of memory");
+	s->render.raw_ip = s->raw_ip;
+	if (s->fields) {
+		ret = render_choose(&s->render, s->fields);
+		if (ret)
+			return ret;
+	}
+	if (s->expression) {
+		ret = event_filter_create(&s->filter, s->expression, &s->in);
+		if (ret)
+			return ret;
+	}
+	extra_init(&s->extra, &s->in);
+	show_records(s);
+	if (outbuf_flush(&s->render.out)) {
+		note(s);
+		return EXIT_DONE;
+	}
+	if (s->render.out.error != EPIPE)
+		msg_error("cannot write the output: %s",
+			  strerror(s->render.out.error));
+	return EXIT_FAILED;
+}
+
+enum { OPT_RAW_IP = 256, OPT_JSON };
+
+static const struct option long_options[] = {
+	{ "filter", required_argument, NULL, 'f' },
+	{ "fields", required_argument, NULL, 'F' },
+	{ "cpus", required_argument, NULL, 'C' },
+	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static int take_option(struct script *s, int option)
+{
+	switch (option) {
+	case 'f':
+		s->expression = optarg;
+		return EXIT_DONE;
+	case 'F':
+		s->fields = optarg;
+		return EXIT_DONE;
+	case 'C':
+		s->cpus = optarg;
+		if (!cpulist_valid(optarg))
+			return msg_usage("script", "--cpus takes a list as 0-3,7, not '%s'",
+					 optarg);
+		return EXIT_DONE;
+	case OPT_RAW_IP:
+		s->raw_ip = true;
+		return EXIT_DONE;
+	case OPT_JSON:
+		s->json = true;
+		return EXIT_DONE;
+	}
+	return EXIT_USAGE;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	struct script s = { 0 };
+	int option, ret;
+
+	opterr = 0;
+	optind = 0;
+	while ((option = getopt_long(argc, argv, ":f:F:C:h", long_options,
+				     NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (option == ':' || option == '?')
+			return msg_bad_option("script", option, argv);
+		ret = take_option(&s, option);
+		if (ret)
+			return ret;
+	}
+	if (s.fields && !strcmp(s.fields, "help")) {
+		render_list_fields();
+		return EXIT_DONE;
+	}
+	if (optind == argc)
+		return msg_usage("script", "which recording?");
+	ret = input_open(&s.in, argv + optind, argc - optind);
+	if (ret)
+		return ret;
+	ret = show(&s);
+	render_exit(&s.render);
+	event_filter_destroy(s.filter);
+	input_close(&s.in);
+	return ret;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_filter.h"
+#include "msg.h"
+
+#define CPUS_MAX 8192
+#define COLUMNS	 79
+
+/* what a record may lack, and the feature to record it with */
+static const struct {
+	u32 group;
+	const char *feature;
+} lackable[] = {
+	{ KMT_FEATURE_TIME, "time" },
+	{ KMT_FEATURE_CACHE, "cache" },
+	{ KMT_FEATURE_PAGE, "page" },
+	{ KMT_FEATURE_TASK, "task" },
+	{ KMT_FEATURE_CGROUP, "cgroup" },
+	{ KMT_GROUP_CACHE_NAME, NULL },
+};
+
+#define LACKABLE (sizeof(lackable) / sizeof(lackable[0]))
+
+/**
+ * struct event_filter - a filter and what it met
+ * @program: compiled
+ * @lacking: records that did not match and lacked something, by what it was
+ */
+struct event_filter {
+	struct kmt_filter *program;
+	uint64_t lacking[LACKABLE];
+};
+
+/* --- errors --------------------------------------------------------------- */
+
+/* The names of all fields, in lines. */
+static void list_fields(u32 groups)
+{
+	const struct kmt_field *f;
+	int at;
+
+	at = fprintf(stderr, "  fields:");
+	for (f = kmt_fields; f->name; f++) {
+		if (f->common || f->alias || f->kind == KMT_FIELD_STACK ||
+		    f->group & ~groups)
+			continue;
+		if (at + 1 + strlen(f->name) > COLUMNS)
+			at = fprintf(stderr, "\n ") - 1;
+		at += fprintf(stderr, " %s", f->name);
+	}
+	fputc('\n', stderr);
+}
+
+void event_filter_draw(const char *option, const char *text,
+		       const struct kmt_filter_error *error, u32 groups)
+{
+	const char *at;
+
+	msg_error("%s: %s", option, kmt_filter_text(error->code));
+	fputs("  ", stderr);
+	for (at = text; *at; at++) {
+		if (isspace((unsigned char)*at))
+			fputc(' ', stderr);
+		else
+			fputc(*at < ' ' || *at > '~' ? '?' : *at, stderr);
+	}
+	fprintf(stderr, "\n  %*s\n", (int)error->column, "^");
+	if (error->code == KMT_FILTER_FIELD_NOT_FOUND)
+		list_fields(groups);
+}
+
+/* --- compiling ------------------------------------------------------------ */
+
+static bool find_function(void *names, const char *name, size_t len,
+			  u64 address, u64 *start, u64 *size)
+{
+	return names_function(names, name, len, address, start, size);
+}
+
+static u32 nr_cpus(const struct input *in)
+{
+	uint64_t n;
+
+	return input_number(in->meta, "cpus", &n) && n && n < CPUS_MAX ?
+		       n :
+		       CPUS_MAX;
+}
+
+/* Return: whether the field that was not found is one, but not in recordings */
+static bool only_module_knows(struct kmt_filter *room, const char *text,
+			      struct kmt_filter_env env,
+			      const struct kmt_filter_error *error)
+{
+	struct kmt_filter_error other;
+
+	if (error->code != KMT_FILTER_FIELD_NOT_FOUND)
+		return false;
+	env.groups = ~0u;
+	return kmt_filter_compile(room, text, &env, &other) ||
+	       other.code != error->code || other.column != error->column;
+}
+
+static int compile(struct kmt_filter *program, const char *text,
+		   const struct input *in)
+{
+	const struct kmt_filter_env env = {
+		.groups = EXTRA_GROUPS,
+		.nr_cpus = nr_cpus(in),
+		.function = find_function,
+		.arg = in->names,
+	};
+	struct kmt_filter_error error;
+
+	if (kmt_filter_compile(program, text, &env, &error))
+		return EXIT_DONE;
+	event_filter_draw("--filter", text, &error, env.groups);
+	if (only_module_knows(program, text, env, &error))
+		fputs("  No recording has that field: only record --filter can use it.\n",
+		      stderr);
+	return EXIT_USAGE;
+}
+
+int event_filter_create(struct event_filter **filter, const char *text,
+			const struct input *in)
+{
+	struct event_filter *f = calloc(1, sizeof(*f));
+	int ret;
+
+	*filter = NULL;
+	if (f)
+		f->program = malloc(kmt_filter_room(strlen(text)));
+	if (!f || !f->program) {
+		event_filter_destroy(f);
+		return msg_error("out of memory");
+	}
+	ret = compile(f->program, text, in);
+	if (ret)
+		event_filter_destroy(f);
+	else
+		*filter = f;
+	return ret;
+}
+
+void event_filter_destroy(struct event_filter *f)
+{
+	if (f)
+		free(f->program);
+	free(f);
+}
+
+/* --- matching ------------------------------------------------------------- */
+
+/* A free has no size, and kmalloc has no cache: these are not lacking. */
+static void count_lacking(struct event_filter *f, const struct kmt_event *ev,
+			  u32 lacks)
+{
+	size_t i;
+
+	lacks &= kmt_kind_groups(KMT_EVENT_KIND(ev->event_id, ev->type_id));
+	if (lacks & KMT_GROUP_CACHE_NAME &&
+	    !(ev->features & KMT_FEATURE_CACHE))
+		lacks = (lacks & ~KMT_GROUP_CACHE_NAME) | KMT_FEATURE_CACHE;
+	for (i = 0; i < LACKABLE; i++)
+		f->lacking[i] += !!(lacks & lackable[i].group);
+}
+
+bool event_filter_match(struct event_filter *f, struct kmt_event *ev,
+			struct extra *e)
+{
+	if (kmt_filter_match(f->program, ev, &e->x, extra_fetch))
+		return true;
+	if (e->lacks)
+		count_lacking(f, ev, e->lacks);
+	return false;
+}
+
+/* The first field of a group that the filter looks at. */
+static const char *field_looked_at(const struct event_filter *f, u32 group)
+{
+	const struct kmt_field *field;
+	u32 i;
+
+	for (i = 0; i < f->program->nr_terms; i++) {
+		const struct kmt_filter_term *t = &f->program->term[i];
+
+		for (field = kmt_fields; field->name; field++)
+			if (field->group & group && field->group == t->need &&
+			    field->base == t->base &&
+			    field->offset == t->offset)
+				return field->name;
+	}
+	return "cache";
+}
+
+void event_filter_note(const struct event_filter *f)
+{
+	size_t i;
+
+	for (i = 0; i < LACKABLE; i++) {
+		const char *name = field_looked_at(f, lackable[i].group);
+
+		if (f->lacking[i] && lackable[i].feature)
+			msg_note("%" PRIu64 " records had no field %s: record with --features %s",
+				 f->lacking[i], name, lackable[i].feature);
+		else if (f->lacking[i])
+			msg_note("%" PRIu64 " records had no field %s: their cache has no name",
+				 f->lacking[i], name);
+	}
+}

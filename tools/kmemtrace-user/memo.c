@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A hash in which each number may lie in a few places; when they are taken, it
+ * goes into the first of them. Longer texts than most are not kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "memo.h"
+#include "table.h"
+
+#define BITS	 14
+#define PLACES	 4
+#define KEPT_MAX 246
+
+struct slot {
+	uint64_t key;
+	uint16_t len; /* 0: nothing is here */
+	char text[KEPT_MAX];
+};
+
+struct memo {
+	memo_make make;
+	void *arg;
+	char text[MEMO_TEXT_MAX];
+	struct slot slots[(1 << BITS) + PLACES];
+};
+
+struct memo *memo_create(memo_make make, void *arg)
+{
+	struct memo *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->make = make;
+	m->arg = arg;
+	return m;
+}
+
+void memo_destroy(struct memo *m)
+{
+	free(m);
+}
+
+/* Return: where the text of a number is, or is to be put. */
+static struct slot *find_slot(struct memo *m, uint64_t key)
+{
+	struct slot *s = &m->slots[key * 0x9e3779b97f4a7c15ull >> (64 - BITS)];
+	size_t i;
+
+	for (i = 0; i < PLACES; i++)
+		if (!s[i].len || s[i].key == key)
+			return &s[i];
+	return s;
+}
+
+const char *memo_get(struct memo *m, uint64_t key, size_t *len)
+{
+	struct slot *s = find_slot(m, key);
+
+	if (s->len && s->key == key) {
+		*len = s->len;
+		return s->text;
+	}
+	m->make(m->arg, key, m->text, sizeof(m->text));
+	table_clean(m->text);
+	*len = strlen(m->text);
+	if (*len >= sizeof(s->text))
+		return m->text;
+	s->key = key;
+	s->len = *len;
+	memcpy(s->text, m->text, *len + 1);
+	return s->text;
+}

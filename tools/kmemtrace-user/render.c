@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "render.h"
+#include "table.h"
+
+#define NS_PER_S 1000000000u
+
+/* how a field is shown */
+enum form {
+	FORM_NUMBER,
+	FORM_HEX,
+	FORM_ADDRESS, /* in JSON a string: most readers lose bits of a number */
+	FORM_TIME,
+	FORM_STRING,
+	FORM_SYMBOL,
+	FORM_GFP,
+	FORM_EVENT,
+	FORM_STACK,
+};
+
+/* no field of the record, but a column like others */
+static const struct kmt_field event_field = {
+	.name = "event",
+	.type = "char *",
+	.help = "name of the event",
+};
+
+/* --- which fields, and how ------------------------------------------------ */
+
+static bool is_event_member(const struct kmt_field *f, size_t offset)
+{
+	return f->base == KMT_IN_EVENT && f->offset == offset;
+}
+
+static enum form form_of(const struct kmt_field *f)
+{
+	if (f == &event_field)
+		return FORM_EVENT;
+	if (is_event_member(f, offsetof(struct kmt_event, call_site)))
+		return FORM_SYMBOL;
+	if (is_event_member(f, offsetof(struct kmt_event, gfp_flags)))
+		return FORM_GFP;
+	switch (f->kind) {
+	case KMT_FIELD_HEX:
+		return f->size == sizeof(u64) ? FORM_ADDRESS : FORM_HEX;
+	case KMT_FIELD_NS:
+		return FORM_TIME;
+	case KMT_FIELD_CHARS:
+	case KMT_FIELD_STRING:
+		return FORM_STRING;
+	case KMT_FIELD_STACK:
+		return FORM_STACK;
+	}
+	return FORM_NUMBER;
+}
+
+static bool add_column(struct render *r, const struct kmt_field *f)
+{
+	if (r->nr_columns == RENDER_COLUMNS_MAX)
+		return false;
+	r->columns[r->nr_columns++] =
+		(struct render_column){ f, form_of(f) };
+	r->need |= f->group;
+	return true;
+}
+
+static bool is_recorded(const struct kmt_field *f)
+{
+	return !f->alias && !(f->group & ~EXTRA_GROUPS);
+}
+
+/* Those of the event itself; when and in which task comes in front. */
+static bool is_own(const struct kmt_field *f)
+{
+	return !f->common && f->kind != KMT_FIELD_STACK &&
+	       !(f->group & (KMT_FEATURE_TIME | KMT_FEATURE_TASK |
+			     KMT_GROUP_CPU));
+}
+
+static void add_default_columns(struct render *r)
+{
+	const struct kmt_field *f;
+
+	if (r->format == RENDER_JSON)
+		add_column(r, &event_field);
+	for (f = kmt_fields; f->name; f++)
+		if (is_recorded(f) && (r->format == RENDER_JSON || is_own(f)))
+			add_column(r, f);
+	r->need = EXTRA_GROUPS;
+}
+
+static void make_symbol(void *names, uint64_t key, char *to, size_t size)
+{
+	names_symbol(names, key, to, size);
+}
+
+static void make_gfp(void *names, uint64_t key, char *to, size_t size)
+{
+	names_gfp(names, key, to, size);
+}
+
+bool render_init(struct render *r, enum render_format format,
+		 struct names *names)
+{
+	size_t i;
+
+	r->format = format;
+	r->raw_ip = false;
+	r->nr_columns = 0;
+	r->need = 0;
+	r->symbols = memo_create(make_symbol, names);
+	r->gfp = memo_create(make_gfp, names);
+	for (i = 0; i < KMT_EVENT_KINDS; i++)
+		snprintf(r->events[i], sizeof(r->events[i]), "%s:%s",
+			 kmt_kind_names[i].system, kmt_kind_names[i].event);
+	outbuf_init(&r->out, STDOUT_FILENO);
+	add_default_columns(r);
+	return r->symbols && r->gfp;
+}
+
+void render_exit(struct render *r)
+{
+	memo_destroy(r->symbols);
+	memo_destroy(r->gfp);
+}
+
+static const struct kmt_field *find_field(const char *name, size_t len)
+{
+	if (len == strlen(event_field.name) &&
+	    !strncmp(name, event_field.name, len))
+		return &event_field;
+	return len ? kmt_field_find(name, len, EXTRA_GROUPS) : NULL;
+}
+
+int render_choose(struct render *r, const char *list)
+{
+	const struct kmt_field *f;
+	size_t len;
+
+	if (r->format == RENDER_TRACE)
+		r->format = RENDER_COLUMNS;
+	r->nr_columns = 0;
+	r->need = 0;
+	for (;; list += len + 1) {
+		len = strcspn(list, ",");
+		f = find_field(list, len);
+		if (!f)
+			return msg_usage("script", "there is no field '%.*s'; --fields help lists them",
+					 (int)len, list);
+		if (!add_column(r, f))
+			return msg_usage("script", "--fields takes up to %d fields",
+					 RENDER_COLUMNS_MAX);
+		if (!list[len])
+			return EXIT_DONE;
+	}
+}
+
+static void list_field(const struct kmt_field *f)
+{
+	printf("%-14s %-15s %s\n", f->name, f->type, f->help);
+}
+
+void render_list_fields(void)
+{
+	const struct kmt_field *f;
+
+	list_field(&event_field);
+	for (f = kmt_fields; f->name; f++)
+		if (is_recorded(f))
+			list_field(f);
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static const char *symbol(struct render *r, u64 address, char *scratch,
+			  size_t *len)
+{
+	if (!r->raw_ip)
+		return memo_get(r->symbols, address, len);
+	*len = outbuf_hex(scratch, address);
+	return scratch;
+}
+
+static size_t put_time(char *to, u64 ns)
+{
+	size_t len = outbuf_decimal(to, ns / NS_PER_S, false, 0);
+
+	to[len++] = '.';
+	return len + outbuf_decimal(to + len, ns % NS_PER_S, false, 9);
+}
+
+static bool is_known(const struct render_column *c, const struct extra *e)
+{
+	return !(c->field->group & ~e->x.have);
+}
+
+static const char *clean_string(const struct kmt_field *f,
+				const struct kmt_extra *x, char *scratch,
+				size_t *len)
+{
+	const char *text = kmt_field_string(f, x);
+
+	*len = strnlen(text, MEMO_TEXT_MAX - 1);
+	memcpy(scratch, text, *len);
+	scratch[*len] = '\0';
+	table_clean(scratch);
+	return scratch;
+}
+
+static const char *event_name(const struct render *r,
+			      const struct kmt_event *ev)
+{
+	return r->events[KMT_EVENT_KIND(ev->event_id, ev->type_id)];
+}
+
+/* The text of a field that is known; @scratch: MEMO_TEXT_MAX bytes. */
+static const char *value(struct render *r, const struct render_column *c,
+			 const struct kmt_event *ev, const struct extra *e,
+			 char *scratch, size_t *len)
+{
+	const struct kmt_field *f = c->field;
+	const char *text;
+
+	switch ((enum form)c->form) {
+	case FORM_NUMBER:
+		*len = outbuf_decimal(scratch, kmt_field_number(f, ev, &e->x),
+				      f->is_signed, 0);
+		return scratch;
+	case FORM_HEX:
+	case FORM_ADDRESS:
+		*len = outbuf_hex(scratch, kmt_field_number(f, ev, &e->x));
+		return scratch;
+	case FORM_TIME:
+		*len = put_time(scratch, kmt_field_number(f, ev, &e->x));
+		return scratch;
+	case FORM_SYMBOL:
+		return symbol(r, ev->call_site, scratch, len);
+	case FORM_GFP:
+		return memo_get(r->gfp, ev->gfp_flags, len);
+	case FORM_STRING:
+		return clean_string(f, &e->x, scratch, len);
+	case FORM_EVENT:
+		text = event_name(r, ev);
+		*len = strlen(text);
+		return text;
+	case FORM_STACK:
+		break;
+	}
+	*len = 0;
+	return "";
+}
+
+static void put_stack(struct render *r, const struct kmt_extra *x)
+{
+	char scratch[OUTBUF_NUMBER];
+	size_t i, len;
+
+	for (i = 0; i < x->depth; i++) {
+		const char *text = symbol(r, x->stack[i], scratch, &len);
+
+		outbuf_text(&r->out, "  <- ");
+		outbuf_bytes(&r->out, text, len);
+		outbuf_char(&r->out, '\n');
+	}
+}
+
+/* --- as event tracing has it ---------------------------------------------- */
+
+/* Four characters, as event tracing's own. */
+static void put_context(struct outbuf *o, const struct kmt_extra *x)
+{
+	u8 c = x->context;
+	bool off = c & KMEMTRACE_CONTEXT_IRQS_OFF;
+	bool hard = c & KMEMTRACE_CONTEXT_HARDIRQ;
+
+	if (c & KMEMTRACE_CONTEXT_BH_OFF)
+		outbuf_char(o, off ? 'D' : 'b');
+	else
+		outbuf_char(o, off ? 'd' : '.');
+	outbuf_char(o, c & KMEMTRACE_CONTEXT_NEED_RESCHED ? 'n' : '.');
+	if (c & KMEMTRACE_CONTEXT_NMI)
+		outbuf_char(o, hard ? 'Z' : 'z');
+	else if (c & KMEMTRACE_CONTEXT_SOFTIRQ)
+		outbuf_char(o, hard ? 'H' : 's');
+	else
+		outbuf_char(o, hard ? 'h' : '.');
+	outbuf_char(o, ".123456789abcdef"[x->preempt_count & 15]);
+}
+
+static void put_task(struct outbuf *o, const struct kmt_extra *x,
+		     char *scratch)
+{
+	outbuf_char(o, ' ');
+	put_context(o, x);
+	outbuf_char(o, ' ');
+	memcpy(scratch, x->comm, KMT_COMM_LEN);
+	table_clean(scratch);
+	outbuf_text(o, scratch);
+	outbuf_char(o, '-');
+	outbuf_bytes(o, scratch, outbuf_decimal(scratch, x->pid, true, 0));
+}
+
+static void put_front(struct render *r, const struct kmt_event *ev,
+		      const struct kmt_extra *x, char *scratch)
+{
+	struct outbuf *o = &r->out;
+
+	if (x->have & KMT_FEATURE_TIME)
+		outbuf_padded(o, scratch, put_time(scratch, ev->time), 15);
+	else
+		outbuf_padded(o, scratch,
+			      outbuf_decimal(scratch, ev->seq, false, 0), 10);
+	outbuf_text(o, " [");
+	outbuf_bytes(o, scratch, outbuf_decimal(scratch, x->cpu, true, 3));
+	outbuf_char(o, ']');
+	if (x->have & KMT_FEATURE_TASK)
+		put_task(o, x, scratch);
+	outbuf_char(o, ' ');
+	outbuf_text(o, event_name(r, ev));
+}
+
+static void trace_record(struct render *r, const struct kmt_event *ev,
+			 const struct extra *e)
+{
+	bool named = e->x.have & KMT_GROUP_CACHE_NAME;
+	char scratch[MEMO_TEXT_MAX];
+	size_t i, len;
+
+	put_front(r, ev, &e->x, scratch);
+	for (i = 0; i < r->nr_columns; i++) {
+		const struct render_column *c = &r->columns[i];
+		const char *text;
+
+		if (!is_known(c, e) ||
+		    (named && c->field->group == KMT_FEATURE_CACHE))
+			continue;
+		outbuf_char(&r->out, ' ');
+		outbuf_text(&r->out, c->field->name);
+		outbuf_char(&r->out, '=');
+		text = value(r, c, ev, e, scratch, &len);
+		outbuf_bytes(&r->out, text, len);
+	}
+	outbuf_char(&r->out, '\n');
+	put_stack(r, &e->x);
+}
+
+/* --- as columns ----------------------------------------------------------- */
+
+/* Widths below 0 are of what stands at the left. */
+static int width_of(const struct render_column *c)
+{
+	int name = strlen(c->field->name), width = 0;
+
+	switch ((enum form)c->form) {
+	case FORM_NUMBER:
+		width = c->field->size == sizeof(u64) ? 10 : 7;
+		if (c->field->kind == KMT_FIELD_CPU)
+			width = 3;
+		break;
+	case FORM_HEX:
+		width = 4;
+		break;
+	case FORM_ADDRESS:
+		width = 18;
+		break;
+	case FORM_TIME:
+		width = 15;
+		break;
+	case FORM_SYMBOL:
+		return -32;
+	case FORM_GFP:
+		return -24;
+	case FORM_STRING:
+		return c->field->kind == KMT_FIELD_CHARS ? 1 - KMT_COMM_LEN :
+							   -20;
+	case FORM_EVENT:
+		return -21;
+	case FORM_STACK:
+		break;
+	}
+	return name > width ? name : width;
+}
+
+/* One cell of a line; what is at the left is not filled up at its end. */
+static void put_cell(struct render *r, size_t i, const char *text, size_t len)
+{
+	int width = width_of(&r->columns[i]);
+
+	if (i)
+		outbuf_char(&r->out, ' ');
+	if (width < 0 && i + 1 == r->nr_columns)
+		width = 0;
+	outbuf_padded(&r->out, text, len, width);
+}
+
+void render_head(struct render *r)
+{
+	size_t i;
+
+	if (r->format != RENDER_COLUMNS)
+		return;
+	for (i = 0; i < r->nr_columns; i++)
+		if (r->columns[i].form != FORM_STACK)
+			put_cell(r, i, r->columns[i].field->name,
+				 strlen(r->columns[i].field->name));
+	outbuf_char(&r->out, '\n');
+}
+
+static void columns_record(struct render *r, const struct kmt_event *ev,
+			   const struct extra *e)
+{
+	char scratch[MEMO_TEXT_MAX];
+	bool stack = false;
+	size_t i, len;
+
+	for (i = 0; i < r->nr_columns; i++) {
+		const struct render_column *c = &r->columns[i];
+		const char *text = "-";
+
+		if (c->form == FORM_STACK) {
+			stack = true;
+			continue;
+		}
+		len = 1;
+		if (is_known(c, e))
+			text = value(r, c, ev, e, scratch, &len);
+		put_cell(r, i, text, len);
+	}
+	outbuf_char(&r->out, '\n');
+	if (stack)
+		put_stack(r, &e->x);
+}
+
+/* --- as JSON -------------------------------------------------------------- */
+
+static void json_key(struct outbuf *o, const char *name)
+{
+	outbuf_char(o, '"');
+	outbuf_text(o, name);
+	outbuf_text(o, "\":");
+}
+
+static void json_stack(struct render *r, const struct kmt_extra *x)
+{
+	char scratch[OUTBUF_NUMBER];
+	size_t i, len;
+
+	outbuf_char(&r->out, '[');
+	for (i = 0; i < x->depth; i++) {
+		const char *text = symbol(r, x->stack[i], scratch, &len);
+
+		if (i)
+			outbuf_char(&r->out, ',');
+		outbuf_json(&r->out, text, len);
+	}
+	outbuf_char(&r->out, ']');
+}
+
+static void json_column(struct render *r, const struct render_column *c,
+			const struct kmt_event *ev, const struct extra *e)
+{
+	struct outbuf *o = &r->out;
+	char scratch[MEMO_TEXT_MAX];
+	const char *text;
+	size_t len;
+
+	json_key(o, c->field->name);
+	switch ((enum form)c->form) {
+	case FORM_NUMBER:
+	case FORM_HEX:
+	case FORM_TIME:
+	case FORM_GFP:
+		len = outbuf_decimal(scratch,
+				     kmt_field_number(c->field, ev, &e->x),
+				     c->field->is_signed, 0);
+		outbuf_bytes(o, scratch, len);
+		break;
+	case FORM_SYMBOL:
+		outbuf_json(o, scratch, outbuf_hex(scratch, ev->call_site));
+		break;
+	case FORM_ADDRESS:
+	case FORM_STRING:
+	case FORM_EVENT:
+		text = value(r, c, ev, e, scratch, &len);
+		outbuf_json(o, text, len);
+		break;
+	case FORM_STACK:
+		json_stack(r, &e->x);
+		return;
+	}
+	if (c->form == FORM_GFP || (c->form == FORM_SYMBOL && !r->raw_ip)) {
+		outbuf_char(o, ',');
+		json_key(o, c->form == FORM_GFP ? "gfp_names" : "function");
+		text = value(r, c, ev, e, scratch, &len);
+		outbuf_json(o, text, len);
+	}
+}
+
+static void json_record(struct render *r, const struct kmt_event *ev,
+			const struct extra *e)
+{
+	char before = '{';
+	size_t i;
+
+	for (i = 0; i < r->nr_columns; i++) {
+		if (!is_known(&r->columns[i], e))
+			continue;
+		outbuf_char(&r->out, before);
+		before = ',';
+		json_column(r, &r->columns[i], ev, e);
+	}
+	outbuf_text(&r->out, before == '{' ? "{}\n" : "}\n");
+}
+
+/* -------------------------------------------------------------------------- */
+
+void render_record(struct render *r, struct kmt_event *ev, struct extra *e)
+{
+	extra_fetch(&e->x, ev, r->need & ~e->x.have);
+	switch (r->format) {
+	case RENDER_TRACE:
+		trace_record(r, ev, e);
+		break;
+	case RENDER_COLUMNS:
+		columns_record(r, ev, e);
+		break;
+	case RENDER_JSON:
+		json_record(r, ev, e);
+		break;
+	}
+}
+
+void render_lost(struct render *r, uint64_t count)
+{
+	char number[OUTBUF_NUMBER];
+	bool json = r->format == RENDER_JSON;
+
+	outbuf_text(&r->out, json ? "{\"lost\":" : "# ");
+	outbuf_bytes(&r->out, number, outbuf_decimal(number, count, false, 0));
+	outbuf_text(&r->out, json ? "}\n" : " records lost here\n");
+}
