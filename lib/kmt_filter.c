@@ -160,7 +160,7 @@ static __always_inline bool match(const struct kmt_filter *f,
 		if (visited)
 			visited[term - f->term] = 1;
 		field += term->offset;
-		if (likely(!(term->need & ~x->have)))
+		if (likely(!(term->need & (~x->have | KMT_GROUP_NONE))))
 			result = kmt_filter_compare(term, field);
 		else if (!known(term, ev, x, fetch, &asked))
 			result = term->unknown;

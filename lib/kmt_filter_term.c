@@ -287,6 +287,9 @@ static bool read_cpus(struct kmt_cpus *list, const char *at, const char *end,
 		if (!read_region(&at, end, nr,
 				 &list->region[list->nr_regions++]))
 			return false;
+		/* a list is a line: what comes behind it is not looked at */
+		if (at < end && *at == '\n')
+			return true;
 	}
 }
 

@@ -43,7 +43,7 @@ static ssize_t write_file(struct file *file, const char __user *from,
 	text = memdup_user_nul(from, count);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	err = strlen(text) == count ? f->write(text, f->arg) : -EINVAL;
+	err = f->write(text, f->arg);
 	kfree(text);
 	return err ? err : count;
 }

@@ -15,7 +15,7 @@ struct seq_file;
  * struct kmt_textfile - one file
  * @name: of the file
  * @show: prints it
- * @write: takes what was written, without a 0 inside; NULL: read only
+ * @write: takes what was written, up to a 0; NULL: read only
  * @clear: called when it is opened with O_TRUNC, or NULL
  * @arg: passed to all three
  */

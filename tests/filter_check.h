@@ -154,7 +154,7 @@ static inline u32 fv_groups_missing(const struct kmt_filter *f,
 	for (i = 0; i < f->nr_terms; i++)
 		if (visited[i])
 			need |= f->term[i].need;
-	return need & ~have;
+	return need & ~have & ~KMT_GROUP_NONE;
 }
 
 /**

@@ -153,7 +153,9 @@ static void put_number(struct maker *m)
 	static const char *const ops[] = {
 		"==", "!=", "<", "<=", ">", ">=", "&",
 	};
-	unsigned int field = below(m, NR_NUMBERS), op = below(m, 7);
+	unsigned int field = below(m, NR_NUMBERS);
+	/* known difference: ftrace takes & on a CPU, and it is never true */
+	unsigned int op = below(m, numbers[field].what == CPU ? 6 : 7);
 	unsigned long long n = value_of(some_event(m), numbers[field].what);
 
 	put(m, "%s", numbers[field].name);
@@ -186,25 +188,31 @@ static void put_class(struct maker *m, char c)
 		put(m, "[%c%c]", c, 'a' + below(m, 26));
 }
 
+/*
+ * Known differences: a pattern that begins with a digit is compared literally
+ * by ftrace; one whose only star comes first, with the end of the 16 bytes that
+ * a name may have.
+ */
 static void put_glob(struct maker *m, const char *name)
 {
 	int len = strlen(name), i;
 	int from = below(m, len + 1), to = from + below(m, len - from + 1);
+	bool digit = *name >= '0' && *name <= '9';
 
 	if (!below(m, 4))
 		put(m, "!");
-	switch (below(m, 7)) {
+	switch (digit ? 2 : below(m, 7)) {
 	case 0:
 		put(m, "%.*s*", to, name);
 		break;
 	case 1:
-		put(m, "*%s", name + from);
+		put(m, "?*%s", name + from);
 		break;
 	case 2:
 		put(m, "*%.*s*", to - from, name + from);
 		break;
 	case 3:
-		put(m, "%.*s*%s", from, name, name + to);
+		put(m, "%s%.*s*%s", from ? "" : "?", from, name, name + to);
 		break;
 	case 4:
 		put(m, "%s", name);

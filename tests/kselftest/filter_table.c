@@ -8,7 +8,7 @@
 #include "filter_table.h"
 
 const char *const filter_marks[FILTER_MARKS] = {
-	"errno", "suffix", "field", "ustring",
+	"errno", "suffix", "field", "data",
 	"stacktrace", "function-6.1", "cpus-6.1",
 };
 

@@ -13,7 +13,7 @@
 #define FILTER_ERRNO	  (1u << 0)
 #define FILTER_SUFFIX	  (1u << 1)
 #define FILTER_FIELD	  (1u << 2)
-#define FILTER_USTRING	  (1u << 3)
+#define FILTER_DATA	  (1u << 3)
 #define FILTER_STACKTRACE (1u << 4)
 #define FILTER_FUNCTION	  (1u << 5)
 #define FILTER_CPUS	  (1u << 6)

@@ -47,7 +47,7 @@ static const struct {
 	{ true, true, REFUSES, REFUSES }, /* errno */
 	{ true, true, REFUSES, TAKES }, /* suffix */
 	{ true, true, REFUSES, TAKES }, /* field */
-	{ true, true, TAKES, REFUSES }, /* ustring */
+	{ false, true, TAKES, REFUSES }, /* data */
 	{ false, true, EITHER, REFUSES }, /* stacktrace */
 	{ true, false, REFUSES, EITHER }, /* function-6.1 */
 	{ true, false, REFUSES, EITHER }, /* cpus-6.1 */

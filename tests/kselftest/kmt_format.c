@@ -68,22 +68,22 @@ struct field {
 	uint32_t feature;
 };
 
-#define MEMBER(m)                                                              \
-	offsetof(struct kmt_event, m), sizeof(((struct kmt_event *)0)->m)
+/* @size: bytes in the record; in the struct there may be more */
+#define MEMBER(m, size) offsetof(struct kmt_event, m), size
 
 static const struct field fields[] = {
-	{ "call_site", MEMBER(call_site), 8, false, -1, 0 },
-	{ "ptr", MEMBER(ptr), 16, false, -1, 0 },
-	{ "bytes_req", MEMBER(bytes_req), 24, true, -1, 0 },
-	{ "bytes_alloc", MEMBER(bytes_alloc), 32, true, -1, 0 },
-	{ "gfp_flags", MEMBER(gfp_flags), 40, true, -1, 0 },
-	{ "node", MEMBER(node), 44, true, -1, 0 },
-	{ "time", MEMBER(time), -1, false, -1, KMT_FEATURE_TIME },
-	{ "cache_id", MEMBER(cache), -1, false, KMEMTRACE_TYPE_CACHE,
+	{ "call_site", MEMBER(call_site, 8), 8, false, -1, 0 },
+	{ "ptr", MEMBER(ptr, 8), 16, false, -1, 0 },
+	{ "bytes_req", MEMBER(bytes_req, 8), 24, true, -1, 0 },
+	{ "bytes_alloc", MEMBER(bytes_alloc, 8), 32, true, -1, 0 },
+	{ "gfp_flags", MEMBER(gfp_flags, 4), 40, true, -1, 0 },
+	{ "node", MEMBER(node, 4), 44, true, -1, 0 },
+	{ "time", MEMBER(time, 8), -1, false, -1, KMT_FEATURE_TIME },
+	{ "cache_id", MEMBER(cache, 2), -1, false, KMEMTRACE_TYPE_CACHE,
 	  KMT_FEATURE_CACHE },
-	{ "order", MEMBER(order), -1, false, KMEMTRACE_TYPE_PAGES,
+	{ "order", MEMBER(order, 1), -1, false, KMEMTRACE_TYPE_PAGES,
 	  KMT_FEATURE_PAGE },
-	{ "migratetype", MEMBER(migratetype), -1, false, KMEMTRACE_TYPE_PAGES,
+	{ "migratetype", MEMBER(migratetype, 1), -1, false, KMEMTRACE_TYPE_PAGES,
 	  KMT_FEATURE_PAGE },
 };
 
@@ -132,13 +132,11 @@ static void path_names(const char *path, char *system, char *name)
 static bool same_number(const struct kmt_event *ev, const struct field *f,
 			unsigned long long value)
 {
-	uint64_t want = 0;
+	uint64_t want, mask = f->size < 8 ? (1ull << f->size * 8) - 1 : ~0ull;
 
-	/* both little-endian and zero-extended; libtraceevent extends no sign */
-	memcpy(&want, (const char *)ev + f->offset, f->size);
-	if (f->size < 8)
-		value &= (1ull << f->size * 8) - 1;
-	return want == value;
+	/* little-endian; libtraceevent extends no sign */
+	memcpy(&want, (const char *)ev + f->offset, sizeof(want));
+	return (want & mask) == (value & mask);
 }
 
 static bool common_is(struct tep_event *event, struct tep_record *rec,
