@@ -478,6 +478,7 @@ static const struct fv_vector fv_vectors[] = {
 	YES(CPUS, KMALLOC, "1", "cpu & CPUS{0-7:4/100000}"),
 	NO(CPUS, KMALLOC, "1", "cpu & CPUS{0-7:3/100000}"),
 	YES(CPUS, KMALLOC, "1", "cpu & CPUS{0-N:70000/80000}"),
+	YES(CPUS, KMALLOC, "1", "cpu & CPUS{0-N:4/4294967295}"),
 	/* on other fields: what is no CPU is in no list, nor outside of one */
 	NO(CPUS, KMALLOC, "1", "node & CPUS{0-3}"),
 	NO(CPUS, KMALLOC, "1", "node == CPUS{0-3}"),
