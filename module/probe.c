@@ -52,11 +52,8 @@ static __always_inline u32 next_number(void)
 /* Its number stays missing, which is how a reader learns of it. */
 static noinline void lose(size_t size)
 {
-	struct kmt_channel_cpu *cpu = this_cpu_ptr(&kmt_channel_cpu);
-
 	next_number();
-	cpu->lost_events++;
-	cpu->lost_bytes += size;
+	kmt_channel_lose(size);
 	__this_cpu_inc(nested);
 }
 
