@@ -14,6 +14,9 @@ PREFIX ?= /usr/local
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
+# how long each parser is fed with random texts, and with which
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 1
 
 CC := gcc
 PKGS := liburcu-cds libzstd zlib jansson libdw libelf
@@ -32,11 +35,14 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
 TSAN_UNITS := $(filter %/test_stream,$(UNITS))
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
-	check-oracle demo bench deps install clean help modules-for-guests kselftest
+	check-oracle fuzz demo bench deps install clean help modules-for-guests \
+	kselftest units fuzzers
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
@@ -98,6 +104,11 @@ check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
 	@$(MAKE) --no-print-directory tool
 	@tests/oracle/run.sh
 
+fuzz: $(FUZZERS) ## feed the parsers random texts (FUZZ_SECONDS=, FUZZ_SEED=)
+	@for target in $^; do \
+		"$$target" -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) || exit 1; \
+	done
+
 demo: ## boot a stock kernel, record a workload, show the report
 	@scripts/deps.sh
 	@$(MAKE) --no-print-directory tool
@@ -128,6 +139,14 @@ build/unit/%.tsan: tests/unit/%.c $(UNIT_DEPS) $(UNIT_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=thread -MF $@.d -o $@ \
 		$(filter %.c,$^) $(UNIT_LIBS)
+
+fuzzers: $(FUZZERS)
+
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/main.c $(wildcard lib/*.c) \
+		$(wildcard lib/*.h tests/*.h tests/fuzz/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^)
 
 install: all ## install module, tool and man page (DESTDIR=, PREFIX=)
 	install -D -m 755 build/kmemtrace-user \

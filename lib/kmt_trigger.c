@@ -78,8 +78,10 @@ static bool read_count(const char *at, const char *end, s64 *count)
 		    __builtin_add_overflow(value, (u64)digit, &value))
 			return false;
 	}
+	if (value > ~0ull >> 1)
+		return false;
 	*count = value;
-	return value <= ~0ull >> 1;
+	return true;
 }
 
 /* "system:event". Return: what follows; NULL: there is no such event. */

@@ -89,6 +89,20 @@ run_unit() {
 		[ "$status" -eq 0 ] || cat "$out/$name.log"
 		count "unit $name" "$out/$name.tap" "$status"
 	done
+	run_fuzz
+}
+
+# A few seconds each, always with the same texts.
+run_fuzz() {
+	must build-fuzz make --no-print-directory -j2 fuzzers
+	local target name
+	for target in tests/fuzz/fuzz_*.c; do
+		name=$(basename "$target" .c)
+		"build/fuzz/$name" -t 3 >"$out/$name.ktap" 2>"$out/$name.log"
+		local status=$?
+		[ "$status" -eq 0 ] || cat "$out/$name.log"
+		count "$name" "$out/$name.ktap" "$status"
+	done
 }
 
 run_cli() {

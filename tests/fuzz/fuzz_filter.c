@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any text as a filter. It is refused with a caret that stands in the text, or
+ * it is a program that only goes forward, takes no more memory than was
+ * promised, and means the opposite of what it means with a ! in front.
+ */
+#include "filter_check.h"
+#include "fuzz.h"
+
+unsigned long fuzz_accepted;
+
+const char *fuzz_seed(size_t i)
+{
+	if (i < FV_VECTORS)
+		return fv_vectors[i].text;
+	i -= FV_VECTORS;
+	return i < FV_REFUSED ? fv_refused[i].text : NULL;
+}
+
+static const char *const tokens[] = {
+	"==", "!=", "<", "<=", ">", ">=", "&", "~", "&&", "||", "!", "(", ")",
+	" ", "\t", "\xa0", ".function", ".ustring", "0", "1", "-1", "137",
+	"0xffffffffffffffff", "0x8000000000000000", "-0x8000000000000000",
+	"18446744073709551616", "0x", "08", "4294967296", "K", "M", "G", "T",
+	"ns", "us", "ms", "s", "min", "h", "'", "\"", "'kmt*'", "\"*[!a-z]?\"",
+	"'!\\'", "''", "CPUS{", "}", "CPUS{3}", "CPUS{0-3}", "CPUS{all:1/2}",
+	"CPUS{ }", ",", "-", ":", "/", "N", "do_work ", "odd) ", "f( ", "a'b ",
+	"mod:init ", "0xffffffff81000010", "&&!(", "||(", "))))", "((((",
+	"node==-1", "cpu&CPUS{2-3}&&", "comm~'*'||", "ptr&1||",
+};
+
+#define TOKENS (sizeof(tokens) / sizeof(tokens[0]))
+
+const char *fuzz_token(size_t i)
+{
+	return i < TOKENS ? tokens[i] : kmt_fields[i - TOKENS].name;
+}
+
+/* There are functions of any name, some of them empty. */
+static bool find_function(void *arg, const char *name, size_t len, u64 address,
+			  u64 *start, u64 *size)
+{
+	if (fv_find_function(arg, name, len, address, start, size))
+		return true;
+	*start = name ? len << 60 : address & ~0xfffull;
+	*size = name ? len % 3 : 0x1000;
+	return !name || len % 4;
+}
+
+static const struct kmt_filter_env env = {
+	.groups = ~0u,
+	.nr_cpus = FV_NR_CPUS,
+	.function = find_function,
+};
+
+/* In just the room that is promised. Return: the filter; NULL: it is none. */
+static struct kmt_filter *compile(const char *text)
+{
+	size_t len = strlen(text);
+	struct kmt_filter *f = malloc(kmt_filter_room(len)), *copy;
+	struct kmt_filter_error error;
+	const char *wrong;
+
+	FUZZ_MUST(f);
+	if (!kmt_filter_compile(f, text, &env, &error)) {
+		FUZZ_MUST(error.code > KMT_FILTER_OK);
+		FUZZ_MUST(error.code < KMT_FILTER_ERRORS);
+		FUZZ_MUST(error.column >= 1 && error.column <= len + 1);
+		free(f);
+		return NULL;
+	}
+	wrong = fv_check_shape(f, len);
+	if (wrong)
+		fprintf(stderr, "the program %s\n", wrong);
+	FUZZ_MUST(!wrong);
+	copy = malloc(f->size);
+	FUZZ_MUST(copy);
+	memcpy(copy, f, f->size);
+	free(f);
+	return copy;
+}
+
+/* Each sample, as little of it known as it says. */
+static void match_some_known(const struct kmt_filter *f)
+{
+	u8 *visited = calloc(f->nr_terms, 1);
+	struct fv_event e;
+	size_t i;
+	bool match;
+
+	FUZZ_MUST(visited);
+	for (i = 0; i < FV_RECORDS; i++) {
+		memset(visited, 0, f->nr_terms);
+		fv_event_set(&e, &fv_records[i]);
+		match = kmt_filter_match_noting(f, &e.ev, &e.x, fv_fetch,
+						visited);
+		FUZZ_MUST(visited[0] == 1);
+		FUZZ_MUST(!e.again);
+		FUZZ_MUST(e.asked == fv_groups_missing(f, visited,
+						       fv_records[i].x.have));
+		fv_event_set(&e, &fv_records[i]);
+		FUZZ_MUST(kmt_filter_match(f, &e.ev, &e.x, fv_fetch) == match);
+	}
+	free(visited);
+}
+
+/* Return: for each sample a bit, with all of it known. */
+static unsigned int match_all_known(const struct kmt_filter *f)
+{
+	unsigned int matches = 0;
+	struct fv_event e;
+	size_t i;
+
+	for (i = 0; i < FV_RECORDS; i++) {
+		fv_event_set(&e, &fv_records[i]);
+		e.x.have = ~0u;
+		if (!e.x.cache_name)
+			e.x.cache_name = "kmt_cache";
+		matches |= kmt_filter_match(f, &e.ev, &e.x, NULL) << i;
+	}
+	return matches;
+}
+
+static unsigned int meaning(const char *before, const char *text,
+			    const char *behind)
+{
+	char *all = malloc(strlen(before) + strlen(text) + strlen(behind) + 1);
+	struct kmt_filter *f;
+	unsigned int matches;
+
+	FUZZ_MUST(all);
+	strcat(strcat(strcpy(all, before), text), behind);
+	f = compile(all);
+	FUZZ_MUST(f);
+	matches = match_all_known(f);
+	free(f);
+	free(all);
+	return matches;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+	struct kmt_filter *f;
+	unsigned int matches;
+
+	FUZZ_MUST(text);
+	memcpy(text, data, size);
+	text[size] = 0;
+	f = compile(text);
+	if (f) {
+		fuzz_accepted++;
+		match_some_known(f);
+		matches = match_all_known(f);
+		if (strlen(text) + 5 < KMT_FILTER_TEXT_MAX) {
+			const unsigned int all = (1u << FV_RECORDS) - 1;
+
+			FUZZ_MUST(meaning("(", text, " )") == matches);
+			FUZZ_MUST(meaning("!(", text, " )") == (all ^ matches));
+		}
+		free(f);
+	}
+	free(text);
+	return 0;
+}
