@@ -3,16 +3,8 @@
 #
 # What is steered from the kernel's command line, through modprobe, holds from
 # the first event on; and what is wrong there is refused with a reason.
-n=0 failed=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
 kmod=/lib/modules/$(uname -r)
@@ -30,8 +22,7 @@ refused() { # PARAMETERS PATTERN
 	fi
 }
 
-echo "KTAP version 1"
-echo "1..18"
+plan 18
 
 # modprobe looks for modules where they are installed
 mkdir -p "$kmod"

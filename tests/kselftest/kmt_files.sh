@@ -3,20 +3,11 @@
 #
 # The files of debugfs/kmemtrace are there, with their modes, and say what they
 # should; the tool works on them.
-n=0 failed=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-echo "KTAP version 1"
-echo "1..29"
+plan 29
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 

@@ -3,17 +3,9 @@
 #
 # The flight recorder: a snapshot stands still while recording goes on; taken by
 # request, by a trigger, and when memory runs out; and what tracepoints tell.
-n=0 failed=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' /tmp/state
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/state
 
 dir=/sys/kernel/debug/kmemtrace
 tracing=/sys/kernel/tracing
@@ -39,8 +31,7 @@ work() {
 	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
 }
 
-echo "KTAP version 1"
-echo "1..24"
+plan 24
 insmod /lib/modules/kmemtrace.ko
 state 'state off'
 result $? "without overwrite=1 there are no snapshots"
