@@ -170,3 +170,75 @@ u32 kmt_kind_groups(unsigned int kind)
 		groups |= KMT_FEATURE_PAGE | KMT_GROUP_PFN;
 	return groups;
 }
+
+int kmt_kind_find(const char *name, size_t len)
+{
+	int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		const struct kmt_kind_name *k = &kmt_kind_names[kind];
+		size_t system = strlen(k->system);
+
+		if (!strncmp(name, k->event, len) && !k->event[len])
+			return kind;
+		if (len > system && !strncmp(name, k->system, system) &&
+		    name[system] == ':' &&
+		    !strncmp(name + system + 1, k->event, len - system - 1) &&
+		    !k->event[len - system - 1])
+			return kind;
+	}
+	return -1;
+}
+
+const struct kmt_feature_name kmt_feature_names[] = {
+	{ "time", KMT_FEATURE_TIME },	{ "cache", KMT_FEATURE_CACHE },
+	{ "page", KMT_FEATURE_PAGE },	{ "task", KMT_FEATURE_TASK },
+	{ "cgroup", KMT_FEATURE_CGROUP }, { "stack", KMT_FEATURE_STACK },
+	{}
+};
+
+static bool is_word(const char *word, size_t len, const char *is)
+{
+	return !strncmp(word, is, len) && !is[len];
+}
+
+static bool find_feature(const char *word, size_t len, u32 *mask)
+{
+	const struct kmt_feature_name *f;
+
+	*mask = is_word(word, len, "all") ? KMT_FEATURES_ALL : 0;
+	if (*mask || is_word(word, len, "none"))
+		return true;
+	for (f = kmt_feature_names; f->name; f++)
+		if (is_word(word, len, f->name))
+			*mask = f->mask;
+	return *mask;
+}
+
+const char *kmt_features_parse(const char *text, u32 *features)
+{
+	u32 set = 0, add = 0, remove = 0, mask;
+	bool whole = false;
+
+	for (;;) {
+		const char *word, *name;
+
+		text += strspn(text, " \t\n,");
+		if (!*text)
+			break;
+		word = text;
+		text += strcspn(text, " \t\n,");
+		name = word + (*word == '+' || *word == '-');
+		if (text == name || !find_feature(name, text - name, &mask))
+			return word;
+		if (*word == '+')
+			add |= mask;
+		else if (*word == '-')
+			remove |= mask;
+		else
+			set |= mask;
+		whole |= name == word;
+	}
+	*features = ((whole ? set : *features) | add) & ~remove;
+	return NULL;
+}

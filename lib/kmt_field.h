@@ -123,4 +123,34 @@ struct kmt_kind_name {
 
 extern const struct kmt_kind_name kmt_kind_names[KMT_EVENT_KINDS];
 
+/**
+ * kmt_kind_find() - the kind of event of a name
+ * @name: "system:event" or "event", not ended by a 0
+ * @len: bytes in it
+ *
+ * Context: any.
+ * Return: KMT_EVENT_KIND(), or -1.
+ */
+int kmt_kind_find(const char *name, size_t len);
+
+/** struct kmt_feature_name - how a feature is called */
+struct kmt_feature_name {
+	const char *name;
+	u32 mask;
+};
+
+/* In the order of their ids; the last one has no name. */
+extern const struct kmt_feature_name kmt_feature_names[];
+
+/**
+ * kmt_features_parse() - read a list of features
+ * @text: names, "all" or "none", separated by blanks or commas; those with a
+ *	"+" or "-" in front are added to what is on, or taken away
+ * @features: mask of KMT_FEATURE_* that are on; set to those that shall be
+ *
+ * Context: any.
+ * Return: NULL; or the word that names no feature, and @features is as before.
+ */
+const char *kmt_features_parse(const char *text, u32 *features);
+
 #endif /* KMT_FIELD_H */

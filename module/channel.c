@@ -3,6 +3,7 @@
 #include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <trace/events/kmemtrace.h>
 
 #include "channel.h"
 #include "compat.h"
@@ -36,6 +37,17 @@ DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
 static struct dentry *files_dir;
 static u32 generation;
+
+void kmt_channel_lose(size_t size)
+{
+	struct kmt_channel_cpu *cpu = this_cpu_ptr(&kmt_channel_cpu);
+
+	cpu->lost_events++;
+	cpu->lost_bytes += size;
+	if (trace_kmemtrace_overrun_enabled())
+		trace_kmemtrace_overrun(size, cpu->lost_events,
+					cpu->lost_bytes);
+}
 
 static u64 ram_bytes(void)
 {

@@ -38,6 +38,14 @@ extern struct rw_semaphore kmt_channel_sem;
 extern bool kmt_channel_overwrite;
 
 /**
+ * kmt_channel_lose() - a record found no room: count it
+ * @size: bytes of the record
+ *
+ * Context: as kmt_channel_reserve().
+ */
+void kmt_channel_lose(size_t size);
+
+/**
  * kmt_channel_reserve() - room for one record in this CPU's buffer
  * @size: bytes of the record
  *
@@ -48,20 +56,16 @@ extern bool kmt_channel_overwrite;
 static __always_inline void *kmt_channel_reserve(size_t size)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(READ_ONCE(kmt_channel)->buf);
-	struct kmt_channel_cpu *cpu;
 	void *room;
 
 	if (unlikely(buf->offset + size > buf->chan->subbuf_size) &&
-	    !relay_switch_subbuf(buf, size))
-		goto lost;
+	    !relay_switch_subbuf(buf, size)) {
+		kmt_channel_lose(size);
+		return NULL;
+	}
 	room = buf->data + buf->offset;
 	buf->offset += size;
 	return room;
-lost:
-	cpu = this_cpu_ptr(&kmt_channel_cpu);
-	cpu->lost_events++;
-	cpu->lost_bytes += size;
-	return NULL;
 }
 
 /**

@@ -17,7 +17,7 @@
 #include "event.h"
 #include "events_dir.h"
 #include "gate.h"
-#include "kmt_event.h"
+#include "kmt_field.h"
 #include "probe.h"
 #include "slab.h"
 #include "snapshot.h"
@@ -138,28 +138,16 @@ static int gfp_flags_show(struct seq_file *m, void *arg)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	u32 mask;
-} feature_names[] = {
-	{ "time", KMT_FEATURE_TIME },
-	{ "cache", KMT_FEATURE_CACHE },
-	{ "page", KMT_FEATURE_PAGE },
-	{ "task", KMT_FEATURE_TASK },
-	{ "cgroup", KMT_FEATURE_CGROUP },
-	{ "stack", KMT_FEATURE_STACK },
-};
-
 static int features_show(struct seq_file *m, void *arg)
 {
+	const struct kmt_feature_name *f;
 	u32 on = kmt_gate_features();
 	const char *blank = "";
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(feature_names); i++) {
-		if (!(on & feature_names[i].mask))
+	for (f = kmt_feature_names; f->name; f++) {
+		if (!(on & f->mask))
 			continue;
-		seq_printf(m, "%s%s", blank, feature_names[i].name);
+		seq_printf(m, "%s%s", blank, f->name);
 		blank = " ";
 	}
 	seq_puts(m, on ? "\n" : "none\n");
@@ -228,44 +216,17 @@ static int wrappers_write(char *text, void *arg)
 	return err;
 }
 
-static u32 feature_mask(const char *name)
-{
-	int i;
-
-	if (!strcmp(name, "all"))
-		return KMT_FEATURES_ALL;
-	for (i = 0; i < ARRAY_SIZE(feature_names); i++)
-		if (!strcmp(name, feature_names[i].name))
-			return feature_names[i].mask;
-	return 0;
-}
-
 static int features_write(char *text, void *arg)
 {
-	u32 old = kmt_gate_features(), set = 0, add = 0, remove = 0, mask;
-	bool whole = false;
-	char *word;
+	u32 features = kmt_gate_features();
+	const char *wrong = kmt_features_parse(text, &features);
 
-	while ((word = strsep(&text, " \t\n,"))) {
-		char sign = *word;
-
-		if (!sign)
-			continue;
-		if (sign == '+' || sign == '-')
-			word++;
-		mask = feature_mask(word);
-		if (!mask && strcmp(word, "none"))
-			return -EINVAL;
-		if (sign == '+')
-			add |= mask;
-		else if (sign == '-')
-			remove |= mask;
-		else {
-			whole = true;
-			set |= mask;
-		}
+	if (wrong) {
+		kmt_errlog_add("features", "There is no such feature", text,
+			       wrong - text + 1);
+		return -EINVAL;
 	}
-	kmt_gate_set_features(((whole ? set : old) | add) & ~remove);
+	kmt_gate_set_features(features);
 	return 0;
 }
 

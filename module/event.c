@@ -4,7 +4,6 @@
  * or recording changes; inside it event_lock, which guards the table.
  */
 #include <linux/bits.h>
-#include <linux/glob.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
@@ -344,17 +343,11 @@ void kmt_event_exit(void)
 
 /* --- enabling ------------------------------------------------------------- */
 
+/* An empty pattern and a star stand for all. */
 static bool part_matches(const char *pattern, size_t len, const char *name)
 {
-	char copy[64];
-
-	if (!len)
-		return true;
-	if (len >= sizeof(copy))
-		return false;
-	memcpy(copy, pattern, len);
-	copy[len] = '\0';
-	return glob_match(copy, name);
+	return !len || (len == 1 && *pattern == '*') ||
+	       (!strncmp(pattern, name, len) && !name[len]);
 }
 
 /* A name alone is that of an event, or of a system. */
@@ -364,7 +357,8 @@ static bool event_matches(const struct kmt_event_type *ev, const char *pattern)
 	const char *colon = strchr(pattern, ':');
 
 	if (!colon)
-		return *pattern && (glob_match(pattern, name->event) ||
+		return *pattern && (!strcmp(pattern, "*") ||
+				    !strcmp(pattern, name->event) ||
 				    !strcmp(pattern, name->system));
 	return part_matches(pattern, colon - pattern, name->system) &&
 	       part_matches(colon + 1, strlen(colon + 1), name->event);
@@ -399,9 +393,15 @@ void kmt_event_clear(void)
 
 bool kmt_event_is_enabled(unsigned int kind, bool *soft)
 {
-	if (soft)
-		*soft = READ_ONCE(kmt_events[kind].held);
+	*soft = READ_ONCE(kmt_events[kind].held);
 	return !(kmt_gate_mode(kind) & KMT_GATE_OFF);
+}
+
+bool kmt_event_is_active(unsigned int kind)
+{
+	bool soft, enabled = kmt_event_is_enabled(kind, &soft);
+
+	return enabled || soft;
 }
 
 void kmt_event_show(struct seq_file *m, bool enabled_only)
@@ -409,7 +409,7 @@ void kmt_event_show(struct seq_file *m, bool enabled_only)
 	struct kmt_event_type *ev;
 
 	for_each_event(ev)
-		if (!enabled_only || kmt_event_is_enabled(kind_of(ev), NULL))
+		if (!enabled_only || kmt_event_is_active(kind_of(ev)))
 			seq_printf(m, "%s:%s\n", name_of(ev)->system,
 				   name_of(ev)->event);
 }

@@ -187,16 +187,26 @@ void kmt_event_clear(void);
 /**
  * kmt_event_is_enabled() - whether an event is recorded when recording is on
  * @kind: the event
- * @soft: set to whether a trigger holds it attached; may be NULL
+ * @soft: set to whether a trigger holds it attached
  *
  * Context: any.
  */
 bool kmt_event_is_enabled(unsigned int kind, bool *soft);
 
 /**
+ * kmt_event_is_active() - whether an event is enabled, or a trigger holds it
+ * @kind: the event
+ *
+ * That is what event tracing means by enabled, but for the event's own file.
+ *
+ * Context: any.
+ */
+bool kmt_event_is_active(unsigned int kind);
+
+/**
  * kmt_event_show() - list events, one a line
  * @m: where to
- * @enabled_only: only those that are enabled
+ * @enabled_only: only those that are active
  *
  * Context: may sleep.
  */

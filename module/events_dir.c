@@ -109,7 +109,7 @@ static int enable_all_show(struct seq_file *m, void *arg)
 
 	for (kind = 0; kind < KMT_EVENTS; kind++)
 		if (in_system(kind, arg))
-			seen |= kmt_event_is_enabled(kind, NULL) ? 2 : 1;
+			seen |= kmt_event_is_active(kind) ? 2 : 1;
 	seq_printf(m, "%c\n", answers[seen]);
 	return 0;
 }

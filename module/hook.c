@@ -109,12 +109,13 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 	const struct alloc_bulk_call *call = (void *)ri->data;
 	int count = regs_return_value(regs);
 
-	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_RECORD))
-		kmt_probe_alloc_bulk(call->call_site, call->cache, call->gfp,
-				     count, call->objects);
+	/* in this order: a filter may ask for what is accounted */
 	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_ACCOUNT))
 		kmt_charge_alloc_bulk(call->call_site, call->cache, count,
 				      call->objects);
+	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_RECORD))
+		kmt_probe_alloc_bulk(call->call_site, call->cache, call->gfp,
+				     count, call->objects);
 	return 0;
 }
 
@@ -159,10 +160,10 @@ static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 static void page_of_bulk(const struct pages_bulk_call *call, struct page *page)
 {
-	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_RECORD))
-		kmt_probe_page_of_bulk(call->call_site, page, call->gfp);
 	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_ACCOUNT))
 		kmt_charge_page_of_bulk(call->call_site, page);
+	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_RECORD))
+		kmt_probe_page_of_bulk(call->call_site, page, call->gfp);
 }
 
 static int pages_bulk_return(struct kretprobe_instance *ri,

@@ -12,6 +12,7 @@
 
 #include "account.h"
 #include "allocinfo.h"
+#include "boot.h"
 #include "cache.h"
 #include "callsite.h"
 #include "channel.h"
@@ -103,6 +104,7 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_event_exit },
 	{ NULL, kmt_filter_exit },
 	{ NULL, kmt_trigger_exit },
+	{ kmt_boot_init, NULL },
 	{ enable_init, NULL },
 	{ kmt_profiling_init, kmt_profiling_exit },
 	{ selftest_init, kmt_selftest_exit },

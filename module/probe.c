@@ -52,11 +52,8 @@ static __always_inline u32 next_number(void)
 /* Its number stays missing, which is how a reader learns of it. */
 static noinline void lose(size_t size)
 {
-	struct kmt_channel_cpu *cpu = this_cpu_ptr(&kmt_channel_cpu);
-
 	next_number();
-	cpu->lost_events++;
-	cpu->lost_bytes += size;
+	kmt_channel_lose(size);
 	__this_cpu_inc(nested);
 }
 
@@ -144,25 +141,34 @@ static __always_inline u32 groups_of(const struct kmt_event *ev)
 }
 
 /*
- * The long way. A trigger does not depend on the event's being enabled or on
- * its filter; a stack that it asks for is recorded even so.
+ * The long way, as event tracing goes it: triggers fire whether or not the
+ * event is enabled, recorded or let through by its filter. An event that
+ * switches recording, either way, is still recorded; one that enables or
+ * disables its own kind is the first that this holds for. A stack that a
+ * trigger asks for is recorded, if anything is.
  */
 static noinline void record_steered(struct kmt_context *c, u32 mode)
 {
 	struct kmt_event *ev = c->ev;
 	unsigned int kind = kind_of(ev);
-	bool wanted = !(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED));
+	bool paused = mode & KMT_GATE_PAUSED, stack = false;
 
 	c->x.have = groups_of(ev);
-	if (wanted && (mode & KMT_GATE_FILTER))
-		wanted = kmt_filter_match(
-			rcu_dereference_sched(kmt_gates[kind].filter), ev,
-			&c->x, kmt_context_fetch);
-	if ((mode & KMT_GATE_TRIGGERS) && kmt_trigger_fire(kind, c)) {
-		wanted = true;
-		mode |= KMT_FEATURE_STACK;
+	if (mode & KMT_GATE_TRIGGERS) {
+		stack = kmt_trigger_fire(kind, c);
+		mode = kmt_gate_mode(kind);
+		paused &= !!(mode & KMT_GATE_PAUSED);
 	}
-	if (!wanted)
+	if (paused)
+		return;
+	if (stack)
+		mode |= KMT_FEATURE_STACK;
+	else if (mode & KMT_GATE_OFF)
+		return;
+	else if ((mode & KMT_GATE_FILTER) &&
+		 !kmt_filter_match(
+			 rcu_dereference_sched(kmt_gates[kind].filter), ev,
+			 &c->x, kmt_context_fetch))
 		return;
 	if (mode & KMT_FEATURES_EXTRA)
 		record_extra(c, mode & KMT_FEATURES_ALL);

@@ -15,6 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
+#include <trace/events/kmemtrace.h>
 
 #include "channel.h"
 #include "clock.h"
@@ -84,6 +85,8 @@ static int __take(enum kmt_snapshot_reason reason)
 	last.sequence = kmt_probe_sequence();
 	last.time = kmt_clock_now();
 	irq_work_queue(&settle_irq_work);
+	if (trace_kmemtrace_snapshot_enabled())
+		trace_kmemtrace_snapshot(reason, last.sequence);
 	return 0;
 }
 

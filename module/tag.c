@@ -6,15 +6,20 @@
  * chain is used again only after a grace period: probes run with interrupts
  * off, and so within one. retire_mutex serialises those that retire.
  */
+#include <linux/bitops.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
+#include <trace/events/kmemtrace.h>
 
 #include "callsite.h"
 #include "tag.h"
+
+/* the tracepoint of what grows is silent below */
+#define GROWTH_MIN (1 << 20)
 
 /**
  * struct tag - see tag.h
@@ -186,8 +191,13 @@ void kmt_tag_sample_peak(u32 tag)
 	struct kmt_sum sum;
 
 	kmt_tag_sum(tag, &sum);
-	if (sum.bytes > (s64)READ_ONCE(tags[tag].peak))
-		WRITE_ONCE(tags[tag].peak, sum.bytes);
+	if (sum.bytes <= (s64)READ_ONCE(tags[tag].peak))
+		return;
+	if (trace_kmemtrace_tag_growth_enabled() && sum.bytes >= GROWTH_MIN &&
+	    fls64(sum.bytes) > fls64(tags[tag].peak))
+		trace_kmemtrace_tag_growth(tags[tag].site, tags[tag].kind,
+					   sum.bytes, sum.objects);
+	WRITE_ONCE(tags[tag].peak, sum.bytes);
 }
 
 u64 kmt_tag_peak(u32 tag)

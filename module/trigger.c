@@ -115,9 +115,7 @@ bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
 				kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
 			break;
 		default:
-			/* one that nobody will see is not used up */
-			if (!kmt_gate_paused() && take(t))
-				stack = true;
+			stack |= take(t);
 		}
 	}
 	return stack;

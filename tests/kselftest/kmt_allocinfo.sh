@@ -3,20 +3,11 @@
 #
 # /proc/allocinfo has mainline's text, to the letter, while everything
 # allocates; code tags give it files and lines.
-n=0 failed=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-echo "KTAP version 1"
-echo "1..20"
+plan 20
 insmod /lib/modules/kmt_client.ko
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"

@@ -3,20 +3,11 @@
 #
 # The files of debugfs/kmemtrace are there, with their modes, and say what they
 # should; the tool works on them.
-n=0 failed=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-echo "KTAP version 1"
-echo "1..29"
+plan 29
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 
@@ -28,8 +19,8 @@ for file in cpu0:400 abi_version:400 total_overruns:400 lost_events:400 \
 	result $? "mode of ${file%:*} is ${file#*:}"
 done
 
-[ "$(cat $dir/abi_version)" = 2 ]
-result $? "abi_version is 2"
+[ "$(cat $dir/abi_version)" = 3 ]
+result $? "abi_version is 3"
 [ "$(cat $dir/enabled)" = 0 ]
 result $? "recording is off at first"
 grep -qx kmem:mm_page_alloc $dir/available_events

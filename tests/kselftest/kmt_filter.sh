@@ -53,8 +53,8 @@ write error: Invalid argument
 [ftrace]                                                    ^
 [ftrace] parse_error: Field not found
 [ftrace]
-[kmemtrace] $ head -n 1 filter
-[kmemtrace] bytes_req == 1012
+[kmemtrace] $ tail -n 1 filter
+[kmemtrace] filter in force: bytes_req == 1012
 [kmemtrace] $ echo 1 > enable
 [kmemtrace] $ made kmalloc 1012 3
 [kmemtrace] 3
@@ -109,8 +109,8 @@ $ try ''
 write error: Invalid argument
 $ bytes5000 > filter
 write error: Invalid argument
-[kmemtrace] $ head -n 1 filter
-[kmemtrace] bytes_req == 1012
+[kmemtrace] $ tail -n 1 filter
+[kmemtrace] filter in force: bytes_req == 1012
 $ echo 0 > filter
 $ cat filter
 none

@@ -291,6 +291,7 @@ static void add_record(struct reader *r, const struct record *rec)
 static void take_bytes(struct reader *r, const uint8_t *data, size_t size)
 {
 	struct record rec = { .cpu = r->cpu };
+	struct kmt_extra x = { .depth = 0 };
 	size_t pos = 0;
 
 	while (pos < size) {
@@ -300,6 +301,10 @@ static void take_bytes(struct reader *r, const uint8_t *data, size_t size)
 			r->records.broken++;
 			return;
 		}
+		kmt_record_decode_extra(&rec.ev, false, &x);
+		rec.depth = x.depth;
+		rec.first = x.stack[0];
+		rec.ev.rec = NULL; /* the bytes do not stay */
 		add_record(r, &rec);
 		pos += rec.size;
 	}

@@ -114,12 +114,16 @@ uint64_t stat_get(const char *name);
  * @dec: what else was found
  * @cpu: whose
  * @size: bytes
+ * @depth: return addresses in its stack
+ * @first: the innermost of them
  */
 struct record {
 	struct kmt_event ev;
 	struct kmt_decoded dec;
 	int cpu;
 	int size;
+	int depth;
+	uint64_t first;
 };
 
 /**

@@ -3,17 +3,9 @@
 #
 # kmemtrace-user against the live module: recordings that add up, however they
 # end, and a clear sentence for whatever goes wrong.
-n=0 failed=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' /tmp/log
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/log
 
 # The command fails with exit 1 and says what is asked for.
 refused() { # NAME TEXT COMMAND...
@@ -41,8 +33,7 @@ load() { # ROUNDS
 
 dir=/sys/kernel/debug/kmemtrace
 cd /tmp || exit 1
-echo "KTAP version 1"
-echo "1..22"
+plan 22
 refused "no module" "module is not loaded" kmemtrace-user record
 refused "no module: status" "module is not loaded" kmemtrace-user
 refused "not root" "needs root" start-stop-daemon -S -c nobody -x /bin/kmemtrace-user -- record
@@ -108,8 +99,7 @@ if [ $cpu -gt 0 ]; then
 		done" 2>log
 	adds_up h.kmt "CPU $cpu goes offline and comes back while recording"
 else
-	n=$((n + 1))
-	echo "ok $n a CPU goes offline while recording # SKIP there is only one"
+	skip "a CPU goes offline while recording" "there is only one"
 fi
 rmmod kmt_client && rmmod kmemtrace
 result $? "the modules unload"

@@ -451,7 +451,8 @@ write error: Invalid argument
 $ try 'traceoff:5x'
 write error: Invalid argument
 $ try 'traceoff:99999999999999999999'
-write error: Numerical result out of range
+[ftrace] write error: Numerical result out of range
+[kmemtrace] write error: Invalid argument
 $ try 'traceoff if'
 write error: Invalid argument
 $ try 'traceoff:3 if'

@@ -20,17 +20,8 @@
 systems=${SYSTEMS:-ftrace kmemtrace}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT INT TERM
-n=0 failed=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		failed=1
-	fi
-}
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
 
 # --- what sessions use ---------------------------------------------------------
 
@@ -135,8 +126,7 @@ begin() { # PARAMETERS-OF-THE-MODULE
 	sessions=$(grep -c '^session ' "$0")
 	# shellcheck disable=SC2086 # words are meant
 	set -- "$1" $systems
-	echo "KTAP version 1"
-	echo "1..$((sessions * ($# - 1)))"
+	plan $((sessions * ($# - 1)))
 	insmod /lib/modules/kmt_client.ko
 	case $systems in
 	*kmemtrace*)

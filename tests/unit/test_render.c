@@ -46,17 +46,11 @@ static char *stop(void)
 static void render(struct kmt_event *made, const struct kmt_extra *x,
 		   u32 features, uint32_t cpu)
 {
-	size_t size = kmt_record_size(made, features);
-	size_t more = kmt_record_extra_size(x, features);
 	uint8_t rec[KMT_RECORD_MAX];
-	struct kmt_decoded dec;
 	struct kmt_event ev;
 	struct extra e;
 
-	kmt_record_encode(rec, size + more, made, features);
-	kmt_record_encode_extra(rec + size, x, features);
-	ck_assert_int_eq(kmt_record_decode(rec, size + more, false, &ev, &dec),
-			 size + more);
+	unit_record(rec, made, x, features, &ev);
 	memset(&e, 0xee, sizeof(e));
 	extra_init(&e, &in);
 	extra_take(&e, &ev, cpu);

@@ -46,6 +46,27 @@ static inline uint8_t *unit_put(uint8_t *to, const struct kmt_event *ev,
 	return to + size;
 }
 
+/**
+ * unit_record() - make a record of an event and its extra, and decode it
+ * @rec: room for KMT_RECORD_MAX bytes
+ * @made: the event
+ * @x: its extra
+ * @features: that the record has
+ * @ev: set to what is decoded
+ */
+static inline void unit_record(uint8_t *rec, const struct kmt_event *made,
+			       const struct kmt_extra *x, uint32_t features,
+			       struct kmt_event *ev)
+{
+	size_t core = kmt_record_size(made, features);
+	size_t size = core + kmt_record_extra_size(x, features);
+	struct kmt_decoded dec;
+
+	kmt_record_encode(rec, size, made, features);
+	kmt_record_encode_extra(rec + core, x, features);
+	ck_assert_int_eq(kmt_record_decode(rec, size, false, ev, &dec), size);
+}
+
 /** unit_alloc() - an allocation */
 static inline struct kmt_event unit_alloc(uint32_t seq, uint8_t type,
 					  uint64_t ptr, uint64_t bytes)

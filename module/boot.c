@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "boot.h"
+#include "event.h"
+#include "filter.h"
+#include "gate.h"
+#include "kmt_field.h"
+#include "trigger.h"
+
+static char *set_event;
+module_param(set_event, charp, 0444);
+MODULE_PARM_DESC(set_event, "events to enable, as in the file set_event, separated by commas");
+static char *filter;
+module_param(filter, charp, 0444);
+MODULE_PARM_DESC(filter, "filters, EVENT.FILTER or SYSTEM.FILTER, separated by semicolons");
+static char *trigger;
+module_param(trigger, charp, 0444);
+MODULE_PARM_DESC(trigger, "triggers, EVENT.TRIGGER, separated by semicolons");
+static char *features;
+module_param(features, charp, 0444);
+MODULE_PARM_DESC(features, "what records carry, as in the file features, separated by commas");
+
+static int set_one_event(char *word)
+{
+	int err = kmt_event_set(word);
+
+	if (err)
+		pr_err("set_event: there is no event %s; available_events lists them\n",
+		       word);
+	return err;
+}
+
+/* Return: the kind of the event before the dot, or -1. */
+static int split(char *word, char **rest)
+{
+	char *dot = strchr(word, '.');
+
+	if (!dot)
+		return -1;
+	*dot = '\0';
+	*rest = dot + 1;
+	return kmt_kind_find(word, strlen(word));
+}
+
+static bool is_system(const char *name)
+{
+	int kind;
+
+	for (kind = 0; kind < KMT_EVENTS; kind++)
+		if (!strcmp(kmt_kind_names[kind].system, name))
+			return true;
+	return false;
+}
+
+/* The files could not be looked at: nothing is loaded. So all goes to the log. */
+static int set_one_filter(char *word)
+{
+	struct kmt_filter_error error;
+	struct kmt_filter *made;
+	char *text = word;
+	int kind = split(word, &text);
+
+	if (kind < 0 && text != word && is_system(word)) {
+		if (!kmt_filter_write_system(word, text))
+			return 0;
+		pr_err("filter: no event of %s can have this filter: %s\n",
+		       word, text);
+		return -EINVAL;
+	}
+	if (kind < 0) {
+		pr_err("filter: expecting EVENT.FILTER, as kmem:kmalloc.bytes_req>4096, not '%s'\n",
+		       word);
+		return -EINVAL;
+	}
+	made = kmt_filter_make(kind, text, &error);
+	if (IS_ERR(made)) {
+		if (PTR_ERR(made) == -EINVAL)
+			pr_err("filter: %s, at place %u of '%s'\n",
+			       kmt_filter_text(error.code), error.column, text);
+		return PTR_ERR(made);
+	}
+	kvfree(made);
+	return kmt_filter_write(kind, text);
+}
+
+static int set_one_trigger(char *word)
+{
+	char *text = word;
+	int kind = split(word, &text), err;
+
+	if (kind < 0) {
+		pr_err("trigger: expecting EVENT.TRIGGER, as kmem:kmalloc.stacktrace:5, not '%s'\n",
+		       word);
+		return -EINVAL;
+	}
+	err = kmt_trigger_write(kind, text);
+	if (err)
+		pr_err("trigger: '%s' is refused: %d%s\n", text, err,
+		       err == -EINVAL ? "; snapshot needs overwrite=1" : "");
+	return err;
+}
+
+/* Cut off what comes before a separator, which does not count in quotes. */
+static char *next_word(char **rest, const char *separators)
+{
+	char *word = *rest, *end, quote = 0;
+
+	if (!word)
+		return NULL;
+	for (end = word; *end; end++) {
+		if (quote ? *end == quote : *end == '\'' || *end == '"')
+			quote = quote ? 0 : *end;
+		else if (!quote && strchr(separators, *end))
+			break;
+	}
+	*rest = *end ? end + 1 : NULL;
+	*end = '\0';
+	return strim(word);
+}
+
+static int for_each_word(const char *text, const char *separators,
+			 int (*set)(char *word))
+{
+	char *copy = kstrdup(text, GFP_KERNEL), *rest = copy, *word;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (word = next_word(&rest, separators)))
+		if (*word)
+			err = set(word);
+	kfree(copy);
+	return err;
+}
+
+static int set_features(void)
+{
+	u32 mask = 0;
+	const char *wrong = kmt_features_parse(features, &mask);
+
+	if (wrong) {
+		pr_err("features: there is no '%s'; there are time, cache, page, task, cgroup, stack\n",
+		       wrong);
+		return -EINVAL;
+	}
+	kmt_gate_set_features(mask);
+	return 0;
+}
+
+int __init kmt_boot_init(void)
+{
+	int err = 0;
+
+	if (features)
+		err = set_features();
+	if (!err && set_event) {
+		kmt_event_clear();
+		err = for_each_word(set_event, ", \t\n", set_one_event);
+	}
+	if (!err && filter)
+		err = for_each_word(filter, ";", set_one_filter);
+	if (!err && trigger)
+		err = for_each_word(trigger, ";", set_one_trigger);
+	return err;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module's own tracepoints. Each is behind its _enabled(): where nobody
+ * listens, a no-op.
+ */
+#include <linux/module.h>
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/kmemtrace.h>
+
+EXPORT_TRACEPOINT_SYMBOL_GPL(kmemtrace_overrun);
+EXPORT_TRACEPOINT_SYMBOL_GPL(kmemtrace_snapshot);
+EXPORT_TRACEPOINT_SYMBOL_GPL(kmemtrace_tag_growth);

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What is steered from the kernel's command line, through modprobe, holds from
+# the first event on; and what is wrong there is refused with a reason.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+
+dir=/sys/kernel/debug/kmemtrace
+kmod=/lib/modules/$(uname -r)
+
+# What a line of parameters does; PATTERN is looked for in the kernel's log.
+refused() { # PARAMETERS PATTERN
+	dmesg -c >/dev/null
+	# shellcheck disable=SC2086 # several parameters
+	if eval "insmod /lib/modules/kmemtrace.ko $1" 2>/dev/null; then
+		rmmod kmemtrace
+		result 1 "$1 is refused"
+	else
+		dmesg | grep -q "$2"
+		result $? "$1 is refused, and the log says: $2"
+	fi
+}
+
+plan 18
+
+# modprobe looks for modules where they are installed
+mkdir -p "$kmod"
+cp /lib/modules/kmemtrace.ko "$kmod/"
+echo "kmemtrace.ko:" >"$kmod/modules.dep"
+# this modprobe does not know of quotes; with others a value may have blanks
+cat >/tmp/cmdline <<END
+quiet kmemtrace.set_event=kmem:kmalloc,kmem:kfree kmemtrace.enable=yes kmemtrace.features=time,task kmemtrace.filter=kmalloc.bytes_req>100&&comm!='x;y';kfree.ptr!=1 other=1 kmemtrace.trigger=kmalloc.stacktrace:3;kmem:mm_page_alloc.traceon:1
+END
+mount --bind /tmp/cmdline /proc/cmdline
+modprobe kmemtrace
+result $? "modprobe, with parameters on the kernel's command line"
+umount /proc/cmdline
+ls /proc >/dev/null
+echo 0 >$dir/enabled
+[ "$(cat $dir/set_event)" = "kmem:kmalloc
+kmem:kfree
+kmem:mm_page_alloc" ]
+result $? "set_event: two events, and the one that has a trigger"
+[ "$(cat $dir/features)" = 'time task' ]
+result $? "features"
+grep -qx "bytes_req>100&&comm!='x;y'" $dir/events/kmem/kmalloc/filter
+result $? "a filter; a semicolon within quotes does not separate"
+grep -qx 'ptr!=1' $dir/events/kmem/kfree/filter
+result $? "another filter"
+grep -q '^stacktrace:count=' $dir/events/kmem/kmalloc/trigger
+result $? "a trigger"
+grep -q '^traceon:count=' $dir/events/kmem/mm_page_alloc/trigger
+result $? "a trigger of another event"
+[ "$(cat $dir/events/kmem/mm_page_alloc/enable)" = '0*' ]
+result $? "... which is not enabled"
+# as long as a trigger may start it, a CPU is read on that CPU
+echo '!traceon' >$dir/events/kmem/mm_page_alloc/trigger
+cat $dir/cpu* 2>/dev/null | wc -c | grep -qv '^0$'
+result $? "something was recorded from the start"
+rmmod kmemtrace
+result $? "the module unloads"
+
+insmod /lib/modules/kmemtrace.ko \
+	'trigger="kmalloc.stacktrace:5 if bytes_req > 200; kfree.traceoff"' \
+	'filter="percpu.bytes_req > 8"'
+grep -q '^stacktrace:count=[0-5] if bytes_req > 200$' \
+	$dir/events/kmem/kmalloc/trigger &&
+	grep -qx 'traceoff:unlimited' $dir/events/kmem/kfree/trigger
+result $? "triggers with blanks"
+grep -qx 'bytes_req > 8' $dir/events/percpu/percpu_alloc_percpu/filter &&
+	grep -qx none $dir/events/percpu/percpu_free_percpu/filter
+result $? "a filter for a system"
+rmmod kmemtrace
+
+refused 'set_event=nosuch' 'there is no event nosuch'
+refused '"filter=kmalloc.nosuch==1"' 'Field not found'
+refused '"filter=nosuch.bytes_req==1"' 'expecting EVENT.FILTER'
+refused '"trigger=kmalloc.snapshot;kfree.traceoff"' 'snapshot needs overwrite=1'
+refused 'features=time,nosuch' "there is no 'nosuch'"
+insmod /lib/modules/kmemtrace.ko && rmmod kmemtrace
+result $? "it loads again, and unloads"
+exit $failed

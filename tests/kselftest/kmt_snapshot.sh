@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The flight recorder: a snapshot stands still while recording goes on; taken by
+# request, by a trigger, and when memory runs out; and what tracepoints tell.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/state
+
+dir=/sys/kernel/debug/kmemtrace
+tracing=/sys/kernel/tracing
+touch /tmp/state
+
+state() { # PATTERN
+	cat $dir/snapshot >/tmp/state
+	grep -q "^$1\$" /tmp/state
+}
+
+settled() { # wait until a snapshot can be read
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		state 'state freezing' || return 0
+		sleep 1
+	done
+}
+
+bytes() { # of the snapshot
+	cat $dir/snapshot_cpu* 2>/dev/null | wc -c
+}
+
+work() {
+	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
+}
+
+plan 24
+insmod /lib/modules/kmemtrace.ko
+state 'state off'
+result $? "without overwrite=1 there are no snapshots"
+! echo 1 2>/dev/null >$dir/snapshot
+result $? "... and none can be asked for"
+! echo snapshot 2>/dev/null >$dir/events/kmem/kmalloc/trigger
+result $? "... nor by a trigger"
+echo 1 >$dir/overwrite
+state 'state empty'
+result $? "overwrite can be switched on"
+! cat $dir/snapshot_cpu0 2>/dev/null >/dev/null
+result $? "without a snapshot there is nothing to read"
+! echo 1 2>/dev/null >$dir/snapshot
+result $? "while nothing is recorded there is nothing to freeze"
+
+echo 1 >$dir/enabled
+work
+! cat $dir/cpu0 2>/dev/null >/dev/null
+result $? "the flight recorder cannot be read while it records"
+! echo 0 2>/dev/null >$dir/overwrite
+result $? "... nor be switched off"
+echo 1 >$dir/snapshot
+state 'state taken' && state 'reason request'
+result $? "a snapshot by request"
+first=$(bytes)
+work
+[ "$first" -gt 1000 ] && [ "$(cat $dir/enabled)" = 1 ]
+result $? "it can be read while recording goes on"
+[ "$(bytes)" -eq 0 ]
+result $? "... once"
+echo 1 >$dir/snapshot
+cat $dir/snapshot_cpu* >/tmp/a
+echo 1 >$dir/snapshot
+[ -s /tmp/a ] && [ "$(bytes)" -gt 0 ]
+result $? "the next one holds what came after"
+
+exec 3<$dir/snapshot_cpu0
+! echo 1 2>/dev/null >$dir/snapshot && state 'missed 1'
+result $? "while it is read none is taken, which is counted"
+exec 3<&-
+echo 0 >$dir/snapshot
+state 'state empty'
+result $? "a snapshot can be dropped"
+
+[ -d $tracing/events/kmemtrace/kmemtrace_overrun ] &&
+	[ -d $tracing/events/kmemtrace/kmemtrace_snapshot ] &&
+	[ -d $tracing/events/kmemtrace/kmemtrace_tag_growth ]
+result $? "the module's own tracepoints are there"
+echo 1 >$tracing/events/kmemtrace/enable
+echo 'snapshot:1 if bytes_req > 0' >$dir/events/kmem/kmalloc/trigger
+work
+settled
+state 'state taken' && state 'reason trigger' &&
+	grep -qx 'snapshot:count=0 if bytes_req > 0' \
+		$dir/events/kmem/kmalloc/trigger
+result $? "a snapshot by a trigger, once"
+grep -q 'kmemtrace_snapshot: reason=trigger sequence=' $tracing/trace
+result $? "the tracepoint tells"
+! echo 0 2>/dev/null >$dir/overwrite
+result $? "overwrite stays on as long as there is the trigger"
+echo '!snapshot' >$dir/events/kmem/kmalloc/trigger
+echo 0 >$dir/snapshot
+
+dd if=/dev/zero of=/tmp/big bs=1M count=24 2>/dev/null
+grep -q 'kmemtrace_tag_growth: call_site=shmem_.* kind=page live_bytes=1[67]...... ' \
+	$tracing/trace
+result $? "tag_growth tells what grows, at powers of two"
+rm /tmp/big
+
+sleep 1000 &
+victim=$!
+echo 1000 >/proc/$victim/oom_score_adj
+echo f >/proc/sysrq-trigger
+wait $victim 2>/dev/null
+settled
+state 'state taken' && state 'reason oom'
+result $? "a snapshot when memory runs out"
+[ "$(bytes)" -gt 0 ]
+result $? "... which can be read"
+
+echo 0 >$dir/enabled
+echo 0 >$dir/overwrite
+state 'state off'
+result $? "overwrite can be switched off"
+echo 128 >$dir/buffer_size_kb
+echo 1 >$dir/enabled
+work
+work
+dd if=/dev/zero of=/tmp/big bs=1M count=8 2>/dev/null
+echo 0 >$dir/enabled
+grep -q 'kmemtrace_overrun: size=[0-9]* lost_events=1 ' $tracing/trace
+result $? "overrun tells what finds no room"
+echo 0 >$tracing/events/kmemtrace/enable
+rmmod kmemtrace
+result $? "the module unloads"
+exit $failed

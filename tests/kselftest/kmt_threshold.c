@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Triggers and filters on what accounting knows: what is live with the tag of
+ * an event's call site, and how old memory was when it was freed. What is dear
+ * is recorded once a site misbehaves, and of that site alone.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define KMALLOC "events/kmem/kmalloc/"
+#define SIZE	1000 /* takes 1024 */
+#define COUNT	200
+
+static struct records r;
+
+static void begin(void)
+{
+	readers_start();
+	control_set("enabled", "1");
+}
+
+static void end(void)
+{
+	control_set("enabled", "0");
+	r = readers_stop();
+	records_sort(&r);
+}
+
+/* The client's own allocations, in order; Return: NULL at the end. */
+static const struct kmt_event *next_alloc(size_t *i)
+{
+	while (*i < r.count) {
+		const struct kmt_event *ev = &r.rec[(*i)++].ev;
+
+		if (ev->event_id == KMEMTRACE_EVENT_ALLOC &&
+		    ev->type_id == KMEMTRACE_TYPE_KMALLOC &&
+		    !strcmp(symbol_name(ev->call_site), "client_kmalloc_alloc"))
+			return ev;
+	}
+	return NULL;
+}
+
+/* How many come before the first with a stack, and whether all do after it. */
+static int first_with_stack(bool *rest_has)
+{
+	const struct kmt_event *ev;
+	int n = 0, first = -1;
+	size_t i = 0;
+
+	*rest_has = true;
+	for (; (ev = next_alloc(&i)); n++) {
+		bool has = ev->features & KMT_FEATURE_STACK;
+
+		if (has && first < 0)
+			first = n;
+		if (first >= 0)
+			*rest_has &= has;
+	}
+	return first;
+}
+
+static int others_with_stack(void)
+{
+	size_t i;
+	int n = 0;
+
+	for (i = 0; i < r.count; i++)
+		n += (r.rec[i].ev.features & KMT_FEATURE_STACK) &&
+		     strcmp(symbol_name(r.rec[i].ev.call_site),
+			    "client_kmalloc_alloc");
+	return n;
+}
+
+static void check_live(void)
+{
+	int first, others;
+	bool rest;
+
+	begin();
+	control_set(KMALLOC "trigger",
+		    "stacktrace if live_objects > 100 && bytes_req == 1000");
+	client_run("hold kmalloc %d %d", SIZE, COUNT);
+	end();
+	first = first_with_stack(&rest);
+	others = others_with_stack();
+	test_note("the first with a stack is number %d", first + 1);
+	test_result(first == 100 && rest && !others,
+		    "live_objects > 100: from the 101st on there is a stack");
+	records_free(&r);
+	control_set(KMALLOC "trigger", "!stacktrace");
+	client_run("drop kmalloc %d 0", SIZE);
+
+	begin();
+	control_set(KMALLOC "trigger", "stacktrace if live_bytes > 64K && bytes_req == 1000");
+	client_run("hold kmalloc %d %d", SIZE, COUNT);
+	end();
+	first = first_with_stack(&rest);
+	test_note("the first with a stack is number %d", first + 1);
+	test_result(first == 64 && rest,
+		    "live_bytes > 64K: from the 65th of 1024 on there is a stack");
+	records_free(&r);
+	control_set(KMALLOC "trigger", "!stacktrace");
+	client_run("drop kmalloc %d 0", SIZE);
+}
+
+static int client_frees(void)
+{
+	size_t i;
+	int n = 0;
+
+	for (i = 0; i < r.count; i++)
+		n += r.rec[i].ev.event_id == KMEMTRACE_EVENT_FREE &&
+		     !strcmp(symbol_name(r.rec[i].ev.call_site),
+			     "client_kmalloc_free");
+	return n;
+}
+
+static void check_age(void)
+{
+	int young, old;
+
+	client_run("hold kmalloc %d 50", SIZE);
+	usleep(1500000);
+	control_set("events/kmem/kfree/filter", "age > 1s");
+	begin();
+	client_run("kmalloc %d 30", SIZE); /* freed at once */
+	client_run("drop kmalloc %d 0", SIZE);
+	end();
+	old = client_frees();
+	records_free(&r);
+	control_set("events/kmem/kfree/filter", "age < 1s");
+	client_run("hold kmalloc %d 50", SIZE);
+	usleep(1500000);
+	begin();
+	client_run("kmalloc %d 30", SIZE);
+	client_run("drop kmalloc %d 0", SIZE);
+	end();
+	young = client_frees();
+	records_free(&r);
+	control_set("events/kmem/kfree/filter", "0");
+	test_note("%d frees of old objects, %d of young ones", old, young);
+	test_result(old == 50 && young == 30,
+		    "age tells what was freed at once from what lived");
+}
+
+/* Nobody knows what is live, or how old it is. */
+static void check_unknown(void)
+{
+	size_t i = 0;
+
+	file_set("/proc/sys/vm/mem_profiling", "0");
+	control_set(KMALLOC "filter", "live_bytes >= 0 || !(live_bytes >= 0)");
+	begin();
+	client_run("kmalloc %d 30", SIZE);
+	end();
+	test_result(!next_alloc(&i),
+		    "without accounting nothing is said to be live, or not to be");
+	records_free(&r);
+	control_set(KMALLOC "filter", "0");
+	file_set("/proc/sys/vm/mem_profiling", "1");
+}
+
+/* The stack begins where the record says that the call came from. */
+static void check_stack(void)
+{
+	const struct kmt_event *ev;
+	int wrong = 0, n = 0;
+	size_t i;
+
+	control_set("features", "stack task cgroup");
+	begin();
+	client_run("kmalloc %d 30", SIZE);
+	client_run("pages 1 30");
+	end();
+	control_set("features", "none");
+	for (i = 0; i < r.count; i++) {
+		ev = &r.rec[i].ev;
+		if (!strstr(symbol_name(ev->call_site), "client_"))
+			continue;
+		n++;
+		wrong += !r.rec[i].depth || r.rec[i].first != ev->call_site ||
+			 (ev->features & KMT_FEATURES_EXTRA) !=
+				 KMT_FEATURES_EXTRA;
+	}
+	test_note("%d records, %d wrong", n, wrong);
+	test_result(n >= 120 && !wrong, "stacks begin with the call site");
+	records_free(&r);
+}
+
+int main(void)
+{
+	test_plan(1 + 2 + 1 + 1 + 1 + 1);
+	test_result(!module_load("") && !client_load(), "modules load");
+	check_live();
+	check_age();
+	check_unknown();
+	check_stack();
+	test_result(!client_unload() && !module_unload(), "modules unload");
+	return test_exit();
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2034 # failed is for who sources it
+#
+# What tests in shell share: sourced by them, in the directory they are in.
+#
+#   plan 7
+#   some command
+#   result $? "what it shows"
+#   ...
+#   exit "$failed"
+#
+# A test that fails shows the file $log, if there is one.
+n=0 failed=0 log=
+
+plan() { # RESULTS
+	echo "KTAP version 1"
+	echo "1..$1"
+}
+
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		[ -z "$log" ] || sed 's/^/# /' "$log"
+		failed=1
+	fi
+}
+
+skip() { # NAME WHY
+	n=$((n + 1))
+	echo "ok $n $1 # SKIP $2"
+}
