@@ -4,6 +4,7 @@
  * what is in a record.
  */
 #include <ctype.h>
+#include <stdio.h>
 
 #include "kmt_field.h"
 #include "unit.h"
@@ -449,9 +450,127 @@ START_TEST(each_kind_has_its_name)
 }
 END_TEST
 
+START_TEST(kinds_are_found_by_their_names)
+{
+	static const char *const none[] = {
+		"", ":", "kmem", "kmem:", ":kmalloc", "kmallo", "kmalloc ",
+		"kmem:kmallo", "kmem:kmallocs", "kmem.kmalloc", "percpu:kfree",
+		"kmemkmalloc", "mem:kmalloc", "kmem::kmalloc", "kmalloc:",
+	};
+	int kind;
+	size_t i;
+
+	for (kind = 0; kind < (int)KMT_EVENT_KINDS; kind++) {
+		const struct kmt_kind_name *k = &kmt_kind_names[kind];
+		char name[80];
+		int len = sprintf(name, "%s:%s", k->system, k->event);
+
+		strcpy(name + len, "_x");
+		ck_assert_int_eq(kmt_kind_find(name, len), kind);
+		ck_assert_int_eq(kmt_kind_find(name + strlen(k->system) + 1,
+					       strlen(k->event)),
+				 kind);
+		ck_assert_int_eq(kmt_kind_find(name, len + 1), -1);
+		ck_assert_int_eq(kmt_kind_find(name, len - 1), -1);
+	}
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		ck_assert_msg(kmt_kind_find(none[i], strlen(none[i])) == -1,
+			      "%s", none[i]);
+}
+END_TEST
+
+START_TEST(every_feature_has_a_name)
+{
+	const struct kmt_feature_name *f;
+	u32 mask, all = 0;
+
+	for (f = kmt_feature_names; f->name; f++) {
+		/* in order */
+		ck_assert_uint_gt(f->mask, all);
+		all |= f->mask;
+		mask = 0;
+		ck_assert_ptr_null(kmt_features_parse(f->name, &mask));
+		ck_assert_uint_eq(mask, f->mask);
+	}
+	ck_assert_uint_eq(all, KMT_FEATURES_ALL);
+}
+END_TEST
+
+#define TIME	KMT_FEATURE_TIME
+#define CACHE	KMT_FEATURE_CACHE
+#define STACK	KMT_FEATURE_STACK
+
+/* from what to what, or at which byte the bad word starts */
+static const struct {
+	const char *text;
+	u32 before, after;
+	int bad;
+} lists[] = {
+	{ "", TIME, TIME, -1 },
+	{ " ,\t\n", TIME, TIME, -1 },
+	{ "cache", TIME, CACHE, -1 },
+	{ "cache,stack\n", TIME, CACHE | STACK, -1 },
+	{ " stack\tcache ,", 0, CACHE | STACK, -1 },
+	{ "+cache", TIME, TIME | CACHE, -1 },
+	{ "+cache,+stack", TIME, TIME | CACHE | STACK, -1 },
+	{ "-time", TIME | CACHE, CACHE, -1 },
+	{ "-time,-cache", TIME | CACHE | STACK, STACK, -1 },
+	{ "-stack", TIME, TIME, -1 },
+	{ "+time,-time", CACHE, CACHE, -1 },
+	{ "+stack,cache", TIME, CACHE | STACK, -1 },
+	{ "cache,+stack", TIME, CACHE | STACK, -1 },
+	{ "all", TIME, KMT_FEATURES_ALL, -1 },
+	{ "all,-stack", 0, KMT_FEATURES_ALL & ~STACK, -1 },
+	{ "none", TIME | CACHE, 0, -1 },
+	{ "none +time", CACHE, TIME, -1 },
+	{ "+none", TIME, TIME, -1 },
+	{ "-all", TIME | STACK, 0, -1 },
+	{ "tim", TIME, TIME, 0 },
+	{ "times", TIME, TIME, 0 },
+	{ "cache,x", TIME, TIME, 6 },
+	{ "cache, +x stack", TIME, TIME, 7 },
+	{ "+", TIME, TIME, 0 },
+	{ "cache -", TIME, TIME, 6 },
+	{ "--time", TIME, TIME, 0 },
+	{ "+-time", TIME, TIME, 0 },
+	{ "Time", TIME, TIME, 0 },
+};
+
+START_TEST(lists_of_features)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const char *text = lists[i].text, *bad;
+		u32 features = lists[i].before;
+
+		bad = kmt_features_parse(text, &features);
+		ck_assert_msg((bad ? bad - text : -1) == lists[i].bad, "%s",
+			      text);
+		ck_assert_msg(features == lists[i].after, "%s: %#x", text,
+			      features);
+	}
+}
+END_TEST
+
+START_TEST(format_lists_the_common_fields_first)
+{
+	const struct kmt_field *f;
+
+	for_each_field(f) {
+		if (!f->alias)
+			ck_assert_int_eq(f->common,
+					 !strncmp(f->name, "common_", 7));
+		ck_assert(f == kmt_fields || !f->common || f[-1].common);
+	}
+}
+END_TEST
+
 UNIT_MAIN("field", names_can_be_told_apart, names_are_as_the_parser_has_them,
 	  fields_are_found_by_their_whole_name, fields_lie_within_the_structs,
 	  an_alias_is_what_it_stands_for, types_are_what_is_recorded,
 	  fields_are_where_the_record_has_them, no_two_fields_share_a_place,
 	  numbers_are_read_with_their_sign, strings_are_read_where_they_are,
-	  each_kind_has_its_fields, each_kind_has_its_name)
+	  each_kind_has_its_fields, each_kind_has_its_name,
+	  kinds_are_found_by_their_names, every_feature_has_a_name,
+	  lists_of_features, format_lists_the_common_fields_first)

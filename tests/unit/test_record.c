@@ -270,7 +270,7 @@ END_TEST
 START_TEST(what_is_extra_comes_back)
 {
 	struct kmt_event ev = alloc_event, back;
-	uint8_t rec[KMT_RECORD_MAX];
+	uint8_t rec[KMT_RECORD_MAX + 1];
 	struct kmt_extra x;
 	uint32_t features;
 	int type;
@@ -282,8 +282,10 @@ START_TEST(what_is_extra_comes_back)
 			ev.type_id = type;
 			base = kmt_record_size(&ev, features);
 			size = base + kmt_record_extra_size(&extra, features);
+			rec[size] = 0x5a;
 			kmt_record_encode(rec, size, &ev, features);
 			kmt_record_encode_extra(rec + base, &extra, features);
+			ck_assert_uint_eq(rec[size], 0x5a);
 			ck_assert_uint_eq(decode(rec, size, false, &back, &x).bad,
 					  0);
 			ck_assert_uint_eq(back.features & ~features, 0);
@@ -520,6 +522,52 @@ START_TEST(features_out_of_order_are_told_and_known)
 }
 END_TEST
 
+START_TEST(a_feature_that_comes_twice_is_told)
+{
+	uint8_t rec[sizeof(free_extra) + 11];
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+	struct kmt_extra x;
+
+	memcpy(rec, free_extra, STACK_AT);
+	memcpy(rec + STACK_AT, free_extra + CGROUP_AT, 11);
+	memcpy(rec + STACK_AT + 11, free_extra + STACK_AT, 19);
+	rec[2] = sizeof(rec);
+	dec = decode(rec, sizeof(rec), false, &ev, &x);
+	ck_assert_uint_eq(dec.bad, KMT_BAD_FEATURE_ORDER);
+	check_extra(&x);
+}
+END_TEST
+
+/* An allocation that is wrong in all that it can be wrong in. */
+START_TEST(all_that_is_wrong_is_told)
+{
+	uint8_t rec[sizeof(alloc_2008) + 15] = {};
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+
+	memcpy(rec, alloc_2008, sizeof(alloc_2008));
+	rec[2] = sizeof(rec);
+	rec[24] = 193; /* of 192 */
+	memcpy(rec + 48, "\x05\0\x05\0\0", 5);
+	memcpy(rec + 53, "\x06\0\x02\0\0\0", 6);
+	memcpy(rec + 59, "\x05\0\x06\0", 4);
+	ck_assert_int_eq(kmt_record_decode(rec, sizeof(rec), false, &ev, &dec),
+			 sizeof(rec));
+	ck_assert_uint_eq(dec.bad, KMT_BAD_BYTES_ALLOC | KMT_BAD_FEATURE_SHORT |
+					   KMT_BAD_FEATURE_ORDER |
+					   KMT_BAD_FEATURE_SIZE);
+	ck_assert_uint_eq(dec.skipped_bytes, 5 + 1 + 4);
+	ck_assert_uint_eq(ev.features, KMT_FEATURE_CACHE);
+
+	/* as much as was asked for is right */
+	rec[24] = 192;
+	rec[2] = 48;
+	kmt_record_decode(rec, 48, false, &ev, &dec);
+	ck_assert_uint_eq(dec.bad, 0);
+}
+END_TEST
+
 START_TEST(nothing_extra_is_known_of_a_record_of_2008)
 {
 	struct kmt_event ev;
@@ -617,6 +665,7 @@ UNIT_MAIN("record", encodes_as_in_2008, decodes_as_in_2008,
 	  a_feature_past_the_record_is_left_alone,
 	  a_name_without_an_end_gets_one,
 	  features_out_of_order_are_told_and_known,
+	  a_feature_that_comes_twice_is_told, all_that_is_wrong_is_told,
 	  nothing_extra_is_known_of_a_record_of_2008,
 	  a_record_cut_short_is_told, violations_are_told,
 	  unknown_ids_are_skipped)
