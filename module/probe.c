@@ -203,8 +203,8 @@ static __always_inline void spill(struct kmt_event *to,
  * here. Return: whether to record the event; else that was seen to.
  */
 static __always_inline bool steer(const struct kmt_event *ev,
-				  struct kmem_cache *s, unsigned long ip,
-				  unsigned long flags, u32 mode)
+				  struct kmem_cache *s, unsigned long flags,
+				  u32 mode)
 {
 	struct kmt_event *copy = this_cpu_ptr(&spilled[kind_of(ev)]);
 	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
@@ -220,7 +220,8 @@ static __always_inline bool steer(const struct kmt_event *ev,
 	c = this_cpu_ptr(&contexts);
 	c->ev = copy;
 	c->s = s;
-	c->ip = ip;
+	c->ip = _RET_IP_;
+	c->sp = (unsigned long)__builtin_dwarf_cfa();
 	c->irqs_off = irqs_disabled_flags(flags);
 	record_steered(c, mode);
 	return false;
@@ -269,7 +270,7 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	if (walk && !find_call_site(ev, origin))
 		goto leave;
 	if (likely(!(mode & KMT_GATE_SLOW)) ||
-	    steer(ev, s, walk ? origin.ip : 0, flags, mode))
+	    steer(ev, s, flags, mode))
 		record(ev, s, mode);
 leave:
 	kmt_probe_leave();
