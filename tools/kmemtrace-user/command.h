@@ -11,6 +11,7 @@ int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_events(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_allocinfo(int argc, char **argv);
 int cmd_codetags(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct {
 	{ "script", cmd_script, "show the records of a recording, one by one" },
 	{ "check", cmd_check, "validate a recording against the record ABI" },
 	{ "info", cmd_info, "show what a recording holds" },
+	{ "events", cmd_events, "show and set which events are recorded, and triggers" },
 	{ "allocinfo", cmd_allocinfo, "show who holds kernel memory now, by code tag" },
 	{ "codetags", cmd_codetags, "give code tags their files and lines" },
 	{ "status", cmd_status, "show whether the module is loaded and what it does" },
