@@ -133,7 +133,8 @@ static void print_info(struct info *info, const struct input *in)
 	if (info->time_last > info->time_first)
 		printf("%-18s %.3f s\n", "span",
 		       (info->time_last - info->time_first) / 1e9);
-	if (input_number(in->end, "events", &events) && events)
+	if ((input_number(in->end, "records", &events) ||
+	     input_number(in->end, "events", &events)) && events)
 		printf("%-18s %.1f\n", "bytes per event",
 		       (double)info->by_type[TRACE_DATA].stored / events);
 	if (input_ending(in))

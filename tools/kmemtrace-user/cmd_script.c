@@ -56,8 +56,7 @@ static void show_losses(struct script *s)
 {
 	uint64_t missing = merge_stats(s->in.merge)->missing;
 
-	/* gaps are what was not recorded, if that was the wish */
-	if (missing == s->told || input_partial(&s->in))
+	if (missing == s->told || !input_gaps_are_losses(&s->in))
 		return;
 	render_lost(&s->render, missing - s->told);
 	s->told = missing;
