@@ -7,6 +7,7 @@
 #define COMMAND_H
 
 int cmd_record(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_check(int argc, char **argv);

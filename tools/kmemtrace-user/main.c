@@ -17,6 +17,7 @@ static const struct {
 	const char *help;
 } commands[] = {
 	{ "record", cmd_record, "record allocations and frees into a file" },
+	{ "snapshot", cmd_snapshot, "save what the module recorded last" },
 	{ "report", cmd_report, "show who allocated what in a recording" },
 	{ "script", cmd_script, "show the records of a recording, one by one" },
 	{ "check", cmd_check, "validate a recording against the record ABI" },
