@@ -42,6 +42,12 @@ sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/damaged.kmt" || exit 1
 sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/partial.kmt" || exit 1
+describe little kept kept.kmt || exit 1
+sed 's/^seq_whole=17/seq_whole=3/; s/^records=7/records=8/' \
+	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/kept-bad.kmt"
+sed 's/^seq_whole=17/seq_whole=5/; s/^kept=flight/kept=snapshot/; /^seq_start/d
+	s/^exchanged=0/exchanged=1/; s/^seq_end/snapshot_sequence/; s/cpus=2/cpus=8/' \
+	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/snapshot.kmt"
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
@@ -148,6 +154,13 @@ for d in basic wrap unseen violations damaged; do
 	check check-$d check $d.kmt
 	check script-$d script $d.kmt
 done
+for d in kept kept-bad snapshot; do
+	check report-$d report --top 1 $d.kmt
+	check check-$d check $d.kmt
+done
+check report-kept-json report --json --top 0 kept.kmt
+check script-kept script kept.kmt
+check info-kept info kept.kmt
 same() { # FILE COMMAND...: it is the same in either byte order
 	local name=$1
 	shift
@@ -301,6 +314,10 @@ written() { # FILE TEXT: the tool wrote it
 	: >"$fake/$1"
 }
 check events-no-module events
+check snapshot-help snapshot --help
+check snapshot-bad-option snapshot --moon
+check snapshot-argument snapshot now
+check snapshot-no-module snapshot
 export KMEMTRACE_DIR=$fake
 check events events
 check events-list-json events list --json
@@ -346,6 +363,26 @@ check events-trigger-set events trigger kmalloc 'stacktrace:5 if bytes_req > 1'
 written events/kmem/kmalloc/trigger 'stacktrace:5 if bytes_req > 1'
 check events-trigger-set events trigger kmalloc '!stacktrace'
 written events/kmem/kmalloc/trigger '!stacktrace'
+check snapshot-old-module snapshot
+echo 0 >"$fake/overwrite"
+check snapshot-no-overwrite snapshot
+echo 1 >"$fake/overwrite"
+printf 'state taken\ntaken 1\nmissed 0\nreason oom\nsequence 70\ntime_ns 5\n' \
+	>"$fake/snapshot"
+: >"$fake/snapshot_cpu0"
+check snapshot-empty snapshot -o s.kmt
+tail -c +1 little/cpu0.out >"$fake/snapshot_cpu0"
+tail -c +1 little/cpu1.out >"$fake/snapshot_cpu1"
+n=$((n + 1))
+if "$tool" snapshot -o s.kmt 2>err && "$tool" check s.kmt >out &&
+	"$tool" info s.kmt | grep -q '^snapshot_reason  *oom' &&
+	grep -q '^snapshot: 5 records kept' out; then
+	echo "ok $n snapshot saves one"
+else
+	echo "not ok $n snapshot saves one"
+	sed 's/^/# /' err out
+	failed=1
+fi
 export KMEMTRACE_DIR=$work/nowhere
 check status
 check help --help
@@ -354,5 +391,10 @@ check record-bad-duration record --duration soon
 check record-bad-size record --buffer-size lots
 check record-bad-cpus record --cpus 3-1
 check record-help record --help
+check record-filter record -f 'bytes_req > 4K && moon'
+check record-trigger record --trigger 'kmalloc:stacktrace iff'
+check record-trigger-event record --trigger 'stacktrace if bytes_req > 4K'
+check record-trigger-filter record --trigger 'kmem:kfree:stacktrace if bytes_req > 4K'
+check record-trigger-remove record --trigger 'kfree:!stacktrace'
 echo "1..$n"
 exit $failed
