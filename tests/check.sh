@@ -108,7 +108,7 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|steer*|filter*|trigger*'
+switching='unload|steer*|filter*|trigger*|flight*'
 
 run_guest() {
 	must build-tool make --no-print-directory -j2 tool
