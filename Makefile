@@ -129,11 +129,13 @@ build/unit/%.tsan: tests/unit/%.c $(UNIT_DEPS) $(UNIT_HEADERS)
 	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=thread -MF $@.d -o $@ \
 		$(filter %.c,$^) $(UNIT_LIBS)
 
-install: all ## install module, tool and man page (DESTDIR=, PREFIX=)
+install: all ## install module, tool, man page, completion (DESTDIR=, PREFIX=)
 	install -D -m 755 build/kmemtrace-user \
 		"$(DESTDIR)$(PREFIX)/sbin/kmemtrace-user"
 	install -D -m 644 tools/kmemtrace-user/kmemtrace-user.8 \
 		"$(DESTDIR)$(PREFIX)/share/man/man8/kmemtrace-user.8"
+	install -D -m 644 tools/kmemtrace-user/completion.bash \
+		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user"
 	install -D -m 644 build/module/kmemtrace.ko \
 		"$(DESTDIR)/lib/modules/$$($(MAKE) -s -C "$(KDIR)" kernelrelease)/updates/kmemtrace.ko"
 	[ -n "$(DESTDIR)" ] || depmod

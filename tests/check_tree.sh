@@ -20,7 +20,7 @@ result() { # NAME OUTPUT: it is right if there is none
 
 code() { git ls-files --cached --others --exclude-standard -- "$@"; }
 mapfile -t c_files < <(code '*.c' '*.h')
-mapfile -t scripts < <(code '*.sh' tests/vm/init .ci/run)
+mapfile -t scripts < <(code '*.sh' '*.bash' tests/vm/init .ci/run)
 
 echo "KTAP version 1"
 result "no include goes up with ../" "$(grep -nE '#include.*\.\./' "${c_files[@]}")"

@@ -5,7 +5,8 @@
 # that it should give (expected/). UPDATE=1 writes that anew: read the diff.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-tool=$PWD/build/kmemtrace-user
+top=$PWD
+tool=$top/build/kmemtrace-user
 expected=$PWD/tests/cli/expected
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -396,5 +397,44 @@ check record-trigger record --trigger 'kmalloc:stacktrace iff'
 check record-trigger-event record --trigger 'stacktrace if bytes_req > 4K'
 check record-trigger-filter record --trigger 'kmem:kfree:stacktrace if bytes_req > 4K'
 check record-trigger-remove record --trigger 'kfree:!stacktrace'
+
+# completion: what the shell would offer for the last word
+completed() { # EXPECTED WORD...
+	local expected=$1 got
+	shift
+	n=$((n + 1))
+	got=$(
+		# shellcheck disable=SC1091 # it is checked by itself
+		. "$top/tools/kmemtrace-user/completion.bash"
+		# shellcheck disable=SC2034 # used there
+		COMP_WORDS=("$tool" "$@") COMP_CWORD=$#
+		_kmemtrace_user
+		echo "${COMPREPLY[@]}"
+	)
+	if [ "$got" = "$expected" ]; then
+		echo "ok $n completion of $*"
+	else
+		echo "not ok $n completion of $*: $got"
+		failed=1
+	fi
+}
+mkdir complete && cd complete && touch a.kmt b.kmt || exit 1
+completed 'record report' re
+completed '--features --filter --flight' record --f
+completed 'time task' record -F t
+completed 'time,cache time,cgroup' record -F time,c
+completed 'bytes_req bytes_alloc' script --fields bytes
+completed 'kmem kmalloc kmem_cache_alloc kmem_cache_free' record -e km
+completed 'disable' events d
+completed 'kfree' events filter kf
+completed 'percpu percpu_alloc_percpu percpu_free_percpu' events enable kmem p
+completed '--json' events --j
+completed 'load' codetags l
+completed 'a.kmt b.kmt' report ''
+completed 'b.kmt' script --json b
+completed 'a.kmt' record -o a
+completed 'a.kmt' record -- cat a
+completed '--help' status ''
+completed '' moon ''
 echo "1..$n"
 exit $failed

@@ -176,7 +176,8 @@ static void put_end(const struct capture *c, const char *reason,
 	    !control_read_u64(c->dir, "sequence", &value))
 		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);
 	if (frozen)
-		fprintf(out, "records=%llu\nseq_whole=%u\noverwritten=%d\nexchanged=%d\n",
+		fprintf(out,
+			"records=%llu\nseq_whole=%u\noverwritten=%d\nexchanged=%d\n",
 			(unsigned long long)frozen->records, frozen->whole,
 			frozen->overwritten, frozen->exchanged);
 	print_clock(c, out);

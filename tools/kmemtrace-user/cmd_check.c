@@ -313,19 +313,20 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 	return c->violations ? EXIT_FAILED : EXIT_DONE;
 }
 
+const struct option cmd_check_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 int cmd_check(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct check c = { 0 };
 	struct input in;
 	int option, ret;
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) !=
+	while ((option = getopt_long(argc, argv, "h", cmd_check_options, NULL)) !=
 	       -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -300,7 +300,7 @@ static int run(const char *what, char **args, bool json)
 	return ret;
 }
 
-static const char *const words[] = {
+const char *const cmd_events_words[] = {
 	"list", "enable", "disable", "filter", "trigger", "fields", NULL,
 };
 
@@ -308,7 +308,7 @@ static int check_words(const char *what, char **args, bool json)
 {
 	const char *const *word;
 
-	for (word = words; *word && strcmp(what, *word); word++)
+	for (word = cmd_events_words; *word && strcmp(what, *word); word++)
 		;
 	if (!*word)
 		return msg_usage("events", "there is no '%s'", what);
@@ -323,20 +323,21 @@ static int check_words(const char *what, char **args, bool json)
 
 enum { OPT_JSON = 256 };
 
+const struct option cmd_events_options[] = {
+	{"json", no_argument, NULL, OPT_JSON},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
 int cmd_events(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, OPT_JSON},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
 	const char *what = "list";
 	bool json = false;
 	int c, ret;
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":h", cmd_events_options, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(help, stdout);
 			return EXIT_DONE;

@@ -162,18 +162,19 @@ static int show(struct input *in)
 	return EXIT_DONE;
 }
 
+const struct option cmd_info_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 int cmd_info(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct input in;
 	int option, ret;
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) !=
+	while ((option = getopt_long(argc, argv, "h", cmd_info_options, NULL)) !=
 	       -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -34,7 +34,7 @@ static const char help[] =
 
 enum { OPT_NO_COMPRESS = 256, OPT_TRIGGER, OPT_FLIGHT };
 
-static const struct option long_options[] = {
+const struct option cmd_record_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "buffer-size", required_argument, NULL, 'b' },
@@ -128,7 +128,7 @@ int cmd_record(int argc, char **argv)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, "+:o:d:b:C:e:F:f:h",
-				     long_options, NULL)) != -1) {
+				     cmd_record_options, NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);
 			return EXIT_DONE;

@@ -589,7 +589,7 @@ static int show(struct report *r)
 
 enum { OPT_RAW_IP = 256, OPT_JSON, OPT_CSV };
 
-static const struct option long_options[] = {
+const struct option cmd_report_options[] = {
 	{ "by", required_argument, NULL, 'b' },
 	{ "sort", required_argument, NULL, 's' },
 	{ "top", required_argument, NULL, 'n' },
@@ -667,7 +667,7 @@ int cmd_report(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":b:s:n:f:h", long_options,
+	while ((option = getopt_long(argc, argv, ":b:s:n:f:h", cmd_report_options,
 				     NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -136,7 +136,7 @@ static int show(struct script *s)
 
 enum { OPT_RAW_IP = 256, OPT_JSON };
 
-static const struct option long_options[] = {
+const struct option cmd_script_options[] = {
 	{ "filter", required_argument, NULL, 'f' },
 	{ "fields", required_argument, NULL, 'F' },
 	{ "cpus", required_argument, NULL, 'C' },
@@ -178,7 +178,7 @@ int cmd_script(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":f:F:C:h", long_options,
+	while ((option = getopt_long(argc, argv, ":f:F:C:h", cmd_script_options,
 				     NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

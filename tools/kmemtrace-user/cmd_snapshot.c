@@ -97,22 +97,24 @@ static int run(const char *file, bool new, bool drops)
 
 enum { OPT_NEW = 256, OPT_DROP };
 
+const struct option cmd_snapshot_options[] = {
+	{"output", required_argument, NULL, 'o'},
+	{"new", no_argument, NULL, OPT_NEW},
+	{"drop", no_argument, NULL, OPT_DROP},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
 int cmd_snapshot(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"new", no_argument, NULL, OPT_NEW},
-		{"drop", no_argument, NULL, OPT_DROP},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
 	const char *file = "kmemtrace-snapshot.kmt";
 	bool new = false, drops = false;
 	int c;
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":o:h", cmd_snapshot_options,
+				NULL)) != -1) {
 		switch (c) {
 		case 'o':
 			file = optarg;
