@@ -28,8 +28,8 @@ for file in cpu0:400 abi_version:400 total_overruns:400 lost_events:400 \
 	result $? "mode of ${file%:*} is ${file#*:}"
 done
 
-[ "$(cat $dir/abi_version)" = 2 ]
-result $? "abi_version is 2"
+[ "$(cat $dir/abi_version)" = 3 ]
+result $? "abi_version is 3"
 [ "$(cat $dir/enabled)" = 0 ]
 result $? "recording is off at first"
 grep -qx kmem:mm_page_alloc $dir/available_events
