@@ -11,13 +11,13 @@ result() { # STATUS NAME
 		echo "ok $n $2"
 	else
 		echo "not ok $n $2"
-		sed 's/^/# /' /tmp/log
+		sed 's/^/# /' log
 		failed=1
 	fi
 }
 
 tool() {
-	kmemtrace-user "$@" >/tmp/log 2>&1
+	kmemtrace-user "$@" >log 2>&1
 }
 
 # The tool fails and says what is asked for.
@@ -25,7 +25,7 @@ refused() { # STATUS NAME TEXT ARGUMENT...
 	status=$1 name=$2 text=$3
 	shift 3
 	tool "$@"
-	[ $? -eq "$status" ] && grep -q "$text" /tmp/log
+	[ $? -eq "$status" ] && grep -q "$text" log
 	result $? "$name"
 }
 
@@ -40,9 +40,11 @@ settings() {
 }
 
 dir=/sys/kernel/debug/kmemtrace
-cd /tmp || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
 echo "KTAP version 1"
-echo "1..40"
+echo "1..41"
 insmod /lib/modules/kmemtrace.ko subbufs=4 subbuf_size=16384
 insmod /lib/modules/kmt_client.ko
 settings >before
@@ -153,6 +155,9 @@ echo 0 >$dir/enabled
 tool events trigger kmalloc '!snapshot' &&
 	[ -z "$(kmemtrace-user events trigger kmalloc)" ]
 result $? "events trigger removes it"
+tool record -o g.kmt -- find /bin && tool check g.kmt &&
+	grep -q 'events made =' log && [ "$(cat $dir/overwrite)" = 1 ]
+result $? "record loses nothing where buffers overwrite"
 echo 0 >$dir/overwrite
 echo none >$dir/features
 kmemtrace-user record --flight -o f.kmt \
