@@ -148,11 +148,13 @@ build/fuzz/%: tests/fuzz/%.c tests/fuzz/main.c $(wildcard lib/*.c) \
 	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^)
 
-install: all ## install module, tool and man page (DESTDIR=, PREFIX=)
+install: all ## install module, tool, man page, completion (DESTDIR=, PREFIX=)
 	install -D -m 755 build/kmemtrace-user \
 		"$(DESTDIR)$(PREFIX)/sbin/kmemtrace-user"
 	install -D -m 644 tools/kmemtrace-user/kmemtrace-user.8 \
 		"$(DESTDIR)$(PREFIX)/share/man/man8/kmemtrace-user.8"
+	install -D -m 644 tools/kmemtrace-user/completion.bash \
+		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user"
 	install -D -m 644 build/module/kmemtrace.ko \
 		"$(DESTDIR)/lib/modules/$$($(MAKE) -s -C "$(KDIR)" kernelrelease)/updates/kmemtrace.ko"
 	[ -n "$(DESTDIR)" ] || depmod

@@ -123,7 +123,7 @@ struct kmt_filter_term {
  * @nr_cpus: of the environment
  * @nr_terms: terms; behind them are the operands
  * @end: bytes from @term to behind the last one
- * @unused: 0
+ * @unused: fills up
  * @term: they lead to @end if the filter matches, or one further
  *
  * It has no pointers and can be copied.

@@ -307,12 +307,17 @@ static u64 *memo_slot(unsigned long ip)
 	return &memo[hash_32(ip, MEMO_BITS)];
 }
 
+static bool is_text(unsigned long ip)
+{
+	return ip >= __START_KERNEL_map;
+}
+
 /* A function that realigns its stack has no one distance. */
 static void memo_store(unsigned long ip, u32 distance)
 {
 	u64 *slot = memo_slot(ip), old = READ_ONCE(*slot);
 
-	if (ip < __START_KERNEL_map)
+	if (!is_text(ip))
 		return;
 	if ((u32)old == (u32)ip && old >> 32 != distance)
 		distance = UNSTABLE;
@@ -335,7 +340,7 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 	for (i = 0; i < HOPS_MAX; i++) {
 		u64 entry = READ_ONCE(*memo_slot(ip));
 
-		if ((u32)entry != (u32)ip || ip < __START_KERNEL_map)
+		if ((u32)entry != (u32)ip || !is_text(ip))
 			return 0;
 		if (entry >> 32 == SITE)
 			return ip;
@@ -406,9 +411,167 @@ walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
 	return walk_slowly(ip, sp, site, in_allocator);
 }
 
+/* --- whole stacks --------------------------------------------------------- */
+
+/*
+ * The same for all of the stack, with a table of its own: here no address ends
+ * the walk but the last one. And it goes through the allocator's own functions,
+ * some of which realign their stack, to 16 bytes. These have two distances,
+ * eight bytes apart: of the two words that may be the return address, it is the
+ * one that is known, if the other is no address of code.
+ */
+#define DEEP_BITS 13
+/* instead of a distance: nobody called it, if it came from user space */
+#define LAST	  0xfffffffeu
+/* with the lower of two distances */
+#define EITHER	  0x40000000u
+
+static u64 deep[1 << DEEP_BITS];
+
+static u64 *deep_slot(unsigned long ip)
+{
+	return &deep[hash_32(ip, DEEP_BITS)];
+}
+
+static bool deep_knows(unsigned long ip)
+{
+	return is_text(ip) && (u32)READ_ONCE(*deep_slot(ip)) == (u32)ip;
+}
+
+static void deep_store(unsigned long ip, u32 distance)
+{
+	u64 *slot = deep_slot(ip), entry = READ_ONCE(*slot);
+	u32 old = entry >> 32, low = old & ~EITHER;
+
+	if (!is_text(ip))
+		return;
+	if ((u32)entry != (u32)ip || old == distance)
+		old = distance;
+	else if ((old & EITHER) && (distance == low || distance == low + 8))
+		return;
+	else if (distance == old + 8 || distance + 8 == old)
+		old = min(old, distance) | EITHER;
+	else
+		old = UNSTABLE;
+	WRITE_ONCE(*slot, (u64)old << 32 | (u32)ip);
+}
+
+static unsigned long word_at(unsigned long sp)
+{
+	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
+}
+
+/* Go to the caller of who realigned its stack. Return: 0 if it is not clear. */
+static noinline unsigned long either_caller(unsigned long *sp)
+{
+	unsigned long near = word_at(*sp - sizeof(long)), far = word_at(*sp);
+
+	if (deep_knows(near) && !is_text(far))
+		return near;
+	*sp += sizeof(long);
+	return deep_knows(far) && !is_text(near) ? far : 0;
+}
+
+/* Whether there is nothing above but what user space had in its registers. */
+static bool is_bottom(unsigned long sp)
+{
+	return (unsigned long)task_pt_regs(current) - sp <= 8 * sizeof(long);
+}
+
+/* Return: 0 where something is not remembered. */
+static unsigned int stack_memo(unsigned long ip, unsigned long sp,
+			       unsigned long *stack, unsigned int depth)
+{
+	unsigned long end = PAGE_ALIGN(sp);
+	unsigned int n = 0;
+
+	for (;;) {
+		u64 entry = READ_ONCE(*deep_slot(ip));
+		u32 distance = entry >> 32;
+
+		stack[n++] = ip;
+		if (n == depth)
+			return n;
+		if ((u32)entry != (u32)ip || !is_text(ip))
+			return 0;
+		if (distance == LAST)
+			return is_bottom(sp) ? n : 0;
+		sp += distance & ~EITHER;
+		/* one word more may be looked at */
+		if (unlikely(sp >= end)) {
+			end = end_of_stack_at(sp);
+			if (sp >= end)
+				return 0;
+		}
+		ip = unlikely(distance & EITHER) ? either_caller(&sp) :
+						   word_at(sp - sizeof(long));
+	}
+}
+
+/* As walk_unwinder(), for as long as there is room. */
+static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
+					    unsigned long *stack,
+					    unsigned int depth)
+{
+	struct unwind_state state;
+	unsigned long last_sp = 0, addr;
+	unsigned int n = 0;
+	bool ends = false;
+
+	for (unwind_start(&state, current, NULL, NULL);
+	     n < depth && !unwind_done(&state) && !unwind_error(&state);
+	     unwind_next_frame(&state)) {
+		addr = unwind_get_return_address(&state);
+		if (!addr) {
+			/* user space; else the unwinder is at a loss */
+			ends = state.regs && user_mode(state.regs);
+			break;
+		}
+		if (!n && (addr != ip || state.sp != sp))
+			continue;
+		if (n && !state.signal &&
+		    READ_ONCE_NOCHECK(*(unsigned long *)(state.sp -
+							 sizeof(long))) == addr)
+			deep_store(stack[n - 1], state.sp - last_sp);
+		stack[n++] = addr;
+		last_sp = state.sp;
+	}
+	ends |= unwind_done(&state) && !unwind_error(&state);
+	if (n && n < depth && ends && is_bottom(last_sp))
+		deep_store(stack[n - 1], LAST);
+	return n;
+}
+
+static unsigned long sum(const unsigned long *stack, unsigned int n)
+{
+	unsigned long sum = n;
+
+	while (n--)
+		sum = sum * 31 + stack[n];
+	return sum;
+}
+
+unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
+				unsigned long *stack, unsigned int depth)
+{
+	unsigned int n = stack_memo(ip, sp, stack, depth), checked;
+	unsigned long was;
+
+	if (likely(n && __this_cpu_inc_return(walks) % CHECK_EVERY))
+		return n;
+	was = sum(stack, n);
+	checked = stack_unwinder(ip, sp, stack, depth);
+	if (n && sum(stack, checked) != was) {
+		atomic_long_inc(&mismatches);
+		kmt_callsite_forget();
+	}
+	return checked ? checked : stack_trace_save(stack, depth, 1);
+}
+
 void kmt_callsite_forget(void)
 {
 	memset(memo, 0, sizeof(memo));
+	memset(deep, 0, sizeof(deep));
 }
 
 unsigned long kmt_callsite_mismatches(void)
@@ -436,6 +599,12 @@ static struct kmt_callsite walk_stack(unsigned long ip, unsigned long sp,
 			return (struct kmt_callsite){ frames[i],
 						      walk.in_pages_bulk };
 	return (struct kmt_callsite){ 0 };
+}
+
+unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
+				unsigned long *stack, unsigned int depth)
+{
+	return stack_trace_save(stack, depth, 1);
 }
 
 void kmt_callsite_forget(void)

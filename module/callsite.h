@@ -63,6 +63,20 @@ struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
 unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp);
 
 /**
+ * kmt_callsite_stack() - the return addresses on the stack
+ * @ip: the first
+ * @sp: stack pointer of the function that it is in
+ * @stack: gets them; if the stack cannot be made out from @ip on, those of our
+ *	own functions come first
+ * @depth: room in @stack
+ *
+ * Context: any, interrupts off.
+ * Return: how many there are.
+ */
+unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
+				unsigned long *stack, unsigned int depth);
+
+/**
  * kmt_callsite_forget() - forget what was learned of stacks
  *
  * When code came or went.

@@ -5,10 +5,10 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <linux/stacktrace.h>
 
 #include "account.h"
 #include "cache.h"
+#include "callsite.h"
 #include "charge.h"
 #include "clock.h"
 #include "context.h"
@@ -22,7 +22,7 @@ module_param(stack_depth, uint, 0644);
 MODULE_PARM_DESC(stack_depth, "return addresses in the feature stack, 1 to 64");
 
 /* frames of our own, and of the allocator, above the call site */
-#define STACK_ABOVE 24
+#define STACK_ABOVE 16
 
 static DEFINE_PER_CPU(unsigned long[KMT_STACK_MAX + STACK_ABOVE], stacks);
 
@@ -86,7 +86,7 @@ static void fetch_stack(struct kmt_context *c, const struct kmt_event *ev)
 	unsigned int depth = clamp(READ_ONCE(stack_depth), 1u, KMT_STACK_MAX);
 	unsigned int n, from, i;
 
-	n = stack_trace_save(stack, depth + STACK_ABOVE, 2);
+	n = kmt_callsite_stack(c->ip, c->sp, stack, depth + STACK_ABOVE);
 	from = first_frame(stack, n, ev->call_site);
 	if (from == n)
 		from = first_frame(stack, n, c->ip);

@@ -15,7 +15,8 @@ struct kmem_cache;
  * @ev: what its tracepoint says
  * @x: what was found out so far
  * @s: its cache; NULL if it has none
- * @ip: return address in the function that the probe was called from, or 0
+ * @ip: return address of the probe
+ * @sp: stack pointer of who called the probe
  * @irqs_off: interrupts were off when it happened
  */
 struct kmt_context {
@@ -23,6 +24,7 @@ struct kmt_context {
 	struct kmt_extra x;
 	struct kmem_cache *s;
 	unsigned long ip;
+	unsigned long sp;
 	bool irqs_off;
 };
 

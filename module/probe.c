@@ -28,6 +28,7 @@
 #include "hook.h"
 #include "kmt_record.h"
 #include "probe.h"
+#include "snapshot.h"
 #include "trigger.h"
 
 static uint seq_start;
@@ -140,40 +141,45 @@ static __always_inline u32 groups_of(const struct kmt_event *ev)
 	       (ev->type_id == KMEMTRACE_TYPE_PAGES ? KMT_FEATURE_PAGE : 0);
 }
 
+/* Whether an event that is not paused gets by. */
+static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
+{
+	if (mode & KMT_GATE_OFF)
+		return false;
+	return !(mode & KMT_GATE_FILTER) ||
+	       kmt_filter_match(rcu_dereference_sched(kmt_gates[kind].filter),
+				c->ev, &c->x, kmt_context_fetch);
+}
+
 /*
  * The long way, as event tracing goes it: triggers fire whether or not the
  * event is enabled, recorded or let through by its filter. An event that
  * switches recording, either way, is still recorded; one that enables or
  * disables its own kind is the first that this holds for. A stack that a
- * trigger asks for is recorded, if anything is.
+ * trigger asks for is recorded, if anything is. A snapshot has the event in it.
  */
 static noinline void record_steered(struct kmt_context *c, u32 mode)
 {
-	struct kmt_event *ev = c->ev;
-	unsigned int kind = kind_of(ev);
-	bool paused = mode & KMT_GATE_PAUSED, stack = false;
+	unsigned int kind = kind_of(c->ev), fired = 0;
+	bool paused = mode & KMT_GATE_PAUSED;
 
-	c->x.have = groups_of(ev);
+	c->x.have = groups_of(c->ev);
 	if (mode & KMT_GATE_TRIGGERS) {
-		stack = kmt_trigger_fire(kind, c);
+		fired = kmt_trigger_fire(kind, c);
 		mode = kmt_gate_mode(kind);
 		paused &= !!(mode & KMT_GATE_PAUSED);
 	}
-	if (paused)
-		return;
-	if (stack)
+	if (fired & KMT_FIRED_STACK)
 		mode |= KMT_FEATURE_STACK;
-	else if (mode & KMT_GATE_OFF)
-		return;
-	else if ((mode & KMT_GATE_FILTER) &&
-		 !kmt_filter_match(
-			 rcu_dereference_sched(kmt_gates[kind].filter), ev,
-			 &c->x, kmt_context_fetch))
-		return;
-	if (mode & KMT_FEATURES_EXTRA)
-		record_extra(c, mode & KMT_FEATURES_ALL);
-	else
-		record(ev, c->s, mode);
+	if (!paused &&
+	    ((fired & KMT_FIRED_STACK) || is_let_through(c, kind, mode))) {
+		if (mode & KMT_FEATURES_EXTRA)
+			record_extra(c, mode & KMT_FEATURES_ALL);
+		else
+			record(c->ev, c->s, mode);
+	}
+	if (fired & KMT_FIRED_SNAPSHOT)
+		kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
 }
 
 /*
@@ -203,8 +209,8 @@ static __always_inline void spill(struct kmt_event *to,
  * here. Return: whether to record the event; else that was seen to.
  */
 static __always_inline bool steer(const struct kmt_event *ev,
-				  struct kmem_cache *s, unsigned long ip,
-				  unsigned long flags, u32 mode)
+				  struct kmem_cache *s, unsigned long flags,
+				  u32 mode)
 {
 	struct kmt_event *copy = this_cpu_ptr(&spilled[kind_of(ev)]);
 	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
@@ -220,7 +226,8 @@ static __always_inline bool steer(const struct kmt_event *ev,
 	c = this_cpu_ptr(&contexts);
 	c->ev = copy;
 	c->s = s;
-	c->ip = ip;
+	c->ip = _RET_IP_;
+	c->sp = (unsigned long)__builtin_dwarf_cfa();
 	c->irqs_off = irqs_disabled_flags(flags);
 	record_steered(c, mode);
 	return false;
@@ -269,7 +276,7 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	if (walk && !find_call_site(ev, origin))
 		goto leave;
 	if (likely(!(mode & KMT_GATE_SLOW)) ||
-	    steer(ev, s, walk ? origin.ip : 0, flags, mode))
+	    steer(ev, s, flags, mode))
 		record(ev, s, mode);
 leave:
 	kmt_probe_leave();

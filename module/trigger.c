@@ -86,12 +86,11 @@ static void switch_event(struct kmt_trigger *t, bool on)
 		give_back(t);
 }
 
-bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
+unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
 {
 	const struct kmt_trigger_set *set =
 		rcu_dereference_sched(kmt_gates[kind].triggers);
-	bool stack = false;
-	unsigned int i;
+	unsigned int fired = 0, i;
 
 	for (i = 0; set && i < set->count; i++) {
 		struct kmt_trigger *t = set->trigger[i];
@@ -111,14 +110,13 @@ bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
 				     t->command == KMT_TRIGGER_ENABLE_EVENT);
 			break;
 		case KMT_TRIGGER_SNAPSHOT:
-			if (take(t))
-				kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
+			fired |= take(t) ? KMT_FIRED_SNAPSHOT : 0;
 			break;
 		default:
-			stack |= take(t);
+			fired |= take(t) ? KMT_FIRED_STACK : 0;
 		}
 	}
-	return stack;
+	return fired;
 }
 
 /* --- adding and removing -------------------------------------------------- */

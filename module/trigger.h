@@ -10,6 +10,10 @@
 
 struct seq_file;
 
+/* what is left to do for who records the event */
+#define KMT_FIRED_STACK	   1 /* its record is to carry a stack */
+#define KMT_FIRED_SNAPSHOT 2 /* take a snapshot, once it is recorded */
+
 /**
  * kmt_trigger_fire() - carry out the triggers of an event
  * @kind: KMT_EVENT_KIND()
@@ -17,9 +21,9 @@ struct seq_file;
  *
  * Context: any that an allocation can happen in; interrupts off, with the CPU's
  * guard (probe.h).
- * Return: whether its record is to carry a stack.
+ * Return: mask of KMT_FIRED_*.
  */
-bool kmt_trigger_fire(unsigned int kind, struct kmt_context *c);
+unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c);
 
 /**
  * kmt_trigger_write() - the file trigger of an event: add or remove one

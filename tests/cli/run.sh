@@ -5,7 +5,8 @@
 # that it should give (expected/). UPDATE=1 writes that anew: read the diff.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-tool=$PWD/build/kmemtrace-user
+top=$PWD
+tool=$top/build/kmemtrace-user
 expected=$PWD/tests/cli/expected
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -42,6 +43,12 @@ sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/damaged.kmt" || exit 1
 sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/partial.kmt" || exit 1
+describe little kept kept.kmt || exit 1
+sed 's/^seq_whole=17/seq_whole=3/; s/^records=7/records=8/' \
+	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/kept-bad.kmt"
+sed 's/^seq_whole=17/seq_whole=5/; s/^kept=flight/kept=snapshot/; /^seq_start/d
+	s/^exchanged=0/exchanged=1/; s/^seq_end/snapshot_sequence/; s/cpus=2/cpus=8/' \
+	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/snapshot.kmt"
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
@@ -148,6 +155,13 @@ for d in basic wrap unseen violations damaged; do
 	check check-$d check $d.kmt
 	check script-$d script $d.kmt
 done
+for d in kept kept-bad snapshot; do
+	check report-$d report --top 1 $d.kmt
+	check check-$d check $d.kmt
+done
+check report-kept-json report --json --top 0 kept.kmt
+check script-kept script kept.kmt
+check info-kept info kept.kmt
 same() { # FILE COMMAND...: it is the same in either byte order
 	local name=$1
 	shift
@@ -271,6 +285,106 @@ check codetags-bad-option codetags load --moon
 check codetags-unknown codetags moon
 check codetags-no-module codetags show
 check codetags-help codetags --help
+
+# the module's files, as far as events need them
+fake=$work/fake
+for event in kmem/{kmalloc,kfree,kmem_cache_{alloc,free},mm_page_{alloc,free}} \
+	percpu/percpu_{alloc,free}_percpu; do
+	mkdir -p "$fake/events/$event"
+	echo 1 >"$fake/events/$event/enable"
+	echo none >"$fake/events/$event/filter"
+	echo '# Available triggers:' >"$fake/events/$event/trigger"
+done
+echo 'bytes_req > 4096' >"$fake/events/kmem/kmalloc/filter"
+printf '%s\n' 'call_site.function == moon' '             ^' \
+	'parse_error: Function not found' 'filter in force: order > 3' \
+	>"$fake/events/kmem/mm_page_alloc/filter"
+printf '%s\n' 'stacktrace:count=5 if bytes_req > 65536' snapshot:unlimited \
+	>"$fake/events/kmem/kmalloc/trigger"
+echo '1*' >"$fake/events/kmem/kmalloc/enable"
+echo '0*' >"$fake/events/kmem/mm_page_free/enable"
+touch "$fake/set_event"
+written() { # FILE TEXT: the tool wrote it
+	n=$((n + 1))
+	if [ "$(cat "$fake/$1")" = "$2" ]; then
+		echo "ok $n ... writes $2 to $1"
+	else
+		echo "not ok $n ... writes $2 to $1, not $(cat "$fake/$1")"
+		failed=1
+	fi
+	: >"$fake/$1"
+}
+check events-no-module events
+check snapshot-help snapshot --help
+check snapshot-bad-option snapshot --moon
+check snapshot-argument snapshot now
+check snapshot-no-module snapshot
+export KMEMTRACE_DIR=$fake
+check events events
+check events-list-json events list --json
+check events-help events --help
+check events-bad-word events moon
+check events-list-argument events list kmalloc
+check events-fields-json events fields --json
+check events-fields events fields
+check events-fields-of events fields kfree
+check events-fields-no-event events fields moon
+check events-enable events enable kmem:kfree
+written set_event kmem:kfree
+check events-disable events disable kmalloc
+written set_event '!kmalloc'
+check events-enable-nothing events enable
+check events-filter-show events filter kmalloc
+check events-filter-refused-show events filter mm_page_alloc
+check events-filter-system-show events filter kmem
+check events-filter-nothing events filter
+check events-filter-no-event events filter moon
+check events-filter-words events filter kmalloc bytes_req '>' 1
+check events-filter-caret events filter kmalloc 'bytes_req > 4K && nofield == 1'
+check events-filter-other events filter kfree 'bytes_req > 4K'
+for event in kmalloc kfree kmem_cache_free; do
+	: >"$fake/events/kmem/$event/filter"
+done
+check events-filter-set-other events filter kmem:kmalloc 'age > 1 || call_site.function == moon'
+check events-filter-set events filter kmem:kmalloc 'call_site.function == moon'
+written events/kmem/kmalloc/filter 'call_site.function == moon'
+check events-filter-set events filter kmem 'age > 1s'
+written events/kmem/kfree/filter 'age > 1s'
+written events/kmem/kmem_cache_free/filter 'age > 1s'
+written events/kmem/kmalloc/filter ''
+check events-filter-set events filter kmalloc 0
+written events/kmem/kmalloc/filter 0
+check events-trigger-show events trigger kmem:kmalloc
+check events-trigger-none events trigger kfree
+check events-trigger-system events trigger kmem
+check events-trigger-bad events trigger kmalloc 'stacktrace:5 iff bytes_req > 1'
+check events-trigger-caret events trigger kmalloc 'stacktrace:5 if bytes_req >< 1'
+: >"$fake/events/kmem/kmalloc/trigger"
+check events-trigger-set events trigger kmalloc 'stacktrace:5 if bytes_req > 1'
+written events/kmem/kmalloc/trigger 'stacktrace:5 if bytes_req > 1'
+check events-trigger-set events trigger kmalloc '!stacktrace'
+written events/kmem/kmalloc/trigger '!stacktrace'
+check snapshot-old-module snapshot
+echo 0 >"$fake/overwrite"
+check snapshot-no-overwrite snapshot
+echo 1 >"$fake/overwrite"
+printf 'state taken\ntaken 1\nmissed 0\nreason oom\nsequence 70\ntime_ns 5\n' \
+	>"$fake/snapshot"
+: >"$fake/snapshot_cpu0"
+check snapshot-empty snapshot -o s.kmt
+tail -c +1 little/cpu0.out >"$fake/snapshot_cpu0"
+tail -c +1 little/cpu1.out >"$fake/snapshot_cpu1"
+n=$((n + 1))
+if "$tool" snapshot -o s.kmt 2>err && "$tool" check s.kmt >out &&
+	"$tool" info s.kmt | grep -q '^snapshot_reason  *oom' &&
+	grep -q '^snapshot: 5 records kept' out; then
+	echo "ok $n snapshot saves one"
+else
+	echo "not ok $n snapshot saves one"
+	sed 's/^/# /' err out
+	failed=1
+fi
+export KMEMTRACE_DIR=$work/nowhere
 check status
 check help --help
 check no-command frobnicate
@@ -278,5 +392,49 @@ check record-bad-duration record --duration soon
 check record-bad-size record --buffer-size lots
 check record-bad-cpus record --cpus 3-1
 check record-help record --help
+check record-filter record -f 'bytes_req > 4K && moon'
+check record-trigger record --trigger 'kmalloc:stacktrace iff'
+check record-trigger-event record --trigger 'stacktrace if bytes_req > 4K'
+check record-trigger-filter record --trigger 'kmem:kfree:stacktrace if bytes_req > 4K'
+check record-trigger-remove record --trigger 'kfree:!stacktrace'
+
+# completion: what the shell would offer for the last word
+completed() { # EXPECTED WORD...
+	local expected=$1 got
+	shift
+	n=$((n + 1))
+	got=$(
+		# shellcheck disable=SC1091 # it is checked by itself
+		. "$top/tools/kmemtrace-user/completion.bash"
+		# shellcheck disable=SC2034 # used there
+		COMP_WORDS=("$tool" "$@") COMP_CWORD=$#
+		_kmemtrace_user
+		echo "${COMPREPLY[@]}"
+	)
+	if [ "$got" = "$expected" ]; then
+		echo "ok $n completion of $*"
+	else
+		echo "not ok $n completion of $*: $got"
+		failed=1
+	fi
+}
+mkdir complete && cd complete && touch a.kmt b.kmt || exit 1
+completed 'record report' re
+completed '--features --filter --flight' record --f
+completed 'time task' record -F t
+completed 'time,cache time,cgroup' record -F time,c
+completed 'bytes_req bytes_alloc' script --fields bytes
+completed 'kmem kmalloc kmem_cache_alloc kmem_cache_free' record -e km
+completed 'disable' events d
+completed 'kfree' events filter kf
+completed 'percpu percpu_alloc_percpu percpu_free_percpu' events enable kmem p
+completed '--json' events --j
+completed 'load' codetags l
+completed 'a.kmt b.kmt' report ''
+completed 'b.kmt' script --json b
+completed 'a.kmt' record -o a
+completed 'a.kmt' record -- cat a
+completed '--help' status ''
+completed '' moon ''
 echo "1..$n"
 exit $failed

@@ -199,6 +199,11 @@ static void check_traceoff(void)
 	records_free(&r);
 	set(KMALLOC "trigger", "!traceoff", 0);
 	set(PAGE_ALLOC "trigger", "!traceon", 0);
+	/* which may have switched it on once more after we had it off */
+	control_set("enabled", "0");
+	readers_start();
+	r = readers_stop();
+	records_free(&r);
 }
 
 /* --- steering under load -------------------------------------------------------------- */

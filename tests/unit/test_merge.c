@@ -184,6 +184,70 @@ START_TEST(a_broken_piece_is_left)
 }
 END_TEST
 
+/* @numbers end with a 0. */
+static void add_numbers(struct merge *m, uint32_t cpu, uint32_t start,
+			const uint32_t *numbers)
+{
+	uint8_t buf[512], *end = buf;
+	struct kmt_event ev;
+
+	for (; *numbers; numbers++) {
+		ev = unit_free(start + *numbers, 0, *numbers);
+		end = unit_put(end, &ev, 0);
+	}
+	merge_add(m, cpu, buf, end - buf, 0, false);
+	merge_close(m, cpu);
+}
+
+static bool give_kept(void *arg, struct merge *m)
+{
+	static const uint32_t busy[] = { 17, 18, 19, 23, 0 };
+	static const uint32_t idle[] = { 5, 9, 20, 0 };
+	uint32_t *arguments = arg;
+
+	switch (arguments[1]++) {
+	case 0:
+		add_numbers(m, 0, arguments[0], busy);
+		return true;
+	case 1:
+		add_numbers(m, 1, arguments[0], idle);
+		return true;
+	}
+	return false;
+}
+
+/* What is missing before number 17 is not counted, after it is. */
+static void check_kept(uint32_t start)
+{
+	static const uint32_t all[] = { 5, 9, 17, 18, 19, 20, 23 };
+	uint32_t arguments[] = { start, 0 }, cpu;
+	struct merge *m = merge_create(give_kept, arguments, false);
+	struct kmt_event ev;
+	size_t i;
+
+	merge_start_kept(m, start + 17);
+	ck_assert(merge_expect(m, 0, start + 17));
+	ck_assert(merge_expect(m, 1, start + 5));
+	merge_no_more_cpus(m);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		ck_assert(merge_next(m, &ev, &cpu));
+		ck_assert_uint_eq(ev.ptr, all[i]);
+	}
+	ck_assert(!merge_next(m, &ev, &cpu));
+	merge_finish(m, start + 25);
+	ck_assert_uint_eq(merge_stats(m)->backwards, 0);
+	ck_assert_uint_eq(merge_stats(m)->gaps, 2);
+	ck_assert_uint_eq(merge_stats(m)->missing, 3);
+	merge_destroy(m);
+}
+
+START_TEST(overwritten_is_no_loss)
+{
+	check_kept(100);
+	check_kept(UINT32_MAX - 10);
+}
+END_TEST
+
 static bool give_late(void *arg, struct merge *m)
 {
 	int *calls = arg;
@@ -256,4 +320,5 @@ END_TEST
 
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
 	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
-	  announced_cpus_are_waited_for, the_record_stays)
+	  announced_cpus_are_waited_for, the_record_stays,
+	  overwritten_is_no_loss)

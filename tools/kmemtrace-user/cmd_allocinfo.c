@@ -420,26 +420,27 @@ static bool parse_top(const char *text, size_t *top)
 	return *text >= '0' && *text <= '9' && !*end;
 }
 
+const struct option cmd_allocinfo_options[] = {
+	{ "sort", required_argument, NULL, 's' },
+	{ "top", required_argument, NULL, 'n' },
+	{ "kind", required_argument, NULL, 'k' },
+	{ "diff", required_argument, NULL, 'd' },
+	{ "save", required_argument, NULL, 'S' },
+	{ "input", required_argument, NULL, 'i' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
 int cmd_allocinfo(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "sort", required_argument, NULL, 's' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "kind", required_argument, NULL, 'k' },
-		{ "diff", required_argument, NULL, 'd' },
-		{ "save", required_argument, NULL, 'S' },
-		{ "input", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct allocinfo a = { .kind = -1, .top = 25 };
 	const char *input = NULL, *old = NULL, *save = NULL;
 	int c, n;
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":s:n:k:i:h", options, NULL)) !=
+	while ((c = getopt_long(argc, argv, ":s:n:k:i:h", cmd_allocinfo_options, NULL)) !=
 	       -1) {
 		switch (c) {
 		case 's':

@@ -222,6 +222,33 @@ static int check_raw(struct check *c, const char *path, uint32_t cpu,
 
 /* --- every event accounted for ------------------------------------------------ */
 
+/*
+ * What was overwritten tells nothing. From where on nothing was, all must be
+ * there; but when buffers are exchanged, for a snapshot, each CPU may be between
+ * taking a number and writing the record.
+ */
+static void check_kept(struct check *c, const struct input *in)
+{
+	const struct merge_stats *s = merge_stats(in->merge);
+	bool snapshot = !strcmp(input_kept(in), "snapshot");
+	uint64_t lost = 0, kept, cpus = 0, whole, exchanged;
+
+	if (!input_number(in->end, "seq_whole", &whole))
+		return;
+	if (input_number(in->end, "records", &kept) && kept != c->records)
+		violation(c, "%" PRIu64 " records were saved, but %" PRIu64 " are there",
+			  kept, c->records);
+	input_number(in->end, "lost_events", &lost);
+	if (input_number(in->end, "exchanged", &exchanged) && exchanged)
+		input_number(in->meta, "cpus", &cpus);
+	if (!input_partial(in) && s->missing > lost + 2 * cpus)
+		violation(c, "%" PRIu64 " numbers are missing from number %d on, where nothing was overwritten",
+			  s->missing, (int32_t)whole);
+	printf("%s: %" PRIu64 " records kept; nothing overwritten from number %d on\n",
+	       snapshot ? "snapshot" : "flight recorder", c->records,
+	       (int32_t)whole);
+}
+
 static void check_losses(struct check *c, const struct input *in)
 {
 	const struct merge_stats *s = merge_stats(in->merge);
@@ -230,6 +257,10 @@ static void check_losses(struct check *c, const struct input *in)
 	if (s->backwards)
 		violation(c, "%" PRIu64 " records have a number that another CPU's record has as well, or come too late",
 			  s->backwards);
+	if (input_kept(in)) {
+		check_kept(c, in);
+		return;
+	}
 	if (!input_number(in->meta, "seq_start", &start) ||
 	    !input_number(in->end, "seq_end", &end) ||
 	    !input_number(in->end, "lost_events", &lost) || input_partial(in))
@@ -282,19 +313,20 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 	return c->violations ? EXIT_FAILED : EXIT_DONE;
 }
 
+const struct option cmd_check_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 int cmd_check(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct check c = { 0 };
 	struct input in;
 	int option, ret;
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) !=
+	while ((option = getopt_long(argc, argv, "h", cmd_check_options, NULL)) !=
 	       -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -188,16 +188,19 @@ static bool append_dir(char **path, const char *dir)
 	return true;
 }
 
+const char *const cmd_codetags_words[] = { "load", "show", NULL };
+
+const struct option cmd_codetags_options[] = {
+	{ "vmlinux", required_argument, NULL, 'k' },
+	{ "module", required_argument, NULL, 'm' },
+	{ "debug-dir", required_argument, NULL, 'd' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
 int cmd_codetags(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "vmlinux", required_argument, NULL, 'k' },
-		{ "module", required_argument, NULL, 'm' },
-		{ "debug-dir", required_argument, NULL, 'd' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct codesites_source source = { 0 };
 	const char *modules[MODULES_MAX + 1] = { NULL };
 	const char *output = NULL;
@@ -206,7 +209,7 @@ int cmd_codetags(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":o:h", cmd_codetags_options, NULL)) != -1) {
 		switch (c) {
 		case 'k':
 			source.vmlinux = optarg;
@@ -235,9 +238,9 @@ int cmd_codetags(int argc, char **argv)
 	source.debug_path = dirs;
 	if (optind + 1 != argc)
 		ret = msg_usage("codetags", "say load or show");
-	else if (!strcmp(argv[optind], "load"))
+	else if (!strcmp(argv[optind], cmd_codetags_words[0]))
 		ret = load(&source, output);
-	else if (!strcmp(argv[optind], "show"))
+	else if (!strcmp(argv[optind], cmd_codetags_words[1]))
 		ret = show();
 	else
 		ret = msg_usage("codetags", "there is no '%s': say load or show",

@@ -133,7 +133,8 @@ static void print_info(struct info *info, const struct input *in)
 	if (info->time_last > info->time_first)
 		printf("%-18s %.3f s\n", "span",
 		       (info->time_last - info->time_first) / 1e9);
-	if (input_number(in->end, "events", &events) && events)
+	if ((input_number(in->end, "records", &events) ||
+	     input_number(in->end, "events", &events)) && events)
 		printf("%-18s %.1f\n", "bytes per event",
 		       (double)info->by_type[TRACE_DATA].stored / events);
 	if (input_ending(in))
@@ -161,18 +162,19 @@ static int show(struct input *in)
 	return EXIT_DONE;
 }
 
+const struct option cmd_info_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 int cmd_info(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct input in;
 	int option, ret;
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) !=
+	while ((option = getopt_long(argc, argv, "h", cmd_info_options, NULL)) !=
 	       -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -20,20 +20,30 @@ static const char help[] =
 	"  -b, --buffer-size SIZE  kernel buffer of each CPU, as 10M or 512K\n"
 	"  -C, --cpus LIST         only these CPUs, as 0-3,7\n"
 	"  -e, --events LIST       only these events, as kmem:kmalloc,kmem:kfree\n"
-	"  -F, --features LIST     what records carry: time,cache,page (default),\n"
-	"                          or none\n"
+	"  -F, --features LIST     what records carry: time,cache,page (default), task,\n"
+	"                          cgroup, stack; all; none\n"
+	"  -f, --filter EXPR       of events that have its fields, only those that\n"
+	"                          match, as 'bytes_req > 4K'; may be repeated\n"
+	"      --trigger EVENT:TRIGGER  what an event brings about, as\n"
+	"                          'kmalloc:stacktrace if bytes_req > 64K'; may be\n"
+	"                          repeated\n"
+	"      --flight            overwrite the oldest records when the buffers are\n"
+	"                          full; write the file at the end\n"
 	"      --no-compress       do not compress the file\n"
 	"  -h, --help              this text\n";
 
-enum { OPT_NO_COMPRESS = 256 };
+enum { OPT_NO_COMPRESS = 256, OPT_TRIGGER, OPT_FLIGHT };
 
-static const struct option long_options[] = {
+const struct option cmd_record_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "buffer-size", required_argument, NULL, 'b' },
 	{ "cpus", required_argument, NULL, 'C' },
 	{ "events", required_argument, NULL, 'e' },
 	{ "features", required_argument, NULL, 'F' },
+	{ "filter", required_argument, NULL, 'f' },
+	{ "trigger", required_argument, NULL, OPT_TRIGGER },
+	{ "flight", no_argument, NULL, OPT_FLIGHT },
 	{ "no-compress", no_argument, NULL, OPT_NO_COMPRESS },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -92,6 +102,13 @@ static int take_option(struct recorder_options *options, int option)
 	case 'F':
 		options->features = optarg;
 		return EXIT_DONE;
+	case 'f':
+		return steer_add_filter(&options->steer, optarg);
+	case OPT_TRIGGER:
+		return steer_add_trigger(&options->steer, optarg);
+	case OPT_FLIGHT:
+		options->flight = true;
+		return EXIT_DONE;
 	case OPT_NO_COMPRESS:
 		options->compress = false;
 		return EXIT_DONE;
@@ -110,8 +127,8 @@ int cmd_record(int argc, char **argv)
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:o:d:b:C:e:F:h",
-				     long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:o:d:b:C:e:F:f:h",
+				     cmd_record_options, NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);
 			return EXIT_DONE;

@@ -244,13 +244,24 @@ static uint64_t uncertain(const struct report *r, enum analysis_class class)
 	return s->uncertain + input_lost(&r->in) * s->largest;
 }
 
-static void print_value(const char *label, const char *key,
-			const struct input *in)
+static void print_value(const char *label, const char *key, const char *text)
 {
 	char value[256];
 
-	if (input_value(in->meta, key, value, sizeof(value)) && *value)
+	if (input_value(text, key, value, sizeof(value)) && *value)
 		printf("%-14s %s\n", label, value);
+}
+
+/* A key that may be there several times. */
+static void print_values(const char *label, const char *key,
+			 const struct input *in)
+{
+	const char *line;
+
+	for (line = in->meta; line; line = control_next_line(line))
+		if (!strncmp(line, key, strlen(key)) &&
+		    line[strlen(key)] == '=')
+			print_value(label, key, line);
 }
 
 static void print_kinds(const struct report *r)
@@ -284,6 +295,16 @@ static void print_kinds(const struct report *r)
 	}
 }
 
+/* Whether older records are not there any more. */
+static bool is_overwritten(const struct report *r)
+{
+	uint64_t overwritten = 1, exchanged = 1;
+
+	input_number(r->in.end, "overwritten", &overwritten);
+	input_number(r->in.end, "exchanged", &exchanged);
+	return input_kept(&r->in) && (overwritten || exchanged);
+}
+
 static void print_live(const struct report *r)
 {
 	char b[2][16];
@@ -307,6 +328,8 @@ static void print_live(const struct report *r)
 			printf("            %" PRIu64 " frees of what was allocated before, or without an event\n",
 			       s->unmatched);
 	}
+	if (is_overwritten(r))
+		puts("Only the last records were kept: live may be off.");
 	if (r->filter)
 		puts("Frees that do not match the filter are not seen: live may be too much.");
 	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
@@ -347,9 +370,16 @@ static void print_losses(const struct report *r)
 		       " gaps, up to %" PRIu64 " in a row\n",
 		       n, s->gaps, s->worst_gap);
 		print_lossy_cpus(r);
-	} else {
+	} else if (!input_kept(&r->in)) {
 		puts("no event lost");
 	}
+	if (input_kept(&r->in))
+		printf("%s: %" PRIu64 " records kept%s\n",
+		       strcmp(input_kept(&r->in), "snapshot") ?
+			       "flight recorder" :
+			       "snapshot",
+		       s->events,
+		       is_overwritten(r) ? "; older ones are not in it" : "");
 	if (s->backwards || s->broken || s->bad)
 		puts("the records violate the ABI: see kmemtrace-user check");
 	if (s->unknown || s->skipped_features)
@@ -382,9 +412,11 @@ static void print_events(const struct report *r)
 
 static void print_text(struct report *r)
 {
-	print_value("kernel", "release", &r->in);
-	print_value("machine", "hostname", &r->in);
-	print_value("command", "command", &r->in);
+	print_value("kernel", "release", r->in.meta);
+	print_value("machine", "hostname", r->in.meta);
+	print_value("command", "command", r->in.meta);
+	print_values("recorded if", "filter", &r->in);
+	print_values("trigger", "trigger", &r->in);
 	print_events(r);
 	print_kinds(r);
 	print_live(r);
@@ -435,6 +467,23 @@ static json_t *json_live(const struct report *r)
 	return live;
 }
 
+/* An array of all values of a key, if there are any. */
+static void json_set_values(json_t *all, const char *name, const char *key,
+			    const char *text)
+{
+	json_t *values = json_array();
+	size_t len = strlen(key);
+	char value[256];
+
+	for (; text; text = control_next_line(text))
+		if (!strncmp(text, key, len) && text[len] == '=' &&
+		    input_value(text, key, value, sizeof(value)))
+			json_array_append_new(values, json_string(value));
+	if (json_array_size(values))
+		json_object_set(all, name, values);
+	json_decref(values);
+}
+
 static int print_json(struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
@@ -455,6 +504,11 @@ static int print_json(struct report *r)
 			table_json(columns, COLS, r->nr_rows, get_cell, r));
 	if (!all)
 		return msg_error("out of memory");
+	if (input_kept(&r->in))
+		json_object_set_new(all, "kept",
+				    json_string(input_kept(&r->in)));
+	json_set_values(all, "recorded_if", "filter", r->in.meta);
+	json_set_values(all, "triggers", "trigger", r->in.meta);
 	if (r->filter) {
 		json_object_set_new(all, "filter", json_string(r->expression));
 		json_object_set_new(all, "matching", json_integer(r->matched));
@@ -535,7 +589,7 @@ static int show(struct report *r)
 
 enum { OPT_RAW_IP = 256, OPT_JSON, OPT_CSV };
 
-static const struct option long_options[] = {
+const struct option cmd_report_options[] = {
 	{ "by", required_argument, NULL, 'b' },
 	{ "sort", required_argument, NULL, 's' },
 	{ "top", required_argument, NULL, 'n' },
@@ -613,7 +667,7 @@ int cmd_report(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":b:s:n:f:h", long_options,
+	while ((option = getopt_long(argc, argv, ":b:s:n:f:h", cmd_report_options,
 				     NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -56,8 +56,7 @@ static void show_losses(struct script *s)
 {
 	uint64_t missing = merge_stats(s->in.merge)->missing;
 
-	/* gaps are what was not recorded, if that was the wish */
-	if (missing == s->told || input_partial(&s->in))
+	if (missing == s->told || !input_gaps_are_losses(&s->in))
 		return;
 	render_lost(&s->render, missing - s->told);
 	s->told = missing;
@@ -137,7 +136,7 @@ static int show(struct script *s)
 
 enum { OPT_RAW_IP = 256, OPT_JSON };
 
-static const struct option long_options[] = {
+const struct option cmd_script_options[] = {
 	{ "filter", required_argument, NULL, 'f' },
 	{ "fields", required_argument, NULL, 'F' },
 	{ "cpus", required_argument, NULL, 'C' },
@@ -179,7 +178,7 @@ int cmd_script(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":f:F:C:h", long_options,
+	while ((option = getopt_long(argc, argv, ":f:F:C:h", cmd_script_options,
 				     NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -189,7 +189,8 @@ static const char *field_looked_at(const struct event_filter *f, u32 group)
 		const struct kmt_filter_term *t = &f->program->term[i];
 
 		for (field = kmt_fields; field->name; field++)
-			if (field->group & group && field->group == (t->need & ~KMT_GROUP_NONE) &&
+			if (field->group & group &&
+			    field->group == (t->need & ~KMT_GROUP_NONE) &&
 			    field->base == t->base &&
 			    field->offset == t->offset)
 				return field->name;

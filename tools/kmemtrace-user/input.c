@@ -80,12 +80,26 @@ bool input_partial(const struct input *in)
 	return input_value(in->meta, "cpus_recorded", list, sizeof(list));
 }
 
+const char *input_kept(const struct input *in)
+{
+	char kept[16];
+
+	if (!input_value(in->meta, "kept", kept, sizeof(kept)))
+		return NULL;
+	return strcmp(kept, "snapshot") ? "flight" : "snapshot";
+}
+
+/* Else they are what was not recorded, as was the wish, or not kept. */
+bool input_gaps_are_losses(const struct input *in)
+{
+	return !input_partial(in) && !input_kept(in);
+}
+
 uint64_t input_lost(const struct input *in)
 {
 	uint64_t n;
 
-	/* gaps are what was not recorded, if that was the wish */
-	if (input_partial(in))
+	if (!input_gaps_are_losses(in))
 		return input_number(in->end, "lost_events", &n) ? n : 0;
 	return merge_stats(in->merge)->missing;
 }
@@ -405,10 +419,21 @@ static int start_raw(struct input *in)
 
 /* --- both ------------------------------------------------------------------------ */
 
+static void start_merge(struct input *in)
+{
+	uint64_t seq;
+
+	if (input_kept(in)) {
+		if (input_number(in->end, "seq_whole", &seq))
+			merge_start_kept(in->merge, seq);
+	} else if (input_number(in->meta, "seq_start", &seq)) {
+		merge_start(in->merge, seq);
+	}
+}
+
 static int open_recording(struct input *in, char **paths, size_t count)
 {
 	const char *why;
-	uint64_t seq;
 
 	if (count > 1)
 		return msg_error("one recording at a time: %s is one already",
@@ -423,8 +448,7 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	in->merge = merge_create(fill_recording, in, in->swap);
 	if (!in->merge)
 		return msg_error("out of memory");
-	if (input_number(in->meta, "seq_start", &seq))
-		merge_start(in->merge, seq);
+	start_merge(in);
 	if (!expect_cpus(in))
 		return msg_error("out of memory");
 	return EXIT_DONE;

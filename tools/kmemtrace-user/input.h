@@ -94,6 +94,17 @@ uint32_t input_raw_cpu(const struct input *in, size_t index);
 /** input_partial() - whether only some CPUs were recorded: gaps are no losses */
 bool input_partial(const struct input *in);
 
+/**
+ * input_kept() - whether older records were overwritten
+ * @in: the input
+ *
+ * Return: "flight" or "snapshot"; NULL: no.
+ */
+const char *input_kept(const struct input *in);
+
+/** input_gaps_are_losses() - whether missing numbers are lost events */
+bool input_gaps_are_losses(const struct input *in);
+
 /** input_lost() - how many events were lost */
 uint64_t input_lost(const struct input *in);
 

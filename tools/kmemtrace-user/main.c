@@ -11,32 +11,39 @@
 #define KMEMTRACE_VERSION "unknown"
 #endif
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
-	{ "record", cmd_record, "record allocations and frees into a file" },
-	{ "report", cmd_report, "show who allocated what in a recording" },
-	{ "script", cmd_script, "show the records of a recording, one by one" },
-	{ "check", cmd_check, "validate a recording against the record ABI" },
-	{ "info", cmd_info, "show what a recording holds" },
-	{ "allocinfo", cmd_allocinfo, "show who holds kernel memory now, by code tag" },
-	{ "codetags", cmd_codetags, "give code tags their files and lines" },
-	{ "status", cmd_status, "show whether the module is loaded and what it does" },
+static const struct command commands[] = {
+	{ "record", cmd_record, cmd_record_options, NULL,
+	  "record allocations and frees into a file" },
+	{ "snapshot", cmd_snapshot, cmd_snapshot_options, NULL,
+	  "save what the module recorded last" },
+	{ "report", cmd_report, cmd_report_options, NULL,
+	  "show who allocated what in a recording" },
+	{ "script", cmd_script, cmd_script_options, NULL,
+	  "show the records of a recording, one by one" },
+	{ "check", cmd_check, cmd_check_options, NULL,
+	  "validate a recording against the record ABI" },
+	{ "info", cmd_info, cmd_info_options, NULL,
+	  "show what a recording holds" },
+	{ "events", cmd_events, cmd_events_options, cmd_events_words,
+	  "show and set which events are recorded, and triggers" },
+	{ "allocinfo", cmd_allocinfo, cmd_allocinfo_options, NULL,
+	  "show who holds kernel memory now, by code tag" },
+	{ "codetags", cmd_codetags, cmd_codetags_options, cmd_codetags_words,
+	  "give code tags their files and lines" },
+	{ "status", cmd_status, NULL, NULL,
+	  "show whether the module is loaded and what it does" },
+	{ 0 },
 };
-
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static int help(void)
 {
-	size_t i;
+	const struct command *c;
 
 	puts("Usage: kmemtrace-user [COMMAND [OPTION]...]\n\n"
 	     "Shows who allocates kernel memory. Without a command: status.\n\n"
 	     "Commands:");
-	for (i = 0; i < COMMANDS; i++)
-		printf("  %-9s %s\n", commands[i].name, commands[i].help);
+	for (c = commands; c->name; c++)
+		printf("  %-9s %s\n", c->name, c->help);
 	puts("\n'kmemtrace-user COMMAND --help' tells more of a command; so does "
 	     "the man page\nkmemtrace-user(8).");
 	return EXIT_DONE;
@@ -44,7 +51,7 @@ static int help(void)
 
 static int run(int argc, char **argv)
 {
-	size_t i;
+	const struct command *c;
 
 	if (argc < 2)
 		return cmd_status(1, argv);
@@ -55,9 +62,11 @@ static int run(int argc, char **argv)
 		puts("kmemtrace-user " KMEMTRACE_VERSION);
 		return EXIT_DONE;
 	}
-	for (i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--complete"))
+		return complete_run(commands, argv[2]);
+	for (c = commands; c->name; c++)
+		if (!strcmp(argv[1], c->name))
+			return c->run(argc - 1, argv + 1);
 	fprintf(stderr,
 		"kmemtrace-user: there is no command '%s'\n"
 		"Try 'kmemtrace-user --help'.\n",

@@ -60,6 +60,7 @@ struct merge {
 	bool no_more_cpus;
 	uint64_t reference; /* around which numbers are extended */
 	uint64_t expected;
+	uint64_t whole; /* numbers missing before it are not counted */
 	uint64_t absent_mark;
 	struct stream **streams;
 	size_t nr_streams;
@@ -117,6 +118,11 @@ void merge_start(struct merge *m, uint32_t seq)
 {
 	m->expected = m->absent_mark = extend(m, seq);
 	m->expects = true;
+}
+
+void merge_start_kept(struct merge *m, uint32_t seq)
+{
+	m->whole = extend(m, seq); /* records before it come as well */
 }
 
 /* Decode the next record of a stream into its head. */
@@ -285,8 +291,20 @@ static bool choose(struct merge *m)
 	return true;
 }
 
+/* Before m->whole, whatever comes next was to be expected. */
+static void skip_overwritten(struct merge *m, uint64_t seq)
+{
+	uint64_t from = seq < m->whole ? seq : m->whole;
+
+	if (from <= m->expected)
+		return;
+	m->expected = from;
+	m->expects = true;
+}
+
 static void count(struct merge *m, uint64_t seq)
 {
+	skip_overwritten(m, seq);
 	if (m->expects && seq > m->expected) {
 		uint64_t gap = seq - m->expected;
 

@@ -70,6 +70,13 @@ void merge_destroy(struct merge *m);
 void merge_start(struct merge *m, uint32_t seq);
 
 /**
+ * merge_start_kept() - say that older records were overwritten
+ * @m: the merge, before the first record
+ * @seq: only numbers missing from there on are counted
+ */
+void merge_start_kept(struct merge *m, uint32_t seq);
+
+/**
  * merge_add() - add records of one CPU
  * @m: the merge
  * @cpu: whose

@@ -25,17 +25,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "control.h"
 #include "cpulist.h"
+#include "frozen.h"
 #include "msg.h"
 #include "recorder.h"
+#include "snapfile.h"
 #include "stream.h"
-#include "system.h"
 #include "trace_writer.h"
-
-#ifndef KMEMTRACE_VERSION
-#define KMEMTRACE_VERSION "unknown"
-#endif
 
 #define TICK_MS 100
 
@@ -52,7 +50,10 @@ struct setting {
 struct recorder {
 	const struct recorder_options *options;
 	int dir;
-	struct setting settings[3];
+	struct setting settings[4];
+	struct steer steer;
+	struct capture capture;
+	struct frozen frozen;
 	struct trace_writer *writer;
 	struct piece_queue queue;
 	pthread_t writer_thread;
@@ -85,6 +86,8 @@ static int change(struct recorder *r, struct setting *setting,
 		return EXIT_DONE;
 	free(setting->old);
 	setting->old = NULL;
+	if (err == -EBUSY && !strcmp(name, "overwrite"))
+		return msg_error("buffers cannot be replaced: another recorder is running, or there is a trigger snapshot or traceon (kmemtrace-user events)");
 	if (err == -EBUSY)
 		return msg_error("another recorder is running");
 	return msg_error("the module refuses %s=%s: %s; see the kernel log",
@@ -93,9 +96,11 @@ static int change(struct recorder *r, struct setting *setting,
 
 static void restore(struct recorder *r)
 {
-	size_t i;
+	size_t i = sizeof(r->settings) / sizeof(r->settings[0]);
 
-	for (i = 0; i < sizeof(r->settings) / sizeof(r->settings[0]); i++) {
+	steer_restore_triggers(&r->steer, r->dir);
+	steer_restore_filters(&r->steer, r->dir);
+	while (i--) {
 		struct setting *s = &r->settings[i];
 
 		if (!s->old)
@@ -108,135 +113,49 @@ static void restore(struct recorder *r)
 	}
 }
 
-static int apply_settings(struct recorder *r)
+/* Readers get nothing out of buffers that overwrite, a flight nothing else. */
+static int set_buffers(struct recorder *r)
 {
 	const struct recorder_options *o = r->options;
+	uint64_t overwrite = 0;
+	bool switches;
 	char number[32];
-	int ret;
+	int ret = EXIT_DONE;
 
-	ret = change(r, &r->settings[0], "features", o->features);
+	if (control_read_u64(r->dir, "overwrite", &overwrite) && o->flight)
+		return msg_error("this module is too old for this tool");
+	switches = !!overwrite != o->flight;
+	if ((switches || o->buffer_kb) && frozen_is_taken(r->dir))
+		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
+	if (switches)
+		ret = change(r, &r->settings[0], "overwrite",
+			     o->flight ? "1" : "0");
 	if (!ret && o->buffer_kb) {
 		snprintf(number, sizeof(number), "%llu",
 			 (unsigned long long)o->buffer_kb);
 		ret = change(r, &r->settings[1], "buffer_size_kb", number);
 	}
-	if (!ret) {
-		ret = change(r, &r->settings[2], "set_event", "\n");
-		if (!ret && control_write(r->dir, "set_event",
-					  o->events ? o->events : "*:*"))
-			ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
-					o->events);
-	}
 	return ret;
 }
 
+static int apply_settings(struct recorder *r)
+{
+	const struct recorder_options *o = r->options;
+	int ret;
+
+	ret = set_buffers(r);
+	if (!ret)
+		ret = change(r, &r->settings[2], "features", o->features);
+	if (!ret)
+		ret = change(r, &r->settings[3], "set_event", "\n");
+	if (!ret && control_write(r->dir, "set_event",
+				  o->events ? o->events : "*:*"))
+		ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
+				o->events);
+	return ret ? ret : steer_set_filters(&r->steer, r->dir);
+}
+
 /* --- the file -------------------------------------------------------------- */
-
-static void put_text(struct recorder *r, enum trace_chunk_type type, char *text)
-{
-	if (text)
-		trace_writer_text(r->writer, type, text, strlen(text));
-	free(text);
-}
-
-static void put_control(struct recorder *r, enum trace_chunk_type type,
-			const char *name)
-{
-	put_text(r, type, control_read(r->dir, name, NULL));
-}
-
-/* One line for a file that has several. */
-static void print_joined(FILE *out, const char *key, char *text)
-{
-	char *c;
-
-	for (c = text; c && *c; c++)
-		if (*c == '\n')
-			*c = c[1] ? ' ' : '\0';
-	fprintf(out, "%s=%s\n", key, text ? text : "");
-	free(text);
-}
-
-static void print_clock(struct recorder *r, FILE *out)
-{
-	char *stats = control_read(r->dir, "stats", NULL);
-	uint64_t ns;
-
-	if (stats && control_stat(stats, "clock_ns", &ns))
-		fprintf(out, "clock_ns=%llu\n", (unsigned long long)ns);
-	free(stats);
-}
-
-static void put_meta(struct recorder *r, uint32_t sequence)
-{
-	char *text = NULL, **arg;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return;
-	print_clock(r, out);
-	system_write_meta(out);
-	print_joined(out, "abi_version",
-		     control_read(r->dir, "abi_version", NULL));
-	print_joined(out, "features", control_read(r->dir, "features", NULL));
-	print_joined(out, "events", control_read(r->dir, "set_event", NULL));
-	fprintf(out, "seq_start=%u\ntool_version=%s\n", sequence,
-		KMEMTRACE_VERSION);
-	if (r->options->cpus)
-		fprintf(out, "cpus_recorded=%s\n", r->options->cpus);
-	fputs("command=", out);
-	for (arg = r->options->command; arg && *arg; arg++)
-		fprintf(out, "%s%s", *arg, arg[1] ? " " : "");
-	fputc('\n', out);
-	if (!fclose(out))
-		put_text(r, TRACE_META, text);
-}
-
-static void put_kallsyms(struct recorder *r)
-{
-	char *text = control_read_path(AT_FDCWD, "/proc/kallsyms", NULL);
-
-	if (text && strspn(text, "0") && !strstr(text, "\nf"))
-		msg_note("the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");
-	put_text(r, TRACE_KALLSYMS, text);
-}
-
-static void put_end(struct recorder *r)
-{
-	static const char *const keys[] = { "events", "lost_events",
-					    "lost_bytes" };
-	char *stats = control_read(r->dir, "stats", NULL), *text = NULL, *line;
-	char *save = NULL;
-	size_t size, i;
-	uint64_t value;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		goto out;
-	if (!control_read_u64(r->dir, "sequence", &value))
-		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);
-	print_clock(r, out);
-	fprintf(out, "realtime_ns=%llu\nreason=%s\n", system_realtime_ns(),
-		r->reason);
-	for (i = 0; stats && i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (control_stat(stats, keys[i], &value))
-			fprintf(out, "%s=%llu\n", keys[i],
-				(unsigned long long)value);
-	for (line = stats ? strtok_r(stats, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char *blank = strchr(line, ' ');
-
-		if (blank && !strncmp(line, "lost_events.cpu", 15)) {
-			*blank = '=';
-			fprintf(out, "%s\n", line);
-		}
-	}
-	if (!fclose(out))
-		put_text(r, TRACE_END, text);
-out:
-	free(stats);
-}
 
 static void *write_pieces(void *arg)
 {
@@ -439,6 +358,10 @@ static void show_progress(struct recorder *r)
 {
 	if (!r->tty)
 		return;
+	if (r->options->flight) {
+		fprintf(stderr, "\r%.0f s ", elapsed(r));
+		return;
+	}
 	fprintf(stderr, "\r%.0f s  %llu events  %.1f MB  %llu lost ",
 		elapsed(r),
 		(unsigned long long)__atomic_load_n(&r->events,
@@ -473,7 +396,7 @@ static int wait_for_end(struct recorder *r)
 
 	while (!(r->reason = ended(r))) {
 		poll(&pfd, 1, TICK_MS);
-		if (scan_cpus(r)) {
+		if (!r->options->flight && scan_cpus(r)) {
 			r->reason = "error";
 			return EXIT_FAILED;
 		}
@@ -483,32 +406,47 @@ static int wait_for_end(struct recorder *r)
 	return EXIT_DONE;
 }
 
+static void show_losses(struct recorder *r)
+{
+	uint64_t lost = lost_events(r), cpu_lost;
+	char *stats, *line, *save = NULL;
+
+	if (!lost) {
+		fputs("no event lost\n", stderr);
+		return;
+	}
+	fprintf(stderr,
+		"%llu events lost, the buffers being full; a larger --buffer-size may help. Lost on",
+		(unsigned long long)lost);
+	stats = control_read(r->dir, "stats", NULL);
+	for (line = stats ? strtok_r(stats, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (sscanf(line, "lost_events.cpu%*d %lu", &cpu_lost) == 1 &&
+		    cpu_lost)
+			fprintf(stderr, " %s", line + 12);
+	free(stats);
+	fputc('\n', stderr);
+}
+
 static void show_end(struct recorder *r)
 {
 	double seconds = elapsed(r), bytes = trace_writer_bytes(r->writer);
-	uint64_t lost = lost_events(r), cpu_lost;
-	char *stats, *line, *save = NULL;
 
 	fprintf(stderr,
 		"%s%llu events in %.1f s, %.1f MB (%.1f bytes an event), in %s\n",
 		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
 		seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
 		r->options->file);
-	if (!lost) {
-		fputs("no event lost\n", stderr);
-	} else {
-		fprintf(stderr,
-			"%llu events lost, the buffers being full; a larger --buffer-size may help. Lost on",
-			(unsigned long long)lost);
-		stats = control_read(r->dir, "stats", NULL);
-		for (line = stats ? strtok_r(stats, "\n", &save) : NULL; line;
-		     line = strtok_r(NULL, "\n", &save))
-			if (sscanf(line, "lost_events.cpu%*d %lu", &cpu_lost) ==
-				    1 && cpu_lost)
-				fprintf(stderr, " %s", line + 12);
-		free(stats);
-		fputc('\n', stderr);
-	}
+	if (!r->options->flight)
+		show_losses(r);
+	else if (r->frozen.exchanged)
+		fputs("flight recorder: these are the events since the last snapshot\n",
+		      stderr);
+	else if (r->frozen.overwritten)
+		fputs("flight recorder: older events were overwritten\n",
+		      stderr);
+	else
+		fputs("flight recorder: these are all events\n", stderr);
 	fprintf(stderr, "Next: kmemtrace-user report %s\n", r->options->file);
 }
 
@@ -538,6 +476,26 @@ static int enable(struct recorder *r)
 	return EXIT_DONE;
 }
 
+/* Filters stay to the end: what they keep out is not to be recorded then. */
+static int run_command(struct recorder *r)
+{
+	int ret;
+
+	ret = enable(r);
+	/* only now: they are not to fire in vain */
+	if (!ret)
+		ret = steer_set_triggers(&r->steer, r->dir);
+	if (!ret)
+		ret = start_command(r);
+	if (!ret)
+		ret = wait_for_end(r);
+	/* one of them might switch it on again */
+	steer_restore_triggers(&r->steer, r->dir);
+	control_write(r->dir, "enabled", "0");
+	end_command(r);
+	return ret;
+}
+
 /* From the first reader to the last record. */
 static int run_streams(struct recorder *r)
 {
@@ -545,30 +503,14 @@ static int run_streams(struct recorder *r)
 
 	ret = scan_cpus(r);
 	if (!ret)
-		ret = enable(r);
-	if (!ret) {
-		ret = start_command(r);
-		if (!ret)
-			ret = wait_for_end(r);
-		control_write(r->dir, "enabled", "0");
-		end_command(r);
-	}
+		ret = run_command(r);
 	stop_streams(r);
 	return ret;
 }
 
-static int record_to_file(struct recorder *r)
+static int record_streams(struct recorder *r)
 {
-	uint64_t sequence = 0;
 	int ret, err;
-
-	if (control_read_u64(r->dir, "sequence", &sequence))
-		return msg_error("this module is too old for this tool");
-	r->absent_mark = sequence;
-	put_meta(r, sequence);
-	put_control(r, TRACE_GFP, "gfp_flags");
-	put_text(r, TRACE_MODULES, system_modules());
-	put_kallsyms(r);
 
 	piece_queue_init(&r->queue);
 	err = pthread_create(&r->writer_thread, NULL, write_pieces, r);
@@ -580,10 +522,89 @@ static int record_to_file(struct recorder *r)
 	if (destroy_streams(r))
 		ret = EXIT_FAILED;
 	piece_queue_exit(&r->queue);
+	return ret;
+}
 
-	put_text(r, TRACE_MODULES, system_modules());
-	put_control(r, TRACE_CACHES, "caches");
-	put_end(r);
+/* What a trigger set aside would go with the buffers. */
+static int save_snapshot(struct recorder *r)
+{
+	char path[4096];
+
+	if (!frozen_is_taken(r->dir))
+		return EXIT_DONE;
+	if (!r->settings[0].old && !r->settings[1].old) {
+		msg_note("a snapshot was taken meanwhile; to save it: kmemtrace-user snapshot");
+		return EXIT_DONE;
+	}
+	snprintf(path, sizeof(path), "%s.snapshot", r->options->file);
+	return snapfile_save(r->dir, path, r->options->compress);
+}
+
+static int save_flight(struct recorder *r, struct frozen_files *files,
+		       uint64_t snapshots)
+{
+	bool exchanged = frozen_snapshots(r->dir) != snapshots;
+	uint64_t end;
+	int ret;
+
+	if (control_read_u64(r->dir, "sequence", &end))
+		return msg_error("the module is gone");
+	ret = frozen_save(files, r->writer, end,
+			  exchanged ? NULL : &r->capture.start, &r->frozen);
+	r->events = r->frozen.records;
+	if (!ret && exchanged)
+		ret = save_snapshot(r);
+	return ret;
+}
+
+/* CPUs that come up meanwhile are among those that are opened then. */
+static int record_flight(struct recorder *r)
+{
+	uint64_t snapshots = frozen_snapshots(r->dir);
+	struct frozen_files *files;
+	int ret;
+
+	/* what an earlier recording left is none of this one */
+	ret = frozen_open(r->dir, FROZEN_BUFFERS, NULL, &files);
+	if (ret)
+		return ret;
+	ret = frozen_save(files, NULL, 0, NULL, &r->frozen);
+	frozen_close(files);
+	if (!ret)
+		ret = run_command(r);
+	if (!r->reason)
+		return EXIT_FAILED;
+	if (frozen_open(r->dir, FROZEN_BUFFERS, r->options->cpus, &files))
+		return EXIT_FAILED;
+	if (save_flight(r, files, snapshots))
+		ret = EXIT_FAILED;
+	frozen_close(files);
+	return ret;
+}
+
+static int record_to_file(struct recorder *r)
+{
+	bool flight = r->options->flight;
+	uint64_t sequence = 0;
+	int ret;
+
+	if (control_read_u64(r->dir, "sequence", &sequence))
+		return msg_error("this module is too old for this tool");
+	r->absent_mark = sequence;
+	r->capture = (struct capture){
+		.dir = r->dir,
+		.writer = r->writer,
+		.cpus = r->options->cpus,
+		.command = r->options->command,
+		.steer = &r->steer,
+		.kept = flight ? "flight" : NULL,
+		.has_start = true,
+		.start = sequence,
+	};
+	capture_begin(&r->capture);
+	ret = flight ? record_flight(r) : record_streams(r);
+	capture_end(&r->capture, r->reason ? r->reason : "error",
+		    flight ? &r->frozen : NULL);
 	return ret;
 }
 
@@ -612,6 +633,7 @@ int recorder_run(const struct recorder_options *options)
 {
 	struct recorder r = {
 		.options = options,
+		.steer = options->steer,
 		.tty = isatty(STDERR_FILENO),
 	};
 	uint64_t enabled;

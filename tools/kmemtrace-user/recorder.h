@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "steer.h"
+
 /**
  * struct recorder_options - what `record` was asked for
  * @file: where to
@@ -17,6 +19,8 @@
  * @events: list of events, as in set_event; NULL is all
  * @features: as in the file features
  * @compress: compress the file
+ * @flight: keep what fits into the buffers, the newest, and save it at the end
+ * @steer: filters and triggers
  * @command: what to run, ended by NULL; NULL is nothing
  */
 struct recorder_options {
@@ -27,6 +31,8 @@ struct recorder_options {
 	const char *events;
 	const char *features;
 	bool compress;
+	bool flight;
+	struct steer steer;
 	char **command;
 };
 

@@ -57,7 +57,9 @@ enum trace_chunk_type {
 	 * build_id (of the kernel, hex), page_size, cpus (possible), nodes,
 	 * abi_version, features (mask), events (list), seq_start,
 	 * clock_ns and realtime_ns (the two clocks at one moment), command,
-	 * tool_version. Unknown keys are skipped. */
+	 * tool_version; filter and trigger (one line for each), as
+	 * "kmem:kmalloc: bytes_req > 4096". kept: "flight" or "snapshot": older
+	 * records were overwritten, see END. Unknown keys are skipped. */
 	TRACE_META = 1,
 	TRACE_KALLSYMS = 2, /* text, as /proc/kallsyms */
 	TRACE_MODULES = 3,  /* text: "name size address build_id|-" */
@@ -66,7 +68,10 @@ enum trace_chunk_type {
 	TRACE_DATA = 6,	    /* records of one CPU */
 	/* Text: "key=value". seq_end, events, lost_events, lost_bytes,
 	 * lost_events.cpu<n>, clock_ns, realtime_ns, reason (why it ended:
-	 * duration, signal, command, error TEXT). No END: cut short. */
+	 * duration, signal, command, error TEXT). With kept in META: records,
+	 * overwritten (0: none was), seq_whole: numbers missing before it are
+	 * no losses; exchanged (1: these are not the buffers that recording
+	 * began with). No END: cut short. */
 	TRACE_END = 7,
 };
 

@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The flight recorder and snapshots through kmemtrace-user, against the live
+# module; filters and triggers that it sets, and what it says where the module
+# refuses them.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=log
+
+tool() {
+	kmemtrace-user "$@" >log 2>&1
+}
+
+# The tool fails and says what is asked for.
+refused() { # STATUS NAME TEXT ARGUMENT...
+	status=$1 name=$2 text=$3
+	shift 3
+	tool "$@"
+	[ $? -eq "$status" ] && grep -q "$text" log
+	result $? "$name"
+}
+
+fire() {
+	echo "$*" >/sys/kernel/debug/kmt_client/run
+}
+
+# All that the tool may change.
+settings() {
+	(cd $dir && head -n 99 overwrite features set_event buffer_size_kb \
+		enabled events/*/*/filter events/*/*/trigger)
+}
+
+dir=/sys/kernel/debug/kmemtrace
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+plan 41
+insmod /lib/modules/kmemtrace.ko subbufs=4 subbuf_size=16384
+insmod /lib/modules/kmt_client.ko
+settings >before
+
+# --- the flight recorder ---------------------------------------------------------
+
+kmemtrace-user record --flight -o a.kmt -- sh -c '
+	find / -xdev >/dev/null
+	echo "kmalloc 137 23" >/sys/kernel/debug/kmt_client/run' 2>log &&
+	grep -q 'older events were overwritten' log
+result $? "record --flight"
+[ "$(stat -c %s a.kmt)" -lt 10000000 ] && tool check a.kmt &&
+	grep -q '^flight recorder: [0-9]* records kept' log
+result $? "check finds no violation"
+tool report --top 0 a.kmt && grep -q 'client_kmalloc_alloc' log &&
+	grep -q '^flight recorder: [0-9]* records kept; older' log &&
+	! grep -q LOST log
+result $? "the report names functions, and no loss"
+kmemtrace-user script a.kmt 2>/dev/null | tail -n 2000 >log
+grep -q client_kmalloc_free log
+result $? "what happened last is in it"
+settings >after
+diff before after >log
+result $? "all settings are put back"
+
+kmemtrace-user record --flight -b 8M -e kmem:kmalloc,kmem:kfree -o b.kmt -- \
+	sh -c 'echo "kmalloc 137 23" >/sys/kernel/debug/kmt_client/run' 2>log &&
+	grep -q 'these are all events' log && tool check b.kmt &&
+	tool report --top 0 --csv b.kmt &&
+	grep -q '^0,0,23,23,3151,4416,.*,client_kmalloc_alloc' log
+result $? "where nothing was overwritten, all is there"
+
+kmemtrace-user record --flight -o c.kmt 2>log &
+pid=$!
+sleep 1
+find / -xdev >/dev/null
+kill -INT $pid
+wait $pid && tool check c.kmt && tool report c.kmt
+result $? "Ctrl-C ends it"
+
+# --- record --filter, --trigger ------------------------------------------------------
+
+tool record -f 'bytes_req == 1012 || bytes_req == 1013' -f 'bytes_req & 1' \
+	-e kmem:kmalloc -o d.kmt \
+	--trigger 'kmalloc:stacktrace if bytes_req == 1013' -- \
+	sh -c 'echo "kmalloc 1012 5" >/sys/kernel/debug/kmt_client/run
+		echo "kmalloc 1013 5" >/sys/kernel/debug/kmt_client/run'
+result $? "record --filter --trigger"
+kmemtrace-user script d.kmt >log 2>&1
+[ "$(grep -c 'bytes_req=1013' log)" -eq 5 ] && ! grep -q 'bytes_req=1012' log &&
+	[ "$(grep -c '^ *<-.*client_kmalloc_alloc' log)" -ge 5 ]
+result $? "... records what it should"
+tool info d.kmt && grep -q '^filter  *kmem:kmalloc: (bytes_req == 1012' log &&
+	grep -q '^trigger  *kmalloc:stacktrace if' log && tool report d.kmt &&
+	grep -q '^recorded if  *kmem:kmalloc: (bytes_req' log && tool check d.kmt
+result $? "... and says that not all was"
+settings >after
+diff before after >log
+result $? "... and puts all back"
+refused 2 "a filter with an error" ' \^' record -f 'bytes_req >< 1' -o e.kmt -- true
+refused 1 "a function that is not there" 'Function not found' \
+	record -f 'call_site.function == moon' -o e.kmt -- true
+refused 1 "a trigger snapshot without --flight" 'record --flight' \
+	record --trigger kmalloc:snapshot -o e.kmt -- true
+settings >after
+diff before after >log && [ ! -e e.kmt ] && [ ! -e e.kmt.part ]
+result $? "... leave nothing behind"
+
+# --- snapshots -------------------------------------------------------------------------
+
+refused 1 "a snapshot without overwrite" 'overwrite=1' snapshot -o s.kmt
+echo 1 >$dir/overwrite
+refused 1 "a snapshot while nothing is recorded" 'nothing is recorded' \
+	snapshot -o s.kmt
+[ ! -e s.kmt ] && [ ! -e s.kmt.part ]
+result $? "... leaves no file"
+echo 'time task' >$dir/features
+tool events trigger kmalloc 'snapshot:1 if bytes_req == 1013' &&
+	kmemtrace-user events | grep -q '^    snapshot:count=1 if bytes_req == 1013'
+result $? "events trigger adds one"
+refused 1 "events trigger: there is one" "has a trigger of this kind" \
+	events trigger kmalloc snapshot
+echo 1 >$dir/enabled
+find / -xdev >/dev/null
+fire kmalloc 1012 3
+fire kmalloc 1013 1
+find / -xdev >/dev/null
+tool snapshot -o s.kmt && grep -q '^snapshot (trigger): [0-9]* events' log
+result $? "snapshot saves what a trigger set aside"
+[ "$(cat $dir/enabled)" = 1 ]
+result $? "... while recording goes on"
+tool check s.kmt && grep -q '^snapshot: [0-9]* records kept' log
+result $? "... check finds no violation"
+kmemtrace-user script s.kmt 2>/dev/null | tail -n 200 >log
+grep -q 'bytes_req=1012' log && grep -q 'bytes_req=1013' log
+result $? "... what led to it is near its end, and so is the event itself"
+tool info s.kmt && grep -q '^snapshot_reason  *trigger' log &&
+	grep -q '^snapshot_sequence  *[0-9]' log
+result $? "... it says why it was taken"
+refused 1 "... it can be saved once" 'saved before' snapshot -o t.kmt
+tool snapshot --new --drop -o t.kmt && grep -q '^snapshot (request)' log &&
+	tool check t.kmt && tool report t.kmt &&
+	grep -q '^snapshot: [0-9]* records kept' log
+result $? "snapshot --new --drop takes and saves one"
+grep -qx 'state empty' $dir/snapshot
+result $? "... and drops it"
+echo 0 >$dir/enabled
+tool events trigger kmalloc '!snapshot' &&
+	[ -z "$(kmemtrace-user events trigger kmalloc)" ]
+result $? "events trigger removes it"
+tool record -o g.kmt -- find /bin && tool check g.kmt &&
+	grep -q 'events made =' log && [ "$(cat $dir/overwrite)" = 1 ]
+result $? "record loses nothing where buffers overwrite"
+echo 0 >$dir/overwrite
+echo none >$dir/features
+kmemtrace-user record --flight -o f.kmt \
+	--trigger 'kmalloc:snapshot:1 if bytes_req == 1013' -- sh -c '
+	echo "kmalloc 1012 3" >/sys/kernel/debug/kmt_client/run
+	echo "kmalloc 1013 1" >/sys/kernel/debug/kmt_client/run
+	echo "kmalloc 1014 1" >/sys/kernel/debug/kmt_client/run' 2>log &&
+	tool check f.kmt && tool check f.kmt.snapshot &&
+	kmemtrace-user script f.kmt 2>/dev/null | grep -q bytes_req=1014 &&
+	kmemtrace-user script f.kmt.snapshot 2>/dev/null | grep -q bytes_req=1012
+result $? "a trigger's snapshot of a flight is saved as well"
+
+# --- events ----------------------------------------------------------------------------
+
+tool events filter kmem 'bytes_req > 4K' &&
+	[ "$(kmemtrace-user events filter kmalloc)" = 'bytes_req > 4K' ] &&
+	[ "$(kmemtrace-user events filter kfree)" = none ]
+result $? "events filter sets those of a system"
+refused 2 "events filter shows where it is wrong" '^   *^$' \
+	events filter kmalloc 'bytes_req > 4K && moon == 1'
+refused 1 "events filter: the module knows functions" 'parse_error: Function' \
+	events filter kmalloc 'call_site.function == moon'
+[ "$(kmemtrace-user events filter kmalloc)" = 'bytes_req > 4K' ]
+result $? "... what was in force still is"
+tool events filter kmem 0 && [ "$(kmemtrace-user events filter kmalloc)" = none ]
+result $? "events filter clears"
+tool events disable kmalloc kmem:kfree && tool events enable kfree &&
+	kmemtrace-user events | grep -q '^kmem:kmalloc  *0  *none' &&
+	kmemtrace-user events | grep -q '^kmem:kfree  *1  *none'
+result $? "events enable, disable"
+refused 1 "events enable: no such event" 'no event' events enable kmem:moon
+refused 1 "events trigger: the module knows functions" 'error: Function' \
+	events trigger kmalloc 'stacktrace if call_site.function == moon'
+tool events enable '*:*'
+settings >after
+diff before after >log
+result $? "all is as it was"
+rmmod kmt_client && rmmod kmemtrace
+result $? "the modules unload"
+exit $failed

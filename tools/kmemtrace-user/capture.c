@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+#include "control.h"
+#include "eventfiles.h"
+#include "frozen.h"
+#include "msg.h"
+#include "steer.h"
+#include "system.h"
+
+#ifndef KMEMTRACE_VERSION
+#define KMEMTRACE_VERSION "unknown"
+#endif
+
+static void put_text(const struct capture *c, enum trace_chunk_type type,
+		     char *text)
+{
+	if (text)
+		trace_writer_text(c->writer, type, text, strlen(text));
+	free(text);
+}
+
+static void put_control(const struct capture *c, enum trace_chunk_type type,
+			const char *name)
+{
+	put_text(c, type, control_read(c->dir, name, NULL));
+}
+
+/* One line for a file that has several. */
+static void print_joined(FILE *out, const char *key, char *text)
+{
+	char *c;
+
+	for (c = text; c && *c; c++)
+		if (*c == '\n')
+			*c = c[1] ? ' ' : '\0';
+	fprintf(out, "%s=%s\n", key, text ? text : "");
+	free(text);
+}
+
+static void print_clock(const struct capture *c, FILE *out)
+{
+	char *stats = control_read(c->dir, "stats", NULL);
+	uint64_t ns;
+
+	if (stats && control_stat(stats, "clock_ns", &ns))
+		fprintf(out, "clock_ns=%llu\n", (unsigned long long)ns);
+	free(stats);
+}
+
+static void print_filter(const struct capture *c, FILE *out, unsigned int kind)
+{
+	char *text = eventfiles_filter(c->dir, kind), *at;
+
+	for (at = text; at && *at; at++)
+		if (*at == '\n')
+			*at = ' ';
+	if (text && strcmp(text, "none"))
+		fprintf(out, "filter=%s:%s: %s\n", kmt_kind_names[kind].system,
+			kmt_kind_names[kind].event, text);
+	free(text);
+}
+
+static void print_triggers(const struct capture *c, FILE *out,
+			   unsigned int kind)
+{
+	char *text = eventfiles_read(c->dir, kind, "trigger"), *at, *line;
+
+	at = text;
+	while (at && (line = eventfiles_next_trigger(&at)))
+		fprintf(out, "trigger=%s:%s: %s\n", kmt_kind_names[kind].system,
+			kmt_kind_names[kind].event, line);
+	free(text);
+}
+
+static void print_command(const struct capture *c, FILE *out)
+{
+	char **arg;
+
+	fputs("command=", out);
+	for (arg = c->command; arg && *arg; arg++)
+		fprintf(out, "%s%s", *arg, arg[1] ? " " : "");
+	fputc('\n', out);
+}
+
+static void put_meta(const struct capture *c)
+{
+	char *text = NULL;
+	unsigned int kind, i;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	print_clock(c, out);
+	system_write_meta(out);
+	print_joined(out, "abi_version",
+		     control_read(c->dir, "abi_version", NULL));
+	print_joined(out, "features", control_read(c->dir, "features", NULL));
+	print_joined(out, "events", control_read(c->dir, "set_event", NULL));
+	if (c->has_start)
+		fprintf(out, "seq_start=%u\n", c->start);
+	fputs("tool_version=" KMEMTRACE_VERSION "\n", out);
+	if (c->kept)
+		fprintf(out, "kept=%s\n", c->kept);
+	if (c->cpus)
+		fprintf(out, "cpus_recorded=%s\n", c->cpus);
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		print_filter(c, out, kind);
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		print_triggers(c, out, kind);
+	for (i = 0; c->steer && i < c->steer->nr_triggers; i++)
+		fprintf(out, "trigger=%s\n", c->steer->triggers[i]);
+	if (c->more)
+		fputs(c->more, out);
+	print_command(c, out);
+	if (!fclose(out))
+		put_text(c, TRACE_META, text);
+}
+
+static void put_kallsyms(const struct capture *c)
+{
+	char *text = control_read_path(AT_FDCWD, "/proc/kallsyms", NULL);
+
+	if (text && strspn(text, "0") && !strstr(text, "\nf"))
+		msg_note(
+			"the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");
+	put_text(c, TRACE_KALLSYMS, text);
+}
+
+void capture_begin(const struct capture *c)
+{
+	put_meta(c);
+	put_control(c, TRACE_GFP, "gfp_flags");
+	put_text(c, TRACE_MODULES, system_modules());
+	put_kallsyms(c);
+}
+
+static void print_losses(FILE *out, const char *stats)
+{
+	static const char *const keys[] = {"events", "lost_events",
+					   "lost_bytes"};
+	const char *line;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (control_stat(stats, keys[i], &value))
+			fprintf(out, "%s=%llu\n", keys[i],
+				(unsigned long long)value);
+	for (line = stats; line; line = control_next_line(line)) {
+		unsigned long long n;
+		unsigned int cpu;
+
+		if (sscanf(line, "lost_events.cpu%u %llu", &cpu, &n) == 2)
+			fprintf(out, "lost_events.cpu%u=%llu\n", cpu, n);
+	}
+}
+
+static void put_end(const struct capture *c, const char *reason,
+		    const struct frozen *frozen)
+{
+	char *stats = control_read(c->dir, "stats", NULL), *text = NULL;
+	size_t size;
+	uint64_t value;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		goto out;
+	/* recording goes on after a snapshot */
+	if ((!c->kept || c->has_start) &&
+	    !control_read_u64(c->dir, "sequence", &value))
+		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);
+	if (frozen)
+		fprintf(out,
+			"records=%llu\nseq_whole=%u\noverwritten=%d\nexchanged=%d\n",
+			(unsigned long long)frozen->records, frozen->whole,
+			frozen->overwritten, frozen->exchanged);
+	print_clock(c, out);
+	fprintf(out, "realtime_ns=%llu\nreason=%s\n", system_realtime_ns(),
+		reason);
+	if (stats)
+		print_losses(out, stats);
+	if (!fclose(out))
+		put_text(c, TRACE_END, text);
+out:
+	free(stats);
+}
+
+void capture_end(const struct capture *c, const char *reason,
+		 const struct frozen *frozen)
+{
+	put_text(c, TRACE_MODULES, system_modules());
+	put_control(c, TRACE_CACHES, "caches");
+	put_end(c, reason, frozen);
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "control.h"
+#include "eventfiles.h"
+#include "msg.h"
+
+static const char help[] =
+	"Usage: kmemtrace-user events [list] [--json]\n"
+	"       kmemtrace-user events enable|disable PATTERN...\n"
+	"       kmemtrace-user events filter EVENT|SYSTEM [EXPRESSION]\n"
+	"       kmemtrace-user events trigger EVENT [TRIGGER]\n"
+	"       kmemtrace-user events fields [EVENT]\n\n"
+	"Shows and sets which events are recorded, and what they trigger. EVENT is as\n"
+	"kmalloc or kmem:kmalloc, SYSTEM as kmem.\n\n"
+	"  list     the events: whether they are enabled, their filters and triggers\n"
+	"  enable   record them; PATTERN is as kmalloc, kmem, kmem:*, *:*\n"
+	"  disable  do not\n"
+	"  filter   show the filter, or set it; 0 clears it\n"
+	"  trigger  list the triggers, or add one; with ! in front it is removed, as\n"
+	"           '!stacktrace'\n"
+	"  fields   what filters of it can use\n\n"
+	"      --json  the list, as JSON\n"
+	"  -h, --help  this text\n";
+
+/* --- list ----------------------------------------------------------------- */
+
+/**
+ * struct event_state - what the files of an event say
+ * @enabled: 0, 1, 0* or 1*
+ * @filter: in force, or "none"
+ * @triggers: text of the file
+ */
+struct event_state {
+	char *enabled;
+	char *filter;
+	char *triggers;
+};
+
+static void free_state(struct event_state *s)
+{
+	free(s->enabled);
+	free(s->filter);
+	free(s->triggers);
+}
+
+static int read_state(int dir, unsigned int kind, struct event_state *s)
+{
+	s->enabled = eventfiles_read(dir, kind, "enable");
+	s->filter = eventfiles_filter(dir, kind);
+	s->triggers = eventfiles_read(dir, kind, "trigger");
+	if (s->enabled && s->filter && s->triggers) {
+		s->enabled[strcspn(s->enabled, "\n")] = '\0';
+		return EXIT_DONE;
+	}
+	free_state(s);
+	return msg_error(
+		"cannot read the module's files events/%s/%s: this module is too old for this tool",
+		kmt_kind_names[kind].system, kmt_kind_names[kind].event);
+}
+
+static int print_event(int dir, unsigned int kind)
+{
+	struct event_state s;
+	char name[64], *at, *line;
+	int ret = read_state(dir, kind, &s);
+
+	if (ret)
+		return ret;
+	snprintf(name, sizeof(name), "%s:%s", kmt_kind_names[kind].system,
+		 kmt_kind_names[kind].event);
+	printf("%-26s %-7s %s\n", name, s.enabled, s.filter);
+	at = s.triggers;
+	while ((line = eventfiles_next_trigger(&at)))
+		printf("    %s\n", line);
+	free_state(&s);
+	return EXIT_DONE;
+}
+
+static int add_json(int dir, unsigned int kind, json_t *all)
+{
+	struct event_state s;
+	json_t *triggers = json_array();
+	char *at, *line;
+	int ret = read_state(dir, kind, &s);
+
+	if (ret) {
+		json_decref(triggers);
+		return ret;
+	}
+	at = s.triggers;
+	while ((line = eventfiles_next_trigger(&at)))
+		json_array_append_new(triggers, json_string(line));
+	json_array_append_new(
+		all,
+		json_pack("{s:s,s:s,s:b,s:b,s:s?,s:o}", "system",
+			  kmt_kind_names[kind].system, "event",
+			  kmt_kind_names[kind].event, "enabled",
+			  *s.enabled == '1', "soft", s.enabled[1] == '*',
+			  "filter", strcmp(s.filter, "none") ? s.filter : NULL,
+			  "triggers", triggers));
+	free_state(&s);
+	return EXIT_DONE;
+}
+
+static int list(int dir, bool json)
+{
+	json_t *all = json_array();
+	unsigned int kind;
+	int ret = EXIT_DONE;
+
+	if (!json)
+		printf("%-26s %-7s %s\n", "EVENT", "ENABLED", "FILTER");
+	for (kind = 0; !ret && kind < KMT_EVENT_KINDS; kind++)
+		ret = json ? add_json(dir, kind, all) : print_event(dir, kind);
+	if (json && !ret) {
+		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+		putchar('\n');
+	}
+	json_decref(all);
+	return ret;
+}
+
+/* --- enable, disable ------------------------------------------------------ */
+
+static int no_event(const char *name)
+{
+	return msg_error(
+		"there is no event '%s'; kmemtrace-user events lists them",
+		name);
+}
+
+static int set_events(int dir, char **patterns, bool on)
+{
+	char *word;
+	int err;
+
+	for (; *patterns; patterns++) {
+		if (asprintf(&word, "%s%s", on ? "" : "!", *patterns) < 0)
+			return msg_error("out of memory");
+		err = control_write(dir, "set_event", word);
+		free(word);
+		if (err == -EINVAL)
+			return no_event(*patterns);
+		if (err)
+			return msg_error(
+				"cannot write the module's file set_event: %s",
+				strerror(-err));
+	}
+	return EXIT_DONE;
+}
+
+/* --- filter, trigger ------------------------------------------------------ */
+
+static int show_filters(int dir, u32 kinds)
+{
+	unsigned int kind, one = eventfiles_one(kinds);
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		char *text;
+
+		if (!(kinds & 1u << kind))
+			continue;
+		text = eventfiles_filter(dir, kind);
+		if (!text)
+			return msg_error("cannot read the filter of %s: %s",
+					 kmt_kind_names[kind].event,
+					 strerror(errno));
+		if (one == KMT_EVENT_KINDS)
+			printf("%s:%s: ", kmt_kind_names[kind].system,
+			       kmt_kind_names[kind].event);
+		puts(text);
+		free(text);
+	}
+	return EXIT_DONE;
+}
+
+static bool clears(const char *text)
+{
+	return !strcmp(text + strspn(text, " \t"), "0");
+}
+
+/* Events of a system that do not have the fields are left as they are. */
+static int set_filters(int dir, u32 kinds, const char *text)
+{
+	unsigned int kind;
+	u32 able = kinds;
+	int ret = EXIT_DONE;
+
+	if (!clears(text))
+		ret = eventfiles_check_filter("filter", text, kinds, &able);
+	for (kind = 0; !ret && kind < KMT_EVENT_KINDS; kind++)
+		if (able & 1u << kind)
+			ret = eventfiles_set_filter(dir, kind, text);
+	return ret;
+}
+
+static int filter(int dir, char **args)
+{
+	u32 kinds;
+
+	if (!args[0])
+		return msg_usage("events", "the filter of which event?");
+	if (args[1] && args[2])
+		return msg_usage("events", "put the expression in quotes");
+	kinds = eventfiles_find(args[0], strlen(args[0]));
+	if (!kinds)
+		return no_event(args[0]);
+	return args[1] ? set_filters(dir, kinds, args[1])
+		       : show_filters(dir, kinds);
+}
+
+static int show_triggers(int dir, unsigned int kind)
+{
+	char *text = eventfiles_read(dir, kind, "trigger"), *at, *line;
+
+	if (!text)
+		return msg_error("cannot read the triggers of %s: %s",
+				 kmt_kind_names[kind].event, strerror(errno));
+	at = text;
+	while ((line = eventfiles_next_trigger(&at)))
+		puts(line);
+	free(text);
+	return EXIT_DONE;
+}
+
+static int trigger(int dir, char **args)
+{
+	unsigned int kind;
+	u32 kinds;
+	int ret;
+
+	if (!args[0])
+		return msg_usage("events", "the triggers of which event?");
+	if (args[1] && args[2])
+		return msg_usage("events", "put the trigger in quotes");
+	kinds = eventfiles_find(args[0], strlen(args[0]));
+	kind = eventfiles_one(kinds);
+	if (!kinds)
+		return no_event(args[0]);
+	if (kind == KMT_EVENT_KINDS)
+		return msg_error("%s is a system: triggers are of one event",
+				 args[0]);
+	if (!args[1])
+		return show_triggers(dir, kind);
+	ret = eventfiles_check_trigger("trigger", args[1], kind);
+	return ret ? ret : eventfiles_set_trigger(dir, kind, args[1]);
+}
+
+/* --- fields --------------------------------------------------------------- */
+
+/* This needs no module. */
+static int fields(char **args)
+{
+	u32 kinds = EVENTFILES_ALL, groups;
+	const struct kmt_field *f;
+
+	if (args[0] && args[1])
+		return msg_usage("events", "the fields of one event at a time");
+	if (args[0])
+		kinds = eventfiles_find(args[0], strlen(args[0]));
+	if (!kinds)
+		return no_event(args[0]);
+	groups = eventfiles_groups(kinds);
+	for (f = kmt_fields; f->name; f++)
+		if (!f->alias && f->kind != KMT_FIELD_STACK &&
+		    !(f->group & ~groups))
+			printf("%-14s %-15s %s\n", f->name, f->type, f->help);
+	return EXIT_DONE;
+}
+
+/* -------------------------------------------------------------------------- */
+
+static int run(const char *what, char **args, bool json)
+{
+	const char *why;
+	int dir, ret;
+
+	if (!strcmp(what, "fields"))
+		return fields(args);
+	dir = control_open(&why);
+	if (dir < 0)
+		return msg_error("%s", why);
+	if (!strcmp(what, "list"))
+		ret = list(dir, json);
+	else if (!strcmp(what, "filter"))
+		ret = filter(dir, args);
+	else if (!strcmp(what, "trigger"))
+		ret = trigger(dir, args);
+	else
+		ret = set_events(dir, args, !strcmp(what, "enable"));
+	close(dir);
+	return ret;
+}
+
+const char *const cmd_events_words[] = {
+	"list", "enable", "disable", "filter", "trigger", "fields", NULL,
+};
+
+static int check_words(const char *what, char **args, bool json)
+{
+	const char *const *word;
+
+	for (word = cmd_events_words; *word && strcmp(what, *word); word++)
+		;
+	if (!*word)
+		return msg_usage("events", "there is no '%s'", what);
+	if (!strcmp(what, "list") && *args)
+		return msg_usage("events", "list takes no argument");
+	if (json && strcmp(what, "list"))
+		return msg_usage("events", "--json is for list");
+	if (!*args && strstr("enable disable", what))
+		return msg_usage("events", "%s which events?", what);
+	return EXIT_DONE;
+}
+
+enum { OPT_JSON = 256 };
+
+const struct option cmd_events_options[] = {
+	{"json", no_argument, NULL, OPT_JSON},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+int cmd_events(int argc, char **argv)
+{
+	const char *what = "list";
+	bool json = false;
+	int c, ret;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":h", cmd_events_options, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (c != OPT_JSON)
+			return msg_bad_option("events", c, argv);
+		json = true;
+	}
+	if (optind < argc)
+		what = argv[optind++];
+	ret = check_words(what, argv + optind, json);
+	return ret ? ret : run(what, argv + optind, json);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "extra.h"
+#include "kmt_field.h"
+#include "msg.h"
+
+static const char *const features[] = {
+	"time", "cache", "page", "task", "cgroup", "stack", "all", "none", NULL,
+};
+
+static void print_words(const char *const *words)
+{
+	for (; words && *words; words++)
+		puts(*words);
+}
+
+/* Systems, and events without them: the shell takes a colon amiss. */
+static void print_events(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMT_EVENT_KINDS; i++) {
+		const struct kmt_kind_name *k = &kmt_kind_names[i];
+
+		if (!i || strcmp(k->system, k[-1].system))
+			puts(k->system);
+		puts(k->event);
+	}
+}
+
+static void print_fields(void)
+{
+	const struct kmt_field *f;
+
+	puts("event");
+	for (f = kmt_fields; f->name; f++)
+		if (!f->alias && !(f->group & ~EXTRA_GROUPS))
+			puts(f->name);
+}
+
+static void print_command(const struct command *c)
+{
+	const struct option *o;
+
+	print_words(c->words);
+	for (o = c->options; o && o->name; o++)
+		printf("--%s\n", o->name);
+	if (!c->options)
+		puts("--help");
+}
+
+static void print_commands(const struct command *all)
+{
+	const struct command *c;
+
+	for (c = all; c->name; c++)
+		puts(c->name);
+	puts("--help\n--version");
+}
+
+int complete_run(const struct command *all, const char *what)
+{
+	const struct command *c;
+
+	if (!what)
+		print_commands(all);
+	else if (!strcmp(what, "@events"))
+		print_events();
+	else if (!strcmp(what, "@features"))
+		print_words(features);
+	else if (!strcmp(what, "@fields"))
+		print_fields();
+	for (c = all; what && c->name; c++)
+		if (!strcmp(what, c->name))
+			print_command(c);
+	return EXIT_DONE;
+}

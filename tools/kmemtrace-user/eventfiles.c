@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "event_filter.h"
+#include "eventfiles.h"
+#include "msg.h"
+
+#define CPUS_MAX 8192
+
+/* --- names ---------------------------------------------------------------- */
+
+static bool is_word(const char *word, size_t len, const char *is)
+{
+	return !strncmp(word, is, len) && !is[len];
+}
+
+u32 eventfiles_find(const char *name, size_t len)
+{
+	const char *colon = memchr(name, ':', len);
+	u32 kinds = 0;
+	unsigned int i;
+
+	for (i = 0; i < KMT_EVENT_KINDS; i++) {
+		const struct kmt_kind_name *k = &kmt_kind_names[i];
+		bool is;
+
+		if (colon)
+			is = is_word(name, colon - name, k->system) &&
+			     is_word(colon + 1, name + len - colon - 1,
+				     k->event);
+		else
+			is = is_word(name, len, k->event) ||
+			     is_word(name, len, k->system);
+		if (is)
+			kinds |= 1u << i;
+	}
+	return kinds;
+}
+
+unsigned int eventfiles_one(u32 kinds)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMT_EVENT_KINDS; i++)
+		if (kinds == 1u << i)
+			break;
+	return i;
+}
+
+u32 eventfiles_groups(u32 kinds)
+{
+	unsigned int i;
+	u32 groups = 0;
+
+	for (i = 0; i < KMT_EVENT_KINDS; i++)
+		if (kinds & 1u << i)
+			groups |= kmt_kind_groups(i);
+	return groups;
+}
+
+static void file_name(char *to, size_t size, unsigned int kind,
+		      const char *name)
+{
+	snprintf(to, size, "events/%s/%s/%s", kmt_kind_names[kind].system,
+		 kmt_kind_names[kind].event, name);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+char *eventfiles_read(int dir, unsigned int kind, const char *name)
+{
+	char path[128];
+
+	file_name(path, sizeof(path), kind, name);
+	return control_read(dir, path, NULL);
+}
+
+static void cut_end(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && text[len - 1] == '\n')
+		len--;
+	text[len] = '\0';
+}
+
+/* Where the last one was refused, the file says so first. */
+char *eventfiles_filter(int dir, unsigned int kind)
+{
+	static const char in_force[] = "\nfilter in force: ";
+	char *text = eventfiles_read(dir, kind, "filter"), *at;
+
+	if (!text)
+		return NULL;
+	at = strstr(text, in_force);
+	if (at) {
+		at += strlen(in_force);
+		memmove(text, at, strlen(at) + 1);
+	}
+	cut_end(text);
+	return text;
+}
+
+char *eventfiles_next_trigger(char **text)
+{
+	char *line;
+
+	do {
+		line = *text;
+		if (!*line)
+			return NULL;
+		*text += strcspn(line, "\n");
+		if (**text)
+			*(*text)++ = '\0';
+	} while (!*line || *line == '#');
+	return line;
+}
+
+/* --- checking ------------------------------------------------------------- */
+
+/* Which functions there are, the module knows. */
+static bool any_function(void *arg, const char *name, size_t len, u64 address,
+			 u64 *start, u64 *size)
+{
+	(void)arg;
+	(void)name;
+	(void)len;
+	*start = address;
+	*size = 1;
+	return true;
+}
+
+static bool compile(struct kmt_filter *room, const char *text, u32 groups,
+		    struct kmt_filter_error *error)
+{
+	const struct kmt_filter_env env = {
+		.groups = groups,
+		.nr_cpus = CPUS_MAX,
+		.function = any_function,
+	};
+
+	return kmt_filter_compile(room, text, &env, error);
+}
+
+/* Of a filter that none can have, the error furthest to the right is told. */
+int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
+			    u32 *able)
+{
+	struct kmt_filter *room = malloc(kmt_filter_room(strlen(text)));
+	struct kmt_filter_error error, worst = {0};
+	unsigned int i;
+
+	*able = 0;
+	if (!room)
+		return msg_error("out of memory");
+	for (i = 0; i < KMT_EVENT_KINDS; i++) {
+		if (!(kinds & 1u << i))
+			continue;
+		if (compile(room, text, kmt_kind_groups(i), &error))
+			*able |= 1u << i;
+		else if (!worst.code || error.column > worst.column)
+			worst = error;
+	}
+	free(room);
+	if (*able)
+		return EXIT_DONE;
+	event_filter_draw(option, text, &worst, eventfiles_groups(kinds));
+	return EXIT_USAGE;
+}
+
+int eventfiles_check_trigger(const char *option, const char *text,
+			     unsigned int kind)
+{
+	struct kmt_trigger_spec spec;
+	u32 able;
+
+	if (!kmt_trigger_parse(text, &spec)) {
+		msg_error("%s: %s", option, kmt_trigger_text(spec.error));
+		fprintf(stderr, "  %s\n  %*s\n", text, (int)spec.column, "^");
+		return EXIT_USAGE;
+	}
+	/* what is removed need not match */
+	if (!spec.filter || spec.remove)
+		return EXIT_DONE;
+	return eventfiles_check_filter(option, spec.filter, 1u << kind, &able);
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void indent(const char *text, size_t len)
+{
+	size_t n;
+
+	for (; len; text += n, len -= n) {
+		n = strcspn(text, "\n");
+		if (n > len)
+			n = len;
+		fprintf(stderr, "  %.*s\n", (int)n, text);
+		n += n < len;
+	}
+}
+
+int eventfiles_set_filter(int dir, unsigned int kind, const char *text)
+{
+	const struct kmt_kind_name *k = &kmt_kind_names[kind];
+	char path[128], *said, *end;
+	int err;
+
+	file_name(path, sizeof(path), kind, "filter");
+	err = control_write(dir, path, text);
+	if (!err)
+		return EXIT_DONE;
+	if (err != -EINVAL)
+		return msg_error("cannot write the module's file %s: %s", path,
+				 strerror(-err));
+	msg_error(
+		"the module refuses this filter of %s:%s; what was in force still is",
+		k->system, k->event);
+	said = control_read(dir, path, NULL);
+	end = said ? strstr(said, "\nfilter in force: ") : NULL;
+	if (end)
+		indent(said, end - said);
+	free(said);
+	return EXIT_FAILED;
+}
+
+static void show_last_error(int dir)
+{
+	char *text = control_read(dir, "error_log", NULL), *at, *last;
+
+	for (at = last = text; at && *at; at++)
+		if (*at == '[' && (at == text || at[-1] == '\n'))
+			last = at;
+	if (last)
+		indent(last, strlen(last));
+	free(text);
+}
+
+static bool is_off(int dir, const char *name)
+{
+	uint64_t value;
+
+	return !control_read_u64(dir, name, &value) && !value;
+}
+
+int eventfiles_set_trigger(int dir, unsigned int kind, const char *text)
+{
+	const struct kmt_kind_name *k = &kmt_kind_names[kind];
+	struct kmt_trigger_spec spec;
+	char path[128];
+	int err;
+
+	file_name(path, sizeof(path), kind, "trigger");
+	err = control_write(dir, path, text);
+	if (!err)
+		return EXIT_DONE;
+	if (err == -EEXIST)
+		return msg_error(
+			"%s:%s has a trigger of this kind already. To see it: kmemtrace-user events trigger %s. To remove it: the same, with '!' and the trigger",
+			k->system, k->event, k->event);
+	if (err != -EINVAL)
+		return msg_error("cannot write the module's file %s: %s", path,
+				 strerror(-err));
+	if (kmt_trigger_parse(text, &spec) &&
+	    spec.command == KMT_TRIGGER_SNAPSHOT && is_off(dir, "overwrite"))
+		return msg_error(
+			"snapshots need buffers that overwrite: use record --flight, load the module with overwrite=1, or: echo 1 > /sys/kernel/debug/kmemtrace/overwrite");
+	msg_error("the module refuses this trigger of %s:%s", k->system,
+		  k->event);
+	show_last_error(dir);
+	return EXIT_FAILED;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "cpulist.h"
+#include "frozen.h"
+#include "kmt_record.h"
+#include "msg.h"
+
+#define PIECE (256 * 1024)
+
+/**
+ * struct frozen_files - the files of all CPUs
+ * @count: how many
+ * @full: a CPU that has more bytes may have overwritten some
+ * @file: descriptor and CPU of each
+ */
+struct frozen_files {
+	size_t count;
+	uint64_t full;
+	struct frozen_file {
+		int fd;
+		int cpu;
+	} file[];
+};
+
+/**
+ * struct saver - the work
+ * @writer: of the file, or NULL
+ * @end: the number behind the last record
+ * @oldest: how far before @end the oldest record is
+ * @whole: how far before @end all is there
+ * @full: as in struct frozen_files
+ * @frozen: what was saved so far
+ */
+struct saver {
+	struct trace_writer *writer;
+	uint32_t end;
+	uint32_t oldest;
+	uint32_t whole;
+	uint64_t full;
+	struct frozen *frozen;
+};
+
+/* --- the files ------------------------------------------------------------ */
+
+static bool add_file(struct frozen_files **files, int fd, int cpu)
+{
+	struct frozen_files *f = *files, *more;
+
+	more = realloc(f, sizeof(*f) + (f->count + 1) * sizeof(f->file[0]));
+	if (!more)
+		return false;
+	more->file[more->count++] = (struct frozen_file) {fd, cpu};
+	*files = more;
+	return true;
+}
+
+static int open_file(int dir, const char *name, int cpu,
+		     struct frozen_files **files)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 && (errno == ENODATA || errno == ENODEV))
+		return EXIT_DONE; /* the CPU was not there yet */
+	if (fd < 0 && errno == EBUSY)
+		return msg_error(
+			"another recorder is running: somebody reads %s", name);
+	if (fd < 0)
+		return msg_error("cannot open %s: %s", name, strerror(errno));
+	if (add_file(files, fd, cpu))
+		return EXIT_DONE;
+	close(fd);
+	return msg_error("out of memory");
+}
+
+static int open_all(int dir, const char *prefix, const char *cpus,
+		    struct frozen_files **to)
+{
+	size_t len = strlen(prefix);
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *files = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int ret = EXIT_DONE;
+
+	if (!files)
+		return msg_error("the module is gone");
+	while (!ret && (entry = readdir(files))) {
+		const char *number = entry->d_name + len;
+
+		if (strncmp(entry->d_name, prefix, len) ||
+		    !isdigit((unsigned char)*number) ||
+		    !cpulist_contains(cpus, atoi(number)))
+			continue;
+		ret = open_file(dir, entry->d_name, atoi(number), to);
+	}
+	closedir(files);
+	return ret;
+}
+
+int frozen_open(int dir, const char *prefix, const char *cpus,
+		struct frozen_files **files)
+{
+	char *stats = control_read(dir, "stats", NULL);
+	uint64_t bytes = 0;
+	int ret;
+
+	if (stats)
+		control_stat(stats, "buffer_bytes_per_cpu", &bytes);
+	free(stats);
+	*files = calloc(1, sizeof(**files));
+	if (!*files)
+		return msg_error("out of memory");
+	/* Of a buffer of n parts, n - 1 are there once it was full; of two,
+	 * that is nearly half of it. */
+	(*files)->full = bytes / 3;
+	ret = open_all(dir, prefix, cpus, files);
+	if (ret) {
+		frozen_close(*files);
+		*files = NULL;
+	}
+	return ret;
+}
+
+void frozen_close(struct frozen_files *files)
+{
+	if (!files)
+		return;
+	while (files->count)
+		close(files->file[--files->count].fd);
+	free(files);
+}
+
+/* --- the records ---------------------------------------------------------- */
+
+static uint64_t count_records(const uint8_t *data, size_t size)
+{
+	uint64_t n = 0;
+	size_t pos = 0;
+
+	while (pos + sizeof(struct kmemtrace_event) <= size) {
+		const struct kmemtrace_event *rec = (void *)(data + pos);
+
+		if (rec->event_size < sizeof(*rec))
+			break;
+		pos += rec->event_size;
+		n++;
+	}
+	return n;
+}
+
+static void note_cpu(struct saver *s, const uint8_t *data, uint64_t bytes)
+{
+	const struct kmemtrace_event *first = (const void *)data;
+	uint32_t age = s->end - first->seq_num;
+
+	s->frozen->cpus++;
+	/* of a number just taken, the record may come behind the end */
+	if ((int32_t)age < 0)
+		age = 0;
+	if (age > s->oldest)
+		s->oldest = age;
+	if (bytes <= s->full)
+		return;
+	s->frozen->overwritten = true;
+	if (age < s->whole)
+		s->whole = age;
+}
+
+static ssize_t fill(int fd, uint8_t *data)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, data, PIECE);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+/* @room: two pieces: the first one, which stays, and the one at hand */
+static int save_stream(struct saver *s, int fd, int cpu, uint8_t *room)
+{
+	uint8_t *data = room;
+	uint64_t bytes = 0;
+	ssize_t n;
+
+	while ((n = fill(fd, data)) > 0) {
+		bytes += n;
+		s->frozen->records += count_records(data, n);
+		if (s->writer)
+			trace_writer_data(s->writer, cpu, data, n, s->end,
+					  false);
+		data = room + PIECE;
+	}
+	if (bytes) {
+		note_cpu(s, room, bytes);
+		/* that was all of this CPU */
+		if (s->writer)
+			trace_writer_data(s->writer, cpu, NULL, 0, s->end,
+					  true);
+	}
+	return n;
+}
+
+int frozen_save(struct frozen_files *files, struct trace_writer *writer,
+		uint32_t end, const uint32_t *start, struct frozen *frozen)
+{
+	struct saver s = {
+		.writer = writer,
+		.end = end,
+		.whole = UINT32_MAX,
+		.full = files->full,
+		.frozen = frozen,
+	};
+	uint8_t *room = malloc(2 * PIECE);
+	int err = 0;
+	size_t i;
+
+	memset(frozen, 0, sizeof(*frozen));
+	if (!room)
+		return msg_error("out of memory");
+	for (i = 0; !err && i < files->count; i++)
+		err = save_stream(&s, files->file[i].fd, files->file[i].cpu,
+				  room);
+	free(room);
+	frozen->exchanged = !start;
+	if (start)
+		s.oldest = end - *start;
+	if (s.whole > s.oldest)
+		s.whole = s.oldest;
+	frozen->whole = end - s.whole;
+	if (err == -EBUSY)
+		return msg_error(
+			"recording may go on at any time: remove the trigger traceon first (kmemtrace-user events)");
+	return err ? msg_error("reading cpu%d failed: %s",
+			       files->file[i - 1].cpu, strerror(-err))
+		   : EXIT_DONE;
+}
+
+bool frozen_is_taken(int dir)
+{
+	char *text = control_read(dir, "snapshot", NULL);
+	bool taken = text && !strncmp(text, "state taken\n", 12);
+
+	free(text);
+	return taken;
+}
+
+uint64_t frozen_snapshots(int dir)
+{
+	char *text = control_read(dir, "snapshot", NULL);
+	uint64_t n = 0;
+
+	if (text)
+		control_stat(text, "taken", &n);
+	free(text);
+	return n;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+#include "control.h"
+#include "frozen.h"
+#include "msg.h"
+#include "snapfile.h"
+
+/**
+ * struct snapfile - a snapshot on its way into a file
+ * @capture: the recording
+ * @sequence: the number at which it was taken
+ * @reason: why it was taken
+ * @frozen: what was saved
+ */
+struct snapfile {
+	struct capture capture;
+	uint64_t sequence;
+	char reason[16];
+	struct frozen frozen;
+};
+
+/* "sequence 7" as "snapshot_sequence=7". Return: lines, to be freed. */
+static char *describe(char *state)
+{
+	static const char *const keys[] = {"reason", "sequence", "time_ns",
+					   "missed"};
+	char *text = NULL, *line, *save = NULL;
+	size_t size, i, len;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (line = strtok_r(state, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		len = strcspn(line, " ");
+		for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+			if (line[len] && len == strlen(keys[i]) &&
+			    !strncmp(line, keys[i], len))
+				fprintf(out, "snapshot_%s=%s\n", keys[i],
+					line + len + 1);
+	}
+	fclose(out);
+	return text;
+}
+
+static bool read_state(struct snapfile *s)
+{
+	char *state = control_read(s->capture.dir, "snapshot", NULL);
+	const char *reason = state ? strstr(state, "\nreason ") : NULL;
+	bool ok;
+
+	ok = reason && control_stat(state, "sequence", &s->sequence) &&
+	     sscanf(reason, "\nreason %15s", s->reason) == 1;
+	if (ok)
+		s->capture.more = describe(state);
+	free(state);
+	return ok && s->capture.more;
+}
+
+static int save(struct snapfile *s, struct frozen_files *files,
+		const char *path)
+{
+	int ret;
+
+	if (!read_state(s))
+		return msg_error("there is no snapshot");
+	capture_begin(&s->capture);
+	ret = frozen_save(files, s->capture.writer, s->sequence, NULL,
+			  &s->frozen);
+	if (!ret && !s->frozen.records)
+		ret = msg_error(
+			"nothing is left of the snapshot: it was saved before. To take a new one: kmemtrace-user snapshot --new");
+	if (!ret)
+		capture_end(&s->capture, "snapshot", &s->frozen);
+	if (!ret)
+		fprintf(stderr,
+			"snapshot (%s): %" PRIu64
+			" events, %.1f MB, in %s\nNext: kmemtrace-user report %s\n",
+			s->reason, s->frozen.records,
+			trace_writer_bytes(s->capture.writer) / 1e6, path,
+			path);
+	return ret;
+}
+
+int snapfile_save(int dir, const char *file, bool compress)
+{
+	struct snapfile s = {.capture = {.dir = dir, .kept = "snapshot"}};
+	struct frozen_files *files;
+	int err, ret;
+
+	/* open first: while they are, no other snapshot takes its place */
+	ret = frozen_open(dir, FROZEN_SNAPSHOT, NULL, &files);
+	if (ret)
+		return ret;
+	err = trace_writer_create(file, compress, &s.capture.writer);
+	if (err) {
+		frozen_close(files);
+		return msg_error("cannot create %s: %s", file, strerror(-err));
+	}
+	ret = save(&s, files, file);
+	frozen_close(files);
+	err = trace_writer_destroy(s.capture.writer, !ret);
+	free((char *)s.capture.more);
+	if (!ret && err)
+		ret = msg_error("cannot write %s: %s", file, strerror(-err));
+	return ret;
+}

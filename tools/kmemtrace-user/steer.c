@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "kmt_filter.h"
+#include "msg.h"
+#include "steer.h"
+
+int steer_add_filter(struct steer *s, const char *text)
+{
+	if (s->nr_filters == STEER_MAX)
+		return msg_usage("record", "too many filters");
+	s->filters[s->nr_filters] = text;
+	return eventfiles_check_filter("--filter", text, EVENTFILES_ALL,
+				       &s->able[s->nr_filters++]);
+}
+
+/* EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger, or NULL. */
+static const char *split(const char *text, unsigned int *kind)
+{
+	const char *colon = strchr(text, ':');
+
+	while (colon) {
+		*kind = eventfiles_one(eventfiles_find(text, colon - text));
+		if (*kind < KMT_EVENT_KINDS)
+			return colon + 1;
+		colon = strchr(colon + 1, ':');
+	}
+	return NULL;
+}
+
+int steer_add_trigger(struct steer *s, const char *text)
+{
+	const char *trigger;
+	unsigned int kind;
+
+	if (s->nr_triggers == STEER_MAX)
+		return msg_usage("record", "too many triggers");
+	trigger = split(text, &kind);
+	if (!trigger)
+		return msg_usage(
+			"record",
+			"--trigger takes EVENT:TRIGGER, as kmalloc:stacktrace, not '%s'",
+			text);
+	if (*trigger == '!')
+		return msg_usage(
+			"record",
+			"--trigger adds triggers; to remove one: kmemtrace-user events trigger");
+	s->triggers[s->nr_triggers++] = text;
+	return eventfiles_check_trigger("--trigger", trigger, kind);
+}
+
+/* All filters that the event has the fields for; NULL: out of memory. */
+static char *join(const struct steer *s, unsigned int kind)
+{
+	char *text = NULL;
+	unsigned int i, n = 0;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (i = 0; i < s->nr_filters; i++)
+		if (s->able[i] & 1u << kind)
+			fprintf(out, s->nr_filters > 1 ? "%s(%s)" : "%s%s",
+				n++ ? " && " : "", s->filters[i]);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int set_filter(struct steer *s, int dir, unsigned int kind)
+{
+	char *text = join(s, kind);
+	int ret = EXIT_DONE;
+
+	if (!text)
+		return msg_error("out of memory");
+	if (*text) {
+		s->old[kind] = eventfiles_filter(dir, kind);
+		if (s->old[kind])
+			ret = eventfiles_set_filter(dir, kind, text);
+		else
+			ret = msg_error("cannot read the filter of %s: %s",
+					kmt_kind_names[kind].event,
+					strerror(errno));
+	}
+	free(text);
+	return ret;
+}
+
+int steer_set_filters(struct steer *s, int dir)
+{
+	unsigned int kind;
+	int ret = EXIT_DONE;
+
+	for (kind = 0; !ret && kind < KMT_EVENT_KINDS; kind++)
+		ret = set_filter(s, dir, kind);
+	return ret;
+}
+
+int steer_set_triggers(struct steer *s, int dir)
+{
+	const char *trigger;
+	unsigned int kind;
+	int ret = EXIT_DONE;
+
+	while (!ret && s->added < s->nr_triggers) {
+		trigger = split(s->triggers[s->added], &kind);
+		ret = eventfiles_set_trigger(dir, kind, trigger);
+		s->added += !ret;
+	}
+	return ret;
+}
+
+void steer_restore_triggers(struct steer *s, int dir)
+{
+	const char *trigger;
+	unsigned int kind;
+	char *text;
+
+	while (s->added) {
+		trigger = split(s->triggers[--s->added], &kind);
+		if (asprintf(&text, "!%s", trigger) < 0)
+			continue;
+		eventfiles_set_trigger(dir, kind, text);
+		free(text);
+	}
+}
+
+void steer_restore_filters(struct steer *s, int dir)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		char *old = s->old[kind];
+
+		if (!old)
+			continue;
+		eventfiles_set_filter(dir, kind,
+				      strcmp(old, "none") ? old : "0");
+		free(old);
+		s->old[kind] = NULL;
+	}
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * record --filter and --trigger: set in the module while recording, and then
+ * put back.
+ */
+#ifndef STEER_H
+#define STEER_H
+
+#include "eventfiles.h"
+
+#define STEER_MAX 32
+
+/**
+ * struct steer - filters and triggers of a recording
+ * @filters: expressions; an event's filter is made up of those that it has
+ *	the fields for
+ * @triggers: each EVENT:TRIGGER
+ * @nr_filters: how many
+ * @nr_triggers: how many
+ * @able: for each filter, the mask of events that have its fields
+ * @old: filters that were in force before, by kind; NULL: not changed
+ * @added: triggers that are set, the first ones
+ */
+struct steer {
+	const char *filters[STEER_MAX];
+	const char *triggers[STEER_MAX];
+	unsigned int nr_filters;
+	unsigned int nr_triggers;
+	u32 able[STEER_MAX];
+	char *old[KMT_EVENT_KINDS];
+	unsigned int added;
+};
+
+/**
+ * steer_add_filter() - take in --filter
+ * @s: what was taken in so far
+ * @text: the expression; stays with the caller
+ *
+ * Says what is wrong.
+ *
+ * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ */
+int steer_add_filter(struct steer *s, const char *text);
+
+/** steer_add_trigger() - the same for --trigger */
+int steer_add_trigger(struct steer *s, const char *text);
+
+/**
+ * steer_set_filters() - put the filters in force
+ * @s: the filters and triggers
+ * @dir: from control_open()
+ *
+ * Says what the module has against it; then steer_restore_filters() is due
+ * nonetheless.
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int steer_set_filters(struct steer *s, int dir);
+
+/**
+ * steer_set_triggers() - add the triggers, which may fire at once
+ * @s: the filters and triggers
+ * @dir: from control_open()
+ *
+ * Says what the module has against it; then steer_restore_triggers() is due
+ * nonetheless.
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int steer_set_triggers(struct steer *s, int dir);
+
+/** steer_restore_triggers() - remove what was added; may be repeated */
+void steer_restore_triggers(struct steer *s, int dir);
+
+/** steer_restore_filters() - put filters back as they were; may be repeated */
+void steer_restore_filters(struct steer *s, int dir);
+
+#endif /* STEER_H */
