@@ -270,7 +270,8 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	local_irq_save(flags);
 	mode = kmt_gate_mode(kind_of(ev));
 	if (unlikely(!kmt_probe_enter())) {
-		lose(kmt_record_size(ev, mode));
+		if (!(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED)))
+			lose(kmt_record_size(ev, mode));
 		goto out;
 	}
 	if (walk && !find_call_site(ev, origin))
