@@ -291,3 +291,20 @@ void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
 		p += size;
 	}
 }
+
+u64 kmt_record_count(const void *data, size_t size)
+{
+	u64 n = 0;
+	size_t pos = 0;
+
+	while (pos + sizeof(struct kmemtrace_event) <= size) {
+		const struct kmemtrace_event *rec =
+			(const void *)((const u8 *)data + pos);
+
+		if (rec->event_size < sizeof(*rec))
+			break;
+		pos += rec->event_size;
+		n++;
+	}
+	return n;
+}

@@ -183,4 +183,14 @@ int kmt_record_decode(const void *rec, size_t avail, bool swap,
 void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
 			     struct kmt_extra *x);
 
+/**
+ * kmt_record_count() - how many records there are in a piece of a stream
+ * @data: whole records of this machine's byte order
+ * @size: bytes of them
+ *
+ * Context: any.
+ * Return: how many; up to something that is no record.
+ */
+u64 kmt_record_count(const void *data, size_t size);
+
 #endif /* KMT_RECORD_H */

@@ -139,22 +139,6 @@ void frozen_close(struct frozen_files *files)
 
 /* --- the records ---------------------------------------------------------- */
 
-static uint64_t count_records(const uint8_t *data, size_t size)
-{
-	uint64_t n = 0;
-	size_t pos = 0;
-
-	while (pos + sizeof(struct kmemtrace_event) <= size) {
-		const struct kmemtrace_event *rec = (void *)(data + pos);
-
-		if (rec->event_size < sizeof(*rec))
-			break;
-		pos += rec->event_size;
-		n++;
-	}
-	return n;
-}
-
 static void note_cpu(struct saver *s, const uint8_t *data, uint64_t bytes)
 {
 	const struct kmemtrace_event *first = (const void *)data;
@@ -192,7 +176,7 @@ static int save_stream(struct saver *s, int fd, int cpu, uint8_t *room)
 
 	while ((n = fill(fd, data)) > 0) {
 		bytes += n;
-		s->frozen->records += count_records(data, n);
+		s->frozen->records += kmt_record_count(data, n);
 		if (s->writer)
 			trace_writer_data(s->writer, cpu, data, n, s->end,
 					  false);

@@ -83,22 +83,6 @@ static uint32_t sample_sequence(int fd)
 	return strtoul(text, NULL, 10);
 }
 
-static uint64_t count_records(const uint8_t *data, size_t size)
-{
-	uint64_t n = 0;
-	size_t pos = 0;
-
-	while (pos + sizeof(struct kmemtrace_event) <= size) {
-		const struct kmemtrace_event *rec = (void *)(data + pos);
-
-		if (rec->event_size < sizeof(*rec))
-			break;
-		pos += rec->event_size;
-		n++;
-	}
-	return n;
-}
-
 /* Return: 1 if it came to the end of what there was, 0 if not, or -errno. */
 static int fill(struct stream *s, struct piece *piece)
 {
@@ -140,7 +124,7 @@ static int drain(struct stream *s, uint32_t *last_mark)
 
 		ret = fill(s, piece);
 		piece->complete = ret > 0;
-		piece->events = count_records(piece->data, piece->size);
+		piece->events = kmt_record_count(piece->data, piece->size);
 		if (piece->size ||
 		    (piece->complete && piece->mark != *last_mark)) {
 			*last_mark = piece->mark;
