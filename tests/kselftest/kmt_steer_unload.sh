@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The module is unloaded while everything allocates, with filters, triggers of
+# every type and snapshots in force, and all features on.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+dir=/sys/kernel/debug/kmemtrace
+rounds=12
+
+plan 3
+insmod /lib/modules/kmt_client.ko
+(while :; do
+	echo "storm 0 2000" >/sys/kernel/debug/kmt_client/run
+done) &
+load=$!
+loaded=0 unloaded=0
+for i in $(seq $rounds); do
+	insmod /lib/modules/kmemtrace.ko overwrite=$((i % 2)) subbufs=8 \
+		subbuf_size=65536 enable=yes \
+		'filter="kmem.call_site != 0 && ptr != 1"' \
+		"trigger=\"kmalloc.traceoff:50 if bytes_req < 300;
+			mm_page_alloc.traceon:50; kfree.stacktrace:100;
+			kmem_cache_alloc.disable_event:kmem:kfree:10 if comm ~ 'k*'\"" &&
+		loaded=$((loaded + 1))
+	[ $((i % 2)) -eq 0 ] ||
+		echo 'snapshot if bytes_req == 64 || live_objects > 3' \
+			>$dir/events/kmem/kmalloc/trigger
+	echo 'age > 0 || cpu == 1' >$dir/events/kmem/mm_page_free/filter
+	echo all >$dir/features
+	usleep $((i * 20000))
+	rmmod kmemtrace && unloaded=$((unloaded + 1))
+done
+kill $load
+wait $load 2>/dev/null
+[ $loaded -eq $rounds ]
+result $? "loaded $rounds times under load"
+[ $unloaded -eq $rounds ]
+result $? "unloaded as often"
+rmmod kmt_client
+result $? "the client unloads"
+exit "$failed"
