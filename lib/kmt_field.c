@@ -127,8 +127,7 @@ const struct kmt_field *kmt_field_find(const char *name, size_t len, u32 groups)
 	const struct kmt_field *f;
 
 	for (f = kmt_fields; f->name; f++)
-		if (!(f->group & ~groups) && !strncmp(f->name, name, len) &&
-		    !f->name[len])
+		if (!(f->group & ~groups) && kmt_is_word(name, len, f->name))
 			return f;
 	return NULL;
 }
@@ -171,6 +170,16 @@ u32 kmt_kind_groups(unsigned int kind)
 	return groups;
 }
 
+int kmt_system_find(const char *system)
+{
+	int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		if (!strcmp(kmt_kind_names[kind].system, system))
+			return kind;
+	return -1;
+}
+
 int kmt_kind_find(const char *name, size_t len)
 {
 	int kind;
@@ -179,12 +188,11 @@ int kmt_kind_find(const char *name, size_t len)
 		const struct kmt_kind_name *k = &kmt_kind_names[kind];
 		size_t system = strlen(k->system);
 
-		if (!strncmp(name, k->event, len) && !k->event[len])
+		if (kmt_is_word(name, len, k->event))
 			return kind;
 		if (len > system && !strncmp(name, k->system, system) &&
 		    name[system] == ':' &&
-		    !strncmp(name + system + 1, k->event, len - system - 1) &&
-		    !k->event[len - system - 1])
+		    kmt_is_word(name + system + 1, len - system - 1, k->event))
 			return kind;
 	}
 	return -1;
@@ -197,20 +205,15 @@ const struct kmt_feature_name kmt_feature_names[] = {
 	{}
 };
 
-static bool is_word(const char *word, size_t len, const char *is)
-{
-	return !strncmp(word, is, len) && !is[len];
-}
-
 static bool find_feature(const char *word, size_t len, u32 *mask)
 {
 	const struct kmt_feature_name *f;
 
-	*mask = is_word(word, len, "all") ? KMT_FEATURES_ALL : 0;
-	if (*mask || is_word(word, len, "none"))
+	*mask = kmt_is_word(word, len, "all") ? KMT_FEATURES_ALL : 0;
+	if (*mask || kmt_is_word(word, len, "none"))
 		return true;
 	for (f = kmt_feature_names; f->name; f++)
-		if (is_word(word, len, f->name))
+		if (kmt_is_word(word, len, f->name))
 			*mask = f->mask;
 	return *mask;
 }

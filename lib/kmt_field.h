@@ -124,6 +124,28 @@ struct kmt_kind_name {
 extern const struct kmt_kind_name kmt_kind_names[KMT_EVENT_KINDS];
 
 /**
+ * kmt_is_word() - whether a word is a name
+ * @word: not ended by a 0
+ * @len: bytes in it
+ * @name: the name
+ *
+ * Context: any.
+ */
+static inline bool kmt_is_word(const char *word, size_t len, const char *name)
+{
+	return !strncmp(word, name, len) && !name[len];
+}
+
+/**
+ * kmt_system_find() - the first kind of event of a system
+ * @system: its name
+ *
+ * Context: any.
+ * Return: KMT_EVENT_KIND(), or -1.
+ */
+int kmt_system_find(const char *system);
+
+/**
  * kmt_kind_find() - the kind of event of a name
  * @name: "system:event" or "event", not ended by a 0
  * @len: bytes in it

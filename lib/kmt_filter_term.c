@@ -53,8 +53,7 @@ static unsigned int digit_value(char c)
 	return 16;
 }
 
-/* Digits in C's notation. Return: the first character behind; NULL: overflow */
-static const char *read_digits(const char *at, const char *end, u64 *value)
+const char *kmt_read_digits(const char *at, const char *end, u64 *value)
 {
 	unsigned int base = 10;
 
@@ -93,7 +92,7 @@ static u64 unit_value(const char *unit, size_t len, bool is_time)
 
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (units[i].is_time == is_time &&
-		    !strncmp(units[i].name, unit, len) && !units[i].name[len])
+		    kmt_is_word(unit, len, units[i].name))
 			return units[i].value;
 	return 0;
 }
@@ -107,7 +106,7 @@ static bool read_number(const char *at, const char *end,
 
 	if (negative && !field->is_signed)
 		return false;
-	at = read_digits(digits, end, value);
+	at = kmt_read_digits(digits, end, value);
 	if (!at || at == digits)
 		return false;
 	unit = unit_value(at, end - at, field->kind == KMT_FIELD_NS);
@@ -197,7 +196,7 @@ static bool read_function_term(struct kmt_parser *p, struct kmt_filter_term *t,
 		end = skip_alnum(start);
 		if (end - start >= NUMBER_MAX)
 			return fail_behind(p, KMT_FILTER_OPERAND_TOO_LONG, end);
-		if (read_digits(start, end, &address) != end)
+		if (kmt_read_digits(start, end, &address) != end)
 			return fail_behind(p, KMT_FILTER_INVALID_VALUE, end);
 	} else {
 		name = start;

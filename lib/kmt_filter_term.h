@@ -90,6 +90,17 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 		    bool *invert);
 
 /**
+ * kmt_read_digits() - read a number in C's notation: decimal, 0x, or octal
+ * @at: where it starts
+ * @end: where the text ends
+ * @value: set to it
+ *
+ * Context: any.
+ * Return: the first character that is no digit of it; NULL if it does not fit.
+ */
+const char *kmt_read_digits(const char *at, const char *end, u64 *value);
+
+/**
  * kmt_filter_in_cpus() - whether a CPU is in a list
  * @list: the list
  * @cpu: the CPU

@@ -54,31 +54,13 @@ static const char *skip_word(const char *at)
 	return at;
 }
 
-static bool is_word(const char *word, size_t len, const char *is)
-{
-	return !strncmp(word, is, len) && !is[len];
-}
-
-/* In C's notation, up to @end. */
+/* In C's notation, up to @end; more than one can count to is refused. */
 static bool read_count(const char *at, const char *end, s64 *count)
 {
-	unsigned int base = 10, digit;
-	u64 value = 0;
+	u64 value;
 
-	if (end - at > 1 && *at == '0') {
-		base = at[1] == 'x' || at[1] == 'X' ? 16 : 8;
-		at += base == 16 ? 2 : 1;
-	}
-	if (at == end)
-		return false;
-	for (; at < end; at++) {
-		digit = kmt_is_digit(*at) ? *at - '0' : (*at | 0x20) - 'a' + 10;
-		if (digit >= base || !kmt_is_alnum(*at) ||
-		    __builtin_mul_overflow(value, (u64)base, &value) ||
-		    __builtin_add_overflow(value, (u64)digit, &value))
-			return false;
-	}
-	if (value > ~0ull >> 1)
+	if (at == end || kmt_read_digits(at, end, &value) != end ||
+	    value > ~0ull >> 1)
 		return false;
 	*count = value;
 	return true;
@@ -88,18 +70,14 @@ static bool read_count(const char *at, const char *end, s64 *count)
 static const char *read_event(const char *at, unsigned int *kind)
 {
 	const char *colon = skip_word(at), *end;
+	int found;
 
 	if (*colon != ':')
 		return NULL;
 	end = skip_word(colon + 1);
-	for (*kind = 0; *kind < KMT_EVENT_KINDS; ++*kind) {
-		const struct kmt_kind_name *k = &kmt_kind_names[*kind];
-
-		if (is_word(at, colon - at, k->system) &&
-		    is_word(colon + 1, end - colon - 1, k->event))
-			return end;
-	}
-	return NULL;
+	found = kmt_kind_find(at, end - at);
+	*kind = found < 0 ? 0 : found;
+	return found < 0 ? NULL : end;
 }
 
 static bool read_condition(const char *text, const char *at,
@@ -127,7 +105,7 @@ bool kmt_trigger_parse(const char *text, struct kmt_trigger_spec *spec)
 	at += spec->remove;
 	end = skip_word(at);
 	for (; spec->command < KMT_TRIGGER_COMMANDS; spec->command++)
-		if (is_word(at, end - at, kmt_trigger_names[spec->command]))
+		if (kmt_is_word(at, end - at, kmt_trigger_names[spec->command]))
 			break;
 	if (spec->command == KMT_TRIGGER_COMMANDS)
 		return fail(spec, KMT_TRIGGER_NO_COMMAND, text, at);

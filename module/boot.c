@@ -45,45 +45,30 @@ static int split(char *word, char **rest)
 	return kmt_kind_find(word, strlen(word));
 }
 
-static bool is_system(const char *name)
-{
-	int kind;
-
-	for (kind = 0; kind < KMT_EVENTS; kind++)
-		if (!strcmp(kmt_kind_names[kind].system, name))
-			return true;
-	return false;
-}
-
-/* The files could not be looked at: nothing is loaded. So all goes to the log. */
+/* Nothing is loaded yet that could be looked at: what is wrong goes to the log. */
 static int set_one_filter(char *word)
 {
 	struct kmt_filter_error error;
-	struct kmt_filter *made;
 	char *text = word;
-	int kind = split(word, &text);
+	int kind = split(word, &text), err;
 
-	if (kind < 0 && text != word && is_system(word)) {
-		if (!kmt_filter_write_system(word, text))
-			return 0;
-		pr_err("filter: no event of %s can have this filter: %s\n",
-		       word, text);
-		return -EINVAL;
+	if (kind < 0 && text != word && kmt_system_find(word) >= 0) {
+		err = kmt_filter_write_system(word, text);
+		if (err)
+			pr_err("filter: no event of %s can have this filter: %s\n",
+			       word, text);
+		return err;
 	}
 	if (kind < 0) {
 		pr_err("filter: expecting EVENT.FILTER, as kmem:kmalloc.bytes_req>4096, not '%s'\n",
 		       word);
 		return -EINVAL;
 	}
-	made = kmt_filter_make(kind, text, &error);
-	if (IS_ERR(made)) {
-		if (PTR_ERR(made) == -EINVAL)
-			pr_err("filter: %s, at place %u of '%s'\n",
-			       kmt_filter_text(error.code), error.column, text);
-		return PTR_ERR(made);
-	}
-	kvfree(made);
-	return kmt_filter_write(kind, text);
+	err = kmt_filter_write(kind, text, &error);
+	if (err == -EINVAL)
+		pr_err("filter: %s, at place %u of '%s'\n",
+		       kmt_filter_text(error.code), error.column, text);
+	return err;
 }
 
 static int set_one_trigger(char *word)

@@ -312,6 +312,11 @@ static bool is_text(unsigned long ip)
 	return ip >= __START_KERNEL_map;
 }
 
+static unsigned long word_at(unsigned long sp)
+{
+	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
+}
+
 /* A function that realigns its stack has no one distance. */
 static void memo_store(unsigned long ip, u32 distance)
 {
@@ -350,9 +355,18 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 			if (!end)
 				return 0;
 		}
-		ip = READ_ONCE_NOCHECK(*(unsigned long *)(sp - sizeof(long)));
+		ip = word_at(sp - sizeof(long));
 	}
 	return 0;
+}
+
+/*
+ * Whether the way to the frame that the unwinder has come to can be remembered:
+ * not across an interrupt, nor where the stack holds a tracer's trampoline.
+ */
+static bool is_plain_call(const struct unwind_state *state, unsigned long addr)
+{
+	return !state->signal && word_at(state->sp - sizeof(long)) == addr;
 }
 
 /* Walk with the unwinder from the frame at ip and sp, and remember. */
@@ -371,10 +385,7 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 			break;
 		if (!last_ip && (addr != ip || state.sp != sp))
 			continue; /* not yet at the probe's caller */
-		/* the stack may hold a tracer's trampoline instead */
-		if (last_ip && !state.signal &&
-		    READ_ONCE_NOCHECK(*(unsigned long *)(state.sp -
-							 sizeof(long))) == addr)
+		if (last_ip && is_plain_call(&state, addr))
 			memo_store(last_ip, state.sp - last_sp);
 		if (is_call_site(walk, addr)) {
 			memo_store(addr, SITE);
@@ -456,11 +467,6 @@ static void deep_store(unsigned long ip, u32 distance)
 	WRITE_ONCE(*slot, (u64)old << 32 | (u32)ip);
 }
 
-static unsigned long word_at(unsigned long sp)
-{
-	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
-}
-
 /* Go to the caller of who realigned its stack. Return: 0 if it is not clear. */
 static noinline unsigned long either_caller(unsigned long *sp)
 {
@@ -529,9 +535,7 @@ static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
 		}
 		if (!n && (addr != ip || state.sp != sp))
 			continue;
-		if (n && !state.signal &&
-		    READ_ONCE_NOCHECK(*(unsigned long *)(state.sp -
-							 sizeof(long))) == addr)
+		if (n && is_plain_call(&state, addr))
 			deep_store(stack[n - 1], state.sp - last_sp);
 		stack[n++] = addr;
 		last_sp = state.sp;

@@ -8,8 +8,9 @@
  *
  * Notes on locking: kmt_channel_sem guards which channels there are and whether
  * recording is on. Which of the two is which may change at any time while
- * something is recorded (snapshot.c). It is taken before cpus_read_lock(). It must not be waited
- * for inside a debugfs open of cpu<n>: closing a channel waits for such opens.
+ * something is recorded (snapshot.c). It is taken before cpus_read_lock(). It
+ * must not be waited for inside a debugfs open of cpu<n>: closing a channel
+ * waits for such opens.
  */
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H

@@ -79,7 +79,9 @@ static int filter_show(struct seq_file *m, void *arg)
 
 static int filter_write(char *text, void *arg)
 {
-	return kmt_filter_write(kind_of(arg), text);
+	struct kmt_filter_error error; /* the file shows it */
+
+	return kmt_filter_write(kind_of(arg), text, &error);
 }
 
 static int trigger_show(struct seq_file *m, void *arg)
@@ -201,16 +203,6 @@ static int create_system(unsigned int first, struct dentry *events_dir)
 	return err;
 }
 
-static bool is_first_of_system(unsigned int kind)
-{
-	unsigned int i;
-
-	for (i = 0; i < kind; i++)
-		if (in_system(i, kmt_kind_names[kind].system))
-			return false;
-	return true;
-}
-
 int __init kmt_events_dir_init(struct dentry *parent)
 {
 	struct dentry *dir = debugfs_create_dir("events", parent);
@@ -221,7 +213,7 @@ int __init kmt_events_dir_init(struct dentry *parent)
 		return PTR_ERR(dir);
 	err = kmt_textfile_create(&all_enable, dir);
 	for (kind = 0; !err && kind < KMT_EVENTS; kind++)
-		if (is_first_of_system(kind))
+		if (kmt_system_find(kmt_kind_names[kind].system) == kind)
 			err = create_system(kind, dir);
 	return err;
 }

@@ -85,15 +85,6 @@ struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
 
 /* --- writing -------------------------------------------------------------- */
 
-static void cut_end(char *text)
-{
-	size_t len = strlen(text);
-
-	while (len && isspace(text[len - 1]))
-		len--;
-	text[len] = '\0';
-}
-
 static bool clears(const char *text)
 {
 	return !strcmp(skip_spaces(text), "0");
@@ -122,7 +113,6 @@ static void __set_text(struct filter_file *file, char *text)
 	file->text = text;
 }
 
-/* @error: NULL: nobody is told */
 static int __put_in_force(unsigned int kind, const char *text,
 			  struct kmt_filter_error *error)
 {
@@ -144,16 +134,16 @@ static int __put_in_force(unsigned int kind, const char *text,
 	return 0;
 }
 
-int kmt_filter_write(unsigned int kind, char *text)
+int kmt_filter_write(unsigned int kind, char *text,
+		     struct kmt_filter_error *error)
 {
-	struct kmt_filter_error error;
 	int err;
 
-	cut_end(text);
+	strim(text); /* at the end alone: what it returns is left */
 	kmt_event_lock();
-	err = __put_in_force(kind, text, &error);
+	err = __put_in_force(kind, text, error);
 	if (err == -EINVAL)
-		__refuse(&files[kind], text, &error);
+		__refuse(&files[kind], text, error);
 	kmt_event_unlock();
 	return err;
 }
@@ -165,11 +155,7 @@ static bool in_system(unsigned int kind, const char *system)
 
 static struct filter_file *system_file(const char *system)
 {
-	unsigned int kind = 0;
-
-	while (!in_system(kind, system))
-		kind++;
-	return &system_files[kind];
+	return &system_files[kmt_system_find(system)];
 }
 
 int kmt_filter_write_system(const char *system, char *text)
@@ -178,7 +164,7 @@ int kmt_filter_write_system(const char *system, char *text)
 	unsigned int kind, done = 0;
 	int err = 0;
 
-	cut_end(text);
+	strim(text); /* at the end alone: what it returns is left */
 	kmt_event_lock();
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
 		if (!in_system(kind, system))

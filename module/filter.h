@@ -26,13 +26,15 @@ struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
  * kmt_filter_write() - the file filter of an event
  * @kind: KMT_EVENT_KIND()
  * @text: what was written; blanks at its end are cut off
+ * @error: set to what is wrong, if it is -EINVAL
  *
  * "0" takes the filter away. What is refused leaves the filter in force.
  *
  * Context: may sleep.
  * Return: 0, -EINVAL or -ENOMEM.
  */
-int kmt_filter_write(unsigned int kind, char *text);
+int kmt_filter_write(unsigned int kind, char *text,
+		     struct kmt_filter_error *error);
 
 /**
  * kmt_filter_show() - what the file filter of an event shows

@@ -7,10 +7,6 @@
 #include "kmt_field.h"
 #include "msg.h"
 
-static const char *const features[] = {
-	"time", "cache", "page", "task", "cgroup", "stack", "all", "none", NULL,
-};
-
 static void print_words(const char *const *words)
 {
 	for (; words && *words; words++)
@@ -29,6 +25,15 @@ static void print_events(void)
 			puts(k->system);
 		puts(k->event);
 	}
+}
+
+static void print_features(void)
+{
+	const struct kmt_feature_name *f;
+
+	for (f = kmt_feature_names; f->name; f++)
+		puts(f->name);
+	puts("all\nnone");
 }
 
 static void print_fields(void)
@@ -70,7 +75,7 @@ int complete_run(const struct command *all, const char *what)
 	else if (!strcmp(what, "@events"))
 		print_events();
 	else if (!strcmp(what, "@features"))
-		print_words(features);
+		print_features();
 	else if (!strcmp(what, "@fields"))
 		print_fields();
 	for (c = all; what && c->name; c++)

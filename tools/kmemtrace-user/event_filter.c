@@ -8,7 +8,6 @@
 #include "event_filter.h"
 #include "msg.h"
 
-#define CPUS_MAX 8192
 #define COLUMNS	 79
 
 /* what a record may lack, and the feature to record it with */
@@ -86,9 +85,10 @@ static u32 nr_cpus(const struct input *in)
 {
 	uint64_t n;
 
-	return input_number(in->meta, "cpus", &n) && n && n < CPUS_MAX ?
-		       n :
-		       CPUS_MAX;
+	if (input_number(in->meta, "cpus", &n) && n &&
+	    n < EVENT_FILTER_CPUS_MAX)
+		return n;
+	return EVENT_FILTER_CPUS_MAX;
 }
 
 /* Return: whether the field that was not found is one, but not in recordings */

@@ -8,6 +8,9 @@
 #include "extra.h"
 #include "kmt_filter.h"
 
+/* CPUs of a machine that is not known: as many as kernels are built for */
+#define EVENT_FILTER_CPUS_MAX 8192
+
 struct event_filter;
 
 /**

@@ -9,35 +9,19 @@
 #include "eventfiles.h"
 #include "msg.h"
 
-#define CPUS_MAX 8192
-
 /* --- names ---------------------------------------------------------------- */
-
-static bool is_word(const char *word, size_t len, const char *is)
-{
-	return !strncmp(word, is, len) && !is[len];
-}
 
 u32 eventfiles_find(const char *name, size_t len)
 {
-	const char *colon = memchr(name, ':', len);
+	int kind = kmt_kind_find(name, len);
 	u32 kinds = 0;
 	unsigned int i;
 
-	for (i = 0; i < KMT_EVENT_KINDS; i++) {
-		const struct kmt_kind_name *k = &kmt_kind_names[i];
-		bool is;
-
-		if (colon)
-			is = is_word(name, colon - name, k->system) &&
-			     is_word(colon + 1, name + len - colon - 1,
-				     k->event);
-		else
-			is = is_word(name, len, k->event) ||
-			     is_word(name, len, k->system);
-		if (is)
+	if (kind >= 0)
+		return 1u << kind;
+	for (i = 0; i < KMT_EVENT_KINDS; i++)
+		if (kmt_is_word(name, len, kmt_kind_names[i].system))
 			kinds |= 1u << i;
-	}
 	return kinds;
 }
 
@@ -139,7 +123,7 @@ static bool compile(struct kmt_filter *room, const char *text, u32 groups,
 {
 	const struct kmt_filter_env env = {
 		.groups = groups,
-		.nr_cpus = CPUS_MAX,
+		.nr_cpus = EVENT_FILTER_CPUS_MAX,
 		.function = any_function,
 	};
 
