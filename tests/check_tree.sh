@@ -25,11 +25,11 @@ mapfile -t scripts < <(code '*.sh' '*.bash' tests/vm/init .ci/run)
 echo "KTAP version 1"
 result "no include goes up with ../" "$(grep -nE '#include.*\.\./' "${c_files[@]}")"
 result "include/ and lib/ use neither module/ nor tools/" \
-	"$(grep -nE '#include "(cache|callsite|channel|clock|control|event|probe|stats|stream|symbol|input|merge|live|group|names|extra|event_filter|eventfiles|steer|capture|frozen|snapfile|outbuf|memo|render|analysis|table|msg|command|recorder|system|cpulist|trace_[a-z]*)\.h"' $(code 'include/*.h' 'lib/*.[ch]'))"
+	"$(grep -nE '#include "(cache|callsite|channel|clock|control|event|probe|stats|stream|symbol|input|merge|live|group|names|extra|event_filter|eventfiles|steer|capture|frozen|snapfile|outbuf|memo|process|render|analysis|table|msg|command|recorder|system|cpulist|trace_[a-z]*)\.h"' $(code 'include/*.h' 'lib/*.[ch]'))"
 result "tools/ does not include module/" \
 	"$(grep -nE '#include "(cache|callsite|channel|clock|event|probe|stats|symbol|compat)\.h"' $(code 'tools/*.[ch]'))"
 result "module/ does not include tools/" \
-	"$(grep -nE '#include "(input|merge|live|group|names|extra|event_filter|eventfiles|steer|capture|frozen|snapfile|outbuf|memo|render|analysis|table|msg|command|recorder|system|cpulist|trace_[a-z]*)\.h"' $(code 'module/*.[ch]'))"
+	"$(grep -nE '#include "(input|merge|live|group|names|extra|event_filter|eventfiles|steer|capture|frozen|snapfile|outbuf|memo|process|render|analysis|table|msg|command|recorder|system|cpulist|trace_[a-z]*)\.h"' $(code 'module/*.[ch]'))"
 result "nothing includes tests/" \
 	"$(grep -nE '#include.*kmt_test\.h' $(code 'include/*' 'lib/*' 'module/*' 'tools/*'))"
 result "every source says its licence" \
