@@ -103,6 +103,20 @@ for file in "$top/build/module-$kernel"/*.ko; do
 done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
+# of the kernel's own modules, what tests load
+for file in "$dir"/root/lib/modules/*/kernel/mm/hwpoison-inject.ko*; do
+	case $file in
+	*.xz) xz -dc "$file" >"$root/lib/modules/hwpoison-inject.ko" ;;
+	*.ko) cp "$file" "$root/lib/modules/" ;;
+	esac
+done
+# the kernel's own tools for pages, of its version or of the newest there is
+series=$(cut -d . -f 1,2 "$dir/release")
+[ -d "$cache/mm-tools/$series" ] || series=6.12
+if [ -d "$cache/mm-tools/$series" ]; then
+	cp "$cache/mm-tools/$series/page-types" "$root/bin/kernel-page-types"
+	cp "$cache/mm-tools/$series/page_owner_sort" "$root/bin/"
+fi
 if [ -d "$top/build/kselftest" ]; then
 	cp -r "$top/build/kselftest" "$root/kselftest"
 fi

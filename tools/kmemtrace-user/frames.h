@@ -25,24 +25,30 @@
 /**
  * struct frames - the open files, and what was read of them last
  * @fd: the files, -1 for those that are not read
+ * @path: what messages call them
  * @flags: of FRAMES_BATCH frames, as the kernel's page-types calls them
  * @count: how often each is mapped
  * @cgroup: inode number of its memory cgroup
  * @owner: who allocated it; all 0 past the end of that file
+ * @run: scratch of frames_gather()
+ * @order: the same
  */
 struct frames {
 	int fd[FRAMES_FILES];
+	const char *path[FRAMES_FILES];
 	uint64_t *flags;
 	uint64_t *count;
 	uint64_t *cgroup;
 	struct kmemtrace_page *owner;
+	void *run;
+	uint32_t *order;
 };
 
 /**
  * frames_open() - open the files
  * @f: set; to be closed with frames_close(), also after an error
  * @files: mask of FRAMES_*
- * @flags_path: to read instead of /proc/kpageflags, or NULL
+ * @flags_path: to read instead of /proc/kpageflags, or NULL; is kept
  *
  * KMEMTRACE_PROC in the environment names another directory than /proc (for
  * tests), as KMEMTRACE_DIR does for the module's.
@@ -57,7 +63,8 @@ int frames_open(struct frames *f, unsigned int files, const char *flags_path);
  * @pfn: number of the first
  * @n: how many, at most FRAMES_BATCH
  *
- * Frame @pfn + i is in @f->flags[i] and so on.
+ * Frame @pfn + i is in @f->flags[i] and so on. The first of the files tells
+ * where memory ends; what another one lacks is 0.
  *
  * Return: how many there are, fewer at the end of memory only; 0 after it; -1
  * after a message.
@@ -71,7 +78,8 @@ ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n);
  * @n: how many, at most FRAMES_BATCH
  *
  * Frame @pfn[i] is in @f->flags[i] and so on; one after the end of memory has
- * PF_NOPAGE set.
+ * PAGEFLAG(NOPAGE) and is 0 otherwise, as is a hole before it: frames_end()
+ * tells them apart.
  *
  * Return: 0; -1 after a message.
  */

@@ -66,23 +66,43 @@ enum pageflag {
 /**
  * struct pageflag_name - what a bit is called
  * @name: "lru"; NULL for a bit that does not exist
- * @letter: in the short form, "l"
+ * @letter: in the short form, 'l'; 0 if it has no place there
  */
 struct pageflag_name {
 	const char *name;
 	char letter;
 };
 
-/* by bit; those of a kernel are told apart by pageflags_init() */
 #define PAGEFLAGS 64
+/* room for all names */
+#define PAGEFLAGS_LONG 1024
 
 /**
  * pageflags_names() - the names of the bits
  * @release: of the kernel that set the bits, as uname -r; NULL: the running one
  *
- * Return: PAGEFLAGS names, static.
+ * They are those of that kernel's own page-types.
+ *
+ * Return: PAGEFLAGS names by bit, static.
  */
 const struct pageflag_name *pageflags_names(const char *release);
+
+/**
+ * pageflags_raw() - give flags with two meanings bits of their own
+ * @names: from pageflags_names()
+ * @flags: as the kernel tells them
+ *
+ * Anonymous pages, slabs and pages read ahead use flags of others.
+ */
+uint64_t pageflags_raw(const struct pageflag_name *names, uint64_t flags);
+
+/**
+ * pageflags_well_known() - leave the flags whose meaning is stable
+ * @flags: as the kernel tells them, or with those of pagemap
+ *
+ * Compound pages are then only told of hugetlbfs.
+ */
+uint64_t pageflags_well_known(uint64_t flags);
 
 /**
  * pageflags_short() - flags as a row of letters, '_' for those that are not set
@@ -96,7 +116,8 @@ const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
 			    char text[PAGEFLAGS + 1]);
 
 /**
- * pageflags_long() - the names of the flags that are set, with commas between
+ * pageflags_long() - the names of the flags that are set, with commas between;
+ * "bit_45" for one that has none
  * @names: from pageflags_names()
  * @flags: the flags
  * @text: gets the names
@@ -106,5 +127,11 @@ const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
  */
 const char *pageflags_long(const struct pageflag_name *names, uint64_t flags,
 			   char *text, size_t size);
+
+struct json_t;
+
+/** pageflags_json() - the names of the flags that are set, as an array */
+struct json_t *pageflags_json(const struct pageflag_name *names,
+			      uint64_t flags);
 
 #endif /* PAGEFLAGS_H */

@@ -93,7 +93,8 @@ void process_close(struct process *p);
 
 /**
  * process_list() - find processes
- * @what: a number, or a name (comm) that several may have; NULL: all
+ * @what: a number, or a name (comm) that several may have, and of which the
+ *	kernel may only know the first 15 characters; NULL: all
  * @pids: set to their numbers in ascending order, to be freed
  *
  * Return: how many, 0 if there is none; -1 after a message.
@@ -103,11 +104,16 @@ ssize_t process_list(const char *what, int **pids);
 /**
  * process_sees_frames() - whether pagemap shows frame numbers
  *
- * They read as 0 without CAP_SYS_ADMIN. Looks at a page of its own.
+ * They read as 0 without CAP_SYS_ADMIN. Looks at a page of its own; where
+ * KMEMTRACE_PROC is set, at the first entry of self/pagemap in it.
  */
 bool process_sees_frames(void);
 
-/** process_sees_soft_dirty() - whether this kernel keeps PM_SOFT_DIRTY */
+/**
+ * process_sees_soft_dirty() - whether this kernel keeps PM_SOFT_DIRTY
+ *
+ * Looks where process_sees_frames() does.
+ */
 bool process_sees_soft_dirty(void);
 
 #endif /* PROCESS_H */

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "frames.h"
+#include "msg.h"
+#include "pageflags.h"
+
+/* Frames that nobody asked for are read along if there are no more than these
+ * between two that somebody did: that is cheaper than a second system call. */
+#define GAP 32
+/* most frames of one read of frames_gather() */
+#define RUN 8192
+
+static const struct file {
+	const char *name;
+	const char *config;
+	size_t entry;
+} files[FRAMES_FILES] = {
+	{ "kpageflags", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t) },
+	{ "kpagecount", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t) },
+	{ "kpagecgroup", "CONFIG_MEMCG", sizeof(uint64_t) },
+	{ "pages", NULL, sizeof(struct kmemtrace_page) },
+};
+
+#define OWNER (FRAMES_FILES - 1)
+
+/* no frame has such a number; its offset in a file still is one */
+#define PFN_MAX (INT64_MAX / sizeof(struct kmemtrace_page) - FRAMES_BATCH)
+
+/* --- opening -------------------------------------------------------------------- */
+
+static int open_proc(const struct file *file, const char *path)
+{
+	const char *proc = getenv("KMEMTRACE_PROC");
+	char name[PATH_MAX];
+	int fd;
+
+	if (!path) {
+		snprintf(name, sizeof(name), "%s/%s", proc ? proc : "/proc",
+			 file->name);
+		path = name;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	if (path != name)
+		msg_error("cannot read %s: %s", path, strerror(errno));
+	else if (errno == EACCES || errno == EPERM)
+		msg_error("this needs root: only root may read %s", path);
+	else if (errno == ENOENT)
+		msg_error("there is no %s: this kernel was built without %s",
+			  path, file->config);
+	else
+		msg_error("cannot read %s: %s", path, strerror(errno));
+	return -1;
+}
+
+static int open_owner(void)
+{
+	const char *why;
+	int dir = control_open(&why), fd;
+	uint64_t version;
+
+	if (dir < 0) {
+		msg_error("%s", why);
+		return -1;
+	}
+	fd = openat(dir, files[OWNER].name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		msg_error(errno == ENOENT ?
+				  "the module knows no pages: it is older than this tool" :
+				  "cannot read the module's file pages: %s",
+			  strerror(errno));
+	else if (!control_read_u64(dir, "pages_version", &version) &&
+		 version != KMEMTRACE_PAGES_VERSION) {
+		msg_error("the module's file pages has version %llu, this tool knows %d: "
+			  "use the tool that came with the module",
+			  (unsigned long long)version, KMEMTRACE_PAGES_VERSION);
+		close(fd);
+		fd = -1;
+	}
+	close(dir);
+	return fd;
+}
+
+/* Where what is read of a file goes. */
+static void **buffer_of(struct frames *f, int file)
+{
+	switch (file) {
+	case 0:
+		return (void **)&f->flags;
+	case 1:
+		return (void **)&f->count;
+	case 2:
+		return (void **)&f->cgroup;
+	default:
+		return (void **)&f->owner;
+	}
+}
+
+int frames_open(struct frames *f, unsigned int which, const char *flags_path)
+{
+	int i;
+
+	memset(f, 0, sizeof(*f));
+	for (i = 0; i < FRAMES_FILES; i++)
+		f->fd[i] = -1;
+	for (i = 0; i < FRAMES_FILES; i++) {
+		if (!(which & 1u << i))
+			continue;
+		f->path[i] = !i && flags_path ? flags_path : files[i].name;
+		if (i == OWNER)
+			f->fd[i] = open_owner();
+		else
+			f->fd[i] = open_proc(&files[i], i ? NULL : flags_path);
+		if (f->fd[i] < 0)
+			return -1;
+		*buffer_of(f, i) = calloc(FRAMES_BATCH, files[i].entry);
+		if (!*buffer_of(f, i)) {
+			msg_error("memory ran out");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void frames_close(struct frames *f)
+{
+	int i;
+
+	for (i = 0; i < FRAMES_FILES; i++) {
+		if (f->fd[i] >= 0)
+			close(f->fd[i]);
+		f->fd[i] = -1;
+		free(*buffer_of(f, i));
+		*buffer_of(f, i) = NULL;
+	}
+	free(f->run);
+	free(f->order);
+	f->run = NULL;
+	f->order = NULL;
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+/* Entries of one file; -1 after a message. */
+static ssize_t read_entries(const struct frames *f, int file, void *to,
+			    uint64_t pfn, size_t n)
+{
+	size_t entry = files[file].entry, bytes = 0;
+	ssize_t got;
+
+	if (pfn > PFN_MAX)
+		return 0;
+	while (bytes < n * entry) {
+		got = pread(f->fd[file], (char *)to + bytes, n * entry - bytes,
+			    pfn * entry + bytes);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			msg_error("cannot read %s at page 0x%llx: %s",
+				  f->path[file],
+				  (unsigned long long)(pfn + bytes / entry),
+				  strerror(errno));
+			return -1;
+		}
+		if (!got)
+			break;
+		bytes += got;
+	}
+	if (bytes % entry) {
+		msg_error("%s ends in the middle of the entry of page 0x%llx",
+			  f->path[file],
+			  (unsigned long long)(pfn + bytes / entry));
+		return -1;
+	}
+	return bytes / entry;
+}
+
+/* The file that tells where memory ends. */
+static int first_file(const struct frames *f)
+{
+	int i = 0;
+
+	while (f->fd[i] < 0)
+		i++;
+	return i;
+}
+
+ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n)
+{
+	int i = first_file(f);
+	ssize_t there, got;
+
+	there = read_entries(f, i, *buffer_of(f, i), pfn, n);
+	for (i++; i < FRAMES_FILES && there > 0; i++) {
+		if (f->fd[i] < 0)
+			continue;
+		got = read_entries(f, i, *buffer_of(f, i), pfn, there);
+		if (got < 0)
+			return -1;
+		memset((char *)*buffer_of(f, i) + got * files[i].entry, 0,
+		       (there - got) * files[i].entry);
+	}
+	return there;
+}
+
+int64_t frames_end(struct frames *f)
+{
+	uint64_t low = 0, high = 1; /* low is there or 0, high is not */
+	struct kmemtrace_page entry;
+	ssize_t got;
+	int file = first_file(f);
+
+	while ((got = read_entries(f, file, &entry, high - 1, 1)) == 1) {
+		low = high;
+		high *= 2;
+	}
+	while (got >= 0 && high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		got = read_entries(f, file, &entry, middle - 1, 1);
+		if (got)
+			low = middle;
+		else
+			high = middle;
+	}
+	return got < 0 ? -1 : (int64_t)low;
+}
+
+/* --- here and there ------------------------------------------------------------- */
+
+static int by_pfn(const void *a, const void *b, void *arg)
+{
+	const uint64_t *pfn = arg;
+	uint64_t x = pfn[*(const uint32_t *)a], y = pfn[*(const uint32_t *)b];
+
+	return x < y ? -1 : x > y;
+}
+
+/* f->order: the frames in ascending order. */
+static int put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
+{
+	bool sorted = true;
+	size_t i;
+
+	if (!f->run) {
+		f->run = malloc(RUN * sizeof(struct kmemtrace_page));
+		f->order = malloc(FRAMES_BATCH * sizeof(*f->order));
+		if (!f->run || !f->order) {
+			msg_error("memory ran out");
+			return -1;
+		}
+	}
+	for (i = 0; i < n; i++) {
+		f->order[i] = i;
+		sorted = sorted && (!i || pfn[i - 1] <= pfn[i]);
+	}
+	if (!sorted)
+		qsort_r(f->order, n, sizeof(*f->order), by_pfn, (void *)pfn);
+	return 0;
+}
+
+/* How many from the first on, in order, can be had in one read. */
+static size_t run_length(const uint32_t *order, const uint64_t *pfn, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && pfn[order[i]] - pfn[order[i - 1]] <= GAP &&
+	       pfn[order[i]] - pfn[order[0]] < RUN)
+		i++;
+	return i;
+}
+
+static int gather_run(struct frames *f, int file, const uint32_t *order,
+		      const uint64_t *pfn, size_t n)
+{
+	static const uint64_t no_page = PAGEFLAG(NOPAGE);
+	size_t entry = files[file].entry, i;
+	uint64_t first = pfn[order[0]];
+	char *to = *buffer_of(f, file);
+	ssize_t there = read_entries(f, file, f->run, first,
+				     pfn[order[n - 1]] - first + 1);
+
+	if (there < 0)
+		return -1;
+	for (i = 0; i < n; i++) {
+		uint64_t at = pfn[order[i]] - first;
+		void *cell = to + order[i] * entry;
+
+		if (at < (uint64_t)there)
+			memcpy(cell, (char *)f->run + at * entry, entry);
+		else if (file)
+			memset(cell, 0, entry);
+		else
+			memcpy(cell, &no_page, entry);
+	}
+	return 0;
+}
+
+int frames_gather(struct frames *f, const uint64_t *pfn, size_t n)
+{
+	size_t i, run;
+	int file;
+
+	if (put_in_order(f, pfn, n))
+		return -1;
+	for (file = 0; file < FRAMES_FILES; file++) {
+		if (f->fd[file] < 0)
+			continue;
+		for (i = 0; i < n; i += run) {
+			run = run_length(f->order + i, pfn, n - i);
+			if (gather_run(f, file, f->order + i, pfn, run))
+				return -1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "pageflags.h"
+
+#define COMMON                                                                 \
+	[PF_LOCKED] = { "locked", 'L' },                                       \
+	[PF_ERROR] = { "error", 'E' },                                         \
+	[PF_REFERENCED] = { "referenced", 'R' },                               \
+	[PF_UPTODATE] = { "uptodate", 'U' },                                   \
+	[PF_DIRTY] = { "dirty", 'D' },                                         \
+	[PF_LRU] = { "lru", 'l' },                                             \
+	[PF_ACTIVE] = { "active", 'A' },                                       \
+	[PF_SLAB] = { "slab", 'S' },                                           \
+	[PF_WRITEBACK] = { "writeback", 'W' },                                 \
+	[PF_RECLAIM] = { "reclaim", 'I' },                                     \
+	[PF_BUDDY] = { "buddy", 'B' },                                         \
+	[PF_MMAP] = { "mmap", 'M' },                                           \
+	[PF_ANON] = { "anonymous", 'a' },                                      \
+	[PF_SWAPCACHE] = { "swapcache", 's' },                                 \
+	[PF_SWAPBACKED] = { "swapbacked", 'b' },                               \
+	[PF_COMPOUND_HEAD] = { "compound_head", 'H' },                         \
+	[PF_COMPOUND_TAIL] = { "compound_tail", 'T' },                         \
+	[PF_HUGE] = { "huge", 'G' },                                           \
+	[PF_UNEVICTABLE] = { "unevictable", 'u' },                             \
+	[PF_HWPOISON] = { "hwpoison", 'X' },                                   \
+	[PF_NOPAGE] = { "nopage", 'n' },                                       \
+	[PF_KSM] = { "ksm", 'x' },                                             \
+	[PF_THP] = { "thp", 't' },                                             \
+	[PF_OFFLINE] = { "offline", 'o' },                                     \
+	[PF_ZERO_PAGE] = { "zero_page", 'z' },                                 \
+	[PF_IDLE] = { "idle_page", 'i' },                                      \
+	[PF_PGTABLE] = { "pgtable", 'g' },                                     \
+	[PF_RESERVED] = { "reserved", 'r' },                                   \
+	[PF_MLOCKED] = { "mlocked", 'm' },                                     \
+	[PF_PRIVATE] = { "private", 'P' },                                     \
+	[PF_PRIVATE_2] = { "private_2", 'p' },                                 \
+	[PF_OWNER_PRIVATE] = { "owner_private", 'O' },                         \
+	[PF_ARCH] = { "arch", 'h' },                                           \
+	[PF_SOFTDIRTY] = { "softdirty", 'f' },                                 \
+	[PF_ARCH_2] = { "arch_2", 'H' },                                       \
+	/* page-types has no column for it */                                  \
+	[PF_ARCH_3] = { "arch_3", 0 },                                         \
+	[PF_ANON_EXCLUSIVE] = { "anon_exclusive", 'd' },                       \
+	[PF_READAHEAD] = { "readahead", 'I' },                                 \
+	[PF_SLUB_FROZEN] = { "slub_frozen", 'A' },                             \
+	[PF_SLUB_DEBUG] = { "slub_debug", 'E' },                               \
+	[PF_FILE] = { "file", 'F' },                                           \
+	[PF_SWAP] = { "swap", 'w' },                                           \
+	[PF_MMAP_EXCLUSIVE] = { "mmap_exclusive", '1' }
+
+/* The kernel that brought a change of names, the oldest last. */
+static const struct {
+	unsigned int major;
+	unsigned int minor;
+	struct pageflag_name name[PAGEFLAGS];
+} kernels[] = {
+	{ 6, 12, { COMMON, [PF_OWNER_2] = { "owner_2", 'd' } } },
+	/* without SLOB */
+	{ 6, 4,
+	  { COMMON,
+	    [PF_OWNER_2] = { "mappedtodisk", 'd' },
+	    [PF_UNCACHED] = { "uncached", 'c' } } },
+	{ 0, 0,
+	  { COMMON,
+	    [PF_OWNER_2] = { "mappedtodisk", 'd' },
+	    [PF_UNCACHED] = { "uncached", 'c' },
+	    [PF_SLOB_FREE] = { "slob_free", 'P' } } },
+};
+
+const struct pageflag_name *pageflags_names(const char *release)
+{
+	struct utsname running;
+	unsigned int major = 0, minor = 0;
+	size_t i = 0;
+
+	if (!release && !uname(&running))
+		release = running.release;
+	if (release && sscanf(release, "%u.%u", &major, &minor) == 2)
+		while (kernels[i].major > major ||
+		       (kernels[i].major == major && kernels[i].minor > minor))
+			i++;
+	return kernels[i].name;
+}
+
+/* If one of these is set, the other one is meant. */
+static uint64_t rename_bit(uint64_t flags, enum pageflag from, enum pageflag to)
+{
+	uint64_t bit = flags >> from & 1;
+
+	return (flags & ~(1ull << from)) | bit << to;
+}
+
+uint64_t pageflags_raw(const struct pageflag_name *names, uint64_t flags)
+{
+	if (flags & PAGEFLAG(ANON))
+		flags = rename_bit(flags, PF_OWNER_2, PF_ANON_EXCLUSIVE);
+	if (flags & PAGEFLAG(SLAB)) {
+		if (names[PF_SLOB_FREE].name)
+			flags = rename_bit(flags, PF_PRIVATE, PF_SLOB_FREE);
+		flags = rename_bit(flags, PF_ACTIVE, PF_SLUB_FROZEN);
+		flags = rename_bit(flags, PF_ERROR, PF_SLUB_DEBUG);
+	}
+	if (!(flags & PAGEFLAG(WRITEBACK)))
+		flags = rename_bit(flags, PF_RECLAIM, PF_READAHEAD);
+	return flags;
+}
+
+uint64_t pageflags_well_known(uint64_t flags)
+{
+	flags &= PAGEFLAG(RESERVED) - 1;
+	if (!(flags & PAGEFLAG(HUGE)))
+		flags &= ~(PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL));
+	return flags;
+}
+
+const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
+			    char text[PAGEFLAGS + 1])
+{
+	char *to = text;
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (names[i].letter)
+			*to++ = flags >> i & 1 ? names[i].letter : '_';
+	*to = '\0';
+	return text;
+}
+
+/* What a bit is called; one that has no name yet by its number. */
+static const char *name_of(const struct pageflag_name *names, int bit,
+			   char number[16])
+{
+	if (names[bit].name)
+		return names[bit].name;
+	snprintf(number, 16, "bit_%d", bit);
+	return number;
+}
+
+const char *pageflags_long(const struct pageflag_name *names, uint64_t flags,
+			   char *text, size_t size)
+{
+	char number[16];
+	size_t used = 0;
+	int i;
+
+	*text = '\0';
+	for (i = 0; i < PAGEFLAGS && used < size; i++)
+		if (flags >> i & 1)
+			used += snprintf(text + used, size - used, "%s%s",
+					 used ? "," : "",
+					 name_of(names, i, number));
+	return text;
+}
+
+json_t *pageflags_json(const struct pageflag_name *names, uint64_t flags)
+{
+	json_t *all = json_array();
+	char number[16];
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (flags >> i & 1)
+			json_array_append_new(
+				all, json_string(name_of(names, i, number)));
+	return all;
+}

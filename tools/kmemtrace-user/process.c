@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "msg.h"
+#include "process.h"
+
+/* the kernel keeps so much of the name of a process of a user */
+#define COMM_MAX 15
+
+static const char *proc_path(void)
+{
+	const char *path = getenv("KMEMTRACE_PROC");
+
+	return path ? path : "/proc";
+}
+
+static int open_proc(void)
+{
+	return open(proc_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* --- mappings ----------------------------------------------------------------- */
+
+/* Of a path, the kernel itself only escapes newlines. */
+static char *escape(const char *text, size_t len)
+{
+	char *to = malloc(len * 4 + 1), *at = to;
+	size_t i;
+
+	if (!to)
+		return NULL;
+	for (i = 0; i < len; i++) {
+		unsigned char c = text[i];
+
+		if (c < ' ' || c == 0x7f)
+			at += sprintf(at, "\\%03o", c);
+		else
+			*at++ = c;
+	}
+	*at = '\0';
+	return to;
+}
+
+static int parse_mapping(struct mapping *m, const char *line)
+{
+	int used = 0;
+
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %4c %" SCNx64 " %x:%x %" SCNu64
+		   "%n",
+		   &m->start, &m->end, m->perms, &m->offset, &m->major,
+		   &m->minor, &m->inode, &used) != 7 ||
+	    m->start >= m->end)
+		return -EINVAL;
+	/* blanks up to a column: no path begins with one */
+	line += used + strspn(line + used, " ");
+	m->path = escape(line, strlen(line));
+	return m->path ? 0 : -ENOMEM;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t lines = 0;
+
+	for (; text && *text; text = control_next_line(text))
+		lines++;
+	return lines;
+}
+
+/* Lines are cut one by one: sscanf() measures all that it is given. */
+static int parse_maps(struct process *p, char *text)
+{
+	size_t lines = count_lines(text);
+	char *line;
+	int err;
+
+	p->map = calloc(lines ? lines : 1, sizeof(*p->map));
+	if (!p->map)
+		return -ENOMEM;
+	while (p->nr_maps < lines && (line = strsep(&text, "\n"))) {
+		err = parse_mapping(&p->map[p->nr_maps], line);
+		if (err)
+			return err;
+		p->nr_maps++;
+	}
+	return 0;
+}
+
+/* --- a process ------------------------------------------------------------------ */
+
+/* Why a file of a process could not be opened or read. */
+static int reason(int err)
+{
+	if (err == ENOENT)
+		return -ESRCH;
+	return err == EPERM ? -EACCES : -err;
+}
+
+static int read_comm(int dir, char *name, size_t size)
+{
+	char *text = control_read_path(dir, "comm", NULL);
+
+	if (!text)
+		return reason(errno);
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(name, size, "%s", text);
+	free(text);
+	return 0;
+}
+
+static int read_maps(struct process *p, int dir)
+{
+	char *text = control_read_path(dir, "maps", NULL);
+	int err;
+
+	if (!text)
+		return reason(errno);
+	err = parse_maps(p, text);
+	free(text);
+	return err;
+}
+
+static int open_pagemap(struct process *p, int dir)
+{
+	p->pagemap = openat(dir, "pagemap", O_RDONLY | O_CLOEXEC);
+	return p->pagemap < 0 ? reason(errno) : 0;
+}
+
+int process_open(struct process *p, int pid)
+{
+	char path[16];
+	int proc = open_proc(), dir, err;
+
+	*p = (struct process){ .pid = pid, .pagemap = -1 };
+	if (proc < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "%d", pid);
+	/* whoever gets this number next is another directory */
+	dir = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = dir < 0 ? reason(errno) : 0;
+	close(proc);
+	if (err)
+		return err;
+	err = open_pagemap(p, dir);
+	if (!err)
+		err = read_maps(p, dir);
+	/* a thread of the kernel is there, though it has no memory to show */
+	if (!err || err == -ESRCH)
+		err = read_comm(dir, p->name, sizeof(p->name));
+	close(dir);
+	return err;
+}
+
+ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
+			size_t n)
+{
+	size_t size = n * sizeof(*entry), done = 0;
+	ssize_t got;
+
+	if (p->pagemap < 0)
+		return 0;
+	while (done < size) {
+		got = pread(p->pagemap, (char *)entry + done, size - done,
+			    page * sizeof(*entry) + done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && !done)
+			return -errno;
+		if (got <= 0)
+			break;
+		done += got;
+	}
+	return done / sizeof(*entry);
+}
+
+void process_close(struct process *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_maps; i++)
+		free(p->map[i].path);
+	free(p->map);
+	if (p->pagemap >= 0)
+		close(p->pagemap);
+	*p = (struct process){ .pagemap = -1 };
+}
+
+/* --- several ---------------------------------------------------------------------- */
+
+/* The number that a text is, 0 if it is none. */
+static int parse_pid(const char *text)
+{
+	const char *at = text;
+	long pid;
+
+	while (isdigit((unsigned char)*at))
+		at++;
+	if (at == text || *at)
+		return 0;
+	pid = strtol(text, NULL, 10);
+	return pid < INT_MAX ? pid : INT_MAX;
+}
+
+static bool has_name(int proc, const char *pid, const char *name)
+{
+	char comm[64];
+	bool same = false;
+	int dir = openat(proc, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
+		return false;
+	if (!read_comm(dir, comm, sizeof(comm)))
+		same = !strcmp(comm, name) || (strlen(comm) == COMM_MAX &&
+					       !strncmp(comm, name, COMM_MAX));
+	close(dir);
+	return same;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool append(int **pids, size_t *count, int pid)
+{
+	/* grown at powers of two */
+	if (!(*count & (*count - 1))) {
+		size_t room = *count ? *count * 2 : 1;
+		int *more = realloc(*pids, room * sizeof(**pids));
+
+		if (!more)
+			return false;
+		*pids = more;
+	}
+	(*pids)[(*count)++] = pid;
+	return true;
+}
+
+static ssize_t list_dir(DIR *d, const char *name, int **pids)
+{
+	const struct dirent *e;
+	size_t count = 0;
+
+	while ((e = readdir(d))) {
+		int pid = parse_pid(e->d_name);
+
+		if (!pid || (name && !has_name(dirfd(d), e->d_name, name)))
+			continue;
+		if (!append(pids, &count, pid)) {
+			msg_error("memory ran out");
+			return -1;
+		}
+	}
+	if (count)
+		qsort(*pids, count, sizeof(**pids), by_number);
+	return count;
+}
+
+static ssize_t list_one(int proc, const char *number, int **pids)
+{
+	char path[16];
+	size_t count = 0;
+
+	snprintf(path, sizeof(path), "%d", parse_pid(number));
+	if (faccessat(proc, path, F_OK, 0))
+		return 0;
+	if (append(pids, &count, parse_pid(number)))
+		return count;
+	msg_error("memory ran out");
+	return -1;
+}
+
+ssize_t process_list(const char *what, int **pids)
+{
+	int proc = open_proc();
+	DIR *d = proc < 0 ? NULL : fdopendir(proc);
+	ssize_t count;
+
+	*pids = NULL;
+	if (!d) {
+		msg_error("cannot read %s: %s; is it mounted?", proc_path(),
+			  strerror(errno));
+		if (proc >= 0)
+			close(proc);
+		return -1;
+	}
+	if (what && parse_pid(what))
+		count = list_one(proc, what, pids);
+	else
+		count = list_dir(d, what, pids);
+	closedir(d);
+	if (count < 0) {
+		free(*pids);
+		*pids = NULL;
+	}
+	return count;
+}
+
+/* --- what is shown ------------------------------------------------------------------ */
+
+/*
+ * The entry of a page that was just written, 0 if there is none. Another
+ * directory than /proc has that of no page of ours, but can have the first.
+ */
+static uint64_t own_entry(void)
+{
+	long page_size = sysconf(_SC_PAGESIZE);
+	struct process self = { .pagemap = -1 };
+	uint64_t entry = 0, page = 0;
+	volatile char *own;
+	int proc = open_proc();
+
+	own = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (own == MAP_FAILED)
+		goto out;
+	*own = 1;
+	if (!getenv("KMEMTRACE_PROC"))
+		page = (uintptr_t)own / page_size;
+	self.pagemap = openat(proc, "self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (process_pagemap(&self, page, &entry, 1) != 1)
+		entry = 0;
+	process_close(&self);
+	munmap((void *)own, page_size);
+out:
+	if (proc >= 0)
+		close(proc);
+	return entry;
+}
+
+bool process_sees_frames(void)
+{
+	uint64_t entry = own_entry();
+
+	return (entry & PM_PRESENT) && PM_PFN(entry);
+}
+
+bool process_sees_soft_dirty(void)
+{
+	return own_entry() & PM_SOFT_DIRTY;
+}
