@@ -11,7 +11,7 @@
 # shellcheck disable=SC2034 # log is for ktap.sh
 tmp=/tmp/page_types log=/tmp/page_types/log
 mkdir $tmp
-plan 55
+plan 59
 
 # What is told of one moment is told of another one.
 without_time() {
@@ -51,6 +51,10 @@ total() { # OPTION...: how many pages ours counts
 
 command -v kernel-page-types >/dev/null
 result $? "there is something to compare with"
+
+insmod /lib/modules/brd.ko rd_nr=1 rd_size=16384
+mkswap /dev/ram0 >/dev/null && swapon /dev/ram0
+result $? "there is swap"
 
 # a cgroup with a process in it, and files
 mount -t cgroup2 none /sys/fs/cgroup
@@ -101,6 +105,8 @@ frozen 600 -p "$pid" -r -L -M -C -N
 frozen 3 -p "$pid" -b anon,thp=anon -L
 frozen 200 -p "$pid" -a "0x$huge+0x300" -L -r
 frozen 4 -p "$pid" -r -b mmap_exclusive -l
+frozen 11 -p "$pid" -r -b 0x4000000000000000 -L -C -M -N
+frozen 11 -p "$pid" -b = -L -N
 frozen 3 -p "$pid" -r -b file
 # files
 frozen 25 -f $tmp/held -L
@@ -171,4 +177,5 @@ else
 	skip "$unpoison" "this kernel has no hwpoison-inject"
 fi
 umount /sys/fs/cgroup 2>/dev/null
+swapoff /dev/ram0
 exit "$failed"

@@ -5,7 +5,8 @@
  *   page_holder FILE
  *
  * When it has them all, it makes FILE.ready. FILE, of at least 8 pages, is
- * mapped; a child shares what there is.
+ * mapped; some pages are swapped out, if there is swap; a child shares what
+ * there is.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -53,6 +54,14 @@ static void hold_anonymous(void)
 	must(!mlock(p, 12 * page_size), "mlock");
 }
 
+static void hold_swapped(void)
+{
+	char *p = map(10, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	memset(p, 1, 10 * page_size);
+	must(!madvise(p, 10 * page_size, MADV_PAGEOUT), "madvise");
+}
+
 static void hold_huge(void)
 {
 	char *p = map(2 * HUGE / page_size, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -87,6 +96,7 @@ int main(int argc, char **argv)
 	must(fd >= 0, argv[1]);
 	hold_anonymous();
 	hold_huge();
+	hold_swapped();
 	hold_file(fd);
 	if (!fork()) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);

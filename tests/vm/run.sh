@@ -13,8 +13,9 @@
 # COMMAND is run by the guest's shell (busybox). What it prints is printed; it
 # succeeded if run.sh exits 0. A guest that hangs, oopses, warns (it runs with
 # panic_on_warn), or falls silent has failed, and the end of its console is
-# shown. Built modules are in /lib/modules, the tool and tests/kselftest in
-# the path.
+# shown. Built modules are in /lib/modules, and brd.ko (for swap) and
+# hwpoison-inject.ko; the tool, tests/kselftest, kernel-page-types and
+# page_owner_sort (scripts/mm-tools.sh) in the path.
 #
 # -f puts a file into the guest, at DEST or under its own name in /.
 # -o receives what the guest writes to /dev/ttyS2.
@@ -103,10 +104,11 @@ for file in "$top/build/module-$kernel"/*.ko; do
 done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
-# of the kernel's own modules, what tests load
-for file in "$dir"/root/lib/modules/*/kernel/mm/hwpoison-inject.ko*; do
+# modules of the kernel itself; newer ones have them packed
+for name in brd hwpoison-inject; do
+	file=$(find "$dir/root/lib/modules" -name "$name.ko*" 2>/dev/null)
 	case $file in
-	*.xz) xz -dc "$file" >"$root/lib/modules/hwpoison-inject.ko" ;;
+	*.xz) xz -dc "$file" >"$root/lib/modules/$name.ko" ;;
 	*.ko) cp "$file" "$root/lib/modules/" ;;
 	esac
 done
