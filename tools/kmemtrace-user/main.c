@@ -30,6 +30,8 @@ static const struct command commands[] = {
 	  "show who holds kernel memory now, by code tag" },
 	{ "codetags", cmd_codetags, cmd_codetags_options, cmd_codetags_words,
 	  "give code tags their files and lines" },
+	{ "memory", cmd_memory, cmd_memory_options, NULL,
+	  "show what all memory of the machine is used for" },
 	{ "status", cmd_status, NULL, NULL,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },
