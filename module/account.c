@@ -117,18 +117,14 @@ bool kmt_account_knows_page(struct page *page)
 
 struct ages {
 	unsigned long *jiffies;
-	u32 now;
 	u32 count;
 };
 
 static void grow_old(struct ages *ages, u32 class, u32 born)
 {
-	unsigned long age = (unsigned long)(ages->now - born)
-			    << KMT_TICK_SHIFT;
+	unsigned long age = kmt_charge_age(born);
 	u32 tag = kmt_tag_of_class(class);
 
-	if (born - ages->now < S32_MAX)
-		age = 0; /* born meanwhile */
 	if (tag < ages->count && (ages->jiffies[tag] == ULONG_MAX ||
 				  ages->jiffies[tag] < age))
 		ages->jiffies[tag] = age;
@@ -146,7 +142,7 @@ static void visit_frame(struct kmt_frame frame, void *arg)
 
 void kmt_account_oldest(unsigned long *oldest, u32 count)
 {
-	struct ages ages = { oldest, kmt_charge_now(), count };
+	struct ages ages = { oldest, count };
 	u32 i;
 
 	for (i = 0; i < count; i++)
