@@ -26,6 +26,23 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 	return to;
 }
 
+const char *table_age(char *to, size_t size, uint64_t ms)
+{
+	uint64_t s = ms / 1000;
+
+	if (ms == TABLE_NO_AGE)
+		snprintf(to, size, "-");
+	else if (s < 120)
+		snprintf(to, size, "%" PRIu64 "s", s);
+	else if (s < 7200)
+		snprintf(to, size, "%" PRIu64 "m", s / 60);
+	else if (s < 48 * 3600)
+		snprintf(to, size, "%" PRIu64 "h", s / 3600);
+	else
+		snprintf(to, size, "%" PRIu64 "d", s / 86400);
+	return to;
+}
+
 void table_clean(char *text)
 {
 	for (; *text; text++)
@@ -49,6 +66,10 @@ static void print_text_cell(const struct table_column *c,
 		snprintf(text, sizeof(text), "%" PRIu64 ".%" PRIu64 "%%",
 			 cell->number / 10, cell->number % 10);
 		printf("%*s", c->width, text);
+		break;
+	case TABLE_AGE:
+		printf("%*s", c->width,
+		       table_age(text, sizeof(text), cell->number));
 		break;
 	case TABLE_STRING:
 		printf("%-*s", c->width, cell->string);
@@ -111,7 +132,8 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 			else if (columns[c].kind == TABLE_PERCENT)
 				printf("%" PRIu64 ".%" PRIu64,
 				       cell.number / 10, cell.number % 10);
-			else
+			else if (columns[c].kind != TABLE_AGE ||
+				 cell.number != TABLE_NO_AGE)
 				printf("%" PRIu64, cell.number);
 		}
 		putchar('\n');
@@ -126,6 +148,10 @@ static json_t *json_cell(const struct table_column *c,
 		return json_string(cell->string);
 	case TABLE_PERCENT:
 		return json_real(cell->number / 10.0);
+	case TABLE_AGE:
+		return cell->number == TABLE_NO_AGE ?
+			       json_null() :
+			       json_integer(cell->number);
 	default:
 		return json_integer(cell->number);
 	}
