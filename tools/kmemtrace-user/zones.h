@@ -25,6 +25,17 @@ struct zones {
 };
 
 /**
+ * zones_parse() - understand the texts
+ * @z: set
+ * @zoneinfo: text of /proc/zoneinfo
+ * @pagetypeinfo: text of /proc/pagetypeinfo; "": the migratetypes have no names
+ *
+ * Return: 0; -1 if there is no zone in it.
+ */
+int zones_parse(struct zones *z, const char *zoneinfo,
+		const char *pagetypeinfo);
+
+/**
  * zones_read() - read them
  * @z: set
  *
