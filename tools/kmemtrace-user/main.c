@@ -30,6 +30,8 @@ static const struct command commands[] = {
 	  "show who holds kernel memory now, by code tag" },
 	{ "codetags", cmd_codetags, cmd_codetags_options, cmd_codetags_words,
 	  "give code tags their files and lines" },
+	{ "pages", cmd_pages, cmd_pages_options, NULL,
+	  "show who allocated each page, and what it is now" },
 	{ "status", cmd_status, NULL, NULL,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },
