@@ -52,7 +52,7 @@ sed 's/^seq_whole=17/seq_whole=5/; s/^kept=flight/kept=snapshot/; /^seq_start/d
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
-sed '1s/1$/2/' tests/cli/described/tags-now.tags >"$work/newer.tags"
+sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
 echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 cd "$work" || exit 1
 
