@@ -41,7 +41,7 @@ static const struct {
 } key_columns[PAGE_KEYS] = {
 	[PAGES_BY_SITE] = { "SITE", 0 },
 	[PAGES_BY_KIND] = { "KIND", 8 },
-	[PAGES_BY_FLAGS] = { "FLAGS", 24 },
+	[PAGES_BY_FLAGS] = { "FLAGS", 0 },
 	[PAGES_BY_ORDER] = { "ORDER", 5 },
 	[PAGES_BY_ZONE] = { "ZONE", 7 },
 	[PAGES_BY_NODE] = { "NODE", 4 },
@@ -60,7 +60,7 @@ static const struct {
  * @nr_columns: how many
  * @nr_text: how many of them the text shows
  * @known: pages that accounting knows
- * @unknown: pages that are in use, but that it does not know
+ * @unknown: pages that it does not know, and that do not look free
  */
 struct by {
 	const struct pages_options *o;
@@ -99,10 +99,21 @@ static bool has_key(const struct by *b, enum page_key key)
 	return b->o->by[0] == key || (b->o->nr_by > 1 && b->o->by[1] == key);
 }
 
-/* Those that the text shows, with the widest one, the site, at the end. */
-static void choose_columns(struct by *b)
+/* The key without a width comes last. */
+static void add_keys(struct by *b)
 {
 	int last = b->o->nr_by - 1;
+
+	if (last && !key_columns[b->o->by[0]].width)
+		last = 0;
+	if (b->o->nr_by > 1)
+		add_key(b, !last);
+	add_key(b, last);
+	b->columns[b->nr_columns - 1].width = 0;
+}
+
+static void choose_columns(struct by *b)
+{
 	enum column c;
 
 	for (c = 0; c < COL_KEYS; c++) {
@@ -115,14 +126,7 @@ static void choose_columns(struct by *b)
 			continue;
 		add_column(b, c);
 	}
-	if (last && b->o->by[0] == PAGES_BY_SITE) {
-		add_key(b, 1);
-		last = 0;
-	} else if (last) {
-		add_key(b, 0);
-	}
-	add_key(b, last);
-	b->columns[b->nr_columns - 1].width = 0;
+	add_keys(b);
 }
 
 static void get_now(const struct by *b, const struct page_sums *s,
@@ -198,6 +202,17 @@ static void print_sum(const char *what, uint64_t pages)
 	       table_human(bytes, sizeof(bytes), pages_bytes(pages), 1), pages);
 }
 
+/*
+ * Frames in the lists of CPUs are free, but do not look it; how many these are
+ * the kernel tells.
+ */
+static uint64_t unknown_pages(const struct by *b)
+{
+	uint64_t free = b->w.zones.per_cpu_pages;
+
+	return b->unknown > free ? b->unknown - free : 0;
+}
+
 static void print_below(void *arg)
 {
 	const struct by *b = arg;
@@ -214,7 +229,7 @@ static void print_below(void *arg)
 		printf("; accounting counted %" PRIu64
 		       " just before (%+" PRId64 ")\n",
 		       counted, (int64_t)(b->known - counted));
-	print_sum("not known", b->unknown);
+	print_sum("not known", unknown_pages(b));
 	puts(", in use since before accounting began");
 	if (has_key(b, PAGES_BY_PROCESS))
 		puts("A page that several processes have mapped is in the row of each; 0 stands for none.");
@@ -232,33 +247,27 @@ static json_t *json_below(void *arg)
 			 (json_int_t)b->g.all.pages, "known_pages",
 			 (json_int_t)b->known, "counted_pages",
 			 (json_int_t)counted_pages(b), "unknown_pages",
-			 (json_int_t)b->unknown);
+			 (json_int_t)unknown_pages(b));
 }
 
 /* --- the walk ------------------------------------------------------------------- */
 
-/* In use, and not since before there was an allocator, nor free for a CPU. */
+/* Not free, and of the allocator. */
 static bool is_in_use(const struct page *page)
 {
-	switch (page->kind) {
-	case KIND_HOLE:
-	case KIND_POISONED:
-	case KIND_OFFLINE:
-	case KIND_FREE:
-	case KIND_RESERVED:
-		return false;
-	case KIND_UNKNOWN:
-		return page->owner->refs > 0;
-	default:
-		return true;
-	}
+	return page->kind > KIND_RESERVED;
 }
 
-/* Nothing that the kernel keeps books of leads to it. */
+/*
+ * Nothing that the kernel keeps books of leads to it. Of pages that were allocated
+ * together without being a compound page, the first alone has a reference.
+ */
 static bool is_lost(const struct pagewalk *w, const struct page *page)
 {
-	return page->kind == KIND_KERNEL && page->owner->refs && !page->count &&
-	       !(page->flags & PAGEFLAG(MMAP)) &&
+	return page->kind == KIND_KERNEL &&
+	       (page->owner->refs ||
+		!(page->owner->flags & KMEMTRACE_PAGE_HEAD)) &&
+	       !page->count && !(page->flags & PAGEFLAG(MMAP)) &&
 	       !vmallocs_find(&w->vmallocs, page->pfn);
 }
 

@@ -50,13 +50,11 @@ int pagewalk_open(struct pagewalk *w, const struct page_filter *filter)
 
 	memset(w, 0, sizeof(*w));
 	w->filter = *filter;
-	/* also those that are left alone are closed */
-	memset(w->frames.fd, -1, sizeof(w->frames.fd));
-	if (sites_read(&w->sites) || zones_read(&w->zones) ||
-	    vmallocs_read(&w->vmallocs) || find_zone(w, filter->zone) ||
-	    find_sites(w, filter->site) ||
-	    frames_open(&w->frames, FRAMES_FLAGS | FRAMES_COUNT | FRAMES_OWNER,
-			NULL))
+	if (frames_open(&w->frames, FRAMES_FLAGS | FRAMES_COUNT | FRAMES_OWNER,
+			NULL) ||
+	    zones_read(&w->zones) || find_zone(w, filter->zone) ||
+	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites) ||
+	    find_sites(w, filter->site))
 		return -1;
 	end = frames_end(&w->frames);
 	if (end < 0)
@@ -67,13 +65,18 @@ int pagewalk_open(struct pagewalk *w, const struct page_filter *filter)
 	return 0;
 }
 
-/* Batches begin at multiples of their size: none cuts a compound page in two. */
+/*
+ * What is read of a frame should be of one moment, as nearly as can be; and a
+ * small batch costs no more time than a large one.
+ */
+#define BATCH 4096
+
 static int next_batch(struct pagewalk *w)
 {
 	ssize_t n;
 
 	progress_step(&w->progress, w->pfn);
-	n = frames_read(&w->frames, w->pfn, FRAMES_BATCH);
+	n = frames_read(&w->frames, w->pfn, BATCH);
 	w->batch = w->pfn;
 	w->count = n > 0 ? n : 0;
 	return n > 0 ? 1 : n;
