@@ -106,7 +106,7 @@ static void numbered(const char *name, uint64_t number, char *to, size_t size)
 		snprintf(to, size, "%" PRIu64, number);
 }
 
-void pagegroups_name(const struct pagegroups *g, const struct pagewalk *w,
+void pagegroups_name(const struct pagegroups *g, const struct survey *w,
 		     size_t group, int key, char *to, size_t size)
 {
 	const struct pair *pair = &g->keys.pair[group];

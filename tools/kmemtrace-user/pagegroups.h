@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pagewalk.h"
+#include "survey.h"
 #include "pairs.h"
 
 /* what groups are made by */
@@ -105,7 +105,7 @@ bool pagegroups_add(struct pagegroups *g, const struct page *page, int pid);
  * @to: gets the name; of a process, its number
  * @size: of @to
  */
-void pagegroups_name(const struct pagegroups *g, const struct pagewalk *w,
+void pagegroups_name(const struct pagegroups *g, const struct survey *w,
 		     size_t group, int key, char *to, size_t size);
 
 /** page_sums_kind() - what most of the pages of a group are */

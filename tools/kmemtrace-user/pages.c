@@ -54,7 +54,7 @@ static int print_json(const struct listing *l, json_t *totals, const char *stats
 
 int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 	       void (*text)(void *arg), struct json_t *(*totals)(void *arg),
-	       const struct pagewalk *w)
+	       const struct survey *w)
 {
 	const char *stats = w->sites.tags.stats;
 	int ret = EXIT_DONE;

@@ -10,7 +10,7 @@
 
 #include "listing.h"
 #include "pagegroups.h"
-#include "pagewalk.h"
+#include "survey.h"
 #include "shares.h"
 
 /**
@@ -63,7 +63,7 @@ int pages_sort_column(const struct pages_options *o,
  */
 int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 	       void (*text)(void *arg), struct json_t *(*totals)(void *arg),
-	       const struct pagewalk *w);
+	       const struct survey *w);
 
 /**
  * pages_list_shares() - which sites have rows in a table of shares

@@ -64,7 +64,7 @@ static const struct {
  */
 struct by {
 	const struct pages_options *o;
-	struct pagewalk w;
+	struct survey w;
 	struct pagegroups g;
 	struct table_column columns[COLS];
 	enum column id[COLS];
@@ -262,7 +262,7 @@ static bool is_in_use(const struct page *page)
  * Nothing that the kernel keeps books of leads to it. Of pages that were allocated
  * together without being a compound page, the first alone has a reference.
  */
-static bool is_lost(const struct pagewalk *w, const struct page *page)
+static bool is_lost(const struct survey *w, const struct page *page)
 {
 	return page->kind == KIND_KERNEL &&
 	       (page->owner->refs ||
@@ -273,7 +273,7 @@ static bool is_lost(const struct pagewalk *w, const struct page *page)
 
 static bool is_listed(const struct by *b, const struct page *page)
 {
-	return pagewalk_wants(&b->w, page) &&
+	return survey_wants(&b->w, page) &&
 	       (!b->o->leaks || is_lost(&b->w, page)) &&
 	       (!has_key(b, PAGES_BY_PROCESS) || !page->count);
 }
@@ -283,7 +283,7 @@ static int walk(struct by *b)
 	struct page page;
 	int ret;
 
-	while ((ret = pagewalk_next(&b->w, &page)) > 0) {
+	while ((ret = survey_next(&b->w, &page)) > 0) {
 		if (!page.owner->tag) {
 			b->unknown += is_in_use(&page);
 			continue;
@@ -309,7 +309,7 @@ int pages_by(const struct pages_options *o)
 		return EXIT_USAGE;
 	if (!pagegroups_init(&b.g, o->by, o->nr_by))
 		return msg_error("memory ran out");
-	if (!pagewalk_open(&b.w, &o->filter)) {
+	if (!survey_open(&b.w, &o->filter)) {
 		if (o->leaks && b.w.vmallocs.why)
 			ret = msg_error("what vmalloc() has cannot be told from what is lost: %s",
 					b.w.vmallocs.why);
@@ -327,7 +327,7 @@ int pages_by(const struct pages_options *o)
 	};
 	if (!ret)
 		ret = pages_show(o, &l, column, print_below, json_below, &b.w);
-	pagewalk_close(&b.w);
+	survey_close(&b.w);
 	pagegroups_exit(&b.g);
 	return ret;
 }

@@ -40,7 +40,7 @@ static const struct table_column columns[COLS] = {
  * @is_movable: that one is
  */
 struct fragmenting {
-	struct pagewalk w;
+	struct survey w;
 	struct shares s;
 	uint32_t *row;
 	int movable;
@@ -130,7 +130,7 @@ static void next_block(struct fragmenting *f, const struct page *page)
 	shares_settle(&f->s, f->block_bytes);
 	f->block = page->pfn >> f->w.zones.block_order;
 	f->is_movable = page->owner->migratetype == f->movable &&
-			pagewalk_wants(&f->w, page);
+			survey_wants(&f->w, page);
 	f->blocks += f->is_movable;
 }
 
@@ -140,7 +140,7 @@ static int walk(struct fragmenting *f)
 	int ret;
 
 	f->block = UINT64_MAX;
-	while ((ret = pagewalk_next(&f->w, &page)) > 0) {
+	while ((ret = survey_next(&f->w, &page)) > 0) {
 		if (page.pfn >> f->w.zones.block_order != f->block)
 			next_block(f, &page);
 		if (f->is_movable && is_unmovable(&page))
@@ -177,7 +177,7 @@ int pages_fragmenting(const struct pages_options *o)
 	if (column < 0)
 		return EXIT_USAGE;
 	filter.site = NULL; /* others spoil a pageblock as well */
-	if (!pagewalk_open(&f.w, &filter))
+	if (!survey_open(&f.w, &filter))
 		ret = find_movable(&f);
 	if (!ret && !shares_init(&f.s, f.w.sites.count))
 		ret = msg_error("memory ran out");
@@ -191,6 +191,6 @@ int pages_fragmenting(const struct pages_options *o)
 		ret = pages_show(o, &l, column, print_below, json_below, &f.w);
 	free(f.row);
 	shares_exit(&f.s);
-	pagewalk_close(&f.w);
+	survey_close(&f.w);
 	return ret;
 }

@@ -41,7 +41,7 @@ struct run_page {
  * @nr_run: how many
  */
 struct page_owner {
-	struct pagewalk w;
+	struct survey w;
 	struct names *names;
 	const struct pageflag_name *flag;
 	char **frame;
@@ -212,8 +212,8 @@ static int walk(struct page_owner *p)
 	struct page page;
 	int ret;
 
-	while ((ret = pagewalk_next(&p->w, &page)) > 0)
-		if (page.owner->tag && pagewalk_wants(&p->w, &page))
+	while ((ret = survey_next(&p->w, &page)) > 0)
+		if (page.owner->tag && survey_wants(&p->w, &page))
 			add_page(p, &page);
 	end_run(p);
 	return ret ? EXIT_FAILED : EXIT_DONE;
@@ -225,7 +225,7 @@ int pages_page_owner(const struct pages_options *o)
 	int ret = EXIT_FAILED;
 	size_t i;
 
-	if (!pagewalk_open(&p.w, &o->filter))
+	if (!survey_open(&p.w, &o->filter))
 		ret = set_up(&p);
 	if (!ret)
 		ret = walk(&p);
@@ -235,6 +235,6 @@ int pages_page_owner(const struct pages_options *o)
 	free(p.run);
 	if (p.names)
 		names_destroy(p.names);
-	pagewalk_close(&p.w);
+	survey_close(&p.w);
 	return ret;
 }

@@ -61,7 +61,7 @@ struct slabs {
  * @older: those from before accounting: who is in there is not known
  */
 struct pinned {
-	struct pagewalk w;
+	struct survey w;
 	struct objects o;
 	struct shares s;
 	uint32_t *row;
@@ -205,7 +205,7 @@ static void begin_slab(struct pinned *p, const struct page *page)
 {
 	p->start = page->pfn * pages_bytes(1);
 	p->known = page->owner->tag;
-	p->wanted = pagewalk_wants(&p->w, page);
+	p->wanted = survey_wants(&p->w, page);
 }
 
 static int walk(struct pinned *p)
@@ -213,7 +213,7 @@ static int walk(struct pinned *p)
 	struct page page;
 	int ret;
 
-	while ((ret = pagewalk_next(&p->w, &page)) > 0) {
+	while ((ret = survey_next(&p->w, &page)) > 0) {
 		bool tail = page.flags & PAGEFLAG(COMPOUND_TAIL);
 
 		if (page.kind != KIND_SLAB) {
@@ -243,7 +243,7 @@ int pages_pinned(const struct pages_options *o)
 	if (column < 0)
 		return EXIT_USAGE;
 	filter.site = NULL;
-	if (!pagewalk_open(&p.w, &filter) && !objects_open(&p.o))
+	if (!survey_open(&p.w, &filter) && !objects_open(&p.o))
 		ret = shares_init(&p.s, p.w.sites.count) ?
 			      walk(&p) :
 			      msg_error("memory ran out");
@@ -256,6 +256,6 @@ int pages_pinned(const struct pages_options *o)
 	free(p.row);
 	shares_exit(&p.s);
 	objects_close(&p.o);
-	pagewalk_close(&p.w);
+	survey_close(&p.w);
 	return ret;
 }

@@ -3,8 +3,8 @@
  * Every page frame of the machine, one after the other: what it is now, how often
  * it is mapped, and who allocated it.
  */
-#ifndef PAGEWALK_H
-#define PAGEWALK_H
+#ifndef SURVEY_H
+#define SURVEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ struct page_filter {
 #define PAGE_FILTER_NONE { .kind = -1, .node = -1, .order = -1 }
 
 /**
- * struct pagewalk - the walk
+ * struct survey - the walk
  * @frames: the files
  * @sites: who allocates
  * @zones: names
@@ -72,7 +72,7 @@ struct page_filter {
  * @batch: the first frame of those that were read
  * @count: how many were read
  */
-struct pagewalk {
+struct survey {
 	struct frames frames;
 	struct sites sites;
 	struct zones zones;
@@ -89,27 +89,27 @@ struct pagewalk {
 };
 
 /**
- * pagewalk_open() - open the files, read what is needed besides
- * @w: set; to be closed with pagewalk_close(), also after an error
- * @filter: which pages pagewalk_wants() is to tell
+ * survey_open() - open the files, read what is needed besides
+ * @w: set; to be closed with survey_close(), also after an error
+ * @filter: which pages survey_wants() is to tell
  *
  * Return: 0; -1 after a message.
  */
-int pagewalk_open(struct pagewalk *w, const struct page_filter *filter);
+int survey_open(struct survey *w, const struct page_filter *filter);
 
 /**
- * pagewalk_next() - the next frame; those that do not exist are left out
+ * survey_next() - the next frame; those that do not exist are left out
  * @w: the walk
  * @page: set to it
  *
  * Return: 1; 0 at the end; -1 after a message.
  */
-int pagewalk_next(struct pagewalk *w, struct page *page);
+int survey_next(struct survey *w, struct page *page);
 
-/** pagewalk_wants() - whether the filter lets a page through */
-bool pagewalk_wants(const struct pagewalk *w, const struct page *page);
+/** survey_wants() - whether the filter lets a page through */
+bool survey_wants(const struct survey *w, const struct page *page);
 
-/** pagewalk_close() - close it */
-void pagewalk_close(struct pagewalk *w);
+/** survey_close() - close it */
+void survey_close(struct survey *w);
 
-#endif /* PAGEWALK_H */
+#endif /* SURVEY_H */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "msg.h"
-#include "pagewalk.h"
+#include "survey.h"
 
 static int no_zone(const struct zones *z, const char *name)
 {
@@ -19,7 +19,7 @@ static int no_zone(const struct zones *z, const char *name)
 	return -1;
 }
 
-static int find_zone(struct pagewalk *w, const char *name)
+static int find_zone(struct survey *w, const char *name)
 {
 	w->zone = -1;
 	if (!name)
@@ -30,7 +30,7 @@ static int find_zone(struct pagewalk *w, const char *name)
 	return no_zone(&w->zones, name);
 }
 
-static int find_sites(struct pagewalk *w, const char *text)
+static int find_sites(struct survey *w, const char *text)
 {
 	size_t i;
 
@@ -44,7 +44,7 @@ static int find_sites(struct pagewalk *w, const char *text)
 	return 0;
 }
 
-int pagewalk_open(struct pagewalk *w, const struct page_filter *filter)
+int survey_open(struct survey *w, const struct page_filter *filter)
 {
 	int64_t end;
 
@@ -71,7 +71,7 @@ int pagewalk_open(struct pagewalk *w, const struct page_filter *filter)
  */
 #define BATCH 4096
 
-static int next_batch(struct pagewalk *w)
+static int next_batch(struct survey *w)
 {
 	ssize_t n;
 
@@ -82,7 +82,7 @@ static int next_batch(struct pagewalk *w)
 	return n > 0 ? 1 : n;
 }
 
-int pagewalk_next(struct pagewalk *w, struct page *page)
+int survey_next(struct survey *w, struct page *page)
 {
 	const struct kmemtrace_page *owner;
 	size_t at;
@@ -111,7 +111,7 @@ int pagewalk_next(struct pagewalk *w, struct page *page)
 	return 1;
 }
 
-bool pagewalk_wants(const struct pagewalk *w, const struct page *page)
+bool survey_wants(const struct survey *w, const struct page *page)
 {
 	const struct page_filter *f = &w->filter;
 	const struct kmemtrace_page *owner = page->owner;
@@ -125,7 +125,7 @@ bool pagewalk_wants(const struct pagewalk *w, const struct page *page)
 	       w->wanted[page->site];
 }
 
-void pagewalk_close(struct pagewalk *w)
+void survey_close(struct survey *w)
 {
 	progress_end(&w->progress);
 	frames_close(&w->frames);
