@@ -119,9 +119,9 @@ static int read_comm(int dir, char *name, size_t size)
 	return 0;
 }
 
-static int read_maps(struct process *p, int dir)
+static int read_maps(struct process *p)
 {
-	char *text = control_read_path(dir, "maps", NULL);
+	char *text = control_read_path(p->dir, "maps", NULL);
 	int err;
 
 	if (!text)
@@ -131,35 +131,41 @@ static int read_maps(struct process *p, int dir)
 	return err;
 }
 
-static int open_pagemap(struct process *p, int dir)
+static int open_pagemap(struct process *p)
 {
-	p->pagemap = openat(dir, "pagemap", O_RDONLY | O_CLOEXEC);
+	p->pagemap = openat(p->dir, "pagemap", O_RDONLY | O_CLOEXEC);
 	return p->pagemap < 0 ? reason(errno) : 0;
+}
+
+/* Whoever gets its number next has another directory. */
+static int open_dir(struct process *p)
+{
+	int proc = open_proc(), err;
+	char path[16];
+
+	if (proc < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "%d", p->pid);
+	p->dir = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = p->dir < 0 ? reason(errno) : 0;
+	close(proc);
+	return err;
 }
 
 int process_open(struct process *p, int pid)
 {
-	char path[16];
-	int proc = open_proc(), dir, err;
+	int err, no_name;
 
-	*p = (struct process){ .pid = pid, .pagemap = -1 };
-	if (proc < 0)
-		return -errno;
-	snprintf(path, sizeof(path), "%d", pid);
-	/* whoever gets this number next is another directory */
-	dir = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = dir < 0 ? reason(errno) : 0;
-	close(proc);
+	*p = (struct process){ .pid = pid, .dir = -1, .pagemap = -1 };
+	err = open_dir(p);
 	if (err)
 		return err;
-	err = open_pagemap(p, dir);
+	err = open_pagemap(p);
 	if (!err)
-		err = read_maps(p, dir);
+		err = read_maps(p);
+	no_name = read_comm(p->dir, p->name, sizeof(p->name));
 	/* a thread of the kernel is there, though it has no memory to show */
-	if (!err || err == -ESRCH)
-		err = read_comm(dir, p->name, sizeof(p->name));
-	close(dir);
-	return err;
+	return err && err != -ESRCH ? err : no_name;
 }
 
 ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
@@ -193,7 +199,9 @@ void process_close(struct process *p)
 	free(p->map);
 	if (p->pagemap >= 0)
 		close(p->pagemap);
-	*p = (struct process){ .pagemap = -1 };
+	if (p->dir >= 0)
+		close(p->dir);
+	*p = (struct process){ .dir = -1, .pagemap = -1 };
 }
 
 /* --- several ---------------------------------------------------------------------- */
@@ -318,7 +326,7 @@ ssize_t process_list(const char *what, int **pids)
 static uint64_t own_entry(void)
 {
 	long page_size = sysconf(_SC_PAGESIZE);
-	struct process self = { .pagemap = -1 };
+	struct process self = { .dir = -1, .pagemap = -1 };
 	uint64_t entry = 0, page = 0;
 	volatile char *own;
 	int proc = open_proc();

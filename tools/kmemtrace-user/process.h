@@ -55,19 +55,22 @@ struct mapping {
  * @name: of its main thread (comm)
  * @map: its mappings, by address; none for a thread of the kernel
  * @nr_maps: how many
- * @pagemap: file descriptor
+ * @dir: file descriptor of its directory in /proc, or -1
+ * @pagemap: file descriptor, or -1
  */
 struct process {
 	int pid;
 	char name[64];
 	struct mapping *map;
 	size_t nr_maps;
+	int dir;
 	int pagemap;
 };
 
 /**
  * process_open() - read its mappings and open its pagemap
- * @p: set; to be closed with process_close(), also after an error
+ * @p: set; to be closed with process_close(), also after an error; after -EACCES
+ *	it has a name as well
  * @pid: its number
  *
  * Return: 0; -ESRCH if there is no such process (any more), -EACCES if it may

@@ -50,11 +50,23 @@ void table_clean(char *text)
 			*text = '?';
 }
 
+static void get_cell(table_get get, void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	cell->unknown = false;
+	get(arg, row, column, cell);
+}
+
 static void print_text_cell(const struct table_column *c,
 			    const struct table_cell *cell)
 {
 	char text[32];
 
+	if (cell->unknown) {
+		printf("%*s", c->kind == TABLE_STRING ? -c->width : c->width,
+		       "-");
+		return;
+	}
 	switch (c->kind) {
 	case TABLE_BYTES:
 	case TABLE_COUNT:
@@ -89,7 +101,7 @@ void table_print_text(const struct table_column *columns, size_t nr_columns,
 	putchar('\n');
 	for (row = 0; row < nr_rows; row++) {
 		for (c = 0; c < nr_columns; c++) {
-			get(arg, row, c, &cell);
+			get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(' ');
 			print_text_cell(&columns[c], &cell);
@@ -124,9 +136,11 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 	putchar('\n');
 	for (row = 0; row < nr_rows; row++) {
 		for (c = 0; c < nr_columns; c++) {
-			get(arg, row, c, &cell);
+			get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(',');
+			if (cell.unknown)
+				continue;
 			if (columns[c].kind == TABLE_STRING)
 				print_csv_string(cell.string);
 			else if (columns[c].kind == TABLE_PERCENT)
@@ -143,6 +157,8 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 static json_t *json_cell(const struct table_column *c,
 			 const struct table_cell *cell)
 {
+	if (cell->unknown)
+		return json_null();
 	switch (c->kind) {
 	case TABLE_STRING:
 		return json_string(cell->string);
@@ -169,7 +185,7 @@ struct json_t *table_json(const struct table_column *columns,
 		json_t *object = json_object();
 
 		for (c = 0; c < nr_columns; c++) {
-			get(arg, row, c, &cell);
+			get_cell(get, arg, row, c, &cell);
 			json_object_set_new(object, columns[c].key,
 					    json_cell(&columns[c], &cell));
 		}

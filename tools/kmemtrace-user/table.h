@@ -5,6 +5,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,11 +38,13 @@ struct table_column {
 /**
  * struct table_cell - one value; which member depends on the column's kind
  * @number: of bytes, counts, tenths of percents
+ * @unknown: nobody can tell: "-" in text, nothing in CSV, null in JSON
  * @string: of strings
  */
 struct table_cell {
 	uint64_t number;
-	char string[256];
+	bool unknown;
+	char string[4096];
 };
 
 /**
@@ -49,7 +52,7 @@ struct table_cell {
  * @arg: what table_print() was given
  * @row: counted from 0
  * @column: counted from 0
- * @cell: set to it
+ * @cell: set to it; is not unknown before
  */
 typedef void (*table_get)(void *arg, size_t row, size_t column,
 			  struct table_cell *cell);
