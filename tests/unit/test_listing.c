@@ -15,7 +15,7 @@ static const struct {
 	uint64_t number[4];
 	const char *name;
 } rows[] = {
-	{ { 10, TABLE_NO_AGE, 0, 3 }, "a" },
+	{ { 10, UINT64_MAX, 0, 3 }, "a" },
 	{ { 30, 0, 0, 1 }, "b" },
 	{ { 10, 130000, 0, 2 }, "c" },
 };
@@ -23,11 +23,13 @@ static const struct {
 static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	(void)arg;
+	cell->number = 0;
 	if (column == 2)
 		snprintf(cell->string, sizeof(cell->string), "%s",
 			 rows[row].name);
 	else
 		cell->number = rows[row].number[column];
+	cell->unknown = cell->number == UINT64_MAX;
 }
 
 static struct listing make(size_t column, size_t top)

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accuracy.h"
 #include "command.h"
+#include "control.h"
 #include "msg.h"
+#include "options.h"
 #include "table.h"
 #include "tags.h"
+#include "trust.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user allocinfo [OPTION]...\n\n"
@@ -104,6 +106,11 @@ static const char *human(char *to, int64_t n, bool bytes, bool sign)
 	return to;
 }
 
+static const char *age(char *to, int64_t ms)
+{
+	return ms < 0 ? "-" : table_age(to, 20, ms);
+}
+
 static void print_row(const struct allocinfo *a, const struct tag *t)
 {
 	char b[7][20];
@@ -115,7 +122,7 @@ static void print_row(const struct allocinfo *a, const struct tag *t)
 	       human(b[3], t->allocs, false, a->diff),
 	       human(b[4], t->frees, false, a->diff),
 	       a->diff ? "-" : human(b[5], t->peak, true, false),
-	       table_age(b[6], sizeof(b[6]), t->oldest_ms), tag_kind_names[t->kind], t->location);
+	       age(b[6], t->oldest_ms), tag_kind_names[t->kind], t->location);
 }
 
 static bool is_shown(const struct allocinfo *a, const struct tag *t)
@@ -234,13 +241,12 @@ static int print_json(const struct allocinfo *a)
 	}
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "accounting",
-			    json_boolean(accuracy_counter(a->tags.stats,
-							  "accounting")));
+			    json_boolean(trust_counter(&a->tags, "accounting")));
 	json_object_set_new(root, "change", json_boolean(a->diff));
 	json_object_set_new(root, "tags", tags);
 	json_object_set_new(root, "totals", totals);
-	json_object_set_new(root, "error", accuracy_json(a->tags.stats));
-	json_object_set_new(root, "holes", accuracy_json_holes(a->tags.stats));
+	json_object_set_new(root, "error", trust_json(&a->tags));
+	json_object_set_new(root, "holes", trust_json_holes(&a->tags));
 	err = json_dumpf(root, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(root);
@@ -288,21 +294,12 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 	} else {
 		print_rows(a);
 		print_totals(a);
-		accuracy_print(a->tags.stats);
+		trust_print(&a->tags);
 	}
 out:
 	tags_free(&old);
 	tags_free(&a->tags);
 	return ret;
-}
-
-static bool parse_top(const char *text, size_t *top)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	*top = n;
-	return *text >= '0' && *text <= '9' && !*end;
 }
 
 const struct option cmd_allocinfo_options[] = {
@@ -337,7 +334,7 @@ int cmd_allocinfo(int argc, char **argv)
 			a.sort = n;
 			break;
 		case 'n':
-			if (!parse_top(optarg, &a.top))
+			if (!option_count(optarg, &a.top))
 				return msg_usage("allocinfo",
 						 "--top takes a number, not '%s'",
 						 optarg);

@@ -12,6 +12,7 @@
 #include "event_filter.h"
 #include "input.h"
 #include "msg.h"
+#include "options.h"
 #include "table.h"
 
 static const char help[] =
@@ -631,16 +632,13 @@ static int take_sort(struct report *r, const char *name)
 
 static int take_option(struct report *r, int option)
 {
-	char *end;
-
 	switch (option) {
 	case 'b':
 		return take_by(r, optarg);
 	case 's':
 		return take_sort(r, optarg);
 	case 'n':
-		r->top = strtoul(optarg, &end, 10);
-		if (*end || end == optarg || *optarg == '-')
+		if (!option_count(optarg, &r->top))
 			return msg_usage("report", "--top takes a number, not '%s'",
 					 optarg);
 		return EXIT_DONE;

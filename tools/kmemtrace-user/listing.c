@@ -41,12 +41,10 @@ static int by_key(const void *a, const void *b)
 
 static uint64_t sort_number(const struct listing *l, size_t row, size_t column)
 {
-	struct table_cell cell;
+	struct table_cell cell = { .unknown = false };
 
 	l->get(l->arg, row, column, &cell);
-	if (l->columns[column].kind != TABLE_AGE)
-		return cell.number;
-	return cell.number == TABLE_NO_AGE ? 0 : cell.number + 1;
+	return cell.unknown ? 0 : cell.number + 1;
 }
 
 bool listing_sort(struct listing *l, size_t column, size_t top)

@@ -6,18 +6,19 @@
 #include <unistd.h>
 #include <linux/kmemtrace_pages.h>
 
-#include "accuracy.h"
 #include "msg.h"
 #include "pages.h"
+#include "trust.h"
 
 uint64_t pages_bytes(uint64_t pages)
 {
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-uint64_t pages_age(uint64_t hundredths, uint64_t known)
+void pages_age(uint64_t hundredths, uint64_t known, struct table_cell *cell)
 {
-	return known ? hundredths * 10 : TABLE_NO_AGE;
+	cell->number = hundredths * 10;
+	cell->unknown = !known;
 }
 
 int pages_sort_column(const struct pages_options *o,
@@ -33,8 +34,8 @@ int pages_sort_column(const struct pages_options *o,
 	return column;
 }
 
-static int print_json(const struct listing *l, json_t *totals, const char *stats,
-		      const char *why)
+static int print_json(const struct listing *l, json_t *totals,
+		      const struct survey *w)
 {
 	json_t *root = json_object();
 	int err;
@@ -42,9 +43,10 @@ static int print_json(const struct listing *l, json_t *totals, const char *stats
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "rows", listing_json(l));
 	json_object_set_new(root, "totals", totals);
-	json_object_set_new(root, "error", accuracy_json(stats));
-	if (why)
-		json_object_set_new(root, "note", json_string(why));
+	json_object_set_new(root, "error", trust_json(&w->sites.tags));
+	if (w->vmallocs.why)
+		json_object_set_new(root, "note",
+				    json_string(w->vmallocs.why));
 	err = json_dumpf(root, stdout,
 			 JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 	putchar('\n');
@@ -56,13 +58,12 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 	       void (*text)(void *arg), struct json_t *(*totals)(void *arg),
 	       const struct survey *w)
 {
-	const char *stats = w->sites.tags.stats;
 	int ret = EXIT_DONE;
 
 	if (!listing_sort(l, column, o->top))
 		return msg_error("memory ran out");
 	if (o->format == TABLE_JSON) {
-		ret = print_json(l, totals(l->arg), stats, w->vmallocs.why);
+		ret = print_json(l, totals(l->arg), w);
 	} else {
 		listing_print(l, o->format);
 	}
@@ -72,7 +73,7 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 		if (w->vmallocs.why)
 			printf("stack, percpu, module and vmalloc are not told apart: %s\n",
 			       w->vmallocs.why);
-		accuracy_print(stats);
+		trust_print(&w->sites.tags);
 	}
 	listing_free(l);
 	return ret;

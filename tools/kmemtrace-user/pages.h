@@ -81,8 +81,8 @@ int pages_list_shares(const struct pages_options *o, const struct sites *sites,
 /** pages_bytes() - bytes of so many pages */
 uint64_t pages_bytes(uint64_t pages);
 
-/** pages_age() - an age of the module's files in ms, for a TABLE_AGE */
-uint64_t pages_age(uint64_t hundredths, uint64_t known);
+/** pages_age() - a TABLE_AGE of an age in hundredths, of which @known are known */
+void pages_age(uint64_t hundredths, uint64_t known, struct table_cell *cell);
 
 /** pages_by() - rows by site and so on; EXIT_* */
 int pages_by(const struct pages_options *o);

@@ -162,10 +162,10 @@ static void get_cell(void *arg, size_t row, size_t column,
 		cell->number = s->maps;
 		break;
 	case COL_OLDEST:
-		cell->number = pages_age(s->oldest, s->ages);
+		pages_age(s->oldest, s->ages, cell);
 		break;
 	case COL_YOUNGEST:
-		cell->number = pages_age(s->youngest, s->ages);
+		pages_age(s->youngest, s->ages, cell);
 		break;
 	case COL_NOW:
 		get_now(b, s, cell);

@@ -70,7 +70,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		cell->number = s->items;
 		break;
 	case COL_OLDEST:
-		cell->number = pages_age(s->oldest, s->ages);
+		pages_age(s->oldest, s->ages, cell);
 		break;
 	default:
 		snprintf(cell->string, sizeof(cell->string), "%s",

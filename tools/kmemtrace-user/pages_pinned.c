@@ -98,7 +98,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		cell->number = s->bytes;
 		break;
 	case COL_OLDEST:
-		cell->number = pages_age(s->oldest, s->ages);
+		pages_age(s->oldest, s->ages, cell);
 		break;
 	case COL_PINNED_ALONE:
 		cell->number = s->cost_alone;

@@ -30,9 +30,7 @@ const char *table_age(char *to, size_t size, uint64_t ms)
 {
 	uint64_t s = ms / 1000;
 
-	if (ms == TABLE_NO_AGE)
-		snprintf(to, size, "-");
-	else if (s < 120)
+	if (s < 120)
 		snprintf(to, size, "%" PRIu64 "s", s);
 	else if (s < 7200)
 		snprintf(to, size, "%" PRIu64 "m", s / 60);
@@ -146,8 +144,7 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 			else if (columns[c].kind == TABLE_PERCENT)
 				printf("%" PRIu64 ".%" PRIu64,
 				       cell.number / 10, cell.number % 10);
-			else if (columns[c].kind != TABLE_AGE ||
-				 cell.number != TABLE_NO_AGE)
+			else
 				printf("%" PRIu64, cell.number);
 		}
 		putchar('\n');
@@ -164,10 +161,6 @@ static json_t *json_cell(const struct table_column *c,
 		return json_string(cell->string);
 	case TABLE_PERCENT:
 		return json_real(cell->number / 10.0);
-	case TABLE_AGE:
-		return cell->number == TABLE_NO_AGE ?
-			       json_null() :
-			       json_integer(cell->number);
 	default:
 		return json_integer(cell->number);
 	}
