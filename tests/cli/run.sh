@@ -87,6 +87,9 @@ check report-by-order report --by order golden.kmt
 check report-by-cpu report --by cpu golden.kmt
 check report-by-size report --by size golden.kmt
 check report-by-node report --by node golden.kmt
+check report-by-process report --by process tasks.kmt
+check report-by-process-filter report --by process --filter 'bytes_req > 64' --csv features.kmt
+check report-by-process-lacking report --by process golden.kmt
 check report-raw-ip report --raw-ip golden.kmt
 check report-csv report --csv golden.kmt
 check report-json report --json golden.kmt
@@ -176,6 +179,7 @@ same() { # FILE COMMAND...: it is the same in either byte order
 }
 for d in basic wrap tasks; do
 	same $d report
+	same $d report --by process
 	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
 	same $d script
 	same $d script --json
