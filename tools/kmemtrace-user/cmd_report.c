@@ -86,7 +86,7 @@ struct report {
 	uint64_t matched;
 	struct input in;
 	struct analysis a;
-	struct threads threads;
+	struct pidnames processes;
 	const struct group **rows;
 	size_t nr_rows;
 };
@@ -160,7 +160,7 @@ static void group_name(struct report *r, const struct group *g, char *to,
 		names_gfp(r->in.names, g->key, to, size);
 		break;
 	case BY_PROCESS:
-		threads_name(&r->threads, g->key, to, size);
+		threads_name(&r->processes, g->key, to, size);
 		break;
 	case BY_NODE:
 		snprintf(to, size, "%" PRId32, (int32_t)g->key);
@@ -554,7 +554,7 @@ static bool add_matching(struct report *r)
 			continue;
 		r->matched++;
 		if (r->by == BY_PROCESS)
-			r->a.process = threads_process(&r->threads, &ev, &e);
+			r->a.process = threads_process(&r->processes, &ev, &e);
 		if (!analysis_add(&r->a, &ev, cpu))
 			return false;
 	}
@@ -571,7 +571,7 @@ static int analyse(struct report *r)
 			return ret;
 	}
 	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
-	    !threads_init(&r->threads))
+	    !pidnames_init(&r->processes))
 		return msg_error("out of memory");
 	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
 		return msg_error("out of memory");
@@ -701,7 +701,7 @@ int cmd_report(int argc, char **argv)
 	}
 	event_filter_destroy(r.filter);
 	free(r.rows);
-	threads_exit(&r.threads);
+	pidnames_exit(&r.processes);
 	analysis_exit(&r.a);
 	input_close(&r.in);
 	return ret;
