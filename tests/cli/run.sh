@@ -59,11 +59,18 @@ cd "$work" || exit 1
 # Run the tool with the words given; its status and all that it prints are
 # what is expected.
 check() { # NAME ARGUMENT...
-	local name=$1
-	shift
+	check_through cat "$@"
+}
+
+# The same of what a command leaves of the output.
+check_through() { # COMMAND NAME ARGUMENT...
+	local through=$1 name=$2 status
+	shift 2
 	n=$((n + 1))
-	"$tool" "$@" >"$work/out" 2>&1 </dev/null
-	echo "exit $?" >>"$work/out"
+	"$tool" "$@" >"$work/whole" 2>&1 </dev/null
+	status=$?
+	$through <"$work/whole" >"$work/out"
+	echo "exit $status" >>"$work/out"
 	if [ -n "${UPDATE:-}" ]; then
 		cp "$work/out" "$expected/$name"
 	fi
@@ -389,6 +396,55 @@ else
 	failed=1
 fi
 export KMEMTRACE_DIR=$work/nowhere
+
+# page-types, of a file: runs of flags, which every kernel names alike
+flags() { # COUNT FLAGS...: so many entries for each
+	local count=$1 f b
+	shift
+	for f; do
+		b=$(printf '\\x%02x' $((f & 255)) $((f >> 8 & 255)) \
+			$((f >> 16 & 255)) $((f >> 24 & 255)) \
+			$((f >> 32 & 255)) 0 0 0)
+		for ((i = 0; i < count; i++)); do printf "%b" "$b"; done
+	done
+}
+{
+	flags 3 0x100000 0x400
+	flags 1 0 0 0x5868 0x100005868
+	flags 2 0x80 0x8080 0x10080 0x204c
+} >kpageflags
+# the letters that differ between kernels are left out
+printf '%s\n' 's/\([_A-Za-z]\{27\}\)[_A-Za-z0-9]\{16,18\}/\1/' >letters
+common() { # NAME ARGUMENT...
+	check_through 'sed -f letters' "$@"
+}
+common page-types page-types -F kpageflags
+common page-types-raw page-types -F kpageflags -r
+common page-types-list page-types --kpageflags kpageflags --list
+common page-types-each page-types --kpageflags=kpageflags -L -N -a 4,7 -a 8+1 -a 1
+common page-types-bits page-types -F kpageflags -b slab -b ~compound_tail -r -l
+common page-types-nothing page-types -F kpageflags -b huge
+common page-types-behind page-types -F kpageflags -a 100,
+common page-types-json page-types -F kpageflags --json -l -a 5,10
+common page-types-json-summary page-types -F kpageflags --json -r -b =lru,uptodate
+common page-types-describe page-types -d 0x4c,slab
+common page-types-describe-json page-types --describe uptodate --json
+head -c 20 kpageflags >cut-kpageflags
+check page-types-cut page-types -F cut-kpageflags
+check page-types-missing page-types -F nowhere
+check page-types-no-value page-types --kpageflags
+check page-types-bad-addr page-types -a 5,3
+check page-types-bad-bits page-types -b lru,~lru
+check page-types-bad-cgroup page-types -c @moon
+check page-types-no-cgroup page-types -c nowhere
+check page-types-pid-and-file page-types -p 1 -f /
+check page-types-all-poisoned page-types -X
+check page-types-poisoned-copy page-types -X -a 1 -F kpageflags
+check page-types-argument page-types 5
+check page-types-bad-option page-types --moon
+check page-types-help page-types --help
+check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
+check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
 check status
 check help --help
 check no-command frobnicate
@@ -438,6 +494,10 @@ completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a
 completed 'a.kmt' record -- cat a
+completed 'slab' page-types --bits sla
+completed 'lru,active' page-types -b lru,ac
+completed '--list --list-each --list-cgroup --list-mapcnt' page-types -C --li
+completed 'a.kmt' page-types -F a
 completed '--help' status ''
 completed '' moon ''
 echo "1..$n"

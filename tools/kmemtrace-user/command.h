@@ -56,7 +56,7 @@ struct command {
  * complete_run() - print what may come next, one a line, for the shell
  * @all: the commands; the last one has no name
  * @what: NULL: the commands; a command: its words and options; \@events,
- *	\@features or \@fields: those
+ *	\@features, \@fields or \@pageflags: those
  *
  * Return: EXIT_DONE.
  */

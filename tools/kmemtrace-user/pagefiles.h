@@ -10,21 +10,22 @@
 
 #include "filecache.h"
 #include "pagespec.h"
-#include "pagewalk.h"
+#include "pageruns.h"
 
 /**
  * struct pagefiles - a walk through files
  * @walk: is given the pages
- * @begin: called before those of another file, or of another range
+ * @enter: called with its path before the pages of a file, or of a range of it;
+ *	with NULL after them
  * @arg: is given to it
  * @range: pages of each file to look at
- * @nr_ranges: how many; 0: whole files
+ * @nr_ranges: how many; 0: all whole pages of each file
  * @cache: to look with
  * @failed: a file could not be looked at, which a message told
  */
 struct pagefiles {
-	struct pagewalk *walk;
-	void (*begin)(void *arg, const char *path);
+	struct pageruns *walk;
+	void (*enter)(void *arg, const char *path);
 	void *arg;
 	const struct pagespec_range *range;
 	size_t nr_ranges;
@@ -38,7 +39,7 @@ struct pagefiles {
  * @path: of it; below a directory, neither links nor other file systems are
  *	followed
  *
- * Return: 0; -1 after a message.
+ * Return: 0, also if @failed is set; -1 after a message.
  */
 int pagefiles_walk(struct pagefiles *f, const char *path);
 

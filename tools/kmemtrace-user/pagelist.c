@@ -23,7 +23,7 @@ static void put_decimal(struct outbuf *o, uint64_t n)
 	outbuf_bytes(o, digits, outbuf_decimal(digits, n, false, 0));
 }
 
-static void put_row(struct pagelist *l, const struct pagewalk_run *run,
+static void put_row(struct pagelist *l, const struct pagerun *run,
 		    const char *letters)
 {
 	struct outbuf *o = &l->out;
@@ -95,7 +95,7 @@ static void put_file(struct pagelist *l)
 	json_decref(name);
 }
 
-static void put_object(struct pagelist *l, const struct pagewalk_run *run)
+static void put_object(struct pagelist *l, const struct pagerun *run)
 {
 	struct outbuf *o = &l->out;
 	char hex[OUTBUF_NUMBER];
@@ -118,7 +118,7 @@ static void put_object(struct pagelist *l, const struct pagewalk_run *run)
 
 /* --- both ----------------------------------------------------------------------- */
 
-static void put(struct pagelist *l, const struct pagewalk_run *run,
+static void put(struct pagelist *l, const struct pagerun *run,
 		const char *letters)
 {
 	if (l->json)
@@ -127,7 +127,7 @@ static void put(struct pagelist *l, const struct pagewalk_run *run,
 		put_row(l, run, letters);
 }
 
-static void add_each(struct pagelist *l, struct pagewalk_run run)
+static void add_each(struct pagelist *l, struct pagerun run)
 {
 	char letters[PAGEFLAGS + 1];
 	uint64_t n = run.n;
@@ -137,13 +137,13 @@ static void add_each(struct pagelist *l, struct pagewalk_run run)
 		put(l, &run, letters);
 }
 
-void pagelist_add(struct pagelist *l, const struct pagewalk_run *run)
+void pagelist_add(struct pagelist *l, const struct pagerun *run)
 {
-	struct pagewalk_run *last = &l->run;
+	struct pagerun *last = &l->run;
 
 	if (l->kind == PAGELIST_EACH) {
 		add_each(l, *run);
-	} else if (pagewalk_goes_on(last, run)) {
+	} else if (pagerun_goes_on(last, run)) {
 		last->n += run->n;
 	} else {
 		pagelist_flush(l);

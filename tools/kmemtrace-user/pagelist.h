@@ -11,7 +11,7 @@
 
 #include "outbuf.h"
 #include "pageflags.h"
-#include "pagewalk.h"
+#include "pageruns.h"
 
 enum pagelist_kind { PAGELIST_NONE, PAGELIST_RANGES, PAGELIST_EACH };
 
@@ -37,7 +37,7 @@ struct pagelist {
 	const struct pageflag_name *names;
 	const char *file;
 	uint64_t rows;
-	struct pagewalk_run run;
+	struct pagerun run;
 	struct outbuf out;
 };
 
@@ -45,7 +45,7 @@ struct pagelist {
 void pagelist_titles(struct pagelist *l);
 
 /** pagelist_add() - list pages; their flags are those to be shown */
-void pagelist_add(struct pagelist *l, const struct pagewalk_run *run);
+void pagelist_add(struct pagelist *l, const struct pagerun *run);
 
 /** pagelist_flush() - end a range: what comes next begins another one */
 void pagelist_flush(struct pagelist *l);

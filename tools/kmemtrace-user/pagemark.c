@@ -16,14 +16,14 @@
 
 static const struct file {
 	const char *path; /* below /sys */
-	const char *verb;
+	const char *done;
 	const char *hint;
 } files[PAGEMARK_FILES] = {
-	{ "kernel/debug/hwpoison/corrupt-pfn", "poison",
+	{ "kernel/debug/hwpoison/corrupt-pfn", "poisoned",
 	  "mount debugfs, and modprobe hwpoison-inject (CONFIG_HWPOISON_INJECT)" },
-	{ "kernel/debug/hwpoison/unpoison-pfn", "unpoison",
+	{ "kernel/debug/hwpoison/unpoison-pfn", "unpoisoned",
 	  "mount debugfs, and modprobe hwpoison-inject (CONFIG_HWPOISON_INJECT)" },
-	{ "kernel/mm/page_idle/bitmap", "mark as idle",
+	{ "kernel/mm/page_idle/bitmap", "marked as idle",
 	  "this kernel was built without CONFIG_IDLE_PAGE_TRACKING" },
 };
 
@@ -43,8 +43,8 @@ int pagemark_open(struct pagemark *m, unsigned int what)
 		if (m->fd[i] >= 0)
 			continue;
 		if (errno == ENOENT)
-			msg_error("cannot %s pages, there is no %s: %s",
-				  files[i].verb, path, files[i].hint);
+			msg_error("no page can be %s, as there is no %s: %s",
+				  files[i].done, path, files[i].hint);
 		else
 			msg_error("cannot open %s: %s", path, strerror(errno));
 		return -1;
@@ -55,8 +55,8 @@ int pagemark_open(struct pagemark *m, unsigned int what)
 static void fails(struct pagemark *m, const struct file *file, uint64_t pfn)
 {
 	if (!m->failed++)
-		msg_error("cannot %s page 0x%" PRIx64 ": %s", file->verb, pfn,
-			  strerror(errno));
+		msg_error("page 0x%" PRIx64 " could not be %s: %s", pfn,
+			  file->done, strerror(errno));
 }
 
 static void write_number(struct pagemark *m, int i, uint64_t pfn)
@@ -106,7 +106,7 @@ int pagemark_close(struct pagemark *m)
 		if (m->fd[i] >= 0)
 			close(m->fd[i]);
 	if (m->failed > 1)
-		msg_error("%" PRIu64 " more pages or groups of 64 pages could not be marked",
+		msg_error("nor could %" PRIu64 " more pages, or groups of 64",
 			  m->failed - 1);
 	return m->failed ? -1 : 0;
 }

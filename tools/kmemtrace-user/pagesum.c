@@ -8,27 +8,21 @@
 
 struct pagesum_row *pagesum_row(struct pagesum *sum, uint64_t flags)
 {
-	unsigned int i = flags % PAGESUM_ROWS;
+	unsigned int i = flags % PAGESUM_ROWS, tried;
 
 	if (!flags)
 		return &sum->row[0];
-	if (sum->used == PAGESUM_ROWS - 1) {
-		/* one that is not there would be searched for without end */
-		msg_error("more than %u combinations of flags: these are not the flags of pages",
-			  PAGESUM_ROWS - 2);
-		return NULL;
-	}
-	for (;; i++) {
+	for (tried = 1; tried < PAGESUM_ROWS; tried++, i++) {
 		if (!i || i == PAGESUM_ROWS)
 			i = 1;
+		if (!sum->row[i].flags)
+			sum->row[i].flags = flags;
 		if (sum->row[i].flags == flags)
 			return &sum->row[i];
-		if (!sum->row[i].flags) {
-			sum->row[i].flags = flags;
-			sum->used++;
-			return &sum->row[i];
-		}
 	}
+	msg_error("more than %d combinations of flags: these are not the flags of pages",
+		  PAGESUM_ROWS - 1);
+	return NULL;
 }
 
 static uint64_t megabytes(uint64_t pages, uint64_t page_size)

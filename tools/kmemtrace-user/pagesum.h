@@ -26,12 +26,10 @@ struct pagesum_row {
 /**
  * struct pagesum - all of them
  * @row: by flags; the first one is for no flags
- * @used: how many are not 0
  * @total: number of pages
  */
 struct pagesum {
 	struct pagesum_row row[PAGESUM_ROWS];
-	unsigned int used;
 	uint64_t total;
 };
 

@@ -14,7 +14,7 @@
 
 /* --- pages ---------------------------------------------------------------------- */
 
-static int take(void *arg, const struct pagewalk_run *run)
+static int take(void *arg, const struct pagerun *run)
 {
 	struct pagetypes *t = arg;
 	struct pageselect_memo *m = pageselect_flags(&t->select, run->flags);
@@ -30,7 +30,7 @@ static int take(void *arg, const struct pagewalk_run *run)
 	if (t->marks && !run->swapped)
 		pagemark_frames(&t->mark, run->frame, run->n);
 	if (t->list.kind) {
-		struct pagewalk_run shown = *run;
+		struct pagerun shown = *run;
 
 		shown.flags = m->shown;
 		pagelist_add(&t->list, &shown);
@@ -40,7 +40,7 @@ static int take(void *arg, const struct pagewalk_run *run)
 	return 0;
 }
 
-static void begin_file(void *arg, const char *path)
+static void enter_file(void *arg, const char *path)
 {
 	struct pagetypes *t = arg;
 
@@ -52,14 +52,14 @@ static int walk_files(struct pagetypes *t)
 {
 	struct pagefiles files = {
 		.walk = &t->walk,
-		.begin = begin_file,
+		.enter = enter_file,
 		.arg = t,
 		.range = t->range,
 		.nr_ranges = t->nr_ranges,
 	};
 	int ret = pagefiles_walk(&files, t->file);
 
-	pagelist_flush(&t->list);
+	t->incomplete = files.failed;
 	return ret;
 }
 
@@ -74,9 +74,9 @@ static int walk(struct pagetypes *t)
 		t->range[t->nr_ranges++].end = UINT64_MAX;
 	for (i = 0; i < t->nr_ranges && !ret; i++)
 		if (t->process)
-			ret = pagewalk_process(&t->walk, &t->p, &t->range[i]);
+			ret = pageruns_process(&t->walk, &t->p, &t->range[i]);
 		else
-			ret = pagewalk_frames(&t->walk, &t->range[i]);
+			ret = pageruns_frames(&t->walk, &t->range[i]);
 	return ret;
 }
 
@@ -91,17 +91,15 @@ static void print_time(const char *what, time_t when)
 	       (long)(time(NULL) - when));
 }
 
-static void print_file(const char *path, uint64_t page_size)
+static void print_file(const struct pagetypes *t, uint64_t page_size)
 {
-	struct stat st;
+	const struct stat *st = &t->st;
 
-	if (stat(path, &st))
-		return;
-	printf("%s\tInode: %ju\tSize: %ju (%ju pages)\n", path,
-	       (uintmax_t)st.st_ino, (uintmax_t)st.st_size,
-	       (uintmax_t)((st.st_size + page_size - 1) / page_size));
-	print_time("Modify", st.st_mtime);
-	print_time("Access", st.st_atime);
+	printf("%s\tInode: %ju\tSize: %ju (%ju pages)\n", t->file,
+	       (uintmax_t)st->st_ino, (uintmax_t)st->st_size,
+	       (uintmax_t)((st->st_size + page_size - 1) / page_size));
+	print_time("Modify", st->st_mtime);
+	print_time("Access", st->st_atime);
 	putchar('\n');
 }
 
@@ -113,14 +111,14 @@ static int show_text(struct pagetypes *t, uint64_t page_size)
 		pagelist_titles(&t->list);
 	ret = walk(t);
 	pagelist_flush(&t->list);
-	if (t->no_summary || !outbuf_flush(&t->list.out))
+	if (ret || t->no_summary || !outbuf_flush(&t->list.out))
 		return ret;
 	if (t->list.kind)
 		fputs("\n\n", stdout);
 	if (t->file)
-		print_file(t->file, page_size);
+		print_file(t, page_size);
 	pagesum_print(&t->sum, t->select.names, page_size);
-	return ret;
+	return 0;
 }
 
 static void put_number(struct outbuf *o, const char *before, uint64_t n)
@@ -157,7 +155,7 @@ static int show_json(struct pagetypes *t, uint64_t page_size)
 	pagelist_flush(&t->list);
 	if (t->list.kind)
 		outbuf_text(o, "\n ]");
-	if (!t->no_summary)
+	if (!ret && !t->no_summary)
 		put_summary(t, page_size);
 	outbuf_text(o, "\n}\n");
 	return ret;
@@ -212,6 +210,30 @@ static int open_process(struct pagetypes *t)
 	return err;
 }
 
+static int check_file(struct pagetypes *t)
+{
+	if (stat(t->file, &t->st)) {
+		msg_error("cannot look at %s: %s", t->file, strerror(errno));
+		return -1;
+	}
+	if (S_ISREG(t->st.st_mode) || S_ISDIR(t->st.st_mode))
+		return 0;
+	msg_error("%s is neither a file nor a directory", t->file);
+	return -1;
+}
+
+/* What is walked through, unless that is all frames. */
+static int open_space(struct pagetypes *t)
+{
+	if (!t->file && !t->process)
+		return 0;
+	if (!process_sees_frames()) {
+		msg_error("pagemap hides where pages are: this needs root, with CAP_SYS_ADMIN");
+		return -1;
+	}
+	return t->file ? check_file(t) : open_process(t);
+}
+
 static unsigned int files_needed(const struct pagetypes *t)
 {
 	unsigned int files = FRAMES_FLAGS;
@@ -230,19 +252,17 @@ int pagetypes_show(struct pagetypes *t)
 	t->p.pagemap = -1;
 	t->walk.take = take;
 	t->walk.arg = t;
-	if (pagewalk_open(&t->walk, files_needed(t), t->kpageflags))
+	if (pageruns_open(&t->walk, files_needed(t), t->kpageflags))
 		goto out_walk;
 	if (pagemark_open(&t->mark, t->marks))
 		goto out_mark;
-	if ((t->file || t->process) && !process_sees_frames())
-		msg_error("pagemap hides where pages are: this needs root, with CAP_SYS_ADMIN");
-	else if (!t->process || !open_process(t))
+	if (!open_space(t))
 		ret = show(t);
 	process_close(&t->p);
 out_mark:
 	if (pagemark_close(&t->mark))
 		ret = -1;
 out_walk:
-	pagewalk_close(&t->walk);
-	return ret ? EXIT_FAILED : EXIT_DONE;
+	pageruns_close(&t->walk);
+	return ret || t->incomplete ? EXIT_FAILED : EXIT_DONE;
 }

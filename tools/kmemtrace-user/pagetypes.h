@@ -9,13 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "pagelist.h"
 #include "pagemark.h"
 #include "pageselect.h"
 #include "pagespec.h"
 #include "pagesum.h"
-#include "pagewalk.h"
+#include "pageruns.h"
 #include "process.h"
 
 #define PAGETYPES_RANGES 1024
@@ -35,6 +36,8 @@
  * @list: how they are listed; json is for the summary as well
  * @walk: goes through them
  * @p: the process
+ * @st: of the file
+ * @incomplete: something could not be looked at, which a message told
  * @mark: the files to mark them with
  * @sum: the summary
  */
@@ -50,8 +53,10 @@ struct pagetypes {
 	unsigned int marks;
 	bool no_summary;
 	struct pagelist list;
-	struct pagewalk walk;
+	struct pageruns walk;
 	struct process p;
+	struct stat st;
+	bool incomplete;
 	struct pagemark mark;
 	struct pagesum sum;
 };

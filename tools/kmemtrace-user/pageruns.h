@@ -3,8 +3,8 @@
  * Goes through page frames: by their numbers, as a process maps them, or as they
  * hold a file. What follows on each other and is alike is handed on at once.
  */
-#ifndef PAGEWALK_H
-#define PAGEWALK_H
+#ifndef PAGERUNS_H
+#define PAGERUNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include "progress.h"
 
 /**
- * struct pagewalk_run - pages that are alike
+ * struct pagerun - pages that are alike
  * @page: number of the first one in the address space or in the file; of frames
  *	by number in their batch, so that what goes on in the next one is not
  *	taken for the same
@@ -27,7 +27,7 @@
  * @count: how often each is mapped, if that is read
  * @swapped: they are in the swap, and have no frame
  */
-struct pagewalk_run {
+struct pagerun {
 	uint64_t page;
 	uint64_t frame;
 	uint64_t n;
@@ -38,16 +38,16 @@ struct pagewalk_run {
 };
 
 /**
- * typedef pagewalk_take - what to do with pages
- * @arg: of struct pagewalk
+ * typedef pageruns_take - what to do with pages
+ * @arg: of struct pageruns
  * @run: the pages
  *
  * Return: 0; -1 after a message, which ends the walk.
  */
-typedef int (*pagewalk_take)(void *arg, const struct pagewalk_run *run);
+typedef int (*pageruns_take)(void *arg, const struct pagerun *run);
 
 /**
- * struct pagewalk - a walk
+ * struct pageruns - a walk
  * @take: is given the pages, in ascending order
  * @arg: is given to it
  * @frames: the files
@@ -58,56 +58,56 @@ typedef int (*pagewalk_take)(void *arg, const struct pagewalk_run *run);
  * @entry: of pagemap, FRAMES_BATCH
  * @pfn: of these, as many
  */
-struct pagewalk {
-	pagewalk_take take;
+struct pageruns {
+	pageruns_take take;
 	void *arg;
 	struct frames frames;
 	uint64_t end;
 	struct progress progress;
 	uint64_t done;
-	struct pagewalk_run run;
+	struct pagerun run;
 	uint64_t *entry;
 	uint64_t *pfn;
 };
 
-/** pagewalk_goes_on() - whether more pages follow on a run, and are like it */
-bool pagewalk_goes_on(const struct pagewalk_run *run,
-		      const struct pagewalk_run *more);
+/** pagerun_goes_on() - whether more pages follow on a run, and are like it */
+bool pagerun_goes_on(const struct pagerun *run,
+		      const struct pagerun *more);
 
 /**
- * pagewalk_open() - open what is to be read
- * @w: set, but for take and arg; to be closed with pagewalk_close(), also after
+ * pageruns_open() - open what is to be read
+ * @w: set, but for take and arg; to be closed with pageruns_close(), also after
  *	an error
  * @files: mask of FRAMES_*
  * @flags_path: to read instead of /proc/kpageflags, or NULL
  *
  * Return: 0; -1 after a message.
  */
-int pagewalk_open(struct pagewalk *w, unsigned int files,
+int pageruns_open(struct pageruns *w, unsigned int files,
 		  const char *flags_path);
 
 /**
- * pagewalk_frames() - go through frames by their numbers
+ * pageruns_frames() - go through frames by their numbers
  * @w: the walk
  * @range: some of them
  *
  * Return: 0; -1 after a message.
  */
-int pagewalk_frames(struct pagewalk *w, const struct pagespec_range *range);
+int pageruns_frames(struct pageruns *w, const struct pagespec_range *range);
 
 /**
- * pagewalk_process() - go through what a process maps
+ * pageruns_process() - go through what a process maps
  * @w: the walk
  * @p: the process; that it ends meanwhile is noted, and no error
  * @range: pages of its address space
  *
  * Return: 0; -1 after a message.
  */
-int pagewalk_process(struct pagewalk *w, const struct process *p,
+int pageruns_process(struct pageruns *w, const struct process *p,
 		     const struct pagespec_range *range);
 
 /**
- * pagewalk_entries() - go through pages by what pagemap says of them
+ * pageruns_entries() - go through pages by what pagemap says of them
  * @w: the walk
  * @page: number of the first one
  * @entry: of pagemap
@@ -117,18 +117,18 @@ int pagewalk_process(struct pagewalk *w, const struct process *p,
  *
  * Return: 0; -1 after a message.
  */
-int pagewalk_entries(struct pagewalk *w, uint64_t page, const uint64_t *entry,
+int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
 		     size_t n);
 
 /**
- * pagewalk_flush() - hand on what was kept back
+ * pageruns_flush() - hand on what was kept back
  * @w: the walk
  *
  * Return: 0; -1 after a message.
  */
-int pagewalk_flush(struct pagewalk *w);
+int pageruns_flush(struct pageruns *w);
 
-/** pagewalk_close() - close the files */
-void pagewalk_close(struct pagewalk *w);
+/** pageruns_close() - close the files */
+void pageruns_close(struct pageruns *w);
 
-#endif /* PAGEWALK_H */
+#endif /* PAGERUNS_H */

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "msg.h"
-#include "pagewalk.h"
+#include "pageruns.h"
 
 /* frames read at once by number; in a list, a range ends there, as it does in
  * that of the kernel's tool */
 #define BATCH 65536
 
-int pagewalk_open(struct pagewalk *w, unsigned int files,
+int pageruns_open(struct pageruns *w, unsigned int files,
 		  const char *flags_path)
 {
 	int64_t end;
@@ -31,7 +31,7 @@ int pagewalk_open(struct pagewalk *w, unsigned int files,
 	return end < 0 ? -1 : 0;
 }
 
-void pagewalk_close(struct pagewalk *w)
+void pageruns_close(struct pageruns *w)
 {
 	frames_close(&w->frames);
 	free(w->entry);
@@ -40,7 +40,7 @@ void pagewalk_close(struct pagewalk *w)
 
 /* --- runs ----------------------------------------------------------------------- */
 
-int pagewalk_flush(struct pagewalk *w)
+int pageruns_flush(struct pageruns *w)
 {
 	int ret = w->run.n ? w->take(w->arg, &w->run) : 0;
 
@@ -48,8 +48,8 @@ int pagewalk_flush(struct pagewalk *w)
 	return ret;
 }
 
-bool pagewalk_goes_on(const struct pagewalk_run *run,
-		      const struct pagewalk_run *more)
+bool pagerun_goes_on(const struct pagerun *run,
+		      const struct pagerun *more)
 {
 	return run->n && run->flags == more->flags &&
 	       run->frame + run->n == more->frame &&
@@ -58,13 +58,13 @@ bool pagewalk_goes_on(const struct pagewalk_run *run,
 	       run->swapped == more->swapped;
 }
 
-static int append(struct pagewalk *w, const struct pagewalk_run *more)
+static int append(struct pageruns *w, const struct pagerun *more)
 {
-	if (pagewalk_goes_on(&w->run, more)) {
+	if (pagerun_goes_on(&w->run, more)) {
 		w->run.n += more->n;
 		return 0;
 	}
-	if (pagewalk_flush(w))
+	if (pageruns_flush(w))
 		return -1;
 	w->run = *more;
 	return 0;
@@ -83,13 +83,13 @@ static size_t alike(const uint64_t *value, size_t i, size_t n)
 	return j - i;
 }
 
-static int take_batch(struct pagewalk *w, uint64_t pfn, size_t n)
+static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
 {
 	const struct frames *f = &w->frames;
 	size_t i, len;
 
 	for (i = 0; i < n; i += len) {
-		struct pagewalk_run run = {
+		struct pagerun run = {
 			.page = i,
 			.frame = pfn + i,
 			.flags = f->flags[i],
@@ -111,14 +111,14 @@ static int take_batch(struct pagewalk *w, uint64_t pfn, size_t n)
 	return 0;
 }
 
-static void no_such_range(const struct pagewalk *w,
+static void no_such_range(const struct pageruns *w,
 			  const struct pagespec_range *range)
 {
 	msg_note("there is no page 0x%llx: memory ends at page 0x%llx",
 		 (unsigned long long)range->start, (unsigned long long)w->end);
 }
 
-int pagewalk_frames(struct pagewalk *w, const struct pagespec_range *range)
+int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 {
 	uint64_t end = range->end < w->end ? range->end : w->end, pfn;
 	ssize_t got = 1;
@@ -137,12 +137,12 @@ int pagewalk_frames(struct pagewalk *w, const struct pagespec_range *range)
 		progress_step(&w->progress, pfn - range->start);
 	}
 	progress_end(&w->progress);
-	return got < 0 ? -1 : pagewalk_flush(w);
+	return got < 0 ? -1 : pageruns_flush(w);
 }
 
 /* --- by pagemap ----------------------------------------------------------------- */
 
-static bool has_frame(const struct pagewalk *w, uint64_t entry)
+static bool has_frame(const struct pageruns *w, uint64_t entry)
 {
 	/* memory of devices lies behind the end */
 	return (entry & PM_PRESENT) && PM_PFN(entry) &&
@@ -164,11 +164,11 @@ static uint64_t flags_of_entry(uint64_t entry)
 	return flags;
 }
 
-static int take_entry(struct pagewalk *w, uint64_t page, uint64_t entry,
+static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry,
 		      size_t *at)
 {
 	const struct frames *f = &w->frames;
-	struct pagewalk_run run = {
+	struct pagerun run = {
 		.page = page,
 		.n = 1,
 		.flags = flags_of_entry(entry),
@@ -189,7 +189,7 @@ static int take_entry(struct pagewalk *w, uint64_t page, uint64_t entry,
 	return append(w, &run);
 }
 
-int pagewalk_entries(struct pagewalk *w, uint64_t page, const uint64_t *entry,
+int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
 		     size_t n)
 {
 	size_t i, frames = 0, at = 0;
@@ -218,7 +218,7 @@ static bool has_ended(const struct process *p, uint64_t page_size)
 }
 
 /* 1 if there is no more to be read. */
-static int walk_mapping(struct pagewalk *w, const struct process *p,
+static int walk_mapping(struct pageruns *w, const struct process *p,
 			uint64_t page, uint64_t end)
 {
 	ssize_t got;
@@ -236,13 +236,13 @@ static int walk_mapping(struct pagewalk *w, const struct process *p,
 		}
 		if (!got)
 			return 1;
-		if (pagewalk_entries(w, page, w->entry, got))
+		if (pageruns_entries(w, page, w->entry, got))
 			return -1;
 	}
 	return 0;
 }
 
-int pagewalk_process(struct pagewalk *w, const struct process *p,
+int pageruns_process(struct pageruns *w, const struct process *p,
 		     const struct pagespec_range *range)
 {
 	uint64_t page_size = sysconf(_SC_PAGESIZE);
@@ -266,5 +266,5 @@ int pagewalk_process(struct pagewalk *w, const struct process *p,
 			ret = 0; /* a mapping of the kernel's, as [vsyscall] */
 	}
 	progress_end(&w->progress);
-	return ret < 0 ? -1 : pagewalk_flush(w);
+	return ret < 0 ? -1 : pageruns_flush(w);
 }
