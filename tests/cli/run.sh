@@ -445,6 +445,65 @@ check page-types-bad-option page-types --moon
 check page-types-help page-types --help
 check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
 check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
+
+# pages, of a machine of 56 frames
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
+	-I"$top/include/uapi" -o mkpages "$top/tests/cli/mkpages.c" || exit 1
+cp -r "$top/tests/cli/described/machine" machine || exit 1
+(cd machine && ../mkpages <frames) || exit 1
+check pages-no-module pages
+export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
+check pages pages
+check pages-two-keys pages --by site,kind --sort maps
+check pages-flags pages --by kind,flags --csv
+check pages-by-order pages -b order,zone --csv --sort pages
+check pages-by-type pages -b migratetype,age
+check pages-by-node pages -b node --json
+check pages-site pages --site d.c --top 0
+check pages-kind pages --kind anon --by age
+check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
+check pages-none pages --node 7
+check pages-json pages --json --top 2
+check pages-leaks pages --leaks
+check pages-leaks-by pages --leaks --by order,site --min-age 5 --csv
+check pages-fragmenting pages --fragmenting
+check pages-fragmenting-json pages --fragmenting --json --site d.c
+check pages-pinned pages --pinned
+check pages-pinned-site pages --pinned --site dcache --csv
+check pages-pinned-json pages --pinned --json --sort oldest
+echo 's/ ts [0-9]* ns/ ts T ns/' >times # since when the machine is up
+check_through 'sed -f times' pages-page-owner pages --page-owner
+check_through 'sed -f times' pages-page-owner-kind pages --page-owner --kind stack
+check pages-help pages --help
+check pages-bad-option pages --moon
+check pages-bad-by pages --by moon
+check pages-bad-by-twice pages --by site,site
+check pages-bad-by-three pages --by site,kind,order
+check pages-bad-sort pages --sort moon
+check pages-bad-sort-leaks pages --leaks --sort maps
+check pages-bad-kind pages --kind moon
+check pages-bad-zone pages --zone Moon
+check pages-bad-node pages --node moon
+check pages-bad-order pages --order -1
+check pages-bad-age pages --min-age soon
+check pages-bad-top pages --top many
+check pages-two-modes pages --pinned --leaks
+check pages-bad-with pages --pinned --by kind
+check pages-bad-with-owner pages --page-owner --json
+check pages-argument pages 5
+: >machine/vmallocinfo
+check pages-no-areas pages --kind kernel
+check pages-leaks-no-areas pages --leaks
+head -c 100 machine/objects >objects && mv objects machine/objects
+check pages-pinned-cut pages --pinned
+: >machine/pagetypeinfo
+check pages-fragmenting-no-types pages --fragmenting
+echo 2 >machine/pages_version
+check pages-newer pages
+rm machine/pages
+check pages-older pages
+unset KMEMTRACE_PROC
+export KMEMTRACE_DIR=$work/nowhere
 check status
 check help --help
 check no-command frobnicate
