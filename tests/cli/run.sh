@@ -471,9 +471,9 @@ check pages-fragmenting-json pages --fragmenting --json --site d.c
 check pages-pinned pages --pinned
 check pages-pinned-site pages --pinned --site dcache --csv
 check pages-pinned-json pages --pinned --json --sort oldest
-echo 's/ ts [0-9]* ns/ ts T ns/' >times # since when the machine is up
-check_through 'sed -f times' pages-page-owner pages --page-owner
-check_through 'sed -f times' pages-page-owner-kind pages --page-owner --kind stack
+echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
+check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
+check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
 check pages-help pages --help
 check pages-bad-option pages --moon
 check pages-bad-by pages --by moon
