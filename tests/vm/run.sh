@@ -103,6 +103,12 @@ for file in "$top/build/module-$kernel"/*.ko; do
 done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
+# the kernel's own tools for pages, of its version
+series=$(cut -d . -f 1,2 "$dir/release")
+if [ -d "$cache/mm-tools/$series" ]; then
+	cp "$cache/mm-tools/$series/page-types" "$root/bin/kernel-page-types"
+	cp "$cache/mm-tools/$series/page_owner_sort" "$root/bin/"
+fi
 if [ -d "$top/build/kselftest" ]; then
 	cp -r "$top/build/kselftest" "$root/kselftest"
 fi
