@@ -30,6 +30,8 @@ static const struct command commands[] = {
 	  "show who holds kernel memory now, by code tag" },
 	{ "codetags", cmd_codetags, cmd_codetags_options, cmd_codetags_words,
 	  "give code tags their files and lines" },
+	{ "pagemap", cmd_pagemap, cmd_pagemap_options, NULL,
+	  "show what processes have in memory" },
 	{ "status", cmd_status, NULL, NULL,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },

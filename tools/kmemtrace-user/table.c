@@ -62,6 +62,9 @@ static void print_text_cell(const struct table_column *c,
 			 cell->number / 10, cell->number % 10);
 		printf("%*s", c->width, text);
 		break;
+	case TABLE_NUMBER:
+		printf("%*" PRIu64, c->width, cell->number);
+		break;
 	case TABLE_STRING:
 		printf("%-*s", c->width, cell->string);
 		break;

@@ -15,6 +15,7 @@ enum table_kind {
 	TABLE_BYTES,   /* text: 12.3M */
 	TABLE_COUNT,   /* text: 12.3M as well, by thousands */
 	TABLE_PERCENT, /* in tenths */
+	TABLE_NUMBER,  /* as it is, in text as well: of a process */
 	TABLE_STRING,
 };
 
