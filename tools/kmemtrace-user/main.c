@@ -34,6 +34,8 @@ static const struct command commands[] = {
 	  "show who allocated each page, and what it is now" },
 	{ "page-types", cmd_page_types, cmd_page_types_options, NULL,
 	  "show which flags page frames have" },
+	{ "pagemap", cmd_pagemap, cmd_pagemap_options, NULL,
+	  "show what processes have in memory" },
 	{ "status", cmd_status, NULL, NULL,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "control.h"
@@ -319,31 +318,30 @@ ssize_t process_list(const char *what, int **pids)
 
 /* --- what is shown ------------------------------------------------------------------ */
 
-/*
- * The entry of a page that was just written, 0 if there is none. Another
- * directory than /proc has that of no page of ours, but can have the first.
- */
-static uint64_t own_entry(void)
+static uint64_t own_page(void)
 {
+	static volatile char *own;
 	long page_size = sysconf(_SC_PAGESIZE);
+
+	if (getenv("KMEMTRACE_PROC"))
+		return 0;
+	if (!own)
+		own = aligned_alloc(page_size, page_size);
+	if (own)
+		*own = 1;
+	return (uintptr_t)own / page_size;
+}
+
+uint64_t process_own_entry(void)
+{
 	struct process self = { .dir = -1, .pagemap = -1 };
-	uint64_t entry = 0, page = 0;
-	volatile char *own;
+	uint64_t entry = 0;
 	int proc = open_proc();
 
-	own = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (own == MAP_FAILED)
-		goto out;
-	*own = 1;
-	if (!getenv("KMEMTRACE_PROC"))
-		page = (uintptr_t)own / page_size;
 	self.pagemap = openat(proc, "self/pagemap", O_RDONLY | O_CLOEXEC);
-	if (process_pagemap(&self, page, &entry, 1) != 1)
+	if (process_pagemap(&self, own_page(), &entry, 1) != 1)
 		entry = 0;
 	process_close(&self);
-	munmap((void *)own, page_size);
-out:
 	if (proc >= 0)
 		close(proc);
 	return entry;
@@ -351,12 +349,12 @@ out:
 
 bool process_sees_frames(void)
 {
-	uint64_t entry = own_entry();
+	uint64_t entry = process_own_entry();
 
 	return (entry & PM_PRESENT) && PM_PFN(entry);
 }
 
 bool process_sees_soft_dirty(void)
 {
-	return own_entry() & PM_SOFT_DIRTY;
+	return process_own_entry() & PM_SOFT_DIRTY;
 }

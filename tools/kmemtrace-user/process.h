@@ -105,17 +105,26 @@ void process_close(struct process *p);
 ssize_t process_list(const char *what, int **pids);
 
 /**
+ * process_own_entry() - the entry of a page of this process, anonymous, written,
+ * and mapped for good
+ *
+ * Where KMEMTRACE_PROC is set, the first entry of self/pagemap in it.
+ *
+ * Return: the entry, 0 if there is none.
+ */
+uint64_t process_own_entry(void);
+
+/**
  * process_sees_frames() - whether pagemap shows frame numbers
  *
- * They read as 0 without CAP_SYS_ADMIN. Looks at a page of its own; where
- * KMEMTRACE_PROC is set, at the first entry of self/pagemap in it.
+ * They read as 0 without CAP_SYS_ADMIN. Looks at process_own_entry().
  */
 bool process_sees_frames(void);
 
 /**
  * process_sees_soft_dirty() - whether this kernel keeps PM_SOFT_DIRTY
  *
- * Looks where process_sees_frames() does.
+ * Looks at process_own_entry().
  */
 bool process_sees_soft_dirty(void);
 

@@ -81,6 +81,9 @@ static void print_text_cell(const struct table_column *c,
 		printf("%*s", c->width,
 		       table_age(text, sizeof(text), cell->number));
 		break;
+	case TABLE_NUMBER:
+		printf("%*" PRIu64, c->width, cell->number);
+		break;
 	case TABLE_STRING:
 		printf("%-*s", c->width, cell->string);
 		break;

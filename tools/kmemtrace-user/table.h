@@ -16,6 +16,7 @@ enum table_kind {
 	TABLE_COUNT,   /* text: 12.3M as well, by thousands */
 	TABLE_PERCENT, /* in tenths */
 	TABLE_AGE,     /* in milliseconds; text: 12m */
+	TABLE_NUMBER,  /* as it is, in text as well: of a process */
 	TABLE_STRING,
 };
 
