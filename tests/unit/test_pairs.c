@@ -20,6 +20,8 @@ START_TEST(pairs_keep_their_numbers)
 		ck_assert_uint_eq(p.pair[2 * i + 1].b, i << 20);
 	}
 	ck_assert_uint_eq(p.count, 20000);
+	ck_assert_uint_eq(pairs_find(&p, 7ull << 32, 3 << 20), 7);
+	ck_assert_uint_eq(pairs_find(&p, UINT64_MAX, UINT64_MAX), PAIRS_NONE);
 	ck_assert_uint_eq(pairs_get(&p, UINT64_MAX, UINT64_MAX), 20000);
 	ck_assert_uint_eq(pairs_get(&p, UINT64_MAX, UINT64_MAX), 20000);
 	pairs_exit(&p);

@@ -25,6 +25,11 @@ static const char help[] =
 	"                      which keeps these from becoming huge pages\n"
 	"      --pinned        who keeps slabs alive that are partly empty\n"
 	"      --leaks         pages that are in use, but that nothing leads to\n"
+	"  -p, --process PID   what a process costs, by number or name: its memory, and the\n"
+	"                      kernel's for it; with --by KEY, only its pages.\n"
+	"                      --by process: what each costs\n"
+	"  -i, --input FILE    with these: a recording that tells what the kernel\n"
+	"                      allocated for it (record --features time,cache,page,task)\n"
 	"      --page-owner    as the kernel's debugfs/page_owner, for page_owner_sort\n\n"
 	"  -s, --sort COLUMN   largest first: bytes, pages, mapped, maps, oldest...\n"
 	"  -n, --top N         this many rows; 0 is all; default 25\n"
@@ -59,6 +64,8 @@ const struct option cmd_pages_options[] = {
 	{ "pinned", no_argument, NULL, OPT_PINNED },
 	{ "leaks", no_argument, NULL, OPT_LEAKS },
 	{ "page-owner", no_argument, NULL, OPT_PAGE_OWNER },
+	{ "process", required_argument, NULL, 'p' },
+	{ "input", required_argument, NULL, 'i' },
 	{ "sort", required_argument, NULL, 's' },
 	{ "top", required_argument, NULL, 'n' },
 	{ "json", no_argument, NULL, OPT_JSON },
@@ -81,14 +88,23 @@ struct mode {
 
 static const struct mode modes[] = {
 	{ 0, pages_by, { 0 } },
-	{ OPT_LEAKS, pages_by, { 'k' } },
+	{ OPT_LEAKS, pages_by, { 'k', 'p' } },
 	{ OPT_FRAGMENTING,
 	  pages_fragmenting,
-	  { 'b', 'k', OPT_ORDER, OPT_MIN_AGE } },
-	{ OPT_PINNED, pages_pinned, { 'b', 'k', OPT_ORDER, OPT_MIN_AGE } },
+	  { 'b', 'k', 'p', OPT_ORDER, OPT_MIN_AGE } },
+	{ OPT_PINNED,
+	  pages_pinned,
+	  { 'b', 'k', 'p', OPT_ORDER, OPT_MIN_AGE } },
 	{ OPT_PAGE_OWNER,
 	  pages_page_owner,
-	  { 'b', 's', 'n', OPT_JSON, OPT_CSV } },
+	  { 'b', 'p', 's', 'n', OPT_JSON, OPT_CSV } },
+};
+
+/* what there is to choose a page is of no use for what a process costs */
+static const struct mode process_mode = {
+	0,
+	pages_process,
+	{ 'k', OPT_SITE, OPT_ZONE, OPT_NODE, OPT_ORDER, OPT_MIN_AGE },
 };
 
 #define MODES (sizeof(modes) / sizeof(modes[0]))
@@ -166,6 +182,12 @@ static int take_option(struct pages_options *o, int option)
 	switch (option) {
 	case 'b':
 		return take_by(o);
+	case 'p':
+		o->process = optarg;
+		break;
+	case 'i':
+		o->input = optarg;
+		break;
 	case 's':
 		o->sort = optarg;
 		break;
@@ -203,8 +225,26 @@ static const char *option_name(int option)
 	return c->name;
 }
 
+/* Rows for processes, and for nothing else. */
+static bool is_by_process(const struct pages_options *o, const bool *given)
+{
+	return given['b'] ? o->nr_by == 1 && o->by[0] == PAGES_BY_PROCESS :
+			    given['p'];
+}
+
+static const char *mode_name(const struct mode *m, const bool *given)
+{
+	static char name[32];
+
+	if (!m->option)
+		return given['p'] ? "--process" : "--by process";
+	snprintf(name, sizeof(name), "--%s", option_name(m->option));
+	return name;
+}
+
 /* Of what was given, at most one option says what to show. */
-static int choose_mode(const bool given[OPTIONS], const struct mode **mode)
+static int choose_mode(const struct pages_options *o, const bool given[OPTIONS],
+		       const struct mode **mode)
 {
 	const struct mode *m;
 	const int *option;
@@ -219,11 +259,16 @@ static int choose_mode(const bool given[OPTIONS], const struct mode **mode)
 					 option_name(m->option));
 		*mode = m;
 	}
+	if (!(*mode)->option && is_by_process(o, given))
+		*mode = &process_mode;
 	for (option = (*mode)->without; *option; option++)
 		if (given[*option])
-			return msg_usage("pages", "--%s makes no sense with --%s",
+			return msg_usage("pages", "--%s makes no sense with %s",
 					 option_name(*option),
-					 option_name((*mode)->option));
+					 mode_name(*mode, given));
+	if (given['i'] && *mode != &process_mode)
+		return msg_usage("pages",
+				 "--input is for --process or --by process");
 	return EXIT_DONE;
 }
 
@@ -241,7 +286,7 @@ int cmd_pages(int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":b:k:s:n:h",
+	while ((option = getopt_long(argc, argv, ":b:k:p:i:s:n:h",
 				     cmd_pages_options, NULL)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);
@@ -257,6 +302,6 @@ int cmd_pages(int argc, char **argv)
 	if (optind != argc)
 		return msg_usage("pages", "it takes no argument: '%s'",
 				 argv[optind]);
-	ret = choose_mode(given, &mode);
+	ret = choose_mode(&o, given, &mode);
 	return ret ? ret : mode->show(&o);
 }

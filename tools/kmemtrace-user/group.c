@@ -20,12 +20,12 @@ uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type)
 	uint32_t index = pairs_get(&t->keys, key, type);
 	struct group *more;
 
-	if (index == PAIRS_FULL || index < t->count)
+	if (index == PAIRS_NONE || index < t->count)
 		return index;
 	if (t->count == t->room) {
 		more = realloc(t->groups, t->keys.room * sizeof(*more));
 		if (!more)
-			return PAIRS_FULL;
+			return PAIRS_NONE;
 		t->groups = more;
 		t->room = t->keys.room;
 	}

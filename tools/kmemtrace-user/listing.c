@@ -47,6 +47,16 @@ static uint64_t sort_number(const struct listing *l, size_t row, size_t column)
 	return cell.unknown ? 0 : cell.number + 1;
 }
 
+bool listing_keep(struct listing *l)
+{
+	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
+	if (!l->row)
+		return false;
+	for (l->shown = 0; l->shown < l->nr_rows; l->shown++)
+		l->row[l->shown] = l->shown;
+	return true;
+}
+
 bool listing_sort(struct listing *l, size_t column, size_t top)
 {
 	struct sort_key *keys = calloc(l->nr_rows + 1, sizeof(*keys));

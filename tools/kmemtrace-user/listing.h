@@ -54,6 +54,9 @@ int listing_column(const struct table_column *columns, size_t nr_columns,
  */
 bool listing_sort(struct listing *l, size_t column, size_t top);
 
+/** listing_keep() - show all rows, as they are; otherwise as listing_sort() */
+bool listing_keep(struct listing *l);
+
 /** listing_print() - print it as text or as CSV; text says what is left out */
 void listing_print(const struct listing *l, enum table_format format);
 

@@ -182,7 +182,7 @@ bool pagegroups_add(struct pagegroups *g, const struct page *page, int pid)
 				   second);
 	struct page_sums *more;
 
-	if (group == PAIRS_FULL)
+	if (group == PAIRS_NONE)
 		return false;
 	if (group >= g->room) {
 		more = realloc(g->sums, g->keys.room * sizeof(*more));

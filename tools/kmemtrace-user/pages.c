@@ -34,17 +34,19 @@ int pages_sort_column(const struct pages_options *o,
 	return column;
 }
 
-static int print_json(const struct listing *l, json_t *totals,
-		      const struct survey *w)
+int pages_print_json(struct json_t *rows, struct json_t *totals,
+		     const struct survey *w)
 {
 	json_t *root = json_object();
 	int err;
 
 	json_object_set_new(root, "version", json_integer(1));
-	json_object_set_new(root, "rows", listing_json(l));
-	json_object_set_new(root, "totals", totals);
-	json_object_set_new(root, "error", trust_json(&w->sites.tags));
-	if (w->vmallocs.why)
+	json_object_set_new(root, "rows", rows);
+	if (totals)
+		json_object_set_new(root, "totals", totals);
+	if (w)
+		json_object_set_new(root, "error", trust_json(&w->sites.tags));
+	if (w && w->vmallocs.why)
 		json_object_set_new(root, "note",
 				    json_string(w->vmallocs.why));
 	err = json_dumpf(root, stdout,
@@ -62,11 +64,10 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 
 	if (!listing_sort(l, column, o->top))
 		return msg_error("memory ran out");
-	if (o->format == TABLE_JSON) {
-		ret = print_json(l, totals(l->arg), w);
-	} else {
+	if (o->format == TABLE_JSON)
+		ret = pages_print_json(listing_json(l), totals(l->arg), w);
+	else
 		listing_print(l, o->format);
-	}
 	if (o->format == TABLE_TEXT) {
 		putchar('\n');
 		text(l->arg);

@@ -10,6 +10,7 @@
 
 #include "listing.h"
 #include "pagegroups.h"
+#include "process_cost.h"
 #include "survey.h"
 #include "shares.h"
 
@@ -78,6 +79,17 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 int pages_list_shares(const struct pages_options *o, const struct sites *sites,
 		      const struct shares *s, uint32_t **row, size_t *count);
 
+/**
+ * pages_print_json() - print what is shown as JSON
+ * @rows: the rows of the table
+ * @totals: what belongs to no row, or NULL
+ * @w: the walk that they are of, or NULL
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int pages_print_json(struct json_t *rows, struct json_t *totals,
+		     const struct survey *w);
+
 /** pages_bytes() - bytes of so many pages */
 uint64_t pages_bytes(uint64_t pages);
 
@@ -92,6 +104,20 @@ int pages_fragmenting(const struct pages_options *o);
 
 /** pages_pinned() - who keeps partly empty slabs alive; EXIT_* */
 int pages_pinned(const struct pages_options *o);
+
+/** pages_process() - what processes cost; EXIT_* */
+int pages_process(const struct pages_options *o);
+
+/**
+ * pages_cost() - what one process costs, in all detail
+ * @o: the options
+ * @c: how that was told
+ * @cost: it
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int pages_cost(const struct pages_options *o, const struct process_costs *c,
+	       const struct process_cost *cost);
 
 /** pages_page_owner() - the text of the kernel's page_owner; EXIT_* */
 int pages_page_owner(const struct pages_options *o);

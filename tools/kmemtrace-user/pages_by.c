@@ -2,11 +2,14 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "mapped.h"
 #include "msg.h"
 #include "pageflags.h"
 #include "pages.h"
+#include "pidnames.h"
 
 enum column {
 	COL_BYTES,
@@ -46,7 +49,7 @@ static const struct {
 	[PAGES_BY_ZONE] = { "ZONE", 7 },
 	[PAGES_BY_NODE] = { "NODE", 4 },
 	[PAGES_BY_MIGRATETYPE] = { "TYPE", 11 },
-	[PAGES_BY_PROCESS] = { "PROCESS", 8 },
+	[PAGES_BY_PROCESS] = { "PROCESS", 22 },
 	[PAGES_BY_AGE] = { "AGE", 10 },
 };
 
@@ -55,6 +58,8 @@ static const struct {
  * @o: the options
  * @w: the walk
  * @g: its groups
+ * @names: of processes
+ * @pid: of the one that is walked over
  * @columns: of the table
  * @id: what each of them shows: enum column
  * @nr_columns: how many
@@ -66,6 +71,8 @@ struct by {
 	const struct pages_options *o;
 	struct survey w;
 	struct pagegroups g;
+	struct pidnames names;
+	int pid;
 	struct table_column columns[COLS];
 	enum column id[COLS];
 	size_t nr_columns;
@@ -139,10 +146,25 @@ static void get_now(const struct by *b, const struct page_sums *s,
 									   "");
 }
 
+static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
+{
+	const struct pair *keys = &b->g.keys.pair[row];
+	uint64_t pid = key ? keys->b : keys->a;
+
+	if (b->o->by[key] != PAGES_BY_PROCESS)
+		pagegroups_name(&b->g, &b->w, row, key, cell->string,
+				sizeof(cell->string));
+	else if (pid == PAGES_NO_PROCESS)
+		snprintf(cell->string, sizeof(cell->string), "(none)");
+	else
+		snprintf(cell->string, sizeof(cell->string), "%" PRIu64 " %s",
+			 pid, pidnames_get(&b->names, pid));
+}
+
 static void get_cell(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {
-	const struct by *b = arg;
+	struct by *b = arg;
 	const struct page_sums *s = &b->g.sums[row];
 
 	switch (b->id[column]) {
@@ -174,8 +196,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		cell->number = s->kinds[page_sums_kind(s)];
 		break;
 	default:
-		pagegroups_name(&b->g, &b->w, row, b->id[column] - COL_KEYS,
-				cell->string, sizeof(cell->string));
+		get_key(b, row, b->id[column] - COL_KEYS, cell);
 	}
 }
 
@@ -232,7 +253,7 @@ static void print_below(void *arg)
 	print_sum("not known", unknown_pages(b));
 	puts(", in use since before accounting began");
 	if (has_key(b, PAGES_BY_PROCESS))
-		puts("A page that several processes have mapped is in the row of each; 0 stands for none.");
+		puts("A page that several processes have mapped is in the row of each.");
 	if (b->o->leaks)
 		puts("No process, file, slab, page table, vmalloc() or per-CPU area has these pages.\n"
 		     "A buffer that a driver knows by a pointer in its own data looks the same: suspect\n"
@@ -275,7 +296,8 @@ static bool is_listed(const struct by *b, const struct page *page)
 {
 	return survey_wants(&b->w, page) &&
 	       (!b->o->leaks || is_lost(&b->w, page)) &&
-	       (!has_key(b, PAGES_BY_PROCESS) || !page->count);
+	       (!has_key(b, PAGES_BY_PROCESS) || !page->count) &&
+	       !b->o->process;
 }
 
 static int walk(struct by *b)
@@ -296,6 +318,52 @@ static int walk(struct by *b)
 	return ret ? EXIT_FAILED : EXIT_DONE;
 }
 
+static int visit(void *arg, const struct page *page)
+{
+	struct by *b = arg;
+
+	if (!page->owner->tag || !survey_wants(&b->w, page) ||
+	    pagegroups_add(&b->g, page, b->pid))
+		return 0;
+	msg_error("memory ran out");
+	return -1;
+}
+
+/* A process that may not be looked at, or that ends, is left out. */
+static int walk_process(struct by *b, struct mapped *m, int pid)
+{
+	struct process p;
+	int err = process_open(&p, pid);
+
+	if (!err) {
+		b->pid = pid;
+		table_clean(p.name);
+		pidnames_set(&b->names, pid, p.name, true);
+		err = mapped_walk(m, &p, visit, b);
+	} else {
+		err = 0;
+	}
+	process_close(&p);
+	return err;
+}
+
+static int walk_processes(struct by *b)
+{
+	ssize_t count, i = 0;
+	struct mapped m;
+	int *pids = NULL, err;
+
+	err = mapped_open(&m, &b->w);
+	count = err ? -1 : process_list(b->o->process, &pids);
+	if (!count)
+		count = -msg_error("there is no process %s", b->o->process);
+	while (!err && i < count)
+		err = walk_process(b, &m, pids[i++]);
+	free(pids);
+	mapped_close(&m);
+	return err || count < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
 int pages_by(const struct pages_options *o)
 {
 	struct by b = { .o = o };
@@ -307,7 +375,7 @@ int pages_by(const struct pages_options *o)
 				   o->leaks ? "oldest" : "bytes");
 	if (column < 0)
 		return EXIT_USAGE;
-	if (!pagegroups_init(&b.g, o->by, o->nr_by))
+	if (!pagegroups_init(&b.g, o->by, o->nr_by) || !pidnames_init(&b.names))
 		return msg_error("memory ran out");
 	if (!survey_open(&b.w, &o->filter)) {
 		if (o->leaks && b.w.vmallocs.why)
@@ -316,6 +384,8 @@ int pages_by(const struct pages_options *o)
 		else
 			ret = walk(&b);
 	}
+	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
+		ret = walk_processes(&b);
 	progress_end(&b.w.progress);
 	l = (struct listing){
 		.columns = b.columns,
@@ -329,5 +399,6 @@ int pages_by(const struct pages_options *o)
 		ret = pages_show(o, &l, column, print_below, json_below, &b.w);
 	survey_close(&b.w);
 	pagegroups_exit(&b.g);
+	pidnames_exit(&b.names);
 	return ret;
 }

@@ -58,21 +58,36 @@ static bool make_room(struct pairs *p)
 	return true;
 }
 
-uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
+/* Where it is, or would be. */
+static size_t look_up(const struct pairs *p, uint64_t a, uint64_t b)
 {
-	size_t mask, at;
+	size_t mask = (1ul << p->bits) - 1, at;
 
-	if (p->count >= (1ul << p->bits) / 2 && !grow_slots(p))
-		return PAIRS_FULL;
-	mask = (1ul << p->bits) - 1;
 	for (at = home(p, a, b); p->slots[at]; at = (at + 1) & mask) {
 		const struct pair *pair = &p->pair[p->slots[at] - 1];
 
 		if (pair->a == a && pair->b == b)
-			return p->slots[at] - 1;
+			break;
 	}
+	return at;
+}
+
+uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b)
+{
+	return p->slots[look_up(p, a, b)] - 1;
+}
+
+uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
+{
+	size_t at;
+
+	if (p->count >= (1ul << p->bits) / 2 && !grow_slots(p))
+		return PAIRS_NONE;
+	at = look_up(p, a, b);
+	if (p->slots[at])
+		return p->slots[at] - 1;
 	if (!make_room(p))
-		return PAIRS_FULL;
+		return PAIRS_NONE;
 	p->pair[p->count] = (struct pair){ a, b };
 	p->slots[at] = ++p->count;
 	return p->count - 1;

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* what pairs_get() returns if memory ran out */
-#define PAIRS_FULL UINT32_MAX
+/* instead of a number */
+#define PAIRS_NONE UINT32_MAX
 
 /** struct pair - two keys */
 struct pair {
@@ -47,8 +47,18 @@ void pairs_exit(struct pairs *p);
  * @a: first key
  * @b: second key
  *
- * Return: the number; PAIRS_FULL if memory ran out.
+ * Return: the number; PAIRS_NONE if memory ran out.
  */
 uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b);
+
+/**
+ * pairs_find() - the number of a pair, if it has one
+ * @p: the pairs
+ * @a: first key
+ * @b: second key
+ *
+ * Return: the number; PAIRS_NONE if it was never met.
+ */
+uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b);
 
 #endif /* PAIRS_H */

@@ -26,7 +26,7 @@ static char **place_of(struct pidnames *p, uint64_t pid)
 	uint32_t i = pairs_get(&p->pids, pid, 0);
 	char **more;
 
-	if (i == PAIRS_FULL)
+	if (i == PAIRS_NONE)
 		return NULL;
 	if (i >= p->room) {
 		more = realloc(p->name, p->pids.room * sizeof(*more));
