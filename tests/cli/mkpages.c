@@ -7,6 +7,8 @@
  *   frames N FLAGS MAPS tag AGE ORDER OWNER-FLAGS TYPE REFS
  *   object ADDRESS TAG AGE BYTES REQUESTED
  *   vmalloc PAGE FRAME
+ *   map PID PAGE FRAME [file]
+ *   swap PID PAGE
  *
  * An owner's flags get KMEMTRACE_PAGE_EXISTS. AGE -1: not known. FLAGS are those of
  * kpageflags, with 0x. Lines that begin with # say what is what.
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <linux/kmemtrace_pages.h>
 
 #define NOPAGE (1ull << 20)
@@ -83,6 +86,31 @@ static int put_vmalloc(const char *line)
 	return 0;
 }
 
+/* PID/pagemap, which is as long as the last page that was put there says. */
+static int put_entry(const char *line)
+{
+	unsigned long long page, frame = 0;
+	char pid[16], path[32];
+	FILE *file;
+	int map;
+
+	map = sscanf(line, "map %15s %llu %llu", pid, &page, &frame) == 3;
+	if (!map && sscanf(line, "swap %15s %llu", pid, &page) != 2)
+		return -1;
+	frame |= 1ull << (map ? 63 : 62);
+	if (strstr(line, " file"))
+		frame |= 1ull << 61;
+	mkdir(pid, 0700);
+	snprintf(path, sizeof(path), "%s/pagemap", pid);
+	file = fopen(path, "r+");
+	if (!file)
+		file = fopen(path, "w");
+	if (!file || fseek(file, page * sizeof(frame), SEEK_SET))
+		return -1;
+	put(file, &frame, sizeof(frame));
+	return fclose(file);
+}
+
 int main(void)
 {
 	char line[256];
@@ -95,7 +123,8 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (*line == '#' || *line == '\n')
 			continue;
-		if (put_frames(line) && put_object(line) && put_vmalloc(line)) {
+		if (put_frames(line) && put_object(line) && put_vmalloc(line) &&
+		    put_entry(line)) {
 			fprintf(stderr, "mkpages: %s", line);
 			return 1;
 		}

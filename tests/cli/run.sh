@@ -474,6 +474,38 @@ check pages-pinned-json pages --pinned --json --sort oldest
 echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
 check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
 check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
+check pages-by-process pages --by process
+check pages-by-process-sort pages --by process --sort swap --top 1 --csv
+check pages-by-process-json pages --by process --json --top 1
+check pages-site-process pages --by site,process
+check pages-process pages --process 41
+check pages-process-json pages --process 41 --json
+check pages-process-thread pages --process kthread --csv
+check pages-process-by pages -p alpha --by kind
+check pages-process-by-site pages -p be,ta --by process,site --csv
+check pages-process-none pages -p moon
+check pages-process-none-by pages -p moon --by site
+boot=$(cat /proc/sys/kernel/random/boot_id)
+owned() { # FILE BOOT END
+	sed "s/BOOT/$2/; s/^END/$3/" "$top/tests/cli/described/owned.txt" |
+		"$work/mktrace" little >"$1" || exit 1
+}
+owned owned.kmt "$boot" ''
+owned other.kmt 0-0-0 ''
+owned ended.kmt "$boot" realtime_ns=1000000000
+sed '/boot_id/d' "$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-boot.kmt
+check pages-input pages --process 41 --input owned.kmt
+check pages-input-all pages --by process -i owned.kmt
+check pages-input-ended pages --process 41 --input ended.kmt
+check pages-input-other pages --process 41 --input other.kmt
+check pages-input-no-boot pages --process 42 --input no-boot.kmt --csv
+check pages-input-no-task pages --process 41 --input golden.kmt
+check pages-input-missing pages --by process --input nowhere.kmt
+check pages-bad-input pages --input owned.kmt
+check pages-bad-input-by pages --process 41 --by site --input owned.kmt
+check pages-bad-process-with pages --process 41 --kind anon
+check pages-bad-by-process-with pages --by process --site x
+check pages-bad-leaks-process pages --leaks --process 41
 check pages-help pages --help
 check pages-bad-option pages --moon
 check pages-bad-by pages --by moon

@@ -102,6 +102,13 @@ static void add_counted(struct lines *l, const char *what, uint64_t bytes,
 	line->has_count = true;
 }
 
+/* The kernel counts neither pages of zeros as resident, nor huge pages of hugetlb. */
+static bool is_resident(enum frame_kind kind)
+{
+	return kind != KIND_RESERVED && kind != KIND_ZERO &&
+	       kind != KIND_HUGETLB;
+}
+
 static void add_memory(struct lines *l)
 {
 	const struct usage *u = &l->cost->usage;
@@ -119,7 +126,9 @@ static void add_memory(struct lines *l)
 			add_counted(l, kind_names[kind],
 				    pages_bytes(l->pages[kind]),
 				    l->pages[kind],
-				    "what its pages are: /proc/kpageflags");
+				    is_resident(kind) ?
+					    "what its pages are: /proc/kpageflags" :
+					    "it maps these, but they are not in RSS");
 }
 
 static void add_kernel(struct lines *l, const struct process_costs *c)

@@ -75,9 +75,9 @@ int recorded_read(struct recorded *r, const char *path)
 	ret = input_open(&in, paths, 1);
 	if (ret)
 		return ret;
-	ret = check_boot(&in, path);
+	ret = check_features(&in, path);
 	if (!ret)
-		ret = check_features(&in, path);
+		ret = check_boot(&in, path);
 	if (!ret)
 		ret = add_all(r, &in);
 	input_number(in.end, "realtime_ns", &r->end_ns);
