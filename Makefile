@@ -146,7 +146,13 @@ build/fuzz/%: tests/fuzz/%.c tests/fuzz/main.c $(wildcard lib/*.c) \
 		$(wildcard lib/*.h tests/*.h tests/fuzz/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^)
+		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^) \
+		$(FUZZ_LIBS)
+
+# what is the tool's, not lib/'s
+build/fuzz/fuzz_pagespec: tools/kmemtrace-user/pagespec.c \
+	tools/kmemtrace-user/pageflags.c
+build/fuzz/fuzz_pagespec: FUZZ_LIBS = $(shell pkg-config --libs jansson)
 
 install: all ## install module, tool, man page, completion (DESTDIR=, PREFIX=)
 	install -D -m 755 build/kmemtrace-user \

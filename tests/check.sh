@@ -128,6 +128,7 @@ run_guest() {
 	must build-tool make --no-print-directory -j2 tool
 	must build-modules make --no-print-directory modules-for-guests \
 		KERNELS="$kernels"
+	must build-mm-tools scripts/mm-tools.sh 6.1 6.12
 	must build-kselftest make --no-print-directory kselftest
 	local kernel n name
 	(

@@ -59,6 +59,7 @@ START_TEST(zones_are_numbered_and_summed)
 	ck_assert_uint_eq(z.managed_pages, 3840 + 243680 + 5);
 	ck_assert_uint_eq(z.per_cpu_pages, 1 + 660 + 2467 + 2);
 	ck_assert_str_eq(z.migratetype[0], "");
+	ck_assert_int_eq(z.block_order, -1);
 }
 END_TEST
 
@@ -72,6 +73,9 @@ START_TEST(migratetypes_are_numbered)
 	ck_assert_str_eq(z.migratetype[4], "CMA");
 	ck_assert_str_eq(z.migratetype[5], "Isolate");
 	ck_assert_str_eq(z.migratetype[6], "");
+	ck_assert_int_eq(z.block_order, 9);
+	ck_assert_int_eq(zones_parse(&z, zoneinfo, "Page block order: 40\n"), 0);
+	ck_assert_int_eq(z.block_order, -1);
 }
 END_TEST
 

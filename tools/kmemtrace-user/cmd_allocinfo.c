@@ -108,19 +108,7 @@ static const char *human(char *to, int64_t n, bool bytes, bool sign)
 
 static const char *age(char *to, int64_t ms)
 {
-	int64_t s = ms / 1000;
-
-	if (ms < 0)
-		snprintf(to, 20, "-");
-	else if (s < 120)
-		snprintf(to, 20, "%" PRId64 "s", s);
-	else if (s < 7200)
-		snprintf(to, 20, "%" PRId64 "m", s / 60);
-	else if (s < 48 * 3600)
-		snprintf(to, 20, "%" PRId64 "h", s / 3600);
-	else
-		snprintf(to, 20, "%" PRId64 "d", s / 86400);
-	return to;
+	return ms < 0 ? "-" : table_age(to, 20, ms);
 }
 
 static void print_row(const struct allocinfo *a, const struct tag *t)

@@ -6,6 +6,7 @@
 #include "extra.h"
 #include "kmt_field.h"
 #include "msg.h"
+#include "pageflags.h"
 
 static void print_words(const char *const *words)
 {
@@ -46,6 +47,17 @@ static void print_fields(void)
 			puts(f->name);
 }
 
+static void print_pageflags(void)
+{
+	const struct pageflag_name *names = pageflags_names(NULL);
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (names[i].name)
+			puts(names[i].name);
+	puts("compound");
+}
+
 static void print_command(const struct command *c)
 {
 	const struct option *o;
@@ -78,6 +90,8 @@ int complete_run(const struct command *all, const char *what)
 		print_features();
 	else if (!strcmp(what, "@fields"))
 		print_fields();
+	else if (!strcmp(what, "@pageflags"))
+		print_pageflags();
 	for (c = all; what && c->name; c++)
 		if (!strcmp(what, c->name))
 			print_command(c);

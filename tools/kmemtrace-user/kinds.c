@@ -110,3 +110,12 @@ enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,
 		kind = kind_by_owner(owner);
 	return kind == KIND_UNKNOWN && area ? KIND_VMAP : kind;
 }
+
+enum frame_kind kind_of_tail(struct kinds *k, uint64_t pfn, uint64_t flags,
+			     uint64_t head_flags,
+			     const struct kmemtrace_page *owner)
+{
+	k->head_flags = head_flags & OF_ALL;
+	k->next_pfn = pfn;
+	return kind_of_frame(k, pfn, flags, owner);
+}

@@ -70,4 +70,16 @@ struct kinds {
 enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,
 			      const struct kmemtrace_page *owner);
 
+/**
+ * kind_of_tail() - what a frame of a compound page is now, out of order
+ * @k: the state, which is lost
+ * @pfn: its number
+ * @flags: from /proc/kpageflags
+ * @head_flags: those of the head
+ * @owner: who allocated it; NULL if that is not known
+ */
+enum frame_kind kind_of_tail(struct kinds *k, uint64_t pfn, uint64_t flags,
+			     uint64_t head_flags,
+			     const struct kmemtrace_page *owner);
+
 #endif /* KINDS_H */

@@ -9,6 +9,9 @@
 #include "msg.h"
 #include "zones.h"
 
+/* 4 GiB with pages of 4 KiB: no machine has larger ones */
+#define BLOCK_ORDER_MAX 20
+
 /* The zones of all nodes are the same, in the same order. */
 static void add_zone(struct zones *z, const char *name)
 {
@@ -56,6 +59,9 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 		else if (sscanf(line, " count: %" SCNu64, &n) == 1)
 			z->per_cpu_pages += n;
 	}
+	if (sscanf(pagetypeinfo, "Page block order: %d", &z->block_order) != 1 ||
+	    z->block_order < 0 || z->block_order > BLOCK_ORDER_MAX)
+		z->block_order = -1;
 	parse_migratetypes(z, pagetypeinfo);
 	return *z->zone[0] ? 0 : -1;
 }
