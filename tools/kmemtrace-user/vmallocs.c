@@ -20,6 +20,9 @@
 /* entries of one read */
 #define RUN 8192
 
+/* an area of per-CPU memory begins at one, but need not be mapped there */
+#define BOUNDARY (2ull << 20)
+
 /* x86 has its modules here, eBPF programs and trampolines among them */
 #define MODULE_SPACE 0xffffffff80000000ull
 
@@ -101,21 +104,31 @@ static void *one_more(void *array, size_t count, size_t size)
 	return reallocarray(array, count ? count * 2 : 1, size);
 }
 
+static int add_start(struct starts *s, uint64_t shown, uint64_t real)
+{
+	struct start *more = one_more(s->start, s->count, sizeof(*more));
+
+	if (!more)
+		return -1;
+	s->start = more;
+	s->start[s->count++] = (struct start){ shown, real };
+	return 0;
+}
+
+/* Rows "ADDRESS SHOWN BOUNDARY", that is the boundary as it is shown. */
 static int read_starts(struct starts *s, const char *text)
 {
+	uint64_t real, shown, boundary;
 	const char *line;
-	struct start one, *more;
 
 	memset(s, 0, sizeof(*s));
 	for (line = text; line; line = control_next_line(line)) {
-		if (sscanf(line, "%" SCNx64 " %" SCNx64, &one.real,
-			   &one.shown) != 2)
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &real,
+			   &shown, &boundary) != 3)
 			continue;
-		more = one_more(s->start, s->count, sizeof(*more));
-		if (!more)
+		if (add_start(s, shown, real) ||
+		    add_start(s, boundary, real & ~(BOUNDARY - 1)))
 			return -1;
-		s->start = more;
-		s->start[s->count++] = one;
 	}
 	if (s->count)
 		qsort(s->start, s->count, sizeof(*s->start), by_shown);
