@@ -130,6 +130,11 @@ START_TEST(what_is_hidden_is_not_found)
 			 0);
 	ck_assert_uint_eq(v.nr_areas, 0);
 	vmallocs_free(&v);
+	ck_assert_int_eq(vmallocs_parse(&v, hidden,
+					"ffffc90000000000 0000000000000000 0000000000000000\n"),
+			 0);
+	ck_assert_uint_eq(v.nr_areas, 0);
+	vmallocs_free(&v);
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		ck_assert_int_eq(vmallocs_parse(&v, texts[i], "8000 1 1\n"), 0);
 		ck_assert_uint_eq(v.nr_areas, 0);

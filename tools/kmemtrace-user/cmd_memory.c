@@ -43,13 +43,13 @@ static void print_line(const struct memory *m, enum balance_id id)
 	printf("%-23s %11" PRIu64, line->title, KB(line->bytes));
 	if (id >= LINE_USED && used)
 		printf(" %5.1f%%", line->bytes * 100.0 / used);
-	else if (line->figure)
+	else if (line->has_figure || line->by_count)
 		printf(" %6s", "");
 	if (line->has_figure)
 		printf(" %11" PRId64 "%c %s", KB(line->before),
 		       balance_differs(line) ? '*' : ' ', line->figure);
 	else if (line->by_count)
-		printf("%s %11s", id < LINE_USED ? "       " : "", "by count");
+		printf(" %11s", "by count");
 	putchar('\n');
 }
 
@@ -137,19 +137,22 @@ static void print_places(const struct memory *m)
 static void print_nodes(const struct memory *m)
 {
 	const struct tally *t = &m->tally;
+	char title[24];
 	size_t node;
 	int kind;
 
 	printf("\n%-10s", "KB");
-	for (node = 0; node < t->nr_nodes; node++)
-		printf(" %9s%-3zu", "NODE ", node);
+	for (node = 0; node < t->nr_nodes; node++) {
+		snprintf(title, sizeof(title), "NODE %zu", node);
+		printf(" %11s", title);
+	}
 	putchar('\n');
 	for (kind = KIND_POISONED; kind < KINDS; kind++) {
 		if (!t->kind[kind])
 			continue;
 		printf("%-10s", kind_names[kind]);
 		for (node = 0; node < t->nr_nodes; node++)
-			printf(" %11" PRIu64 " ",
+			printf(" %11" PRIu64,
 			       KB(t->node[node].kind[kind] * m->page_size));
 		putchar('\n');
 	}

@@ -135,7 +135,7 @@ static int read_starts(struct starts *s, const char *text)
 	return 0;
 }
 
-/* Two with the same hash are not told apart: then it is none. */
+/* Two with the same hash are not told apart: then it is none. 0 is hidden. */
 static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 {
 	size_t low = 0, high = s->count, mid;
@@ -147,7 +147,7 @@ static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 		else
 			high = mid;
 	}
-	if (low == s->count || s->start[low].shown != shown)
+	if (!shown || low == s->count || s->start[low].shown != shown)
 		return false;
 	*real = s->start[low].real;
 	for (; low < s->count && s->start[low].shown == shown; low++)
