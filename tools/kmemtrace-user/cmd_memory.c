@@ -137,7 +137,7 @@ static void print_places(const struct memory *m)
 static void print_nodes(const struct memory *m)
 {
 	const struct tally *t = &m->tally;
-	char title[24];
+	char title[32];
 	size_t node;
 	int kind;
 
