@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 
 #include "account.h"
@@ -53,6 +54,7 @@ static DEFINE_PER_CPU(struct errors, errors);
 static bool ready __ro_after_init;
 static u64 forgotten; /* while no probe is attached */
 static u64 resets;
+static u64 since; /* the last of them */
 
 /* --- what is not known ----------------------------------------------------- */
 
@@ -218,6 +220,7 @@ void kmt_account_show_stats(struct seq_file *m)
 	seq_printf(m, "unseen_nested %llu\n", e.nested);
 	seq_printf(m, "forgotten_objects %llu\n", forgotten);
 	seq_printf(m, "accounting_starts %llu\n", resets);
+	seq_printf(m, "accounting_since_ns %llu\n", since);
 	seq_printf(m, "tags %u\n", kmt_tag_count());
 	seq_printf(m, "classes %u\n", kmt_class_count());
 	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());
@@ -241,6 +244,7 @@ void kmt_account_reset(void)
 
 	forgotten += kmt_object_reset();
 	resets++;
+	since = local_clock();
 	kmt_frame_reset();
 	kmt_tag_reset();
 	for_each_possible_cpu(cpu)

@@ -94,6 +94,9 @@ check report-by-order report --by order golden.kmt
 check report-by-cpu report --by cpu golden.kmt
 check report-by-size report --by size golden.kmt
 check report-by-node report --by node golden.kmt
+check report-by-process report --by process tasks.kmt
+check report-by-process-filter report --by process --filter 'bytes_req > 64' --csv features.kmt
+check report-by-process-lacking report --by process golden.kmt
 check report-raw-ip report --raw-ip golden.kmt
 check report-csv report --csv golden.kmt
 check report-json report --json golden.kmt
@@ -183,6 +186,7 @@ same() { # FILE COMMAND...: it is the same in either byte order
 }
 for d in basic wrap tasks; do
 	same $d report
+	same $d report --by process
 	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
 	same $d script
 	same $d script --json
@@ -441,6 +445,123 @@ check page-types-bad-option page-types --moon
 check page-types-help page-types --help
 check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
 check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
+
+# pages, of a machine of 56 frames
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
+	-I"$top/include/uapi" -o mkpages "$top/tests/cli/mkpages.c" || exit 1
+cp -r "$top/tests/cli/described/machine" machine || exit 1
+(cd machine && ../mkpages <frames) || exit 1
+check pages-no-module pages
+export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
+check pages pages
+check pages-two-keys pages --by site,kind --sort maps
+check pages-flags pages --by kind,flags --csv
+check pages-by-order pages -b order,zone --csv --sort pages
+check pages-by-type pages -b migratetype,age
+check pages-by-node pages -b node --json
+check pages-site pages --site d.c --top 0
+check pages-kind pages --kind anon --by age
+check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
+check pages-none pages --node 7
+check pages-json pages --json --top 2
+check pages-leaks pages --leaks
+check pages-leaks-by pages --leaks --by order,site --min-age 5 --csv
+check pages-fragmenting pages --fragmenting
+check pages-fragmenting-json pages --fragmenting --json --site d.c
+check pages-pinned pages --pinned
+check pages-pinned-site pages --pinned --site dcache --csv
+check pages-pinned-json pages --pinned --json --sort oldest
+echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
+check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
+check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
+check pages-by-process pages --by process
+check pages-by-process-sort pages --by process --sort swap --top 1 --csv
+check pages-by-process-json pages --by process --json --top 1
+check pages-site-process pages --by site,process
+check pages-process pages --process 41
+check pages-process-json pages --process 41 --json
+check pages-process-thread pages --process kthread --csv
+check pages-process-by pages -p alpha --by kind
+check pages-process-by-site pages -p be,ta --by process,site --csv
+check pages-process-none pages -p moon
+check pages-process-none-by pages -p moon --by site
+boot=$(cat /proc/sys/kernel/random/boot_id)
+owned() { # FILE BOOT END
+	sed "s/BOOT/$2/; s/^END/$3/" "$top/tests/cli/described/owned.txt" |
+		"$work/mktrace" little >"$1" || exit 1
+}
+owned owned.kmt "$boot" ''
+owned other.kmt 0-0-0 ''
+owned ended.kmt "$boot" realtime_ns=1000000000
+sed '/boot_id/d' "$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-boot.kmt
+check pages-input pages --process 41 --input owned.kmt
+check pages-input-all pages --by process -i owned.kmt
+check pages-input-ended pages --process 41 --input ended.kmt
+check pages-input-other pages --process 41 --input other.kmt
+check pages-input-no-boot pages --process 42 --input no-boot.kmt --csv
+check pages-input-no-task pages --process 41 --input golden.kmt
+check pages-input-missing pages --by process --input nowhere.kmt
+check pages-bad-input pages --input owned.kmt
+check pages-bad-input-by pages --process 41 --by site --input owned.kmt
+check pages-bad-process-with pages --process 41 --kind anon
+check pages-bad-by-process-with pages --by process --site x
+check pages-bad-leaks-process pages --leaks --process 41
+check pages-help pages --help
+check pages-bad-option pages --moon
+check pages-bad-by pages --by moon
+check pages-bad-by-twice pages --by site,site
+check pages-bad-by-three pages --by site,kind,order
+check pages-bad-sort pages --sort moon
+check pages-bad-sort-leaks pages --leaks --sort maps
+check pages-bad-kind pages --kind moon
+check pages-bad-zone pages --zone Moon
+check pages-bad-node pages --node moon
+check pages-bad-order pages --order -1
+check pages-bad-age pages --min-age soon
+check pages-bad-top pages --top many
+check pages-two-modes pages --pinned --leaks
+check pages-bad-with pages --pinned --by kind
+check pages-bad-with-owner pages --page-owner --json
+check pages-argument pages 5
+
+check memory memory
+check memory-json memory --json --top 1
+mkdir tracing dma_pools
+echo '100 pages:1 groups: 1' >tracing/dyn_ftrace_total_info
+echo 4096 >dma_pools/pool_size_dma32
+check memory-counts memory --by-node -n 1
+cat >machine/kmsg <<'KMSG'
+<6>[    0.1] Memory: 216K/256K available (4K kernel code)
+<6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)
+KMSG
+check memory-log memory --top 0
+KMEMTRACE_DIR=$work/nowhere check memory-no-module memory
+KMEMTRACE_PROC=nowhere check memory-no-proc memory
+check memory-bad-top memory --top many
+check memory-bad-option memory --moon
+check memory-argument memory now
+check memory-help memory --help
+sed 's/0x[0-9a-f]*-0x[0-9a-f]*/0x0000000000000000-0x0000000000000000/' \
+	machine/vmallocinfo >hidden
+mv machine/vmallocinfo areas
+cp hidden machine/vmallocinfo
+check memory-hidden memory
+: >machine/meminfo
+check memory-no-meminfo memory
+: >machine/vmallocinfo
+check pages-no-areas pages --kind kernel
+check pages-leaks-no-areas pages --leaks
+head -c 100 machine/objects >objects && mv objects machine/objects
+check pages-pinned-cut pages --pinned
+: >machine/pagetypeinfo
+check pages-fragmenting-no-types pages --fragmenting
+echo 2 >machine/pages_version
+check pages-newer pages
+rm machine/pages
+check pages-older pages
+check memory-older memory
+unset KMEMTRACE_PROC
+export KMEMTRACE_DIR=$work/nowhere
 check status
 check help --help
 check no-command frobnicate

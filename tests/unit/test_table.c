@@ -17,7 +17,7 @@ static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	static const char *const names[] = {"plain", "a \"b\", c"};
 
-	(void)arg;
+	cell->unknown = arg && (row ^ column) & 1;
 	if (column == 3)
 		snprintf(cell->string, sizeof(cell->string), "%s", names[row]);
 	else
@@ -26,7 +26,7 @@ static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
 
 /* What a function prints, up to the next call. */
 static const char *printed(void (*print)(const struct table_column *, size_t,
-					 size_t, table_get, void *))
+					 size_t, table_get, void *), void *arg)
 {
 	static char text[4096];
 	FILE *real = stdout;
@@ -34,7 +34,7 @@ static const char *printed(void (*print)(const struct table_column *, size_t,
 	memset(text, 0, sizeof(text));
 	stdout = fmemopen(text, sizeof(text) - 1, "w");
 	ck_assert_ptr_nonnull(stdout);
-	print(columns, 4, 2, get, NULL);
+	print(columns, 4, 2, get, arg);
 	fclose(stdout);
 	stdout = real;
 	return text;
@@ -42,7 +42,7 @@ static const char *printed(void (*print)(const struct table_column *, size_t,
 
 START_TEST(text)
 {
-	ck_assert_str_eq(printed(table_print_text),
+	ck_assert_str_eq(printed(table_print_text, NULL),
 			 "  SIZE  COUNT   PART NAME\n"
 			 "  9999   9999 100.0% plain\n"
 			 "  118M   123M 12345678.9% a \"b\", c\n");
@@ -51,7 +51,7 @@ END_TEST
 
 START_TEST(csv)
 {
-	ck_assert_str_eq(printed(table_print_csv),
+	ck_assert_str_eq(printed(table_print_csv, NULL),
 			 "size,count,part,name\n"
 			 "9999,9999,100.0,plain\n"
 			 "123456789,123456789,12345678.9,\"a \"\"b\"\", c\"\n");
@@ -68,6 +68,27 @@ START_TEST(json)
 			 123456789);
 	ck_assert_str_eq(json_string_value(json_object_get(row, "name")),
 			 "a \"b\", c");
+	json_decref(rows);
+}
+END_TEST
+
+/* Each second cell. */
+START_TEST(unknown)
+{
+	json_t *rows = table_json(columns, 4, 2, get, "");
+	json_t *row = json_array_get(rows, 0);
+
+	ck_assert_str_eq(printed(table_print_text, ""),
+			 "  SIZE  COUNT   PART NAME\n"
+			 "  9999      - 100.0% -\n"
+			 "     -   123M      - a \"b\", c\n");
+	ck_assert_str_eq(printed(table_print_csv, ""),
+			 "size,count,part,name\n"
+			 "9999,,100.0,\n"
+			 ",123456789,,\"a \"\"b\"\", c\"\n");
+	ck_assert(json_is_null(json_object_get(row, "count")));
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "size")),
+			 9999);
 	json_decref(rows);
 }
 END_TEST
@@ -109,4 +130,4 @@ START_TEST(clean)
 }
 END_TEST
 
-UNIT_MAIN("table", text, csv, json, human, clean)
+UNIT_MAIN("table", text, csv, json, unknown, human, clean)

@@ -42,7 +42,8 @@ _kmemtrace_user_value() { # COMMAND OPTION WORD
 		*:--vmlinux | *:--module | *:--debug-dir) _kmemtrace_user_files "$3" ;;
 	*:-f | *:--filter | *:--trigger | *:-d | *:--duration | *:-b | \
 		*:--buffer-size | *:-C | *:--cpus | *:--by | *:-s | *:--sort | \
-		*:-n | *:--top | *:-k | *:--kind) ;; # nothing to offer
+		*:-n | *:--top | *:-k | *:--kind | pagemap:-p | *:--pid | *:--name | \
+		pagemap:-m | *:--map | pagemap:-r | *:--range) ;; # nothing to offer
 	*) return 1 ;;
 	esac
 	return 0

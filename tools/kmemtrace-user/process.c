@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "control.h"
@@ -119,9 +118,9 @@ static int read_comm(int dir, char *name, size_t size)
 	return 0;
 }
 
-static int read_maps(struct process *p, int dir)
+static int read_maps(struct process *p)
 {
-	char *text = control_read_path(dir, "maps", NULL);
+	char *text = control_read_path(p->dir, "maps", NULL);
 	int err;
 
 	if (!text)
@@ -131,35 +130,41 @@ static int read_maps(struct process *p, int dir)
 	return err;
 }
 
-static int open_pagemap(struct process *p, int dir)
+static int open_pagemap(struct process *p)
 {
-	p->pagemap = openat(dir, "pagemap", O_RDONLY | O_CLOEXEC);
+	p->pagemap = openat(p->dir, "pagemap", O_RDONLY | O_CLOEXEC);
 	return p->pagemap < 0 ? reason(errno) : 0;
+}
+
+/* Whoever gets its number next has another directory. */
+static int open_dir(struct process *p)
+{
+	int proc = open_proc(), err;
+	char path[16];
+
+	if (proc < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "%d", p->pid);
+	p->dir = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = p->dir < 0 ? reason(errno) : 0;
+	close(proc);
+	return err;
 }
 
 int process_open(struct process *p, int pid)
 {
-	char path[16];
-	int proc = open_proc(), dir, err;
+	int err, no_name;
 
-	*p = (struct process){ .pid = pid, .pagemap = -1 };
-	if (proc < 0)
-		return -errno;
-	snprintf(path, sizeof(path), "%d", pid);
-	/* whoever gets this number next is another directory */
-	dir = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = dir < 0 ? reason(errno) : 0;
-	close(proc);
+	*p = (struct process){ .pid = pid, .dir = -1, .pagemap = -1 };
+	err = open_dir(p);
 	if (err)
 		return err;
-	err = open_pagemap(p, dir);
+	err = open_pagemap(p);
 	if (!err)
-		err = read_maps(p, dir);
+		err = read_maps(p);
+	no_name = read_comm(p->dir, p->name, sizeof(p->name));
 	/* a thread of the kernel is there, though it has no memory to show */
-	if (!err || err == -ESRCH)
-		err = read_comm(dir, p->name, sizeof(p->name));
-	close(dir);
-	return err;
+	return err && err != -ESRCH ? err : no_name;
 }
 
 ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
@@ -193,7 +198,9 @@ void process_close(struct process *p)
 	free(p->map);
 	if (p->pagemap >= 0)
 		close(p->pagemap);
-	*p = (struct process){ .pagemap = -1 };
+	if (p->dir >= 0)
+		close(p->dir);
+	*p = (struct process){ .dir = -1, .pagemap = -1 };
 }
 
 /* --- several ---------------------------------------------------------------------- */
@@ -311,31 +318,30 @@ ssize_t process_list(const char *what, int **pids)
 
 /* --- what is shown ------------------------------------------------------------------ */
 
-/*
- * The entry of a page that was just written, 0 if there is none. Another
- * directory than /proc has that of no page of ours, but can have the first.
- */
-static uint64_t own_entry(void)
+static uint64_t own_page(void)
 {
+	static volatile char *own;
 	long page_size = sysconf(_SC_PAGESIZE);
-	struct process self = { .pagemap = -1 };
-	uint64_t entry = 0, page = 0;
-	volatile char *own;
+
+	if (getenv("KMEMTRACE_PROC"))
+		return 0;
+	if (!own)
+		own = aligned_alloc(page_size, page_size);
+	if (own)
+		*own = 1;
+	return (uintptr_t)own / page_size;
+}
+
+uint64_t process_own_entry(void)
+{
+	struct process self = { .dir = -1, .pagemap = -1 };
+	uint64_t entry = 0;
 	int proc = open_proc();
 
-	own = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (own == MAP_FAILED)
-		goto out;
-	*own = 1;
-	if (!getenv("KMEMTRACE_PROC"))
-		page = (uintptr_t)own / page_size;
 	self.pagemap = openat(proc, "self/pagemap", O_RDONLY | O_CLOEXEC);
-	if (process_pagemap(&self, page, &entry, 1) != 1)
+	if (process_pagemap(&self, own_page(), &entry, 1) != 1)
 		entry = 0;
 	process_close(&self);
-	munmap((void *)own, page_size);
-out:
 	if (proc >= 0)
 		close(proc);
 	return entry;
@@ -343,12 +349,12 @@ out:
 
 bool process_sees_frames(void)
 {
-	uint64_t entry = own_entry();
+	uint64_t entry = process_own_entry();
 
 	return (entry & PM_PRESENT) && PM_PFN(entry);
 }
 
 bool process_sees_soft_dirty(void)
 {
-	return own_entry() & PM_SOFT_DIRTY;
+	return process_own_entry() & PM_SOFT_DIRTY;
 }

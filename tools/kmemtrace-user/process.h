@@ -55,19 +55,22 @@ struct mapping {
  * @name: of its main thread (comm)
  * @map: its mappings, by address; none for a thread of the kernel
  * @nr_maps: how many
- * @pagemap: file descriptor
+ * @dir: file descriptor of its directory in /proc, or -1
+ * @pagemap: file descriptor, or -1
  */
 struct process {
 	int pid;
 	char name[64];
 	struct mapping *map;
 	size_t nr_maps;
+	int dir;
 	int pagemap;
 };
 
 /**
  * process_open() - read its mappings and open its pagemap
- * @p: set; to be closed with process_close(), also after an error
+ * @p: set; to be closed with process_close(), also after an error; after -EACCES
+ *	it has a name as well
  * @pid: its number
  *
  * Return: 0; -ESRCH if there is no such process (any more), -EACCES if it may
@@ -102,17 +105,26 @@ void process_close(struct process *p);
 ssize_t process_list(const char *what, int **pids);
 
 /**
+ * process_own_entry() - the entry of a page of this process, anonymous, written,
+ * and mapped for good
+ *
+ * Where KMEMTRACE_PROC is set, the first entry of self/pagemap in it.
+ *
+ * Return: the entry, 0 if there is none.
+ */
+uint64_t process_own_entry(void);
+
+/**
  * process_sees_frames() - whether pagemap shows frame numbers
  *
- * They read as 0 without CAP_SYS_ADMIN. Looks at a page of its own; where
- * KMEMTRACE_PROC is set, at the first entry of self/pagemap in it.
+ * They read as 0 without CAP_SYS_ADMIN. Looks at process_own_entry().
  */
 bool process_sees_frames(void);
 
 /**
  * process_sees_soft_dirty() - whether this kernel keeps PM_SOFT_DIRTY
  *
- * Looks where process_sees_frames() does.
+ * Looks at process_own_entry().
  */
 bool process_sees_soft_dirty(void);
 

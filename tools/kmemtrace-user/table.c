@@ -26,6 +26,21 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 	return to;
 }
 
+const char *table_age(char *to, size_t size, uint64_t ms)
+{
+	uint64_t s = ms / 1000;
+
+	if (s < 120)
+		snprintf(to, size, "%" PRIu64 "s", s);
+	else if (s < 7200)
+		snprintf(to, size, "%" PRIu64 "m", s / 60);
+	else if (s < 48 * 3600)
+		snprintf(to, size, "%" PRIu64 "h", s / 3600);
+	else
+		snprintf(to, size, "%" PRIu64 "d", s / 86400);
+	return to;
+}
+
 void table_clean(char *text)
 {
 	for (; *text; text++)
@@ -33,11 +48,23 @@ void table_clean(char *text)
 			*text = '?';
 }
 
+static void get_cell(table_get get, void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	cell->unknown = false;
+	get(arg, row, column, cell);
+}
+
 static void print_text_cell(const struct table_column *c,
 			    const struct table_cell *cell)
 {
 	char text[32];
 
+	if (cell->unknown) {
+		printf("%*s", c->kind == TABLE_STRING ? -c->width : c->width,
+		       "-");
+		return;
+	}
 	switch (c->kind) {
 	case TABLE_BYTES:
 	case TABLE_COUNT:
@@ -49,6 +76,13 @@ static void print_text_cell(const struct table_column *c,
 		snprintf(text, sizeof(text), "%" PRIu64 ".%" PRIu64 "%%",
 			 cell->number / 10, cell->number % 10);
 		printf("%*s", c->width, text);
+		break;
+	case TABLE_AGE:
+		printf("%*s", c->width,
+		       table_age(text, sizeof(text), cell->number));
+		break;
+	case TABLE_NUMBER:
+		printf("%*" PRIu64, c->width, cell->number);
 		break;
 	case TABLE_STRING:
 		printf("%-*s", c->width, cell->string);
@@ -68,7 +102,7 @@ void table_print_text(const struct table_column *columns, size_t nr_columns,
 	putchar('\n');
 	for (row = 0; row < nr_rows; row++) {
 		for (c = 0; c < nr_columns; c++) {
-			get(arg, row, c, &cell);
+			get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(' ');
 			print_text_cell(&columns[c], &cell);
@@ -103,9 +137,11 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 	putchar('\n');
 	for (row = 0; row < nr_rows; row++) {
 		for (c = 0; c < nr_columns; c++) {
-			get(arg, row, c, &cell);
+			get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(',');
+			if (cell.unknown)
+				continue;
 			if (columns[c].kind == TABLE_STRING)
 				print_csv_string(cell.string);
 			else if (columns[c].kind == TABLE_PERCENT)
@@ -121,6 +157,8 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 static json_t *json_cell(const struct table_column *c,
 			 const struct table_cell *cell)
 {
+	if (cell->unknown)
+		return json_null();
 	switch (c->kind) {
 	case TABLE_STRING:
 		return json_string(cell->string);
@@ -143,7 +181,7 @@ struct json_t *table_json(const struct table_column *columns,
 		json_t *object = json_object();
 
 		for (c = 0; c < nr_columns; c++) {
-			get(arg, row, c, &cell);
+			get_cell(get, arg, row, c, &cell);
 			json_object_set_new(object, columns[c].key,
 					    json_cell(&columns[c], &cell));
 		}

@@ -5,6 +5,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,8 @@ enum table_kind {
 	TABLE_BYTES,   /* text: 12.3M */
 	TABLE_COUNT,   /* text: 12.3M as well, by thousands */
 	TABLE_PERCENT, /* in tenths */
+	TABLE_AGE,     /* in milliseconds; text: 12m */
+	TABLE_NUMBER,  /* as it is, in text as well: of a process */
 	TABLE_STRING,
 };
 
@@ -34,11 +37,13 @@ struct table_column {
 /**
  * struct table_cell - one value; which member depends on the column's kind
  * @number: of bytes, counts, tenths of percents
+ * @unknown: nobody can tell: "-" in text, nothing in CSV, null in JSON
  * @string: of strings
  */
 struct table_cell {
 	uint64_t number;
-	char string[256];
+	bool unknown;
+	char string[4096];
 };
 
 /**
@@ -46,7 +51,7 @@ struct table_cell {
  * @arg: what table_print() was given
  * @row: counted from 0
  * @column: counted from 0
- * @cell: set to it
+ * @cell: set to it; is not unknown before
  */
 typedef void (*table_get)(void *arg, size_t row, size_t column,
 			  struct table_cell *cell);
@@ -72,5 +77,8 @@ void table_clean(char *text);
 
 /** table_human() - a number of bytes as 12.3M; of counts with @bytes 0 */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);
+
+/** table_age() - milliseconds as 12m */
+const char *table_age(char *to, size_t size, uint64_t ms);
 
 #endif /* TABLE_H */

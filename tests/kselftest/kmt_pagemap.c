@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What `kmemtrace-user pagemap` says, held against a process whose memory is
+ * known page by page (pagemap_layout.c), and against the kernel's own smaps.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/swap.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <linux/capability.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+#include "pagemap_layout.h"
+
+#define TOOL	 "/bin/kmemtrace-user"
+#define ROWS	 512
+#define PSS_UNIT 4096 /* a share is kept in 4096ths of bytes */
+
+/* --- the machine -------------------------------------------------------------------- */
+
+static void make_swap_header(const char *path, uint64_t pages)
+{
+	static char header[LAYOUT_PAGE];
+	uint32_t *info = (uint32_t *)(header + 1024);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	info[0] = 1;	     /* version */
+	info[1] = pages - 1; /* last page */
+	memcpy(header + sizeof(header) - 10, "SWAPSPACE2", 10);
+	if (fd < 0 || write(fd, header, sizeof(header)) != sizeof(header))
+		test_note("%s: %s", path, strerror(errno));
+	close(fd);
+}
+
+static bool swap_start(void)
+{
+	int fd = open("/lib/modules/brd.ko", O_RDONLY | O_CLOEXEC);
+
+	if (syscall(SYS_finit_module, fd, "rd_nr=1 rd_size=65536", 0) &&
+	    errno != EEXIST)
+		test_note("brd.ko: %s", strerror(errno));
+	close(fd);
+	make_swap_header("/dev/ram0", 16384);
+	return !swapon("/dev/ram0", 0);
+}
+
+/* Neither pages that nobody asked for, nor luck. */
+static void machine_start(void)
+{
+	file_set("/sys/kernel/debug/fault_around_bytes", "4096");
+	file_set("/proc/sys/vm/page-cluster", "0");
+	file_set("/proc/sys/vm/nr_hugepages", "4");
+	file_set("/sys/kernel/mm/transparent_hugepage/enabled", "madvise");
+	file_set("/sys/kernel/mm/ksm/sleep_millisecs", "5");
+	file_set("/sys/kernel/mm/ksm/pages_to_scan", "1000");
+	file_set("/sys/kernel/mm/ksm/run", "1");
+}
+
+static void machine_stop(void)
+{
+	file_set("/sys/kernel/mm/ksm/run", "0");
+	file_set("/sys/kernel/debug/fault_around_bytes", "65536");
+	file_set("/proc/sys/vm/page-cluster", "3");
+	file_set("/proc/sys/vm/nr_hugepages", "0");
+	file_set("/sys/kernel/mm/transparent_hugepage/enabled", "always");
+	swapoff("/dev/ram0");
+	syscall(SYS_delete_module, "brd", O_NONBLOCK);
+}
+
+/* The process with the layout; it ends when *until is closed. */
+static pid_t layout_start(int *until)
+{
+	int ready[2], end[2];
+	char text[300] = "", fd[2][12];
+	size_t len = 0;
+	pid_t pid;
+
+	if (pipe2(ready, O_CLOEXEC) || pipe2(end, O_CLOEXEC))
+		return -1;
+	snprintf(fd[0], sizeof(fd[0]), "%d", ready[1]);
+	snprintf(fd[1], sizeof(fd[1]), "%d", end[0]);
+	pid = fork();
+	if (!pid) {
+		fcntl(ready[1], F_SETFD, 0);
+		fcntl(end[0], F_SETFD, 0);
+		/* not this one's memory, but its own */
+		execl("/proc/self/exe", "layout", fd[0], fd[1], NULL);
+		_exit(1);
+	}
+	close(ready[1]);
+	close(end[0]);
+	while (len < sizeof(text) - 1 && read(ready[0], text + len, 1) == 1 &&
+	       text[len] != '\n')
+		len++;
+	close(ready[0]);
+	*until = end[1];
+	if (text[0] == '\n')
+		return pid;
+	test_note("layout: %s", *text ? text : "it ended");
+	return -1;
+}
+
+/* --- running the tool ----------------------------------------------------------------- */
+
+/**
+ * struct run - how to run it
+ * @hidden: without CAP_SYS_ADMIN and CAP_CHECKPOINT_RESTORE
+ * @nobody: as nobody
+ * @status: its exit code is put here
+ * @error: what it wrote to stderr
+ */
+struct run {
+	bool hidden;
+	bool nobody;
+	int status;
+	char error[4096];
+};
+
+static void become(const struct run *r)
+{
+	/* with either of them, files that others map can be looked at */
+	if (r->hidden && (prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0) ||
+			  prctl(PR_CAPBSET_DROP, CAP_CHECKPOINT_RESTORE, 0, 0, 0)))
+		_exit(99);
+	if (r->nobody && (setgid(65534) || setuid(65534)))
+		_exit(99);
+}
+
+static char *slurp(int fd, char *to, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	while (len < size - 1 && (n = read(fd, to + len, size - 1 - len)) > 0)
+		len += n;
+	to[len] = '\0';
+	return to;
+}
+
+/* What it prints; static memory. The words end with NULL. */
+static char *run(struct run *r, const char *const *word)
+{
+	static char text[4 << 20];
+	int out = memfd_create("out", MFD_CLOEXEC);
+	int err = memfd_create("err", MFD_CLOEXEC), status;
+	const char *argv[16] = { TOOL, "pagemap" };
+	int i;
+	pid_t pid;
+
+	for (i = 0; word[i]; i++)
+		argv[2 + i] = word[i];
+	pid = fork();
+	if (!pid) {
+		dup2(out, 1);
+		dup2(err, 2);
+		become(r);
+		execv(TOOL, (char *const *)argv);
+		_exit(99);
+	}
+	waitpid(pid, &status, 0);
+	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+	slurp(err, r->error, sizeof(r->error));
+	slurp(out, text, sizeof(text));
+	close(out);
+	close(err);
+	return text;
+}
+
+#define RUN(r, ...) run(r, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* --- rows ------------------------------------------------------------------------------ */
+
+enum column {
+	SIZE,
+	RSS,
+	USS,
+	PSS,
+	SHARED,
+	SWAP,
+	ANON,
+	SOFT_DIRTY,
+	EXCLUSIVE,
+	THP,
+	HUGETLB,
+	LOCKED,
+	KSM,
+	COLUMNS,
+};
+
+static const char *const keys[COLUMNS] = {
+	"size",	      "rss",	   "uss", "pss",     "shared", "swap", "anon",
+	"soft_dirty", "exclusive", "thp", "hugetlb", "locked", "ksm",
+};
+
+#define UNKNOWN -1
+
+/**
+ * struct row - a mapping
+ * @start: its address
+ * @value: bytes, or UNKNOWN
+ */
+struct row {
+	uint64_t start;
+	int64_t value[COLUMNS];
+};
+
+/**
+ * struct table - mappings
+ * @row: them
+ * @count: how many
+ * @total: added up, of those columns that are known
+ */
+struct table {
+	struct row row[ROWS];
+	int count;
+	struct row total;
+};
+
+static int column_of(const char *key)
+{
+	int c;
+
+	for (c = 0; c < COLUMNS; c++)
+		if (!strcmp(keys[c], key))
+			return c;
+	return COLUMNS;
+}
+
+static void add_row(struct table *t, const int *column, char *line)
+{
+	struct row *row = &t->row[t->count];
+	char *cell;
+	int i, c;
+
+	for (i = 0; (cell = strsep(&line, ",")); i++) {
+		if (i == 2)
+			row->start = strtoull(cell, NULL, 16);
+		c = column[i];
+		if (c == COLUMNS)
+			continue;
+		row->value[c] = *cell ? strtoll(cell, NULL, 10) : UNKNOWN;
+		t->total.value[c] += row->value[c];
+	}
+	t->count += t->count < ROWS - 1;
+}
+
+/* The CSV of one process; no name in it has a comma. */
+static void parse(struct table *t, char *text)
+{
+	int column[64], i;
+	char *line = strsep(&text, "\n"), *key;
+
+	memset(t, 0, sizeof(*t));
+	for (i = 0; i < 64; i++)
+		column[i] = COLUMNS;
+	for (i = 0; line && i < 64 && (key = strsep(&line, ",")); i++)
+		column[i] = column_of(key);
+	while ((line = strsep(&text, "\n")) && *line)
+		add_row(t, column, line);
+}
+
+static const struct row *find(const struct table *t, uint64_t start)
+{
+	static const struct row none = { .value = { -9, -9, -9, -9, -9 } };
+	int i;
+
+	for (i = 0; i < t->count; i++)
+		if (t->row[i].start == start)
+			return &t->row[i];
+	return &none;
+}
+
+/* --- against what was computed by hand ---------------------------------------------- */
+
+static void expect(struct row *x, const struct layout *l)
+{
+	uint64_t rss = 0, uss = 0, pss = 0;
+	int i;
+
+	for (i = 0; i < LAYOUT_PARTS && l->part[i].pages; i++) {
+		rss += l->part[i].pages;
+		if (l->part[i].mapped == 1)
+			uss += l->part[i].pages;
+		pss += l->part[i].pages *
+		       (LAYOUT_PAGE * PSS_UNIT / l->part[i].mapped);
+	}
+	x->value[SIZE] = l->size * LAYOUT_PAGE;
+	x->value[RSS] = rss * LAYOUT_PAGE;
+	x->value[USS] = uss * LAYOUT_PAGE;
+	x->value[PSS] = pss / PSS_UNIT;
+	x->value[SHARED] = (rss - uss) * LAYOUT_PAGE;
+	x->value[SWAP] = l->swap * LAYOUT_PAGE;
+	x->value[ANON] = l->anon * LAYOUT_PAGE;
+	x->value[SOFT_DIRTY] = l->soft_dirty * LAYOUT_PAGE;
+	x->value[EXCLUSIVE] = (uss + l->hugetlb) * LAYOUT_PAGE;
+	x->value[THP] = l->thp * LAYOUT_PAGE;
+	x->value[HUGETLB] = l->hugetlb * LAYOUT_PAGE;
+	x->value[LOCKED] = l->locked * LAYOUT_PAGE;
+	x->value[KSM] = l->ksm * LAYOUT_PAGE;
+}
+
+/* What can be known without frame numbers. */
+static void hide(struct row *x, const struct layout *l, bool asks)
+{
+	static const enum column hidden[] = { PSS, THP, HUGETLB, LOCKED, KSM };
+	int64_t zeros = asks ? 0 : l->zeros * LAYOUT_PAGE;
+	size_t i;
+
+	x->value[RSS] += x->value[HUGETLB] + zeros;
+	x->value[USS] += x->value[HUGETLB];
+	x->value[ANON] += x->value[HUGETLB];
+	x->value[SHARED] += zeros;
+	x->value[SWAP] -= l->shm_swap * LAYOUT_PAGE;
+	for (i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
+		x->value[hidden[i]] = UNKNOWN;
+}
+
+static bool same(const struct row *got, const struct row *x, int skip)
+{
+	bool ok = true;
+	int c;
+
+	for (c = 0; c < COLUMNS; c++) {
+		if (c == skip || got->value[c] == x->value[c])
+			continue;
+		test_note("%s: %" PRId64 ", should be %" PRId64, keys[c],
+			  got->value[c], x->value[c]);
+		ok = false;
+	}
+	return ok;
+}
+
+/*
+ * From 6.9 on kpageflags says of every anonymous page that it is merged: then
+ * the tool has to say that it does not know.
+ */
+static bool kernel_tells_ksm(void)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t page = (uintptr_t)&fd / LAYOUT_PAGE, entry = 0, flags = 0;
+
+	if (pread(fd, &entry, 8, page * 8) != 8)
+		test_note("pagemap: %s", strerror(errno));
+	close(fd);
+	fd = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
+	if (pread(fd, &flags, 8, (entry & ((1ull << 55) - 1)) * 8) != 8)
+		test_note("kpageflags: %s", strerror(errno));
+	close(fd);
+	return !(flags & 1 << 21);
+}
+
+static void test_layout(const struct table *t, bool tells_ksm)
+{
+	struct row x;
+	int i;
+
+	for (i = 0; i < layout_count(); i++) {
+		expect(&x, &layouts[i]);
+		if (!tells_ksm)
+			x.value[KSM] = UNKNOWN;
+		test_result(same(find(t, LAYOUT_AT(i)), &x, -1), "%s",
+			    layouts[i].name);
+	}
+}
+
+/* --- against smaps -------------------------------------------------------------------- */
+
+/**
+ * struct smaps - a row of smaps or smaps_rollup, in KiB
+ * @value: by column; SOFT_DIRTY, EXCLUSIVE and LOCKED are not there
+ */
+struct smaps {
+	uint64_t start;
+	int64_t value[COLUMNS];
+};
+
+static const struct {
+	const char *name;
+	enum column column;
+} smaps_names[] = {
+	{ "Size", SIZE },	       { "Rss", RSS },
+	{ "Pss", PSS },		       { "Private_Clean", USS },
+	{ "Private_Dirty", USS },      { "Shared_Clean", SHARED },
+	{ "Shared_Dirty", SHARED },    { "Swap", SWAP },
+	{ "Anonymous", ANON },	       { "AnonHugePages", THP },
+	{ "ShmemPmdMapped", THP },     { "FilePmdMapped", THP },
+	{ "Shared_Hugetlb", HUGETLB }, { "Private_Hugetlb", HUGETLB },
+	{ "KSM", KSM },
+};
+
+static void smaps_line(struct smaps *s, const char *line)
+{
+	char name[64];
+	int64_t kb;
+	size_t i;
+
+	if (sscanf(line, "%63[^:]: %" SCNd64 " kB", name, &kb) != 2)
+		return;
+	for (i = 0; i < sizeof(smaps_names) / sizeof(*smaps_names); i++)
+		if (!strcmp(name, smaps_names[i].name))
+			s->value[smaps_names[i].column] += kb;
+}
+
+static int read_smaps(pid_t pid, const char *file, struct smaps *s)
+{
+	char path[64], line[512];
+	uint64_t start, end;
+	FILE *f;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &start, &end) ==
+			    2 && n < ROWS)
+			s[n++] = (struct smaps){ .start = start };
+		else if (n)
+			smaps_line(&s[n - 1], line);
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static bool agrees(const struct row *got, const struct smaps *s, bool has_ksm)
+{
+	bool ok = true;
+	int c;
+
+	for (c = 0; c < COLUMNS; c++) {
+		if (c == SOFT_DIRTY || c == EXCLUSIVE || c == LOCKED ||
+		    (c == KSM && !has_ksm) || (c == SIZE && !s->value[SIZE]) ||
+		    got->value[c] >> 10 == s->value[c])
+			continue;
+		test_note("%" PRIx64 " %s: %" PRId64 " KiB, smaps: %" PRId64,
+			  s->start, keys[c], got->value[c] >> 10, s->value[c]);
+		ok = false;
+	}
+	return ok;
+}
+
+/* The total's share is added up before it is rounded: smaps_rollup knows. */
+static void test_smaps(pid_t pid, struct table *t, char *summary, bool ksm)
+{
+	static struct smaps s[ROWS];
+	bool has_ksm = ksm && strstr(file_text("/proc/self/smaps"), "\nKSM:");
+	int n = read_smaps(pid, "smaps", s), i, differ = 0;
+
+	for (i = 0; i < n; i++)
+		differ += !agrees(find(t, s[i].start), &s[i], has_ksm);
+	test_result(n == t->count && n > layout_count() && !differ,
+		    "%d of %d mappings agree with smaps", n - differ, n);
+	parse(t, summary);
+	n = read_smaps(pid, "smaps_rollup", s);
+	test_result(n == 1 && t->count == 1 && agrees(&t->row[0], s, has_ksm),
+		    "the total agrees with smaps_rollup");
+}
+
+/* --- what is asked for, what is refused ----------------------------------------------- */
+
+static void test_choice(const char *pid, bool tells_ksm)
+{
+	static struct table t;
+	struct run r = { 0 };
+	struct row x;
+	char range[64];
+
+	parse(&t, RUN(&r, "--pid", pid, "--csv", "--map", "hugepage"));
+	test_result(t.count == 1 && t.row[0].start == LAYOUT_AT(9),
+		    "--map finds the mapping with that name");
+	/* from the last byte of page 3 to the first byte of page 24 */
+	snprintf(range, sizeof(range), "%llx-%llx", LAYOUT_AT(0) + 0x3fff,
+		 LAYOUT_AT(0) + 24 * LAYOUT_PAGE + 1);
+	parse(&t, RUN(&r, "--pid", pid, "--csv", "--range", range));
+	memset(&x, 0, sizeof(x));
+	x.value[SIZE] = 22 * LAYOUT_PAGE;
+	x.value[RSS] = x.value[USS] = x.value[PSS] = x.value[ANON] =
+		x.value[EXCLUSIVE] = 20 * LAYOUT_PAGE;
+	x.value[SOFT_DIRTY] = 3 * LAYOUT_PAGE;
+	x.value[KSM] = tells_ksm ? 0 : UNKNOWN;
+	test_result(t.count == 1 && t.row[0].start == LAYOUT_AT(0) + 0x3000 &&
+			    same(&t.row[0], &x, -1),
+		    "--range cuts a mapping at pages");
+	test_result(strstr(RUN(&r, "--name", "layout", "--summary", "--csv"),
+			   pid) && !r.status,
+		    "--name finds the process");
+}
+
+/* The kernel that can be asked for what is empty also tells what is zero. */
+static bool kernel_asks(void)
+{
+	uint64_t arg[12] = { sizeof(arg) };
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	int ret = syscall(SYS_ioctl, fd, 0xc0606610, arg);
+
+	close(fd);
+	return !ret;
+}
+
+static void test_hidden(const char *pid)
+{
+	static struct table t;
+	struct run r = { .hidden = true };
+	bool asks = kernel_asks(), ok = true;
+	struct row x;
+	int i;
+
+	parse(&t, RUN(&r, "--pid", pid, "--csv"));
+	for (i = 0; i < layout_count(); i++) {
+		expect(&x, &layouts[i]);
+		hide(&x, &layouts[i], asks);
+		/* whether a page of zeros is of a file is not told */
+		if (!same(find(&t, LAYOUT_AT(i)), &x,
+			  layouts[i].zeros && !asks ? ANON : -1)) {
+			test_note("so says %s", layouts[i].name);
+			ok = false;
+		}
+	}
+	test_result(ok && !r.status,
+		    "without CAP_SYS_ADMIN: what can be known");
+	test_result(strstr(r.error, "CAP_SYS_ADMIN") &&
+			    !!strstr(r.error, "pages of zeros") == !asks &&
+			    strstr(r.error, "swap lacks") &&
+			    strchr(r.error, '\n')[1] == '\0',
+		    "without CAP_SYS_ADMIN: one sentence says what is not");
+	r.hidden = false;
+	r.nobody = true;
+	RUN(&r, "--all", "--csv");
+	test_result(r.status == 1 && strstr(r.error, "could not be read: 1 (") &&
+			    strstr(r.error, "run as root"),
+		    "as nobody: it names what it may not read, and fails");
+	RUN(&r, "--pid", "4194303");
+	test_result(r.status == 1 && strstr(r.error, "no process 4194303"),
+		    "a process that is not there is an error");
+}
+
+static bool refuses(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t entry[2];
+	bool ok = fd >= 0 && pread(fd, entry, 8, 8) == 8 &&
+		  pread(fd, entry, 8, 12) < 0 && errno == EINVAL &&
+		  pread(fd, entry, 12, 8) < 0 && errno == EINVAL;
+
+	close(fd);
+	return ok;
+}
+
+static void test_unaligned(void)
+{
+	test_result(refuses("/proc/kpageflags") &&
+			    refuses("/proc/kpagecount") &&
+			    refuses("/proc/self/pagemap"),
+		    "the kernel refuses reads that are not aligned");
+}
+
+/* --- what does not stand still -------------------------------------------------------- */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Processes that come, get memory, run another program, and end. */
+static void churn(void)
+{
+	for (;;) {
+		pid_t pid = fork();
+		char *at;
+
+		if (!pid) {
+			at = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			memset(at, 1, 1 << 20);
+			if (getpid() & 1)
+				execl("/bin/busybox", "true", NULL);
+			munmap(at, 1 << 19);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void test_churn(bool ksm)
+{
+	struct run r = { 0 };
+	pid_t pid[3];
+	int i, rounds = 0, wrong = 0;
+	double until;
+
+	for (i = 0; i < 3; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			churn();
+		}
+	}
+	for (until = now() + 20; now() < until; rounds++) {
+		char *text = RUN(&r, "--all", "--csv",
+				 rounds & 1 ? "--summary" : "--mappings");
+
+		if (!r.status && !*r.error == ksm && strstr(text, "kmt_pagemap"))
+			continue;
+		wrong++;
+		test_note("exit %d: %s", r.status, r.error);
+	}
+	for (i = 0; i < 3; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	test_result(rounds > 3 && !wrong,
+		    "--all while processes come and go: %d times", rounds);
+}
+
+#define SPARSE (8ull << 40)
+
+/* What is empty is not read where the kernel tells. */
+static void test_sparse(void)
+{
+	static const char name[] = "8 TB of holes take no time";
+	static struct table t;
+	struct run r = { 0 };
+	char pid[12], range[64];
+	double start;
+	char *at;
+	int i;
+
+	if (!kernel_asks()) {
+		test_skip(name, "this kernel has no PAGEMAP_SCAN");
+		return;
+	}
+	at = mmap(NULL, SPARSE, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	for (i = 1; i < 6 && at != MAP_FAILED; i++)
+		at[SPARSE / 7 * i] = 1;
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%lx-%lx", (long)at, (long)(at + SPARSE));
+	start = now();
+	parse(&t, RUN(&r, "--pid", pid, "--csv", "--range", range));
+	test_note("%.3f s", now() - start);
+	test_result(now() - start < 10 && t.count == 1 &&
+			    t.row[0].value[RSS] == 5 * (int64_t)LAYOUT_PAGE,
+		    "%s", name);
+	munmap(at, SPARSE);
+}
+
+int main(int argc, char **argv)
+{
+	static struct table t;
+	struct run r = { 0 };
+	bool ksm = kernel_tells_ksm();
+	char pid[12];
+	int until = -1;
+
+	if (argc == 3)
+		return layout_main(atoi(argv[1]), atoi(argv[2]));
+	test_plan(layout_count() + 14);
+	machine_start();
+	test_result(swap_start(), "there is swap");
+	snprintf(pid, sizeof(pid), "%d", layout_start(&until));
+	/* what this program has in memory, the other one shares */
+	mlockall(MCL_CURRENT);
+	parse(&t, RUN(&r, "--pid", pid, "--csv"));
+	test_result(!r.status && !*r.error == ksm &&
+			    !!strstr(r.error, "ksm is not known") == !ksm,
+		    "the process is read");
+	test_layout(&t, ksm);
+	test_smaps(atoi(pid), &t, RUN(&r, "--pid", pid, "--csv", "--summary"),
+		   ksm);
+	test_choice(pid, ksm);
+	test_hidden(pid);
+	munlockall();
+	close(until);
+	waitpid(atoi(pid), NULL, 0);
+	test_unaligned();
+	test_churn(ksm);
+	test_sparse();
+	machine_stop();
+	return test_exit();
+}

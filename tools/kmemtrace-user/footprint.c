@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "footprint.h"
+#include "msg.h"
+#include "pageflags.h"
+#include "shmswap.h"
+
+/* a program that is replaced while it is read is read again, so often */
+#define TRIES 3
+
+/* addresses from here on are the kernel's: no pagemap has them */
+#define KERNEL_HALF (1ull << 63)
+
+/* A page of its own was hardly merged: does the kernel say so? */
+static int open_frames(struct footprint_reader *r)
+{
+	uint64_t pfn = PM_PFN(process_own_entry());
+
+	if (!r->sees_frames)
+		return 0;
+	if (frames_open(&r->frames, FRAMES_FLAGS | FRAMES_COUNT, NULL) ||
+	    frames_gather(&r->frames, &pfn, 1))
+		return -1;
+	r->sees_ksm = !(*r->frames.flags & PAGEFLAG(KSM));
+	return 0;
+}
+
+int footprint_start(struct footprint_reader *r, struct progress *progress)
+{
+	*r = (struct footprint_reader){
+		.sees_frames = process_sees_frames(),
+		.sees_soft_dirty = process_sees_soft_dirty(),
+		.has_swap = shmswap_possible(),
+		.page_size = sysconf(_SC_PAGESIZE),
+		.progress = progress,
+	};
+	if (open_frames(r))
+		return -1;
+	r->scan = pagescan_create();
+	r->pfn = calloc(FRAMES_BATCH, sizeof(*r->pfn));
+	r->entry = calloc(FRAMES_BATCH, sizeof(*r->entry));
+	r->row = calloc(FRAMES_BATCH, sizeof(*r->row));
+	if (r->scan && r->pfn && r->entry && r->row)
+		return 0;
+	msg_error("memory ran out");
+	return -1;
+}
+
+void footprint_stop(struct footprint_reader *r)
+{
+	if (r->sees_frames)
+		frames_close(&r->frames);
+	free(r->scan);
+	free(r->pfn);
+	free(r->entry);
+	free(r->row);
+}
+
+const char *footprint_name(const struct mapping *m)
+{
+	return *m->path ? m->path : "[anon]";
+}
+
+/* --- frames ----------------------------------------------------------------------- */
+
+/*
+ * Look up the frames that are pending. Before 6.12 only the head of a huge page
+ * has its flag of being locked; its tails come right after it.
+ */
+static int look_up(struct footprint_reader *r, struct footprint *f)
+{
+	uint64_t head = 0, next = 0, flags;
+	size_t i;
+
+	if (!r->pending)
+		return 0;
+	if (frames_gather(&r->frames, r->pfn, r->pending))
+		return FOOTPRINT_BROKEN;
+	for (i = 0; i < r->pending; i++) {
+		flags = r->frames.flags[i];
+		if (!(flags & PAGEFLAG(COMPOUND_TAIL)))
+			head = flags;
+		else if (r->pfn[i] == next)
+			flags |= head & PAGEFLAG(MLOCKED);
+		else
+			head = 0;
+		next = r->pfn[i] + 1;
+		usage_add_page(&f->row[r->row[i]].usage, r->entry[i], flags,
+			       r->frames.count[i], r->page_size);
+	}
+	r->pending = 0;
+	return 0;
+}
+
+static void put(struct footprint_reader *r, uint64_t entry, size_t row)
+{
+	r->pfn[r->pending] = PM_PFN(entry);
+	r->entry[r->pending] = entry;
+	r->row[r->pending] = row;
+	r->pending++;
+}
+
+/* The frames of one chunk are looked up at once, so that heads have their tails. */
+static int add_chunk(struct footprint_reader *r, struct footprint *f,
+		     size_t row, size_t n)
+{
+	struct usage *u = &f->row[row].usage;
+	const uint64_t *entry = r->scan->entry;
+	size_t i;
+	int err;
+
+	if (r->pending + n > FRAMES_BATCH) {
+		err = look_up(r, f);
+		if (err)
+			return err;
+	}
+	for (i = 0; i < n; i++) {
+		if (entry[i] & PM_SWAPPED)
+			usage_add_absent(u, entry[i], r->page_size);
+		else if (!(entry[i] & PM_PRESENT))
+			continue;
+		else if (r->sees_frames)
+			put(r, entry[i], row);
+		else
+			usage_add_entry(u, entry[i], r->page_size);
+	}
+	return 0;
+}
+
+/* --- shared memory in swap ------------------------------------------------------- */
+
+/**
+ * struct shm - the file of a mapping of shared memory
+ * @fd: of it; -1: it is none, or nothing of it is in swap
+ * @holes: only what is not mapped counts: what is was copied
+ * @first: page of the file at address 0
+ * @hole: page of the process from which on nothing is mapped
+ * @pages: in swap
+ */
+struct shm {
+	int fd;
+	bool holes;
+	uint64_t first;
+	uint64_t hole;
+	uint64_t pages;
+};
+
+static int64_t in_swap(struct footprint_reader *r, const struct shm *s,
+		       uint64_t page, uint64_t end)
+{
+	int64_t n = shmswap_count(s->fd, s->first + page, end - page);
+
+	r->misses_shmswap |= n < 0;
+	return n < 0 ? 0 : n;
+}
+
+/* As smaps does: of a private mapping that may be written, each hole is asked for. */
+static struct shm shm_open_row(struct footprint_reader *r, struct footprint *f,
+			       const struct footprint_row *row)
+{
+	const struct mapping *m = row->map;
+	struct shm s = { .fd = -1, .hole = row->start / r->page_size };
+	int64_t n;
+
+	if (!r->has_swap || !m->inode)
+		return s;
+	s.fd = shmswap_open(&f->process, m);
+	if (s.fd < 0) {
+		r->misses_shmswap |= s.fd != -ENOENT;
+		return s;
+	}
+	s.holes = m->perms[3] == 'p' && m->perms[1] == 'w';
+	s.first = m->offset / r->page_size - m->start / r->page_size;
+	n = in_swap(r, &s, s.hole, row->end / r->page_size);
+	if (!s.holes)
+		s.pages = n;
+	if (!n || !s.holes) {
+		close(s.fd);
+		s.fd = -1;
+	}
+	return s;
+}
+
+static void shm_mapped(struct footprint_reader *r, struct shm *s, uint64_t page)
+{
+	if (page > s->hole)
+		s->pages += in_swap(r, s, s->hole, page);
+	s->hole = page + 1;
+}
+
+static void shm_chunk(struct footprint_reader *r, struct shm *s, uint64_t first,
+		      size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (r->scan->entry[i] & (PM_PRESENT | PM_SWAPPED))
+			shm_mapped(r, s, first + i);
+}
+
+static void shm_close(struct footprint_reader *r, struct shm *s, uint64_t end,
+		      struct usage *u)
+{
+	if (s->fd >= 0) {
+		shm_mapped(r, s, end);
+		close(s->fd);
+	}
+	u->swap += s->pages * r->page_size;
+}
+
+/* --- mappings ---------------------------------------------------------------------- */
+
+/*
+ * To be asked is worth it where much may be empty, or what is zero cannot be told
+ * by its frame. A private mapping of a device may hold copies that the kernel
+ * would leave out.
+ */
+static bool should_ask(const struct footprint_reader *r,
+		       const struct footprint_row *row)
+{
+	uint64_t pages = (row->end - row->start) / r->page_size;
+
+	if (!r->sees_frames)
+		return true;
+	return pages >= r->scan->whole &&
+	       (!row->map->inode || row->map->perms[3] == 's');
+}
+
+static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
+{
+	struct footprint_row *row = &f->row[i];
+	uint64_t end = row->end / r->page_size, first;
+	struct shm shm;
+	ssize_t n;
+	int err = 0;
+
+	row->usage.size = row->end - row->start;
+	if (row->end >= KERNEL_HALF)
+		return 0;
+	shm = shm_open_row(r, f, row);
+	pagescan_start(r->scan, row->start / r->page_size, end,
+		       should_ask(r, row));
+	while (!err && (n = pagescan_next(r->scan, &first)) != 0) {
+		if (n < 0) {
+			err = n;
+			break;
+		}
+		if (shm.fd >= 0)
+			shm_chunk(r, &shm, first, n);
+		err = add_chunk(r, f, i, n);
+		r->done += n;
+		if (r->progress)
+			progress_step(r->progress, r->done);
+	}
+	shm_close(r, &shm, end, &row->usage);
+	return err;
+}
+
+static int choose(const struct footprint_reader *r, struct footprint *f,
+		  const struct footprint_choice *c)
+{
+	uint64_t start = c->start - c->start % r->page_size, end = c->end;
+	size_t i;
+
+	/* up to the end of the page */
+	if (end <= UINT64_MAX - r->page_size)
+		end = (end + r->page_size - 1) / r->page_size * r->page_size;
+	f->row = calloc(f->process.nr_maps + 1, sizeof(*f->row));
+	if (!f->row)
+		return -ENOMEM;
+	for (i = 0; i < f->process.nr_maps; i++) {
+		const struct mapping *m = &f->process.map[i];
+
+		if (m->end <= start || m->start >= end)
+			continue;
+		if (c->name && !strstr(footprint_name(m), c->name))
+			continue;
+		f->row[f->rows++] = (struct footprint_row){
+			.map = m,
+			.start = m->start > start ? m->start : start,
+			.end = m->end < end ? m->end : end,
+		};
+	}
+	return 0;
+}
+
+static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
+		     const struct footprint_choice *choice)
+{
+	size_t i;
+	int err;
+
+	*f = (struct footprint){ 0 };
+	err = process_open(&f->process, pid);
+	if (!err)
+		err = choose(r, f, choice);
+	if (err)
+		return err;
+	pagescan_process(r->scan, &f->process);
+	r->pending = 0;
+	for (i = 0; i < f->rows && !err; i++)
+		err = read_row(r, f, i);
+	if (!err)
+		err = look_up(r, f);
+	for (i = 0; i < f->rows; i++)
+		usage_add(&f->total, &f->row[i].usage);
+	close(f->process.pagemap);
+	close(f->process.dir);
+	f->process.pagemap = f->process.dir = -1;
+	return err;
+}
+
+int footprint_read(struct footprint_reader *r, struct footprint *f, int pid,
+		   const struct footprint_choice *choice)
+{
+	int tries = TRIES, err;
+
+	for (;;) {
+		err = read_once(r, f, pid, choice);
+		/* mappings of which nothing can be read any more */
+		if (err != -ESRCH || !f->process.nr_maps || !--tries)
+			return err;
+		footprint_free(f);
+	}
+}
+
+void footprint_free(struct footprint *f)
+{
+	process_close(&f->process);
+	free(f->row);
+	*f = (struct footprint){ .process = { .dir = -1, .pagemap = -1 } };
+}
+
+void footprint_keep_total(struct footprint *f)
+{
+	struct footprint kept = *f;
+
+	footprint_free(f);
+	f->process.pid = kept.process.pid;
+	memcpy(f->process.name, kept.process.name, sizeof(f->process.name));
+	f->total = kept.total;
+}

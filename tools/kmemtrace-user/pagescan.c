@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "pagescan.h"
+#include "usage.h"
+
+/* PAGEMAP_SCAN: headers of before 6.7 do not have it */
+#define SCAN	   _IOWR('f', 16, struct scan_arg)
+#define IS_PRESENT 0x08
+#define IS_SWAPPED 0x10
+#define IS_ZERO	   0x20
+#define IS_HUGE	   0x40
+
+struct scan_arg {
+	uint64_t size;
+	uint64_t flags;
+	uint64_t start;
+	uint64_t end;
+	uint64_t walk_end;
+	uint64_t vec;
+	uint64_t vec_len;
+	uint64_t max_pages;
+	uint64_t category_inverted;
+	uint64_t category_mask;
+	uint64_t category_anyof_mask;
+	uint64_t return_mask;
+};
+
+/* Empty pages that are read along with those before and after them. */
+#define GAP 64
+
+/* A page is moved in far less than this many milliseconds. */
+#define PATIENCE 20
+
+/* Bytes of a huge page, where nothing else is known. */
+#define HUGE (2ull << 20)
+
+static uint64_t whole_pages(uint64_t page_size)
+{
+	uint64_t size = 0;
+	char *text = control_read_path(
+		AT_FDCWD, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
+		NULL);
+
+	if (text)
+		size = strtoull(text, NULL, 10);
+	free(text);
+	size /= page_size;
+	/* it divides a chunk */
+	if (!size || PAGESCAN_ENTRIES % size)
+		size = HUGE / page_size ? HUGE / page_size : 1;
+	return size;
+}
+
+struct pagescan *pagescan_create(void)
+{
+	struct pagescan *s = malloc(sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->page_size = sysconf(_SC_PAGESIZE);
+	s->whole = whole_pages(s->page_size);
+	s->can_ask = true;
+	return s;
+}
+
+void pagescan_process(struct pagescan *s, const struct process *p)
+{
+	s->process = p;
+	s->patience = PATIENCE;
+}
+
+void pagescan_start(struct pagescan *s, uint64_t first, uint64_t end, bool ask)
+{
+	s->at = first;
+	s->end = end;
+	s->asking = ask && s->can_ask;
+	s->next_region = 0;
+	s->regions = 0;
+}
+
+/* --- entries -------------------------------------------------------------------- */
+
+static bool any_moves(const uint64_t *entry, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (usage_is_moving(entry[i]))
+			return true;
+	return false;
+}
+
+/* What does not settle is not waited for a second time. */
+static ssize_t read_entries(struct pagescan *s, uint64_t first, size_t n)
+{
+	ssize_t got, i;
+
+	for (;;) {
+		got = process_pagemap(s->process, first, s->entry, n);
+		if (got < 0)
+			return got;
+		if (got != (ssize_t)n)
+			return -ESRCH;
+		for (i = 0; i < got; i++)
+			s->entry[i] &= ~(PM_WHOLE | PM_ZERO);
+		if (!s->patience)
+			return got;
+		if (!any_moves(s->entry, got)) {
+			s->patience = PATIENCE;
+			return got;
+		}
+		s->patience--;
+		usleep(1000);
+	}
+}
+
+/* Page after the last one that a chunk may have. */
+static uint64_t chunk_end(uint64_t first)
+{
+	return first - first % PAGESCAN_ENTRIES + PAGESCAN_ENTRIES;
+}
+
+/* --- without asking --------------------------------------------------------------- */
+
+static bool is_whole(const uint64_t *entry, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!(entry[i] & PM_PRESENT) ||
+		    PM_PFN(entry[i]) != PM_PFN(entry[0]) + i)
+			return false;
+	return !(PM_PFN(entry[0]) % n);
+}
+
+/*
+ * As good as can be told from outside: what lies like a huge page. It could be
+ * one that is mapped page by page, all of it.
+ */
+static void mark_by_frames(struct pagescan *s, uint64_t first, size_t n)
+{
+	size_t i = (s->whole - first % s->whole) % s->whole, j;
+
+	for (; i + s->whole <= n; i += s->whole) {
+		if (!is_whole(s->entry + i, s->whole))
+			continue;
+		for (j = i; j < i + s->whole; j++)
+			s->entry[j] |= PM_WHOLE;
+	}
+}
+
+static ssize_t next_plain(struct pagescan *s, uint64_t *first)
+{
+	uint64_t end = chunk_end(s->at);
+	ssize_t got;
+
+	if (s->at >= s->end)
+		return 0;
+	*first = s->at;
+	got = read_entries(s, s->at, (end < s->end ? end : s->end) - s->at);
+	if (got > 0) {
+		mark_by_frames(s, *first, got);
+		s->at += got;
+	}
+	return got;
+}
+
+/* --- asking ------------------------------------------------------------------------- */
+
+/* If the kernel does not answer, all is read. */
+static int ask(struct pagescan *s)
+{
+	struct scan_arg arg = {
+		.size = sizeof(arg),
+		.start = s->at * s->page_size,
+		.end = s->end * s->page_size,
+		.vec = (uintptr_t)s->region,
+		.vec_len = PAGESCAN_REGIONS,
+		.category_anyof_mask = IS_PRESENT | IS_SWAPPED,
+		.return_mask = IS_PRESENT | IS_SWAPPED | IS_ZERO | IS_HUGE,
+	};
+	int n;
+
+	do
+		n = ioctl(s->process->pagemap, SCAN, &arg);
+	while (n < 0 && errno == EINTR);
+	if (n < 0) {
+		if (errno == ESRCH)
+			return -ESRCH;
+		s->can_ask = s->can_ask && errno != ENOTTY && errno != EINVAL;
+		s->asking = false;
+		return 0;
+	}
+	s->next_region = 0;
+	s->regions = n;
+	/* it went on, or it will never do */
+	s->asking = arg.walk_end > arg.start;
+	s->at = arg.walk_end / s->page_size;
+	return 0;
+}
+
+static void mark(struct pagescan *s, const struct pagescan_region *r,
+		 uint64_t first, uint64_t end)
+{
+	uint64_t last = r->end / s->page_size, bits = 0;
+	uint64_t page = r->start / s->page_size;
+
+	if (r->categories & IS_HUGE)
+		bits |= PM_WHOLE;
+	if (r->categories & IS_ZERO)
+		bits |= PM_ZERO;
+	for (; bits && page < last && page < end; page++)
+		if (s->entry[page - first] & PM_PRESENT)
+			s->entry[page - first] |= bits;
+}
+
+/* One region or several that lie close to each other, as far as a chunk goes. */
+static ssize_t next_regions(struct pagescan *s, uint64_t *first)
+{
+	struct pagescan_region *r = s->region;
+	size_t from = s->next_region, to = from, i;
+	uint64_t limit, end;
+	ssize_t got;
+
+	*first = r[from].start / s->page_size;
+	limit = chunk_end(*first);
+	end = r[from].end / s->page_size;
+	while (to + 1 < s->regions && end < limit &&
+	       r[to + 1].start / s->page_size <= end + GAP &&
+	       r[to + 1].start / s->page_size < limit)
+		end = r[++to].end / s->page_size;
+	if (end > limit)
+		end = limit;
+	got = read_entries(s, *first, end - *first);
+	if (got <= 0)
+		return got;
+	for (i = from; i <= to; i++)
+		mark(s, &r[i], *first, end);
+	s->next_region = to + (r[to].end / s->page_size <= end);
+	if (s->next_region == to)
+		r[to].start = end * s->page_size;
+	return got;
+}
+
+ssize_t pagescan_next(struct pagescan *s, uint64_t *first)
+{
+	int err;
+
+	while (s->asking) {
+		if (s->next_region < s->regions)
+			return next_regions(s, first);
+		if (s->at >= s->end)
+			return 0;
+		err = ask(s);
+		if (err)
+			return err;
+	}
+	return next_plain(s, first);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "usage_rows.h"
+
+static const struct table_column columns[USAGE_COLUMNS] = {
+	[USAGE_SIZE] = { "SIZE", "size", TABLE_BYTES, 6 },
+	[USAGE_RSS] = { "RSS", "rss", TABLE_BYTES, 6 },
+	[USAGE_USS] = { "USS", "uss", TABLE_BYTES, 6 },
+	[USAGE_PSS] = { "PSS", "pss", TABLE_BYTES, 6 },
+	[USAGE_SHARED] = { "SHARED", "shared", TABLE_BYTES, 6 },
+	[USAGE_SWAP] = { "SWAP", "swap", TABLE_BYTES, 6 },
+	[USAGE_ANON] = { "ANON", "anon", TABLE_BYTES, 6 },
+	[USAGE_FILES] = { "FILE", "file", TABLE_BYTES, 6 },
+	[USAGE_SOFT_DIRTY] = { "SDIRTY", "soft_dirty", TABLE_BYTES, 6 },
+	[USAGE_EXCLUSIVE] = { "EXCL", "exclusive", TABLE_BYTES, 6 },
+	[USAGE_THP] = { "THP", "thp", TABLE_BYTES, 6 },
+	[USAGE_HUGETLB] = { "HUGETLB", "hugetlb", TABLE_BYTES, 7 },
+	[USAGE_LOCKED] = { "LOCKED", "locked", TABLE_BYTES, 6 },
+	[USAGE_KSM] = { "KSM", "ksm", TABLE_BYTES, 6 },
+	[USAGE_PID] = { "PID", "pid", TABLE_NUMBER, 7 },
+	[USAGE_NAME] = { "NAME", "name", TABLE_STRING, 0 },
+	[USAGE_START] = { "START", "start", TABLE_STRING, 12 },
+	[USAGE_END] = { "END", "end", TABLE_STRING, 12 },
+	[USAGE_PERMS] = { "PERM", "perms", TABLE_STRING, 4 },
+	[USAGE_OFFSET] = { "OFFSET", "offset", TABLE_NUMBER, 8 },
+	[USAGE_DEVICE] = { "DEV", "device", TABLE_STRING, 5 },
+	[USAGE_INODE] = { "INODE", "inode", TABLE_NUMBER, 8 },
+	[USAGE_KIND] = { "KIND", "kind", TABLE_STRING, 4 },
+	[USAGE_MAPPING] = { "MAPPING", "mapping", TABLE_STRING, 0 },
+};
+
+int usage_view_column(const char *key)
+{
+	int c;
+
+	for (c = 0; c < USAGE_SUMS; c++)
+		if (!strcmp(columns[c].key, key))
+			return c;
+	return -1;
+}
+
+uint64_t usage_rows_sum(const struct usage *u, enum usage_column c)
+{
+	switch (c) {
+	case USAGE_SIZE:
+		return u->size;
+	case USAGE_RSS:
+		return u->rss;
+	case USAGE_USS:
+		return u->uss;
+	case USAGE_PSS:
+		return u->pss >> USAGE_PSS_SHIFT;
+	case USAGE_SHARED:
+		return u->rss - u->uss;
+	case USAGE_SWAP:
+		return u->swap;
+	case USAGE_ANON:
+		return u->anon;
+	case USAGE_FILES:
+		return u->rss - u->anon;
+	case USAGE_SOFT_DIRTY:
+		return u->soft_dirty;
+	case USAGE_EXCLUSIVE:
+		return u->exclusive;
+	case USAGE_THP:
+		return u->thp;
+	case USAGE_HUGETLB:
+		return u->hugetlb;
+	case USAGE_LOCKED:
+		return u->locked;
+	case USAGE_KSM:
+		return u->ksm;
+	default:
+		return 0;
+	}
+}
+
+bool usage_rows_knows(const struct usage_view *v, enum usage_column c)
+{
+	switch (c) {
+	case USAGE_PSS:
+	case USAGE_THP:
+	case USAGE_HUGETLB:
+	case USAGE_LOCKED:
+		return v->sees_frames;
+	case USAGE_KSM:
+		return v->sees_ksm;
+	case USAGE_SOFT_DIRTY:
+		return v->sees_soft_dirty;
+	default:
+		return true;
+	}
+}
+
+/* --- cells ---------------------------------------------------------------------- */
+
+static void get_mapping(const struct footprint_row *part, enum usage_column c,
+			struct table_cell *cell)
+{
+	const struct mapping *m = part->map;
+
+	switch (c) {
+	case USAGE_START:
+	case USAGE_END:
+		snprintf(cell->string, sizeof(cell->string), "%012" PRIx64,
+			 c == USAGE_START ? part->start : part->end);
+		break;
+	case USAGE_PERMS:
+		snprintf(cell->string, sizeof(cell->string), "%s", m->perms);
+		break;
+	case USAGE_OFFSET:
+		cell->number = m->offset + (part->start - m->start);
+		break;
+	case USAGE_DEVICE:
+		snprintf(cell->string, sizeof(cell->string), "%02x:%02x",
+			 m->major, m->minor);
+		break;
+	case USAGE_INODE:
+		cell->number = m->inode;
+		break;
+	case USAGE_KIND:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 m->inode ? "file" : "anon");
+		break;
+	default:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 footprint_name(m));
+		break;
+	}
+	if (columns[c].kind == TABLE_STRING)
+		table_clean(cell->string);
+}
+
+/* A total has no address, but the place where it would be. */
+static void get_total(const struct usage_rows *rows, enum usage_column c,
+		      struct table_cell *cell)
+{
+	const char *what = rows->view->summary ? "processes" : "mappings";
+
+	cell->unknown = columns[c].kind != TABLE_STRING;
+	*cell->string = '\0';
+	if (c == USAGE_START)
+		snprintf(cell->string, sizeof(cell->string), "total");
+	else if (c == USAGE_NAME || c == USAGE_MAPPING)
+		snprintf(cell->string, sizeof(cell->string), "%s%zu %s",
+			 c == USAGE_NAME ? "total of " : "", rows->of, what);
+}
+
+void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	const struct usage_rows *rows = arg;
+	const struct usage_row *row = &rows->row[i];
+	enum usage_column c = rows->column[column];
+
+	if (c < USAGE_SUMS) {
+		cell->number = usage_rows_sum(row->usage, c);
+		cell->unknown = !usage_rows_knows(rows->view, c);
+	} else if (!row->process) {
+		get_total(rows, c, cell);
+	} else if (c == USAGE_PID) {
+		cell->number = row->process->process.pid;
+	} else if (c == USAGE_NAME) {
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 row->process->process.name);
+		table_clean(cell->string);
+	} else {
+		get_mapping(row->part, c, cell);
+	}
+}
+
+static int by_sum(const void *a, const void *b, void *arg)
+{
+	const struct usage_row *x = a, *y = b;
+	int column = *(const int *)arg;
+	uint64_t m = usage_rows_sum(x->usage, column);
+	uint64_t n = usage_rows_sum(y->usage, column);
+
+	if (m != n)
+		return m < n ? 1 : -1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+bool usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
+		     size_t room, const enum usage_column *column)
+{
+	*rows = (struct usage_rows){ .view = v, .column = column };
+	rows->row = calloc(room + 1, sizeof(*rows->row));
+	return rows->row;
+}
+
+/* Put what was added last in order, and keep the first of it. */
+static void rows_sort(struct usage_rows *rows, size_t added)
+{
+	struct usage_row *row = rows->row + rows->count;
+	int sort = rows->view->sort;
+	size_t top = rows->view->top;
+
+	if (sort != USAGE_VIEW_UNSORTED)
+		qsort_r(row, added, sizeof(*row), by_sum, &sort);
+	rows->of += added;
+	rows->count += top && top < added ? top : added;
+}
+
+void usage_rows_add_processes(struct usage_rows *rows)
+{
+	const struct usage_view *v = rows->view;
+	size_t i;
+
+	for (i = 0; i < v->processes; i++)
+		rows->row[rows->count + i] =
+			(struct usage_row){ .process = &v->process[i],
+					    .usage = &v->process[i].total };
+	rows_sort(rows, i);
+}
+
+void usage_rows_add_mappings(struct usage_rows *rows, const struct footprint *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->rows; i++)
+		rows->row[rows->count + i] =
+			(struct usage_row){ .process = f,
+					    .part = &f->row[i],
+					    .usage = &f->row[i].usage };
+	rows_sort(rows, i);
+}
+
+size_t usage_rows_columns(const struct usage_rows *rows,
+			  struct table_column to[USAGE_COLUMNS])
+{
+	size_t n;
+
+	for (n = 0; rows->column[n] != USAGE_COLUMNS; n++)
+		to[n] = columns[rows->column[n]];
+	return n;
+}
