@@ -62,7 +62,6 @@ static bool swap_start(void)
 static void machine_start(void)
 {
 	file_set("/sys/kernel/debug/fault_around_bytes", "4096");
-	file_set("/proc/sys/vm/page-cluster", "0");
 	file_set("/proc/sys/vm/nr_hugepages", "4");
 	file_set("/sys/kernel/mm/transparent_hugepage/enabled", "madvise");
 	file_set("/sys/kernel/mm/ksm/sleep_millisecs", "5");
@@ -74,7 +73,6 @@ static void machine_stop(void)
 {
 	file_set("/sys/kernel/mm/ksm/run", "0");
 	file_set("/sys/kernel/debug/fault_around_bytes", "65536");
-	file_set("/proc/sys/vm/page-cluster", "3");
 	file_set("/proc/sys/vm/nr_hugepages", "0");
 	file_set("/sys/kernel/mm/transparent_hugepage/enabled", "always");
 	swapoff("/dev/ram0");
@@ -346,8 +344,8 @@ static bool same(const struct row *got, const struct row *x, int skip)
 }
 
 /*
- * From 6.9 on kpageflags says of every anonymous page that it is merged: then
- * the tool has to say that it does not know.
+ * 6.12 says of every anonymous page that it is merged (kernel commit
+ * dee3d0bef2b0, mended later): then the tool has to say that it does not know.
  */
 static bool kernel_tells_ksm(void)
 {
