@@ -32,12 +32,6 @@ _kmemtrace_user_value() { # COMMAND OPTION WORD
 	record:-F | record:--features) _kmemtrace_user_commas "$3" @features ;;
 	record:-e | record:--events) _kmemtrace_user_commas "$3" @events ;;
 	script:-F | script:--fields) _kmemtrace_user_commas "$3" @fields ;;
-	page-types:-b | page-types:--bits | page-types:-d | \
-		page-types:--describe) _kmemtrace_user_commas "$3" @pageflags ;;
-	page-types:-f | page-types:--file | page-types:-F | *:--kpageflags | \
-		page-types:-c | *:--cgroup) _kmemtrace_user_files "$3" ;;
-	page-types:-C) return 1 ;; # it has none
-	page-types:-a | *:--addr | page-types:-p | *:--pid) ;;
 	*:-o | *:--output | allocinfo:-i | *:--input | *:--diff | *:--save | \
 		*:--vmlinux | *:--module | *:--debug-dir) _kmemtrace_user_files "$3" ;;
 	*:-f | *:--filter | *:--trigger | *:-d | *:--duration | *:-b | \

@@ -79,6 +79,7 @@ uint64_t process_cost_pss(const struct process_cost *cost);
 /**
  * process_cost_sum() - all of it: its part of what it maps, page tables, stacks,
  * and slab and per-CPU objects of a recording
+ * @cost: of the process
  */
 uint64_t process_cost_sum(const struct process_cost *cost);
 
