@@ -581,6 +581,9 @@ completed 'kfree' events filter kf
 completed 'percpu percpu_alloc_percpu percpu_free_percpu' events enable kmem p
 completed '--json' events --j
 completed 'load' codetags l
+completed 'site,kind' pages --by site,k
+completed 'slab shmem stack' pages -k s
+completed '--pinned --page-owner --process' pages --p
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a
