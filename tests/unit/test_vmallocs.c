@@ -24,24 +24,24 @@ static const char info[] =
 	"0x00000000db00000d-0x00000000d000000e    8192 not_found+0x1/0x2 pages=1 vmalloc\n";
 
 static const char starts[] =
-	"ffffc90000000000 0000000007a1e1cd\n"
-	"ffffc90000005000 0000000058e80c0d\n"
-	"ffffc90000030000 0000000067b83f32\n"
-	"ffffc90000010000 000000005cde30bc\n"
-	"ffffc90000020000 000000006cf0059a\n"
-	"ffffe8ffffc00000 00000000c5dd725c\n"
-	"ffffffffc0100000 00000000d9e9a3f7\n"
-	"ffffc90000050000 00000000dcce4939\n"
-	"ffffc90000060000 00000000db000001\n"
-	"ffffc90000070000 00000000db000003\n"
-	"ffffc90000080000 00000000db000005\n"
-	"ffffc90000090000 00000000db000007\n"
-	"ffffffffc00a0000 00000000db000009\n"
-	"ffffc900000b0000 00000000db00000b\n"
-	"ffffc900000c0000 00000000dddddddd\n"
-	/* the same again, and another with the same hash */
-	"ffffe8ffffc00000 00000000c5dd725c\n"
-	"ffffc900000d0000 00000000dddddddd\n";
+	"ffffc90000000000 0000000007a1e1cd 00000000eeeeeeee\n"
+	"ffffc90000005000 0000000058e80c0d 00000000eeeeeeee\n"
+	"ffffc90000030000 0000000067b83f32 00000000eeeeeeee\n"
+	"ffffc90000010000 000000005cde30bc 00000000eeeeeeee\n"
+	"ffffc90000020000 000000006cf0059a 00000000eeeeeeee\n"
+	"ffffe8ffffc03000 0000000011111111 00000000c5dd725c\n"
+	"ffffffffc0100000 00000000d9e9a3f7 00000000eeeeeeee\n"
+	"ffffc90000050000 00000000dcce4939 00000000eeeeeeee\n"
+	"ffffc90000060000 00000000db000001 00000000eeeeeeee\n"
+	"ffffc90000070000 00000000db000003 00000000eeeeeeee\n"
+	"ffffc90000080000 00000000db000005 00000000eeeeeeee\n"
+	"ffffc90000090000 00000000db000007 00000000eeeeeeee\n"
+	"ffffffffc00a0000 00000000db000009 00000000eeeeeeee\n"
+	"ffffc900000b0000 00000000db00000b 00000000eeeeeeee\n"
+	"ffffc900000c0000 00000000dddddddd 00000000eeeeeeee\n"
+	/* the same boundary again, and another with the same hash */
+	"ffffe8ffffd00000 0000000011111112 00000000c5dd725c\n"
+	"ffffc900000d0000 00000000dddddddd 00000000eeeeeeee\n";
 
 static const struct vmalloc_area *at(const struct vmallocs *v, uint64_t start)
 {
@@ -125,13 +125,18 @@ START_TEST(what_is_hidden_is_not_found)
 	size_t i;
 
 	ck_assert_int_eq(vmallocs_parse(&v, hidden,
-					"ffffc90000000000 0000000000000000\n"
-					"ffffc90000004000 0000000000000000\n"),
+					"ffffc90000000000 0000000000000000 0000000000000000\n"
+					"ffffc90000004000 0000000000000000 0000000000000000\n"),
+			 0);
+	ck_assert_uint_eq(v.nr_areas, 0);
+	vmallocs_free(&v);
+	ck_assert_int_eq(vmallocs_parse(&v, hidden,
+					"ffffc90000000000 0000000000000000 0000000000000000\n"),
 			 0);
 	ck_assert_uint_eq(v.nr_areas, 0);
 	vmallocs_free(&v);
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		ck_assert_int_eq(vmallocs_parse(&v, texts[i], "8000 1\n"), 0);
+		ck_assert_int_eq(vmallocs_parse(&v, texts[i], "8000 1 1\n"), 0);
 		ck_assert_uint_eq(v.nr_areas, 0);
 		vmallocs_free(&v);
 	}

@@ -21,6 +21,7 @@ int cmd_codetags(int argc, char **argv);
 int cmd_pages(int argc, char **argv);
 int cmd_page_types(int argc, char **argv);
 int cmd_pagemap(int argc, char **argv);
+int cmd_memory(int argc, char **argv);
 
 /* The options of each, and the words that may follow it; NULL ends those. */
 extern const struct option cmd_record_options[];
@@ -35,6 +36,7 @@ extern const struct option cmd_codetags_options[];
 extern const struct option cmd_pages_options[];
 extern const struct option cmd_page_types_options[];
 extern const struct option cmd_pagemap_options[];
+extern const struct option cmd_memory_options[];
 extern const char *const cmd_events_words[];
 extern const char *const cmd_codetags_words[];
 

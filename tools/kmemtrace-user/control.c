@@ -89,12 +89,18 @@ char *control_read(int dir, const char *name, size_t *size)
 	return control_read_path(dir, name, size);
 }
 
-char *control_read_proc(const char *name, size_t *size)
+void control_proc_path(char *path, size_t size, const char *name)
 {
 	const char *proc = getenv("KMEMTRACE_PROC");
+
+	snprintf(path, size, "%s/%s", proc ? proc : "/proc", name);
+}
+
+char *control_read_proc(const char *name, size_t *size)
+{
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%s", proc ? proc : "/proc", name);
+	control_proc_path(path, sizeof(path), name);
 	return control_read_path(AT_FDCWD, path, size);
 }
 

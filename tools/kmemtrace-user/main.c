@@ -36,6 +36,8 @@ static const struct command commands[] = {
 	  "show which flags page frames have" },
 	{ "pagemap", cmd_pagemap, cmd_pagemap_options, NULL,
 	  "show what processes have in memory" },
+	{ "memory", cmd_memory, cmd_memory_options, NULL,
+	  "show what all memory of the machine is used for" },
 	{ "status", cmd_status, NULL, NULL,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },

@@ -20,6 +20,9 @@
 /* entries of one read */
 #define RUN 8192
 
+/* an area of per-CPU memory begins at one, but need not be mapped there */
+#define BOUNDARY (2ull << 20)
+
 /* x86 has its modules here, eBPF programs and trampolines among them */
 #define MODULE_SPACE 0xffffffff80000000ull
 
@@ -101,28 +104,38 @@ static void *one_more(void *array, size_t count, size_t size)
 	return reallocarray(array, count ? count * 2 : 1, size);
 }
 
+static int add_start(struct starts *s, uint64_t shown, uint64_t real)
+{
+	struct start *more = one_more(s->start, s->count, sizeof(*more));
+
+	if (!more)
+		return -1;
+	s->start = more;
+	s->start[s->count++] = (struct start){ shown, real };
+	return 0;
+}
+
+/* Rows "ADDRESS SHOWN BOUNDARY", that is the boundary as it is shown. */
 static int read_starts(struct starts *s, const char *text)
 {
+	uint64_t real, shown, boundary;
 	const char *line;
-	struct start one, *more;
 
 	memset(s, 0, sizeof(*s));
 	for (line = text; line; line = control_next_line(line)) {
-		if (sscanf(line, "%" SCNx64 " %" SCNx64, &one.real,
-			   &one.shown) != 2)
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &real,
+			   &shown, &boundary) != 3)
 			continue;
-		more = one_more(s->start, s->count, sizeof(*more));
-		if (!more)
+		if (add_start(s, shown, real) ||
+		    add_start(s, boundary, real & ~(BOUNDARY - 1)))
 			return -1;
-		s->start = more;
-		s->start[s->count++] = one;
 	}
 	if (s->count)
 		qsort(s->start, s->count, sizeof(*s->start), by_shown);
 	return 0;
 }
 
-/* Two with the same hash are not told apart: then it is none. */
+/* Two with the same hash are not told apart: then it is none. 0 is hidden. */
 static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 {
 	size_t low = 0, high = s->count, mid;
@@ -134,7 +147,7 @@ static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 		else
 			high = mid;
 	}
-	if (low == s->count || s->start[low].shown != shown)
+	if (!shown || low == s->count || s->start[low].shown != shown)
 		return false;
 	*real = s->start[low].real;
 	for (; low < s->count && s->start[low].shown == shown; low++)

@@ -59,8 +59,8 @@ struct vmallocs {
  * vmallocs_parse() - understand the texts
  * @v: gets the areas; to be freed with vmallocs_free(), also after an error
  * @info: text of /proc/vmallocinfo
- * @starts: text of the module's vmalloc_starts: rows "REAL SHOWN", addresses
- *	where an area may start and what they are in @info
+ * @starts: text of the module's vmalloc_starts: addresses where an area may
+ *	start, and what they are in @info
  *
  * An area that is in one of them alone is left out.
  *
