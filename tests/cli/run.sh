@@ -327,7 +327,7 @@ check pagemap-bad-maps pagemap --pid 80
 export KMEMTRACE_PROC=$work/hidden
 check pagemap-hidden pagemap --pid 42
 check pagemap-hidden-all pagemap --name worker --json
-export KMEMTRACE_PROC=$work/nowhere
+export KMEMTRACE_PROC=/nowhere
 check pagemap-no-proc pagemap --all
 unset KMEMTRACE_PROC
 check pagemap-nobody pagemap --summary
@@ -585,9 +585,9 @@ check memory-bad-option memory --moon
 check memory-argument memory now
 check memory-help memory --help
 sed 's/0x[0-9a-f]*-0x[0-9a-f]*/0x0000000000000000-0x0000000000000000/' \
-	machine/vmallocinfo >hidden
+	machine/vmallocinfo >hidden-areas
 mv machine/vmallocinfo areas
-cp hidden machine/vmallocinfo
+cp hidden-areas machine/vmallocinfo
 check memory-hidden memory
 : >machine/meminfo
 check memory-no-meminfo memory
@@ -650,6 +650,9 @@ completed 'kfree' events filter kf
 completed 'percpu percpu_alloc_percpu percpu_free_percpu' events enable kmem p
 completed '--json' events --j
 completed 'load' codetags l
+completed 'site,kind' pages --by site,k
+completed 'slab shmem stack' pages -k s
+completed '--pinned --page-owner --process' pages --p
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a
