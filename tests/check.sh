@@ -122,7 +122,7 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*'
+switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|pages*'
 
 run_guest() {
 	must build-tool make --no-print-directory -j2 tool

@@ -143,6 +143,26 @@ START_TEST(areas_own_their_frames)
 }
 END_TEST
 
+/* Before 6.12 only the head has the flags. */
+START_TEST(a_tail_is_told_by_its_head_out_of_order)
+{
+	struct kinds k = { 0 };
+	uint64_t tail = F(COMPOUND_TAIL), head = F(COMPOUND_HEAD);
+
+	ck_assert_int_eq(kind_of_tail(&k, 99, tail, head | F(LRU) | F(SWAPBACKED),
+				      &tagged),
+			 KIND_SHMEM);
+	ck_assert_int_eq(kind_of_tail(&k, 7, tail, head | F(LRU), &tagged),
+			 KIND_FILE);
+	ck_assert_int_eq(kind_of_tail(&k, 8, tail, head, &tagged), KIND_KERNEL);
+	ck_assert_int_eq(kind_of_tail(&k, 9, tail, head | F(SLAB), NULL),
+			 KIND_SLAB);
+	/* one that is not compound any more */
+	ck_assert_int_eq(kind_of_tail(&k, 9, 0, head | F(SLAB), &tagged),
+			 KIND_KERNEL);
+}
+END_TEST
+
 START_TEST(kinds_have_names)
 {
 	int i, j;
@@ -157,4 +177,4 @@ END_TEST
 
 UNIT_MAIN("kinds", each_flag_has_its_kind, owners_decide_the_rest,
 	  tails_are_what_their_head_is, areas_own_their_frames,
-	  kinds_have_names)
+	  a_tail_is_told_by_its_head_out_of_order, kinds_have_names)

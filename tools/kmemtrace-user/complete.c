@@ -7,6 +7,7 @@
 #include "kmt_field.h"
 #include "msg.h"
 #include "pageflags.h"
+#include "pagegroups.h"
 
 static void print_words(const char *const *words)
 {
@@ -58,6 +59,22 @@ static void print_pageflags(void)
 	puts("compound");
 }
 
+static void print_pagekeys(void)
+{
+	int i;
+
+	for (i = 0; i < PAGE_KEYS; i++)
+		puts(page_key_names[i]);
+}
+
+static void print_pagekinds(void)
+{
+	int i;
+
+	for (i = 0; i < KINDS; i++)
+		puts(kind_names[i]);
+}
+
 static void print_command(const struct command *c)
 {
 	const struct option *o;
@@ -92,6 +109,10 @@ int complete_run(const struct command *all, const char *what)
 		print_fields();
 	else if (!strcmp(what, "@pageflags"))
 		print_pageflags();
+	else if (!strcmp(what, "@pagekeys"))
+		print_pagekeys();
+	else if (!strcmp(what, "@pagekinds"))
+		print_pagekinds();
 	for (c = all; what && c->name; c++)
 		if (!strcmp(what, c->name))
 			print_command(c);

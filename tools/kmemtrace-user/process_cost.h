@@ -77,8 +77,11 @@ uint64_t process_cost_slab(const struct process_cost *cost);
 uint64_t process_cost_pss(const struct process_cost *cost);
 
 /**
- * process_cost_sum() - all of it: its part of what it maps, page tables, stacks,
- * and slab and per-CPU objects of a recording
+ * process_cost_sum() - all of it
+ * @cost: what it consists of
+ *
+ * Return: its part of what it maps, page tables, stacks, and slab and per-CPU
+ * objects of a recording, in bytes.
  */
 uint64_t process_cost_sum(const struct process_cost *cost);
 
