@@ -98,13 +98,38 @@ static void print_sites(const struct memory *m, size_t top)
 		printf("(%zu more: --top 0)\n", m->nr_sites - i);
 }
 
-/* Frames that nobody holds have no order. */
-static void print_place(const struct memory *m, size_t node, int zone,
-			int order, uint64_t frames)
+/* @order: -1 for frames that nobody holds */
+typedef void (*visit_place)(const struct memory *m, size_t node, int zone,
+			    int order, uint64_t bytes, void *arg);
+
+/* Where the frames are that nobody knows. */
+static void each_place(const struct memory *m, visit_place visit, void *arg)
 {
-	if (!frames)
-		return;
-	printf("%11" PRIu64 " %5zu %-8s ", KB(frames * m->page_size), node,
+	size_t node;
+	int zone, order;
+
+	for (node = 0; node < m->tally.nr_nodes; node++) {
+		const struct tally_node *n = &m->tally.node[node];
+
+		for (zone = 0; zone < ZONES_MAX; zone++) {
+			for (order = -1; order < TALLY_ORDERS; order++) {
+				uint64_t frames = order < 0 ?
+							  n->idle[zone] :
+							  n->unknown[zone][order];
+
+				if (frames)
+					visit(m, node, zone, order,
+					      frames * m->page_size, arg);
+			}
+		}
+	}
+}
+
+static void print_place(const struct memory *m, size_t node, int zone,
+			int order, uint64_t bytes, void *arg)
+{
+	(void)arg;
+	printf("%11" PRIu64 " %5zu %-8s ", KB(bytes), node,
 	       m->zones.zone[zone]);
 	if (order < 0)
 		puts("- (free in lists of CPUs, or the rest of a higher order)");
@@ -114,24 +139,11 @@ static void print_place(const struct memory *m, size_t node, int zone,
 
 static void print_places(const struct memory *m)
 {
-	const struct tally *t = &m->tally;
-	size_t node;
-	int zone, order;
-
-	if (!t->nr_nodes)
+	if (!m->tally.nr_nodes)
 		return;
 	printf("\nframes that nobody knows, also those that are known by count:\n%11s %5s %-8s ORDER\n",
 	       "KB", "NODE", "ZONE");
-	for (node = 0; node < t->nr_nodes; node++) {
-		for (zone = 0; zone < ZONES_MAX; zone++) {
-			const struct tally_node *n = &t->node[node];
-
-			for (order = 0; order < TALLY_ORDERS; order++)
-				print_place(m, node, zone, order,
-					    n->unknown[zone][order]);
-			print_place(m, node, zone, -1, n->idle[zone]);
-		}
-	}
+	each_place(m, print_place, NULL);
 }
 
 static void print_nodes(const struct memory *m)
@@ -223,35 +235,22 @@ static json_t *json_sites(const struct memory *m, size_t top)
 	return sites;
 }
 
-static void add_place(json_t *places, const struct memory *m, size_t node,
-		      int zone, int order, uint64_t frames)
+static void add_place(const struct memory *m, size_t node, int zone, int order,
+		      uint64_t bytes, void *places)
 {
-	if (!frames)
-		return;
 	json_array_append_new(
 		places,
 		json_pack("{s:i,s:s,s:o,s:I}", "node", (int)node, "zone",
 			  m->zones.zone[zone], "order",
 			  order < 0 ? json_null() : json_integer(order),
-			  "bytes", (json_int_t)(frames * m->page_size)));
+			  "bytes", (json_int_t)bytes));
 }
 
 static json_t *json_places(const struct memory *m)
 {
-	const struct tally *t = &m->tally;
 	json_t *places = json_array();
-	size_t node;
-	int zone, order;
 
-	for (node = 0; node < t->nr_nodes; node++) {
-		for (zone = 0; zone < ZONES_MAX; zone++) {
-			for (order = 0; order < TALLY_ORDERS; order++)
-				add_place(places, m, node, zone, order,
-					  t->node[node].unknown[zone][order]);
-			add_place(places, m, node, zone, -1,
-				  t->node[node].idle[zone]);
-		}
-	}
+	each_place(m, add_place, places);
 	return places;
 }
 

@@ -75,6 +75,24 @@ static enum vmalloc_kind kind_of(const struct vmalloc_area *area)
 	return VMALLOC_OTHER;
 }
 
+/* The first whose key is not less, in an array of structures that begin with it. */
+static size_t lower_bound(const void *array, size_t count, size_t size,
+			  uint64_t key)
+{
+	size_t low = 0, mid;
+	uint64_t found;
+
+	while (low < count) {
+		mid = low + (count - low) / 2;
+		memcpy(&found, (const char *)array + mid * size, sizeof(found));
+		if (found < key)
+			low = mid + 1;
+		else
+			count = mid;
+	}
+	return low;
+}
+
 /* --- where it really is ------------------------------------------------------------- */
 
 struct start {
@@ -138,15 +156,8 @@ static int read_starts(struct starts *s, const char *text)
 /* Two with the same hash are not told apart: then it is none. 0 is hidden. */
 static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 {
-	size_t low = 0, high = s->count, mid;
+	size_t low = lower_bound(s->start, s->count, sizeof(*s->start), shown);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->start[mid].shown < shown)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!shown || low == s->count || s->start[low].shown != shown)
 		return false;
 	*real = s->start[low].real;
@@ -314,15 +325,8 @@ int vmallocs_map(struct vmallocs *v, int fd)
 
 const struct vmalloc_area *vmallocs_find(const struct vmallocs *v, uint64_t pfn)
 {
-	size_t low = 0, high = v->nr_frames, mid;
+	size_t low = lower_bound(v->frame, v->nr_frames, sizeof(*v->frame), pfn);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (v->frame[mid].pfn < pfn)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == v->nr_frames || v->frame[low].pfn != pfn)
 		return NULL;
 	return &v->area[v->frame[low].area];

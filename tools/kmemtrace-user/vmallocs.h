@@ -31,7 +31,7 @@ struct vmalloc_area {
 
 /**
  * struct vmalloc_frame - one frame that an area maps
- * @pfn: its number
+ * @pfn: its number; the first member
  * @area: index of the area
  */
 struct vmalloc_frame {
