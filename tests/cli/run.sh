@@ -297,6 +297,49 @@ check codetags-unknown codetags moon
 check codetags-no-module codetags show
 check codetags-help codetags --help
 
+# processes, of a directory that looks like /proc
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
+	-I"$top/tools/kmemtrace-user" -o make_proc "$top/tests/cli/make_proc.c" ||
+	exit 1
+./make_proc proc || exit 1
+./make_proc hidden without || exit 1
+export KMEMTRACE_PROC=$work/proc
+check pagemap pagemap --pid 42
+check pagemap-wide pagemap -p 42 --wide
+check pagemap-csv pagemap --pid 42 --pid 1 --pid 42 --csv --mappings
+check pagemap-json pagemap --pid 42 --json
+check pagemap-json-summary pagemap --pid 42 --json --summary
+check pagemap-all pagemap --all
+check pagemap-all-csv pagemap --all --csv
+check pagemap-all-mappings pagemap --all --mappings --top 1 --sort uss
+check pagemap-name pagemap --name worker --sort hugetlb --wide
+check pagemap-name-one pagemap --name init
+check pagemap-name-none pagemap --name moon --name init --summary
+check pagemap-map pagemap --all --map '[stack' --mappings
+check pagemap-map-anon pagemap --pid 42 --map anon
+check pagemap-map-none pagemap --pid 42 --map moon
+check pagemap-range pagemap --pid 42 --range 606fff-0x7f0000200001
+check pagemap-kernel pagemap --pid 2
+check pagemap-gone pagemap --pid 60
+check pagemap-missing pagemap --pid 41 --pid 1
+check pagemap-odd pagemap --pid 70 --csv
+check pagemap-bad-maps pagemap --pid 80
+export KMEMTRACE_PROC=$work/hidden
+check pagemap-hidden pagemap --pid 42
+check pagemap-hidden-all pagemap --name worker --json
+export KMEMTRACE_PROC=$work/nowhere
+check pagemap-no-proc pagemap --all
+unset KMEMTRACE_PROC
+check pagemap-nobody pagemap --summary
+check pagemap-bad-pid pagemap --pid init
+check pagemap-bad-range pagemap --all --range 5000-4000
+check pagemap-bad-sort pagemap --all --sort moon
+check pagemap-bad-top pagemap --all --top many
+check pagemap-bad-option pagemap --moon
+check pagemap-no-value pagemap --pid
+check pagemap-argument pagemap 42
+check pagemap-help pagemap --help
+
 # the module's files, as far as events need them
 fake=$work/fake
 for event in kmem/{kmalloc,kfree,kmem_cache_{alloc,free},mm_page_{alloc,free}} \
@@ -542,9 +585,9 @@ check memory-bad-option memory --moon
 check memory-argument memory now
 check memory-help memory --help
 sed 's/0x[0-9a-f]*-0x[0-9a-f]*/0x0000000000000000-0x0000000000000000/' \
-	machine/vmallocinfo >hidden
+	machine/vmallocinfo >areas-hidden
 mv machine/vmallocinfo areas
-cp hidden machine/vmallocinfo
+cp areas-hidden machine/vmallocinfo
 check memory-hidden memory
 : >machine/meminfo
 check memory-no-meminfo memory

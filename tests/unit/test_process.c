@@ -144,6 +144,33 @@ START_TEST(absent)
 }
 END_TEST
 
+START_TEST(kthread)
+{
+	static const struct {
+		const char *stat;
+		bool is;
+	} rows[] = {
+		{ "2 (a) S 0 0 0 0 -1 2129984 0 0 0", true },
+		{ "2 (a) S 1 (b) R 0 0 0 0 -1 2097152 0", true },
+		{ "2 (x) S 1 2 3 4 5 4194560 0 0 0", false },
+		{ "2 (x", false },
+		{ "", false },
+	};
+	struct process p;
+	size_t i;
+
+	begin();
+	put_process("2", "x\n", "");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		put_text("2", "stat", rows[i].stat);
+		ck_assert_int_eq(process_open(&p, 2), 0);
+		ck_assert_int_eq(process_is_kthread(&p), rows[i].is);
+		process_close(&p);
+	}
+	end();
+}
+END_TEST
+
 START_TEST(pagemap)
 {
 	static const uint64_t made[] = { 0, PM_PRESENT | 77, PM_SWAPPED | 0x46,
@@ -250,4 +277,4 @@ START_TEST(self)
 }
 END_TEST
 
-UNIT_MAIN("process", maps, bad_maps, absent, pagemap, lists, sees, self)
+UNIT_MAIN("process", maps, bad_maps, absent, kthread, pagemap, lists, sees, self)

@@ -134,18 +134,17 @@ static bool keep(struct request *q, struct footprint *f, int pid, int err)
 {
 	switch (err) {
 	case 0:
-		/* threads of the kernel, and nothing of what was asked for */
-		if (!f->rows && (q->by_name || f->process.nr_maps))
-			return false;
-		if (!f->rows)
+		if (!f->process.nr_maps && !q->by_name)
 			msg_note("process %d (%s) has no memory of its own",
 				 pid, f->process.name);
-		return true;
+		return f->rows || !q->by_name;
 	case -ESRCH:
 		if (!q->by_name)
 			q->ret = msg_error("process %d has ended", pid);
 		return false;
 	case -EACCES:
+		if (process_is_kthread(&f->process))
+			return false;
 		refuse(&q->refused, &f->process);
 		q->ret = EXIT_FAILED;
 		return false;

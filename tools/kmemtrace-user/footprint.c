@@ -230,6 +230,13 @@ static bool should_ask(const struct footprint_reader *r,
 	       (!row->map->inode || row->map->perms[3] == 's');
 }
 
+/* The kernel's data for the vDSO: no memory of the process. Frames would tell. */
+static bool is_foreign(const struct footprint_reader *r,
+		       const struct footprint_row *row)
+{
+	return !r->sees_frames && !strncmp(row->map->path, "[vvar", 5);
+}
+
 static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 {
 	struct footprint_row *row = &f->row[i];
@@ -239,7 +246,7 @@ static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 	int err = 0;
 
 	row->usage.size = row->end - row->start;
-	if (row->end >= KERNEL_HALF)
+	if (row->end >= KERNEL_HALF || is_foreign(r, row))
 		return 0;
 	shm = shm_open_row(r, f, row);
 	pagescan_start(r->scan, row->start / r->page_size, end,

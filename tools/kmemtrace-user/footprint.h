@@ -60,8 +60,8 @@ struct footprint_choice {
  * struct footprint_reader - what is open while processes are read
  * @sees_frames: frame numbers are shown
  * @sees_soft_dirty: this kernel keeps soft-dirty bits
- * @sees_ksm: which pages KSM merged is told; 6.9 and later say so of all that
- *	are anonymous, as long as that is not mended
+ * @sees_ksm: which pages KSM merged is told; some kernels say so of all that are
+ *	anonymous (since dee3d0bef2b0 of 6.10, mended in 2026)
  * @has_swap: there are swap areas
  * @misses_shmswap: what of shared memory is in swap could not be found out
  * @page_size: bytes

@@ -35,8 +35,8 @@ struct scan_arg {
 /* Empty pages that are read along with those before and after them. */
 #define GAP 64
 
-/* A page is moved in far less than this many milliseconds. */
-#define PATIENCE 20
+/* A page is moved in a few milliseconds, unless who moves it waits for a CPU. */
+#define PATIENCE 500
 
 /* Bytes of a huge page, where nothing else is known. */
 #define HUGE (2ull << 20)
@@ -87,6 +87,38 @@ void pagescan_start(struct pagescan *s, uint64_t first, uint64_t end, bool ask)
 
 /* --- entries -------------------------------------------------------------------- */
 
+static ssize_t read_run(struct pagescan *s, uint64_t first, size_t from,
+			size_t n)
+{
+	uint64_t *entry = s->entry + from;
+	ssize_t got = process_pagemap(s->process, first + from, entry, n);
+	ssize_t i;
+
+	for (i = 0; i < got; i++)
+		entry[i] &= ~(PM_WHOLE | PM_ZERO);
+	return got < 0 || got == (ssize_t)n ? got : -ESRCH;
+}
+
+/* Read those entries again that move; how many still do. */
+static ssize_t read_moving(struct pagescan *s, uint64_t first, size_t n)
+{
+	size_t i, j, moving = 0;
+	ssize_t got;
+
+	for (i = 0; i < n; i = j + 1) {
+		for (j = i; j < n && usage_is_moving(s->entry[j]); j++)
+			;
+		if (i == j)
+			continue;
+		got = read_run(s, first, i, j - i);
+		if (got < 0)
+			return got;
+		for (; i < j; i++)
+			moving += usage_is_moving(s->entry[i]);
+	}
+	return moving;
+}
+
 static bool any_moves(const uint64_t *entry, size_t n)
 {
 	size_t i;
@@ -100,25 +132,22 @@ static bool any_moves(const uint64_t *entry, size_t n)
 /* What does not settle is not waited for a second time. */
 static ssize_t read_entries(struct pagescan *s, uint64_t first, size_t n)
 {
-	ssize_t got, i;
+	ssize_t got = read_run(s, first, 0, n), moving;
 
-	for (;;) {
-		got = process_pagemap(s->process, first, s->entry, n);
-		if (got < 0)
-			return got;
-		if (got != (ssize_t)n)
-			return -ESRCH;
-		for (i = 0; i < got; i++)
-			s->entry[i] &= ~(PM_WHOLE | PM_ZERO);
-		if (!s->patience)
-			return got;
-		if (!any_moves(s->entry, got)) {
+	if (got < 0 || !s->patience || !any_moves(s->entry, n))
+		return got;
+	while (s->patience) {
+		moving = read_moving(s, first, n);
+		if (moving < 0)
+			return moving;
+		if (!moving) {
 			s->patience = PATIENCE;
-			return got;
+			break;
 		}
 		s->patience--;
 		usleep(1000);
 	}
+	return got;
 }
 
 /* Page after the last one that a chunk may have. */

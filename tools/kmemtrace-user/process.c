@@ -17,6 +17,9 @@
 /* the kernel keeps so much of the name of a process of a user */
 #define COMM_MAX 15
 
+/* of the flags in /proc/PID/stat: a thread of the kernel */
+#define PF_KTHREAD 0x00200000
+
 static const char *proc_path(void)
 {
 	const char *path = getenv("KMEMTRACE_PROC");
@@ -187,6 +190,19 @@ ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
 		done += got;
 	}
 	return done / sizeof(*entry);
+}
+
+bool process_is_kthread(const struct process *p)
+{
+	char *text = control_read_path(p->dir, "stat", NULL);
+	/* what may be in a name is in no field behind it */
+	const char *fields = text ? strrchr(text, ')') : NULL;
+	unsigned int flags = 0;
+
+	if (fields)
+		sscanf(fields, ") %*c %*d %*d %*d %*d %*d %u", &flags);
+	free(text);
+	return flags & PF_KTHREAD;
 }
 
 void process_close(struct process *p)

@@ -91,6 +91,14 @@ int process_open(struct process *p, int pid);
 ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
 			size_t n);
 
+/**
+ * process_is_kthread() - whether it is a thread of the kernel
+ * @p: the process, also one that process_open() returned -EACCES for
+ *
+ * Those have no memory of their own.
+ */
+bool process_is_kthread(const struct process *p);
+
 /** process_close() - free it */
 void process_close(struct process *p);
 

@@ -15,12 +15,10 @@
 #include "control.h"
 #include "shmswap.h"
 
+/* since 6.5 */
 #ifndef SYS_cachestat
 #define SYS_cachestat 451
 #endif
-
-/* pages that are asked for at once; 64 MiB if they have 4 KiB */
-#define CHUNK 16384
 
 bool shmswap_possible(void)
 {
@@ -85,53 +83,34 @@ static int64_t count_evicted(int fd, uint64_t offset, uint64_t size)
 	return stat.evicted;
 }
 
-/* Of pages that all hold data, those that are not in memory. */
-static int64_t count_absent(int fd, uint64_t offset, uint64_t pages,
-			    uint64_t page_size)
+/* The number behind "Swap:" in the row of a mapping of this process. */
+static int64_t find_swap(const char *smaps, uintptr_t start)
 {
-	unsigned char in_memory[CHUNK];
-	int64_t absent = 0;
-	uint64_t i;
-	void *map = mmap(NULL, pages * page_size, PROT_READ, MAP_SHARED, fd,
-			 offset);
+	char key[32];
+	size_t len = snprintf(key, sizeof(key), "%" PRIxPTR "-", start);
+	const char *line = smaps;
 
-	if (map == MAP_FAILED)
-		return -errno;
-	if (mincore(map, pages * page_size, in_memory))
-		absent = -errno;
-	for (i = 0; i < pages && absent >= 0; i++)
-		absent += !(in_memory[i] & 1);
-	munmap(map, pages * page_size);
-	return absent;
+	while (line && strncmp(line, key, len))
+		line = control_next_line(line);
+	while (line && strncmp(line, "Swap:", 5))
+		line = control_next_line(line);
+	return line ? strtoll(line + 5, NULL, 10) * 1024 : -ENODATA;
 }
 
-/* Both what is in memory and what is in swap is data, the rest is a hole. */
-static int64_t count_data(int fd, uint64_t offset, uint64_t end,
-			  uint64_t page_size)
+/* Of a mapping of its own, the kernel tells what of the file is in swap. */
+static int64_t count_mapped(int fd, uint64_t offset, uint64_t size)
 {
-	int64_t swapped = 0, absent;
-	uint64_t pages;
-	off_t data, hole;
+	void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, offset);
+	int64_t bytes = -errno;
+	char *smaps;
 
-	while (offset < end && (data = lseek(fd, offset, SEEK_DATA)) >= 0) {
-		hole = lseek(fd, data, SEEK_HOLE);
-		if (hole < 0)
-			hole = end;
-		offset = data & ~(page_size - 1);
-		if ((uint64_t)hole > end)
-			hole = end;
-		while (offset < (uint64_t)hole) {
-			pages = ((uint64_t)hole - offset + page_size - 1) /
-				page_size;
-			pages = pages < CHUNK ? pages : CHUNK;
-			absent = count_absent(fd, offset, pages, page_size);
-			if (absent < 0)
-				return absent;
-			swapped += absent;
-			offset += pages * page_size;
-		}
-	}
-	return swapped;
+	if (map == MAP_FAILED)
+		return bytes;
+	smaps = control_read_path(AT_FDCWD, "/proc/self/smaps", NULL);
+	bytes = smaps ? find_swap(smaps, (uintptr_t)map) : -errno;
+	free(smaps);
+	munmap(map, size);
+	return bytes;
 }
 
 int64_t shmswap_count(int fd, uint64_t first, uint64_t n)
@@ -140,8 +119,8 @@ int64_t shmswap_count(int fd, uint64_t first, uint64_t n)
 	int64_t swapped;
 
 	swapped = count_evicted(fd, first * page_size, n * page_size);
-	if (swapped == -ENOSYS)
-		swapped = count_data(fd, first * page_size,
-				     (first + n) * page_size, page_size);
-	return swapped;
+	if (swapped != -ENOSYS)
+		return swapped;
+	swapped = count_mapped(fd, first * page_size, n * page_size);
+	return swapped < 0 ? swapped : swapped / (int64_t)page_size;
 }

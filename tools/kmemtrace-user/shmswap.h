@@ -30,8 +30,6 @@ int shmswap_open(const struct process *p, const struct mapping *m);
  * @first: page of the file
  * @n: how many pages
  *
- * Before 6.5, those of which the memory has a copy as well are not among them.
- *
  * Return: how many, or -errno.
  */
 int64_t shmswap_count(int fd, uint64_t first, uint64_t n);

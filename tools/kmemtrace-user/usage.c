@@ -28,14 +28,21 @@ static bool is_normal(uint64_t entry, uint64_t flags)
 	return (entry & (PM_FILE | PM_EXCLUSIVE)) || (flags & PAGEFLAG(ANON));
 }
 
-static void add_resident(struct usage *u, uint64_t flags, uint64_t count,
-			 uint64_t size)
+/*
+ * The frame was looked at later: its page may have moved away. Hence what the
+ * entry tells is believed rather; but of a huge page, before 6.12, it only tells
+ * how often the first one is mapped.
+ */
+static void add_resident(struct usage *u, uint64_t entry, uint64_t flags,
+			 uint64_t count, uint64_t size)
 {
+	if ((entry & (PM_EXCLUSIVE | PM_WHOLE)) == PM_EXCLUSIVE)
+		count = 1;
 	u->rss += size;
 	if (count < 2)
 		u->uss += size;
 	u->pss += (size << USAGE_PSS_SHIFT) / (count < 2 ? 1 : count);
-	if (flags & PAGEFLAG(ANON))
+	if (!(entry & PM_FILE))
 		u->anon += size;
 	if (flags & PAGEFLAG(MLOCKED))
 		u->locked += size;
@@ -57,7 +64,7 @@ void usage_add_page(struct usage *u, uint64_t entry, uint64_t flags,
 	if (flags & PAGEFLAG(HUGE)) {
 		u->hugetlb += page_size;
 	} else if (is_normal(entry, flags)) {
-		add_resident(u, flags, count, page_size);
+		add_resident(u, entry, flags, count, page_size);
 		if ((entry & PM_WHOLE) && (flags & PAGEFLAG(THP)))
 			u->thp += page_size;
 	} else {

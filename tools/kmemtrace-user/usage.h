@@ -81,8 +81,8 @@ void usage_add_absent(struct usage *u, uint64_t entry, uint64_t page_size);
 void usage_add(struct usage *sum, const struct usage *u);
 
 /**
- * usage_is_moving() - whether an entry may be that of a page that just gets
- * another frame, and should be read again
+ * usage_is_moving() - whether a page may just be getting another frame
+ * @entry: its entry, which then should be read again
  *
  * Not where frames are hidden.
  */

@@ -139,15 +139,17 @@ static void get_mapping(const struct footprint_row *part, enum usage_column c,
 static void get_total(const struct usage_rows *rows, enum usage_column c,
 		      struct table_cell *cell)
 {
-	const char *what = rows->view->summary ? "processes" : "mappings";
+	const char *what = rows->view->summary ? "process" : "mapping";
+	const char *plural = rows->view->summary ? "es" : "s";
 
 	cell->unknown = columns[c].kind != TABLE_STRING;
 	*cell->string = '\0';
 	if (c == USAGE_START)
 		snprintf(cell->string, sizeof(cell->string), "total");
 	else if (c == USAGE_NAME || c == USAGE_MAPPING)
-		snprintf(cell->string, sizeof(cell->string), "%s%zu %s",
-			 c == USAGE_NAME ? "total of " : "", rows->of, what);
+		snprintf(cell->string, sizeof(cell->string), "%s%zu %s%s",
+			 c == USAGE_NAME ? "total of " : "", rows->of, what,
+			 rows->of == 1 ? "" : plural);
 }
 
 void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)

@@ -79,12 +79,12 @@ static void print_parts(const struct usage_view *v, const struct usage *u)
 static void print_table(struct usage_rows *rows, const struct usage *total)
 {
 	struct table_column c[USAGE_COLUMNS];
-	size_t n = usage_rows_columns(rows, c);
+	size_t n = usage_rows_columns(rows, c), more = rows->of - rows->count;
 
 	rows->row[rows->count] = (struct usage_row){ .usage = total };
 	table_print_text(c, n, rows->count + 1, usage_rows_get, rows);
-	if (rows->of > rows->count)
-		printf("(%zu more rows: --top 0)\n", rows->of - rows->count);
+	if (more)
+		printf("(%zu more row%s: --top 0)\n", more, more == 1 ? "" : "s");
 	if (!rows->view->wide)
 		print_parts(rows->view, total);
 }
