@@ -318,6 +318,17 @@ static int walk(struct by *b)
 	return ret ? EXIT_FAILED : EXIT_DONE;
 }
 
+static void begin_process(void *arg, const struct process *p)
+{
+	struct by *b = arg;
+	char name[sizeof(p->name)];
+
+	snprintf(name, sizeof(name), "%s", p->name);
+	table_clean(name);
+	pidnames_set(&b->names, p->pid, name, true);
+	b->pid = p->pid;
+}
+
 static int visit(void *arg, const struct page *page)
 {
 	struct by *b = arg;
@@ -327,41 +338,6 @@ static int visit(void *arg, const struct page *page)
 		return 0;
 	msg_error("memory ran out");
 	return -1;
-}
-
-/* A process that may not be looked at, or that ends, is left out. */
-static int walk_process(struct by *b, struct mapped *m, int pid)
-{
-	struct process p;
-	int err = process_open(&p, pid);
-
-	if (!err) {
-		b->pid = pid;
-		table_clean(p.name);
-		pidnames_set(&b->names, pid, p.name, true);
-		err = mapped_walk(m, &p, visit, b);
-	} else {
-		err = 0;
-	}
-	process_close(&p);
-	return err;
-}
-
-static int walk_processes(struct by *b)
-{
-	ssize_t count, i = 0;
-	struct mapped m;
-	int *pids = NULL, err;
-
-	err = mapped_open(&m, &b->w);
-	count = err ? -1 : process_list(b->o->process, &pids);
-	if (!count)
-		count = -msg_error("there is no process %s", b->o->process);
-	while (!err && i < count)
-		err = walk_process(b, &m, pids[i++]);
-	free(pids);
-	mapped_close(&m);
-	return err || count < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 int pages_by(const struct pages_options *o)
@@ -385,7 +361,10 @@ int pages_by(const struct pages_options *o)
 			ret = walk(&b);
 	}
 	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
-		ret = walk_processes(&b);
+		ret = mapped_walk_all(&b.w, o->process, begin_process, visit,
+				      &b) ?
+			      EXIT_FAILED :
+			      EXIT_DONE;
 	progress_end(&b.w.progress);
 	l = (struct listing){
 		.columns = b.columns,
