@@ -65,6 +65,7 @@ static const struct {
  * @nr_columns: how many
  * @nr_text: how many of them the text shows
  * @known: pages that accounting knows
+ * @ageless: of these, pages of unknown age
  * @unknown: pages that it does not know, and that do not look free
  */
 struct by {
@@ -77,6 +78,7 @@ struct by {
 	enum column id[COLS];
 	size_t nr_columns;
 	uint64_t known;
+	uint64_t ageless;
 	uint64_t unknown;
 };
 
@@ -252,6 +254,10 @@ static void print_below(void *arg)
 		       counted, (int64_t)(b->known - counted));
 	print_sum("not known", unknown_pages(b));
 	puts(", in use since before accounting began");
+	if (b->o->filter.min_age && b->ageless)
+		printf("%" PRIu64
+		       " of the known pages are of unknown age, and left out\n",
+		       b->ageless);
 	if (has_key(b, PAGES_BY_PROCESS))
 		puts("A page that several processes have mapped is in the row of each.");
 	if (b->o->leaks)
@@ -264,9 +270,10 @@ static json_t *json_below(void *arg)
 {
 	const struct by *b = arg;
 
-	return json_pack("{s:I,s:I,s:I,s:I}", "listed_pages",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "listed_pages",
 			 (json_int_t)b->g.all.pages, "known_pages",
-			 (json_int_t)b->known, "counted_pages",
+			 (json_int_t)b->known, "ageless_pages",
+			 (json_int_t)b->ageless, "counted_pages",
 			 (json_int_t)counted_pages(b), "unknown_pages",
 			 (json_int_t)unknown_pages(b));
 }
@@ -311,6 +318,7 @@ static int walk(struct by *b)
 			continue;
 		}
 		b->known++;
+		b->ageless += page.owner->age == KMEMTRACE_AGE_UNKNOWN;
 		if (is_listed(b, &page) &&
 		    !pagegroups_add(&b->g, &page, PAGES_NO_PROCESS))
 			return msg_error("memory ran out");
