@@ -489,7 +489,7 @@ check page-types-help page-types --help
 check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
 check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
 
-# pages, of a machine of 56 frames
+# pages, of a machine of 64 frames
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-I"$top/include/uapi" -o mkpages "$top/tests/cli/mkpages.c" || exit 1
 cp -r "$top/tests/cli/described/machine" machine || exit 1
@@ -505,6 +505,7 @@ check pages-by-node pages -b node --json
 check pages-site pages --site d.c --top 0
 check pages-kind pages --kind anon --by age
 check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
+check pages-zone pages --zone DMA --csv
 check pages-none pages --node 7
 check pages-json pages --json --top 2
 check pages-leaks pages --leaks

@@ -18,17 +18,14 @@ void group_exit(struct group_table *t)
 uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type)
 {
 	uint32_t index = pairs_get(&t->keys, key, type);
-	struct group *more;
+	struct group *groups;
 
 	if (index == PAIRS_NONE || index < t->count)
 		return index;
-	if (t->count == t->room) {
-		more = realloc(t->groups, t->keys.room * sizeof(*more));
-		if (!more)
-			return PAIRS_NONE;
-		t->groups = more;
-		t->room = t->keys.room;
-	}
+	groups = pairs_fit(&t->keys, t->groups, &t->room, sizeof(*groups));
+	if (!groups)
+		return PAIRS_NONE;
+	t->groups = groups;
 	t->groups[t->count++] = (struct group){ .key = key, .type = type };
 	return index;
 }

@@ -144,3 +144,41 @@ int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 			err = walk_map(m, &p->map[i], visit, arg, &ended);
 	return err;
 }
+
+static int walk_processes(struct mapped *m, const char *what,
+			  void (*begin)(void *arg, const struct process *p),
+			  mapped_visit visit, void *arg)
+{
+	ssize_t count, i;
+	struct process p;
+	int *pids, err = 0;
+
+	count = process_list(what, &pids);
+	if (!count)
+		msg_error("there is no process %s", what ? what : "at all");
+	progress_start(&m->survey->progress, "processes", count);
+	for (i = 0; i < count && !err; i++) {
+		progress_step(&m->survey->progress, i);
+		if (!process_open(&p, pids[i])) {
+			begin(arg, &p);
+			err = mapped_walk(m, &p, visit, arg);
+		}
+		process_close(&p);
+	}
+	progress_end(&m->survey->progress);
+	free(pids);
+	return count > 0 ? err : -1;
+}
+
+int mapped_walk_all(struct survey *survey, const char *what,
+		    void (*begin)(void *arg, const struct process *p),
+		    mapped_visit visit, void *arg)
+{
+	struct mapped m;
+	int err = mapped_open(&m, survey);
+
+	if (!err)
+		err = walk_processes(&m, what, begin, visit, arg);
+	mapped_close(&m);
+	return err;
+}

@@ -59,6 +59,22 @@ int mapped_open(struct mapped *m, struct survey *survey);
 int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 		void *arg);
 
+/**
+ * mapped_walk_all() - look at the pages of several processes
+ * @survey: at its end; its buffers are used
+ * @what: which processes, see process_list()
+ * @begin: called for each process before its pages
+ * @visit: called for each page
+ * @arg: passed to both
+ *
+ * A process that may not be looked at is left out.
+ *
+ * Return: 0; -1 after a message, also if there is none; what @visit returned.
+ */
+int mapped_walk_all(struct survey *survey, const char *what,
+		    void (*begin)(void *arg, const struct process *p),
+		    mapped_visit visit, void *arg);
+
 /** mapped_close() - close it */
 void mapped_close(struct mapped *m);
 

@@ -180,19 +180,14 @@ bool pagegroups_add(struct pagegroups *g, const struct page *page, int pid)
 	uint64_t second = g->nr_by > 1 ? key_of(g->by[1], page, pid) : 0;
 	uint32_t group = pairs_get(&g->keys, key_of(g->by[0], page, pid),
 				   second);
-	struct page_sums *more;
+	struct page_sums *sums;
 
 	if (group == PAIRS_NONE)
 		return false;
-	if (group >= g->room) {
-		more = realloc(g->sums, g->keys.room * sizeof(*more));
-		if (!more)
-			return false;
-		memset(more + g->room, 0,
-		       (g->keys.room - g->room) * sizeof(*more));
-		g->sums = more;
-		g->room = g->keys.room;
-	}
+	sums = pairs_fit(&g->keys, g->sums, &g->room, sizeof(*sums));
+	if (!sums)
+		return false;
+	g->sums = sums;
 	add_to(&g->sums[group], page);
 	add_to(&g->all, page);
 	return true;

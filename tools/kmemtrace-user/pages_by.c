@@ -65,6 +65,7 @@ static const struct {
  * @nr_columns: how many
  * @nr_text: how many of them the text shows
  * @known: pages that accounting knows
+ * @ageless: of these, pages of unknown age
  * @unknown: pages that it does not know, and that do not look free
  */
 struct by {
@@ -77,6 +78,7 @@ struct by {
 	enum column id[COLS];
 	size_t nr_columns;
 	uint64_t known;
+	uint64_t ageless;
 	uint64_t unknown;
 };
 
@@ -252,6 +254,10 @@ static void print_below(void *arg)
 		       counted, (int64_t)(b->known - counted));
 	print_sum("not known", unknown_pages(b));
 	puts(", in use since before accounting began");
+	if (b->o->filter.min_age && b->ageless)
+		printf("%" PRIu64
+		       " of the known pages are of unknown age, and left out\n",
+		       b->ageless);
 	if (has_key(b, PAGES_BY_PROCESS))
 		puts("A page that several processes have mapped is in the row of each.");
 	if (b->o->leaks)
@@ -264,9 +270,10 @@ static json_t *json_below(void *arg)
 {
 	const struct by *b = arg;
 
-	return json_pack("{s:I,s:I,s:I,s:I}", "listed_pages",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "listed_pages",
 			 (json_int_t)b->g.all.pages, "known_pages",
-			 (json_int_t)b->known, "counted_pages",
+			 (json_int_t)b->known, "ageless_pages",
+			 (json_int_t)b->ageless, "counted_pages",
 			 (json_int_t)counted_pages(b), "unknown_pages",
 			 (json_int_t)unknown_pages(b));
 }
@@ -311,11 +318,23 @@ static int walk(struct by *b)
 			continue;
 		}
 		b->known++;
+		b->ageless += page.owner->age == KMEMTRACE_AGE_UNKNOWN;
 		if (is_listed(b, &page) &&
 		    !pagegroups_add(&b->g, &page, PAGES_NO_PROCESS))
 			return msg_error("memory ran out");
 	}
 	return ret ? EXIT_FAILED : EXIT_DONE;
+}
+
+static void begin_process(void *arg, const struct process *p)
+{
+	struct by *b = arg;
+	char name[sizeof(p->name)];
+
+	snprintf(name, sizeof(name), "%s", p->name);
+	table_clean(name);
+	pidnames_set(&b->names, p->pid, name, true);
+	b->pid = p->pid;
 }
 
 static int visit(void *arg, const struct page *page)
@@ -327,41 +346,6 @@ static int visit(void *arg, const struct page *page)
 		return 0;
 	msg_error("memory ran out");
 	return -1;
-}
-
-/* A process that may not be looked at, or that ends, is left out. */
-static int walk_process(struct by *b, struct mapped *m, int pid)
-{
-	struct process p;
-	int err = process_open(&p, pid);
-
-	if (!err) {
-		b->pid = pid;
-		table_clean(p.name);
-		pidnames_set(&b->names, pid, p.name, true);
-		err = mapped_walk(m, &p, visit, b);
-	} else {
-		err = 0;
-	}
-	process_close(&p);
-	return err;
-}
-
-static int walk_processes(struct by *b)
-{
-	ssize_t count, i = 0;
-	struct mapped m;
-	int *pids = NULL, err;
-
-	err = mapped_open(&m, &b->w);
-	count = err ? -1 : process_list(b->o->process, &pids);
-	if (!count)
-		count = -msg_error("there is no process %s", b->o->process);
-	while (!err && i < count)
-		err = walk_process(b, &m, pids[i++]);
-	free(pids);
-	mapped_close(&m);
-	return err || count < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 int pages_by(const struct pages_options *o)
@@ -385,7 +369,10 @@ int pages_by(const struct pages_options *o)
 			ret = walk(&b);
 	}
 	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
-		ret = walk_processes(&b);
+		ret = mapped_walk_all(&b.w, o->process, begin_process, visit,
+				      &b) ?
+			      EXIT_FAILED :
+			      EXIT_DONE;
 	progress_end(&b.w.progress);
 	l = (struct listing){
 		.columns = b.columns,

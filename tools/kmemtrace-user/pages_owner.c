@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "control.h"
 #include "msg.h"
@@ -196,6 +197,9 @@ static int set_up(struct page_owner *p)
 {
 	struct timespec now;
 
+	/* the text itself tells how far it is */
+	if (isatty(STDOUT_FILENO))
+		p->w.progress.on = false;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	p->now = now.tv_sec * 1000000000ull + now.tv_nsec;
 	p->flag = pageflags_names(NULL);

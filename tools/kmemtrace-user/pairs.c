@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
 #include "pairs.h"
 
@@ -91,4 +92,18 @@ uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
 	p->pair[p->count] = (struct pair){ a, b };
 	p->slots[at] = ++p->count;
 	return p->count - 1;
+}
+
+void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size)
+{
+	char *more;
+
+	if (*room >= p->room)
+		return array;
+	more = realloc(array, p->room * size);
+	if (!more)
+		return NULL;
+	memset(more + *room * size, 0, (p->room - *room) * size);
+	*room = p->room;
+	return more;
 }

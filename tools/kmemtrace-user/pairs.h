@@ -61,4 +61,15 @@ uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b);
  */
 uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b);
 
+/**
+ * pairs_fit() - make an array as long as there is room for pairs
+ * @p: the pairs
+ * @array: of what belongs to each
+ * @room: how long it is; set to how long it is then
+ * @size: of an element; new ones are 0
+ *
+ * Return: the array; NULL if memory ran out, and it is still as it was.
+ */
+void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size);
+
 #endif /* PAIRS_H */

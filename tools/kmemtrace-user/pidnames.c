@@ -24,20 +24,15 @@ void pidnames_exit(struct pidnames *p)
 static char **place_of(struct pidnames *p, uint64_t pid)
 {
 	uint32_t i = pairs_get(&p->pids, pid, 0);
-	char **more;
+	char **names;
 
 	if (i == PAIRS_NONE)
 		return NULL;
-	if (i >= p->room) {
-		more = realloc(p->name, p->pids.room * sizeof(*more));
-		if (!more)
-			return NULL;
-		memset(more + p->room, 0,
-		       (p->pids.room - p->room) * sizeof(*more));
-		p->name = more;
-		p->room = p->pids.room;
-	}
-	return &p->name[i];
+	names = pairs_fit(&p->pids, p->name, &p->room, sizeof(*names));
+	if (!names)
+		return NULL;
+	p->name = names;
+	return &names[i];
 }
 
 void pidnames_set(struct pidnames *p, uint64_t pid, const char *name, bool sure)
