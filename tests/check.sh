@@ -122,7 +122,10 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|pages*'
+switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*'
+# Tests that look at the whole machine have a boot of their own: with nothing in
+# memory that other tests have left there, and accounting on from the start.
+whole='memory*|page*'
 
 run_guest() {
 	must build-tool make --no-print-directory -j2 tool
@@ -138,6 +141,9 @@ run_guest() {
 				boot "guest-$kernel-$n-switching" "$kernel" \
 					"$(patterns "kmt_@($switching)")" \
 					-c "$n" -s
+				boot "guest-$kernel-$n-whole" "$kernel" \
+					"$(patterns "kmt_@($whole)")" \
+					-c "$n" -s
 			done
 		done
 	) &
@@ -145,11 +151,13 @@ run_guest() {
 		for n in $cpus; do
 			if [ "$n" -gt 1 ]; then
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($switching)")" \
+					"$(patterns "kmt_!($switching|$whole)")" \
 					-c "$n"
 			else
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns 'kmt_*')" -c "$n"
+					"$(patterns "kmt_!($whole)")" -c "$n"
+				boot "guest-$kernel-$n-whole" "$kernel" \
+					"$(patterns "kmt_@($whole)")" -c "$n"
 			fi
 		done
 	done

@@ -178,4 +178,5 @@ else
 fi
 umount /sys/fs/cgroup 2>/dev/null
 swapoff /dev/ram0
+rmmod brd
 exit "$failed"
