@@ -473,6 +473,8 @@ completed 'kfree' events filter kf
 completed 'percpu percpu_alloc_percpu percpu_free_percpu' events enable kmem p
 completed '--json' events --j
 completed 'load' codetags l
+completed '--map --mappings' pagemap --all --ma
+completed '' pagemap --pid 1
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a
