@@ -122,23 +122,33 @@ bench: ## cost of one event, in guest instructions
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 
-# gcc writes what the last source depends on; so all headers are named
-UNIT_HEADERS := $(wildcard include/uapi/linux/*.h lib/*.h \
-	tools/kmemtrace-user/*.h tests/*.h tests/unit/*.h)
-UNIT_DEPS := $(filter-out tools/kmemtrace-user/main.c,$(TOOL_SRC))
-UNIT_HEADERS := $(wildcard lib/*.h tests/*.h tests/unit/*.h)
+# the tool's parts, once for each sanitizer
+UNIT_PARTS := $(filter-out %/main.c,$(TOOL_SRC))
 UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
+ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
+TSAN := -fsanitize=thread
 
-build/unit/%: tests/unit/%.c $(UNIT_DEPS) $(UNIT_HEADERS)
+build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^) \
-		$(UNIT_LIBS)
+	$(CC) $(ASAN) -o $@ $^ $(UNIT_LIBS)
 
-build/unit/%.tsan: tests/unit/%.c $(UNIT_DEPS) $(UNIT_HEADERS)
+build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=thread -MF $@.d -o $@ \
-		$(filter %.c,$^) $(UNIT_LIBS)
+	$(CC) $(TSAN) -o $@ $^ $(UNIT_LIBS)
+
+build/asan/parts.a: $(UNIT_PARTS:%.c=build/asan/%.o)
+build/tsan/parts.a: $(UNIT_PARTS:%.c=build/tsan/%.o)
+%/parts.a:
+	@rm -f $@
+	ar rcs $@ $^
+
+build/asan/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Itests -O1 -g $(ASAN) -c -o $@ $<
+
+build/tsan/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Itests -O1 -g $(TSAN) -c -o $@ $<
 
 fuzzers: $(FUZZERS)
 
@@ -146,7 +156,13 @@ build/fuzz/%: tests/fuzz/%.c tests/fuzz/main.c $(wildcard lib/*.c) \
 		$(wildcard lib/*.h tests/*.h tests/fuzz/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^)
+		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^) \
+		$(FUZZ_LIBS)
+
+# what is the tool's, not lib/'s
+build/fuzz/fuzz_pagespec: tools/kmemtrace-user/pagespec.c \
+	tools/kmemtrace-user/pageflags.c
+build/fuzz/fuzz_pagespec: FUZZ_LIBS = $(shell pkg-config --libs jansson)
 
 install: all ## install module, tool, man page, completion (DESTDIR=, PREFIX=)
 	install -D -m 755 build/kmemtrace-user \
@@ -166,4 +182,5 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' \
 		Makefile
 
--include $(TOOL_OBJ:.o=.d) $(wildcard build/unit/*.d)
+-include $(TOOL_OBJ:.o=.d) $(wildcard build/fuzz/*.d build/[at]san/*/*.d \
+	build/[at]san/*/*/*.d)

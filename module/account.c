@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 
 #include "account.h"
@@ -53,6 +54,7 @@ static DEFINE_PER_CPU(struct errors, errors);
 static bool ready __ro_after_init;
 static u64 forgotten; /* while no probe is attached */
 static u64 resets;
+static u64 since; /* the last of them */
 
 /* --- what is not known ----------------------------------------------------- */
 
@@ -117,18 +119,14 @@ bool kmt_account_knows_page(struct page *page)
 
 struct ages {
 	unsigned long *jiffies;
-	u32 now;
 	u32 count;
 };
 
 static void grow_old(struct ages *ages, u32 class, u32 born)
 {
-	unsigned long age = (unsigned long)(ages->now - born)
-			    << KMT_TICK_SHIFT;
+	unsigned long age = kmt_charge_age(born);
 	u32 tag = kmt_tag_of_class(class);
 
-	if (born - ages->now < S32_MAX)
-		age = 0; /* born meanwhile */
 	if (tag < ages->count && (ages->jiffies[tag] == ULONG_MAX ||
 				  ages->jiffies[tag] < age))
 		ages->jiffies[tag] = age;
@@ -146,7 +144,7 @@ static void visit_frame(struct kmt_frame frame, void *arg)
 
 void kmt_account_oldest(unsigned long *oldest, u32 count)
 {
-	struct ages ages = { oldest, kmt_charge_now(), count };
+	struct ages ages = { oldest, count };
 	u32 i;
 
 	for (i = 0; i < count; i++)
@@ -222,6 +220,7 @@ void kmt_account_show_stats(struct seq_file *m)
 	seq_printf(m, "unseen_nested %llu\n", e.nested);
 	seq_printf(m, "forgotten_objects %llu\n", forgotten);
 	seq_printf(m, "accounting_starts %llu\n", resets);
+	seq_printf(m, "accounting_since_ns %llu\n", since);
 	seq_printf(m, "tags %u\n", kmt_tag_count());
 	seq_printf(m, "classes %u\n", kmt_class_count());
 	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());
@@ -245,6 +244,7 @@ void kmt_account_reset(void)
 
 	forgotten += kmt_object_reset();
 	resets++;
+	since = local_clock();
 	kmt_frame_reset();
 	kmt_tag_reset();
 	for_each_possible_cpu(cpu)

@@ -204,8 +204,8 @@ static int tags_show(struct seq_file *m, void *v)
 	const struct kmt_sum *sum;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(m, "kmemtrace tags - version: 1\n"
-			    "# kind bytes objects requested allocs frees peak oldest_ms address location\n");
+		seq_puts(m, "kmemtrace tags - version: 2\n"
+			    "# kind bytes objects requested allocs frees peak oldest_ms address id location\n");
 		return 0;
 	}
 	sum = &row->sum;
@@ -217,7 +217,7 @@ static int tags_show(struct seq_file *m, void *v)
 		seq_puts(m, " -");
 	else
 		seq_printf(m, " %lx", row->site);
-	seq_printf(m, " %s\n", location(snap, row));
+	seq_printf(m, " %u %s\n", row->tag, location(snap, row));
 	return 0;
 }
 

@@ -28,9 +28,6 @@
 #include "scope.h"
 #include "slab.h"
 
-/* Slabs are of at most so many pages; see slub_max_order. */
-#define SLAB_ORDER_MAX PAGE_ALLOC_COSTLY_ORDER
-
 static __always_inline bool enter(unsigned long *flags)
 {
 	local_irq_save(*flags);
@@ -287,7 +284,7 @@ static void reap(struct page *page, unsigned int order, struct kmt_frame head)
 	bool is_slab = id && (READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB);
 
 	/* a page from before the start may be one of a slab */
-	if (likely(!is_slab && (id || order > SLAB_ORDER_MAX)))
+	if (likely(!is_slab && (id || order > KMT_SLAB_ORDER_MAX)))
 		return;
 	kmt_object_reap((unsigned long)page_address(page), bytes,
 			is_slab ? kmt_slab_distance(page, bytes) : 0, reaped);

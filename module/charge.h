@@ -31,6 +31,14 @@ static __always_inline u32 kmt_charge_now(void)
 	return jiffies >> KMT_TICK_SHIFT;
 }
 
+/* Jiffies since then; what was born meanwhile is of age 0. */
+static inline unsigned long kmt_charge_age(u32 born)
+{
+	u32 ticks = kmt_charge_now() - born;
+
+	return ticks > S32_MAX ? 0 : (unsigned long)ticks << KMT_TICK_SHIFT;
+}
+
 /* @packed: of the class, with the low bits of the waste */
 static __always_inline u64 kmt_charge_pack(u32 packed)
 {

@@ -59,6 +59,27 @@
 #define kmt_alloc_pages_bulk	 alloc_pages_bulk_array
 #endif
 
+/*
+ * Pages that are not of the LRU but that their driver can move were marked in
+ * their mapping until Linux commit 84caf98838a3 ("mm: convert "movable" flag in
+ * page->mapping to a page flag") (in v6.17). Of the head of a compound page.
+ */
+#ifdef PAGE_MAPPING_MOVABLE
+#define kmt_page_is_movable(page) __PageMovable(page)
+#else
+#define kmt_page_is_movable(page) page_has_movable_ops(page)
+#endif
+
+/*
+ * The page tables of the kernel, which only built-in code can name. On x86 those
+ * of every process have all of vmalloc()'s and modules' in them.
+ */
+#ifdef CONFIG_X86_64
+#define kmt_kernel_pgd(addr) pgd_offset(current->active_mm, addr)
+#else
+#define kmt_kernel_pgd(addr) pgd_offset_k(addr)
+#endif
+
 /* sparse 0.6.4 does not know this builtin of gcc and clang. */
 #ifdef __CHECKER__
 #define __builtin_dwarf_cfa() ((void *)0)

@@ -4,6 +4,7 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/kmemtrace.h>
+#include <linux/kmemtrace_pages.h>
 #include <trace/events/kmem.h> /* for the names of the gfp flags */
 
 #include "account.h"
@@ -18,18 +19,26 @@
 #include "events_dir.h"
 #include "gate.h"
 #include "kmt_field.h"
+#include "pagefiles.h"
 #include "probe.h"
 #include "slab.h"
 #include "snapshot.h"
 #include "stats.h"
 #include "tag.h"
 #include "textfile.h"
+#include "vmap.h"
 
 /* --- what the files show -------------------------------------------------- */
 
 static int abi_version_show(struct seq_file *m, void *arg)
 {
 	seq_printf(m, "%u\n", KMEMTRACE_ABI_VERSION);
+	return 0;
+}
+
+static int pages_version_show(struct seq_file *m, void *arg)
+{
+	seq_printf(m, "%u\n", KMEMTRACE_PAGES_VERSION);
 	return 0;
 }
 
@@ -268,6 +277,7 @@ static int error_log_write(char *text, void *arg)
 
 static const struct kmt_textfile files[] = {
 	{ "abi_version", abi_version_show },
+	{ "pages_version", pages_version_show },
 	{ "total_overruns", total_overruns_show },
 	{ "lost_events", lost_events_show },
 	{ "sequence", sequence_show },
@@ -305,5 +315,9 @@ int __init kmt_control_init(struct dentry *dir)
 		err = kmt_textfile_create(&files[i], dir);
 	if (!err)
 		err = kmt_events_dir_init(dir);
+	if (!err)
+		err = kmt_pagefiles_create(dir);
+	if (!err)
+		err = kmt_vmap_create(dir);
 	return err ? err : kmt_allocinfo_create_tags(dir);
 }

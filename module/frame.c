@@ -106,15 +106,22 @@ static bool has_memory(unsigned long chunk)
 	return false;
 }
 
-int kmt_frame_init(bool compressed)
+u64 kmt_frame_end(void)
 {
-	unsigned long end = 0, chunk;
+	unsigned long end = 0;
 	int node;
 
-	entry_size = compressed ? sizeof(u16) : sizeof(struct kmt_frame);
 	for_each_online_node(node)
 		end = max(end, pgdat_end_pfn(NODE_DATA(node)));
-	chunk_count = DIV_ROUND_UP(end, CHUNK);
+	return end;
+}
+
+int kmt_frame_init(bool compressed)
+{
+	unsigned long chunk;
+
+	entry_size = compressed ? sizeof(u16) : sizeof(struct kmt_frame);
+	chunk_count = DIV_ROUND_UP(kmt_frame_end(), CHUNK);
 	chunks = vzalloc(chunk_count * sizeof(*chunks));
 	if (!chunks)
 		return -ENOMEM;

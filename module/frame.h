@@ -93,6 +93,13 @@ void kmt_frame_reset(void);
 int kmt_frame_init(bool compressed);
 
 /**
+ * kmt_frame_end() - number after that of the machine's last frame
+ *
+ * Context: any.
+ */
+u64 kmt_frame_end(void);
+
+/**
  * kmt_frame_memory() - bytes of memory that the entries take
  *
  * Context: any.

@@ -129,6 +129,24 @@ u64 kmt_object_find(unsigned long ptr)
 	return value;
 }
 
+void kmt_object_visit(unsigned long start, unsigned long end,
+		      unsigned int distance,
+		      void (*visit)(unsigned long ptr, u64 value, void *arg),
+		      void *arg)
+{
+	unsigned long ptr;
+	u64 value;
+
+	for (ptr = start; ptr < end; ptr += distance) {
+		/* what has strayed from there is counted there */
+		if (!READ_ONCE(kmt_bucket_home(ptr)->used))
+			continue;
+		value = kmt_object_find(ptr);
+		if (value)
+			visit(ptr, value, arg);
+	}
+}
+
 /* --- all of a slab -------------------------------------------------------- */
 
 static bool in_granule(const struct kmt_bucket *b, unsigned long granule,

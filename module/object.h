@@ -21,6 +21,9 @@
 
 #define KMT_OBJECT_FULL (~0ULL)
 
+/* objects begin at multiples of this */
+#define KMT_OBJECT_ALIGN 8u
+
 #define KMT_BUCKET_SIZE	 128
 #define KMT_BUCKET_SLOTS 7
 /* how many of these are used in a table as full as it is meant to be */
@@ -183,6 +186,22 @@ u64 kmt_object_find(unsigned long ptr);
 void kmt_object_reap(unsigned long start, unsigned long size,
 		     unsigned int distance,
 		     void (*reaped)(unsigned long ptr, u64 value));
+
+/**
+ * kmt_object_visit() - look at the objects in a range of addresses
+ * @start: where an object may be
+ * @end: address after the last one
+ * @distance: from where an object may be to the next; a multiple of
+ *	KMT_OBJECT_ALIGN
+ * @visit: called with each, in ascending order
+ * @arg: passed to @visit
+ *
+ * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ */
+void kmt_object_visit(unsigned long start, unsigned long end,
+		      unsigned int distance,
+		      void (*visit)(unsigned long ptr, u64 value, void *arg),
+		      void *arg);
 
 /**
  * kmt_object_walk() - look at every object

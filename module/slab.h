@@ -11,6 +11,9 @@
 struct page;
 struct seq_file;
 
+/* Slabs are of at most so many pages; see slub_max_order. */
+#define KMT_SLAB_ORDER_MAX 3u
+
 /**
  * kmt_slab_init() - find out where a slab says which cache it is of
  *
@@ -20,11 +23,12 @@ struct seq_file;
 int kmt_slab_init(void);
 
 /**
- * kmt_slab_distance() - from one object to the next in a slab that is freed
+ * kmt_slab_distance() - from one object to the next in a slab
  * @page: its first page
  * @bytes: of all its pages
  *
- * The allocator has not yet put anything in place of the pointer to the cache.
+ * When a slab is freed, the allocator has not yet put anything in place of the
+ * pointer to the cache. One that goes meanwhile does no harm.
  *
  * Context: any.
  * Return: bytes; 0 if it cannot be told, or objects do not begin at the start

@@ -17,20 +17,11 @@ cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
 package=linux-source-6.12
 config=$PWD/tests/vm/config
 
-newest() { # the version that apt would download
-	apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: //p'
-}
+. scripts/linux-source.sh
 
-fetch_source() { # VERSION
+fetch() { # VERSION
 	[ "$(cat "$cache/src/version" 2>/dev/null || :)" != "$1" ] || return 0
-	echo "build-kernel: fetching $package $1" >&2
-	rm -rf "$cache/src"
-	mkdir -p "$cache/src/deb"
-	(cd "$cache/src/deb" && apt-get -o APT::Sandbox::User=root download \
-		-qq "$package" >&2 && dpkg-deb -x ./*.deb .)
-	tar -C "$cache/src" -xf "$cache"/src/deb/usr/src/linux-source-*.tar.xz
-	rm -rf "$cache/src/deb"
-	mv "$cache"/src/linux-source-* "$cache/src/linux"
+	fetch_source "$package" "$cache/src"
 	echo "$1" >"$cache/src/version"
 }
 
@@ -38,7 +29,7 @@ build() { # FLAVOUR VERSION
 	dir=$cache/kernels/$1
 	stamp=$(cat "$config/common.config" "$config/$1.config" | cksum)-$2
 	[ "$(cat "$dir/stamp" 2>/dev/null || :)" != "$stamp" ] || return 0
-	fetch_source "$2"
+	fetch "$2"
 	echo "build-kernel: building $1, which takes a while" >&2
 	rm -rf "$dir"
 	mkdir -p "$dir/build" "$dir/root"
@@ -67,14 +58,7 @@ build() { # FLAVOUR VERSION
 	echo "$stamp" >"$dir/stamp"
 }
 
-version=$(newest)
-if [ -z "$version" ] || [ "$version" = '(none)' ]; then
-	version=$(cat "$cache/src/version" 2>/dev/null || :)
-fi
-if [ -z "$version" ]; then
-	echo "build-kernel: apt knows no $package; is this Debian 12 with its security updates?" >&2
-	exit 1
-fi
+version=$(source_version "$package" "$cache/src/version")
 for flavour; do
 	build "$flavour" "$version"
 done

@@ -30,4 +30,5 @@ echo "deps: installing, to build and to test:$missing" >&2
 export DEBIAN_FRONTEND=noninteractive
 $sudo apt-get update -qq >&2
 # shellcheck disable=SC2086 # one word for each package
-$sudo apt-get install -y -qq --no-install-recommends $missing >&2
+$sudo apt-get install -y -qq --no-install-recommends \
+	-o DPkg::Lock::Timeout=300 $missing >&2

@@ -122,12 +122,13 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*'
+switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|pages*'
 
 run_guest() {
 	must build-tool make --no-print-directory -j2 tool
 	must build-modules make --no-print-directory modules-for-guests \
 		KERNELS="$kernels"
+	must build-mm-tools scripts/mm-tools.sh 6.1 6.12
 	must build-kselftest make --no-print-directory kselftest
 	local kernel n name
 	(

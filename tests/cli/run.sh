@@ -52,18 +52,25 @@ sed 's/^seq_whole=17/seq_whole=5/; s/^kept=flight/kept=snapshot/; /^seq_start/d
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
-sed '1s/1$/2/' tests/cli/described/tags-now.tags >"$work/newer.tags"
+sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
 echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 cd "$work" || exit 1
 
 # Run the tool with the words given; its status and all that it prints are
 # what is expected.
 check() { # NAME ARGUMENT...
-	local name=$1
-	shift
+	check_through cat "$@"
+}
+
+# The same of what a command leaves of the output.
+check_through() { # COMMAND NAME ARGUMENT...
+	local through=$1 name=$2 status
+	shift 2
 	n=$((n + 1))
-	"$tool" "$@" >"$work/out" 2>&1 </dev/null
-	echo "exit $?" >>"$work/out"
+	"$tool" "$@" >"$work/whole" 2>&1 </dev/null
+	status=$?
+	$through <"$work/whole" >"$work/out"
+	echo "exit $status" >>"$work/out"
 	if [ -n "${UPDATE:-}" ]; then
 		cp "$work/out" "$expected/$name"
 	fi
@@ -87,6 +94,9 @@ check report-by-order report --by order golden.kmt
 check report-by-cpu report --by cpu golden.kmt
 check report-by-size report --by size golden.kmt
 check report-by-node report --by node golden.kmt
+check report-by-process report --by process tasks.kmt
+check report-by-process-filter report --by process --filter 'bytes_req > 64' --csv features.kmt
+check report-by-process-lacking report --by process golden.kmt
 check report-raw-ip report --raw-ip golden.kmt
 check report-csv report --csv golden.kmt
 check report-json report --json golden.kmt
@@ -176,6 +186,7 @@ same() { # FILE COMMAND...: it is the same in either byte order
 }
 for d in basic wrap tasks; do
 	same $d report
+	same $d report --by process
 	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
 	same $d script
 	same $d script --json
@@ -316,7 +327,7 @@ check pagemap-bad-maps pagemap --pid 80
 export KMEMTRACE_PROC=$work/hidden
 check pagemap-hidden pagemap --pid 42
 check pagemap-hidden-all pagemap --name worker --json
-export KMEMTRACE_PROC=$work/nowhere
+export KMEMTRACE_PROC=/nowhere
 check pagemap-no-proc pagemap --all
 unset KMEMTRACE_PROC
 check pagemap-nobody pagemap --summary
@@ -428,6 +439,173 @@ else
 	failed=1
 fi
 export KMEMTRACE_DIR=$work/nowhere
+
+# page-types, of a file: runs of flags, which every kernel names alike
+flags() { # COUNT FLAGS...: so many entries for each
+	local count=$1 f b
+	shift
+	for f; do
+		b=$(printf '\\x%02x' $((f & 255)) $((f >> 8 & 255)) \
+			$((f >> 16 & 255)) $((f >> 24 & 255)) \
+			$((f >> 32 & 255)) 0 0 0)
+		for ((i = 0; i < count; i++)); do printf "%b" "$b"; done
+	done
+}
+{
+	flags 3 0x100000 0x400
+	flags 1 0 0 0x5868 0x100005868
+	flags 2 0x80 0x8080 0x10080 0x204c
+} >kpageflags
+# the letters that differ between kernels are left out
+printf '%s\n' 's/\([_A-Za-z]\{27\}\)[_A-Za-z0-9]\{16,18\}/\1/' >letters
+common() { # NAME ARGUMENT...
+	check_through 'sed -f letters' "$@"
+}
+common page-types page-types -F kpageflags
+common page-types-raw page-types -F kpageflags -r
+common page-types-list page-types --kpageflags kpageflags --list
+common page-types-each page-types --kpageflags=kpageflags -L -N -a 4,7 -a 8+1 -a 1
+common page-types-bits page-types -F kpageflags -b slab -b ~compound_tail -r -l
+common page-types-nothing page-types -F kpageflags -b huge
+common page-types-behind page-types -F kpageflags -a 100,
+common page-types-json page-types -F kpageflags --json -l -a 5,10
+common page-types-json-summary page-types -F kpageflags --json -r -b =lru,uptodate
+common page-types-describe page-types -d 0x4c,slab
+common page-types-describe-json page-types --describe uptodate --json
+head -c 20 kpageflags >cut-kpageflags
+check page-types-cut page-types -F cut-kpageflags
+check page-types-missing page-types -F nowhere
+check page-types-no-value page-types --kpageflags
+check page-types-bad-addr page-types -a 5,3
+check page-types-bad-bits page-types -b lru,~lru
+check page-types-bad-cgroup page-types -c @moon
+check page-types-no-cgroup page-types -c nowhere
+check page-types-pid-and-file page-types -p 1 -f /
+check page-types-all-poisoned page-types -X
+check page-types-poisoned-copy page-types -X -a 1 -F kpageflags
+check page-types-argument page-types 5
+check page-types-bad-option page-types --moon
+check page-types-help page-types --help
+check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
+check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
+
+# pages, of a machine of 64 frames
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
+	-I"$top/include/uapi" -o mkpages "$top/tests/cli/mkpages.c" || exit 1
+cp -r "$top/tests/cli/described/machine" machine || exit 1
+(cd machine && ../mkpages <frames) || exit 1
+check pages-no-module pages
+export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
+check pages pages
+check pages-two-keys pages --by site,kind --sort maps
+check pages-flags pages --by kind,flags --csv
+check pages-by-order pages -b order,zone --csv --sort pages
+check pages-by-type pages -b migratetype,age
+check pages-by-node pages -b node --json
+check pages-site pages --site d.c --top 0
+check pages-kind pages --kind anon --by age
+check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
+check pages-zone pages --zone DMA --csv
+check pages-none pages --node 7
+check pages-json pages --json --top 2
+check pages-leaks pages --leaks
+check pages-leaks-by pages --leaks --by order,site --min-age 5 --csv
+check pages-fragmenting pages --fragmenting
+check pages-fragmenting-json pages --fragmenting --json --site d.c
+check pages-pinned pages --pinned
+check pages-pinned-site pages --pinned --site dcache --csv
+check pages-pinned-json pages --pinned --json --sort oldest
+echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
+check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
+check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
+check pages-by-process pages --by process
+check pages-by-process-sort pages --by process --sort swap --top 1 --csv
+check pages-by-process-json pages --by process --json --top 1
+check pages-site-process pages --by site,process
+check pages-process pages --process 41
+check pages-process-json pages --process 41 --json
+check pages-process-thread pages --process kthread --csv
+check pages-process-by pages -p alpha --by kind
+check pages-process-by-site pages -p be,ta --by process,site --csv
+check pages-process-none pages -p moon
+check pages-process-none-by pages -p moon --by site
+boot=$(cat /proc/sys/kernel/random/boot_id)
+owned() { # FILE BOOT END
+	sed "s/BOOT/$2/; s/^END/$3/" "$top/tests/cli/described/owned.txt" |
+		"$work/mktrace" little >"$1" || exit 1
+}
+owned owned.kmt "$boot" ''
+owned other.kmt 0-0-0 ''
+owned ended.kmt "$boot" realtime_ns=1000000000
+sed '/boot_id/d' "$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-boot.kmt
+check pages-input pages --process 41 --input owned.kmt
+check pages-input-all pages --by process -i owned.kmt
+check pages-input-ended pages --process 41 --input ended.kmt
+check pages-input-other pages --process 41 --input other.kmt
+check pages-input-no-boot pages --process 42 --input no-boot.kmt --csv
+check pages-input-no-task pages --process 41 --input golden.kmt
+check pages-input-missing pages --by process --input nowhere.kmt
+check pages-bad-input pages --input owned.kmt
+check pages-bad-input-by pages --process 41 --by site --input owned.kmt
+check pages-bad-process-with pages --process 41 --kind anon
+check pages-bad-by-process-with pages --by process --site x
+check pages-bad-leaks-process pages --leaks --process 41
+check pages-help pages --help
+check pages-bad-option pages --moon
+check pages-bad-by pages --by moon
+check pages-bad-by-twice pages --by site,site
+check pages-bad-by-three pages --by site,kind,order
+check pages-bad-sort pages --sort moon
+check pages-bad-sort-leaks pages --leaks --sort maps
+check pages-bad-kind pages --kind moon
+check pages-bad-zone pages --zone Moon
+check pages-bad-node pages --node moon
+check pages-bad-order pages --order -1
+check pages-bad-age pages --min-age soon
+check pages-bad-top pages --top many
+check pages-two-modes pages --pinned --leaks
+check pages-bad-with pages --pinned --by kind
+check pages-bad-with-owner pages --page-owner --json
+check pages-argument pages 5
+
+check memory memory
+check memory-json memory --json --top 1
+mkdir tracing dma_pools
+echo '100 pages:1 groups: 1' >tracing/dyn_ftrace_total_info
+echo 4096 >dma_pools/pool_size_dma32
+check memory-counts memory --by-node -n 1
+cat >machine/kmsg <<'KMSG'
+<6>[    0.1] Memory: 216K/256K available (4K kernel code)
+<6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)
+KMSG
+check memory-log memory --top 0
+KMEMTRACE_DIR=$work/nowhere check memory-no-module memory
+KMEMTRACE_PROC=nowhere check memory-no-proc memory
+check memory-bad-top memory --top many
+check memory-bad-option memory --moon
+check memory-argument memory now
+check memory-help memory --help
+sed 's/0x[0-9a-f]*-0x[0-9a-f]*/0x0000000000000000-0x0000000000000000/' \
+	machine/vmallocinfo >hidden-areas
+mv machine/vmallocinfo areas
+cp hidden-areas machine/vmallocinfo
+check memory-hidden memory
+: >machine/meminfo
+check memory-no-meminfo memory
+: >machine/vmallocinfo
+check pages-no-areas pages --kind kernel
+check pages-leaks-no-areas pages --leaks
+head -c 100 machine/objects >objects && mv objects machine/objects
+check pages-pinned-cut pages --pinned
+: >machine/pagetypeinfo
+check pages-fragmenting-no-types pages --fragmenting
+echo 2 >machine/pages_version
+check pages-newer pages
+rm machine/pages
+check pages-older pages
+check memory-older memory
+unset KMEMTRACE_PROC
+export KMEMTRACE_DIR=$work/nowhere
 check status
 check help --help
 check no-command frobnicate
@@ -475,10 +653,17 @@ completed '--json' events --j
 completed 'load' codetags l
 completed '--map --mappings' pagemap --all --ma
 completed '' pagemap --pid 1
+completed 'site,kind' pages --by site,k
+completed 'slab shmem stack' pages -k s
+completed '--pinned --page-owner --process' pages --p
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a
 completed 'a.kmt' record -- cat a
+completed 'slab' page-types --bits sla
+completed 'lru,active' page-types -b lru,ac
+completed '--list --list-each --list-cgroup --list-mapcnt' page-types -C --li
+completed 'a.kmt' page-types -F a
 completed '--help' status ''
 completed '' moon ''
 echo "1..$n"

@@ -32,6 +32,7 @@ for pattern; do
 		rmmod kmemtrace 2>/dev/null
 		rmmod kmt_client 2>/dev/null
 		rmmod kmt_fire 2>/dev/null
+		rmmod kmt_pages 2>/dev/null
 	done
 done
 echo "1..$n"

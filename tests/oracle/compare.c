@@ -240,7 +240,7 @@ static void add_row(const struct site *place, enum kind kind, long long bytes,
 	rows[i].change.objects += objects;
 }
 
-/* "KIND BYTES OBJECTS REQUESTED ALLOCS FREES PEAK OLDEST ADDRESS PLACE" */
+/* "KIND BYTES OBJECTS REQUESTED ALLOCS FREES PEAK OLDEST ADDRESS ID PLACE" */
 static void read_tags(const char *name, int sign)
 {
 	FILE *f = open_part(name, "tags");
@@ -252,7 +252,7 @@ static void read_tags(const char *name, int sign)
 		long long bytes, objects;
 		int kind, at;
 
-		if (sscanf(line, "%15s %lld %lld %*s %*s %*s %*s %*s %*s %n",
+		if (sscanf(line, "%15s %lld %lld %*s %*s %*s %*s %*s %*s %*s %n",
 			   word, &bytes, &objects, &at) != 3 ||
 		    !parse_place(line + at, &s))
 			continue;

@@ -22,8 +22,8 @@ write() { # UNMATCHED-FREES UNMATCHED-PAGES SLABS
 				print 64, 1, place > dir "/before." s
 				print 64, 1, place > dir "/after." s
 			}
-			print "slab 0 0 0 0 0 0 - ff", place > dir "/before.tags"
-			print "slab 0 0 0 0 0 0 - ff", place > dir "/after.tags"
+			print "slab 0 0 0 0 0 0 - ff 1", place > dir "/before.tags"
+			print "slab 0 0 0 0 0 0 - ff 1", place > dir "/after.tags"
 		}
 	}
 	{ place = $7 ":" $5 " func:" $6 " " }
@@ -36,7 +36,7 @@ write() { # UNMATCHED-FREES UNMATCHED-PAGES SLABS
 		$3 *= 1.5
 	}
 	$1 != "mainline" {
-		print $2, $3, $4, "0 0 0 0 - ff", place > dir "/after.tags"
+		print $2, $3, $4, "0 0 0 0 - ff 1", place > dir "/after.tags"
 	}'
 	printf 'unmatched_frees 5\nunmatched_pages 5\n' >"$work/before.stats"
 	printf 'unmatched_frees %d\nunmatched_pages %d\n' $((5 + $1)) \

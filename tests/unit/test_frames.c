@@ -1,30 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #include "frames.h"
 #include "pageflags.h"
-#include "unit.h"
-
-static char dir[] = "/tmp/kmt_frames_XXXXXX";
-
-static void path_of(char *path, const char *name)
-{
-	snprintf(path, 64, "%s/%s", dir, name);
-}
-
-static void put(const char *name, const void *data, size_t size)
-{
-	char path[64];
-	FILE *file;
-
-	path_of(path, name);
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(data, 1, size, file), size);
-	fclose(file);
-}
+#include "tempdir.h"
 
 /* Frame N has a known entry in each file, and no two are alike. */
 static void put_files(size_t nr_flags, size_t nr_others)
@@ -35,41 +12,19 @@ static void put_files(size_t nr_flags, size_t nr_others)
 
 	for (i = 0; i < nr_flags; i++)
 		entry[i] = i << 32 | 1;
-	put("kpageflags", entry, nr_flags * sizeof(*entry));
+	tempdir_put("kpageflags", entry, nr_flags * sizeof(*entry));
 	for (i = 0; i < nr_others; i++)
 		entry[i] = i * 3;
-	put("kpagecount", entry, nr_others * sizeof(*entry));
+	tempdir_put("kpagecount", entry, nr_others * sizeof(*entry));
 	for (i = 0; i < nr_others; i++)
 		entry[i] = i * 5;
-	put("kpagecgroup", entry, nr_others * sizeof(*entry));
+	tempdir_put("kpagecgroup", entry, nr_others * sizeof(*entry));
 	for (i = 0; i < nr_others; i++)
 		owner[i] = (struct kmemtrace_page){ .tag = i * 7, .refs = 9 };
-	put("pages", owner, nr_others * sizeof(*owner));
-	put("pages_version", "1\n", 2);
+	tempdir_put("pages", owner, nr_others * sizeof(*owner));
+	tempdir_put_text("pages_version", "1\n");
 	free(entry);
 	free(owner);
-}
-
-static void set_up(void)
-{
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	setenv("KMEMTRACE_PROC", dir, 1);
-	setenv("KMEMTRACE_DIR", dir, 1);
-}
-
-static void clean_up(void)
-{
-	static const char *const names[] = { "kpageflags", "kpagecount",
-					     "kpagecgroup", "pages",
-					     "pages_version", "other" };
-	char path[64];
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		path_of(path, names[i]);
-		unlink(path);
-	}
-	rmdir(dir);
 }
 
 #define ALL (FRAMES_FLAGS | FRAMES_COUNT | FRAMES_CGROUP | FRAMES_OWNER)
@@ -81,7 +36,7 @@ START_TEST(batches_follow_on_each_other)
 	uint64_t pfn = 0;
 	ssize_t n, i;
 
-	set_up();
+	tempdir_begin();
 	put_files(total, total);
 	ck_assert_int_eq(frames_open(&f, ALL, NULL), 0);
 	while ((n = frames_read(&f, pfn, FRAMES_BATCH)) > 0) {
@@ -98,7 +53,7 @@ START_TEST(batches_follow_on_each_other)
 	ck_assert_int_eq(frames_end(&f), total);
 	ck_assert_int_eq(frames_read(&f, UINT64_MAX, 7), 0);
 	frames_close(&f);
-	clean_up();
+	tempdir_end();
 }
 END_TEST
 
@@ -107,7 +62,7 @@ START_TEST(flags_tell_where_memory_ends)
 	struct frames f;
 	size_t i;
 
-	set_up();
+	tempdir_begin();
 	put_files(100, 90);
 	ck_assert_int_eq(frames_open(&f, ALL, NULL), 0);
 	for (i = 0; i < FRAMES_BATCH; i++) {
@@ -131,7 +86,7 @@ START_TEST(flags_tell_where_memory_ends)
 	ck_assert_int_eq(frames_end(&f), 90);
 	ck_assert_int_eq(frames_read(&f, 0, FRAMES_BATCH), 90);
 	frames_close(&f);
-	clean_up();
+	tempdir_end();
 }
 END_TEST
 
@@ -141,14 +96,14 @@ START_TEST(ends_are_found)
 	struct frames f;
 	size_t i;
 
-	set_up();
+	tempdir_begin();
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		put_files(ends[i], 1);
 		ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, NULL), 0);
 		ck_assert_int_eq(frames_end(&f), ends[i]);
 		frames_close(&f);
 	}
-	clean_up();
+	tempdir_end();
 }
 END_TEST
 
@@ -180,7 +135,7 @@ START_TEST(frames_are_gathered)
 	struct frames f;
 	size_t i;
 
-	set_up();
+	tempdir_begin();
 	put_files(end, end);
 	ck_assert_int_eq(frames_open(&f, ALL, NULL), 0);
 	check_gathered(&f, few, 0, end);
@@ -200,7 +155,7 @@ START_TEST(frames_are_gathered)
 	check_gathered(&f, pfn, 50, end);
 	frames_close(&f);
 	free(pfn);
-	clean_up();
+	tempdir_end();
 }
 END_TEST
 
@@ -208,48 +163,45 @@ START_TEST(another_file_of_flags)
 {
 	uint64_t flags[3] = { 4, 5, 6 };
 	struct frames f;
-	char path[64];
+	char path[128];
 
-	set_up();
+	tempdir_begin();
 	put_files(10, 10);
-	put("other", flags, sizeof(flags));
-	path_of(path, "other");
+	tempdir_put("other", flags, sizeof(flags));
+	snprintf(path, sizeof(path), "%s", tempdir_path("other"));
 	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS | FRAMES_COUNT, path), 0);
 	ck_assert_int_eq(frames_read(&f, 0, 10), 3);
 	ck_assert_uint_eq(f.flags[2], 6);
 	ck_assert_uint_eq(f.count[2], 6);
 	frames_close(&f);
 	/* one that is cut off is told from one that ends */
-	put("other", flags, sizeof(flags) - 1);
+	tempdir_put("other", flags, sizeof(flags) - 1);
 	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, path), 0);
 	ck_assert_int_eq(frames_read(&f, 0, 10), -1);
 	ck_assert_int_eq(frames_end(&f), -1);
 	frames_close(&f);
 	/* a directory can be opened, but not read */
-	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, dir), 0);
+	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, tempdir), 0);
 	ck_assert_int_eq(frames_read(&f, 0, 10), -1);
 	ck_assert_int_eq(frames_gather(&f, flags, 3), -1);
 	frames_close(&f);
-	clean_up();
+	tempdir_end();
 }
 END_TEST
 
 START_TEST(what_is_missing_is_an_error)
 {
 	struct frames f;
-	char path[64];
 
-	set_up();
+	tempdir_begin();
 	put_files(10, 10);
-	put("pages_version", "2\n", 2);
+	tempdir_put_text("pages_version", "2\n");
 	ck_assert_int_eq(frames_open(&f, FRAMES_OWNER, NULL), -1);
 	frames_close(&f);
-	path_of(path, "pages");
-	unlink(path);
+	unlink(tempdir_path("pages"));
 	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS | FRAMES_OWNER, NULL), -1);
 	frames_close(&f);
-	path_of(path, "kpagecgroup");
-	unlink(path);
+	unlink(tempdir_path("kpagecgroup"));
 	ck_assert_int_eq(frames_open(&f, FRAMES_CGROUP, NULL), -1);
 	frames_close(&f);
 	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, "/nowhere"), -1);
@@ -257,7 +209,7 @@ START_TEST(what_is_missing_is_an_error)
 	setenv("KMEMTRACE_DIR", "/nowhere", 1);
 	ck_assert_int_eq(frames_open(&f, FRAMES_OWNER, NULL), -1);
 	frames_close(&f);
-	clean_up();
+	tempdir_end();
 }
 END_TEST
 

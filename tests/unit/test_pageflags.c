@@ -78,5 +78,60 @@ START_TEST(names_are_joined)
 }
 END_TEST
 
+START_TEST(flags_with_two_meanings)
+{
+	static const struct {
+		uint64_t flags;
+		uint64_t new;
+		uint64_t old;
+	} cases[] = {
+		{ 0x20, 0x20, 0x20 },
+		/* anonymous */
+		{ 0x1000 | PAGEFLAG(OWNER_2), 0x1000 | PAGEFLAG(ANON_EXCLUSIVE),
+		  0x1000 | PAGEFLAG(ANON_EXCLUSIVE) },
+		{ PAGEFLAG(OWNER_2), PAGEFLAG(OWNER_2), PAGEFLAG(OWNER_2) },
+		/* slabs */
+		{ 0x80 | PAGEFLAG(PRIVATE), 0x80 | PAGEFLAG(PRIVATE),
+		  0x80 | PAGEFLAG(SLOB_FREE) },
+		{ 0x80 | PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR),
+		  0x80 | PAGEFLAG(SLUB_FROZEN) | PAGEFLAG(SLUB_DEBUG),
+		  0x80 | PAGEFLAG(SLUB_FROZEN) | PAGEFLAG(SLUB_DEBUG) },
+		{ PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR) | PAGEFLAG(PRIVATE),
+		  PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR) | PAGEFLAG(PRIVATE),
+		  PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR) | PAGEFLAG(PRIVATE) },
+		/* read ahead */
+		{ PAGEFLAG(RECLAIM), PAGEFLAG(READAHEAD), PAGEFLAG(READAHEAD) },
+		{ PAGEFLAG(RECLAIM) | PAGEFLAG(WRITEBACK),
+		  PAGEFLAG(RECLAIM) | PAGEFLAG(WRITEBACK),
+		  PAGEFLAG(RECLAIM) | PAGEFLAG(WRITEBACK) },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		ck_assert_uint_eq(pageflags_raw(pageflags_names("6.12"),
+						cases[i].flags),
+				  cases[i].new);
+		ck_assert_uint_eq(pageflags_raw(pageflags_names("6.1"),
+						cases[i].flags),
+				  cases[i].old);
+	}
+}
+END_TEST
+
+START_TEST(well_known_flags)
+{
+	ck_assert_uint_eq(pageflags_well_known(~0ull), 0xffffffff);
+	ck_assert_uint_eq(pageflags_well_known(PAGEFLAG(RESERVED) |
+					       PAGEFLAG(SWAP) | PAGEFLAG(LRU)),
+			  PAGEFLAG(LRU));
+	ck_assert_uint_eq(pageflags_well_known(PAGEFLAG(COMPOUND_HEAD) |
+					       PAGEFLAG(SLAB)),
+			  PAGEFLAG(SLAB));
+	ck_assert_uint_eq(pageflags_well_known(PAGEFLAG(COMPOUND_TAIL) |
+					       PAGEFLAG(HUGE)),
+			  PAGEFLAG(COMPOUND_TAIL) | PAGEFLAG(HUGE));
+}
+END_TEST
+
 UNIT_MAIN("pageflags", names_are_those_of_the_kernel, letters_have_their_places,
-	  names_are_joined)
+	  names_are_joined, flags_with_two_meanings, well_known_flags)

@@ -4,9 +4,9 @@
 #include "tags.h"
 #include "unit.h"
 
-#define TITLE "kmemtrace tags - version: 1\n"
+#define TITLE "kmemtrace tags - version: 2\n"
 #define ROW                                                                    \
-	"slab 256 2 200 10 8 512 1500 ffffffff81000010 mm/a.c:7 [m] func:f\n"
+	"slab 256 2 200 10 8 512 1500 ffffffff81000010 17 mm/a.c:7 [m] func:f\n"
 
 static char why[256];
 
@@ -16,7 +16,7 @@ START_TEST(rows_are_parsed)
 
 	ck_assert_int_eq(tags_parse(&t,
 				    TITLE "# comment\n" ROW
-					  "page 4096 1 4096 1 0 4096 - - b.c:1 func:g\n",
+					  "page 4096 1 4096 1 0 4096 - - 18 b.c:1 func:g\n",
 				    why, sizeof(why)),
 			 0);
 	ck_assert_uint_eq(t.count, 2);
@@ -29,9 +29,26 @@ START_TEST(rows_are_parsed)
 	ck_assert_uint_eq(t.tag[0].peak, 512);
 	ck_assert_int_eq(t.tag[0].oldest_ms, 1500);
 	ck_assert_uint_eq(t.tag[0].address, 0xffffffff81000010ull);
+	ck_assert_uint_eq(t.tag[0].id, 17);
 	ck_assert_str_eq(t.tag[0].location, "mm/a.c:7 [m] func:f");
 	ck_assert_int_eq(t.tag[1].oldest_ms, -1);
 	ck_assert_uint_eq(t.tag[1].address, 0);
+	tags_free(&t);
+}
+END_TEST
+
+START_TEST(what_was_saved_by_version_1_is_read)
+{
+	struct tags t;
+
+	ck_assert_int_eq(tags_parse(&t,
+				    "kmemtrace tags - version: 1\n"
+				    "slab 256 2 200 10 8 512 1500 ff mm/a.c:7 func:f\n",
+				    why, sizeof(why)),
+			 0);
+	ck_assert_uint_eq(t.tag[0].address, 0xff);
+	ck_assert_uint_eq(t.tag[0].id, 0);
+	ck_assert_str_eq(t.tag[0].location, "mm/a.c:7 func:f");
 	tags_free(&t);
 }
 END_TEST
@@ -40,14 +57,14 @@ START_TEST(what_is_malformed_is_told)
 {
 	static const char *const bad[] = {
 		"",
-		"kmemtrace tags - version: 2\n",
-		TITLE "moon 1 1 1 1 1 1 1 1 a.c:1 func:f\n",
-		TITLE "slab x 1 1 1 1 1 1 1 a.c:1 func:f\n",
-		TITLE "slab 1 1 1 1 1 1 1 xyz a.c:1 func:f\n",
+		"kmemtrace tags - version: 3\n",
+		TITLE "moon 1 1 1 1 1 1 1 1 1 a.c:1 func:f\n",
+		TITLE "slab x 1 1 1 1 1 1 1 1 a.c:1 func:f\n",
+		TITLE "slab 1 1 1 1 1 1 1 xyz 1 a.c:1 func:f\n",
 		TITLE "slab 1 1 1\n",
 		TITLE "slab 1 1 1 1 1 1 1 1\n",
-		TITLE "slab 1 1 1 1 1 1 1 1 nowhere\n",
-		TITLE "slab 99999999999999999999 1 1 1 1 1 1 1 a.c:1 func:f\n",
+		TITLE "slab 1 1 1 1 1 1 1 1 1 nowhere\n",
+		TITLE "slab 99999999999999999999 1 1 1 1 1 1 1 1 a.c:1 func:f\n",
 	};
 	struct tags t;
 	size_t i;
@@ -67,14 +84,14 @@ START_TEST(a_difference_knows_what_came_and_went)
 
 	ck_assert_int_eq(tags_parse(&now,
 				    TITLE ROW ROW
-				    "page 8192 2 8192 2 0 8192 - - new.c:1 func:n\n"
-				    "slab 8 1 8 1 0 8 - - same.c:1 func:s\n",
+				    "page 8192 2 8192 2 0 8192 - - 2 new.c:1 func:n\n"
+				    "slab 8 1 8 1 0 8 - - 3 same.c:1 func:s\n",
 				    why, sizeof(why)),
 			 0);
 	ck_assert_int_eq(tags_parse(&then,
 				    TITLE ROW
-				    "page 4096 1 4096 1 0 4096 - - gone.c:1 func:g\n"
-				    "slab 8 1 8 1 0 8 - - same.c:1 func:s\n",
+				    "page 4096 1 4096 1 0 4096 - - 4 gone.c:1 func:g\n"
+				    "slab 8 1 8 1 0 8 - - 3 same.c:1 func:s\n",
 				    why, sizeof(why)),
 			 0);
 	tags_subtract(&now, &then);
@@ -104,5 +121,6 @@ START_TEST(counters_are_kept)
 }
 END_TEST
 
-UNIT_MAIN("tags", rows_are_parsed, what_is_malformed_is_told,
+UNIT_MAIN("tags", rows_are_parsed, what_was_saved_by_version_1_is_read,
+	  what_is_malformed_is_told,
 	  a_difference_knows_what_came_and_went, counters_are_kept)

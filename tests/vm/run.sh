@@ -13,8 +13,9 @@
 # COMMAND is run by the guest's shell (busybox). What it prints is printed; it
 # succeeded if run.sh exits 0. A guest that hangs, oopses, warns (it runs with
 # panic_on_warn), or falls silent has failed, and the end of its console is
-# shown. Built modules are in /lib/modules, and brd.ko for swap; the tool and
-# tests/kselftest in the path.
+# shown. Built modules are in /lib/modules, and brd.ko (for swap) and
+# hwpoison-inject.ko; the tool, tests/kselftest, kernel-page-types and
+# page_owner_sort (scripts/mm-tools.sh) in the path.
 #
 # -f puts a file into the guest, at DEST or under its own name in /.
 # -o receives what the guest writes to /dev/ttyS2.
@@ -101,14 +102,23 @@ done
 for file in "$top/build/module-$kernel"/*.ko; do
 	[ ! -f "$file" ] || cp "$file" "$root/lib/modules/"
 done
-# tests need it for swap; newer kernels have it packed
-brd=$(find "$dir/root/lib/modules" -name 'brd.ko*' 2>/dev/null | head -n 1)
-case $brd in
-*.xz) xz -dc "$brd" >"$root/lib/modules/brd.ko" ;;
-*.ko) cp "$brd" "$root/lib/modules/" ;;
-esac
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
+# modules of the kernel itself; newer ones have them packed
+for name in brd hwpoison-inject; do
+	file=$(find "$dir/root/lib/modules" -name "$name.ko*" 2>/dev/null)
+	case $file in
+	*.xz) xz -dc "$file" >"$root/lib/modules/$name.ko" ;;
+	*.ko) cp "$file" "$root/lib/modules/" ;;
+	esac
+done
+# the kernel's own tools for pages, of its version or of the newest there is
+series=$(cut -d . -f 1,2 "$dir/release")
+[ -d "$cache/mm-tools/$series" ] || series=6.12
+if [ -d "$cache/mm-tools/$series" ]; then
+	cp "$cache/mm-tools/$series/page-types" "$root/bin/kernel-page-types"
+	cp "$cache/mm-tools/$series/page_owner_sort" "$root/bin/"
+fi
 if [ -d "$top/build/kselftest" ]; then
 	cp -r "$top/build/kselftest" "$root/kselftest"
 fi

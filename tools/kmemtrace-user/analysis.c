@@ -66,6 +66,8 @@ static uint64_t key_of(const struct analysis *a, const struct kmt_event *ev,
 		return cpu;
 	case BY_SIZE:
 		return ev->bytes_req;
+	case BY_PROCESS:
+		return a->process;
 	}
 	return 0;
 }

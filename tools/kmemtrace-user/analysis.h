@@ -33,6 +33,7 @@ enum analysis_by {
 	BY_NODE,
 	BY_CPU,
 	BY_SIZE,
+	BY_PROCESS,
 };
 
 /**
@@ -60,6 +61,7 @@ struct analysis_class_sums {
  * struct analysis - sums of a recording
  * @by: what groups are made by
  * @page_size: of the recorded machine
+ * @process: BY_PROCESS: in which the record that is added next happened
  * @groups: the groups
  * @live: what is live, by class
  * @sums: by class
@@ -77,6 +79,7 @@ struct analysis_class_sums {
 struct analysis {
 	enum analysis_by by;
 	uint64_t page_size;
+	uint64_t process;
 	struct group_table groups;
 	struct live_table live[CLASSES];
 	struct analysis_class_sums sums[CLASSES];

@@ -9,8 +9,10 @@
 #include "command.h"
 #include "control.h"
 #include "msg.h"
+#include "options.h"
 #include "table.h"
 #include "tags.h"
+#include "trust.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user allocinfo [OPTION]...\n\n"
@@ -106,19 +108,7 @@ static const char *human(char *to, int64_t n, bool bytes, bool sign)
 
 static const char *age(char *to, int64_t ms)
 {
-	int64_t s = ms / 1000;
-
-	if (ms < 0)
-		snprintf(to, 20, "-");
-	else if (s < 120)
-		snprintf(to, 20, "%" PRId64 "s", s);
-	else if (s < 7200)
-		snprintf(to, 20, "%" PRId64 "m", s / 60);
-	else if (s < 48 * 3600)
-		snprintf(to, 20, "%" PRId64 "h", s / 3600);
-	else
-		snprintf(to, 20, "%" PRId64 "d", s / 86400);
-	return to;
+	return ms < 0 ? "-" : table_age(to, 20, ms);
 }
 
 static void print_row(const struct allocinfo *a, const struct tag *t)
@@ -201,74 +191,6 @@ static void print_totals(const struct allocinfo *a)
 	puts("Pages include those that slabs are made of: do not add the lines up.");
 }
 
-/* --- how far it can be trusted --------------------------------------------------- */
-
-static uint64_t counter(const struct allocinfo *a, const char *name)
-{
-	uint64_t value = 0;
-
-	return control_stat(a->tags.stats, name, &value) ? value : 0;
-}
-
-/* What was found to be wrong, or not to be known, may be so again. */
-static uint64_t error_bytes(const struct allocinfo *a)
-{
-	return counter(a, "untracked_bytes") + counter(a, "implicit_bytes") +
-	       counter(a, "reaped_bytes");
-}
-
-static void print_holes(const struct allocinfo *a)
-{
-	const char *line = a->tags.stats;
-	char name[64], state[16];
-	int open = 0;
-
-	for (; line; line = control_next_line(line))
-		if (sscanf(line, "hole %63s %15s", name, state) == 2 &&
-		    !strcmp(state, "open"))
-			printf("%s%s", open++ ? " " : "holes open on this kernel: ",
-			       name);
-	if (open)
-		putchar('\n');
-}
-
-/* What could not be seen at all is in no figure. */
-static bool is_bounded(const struct allocinfo *a)
-{
-	return !strstr(a->tags.stats, " open\n") && !counter(a, "missed_calls") &&
-	       !counter(a, "unseen_nested");
-}
-
-static void print_error(const struct allocinfo *a)
-{
-	char b[4][20];
-	uint64_t missed = counter(a, "missed_calls") + counter(a, "unseen_nested");
-
-	if (!*a->tags.stats) {
-		puts("error: not known, the file has no counters");
-		return;
-	}
-	if (!counter(a, "accounting"))
-		puts("accounting is off: the numbers stand still (/proc/sys/vm/mem_profiling)");
-	if (missed)
-		printf("%" PRIu64 " %s could not be seen\n", missed,
-		       missed == 1 ? "call" : "calls");
-	print_holes(a);
-	printf("error: at %s %s (untracked %s in %" PRIu64
-	       ", implicit %s in %" PRIu64 ", reaped %s in %" PRIu64
-	       "); unmatched: %" PRIu64 " frees and %" PRIu64
-	       " pages, most from before the start\n",
-	       is_bounded(a) ? "most" : "least",
-	       human(b[0], error_bytes(a), true, false),
-	       human(b[1], counter(a, "untracked_bytes"), true, false),
-	       counter(a, "untracked_objects"),
-	       human(b[2], counter(a, "implicit_bytes"), true, false),
-	       counter(a, "implicit_frees"),
-	       human(b[3], counter(a, "reaped_bytes"), true, false),
-	       counter(a, "reaped_objects"), counter(a, "unmatched_frees"),
-	       counter(a, "unmatched_pages"));
-}
-
 /* --- JSON ------------------------------------------------------------------------- */
 
 static json_t *json_tag(const struct tag *t)
@@ -297,37 +219,6 @@ static json_t *json_tag(const struct tag *t)
 		"function", function);
 }
 
-static json_t *json_error(const struct allocinfo *a)
-{
-	static const char *const names[] = {
-		"untracked_objects", "untracked_bytes", "implicit_frees",
-		"implicit_bytes",    "reaped_objects",	"reaped_bytes",
-		"unmatched_frees",   "unmatched_pages", "missed_calls",
-		"unseen_nested",
-	};
-	json_t *error = json_object();
-	size_t i;
-
-	json_object_set_new(error, "bytes", json_integer(error_bytes(a)));
-	json_object_set_new(error, "is_bound", json_boolean(is_bounded(a)));
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		json_object_set_new(error, names[i],
-				    json_integer(counter(a, names[i])));
-	return error;
-}
-
-static json_t *json_holes(const struct allocinfo *a)
-{
-	const char *line = a->tags.stats;
-	json_t *holes = json_object();
-	char name[64], state[16];
-
-	for (; line; line = control_next_line(line))
-		if (sscanf(line, "hole %63s %15s", name, state) == 2)
-			json_object_set_new(holes, name, json_string(state));
-	return holes;
-}
-
 static int print_json(const struct allocinfo *a)
 {
 	json_t *root = json_object(), *tags = json_array();
@@ -350,12 +241,12 @@ static int print_json(const struct allocinfo *a)
 	}
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "accounting",
-			    json_boolean(counter(a, "accounting")));
+			    json_boolean(trust_counter(&a->tags, "accounting")));
 	json_object_set_new(root, "change", json_boolean(a->diff));
 	json_object_set_new(root, "tags", tags);
 	json_object_set_new(root, "totals", totals);
-	json_object_set_new(root, "error", json_error(a));
-	json_object_set_new(root, "holes", json_holes(a));
+	json_object_set_new(root, "error", trust_json(&a->tags));
+	json_object_set_new(root, "holes", trust_json_holes(&a->tags));
 	err = json_dumpf(root, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(root);
@@ -403,21 +294,12 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 	} else {
 		print_rows(a);
 		print_totals(a);
-		print_error(a);
+		trust_print(&a->tags);
 	}
 out:
 	tags_free(&old);
 	tags_free(&a->tags);
 	return ret;
-}
-
-static bool parse_top(const char *text, size_t *top)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	*top = n;
-	return *text >= '0' && *text <= '9' && !*end;
 }
 
 const struct option cmd_allocinfo_options[] = {
@@ -452,7 +334,7 @@ int cmd_allocinfo(int argc, char **argv)
 			a.sort = n;
 			break;
 		case 'n':
-			if (!parse_top(optarg, &a.top))
+			if (!option_count(optarg, &a.top))
 				return msg_usage("allocinfo",
 						 "--top takes a number, not '%s'",
 						 optarg);

@@ -12,14 +12,16 @@
 #include "event_filter.h"
 #include "input.h"
 #include "msg.h"
+#include "options.h"
 #include "table.h"
+#include "threads.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user report [OPTION]... FILE\n"
 	"       kmemtrace-user report [OPTION]... cpu0.out cpu1.out...\n\n"
 	"Shows who allocated what in a recording, or in raw cpu<n> files.\n\n"
 	"  -b, --by KEY     one row for each: site (default), cache, kind, gfp, order,\n"
-	"                   node, cpu, size\n"
+	"                   node, cpu, size, process (needs the feature task)\n"
 	"  -s, --sort COL   largest first: live (default), objects, allocs, frees, req,\n"
 	"                   alloc, waste, waste_bytes, failed, remote_frees, implicit\n"
 	"  -n, --top N      this many rows; 0 is all; default 20\n"
@@ -33,7 +35,8 @@ static const char help[] =
 static const char *const type_names[ANALYSIS_TYPES] = { "kmalloc", "cache",
 							"pages", "percpu" };
 static const char *const by_names[] = { "site", "cache", "kind", "gfp",
-					"order", "node", "cpu", "size" };
+					"order", "node", "cpu",	 "size",
+					"process" };
 static const char *const class_names[CLASSES] = { "slab", "pages", "percpu" };
 
 enum column {
@@ -83,6 +86,7 @@ struct report {
 	uint64_t matched;
 	struct input in;
 	struct analysis a;
+	struct pidnames processes;
 	const struct group **rows;
 	size_t nr_rows;
 };
@@ -154,6 +158,9 @@ static void group_name(struct report *r, const struct group *g, char *to,
 		break;
 	case BY_GFP:
 		names_gfp(r->in.names, g->key, to, size);
+		break;
+	case BY_PROCESS:
+		threads_name(&r->processes, g->key, to, size);
 		break;
 	case BY_NODE:
 		snprintf(to, size, "%" PRId32, (int32_t)g->key);
@@ -533,6 +540,7 @@ static bool add_all(struct report *r)
 	return true;
 }
 
+/* Those that match the filter, if there is one; with their process, if wanted. */
 static bool add_matching(struct report *r)
 {
 	struct kmt_event ev;
@@ -542,9 +550,11 @@ static bool add_matching(struct report *r)
 	extra_init(&e, &r->in);
 	while (input_next(&r->in, &ev, &cpu)) {
 		extra_take(&e, &ev, cpu);
-		if (!event_filter_match(r->filter, &ev, &e))
+		if (r->filter && !event_filter_match(r->filter, &ev, &e))
 			continue;
 		r->matched++;
+		if (r->by == BY_PROCESS)
+			r->a.process = threads_process(&r->processes, &ev, &e);
 		if (!analysis_add(&r->a, &ev, cpu))
 			return false;
 	}
@@ -560,9 +570,10 @@ static int analyse(struct report *r)
 		if (ret)
 			return ret;
 	}
-	if (!analysis_init(&r->a, r->by, r->in.page_size))
+	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
+	    !pidnames_init(&r->processes))
 		return msg_error("out of memory");
-	if (!(r->filter ? add_matching(r) : add_all(r)))
+	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
 		return msg_error("out of memory");
 	analysis_finish(&r->a);
 	if (!sort_rows(r))
@@ -611,7 +622,7 @@ static int take_by(struct report *r, const char *name)
 			return EXIT_DONE;
 		}
 	}
-	return msg_usage("report", "--by takes site, cache, kind, gfp, order, node, cpu or size, not '%s'",
+	return msg_usage("report", "--by takes site, cache, kind, gfp, order, node, cpu, size or process, not '%s'",
 			 name);
 }
 
@@ -631,16 +642,13 @@ static int take_sort(struct report *r, const char *name)
 
 static int take_option(struct report *r, int option)
 {
-	char *end;
-
 	switch (option) {
 	case 'b':
 		return take_by(r, optarg);
 	case 's':
 		return take_sort(r, optarg);
 	case 'n':
-		r->top = strtoul(optarg, &end, 10);
-		if (*end || end == optarg || *optarg == '-')
+		if (!option_count(optarg, &r->top))
 			return msg_usage("report", "--top takes a number, not '%s'",
 					 optarg);
 		return EXIT_DONE;
@@ -693,6 +701,7 @@ int cmd_report(int argc, char **argv)
 	}
 	event_filter_destroy(r.filter);
 	free(r.rows);
+	pidnames_exit(&r.processes);
 	analysis_exit(&r.a);
 	input_close(&r.in);
 	return ret;

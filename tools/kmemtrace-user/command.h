@@ -18,7 +18,10 @@ int cmd_events(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_allocinfo(int argc, char **argv);
 int cmd_codetags(int argc, char **argv);
+int cmd_pages(int argc, char **argv);
+int cmd_page_types(int argc, char **argv);
 int cmd_pagemap(int argc, char **argv);
+int cmd_memory(int argc, char **argv);
 
 /* The options of each, and the words that may follow it; NULL ends those. */
 extern const struct option cmd_record_options[];
@@ -30,7 +33,10 @@ extern const struct option cmd_info_options[];
 extern const struct option cmd_events_options[];
 extern const struct option cmd_allocinfo_options[];
 extern const struct option cmd_codetags_options[];
+extern const struct option cmd_pages_options[];
+extern const struct option cmd_page_types_options[];
 extern const struct option cmd_pagemap_options[];
+extern const struct option cmd_memory_options[];
 extern const char *const cmd_events_words[];
 extern const char *const cmd_codetags_words[];
 
@@ -54,7 +60,7 @@ struct command {
  * complete_run() - print what may come next, one a line, for the shell
  * @all: the commands; the last one has no name
  * @what: NULL: the commands; a command: its words and options; \@events,
- *	\@features or \@fields: those
+ *	\@features, \@fields or \@pageflags: those
  *
  * Return: EXIT_DONE.
  */

@@ -6,6 +6,8 @@
 #include "extra.h"
 #include "kmt_field.h"
 #include "msg.h"
+#include "pageflags.h"
+#include "pagegroups.h"
 
 static void print_words(const char *const *words)
 {
@@ -46,6 +48,33 @@ static void print_fields(void)
 			puts(f->name);
 }
 
+static void print_pageflags(void)
+{
+	const struct pageflag_name *names = pageflags_names(NULL);
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (names[i].name)
+			puts(names[i].name);
+	puts("compound");
+}
+
+static void print_pagekeys(void)
+{
+	int i;
+
+	for (i = 0; i < PAGE_KEYS; i++)
+		puts(page_key_names[i]);
+}
+
+static void print_pagekinds(void)
+{
+	int i;
+
+	for (i = 0; i < KINDS; i++)
+		puts(kind_names[i]);
+}
+
 static void print_command(const struct command *c)
 {
 	const struct option *o;
@@ -78,6 +107,12 @@ int complete_run(const struct command *all, const char *what)
 		print_features();
 	else if (!strcmp(what, "@fields"))
 		print_fields();
+	else if (!strcmp(what, "@pageflags"))
+		print_pageflags();
+	else if (!strcmp(what, "@pagekeys"))
+		print_pagekeys();
+	else if (!strcmp(what, "@pagekinds"))
+		print_pagekinds();
 	for (c = all; what && c->name; c++)
 		if (!strcmp(what, c->name))
 			print_command(c);

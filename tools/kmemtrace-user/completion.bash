@@ -32,12 +32,21 @@ _kmemtrace_user_value() { # COMMAND OPTION WORD
 	record:-F | record:--features) _kmemtrace_user_commas "$3" @features ;;
 	record:-e | record:--events) _kmemtrace_user_commas "$3" @events ;;
 	script:-F | script:--fields) _kmemtrace_user_commas "$3" @fields ;;
-	*:-o | *:--output | allocinfo:-i | *:--input | *:--diff | *:--save | \
+	page-types:-b | page-types:--bits | page-types:-d | \
+		page-types:--describe) _kmemtrace_user_commas "$3" @pageflags ;;
+	pages:-b | pages:--by) _kmemtrace_user_commas "$3" @pagekeys ;;
+	pages:-k | pages:--kind) _kmemtrace_user_list "$3" @pagekinds ;;
+	page-types:-f | page-types:--file | page-types:-F | *:--kpageflags | \
+		page-types:-c | *:--cgroup) _kmemtrace_user_files "$3" ;;
+	page-types:-C | page-types:-r | pagemap:-a) return 1 ;; # no value
+	*:-o | *:--output | allocinfo:-i | pages:-i | *:--input | *:--diff | *:--save | \
 		*:--vmlinux | *:--module | *:--debug-dir) _kmemtrace_user_files "$3" ;;
 	*:-f | *:--filter | *:--trigger | *:-d | *:--duration | *:-b | \
 		*:--buffer-size | *:-C | *:--cpus | *:--by | *:-s | *:--sort | \
-		*:-n | *:--top | *:-k | *:--kind | pagemap:-p | *:--pid | *:--name | \
-		pagemap:-m | *:--map | pagemap:-r | *:--range) ;; # nothing to offer
+		*:-n | *:--top | *:-k | *:--kind | *:-a | *:--addr | *:-p | \
+		*:--pid | *:--name | *:-m | *:--map | *:-r | *:--range | \
+		*:--site | *:--zone | *:--node | *:--order | *:--min-age | \
+		*:--process) ;; # nothing to offer
 	*) return 1 ;;
 	esac
 	return 0

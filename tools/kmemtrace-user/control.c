@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,21 @@ fail:
 char *control_read(int dir, const char *name, size_t *size)
 {
 	return control_read_path(dir, name, size);
+}
+
+void control_proc_path(char *path, size_t size, const char *name)
+{
+	const char *proc = getenv("KMEMTRACE_PROC");
+
+	snprintf(path, size, "%s/%s", proc ? proc : "/proc", name);
+}
+
+char *control_read_proc(const char *name, size_t *size)
+{
+	char path[PATH_MAX];
+
+	control_proc_path(path, sizeof(path), name);
+	return control_read_path(AT_FDCWD, path, size);
 }
 
 int control_read_u64(int dir, const char *name, uint64_t *value)

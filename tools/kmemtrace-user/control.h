@@ -76,4 +76,24 @@ bool control_stat(const char *stats, const char *name, uint64_t *value);
  */
 char *control_read_path(int dir, const char *path, size_t *size);
 
+/**
+ * control_proc_path() - where a file of /proc is
+ * @path: gets that
+ * @size: of @path
+ * @name: of the file, "zoneinfo"
+ *
+ * KMEMTRACE_PROC in the environment names another directory than /proc (for
+ * tests).
+ */
+void control_proc_path(char *path, size_t size, const char *name);
+
+/**
+ * control_read_proc() - read a text file of /proc whole
+ * @name: of the file, as for control_proc_path()
+ * @size: set to the bytes read, unless NULL
+ *
+ * Return: the text, ended by a 0, to be freed; NULL with errno set.
+ */
+char *control_read_proc(const char *name, size_t *size);
+
 #endif /* CONTROL_H */

@@ -39,13 +39,11 @@ static const struct file {
 
 static int open_proc(const struct file *file, const char *path)
 {
-	const char *proc = getenv("KMEMTRACE_PROC");
 	char name[PATH_MAX];
 	int fd;
 
 	if (!path) {
-		snprintf(name, sizeof(name), "%s/%s", proc ? proc : "/proc",
-			 file->name);
+		control_proc_path(name, sizeof(name), file->name);
 		path = name;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);

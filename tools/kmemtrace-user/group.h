@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pairs.h"
+
 /**
  * struct group - the sums of one group
  * @key: what its members have in common
@@ -44,15 +46,13 @@ struct group {
  * @groups: in the order in which they were met
  * @count: how many
  * @room: for how many there is memory
- * @slots: hash: index into @groups plus 1
- * @bits: 1 << bits slots
+ * @keys: numbers them
  */
 struct group_table {
 	struct group *groups;
 	size_t count;
 	size_t room;
-	uint32_t *slots;
-	unsigned int bits;
+	struct pairs keys;
 };
 
 /** group_init() - make an empty table; false if memory ran out */

@@ -19,7 +19,8 @@ enum frame_kind {
 	KIND_OFFLINE,	/* given back to the hypervisor (balloon) */
 	KIND_FREE,	/* in the buddy allocator */
 	KIND_RESERVED,	/* of the firmware, the kernel's image, from before there
-			 * was an allocator: no part of MemTotal */
+			 * was an allocator, hence without a tag: no part of
+			 * MemTotal */
 	KIND_SLAB,
 	KIND_PGTABLE,
 	KIND_HUGETLB,
@@ -34,6 +35,7 @@ enum frame_kind {
 	KIND_LARGE,	/* kmalloc() too large for a slab */
 	KIND_MOVABLE,	/* a driver's, that can move it (zsmalloc, balloon) */
 	KIND_KERNEL,	/* other pages that the kernel allocated, with a tag */
+	KIND_VMAP,	/* without a tag, but mapped with vmap() */
 	KIND_UNKNOWN,	/* in use, or kept free for a CPU; nobody knows for what */
 	KINDS,
 };
@@ -44,23 +46,40 @@ extern const char *const kind_names[KINDS];
 /**
  * struct kinds - the state of a walk from one frame to the next
  * @vmallocs: what is mapped by vmalloc(), or NULL
- * @head_pfn: the last head of a compound page that was seen
- * @head_flags: its flags: kernels before 6.12 do not set the flags of a tail
+ * @head_flags: flags of the last head of a compound page that was seen: kernels
+ *	before 6.12 do not set most of them on its tails
+ * @next_pfn: the frame that is a tail of that one if it is a tail
  */
 struct kinds {
 	const struct vmallocs *vmallocs;
-	uint64_t head_pfn;
 	uint64_t head_flags;
+	uint64_t next_pfn;
 };
 
 /**
  * kind_of_frame() - what a frame is now
- * @k: the state; frames of a compound page are to come in order
+ * @k: the state, 0 but for @vmallocs at the start; frames of a compound page are
+ *	to come in order, from its head on
  * @pfn: its number
  * @flags: from /proc/kpageflags
  * @owner: who allocated it; NULL if that is not known
+ *
+ * A frame on its way to the LRU is already what it is going to be. A free one in
+ * the list of a CPU is KIND_UNKNOWN.
  */
 enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,
 			      const struct kmemtrace_page *owner);
+
+/**
+ * kind_of_tail() - what a frame of a compound page is now, out of order
+ * @k: the state, which is lost
+ * @pfn: its number
+ * @flags: from /proc/kpageflags
+ * @head_flags: those of the head
+ * @owner: who allocated it; NULL if that is not known
+ */
+enum frame_kind kind_of_tail(struct kinds *k, uint64_t pfn, uint64_t flags,
+			     uint64_t head_flags,
+			     const struct kmemtrace_page *owner);
 
 #endif /* KINDS_H */

@@ -28,10 +28,16 @@ static const struct command commands[] = {
 	  "show and set which events are recorded, and triggers" },
 	{ "allocinfo", cmd_allocinfo, cmd_allocinfo_options, NULL,
 	  "show who holds kernel memory now, by code tag" },
-	{ "pagemap", cmd_pagemap, cmd_pagemap_options, NULL,
-	  "show what processes have in memory" },
 	{ "codetags", cmd_codetags, cmd_codetags_options, cmd_codetags_words,
 	  "give code tags their files and lines" },
+	{ "pages", cmd_pages, cmd_pages_options, NULL,
+	  "show who allocated each page, and what it is now" },
+	{ "page-types", cmd_page_types, cmd_page_types_options, NULL,
+	  "show which flags page frames have" },
+	{ "pagemap", cmd_pagemap, cmd_pagemap_options, NULL,
+	  "show what processes have in memory" },
+	{ "memory", cmd_memory, cmd_memory_options, NULL,
+	  "show what all memory of the machine is used for" },
 	{ "status", cmd_status, NULL, NULL,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },
@@ -45,7 +51,7 @@ static int help(void)
 	     "Shows who allocates kernel memory. Without a command: status.\n\n"
 	     "Commands:");
 	for (c = commands; c->name; c++)
-		printf("  %-9s %s\n", c->name, c->help);
+		printf("  %-10s %s\n", c->name, c->help);
 	puts("\n'kmemtrace-user COMMAND --help' tells more of a command; so does "
 	     "the man page\nkmemtrace-user(8).");
 	return EXIT_DONE;

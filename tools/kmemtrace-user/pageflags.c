@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -85,6 +86,37 @@ const struct pageflag_name *pageflags_names(const char *release)
 	return kernels[i].name;
 }
 
+/* If one of these is set, the other one is meant. */
+static uint64_t rename_bit(uint64_t flags, enum pageflag from, enum pageflag to)
+{
+	uint64_t bit = flags >> from & 1;
+
+	return (flags & ~(1ull << from)) | bit << to;
+}
+
+uint64_t pageflags_raw(const struct pageflag_name *names, uint64_t flags)
+{
+	if (flags & PAGEFLAG(ANON))
+		flags = rename_bit(flags, PF_OWNER_2, PF_ANON_EXCLUSIVE);
+	if (flags & PAGEFLAG(SLAB)) {
+		if (names[PF_SLOB_FREE].name)
+			flags = rename_bit(flags, PF_PRIVATE, PF_SLOB_FREE);
+		flags = rename_bit(flags, PF_ACTIVE, PF_SLUB_FROZEN);
+		flags = rename_bit(flags, PF_ERROR, PF_SLUB_DEBUG);
+	}
+	if (!(flags & PAGEFLAG(WRITEBACK)))
+		flags = rename_bit(flags, PF_RECLAIM, PF_READAHEAD);
+	return flags;
+}
+
+uint64_t pageflags_well_known(uint64_t flags)
+{
+	flags &= PAGEFLAG(RESERVED) - 1;
+	if (!(flags & PAGEFLAG(HUGE)))
+		flags &= ~(PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL));
+	return flags;
+}
+
 const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
 			    char text[PAGEFLAGS + 1])
 {
@@ -98,24 +130,41 @@ const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
 	return text;
 }
 
+/* What a bit is called; one that has no name yet by its number. */
+static const char *name_of(const struct pageflag_name *names, int bit,
+			   char number[16])
+{
+	if (names[bit].name)
+		return names[bit].name;
+	snprintf(number, 16, "bit_%d", bit);
+	return number;
+}
+
 const char *pageflags_long(const struct pageflag_name *names, uint64_t flags,
 			   char *text, size_t size)
 {
+	char number[16];
 	size_t used = 0;
 	int i;
 
 	*text = '\0';
-	for (i = 0; i < PAGEFLAGS && used < size; i++) {
-		const char *comma = used ? "," : "";
-
-		if (!(flags >> i & 1))
-			continue;
-		if (names[i].name)
+	for (i = 0; i < PAGEFLAGS && used < size; i++)
+		if (flags >> i & 1)
 			used += snprintf(text + used, size - used, "%s%s",
-					 comma, names[i].name);
-		else
-			used += snprintf(text + used, size - used, "%sbit_%d",
-					 comma, i);
-	}
+					 used ? "," : "",
+					 name_of(names, i, number));
 	return text;
+}
+
+json_t *pageflags_json(const struct pageflag_name *names, uint64_t flags)
+{
+	json_t *all = json_array();
+	char number[16];
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (flags >> i & 1)
+			json_array_append_new(
+				all, json_string(name_of(names, i, number)));
+	return all;
 }

@@ -88,6 +88,23 @@ struct pageflag_name {
 const struct pageflag_name *pageflags_names(const char *release);
 
 /**
+ * pageflags_raw() - give flags with two meanings bits of their own
+ * @names: from pageflags_names()
+ * @flags: as the kernel tells them
+ *
+ * Anonymous pages, slabs and pages read ahead use flags of others.
+ */
+uint64_t pageflags_raw(const struct pageflag_name *names, uint64_t flags);
+
+/**
+ * pageflags_well_known() - leave the flags whose meaning is stable
+ * @flags: as the kernel tells them, or with those of pagemap
+ *
+ * Compound pages are then only told of hugetlbfs.
+ */
+uint64_t pageflags_well_known(uint64_t flags);
+
+/**
  * pageflags_short() - flags as a row of letters, '_' for those that are not set
  * @names: from pageflags_names()
  * @flags: the flags
@@ -110,5 +127,11 @@ const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
  */
 const char *pageflags_long(const struct pageflag_name *names, uint64_t flags,
 			   char *text, size_t size);
+
+struct json_t;
+
+/** pageflags_json() - the names of the flags that are set, as an array */
+struct json_t *pageflags_json(const struct pageflag_name *names,
+			      uint64_t flags);
 
 #endif /* PAGEFLAGS_H */

@@ -56,10 +56,20 @@ static unsigned long count_nodes(void)
 	return last + 1;
 }
 
+char *system_boot_id(void)
+{
+	char *id = control_read_path(AT_FDCWD,
+				     "/proc/sys/kernel/random/boot_id", NULL);
+
+	if (id)
+		id[strcspn(id, "\n")] = '\0';
+	return id;
+}
+
 void system_write_meta(FILE *out)
 {
+	char hex[128], *boot = system_boot_id();
 	struct utsname uts;
-	char hex[128];
 
 	if (!uname(&uts))
 		fprintf(out, "release=%s\nversion=%s\nmachine=%s\nhostname=%s\n",
@@ -70,6 +80,9 @@ void system_write_meta(FILE *out)
 		sysconf(_SC_PAGESIZE), sysconf(_SC_NPROCESSORS_CONF),
 		count_nodes());
 	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
+	if (boot)
+		fprintf(out, "boot_id=%s\n", boot);
+	free(boot);
 }
 
 char *system_modules(void)

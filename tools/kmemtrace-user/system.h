@@ -32,6 +32,9 @@ char *system_modules(void);
  */
 int system_build_id(const char *path, char *hex, size_t room);
 
+/** system_boot_id() - which boot of a machine this is; to be freed; or NULL */
+char *system_boot_id(void);
+
 /**
  * system_realtime_ns() - nanoseconds since 1970
  */

@@ -26,6 +26,21 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 	return to;
 }
 
+const char *table_age(char *to, size_t size, uint64_t ms)
+{
+	uint64_t s = ms / 1000;
+
+	if (s < 120)
+		snprintf(to, size, "%" PRIu64 "s", s);
+	else if (s < 7200)
+		snprintf(to, size, "%" PRIu64 "m", s / 60);
+	else if (s < 48 * 3600)
+		snprintf(to, size, "%" PRIu64 "h", s / 3600);
+	else
+		snprintf(to, size, "%" PRIu64 "d", s / 86400);
+	return to;
+}
+
 void table_clean(char *text)
 {
 	for (; *text; text++)
@@ -61,6 +76,10 @@ static void print_text_cell(const struct table_column *c,
 		snprintf(text, sizeof(text), "%" PRIu64 ".%" PRIu64 "%%",
 			 cell->number / 10, cell->number % 10);
 		printf("%*s", c->width, text);
+		break;
+	case TABLE_AGE:
+		printf("%*s", c->width,
+		       table_age(text, sizeof(text), cell->number));
 		break;
 	case TABLE_NUMBER:
 		printf("%*" PRIu64, c->width, cell->number);

@@ -15,6 +15,7 @@ enum table_kind {
 	TABLE_BYTES,   /* text: 12.3M */
 	TABLE_COUNT,   /* text: 12.3M as well, by thousands */
 	TABLE_PERCENT, /* in tenths */
+	TABLE_AGE,     /* in milliseconds; text: 12m */
 	TABLE_NUMBER,  /* as it is, in text as well: of a process */
 	TABLE_STRING,
 };
@@ -76,5 +77,8 @@ void table_clean(char *text);
 
 /** table_human() - a number of bytes as 12.3M; of counts with @bytes 0 */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);
+
+/** table_age() - milliseconds as 12m */
+const char *table_age(char *to, size_t size, uint64_t ms);
 
 #endif /* TABLE_H */

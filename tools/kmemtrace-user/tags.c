@@ -47,20 +47,22 @@ static bool parse_number(const char *word, int base, int64_t *value)
 	return !errno && end != word && !*end;
 }
 
-#define FIELDS 8
+/* numbers of a row; before version 2, without the last one */
+#define FIELDS 9
+#define ADDRESS_FIELD 7
 
-static bool parse_row(char *line, struct tag *tag)
+static bool parse_row(char *line, int fields, struct tag *tag)
 {
-	int64_t field[FIELDS];
+	int64_t field[FIELDS] = { 0 };
 	char *word, *rest = line;
 	int i;
 
 	word = strsep(&rest, " ");
 	if (!parse_kind(word, &tag->kind))
 		return false;
-	for (i = 0; i < FIELDS; i++) {
+	for (i = 0; i < fields; i++) {
 		word = strsep(&rest, " ");
-		if (!word || !parse_number(word, i == FIELDS - 1 ? 16 : 10,
+		if (!word || !parse_number(word, i == ADDRESS_FIELD ? 16 : 10,
 					   &field[i]))
 			return false;
 	}
@@ -73,7 +75,8 @@ static bool parse_row(char *line, struct tag *tag)
 	tag->frees = field[4];
 	tag->peak = field[5];
 	tag->oldest_ms = field[6];
-	tag->address = field[7] == -1 ? 0 : field[7];
+	tag->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
+	tag->id = field[8];
 	tag->location = strdup(rest);
 	if (!tag->location)
 		return false;
@@ -117,7 +120,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	size_t room = 0, number = 1;
 	char *copy = strdup(text), *rest = copy, *line;
 	struct tag *tag;
-	int err = -1;
+	int fields, err = -1;
 
 	memset(tags, 0, sizeof(*tags));
 	tags->text = strdup(text);
@@ -126,14 +129,17 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		goto out;
 	line = strsep(&rest, "\n");
 	if (strncmp(line, TITLE, strlen(TITLE))) {
-		snprintf(why, size, "it does not begin with \"%s1\"", TITLE);
+		snprintf(why, size, "it does not begin with \"%s\" and a number",
+			 TITLE);
 		goto out;
 	}
-	if (strcmp(line + strlen(TITLE), "1")) {
-		snprintf(why, size, "it is of version %s, this tool knows 1",
-			 line + strlen(TITLE));
+	line += strlen(TITLE);
+	if (strcmp(line, "1") && strcmp(line, "2")) {
+		snprintf(why, size, "it is of version %s, this tool knows 1 and 2",
+			 line);
 		goto out;
 	}
+	fields = *line == '1' ? FIELDS - 1 : FIELDS;
 	while ((line = strsep(&rest, "\n"))) {
 		number++;
 		if (!*line || *line == '#')
@@ -141,7 +147,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		tag = next_row(tags, &room);
 		if (!tag)
 			goto out;
-		if (!parse_row(line, tag)) {
+		if (!parse_row(line, fields, tag)) {
 			snprintf(why, size, "line %zu is no row of tags",
 				 number);
 			goto out;

@@ -25,6 +25,8 @@ extern const char *const tag_kind_names[TAG_KINDS];
  * @peak: most bytes live
  * @oldest_ms: age of the oldest live object; -1 if it is not known
  * @address: of the call, 0 if it has none
+ * @id: of the row, as the module's file pages refers to it; 0 for one that was
+ *	never hit, or is from a file of version 1
  * @location: "file:line [module] func:function"
  */
 struct tag {
@@ -37,6 +39,7 @@ struct tag {
 	uint64_t peak;
 	int64_t oldest_ms;
 	uint64_t address;
+	uint32_t id;
 	char *location;
 };
 

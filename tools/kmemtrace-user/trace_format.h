@@ -54,7 +54,7 @@ static_assert(sizeof(struct trace_header) == 16, "file format 1");
 
 enum trace_chunk_type {
 	/* Text: lines of "key=value". release, version, machine, hostname,
-	 * build_id (of the kernel, hex), page_size, cpus (possible), nodes,
+	 * build_id (of the kernel, hex), boot_id, page_size, cpus (possible), nodes,
 	 * abi_version, features (mask), events (list), seq_start,
 	 * clock_ns and realtime_ns (the two clocks at one moment), command,
 	 * tool_version; filter and trigger (one line for each), as

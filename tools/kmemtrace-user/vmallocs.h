@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which frames the kernel has mapped with vmalloc(), and for whom: the areas of
- * /proc/vmallocinfo, through the module's file vmalloc.
+ * /proc/vmallocinfo. Their addresses are hashed there where kptr_restrict is 0;
+ * the module's file vmalloc_starts tells the real ones, its file vmalloc the
+ * frames.
  */
 #ifndef VMALLOCS_H
 #define VMALLOCS_H
@@ -28,8 +30,8 @@ struct vmalloc_area {
 };
 
 /**
- * struct vmalloc_frame - one frame of an area
- * @pfn: its number
+ * struct vmalloc_frame - one frame that an area maps
+ * @pfn: its number; the first member
  * @area: index of the area
  */
 struct vmalloc_frame {
@@ -39,21 +41,48 @@ struct vmalloc_frame {
 
 /**
  * struct vmallocs - all of them
- * @area: the areas, by address
+ * @area: the areas, by address; ioremap() is left out
  * @nr_areas: how many
- * @frame: the frames of areas that own their pages, by number
+ * @frame: their frames, by number; those of areas that own them first
  * @nr_frames: how many
+ * @why: a sentence, if they are not known; else NULL
  */
 struct vmallocs {
 	struct vmalloc_area *area;
 	size_t nr_areas;
 	struct vmalloc_frame *frame;
 	size_t nr_frames;
+	const char *why;
 };
+
+/**
+ * vmallocs_parse() - understand the texts
+ * @v: gets the areas; to be freed with vmallocs_free(), also after an error
+ * @info: text of /proc/vmallocinfo
+ * @starts: text of the module's vmalloc_starts: addresses where an area may
+ *	start, and what they are in @info
+ *
+ * An area that is in one of them alone is left out.
+ *
+ * Return: 0; -1 if memory ran out.
+ */
+int vmallocs_parse(struct vmallocs *v, const char *info, const char *starts);
+
+/**
+ * vmallocs_map() - find the frames of the areas
+ * @v: gets them
+ * @fd: the module's file vmalloc
+ *
+ * Return: 0 or -errno.
+ */
+int vmallocs_map(struct vmallocs *v, int fd);
 
 /**
  * vmallocs_read() - find them all
  * @v: set; to be freed with vmallocs_free(), also after an error
+ *
+ * Where the module or the kernel does not tell them, there are none, and @v->why
+ * says so.
  *
  * Return: 0; -1 after a message.
  */
@@ -64,7 +93,8 @@ int vmallocs_read(struct vmallocs *v);
  * @v: the areas
  * @pfn: number of the frame
  *
- * Return: the area; NULL if it is of none.
+ * Return: the area, the one that owns it if there are several; NULL if it is of
+ * none.
  */
 const struct vmalloc_area *vmallocs_find(const struct vmallocs *v, uint64_t pfn);
 

@@ -3,7 +3,7 @@
  * kmemtrace: who allocated each page frame, and what lives on it
  * ==============================================================
  *
- * Three binary files under debugfs/kmemtrace, readable by root alone. They
+ * Files under debugfs/kmemtrace, readable by root alone. They
  * are read while the machine runs: a frame that is allocated or freed
  * meanwhile may be seen either way, each entry is of one moment.
  *
@@ -27,8 +27,16 @@
  *	What /proc/PID/pagemap is for a process, for the kernel's own mappings:
  *	a __u64 for each page of the ranges in /proc/vmallocinfo and of modules,
  *	at virtual address / page size * 8, with bit 63 (mapped) and the frame
- *	number in bits 0 to 54. All other addresses read as 0. Offset and size
- *	must be multiples of 8, else EINVAL.
+ *	number in bits 0 to 54; 0 where nothing is mapped. Offset and size must
+ *	be multiples of 8, else EINVAL. A read that begins at any other address
+ *	is at the end of the file.
+ *
+ * vmalloc_starts
+ *	Text, to find the areas of /proc/vmallocinfo, where addresses are hashed
+ *	or hidden (kptr_restrict): a row for each page that is mapped where the
+ *	one before is not, or at a boundary of 2 MB: its address; the address as
+ *	vmallocinfo shows it, without 0x; and, shown likewise, the boundary at or
+ *	before it, where an area of per-CPU memory may begin.
  *
  * A change of an entry's layout or meaning raises KMEMTRACE_PAGES_VERSION,
  * which debugfs/kmemtrace/pages_version tells.

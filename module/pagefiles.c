@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nothing is stopped or locked for a reader: frames come and go meanwhile.
+ * struct page is read as /proc/kpageflags reads it, without a reference.
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/module.h>
+#include <linux/pageblock-flags.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/kmemtrace_pages.h>
+
+#include "account.h"
+#include "charge.h"
+#include "compat.h"
+#include "frame.h"
+#include "object.h"
+#include "pagefiles.h"
+#include "probe.h"
+#include "slab.h"
+#include "tag.h"
+#include "vmap.h"
+
+/* at most so many objects begin in one frame */
+#define OBJECTS_MAX (PAGE_SIZE / KMT_OBJECT_ALIGN)
+
+/* --- reading an array ----------------------------------------------------- */
+
+/**
+ * struct array - a file that is an array of entries
+ * @size: of an entry
+ * @end: returns where the entries end that one is of; 0 if there is none
+ * @fill: makes one
+ */
+struct array {
+	size_t size;
+	u64 (*end)(u64 index);
+	void (*fill)(u64 index, void *entry);
+};
+
+static ssize_t read_array(const struct array *array, char __user *to,
+			  size_t count, loff_t *ppos)
+{
+	u64 index, end, entry[2];
+	size_t done = 0;
+
+	if (*ppos % array->size || count % array->size)
+		return -EINVAL;
+	index = *ppos / array->size;
+	end = array->end(index);
+	for (; done < count && index < end; index++, done += array->size) {
+		array->fill(index, entry);
+		if (copy_to_user(to + done, entry, array->size))
+			return -EFAULT;
+		if (index % 512)
+			continue;
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	*ppos += done;
+	return done;
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
+static u32 age_of(u32 born)
+{
+	unsigned long age = jiffies_to_clock_t(kmt_charge_age(born));
+
+	return min_t(unsigned long, age, KMEMTRACE_AGE_UNKNOWN - 1);
+}
+
+/* The bits that the kernel keeps for the pageblock of a frame. */
+static u8 migratetype_of(unsigned long pfn)
+{
+#ifdef CONFIG_SPARSEMEM
+	unsigned long in_section = pfn & (PAGES_PER_SECTION - 1);
+	unsigned long bit = (in_section >> pageblock_order) *
+			    NR_PAGEBLOCK_BITS;
+	const unsigned long *map =
+		section_to_usemap(__pfn_to_section(pfn));
+
+	return READ_ONCE(map[bit / BITS_PER_LONG]) >> (bit % BITS_PER_LONG) &
+	       GENMASK(PB_migratetype_bits - 1, 0);
+#else
+	return KMEMTRACE_MIGRATETYPE_UNKNOWN;
+#endif
+}
+
+/* In the second frame of a large kmalloc, something else is in place of @born. */
+static u32 age_of_frame(unsigned long pfn, struct kmt_frame frame, bool large)
+{
+	struct kmt_frame before;
+
+	if (!kmt_frame_keeps_birth())
+		return KMEMTRACE_AGE_UNKNOWN;
+	if (large && !(frame.class & KMT_FRAME_HEAD)) {
+		before = kmt_frame_get(pfn - 1);
+		if (before.class & KMT_FRAME_HEAD)
+			frame.born = before.born;
+	}
+	return age_of(frame.born);
+}
+
+static void fill_owner(unsigned long pfn, struct kmemtrace_page *p)
+{
+	struct kmt_frame frame = kmt_frame_get(pfn);
+	u32 id = kmt_frame_class(frame);
+	const struct kmt_class *class = &kmt_classes[id];
+	bool large;
+
+	if (!id)
+		return;
+	large = kmt_class_kind(class) == KMT_KIND_LARGE;
+	p->tag = kmt_tag_of_class(id);
+	p->age = age_of_frame(pfn, frame, large);
+	p->order = get_order(kmt_class_bytes(class));
+	p->flags |= (frame.class & KMT_FRAME_HEAD ? KMEMTRACE_PAGE_HEAD : 0) |
+		    (large ? KMEMTRACE_PAGE_LARGE : 0) |
+		    (READ_ONCE(class->flags) & KMT_SITE_SLAB ?
+			     KMEMTRACE_PAGE_SLAB : 0);
+}
+
+static void fill_page(u64 pfn, void *entry)
+{
+	struct page *page = pfn_to_online_page(pfn), *head;
+	struct kmemtrace_page *p = entry;
+
+	memset(p, 0, sizeof(*p));
+	if (!page)
+		return;
+	head = compound_head(page);
+	p->flags = KMEMTRACE_PAGE_EXISTS;
+	if (kmt_page_is_movable(head))
+		p->flags |= KMEMTRACE_PAGE_MOVABLE;
+	p->age = KMEMTRACE_AGE_UNKNOWN;
+	p->migratetype = migratetype_of(pfn);
+	p->zone = page_zonenum(page);
+	p->node = page_to_nid(page);
+	p->refs = clamp(page_ref_count(head), 0, U16_MAX);
+	fill_owner(pfn, p);
+}
+
+static u64 pages_end(u64 index)
+{
+	return kmt_frame_end();
+}
+
+static ssize_t read_pages(struct file *file, char __user *to, size_t count,
+			  loff_t *ppos)
+{
+	static const struct array pages = { sizeof(struct kmemtrace_page),
+					    pages_end, fill_page };
+
+	return read_array(&pages, to, count, ppos);
+}
+
+/* --- vmalloc -------------------------------------------------------------- */
+
+static void fill_vmalloc(u64 index, void *entry)
+{
+	unsigned long pfn;
+	u64 *e = entry;
+
+	*e = kmt_vmap_pfn(index << PAGE_SHIFT, &pfn) ?
+		     BIT_ULL(63) | (pfn & GENMASK_ULL(54, 0)) :
+		     0;
+}
+
+static u64 vmalloc_end(u64 index)
+{
+	return kmt_vmap_end(index << PAGE_SHIFT) >> PAGE_SHIFT;
+}
+
+static ssize_t read_vmalloc(struct file *file, char __user *to, size_t count,
+			    loff_t *ppos)
+{
+	static const struct array vmalloc = { sizeof(u64), vmalloc_end,
+					      fill_vmalloc };
+
+	return read_array(&vmalloc, to, count, ppos);
+}
+
+/* --- objects -------------------------------------------------------------- */
+
+/**
+ * struct found - the live objects that begin in one frame
+ * @count: how many
+ * @entry: what is told of them
+ */
+struct found {
+	unsigned int count;
+	struct kmemtrace_object entry[OBJECTS_MAX];
+};
+
+static void add_object(unsigned long ptr, u64 value, void *arg)
+{
+	const struct kmt_class *class = &kmt_classes[kmt_charge_class(value)];
+	struct found *found = arg;
+	u32 bytes = kmt_class_bytes(class);
+
+	if (kmt_class_kind(class) != KMT_KIND_SLAB)
+		return;
+	found->entry[found->count++] = (struct kmemtrace_object){
+		.address = __pa(ptr),
+		.tag = kmt_tag_of_class(kmt_charge_class(value)),
+		.age = age_of(kmt_charge_born(value)),
+		.bytes = bytes,
+		.requested = bytes - kmt_class_waste(class) -
+			     kmt_charge_waste(value),
+	};
+}
+
+/* Find what begins in a frame, @offset bytes into it or after that. */
+static void find_objects(unsigned long pfn, unsigned long offset,
+			 struct found *found)
+{
+	unsigned long start = (unsigned long)__va(PFN_PHYS(pfn)), slab, bytes;
+	struct page *page = pfn_to_online_page(pfn), *head;
+	unsigned long flags, from;
+	unsigned int distance;
+
+	found->count = 0;
+	if (!page)
+		return;
+	head = compound_head(page);
+	if (!PageSlab(head))
+		return;
+	slab = (unsigned long)page_address(head);
+	bytes = PAGE_SIZE << min(compound_order(head), KMT_SLAB_ORDER_MAX);
+	if (start - slab >= bytes)
+		return; /* it is just being freed */
+	distance = kmt_slab_distance(head, bytes) ?: KMT_OBJECT_ALIGN;
+	from = slab + roundup(start + offset - slab, distance);
+	local_irq_save(flags);
+	if (kmt_probe_enter()) {
+		kmt_object_visit(from, start + PAGE_SIZE, distance, add_object,
+				 found);
+		kmt_probe_leave();
+	}
+	local_irq_restore(flags);
+}
+
+static int open_objects(struct inode *inode, struct file *file)
+{
+	file->private_data = kvmalloc(sizeof(struct found), GFP_KERNEL);
+	return file->private_data ? 0 : -ENOMEM;
+}
+
+static int release_objects(struct inode *inode, struct file *file)
+{
+	kvfree(file->private_data);
+	return 0;
+}
+
+/* Return: how many bytes of objects were copied; the position is moved on. */
+static ssize_t copy_found(const struct found *found, char __user *to,
+			  size_t room, unsigned long pfn, loff_t *ppos)
+{
+	unsigned int n = min_t(size_t, found->count,
+			       room / sizeof(found->entry[0]));
+	size_t bytes = n * sizeof(found->entry[0]);
+
+	if (copy_to_user(to, found->entry, bytes))
+		return -EFAULT;
+	*ppos = n < found->count ? found->entry[n].address :
+				   PFN_PHYS(pfn + 1);
+	return bytes;
+}
+
+/* Return: whether to go on from one frame to the next. */
+static bool go_on(unsigned long pfn)
+{
+	if (pfn % 64)
+		return true;
+	cond_resched();
+	return !signal_pending(current);
+}
+
+static ssize_t read_objects(struct file *file, char __user *to, size_t count,
+			    loff_t *ppos)
+{
+	struct found *found = file->private_data;
+	const size_t size = sizeof(found->entry[0]);
+	u64 pfn, end = kmt_frame_end();
+	size_t done = 0;
+	ssize_t n;
+
+	if (count < size || *ppos < 0)
+		return -EINVAL;
+	if (!kmt_account_ready())
+		return 0;
+	for (pfn = PHYS_PFN(*ppos); pfn < end && count - done >= size;
+	     pfn = PHYS_PFN(*ppos)) {
+		if (!go_on(pfn))
+			return done ?: -EINTR;
+		find_objects(pfn, offset_in_page(*ppos), found);
+		n = copy_found(found, to + done, count - done, pfn, ppos);
+		if (n < 0)
+			return n;
+		done += n;
+	}
+	return done;
+}
+
+/* --- the files ------------------------------------------------------------ */
+
+static const struct file_operations pages_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = read_pages,
+	.llseek = no_seek_end_llseek,
+};
+
+static const struct file_operations vmalloc_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = read_vmalloc,
+	.llseek = no_seek_end_llseek,
+};
+
+static const struct file_operations objects_fops = {
+	.owner = THIS_MODULE,
+	.open = open_objects,
+	.read = read_objects,
+	.llseek = no_seek_end_llseek,
+	.release = release_objects,
+};
+
+int __init kmt_pagefiles_create(struct dentry *dir)
+{
+	static const struct {
+		const char *name;
+		const struct file_operations *fops;
+	} files[] = {
+		{ "pages", &pages_fops },
+		{ "objects", &objects_fops },
+		{ "vmalloc", &vmalloc_fops },
+	};
+	struct dentry *file;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		file = debugfs_create_file(files[i].name, 0400, dir, NULL,
+					   files[i].fops);
+		if (IS_ERR(file))
+			return PTR_ERR(file);
+	}
+	return 0;
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the kernel's own tools for pages, to hold ours against, from Debian's
+# linux-source-SERIES, into the cache; once.
+#
+#   scripts/mm-tools.sh SERIES...     SERIES is 6.1 or 6.12
+#
+# Leaves in CACHE/mm-tools/SERIES: page-types and page_owner_sort, which need no
+# library.
+set -eu
+cd "$(dirname "$0")/.."
+cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/mm-tools
+. scripts/linux-source.sh
+
+build() { # SERIES
+	dir=$cache/$1
+	version=$(source_version "linux-source-$1" "$dir/version")
+	[ "$(cat "$dir/version" 2>/dev/null || :)" != "$version" ] || return 0
+	case $1 in
+	6.1) tools=vm ;;
+	*) tools=mm ;;
+	esac
+	fetch_source "linux-source-$1" "$dir" tools/$tools tools/lib tools/include \
+		tools/arch tools/build tools/scripts include/uapi/linux
+	# page-types compares counts that it did not read, of an array that it
+	# did not set: let that be 0
+	make -C "$dir/linux/tools/$tools" page-types page_owner_sort \
+		CC='gcc-12 -static -ftrivial-auto-var-init=zero' >"$dir/log" 2>&1 || {
+		tail -n 30 "$dir/log" >&2
+		exit 1
+	}
+	mv "$dir/linux/tools/$tools/page-types" \
+		"$dir/linux/tools/$tools/page_owner_sort" "$dir/"
+	rm -rf "$dir/linux"
+	echo "$version" >"$dir/version"
+}
+
+for series; do
+	build "$series"
+done

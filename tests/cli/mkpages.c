@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes the binary files that `kmemtrace-user pages` reads, in the directory it is
+ * run in, from a description on stdin, of a row for each run of frames that are
+ * alike, in order:
+ *
+ *   frames N FLAGS MAPS tag AGE ORDER OWNER-FLAGS TYPE REFS
+ *   object ADDRESS TAG AGE BYTES REQUESTED
+ *   vmalloc PAGE FRAME
+ *   map PID PAGE FRAME [file]
+ *   swap PID PAGE
+ *
+ * An owner's flags get KMEMTRACE_PAGE_EXISTS. AGE -1: not known. FLAGS are those of
+ * kpageflags, with 0x. Lines that begin with # say what is what.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <linux/kmemtrace_pages.h>
+
+#define NOPAGE (1ull << 20)
+
+static FILE *flags_file, *count_file, *pages_file, *objects_file, *vmalloc_file;
+
+static void put(FILE *to, const void *entry, size_t size)
+{
+	if (fwrite(entry, size, 1, to) != 1)
+		exit(1);
+}
+
+static int put_frames(const char *line)
+{
+	unsigned long long n, flags, count;
+	unsigned int tag, order, owner, type, refs;
+	struct kmemtrace_page page = { 0 };
+	int age;
+
+	if (sscanf(line, "frames %llu %lli %llu %u %d %u %i %u %u", &n,
+		   (long long *)&flags, &count, &tag, &age, &order,
+		   (int *)&owner, &type, &refs) != 9)
+		return -1;
+	if (!(flags & NOPAGE))
+		page = (struct kmemtrace_page){
+			.tag = tag,
+			.age = age,
+			.order = order,
+			.flags = owner | KMEMTRACE_PAGE_EXISTS,
+			.migratetype = type,
+			.zone = type == 0,
+			.refs = refs,
+		};
+	while (n--) {
+		put(flags_file, &flags, sizeof(flags));
+		put(count_file, &count, sizeof(count));
+		put(pages_file, &page, sizeof(page));
+	}
+	return 0;
+}
+
+static int put_object(const char *line)
+{
+	struct kmemtrace_object o = { 0 };
+	long long address;
+	int age;
+
+	if (sscanf(line, "object %lli %u %d %u %u", &address, &o.tag, &age,
+		   &o.bytes, &o.requested) != 5)
+		return -1;
+	o.address = address;
+	o.age = age;
+	put(objects_file, &o, sizeof(o));
+	return 0;
+}
+
+static int put_vmalloc(const char *line)
+{
+	unsigned long long page, frame;
+
+	if (sscanf(line, "vmalloc %llu %llu", &page, &frame) != 2 ||
+	    fseek(vmalloc_file, page * sizeof(frame), SEEK_SET))
+		return -1;
+	frame |= 1ull << 63;
+	put(vmalloc_file, &frame, sizeof(frame));
+	return 0;
+}
+
+/* PID/pagemap, which is as long as the last page that was put there says. */
+static int put_entry(const char *line)
+{
+	unsigned long long page, frame = 0;
+	char pid[16], path[32];
+	FILE *file;
+	int map;
+
+	map = sscanf(line, "map %15s %llu %llu", pid, &page, &frame) == 3;
+	if (!map && sscanf(line, "swap %15s %llu", pid, &page) != 2)
+		return -1;
+	frame |= 1ull << (map ? 63 : 62);
+	if (strstr(line, " file"))
+		frame |= 1ull << 61;
+	mkdir(pid, 0700);
+	snprintf(path, sizeof(path), "%s/pagemap", pid);
+	file = fopen(path, "r+");
+	if (!file)
+		file = fopen(path, "w");
+	if (!file || fseek(file, page * sizeof(frame), SEEK_SET))
+		return -1;
+	put(file, &frame, sizeof(frame));
+	return fclose(file);
+}
+
+int main(void)
+{
+	char line[256];
+
+	flags_file = fopen("kpageflags", "w");
+	count_file = fopen("kpagecount", "w");
+	pages_file = fopen("pages", "w");
+	objects_file = fopen("objects", "w");
+	vmalloc_file = fopen("vmalloc", "w");
+	while (fgets(line, sizeof(line), stdin)) {
+		if (*line == '#' || *line == '\n')
+			continue;
+		if (put_frames(line) && put_object(line) && put_vmalloc(line) &&
+		    put_entry(line)) {
+			fprintf(stderr, "mkpages: %s", line);
+			return 1;
+		}
+	}
+	return fclose(flags_file) || fclose(count_file) ||
+	       fclose(pages_file) || fclose(objects_file) ||
+	       fclose(vmalloc_file);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module whose pages a test knows. Write a command to debugfs/kmt_pages/run:
+ *
+ *   alloc ORDER N    N times 1 << ORDER pages, by pages_alloc()
+ *   split            split_page() all of these
+ *   movable N        N pages by pages_movable(), which asks for movable ones and
+ *                    keeps them
+ *   free N           free the first N of what was allocated
+ *   vmalloc N        N pages by pages_vmalloc()
+ *   cache SLABS N    fill SLABS slabs of the cache kmt_pages, of N objects each,
+ *                    by pages_object(), but for one object of each slab that is
+ *                    of pages_other(). All but one are then freed; in each second
+ *                    slab, all but one of each function
+ *   drop             free everything
+ *
+ * pfns lists the frames of the pages, one a line. slabs says "ALONE BOTH BYTES":
+ * how many slabs have an object of pages_object() alone, how many one of either,
+ * how large all of them are.
+ *
+ * /dev/kmt_pages maps the pages, in their order, with vm_insert_page(); those of
+ * an order above 0 must have been split.
+ */
+#include <linux/debugfs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#define PAGES_MAX   4096
+#define OBJECT_SIZE 400
+
+struct held {
+	struct page *page;
+	unsigned int order;
+};
+
+static DEFINE_MUTEX(lock);
+static struct held held[PAGES_MAX];
+static unsigned int nr_held;
+static void *area;
+static struct kmem_cache *cache;
+static void **objects; /* those that were kept */
+static unsigned int nr_objects;
+static unsigned int slabs_alone, slabs_both;
+static unsigned long slabs_bytes;
+static struct dentry *dir;
+
+noinline struct page *pages_alloc(unsigned int order);
+noinline struct page *pages_movable(void);
+noinline void *pages_vmalloc(size_t bytes);
+noinline void *pages_object(void);
+noinline void *pages_other(void);
+
+/* barrier(): no call in here is the last thing done, hence a jump */
+noinline struct page *pages_alloc(unsigned int order)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, order);
+
+	barrier();
+	return page;
+}
+
+noinline struct page *pages_movable(void)
+{
+	struct page *page = alloc_page(GFP_HIGHUSER_MOVABLE);
+
+	barrier();
+	return page;
+}
+
+noinline void *pages_vmalloc(size_t bytes)
+{
+	void *p = vmalloc(bytes);
+
+	barrier();
+	return p;
+}
+
+noinline void *pages_object(void)
+{
+	void *p = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+noinline void *pages_other(void)
+{
+	void *p = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+/* --- pages ------------------------------------------------------------------- */
+
+static int hold(struct page *page, unsigned int order)
+{
+	if (!page)
+		return -ENOMEM;
+	held[nr_held++] = (struct held){ page, order };
+	return 0;
+}
+
+static int alloc_many(unsigned int order, unsigned int n)
+{
+	int err = 0;
+
+	if (n > PAGES_MAX - nr_held)
+		return -ENOSPC;
+	while (n-- && !err)
+		err = hold(pages_alloc(order), order);
+	return err;
+}
+
+static int alloc_movable(unsigned int n)
+{
+	int err = 0;
+
+	if (n > PAGES_MAX - nr_held)
+		return -ENOSPC;
+	while (n-- && !err)
+		err = hold(pages_movable(), 0);
+	return err;
+}
+
+static int split(void)
+{
+	unsigned int i, k, before = nr_held, pages = 0;
+
+	for (i = 0; i < nr_held; i++)
+		pages += 1 << held[i].order;
+	if (pages > PAGES_MAX)
+		return -ENOSPC;
+	for (i = 0; i < before; i++) {
+		if (!held[i].order)
+			continue;
+		split_page(held[i].page, held[i].order);
+		for (k = 1; k < 1 << held[i].order; k++)
+			held[nr_held++] =
+				(struct held){ nth_page(held[i].page, k), 0 };
+		held[i].order = 0;
+	}
+	return 0;
+}
+
+static int free_first(unsigned int n)
+{
+	unsigned int i;
+
+	n = min(n, nr_held);
+	for (i = 0; i < n; i++)
+		__free_pages(held[i].page, held[i].order);
+	nr_held -= n;
+	memmove(held, held + n, nr_held * sizeof(held[0]));
+	return 0;
+}
+
+/* --- slabs -------------------------------------------------------------------- */
+
+static unsigned long slab_of(const void *object)
+{
+	return (unsigned long)page_address(virt_to_head_page(object));
+}
+
+/* Free those of a slab but one, or one of each function. */
+static void thin_out(void **of_slab, unsigned int n, bool both)
+{
+	unsigned int i, kept = both ? 2 : 1;
+
+	for (i = kept; i < n; i++)
+		kmem_cache_free(cache, of_slab[i]);
+	for (i = 0; i < kept; i++)
+		objects[nr_objects++] = of_slab[i];
+	slabs_both += both;
+	slabs_alone += !both;
+	slabs_bytes += page_size(virt_to_head_page(of_slab[0]));
+}
+
+/* Slabs that this CPU did not fill up in one go are emptied. */
+static int fill(unsigned int slabs, unsigned int per_slab)
+{
+	unsigned int count = (slabs + 2) * per_slab, i, n, done = 0;
+	void **all;
+
+	all = vzalloc(array_size(count, sizeof(*all)));
+	objects = vzalloc(array_size(slabs, 2 * sizeof(*objects)));
+	if (!all || !objects) {
+		vfree(all);
+		return -ENOMEM;
+	}
+	for (i = 0; i < count; i++)
+		all[i] = i % per_slab == 1 ? pages_other() : pages_object();
+	for (i = 0; i < count; i += n) {
+		for (n = 0; i + n < count && all[i + n] &&
+			    slab_of(all[i + n]) == slab_of(all[i]);
+		     n++)
+			;
+		if (!n)
+			break;
+		if (n == per_slab && i % n == 0 && done < slabs) {
+			/* the second one of a slab is of pages_other() */
+			thin_out(all + i, n, done++ % 2);
+			continue;
+		}
+		kmem_cache_free_bulk(cache, n, all + i);
+	}
+	vfree(all);
+	return done == slabs ? 0 : -EAGAIN;
+}
+
+static void drop(void)
+{
+	free_first(nr_held);
+	vfree(area);
+	area = NULL;
+	while (nr_objects)
+		kmem_cache_free(cache, objects[--nr_objects]);
+	vfree(objects);
+	objects = NULL;
+	slabs_alone = slabs_both = slabs_bytes = 0;
+}
+
+/* --- the files ------------------------------------------------------------------ */
+
+static int run_command(const char *text)
+{
+	unsigned int order, n, per_slab;
+
+	if (sscanf(text, "alloc %u %u", &order, &n) == 2)
+		return order > 9 ? -EINVAL : alloc_many(order, n);
+	if (sscanf(text, "movable %u", &n) == 1)
+		return alloc_movable(n);
+	if (sscanf(text, "free %u", &n) == 1)
+		return free_first(n);
+	if (sscanf(text, "vmalloc %u", &n) == 1) {
+		if (area)
+			return -EBUSY;
+		area = pages_vmalloc((size_t)n * PAGE_SIZE);
+		return area ? 0 : -ENOMEM;
+	}
+	if (sscanf(text, "cache %u %u", &n, &per_slab) == 2)
+		return objects || per_slab < 3 ? -EINVAL : fill(n, per_slab);
+	if (!strncmp(text, "split", 5))
+		return split();
+	if (strncmp(text, "drop", 4))
+		return -EINVAL;
+	drop();
+	return 0;
+}
+
+static ssize_t run_write(struct file *file, const char __user *from, size_t len,
+			 loff_t *ppos)
+{
+	char text[64];
+	int err;
+
+	if (len >= sizeof(text) || copy_from_user(text, from, len))
+		return -EINVAL;
+	text[len] = '\0';
+	mutex_lock(&lock);
+	err = run_command(text);
+	mutex_unlock(&lock);
+	return err ? err : len;
+}
+
+static const struct file_operations run_fops = {
+	.owner = THIS_MODULE,
+	.write = run_write,
+};
+
+static int pfns_show(struct seq_file *m, void *v)
+{
+	unsigned int i, k;
+
+	mutex_lock(&lock);
+	for (i = 0; i < nr_held; i++)
+		for (k = 0; k < 1 << held[i].order; k++)
+			seq_printf(m, "%lu\n", page_to_pfn(held[i].page) + k);
+	mutex_unlock(&lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(pfns);
+
+static int slabs_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%u %u %lu\n", slabs_alone, slabs_both, slabs_bytes);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(slabs);
+
+static int map(struct file *file, struct vm_area_struct *vma)
+{
+	unsigned long at = vma->vm_start;
+	unsigned int i;
+	int err = 0;
+
+	mutex_lock(&lock);
+	for (i = 0; i < nr_held && at < vma->vm_end && !err; i++) {
+		err = held[i].order ?
+			      -EINVAL :
+			      vm_insert_page(vma, at, held[i].page);
+		at += PAGE_SIZE;
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+static const struct file_operations map_fops = {
+	.owner = THIS_MODULE,
+	.mmap = map,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "kmt_pages",
+	.fops = &map_fops,
+};
+
+static int __init kmt_pages_init(void)
+{
+	int err;
+
+	/* a cache of its own: others may not use its slabs */
+	cache = kmem_cache_create("kmt_pages", OBJECT_SIZE, 0,
+				  SLAB_TYPESAFE_BY_RCU, NULL);
+	if (!cache)
+		return -ENOMEM;
+	err = misc_register(&device);
+	if (err) {
+		kmem_cache_destroy(cache);
+		return err;
+	}
+	dir = debugfs_create_dir("kmt_pages", NULL);
+	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	debugfs_create_file("pfns", 0400, dir, NULL, &pfns_fops);
+	debugfs_create_file("slabs", 0400, dir, NULL, &slabs_fops);
+	return 0;
+}
+module_init(kmt_pages_init);
+
+static void __exit kmt_pages_exit(void)
+{
+	debugfs_remove(dir);
+	misc_deregister(&device);
+	drop();
+	rcu_barrier();
+	kmem_cache_destroy(cache);
+}
+module_exit(kmt_pages_exit);
+
+MODULE_DESCRIPTION("Has pages that a test of kmemtrace knows");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kinds.h"
+#include "pageflags.h"
+#include "unit.h"
+
+#define F(name) PAGEFLAG(name)
+
+static const struct kmemtrace_page tagged = { .tag = 5 };
+static const struct kmemtrace_page untagged = { .tag = 0 };
+
+START_TEST(each_flag_has_its_kind)
+{
+	static const struct {
+		uint64_t flags;
+		enum frame_kind kind;
+	} rows[] = {
+		{ F(NOPAGE), KIND_HOLE },
+		{ F(HWPOISON) | F(LRU) | F(UPTODATE), KIND_POISONED },
+		{ F(OFFLINE), KIND_OFFLINE },
+		{ F(BUDDY), KIND_FREE },
+		{ F(RESERVED), KIND_RESERVED },
+		{ F(RESERVED) | F(SLAB), KIND_RESERVED }, /* of KFENCE */
+		{ F(RESERVED) | F(ZERO_PAGE), KIND_RESERVED },
+		{ F(SLAB) | F(COMPOUND_HEAD), KIND_SLAB },
+		{ F(PGTABLE) | F(MMAP), KIND_PGTABLE },
+		{ F(HUGE) | F(COMPOUND_HEAD) | F(UPTODATE), KIND_HUGETLB },
+		{ F(HUGE) | F(ANON) | F(MMAP) | F(COMPOUND_HEAD), KIND_HUGETLB },
+		{ F(ZERO_PAGE) | F(THP) | F(COMPOUND_HEAD), KIND_ZERO },
+		{ F(ANON) | F(LRU) | F(SWAPBACKED) | F(UPTODATE), KIND_ANON },
+		{ F(ANON) | F(SWAPBACKED) | F(UPTODATE), KIND_ANON },
+		{ F(ANON) | F(KSM) | F(UPTODATE), KIND_ANON },
+		{ F(SWAPCACHE) | F(SWAPBACKED) | F(LOCKED), KIND_ANON },
+		{ F(LRU) | F(SWAPBACKED) | F(UPTODATE), KIND_SHMEM },
+		{ F(SWAPBACKED) | F(LOCKED), KIND_SHMEM },
+		{ F(LRU) | F(UPTODATE) | F(MMAP), KIND_FILE },
+		{ F(LRU) | F(LOCKED), KIND_FILE },
+		{ F(UPTODATE), KIND_FILE },
+		{ F(UNEVICTABLE) | F(LRU), KIND_FILE },
+		{ 0, KIND_UNKNOWN },
+		{ F(MMAP), KIND_UNKNOWN },
+		{ F(COMPOUND_HEAD), KIND_UNKNOWN },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct kinds k = { 0 };
+
+		ck_assert_msg(kind_of_frame(&k, 7, rows[i].flags, NULL) ==
+				      rows[i].kind,
+			      "%zu", i);
+		ck_assert_msg(kind_of_frame(&k, 7, rows[i].flags, &untagged) ==
+				      rows[i].kind,
+			      "%zu without a tag", i);
+	}
+}
+END_TEST
+
+START_TEST(owners_decide_the_rest)
+{
+	const struct kmemtrace_page large = {.tag = 5,
+					     .flags = KMEMTRACE_PAGE_LARGE};
+	const struct kmemtrace_page movable = { .flags = KMEMTRACE_PAGE_MOVABLE };
+	struct kinds k = { 0 };
+
+	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &tagged), KIND_KERNEL);
+	ck_assert_int_eq(kind_of_frame(&k, 1, F(MMAP), &tagged), KIND_KERNEL);
+	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &large), KIND_LARGE);
+	ck_assert_int_eq(kind_of_frame(&k, 1, F(PRIVATE), &movable),
+			 KIND_MOVABLE);
+	/* of a driver, not from before there was an allocator */
+	ck_assert_int_eq(kind_of_frame(&k, 1, F(RESERVED), &tagged),
+			 KIND_KERNEL);
+	/* all pages in use have tags */
+	ck_assert_int_eq(kind_of_frame(&k, 1, F(LRU), &tagged), KIND_FILE);
+	ck_assert_int_eq(kind_of_frame(&k, 1, F(SLAB), &tagged), KIND_SLAB);
+}
+END_TEST
+
+/* 6.1 says of the tails of a THP nothing but COMPOUND_TAIL, THP and ANON. */
+START_TEST(tails_are_what_their_head_is)
+{
+	const uint64_t tail = F(COMPOUND_TAIL) | F(THP);
+	struct kinds k = { 0 };
+
+	ck_assert_int_eq(kind_of_frame(&k, 512,
+				       F(COMPOUND_HEAD) | F(LRU) |
+					       F(SWAPBACKED) | F(UPTODATE),
+				       NULL),
+			 KIND_SHMEM);
+	ck_assert_int_eq(kind_of_frame(&k, 513, tail, NULL), KIND_SHMEM);
+	ck_assert_int_eq(kind_of_frame(&k, 514, tail, NULL), KIND_SHMEM);
+	ck_assert_int_eq(kind_of_frame(&k, 515, tail | F(HWPOISON), NULL),
+			 KIND_POISONED);
+	ck_assert_int_eq(kind_of_frame(&k, 516, tail, NULL), KIND_SHMEM);
+	/* of a head that was not seen */
+	ck_assert_int_eq(kind_of_frame(&k, 518, tail, NULL), KIND_UNKNOWN);
+	ck_assert_int_eq(kind_of_frame(&k, 519, tail, NULL), KIND_UNKNOWN);
+	ck_assert_int_eq(kind_of_frame(&k, 520, F(COMPOUND_HEAD) | F(LRU),
+				       NULL),
+			 KIND_FILE);
+	ck_assert_int_eq(kind_of_frame(&k, 521, 0, NULL), KIND_UNKNOWN);
+	ck_assert_int_eq(kind_of_frame(&k, 522, tail, NULL), KIND_UNKNOWN);
+	/* a driver's */
+	ck_assert_int_eq(kind_of_frame(&k, 528, F(COMPOUND_HEAD), &tagged),
+			 KIND_KERNEL);
+	ck_assert_int_eq(kind_of_frame(&k, 529, F(COMPOUND_TAIL), &tagged),
+			 KIND_KERNEL);
+}
+END_TEST
+
+START_TEST(areas_own_their_frames)
+{
+	struct vmalloc_area areas[] = {
+		{ .kind = VMALLOC_OTHER, .owned = 1 },
+		{ .kind = VMALLOC_STACK, .owned = 1 },
+		{ .kind = VMALLOC_PERCPU, .owned = 1 },
+		{ .kind = VMALLOC_MODULE, .owned = 1 },
+		{ .kind = VMALLOC_OTHER, .owned = 0 },
+	};
+	struct vmalloc_frame frames[] = {
+		{ 10, 0 }, { 11, 1 }, { 12, 2 }, { 13, 3 }, { 14, 4 },
+	};
+	const struct vmallocs v = { areas, 5, frames, 5, NULL };
+	static const enum frame_kind kinds[] = {KIND_VMALLOC, KIND_STACK,
+						KIND_PERCPU, KIND_MODULE};
+	struct kinds k = { .vmallocs = &v };
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		ck_assert_int_eq(kind_of_frame(&k, 10 + i, 0, &tagged),
+				 kinds[i]);
+		ck_assert_int_eq(kind_of_frame(&k, 10 + i, F(MMAP), NULL),
+				 kinds[i]);
+	}
+	/* freed meanwhile */
+	ck_assert_int_eq(kind_of_frame(&k, 10, F(BUDDY), NULL), KIND_FREE);
+	ck_assert_int_eq(kind_of_frame(&k, 11, F(LRU), &tagged), KIND_FILE);
+	/* what vmap() maps is of who allocated it, if that is known */
+	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &tagged), KIND_KERNEL);
+	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &untagged), KIND_VMAP);
+	ck_assert_int_eq(kind_of_frame(&k, 14, F(ANON), NULL), KIND_ANON);
+	ck_assert_int_eq(kind_of_frame(&k, 15, 0, &untagged), KIND_UNKNOWN);
+}
+END_TEST
+
+/* Before 6.12 only the head has the flags. */
+START_TEST(a_tail_is_told_by_its_head_out_of_order)
+{
+	struct kinds k = { 0 };
+	uint64_t tail = F(COMPOUND_TAIL), head = F(COMPOUND_HEAD);
+
+	ck_assert_int_eq(kind_of_tail(&k, 99, tail, head | F(LRU) | F(SWAPBACKED),
+				      &tagged),
+			 KIND_SHMEM);
+	ck_assert_int_eq(kind_of_tail(&k, 7, tail, head | F(LRU), &tagged),
+			 KIND_FILE);
+	ck_assert_int_eq(kind_of_tail(&k, 8, tail, head, &tagged), KIND_KERNEL);
+	ck_assert_int_eq(kind_of_tail(&k, 9, tail, head | F(SLAB), NULL),
+			 KIND_SLAB);
+	/* one that is not compound any more */
+	ck_assert_int_eq(kind_of_tail(&k, 9, 0, head | F(SLAB), &tagged),
+			 KIND_KERNEL);
+}
+END_TEST
+
+START_TEST(kinds_have_names)
+{
+	int i, j;
+
+	for (i = 0; i < KINDS; i++) {
+		ck_assert_ptr_nonnull(kind_names[i]);
+		for (j = 0; j < i; j++)
+			ck_assert_str_ne(kind_names[i], kind_names[j]);
+	}
+}
+END_TEST
+
+UNIT_MAIN("kinds", each_flag_has_its_kind, owners_decide_the_rest,
+	  tails_are_what_their_head_is, areas_own_their_frames,
+	  a_tail_is_told_by_its_head_out_of_order, kinds_have_names)

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "listing.h"
+#include "unit.h"
+
+static const struct table_column columns[] = {
+	{ "BYTES", "bytes", TABLE_BYTES, 6 },
+	{ "OLDEST", "oldest_ms", TABLE_AGE, 6 },
+	{ "NAME", "name", TABLE_STRING, 0 },
+	{ "COUNT", "count", TABLE_COUNT, 6 },
+};
+
+static const struct {
+	uint64_t number[4];
+	const char *name;
+} rows[] = {
+	{ { 10, UINT64_MAX, 0, 3 }, "a" },
+	{ { 30, 0, 0, 1 }, "b" },
+	{ { 10, 130000, 0, 2 }, "c" },
+};
+
+static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	(void)arg;
+	cell->number = 0;
+	if (column == 2)
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 rows[row].name);
+	else
+		cell->number = rows[row].number[column];
+	cell->unknown = cell->number == UINT64_MAX;
+}
+
+static struct listing make(size_t column, size_t top)
+{
+	struct listing l = { columns, 4, 3, 3, get, NULL, NULL, 0 };
+
+	ck_assert(listing_sort(&l, column, top));
+	return l;
+}
+
+static const char *printed(const struct listing *l, enum table_format format)
+{
+	static char text[4096];
+	FILE *real = stdout;
+
+	memset(text, 0, sizeof(text));
+	stdout = fmemopen(text, sizeof(text) - 1, "w");
+	ck_assert_ptr_nonnull(stdout);
+	listing_print(l, format);
+	fclose(stdout);
+	stdout = real;
+	return text;
+}
+
+START_TEST(a_column_is_found_by_its_key)
+{
+	ck_assert_int_eq(listing_column(columns, 4, "bytes"), 0);
+	ck_assert_int_eq(listing_column(columns, 4, "oldest"), 1);
+	ck_assert_int_eq(listing_column(columns, 4, "oldest_ms"), 1);
+	ck_assert_int_eq(listing_column(columns, 4, "old"), -1);
+	ck_assert_int_eq(listing_column(columns, 4, "name"), -1);
+	ck_assert_int_eq(listing_column(columns, 4, "count"), 3);
+	ck_assert_int_eq(listing_column(columns, 4, ""), -1);
+}
+END_TEST
+
+START_TEST(the_largest_come_first)
+{
+	struct listing l = make(0, 0);
+
+	ck_assert_uint_eq(l.row[0], 1);
+	ck_assert_uint_eq(l.row[1], 0);
+	ck_assert_uint_eq(l.row[2], 2);
+	listing_free(&l);
+	l = make(1, 0); /* what is not known comes after what is 0 */
+	ck_assert_uint_eq(l.row[0], 2);
+	ck_assert_uint_eq(l.row[1], 1);
+	ck_assert_uint_eq(l.row[2], 0);
+	listing_free(&l);
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_said)
+{
+	struct listing l = make(0, 2);
+
+	ck_assert_str_eq(printed(&l, TABLE_TEXT), " BYTES OLDEST NAME\n"
+						  "    30     0s b\n"
+						  "    10      - a\n"
+						  "(1 more rows: --top 0)\n");
+	ck_assert_str_eq(printed(&l, TABLE_CSV), "bytes,oldest_ms,name,count\n"
+						 "30,0,b,1\n"
+						 "10,,a,3\n");
+	listing_free(&l);
+	l = make(1, 3);
+	ck_assert_str_eq(printed(&l, TABLE_TEXT), " BYTES OLDEST NAME\n"
+						  "    10     2m c\n"
+						  "    30     0s b\n"
+						  "    10      - a\n");
+	listing_free(&l);
+}
+END_TEST
+
+UNIT_MAIN("listing", a_column_is_found_by_its_key, the_largest_come_first,
+	  what_is_left_out_is_said)

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "balance.h"
+#include "meminfo.h"
+
+#define OF(kind) (1u << KIND_##kind)
+
+/* known by what vmalloc() has mapped */
+#define IN_AREAS (OF(STACK) | OF(PERCPU) | OF(MODULE) | OF(VMALLOC))
+
+static const struct row {
+	const char *key;
+	const char *title;
+	uint32_t kinds; /* of frames; 0: made up otherwise */
+	const char *figure;
+	const char *note;
+} rows[LINES] = {
+	[LINE_TOTAL] = { "total", "total", 0, "MemTotal", NULL },
+	[LINE_FREE] = { "free", "free", OF(FREE), "MemFree",
+			"what is on its way to or from the lists of CPUs" },
+	[LINE_CPU_LISTS] = { "cpu_lists", "free, in lists of CPUs", 0, NULL,
+			     NULL },
+	[LINE_OFFLINE] = { "offline", "given back (balloon)", 0, NULL, NULL },
+	[LINE_USED] = { "used", "used", 0, NULL, NULL },
+	[LINE_FILE] = { "file", "page cache", OF(FILE),
+			"Buffers + Cached - Shmem", NULL },
+	[LINE_SHMEM] = { "shmem", "shared memory, tmpfs", OF(SHMEM), "Shmem",
+			 NULL },
+	[LINE_ANON] = { "anon", "anonymous", OF(ANON), "AnonPages",
+			"AnonPages is what processes map: without what is in the swap cache alone" },
+	[LINE_HUGETLB] = { "hugetlb", "hugetlb", OF(HUGETLB), "Hugetlb", NULL },
+	[LINE_ZERO] = { "zero", "huge zero page", OF(ZERO), NULL, NULL },
+	[LINE_SLAB] = { "slab", "slab", OF(SLAB), "Slab",
+			"Slab has large kmalloc in it" },
+	[LINE_LARGE] = { "large", "large kmalloc", OF(LARGE), NULL, NULL },
+	[LINE_LARGE_BEFORE] = { "large_before", "large kmalloc, untagged", 0,
+				NULL, NULL },
+	[LINE_PGTABLE] = { "pgtable", "page tables", OF(PGTABLE), "PageTables",
+			   NULL },
+	[LINE_STACK] = { "stack", "kernel stacks", OF(STACK), "KernelStack",
+			 "KernelStack lacks those that are kept for new threads" },
+	[LINE_PERCPU] = { "percpu", "per-CPU memory", OF(PERCPU), "Percpu",
+			  "Percpu has the first chunk in it, which is outside of MemTotal" },
+	[LINE_MODULE] = { "module", "modules, eBPF code", OF(MODULE), NULL,
+			  NULL },
+	[LINE_VMALLOC] = { "vmalloc", "other vmalloc", OF(VMALLOC),
+			   "VmallocUsed",
+			   "VmallocUsed has kernel stacks and modules in it" },
+	[LINE_VMALLOC_USED] = { "vmalloc_used", "vmalloc, with stacks", 0, NULL,
+				NULL },
+	[LINE_MOVABLE] = { "movable", "drivers' movable pages", OF(MOVABLE),
+			   NULL, NULL },
+	[LINE_KERNEL] = { "kernel", "other kernel pages", OF(KERNEL), NULL,
+			  NULL },
+	[LINE_VMAP] = { "vmap", "untagged, in vmap()", OF(VMAP), NULL, NULL },
+	[LINE_FTRACE] = { "ftrace", "ftrace's records", 0, NULL, NULL },
+	[LINE_DMA_POOLS] = { "dma_pools", "DMA pools", 0, NULL, NULL },
+	[LINE_HASHES] = { "hashes", "hash tables", 0, NULL, NULL },
+	[LINE_POISONED] = { "poisoned", "broken (hwpoison)", OF(POISONED),
+			    "HardwareCorrupted", NULL },
+	[LINE_UNEXPLAINED] = { "unexplained", "unexplained", 0, NULL, NULL },
+};
+
+static void begin_lines(struct balance *b, const struct balance_input *in)
+{
+	int i, kind;
+
+	for (i = 0; i < LINES; i++) {
+		const struct row *row = &rows[i];
+		struct balance_line *line = &b->line[i];
+
+		line->key = row->key;
+		line->title = row->title;
+		line->figure = row->figure;
+		line->note = row->note;
+		for (kind = 0; kind < KINDS; kind++)
+			if (row->kinds & 1u << kind)
+				line->bytes += in->tally->kind[kind] *
+					       in->page_size;
+		line->has_figure =
+			line->figure &&
+			(in->knows_vmalloc || !(row->kinds & IN_AREAS)) &&
+			meminfo_sum(in->before, line->figure, &line->before) &&
+			meminfo_sum(in->after, line->figure, &line->after);
+	}
+}
+
+/* --- what is known by count alone ------------------------------------------------ */
+
+static void take(struct balance *b, uint64_t *rest, enum balance_id id,
+		 int64_t bytes, uint64_t most)
+{
+	uint64_t taken = bytes < 0 ? 0 : (uint64_t)bytes;
+
+	if (taken > most)
+		taken = most;
+	if (taken > *rest)
+		taken = *rest;
+	b->line[id].bytes = taken;
+	b->line[id].by_count = true;
+	*rest -= taken;
+}
+
+/* Live pages of functions that begin so. */
+static int64_t tagged_bytes(const struct tags *tags, const char *function)
+{
+	int64_t bytes = 0;
+	const char *name;
+	size_t i;
+
+	for (i = 0; tags && i < tags->count; i++) {
+		name = strstr(tags->tag[i].location, " func:");
+		if (tags->tag[i].kind == TAG_PAGE && name &&
+		    !strncmp(name + strlen(" func:"), function,
+			     strlen(function)))
+			bytes += tags->tag[i].bytes;
+	}
+	return bytes;
+}
+
+/* Slab has all of kmalloc() in it, also what is too large for a slab. */
+static int64_t large_before(const struct balance *b)
+{
+	const struct balance_line *slab = &b->line[LINE_SLAB];
+
+	if (!slab->has_figure)
+		return 0;
+	return slab->before - (int64_t)slab->bytes -
+	       (int64_t)b->line[LINE_LARGE].bytes;
+}
+
+static void divide_unknown(struct balance *b, const struct balance_input *in)
+{
+	const struct tally *t = in->tally;
+	uint64_t rest = t->kind[KIND_UNKNOWN] * in->page_size;
+	int64_t vmalloc_used;
+
+	take(b, &rest, LINE_CPU_LISTS, in->per_cpu_pages * in->page_size,
+	     t->idle * in->page_size);
+	take(b, &rest, LINE_LARGE_BEFORE, large_before(b),
+	     t->compound * in->page_size);
+	/* of what is tagged, it is not known what is mapped */
+	if (!in->knows_vmalloc && !in->tags &&
+	    meminfo_sum(in->before, "VmallocUsed", &vmalloc_used))
+		take(b, &rest, LINE_VMALLOC_USED, vmalloc_used, rest);
+	/* what is tagged is no frame of KIND_UNKNOWN */
+	take(b, &rest, LINE_FTRACE,
+	     in->ftrace_pages * in->page_size - tagged_bytes(in->tags, "ftrace_"),
+	     rest);
+	take(b, &rest, LINE_DMA_POOLS,
+	     in->dma_pool_bytes - tagged_bytes(in->tags, "atomic_pool_"), rest);
+	take(b, &rest, LINE_HASHES, in->hash_bytes, rest);
+	b->line[LINE_UNEXPLAINED].bytes = rest;
+}
+
+/* --- sums -------------------------------------------------------------------------- */
+
+/*
+ * Some balloons take what they give back out of MemTotal, others do not. So it is
+ * where that makes the total come closer to MemTotal.
+ */
+static void place_offline(struct balance *b, uint64_t offline)
+{
+	int64_t lacks = b->line[LINE_TOTAL].before -
+			(int64_t)b->line[LINE_TOTAL].bytes;
+
+	if (!b->line[LINE_TOTAL].has_figure || lacks < (int64_t)(offline / 2)) {
+		b->offline = offline;
+		return;
+	}
+	b->line[LINE_OFFLINE].bytes = offline;
+	b->line[LINE_TOTAL].bytes += offline;
+}
+
+void balance_make(struct balance *b, const struct balance_input *in)
+{
+	struct balance_line *total = &b->line[LINE_TOTAL];
+	const uint64_t *kind = in->tally->kind;
+	int i;
+
+	memset(b, 0, sizeof(*b));
+	begin_lines(b, in);
+	divide_unknown(b, in);
+	for (i = LINE_USED + 1; i < LINES; i++)
+		b->line[LINE_USED].bytes += b->line[i].bytes;
+	for (i = 0; i < KINDS; i++)
+		if (i != KIND_HOLE && i != KIND_RESERVED && i != KIND_OFFLINE)
+			total->bytes += kind[i] * in->page_size;
+	place_offline(b, kind[KIND_OFFLINE] * in->page_size);
+	b->reserved = kind[KIND_RESERVED] * in->page_size;
+	if (total->has_figure)
+		b->difference = (int64_t)total->bytes - total->before;
+}
+
+double balance_explained(const struct balance *b)
+{
+	double used = b->line[LINE_USED].bytes;
+
+	if (!used)
+		return 100;
+	return 100 - b->line[LINE_UNEXPLAINED].bytes * 100.0 / used;
+}
+
+bool balance_differs(const struct balance_line *line)
+{
+	int64_t bytes = line->bytes;
+
+	if (!line->has_figure)
+		return false;
+	return (bytes < line->before && bytes < line->after) ||
+	       (bytes > line->before && bytes > line->after);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kinds.h"
+#include "pageflags.h"
+
+const char *const kind_names[KINDS] = {
+	[KIND_HOLE] = "hole",	      [KIND_POISONED] = "poisoned",
+	[KIND_OFFLINE] = "offline",   [KIND_FREE] = "free",
+	[KIND_RESERVED] = "reserved", [KIND_SLAB] = "slab",
+	[KIND_PGTABLE] = "pgtable",   [KIND_HUGETLB] = "hugetlb",
+	[KIND_ZERO] = "zero",	      [KIND_ANON] = "anon",
+	[KIND_SHMEM] = "shmem",	      [KIND_FILE] = "file",
+	[KIND_STACK] = "stack",	      [KIND_PERCPU] = "percpu",
+	[KIND_MODULE] = "module",     [KIND_VMALLOC] = "vmalloc",
+	[KIND_LARGE] = "large",	      [KIND_MOVABLE] = "movable",
+	[KIND_KERNEL] = "kernel",     [KIND_VMAP] = "vmap",
+	[KIND_UNKNOWN] = "unknown",
+};
+
+/* what a head says of its tails as well */
+#define OF_ALL                                                        \
+	(PAGEFLAG(SLAB) | PAGEFLAG(PGTABLE) | PAGEFLAG(HUGE) |        \
+	 PAGEFLAG(ZERO_PAGE) | PAGEFLAG(ANON) | PAGEFLAG(SWAPCACHE) | \
+	 PAGEFLAG(SWAPBACKED) | PAGEFLAG(LRU) | PAGEFLAG(UPTODATE))
+
+static uint64_t whole_flags(struct kinds *k, uint64_t pfn, uint64_t flags)
+{
+	if (flags & PAGEFLAG(COMPOUND_HEAD))
+		k->head_flags = flags & OF_ALL;
+	else if (!(flags & PAGEFLAG(COMPOUND_TAIL)) || pfn != k->next_pfn)
+		return flags;
+	k->next_pfn = pfn + 1;
+	return flags | k->head_flags;
+}
+
+/* What has a flag of its own. */
+static enum frame_kind kind_by_type(uint64_t flags, uint32_t tag)
+{
+	if (flags & PAGEFLAG(NOPAGE))
+		return KIND_HOLE;
+	if (flags & PAGEFLAG(HWPOISON))
+		return KIND_POISONED;
+	if (flags & PAGEFLAG(OFFLINE))
+		return KIND_OFFLINE;
+	if (flags & PAGEFLAG(BUDDY))
+		return KIND_FREE;
+	/* drivers mark pages of theirs as well */
+	if (flags & PAGEFLAG(RESERVED) && !tag)
+		return KIND_RESERVED;
+	if (flags & PAGEFLAG(SLAB))
+		return KIND_SLAB;
+	if (flags & PAGEFLAG(PGTABLE))
+		return KIND_PGTABLE;
+	if (flags & PAGEFLAG(HUGE))
+		return KIND_HUGETLB;
+	if (flags & PAGEFLAG(ZERO_PAGE))
+		return KIND_ZERO;
+	return KIND_UNKNOWN;
+}
+
+/* What can be mapped by processes, or written back or to swap. */
+static enum frame_kind kind_by_content(uint64_t flags)
+{
+	/* nobody has mapped it yet, or only a part of it was read from swap */
+	if (flags & (PAGEFLAG(ANON) | PAGEFLAG(SWAPCACHE)))
+		return KIND_ANON;
+	if (flags & PAGEFLAG(SWAPBACKED))
+		return KIND_SHMEM;
+	if (flags & (PAGEFLAG(LRU) | PAGEFLAG(UPTODATE)))
+		return KIND_FILE;
+	return KIND_UNKNOWN;
+}
+
+static enum frame_kind kind_by_area(const struct vmalloc_area *area)
+{
+	static const enum frame_kind kinds[] = {
+		[VMALLOC_OTHER] = KIND_VMALLOC,
+		[VMALLOC_STACK] = KIND_STACK,
+		[VMALLOC_PERCPU] = KIND_PERCPU,
+		[VMALLOC_MODULE] = KIND_MODULE,
+	};
+
+	return area->owned ? kinds[area->kind] : KIND_UNKNOWN;
+}
+
+static enum frame_kind kind_by_owner(const struct kmemtrace_page *owner)
+{
+	if (owner->flags & KMEMTRACE_PAGE_LARGE)
+		return KIND_LARGE;
+	if (owner->flags & KMEMTRACE_PAGE_MOVABLE)
+		return KIND_MOVABLE;
+	return owner->tag ? KIND_KERNEL : KIND_UNKNOWN;
+}
+
+enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,
+			      const struct kmemtrace_page *owner)
+{
+	const struct vmalloc_area *area;
+	enum frame_kind kind;
+
+	flags = whole_flags(k, pfn, flags);
+	kind = kind_by_type(flags, owner ? owner->tag : 0);
+	if (kind == KIND_UNKNOWN)
+		kind = kind_by_content(flags);
+	if (kind != KIND_UNKNOWN)
+		return kind;
+	area = k->vmallocs ? vmallocs_find(k->vmallocs, pfn) : NULL;
+	if (area)
+		kind = kind_by_area(area);
+	if (kind == KIND_UNKNOWN && owner)
+		kind = kind_by_owner(owner);
+	return kind == KIND_UNKNOWN && area ? KIND_VMAP : kind;
+}
+
+enum frame_kind kind_of_tail(struct kinds *k, uint64_t pfn, uint64_t flags,
+			     uint64_t head_flags,
+			     const struct kmemtrace_page *owner)
+{
+	k->head_flags = head_flags & OF_ALL;
+	k->next_pfn = pfn;
+	return kind_of_frame(k, pfn, flags, owner);
+}

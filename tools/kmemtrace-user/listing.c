@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "listing.h"
+
+static bool is_name_of(const struct table_column *c, const char *name)
+{
+	size_t len = strlen(name);
+
+	return c->kind != TABLE_STRING && !strncmp(c->key, name, len) &&
+	       (!c->key[len] ||
+		(c->kind == TABLE_AGE && !strcmp(c->key + len, "_ms")));
+}
+
+int listing_column(const struct table_column *columns, size_t nr_columns,
+		   const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nr_columns; i++)
+		if (is_name_of(&columns[i], name))
+			return i;
+	return -1;
+}
+
+struct sort_key {
+	uint64_t number;
+	uint32_t row;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct sort_key *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? 1 : -1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static uint64_t sort_number(const struct listing *l, size_t row, size_t column)
+{
+	struct table_cell cell = { .unknown = false };
+
+	l->get(l->arg, row, column, &cell);
+	return cell.unknown ? 0 : cell.number + 1;
+}
+
+bool listing_keep(struct listing *l)
+{
+	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
+	if (!l->row)
+		return false;
+	for (l->shown = 0; l->shown < l->nr_rows; l->shown++)
+		l->row[l->shown] = l->shown;
+	return true;
+}
+
+bool listing_sort(struct listing *l, size_t column, size_t top)
+{
+	struct sort_key *keys = calloc(l->nr_rows + 1, sizeof(*keys));
+	size_t i;
+
+	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
+	if (!keys || !l->row) {
+		free(keys);
+		return false;
+	}
+	for (i = 0; i < l->nr_rows; i++)
+		keys[i] = (struct sort_key){ sort_number(l, i, column), i };
+	qsort(keys, l->nr_rows, sizeof(*keys), by_key);
+	l->shown = top && top < l->nr_rows ? top : l->nr_rows;
+	for (i = 0; i < l->shown; i++)
+		l->row[i] = keys[i].row;
+	free(keys);
+	return true;
+}
+
+static void get_shown(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct listing *l = arg;
+
+	l->get(l->arg, l->row[row], column, cell);
+}
+
+void listing_print(const struct listing *l, enum table_format format)
+{
+	if (format == TABLE_CSV) {
+		table_print_csv(l->columns, l->nr_columns, l->shown, get_shown,
+				(void *)l);
+		return;
+	}
+	table_print_text(l->columns, l->nr_text, l->shown, get_shown,
+			 (void *)l);
+	if (l->shown < l->nr_rows)
+		printf("(%zu more rows: --top 0)\n", l->nr_rows - l->shown);
+}
+
+struct json_t *listing_json(const struct listing *l)
+{
+	return table_json(l->columns, l->nr_columns, l->shown, get_shown,
+			  (void *)l);
+}
+
+void listing_free(struct listing *l)
+{
+	free(l->row);
+	l->row = NULL;
+}

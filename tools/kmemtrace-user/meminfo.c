@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "meminfo.h"
+#include "msg.h"
+
+static bool find(const char *text, const char *name, size_t len, int64_t *kb)
+{
+	const char *line;
+
+	for (line = text; line; line = control_next_line(line))
+		if (!strncmp(line, name, len) && line[len] == ':')
+			return sscanf(line + len + 1, "%" SCNd64 " kB", kb) == 1;
+	return false;
+}
+
+bool meminfo_sum(const char *text, const char *formula, int64_t *bytes)
+{
+	int64_t kb, sign = 1, sum = 0;
+	size_t len;
+
+	for (; *formula; formula += len) {
+		formula += strspn(formula, " ");
+		len = strcspn(formula, " ");
+		if (*formula == '+' || *formula == '-') {
+			sign = *formula == '+' ? 1 : -1;
+			continue;
+		}
+		if (!find(text, formula, len, &kb))
+			return false;
+		sum += sign * kb * 1024;
+	}
+	*bytes = sum;
+	return true;
+}
+
+/*
+ * To read the file is to do it; it is for root, and needs CONFIG_SMP. The kernel
+ * allocates as much as is to be read, and would count that.
+ */
+static void refresh(void)
+{
+	char path[PATH_MAX], byte;
+	int fd;
+
+	control_proc_path(path, sizeof(path), "sys/vm/stat_refresh");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (read(fd, &byte, sizeof(byte)) < 0)
+		errno = 0; /* then figures lag behind */
+	close(fd);
+}
+
+char *meminfo_read(void)
+{
+	char *text;
+
+	refresh();
+	text = control_read_proc("meminfo", NULL);
+	if (!text)
+		msg_error("cannot read /proc/meminfo: %s", strerror(errno));
+	return text;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "bootlog.h"
+#include "control.h"
+#include "frames.h"
+#include "meminfo.h"
+#include "memory.h"
+#include "msg.h"
+#include "trust.h"
+
+/* --- what other files count ------------------------------------------------------ */
+
+/* In debugfs, beside the module's directory. */
+static uint64_t read_beside(int dir, const char *name, const char *format)
+{
+	char *text = control_read(dir, name, NULL);
+	uint64_t n;
+
+	if (!text || sscanf(text, format, &n) != 1)
+		n = 0;
+	free(text);
+	return n;
+}
+
+static void read_counts(struct balance_input *in)
+{
+	static const char *const pools[] = {
+		"../dma_pools/pool_size_dma",
+		"../dma_pools/pool_size_dma32",
+		"../dma_pools/pool_size_kernel",
+	};
+	char *log = bootlog_read();
+	const char *why;
+	int dir = control_open(&why);
+	size_t i;
+
+	if (log)
+		in->hash_bytes = bootlog_hash_bytes(log, in->page_size);
+	free(log);
+	if (dir < 0)
+		return;
+	in->ftrace_pages = read_beside(dir, "../tracing/dyn_ftrace_total_info",
+				       "%*u pages:%" SCNu64);
+	for (i = 0; i < sizeof(pools) / sizeof(*pools); i++)
+		in->dma_pool_bytes += read_beside(dir, pools[i], "%" SCNu64);
+	close(dir);
+}
+
+/* --- the frames -------------------------------------------------------------------- */
+
+/* Both before and after: what moves meanwhile is seen. */
+static int count_frames(struct memory *m, struct frames *f,
+			struct balance_input *in, char *meminfo[2])
+{
+	struct zones zones;
+
+	meminfo[0] = meminfo_read();
+	if (!meminfo[0] || zones_read(&m->zones) ||
+	    tally_walk(&m->tally, f, &m->vmallocs) || zones_read(&zones))
+		return -1;
+	meminfo[1] = meminfo_read();
+	in->before = meminfo[0];
+	in->after = meminfo[1];
+	in->per_cpu_pages = (m->zones.per_cpu_pages + zones.per_cpu_pages) / 2;
+	return meminfo[1] ? 0 : -1;
+}
+
+static int read_frames(struct memory *m)
+{
+	struct balance_input in = {
+		.tally = &m->tally,
+		.page_size = m->page_size,
+		.knows_vmalloc = !m->vmallocs.why,
+	};
+	unsigned int files = FRAMES_FLAGS | (m->no_module ? 0 : FRAMES_OWNER);
+	char *meminfo[2] = { NULL, NULL };
+	struct frames f;
+	int err = -1;
+
+	if (frames_open(&f, files, NULL) || tally_warm(&f) ||
+	    count_frames(m, &f, &in, meminfo))
+		goto out;
+	if (!m->no_module) {
+		if (tags_read(&m->tags, NULL))
+			goto out;
+		in.tags = &m->tags;
+	}
+	read_counts(&in);
+	balance_make(&m->balance, &in);
+	err = 0;
+out:
+	frames_close(&f);
+	free(meminfo[0]);
+	free(meminfo[1]);
+	return err;
+}
+
+/* --- the sites --------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+	const struct memory_site *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (!x->tag || !y->tag)
+		return !x->tag - !y->tag;
+	return strcmp(x->tag->location, y->tag->location);
+}
+
+static int sort_sites(struct memory *m)
+{
+	struct memory_site *of_tag;
+	size_t i;
+
+	if (!m->tally.nr_sites)
+		return 0;
+	of_tag = calloc(m->tally.nr_sites, sizeof(*of_tag));
+	if (!of_tag) {
+		msg_error("memory ran out");
+		return -1;
+	}
+	for (i = 0; i < m->tally.nr_sites; i++)
+		of_tag[i].bytes = m->tally.site[i] * m->page_size;
+	for (i = 0; i < m->tags.count; i++)
+		if (m->tags.tag[i].id && m->tags.tag[i].id < m->tally.nr_sites)
+			of_tag[m->tags.tag[i].id].tag = &m->tags.tag[i];
+	qsort(of_tag, m->tally.nr_sites, sizeof(*of_tag), by_size);
+	m->site = of_tag;
+	while (m->nr_sites < m->tally.nr_sites && of_tag[m->nr_sites].bytes)
+		m->nr_sites++;
+	return 0;
+}
+
+/* --- all ----------------------------------------------------------------------------- */
+
+int memory_read(struct memory *m)
+{
+	int dir;
+
+	memset(m, 0, sizeof(*m));
+	/* a huge page that khugepaged makes of ours would be seen in the middle */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	m->page_size = sysconf(_SC_PAGESIZE);
+	dir = control_open(&m->no_module);
+	if (dir >= 0) {
+		m->no_module = NULL;
+		close(dir);
+	}
+	if (vmallocs_read(&m->vmallocs) || read_frames(m) || sort_sites(m))
+		return -1;
+	return 0;
+}
+
+double memory_since(const struct memory *m)
+{
+	uint64_t since, now;
+
+	if (m->no_module || !trust_counter(&m->tags, "accounting") ||
+	    !control_stat(m->tags.stats, "accounting_since_ns", &since) ||
+	    !control_stat(m->tags.stats, "clock_ns", &now) || now < since)
+		return -1;
+	return (now - since) / 1e9;
+}
+
+void memory_free(struct memory *m)
+{
+	free(m->site);
+	tags_free(&m->tags);
+	tally_free(&m->tally);
+	vmallocs_free(&m->vmallocs);
+}

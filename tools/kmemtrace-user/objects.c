@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "msg.h"
+#include "objects.h"
+
+/* objects that are read at once */
+#define BATCH 16384
+
+int objects_open(struct objects *o)
+{
+	const char *why;
+	int dir;
+
+	*o = (struct objects){ .fd = -1 };
+	dir = control_open(&why);
+	if (dir < 0) {
+		msg_error("%s", why);
+		return -1;
+	}
+	o->fd = openat(dir, "objects", O_RDONLY | O_CLOEXEC);
+	if (o->fd < 0)
+		msg_error("cannot open the module's file objects: %s",
+			  strerror(errno));
+	close(dir);
+	if (o->fd < 0)
+		return -1;
+	o->object = malloc(BATCH * sizeof(*o->object));
+	if (!o->object) {
+		msg_error("memory ran out");
+		return -1;
+	}
+	return 0;
+}
+
+static bool fill(struct objects *o)
+{
+	ssize_t n;
+
+	do {
+		n = read(o->fd, o->object, BATCH * sizeof(*o->object));
+	} while (n < 0 && errno == EINTR);
+	o->next = 0;
+	o->count = 0;
+	if (n < 0)
+		msg_error("cannot read the module's file objects: %s",
+			  strerror(errno));
+	else if (n % sizeof(*o->object))
+		msg_error("the module's file objects ends in the middle of an object");
+	else
+		o->count = n / sizeof(*o->object);
+	o->failed = n < 0 || n % sizeof(*o->object);
+	return o->count > 0;
+}
+
+const struct kmemtrace_object *objects_peek(struct objects *o)
+{
+	if (o->next == o->count && (o->failed || !fill(o)))
+		return NULL;
+	return &o->object[o->next];
+}
+
+void objects_step(struct objects *o)
+{
+	o->next++;
+}
+
+void objects_close(struct objects *o)
+{
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->object);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "pageruns.h"
+
+/* frames read at once by number; in a list, a range ends there, as it does in
+ * that of the kernel's tool */
+#define BATCH 65536
+
+int pageruns_open(struct pageruns *w, unsigned int files,
+		  const char *flags_path)
+{
+	int64_t end;
+
+	memset(&w->run, 0, sizeof(w->run));
+	memset(&w->progress, 0, sizeof(w->progress));
+	w->done = 0;
+	w->entry = malloc(FRAMES_BATCH * sizeof(*w->entry));
+	w->pfn = malloc(FRAMES_BATCH * sizeof(*w->pfn));
+	if (frames_open(&w->frames, files, flags_path))
+		return -1;
+	if (!w->entry || !w->pfn) {
+		msg_error("memory ran out");
+		return -1;
+	}
+	end = frames_end(&w->frames);
+	w->end = end;
+	return end < 0 ? -1 : 0;
+}
+
+void pageruns_close(struct pageruns *w)
+{
+	frames_close(&w->frames);
+	free(w->entry);
+	free(w->pfn);
+}
+
+/* --- runs ----------------------------------------------------------------------- */
+
+int pageruns_flush(struct pageruns *w)
+{
+	int ret = w->run.n ? w->take(w->arg, &w->run) : 0;
+
+	w->run.n = 0;
+	return ret;
+}
+
+bool pagerun_goes_on(const struct pagerun *run,
+		      const struct pagerun *more)
+{
+	return run->n && run->flags == more->flags &&
+	       run->frame + run->n == more->frame &&
+	       run->page + run->n == more->page &&
+	       run->cgroup == more->cgroup && run->count == more->count &&
+	       run->swapped == more->swapped;
+}
+
+static int append(struct pageruns *w, const struct pagerun *more)
+{
+	if (pagerun_goes_on(&w->run, more)) {
+		w->run.n += more->n;
+		return 0;
+	}
+	if (pageruns_flush(w))
+		return -1;
+	w->run = *more;
+	return 0;
+}
+
+/* --- by number ------------------------------------------------------------------ */
+
+/* How many from i on have what the first of them has. */
+static size_t alike(const uint64_t *value, size_t i, size_t n)
+{
+	uint64_t first = value[i];
+	size_t j = i + 1;
+
+	while (j < n && value[j] == first)
+		j++;
+	return j - i;
+}
+
+static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
+{
+	const struct frames *f = &w->frames;
+	size_t i, len;
+
+	for (i = 0; i < n; i += len) {
+		struct pagerun run = {
+			.page = i,
+			.frame = pfn + i,
+			.flags = f->flags[i],
+		};
+
+		len = alike(f->flags, i, n);
+		if (f->cgroup) {
+			run.cgroup = f->cgroup[i];
+			len = alike(f->cgroup, i, i + len);
+		}
+		if (f->count) {
+			run.count = f->count[i];
+			len = alike(f->count, i, i + len);
+		}
+		run.n = len;
+		if (append(w, &run))
+			return -1;
+	}
+	return 0;
+}
+
+static void no_such_range(const struct pageruns *w,
+			  const struct pagespec_range *range)
+{
+	msg_note("there is no page 0x%llx: memory ends at page 0x%llx",
+		 (unsigned long long)range->start, (unsigned long long)w->end);
+}
+
+int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
+{
+	uint64_t end = range->end < w->end ? range->end : w->end, pfn;
+	ssize_t got = 1;
+
+	if (range->start >= w->end && range->start)
+		no_such_range(w, range);
+	progress_start(&w->progress, "pages",
+		       end > range->start ? end - range->start : 0);
+	for (pfn = range->start; got > 0 && pfn < range->end; pfn += got) {
+		uint64_t left = range->end - pfn;
+
+		got = frames_read(&w->frames, pfn,
+				  left < BATCH ? left : BATCH);
+		if (got > 0 && take_batch(w, pfn, got))
+			got = -1;
+		progress_step(&w->progress, pfn - range->start);
+	}
+	progress_end(&w->progress);
+	return got < 0 ? -1 : pageruns_flush(w);
+}
+
+/* --- by pagemap ----------------------------------------------------------------- */
+
+static bool has_frame(const struct pageruns *w, uint64_t entry)
+{
+	/* memory of devices lies behind the end */
+	return (entry & PM_PRESENT) && PM_PFN(entry) &&
+	       PM_PFN(entry) < w->end;
+}
+
+static uint64_t flags_of_entry(uint64_t entry)
+{
+	uint64_t flags = 0;
+
+	if (entry & PM_SOFT_DIRTY)
+		flags |= PAGEFLAG(SOFTDIRTY);
+	if (entry & PM_EXCLUSIVE)
+		flags |= PAGEFLAG(MMAP_EXCLUSIVE);
+	if (entry & PM_FILE)
+		flags |= PAGEFLAG(FILE);
+	if (entry & PM_SWAPPED)
+		flags |= PAGEFLAG(SWAP);
+	return flags;
+}
+
+static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry,
+		      size_t *at)
+{
+	const struct frames *f = &w->frames;
+	struct pagerun run = {
+		.page = page,
+		.n = 1,
+		.flags = flags_of_entry(entry),
+	};
+
+	if (has_frame(w, entry)) {
+		run.frame = PM_PFN(entry);
+		run.flags |= f->flags[*at];
+		run.cgroup = f->cgroup ? f->cgroup[*at] : 0;
+		run.count = f->count ? f->count[*at] : 0;
+		++*at;
+	} else if (entry & PM_SWAPPED) {
+		run.frame = PM_SWAP_OFFSET(entry);
+		run.swapped = true;
+	} else {
+		return 0;
+	}
+	return append(w, &run);
+}
+
+int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
+		     size_t n)
+{
+	size_t i, frames = 0, at = 0;
+
+	for (i = 0; i < n; i++)
+		if (has_frame(w, entry[i]))
+			w->pfn[frames++] = PM_PFN(entry[i]);
+	if (frames_gather(&w->frames, w->pfn, frames))
+		return -1;
+	for (i = 0; i < n; i++)
+		if (take_entry(w, page + i, entry[i], &at))
+			return -1;
+	w->done += n;
+	progress_step(&w->progress, w->done);
+	return 0;
+}
+
+/* --- a process ------------------------------------------------------------------ */
+
+/* Then not even its first page can be looked at. */
+static bool has_ended(const struct process *p, uint64_t page_size)
+{
+	uint64_t entry;
+
+	return process_pagemap(p, p->map[0].start / page_size, &entry, 1) == 0;
+}
+
+/* 1 if there is no more to be read. */
+static int walk_mapping(struct pageruns *w, const struct process *p,
+			uint64_t page, uint64_t end)
+{
+	ssize_t got;
+
+	for (; page < end; page += got) {
+		uint64_t left = end - page;
+
+		got = process_pagemap(p, page, w->entry,
+				      left < FRAMES_BATCH ? left :
+							    FRAMES_BATCH);
+		if (got < 0) {
+			msg_error("cannot read the pages of process %d: %s",
+				  p->pid, strerror(-got));
+			return -1;
+		}
+		if (!got)
+			return 1;
+		if (pageruns_entries(w, page, w->entry, got))
+			return -1;
+	}
+	return 0;
+}
+
+int pageruns_process(struct pageruns *w, const struct process *p,
+		     const struct pagespec_range *range)
+{
+	uint64_t page_size = sysconf(_SC_PAGESIZE);
+	int ret = 0;
+	size_t i;
+
+	progress_start(&w->progress, "pages of address space", 0);
+	for (i = 0; i < p->nr_maps && !ret; i++) {
+		uint64_t start = p->map[i].start / page_size;
+		uint64_t end = p->map[i].end / page_size;
+
+		if (start < range->start)
+			start = range->start;
+		if (end > range->end)
+			end = range->end;
+		ret = walk_mapping(w, p, start, end);
+		if (ret > 0 && has_ended(p, page_size))
+			msg_note("process %d ended while it was looked at: not all of it is shown",
+				 p->pid);
+		else if (ret > 0)
+			ret = 0; /* a mapping of the kernel's, as [vsyscall] */
+	}
+	progress_end(&w->progress);
+	return ret < 0 ? -1 : pageruns_flush(w);
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mapped.h"
+#include "msg.h"
+#include "pageflags.h"
+#include "pages.h"
+#include "pidnames.h"
+
+enum column {
+	COL_BYTES,
+	COL_PAGES,
+	COL_SHARE,
+	COL_MAPPED,
+	COL_MAPS,
+	COL_OLDEST,
+	COL_YOUNGEST,
+	COL_NOW,
+	COL_NOW_PAGES,
+	COL_KEYS, /* here come the names of the keys */
+	COLS = COL_KEYS + PAGE_KEYS_MAX,
+};
+
+static const struct table_column all_columns[COL_KEYS] = {
+	[COL_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 6 },
+	[COL_PAGES] = { "PAGES", "pages", TABLE_COUNT, 6 },
+	[COL_SHARE] = { "SHARE", "share", TABLE_PERCENT, 6 },
+	[COL_MAPPED] = { "MAPPED", "mapped", TABLE_COUNT, 6 },
+	[COL_MAPS] = { "MAPS", "maps", TABLE_COUNT, 6 },
+	[COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
+	[COL_YOUNGEST] = { "YOUNGEST", "youngest_ms", TABLE_AGE, 8 },
+	[COL_NOW] = { "NOW", "now", TABLE_STRING, 9 },
+	[COL_NOW_PAGES] = { "NOWPAGES", "now_pages", TABLE_COUNT, 8 },
+};
+
+/* In text, a key that comes before another. */
+static const struct {
+	const char *title;
+	int width;
+} key_columns[PAGE_KEYS] = {
+	[PAGES_BY_SITE] = { "SITE", 0 },
+	[PAGES_BY_KIND] = { "KIND", 8 },
+	[PAGES_BY_FLAGS] = { "FLAGS", 0 },
+	[PAGES_BY_ORDER] = { "ORDER", 5 },
+	[PAGES_BY_ZONE] = { "ZONE", 7 },
+	[PAGES_BY_NODE] = { "NODE", 4 },
+	[PAGES_BY_MIGRATETYPE] = { "TYPE", 11 },
+	[PAGES_BY_PROCESS] = { "PROCESS", 22 },
+	[PAGES_BY_AGE] = { "AGE", 10 },
+};
+
+/**
+ * struct by - the table
+ * @o: the options
+ * @w: the walk
+ * @g: its groups
+ * @names: of processes
+ * @pid: of the one that is walked over
+ * @columns: of the table
+ * @id: what each of them shows: enum column
+ * @nr_columns: how many
+ * @nr_text: how many of them the text shows
+ * @known: pages that accounting knows
+ * @ageless: of these, pages of unknown age
+ * @unknown: pages that it does not know, and that do not look free
+ */
+struct by {
+	const struct pages_options *o;
+	struct survey w;
+	struct pagegroups g;
+	struct pidnames names;
+	int pid;
+	struct table_column columns[COLS];
+	enum column id[COLS];
+	size_t nr_columns;
+	uint64_t known;
+	uint64_t ageless;
+	uint64_t unknown;
+};
+
+/* --- the table --------------------------------------------------------------- */
+
+static void add_column(struct by *b, enum column id)
+{
+	b->id[b->nr_columns] = id;
+	b->columns[b->nr_columns++] = all_columns[id];
+}
+
+static void add_key(struct by *b, int key)
+{
+	enum page_key by = b->o->by[key];
+
+	b->id[b->nr_columns] = COL_KEYS + key;
+	b->columns[b->nr_columns++] = (struct table_column){
+		.title = key_columns[by].title,
+		.key = page_key_names[by],
+		.kind = TABLE_STRING,
+		.width = key_columns[by].width,
+	};
+}
+
+static bool has_key(const struct by *b, enum page_key key)
+{
+	return b->o->by[0] == key || (b->o->nr_by > 1 && b->o->by[1] == key);
+}
+
+/* The key without a width comes last. */
+static void add_keys(struct by *b)
+{
+	int last = b->o->nr_by - 1;
+
+	if (last && !key_columns[b->o->by[0]].width)
+		last = 0;
+	if (b->o->nr_by > 1)
+		add_key(b, !last);
+	add_key(b, last);
+	b->columns[b->nr_columns - 1].width = 0;
+}
+
+static void choose_columns(struct by *b)
+{
+	enum column c;
+
+	for (c = 0; c < COL_KEYS; c++) {
+		bool maps = c == COL_MAPPED || c == COL_MAPS;
+		bool now = c == COL_NOW || c == COL_NOW_PAGES;
+
+		if ((b->o->leaks && (maps || now)) ||
+		    (has_key(b, PAGES_BY_KIND) && now) ||
+		    (c == COL_NOW_PAGES && b->o->format == TABLE_TEXT))
+			continue;
+		add_column(b, c);
+	}
+	add_keys(b);
+}
+
+static void get_now(const struct by *b, const struct page_sums *s,
+		    struct table_cell *cell)
+{
+	enum frame_kind kind = page_sums_kind(s);
+
+	snprintf(cell->string, sizeof(cell->string), "%s%s", kind_names[kind],
+		 b->o->format == TABLE_TEXT && s->kinds[kind] < s->pages ? "+" :
+									   "");
+}
+
+static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
+{
+	const struct pair *keys = &b->g.keys.pair[row];
+	uint64_t pid = key ? keys->b : keys->a;
+
+	if (b->o->by[key] != PAGES_BY_PROCESS)
+		pagegroups_name(&b->g, &b->w, row, key, cell->string,
+				sizeof(cell->string));
+	else if (pid == PAGES_NO_PROCESS)
+		snprintf(cell->string, sizeof(cell->string), "(none)");
+	else
+		snprintf(cell->string, sizeof(cell->string), "%" PRIu64 " %s",
+			 pid, pidnames_get(&b->names, pid));
+}
+
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	struct by *b = arg;
+	const struct page_sums *s = &b->g.sums[row];
+
+	switch (b->id[column]) {
+	case COL_BYTES:
+		cell->number = pages_bytes(s->pages);
+		break;
+	case COL_PAGES:
+		cell->number = s->pages;
+		break;
+	case COL_SHARE:
+		cell->number = 1000.0 * s->pages / b->g.all.pages + 0.5;
+		break;
+	case COL_MAPPED:
+		cell->number = s->mapped;
+		break;
+	case COL_MAPS:
+		cell->number = s->maps;
+		break;
+	case COL_OLDEST:
+		pages_age(s->oldest, s->ages, cell);
+		break;
+	case COL_YOUNGEST:
+		pages_age(s->youngest, s->ages, cell);
+		break;
+	case COL_NOW:
+		get_now(b, s, cell);
+		break;
+	case COL_NOW_PAGES:
+		cell->number = s->kinds[page_sums_kind(s)];
+		break;
+	default:
+		get_key(b, row, b->id[column] - COL_KEYS, cell);
+	}
+}
+
+/* --- below it ------------------------------------------------------------------ */
+
+/* Pages of all tags, as the module counted them when the walk began. */
+static uint64_t counted_pages(const struct by *b)
+{
+	const struct tags *tags = &b->w.sites.tags;
+	int64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < tags->count; i++)
+		if (tags->tag[i].kind == TAG_PAGE)
+			bytes += tags->tag[i].bytes;
+	return bytes > 0 ? bytes / pages_bytes(1) : 0;
+}
+
+static void print_sum(const char *what, uint64_t pages)
+{
+	char bytes[16];
+
+	printf("%-9s %7s in %" PRIu64 " pages", what,
+	       table_human(bytes, sizeof(bytes), pages_bytes(pages), 1), pages);
+}
+
+/*
+ * Frames in the lists of CPUs are free, but do not look it; how many these are
+ * the kernel tells.
+ */
+static uint64_t unknown_pages(const struct by *b)
+{
+	uint64_t free = b->w.zones.per_cpu_pages;
+
+	return b->unknown > free ? b->unknown - free : 0;
+}
+
+static void print_below(void *arg)
+{
+	const struct by *b = arg;
+	uint64_t counted = counted_pages(b);
+
+	if (b->g.all.pages != b->known) {
+		print_sum("listed", b->g.all.pages);
+		putchar('\n');
+	}
+	print_sum("known", b->known);
+	if (counted == b->known)
+		puts(", as many as accounting counts");
+	else
+		printf("; accounting counted %" PRIu64
+		       " just before (%+" PRId64 ")\n",
+		       counted, (int64_t)(b->known - counted));
+	print_sum("not known", unknown_pages(b));
+	puts(", in use since before accounting began");
+	if (b->o->filter.min_age && b->ageless)
+		printf("%" PRIu64
+		       " of the known pages are of unknown age, and left out\n",
+		       b->ageless);
+	if (has_key(b, PAGES_BY_PROCESS))
+		puts("A page that several processes have mapped is in the row of each.");
+	if (b->o->leaks)
+		puts("No process, file, slab, page table, vmalloc() or per-CPU area has these pages.\n"
+		     "A buffer that a driver knows by a pointer in its own data looks the same: suspect\n"
+		     "sites whose pages get more and older.");
+}
+
+static json_t *json_below(void *arg)
+{
+	const struct by *b = arg;
+
+	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "listed_pages",
+			 (json_int_t)b->g.all.pages, "known_pages",
+			 (json_int_t)b->known, "ageless_pages",
+			 (json_int_t)b->ageless, "counted_pages",
+			 (json_int_t)counted_pages(b), "unknown_pages",
+			 (json_int_t)unknown_pages(b));
+}
+
+/* --- the walk ------------------------------------------------------------------- */
+
+/* Not free, and of the allocator. */
+static bool is_in_use(const struct page *page)
+{
+	return page->kind > KIND_RESERVED;
+}
+
+/*
+ * Nothing that the kernel keeps books of leads to it. Of pages that were allocated
+ * together without being a compound page, the first alone has a reference.
+ */
+static bool is_lost(const struct survey *w, const struct page *page)
+{
+	return page->kind == KIND_KERNEL &&
+	       (page->owner->refs ||
+		!(page->owner->flags & KMEMTRACE_PAGE_HEAD)) &&
+	       !page->count && !(page->flags & PAGEFLAG(MMAP)) &&
+	       !vmallocs_find(&w->vmallocs, page->pfn);
+}
+
+static bool is_listed(const struct by *b, const struct page *page)
+{
+	return survey_wants(&b->w, page) &&
+	       (!b->o->leaks || is_lost(&b->w, page)) &&
+	       (!has_key(b, PAGES_BY_PROCESS) || !page->count) &&
+	       !b->o->process;
+}
+
+static int walk(struct by *b)
+{
+	struct page page;
+	int ret;
+
+	while ((ret = survey_next(&b->w, &page)) > 0) {
+		if (!page.owner->tag) {
+			b->unknown += is_in_use(&page);
+			continue;
+		}
+		b->known++;
+		b->ageless += page.owner->age == KMEMTRACE_AGE_UNKNOWN;
+		if (is_listed(b, &page) &&
+		    !pagegroups_add(&b->g, &page, PAGES_NO_PROCESS))
+			return msg_error("memory ran out");
+	}
+	return ret ? EXIT_FAILED : EXIT_DONE;
+}
+
+static void begin_process(void *arg, const struct process *p)
+{
+	struct by *b = arg;
+	char name[sizeof(p->name)];
+
+	snprintf(name, sizeof(name), "%s", p->name);
+	table_clean(name);
+	pidnames_set(&b->names, p->pid, name, true);
+	b->pid = p->pid;
+}
+
+static int visit(void *arg, const struct page *page)
+{
+	struct by *b = arg;
+
+	if (!page->owner->tag || !survey_wants(&b->w, page) ||
+	    pagegroups_add(&b->g, page, b->pid))
+		return 0;
+	msg_error("memory ran out");
+	return -1;
+}
+
+int pages_by(const struct pages_options *o)
+{
+	struct by b = { .o = o };
+	struct listing l;
+	int column, ret = EXIT_FAILED;
+
+	choose_columns(&b);
+	column = pages_sort_column(o, b.columns, b.nr_columns,
+				   o->leaks ? "oldest" : "bytes");
+	if (column < 0)
+		return EXIT_USAGE;
+	if (!pagegroups_init(&b.g, o->by, o->nr_by) || !pidnames_init(&b.names))
+		return msg_error("memory ran out");
+	if (!survey_open(&b.w, &o->filter)) {
+		if (o->leaks && b.w.vmallocs.why)
+			ret = msg_error("what vmalloc() has cannot be told from what is lost: %s",
+					b.w.vmallocs.why);
+		else
+			ret = walk(&b);
+	}
+	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
+		ret = mapped_walk_all(&b.w, o->process, begin_process, visit,
+				      &b) ?
+			      EXIT_FAILED :
+			      EXIT_DONE;
+	progress_end(&b.w.progress);
+	l = (struct listing){
+		.columns = b.columns,
+		.nr_columns = b.nr_columns,
+		.nr_text = b.nr_columns,
+		.nr_rows = b.g.keys.count,
+		.get = get_cell,
+		.arg = &b,
+	};
+	if (!ret)
+		ret = pages_show(o, &l, column, print_below, json_below, &b.w);
+	survey_close(&b.w);
+	pagegroups_exit(&b.g);
+	pidnames_exit(&b.names);
+	return ret;
+}

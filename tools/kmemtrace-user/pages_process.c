@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "msg.h"
+#include "pages.h"
+#include "process_cost.h"
+
+enum column {
+	COL_COST,
+	COL_PSS,
+	COL_USS,
+	COL_RSS,
+	COL_SWAP,
+	COL_TABLES,
+	COL_STACKS,
+	COL_SLAB,
+	COL_PID,
+	COL_NAME,
+	COLS_TEXT,
+	COL_PERCPU = COLS_TEXT,
+	COL_HUGETLB,
+	COL_THREADS,
+	COLS,
+};
+
+static const struct table_column columns[COLS] = {
+	[COL_COST] = { "COST", "cost", TABLE_BYTES, 6 },
+	[COL_PSS] = { "PSS", "pss", TABLE_BYTES, 6 },
+	[COL_USS] = { "USS", "uss", TABLE_BYTES, 6 },
+	[COL_RSS] = { "RSS", "rss", TABLE_BYTES, 6 },
+	[COL_SWAP] = { "SWAP", "swap", TABLE_BYTES, 6 },
+	[COL_TABLES] = { "TABLES", "page_tables", TABLE_BYTES, 6 },
+	[COL_STACKS] = { "STACKS", "stacks", TABLE_BYTES, 6 },
+	[COL_SLAB] = { "SLAB", "slab", TABLE_BYTES, 6 },
+	[COL_PID] = { "PID", "pid", TABLE_NUMBER, 7 },
+	[COL_NAME] = { "NAME", "name", TABLE_STRING, 0 },
+	[COL_PERCPU] = { "PERCPU", "percpu", TABLE_BYTES, 6 },
+	[COL_HUGETLB] = { "HUGETLB", "hugetlb", TABLE_BYTES, 7 },
+	[COL_THREADS] = { "THREADS", "threads", TABLE_COUNT, 7 },
+};
+
+/**
+ * struct processes - the table
+ * @c: tells what they cost
+ * @recorded: the recording, if there is one
+ * @cost: of each
+ * @count: how many
+ * @refused: how many may not be looked at
+ */
+struct processes {
+	struct process_costs c;
+	struct recorded recorded;
+	struct process_cost *cost;
+	size_t count;
+	size_t refused;
+};
+
+/* --- the table ------------------------------------------------------------------ */
+
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct processes *p = arg;
+	const struct process_cost *cost = &p->cost[row];
+
+	switch (column) {
+	case COL_COST:
+		cell->number = process_cost_sum(cost);
+		break;
+	case COL_PSS:
+		cell->number = process_cost_pss(cost);
+		break;
+	case COL_USS:
+		cell->number = cost->usage.uss;
+		break;
+	case COL_RSS:
+		cell->number = cost->usage.rss;
+		break;
+	case COL_SWAP:
+		cell->number = cost->usage.swap;
+		break;
+	case COL_TABLES:
+		cell->number = cost->page_tables;
+		break;
+	case COL_STACKS:
+		cell->number = cost->stacks;
+		break;
+	case COL_SLAB:
+		cell->number = process_cost_slab(cost);
+		cell->unknown = !cost->is_recorded;
+		break;
+	case COL_PERCPU:
+		cell->number = cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU];
+		cell->unknown = !cost->is_recorded;
+		break;
+	case COL_HUGETLB:
+		cell->number = cost->usage.hugetlb;
+		break;
+	case COL_THREADS:
+		cell->number = cost->threads;
+		break;
+	case COL_PID:
+		cell->number = cost->pid;
+		break;
+	default:
+		snprintf(cell->string, sizeof(cell->string), "%s", cost->name);
+		table_clean(cell->string);
+	}
+}
+
+static void print_below(const struct processes *p)
+{
+	char b[16];
+
+	puts("\nCOST is PSS, huge pages of hugetlb, page tables, stacks, and slab and per-CPU\n"
+	     "objects. TABLES are VmPTE of /proc/PID/status.");
+	printf("STACKS are %s for each thread%s.\n",
+	       table_human(b, sizeof(b), p->c.stack_bytes, 1),
+	       p->c.stack_is_seen ? "" : ", which is assumed");
+	if (p->recorded.path)
+		printf("SLAB was allocated by its threads in %s and is live at its end.\n",
+		       p->recorded.path);
+	else
+		puts("SLAB is told by a recording with the feature task: --input FILE.");
+	if (p->refused)
+		printf("%zu processes could not be looked at.\n", p->refused);
+}
+
+static int print_table(const struct pages_options *o, struct processes *p,
+		       size_t column)
+{
+	struct listing l = {
+		columns, COLS, COLS_TEXT, p->count, get_cell, p, NULL, 0,
+	};
+	int ret = EXIT_DONE;
+
+	if (!listing_sort(&l, column, o->top))
+		return msg_error("memory ran out");
+	if (o->format == TABLE_JSON)
+		ret = pages_print_json(listing_json(&l), NULL, NULL);
+	else
+		listing_print(&l, o->format);
+	if (o->format == TABLE_TEXT)
+		print_below(p);
+	listing_free(&l);
+	return ret;
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+/* One that has ended meanwhile is left out. Return: 0; -1 after a message. */
+static int add_process(struct processes *p, int pid)
+{
+	struct process_cost *cost = &p->cost[p->count];
+	int err = process_costs_read(&p->c, pid, cost);
+
+	if (err == FOOTPRINT_BROKEN)
+		return -1;
+	p->count += !err;
+	p->refused += err && err != -ESRCH;
+	return 0;
+}
+
+static int read_processes(struct processes *p, const char *what)
+{
+	struct progress progress;
+	ssize_t count, i;
+	int *pids, err = 0;
+
+	count = process_list(what, &pids);
+	if (count < 0)
+		return EXIT_FAILED;
+	p->cost = calloc(count + 1, sizeof(*p->cost));
+	if (!p->cost) {
+		free(pids);
+		return msg_error("memory ran out");
+	}
+	progress_start(&progress, "processes", count);
+	for (i = 0; i < count && !err; i++) {
+		progress_step(&progress, i);
+		err = add_process(p, pids[i]);
+	}
+	progress_end(&progress);
+	free(pids);
+	if (err)
+		return EXIT_FAILED;
+	if (p->count)
+		return EXIT_DONE;
+	return what ? msg_error(p->refused ? "process %s may not be looked at" :
+					     "there is no process %s",
+				what) :
+		      msg_error("no process can be looked at: run as root");
+}
+
+int pages_process(const struct pages_options *o)
+{
+	int column = pages_sort_column(o, columns, COLS, "cost");
+	struct processes p = { 0 };
+	int ret = EXIT_DONE;
+
+	if (column < 0)
+		return EXIT_USAGE;
+	if (o->input)
+		ret = recorded_read(&p.recorded, o->input);
+	if (!ret) {
+		ret = EXIT_FAILED;
+		if (!process_costs_start(&p.c, o->input ? &p.recorded : NULL))
+			ret = read_processes(&p, o->process);
+		if (!ret && o->process && p.count == 1)
+			ret = pages_cost(o, &p.c, p.cost);
+		else if (!ret)
+			ret = print_table(o, &p, column);
+		process_costs_stop(&p.c);
+	}
+	free(p.cost);
+	recorded_free(&p.recorded);
+	return ret;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "pidnames.h"
+
+bool pidnames_init(struct pidnames *p)
+{
+	*p = (struct pidnames){ 0 };
+	return pairs_init(&p->pids);
+}
+
+void pidnames_exit(struct pidnames *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->room; i++)
+		free(p->name[i]);
+	free(p->name);
+	pairs_exit(&p->pids);
+}
+
+/* Where the name of a process is kept; NULL: there is no memory for it. */
+static char **place_of(struct pidnames *p, uint64_t pid)
+{
+	uint32_t i = pairs_get(&p->pids, pid, 0);
+	char **names;
+
+	if (i == PAIRS_NONE)
+		return NULL;
+	names = pairs_fit(&p->pids, p->name, &p->room, sizeof(*names));
+	if (!names)
+		return NULL;
+	p->name = names;
+	return &names[i];
+}
+
+void pidnames_set(struct pidnames *p, uint64_t pid, const char *name, bool sure)
+{
+	char **place = place_of(p, pid), *copy;
+
+	if (!place || (*place && (!sure || !strcmp(*place, name))))
+		return;
+	copy = strdup(name);
+	if (!copy)
+		return;
+	free(*place);
+	*place = copy;
+}
+
+const char *pidnames_get(struct pidnames *p, uint64_t pid)
+{
+	char **place = place_of(p, pid);
+
+	return place && *place ? *place : "";
+}

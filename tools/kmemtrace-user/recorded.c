@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "input.h"
+#include "msg.h"
+#include "recorded.h"
+#include "system.h"
+#include "threads.h"
+
+/* Processes of another boot have the same numbers. */
+static int check_boot(const struct input *in, const char *path)
+{
+	char recorded[64], *now;
+	int ret = EXIT_DONE;
+
+	if (!input_value(in->meta, "boot_id", recorded, sizeof(recorded))) {
+		msg_note("%s does not say of which boot it is: take care that it is of this one",
+			 path);
+		return ret;
+	}
+	now = system_boot_id();
+	if (now && strcmp(now, recorded))
+		ret = msg_error("%s was recorded on another machine or before this boot: its processes are others",
+				path);
+	free(now);
+	return ret;
+}
+
+static int check_features(const struct input *in, const char *path)
+{
+	char features[128] = "";
+
+	input_value(in->meta, "features", features, sizeof(features));
+	if (strstr(features, "task"))
+		return EXIT_DONE;
+	return msg_error("%s does not tell which process allocated what: record it with --features time,cache,page,task",
+			 path);
+}
+
+static int add_all(struct recorded *r, struct input *in)
+{
+	struct pidnames names;
+	struct kmt_event ev;
+	struct extra e;
+	uint32_t cpu;
+	bool ok;
+
+	ok = analysis_init(&r->a, BY_PROCESS, in->page_size) &&
+	     pidnames_init(&names);
+	if (!ok)
+		return msg_error("memory ran out");
+	extra_init(&e, in);
+	while (ok && input_next(in, &ev, &cpu)) {
+		extra_take(&e, &ev, cpu);
+		r->a.process = threads_process(&names, &ev, &e);
+		ok = analysis_add(&r->a, &ev, cpu);
+	}
+	pidnames_exit(&names);
+	return ok ? EXIT_DONE : msg_error("memory ran out");
+}
+
+int recorded_read(struct recorded *r, const char *path)
+{
+	char *paths[] = { (char *)path };
+	struct input in;
+	int ret;
+
+	*r = (struct recorded){ .path = path };
+	ret = input_open(&in, paths, 1);
+	if (ret)
+		return ret;
+	ret = check_features(&in, path);
+	if (!ret)
+		ret = check_boot(&in, path);
+	if (!ret)
+		ret = add_all(r, &in);
+	input_number(in.end, "realtime_ns", &r->end_ns);
+	if (!ret && input_lost(&in))
+		msg_note("%s lost %" PRIu64 " events: what is live may be off",
+			 path, input_lost(&in));
+	input_close(&in);
+	return ret;
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* When a process began, since 1970; 0: that cannot be told. */
+static uint64_t began_ns(int pid)
+{
+	unsigned long long ticks;
+	char name[32], *text, *at;
+	uint64_t ns = 0;
+
+	snprintf(name, sizeof(name), "%d/stat", pid);
+	text = control_read_proc(name, NULL);
+	/* its name may hold anything; the 22nd value is the 20th behind it */
+	at = text ? strrchr(text, ')') : NULL;
+	if (at && sscanf(at,
+			 ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+			 &ticks) == 1)
+		ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
+		     ticks * (1000000000ull / sysconf(_SC_CLK_TCK));
+	free(text);
+	return ns;
+}
+
+bool recorded_get(const struct recorded *r, int pid, struct recorded_sums *s)
+{
+	uint32_t type, i;
+
+	*s = (struct recorded_sums){ 0 };
+	if (r->end_ns && began_ns(pid) > r->end_ns)
+		return false;
+	for (type = 0; type < ANALYSIS_TYPES; type++) {
+		i = pairs_find(&r->a.groups.keys, pid, type);
+		if (i == PAIRS_NONE)
+			continue;
+		s->bytes[type] = r->a.groups.groups[i].live;
+		s->objects[type] = r->a.groups.groups[i].objects;
+	}
+	return true;
+}
+
+void recorded_free(struct recorded *r)
+{
+	analysis_exit(&r->a);
+}

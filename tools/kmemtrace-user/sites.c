@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg.h"
+#include "sites.h"
+
+/* The module makes no more classes, hence tags, than this. */
+#define IDS_MAX (1u << 20)
+
+static int by_location(const void *a, const void *b)
+{
+	const struct tag *x = *(const struct tag **)a;
+	const struct tag *y = *(const struct tag **)b;
+
+	return strcmp(x->location, y->location);
+}
+
+static size_t count_ids(const struct tags *tags)
+{
+	size_t i, ids = 0;
+
+	for (i = 0; i < tags->count; i++)
+		if (tags->tag[i].id >= ids && tags->tag[i].id < IDS_MAX)
+			ids = tags->tag[i].id + 1;
+	return ids;
+}
+
+/* Rows without an id were never hit: nothing refers to them. */
+static void number(struct sites *s, const struct tag **sorted, size_t n)
+{
+	size_t i;
+
+	s->location[SITE_UNKNOWN] = "(not known: from before accounting)";
+	s->location[SITE_NEWER] = "(a site that was just met)";
+	s->count = SITE_FIRST;
+	for (i = 0; i < n; i++) {
+		uint32_t id = sorted[i]->id;
+
+		if (!id || id >= s->ids)
+			continue;
+		if (s->count == SITE_FIRST ||
+		    strcmp(s->location[s->count - 1], sorted[i]->location))
+			s->location[s->count++] = sorted[i]->location;
+		s->site[id] = s->count - 1;
+		s->row[id] = sorted[i] - s->tags.tag + 1;
+	}
+}
+
+int sites_init(struct sites *s, const struct tags *tags)
+{
+	size_t i, n = tags->count;
+	const struct tag **sorted = calloc(n + 1, sizeof(*sorted));
+
+	*s = (struct sites){ .tags = *tags, .ids = count_ids(tags) };
+	s->location = calloc(n + SITE_FIRST, sizeof(*s->location));
+	s->site = calloc(s->ids + 1, sizeof(*s->site));
+	s->row = calloc(s->ids + 1, sizeof(*s->row));
+	if (!sorted || !s->location || !s->site || !s->row) {
+		msg_error("memory ran out");
+		free(sorted);
+		return -1;
+	}
+	for (i = 0; i < n; i++)
+		sorted[i] = &s->tags.tag[i];
+	qsort(sorted, n, sizeof(*sorted), by_location);
+	number(s, sorted, n);
+	free(sorted);
+	return 0;
+}
+
+int sites_read(struct sites *s)
+{
+	struct tags tags;
+
+	if (tags_read(&tags, NULL)) {
+		*s = (struct sites){ .tags = tags };
+		return -1;
+	}
+	return sites_init(s, &tags);
+}
+
+uint32_t sites_of(const struct sites *s, uint32_t id)
+{
+	if (!id)
+		return SITE_UNKNOWN;
+	return id < s->ids && s->site[id] ? s->site[id] : SITE_NEWER;
+}
+
+const struct tag *sites_tag(const struct sites *s, uint32_t id)
+{
+	return id < s->ids && s->row[id] ? &s->tags.tag[s->row[id] - 1] : NULL;
+}
+
+void sites_free(struct sites *s)
+{
+	tags_free(&s->tags);
+	free(s->location);
+	free(s->site);
+	free(s->row);
+}

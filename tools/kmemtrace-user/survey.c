@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg.h"
+#include "survey.h"
+
+static int no_zone(const struct zones *z, const char *name)
+{
+	char names[ZONES_MAX * sizeof(z->zone[0]) + 1] = "";
+	int i;
+
+	for (i = 0; i < ZONES_MAX && *z->zone[i]; i++) {
+		if (i)
+			strcat(names, " ");
+		strcat(names, z->zone[i]);
+	}
+	msg_error("this machine has no zone '%s', but %s", name, names);
+	return -1;
+}
+
+static int find_zone(struct survey *w, const char *name)
+{
+	w->zone = -1;
+	if (!name)
+		return 0;
+	for (w->zone = 0; w->zone < ZONES_MAX; w->zone++)
+		if (!strcmp(w->zones.zone[w->zone], name))
+			return 0;
+	return no_zone(&w->zones, name);
+}
+
+static int find_sites(struct survey *w, const char *text)
+{
+	size_t i;
+
+	w->wanted = calloc(w->sites.count, sizeof(*w->wanted));
+	if (!w->wanted) {
+		msg_error("memory ran out");
+		return -1;
+	}
+	for (i = 0; i < w->sites.count; i++)
+		w->wanted[i] = !text || strstr(w->sites.location[i], text);
+	return 0;
+}
+
+int survey_open(struct survey *w, const struct page_filter *filter)
+{
+	int64_t end;
+
+	memset(w, 0, sizeof(*w));
+	w->filter = *filter;
+	if (frames_open(&w->frames, FRAMES_FLAGS | FRAMES_COUNT | FRAMES_OWNER,
+			NULL) ||
+	    zones_read(&w->zones) || find_zone(w, filter->zone) ||
+	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites) ||
+	    find_sites(w, filter->site))
+		return -1;
+	end = frames_end(&w->frames);
+	if (end < 0)
+		return -1;
+	w->end = end;
+	w->kinds.vmallocs = &w->vmallocs;
+	progress_start(&w->progress, "pages", end);
+	return 0;
+}
+
+/*
+ * What is read of a frame should be of one moment, as nearly as can be; and a
+ * small batch costs no more time than a large one.
+ */
+#define BATCH 4096
+
+static int next_batch(struct survey *w)
+{
+	ssize_t n;
+
+	progress_step(&w->progress, w->pfn);
+	n = frames_read(&w->frames, w->pfn, BATCH);
+	w->batch = w->pfn;
+	w->count = n > 0 ? n : 0;
+	return n > 0 ? 1 : n;
+}
+
+int survey_next(struct survey *w, struct page *page)
+{
+	const struct kmemtrace_page *owner;
+	size_t at;
+	int ret;
+
+	for (;;) {
+		at = w->pfn - w->batch;
+		if (at == w->count) {
+			ret = next_batch(w);
+			if (ret <= 0)
+				return ret;
+			at = 0;
+		}
+		w->pfn++;
+		owner = &w->frames.owner[at];
+		page->kind = kind_of_frame(&w->kinds, w->batch + at,
+					   w->frames.flags[at], owner);
+		if (page->kind != KIND_HOLE)
+			break;
+	}
+	page->pfn = w->batch + at;
+	page->flags = w->frames.flags[at];
+	page->count = w->frames.count[at];
+	page->owner = owner;
+	page->site = sites_of(&w->sites, owner->tag);
+	return 1;
+}
+
+bool survey_wants(const struct survey *w, const struct page *page)
+{
+	const struct page_filter *f = &w->filter;
+	const struct kmemtrace_page *owner = page->owner;
+
+	return (f->kind < 0 || (int)page->kind == f->kind) &&
+	       (w->zone < 0 || owner->zone == w->zone) &&
+	       (f->node < 0 || owner->node == f->node) &&
+	       (f->order < 0 || owner->order == f->order) &&
+	       (!f->min_age || (owner->age != KMEMTRACE_AGE_UNKNOWN &&
+				owner->age >= f->min_age)) &&
+	       w->wanted[page->site];
+}
+
+void survey_close(struct survey *w)
+{
+	progress_end(&w->progress);
+	frames_close(&w->frames);
+	vmallocs_free(&w->vmallocs);
+	sites_free(&w->sites);
+	free(w->wanted);
+}

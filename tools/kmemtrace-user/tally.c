@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg.h"
+#include "pageflags.h"
+#include "progress.h"
+#include "tally.h"
+
+/* There are no more tags and nodes than this; what a file says is not trusted. */
+#define SITES_MAX (1u << 20)
+#define NODES_MAX (1u << 10)
+
+/*
+ * Frames of one read. Their flags and owners are not of the same moment: the
+ * fewer, the less changes between the two. More are not read faster.
+ */
+#define BATCH 8192
+
+#define COMPOUND (PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL))
+
+/* An array that has an index; what is added is 0. */
+static void *grow(void *array, size_t *count, size_t index, size_t size)
+{
+	char *new;
+
+	if (index < *count)
+		return array;
+	new = reallocarray(array, index + 1, size);
+	if (!new)
+		return NULL;
+	memset(new + *count * size, 0, (index + 1 - *count) * size);
+	*count = index + 1;
+	return new;
+}
+
+static int add_site(struct tally *t, uint32_t tag)
+{
+	uint64_t *site;
+
+	if (tag >= SITES_MAX)
+		tag = 0;
+	site = grow(t->site, &t->nr_sites, tag, sizeof(*site));
+	if (!site)
+		return -1;
+	t->site = site;
+	site[tag]++;
+	return 0;
+}
+
+static struct tally_node *node_of(struct tally *t,
+				  const struct kmemtrace_page *owner)
+{
+	unsigned int n = owner->node < NODES_MAX ? owner->node : 0;
+	struct tally_node *node = grow(t->node, &t->nr_nodes, n, sizeof(*node));
+
+	if (!node)
+		return NULL;
+	t->node = node;
+	return &node[n];
+}
+
+void tally_end(struct tally *t)
+{
+	unsigned int order = 0;
+
+	if (!t->run)
+		return;
+	while (order < TALLY_ORDERS - 1 && 1ull << order < t->run)
+		order++;
+	t->node[t->run_node].unknown[t->run_zone][order] += t->run;
+	t->run = 0;
+}
+
+/* Where a frame is that nobody knows. */
+static void add_place(struct tally *t, uint64_t pfn, uint64_t flags,
+		      const struct kmemtrace_page *owner,
+		      struct tally_node *node)
+{
+	unsigned int zone = owner->zone < ZONES_MAX ? owner->zone : 0;
+
+	if (t->run && flags & PAGEFLAG(COMPOUND_TAIL) && pfn == t->run_end) {
+		t->run++;
+		t->run_end++;
+		return;
+	}
+	tally_end(t);
+	if (flags & COMPOUND) {
+		t->run = 1;
+		t->run_end = pfn + 1;
+		t->run_node = node - t->node;
+		t->run_zone = zone;
+	} else if (flags || owner->refs) {
+		node->unknown[zone][0]++;
+	} else {
+		node->idle[zone]++;
+	}
+}
+
+static void add_unknown(struct tally *t, uint64_t flags,
+			const struct kmemtrace_page *owner)
+{
+	if (flags & COMPOUND)
+		t->compound++;
+	else if (!flags && !(owner && owner->refs))
+		t->idle++;
+}
+
+int tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
+	      const struct kmemtrace_page *owner, enum frame_kind kind)
+{
+	struct tally_node *node;
+
+	t->kind[kind]++;
+	if (kind == KIND_UNKNOWN)
+		add_unknown(t, flags, owner);
+	if (!owner || !(owner->flags & KMEMTRACE_PAGE_EXISTS))
+		return 0;
+	node = node_of(t, owner);
+	if (!node)
+		return -1;
+	node->kind[kind]++;
+	if (kind == KIND_UNKNOWN)
+		add_place(t, pfn, flags, owner, node);
+	return kind == KIND_KERNEL ? add_site(t, owner->tag) : 0;
+}
+
+static int add_batch(struct tally *t, struct kinds *k, const struct frames *f,
+		     uint64_t pfn, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct kmemtrace_page *owner = f->owner ? &f->owner[i] :
+								NULL;
+
+		if (tally_add(t, pfn + i, f->flags[i], owner,
+			      kind_of_frame(k, pfn + i, f->flags[i], owner))) {
+			msg_error("memory ran out");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int tally_warm(struct frames *f)
+{
+	return frames_read(f, 0, BATCH) < 0 ? -1 : 0;
+}
+
+int tally_walk(struct tally *t, struct frames *f,
+	       const struct vmallocs *vmallocs)
+{
+	struct kinds k = { .vmallocs = vmallocs };
+	int64_t end = frames_end(f);
+	struct progress progress;
+	uint64_t pfn = 0;
+	ssize_t n;
+
+	memset(t, 0, sizeof(*t));
+	if (end < 0)
+		return -1;
+	progress_start(&progress, "pages", end);
+	while ((n = frames_read(f, pfn, BATCH)) > 0) {
+		if (add_batch(t, &k, f, pfn, n)) {
+			n = -1;
+			break;
+		}
+		pfn += n;
+		progress_step(&progress, pfn);
+	}
+	progress_end(&progress);
+	tally_end(t);
+	return n < 0 ? -1 : 0;
+}
+
+void tally_free(struct tally *t)
+{
+	free(t->node);
+	free(t->site);
+	memset(t, 0, sizeof(*t));
+}

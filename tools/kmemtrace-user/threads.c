@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "threads.h"
+
+#define INTERRUPTED                                                            \
+	(KMEMTRACE_CONTEXT_HARDIRQ | KMEMTRACE_CONTEXT_SOFTIRQ |               \
+	 KMEMTRACE_CONTEXT_NMI)
+
+uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
+			 struct extra *e)
+{
+	if (!(e->x.have & KMT_FEATURE_TASK))
+		extra_fetch(&e->x, ev, KMT_FEATURE_TASK);
+	if (!(e->x.have & KMT_FEATURE_TASK))
+		return THREADS_NOT_RECORDED;
+	if (e->x.context & INTERRUPTED)
+		return THREADS_INTERRUPT;
+	pidnames_set(names, (uint32_t)e->x.tgid, e->x.comm,
+		     e->x.pid == e->x.tgid);
+	return (uint32_t)e->x.tgid;
+}
+
+void threads_name(struct pidnames *names, uint64_t process, char *to, size_t size)
+{
+	if (process == THREADS_INTERRUPT) {
+		snprintf(to, size, "(interrupts)");
+	} else if (process == THREADS_NOT_RECORDED) {
+		snprintf(to, size, "(not recorded)");
+	} else {
+		snprintf(to, size, "%" PRIu64 " %s", process,
+			 pidnames_get(names, process));
+	}
+}

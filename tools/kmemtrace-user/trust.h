@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How far what accounting says can be trusted.
+ */
+#ifndef TRUST_H
+#define TRUST_H
+
+#include <stdint.h>
+
+#include "tags.h"
+
+struct json_t;
+
+/** trust_counter() - a counter of the module; 0 if there is none of the name */
+uint64_t trust_counter(const struct tags *tags, const char *name);
+
+/** trust_print() - print how large the error can be, and why */
+void trust_print(const struct tags *tags);
+
+/** trust_json() - how large the error can be, with all that it consists of */
+struct json_t *trust_json(const struct tags *tags);
+
+/** trust_json_holes() - what cannot be seen on this kernel: "open", by name */
+struct json_t *trust_json_holes(const struct tags *tags);
+
+#endif /* TRUST_H */

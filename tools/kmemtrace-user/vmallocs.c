@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "msg.h"
+#include "table.h"
+#include "vmallocs.h"
+
+#define MAPPED	 (1ull << 63)
+#define PFN_MASK ((1ull << 55) - 1)
+/* of the kernel's address space */
+#define AREA_MAX (1ull << 57)
+/* entries of one read */
+#define RUN 8192
+
+/* an area of per-CPU memory begins at one, but need not be mapped there */
+#define BOUNDARY (2ull << 20)
+
+/* x86 has its modules here, eBPF programs and trampolines among them */
+#define MODULE_SPACE 0xffffffff80000000ull
+
+/* --- who asked for it -------------------------------------------------------------- */
+
+/* Which of these the caller is depends on what the compiler inlined. */
+static const struct {
+	const char *function; /* with a '*': begins so */
+	enum vmalloc_kind kind;
+} callers[] = {
+	{ "kernel_clone", VMALLOC_STACK },
+	{ "fork_idle", VMALLOC_STACK },
+	{ "create_io_thread", VMALLOC_STACK },
+	{ "vhost_task_create", VMALLOC_STACK },
+	{ "copy_process", VMALLOC_STACK },
+	{ "dup_task_struct", VMALLOC_STACK },
+	{ "alloc_thread_stack_node", VMALLOC_STACK },
+	{ "init_irq_stacks", VMALLOC_STACK },
+	{ "pcpu_get_vm_areas", VMALLOC_PERCPU },
+	{ "load_module", VMALLOC_MODULE },
+	{ "layout_and_allocate", VMALLOC_MODULE },
+	{ "move_module", VMALLOC_MODULE },
+	{ "module_alloc", VMALLOC_MODULE },
+	{ "execmem_*", VMALLOC_MODULE },
+	{ "alloc_insn_page", VMALLOC_MODULE },
+	{ "arch_ftrace_update_trampoline", VMALLOC_MODULE },
+	{ "bpf_prog_*", VMALLOC_MODULE },
+	{ "bpf_jit_*", VMALLOC_MODULE },
+};
+
+static bool is_called(const char *caller, const char *function)
+{
+	size_t len = strcspn(function, "*");
+
+	if (strncmp(caller, function, len))
+		return false;
+	/* "name+0x12/0x34", "name.part.0+..." */
+	return function[len] || strchr("+. ", caller[len]);
+}
+
+static enum vmalloc_kind kind_of(const struct vmalloc_area *area)
+{
+	size_t i;
+
+	if (area->start >= MODULE_SPACE)
+		return VMALLOC_MODULE;
+	for (i = 0; i < sizeof(callers) / sizeof(*callers); i++)
+		if (is_called(area->caller, callers[i].function))
+			return callers[i].kind;
+	return VMALLOC_OTHER;
+}
+
+/* The first whose key is not less, in an array of structures that begin with it. */
+static size_t lower_bound(const void *array, size_t count, size_t size,
+			  uint64_t key)
+{
+	size_t low = 0, mid;
+	uint64_t found;
+
+	while (low < count) {
+		mid = low + (count - low) / 2;
+		memcpy(&found, (const char *)array + mid * size, sizeof(found));
+		if (found < key)
+			low = mid + 1;
+		else
+			count = mid;
+	}
+	return low;
+}
+
+/* --- where it really is ------------------------------------------------------------- */
+
+struct start {
+	uint64_t shown;
+	uint64_t real;
+};
+
+struct starts {
+	struct start *start;
+	size_t count;
+};
+
+static int by_shown(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+
+	return x->shown != y->shown ? (x->shown < y->shown ? -1 : 1)
+	       : x->real != y->real ? (x->real < y->real ? -1 : 1)
+				    : 0;
+}
+
+static void *one_more(void *array, size_t count, size_t size)
+{
+	/* doubled when it is a power of 2 */
+	if (count & (count - 1))
+		return array;
+	return reallocarray(array, count ? count * 2 : 1, size);
+}
+
+static int add_start(struct starts *s, uint64_t shown, uint64_t real)
+{
+	struct start *more = one_more(s->start, s->count, sizeof(*more));
+
+	if (!more)
+		return -1;
+	s->start = more;
+	s->start[s->count++] = (struct start){ shown, real };
+	return 0;
+}
+
+/* Rows "ADDRESS SHOWN BOUNDARY", that is the boundary as it is shown. */
+static int read_starts(struct starts *s, const char *text)
+{
+	uint64_t real, shown, boundary;
+	const char *line;
+
+	memset(s, 0, sizeof(*s));
+	for (line = text; line; line = control_next_line(line)) {
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &real,
+			   &shown, &boundary) != 3)
+			continue;
+		if (add_start(s, shown, real) ||
+		    add_start(s, boundary, real & ~(BOUNDARY - 1)))
+			return -1;
+	}
+	if (s->count)
+		qsort(s->start, s->count, sizeof(*s->start), by_shown);
+	return 0;
+}
+
+/* Two with the same hash are not told apart: then it is none. 0 is hidden. */
+static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
+{
+	size_t low = lower_bound(s->start, s->count, sizeof(*s->start), shown);
+
+	if (!shown || low == s->count || s->start[low].shown != shown)
+		return false;
+	*real = s->start[low].real;
+	for (; low < s->count && s->start[low].shown == shown; low++)
+		if (s->start[low].real != *real)
+			return false;
+	return true;
+}
+
+/* --- the areas ----------------------------------------------------------------------- */
+
+/* Bytes of "function+0x12/0x34 [module]", if there is one. */
+static size_t caller_length(const char *text)
+{
+	size_t len = strcspn(text, " \n");
+
+	if (!memchr(text, '+', len) && strncmp(text, "0x", 2))
+		return 0;
+	if (!strncmp(text + len, " [", 2))
+		len += strcspn(text + len, "]\n") + 1;
+	return len;
+}
+
+/* Whether one of the words of a line begins so. */
+static bool has_word(const char *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; *line && *line != '\n'; line += strcspn(line, " \n")) {
+		line += strspn(line, " ");
+		if (!strncmp(line, word, len))
+			return true;
+	}
+	return false;
+}
+
+/* Return: 1 if it is an area, 0 if not, -1 if memory ran out. */
+static int parse_area(struct vmalloc_area *area, const char *line,
+		      const struct starts *starts)
+{
+	uint64_t shown, size;
+	int used = 0;
+	size_t len;
+
+	if (sscanf(line, "0x%" SCNx64 "-0x%*x %" SCNu64 " %n", &shown, &size,
+		   &used) != 2 ||
+	    !used || size > AREA_MAX || !find_real(starts, shown, &area->start))
+		return 0;
+	line += used;
+	len = caller_length(line);
+	if (has_word(line + len, "ioremap") || has_word(line, "unpurged"))
+		return 0;
+	area->end = area->start + size;
+	area->owned = has_word(line + len, "vmalloc") ||
+		      has_word(line + len, "pages=");
+	area->caller = strndup(line, len);
+	if (!area->caller)
+		return -1;
+	table_clean(area->caller);
+	area->kind = kind_of(area);
+	return 1;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct vmalloc_area *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
+{
+	struct vmalloc_area area, *more;
+	struct starts starts;
+	const char *line;
+	int err = -1, found;
+
+	memset(v, 0, sizeof(*v));
+	if (read_starts(&starts, text))
+		goto out;
+	for (line = info; line; line = control_next_line(line)) {
+		found = parse_area(&area, line, &starts);
+		if (found < 0)
+			goto out;
+		if (!found)
+			continue;
+		more = one_more(v->area, v->nr_areas, sizeof(*more));
+		if (!more) {
+			free(area.caller);
+			goto out;
+		}
+		v->area = more;
+		v->area[v->nr_areas++] = area;
+	}
+	if (v->nr_areas)
+		qsort(v->area, v->nr_areas, sizeof(*v->area), by_address);
+	err = 0;
+out:
+	free(starts.start);
+	return err;
+}
+
+/* --- their frames -------------------------------------------------------------------- */
+
+static int add_frame(struct vmallocs *v, uint64_t pfn, size_t area)
+{
+	struct vmalloc_frame *more =
+		one_more(v->frame, v->nr_frames, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	v->frame = more;
+	v->frame[v->nr_frames++] = (struct vmalloc_frame){ pfn, area };
+	return 0;
+}
+
+static int map_area(struct vmallocs *v, size_t area, int fd)
+{
+	uint64_t page = v->area[area].start / sysconf(_SC_PAGESIZE);
+	uint64_t end = v->area[area].end / sysconf(_SC_PAGESIZE);
+	uint64_t entry[RUN];
+	ssize_t n, i;
+	int err = 0;
+
+	for (; page < end; page += n) {
+		size_t want = end - page < RUN ? end - page : RUN;
+
+		n = pread(fd, entry, want * sizeof(*entry),
+			  page * sizeof(*entry));
+		if (n < 0)
+			return -errno;
+		n /= (ssize_t)sizeof(*entry);
+		if (!n)
+			return 0;
+		for (i = 0; i < n && !err; i++)
+			if (entry[i] & MAPPED)
+				err = add_frame(v, entry[i] & PFN_MASK, area);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int by_pfn(const void *a, const void *b, void *arg)
+{
+	const struct vmalloc_frame *x = a, *y = b;
+	const struct vmallocs *v = arg;
+
+	if (x->pfn != y->pfn)
+		return x->pfn < y->pfn ? -1 : 1;
+	return v->area[y->area].owned - v->area[x->area].owned;
+}
+
+int vmallocs_map(struct vmallocs *v, int fd)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < v->nr_areas && !err; i++)
+		err = map_area(v, i, fd);
+	if (v->nr_frames)
+		qsort_r(v->frame, v->nr_frames, sizeof(*v->frame), by_pfn, v);
+	return err;
+}
+
+const struct vmalloc_area *vmallocs_find(const struct vmallocs *v, uint64_t pfn)
+{
+	size_t low = lower_bound(v->frame, v->nr_frames, sizeof(*v->frame), pfn);
+
+	if (low == v->nr_frames || v->frame[low].pfn != pfn)
+		return NULL;
+	return &v->area[v->frame[low].area];
+}
+
+/* --- the files ----------------------------------------------------------------------- */
+
+static const char *why_none(const char *info)
+{
+	/* kptr_restrict is 2 */
+	if (!strncmp(info, "0x0000000000000000-", 19))
+		return "the kernel hides where areas of vmalloc() are: sysctl kernel.kptr_restrict=1 lets root see it";
+	return "no area of /proc/vmallocinfo could be found again";
+}
+
+static int read_files(struct vmallocs *v, int dir)
+{
+	char *info = control_read_proc("vmallocinfo", NULL);
+	char *starts = control_read(dir, "vmalloc_starts", NULL);
+	int fd = openat(dir, "vmalloc", O_RDONLY | O_CLOEXEC), err = 0;
+
+	if (!info || !starts || fd < 0) {
+		v->why =
+			!info ? "/proc/vmallocinfo cannot be read"
+			      : "the module does not tell which pages vmalloc() has: it is older than this tool";
+		goto out;
+	}
+	err = vmallocs_parse(v, info, starts);
+	if (err)
+		msg_error("memory ran out");
+	else if (!v->nr_areas)
+		v->why = why_none(info);
+	else if ((err = vmallocs_map(v, fd)))
+		msg_error("cannot read the module's file vmalloc: %s",
+			  strerror(-err));
+out:
+	if (fd >= 0)
+		close(fd);
+	free(starts);
+	free(info);
+	return err ? -1 : 0;
+}
+
+int vmallocs_read(struct vmallocs *v)
+{
+	const char *why;
+	int dir = control_open(&why), err;
+
+	memset(v, 0, sizeof(*v));
+	if (dir < 0) {
+		v->why = why;
+		return 0;
+	}
+	err = read_files(v, dir);
+	close(dir);
+	return err;
+}
+
+void vmallocs_free(struct vmallocs *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->nr_areas; i++)
+		free(v->area[i].caller);
+	free(v->area);
+	free(v->frame);
+	memset(v, 0, sizeof(*v));
+}

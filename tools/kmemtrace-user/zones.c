@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "msg.h"
+#include "zones.h"
+
+/* 4 GiB with pages of 4 KiB: no machine has larger ones */
+#define BLOCK_ORDER_MAX 20
+
+/* The zones of all nodes are the same, in the same order. */
+static void add_zone(struct zones *z, const char *name)
+{
+	int i;
+
+	for (i = 0; i < ZONES_MAX; i++) {
+		if (!strcmp(z->zone[i], name))
+			return;
+		if (!*z->zone[i]) {
+			strcpy(z->zone[i], name);
+			return;
+		}
+	}
+}
+
+static void parse_migratetypes(struct zones *z, const char *text)
+{
+	static const char title[] = "Number of blocks type";
+	const char *line = strstr(text, title);
+	int i, used;
+
+	if (!line)
+		return;
+	line += strlen(title);
+	for (i = 0; i < MIGRATETYPES_MAX && *line != '\n'; i++, line += used) {
+		used = 0;
+		if (sscanf(line, " %15s%n", z->migratetype[i], &used) != 1)
+			return;
+		used += strspn(line + used, " ");
+	}
+}
+
+int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
+{
+	const char *line;
+	char name[16];
+	uint64_t n;
+
+	memset(z, 0, sizeof(*z));
+	for (line = zoneinfo; line; line = control_next_line(line)) {
+		if (sscanf(line, "Node %*u, zone %15s", name) == 1)
+			add_zone(z, name);
+		else if (sscanf(line, " managed %" SCNu64, &n) == 1)
+			z->managed_pages += n;
+		else if (sscanf(line, " count: %" SCNu64, &n) == 1)
+			z->per_cpu_pages += n;
+	}
+	if (sscanf(pagetypeinfo, "Page block order: %d", &z->block_order) != 1 ||
+	    z->block_order < 0 || z->block_order > BLOCK_ORDER_MAX)
+		z->block_order = -1;
+	parse_migratetypes(z, pagetypeinfo);
+	return *z->zone[0] ? 0 : -1;
+}
+
+int zones_read(struct zones *z)
+{
+	char *zoneinfo = control_read_proc("zoneinfo", NULL);
+	char *types = control_read_proc("pagetypeinfo", NULL);
+	int err = -1;
+
+	if (!zoneinfo)
+		msg_error("cannot read /proc/zoneinfo: %s", strerror(errno));
+	else if (zones_parse(z, zoneinfo, types ? types : ""))
+		msg_error("/proc/zoneinfo names no zone");
+	else
+		err = 0;
+	free(zoneinfo);
+	free(types);
+	return err;
+}
