@@ -70,7 +70,7 @@ START_TEST(maps)
 	size_t i;
 
 	begin();
-	put_process("42", "a b\n",
+	put_process("42", "a b\033[1m\n",
 		    "55aabbc00000-55aabbc02000 r-xp 00000000 fe:01 1234567"
 		    "                   /usr/bin/with blanks  in it (deleted)\n"
 		    "55aabbd00000-55aabbd21000 rw-p 00000000 00:00 0   [heap]\n"
@@ -81,7 +81,7 @@ START_TEST(maps)
 		    "[vsyscall]");
 	ck_assert_int_eq(process_open(&p, 42), 0);
 	ck_assert_int_eq(p.pid, 42);
-	ck_assert_str_eq(p.name, "a b");
+	ck_assert_str_eq(p.name, "a b?[1m");
 	ck_assert_uint_eq(p.nr_maps, 5);
 	for (i = 0; i < 5; i++) {
 		const struct mapping *m = &p.map[i], *x = &expected[i];

@@ -164,15 +164,18 @@ static struct shm shm_open_row(struct footprint_reader *r, struct footprint *f,
 {
 	const struct mapping *m = row->map;
 	struct shm s = { .fd = -1, .hole = row->start / r->page_size };
+	uint64_t device = (uint64_t)m->major << 32 | m->minor;
 	int64_t n;
 
-	if (!r->has_swap || !m->inode)
+	if (!r->has_swap || !m->inode || device == r->not_shm)
 		return s;
 	s.fd = shmswap_open(&f->process, m);
-	if (s.fd < 0) {
+	if (s.fd == -ENXIO)
+		r->not_shm = device;
+	else if (s.fd < 0)
 		r->misses_shmswap |= s.fd != -ENOENT;
+	if (s.fd < 0)
 		return s;
-	}
 	s.holes = m->perms[3] == 'p' && m->perms[1] == 'w';
 	s.first = m->offset / r->page_size - m->start / r->page_size;
 	n = in_swap(r, &s, s.hole, row->end / r->page_size);

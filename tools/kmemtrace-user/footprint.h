@@ -63,6 +63,7 @@ struct footprint_choice {
  * @sees_ksm: which pages KSM merged is told; some kernels say so of all that are
  *	anonymous (since dee3d0bef2b0 of 6.10, mended in 2026)
  * @has_swap: there are swap areas
+ * @not_shm: device of the last file that was not shared memory: of most others
  * @misses_shmswap: what of shared memory is in swap could not be found out
  * @page_size: bytes
  * @frames: if @sees_frames
@@ -80,6 +81,7 @@ struct footprint_reader {
 	bool sees_ksm;
 	bool has_swap;
 	bool misses_shmswap;
+	uint64_t not_shm;
 	uint64_t page_size;
 	struct frames frames;
 	struct pagescan *scan;

@@ -35,8 +35,12 @@ struct scan_arg {
 /* Empty pages that are read along with those before and after them. */
 #define GAP 64
 
-/* A page is moved in a few milliseconds, unless who moves it waits for a CPU. */
-#define PATIENCE 500
+/*
+ * In milliseconds. A page is moved in one or two, unless who moves it has to wait
+ * for a CPU, or for memory to move others to.
+ */
+#define PATIENCE 2000
+#define NAP_MAX	 64
 
 /* Bytes of a huge page, where nothing else is known. */
 #define HUGE (2ull << 20)
@@ -133,6 +137,7 @@ static bool any_moves(const uint64_t *entry, size_t n)
 static ssize_t read_entries(struct pagescan *s, uint64_t first, size_t n)
 {
 	ssize_t got = read_run(s, first, 0, n), moving;
+	unsigned int nap = 1;
 
 	if (got < 0 || !s->patience || !any_moves(s->entry, n))
 		return got;
@@ -144,8 +149,10 @@ static ssize_t read_entries(struct pagescan *s, uint64_t first, size_t n)
 			s->patience = PATIENCE;
 			break;
 		}
-		s->patience--;
-		usleep(1000);
+		nap = nap < s->patience ? nap : s->patience;
+		usleep(nap * 1000);
+		s->patience -= nap;
+		nap = nap < NAP_MAX ? nap * 2 : nap;
 	}
 	return got;
 }

@@ -38,7 +38,7 @@ struct pagescan_region {
  * @whole: pages of a huge page that one entry of a middle page table maps
  * @can_ask: as far as is known the kernel has PAGEMAP_SCAN
  * @asking: it is used in this walk
- * @patience: how often entries that move are still read again
+ * @patience: how long entries that move are still waited for, in ms
  * @at: next page
  * @end: page after the last
  * @region: what the kernel told

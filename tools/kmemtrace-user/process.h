@@ -52,7 +52,7 @@ struct mapping {
 /**
  * struct process - a process
  * @pid: its number
- * @name: of its main thread (comm)
+ * @name: of its main thread (comm), with '?' for control characters
  * @map: its mappings, by address; none for a thread of the kernel
  * @nr_maps: how many
  * @dir: file descriptor of its directory in /proc, or -1

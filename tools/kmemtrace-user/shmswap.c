@@ -43,22 +43,21 @@ int shmswap_open(const struct process *p, const struct mapping *m)
 	char path[64];
 	struct statfs fs;
 	struct stat st;
-	int look, fd;
+	int look, fd = -ENOENT;
 
 	snprintf(path, sizeof(path), "map_files/%" PRIx64 "-%" PRIx64, m->start,
 		 m->end);
 	look = openat(p->dir, path, O_PATH | O_CLOEXEC);
 	if (look < 0)
 		return errno == ESRCH ? -ENOENT : -errno;
-	if (fstatfs(look, &fs) || fs.f_type != TMPFS_MAGIC ||
-	    fstat(look, &st) || !S_ISREG(st.st_mode)) {
-		close(look);
-		return -ENOENT;
+	if (fstatfs(look, &fs) || fs.f_type != TMPFS_MAGIC) {
+		fd = -ENXIO;
+	} else if (!fstat(look, &st) && S_ISREG(st.st_mode)) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", look);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			fd = -errno;
 	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", look);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fd = -errno;
 	close(look);
 	return fd;
 }

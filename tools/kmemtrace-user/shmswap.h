@@ -19,8 +19,9 @@ bool shmswap_possible(void);
  * @p: the process
  * @m: its mapping
  *
- * Return: a file descriptor; -ENOENT if it is another file, or not mapped any
- * more; another -errno if that cannot be known: -EPERM without CAP_SYS_ADMIN.
+ * Return: a file descriptor; -ENXIO if no file of its device is shared memory;
+ * -ENOENT if this one is not, or is not mapped any more; another -errno if that
+ * cannot be known: -EPERM without CAP_SYS_ADMIN.
  */
 int shmswap_open(const struct process *p, const struct mapping *m);
 
