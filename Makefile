@@ -115,10 +115,11 @@ demo: ## boot a stock kernel, record a workload, show the report
 	@$(MAKE) --no-print-directory modules-for-guests KERNELS=6.12
 	@tests/vm/demo.sh
 
-bench: ## cost of one event, and of looking at a page, in guest instructions
+bench: ## cost of one event and of one page frame, in guest instructions
 	@scripts/deps.sh
-	@$(MAKE) --no-print-directory tool modules-for-guests
-	@scripts/mm-tools.sh $(filter 6.%,$(KERNELS))
+	@$(MAKE) --no-print-directory tool
+	@$(MAKE) --no-print-directory modules-for-guests
+	@scripts/mm-tools.sh 6.1 6.12
 	@tests/bench/run.sh $(KERNELS)
 	@tests/bench/pages.sh $(KERNELS)
 

@@ -99,7 +99,7 @@ int pagefiles_walk(struct pagefiles *f, const char *path)
 	FTS *tree;
 
 	f->failed = false;
-	progress_start(&f->walk->progress, "pages of files", 0);
+	pageruns_begin(f->walk, "pages of files", 0);
 	tree = fts_open(paths, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_XDEV |
 				       FTS_NOCHDIR, NULL);
 	if (!tree)

@@ -31,6 +31,13 @@ int pageruns_open(struct pageruns *w, unsigned int files,
 	return end < 0 ? -1 : 0;
 }
 
+void pageruns_begin(struct pageruns *w, const char *what, uint64_t total)
+{
+	progress_start(&w->progress, what, total);
+	if (w->quiet)
+		w->progress.on = false;
+}
+
 void pageruns_close(struct pageruns *w)
 {
 	frames_close(&w->frames);
@@ -125,7 +132,7 @@ int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 
 	if (range->start >= w->end && range->start)
 		no_such_range(w, range);
-	progress_start(&w->progress, "pages",
+	pageruns_begin(w, "pages",
 		       end > range->start ? end - range->start : 0);
 	for (pfn = range->start; got > 0 && pfn < range->end; pfn += got) {
 		uint64_t left = range->end - pfn;
@@ -249,7 +256,7 @@ int pageruns_process(struct pageruns *w, const struct process *p,
 	int ret = 0;
 	size_t i;
 
-	progress_start(&w->progress, "pages of address space", 0);
+	pageruns_begin(w, "pages of address space", 0);
 	for (i = 0; i < p->nr_maps && !ret; i++) {
 		uint64_t start = p->map[i].start / page_size;
 		uint64_t end = p->map[i].end / page_size;

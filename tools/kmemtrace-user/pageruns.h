@@ -52,6 +52,7 @@ typedef int (*pageruns_take)(void *arg, const struct pagerun *run);
  * @arg: is given to it
  * @frames: the files
  * @end: number after that of the last frame
+ * @quiet: do not show how far it is: what is taken is shown on the same terminal
  * @progress: how far it is
  * @done: pages that were looked at
  * @run: what was not handed on yet
@@ -63,6 +64,7 @@ struct pageruns {
 	void *arg;
 	struct frames frames;
 	uint64_t end;
+	bool quiet;
 	struct progress progress;
 	uint64_t done;
 	struct pagerun run;
@@ -76,7 +78,7 @@ bool pagerun_goes_on(const struct pagerun *run,
 
 /**
  * pageruns_open() - open what is to be read
- * @w: set, but for take and arg; to be closed with pageruns_close(), also after
+ * @w: set, but for take, arg and quiet; to be closed with pageruns_close(), also after
  *	an error
  * @files: mask of FRAMES_*
  * @flags_path: to read instead of /proc/kpageflags, or NULL
@@ -85,6 +87,14 @@ bool pagerun_goes_on(const struct pagerun *run,
  */
 int pageruns_open(struct pageruns *w, unsigned int files,
 		  const char *flags_path);
+
+/**
+ * pageruns_begin() - a walk begins: show how far it is
+ * @w: the walk
+ * @what: its pages are called, to show how far it is
+ * @total: how many there are; 0: not known
+ */
+void pageruns_begin(struct pageruns *w, const char *what, uint64_t total);
 
 /**
  * pageruns_frames() - go through frames by their numbers

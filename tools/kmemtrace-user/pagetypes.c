@@ -252,6 +252,7 @@ int pagetypes_show(struct pagetypes *t)
 	t->p.pagemap = -1;
 	t->walk.take = take;
 	t->walk.arg = t;
+	t->walk.quiet = t->list.kind && isatty(STDOUT_FILENO);
 	if (pageruns_open(&t->walk, files_needed(t), t->kpageflags))
 		goto out_walk;
 	if (pagemark_open(&t->mark, t->marks))
