@@ -28,6 +28,7 @@
 	X("kmem_cache_alloc_noprof")                                           \
 	X("kmem_cache_alloc_lru")                                              \
 	X("kmem_cache_alloc_lru_noprof")                                       \
+	X("kmem_cache_alloc_from_sheaf_noprof")                                \
 	X("kmem_cache_alloc_node")                                             \
 	X("kmem_cache_alloc_node_noprof")                                      \
 	X("kmem_cache_alloc_bulk")                                             \
@@ -50,6 +51,9 @@
 	X("alloc_frozen_pages_noprof")                                         \
 	X("alloc_pages")                                                       \
 	X("alloc_pages_noprof")                                                \
+	X("alloc_pages_node_noprof")                                           \
+	X("alloc_pages_nolock_noprof")                                         \
+	X("alloc_frozen_pages_nolock_noprof")                                  \
 	X("alloc_pages_mpol")                                                  \
 	X("alloc_pages_mpol_noprof")                                           \
 	X("alloc_pages_interleave")                                            \
@@ -124,12 +128,14 @@
 #define KMT_WRAPPERS(X)                                                        \
 	X("krealloc")                                                          \
 	X("krealloc_noprof")                                                   \
+	X("krealloc_node_align_noprof")                                        \
 	X("kmemdup")                                                           \
 	X("kmemdup_noprof")                                                    \
 	X("kvmalloc_node")                                                     \
 	X("__kvmalloc_node_noprof")                                            \
 	X("kvrealloc")                                                         \
 	X("kvrealloc_noprof")                                                  \
+	X("kvrealloc_node_align_noprof")                                       \
 	X("__vmalloc")                                                         \
 	X("__vmalloc_noprof")                                                  \
 	X("__vmalloc_node")                                                    \
@@ -142,8 +148,11 @@
 	X("vmalloc_noprof")                                                    \
 	X("vmalloc_huge")                                                      \
 	X("vmalloc_huge_noprof")                                               \
+	X("vmalloc_huge_node_noprof")                                          \
 	X("vmalloc_node")                                                      \
 	X("vmalloc_node_noprof")                                               \
+	X("vrealloc_noprof")                                                   \
+	X("vrealloc_node_align_noprof")                                        \
 	X("vmalloc_user")                                                      \
 	X("vmalloc_user_noprof")                                               \
 	X("vmalloc_32")                                                        \
@@ -164,6 +173,7 @@
 	X("vzalloc_node_noprof")                                               \
 	X("mempool_alloc")                                                     \
 	X("mempool_alloc_noprof")                                              \
+	X("mempool_alloc_bulk_noprof")                                         \
 	X("mempool_alloc_slab")                                                \
 	X("mempool_kmalloc")                                                   \
 	X("mempool_alloc_pages")                                               \
@@ -175,8 +185,10 @@
 	X("mempool_create_node_noprof")                                        \
 	X("rhashtable_init")                                                   \
 	X("rhashtable_init_noprof")                                            \
+	X("__rhashtable_init_noprof")                                          \
 	X("rhltable_init")                                                     \
 	X("rhltable_init_noprof")                                              \
+	X("__rhltable_init_noprof")                                            \
 	X("bucket_table_alloc")
 
 /* Mainline charges these themselves, but nobody wants to hear of them. */

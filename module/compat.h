@@ -6,6 +6,7 @@
 #ifndef KMT_COMPAT_H
 #define KMT_COMPAT_H
 
+#include <linux/mmzone.h>
 #include <linux/version.h>
 
 /*
@@ -60,6 +61,17 @@
 #endif
 
 /*
+ * The bulk allocation of objects gives all or none. How many it gave it said
+ * itself until Linux commit 6bb0009862c5 ("mm/slab: improve
+ * kmem_cache_alloc_bulk") (in v7.2); then came a bool, of which the register
+ * that it is returned in has 8 bits.
+ */
+#define kmt_bulk_was_allocated(returned)                                       \
+	(sizeof(kmem_cache_alloc_bulk(NULL, 0, 0, NULL)) == sizeof(bool) ?     \
+		 (u8)(returned) :                                              \
+		 (int)(returned))
+
+/*
  * Pages that are not of the LRU but that their driver can move were marked in
  * their mapping until Linux commit 84caf98838a3 ("mm: convert "movable" flag in
  * page->mapping to a page flag") (in v6.17). Of the head of a compound page.
@@ -68,6 +80,21 @@
 #define kmt_page_is_movable(page) __PageMovable(page)
 #else
 #define kmt_page_is_movable(page) page_has_movable_ops(page)
+#endif
+
+/*
+ * That a pageblock is isolated is a bit of its own, beside its migratetype, since
+ * Linux commit e904bce2d9d4 ("mm/page_isolation: make page isolation a standalone
+ * bit") (in v6.17). Of the bits that the kernel keeps for a pageblock.
+ */
+#ifdef PB_migratetype_bits
+#define kmt_migratetype(bits) ((bits) & GENMASK(PB_migratetype_bits - 1, 0))
+#elif defined(CONFIG_MEMORY_ISOLATION)
+#define kmt_migratetype(bits)                                                  \
+	((bits) & PAGEBLOCK_ISO_MASK ? MIGRATE_ISOLATE :                       \
+				       (bits) & PAGEBLOCK_MIGRATETYPE_MASK)
+#else
+#define kmt_migratetype(bits) ((bits) & PAGEBLOCK_MIGRATETYPE_MASK)
 #endif
 
 /*

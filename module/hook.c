@@ -89,6 +89,7 @@ struct alloc_bulk_call {
 	unsigned long call_site;
 	struct kmem_cache *cache;
 	gfp_t gfp;
+	size_t count;
 	void **objects;
 };
 
@@ -99,6 +100,7 @@ static int alloc_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->call_site = caller_of(regs);
 	call->cache = (void *)regs_get_kernel_argument(regs, 0);
 	call->gfp = (__force gfp_t)regs_get_kernel_argument(regs, 1);
+	call->count = regs_get_kernel_argument(regs, 2);
 	call->objects = (void *)regs_get_kernel_argument(regs, 3);
 	return 0;
 }
@@ -107,7 +109,8 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 			     struct pt_regs *regs)
 {
 	const struct alloc_bulk_call *call = (void *)ri->data;
-	int count = regs_return_value(regs);
+	bool success = kmt_bulk_was_allocated(regs_return_value(regs));
+	int count = success ? call->count : 0;
 
 	/* in this order: a filter may ask for what is accounted */
 	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_ACCOUNT))

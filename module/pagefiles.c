@@ -76,7 +76,6 @@ static u32 age_of(u32 born)
 	return min_t(unsigned long, age, KMEMTRACE_AGE_UNKNOWN - 1);
 }
 
-/* The bits that the kernel keeps for the pageblock of a frame. */
 static u8 migratetype_of(unsigned long pfn)
 {
 #ifdef CONFIG_SPARSEMEM
@@ -85,9 +84,10 @@ static u8 migratetype_of(unsigned long pfn)
 			    NR_PAGEBLOCK_BITS;
 	const unsigned long *map =
 		section_to_usemap(__pfn_to_section(pfn));
+	unsigned long bits = READ_ONCE(map[bit / BITS_PER_LONG]) >>
+			     (bit % BITS_PER_LONG);
 
-	return READ_ONCE(map[bit / BITS_PER_LONG]) >> (bit % BITS_PER_LONG) &
-	       GENMASK(PB_migratetype_bits - 1, 0);
+	return kmt_migratetype(bits);
 #else
 	return KMEMTRACE_MIGRATETYPE_UNKNOWN;
 #endif
