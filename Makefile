@@ -10,7 +10,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # where things are installed
 DESTDIR ?=
 PREFIX ?= /usr/local
-# what the tests in the guest run on; also oracle and debug, which are built
+# what the tests in the guest run on; also newest, from a newer Debian's
+# backports, and oracle and debug, which are built
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
@@ -68,8 +69,8 @@ deps: ## install what building and testing need (Debian packages)
 	scripts/deps.sh
 
 modules-for-guests:
-	@scripts/kernels.sh $(filter 6.%,$(KERNELS))
-	@scripts/build-kernel.sh $(filter-out 6.%,$(KERNELS))
+	@scripts/kernels.sh $(filter 6.% newest,$(KERNELS))
+	@scripts/build-kernel.sh $(filter-out 6.% newest,$(KERNELS))
 	@for k in $(KERNELS); do \
 		scripts/module.sh "$${KMEMTRACE_CACHE:-$$HOME/.cache/kmemtrace}/kernels/$$k/headers" \
 			"build/module-$$k" W=1 C=1 || exit 1; \

@@ -3,6 +3,9 @@
 #
 # Installs what building and testing need, as Debian packages, unless it is
 # there already. As root, or through sudo.
+#
+#   scripts/deps.sh [root]    and what is needed for a Debian in a directory
+#                           (mkroot.sh)
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
@@ -10,6 +13,12 @@ liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libjansson-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format"
+
+for more; do
+	case $more in
+	root) packages="$packages mmdebstrap" ;;
+	esac
+done
 
 missing=
 for p in $packages; do

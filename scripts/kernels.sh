@@ -4,13 +4,19 @@
 # Fetches Debian's stock cloud kernels and their headers into the cache, and
 # unpacks them there: nothing is installed.
 #
-#   scripts/kernels.sh SERIES...     SERIES is 6.1 or 6.12
+#   scripts/kernels.sh SERIES...     SERIES is 6.1, 6.12 or newest
 #
 # Leaves in CACHE/kernels/SERIES: release (a file that holds uname -r),
 # vmlinuz, headers (to build modules against), root (all that was unpacked).
 # CACHE is $KMEMTRACE_CACHE, or ~/.cache/kmemtrace. Debian's meta packages say
 # which version is the current one; without a network the cached one is used.
+#
+# "newest" is that of the backports to a newer Debian (as root, 500 MB). Its
+# compiler and the programs in its headers run only there, so its root is a
+# whole Debian; scripts/module.sh builds in that.
 set -eu
+scripts=$(dirname "$0")
+newer=trixie
 
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels
 
@@ -84,6 +90,36 @@ fetch() { # SERIES
 	fi
 }
 
+in_newest() { # COMMAND...
+	"$scripts/inroot.sh" "$cache/newest/root" "$@"
+}
+
+fetch_newest() {
+	headers=linux-headers-cloud-amd64
+	have=$(cat "$cache/newest/release" 2>/dev/null || :)
+	if [ -n "$have" ]; then
+		in_newest apt-get update -qq >&2 || :
+		in_newest apt-cache depends $headers |
+			grep -q "linux-headers-$have\$" && return 0
+	fi
+	echo "kernels: fetching $newer with its newest kernel" >&2
+	dir=$cache/newest.new
+	rm -rf "$dir"
+	"$scripts/mkroot.sh" "$dir/root" $newer gcc make \
+		$headers/$newer-backports
+	release=$(basename "$dir"/root/lib/modules/*)
+	"$scripts/inroot.sh" "$dir/root" sh -euc "apt-get update -qq
+		apt-get install -qq linux-binary-$release" >/dev/null
+	ln -s "root/usr/src/linux-headers-$release" "$dir/headers"
+	ln -s "root/lib/modules/$release/vmlinuz" "$dir/vmlinuz"
+	echo "$release" >"$dir/release"
+	rm -rf "$cache/newest"
+	mv "$dir" "$cache/newest"
+}
+
 for series; do
-	fetch "$series"
+	case $series in
+	newest) fetch_newest ;;
+	*) fetch "$series" ;;
+	esac
 done

@@ -18,11 +18,20 @@ out=$(cd "$out" && pwd)
 # kbuild wants the compiler that built the kernel, by the same name
 cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^" ]*\).*/\1/p' \
 	"$headers/include/config/auto.conf")
+# where the headers lie in a whole Debian, its compiler is meant
+root=$(dirname "$headers")/root
+if [ -x "$root/bin/sh" ]; then
+	headers=/usr/src/$(basename "$(readlink "$headers")")
+	make="$(dirname "$0")/inroot.sh -b $out $root make"
+else
+	make="make"
+fi
 
 build() { # DIR [MAKE-ARGUMENT...]
 	src=$1
 	shift
-	if ! make -C "$headers" "M=$src" "CC=$cc" "$@" modules >"$src.log" 2>&1; then
+	# shellcheck disable=SC2086 # $make is several words
+	if ! $make -C "$headers" "M=$src" "CC=$cc" "$@" modules >"$src.log" 2>&1; then
 		cat "$src.log" >&2
 		return 1
 	fi

@@ -57,7 +57,7 @@ noinline void client_exact_free(void *p, size_t size);
 noinline void *client_krealloc_alloc(size_t size);
 noinline void *client_wrapped_alloc(size_t size);
 noinline void *client_wrapper(size_t size);
-noinline int client_bulk_alloc(void **p, int n);
+noinline bool client_bulk_alloc(void **p, int n);
 noinline void client_bulk_free(void **p, int n);
 
 /* barrier(): no call in here is the last thing done, hence a jump */
@@ -122,7 +122,7 @@ noinline void client_split_free(void *p, size_t order)
 
 noinline void *client_percpu_alloc(size_t size)
 {
-	void *p = (__force void *)__alloc_percpu(size, 8);
+	void *p = (__force void *)(uintptr_t)__alloc_percpu(size, 8);
 
 	barrier();
 	return p;
@@ -130,7 +130,7 @@ noinline void *client_percpu_alloc(size_t size)
 
 noinline void client_percpu_free(void *p, size_t size)
 {
-	free_percpu((__force void __percpu *)p);
+	free_percpu((__force void __percpu *)(uintptr_t)p);
 	barrier();
 }
 
@@ -261,11 +261,13 @@ static int run_kind(const char *kind, size_t size, unsigned int count)
 static void **held;
 static unsigned int held_count;
 
-noinline int client_bulk_alloc(void **p, int n)
+/* All or none: how many is said on older kernels alone. */
+noinline bool client_bulk_alloc(void **p, int n)
 {
-	n = kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
+	bool success = kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
+
 	barrier();
-	return n;
+	return success;
 }
 
 noinline void client_bulk_free(void **p, int n)
@@ -279,7 +281,7 @@ static int hold_bulk(unsigned int count)
 	while (held_count < count) {
 		int n = min(BULK, count - held_count);
 
-		if (client_bulk_alloc(held + held_count, n) != n)
+		if (!client_bulk_alloc(held + held_count, n))
 			return -ENOMEM;
 		held_count += n;
 		cond_resched();

@@ -4,7 +4,7 @@
 # Boots a kernel in QEMU and runs a command in it: one of Debian's stock ones
 # (scripts/kernels.sh), or one that was built (scripts/build-kernel.sh).
 #
-#   tests/vm/run.sh [-k 6.1|6.12|oracle|debug] [-c CPUS] [-m MB] [-t SECONDS]
+#   tests/vm/run.sh [-k 6.1|6.12|newest|oracle|debug] [-c CPUS] [-m MB] [-t SECONDS]
 #                   [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-o FILE]
 #                   [-i] [-s] [-v] -- COMMAND
 #
@@ -65,7 +65,7 @@ fi
 dir=$cache/kernels/$kernel
 if [ ! -f "$dir/release" ]; then
 	case $kernel in
-	[0-9]*) "$top/scripts/kernels.sh" "$kernel" ;;
+	[0-9]* | newest) "$top/scripts/kernels.sh" "$kernel" ;;
 	*) "$top/scripts/build-kernel.sh" "$kernel" ;;
 	esac
 fi

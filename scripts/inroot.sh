@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs a command in a root that scripts/mkroot.sh made:
+#
+#   scripts/inroot.sh [-b DIR]... [-u DIR] ROOT COMMAND [ARGUMENT...]   as root
+#
+# It sees /proc, and each DIR of -b at its own place. Mounts and processes are
+# its own: none is left when it ends. With -u, what it changes goes to that DIR
+# and ROOT stays as it is.
+set -eu
+
+binds='' upper=''
+while getopts b:u: option; do
+	case $option in
+	b) binds="$binds $OPTARG" ;;
+	u) upper=$OPTARG ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+[ -z "$upper" ] || mkdir -p "$upper/changes" "$upper/work" "$upper/root"
+# shellcheck disable=SC2016 # for the inner shell to expand
+exec unshare --mount --pid --fork --kill-child sh -eu -c '
+	binds=$1 upper=$2 root=$3
+	shift 3
+	if [ -n "$upper" ]; then
+		mount -t overlay -o "lowerdir=$root,upperdir=$upper/changes,workdir=$upper/work" \
+			overlay "$upper/root"
+		root=$upper/root
+	fi
+	mount -t proc proc "$root/proc"
+	for dir in $binds; do
+		mkdir -p "$root$dir"
+		mount --bind "$dir" "$root$dir"
+	done
+	export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
+	exec chroot "$root" "$@"' sh "$binds" "$upper" "$@"
