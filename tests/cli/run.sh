@@ -16,7 +16,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib \
 	-Itools/kmemtrace-user -o "$work/make_recording" \
 	tests/cli/make_recording.c tools/kmemtrace-user/trace_writer.c \
-	lib/kmt_record.c -lzstd -lz || exit 1
+	tools/kmemtrace-user/privatefile.c lib/kmt_record.c -lzstd -lz || exit 1
 "$work/make_recording" "$work" || exit 1
 head -c 3000 /dev/urandom >"$work/noise"
 head -c "$(($(stat -c %s "$work/golden.kmt") - 200))" "$work/golden.kmt" \
@@ -56,6 +56,17 @@ sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
 echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 cd "$work" || exit 1
 
+# What the tool writes is for nobody else.
+private() { # FILE
+	n=$((n + 1))
+	if [ "$(stat -c %a "$1")" = 600 ]; then
+		echo "ok $n $1 is for its owner alone"
+	else
+		echo "not ok $n $1 is for its owner alone"
+		failed=1
+	fi
+}
+
 # Run the tool with the words given; its status and all that it prints are
 # what is expected.
 check() { # NAME ARGUMENT...
@@ -84,6 +95,7 @@ check_through() { # COMMAND NAME ARGUMENT...
 }
 
 export KMEMTRACE_DIR=$work/nowhere
+umask 0
 echo "KTAP version 1"
 check report report golden.kmt
 check report-after report golden.kmt --top 2
@@ -215,6 +227,7 @@ else
 	echo "not ok $n what is saved is what was read"
 	failed=1
 fi
+private saved.tags
 check allocinfo-bad allocinfo -i bad.tags
 check allocinfo-newer allocinfo -i newer.tags
 check allocinfo-noise allocinfo -i noise
@@ -289,6 +302,7 @@ else
 	failed=1
 fi
 strip -o bare program
+private rows
 check codetags-bare codetags load --vmlinux bare -o rows
 check codetags-missing codetags load --vmlinux nowhere -o rows
 check codetags-nothing codetags
@@ -438,6 +452,7 @@ else
 	sed 's/^/# /' err out
 	failed=1
 fi
+private s.kmt
 export KMEMTRACE_DIR=$work/nowhere
 
 # page-types, of a file: runs of flags, which every kernel names alike

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "control.h"
 #include "msg.h"
+#include "privatefile.h"
 
 /* whole lines, in as many bytes as the module takes at once */
 #define CHUNK	    4000
@@ -37,7 +38,8 @@ static const char help[] =
 
 static int put_file(const char *path, const char *text)
 {
-	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	FILE *out = strcmp(path, "-") ? privatefile_create(path) :
+				       stdout;
 	int err = 0;
 
 	if (!out || fputs(text, out) == EOF || fflush(out))

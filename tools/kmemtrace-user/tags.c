@@ -9,6 +9,7 @@
 
 #include "control.h"
 #include "msg.h"
+#include "privatefile.h"
 #include "table.h"
 #include "tags.h"
 
@@ -233,7 +234,7 @@ int tags_save(const struct tags *tags, const char *path)
 	if (asprintf(&part, "%s.part", path) < 0)
 		part = NULL;
 	if (part)
-		out = fopen(part, "we");
+		out = privatefile_create(part);
 	if (out && !write_all(tags, out))
 		err = 0;
 	if (out && fclose(out))

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "kmt_record.h"
+#include "privatefile.h"
 #include "trace_writer.h"
 
 #define ZSTD_LEVEL 1
@@ -53,7 +52,7 @@ int trace_writer_create(const char *path, bool compress,
 			struct trace_writer **ret)
 {
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	int fd, err = -ENOMEM;
+	int err = -ENOMEM;
 
 	if (!w)
 		return -ENOMEM;
@@ -65,20 +64,9 @@ int trace_writer_create(const char *path, bool compress,
 		if (!w->zstd)
 			goto free_writer;
 	}
-	fd = open(w->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		err = -errno;
-		goto free_writer;
-	}
-	/* it may have been there already, open to others */
-	if (fchmod(fd, 0600)) {
-		err = -errno;
-		close(fd);
-		goto free_writer;
-	}
-	w->file = fdopen(fd, "w");
+	w->file = privatefile_create(w->part);
 	if (!w->file) {
-		close(fd);
+		err = -errno;
 		goto free_writer;
 	}
 	setvbuf(w->file, NULL, _IOFBF, 1 << 20);
