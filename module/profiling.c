@@ -3,6 +3,7 @@
  * A kernel that profiles by itself has vm.mem_profiling; ours is then
  * kmemtrace.mem_profiling.
  */
+#include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/sysctl.h>
@@ -52,6 +53,9 @@ static int handle(KMT_CTL_TABLE *table, int write, void *buffer, size_t *count,
 	int value = kmt_event_accounting(), err;
 	struct ctl_table copy = *table;
 
+	/* as mainline's: root in a container is not enough */
+	if (write && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	copy.data = &value;
 	err = proc_dointvec_minmax(&copy, write, buffer, count, ppos);
 	if (err || !write)
