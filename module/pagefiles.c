@@ -19,6 +19,7 @@
 #include "charge.h"
 #include "compat.h"
 #include "frame.h"
+#include "lockdown.h"
 #include "object.h"
 #include "pagefiles.h"
 #include "probe.h"
@@ -249,6 +250,10 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 
 static int open_objects(struct inode *inode, struct file *file)
 {
+	int err = kmt_lockdown_open();
+
+	if (err)
+		return err;
 	file->private_data = kvmalloc(sizeof(struct found), GFP_KERNEL);
 	return file->private_data ? 0 : -ENOMEM;
 }
@@ -318,9 +323,14 @@ static const struct file_operations pages_fops = {
 	.llseek = no_seek_end_llseek,
 };
 
+static int open_vmalloc(struct inode *inode, struct file *file)
+{
+	return kmt_lockdown_open();
+}
+
 static const struct file_operations vmalloc_fops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
+	.open = open_vmalloc,
 	.read = read_vmalloc,
 	.llseek = no_seek_end_llseek,
 };

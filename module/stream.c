@@ -26,6 +26,7 @@
 
 #include "channel.h"
 #include "event.h"
+#include "lockdown.h"
 #include "snapshot.h"
 #include "stream.h"
 
@@ -244,8 +245,10 @@ static int __open_stream(struct stream *stream)
 static int open_stream(struct inode *inode, struct file *file)
 {
 	struct stream *stream = inode->i_private;
-	int err;
+	int err = kmt_lockdown_open();
 
+	if (err)
+		return err;
 	/* not down_read(): see "Notes on locking" in channel.h */
 	if (!down_read_trylock(&kmt_channel_sem))
 		return -EBUSY;

@@ -20,6 +20,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat.h"
+#include "lockdown.h"
 #include "vmap.h"
 
 /**
@@ -192,7 +193,9 @@ static const struct seq_operations walk_ops = {
 
 static int open_starts(struct inode *inode, struct file *file)
 {
-	return seq_open_private(file, &walk_ops, sizeof(struct walk));
+	int err = kmt_lockdown_open();
+
+	return err ?: seq_open_private(file, &walk_ops, sizeof(struct walk));
 }
 
 static const struct file_operations starts_fops = {

@@ -114,6 +114,7 @@ run_cli() {
 boot() { # NAME KERNEL PATTERNS ARGUMENT...
 	local name=$1 kernel=$2 patterns=$3
 	shift 3
+	[ -n "$patterns" ] || return
 	tests/vm/run.sh -k "$kernel" -m 2048 -t 1500 "$@" -- \
 		"/kselftest/run.sh $patterns" >"$out/$name.ktap" 2>&1
 	echo $? >"$out/$name.status"
@@ -126,6 +127,8 @@ switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
+# What leaves a kernel that nothing else can be tested on.
+alone='lockdown*'
 
 run_guest() {
 	must build-tool make --no-print-directory -j2 tool
@@ -151,15 +154,17 @@ run_guest() {
 		for n in $cpus; do
 			if [ "$n" -gt 1 ]; then
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($switching|$whole)")" \
+					"$(patterns "kmt_!($switching|$whole|$alone)")" \
 					-c "$n"
 			else
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($whole)")" -c "$n"
+					"$(patterns "kmt_!($whole|$alone)")" -c "$n"
 				boot "guest-$kernel-$n-whole" "$kernel" \
 					"$(patterns "kmt_@($whole)")" -c "$n"
 			fi
 		done
+		boot "guest-$kernel-alone" "$kernel" \
+			"$(patterns "kmt_@($alone)")" -c 1
 	done
 	wait
 	for name in "$out"/guest-*.status; do

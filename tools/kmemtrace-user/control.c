@@ -11,8 +11,12 @@
 #include <unistd.h>
 
 #include "control.h"
+#include "msg.h"
 
-#define DEBUGFS "/sys/kernel/debug"
+#define DEBUGFS	 "/sys/kernel/debug"
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+static bool asked;
 
 static const char *why_not(int err)
 {
@@ -35,6 +39,7 @@ int control_open(const char **why)
 	const char *path = getenv("KMEMTRACE_DIR");
 	int dir;
 
+	asked = true;
 	dir = open(path ? path : DEBUGFS "/kmemtrace",
 		   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0) {
@@ -44,6 +49,17 @@ int control_open(const char **why)
 		return -err;
 	}
 	return dir;
+}
+
+void control_explain(void)
+{
+	/* as in: none [integrity] confidentiality */
+	char *states = asked ? control_read_path(AT_FDCWD, LOCKDOWN, NULL) :
+			       NULL;
+
+	if (states && !strstr(states, "[none]"))
+		msg_note("this kernel is locked down: it loads no module without a signature that it trusts, and nobody can write the module's files; see SECURE BOOT in kmemtrace-user(8)");
+	free(states);
 }
 
 char *control_read_path(int dir, const char *path, size_t *size)

@@ -19,6 +19,13 @@
 int control_open(const char **why);
 
 /**
+ * control_explain() - say what else may be behind a failure
+ *
+ * That is, if the module was asked for: that the kernel is locked down.
+ */
+void control_explain(void);
+
+/**
  * control_read() - read a text file whole
  * @dir: from control_open()
  * @name: of the file

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "control.h"
 #include "msg.h"
 
 #ifndef KMEMTRACE_VERSION
@@ -89,6 +90,8 @@ int main(int argc, char **argv)
 	/* a write to a closed pipe is an error like any other */
 	signal(SIGPIPE, SIG_IGN);
 	ret = run(argc, argv);
+	if (ret == EXIT_FAILED)
+		control_explain();
 	if (fflush(stdout) || ferror(stdout)) {
 		if (errno != EPIPE)
 			msg_error("cannot write the output: %s",

@@ -643,7 +643,13 @@ int recorder_run(const struct recorder_options *options)
 	r.dir = control_open(&why);
 	if (r.dir < 0)
 		return msg_error("%s", why);
-	if (control_read_u64(r.dir, "enabled", &enabled) || enabled) {
+	err = control_read_u64(r.dir, "enabled", &enabled);
+	if (err) {
+		close(r.dir);
+		return msg_error("cannot read the module's file enabled: %s",
+				 strerror(-err));
+	}
+	if (enabled) {
 		close(r.dir);
 		return msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
 	}
