@@ -21,8 +21,12 @@ FUZZ_SEED ?= 1
 
 CC := gcc
 PKGS := liburcu-cds libzstd zlib jansson libdw libelf
-WARNINGS := -Wall -Wextra -Werror -Wno-address-of-packed-member
-HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+# empty where a compiler that nobody has tried must do
+WERROR ?= -Werror
+WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
+FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),, \
+	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDENING := $(FORTIFY) -fstack-protector-strong -fstack-clash-protection -fPIE
 INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user
 CFLAGS ?= -O2 -g
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' \
@@ -42,19 +46,20 @@ KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
-	check-oracle fuzz demo bench deps install clean help modules-for-guests \
-	kselftest units fuzzers
+	check-oracle check-deb fuzz demo bench deb deps install install-tool \
+	install-module uninstall clean help modules-for-guests kselftest units \
+	fuzzers
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
 tool: build/kmemtrace-user ## the tool alone
 
 build/kmemtrace-user: $(TOOL_OBJ)
-	$(CC) $(TOOL_LDFLAGS) -o $@ $^ $(TOOL_LIBS)
+	$(CC) $(TOOL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 
 build/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(HARDENING) $(CFLAGS) -c -o $@ $<
+	$(CC) $(BASE_CFLAGS) $(HARDENING) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \
@@ -62,7 +67,7 @@ module: ## the module alone: build/module/kmemtrace.ko
 		exit 1; \
 	fi
 	@mkdir -p build/module
-	@rsync -a Kbuild module lib include build/module/
+	@cp -a Kbuild module lib include build/module/
 	$(MAKE) -C "$(KDIR)" "M=$(CURDIR)/build/module" modules
 
 deps: ## install what building and testing need (Debian packages)
@@ -104,6 +109,9 @@ check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
 	@scripts/build-kernel.sh oracle
 	@$(MAKE) --no-print-directory tool
 	@tests/oracle/run.sh
+
+check-deb: ## build, install and remove the packages in a Debian of their own
+	@tests/check.sh deb
 
 fuzz: $(FUZZERS) ## feed the parsers random texts (FUZZ_SECONDS=, FUZZ_SEED=)
 	@for target in $^; do \
@@ -168,16 +176,37 @@ build/fuzz/fuzz_pagespec: tools/kmemtrace-user/pagespec.c \
 	tools/kmemtrace-user/pageflags.c
 build/fuzz/fuzz_pagespec: FUZZ_LIBS = $(shell pkg-config --libs jansson)
 
-install: all ## install module, tool, man page, completion (DESTDIR=, PREFIX=)
-	install -D -m 755 build/kmemtrace-user \
-		"$(DESTDIR)$(PREFIX)/sbin/kmemtrace-user"
-	install -D -m 644 tools/kmemtrace-user/kmemtrace-user.8 \
-		"$(DESTDIR)$(PREFIX)/share/man/man8/kmemtrace-user.8"
-	install -D -m 644 tools/kmemtrace-user/completion.bash \
-		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user"
-	install -D -m 644 build/module/kmemtrace.ko \
-		"$(DESTDIR)/lib/modules/$$($(MAKE) -s -C "$(KDIR)" kernelrelease)/updates/kmemtrace.ko"
-	[ -n "$(DESTDIR)" ] || depmod
+# what is installed; other modules are built with what is in CLIENT_DIR
+USR = $(DESTDIR)$(PREFIX)
+MAN_PAGE = $(USR)/share/man/man8/kmemtrace-user.8
+COMPLETION = $(USR)/share/bash-completion/completions/kmemtrace-user
+KERNEL = $(shell $(MAKE) -s -C "$(KDIR)" kernelrelease)
+MODULE = $(DESTDIR)/lib/modules/$(KERNEL)/updates/kmemtrace.ko
+CLIENT_DIR = $(USR)/lib/kmemtrace
+
+install: install-tool install-module ## install tool, module, headers, man page (DESTDIR=, PREFIX=)
+
+install-tool: tool
+	install -D -m 755 -t "$(USR)/bin" build/kmemtrace-user
+	install -D -m 644 tools/kmemtrace-user/kmemtrace-user.8 "$(MAN_PAGE)"
+	install -D -m 644 tools/kmemtrace-user/completion.bash "$(COMPLETION)"
+	install -D -m 644 -t "$(USR)/include/linux" include/uapi/linux/*.h
+
+install-module: module
+	install -D -m 644 build/module/kmemtrace.ko "$(MODULE)"
+	install -D -m 644 -t "$(CLIENT_DIR)/include/linux" include/linux/*.h
+	install -m 644 build/module/Module.symvers "$(CLIENT_DIR)/"
+	[ -n "$(DESTDIR)" ] || depmod "$(KERNEL)"
+
+uninstall: ## remove what was installed, with the same DESTDIR=, PREFIX=, KDIR=
+	rm -f "$(USR)/bin/kmemtrace-user" "$(MAN_PAGE)" "$(COMPLETION)" \
+		$(patsubst include/uapi/%,"$(USR)/include/%", \
+			$(wildcard include/uapi/linux/*.h)) "$(MODULE)"
+	rm -rf "$(CLIENT_DIR)"
+	[ -n "$(DESTDIR)" ] || depmod "$(KERNEL)"
+
+deb: ## build kmemtrace-dkms and kmemtrace-user, as Debian packages, in build/deb
+	@scripts/deb.sh
 
 clean: ## remove all that was built
 	rm -rf build

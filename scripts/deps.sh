@@ -4,8 +4,8 @@
 # Installs what building and testing need, as Debian packages, unless it is
 # there already. As root, or through sudo.
 #
-#   scripts/deps.sh [root]    and what is needed for a Debian in a directory
-#                           (mkroot.sh)
+#   scripts/deps.sh [deb|root]...    and what is needed for packages, or for
+#                                    a Debian in a directory (mkroot.sh)
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
@@ -16,6 +16,7 @@ flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format"
 
 for more; do
 	case $more in
+	deb) packages="$packages dpkg-dev debhelper dh-dkms bash-completion lintian" ;;
 	root) packages="$packages mmdebstrap" ;;
 	esac
 done

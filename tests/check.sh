@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh style|unit|cli|guest...
+#   tests/check.sh style|unit|cli|guest|deb...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -111,6 +111,13 @@ run_cli() {
 	count cli "$out/cli.ktap" $?
 }
 
+run_deb() {
+	tests/deb/run.sh >"$out/deb.ktap" 2>"$out/deb.log"
+	local status=$?
+	[ "$status" -eq 0 ] || tail -n 40 "$out/deb.log"
+	count deb "$out/deb.ktap" "$status"
+}
+
 boot() { # NAME KERNEL PATTERNS ARGUMENT...
 	local name=$1 kernel=$2 patterns=$3
 	shift 3
@@ -189,7 +196,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	style | unit | cli | guest) "run_$suite" ;;
+	style | unit | cli | guest | deb) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2

@@ -64,5 +64,11 @@ options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-use
 result "every option is in the man page" "$(for o in $options; do
 	grep -q -- "\\\\-\\\\-${o//-/\\\\-}" tools/kmemtrace-user/kmemtrace-user.8 || echo "--$o"
 done)"
+result "the version is the same everywhere" "$(
+	version=$(sed -n 's/^VERSION := //p' Makefile)
+	grep -qx "PACKAGE_VERSION=\"$version\"" dkms.conf || echo dkms.conf
+	grep -qx "MODULE_VERSION(\"$version\");" module/main.c || echo module/main.c
+	[ "$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)" = "$version" ] || echo debian/changelog
+)"
 echo "1..$n"
 exit $failed

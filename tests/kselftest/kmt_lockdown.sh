@@ -61,8 +61,7 @@ sysctl -w vm.mem_profiling=0 >$log 2>&1
 result $? "... accounting can be switched"
 rmmod kmemtrace
 result $? "the module unloads"
-insmod /lib/modules/kmemtrace.ko >$log 2>&1
-[ $? -ne 0 ] && grep -q 'not permitted' $log
+! insmod /lib/modules/kmemtrace.ko >$log 2>&1 && grep -q 'not permitted' $log
 result $? "it is not loaded again without a signature"
 locked kmemtrace-user
 exit $failed

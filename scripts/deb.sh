@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the Debian packages of this tree, and lets lintian look at them:
+#
+#   scripts/deb.sh
+#
+# Leaves them in build/deb.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/deps.sh deb
+rm -rf build/deb
+mkdir -p build/deb/kmemtrace
+# a package is built where its files are, and cleans there first
+git ls-files -z --cached --others --exclude-standard |
+	rsync -a --files-from=- --from0 ./ build/deb/kmemtrace/
+cd build/deb/kmemtrace
+dpkg-buildpackage --no-sign --jobs=2 >../log 2>&1 || {
+	tail -n 20 ../log >&2
+	exit 1
+}
+cd ..
+lintian --fail-on error,warning ./*.changes >&2
+ls -- *.deb

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What tests/deb/run.sh runs in the root, with the packages beside this:
+#
+#   inside.sh VERSION OLDER-VERSION KERNEL...
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+version=$1 older=$2
+shift 2
+kernels=$*
+log=$PWD/log
+export DEBIAN_FRONTEND=noninteractive
+
+apt() {
+	apt-get -q -y --no-install-recommends "$@" >"$log" 2>&1
+}
+
+# All files but caches, logs, and what depmod writes for any module; dkms makes
+# itself a key to sign with.
+files() {
+	find / -xdev | grep -vE '^/(var/(cache|log|lib/apt)|tmp|run)/' |
+		grep -vE '^/(usr/)?lib/modules/[^/]*/modules\.|^/var/lib/dkms/mok\.'
+}
+
+module_file() { # KERNEL
+	find "/lib/modules/$1" -name 'kmemtrace.ko*'
+}
+
+built() { # VERSION: and no other, for every kernel
+	dkms status -m kmemtrace >"$log" 2>/dev/null
+	for kernel in $kernels; do
+		grep -q "^kmemtrace/$1, $kernel, .*: installed" "$log" || return 1
+	done
+	! grep -qv "^kmemtrace/$1, " "$log" &&
+		[ "$(echo /usr/src/kmemtrace-*)" = "/usr/src/kmemtrace-$1" ]
+}
+
+plan $((11 + 3 * $#))
+files | sort >before
+apt install "./kmemtrace-dkms_${older}_all.deb"
+result $? "an older version installs"
+built "$older"
+result $? "it is built for each kernel"
+apt install "./kmemtrace-dkms_${version}_all.deb" ./kmemtrace-user_"${version}"_*.deb
+result $? "this one installs over it"
+built "$version"
+result $? "it is built for each kernel, and takes its place"
+
+for kernel in $kernels; do
+	modinfo -k "$kernel" kmemtrace >"$log" 2>&1
+	grep -q "^version: *$version\$" "$log" && grep -q "^vermagic: *$kernel " "$log"
+	result $? "modinfo shows the version for $kernel"
+	[ "$(grep -cE '^parm: *(enable|mem_profiling|max_objects|filter):' "$log")" -eq 4 ]
+	result $? "... and the parameters"
+	grep -q "^signer: *DKMS" "$log"
+	result $? "... and that it is signed"
+	mkdir "$kernel" && cp "$(module_file "$kernel")" "$kernel/" && unxz "$kernel"/*.xz 2>/dev/null
+done
+
+kmemtrace-user --version >"$log" 2>&1 && grep -q "$version" "$log"
+result $? "the tool runs"
+man 8 kmemtrace-user >"$log" 2>&1 && grep -q 'who allocates kernel memory' "$log"
+result $? "the man page is there"
+bash -c '. /usr/share/bash-completion/bash_completion
+	_completion_loader kmemtrace-user
+	complete -p kmemtrace-user' >"$log" 2>&1
+result $? "the completion is found"
+# shellcheck disable=SC2046 # each is one word
+dpkg -L kmemtrace-dkms kmemtrace-user | grep -E '/(etc|modules-load\.d|modprobe\.d|systemd)(/|$)' >"$log"
+result $(($? == 0)) "nothing loads the module by itself"
+
+apt remove kmemtrace-dkms kmemtrace-user
+result $? "the packages are removed"
+[ -z "$(for kernel in $kernels; do module_file "$kernel"; done)" ] && [ -z "$(dkms status)" ]
+result $? "and the modules with them"
+apt purge kmemtrace-dkms kmemtrace-user
+apt autoremove --purge
+files | sort >after
+diff before after >"$log"
+result $? "nothing is left"
+exit "$failed"
