@@ -142,7 +142,7 @@ static int split(void)
 		split_page(held[i].page, held[i].order);
 		for (k = 1; k < 1 << held[i].order; k++)
 			held[nr_held++] =
-				(struct held){ nth_page(held[i].page, k), 0 };
+				(struct held){ held[i].page + k, 0 };
 		held[i].order = 0;
 	}
 	return 0;
