@@ -49,6 +49,7 @@ static const struct {
 	[KMT_HOOK_FREE_BULK] = {
 		BIT(KMT_EVENT_KFREE) | BIT(KMT_EVENT_KMEM_CACHE_FREE),
 		{ true, true }, true },
+	[KMT_HOOK_FREE_SHEAF] = { BIT(KMT_EVENT_KFREE), { true, true }, true },
 	[KMT_HOOK_ALLOC_BULK] = {
 		BIT(KMT_EVENT_KMEM_CACHE_ALLOC), { true, true }, false },
 	[KMT_HOOK_PAGES_BULK] = {

@@ -123,6 +123,40 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 }
 
 /*
+ * Since v6.18 kfree_rcu() keeps objects for the CPU that frees them, for a grace
+ * period, and then gives them out again: nothing else is called. It is here that
+ * they are free, though nobody can get them yet. What there is no room for is
+ * refused, and goes the old way.
+ */
+struct free_sheaf_call {
+	unsigned long call_site;
+	void *object;
+};
+
+static int free_sheaf_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct free_sheaf_call *call = (void *)ri->data;
+
+	call->call_site = caller_of(regs);
+	call->object = (void *)regs_get_kernel_argument(regs, 1);
+	return 0;
+}
+
+static int free_sheaf_return(struct kretprobe_instance *ri,
+			     struct pt_regs *regs)
+{
+	struct free_sheaf_call *call = (void *)ri->data;
+
+	if (!(u8)regs_return_value(regs))
+		return 0;
+	if (is_used(KMT_EVENT_KFREE, KMT_RECORD))
+		kmt_probe_free_bulk(call->call_site, NULL, 1, &call->object);
+	if (is_used(KMT_EVENT_KFREE, KMT_ACCOUNT))
+		kmt_charge_free_bulk(call->call_site, 1, &call->object);
+	return 0;
+}
+
+/*
  * alloc_pages_bulk fills the empty places of an array, or puts pages at the
  * head of a list.
  */
@@ -189,7 +223,7 @@ static int pages_bulk_return(struct kretprobe_instance *ri,
 	return 0;
 }
 
-static struct kretprobe alloc_bulk_probe, pages_bulk_probe;
+static struct kretprobe free_sheaf_probe, alloc_bulk_probe, pages_bulk_probe;
 
 /* --- all ------------------------------------------------------------------ */
 
@@ -213,6 +247,15 @@ static struct hook hooks[KMT_HOOKS] = {
 	[KMT_HOOK_FREE_BULK] = {
 		.names = { "kmem_cache_free_bulk" },
 		.ops = &free_bulk_ops,
+	},
+	[KMT_HOOK_FREE_SHEAF] = {
+		.names = { "__kfree_rcu_sheaf" },
+		.probe = &free_sheaf_probe,
+		.template = {
+			.handler = free_sheaf_return,
+			.entry_handler = free_sheaf_entry,
+			.data_size = sizeof(struct free_sheaf_call),
+		},
 	},
 	[KMT_HOOK_ALLOC_BULK] = {
 		.names = { "kmem_cache_alloc_bulk_noprof",

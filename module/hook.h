@@ -16,6 +16,8 @@ struct seq_file;
  * enum kmt_hook - what can be hooked
  * @KMT_HOOK_FREE_BULK: kmem_cache_free_bulk(), which kfree_bulk() and the
  *	batches of kfree_rcu() end in
+ * @KMT_HOOK_FREE_SHEAF: __kfree_rcu_sheaf(), in which kfree_rcu() of one object
+ *	ends since v6.18
  * @KMT_HOOK_ALLOC_BULK: kmem_cache_alloc_bulk()
  * @KMT_HOOK_PAGES_BULK: alloc_pages_bulk_*()
  * @KMT_HOOK_MIGRATE: folio_migrate_flags()
@@ -23,6 +25,7 @@ struct seq_file;
  */
 enum kmt_hook {
 	KMT_HOOK_FREE_BULK,
+	KMT_HOOK_FREE_SHEAF,
 	KMT_HOOK_ALLOC_BULK,
 	KMT_HOOK_PAGES_BULK,
 	KMT_HOOK_MIGRATE,
