@@ -14,7 +14,8 @@ log=$PWD/log
 export DEBIAN_FRONTEND=noninteractive
 
 apt() {
-	apt-get -q -y --no-install-recommends "$@" >"$log" 2>&1
+	apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends "$@" \
+		</dev/null >"$log" 2>&1
 }
 
 # All files but caches, logs, and what depmod writes for any module; dkms makes
