@@ -15,9 +15,11 @@ PREFIX ?= /usr/local
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
-# how long each parser is fed with random texts, and with which
-FUZZ_SECONDS ?= 60
+# how often, and for how long at most, each parser is fed; 0: there is no limit
+FUZZ_RUNS ?= 10000000
+FUZZ_SECONDS ?= 0
 FUZZ_SEED ?= 1
+FUZZ_TARGETS ?= *
 
 CC := gcc
 PKGS := liburcu-cds libzstd zlib jansson libdw libelf
@@ -40,8 +42,12 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
 TSAN_UNITS := $(filter %/test_stream,$(UNITS))
+FUZZ_CC := clang
+FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
+FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \
+	$(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
 KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all
@@ -113,10 +119,11 @@ check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
 check-deb: ## build, install and remove the packages in a Debian of their own
 	@tests/check.sh deb
 
-fuzz: $(FUZZERS) ## feed the parsers random texts (FUZZ_SECONDS=, FUZZ_SEED=)
-	@for target in $^; do \
-		"$$target" -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) || exit 1; \
-	done
+fuzz: ## feed the parsers (FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_SEED=, FUZZ_TARGETS=)
+	@scripts/deps.sh
+	@$(MAKE) --no-print-directory fuzzers
+	@tests/fuzz/run.sh -n $(FUZZ_RUNS) -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) \
+		-k '$(FUZZ_TARGETS)'
 
 demo: ## boot a stock kernel, record a workload, show the report
 	@scripts/deps.sh
@@ -162,19 +169,23 @@ build/tsan/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -Itests -O1 -g $(TSAN) -c -o $@ $<
 
-fuzzers: $(FUZZERS)
+fuzzers: $(FUZZERS) build/fuzz/seeds
 
-build/fuzz/%: tests/fuzz/%.c tests/fuzz/main.c $(wildcard lib/*.c) \
-		$(wildcard lib/*.h tests/*.h tests/fuzz/*.h)
+build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h)
+	tests/fuzz/seeds/make.sh
+
+# from an archive, so that a target has in it just what it uses
+build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/parts.a
+	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(TOOL_LIBS)
+
+build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
+	@rm -f $@
+	ar rcs $@ $^
+
+build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -O1 -g -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -MF $@.d -o $@ $(filter %.c,$^) \
-		$(FUZZ_LIBS)
-
-# what is the tool's, not lib/'s
-build/fuzz/fuzz_pagespec: tools/kmemtrace-user/pagespec.c \
-	tools/kmemtrace-user/pageflags.c
-build/fuzz/fuzz_pagespec: FUZZ_LIBS = $(shell pkg-config --libs jansson)
+	$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O1 -g $(FUZZ_SANITIZE) \
+		-fsanitize=fuzzer-no-link -c -o $@ $<
 
 # what is installed; other modules are built with what is in CLIENT_DIR
 USR = $(DESTDIR)$(PREFIX)
@@ -215,5 +226,5 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' \
 		Makefile
 
--include $(TOOL_OBJ:.o=.d) $(wildcard build/fuzz/*.d build/[at]san/*/*.d \
-	build/[at]san/*/*/*.d)
+-include $(TOOL_OBJ:.o=.d) $(wildcard build/fuzz/obj/*/*.d \
+	build/fuzz/obj/*/*/*.d build/[at]san/*/*.d build/[at]san/*/*/*.d)

@@ -12,7 +12,8 @@ packages="gcc-12 gcc make pkg-config libc6-dev
 liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libjansson-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
-flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format"
+flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format
+clang libclang-rt-dev llvm"
 
 for more; do
 	case $more in

@@ -1,55 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A parser under test, and what main.c needs to make up texts for it. One
- * target is one file, fuzz_*.c; the Makefile finds it.
+ * What a target of libFuzzer needs besides the code that it tests. One target
+ * is one file, fuzz_*.c; the Makefile finds it. tests/fuzz/run.sh runs it.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /**
- * LLVMFuzzerTestOneInput() - the target
- * @data: a text, not ended by a 0
+ * fuzz_one() - the target
+ * @data: the input
  * @size: bytes in it
  *
- * Of libFuzzer's name, so that it can be driven by that as well:
- * clang -fsanitize=fuzzer,address,undefined, without main.c.
+ * What must not be ends in FUZZ_MUST().
  *
- * Return: 0. What must not be ends in abort().
+ * Return: whether the code that is tested took the input for a good one. A run
+ * in which it took none, or all, has not tested much: it fails.
  */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* how many texts the target took for good ones */
-extern unsigned long fuzz_accepted;
+bool fuzz_one(const uint8_t *data, size_t size);
 
 /**
- * fuzz_seed() - a text to start from
- * @i: which one
+ * fuzz_text() - the input as a text
+ * @data: the input
+ * @size: bytes in it
  *
- * Return: the text; NULL behind the last one.
+ * Return: it, ended by a 0, in just as much memory as it takes; to be freed.
  */
-const char *fuzz_seed(size_t i);
+char *fuzz_text(const uint8_t *data, size_t size);
 
 /**
- * fuzz_token() - a piece of the grammar
- * @i: which one
- *
- * Return: the piece; NULL behind the last one.
+ * fuzz_failed() - say what is not so, and end with a core
+ * @file: of the source
+ * @line: of it
+ * @condition: what is not so
  */
-const char *fuzz_token(size_t i);
+void __attribute__((noreturn))
+fuzz_failed(const char *file, int line, const char *condition);
 
-/** FUZZ_MUST() - what is true of every text */
+/** FUZZ_MUST() - what is true of every input */
 #define FUZZ_MUST(condition)                                                   \
 	do {                                                                   \
-		if (!(condition)) {                                            \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__,       \
-				__LINE__, #condition);                         \
-			abort();                                               \
-		}                                                              \
+		if (!(condition))                                              \
+			fuzz_failed(__FILE__, __LINE__, #condition);           \
 	} while (0)
 
 #endif /* FUZZ_H */

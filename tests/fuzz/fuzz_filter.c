@@ -4,37 +4,11 @@
  * it is a program that only goes forward, takes no more memory than was
  * promised, and means the opposite of what it means with a ! in front.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "filter_check.h"
 #include "fuzz.h"
-
-unsigned long fuzz_accepted;
-
-const char *fuzz_seed(size_t i)
-{
-	if (i < FV_VECTORS)
-		return fv_vectors[i].text;
-	i -= FV_VECTORS;
-	return i < FV_REFUSED ? fv_refused[i].text : NULL;
-}
-
-static const char *const tokens[] = {
-	"==", "!=", "<", "<=", ">", ">=", "&", "~", "&&", "||", "!", "(", ")",
-	" ", "\t", "\xa0", ".function", ".ustring", "0", "1", "-1", "137",
-	"0xffffffffffffffff", "0x8000000000000000", "-0x8000000000000000",
-	"18446744073709551616", "0x", "08", "4294967296", "K", "M", "G", "T",
-	"ns", "us", "ms", "s", "min", "h", "'", "\"", "'kmt*'", "\"*[!a-z]?\"",
-	"'!\\'", "''", "CPUS{", "}", "CPUS{3}", "CPUS{0-3}", "CPUS{all:1/2}",
-	"CPUS{ }", ",", "-", ":", "/", "N", "do_work ", "odd) ", "f( ", "a'b ",
-	"mod:init ", "0xffffffff81000010", "&&!(", "||(", "))))", "((((",
-	"node==-1", "cpu&CPUS{2-3}&&", "comm~'*'||", "ptr&1||",
-};
-
-#define TOKENS (sizeof(tokens) / sizeof(tokens[0]))
-
-const char *fuzz_token(size_t i)
-{
-	return i < TOKENS ? tokens[i] : kmt_fields[i - TOKENS].name;
-}
 
 /* There are functions of any name, some of them empty. */
 static bool find_function(void *arg, const char *name, size_t len, u64 address,
@@ -138,28 +112,23 @@ static unsigned int meaning(const char *before, const char *text,
 	return matches;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+bool fuzz_one(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
-	struct kmt_filter *f;
+	const unsigned int all = (1u << FV_RECORDS) - 1;
+	char *text = fuzz_text(data, size);
+	struct kmt_filter *f = compile(text);
+	bool is_filter = f;
 	unsigned int matches;
 
-	FUZZ_MUST(text);
-	memcpy(text, data, size);
-	text[size] = 0;
-	f = compile(text);
 	if (f) {
-		fuzz_accepted++;
 		match_some_known(f);
 		matches = match_all_known(f);
 		if (strlen(text) + 5 < KMT_FILTER_TEXT_MAX) {
-			const unsigned int all = (1u << FV_RECORDS) - 1;
-
 			FUZZ_MUST(meaning("(", text, " )") == matches);
 			FUZZ_MUST(meaning("!(", text, " )") == (all ^ matches));
 		}
-		free(f);
 	}
+	free(f);
 	free(text);
-	return 0;
+	return is_filter;
 }
