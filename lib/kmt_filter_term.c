@@ -42,17 +42,6 @@ static const char *skip_alnum(const char *at)
 
 /* --- numbers -------------------------------------------------------------- */
 
-static unsigned int digit_value(char c)
-{
-	if (kmt_is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
-
 const char *kmt_read_digits(const char *at, const char *end, u64 *value)
 {
 	unsigned int base = 10;
@@ -60,14 +49,14 @@ const char *kmt_read_digits(const char *at, const char *end, u64 *value)
 	if (at < end && *at == '0') {
 		base = 8;
 		if (end - at > 2 && (at[1] == 'x' || at[1] == 'X') &&
-		    digit_value(at[2]) < 16) {
+		    kmt_digit_value(at[2]) < 16) {
 			base = 16;
 			at += 2;
 		}
 	}
-	for (*value = 0; at < end && digit_value(*at) < base; at++)
+	for (*value = 0; at < end && kmt_digit_value(*at) < base; at++)
 		if (__builtin_mul_overflow(*value, (u64)base, value) ||
-		    __builtin_add_overflow(*value, (u64)digit_value(*at),
+		    __builtin_add_overflow(*value, (u64)kmt_digit_value(*at),
 					   value))
 			return NULL;
 	return at;

@@ -129,6 +129,18 @@ static inline bool kmt_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Return: what a hexadecimal digit stands for; 16: it is none. */
+static inline unsigned int kmt_digit_value(char c)
+{
+	if (kmt_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
 static inline bool kmt_is_alnum(char c)
 {
 	u8 u = c;

@@ -13,6 +13,7 @@
 #include <linux/kmemtrace_tag.h>
 
 #include "codetag.h"
+#include "kmt_place.h"
 
 /**
  * struct place - one site
@@ -235,23 +236,11 @@ unsigned int kmt_codetag_count(void)
 
 /* --- the file ------------------------------------------------------------- */
 
-static int write_row(char *row)
+static int write_place(const struct kmt_place *from)
 {
-	char *address = strsep(&row, " \t"), *place = strsep(&row, " \t");
-	char *colon = place ? strrchr(place, ':') : NULL;
-	struct place *tag;
-	unsigned long site;
-	unsigned int line;
+	struct place *tag = create(from->site, from->file, from->line,
+				   from->function, "");
 
-	if (!colon || colon == place || !row)
-		return -EINVAL;
-	*colon = '\0';
-	row = strim(row);
-	if (kstrtoul(address, 16, &site) || kstrtouint(colon + 1, 10, &line) ||
-	    !site || !*row || strpbrk(row, " \t") || strlen(place) > 200 ||
-	    strlen(row) >= KSYM_NAME_LEN / 2)
-		return -EINVAL;
-	tag = create(site, place, line, row, "");
 	if (!tag)
 		return -ENOMEM;
 	down_write(&codetag_sem);
@@ -262,14 +251,12 @@ static int write_row(char *row)
 
 int kmt_codetag_write(char *text)
 {
-	char *row;
+	enum kmt_place_result result;
+	struct kmt_place place;
 	int err = 0;
 
-	while (!err && (row = strsep(&text, "\n"))) {
-		row = strim(row);
-		if (*row && *row != '#')
-			err = write_row(row);
-	}
+	while (!err && (result = kmt_place_next(&text, &place)))
+		err = result == KMT_PLACE_ROW ? write_place(&place) : -EINVAL;
 	return err;
 }
 

@@ -41,10 +41,10 @@ void __attribute__((noreturn))
 fuzz_failed(const char *file, int line, const char *condition);
 
 /** FUZZ_MUST() - what is true of every input */
-#define FUZZ_MUST(condition)                                                   \
-	do {                                                                   \
-		if (!(condition))                                              \
-			fuzz_failed(__FILE__, __LINE__, #condition);           \
+#define FUZZ_MUST(condition)                                         \
+	do {                                                         \
+		if (!(condition))                                    \
+			fuzz_failed(__FILE__, __LINE__, #condition); \
 	} while (0)
 
 #endif /* FUZZ_H */

@@ -12,6 +12,7 @@
 #include "codesites.h"
 #include "command.h"
 #include "control.h"
+#include "kmt_place.h"
 #include "msg.h"
 #include "privatefile.h"
 
@@ -78,9 +79,21 @@ static int put_module(int dir, const char *text)
 }
 
 /* A name with a blank could not be told from the next column. */
-static bool is_word(const char *text)
+static bool is_word(const char *text, size_t max)
 {
-	return *text && !text[strcspn(text, " \t\n")];
+	size_t len = 0;
+
+	while ((unsigned char)text[len] > ' ')
+		len++;
+	return len && !text[len] && len <= max;
+}
+
+/* The module refuses others, and all rows behind them. */
+static bool is_row(const struct codesite *s)
+{
+	return s->address && s->line >= 0 &&
+	       is_word(s->file, KMT_PLACE_FILE_MAX) &&
+	       is_word(s->function, KMT_PLACE_FUNCTION_MAX);
 }
 
 static char *rows_text(const struct codesites *sites)
@@ -94,7 +107,7 @@ static char *rows_text(const struct codesites *sites)
 	for (i = 0; i < sites->count; i++) {
 		const struct codesite *s = &sites->site[i];
 
-		if (is_word(s->file) && is_word(s->function))
+		if (is_row(s))
 			fprintf(out, "0x%" PRIx64 " %s:%d %s\n", s->address,
 				s->file, s->line, s->function);
 	}
