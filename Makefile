@@ -44,6 +44,8 @@ UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 TSAN_UNITS := $(filter %/test_stream,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+# tables that are soon full
+FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DGROUP_BITS=1 -DRAW_PIECE=65536
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \
@@ -185,7 +187,7 @@ build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O1 -g $(FUZZ_SANITIZE) \
-		-fsanitize=fuzzer-no-link -c -o $@ $<
+		$(FUZZ_SMALL) -fsanitize=fuzzer-no-link -c -o $@ $<
 
 # what is installed; other modules are built with what is in CLIENT_DIR
 USR = $(DESTDIR)$(PREFIX)

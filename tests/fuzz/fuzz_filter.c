@@ -70,8 +70,8 @@ static void match_some_known(const struct kmt_filter *f)
 						visited);
 		FUZZ_MUST(visited[0] == 1);
 		FUZZ_MUST(!e.again);
-		FUZZ_MUST(e.asked == fv_groups_missing(f, visited,
-						       fv_records[i].x.have));
+		FUZZ_MUST(e.asked ==
+			  fv_groups_missing(f, visited, fv_records[i].x.have));
 		fv_event_set(&e, &fv_records[i]);
 		FUZZ_MUST(kmt_filter_match(f, &e.ev, &e.x, fv_fetch) == match);
 	}

@@ -32,8 +32,7 @@ static void check(const struct kmt_place *p)
 	FUZZ_MUST(*p->file && strlen(p->file) <= KMT_PLACE_FILE_MAX);
 	FUZZ_MUST(*p->function &&
 		  strlen(p->function) <= KMT_PLACE_FUNCTION_MAX);
-	FUZZ_MUST(!strpbrk(p->file, " \t\n") &&
-		  !strpbrk(p->function, " \t\n"));
+	FUZZ_MUST(!strpbrk(p->file, " \t\n") && !strpbrk(p->function, " \t\n"));
 	check_again(p);
 }
 

@@ -10,8 +10,12 @@
 #include "msg.h"
 #include "table.h"
 
+#define NO_CPU UINT32_MAX
+
+/* tests read less at once; no record is larger than 64 KiB */
+#ifndef RAW_PIECE
 #define RAW_PIECE (256 * 1024)
-#define NO_CPU	  UINT32_MAX
+#endif
 
 /**
  * struct raw_file - a bare stream of one CPU

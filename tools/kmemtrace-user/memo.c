@@ -9,9 +9,13 @@
 #include "memo.h"
 #include "table.h"
 
-#define BITS	 14
 #define PLACES	 4
 #define KEPT_MAX 246
+
+/* tests fill it up sooner */
+#ifndef MEMO_BITS
+#define MEMO_BITS 14
+#endif
 
 struct slot {
 	uint64_t key;
@@ -23,7 +27,7 @@ struct memo {
 	memo_make make;
 	void *arg;
 	char text[MEMO_TEXT_MAX];
-	struct slot slots[(1 << BITS) + PLACES];
+	struct slot slots[(1 << MEMO_BITS) + PLACES];
 };
 
 struct memo *memo_create(memo_make make, void *arg)
@@ -45,7 +49,7 @@ void memo_destroy(struct memo *m)
 /* Return: where the text of a number is, or is to be put. */
 static struct slot *find_slot(struct memo *m, uint64_t key)
 {
-	struct slot *s = &m->slots[key * 0x9e3779b97f4a7c15ull >> (64 - BITS)];
+	struct slot *s = &m->slots[key * 0x9e3779b97f4a7c15ull >> (64 - MEMO_BITS)];
 	size_t i;
 
 	for (i = 0; i < PLACES; i++)

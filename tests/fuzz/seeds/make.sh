@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../../.."
 out=build/fuzz/seeds bin=build/fuzz/bin
 rm -rf $out
-mkdir -p $out/filter $bin
+mkdir -p $bin $out/filter $out/recording $out/record $out/raw
 
 flags='-std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib -Itests'
@@ -15,3 +15,37 @@ flags='-std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror
 # shellcheck disable=SC2086 # several words
 gcc $flags -o $bin/vectors tests/fuzz/seeds/vectors.c lib/*.c
 $bin/vectors $out/filter
+
+# recordings, and raw files: those of the tests of the command line, and more
+# shellcheck disable=SC2086 # several words
+gcc $flags -o $bin/mktrace tests/cli/mktrace.c -lzstd -lz
+describe() { # ORDER DESCRIPTION FILE
+	$bin/mktrace "$1" <"$2" >"$3"
+}
+for text in tests/cli/described/{basic,kept,tasks,unseen,violations,wrap}.txt; do
+	name=$(basename "$text" .txt)
+	describe little "$text" "$out/recording/$name"
+	describe big "$text" "$out/recording/$name-big"
+done
+sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
+	$bin/mktrace little >$out/recording/damaged
+head -c 900 $out/recording/basic >$out/recording/cut
+for text in tests/cli/described/raw{0,1}.txt tests/fuzz/seeds/records.txt; do
+	name=$(basename "$text" .txt)
+	describe raw-little "$text" "$out/record/$name"
+	describe raw-big "$text" "$bin/$name-big"
+done
+
+# two raw files in one, see fuzz_raw.c
+join() { # FILE FILE TO
+	local a b
+	a=$(stat -c %s "$1") b=$(stat -c %s "$2")
+	# shellcheck disable=SC2059 # it is one byte
+	printf "\\x$(printf %02x $((a - (a + b) / 2 & 255)))" >"$3"
+	cat "$1" "$2" >>"$3"
+}
+join $out/record/raw0 $out/record/raw1 $out/raw/little
+join $bin/raw0-big $bin/raw1-big $out/raw/big
+head -c 240 $out/record/records >$bin/some
+join $bin/some $out/record/raw1 $out/raw/features
+join $out/record/raw1 /dev/null $out/raw/one

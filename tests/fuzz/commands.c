@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "fuzz.h"
+#include "msg.h"
+
+#define WORDS_MAX 24
+
+/* --- files ---------------------------------------------------------------- */
+
+static int files[COMMANDS_FILES];
+static char paths[COMMANDS_FILES][32];
+
+static int create_file(const char *name)
+{
+	int fd = memfd_create(name, 0);
+
+	FUZZ_MUST(fd >= 0);
+	return fd;
+}
+
+const char *commands_file(unsigned int index, const void *data, size_t size)
+{
+	if (!files[index]) {
+		files[index] = create_file("input");
+		snprintf(paths[index], sizeof(paths[index]),
+			 "/proc/self/fd/%d", files[index]);
+	}
+	FUZZ_MUST(!ftruncate(files[index], 0));
+	FUZZ_MUST(pwrite(files[index], data, size, 0) == (ssize_t)size);
+	return paths[index];
+}
+
+/* --- what is printed ------------------------------------------------------ */
+
+/* stdout: some write there by its number. It is read again in one piece. */
+static int printed = -1;
+static char *output;
+static size_t output_size, output_room;
+
+static void check_printable(const char *text, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		FUZZ_MUST((text[i] >= ' ' && text[i] <= '~') ||
+			  text[i] == '\n');
+}
+
+static ssize_t write_messages(void *cookie, const char *text, size_t size)
+{
+	(void)cookie;
+	check_printable(text, size);
+	return size;
+}
+
+static void open_output(void)
+{
+	const cookie_io_functions_t messages = {.write = write_messages};
+
+	if (printed >= 0)
+		return;
+	printed = create_file("stdout");
+	FUZZ_MUST(dup2(printed, STDOUT_FILENO) == STDOUT_FILENO);
+	stderr = fopencookie(NULL, "w", messages);
+	FUZZ_MUST(stderr);
+}
+
+static void take_output(void)
+{
+	off_t size;
+
+	FUZZ_MUST(!fflush(stdout) && !fflush(stderr));
+	size = lseek(printed, 0, SEEK_CUR);
+	FUZZ_MUST(size >= 0);
+	output_size = size;
+	if (output_size >= output_room) {
+		output_room = 2 * output_size + 4096;
+		output = realloc(output, output_room);
+		FUZZ_MUST(output);
+	}
+	FUZZ_MUST(pread(printed, output, output_size, 0) == size);
+	FUZZ_MUST(!ftruncate(printed, 0) && !lseek(printed, 0, SEEK_SET));
+	output[output_size] = '\0';
+	check_printable(output, output_size);
+}
+
+static void must_be_json(const char *text, size_t size)
+{
+	/* integers of all 64 bits are no JSON that jansson takes */
+	json_t *json = json_loadb(text, size, JSON_DECODE_INT_AS_REAL, NULL);
+
+	FUZZ_MUST(json);
+	json_decref(json);
+}
+
+void commands_json(int lines)
+{
+	const char *line = output, *end;
+
+	if (!lines) {
+		must_be_json(output, output_size);
+		return;
+	}
+	for (; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		FUZZ_MUST(end);
+		must_be_json(line, end - line);
+	}
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+/* @words: WORDS_MAX of them; those that are NULL are left out */
+static int run(int (*command)(int argc, char **argv), const char *const *words)
+{
+	char *argv[WORDS_MAX + 1];
+	int argc = 0, i, ret;
+
+	for (i = 0; i < WORDS_MAX; i++)
+		if (words[i])
+			argv[argc++] = (char *)words[i];
+	argv[argc] = NULL;
+	open_output();
+	ret = command(argc, argv);
+	take_output();
+	FUZZ_MUST(ret >= EXIT_DONE && ret <= EXIT_USAGE);
+	return ret;
+}
+
+int commands_run(int (*command)(int argc, char **argv), ...)
+{
+	const char *words[WORDS_MAX] = {NULL};
+	va_list args;
+	int i;
+
+	va_start(args, command);
+	for (i = 0; i < WORDS_MAX; i++) {
+		words[i] = va_arg(args, const char *);
+		if (!words[i])
+			break;
+	}
+	va_end(args);
+	return run(command, words);
+}
+
+static const char *const filters[] = {
+	"bytes_req > 64 || ptr == 0x1000",
+	"!(comm ~ \"*a*\") && cgroup > 1",
+	"cache == dentry || order > 1 || call_site.function == alpha",
+	"time < 2s && common_pid != 300 || cpu & CPUS{0-1}",
+};
+
+/* Take a decision out of what is left of the options. */
+static uint32_t next(uint32_t *options, uint32_t n)
+{
+	uint32_t i = *options % n;
+
+	*options /= n;
+	return i;
+}
+
+static const char *maybe(uint32_t *options, const char *word)
+{
+	return next(options, 2) ? word : NULL;
+}
+
+static void run_report(const char *const *paths, size_t count, uint32_t options)
+{
+	static const char *const by[] = {"site", "cache", "kind", "gfp",
+					 "order", "node", "cpu", "size"};
+	static const char *const sort[] = {"live", "objects", "waste",
+					   "waste_bytes", "implicit"};
+	static const char *const format[] = {NULL, "--json", "--csv"};
+	bool filter = next(&options, 4) == 0;
+	const char *const words[WORDS_MAX] = {
+		"report",
+		"--by", by[next(&options, 8)],
+		"--sort", sort[next(&options, 5)],
+		"--top", next(&options, 2) ? "2" : "0",
+		maybe(&options, "--raw-ip"),
+		filter ? "--filter" : NULL,
+		filter ? filters[next(&options, 4)] : NULL,
+		format[next(&options, 3)],
+		paths[0], count > 1 ? paths[1] : NULL,
+	};
+
+	if (run(cmd_report, words) == EXIT_DONE && words[10] == format[1])
+		commands_json(false);
+}
+
+/* Return: what it returned. */
+static int run_script(const char *const *paths, size_t count, uint32_t options)
+{
+	static const char *const fields[] = {
+		"event,time,comm,cache,stack,gfp_flags", "seq,ptr,call_site"};
+	bool filter = next(&options, 4) == 0, some = next(&options, 3) == 0;
+	const char *json = maybe(&options, "--json");
+	const char *const words[WORDS_MAX] = {
+		"script", json,
+		maybe(&options, "--raw-ip"),
+		some ? "--fields" : NULL,
+		some ? fields[next(&options, 2)] : NULL,
+		filter ? "--filter" : NULL,
+		filter ? filters[next(&options, 4)] : NULL,
+		next(&options, 4) ? NULL : "--cpus=0-2,7",
+		paths[0], count > 1 ? paths[1] : NULL,
+	};
+
+	int ret = run(cmd_script, words);
+
+	if (ret == EXIT_DONE && json)
+		commands_json(true);
+	return ret;
+}
+
+int commands_read(const char *const *paths, size_t count, uint32_t options)
+{
+	run_report(paths, count, options);
+	commands_run(cmd_check, "check", paths[0],
+		     count > 1 ? paths[1] : NULL, NULL);
+	return run_script(paths, count, options);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any bytes as a recording: info, report, script and check come to an end, and
+ * print nothing that a terminal could take amiss.
+ */
+#include <zlib.h>
+
+#include "command.h"
+#include "commands.h"
+#include "fuzz.h"
+#include "msg.h"
+#include "recording.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
+			       unsigned int seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
+			       unsigned int seed)
+{
+	return recording_mutate(data, size, max, seed);
+}
+
+bool fuzz_one(const uint8_t *data, size_t size)
+{
+	const char *path = commands_file(0, data, size);
+
+	commands_run(cmd_info, "info", path, NULL);
+	return commands_read(&path, 1, crc32(0, data, size)) == EXIT_DONE;
+}

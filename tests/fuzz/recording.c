@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "chance.h"
+#include "fuzz.h"
+#include "recording.h"
+#include "records.h"
+#include "trace_format.h"
+
+#define CHUNKS_MAX  32
+#define CONTENT_MAX 16384
+
+/**
+ * struct chunk - one of them, taken apart
+ * @head: its header, in this machine's byte order
+ * @opaque: @data is as it is in the file; else it is what it holds, which is
+ *	compressed again, and gets sizes and a check sum to match
+ * @size: bytes of @data
+ * @data: see @opaque
+ */
+struct chunk {
+	struct trace_chunk head;
+	bool opaque;
+	size_t size;
+	uint8_t data[CONTENT_MAX];
+};
+
+/**
+ * struct recording - all of a file
+ * @head: as it is in the file
+ * @swap: it is of the other byte order
+ * @count: how many chunks there are
+ * @chunks: the chunks
+ */
+struct recording {
+	struct trace_header head;
+	bool swap;
+	size_t count;
+	struct chunk *chunks[CHUNKS_MAX];
+};
+
+/* Room for all chunks; which is which changes. */
+static struct chunk room[CHUNKS_MAX + 1];
+
+static void swap_head(struct trace_chunk *h)
+{
+	h->magic = __builtin_bswap32(h->magic);
+	h->type = __builtin_bswap16(h->type);
+	h->cpu = __builtin_bswap32(h->cpu);
+	h->stored_size = __builtin_bswap32(h->stored_size);
+	h->raw_size = __builtin_bswap32(h->raw_size);
+	h->mark = __builtin_bswap32(h->mark);
+	h->first_seq = __builtin_bswap32(h->first_seq);
+	h->crc = __builtin_bswap32(h->crc);
+	h->time_first = __builtin_bswap64(h->time_first);
+	h->time_last = __builtin_bswap64(h->time_last);
+}
+
+/* --- taking apart, and putting together ----------------------------------- */
+
+static void take_content(struct chunk *c, const uint8_t *stored, bool swap)
+{
+	const struct trace_chunk *h = &c->head;
+	size_t n = h->stored_size;
+
+	c->opaque = crc32(0, stored, n) != h->crc;
+	if (!c->opaque && h->codec == TRACE_CODEC_ZSTD) {
+		n = ZSTD_decompress(c->data, CONTENT_MAX, stored, n);
+		c->opaque = ZSTD_isError(n) || n != h->raw_size;
+	} else {
+		memcpy(c->data, stored, n);
+	}
+	if (c->opaque) {
+		n = h->stored_size;
+		memcpy(c->data, stored, n);
+	} else if (h->type == TRACE_DATA && swap) {
+		records_swap(c->data, n, true);
+	}
+	c->size = n;
+}
+
+static bool unpack(struct recording *r, const uint8_t *data, size_t size)
+{
+	size_t pos = sizeof(r->head), i;
+	struct chunk *c;
+
+	for (i = 0; i < CHUNKS_MAX; i++)
+		r->chunks[i] = &room[i];
+	r->count = 0;
+	if (size < sizeof(r->head))
+		return false;
+	memcpy(&r->head, data, sizeof(r->head));
+	r->swap = r->head.byte_order == __builtin_bswap32(TRACE_BYTE_ORDER);
+	while (r->count < CHUNKS_MAX && size - pos >= sizeof(c->head)) {
+		c = r->chunks[r->count];
+		memcpy(&c->head, data + pos, sizeof(c->head));
+		if (r->swap)
+			swap_head(&c->head);
+		pos += sizeof(c->head);
+		if (c->head.stored_size > size - pos ||
+		    c->head.stored_size > CONTENT_MAX)
+			return r->count;
+		take_content(c, data + pos, r->swap);
+		r->count++;
+		pos += (c->head.stored_size + 7u) & ~7u;
+		if (pos > size)
+			break;
+	}
+	return true;
+}
+
+/* Return: bytes that it takes; 0: there is no room. */
+static size_t put_chunk(const struct chunk *c, bool swap, uint8_t *to,
+			size_t left)
+{
+	static uint8_t content[CONTENT_MAX];
+	struct trace_chunk h = c->head;
+	size_t n = c->size;
+
+	if (left < sizeof(h) + ZSTD_compressBound(c->size) + 8)
+		return 0;
+	memcpy(content, c->data, n);
+	if (!c->opaque) {
+		if (h.type == TRACE_DATA && swap)
+			records_swap(content, n, false);
+		h.raw_size = n;
+		if (h.codec == TRACE_CODEC_ZSTD)
+			n = ZSTD_compress(to + sizeof(h), left - sizeof(h),
+					  content, n, 1);
+	}
+	if (c->opaque || h.codec != TRACE_CODEC_ZSTD)
+		memcpy(to + sizeof(h), content, n);
+	if (!c->opaque) {
+		h.stored_size = n;
+		h.crc = crc32(0, to + sizeof(h), n);
+	}
+	if (swap)
+		swap_head(&h);
+	memcpy(to, &h, sizeof(h));
+	memset(to + sizeof(h) + n, 0, 7);
+	return sizeof(h) + ((n + 7) & ~7ul);
+}
+
+static size_t pack(const struct recording *r, uint8_t *to, size_t max)
+{
+	size_t pos = sizeof(r->head), i, n;
+
+	if (max < pos)
+		return 0;
+	memcpy(to, &r->head, sizeof(r->head));
+	for (i = 0; i < r->count; i++) {
+		n = put_chunk(r->chunks[i], r->swap, to + pos, max - pos);
+		if (!n)
+			return 0;
+		pos += n;
+	}
+	return pos;
+}
+
+/* --- changes -------------------------------------------------------------- */
+
+static void change_content(struct chunk *c, unsigned int seed)
+{
+	if (!c->opaque && c->head.type == TRACE_DATA)
+		c->size = records_mutate(c->data, c->size, CONTENT_MAX, seed);
+	else
+		c->size = LLVMFuzzerMutate(c->data, c->size, CONTENT_MAX);
+}
+
+/* What it says of itself. */
+static void change_head(struct chunk *c, struct chance *by)
+{
+	struct trace_chunk *h = &c->head;
+
+	switch (chance_of(by, 10)) {
+	case 0:
+		h->type = 1 + chance_of(by, 8);
+		break;
+	case 1:
+		h->codec = chance_of(by, 3);
+		break;
+	case 2:
+		h->flags ^= TRACE_CHUNK_COMPLETE;
+		break;
+	case 3:
+		h->cpu = chance_of(by, 4);
+		break;
+	case 4:
+		h->cpu = TRACE_CPU_ABSENT - chance_of(by, 3) + 1;
+		break;
+	case 5:
+		h->mark += chance_of(by, 64) - 32;
+		break;
+	case 6:
+		h->first_seq += chance_of(by, 64) - 32;
+		break;
+	case 7:
+		h->time_first = chance_of(by, 1u << 31);
+		h->time_last = h->time_first + chance_of(by, 1u << 31);
+		break;
+	default: /* whatever it said remains, true or not */
+		c->opaque = true;
+		LLVMFuzzerMutate((uint8_t *)h, sizeof(*h), sizeof(*h));
+		h->magic = TRACE_CHUNK_MAGIC;
+	}
+}
+
+static void add_chunk(struct recording *r, struct chance *by)
+{
+	struct chunk *c = r->chunks[r->count];
+
+	if (r->count == CHUNKS_MAX)
+		return;
+	c->head = (struct trace_chunk) {
+		.magic = TRACE_CHUNK_MAGIC,
+		.type = TRACE_DATA,
+		.flags = chance_of(by, 2),
+		.codec = chance_of(by, 2),
+		.cpu = chance_of(by, 4),
+		.mark = chance_of(by, 300),
+	};
+	c->opaque = false;
+	c->size = 0;
+	if (chance_of(by, 2))
+		c->size = records_mutate(c->data, 0, CONTENT_MAX,
+					 chance_of(by, 1u << 31));
+	r->count++;
+}
+
+static void swap_chunks(struct recording *r, size_t i, size_t j)
+{
+	struct chunk *c = r->chunks[i];
+
+	r->chunks[i] = r->chunks[j];
+	r->chunks[j] = c;
+}
+
+static void change_row(struct recording *r, struct chance *by)
+{
+	size_t i = chance_of(by, r->count), j = chance_of(by, r->count);
+
+	switch (chance_of(by, 4)) {
+	case 0:
+		swap_chunks(r, i, j);
+		break;
+	case 1:
+		swap_chunks(r, i, --r->count);
+		break;
+	case 2: /* once more */
+		if (r->count < CHUNKS_MAX)
+			*r->chunks[r->count++] = *r->chunks[i];
+		break;
+	case 3:
+		add_chunk(r, by);
+	}
+}
+
+/* As a machine of the other byte order would have written it. */
+static void turn(struct recording *r)
+{
+	r->swap = !r->swap;
+	r->head.byte_order = __builtin_bswap32(r->head.byte_order);
+	r->head.version = __builtin_bswap16(r->head.version);
+	r->head.header_size = __builtin_bswap16(r->head.header_size);
+}
+
+size_t recording_mutate(uint8_t *data, size_t size, size_t max,
+			unsigned int seed)
+{
+	static uint8_t changed[1 << 20];
+	struct chance by = chance_init(seed);
+	struct recording r;
+	size_t n;
+
+	if (!chance_of(&by, 10) || !unpack(&r, data, size) || !r.count)
+		return LLVMFuzzerMutate(data, size, max);
+	switch (chance_of(&by, 16)) {
+	case 0:
+		turn(&r);
+		break;
+	case 1:
+	case 2:
+		change_row(&r, &by);
+		break;
+	case 3:
+	case 4:
+		change_head(r.chunks[chance_of(&by, r.count)], &by);
+		break;
+	default:
+		change_content(r.chunks[chance_of(&by, r.count)], seed);
+	}
+	n = pack(&r, changed, sizeof(changed));
+	if (!n || n > max)
+		return LLVMFuzzerMutate(data, size, max);
+	memcpy(data, changed, n);
+	return n;
+}
