@@ -45,7 +45,8 @@ TSAN_UNITS := $(filter %/test_stream,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # tables that are soon full
-FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DGROUP_BITS=1 -DRAW_PIECE=65536
+FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DGROUP_BITS=1 \
+	-DRAW_PIECE=65536 -DHELD_MAX=4096
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \

@@ -318,7 +318,45 @@ START_TEST(the_record_stays)
 }
 END_TEST
 
+#define HELD 1000
+
+/* Records of CPU 0 without end; those of CPU 9, which come first, last. */
+static bool give_without_end(void *arg, struct merge *m)
+{
+	uint32_t *seq = arg;
+	struct kmt_event ev = unit_free(++*seq, 0, 1);
+	uint8_t buf[64];
+
+	if (*seq > 2000)
+		return false;
+	if (*seq == 2000)
+		ev.seq = 1;
+	return merge_add(m, *seq == 2000 ? 9 : 0, buf,
+			 unit_put(buf, &ev, 0) - buf, 0, false);
+}
+
+/* Or else all that is in a file could have to be in memory. */
+START_TEST(what_is_held_is_bounded)
+{
+	uint32_t seq = 1, cpu, n = 0;
+	struct merge *m = merge_create(give_without_end, &seq, false);
+	struct kmt_event ev;
+
+	merge_start(m, 1);
+	merge_hold(m, HELD);
+	ck_assert(merge_expect(m, 9, 1) && merge_expect(m, 0, 2));
+	merge_no_more_cpus(m);
+	for (; merge_next(m, &ev, &cpu); n++)
+		if (seq < 2000)
+			ck_assert_uint_le(seq - ev.seq,
+					  HELD / KMT_FREE_SIZE + 2);
+	ck_assert_uint_eq(n, 1999);
+	ck_assert_uint_eq(merge_stats(m)->backwards, 1);
+	merge_destroy(m);
+}
+END_TEST
+
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
 	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
 	  announced_cpus_are_waited_for, the_record_stays,
-	  overwritten_is_no_loss)
+	  overwritten_is_no_loss, what_is_held_is_bounded)

@@ -126,4 +126,43 @@ START_TEST(gfp_flags)
 }
 END_TEST
 
-UNIT_MAIN("names", symbols, functions, caches, gfp_flags)
+/* @count times the same line */
+static char *repeat(const char *line, size_t count)
+{
+	size_t len = strlen(line), i;
+	char *text = malloc(count * len + 1);
+
+	ck_assert_ptr_nonnull(text);
+	for (i = 0; i < count; i++)
+		memcpy(text + i * len, line, len);
+	text[count * len] = '\0';
+	return text;
+}
+
+#define MANY 1000000
+
+/* Damaged files may have texts of any length; these would take hours. */
+START_TEST(long_texts)
+{
+	char *kallsyms = repeat("ffffffff81000000 t f\n", MANY);
+	char *caches = repeat("1 8 8 name\n", MANY);
+	char *gfp = repeat("none of all\n", MANY);
+	struct names *n = names_create();
+	char text[64];
+	int i;
+
+	ck_assert(names_add_kallsyms(n, kallsyms));
+	for (i = 0; i < MANY; i++)
+		names_symbol(n, 0xffffffff81000001, text, sizeof(text));
+	ck_assert_str_eq(text, "f+0x1");
+	ck_assert(names_add_caches(n, caches));
+	ck_assert_str_eq(names_cache_find(n, 1), "name");
+	ck_assert(names_add_gfp(n, gfp));
+	names_destroy(n);
+	free(kallsyms);
+	free(caches);
+	free(gfp);
+}
+END_TEST
+
+UNIT_MAIN("names", symbols, functions, caches, gfp_flags, long_texts)

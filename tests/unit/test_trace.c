@@ -241,6 +241,26 @@ START_TEST(other_byte_order)
 }
 END_TEST
 
+/* Or else a small file could make readers look through millions of them. */
+START_TEST(cpus_are_bounded)
+{
+	struct kmt_event ev = unit_free(5, 0, 0x1000);
+	struct trace_writer *w;
+	uint8_t buf[64];
+	size_t size = unit_put(buf, &ev, 0) - buf;
+	uint32_t cpu;
+
+	make_path();
+	for (cpu = TRACE_CPUS_MAX - 1; cpu <= TRACE_CPUS_MAX; cpu++) {
+		ck_assert_int_eq(trace_writer_create(path, false, &w), 0);
+		trace_writer_data(w, cpu, buf, size, 6, true);
+		ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+		ck_assert_uint_eq(read_recording(NULL), cpu < TRACE_CPUS_MAX);
+	}
+	unlink(path);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_told)
 {
 	struct trace_writer *w;
@@ -268,4 +288,4 @@ START_TEST(a_full_disk_is_told)
 END_TEST
 
 UNIT_MAIN("trace", comes_back, is_read_up_to_a_cut, survives_mutations,
-	  other_byte_order, a_full_disk_is_told)
+	  other_byte_order, cpus_are_bounded, a_full_disk_is_told)

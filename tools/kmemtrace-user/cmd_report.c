@@ -347,13 +347,20 @@ static void print_live(const struct report *r)
 /* "lost_events.cpu3=7": which CPUs they were on. */
 static void print_lossy_cpus(const struct report *r)
 {
+	static const char key[] = "lost_events.cpu";
 	const char *line = r->in.end;
-	unsigned long long n;
-	unsigned int cpu;
+	char *end;
 
-	for (; line; line = control_next_line(line))
-		if (sscanf(line, "lost_events.cpu%u=%llu", &cpu, &n) == 2 && n)
-			printf("     %llu of them on CPU %u\n", n, cpu);
+	for (; line; line = control_next_line(line)) {
+		unsigned long cpu, n;
+
+		if (strncmp(line, key, strlen(key)))
+			continue;
+		cpu = strtoul(line + strlen(key), &end, 10);
+		n = *end == '=' ? strtoul(end + 1, NULL, 10) : 0;
+		if (n)
+			printf("     %lu of them on CPU %lu\n", n, cpu);
+	}
 }
 
 static void print_losses(const struct report *r)

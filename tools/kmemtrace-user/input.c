@@ -12,6 +12,11 @@
 
 #define NO_CPU UINT32_MAX
 
+/* of records that wait for others; that much is for thousands of CPUs */
+#ifndef HELD_MAX
+#define HELD_MAX (1ul << 30)
+#endif
+
 /* tests read less at once; no record is larger than 64 KiB */
 #ifndef RAW_PIECE
 #define RAW_PIECE (256 * 1024)
@@ -452,6 +457,7 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	in->merge = merge_create(fill_recording, in, in->swap);
 	if (!in->merge)
 		return msg_error("out of memory");
+	merge_hold(in->merge, HELD_MAX);
 	start_merge(in);
 	if (!expect_cpus(in))
 		return msg_error("out of memory");

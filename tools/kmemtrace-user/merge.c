@@ -62,6 +62,8 @@ struct merge {
 	uint64_t expected;
 	uint64_t whole; /* numbers missing before it are not counted */
 	uint64_t absent_mark;
+	size_t held; /* bytes of pieces that are not read to the end */
+	size_t held_max;
 	struct stream **streams;
 	size_t nr_streams;
 	struct stream *current;
@@ -79,6 +81,7 @@ struct merge *merge_create(merge_fill fill, void *arg, bool swap)
 	m->fill = fill;
 	m->arg = arg;
 	m->swap = swap;
+	m->held_max = SIZE_MAX;
 	return m;
 }
 
@@ -125,6 +128,11 @@ void merge_start_kept(struct merge *m, uint32_t seq)
 	m->whole = extend(m, seq); /* records before it come as well */
 }
 
+void merge_hold(struct merge *m, size_t bytes)
+{
+	m->held_max = bytes;
+}
+
 /* Decode the next record of a stream into its head. */
 static void advance(struct merge *m, struct stream *s)
 {
@@ -138,6 +146,7 @@ static void advance(struct merge *m, struct stream *s)
 			s->first = piece->next;
 			if (!s->first)
 				s->last = &s->first;
+			m->held -= piece->size;
 			piece->next = m->spent;
 			m->spent = piece;
 			s->pos = 0;
@@ -202,6 +211,7 @@ bool merge_add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 		memcpy(piece->data, data, size);
 		*s->last = piece;
 		s->last = &piece->next;
+		m->held += size;
 		if (!s->ready)
 			advance(m, s);
 	}
@@ -284,7 +294,8 @@ static bool choose(struct merge *m)
 			limit = s->seq + 1;
 		}
 	}
-	if (!best || (best->seq >= limit && !m->end))
+	if (!best ||
+	    (best->seq >= limit && !m->end && m->held <= m->held_max))
 		return false;
 	m->current = best;
 	m->limit = limit;

@@ -77,6 +77,15 @@ void merge_start(struct merge *m, uint32_t seq);
 void merge_start_kept(struct merge *m, uint32_t seq);
 
 /**
+ * merge_hold() - bound the memory that is used
+ * @m: the merge
+ * @bytes: with more records held back than that, they are passed on although
+ *	others with lesser numbers may come: the file is damaged, or made to
+ *	use up memory
+ */
+void merge_hold(struct merge *m, size_t bytes);
+
+/**
  * merge_add() - add records of one CPU
  * @m: the merge
  * @cpu: whose

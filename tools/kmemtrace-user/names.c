@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,24 +127,32 @@ static void sort_symbols(struct names *n)
 	n->sorted = true;
 }
 
-/* The last symbol at or below an address. */
-static const struct symbol *find_symbol(struct names *n, uint64_t addr)
+/* How many symbols there are below an address. */
+static size_t count_below(const struct names *n, uint64_t addr)
 {
 	size_t low = 0, high = n->nr_symbols;
 
-	sort_symbols(n);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (n->symbols[mid].addr <= addr)
+		if (n->symbols[mid].addr < addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	/* of several names for one address, the first */
-	while (low > 1 && n->symbols[low - 2].addr == n->symbols[low - 1].addr)
-		low--;
-	return low ? &n->symbols[low - 1] : NULL;
+	return low;
+}
+
+/* The last one at or below an address; of several names for it, the first. */
+static const struct symbol *find_symbol(struct names *n, uint64_t addr)
+{
+	size_t count;
+
+	sort_symbols(n);
+	count = addr == UINT64_MAX ? n->nr_symbols : count_below(n, addr + 1);
+	if (!count)
+		return NULL;
+	return &n->symbols[count_below(n, n->symbols[count - 1].addr)];
 }
 
 void names_symbol(struct names *n, uint64_t addr, char *to, size_t size)
@@ -235,19 +244,31 @@ static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
 	return n->caches[id] != NULL;
 }
 
+/* sscanf() would look for the end of the whole text at each line. */
+static const char *take_number(const char *at, const char *end,
+			       unsigned long *value)
+{
+	char *stop;
+
+	if (!at || at == end || !isdigit((unsigned char)*at))
+		return NULL;
+	*value = strtoul(at, &stop, 10);
+	return stop < end && *stop == ' ' ? stop + 1 : NULL;
+}
+
 bool names_add_caches(struct names *n, const char *text)
 {
+	unsigned long id, size;
 	const char *line, *end;
-	unsigned int id;
-	int name;
 
 	for (line = text; *line; line = *end ? end + 1 : end) {
+		const char *name;
+
 		end = strchrnul(line, '\n');
-		name = 0;
-		if (sscanf(line, "%u %*u %*u %n", &id, &name) != 1 || !name ||
-		    line + name > end)
-			continue;
-		if (!set_cache(n, id, line + name, end - line - name))
+		name = take_number(line, end, &id);
+		name = take_number(name, end, &size);
+		name = take_number(name, end, &size);
+		if (name && !set_cache(n, id, name, end - name))
 			return false;
 	}
 	return true;
@@ -282,13 +303,15 @@ static int most_bits_first(const void *a, const void *b)
 bool names_add_gfp(struct names *n, const char *text)
 {
 	const char *line, *end;
+	char row[128];
 
 	for (line = text; *line && n->nr_gfp < GFP_MAX;
 	     line = *end ? end + 1 : end) {
 		struct gfp *g = &n->gfp[n->nr_gfp];
 
 		end = strchrnul(line, '\n');
-		if (sscanf(line, "0x%" SCNx32 " %39s", &g->mask, g->name) == 2 &&
+		snprintf(row, sizeof(row), "%.*s", (int)(end - line), line);
+		if (sscanf(row, "0x%" SCNx32 " %39s", &g->mask, g->name) == 2 &&
 		    g->mask)
 			n->nr_gfp++;
 	}

@@ -89,6 +89,8 @@ enum trace_codec {
 #define TRACE_CHUNK_MAX (256u << 20)
 /* No DATA chunk is larger than this before compression. */
 #define TRACE_DATA_MAX (1u << 20)
+/* CPUs are numbered below this: no kernel is built for more. */
+#define TRACE_CPUS_MAX 8192
 
 /**
  * struct trace_chunk - what every chunk starts with

@@ -144,6 +144,9 @@ static bool plausible(const struct trace_chunk *c)
 {
 	uint32_t max = c->type == TRACE_DATA ? TRACE_DATA_MAX : TRACE_CHUNK_MAX;
 
+	if (c->type == TRACE_DATA && c->cpu >= TRACE_CPUS_MAX &&
+	    c->cpu != TRACE_CPU_ABSENT)
+		return false;
 	return c->magic == TRACE_CHUNK_MAGIC && c->raw_size <= max &&
 	       c->stored_size <= TRACE_CHUNK_MAX &&
 	       (c->codec != TRACE_CODEC_NONE || c->stored_size == c->raw_size);
