@@ -130,4 +130,13 @@ START_TEST(clean)
 }
 END_TEST
 
-UNIT_MAIN("table", text, csv, json, unknown, human, clean)
+START_TEST(clean_lines)
+{
+	char s[] = "\na\033[31m\n\n\tb\x80";
+
+	table_clean_lines(s);
+	ck_assert_str_eq(s, "\na?[31m\n\n?b?");
+}
+END_TEST
+
+UNIT_MAIN("table", text, csv, json, unknown, human, clean, clean_lines)

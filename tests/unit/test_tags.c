@@ -121,6 +121,57 @@ START_TEST(counters_are_kept)
 }
 END_TEST
 
+#define LEAST "-9223372036854775808"
+#define MOST  "9223372036854775807"
+
+/* Sums and differences wrap; no rows are no rows. */
+START_TEST(what_no_machine_has_is_read)
+{
+	struct tags now, then;
+
+	ck_assert_int_eq(tags_parse(&now,
+				    TITLE "slab " MOST " 1 " LEAST " 1 0 1 - - 1 a.c:1 func:f\n"
+					  "slab 1 1 1 1 0 1 - - 2 a.c:1 func:f\n",
+				    why, sizeof(why)),
+			 0);
+	ck_assert_int_eq(tag_waste(&now.tag[0]), -1);
+	ck_assert_int_eq(tags_parse(&then, TITLE, why, sizeof(why)), 0);
+	tags_subtract(&now, &then);
+	ck_assert_uint_eq(now.count, 1);
+	ck_assert_int_eq(now.tag[0].bytes, INT64_MIN);
+	tags_subtract(&then, &now);
+	ck_assert_uint_eq(then.count, 1);
+	ck_assert_int_eq(then.tag[0].bytes, INT64_MIN);
+	tags_free(&now);
+	tags_free(&then);
+	ck_assert_int_eq(tags_parse(&now, TITLE, why, sizeof(why)), 0);
+	ck_assert_int_eq(tags_parse(&then, TITLE, why, sizeof(why)), 0);
+	tags_subtract(&now, &then);
+	ck_assert_uint_eq(now.count, 0);
+	tags_free(&now);
+	tags_free(&then);
+}
+END_TEST
+
+/* It goes to a terminal. */
+START_TEST(what_is_told_is_printable)
+{
+	struct tags t;
+
+	ck_assert_int_eq(tags_parse(&t, TITLE ROW "# stat hole \033[31m open\n",
+				    why, sizeof(why)),
+			 0);
+	ck_assert_str_eq(t.stats, "hole ?[31m open\n");
+	tags_free(&t);
+	ck_assert_int_eq(tags_parse(&t, "kmemtrace tags - version: \033[31m",
+				    why, sizeof(why)),
+			 -1);
+	ck_assert_ptr_nonnull(strstr(why, "version ?[31m"));
+	tags_free(&t);
+}
+END_TEST
+
 UNIT_MAIN("tags", rows_are_parsed, what_was_saved_by_version_1_is_read,
 	  what_is_malformed_is_told,
-	  a_difference_knows_what_came_and_went, counters_are_kept)
+	  a_difference_knows_what_came_and_went, counters_are_kept,
+	  what_no_machine_has_is_read, what_is_told_is_printable)

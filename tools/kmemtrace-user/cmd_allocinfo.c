@@ -67,7 +67,7 @@ static int64_t sort_value(const struct tag *t, enum sort sort)
 	case SORT_REQUESTED:
 		return t->requested;
 	case SORT_WASTE:
-		return t->bytes - t->requested;
+		return tag_waste(t);
 	case SORT_ALLOCS:
 		return t->allocs;
 	case SORT_FREES:
@@ -118,7 +118,7 @@ static void print_row(const struct allocinfo *a, const struct tag *t)
 	printf("%7s %7s %7s %7s %7s %7s %5s %-6s %s\n",
 	       human(b[0], t->bytes, true, a->diff),
 	       human(b[1], t->objects, false, a->diff),
-	       human(b[2], t->bytes - t->requested, true, a->diff),
+	       human(b[2], tag_waste(t), true, a->diff),
 	       human(b[3], t->allocs, false, a->diff),
 	       human(b[4], t->frees, false, a->diff),
 	       a->diff ? "-" : human(b[5], t->peak, true, false),
@@ -159,15 +159,9 @@ static struct tag sum_of(const struct allocinfo *a, enum tag_kind kind)
 	struct tag sum = { .kind = kind };
 	size_t i;
 
-	for (i = 0; i < a->tags.count; i++) {
-		const struct tag *t = &a->tags.tag[i];
-
-		if (t->kind != kind)
-			continue;
-		sum.bytes += t->bytes;
-		sum.objects += t->objects;
-		sum.requested += t->requested;
-	}
+	for (i = 0; i < a->tags.count; i++)
+		if (a->tags.tag[i].kind == kind)
+			tag_add(&sum, &a->tags.tag[i], 1);
 	return sum;
 }
 
@@ -186,7 +180,7 @@ static void print_totals(const struct allocinfo *a)
 		       a->diff ? "change" : "live", tag_kind_names[kind],
 		       human(b[0], sum.bytes, true, a->diff),
 		       human(b[1], sum.objects, false, a->diff),
-		       human(b[2], sum.bytes - sum.requested, true, false));
+		       human(b[2], tag_waste(&sum), true, false));
 	}
 	puts("Pages include those that slabs are made of: do not add the lines up.");
 }
@@ -210,7 +204,7 @@ static json_t *json_tag(const struct tag *t)
 		"kind", tag_kind_names[t->kind], "bytes", (json_int_t)t->bytes,
 		"objects", (json_int_t)t->objects, "requested",
 		(json_int_t)t->requested, "waste",
-		(json_int_t)(t->bytes - t->requested), "allocs",
+		(json_int_t)tag_waste(t), "allocs",
 		(json_int_t)t->allocs, "frees", (json_int_t)t->frees, "peak",
 		(json_int_t)t->peak, "oldest_ms",
 		t->oldest_ms < 0 ? json_null() : json_integer(t->oldest_ms),

@@ -48,6 +48,20 @@ void table_clean(char *text)
 			*text = '?';
 }
 
+void table_clean_lines(char *text)
+{
+	char *end;
+
+	for (; text; text = end) {
+		end = strchr(text, '\n');
+		if (end)
+			*end = '\0';
+		table_clean(text);
+		if (end)
+			*end++ = '\n';
+	}
+}
+
 static void get_cell(table_get get, void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {

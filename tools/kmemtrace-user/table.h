@@ -75,6 +75,9 @@ struct json_t *table_json(const struct table_column *columns,
  * hold anything */
 void table_clean(char *text);
 
+/** table_clean_lines() - the same, but lines stay lines */
+void table_clean_lines(char *text);
+
 /** table_human() - a number of bytes as 12.3M; of counts with @bytes 0 */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);
 

@@ -98,7 +98,10 @@ static int collect_stats(struct tags *tags)
 			fprintf(out, "%.*s\n",
 				(int)(strcspn(line, "\n") - strlen(STAT)),
 				line + strlen(STAT));
-	return fclose(out) ? -1 : 0;
+	if (fclose(out))
+		return -1;
+	table_clean_lines(tags->stats);
+	return 0;
 }
 
 static struct tag *next_row(struct tags *tags, size_t *room)
@@ -126,7 +129,9 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	memset(tags, 0, sizeof(*tags));
 	tags->text = strdup(text);
 	snprintf(why, size, "memory ran out");
-	if (!copy || !tags->text || collect_stats(tags))
+	/* room even if there is none: who sorts them wants an address */
+	if (!copy || !tags->text || collect_stats(tags) ||
+	    !next_row(tags, &room))
 		goto out;
 	line = strsep(&rest, "\n");
 	if (strncmp(line, TITLE, strlen(TITLE))) {
@@ -135,6 +140,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		goto out;
 	}
 	line += strlen(TITLE);
+	table_clean(line);
 	if (strcmp(line, "1") && strcmp(line, "2")) {
 		snprintf(why, size, "it is of version %s, this tool knows 1 and 2",
 			 line);
@@ -271,13 +277,18 @@ static int by_identity(const void *a, const void *b)
 	return order ? order : (int)x->kind - (int)y->kind;
 }
 
-static void add_to(struct tag *to, const struct tag *from, int sign)
+static int64_t add(uint64_t to, uint64_t from, int sign)
 {
-	to->bytes += sign * from->bytes;
-	to->objects += sign * from->objects;
-	to->requested += sign * from->requested;
-	to->allocs += sign * from->allocs;
-	to->frees += sign * from->frees;
+	return sign < 0 ? to - from : to + from;
+}
+
+void tag_add(struct tag *to, const struct tag *from, int sign)
+{
+	to->bytes = add(to->bytes, from->bytes, sign);
+	to->objects = add(to->objects, from->objects, sign);
+	to->requested = add(to->requested, from->requested, sign);
+	to->allocs = add(to->allocs, from->allocs, sign);
+	to->frees = add(to->frees, from->frees, sign);
 }
 
 /* Several calls on one line, and copies of an inlined function, are one. */
@@ -288,7 +299,7 @@ static void merge_same(struct tags *tags)
 	qsort(tags->tag, tags->count, sizeof(*tags->tag), by_identity);
 	for (i = 0; i < tags->count; i++) {
 		if (kept && !by_identity(&tags->tag[kept - 1], &tags->tag[i])) {
-			add_to(&tags->tag[kept - 1], &tags->tag[i], 1);
+			tag_add(&tags->tag[kept - 1], &tags->tag[i], 1);
 			free(tags->tag[i].location);
 		} else {
 			tags->tag[kept++] = tags->tag[i];
@@ -342,7 +353,7 @@ void tags_subtract(struct tags *tags, const struct tags *old)
 				return;
 			tags->count++;
 		}
-		add_to(tag, &old->tag[i], -1);
+		tag_add(tag, &old->tag[i], -1);
 	}
 	merge_same(tags);
 	drop_unchanged(tags);

@@ -95,6 +95,22 @@ int tags_save(const struct tags *tags, const char *path);
  */
 void tags_subtract(struct tags *tags, const struct tags *old);
 
+/**
+ * tag_add() - add up what two rows count, but for peak and age
+ * @to: the one that gets the sum
+ * @from: the other one
+ * @sign: 1, or -1 for the difference
+ *
+ * What a file says may be too much for 64 bits: then it wraps.
+ */
+void tag_add(struct tag *to, const struct tag *from, int sign);
+
+/** tag_waste() - bytes allocated, but not requested; it may wrap as well */
+static inline int64_t tag_waste(const struct tag *tag)
+{
+	return (uint64_t)tag->bytes - (uint64_t)tag->requested;
+}
+
 /** tags_free() - free them */
 void tags_free(struct tags *tags);
 

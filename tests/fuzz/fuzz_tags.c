@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any text as what allocinfo --save wrote. A form feed separates what is now
+ * from what was then.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "command.h"
+#include "commands.h"
+#include "fuzz.h"
+#include "msg.h"
+#include "tags.h"
+
+/* Each row is what it says, and is within what there is. */
+static bool check_rows(const char *text)
+{
+	char why[256];
+	struct tags tags;
+	size_t i;
+	int err = tags_parse(&tags, text, why, sizeof(why));
+
+	FUZZ_MUST(!err || *why);
+	for (i = 0; i < tags.count; i++) {
+		const struct tag *t = &tags.tag[i];
+
+		FUZZ_MUST((unsigned int)t->kind < TAG_KINDS);
+		FUZZ_MUST(strstr(t->location, " func:"));
+	}
+	tags_free(&tags);
+	return !err;
+}
+
+/* Between now and now nothing has changed. */
+static void check_same(const char *text)
+{
+	struct tags a, b;
+	char why[256];
+
+	tags_parse(&a, text, why, sizeof(why));
+	tags_parse(&b, text, why, sizeof(why));
+	tags_subtract(&a, &b);
+	FUZZ_MUST(!a.count);
+	tags_free(&a);
+	tags_free(&b);
+}
+
+bool fuzz_one(const uint8_t *data, size_t size)
+{
+	static const char *const sort[] = {"bytes", "waste", "oldest",
+					   "location"};
+	uint32_t options = crc32(0, data, size);
+	const uint8_t *feed = memchr(data, '\f', size);
+	size_t now = feed ? (size_t)(feed - data) : size;
+	const char *path = commands_file(0, data, now), *then = NULL;
+	const char *json = options & 1 ? "--json" : "--top=3";
+	char *text = fuzz_text(data, now);
+	bool good = check_rows(text);
+
+	if (good)
+		check_same(text);
+	if (feed)
+		then = commands_file(1, feed + 1, size - now - 1);
+	if (commands_run(cmd_allocinfo, "allocinfo", "--input", path, json,
+			 "--sort", sort[options / 2 % 4],
+			 then ? "--diff" : NULL, then, NULL) == EXIT_DONE &&
+	    options & 1)
+		commands_json(false);
+	free(text);
+	return good;
+}
