@@ -433,19 +433,19 @@ static const Dwfl_Callbacks loaded_callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
-/* "name size uses users state address": where it is in memory. */
+/* Where it is in memory. */
 static bool is_loaded(const char *name, uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/modules", "re");
-	char line[4096], word[128];
-	unsigned long long size;
+	struct system_module module;
+	char line[4096];
 	bool found = false;
 
 	while (file && !found && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%127s %llu %*s %*s %*s %" SCNx64, word, &size,
-			   start) == 3 &&
-		    !strcmp(word, name)) {
-			*end = *start + size;
+		if (system_module(line, &module) &&
+		    !strcmp(module.name, name)) {
+			*start = module.address;
+			*end = module.address + module.size;
 			found = true;
 		}
 	}

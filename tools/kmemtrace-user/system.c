@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <elf.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ int system_build_id(const char *path, char *hex, size_t room)
 		if (pos > size)
 			break;
 		if (head.n_type != NT_GNU_BUILD_ID || head.n_namesz != 4 ||
-		    memcmp(notes + name, "GNU", 4) ||
+		    memcmp(notes + name, "GNU", 4) || !head.n_descsz ||
 		    head.n_descsz * 2 + 1 > room)
 			continue;
 		for (i = 0; i < head.n_descsz; i++)
@@ -85,10 +86,30 @@ void system_write_meta(FILE *out)
 	free(boot);
 }
 
+/* "name size uses users state address" */
+bool system_module(const char *line, struct system_module *m)
+{
+	return sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, m->name,
+		      &m->size, &m->address) == 3;
+}
+
+static void write_module(FILE *out, const struct system_module *m)
+{
+	char path[256], hex[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
+		 m->name);
+	if (!system_build_id(path, hex, sizeof(hex)))
+		strcpy(hex, "-");
+	fprintf(out, "%s %" PRIu64 " 0x%" PRIx64 " %s\n", m->name, m->size,
+		m->address, hex);
+}
+
 char *system_modules(void)
 {
 	char *list = control_read_path(AT_FDCWD, "/proc/modules", NULL);
 	char *line, *save = NULL, *text = NULL;
+	struct system_module module;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -97,18 +118,9 @@ char *system_modules(void)
 		return NULL;
 	}
 	for (line = list ? strtok_r(list, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char name[128], bytes[32], address[32], path[256], hex[128];
-
-		if (sscanf(line, "%127s %31s %*s %*s %*s %31s", name, bytes,
-			   address) != 3)
-			continue;
-		snprintf(path, sizeof(path),
-			 "/sys/module/%s/notes/.note.gnu.build-id", name);
-		if (!system_build_id(path, hex, sizeof(hex)))
-			strcpy(hex, "-");
-		fprintf(out, "%s %s %s %s\n", name, bytes, address, hex);
-	}
+	     line = strtok_r(NULL, "\n", &save))
+		if (system_module(line, &module))
+			write_module(out, &module);
 	free(list);
 	if (fclose(out)) {
 		free(text);

@@ -5,7 +5,9 @@
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /**
@@ -21,6 +23,27 @@ void system_write_meta(FILE *out);
  * known; to be freed. NULL if memory ran out.
  */
 char *system_modules(void);
+
+/**
+ * struct system_module - a module that is loaded
+ * @name: of it
+ * @size: bytes of it
+ * @address: where it begins; 0 if that is a secret
+ */
+struct system_module {
+	char name[128];
+	uint64_t size;
+	uint64_t address;
+};
+
+/**
+ * system_module() - understand a line of /proc/modules
+ * @line: the line
+ * @module: set to what it says
+ *
+ * Return: whether it is one.
+ */
+bool system_module(const char *line, struct system_module *module);
 
 /**
  * system_build_id() - find the build id in a file of ELF notes
