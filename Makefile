@@ -179,7 +179,10 @@ build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h)
 
 # from an archive, so that a target has in it just what it uses
 build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/parts.a
-	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(TOOL_LIBS)
+	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer $(FUZZ_LDFLAGS) -o $@ $^ \
+		$(TOOL_LIBS)
+
+build/fuzz/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write
 
 build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
 	@rm -f $@

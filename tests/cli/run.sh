@@ -432,6 +432,8 @@ check events-trigger-set events trigger kmalloc 'stacktrace:5 if bytes_req > 1'
 written events/kmem/kmalloc/trigger 'stacktrace:5 if bytes_req > 1'
 check events-trigger-set events trigger kmalloc '!stacktrace'
 written events/kmem/kmalloc/trigger '!stacktrace'
+printf 'comm == "\033[31m"\n' >"$fake/events/kmem/kmalloc/filter"
+check events-clean events
 check snapshot-old-module snapshot
 echo 0 >"$fake/overwrite"
 check snapshot-no-overwrite snapshot

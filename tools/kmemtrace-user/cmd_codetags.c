@@ -14,7 +14,7 @@
 #include "control.h"
 #include "kmt_place.h"
 #include "msg.h"
-#include "privatefile.h"
+#include "table.h"
 
 /* whole lines, in as many bytes as the module takes at once */
 #define CHUNK	    4000
@@ -39,8 +39,7 @@ static const char help[] =
 
 static int put_file(const char *path, const char *text)
 {
-	FILE *out = strcmp(path, "-") ? privatefile_create(path) :
-				       stdout;
+	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	int err = 0;
 
 	if (!out || fputs(text, out) == EOF || fflush(out))
@@ -83,7 +82,7 @@ static bool is_word(const char *text, size_t max)
 {
 	size_t len = 0;
 
-	while ((unsigned char)text[len] > ' ')
+	while (text[len] > ' ' && text[len] <= '~')
 		len++;
 	return len && !text[len] && len <= max;
 }
@@ -186,6 +185,7 @@ static int show(void)
 	if (!text)
 		return msg_error("cannot read the module's file codetags: %s",
 				 strerror(errno));
+	table_clean_lines(text);
 	fputs(text, stdout);
 	free(text);
 	return EXIT_DONE;

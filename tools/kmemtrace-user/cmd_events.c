@@ -11,6 +11,7 @@
 #include "control.h"
 #include "eventfiles.h"
 #include "msg.h"
+#include "table.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user events [list] [--json]\n"
@@ -44,6 +45,14 @@ struct event_state {
 	char *triggers;
 };
 
+/* What somebody wrote is to be shown: it may have anything in it. */
+static char *clean(char *text)
+{
+	if (text)
+		table_clean_lines(text);
+	return text;
+}
+
 static void free_state(struct event_state *s)
 {
 	free(s->enabled);
@@ -53,9 +62,9 @@ static void free_state(struct event_state *s)
 
 static int read_state(int dir, unsigned int kind, struct event_state *s)
 {
-	s->enabled = eventfiles_read(dir, kind, "enable");
-	s->filter = eventfiles_filter(dir, kind);
-	s->triggers = eventfiles_read(dir, kind, "trigger");
+	s->enabled = clean(eventfiles_read(dir, kind, "enable"));
+	s->filter = clean(eventfiles_filter(dir, kind));
+	s->triggers = clean(eventfiles_read(dir, kind, "trigger"));
 	if (s->enabled && s->filter && s->triggers) {
 		s->enabled[strcspn(s->enabled, "\n")] = '\0';
 		return EXIT_DONE;
@@ -168,7 +177,7 @@ static int show_filters(int dir, u32 kinds)
 
 		if (!(kinds & 1u << kind))
 			continue;
-		text = eventfiles_filter(dir, kind);
+		text = clean(eventfiles_filter(dir, kind));
 		if (!text)
 			return msg_error("cannot read the filter of %s: %s",
 					 kmt_kind_names[kind].event,
@@ -219,7 +228,7 @@ static int filter(int dir, char **args)
 
 static int show_triggers(int dir, unsigned int kind)
 {
-	char *text = eventfiles_read(dir, kind, "trigger"), *at, *line;
+	char *text = clean(eventfiles_read(dir, kind, "trigger")), *at, *line;
 
 	if (!text)
 		return msg_error("cannot read the triggers of %s: %s",

@@ -17,6 +17,8 @@ static void print_file(int dir, const char *label, const char *name)
 	for (c = text; c && *c; c++)
 		if (*c == '\n')
 			*c = c[1] ? ' ' : '\0';
+	if (text)
+		table_clean(text);
 	printf("%-12s %s\n", label, text ? text : "?");
 	free(text);
 }

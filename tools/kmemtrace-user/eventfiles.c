@@ -8,6 +8,7 @@
 #include "event_filter.h"
 #include "eventfiles.h"
 #include "msg.h"
+#include "table.h"
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -175,10 +176,11 @@ int eventfiles_check_trigger(const char *option, const char *text,
 
 /* --- writing -------------------------------------------------------------- */
 
-static void indent(const char *text, size_t len)
+static void indent(char *text, size_t len)
 {
 	size_t n;
 
+	table_clean_lines(text);
 	for (; len; text += n, len -= n) {
 		n = strcspn(text, "\n");
 		if (n > len)

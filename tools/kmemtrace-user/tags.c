@@ -188,6 +188,7 @@ static int read_module(struct tags *tags, char *why, size_t size)
 	} else {
 		err = tags_parse(tags, text, why, size);
 		free(tags->stats);
+		table_clean_lines(stats);
 		tags->stats = stats;
 	}
 	free(text);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any text in the files of the module, which a damaged or a newer one may have:
+ * what reads them comes to an end, and prints nothing that a terminal could take
+ * amiss. The first byte tells what becomes of writes; form feeds separate what
+ * is in stats and tags, in filters, in triggers and the log of errors, and in
+ * all other files.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "control.h"
+#include "fuzz.h"
+#include "kmt_field.h"
+#include "msg.h"
+
+enum part { STATS, FILTERS, TRIGGERS, OTHERS, PARTS };
+
+static const struct {
+	const char *name;
+	enum part part;
+} files[] = {
+	{"stats", STATS},     {"tags", STATS},	     {"error_log", TRIGGERS},
+	{"features", OTHERS}, {"set_event", OTHERS}, {"abi_version", OTHERS},
+	{"codetags", OTHERS}, {"snapshot", OTHERS},  {"overwrite", OTHERS},
+};
+
+#define FILES (sizeof(files) / sizeof(files[0]))
+
+/* --- the directory -------------------------------------------------------- */
+
+static char dir[64];
+static const char *const in_events[] = {"enable", "filter", "trigger"};
+
+static void for_path(const char *name, const char *target)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (!target)
+		remove(path);
+	else if (*target)
+		FUZZ_MUST(!symlink(target, path));
+	else
+		mkdir(path, 0700); /* a system's may be there already */
+}
+
+/* Make the directory, or remove it: then there are no paths. */
+static void for_event(const struct kmt_kind_name *k, const char *const *paths)
+{
+	const enum part parts[] = {OTHERS, FILTERS, TRIGGERS};
+	char name[128];
+	size_t i;
+
+	if (paths) {
+		for_path("events", "");
+		snprintf(name, sizeof(name), "events/%s", k->system);
+		for_path(name, "");
+		snprintf(name, sizeof(name), "events/%s/%s", k->system,
+			 k->event);
+		for_path(name, "");
+	}
+	for (i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "events/%s/%s/%s", k->system,
+			 k->event, in_events[i]);
+		for_path(name, paths ? paths[parts[i]] : NULL);
+	}
+	if (!paths) {
+		*strrchr(name, '/') = '\0';
+		for_path(name, NULL);
+	}
+}
+
+static void remove_dir(void)
+{
+	size_t i;
+
+	for (i = 0; i < FILES; i++)
+		for_path(files[i].name, NULL);
+	for (i = 0; i < KMT_EVENT_KINDS; i++)
+		for_event(&kmt_kind_names[i], NULL);
+	for_path("events/kmem", NULL);
+	for_path("events/percpu", NULL);
+	for_path("events", NULL);
+	rmdir(dir);
+}
+
+static void make_dir(const char *const *paths)
+{
+	size_t i;
+
+	strcpy(dir, "/tmp/fuzz_control.XXXXXX");
+	FUZZ_MUST(mkdtemp(dir));
+	atexit(remove_dir);
+	for (i = 0; i < FILES; i++)
+		for_path(files[i].name, paths[files[i].part]);
+	for (i = 0; i < KMT_EVENT_KINDS; i++)
+		for_event(&kmt_kind_names[i], paths);
+	setenv("KMEMTRACE_DIR", dir, 1);
+}
+
+/* --- what becomes of writes ----------------------------------------------- */
+
+static uint8_t refusal;
+
+/* In place of the tool's: the files here cannot refuse anything. */
+int __wrap_control_write(int dir, const char *name, const char *text);
+
+int __wrap_control_write(int dir, const char *name, const char *text)
+{
+	static const int errors[] = {0, -EINVAL, -EEXIST, -EIO};
+
+	(void)dir;
+	FUZZ_MUST(*name && text);
+	return errors[refusal % 4];
+}
+
+/* -------------------------------------------------------------------------- */
+
+static void write_parts(const uint8_t *data, size_t size)
+{
+	const char *paths[PARTS];
+	const uint8_t *end;
+	unsigned int i;
+	size_t n;
+
+	for (i = 0; i < PARTS; i++) {
+		end = memchr(data, '\f', size);
+		n = end ? (size_t)(end - data) : size;
+		paths[i] = commands_file(i, data, n);
+		n += end != NULL;
+		data += n;
+		size -= n;
+	}
+	if (!*dir)
+		make_dir(paths);
+}
+
+bool fuzz_one(const uint8_t *data, size_t size)
+{
+	bool good;
+
+	if (!size)
+		return false;
+	refusal = *data;
+	write_parts(data + 1, size - 1);
+	good = commands_run(cmd_status, "status", NULL) == EXIT_DONE;
+	if (commands_run(cmd_events, "events", "--json", NULL) == EXIT_DONE)
+		commands_json(false);
+	commands_run(cmd_events, "events", "list", NULL);
+	commands_run(cmd_events, "events", "enable", "kmalloc", NULL);
+	commands_run(cmd_events, "events", "filter", "kmem", NULL);
+	commands_run(cmd_events, "events", "filter", "kmalloc", "order > 1",
+		     NULL);
+	commands_run(cmd_events, "events", "filter", "kmalloc", "bytes_req > 1",
+		     NULL);
+	commands_run(cmd_events, "events", "trigger", "kfree", NULL);
+	commands_run(cmd_events, "events", "trigger", "kfree", "snapshot",
+		     NULL);
+	commands_run(cmd_codetags, "codetags", "show", NULL);
+	good &= commands_run(cmd_allocinfo, "allocinfo", NULL) == EXIT_DONE;
+	if (commands_run(cmd_allocinfo, "allocinfo", "--json", NULL) ==
+	    EXIT_DONE)
+		commands_json(false);
+	return good;
+}
