@@ -174,7 +174,8 @@ build/tsan/%.o: %.c
 
 fuzzers: $(FUZZERS) build/fuzz/seeds
 
-build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h)
+build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h \
+		tests/cli/described/* tests/cli/described/machine/*)
 	tests/fuzz/seeds/make.sh
 
 # from an archive, so that a target has in it just what it uses
@@ -183,6 +184,7 @@ build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/parts.a
 		$(TOOL_LIBS)
 
 build/fuzz/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write
+build/fuzz/fuzz_machine: FUZZ_LDFLAGS := -Wl,--wrap=usleep
 
 build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
 	@rm -f $@

@@ -52,7 +52,7 @@ static void check_printable(const char *text, size_t size)
 
 	for (i = 0; i < size; i++)
 		FUZZ_MUST((text[i] >= ' ' && text[i] <= '~') ||
-			  text[i] == '\n');
+			  text[i] == '\n' || text[i] == '\t');
 }
 
 static ssize_t write_messages(void *cookie, const char *text, size_t size)
@@ -91,6 +91,11 @@ static void take_output(void)
 	FUZZ_MUST(!ftruncate(printed, 0) && !lseek(printed, 0, SEEK_SET));
 	output[output_size] = '\0';
 	check_printable(output, output_size);
+}
+
+const char *commands_output(void)
+{
+	return output;
 }
 
 static void must_be_json(const char *text, size_t size)

@@ -31,6 +31,9 @@ const char *commands_file(unsigned int index, const void *data, size_t size);
  */
 int commands_run(int (*command)(int argc, char **argv), ...);
 
+/** commands_output() - what the last one printed on stdout */
+const char *commands_output(void);
+
 /**
  * commands_json() - what the last one printed must be JSON
  * @lines: an object in each line, instead of one in all

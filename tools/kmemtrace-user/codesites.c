@@ -35,6 +35,8 @@ static const char *const inline_names[] = { KMT_INLINE_FUNCTIONS(NAME) };
 
 /* functions that a call can stand in, one inside the other */
 #define DEPTH 64
+/* entries, one inside the other; a damaged file may have any number */
+#define LEVELS 1000
 
 /**
  * struct finder - one search
@@ -42,6 +44,7 @@ static const char *const inline_names[] = { KMT_INLINE_FUNCTIONS(NAME) };
  * @names: sorted, of what is called
  * @nr_names: how many
  * @cu: the compilation unit
+ * @at: where in the file the entry lies that was looked at last
  * @files: its files
  * @comp_dir: where it was compiled
  * @root: where the kernel's sources were
@@ -53,6 +56,7 @@ struct finder {
 	const char **names;
 	size_t nr_names;
 	Dwarf_Die cu;
+	Dwarf_Off at;
 	Dwarf_Files *files;
 	const char *comp_dir;
 	char root[512];
@@ -244,14 +248,19 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 
 /* --- all calls ----------------------------------------------------------------- */
 
+/* @depth: functions that it is in; @level: entries of any kind */
 static void visit_children(struct finder *f, Dwarf_Die *parent,
-			   Dwarf_Die *functions, int depth)
+			   Dwarf_Die *functions, int depth, int level)
 {
 	Dwarf_Die die;
 
-	if (dwarf_child(parent, &die))
+	if (level == LEVELS || dwarf_child(parent, &die))
 		return;
 	do {
+		/* those of a damaged file may go back, for ever */
+		if (dwarf_dieoffset(&die) <= f->at)
+			return;
+		f->at = dwarf_dieoffset(&die);
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_call_site:
 		case DW_TAG_GNU_call_site:
@@ -262,10 +271,11 @@ static void visit_children(struct finder *f, Dwarf_Die *parent,
 			if (depth == DEPTH)
 				break;
 			functions[depth] = die;
-			visit_children(f, &die, functions, depth + 1);
+			visit_children(f, &die, functions, depth + 1,
+				       level + 1);
 			break;
 		case DW_TAG_lexical_block:
-			visit_children(f, &die, functions, depth);
+			visit_children(f, &die, functions, depth, level + 1);
 			break;
 		}
 	} while (!dwarf_siblingof(&die, &die));
@@ -295,7 +305,8 @@ static void visit_units(struct finder *f, Dwarf *dwarf)
 		    dwarf_getsrcfiles(&f->cu, &f->files, NULL))
 			continue;
 		f->comp_dir = comp_dir(&f->cu);
-		visit_children(f, &f->cu, functions, 0);
+		f->at = dwarf_dieoffset(&f->cu);
+		visit_children(f, &f->cu, functions, 0, 0);
 	}
 }
 
@@ -603,7 +614,8 @@ static void drop_doubles(struct codesites *s)
 {
 	size_t i, kept = 0;
 
-	qsort(s->site, s->count, sizeof(*s->site), by_address);
+	if (s->count)
+		qsort(s->site, s->count, sizeof(*s->site), by_address);
 	for (i = 0; i < s->count; i++) {
 		if (kept && s->site[kept - 1].address == s->site[i].address) {
 			free(s->site[i].file);

@@ -6,7 +6,8 @@ set -eu
 cd "$(dirname "$0")/../../.."
 out=build/fuzz/seeds bin=build/fuzz/bin
 rm -rf $out
-mkdir -p $bin $out/filter $out/recording $out/record $out/raw
+mkdir -p $bin $out/filter $out/recording $out/record $out/raw $out/dwarf \
+	$out/machine
 
 flags='-std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib -Itests'
@@ -49,3 +50,41 @@ join $bin/raw0-big $bin/raw1-big $out/raw/big
 head -c 240 $out/record/records >$bin/some
 join $bin/some $out/record/raw1 $out/raw/features
 join $out/record/raw1 /dev/null $out/raw/one
+
+# files with debug information
+compile() { # FILE FLAG...
+	gcc -O2 "${@:2}" -o "$out/dwarf/$1" tests/fuzz/seeds/calls.c
+}
+compile object -g -c
+compile dwarf-4 -gdwarf-4 -c
+compile compressed -g -gz=zlib -c
+compile shared -g -shared -fPIC -nostdlib -Wl,-z,noseparate-code
+
+# the machine that the tests of the command line have, see fuzz_machine.c
+# shellcheck disable=SC2086 # several words
+gcc $flags -o $bin/mkpages tests/cli/mkpages.c
+rm -rf $bin/machine
+cp -r tests/cli/described/machine $bin/machine
+echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
+(cd $bin/machine && ../mkpages <frames && rm frames)
+(
+	cd $bin/machine
+	for file in * */*; do
+		[ -f "$file" ] || continue
+		case $file in
+		43/*) ;;
+		pages | objects | vmalloc | kpage* | */pagemap)
+			echo "=$file"
+			od -An -v -t x8 -w8 "$file" |
+				awk '$1 !~ /^0*$/ { print NR - 1, "0x" $1 }'
+			;;
+		*)
+			echo "=$file"
+			cat "$file"
+			;;
+		esac
+	done
+) >$bin/files
+for letter in a b c d e f g h i j k l m n o p q r s t; do
+	{ echo $letter; cat $bin/files; } >$out/machine/$letter
+done

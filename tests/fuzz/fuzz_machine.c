@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any text in what pages, memory, pagemap and page-types read of a machine:
+ * files of /proc, of processes and of the module. They come to an end, and
+ * print nothing that a terminal could take amiss, and JSON that is JSON.
+ *
+ * A character that tells which command; then files. One begins with a line
+ * "=NAME"; of those with numbers in them a line is "INDEX WORD [COUNT]", of the
+ * others it is itself.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "fuzz.h"
+#include "msg.h"
+
+#define COUNT_MAX 4096
+
+/**
+ * struct file - one of them
+ * @name: of it
+ * @numbers: it has numbers of 64 bits
+ * @fd: holds it
+ * @text: what it was made of
+ * @size: bytes of that
+ */
+static struct file {
+	const char *name;
+	bool numbers;
+	int fd;
+	char *text;
+	size_t size;
+} files[] = {
+	{.name = "stats"},
+	{.name = "tags"},
+	{.name = "pages_version"},
+	{.name = "vmalloc_starts"},
+	{.name = "meminfo"},
+	{.name = "zoneinfo"},
+	{.name = "pagetypeinfo"},
+	{.name = "vmallocinfo"},
+	{.name = "kallsyms"},
+	{.name = "kmsg"},
+	{.name = "swaps"},
+	{.name = "41/comm"},
+	{.name = "41/maps"},
+	{.name = "41/stat"},
+	{.name = "41/status"},
+	{.name = "42/comm"},
+	{.name = "42/maps"},
+	{.name = "42/stat"},
+	{.name = "42/status"},
+	{.name = "pages", .numbers = true},
+	{.name = "objects", .numbers = true},
+	{.name = "vmalloc", .numbers = true},
+	{.name = "kpageflags", .numbers = true},
+	{.name = "kpagecount", .numbers = true},
+	{.name = "kpagecgroup", .numbers = true},
+	{.name = "41/pagemap", .numbers = true},
+	{.name = "42/pagemap", .numbers = true},
+	{.name = "self/pagemap", .numbers = true},
+};
+
+#define FILES (sizeof(files) / sizeof(files[0]))
+
+/* --- the directory -------------------------------------------------------- */
+
+static char dir[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static void remove_dir(void)
+{
+	size_t i;
+
+	for (i = 0; i < FILES; i++)
+		unlink(path_of(files[i].name));
+	rmdir(path_of("41"));
+	rmdir(path_of("42"));
+	rmdir(path_of("self"));
+	rmdir(dir);
+}
+
+static void make_dir(void)
+{
+	char target[64];
+	size_t i;
+
+	strcpy(dir, "/tmp/fuzz_machine.XXXXXX");
+	FUZZ_MUST(mkdtemp(dir));
+	atexit(remove_dir);
+	FUZZ_MUST(!mkdir(path_of("41"), 0700) && !mkdir(path_of("42"), 0700) &&
+		  !mkdir(path_of("self"), 0700));
+	for (i = 0; i < FILES; i++) {
+		files[i].fd = memfd_create(files[i].name, 0);
+		files[i].text = strdup("");
+		FUZZ_MUST(files[i].fd >= 0 && files[i].text);
+		snprintf(target, sizeof(target), "/proc/self/fd/%d",
+			 files[i].fd);
+		FUZZ_MUST(!symlink(target, path_of(files[i].name)));
+	}
+	setenv("KMEMTRACE_DIR", dir, 1);
+	setenv("KMEMTRACE_PROC", dir, 1);
+}
+
+/* Instead of libc's: a page that moves is not waited for. */
+int __wrap_usleep(useconds_t usec);
+
+int __wrap_usleep(useconds_t usec)
+{
+	(void)usec;
+	return 0;
+}
+
+/* --- what is in the files ------------------------------------------------- */
+
+static void write_numbers(int fd, const char *text)
+{
+	static uint64_t words[COUNT_MAX];
+	uint64_t index, word, count, i;
+	char *end;
+
+	for (; *text; text = strchrnul(text, '\n'), text += *text == '\n') {
+		index = strtoull(text, &end, 0);
+		word = strtoull(end, &end, 0);
+		count = *end == ' ' ? strtoull(end, &end, 0) : 1;
+		if (!count || count > COUNT_MAX)
+			count = 1;
+		for (i = 0; i < count; i++)
+			words[i] = word;
+		/* no file is that long: then there is nothing */
+		if (pwrite(fd, words, count * 8, index * 8) < 0)
+			continue;
+	}
+}
+
+static void set_file(struct file *f, const char *text, size_t size)
+{
+	if (size == f->size && !memcmp(text, f->text, size))
+		return;
+	free(f->text);
+	f->text = malloc(size + 1);
+	FUZZ_MUST(f->text);
+	memcpy(f->text, text, size);
+	f->text[size] = '\0';
+	f->size = size;
+	FUZZ_MUST(!ftruncate(f->fd, 0));
+	if (f->numbers)
+		write_numbers(f->fd, f->text);
+	else
+		FUZZ_MUST(pwrite(f->fd, text, size, 0) == (ssize_t)size);
+}
+
+/* From behind "=": up to the next file. */
+static const char *read_file(const char *at, const char *end, bool *set)
+{
+	const char *name = at, *text, *next;
+	size_t len = strcspn(name, "\n"), i;
+
+	text = name + len;
+	text += text < end;
+	next = text;
+	while (next < end && (*next != '=' || next[-1] != '\n'))
+		next++;
+	for (i = 0; i < FILES; i++) {
+		if (strlen(files[i].name) != len ||
+		    memcmp(files[i].name, name, len))
+			continue;
+		set_file(&files[i], text, next - text);
+		set[i] = true;
+	}
+	return next + (next < end);
+}
+
+static void set_files(const char *text, size_t size)
+{
+	const char *at = memchr(text, '=', size), *end = text + size;
+	bool set[FILES] = {false};
+	size_t i;
+
+	if (!*dir)
+		make_dir();
+	for (at = at ? at + 1 : end; at < end;)
+		at = read_file(at, end, set);
+	for (i = 0; i < FILES; i++)
+		if (!set[i])
+			set_file(&files[i], "", 0);
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+static const struct {
+	int (*run)(int argc, char **argv);
+	const char *words[8];
+} commands[] = {
+	{cmd_pages, {"pages"}},
+	{cmd_pages, {"pages", "--json", "--top", "2"}},
+	{cmd_pages, {"pages", "--by", "site,kind", "--sort", "maps"}},
+	{cmd_pages, {"pages", "--by", "migratetype,age", "--csv"}},
+	{cmd_pages, {"pages", "--by", "zone,flags", "--order", "0"}},
+	{cmd_pages, {"pages", "--leaks"}},
+	{cmd_pages, {"pages", "--fragmenting", "--json"}},
+	{cmd_pages, {"pages", "--pinned", "--json"}},
+	{cmd_pages, {"pages", "--page-owner"}},
+	{cmd_pages, {"pages", "--by", "process", "--json"}},
+	{cmd_pages, {"pages", "--process", "41", "--json"}},
+	{cmd_pages, {"pages", "--by", "site,process"}},
+	{cmd_memory, {"memory"}},
+	{cmd_memory, {"memory", "--json", "--top", "3"}},
+	{cmd_pagemap, {"pagemap", "--all", "--mappings", "--wide"}},
+	{cmd_pagemap, {"pagemap", "--pid", "41", "--json"}},
+	{cmd_pagemap, {"pagemap", "--name", "alpha", "--csv"}},
+	{cmd_page_types, {"page-types"}},
+	{cmd_page_types, {"page-types", "-L", "-N", "-b", "lru"}},
+	{cmd_page_types, {"page-types", "-p", "41", "-l", "-M"}},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static bool is_json(const char *const *words)
+{
+	while (*words && strcmp(*words, "--json"))
+		words++;
+	return *words;
+}
+
+bool fuzz_one(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	const char *const *w;
+	size_t i;
+	int ret;
+
+	if (!size) {
+		free(text);
+		return false;
+	}
+	set_files(text, size);
+	free(text);
+	i = (uint8_t)(*data - 'a') % COMMANDS;
+	w = commands[i].words;
+	ret = commands_run(commands[i].run, w[0], w[1], w[2], w[3], w[4], w[5],
+			   w[6], NULL);
+	if (ret == EXIT_DONE && is_json(w))
+		commands_json(false);
+	return ret == EXIT_DONE;
+}
