@@ -48,11 +48,17 @@ static size_t output_size, output_room;
 
 static void check_printable(const char *text, size_t size)
 {
-	size_t i;
+	size_t i, from;
 
-	for (i = 0; i < size; i++)
-		FUZZ_MUST((text[i] >= ' ' && text[i] <= '~') ||
-			  text[i] == '\n' || text[i] == '\t');
+	for (i = 0; i < size; i++) {
+		if ((text[i] >= ' ' && text[i] <= '~') || text[i] == '\n' ||
+		    text[i] == '\t')
+			continue;
+		from = i < 100 ? 0 : i - 100;
+		dprintf(STDERR_FILENO, "not printable: %02x behind: %.*s\n",
+			(uint8_t)text[i], (int)(i - from), text + from);
+		FUZZ_MUST(!"printable");
+	}
 }
 
 static ssize_t write_messages(void *cookie, const char *text, size_t size)

@@ -56,7 +56,7 @@ run() { # NAME
 	read -r inputs good <<<"$words"
 	if [ "$status" -ne 0 ]; then
 		echo "not ok $name: exit $status"
-		grep -E 'ERROR|error in line|not so|runtime error|SUMMARY| in .*\.[ch]:|Test unit' \
+		grep -E 'ERROR|error in line|^not |not so|runtime error|SUMMARY| in .*\.[ch]:|Test unit' \
 			"$log" | head -n 40 | sed 's/^/# /'
 	elif [ "${good:-0}" -eq 0 ] || [ "$good" -eq "$inputs" ]; then
 		echo "not ok $name: ${good:-0} of ${inputs:-0} inputs are good: that tests nothing"

@@ -14,6 +14,7 @@
 #include "control.h"
 #include "kmt_place.h"
 #include "msg.h"
+#include "privatefile.h"
 #include "table.h"
 
 /* whole lines, in as many bytes as the module takes at once */
@@ -39,7 +40,8 @@ static const char help[] =
 
 static int put_file(const char *path, const char *text)
 {
-	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	FILE *out = strcmp(path, "-") ? privatefile_create(path) :
+				       stdout;
 	int err = 0;
 
 	if (!out || fputs(text, out) == EOF || fflush(out))

@@ -91,7 +91,8 @@ static int add_pids(struct request *q, const char *what)
 	more = reallocarray(q->pid, q->pids + n + 1, sizeof(*more));
 	if (more) {
 		q->pid = more;
-		memcpy(q->pid + q->pids, pid, n * sizeof(*pid));
+		if (n)
+			memcpy(q->pid + q->pids, pid, n * sizeof(*pid));
 		q->pids += n;
 	}
 	free(pid);

@@ -11,13 +11,17 @@
 #include "meminfo.h"
 #include "msg.h"
 
+/* an exabyte, so that sums of a few fit */
+#define KB_MAX (1ll << 50)
+
 static bool find(const char *text, const char *name, size_t len, int64_t *kb)
 {
 	const char *line;
 
 	for (line = text; line; line = control_next_line(line))
 		if (!strncmp(line, name, len) && line[len] == ':')
-			return sscanf(line + len + 1, "%" SCNd64 " kB", kb) == 1;
+			return sscanf(line + len + 1, "%" SCNd64 " kB", kb) == 1 &&
+			       *kb >= 0 && *kb < KB_MAX;
 	return false;
 }
 

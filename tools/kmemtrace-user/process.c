@@ -13,6 +13,7 @@
 #include "control.h"
 #include "msg.h"
 #include "process.h"
+#include "table.h"
 
 /* the kernel keeps so much of the name of a process of a user */
 #define COMM_MAX 15
@@ -121,17 +122,6 @@ static int read_comm(int dir, char *name, size_t size)
 	return 0;
 }
 
-static int set_name(struct process *p)
-{
-	int err = read_comm(p->dir, p->name, sizeof(p->name));
-	char *at;
-
-	for (at = p->name; *at; at++)
-		if (iscntrl((unsigned char)*at))
-			*at = '?';
-	return err;
-}
-
 static int read_maps(struct process *p)
 {
 	char *text = control_read_path(p->dir, "maps", NULL);
@@ -176,7 +166,9 @@ int process_open(struct process *p, int pid)
 	err = open_pagemap(p);
 	if (!err)
 		err = read_maps(p);
-	no_name = set_name(p);
+	no_name = read_comm(p->dir, p->name, sizeof(p->name));
+	/* anybody can give a process any name, and it is to be shown */
+	table_clean(p->name);
 	/* a thread of the kernel is there, though it has no memory to show */
 	return err && err != -ESRCH ? err : no_name;
 }

@@ -52,7 +52,7 @@ struct mapping {
 /**
  * struct process - a process
  * @pid: its number
- * @name: of its main thread (comm), with '?' for control characters
+ * @name: of its main thread (comm), what cannot be printed replaced by '?'
  * @map: its mappings, by address; none for a thread of the kernel
  * @nr_maps: how many
  * @dir: file descriptor of its directory in /proc, or -1

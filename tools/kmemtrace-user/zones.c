@@ -7,16 +7,18 @@
 
 #include "control.h"
 #include "msg.h"
+#include "table.h"
 #include "zones.h"
 
 /* 4 GiB with pages of 4 KiB: no machine has larger ones */
 #define BLOCK_ORDER_MAX 20
 
 /* The zones of all nodes are the same, in the same order. */
-static void add_zone(struct zones *z, const char *name)
+static void add_zone(struct zones *z, char *name)
 {
 	int i;
 
+	table_clean(name);
 	for (i = 0; i < ZONES_MAX; i++) {
 		if (!strcmp(z->zone[i], name))
 			return;
@@ -40,6 +42,7 @@ static void parse_migratetypes(struct zones *z, const char *text)
 		used = 0;
 		if (sscanf(line, " %15s%n", z->migratetype[i], &used) != 1)
 			return;
+		table_clean(z->migratetype[i]);
 		used += strspn(line + used, " ");
 	}
 }
