@@ -278,7 +278,7 @@
 	X("___slab_alloc")                                                     \
 	X("__slab_alloc")
 
-/* What an allocator allocates for its own needs. */
+/* What an allocator, or what watches over it, allocates for its own needs. */
 #define KMT_INNER_FUNCTIONS(X)                                                 \
 	X("memcg_alloc_slab_cgroups")                                          \
 	X("alloc_slab_obj_exts")                                               \
@@ -289,6 +289,12 @@
 	X("pcpu_alloc_chunk")                                                  \
 	X("pcpu_create_chunk")                                                 \
 	X("pcpu_mem_zalloc")                                                   \
-	X("pcpu_populate_chunk")
+	X("pcpu_populate_chunk")                                               \
+	X("mem_pool_alloc")                                                    \
+	X("__alloc_object")                                                    \
+	X("kmemleak_scan_area")                                                \
+	X("fill_pool")                                                         \
+	X("__stack_depot_save")                                                \
+	X("stack_depot_save_flags")
 
 #endif /* KMT_ALLOCATORS_H */
