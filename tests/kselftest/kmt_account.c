@@ -43,24 +43,39 @@ static const struct kind {
 	int count;
 	int objects; /* live for each that is held */
 	long requested; /* for each; 0: not looked at */
-	long bytes; /* for each; 0: not looked at */
+	enum { ANY, SLAB, CACHE, PAGES } takes;
 } kinds[] = {
-	{ "kmalloc", 100, 5000, 1, 100, 128 },
-	{ "kmalloc", 9000, 200, 1, 9000, 16384 },
-	{ "cache", 0, 5000, 1, 329, 0 },
-	{ "mixed", 0, 5000, 1, 329, 0 },
-	{ "bulk", 0, 5000, 1, 329, 0 },
-	{ "rcu", 200, 100000, 1, 200, 256 },
-	{ "pages", 0, 2000, 1, 4096, 4096 },
-	{ "pages", 3, 200, 1, 32768, 32768 },
-	{ "split", 3, 200, 1, 32768, 32768 },
-	{ "exact", 20000, 200, 1, 0, 20480 },
-	{ "vmalloc", 40000, 50, 0, 0, 0 },
-	{ "kvmalloc", 8 << 20, 8, 0, 0, 0 },
-	{ "kvmalloc", 500, 1000, 1, 500, 512 },
-	{ "krealloc", 200, 3000, 1, 400, 512 },
-	{ "percpu", 64, 500, 1, 0, 0 },
+	{ "kmalloc", 100, 5000, 1, 100, SLAB },
+	{ "kmalloc", 9000, 200, 1, 9000, SLAB },
+	{ "cache", 0, 5000, 1, 329, CACHE },
+	{ "mixed", 0, 5000, 1, 329, CACHE },
+	{ "bulk", 0, 5000, 1, 329, CACHE },
+	{ "rcu", 200, 100000, 1, 200, SLAB },
+	{ "pages", 0, 2000, 1, 4096, PAGES },
+	{ "pages", 3, 200, 1, 32768, PAGES },
+	{ "split", 3, 200, 1, 32768, PAGES },
+	{ "exact", 20000, 200, 1, 20480, PAGES },
+	{ "vmalloc", 40000, 50, 0, 0, ANY },
+	{ "kvmalloc", 8 << 20, 8, 0, 0, ANY },
+	{ "kvmalloc", 500, 1000, 1, 500, SLAB },
+	{ "krealloc", 200, 3000, 1, 400, SLAB },
+	{ "percpu", 64, 500, 1, 0, ANY },
 };
+
+/* What one takes, as the kernel says; 0: anything. */
+static long bytes_each(const struct kind *k)
+{
+	switch (k->takes) {
+	case SLAB:
+		return kmalloc_bytes(k->requested);
+	case CACHE:
+		return cache_bytes("kmt_client");
+	case PAGES:
+		return k->requested;
+	default:
+		return 0;
+	}
+}
 
 static bool holds(const struct kind *k, struct tag t, struct tag before)
 {
@@ -69,6 +84,7 @@ static bool holds(const struct kind *k, struct tag t, struct tag before)
 	long per_cpu = !strcmp(k->name, "percpu") ?
 			       64L * possible_cpus() * k->count :
 			       0;
+	long each = bytes_each(k);
 
 	if (k->objects && t.objects - before.objects != k->count)
 		return false;
@@ -79,7 +95,7 @@ static bool holds(const struct kind *k, struct tag t, struct tag before)
 		return false;
 	if (per_cpu && requested != per_cpu)
 		return false;
-	return !k->bytes || bytes == k->bytes * k->count;
+	return !each || bytes == each * k->count;
 }
 
 static void test_kinds(void)
@@ -253,7 +269,7 @@ static void test_full(void)
 		    "what was tracked returns to zero");
 	client_run("hold kmalloc 64 20");
 	t = tag_get("client_kmalloc_alloc");
-	test_result(t.objects == 20 && t.bytes == 20 * 64, "and it recovers");
+	test_result(t.objects == 20 && t.bytes == 20 * kmalloc_bytes(64), "and it recovers");
 	client_run("drop kmalloc 64 0");
 	module_unload();
 	test_result(!module_load("max_tags=16"), "a small table of tags");

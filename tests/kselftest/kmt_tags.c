@@ -9,14 +9,16 @@
 
 #include "kmt_test.h"
 
-#define OBJECT 256
+#define SIZE 200 /* of an object; see tests/kmod/kmt_tags.c */
+
+static long object; /* bytes that it takes */
 
 static bool is(const char *function, int objects)
 {
 	struct tag t = tag_get(function);
 
-	if (t.objects == objects && t.bytes == (long long)objects * OBJECT &&
-	    t.requested == (long long)objects * 200)
+	if (t.objects == objects && t.bytes == objects * object &&
+	    t.requested == objects * SIZE)
 		return true;
 	test_note("%s: %lld objects, %lld bytes, not %d", function, t.objects,
 		  t.bytes, objects);
@@ -26,8 +28,10 @@ static bool is(const char *function, int objects)
 int main(void)
 {
 	const char *info;
+	char leak[64];
 
 	test_plan(17);
+	object = kmalloc_bytes(SIZE);
 	test_result(!module_load(""), "loaded");
 	test_result(!tags_load(), "a module with tags loads");
 	info = file_text("/proc/allocinfo");
@@ -66,10 +70,11 @@ int main(void)
 	test_result(!tags_unload(), "a module that leaks is unloaded");
 	test_result(stat_get("unload_leaks") == 2 &&
 			    stat_get("unload_leaked_bytes") ==
-				    10 * OBJECT + 2 * 4096,
+				    10ul * object + 2 * 4096,
 		    "which is reported");
-	test_result(strstr(control_text("stats"),
-			   "\nunload_leak 2560 bytes 10 objects oldest_s ") &&
+	snprintf(leak, sizeof(leak),
+		 "\nunload_leak %ld bytes 10 objects oldest_s ", 10 * object);
+	test_result(strstr(control_text("stats"), leak) &&
 			    strstr(control_text("stats"),
 				   "[kmt_tags] func:tags_pages\n"),
 		    "tag by tag");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -198,6 +199,48 @@ const char *control_text(const char *name)
 	snprintf(path, sizeof(path), KMT_DIR "%s", name);
 	return file_text(path);
 }
+
+/* --- sizes -------------------------------------------------------------------- */
+
+#define SLAB "/sys/kernel/slab/"
+
+static long cache_attribute(const char *cache, const char *name)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), SLAB "%s/%s", cache, name);
+	return atol(file_text(path));
+}
+
+long cache_bytes(const char *cache)
+{
+	return cache_attribute(cache, "slab_size");
+}
+
+long kmalloc_bytes(size_t size)
+{
+	long least = 0, bytes = sysconf(_SC_PAGESIZE);
+	glob_t caches;
+	size_t i;
+
+	if (glob(SLAB "kmalloc-[0-9]*", 0, NULL, &caches))
+		return 0;
+	for (i = 0; i < caches.gl_pathc; i++) {
+		const char *cache = caches.gl_pathv[i] + strlen(SLAB);
+		long object = cache_attribute(cache, "object_size");
+
+		if (object < (long)size || (least && object >= least))
+			continue;
+		least = object;
+		bytes = cache_bytes(cache);
+	}
+	globfree(&caches);
+	while (!least && bytes < (long)size)
+		bytes *= 2;
+	return bytes;
+}
+
+/* --- tags --------------------------------------------------------------------- */
 
 struct tag tag_get(const char *function)
 {

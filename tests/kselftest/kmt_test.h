@@ -66,6 +66,18 @@ int file_set(const char *path, const char *text);
 const char *file_text(const char *path);
 
 /**
+ * kmalloc_bytes() - what a kmalloc() takes, as the kernel says
+ * @size: bytes that are requested
+ *
+ * Return: the distance of two objects in the slabs of its cache, which debugging
+ * makes larger than the object; or whole pages, if no cache is as large.
+ */
+long kmalloc_bytes(size_t size);
+
+/** cache_bytes() - the same distance in a cache; 0 if there is no such cache */
+long cache_bytes(const char *cache);
+
+/**
  * struct tag - rows of the file tags
  * @rows: how many there are for a function; all below is summed over them
  * @bytes: live
