@@ -13,6 +13,7 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/irqflags.h>
+#include <linux/kmemleak.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -275,7 +276,11 @@ int kmt_object_init(u64 objects)
 	kmt_bucket_homes = wanted;
 	total = wanted + REACH;
 	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
-	return kmt_buckets ? 0 : -ENOMEM;
+	if (!kmt_buckets)
+		return -ENOMEM;
+	/* or nothing would leak any more: all that is live is named here */
+	kmemleak_no_scan(kmt_buckets);
+	return 0;
 }
 
 u64 kmt_object_memory(void)
