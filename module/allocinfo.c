@@ -274,8 +274,11 @@ static int tags_open(struct inode *inode, struct file *file)
 	if (count) {
 		snap->ages = kvmalloc_array(count, sizeof(*snap->ages),
 					    GFP_KERNEL);
-		if (snap->ages)
-			kmt_account_oldest(snap->ages, count);
+		if (!snap->ages) {
+			free_snapshot(snap);
+			return -ENOMEM;
+		}
+		kmt_account_oldest(snap->ages, count);
 	}
 	return open_snapshot(file, &tags_ops, snap);
 }

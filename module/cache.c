@@ -159,13 +159,13 @@ static struct specimen specimens[] __initdata = {
 /*
  * Two neighbours in a slab lie size bytes apart, and any two objects of one
  * slab a multiple of it. Slabs are aligned to 32 KiB or lie within a block
- * that is.
+ * that is. Return: 0 or -ENOMEM.
  */
-static unsigned int __init measure_size(struct specimen *sp)
+static int __init measure_size(struct specimen *sp)
 {
 	void *objects[SAMPLES];
 	unsigned long best = 0;
-	int i, j, n;
+	int i, j, n, err;
 
 	for (n = 0; n < SAMPLES; n++) {
 		objects[n] = kmem_cache_alloc(sp->cache, GFP_KERNEL);
@@ -184,9 +184,11 @@ static unsigned int __init measure_size(struct specimen *sp)
 				best = a - b;
 		}
 	}
+	err = n < SAMPLES ? -ENOMEM : 0;
 	while (n--)
 		kmem_cache_free(sp->cache, objects[n]);
-	return best;
+	sp->size = best;
+	return err;
 }
 
 static bool __init u32_is(const struct specimen *sp, unsigned int offset,
@@ -229,38 +231,38 @@ static bool __init find_layout(struct kmt_cache_layout *layout)
 	return layout->known;
 }
 
-static void __init learn_layout(void)
+static int __init learn_layout(void)
 {
 	bool ready = true;
-	int i;
+	int i, err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(specimens); i++) {
+	for (i = 0; i < ARRAY_SIZE(specimens) && !err; i++) {
 		struct specimen *sp = &specimens[i];
 
 		sp->cache = kmem_cache_create(sp->name, sp->object_size, 64,
 					      SLAB_TYPESAFE_BY_RCU, NULL);
-		if (sp->cache)
-			sp->size = measure_size(sp);
+		err = sp->cache ? measure_size(sp) : -ENOMEM;
 		ready = ready && sp->size > sp->object_size;
 	}
-	if (!ready || !find_layout(&kmt_cache_layout)) {
+	if (!err && (!ready || !find_layout(&kmt_cache_layout))) {
 		kmt_cache_layout.known = false;
 		pr_warn("cannot make out struct kmem_cache: cache records will lack the cache's name and its waste\n");
 	}
 	for (i = 0; i < ARRAY_SIZE(specimens); i++)
 		kmem_cache_destroy(specimens[i].cache);
+	return err;
 }
 
 int __init kmt_cache_init(void)
 {
+	int err;
+
 	rows = kvcalloc(KMT_CACHES_MAX, sizeof(*rows), GFP_KERNEL);
 	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
-	if (!rows || !slots) {
+	err = rows && slots ? learn_layout() : -ENOMEM;
+	if (err)
 		kmt_cache_exit();
-		return -ENOMEM;
-	}
-	learn_layout();
-	return 0;
+	return err;
 }
 
 void kmt_cache_exit(void)

@@ -88,8 +88,13 @@ static struct texts *__init texts_find(const char *const *names,
 {
 	struct texts *texts = texts_alloc(size);
 
-	if (texts)
-		texts->count = kmt_text_find_all(names, texts->text);
+	int count = texts ? kmt_text_find_all(names, texts->text) : -ENOMEM;
+
+	if (count < 0) {
+		kfree(texts);
+		return NULL;
+	}
+	texts->count = count;
 	return texts;
 }
 
@@ -225,15 +230,16 @@ int kmt_callsite_set_wrapper(const char *name)
 	return err;
 }
 
-void kmt_callsite_clear_wrappers(void)
+int kmt_callsite_clear_wrappers(void)
 {
 	struct texts *none = texts_alloc(0);
 
 	if (!none)
-		return;
+		return -ENOMEM;
 	mutex_lock(&wrapper_mutex);
 	__replace_wrappers(none);
 	mutex_unlock(&wrapper_mutex);
+	return 0;
 }
 
 void kmt_callsite_show_wrappers(struct seq_file *m)

@@ -115,7 +115,7 @@ bool kmt_callsite_is_inner(unsigned long site);
  *
  * Context: may sleep.
  * Return: 0; -ENOENT if the kernel has no such function, or it was no wrapper;
- * -ENOSPC if there are too many.
+ * -ENOSPC if there are too many; -ENOMEM.
  */
 int kmt_callsite_set_wrapper(const char *name);
 
@@ -123,8 +123,9 @@ int kmt_callsite_set_wrapper(const char *name);
  * kmt_callsite_clear_wrappers() - look through no function
  *
  * Context: may sleep.
+ * Return: 0 or -ENOMEM.
  */
-void kmt_callsite_clear_wrappers(void);
+int kmt_callsite_clear_wrappers(void);
 
 /**
  * kmt_callsite_show_wrappers() - list the functions that are looked through

@@ -207,10 +207,12 @@ static void reflag(void)
 		kmt_tag_reflag();
 }
 
-static void wrappers_clear(void *arg)
+static int wrappers_clear(void *arg)
 {
-	kmt_callsite_clear_wrappers();
+	int err = kmt_callsite_clear_wrappers();
+
 	reflag();
+	return err;
 }
 
 static int wrappers_write(char *text, void *arg)
@@ -244,14 +246,16 @@ static int codetags_write(char *text, void *arg)
 	return kmt_codetag_write(text);
 }
 
-static void codetags_clear(void *arg)
+static int codetags_clear(void *arg)
 {
 	kmt_codetag_clear();
+	return 0;
 }
 
-static void set_event_clear(void *arg)
+static int set_event_clear(void *arg)
 {
 	kmt_event_clear();
+	return 0;
 }
 
 static int overwrite_write(char *text, void *arg)

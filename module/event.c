@@ -151,28 +151,40 @@ static void detach(struct kmt_event_type *ev, enum kmt_use use)
 	moved = true;
 }
 
-/* A kernel without the function has a hole, which is no error (selftest.c). */
-static void __apply_hooks(bool frees)
+/* By an event that is attached, or is about to be. */
+static bool is_hook_wanted(int hook)
 {
 	struct kmt_event_type *ev;
-	int hook, use;
+	bool wanted = false;
+	int use;
 
-	for (hook = 0; hook < KMT_HOOKS; hook++) {
-		bool wanted = false;
+	for_each_event(ev)
+		for (use = 0; use < KMT_USES; use++)
+			wanted |= hook_users[hook].uses[use] &&
+				  (hook_users[hook].events &
+				   BIT(kind_of(ev))) &&
+				  (ev->attached[use] || is_wanted(ev, use));
+	return wanted;
+}
 
-		if (hook_users[hook].frees != frees)
-			continue;
-		for_each_event(ev)
-			for (use = 0; use < KMT_USES; use++)
-				wanted |= hook_users[hook].uses[use] &&
-					  (hook_users[hook].events &
-					   BIT(kind_of(ev))) &&
-					  ev->attached[use];
-		if (wanted)
-			kmt_hook_attach(hook);
-		else
+/* A kernel without the function has a hole, which is no error (selftest.c). */
+static int __attach_hooks(bool frees)
+{
+	int hook, err = 0;
+
+	for (hook = 0; hook < KMT_HOOKS && err != -ENOMEM; hook++)
+		if (hook_users[hook].frees == frees && is_hook_wanted(hook))
+			err = kmt_hook_attach(hook);
+	return err == -ENOMEM ? err : 0;
+}
+
+static void __detach_hooks(bool frees)
+{
+	int hook;
+
+	for (hook = 0; hook < KMT_HOOKS; hook++)
+		if (hook_users[hook].frees == frees && !is_hook_wanted(hook))
 			kmt_hook_detach(hook);
-	}
 }
 
 static int __attach_all(bool frees)
@@ -184,8 +196,7 @@ static int __attach_all(bool frees)
 		for (use = 0; use < KMT_USES && is_free(ev) == frees; use++)
 			if (!err)
 				err = attach(ev, use);
-	__apply_hooks(frees);
-	return err;
+	return err ? err : __attach_hooks(frees);
 }
 
 static void __detach_all(bool frees)
@@ -196,7 +207,7 @@ static void __detach_all(bool frees)
 	for_each_event(ev)
 		for (use = 0; use < KMT_USES && is_free(ev) == frees; use++)
 			detach(ev, use);
-	__apply_hooks(frees);
+	__detach_hooks(frees);
 	if (moved)
 		tracepoint_synchronize_unregister();
 }
@@ -218,17 +229,15 @@ int __kmt_event_apply(void)
 			tracepoint_synchronize_unregister();
 		err = __attach_all(false);
 	}
-	if (err) {
-		kmt_gate_pause(true);
-		accounting = false;
-	}
+	if (err)
+		return err;
 	__detach_all(false);
 	__detach_all(true);
 	if (!moved && !was_quiet)
 		tracepoint_synchronize_unregister();
 	/* a grace period has passed since, and no trigger changes it */
 	quiet = kmt_gate_paused() && !held;
-	return err;
+	return 0;
 }
 
 void kmt_event_lock(void)
@@ -250,18 +259,24 @@ bool kmt_event_lock_held(void)
 
 int kmt_event_record(bool on)
 {
+	bool was_paused;
 	int err = 0;
 
 	kmt_event_lock();
+	was_paused = kmt_gate_paused();
 	if (on && !kmt_channel) {
 		err = -ENOMEM; /* resizing left none */
 	} else {
-		if (on && kmt_gate_paused()) {
+		if (on && was_paused) {
 			kmt_channel_reset_lost();
 			kmt_probe_start();
 		}
 		kmt_gate_pause(!on);
 		err = __kmt_event_apply();
+		if (err) {
+			kmt_gate_pause(was_paused);
+			__kmt_event_apply();
+		}
 	}
 	kmt_event_unlock();
 	return err;
@@ -279,6 +294,10 @@ int kmt_event_account(bool on)
 			kmt_account_reset();
 		accounting = on;
 		err = __kmt_event_apply();
+		if (err) {
+			accounting = !on;
+			__kmt_event_apply();
+		}
 	}
 	kmt_event_unlock();
 	return err;
@@ -365,24 +384,69 @@ static bool event_matches(const struct kmt_event_type *ev, const char *pattern)
 	       part_matches(colon + 1, strlen(colon + 1), name->event);
 }
 
+/**
+ * struct switches - what is enabled
+ * @enabled: mask of events
+ * @on: mask of those whose gate is open; a trigger may have had its way
+ */
+struct switches {
+	u32 enabled;
+	u32 on;
+};
+
+static void __set_switches(u32 events, const struct switches *to)
+{
+	struct kmt_event_type *ev;
+
+	for_each_event(ev) {
+		u32 bit = BIT(kind_of(ev));
+
+		if (!(events & bit))
+			continue;
+		ev->enabled = to->enabled & bit;
+		kmt_gate_put(kind_of(ev), KMT_GATE_OFF, !(to->on & bit));
+	}
+}
+
+/* Those of the events that match; Return: which these are. */
+static u32 __get_switches(const char *pattern, struct switches *now)
+{
+	struct kmt_event_type *ev;
+	u32 events = 0;
+
+	*now = (struct switches){ 0, 0 };
+	for_each_event(ev) {
+		u32 bit = BIT(kind_of(ev));
+
+		if (!event_matches(ev, pattern))
+			continue;
+		events |= bit;
+		now->enabled |= ev->enabled ? bit : 0;
+		now->on |= kmt_gate_mode(kind_of(ev)) & KMT_GATE_OFF ? 0 : bit;
+	}
+	return events;
+}
+
 int kmt_event_set(const char *pattern)
 {
+	static const struct switches none, all = { ~0u, ~0u };
 	bool enable = *pattern != '!';
-	struct kmt_event_type *ev;
+	struct switches old;
 	int err = -EINVAL;
+	u32 events;
 
 	if (!enable)
 		pattern++;
 	kmt_event_lock();
-	for_each_event(ev) {
-		if (!event_matches(ev, pattern))
-			continue;
-		ev->enabled = enable;
-		kmt_gate_put(kind_of(ev), KMT_GATE_OFF, !enable);
-		err = 0;
-	}
-	if (!err)
+	events = __get_switches(pattern, &old);
+	if (events) {
+		__set_switches(events, enable ? &all : &none);
 		err = __kmt_event_apply();
+		if (err) {
+			__set_switches(events, &old);
+			__kmt_event_apply();
+		}
+	}
 	kmt_event_unlock();
 	return err;
 }

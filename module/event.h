@@ -80,7 +80,7 @@ void kmt_event_exit(void);
  * off no probe runs any more, and the last record is in its buffer.
  *
  * Context: may sleep.
- * Return: 0, or an error of the tracepoints; then nothing is recorded.
+ * Return: 0, or an error of the tracepoints; then it is as it was.
  */
 int kmt_event_record(bool on);
 
@@ -92,7 +92,7 @@ int kmt_event_record(bool on);
  * accounts any more, and the numbers stay as they are.
  *
  * Context: may sleep.
- * Return: 0, or an error of the tracepoints; then it is off.
+ * Return: 0, or an error of the tracepoints; then it is as it was.
  */
 int kmt_event_account(bool on);
 
@@ -156,7 +156,8 @@ void __kmt_event_hold_all(int n);
  * __kmt_event_apply() - attach what should be attached, detach the rest
  *
  * Context: may sleep; under kmt_event_lock().
- * Return: 0, or an error of the tracepoints; then all is off.
+ * Return: 0, or an error of the tracepoints: then what called for it must be
+ * taken back, and this called again, which then fails no more.
  */
 int __kmt_event_apply(void);
 
@@ -173,7 +174,8 @@ void kmt_event_settle_later(void);
  *	name of a system or an event; with a "!" in front, disable them
  *
  * Context: may sleep.
- * Return: 0; -EINVAL if there is no such event; an error of the tracepoints.
+ * Return: 0; -EINVAL if there is no such event; an error of the tracepoints,
+ * then all is as it was.
  */
 int kmt_event_set(const char *pattern);
 

@@ -2,6 +2,7 @@
 /*
  * Notes on locking: all here is under kmt_event_lock().
  */
+#include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/kallsyms.h>
@@ -35,23 +36,25 @@ static struct filter_file system_files[KMT_EVENT_KINDS];
 
 /* --- compiling ------------------------------------------------------------ */
 
+/* @arg: set to what went wrong. */
 static bool find_function(void *arg, const char *name, size_t len, u64 address,
 			  u64 *start, u64 *size)
 {
 	struct kmt_text text;
 	char word[KSYM_NAME_LEN];
+	int *err = arg;
 
 	if (!name) {
-		if (kmt_symbol_around(address, &text))
-			return false;
-	} else {
-		if (len >= sizeof(word))
-			return false;
+		*err = kmt_symbol_around(address, &text);
+	} else if (len < sizeof(word)) {
 		memcpy(word, name, len);
 		word[len] = '\0';
-		if (kmt_symbol_find(word, &text))
-			return false;
+		*err = kmt_symbol_find(word, &text);
+	} else {
+		*err = -ENOENT;
 	}
+	if (*err)
+		return false;
 	*start = text.start;
 	*size = text.end - text.start;
 	return true;
@@ -60,10 +63,12 @@ static bool find_function(void *arg, const char *name, size_t len, u64 address,
 struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
 				   struct kmt_filter_error *error)
 {
+	int err = 0;
 	const struct kmt_filter_env env = {
 		.groups = kmt_kind_groups(kind),
 		.nr_cpus = nr_cpu_ids,
 		.function = find_function,
+		.arg = &err,
 	};
 	struct kmt_filter *room, *filter;
 
@@ -77,7 +82,7 @@ struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
 		else
 			filter = ERR_PTR(-ENOMEM);
 	} else {
-		filter = ERR_PTR(-EINVAL);
+		filter = ERR_PTR(err == -ENOMEM ? err : -EINVAL);
 	}
 	kvfree(room);
 	return filter;
@@ -113,35 +118,49 @@ static void __set_text(struct filter_file *file, char *text)
 	file->text = text;
 }
 
-static int __put_in_force(unsigned int kind, const char *text,
-			  struct kmt_filter_error *error)
-{
-	struct kmt_filter *filter = NULL;
-	char *copy = NULL;
+/**
+ * struct made - a filter that can be put in force
+ * @filter: the filter; NULL, to take away the one there is
+ * @text: of it, or NULL
+ */
+struct made {
+	struct kmt_filter *filter;
+	char *text;
+};
 
-	if (!clears(text)) {
-		filter = kmt_filter_make(kind, text, error);
-		if (IS_ERR(filter))
-			return PTR_ERR(filter);
-		copy = kstrdup(text, GFP_KERNEL);
-		if (!copy) {
-			kvfree(filter);
-			return -ENOMEM;
-		}
-	}
-	__set_text(&files[kind], copy);
-	kmt_gate_set_filter(kind, filter);
-	return 0;
+static int make(unsigned int kind, const char *text, struct made *m,
+		struct kmt_filter_error *error)
+{
+	*m = (struct made){ NULL, NULL };
+	if (clears(text))
+		return 0;
+	m->filter = kmt_filter_make(kind, text, error);
+	if (IS_ERR(m->filter))
+		return PTR_ERR(m->filter);
+	m->text = kstrdup(text, GFP_KERNEL);
+	if (m->text)
+		return 0;
+	kvfree(m->filter);
+	return -ENOMEM;
+}
+
+static void __put_in_force(unsigned int kind, const struct made *m)
+{
+	__set_text(&files[kind], m->text);
+	kmt_gate_set_filter(kind, m->filter);
 }
 
 int kmt_filter_write(unsigned int kind, char *text,
 		     struct kmt_filter_error *error)
 {
+	struct made made;
 	int err;
 
 	strim(text); /* at the end alone: what it returns is left */
 	kmt_event_lock();
-	err = __put_in_force(kind, text, error);
+	err = make(kind, text, &made, error);
+	if (!err)
+		__put_in_force(kind, &made);
 	if (err == -EINVAL)
 		__refuse(&files[kind], text, error);
 	kmt_event_unlock();
@@ -158,32 +177,51 @@ static struct filter_file *system_file(const char *system)
 	return &system_files[kmt_system_find(system)];
 }
 
-int kmt_filter_write_system(const char *system, char *text)
+/* Return: mask of the events that it is made for; -ENOMEM: none is. */
+static int make_system(const char *system, const char *text, struct made *made)
 {
 	struct kmt_filter_error error;
-	unsigned int kind, done = 0;
-	int err = 0;
+	unsigned int kind;
+	int err = 0, done = 0;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS && err != -ENOMEM; kind++) {
+		if (!in_system(kind, system))
+			continue;
+		err = make(kind, text, &made[kind], &error);
+		done |= err ? 0 : BIT(kind);
+	}
+	if (err != -ENOMEM)
+		return done;
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		if (!(done & BIT(kind)))
+			continue;
+		kvfree(made[kind].filter);
+		kfree(made[kind].text);
+	}
+	return err;
+}
+
+int kmt_filter_write_system(const char *system, char *text)
+{
+	const struct kmt_filter_error error = {
+		.code = KMT_FILTER_BAD_SUBSYS_FILTER, .column = 1,
+	};
+	struct made made[KMT_EVENT_KINDS];
+	unsigned int kind;
+	int done;
 
 	strim(text); /* at the end alone: what it returns is left */
 	kmt_event_lock();
-	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
-		if (!in_system(kind, system))
-			continue;
-		err = __put_in_force(kind, text, &error);
-		if (err == -ENOMEM)
-			break;
-		done += !err;
-	}
-	if (done && err != -ENOMEM) {
+	done = make_system(system, text, made);
+	if (done > 0)
 		__forget_refused(system_file(system));
-		err = 0;
-	} else if (err == -EINVAL) {
-		error.code = KMT_FILTER_BAD_SUBSYS_FILTER;
-		error.column = 1;
+	else if (!done)
 		__refuse(system_file(system), text, &error);
-	}
+	for (kind = 0; done > 0 && kind < KMT_EVENT_KINDS; kind++)
+		if (done & BIT(kind))
+			__put_in_force(kind, &made[kind]);
 	kmt_event_unlock();
-	return err;
+	return done > 0 ? 0 : done ? done : -EINVAL;
 }
 
 /* --- reading -------------------------------------------------------------- */

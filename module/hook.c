@@ -299,7 +299,7 @@ static int attach_return(struct hook *hook)
 {
 	int i, err = -ENOENT;
 
-	for (i = 0; hook->names[i] && err; i++) {
+	for (i = 0; hook->names[i] && err && err != -ENOMEM; i++) {
 		*hook->probe = hook->template;
 		hook->probe->kp.symbol_name = hook->names[i];
 		/* as many as can be inside the function at once */

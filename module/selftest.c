@@ -159,7 +159,7 @@ static void look_for_rcu(struct work_struct *work)
 		return;
 	}
 	for (i = 0; i < OBJECTS; i++) {
-		if (!kmt_account_knows(rcu_objects[i])) {
+		if (rcu_objects[i] && !kmt_account_knows(rcu_objects[i])) {
 			WRITE_ONCE(rcu_verdict, CLOSED);
 			return;
 		}

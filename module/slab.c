@@ -18,21 +18,18 @@
 static int slab_cache_offset __ro_after_init = -1;
 static bool starts_at_page __ro_after_init; /* the first object of a slab */
 
-/* Return: a mask of the words of the slab's page that point to the cache. */
-static unsigned long __init words_that_point(struct kmem_cache *cache)
+/* Return: a mask of the words of an object's page that point to its cache. */
+static unsigned long __init words_that_point(struct kmem_cache *cache,
+					     void *object)
 {
 	unsigned long mask = 0, i, **words;
-	void *object = kmem_cache_alloc(cache, GFP_KERNEL);
 
-	if (!object)
-		return 0;
 	words = (unsigned long **)virt_to_head_page(object);
 	starts_at_page = !((object - page_address((struct page *)words)) %
 			   kmt_cache_size(cache));
 	for (i = 0; i < sizeof(struct page) / sizeof(*words); i++)
 		if ((void *)words[i] == cache)
 			mask |= BIT(i);
-	kmem_cache_free(cache, object);
 	return mask;
 }
 
@@ -40,16 +37,19 @@ int __init kmt_slab_init(void)
 {
 	struct kmem_cache *cache;
 	unsigned long mask;
+	void *object;
 
 	cache = kmem_cache_create("kmemtrace_slab", 200, 0,
 				  SLAB_TYPESAFE_BY_RCU, NULL);
-	if (!cache)
-		return 0;
-	mask = words_that_point(cache);
-	if (hweight_long(mask) == 1)
-		slab_cache_offset = __ffs(mask) * sizeof(long);
+	object = cache ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
+	if (object) {
+		mask = words_that_point(cache, object);
+		if (hweight_long(mask) == 1)
+			slab_cache_offset = __ffs(mask) * sizeof(long);
+		kmem_cache_free(cache, object);
+	}
 	kmem_cache_destroy(cache);
-	return 0;
+	return object ? 0 : -ENOMEM;
 }
 
 unsigned int kmt_slab_distance(struct page *page, unsigned long bytes)

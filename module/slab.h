@@ -18,7 +18,7 @@ struct seq_file;
  * kmt_slab_init() - find out where a slab says which cache it is of
  *
  * Context: may sleep. After kmt_cache_init().
- * Return: 0, also if it cannot be found out.
+ * Return: 0, also if it cannot be found out; or -ENOMEM.
  */
 int kmt_slab_init(void);
 

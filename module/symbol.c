@@ -26,26 +26,32 @@ int kmt_symbol_find(const char *name, struct kmt_text *text)
 {
 	const char *const names[] = { name, NULL };
 
-	return kmt_text_find_all(names, text) ? 0 : -ENOENT;
+	int found = kmt_text_find_all(names, text);
+
+	return found > 0 ? 0 : found ? found : -ENOENT;
 }
 
 /*
  * The kprobes are disabled from the start: they are never armed, they only
  * find. They are unregistered together, since that waits for a grace period.
  */
-unsigned int kmt_text_find_all(const char *const *names, struct kmt_text *text)
+int kmt_text_find_all(const char *const *names, struct kmt_text *text)
 {
 	unsigned int i, n = 0, found = 0, count = 0;
 	struct kprobe *probes, **registered;
+	int err = 0;
 
 	while (names[n])
 		n++;
 	probes = kcalloc(n, sizeof(*probes), GFP_KERNEL);
 	registered = kcalloc(n, sizeof(*registered), GFP_KERNEL);
-	for (i = 0; probes && registered && i < n; i++) {
+	if (!probes || !registered)
+		err = -ENOMEM;
+	for (i = 0; i < n && err != -ENOMEM; i++) {
 		probes[i].symbol_name = names[i];
 		probes[i].flags = KPROBE_FLAG_DISABLED;
-		if (!register_kprobe(&probes[i]))
+		err = register_kprobe(&probes[i]);
+		if (!err)
 			registered[found++] = &probes[i];
 	}
 	for (i = 0; i < found; i++)
@@ -56,5 +62,5 @@ unsigned int kmt_text_find_all(const char *const *names, struct kmt_text *text)
 		unregister_kprobes(registered, found);
 	kfree(registered);
 	kfree(probes);
-	return count;
+	return err == -ENOMEM ? err : count;
 }

@@ -26,8 +26,8 @@ struct kmt_text {
  * Only to tell whether an address is in it; never call it through this.
  *
  * Context: may sleep.
- * Return: 0, or -ENOENT where the kernel has no such function, or has it
- * only inlined.
+ * Return: 0; -ENOENT where the kernel has no such function, or has it only
+ * inlined; -ENOMEM.
  */
 int kmt_symbol_find(const char *name, struct kmt_text *text);
 
@@ -47,9 +47,9 @@ int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
  * @text: room for as many as there are names
  *
  * Context: may sleep.
- * Return: how many were found.
+ * Return: how many were found, or -ENOMEM.
  */
-unsigned int kmt_text_find_all(const char *const *names, struct kmt_text *text);
+int kmt_text_find_all(const char *const *names, struct kmt_text *text);
 
 /**
  * kmt_text_contains() - whether an address lies in one of a few functions

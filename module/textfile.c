@@ -22,11 +22,15 @@ static int show_file(struct seq_file *m, void *unused)
 static int open_file(struct inode *inode, struct file *file)
 {
 	const struct kmt_textfile *f = inode->i_private;
+	int err = single_open(file, show_file, (void *)f);
 
-	if (f->clear && (file->f_mode & FMODE_WRITE) &&
-	    (file->f_flags & O_TRUNC))
-		f->clear(f->arg);
-	return single_open(file, show_file, (void *)f);
+	if (!err && f->clear && (file->f_mode & FMODE_WRITE) &&
+	    (file->f_flags & O_TRUNC)) {
+		err = f->clear(f->arg);
+		if (err)
+			single_release(inode, file);
+	}
+	return err;
 }
 
 static ssize_t write_file(struct file *file, const char __user *from,

@@ -16,14 +16,15 @@ struct seq_file;
  * @name: of the file
  * @show: prints it
  * @write: takes what was written, up to a 0; NULL: read only
- * @clear: called when it is opened with O_TRUNC, or NULL
+ * @clear: called when it is opened with O_TRUNC, or NULL; opening fails if it
+ *	does
  * @arg: passed to all three
  */
 struct kmt_textfile {
 	const char *name;
 	int (*show)(struct seq_file *m, void *arg);
 	int (*write)(char *text, void *arg);
-	void (*clear)(void *arg);
+	int (*clear)(void *arg);
 	void *arg;
 };
 

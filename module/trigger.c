@@ -218,7 +218,10 @@ static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 		__kmt_event_hold(t->target, n);
 	if (t->command == KMT_TRIGGER_TRACEON)
 		__kmt_event_hold_all(n);
-	return __kmt_event_apply();
+	err = __kmt_event_apply();
+	if (err && n > 0)
+		__hold(kind, t, -n);
+	return err;
 }
 
 static int __remove(unsigned int kind, int index)
@@ -254,7 +257,7 @@ static struct kmt_trigger *make_trigger(unsigned int kind,
 		filter = kmt_filter_make(kind, spec->filter, &error);
 		t->condition = kstrdup(spec->filter, GFP_KERNEL);
 	}
-	if (error.code)
+	if (filter == ERR_PTR(-EINVAL))
 		kmt_errlog_add("event trigger filter parse error",
 			       kmt_filter_text(error.code), spec->filter,
 			       error.column);
