@@ -28,14 +28,18 @@ enum verdict { UNTESTED, OPEN, CLOSED, TESTING };
 static const char *const verdict_names[] = { "untested", "open", "closed",
 					     "testing" };
 
-static bool all_known(void **objects, bool known)
+/*
+ * What was freed, somebody else may have got since. So one of them that is gone
+ * will do.
+ */
+static bool all_known(void **objects)
 {
-	bool as_said = true;
+	bool all = true;
 	int i;
 
 	for (i = 0; i < OBJECTS; i++)
-		as_said &= kmt_account_knows(objects[i]) == known;
-	return as_said;
+		all &= kmt_account_knows(objects[i]);
+	return all;
 }
 
 static enum verdict verdict(bool seen)
@@ -60,7 +64,7 @@ static enum verdict test_alloc_bulk(void)
 	if (!cache)
 		return result;
 	if (kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, objects)) {
-		result = verdict(all_known(objects, true));
+		result = verdict(all_known(objects));
 		for (i = 0; i < OBJECTS; i++)
 			kmem_cache_free(cache, objects[i]);
 	}
@@ -90,43 +94,44 @@ static enum verdict test_free_bulk(void)
 
 	if (!alloc_objects(objects))
 		return UNTESTED;
-	known = all_known(objects, true);
+	known = all_known(objects);
 	memcpy(freed, objects, sizeof(freed)); /* it permutes the array */
 	kfree_bulk(OBJECTS, objects);
-	return verdict(known && all_known(freed, false));
+	return verdict(known && !all_known(freed));
+}
+
+static void free_known_page(struct page *page, bool *known, bool *gone)
+{
+	*known &= kmt_account_knows_page(page);
+	__free_page(page);
+	*gone |= !kmt_account_knows_page(page);
 }
 
 static enum verdict test_pages_bulk(void)
 {
 	struct page *pages[OBJECTS] = { NULL };
+	bool known = true, gone = false;
 	unsigned int i, n;
-	bool seen = true;
 
 	n = kmt_alloc_pages_bulk(GFP_KERNEL, OBJECTS, pages);
-	for (i = 0; i < n; i++) {
-		seen &= kmt_account_knows_page(pages[i]);
-		__free_page(pages[i]);
-		seen &= !kmt_account_knows_page(pages[i]);
-	}
-	return n ? verdict(seen) : UNTESTED;
+	for (i = 0; i < n; i++)
+		free_known_page(pages[i], &known, &gone);
+	return n ? verdict(known && gone) : UNTESTED;
 }
 
 /* Freed in pieces. */
 static enum verdict test_split(void)
 {
 	struct page *page = alloc_pages(GFP_KERNEL, 2);
-	bool seen = true;
+	bool known = true, gone = false;
 	int i;
 
 	if (!page)
 		return UNTESTED;
 	split_page(page, 2);
-	for (i = 0; i < 4; i++) {
-		seen &= kmt_account_knows_page(page + i);
-		__free_page(page + i);
-		seen &= !kmt_account_knows_page(page + i);
-	}
-	return verdict(seen);
+	for (i = 0; i < 4; i++)
+		free_known_page(page + i, &known, &gone);
+	return verdict(known && gone);
 }
 
 /* There is no folio to spare for it; that it is watched must do. */
@@ -149,7 +154,6 @@ static int rcu_tries;
 static void look_for_rcu(struct work_struct *work);
 static DECLARE_DELAYED_WORK(rcu_work, look_for_rcu);
 
-/* Somebody else may have got the memory since: one that is gone will do. */
 static void look_for_rcu(struct work_struct *work)
 {
 	int i;
