@@ -18,6 +18,8 @@ TESTS ?= *
 # how often, and for how long at most, each parser is fed; 0: there is no limit
 FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 0
+# how long the stress test runs on each kernel; STRESS_SEED= repeats its choices
+STRESS_SECONDS ?= 900
 FUZZ_SEED ?= 1
 FUZZ_TARGETS ?= *
 
@@ -55,9 +57,9 @@ KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
-	check-oracle check-deb fuzz demo bench deb deps install install-tool \
-	install-module uninstall clean help modules-for-guests kselftest units \
-	fuzzers
+	check-oracle check-deb check-debug stress fuzz demo bench deb deps install \
+	install-tool install-module uninstall clean help modules-for-guests \
+	kselftest units fuzzers
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
@@ -112,6 +114,15 @@ check-cli: ## the tests of the command line alone
 check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
 		tests/check.sh guest
+
+check-debug: ## every test in the guest on a kernel that debugs (builds it, once)
+	@scripts/deps.sh
+	@scripts/build-kernel.sh debug
+	@TESTS="$(TESTS)" tests/check.sh debug
+
+stress: ## everything at once, at random (STRESS_SECONDS=, STRESS_SEED=, KERNELS=)
+	@KERNELS="$(KERNELS)" STRESS_SECONDS="$(STRESS_SECONDS)" \
+		STRESS_SEED="$(STRESS_SEED)" tests/check.sh stress
 
 check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
 	@scripts/deps.sh

@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh style|unit|cli|guest|deb...
+#   tests/check.sh style|unit|cli|guest|deb|debug|stress...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -112,13 +112,24 @@ run_deb() {
 	count deb "$out/deb.ktap" "$status"
 }
 
+# Each boot ends with the question whether the kernel has found something.
 boot() { # NAME KERNEL PATTERNS ARGUMENT...
 	local name=$1 kernel=$2 patterns=$3
 	shift 3
-	[ -n "$patterns" ] || return
+	[ -n "$patterns" ] || return 0
 	tests/vm/run.sh -k "$kernel" -m 2048 -t 1500 "$@" -- \
-		"/kselftest/run.sh $patterns" >"$out/$name.ktap" 2>&1
+		"$environment /kselftest/run.sh $patterns quiet.sh" \
+		>"$out/$name.ktap" 2>&1
 	echo $? >"$out/$name.status"
+}
+environment=
+
+count_boots() { # PATTERN
+	local name
+	for name in "$out"/$1.status; do
+		name=$(basename "$name" .status)
+		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
+	done
 }
 
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
@@ -167,12 +178,47 @@ run_guest() {
 		boot "guest-$kernel-alone" "$kernel" \
 			"$(patterns "kmt_@($alone)")" -c 1
 	done
+	[ "$tests" != '*' ] || boot_stress guest-stress "${kernels##* }" 60
 	wait
-	for name in "$out"/guest-*.status; do
-		name=$(basename "$name" .status)
-		[ "$tests" = '*' ] || grep -q 'ok' "$out/$name.ktap" || continue
-		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
+	count_boots 'guest-*'
+}
+
+# On a kernel that watches over memory, locks and leaks, and fails on demand.
+run_debug() {
+	must build-tool make --no-print-directory -j2 tool
+	must build-modules make --no-print-directory modules-for-guests \
+		KERNELS=debug
+	must build-kselftest make --no-print-directory kselftest
+	environment=LIMIT=1800
+	boot debug-switching debug "$(patterns "kmt_@($switching|fault)")" \
+		-c 4 -s -t 5400 &
+	boot debug-others debug "$(patterns "kmt_!($switching|fault)")" \
+		-c 2 -t 5400
+	# with defects made on purpose
+	[ "$tests" != '*' ] ||
+		boot debug-detect debug detect.sh -c 2 -t 5400 -a panic_on_warn=0
+	wait
+	count_boots 'debug-*'
+}
+
+# For as long as asked, on each kernel.
+run_stress() {
+	must build-tool make --no-print-directory -j2 tool
+	must build-modules make --no-print-directory modules-for-guests \
+		KERNELS="$kernels"
+	must build-kselftest make --no-print-directory kselftest
+	for kernel in $kernels; do
+		boot_stress "stress-$kernel" "$kernel" "${STRESS_SECONDS:-900}"
 	done
+	count_boots 'stress-*'
+	grep -h -A1 '# seed\|rounds:' "$out"/stress-*.ktap
+}
+
+boot_stress() { # NAME KERNEL SECONDS
+	environment="LIMIT=$(($3 + 900)) STRESS_SECONDS=$3"
+	environment="$environment STRESS_SEED=${STRESS_SEED:-$(date +%s)}"
+	boot "$1" "$2" stress -c 4 -s -t $(($3 + 1500))
+	environment=
 }
 
 # The tests of a boot that TESTS= asks for.
@@ -190,7 +236,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	style | unit | cli | guest | deb) "run_$suite" ;;
+	style | unit | cli | guest | deb | debug | stress) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2

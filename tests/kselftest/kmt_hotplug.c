@@ -2,7 +2,6 @@
 /*
  * A CPU goes offline and comes back while everything is being recorded.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,21 +10,6 @@
 #include "kmt_test.h"
 
 #define ROUNDS 5
-
-static int set_online(int cpu, const char *value)
-{
-	char path[128];
-	int fd, ok;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
-		 cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return -1;
-	ok = write(fd, value, 1) == 1;
-	close(fd);
-	return ok ? 0 : -1;
-}
 
 static bool stop;
 
@@ -61,9 +45,9 @@ int main(void)
 	control_set("enabled", "1");
 	pthread_create(&thread, NULL, load, NULL);
 	for (i = 0; i < ROUNDS; i++) {
-		err |= set_online(cpu, "0");
+		err |= cpu_set_online(cpu, false);
 		client_run("kmalloc 100 1009");
-		err |= set_online(cpu, "1");
+		err |= cpu_set_online(cpu, true);
 		client_run("kmalloc 100 1009");
 	}
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);

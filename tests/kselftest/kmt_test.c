@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kmt_test.h"
@@ -63,6 +64,25 @@ int test_exit(void)
 	if (done != planned)
 		test_note("%d tests planned, %d run", planned, done);
 	return failed || done != planned;
+}
+
+double test_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+int test_scaled(int count, int done, double since, double seconds)
+{
+	double rate = done / (test_seconds() - since);
+
+	if (rate * seconds >= count)
+		return count;
+	test_note("%.1f a second: %d, not %d, so that it takes %g s", rate,
+		  (int)(rate * seconds), count, seconds);
+	return rate * seconds;
 }
 
 int test_cpus(void)
@@ -240,6 +260,20 @@ long kmalloc_bytes(size_t size)
 	return bytes;
 }
 
+long kernel_memory_kb(void)
+{
+	static const char *const kinds[] = { "Slab:", "VmallocUsed:", "Percpu:" };
+	const char *text = file_text("/proc/meminfo"), *line;
+	long kb = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		line = strstr(text, kinds[i]);
+		kb += line ? atol(line + strlen(kinds[i])) : 0;
+	}
+	return kb;
+}
+
 /* --- tags --------------------------------------------------------------------- */
 
 struct tag tag_get(const char *function)
@@ -312,6 +346,15 @@ bool pin_to(int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	return !sched_setaffinity(0, sizeof(set), &set);
+}
+
+int cpu_set_online(int cpu, bool online)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
+		 cpu);
+	return file_set(path, online ? "1" : "0");
 }
 
 static void add_record(struct reader *r, const struct record *rec)
@@ -492,6 +535,11 @@ static void load_symbols(void)
 	}
 	if (f)
 		fclose(f);
+}
+
+void symbols_forget(void)
+{
+	nr_symbols = 0;
 }
 
 const char *symbol_name(uint64_t addr)

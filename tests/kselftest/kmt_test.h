@@ -29,6 +29,20 @@ void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** test_exit() - exit code: 0, or 1 if a test failed or the plan was not kept */
 int test_exit(void);
 
+/** test_seconds() - on a clock of its own */
+double test_seconds(void);
+
+/**
+ * test_scaled() - how many of something a slow machine is to do
+ * @count: how many there should be
+ * @done: so many were done
+ * @since: from this moment of test_seconds() on
+ * @seconds: that all may take
+ *
+ * Return: @count, or as many as there is time for; that is said.
+ */
+int test_scaled(int count, int done, double since, double seconds);
+
 /** test_cpus() - CPUs that are online */
 int test_cpus(void);
 
@@ -172,7 +186,16 @@ uint64_t records_missing(const struct records *r, uint32_t from, uint32_t to);
 /** symbol_name() - function of kmt_client that an address is in, or "" */
 const char *symbol_name(uint64_t addr);
 
+/** symbols_forget() - the client was loaded anew, and may lie elsewhere */
+void symbols_forget(void);
+
 /** pin_to() - run on one CPU; false if that cannot be */
 bool pin_to(int cpu);
+
+/** cpu_set_online() - take a CPU offline, or back; 0 or -errno */
+int cpu_set_online(int cpu, bool online);
+
+/** kernel_memory_kb() - slabs, vmalloc and percpu memory of the whole kernel */
+long kernel_memory_kb(void);
 
 #endif /* KMT_TEST_H */

@@ -342,16 +342,11 @@ static struct memory memory_in_use(void)
 {
 	static const char *const copies[] = { "kstrdup", "kstrndup", "memdup_user_nul",
 					      "kmemdup_nul", "memdup_user" };
-	static const char *const kinds[] = { "Slab:", "VmallocUsed:", "Percpu:" };
-	struct memory m = { 0 };
+	struct memory m = { .kb = kernel_memory_kb() };
 	const char *line;
 	long objects;
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		line = strstr(file_text("/proc/meminfo"), kinds[i]);
-		m.kb += line ? atol(line + strlen(kinds[i])) : 0;
-	}
 	for (i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
 		m.strings += tag_get(copies[i]).objects;
 	for (line = control_text("tags"); *line; line += *line == '\n') {

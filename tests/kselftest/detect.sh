@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# That quiet.sh would not be quiet: makes one defect of each kind while the
+# module is loaded and at work, and looks whether the kernel reports it, and
+# quiet.sh fails for it. On a kernel that debugs, booted with panic_on_warn=0.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/detect
+
+# Of a defect, the result of quiet.sh that must fail.
+detected() { # DEFECT RESULT
+	dmesg -c >/dev/null
+	echo "$1" >/sys/kernel/debug/kmt_defect
+	./quiet.sh >$log 2>&1
+	grep -q "^not ok $2 " $log
+	result $? "$1 is noticed"
+}
+
+plan 6
+insmod /lib/modules/kmt_defect.ko
+insmod /lib/modules/kmemtrace.ko enable=yes
+detected leak 5
+detected use_after_free 1
+detected shift 1
+detected sleep 1
+detected rcu 1
+detected locks 3
+rmmod kmemtrace kmt_defect
+exit "$failed"

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory runs out, at each place where some is asked for: the first allocation
+ * fails, then the second, until a call comes through without. Loading, unloading,
+ * writing and reading each file either fail with -ENOMEM, and all is as it was,
+ * or do what they always do.
+ *
+ * Needs a kernel that injects faults (`make check-debug`).
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fault.h"
+#include "kmt_test.h"
+
+#define SMALL	  "subbufs=2 subbuf_size=4096 "
+#define FAULTS	  4000 /* more than anything needs */
+#define SYSCTL	  "/proc/sys/vm/mem_profiling"
+#define ALLOCINFO "/proc/allocinfo"
+#define KMALLOC	  "events/kmem/kmalloc/"
+
+/* --- what there is ---------------------------------------------------------- */
+
+static void each_file(const char *dir, void (*visit)(const char *path))
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	struct stat st;
+	char path[512];
+
+	while (d && (entry = readdir(d))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			each_file(path, visit);
+		else
+			visit(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static int files;
+
+static void count_file(const char *path)
+{
+	(void)path;
+	files++;
+}
+
+static int count_files(void)
+{
+	files = 0;
+	each_file(KMT_DIR, count_file);
+	return files;
+}
+
+static bool is_gone(void)
+{
+	return access(KMT_DIR, F_OK) && access(ALLOCINFO, F_OK) &&
+	       access(SYSCTL, F_OK) && access("/sys/module/kmemtrace", F_OK);
+}
+
+/**
+ * struct whole - what there is of a module that is loaded
+ * @files: in its directory
+ * @functions: of the allocator that it has found
+ * @accounting: is on
+ * @recording: is on
+ */
+struct whole {
+	int files;
+	int functions;
+	int accounting;
+	int recording;
+};
+
+static struct whole look(void)
+{
+	return (struct whole){
+		.files = count_files(),
+		.functions = stat_get("allocator_functions"),
+		.accounting = stat_get("accounting"),
+		.recording = stat_get("recording"),
+	};
+}
+
+static bool is_whole(const struct whole *want)
+{
+	struct whole is = look();
+
+	return !memcmp(&is, want, sizeof(is)) &&
+	       stat_get("cache_layout_known") &&
+	       !strstr(control_text("stats"), " open\n") &&
+	       !access(ALLOCINFO, F_OK) && !access(SYSCTL, F_OK);
+}
+
+/* --- loading and unloading ----------------------------------------------------- */
+
+/* Every @step'th allocation, from the @first on. */
+static void check_load(const char *params, int first, int step)
+{
+	int nth, err, failed = 0, survived = 0, wrong = 0;
+	struct whole want;
+	bool hit = true;
+
+	err = module_load(params);
+	want = look();
+	if (err || !is_whole(&want) || module_unload())
+		wrong++;
+	for (nth = first; hit && nth < FAULTS && wrong < 5; nth += step) {
+		fault_arm(nth);
+		err = module_load(params);
+		hit = fault_disarm();
+		if (err ? err != -ENOMEM || !hit || !is_gone() :
+			  !is_whole(&want) || module_unload() || !is_gone()) {
+			test_note("allocation %d: %s", nth, strerror(-err));
+			wrong++;
+			module_unload();
+		}
+		failed += !!err;
+		survived += hit && !err;
+	}
+	test_note("%d allocations: %d times not loaded, %d times all the same",
+		  nth - step, failed, survived);
+	test_result(!wrong && !hit && failed, "load %s", params);
+}
+
+static void check_unload(void)
+{
+	int nth, err, failed = 0, wrong = 0;
+	bool hit = true;
+
+	for (nth = 1; hit && nth < FAULTS && wrong < 5; nth++) {
+		module_load(SMALL "enable=yes trigger=kmalloc.stacktrace");
+		fault_arm(nth);
+		err = module_unload();
+		hit = fault_disarm();
+		failed += !!err;
+		if (err ? err != -ENOMEM || stat_get("recording") != 1 ||
+				  module_unload() :
+			  !is_gone()) {
+			test_note("allocation %d: %s", nth, strerror(-err));
+			wrong++;
+		}
+	}
+	test_note("%d allocations, %d times not unloaded", nth - 1, failed);
+	test_result(!wrong && !hit, "unload");
+}
+
+/* A module with tags of its own comes and goes. */
+static void check_client(void)
+{
+	int nth, err, wrong = 0;
+	bool hit = true;
+
+	for (nth = 1; hit && nth < FAULTS && wrong < 5; nth++) {
+		fault_arm(nth);
+		err = tags_load();
+		if (!err)
+			tags_run("simple 10");
+		err |= tags_unload();
+		hit = fault_disarm();
+		if (err || stat_get("accounting") != 1) {
+			test_note("allocation %d: %s", nth, strerror(-err));
+			wrong++;
+		}
+	}
+	test_note("%d allocations", nth - 1);
+	test_result(!wrong && !hit && nth > 2, "a module with tags comes and goes");
+}
+
+/* --- writing ---------------------------------------------------------------------- */
+
+/**
+ * struct op - something that is written
+ * @file: to which
+ * @text: what; NULL: the file is opened with O_TRUNC
+ * @undo: written before, so that there is something to do
+ */
+static const struct op {
+	const char *file;
+	const char *text;
+	const char *undo;
+} ops[] = {
+	{ "enabled", "1", "0" },
+	{ "enabled", "0", "1" },
+	{ "set_event", "kmem:kmalloc", "!kmem:kmalloc" },
+	{ "set_event", "!*:*", "*:*" },
+	{ "set_event", "*:*", "!*:*" },
+	{ "set_event", NULL, "*:*" },
+	{ "set_event", "*:*", "" },
+	{ KMALLOC "enable", "0", "1" },
+	{ KMALLOC "enable", "1", "0" },
+	{ "events/kmem/enable", "0", "1" },
+	{ "events/enable", "1", "0" },
+	{ KMALLOC "filter", "bytes_req > 100 && comm == \"some\"", "0" },
+	{ KMALLOC "filter", "call_site.function == vfree", "bytes_req == 5" },
+	{ KMALLOC "filter", "nosuch == 1", "bytes_req == 5" },
+	{ KMALLOC "filter", "0", "bytes_req == 5" },
+	{ "events/kmem/filter", "ptr != 7", "0" },
+	{ "events/kmem/filter", "bytes_req > 7", "ptr != 7" },
+	{ "events/kmem/filter", "nosuch == 1", "0" },
+	{ "events/kmem/filter", "0", "ptr != 7" },
+	{ KMALLOC "trigger", "stacktrace if bytes_req == 77777", "!stacktrace" },
+	{ KMALLOC "trigger", "stacktrace if nosuch == 1", "!stacktrace" },
+	{ KMALLOC "trigger", "stacktrace", "stacktrace" },
+	{ KMALLOC "trigger", "!stacktrace", "stacktrace" },
+	{ KMALLOC "trigger", "traceon if bytes_req == 77777", "!traceon" },
+	{ KMALLOC "trigger", "!traceon", "traceon if bytes_req == 77777" },
+	{ KMALLOC "trigger", "enable_event:kmem:kfree if bytes_req == 77777",
+	  "!enable_event:kmem:kfree" },
+	{ KMALLOC "trigger", "!enable_event:kmem:kfree",
+	  "enable_event:kmem:kfree if bytes_req == 77777" },
+	{ KMALLOC "trigger", "snapshot if bytes_req == 77777", "!snapshot" },
+	{ KMALLOC "trigger", "!snapshot", "snapshot if bytes_req == 77777" },
+	{ "features", "all", "none" },
+	{ "features", "nosuch", "none" },
+	{ "buffer_size_kb", "16", "8" },
+	{ "overwrite", "1", "0" },
+	{ "overwrite", "0", "1" },
+	{ "snapshot", "1", "0" },
+	{ "snapshot", "0", "1" },
+	{ "codetags", "0xffffffff81000010 mm/some.c:1 some", "" },
+	{ "codetags", NULL, "0xffffffff81000010 mm/some.c:1 some" },
+	{ "codetags", "nonsense", "" },
+	{ "wrappers", "vfree", "!vfree" },
+	{ "wrappers", "!vfree", "vfree" },
+	{ "wrappers", "no_such_function", "vfree" },
+	{ "wrappers", NULL, "vfree" },
+	{ "error_log", "", "" },
+	{ SYSCTL, "0", "1" },
+	{ SYSCTL, "1", "0" },
+};
+
+#define OPS ((int)(sizeof(ops) / sizeof(ops[0])))
+
+static const char *path_of(const struct op *op)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s%s", *op->file == '/' ? "" : KMT_DIR,
+		 op->file);
+	return path;
+}
+
+static int truncated(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static int perform(const struct op *op)
+{
+	return op->text ? file_set(path_of(op), op->text) :
+			  truncated(path_of(op));
+}
+
+/* All that a write may change, in one text; for free(). */
+static char *state_after(const struct op *op)
+{
+	static const char *const names[] = { "enabled", "set_event", "features",
+					     "overwrite", "buffer_size_kb" };
+	bool is_snapshot = !strcmp(op->file, "snapshot");
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		fprintf(f, "%s: %s", names[i], control_text(names[i]));
+	fprintf(f, "accounting: %lu\n", stat_get("accounting"));
+	/* its counters and its time are others each time */
+	fprintf(f, "%.*s", is_snapshot ? 8 : 1 << 20,
+		strcmp(op->file, "error_log") ? file_text(path_of(op)) : "");
+	fclose(f);
+	return text;
+}
+
+static char *state_before(const struct op *op)
+{
+	if (op->undo)
+		file_set(path_of(op), op->undo);
+	return state_after(op);
+}
+
+/* Nothing else but memory was short. */
+static int check_op(const struct op *op)
+{
+	char *before, *after, *good;
+	int nth, err, normally, wrong = 0;
+	bool hit = true;
+
+	free(state_before(op));
+	normally = perform(op);
+	good = state_after(op);
+	for (nth = 1; hit && nth < FAULTS && wrong < 3; nth++) {
+		before = state_before(op);
+		fault_arm(nth);
+		err = perform(op);
+		hit = fault_disarm();
+		after = state_after(op);
+		if (err == normally ? normally == 0 && strcmp(after, good) :
+				      err != -ENOMEM || !hit || strcmp(after, before)) {
+			test_note("%s: allocation %d: %s, normally %s; before: '%s' after: '%s'",
+				  op->text ? op->text : "(truncated)", nth,
+				  strerror(-err), strerror(-normally), before,
+				  after);
+			wrong++;
+		}
+		free(before);
+		free(after);
+	}
+	free(good);
+	return wrong || hit ? -1 : nth - 1;
+}
+
+static void check_writes(const char *when)
+{
+	int i, n, allocations = 0;
+
+	for (i = 0; i < OPS; i++) {
+		const struct op *op = &ops[i];
+
+		n = check_op(op);
+		allocations += n;
+		test_result(n >= 0, "%s: %s > %s", when,
+			    op->text ? op->text : "(nothing)", op->file);
+	}
+	test_note("%s: %d allocations", when, allocations);
+}
+
+/* --- reading ------------------------------------------------------------------------ */
+
+static char bytes[1 << 16];
+
+/* Some of these have no end, or take long: a part will do. */
+static int read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), i, err = 0;
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return -errno;
+	for (i = 0; i < 8 && n > 0; i++) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n < 0)
+			err = -errno;
+	}
+	close(fd);
+	return err;
+}
+
+static int read_wrong, read_allocations;
+
+static void check_read(const char *path)
+{
+	int nth, err, normally = read_file(path);
+	bool hit = true;
+
+	for (nth = 1; hit && nth < FAULTS; nth++, read_allocations++) {
+		fault_arm(nth);
+		err = read_file(path);
+		hit = fault_disarm();
+		if (err == normally || (hit && err == -ENOMEM))
+			continue;
+		test_note("%s: allocation %d: %s, normally %s", path, nth,
+			  strerror(-err), strerror(-normally));
+		read_wrong++;
+		return;
+	}
+	read_wrong += hit;
+}
+
+static void check_reads(const char *when)
+{
+	int n = count_files();
+
+	read_wrong = read_allocations = 0;
+	each_file(KMT_DIR, check_read);
+	check_read(ALLOCINFO);
+	check_read(SYSCTL);
+	test_note("%s: %d files, %d allocations", when, n + 2, read_allocations);
+	test_result(!read_wrong && n > 40, "%s: each file can be read, or says why not",
+		    when);
+}
+
+/* --- all --------------------------------------------------------------------------- */
+
+/* After all this it still does what it is for. */
+static void check_sound(void)
+{
+	struct records r;
+	struct tag t;
+
+	control_set("enabled", "0");
+	control_set("overwrite", "0");
+	control_set("buffer_size_kb", "1024");
+	control_set("set_event", "*:*");
+	readers_start();
+	control_set("enabled", "1");
+	client_run("hold kmalloc 100 500");
+	control_set("enabled", "0");
+	r = readers_stop();
+	t = tag_get("client_kmalloc_alloc");
+	test_result(r.count >= 500 && !r.broken && !r.disorder &&
+			    r.count + stat_get("lost_events") ==
+				    stat_get("events") &&
+			    t.objects == 500,
+		    "then it records and accounts as ever");
+	records_free(&r);
+	client_run("drop kmalloc 100 0");
+	test_result(!tag_get("client_kmalloc_alloc").objects &&
+			    !stat_get("untracked_objects"),
+		    "and all returns to zero");
+}
+
+static void check_files(void)
+{
+	test_result(!module_load(SMALL) && !client_load(), "modules load");
+	fault_only_in(NULL);
+	check_writes("while nothing is recorded");
+	check_reads("while nothing is recorded");
+	control_set("buffer_size_kb", "8");
+	control_set("overwrite", "1");
+	control_set("enabled", "1");
+	check_writes("while it is recorded");
+	control_set("enabled", "1");
+	check_reads("while it is recorded");
+	fault_only_in_module("kmemtrace");
+	check_client();
+	check_sound();
+	test_result(!client_unload() && !module_unload() && is_gone(),
+		    "modules unload");
+}
+
+int main(void)
+{
+	static const char *const loads[] = {
+		SMALL,
+		SMALL "enable=yes features=all set_event=kmem:kmalloc,kmem:kfree",
+		SMALL "overwrite=1 mem_profiling=1,compressed filter=\"kmem.ptr!=7\" trigger=\"kmalloc.snapshot if bytes_req==77777; kfree.stacktrace:5\"",
+		SMALL "mem_profiling=never",
+	};
+	const int count = 4 + 1 + 1 + 2 * (OPS + 1) + 1 + 2 + 1;
+	int i;
+
+	if (!fault_init()) {
+		test_plan(1);
+		test_skip("out of memory", "this kernel injects no faults");
+		return test_exit();
+	}
+	test_plan(count);
+	file_set("/sys/kernel/rcu_expedited", "1");
+	fault_only_in("do_init_module");
+	check_load(loads[0], 1, 1);
+	for (i = 1; i < 4; i++)
+		check_load(loads[i], i, 7);
+	fault_only_in("__do_sys_delete_module");
+	check_unload();
+	check_files();
+	return test_exit();
+}

@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Everything at once, at random, for STRESS_SECONDS (60), by STRESS_SEED (the
+ * time), both in the environment.
+ *
+ * In rounds. In each, the modules are loaded, and for a few seconds all actors
+ * (stress_actor.c) act on four CPUs while this program reads what is recorded,
+ * or lets the tool do so, and kills readers and recorders in the middle. Then
+ * all must add up, the modules are unloaded, and nothing is left of them.
+ *
+ * The same seed makes the same choices; what runs when is up to the machine.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+#include "stress.h"
+
+#define SYSCTL	  "/proc/sys/vm/mem_profiling"
+#define FILE_NAME "/tmp/stress.kmt"
+#define ROUNDS	  4096
+
+struct shared *shared;
+
+static uint64_t seed, random_state;
+static int cpus;
+static pid_t reader_pid[STRESS_CPUS], actor_pid[STRESS_ACTORS];
+static int reader_nice; /* they keep up, or do not */
+
+/* What is found out, over all rounds. */
+static struct {
+	int rounds, sessions[5];
+	uint64_t made, seen, lost, frees, salvaged;
+	int readers_killed, recorders_killed, recordings, unloads;
+	int uncounted, frees_missing, not_zero, not_held, bad_files, not_unloaded,
+		loud, hanging;
+	long memory[ROUNDS];
+} total;
+
+static unsigned int chance(unsigned int n)
+{
+	return pick(&random_state, n);
+}
+
+static uint64_t new_seed(void)
+{
+	return (uint64_t)chance(1u << 31) << 31 | chance(1u << 31);
+}
+
+/* --- processes ------------------------------------------------------------------- */
+
+static pid_t start(void (*run)(int n, int when, uint64_t s), int n, int when,
+		   int nice)
+{
+	uint64_t s = new_seed();
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		setpriority(PRIO_PROCESS, 0, nice);
+		run(n, when, s);
+		fflush(stdout);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void run_reader(int cpu, int when, uint64_t s)
+{
+	(void)when;
+	(void)s;
+	reader_run(cpu);
+}
+
+static void start_readers(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		reader_pid[cpu] = start(run_reader, cpu, 0, reader_nice);
+}
+
+static void start_actors(int when)
+{
+	int i;
+
+	shared->stop_actors = 0;
+	for (i = 0; i < nr_actors; i++)
+		actor_pid[i] = actors[i].when & when ?
+				       start(actor_run, i, when, 0) :
+				       0;
+}
+
+/* Whoever does not come to an end in a minute, hangs. */
+static void join(pid_t *pids, int n, const char *what)
+{
+	double end = test_seconds() + 60;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		while (pids[i] > 0 && !waitpid(pids[i], NULL, WNOHANG)) {
+			if (test_seconds() > end) {
+				test_note("%s %d hangs", what, i);
+				total.hanging++;
+				break;
+			}
+			usleep(5000);
+		}
+		pids[i] = 0;
+	}
+}
+
+static void stop_actors(void)
+{
+	__atomic_store_n(&shared->stop_actors, 1, __ATOMIC_SEQ_CST);
+	join(actor_pid, nr_actors, "actor");
+}
+
+static void stop_readers(void)
+{
+	__atomic_store_n(&shared->stop_readers, 1, __ATOMIC_SEQ_CST);
+	join(reader_pid, cpus, "reader");
+}
+
+static void kill_reader(int cpu)
+{
+	if (reader_pid[cpu] <= 0)
+		return;
+	kill(reader_pid[cpu], SIGKILL);
+	waitpid(reader_pid[cpu], NULL, 0);
+	reader_salvage(cpu);
+	reader_pid[cpu] = start(run_reader, cpu, 0, reader_nice);
+	total.readers_killed++;
+}
+
+static void kill_actor(int i, int when)
+{
+	if (actor_pid[i] <= 0 || !actors[i].killable)
+		return;
+	kill(actor_pid[i], SIGKILL);
+	waitpid(actor_pid[i], NULL, 0);
+	actor_pid[i] = start(actor_run, i, when, 0);
+}
+
+/* Let them act for a while, and kill now one and now another. */
+static void supervise(int when, double seconds)
+{
+	uint32_t first = control_get("sequence");
+	double end = test_seconds() + seconds;
+
+	while (test_seconds() < end) {
+		usleep(chance(100000));
+		if (when & (WHEN_STRICT | WHEN_LOOSE))
+			kill_reader(chance(cpus));
+		kill_actor(chance(nr_actors), when);
+		if ((uint32_t)(control_get("sequence") - first) >
+		    STRESS_EVENTS / 2)
+			break;
+	}
+}
+
+/* --- the modules ---------------------------------------------------------------------- */
+
+static void make_params(char *params, size_t size, int when)
+{
+	static const char *const profiling[] = { "1", "1", "1,compressed" };
+	static const char *const features[] = { "none", "time", "all",
+						"time,cache,page" };
+
+	snprintf(params, size,
+		 "subbufs=%u subbuf_size=%u seq_start=%u overwrite=%d mem_profiling=%s features=%s debug=%u",
+		 4 + chance(12), 16384u << chance(6), chance(2) ? ~0u - 1000 : 0,
+		 when == WHEN_OVERWRITE, profiling[chance(3)],
+		 features[chance(4)], chance(2));
+}
+
+/* A file that is open, or a work that is queued, may hold it for a moment. */
+static bool unload_module(void)
+{
+	double end = test_seconds() + 30;
+	int err;
+
+	do {
+		err = module_unload();
+		if (err)
+			usleep(10000);
+	} while (err && test_seconds() < end);
+	total.unloads += !err;
+	total.not_unloaded += !!err;
+	if (err)
+		test_note("unloading: %s", strerror(-err));
+	return !err;
+}
+
+static void load_modules(const char *params)
+{
+	int err = module_load(params);
+
+	if (err == -ENOMEM) {
+		sleep(2); /* the hog's memory is just coming back */
+		err = module_load(params);
+	}
+	if (err || client_load()) {
+		test_note("loading with %s: %s", params, strerror(-err));
+		total.not_unloaded++;
+	}
+	symbols_forget();
+}
+
+static void unload_modules(void)
+{
+	if (client_unload() || !unload_module())
+		test_note("something is still loaded");
+	if (!access(KMT_DIR, F_OK) || !access("/sys/module/kmemtrace", F_OK)) {
+		test_note("something is left of the module");
+		total.not_unloaded++;
+	}
+}
+
+/* --- sessions ------------------------------------------------------------------------- */
+
+static void check_counts(uint64_t made, uint64_t lost, uint64_t frees, bool strict)
+{
+	uint64_t seen = bitmap_count(&shared->seen, made);
+	uint64_t all = bitmap_count(&shared->seen, STRESS_EVENTS);
+	uint64_t found = bitmap_count(&shared->frees, made);
+	bool bad = seen + lost != made || seen != all;
+	bool missing = strict && (found > frees || frees - found > lost);
+
+	test_note("events %lu = read %lu + lost %lu%s; of the client's frees %lu of %lu%s",
+		  made, seen, lost, bad ? ": NO" : "", found, frees,
+		  missing ? ": NO" : "");
+	total.made += made;
+	total.seen += seen;
+	total.lost += lost;
+	total.frees += found;
+	total.salvaged += bitmap_count(&shared->salvaged, made);
+	total.uncounted += bad;
+	total.frees_missing += missing;
+}
+
+/* So that nothing switches recording on again. */
+static void remove_switches(void)
+{
+	control_set("events/kmem/kfree/trigger", "!traceoff");
+	control_set("events/kmem/mm_page_alloc/trigger", "!traceon");
+}
+
+/* What was freed of all that the client frees in client_kmalloc_free(). */
+static uint64_t client_frees(void)
+{
+	return tag_get("client_kmalloc_alloc").frees +
+	       tag_get("client_wrapped_alloc").frees +
+	       tag_get("client_wrapper").frees;
+}
+
+static void session_of_readers(int when, double seconds)
+{
+	uint32_t first = control_get("sequence");
+	uint64_t frees, lost;
+
+	reader_begin(first, cpus);
+	reader_nice = chance(2) ? -10 : 0;
+	start_readers();
+	control_set("enabled", "1");
+	frees = client_frees();
+	start_actors(when);
+	supervise(when, seconds);
+	stop_actors();
+	frees = client_frees() - frees;
+	remove_switches();
+	control_set("enabled", "0");
+	lost = stat_get("lost_events");
+	stop_readers();
+	check_counts((uint32_t)(control_get("sequence") - first), lost, frees,
+		     when == WHEN_STRICT);
+}
+
+static int run(const char *command)
+{
+	int status = system(command);
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static pid_t start_recorder(void)
+{
+	static const char *const features[] = { "none", "time", "all",
+						"time,cache,page" };
+	const char *f = features[chance(4)];
+	const char *more = chance(2) ? "--no-compress" : "-f";
+	pid_t pid;
+
+	unlink(FILE_NAME);
+	unlink(FILE_NAME ".part");
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		execlp("kmemtrace-user", "kmemtrace-user", "record", "-o",
+		       FILE_NAME, "-F", f, more,
+		       *more == '-' && more[1] == 'f' ? "bytes_req != 100" : NULL,
+		       NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* What the tool records adds up; what it could not finish can yet be read. */
+static void session_of_recorder(int when, double seconds)
+{
+	bool killed = chance(2);
+	pid_t pid = start_recorder();
+	double end = test_seconds() + 20;
+	int status, code;
+
+	while (!stat_get("recording") && test_seconds() < end)
+		usleep(10000);
+	start_actors(when);
+	supervise(when, seconds);
+	if (killed)
+		kill(pid, SIGKILL);
+	stop_actors();
+	kill(pid, SIGINT);
+	waitpid(pid, &status, 0);
+	control_set("enabled", "0");
+	code = run(killed ? "kmemtrace-user check " FILE_NAME ".part >/tmp/stress.out 2>&1" :
+			    "kmemtrace-user check " FILE_NAME " >/tmp/stress.out 2>&1");
+	total.recordings += !killed;
+	total.recorders_killed += killed;
+	if (killed ? code <= 1 : !code && WIFEXITED(status) && !WEXITSTATUS(status))
+		return;
+	test_note("the recorder (%s, status %x) left a file that check does not take (%d): %s",
+		  killed ? "killed" : "interrupted", status, code,
+		  file_text("/tmp/stress.out"));
+	total.bad_files++;
+}
+
+static void session_of_overwriting(int when, double seconds)
+{
+	uint32_t first = control_get("sequence");
+
+	control_set("enabled", "1");
+	start_actors(when);
+	supervise(when, seconds);
+	stop_actors();
+	control_set("enabled", "0");
+	/* what is left: the newest records, whole and in order */
+	reader_begin(first, cpus);
+	shared->stop_readers = 1;
+	start_readers();
+	stop_readers();
+	test_note("the newest %lu of %u events", bitmap_count(&shared->seen, STRESS_EVENTS),
+		  (uint32_t)(control_get("sequence") - first));
+	total.seen += bitmap_count(&shared->seen, STRESS_EVENTS);
+}
+
+/* The module goes and comes in the middle of it all, with all in force. */
+static void session_of_unloading(int when, double seconds)
+{
+	static const char force[] =
+		" enable=yes subbufs=8 subbuf_size=65536"
+		" filter=\"kmem.call_site != 0 && ptr != 1\""
+		" trigger=\"kmalloc.traceoff:50 if bytes_req < 300; mm_page_alloc.traceon:50;"
+		" kfree.stacktrace:100; kmem_cache_alloc.disable_event:kmem:kfree:10\"";
+	double end = test_seconds() + seconds;
+	char params[512];
+	int err;
+
+	start_actors(when);
+	while (test_seconds() < end && unload_module()) {
+		snprintf(params, sizeof(params), "overwrite=%u%s", chance(2), force);
+		usleep(chance(50000));
+		do {
+			err = module_load(params);
+		} while (err == -ENOMEM && test_seconds() < end + 10);
+		if (err) {
+			test_note("loading: %s", strerror(-err));
+			total.not_unloaded++;
+			break;
+		}
+		usleep(chance(500000));
+		kill_actor(chance(nr_actors), when);
+	}
+	stop_actors();
+	control_set("enabled", "0");
+}
+
+/* --- what must hold afterwards ------------------------------------------------------------ */
+
+static void check_zero(void)
+{
+	static const char *const functions[] = {
+		"client_kmalloc_alloc", "client_cache_alloc", "client_pages_alloc",
+		"client_percpu_alloc",	"client_rcu_alloc",   "client_vmalloc_alloc",
+		"client_kvmalloc_alloc", "client_exact_alloc", "client_krealloc_alloc",
+		"client_wrapped_alloc", "client_wrapper",
+	};
+	double end = test_seconds() + 30;
+	struct tag t;
+	size_t i;
+
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		/* kfree_rcu() takes its time */
+		while ((t = tag_get(functions[i])).objects && test_seconds() < end)
+			usleep(200000);
+		if (!t.objects && !t.bytes && !t.requested)
+			continue;
+		test_note("%s: %lld objects, %lld bytes are said to be live",
+			  functions[i], t.objects, t.bytes);
+		total.not_zero++;
+	}
+}
+
+static void check_held(const char *kind, size_t size, long bytes)
+{
+	char function[64];
+	struct tag t;
+
+	snprintf(function, sizeof(function), "client_%s_alloc", kind);
+	client_run("hold %s %zu 300", kind, size);
+	t = tag_get(function);
+	if (t.objects != 300 || t.bytes != 300 * bytes) {
+		test_note("%s: %lld objects, %lld bytes, not 300 of %ld", function,
+			  t.objects, t.bytes, bytes);
+		total.not_held++;
+	}
+	client_run("drop %s %zu", kind, size);
+}
+
+static void check_live(void)
+{
+	file_set(SYSCTL, "1");
+	if (strstr(control_text("stats"), " open\n")) {
+		test_note("a hole is open");
+		total.not_held++;
+	}
+	check_held("kmalloc", 200, kmalloc_bytes(200));
+	check_held("pages", 1, 8192);
+	check_held("cache", 0, cache_bytes("kmt_client"));
+	check_zero();
+}
+
+static void check_log(void)
+{
+	static const char *const signs[] = {
+		"WARNING:", "BUG:", "Oops", "possible recursive locking",
+		"possible circular locking", "inconsistent lock state",
+		"suspicious RCU usage", "INFO: task ", "hole ",
+	};
+	static char log[1 << 20];
+	int n = klogctl(3, log, sizeof(log) - 1);
+	size_t i;
+
+	log[n > 0 ? n : 0] = '\0';
+	klogctl(5, NULL, 0);
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		const char *at = strstr(log, signs[i]);
+
+		if (!at)
+			continue;
+		test_note("the kernel says: %.*s", (int)strcspn(at, "\n"), at);
+		total.loud++;
+	}
+}
+
+static long memory_now(void)
+{
+	sync();
+	file_set("/proc/sys/vm/drop_caches", "3");
+	usleep(500000);
+	return kernel_memory_kb();
+}
+
+/* The least that is in use at the end is not more than the most at first. */
+static bool memory_grows(void)
+{
+	int n = total.rounds, part = n / 3, i;
+	long most = 0, least = LONG_MAX;
+
+	for (i = 1; i < 1 + part; i++)
+		most = total.memory[i] > most ? total.memory[i] : most;
+	for (i = n - part; i < n; i++)
+		least = total.memory[i] < least ? total.memory[i] : least;
+	if (part)
+		test_note("memory of the kernel: at most %ld kB at first, at least %ld kB in the end",
+			  most, least);
+	return part && least - most > 1024;
+}
+
+/* --- rounds --------------------------------------------------------------------------------- */
+
+static const struct session {
+	const char *name;
+	int when;
+	void (*run)(int when, double seconds);
+} sessions[] = {
+	{ "readers are killed", WHEN_STRICT, session_of_readers },
+	{ "all is rewritten", WHEN_LOOSE, session_of_readers },
+	{ "the tool records", WHEN_RECORDER, session_of_recorder },
+	{ "snapshots are taken", WHEN_OVERWRITE, session_of_overwriting },
+	{ "unloaded under load", WHEN_UNLOADING, session_of_unloading },
+};
+
+#define SESSIONS 5
+
+static void bring_back_cpus(void)
+{
+	int cpu;
+
+	for (cpu = 1; cpu < cpus; cpu++)
+		cpu_set_online(cpu, true);
+}
+
+static void round_of(const struct session *s)
+{
+	char params[256];
+
+	make_params(params, sizeof(params), s->when);
+	test_note("round %d: %s; %s", total.rounds + 1, s->name, params);
+	load_modules(params);
+	s->run(s->when, 2 + chance(4));
+	bring_back_cpus();
+	check_live();
+	unload_modules();
+	check_log();
+	total.memory[total.rounds++] = memory_now();
+	total.sessions[s - sessions]++;
+}
+
+/* Each kind in its turn, in an order that is new each time. */
+static void rounds(double seconds)
+{
+	int order[SESSIONS] = { 0, 1, 2, 3, 4 }, i, other, swap;
+	double end = test_seconds() + seconds;
+
+	while (test_seconds() < end) {
+		for (i = SESSIONS - 1; i > 0; i--) {
+			other = chance(i + 1);
+			swap = order[i];
+			order[i] = order[other];
+			order[other] = swap;
+		}
+		for (i = 0; i < SESSIONS && test_seconds() < end &&
+			    total.rounds < ROUNDS && !total.hanging;
+		     i++)
+			round_of(&sessions[order[i]]);
+		if (total.hanging)
+			break;
+	}
+}
+
+static void set_up(void)
+{
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (shared == MAP_FAILED)
+		abort();
+	cpus = test_cpus() < STRESS_CPUS ? test_cpus() : STRESS_CPUS;
+	/* who takes the CPUs is not to keep us from killing */
+	setpriority(PRIO_PROCESS, 0, -19);
+	/* who takes the memory is to be killed, and nobody else */
+	file_set("/proc/self/oom_score_adj", "-1000");
+	mount("none", "/sys/fs/cgroup", "cgroup2", 0, NULL);
+	file_set("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	mkdir("/sys/fs/cgroup/stress", 0700);
+	file_set("/sys/fs/cgroup/stress/memory.max", "24M");
+	klogctl(5, NULL, 0);
+}
+
+static uint64_t oom_kills(void)
+{
+	const char *line = strstr(file_text("/proc/vmstat"), "oom_kill ");
+
+	return line ? strtoull(line + 9, NULL, 10) : 0;
+}
+
+static bool all_acted(void)
+{
+	bool all = true;
+	int i;
+
+	for (i = 0; i < nr_actors; i++) {
+		test_note("%s: %lu times", actors[i].name, shared->actions[i]);
+		all &= shared->actions[i] > 0;
+	}
+	for (i = 0; i < SESSIONS; i++)
+		all &= total.sessions[i] > 0;
+	test_note("%d readers and %d recorders killed, %d recordings, %d times unloaded, %lu times out of memory",
+		  total.readers_killed, total.recorders_killed, total.recordings,
+		  total.unloads, oom_kills());
+	return all && total.readers_killed && oom_kills();
+}
+
+static void report(void)
+{
+	bool strange = shared->broken || shared->disorder || shared->twice ||
+		       shared->beyond;
+
+	test_note("%d rounds: %lu events, %lu read (%lu by readers that were killed then), %lu lost; %lu frees of the client",
+		  total.rounds, total.made, total.seen, total.salvaged,
+		  total.lost, total.frees);
+	if (strange)
+		test_note("%lu broken, %lu in disorder, %lu twice, %lu of no session",
+			  shared->broken, shared->disorder, shared->twice,
+			  shared->beyond);
+	test_result(!total.hanging, "nobody hangs");
+	test_result(!total.uncounted && total.made, "events made = read + lost");
+	test_result(!total.frees_missing && total.frees,
+		    "each free of the client is recorded or lost");
+	test_result(!strange, "records are whole, in order, and read once");
+	test_result(!total.bad_files, "recordings add up, those of killed recorders can be read");
+	test_result(!total.not_held, "what is held is live, to the byte");
+	test_result(!total.not_zero, "all returns to zero");
+	test_result(!total.not_unloaded, "modules load and unload");
+	test_result(!shared->unexpected, "no answer that there should not be");
+	test_result(!memory_grows(), "nothing is left over");
+	test_result(!total.loud, "the kernel's log is quiet");
+	test_result(all_acted(), "all that can happen did");
+}
+
+int main(void)
+{
+	const char *text = getenv("STRESS_SECONDS");
+	double seconds = text ? atof(text) : 60;
+
+	text = getenv("STRESS_SEED");
+	seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+	random_state = seed;
+	test_plan(12);
+	test_note("seed %lu, %g seconds", seed, seconds);
+	set_up();
+	rounds(seconds);
+	report();
+	return test_exit();
+}
