@@ -46,9 +46,10 @@ UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 TSAN_UNITS := $(filter %/test_stream,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-# tables that are soon full
-FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DGROUP_BITS=1 \
-	-DRAW_PIECE=65536 -DHELD_MAX=4096
+# tables that are soon full, pieces that soon end
+FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DRAW_PIECE=65536 -DHELD_MAX=4096 \
+	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
+	-DCACHES_MAX=1000
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \

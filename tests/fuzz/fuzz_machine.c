@@ -22,8 +22,8 @@
 
 /* numbers that a line stands for, and that a file has: it takes a time to go
  * through them, which is no fault */
-#define COUNT_MAX 4096
-#define INDEX_MAX 65536
+#define COUNT_MAX 512
+#define INDEX_MAX 4096
 
 /**
  * struct file - one of them

@@ -33,6 +33,8 @@ fi
 out=build/fuzz
 # seconds that one input may take, MB of memory that it may
 limits='-timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024'
+# what is freed is kept from use for as long as an input takes; that is quicker
+export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=4:${ASAN_OPTIONS-}
 
 # Run one target; what is to be said of it goes to a file.
 run() { # NAME

@@ -17,7 +17,9 @@
  * between two that somebody did: that is cheaper than a second system call. */
 #define GAP 32
 /* most frames of one read of frames_gather() */
+#ifndef RUN
 #define RUN 8192
+#endif
 
 static const struct file {
 	const char *name;

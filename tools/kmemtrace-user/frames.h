@@ -20,7 +20,9 @@
 #define FRAMES_FILES  4
 
 /* at most so many at once; 1 MiB of flags */
+#ifndef FRAMES_BATCH
 #define FRAMES_BATCH 131072
+#endif
 
 /**
  * struct frames - the open files, and what was read of them last

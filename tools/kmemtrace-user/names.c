@@ -7,8 +7,10 @@
 
 #include "names.h"
 
-#define GFP_MAX	   128
+#define GFP_MAX 128
+#ifndef CACHES_MAX
 #define CACHES_MAX 65536
+#endif
 /* what is further from a symbol is not in its function */
 #define FUNCTION_MAX (16u << 20)
 

@@ -10,7 +10,9 @@
 #include "objects.h"
 
 /* objects that are read at once */
+#ifndef BATCH
 #define BATCH 16384
+#endif
 
 int objects_open(struct objects *o)
 {

@@ -8,7 +8,9 @@
 
 /* frames read at once by number; in a list, a range ends there, as it does in
  * that of the kernel's tool */
+#ifndef BATCH
 #define BATCH 65536
+#endif
 
 int pageruns_open(struct pageruns *w, unsigned int files,
 		  const char *flags_path)

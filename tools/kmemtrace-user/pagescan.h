@@ -14,7 +14,9 @@
 #include "process.h"
 
 /* entries of a chunk; 128 MiB of pages of 4 KiB */
+#ifndef PAGESCAN_ENTRIES
 #define PAGESCAN_ENTRIES 32768
+#endif
 
 /* stretches that the kernel is asked for at once */
 #define PAGESCAN_REGIONS 512

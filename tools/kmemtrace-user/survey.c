@@ -69,7 +69,9 @@ int survey_open(struct survey *w, const struct page_filter *filter)
  * What is read of a frame should be of one moment, as nearly as can be; and a
  * small batch costs no more time than a large one.
  */
+#ifndef BATCH
 #define BATCH 4096
+#endif
 
 static int next_batch(struct survey *w)
 {

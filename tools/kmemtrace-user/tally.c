@@ -15,7 +15,9 @@
  * Frames of one read. Their flags and owners are not of the same moment: the
  * fewer, the less changes between the two. More are not read faster.
  */
+#ifndef BATCH
 #define BATCH 8192
+#endif
 
 #define COMPOUND (PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL))
 

@@ -18,7 +18,9 @@
 /* of the kernel's address space */
 #define AREA_MAX (1ull << 57)
 /* entries of one read */
+#ifndef RUN
 #define RUN 8192
+#endif
 
 /* an area of per-CPU memory begins at one, but need not be mapped there */
 #define BOUNDARY (2ull << 20)
