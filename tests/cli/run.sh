@@ -67,6 +67,19 @@ private() { # FILE
 	fi
 }
 
+# How the tool was built, of which the linker and the compiler leave a trace.
+hardened() { # WHAT PATTERN READELF-OPTION...
+	local what=$1 pattern=$2
+	shift 2
+	n=$((n + 1))
+	if readelf --wide "$@" "$tool" 2>/dev/null | grep -qE "$pattern"; then
+		echo "ok $n the tool is built with $what"
+	else
+		echo "not ok $n the tool is built with $what"
+		failed=1
+	fi
+}
+
 # Run the tool with the words given; its status and all that it prints are
 # what is expected.
 check() { # NAME ARGUMENT...
@@ -97,6 +110,12 @@ check_through() { # COMMAND NAME ARGUMENT...
 export KMEMTRACE_DIR=$work/nowhere
 umask 0
 echo "KTAP version 1"
+hardened "addresses of its own" 'FLAGS_1.* PIE' --dynamic
+hardened "symbols bound at once" 'FLAGS.* (BIND_)?NOW' --dynamic
+hardened "tables that are read-only then" GNU_RELRO --program-headers
+hardened "stack protector" '__stack_chk_fail' --symbols
+hardened "fortified libc" '__(mem|str|sn?printf|printf|fprintf|read).*_chk' --symbols
+hardened "a stack without code" 'GNU_STACK .* RW ' --program-headers
 check report report golden.kmt
 check report-after report golden.kmt --top 2
 check report-by-cache report --by cache --sort waste_bytes golden.kmt
