@@ -87,7 +87,6 @@ static struct texts *__init texts_find(const char *const *names,
 				       unsigned int size)
 {
 	struct texts *texts = texts_alloc(size);
-
 	int count = texts ? kmt_text_find_all(names, texts->text) : -ENOMEM;
 
 	if (count < 0) {
