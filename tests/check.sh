@@ -135,7 +135,7 @@ count_boots() { # PATTERN
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*'
+switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
