@@ -4,8 +4,8 @@
 # Boots a kernel in QEMU and runs a command in it: one of Debian's stock ones
 # (scripts/kernels.sh), or one that was built (scripts/build-kernel.sh).
 #
-#   tests/vm/run.sh [-k 6.1|6.12|newest|oracle|debug] [-c CPUS] [-m MB] [-t SECONDS]
-#                   [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-o FILE]
+#   tests/vm/run.sh [-k 6.1|6.12|newest|oracle|debug|kcsan] [-c CPUS] [-m MB]
+#                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-o FILE]
 #                   [-i] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
