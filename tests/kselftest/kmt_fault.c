@@ -351,7 +351,8 @@ static int check_op(const struct op *op)
 		free(after);
 	}
 	free(good);
-	return wrong || hit ? -1 : nth - 1;
+	/* or what failed before has left something behind */
+	return wrong || hit || normally == -ENOMEM ? -1 : nth - 1;
 }
 
 static void check_writes(const char *when)
