@@ -11,7 +11,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 PREFIX ?= /usr/local
 # what the tests in the guest run on; also newest, from a newer Debian's
-# backports, and oracle and debug, which are built
+# backports, and oracle, debug and kcsan, which are built
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
@@ -116,9 +116,9 @@ check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
 		tests/check.sh guest
 
-check-debug: ## every test in the guest on a kernel that debugs (builds it, once)
+check-debug: ## every test in the guest on kernels that debug (builds them, once)
 	@scripts/deps.sh
-	@scripts/build-kernel.sh debug
+	@scripts/build-kernel.sh debug kcsan
 	@TESTS="$(TESTS)" tests/check.sh debug
 
 stress: ## everything at once, at random (STRESS_SECONDS=, STRESS_SEED=, KERNELS=)

@@ -128,19 +128,47 @@ static const struct rchan_callbacks overwrite_when_full = {
 };
 
 /*
+ * As relay_open() would if it were given their names; but when it finds no memory
+ * for a file it forgets the first CPU's buffer, whose file is then in the way for
+ * good.
+ */
+static int create_files(struct rchan *channel)
+{
+	struct rchan_buf *buf;
+	char name[16];
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		buf = *per_cpu_ptr(channel->buf, cpu);
+		snprintf(name, sizeof(name), "cpu%d", cpu);
+		buf->dentry = kmt_stream_create_files(name, files_dir);
+		if (!buf->dentry)
+			return -ENOMEM;
+	}
+	/* those of CPUs that come later are made by relay */
+	strscpy(channel->base_filename, "cpu", sizeof(channel->base_filename));
+	channel->parent = files_dir;
+	channel->has_base_filename = 1;
+	return 0;
+}
+
+/*
  * No CPU may be on its way up: relay would make a buffer neither for a CPU
  * that is online, nor later, when it is told of the CPU.
  */
-static struct rchan *open_channel(const char *files)
+static struct rchan *open_channel(bool files)
 {
 	struct rchan *channel;
 
 	cpus_read_lock();
-	channel = relay_open(files, files ? files_dir : NULL, subbuf_size,
-			     subbufs,
+	channel = relay_open(NULL, NULL, subbuf_size, subbufs,
 			     kmt_channel_overwrite ? &overwrite_when_full :
 						     &stop_when_full,
 			     NULL);
+	if (channel && files && create_files(channel)) {
+		relay_close(channel);
+		channel = NULL;
+	}
 	cpus_read_unlock();
 	return channel;
 }
@@ -157,9 +185,9 @@ static int open_channels(void)
 	kmt_stream_reset();
 	kmt_snapshot_reset();
 	generation++;
-	kmt_channel = open_channel("cpu");
+	kmt_channel = open_channel(true);
 	if (kmt_channel && kmt_channel_overwrite)
-		kmt_channel_other = open_channel(NULL);
+		kmt_channel_other = open_channel(false);
 	if (kmt_channel && (kmt_channel_other || !kmt_channel_overwrite))
 		return 0;
 	close_channels();

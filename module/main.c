@@ -106,8 +106,10 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_trigger_exit },
 	{ kmt_boot_init, NULL },
 	{ enable_init, NULL },
-	{ kmt_profiling_init, kmt_profiling_exit },
+	{ kmt_profiling_start, NULL },
+	/* before anybody can switch accounting off */
 	{ selftest_init, kmt_selftest_exit },
+	{ kmt_profiling_init, kmt_profiling_exit },
 	{ kmt_allocinfo_init, kmt_allocinfo_exit },
 	{ control_init, NULL },
 };

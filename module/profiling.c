@@ -75,17 +75,15 @@ static struct ctl_table sysctls[] = {
 	KMT_SYSCTL_END
 };
 
+int __init kmt_profiling_start(void)
+{
+	return on ? kmt_event_account(true) : 0;
+}
+
 int __init kmt_profiling_init(void)
 {
-	int err;
-
 	if (never)
 		sysctls[0].mode = 0444;
-	if (on) {
-		err = kmt_event_account(true);
-		if (err)
-			return err;
-	}
 	header = register_sysctl(IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING) ?
 					 "kmemtrace" :
 					 "vm",

@@ -31,10 +31,18 @@ bool kmt_profiling_never(void);
 bool kmt_profiling_compressed(void);
 
 /**
- * kmt_profiling_init() - make the sysctl, and switch on unless told not to
+ * kmt_profiling_start() - switch accounting on, unless told not to
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an error of the tracepoints.
+ */
+int kmt_profiling_start(void);
+
+/**
+ * kmt_profiling_init() - make the sysctl
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
  */
 int kmt_profiling_init(void);
 

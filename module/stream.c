@@ -300,7 +300,10 @@ struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent)
 	snapshot = per_cpu_ptr(&snapshots, cpu);
 	if (IS_ERR(create_file("", stream, parent)))
 		return NULL;
-	create_file("snapshot_", snapshot, parent);
+	if (IS_ERR(create_file("snapshot_", snapshot, parent))) {
+		debugfs_remove(stream->file);
+		return NULL;
+	}
 	return stream->file;
 }
 

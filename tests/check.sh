@@ -135,7 +135,7 @@ count_boots() { # PATTERN
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*'
+switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
@@ -183,22 +183,39 @@ run_guest() {
 	count_boots 'guest-*'
 }
 
-# On a kernel that watches over memory, locks and leaks, and fails on demand.
+# On a kernel that watches over memory, locks and leaks, and fails on demand; and
+# on one that watches for races.
 run_debug() {
 	must build-tool make --no-print-directory -j2 tool
 	must build-modules make --no-print-directory modules-for-guests \
-		KERNELS=debug
+		KERNELS="debug kcsan"
 	must build-kselftest make --no-print-directory kselftest
-	environment=LIMIT=1800
-	boot debug-switching debug "$(patterns "kmt_@($switching|fault)")" \
-		-c 4 -s -t 5400 &
-	boot debug-others debug "$(patterns "kmt_!($switching|fault)")" \
-		-c 2 -t 5400
+	environment='LIMIT=1800 FUZZ_SECONDS=60'
+	(
+		boot_debug switching "$(patterns "kmt_@($switching)")" -c 4 -s
+		boot kcsan-others kcsan \
+			"$(patterns "kmt_!($switching|fault)")" -c 4 -t 5400
+	) &
+	boot_debug fault "$(patterns kmt_fault)" -c 4 -s
+	boot_debug others "$(patterns "kmt_!($switching|fault)")" -c 2
+	boot kcsan-switching kcsan "$(patterns "kmt_@($switching)")" \
+		-c 4 -s -t 5400
 	# with defects made on purpose
-	[ "$tests" != '*' ] ||
-		boot debug-detect debug detect.sh -c 2 -t 5400 -a panic_on_warn=0
+	if [ "$tests" = '*' ]; then
+		boot_debug detect detect.sh -c 2 -a panic_on_warn=0
+		boot kcsan-detect kcsan detect.sh -c 2 -t 5400 -a panic_on_warn=0
+	fi
 	wait
 	count_boots 'debug-*'
+	count_boots 'kcsan-*'
+}
+
+# What SLUB's own checks would find, KASAN finds; together they take twice as long.
+boot_debug() { # NAME PATTERNS ARGUMENT...
+	local name=$1 patterns=$2
+	shift 2
+	boot "debug-$name" debug "$patterns" -t 5400 -a slub_debug=- \
+		-a slab_nomerge "$@"
 }
 
 # For as long as asked, on each kernel.

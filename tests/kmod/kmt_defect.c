@@ -3,8 +3,10 @@
  * A module that does what must not be done, to see that the kernel notices:
  * write the name of a defect to debugfs/kmt_defect.
  */
+#include <linux/completion.h>
 #include <linux/debugfs.h>
-#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -73,6 +75,31 @@ static void dereference_outside_rcu(void)
 	zero = rcu_dereference(rcu_pointer) != NULL;
 }
 
+static int raced;
+static DECLARE_COMPLETION(raced_enough);
+
+static int count_unguarded(void *unused)
+{
+	unsigned long end = jiffies + 2 * HZ;
+
+	while (time_before(jiffies, end)) {
+		raced++;
+		cond_resched();
+	}
+	complete(&raced_enough);
+	return 0;
+}
+
+static void race(void)
+{
+	bool other = !IS_ERR(kthread_run(count_unguarded, NULL, "kmt_defect"));
+
+	count_unguarded(NULL);
+	wait_for_completion(&raced_enough);
+	if (other)
+		wait_for_completion(&raced_enough);
+}
+
 static const struct defect {
 	const char *name;
 	void (*make)(void);
@@ -83,6 +110,7 @@ static const struct defect {
 	{ "sleep", sleep_in_atomic },
 	{ "rcu", dereference_outside_rcu },
 	{ "locks", lock_in_two_orders },
+	{ "race", race },
 };
 
 static ssize_t write_file(struct file *f, const char __user *from, size_t len,

@@ -22,6 +22,7 @@
 #include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
+#include <linux/kmemleak.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -241,11 +242,22 @@ static int __init kmt_tags_init(void)
 }
 module_init(kmt_tags_init);
 
+/* On purpose, which kmemleak cannot know. */
+static void leak_all(void)
+{
+	struct object *object;
+
+	for (object = objects; object; object = object->next)
+		kmemleak_ignore(object);
+}
+
 static void __exit kmt_tags_exit(void)
 {
 	debugfs_remove(dir);
 	irq_work_sync(&irq);
-	if (!leak)
+	if (leak)
+		leak_all();
+	else
 		free_all();
 }
 module_exit(kmt_tags_exit);

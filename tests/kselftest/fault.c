@@ -30,23 +30,17 @@ static bool set(const char *name, const char *value)
 	return !err;
 }
 
-bool fault_init(void)
+static bool set_range(const char *which, uint64_t start, uint64_t end)
 {
-	fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	/* allocations that may wait fail as well, and single pages */
-	file_set("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	file_set("/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem", "N");
-	return fail_nth >= 0 && set("ignore-gfp-wait", "N") &&
-	       set("verbose", "0") && fault_only_in(NULL);
-}
-
-static bool set_range(uint64_t start, uint64_t end)
-{
-	char from[32], to[32];
+	char name[32], from[32], to[32];
 
 	snprintf(from, sizeof(from), "0x%lx", start);
 	snprintf(to, sizeof(to), "0x%lx", end);
-	return set("require-start", from) && set("require-end", to);
+	snprintf(name, sizeof(name), "%s-start", which);
+	if (!set(name, from))
+		return false;
+	snprintf(name, sizeof(name), "%s-end", which);
+	return set(name, to);
 }
 
 /**
@@ -76,27 +70,74 @@ static bool next_symbol(FILE *f, struct symbol *s)
 	return false;
 }
 
-bool fault_only_in(const char *function)
+/* Also what the compiler has made of it; not its cold part, which is far away. */
+static bool is_part_of(const char *name, const char *function)
 {
-	uint64_t start = UINT64_MAX, end = 0;
+	size_t len = strlen(function);
+
+	return !strncmp(name, function, len) &&
+	       (!name[len] || (name[len] == '.' && strcmp(name + len, ".cold")));
+}
+
+static bool find_function(const char *function, uint64_t *start, uint64_t *end)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
 	struct symbol s;
 	bool last = false;
-	FILE *f;
 
-	if (!function)
-		return set_range(0, ULONG_MAX);
-	f = fopen("/proc/kallsyms", "r");
-	/* a function may be in several parts, and ends where the next begins */
+	*start = UINT64_MAX;
+	*end = 0;
+	/* a function ends where the next begins */
 	while (f && next_symbol(f, &s) && !s.module[0]) {
-		if (last && s.addr > end)
-			end = s.addr;
-		last = !strncmp(s.name, function, strlen(function));
-		if (last && s.addr < start)
-			start = s.addr;
+		if (last && s.addr > *end)
+			*end = s.addr;
+		last = is_part_of(s.name, function);
+		if (last && s.addr < *start)
+			*start = s.addr;
 	}
 	if (f)
 		fclose(f);
-	return start < end && set_range(start, end);
+	return *start < *end;
+}
+
+bool fault_only_in(const char *function)
+{
+	uint64_t start, end;
+
+	if (!function)
+		return set_range("require", 0, ULONG_MAX);
+	return find_function(function, &start, &end) &&
+	       set_range("require", start, end);
+}
+
+/* kmemleak has objects in reserve, and so none of its allocations matters. */
+static void choose_cache(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+
+	if (!strcmp(name, "failslab") && !strstr(path, "/kmemleak_object/"))
+		file_set(path, "1");
+}
+
+bool fault_init(void)
+{
+	uint64_t start, end;
+
+	fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	/* allocations that may wait fail as well, and single pages */
+	file_set("/sys/kernel/debug/fail_page_alloc/min-order", "0");
+	file_set("/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem", "N");
+	/*
+	 * Without memory the kernel does not get rid of a kprobe, warns, and
+	 * leaves it behind; what it asks for there is never refused but here.
+	 */
+	if (find_function("unregister_kretprobes", &start, &end))
+		set_range("reject", start, end);
+	files_each("/sys/kernel/slab", choose_cache);
+	return fail_nth >= 0 && set("ignore-gfp-wait", "N") &&
+	       set("verbose", "0") &&
+	       !file_set("/sys/kernel/debug/failslab/cache-filter", "Y") &&
+	       fault_only_in(NULL);
 }
 
 bool fault_only_in_module(const char *module)
@@ -117,7 +158,7 @@ bool fault_only_in_module(const char *module)
 	}
 	if (f)
 		fclose(f);
-	return start < end && set_range(start, end + 4096);
+	return start < end && set_range("require", start, end + 4096);
 }
 
 void fault_arm(unsigned int nth)

@@ -3,49 +3,28 @@
  * Memory runs out, at each place where some is asked for: the first allocation
  * fails, then the second, until a call comes through without. Loading, unloading,
  * writing and reading each file either fail with -ENOMEM, and all is as it was,
- * or do what they always do.
+ * or do what they always do. Loading takes as many turns as fit in FAULT_SECONDS (60).
  *
  * Needs a kernel that injects faults (`make check-debug`).
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fault.h"
 #include "kmt_test.h"
 
 #define SMALL	  "subbufs=2 subbuf_size=4096 "
-#define FAULTS	  4000 /* more than anything needs */
+#define TINY	  SMALL "max_objects=5000 max_tags=256 "
+#define FAULTS	  10000 /* more than anything needs */
 #define SYSCTL	  "/proc/sys/vm/mem_profiling"
 #define ALLOCINFO "/proc/allocinfo"
 #define KMALLOC	  "events/kmem/kmalloc/"
 
 /* --- what there is ---------------------------------------------------------- */
-
-static void each_file(const char *dir, void (*visit)(const char *path))
-{
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-	struct stat st;
-	char path[512];
-
-	while (d && (entry = readdir(d))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		if (!stat(path, &st) && S_ISDIR(st.st_mode))
-			each_file(path, visit);
-		else
-			visit(path);
-	}
-	if (d)
-		closedir(d);
-}
 
 static int files;
 
@@ -58,7 +37,7 @@ static void count_file(const char *path)
 static int count_files(void)
 {
 	files = 0;
-	each_file(KMT_DIR, count_file);
+	files_each(KMT_DIR, count_file);
 	return files;
 }
 
@@ -102,57 +81,107 @@ static bool is_whole(const struct whole *want)
 	       !access(ALLOCINFO, F_OK) && !access(SYSCTL, F_OK);
 }
 
+/* --- which allocations are to fail ------------------------------------------------- */
+
+/**
+ * struct row - of allocations, counted from 1
+ * @nth: that is to fail now
+ * @end: from this one on there are none; 0: not yet known
+ * @size: a power of two, and as large as @end
+ * @place: of those that there may be, from 0 on
+ * @done: so many did fail
+ * @last: time
+ */
+struct row {
+	int nth;
+	int end;
+	int size;
+	int place;
+	int done;
+	double last;
+};
+
+static struct row row_begin(void)
+{
+	const char *seconds = getenv("FAULT_SECONDS");
+
+	return (struct row){ .last = test_seconds() +
+				     (seconds ? atof(seconds) : 60) };
+}
+
+/*
+ * The first, the second, the fourth, until a call comes through without; then
+ * all others, as many as there is time for, spread evenly. Return: is there one.
+ */
+static bool row_next(struct row *r, bool hit)
+{
+	if (r->nth && !hit && (!r->end || r->nth < r->end))
+		r->end = r->nth;
+	r->done += hit;
+	if (!r->end) {
+		r->size = r->nth = r->nth ? 2 * r->nth : 1;
+		return r->nth < FAULTS;
+	}
+	do {
+		/* odd, and so each place once */
+		r->nth = 1 + (long)r->place * (r->size * 5 / 8 | 1) % r->size;
+	} while (r->place++ < r->size && r->nth >= r->end);
+	return r->place <= r->size && test_seconds() < r->last;
+}
+
 /* --- loading and unloading ----------------------------------------------------- */
 
-/* Every @step'th allocation, from the @first on. */
-static void check_load(const char *params, int first, int step)
+static void check_load(const char *params)
 {
-	int nth, err, failed = 0, survived = 0, wrong = 0;
+	struct row row = row_begin();
+	int err, failed = 0, survived = 0, wrong = 0;
 	struct whole want;
-	bool hit = true;
+	bool hit = false;
 
 	err = module_load(params);
 	want = look();
 	if (err || !is_whole(&want) || module_unload())
 		wrong++;
-	for (nth = first; hit && nth < FAULTS && wrong < 5; nth += step) {
-		fault_arm(nth);
+	while (wrong < 5 && row_next(&row, hit)) {
+		fault_arm(row.nth);
 		err = module_load(params);
 		hit = fault_disarm();
 		if (err ? err != -ENOMEM || !hit || !is_gone() :
 			  !is_whole(&want) || module_unload() || !is_gone()) {
-			test_note("allocation %d: %s", nth, strerror(-err));
+			test_note("allocation %d: %s", row.nth, strerror(-err));
 			wrong++;
 			module_unload();
 		}
 		failed += !!err;
 		survived += hit && !err;
 	}
-	test_note("%d allocations: %d times not loaded, %d times all the same",
-		  nth - step, failed, survived);
-	test_result(!wrong && !hit && failed, "load %s", params);
+	test_note("of %d allocations %d: %d times not loaded, %d times all the same",
+		  row.end - 1, row.done, failed, survived);
+	test_result(!wrong && row.end && failed, "load %s", params);
 }
 
 static void check_unload(void)
 {
-	int nth, err, failed = 0, wrong = 0;
-	bool hit = true;
+	struct row row = row_begin();
+	int err, failed = 0, wrong = 0;
+	bool hit = false;
 
-	for (nth = 1; hit && nth < FAULTS && wrong < 5; nth++) {
-		module_load(SMALL "enable=yes trigger=kmalloc.stacktrace");
-		fault_arm(nth);
+	while (wrong < 5 && row_next(&row, hit)) {
+		module_load(TINY "enable=yes trigger=kmalloc.stacktrace");
+		fault_arm(row.nth);
 		err = module_unload();
 		hit = fault_disarm();
 		failed += !!err;
 		if (err ? err != -ENOMEM || stat_get("recording") != 1 ||
 				  module_unload() :
 			  !is_gone()) {
-			test_note("allocation %d: %s", nth, strerror(-err));
+			test_note("allocation %d: %s", row.nth, strerror(-err));
 			wrong++;
 		}
 	}
-	test_note("%d allocations, %d times not unloaded", nth - 1, failed);
-	test_result(!wrong && !hit, "unload");
+	test_note("of %d allocations %d, %d times not unloaded", row.end - 1,
+		  row.done, failed);
+	test_result(!wrong && row.end, "unload");
 }
 
 /* A module with tags of its own comes and goes. */
@@ -322,7 +351,8 @@ static int check_op(const struct op *op)
 		free(after);
 	}
 	free(good);
-	return wrong || hit ? -1 : nth - 1;
+	/* or what failed before has left something behind */
+	return wrong || hit || normally == -ENOMEM ? -1 : nth - 1;
 }
 
 static void check_writes(const char *when)
@@ -387,7 +417,7 @@ static void check_reads(const char *when)
 	int n = count_files();
 
 	read_wrong = read_allocations = 0;
-	each_file(KMT_DIR, check_read);
+	files_each(KMT_DIR, check_read);
 	check_read(ALLOCINFO);
 	check_read(SYSCTL);
 	test_note("%s: %d files, %d allocations", when, n + 2, read_allocations);
@@ -447,10 +477,10 @@ static void check_files(void)
 int main(void)
 {
 	static const char *const loads[] = {
-		SMALL,
-		SMALL "enable=yes features=all set_event=kmem:kmalloc,kmem:kfree",
-		SMALL "overwrite=1 mem_profiling=1,compressed filter=\"kmem.ptr!=7\" trigger=\"kmalloc.snapshot if bytes_req==77777; kfree.stacktrace:5\"",
-		SMALL "mem_profiling=never",
+		TINY,
+		TINY "enable=yes features=all set_event=kmem:kmalloc,kmem:kfree",
+		TINY "overwrite=1 mem_profiling=1,compressed filter=\"kmem.ptr!=7\" trigger=\"kmalloc.snapshot if bytes_req==77777; kfree.stacktrace:5\"",
+		TINY "mem_profiling=never",
 	};
 	const int count = 4 + 1 + 1 + 2 * (OPS + 1) + 1 + 2 + 1;
 	int i;
@@ -463,9 +493,8 @@ int main(void)
 	test_plan(count);
 	file_set("/sys/kernel/rcu_expedited", "1");
 	fault_only_in("do_init_module");
-	check_load(loads[0], 1, 1);
-	for (i = 1; i < 4; i++)
-		check_load(loads[i], i, 7);
+	for (i = 0; i < 4; i++)
+		check_load(loads[i]);
 	fault_only_in("__do_sys_delete_module");
 	check_unload();
 	check_files();

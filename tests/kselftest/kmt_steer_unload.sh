@@ -14,6 +14,8 @@ insmod /lib/modules/kmt_client.ko
 	echo "storm 0 2000" >/sys/kernel/debug/kmt_client/run
 done) &
 load=$!
+trap 'kill $load 2>/dev/null' EXIT
+trap 'exit 1' TERM # when it takes too long
 loaded=0 unloaded=0
 for i in $(seq $rounds); do
 	insmod /lib/modules/kmemtrace.ko overwrite=$((i % 2)) subbufs=8 \

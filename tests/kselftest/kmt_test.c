@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -146,6 +148,26 @@ int file_set(const char *path, const char *text)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+void files_each(const char *dir, void (*visit)(const char *path))
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	struct stat st;
+	char path[512];
+
+	while (d && (entry = readdir(d))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			files_each(path, visit);
+		else
+			visit(path);
+	}
+	if (d)
+		closedir(d);
 }
 
 int tags_load(void)

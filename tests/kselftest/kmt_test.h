@@ -79,6 +79,9 @@ int file_set(const char *path, const char *text);
 /** file_text() - the same for any file; the same static memory */
 const char *file_text(const char *path);
 
+/** files_each() - visit each file of a directory, and of those in it */
+void files_each(const char *dir, void (*visit)(const char *path));
+
 /**
  * kmalloc_bytes() - what a kmalloc() takes, as the kernel says
  * @size: bytes that are requested

@@ -16,7 +16,7 @@
 #include "kmt_test.h"
 
 #define ROUNDS 50
-#define STEPS  23
+#define STEPS  24
 
 static bool stop;
 
