@@ -43,12 +43,12 @@ TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
-TSAN_UNITS := $(filter %/test_stream,$(UNITS))
+TSAN_UNITS := $(filter %/test_stream %/test_feed,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # tables that are soon full
-FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DGROUP_BITS=1 \
-	-DRAW_PIECE=65536 -DHELD_MAX=4096
+FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 \
+	-DSIZES_BITS_AT_FIRST=2 -DRAW_PIECE=65536 -DHELD_MAX=32768
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \

@@ -13,12 +13,15 @@
 
 #include "analysis.h"
 #include "input.h"
+#include "msg.h"
 #include "trace_writer.h"
 #include "unit.h"
 
 #define EVENTS 1000
 
 static char path[64];
+/* Read in a thread of its own. */
+static bool thread;
 
 static void make_path(void)
 {
@@ -59,19 +62,23 @@ static void write_recording(bool compress)
 static uint64_t read_recording(struct merge_stats *stats)
 {
 	char *paths[] = { path };
-	struct kmt_event ev;
+	const struct window *w;
 	struct analysis a;
 	struct input in;
 	uint64_t n = 0;
-	uint32_t cpu;
+	size_t i;
 
 	if (input_open(&in, paths, 1))
 		return 0;
 	ck_assert(analysis_init(&a, BY_SITE, in.page_size));
-	while (input_next(&in, &ev, &cpu)) {
-		ck_assert(analysis_add(&a, &ev, cpu));
-		n++;
+	in.alone = !thread;
+	ck_assert_int_eq(input_begin(&in, true), EXIT_DONE);
+	while ((w = input_next(&in))) {
+		for (i = 0; i < w->count; i++)
+			n += analysis_add(&a, &w->events[i].ev,
+					  w->events[i].cpu);
 	}
+	ck_assert_uint_eq(n, merge_stats(in.merge)->events);
 	if (stats)
 		*stats = *merge_stats(in.merge);
 	analysis_exit(&a);
@@ -83,10 +90,11 @@ START_TEST(comes_back)
 {
 	struct merge_stats stats;
 	struct stat st;
-	int compress;
+	int way;
 
-	for (compress = 0; compress < 2; compress++) {
-		write_recording(compress);
+	for (way = 0; way < 4; way++) {
+		write_recording(way & 1);
+		thread = way & 2;
 		ck_assert_uint_eq(read_recording(&stats), EVENTS);
 		ck_assert_uint_eq(stats.missing, 0);
 		ck_assert_uint_eq(stats.backwards, 0);
@@ -231,6 +239,9 @@ START_TEST(other_byte_order)
 		c->stored_size = bswap_32(c->stored_size);
 		c->raw_size = bswap_32(c->raw_size);
 		c->mark = bswap_32(c->mark);
+		c->first_seq = bswap_32(c->first_seq);
+		c->time_first = bswap_64(c->time_first);
+		c->time_last = bswap_64(c->time_last);
 		pos += sizeof(*c) + ((stored + 7) & ~7ul);
 	}
 	save(data, size);

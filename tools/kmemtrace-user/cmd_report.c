@@ -108,9 +108,9 @@ static uint64_t group_number(const struct group *g, enum column column)
 {
 	switch (column) {
 	case COL_LIVE:
-		return g->live;
+		return group_live(g);
 	case COL_OBJECTS:
-		return g->objects;
+		return group_objects(g);
 	case COL_ALLOCS:
 		return g->allocs;
 	case COL_FREES:
@@ -124,7 +124,7 @@ static uint64_t group_number(const struct group *g, enum column column)
 	case COL_WASTE_BYTES:
 		return wasted(g->alloc, g->req);
 	case COL_LIVE_REQ:
-		return g->live_req;
+		return group_live_req(g);
 	case COL_FAILED:
 		return g->failed;
 	case COL_REMOTE:
@@ -538,11 +538,10 @@ static int print_json(struct report *r)
 
 static bool add_all(struct report *r)
 {
-	struct kmt_event ev;
-	uint32_t cpu;
+	const struct window *w;
 
-	while (input_next(&r->in, &ev, &cpu))
-		if (!analysis_add(&r->a, &ev, cpu))
+	while ((w = input_next(&r->in)))
+		if (!analysis_add_window(&r->a, w))
 			return false;
 	return true;
 }
@@ -550,36 +549,43 @@ static bool add_all(struct report *r)
 /* Those that match the filter, if there is one; with their process, if wanted. */
 static bool add_matching(struct report *r)
 {
+	const struct window *w;
 	struct kmt_event ev;
 	struct extra e;
-	uint32_t cpu;
+	size_t i;
 
 	extra_init(&e, &r->in);
-	while (input_next(&r->in, &ev, &cpu)) {
-		extra_take(&e, &ev, cpu);
-		if (r->filter && !event_filter_match(r->filter, &ev, &e))
-			continue;
-		r->matched++;
-		if (r->by == BY_PROCESS)
-			r->a.process = threads_process(&r->processes, &ev, &e);
-		if (!analysis_add(&r->a, &ev, cpu))
-			return false;
+	while ((w = input_next(&r->in))) {
+		for (i = 0; i < w->count; i++) {
+			ev = w->events[i].ev;
+			extra_take(&e, &w->events[i]);
+			if (r->filter && !event_filter_match(r->filter, &ev, &e))
+				continue;
+			r->matched++;
+			if (r->by == BY_PROCESS)
+				r->a.process = threads_process(&r->processes,
+							       &ev, &e);
+			if (!analysis_add(&r->a, &ev, w->events[i].cpu))
+				return false;
+		}
 	}
 	return true;
 }
 
 static int analyse(struct report *r)
 {
-	int ret;
+	int ret = EXIT_DONE;
 
-	if (r->expression) {
+	if (r->expression)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
 	    !pidnames_init(&r->processes))
 		return msg_error("out of memory");
+	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
+	if (ret)
+		return ret;
 	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
 		return msg_error("out of memory");
 	analysis_finish(&r->a);
