@@ -129,6 +129,16 @@ check report-filter report --filter 'call_site.function == alpha' golden.kmt
 check report-filter-bad report -f 'bytes_req = 5' golden.kmt
 check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
 check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
+check report-since report --since 50% golden.kmt
+check report-until-json report --json --top 1 --until +10ms golden.kmt
+check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
+check report-since-raw report --since 1 cpu0.out
+check script-since script --since 1.058 --until 1060ms golden.kmt
+check script-since-end script --since -2ms features.kmt
+check script-since-nothing script --since 5s golden.kmt
+check script-since-backwards script --since 50% --until 25% golden.kmt
+check script-since-bad script --since yesterday golden.kmt
+check script-until-clock script --until 15:04 golden.kmt
 check script script golden.kmt
 check script-features script features.kmt
 check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt

@@ -11,6 +11,7 @@
 #include "input.h"
 #include "msg.h"
 #include "render.h"
+#include "when.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user script [OPTION]... FILE\n"
@@ -21,6 +22,7 @@ static const char help[] =
 	"  -f, --filter EXPR  only records that match, as 'bytes_req > 4K && cpu == 1'\n"
 	"  -F, --fields LIST  columns of these fields; 'help' lists what there is\n"
 	"  -C, --cpus LIST    only these CPUs, as 0-3,7\n"
+	WHEN_HELP
 	"      --raw-ip       addresses instead of symbols\n"
 	"      --json         an object of JSON a line\n"
 	"  -h, --help         this text\n";
@@ -30,6 +32,8 @@ static const char help[] =
  * @fields: of --fields; NULL: what is usual
  * @expression: of --filter; NULL: all
  * @cpus: of --cpus; NULL: all
+ * @since: of --since; NULL: from the beginning
+ * @until: of --until; NULL: to the end
  * @raw_ip: addresses instead of symbols
  * @json: as JSON
  * @in: the recording
@@ -43,6 +47,8 @@ struct script {
 	const char *fields;
 	const char *expression;
 	const char *cpus;
+	const char *since;
+	const char *until;
 	bool raw_ip;
 	bool json;
 	struct input in;
@@ -128,6 +134,8 @@ static int prepare(struct script *s)
 	s->render.raw_ip = s->raw_ip;
 	if (s->fields)
 		ret = render_choose(&s->render, s->fields);
+	if (!ret)
+		ret = when_limit(&s->in, "script", s->since, s->until);
 	if (!ret && s->expression)
 		ret = event_filter_create(&s->filter, s->expression, &s->in);
 	if (!ret)
@@ -153,12 +161,14 @@ static int show(struct script *s)
 	return EXIT_FAILED;
 }
 
-enum { OPT_RAW_IP = 256, OPT_JSON };
+enum { OPT_RAW_IP = 256, OPT_JSON, OPT_SINCE, OPT_UNTIL };
 
 const struct option cmd_script_options[] = {
 	{ "filter", required_argument, NULL, 'f' },
 	{ "fields", required_argument, NULL, 'F' },
 	{ "cpus", required_argument, NULL, 'C' },
+	{ "since", required_argument, NULL, OPT_SINCE },
+	{ "until", required_argument, NULL, OPT_UNTIL },
 	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "help", no_argument, NULL, 'h' },
@@ -179,6 +189,12 @@ static int take_option(struct script *s, int option)
 		if (!cpulist_valid(optarg))
 			return msg_usage("script", "--cpus takes a list as 0-3,7, not '%s'",
 					 optarg);
+		return EXIT_DONE;
+	case OPT_SINCE:
+		s->since = optarg;
+		return EXIT_DONE;
+	case OPT_UNTIL:
+		s->until = optarg;
 		return EXIT_DONE;
 	case OPT_RAW_IP:
 		s->raw_ip = true;
