@@ -119,6 +119,20 @@ START_TEST(a_block_over_what_was_live)
 }
 END_TEST
 
+/* No kernel has pages there; a damaged recording may. */
+START_TEST(pages_at_the_end_of_all_addresses)
+{
+	uint64_t last = -(64 * PAGE);
+
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, last, PAGE << 5), 0);
+	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, last, PAGE << 5), 0);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE << 5);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->implicit, 1);
+	analysis_exit(&a);
+}
+END_TEST
+
 START_TEST(failed_allocations_are_not_live)
 {
 	start();
@@ -233,5 +247,5 @@ END_TEST
 UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
 	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
 	  pieces_are_freed_as_a_block, a_block_over_what_was_live,
-	  failed_allocations_are_not_live, many_objects,
-	  blocks_over_blocks, windows)
+	  failed_allocations_are_not_live, pages_at_the_end_of_all_addresses,
+	  many_objects, blocks_over_blocks, windows)

@@ -374,6 +374,25 @@ START_TEST(survives_mutations)
 }
 END_TEST
 
+/* One record, of which no column has anything. */
+START_TEST(empty_columns)
+{
+	const uint8_t stored[1 + COLUMNS] = { 1 };
+	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	struct kmt_event ev;
+	struct unpack u;
+
+	ck_assert(unpack_init(&u, false));
+	ck_assert(unpack_open(&u, zstd, stored, sizeof(stored),
+			      KMT_FREE_SIZE, 7));
+	ck_assert_uint_eq(unpack_left(&u), 1);
+	ck_assert(!unpack_next(&u, &ev));
+	unpack_exit(&u);
+	ZSTD_freeDCtx(zstd);
+}
+END_TEST
+
 UNIT_MAIN("columns", comes_back, as_many_as_there_can_be,
 	  chunks_know_nothing_of_each_other, refuses_what_it_would_change,
-	  says_what_does_not_fit, survives_mutations)
+	  says_what_does_not_fit, survives_mutations,
+	  empty_columns)
