@@ -145,13 +145,15 @@ demo: ## boot a stock kernel, record a workload, show the report
 	@$(MAKE) --no-print-directory modules-for-guests KERNELS=6.12
 	@tests/vm/demo.sh
 
-bench: ## cost of one event and of one page frame, in guest instructions
+bench: ## what an event and a page frame cost, and how fast recordings are read
 	@scripts/deps.sh
 	@$(MAKE) --no-print-directory tool
 	@$(MAKE) --no-print-directory modules-for-guests
 	@scripts/mm-tools.sh 6.1 6.12
 	@tests/bench/run.sh $(KERNELS)
 	@tests/bench/pages.sh $(KERNELS)
+	@scripts/deps.sh bench
+	@tests/bench/userspace.sh
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 
