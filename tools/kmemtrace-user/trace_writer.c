@@ -16,12 +16,14 @@
 #define ZSTD_LEVEL 1
 /* Records of a CPU are gathered up to so many bytes: more compress better. */
 #define GATHER_MAX (512 * 1024)
+#define GATHER_MIN (64 * 1024)
+/* and those of all CPUs up to so many */
+#define GATHER_ALL (32 << 20)
 /*
  * After so many bytes of records, those of all CPUs are written. A reader holds
  * so much at most, since it merges them, and may begin there.
  */
-#define SYNC_MIN     (8 << 20)
-#define SYNC_PER_CPU GATHER_MAX
+#define SYNC_MIN (8 << 20)
 
 /**
  * struct gathered - records of a CPU that are yet to be written
@@ -314,10 +316,19 @@ static void sync_cpus(struct trace_writer *w)
 	w->since_sync = 0;
 }
 
+static size_t gather_max(const struct trace_writer *w)
+{
+	size_t each = w->nr_cpus ? GATHER_ALL / w->nr_cpus : GATHER_MAX;
+
+	if (each > GATHER_MAX)
+		return GATHER_MAX;
+	return each < GATHER_MIN ? GATHER_MIN : each;
+}
+
 static void gather(struct trace_writer *w, struct gathered *g,
 		   const void *data, size_t size)
 {
-	if (g->size + size > GATHER_MAX)
+	if (g->size + size > gather_max(w))
 		put_gathered(w, g);
 	if (!g->data)
 		g->data = malloc(GATHER_MAX);
@@ -354,7 +365,7 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 		take_mark(g, mark);
 	w->since_sync += size;
 	if (w->since_sync >= SYNC_MIN &&
-	    w->since_sync >= w->nr_cpus * SYNC_PER_CPU)
+	    w->since_sync >= w->nr_cpus * gather_max(w))
 		sync_cpus(w);
 	return w->err;
 }
