@@ -96,6 +96,8 @@ static void flush(struct trace_writer *w, unsigned int cpus, uint32_t seq)
 		trace_writer_data(w, i, pieces[i], used[i], seq, true);
 		used[i] = 0;
 	}
+	/* there are no other CPUs */
+	trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, seq, true);
 }
 
 static void make_events(struct trace_writer *w, uint64_t events,
