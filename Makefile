@@ -43,13 +43,13 @@ TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
-TSAN_UNITS := $(filter %/test_stream,$(UNITS))
+TSAN_UNITS := $(filter %/test_stream %/test_feed,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # tables that are soon full, pieces that soon end
-FUZZ_SMALL := -DMEMO_BITS=4 -DLIVE_BITS=2 -DRAW_PIECE=65536 -DHELD_MAX=4096 \
-	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
-	-DCACHES_MAX=1000
+FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 -DCACHES_MAX=1000 \
+	-DSIZES_BITS_AT_FIRST=2 -DRAW_PIECE=65536 -DHELD_MAX=32768 \
+	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \
@@ -146,13 +146,15 @@ demo: ## boot a stock kernel, record a workload, show the report
 	@$(MAKE) --no-print-directory modules-for-guests KERNELS=6.12
 	@tests/vm/demo.sh
 
-bench: ## cost of one event and of one page frame, in guest instructions
+bench: ## what an event and a page frame cost, and how fast recordings are read
 	@scripts/deps.sh
 	@$(MAKE) --no-print-directory tool
 	@$(MAKE) --no-print-directory modules-for-guests
 	@scripts/mm-tools.sh 6.1 6.12
 	@tests/bench/run.sh $(KERNELS)
 	@tests/bench/pages.sh $(KERNELS)
+	@scripts/deps.sh bench
+	@tests/bench/userspace.sh
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 

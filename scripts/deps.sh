@@ -4,8 +4,9 @@
 # Installs what building and testing need, as Debian packages, unless it is
 # there already. As root, or through sudo.
 #
-#   scripts/deps.sh [deb|root]...    and what is needed for packages, or for
-#                                    a Debian in a directory (mkroot.sh)
+#   scripts/deps.sh [deb|root|bench]...  and what is needed for packages, for a
+#                                        Debian in a directory (mkroot.sh), or
+#                                        for what others have (userspace.sh)
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
@@ -19,6 +20,7 @@ for more; do
 	case $more in
 	deb) packages="$packages dpkg-dev debhelper dh-dkms bash-completion lintian" ;;
 	root) packages="$packages mmdebstrap" ;;
+	bench) packages="$packages linux-perf trace-cmd babeltrace2" ;;
 	esac
 done
 

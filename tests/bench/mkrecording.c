@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes a recording of any length that looks like one of a busy machine, to
- * measure report with: mkrecording FILE EVENTS [CPUS]. Deterministic.
+ * measure report with: mkrecording FILE EVENTS [CPUS [LIVE]]. Deterministic.
+ * LIVE is how many allocations are live at least, once so many were made.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 #include "kmt_record.h"
 #include "trace_writer.h"
 
-#define LIVE_MAX 65536
+#define LIVE_MIN 1000
+#define LIVE_MORE 64536 /* that live at most, besides those at least */
 #define CPUS_MAX 64
 #define SITES	 1500
 #define RUN_MAX	 200 /* records of one CPU in a row */
@@ -21,8 +23,8 @@ struct object {
 	uint16_t cache;
 };
 
-static struct object live[LIVE_MAX];
-static size_t nr_live;
+static struct object *live;
+static size_t nr_live, live_min = LIVE_MIN;
 static uint64_t *pool; /* addresses that are free, last in first out */
 static size_t nr_pool;
 static uint64_t state = 1;
@@ -94,6 +96,8 @@ static void flush(struct trace_writer *w, unsigned int cpus, uint32_t seq)
 		trace_writer_data(w, i, pieces[i], used[i], seq, true);
 		used[i] = 0;
 	}
+	/* there are no other CPUs */
+	trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, seq, true);
 }
 
 static void make_events(struct trace_writer *w, uint64_t events,
@@ -110,7 +114,8 @@ static void make_events(struct trace_writer *w, uint64_t events,
 			cpu = rnd(cpus);
 			run = rnd(RUN_MAX);
 		}
-		if (nr_live < 1000 || (nr_live < LIVE_MAX && rnd(2)))
+		if (nr_live < live_min ||
+		    (nr_live < live_min + LIVE_MORE && rnd(2)))
 			make_alloc(&ev);
 		else
 			make_free(&ev);
@@ -128,18 +133,25 @@ int main(int argc, char **argv)
 {
 	unsigned int cpus = argc > 3 ? atoi(argv[3]) : 4;
 	uint64_t events = argc > 2 ? strtoull(argv[2], NULL, 0) : 0;
+	size_t most;
 	struct trace_writer *w;
 	char text[200];
 	uint64_t i;
 	int n;
 
-	if (!events || !cpus || cpus > CPUS_MAX ||
+	if (argc > 4)
+		live_min = strtoul(argv[4], NULL, 0);
+	if (!events || !cpus || cpus > CPUS_MAX || !live_min ||
 	    trace_writer_create(argv[1], true, &w)) {
-		fputs("usage: mkrecording FILE EVENTS [CPUS]\n", stderr);
+		fputs("usage: mkrecording FILE EVENTS [CPUS [LIVE]]\n", stderr);
 		return 2;
 	}
-	pool = calloc(LIVE_MAX + 1, sizeof(*pool));
-	for (i = 0; i <= LIVE_MAX; i++)
+	most = live_min + LIVE_MORE;
+	live = calloc(most, sizeof(*live));
+	pool = calloc(most + 1, sizeof(*pool));
+	if (!live || !pool)
+		return 1;
+	for (i = 0; i <= most; i++)
 		pool[nr_pool++] = 0xffff888000000000ull + 32768 * i;
 	n = snprintf(text, sizeof(text),
 		     "release=synthetic\npage_size=4096\nseq_start=0\n");
@@ -149,6 +161,7 @@ int main(int argc, char **argv)
 		     "seq_end=%u\nevents=%llu\nlost_events=0\n",
 		     (uint32_t)events, (unsigned long long)events);
 	trace_writer_text(w, TRACE_END, text, n);
+	free(live);
 	free(pool);
 	return trace_writer_destroy(w, true) ? 1 : 0;
 }

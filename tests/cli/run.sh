@@ -15,11 +15,12 @@ n=0 failed=0
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib \
 	-Itools/kmemtrace-user -o "$work/make_recording" \
-	tests/cli/make_recording.c tools/kmemtrace-user/trace_writer.c \
-	tools/kmemtrace-user/privatefile.c lib/kmt_record.c -lzstd -lz || exit 1
+	tests/cli/make_recording.c \
+	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,privatefile}.c \
+	lib/kmt_record.c -lzstd -lz || exit 1
 "$work/make_recording" "$work" || exit 1
 head -c 3000 /dev/urandom >"$work/noise"
-head -c "$(($(stat -c %s "$work/golden.kmt") - 200))" "$work/golden.kmt" \
+head -c "$(($(stat -c %s "$work/golden.kmt") - 416))" "$work/golden.kmt" \
 	>"$work/cut.kmt"
 # those that an encoder of its own makes out of descriptions
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o "$work/mktrace" \
@@ -53,7 +54,7 @@ cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
 sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
-echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
+echo version 3 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 cd "$work" || exit 1
 
 # What the tool writes is for nobody else.
@@ -147,6 +148,16 @@ check report-filter report --filter 'call_site.function == alpha' golden.kmt
 check report-filter-bad report -f 'bytes_req = 5' golden.kmt
 check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
 check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
+check report-since report --since 50% golden.kmt
+check report-until-json report --json --top 1 --until +10ms golden.kmt
+check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
+check report-since-raw report --since 1 cpu0.out
+check script-since script --since 1.058 --until 1060ms golden.kmt
+check script-since-end script --since -2ms features.kmt
+check script-since-nothing script --since 5s golden.kmt
+check script-since-backwards script --since 50% --until 25% golden.kmt
+check script-since-bad script --since yesterday golden.kmt
+check script-until-clock script --until 15:04 golden.kmt
 check script script golden.kmt
 check script-features script features.kmt
 check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt

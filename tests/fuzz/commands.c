@@ -170,6 +170,12 @@ static const char *const filters[] = {
 	"time < 2s && common_pid != 300 || cpu & CPUS{0-1}",
 };
 
+/* The first of each pair: of --since; the other, of --until. */
+static const char *const times[][2] = {
+	{"25%", NULL}, {"+0.5ms", "75%"}, {NULL, "-1us"}, {"1.002", "1.050"},
+	{"00:00", "2100-01-01 00:00"},
+};
+
 /* Take a decision out of what is left of the options. */
 static uint32_t next(uint32_t *options, uint32_t n)
 {
@@ -184,17 +190,35 @@ static const char *maybe(uint32_t *options, const char *word)
 	return next(options, 2) ? word : NULL;
 }
 
+/* Set four words to --since and --until, or to nothing. */
+static void choose_times(uint32_t *options, const char **words)
+{
+	const char *const *pair;
+
+	if (next(options, 4))
+		return;
+	pair = times[next(options, 5)];
+	if (pair[0]) {
+		words[0] = "--since";
+		words[1] = pair[0];
+	}
+	if (pair[1]) {
+		words[2] = "--until";
+		words[3] = pair[1];
+	}
+}
+
 static void run_report(const char *const *paths, size_t count, uint32_t options)
 {
 	static const char *const by[] = {"site", "cache", "kind", "gfp",
-					 "order", "node", "cpu", "size"};
+					 "order", "node", "cpu", "size", "process"};
 	static const char *const sort[] = {"live", "objects", "waste",
 					   "waste_bytes", "implicit"};
 	static const char *const format[] = {NULL, "--json", "--csv"};
 	bool filter = next(&options, 4) == 0;
-	const char *const words[WORDS_MAX] = {
+	const char *words[WORDS_MAX] = {
 		"report",
-		"--by", by[next(&options, 8)],
+		"--by", by[next(&options, 9)],
 		"--sort", sort[next(&options, 5)],
 		"--top", next(&options, 2) ? "2" : "0",
 		maybe(&options, "--raw-ip"),
@@ -204,6 +228,7 @@ static void run_report(const char *const *paths, size_t count, uint32_t options)
 		paths[0], count > 1 ? paths[1] : NULL,
 	};
 
+	choose_times(&options, words + WORDS_MAX - 4);
 	if (run(cmd_report, words) == EXIT_DONE && words[10] == format[1])
 		commands_json(false);
 }
@@ -215,7 +240,7 @@ static int run_script(const char *const *paths, size_t count, uint32_t options)
 		"event,time,comm,cache,stack,gfp_flags", "seq,ptr,call_site"};
 	bool filter = next(&options, 4) == 0, some = next(&options, 3) == 0;
 	const char *json = maybe(&options, "--json");
-	const char *const words[WORDS_MAX] = {
+	const char *words[WORDS_MAX] = {
 		"script", json,
 		maybe(&options, "--raw-ip"),
 		some ? "--fields" : NULL,
@@ -226,8 +251,10 @@ static int run_script(const char *const *paths, size_t count, uint32_t options)
 		paths[0], count > 1 ? paths[1] : NULL,
 	};
 
-	int ret = run(cmd_script, words);
+	int ret;
 
+	choose_times(&options, words + WORDS_MAX - 4);
+	ret = run(cmd_script, words);
 	if (ret == EXIT_DONE && json)
 		commands_json(true);
 	return ret;

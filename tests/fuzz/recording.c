@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "chance.h"
 #include "fuzz.h"
+#include "packed.h"
 #include "recording.h"
 #include "records.h"
-#include "trace_format.h"
+#include "trace_index.h"
 
 #define CHUNKS_MAX  32
 #define CONTENT_MAX 16384
@@ -18,12 +20,16 @@
  * @head: its header, in this machine's byte order
  * @opaque: @data is as it is in the file; else it is what it holds, which is
  *	compressed again, and gets sizes and a check sum to match
+ * @columns: @data is by columns, as in the file, but the check sum will match
+ * @offset: where it was in the file; 0: it is new
  * @size: bytes of @data
  * @data: see @opaque
  */
 struct chunk {
 	struct trace_chunk head;
 	bool opaque;
+	bool columns;
+	uint64_t offset;
 	size_t size;
 	uint8_t data[CONTENT_MAX];
 };
@@ -67,6 +73,7 @@ static void take_content(struct chunk *c, const uint8_t *stored, bool swap)
 	size_t n = h->stored_size;
 
 	c->opaque = crc32(0, stored, n) != h->crc;
+	c->columns = !c->opaque && h->codec == TRACE_CODEC_COLUMNS;
 	if (!c->opaque && h->codec == TRACE_CODEC_ZSTD) {
 		n = ZSTD_decompress(c->data, CONTENT_MAX, stored, n);
 		c->opaque = ZSTD_isError(n) || n != h->raw_size;
@@ -76,7 +83,7 @@ static void take_content(struct chunk *c, const uint8_t *stored, bool swap)
 	if (c->opaque) {
 		n = h->stored_size;
 		memcpy(c->data, stored, n);
-	} else if (h->type == TRACE_DATA && swap) {
+	} else if (h->type == TRACE_DATA && swap && !c->columns) {
 		records_swap(c->data, n, true);
 	}
 	c->size = n;
@@ -97,6 +104,7 @@ static bool unpack(struct recording *r, const uint8_t *data, size_t size)
 	while (r->count < CHUNKS_MAX && size - pos >= sizeof(c->head)) {
 		c = r->chunks[r->count];
 		memcpy(&c->head, data + pos, sizeof(c->head));
+		c->offset = pos;
 		if (r->swap)
 			swap_head(&c->head);
 		pos += sizeof(c->head);
@@ -123,7 +131,7 @@ static size_t put_chunk(const struct chunk *c, bool swap, uint8_t *to,
 	if (left < sizeof(h) + ZSTD_compressBound(c->size) + 8)
 		return 0;
 	memcpy(content, c->data, n);
-	if (!c->opaque) {
+	if (!c->opaque && !c->columns) {
 		if (h.type == TRACE_DATA && swap)
 			records_swap(content, n, false);
 		h.raw_size = n;
@@ -131,7 +139,7 @@ static size_t put_chunk(const struct chunk *c, bool swap, uint8_t *to,
 			n = ZSTD_compress(to + sizeof(h), left - sizeof(h),
 					  content, n, 1);
 	}
-	if (c->opaque || h.codec != TRACE_CODEC_ZSTD)
+	if (c->opaque || c->columns || h.codec != TRACE_CODEC_ZSTD)
 		memcpy(to + sizeof(h), content, n);
 	if (!c->opaque) {
 		h.stored_size = n;
@@ -144,14 +152,73 @@ static size_t put_chunk(const struct chunk *c, bool swap, uint8_t *to,
 	return sizeof(h) + ((n + 7) & ~7ul);
 }
 
+/* Where what was at an offset is now, of the chunks in front of number @n. */
+static uint64_t relocated(const struct recording *r, const uint64_t *offsets,
+			  size_t n, uint64_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (r->chunks[i]->offset == offset)
+			return offsets[i];
+	return offset;
+}
+
+/* An index that can be read says where chunks are now. */
+static void relocate_index(const struct recording *r, const uint64_t *offsets,
+			   size_t number)
+{
+	struct chunk *c = r->chunks[number];
+	struct trace_index x = {0};
+	char *text, *printed = NULL;
+	size_t i, size;
+
+	text = fuzz_text(c->data, c->size);
+	if (trace_index_parse(&x, text)) {
+		for (i = 0; i < x.nr_texts; i++)
+			x.texts[i] = relocated(r, offsets, number, x.texts[i]);
+		for (i = 0; i < x.nr_syncs; i++)
+			x.syncs[i].offset = relocated(r, offsets, number,
+						      x.syncs[i].offset);
+		printed = trace_index_print(&x, &size);
+	}
+	if (printed && size <= CONTENT_MAX) {
+		memcpy(c->data, printed, size);
+		c->size = size;
+	}
+	trace_index_exit(&x);
+	free(printed);
+	free(text);
+}
+
+static void relocate(const struct recording *r, const uint64_t *offsets,
+		     size_t number)
+{
+	struct chunk *c = r->chunks[number];
+
+	if (c->opaque)
+		return;
+	if (c->head.type == TRACE_INDEX)
+		relocate_index(r, offsets, number);
+	if (c->head.type == TRACE_TAIL)
+		c->head.time_first = relocated(r, offsets, number,
+					       c->head.time_first);
+}
+
 static size_t pack(const struct recording *r, uint8_t *to, size_t max)
 {
 	size_t pos = sizeof(r->head), i, n;
+	uint64_t offsets[CHUNKS_MAX];
+	bool moved = false;
 
 	if (max < pos)
 		return 0;
 	memcpy(to, &r->head, sizeof(r->head));
 	for (i = 0; i < r->count; i++) {
+		offsets[i] = pos;
+		moved |= pos != r->chunks[i]->offset;
+		if (moved)
+			relocate(r, offsets, i);
 		n = put_chunk(r->chunks[i], r->swap, to + pos, max - pos);
 		if (!n)
 			return 0;
@@ -164,10 +231,28 @@ static size_t pack(const struct recording *r, uint8_t *to, size_t max)
 
 static void change_content(struct chunk *c, unsigned int seed)
 {
-	if (!c->opaque && c->head.type == TRACE_DATA)
+	if (c->columns)
+		c->size = packed_mutate(&c->head, c->data, c->size,
+					CONTENT_MAX, seed);
+	else if (!c->opaque && c->head.type == TRACE_DATA)
 		c->size = records_mutate(c->data, c->size, CONTENT_MAX, seed);
 	else
 		c->size = LLVMFuzzerMutate(c->data, c->size, CONTENT_MAX);
+}
+
+static void change_codec(struct chunk *c, enum trace_codec codec)
+{
+	if (c->columns) {
+		if (codec == TRACE_CODEC_COLUMNS ||
+		    !packed_unpack(&c->head, c->data, &c->size, CONTENT_MAX))
+			return;
+		c->columns = false;
+	} else if (codec == TRACE_CODEC_COLUMNS && !c->opaque) {
+		if (!packed_pack(&c->head, c->data, &c->size, CONTENT_MAX))
+			return;
+		c->columns = true;
+	}
+	c->head.codec = codec;
 }
 
 /* What it says of itself. */
@@ -177,10 +262,10 @@ static void change_head(struct chunk *c, struct chance *by)
 
 	switch (chance_of(by, 10)) {
 	case 0:
-		h->type = 1 + chance_of(by, 8);
+		h->type = 1 + chance_of(by, 10);
 		break;
 	case 1:
-		h->codec = chance_of(by, 3);
+		change_codec(c, chance_of(by, 3));
 		break;
 	case 2:
 		h->flags ^= TRACE_CHUNK_COMPLETE;
@@ -222,7 +307,8 @@ static void add_chunk(struct recording *r, struct chance *by)
 		.cpu = chance_of(by, 4),
 		.mark = chance_of(by, 300),
 	};
-	c->opaque = false;
+	c->opaque = c->columns = false;
+	c->offset = 0;
 	c->size = 0;
 	if (chance_of(by, 2))
 		c->size = records_mutate(c->data, 0, CONTENT_MAX,

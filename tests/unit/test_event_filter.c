@@ -63,7 +63,7 @@ static bool match_record(struct event_filter *f, const struct kmt_event *made,
 	unit_record(rec, made, x, features, &ev);
 	memset(&e, 0xee, sizeof(e));
 	extra_init(&e, &in);
-	extra_take(&e, &ev, cpu);
+	extra_take(&e, &(struct merged){ .ev = ev, .cpu = cpu });
 	return event_filter_match(f, &ev, &e);
 }
 

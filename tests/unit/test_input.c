@@ -5,8 +5,10 @@
  * (with a CK_DEFAULT_TIMEOUT to match).
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -30,7 +32,9 @@ static char path[64], raw[64];
 
 static void setup(void)
 {
-	strcpy(dir, "/tmp/test_input.XXXXXX");
+	/* hundreds of recordings are flushed, which takes a disk a while */
+	sprintf(dir, "%s/test_input.XXXXXX",
+		access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/a.kmt", dir);
 	snprintf(raw, sizeof(raw), "%s/cpu3.out", dir);
@@ -287,10 +291,8 @@ static void write_file(const char *name, const uint8_t *data, size_t size)
 
 static uint64_t count_events(struct input *in)
 {
-	struct kmt_event ev;
-	uint32_t cpu;
-
-	while (input_next(in, &ev, &cpu))
+	ck_assert_int_eq(input_begin(in, false), EXIT_DONE);
+	while (input_next(in))
 		;
 	return merge_stats(in->merge)->events;
 }
@@ -391,30 +393,152 @@ END_TEST
 
 /* --- memory -------------------------------------------------------------------- */
 
-/* Without a word on absent CPUs, records are passed on all the same. */
+#define MANY (400000 / TURN * TURN)
+
+/* CPUs take turns; each has so many records in a row. */
+#define TURN 64
+
+/*
+ * Number n happens at 10 n, on CPU n / TURN % @cpus; multiples of @lost_every
+ * are lost.
+ */
+static void write_many(uint32_t count, uint32_t cpus, uint32_t lost_every)
+{
+	uint8_t recs[TURN * 64], *end = recs;
+	struct trace_writer *w;
+	struct kmt_event ev;
+	uint32_t i;
+
+	ck_assert_int_eq(trace_writer_create(path, false, &w), 0);
+	trace_writer_text(w, TRACE_META, "seq_start=0\n", 12);
+	for (i = 0; i < count; i++) {
+		ev = unit_free(i, 0, 4096);
+		ev.time = 10 * i;
+		if (i % lost_every)
+			end = unit_put(end, &ev, KMT_FEATURE_TIME);
+		if (i % TURN != TURN - 1)
+			continue;
+		trace_writer_data(w, i / TURN % cpus, recs, end - recs, i + 1,
+				  true);
+		/* no other CPU has records */
+		trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, i + 1, true);
+		end = recs;
+	}
+	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+}
+
+/* What was read is no more than stands in front of the sync behind it. */
 START_TEST(reads_no_further_than_needed)
 {
 	char *paths[] = {path};
-	struct trace_writer *w;
-	struct kmt_event ev;
 	struct input in;
-	uint8_t rec[64];
-	uint32_t i, cpu;
 
 	setup();
-	ck_assert_int_eq(trace_writer_create(path, false, &w), 0);
-	trace_writer_text(w, TRACE_META, "seq_start=0\n", 12);
-	for (i = 0; i < 1000; i++) {
-		ev = unit_free(i, 0, 4096);
-		trace_writer_data(w, i % 2, rec, unit_put(rec, &ev, 0) - rec,
-				  i + 1, true);
-	}
-	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+	write_many(MANY, 2, MANY);
 	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
-	for (i = 0; i < 10; i++)
-		ck_assert(input_next(&in, &ev, &cpu) && ev.seq == i);
-	ck_assert_uint_lt(trace_reader_offset(in.reader), 4096);
+	in.alone = true;
+	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
+	ck_assert_ptr_nonnull(input_next(&in));
+	ck_assert_uint_lt(trace_reader_offset(in.reader), 2 << 20);
 	input_close(&in);
+	teardown();
+}
+END_TEST
+
+/* A large file is read by a thread, if there is a CPU for it; to the end, or not. */
+START_TEST(another_thread_reads_the_same)
+{
+	char *paths[] = {path};
+	const struct window *w;
+	struct input in;
+	cpu_set_t set;
+	uint32_t n = 1, good = 0; /* each check takes check(3) a long time */
+	size_t i;
+
+	setup();
+	write_many(MANY, 2, MANY);
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	ck_assert_int_eq(input_begin(&in, true), EXIT_DONE);
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(set), &set), 0);
+	ck_assert_int_eq(in.feed != NULL, CPU_COUNT(&set) > 1);
+	while ((w = input_next(&in)))
+		for (i = 0; i < w->count; i++, n++)
+			good += w->events[i].ev.seq == n &&
+				w->events[i].cpu == n / TURN % 2;
+	ck_assert_uint_eq(n, MANY);
+	ck_assert_uint_eq(good, MANY - 1);
+	input_close(&in);
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
+	ck_assert_ptr_nonnull(input_next(&in));
+	input_close(&in);
+	teardown();
+}
+END_TEST
+
+/* --- times --------------------------------------------------------------------- */
+
+/* The next one that was not lost. */
+static uint64_t present(uint64_t n)
+{
+	return n + (n % 1000 == 0);
+}
+
+/* Return: how far the file was read for the first records. */
+static uint64_t check_between(uint64_t first, uint64_t last, bool indexed)
+{
+	uint64_t n = present((first + 9) / 10), end = last / 10 + 1, offset = 0;
+	uint64_t wrong = 0;
+	char *paths[] = {path};
+	const struct window *w;
+	struct input in;
+	size_t i;
+
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	ck_assert_int_eq(in.indexed, indexed);
+	input_limit(&in, first, last);
+	in.alone = true;
+	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
+	while ((w = input_next(&in))) {
+		if (!offset)
+			offset = trace_reader_offset(in.reader);
+		for (i = 0; i < w->count; i++, n = present(n + 1))
+			wrong += w->events[i].ev.seq != n ||
+				 w->events[i].ev.time != 10 * n;
+	}
+	ck_assert_uint_eq(wrong, 0);
+	ck_assert_uint_eq(n, present(end < MANY ? end : MANY));
+	ck_assert_uint_eq(merge_stats(in.merge)->backwards, 0);
+	input_close(&in);
+	return offset;
+}
+
+static void check_times(bool indexed)
+{
+	uint64_t end = 10 * MANY, early, late;
+
+	check_between(0, UINT64_MAX, indexed);
+	check_between(5, 5000, indexed);
+	check_between(1234570, 1234570, indexed);
+	check_between(1234570, 1234579, indexed);
+	check_between(1111111, 3333333, indexed);
+	check_between(end - 15, end, indexed);
+	early = check_between(end / 10 + 1, end / 5, indexed);
+	late = check_between(end / 10 * 9 + 1, UINT64_MAX, indexed);
+	ck_assert(!indexed || late > 4 * early);
+}
+
+/* Only what is asked for is read; and without an index, it is the same. */
+START_TEST(between_times)
+{
+	struct stat st;
+
+	setup();
+	write_many(MANY, 4, 1000);
+	check_times(true);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_int_eq(truncate(path, st.st_size - 8), 0);
+	check_times(false);
 	teardown();
 }
 END_TEST
@@ -422,4 +546,5 @@ END_TEST
 UNIT_MAIN("input", values, damaged_recordings, damaged_raw_files,
 	  each_raw_file_is_a_cpu, raw_file_starts_with_an_unknown_id,
 	  raw_file_ends_where_it_is_broken, no_negative_waste,
-	  reads_no_further_than_needed)
+	  reads_no_further_than_needed, another_thread_reads_the_same,
+	  between_times)

@@ -1,8 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "merge.h"
+#include "pack.h"
 #include "unit.h"
 
 #define CPUS 5
+
+/* --- records, one at a time ----------------------------------------------- */
+
+/* The codec that pieces have, if they are not empty. */
+static enum trace_codec codec;
+
+static bool add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
+		uint32_t mark, bool complete)
+{
+	static uint8_t stored[1 << 20];
+	struct merge_piece piece = { .cpu = cpu,
+				     .data = data,
+				     .size = size,
+				     .raw_size = size,
+				     .mark = mark,
+				     .complete = complete };
+	static struct pack *pack;
+	static ZSTD_CCtx *zstd;
+	const struct columns *columns;
+
+	if (!pack) {
+		pack = pack_create();
+		zstd = ZSTD_createCCtx();
+	}
+	if (size >= sizeof(struct kmemtrace_event))
+		piece.first = ((const struct kmemtrace_event *)data)->seq_num;
+	if (size && codec != TRACE_CODEC_NONE) {
+		piece.codec = codec;
+		piece.data = stored;
+	}
+	if (size && codec == TRACE_CODEC_ZSTD) {
+		piece.size = ZSTD_compressCCtx(zstd, stored, sizeof(stored),
+					       data, size, 1);
+	} else if (size && codec == TRACE_CODEC_COLUMNS) {
+		columns = pack_records(pack, data, size);
+		ck_assert_ptr_nonnull(columns);
+		piece.size = columns_store(columns, zstd, stored,
+					   sizeof(stored));
+	}
+	return merge_add(m, &piece);
+}
+
+static struct window window;
+static size_t at;
+
+static struct merge *start(merge_fill fill, void *arg)
+{
+	window_exit(&window);
+	ck_assert(window_init(&window, true));
+	at = 0;
+	return merge_create(fill, arg, false, true);
+}
+
+static const struct merged *next(struct merge *m)
+{
+	if (at < window.count)
+		return &window.events[at++];
+	at = 0;
+	return merge_next(m, &window) ? &window.events[at++] : NULL;
+}
+
+/* The record is still there. */
+static void check_record(const struct kmt_event *ev)
+{
+	const struct kmemtrace_event *head = ev->rec;
+
+	ck_assert_uint_eq((uint32_t)head->seq_num, ev->seq);
+	ck_assert_uint_eq(head->ptr, ev->ptr);
+}
+
+/* --- order ---------------------------------------------------------------- */
 
 /* Events dealt to CPUs at random, handed to the merge in pieces. */
 struct deal {
@@ -46,55 +118,55 @@ static bool give(void *arg, struct merge *m)
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		int c = (cpu + first) % CPUS;
 
-		ck_assert(merge_add(m, c, buf[c], end[c] - buf[c],
-				    d->start + to, d->marks));
+		ck_assert(add(m, c, buf[c], end[c] - buf[c], d->start + to,
+			      d->marks));
 	}
-	merge_absent(m, d->start + to);
 	d->given = to;
 	return true;
 }
 
-/* The record is still there. */
-static void check_record(const struct kmt_event *ev)
+static void run_once(struct deal *d)
 {
-	const struct kmemtrace_event *head = ev->rec;
-
-	ck_assert_uint_eq((uint32_t)head->seq_num, ev->seq);
-	ck_assert_uint_eq(head->ptr, ev->ptr);
-}
-
-static void run(struct deal *d)
-{
-	struct merge *m = merge_create(give, d, false);
+	struct merge *m = start(give, d);
 	const struct merge_stats *s = merge_stats(m);
-	uint32_t cpu, expected = 0, n = 0, losses = 0;
-	struct kmt_event ev;
+	uint32_t cpu, expected = 0, n = 0, losses = 0, before = 0;
+	const struct merged *r;
 
 	merge_start(m, d->start);
-	while (merge_next(m, &ev, &cpu)) {
-		while (lost(d, expected)) {
-			expected++;
-			losses++;
-		}
-		ck_assert_uint_eq(ev.seq, d->start + expected);
-		ck_assert_uint_eq(ev.ptr, 0x1000 + expected);
-		check_record(&ev);
+	for (cpu = 0; cpu < CPUS; cpu++)
+		merge_expect(m, cpu, d->start);
+	while ((r = next(m))) {
+		for (before = 0; lost(d, expected); expected++)
+			before++;
+		ck_assert_uint_eq(r->lost, before);
+		losses += before;
+		ck_assert_uint_eq(r->ev.seq, d->start + expected);
+		ck_assert_uint_eq(r->ev.ptr, 0x1000 + expected);
+		check_record(&r->ev);
 		/* one pass: not everything is read before the first comes out */
 		if (d->marks && n == 0)
 			ck_assert_uint_le(d->given, d->step * 2);
 		expected++;
 		n++;
 	}
-	while (expected < d->count) {
-		losses++;
-		expected++;
-	}
+	losses += d->count - expected;
 	merge_finish(m, d->start + d->count);
 	ck_assert_uint_eq(s->events, n);
 	ck_assert_uint_eq(s->missing, losses);
 	ck_assert_uint_eq(s->backwards, 0);
 	ck_assert_uint_eq(n + losses, d->count);
 	merge_destroy(m);
+}
+
+static void run(const struct deal *d)
+{
+	struct deal again;
+
+	for (codec = TRACE_CODEC_NONE; codec <= TRACE_CODEC_COLUMNS; codec++) {
+		again = *d;
+		run_once(&again);
+	}
+	codec = TRACE_CODEC_NONE;
 }
 
 START_TEST(orders_cpus)
@@ -141,22 +213,21 @@ static bool nothing(void *arg, struct merge *m)
 
 START_TEST(disorder_is_told)
 {
-	struct merge *m = merge_create(nothing, NULL, false);
+	struct merge *m = start(nothing, NULL);
 	static const uint32_t numbers[] = { 1, 2, 5, 4, 6, 6 };
 	uint8_t buf[512], *end = buf;
 	struct kmt_event ev;
-	uint32_t cpu;
+	const struct merged *r;
 	size_t i;
-	int n = 0;
 
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		ev = unit_free(numbers[i], 0, 1);
 		end = unit_put(end, &ev, 0);
 	}
-	merge_add(m, 0, buf, end - buf, 0, false);
-	while (merge_next(m, &ev, &cpu))
-		n++;
-	ck_assert_int_eq(n, 6);
+	add(m, 0, buf, end - buf, 0, false);
+	for (i = 0; (r = next(m)); i++)
+		ck_assert_uint_eq(r->ev.seq, numbers[i]);
+	ck_assert_uint_eq(i, 6);
 	ck_assert_uint_eq(merge_stats(m)->backwards, 2);
 	ck_assert_uint_eq(merge_stats(m)->gaps, 1);
 	ck_assert_uint_eq(merge_stats(m)->missing, 2);
@@ -166,36 +237,36 @@ END_TEST
 
 START_TEST(a_broken_piece_is_left)
 {
-	struct merge *m = merge_create(nothing, NULL, false);
+	struct merge *m = start(nothing, NULL);
 	uint8_t buf[64] = { 0 }, *end;
 	struct kmt_event ev = unit_free(1, 0, 1);
-	uint32_t cpu;
+	const struct merged *r;
 
 	end = unit_put(buf, &ev, 0);
-	merge_add(m, 0, buf, end + 30 - buf, 0, false);
+	add(m, 0, buf, end + 30 - buf, 0, false);
 	ev = unit_free(2, 0, 1);
 	end = unit_put(buf, &ev, 0);
-	merge_add(m, 0, buf, end - buf, 0, false);
-	ck_assert(merge_next(m, &ev, &cpu) && ev.seq == 1);
-	ck_assert(merge_next(m, &ev, &cpu) && ev.seq == 2);
-	ck_assert(!merge_next(m, &ev, &cpu));
+	add(m, 0, buf, end - buf, 0, false);
+	ck_assert((r = next(m)) && r->ev.seq == 1);
+	ck_assert((r = next(m)) && r->ev.seq == 2);
+	ck_assert(!next(m));
 	ck_assert_uint_eq(merge_stats(m)->broken, 1);
 	merge_destroy(m);
 }
 END_TEST
 
 /* @numbers end with a 0. */
-static void add_numbers(struct merge *m, uint32_t cpu, uint32_t start,
+static void add_numbers(struct merge *m, uint32_t cpu, uint32_t from,
 			const uint32_t *numbers)
 {
 	uint8_t buf[512], *end = buf;
 	struct kmt_event ev;
 
 	for (; *numbers; numbers++) {
-		ev = unit_free(start + *numbers, 0, *numbers);
+		ev = unit_free(from + *numbers, 0, *numbers);
 		end = unit_put(end, &ev, 0);
 	}
-	merge_add(m, cpu, buf, end - buf, 0, false);
+	add(m, cpu, buf, end - buf, 0, false);
 	merge_close(m, cpu);
 }
 
@@ -217,24 +288,24 @@ static bool give_kept(void *arg, struct merge *m)
 }
 
 /* What is missing before number 17 is not counted, after it is. */
-static void check_kept(uint32_t start)
+static void check_kept(uint32_t from)
 {
 	static const uint32_t all[] = { 5, 9, 17, 18, 19, 20, 23 };
-	uint32_t arguments[] = { start, 0 }, cpu;
-	struct merge *m = merge_create(give_kept, arguments, false);
-	struct kmt_event ev;
+	uint32_t arguments[] = { from, 0 };
+	struct merge *m = start(give_kept, arguments);
+	const struct merged *r;
 	size_t i;
 
-	merge_start_kept(m, start + 17);
-	ck_assert(merge_expect(m, 0, start + 17));
-	ck_assert(merge_expect(m, 1, start + 5));
-	merge_no_more_cpus(m);
+	merge_start_within(m, from + 17);
+	ck_assert(merge_expect(m, 0, from + 17));
+	ck_assert(merge_expect(m, 1, from + 5));
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		ck_assert(merge_next(m, &ev, &cpu));
-		ck_assert_uint_eq(ev.ptr, all[i]);
+		r = next(m);
+		ck_assert_ptr_nonnull(r);
+		ck_assert_uint_eq(r->ev.ptr, all[i]);
 	}
-	ck_assert(!merge_next(m, &ev, &cpu));
-	merge_finish(m, start + 25);
+	ck_assert(!next(m));
+	merge_finish(m, from + 25);
 	ck_assert_uint_eq(merge_stats(m)->backwards, 0);
 	ck_assert_uint_eq(merge_stats(m)->gaps, 2);
 	ck_assert_uint_eq(merge_stats(m)->missing, 3);
@@ -256,29 +327,29 @@ static bool give_late(void *arg, struct merge *m)
 
 	if ((*calls)++)
 		return false;
-	return merge_add(m, 9, buf, unit_put(buf, &ev, 0) - buf, 0, false);
+	return add(m, 9, buf, unit_put(buf, &ev, 0) - buf, 0, false);
 }
 
 /* It waits for a CPU that was announced, but only from its first number on. */
 START_TEST(announced_cpus_are_waited_for)
 {
 	int calls = 0;
-	struct merge *m = merge_create(give_late, &calls, false);
+	struct merge *m = start(give_late, &calls);
 	uint8_t buf[128], *end;
 	struct kmt_event ev = unit_free(1, 0, 1);
-	uint32_t cpu, i;
+	const struct merged *r;
+	uint32_t i;
 
 	merge_start(m, 1);
 	ck_assert(merge_expect(m, 9, 2) && merge_expect(m, 0, 1));
-	merge_no_more_cpus(m);
 	end = unit_put(buf, &ev, 0);
 	ev.seq = 3;
 	end = unit_put(end, &ev, 0);
-	merge_add(m, 0, buf, end - buf, 0, false);
+	add(m, 0, buf, end - buf, 0, false);
 	for (i = 1; i <= 3; i++) {
-		ck_assert(merge_next(m, &ev, &cpu));
-		ck_assert_uint_eq(ev.seq, i);
-		ck_assert_uint_eq(cpu, i == 2 ? 9 : 0);
+		ck_assert_ptr_nonnull((r = next(m)));
+		ck_assert_uint_eq(r->ev.seq, i);
+		ck_assert_uint_eq(r->cpu, i == 2 ? 9 : 0);
 		ck_assert_int_eq(calls > 0, i > 1);
 	}
 	ck_assert_uint_eq(merge_stats(m)->backwards, 0);
@@ -298,22 +369,172 @@ static bool give_one(void *arg, struct merge *m)
 	if (*seq % 3 == 1)
 		buf[0] = 77; /* an id that is not known: it is left out */
 	++*seq;
-	return merge_add(m, *seq % 2, buf, end - buf, *seq, true);
+	return add(m, *seq % 2, buf, end - buf, *seq, true);
 }
 
 /* Also if the merge is done with the piece that it lies in. */
 START_TEST(the_record_stays)
 {
-	uint32_t seq = 0, cpu, n = 0;
-	struct merge *m = merge_create(give_one, &seq, false);
-	struct kmt_event ev;
+	uint32_t seq = 0, n = 0;
+	struct merge *m = start(give_one, &seq);
+	const struct merged *r;
 
-	while (merge_next(m, &ev, &cpu)) {
-		check_record(&ev);
+	merge_expect(m, 0, 0);
+	merge_expect(m, 1, 0);
+	while ((r = next(m))) {
+		check_record(&r->ev);
 		n++;
 	}
 	ck_assert_uint_eq(n, 67);
 	ck_assert_uint_eq(merge_stats(m)->unknown, 33);
+	merge_destroy(m);
+}
+END_TEST
+
+/* Those that every CPU has come once for each, in the order of CPUs. */
+START_TEST(twins_come_behind)
+{
+	struct merge *m = start(nothing, NULL);
+	static uint8_t buf[CPUS][1 << 15];
+	const struct merged *r;
+	uint32_t i, cpu, n = 0;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		uint8_t *end = buf[cpu];
+
+		for (i = 0; i < 1000; i++) {
+			struct kmt_event ev = unit_free(i, 0, cpu);
+
+			if (cpu == 0 || i % 100 == cpu)
+				end = unit_put(end, &ev, 0);
+		}
+		add(m, cpu, buf[cpu], end - buf[cpu], 0, false);
+	}
+	for (i = 0; i < 1000; i++) {
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			if (cpu && i % 100 != cpu)
+				continue;
+			ck_assert_ptr_nonnull((r = next(m)));
+			ck_assert_uint_eq(r->ev.seq, i);
+			ck_assert_uint_eq(r->ev.ptr, cpu);
+			ck_assert_uint_eq(r->cpu, cpu);
+			check_record(&r->ev);
+			n += cpu != 0;
+		}
+	}
+	ck_assert(!next(m));
+	ck_assert_uint_eq(merge_stats(m)->backwards, n);
+	ck_assert_uint_eq(merge_stats(m)->missing, 0);
+	merge_destroy(m);
+}
+END_TEST
+
+/* Two streams of nothing but the same numbers: none gets lost. */
+START_TEST(all_are_twins)
+{
+	struct merge *m = start(nothing, NULL);
+	static uint8_t buf[1 << 17], *end = buf;
+	uint32_t i, cpu;
+
+	for (i = 0; i < 3000; i++) {
+		struct kmt_event ev = unit_free(i, 0, 1);
+
+		end = unit_put(end, &ev, 0);
+	}
+	for (cpu = 0; cpu < CPUS; cpu++)
+		add(m, cpu, buf, end - buf, 0, false);
+	while (next(m))
+		;
+	ck_assert_uint_eq(merge_stats(m)->events, CPUS * 3000);
+	ck_assert_uint_eq(merge_stats(m)->backwards, (CPUS - 1) * 3000);
+	merge_destroy(m);
+}
+END_TEST
+
+/* What follows a record whose number was there already may be any number. */
+START_TEST(behind_a_twin_it_goes_back)
+{
+	static const uint32_t seqs[2][3] = { { 5, 6, 7 }, { 6, 2, 8 } };
+	static const uint32_t order[] = { 5, 6, 6, 2, 7, 8 };
+	struct merge *m = start(nothing, NULL);
+	uint8_t buf[2][256], *end;
+	const struct merged *r;
+	uint32_t cpu, i;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		for (i = 0, end = buf[cpu]; i < 3; i++) {
+			struct kmt_event ev = unit_free(seqs[cpu][i], 0, 1);
+
+			end = unit_put(end, &ev, 0);
+		}
+		add(m, cpu, buf[cpu], end - buf[cpu], 0, false);
+	}
+	for (i = 0; i < 6; i++) {
+		ck_assert_ptr_nonnull((r = next(m)));
+		ck_assert_uint_eq(r->ev.seq, order[i]);
+	}
+	ck_assert(!next(m));
+	ck_assert_uint_eq(merge_stats(m)->backwards, 2);
+	merge_destroy(m);
+}
+END_TEST
+
+/* Each is before the last one by as much as can be told. */
+START_TEST(it_goes_back_again_and_again)
+{
+	static const uint32_t seqs[] = { 0, 1u << 31, 0, -1u, 0, 1 };
+	struct merge *m = start(nothing, NULL);
+	uint8_t buf[6 * 64], *end = buf;
+	const struct merged *r;
+	uint32_t i;
+
+	for (i = 0; i < 6; i++) {
+		struct kmt_event ev = unit_free(seqs[i], 0, 1 + i);
+
+		end = unit_put(end, &ev, 0);
+	}
+	add(m, 0, buf, end - buf, 0, false);
+	for (i = 0; i < 6; i++) {
+		ck_assert_ptr_nonnull((r = next(m)));
+		ck_assert_uint_eq(r->ev.ptr, 1 + i);
+	}
+	ck_assert(!next(m));
+	merge_destroy(m);
+}
+END_TEST
+
+/* Of ten records, one of every CPU and time, those between two times. */
+START_TEST(only_between_times)
+{
+	struct merge *m = start(nothing, NULL);
+	uint8_t buf[2][512], *end[2] = { buf[0], buf[1] };
+	const struct merged *r;
+	uint32_t i;
+
+	for (i = 0; i < 10; i++) {
+		struct kmt_event ev = unit_free(i, 0, i);
+
+		ev.time = 100 + i;
+		/* 1 and 5 were lost, 6 has no time */
+		if (i % 4 != 1 || i == 9)
+			end[i % 2] = unit_put(end[i % 2], &ev,
+					      i == 6 ? 0 : KMT_FEATURE_TIME);
+	}
+	add(m, 0, buf[0], end[0] - buf[0], 0, false);
+	add(m, 1, buf[1], end[1] - buf[1], 0, false);
+	merge_start(m, 0);
+	merge_times(m, 103, 108);
+	for (i = 3; i <= 8; i++) {
+		if (i == 5 || i == 6)
+			continue;
+		ck_assert_ptr_nonnull((r = next(m)));
+		ck_assert_uint_eq(r->ev.seq, i);
+		ck_assert_uint_eq(r->lost, 0);
+	}
+	ck_assert(!next(m));
+	ck_assert_uint_eq(merge_stats(m)->events, 4);
+	/* in front of a record that was not wanted */
+	ck_assert_uint_eq(merge_stats(m)->missing, 0);
 	merge_destroy(m);
 }
 END_TEST
@@ -331,24 +552,23 @@ static bool give_without_end(void *arg, struct merge *m)
 		return false;
 	if (*seq == 2000)
 		ev.seq = 1;
-	return merge_add(m, *seq == 2000 ? 9 : 0, buf,
-			 unit_put(buf, &ev, 0) - buf, 0, false);
+	return add(m, *seq == 2000 ? 9 : 0, buf, unit_put(buf, &ev, 0) - buf, 0,
+		   false);
 }
 
 /* Or else all that is in a file could have to be in memory. */
 START_TEST(what_is_held_is_bounded)
 {
-	uint32_t seq = 1, cpu, n = 0;
-	struct merge *m = merge_create(give_without_end, &seq, false);
-	struct kmt_event ev;
+	uint32_t seq = 1, n = 0;
+	struct merge *m = start(give_without_end, &seq);
+	const struct merged *r;
 
 	merge_start(m, 1);
 	merge_hold(m, HELD);
 	ck_assert(merge_expect(m, 9, 1) && merge_expect(m, 0, 2));
-	merge_no_more_cpus(m);
-	for (; merge_next(m, &ev, &cpu); n++)
+	for (; (r = next(m)); n++)
 		if (seq < 2000)
-			ck_assert_uint_le(seq - ev.seq,
+			ck_assert_uint_le(seq - r->ev.seq,
 					  HELD / KMT_FREE_SIZE + 2);
 	ck_assert_uint_eq(n, 1999);
 	ck_assert_uint_eq(merge_stats(m)->backwards, 1);
@@ -359,4 +579,6 @@ END_TEST
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
 	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
 	  announced_cpus_are_waited_for, the_record_stays,
-	  overwritten_is_no_loss, what_is_held_is_bounded)
+	  overwritten_is_no_loss, twins_come_behind, all_are_twins,
+	  behind_a_twin_it_goes_back, it_goes_back_again_and_again,
+	  only_between_times, what_is_held_is_bounded)

@@ -53,7 +53,7 @@ static void render(struct kmt_event *made, const struct kmt_extra *x,
 	unit_record(rec, made, x, features, &ev);
 	memset(&e, 0xee, sizeof(e));
 	extra_init(&e, &in);
-	extra_take(&e, &ev, cpu);
+	extra_take(&e, &(struct merged){ .ev = ev, .cpu = cpu });
 	render_record(&r, &ev, &e);
 }
 

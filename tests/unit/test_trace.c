@@ -13,16 +13,21 @@
 
 #include "analysis.h"
 #include "input.h"
+#include "msg.h"
 #include "trace_writer.h"
 #include "unit.h"
 
 #define EVENTS 1000
 
 static char path[64];
+/* Read in a thread of its own. */
+static bool thread;
 
 static void make_path(void)
 {
-	snprintf(path, sizeof(path), "/tmp/kmt_test_trace.%d", getpid());
+	/* recordings are flushed, which takes a disk a while */
+	snprintf(path, sizeof(path), "%s/kmt_test_trace.%d",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", getpid());
 }
 
 /* Two CPUs take turns of ten; each object is freed by the other. */
@@ -59,19 +64,23 @@ static void write_recording(bool compress)
 static uint64_t read_recording(struct merge_stats *stats)
 {
 	char *paths[] = { path };
-	struct kmt_event ev;
+	const struct window *w;
 	struct analysis a;
 	struct input in;
 	uint64_t n = 0;
-	uint32_t cpu;
+	size_t i;
 
 	if (input_open(&in, paths, 1))
 		return 0;
 	ck_assert(analysis_init(&a, BY_SITE, in.page_size));
-	while (input_next(&in, &ev, &cpu)) {
-		ck_assert(analysis_add(&a, &ev, cpu));
-		n++;
+	in.alone = !thread;
+	ck_assert_int_eq(input_begin(&in, true), EXIT_DONE);
+	while ((w = input_next(&in))) {
+		for (i = 0; i < w->count; i++)
+			n += analysis_add(&a, &w->events[i].ev,
+					  w->events[i].cpu);
 	}
+	ck_assert_uint_eq(n, merge_stats(in.merge)->events);
 	if (stats)
 		*stats = *merge_stats(in.merge);
 	analysis_exit(&a);
@@ -83,10 +92,11 @@ START_TEST(comes_back)
 {
 	struct merge_stats stats;
 	struct stat st;
-	int compress;
+	int way;
 
-	for (compress = 0; compress < 2; compress++) {
-		write_recording(compress);
+	for (way = 0; way < 4; way++) {
+		write_recording(way & 1);
+		thread = way & 2;
 		ck_assert_uint_eq(read_recording(&stats), EVENTS);
 		ck_assert_uint_eq(stats.missing, 0);
 		ck_assert_uint_eq(stats.backwards, 0);
@@ -231,6 +241,9 @@ START_TEST(other_byte_order)
 		c->stored_size = bswap_32(c->stored_size);
 		c->raw_size = bswap_32(c->raw_size);
 		c->mark = bswap_32(c->mark);
+		c->first_seq = bswap_32(c->first_seq);
+		c->time_first = bswap_64(c->time_first);
+		c->time_last = bswap_64(c->time_last);
 		pos += sizeof(*c) + ((stored + 7) & ~7ul);
 	}
 	save(data, size);
@@ -261,6 +274,34 @@ START_TEST(cpus_are_bounded)
 }
 END_TEST
 
+#define MANY_CPUS 600
+
+/* With many CPUs, fewer records of each are kept in memory. */
+START_TEST(little_is_gathered_of_many_cpus)
+{
+	size_t size = 1600 * KMT_FREE_SIZE;
+	uint8_t *buf = malloc(size), *to = buf;
+	struct trace_writer *w;
+	uint32_t i;
+
+	make_path();
+	ck_assert_int_eq(trace_writer_create(path, false, &w), 0);
+	for (i = 0; i < 1600; i++) {
+		struct kmt_event ev = unit_free(i, 0, 8);
+
+		to = unit_put(to, &ev, 0);
+	}
+	for (i = 0; i < MANY_CPUS; i++)
+		trace_writer_data(w, i, buf, size, 0, false);
+	ck_assert_uint_lt(trace_writer_bytes(w), size);
+	for (i = 0; i < MANY_CPUS / 2; i++)
+		trace_writer_data(w, i, buf, size, 0, false);
+	ck_assert_uint_ge(trace_writer_bytes(w), MANY_CPUS / 2 * size);
+	trace_writer_destroy(w, false);
+	free(buf);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_told)
 {
 	struct trace_writer *w;
@@ -288,4 +329,5 @@ START_TEST(a_full_disk_is_told)
 END_TEST
 
 UNIT_MAIN("trace", comes_back, is_read_up_to_a_cut, survives_mutations,
-	  other_byte_order, cpus_are_bounded, a_full_disk_is_told)
+	  other_byte_order, cpus_are_bounded,
+	  little_is_gathered_of_many_cpus, a_full_disk_is_told)

@@ -3,6 +3,15 @@
 
 #include "analysis.h"
 
+static void keep_sizes(void *arg)
+{
+	struct analysis *a = arg;
+	int i;
+
+	for (i = 0; i < CLASSES; i++)
+		live_keep_sizes(&a->live[i]);
+}
+
 bool analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
 {
 	bool ok;
@@ -10,8 +19,11 @@ bool analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
 
 	*a = (struct analysis){ .by = by, .page_size = page_size };
 	ok = group_init(&a->groups);
+	ok = sizes_init(&a->sizes, keep_sizes, a) && ok;
 	for (i = 0; i < CLASSES; i++)
-		ok = live_init(&a->live[i]) && ok;
+		ok = live_init(&a->live[i], &a->sizes,
+			       i == CLASS_PAGES ? page_size : 0) &&
+		     ok;
 	return ok;
 }
 
@@ -21,6 +33,7 @@ void analysis_exit(struct analysis *a)
 
 	for (i = 0; i < CLASSES; i++)
 		live_exit(&a->live[i]);
+	sizes_exit(&a->sizes);
 	group_exit(&a->groups);
 }
 
@@ -73,157 +86,148 @@ static uint64_t key_of(const struct analysis *a, const struct kmt_event *ev,
 }
 
 /* Take bytes off what is live; the allocation itself too if whole. */
-static void take_off(struct analysis *a, const struct live *l)
+static inline void take_off(struct group *g, const struct size *size)
 {
-	struct analysis_class_sums *sums = &a->sums[analysis_class_of(l->type)];
-	struct group *g = &a->groups.groups[l->group];
-
-	sums->live -= l->alloc;
-	sums->objects -= l->whole;
-	g->live -= l->alloc;
-	g->live_req -= l->req;
-	g->objects -= l->whole;
-	g->frees += l->whole;
+	g->freed += size->alloc;
+	g->freed_req += size->req;
+	g->frees += size_is_whole(size);
 }
 
 /* The address was live: it must have been freed in between, unseen. */
-static void free_unseen(struct analysis *a, struct live_table *t,
-			struct live *l)
+static void free_unseen(struct analysis *a, const struct map_slot *slot)
 {
-	struct analysis_class_sums *sums = &a->sums[analysis_class_of(l->type)];
+	struct live l = live_unpack(slot);
+	const struct size *size = &a->sizes.sizes[l.size];
+	struct group *g = &a->groups.groups[l.group];
+	struct analysis_class_sums *sums = &a->sums[analysis_class_of(g->type)];
 
 	sums->implicit++;
-	sums->implicit_bytes += l->alloc;
-	a->groups.groups[l->group].implicit++;
-	take_off(a, l);
-	live_remove(t, l);
+	sums->implicit_bytes += size->alloc;
+	g->implicit++;
+	take_off(g, size);
 }
 
 /* Blocks of pages may have been split, or have come together again. */
-static bool free_pages_unseen(struct analysis *a, const struct kmt_event *ev)
+static bool free_pages_unseen(struct analysis *a, uint64_t ptr,
+			      unsigned int order)
 {
 	struct live_table *t = &a->live[CLASS_PAGES];
-	unsigned int order = page_order(a, ev->bytes_alloc);
-	uint64_t end = ev->ptr + (a->page_size << order), at = ev->ptr;
-	struct live *l = live_find_block(t, ev->ptr, a->page_size);
+	uint64_t end = ptr + (a->page_size << order);
+	struct map_slot *slot = live_find_block(t, ptr);
 
-	if (l && l->order > order) {
-		l = live_split_block(t, l, ev->ptr, order, a->page_size);
-		if (!l)
-			return false;
-	}
-	for (; at < end; at += a->page_size) {
-		l = live_find(t, at);
-		if (l)
-			free_unseen(a, t, l);
+	if (slot && size_order(live_size(t, slot)) > order &&
+	    !live_split_block(t, slot, ptr, order))
+		return false;
+	for (; ptr < end; ptr += a->page_size) {
+		slot = map_find(&t->map, ptr);
+		if (!slot)
+			continue;
+		free_unseen(a, slot);
+		live_remove_block(t, slot);
 	}
 	return true;
 }
 
-/* No kernel has larger ones; a damaged file may. */
-static uint32_t up_to_u32(uint64_t bytes)
+/* Mostly it is the same as that of the allocation before. */
+static inline uint32_t get_size(struct analysis *a, struct group *g,
+				const struct kmt_event *ev, unsigned int order)
 {
-	return bytes < UINT32_MAX ? bytes : UINT32_MAX;
+	const struct size size = { ev->bytes_req, ev->bytes_alloc, order };
+	uint32_t number = g->size;
+
+	if (sizes_is(&a->sizes, number, &size))
+		return number;
+	number = sizes_get(&a->sizes, &size);
+	if (number != UINT32_MAX)
+		g->size = number;
+	return number;
 }
 
-static bool add_alloc(struct analysis *a, const struct kmt_event *ev,
-		      uint32_t cpu)
+static inline bool add_live(struct analysis *a, struct live_table *t,
+			    uint64_t ptr, const struct live *l)
+{
+	struct map_slot *slot;
+
+	if (t->page_size)
+		return live_add_block(t, ptr, l);
+	slot = map_slot(&t->map, ptr);
+	if (!slot)
+		return false;
+	if (slot->key)
+		free_unseen(a, slot);
+	*slot = (struct map_slot){ ptr, live_pack(l) };
+	return true;
+}
+
+static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
+			     uint32_t cpu, uint32_t index)
 {
 	enum analysis_class class = analysis_class_of(ev->type_id);
-	struct live_table *t = &a->live[class];
-	uint32_t index;
+	struct live l = { .group = index, .cpu = cpu };
+	unsigned int order = 0;
 	struct group *g;
-	struct live *l;
 
-	index = group_get(&a->groups, key_of(a, ev, cpu), ev->type_id);
-	if (index == UINT32_MAX)
+	if (index >> LIVE_GROUP_BITS)
 		return false;
 	g = &a->groups.groups[index];
 	if (!ev->ptr) {
-		a->failed[ev->type_id]++;
 		g->failed++;
 		return true;
 	}
 	if (class == CLASS_PAGES) {
-		if (!free_pages_unseen(a, ev))
+		order = page_order(a, ev->bytes_alloc);
+		if (live_is_covered(&a->live[class], ev->ptr, order) &&
+		    !free_pages_unseen(a, ev->ptr, order))
 			return false;
-	} else {
-		l = live_find(t, ev->ptr);
-		if (l)
-			free_unseen(a, t, l);
 	}
-	l = live_add(t, ev->ptr,
-		     class == CLASS_PAGES ? page_order(a, ev->bytes_alloc) : 0);
-	if (!l)
-		return false;
-	l->req = up_to_u32(ev->bytes_req);
-	l->alloc = up_to_u32(ev->bytes_alloc);
-	l->group = index;
-	l->cpu = cpu;
-	l->type = ev->type_id;
-	l->whole = 1;
-
-	a->allocs[ev->type_id]++;
-	a->req[ev->type_id] += ev->bytes_req;
-	a->alloc[ev->type_id] += ev->bytes_alloc;
-	if (l->alloc > a->sums[class].largest)
-		a->sums[class].largest = l->alloc;
-	a->sums[class].live += l->alloc;
-	a->sums[class].objects++;
+	if (ev->bytes_alloc > a->sums[class].largest)
+		a->sums[class].largest = ev->bytes_alloc;
 	g->allocs++;
 	g->req += ev->bytes_req;
 	g->alloc += ev->bytes_alloc;
-	g->live += l->alloc;
-	g->live_req += l->req;
-	g->objects++;
-	return true;
+	/* from here on, the number is in use only with the entry */
+	l.size = get_size(a, g, ev, order);
+	return l.size != UINT32_MAX &&
+	       add_live(a, &a->live[class], ev->ptr, &l);
 }
 
-static void free_entry(struct analysis *a, struct live_table *t,
-		       struct live *l, const struct kmt_event *ev,
-		       uint32_t cpu)
+static inline void free_entry(struct analysis *a, struct live_table *t,
+			      struct map_slot *slot,
+			      const struct kmt_event *ev, uint32_t cpu)
 {
-	if (l->type != ev->type_id)
-		a->cross_frees++;
-	if (l->cpu != (uint16_t)cpu) {
-		a->remote_frees++;
-		a->groups.groups[l->group].remote_frees++;
-	}
-	take_off(a, l);
-	live_remove(t, l);
+	struct live l = live_unpack(slot);
+	struct group *g = &a->groups.groups[l.group];
+
+	a->cross_frees += g->type != ev->type_id;
+	g->remote_frees += l.cpu != (cpu & ((1u << LIVE_CPU_BITS) - 1));
+	take_off(g, &a->sizes.sizes[l.size]);
+	if (t->page_size)
+		live_remove_block(t, slot);
+	else
+		map_remove(&t->map, slot);
 }
 
-/* Without the page feature a free is of the whole block. */
-static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
-			  uint32_t cpu)
+/* A part of a block, or several blocks, or what was not seen allocated. */
+static bool free_other_pages(struct analysis *a, const struct kmt_event *ev,
+			     uint32_t cpu, unsigned int order)
 {
 	struct live_table *t = &a->live[CLASS_PAGES];
-	struct live *l = live_find_block(t, ev->ptr, a->page_size);
-	bool has_order = ev->features & KMT_FEATURE_PAGE;
-	unsigned int order = has_order && ev->order <= LIVE_ORDER_MAX ?
-				     ev->order :
-				     0;
+	uint64_t at = ev->ptr, end = at + (a->page_size << order);
+	struct map_slot *slot = live_find_block(t, at);
 	bool found = false;
-	uint64_t end, at;
 
-	if (l && (!has_order || l->order == order) && l->ptr == ev->ptr) {
-		free_entry(a, t, l, ev, cpu);
-		return true;
+	if (slot && ev->features & KMT_FEATURE_PAGE &&
+	    size_order(live_size(t, slot)) > order) {
+		slot = live_split_block(t, slot, at, order);
+		if (slot)
+			free_entry(a, t, slot, ev, cpu);
+		return slot;
 	}
-	if (l && has_order && l->order > order) {
-		l = live_split_block(t, l, ev->ptr, order, a->page_size);
-		if (!l)
-			return false;
-		free_entry(a, t, l, ev, cpu);
-		return true;
-	}
-	/* larger than what was allocated there, if anything was */
-	end = ev->ptr + (a->page_size << order);
-	for (at = ev->ptr; at < end; at += a->page_size) {
-		l = live_find(t, at);
-		if (!l)
+	for (; at < end; at += a->page_size) {
+		slot = map_find(&t->map, at);
+		if (!slot)
 			continue;
-		free_entry(a, t, l, ev, cpu);
+		free_entry(a, t, slot, ev, cpu);
 		found = true;
 	}
 	if (!found)
@@ -231,47 +235,129 @@ static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
 	return true;
 }
 
-static bool add_free(struct analysis *a, const struct kmt_event *ev,
-		     uint32_t cpu)
+/* Without the page feature a free is of the whole block. */
+static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
+			  uint32_t cpu)
+{
+	struct live_table *t = &a->live[CLASS_PAGES];
+	struct map_slot *slot = map_find(&t->map, ev->ptr);
+	bool has_order = ev->features & KMT_FEATURE_PAGE;
+	unsigned int order = 0;
+
+	if (has_order && ev->order <= LIVE_ORDER_MAX)
+		order = ev->order;
+	if (!slot ||
+	    (has_order && size_order(live_size(t, slot)) != order))
+		return free_other_pages(a, ev, cpu, order);
+	free_entry(a, t, slot, ev, cpu);
+	return true;
+}
+
+static inline bool add_free(struct analysis *a, const struct kmt_event *ev,
+			    uint32_t cpu)
 {
 	enum analysis_class class = analysis_class_of(ev->type_id);
-	struct live *l;
+	struct live_table *t = &a->live[class];
+	struct map_slot *slot;
 
 	a->frees[ev->type_id]++;
 	if (!ev->ptr)
 		return true;
 	if (class == CLASS_PAGES)
 		return add_page_free(a, ev, cpu);
-	l = live_find(&a->live[class], ev->ptr);
-	if (l)
-		free_entry(a, &a->live[class], l, ev, cpu);
+	slot = map_find(&t->map, ev->ptr);
+	if (slot)
+		free_entry(a, t, slot, ev, cpu);
 	else
 		a->sums[class].unmatched++;
 	return true;
 }
 
+static inline void note_time(struct analysis *a, const struct kmt_event *ev)
+{
+	if (!(ev->features & KMT_FEATURE_TIME))
+		return;
+	if (!a->has_time || ev->time < a->time_first)
+		a->time_first = ev->time;
+	if (ev->time > a->time_last)
+		a->time_last = ev->time;
+	a->has_time = true;
+}
+
+/* Return: the group of an allocation; made if it is new. */
+static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
+			   uint32_t cpu)
+{
+	if (ev->event_id != KMEMTRACE_EVENT_ALLOC)
+		return 0;
+	return group_get(&a->groups, key_of(a, ev, cpu), ev->type_id);
+}
+
+static inline bool add(struct analysis *a, const struct kmt_event *ev,
+		       uint32_t cpu, uint32_t group)
+{
+	note_time(a, ev);
+	return ev->event_id == KMEMTRACE_EVENT_ALLOC ?
+		       add_alloc(a, ev, cpu, group) :
+		       add_free(a, ev, cpu);
+}
+
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
-	if (ev->features & KMT_FEATURE_TIME) {
-		if (!a->has_time || ev->time < a->time_first)
-			a->time_first = ev->time;
-		if (ev->time > a->time_last)
-			a->time_last = ev->time;
-		a->has_time = true;
+	return add(a, ev, cpu, find_group(a, ev, cpu));
+}
+
+/*
+ * The memory that records will touch is all over the place: it is asked for
+ * before it is needed, for many records at once.
+ */
+#define AHEAD 32
+
+bool analysis_add_window(struct analysis *a, const struct window *w)
+{
+	uint32_t groups[AHEAD];
+	size_t i, k, n;
+
+	for (i = 0; i < w->count; i += n) {
+		const struct merged *m = &w->events[i];
+
+		n = w->count - i < AHEAD ? w->count - i : AHEAD;
+		for (k = 0; k < n; k++) {
+			enum analysis_class class =
+				analysis_class_of(m[k].ev.type_id);
+
+			map_prefetch(&a->live[class].map, m[k].ev.ptr);
+			groups[k] = find_group(a, &m[k].ev, m[k].cpu);
+		}
+		for (k = 0; k < n; k++)
+			if (!add(a, &m[k].ev, m[k].cpu, groups[k]))
+				return false;
 	}
-	return ev->event_id == KMEMTRACE_EVENT_ALLOC ? add_alloc(a, ev, cpu) :
-						       add_free(a, ev, cpu);
+	return true;
 }
 
 void analysis_finish(struct analysis *a)
 {
 	size_t i;
 
+	for (i = 0; i < CLASSES; i++)
+		a->sums[i].live = a->sums[i].objects = a->sums[i].uncertain = 0;
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		a->allocs[i] = a->failed[i] = a->req[i] = a->alloc[i] = 0;
+	a->remote_frees = 0;
 	for (i = 0; i < a->groups.count; i++) {
 		const struct group *g = &a->groups.groups[i];
+		struct analysis_class_sums *sums =
+			&a->sums[analysis_class_of(g->type)];
 
+		a->allocs[g->type] += g->allocs;
+		a->failed[g->type] += g->failed;
+		a->req[g->type] += g->req;
+		a->alloc[g->type] += g->alloc;
+		a->remote_frees += g->remote_frees;
+		sums->live += group_live(g);
+		sums->objects += group_objects(g);
 		if (g->implicit)
-			a->sums[analysis_class_of(g->type)].uncertain +=
-				g->live;
+			sums->uncertain += group_live(g);
 	}
 }

@@ -12,6 +12,7 @@
 #include "group.h"
 #include "kmt_event.h"
 #include "live.h"
+#include "merge.h"
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 
@@ -38,13 +39,13 @@ enum analysis_by {
 
 /**
  * struct analysis_class_sums - sums of a class
- * @live: bytes that are live
- * @objects: allocations that are live
+ * @live: bytes that are live; after analysis_finish()
+ * @objects: allocations that are live; likewise
  * @implicit: addresses that were allocated again without having been freed:
  *	their frees have no event
  * @implicit_bytes: bytes of them
  * @unmatched: frees of what was not seen allocated
- * @uncertain: bytes that are live in groups with implicit frees
+ * @uncertain: bytes that are live in groups with implicit frees; likewise
  * @largest: the most bytes that one allocation had
  */
 struct analysis_class_sums {
@@ -63,14 +64,15 @@ struct analysis_class_sums {
  * @page_size: of the recorded machine
  * @process: BY_PROCESS: in which the record that is added next happened
  * @groups: the groups
+ * @sizes: of what is live
  * @live: what is live, by class
  * @sums: by class
- * @allocs: by type
  * @frees: by type
- * @failed: allocations that failed, by type
- * @req: bytes requested, by type
- * @alloc: bytes used up, by type
- * @remote_frees: frees on another CPU than the allocation's
+ * @allocs: by type; after analysis_finish()
+ * @failed: allocations that failed, by type; likewise
+ * @req: bytes requested, by type; likewise
+ * @alloc: bytes used up, by type; likewise
+ * @remote_frees: frees on another CPU than the allocation's; likewise
  * @cross_frees: frees by another interface than the allocation's: legal
  * @has_time: records have times
  * @time_first: of the first record
@@ -81,10 +83,11 @@ struct analysis {
 	uint64_t page_size;
 	uint64_t process;
 	struct group_table groups;
+	struct sizes sizes;
 	struct live_table live[CLASSES];
 	struct analysis_class_sums sums[CLASSES];
-	uint64_t allocs[ANALYSIS_TYPES];
 	uint64_t frees[ANALYSIS_TYPES];
+	uint64_t allocs[ANALYSIS_TYPES];
 	uint64_t failed[ANALYSIS_TYPES];
 	uint64_t req[ANALYSIS_TYPES];
 	uint64_t alloc[ANALYSIS_TYPES];
@@ -113,7 +116,16 @@ void analysis_exit(struct analysis *a);
 bool analysis_add(struct analysis *a, const struct kmt_event *ev,
 		  uint32_t cpu);
 
-/** analysis_finish() - fill in what can only be told at the end */
+/**
+ * analysis_add_window() - take in records
+ * @a: the analysis
+ * @w: the records
+ *
+ * Return: false if memory ran out.
+ */
+bool analysis_add_window(struct analysis *a, const struct window *w);
+
+/** analysis_finish() - fill in what can be told from the rest, so far */
 void analysis_finish(struct analysis *a);
 
 /** analysis_class_of() - where memory of a type lies */

@@ -282,8 +282,6 @@ static void check_losses(struct check *c, const struct input *in)
 
 static int run(struct check *c, struct input *in, char **paths, size_t count)
 {
-	struct kmt_event ev;
-	uint32_t cpu;
 	size_t i;
 	int ret = EXIT_DONE;
 
@@ -294,9 +292,11 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 			ret = check_raw(c, paths[i], input_raw_cpu(in, i),
 					in->swap);
 	}
+	if (!ret)
+		ret = input_begin(in, false);
 	if (ret)
 		return ret;
-	while (input_next(in, &ev, &cpu))
+	while (input_next(in))
 		;
 	check_losses(c, in);
 	printf("%" PRIu64 " records, %" PRIu64 " bytes, %zu CPUs, %" PRIu64

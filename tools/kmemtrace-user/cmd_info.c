@@ -36,7 +36,7 @@ static const char *const type_names[] = {
 	[TRACE_META] = "meta",	     [TRACE_KALLSYMS] = "kallsyms",
 	[TRACE_MODULES] = "modules", [TRACE_CACHES] = "caches",
 	[TRACE_GFP] = "gfp",	     [TRACE_DATA] = "data",
-	[TRACE_END] = "end",
+	[TRACE_END] = "end",	     [TRACE_INDEX] = "index",
 };
 
 #define TYPES (sizeof(type_names) / sizeof(type_names[0]))

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "table.h"
 #include "threads.h"
+#include "when.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user report [OPTION]... FILE\n"
@@ -27,6 +28,7 @@ static const char help[] =
 	"  -n, --top N      this many rows; 0 is all; default 20\n"
 	"  -f, --filter EXPR\n"
 	"                   only records that match, as 'bytes_req > 4K && cpu == 1'\n"
+	WHEN_HELP
 	"      --raw-ip     addresses instead of symbols\n"
 	"      --json       everything, as JSON\n"
 	"      --csv        the table, as CSV\n"
@@ -82,6 +84,8 @@ struct report {
 	bool raw_ip;
 	enum table_format format;
 	const char *expression; /* of --filter; NULL: all records count */
+	const char *since;
+	const char *until;
 	struct event_filter *filter;
 	uint64_t matched;
 	struct input in;
@@ -108,9 +112,9 @@ static uint64_t group_number(const struct group *g, enum column column)
 {
 	switch (column) {
 	case COL_LIVE:
-		return g->live;
+		return group_live(g);
 	case COL_OBJECTS:
-		return g->objects;
+		return group_objects(g);
 	case COL_ALLOCS:
 		return g->allocs;
 	case COL_FREES:
@@ -124,7 +128,7 @@ static uint64_t group_number(const struct group *g, enum column column)
 	case COL_WASTE_BYTES:
 		return wasted(g->alloc, g->req);
 	case COL_LIVE_REQ:
-		return g->live_req;
+		return group_live_req(g);
 	case COL_FAILED:
 		return g->failed;
 	case COL_REMOTE:
@@ -337,6 +341,8 @@ static void print_live(const struct report *r)
 	}
 	if (is_overwritten(r))
 		puts("Only the last records were kept: live may be off.");
+	if (r->since)
+		puts("Live is what was allocated from --since on.");
 	if (r->filter)
 		puts("Frees that do not match the filter are not seen: live may be too much.");
 	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
@@ -383,7 +389,8 @@ static void print_losses(const struct report *r)
 		printf("LOST %" PRIu64 " events in %" PRIu64
 		       " gaps, up to %" PRIu64 " in a row\n",
 		       n, s->gaps, s->worst_gap);
-		print_lossy_cpus(r);
+		if (!r->in.timed)
+			print_lossy_cpus(r);
 	} else if (!input_kept(&r->in)) {
 		puts("no event lost");
 	}
@@ -424,6 +431,21 @@ static void print_events(const struct report *r)
 	putchar('\n');
 }
 
+/* Between which times, if that was asked for. */
+static void print_times(const struct report *r)
+{
+	uint64_t last = r->in.last;
+
+	if (!r->in.timed)
+		return;
+	printf("%-14s %" PRIu64 ".%09" PRIu64, "from",
+	       r->in.first / 1000000000, r->in.first % 1000000000);
+	if (last != UINT64_MAX)
+		printf(" to %" PRIu64 ".%09" PRIu64, last / 1000000000,
+		       last % 1000000000);
+	putchar('\n');
+}
+
 static void print_text(struct report *r)
 {
 	print_value("kernel", "release", r->in.meta);
@@ -431,6 +453,7 @@ static void print_text(struct report *r)
 	print_value("command", "command", r->in.meta);
 	print_values("recorded if", "filter", &r->in);
 	print_values("trigger", "trigger", &r->in);
+	print_times(r);
 	print_events(r);
 	print_kinds(r);
 	print_live(r);
@@ -521,6 +544,10 @@ static int print_json(struct report *r)
 	if (input_kept(&r->in))
 		json_object_set_new(all, "kept",
 				    json_string(input_kept(&r->in)));
+	if (r->in.timed)
+		json_object_set_new(all, "from_ns", json_integer(r->in.first));
+	if (r->in.timed && r->in.last != UINT64_MAX)
+		json_object_set_new(all, "to_ns", json_integer(r->in.last));
 	json_set_values(all, "recorded_if", "filter", r->in.meta);
 	json_set_values(all, "triggers", "trigger", r->in.meta);
 	if (r->filter) {
@@ -538,11 +565,10 @@ static int print_json(struct report *r)
 
 static bool add_all(struct report *r)
 {
-	struct kmt_event ev;
-	uint32_t cpu;
+	const struct window *w;
 
-	while (input_next(&r->in, &ev, &cpu))
-		if (!analysis_add(&r->a, &ev, cpu))
+	while ((w = input_next(&r->in)))
+		if (!analysis_add_window(&r->a, w))
 			return false;
 	return true;
 }
@@ -550,36 +576,43 @@ static bool add_all(struct report *r)
 /* Those that match the filter, if there is one; with their process, if wanted. */
 static bool add_matching(struct report *r)
 {
+	const struct window *w;
 	struct kmt_event ev;
 	struct extra e;
-	uint32_t cpu;
+	size_t i;
 
 	extra_init(&e, &r->in);
-	while (input_next(&r->in, &ev, &cpu)) {
-		extra_take(&e, &ev, cpu);
-		if (r->filter && !event_filter_match(r->filter, &ev, &e))
-			continue;
-		r->matched++;
-		if (r->by == BY_PROCESS)
-			r->a.process = threads_process(&r->processes, &ev, &e);
-		if (!analysis_add(&r->a, &ev, cpu))
-			return false;
+	while ((w = input_next(&r->in))) {
+		for (i = 0; i < w->count; i++) {
+			ev = w->events[i].ev;
+			extra_take(&e, &w->events[i]);
+			if (r->filter && !event_filter_match(r->filter, &ev, &e))
+				continue;
+			r->matched++;
+			if (r->by == BY_PROCESS)
+				r->a.process = threads_process(&r->processes,
+							       &ev, &e);
+			if (!analysis_add(&r->a, &ev, w->events[i].cpu))
+				return false;
+		}
 	}
 	return true;
 }
 
 static int analyse(struct report *r)
 {
-	int ret;
+	int ret = when_limit(&r->in, "report", r->since, r->until);
 
-	if (r->expression) {
+	if (!ret && r->expression)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
 	    !pidnames_init(&r->processes))
 		return msg_error("out of memory");
+	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
+	if (ret)
+		return ret;
 	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
 		return msg_error("out of memory");
 	analysis_finish(&r->a);
@@ -605,13 +638,15 @@ static int show(struct report *r)
 	return EXIT_DONE;
 }
 
-enum { OPT_RAW_IP = 256, OPT_JSON, OPT_CSV };
+enum { OPT_RAW_IP = 256, OPT_JSON, OPT_CSV, OPT_SINCE, OPT_UNTIL };
 
 const struct option cmd_report_options[] = {
 	{ "by", required_argument, NULL, 'b' },
 	{ "sort", required_argument, NULL, 's' },
 	{ "top", required_argument, NULL, 'n' },
 	{ "filter", required_argument, NULL, 'f' },
+	{ "since", required_argument, NULL, OPT_SINCE },
+	{ "until", required_argument, NULL, OPT_UNTIL },
 	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "csv", no_argument, NULL, OPT_CSV },
@@ -661,6 +696,12 @@ static int take_option(struct report *r, int option)
 		return EXIT_DONE;
 	case 'f':
 		r->expression = optarg;
+		return EXIT_DONE;
+	case OPT_SINCE:
+		r->since = optarg;
+		return EXIT_DONE;
+	case OPT_UNTIL:
+		r->until = optarg;
 		return EXIT_DONE;
 	case OPT_RAW_IP:
 		r->raw_ip = true;

@@ -11,6 +11,7 @@
 #include "input.h"
 #include "msg.h"
 #include "render.h"
+#include "when.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user script [OPTION]... FILE\n"
@@ -21,6 +22,7 @@ static const char help[] =
 	"  -f, --filter EXPR  only records that match, as 'bytes_req > 4K && cpu == 1'\n"
 	"  -F, --fields LIST  columns of these fields; 'help' lists what there is\n"
 	"  -C, --cpus LIST    only these CPUs, as 0-3,7\n"
+	WHEN_HELP
 	"      --raw-ip       addresses instead of symbols\n"
 	"      --json         an object of JSON a line\n"
 	"  -h, --help         this text\n";
@@ -30,58 +32,75 @@ static const char help[] =
  * @fields: of --fields; NULL: what is usual
  * @expression: of --filter; NULL: all
  * @cpus: of --cpus; NULL: all
+ * @since: of --since; NULL: from the beginning
+ * @until: of --until; NULL: to the end
  * @raw_ip: addresses instead of symbols
  * @json: as JSON
  * @in: the recording
  * @filter: of @expression
  * @extra: of the record at hand
  * @render: shows it
- * @told: losses that were shown so far
+ * @lost: losses that were not shown yet
+ * @told: losses that were met, shown or not
  */
 struct script {
 	const char *fields;
 	const char *expression;
 	const char *cpus;
+	const char *since;
+	const char *until;
 	bool raw_ip;
 	bool json;
 	struct input in;
 	struct event_filter *filter;
 	struct extra extra;
 	struct render render;
+	uint64_t lost;
 	uint64_t told;
 };
 
-/* Losses since the last record that was shown; those at the end, too. */
+/* Losses since the last record that was shown. */
 static void show_losses(struct script *s)
 {
-	uint64_t missing = merge_stats(s->in.merge)->missing;
-
-	if (missing == s->told || !input_gaps_are_losses(&s->in))
-		return;
-	render_lost(&s->render, missing - s->told);
-	s->told = missing;
+	if (s->lost && input_gaps_are_losses(&s->in))
+		render_lost(&s->render, s->lost);
+	s->lost = 0;
 }
 
-static bool is_wanted(struct script *s, struct kmt_event *ev, uint32_t cpu)
+static bool is_wanted(struct script *s, const struct merged *record,
+		      struct kmt_event *ev)
 {
-	if (!cpulist_contains(s->cpus, cpu))
+	if (!cpulist_contains(s->cpus, record->cpu))
 		return false;
-	extra_take(&s->extra, ev, cpu);
+	extra_take(&s->extra, record);
 	return !s->filter || event_filter_match(s->filter, ev, &s->extra);
+}
+
+static void show_record(struct script *s, const struct merged *record)
+{
+	struct kmt_event ev = record->ev;
+
+	s->lost += record->lost;
+	s->told += record->lost;
+	if (!is_wanted(s, record, &ev))
+		return;
+	show_losses(s);
+	render_record(&s->render, &ev, &s->extra);
 }
 
 static void show_records(struct script *s)
 {
-	struct kmt_event ev;
-	uint32_t cpu;
+	const struct window *w;
+	size_t i;
 
 	render_head(&s->render);
-	while (!s->render.out.error && input_next(&s->in, &ev, &cpu)) {
-		if (!is_wanted(s, &ev, cpu))
-			continue;
-		show_losses(s);
-		render_record(&s->render, &ev, &s->extra);
-	}
+	while (!s->render.out.error && (w = input_next(&s->in)))
+		for (i = 0; i < w->count && !s->render.out.error; i++)
+			show_record(s, &w->events[i]);
+	if (s->render.out.error)
+		return;
+	/* those behind the last record, too */
+	s->lost += merge_stats(s->in.merge)->missing - s->told;
 	show_losses(s);
 }
 
@@ -104,24 +123,32 @@ static void note(const struct script *s)
 		event_filter_note(s->filter);
 }
 
-static int show(struct script *s)
+/* All that can go wrong before the first record. */
+static int prepare(struct script *s)
 {
-	int ret;
+	int ret = EXIT_DONE;
 
 	if (!render_init(&s->render, s->json ? RENDER_JSON : RENDER_TRACE,
 			 s->in.names))
 		return msg_error("out of memory");
 	s->render.raw_ip = s->raw_ip;
-	if (s->fields) {
+	if (s->fields)
 		ret = render_choose(&s->render, s->fields);
-		if (ret)
-			return ret;
-	}
-	if (s->expression) {
+	if (!ret)
+		ret = when_limit(&s->in, "script", s->since, s->until);
+	if (!ret && s->expression)
 		ret = event_filter_create(&s->filter, s->expression, &s->in);
-		if (ret)
-			return ret;
-	}
+	if (!ret)
+		ret = input_begin(&s->in, true);
+	return ret;
+}
+
+static int show(struct script *s)
+{
+	int ret = prepare(s);
+
+	if (ret)
+		return ret;
 	extra_init(&s->extra, &s->in);
 	show_records(s);
 	if (outbuf_flush(&s->render.out)) {
@@ -134,12 +161,14 @@ static int show(struct script *s)
 	return EXIT_FAILED;
 }
 
-enum { OPT_RAW_IP = 256, OPT_JSON };
+enum { OPT_RAW_IP = 256, OPT_JSON, OPT_SINCE, OPT_UNTIL };
 
 const struct option cmd_script_options[] = {
 	{ "filter", required_argument, NULL, 'f' },
 	{ "fields", required_argument, NULL, 'F' },
 	{ "cpus", required_argument, NULL, 'C' },
+	{ "since", required_argument, NULL, OPT_SINCE },
+	{ "until", required_argument, NULL, OPT_UNTIL },
 	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "help", no_argument, NULL, 'h' },
@@ -160,6 +189,12 @@ static int take_option(struct script *s, int option)
 		if (!cpulist_valid(optarg))
 			return msg_usage("script", "--cpus takes a list as 0-3,7, not '%s'",
 					 optarg);
+		return EXIT_DONE;
+	case OPT_SINCE:
+		s->since = optarg;
+		return EXIT_DONE;
+	case OPT_UNTIL:
+		s->until = optarg;
 		return EXIT_DONE;
 	case OPT_RAW_IP:
 		s->raw_ip = true;

@@ -45,7 +45,7 @@ _kmemtrace_user_value() { # COMMAND OPTION WORD
 		*:--buffer-size | *:-C | *:--cpus | *:--by | *:-s | *:--sort | \
 		*:-n | *:--top | *:-k | *:--kind | *:-a | *:--addr | *:-p | \
 		*:--pid | *:--name | *:-m | *:--map | *:-r | *:--range | \
-		*:--site | *:--zone | *:--node | *:--order | *:--min-age | \
+		*:--since | *:--until | *:--site | *:--zone | *:--node | *:--order | *:--min-age | \
 		*:--process) ;; # nothing to offer
 	*) return 1 ;;
 	esac

@@ -4,16 +4,17 @@
 void extra_init(struct extra *e, const struct input *in)
 {
 	e->names = in->names;
-	e->swap = in->swap;
 }
 
-void extra_take(struct extra *e, const struct kmt_event *ev, uint32_t cpu)
+void extra_take(struct extra *e, const struct merged *record)
 {
+	const struct kmt_event *ev = &record->ev;
+
 	e->x.have = (ev->features & ~KMT_FEATURES_EXTRA) | KMT_GROUP_SEQ |
 		    KMT_GROUP_CPU;
 	if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
 		e->x.have |= KMT_GROUP_ALLOC;
-	e->x.cpu = cpu;
+	e->x.cpu = record->cpu;
 	e->x.depth = 0;
 	e->lacks = 0;
 }
@@ -24,7 +25,7 @@ void extra_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 	u32 have = x->have;
 
 	if (need & ev->features & KMT_FEATURES_EXTRA) {
-		kmt_record_decode_extra(ev, e->swap, x);
+		kmt_record_decode_extra(ev, false, x);
 		x->have |= have;
 	}
 	if (need & KMT_GROUP_CACHE_NAME && ev->features & KMT_FEATURE_CACHE) {

@@ -18,13 +18,11 @@
  * @x: what is known so far; first, so that extra_fetch() gets at the rest
  * @lacks: groups that were wanted and that the record does not have
  * @names: of the recording
- * @swap: records are of the other byte order
  */
 struct extra {
 	struct kmt_extra x;
 	u32 lacks;
 	const struct names *names;
-	bool swap;
 };
 
 /** extra_init() - begin to read records of a recording */
@@ -33,10 +31,9 @@ void extra_init(struct extra *e, const struct input *in);
 /**
  * extra_take() - begin with a record: what is known for nothing
  * @e: set to it
- * @ev: the record's event
- * @cpu: its CPU
+ * @record: from input_next()
  */
-void extra_take(struct extra *e, const struct kmt_event *ev, uint32_t cpu);
+void extra_take(struct extra *e, const struct merged *record);
 
 /**
  * extra_fetch() - find out more; a kmt_filter_fetch

@@ -14,32 +14,52 @@
 /**
  * struct group - the sums of one group
  * @key: what its members have in common
- * @type: KMEMTRACE_TYPE_* of its members
  * @allocs: allocations, without the failed ones
  * @frees: frees of them
- * @failed: allocations that failed
  * @req: bytes requested
  * @alloc: bytes used up
- * @live: bytes used up by what is live
- * @live_req: bytes requested for it
- * @objects: allocations that are live
+ * @freed_req: bytes requested, of what was freed
+ * @freed: bytes used up, of what was freed
+ * @type: KMEMTRACE_TYPE_* of its members
+ * @size: number of the size that was allocated last
+ * @failed: allocations that failed
  * @remote_frees: frees on another CPU than the allocation's
  * @implicit: frees that were only noticed by the address being used again
+ *
+ * What nearly every record changes is in the first cache line.
  */
 struct group {
 	uint64_t key;
-	uint8_t type;
 	uint64_t allocs;
 	uint64_t frees;
-	uint64_t failed;
 	uint64_t req;
 	uint64_t alloc;
-	uint64_t live;
-	uint64_t live_req;
-	uint64_t objects;
+	uint64_t freed_req;
+	uint64_t freed;
+	uint32_t size;
+	uint8_t type;
+	uint64_t failed;
 	uint64_t remote_frees;
 	uint64_t implicit;
-};
+} __attribute__((aligned(64)));
+
+/** group_live() - bytes used up by what is live */
+static inline uint64_t group_live(const struct group *g)
+{
+	return g->alloc - g->freed;
+}
+
+/** group_live_req() - bytes requested for it */
+static inline uint64_t group_live_req(const struct group *g)
+{
+	return g->req - g->freed_req;
+}
+
+/** group_objects() - allocations that are live */
+static inline uint64_t group_objects(const struct group *g)
+{
+	return g->allocs - g->frees;
+}
 
 /**
  * struct group_table - groups by key and type

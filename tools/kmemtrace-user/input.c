@@ -2,10 +2,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "columns.h"
+#include "feed.h"
 #include "input.h"
 #include "msg.h"
 #include "table.h"
@@ -22,6 +25,9 @@
 #define RAW_PIECE (256 * 1024)
 #endif
 
+/* A smaller file is read before another thread has begun. */
+#define THREAD_MIN (1 << 20)
+
 /**
  * struct raw_file - a bare stream of one CPU
  * @fd: the file
@@ -36,16 +42,6 @@ struct raw_file {
 	bool broken;
 	size_t used;
 	uint8_t *data;
-};
-
-/**
- * struct cpu_start - where the records of a CPU begin
- * @cpu: which
- * @seq: number of its first record
- */
-struct cpu_start {
-	uint32_t cpu;
-	uint32_t seq;
 };
 
 /* --- text ----------------------------------------------------------------- */
@@ -154,88 +150,210 @@ static void take_text(struct input *in, uint16_t type, const char *text)
 	}
 }
 
-/* Remember where a CPU's records begin, if this is news. */
-static bool note_start(struct input *in, const struct trace_chunk *chunk)
+static void read_text(struct input *in, const struct trace_chunk *chunk)
 {
-	struct cpu_start *more;
+	const uint8_t *data = trace_reader_load(in->reader);
+
+	if (data)
+		take_text(in, chunk->type, (const char *)data);
+	else
+		in->damaged++;
+}
+
+/* One sync for all that there is: it has the times. */
+static bool index_data(struct trace_index *x, const struct trace_chunk *chunk)
+{
+	static const struct trace_sync none;
+
+	if (!chunk->raw_size)
+		return true;
+	if (chunk->time_last) {
+		if (!x->nr_syncs && !trace_index_add_sync(x, &none))
+			return false;
+		trace_sync_add_times(&x->syncs[0], chunk->time_first,
+				     chunk->time_last);
+	}
+	return trace_index_add_start(x, chunk->cpu, chunk->first_seq);
+}
+
+/* Without an index, hop from chunk to chunk. */
+static bool hop(struct input *in)
+{
+	struct trace_chunk chunk;
+
+	while (trace_reader_next(in->reader, &chunk)) {
+		if (chunk.type != TRACE_DATA)
+			read_text(in, &chunk);
+		else if (!index_data(&in->index, &chunk))
+			return false;
+	}
+	return true;
+}
+
+static void read_indexed(struct input *in)
+{
+	uint64_t behind = 0;
+	struct trace_chunk chunk;
 	size_t i;
 
-	for (i = 0; i < in->nr_starts; i++)
-		if (in->starts[i].cpu == chunk->cpu)
-			return true;
-	more = realloc(in->starts, (in->nr_starts + 1) * sizeof(*more));
-	if (!more)
-		return false;
-	in->starts = more;
-	more[in->nr_starts++] = (struct cpu_start){ chunk->cpu,
-						    chunk->first_seq };
-	return true;
+	/* each byte is read at most once, whatever the index says */
+	for (i = 0; i < in->index.nr_texts; i++) {
+		uint64_t offset = in->index.texts[i];
+
+		trace_reader_seek(in->reader, offset);
+		if (offset < behind ||
+		    !trace_reader_next(in->reader, &chunk)) {
+			in->damaged++;
+			break;
+		}
+		read_text(in, &chunk);
+		behind = offset + sizeof(chunk) + chunk.stored_size;
+	}
 }
 
 /*
  * All text first: some of it stands behind the records that it explains. On
- * the way, which CPUs there are.
+ * the way, which CPUs there are, and which times.
  */
 static bool read_texts(struct input *in)
+{
+	bool ok = true;
+
+	in->indexed = trace_reader_index(in->reader, &in->index);
+	if (in->indexed)
+		read_indexed(in);
+	else
+		ok = hop(in);
+	trace_reader_rewind(in->reader);
+	return ok;
+}
+
+bool input_span(const struct input *in, uint64_t *first, uint64_t *last)
+{
+	return trace_index_span(&in->index, first, last);
+}
+
+void input_limit(struct input *in, uint64_t first, uint64_t last)
+{
+	in->timed = true;
+	in->first = first;
+	in->last = last;
+}
+
+/* Read the next records; what they are in is good until the next call. */
+static bool read_piece(struct input *in, struct merge_piece *piece)
 {
 	struct trace_chunk chunk;
 
 	while (trace_reader_next(in->reader, &chunk)) {
-		const uint8_t *data;
+		*piece = (struct merge_piece){
+			.cpu = chunk.cpu,
+			.codec = chunk.codec,
+			.size = chunk.stored_size,
+			.raw_size = chunk.raw_size,
+			.first = chunk.first_seq,
+			.mark = chunk.mark,
+			.complete = chunk.flags & TRACE_CHUNK_COMPLETE,
+		};
 
-		if (chunk.type == TRACE_DATA) {
-			if (chunk.raw_size && !note_start(in, &chunk))
-				return false;
+		if (chunk.type != TRACE_DATA || chunk.cpu == TRACE_CPU_ABSENT)
 			continue;
-		}
-		data = trace_reader_load(in->reader);
-		if (data)
-			take_text(in, chunk.type, (const char *)data);
-		else
-			in->damaged++;
+		piece->data = trace_reader_stored(in->reader);
+		if (piece->data && piece->codec <= TRACE_CODEC_COLUMNS &&
+		    !piece->size == !piece->raw_size)
+			return true;
+		in->damaged++;
 	}
-	trace_reader_rewind(in->reader);
-	return true;
-}
-
-/* Records can be passed on before each CPU has had a chunk. */
-static bool expect_cpus(struct input *in)
-{
-	size_t i;
-
-	for (i = 0; i < in->nr_starts; i++)
-		if (!merge_expect(in->merge, in->starts[i].cpu,
-				  in->starts[i].seq))
-			return false;
-	merge_no_more_cpus(in->merge);
-	return true;
+	return false;
 }
 
 static bool fill_recording(void *arg, struct merge *m)
 {
-	struct input *in = arg;
-	struct trace_chunk chunk;
-	const uint8_t *data;
+	struct merge_piece piece;
 
-	while (trace_reader_next(in->reader, &chunk)) {
-		bool complete = chunk.flags & TRACE_CHUNK_COMPLETE;
+	return read_piece(arg, &piece) && merge_add(m, &piece);
+}
 
-		if (chunk.type != TRACE_DATA)
-			continue;
-		if (chunk.cpu == TRACE_CPU_ABSENT) {
-			if (complete)
-				merge_absent(m, chunk.mark);
-			return true;
-		}
-		data = trace_reader_load(in->reader);
-		if (!data) {
-			in->damaged++;
-			continue;
-		}
-		return merge_add(m, chunk.cpu, data, chunk.raw_size, chunk.mark,
-				 complete);
+/* --- by another thread ---------------------------------------------------- */
+
+/* pieces that are there before they are needed */
+#define LOADED 8
+
+/**
+ * struct loaded - a piece that was read and, if it is by columns, decompressed
+ * @piece: the piece, in @data or @columns
+ * @columns: in @data
+ * @data: memory
+ * @room: bytes of it
+ */
+struct loaded {
+	struct merge_piece piece;
+	struct columns columns;
+	uint8_t *data;
+	size_t room;
+};
+
+static bool keep_stored(struct loaded *l)
+{
+	if (l->piece.size > l->room) {
+		free(l->data);
+		l->data = malloc(l->piece.size);
+		l->room = l->data ? l->piece.size : 0;
+		if (!l->data)
+			return false;
 	}
-	return false;
+	memcpy(l->data, l->piece.data, l->piece.size);
+	l->piece.data = l->data;
+	return true;
+}
+
+/* A feed_fill. What is damaged is kept as it is: the merge takes note of it. */
+static bool load(void *arg, unsigned int slot)
+{
+	struct input *in = arg;
+	struct loaded *l = &in->loaded[slot];
+	struct merge_piece *p = &l->piece;
+
+	if (!read_piece(in, p))
+		return false;
+	if (p->size && p->codec == TRACE_CODEC_COLUMNS &&
+	    columns_load(&l->columns, in->zstd, p->data, p->size, p->raw_size,
+			 &l->data, &l->room)) {
+		p->columns = &l->columns;
+		return true;
+	}
+	return !p->size || keep_stored(l);
+}
+
+static bool fill_loaded(void *arg, struct merge *m)
+{
+	struct input *in = arg;
+	int slot = feed_next(in->feed);
+
+	return slot >= 0 && merge_add(m, &in->loaded[slot].piece);
+}
+
+static bool start_loading(struct input *in)
+{
+	in->loaded = calloc(LOADED, sizeof(*in->loaded));
+	in->zstd = ZSTD_createDCtx();
+	if (in->loaded && in->zstd)
+		in->feed = feed_start(load, in, LOADED);
+	return in->feed != NULL;
+}
+
+static void stop_feed(struct input *in)
+{
+	int i;
+
+	feed_stop(in->feed);
+	for (i = 0; in->loaded && i < LOADED; i++)
+		free(in->loaded[i].data);
+	free(in->loaded);
+	ZSTD_freeDCtx(in->zstd);
+	in->feed = NULL;
+	in->loaded = NULL;
+	in->zstd = NULL;
 }
 
 /* --- raw files ---------------------------------------------------------------- */
@@ -288,11 +406,20 @@ static size_t whole_records(const uint8_t *data, size_t size, bool swap,
 	return pos;
 }
 
+static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
+{
+	const struct kmemtrace_event *head = (const void *)data;
+
+	if (size < sizeof(*head))
+		return 0;
+	return swap ? swab32(head->seq_num) : (uint32_t)head->seq_num;
+}
+
 static bool fill_raw_file(struct input *in, struct raw_file *f,
 			  struct merge *m)
 {
+	struct merge_piece piece = { .cpu = f->cpu, .data = f->data };
 	ssize_t n;
-	size_t whole;
 	bool ok;
 
 	do {
@@ -302,16 +429,18 @@ static bool fill_raw_file(struct input *in, struct raw_file *f,
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0) {
 		/* what is left is a record cut short */
-		ok = merge_add(m, f->cpu, f->data, f->used, 0, false);
+		piece.size = f->used;
+		ok = merge_add(m, &piece);
 		f->used = 0;
 		merge_close(m, f->cpu);
 		return ok;
 	}
 	f->used += n;
-	whole = whole_records(f->data, f->used, in->swap, &f->broken);
-	ok = merge_add(m, f->cpu, f->data, whole, 0, false);
-	f->used -= whole;
-	memmove(f->data, f->data + whole, f->used);
+	piece.size = whole_records(f->data, f->used, in->swap, &f->broken);
+	piece.first = first_number(f->data, piece.size, in->swap);
+	ok = merge_add(m, &piece);
+	f->used -= piece.size;
+	memmove(f->data, f->data + piece.size, f->used);
 	return ok;
 }
 
@@ -412,33 +541,20 @@ static int open_raw(struct input *in, char **paths, size_t count)
 	return number_raw(in, paths);
 }
 
-static int start_raw(struct input *in)
+static bool start_raw(struct input *in)
 {
 	size_t i;
 
-	in->merge = merge_create(fill_raw, in, in->swap);
-	if (!in->merge)
-		return msg_error("out of memory");
-	for (i = 0; i < in->nr_raw; i++)
-		if (!merge_add(in->merge, in->raw[i].cpu, NULL, 0, 0, false))
-			return msg_error("out of memory");
-	merge_no_more_cpus(in->merge);
-	return EXIT_DONE;
+	for (i = 0; i < in->nr_raw; i++) {
+		struct merge_piece piece = { .cpu = in->raw[i].cpu };
+
+		if (!merge_add(in->merge, &piece))
+			return false;
+	}
+	return true;
 }
 
 /* --- both ------------------------------------------------------------------------ */
-
-static void start_merge(struct input *in)
-{
-	uint64_t seq;
-
-	if (input_kept(in)) {
-		if (input_number(in->end, "seq_whole", &seq))
-			merge_start_kept(in->merge, seq);
-	} else if (input_number(in->meta, "seq_start", &seq)) {
-		merge_start(in->merge, seq);
-	}
-}
 
 static int open_recording(struct input *in, char **paths, size_t count)
 {
@@ -454,13 +570,6 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	if (!read_texts(in))
 		return msg_error("out of memory");
 	input_number(in->meta, "page_size", &in->page_size);
-	in->merge = merge_create(fill_recording, in, in->swap);
-	if (!in->merge)
-		return msg_error("out of memory");
-	merge_hold(in->merge, HELD_MAX);
-	start_merge(in);
-	if (!expect_cpus(in))
-		return msg_error("out of memory");
 	return EXIT_DONE;
 }
 
@@ -477,13 +586,10 @@ int input_open(struct input *in, char **paths, size_t count)
 	in->names = names_create();
 	if (!in->names)
 		return msg_error("out of memory");
-	if (trace_reader_is_recording(paths[0])) {
+	if (trace_reader_is_recording(paths[0]))
 		ret = open_recording(in, paths, count);
-	} else {
+	else
 		ret = open_raw(in, paths, count);
-		if (!ret)
-			ret = start_raw(in);
-	}
 	if (!is_page_size(in->page_size))
 		in->page_size = 4096;
 	if (ret)
@@ -495,30 +601,114 @@ void input_close(struct input *in)
 {
 	size_t i;
 
+	stop_feed(in);
+	window_exit(&in->window);
+	merge_destroy(in->merge);
 	for (i = 0; i < in->nr_raw; i++) {
 		if (in->raw[i].fd >= 0)
 			close(in->raw[i].fd);
 		free(in->raw[i].data);
 	}
 	free(in->raw);
-	free(in->starts);
+	trace_index_exit(&in->index);
 	if (in->reader)
 		trace_reader_close(in->reader);
-	if (in->merge)
-		merge_destroy(in->merge);
 	if (in->names)
 		names_destroy(in->names);
 	free(in->meta);
 	free(in->end);
 }
 
-bool input_next(struct input *in, struct kmt_event *ev, uint32_t *cpu)
+/* --- records ---------------------------------------------------------------------- */
+
+static void start_numbers(struct input *in)
 {
 	uint64_t seq;
 
-	if (merge_next(in->merge, ev, cpu))
-		return true;
-	if (input_number(in->end, "seq_end", &seq))
+	if (input_kept(in)) {
+		if (input_number(in->end, "seq_whole", &seq))
+			merge_start_within(in->merge, seq);
+	} else if (input_number(in->meta, "seq_start", &seq)) {
+		merge_start(in->merge, seq);
+	}
+}
+
+/* Records can be passed on before each CPU has had a chunk. */
+static bool start_recording(struct input *in)
+{
+	const struct trace_sync *from = NULL, *to = NULL;
+	const struct trace_index *x = &in->index;
+	size_t i;
+
+	if (in->timed && in->indexed) {
+		from = trace_index_before(x, in->first);
+		to = trace_index_behind(x, in->last);
+	}
+	if (from) {
+		trace_reader_seek(in->reader, from->offset);
+		merge_start_within(in->merge, from->whole);
+	} else {
+		start_numbers(in);
+	}
+	if (to)
+		trace_reader_stop(in->reader, to->offset);
+	for (i = 0; i < x->nr_starts; i++)
+		if (!merge_expect(in->merge, x->starts[i].cpu,
+				  from ? from->low : x->starts[i].seq))
+			return false;
+	return true;
+}
+
+static bool is_worth_a_thread(const struct input *in)
+{
+	cpu_set_t set;
+
+	return !in->alone && in->reader &&
+	       trace_reader_size(in->reader) >= THREAD_MIN &&
+	       !sched_getaffinity(0, sizeof(set), &set) &&
+	       CPU_COUNT(&set) > 1;
+}
+
+/*
+ * What the thread hands over are pieces, not events: to bring those from one CPU
+ * to another takes as long as to make them.
+ */
+int input_begin(struct input *in, bool records)
+{
+	bool loads = is_worth_a_thread(in);
+	merge_fill fill = in->reader ? fill_recording : fill_raw;
+
+	in->merge = merge_create(loads ? fill_loaded : fill, in, in->swap,
+				 records);
+	if (!in->merge)
+		return msg_error("out of memory");
+	if (in->reader)
+		merge_hold(in->merge, HELD_MAX);
+	if (in->timed)
+		merge_times(in->merge, in->first, in->last);
+	if (!(in->reader ? start_recording(in) : start_raw(in)))
+		return msg_error("out of memory");
+	if ((loads && !start_loading(in)) || !window_init(&in->window, records))
+		return msg_error("out of memory");
+	return EXIT_DONE;
+}
+
+/* What is missing behind the last record. */
+static void finish(struct input *in)
+{
+	uint64_t seq;
+
+	stop_feed(in);
+	if ((!in->timed || in->last == UINT64_MAX) &&
+	    input_number(in->end, "seq_end", &seq))
 		merge_finish(in->merge, seq);
-	return false;
+}
+
+const struct window *input_next(struct input *in)
+{
+	if (in->window.events && merge_next(in->merge, &in->window))
+		return &in->window;
+	finish(in);
+	window_exit(&in->window);
+	return NULL;
 }

@@ -8,42 +8,60 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <zstd.h>
 
 #include "merge.h"
 #include "names.h"
 #include "trace_reader.h"
 
+struct feed;
+struct loaded;
 struct raw_file;
-struct cpu_start;
 
 /**
  * struct input - files being read
  * @reader: of a recording; NULL: raw files
  * @raw: raw files
  * @nr_raw: how many
- * @starts: where the records of each CPU begin, of a recording
- * @nr_starts: how many
+ * @index: where what is, of a recording
+ * @indexed: the file has it; else it has only CPUs and times
  * @swap: records are of the other byte order
  * @meta: text of META chunks; may be NULL
  * @end: text of END; NULL: cut short
  * @names: what is known of names
- * @merge: merges the records
- * @damaged: chunks that could not be read
  * @page_size: of the recorded machine
+ * @timed: only records from @first to @last are wanted
+ * @first: a time
+ * @last: a time
+ * @alone: do everything in the caller's thread, also if there are more CPUs
+ * @merge: merges the records; from input_begin() on
+ * @feed: a thread that reads ahead, into @loaded; NULL: none
+ * @loaded: what was read
+ * @zstd: decompresses it
+ * @window: records that were merged
+ * @damaged: chunks that could not be read; known at the end
  */
 struct input {
 	struct trace_reader *reader;
 	struct raw_file *raw;
 	size_t nr_raw;
-	struct cpu_start *starts;
-	size_t nr_starts;
+	struct trace_index index;
+	bool indexed;
 	bool swap;
 	char *meta;
 	char *end;
 	struct names *names;
-	struct merge *merge;
-	uint64_t damaged;
 	uint64_t page_size;
+	bool timed;
+	uint64_t first;
+	uint64_t last;
+	bool alone;
+	struct merge *merge;
+	struct feed *feed;
+	struct loaded *loaded;
+	ZSTD_DCtx *zstd;
+	struct window window;
+	uint64_t damaged;
 };
 
 /**
@@ -62,15 +80,42 @@ int input_open(struct input *in, char **paths, size_t count);
 void input_close(struct input *in);
 
 /**
- * input_next() - the next record of all CPUs
+ * input_span() - between which times the records are
  * @in: the input
- * @ev: set to it; ev->rec is valid until the next call
- * @cpu: set to its CPU
+ * @first: set to the least
+ * @last: set to the greatest
  *
- * Return: whether there was one. When there is none, losses at the end have
- * been counted.
+ * Return: false if that is not known: they have no times, or are raw.
  */
-bool input_next(struct input *in, struct kmt_event *ev, uint32_t *cpu);
+bool input_span(const struct input *in, uint64_t *first, uint64_t *last);
+
+/**
+ * input_limit() - read only what happened between two times
+ * @in: the input, before input_begin()
+ * @first: the first of them
+ * @last: the last; UINT64_MAX: to the end
+ */
+void input_limit(struct input *in, uint64_t first, uint64_t last);
+
+/**
+ * input_begin() - get ready to read records
+ * @in: the input
+ * @records: kmt_event.rec is wanted
+ *
+ * Says what is wrong.
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int input_begin(struct input *in, bool records);
+
+/**
+ * input_next() - the next records of all CPUs
+ * @in: the input, after input_begin()
+ *
+ * Return: them, good until the next call; NULL: there are no more, and losses
+ * at the end have been counted.
+ */
+const struct window *input_next(struct input *in);
 
 /**
  * input_value() - the value of a key in the recording's description
@@ -105,7 +150,7 @@ const char *input_kept(const struct input *in);
 /** input_gaps_are_losses() - whether missing numbers are lost events */
 bool input_gaps_are_losses(const struct input *in);
 
-/** input_lost() - how many events were lost */
+/** input_lost() - how many events were lost; once all was read */
 uint64_t input_lost(const struct input *in);
 
 /** input_ending() - how the recording ended, as a sentence; NULL if well */

@@ -1,146 +1,198 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdlib.h>
+#include <assert.h>
 
 #include "live.h"
 
-/* tests fill it up sooner */
-#ifndef LIVE_BITS
-#define LIVE_BITS 14
-#endif
+static_assert(LIVE_GROUP_BITS + SIZES_BITS + LIVE_CPU_BITS == 64,
+	      "struct live fits into a value");
 
-static size_t home(const struct live_table *t, uint64_t ptr)
-{
-	/* 2^64 divided by the golden ratio: Fibonacci hashing */
-	return (ptr * 0x9e3779b97f4a7c15ull) >> (64 - t->bits);
-}
+/* so many pages have a mask together */
+#define MASK_PAGES 64
 
-bool live_init(struct live_table *t)
+bool live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size)
 {
-	*t = (struct live_table){ .bits = LIVE_BITS };
-	t->slots = calloc(1ul << t->bits, sizeof(*t->slots));
-	return t->slots != NULL;
+	bool ok;
+
+	*t = (struct live_table){ .sizes = sizes, .page_size = page_size };
+	ok = map_init(&t->map, false);
+	if (page_size)
+		ok = map_init(&t->covered, true) && ok;
+	return ok;
 }
 
 void live_exit(struct live_table *t)
 {
-	free(t->slots);
-	t->slots = NULL;
+	map_exit(&t->map);
+	map_exit(&t->covered);
 }
 
-struct live *live_find(struct live_table *t, uint64_t ptr)
+void live_keep_sizes(const struct live_table *t)
 {
-	size_t mask = (1ul << t->bits) - 1, i = home(t, ptr);
-
-	for (; t->slots[i].ptr; i = (i + 1) & mask)
-		if (t->slots[i].ptr == ptr)
-			return &t->slots[i];
-	return NULL;
-}
-
-static struct live *free_slot(struct live_table *t, uint64_t ptr)
-{
-	size_t mask = (1ul << t->bits) - 1, i = home(t, ptr);
-
-	while (t->slots[i].ptr)
-		i = (i + 1) & mask;
-	return &t->slots[i];
-}
-
-static bool grow(struct live_table *t)
-{
-	struct live_table more = { .bits = t->bits + 1,
-				   .used = t->used,
-				   .orders = t->orders };
 	size_t i;
 
-	more.slots = calloc(1ul << more.bits, sizeof(*more.slots));
-	if (!more.slots)
-		return false;
-	for (i = 0; i < 1ul << t->bits; i++)
-		if (t->slots[i].ptr)
-			*free_slot(&more, t->slots[i].ptr) = t->slots[i];
-	free(t->slots);
-	*t = more;
+	for (i = 0; i <= t->map.mask; i++)
+		if (t->map.slots[i].key)
+			sizes_keep(t->sizes, live_unpack(&t->map.slots[i]).size);
+}
+
+/* --- which pages there are ------------------------------------------------ */
+
+/* The 64 pages that a page is of, as a key; not 0. */
+static uint64_t mask_key(const struct live_table *t, uint64_t ptr)
+{
+	return ptr / (t->page_size * MASK_PAGES) + 1;
+}
+
+/* The pages of a block that are among them. */
+static uint64_t mask_of(const struct live_table *t, uint64_t ptr,
+			unsigned int order)
+{
+	uint64_t pages = order < 6 ? (1ull << (1 << order)) - 1 : UINT64_MAX;
+
+	return pages << (ptr / t->page_size % MASK_PAGES);
+}
+
+/* From one 64 pages to the next. Return: whether the block goes on there. */
+static bool next_mask(const struct live_table *t, uint64_t *ptr, uint64_t end)
+{
+	uint64_t bytes = t->page_size * MASK_PAGES;
+
+	*ptr = *ptr / bytes * bytes + bytes;
+	return *ptr && *ptr < end; /* it may lie at the end of all addresses */
+}
+
+bool live_is_covered(const struct live_table *t, uint64_t ptr,
+		     unsigned int order)
+{
+	uint64_t end = ptr + (t->page_size << order);
+	const struct map_slot *slot;
+
+	do {
+		slot = map_find(&t->covered, mask_key(t, ptr));
+		if (slot && slot->value & mask_of(t, ptr, order))
+			return true;
+	} while (next_mask(t, &ptr, end));
+	return false;
+}
+
+static bool cover(struct live_table *t, uint64_t ptr, unsigned int order)
+{
+	uint64_t end = ptr + (t->page_size << order);
+	struct map_slot *slot;
+
+	do {
+		slot = map_slot(&t->covered, mask_key(t, ptr));
+		if (!slot)
+			return false;
+		if (!slot->key)
+			*slot = (struct map_slot){ mask_key(t, ptr), 0 };
+		slot->value |= mask_of(t, ptr, order);
+	} while (next_mask(t, &ptr, end));
 	return true;
 }
 
-struct live *live_add(struct live_table *t, uint64_t ptr, unsigned int order)
+static void uncover(struct live_table *t, uint64_t ptr, unsigned int order)
 {
-	struct live *entry;
+	uint64_t end = ptr + (t->page_size << order);
+	struct map_slot *slot;
 
-	if (t->used >= (1ul << t->bits) / 4 * 3 && !grow(t))
+	do {
+		slot = map_find(&t->covered, mask_key(t, ptr));
+		if (slot)
+			slot->value &= ~mask_of(t, ptr, order);
+	} while (next_mask(t, &ptr, end));
+}
+
+/* --- blocks --------------------------------------------------------------- */
+
+static void count_order(struct live_table *t, unsigned int order, int diff)
+{
+	t->count[order] += diff;
+	if (t->count[order])
+		t->orders |= 1u << order;
+	else
+		t->orders &= ~(1u << order);
+}
+
+/* Without regard to which pages there are. */
+static struct map_slot *add_entry(struct live_table *t, uint64_t ptr,
+				  const struct live *l)
+{
+	struct map_slot *slot = map_slot(&t->map, ptr);
+
+	if (!slot)
 		return NULL;
-	entry = free_slot(t, ptr);
-	*entry = (struct live){ .ptr = ptr, .order = order };
-	t->orders |= 1u << order;
-	t->used++;
-	return entry;
+	*slot = (struct map_slot){ ptr, live_pack(l) };
+	count_order(t, size_order(live_size(t, slot)), 1);
+	return slot;
 }
 
-/* Close the hole: move back what would not be found behind it any more. */
-void live_remove(struct live_table *t, struct live *entry)
+bool live_add_block(struct live_table *t, uint64_t ptr, const struct live *l)
 {
-	size_t mask = (1ul << t->bits) - 1;
-	size_t hole = entry - t->slots, i = hole;
-
-	for (;;) {
-		i = (i + 1) & mask;
-		if (!t->slots[i].ptr)
-			break;
-		if (((i - home(t, t->slots[i].ptr)) & mask) <
-		    ((i - hole) & mask))
-			continue;
-		t->slots[hole] = t->slots[i];
-		hole = i;
-	}
-	t->slots[hole].ptr = 0;
-	t->used--;
+	return add_entry(t, ptr, l) &&
+	       cover(t, ptr, size_order(&t->sizes->sizes[l->size]));
 }
 
-struct live *live_find_block(struct live_table *t, uint64_t ptr,
-			     uint64_t page_size)
+void live_remove_block(struct live_table *t, struct map_slot *block)
 {
-	unsigned int order;
-	struct live *entry;
+	unsigned int order = size_order(live_size(t, block));
 
-	for (order = 0; t->orders >> order; order++) {
-		if (!(t->orders >> order & 1))
+	count_order(t, order, -1);
+	uncover(t, block->key, order);
+	map_remove(&t->map, block);
+}
+
+struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr)
+{
+	uint32_t orders = t->orders;
+	uint64_t at, before = 0;
+	struct map_slot *slot;
+
+	for (; orders; orders &= orders - 1) {
+		at = ptr & ~((t->page_size << __builtin_ctz(orders)) - 1);
+		if (at == before)
 			continue;
-		entry = live_find(t, ptr & ~((page_size << order) - 1));
-		if (entry && ptr < entry->ptr + (page_size << entry->order))
-			return entry;
+		before = at;
+		slot = at ? map_find(&t->map, at) : NULL;
+		if (slot &&
+		    ptr - at < t->page_size << size_order(live_size(t, slot)))
+			return slot;
 	}
 	return NULL;
 }
 
-struct live *live_split_block(struct live_table *t, struct live *block,
-			      uint64_t ptr, unsigned int order,
-			      uint64_t page_size)
+/* Make two halves of a block. Return: the upper one; NULL: no memory. */
+static struct map_slot *halve(struct live_table *t, struct map_slot *block)
 {
-	uint64_t at = block->ptr;
+	struct size lower = *live_size(t, block), upper;
+	struct live l = live_unpack(block);
+	uint64_t half;
 
-	while (block->order > order) {
-		struct live upper;
-		uint64_t half;
+	count_order(t, size_order(&lower), -1);
+	lower.block--; /* the order */
+	count_order(t, size_order(&lower), 1);
+	upper = (struct size){ lower.req / 2, lower.alloc / 2,
+			       lower.block | SIZE_PART };
+	lower.alloc -= upper.alloc;
+	lower.req -= upper.req;
+	half = block->key + (t->page_size << size_order(&lower));
+	l.size = sizes_get(t->sizes, &lower);
+	if (l.size == UINT32_MAX)
+		return NULL;
+	block->value = live_pack(&l);
+	l.size = sizes_get(t->sizes, &upper);
+	return l.size == UINT32_MAX ? NULL : add_entry(t, half, &l);
+}
 
-		block->order--;
-		upper = *block;
-		upper.alloc /= 2;
-		upper.req /= 2;
-		block->alloc -= upper.alloc;
-		block->req -= upper.req;
-		half = at + (page_size << block->order);
-		upper.ptr = half;
-		upper.whole = 0;
-		/* the lower half has the new order as well */
-		block = live_add(t, half, upper.order);
-		if (!block)
-			return NULL;
-		*block = upper;
-		if (ptr < half)
-			block = live_find(t, at);
-		else
-			at = half;
+struct map_slot *live_split_block(struct live_table *t, struct map_slot *block,
+				  uint64_t ptr, unsigned int order)
+{
+	while (block && size_order(live_size(t, block)) > order) {
+		uint64_t at = block->key;
+
+		block = halve(t, block);
+		if (block && ptr < block->key)
+			block = map_find(&t->map, at);
 	}
 	return block;
 }

@@ -5,83 +5,118 @@
 #ifndef LIVE_H
 #define LIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "map.h"
+#include "sizes.h"
 
 /* Blocks of pages are no larger than this: 512 MiB with pages of 64 KiB. */
 #define LIVE_ORDER_MAX 13
 
+/* bits of the numbers in struct live */
+#define LIVE_GROUP_BITS 28
+#define LIVE_CPU_BITS	14
+
 /**
  * struct live - one allocation, or what is left of a block of pages
- * @ptr: its address, never 0
- * @req: bytes requested
- * @alloc: bytes used up
  * @group: whose it is
+ * @size: number of its size
  * @cpu: where it was allocated
- * @type: KMEMTRACE_TYPE_*
- * @order: of a block of pages
- * @whole: it stands for one allocation; else it is a further part of a block
- *	that was split
  */
 struct live {
-	uint64_t ptr;
-	uint32_t req;
-	uint32_t alloc;
 	uint32_t group;
-	uint16_t cpu;
-	uint8_t type;
-	uint8_t order : 7;
-	uint8_t whole : 1;
+	uint32_t size;
+	uint32_t cpu;
 };
 
 /**
- * struct live_table - a hash with open addressing
- * @slots: 1 << @bits of them; ptr 0 is empty
- * @bits: at least 1
- * @used: slots that are not empty
- * @orders: mask of the orders that entries have had
+ * struct live_table - what is live of a class
+ * @map: from addresses to struct live
+ * @sizes: the sizes; may be shared
+ * @page_size: of blocks of pages; 0: it is none of pages
+ * @covered: of pages: from the address of 64 pages to the mask of those that
+ *	are in a block
+ * @orders: mask of the orders that there are
+ * @count: how many blocks there are of each order
  */
 struct live_table {
-	struct live *slots;
-	unsigned int bits;
-	size_t used;
+	struct map map;
+	struct sizes *sizes;
+	uint64_t page_size;
+	struct map covered;
 	uint32_t orders;
+	size_t count[LIVE_ORDER_MAX + 1];
 };
 
-/** live_init() - make an empty table; false if memory ran out */
-bool live_init(struct live_table *t);
+/**
+ * live_init() - make an empty table
+ * @t: the table
+ * @sizes: the sizes that its entries have
+ * @page_size: of pages, a power of two; 0: the table is for something else
+ *
+ * Return: false if memory ran out.
+ */
+bool live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size);
 
 /** live_exit() - undo live_init() */
 void live_exit(struct live_table *t);
 
-/** live_find() - the entry of an address, or NULL */
-struct live *live_find(struct live_table *t, uint64_t ptr);
+/** live_pack() - as the value of a slot */
+static inline uint64_t live_pack(const struct live *l)
+{
+	return (uint64_t)l->group << (SIZES_BITS + LIVE_CPU_BITS) |
+	       (uint64_t)l->size << LIVE_CPU_BITS |
+	       (l->cpu & ((1u << LIVE_CPU_BITS) - 1));
+}
+
+/** live_unpack() - undo live_pack(), of a slot */
+static inline struct live live_unpack(const struct map_slot *slot)
+{
+	return (struct live){
+		.group = slot->value >> (SIZES_BITS + LIVE_CPU_BITS),
+		.size = slot->value >> LIVE_CPU_BITS & ((1u << SIZES_BITS) - 1),
+		.cpu = slot->value & ((1u << LIVE_CPU_BITS) - 1),
+	};
+}
+
+/** live_size() - the size of an entry */
+static inline const struct size *live_size(const struct live_table *t,
+					   const struct map_slot *slot)
+{
+	return &t->sizes->sizes[live_unpack(slot).size];
+}
+
+/** live_keep_sizes() - mark the sizes that are in use */
+void live_keep_sizes(const struct live_table *t);
 
 /**
- * live_add() - an entry for an address that has none
+ * live_add_block() - an entry for a block of pages
  * @t: the table
- * @ptr: the address, not 0
- * @order: of a block of pages, up to LIVE_ORDER_MAX; else 0
+ * @ptr: its address; no page of it is in the table
+ * @l: what it is like; its order is up to LIVE_ORDER_MAX
  *
- * Return: the entry, only ptr and order set, good until the table is next changed; NULL
- * if memory ran out.
+ * Return: false if memory ran out.
  */
-struct live *live_add(struct live_table *t, uint64_t ptr, unsigned int order);
+bool live_add_block(struct live_table *t, uint64_t ptr, const struct live *l);
 
-/** live_remove() - remove an entry */
-void live_remove(struct live_table *t, struct live *entry);
+/** live_remove_block() - remove the entry of a block */
+void live_remove_block(struct live_table *t, struct map_slot *block);
+
+/**
+ * live_is_covered() - whether a page of a block is in the table
+ * @t: the table
+ * @ptr: the block's address
+ * @order: its order
+ */
+bool live_is_covered(const struct live_table *t, uint64_t ptr,
+		     unsigned int order);
 
 /**
  * live_find_block() - the block of pages that an address lies in
  * @t: the table
  * @ptr: address of a page
- * @page_size: of the recorded machine
  *
  * Return: the entry, or NULL.
  */
-struct live *live_find_block(struct live_table *t, uint64_t ptr,
-			     uint64_t page_size);
+struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr);
 
 /**
  * live_split_block() - halve a block until a part of it stands alone
@@ -89,12 +124,10 @@ struct live *live_find_block(struct live_table *t, uint64_t ptr,
  * @block: the block
  * @ptr: address of the part, inside @block
  * @order: of the part
- * @page_size: of the recorded machine
  *
  * Return: the entry of the part; NULL if memory ran out.
  */
-struct live *live_split_block(struct live_table *t, struct live *block,
-			      uint64_t ptr, unsigned int order,
-			      uint64_t page_size);
+struct map_slot *live_split_block(struct live_table *t, struct map_slot *block,
+				  uint64_t ptr, unsigned int order);
 
 #endif /* LIVE_H */

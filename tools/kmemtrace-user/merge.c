@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each stream's numbers only grow, so the next record of all is the least of
- * the streams' heads, once it is certain that no stream that is dry at the
- * moment has a lesser one still to come: its mark says so.
+ * Each stream's numbers only grow, and few numbers are missing over all. So
+ * records need not be compared: each has a place, by its number, in a window of
+ * numbers. The window ends where a stream that is dry at the moment may have
+ * more to come: its mark says so.
  *
- * Records of one CPU come in runs. So the least is not looked for each time:
- * from the stream that has it, records are taken as long as they stay below
- * `limit`, the least that any other stream has or may have.
- *
- * A stream is a record ahead of what is passed on: the piece that a record just
- * passed on lies in may have been read to its end. It is kept until the next
- * record is asked for.
+ * Where records are out of order, which violates the ABI, a stream's run ends
+ * in front of the one that goes back, and so does the window: what goes back
+ * then has a window of its own. Of records with the same number, the second
+ * comes behind the first.
  *
  * Numbers have 32 bits and wrap. Inside, they are extended to 64 by taking
  * each to be within 2^31 of the last one passed on.
@@ -18,35 +16,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
+#include "cursor.h"
 #include "merge.h"
 
+/*
+ * Where extended numbers begin. Damaged ones may go back by 2^31 each, and no
+ * file has so many that they would get below 0.
+ */
+#define FIRST_NUMBER (1ull << 62)
+
+/**
+ * struct piece - a piece to be read
+ * @next: the next one
+ * @about: what it is; its data are @data, its columns @columns
+ * @columns: in @data
+ * @room: bytes that @data can hold
+ * @data: records as in the file; or columns
+ */
 struct piece {
 	struct piece *next;
-	size_t size;
+	struct merge_piece about;
+	struct columns columns;
+	size_t room;
 	uint8_t data[];
 };
 
 /**
  * struct stream - the records of one CPU
  * @cpu: which
- * @first: pieces, the first being read
+ * @current: the piece being read
+ * @first: pieces behind it
  * @last: where the next is appended
- * @pos: bytes read of the first
- * @head: the next record, if @ready
- * @seq: its extended number
- * @ready: there is a next record
+ * @cursor: reads @current
  * @mark: extended; nothing before it is to come
- * @met: merge_add() was called for it
  */
 struct stream {
 	uint32_t cpu;
-	bool met;
+	struct piece *current;
 	struct piece *first;
 	struct piece **last;
-	size_t pos;
-	struct kmt_event head;
-	uint64_t seq;
-	bool ready;
+	struct cursor cursor;
 	uint64_t mark;
 };
 
@@ -54,35 +64,85 @@ struct merge {
 	merge_fill fill;
 	void *arg;
 	bool swap;
+	bool records;
 	bool end;     /* fill has no more */
 	bool started; /* reference is set */
 	bool expects; /* the number of the next record is known */
-	bool no_more_cpus;
+	bool timed;   /* only records between two times are wanted */
+	uint64_t time_first;
+	uint64_t time_last;
 	uint64_t reference; /* around which numbers are extended */
 	uint64_t expected;
 	uint64_t whole; /* numbers missing before it are not counted */
-	uint64_t absent_mark;
-	size_t held; /* bytes of pieces that are not read to the end */
+	size_t held;	/* bytes that are in memory for records to come */
 	size_t held_max;
+	uint32_t lost;	/* in front of the next record that is passed on */
 	struct stream **streams;
 	size_t nr_streams;
-	struct stream *current;
-	uint64_t limit;
-	struct piece *spent; /* read to the end; the last record is in one */
+	struct piece *spare;
+	ZSTD_DCtx *zstd;
+	size_t nr_twins;       /* records whose place was taken */
+	struct merged *aside;  /* with them, while they are put in order */
 	struct merge_stats stats;
 };
 
-struct merge *merge_create(merge_fill fill, void *arg, bool swap)
-{
-	struct merge *m = calloc(1, sizeof(*m));
+/* --- windows -------------------------------------------------------------- */
 
-	if (!m)
-		return NULL;
-	m->fill = fill;
-	m->arg = arg;
-	m->swap = swap;
-	m->held_max = SIZE_MAX;
-	return m;
+/* Behind the places, as many records again can lie whose places are taken. */
+bool window_init(struct window *w, bool records)
+{
+	memset(w, 0, sizeof(*w));
+	w->events = malloc(2 * WINDOW_SIZE * sizeof(*w->events));
+	if (records)
+		w->records = malloc(2 * WINDOW_SIZE * KMT_RECORD_MAX);
+	if (w->events && (w->records || !records))
+		return true;
+	window_exit(w);
+	return false;
+}
+
+void window_exit(struct window *w)
+{
+	free(w->events);
+	free(w->records);
+	memset(w, 0, sizeof(*w));
+}
+
+/* --- pieces --------------------------------------------------------------- */
+
+/* All pieces are of about the same size: one that is spare mostly fits. */
+static struct piece *get_piece(struct merge *m, size_t size)
+{
+	struct piece *piece = m->spare;
+
+	if (piece) {
+		m->spare = piece->next;
+		if (piece->room >= size)
+			return piece;
+		free(piece);
+	}
+	piece = malloc(sizeof(*piece) + size);
+	if (piece)
+		piece->room = size;
+	return piece;
+}
+
+static size_t piece_memory(const struct piece *piece)
+{
+	return sizeof(*piece) + piece->room;
+}
+
+static void put_piece(struct merge *m, struct piece *piece)
+{
+	if (!piece)
+		return;
+	m->held -= piece_memory(piece);
+	if (m->held > m->held_max / 2) {
+		free(piece);
+		return;
+	}
+	piece->next = m->spare;
+	m->spare = piece;
 }
 
 static void free_pieces(struct piece *piece)
@@ -95,16 +155,47 @@ static void free_pieces(struct piece *piece)
 	}
 }
 
+/* --- a merge -------------------------------------------------------------- */
+
+struct merge *merge_create(merge_fill fill, void *arg, bool swap,
+			   bool records)
+{
+	struct merge *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->zstd = ZSTD_createDCtx();
+	m->aside = malloc(2 * WINDOW_SIZE * sizeof(*m->aside));
+	if (!m->zstd || !m->aside) {
+		merge_destroy(m);
+		return NULL;
+	}
+	m->fill = fill;
+	m->arg = arg;
+	m->swap = swap;
+	m->held_max = SIZE_MAX;
+	m->records = records;
+	return m;
+}
+
 void merge_destroy(struct merge *m)
 {
 	size_t i;
 
+	if (!m)
+		return;
 	for (i = 0; i < m->nr_streams; i++) {
-		free_pieces(m->streams[i]->first);
-		free(m->streams[i]);
+		struct stream *s = m->streams[i];
+
+		cursor_exit(&s->cursor);
+		free(s->current);
+		free_pieces(s->first);
+		free(s);
 	}
 	free(m->streams);
-	free_pieces(m->spent);
+	free_pieces(m->spare);
+	ZSTD_freeDCtx(m->zstd);
+	free(m->aside);
 	free(m);
 }
 
@@ -112,18 +203,18 @@ static uint64_t extend(struct merge *m, uint32_t seq)
 {
 	if (!m->started) {
 		m->started = true;
-		m->reference = (1ull << 32) + seq;
+		m->reference = FIRST_NUMBER + seq;
 	}
-	return m->reference + (int32_t)(seq - (uint32_t)m->reference);
+	return cursor_extend(m->reference, seq);
 }
 
 void merge_start(struct merge *m, uint32_t seq)
 {
-	m->expected = m->absent_mark = extend(m, seq);
+	m->expected = extend(m, seq);
 	m->expects = true;
 }
 
-void merge_start_kept(struct merge *m, uint32_t seq)
+void merge_start_within(struct merge *m, uint32_t seq)
 {
 	m->whole = extend(m, seq); /* records before it come as well */
 }
@@ -133,53 +224,20 @@ void merge_hold(struct merge *m, size_t bytes)
 	m->held_max = bytes;
 }
 
-/* Decode the next record of a stream into its head. */
-static void advance(struct merge *m, struct stream *s)
+void merge_times(struct merge *m, uint64_t first, uint64_t last)
 {
-	struct kmt_decoded dec;
-	struct piece *piece;
-	int size;
-
-	s->ready = false;
-	while ((piece = s->first)) {
-		if (s->pos == piece->size) {
-			s->first = piece->next;
-			if (!s->first)
-				s->last = &s->first;
-			m->held -= piece->size;
-			piece->next = m->spent;
-			m->spent = piece;
-			s->pos = 0;
-			continue;
-		}
-		size = kmt_record_decode(piece->data + s->pos,
-					 piece->size - s->pos, m->swap,
-					 &s->head, &dec);
-		if (size < 0) {
-			m->stats.broken++;
-			s->pos = piece->size;
-			continue;
-		}
-		s->pos += size;
-		m->stats.skipped_features += dec.skipped_features;
-		m->stats.skipped_bytes += dec.skipped_bytes;
-		m->stats.bad += dec.bad != 0;
-		s->head.event_id = dec.unknown_id ? 0xff : s->head.event_id;
-		s->seq = extend(m, s->head.seq);
-		s->ready = true;
-		return;
-	}
+	m->timed = true;
+	m->time_first = first;
+	m->time_last = last;
 }
 
-static struct stream *find_stream(struct merge *m, uint32_t cpu)
+/* --- streams -------------------------------------------------------------- */
+
+static struct stream *new_stream(struct merge *m, uint32_t cpu)
 {
 	struct stream **more, *s;
-	size_t i;
 
-	for (i = 0; i < m->nr_streams; i++)
-		if (m->streams[i]->cpu == cpu)
-			return m->streams[i];
-	more = realloc(m->streams, (m->nr_streams + 1) * sizeof(*more));
+	more = reallocarray(m->streams, m->nr_streams + 1, sizeof(*more));
 	if (!more)
 		return NULL;
 	m->streams = more;
@@ -188,67 +246,73 @@ static struct stream *find_stream(struct merge *m, uint32_t cpu)
 		return NULL;
 	s->cpu = cpu;
 	s->last = &s->first;
-	s->mark = m->no_more_cpus ? 0 : m->absent_mark;
+	if (!cursor_init(&s->cursor, cpu, m->swap, m->records, &m->stats)) {
+		free(s);
+		return NULL;
+	}
 	m->streams[m->nr_streams++] = s;
 	return s;
 }
 
-bool merge_add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
-	       uint32_t mark, bool complete)
+static struct stream *find_stream(struct merge *m, uint32_t cpu)
 {
-	struct stream *s = find_stream(m, cpu);
-	struct piece *piece;
+	size_t i;
 
-	if (!s)
+	for (i = 0; i < m->nr_streams; i++)
+		if (m->streams[i]->cpu == cpu)
+			return m->streams[i];
+	return new_stream(m, cpu);
+}
+
+static void raise_mark(struct stream *s, uint64_t mark)
+{
+	if (mark > s->mark)
+		s->mark = mark;
+}
+
+static bool append(struct merge *m, struct stream *s,
+		   const struct merge_piece *about)
+{
+	size_t size = about->columns ? columns_size(about->columns) :
+				       about->size;
+	struct piece *piece = get_piece(m, size);
+
+	if (!piece)
 		return false;
-	s->met = true;
-	if (size) {
-		piece = malloc(sizeof(*piece) + size);
-		if (!piece)
-			return false;
-		piece->next = NULL;
-		piece->size = size;
-		memcpy(piece->data, data, size);
-		*s->last = piece;
-		s->last = &piece->next;
-		m->held += size;
-		if (!s->ready)
-			advance(m, s);
+	piece->about = *about;
+	piece->about.data = piece->data;
+	if (about->columns) {
+		columns_copy(&piece->columns, about->columns, piece->data);
+		piece->about.columns = &piece->columns;
+	} else {
+		memcpy(piece->data, about->data, size);
 	}
-	if (complete) {
-		uint64_t extended = extend(m, mark);
-
-		if (extended > s->mark)
-			s->mark = extended;
-	}
-	m->current = NULL; /* choose anew */
+	piece->next = NULL;
+	*s->last = piece;
+	s->last = &piece->next;
+	m->held += piece_memory(piece);
+	extend(m, about->first);
 	return true;
 }
 
-void merge_absent(struct merge *m, uint32_t mark)
+bool merge_add(struct merge *m, const struct merge_piece *piece)
 {
-	uint64_t extended = extend(m, mark);
-	size_t i;
+	struct stream *s = find_stream(m, piece->cpu);
 
-	if (extended > m->absent_mark)
-		m->absent_mark = extended;
-	for (i = 0; i < m->nr_streams; i++)
-		if (!m->streams[i]->met && m->streams[i]->mark < extended)
-			m->streams[i]->mark = extended;
-	m->current = NULL;
+	if (!s || (piece->size && !append(m, s, piece)))
+		return false;
+	if (piece->complete)
+		raise_mark(s, extend(m, piece->mark));
+	return true;
 }
 
 bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq)
 {
 	struct stream *s = find_stream(m, cpu);
-	uint64_t extended;
 
-	if (!s)
-		return false;
-	extended = extend(m, seq);
-	if (extended > s->mark)
-		s->mark = extended;
-	return true;
+	if (s)
+		raise_mark(s, extend(m, seq));
+	return s != NULL;
 }
 
 void merge_close(struct merge *m, uint32_t cpu)
@@ -257,49 +321,132 @@ void merge_close(struct merge *m, uint32_t cpu)
 
 	if (s)
 		s->mark = UINT64_MAX;
-	m->current = NULL;
 }
 
 bool merge_needs(struct merge *m, uint32_t cpu)
 {
 	struct stream *s = find_stream(m, cpu);
 
-	return s && !s->ready && s->mark != UINT64_MAX;
+	return s && !s->cursor.ready && !s->first && s->mark != UINT64_MAX;
 }
 
-void merge_no_more_cpus(struct merge *m)
+/* Get a record to the head of a stream, if there is one at hand. */
+static void refill(struct merge *m, struct stream *s)
 {
-	m->no_more_cpus = true;
+	while (!s->cursor.ready && s->first) {
+		put_piece(m, s->current);
+		s->current = s->first;
+		s->first = s->current->next;
+		if (!s->first)
+			s->last = &s->first;
+		m->held -= cursor_memory(&s->cursor);
+		cursor_open(&s->cursor, m->zstd, &s->current->about,
+			    m->reference);
+		m->held += cursor_memory(&s->cursor);
+	}
 }
 
-/* Choose the stream with the least head, and up to where it can be read. */
-static bool choose(struct merge *m)
+/* Free what is not in use. Return: whether too much is. */
+static bool holds_too_much(struct merge *m)
 {
-	struct stream *best = NULL;
-	uint64_t limit = m->end || m->no_more_cpus ? UINT64_MAX :
-						     m->absent_mark;
 	size_t i;
 
+	if (m->held <= m->held_max)
+		return false;
 	for (i = 0; i < m->nr_streams; i++) {
 		struct stream *s = m->streams[i];
 
-		if (!s->ready) {
-			if (!m->end && s->mark < limit)
-				limit = s->mark;
-		} else if (!best || s->seq < best->seq) {
-			if (best && best->seq + 1 < limit)
-				limit = best->seq + 1;
-			best = s;
-		} else if (s->seq + 1 < limit) {
-			limit = s->seq + 1;
-		}
+		if (s->cursor.ready)
+			continue;
+		m->held -= cursor_memory(&s->cursor);
+		cursor_trim(&s->cursor);
+		put_piece(m, s->current);
+		s->current = NULL;
 	}
-	if (!best ||
-	    (best->seq >= limit && !m->end && m->held <= m->held_max))
+	free_pieces(m->spare);
+	m->spare = NULL;
+	return m->held > m->held_max;
+}
+
+/*
+ * The number from which on it is not known what else the stream has; with @all,
+ * that is all that is at hand.
+ */
+static uint64_t known_up_to(const struct stream *s, bool all)
+{
+	uint64_t known = all ? UINT64_MAX : s->mark;
+
+	if (!s->cursor.ready)
+		return known;
+	/* behind a run in order, or a piece, may be what is not in order */
+	if (s->first || s->cursor.more || s->cursor.last >= known)
+		return s->cursor.last + 1;
+	return known;
+}
+
+/* --- merging -------------------------------------------------------------- */
+
+/* Return: whether there is a record in front of the limit. */
+static bool find_limit(struct merge *m, bool all, uint64_t *base,
+		       uint64_t *limit)
+{
+	size_t i;
+
+	*base = *limit = UINT64_MAX;
+	for (i = 0; i < m->nr_streams; i++) {
+		struct stream *s = m->streams[i];
+		uint64_t known;
+
+		refill(m, s);
+		known = known_up_to(s, all);
+		if (known < *limit)
+			*limit = known;
+		if (s->cursor.ready && s->cursor.seq < *base)
+			*base = s->cursor.seq;
+	}
+	return *base < *limit;
+}
+
+/* Return: whether there is a record that can be passed on. */
+static bool find_bounds(struct merge *m, uint64_t *base, uint64_t *limit)
+{
+	if (!find_limit(m, m->end, base, limit) &&
+	    (m->end || !holds_too_much(m) || !find_limit(m, true, base, limit)))
 		return false;
-	m->current = best;
-	m->limit = limit;
+	if (*limit - *base > WINDOW_SIZE)
+		*limit = *base + WINDOW_SIZE;
 	return true;
+}
+
+/*
+ * Records whose places are taken are put aside. Behind a run in order, another
+ * one may begin, with any number: that is for the next window.
+ */
+static void fill_from(struct merge *m, struct cursor *c, struct window *w,
+		      uint64_t base, uint64_t limit)
+{
+	uint64_t last = c->last;
+	bool end = false;
+
+	while (!end && c->ready && !cursor_fill(c, w, base, limit) &&
+	       m->nr_twins < WINDOW_SIZE) {
+		end = c->seq == last;
+		m->nr_twins += cursor_next(
+			c, w, &w->events[WINDOW_SIZE + m->nr_twins]);
+	}
+}
+
+static void fill_window(struct merge *m, struct window *w, uint64_t base,
+			uint64_t limit)
+{
+	size_t i;
+
+	memset(w->filled, 0, sizeof(w->filled));
+	w->used = 0;
+	w->unknown = false;
+	m->nr_twins = 0;
+	for (i = 0; i < m->nr_streams; i++)
+		fill_from(m, &m->streams[i]->cursor, w, base, limit);
 }
 
 /* Before m->whole, whatever comes next was to be expected. */
@@ -313,64 +460,117 @@ static void skip_overwritten(struct merge *m, uint64_t seq)
 	m->expects = true;
 }
 
-static void count(struct merge *m, uint64_t seq)
+static void count_gap(struct merge *m, uint64_t gap)
+{
+	m->stats.gaps++;
+	m->stats.missing += gap;
+	m->lost += gap;
+	if (gap > m->stats.worst_gap)
+		m->stats.worst_gap = gap;
+}
+
+/* Take note of a number; what is missing in front of it counts if @wanted. */
+static void count(struct merge *m, uint64_t seq, bool wanted)
 {
 	skip_overwritten(m, seq);
-	if (m->expects && seq > m->expected) {
-		uint64_t gap = seq - m->expected;
-
-		m->stats.gaps++;
-		m->stats.missing += gap;
-		if (gap > m->stats.worst_gap)
-			m->stats.worst_gap = gap;
-	} else if (m->expects && seq < m->expected) {
-		m->stats.backwards++;
+	if (m->expects && seq < m->expected) {
+		m->stats.backwards += wanted;
 		return;
 	}
+	if (m->expects && seq > m->expected && wanted)
+		count_gap(m, seq - m->expected);
 	m->expects = true;
 	m->expected = seq + 1;
 	m->reference = seq;
 }
 
-bool merge_next(struct merge *m, struct kmt_event *ev, uint32_t *cpu)
+static bool is_wanted(const struct merge *m, const struct kmt_event *ev)
 {
-	struct stream *s;
+	return !m->timed || (ev->features & KMT_FEATURE_TIME &&
+			     ev->time >= m->time_first &&
+			     ev->time <= m->time_last);
+}
 
-	for (;;) {
-		if (m->spent) {
-			free_pieces(m->spent);
-			m->spent = NULL;
-		}
-		s = m->current;
-		if (!s || !s->ready || (s->seq >= m->limit && !m->end)) {
-			if (!choose(m)) {
-				if (m->end)
-					return false;
-				m->end = !m->fill(m->arg, m);
-				m->current = NULL;
-				continue;
-			}
-			s = m->current;
-		} else if (s->seq >= m->limit) {
-			m->current = NULL; /* at the end, another one's turn */
-			continue;
-		}
-		count(m, s->seq);
-		*ev = s->head;
-		*cpu = s->cpu;
-		advance(m, s);
-		if (ev->event_id == 0xff) {
-			m->stats.unknown++;
-			continue;
-		}
-		m->stats.events++;
-		return true;
+/* Leave a record out, or pass it on as the next one. */
+static void pass_on(struct merge *m, struct window *w,
+		    const struct merged *record, uint64_t seq)
+{
+	bool wanted = is_wanted(m, &record->ev);
+
+	count(m, seq, wanted);
+	if (record->ev.event_id == CURSOR_UNKNOWN) {
+		m->stats.unknown += wanted;
+		return;
 	}
+	if (!wanted)
+		return;
+	w->events[w->count] = *record;
+	w->events[w->count++].lost = m->lost;
+	m->lost = 0;
+	m->stats.events++;
+}
+
+/* What was put aside comes behind what has the same number. */
+static void pass_on_window(struct merge *m, struct window *w, uint64_t base,
+			   size_t places)
+{
+	const struct merged *from = w->events, *twin;
+	size_t i, k;
+
+	twin = from + WINDOW_SIZE;
+	if (m->nr_twins) {
+		memcpy(m->aside, from, places * sizeof(*from));
+		memcpy(m->aside + WINDOW_SIZE, twin,
+		       m->nr_twins * sizeof(*twin));
+		from = m->aside;
+		twin = from + WINDOW_SIZE;
+	}
+	for (i = 0; i < places; i++) {
+		if (!w->filled[i])
+			continue;
+		pass_on(m, w, &from[i], base + i);
+		for (k = 0; k < m->nr_twins; k++)
+			if (twin[k].ev.seq == (uint32_t)(base + i))
+				pass_on(m, w, &twin[k], base + i);
+	}
+}
+
+/* Whether all records are there, and are to be passed on as they stand. */
+static bool is_whole(const struct merge *m, const struct window *w,
+		     uint64_t base, uint64_t limit)
+{
+	return !memchr(w->filled, 0, limit - base) && m->expects &&
+	       m->expected == base && base >= m->whole && !m->nr_twins &&
+	       !m->lost && !m->timed && !w->unknown;
+}
+
+bool merge_next(struct merge *m, struct window *w)
+{
+	uint64_t base, limit;
+
+	w->count = 0;
+	while (!w->count) {
+		while (!find_bounds(m, &base, &limit)) {
+			if (m->end)
+				return false;
+			m->end = !m->fill(m->arg, m);
+		}
+		fill_window(m, w, base, limit);
+		if (!is_whole(m, w, base, limit)) {
+			pass_on_window(m, w, base, limit - base);
+			continue;
+		}
+		w->count = limit - base;
+		m->stats.events += w->count;
+		m->expected = limit;
+		m->reference = limit - 1;
+	}
+	return true;
 }
 
 void merge_finish(struct merge *m, uint32_t seq)
 {
-	count(m, extend(m, seq));
+	count(m, extend(m, seq), true);
 }
 
 const struct merge_stats *merge_stats(const struct merge *m)

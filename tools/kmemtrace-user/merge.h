@@ -6,14 +6,17 @@
 #define MERGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kmt_record.h"
+#include "trace_format.h"
 
+struct columns;
 struct merge;
 
 /**
- * typedef merge_fill - get more: call merge_add() or merge_absent() at least once
+ * typedef merge_fill - get more: call merge_add() at least once
  * @arg: what merge_create() was given
  * @m: the merge
  *
@@ -49,16 +52,89 @@ struct merge_stats {
 };
 
 /**
+ * struct merged - a record in the order of all CPUs
+ * @ev: the record's event
+ * @cpu: its CPU
+ * @lost: how many numbers are missing in front of it
+ */
+struct merged {
+	struct kmt_event ev;
+	uint32_t cpu;
+	uint32_t lost;
+};
+
+/* Records are merged so many at a time. */
+#define WINDOW_SIZE 512
+
+/**
+ * struct window - records that were merged
+ * @count: how many
+ * @events: the records
+ * @filled: for merge_next(): which of @events are there
+ * @records: what kmt_event.rec points to, in this machine's byte order; NULL:
+ *	to nothing that could be used
+ * @used: bytes of @records
+ * @unknown: for merge_next(): some have an unknown id
+ */
+struct window {
+	size_t count;
+	struct merged *events;
+	uint8_t filled[WINDOW_SIZE];
+	uint8_t *records;
+	size_t used;
+	bool unknown;
+};
+
+/**
+ * window_init() - make a window
+ * @w: the window
+ * @records: records are wanted as well, for kmt_record_decode_extra()
+ *
+ * Return: false if memory ran out.
+ */
+bool window_init(struct window *w, bool records);
+
+/** window_exit() - undo window_init() */
+void window_exit(struct window *w);
+
+/**
+ * struct merge_piece - records of one CPU, as they stand in a file
+ * @cpu: whose
+ * @codec: enum trace_codec
+ * @data: whole records; they are copied
+ * @size: bytes of them; 0: only @mark is to be told
+ * @raw_size: bytes once decompressed
+ * @first: number of the first record
+ * @mark: with @complete: no record of @cpu with a number before it is to come
+ * @complete: whether @mark says anything
+ * @columns: if not NULL, records by columns, loaded and copied, instead of
+ *	@data; @size is then just not 0
+ */
+struct merge_piece {
+	uint32_t cpu;
+	uint8_t codec;
+	const uint8_t *data;
+	size_t size;
+	size_t raw_size;
+	uint32_t first;
+	uint32_t mark;
+	bool complete;
+	const struct columns *columns;
+};
+
+/**
  * merge_create() - start a merge
  * @fill: gets more
  * @arg: for @fill
  * @swap: records are of the other byte order
+ * @records: kmt_event.rec is wanted
  *
  * Return: the merge, or NULL if memory ran out.
  */
-struct merge *merge_create(merge_fill fill, void *arg, bool swap);
+struct merge *merge_create(merge_fill fill, void *arg, bool swap,
+			   bool records);
 
-/** merge_destroy() - free */
+/** merge_destroy() - free; NULL is fine */
 void merge_destroy(struct merge *m);
 
 /**
@@ -70,11 +146,31 @@ void merge_destroy(struct merge *m);
 void merge_start(struct merge *m, uint32_t seq);
 
 /**
- * merge_start_kept() - say that older records were overwritten
+ * merge_start_within() - say that earlier records are not there
  * @m: the merge, before the first record
  * @seq: only numbers missing from there on are counted
  */
-void merge_start_kept(struct merge *m, uint32_t seq);
+void merge_start_within(struct merge *m, uint32_t seq);
+
+/**
+ * merge_hold() - bound the memory that is used
+ * @m: the merge
+ * @bytes: with more in memory than that, for records that are held back, they
+ *	are passed on although others with lesser numbers may come: the file is
+ *	damaged, or made to use up memory
+ */
+void merge_hold(struct merge *m, size_t bytes);
+
+/**
+ * merge_times() - pass on only what happened between two times
+ * @m: the merge, before the first record
+ * @first: the first of them
+ * @last: the last
+ *
+ * Numbers missing are counted in front of records that are passed on. Records
+ * without a time are not.
+ */
+void merge_times(struct merge *m, uint64_t first, uint64_t last);
 
 /**
  * merge_hold() - bound the memory that is used
@@ -88,23 +184,11 @@ void merge_hold(struct merge *m, size_t bytes);
 /**
  * merge_add() - add records of one CPU
  * @m: the merge
- * @cpu: whose
- * @data: whole records; they are copied
- * @size: bytes of them
- * @mark: with @complete: no record of @cpu with a number before it is to come
- * @complete: whether @mark says anything
+ * @piece: the records
  *
  * Return: false if memory ran out.
  */
-bool merge_add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
-	       uint32_t mark, bool complete);
-
-/**
- * merge_absent() - no record before a number is to come from a new CPU
- * @m: the merge
- * @mark: the number
- */
-void merge_absent(struct merge *m, uint32_t mark);
+bool merge_add(struct merge *m, const struct merge_piece *piece);
 
 /**
  * merge_expect() - records of a CPU are to come
@@ -112,8 +196,8 @@ void merge_absent(struct merge *m, uint32_t mark);
  * @cpu: whose
  * @seq: the number of its first record, or one before it
  *
- * With every CPU announced, and merge_no_more_cpus(), the merge need not hold
- * back for one that comes late.
+ * Every CPU needs to be told of, by this or by merge_add(), before the first
+ * record is asked for.
  *
  * Return: false if memory ran out.
  */
@@ -133,18 +217,14 @@ void merge_close(struct merge *m, uint32_t cpu);
  */
 bool merge_needs(struct merge *m, uint32_t cpu);
 
-/** merge_no_more_cpus() - there is no CPU but those already met */
-void merge_no_more_cpus(struct merge *m);
-
 /**
- * merge_next() - the next record of all
+ * merge_next() - the next records of all
  * @m: the merge
- * @ev: set to it; ev->rec is valid until the next call
- * @cpu: set to its CPU
+ * @w: set to them; at least one
  *
- * Return: whether there was one.
+ * Return: whether there were any.
  */
-bool merge_next(struct merge *m, struct kmt_event *ev, uint32_t *cpu);
+bool merge_next(struct merge *m, struct window *w);
 
 /** merge_finish() - count the numbers missing at the end, before @seq */
 void merge_finish(struct merge *m, uint32_t seq);

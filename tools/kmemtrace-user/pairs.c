@@ -4,7 +4,10 @@
 
 #include "pairs.h"
 
-#define BITS_AT_FIRST 10
+/* tests fill them up sooner */
+#ifndef PAIRS_BITS
+#define PAIRS_BITS 10
+#endif
 
 static size_t home(const struct pairs *p, uint64_t a, uint64_t b)
 {
@@ -14,7 +17,7 @@ static size_t home(const struct pairs *p, uint64_t a, uint64_t b)
 
 bool pairs_init(struct pairs *p)
 {
-	*p = (struct pairs){ .bits = BITS_AT_FIRST };
+	*p = (struct pairs){ .bits = PAIRS_BITS };
 	p->slots = calloc(1ul << p->bits, sizeof(*p->slots));
 	return p->slots != NULL;
 }
@@ -96,13 +99,18 @@ uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
 
 void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size)
 {
+	size_t bytes = p->room * size;
 	char *more;
 
 	if (*room >= p->room)
 		return array;
-	more = realloc(array, p->room * size);
+	more = aligned_alloc(PAIRS_ALIGN,
+			     (bytes + PAIRS_ALIGN - 1) & ~(PAIRS_ALIGN - 1ul));
 	if (!more)
 		return NULL;
+	if (array)
+		memcpy(more, array, *room * size);
+	free(array);
 	memset(more + *room * size, 0, (p->room - *room) * size);
 	*room = p->room;
 	return more;

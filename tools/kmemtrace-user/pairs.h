@@ -13,6 +13,9 @@
 /* instead of a number */
 #define PAIRS_NONE UINT32_MAX
 
+/* what pairs_fit() returns begins with a cache line */
+#define PAIRS_ALIGN 64
+
 /** struct pair - two keys */
 struct pair {
 	uint64_t a;

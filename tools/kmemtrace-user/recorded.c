@@ -45,10 +45,11 @@ static int check_features(const struct input *in, const char *path)
 
 static int add_all(struct recorded *r, struct input *in)
 {
+	const struct window *w;
 	struct pidnames names;
 	struct kmt_event ev;
 	struct extra e;
-	uint32_t cpu;
+	size_t i;
 	bool ok;
 
 	ok = analysis_init(&r->a, BY_PROCESS, in->page_size) &&
@@ -56,11 +57,13 @@ static int add_all(struct recorded *r, struct input *in)
 	if (!ok)
 		return msg_error("memory ran out");
 	extra_init(&e, in);
-	while (ok && input_next(in, &ev, &cpu)) {
-		extra_take(&e, &ev, cpu);
-		r->a.process = threads_process(&names, &ev, &e);
-		ok = analysis_add(&r->a, &ev, cpu);
-	}
+	while (ok && (w = input_next(in)))
+		for (i = 0; ok && i < w->count; i++) {
+			ev = w->events[i].ev;
+			extra_take(&e, &w->events[i]);
+			r->a.process = threads_process(&names, &ev, &e);
+			ok = analysis_add(&r->a, &ev, w->events[i].cpu);
+		}
 	pidnames_exit(&names);
 	return ok ? EXIT_DONE : msg_error("memory ran out");
 }
@@ -78,6 +81,8 @@ int recorded_read(struct recorded *r, const char *path)
 	ret = check_features(&in, path);
 	if (!ret)
 		ret = check_boot(&in, path);
+	if (!ret)
+		ret = input_begin(&in, true);
 	if (!ret)
 		ret = add_all(r, &in);
 	input_number(in.end, "realtime_ns", &r->end_ns);
@@ -127,8 +132,8 @@ bool recorded_get(const struct recorded *r, int pid, struct recorded_sums *s)
 		i = pairs_find(&r->a.groups.keys, pid, type);
 		if (i == PAIRS_NONE)
 			continue;
-		s->bytes[type] = r->a.groups.groups[i].live;
-		s->objects[type] = r->a.groups.groups[i].objects;
+		s->bytes[type] = group_live(&r->a.groups.groups[i]);
+		s->objects[type] = group_objects(&r->a.groups.groups[i]);
 	}
 	return true;
 }

@@ -9,8 +9,9 @@
  * last whole chunk. A chunk of unknown type is skipped by its size.
  *
  * Order: META, GFP, MODULES, KALLSYMS first; then DATA, as they come; CACHES
- * and MODULES again (what came along while recording) and END last. A reader
- * merges: of two chunks of one text type, the later adds to the earlier.
+ * and MODULES again (what came along while recording) and END; then INDEX and
+ * TAIL. A reader merges: of two chunks of one text type, the later adds to the
+ * earlier.
  *
  * DATA and completeness
  * ---------------------
@@ -22,6 +23,18 @@
  * number n can be passed on once every CPU either has a later record at hand
  * or a mark behind n. A chunk may hold no data and only say so. The cpu
  * TRACE_CPU_ABSENT speaks for all CPUs that have had no chunk yet.
+ *
+ * Time
+ * ----
+ * So that a reader can begin in the middle, INDEX has the file's syncs: offsets
+ * of chunks, and what numbers and times lie before and behind them. A file
+ * without INDEX is read from its beginning.
+ *
+ * Versions
+ * --------
+ * 1: the codecs NONE and ZSTD.
+ * 2: the codec COLUMNS; time_first and time_last are the least and the greatest
+ *    in the chunk; INDEX and TAIL.
  */
 #ifndef TRACE_FORMAT_H
 #define TRACE_FORMAT_H
@@ -32,7 +45,7 @@
 
 #define TRACE_MAGIC	 "\x89KMT\r\n\x1a\n" /* 8 bytes, without the 0 */
 #define TRACE_BYTE_ORDER 0x01020304u
-#define TRACE_VERSION	 1
+#define TRACE_VERSION	 2
 
 /**
  * struct trace_header - start of the file
@@ -73,11 +86,22 @@ enum trace_chunk_type {
 	 * no losses; exchanged (1: these are not the buffers that recording
 	 * began with). No END: cut short. */
 	TRACE_END = 7,
+	/* Text: lines of "key=values". text=OFFSET: of each chunk of text.
+	 * cpu=CPU SEQ: the number of its first record. sync=OFFSET LOW WHOLE
+	 * TIME_FIRST TIME_LAST: behind the offset, no record has a number before
+	 * LOW, and those from WHOLE on are all there; the times are the least and
+	 * the greatest since the sync before, 0 0 if there are none. Unknown keys
+	 * are skipped. */
+	TRACE_INDEX = 8,
+	/* Holds nothing; time_first is where INDEX starts. The last 48 bytes of
+	 * the file. */
+	TRACE_TAIL = 9,
 };
 
 enum trace_codec {
 	TRACE_CODEC_NONE = 0,
-	TRACE_CODEC_ZSTD = 1, /* one zstd frame */
+	TRACE_CODEC_ZSTD = 1,	 /* one zstd frame */
+	TRACE_CODEC_COLUMNS = 2, /* of DATA: see columns.h; of any byte order */
 };
 
 #define TRACE_CHUNK_COMPLETE (1u << 0) /* mark is valid */
@@ -104,8 +128,8 @@ enum trace_codec {
  * @mark: see above
  * @first_seq: number of the first record
  * @crc: CRC-32 (zlib's crc32()) of the stored bytes
- * @time_first: of the first record; 0 without the time feature
- * @time_last: of the last record; 0 without the time feature
+ * @time_first: the least time of a record; 0 without the time feature
+ * @time_last: the greatest; 0 without the time feature
  */
 struct trace_chunk {
 	uint32_t magic;

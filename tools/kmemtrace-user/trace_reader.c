@@ -10,7 +10,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "kmt_record.h"
 #include "trace_reader.h"
+#include "unpack.h"
 
 struct trace_reader {
 	int fd;
@@ -19,6 +21,7 @@ struct trace_reader {
 	uint64_t first;	 /* where the first chunk starts */
 	uint64_t offset; /* of the chunk at hand */
 	uint64_t next;	 /* of the one behind it */
+	uint64_t stop;	 /* read none from here on; 0: no limit */
 	struct trace_chunk chunk;
 	bool saw_end;
 	enum trace_end end;
@@ -27,6 +30,7 @@ struct trace_reader {
 	uint8_t *raw;
 	size_t raw_room;
 	ZSTD_DCtx *zstd;
+	struct unpack *unpack; /* once it was needed */
 };
 
 static char sentence[512];
@@ -114,6 +118,9 @@ void trace_reader_close(struct trace_reader *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	ZSTD_freeDCtx(r->zstd);
+	if (r->unpack)
+		unpack_exit(r->unpack);
+	free(r->unpack);
 	free(r->stored);
 	free(r->raw);
 	free(r);
@@ -122,8 +129,19 @@ void trace_reader_close(struct trace_reader *r)
 void trace_reader_rewind(struct trace_reader *r)
 {
 	r->offset = r->next = r->first;
+	r->stop = 0;
 	r->saw_end = false;
 	r->end = TRACE_WHOLE;
+}
+
+void trace_reader_seek(struct trace_reader *r, uint64_t offset)
+{
+	r->next = offset;
+}
+
+void trace_reader_stop(struct trace_reader *r, uint64_t offset)
+{
+	r->stop = offset;
 }
 
 static void swap_chunk(struct trace_chunk *c)
@@ -152,13 +170,14 @@ static bool plausible(const struct trace_chunk *c)
 	       (c->codec != TRACE_CODEC_NONE || c->stored_size == c->raw_size);
 }
 
-bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
+/* Return: whether there is a chunk at an offset, as far as its header tells. */
+static bool read_chunk(struct trace_reader *r, uint64_t offset,
+		       struct trace_chunk *chunk)
 {
-	r->offset = r->next;
-	if (r->offset + sizeof(*chunk) > r->size ||
-	    !read_at(r->fd, chunk, sizeof(*chunk), r->offset)) {
-		r->end = r->saw_end && r->offset == r->size ? TRACE_WHOLE :
-							      TRACE_CUT;
+	if (offset > r->size || r->size - offset < sizeof(*chunk) ||
+	    !read_at(r->fd, chunk, sizeof(*chunk), offset)) {
+		r->end = r->saw_end && offset == r->size ? TRACE_WHOLE :
+							   TRACE_CUT;
 		return false;
 	}
 	if (r->swap)
@@ -167,12 +186,22 @@ bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
 		r->end = TRACE_BROKEN;
 		return false;
 	}
-	r->next = r->offset + sizeof(*chunk) +
-		  ((chunk->stored_size + 7ull) & ~7ull);
-	if (r->offset + sizeof(*chunk) + chunk->stored_size > r->size) {
+	if (r->size - offset - sizeof(*chunk) < chunk->stored_size) {
 		r->end = TRACE_CUT;
 		return false;
 	}
+	return true;
+}
+
+bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
+{
+	r->offset = r->next;
+	if (r->stop && r->offset >= r->stop)
+		return false;
+	if (!read_chunk(r, r->offset, chunk))
+		return false;
+	r->next = r->offset + sizeof(*chunk) +
+		  ((chunk->stored_size + 7ull) & ~7ull);
 	if (chunk->type == TRACE_END)
 		r->saw_end = true;
 	r->chunk = *chunk;
@@ -193,22 +222,25 @@ static bool make_room(uint8_t **buf, size_t *room, size_t size)
 	return true;
 }
 
-const uint8_t *trace_reader_load(struct trace_reader *r)
+const uint8_t *trace_reader_stored(struct trace_reader *r)
 {
 	const struct trace_chunk *c = &r->chunk;
-	size_t n;
 
 	if (!make_room(&r->stored, &r->stored_room, c->stored_size + 1ul) ||
 	    !read_at(r->fd, r->stored, c->stored_size,
 		     r->offset + sizeof(*c)) ||
 	    crc32(0, r->stored, c->stored_size) != c->crc)
 		return NULL;
-	if (c->codec == TRACE_CODEC_NONE) {
-		r->stored[c->stored_size] = 0;
-		return r->stored;
-	}
-	if (c->codec != TRACE_CODEC_ZSTD ||
-	    !make_room(&r->raw, &r->raw_room, c->raw_size + 1ul))
+	r->stored[c->stored_size] = 0;
+	return r->stored;
+}
+
+static const uint8_t *load_zstd(struct trace_reader *r)
+{
+	const struct trace_chunk *c = &r->chunk;
+	size_t n;
+
+	if (!make_room(&r->raw, &r->raw_room, c->raw_size + 1ul))
 		return NULL;
 	n = ZSTD_decompressDCtx(r->zstd, r->raw, c->raw_size, r->stored,
 				c->stored_size);
@@ -216,6 +248,79 @@ const uint8_t *trace_reader_load(struct trace_reader *r)
 		return NULL;
 	r->raw[n] = 0;
 	return r->raw;
+}
+
+static bool get_unpack(struct trace_reader *r)
+{
+	if (r->unpack)
+		return true;
+	r->unpack = malloc(sizeof(*r->unpack));
+	if (r->unpack && unpack_init(r->unpack, true))
+		return true;
+	free(r->unpack);
+	r->unpack = NULL;
+	return false;
+}
+
+static const uint8_t *load_columns(struct trace_reader *r)
+{
+	const struct trace_chunk *c = &r->chunk;
+	size_t room = c->raw_size + KMT_RECORD_MAX;
+
+	if (c->type != TRACE_DATA || !get_unpack(r) ||
+	    !make_room(&r->raw, &r->raw_room, room) ||
+	    !unpack_open(r->unpack, r->zstd, r->stored, c->stored_size,
+			 c->raw_size, c->first_seq) ||
+	    !unpack_all(r->unpack, r->raw, room))
+		return NULL;
+	r->raw[c->raw_size] = 0;
+	return r->raw;
+}
+
+const uint8_t *trace_reader_load(struct trace_reader *r)
+{
+	const uint8_t *stored = trace_reader_stored(r);
+
+	if (!stored)
+		return NULL;
+	switch (r->chunk.codec) {
+	case TRACE_CODEC_NONE:
+		return stored;
+	case TRACE_CODEC_ZSTD:
+		return load_zstd(r);
+	case TRACE_CODEC_COLUMNS:
+		return load_columns(r);
+	}
+	return NULL;
+}
+
+static bool load_index(struct trace_reader *r, struct trace_index *x)
+{
+	const uint8_t *text;
+
+	if (r->size < sizeof(r->chunk) ||
+	    !read_chunk(r, r->size - sizeof(r->chunk), &r->chunk) ||
+	    r->chunk.type != TRACE_TAIL)
+		return false;
+	r->offset = r->chunk.time_first;
+	if (!read_chunk(r, r->offset, &r->chunk) ||
+	    r->chunk.type != TRACE_INDEX)
+		return false;
+	text = trace_reader_load(r);
+	return text && trace_index_parse(x, (const char *)text);
+}
+
+bool trace_reader_index(struct trace_reader *r, struct trace_index *x)
+{
+	uint64_t offset = r->offset;
+	enum trace_end end = r->end;
+	bool ok = load_index(r, x);
+
+	if (!ok)
+		trace_index_exit(x);
+	r->offset = offset;
+	r->end = end;
+	return ok;
 }
 
 uint64_t trace_reader_offset(const struct trace_reader *r)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "trace_format.h"
+#include "trace_index.h"
 
 struct trace_reader;
 
@@ -54,13 +55,52 @@ bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk);
  */
 const uint8_t *trace_reader_load(struct trace_reader *r);
 
+/**
+ * trace_reader_stored() - read the chunk as it stands in the file
+ * @r: the reader, at the chunk
+ *
+ * Return: chunk.stored_size bytes, good until the next call; NULL if the chunk
+ * is damaged.
+ */
+const uint8_t *trace_reader_stored(struct trace_reader *r);
+
+/**
+ * trace_reader_index() - read the file's index
+ * @r: the reader
+ * @x: an empty index
+ *
+ * Where the next chunk is read stays as it is.
+ *
+ * Return: false if the file has none that can be used; @x is then empty.
+ */
+bool trace_reader_index(struct trace_reader *r, struct trace_index *x);
+
+/**
+ * trace_reader_seek() - read on elsewhere
+ * @r: the reader
+ * @offset: where a chunk starts
+ */
+void trace_reader_seek(struct trace_reader *r, uint64_t offset);
+
+/**
+ * trace_reader_stop() - read no further than this
+ * @r: the reader
+ * @offset: of the first chunk that is not of interest; 0: no limit
+ */
+void trace_reader_stop(struct trace_reader *r, uint64_t offset);
+
 /** trace_reader_offset() - where in the file the chunk starts */
 uint64_t trace_reader_offset(const struct trace_reader *r);
 
 /** trace_reader_size() - bytes of the file */
 uint64_t trace_reader_size(const struct trace_reader *r);
 
-/** trace_reader_swapped() - whether records are of the other byte order */
+/**
+ * trace_reader_swapped() - whether records are of the other byte order
+ * @r: the reader
+ *
+ * Those of chunks with the codec COLUMNS, as they are loaded, never are.
+ */
 bool trace_reader_swapped(const struct trace_reader *r);
 
 /** trace_reader_end() - how the file ended, once trace_reader_next() said so */

@@ -8,19 +8,61 @@
 #include <zstd.h>
 
 #include "kmt_record.h"
+#include "pack.h"
 #include "privatefile.h"
+#include "trace_index.h"
 #include "trace_writer.h"
 
 #define ZSTD_LEVEL 1
+/* Records of a CPU are gathered up to so many bytes: more compress better. */
+#define GATHER_MAX (512 * 1024)
+#define GATHER_MIN (64 * 1024)
+/* and those of all CPUs up to so many */
+#define GATHER_ALL (32 << 20)
+/*
+ * After so many bytes of records, those of all CPUs are written. A reader holds
+ * so much at most, since it merges them, and may begin there.
+ */
+#define SYNC_MIN (8 << 20)
+
+/**
+ * struct gathered - records of a CPU that are yet to be written
+ * @cpu: which
+ * @data: the records
+ * @size: bytes of them
+ * @mark: the last mark that is valid
+ * @has_mark: there was one
+ * @new_mark: it is not in the file yet
+ * @has_records: there were records
+ * @next: a number that no record to come is before; with @has_records
+ */
+struct gathered {
+	uint32_t cpu;
+	uint8_t *data;
+	size_t size;
+	uint32_t mark;
+	bool has_mark;
+	bool new_mark;
+	bool has_records;
+	uint32_t next;
+};
 
 struct trace_writer {
 	FILE *file;
 	char *path;
 	char *part; /* where it is written until it is whole */
 	ZSTD_CCtx *zstd;
+	struct pack *pack;
 	void *room; /* for compressed bytes */
 	size_t room_size;
 	uint64_t bytes;
+	struct gathered *cpus;
+	size_t nr_cpus;
+	struct gathered absent;
+	size_t since_sync; /* bytes of records */
+	bool synced;	   /* a sync stands behind all of them */
+	struct trace_sync sync; /* the next one */
+	struct trace_index index;
 	int err;
 };
 
@@ -36,6 +78,8 @@ static int put(struct trace_writer *w, const void *data, size_t size)
 	return w->err;
 }
 
+/* --- the file ------------------------------------------------------------- */
+
 static int put_header(struct trace_writer *w)
 {
 	struct trace_header head = {
@@ -48,92 +92,64 @@ static int put_header(struct trace_writer *w)
 	return put(w, &head, sizeof(head));
 }
 
-int trace_writer_create(const char *path, bool compress,
-			struct trace_writer **ret)
+/* --- chunks --------------------------------------------------------------- */
+
+static bool make_room(struct trace_writer *w, size_t size)
 {
-	struct trace_writer *w = calloc(1, sizeof(*w));
-	int err = -ENOMEM;
-
-	if (!w)
-		return -ENOMEM;
-	w->path = strdup(path);
-	if (!w->path || asprintf(&w->part, "%s.part", path) < 0)
-		goto free_writer;
-	if (compress) {
-		w->zstd = ZSTD_createCCtx();
-		if (!w->zstd)
-			goto free_writer;
-	}
-	w->file = privatefile_create(w->part);
-	if (!w->file) {
-		err = -errno;
-		goto free_writer;
-	}
-	setvbuf(w->file, NULL, _IOFBF, 1 << 20);
-	err = put_header(w);
-	if (err) {
-		trace_writer_destroy(w, false);
-		return err;
-	}
-	*ret = w;
-	return 0;
-
-free_writer:
-	ZSTD_freeCCtx(w->zstd);
-	free(w->part);
-	free(w->path);
-	free(w);
-	return err;
+	if (size <= w->room_size)
+		return true;
+	free(w->room);
+	w->room = malloc(size);
+	w->room_size = w->room ? size : 0;
+	return w->room != NULL;
 }
 
-int trace_writer_destroy(struct trace_writer *w, bool keep)
+/* Return: whether that can be done, and takes less than the records. */
+static bool compress_columns(struct trace_writer *w, struct trace_chunk *chunk,
+			     const void *data)
 {
-	int err;
+	const struct columns *columns;
+	size_t size;
 
-	if (fflush(w->file) && !w->err)
-		w->err = -errno;
-	if (keep && !w->err && fsync(fileno(w->file)) && errno != EINVAL)
-		w->err = -errno;
-	if (fclose(w->file) && !w->err)
-		w->err = -errno;
-	if (keep) {
-		if (rename(w->part, w->path) && !w->err)
-			w->err = -errno;
-	} else {
-		unlink(w->part);
-	}
-	err = w->err;
-	ZSTD_freeCCtx(w->zstd);
-	free(w->room);
-	free(w->part);
-	free(w->path);
-	free(w);
-	return err;
+	if (chunk->type != TRACE_DATA || !make_room(w, chunk->raw_size))
+		return false;
+	columns = pack_records(w->pack, data, chunk->raw_size);
+	if (!columns)
+		return false;
+	size = columns_store(columns, w->zstd, w->room, chunk->raw_size);
+	if (!size)
+		return false;
+	chunk->codec = TRACE_CODEC_COLUMNS;
+	chunk->stored_size = size;
+	return true;
+}
+
+static bool compress_bytes(struct trace_writer *w, struct trace_chunk *chunk,
+			   const void *data)
+{
+	size_t bound = ZSTD_compressBound(chunk->raw_size), size;
+
+	if (chunk->raw_size < 64 || !make_room(w, bound))
+		return false;
+	size = ZSTD_compressCCtx(w->zstd, w->room, bound, data,
+				 chunk->raw_size, ZSTD_LEVEL);
+	if (ZSTD_isError(size) || size >= chunk->raw_size)
+		return false;
+	chunk->codec = TRACE_CODEC_ZSTD;
+	chunk->stored_size = size;
+	return true;
 }
 
 /* Compress if that is wanted and if it helps. */
 static const void *compress_chunk(struct trace_writer *w,
 				  struct trace_chunk *chunk, const void *data)
 {
-	size_t bound, size;
-
-	if (!w->zstd || chunk->raw_size < 64)
+	if (!w->zstd || !chunk->raw_size)
 		return data;
-	bound = ZSTD_compressBound(chunk->raw_size);
-	if (bound > w->room_size) {
-		free(w->room);
-		w->room = malloc(bound);
-		w->room_size = w->room ? bound : 0;
-	}
-	if (!w->room)
-		return data;
-	size = ZSTD_compressCCtx(w->zstd, w->room, bound, data,
-				 chunk->raw_size, ZSTD_LEVEL);
-	if (ZSTD_isError(size) || size >= chunk->raw_size)
-		return data;
-	chunk->codec = TRACE_CODEC_ZSTD;
-	chunk->stored_size = size;
-	return w->room;
+	return compress_columns(w, chunk, data) ||
+			       compress_bytes(w, chunk, data) ?
+		       w->room :
+		       data;
 }
 
 static int put_chunk(struct trace_writer *w, struct trace_chunk *chunk,
@@ -151,8 +167,8 @@ static int put_chunk(struct trace_writer *w, struct trace_chunk *chunk,
 	return put(w, zeros, -chunk->stored_size % sizeof(zeros));
 }
 
-int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
-		      const char *text, size_t size)
+static int put_text(struct trace_writer *w, enum trace_chunk_type type,
+		    const char *text, size_t size)
 {
 	struct trace_chunk chunk = {
 		.type = type,
@@ -165,46 +181,303 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 	return put_chunk(w, &chunk, text);
 }
 
-/* The first record and the last say what the chunk's header needs. */
-static void describe(struct trace_chunk *chunk, const uint8_t *data)
+/* What the chunk's header needs to know of the records; and of the last one. */
+static void describe(struct trace_chunk *chunk, const uint8_t *data,
+		     uint32_t *last)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
-	size_t pos = 0, size;
+	size_t pos = 0;
+	int used;
 
-	while (pos + sizeof(struct kmemtrace_event) <= chunk->raw_size) {
-		size = ((const struct kmemtrace_event *)(data + pos))
-			       ->event_size;
-		if (size < sizeof(struct kmemtrace_event) ||
-		    pos + size >= chunk->raw_size)
-			break;
-		pos += size;
+	while ((used = kmt_record_decode(data + pos, chunk->raw_size - pos,
+					 false, &ev, &dec)) > 0) {
+		if (!pos)
+			chunk->first_seq = ev.seq;
+		*last = ev.seq;
+		pos += used;
+		if (!(ev.features & KMT_FEATURE_TIME))
+			continue;
+		if (!chunk->time_last || ev.time < chunk->time_first)
+			chunk->time_first = ev.time;
+		if (ev.time > chunk->time_last)
+			chunk->time_last = ev.time;
 	}
-	if (kmt_record_decode(data, chunk->raw_size, false, &ev, &dec) > 0) {
-		chunk->first_seq = ev.seq;
-		chunk->time_first = ev.time;
+}
+
+/* --- gathering ------------------------------------------------------------ */
+
+static struct gathered *find_cpu(struct trace_writer *w, uint32_t cpu)
+{
+	struct gathered *more;
+	size_t i;
+
+	for (i = 0; i < w->nr_cpus; i++)
+		if (w->cpus[i].cpu == cpu)
+			return &w->cpus[i];
+	more = reallocarray(w->cpus, w->nr_cpus + 1, sizeof(*more));
+	if (!more)
+		return NULL;
+	w->cpus = more;
+	more[w->nr_cpus] = (struct gathered){ .cpu = cpu };
+	return &more[w->nr_cpus++];
+}
+
+/* A number that no record to come of this CPU is before. */
+static void note_next(struct gathered *g, uint32_t next)
+{
+	if (!g->has_records || (int32_t)(next - g->next) > 0)
+		g->next = next;
+	g->has_records = true;
+}
+
+/* Write records, and the mark that holds behind them. */
+static void put_records(struct trace_writer *w, struct gathered *g,
+			const uint8_t *data, size_t size)
+{
+	struct trace_chunk chunk = {
+		.type = TRACE_DATA,
+		.flags = g->has_mark ? TRACE_CHUNK_COMPLETE : 0,
+		.cpu = g->cpu,
+		.raw_size = size,
+		.mark = g->mark,
+	};
+	uint32_t last = 0;
+
+	if (size) {
+		describe(&chunk, data, &last);
+		note_next(g, last + 1);
+		trace_sync_add_times(&w->sync, chunk.time_first,
+				     chunk.time_last);
+		if (!trace_index_add_start(&w->index, g->cpu, chunk.first_seq))
+			w->err = -ENOMEM;
 	}
-	if (kmt_record_decode(data + pos, chunk->raw_size - pos, false, &ev,
-			      &dec) > 0)
-		chunk->time_last = ev.time;
+	put_chunk(w, &chunk, data);
+	g->new_mark = false;
+	if (size)
+		w->synced = false;
+}
+
+static void put_gathered(struct trace_writer *w, struct gathered *g)
+{
+	if (g->size || g->new_mark)
+		put_records(w, g, g->data, g->size);
+	g->size = 0;
+}
+
+/*
+ * What lies behind the end of the file as it is now. Return: false if that is
+ * not known yet, of some CPU.
+ */
+static bool find_sync(struct trace_writer *w)
+{
+	struct trace_sync *sync = &w->sync;
+	size_t i;
+
+	sync->offset = w->bytes;
+	sync->low = sync->whole = w->absent.mark;
+	for (i = 0; i < w->nr_cpus; i++) {
+		const struct gathered *g = &w->cpus[i];
+		uint32_t next = g->mark;
+
+		if (!g->has_mark)
+			return false;
+		if (g->has_records && (int32_t)(g->next - next) > 0)
+			next = g->next;
+		if ((int32_t)(next - sync->low) < 0)
+			sync->low = next;
+		if (g->has_records && (int32_t)(g->next - sync->whole) > 0)
+			sync->whole = g->next;
+	}
+	return w->absent.has_mark;
+}
+
+/* At the end of all records, nothing lies behind: any number will do. */
+static void add_sync(struct trace_writer *w, bool end)
+{
+	if (!find_sync(w) && !end)
+		return;
+	if (!trace_index_add_sync(&w->index, &w->sync))
+		w->err = -ENOMEM;
+	w->sync = (struct trace_sync){ 0 };
+	w->synced = true;
+}
+
+/* The absent ones last: what was gathered may be the first of a CPU. */
+static void sync_cpus(struct trace_writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_cpus; i++)
+		put_gathered(w, &w->cpus[i]);
+	put_gathered(w, &w->absent);
+	if (!w->synced)
+		add_sync(w, false);
+	w->since_sync = 0;
+}
+
+static size_t gather_max(const struct trace_writer *w)
+{
+	size_t each = w->nr_cpus ? GATHER_ALL / w->nr_cpus : GATHER_MAX;
+
+	if (each > GATHER_MAX)
+		return GATHER_MAX;
+	return each < GATHER_MIN ? GATHER_MIN : each;
+}
+
+static void gather(struct trace_writer *w, struct gathered *g,
+		   const void *data, size_t size)
+{
+	if (g->size + size > gather_max(w))
+		put_gathered(w, g);
+	if (!g->data)
+		g->data = malloc(GATHER_MAX);
+	if (!g->data || size > GATHER_MAX) {
+		put_records(w, g, data, size);
+		return;
+	}
+	memcpy(g->data + g->size, data, size);
+	g->size += size;
+}
+
+static void take_mark(struct gathered *g, uint32_t mark)
+{
+	g->new_mark = g->new_mark || !g->has_mark || mark != g->mark;
+	g->has_mark = true;
+	g->mark = mark;
 }
 
 int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 		      size_t size, uint32_t mark, bool complete)
 {
-	struct trace_chunk chunk = {
-		.type = TRACE_DATA,
-		.flags = complete ? TRACE_CHUNK_COMPLETE : 0,
-		.cpu = cpu,
-		.raw_size = size,
-		.mark = mark,
-	};
+	struct gathered *g = &w->absent;
 
 	if (size > TRACE_DATA_MAX)
 		return -EFBIG;
+	if (cpu != TRACE_CPU_ABSENT)
+		g = find_cpu(w, cpu);
+	if (!g)
+		return w->err = -ENOMEM;
 	if (size)
-		describe(&chunk, data);
-	return put_chunk(w, &chunk, data);
+		gather(w, g, data, size);
+	/* only now: until here, the records were not in the file */
+	if (complete)
+		take_mark(g, mark);
+	w->since_sync += size;
+	if (w->since_sync >= SYNC_MIN &&
+	    w->since_sync >= w->nr_cpus * gather_max(w))
+		sync_cpus(w);
+	return w->err;
+}
+
+int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
+		      const char *text, size_t size)
+{
+	sync_cpus(w);
+	if (!trace_index_add_text(&w->index, w->bytes))
+		w->err = -ENOMEM;
+	return put_text(w, type, text, size);
+}
+
+/* --- the whole of it ------------------------------------------------------ */
+
+/* What stands at the end, so that a reader finds its way. */
+static void finish(struct trace_writer *w)
+{
+	struct trace_chunk tail = { .type = TRACE_TAIL,
+				    .cpu = TRACE_CPU_NONE };
+	size_t size;
+	char *text;
+
+	sync_cpus(w);
+	if (!w->synced)
+		add_sync(w, true);
+	text = trace_index_print(&w->index, &size);
+	if (!text) {
+		w->err = -ENOMEM;
+		return;
+	}
+	tail.time_first = w->bytes;
+	put_text(w, TRACE_INDEX, text, size);
+	put_chunk(w, &tail, NULL);
+	free(text);
+}
+
+static void free_writer(struct trace_writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_cpus; i++)
+		free(w->cpus[i].data);
+	free(w->cpus);
+	trace_index_exit(&w->index);
+	pack_destroy(w->pack);
+	ZSTD_freeCCtx(w->zstd);
+	free(w->room);
+	free(w->part);
+	free(w->path);
+	free(w);
+}
+
+int trace_writer_create(const char *path, bool compress,
+			struct trace_writer **ret)
+{
+	struct trace_writer *w = calloc(1, sizeof(*w));
+	int err = -ENOMEM;
+
+	if (!w)
+		return -ENOMEM;
+	w->absent.cpu = TRACE_CPU_ABSENT;
+	w->synced = true; /* there are none yet */
+	w->path = strdup(path);
+	if (!w->path || asprintf(&w->part, "%s.part", path) < 0)
+		goto free_writer;
+	if (compress) {
+		w->zstd = ZSTD_createCCtx();
+		w->pack = pack_create();
+		if (!w->zstd || !w->pack)
+			goto free_writer;
+	}
+	w->file = privatefile_create(w->part);
+	if (!w->file) {
+		err = -errno;
+		goto free_writer;
+	}
+	setvbuf(w->file, NULL, _IOFBF, 1 << 20);
+	err = put_header(w);
+	if (err) {
+		trace_writer_destroy(w, false);
+		return err;
+	}
+	*ret = w;
+	return 0;
+
+free_writer:
+	free_writer(w);
+	return err;
+}
+
+int trace_writer_destroy(struct trace_writer *w, bool keep)
+{
+	int err;
+
+	if (keep)
+		finish(w);
+	if (fflush(w->file) && !w->err)
+		w->err = -errno;
+	if (keep && !w->err && fsync(fileno(w->file)) && errno != EINVAL)
+		w->err = -errno;
+	if (fclose(w->file) && !w->err)
+		w->err = -errno;
+	if (keep) {
+		if (rename(w->part, w->path) && !w->err)
+			w->err = -errno;
+	} else {
+		unlink(w->part);
+	}
+	err = w->err;
+	free_writer(w);
+	return err;
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *w)

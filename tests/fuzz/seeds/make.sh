@@ -28,6 +28,15 @@ for text in tests/cli/described/{basic,kept,tasks,unseen,violations,wrap}.txt; d
 	describe little "$text" "$out/recording/$name"
 	describe big "$text" "$out/recording/$name-big"
 done
+# as the tool writes them
+# shellcheck disable=SC2086 # several words
+gcc $flags -Itools/kmemtrace-user -o $bin/columns tests/fuzz/seeds/columns.c \
+	tools/kmemtrace-user/{columns,pack,unpack}.c \
+	tools/kmemtrace-user/{trace_{index,reader,writer},privatefile}.c \
+	lib/*.c -lzstd -lz
+for name in basic kept tasks unseen wrap; do
+	$bin/columns $out/recording/$name $out/recording/$name-columns
+done
 sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
 	$bin/mktrace little >$out/recording/damaged
 head -c 900 $out/recording/basic >$out/recording/cut

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# How fast recordings are read, by report and script and by what others have for
+# theirs: of one workload, which each recorded in turn in one guest; and of
+# recordings of ours of 20 and 100 million events that are made up
+# (mkrecording.c). Then the module's hot paths that are plain C, on this machine.
+#
+# A row is the best of three runs, from a file that is in memory: events for each
+# second of CPU time and for each second that passes, on one CPU and on two; the
+# most memory; and bytes in the file for each event.
+set -eu -o pipefail
+cd "$(dirname "$0")/../.."
+work=${USERSPACE_DIR:-$(mktemp -d)}
+[ -n "${USERSPACE_DIR:-}" ] || trap 'rm -rf "$work"' EXIT
+ours=build/kmemtrace-user
+events=${EVENTS:-20000000 100000000}
+flags='-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror
+	-Wno-address-of-packed-member -Iinclude/uapi -Ilib -Itools/kmemtrace-user'
+
+gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
+# shellcheck disable=SC2086 # several words
+gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
+	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,privatefile}.c \
+	lib/kmt_record.c -lzstd -lz
+# shellcheck disable=SC2086 # several words
+gcc $flags -o "$work/hotpath" tests/bench/hotpath.c lib/*.c
+
+# --- recordings, out of a guest ---------------------------------------------
+
+# the options that put a program and its libraries into the guest
+program() { # NAME
+	local path lib
+	path=$(command -v "$1")
+	printf -- '-f\n%s:/bin/%s\n' "$path" "$1"
+	ldd "$path" | grep -o '/[^ ]*' | while read -r lib; do
+		printf -- '-f\n%s:%s\n' "$lib" "$lib"
+	done
+}
+
+record() {
+	local files
+	mapfile -t files < <(program perf; program trace-cmd)
+	tests/vm/run.sh -k 6.12 -c 2 -s -m 3072 -t 1800 \
+		-f tests/bench/userspace_guest.sh:/guest.sh "${files[@]}" \
+		-o "$work/recordings.tar" -- 'sh /guest.sh' >"$work/guest.log" || {
+		cat "$work/guest.log"
+		exit 1
+	}
+	tar xf "$work/recordings.tar" -C "$work"
+	gunzip -f "$work"/{ours.kmt,trace.dat,perf.data}.gz
+}
+
+# --- the table --------------------------------------------------------------
+
+heading() {
+	printf '\n%-28s %4s %9s %9s %7s %7s\n' "$1" CPUs 'M/CPU s' 'M/s' MiB 'B/event'
+}
+
+# A row of the table, on one CPU or on two; all= is how many events the file has,
+# if not all are looked at.
+row() { # NAME CPUS EVENTS FILE COMMAND...
+	local name=$1 cpus=$2 count=$3 file=$4 list=0 all=${all:-$3} own passed memory
+	shift 4
+	[ "$cpus" = 1 ] || list=0,1
+	read -r own passed memory < <("$work/used" 3 taskset -c $list "$@")
+	awk -v name="$name" -v cpus="$cpus" -v n="$count" -v own="$own" \
+		-v passed="$passed" -v mib="$memory" -v all="$all" \
+		-v size="$(du -sb "$file" | cut -f 1)" 'BEGIN {
+			printf "%-28s %4d %9.2f %9.2f %7.1f %7.1f\n", name, cpus,
+				n / own / 1e6, n / passed / 1e6, mib, size / all
+		}'
+}
+
+count_ours() { # FILE
+	"$ours" report --json --top 1 "$1" | sed -n 's/^  "events": \([0-9]*\),$/\1/p'
+}
+
+compare() {
+	local n cpus
+
+	n=$(count_ours "$work/ours.kmt")
+	heading "one workload"
+	for cpus in 1 2; do
+		row 'kmemtrace-user report' $cpus "$n" "$work/ours.kmt" \
+			"$ours" report "$work/ours.kmt"
+		row 'kmemtrace-user script' $cpus "$n" "$work/ours.kmt" \
+			"$ours" script "$work/ours.kmt"
+	done
+	n=$(perf script -i "$work/perf.data" 2>/dev/null | wc -l)
+	row 'perf kmem stat' 1 "$n" "$work/perf.data" \
+		perf kmem -i "$work/perf.data" --slab --caller stat
+	row 'perf script' 1 "$n" "$work/perf.data" \
+		perf script -i "$work/perf.data"
+	rm -rf "$work/ctf"
+	if perf data convert --to-ctf "$work/ctf" -i "$work/perf.data" \
+		>/dev/null 2>&1; then
+		row 'babeltrace2 (of perf)' 1 "$n" "$work/ctf" babeltrace2 "$work/ctf"
+		row 'babeltrace2, no output' 1 "$n" "$work/ctf" \
+			babeltrace2 -o dummy "$work/ctf"
+	else
+		echo 'babeltrace2: this perf makes no CTF'
+	fi
+	n=$(trace-cmd report -i "$work/trace.dat" 2>/dev/null | grep -c ': [a-z_]*: ')
+	row 'trace-cmd report' 1 "$n" "$work/trace.dat" \
+		trace-cmd report -i "$work/trace.dat"
+}
+
+synthetic() { # EVENTS LIVE
+	local file=$work/made.kmt name
+	"$work/mkrecording" "$file" "$1" 4 "$2"
+	cat "$file" >/dev/null
+	name="$(($1 / 1000000)) M events, $2 live"
+	row "$name" 1 "$1" "$file" "$ours" report "$file"
+	row "$name" 2 "$1" "$file" "$ours" report "$file"
+	all=$1 row '  their last hundredth' 1 $(($1 / 100)) "$file" \
+		"$ours" report --since 99% "$file"
+	rm "$file"
+}
+
+[ -f "$work/ours.kmt" ] || record
+compare
+heading 'report, of what is made up'
+for n in $events; do
+	synthetic "$n" 1000
+	synthetic "$n" 1000000
+done
+echo
+"$work/hotpath"

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records to columns and back: byte for byte what they were, or refused.
+ */
+#include <stdio.h>
+
+#include "pack.h"
+#include "unit.h"
+#include "unpack.h"
+
+#define RECORDS 3000
+#define ROOM	(RECORDS * KMT_RECORD_MAX)
+/* numbers wrap on the way */
+#define FIRST 0xfffffc00u
+
+static struct pack *pack;
+static struct unpack with, without; /* records */
+static ZSTD_CCtx *cctx;
+static ZSTD_DCtx *dctx;
+
+static void setup(void)
+{
+	pack = pack_create();
+	cctx = ZSTD_createCCtx();
+	dctx = ZSTD_createDCtx();
+	ck_assert(pack && cctx && dctx);
+	ck_assert(unpack_init(&with, true) && unpack_init(&without, false));
+}
+
+static void teardown(void)
+{
+	pack_destroy(pack);
+	unpack_exit(&with);
+	unpack_exit(&without);
+	ZSTD_freeCCtx(cctx);
+	ZSTD_freeDCtx(dctx);
+}
+
+/* A number below @below; the same row in every run. */
+static uint32_t next_random(uint64_t *state, uint32_t below)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (*state >> 33) % below;
+}
+
+static uint64_t random_ptr(uint64_t *random)
+{
+	static const uint64_t odd[] = { 0, 1, 0x1003, UINT64_MAX, 1ull << 63 };
+
+	if (!next_random(random, 20))
+		return odd[next_random(random, 5)];
+	return 0xffff888000000000ull + 64 * next_random(random, 300);
+}
+
+static struct kmt_event random_event(uint64_t *random)
+{
+	struct kmt_event ev = {
+		.event_id = next_random(random, 2),
+		.type_id = next_random(random, 4),
+		.call_site = 0xffffffff81000000ull + next_random(random, 400),
+		.ptr = random_ptr(random),
+	};
+
+	if (!next_random(random, 50))
+		ev.call_site = next_random(random, 2) ? 0 : 0x1234567890;
+	if (ev.event_id == KMEMTRACE_EVENT_ALLOC) {
+		ev.bytes_req = 1 + next_random(random, 5);
+		ev.bytes_alloc = ev.bytes_req << next_random(random, 40);
+		ev.gfp_flags = next_random(random, 3) * 0x7ffff000u;
+		ev.node = (int)next_random(random, 3) - 1;
+	} else if (!ev.ptr) {
+		ev.ptr = 8; /* a free of NULL is a violation */
+	}
+	if (ev.type_id == KMEMTRACE_TYPE_CACHE)
+		ev.cache = next_random(random, 65536);
+	if (ev.type_id == KMEMTRACE_TYPE_PAGES) {
+		ev.order = next_random(random, 256);
+		ev.migratetype = (int)next_random(random, 256) - 128;
+	}
+	return ev;
+}
+
+static void random_extra(uint64_t *random, struct kmt_extra *x)
+{
+	static const uint64_t callers[] = { 0, UINT64_MAX, 1ull << 40,
+					    0xffffffff81000010ull };
+	unsigned int i;
+
+	if (next_random(random, 2))
+		return; /* as it was */
+	x->pid = next_random(random, 5) - 1;
+	x->tgid = next_random(random, 2) ? x->pid : INT32_MIN;
+	x->context = next_random(random, 256);
+	x->preempt_count = next_random(random, 16);
+	snprintf(x->comm, sizeof(x->comm), "task%u", next_random(random, 9));
+	x->comm[14] = next_random(random, 2); /* behind the 0 */
+	x->cgroup = next_random(random, 3) * (UINT64_MAX / 3);
+	x->depth = next_random(random, 8) ? next_random(random, 5) :
+					    KMT_STACK_MAX;
+	for (i = 0; i < x->depth; i++)
+		x->stack[i] = callers[next_random(random, 4)];
+}
+
+/* Those of records of one kind; of all kinds if @features is 0. */
+static uint32_t random_features(uint64_t *random, uint32_t features,
+				const struct kmt_event *ev)
+{
+	if (!features)
+		features = next_random(random, 64) << 1;
+	if (ev->type_id != KMEMTRACE_TYPE_CACHE)
+		features &= ~KMT_FEATURE_CACHE;
+	if (ev->type_id != KMEMTRACE_TYPE_PAGES)
+		features &= ~KMT_FEATURE_PAGE;
+	return features;
+}
+
+static size_t make_record(uint8_t *to, const struct kmt_event *ev,
+			  const struct kmt_extra *x, uint32_t features)
+{
+	size_t core = kmt_record_size(ev, features);
+	size_t size = core + kmt_record_extra_size(x, features);
+
+	kmt_record_encode(to, size, ev, features);
+	kmt_record_encode_extra(to + core, x, features);
+	return size;
+}
+
+static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
+			   uint32_t features)
+{
+	uint32_t i, seq = FIRST;
+	uint64_t time = 1ull << 40;
+	struct kmt_extra x = { 0 };
+	uint8_t *end = to;
+
+	for (i = 0; i < count; i++) {
+		struct kmt_event ev = random_event(&random);
+
+		ev.seq = seq;
+		ev.time = time;
+		random_extra(&random, &x);
+		end += make_record(end, &ev, &x,
+				   random_features(&random, features, &ev));
+		seq += 1 + (next_random(&random, 9) ? 0 :
+						      next_random(&random, 999));
+		time += next_random(&random, 99) ?
+				next_random(&random, 3000) :
+				-(uint64_t)next_random(&random, 99) * 99999;
+	}
+	return end - to;
+}
+
+/* Return: bytes as they stand in a file; 0: refused. */
+static size_t store(const uint8_t *data, size_t size, uint8_t *to)
+{
+	const struct columns *c = pack_records(pack, data, size);
+
+	return c ? columns_store(c, cctx, to, ROOM) : 0;
+}
+
+/* Without the records, events are the same, and numbers do not wrap. */
+static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
+			 size_t size)
+{
+	uint64_t first = (1ull << 32) + FIRST, last = first;
+	struct kmt_event ev, expected;
+	struct kmt_decoded dec;
+	size_t pos = 0;
+	bool same = true;
+
+	ck_assert(unpack_open(&without, dctx, stored, n, size, first));
+	while (pos < size) {
+		pos += kmt_record_decode(data + pos, size - pos, false,
+					 &expected, &dec);
+		expected.rec = NULL;
+		memset(&ev, 0, sizeof(ev)); /* also between the members */
+		last += expected.seq - (uint32_t)last;
+		same = same && unpack_left(&without) && without.now.seq == last &&
+		       unpack_next(&without, &ev);
+		same = same && !memcmp(&ev, &expected, sizeof(ev));
+	}
+	ck_assert(same);
+	ck_assert_uint_eq(unpack_left(&without), 0);
+	ck_assert_uint_eq(without.last, last);
+}
+
+static void check_records(const uint8_t *data, size_t size)
+{
+	uint8_t *stored = malloc(ROOM), *back = malloc(size + KMT_RECORD_MAX);
+	size_t n = store(data, size, stored);
+
+	ck_assert_uint_gt(n, 0);
+	ck_assert(unpack_open(&with, dctx, stored, n, size, FIRST));
+	ck_assert(unpack_all(&with, back, size + KMT_RECORD_MAX));
+	ck_assert_int_eq(memcmp(back, data, size), 0);
+	check_events(stored, n, data, size);
+	free(stored);
+	free(back);
+}
+
+START_TEST(comes_back)
+{
+	static const uint32_t counts[] = { 1, 2, 3, 700, RECORDS, 5 };
+	static const uint32_t features[] = {
+		0, KMT_FEATURE_TIME, KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA,
+		KMT_FEATURES_ALL
+	};
+	uint8_t *data = malloc(ROOM);
+	size_t i, k;
+
+	setup();
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		for (k = 0; k < 4; k++)
+			check_records(data,
+				      make_records(i, data, counts[i],
+						   features[k]));
+	teardown();
+	free(data);
+}
+END_TEST
+
+/* Also if every record has a place, an address and a stack of its own. */
+START_TEST(as_many_as_there_can_be)
+{
+	uint8_t *data = malloc(TRACE_DATA_MAX), *end = data;
+	uint32_t i;
+
+	setup();
+	for (i = 0; end + KMT_FREE_SIZE <= data + TRACE_DATA_MAX; i++) {
+		struct kmt_event ev = unit_free(FIRST + i, i % 4, i * 8 + 8);
+
+		ev.call_site = i * 0x123456789;
+		end = unit_put(end, &ev, 0);
+	}
+	ck_assert_uint_eq(i, COLUMNS_RECORDS_MAX);
+	check_records(data, end - data);
+	teardown();
+	free(data);
+}
+END_TEST
+
+/* An index that is not cleared must not find what was in the chunk before. */
+START_TEST(chunks_know_nothing_of_each_other)
+{
+	uint8_t data[2][4096], stored[2][4096];
+	size_t size[2], n, i;
+
+	setup();
+	for (i = 0; i < 2; i++)
+		size[i] = make_records(i, data[i], 40, KMT_FEATURE_TIME);
+	n = store(data[1], size[1], stored[0]);
+	for (i = 0; i < 100; i++) {
+		store(data[0], size[0], stored[1]);
+		ck_assert_uint_eq(store(data[1], size[1], stored[1]), n);
+		ck_assert_int_eq(memcmp(stored[0], stored[1], n), 0);
+	}
+	teardown();
+}
+END_TEST
+
+/* Behind what is in order, one that is not; each in a way of its own. */
+static size_t spoil(unsigned int way, uint8_t *to)
+{
+	struct kmt_event ev = unit_alloc(FIRST + 5, 0, 4096, 100);
+	struct kmemtrace_event *head = (void *)to;
+	uint32_t features = KMT_FEATURE_TIME;
+	struct kmt_extra x = { 0 };
+	size_t size;
+
+	if (way == 0)
+		ev.seq = FIRST; /* again */
+	if (way == 1)
+		ev.bytes_alloc = 99;
+	if (way == 2)
+		features |= KMT_FEATURE_TASK;
+	size = make_record(to, &ev, &x, features);
+	switch (way) {
+	case 2:
+		to[size - 1] = 1; /* a comm without an end */
+		break;
+	case 3:
+		head->type_id = 9;
+		break;
+	case 4:
+		to[size++] = 0; /* something behind */
+		head->event_size++;
+		break;
+	case 5:
+		to[KMT_ALLOC_SIZE + 2] = 77; /* an unknown feature */
+		break;
+	case 6:
+		head->event_size = 3;
+		break;
+	case 7:
+		size--; /* cut short */
+		break;
+	case 8: /* a feature that others have */
+		to[KMT_ALLOC_SIZE] = 5;
+		to[KMT_ALLOC_SIZE + 2] = KMEMTRACE_FEATURE_CACHE;
+		head->event_size = size = KMT_ALLOC_SIZE + 5;
+		break;
+	}
+	return size;
+}
+
+START_TEST(refuses_what_it_would_change)
+{
+	struct kmt_event ev = unit_free(FIRST, 0, 4096);
+	uint8_t data[256], stored[4096], *end;
+	unsigned int way;
+
+	setup();
+	end = unit_put(data, &ev, KMT_FEATURE_TIME);
+	ck_assert_uint_gt(store(data, end - data, stored), 0);
+	for (way = 0; way < 9; way++)
+		ck_assert_uint_eq(store(data, end - data + spoil(way, end),
+					stored),
+				  0);
+	teardown();
+}
+END_TEST
+
+START_TEST(says_what_does_not_fit)
+{
+	uint8_t data[4096], stored[4096];
+	size_t size, n, room;
+
+	setup();
+	size = make_records(1, data, 30, KMT_FEATURE_TIME);
+	n = store(data, size, stored);
+	for (room = 0; room < n; room++)
+		ck_assert_uint_eq(columns_store(pack_records(pack, data, size),
+						cctx, stored, room),
+				  0);
+	teardown();
+}
+END_TEST
+
+/* Nothing must crash; nothing must be written outside. */
+static void read_all(const uint8_t *stored, size_t n, size_t raw_size)
+{
+	uint8_t *back = malloc(raw_size + KMT_RECORD_MAX);
+	struct kmt_event ev;
+
+	if (unpack_open(&with, dctx, stored, n, raw_size, FIRST))
+		unpack_all(&with, back, raw_size + KMT_RECORD_MAX);
+	if (unpack_open(&without, dctx, stored, n, raw_size, FIRST))
+		while (unpack_left(&without) && unpack_next(&without, &ev))
+			;
+	free(back);
+}
+
+START_TEST(survives_mutations)
+{
+	uint8_t data[8192], good[8192], *bad;
+	uint64_t random = 3;
+	size_t size, n, i, k;
+
+	setup();
+	for (i = 0; i < 20000; i++) {
+		/* few records are stored without being compressed */
+		size = make_records(i % 7, data, 1 + i % 7 * 3,
+				    i % 2 ? 0 : KMT_FEATURES_ALL);
+		n = store(data, size, good);
+		ck_assert_uint_gt(n, 0);
+		bad = malloc(n); /* so that reading past it is noticed */
+		memcpy(bad, good, n);
+		for (k = 0; k < 1 + i % 4; k++)
+			bad[next_random(&random, n)] = next_random(&random, 256);
+		read_all(bad, n - (i % 3 ? 0 : next_random(&random, n)), size);
+		free(bad);
+	}
+	teardown();
+}
+END_TEST
+
+/* One record, of which no column has anything. */
+START_TEST(empty_columns)
+{
+	const uint8_t stored[1 + COLUMNS] = { 1 };
+	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	struct kmt_event ev;
+	struct unpack u;
+
+	ck_assert(unpack_init(&u, false));
+	ck_assert(unpack_open(&u, zstd, stored, sizeof(stored),
+			      KMT_FREE_SIZE, 7));
+	ck_assert_uint_eq(unpack_left(&u), 1);
+	ck_assert(!unpack_next(&u, &ev));
+	unpack_exit(&u);
+	ZSTD_freeDCtx(zstd);
+}
+END_TEST
+
+UNIT_MAIN("columns", comes_back, as_many_as_there_can_be,
+	  chunks_know_nothing_of_each_other, refuses_what_it_would_change,
+	  says_what_does_not_fit, survives_mutations,
+	  empty_columns)

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "varint.h"
+
+#define ZSTD_LEVEL 1
+/* Below this a frame's own bytes are more than it saves. */
+#define WORTH_COMPRESSING 24
+
+/* A column in which nothing differs from 0 is not there at all. */
+static size_t size_of(const struct columns *c, enum column_id id)
+{
+	const struct column *column = &c->column[id];
+
+	if (id < COLUMNS_FIXED && column->size && !column->data[0] &&
+	    !memcmp(column->data, column->data + 1, column->size - 1))
+		return 0;
+	return column->size;
+}
+
+/* Return: bytes written; 0: it does not fit; *stored is 0 if as it was. */
+static size_t store_column(const struct column *column, ZSTD_CCtx *zstd,
+			   uint8_t *to, size_t room, size_t *stored)
+{
+	size_t n = 0;
+
+	*stored = 0;
+	if (column->size >= WORTH_COMPRESSING) {
+		n = ZSTD_compressCCtx(zstd, to, room, column->data,
+				      column->size, ZSTD_LEVEL);
+		if (!ZSTD_isError(n) && n < column->size) {
+			*stored = n;
+			return n;
+		}
+	}
+	if (column->size > room)
+		return 0;
+	memcpy(to, column->data, column->size);
+	return column->size;
+}
+
+/* The row of sizes comes first, but is known last. */
+static size_t put_sizes(uint8_t *to, uint32_t records, const size_t *sizes,
+			const size_t *stored)
+{
+	uint8_t *end = varint_put(to, records);
+	int id;
+
+	for (id = 0; id < COLUMNS; id++) {
+		end = varint_put(end, sizes[id]);
+		if (sizes[id])
+			end = varint_put(end, stored[id]);
+	}
+	return end - to;
+}
+
+size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
+		     size_t room)
+{
+	uint8_t head[VARINT_MAX * (1 + 2 * COLUMNS)];
+	size_t sizes[COLUMNS], stored[COLUMNS], used = 0, n;
+	int id;
+
+	if (room <= sizeof(head))
+		return 0;
+	room -= sizeof(head);
+	for (id = 0; id < COLUMNS; id++) {
+		sizes[id] = size_of(c, id);
+		if (!sizes[id])
+			continue;
+		n = store_column(&c->column[id], zstd,
+				 to + sizeof(head) + used, room - used,
+				 &stored[id]);
+		if (!n)
+			return 0;
+		used += n;
+	}
+	n = put_sizes(head, c->records, sizes, stored);
+	memmove(to + n, to + sizeof(head), used);
+	memcpy(to, head, n);
+	return n + used;
+}
+
+/**
+ * struct frame - where a column stands in the file
+ * @size: bytes of the column
+ * @stored: bytes of its zstd frame; 0: not compressed
+ */
+struct frame {
+	uint64_t size;
+	uint64_t stored;
+};
+
+static bool get_frames(struct columns *c, const uint8_t **at,
+		       const uint8_t *end, size_t raw_size, struct frame *f)
+{
+	uint64_t records, sum = 0;
+	int id;
+
+	if (!varint_get(at, end, &records) || !records ||
+	    records > raw_size / sizeof(struct kmemtrace_event))
+		return false;
+	c->records = records;
+	for (id = 0; id < COLUMNS; id++) {
+		if (!varint_get(at, end, &f[id].size))
+			return false;
+		f[id].stored = 0;
+		if (f[id].size && !varint_get(at, end, &f[id].stored))
+			return false;
+		if (id < COLUMNS_FIXED ? f[id].size && f[id].size != records :
+					 f[id].size > COLUMNS_GROWTH * raw_size)
+			return false;
+		if (id >= COLUMNS_FIXED)
+			sum += f[id].size;
+	}
+	if (sum > COLUMNS_GROWTH * raw_size)
+		return false;
+	return true;
+}
+
+static bool make_room(uint8_t **buffer, size_t *room, const struct frame *f)
+{
+	size_t size = 1; /* columns may all be empty, but each is somewhere */
+	uint8_t *more;
+	int id;
+
+	for (id = 0; id < COLUMNS; id++)
+		size += f[id].size;
+	if (size <= *room)
+		return true;
+	more = realloc(*buffer, size);
+	if (!more)
+		return false;
+	*buffer = more;
+	*room = size;
+	return true;
+}
+
+static bool load_column(const struct frame *f, ZSTD_DCtx *zstd,
+			const uint8_t **at, const uint8_t *end, uint8_t *to)
+{
+	size_t n = f->stored ? f->stored : f->size;
+
+	if (n > (size_t)(end - *at))
+		return false;
+	if (!f->stored)
+		memcpy(to, *at, n);
+	else if (ZSTD_decompressDCtx(zstd, to, f->size, *at, n) != f->size)
+		return false; /* an error is a large number as well */
+	*at += n;
+	return true;
+}
+
+bool columns_load(struct columns *c, ZSTD_DCtx *zstd, const uint8_t *from,
+		  size_t size, size_t raw_size, uint8_t **buffer, size_t *room)
+{
+	static uint8_t zeros[COLUMNS_RECORDS_MAX];
+	const uint8_t *at = from, *end = from + size;
+	struct frame frames[COLUMNS];
+	uint8_t *to;
+	int id;
+
+	if (raw_size > TRACE_DATA_MAX ||
+	    !get_frames(c, &at, end, raw_size, frames) ||
+	    !make_room(buffer, room, frames))
+		return false;
+	to = *buffer;
+	for (id = 0; id < COLUMNS; id++) {
+		struct column *column = &c->column[id];
+
+		column->size = frames[id].size;
+		column->data = to;
+		if (!column->size && id < COLUMNS_FIXED)
+			column->data = zeros;
+		else if (column->size &&
+			 !load_column(&frames[id], zstd, &at, end, to))
+			return false;
+		to += column->size;
+	}
+	return at == end;
+}
+
+size_t columns_size(const struct columns *c)
+{
+	size_t size = 1;
+	int id;
+
+	for (id = 0; id < COLUMNS; id++)
+		size += c->column[id].size;
+	return size;
+}
+
+/* Those of which all is zero stay where they are. */
+void columns_copy(struct columns *to, const struct columns *from,
+		  uint8_t *memory)
+{
+	int id;
+
+	*to = *from;
+	for (id = 0; id < COLUMNS; id++) {
+		struct column *column = &to->column[id];
+
+		if (id < COLUMNS_FIXED && !column->size)
+			continue;
+		memcpy(memory, column->data, column->size);
+		column->data = memory;
+		memory += column->size;
+	}
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_format.h"
+#include "trace_index.h"
+
+void trace_sync_add_times(struct trace_sync *sync, uint64_t first,
+			  uint64_t last)
+{
+	if (!last)
+		return;
+	if (!sync->time_last || first < sync->time_first)
+		sync->time_first = first;
+	if (last > sync->time_last)
+		sync->time_last = last;
+}
+
+void trace_index_exit(struct trace_index *x)
+{
+	free(x->texts);
+	free(x->starts);
+	free(x->syncs);
+	memset(x, 0, sizeof(*x));
+}
+
+/* Make room for one more; the room is doubled when a power of two is full. */
+static bool make_room(void **array, size_t count, size_t size)
+{
+	void *more;
+
+	if (count & (count - 1))
+		return true;
+	more = reallocarray(*array, count ? 2 * count : 1, size);
+	if (!more)
+		return false;
+	*array = more;
+	return true;
+}
+
+bool trace_index_add_text(struct trace_index *x, uint64_t offset)
+{
+	if (!make_room((void **)&x->texts, x->nr_texts, sizeof(*x->texts)))
+		return false;
+	x->texts[x->nr_texts++] = offset;
+	return true;
+}
+
+bool trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq)
+{
+	size_t i;
+
+	for (i = 0; i < x->nr_starts; i++)
+		if (x->starts[i].cpu == cpu)
+			return true;
+	if (!make_room((void **)&x->starts, x->nr_starts, sizeof(*x->starts)))
+		return false;
+	x->starts[x->nr_starts++] = (struct trace_start){ cpu, seq };
+	return true;
+}
+
+bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync)
+{
+	if (!make_room((void **)&x->syncs, x->nr_syncs, sizeof(*x->syncs)))
+		return false;
+	x->syncs[x->nr_syncs++] = *sync;
+	return true;
+}
+
+/* --- the text ------------------------------------------------------------- */
+
+char *trace_index_print(const struct trace_index *x, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+	size_t i;
+
+	if (!out)
+		return NULL;
+	for (i = 0; i < x->nr_texts; i++)
+		fprintf(out, "text=%" PRIu64 "\n", x->texts[i]);
+	for (i = 0; i < x->nr_starts; i++)
+		fprintf(out, "cpu=%" PRIu32 " %" PRIu32 "\n", x->starts[i].cpu,
+			x->starts[i].seq);
+	for (i = 0; i < x->nr_syncs; i++)
+		fprintf(out,
+			"sync=%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu64
+			" %" PRIu64 "\n",
+			x->syncs[i].offset, x->syncs[i].low, x->syncs[i].whole,
+			x->syncs[i].time_first, x->syncs[i].time_last);
+	return fclose(out) ? NULL : text;
+}
+
+/* Return: how many numbers, separated by blanks, stand before the line's end. */
+static int get_numbers(const char *at, uint64_t *numbers, int max)
+{
+	char *end;
+	int n;
+
+	for (n = 0; n < max && *at >= '0' && *at <= '9'; n++) {
+		numbers[n] = strtoull(at, &end, 10);
+		at = *end == ' ' ? end + 1 : end;
+	}
+	return *at == '\n' || !*at ? n : -1;
+}
+
+static bool add_parsed_sync(struct trace_index *x, const uint64_t *n)
+{
+	const struct trace_sync sync = { n[0], n[1], n[2], n[3], n[4] };
+
+	if (x->nr_syncs && sync.offset < x->syncs[x->nr_syncs - 1].offset)
+		return false;
+	return trace_index_add_sync(x, &sync);
+}
+
+static bool parse_line(struct trace_index *x, const char *line)
+{
+	uint64_t n[5];
+
+	if (!strncmp(line, "text=", 5))
+		return get_numbers(line + 5, n, 5) == 1 &&
+		       trace_index_add_text(x, n[0]);
+	if (!strncmp(line, "cpu=", 4))
+		return get_numbers(line + 4, n, 5) == 2 &&
+		       n[0] < TRACE_CPUS_MAX &&
+		       trace_index_add_start(x, n[0], n[1]);
+	if (!strncmp(line, "sync=", 5))
+		return get_numbers(line + 5, n, 5) == 5 &&
+		       add_parsed_sync(x, n);
+	return true;
+}
+
+bool trace_index_parse(struct trace_index *x, const char *text)
+{
+	while (*text) {
+		if (!parse_line(x, text))
+			return false;
+		text = strchrnul(text, '\n');
+		text += *text == '\n';
+	}
+	return true;
+}
+
+/* --- looking up ----------------------------------------------------------- */
+
+/* Whether x comes before y; numbers wrap. */
+static bool is_before(uint32_t x, uint32_t y)
+{
+	return (int32_t)(x - y) < 0;
+}
+
+/*
+ * The last sync in front of which nothing is of that time may be too late: a
+ * record behind it may have a number before one in front of it, if the CPUs'
+ * clocks or readers are not quite together. From `low` on all must be there, to
+ * tell what was lost.
+ */
+const struct trace_sync *trace_index_before(const struct trace_index *x,
+					    uint64_t time)
+{
+	size_t i, n = 0;
+	uint32_t low;
+
+	while (n < x->nr_syncs && x->syncs[n].time_last < time)
+		n++;
+	if (!n)
+		return NULL;
+	low = x->syncs[n - 1].low;
+	for (i = n; i > 0; i--)
+		if (!is_before(low, x->syncs[i - 1].whole))
+			return &x->syncs[i - 1];
+	return NULL;
+}
+
+/* Likewise: what is behind the first sync may have numbers that are missed. */
+const struct trace_sync *trace_index_behind(const struct trace_index *x,
+					    uint64_t time)
+{
+	size_t i = x->nr_syncs;
+	uint32_t whole;
+
+	while (i > 0 && (x->syncs[i - 1].time_first > time ||
+			 !x->syncs[i - 1].time_last))
+		i--;
+	if (!i)
+		return x->nr_syncs ? &x->syncs[0] : NULL;
+	whole = x->syncs[i - 1].whole;
+	for (i--; i < x->nr_syncs; i++)
+		if (!is_before(x->syncs[i].low, whole))
+			return &x->syncs[i];
+	return NULL;
+}
+
+bool trace_index_span(const struct trace_index *x, uint64_t *first,
+		      uint64_t *last)
+{
+	size_t i;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	for (i = 0; i < x->nr_syncs; i++) {
+		if (!x->syncs[i].time_last)
+			continue;
+		if (x->syncs[i].time_first < *first)
+			*first = x->syncs[i].time_first;
+		if (x->syncs[i].time_last > *last)
+			*last = x->syncs[i].time_last;
+	}
+	return *last != 0;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "msg.h"
+#include "when.h"
+
+#define SECOND 1000000000ull
+
+static const char not_a_time[] =
+	"takes a time as 12.5, 500ms, +5s, -10s, 25% or 15:04:05";
+
+static const struct {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{ "", SECOND },	       { "ns", 1 },
+	{ "us", 1000 },	       { "ms", 1000000 },
+	{ "s", SECOND },       { "min", 60 * SECOND },
+	{ "h", 3600 * SECOND }, { "%", 0 },
+};
+
+/* "0.25" of a unit; its name is what is left of the text. Exact. */
+static bool take_decimal(const char **text, uint64_t *whole, uint64_t *billionths)
+{
+	const char *at = *text;
+	uint64_t scale = SECOND;
+
+	if (!isdigit((unsigned char)*at))
+		return false;
+	for (*whole = 0; isdigit((unsigned char)*at); at++) {
+		if (*whole > UINT64_MAX / 10 - 1)
+			return false;
+		*whole = *whole * 10 + (*at - '0');
+	}
+	*billionths = 0;
+	if (*at == '.')
+		for (at++; isdigit((unsigned char)*at); at++)
+			*billionths += (*at - '0') * (scale /= 10);
+	*text = at;
+	return true;
+}
+
+#define PERCENT_MAX 1000000
+
+/* Return: NULL; or what is wrong. */
+static const char *parse_duration(const struct when *w, const char *text,
+				  uint64_t *ns)
+{
+	uint64_t whole, billionths, unit;
+	unsigned __int128 parts;
+	size_t i;
+
+	if (!take_decimal(&text, &whole, &billionths))
+		return not_a_time;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(text, units[i].name))
+			break;
+	if (i == sizeof(units) / sizeof(units[0]))
+		return not_a_time;
+	unit = units[i].ns;
+	if (whole > (unit ? UINT64_MAX / 2 / unit : PERCENT_MAX))
+		return "is further away than any record";
+	parts = (unsigned __int128)whole * SECOND + billionths;
+	if (unit)
+		*ns = parts * unit / SECOND;
+	else
+		*ns = parts * (w->last - w->first) / (100 * SECOND);
+	return NULL;
+}
+
+/* "2026-11-21 15:04:05.5", "15:04:05" on the day of the recording, "15:04" */
+static const char *parse_clock(const struct when *w, const char *text,
+			       uint64_t *ns)
+{
+	static const char *const formats[] = { "%Y-%m-%d %H:%M:%S",
+					       "%Y-%m-%dT%H:%M:%S",
+					       "%Y-%m-%d %H:%M", "%H:%M:%S",
+					       "%H:%M" };
+	time_t begin = (w->real + (w->first - w->clock)) / SECOND, seconds;
+	uint64_t zero, billionths = 0;
+	const char *rest = NULL;
+	struct tm tm;
+	size_t i;
+
+	if (!w->has_clock)
+		return "is a time of day, which the recording does not tell";
+	for (i = 0; !rest && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		localtime_r(&begin, &tm);
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
+		rest = strptime(text, formats[i], &tm);
+		if (rest && *rest && *rest != '.')
+			rest = NULL;
+	}
+	if (!rest)
+		return not_a_time;
+	if (*rest) {
+		char fraction[32];
+		const char *at = fraction;
+
+		snprintf(fraction, sizeof(fraction), "0%s", rest);
+		if (!take_decimal(&at, &zero, &billionths) || *at)
+			return not_a_time;
+	}
+	seconds = mktime(&tm);
+	*ns = w->clock + (seconds * SECOND + billionths - w->real);
+	/* before the machine was started */
+	if ((int64_t)*ns < 0)
+		*ns = 0;
+	return NULL;
+}
+
+const char *when_parse(const struct when *w, const char *text, uint64_t *ns)
+{
+	const char *wrong;
+
+	if (strchr(text, ':'))
+		return parse_clock(w, text, ns);
+	wrong = parse_duration(w, text + (*text == '+' || *text == '-'), ns);
+	if (wrong)
+		return wrong;
+	if (*text == '-')
+		*ns = *ns < w->last ? w->last - *ns : 0;
+	else if (*text == '+' || text[strlen(text) - 1] == '%')
+		*ns += w->first;
+	return NULL;
+}
+
+static bool find_clock(const char *text, struct when *w)
+{
+	w->has_clock = input_number(text, "clock_ns", &w->clock) &&
+		       input_number(text, "realtime_ns", &w->real);
+	return w->has_clock;
+}
+
+static int parse_option(const struct when *w, const char *command,
+			const char *option, const char *text, uint64_t *ns)
+{
+	const char *wrong = text ? when_parse(w, text, ns) : NULL;
+
+	return wrong ? msg_usage(command, "%s %s: '%s'", option, wrong, text) :
+		       EXIT_DONE;
+}
+
+int when_limit(struct input *in, const char *command, const char *since,
+	       const char *until)
+{
+	uint64_t first = 0, last = UINT64_MAX;
+	struct when w = { 0 };
+	int ret;
+
+	if (!since && !until)
+		return EXIT_DONE;
+	if (!input_span(in, &w.first, &w.last))
+		return msg_error("there are no times to choose by: record with --features time");
+	if (!find_clock(in->meta, &w))
+		find_clock(in->end, &w);
+	ret = parse_option(&w, command, "--since", since, &first);
+	if (!ret)
+		ret = parse_option(&w, command, "--until", until, &last);
+	if (!ret && first > last)
+		ret = msg_usage(command, "--until is before --since");
+	if (!ret)
+		input_limit(in, first, last);
+	return ret;
+}
