@@ -2,31 +2,30 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Makes a disk with what others trace kernel memory with, for a guest, from
-# Debian's packages; as root.
-#
-#   scripts/peers.sh SERIES...      SERIES is 6.1 or 6.12
-#
-# Leaves in the cache: peers.img, an ext4 file system that holds a Debian 12 with
-# perf, trace-cmd, bpftrace, bcc, and the headers of the kernels, which bcc's
-# programs are compiled with; and peers.versions. It takes 1 GB, and is made anew
+# Debian's packages; as root. Leaves in the cache: peers.img, an ext4 file system that holds a Debian 12 with
+# perf, trace-cmd, bpftrace, bcc, and the headers of the stock kernels, which
+# bcc's programs are compiled with; and peers.versions. It takes 1 GB, and is made anew
 # when there are newer packages.
 set -eu
 cd "$(dirname "$0")"
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
+kernels='6.1 6.12'
 packages='linux-perf trace-cmd bpftrace bpfcc-tools kmod'
 
+# shellcheck disable=SC2086 # each is one word
+./kernels.sh $kernels
 stamp=$(
 	for package in $packages; do
 		echo "$package $(apt-cache policy "$package" | sed -n 's/^ *Candidate: //p')"
 	done
-	for series; do cat "$cache/kernels/$series/release"; done
+	for series in $kernels; do cat "$cache/kernels/$series/release"; done
 )
 [ "$(cat "$cache/peers.stamp" 2>/dev/null || :)" != "$stamp" ] || exit 0
 
 root=$cache/roots/peers
 # shellcheck disable=SC2086 # each is one word
 ./mkroot.sh "$root" bookworm $packages
-for series; do
+for series in $kernels; do
 	release=$(cat "$cache/kernels/$series/release")
 	common=$(basename "$cache/kernels/$series/root/usr/src"/linux-headers-*-common)
 	mkdir -p "$root/lib/modules/$release"
