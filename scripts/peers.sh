@@ -34,7 +34,7 @@ for series in $kernels; do
 	ln -s "/usr/src/$common" "$root/lib/modules/$release/source"
 done
 rm -rf "$root/var/lib/apt/lists" "$root/var/cache/apt" "$root/usr/share/doc"
-# shellcheck disable=SC2016 # the format is dpkg's
+# shellcheck disable=SC2016,SC2086 # the format is dpkg's
 dpkg-query --root "$root" -W -f '${Package} ${Version}\n' $packages |
 	grep -v '^kmod' >"$cache/peers.versions"
 rm -f "$cache/peers.img"
