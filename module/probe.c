@@ -63,11 +63,12 @@ static __always_inline unsigned int kind_of(const struct kmt_event *ev)
 	return KMT_EVENT_KIND(ev->event_id, ev->type_id);
 }
 
-/* @features: that are cheap */
+/* @mode: of its gate; the features are cheap ones */
 static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s,
-				   u32 features)
+				   u32 mode)
 {
-	size_t size = kmt_record_size(ev, features);
+	size_t size = kmt_gate_size(mode);
+	u32 features = mode;
 	void *room;
 
 	ev->seq = next_number();
@@ -271,7 +272,7 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	mode = kmt_gate_mode(kind_of(ev));
 	if (unlikely(!kmt_probe_enter())) {
 		if (!(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED)))
-			lose(kmt_record_size(ev, mode));
+			lose(kmt_gate_size(mode));
 		goto out;
 	}
 	if (walk && !find_call_site(ev, origin))
@@ -493,6 +494,7 @@ static void __maybe_unused check_prototypes(void)
 
 int __init kmt_probe_init(void)
 {
+	kmt_gate_init();
 	preset_events();
 	atomic_set(&sequence.next, seq_start);
 	first = seq_start;
