@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "spill.h"
 
+static uint64_t free_bytes(int fd)
+{
+	struct statvfs fs;
+
+	return fstatvfs(fd, &fs) ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
 void spill_init(struct spill *spill, int dir)
 {
-	*spill = (struct spill){ .dir = dir, .fd = -1 };
+	*spill = (struct spill){
+		.dir = dir,
+		.fd = -1,
+		.reserve = dir < 0 ? 0 : free_bytes(dir) / 2,
+	};
 }
 
 void spill_exit(struct spill *spill)
@@ -36,6 +48,8 @@ int spill_put(struct spill *spill, const void *data, size_t size, uint64_t *at)
 {
 	int err = 0;
 
+	if (free_bytes(spill->dir) < spill->reserve + size)
+		return -ENOSPC;
 	if (spill->fd < 0)
 		spill->fd = openat(spill->dir, ".",
 				   O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -16,11 +16,13 @@
  * @dir: where it is, an open directory; -1: there is to be none
  * @fd: the file; -1 until something is put
  * @end: bytes put so far
+ * @reserve: bytes of the file system that are to stay free
  */
 struct spill {
 	int dir;
 	int fd;
 	uint64_t end;
+	uint64_t reserve;
 };
 
 /**
@@ -46,7 +48,8 @@ static inline bool spill_is_possible(const struct spill *spill)
  * @size: how many
  * @at: set to where they are
  *
- * Return: 0; -errno, and from then on it is not possible any more.
+ * Return: 0; -ENOSPC if too little would stay free; another -errno, and from then
+ * on it is not possible any more.
  */
 int spill_put(struct spill *spill, const void *data, size_t size, uint64_t *at);
 
