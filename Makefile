@@ -11,7 +11,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 PREFIX ?= /usr/local
 # what the tests in the guest run on; also newest, from a newer Debian's
-# backports, and oracle, debug and kcsan, which are built
+# backports, and oracle, debug, kcsan and bench, which are built
 KERNELS ?= 6.1 6.12
 CPUS ?= 1 4
 TESTS ?= *
@@ -22,6 +22,9 @@ FUZZ_SECONDS ?= 0
 STRESS_SECONDS ?= 900
 FUZZ_SEED ?= 1
 FUZZ_TARGETS ?= *
+
+# which of tests/bench/*.sh are run
+BENCH ?= events burst pages userspace
 
 CC := gcc
 PKGS := liburcu-cds libzstd zlib jansson libdw libelf
@@ -146,15 +149,11 @@ demo: ## boot a stock kernel, record a workload, show the report
 	@$(MAKE) --no-print-directory modules-for-guests KERNELS=6.12
 	@tests/vm/demo.sh
 
-bench: ## what an event and a page frame cost, and how fast recordings are read
+bench: ## what it costs, and what the others do (BENCH=, KERNELS=; builds a kernel)
 	@scripts/deps.sh
 	@$(MAKE) --no-print-directory tool
 	@$(MAKE) --no-print-directory modules-for-guests
-	@scripts/mm-tools.sh 6.1 6.12
-	@tests/bench/run.sh $(KERNELS)
-	@tests/bench/pages.sh $(KERNELS)
-	@scripts/deps.sh bench
-	@tests/bench/userspace.sh
+	@KERNELS="$(KERNELS)" tests/bench/run.sh $(BENCH)
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 

@@ -155,6 +155,22 @@ static __always_inline void kmt_record_encode(void *rec, size_t size,
 }
 
 /**
+ * kmt_record_put_cache() - fill in the cache
+ * @rec: a record from kmt_record_encode(), that carries it
+ * @size: its size; nothing stands behind the cache
+ * @cache: what to write
+ *
+ * Context: any.
+ */
+static __always_inline void kmt_record_put_cache(void *rec, size_t size,
+						 u16 cache)
+{
+	struct kmemtrace_feature_cache *at = rec + size - sizeof(*at);
+
+	at->cache = cache;
+}
+
+/**
  * kmt_record_decode() - read the record at the start of a piece of a stream
  * @rec: where the record starts, in any alignment
  * @avail: bytes from there to the end of the piece

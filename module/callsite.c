@@ -434,15 +434,20 @@ walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
  * the walk but the last one. And it goes through the allocator's own functions,
  * some of which realign their stack, to 16 bytes. These have two distances,
  * eight bytes apart: of the two words that may be the return address, it is the
- * one that is known, if the other is no address of code.
+ * one that is known, if the other is no address of code. Often it is one, of a
+ * call that has returned long ago. So what the unwinder says of two such words is
+ * remembered as well.
  */
-#define DEEP_BITS 13
+#define DEEP_BITS   13
+#define CHOICE_BITS 9
 /* instead of a distance: nobody called it, if it came from user space */
 #define LAST	  0xfffffffeu
 /* with the lower of two distances */
 #define EITHER	  0x40000000u
 
 static u64 deep[1 << DEEP_BITS];
+/* high half: the return address; low half: the other word */
+static u64 choices[1 << CHOICE_BITS];
 
 static u64 *deep_slot(unsigned long ip)
 {
@@ -472,15 +477,52 @@ static void deep_store(unsigned long ip, u32 distance)
 	WRITE_ONCE(*slot, (u64)old << 32 | (u32)ip);
 }
 
+static u64 *choice_slot(u64 choice)
+{
+	return &choices[hash_64(choice, CHOICE_BITS)];
+}
+
+static u64 choice_of(unsigned long caller, unsigned long other)
+{
+	return (u64)(u32)caller << 32 | (u32)other;
+}
+
+static bool is_caller(unsigned long word, unsigned long other)
+{
+	u64 choice = choice_of(word, other);
+
+	return deep_knows(word) &&
+	       (!is_text(other) || READ_ONCE(*choice_slot(choice)) == choice);
+}
+
 /* Go to the caller of who realigned its stack. Return: 0 if it is not clear. */
 static noinline unsigned long either_caller(unsigned long *sp)
 {
 	unsigned long near = word_at(*sp - sizeof(long)), far = word_at(*sp);
 
-	if (deep_knows(near) && !is_text(far))
+	if (is_caller(near, far))
 		return near;
 	*sp += sizeof(long);
-	return deep_knows(far) && !is_text(near) ? far : 0;
+	return is_caller(far, near) ? far : 0;
+}
+
+/* Remember the caller of who is at @ip, if that is not always as clear. */
+static void choice_store(unsigned long ip, unsigned long caller,
+			 unsigned long sp, u32 distance)
+{
+	u32 known = READ_ONCE(*deep_slot(ip)) >> 32;
+	unsigned long other;
+	u64 choice;
+
+	if (!(known & EITHER) || known == UNSTABLE || known == LAST)
+		return;
+	if (distance != (known & ~EITHER))
+		other = word_at(sp - 2 * sizeof(long));
+	else
+		other = sp & ~PAGE_MASK ? word_at(sp) : 0;
+	choice = choice_of(caller, other);
+	if (is_text(other))
+		WRITE_ONCE(*choice_slot(choice), choice);
 }
 
 /* Whether there is nothing above but what user space had in its registers. */
@@ -540,8 +582,11 @@ static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
 		}
 		if (!n && (addr != ip || state.sp != sp))
 			continue;
-		if (n && is_plain_call(&state, addr))
+		if (n && is_plain_call(&state, addr)) {
 			deep_store(stack[n - 1], state.sp - last_sp);
+			choice_store(stack[n - 1], addr, state.sp,
+				     state.sp - last_sp);
+		}
 		stack[n++] = addr;
 		last_sp = state.sp;
 	}
@@ -581,6 +626,7 @@ void kmt_callsite_forget(void)
 {
 	memset(memo, 0, sizeof(memo));
 	memset(deep, 0, sizeof(deep));
+	memset(choices, 0, sizeof(choices));
 }
 
 unsigned long kmt_callsite_mismatches(void)

@@ -22,16 +22,21 @@
 
 static unsigned long subbufs;
 module_param(subbufs, ulong, 0444);
-MODULE_PARM_DESC(subbufs, "sub-buffers for each CPU; 0: as memory allows, at most 20");
-static unsigned long subbuf_size;
-module_param(subbuf_size, ulong, 0444);
-MODULE_PARM_DESC(subbuf_size, "bytes in a sub-buffer; 0: as memory allows, at most 512 KiB");
+MODULE_PARM_DESC(subbufs,
+		 "sub-buffers for each CPU; 0: as memory allows, at most 20");
+unsigned long kmt_channel_subbuf_size;
+module_param_named(subbuf_size, kmt_channel_subbuf_size, ulong, 0444);
+MODULE_PARM_DESC(subbuf_size,
+		 "bytes in a sub-buffer; 0: as memory allows, at most 512 KiB");
 bool kmt_channel_overwrite;
 module_param_named(overwrite, kmt_channel_overwrite, bool, 0444);
-MODULE_PARM_DESC(overwrite, "when a buffer is full, overwrite the oldest records instead of losing the newest");
+MODULE_PARM_DESC(
+	overwrite,
+	"when a buffer is full, overwrite the oldest records instead of losing the newest");
 
 struct rchan *kmt_channel;
 struct rchan *kmt_channel_other;
+struct rchan_buf *__percpu *kmt_channel_bufs;
 DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
@@ -59,15 +64,15 @@ static void choose_sizes(void)
 {
 	u64 share = ram_bytes() / 100 / num_online_cpus() /
 		    (kmt_channel_overwrite ? 2 : 1);
-	bool free_choice = !subbuf_size;
+	bool free_choice = !kmt_channel_subbuf_size;
 
 	if (!subbufs)
 		subbufs = DEFAULT_SUBBUFS;
-	if (!subbuf_size)
-		subbuf_size = DEFAULT_SUBBUF_SIZE;
-	while (free_choice && subbuf_size > SMALLEST_DEFAULT &&
-	       (u64)subbufs * subbuf_size > share)
-		subbuf_size /= 2;
+	if (!kmt_channel_subbuf_size)
+		kmt_channel_subbuf_size = DEFAULT_SUBBUF_SIZE;
+	while (free_choice && kmt_channel_subbuf_size > SMALLEST_DEFAULT &&
+	       (u64)subbufs * kmt_channel_subbuf_size > share)
+		kmt_channel_subbuf_size /= 2;
 }
 
 static int check_sizes(unsigned long n, unsigned long size, bool overwrite)
@@ -85,7 +90,8 @@ static int check_sizes(unsigned long n, unsigned long size, bool overwrite)
 		return -EINVAL;
 	}
 	total = (u64)n * size * (overwrite ? 2 : 1);
-	if ((u64)n * size > UINT_MAX || total * num_online_cpus() > ram_bytes() / 4) {
+	if ((u64)n * size > UINT_MAX ||
+	    total * num_online_cpus() > ram_bytes() / 4) {
 		pr_err("subbufs=%lu of %lu bytes on %u CPUs: more than 4 GiB for a CPU or a quarter of memory; choose less\n",
 		       n, size, num_online_cpus());
 		return -EINVAL;
@@ -161,7 +167,7 @@ static struct rchan *open_channel(bool files)
 	struct rchan *channel;
 
 	cpus_read_lock();
-	channel = relay_open(NULL, NULL, subbuf_size, subbufs,
+	channel = relay_open(NULL, NULL, kmt_channel_subbuf_size, subbufs,
 			     kmt_channel_overwrite ? &overwrite_when_full :
 						     &stop_when_full,
 			     NULL);
@@ -178,6 +184,7 @@ static void close_channels(void)
 	relay_close(kmt_channel);
 	relay_close(kmt_channel_other);
 	kmt_channel = kmt_channel_other = NULL;
+	kmt_channel_bufs = NULL;
 }
 
 static int open_channels(void)
@@ -188,8 +195,10 @@ static int open_channels(void)
 	kmt_channel = open_channel(true);
 	if (kmt_channel && kmt_channel_overwrite)
 		kmt_channel_other = open_channel(false);
-	if (kmt_channel && (kmt_channel_other || !kmt_channel_overwrite))
+	if (kmt_channel && (kmt_channel_other || !kmt_channel_overwrite)) {
+		kmt_channel_bufs = kmt_channel->buf;
 		return 0;
+	}
 	close_channels();
 	return -ENOMEM;
 }
@@ -199,14 +208,15 @@ int __init kmt_channel_init(struct dentry *dir)
 	int err;
 
 	choose_sizes();
-	err = check_sizes(subbufs, subbuf_size, kmt_channel_overwrite);
+	err = check_sizes(subbufs, kmt_channel_subbuf_size,
+			  kmt_channel_overwrite);
 	if (err)
 		return err;
 	files_dir = dir;
 	err = open_channels();
 	if (err)
 		pr_err("no memory for %lu sub-buffers of %lu bytes on each CPU\n",
-		       subbufs, subbuf_size);
+		       subbufs, kmt_channel_subbuf_size);
 	return err;
 }
 
@@ -217,7 +227,7 @@ void kmt_channel_exit(void)
 
 static int __reopen(u64 size, bool overwrite)
 {
-	unsigned long old_size = subbuf_size;
+	unsigned long old_size = kmt_channel_subbuf_size;
 	bool old_overwrite = kmt_channel_overwrite;
 	int err;
 
@@ -228,11 +238,11 @@ static int __reopen(u64 size, bool overwrite)
 	if (err)
 		return err;
 	close_channels();
-	subbuf_size = size;
+	kmt_channel_subbuf_size = size;
 	kmt_channel_overwrite = overwrite;
 	err = open_channels();
 	if (err) {
-		subbuf_size = old_size;
+		kmt_channel_subbuf_size = old_size;
 		kmt_channel_overwrite = old_overwrite;
 		open_channels();
 	}
@@ -257,7 +267,7 @@ int kmt_channel_set_overwrite(bool overwrite)
 
 	down_write(&kmt_channel_sem);
 	if (overwrite != kmt_channel_overwrite)
-		err = __reopen(subbuf_size, overwrite);
+		err = __reopen(kmt_channel_subbuf_size, overwrite);
 	up_write(&kmt_channel_sem);
 	return err;
 }
@@ -288,7 +298,8 @@ void kmt_channel_exchange(void)
 	empty(kmt_channel_other);
 	WRITE_ONCE(generation, generation + 1);
 	/* a probe that sees the channel sees it empty */
-	smp_store_release(&kmt_channel, kmt_channel_other);
+	smp_store_release(&kmt_channel_bufs, kmt_channel_other->buf);
+	WRITE_ONCE(kmt_channel, kmt_channel_other);
 	WRITE_ONCE(kmt_channel_other, full);
 }
 
@@ -299,7 +310,7 @@ u32 kmt_channel_generation(void)
 
 u64 kmt_channel_size(void)
 {
-	return (u64)subbufs * READ_ONCE(subbuf_size);
+	return (u64)subbufs * READ_ONCE(kmt_channel_subbuf_size);
 }
 
 void kmt_channel_reset_lost(void)

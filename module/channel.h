@@ -34,6 +34,9 @@ struct kmt_channel_cpu {
 DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
 extern struct rchan *kmt_channel;	/* that is recorded into */
+/* its buffers, and bytes in a sub-buffer of either, at hand for the probes */
+extern struct rchan_buf *__percpu *kmt_channel_bufs;
+extern unsigned long kmt_channel_subbuf_size;
 extern struct rchan *kmt_channel_other; /* of the snapshot; NULL without */
 extern struct rw_semaphore kmt_channel_sem;
 extern bool kmt_channel_overwrite;
@@ -56,10 +59,10 @@ void kmt_channel_lose(size_t size);
  */
 static __always_inline void *kmt_channel_reserve(size_t size)
 {
-	struct rchan_buf *buf = *this_cpu_ptr(READ_ONCE(kmt_channel)->buf);
+	struct rchan_buf *buf = __this_cpu_read(*READ_ONCE(kmt_channel_bufs));
 	void *room;
 
-	if (unlikely(buf->offset + size > buf->chan->subbuf_size) &&
+	if (unlikely(buf->offset + size > kmt_channel_subbuf_size) &&
 	    !relay_switch_subbuf(buf, size)) {
 		kmt_channel_lose(size);
 		return NULL;

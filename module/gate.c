@@ -5,11 +5,9 @@
 
 #include "event.h"
 #include "gate.h"
+#include "kmt_record.h"
 
-/* Nothing is recorded before somebody says so. */
-struct kmt_gate kmt_gates[KMT_EVENT_KINDS] ____cacheline_aligned = {
-	[0 ... KMT_EVENT_KINDS - 1] = { ATOMIC_INIT(KMT_GATE_PAUSED) },
-};
+struct kmt_gate kmt_gates[KMT_EVENT_KINDS] ____cacheline_aligned;
 
 static DEFINE_MUTEX(features_lock);
 
@@ -33,6 +31,24 @@ u32 kmt_gate_features(void)
 	return kmt_gate_mode(0) & KMT_FEATURES_ALL;
 }
 
+static u32 mode_of_features(unsigned int kind, u32 features)
+{
+	struct kmt_event ev = { .event_id = kind % 2, .type_id = kind / 2 };
+
+	return features |
+	       FIELD_PREP(KMT_GATE_SIZE, kmt_record_size(&ev, features));
+}
+
+/* Nothing is recorded before somebody says so. */
+void __init kmt_gate_init(void)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		atomic_set(&kmt_gates[kind].mode,
+			   KMT_GATE_PAUSED | mode_of_features(kind, 0));
+}
+
 void kmt_gate_set_features(u32 features)
 {
 	unsigned int kind;
@@ -42,7 +58,8 @@ void kmt_gate_set_features(u32 features)
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
 		old = atomic_read(&kmt_gates[kind].mode);
 		do {
-			mode = (old & ~KMT_FEATURES_ALL) | features;
+			mode = (old & ~(KMT_FEATURES_ALL | KMT_GATE_SIZE)) |
+			       mode_of_features(kind, features);
 		} while (!atomic_try_cmpxchg(&kmt_gates[kind].mode, &old,
 					     mode));
 	}

@@ -10,6 +10,7 @@
 #define KMT_GATE_H
 
 #include <linux/atomic.h>
+#include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/cache.h>
 
@@ -18,6 +19,7 @@
 struct kmt_trigger_set;
 
 /* kmt_gate.mode: KMT_FEATURE_*, and these */
+#define KMT_GATE_SIZE	  GENMASK(23, 16) /* bytes of a record, but KMT_FEATURES_EXTRA */
 #define KMT_GATE_OFF	  BIT(28) /* the event is not enabled */
 #define KMT_GATE_PAUSED	  BIT(29) /* nothing is recorded */
 #define KMT_GATE_FILTER	  BIT(30) /* there is a filter */
@@ -47,6 +49,13 @@ struct kmt_gate {
 extern struct kmt_gate kmt_gates[KMT_EVENT_KINDS];
 
 /**
+ * kmt_gate_init() - close all gates
+ *
+ * Context: before anything else of this.
+ */
+void kmt_gate_init(void);
+
+/**
  * kmt_gate_mode() - how an event is to be treated
  * @kind: KMT_EVENT_KIND()
  *
@@ -55,6 +64,12 @@ extern struct kmt_gate kmt_gates[KMT_EVENT_KINDS];
 static __always_inline u32 kmt_gate_mode(unsigned int kind)
 {
 	return atomic_read(&kmt_gates[kind].mode);
+}
+
+/* Bytes of the record of an event, without KMT_FEATURES_EXTRA. */
+static __always_inline size_t kmt_gate_size(u32 mode)
+{
+	return FIELD_GET(KMT_GATE_SIZE, mode);
 }
 
 /**

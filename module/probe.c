@@ -63,11 +63,12 @@ static __always_inline unsigned int kind_of(const struct kmt_event *ev)
 	return KMT_EVENT_KIND(ev->event_id, ev->type_id);
 }
 
-/* @features: that are cheap */
+/* @mode: of its gate; the features are cheap ones */
 static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s,
-				   u32 features)
+				   u32 mode)
 {
-	size_t size = kmt_record_size(ev, features);
+	size_t size = kmt_gate_size(mode);
+	u32 features = mode;
 	void *room;
 
 	ev->seq = next_number();
@@ -76,10 +77,11 @@ static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s,
 		return;
 	if (features & KMT_FEATURE_TIME)
 		ev->time = kmt_clock_now();
+	kmt_record_encode(room, size, ev, features);
+	/* a function is called for it: nothing else needs be kept until then */
 	if (ev->type_id == KMEMTRACE_TYPE_CACHE &&
 	    (features & KMT_FEATURE_CACHE))
-		ev->cache = kmt_cache_id(s);
-	kmt_record_encode(room, size, ev, features);
+		kmt_record_put_cache(room, size, kmt_cache_id(s));
 }
 
 /* --- filters, triggers, and features that are dear ------------------------ */
@@ -271,7 +273,7 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	mode = kmt_gate_mode(kind_of(ev));
 	if (unlikely(!kmt_probe_enter())) {
 		if (!(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED)))
-			lose(kmt_record_size(ev, mode));
+			lose(kmt_gate_size(mode));
 		goto out;
 	}
 	if (walk && !find_call_site(ev, origin))
@@ -307,11 +309,9 @@ void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 	trace(&ev, NULL, HERE);
 }
 
-static __always_inline void trace_cache_alloc(unsigned long call_site,
-					      const void *ptr,
-					      struct kmem_cache *s,
-					      gfp_t gfp_flags, int node,
-					      struct origin origin)
+static __always_inline void
+__trace_cache_alloc(unsigned long call_site, const void *ptr,
+		    struct kmem_cache *s, gfp_t gfp_flags, int node)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_ALLOC,
@@ -324,14 +324,35 @@ static __always_inline void trace_cache_alloc(unsigned long call_site,
 		.node = node,
 	};
 
-	trace(&ev, s, origin);
+	trace(&ev, s, NOWHERE);
+}
+
+/* The allocator is asked for sizes, for which all must be kept elsewhere. */
+static noinline void trace_cache_alloc_asking(unsigned long call_site,
+					      const void *ptr,
+					      struct kmem_cache *s,
+					      gfp_t gfp_flags, int node)
+{
+	__trace_cache_alloc(call_site, ptr, s, gfp_flags, node);
+}
+
+static __always_inline void trace_cache_alloc(unsigned long call_site,
+					      const void *ptr,
+					      struct kmem_cache *s,
+					      gfp_t gfp_flags, int node)
+{
+	if (unlikely(!kmt_cache_layout.known)) {
+		trace_cache_alloc_asking(call_site, ptr, s, gfp_flags, node);
+		return;
+	}
+	__trace_cache_alloc(call_site, ptr, s, gfp_flags, node);
 }
 
 void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 				const void *ptr, struct kmem_cache *s,
 				gfp_t gfp_flags, int node)
 {
-	trace_cache_alloc(call_site, ptr, s, gfp_flags, node, HERE);
+	trace_cache_alloc(call_site, ptr, s, gfp_flags, node);
 }
 
 void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
@@ -457,7 +478,7 @@ void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
 
 	for (i = 0; i < count; i++)
 		trace_cache_alloc(call_site, objects[i], s, gfp_flags,
-				  NUMA_NO_NODE, NOWHERE);
+				  NUMA_NO_NODE);
 }
 
 void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
@@ -493,6 +514,7 @@ static void __maybe_unused check_prototypes(void)
 
 int __init kmt_probe_init(void)
 {
+	kmt_gate_init();
 	preset_events();
 	atomic_set(&sequence.next, seq_start);
 	first = seq_start;

@@ -4,10 +4,10 @@
 # Builds a kernel from Debian's linux-source-6.12, with options that no stock
 # kernel has, into the cache; 12 to 15 minutes on two cores, once.
 #
-#   scripts/build-kernel.sh FLAVOUR...    FLAVOUR is oracle, debug or kcsan
+#   scripts/build-kernel.sh FLAVOUR...    oracle, debug, kcsan or bench
 #
-# The options are those of x86_64_defconfig, of tests/vm/config/common.config
-# and of tests/vm/config/FLAVOUR.config. Leaves in CACHE/kernels/FLAVOUR what
+# The options are those of x86_64_defconfig (or of what FLAVOUR.config begins with),
+# of tests/vm/config/common.config and of tests/vm/config/FLAVOUR.config. Leaves in CACHE/kernels/FLAVOUR what
 # scripts/kernels.sh leaves for a stock kernel (release, vmlinuz, headers,
 # root), and vmlinux with its debug information.
 set -eu
@@ -44,7 +44,8 @@ build() { # FLAVOUR VERSION
 	flavour=$1
 	# the kernel has races of its own: only modules are watched (kcsan)
 	watch=KCSAN_SANITIZE=n
-	run x86_64_defconfig
+	base=$(sed -n '1s/^# base: //p' "$config/$1.config")
+	run "${base:-x86_64_defconfig}"
 	cat "$config/common.config" "$config/$1.config" >>"$dir/build/.config"
 	run olddefconfig
 	grep '^CONFIG' "$config/$1.config" | grep -v '=n$' | while read -r line; do

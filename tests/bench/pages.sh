@@ -9,6 +9,7 @@
 #   tests/bench/pages.sh SERIES...
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
+scripts/mm-tools.sh 6.1 6.12
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -Wall -Wextra -Werror -static -o "$work/timed" tests/bench/timed.c

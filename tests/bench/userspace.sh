@@ -11,6 +11,7 @@
 # most memory; and bytes in the file for each event.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
+scripts/deps.sh bench
 work=${USERSPACE_DIR:-$(mktemp -d)}
 [ -n "${USERSPACE_DIR:-}" ] || trap 'rm -rf "$work"' EXIT
 ours=build/kmemtrace-user

@@ -81,7 +81,7 @@ START_TEST(nothing_is_lost_between_threads)
 
 	piece_queue_init(&queue);
 	for (i = 0; i < CPUS; i++)
-		ck_assert_int_eq(stream_create(dir, i, &queue, &streams[i]), 0);
+		ck_assert_int_eq(stream_create(dir, i, &queue, -1, &streams[i]), 0);
 	while (left) {
 		struct piece *piece = piece_queue_take(&queue);
 
@@ -112,6 +112,96 @@ START_TEST(nothing_is_lost_between_threads)
 }
 END_TEST
 
+static bool is_in_file(int dir, const struct piece *piece, const void *data,
+		       uint64_t at)
+{
+	char name[16];
+	void *buf = malloc(PIECE_SIZE);
+	bool same;
+	int fd;
+
+	snprintf(name, sizeof(name), "cpu%u", piece->cpu);
+	fd = openat(dir, name, O_RDONLY);
+	same = pread(fd, buf, piece->size, at) == piece->size &&
+	       !memcmp(buf, data, piece->size);
+	close(fd);
+	free(buf);
+	return same;
+}
+
+/* Nothing is written until all has been read. */
+START_TEST(a_slow_writer_holds_up_nobody)
+{
+	uint64_t bytes[CPUS] = { 0 };
+	struct stream *streams[CPUS];
+	struct piece_queue queue;
+	void *room = malloc(PIECE_SIZE);
+	int i, spilled = 0, dir = make_dir();
+
+	piece_queue_init(&queue);
+	for (i = 0; i < CPUS; i++)
+		ck_assert_int_eq(
+			stream_create(dir, i, &queue, dir, &streams[i]), 0);
+	for (i = 0; i < CPUS; i++) {
+		stream_stop(streams[i]);
+		stream_join(streams[i]);
+	}
+	while (!sem_trywait(&queue.filled)) {
+		struct piece *piece;
+		const void *data;
+
+		sem_post(&queue.filled);
+		piece = piece_queue_take(&queue);
+		data = piece_data(piece, room);
+		ck_assert_ptr_nonnull(data);
+		ck_assert(is_in_file(dir, piece, data, bytes[piece->cpu]));
+		bytes[piece->cpu] += piece->size;
+		spilled += data == room;
+		piece_release(piece);
+	}
+	ck_assert_int_gt(spilled, 0);
+	for (i = 0; i < CPUS; i++) {
+		ck_assert_uint_eq(bytes[i], RECORDS * SIZE);
+		ck_assert_int_eq(stream_destroy(streams[i]), 0);
+	}
+	piece_queue_exit(&queue);
+	free(room);
+	remove_dir(dir);
+}
+END_TEST
+
+/* /proc has no room for files. */
+START_TEST(what_cannot_be_put_aside_waits)
+{
+	uint64_t bytes = 0;
+	struct piece_queue queue;
+	struct stream *s;
+	int dir = make_dir(), proc = open("/proc", O_RDONLY | O_DIRECTORY);
+
+	piece_queue_init(&queue);
+	ck_assert_int_eq(stream_create(dir, 0, &queue, proc, &s), 0);
+	usleep(100000);
+	while (bytes < RECORDS * SIZE) {
+		struct piece *piece = piece_queue_take(&queue);
+
+		ck_assert_ptr_null(piece->spilled);
+		ck_assert(is_in_file(dir, piece, piece->data, bytes));
+		bytes += piece->size;
+		piece_release(piece);
+	}
+	stream_stop(s);
+	stream_join(s);
+	while (!sem_trywait(&queue.filled)) {
+		sem_post(&queue.filled);
+		piece_release(piece_queue_take(&queue));
+	}
+	ck_assert_int_eq(stream_destroy(s), 0);
+	piece_queue_exit(&queue);
+	close(proc);
+	remove_dir(dir);
+}
+END_TEST
+
 START_TEST(a_missing_file_is_told)
 {
 	struct piece_queue queue;
@@ -119,10 +209,12 @@ START_TEST(a_missing_file_is_told)
 	int dir = make_dir();
 
 	piece_queue_init(&queue);
-	ck_assert_int_eq(stream_create(dir, CPUS, &queue, &s), -ENOENT);
+	ck_assert_int_eq(stream_create(dir, CPUS, &queue, -1, &s), -ENOENT);
 	piece_queue_exit(&queue);
 	remove_dir(dir);
 }
 END_TEST
 
-UNIT_MAIN("stream", nothing_is_lost_between_threads, a_missing_file_is_told)
+UNIT_MAIN("stream", nothing_is_lost_between_threads,
+	  a_slow_writer_holds_up_nobody, what_cannot_be_put_aside_waits,
+	  a_missing_file_is_told)

@@ -4,8 +4,8 @@
 # Boots a kernel in QEMU and runs a command in it: one of Debian's stock ones
 # (scripts/kernels.sh), or one that was built (scripts/build-kernel.sh).
 #
-#   tests/vm/run.sh [-k 6.1|6.12|newest|oracle|debug|kcsan] [-c CPUS] [-m MB]
-#                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-o FILE]
+#   tests/vm/run.sh [-k 6.1|6.12|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
+#                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
 #                   [-i] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
@@ -18,6 +18,8 @@
 # page_owner_sort (scripts/mm-tools.sh) in the path.
 #
 # -f puts a file into the guest, at DEST or under its own name in /.
+# -d puts the file system in FILE on a disk, /dev/nvme0n1; what is written there
+#    is forgotten.
 # -o receives what the guest writes to /dev/ttyS2.
 # -i makes the guest's clock count instructions (one CPU; for benchmarks).
 # -s emulates all CPUs in one thread. QEMU's emulation in several threads (7.2)
@@ -29,14 +31,14 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus=2 mem=1024 limit=300 append='' output=/dev/null icount='' verbose='' single=''
+kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' output=/dev/null icount='' verbose='' single=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts k:c:m:t:a:f:o:isv option; do
+while getopts k:c:m:t:a:f:d:o:isv option; do
 	case $option in
 	k) kernel=$OPTARG ;;
 	c) cpus=$OPTARG ;;
@@ -49,6 +51,7 @@ while getopts k:c:m:t:a:f:o:isv option; do
 		mkdir -p "$root/$(dirname "$to")"
 		cp "$from" "$root/$to"
 		;;
+	d) disk=$OPTARG ;;
 	o) output=$OPTARG ;;
 	i) icount=1 ;;
 	s) single=1 ;;
@@ -146,6 +149,8 @@ else
 		accel=kvm model=host
 	fi
 fi
+[ -z "$disk" ] || set -- "$@" -device nvme,serial=1,drive=disk \
+	-drive "if=none,id=disk,format=raw,snapshot=on,file=$disk"
 console=$work/console
 : >"$work/result"
 status=0

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,6 +60,9 @@ struct recorder {
 	pthread_t writer_thread;
 	struct stream **streams;
 	size_t nr_streams;
+	int spill_dir;
+	uint8_t *spill_room;
+	int spill_err;
 	uint32_t absent_mark;
 	int signals;
 	pid_t child;
@@ -66,6 +70,7 @@ struct recorder {
 	bool tty;
 	const char *reason;
 	struct timespec started;
+	double seconds; /* that it was recorded for */
 	uint64_t events; /* written; by the writer thread */
 };
 
@@ -157,6 +162,17 @@ static int apply_settings(struct recorder *r)
 
 /* --- the file -------------------------------------------------------------- */
 
+static void write_piece(struct recorder *r, const struct piece *piece)
+{
+	const void *data = piece_data(piece, r->spill_room);
+
+	if (data)
+		trace_writer_data(r->writer, piece->cpu, data, piece->size,
+				  piece->mark, piece->complete);
+	else
+		r->spill_err = errno;
+}
+
 static void *write_pieces(void *arg)
 {
 	struct recorder *r = arg;
@@ -166,9 +182,7 @@ static void *write_pieces(void *arg)
 		bool last = piece->cpu == TRACE_CPU_NONE;
 
 		if (!last)
-			trace_writer_data(r->writer, piece->cpu, piece->data,
-					  piece->size, piece->mark,
-					  piece->complete);
+			write_piece(r, piece);
 		__atomic_fetch_add(&r->events, piece->events, __ATOMIC_RELAXED);
 		piece_release(piece);
 		if (last)
@@ -212,7 +226,8 @@ static int add_stream(struct recorder *r, int cpu)
 	r->streams = more;
 	/* it was absent until now */
 	put_mark(r, cpu, r->absent_mark);
-	err = stream_create(r->dir, cpu, &r->queue, &more[r->nr_streams]);
+	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir,
+			    &more[r->nr_streams]);
 	if (err == -EBUSY)
 		return msg_error("another recorder is running: cpu%d is being read",
 				 cpu);
@@ -430,12 +445,12 @@ static void show_losses(struct recorder *r)
 
 static void show_end(struct recorder *r)
 {
-	double seconds = elapsed(r), bytes = trace_writer_bytes(r->writer);
+	double bytes = trace_writer_bytes(r->writer);
 
 	fprintf(stderr,
 		"%s%llu events in %.1f s, %.1f MB (%.1f bytes an event), in %s\n",
 		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
-		seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
+		r->seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
 		r->options->file);
 	if (!r->options->flight)
 		show_losses(r);
@@ -492,6 +507,7 @@ static int run_command(struct recorder *r)
 	/* one of them might switch it on again */
 	steer_restore_triggers(&r->steer, r->dir);
 	control_write(r->dir, "enabled", "0");
+	r->seconds = elapsed(r);
 	end_command(r);
 	return ret;
 }
@@ -508,20 +524,70 @@ static int run_streams(struct recorder *r)
 	return ret;
 }
 
-static int record_streams(struct recorder *r)
+/*
+ * Beside the file, since there is room for that; but not where the file is none,
+ * but a pipe or a device.
+ */
+static int open_spill_dir(const char *file)
+{
+	char *path = strdup(file), *slash = path ? strrchr(path, '/') : NULL;
+	struct stat st;
+	int fd = -1;
+
+	if (slash)
+		slash[1] = '\0';
+	if (path && (stat(file, &st) || S_ISREG(st.st_mode)))
+		fd = open(slash ? path : ".",
+			  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	return fd;
+}
+
+static void note_backlog(const struct recorder *r)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_streams; i++)
+		bytes += r->streams[i]->spill.end;
+	if (r->tty && bytes)
+		fputs("\rrecorded; writing what came faster than that can be done ",
+		      stderr);
+}
+
+static int write_streams(struct recorder *r)
 {
 	int ret, err;
 
-	piece_queue_init(&r->queue);
 	err = pthread_create(&r->writer_thread, NULL, write_pieces, r);
 	if (err)
 		return msg_error("cannot start a thread: %s", strerror(err));
 	ret = run_streams(r);
+	note_backlog(r);
 	put_mark(r, TRACE_CPU_NONE, 0);
 	pthread_join(r->writer_thread, NULL);
 	if (destroy_streams(r))
 		ret = EXIT_FAILED;
+	if (r->spill_err)
+		ret = msg_error("cannot read what was put aside: %s",
+				strerror(r->spill_err));
+	return ret;
+}
+
+static int record_streams(struct recorder *r)
+{
+	int ret;
+
+	r->spill_room = malloc(PIECE_SIZE);
+	if (!r->spill_room)
+		return msg_error("out of memory");
+	r->spill_dir = open_spill_dir(r->options->file);
+	piece_queue_init(&r->queue);
+	ret = write_streams(r);
 	piece_queue_exit(&r->queue);
+	if (r->spill_dir >= 0)
+		close(r->spill_dir);
+	free(r->spill_room);
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kmt_record.h"
@@ -16,6 +17,8 @@
  * CPU may wait for its read().
  */
 #define POLL_MS 100
+/* Microseconds to sleep if poll() told of records, and there were none. */
+#define MISLED_US 1000
 /* A read() that leaves so much room has come to the end of what there was. */
 #define READ_ROOM 4096
 /* Tries, a millisecond each, to get onto the CPU. */
@@ -39,15 +42,35 @@ void piece_queue_put(struct piece_queue *q, struct piece *piece)
 	sem_post(&q->filled);
 }
 
+static struct piece *dequeue(struct piece_queue *q)
+{
+	struct cds_wfcq_node *node =
+		__cds_wfcq_dequeue_blocking(&q->head, &q->tail);
+
+	return caa_container_of(node, struct piece, node);
+}
+
 struct piece *piece_queue_take(struct piece_queue *q)
 {
-	struct cds_wfcq_node *node;
-
 	while (sem_wait(&q->filled))
 		; /* interrupted by a signal */
-	node = __cds_wfcq_dequeue_blocking(&q->head,
-					   &q->tail);
-	return caa_container_of(node, struct piece, node);
+	return dequeue(q);
+}
+
+static struct piece *take_if_any(struct piece_queue *q)
+{
+	return sem_trywait(&q->filled) ? NULL : dequeue(q);
+}
+
+const void *piece_data(const struct piece *piece, void *room)
+{
+	int err;
+
+	if (!piece->spilled)
+		return piece->data;
+	err = spill_fetch(piece->spilled, room, piece->size, piece->at);
+	errno = -err;
+	return err ? NULL : room;
 }
 
 void piece_release(struct piece *piece)
@@ -114,26 +137,82 @@ static int fill(struct stream *s, struct piece *piece)
 	return 0;
 }
 
-/* Read until nothing is left. */
+static struct piece *piece_to_fill(struct stream *s)
+{
+	struct piece *piece = take_if_any(&s->free);
+
+	if (piece)
+		return piece;
+	return spill_is_possible(&s->spill) ? s->spare :
+					      piece_queue_take(&s->free);
+}
+
+/* Return: what stands in the queue for records that were put aside; or NULL. */
+static struct piece *put_aside(struct stream *s, const struct piece *piece)
+{
+	struct piece *small = malloc(sizeof(*small));
+	uint64_t at = 0;
+
+	if (!small || (piece->size &&
+		       spill_put(&s->spill, piece->data, piece->size, &at))) {
+		free(small);
+		return NULL;
+	}
+	*small = (struct piece){
+		.spilled = piece->size ? &s->spill : NULL,
+		.at = at,
+		.cpu = piece->cpu,
+		.size = piece->size,
+		.mark = piece->mark,
+		.complete = piece->complete,
+		.events = piece->events,
+	};
+	return small;
+}
+
+static void hand_over(struct stream *s, struct piece *piece)
+{
+	struct piece *small = NULL;
+
+	if (piece == s->spare) {
+		small = put_aside(s, piece);
+		if (!small)
+			s->spare = piece_queue_take(&s->free);
+	}
+	piece_queue_put(s->out, small ? small : piece);
+}
+
+/* Read until nothing is left. Return: whether there was anything, or -errno. */
 static int drain(struct stream *s, uint32_t *last_mark)
 {
 	int ret = 0;
+	bool any = false;
 
 	while (!ret) {
-		struct piece *piece = piece_queue_take(&s->free);
+		struct piece *piece = piece_to_fill(s);
 
 		ret = fill(s, piece);
 		piece->complete = ret > 0;
 		piece->events = kmt_record_count(piece->data, piece->size);
+		any |= piece->size > 0;
 		if (piece->size ||
 		    (piece->complete && piece->mark != *last_mark)) {
 			*last_mark = piece->mark;
-			piece_queue_put(s->out, piece);
-		} else {
+			hand_over(s, piece);
+		} else if (piece != s->spare) {
 			piece_release(piece);
 		}
 	}
-	return ret < 0 ? ret : 0;
+	return ret < 0 ? ret : any;
+}
+
+/* Where the one is not allowed, the other may be. */
+static void go_first(void)
+{
+	struct sched_param lowest = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &lowest))
+		setpriority(PRIO_PROCESS, 0, -20);
 }
 
 static void *read_stream(void *arg)
@@ -142,14 +221,19 @@ static void *read_stream(void *arg)
 	struct pollfd pfd = { .fd = s->fd, .events = POLLIN };
 	uint32_t last_mark = 0;
 	bool stop;
+	int ret = 1;
 
 	pin(s->cpu);
+	go_first();
 	do {
 		stop = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
-		if (!stop)
-			poll(&pfd, 1, POLL_MS);
-		s->err = drain(s, &last_mark);
-	} while (!stop && !s->err);
+		/* nobody else would run, should poll() be wrong again and again */
+		if (!stop && poll(&pfd, 1, POLL_MS) && !ret)
+			usleep(MISLED_US);
+		ret = drain(s, &last_mark);
+	} while (!stop && ret >= 0);
+	if (ret < 0)
+		s->err = ret;
 	return NULL;
 }
 
@@ -157,14 +241,39 @@ static void free_pieces(struct stream *s)
 {
 	struct piece *piece;
 
-	while (!sem_trywait(&s->free.filled)) {
-		struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(
-			&s->free.head, &s->free.tail);
-
-		piece = caa_container_of(node, struct piece, node);
+	while ((piece = take_if_any(&s->free)))
 		free(piece);
-	}
 	piece_queue_exit(&s->free);
+	free(s->spare);
+	spill_exit(&s->spill);
+}
+
+static struct piece *new_piece(struct stream *s)
+{
+	struct piece *piece = calloc(1, sizeof(*piece) + PIECE_SIZE);
+
+	if (piece) {
+		piece->owner = s;
+		piece->cpu = s->cpu;
+	}
+	return piece;
+}
+
+static int make_pieces(struct stream *s)
+{
+	struct piece *piece;
+	int i;
+
+	s->spare = new_piece(s);
+	if (!s->spare)
+		return -ENOMEM;
+	for (i = 0; i < PIECES_PER_CPU; i++) {
+		piece = new_piece(s);
+		if (!piece)
+			return -ENOMEM;
+		piece_queue_put(&s->free, piece);
+	}
+	return 0;
 }
 
 static int open_files(struct stream *s, int dir)
@@ -198,27 +307,21 @@ static int start_thread(struct stream *s)
 	return -err;
 }
 
-int stream_create(int dir, int cpu, struct piece_queue *out,
+int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 		  struct stream **ret)
 {
 	struct stream *s = calloc(1, sizeof(*s));
-	int i, err;
+	int err;
 
 	if (!s)
 		return -ENOMEM;
 	s->cpu = cpu;
 	s->out = out;
 	piece_queue_init(&s->free);
-	for (i = 0; i < PIECES_PER_CPU; i++) {
-		struct piece *piece = malloc(sizeof(*piece) + PIECE_SIZE);
-
-		err = -ENOMEM;
-		if (!piece)
-			goto free_stream;
-		piece->owner = s;
-		piece->cpu = cpu;
-		piece_queue_put(&s->free, piece);
-	}
+	spill_init(&s->spill, spill_dir);
+	err = make_pieces(s);
+	if (err)
+		goto free_stream;
 	err = open_files(s, dir);
 	if (err)
 		goto free_stream;

@@ -2,6 +2,11 @@
 /*
  * Reading one CPU's records: a thread on that CPU fills pieces and hands them
  * over a wait-free queue to whoever writes the file.
+ *
+ * The thread goes before all others that have no real-time priority: as long as
+ * it runs, nothing else there makes records. If all its pieces are still on their
+ * way to the file, it does not wait, but puts records aside (spill.h): so a CPU
+ * makes no more than it also gets rid of, whatever the writer is busy with.
  */
 #ifndef STREAM_H
 #define STREAM_H
@@ -13,6 +18,8 @@
 #include <stdint.h>
 #include <urcu/wfcqueue.h>
 
+#include "spill.h"
+
 #define PIECE_SIZE     (256 * 1024)
 #define PIECES_PER_CPU 4
 
@@ -22,6 +29,8 @@ struct stream;
  * struct piece - some records of one CPU, on their way to the file
  * @node: in a queue
  * @owner: where it goes back to; NULL: it is freed
+ * @spilled: where the records were put aside; NULL: they are in @data
+ * @at: ... and at what place there
  * @cpu: whose records
  * @size: bytes of @data
  * @mark: sequence number sampled before the read
@@ -32,6 +41,8 @@ struct stream;
 struct piece {
 	struct cds_wfcq_node node;
 	struct stream *owner;
+	struct spill *spilled;
+	uint64_t at;
 	uint32_t cpu;
 	uint32_t size;
 	uint32_t mark;
@@ -64,6 +75,16 @@ void piece_queue_put(struct piece_queue *q, struct piece *piece);
 /** piece_queue_take() - wait for a piece; one thread only */
 struct piece *piece_queue_take(struct piece_queue *q);
 
+/**
+ * piece_data() - the records of a piece
+ * @piece: the piece, with a size
+ * @room: for PIECE_SIZE bytes
+ *
+ * Return: where they are; NULL with errno set if they were put aside and cannot
+ * be fetched.
+ */
+const void *piece_data(const struct piece *piece, void *room);
+
 /** piece_release() - give a piece back to where it came from */
 void piece_release(struct piece *piece);
 
@@ -74,6 +95,8 @@ void piece_release(struct piece *piece);
  * @sequence_fd: the file sequence
  * @out: where pieces go
  * @free: pieces to fill
+ * @spare: to fill when none is free
+ * @spill: where that is put aside then
  * @thread: the thread
  * @stop: finish once nothing is left to read
  * @misplaced: tries in a row to get onto the CPU that failed
@@ -85,6 +108,8 @@ struct stream {
 	int sequence_fd;
 	struct piece_queue *out;
 	struct piece_queue free;
+	struct piece *spare;
+	struct spill spill;
 	pthread_t thread;
 	bool stop;
 	unsigned int misplaced;
@@ -96,11 +121,13 @@ struct stream {
  * @dir: the module's directory
  * @cpu: which CPU
  * @out: where pieces go
+ * @spill_dir: an open directory, to put aside what cannot be written at once; -1:
+ *	it has to wait
  * @ret: set to the stream
  *
  * Return: 0; -EBUSY if somebody else reads it; -errno.
  */
-int stream_create(int dir, int cpu, struct piece_queue *out,
+int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 		  struct stream **ret);
 
 /**

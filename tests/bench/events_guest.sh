@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What tests/bench/events.sh runs in the guest: a line "ROW COLUMN ALLOC FREE" for
+# each figure.
+modules=/lib/modules
+control=/sys/kernel/debug/kmemtrace
+# shellcheck source=tests/bench/peers_guest.sh
+. /peers.sh
+
+rows() { # ROW [COMMAND...]: which loads the benchmark, if not insmod itself
+	row=$1
+	shift
+	[ $# -gt 0 ] || set -- insmod $modules/kmt_bench.ko
+	dmesg -c >/dev/null
+	"$@" >/tmp/out 2>&1
+	dmesg | sed -n "s/.*kmt_bench: \([^ ]* [0-9.]* [0-9.]*\)$/$row \1/p" |
+		tail -n 4 >/tmp/rows # busybox loads it twice, since it failed
+	cat /tmp/rows
+	if [ "$(wc -l </tmp/rows)" -ne 4 ]; then
+		echo "$row: the benchmark did not run" >&2
+		cat /tmp/out >&2
+		exit 1
+	fi
+}
+
+# --- ours -------------------------------------------------------------------
+
+record() { # ROW FEATURES
+	echo "$2" >features
+	echo 1 >enabled
+	rows "$1"
+	echo 0 >enabled
+	if [ "$(cat lost_events)" != 0 ]; then
+		echo "$1: events were lost" >&2
+		exit 1
+	fi
+	cat cpu0 >/dev/null
+}
+
+ours() {
+	insmod $modules/kmt_empty.ko
+	rows empty-probe
+	rmmod kmt_empty
+	insmod $modules/kmemtrace.ko mem_profiling=0 subbufs=40 \
+		subbuf_size=1048576 stack_depth=8
+	cd $control || exit 1
+	rows loaded-and-off
+	record record none
+	record record+time time
+	record record+time+cache+page "time cache page"
+	record record+task task
+	record record+stack8 stack
+	filter='call_site != 1 && ptr != 2 && common_type'
+	echo "$filter < 1000" >events/kmem/filter
+	record record+filter none
+	echo "$filter > 1000" >events/kmem/filter
+	record filtered-out none
+	echo 0 >events/kmem/filter
+	echo 1 >/proc/sys/vm/mem_profiling
+	rows account
+	record account+record none
+	record account+record+time time
+	echo 0 >/proc/sys/vm/mem_profiling
+	rows off-again
+	cd /
+	rmmod kmemtrace
+}
+
+# --- the others, as somebody would run them -----------------------------------
+
+memleak() {
+	: >/tmp/memleak
+	in_peers memleak-bpfcc 1000 >/tmp/memleak 2>&1 &
+	n=0
+	while ! grep -q ^Attaching /tmp/memleak; do
+		sleep 1
+		n=$((n + 1))
+		[ $n -lt 300 ] || break
+	done
+	sleep 3
+	rows bcc-memleak
+	kill -KILL "$(pidof python3.11)" # it has nothing to say
+	wait
+}
+
+# shellcheck disable=SC2016 # these are bpftrace's maps
+live_map='
+tracepoint:kmem:kmalloc, tracepoint:kmem:kmem_cache_alloc {
+	@live[args->ptr] = args->bytes_alloc;
+}
+tracepoint:kmem:kfree, tracepoint:kmem:kmem_cache_free {
+	delete(@live[args->ptr]);
+}
+tracepoint:kmem:mm_page_alloc { @pages[args->pfn] = 4096 << args->order; }
+tracepoint:kmem:mm_page_free { delete(@pages[args->pfn]); }
+END { clear(@live); clear(@pages); }'
+
+others() {
+	mount_peers kmt_bench
+	bench='/sbin/insmod /tmp/kmt_bench.ko'
+	# shellcheck disable=SC2086 # it is two words
+	{
+		rows trace-cmd-record trace_cmd /tmp/file $bench
+		# with --page, it always takes stacks
+		rows perf-kmem in_peers perf kmem --slab record -o /tmp/file $bench
+		rows perf-kmem-g in_peers perf kmem --slab --page record -g \
+			-o /tmp/file $bench
+	}
+	rows bpftrace-live-map in_peers bpftrace -e "$live_map" -c "$bench"
+	memleak
+	rows nothing-again
+}
+
+# --- mainline's, in a kernel that has them ------------------------------------
+
+mainline() {
+	grep -q page_owner=on /proc/cmdline && prefix=page_owner
+	echo 0 >/proc/sys/vm/mem_profiling
+	rows "${prefix:-nothing}"
+	[ -z "${prefix:-}" ] || return 0
+	echo 1 >/proc/sys/vm/mem_profiling
+	rows allocinfo
+}
+
+sleep 4 # until then the kernel tests its ciphers
+rows warm-up >/dev/null
+if [ -f /proc/allocinfo ]; then
+	mainline
+else
+	rows nothing
+	ours
+	others
+fi
