@@ -255,6 +255,7 @@ static struct kmt_trigger *make_trigger(unsigned int kind,
 	atomic64_set(&t->left, spec->count);
 	if (spec->filter) {
 		filter = kmt_filter_make(kind, spec->filter, &error);
+		t->filter = IS_ERR(filter) ? NULL : filter;
 		t->condition = kstrdup(spec->filter, GFP_KERNEL);
 	}
 	if (filter == ERR_PTR(-EINVAL))
@@ -265,7 +266,6 @@ static struct kmt_trigger *make_trigger(unsigned int kind,
 		free_trigger(t);
 		return IS_ERR(filter) ? ERR_CAST(filter) : ERR_PTR(-ENOMEM);
 	}
-	t->filter = filter;
 	return t;
 }
 

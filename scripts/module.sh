@@ -30,8 +30,9 @@ fi
 build() { # DIR [MAKE-ARGUMENT...]
 	src=$1
 	shift
+	# with debug information also where the kernel was built without
 	# shellcheck disable=SC2086 # $make is several words
-	if ! $make -C "$headers" "M=$src" "CC=$cc" "$@" modules >"$src.log" 2>&1; then
+	if ! $make -C "$headers" "M=$src" "CC=$cc" KCFLAGS=-g "$@" modules >"$src.log" 2>&1; then
 		cat "$src.log" >&2
 		return 1
 	fi

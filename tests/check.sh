@@ -193,21 +193,20 @@ run_debug() {
 	environment='LIMIT=1800 FUZZ_SECONDS=60'
 	(
 		boot_debug switching "$(patterns "kmt_@($switching)")" -c 4 -s
-		boot kcsan-others kcsan \
+		boot debug-kcsan-others kcsan \
 			"$(patterns "kmt_!($switching|fault)")" -c 4 -t 5400
 	) &
 	boot_debug fault "$(patterns kmt_fault)" -c 4 -s
 	boot_debug others "$(patterns "kmt_!($switching|fault)")" -c 2
-	boot kcsan-switching kcsan "$(patterns "kmt_@($switching)")" \
+	boot debug-kcsan-switching kcsan "$(patterns "kmt_@($switching)")" \
 		-c 4 -s -t 5400
 	# with defects made on purpose
 	if [ "$tests" = '*' ]; then
 		boot_debug detect detect.sh -c 2 -a panic_on_warn=0
-		boot kcsan-detect kcsan detect.sh -c 2 -t 5400 -a panic_on_warn=0
+		boot debug-kcsan-detect kcsan detect.sh -c 2 -t 5400 -a panic_on_warn=0
 	fi
 	wait
 	count_boots 'debug-*'
-	count_boots 'kcsan-*'
 }
 
 # What SLUB's own checks would find, KASAN finds; together they take twice as long.
