@@ -13,6 +13,18 @@
 #include "stream.h"
 
 /*
+ * Of two that put, the one that posts first may wake who takes what the other
+ * has put: then it is the queue that orders them, by assembly, which TSan does
+ * not see.
+ */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#else
+#define __tsan_release(address)
+#define __tsan_acquire(address)
+#endif
+
+/*
  * poll() tells only of whole sub-buffers: this is how long a record of a quiet
  * CPU may wait for its read().
  */
@@ -38,6 +50,7 @@ void piece_queue_exit(struct piece_queue *q)
 void piece_queue_put(struct piece_queue *q, struct piece *piece)
 {
 	cds_wfcq_node_init(&piece->node);
+	__tsan_release(&piece->node);
 	cds_wfcq_enqueue(&q->head, &q->tail, &piece->node);
 	sem_post(&q->filled);
 }
@@ -47,6 +60,7 @@ static struct piece *dequeue(struct piece_queue *q)
 	struct cds_wfcq_node *node =
 		__cds_wfcq_dequeue_blocking(&q->head, &q->tail);
 
+	__tsan_acquire(node);
 	return caa_container_of(node, struct piece, node);
 }
 
