@@ -210,22 +210,34 @@ struct sums {
 
 static struct sums tags, found;
 
-/*
- * What reading the file tags takes is in it, and nowhere else; and what was open
- * goes some time after it is closed.
- */
+/* of open files, which go some time after they are closed */
+static int file_tag;
+
+static bool is_one_of(const char *location, const char *const *sites)
+{
+	const char *func = strstr(location, " func:");
+
+	for (; *sites; sites++)
+		if (func && !strncmp(func + 6, *sites, strlen(*sites)))
+			return true;
+	return false;
+}
+
+/* What reading the file tags takes is in it, and nowhere else. */
 static bool of_reading(const char *location)
 {
 	static const char *const sites[] = { "take_snapshot", "tags_open",
-					     "getname_flags", "__alloc_file",
-					     "alloc_empty_file" };
-	const char *func = strstr(location, " func:");
-	size_t i;
+					     "getname_flags", NULL };
 
-	for (i = 0; i < sizeof(sites) / sizeof(sites[0]); i++)
-		if (func && !strncmp(func + 6, sites[i], strlen(sites[i])))
-			return true;
-	return false;
+	return is_one_of(location, sites);
+}
+
+static bool of_files(const char *location)
+{
+	static const char *const sites[] = { "__alloc_file",
+					     "alloc_empty_file", NULL };
+
+	return is_one_of(location, sites);
 }
 
 static void read_tags(const char *want)
@@ -245,6 +257,8 @@ static void read_tags(const char *want)
 		    !of_reading(line + at)) {
 			tags.bytes[id] = bytes;
 			tags.count[id] = count;
+			if (of_files(line + at))
+				file_tag = id;
 		}
 	}
 }
@@ -308,7 +322,7 @@ static int changed_by_now(const char *kind)
 	read_tags(kind);
 	for (i = 1; i < TAGS_MAX; i++) {
 		if (before.bytes[i] == tags.bytes[i] &&
-		    before.count[i] == tags.count[i])
+		    before.count[i] == tags.count[i] && i != file_tag)
 			continue;
 		n++;
 		tags.bytes[i] = found.bytes[i];
