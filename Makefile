@@ -11,8 +11,10 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 PREFIX ?= /usr/local
 # what the tests in the guest run on; also newest, from a newer Debian's
-# backports, and oracle, debug, kcsan and bench, which are built
+# backports, 6.1-rt and 6.12-rt, and oracle, debug, kcsan and bench, which are built
 KERNELS ?= 6.1 6.12
+# what check-debug runs on
+DEBUG_KERNELS ?= debug kcsan 6.12-rt
 CPUS ?= 1 4
 TESTS ?= *
 # how often, and for how long at most, each parser is fed; 0: there is no limit
@@ -89,6 +91,7 @@ deps: ## install what building and testing need (Debian packages)
 	scripts/deps.sh
 
 modules-for-guests:
+	@scripts/qemu.sh
 	@scripts/kernels.sh $(filter 6.% newest,$(KERNELS))
 	@scripts/build-kernel.sh $(filter-out 6.% newest,$(KERNELS))
 	@for k in $(KERNELS); do \
@@ -119,10 +122,10 @@ check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
 		tests/check.sh guest
 
-check-debug: ## every test in the guest on kernels that debug (builds them, once)
+check-debug: ## every test in the guest on kernels that debug (DEBUG_KERNELS=; builds them)
 	@scripts/deps.sh
-	@scripts/build-kernel.sh debug kcsan
-	@TESTS="$(TESTS)" tests/check.sh debug
+	@scripts/build-kernel.sh $(filter-out 6.%,$(DEBUG_KERNELS))
+	@DEBUG_KERNELS="$(DEBUG_KERNELS)" TESTS="$(TESTS)" tests/check.sh debug
 
 stress: ## everything at once, at random (STRESS_SECONDS=, STRESS_SEED=, KERNELS=)
 	@KERNELS="$(KERNELS)" STRESS_SECONDS="$(STRESS_SECONDS)" \

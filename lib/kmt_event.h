@@ -79,6 +79,18 @@ struct kmt_event {
 	const void *rec;
 };
 
+/**
+ * kmt_event_kind() - the kind of an event
+ * @ev: the event; its ids are known ones
+ *
+ * Context: any.
+ * Return: KMT_EVENT_KIND(), below KMT_EVENT_KINDS.
+ */
+static __always_inline unsigned int kmt_event_kind(const struct kmt_event *ev)
+{
+	return KMT_EVENT_KIND(ev->event_id, ev->type_id);
+}
+
 #define KMT_COMM_LEN	16
 #define KMT_STACK_MAX	64
 

@@ -183,9 +183,8 @@ static void show_live(struct seq_file *m)
 	u32 tag, flags;
 
 	for (tag = 1; tag <= kmt_tag_count(); tag++) {
-		if (!kmt_tag_site(tag, &kind, &flags))
+		if (!kmt_tag_read(tag, &kind, &flags, &sum))
 			continue;
-		kmt_tag_sum(tag, &sum);
 		sums[kind].bytes += sum.bytes;
 		sums[kind].objects += sum.objects;
 		sums[kind].allocated += sum.allocated;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Accounting as a whole: its tables, what it could not tell, and what can be
- * asked of it. The probes are in charge.c.
+ * asked of it. What a probe does of it is in charge.c.
  */
 #ifndef KMT_ACCOUNT_H
 #define KMT_ACCOUNT_H

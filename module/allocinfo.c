@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -59,28 +60,33 @@ static int by_site(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
+/* Return: false for a tag that is not in use, or has nothing to tell. */
+static bool fill_row(struct row *row, u32 tag)
+{
+	u32 flags;
+
+	row->site = kmt_tag_read(tag, &row->kind, &flags, &row->sum);
+	if (!row->site)
+		return false;
+	row->tag = tag;
+	row->gone = flags & KMT_SITE_GONE;
+	/* a wrapper is looked through, a large kmalloc charged anew */
+	return row->sum.allocs || row->sum.objects || row->sum.bytes;
+}
+
 /* Tags, then sites without one. */
 static void collect(struct snapshot *snap, size_t room)
 {
 	struct row *rows = snap->rows;
 	size_t n = 0, tags, i = 0;
 	unsigned long site;
-	u32 tag, flags, count = kmt_account_ready() ? kmt_tag_count() : 0;
+	u32 tag, count = kmt_account_ready() ? kmt_tag_count() : 0;
 
 	for (tag = 1; tag <= count && n < room; tag++) {
-		struct row *row = &rows[n];
-
-		row->site = kmt_tag_site(tag, &row->kind, &flags);
-		if (!row->site)
-			continue;
-		row->tag = tag;
-		row->gone = flags & KMT_SITE_GONE;
-		kmt_tag_sum(tag, &row->sum);
-		/* a wrapper is looked through, a large kmalloc charged anew */
-		if (row->sum.allocs || row->sum.objects || row->sum.bytes)
+		if (fill_row(&rows[n], tag))
 			n++;
 		else
-			memset(row, 0, sizeof(*row));
+			memset(&rows[n], 0, sizeof(rows[n]));
 	}
 	sort(rows, n, sizeof(*rows), by_site, NULL);
 	tags = n;
@@ -115,16 +121,18 @@ static void free_snapshot(struct snapshot *snap)
 
 static const char *location(struct snapshot *snap, const struct row *row)
 {
-	const char *text = row->gone ? kmt_tag_location(row->tag) : NULL;
+	const char *text;
 
-	/* a tag that is given up meanwhile lets a grace period pass first */
-	if (text)
-		strscpy(snap->text, text, sizeof(snap->text));
-	else if (row->gone)
-		strscpy(snap->text, "?:0 func:?", sizeof(snap->text));
-	else
+	if (!row->gone) {
 		kmt_codetag_describe(row->site, snap->text,
 				     sizeof(snap->text));
+		return snap->text;
+	}
+	rcu_read_lock();
+	text = kmt_tag_location(row->tag);
+	/* it was given up meanwhile, or there was no memory for the text */
+	strscpy(snap->text, text ? text : "?:0 func:?", sizeof(snap->text));
+	rcu_read_unlock();
 	return snap->text;
 }
 

@@ -29,29 +29,44 @@ struct kmt_cache_layout {
 extern struct kmt_cache_layout kmt_cache_layout;
 
 /**
- * kmt_cache_size() - bytes that one object of a cache takes up
+ * struct kmt_cache_sizes - of a cache
+ * @size: bytes that one object takes up
+ * @object_size: bytes that the user of an object may use
+ */
+struct kmt_cache_sizes {
+	u32 size;
+	u32 object_size;
+};
+
+/**
+ * kmt_cache_sizes_by_layout() - sizes of a cache
  * @s: a cache
  *
- * Context: any.
+ * Context: any; kmt_cache_layout is known.
  */
-static __always_inline u32 kmt_cache_size(struct kmem_cache *s)
+static __always_inline struct kmt_cache_sizes
+kmt_cache_sizes_by_layout(const struct kmem_cache *s)
 {
-	if (unlikely(!kmt_cache_layout.known))
-		return kmem_cache_size(s);
-	return *(u32 *)((char *)s + kmt_cache_layout.size);
+	return (struct kmt_cache_sizes){
+		*(u32 *)((char *)s + kmt_cache_layout.size),
+		*(u32 *)((char *)s + kmt_cache_layout.object_size),
+	};
 }
 
 /**
- * kmt_cache_object_size() - bytes that the user of an object may use
+ * kmt_cache_sizes() - sizes of a cache
  * @s: a cache
  *
  * Context: any.
  */
-static __always_inline u32 kmt_cache_object_size(struct kmem_cache *s)
+static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
 {
-	if (unlikely(!kmt_cache_layout.known))
-		return kmem_cache_size(s);
-	return *(u32 *)((char *)s + kmt_cache_layout.object_size);
+	u32 size;
+
+	if (kmt_cache_layout.known)
+		return kmt_cache_sizes_by_layout(s);
+	size = kmem_cache_size(s);
+	return (struct kmt_cache_sizes){ size, size };
 }
 
 /**

@@ -115,28 +115,27 @@ static struct dentry *create_buf_file(const char *filename,
 	return filename ? kmt_stream_create_files(filename, parent) : files_dir;
 }
 
-static int remove_buf_file(struct dentry *dentry)
+/* It stays, for the buffer that comes next. */
+static int keep_buf_file(struct dentry *dentry)
 {
-	kmt_stream_remove_files(dentry);
 	return 0;
 }
 
 /* Without subbuf_start, relay stops when the buffer is full. */
 static const struct rchan_callbacks stop_when_full = {
 	.create_buf_file = create_buf_file,
-	.remove_buf_file = remove_buf_file,
+	.remove_buf_file = keep_buf_file,
 };
 
 static const struct rchan_callbacks overwrite_when_full = {
 	.subbuf_start = overwrite_subbuf,
 	.create_buf_file = create_buf_file,
-	.remove_buf_file = remove_buf_file,
+	.remove_buf_file = keep_buf_file,
 };
 
 /*
  * As relay_open() would if it were given their names; but when it finds no memory
- * for a file it forgets the first CPU's buffer, whose file is then in the way for
- * good.
+ * for a file it forgets the first CPU's buffer.
  */
 static int create_files(struct rchan *channel)
 {
@@ -225,16 +224,13 @@ void kmt_channel_exit(void)
 	close_channels();
 }
 
-static int __reopen(u64 size, bool overwrite)
+/* Nobody has a file open, and nobody can open one. */
+static int __replace(u64 size, bool overwrite)
 {
 	unsigned long old_size = kmt_channel_subbuf_size;
 	bool old_overwrite = kmt_channel_overwrite;
-	int err;
+	int err = check_sizes(subbufs, size, overwrite);
 
-	if (!kmt_event_quiet() || kmt_stream_any_open() ||
-	    (!overwrite && kmt_snapshot_needed()))
-		return -EBUSY;
-	err = check_sizes(subbufs, size, overwrite);
 	if (err)
 		return err;
 	close_channels();
@@ -246,6 +242,18 @@ static int __reopen(u64 size, bool overwrite)
 		kmt_channel_overwrite = old_overwrite;
 		open_channels();
 	}
+	return err;
+}
+
+static int __reopen(u64 size, bool overwrite)
+{
+	int err;
+
+	if (!kmt_event_quiet() || (!overwrite && kmt_snapshot_needed()) ||
+	    !kmt_stream_claim())
+		return -EBUSY;
+	err = __replace(size, overwrite);
+	kmt_stream_release();
 	return err;
 }
 

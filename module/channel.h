@@ -10,7 +10,7 @@
  * recording is on. Which of the two is which may change at any time while
  * something is recorded (snapshot.c). It is taken before cpus_read_lock(). It
  * must not be waited for inside a debugfs open of cpu<n>: closing a channel
- * waits for such opens.
+ * waits for such opens. An open file keeps the channels as well (stream.h).
  */
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
@@ -82,7 +82,7 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 int kmt_channel_init(struct dentry *dir);
 
 /**
- * kmt_channel_exit() - free the buffers and remove the files
+ * kmt_channel_exit() - free the buffers
  *
  * Context: may sleep; no probe runs any more.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accounting's own probes: every allocation is charged to a tag, every free is
- * matched to its allocation by address and taken off that tag.
+ * Accounting: every allocation is charged to a tag, every free is matched to its
+ * allocation by address and taken off that tag.
  *
  * What cannot be told is not guessed but counted (account.c).
  */
@@ -9,15 +9,12 @@
 #define KMT_CHARGE_H
 
 #include <linux/bits.h>
-#include <linux/gfp_types.h>
 #include <linux/jiffies.h>
 #include <linux/types.h>
 
+#include "object.h"
+#include "scope.h"
 #include "tag.h"
-
-struct folio;
-struct kmem_cache;
-struct page;
 
 /*
  * What is remembered of a live object is one word: when it was born, in ticks
@@ -61,67 +58,157 @@ static __always_inline u32 kmt_charge_born(u64 value)
 }
 
 /*
- * One for each tracepoint, with its arguments. Context: any that an allocation
- * can happen in.
+ * What follows is for the probes (probe.c). Context: interrupts off; the caller
+ * has the CPU's guard.
  */
-void kmt_charge_kmalloc(void *data, unsigned long call_site, const void *ptr,
-			size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
-			int node);
-void kmt_charge_kmem_cache_alloc(void *data, unsigned long call_site,
-				 const void *ptr, struct kmem_cache *s,
-				 gfp_t gfp_flags, int node);
-void kmt_charge_kfree(void *data, unsigned long call_site, const void *ptr);
-void kmt_charge_kmem_cache_free(void *data, unsigned long call_site,
-				const void *ptr, const struct kmem_cache *s);
-void kmt_charge_mm_page_alloc(void *data, struct page *page, unsigned int order,
-			      gfp_t gfp_flags, int migratetype);
-void kmt_charge_mm_page_free(void *data, struct page *page, unsigned int order);
-void kmt_charge_percpu_alloc(void *data, unsigned long call_site, bool reserved,
-			     bool is_atomic, size_t size, size_t align,
-			     void *base_addr, int off, void __percpu *ptr,
-			     size_t bytes_alloc, gfp_t gfp_flags);
-void kmt_charge_percpu_free(void *data, void *base_addr, int off,
-			    void __percpu *ptr);
 
 /**
- * kmt_charge_free_bulk() - objects are about to be freed together
- * @call_site: who frees them
- * @count: how many
- * @objects: where they are
- *
- * Context: any that an allocation can happen in.
+ * kmt_charge_object() - an object was allocated
+ * @ptr: its address
+ * @site: who called the allocator
+ * @kind: KMT_KIND_SLAB or KMT_KIND_PERCPU
+ * @bytes_req: what was asked for
+ * @bytes_alloc: what was allocated
+ * @walk: whether to look through wrappers, up the stack from here
  */
-void kmt_charge_free_bulk(unsigned long call_site, size_t count,
-			  void **objects);
+void kmt_charge_object(unsigned long ptr, unsigned long site, unsigned int kind,
+		       size_t bytes_req, size_t bytes_alloc, bool walk);
+
+/*
+ * The same in three steps, for a probe that has it inline.
+ */
 
 /**
- * kmt_charge_alloc_bulk() - objects were allocated together
- * @call_site: who allocated them, past the wrappers
- * @s: their cache
- * @count: how many; 0 or less if it failed
- * @objects: where they are
+ * kmt_charge_class_simple() - the class of an object, if there is nothing to it
+ * @site: who called the allocator of slab
+ * @bytes_alloc: what was allocated
+ * @waste: bytes of that were not asked for
  *
- * Context: any that an allocation can happen in.
+ * Return: NULL if it is new, or somebody else may have to be charged:
+ * kmt_charge_object() knows.
  */
-void kmt_charge_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
-			   int count, void **objects);
+static __always_inline const struct kmt_class *
+kmt_charge_class_simple(unsigned long site, size_t bytes_alloc, size_t waste)
+{
+	if (unlikely(waste > KMT_WASTE_MASK || kmt_scope_any()))
+		return NULL;
+	return kmt_tag_find_class(site, kmt_class_key(KMT_KIND_SLAB,
+						      bytes_alloc, 0));
+}
 
 /**
- * kmt_charge_page_of_bulk() - a page was allocated, together with others
- * @call_site: who allocated it, past the wrappers
- * @page: the page
+ * kmt_charge_insert_simple() - remember an object, if there is nothing to it
+ * @ptr: its address
+ * @class: its class
+ * @waste: bytes of it that were not asked for; at most KMT_WASTE_MASK
  *
- * Context: any that an allocation can happen in.
+ * Return: false, and nothing was done, where kmt_charge_insert() must look
+ * closer, which counts it as well.
  */
-void kmt_charge_page_of_bulk(unsigned long call_site, struct page *page);
+static __always_inline bool
+kmt_charge_insert_simple(unsigned long ptr, const struct kmt_class *class,
+			 size_t waste)
+{
+	return kmt_object_insert_simple(ptr,
+					kmt_charge_pack(class->packed | waste));
+}
 
 /**
- * kmt_charge_migrate() - the content of a folio is in another one now
- * @to: the new one
- * @from: the old one, soon to be freed
- *
- * Context: any that a folio can migrate in.
+ * kmt_charge_insert() - remember an object, and count it
+ * @ptr: its address
+ * @class: its class
+ * @waste: bytes of it that were not asked for; at most KMT_WASTE_MASK
  */
-void kmt_charge_migrate(struct folio *to, struct folio *from);
+void kmt_charge_insert(unsigned long ptr, const struct kmt_class *class,
+		       size_t waste);
+
+/**
+ * kmt_charge_count() - count an object that is remembered
+ * @class: its class
+ * @waste: as above
+ *
+ * Return: whether kmt_tag_sample_peak() of the tag is due.
+ */
+static __always_inline bool kmt_charge_count(const struct kmt_class *class,
+					     size_t waste)
+{
+	struct kmt_counter *c = kmt_class_counter(class);
+	u64 allocs = c->allocs + 1;
+
+	c->allocs = allocs;
+	c->waste += waste;
+	return allocs < KMT_PEAK_EVERY || allocs % KMT_PEAK_EVERY == 0;
+}
+
+/**
+ * kmt_discharge_object() - an object is about to be freed
+ * @ptr: its address
+ * @site: who frees it, or 0
+ */
+void kmt_discharge_object(unsigned long ptr, unsigned long site);
+
+/**
+ * kmt_discharge_count() - count an object that is remembered no more
+ * @value: what was remembered of it
+ */
+static __always_inline void kmt_discharge_count(u64 value)
+{
+	struct kmt_counter *c = kmt_packed_counter(value);
+
+	c->frees++;
+	c->waste -= kmt_charge_waste(value);
+}
+
+/**
+ * kmt_discharge_simple() - kmt_discharge_object(), if there is nothing to it
+ * @ptr: see there
+ *
+ * Return: false, and nothing was done, where it is not found at once.
+ */
+static __always_inline bool kmt_discharge_simple(unsigned long ptr)
+{
+	u64 value = kmt_object_remove_simple(ptr);
+
+	if (unlikely(!value))
+		return false;
+	kmt_discharge_count(value);
+	return true;
+}
+
+/**
+ * kmt_charge_pages() - pages were allocated
+ * @pfn: of the first one
+ * @order: there are 1 << @order
+ * @site: who allocated them, past the wrappers
+ */
+void kmt_charge_pages(unsigned long pfn, unsigned int order,
+		      unsigned long site);
+
+/**
+ * kmt_charge_large() - pages that were just charged are of a large kmalloc
+ * @ptr: their address
+ * @site: who called kmalloc; it is charged to them now
+ * @bytes_req: what was asked for
+ * @bytes_alloc: what was allocated
+ */
+void kmt_charge_large(unsigned long ptr, unsigned long site, size_t bytes_req,
+		      size_t bytes_alloc);
+
+/**
+ * kmt_discharge_pages() - pages are about to be freed
+ * @pfn: of the first one
+ * @order: there are 1 << @order
+ * @site: who frees them, or 0
+ */
+void kmt_discharge_pages(unsigned long pfn, unsigned int order,
+			 unsigned long site);
+
+/**
+ * kmt_charge_migrate() - the content of pages is in others now
+ * @new: number of the first of these
+ * @old: number of the first of those it was in, which are soon freed
+ * @count: how many they are
+ */
+void kmt_charge_migrate(unsigned long new, unsigned long old, long count);
 
 #endif /* KMT_CHARGE_H */

@@ -20,13 +20,13 @@
 #include "gate.h"
 #include "kmt_field.h"
 #include "pagefiles.h"
-#include "probe.h"
 #include "slab.h"
 #include "snapshot.h"
 #include "stats.h"
 #include "tag.h"
 #include "textfile.h"
 #include "vmap.h"
+#include "writer.h"
 
 /* --- what the files show -------------------------------------------------- */
 
@@ -62,7 +62,7 @@ static int lost_events_show(struct seq_file *m, void *arg)
 
 static int sequence_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%u\n", kmt_probe_sequence());
+	seq_printf(m, "%u\n", kmt_writer_sequence());
 	return 0;
 }
 

@@ -12,50 +12,46 @@
 #include <linux/workqueue.h>
 
 #include "account.h"
+#include "cache.h"
 #include "channel.h"
-#include "charge.h"
 #include "event.h"
 #include "gate.h"
 #include "hook.h"
 #include "kmt_field.h"
 #include "probe.h"
+#include "writer.h"
 
 struct kmt_event_type kmt_events[KMT_EVENTS] = {
-	[KMT_EVENT_KMALLOC] = {
-		{ kmt_charge_kmalloc, kmt_probe_kmalloc } },
-	[KMT_EVENT_KFREE] = {
-		{ kmt_charge_kfree, kmt_probe_kfree } },
-	[KMT_EVENT_KMEM_CACHE_ALLOC] = {
-		{ kmt_charge_kmem_cache_alloc, kmt_probe_kmem_cache_alloc } },
-	[KMT_EVENT_KMEM_CACHE_FREE] = {
-		{ kmt_charge_kmem_cache_free, kmt_probe_kmem_cache_free } },
-	[KMT_EVENT_MM_PAGE_ALLOC] = {
-		{ kmt_charge_mm_page_alloc, kmt_probe_mm_page_alloc } },
-	[KMT_EVENT_MM_PAGE_FREE] = {
-		{ kmt_charge_mm_page_free, kmt_probe_mm_page_free } },
-	[KMT_EVENT_PERCPU_ALLOC] = {
-		{ kmt_charge_percpu_alloc, kmt_probe_percpu_alloc } },
-	[KMT_EVENT_PERCPU_FREE] = {
-		{ kmt_charge_percpu_free, kmt_probe_percpu_free } },
+	[KMT_EVENT_KMALLOC] = { kmt_probe_kmalloc },
+	[KMT_EVENT_KFREE] = { kmt_probe_kfree },
+	[KMT_EVENT_KMEM_CACHE_ALLOC] = { kmt_probe_kmem_cache_alloc },
+	[KMT_EVENT_KMEM_CACHE_FREE] = { kmt_probe_kmem_cache_free },
+	[KMT_EVENT_MM_PAGE_ALLOC] = { kmt_probe_mm_page_alloc },
+	[KMT_EVENT_MM_PAGE_FREE] = { kmt_probe_mm_page_free },
+	[KMT_EVENT_PERCPU_ALLOC] = { kmt_probe_percpu_alloc },
+	[KMT_EVENT_PERCPU_FREE] = { kmt_probe_percpu_free },
 };
 static_assert(KMT_EVENTS == KMT_EVENT_KINDS);
 
 /* The events that a hook stands in for, and the uses that it has. */
 static const struct {
 	u32 events;
-	bool uses[KMT_USES];
+	u32 uses;
 	bool frees;
 } hook_users[KMT_HOOKS] = {
 	[KMT_HOOK_FREE_BULK] = {
 		BIT(KMT_EVENT_KFREE) | BIT(KMT_EVENT_KMEM_CACHE_FREE),
-		{ true, true }, true },
-	[KMT_HOOK_FREE_SHEAF] = { BIT(KMT_EVENT_KFREE), { true, true }, true },
+		KMT_USE_RECORD | KMT_USE_ACCOUNT, true },
+	[KMT_HOOK_FREE_SHEAF] = {
+		BIT(KMT_EVENT_KFREE), KMT_USE_RECORD | KMT_USE_ACCOUNT, true },
 	[KMT_HOOK_ALLOC_BULK] = {
-		BIT(KMT_EVENT_KMEM_CACHE_ALLOC), { true, true }, false },
+		BIT(KMT_EVENT_KMEM_CACHE_ALLOC),
+		KMT_USE_RECORD | KMT_USE_ACCOUNT, false },
 	[KMT_HOOK_PAGES_BULK] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), { true, true }, false },
+		BIT(KMT_EVENT_MM_PAGE_ALLOC),
+		KMT_USE_RECORD | KMT_USE_ACCOUNT, false },
 	[KMT_HOOK_MIGRATE] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), { true, false }, true },
+		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
 };
 
 #define for_each_event(ev)                                                     \
@@ -64,7 +60,7 @@ static const struct {
 static DEFINE_MUTEX(event_lock);
 static bool accounting; /* all these under kmt_channel_sem */
 static bool quiet = true;
-static bool moved; /* a probe came or went in __kmt_event_apply() */
+static bool moved; /* a use came or went in __kmt_event_apply() */
 static unsigned int held; /* triggers that may switch recording on */
 
 static unsigned int kind_of(const struct kmt_event_type *ev)
@@ -104,67 +100,73 @@ int __init kmt_event_init(void)
 		}
 		ev->enabled = true;
 	}
+	if (!kmt_cache_layout.known)
+		kmt_events[KMT_EVENT_KMEM_CACHE_ALLOC].probe =
+			kmt_probe_kmem_cache_alloc_asking;
 	return 0;
 }
 
-static bool is_wanted(const struct kmt_event_type *ev, enum kmt_use use)
+/* Return: mask of KMT_USE_*. */
+static u32 wanted_uses(const struct kmt_event_type *ev)
 {
-	if (use == KMT_ACCOUNT)
-		return accounting;
-	return ev->held || (ev->enabled && (held || !kmt_gate_paused()));
+	bool record = ev->held ||
+		      (ev->enabled && (held || !kmt_gate_paused()));
+
+	return (record ? KMT_USE_RECORD : 0) |
+	       (accounting ? KMT_USE_ACCOUNT : 0);
 }
 
-/*
- * Which probe comes first, if both are attached. A free is recorded before it
- * is accounted, an allocation after: what is accounted of the memory is there
- * for a filter to ask for.
- */
-static int priority(const struct kmt_event_type *ev, enum kmt_use use)
+/* What it is attached for. */
+static u32 uses_of(const struct kmt_event_type *ev)
 {
-	int recording = is_free(ev) ? 1 : -1;
-
-	return TRACEPOINT_DEFAULT_PRIO + (use == KMT_RECORD ? recording : 0);
+	return kmt_gate_uses(kind_of(ev));
 }
 
-static int attach(struct kmt_event_type *ev, enum kmt_use use)
+static void __set_uses(const struct kmt_event_type *ev, u32 uses)
 {
-	int err;
+	kmt_gate_set_uses(kind_of(ev), uses);
+	moved = true;
+}
 
-	if (ev->attached[use] || !is_wanted(ev, use))
+static int attach(struct kmt_event_type *ev)
+{
+	u32 old = uses_of(ev), uses = old | wanted_uses(ev);
+	int err = 0;
+
+	if (uses == old)
 		return 0;
-	err = tracepoint_probe_register_prio(ev->tracepoint, ev->probe[use],
-					     NULL, priority(ev, use));
+	if (!old)
+		err = tracepoint_probe_register(ev->tracepoint, ev->probe,
+						NULL);
 	if (err)
 		pr_err("cannot attach to %s:%s: %d\n", name_of(ev)->system,
 		       name_of(ev)->event, err);
 	else
-		WRITE_ONCE(ev->attached[use], moved = true);
+		__set_uses(ev, uses);
 	return err;
 }
 
-static void detach(struct kmt_event_type *ev, enum kmt_use use)
+static void detach(struct kmt_event_type *ev)
 {
-	if (!ev->attached[use] || is_wanted(ev, use))
+	u32 old = uses_of(ev), uses = old & wanted_uses(ev);
+
+	if (uses == old)
 		return;
-	tracepoint_probe_unregister(ev->tracepoint, ev->probe[use], NULL);
-	WRITE_ONCE(ev->attached[use], false);
-	moved = true;
+	if (!uses)
+		tracepoint_probe_unregister(ev->tracepoint, ev->probe, NULL);
+	__set_uses(ev, uses);
 }
 
 /* By an event that is attached, or is about to be. */
 static bool is_hook_wanted(int hook)
 {
 	struct kmt_event_type *ev;
-	bool wanted = false;
-	int use;
+	u32 uses = 0;
 
 	for_each_event(ev)
-		for (use = 0; use < KMT_USES; use++)
-			wanted |= hook_users[hook].uses[use] &&
-				  (hook_users[hook].events &
-				   BIT(kind_of(ev))) &&
-				  (ev->attached[use] || is_wanted(ev, use));
-	return wanted;
+		if (hook_users[hook].events & BIT(kind_of(ev)))
+			uses |= uses_of(ev) | wanted_uses(ev);
+	return uses & hook_users[hook].uses;
 }
 
 /* A kernel without the function has a hole, which is no error (selftest.c). */
@@ -190,23 +192,21 @@ static void __detach_hooks(bool frees)
 static int __attach_all(bool frees)
 {
 	struct kmt_event_type *ev;
-	int err = 0, use;
+	int err = 0;
 
 	for_each_event(ev)
-		for (use = 0; use < KMT_USES && is_free(ev) == frees; use++)
-			if (!err)
-				err = attach(ev, use);
+		if (is_free(ev) == frees && !err)
+			err = attach(ev);
 	return err ? err : __attach_hooks(frees);
 }
 
 static void __detach_all(bool frees)
 {
 	struct kmt_event_type *ev;
-	int use;
 
 	for_each_event(ev)
-		for (use = 0; use < KMT_USES && is_free(ev) == frees; use++)
-			detach(ev, use);
+		if (is_free(ev) == frees)
+			detach(ev);
 	__detach_hooks(frees);
 	if (moved)
 		tracepoint_synchronize_unregister();
@@ -269,7 +269,7 @@ int kmt_event_record(bool on)
 	} else {
 		if (on && was_paused) {
 			kmt_channel_reset_lost();
-			kmt_probe_start();
+			kmt_writer_start();
 		}
 		kmt_gate_pause(!on);
 		err = __kmt_event_apply();

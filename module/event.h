@@ -2,11 +2,11 @@
 /*
  * The events, and what is done with them.
  *
- * An event is a tracepoint of the kernel and two probes: one of charge.c, which
- * is attached while accounting is on, and one of probe.c, which is attached
- * while the event is to be recorded, or a trigger needs it (trigger.c). If
- * neither is, nothing is left in the way of an allocation. So are the hooks
- * (hook.h) that stand in where an event has no tracepoint.
+ * An event is a tracepoint of the kernel and a probe (probe.c), which is attached
+ * while accounting is on, while the event is to be recorded, or while a trigger
+ * needs it (trigger.c); its gate (gate.h) says for which of these. Otherwise
+ * nothing is left in the way of an allocation. So are the hooks (hook.h) that
+ * stand in where an event has no tracepoint.
  */
 #ifndef KMT_EVENT_TABLE_H
 #define KMT_EVENT_TABLE_H
@@ -15,13 +15,6 @@
 
 struct tracepoint;
 struct seq_file;
-
-/* what is done with an event: each has a probe of its own */
-enum kmt_use {
-	KMT_ACCOUNT,
-	KMT_RECORD,
-	KMT_USES
-};
 
 /* as KMT_EVENT_KIND() numbers them */
 enum kmt_event_id {
@@ -38,21 +31,19 @@ enum kmt_event_id {
 
 /**
  * struct kmt_event_type - one event; its names are in kmt_kind_names
- * @probe: what is attached, for each use
+ * @probe: what is attached
  * @tracepoint: what it is attached to
  * @enabled: record it when recording is on. A trigger may have switched its
  *	gate the other way since; that is what counts
  * @held: triggers that need it attached
- * @attached: whether each probe is attached
  *
  * Written under kmt_event_lock().
  */
 struct kmt_event_type {
-	void *probe[KMT_USES];
+	void *probe;
 	struct tracepoint *tracepoint;
 	bool enabled;
 	unsigned int held;
-	bool attached[KMT_USES];
 };
 
 extern struct kmt_event_type kmt_events[KMT_EVENTS];

@@ -29,17 +29,36 @@ static __always_inline void *entry(unsigned long pfn)
 	return chunks[chunk] + (pfn & (CHUNK - 1)) * entry_size;
 }
 
+/* Who walks reads what others are writing: an entry as a whole, once. */
+union entry {
+	struct kmt_frame frame;
+	u64 whole;
+};
+
 static __always_inline struct kmt_frame read_entry(const void *at)
 {
-	struct kmt_frame frame = { 0 };
+	union entry e = { .whole = 0 };
 	u16 small;
 
-	if (likely(entry_size == sizeof(frame)))
-		return *(const struct kmt_frame *)at;
-	small = *(const u16 *)at;
-	frame.class = (small & ~SMALL_HEAD) |
-		      (small & SMALL_HEAD ? KMT_FRAME_HEAD : 0);
-	return frame;
+	if (likely(entry_size == sizeof(e))) {
+		e.whole = READ_ONCE(*(const u64 *)at);
+		return e.frame;
+	}
+	small = READ_ONCE(*(const u16 *)at);
+	e.frame.class = (small & ~SMALL_HEAD) |
+			(small & SMALL_HEAD ? KMT_FRAME_HEAD : 0);
+	return e.frame;
+}
+
+static __always_inline void write_entry(void *at, struct kmt_frame frame)
+{
+	u16 small = (frame.class & KMT_FRAME_COMPRESSED_MAX) |
+		    (frame.class & KMT_FRAME_HEAD ? SMALL_HEAD : 0);
+
+	if (likely(entry_size == sizeof(union entry)))
+		WRITE_ONCE(*(u64 *)at, (union entry){ .frame = frame }.whole);
+	else
+		WRITE_ONCE(*(u16 *)at, small);
 }
 
 struct kmt_frame kmt_frame_get(unsigned long pfn)
@@ -49,18 +68,26 @@ struct kmt_frame kmt_frame_get(unsigned long pfn)
 	return at ? read_entry(at) : (struct kmt_frame){ 0 };
 }
 
-bool kmt_frame_set(unsigned long pfn, struct kmt_frame frame)
+void kmt_frame_set(unsigned long pfn, struct kmt_frame frame)
 {
 	void *at = entry(pfn);
 
-	if (unlikely(!at))
-		return false;
-	if (likely(entry_size == sizeof(frame)))
-		*(struct kmt_frame *)at = frame;
-	else
-		*(u16 *)at = (frame.class & KMT_FRAME_COMPRESSED_MAX) |
-			     (frame.class & KMT_FRAME_HEAD ? SMALL_HEAD : 0);
-	return true;
+	if (at)
+		write_entry(at, frame);
+}
+
+bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame *old)
+{
+	void *at = entry(pfn);
+
+	if (likely(at)) {
+		*old = read_entry(at);
+		write_entry(at, frame);
+	} else {
+		*old = (struct kmt_frame){ 0 };
+	}
+	return at;
 }
 
 bool kmt_frame_keeps_birth(void)

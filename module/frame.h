@@ -53,9 +53,20 @@ struct kmt_frame kmt_frame_get(unsigned long pfn);
  * @frame: what is known; dropped for a frame that has no entry
  *
  * Context: any.
+ */
+void kmt_frame_set(unsigned long pfn, struct kmt_frame frame);
+
+/**
+ * kmt_frame_exchange() - kmt_frame_get() and kmt_frame_set()
+ * @pfn: its number
+ * @frame: what is known now
+ * @old: gets what was known before
+ *
+ * Context: any.
  * Return: whether the frame has an entry.
  */
-bool kmt_frame_set(unsigned long pfn, struct kmt_frame frame);
+bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame *old);
 
 /**
  * kmt_frame_keeps_birth() - whether entries have room for @born

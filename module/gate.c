@@ -40,13 +40,21 @@ static u32 mode_of_features(unsigned int kind, u32 features)
 }
 
 /* Nothing is recorded before somebody says so. */
-void __init kmt_gate_init(void)
+int __init kmt_gate_init(void)
 {
 	unsigned int kind;
 
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		atomic_set(&kmt_gates[kind].mode,
-			   KMT_GATE_PAUSED | mode_of_features(kind, 0));
+			   KMT_GATE_PAUSED | KMT_GATE_IDLE |
+				   mode_of_features(kind, 0));
+	return 0;
+}
+
+void kmt_gate_set_uses(unsigned int kind, u32 uses)
+{
+	kmt_gate_put(kind, KMT_GATE_IDLE, !(uses & KMT_USE_RECORD));
+	kmt_gate_put(kind, KMT_GATE_ACCOUNT, uses & KMT_USE_ACCOUNT);
 }
 
 void kmt_gate_set_features(u32 features)

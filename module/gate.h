@@ -19,13 +19,15 @@
 struct kmt_trigger_set;
 
 /* kmt_gate.mode: KMT_FEATURE_*, and these */
-#define KMT_GATE_SIZE	  GENMASK(23, 16) /* bytes of a record, but KMT_FEATURES_EXTRA */
-#define KMT_GATE_OFF	  BIT(28) /* the event is not enabled */
-#define KMT_GATE_PAUSED	  BIT(29) /* nothing is recorded */
-#define KMT_GATE_FILTER	  BIT(30) /* there is a filter */
-#define KMT_GATE_TRIGGERS BIT(31) /* there are triggers */
+#define KMT_GATE_ACCOUNT  BIT(16) /* the event is accounted */
+#define KMT_GATE_IDLE	  BIT(17) /* the event is not attached to be recorded */
+#define KMT_GATE_OFF	  BIT(18) /* the event is not enabled */
+#define KMT_GATE_PAUSED	  BIT(19) /* nothing is recorded */
+#define KMT_GATE_FILTER	  BIT(20) /* there is a filter */
+#define KMT_GATE_TRIGGERS BIT(21) /* there are triggers */
+#define KMT_GATE_SIZE	  GENMASK(31, 24) /* bytes of a record, but KMT_FEATURES_EXTRA */
 
-/* what takes the long way, kmt_probe's record_steered() */
+/* what takes the long way, kmt_steer() */
 #define KMT_GATE_SLOW                                                          \
 	(KMT_GATE_OFF | KMT_GATE_PAUSED | KMT_GATE_FILTER |                    \
 	 KMT_GATE_TRIGGERS | KMT_FEATURES_EXTRA)
@@ -48,12 +50,17 @@ struct kmt_gate {
 
 extern struct kmt_gate kmt_gates[KMT_EVENT_KINDS];
 
+/* what is done with an event */
+#define KMT_USE_RECORD	BIT(0)
+#define KMT_USE_ACCOUNT BIT(1)
+
 /**
  * kmt_gate_init() - close all gates
  *
  * Context: before anything else of this.
+ * Return: 0.
  */
-void kmt_gate_init(void);
+int kmt_gate_init(void);
 
 /**
  * kmt_gate_mode() - how an event is to be treated
@@ -64,6 +71,21 @@ void kmt_gate_init(void);
 static __always_inline u32 kmt_gate_mode(unsigned int kind)
 {
 	return atomic_read(&kmt_gates[kind].mode);
+}
+
+/**
+ * kmt_gate_uses() - what is done with an event
+ * @kind: KMT_EVENT_KIND()
+ *
+ * Context: any.
+ * Return: mask of KMT_USE_*.
+ */
+static __always_inline u32 kmt_gate_uses(unsigned int kind)
+{
+	u32 mode = kmt_gate_mode(kind);
+
+	return (mode & KMT_GATE_IDLE ? 0 : KMT_USE_RECORD) |
+	       (mode & KMT_GATE_ACCOUNT ? KMT_USE_ACCOUNT : 0);
 }
 
 /* Bytes of the record of an event, without KMT_FEATURES_EXTRA. */
@@ -89,6 +111,16 @@ static inline bool kmt_gate_put(unsigned int kind, u32 bits, bool on)
 
 	return (old & bits) != (on ? bits : 0);
 }
+
+/**
+ * kmt_gate_set_uses() - choose what is done with an event
+ * @kind: KMT_EVENT_KIND()
+ * @uses: mask of KMT_USE_*
+ *
+ * Context: any; serialised by the caller. What was done may still be done for
+ * another grace period.
+ */
+void kmt_gate_set_uses(unsigned int kind, u32 uses);
 
 /**
  * kmt_gate_pause() - record nothing, or go on

@@ -17,17 +17,10 @@
 #include <linux/slab.h>
 
 #include "callsite.h"
-#include "charge.h"
 #include "compat.h"
-#include "event.h"
 #include "hook.h"
 #include "probe.h"
 #include "symbol.h"
-
-static bool is_used(enum kmt_event_id event, enum kmt_use use)
-{
-	return READ_ONCE(kmt_events[event].attached[use]);
-}
 
 /* --- on entry ------------------------------------------------------------- */
 
@@ -45,11 +38,7 @@ static void free_bulk(unsigned long ip, unsigned long caller,
 	s = (void *)regs_get_kernel_argument(regs, 0);
 	count = regs_get_kernel_argument(regs, 1);
 	objects = (void *)regs_get_kernel_argument(regs, 2);
-	if (is_used(s ? KMT_EVENT_KMEM_CACHE_FREE : KMT_EVENT_KFREE,
-		    KMT_RECORD))
-		kmt_probe_free_bulk(caller, s, count, objects);
-	if (is_used(KMT_EVENT_KFREE, KMT_ACCOUNT))
-		kmt_charge_free_bulk(caller, count, objects);
+	kmt_probe_free_bulk(caller, s, count, objects);
 }
 
 static void migrate(unsigned long ip, unsigned long caller,
@@ -58,8 +47,8 @@ static void migrate(unsigned long ip, unsigned long caller,
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
 	if (regs)
-		kmt_charge_migrate((void *)regs_get_kernel_argument(regs, 0),
-				   (void *)regs_get_kernel_argument(regs, 1));
+		kmt_probe_migrate((void *)regs_get_kernel_argument(regs, 0),
+				  (void *)regs_get_kernel_argument(regs, 1));
 }
 
 static struct ftrace_ops free_bulk_ops = {
@@ -110,15 +99,10 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 {
 	const struct alloc_bulk_call *call = (void *)ri->data;
 	bool success = kmt_bulk_was_allocated(regs_return_value(regs));
-	int count = success ? call->count : 0;
 
-	/* in this order: a filter may ask for what is accounted */
-	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_ACCOUNT))
-		kmt_charge_alloc_bulk(call->call_site, call->cache, count,
-				      call->objects);
-	if (is_used(KMT_EVENT_KMEM_CACHE_ALLOC, KMT_RECORD))
+	if (success)
 		kmt_probe_alloc_bulk(call->call_site, call->cache, call->gfp,
-				     count, call->objects);
+				     call->count, call->objects);
 	return 0;
 }
 
@@ -147,12 +131,8 @@ static int free_sheaf_return(struct kretprobe_instance *ri,
 {
 	struct free_sheaf_call *call = (void *)ri->data;
 
-	if (!(u8)regs_return_value(regs))
-		return 0;
-	if (is_used(KMT_EVENT_KFREE, KMT_RECORD))
+	if ((u8)regs_return_value(regs))
 		kmt_probe_free_bulk(call->call_site, NULL, 1, &call->object);
-	if (is_used(KMT_EVENT_KFREE, KMT_ACCOUNT))
-		kmt_charge_free_bulk(call->call_site, 1, &call->object);
 	return 0;
 }
 
@@ -195,14 +175,6 @@ static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static void page_of_bulk(const struct pages_bulk_call *call, struct page *page)
-{
-	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_ACCOUNT))
-		kmt_charge_page_of_bulk(call->call_site, page);
-	if (is_used(KMT_EVENT_MM_PAGE_ALLOC, KMT_RECORD))
-		kmt_probe_page_of_bulk(call->call_site, page, call->gfp);
-}
-
 static int pages_bulk_return(struct kretprobe_instance *ri,
 			     struct pt_regs *regs)
 {
@@ -212,12 +184,13 @@ static int pages_bulk_return(struct kretprobe_instance *ri,
 
 	for (i = 0; call->pages && i < call->count; i++)
 		if (call->pages[i] && !test_bit(i, call->filled))
-			page_of_bulk(call, call->pages[i]);
+			kmt_probe_page_of_bulk(call->call_site, call->pages[i],
+					       call->gfp);
 	if (call->list) {
 		list_for_each_entry(page, call->list, lru) {
 			if (&page->lru == call->first)
 				break;
-			page_of_bulk(call, page);
+			kmt_probe_page_of_bulk(call->call_site, page, call->gfp);
 		}
 	}
 	return 0;
@@ -311,7 +284,7 @@ static int attach_return(struct hook *hook)
 
 #ifdef KMT_DEBUG
 static ulong open_holes;
-module_param(open_holes, ulong, 0444);
+module_param(open_holes, ulong, 0644);
 MODULE_PARM_DESC(open_holes, "mask of hooks that are not attached, as if the kernel lacked the function");
 #else
 #define open_holes 0ul

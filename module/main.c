@@ -22,13 +22,16 @@
 #include "debuglog.h"
 #include "event.h"
 #include "filter.h"
+#include "gate.h"
 #include "hook.h"
-#include "probe.h"
 #include "profiling.h"
 #include "selftest.h"
 #include "slab.h"
 #include "snapshot.h"
+#include "steer.h"
+#include "stream.h"
 #include "trigger.h"
+#include "writer.h"
 
 static bool enable;
 module_param(enable, bool, 0444);
@@ -72,7 +75,11 @@ static int __init selftest_init(void)
 /* Last, so that nobody can have a file of a module that fails to load open. */
 static int __init control_init(void)
 {
-	return kmt_control_init(dir);
+	int err = kmt_control_init(dir);
+
+	if (!err)
+		kmt_stream_release();
+	return err;
 }
 
 /**
@@ -95,7 +102,9 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_debuglog_exit },
 	{ NULL, kmt_codetag_exit },
 	{ NULL, kmt_hook_exit },
-	{ kmt_probe_init, NULL },
+	{ kmt_gate_init, NULL },
+	{ kmt_steer_init, NULL },
+	{ kmt_writer_init, NULL },
 	{ kmt_event_init, NULL },
 	{ dir_init, dir_exit },
 	{ channel_init, kmt_channel_exit },

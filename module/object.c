@@ -95,17 +95,20 @@ static u64 __find(struct kmt_bucket *home, unsigned long ptr, u64 value)
 	return old;
 }
 
-u64 __kmt_object_insert_far(struct kmt_bucket *home, unsigned long ptr,
-			    u64 value)
+u64 kmt_object_insert(unsigned long ptr, u64 value)
 {
-	u64 old = __find(home, ptr, value);
+	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	u64 old;
 
-	if (old || __put_if_room(home, ptr, value))
-		return old;
-	return __put_far(home, ptr, value);
+	arch_spin_lock(&home->lock);
+	old = __find(home, ptr, value);
+	if (!old && !__put_if_room(home, ptr, value))
+		old = __put_far(home, ptr, value);
+	arch_spin_unlock(&home->lock);
+	return old;
 }
 
-u64 __kmt_object_remove_far(struct kmt_bucket *home, unsigned long ptr)
+static u64 __remove_strayed(struct kmt_bucket *home, unsigned long ptr)
 {
 	unsigned int found;
 	struct kmt_bucket *b = __find_strayed(home, ptr, &found);
@@ -116,6 +119,22 @@ u64 __kmt_object_remove_far(struct kmt_bucket *home, unsigned long ptr)
 	value = __kmt_bucket_take(b, found);
 	arch_spin_unlock(&b->lock);
 	home->used -= KMT_BUCKET_STRAY;
+	return value;
+}
+
+u64 kmt_object_remove(unsigned long ptr)
+{
+	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	unsigned long found;
+	u64 value = 0;
+
+	arch_spin_lock(&home->lock);
+	found = __kmt_bucket_find(home, ptr);
+	if (found)
+		value = __kmt_bucket_take(home, found);
+	else if (home->used >= KMT_BUCKET_STRAY)
+		value = __remove_strayed(home, ptr);
+	arch_spin_unlock(&home->lock);
 	return value;
 }
 

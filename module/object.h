@@ -101,20 +101,54 @@ static __always_inline u64 __kmt_bucket_take(struct kmt_bucket *b,
 }
 
 /**
- * __kmt_object_insert_far() - kmt_object_insert() beyond the simplest case
- * @home: where the object belongs, locked
+ * kmt_object_insert_simple() - kmt_object_insert(), if there is nothing to it
  * @ptr: see there
  * @value: see there
+ *
+ * Context: as there.
+ * Return: false, and nothing was done, where its bucket is locked, full, has it
+ * already, or has objects that strayed.
  */
-u64 __kmt_object_insert_far(struct kmt_bucket *home, unsigned long ptr,
-			    u64 value);
+static __always_inline bool kmt_object_insert_simple(unsigned long ptr,
+						     u64 value)
+{
+	struct kmt_bucket *home = kmt_bucket_home(ptr);
+
+	if (unlikely(!arch_spin_trylock(&home->lock)))
+		return false;
+	/* if any had strayed, the number were higher */
+	if (unlikely(home->used >= KMT_BUCKET_SLOTS ||
+		     __kmt_bucket_find(home, ptr))) {
+		arch_spin_unlock(&home->lock);
+		return false;
+	}
+	__kmt_bucket_put(home, ptr, value);
+	arch_spin_unlock(&home->lock);
+	return true;
+}
 
 /**
- * __kmt_object_remove_far() - kmt_object_remove() of what has strayed
- * @home: where the object belongs, locked
+ * kmt_object_remove_simple() - kmt_object_remove(), if there is nothing to it
  * @ptr: see there
+ *
+ * Context: as there.
+ * Return: what was remembered; 0, and nothing was done, where its bucket is
+ * locked or does not have it.
  */
-u64 __kmt_object_remove_far(struct kmt_bucket *home, unsigned long ptr);
+static __always_inline u64 kmt_object_remove_simple(unsigned long ptr)
+{
+	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	unsigned long found;
+	u64 value = 0;
+
+	if (unlikely(!arch_spin_trylock(&home->lock)))
+		return 0;
+	found = __kmt_bucket_find(home, ptr);
+	if (likely(found))
+		value = __kmt_bucket_take(home, found);
+	arch_spin_unlock(&home->lock);
+	return value;
+}
 
 /**
  * kmt_object_insert() - an object was allocated
@@ -125,21 +159,7 @@ u64 __kmt_object_remove_far(struct kmt_bucket *home, unsigned long ptr);
  * Return: 0; KMT_OBJECT_FULL where there was no room; if the address was thought
  * live already, the value that is now replaced.
  */
-static __always_inline u64 kmt_object_insert(unsigned long ptr, u64 value)
-{
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
-	u64 old = 0;
-
-	arch_spin_lock(&home->lock);
-	/* none has strayed, or the number were higher */
-	if (likely(home->used < KMT_BUCKET_SLOTS &&
-		   !__kmt_bucket_find(home, ptr)))
-		__kmt_bucket_put(home, ptr, value);
-	else
-		old = __kmt_object_insert_far(home, ptr, value);
-	arch_spin_unlock(&home->lock);
-	return old;
-}
+u64 kmt_object_insert(unsigned long ptr, u64 value);
 
 /**
  * kmt_object_remove() - an object is freed
@@ -148,21 +168,7 @@ static __always_inline u64 kmt_object_insert(unsigned long ptr, u64 value)
  * Context: any, interrupts off; the caller has the CPU's guard (probe.c).
  * Return: what was remembered; 0 if it is not in the table.
  */
-static __always_inline u64 kmt_object_remove(unsigned long ptr)
-{
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
-	unsigned long found;
-	u64 value = 0;
-
-	arch_spin_lock(&home->lock);
-	found = __kmt_bucket_find(home, ptr);
-	if (likely(found))
-		value = __kmt_bucket_take(home, found);
-	else if (unlikely(home->used >= KMT_BUCKET_STRAY))
-		value = __kmt_object_remove_far(home, ptr);
-	arch_spin_unlock(&home->lock);
-	return value;
-}
+u64 kmt_object_remove(unsigned long ptr);
 
 /**
  * kmt_object_find() - what is remembered of an object

@@ -1,252 +1,226 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe makes an event of its arguments and records it, unless there is more
- * to it: a filter, a trigger, a feature that is dear (gate.h). It may be called in
- * any context, under any lock, preemptible or not; it allocates nothing, takes
- * no lock and calls nothing that does.
+ * A probe makes an event of its arguments. What is done with it the event's gate
+ * says (gate.h): it is recorded (writer.h), it is accounted (charge.h), or both;
+ * there may be more to it (steer.h). A probe may be called in any context, under
+ * any lock, preemptible or not; it allocates nothing, takes no lock but those of
+ * the tables and calls nothing that does.
  *
- * With interrupts off, from the number to the last byte of the record, the
- * only thing that can come in between on this CPU is an NMI, or an allocation
- * that the probe itself should not make: the guard `busy` turns both away. So
- * one guard for each CPU is enough for all context levels: an interrupt never
- * finds it set.
+ * With interrupts off, from the number to the last byte of the record, the only
+ * thing that can come in between on this CPU is an NMI, or an allocation that the
+ * probe itself should not make: the guard turns both away. So one guard for each
+ * CPU is enough for all context levels: an interrupt never finds it set, and the
+ * locks of the tables can be taken.
  */
-#include <linux/atomic.h>
 #include <linux/mm.h>
-#include <linux/module.h>
+#include <linux/slab.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 
+#include "account.h"
 #include "cache.h"
 #include "callsite.h"
-#include "channel.h"
-#include "clock.h"
+#include "charge.h"
 #include "compat.h"
-#include "context.h"
+#include "debuglog.h"
 #include "event.h"
 #include "gate.h"
 #include "hook.h"
-#include "kmt_record.h"
 #include "probe.h"
-#include "snapshot.h"
-#include "trigger.h"
+#include "steer.h"
+#include "writer.h"
 
-static uint seq_start;
-module_param(seq_start, uint, 0444);
-MODULE_PARM_DESC(seq_start, "first sequence number (to test that it wraps)");
-
-/* In a cache line of its own: all CPUs write it. */
-static struct {
-	atomic_t next;
-} sequence ____cacheline_aligned_in_smp;
-
-/* the number at which recording was switched on */
-static u32 first;
 DEFINE_PER_CPU(bool, kmt_probe_busy);
-static DEFINE_PER_CPU(u64, nested);
 
-static __always_inline u32 next_number(void)
+/* --- accounting ----------------------------------------------------------- */
+
+static __always_inline bool is_alloc(const struct kmt_event *ev)
 {
-	return atomic_fetch_inc(&sequence.next);
+	return ev->event_id == KMEMTRACE_EVENT_ALLOC;
 }
 
-/* Its number stays missing, which is how a reader learns of it. */
-static noinline void lose(size_t size)
+/* A large kmalloc is of pages of its own, not of a cache. */
+static __always_inline bool is_large(unsigned int kind, size_t bytes_req)
 {
-	next_number();
-	kmt_channel_lose(size);
-	__this_cpu_inc(nested);
+	return kind == KMT_EVENT_KMALLOC &&
+	       unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE);
 }
 
-static __always_inline unsigned int kind_of(const struct kmt_event *ev)
+/* It may be told twice: first by kmalloc itself, then by who called that. */
+static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
+					  unsigned long call_site)
 {
-	return KMT_EVENT_KIND(ev->event_id, ev->type_id);
+	return is_large(kind, bytes_req) && kmt_callsite_is_kmalloc(call_site);
 }
 
-/* @mode: of its gate; the features are cheap ones */
-static __always_inline void record(struct kmt_event *ev, struct kmem_cache *s,
-				   u32 mode)
+/*
+ * What is rare in accounting an object, and how it is called: like any function,
+ * or as the last thing that a probe does, so that no register is kept for it.
+ */
+static noinline void account_slowly(unsigned long ptr, unsigned long call_site,
+				    unsigned int kind, size_t bytes_req,
+				    size_t bytes_alloc, bool walk)
 {
-	size_t size = kmt_gate_size(mode);
-	u32 features = mode;
-	void *room;
+	if (kind % 2 == KMEMTRACE_EVENT_FREE)
+		kmt_discharge_object(ptr, call_site);
+	else if (is_large(kind, bytes_req))
+		kmt_charge_large(ptr, call_site, bytes_req, bytes_alloc);
+	else
+		kmt_charge_object(ptr, call_site,
+				  kind == KMT_EVENT_PERCPU_ALLOC ?
+					  KMT_KIND_PERCPU :
+					  KMT_KIND_SLAB,
+				  bytes_req, bytes_alloc, walk);
+}
 
-	ev->seq = next_number();
-	room = kmt_channel_reserve(size);
-	if (unlikely(!room))
+static __always_inline void leave(unsigned long flags)
+{
+	kmt_probe_leave();
+	local_irq_restore(flags);
+}
+
+static noinline void account_last(unsigned long ptr, unsigned long call_site,
+				  unsigned int kind, size_t bytes_req,
+				  size_t bytes_alloc, unsigned long flags)
+{
+	if (!is_told_again(kind, bytes_req, call_site))
+		account_slowly(ptr, call_site, kind, bytes_req, bytes_alloc,
+			       true);
+	leave(flags);
+}
+
+static noinline void insert_last(unsigned long ptr,
+				 const struct kmt_class *class, size_t waste,
+				 unsigned long flags)
+{
+	kmt_charge_insert(ptr, class, waste);
+	leave(flags);
+}
+
+static noinline void sample_peak_last(u32 tag, unsigned long flags)
+{
+	kmt_tag_sample_peak(tag);
+	leave(flags);
+}
+
+static noinline void account_nested(unsigned long flags)
+{
+	kmt_account_nested();
+	local_irq_restore(flags);
+}
+
+static __always_inline size_t waste_of(const struct kmt_event *ev)
+{
+	return ev->bytes_alloc - ev->bytes_req;
+}
+
+/* What is left to do of accounting an object, once what is common was done. */
+enum rest {
+	REST_NONE,
+	REST_PEAK,   /* kmt_tag_sample_peak() */
+	REST_INSERT, /* kmt_charge_insert() */
+	REST_ALL,    /* account_slowly() */
+};
+
+/* @class: set to its class, unless all is left to do */
+static __always_inline enum rest
+account_simply(const struct kmt_event *ev, const struct kmt_class **class)
+{
+	if (!is_alloc(ev))
+		return likely(kmt_discharge_simple(ev->ptr)) ? REST_NONE :
+							       REST_ALL;
+	if (is_large(kmt_event_kind(ev), ev->bytes_req))
+		return REST_ALL;
+	*class = kmt_charge_class_simple(ev->call_site, ev->bytes_alloc,
+					 waste_of(ev));
+	if (unlikely(!*class))
+		return REST_ALL;
+	if (unlikely(!kmt_charge_insert_simple(ev->ptr, *class, waste_of(ev))))
+		return REST_INSERT;
+	return unlikely(kmt_charge_count(*class, waste_of(ev))) ? REST_PEAK :
+								  REST_NONE;
+}
+
+static __always_inline void account_object(const struct kmt_event *ev,
+					   bool walk)
+{
+	const struct kmt_class *class;
+
+	switch (account_simply(ev, &class)) {
+	case REST_NONE:
+		break;
+	case REST_PEAK:
+		kmt_tag_sample_peak(class->tag);
+		break;
+	case REST_INSERT:
+		kmt_charge_insert(ev->ptr, class, waste_of(ev));
+		break;
+	case REST_ALL:
+		account_slowly(ev->ptr, ev->call_site, kmt_event_kind(ev),
+			       ev->bytes_req, ev->bytes_alloc, walk);
+	}
+}
+
+/* The same for a probe that then leaves. */
+static __always_inline void account_object_last(const struct kmt_event *ev,
+						unsigned long flags)
+{
+	const struct kmt_class *class;
+
+	switch (account_simply(ev, &class)) {
+	case REST_NONE:
+		leave(flags);
+		break;
+	case REST_PEAK:
+		sample_peak_last(class->tag, flags);
+		break;
+	case REST_INSERT:
+		insert_last(ev->ptr, class, waste_of(ev), flags);
+		break;
+	case REST_ALL:
+		account_last(ev->ptr, ev->call_site, kmt_event_kind(ev),
+			     ev->bytes_req, ev->bytes_alloc, flags);
+	}
+}
+
+static __always_inline void account_page(const struct kmt_event *ev)
+{
+	unsigned long pfn = PHYS_PFN(__pa(ev->ptr));
+
+	if (is_alloc(ev))
+		kmt_charge_pages(pfn, ev->order, ev->call_site);
+	else
+		kmt_discharge_pages(pfn, ev->order, ev->call_site);
+}
+
+/* What is at no address could not be allocated. */
+static __always_inline void account(const struct kmt_event *ev, bool walk)
+{
+	if (unlikely(!ev->ptr))
 		return;
-	if (features & KMT_FEATURE_TIME)
-		ev->time = kmt_clock_now();
-	kmt_record_encode(room, size, ev, features);
-	/* a function is called for it: nothing else needs be kept until then */
-	if (ev->type_id == KMEMTRACE_TYPE_CACHE &&
-	    (features & KMT_FEATURE_CACHE))
-		kmt_record_put_cache(room, size, kmt_cache_id(s));
+	if (ev->type_id == KMEMTRACE_TYPE_PAGES)
+		account_page(ev);
+	else if (ev->type_id == KMEMTRACE_TYPE_PERCPU)
+		account_slowly(ev->ptr, ev->call_site, kmt_event_kind(ev),
+			       ev->bytes_req, ev->bytes_alloc, walk);
+	else
+		account_object(ev, walk);
 }
 
-/* --- filters, triggers, and features that are dear ------------------------ */
-
-/* What a filter reads; under the guard, as are the contexts. */
-static DEFINE_PER_CPU(struct kmt_event[KMT_EVENT_KINDS], spilled);
-static DEFINE_PER_CPU(struct kmt_context, contexts);
-
-/* Others never ask for a node: -1. */
-static __always_inline bool has_node(u8 type_id)
-{
-	return type_id == KMEMTRACE_TYPE_KMALLOC ||
-	       type_id == KMEMTRACE_TYPE_CACHE;
-}
-
-static void __init preset_events(void)
-{
-	unsigned int kind;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
-			struct kmt_event *ev = &per_cpu(spilled, cpu)[kind];
-
-			ev->event_id = kind % 2;
-			ev->type_id = kind / 2;
-			ev->node = NUMA_NO_NODE;
-		}
-	}
-}
-
-static noinline void record_extra(struct kmt_context *c, u32 features)
-{
-	struct kmt_event *ev = c->ev;
-	struct kmt_extra *x = &c->x;
-	size_t size, core = kmt_record_size(ev, features);
-	void *room;
-
-	kmt_context_fetch(x, ev, features & KMT_FEATURES_EXTRA & ~x->have);
-	features &= x->have | ~KMT_FEATURES_EXTRA;
-	size = core + kmt_record_extra_size(x, features);
-	ev->seq = next_number();
-	room = kmt_channel_reserve(size);
-	if (!room)
-		return;
-	if (features & KMT_FEATURE_TIME)
-		ev->time = kmt_clock_now();
-	if (ev->type_id == KMEMTRACE_TYPE_CACHE &&
-	    (features & KMT_FEATURE_CACHE))
-		ev->cache = kmt_cache_id(c->s);
-	kmt_record_encode(room, size, ev, features);
-	kmt_record_encode_extra(room + core, x, features);
-}
-
-/* What is known of every event of the kind, and kept in struct kmt_event. */
-static __always_inline u32 groups_of(const struct kmt_event *ev)
-{
-	return (ev->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_GROUP_ALLOC : 0) |
-	       (ev->type_id == KMEMTRACE_TYPE_PAGES ? KMT_FEATURE_PAGE : 0);
-}
-
-/* Whether an event that is not paused gets by. */
-static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
-{
-	if (mode & KMT_GATE_OFF)
-		return false;
-	return !(mode & KMT_GATE_FILTER) ||
-	       kmt_filter_match(rcu_dereference_sched(kmt_gates[kind].filter),
-				c->ev, &c->x, kmt_context_fetch);
-}
-
-/*
- * The long way, as event tracing goes it: triggers fire whether or not the
- * event is enabled, recorded or let through by its filter. An event that
- * switches recording, either way, is still recorded; one that enables or
- * disables its own kind is the first that this holds for. A stack that a
- * trigger asks for is recorded, if anything is. A snapshot has the event in it.
- */
-static noinline void record_steered(struct kmt_context *c, u32 mode)
-{
-	unsigned int kind = kind_of(c->ev), fired = 0;
-	bool paused = mode & KMT_GATE_PAUSED;
-
-	c->x.have = groups_of(c->ev);
-	if (mode & KMT_GATE_TRIGGERS) {
-		fired = kmt_trigger_fire(kind, c);
-		mode = kmt_gate_mode(kind);
-		paused &= !!(mode & KMT_GATE_PAUSED);
-	}
-	if (fired & KMT_FIRED_STACK)
-		mode |= KMT_FEATURE_STACK;
-	if (!paused &&
-	    ((fired & KMT_FIRED_STACK) || is_let_through(c, kind, mode))) {
-		if (mode & KMT_FEATURES_EXTRA)
-			record_extra(c, mode & KMT_FEATURES_ALL);
-		else
-			record(c->ev, c->s, mode);
-	}
-	if (fired & KMT_FIRED_SNAPSHOT)
-		kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
-}
-
-/*
- * Put an event where a filter can read it. What all events of a kind have in
- * common is there already.
- */
-static __always_inline void spill(struct kmt_event *to,
-				  const struct kmt_event *ev)
-{
-	to->call_site = ev->call_site;
-	to->ptr = ev->ptr;
-	if (ev->event_id == KMEMTRACE_EVENT_ALLOC) {
-		to->bytes_req = ev->bytes_req;
-		to->bytes_alloc = ev->bytes_alloc;
-		to->gfp_flags = ev->gfp_flags;
-	}
-	if (ev->event_id == KMEMTRACE_EVENT_ALLOC && has_node(ev->type_id))
-		to->node = ev->node;
-	if (ev->type_id == KMEMTRACE_TYPE_PAGES) {
-		to->order = ev->order;
-		to->migratetype = ev->migratetype;
-	}
-}
-
-/*
- * If there is nothing to it but a filter that compares numbers, that is done
- * here. Return: whether to record the event; else that was seen to.
- */
-static __always_inline bool steer(const struct kmt_event *ev,
-				  struct kmem_cache *s, unsigned long flags,
-				  u32 mode)
-{
-	struct kmt_event *copy = this_cpu_ptr(&spilled[kind_of(ev)]);
-	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
-	struct kmt_context *c;
-
-	spill(copy, ev);
-	if ((mode & KMT_GATE_SLOW) == KMT_GATE_FILTER)
-		result = kmt_filter_match_numbers(
-			rcu_dereference_sched(kmt_gates[kind_of(ev)].filter),
-			copy, groups_of(ev));
-	if (likely(result != KMT_FILTER_UNDECIDED))
-		return result == KMT_FILTER_MATCH;
-	c = this_cpu_ptr(&contexts);
-	c->ev = copy;
-	c->s = s;
-	c->ip = _RET_IP_;
-	c->sp = (unsigned long)__builtin_dwarf_cfa();
-	c->irqs_off = irqs_disabled_flags(flags);
-	record_steered(c, mode);
-	return false;
-}
-
-/* -------------------------------------------------------------------------- */
+/* --- an event, and what is done with it ------------------------------------ */
 
 /* Where a probe was called from, for a walk up the stack. */
 struct origin {
+	bool known;
 	unsigned long ip;
 	unsigned long sp;
 };
 
 #define HERE                                                                   \
-	((struct origin){ _RET_IP_, (unsigned long)__builtin_dwarf_cfa() })
-/* for an event whose call site is known */
-#define NOWHERE ((struct origin){ 0, 0 })
+	((struct origin){ true, _RET_IP_,                                      \
+			  (unsigned long)__builtin_dwarf_cfa() })
+/* for an event whose call site is known, or of no interest */
+#define NOWHERE ((struct origin){ false, 0, 0 })
 
 /* Return: false for a page that the hook on bulk allocations will tell of. */
 static __always_inline bool find_call_site(struct kmt_event *ev,
@@ -261,35 +235,114 @@ static __always_inline bool find_call_site(struct kmt_event *ev,
 	       !kmt_hook_attached(KMT_HOOK_PAGES_BULK);
 }
 
+/*
+ * @uses: mask of KMT_USE_*. A free is recorded before it is accounted, an
+ * allocation after: what is accounted is there for a filter to ask for.
+ */
 static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
-				  struct origin origin)
+				  struct origin origin, u32 uses)
 {
-	bool walk = (ev->type_id == KMEMTRACE_TYPE_PAGES && origin.ip) ||
+	bool walk = (ev->type_id == KMEMTRACE_TYPE_PAGES && origin.known) ||
 		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site);
 	unsigned long flags;
 	u32 mode;
 
 	local_irq_save(flags);
-	mode = kmt_gate_mode(kind_of(ev));
+	mode = kmt_gate_mode(kmt_event_kind(ev));
 	if (unlikely(!kmt_probe_enter())) {
-		if (!(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED)))
-			lose(kmt_gate_size(mode));
+		if (uses & KMT_USE_ACCOUNT)
+			kmt_account_nested();
+		if ((uses & KMT_USE_RECORD) &&
+		    !(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED)))
+			kmt_writer_lose(kmt_gate_size(mode));
 		goto out;
 	}
 	if (walk && !find_call_site(ev, origin))
 		goto leave;
-	if (likely(!(mode & KMT_GATE_SLOW)) ||
-	    steer(ev, s, flags, mode))
-		record(ev, s, mode);
+	if ((uses & KMT_USE_ACCOUNT) && is_alloc(ev))
+		account(ev, origin.known);
+	if ((uses & KMT_USE_RECORD) &&
+	    (likely(!(mode & KMT_GATE_SLOW)) || kmt_steer(ev, s, flags, mode)))
+		kmt_writer_put(ev, s, mode);
+	if ((uses & KMT_USE_ACCOUNT) && !is_alloc(ev))
+		account(ev, origin.known);
 leave:
 	kmt_probe_leave();
 out:
 	local_irq_restore(flags);
 }
 
-void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
-		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
-		       int node)
+/* trace() for an object of slab that is only accounted */
+static __always_inline void trace_account(const struct kmt_event *ev)
+{
+	unsigned long flags;
+
+	if (unlikely(!ev->ptr))
+		return;
+	local_irq_save(flags);
+	if (likely(kmt_probe_enter()))
+		account_object_last(ev, flags);
+	else
+		account_nested(flags);
+}
+
+/* What is done with an event where no probe was made for just that. */
+static __always_inline u32 uses_of(const struct kmt_event *ev)
+{
+	return kmt_gate_uses(kmt_event_kind(ev));
+}
+
+/*
+ * What happens often has a function for each use, and one for both. The probe
+ * itself saves no register before it knows which, and passes its arguments as they
+ * are.
+ */
+#define PROBE_PART static noinline __noclone notrace void
+
+#define DEFINE_PROBE(name, kind, proto, args)                                  \
+	PROBE_PART record_##name(proto)                                        \
+	{                                                                      \
+		on_##name(KMT_USE_RECORD, args);                               \
+	}                                                                      \
+                                                                               \
+	PROBE_PART account_##name(proto)                                       \
+	{                                                                      \
+		on_##name(KMT_USE_ACCOUNT, args);                              \
+	}                                                                      \
+                                                                               \
+	PROBE_PART account_and_record_##name(proto)                            \
+	{                                                                      \
+		on_##name(KMT_USE_ACCOUNT | KMT_USE_RECORD, args);             \
+	}                                                                      \
+                                                                               \
+	notrace void kmt_probe_##name(proto)                                   \
+	{                                                                      \
+		u32 mode = kmt_gate_mode(kind);                                \
+                                                                               \
+		if (likely(!(mode & KMT_GATE_ACCOUNT)))                        \
+			record_##name(args);                                   \
+		else if (mode & KMT_GATE_IDLE)                                 \
+			account_##name(args);                                  \
+		else                                                           \
+			account_and_record_##name(args);                       \
+	}
+
+/* --- slab ----------------------------------------------------------------- */
+
+static __always_inline void trace_slab(struct kmt_event *ev,
+				       struct kmem_cache *s,
+				       struct origin origin, u32 uses)
+{
+	if (origin.known && uses == KMT_USE_ACCOUNT)
+		trace_account(ev);
+	else
+		trace(ev, s, origin, uses);
+}
+
+static __always_inline void on_kmalloc(u32 uses, void *data,
+				       unsigned long call_site, const void *ptr,
+				       size_t bytes_req, size_t bytes_alloc,
+				       gfp_t gfp_flags, int node)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_ALLOC,
@@ -302,60 +355,65 @@ void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 		.node = node,
 	};
 
-	/* a large one may be told twice: the second time by its caller */
-	if (unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
-	    kmt_callsite_is_kmalloc(call_site))
+	/* account_last() asks for itself */
+	if (uses != KMT_USE_ACCOUNT &&
+	    is_told_again(KMT_EVENT_KMALLOC, bytes_req, call_site))
 		return;
-	trace(&ev, NULL, HERE);
+	trace_slab(&ev, NULL, HERE, uses);
 }
 
+DEFINE_PROBE(kmalloc, KMT_EVENT_KMALLOC,
+	     PARAMS(void *data, unsigned long call_site, const void *ptr,
+		    size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
+		    int node),
+	     PARAMS(data, call_site, ptr, bytes_req, bytes_alloc,
+		    gfp_flags, node))
+
 static __always_inline void
-__trace_cache_alloc(unsigned long call_site, const void *ptr,
-		    struct kmem_cache *s, gfp_t gfp_flags, int node)
+trace_cache_alloc(unsigned long call_site, const void *ptr,
+		  struct kmem_cache *s, struct kmt_cache_sizes sizes,
+		  gfp_t gfp_flags, int node, struct origin origin, u32 uses)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_ALLOC,
 		.type_id = KMEMTRACE_TYPE_CACHE,
 		.call_site = call_site,
 		.ptr = (unsigned long)ptr,
-		.bytes_req = kmt_cache_object_size(s),
-		.bytes_alloc = kmt_cache_size(s),
+		.bytes_req = sizes.object_size,
+		.bytes_alloc = sizes.size,
 		.gfp_flags = (__force u32)gfp_flags,
 		.node = node,
 	};
 
-	trace(&ev, s, NOWHERE);
+	trace_slab(&ev, s, origin, uses);
 }
 
-/* The allocator is asked for sizes, for which all must be kept elsewhere. */
-static noinline void trace_cache_alloc_asking(unsigned long call_site,
-					      const void *ptr,
-					      struct kmem_cache *s,
-					      gfp_t gfp_flags, int node)
+static __always_inline void
+on_kmem_cache_alloc(u32 uses, void *data, unsigned long call_site,
+		    const void *ptr, struct kmem_cache *s, gfp_t gfp_flags,
+		    int node)
 {
-	__trace_cache_alloc(call_site, ptr, s, gfp_flags, node);
+	trace_cache_alloc(call_site, ptr, s, kmt_cache_sizes_by_layout(s),
+			  gfp_flags, node, HERE, uses);
 }
 
-static __always_inline void trace_cache_alloc(unsigned long call_site,
-					      const void *ptr,
-					      struct kmem_cache *s,
-					      gfp_t gfp_flags, int node)
+DEFINE_PROBE(kmem_cache_alloc, KMT_EVENT_KMEM_CACHE_ALLOC,
+	     PARAMS(void *data, unsigned long call_site, const void *ptr,
+		    struct kmem_cache *s, gfp_t gfp_flags, int node),
+	     PARAMS(data, call_site, ptr, s, gfp_flags, node))
+
+void kmt_probe_kmem_cache_alloc_asking(void *data, unsigned long call_site,
+				       const void *ptr, struct kmem_cache *s,
+				       gfp_t gfp_flags, int node)
 {
-	if (unlikely(!kmt_cache_layout.known)) {
-		trace_cache_alloc_asking(call_site, ptr, s, gfp_flags, node);
-		return;
-	}
-	__trace_cache_alloc(call_site, ptr, s, gfp_flags, node);
+	u32 uses = kmt_gate_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
+
+	trace_cache_alloc(call_site, ptr, s, kmt_cache_sizes(s), gfp_flags,
+			  node, HERE, uses);
 }
 
-void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
-				const void *ptr, struct kmem_cache *s,
-				gfp_t gfp_flags, int node)
-{
-	trace_cache_alloc(call_site, ptr, s, gfp_flags, node);
-}
-
-void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
+static __always_inline void on_kfree(u32 uses, void *data,
+				     unsigned long call_site, const void *ptr)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_FREE,
@@ -367,11 +425,17 @@ void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
 	/* three in four are kfree(NULL), which frees nothing */
 	if (ZERO_OR_NULL_PTR(ptr))
 		return;
-	trace(&ev, NULL, HERE);
+	trace_slab(&ev, NULL, HERE, uses);
 }
 
-void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
-			       const void *ptr, const struct kmem_cache *s)
+DEFINE_PROBE(kfree, KMT_EVENT_KFREE,
+	     PARAMS(void *data, unsigned long call_site, const void *ptr),
+	     PARAMS(data, call_site, ptr))
+
+static __always_inline void on_kmem_cache_free(u32 uses, void *data,
+					       unsigned long call_site,
+					       const void *ptr,
+					       const struct kmem_cache *s)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_FREE,
@@ -380,11 +444,20 @@ void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
 		.ptr = (unsigned long)ptr,
 	};
 
-	trace(&ev, (struct kmem_cache *)s, HERE);
+	trace_slab(&ev, (struct kmem_cache *)s, HERE, uses);
 }
 
-void kmt_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
-			     gfp_t gfp_flags, int migratetype)
+DEFINE_PROBE(kmem_cache_free, KMT_EVENT_KMEM_CACHE_FREE,
+	     PARAMS(void *data, unsigned long call_site, const void *ptr,
+		    const struct kmem_cache *s),
+	     PARAMS(data, call_site, ptr, s))
+
+/* --- pages, and memory of each CPU ---------------------------------------- */
+
+static __always_inline void on_mm_page_alloc(u32 uses, void *data,
+					     struct page *page,
+					     unsigned int order,
+					     gfp_t gfp_flags, int migratetype)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_ALLOC,
@@ -398,10 +471,17 @@ void kmt_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
 		.migratetype = migratetype,
 	};
 
-	trace(&ev, NULL, HERE);
+	trace(&ev, NULL, HERE, uses);
 }
 
-void kmt_probe_mm_page_free(void *data, struct page *page, unsigned int order)
+DEFINE_PROBE(mm_page_alloc, KMT_EVENT_MM_PAGE_ALLOC,
+	     PARAMS(void *data, struct page *page, unsigned int order,
+		    gfp_t gfp_flags, int migratetype),
+	     PARAMS(data, page, order, gfp_flags, migratetype))
+
+static __always_inline void on_mm_page_free(u32 uses, void *data,
+					    struct page *page,
+					    unsigned int order)
 {
 	struct kmt_event ev = {
 		.event_id = KMEMTRACE_EVENT_FREE,
@@ -411,8 +491,16 @@ void kmt_probe_mm_page_free(void *data, struct page *page, unsigned int order)
 		.migratetype = -1,
 	};
 
-	trace(&ev, NULL, HERE);
+	/* for who frees, accounting asks only to log it */
+	if (uses & KMT_USE_RECORD || unlikely(kmt_debug))
+		trace(&ev, NULL, HERE, uses);
+	else
+		trace(&ev, NULL, NOWHERE, uses);
 }
+
+DEFINE_PROBE(mm_page_free, KMT_EVENT_MM_PAGE_FREE,
+	     PARAMS(void *data, struct page *page, unsigned int order),
+	     PARAMS(data, page, order))
 
 /* bytes_alloc is for all CPUs; so is what is said to be requested. */
 void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
@@ -431,7 +519,7 @@ void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
 		.node = NUMA_NO_NODE,
 	};
 
-	trace(&ev, NULL, HERE);
+	trace(&ev, NULL, HERE, uses_of(&ev));
 }
 
 void kmt_probe_percpu_free(void *data, void *base_addr, int off,
@@ -443,7 +531,7 @@ void kmt_probe_percpu_free(void *data, void *base_addr, int off,
 		.ptr = (__force unsigned long)ptr,
 	};
 
-	trace(&ev, NULL, HERE);
+	trace(&ev, NULL, HERE, uses_of(&ev));
 }
 
 /* --- what has no tracepoint (hook.h) -------------------------------------- */
@@ -459,7 +547,7 @@ static void free_of_bulk(unsigned long call_site, struct kmem_cache *s,
 	};
 
 	if (!ZERO_OR_NULL_PTR(ptr))
-		trace(&ev, s, NOWHERE);
+		trace(&ev, s, NOWHERE, uses_of(&ev));
 }
 
 void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
@@ -474,11 +562,12 @@ void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
 void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
 			  gfp_t gfp_flags, int count, void **objects)
 {
+	u32 uses = kmt_gate_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
 	int i;
 
 	for (i = 0; i < count; i++)
-		trace_cache_alloc(call_site, objects[i], s, gfp_flags,
-				  NUMA_NO_NODE);
+		trace_cache_alloc(call_site, objects[i], s, kmt_cache_sizes(s),
+				  gfp_flags, NUMA_NO_NODE, NOWHERE, uses);
 }
 
 void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
@@ -496,7 +585,22 @@ void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
 		.migratetype = -1,
 	};
 
-	trace(&ev, NULL, NOWHERE);
+	trace(&ev, NULL, NOWHERE, uses_of(&ev));
+}
+
+void kmt_probe_migrate(struct folio *to, struct folio *from)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (!kmt_probe_enter()) {
+		kmt_account_nested();
+	} else {
+		kmt_charge_migrate(folio_pfn(to), folio_pfn(from),
+				   folio_nr_pages(from));
+		kmt_probe_leave();
+	}
+	local_irq_restore(flags);
 }
 
 /* That the probes have the tracepoints' prototypes, or it does not compile. */
@@ -504,45 +608,12 @@ static void __maybe_unused check_prototypes(void)
 {
 	check_trace_callback_type_kmalloc(kmt_probe_kmalloc);
 	check_trace_callback_type_kmem_cache_alloc(kmt_probe_kmem_cache_alloc);
+	check_trace_callback_type_kmem_cache_alloc(
+		kmt_probe_kmem_cache_alloc_asking);
 	check_trace_callback_type_kfree(kmt_probe_kfree);
 	check_trace_callback_type_kmem_cache_free(kmt_probe_kmem_cache_free);
 	check_trace_callback_type_mm_page_alloc(kmt_probe_mm_page_alloc);
 	check_trace_callback_type_mm_page_free(kmt_probe_mm_page_free);
 	check_trace_callback_type_percpu_alloc_percpu(kmt_probe_percpu_alloc);
 	check_trace_callback_type_percpu_free_percpu(kmt_probe_percpu_free);
-}
-
-int __init kmt_probe_init(void)
-{
-	kmt_gate_init();
-	preset_events();
-	atomic_set(&sequence.next, seq_start);
-	first = seq_start;
-	return 0;
-}
-
-void kmt_probe_start(void)
-{
-	first = kmt_probe_sequence();
-	kmt_clock_start();
-}
-
-u32 kmt_probe_sequence(void)
-{
-	return atomic_read(&sequence.next);
-}
-
-u32 kmt_probe_events(void)
-{
-	return kmt_probe_sequence() - READ_ONCE(first);
-}
-
-u64 kmt_probe_nested(void)
-{
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(nested, cpu));
-	return sum;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The probes: what runs in every allocation and every free while recording.
- * Those that account are in charge.c.
+ * The probes: what runs in every allocation and every free while recording or
+ * accounting.
  */
 #ifndef KMT_PROBE_H
 #define KMT_PROBE_H
@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+struct folio;
 struct kmem_cache;
 struct page;
 
@@ -45,45 +46,6 @@ static __always_inline void kmt_probe_leave(void)
 	__this_cpu_write(kmt_probe_busy, false);
 }
 
-/**
- * kmt_probe_init() - start the sequence where the parameter seq_start says
- *
- * Context: may sleep.
- * Return: 0.
- */
-int kmt_probe_init(void);
-
-/**
- * kmt_probe_start() - note where sequence and clock stand as recording starts
- *
- * Context: recording is off.
- */
-void kmt_probe_start(void);
-
-/**
- * kmt_probe_sequence() - the number that the next event will get
- *
- * Context: any.
- */
-u32 kmt_probe_sequence(void);
-
-/**
- * kmt_probe_events() - events since recording was last switched on, modulo
- * 2^32; the lost ones included
- *
- * Context: any.
- */
-u32 kmt_probe_events(void);
-
-/**
- * kmt_probe_nested() - events lost because they happened inside a probe
- *
- * They are counted as lost as well.
- *
- * Context: any.
- */
-u64 kmt_probe_nested(void);
-
 /*
  * One for each tracepoint, with its arguments. Context: any that an allocation
  * can happen in.
@@ -94,6 +56,10 @@ void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 				const void *ptr, struct kmem_cache *s,
 				gfp_t gfp_flags, int node);
+/* where kmt_cache_layout is not known */
+void kmt_probe_kmem_cache_alloc_asking(void *data, unsigned long call_site,
+				       const void *ptr, struct kmem_cache *s,
+				       gfp_t gfp_flags, int node);
 void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr);
 void kmt_probe_kmem_cache_free(void *data, unsigned long call_site,
 			       const void *ptr, const struct kmem_cache *s);
@@ -142,5 +108,14 @@ void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
  */
 void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
 			    gfp_t gfp_flags);
+
+/**
+ * kmt_probe_migrate() - the content of a folio is in another one now
+ * @to: the new one
+ * @from: the old one, soon to be freed
+ *
+ * Context: any that a folio can migrate in.
+ */
+void kmt_probe_migrate(struct folio *to, struct folio *from);
 
 #endif /* KMT_PROBE_H */

@@ -26,7 +26,7 @@ static unsigned long __init words_that_point(struct kmem_cache *cache,
 
 	words = (unsigned long **)virt_to_head_page(object);
 	starts_at_page = !((object - page_address((struct page *)words)) %
-			   kmt_cache_size(cache));
+			   kmt_cache_sizes(cache).size);
 	for (i = 0; i < sizeof(struct page) / sizeof(*words); i++)
 		if ((void *)words[i] == cache)
 			mask |= BIT(i);

@@ -21,8 +21,8 @@
 #include "clock.h"
 #include "event.h"
 #include "gate.h"
-#include "probe.h"
 #include "snapshot.h"
+#include "writer.h"
 
 static bool snapshot_on_oom = true;
 module_param(snapshot_on_oom, bool, 0644);
@@ -82,7 +82,7 @@ static int __take(enum kmt_snapshot_reason reason)
 	state = FREEZING;
 	taken++;
 	last.reason = reason;
-	last.sequence = kmt_probe_sequence();
+	last.sequence = kmt_writer_sequence();
 	last.time = kmt_clock_now();
 	irq_work_queue(&settle_irq_work);
 	if (trace_kmemtrace_snapshot_enabled())

@@ -12,10 +12,10 @@
 #include "event.h"
 #include "gate.h"
 #include "hook.h"
-#include "probe.h"
 #include "selftest.h"
 #include "snapshot.h"
 #include "stats.h"
+#include "writer.h"
 
 static void show(struct seq_file *m, const char *name, u64 value)
 {
@@ -30,11 +30,11 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_channel_lost(&lost);
 	show(m, "recording", !kmt_gate_paused());
 	show(m, "clock_ns", kmt_clock_now());
-	show(m, "sequence", kmt_probe_sequence());
-	show(m, "events", kmt_probe_events());
+	show(m, "sequence", kmt_writer_sequence());
+	show(m, "events", kmt_writer_events());
 	show(m, "lost_events", lost.lost_events);
 	show(m, "lost_bytes", lost.lost_bytes);
-	show(m, "nested_events", kmt_probe_nested());
+	show(m, "nested_events", kmt_writer_nested());
 	show(m, "buffer_bytes_per_cpu", kmt_channel_size());
 	show(m, "overwrite", kmt_channel_overwrite);
 	show(m, "snapshots_missed", kmt_snapshot_missed());

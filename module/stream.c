@@ -53,6 +53,13 @@ struct stream {
 static DEFINE_PER_CPU(struct stream, streams);
 static DEFINE_PER_CPU(struct stream, snapshots);
 
+/*
+ * Files that are open, or about to be; CLAIMED: channels are being replaced, or the
+ * module is still being loaded.
+ */
+#define CLAIMED -1
+static atomic_t users = ATOMIC_INIT(CLAIMED);
+
 static struct rchan *channel_of(const struct stream *stream)
 {
 	return stream->snapshot ? kmt_channel_other : kmt_channel;
@@ -227,7 +234,7 @@ static int __open_stream(struct stream *stream)
 	int err;
 
 	if (!kmt_channel || !*per_cpu_ptr(kmt_channel->buf, stream->cpu))
-		return -ENODEV; /* the CPU is only just coming up */
+		return -ENODEV; /* not up since the buffers were made */
 	if (atomic_cmpxchg(&stream->open, 0, 1))
 		return -EBUSY;
 	if (!stream->snapshot)
@@ -249,13 +256,13 @@ static int open_stream(struct inode *inode, struct file *file)
 
 	if (err)
 		return err;
-	/* not down_read(): see "Notes on locking" in channel.h */
-	if (!down_read_trylock(&kmt_channel_sem))
+	if (!atomic_inc_unless_negative(&users))
 		return -EBUSY;
 	err = __open_stream(stream);
-	up_read(&kmt_channel_sem);
-	if (err)
+	if (err) {
+		atomic_dec(&users);
 		return err;
+	}
 	file->private_data = stream;
 	return nonseekable_open(inode, file);
 }
@@ -267,6 +274,7 @@ static int release_stream(struct inode *inode, struct file *file)
 	if (stream->snapshot)
 		kmt_snapshot_close();
 	atomic_set(&stream->open, 0);
+	atomic_dec(&users);
 	return 0;
 }
 
@@ -278,44 +286,30 @@ static const struct file_operations stream_fops = {
 	.release = release_stream,
 };
 
+/* Those of a CPU that had a buffer before are there already. */
 static struct dentry *create_file(const char *prefix, struct stream *stream,
 				  struct dentry *parent)
 {
+	struct dentry *file;
 	char name[32];
 
+	if (stream->file)
+		return stream->file;
 	snprintf(name, sizeof(name), "%scpu%d", prefix, stream->cpu);
-	stream->file = debugfs_create_file(name, 0400, parent, stream,
-					   &stream_fops);
+	file = debugfs_create_file(name, 0400, parent, stream, &stream_fops);
+	if (!IS_ERR(file))
+		stream->file = file;
 	return stream->file;
 }
 
 struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent)
 {
-	struct stream *stream, *snapshot;
 	int cpu;
 
-	if (kstrtoint(name + strlen("cpu"), 10, &cpu))
+	if (kstrtoint(name + strlen("cpu"), 10, &cpu) ||
+	    !create_file("snapshot_", per_cpu_ptr(&snapshots, cpu), parent))
 		return NULL;
-	stream = per_cpu_ptr(&streams, cpu);
-	snapshot = per_cpu_ptr(&snapshots, cpu);
-	if (IS_ERR(create_file("", stream, parent)))
-		return NULL;
-	if (IS_ERR(create_file("snapshot_", snapshot, parent))) {
-		debugfs_remove(stream->file);
-		return NULL;
-	}
-	return stream->file;
-}
-
-void kmt_stream_remove_files(struct dentry *dentry)
-{
-	struct stream *stream;
-
-	if (!dentry)
-		return; /* the channel without files */
-	stream = d_inode(dentry)->i_private;
-	debugfs_remove(per_cpu_ptr(&snapshots, stream->cpu)->file);
-	debugfs_remove(dentry);
+	return create_file("", per_cpu_ptr(&streams, cpu), parent);
 }
 
 static void reset(struct stream *stream, int cpu, bool snapshot)
@@ -336,13 +330,12 @@ void kmt_stream_reset(void)
 	}
 }
 
-bool kmt_stream_any_open(void)
+bool kmt_stream_claim(void)
 {
-	int cpu;
+	return atomic_cmpxchg(&users, 0, CLAIMED) == 0;
+}
 
-	for_each_possible_cpu(cpu)
-		if (atomic_read(&per_cpu_ptr(&streams, cpu)->open) ||
-		    atomic_read(&per_cpu_ptr(&snapshots, cpu)->open))
-			return true;
-	return false;
+void kmt_stream_release(void)
+{
+	atomic_set_release(&users, 0);
 }

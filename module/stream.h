@@ -14,18 +14,12 @@ struct dentry;
  * @name: "cpu" and the number
  * @parent: where they go
  *
+ * They stay until the module goes; where they are already, nothing is done.
+ *
  * Context: may sleep; also from CPU hotplug.
  * Return: cpu<n>, or NULL.
  */
 struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent);
-
-/**
- * kmt_stream_remove_files() - remove them
- * @dentry: from kmt_stream_create_files(), or NULL
- *
- * Context: may sleep.
- */
-void kmt_stream_remove_files(struct dentry *dentry);
 
 /**
  * kmt_stream_reset() - read every CPU's new buffer from its start
@@ -35,11 +29,19 @@ void kmt_stream_remove_files(struct dentry *dentry);
 void kmt_stream_reset(void);
 
 /**
- * kmt_stream_any_open() - whether somebody has one of the files open
+ * kmt_stream_claim() - keep the files from being opened
  *
- * Context: kmt_channel_sem held for writing; no further one is opened while
- * it is.
+ * Context: any; kmt_stream_release() is due if it succeeds.
+ * Return: false if somebody has one open.
  */
-bool kmt_stream_any_open(void);
+bool kmt_stream_claim(void);
+
+/**
+ * kmt_stream_release() - let them be opened (again)
+ *
+ * Context: any; also once, as the last step of loading: who has a file open would
+ * keep it where loading fails.
+ */
+void kmt_stream_release(void);
 
 #endif /* KMT_STREAM_H */

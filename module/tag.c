@@ -4,7 +4,8 @@
  * serialises all that changes the tables; a class is filled in before it is
  * published with smp_store_release(), and a class that was taken out of its
  * chain is used again only after a grace period: probes run with interrupts
- * off, and so within one. retire_mutex serialises those that retire.
+ * off, and so within one. So is a tag that was given up, for who looks at it
+ * under rcu_read_lock(). retire_mutex serialises those that retire.
  */
 #include <linux/bitops.h>
 #include <linux/mm.h>
@@ -107,17 +108,38 @@ static u32 __take_class(void)
 	return id;
 }
 
-const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key)
+static void set_flags(struct kmt_class *class, u32 flags)
 {
-	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(site, key)];
+	u64 key = class->key & ~KMT_KEY_WRAPPER;
+
+	WRITE_ONCE(class->flags, flags);
+	WRITE_ONCE(class->key,
+		   key | (flags & KMT_SITE_WRAPPER ? KMT_KEY_WRAPPER : 0));
+}
+
+static struct kmt_class *find_class(struct kmt_class *const *head,
+				    unsigned long site, u64 key)
+{
+	struct kmt_class *class = READ_ONCE(*head);
+
+	for (; class; class = READ_ONCE(class->next))
+		if (READ_ONCE(class->site) == site &&
+		    (READ_ONCE(class->key) & ~KMT_KEY_WRAPPER) == key)
+			break;
+	return class;
+}
+
+static struct kmt_class *insert_class(struct kmt_class **head,
+				      unsigned long site, u64 key)
+{
 	struct kmt_class *class;
 	struct tag *tag;
 	u32 id;
 
 	raw_spin_lock(&insert_lock);
-	for (class = *head; class; class = class->next)
-		if (class->site == site && class->key == key)
-			goto out; /* another CPU was faster */
+	class = find_class(head, site, key);
+	if (class)
+		goto out; /* another CPU was faster */
 	id = __take_class();
 	if (!id)
 		goto out;
@@ -127,7 +149,7 @@ const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key)
 	class->next = *head;
 	class->tag = __find_tag(site, kmt_class_kind(class));
 	tag = &tags[class->tag];
-	class->flags = tag->flags;
+	set_flags(class, tag->flags);
 	class->sibling = tag->classes;
 	WRITE_ONCE(class->site, site);
 	smp_store_release(&tag->classes, id);
@@ -135,6 +157,14 @@ const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key)
 out:
 	raw_spin_unlock(&insert_lock);
 	return class;
+}
+
+const struct kmt_class *kmt_tag_class(unsigned long site, u64 key)
+{
+	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(site, key)];
+	const struct kmt_class *class = find_class(head, site, key);
+
+	return class ? class : insert_class(head, site, key);
 }
 
 /* --- sums ----------------------------------------------------------------- */
@@ -188,13 +218,14 @@ void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
 
 void kmt_tag_sample_peak(u32 tag)
 {
+	u64 peak = READ_ONCE(tags[tag].peak);
 	struct kmt_sum sum;
 
 	kmt_tag_sum(tag, &sum);
-	if (sum.bytes <= (s64)READ_ONCE(tags[tag].peak))
+	if (sum.bytes <= (s64)peak)
 		return;
 	if (trace_kmemtrace_tag_growth_enabled() && sum.bytes >= GROWTH_MIN &&
-	    fls64(sum.bytes) > fls64(tags[tag].peak))
+	    fls64(sum.bytes) > fls64(peak))
 		trace_kmemtrace_tag_growth(tags[tag].site, tags[tag].kind,
 					   sum.bytes, sum.objects);
 	WRITE_ONCE(tags[tag].peak, sum.bytes);
@@ -225,8 +256,23 @@ unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags)
 {
 	unsigned long site = smp_load_acquire(&tags[tag].site);
 
-	*kind = tags[tag].kind;
-	*flags = READ_ONCE(tags[tag].flags);
+	if (site) {
+		*kind = tags[tag].kind;
+		*flags = READ_ONCE(tags[tag].flags);
+	}
+	return site;
+}
+
+unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
+			   struct kmt_sum *sum)
+{
+	unsigned long site;
+
+	rcu_read_lock();
+	site = kmt_tag_site(tag, kind, flags);
+	if (site)
+		kmt_tag_sum(tag, sum);
+	rcu_read_unlock();
 	return site;
 }
 
@@ -273,7 +319,7 @@ static void retire(u32 id, char *location)
 	raw_spin_unlock_irq(&insert_lock);
 }
 
-/* Nothing is live and nothing can come: its numbers can be used again. */
+/* Nobody stands at it any more: its numbers can be used again. */
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
@@ -291,38 +337,65 @@ static void give_up(u32 id)
 		classes_free = class;
 		classes_free_count++;
 	}
-	WRITE_ONCE(tag->site, 0);
 	WRITE_ONCE(tag->location, NULL);
+	tag->flags = 0;
 	tag->classes = 0;
 	tag->next = tags_free;
 	tags_free = id;
 	raw_spin_unlock_irq(&insert_lock);
-	synchronize_rcu(); /* somebody may be printing it */
 	kfree(location);
+}
+
+/* A tag's life: it is used, its module goes, it is hidden, it is free again. */
+enum state { FREE, USED, GONE, HIDDEN };
+
+static enum state state_of(u32 id, unsigned long *site)
+{
+	bool gone;
+
+	raw_spin_lock_irq(&insert_lock);
+	*site = tags[id].site;
+	gone = tags[id].flags & KMT_SITE_GONE;
+	raw_spin_unlock_irq(&insert_lock);
+	if (*site)
+		return gone ? GONE : USED;
+	return gone ? HIDDEN : FREE;
+}
+
+/* If nothing is live, nobody is to find it any more. Return: whether it is so. */
+static bool hide_idle(u32 id)
+{
+	struct kmt_sum sum;
+
+	kmt_tag_sum(id, &sum);
+	if (sum.objects || sum.bytes)
+		return false;
+	raw_spin_lock_irq(&insert_lock);
+	WRITE_ONCE(tags[id].site, 0);
+	raw_spin_unlock_irq(&insert_lock);
+	return true;
 }
 
 void kmt_tag_retire(bool (*contains)(unsigned long site, const void *arg),
 		    const void *arg, char *(*describe)(unsigned long site))
 {
-	struct kmt_sum sum;
-	u32 id;
+	u32 id, count = kmt_tag_count();
+	unsigned long site;
+	bool hidden = false;
 
 	mutex_lock(&retire_mutex);
-	for (id = 1; id <= kmt_tag_count(); id++) {
-		struct tag *tag = &tags[id];
-
-		if (tag->site && !(tag->flags & KMT_SITE_GONE) &&
-		    contains(tag->site, arg))
-			retire(id, describe(tag->site));
-	}
-	synchronize_rcu();
-	for (id = 1; id <= kmt_tag_count(); id++) {
-		if (!tags[id].site || !(tags[id].flags & KMT_SITE_GONE))
-			continue;
-		kmt_tag_sum(id, &sum);
-		if (!sum.objects && !sum.bytes)
+	for (id = 1; id <= count; id++)
+		if (state_of(id, &site) == USED && contains(site, arg))
+			retire(id, describe(site));
+	synchronize_rcu(); /* probes that stand at one of its classes */
+	for (id = 1; id <= count; id++)
+		if (state_of(id, &site) == GONE)
+			hidden |= hide_idle(id);
+	if (hidden)
+		synchronize_rcu(); /* who looks at it */
+	for (id = 1; hidden && id <= count; id++)
+		if (state_of(id, &site) == HIDDEN)
 			give_up(id);
-	}
 	mutex_unlock(&retire_mutex);
 }
 
@@ -338,8 +411,7 @@ void kmt_tag_reflag(void)
 			WRITE_ONCE(tag->flags, site_flags(tag->site));
 			for (class = tag->classes; class;
 			     class = kmt_classes[class].sibling)
-				WRITE_ONCE(kmt_classes[class].flags,
-					   tag->flags);
+				set_flags(&kmt_classes[class], tag->flags);
 		}
 		raw_spin_unlock_irq(&insert_lock);
 	}

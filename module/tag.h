@@ -34,6 +34,9 @@
 #define KMT_SITE_INNER	 4 /* the allocator's own needs: no scope covers it */
 #define KMT_SITE_GONE	 8 /* its module was unloaded */
 
+/* of a key: the site is a wrapper, and its class not for kmt_tag_find_class() */
+#define KMT_KEY_WRAPPER BIT_ULL(63)
+
 /* The waste of one object, up to here, is kept with the object. */
 #define KMT_WASTE_BITS 12
 #define KMT_WASTE_MASK ((1u << KMT_WASTE_BITS) - 1)
@@ -41,14 +44,15 @@
 /**
  * struct kmt_class - objects of one size from one site
  * @site: what allocated; cleared when the site's module goes
- * @key: kmt_class_key()
+ * @key: kmt_class_key(), with KMT_KEY_WRAPPER
  * @next: next class in the chain of its hash
  * @packed: its number as it stands in the word for an object (charge.h)
  * @flags: KMT_SITE_*
  * @sibling: number of the next class of the same tag; 0 ends
  * @tag: index of its tag
  *
- * Written under insert_lock, read without.
+ * Written under insert_lock, read without: KMT_KEY_WRAPPER and @flags may change
+ * while it is used.
  */
 struct kmt_class {
 	unsigned long site;
@@ -116,17 +120,18 @@ static __always_inline u64 kmt_class_key(unsigned int kind, u32 bytes,
 
 static inline unsigned int kmt_class_kind(const struct kmt_class *class)
 {
-	return class->key >> 60;
+	return READ_ONCE(class->key) >> 60 & 3;
 }
 
 static inline u32 kmt_class_bytes(const struct kmt_class *class)
 {
-	return class->key;
+	return READ_ONCE(class->key);
 }
 
 static inline u64 kmt_class_waste(const struct kmt_class *class)
 {
-	return (class->key >> 32 & GENMASK(27, 0)) << KMT_WASTE_BITS;
+	return (READ_ONCE(class->key) >> 32 & GENMASK(27, 0))
+	       << KMT_WASTE_BITS;
 }
 
 static __always_inline u32 kmt_class_hash(unsigned long site, u64 key)
@@ -136,11 +141,25 @@ static __always_inline u32 kmt_class_hash(unsigned long site, u64 key)
 }
 
 /**
- * kmt_tag_insert_class() - kmt_tag_class() where there is none yet
+ * kmt_tag_find_class() - kmt_tag_class() where there is one, and no wrapper
  * @site: see there
  * @key: see there
+ *
+ * Context: as there.
+ * Return: the class; NULL if there is none.
  */
-const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key);
+static __always_inline const struct kmt_class *
+kmt_tag_find_class(unsigned long site, u64 key)
+{
+	const struct kmt_class *class =
+		READ_ONCE(kmt_class_heads[kmt_class_hash(site, key)]);
+
+	for (; class; class = READ_ONCE(class->next))
+		if (likely(READ_ONCE(class->site) == site &&
+			   READ_ONCE(class->key) == key))
+			break;
+	return class;
+}
 
 /**
  * kmt_tag_class() - the class of an allocation
@@ -150,17 +169,7 @@ const struct kmt_class *kmt_tag_insert_class(unsigned long site, u64 key);
  * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
  * Return: the class; NULL if the table is full.
  */
-static __always_inline const struct kmt_class *
-kmt_tag_class(unsigned long site, u64 key)
-{
-	const struct kmt_class *class =
-		READ_ONCE(kmt_class_heads[kmt_class_hash(site, key)]);
-
-	for (; class; class = READ_ONCE(class->next))
-		if (likely(READ_ONCE(class->site) == site && class->key == key))
-			return class;
-	return kmt_tag_insert_class(site, key);
-}
+const struct kmt_class *kmt_tag_class(unsigned long site, u64 key);
 
 /**
  * kmt_class_number() - the number of a class
@@ -173,12 +182,24 @@ static __always_inline u32 kmt_class_number(const struct kmt_class *class)
 	return class->packed >> KMT_WASTE_BITS;
 }
 
-/* This CPU's counter of a class, by what is packed into a word. */
-static __always_inline struct kmt_counter *kmt_tag_counter(u32 packed)
+/* @number: of a class, from bit KMT_WASTE_BITS on; 0 below that */
+static __always_inline struct kmt_counter *__kmt_counter(u32 number)
 {
 	BUILD_BUG_ON(sizeof(struct kmt_counter) != 32);
 	return (void *)this_cpu_read(kmt_counters) +
-	       ((packed & ~KMT_WASTE_MASK) >> (KMT_WASTE_BITS - 5));
+	       (number >> (KMT_WASTE_BITS - 5));
+}
+
+/* This CPU's counter of a class, by what is packed into a word. */
+static __always_inline struct kmt_counter *kmt_packed_counter(u32 packed)
+{
+	return __kmt_counter(packed & ~KMT_WASTE_MASK);
+}
+
+static __always_inline struct kmt_counter *
+kmt_class_counter(const struct kmt_class *class)
+{
+	return __kmt_counter(class->packed);
 }
 
 /*
@@ -205,10 +226,10 @@ u32 kmt_tag_count(void);
 /**
  * kmt_tag_site() - what a tag is the tag of
  * @tag: 1 to kmt_tag_count()
- * @kind: gets KMT_KIND_*
- * @flags: gets KMT_SITE_*
+ * @kind: gets KMT_KIND_*, if it is in use
+ * @flags: gets KMT_SITE_*, if it is in use
  *
- * Context: any.
+ * Context: any; what it says is true for as long as rcu_read_lock() is held.
  * Return: the site; 0 if the tag is not in use.
  */
 unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags);
@@ -226,6 +247,19 @@ unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags);
 void kmt_tag_sum(u32 tag, struct kmt_sum *sum);
 
 /**
+ * kmt_tag_read() - kmt_tag_site() and kmt_tag_sum() of one and the same tag
+ * @tag: see there
+ * @kind: see there
+ * @flags: see there
+ * @sum: see there; set if the tag is in use
+ *
+ * Context: any.
+ * Return: see kmt_tag_site().
+ */
+unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
+			   struct kmt_sum *sum);
+
+/**
  * kmt_tag_peak() - the most bytes that were seen live at once
  * @tag: 1 to kmt_tag_count()
  *
@@ -237,7 +271,7 @@ u64 kmt_tag_peak(u32 tag);
  * kmt_tag_location() - what to print for a tag whose module is gone
  * @tag: 1 to kmt_tag_count()
  *
- * Context: any.
+ * Context: under rcu_read_lock(), for as long as the text is used.
  * Return: text; NULL while its module, if any, is there.
  */
 const char *kmt_tag_location(u32 tag);

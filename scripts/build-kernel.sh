@@ -7,7 +7,8 @@
 #   scripts/build-kernel.sh FLAVOUR...    oracle, debug, kcsan or bench
 #
 # The options are those of x86_64_defconfig (or of what FLAVOUR.config begins with),
-# of tests/vm/config/common.config and of tests/vm/config/FLAVOUR.config. Leaves in CACHE/kernels/FLAVOUR what
+# of common.config, kselftest.config (if FLAVOUR.config asks for it) and
+# FLAVOUR.config in tests/vm/config. Leaves in CACHE/kernels/FLAVOUR what
 # scripts/kernels.sh leaves for a stock kernel (release, vmlinuz, headers,
 # root), and vmlinux with its debug information.
 set -eu
@@ -25,9 +26,20 @@ fetch() { # VERSION
 	echo "$1" >"$cache/src/version"
 }
 
+# What is said in the first lines of FLAVOUR.config: "# base: NAME".
+said() { # FLAVOUR WHAT
+	sed -n "/^#/!q; s/^# $2: //p" "$config/$1.config"
+}
+
 build() { # FLAVOUR VERSION
 	dir=$cache/kernels/$1
-	stamp=$(cat "$config/common.config" "$config/$1.config" | cksum)-$2
+	base=$(said "$1" base)
+	own="$config/$1.config"
+	with=$(said "$1" with)
+	[ -z "$with" ] || own="$config/$with $own"
+	# shellcheck disable=SC2086 # one word for each file
+	options=$(cat "$config/common.config" $own)
+	stamp=$(echo "$options" | cksum)-$2
 	[ "$(cat "$dir/stamp" 2>/dev/null || :)" != "$stamp" ] || return 0
 	fetch "$2"
 	echo "build-kernel: building $1, which takes a while" >&2
@@ -44,11 +56,11 @@ build() { # FLAVOUR VERSION
 	flavour=$1
 	# the kernel has races of its own: only modules are watched (kcsan)
 	watch=KCSAN_SANITIZE=n
-	base=$(sed -n '1s/^# base: //p' "$config/$1.config")
 	run "${base:-x86_64_defconfig}"
-	cat "$config/common.config" "$config/$1.config" >>"$dir/build/.config"
+	echo "$options" >>"$dir/build/.config"
 	run olddefconfig
-	grep '^CONFIG' "$config/$1.config" | grep -v '=n$' | while read -r line; do
+	# shellcheck disable=SC2086
+	grep -h '^CONFIG' $own | grep -v '=n$' | while read -r line; do
 		grep -qx "$line" "$dir/build/.config" ||
 			echo "build-kernel: $line did not take" >&2
 	done

@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fetches Debian's stock cloud kernels and their headers into the cache, and
-# unpacks them there: nothing is installed.
+# Fetches Debian's stock kernels and their headers into the cache, and unpacks
+# them there: nothing is installed.
 #
-#   scripts/kernels.sh SERIES...     SERIES is 6.1, 6.12 or newest
+#   scripts/kernels.sh SERIES...     SERIES is 6.1, 6.12, 6.1-rt, 6.12-rt or newest
+#
+# They are those for the cloud, which are the smallest; -rt are those that are
+# preemptible throughout (PREEMPT_RT).
 #
 # Leaves in CACHE/kernels/SERIES: release (a file that holds uname -r),
 # vmlinuz, headers (to build modules against), root (all that was unpacked).
@@ -28,6 +31,8 @@ depends() { # PACKAGE PATTERN: the packages it depends on that match
 meta_suffix() { # the series of Debian 12 itself has no number in its metas
 	case $1 in
 	6.1) echo cloud-amd64 ;;
+	6.1-rt) echo rt-amd64 ;;
+	*-rt) echo "$1-amd64" ;;
 	*) echo "$1-cloud-amd64" ;;
 	esac
 }
@@ -46,7 +51,7 @@ unpack() { # SERIES IMAGE HEADERS
 	dir=$cache/$1
 	rm -rf "$dir.new"
 	mkdir -p "$dir.new/root"
-	common=$(depends "$3" '^linux-headers-.*-common$')
+	common=$(depends "$3" '^linux-headers-.*-common(-rt)?$')
 	kbuild=$(depends "$3" '^linux-kbuild-')
 	echo "kernels: fetching $2 and its headers" >&2
 	# shellcheck disable=SC2086 # each is one word

@@ -6,7 +6,7 @@
 #
 #   scripts/module.sh HEADERS OUT [MAKE-ARGUMENT...]
 #
-# Leaves in OUT: kmemtrace.ko, kmemtrace-debug.ko (with fail_step=), and the
+# Leaves in OUT: kmemtrace.ko, kmemtrace-debug.ko (KMT_DEBUG in Kbuild), and the
 # test and benchmark modules.
 set -eu
 

@@ -11,12 +11,15 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 kernels=${KERNELS:-6.1 6.12}
+debug_kernels=${DEBUG_KERNELS:-debug kcsan 6.12-rt}
 cpus=${CPUS:-1 4}
 tests=${TESTS:-*}
 out=build/check
 rm -rf $out
 mkdir -p $out
 passed=0 failed=0 skipped=0
+# what runs in the background goes as well
+trap 'trap - INT TERM; kill 0' INT TERM
 
 # Count the innermost results of a KTAP file; show what failed.
 count() { # SUITE FILE STATUS
@@ -43,7 +46,8 @@ count() { # SUITE FILE STATUS
 	read -r p f s <<<"$counts"
 	if [ "$p" -eq 0 ] || { [ "$3" -ne 0 ] && [ "$f" -eq 0 ]; }; then
 		f=$((f + 1))
-		echo "$1: did not come to its end"
+		echo "$1: did not come to its end; its last lines:"
+		tail -n 80 "$2"
 	fi
 	printf '%-24s %4d passed, %d failed, %d skipped\n' "$1" "$p" "$f" "$s"
 	if [ "$f" -gt 0 ]; then
@@ -112,15 +116,18 @@ run_deb() {
 	count deb "$out/deb.ktap" "$status"
 }
 
-# Each boot ends with the question whether the kernel has found something.
+# Each boot ends with the question whether the kernel has found something, unless
+# that is what was tested.
 boot() { # NAME KERNEL PATTERNS ARGUMENT...
-	local name=$1 kernel=$2 patterns=$3
+	local name=$1 kernel=$2 patterns=$3 start=$SECONDS
 	shift 3
 	[ -n "$patterns" ] || return 0
+	[[ $patterns == *detect.sh* ]] || patterns="$patterns quiet.sh"
 	tests/vm/run.sh -k "$kernel" -m 2048 -t 1500 "$@" -- \
-		"$environment /kselftest/run.sh $patterns quiet.sh" \
+		"$environment /kselftest/run.sh $patterns" \
 		>"$out/$name.ktap" 2>&1
 	echo $? >"$out/$name.status"
+	echo $((SECONDS - start)) >"$out/$name.seconds"
 }
 environment=
 
@@ -129,6 +136,7 @@ count_boots() { # PATTERN
 	for name in "$out"/$1.status; do
 		name=$(basename "$name" .status)
 		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
+		echo "    in $(cat "$out/$name.seconds") s"
 	done
 }
 
@@ -184,37 +192,48 @@ run_guest() {
 }
 
 # On a kernel that watches over memory, locks and leaks, and fails on demand; and
-# on one that watches for races.
+# on one that watches for races, and one that is preemptible throughout. The longest
+# come first.
 run_debug() {
 	must build-tool make --no-print-directory -j2 tool
 	must build-modules make --no-print-directory modules-for-guests \
-		KERNELS="debug kcsan"
+		KERNELS="$debug_kernels"
+	must build-mm-tools scripts/mm-tools.sh 6.12
 	must build-kselftest make --no-print-directory kselftest
-	environment='LIMIT=1800 FUZZ_SECONDS=60'
-	(
-		boot_debug switching "$(patterns "kmt_@($switching)")" -c 4 -s
-		boot debug-kcsan-others kcsan \
-			"$(patterns "kmt_!($switching|fault)")" -c 4 -t 5400
-	) &
-	boot_debug fault "$(patterns kmt_fault)" -c 4 -s
-	boot_debug others "$(patterns "kmt_!($switching|fault)")" -c 2
-	boot debug-kcsan-switching kcsan "$(patterns "kmt_@($switching)")" \
-		-c 4 -s -t 5400
+	local others="kmt_!($switching|$whole|$alone|fault)"
+	environment='LIMIT=3600 FUZZ_SECONDS=60'
+	on debug switching "kmt_@($switching)" -c 4 -s
+	on debug whole "kmt_@($whole)" -c 2 -s
+	on debug fault kmt_fault -c 4 -s
+	on kcsan switching "kmt_@($switching)" -c 4 -s
+	on debug others "$others" -c 2
+	on kcsan others "$others" -c 4
+	on kcsan whole "kmt_@($whole)" -c 4 -s
+	on 6.12-rt switching "kmt_@($switching)" -c 4 -s
+	on 6.12-rt others "$others" -c 4
+	on debug alone "kmt_@($alone)" -c 1
+	on kcsan alone "kmt_@($alone)" -c 1
+	on 6.12-rt alone "kmt_@($alone)" -c 1
 	# with defects made on purpose
-	if [ "$tests" = '*' ]; then
-		boot_debug detect detect.sh -c 2 -a panic_on_warn=0
-		boot debug-kcsan-detect kcsan detect.sh -c 2 -t 5400 -a panic_on_warn=0
-	fi
+	on debug detect detect.sh -c 2 -a panic_on_warn=0
+	on kcsan detect detect.sh -c 2 -a panic_on_warn=0
 	wait
 	count_boots 'debug-*'
 }
 
-# What SLUB's own checks would find, KASAN finds; together they take twice as long.
-boot_debug() { # NAME PATTERNS ARGUMENT...
-	local name=$1 patterns=$2
-	shift 2
-	boot "debug-$name" debug "$patterns" -t 5400 -a slub_debug=- \
-		-a slab_nomerge "$@"
+# Boot it, if it is one of those asked for; two at a time.
+on() { # KERNEL NAME PATTERN ARGUMENT...
+	local kernel=$1 name=$2 chosen
+	[[ " $debug_kernels " == *" $kernel "* ]] || return 0
+	chosen=$(patterns "$3")
+	shift 3
+	# what SLUB's own checks would find, KASAN finds; together they take twice
+	# as long
+	[ "$kernel" != debug ] || set -- -a slub_debug=- -a slab_nomerge "$@"
+	while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
+		wait -n
+	done
+	boot "debug-$kernel-$name" "$kernel" "$chosen" -t 5400 "$@" &
 }
 
 # For as long as asked, on each kernel.
@@ -240,7 +259,7 @@ boot_stress() { # NAME KERNEL SECONDS
 # The tests of a boot that TESTS= asks for.
 patterns() { # PATTERN
 	local test chosen=
-	for test in build/kselftest/kmt_*; do
+	for test in build/kselftest/kmt_* build/kselftest/detect.sh; do
 		test=$(basename "$test")
 		# shellcheck disable=SC2053 # patterns are meant
 		[[ $test == $1 && $test == $tests ]] && chosen="$chosen $test"

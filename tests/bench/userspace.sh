@@ -24,8 +24,17 @@ gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
 	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,privatefile}.c \
 	lib/kmt_record.c -lzstd -lz
+
+# The headers of the kernel that the live table includes are one for user space;
+# linux/types.h is there.
+mkdir -p "$work/kernel/linux"
+sed -n 's|^#include <linux/\(.*\)>|\1|p' module/object.[ch] | grep -v types.h |
+	while read -r header; do
+		echo '#include "kernel.h"' >"$work/kernel/linux/$header"
+	done
 # shellcheck disable=SC2086 # several words
-gcc $flags -o "$work/hotpath" tests/bench/hotpath.c lib/*.c
+gcc $flags -I"$work/kernel" -Itests/bench -Imodule -o "$work/hotpath" \
+	tests/bench/{hotpath,live_table}.c module/object.c lib/*.c
 
 # --- recordings, out of a guest ---------------------------------------------
 

@@ -5,10 +5,10 @@
 #
 #   tests/fuzz/run.sh [-n RUNS] [-t SECONDS] [-s SEED] [-k PATTERN] [-a]
 #
-# Each gets RUNS inputs, or as many as there is time for, made of the seeds in
-# corpus/TARGET and in build/fuzz/seeds/TARGET (seeds/make.sh), and of what was
-# found in earlier runs, which is kept in build/fuzz/found/TARGET. -a: of the
-# seeds alone, so that it is the same in every run.
+# Each gets RUNS inputs, made by all CPUs, or as many as one makes in that time, of
+# the seeds in corpus/TARGET and in build/fuzz/seeds/TARGET (seeds/make.sh), and
+# of what was found in earlier runs, which is kept in build/fuzz/found/TARGET. -a: of
+# the seeds alone, so that it is the same in every run.
 #
 # An input that fails is left in build/fuzz. To see it fail again:
 #
@@ -36,35 +36,57 @@ limits='-timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024'
 # what is freed is kept from use for as long as an input takes; that is quicker
 export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=4:${ASAN_OPTIONS-}
 
-# Run one target; what is to be said of it goes to a file.
-run() { # NAME
-	local name=$1 found=$out/found/$1 log=$out/$1.log status start words dirs=()
-	[ -z "$alone" ] || found=$out/alone/$name
-	[ -z "$alone" ] || rm -rf "$found"
-	rm -f "$out/$name".crash-* "$out/$name".leak-* "$out/$name".timeout-* \
-		"$out/$name".oom-*
-	mkdir -p "$found"
+jobs=$(nproc) parts=1
+[ "$runs" = -1 ] || parts=$jobs
+found=$out/found
+[ -z "$alone" ] || found=$out/alone
+
+# Make room for what a target finds and says.
+begin() { # NAME
+	[ -z "$alone" ] || rm -rf "${found:?}/$1"
+	rm -f "$out/$1".{crash,leak,timeout,oom}-* "$out/$1".*.log
+	mkdir -p "$found/$1"
+}
+
+# Run a part of one target, from a seed of its own. What one part finds, the others
+# read.
+run() { # NAME PART
+	local name=$1 log=$out/$1.$2.log share=$runs start=$SECONDS dir dirs=()
+	[ "$runs" = -1 ] || share=$(((runs + parts - 1) / parts))
 	for dir in "tests/fuzz/corpus/$name" "$out/seeds/$name"; do
 		[ ! -d "$dir" ] || dirs+=("$dir")
 	done
 	[ ! -f "tests/fuzz/$name.dict" ] || dirs+=("-dict=tests/fuzz/$name.dict")
-	start=$SECONDS
 	# shellcheck disable=SC2086 # several words
-	"$out/fuzz_$name" -seed="$seed" -runs="$runs" \
+	"$out/fuzz_$name" -seed=$((seed + $2)) -runs="$share" \
 		-max_total_time="$seconds" $limits -print_final_stats=1 \
-		-artifact_prefix="$out/$name." "$found" "${dirs[@]}" >"$log" 2>&1
-	status=$?
-	words=$(sed -n 's/^fuzz: \([0-9]*\) inputs, of which \([0-9]*\) are good$/\1 \2/p' "$log")
-	read -r inputs good <<<"$words"
+		-artifact_prefix="$out/$name." "$found/$name" "${dirs[@]}" >"$log" 2>&1
+	echo "run.sh: exit $? after $((SECONDS - start)) s" >>"$log"
+}
+
+# Say in KTAP what came of all parts of a target.
+tell() { # NAME NUMBER
+	local inputs good status took
+	read -r inputs good status took < <(awk '
+		/^fuzz: [0-9]+ inputs, of which [0-9]+ are good$/ { inputs += $2; good += $6 }
+		/^run.sh: exit/ {
+			if ($3)
+				status = $3
+			if ($5 > took)
+				took = $5
+		}
+		END { print inputs + 0, good + 0, status + 0, took + 0 }' "$out/$1".*.log)
 	if [ "$status" -ne 0 ]; then
-		echo "not ok $name: exit $status"
-		grep -E 'ERROR|error in line|^not |not so|runtime error|SUMMARY| in .*\.[ch]:|Test unit' \
-			"$log" | head -n 40 | sed 's/^/# /'
-	elif [ "${good:-0}" -eq 0 ] || [ "$good" -eq "$inputs" ]; then
-		echo "not ok $name: ${good:-0} of ${inputs:-0} inputs are good: that tests nothing"
+		echo "not ok $2 $1: exit $status"
+		grep -hE 'ERROR|error in line|^not |not so|runtime error|SUMMARY| in .*\.[ch]:|Test unit' \
+			"$out/$1".*.log | head -n 40 | sed 's/^/# /'
+	elif [ "$good" -eq 0 ] || [ "$good" -eq "$inputs" ]; then
+		echo "not ok $2 $1: $good of $inputs inputs are good: that tests nothing"
 	else
-		echo "ok $name: $inputs inputs in $((SECONDS - start)) s, of which $good are good"
-	fi >"$out/$name.result"
+		echo "ok $2 $1: $inputs inputs in $took s, of which $good are good"
+		return 0
+	fi
+	failed=1
 }
 
 names=()
@@ -76,17 +98,19 @@ for target in tests/fuzz/fuzz_*.c; do
 done
 echo "KTAP version 1"
 echo "1..${#names[@]}"
-jobs=$(nproc) n=0 failed=0
 for name in "${names[@]}"; do
-	while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
-		wait -n
+	begin "$name"
+	for ((part = 0; part < parts; part++)); do
+		while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
+			wait -n
+		done
+		run "$name" "$part" &
 	done
-	run "$name" &
 done
 wait
+n=0 failed=0
 for name in "${names[@]}"; do
 	n=$((n + 1))
-	sed "s/^\(not \)\?ok/& $n/" "$out/$name.result"
-	grep -q '^ok' "$out/$name.result" || failed=1
+	tell "$name" $n
 done
 exit $failed

@@ -181,6 +181,15 @@ static void thin_out(void **of_slab, unsigned int n, bool both)
 	slabs_bytes += page_size(virt_to_head_page(of_slab[0]));
 }
 
+static void drop_objects(void)
+{
+	while (nr_objects)
+		kmem_cache_free(cache, objects[--nr_objects]);
+	vfree(objects);
+	objects = NULL;
+	slabs_alone = slabs_both = slabs_bytes = 0;
+}
+
 /* Slabs that this CPU did not fill up in one go are emptied. */
 static int fill(unsigned int slabs, unsigned int per_slab)
 {
@@ -193,8 +202,10 @@ static int fill(unsigned int slabs, unsigned int per_slab)
 		vfree(all);
 		return -ENOMEM;
 	}
+	migrate_disable();
 	for (i = 0; i < count; i++)
 		all[i] = i % per_slab == 1 ? pages_other() : pages_object();
+	migrate_enable();
 	for (i = 0; i < count; i += n) {
 		for (n = 0; i + n < count && all[i + n] &&
 			    slab_of(all[i + n]) == slab_of(all[i]);
@@ -210,7 +221,10 @@ static int fill(unsigned int slabs, unsigned int per_slab)
 		kmem_cache_free_bulk(cache, n, all + i);
 	}
 	vfree(all);
-	return done == slabs ? 0 : -EAGAIN;
+	if (done == slabs)
+		return 0;
+	drop_objects();
+	return -EAGAIN;
 }
 
 static void drop(void)
@@ -218,11 +232,7 @@ static void drop(void)
 	free_first(nr_held);
 	vfree(area);
 	area = NULL;
-	while (nr_objects)
-		kmem_cache_free(cache, objects[--nr_objects]);
-	vfree(objects);
-	objects = NULL;
-	slabs_alone = slabs_both = slabs_bytes = 0;
+	drop_objects();
 }
 
 /* --- the files ------------------------------------------------------------------ */

@@ -24,12 +24,13 @@ if [ -f /sys/kernel/debug/kcsan ]; then
 	detected race 1
 else
 	plan 6
+	# in this order: lockdep looks no more after some of them
 	detected leak 5
-	detected use_after_free 1
-	detected shift 1
-	detected sleep 1
 	detected rcu 1
+	detected sleep 1
 	detected locks 3
+	detected shift 1
+	detected use_after_free 1
 fi
 rmmod kmemtrace kmt_defect
 exit "$failed"

@@ -328,9 +328,12 @@ static void compare(int first, int second, const char *what)
 
 		changed += labs(kernel);
 		/* the kernel's loss of what was there before we were */
-		if (ours > kernel && before >= ours - kernel) {
-			before -= ours - kernel;
-			ours = kernel;
+		if (ours > kernel && before > 0) {
+			long lost = ours - kernel < before ? ours - kernel :
+							     before;
+
+			before -= lost;
+			ours -= lost;
 		}
 		if (kernel == ours)
 			continue;

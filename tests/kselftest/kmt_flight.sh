@@ -65,7 +65,7 @@ kmemtrace-user record --flight -b 8M -e kmem:kmalloc,kmem:kfree -o b.kmt -- \
 	sh -c 'echo "kmalloc 137 23" >/sys/kernel/debug/kmt_client/run' 2>log &&
 	grep -q 'these are all events' log && tool check b.kmt &&
 	tool report --top 0 --csv b.kmt &&
-	grep -q '^0,0,23,23,3151,4416,.*,client_kmalloc_alloc' log
+	grep -q "^0,0,23,23,3151,$((23 * $(slab_bytes kmalloc-192))),.*,client_kmalloc_alloc" log
 result $? "where nothing was overwritten, all is there"
 
 kmemtrace-user record --flight -o c.kmt 2>log &

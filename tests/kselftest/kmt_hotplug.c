@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes offline and comes back while everything is being recorded.
+ * A CPU goes offline and comes back while everything is being recorded; buffers
+ * get another size while it is away, and while files are being opened.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +12,8 @@
 
 #include "kmt_test.h"
 
-#define ROUNDS 5
+#define ROUNDS	5
+#define RESIZES 50
 
 static bool stop;
 
@@ -23,6 +27,69 @@ static void *load(void *arg)
 	return NULL;
 }
 
+static int open_stream(int cpu)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static void test_resize_offline(int cpu)
+{
+	cpu_set_online(cpu, false);
+	test_result(!control_set("buffer_size_kb", "512") &&
+			    open_stream(cpu) == -ENODEV,
+		    "a CPU that is offline gets no buffer of another size");
+	cpu_set_online(cpu, true);
+	test_result(!open_stream(cpu), "it gets it when it comes back");
+}
+
+static unsigned long opened, strange;
+
+static void *open_all_the_time(void *arg)
+{
+	int err;
+
+	(void)arg;
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		err = open_stream(0);
+		__atomic_fetch_add(&opened, !err, __ATOMIC_RELAXED);
+		strange += err && err != -EBUSY;
+	}
+	return NULL;
+}
+
+/* An open file is in the way of resizing, and the other way round. */
+static void test_resize_opening(void)
+{
+	int resized = 0, refused = 0;
+	double end = test_seconds() + 60;
+	pthread_t thread;
+
+	stop = false;
+	pthread_create(&thread, NULL, open_all_the_time, NULL);
+	while ((resized < RESIZES ||
+		__atomic_load_n(&opened, __ATOMIC_RELAXED) < RESIZES) &&
+	       test_seconds() < end) {
+		if (control_set("buffer_size_kb", resized % 2 ? "512" : "256"))
+			refused++;
+		else
+			resized++;
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	test_note("%d times resized, %d times refused, %lu times opened", resized,
+		  refused, opened);
+	test_result(resized >= RESIZES && opened >= RESIZES && !strange,
+		    "the files are there while buffers are resized");
+}
+
 int main(void)
 {
 	int i, err = 0, cpu = test_cpus() - 1;
@@ -31,12 +98,16 @@ int main(void)
 	struct records r;
 	uint32_t start;
 
-	test_plan(5);
+	test_plan(8);
 	test_result(!module_load("") && !client_load(), "modules load");
 	if (!cpu) {
 		test_skip("offline and back", "there is only one CPU");
 		test_skip("all events are accounted for", "there is only one CPU");
 		test_skip("a CPU made records again", "there is only one CPU");
+		test_skip("a CPU that is offline gets no buffer of another size",
+			  "there is only one CPU");
+		test_skip("it gets it when it comes back", "there is only one CPU");
+		test_resize_opening();
 		test_result(!client_unload() && !module_unload(), "modules unload");
 		return test_exit();
 	}
@@ -71,6 +142,8 @@ int main(void)
 			break;
 	test_result((size_t)i < r.count && i < 1000, "a CPU made records again");
 	records_free(&r);
+	test_resize_offline(cpu);
+	test_resize_opening();
 	test_result(!client_unload() && !module_unload(), "modules unload");
 	return test_exit();
 }

@@ -379,6 +379,16 @@ int cpu_set_online(int cpu, bool online)
 	return file_set(path, online ? "1" : "0");
 }
 
+bool cpu_is_online(int cpu)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
+		 cpu);
+	/* that of some cannot be taken away, so that they have no such file */
+	return access(path, F_OK) ? cpu == 0 : *file_text(path) == '1';
+}
+
 static void add_record(struct reader *r, const struct record *rec)
 {
 	struct records *all = &r->records;

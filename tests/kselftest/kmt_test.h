@@ -49,7 +49,7 @@ int test_cpus(void);
 /** module_load() - load kmemtrace.ko with parameters; 0 or -errno */
 int module_load(const char *params);
 
-/** module_load_debug() - the same for the build with fail_step= */
+/** module_load_debug() - the same for the build with KMT_DEBUG (Kbuild) */
 int module_load_debug(const char *params);
 
 /** module_unload() - 0 or -errno */
@@ -197,6 +197,9 @@ bool pin_to(int cpu);
 
 /** cpu_set_online() - take a CPU offline, or back; 0 or -errno */
 int cpu_set_online(int cpu, bool online);
+
+/** cpu_is_online() - whether it is just then */
+bool cpu_is_online(int cpu);
 
 /** kernel_memory_kb() - slabs, vmalloc and percpu memory of the whole kernel */
 long kernel_memory_kb(void);

@@ -84,7 +84,7 @@ kmemtrace-user report --by kind --csv g.kmt >log 2>&1
 [ "$(wc -l <log)" -eq 2 ] && grep -q ',kmalloc,kmalloc,' log
 result $? "only the events that were asked for"
 kmemtrace-user report --top 0 --csv g.kmt >log 2>&1
-grep -q '^0,0,23,23,3151,4416,.*,client_kmalloc_alloc+0x[0-9a-f]* \[kmt_client\]' log
+grep -q "^0,0,23,23,3151,$((23 * $(slab_bytes kmalloc-192))),.*,client_kmalloc_alloc+0x[0-9a-f]* \[kmt_client\]" log
 result $? "the report has the client's 23 allocations of 137 bytes"
 
 cpu=$(($(nproc) - 1))

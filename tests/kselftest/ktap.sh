@@ -32,3 +32,8 @@ skip() { # NAME WHY
 	n=$((n + 1))
 	echo "ok $n $1 # SKIP $2"
 }
+
+# What an object takes; on a kernel that debugs, with its red zones.
+slab_bytes() { # CACHE
+	cat "/sys/kernel/slab/$1/slab_size"
+}

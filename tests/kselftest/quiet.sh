@@ -37,15 +37,31 @@ lsmod >$log
 ! grep -qE '^(kmemtrace|kmt_)' $log
 result $? "no module is left"
 
-# twice: what was just freed may still be on a list
-if [ -w $kmemleak ]; then
-	echo scan >$kmemleak
+# What kmemleak reports, without what is the kernel's own: v6.12's sysfs_slab_add()
+# forgets the name of a cache that it finds no memory to show (kmt_fault).
+leaks() {
+	awk '
+		function tell() {
+			if (!(text ~ /comm "kmt_fault/ && text ~ /sysfs_slab_add/ &&
+			      text ~ /kobject_set_name_vargs/))
+				printf "%s", text
+			text = ""
+		}
+		/^unreferenced object/ { tell() }
+		{ text = text $0 "\n" }
+		END { tell() }' "$1"
+}
+
+if [ ! -w $kmemleak ]; then
+	skip "nothing leaked" "this kernel has no kmemleak"
+elif ! { echo scan >$kmemleak; } 2>/dev/null; then
+	skip "nothing leaked" "this kernel is locked down"
+else
+	# twice: what was just freed may still be on a list
 	sleep 8
 	echo scan >$kmemleak
-	head -n 60 $kmemleak >$log
+	leaks $kmemleak | head -n 60 >$log
 	[ ! -s $log ]
 	result $? "nothing leaked"
-else
-	skip "nothing leaked" "this kernel has no kmemleak"
 fi
 exit "$failed"

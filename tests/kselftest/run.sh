@@ -5,8 +5,8 @@
 #
 #   run.sh PATTERN...
 #
-# Their KTAP is nested in that of this script. A test that runs longer than the
-# timeout in settings, or than LIMIT seconds, has failed.
+# Their KTAP is nested in that of this script, with how long each has taken. A test
+# that runs longer than the timeout in settings, or than LIMIT seconds, has failed.
 cd "$(dirname "$0")" || exit 1
 limit=${LIMIT:-$(sed -n 's/^timeout=//p' settings)}
 n=0 failed=0
@@ -19,9 +19,11 @@ for pattern; do
 		*) continue ;;
 		esac
 		n=$((n + 1))
+		start=$(date +%s)
 		timeout "$limit" "./$test" >/tmp/test.out 2>&1
 		status=$?
 		sed 's/^/    /' /tmp/test.out
+		echo "    # took $(($(date +%s) - start)) s"
 		if [ $status -eq 0 ]; then
 			echo "ok $n $test"
 		else

@@ -361,6 +361,7 @@ static void session_of_overwriting(int when, double seconds)
 	start_actors(when);
 	supervise(when, seconds);
 	stop_actors();
+	remove_switches();
 	control_set("enabled", "0");
 	/* what is left: the newest records, whole and in order */
 	reader_begin(first, cpus);
@@ -405,6 +406,21 @@ static void session_of_unloading(int when, double seconds)
 
 /* --- what must hold afterwards ------------------------------------------------------------ */
 
+/* Whether they are only late, and what the module says of what it missed. */
+static void note_why(const char *function)
+{
+	static const char *const names[] = {
+		"untracked_objects", "implicit_frees", "reaped_objects",
+		"unseen_nested", "missed_calls", "accounting_starts",
+	};
+	size_t i;
+
+	sleep(60);
+	test_note("%lld after another minute", tag_get(function).objects);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		test_note("%s %lu", names[i], stat_get(names[i]));
+}
+
 static void check_zero(void)
 {
 	static const char *const functions[] = {
@@ -425,6 +441,7 @@ static void check_zero(void)
 			continue;
 		test_note("%s: %lld objects, %lld bytes are said to be live",
 			  functions[i], t.objects, t.bytes);
+		note_why(functions[i]);
 		total.not_zero++;
 	}
 }
@@ -525,8 +542,13 @@ static void bring_back_cpus(void)
 {
 	int cpu;
 
-	for (cpu = 1; cpu < cpus; cpu++)
+	for (cpu = 1; cpu < cpus; cpu++) {
 		cpu_set_online(cpu, true);
+		if (cpu_is_online(cpu))
+			continue;
+		test_note("CPU %d does not come back", cpu);
+		shared->unexpected++;
+	}
 }
 
 static void round_of(const struct session *s)
@@ -545,7 +567,7 @@ static void round_of(const struct session *s)
 	total.sessions[s - sessions]++;
 }
 
-/* Each kind in its turn, in an order that is new each time. */
+/* Each kind in its turn, in an order that is new each time; each once at least. */
 static void rounds(double seconds)
 {
 	int order[SESSIONS] = { 0, 1, 2, 3, 4 }, i, other, swap;
@@ -558,8 +580,9 @@ static void rounds(double seconds)
 			order[i] = order[other];
 			order[other] = swap;
 		}
-		for (i = 0; i < SESSIONS && test_seconds() < end &&
-			    total.rounds < ROUNDS && !total.hanging;
+		for (i = 0; i < SESSIONS && !total.hanging &&
+			    total.rounds < ROUNDS &&
+			    (test_seconds() < end || total.rounds < SESSIONS);
 		     i++)
 			round_of(&sessions[order[i]]);
 		if (total.hanging)

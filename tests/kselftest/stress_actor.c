@@ -200,17 +200,18 @@ static void act_steer(uint64_t *random, int when)
 static void act_snapshot(uint64_t *random, int when)
 {
 	static char bytes[1 << 16];
-	char path[128];
+	int cpu = pick(random, sysconf(_SC_NPROCESSORS_CONF));
 	int fd, n = pick(random, 16);
+	char path[128];
 
 	(void)when;
 	ANSWER("snapshot", control_set("snapshot", pick(random, 3) ? "1" : "0"),
 	       EBUSY, EAGAIN, EINTR);
-	snprintf(path, sizeof(path), KMT_DIR "snapshot_cpu%u",
-		 pick(random, test_cpus()));
+	snprintf(path, sizeof(path), KMT_DIR "snapshot_cpu%d", cpu);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		ANSWER("snapshot", -errno, EBUSY, ENODATA);
+		/* it may have been offline since the buffers were resized */
+		ANSWER(path, -errno, EBUSY, ENODATA, ENODEV);
 	} else {
 		while (n-- && read(fd, bytes, pick(random, sizeof(bytes)) + 1) >= 0)
 			;
@@ -276,8 +277,7 @@ static void act_cpus(uint64_t *random, int when)
 	cpu = 1 + pick(random, cpus - 1);
 	cpu_set_online(cpu, false);
 	wait_ms(random, 100);
-	if (!cpu_set_online(cpu, true))
-		ANSWER("a CPU comes back", -EIO, EIO);
+	ANSWER("a CPU comes back", cpu_set_online(cpu, true), ENOMEM);
 	wait_ms(random, 200);
 }
 

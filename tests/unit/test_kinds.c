@@ -5,8 +5,9 @@
 
 #define F(name) PAGEFLAG(name)
 
-static const struct kmemtrace_page tagged = { .tag = 5 };
-static const struct kmemtrace_page untagged = { .tag = 0 };
+static const struct kmemtrace_page tagged = { .tag = 5, .refs = 1 };
+static const struct kmemtrace_page untagged = { .tag = 0, .refs = 1 };
+static const struct kmemtrace_page freed = { .tag = 0, .refs = 0 };
 
 START_TEST(each_flag_has_its_kind)
 {
@@ -135,9 +136,14 @@ START_TEST(areas_own_their_frames)
 	/* freed meanwhile */
 	ck_assert_int_eq(kind_of_frame(&k, 10, F(BUDDY), NULL), KIND_FREE);
 	ck_assert_int_eq(kind_of_frame(&k, 11, F(LRU), &tagged), KIND_FILE);
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(kind_of_frame(&k, 10 + i, 0, &freed),
+				 KIND_UNKNOWN);
 	/* what vmap() maps is of who allocated it, if that is known */
 	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &tagged), KIND_KERNEL);
 	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &untagged), KIND_VMAP);
+	/* the pages after the first of several have no count of their own */
+	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &freed), KIND_VMAP);
 	ck_assert_int_eq(kind_of_frame(&k, 14, F(ANON), NULL), KIND_ANON);
 	ck_assert_int_eq(kind_of_frame(&k, 15, 0, &untagged), KIND_UNKNOWN);
 }

@@ -70,6 +70,16 @@ static void remove_dir(int dir)
 	rmdir(dir_path);
 }
 
+static struct stream *start(int dir, int cpu, struct piece_queue *queue,
+			    int spill_dir)
+{
+	struct stream *s;
+
+	ck_assert_int_eq(stream_create(dir, cpu, queue, spill_dir, &s), 0);
+	ck_assert_int_eq(stream_start(s), 0);
+	return s;
+}
+
 /* Each CPU's bytes come in order, whole, and with the right mark. */
 START_TEST(nothing_is_lost_between_threads)
 {
@@ -81,7 +91,7 @@ START_TEST(nothing_is_lost_between_threads)
 
 	piece_queue_init(&queue);
 	for (i = 0; i < CPUS; i++)
-		ck_assert_int_eq(stream_create(dir, i, &queue, -1, &streams[i]), 0);
+		streams[i] = start(dir, i, &queue, -1);
 	while (left) {
 		struct piece *piece = piece_queue_take(&queue);
 
@@ -140,8 +150,7 @@ START_TEST(a_slow_writer_holds_up_nobody)
 
 	piece_queue_init(&queue);
 	for (i = 0; i < CPUS; i++)
-		ck_assert_int_eq(
-			stream_create(dir, i, &queue, dir, &streams[i]), 0);
+		streams[i] = start(dir, i, &queue, dir);
 	for (i = 0; i < CPUS; i++) {
 		stream_stop(streams[i]);
 		stream_join(streams[i]);
@@ -179,7 +188,7 @@ START_TEST(what_cannot_be_put_aside_waits)
 	int dir = make_dir(), proc = open("/proc", O_RDONLY | O_DIRECTORY);
 
 	piece_queue_init(&queue);
-	ck_assert_int_eq(stream_create(dir, 0, &queue, proc, &s), 0);
+	s = start(dir, 0, &queue, proc);
 	usleep(100000);
 	while (bytes < RECORDS * SIZE) {
 		struct piece *piece = piece_queue_take(&queue);

@@ -4,7 +4,7 @@
 # Boots a kernel in QEMU and runs a command in it: one of Debian's stock ones
 # (scripts/kernels.sh), or one that was built (scripts/build-kernel.sh).
 #
-#   tests/vm/run.sh [-k 6.1|6.12|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
+#   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
 #                   [-i] [-s] [-v] -- COMMAND
 #
@@ -22,10 +22,8 @@
 #    is forgotten.
 # -o receives what the guest writes to /dev/ttyS2.
 # -i makes the guest's clock count instructions (one CPU; for benchmarks).
-# -s emulates all CPUs in one thread. QEMU's emulation in several threads (7.2)
-#    does not get code right that one CPU patches while another runs it: any
-#    tracepoint switched on and off under load then oopses in an int3, also
-#    without this module. Tests that do so need -s.
+# -s emulates all CPUs in one thread. Without it an old QEMU (scripts/qemu.sh) does
+#    not stand tracepoints that are switched on and off under load.
 # -v shows the console.
 set -eu
 
@@ -82,13 +80,16 @@ add_program() {
 	done
 }
 
+qemu="$cache/qemu/qemu"
+[ -x "$qemu" ] || qemu="qemu-system-x86_64"
+
 # Some machines have a /dev/kvm that cannot run a kernel. Hence a try, once for
 # each boot of the machine: without a root file system the kernel must panic.
 kvm_works() {
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
 	known=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
 	if [ ! -f "$known" ]; then
-		timeout 15 qemu-system-x86_64 -accel kvm -cpu host -m 256 \
+		timeout 15 "$qemu" -accel kvm -cpu host -m 256 \
 			-kernel "$dir/vmlinuz" -display none -monitor none \
 			-no-reboot -nic none -serial stdio \
 			-append 'console=ttyS0 panic=-1' </dev/null 2>&1 |
@@ -154,7 +155,8 @@ fi
 console=$work/console
 : >"$work/result"
 status=0
-timeout "$limit" qemu-system-x86_64 -accel "$accel" -cpu "$model" "$@" \
+# in the foreground, so that who interrupts this interrupts the guest
+timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-m "$mem" -smp "$cpus" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor none -no-reboot -nic none \
 	-serial "file:$console" -serial "file:$work/result" \

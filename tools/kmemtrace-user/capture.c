@@ -125,7 +125,11 @@ static void put_meta(const struct capture *c)
 static void put_kallsyms(const struct capture *c)
 {
 	char *text = control_read_path(AT_FDCWD, "/proc/kallsyms", NULL);
+	char *modules = control_read_path(AT_FDCWD, "/proc/modules", NULL);
 
+	if (text && modules)
+		system_drop_gone(text, modules);
+	free(modules);
 	if (text && strspn(text, "0") && !strstr(text, "\nf"))
 		msg_note(
 			"the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");

@@ -161,7 +161,7 @@ static void count_lacking(struct event_filter *f, const struct kmt_event *ev,
 {
 	size_t i;
 
-	lacks &= kmt_kind_groups(KMT_EVENT_KIND(ev->event_id, ev->type_id));
+	lacks &= kmt_kind_groups(kmt_event_kind(ev));
 	if (lacks & KMT_GROUP_CACHE_NAME &&
 	    !(ev->features & KMT_FEATURE_CACHE))
 		lacks = (lacks & ~KMT_GROUP_CACHE_NAME) | KMT_FEATURE_CACHE;

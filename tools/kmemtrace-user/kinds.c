@@ -70,7 +70,13 @@ static enum frame_kind kind_by_content(uint64_t flags)
 	return KIND_UNKNOWN;
 }
 
-static enum frame_kind kind_by_area(const struct vmalloc_area *area)
+/*
+ * The areas were looked for before the frames: one that is free by now, and waits
+ * in a list of a CPU, has no flag to say so. vmalloc() splits what it allocates
+ * at once, so each of its pages has a count of its own.
+ */
+static enum frame_kind kind_by_area(const struct vmalloc_area *area,
+				    const struct kmemtrace_page *owner)
 {
 	static const enum frame_kind kinds[] = {
 		[VMALLOC_OTHER] = KIND_VMALLOC,
@@ -79,7 +85,9 @@ static enum frame_kind kind_by_area(const struct vmalloc_area *area)
 		[VMALLOC_MODULE] = KIND_MODULE,
 	};
 
-	return area->owned ? kinds[area->kind] : KIND_UNKNOWN;
+	if (!area->owned || (owner && !owner->refs))
+		return KIND_UNKNOWN;
+	return kinds[area->kind];
 }
 
 static enum frame_kind kind_by_owner(const struct kmemtrace_page *owner)
@@ -105,10 +113,10 @@ enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,
 		return kind;
 	area = k->vmallocs ? vmallocs_find(k->vmallocs, pfn) : NULL;
 	if (area)
-		kind = kind_by_area(area);
+		kind = kind_by_area(area, owner);
 	if (kind == KIND_UNKNOWN && owner)
 		kind = kind_by_owner(owner);
-	return kind == KIND_UNKNOWN && area ? KIND_VMAP : kind;
+	return kind == KIND_UNKNOWN && area && !area->owned ? KIND_VMAP : kind;
 }
 
 enum frame_kind kind_of_tail(struct kinds *k, uint64_t pfn, uint64_t flags,

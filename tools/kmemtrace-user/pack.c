@@ -222,7 +222,7 @@ static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 
 static struct place *find_place(struct pack *p, const struct kmt_event *ev)
 {
-	unsigned int kind = KMT_EVENT_KIND(ev->event_id, ev->type_id);
+	unsigned int kind = kmt_event_kind(ev);
 	struct index *x = &p->places_by_site;
 	uint32_t at = index_home(x, ev->call_site ^ (uint64_t)kind << 56);
 	struct place *place;

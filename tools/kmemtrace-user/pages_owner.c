@@ -16,6 +16,7 @@
 #include "names.h"
 #include "pageflags.h"
 #include "pages.h"
+#include "system.h"
 
 /* no allocation is of more pages */
 #define RUN_ORDER 13
@@ -185,8 +186,12 @@ static void add_page(struct page_owner *p, const struct page *page)
 static int read_symbols(struct page_owner *p)
 {
 	char *text = control_read_proc("kallsyms", NULL);
+	char *modules = control_read_proc("modules", NULL);
 	bool ok;
 
+	if (text && modules)
+		system_drop_gone(text, modules);
+	free(modules);
 	p->names = names_create();
 	ok = p->names && (!text || names_add_kallsyms(p->names, text));
 	free(text);

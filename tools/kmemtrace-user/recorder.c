@@ -224,10 +224,17 @@ static int add_stream(struct recorder *r, int cpu)
 	if (!more)
 		return msg_error("out of memory");
 	r->streams = more;
-	/* it was absent until now */
-	put_mark(r, cpu, r->absent_mark);
 	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir,
 			    &more[r->nr_streams]);
+	if (err == -ENODEV)
+		return EXIT_DONE; /* we come again */
+	if (!err) {
+		/* it was absent until now */
+		put_mark(r, cpu, r->absent_mark);
+		err = stream_start(more[r->nr_streams]);
+		if (err)
+			stream_destroy(more[r->nr_streams]);
+	}
 	if (err == -EBUSY)
 		return msg_error("another recorder is running: cpu%d is being read",
 				 cpu);

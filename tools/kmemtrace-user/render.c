@@ -214,7 +214,7 @@ static const char *clean_string(const struct kmt_field *f,
 static const char *event_name(const struct render *r,
 			      const struct kmt_event *ev)
 {
-	return r->events[KMT_EVENT_KIND(ev->event_id, ev->type_id)];
+	return r->events[kmt_event_kind(ev)];
 }
 
 /* The text of a field that is known; @scratch: MEMO_TEXT_MAX bytes. */

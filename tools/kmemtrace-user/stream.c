@@ -308,19 +308,6 @@ static int open_files(struct stream *s, int dir)
 	return 0;
 }
 
-static int start_thread(struct stream *s)
-{
-	sigset_t all, old;
-	int err;
-
-	/* signals are for the main thread */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&s->thread, NULL, read_stream, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -err;
-}
-
 int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 		  struct stream **ret)
 {
@@ -339,19 +326,26 @@ int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 	err = open_files(s, dir);
 	if (err)
 		goto free_stream;
-	err = start_thread(s);
-	if (err)
-		goto close_files;
 	*ret = s;
 	return 0;
 
-close_files:
-	close(s->sequence_fd);
-	close(s->fd);
 free_stream:
 	free_pieces(s);
 	free(s);
 	return err;
+}
+
+int stream_start(struct stream *s)
+{
+	sigset_t all, old;
+	int err;
+
+	/* signals are for the main thread */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&s->thread, NULL, read_stream, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
 }
 
 void stream_stop(struct stream *s)

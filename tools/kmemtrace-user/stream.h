@@ -117,7 +117,7 @@ struct stream {
 };
 
 /**
- * stream_create() - open a CPU's file and start to read it
+ * stream_create() - open a CPU's file
  * @dir: the module's directory
  * @cpu: which CPU
  * @out: where pieces go
@@ -125,10 +125,19 @@ struct stream {
  *	it has to wait
  * @ret: set to the stream
  *
- * Return: 0; -EBUSY if somebody else reads it; -errno.
+ * Return: 0; -EBUSY if somebody else reads it; -ENODEV if the CPU is only coming
+ * up, or has been offline since before the buffers got another size; -errno.
  */
 int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 		  struct stream **ret);
+
+/**
+ * stream_start() - start to read
+ * @s: the stream
+ *
+ * Return: 0 or -errno; then stream_destroy() is all that is left to do.
+ */
+int stream_start(struct stream *s);
 
 /**
  * stream_stop() - tell the thread to read what is left and to end

@@ -129,6 +129,59 @@ char *system_modules(void)
 	return text;
 }
 
+/* --- names of code that is gone --------------------------------------------- */
+
+/* What /proc/modules says of a module; its address is 0 if that is not known. */
+static void find_module(const char *modules, const char *name, size_t len,
+			struct system_module *m)
+{
+	const char *line = modules;
+
+	while (line && (strncmp(line, name, len) || line[len] != ' ')) {
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	if (!line || !system_module(line, m))
+		m->address = 0;
+	snprintf(m->name, sizeof(m->name), "%.*s", (int)len, name);
+}
+
+/* "address type name\t[module]"; @m: the module that was last asked for */
+static bool is_gone(const char *line, const char *end, const char *modules,
+		    struct system_module *m)
+{
+	const char *tab = memchr(line, '\t', end - line);
+	const char *type = memchr(line, ' ', end - line);
+	uint64_t address = strtoull(line, NULL, 16);
+	size_t len;
+
+	if (!tab || !type || end - tab < 4 || tab[1] != '[' || end[-1] != ']' ||
+	    !strchr("tTwW", type[1]))
+		return false;
+	len = end - tab - 3;
+	if (strncmp(m->name, tab + 2, len) || m->name[len])
+		find_module(modules, tab + 2, len, m);
+	return m->address && address && address - m->address >= m->size;
+}
+
+void system_drop_gone(char *kallsyms, const char *modules)
+{
+	char *line = kallsyms, *to = kallsyms, *end;
+	struct system_module m = { .name = "" };
+	bool gone;
+
+	for (; *line; line = end) {
+		end = strchrnul(line, '\n');
+		gone = is_gone(line, end, modules, &m);
+		end += *end == '\n';
+		if (gone)
+			continue;
+		memmove(to, line, end - line);
+		to += end - line;
+	}
+	*to = '\0';
+}
+
 unsigned long long system_realtime_ns(void)
 {
 	struct timespec now;

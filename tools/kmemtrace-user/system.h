@@ -46,6 +46,16 @@ struct system_module {
 bool system_module(const char *line, struct system_module *module);
 
 /**
+ * system_drop_gone() - drop the names of code that is gone
+ * @kallsyms: text of /proc/kallsyms; becomes shorter
+ * @modules: text of /proc/modules
+ *
+ * Older kernels still list what a module had to load itself with, where another
+ * module may be by now. Such code is not within its module.
+ */
+void system_drop_gone(char *kallsyms, const char *modules);
+
+/**
  * system_build_id() - find the build id in a file of ELF notes
  * @path: of the file, /sys/kernel/notes
  * @hex: gets it, in hexadecimal

@@ -275,7 +275,7 @@ static bool change_task(struct unpack *u)
 		    (ptrdiff_t)sizeof(x->comm))
 		return false;
 	x->pid = unzigzag(pid);
-	x->tgid = x->pid + unzigzag(diff);
+	x->tgid = x->pid + (uint64_t)unzigzag(diff);
 	memcpy(x->comm, u->at[COLUMN_TASKS], sizeof(x->comm));
 	u->at[COLUMN_TASKS] += sizeof(x->comm);
 	return true;
@@ -360,7 +360,7 @@ bool __unpack_new_ptr(struct unpack *u, struct place *place, uint64_t *ptr)
 	if (!get(u, COLUMN_PTRS, &value))
 		return false;
 	if (value != 1) {
-		*ptr = place->ptr + 8 * unzigzag(value / 2);
+		*ptr = place->ptr + 8 * (uint64_t)unzigzag(value / 2);
 		return !(value & 1);
 	}
 	if (!get(u, COLUMN_PTRS, &value))

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "snapshot.h"
+#include "steer.h"
+#include "trigger.h"
+#include "writer.h"
+
+DEFINE_PER_CPU(struct kmt_event[KMT_EVENT_KINDS], kmt_steer_events);
+DEFINE_PER_CPU(struct kmt_context, kmt_steer_contexts);
+
+static void put_extra(struct kmt_context *c, u32 features)
+{
+	struct kmt_extra *x = &c->x;
+
+	kmt_context_fetch(x, c->ev, features & KMT_FEATURES_EXTRA & ~x->have);
+	kmt_writer_put_extra(c->ev, x, c->s,
+			     features & (x->have | ~KMT_FEATURES_EXTRA));
+}
+
+/* Whether an event that is not paused gets by. */
+static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
+{
+	if (mode & KMT_GATE_OFF)
+		return false;
+	return !(mode & KMT_GATE_FILTER) ||
+	       kmt_filter_match(rcu_dereference_sched(kmt_gates[kind].filter),
+				c->ev, &c->x, kmt_context_fetch);
+}
+
+/*
+ * As event tracing goes it: triggers fire whether or not the event is enabled,
+ * recorded or let through by its filter. An event that switches recording, either
+ * way, is still recorded; one that enables or disables its own kind is the first
+ * that this holds for. A stack that a trigger asks for is recorded, if anything
+ * is. A snapshot has the event in it.
+ */
+void kmt_steer_fully(struct kmt_context *c, u32 mode)
+{
+	unsigned int kind = kmt_event_kind(c->ev), fired = 0;
+	bool paused = mode & KMT_GATE_PAUSED;
+
+	c->x.have = kmt_steer_groups(c->ev);
+	if (mode & KMT_GATE_TRIGGERS) {
+		fired = kmt_trigger_fire(kind, c);
+		mode = kmt_gate_mode(kind);
+		paused &= !!(mode & KMT_GATE_PAUSED);
+	}
+	if (fired & KMT_FIRED_STACK)
+		mode |= KMT_FEATURE_STACK;
+	if (!paused &&
+	    ((fired & KMT_FIRED_STACK) || is_let_through(c, kind, mode))) {
+		if (mode & KMT_FEATURES_EXTRA)
+			put_extra(c, mode & KMT_FEATURES_ALL);
+		else
+			kmt_writer_put(c->ev, c->s, mode);
+	}
+	if (fired & KMT_FIRED_SNAPSHOT)
+		kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
+}
+
+int __init kmt_steer_init(void)
+{
+	unsigned int kind;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+			struct kmt_event *ev =
+				&per_cpu(kmt_steer_events, cpu)[kind];
+
+			ev->event_id = kind % 2;
+			ev->type_id = kind / 2;
+			ev->node = NUMA_NO_NODE;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The way of an event that has more to it than to be recorded: a filter, triggers,
+ * features that are dear (gate.h).
+ */
+#ifndef KMT_STEER_H
+#define KMT_STEER_H
+
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+
+#include "compat.h"
+#include "context.h"
+#include "gate.h"
+#include "kmt_record.h"
+
+/* What a filter reads; under the guard, as are the contexts. */
+DECLARE_PER_CPU(struct kmt_event[KMT_EVENT_KINDS], kmt_steer_events);
+DECLARE_PER_CPU(struct kmt_context, kmt_steer_contexts);
+
+/* Others never ask for a node: -1. */
+static __always_inline bool kmt_steer_has_node(u8 type_id)
+{
+	return type_id == KMEMTRACE_TYPE_KMALLOC ||
+	       type_id == KMEMTRACE_TYPE_CACHE;
+}
+
+/* What is known of every event of the kind, and kept in struct kmt_event. */
+static __always_inline u32 kmt_steer_groups(const struct kmt_event *ev)
+{
+	return (ev->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_GROUP_ALLOC : 0) |
+	       (ev->type_id == KMEMTRACE_TYPE_PAGES ? KMT_FEATURE_PAGE : 0);
+}
+
+/*
+ * Put an event where a filter can read it. What all events of a kind have in
+ * common is there already.
+ */
+static __always_inline void kmt_steer_spill(struct kmt_event *to,
+					    const struct kmt_event *ev)
+{
+	to->call_site = ev->call_site;
+	to->ptr = ev->ptr;
+	if (ev->event_id == KMEMTRACE_EVENT_ALLOC) {
+		to->bytes_req = ev->bytes_req;
+		to->bytes_alloc = ev->bytes_alloc;
+		to->gfp_flags = ev->gfp_flags;
+	}
+	if (ev->event_id == KMEMTRACE_EVENT_ALLOC &&
+	    kmt_steer_has_node(ev->type_id))
+		to->node = ev->node;
+	if (ev->type_id == KMEMTRACE_TYPE_PAGES) {
+		to->order = ev->order;
+		to->migratetype = ev->migratetype;
+	}
+}
+
+/**
+ * kmt_steer_fully() - the whole of kmt_steer()
+ * @c: the event, and where it happened
+ * @mode: of its gate
+ */
+void kmt_steer_fully(struct kmt_context *c, u32 mode);
+
+/**
+ * kmt_steer() - see to all that there is to an event
+ * @ev: the event
+ * @s: its cache, if it is of one
+ * @flags: the probe's, from local_irq_save()
+ * @mode: of its gate
+ *
+ * If there is nothing to it but a filter that compares numbers, that is done
+ * here.
+ *
+ * Context: any, interrupts off; the caller has the CPU's guard (probe.h), and is
+ * a probe itself: stacks begin at its caller.
+ * Return: whether it is still to be recorded.
+ */
+static __always_inline bool kmt_steer(const struct kmt_event *ev,
+				      struct kmem_cache *s, unsigned long flags,
+				      u32 mode)
+{
+	unsigned int kind = kmt_event_kind(ev);
+	struct kmt_event *copy = this_cpu_ptr(&kmt_steer_events[kind]);
+	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
+	struct kmt_context *c;
+
+	/* or it is kept, worked out, before it is known to be of use */
+	OPTIMIZER_HIDE_VAR(flags);
+	OPTIMIZER_HIDE_VAR(mode);
+	kmt_steer_spill(copy, ev);
+	if (likely(!(mode & KMT_GATE_SLOW & ~KMT_GATE_FILTER)))
+		result = kmt_filter_match_numbers(
+			rcu_dereference_sched(kmt_gates[kind].filter), copy,
+			kmt_steer_groups(ev));
+	if (likely(result != KMT_FILTER_UNDECIDED))
+		return result == KMT_FILTER_MATCH;
+	c = this_cpu_ptr(&kmt_steer_contexts);
+	c->ev = copy;
+	c->s = s;
+	c->ip = _RET_IP_;
+	c->sp = (unsigned long)__builtin_dwarf_cfa();
+	c->irqs_off = irqs_disabled_flags(flags);
+	kmt_steer_fully(c, mode);
+	return false;
+}
+
+/**
+ * kmt_steer_init() - prepare what filters read
+ *
+ * Context: may sleep.
+ * Return: 0.
+ */
+int kmt_steer_init(void);
+
+#endif /* KMT_STEER_H */

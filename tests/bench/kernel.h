@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What module/object.c takes from the kernel, for user space: enough to run the
+ * table of live objects as it is. The lock is the kernel's for x86
+ * (asm-generic/qspinlock.h) while nobody else wants it, instruction by instruction;
+ * nobody does here, there is one thread.
+ */
+#ifndef BENCH_KERNEL_H
+#define BENCH_KERNEL_H
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "kmt_env.h"
+
+/* instead of module/probe.h: the guard of a CPU, against probes */
+#define KMT_PROBE_H
+#define kmt_probe_enter() ((void)0)
+#define kmt_probe_leave() ((void)0)
+
+#define U32_MAX		UINT32_MAX
+#define GOLDEN_RATIO_32 0x61C88647u
+#define __aligned(n)	__attribute__((aligned(n)))
+#define __ro_after_init
+
+#define READ_ONCE(x)	 (*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+
+#define local_irq_save(flags)	 ((flags) = 0)
+#define local_irq_restore(flags) ((void)(flags))
+#define cond_resched()		 ((void)0)
+#define kmemleak_no_scan(p)	 ((void)(p))
+
+typedef union {
+	u32 val;
+	u8 locked;
+} arch_spinlock_t;
+
+static __always_inline bool arch_spin_trylock(arch_spinlock_t *lock)
+{
+	u32 val = READ_ONCE(lock->val);
+
+	return likely(!val) &&
+	       __atomic_compare_exchange_n(&lock->val, &val, 1, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static __always_inline void arch_spin_lock(arch_spinlock_t *lock)
+{
+	while (!arch_spin_trylock(lock))
+		;
+}
+
+static __always_inline void arch_spin_unlock(arch_spinlock_t *lock)
+{
+	__atomic_store_n(&lock->locked, 0, __ATOMIC_RELEASE);
+}
+
+static inline void *vzalloc(size_t size)
+{
+	void *p = aligned_alloc(4096, (size + 4095) & ~4095ul);
+
+	return p ? memset(p, 0, size) : NULL;
+}
+
+static inline void vfree(void *p)
+{
+	free(p);
+}
+
+#endif /* BENCH_KERNEL_H */
