@@ -88,7 +88,11 @@ static void report_leak(const struct kmt_alloc_tag *tag,
 		sum->objects, seconds);
 }
 
-/* Only of static tags: other modules may well hand over what they allocate. */
+/*
+ * Only of static tags: other modules may well hand over what they allocate. Tags of a
+ * module that is going are given up by kmt_tag_retire() alone, which comes after this;
+ * hence no lock.
+ */
 static void report_leaks(const struct module *module)
 {
 	unsigned long *ages = NULL;

@@ -16,6 +16,7 @@
 #include "hotpath.h"
 #include "kmt_filter.h"
 #include "kmt_record.h"
+#include "random.h"
 
 #define RUNS 400
 
@@ -59,7 +60,7 @@ static void make_events(void)
 	size_t i;
 
 	for (i = 0; i < EVENTS; i++) {
-		random = random * 6364136223846793005ull + 1442695040888963407ull;
+		next_random(&random);
 		events[i] = (struct kmt_event){
 			.event_id = KMEMTRACE_EVENT_ALLOC,
 			.type_id = random >> 63, /* kmalloc, or of a cache */

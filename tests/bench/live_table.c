@@ -11,6 +11,7 @@
 #include "kernel.h"
 #include "object.h"
 #include "hotpath.h"
+#include "random.h"
 
 #define PER_PAGE (4096 / 64)
 /* what the module has by itself on a machine with 8 GiB */
@@ -40,10 +41,9 @@ static void free_and_allocate(void)
 
 static u64 random_number(void)
 {
-	static u64 random = 1;
+	static uint64_t random = 1;
 
-	random = random * 6364136223846793005ull + 1442695040888963407ull;
-	return random >> 33;
+	return next_random(&random) >> 33;
 }
 
 static void make_objects(size_t n)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "kmt_record.h"
+#include "random.h"
 #include "trace_writer.h"
 
 #define LIVE_MIN 1000
@@ -34,8 +35,7 @@ static size_t used[CPUS_MAX];
 
 static uint32_t rnd(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 static void make_alloc(struct kmt_event *ev)

@@ -17,7 +17,7 @@ work=${USERSPACE_DIR:-$(mktemp -d)}
 ours=build/kmemtrace-user
 events=${EVENTS:-20000000 100000000}
 flags='-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror
-	-Wno-address-of-packed-member -Iinclude/uapi -Ilib -Itools/kmemtrace-user'
+	-Wno-address-of-packed-member -Iinclude/uapi -Ilib -Itools/kmemtrace-user -Itests'
 
 gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 # shellcheck disable=SC2086 # several words

@@ -436,13 +436,11 @@ static void take_bytes(struct tep_handle *tep, const uint8_t *bytes, size_t size
 static void take_cpus(struct tep_handle *tep, struct tally *t)
 {
 	uint8_t *bytes = malloc(READ_MAX);
-	char path[64];
 	ssize_t n;
 	int cpu, fd;
 
 	for (cpu = 0; bytes && cpu < test_cpus(); cpu++) {
-		snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = stream_open(cpu);
 		t->broken += fd < 0;
 		while (fd >= 0 && (n = read(fd, bytes, READ_MAX)) != 0) {
 			if (n < 0) {

@@ -27,15 +27,13 @@ static void *load(void *arg)
 	return NULL;
 }
 
-static int open_stream(int cpu)
+/* 0 or -errno */
+static int try_stream(int cpu)
 {
-	char path[64];
-	int fd;
+	int fd = stream_open(cpu);
 
-	snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	close(fd);
 	return 0;
 }
@@ -44,10 +42,10 @@ static void test_resize_offline(int cpu)
 {
 	cpu_set_online(cpu, false);
 	test_result(!control_set("buffer_size_kb", "512") &&
-			    open_stream(cpu) == -ENODEV,
+			    try_stream(cpu) == -ENODEV,
 		    "a CPU that is offline gets no buffer of another size");
 	cpu_set_online(cpu, true);
-	test_result(!open_stream(cpu), "it gets it when it comes back");
+	test_result(!try_stream(cpu), "it gets it when it comes back");
 }
 
 static unsigned long opened, strange;
@@ -58,7 +56,7 @@ static void *open_all_the_time(void *arg)
 
 	(void)arg;
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-		err = open_stream(0);
+		err = try_stream(0);
 		__atomic_fetch_add(&opened, !err, __ATOMIC_RELAXED);
 		strange += err && err != -EBUSY;
 	}

@@ -464,6 +464,16 @@ static void *read_cpu(void *arg)
 	return NULL;
 }
 
+int stream_open(int cpu)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 void readers_start(void)
 {
 	int cpu;
@@ -472,12 +482,10 @@ void readers_start(void)
 	nr_readers = 0;
 	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
 		struct reader *r = &readers[nr_readers];
-		char path[128];
 
-		snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
 		memset(r, 0, sizeof(*r));
 		r->cpu = cpu;
-		r->fd = open(path, O_RDONLY | O_CLOEXEC);
+		r->fd = stream_open(cpu);
 		if (r->fd < 0)
 			continue;
 		pthread_create(&r->thread, NULL, read_cpu, r);

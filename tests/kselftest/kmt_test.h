@@ -171,6 +171,14 @@ struct records {
 	int disorder;
 };
 
+/**
+ * stream_open() - open the records of a CPU
+ * @cpu: whose
+ *
+ * Return: a descriptor to read from, or -errno.
+ */
+int stream_open(int cpu);
+
 /** readers_start() - a pinned thread for each CPU that reads all the time */
 void readers_start(void);
 

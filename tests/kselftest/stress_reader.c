@@ -136,16 +136,14 @@ static void drain(struct reader *r, int fd, int cpu)
 
 static int open_cpu(int cpu)
 {
-	char path[128];
 	int fd, tries = 100;
 
-	snprintf(path, sizeof(path), KMT_DIR "cpu%d", cpu);
 	do {
 		/* busy: it has just been killed who had it open */
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = stream_open(cpu);
 		if (fd < 0)
 			usleep(10000);
-	} while (fd < 0 && errno == EBUSY && tries--);
+	} while (fd == -EBUSY && tries--);
 	return fd;
 }
 
@@ -156,7 +154,7 @@ void reader_run(int cpu)
 	bool last;
 
 	if (pfd.fd < 0) {
-		test_note("opening CPU %d: %s", cpu, strerror(errno));
+		test_note("opening CPU %d: %s", cpu, strerror(-pfd.fd));
 		count(&shared->unexpected);
 		return;
 	}

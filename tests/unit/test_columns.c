@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "pack.h"
+#include "random.h"
 #include "unit.h"
 #include "unpack.h"
 
@@ -36,46 +37,39 @@ static void teardown(void)
 	ZSTD_freeDCtx(dctx);
 }
 
-/* A number below @below; the same row in every run. */
-static uint32_t next_random(uint64_t *state, uint32_t below)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return (*state >> 33) % below;
-}
-
 static uint64_t random_ptr(uint64_t *random)
 {
 	static const uint64_t odd[] = { 0, 1, 0x1003, UINT64_MAX, 1ull << 63 };
 
-	if (!next_random(random, 20))
-		return odd[next_random(random, 5)];
-	return 0xffff888000000000ull + 64 * next_random(random, 300);
+	if (!random_below(random, 20))
+		return odd[random_below(random, 5)];
+	return 0xffff888000000000ull + 64 * random_below(random, 300);
 }
 
 static struct kmt_event random_event(uint64_t *random)
 {
 	struct kmt_event ev = {
-		.event_id = next_random(random, 2),
-		.type_id = next_random(random, 4),
-		.call_site = 0xffffffff81000000ull + next_random(random, 400),
+		.event_id = random_below(random, 2),
+		.type_id = random_below(random, 4),
+		.call_site = 0xffffffff81000000ull + random_below(random, 400),
 		.ptr = random_ptr(random),
 	};
 
-	if (!next_random(random, 50))
-		ev.call_site = next_random(random, 2) ? 0 : 0x1234567890;
+	if (!random_below(random, 50))
+		ev.call_site = random_below(random, 2) ? 0 : 0x1234567890;
 	if (ev.event_id == KMEMTRACE_EVENT_ALLOC) {
-		ev.bytes_req = 1 + next_random(random, 5);
-		ev.bytes_alloc = ev.bytes_req << next_random(random, 40);
-		ev.gfp_flags = next_random(random, 3) * 0x7ffff000u;
-		ev.node = (int)next_random(random, 3) - 1;
+		ev.bytes_req = 1 + random_below(random, 5);
+		ev.bytes_alloc = ev.bytes_req << random_below(random, 40);
+		ev.gfp_flags = random_below(random, 3) * 0x7ffff000u;
+		ev.node = (int)random_below(random, 3) - 1;
 	} else if (!ev.ptr) {
 		ev.ptr = 8; /* a free of NULL is a violation */
 	}
 	if (ev.type_id == KMEMTRACE_TYPE_CACHE)
-		ev.cache = next_random(random, 65536);
+		ev.cache = random_below(random, 65536);
 	if (ev.type_id == KMEMTRACE_TYPE_PAGES) {
-		ev.order = next_random(random, 256);
-		ev.migratetype = (int)next_random(random, 256) - 128;
+		ev.order = random_below(random, 256);
+		ev.migratetype = (int)random_below(random, 256) - 128;
 	}
 	return ev;
 }
@@ -86,19 +80,19 @@ static void random_extra(uint64_t *random, struct kmt_extra *x)
 					    0xffffffff81000010ull };
 	unsigned int i;
 
-	if (next_random(random, 2))
+	if (random_below(random, 2))
 		return; /* as it was */
-	x->pid = next_random(random, 5) - 1;
-	x->tgid = next_random(random, 2) ? x->pid : INT32_MIN;
-	x->context = next_random(random, 256);
-	x->preempt_count = next_random(random, 16);
-	snprintf(x->comm, sizeof(x->comm), "task%u", next_random(random, 9));
-	x->comm[14] = next_random(random, 2); /* behind the 0 */
-	x->cgroup = next_random(random, 3) * (UINT64_MAX / 3);
-	x->depth = next_random(random, 8) ? next_random(random, 5) :
+	x->pid = random_below(random, 5) - 1;
+	x->tgid = random_below(random, 2) ? x->pid : INT32_MIN;
+	x->context = random_below(random, 256);
+	x->preempt_count = random_below(random, 16);
+	snprintf(x->comm, sizeof(x->comm), "task%u", random_below(random, 9));
+	x->comm[14] = random_below(random, 2); /* behind the 0 */
+	x->cgroup = random_below(random, 3) * (UINT64_MAX / 3);
+	x->depth = random_below(random, 8) ? random_below(random, 5) :
 					    KMT_STACK_MAX;
 	for (i = 0; i < x->depth; i++)
-		x->stack[i] = callers[next_random(random, 4)];
+		x->stack[i] = callers[random_below(random, 4)];
 }
 
 /* Those of records of one kind; of all kinds if @features is 0. */
@@ -106,7 +100,7 @@ static uint32_t random_features(uint64_t *random, uint32_t features,
 				const struct kmt_event *ev)
 {
 	if (!features)
-		features = next_random(random, 64) << 1;
+		features = random_below(random, 64) << 1;
 	if (ev->type_id != KMEMTRACE_TYPE_CACHE)
 		features &= ~KMT_FEATURE_CACHE;
 	if (ev->type_id != KMEMTRACE_TYPE_PAGES)
@@ -141,11 +135,11 @@ static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
 		random_extra(&random, &x);
 		end += make_record(end, &ev, &x,
 				   random_features(&random, features, &ev));
-		seq += 1 + (next_random(&random, 9) ? 0 :
-						      next_random(&random, 999));
-		time += next_random(&random, 99) ?
-				next_random(&random, 3000) :
-				-(uint64_t)next_random(&random, 99) * 99999;
+		seq += 1 + (random_below(&random, 9) ? 0 :
+						      random_below(&random, 999));
+		time += random_below(&random, 99) ?
+				random_below(&random, 3000) :
+				-(uint64_t)random_below(&random, 99) * 99999;
 	}
 	return end - to;
 }
@@ -366,8 +360,8 @@ START_TEST(survives_mutations)
 		bad = malloc(n); /* so that reading past it is noticed */
 		memcpy(bad, good, n);
 		for (k = 0; k < 1 + i % 4; k++)
-			bad[next_random(&random, n)] = next_random(&random, 256);
-		read_all(bad, n - (i % 3 ? 0 : next_random(&random, n)), size);
+			bad[random_below(&random, n)] = random_below(&random, 256);
+		read_all(bad, n - (i % 3 ? 0 : random_below(&random, n)), size);
 		free(bad);
 	}
 	teardown();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frames.h"
 #include "pageflags.h"
+#include "random.h"
 #include "tempdir.h"
 
 /* Frame N has a known entry in each file, and no two are alike. */
@@ -147,10 +148,8 @@ START_TEST(frames_are_gathered)
 	for (i = 0; i < FRAMES_BATCH; i++)
 		pfn[i] = (FRAMES_BATCH - i) / 4;
 	check_gathered(&f, pfn, FRAMES_BATCH, end);
-	for (i = 0; i < FRAMES_BATCH; i++) {
-		random = random * 6364136223846793005ull + 1442695040888963407ull;
-		pfn[i] = (random >> 33) % (end + 100);
-	}
+	for (i = 0; i < FRAMES_BATCH; i++)
+		pfn[i] = random_below(&random, end + 100);
 	check_gathered(&f, pfn, FRAMES_BATCH, end);
 	check_gathered(&f, pfn, 50, end);
 	frames_close(&f);

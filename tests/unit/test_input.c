@@ -14,18 +14,12 @@
 #include "command.h"
 #include "input.h"
 #include "msg.h"
+#include "random.h"
 #include "trace_writer.h"
 #include "unit.h"
 
 #define RECORDS	  60
 #define MUTATIONS 400
-
-/* A number below @below; the same row in every run. */
-static uint32_t next_random(uint64_t *state, uint32_t below)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return (*state >> 33) % below;
-}
 
 static char dir[32];
 static char path[64], raw[64];
@@ -78,25 +72,25 @@ static size_t make_records(uint8_t *to, size_t room, uint32_t step,
 
 	for (i = 0; i < RECORDS && size + KMT_RECORD_MAX < room; i++) {
 		struct kmt_event ev = {
-			.event_id = next_random(&random, 2),
-			.type_id = next_random(&random, 4),
+			.event_id = random_below(&random, 2),
+			.type_id = random_below(&random, 4),
 			.seq = 0xfffffff0u + first + i * step,
 			.ptr = 0xffff888000000000ull +
-			       4096 * next_random(&random, 32),
+			       4096 * random_below(&random, 32),
 			.call_site = 0xffffffff81000000ull +
-				     next_random(&random, 999),
+				     random_below(&random, 999),
 			.bytes_req = 4096,
 			.time = i,
 			.gfp_flags = 0xcc0,
-			.cache = next_random(&random, 9),
-			.order = next_random(&random, 5),
+			.cache = random_below(&random, 9),
+			.order = random_below(&random, 5),
 		};
 		struct kmt_extra x = {.pid = i,
 				      .comm = "task",
 				      .cgroup = i,
-				      .depth = next_random(&random, 4)};
+				      .depth = random_below(&random, 4)};
 		u32 features = KMT_FEATURES_ALL &
-			       ~(next_random(&random, 8) << 4);
+			       ~(random_below(&random, 8) << 4);
 		size_t n = kmt_record_size(&ev, features);
 		size_t more = kmt_record_extra_size(&x, features);
 
@@ -112,20 +106,20 @@ static size_t make_records(uint8_t *to, size_t room, uint32_t step,
 static void mutate(uint8_t *data, size_t size, uint64_t *random)
 {
 	static const uint8_t special[] = {0, 1, 23, 24, 48, 127, 128, 255};
-	unsigned int n = next_random(random, 6);
+	unsigned int n = random_below(random, 6);
 
 	while (n--) {
-		size_t at = next_random(random, size);
+		size_t at = random_below(random, size);
 
-		switch (next_random(random, 3)) {
+		switch (random_below(random, 3)) {
 		case 0:
-			data[at] ^= 1 << next_random(random, 8);
+			data[at] ^= 1 << random_below(random, 8);
 			break;
 		case 1:
-			data[at] = special[next_random(random, 8)];
+			data[at] = special[random_below(random, 8)];
 			break;
 		case 2:
-			memset(data + at, next_random(random, 2) ? 0xff : 0,
+			memset(data + at, random_below(random, 2) ? 0xff : 0,
 			       size - at < 8 ? size - at : 8);
 			break;
 		}
@@ -153,20 +147,20 @@ static void write_mutated(uint64_t *random)
 	uint32_t cpu;
 	size_t i, size;
 
-	ck_assert_int_eq(trace_writer_create(path, next_random(random, 2), &w),
+	ck_assert_int_eq(trace_writer_create(path, random_below(random, 2), &w),
 			 0);
 	for (i = 0; i < 5; i++) {
 		size = strlen(texts[i].text);
 		memcpy(text, texts[i].text, size);
-		if (!next_random(random, 3))
+		if (!random_below(random, 3))
 			mutate((uint8_t *)text, size, random);
 		trace_writer_text(w, texts[i].type, text, size);
 		for (cpu = 0; i == 3 && cpu < 2; cpu++) {
 			size = make_records(data, sizeof(data), 2, cpu);
 			mutate(data, size, random);
 			trace_writer_data(w, cpu, data, size,
-					  next_random(random, 200) - 16,
-					  next_random(random, 2));
+					  random_below(random, 200) - 16,
+					  random_below(random, 2));
 		}
 	}
 	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
@@ -183,8 +177,8 @@ static void mutate_file(const char *name, uint64_t *random)
 	rewind(f);
 	ck_assert_uint_eq(fwrite(data, 1, size, f), size);
 	fclose(f);
-	if (!next_random(random, 4))
-		ck_assert_int_eq(truncate(name, next_random(random, size)), 0);
+	if (!random_below(random, 4))
+		ck_assert_int_eq(truncate(name, random_below(random, size)), 0);
 }
 
 static void run_commands(const char *name, uint64_t *random)
@@ -194,8 +188,8 @@ static void run_commands(const char *name, uint64_t *random)
 	static const char *const format[] = {"--json", "--csv", "--raw-ip"};
 	const char *report[] = {"report",
 				"--by",
-				by[next_random(random, 8)],
-				format[next_random(random, 3)],
+				by[random_below(random, 8)],
+				format[random_below(random, 3)],
 				name,
 				NULL};
 	static const char *const scripts[] = {
@@ -213,7 +207,7 @@ static void run_commands(const char *name, uint64_t *random)
 	cmd_report(5, (char **)report);
 	cmd_check(2, (char **)check);
 	cmd_info(2, (char **)info);
-	script[1] = scripts[next_random(random, 3)];
+	script[1] = scripts[random_below(random, 3)];
 	ret = cmd_script(4, (char **)script);
 	ck_assert(ret == EXIT_DONE || ret == EXIT_FAILED);
 }
@@ -246,7 +240,7 @@ START_TEST(damaged_recordings)
 	for (i = 0; i < n; i++) {
 		random = i;
 		write_mutated(&random);
-		if (next_random(&random, 2))
+		if (random_below(&random, 2))
 			mutate_file(path, &random);
 		run_commands(path, &random);
 	}

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "map.h"
+#include "random.h"
 #include "unit.h"
 
 #define BASE 0xffff888000000000ull
-
-/* A number below @below; the same row in every run. */
-static uint32_t next_random(uint64_t *state, uint32_t below)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return (*state >> 33) % below;
-}
 
 /* Against an array that knows what is in the map. */
 START_TEST(like_an_array)
@@ -23,7 +17,7 @@ START_TEST(like_an_array)
 	for (n = 0; n < 60000; n++) {
 		struct map_slot *slot;
 
-		i = next_random(&random, 5000);
+		i = random_below(&random, 5000);
 		slot = map_find(&m, BASE + i * 8);
 		wrong += (slot != NULL) != there[i];
 		if (slot) {

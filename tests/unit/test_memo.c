@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "memo.h"
+#include "random.h"
 #include "unit.h"
 
 static void make(void *arg, uint64_t key, char *to, size_t size)
@@ -34,10 +35,8 @@ START_TEST(texts_are_right)
 	struct memo *m = memo_create(make, &made);
 	uint64_t i, state = 1;
 
-	for (i = 0; i < 100000; i++) {
-		state = state * 6364136223846793005ull + 1442695040888963407ull;
-		check(m, state >> (40 + i % 24));
-	}
+	for (i = 0; i < 100000; i++)
+		check(m, next_random(&state) >> (40 + i % 24));
 	memo_destroy(m);
 	memo_destroy(NULL);
 }
