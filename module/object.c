@@ -169,20 +169,23 @@ void kmt_object_visit(unsigned long start, unsigned long end,
 
 /* --- all of a slab -------------------------------------------------------- */
 
+/*
+ * Without the lock. What is looked for stays, but who frees another object moves the
+ * last one into its place: down, before @used says so. Hence from the top, in order.
+ */
 static bool in_granule(const struct kmt_bucket *b, unsigned long granule,
 		       unsigned long *ptr)
 {
-	unsigned int i;
+	unsigned int i = smp_load_acquire(&b->used) & KMT_BUCKET_USED;
 
-	for (i = 0; i < (READ_ONCE(b->used) & KMT_BUCKET_USED); i++) {
-		*ptr = READ_ONCE(b->ptr[i]);
+	for (; i; i--) {
+		*ptr = smp_load_acquire(&b->ptr[i - 1]);
 		if (*ptr - granule < KMT_BUCKET_GRANULE)
 			return true;
 	}
 	return false;
 }
 
-/* Looking without the locks misses nothing: these objects stay where they are. */
 static void reap_granule(unsigned long granule,
 			 void (*reaped)(unsigned long ptr, u64 value))
 {
@@ -193,11 +196,10 @@ static void reap_granule(unsigned long granule,
 	for (b = home; b < home + REACH; b++) {
 		while (unlikely(in_granule(b, granule, &ptr))) {
 			value = kmt_object_remove(ptr);
-			if (!value)
-				break; /* another CPU's free moved it up */
-			reaped(ptr, value);
+			if (value) /* else a slot was seen before its address */
+				reaped(ptr, value);
 		}
-		if (home->used < KMT_BUCKET_STRAY)
+		if (READ_ONCE(home->used) < KMT_BUCKET_STRAY)
 			break;
 	}
 }

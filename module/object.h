@@ -91,12 +91,15 @@ static __always_inline void __kmt_bucket_put(struct kmt_bucket *b,
 static __always_inline u64 __kmt_bucket_take(struct kmt_bucket *b,
 					     unsigned long found)
 {
-	unsigned long i = found - 1, last = (b->used-- & KMT_BUCKET_USED) - 1;
+	u32 used = b->used - 1;
+	unsigned long i = found - 1, last = used & KMT_BUCKET_USED;
 	u64 value = b->value[i];
 
 	b->ptr[i] = b->ptr[last];
 	WRITE_ONCE(b->value[i], b->value[last]);
 	WRITE_ONCE(b->value[last], 0);
+	/* pairs with kmt_object_reap(), which takes no lock to look */
+	smp_store_release(&b->used, used);
 	return value;
 }
 

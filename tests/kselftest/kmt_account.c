@@ -3,13 +3,18 @@
  * Accounting: whatever way memory is allocated and freed, its tag has exactly
  * what is live, and returns to exactly zero.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/klog.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "kmt_test.h"
+
+/* from before accounting */
+#define OLD_PAGES 1000
 
 #define SYSCTL "/proc/sys/vm/mem_profiling"
 
@@ -429,6 +434,50 @@ static void test_debug(void)
 	module_unload();
 }
 
+static bool stop_load;
+
+static void *load(void *arg)
+{
+	(void)arg;
+	while (!__atomic_load_n(&stop_load, __ATOMIC_RELAXED))
+		client_run("kmalloc 100 1000");
+	return NULL;
+}
+
+/*
+ * A page from before the start may have been one of a slab, so the table is searched
+ * for what was on it. It is small, so that every part of it is just being changed.
+ */
+static void test_old_pages(void)
+{
+	const size_t size = OLD_PAGES * sysconf(_SC_PAGESIZE);
+	uint64_t before;
+	pthread_t thread[2];
+	char *old;
+	int i;
+
+	old = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise(old, size, MADV_NOHUGEPAGE);
+	memset(old, 1, size);
+	test_result(!module_load("max_objects=64"), "loaded, with pages allocated");
+	stop_load = false;
+	for (i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, load, NULL);
+	before = stat_get("unmatched_pages");
+	munmap(old, size);
+	before = stat_get("unmatched_pages") - before;
+	__atomic_store_n(&stop_load, true, __ATOMIC_RELAXED);
+	for (i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	/* a few are freed later: each CPU keeps some of those it saw last */
+	test_result(before >= OLD_PAGES * 9 / 10,
+		    "they are freed under load, and told of");
+	if (before < OLD_PAGES * 9 / 10)
+		test_note("%lu of %d", before, OLD_PAGES);
+	module_unload();
+}
+
 static void test_modes(void)
 {
 	test_result(module_load("mem_profiling=2") && module_load("mem_profiling=1,zipped"),
@@ -462,7 +511,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 11 + 7 + 1 + 8 + 3 + 2);
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 11 + 7 + 1 + 8 + 3 + 2 + 2);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");
@@ -480,6 +529,7 @@ int main(void)
 	test_full();
 	test_modes();
 	test_debug();
+	test_old_pages();
 	test_late_hole();
 	test_layout();
 	test_holes();
