@@ -139,7 +139,7 @@ u64 kmt_frame_end(void)
 	int node;
 
 	for_each_online_node(node)
-		end = max(end, pgdat_end_pfn(NODE_DATA(node)));
+		end = max(end, data_race(pgdat_end_pfn(NODE_DATA(node))));
 	return end;
 }
 

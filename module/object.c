@@ -244,21 +244,33 @@ void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg)
 	}
 }
 
-static void walk_bucket(struct kmt_bucket *b,
-			void (*visit)(unsigned long ptr, u64 value, void *arg),
-			void *arg)
+static unsigned long lock_bucket(struct kmt_bucket *b)
 {
 	unsigned long flags;
-	unsigned int i;
 
 	local_irq_save(flags);
 	kmt_probe_enter(); /* nothing of ours runs here */
 	arch_spin_lock(&b->lock);
-	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++)
-		visit(b->ptr[i], b->value[i], arg);
+	return flags;
+}
+
+static void unlock_bucket(struct kmt_bucket *b, unsigned long flags)
+{
 	arch_spin_unlock(&b->lock);
 	kmt_probe_leave();
 	local_irq_restore(flags);
+}
+
+static void walk_bucket(struct kmt_bucket *b,
+			void (*visit)(unsigned long ptr, u64 value, void *arg),
+			void *arg)
+{
+	unsigned long flags = lock_bucket(b);
+	unsigned int i;
+
+	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++)
+		visit(b->ptr[i], b->value[i], arg);
+	unlock_bucket(b, flags);
 }
 
 void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
@@ -275,13 +287,26 @@ void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
 	}
 }
 
+/* Files may look at it just then. Return: how many objects it had. */
+static unsigned int empty_bucket(struct kmt_bucket *b)
+{
+	unsigned long flags = lock_bucket(b);
+	unsigned int i, used = b->used & KMT_BUCKET_USED;
+
+	for (i = 0; i < used; i++)
+		WRITE_ONCE(b->value[i], 0);
+	WRITE_ONCE(b->used, 0);
+	unlock_bucket(b, flags);
+	return used;
+}
+
 u64 kmt_object_reset(void)
 {
 	u64 n, forgotten = 0;
 
 	for (n = 0; n < total; n++) {
-		forgotten += kmt_buckets[n].used & KMT_BUCKET_USED;
-		memset(&kmt_buckets[n], 0, sizeof(kmt_buckets[n]));
+		if (READ_ONCE(kmt_buckets[n].used))
+			forgotten += empty_bucket(&kmt_buckets[n]);
 		if (n % 1024 == 0)
 			cond_resched();
 	}

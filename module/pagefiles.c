@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/pageblock-flags.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -138,12 +139,12 @@ static void fill_page(u64 pfn, void *entry)
 		return;
 	head = compound_head(page);
 	p->flags = KMEMTRACE_PAGE_EXISTS;
-	if (kmt_page_is_movable(head))
+	if (data_race(kmt_page_is_movable(head)))
 		p->flags |= KMEMTRACE_PAGE_MOVABLE;
 	p->age = KMEMTRACE_AGE_UNKNOWN;
 	p->migratetype = migratetype_of(pfn);
 	p->zone = page_zonenum(page);
-	p->node = page_to_nid(page);
+	p->node = data_race(page_to_nid(page));
 	p->refs = clamp(page_ref_count(head), 0, U16_MAX);
 	fill_owner(pfn, p);
 }
@@ -192,10 +193,12 @@ static ssize_t read_vmalloc(struct file *file, char __user *to, size_t count,
 
 /**
  * struct found - the live objects that begin in one frame
+ * @lock: one read at a time, should threads share the open file
  * @count: how many
  * @entry: what is told of them
  */
 struct found {
+	struct mutex lock;
 	unsigned int count;
 	struct kmemtrace_object entry[OBJECTS_MAX];
 };
@@ -234,7 +237,8 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 	if (!PageSlab(head))
 		return;
 	slab = (unsigned long)page_address(head);
-	bytes = PAGE_SIZE << min(compound_order(head), KMT_SLAB_ORDER_MAX);
+	bytes = PAGE_SIZE
+		<< min(data_race(compound_order(head)), KMT_SLAB_ORDER_MAX);
 	if (start - slab >= bytes)
 		return; /* it is just being freed */
 	distance = kmt_slab_distance(head, bytes) ?: KMT_OBJECT_ALIGN;
@@ -251,11 +255,16 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 static int open_objects(struct inode *inode, struct file *file)
 {
 	int err = kmt_lockdown_open();
+	struct found *found;
 
 	if (err)
 		return err;
-	file->private_data = kvmalloc(sizeof(struct found), GFP_KERNEL);
-	return file->private_data ? 0 : -ENOMEM;
+	found = kvmalloc(sizeof(*found), GFP_KERNEL);
+	if (!found)
+		return -ENOMEM;
+	mutex_init(&found->lock);
+	file->private_data = found;
+	return 0;
 }
 
 static int release_objects(struct inode *inode, struct file *file)
@@ -288,10 +297,9 @@ static bool go_on(unsigned long pfn)
 	return !signal_pending(current);
 }
 
-static ssize_t read_objects(struct file *file, char __user *to, size_t count,
-			    loff_t *ppos)
+static ssize_t __read_objects(struct found *found, char __user *to,
+			      size_t count, loff_t *ppos)
 {
-	struct found *found = file->private_data;
 	const size_t size = sizeof(found->entry[0]);
 	u64 pfn, end = kmt_frame_end();
 	size_t done = 0;
@@ -312,6 +320,19 @@ static ssize_t read_objects(struct file *file, char __user *to, size_t count,
 		done += n;
 	}
 	return done;
+}
+
+static ssize_t read_objects(struct file *file, char __user *to, size_t count,
+			    loff_t *ppos)
+{
+	struct found *found = file->private_data;
+	ssize_t n;
+
+	if (mutex_lock_interruptible(&found->lock))
+		return -EINTR;
+	n = __read_objects(found, to, count, ppos);
+	mutex_unlock(&found->lock);
+	return n;
 }
 
 /* --- the files ------------------------------------------------------------ */

@@ -28,7 +28,7 @@ static unsigned long __init words_that_point(struct kmem_cache *cache,
 	starts_at_page = !((object - page_address((struct page *)words)) %
 			   kmt_cache_sizes(cache).size);
 	for (i = 0; i < sizeof(struct page) / sizeof(*words); i++)
-		if ((void *)words[i] == cache)
+		if ((void *)READ_ONCE(words[i]) == cache)
 			mask |= BIT(i);
 	return mask;
 }
@@ -59,7 +59,8 @@ unsigned int kmt_slab_distance(struct page *page, unsigned long bytes)
 
 	if (slab_cache_offset < 0 || !starts_at_page || !kmt_cache_layout.known)
 		return 0;
-	cache = *(struct kmem_cache **)((void *)page + slab_cache_offset);
+	cache = READ_ONCE(*(struct kmem_cache **)((void *)page +
+						  slab_cache_offset));
 	if (!virt_addr_valid(cache) ||
 	    copy_from_kernel_nofault(&size,
 				     (void *)cache + kmt_cache_layout.size,

@@ -83,9 +83,10 @@ static u32 __find_tag(unsigned long site, unsigned int kind)
 	tag = &tags[id];
 	if (tags_free)
 		tags_free = tag->next;
-	*tag = (struct tag){
-		.next = *head, .kind = kind, .flags = site_flags(site),
-	};
+	tag->next = *head;
+	WRITE_ONCE(tag->kind, kind);
+	WRITE_ONCE(tag->flags, site_flags(site));
+	WRITE_ONCE(tag->peak, 0);
 	/* pairs with kmt_tag_site() */
 	smp_store_release(&tag->site, site);
 	*head = id;
@@ -147,7 +148,7 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	class->key = key;
 	class->packed = id << KMT_WASTE_BITS;
 	class->next = *head;
-	class->tag = __find_tag(site, kmt_class_kind(class));
+	WRITE_ONCE(class->tag, __find_tag(site, kmt_class_kind(class)));
 	tag = &tags[class->tag];
 	set_flags(class, tag->flags);
 	class->sibling = tag->classes;
@@ -226,15 +227,23 @@ void kmt_tag_sample_peak(u32 tag)
 		return;
 	if (trace_kmemtrace_tag_growth_enabled() && sum.bytes >= GROWTH_MIN &&
 	    fls64(sum.bytes) > fls64(peak))
-		trace_kmemtrace_tag_growth(tags[tag].site, tags[tag].kind,
+		trace_kmemtrace_tag_growth(READ_ONCE(tags[tag].site),
+					   READ_ONCE(tags[tag].kind),
 					   sum.bytes, sum.objects);
 	WRITE_ONCE(tags[tag].peak, sum.bytes);
 }
 
 u64 kmt_tag_peak(u32 tag)
 {
-	kmt_tag_sample_peak(tag);
-	return READ_ONCE(tags[tag].peak);
+	u64 peak = 0;
+
+	rcu_read_lock();
+	if (smp_load_acquire(&tags[tag].site)) {
+		kmt_tag_sample_peak(tag);
+		peak = READ_ONCE(tags[tag].peak);
+	}
+	rcu_read_unlock();
+	return peak;
 }
 
 u32 kmt_tag_count(void)
@@ -257,7 +266,7 @@ unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags)
 	unsigned long site = smp_load_acquire(&tags[tag].site);
 
 	if (site) {
-		*kind = tags[tag].kind;
+		*kind = READ_ONCE(tags[tag].kind);
 		*flags = READ_ONCE(tags[tag].flags);
 	}
 	return site;
@@ -278,6 +287,9 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 
 const char *kmt_tag_location(u32 tag)
 {
+	/* who still sees a site is waited for before the text is freed */
+	if (!smp_load_acquire(&tags[tag].site))
+		return NULL;
 	return smp_load_acquire(&tags[tag].location);
 }
 

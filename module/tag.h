@@ -284,7 +284,7 @@ const char *kmt_tag_location(u32 tag);
  */
 static inline u32 kmt_tag_of_class(u32 id)
 {
-	return kmt_classes[id].tag;
+	return READ_ONCE(kmt_classes[id].tag);
 }
 
 /**

@@ -58,60 +58,82 @@ unsigned long kmt_vmap_end(unsigned long addr)
 	return 0;
 }
 
+/* --- the page tables ------------------------------------------------------ */
+
+/**
+ * struct spot - what the page tables say of an address
+ * @mapped: there is something at the address
+ * @pfn: the frame that is mapped there; only if @mapped
+ * @next: where to look next
+ */
+struct spot {
+	bool mapped;
+	unsigned long pfn;
+	unsigned long next;
+};
+
+/* The frame at @addr of those that are mapped together, @mask being their bits. */
+static unsigned long within(unsigned long pfn, unsigned long addr,
+			    unsigned long mask)
+{
+	return pfn + ((addr & ~mask) >> PAGE_SHIFT);
+}
+
+/* Areas come and go meanwhile: each entry is read once. */
+static struct spot __look(unsigned long addr, unsigned long end)
+{
+	pgd_t *pgdp = kmt_kernel_pgd(addr), pgd = READ_ONCE(*pgdp);
+	p4d_t *p4dp, p4d;
+	pud_t *pudp, pud;
+	pmd_t *pmdp, pmd;
+	pte_t pte;
+
+	if (pgd_none(pgd))
+		return (struct spot){ .next = pgd_addr_end(addr, end) };
+	p4dp = p4d_offset_lockless(pgdp, pgd, addr);
+	p4d = READ_ONCE(*p4dp);
+	if (p4d_none(p4d))
+		return (struct spot){ .next = p4d_addr_end(addr, end) };
+	pudp = pud_offset_lockless(p4dp, p4d, addr);
+	pud = READ_ONCE(*pudp);
+	if (pud_none(pud) || pud_leaf(pud))
+		return (struct spot){ !pud_none(pud),
+				      within(pud_pfn(pud), addr, PUD_MASK),
+				      pud_addr_end(addr, end) };
+	pmdp = pmd_offset_lockless(pudp, pud, addr);
+	pmd = READ_ONCE(*pmdp);
+	if (pmd_none(pmd) || pmd_leaf(pmd))
+		return (struct spot){ !pmd_none(pmd),
+				      within(pmd_pfn(pmd), addr, PMD_MASK),
+				      pmd_addr_end(addr, end) };
+	pte = READ_ONCE(*pte_offset_kernel(&pmd, addr));
+	return (struct spot){ pte_present(pte), pte_pfn(pte), addr + PAGE_SIZE };
+}
+
+static struct spot look(unsigned long addr, unsigned long end)
+{
+	unsigned long flags;
+	struct spot spot;
+
+	local_irq_save(flags);
+	spot = __look(addr, end);
+	local_irq_restore(flags);
+	return spot;
+}
+
 bool kmt_vmap_pfn(unsigned long addr, unsigned long *pfn)
 {
-	struct page *page = NULL;
-	unsigned long flags;
+	unsigned long end = kmt_vmap_end(addr);
+	struct spot spot;
 
-	if (!kmt_vmap_end(addr))
+	if (!end)
 		return false;
-	local_irq_save(flags);
-	page = vmalloc_to_page((void *)addr);
-	local_irq_restore(flags);
-	if (page)
-		*pfn = page_to_pfn(page);
-	return page;
+	spot = look(addr, end);
+	*pfn = spot.pfn;
+	return spot.mapped;
 }
 
 /* --- where areas begin ---------------------------------------------------- */
-
-/* Return: whether the page is mapped; @next is set to where to look next. */
-static bool __look(unsigned long addr, unsigned long end, unsigned long *next)
-{
-	pgd_t *pgd = kmt_kernel_pgd(addr);
-	p4d_t *p4d;
-	pud_t *pud;
-	pmd_t *pmd;
-
-	*next = pgd_addr_end(addr, end);
-	if (pgd_none(*pgd))
-		return false;
-	*next = p4d_addr_end(addr, end);
-	p4d = p4d_offset(pgd, addr);
-	if (p4d_none(*p4d))
-		return false;
-	*next = pud_addr_end(addr, end);
-	pud = pud_offset(p4d, addr);
-	if (pud_none(*pud) || pud_leaf(*pud))
-		return !pud_none(*pud);
-	*next = pmd_addr_end(addr, end);
-	pmd = pmd_offset(pud, addr);
-	if (pmd_none(*pmd) || pmd_leaf(*pmd))
-		return !pmd_none(*pmd);
-	*next = addr + PAGE_SIZE;
-	return !pte_none(*pte_offset_kernel(pmd, addr));
-}
-
-static bool look(unsigned long addr, unsigned long end, unsigned long *next)
-{
-	unsigned long flags;
-	bool mapped;
-
-	local_irq_save(flags);
-	mapped = __look(addr, end, next);
-	local_irq_restore(flags);
-	return mapped;
-}
 
 /*
  * Where a row of mapped pages begins, or goes on over a boundary of 2 MB.
@@ -119,17 +141,16 @@ static bool look(unsigned long addr, unsigned long end, unsigned long *next)
  */
 static unsigned long next_start(unsigned long addr, unsigned long end)
 {
-	unsigned long next, unused;
 	bool before = false;
+	struct spot spot;
 
 	if (addr & ~PMD_MASK)
-		before = look(addr - PAGE_SIZE, end, &unused);
-	for (; addr < end; addr = next) {
-		bool mapped = look(addr, end, &next);
-
-		if (mapped && (!before || !(addr & ~PMD_MASK)))
+		before = look(addr - PAGE_SIZE, end).mapped;
+	for (; addr < end; addr = spot.next) {
+		spot = look(addr, end);
+		if (spot.mapped && (!before || !(addr & ~PMD_MASK)))
 			return addr;
-		before = mapped;
+		before = spot.mapped;
 		cond_resched();
 	}
 	return end;

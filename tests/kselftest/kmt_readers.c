@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every file is read, by threads that share open files too, while all that it tells of
+ * comes and goes: accounting, recording, modules with tags, areas of vmalloc(). What is
+ * read is whole; a kernel that watches memory and races has nothing to say.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kmemtrace_pages.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+#include "random.h"
+
+#define SYSCTL	   "/proc/sys/vm/mem_profiling"
+#define SECONDS	   8
+#define ROUNDS_MIN 3
+#define READ_SIZE  16384
+
+static bool stop;
+static unsigned long reads, objects, mappings, failures, torn;
+static int objects_fd;
+
+static bool goes_on(void)
+{
+	return !__atomic_load_n(&stop, __ATOMIC_RELAXED);
+}
+
+static void add(unsigned long *sum, unsigned long n)
+{
+	__atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
+}
+
+static void failed(const char *name)
+{
+	test_note("%s: %s", name, strerror(errno));
+	add(&failures, 1);
+}
+
+/* In ascending order, each as it can be. */
+static void check_objects(const struct kmemtrace_object *o, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!o[i].address || o[i].address % 8 || !o[i].bytes ||
+		    !o[i].tag || o[i].requested > o[i].bytes ||
+		    (i && o[i].address <= o[i - 1].address))
+			add(&torn, 1);
+	add(&objects, n);
+}
+
+/* Several threads, one open file. */
+static void *read_objects(void *arg)
+{
+	struct kmemtrace_object *o = malloc(READ_SIZE);
+	uint64_t random = (uintptr_t)&o;
+	uint32_t frames = sysconf(_SC_PHYS_PAGES);
+	ssize_t n;
+
+	(void)arg;
+	while (o && goes_on()) {
+		n = pread(objects_fd, o, READ_SIZE,
+			  4096ull * random_below(&random, frames));
+		if (n < 0)
+			failed("objects");
+		else
+			check_objects(o, n / sizeof(*o));
+		add(&reads, 1);
+	}
+	free(o);
+	return NULL;
+}
+
+/* Where areas begin, and what is mapped there. */
+static void look_at_areas(int fd, const char *starts)
+{
+	uint64_t entry[16];
+	const char *line;
+	ssize_t n;
+
+	for (line = starts; line && *line && goes_on();
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		n = pread(fd, entry, sizeof(entry),
+			  strtoull(line, NULL, 16) / 4096 * sizeof(*entry));
+		if (n < 0)
+			failed("vmalloc");
+		while (n > 0 && (n -= sizeof(*entry)) >= 0)
+			add(&mappings, entry[n / sizeof(*entry)] >> 63);
+		add(&reads, 1);
+	}
+}
+
+static ssize_t slurp(const char *path, char *to, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : 0, done = 0;
+
+	while (fd >= 0 && goes_on() && (size_t)done < room &&
+	       (n = read(fd, to + done, room - done)) > 0)
+		done += n;
+	if (n < 0)
+		failed(path);
+	if (fd >= 0)
+		close(fd);
+	add(&reads, 1);
+	return done;
+}
+
+static void *read_areas(void *arg)
+{
+	int fd = open(KMT_DIR "vmalloc", O_RDONLY | O_CLOEXEC);
+	char *starts = malloc(READ_SIZE);
+
+	(void)arg;
+	while (starts && fd >= 0 && goes_on()) {
+		starts[slurp(KMT_DIR "vmalloc_starts", starts, READ_SIZE - 1)] =
+			'\0';
+		look_at_areas(fd, starts);
+	}
+	close(fd);
+	free(starts);
+	return NULL;
+}
+
+static void *read_texts(void *arg)
+{
+	static const char *const paths[] = {
+		KMT_DIR "tags",	   KMT_DIR "stats",	  KMT_DIR "caches_live",
+		KMT_DIR "caches",  "/proc/allocinfo",	  KMT_DIR "pages",
+		KMT_DIR "enabled", KMT_DIR "total_overruns",
+	};
+	char *to = malloc(READ_SIZE);
+	size_t i;
+
+	(void)arg;
+	while (to && goes_on())
+		for (i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+			slurp(paths[i], to, READ_SIZE);
+	free(to);
+	return NULL;
+}
+
+static unsigned int change(void)
+{
+	unsigned int errors = 0;
+
+	errors += !!client_load();
+	errors += !!control_set("enabled", "1");
+	errors += !!client_run("hold vmalloc 40000 20");
+	errors += !!client_run("drop vmalloc 40000 0");
+	errors += !!control_set("enabled", "0");
+	errors += !!client_run("hold kmalloc 100 3000");
+	errors += !!file_set(SYSCTL, "0");
+	errors += !!client_run("drop kmalloc 100 0");
+	errors += !!file_set(SYSCTL, "1");
+	errors += !!client_unload();
+	return errors;
+}
+
+int main(void)
+{
+	static void *(*const readers[])(void *) = { read_objects, read_objects,
+						    read_areas, read_texts };
+	const int n = sizeof(readers) / sizeof(*readers);
+	unsigned int errors = 0, rounds = 0;
+	pthread_t thread[n];
+	double end;
+	int i;
+
+	test_plan(6);
+	test_result(!module_load(""), "loaded");
+	objects_fd = open(KMT_DIR "objects", O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < n; i++)
+		pthread_create(&thread[i], NULL, readers[i], NULL);
+	end = test_seconds() + SECONDS;
+	do {
+		errors += change();
+		rounds++;
+	} while (rounds < ROUNDS_MIN || test_seconds() < end);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	for (i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+	close(objects_fd);
+	test_note("%u changes, %lu reads, of %lu objects and %lu pages of vmalloc()",
+		  rounds, reads, objects, mappings);
+	test_result(!errors, "everything changes all the time");
+	test_result(reads > 10 && !failures, "every file can be read meanwhile");
+	test_result(objects > 1000 && !torn, "every object that is read is whole");
+	test_result(mappings > 0, "what vmalloc() has mapped is found");
+	test_result(!module_unload(), "unloaded");
+	return test_exit();
+}
