@@ -35,16 +35,21 @@ static u64 counter_scale(void)
 
 #endif
 
+void kmt_clock_stop(void)
+{
+	WRITE_ONCE(kmt_clock.cycles, 0);
+}
+
 void kmt_clock_start(void)
 {
 	unsigned long flags;
 
-	kmt_clock.cycles = 0;
 	if (!counter_trusted())
 		return;
 	kmt_clock.scale = counter_scale();
 	local_irq_save(flags);
 	kmt_clock.ns = local_clock();
-	kmt_clock.cycles = get_cycles();
+	/* pairs with kmt_clock_now(): the others are there */
+	smp_store_release(&kmt_clock.cycles, get_cycles());
 	local_irq_restore(flags);
 }

@@ -14,7 +14,8 @@
 
 /**
  * struct kmt_clock - cycles to nanoseconds, from one moment on
- * @cycles: counter at that moment; 0 is to call local_clock() instead
+ * @cycles: counter at that moment; 0 is to call local_clock() instead, and the
+ *	others may be changing
  * @ns: local_clock() at that moment
  * @scale: nanoseconds in a cycle, times 2^32
  */
@@ -46,20 +47,31 @@ static __always_inline u64 kmt_clock_scale(u64 cycles)
 /**
  * kmt_clock_now() - nanoseconds since boot
  *
- * Context: any, also NMI. Stays on one CPU.
+ * Context: a probe, or kmt_channel_sem is held. Stays on one CPU.
  */
 static __always_inline u64 kmt_clock_now(void)
 {
-	if (likely(kmt_clock.cycles))
-		return kmt_clock.ns +
-		       kmt_clock_scale(get_cycles() - kmt_clock.cycles);
+	u64 cycles = smp_load_acquire(&kmt_clock.cycles);
+
+	if (likely(cycles))
+		return kmt_clock.ns + kmt_clock_scale(get_cycles() - cycles);
 	return local_clock();
 }
 
 /**
+ * kmt_clock_stop() - call local_clock() from now on
+ *
+ * Triggers that look at the time do so while nothing is recorded, too.
+ *
+ * Context: kmt_channel_sem is held for writing.
+ */
+void kmt_clock_stop(void);
+
+/**
  * kmt_clock_start() - choose the clock and set it by local_clock()
  *
- * Context: recording is off.
+ * Context: kmt_channel_sem is held for writing, and a grace period has passed since
+ * kmt_clock_stop().
  */
 void kmt_clock_start(void);
 

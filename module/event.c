@@ -14,6 +14,7 @@
 #include "account.h"
 #include "cache.h"
 #include "channel.h"
+#include "clock.h"
 #include "event.h"
 #include "gate.h"
 #include "hook.h"
@@ -264,10 +265,13 @@ int kmt_event_record(bool on)
 
 	kmt_event_lock();
 	was_paused = kmt_gate_paused();
-	if (on && !kmt_channel) {
+	if (on && !READ_ONCE(kmt_channel)) {
 		err = -ENOMEM; /* resizing left none */
 	} else {
 		if (on && was_paused) {
+			kmt_clock_stop();
+			if (!quiet) /* a probe may be under way */
+				synchronize_rcu();
 			kmt_channel_reset_lost();
 			kmt_writer_start();
 		}

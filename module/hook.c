@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace guards each level of context by itself against recursion, so that an
- * interrupt that frees in bulk is seen even if it comes in the middle of our
+ * ftrace calls an entry's handler in whatever context the function is called, so that
+ * an interrupt that frees in bulk is seen even if it comes in the middle of our
  * call. A kprobe would miss it, which is why entries are not left to kprobes;
  * a kretprobe that is missed is counted.
  *
@@ -38,7 +38,10 @@ static void free_bulk(unsigned long ip, unsigned long caller,
 	s = (void *)regs_get_kernel_argument(regs, 0);
 	count = regs_get_kernel_argument(regs, 1);
 	objects = (void *)regs_get_kernel_argument(regs, 2);
+	/* as a tracepoint and a kprobe have it: who changes a gate waits for this */
+	preempt_disable_notrace();
 	kmt_probe_free_bulk(caller, s, count, objects);
+	preempt_enable_notrace();
 }
 
 static void migrate(unsigned long ip, unsigned long caller,
@@ -287,7 +290,7 @@ static ulong open_holes;
 module_param(open_holes, ulong, 0644);
 MODULE_PARM_DESC(open_holes, "mask of hooks that are not attached, as if the kernel lacked the function");
 #else
-#define open_holes 0ul
+static const ulong open_holes;
 #endif
 
 int kmt_hook_attach(enum kmt_hook which)
@@ -297,7 +300,7 @@ int kmt_hook_attach(enum kmt_hook which)
 
 	if (hook->attached)
 		return 0;
-	if (open_holes & BIT(which))
+	if (READ_ONCE(open_holes) & BIT(which))
 		return -ENOENT;
 	err = hook->ops ? attach_entry(hook) : attach_return(hook);
 	hook->attached = !err;
@@ -338,8 +341,8 @@ u64 kmt_hook_missed(void)
 	int i;
 
 	for (i = 0; i < KMT_HOOKS; i++)
-		if (hooks[i].probe && hooks[i].attached)
-			missed += hooks[i].probe->nmissed +
-				  hooks[i].probe->kp.nmissed;
+		if (hooks[i].probe && READ_ONCE(hooks[i].attached))
+			missed += READ_ONCE(hooks[i].probe->nmissed) +
+				  READ_ONCE(hooks[i].probe->kp.nmissed);
 	return missed;
 }

@@ -108,11 +108,12 @@ int kmt_snapshot_take(enum kmt_snapshot_reason reason)
 	unsigned long flags;
 	int err;
 
-	if (!READ_ONCE(kmt_channel_overwrite))
-		return -EINVAL;
 	/* while something is recorded and interrupts are off, channels stay */
 	local_irq_save(flags);
-	err = kmt_gate_paused() ? -EAGAIN : try_take(reason);
+	if (!READ_ONCE(kmt_channel_overwrite))
+		err = -EINVAL;
+	else
+		err = kmt_gate_paused() ? -EAGAIN : try_take(reason);
 	local_irq_restore(flags);
 	return err;
 }
@@ -179,7 +180,7 @@ void kmt_snapshot_show(struct seq_file *m)
 	};
 	unsigned long flags;
 
-	if (!kmt_channel_overwrite) {
+	if (!READ_ONCE(kmt_channel_overwrite)) {
 		seq_puts(m, "state off\n# load with overwrite=1, or write 1 to overwrite\n");
 		return;
 	}

@@ -22,6 +22,18 @@ static void show(struct seq_file *m, const char *name, u64 value)
 	seq_printf(m, "%s %llu\n", name, value);
 }
 
+static u64 now(void)
+{
+	u64 ns;
+
+	down_read(&kmt_channel_sem);
+	preempt_disable();
+	ns = kmt_clock_now();
+	preempt_enable();
+	up_read(&kmt_channel_sem);
+	return ns;
+}
+
 void kmt_stats_show(struct seq_file *m)
 {
 	struct kmt_channel_cpu lost;
@@ -29,14 +41,14 @@ void kmt_stats_show(struct seq_file *m)
 
 	kmt_channel_lost(&lost);
 	show(m, "recording", !kmt_gate_paused());
-	show(m, "clock_ns", kmt_clock_now());
+	show(m, "clock_ns", now());
 	show(m, "sequence", kmt_writer_sequence());
 	show(m, "events", kmt_writer_events());
 	show(m, "lost_events", lost.lost_events);
 	show(m, "lost_bytes", lost.lost_bytes);
 	show(m, "nested_events", kmt_writer_nested());
 	show(m, "buffer_bytes_per_cpu", kmt_channel_size());
-	show(m, "overwrite", kmt_channel_overwrite);
+	show(m, "overwrite", READ_ONCE(kmt_channel_overwrite));
 	show(m, "snapshots_missed", kmt_snapshot_missed());
 	show(m, "cache_layout_known", kmt_cache_layout.known);
 	show(m, "caches", kmt_cache_count());
@@ -51,5 +63,6 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
-			   per_cpu_ptr(&kmt_channel_cpu, cpu)->lost_events);
+			   READ_ONCE(per_cpu_ptr(&kmt_channel_cpu, cpu)
+					     ->lost_events));
 }

@@ -88,7 +88,7 @@ int kmt_writer_init(void);
 /**
  * kmt_writer_start() - note where sequence and clock stand as recording starts
  *
- * Context: recording is off.
+ * Context: as kmt_clock_start(); no probe is recording.
  */
 void kmt_writer_start(void);
 
