@@ -217,9 +217,9 @@ void kmt_account_show_stats(struct seq_file *m)
 	seq_printf(m, "unmatched_frees %llu\n", e.unmatched_frees);
 	seq_printf(m, "unmatched_pages %llu\n", e.unmatched_pages);
 	seq_printf(m, "unseen_nested %llu\n", e.nested);
-	seq_printf(m, "forgotten_objects %llu\n", forgotten);
-	seq_printf(m, "accounting_starts %llu\n", resets);
-	seq_printf(m, "accounting_since_ns %llu\n", since);
+	seq_printf(m, "forgotten_objects %llu\n", READ_ONCE(forgotten));
+	seq_printf(m, "accounting_starts %llu\n", READ_ONCE(resets));
+	seq_printf(m, "accounting_since_ns %llu\n", READ_ONCE(since));
 	seq_printf(m, "tags %u\n", kmt_tag_count());
 	seq_printf(m, "classes %u\n", kmt_class_count());
 	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());

@@ -48,8 +48,8 @@ static __always_inline struct kmt_cache_sizes
 kmt_cache_sizes_by_layout(const struct kmem_cache *s)
 {
 	return (struct kmt_cache_sizes){
-		*(u32 *)((char *)s + kmt_cache_layout.size),
-		*(u32 *)((char *)s + kmt_cache_layout.object_size),
+		data_race(*(u32 *)((char *)s + kmt_cache_layout.size)),
+		data_race(*(u32 *)((char *)s + kmt_cache_layout.object_size)),
 	};
 }
 

@@ -622,11 +622,18 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
 	return checked ? checked : stack_trace_save(stack, depth, 1);
 }
 
+/* An entry as a whole, as walks read it. */
+static void forget(u64 *entries, unsigned int count)
+{
+	while (count--)
+		WRITE_ONCE(entries[count], 0);
+}
+
 void kmt_callsite_forget(void)
 {
-	memset(memo, 0, sizeof(memo));
-	memset(deep, 0, sizeof(deep));
-	memset(choices, 0, sizeof(choices));
+	forget(memo, ARRAY_SIZE(memo));
+	forget(deep, ARRAY_SIZE(deep));
+	forget(choices, ARRAY_SIZE(choices));
 }
 
 unsigned long kmt_callsite_mismatches(void)

@@ -45,13 +45,13 @@ static u32 generation;
 
 void kmt_channel_lose(size_t size)
 {
-	struct kmt_channel_cpu *cpu = this_cpu_ptr(&kmt_channel_cpu);
-
-	cpu->lost_events++;
-	cpu->lost_bytes += size;
+	/* also in an NMI that comes in between */
+	__this_cpu_inc(kmt_channel_cpu.lost_events);
+	__this_cpu_add(kmt_channel_cpu.lost_bytes, size);
 	if (trace_kmemtrace_overrun_enabled())
-		trace_kmemtrace_overrun(size, cpu->lost_events,
-					cpu->lost_bytes);
+		trace_kmemtrace_overrun(
+			size, __this_cpu_read(kmt_channel_cpu.lost_events),
+			__this_cpu_read(kmt_channel_cpu.lost_bytes));
 }
 
 static u64 ram_bytes(void)
@@ -287,7 +287,7 @@ static void empty(struct rchan *channel)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		buf = *per_cpu_ptr(channel->buf, cpu);
+		buf = READ_ONCE(*per_cpu_ptr(channel->buf, cpu));
 		if (!buf)
 			continue;
 		buf->data = buf->start;

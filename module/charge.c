@@ -74,7 +74,7 @@ static void implicit(u64 old)
 
 	kmt_discharge_count(old);
 	kmt_account_implicit(kmt_class_bytes(&kmt_classes[id]),
-			     kmt_classes[id].site);
+			     READ_ONCE(kmt_classes[id].site));
 }
 
 static void reaped(unsigned long ptr, u64 value)
@@ -83,7 +83,7 @@ static void reaped(unsigned long ptr, u64 value)
 
 	kmt_discharge_count(value);
 	kmt_account_reaped(kmt_class_bytes(&kmt_classes[id]),
-			   kmt_classes[id].site);
+			   READ_ONCE(kmt_classes[id].site));
 }
 
 /* There is no room for its class: what was at its address is no more. */
@@ -103,7 +103,8 @@ void kmt_charge_insert(unsigned long ptr, const struct kmt_class *class,
 				    kmt_charge_pack(class->packed | waste));
 
 	if (old == KMT_OBJECT_FULL) {
-		kmt_account_untracked(kmt_class_bytes(class), class->site);
+		kmt_account_untracked(kmt_class_bytes(class),
+				      READ_ONCE(class->site));
 		return;
 	}
 	if (old)
@@ -169,7 +170,7 @@ static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
 {
 	free_frame(pfn, frame);
 	kmt_account_implicit(PAGE_SIZE,
-			     kmt_classes[kmt_frame_class(frame)].site);
+			     READ_ONCE(kmt_classes[kmt_frame_class(frame)].site));
 }
 
 void kmt_charge_pages(unsigned long pfn, unsigned int order, unsigned long site)

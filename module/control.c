@@ -80,7 +80,7 @@ static int buffer_size_kb_show(struct seq_file *m, void *arg)
 
 static int overwrite_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%d\n", kmt_channel_overwrite);
+	seq_printf(m, "%d\n", READ_ONCE(kmt_channel_overwrite));
 	return 0;
 }
 

@@ -36,7 +36,7 @@ void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site);
 static inline void kmt_debuglog(enum kmt_debuglog_reason reason,
 				unsigned long site)
 {
-	if (unlikely(kmt_debug))
+	if (unlikely(READ_ONCE(kmt_debug)))
 		__kmt_debuglog(reason, site);
 }
 

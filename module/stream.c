@@ -206,7 +206,7 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 		return -EINTR;
 	do {
 		err = read_records(stream, to, count, &done);
-		left = min(count - done, kmt_channel->subbuf_size);
+		left = min(count - done, READ_ONCE(kmt_channel)->subbuf_size);
 	} while (err == -EFAULT && !fault_in_writeable(to + done, left) &&
 		 !signal_pending(current));
 	mutex_unlock(&stream->lock);
@@ -222,25 +222,31 @@ static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 	if (stream->snapshot)
 		return EPOLLIN | EPOLLRDNORM;
 	/* the file is open, hence the channel is not replaced */
-	buf = *per_cpu_ptr(kmt_channel->buf, stream->cpu);
+	buf = *per_cpu_ptr(READ_ONCE(kmt_channel)->buf, stream->cpu);
 	poll_wait(file, &buf->read_wait, wait);
 	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
 		return EPOLLIN | EPOLLRDNORM;
 	return 0;
 }
 
+/* A CPU gets its buffer when it comes up. */
+static bool has_buffer(const struct rchan *channel, int cpu)
+{
+	return channel && READ_ONCE(*per_cpu_ptr(channel->buf, cpu));
+}
+
 static int __open_stream(struct stream *stream)
 {
 	int err;
 
-	if (!kmt_channel || !*per_cpu_ptr(kmt_channel->buf, stream->cpu))
+	if (!has_buffer(READ_ONCE(kmt_channel), stream->cpu))
 		return -ENODEV; /* not up since the buffers were made */
 	if (atomic_cmpxchg(&stream->open, 0, 1))
 		return -EBUSY;
 	if (!stream->snapshot)
 		return 0;
-	err = kmt_channel_other ? kmt_snapshot_open() : -ENODATA;
-	if (!err && !*per_cpu_ptr(kmt_channel_other->buf, stream->cpu)) {
+	err = READ_ONCE(kmt_channel_other) ? kmt_snapshot_open() : -ENODATA;
+	if (!err && !has_buffer(kmt_channel_other, stream->cpu)) {
 		kmt_snapshot_close();
 		err = -ENODATA;
 	}
