@@ -129,7 +129,7 @@ static const char *location(struct snapshot *snap, const struct row *row)
 		return snap->text;
 	}
 	rcu_read_lock();
-	text = kmt_tag_location(row->tag);
+	text = kmt_tag_location(row->tag, row->site);
 	/* it was given up meanwhile, or there was no memory for the text */
 	strscpy(snap->text, text ? text : "?:0 func:?", sizeof(snap->text));
 	rcu_read_unlock();
@@ -199,8 +199,9 @@ static void show_age(struct seq_file *m, const struct snapshot *snap, u32 tag)
 /* It may have sunk since it was summed up. */
 static u64 peak(const struct row *row)
 {
-	return row->tag ? max_t(u64, kmt_tag_peak(row->tag), row->sum.bytes) :
-			  0;
+	if (!row->tag)
+		return 0;
+	return max_t(u64, kmt_tag_peak(row->tag, row->site), row->sum.bytes);
 }
 
 static int tags_show(struct seq_file *m, void *v)

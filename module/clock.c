@@ -43,13 +43,15 @@ void kmt_clock_stop(void)
 void kmt_clock_start(void)
 {
 	unsigned long flags;
+	u64 cycles;
 
 	if (!counter_trusted())
 		return;
 	kmt_clock.scale = counter_scale();
 	local_irq_save(flags);
+	cycles = get_cycles(); /* first: time does not step back */
 	kmt_clock.ns = local_clock();
 	/* pairs with kmt_clock_now(): the others are there */
-	smp_store_release(&kmt_clock.cycles, get_cycles());
+	smp_store_release(&kmt_clock.cycles, cycles);
 	local_irq_restore(flags);
 }

@@ -107,6 +107,10 @@
 #define kmt_kernel_pgd(addr) pgd_offset_k(addr)
 #endif
 
+#ifndef CONFIG_64BIT
+#error "kmemtrace is for 64-bit kernels"
+#endif
+
 /* sparse 0.6.4 does not know this builtin of gcc and clang. */
 #ifdef __CHECKER__
 #define __builtin_dwarf_cfa() ((void *)0)

@@ -158,15 +158,15 @@ static void detach(struct kmt_event_type *ev)
 	__set_uses(ev, uses);
 }
 
-/* By an event that is attached, or is about to be. */
-static bool is_hook_wanted(int hook)
+/* By an event that is to be attached; or, @also, that is yet. */
+static bool is_hook_wanted(int hook, bool also)
 {
 	struct kmt_event_type *ev;
 	u32 uses = 0;
 
 	for_each_event(ev)
 		if (hook_users[hook].events & BIT(kind_of(ev)))
-			uses |= uses_of(ev) | wanted_uses(ev);
+			uses |= wanted_uses(ev) | (also ? uses_of(ev) : 0);
 	return uses & hook_users[hook].uses;
 }
 
@@ -176,7 +176,7 @@ static int __attach_hooks(bool frees)
 	int hook, err = 0;
 
 	for (hook = 0; hook < KMT_HOOKS && err != -ENOMEM; hook++)
-		if (hook_users[hook].frees == frees && is_hook_wanted(hook))
+		if (hook_users[hook].frees == frees && is_hook_wanted(hook, false))
 			err = kmt_hook_attach(hook);
 	return err == -ENOMEM ? err : 0;
 }
@@ -186,7 +186,7 @@ static void __detach_hooks(bool frees)
 	int hook;
 
 	for (hook = 0; hook < KMT_HOOKS; hook++)
-		if (hook_users[hook].frees == frees && !is_hook_wanted(hook))
+		if (hook_users[hook].frees == frees && !is_hook_wanted(hook, true))
 			kmt_hook_detach(hook);
 }
 
@@ -220,7 +220,7 @@ static void __detach_all(bool frees)
  */
 int __kmt_event_apply(void)
 {
-	bool was_quiet = quiet;
+	bool was_quiet = quiet, paused = kmt_gate_paused();
 	int err;
 
 	quiet = moved = false;
@@ -236,8 +236,8 @@ int __kmt_event_apply(void)
 	__detach_all(true);
 	if (!moved && !was_quiet)
 		tracepoint_synchronize_unregister();
-	/* a grace period has passed since, and no trigger changes it */
-	quiet = kmt_gate_paused() && !held;
+	/* a grace period has passed since; no trigger has changed it, nor will one */
+	quiet = paused && kmt_gate_paused() && !held;
 	return 0;
 }
 
@@ -270,8 +270,7 @@ int kmt_event_record(bool on)
 	} else {
 		if (on && was_paused) {
 			kmt_clock_stop();
-			if (!quiet) /* a probe may be under way */
-				synchronize_rcu();
+			synchronize_rcu(); /* probes that record, or look at it */
 			kmt_channel_reset_lost();
 			kmt_writer_start();
 		}

@@ -191,10 +191,12 @@ static void reap_granule(unsigned long granule,
 {
 	struct kmt_bucket *home = kmt_bucket_home(granule), *b;
 	unsigned long ptr;
+	int tries;
 	u64 value;
 
 	for (b = home; b < home + REACH; b++) {
-		while (unlikely(in_granule(b, granule, &ptr))) {
+		tries = 2 * SLOTS;
+		while (unlikely(in_granule(b, granule, &ptr)) && tries--) {
 			value = kmt_object_remove(ptr);
 			if (value) /* else a slot was seen before its address */
 				reaped(ptr, value);

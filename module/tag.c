@@ -233,12 +233,12 @@ void kmt_tag_sample_peak(u32 tag)
 	WRITE_ONCE(tags[tag].peak, sum.bytes);
 }
 
-u64 kmt_tag_peak(u32 tag)
+u64 kmt_tag_peak(u32 tag, unsigned long site)
 {
 	u64 peak = 0;
 
 	rcu_read_lock();
-	if (smp_load_acquire(&tags[tag].site)) {
+	if (smp_load_acquire(&tags[tag].site) == site) {
 		kmt_tag_sample_peak(tag);
 		peak = READ_ONCE(tags[tag].peak);
 	}
@@ -285,10 +285,10 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 	return site;
 }
 
-const char *kmt_tag_location(u32 tag)
+const char *kmt_tag_location(u32 tag, unsigned long site)
 {
-	/* who still sees a site is waited for before the text is freed */
-	if (!smp_load_acquire(&tags[tag].site))
+	/* who still sees the site is waited for before the text is freed */
+	if (smp_load_acquire(&tags[tag].site) != site)
 		return NULL;
 	return smp_load_acquire(&tags[tag].location);
 }

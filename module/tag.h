@@ -262,19 +262,23 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 /**
  * kmt_tag_peak() - the most bytes that were seen live at once
  * @tag: 1 to kmt_tag_count()
+ * @site: what it is the tag of
  *
  * Context: any.
+ * Return: bytes; 0 if the tag was given up meanwhile.
  */
-u64 kmt_tag_peak(u32 tag);
+u64 kmt_tag_peak(u32 tag, unsigned long site);
 
 /**
  * kmt_tag_location() - what to print for a tag whose module is gone
  * @tag: 1 to kmt_tag_count()
+ * @site: what it was the tag of
  *
  * Context: under rcu_read_lock(), for as long as the text is used.
- * Return: text; NULL while its module, if any, is there.
+ * Return: text; NULL while its module, if any, is there, or if the tag was given up
+ * meanwhile.
  */
-const char *kmt_tag_location(u32 tag);
+const char *kmt_tag_location(u32 tag, unsigned long site);
 
 /**
  * kmt_tag_of_class() - the tag that a class belongs to

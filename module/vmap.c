@@ -6,9 +6,10 @@
  * can be put together. An area of per-CPU memory begins at a boundary of 2 MB,
  * but need not be mapped there: hence the last column.
  *
- * Who frees a page table of the kernel first interrupts all CPUs, to flush what
- * they know of it; so none goes while interrupts are off, as with
- * get_user_pages_fast().
+ * Who frees a page table of the kernel mostly interrupts all CPUs first, to flush
+ * what they know of it; so none goes while interrupts are off, as with
+ * get_user_pages_fast(). Where the hardware flushes by itself one may go: then what
+ * is found is wrong, as what is found a moment too late always is.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -17,6 +18,7 @@
 #include <linux/pgtable.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "compat.h"
@@ -72,42 +74,56 @@ struct spot {
 	unsigned long next;
 };
 
-/* The frame at @addr of those that are mapped together, @mask being their bits. */
-static unsigned long within(unsigned long pfn, unsigned long addr,
+/* The frame at @addr of those that are mapped together from @page on. */
+static unsigned long within(struct page *page, unsigned long addr,
 			    unsigned long mask)
 {
-	return pfn + ((addr & ~mask) >> PAGE_SHIFT);
+	return page_to_pfn(page) + ((addr & ~mask) >> PAGE_SHIFT);
 }
 
-/* Areas come and go meanwhile: each entry is read once. */
+/* Where nothing is mapped, or what is there just goes. */
+static struct spot nothing(unsigned long next)
+{
+	return (struct spot){ .next = next };
+}
+
+/*
+ * Areas come and go meanwhile: each entry is read once, and without trust that the
+ * table is still one.
+ */
 static struct spot __look(unsigned long addr, unsigned long end)
 {
-	pgd_t *pgdp = kmt_kernel_pgd(addr), pgd = READ_ONCE(*pgdp);
+	pgd_t *pgdp = kmt_kernel_pgd(addr), pgd;
 	p4d_t *p4dp, p4d;
 	pud_t *pudp, pud;
 	pmd_t *pmdp, pmd;
 	pte_t pte;
 
-	if (pgd_none(pgd))
-		return (struct spot){ .next = pgd_addr_end(addr, end) };
+	if (get_kernel_nofault(pgd, pgdp) || pgd_none(pgd) || pgd_bad(pgd))
+		return nothing(pgd_addr_end(addr, end));
 	p4dp = p4d_offset_lockless(pgdp, pgd, addr);
-	p4d = READ_ONCE(*p4dp);
-	if (p4d_none(p4d))
-		return (struct spot){ .next = p4d_addr_end(addr, end) };
+	if (get_kernel_nofault(p4d, p4dp) || p4d_none(p4d) || p4d_bad(p4d))
+		return nothing(p4d_addr_end(addr, end));
 	pudp = pud_offset_lockless(p4dp, p4d, addr);
-	pud = READ_ONCE(*pudp);
-	if (pud_none(pud) || pud_leaf(pud))
-		return (struct spot){ !pud_none(pud),
-				      within(pud_pfn(pud), addr, PUD_MASK),
+	if (get_kernel_nofault(pud, pudp) || pud_none(pud))
+		return nothing(pud_addr_end(addr, end));
+	if (pud_leaf(pud))
+		return (struct spot){ true, within(pud_page(pud), addr, PUD_MASK),
 				      pud_addr_end(addr, end) };
+	if (pud_bad(pud))
+		return nothing(pud_addr_end(addr, end));
 	pmdp = pmd_offset_lockless(pudp, pud, addr);
-	pmd = READ_ONCE(*pmdp);
-	if (pmd_none(pmd) || pmd_leaf(pmd))
-		return (struct spot){ !pmd_none(pmd),
-				      within(pmd_pfn(pmd), addr, PMD_MASK),
+	if (get_kernel_nofault(pmd, pmdp) || pmd_none(pmd))
+		return nothing(pmd_addr_end(addr, end));
+	if (pmd_leaf(pmd))
+		return (struct spot){ true, within(pmd_page(pmd), addr, PMD_MASK),
 				      pmd_addr_end(addr, end) };
-	pte = READ_ONCE(*pte_offset_kernel(&pmd, addr));
-	return (struct spot){ pte_present(pte), pte_pfn(pte), addr + PAGE_SIZE };
+	if (pmd_bad(pmd))
+		return nothing(pmd_addr_end(addr, end));
+	if (get_kernel_nofault(pte, pte_offset_kernel(&pmd, addr)) ||
+	    !pte_present(pte))
+		return nothing(addr + PAGE_SIZE);
+	return (struct spot){ true, pte_pfn(pte), addr + PAGE_SIZE };
 }
 
 static struct spot look(unsigned long addr, unsigned long end)

@@ -458,6 +458,8 @@ static void test_old_pages(void)
 
 	old = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (old == MAP_FAILED)
+		abort();
 	madvise(old, size, MADV_NOHUGEPAGE);
 	memset(old, 1, size);
 	test_result(!module_load("max_objects=64"), "loaded, with pages allocated");

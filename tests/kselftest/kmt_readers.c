@@ -19,6 +19,8 @@
 #define SYSCTL	   "/proc/sys/vm/mem_profiling"
 #define SECONDS	   8
 #define ROUNDS_MIN 3
+#define OBJECTS_MIN 1000
+#define PATIENCE   60 /* seconds, for those */
 #define READ_SIZE  16384
 
 static bool stop;
@@ -63,7 +65,7 @@ static void *read_objects(void *arg)
 	ssize_t n;
 
 	(void)arg;
-	while (o && goes_on()) {
+	while (o && goes_on() && objects_fd >= 0) {
 		n = pread(objects_fd, o, READ_SIZE,
 			  4096ull * random_below(&random, frames));
 		if (n < 0)
@@ -98,15 +100,19 @@ static void look_at_areas(int fd, const char *starts)
 static ssize_t slurp(const char *path, char *to, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : 0, done = 0;
+	ssize_t n = 0, done = 0;
 
-	while (fd >= 0 && goes_on() && (size_t)done < room &&
+	if (fd < 0) {
+		failed(path);
+		sleep(1);
+		return 0;
+	}
+	while (goes_on() && (size_t)done < room &&
 	       (n = read(fd, to + done, room - done)) > 0)
 		done += n;
 	if (n < 0)
 		failed(path);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	add(&reads, 1);
 	return done;
 }
@@ -169,7 +175,7 @@ int main(void)
 	const int n = sizeof(readers) / sizeof(*readers);
 	unsigned int errors = 0, rounds = 0;
 	pthread_t thread[n];
-	double end;
+	double end, left;
 	int i;
 
 	test_plan(6);
@@ -181,7 +187,10 @@ int main(void)
 	do {
 		errors += change();
 		rounds++;
-	} while (rounds < ROUNDS_MIN || test_seconds() < end);
+		left = end - test_seconds();
+	} while (rounds < ROUNDS_MIN || left > 0 ||
+		 (__atomic_load_n(&objects, __ATOMIC_RELAXED) <= OBJECTS_MIN &&
+		  left > -PATIENCE));
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	for (i = 0; i < n; i++)
 		pthread_join(thread[i], NULL);
@@ -190,7 +199,7 @@ int main(void)
 		  rounds, reads, objects, mappings);
 	test_result(!errors, "everything changes all the time");
 	test_result(reads > 10 && !failures, "every file can be read meanwhile");
-	test_result(objects > 1000 && !torn, "every object that is read is whole");
+	test_result(objects > OBJECTS_MIN && !torn, "every object that is read is whole");
 	test_result(mappings > 0, "what vmalloc() has mapped is found");
 	test_result(!module_unload(), "unloaded");
 	return test_exit();
