@@ -208,7 +208,7 @@ build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
 
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O1 -g $(FUZZ_SANITIZE) \
+	$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O2 -g $(FUZZ_SANITIZE) \
 		$(FUZZ_SMALL) -fsanitize=fuzzer-no-link -c -o $@ $<
 
 # what is installed; other modules are built with what is in CLIENT_DIR

@@ -8,10 +8,10 @@
  * "=NAME"; of those with numbers in them a line is "INDEX WORD [COUNT]", of the
  * others it is itself.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,21 +98,20 @@ static void remove_dir(void)
 
 static void make_dir(void)
 {
-	char target[64];
 	size_t i;
 
-	strcpy(dir, "/tmp/fuzz_machine.XXXXXX");
+	/* in memory, where that is to be had */
+	strcpy(dir, access("/dev/shm", W_OK) ? "/tmp/fuzz_machine.XXXXXX" :
+					       "/dev/shm/fuzz_machine.XXXXXX");
 	FUZZ_MUST(mkdtemp(dir));
 	atexit(remove_dir);
 	FUZZ_MUST(!mkdir(path_of("41"), 0700) && !mkdir(path_of("42"), 0700) &&
 		  !mkdir(path_of("self"), 0700));
 	for (i = 0; i < FILES; i++) {
-		files[i].fd = memfd_create(files[i].name, 0);
+		files[i].fd = open(path_of(files[i].name),
+				   O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		files[i].text = strdup("");
 		FUZZ_MUST(files[i].fd >= 0 && files[i].text);
-		snprintf(target, sizeof(target), "/proc/self/fd/%d",
-			 files[i].fd);
-		FUZZ_MUST(!symlink(target, path_of(files[i].name)));
 	}
 	setenv("KMEMTRACE_DIR", dir, 1);
 	setenv("KMEMTRACE_PROC", dir, 1);
@@ -131,8 +130,8 @@ int __wrap_usleep(useconds_t usec)
 
 static void write_numbers(int fd, const char *text)
 {
-	static uint64_t words[COUNT_MAX];
-	uint64_t index, word, count, i;
+	static uint64_t words[INDEX_MAX + COUNT_MAX];
+	uint64_t index, word, count, size = 0;
 	char *end;
 
 	for (; *text; text = strchrnul(text, '\n'), text += *text == '\n') {
@@ -141,11 +140,16 @@ static void write_numbers(int fd, const char *text)
 		count = *end == ' ' ? strtoull(end, &end, 0) : 1;
 		if (!count || count > COUNT_MAX)
 			count = 1;
-		for (i = 0; i < count; i++)
-			words[i] = word;
-		if (index < INDEX_MAX)
-			FUZZ_MUST(pwrite(fd, words, count * 8, index * 8) > 0);
+		if (index >= INDEX_MAX)
+			continue;
+		for (; size < index; size++) /* what is skipped is 0 */
+			words[size] = 0;
+		for (; count--; index++)
+			words[index] = word;
+		if (size < index)
+			size = index;
 	}
+	FUZZ_MUST(pwrite(fd, words, size * 8, 0) == (ssize_t)size * 8);
 }
 
 static void set_file(struct file *f, const char *text, size_t size)
