@@ -16,12 +16,12 @@
 #include "kmt_test.h"
 #include "random.h"
 
-#define SYSCTL	   "/proc/sys/vm/mem_profiling"
-#define SECONDS	   8
-#define ROUNDS_MIN 3
+#define SYSCTL	    "/proc/sys/vm/mem_profiling"
+#define SECONDS	    8
+#define ROUNDS_MIN  3
 #define OBJECTS_MIN 1000
-#define PATIENCE   60 /* seconds, for those */
-#define READ_SIZE  16384
+#define PATIENCE    60 /* seconds, for those */
+#define READ_SIZE   16384
 
 static bool stop;
 static unsigned long reads, objects, mappings, failures, torn;
@@ -59,22 +59,26 @@ static void check_objects(const struct kmemtrace_object *o, size_t n)
 /* Several threads, one open file. */
 static void *read_objects(void *arg)
 {
-	struct kmemtrace_object *o = malloc(READ_SIZE);
+	struct kmemtrace_object o[64];
 	uint64_t random = (uintptr_t)&o;
 	uint32_t frames = sysconf(_SC_PHYS_PAGES);
+	uint64_t at = 0;
 	ssize_t n;
 
 	(void)arg;
-	while (o && goes_on() && objects_fd >= 0) {
-		n = pread(objects_fd, o, READ_SIZE,
-			  4096ull * random_below(&random, frames));
+	while (goes_on() && objects_fd >= 0) {
+		n = pread(objects_fd, o, sizeof(o), at);
 		if (n < 0)
 			failed("objects");
 		else
 			check_objects(o, n / sizeof(*o));
+		/* where there are some, there are more: all of memory takes long */
+		if (n == sizeof(o) && random_below(&random, 20))
+			at = o[63].address / 4096 * 4096;
+		else
+			at = 4096ull * random_below(&random, frames);
 		add(&reads, 1);
 	}
-	free(o);
 	return NULL;
 }
 
@@ -156,13 +160,13 @@ static unsigned int change(void)
 	unsigned int errors = 0;
 
 	errors += !!client_load();
-	errors += !!control_set("enabled", "1");
-	errors += !!client_run("hold vmalloc 40000 20");
-	errors += !!client_run("drop vmalloc 40000 0");
-	errors += !!control_set("enabled", "0");
 	errors += !!client_run("hold kmalloc 100 3000");
-	errors += !!file_set(SYSCTL, "0");
+	errors += !!control_set("enabled", "1");
+	errors += !!control_set("enabled", "0");
 	errors += !!client_run("drop kmalloc 100 0");
+	errors += !!client_run("hold vmalloc 40000 20");
+	errors += !!file_set(SYSCTL, "0");
+	errors += !!client_run("drop vmalloc 40000 0");
 	errors += !!file_set(SYSCTL, "1");
 	errors += !!client_unload();
 	return errors;
