@@ -46,12 +46,12 @@ static u32 generation;
 void kmt_channel_lose(size_t size)
 {
 	/* also in an NMI that comes in between */
-	__this_cpu_inc(kmt_channel_cpu.lost_events);
-	__this_cpu_add(kmt_channel_cpu.lost_bytes, size);
+	this_cpu_inc(kmt_channel_cpu.lost_events);
+	this_cpu_add(kmt_channel_cpu.lost_bytes, size);
 	if (trace_kmemtrace_overrun_enabled())
 		trace_kmemtrace_overrun(
-			size, __this_cpu_read(kmt_channel_cpu.lost_events),
-			__this_cpu_read(kmt_channel_cpu.lost_bytes));
+			size, this_cpu_read(kmt_channel_cpu.lost_events),
+			this_cpu_read(kmt_channel_cpu.lost_bytes));
 }
 
 static u64 ram_bytes(void)
