@@ -54,7 +54,8 @@ FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # tables that are soon full, pieces that soon end
 FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 -DCACHES_MAX=1000 \
 	-DSIZES_BITS_AT_FIRST=2 -DRAW_PIECE=65536 -DHELD_MAX=32768 \
-	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128
+	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
+	-DWINDOW_SIZE=64
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \

@@ -16,7 +16,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib \
 	-Itools/kmemtrace-user -o "$work/make_recording" \
 	tests/cli/make_recording.c \
-	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,privatefile}.c \
+	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,unzstd,privatefile}.c \
 	lib/kmt_record.c -lzstd -lz || exit 1
 "$work/make_recording" "$work" || exit 1
 head -c 3000 /dev/urandom >"$work/noise"

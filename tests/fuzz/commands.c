@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "files.h"
 #include "fuzz.h"
 #include "msg.h"
 
@@ -16,32 +17,27 @@
 
 /* --- files ---------------------------------------------------------------- */
 
-static int files[COMMANDS_FILES];
-static char paths[COMMANDS_FILES][32];
-
-static int create_file(const char *name)
-{
-	int fd = memfd_create(name, 0);
-
-	FUZZ_MUST(fd >= 0);
-	return fd;
-}
+static char *paths[COMMANDS_FILES];
 
 const char *commands_file(unsigned int index, const void *data, size_t size)
 {
-	if (!files[index]) {
-		files[index] = create_file("input");
-		snprintf(paths[index], sizeof(paths[index]),
-			 "/proc/self/fd/%d", files[index]);
+	static int files[COMMANDS_FILES];
+	char name[16];
+
+	if (!paths[index]) {
+		snprintf(name, sizeof(name), "input%u", index);
+		files[index] = files_create(name);
+		paths[index] = strdup(files_path(name));
+		FUZZ_MUST(paths[index]);
 	}
-	FUZZ_MUST(!ftruncate(files[index], 0));
-	FUZZ_MUST(pwrite(files[index], data, size, 0) == (ssize_t)size);
+	files_write(files[index], data, size);
 	return paths[index];
 }
 
 /* --- what is printed ------------------------------------------------------ */
 
-/* stdout: some write there by its number. It is read again in one piece. */
+/* stdout: some write there by its number. It is read again in one piece; what
+ * the next command prints goes over it. */
 static int printed = -1;
 static char *output;
 static size_t output_size, output_room;
@@ -74,7 +70,8 @@ static void open_output(void)
 
 	if (printed >= 0)
 		return;
-	printed = create_file("stdout");
+	printed = memfd_create("stdout", 0);
+	FUZZ_MUST(printed >= 0);
 	FUZZ_MUST(dup2(printed, STDOUT_FILENO) == STDOUT_FILENO);
 	stderr = fopencookie(NULL, "w", messages);
 	FUZZ_MUST(stderr);
@@ -94,7 +91,7 @@ static void take_output(void)
 		FUZZ_MUST(output);
 	}
 	FUZZ_MUST(pread(printed, output, output_size, 0) == size);
-	FUZZ_MUST(!ftruncate(printed, 0) && !lseek(printed, 0, SEEK_SET));
+	FUZZ_MUST(!lseek(printed, 0, SEEK_SET));
 	output[output_size] = '\0';
 	check_printable(output, output_size);
 }

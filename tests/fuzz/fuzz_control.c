@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "commands.h"
 #include "control.h"
+#include "files.h"
 #include "fuzz.h"
 #include "kmt_field.h"
 #include "msg.h"
@@ -35,74 +35,29 @@ static const struct {
 
 /* --- the directory -------------------------------------------------------- */
 
-static char dir[64];
-static const char *const in_events[] = {"enable", "filter", "trigger"};
-
-static void for_path(const char *name, const char *target)
+static void link_event(const struct kmt_kind_name *k, const char *const *paths)
 {
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (!target)
-		remove(path);
-	else if (*target)
-		FUZZ_MUST(!symlink(target, path));
-	else
-		mkdir(path, 0700); /* a system's may be there already */
-}
-
-/* Make the directory, or remove it: then there are no paths. */
-static void for_event(const struct kmt_kind_name *k, const char *const *paths)
-{
+	static const char *const in_events[] = {"enable", "filter", "trigger"};
 	const enum part parts[] = {OTHERS, FILTERS, TRIGGERS};
 	char name[128];
 	size_t i;
 
-	if (paths) {
-		for_path("events", "");
-		snprintf(name, sizeof(name), "events/%s", k->system);
-		for_path(name, "");
-		snprintf(name, sizeof(name), "events/%s/%s", k->system,
-			 k->event);
-		for_path(name, "");
-	}
 	for (i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "events/%s/%s/%s", k->system,
 			 k->event, in_events[i]);
-		for_path(name, paths ? paths[parts[i]] : NULL);
+		files_link(name, paths[parts[i]]);
 	}
-	if (!paths) {
-		*strrchr(name, '/') = '\0';
-		for_path(name, NULL);
-	}
-}
-
-static void remove_dir(void)
-{
-	size_t i;
-
-	for (i = 0; i < FILES; i++)
-		for_path(files[i].name, NULL);
-	for (i = 0; i < KMT_EVENT_KINDS; i++)
-		for_event(&kmt_kind_names[i], NULL);
-	for_path("events/kmem", NULL);
-	for_path("events/percpu", NULL);
-	for_path("events", NULL);
-	rmdir(dir);
 }
 
 static void make_dir(const char *const *paths)
 {
 	size_t i;
 
-	strcpy(dir, "/tmp/fuzz_control.XXXXXX");
-	FUZZ_MUST(mkdtemp(dir));
-	atexit(remove_dir);
 	for (i = 0; i < FILES; i++)
-		for_path(files[i].name, paths[files[i].part]);
+		files_link(files[i].name, paths[files[i].part]);
 	for (i = 0; i < KMT_EVENT_KINDS; i++)
-		for_event(&kmt_kind_names[i], paths);
-	setenv("KMEMTRACE_DIR", dir, 1);
+		link_event(&kmt_kind_names[i], paths);
+	setenv("KMEMTRACE_DIR", files_dir(), 1);
 }
 
 /* --- what becomes of writes ----------------------------------------------- */
@@ -125,6 +80,7 @@ int __wrap_control_write(int dir, const char *name, const char *text)
 
 static void write_parts(const uint8_t *data, size_t size)
 {
+	static bool made;
 	const char *paths[PARTS];
 	const uint8_t *end;
 	unsigned int i;
@@ -138,8 +94,9 @@ static void write_parts(const uint8_t *data, size_t size)
 		data += n;
 		size -= n;
 	}
-	if (!*dir)
+	if (!made)
 		make_dir(paths);
+	made = true;
 }
 
 static int run_command(unsigned int which)

@@ -8,15 +8,14 @@
  * "=NAME"; of those with numbers in them a line is "INDEX WORD [COUNT]", of the
  * others it is itself.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "commands.h"
+#include "files.h"
 #include "fuzz.h"
 #include "msg.h"
 
@@ -74,47 +73,17 @@ static struct file {
 
 /* --- the directory -------------------------------------------------------- */
 
-static char dir[64];
-
-static const char *path_of(const char *name)
-{
-	static char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
-}
-
-static void remove_dir(void)
-{
-	size_t i;
-
-	for (i = 0; i < FILES; i++)
-		unlink(path_of(files[i].name));
-	rmdir(path_of("41"));
-	rmdir(path_of("42"));
-	rmdir(path_of("self"));
-	rmdir(dir);
-}
-
 static void make_dir(void)
 {
 	size_t i;
 
-	/* in memory, where that is to be had */
-	strcpy(dir, access("/dev/shm", W_OK) ? "/tmp/fuzz_machine.XXXXXX" :
-					       "/dev/shm/fuzz_machine.XXXXXX");
-	FUZZ_MUST(mkdtemp(dir));
-	atexit(remove_dir);
-	FUZZ_MUST(!mkdir(path_of("41"), 0700) && !mkdir(path_of("42"), 0700) &&
-		  !mkdir(path_of("self"), 0700));
 	for (i = 0; i < FILES; i++) {
-		files[i].fd = open(path_of(files[i].name),
-				   O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		files[i].fd = files_create(files[i].name);
 		files[i].text = strdup("");
-		FUZZ_MUST(files[i].fd >= 0 && files[i].text);
+		FUZZ_MUST(files[i].text);
 	}
-	setenv("KMEMTRACE_DIR", dir, 1);
-	setenv("KMEMTRACE_PROC", dir, 1);
+	setenv("KMEMTRACE_DIR", files_dir(), 1);
+	setenv("KMEMTRACE_PROC", files_dir(), 1);
 }
 
 /* Instead of libc's: a page that moves is not waited for. */
@@ -149,7 +118,7 @@ static void write_numbers(int fd, const char *text)
 		if (size < index)
 			size = index;
 	}
-	FUZZ_MUST(pwrite(fd, words, size * 8, 0) == (ssize_t)size * 8);
+	files_write(fd, words, size * 8);
 }
 
 static void set_file(struct file *f, const char *text, size_t size)
@@ -162,11 +131,10 @@ static void set_file(struct file *f, const char *text, size_t size)
 	memcpy(f->text, text, size);
 	f->text[size] = '\0';
 	f->size = size;
-	FUZZ_MUST(!ftruncate(f->fd, 0));
 	if (f->numbers)
 		write_numbers(f->fd, f->text);
 	else
-		FUZZ_MUST(pwrite(f->fd, text, size, 0) == (ssize_t)size);
+		files_write(f->fd, text, size);
 }
 
 /* From behind "=": up to the next file. */
@@ -196,7 +164,7 @@ static void set_files(const char *text, size_t size)
 	bool set[FILES] = {false};
 	size_t i;
 
-	if (!*dir)
+	if (!files[0].text)
 		make_dir();
 	for (at = at ? at + 1 : end; at < end;)
 		at = read_file(at, end, set);

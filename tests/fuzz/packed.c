@@ -14,7 +14,7 @@
 static struct pack *packer;
 static struct unpack unpacker;
 static ZSTD_CCtx *deflate;
-static ZSTD_DCtx *inflate;
+static struct unzstd unzstd;
 static uint8_t *buffer; /* of columns that are changed */
 static size_t buffer_room;
 
@@ -24,8 +24,7 @@ static void get_ready(void)
 		return;
 	packer = pack_create();
 	deflate = ZSTD_createCCtx();
-	inflate = ZSTD_createDCtx();
-	FUZZ_MUST(packer && deflate && inflate && unpack_init(&unpacker, true));
+	FUZZ_MUST(packer && deflate && unpack_init(&unpacker, true));
 }
 
 bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
@@ -56,7 +55,7 @@ bool packed_unpack(const struct trace_chunk *head, uint8_t *data, size_t *size,
 
 	get_ready();
 	if (head->raw_size > max || room > sizeof(records) ||
-	    !unpack_open(&unpacker, inflate, data, *size, head->raw_size,
+	    !unpack_open(&unpacker, &unzstd, data, *size, head->raw_size,
 			 head->first_seq) ||
 	    !unpack_all(&unpacker, records, room))
 		return false;
@@ -91,7 +90,7 @@ static bool change_column(const struct trace_chunk *head, uint8_t *data,
 	struct column *c = &columns.column[id];
 	size_t n;
 
-	if (!columns_load(&columns, inflate, data, *size, head->raw_size,
+	if (!columns_load(&columns, &unzstd, data, *size, head->raw_size,
 			  &buffer, &buffer_room))
 		return false;
 	if (id < COLUMNS_FIXED)

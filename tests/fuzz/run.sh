@@ -36,6 +36,11 @@ limits='-timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024'
 # what is freed is kept from use for as long as an input takes; that is quicker
 export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=4:${ASAN_OPTIONS-}
 
+# what the targets leave there when they fail goes as well
+TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
 jobs=$(nproc) parts=1
 [ "$runs" = -1 ] || parts=$jobs
 found=$out/found

@@ -17,14 +17,13 @@
 static struct pack *pack;
 static struct unpack with, without; /* records */
 static ZSTD_CCtx *cctx;
-static ZSTD_DCtx *dctx;
+static struct unzstd unzstd;
 
 static void setup(void)
 {
 	pack = pack_create();
 	cctx = ZSTD_createCCtx();
-	dctx = ZSTD_createDCtx();
-	ck_assert(pack && cctx && dctx);
+	ck_assert(pack && cctx);
 	ck_assert(unpack_init(&with, true) && unpack_init(&without, false));
 }
 
@@ -34,7 +33,7 @@ static void teardown(void)
 	unpack_exit(&with);
 	unpack_exit(&without);
 	ZSTD_freeCCtx(cctx);
-	ZSTD_freeDCtx(dctx);
+	unzstd_exit(&unzstd);
 }
 
 static uint64_t random_ptr(uint64_t *random)
@@ -162,7 +161,7 @@ static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
 	size_t pos = 0;
 	bool same = true;
 
-	ck_assert(unpack_open(&without, dctx, stored, n, size, first));
+	ck_assert(unpack_open(&without, &unzstd, stored, n, size, first));
 	while (pos < size) {
 		pos += kmt_record_decode(data + pos, size - pos, false,
 					 &expected, &dec);
@@ -184,7 +183,7 @@ static void check_records(const uint8_t *data, size_t size)
 	size_t n = store(data, size, stored);
 
 	ck_assert_uint_gt(n, 0);
-	ck_assert(unpack_open(&with, dctx, stored, n, size, FIRST));
+	ck_assert(unpack_open(&with, &unzstd, stored, n, size, FIRST));
 	ck_assert(unpack_all(&with, back, size + KMT_RECORD_MAX));
 	ck_assert_int_eq(memcmp(back, data, size), 0);
 	check_events(stored, n, data, size);
@@ -336,9 +335,9 @@ static void read_all(const uint8_t *stored, size_t n, size_t raw_size)
 	uint8_t *back = malloc(raw_size + KMT_RECORD_MAX);
 	struct kmt_event ev;
 
-	if (unpack_open(&with, dctx, stored, n, raw_size, FIRST))
+	if (unpack_open(&with, &unzstd, stored, n, raw_size, FIRST))
 		unpack_all(&with, back, raw_size + KMT_RECORD_MAX);
-	if (unpack_open(&without, dctx, stored, n, raw_size, FIRST))
+	if (unpack_open(&without, &unzstd, stored, n, raw_size, FIRST))
 		while (unpack_left(&without) && unpack_next(&without, &ev))
 			;
 	free(back);
@@ -372,17 +371,15 @@ END_TEST
 START_TEST(empty_columns)
 {
 	const uint8_t stored[1 + COLUMNS] = { 1 };
-	ZSTD_DCtx *zstd = ZSTD_createDCtx();
 	struct kmt_event ev;
 	struct unpack u;
 
 	ck_assert(unpack_init(&u, false));
-	ck_assert(unpack_open(&u, zstd, stored, sizeof(stored),
+	ck_assert(unpack_open(&u, &unzstd, stored, sizeof(stored),
 			      KMT_FREE_SIZE, 7));
 	ck_assert_uint_eq(unpack_left(&u), 1);
 	ck_assert(!unpack_next(&u, &ev));
 	unpack_exit(&u);
-	ZSTD_freeDCtx(zstd);
 }
 END_TEST
 

@@ -138,7 +138,7 @@ static bool make_room(uint8_t **buffer, size_t *room, const struct frame *f)
 	return true;
 }
 
-static bool load_column(const struct frame *f, ZSTD_DCtx *zstd,
+static bool load_column(const struct frame *f, struct unzstd *unzstd,
 			const uint8_t **at, const uint8_t *end, uint8_t *to)
 {
 	size_t n = f->stored ? f->stored : f->size;
@@ -147,13 +147,13 @@ static bool load_column(const struct frame *f, ZSTD_DCtx *zstd,
 		return false;
 	if (!f->stored)
 		memcpy(to, *at, n);
-	else if (ZSTD_decompressDCtx(zstd, to, f->size, *at, n) != f->size)
-		return false; /* an error is a large number as well */
+	else if (!unzstd_frame(unzstd, to, f->size, *at, n))
+		return false;
 	*at += n;
 	return true;
 }
 
-bool columns_load(struct columns *c, ZSTD_DCtx *zstd, const uint8_t *from,
+bool columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 		  size_t size, size_t raw_size, uint8_t **buffer, size_t *room)
 {
 	static uint8_t zeros[COLUMNS_RECORDS_MAX];
@@ -175,7 +175,7 @@ bool columns_load(struct columns *c, ZSTD_DCtx *zstd, const uint8_t *from,
 		if (!column->size && id < COLUMNS_FIXED)
 			column->data = zeros;
 		else if (column->size &&
-			 !load_column(&frames[id], zstd, &at, end, to))
+			 !load_column(&frames[id], unzstd, &at, end, to))
 			return false;
 		to += column->size;
 	}

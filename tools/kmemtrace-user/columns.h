@@ -48,6 +48,8 @@
 #include <stdint.h>
 #include <zstd.h>
 
+#include "unzstd.h"
+
 #include "kmt_event.h"
 #include "trace_format.h"
 
@@ -164,7 +166,7 @@ size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
 /**
  * columns_load() - undo columns_store()
  * @c: set to the columns, which lie in @buffer or in what is all zeros
- * @zstd: decompresses them
+ * @unzstd: decompresses them
  * @from: as in the file; not trusted
  * @size: bytes of it
  * @raw_size: bytes of the records
@@ -174,7 +176,7 @@ size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
  * Return: whether they are sound, as far as can be told without looking into
  * them, and memory did not run out.
  */
-bool columns_load(struct columns *c, ZSTD_DCtx *zstd, const uint8_t *from,
+bool columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 		  size_t size, size_t raw_size, uint8_t **buffer, size_t *room);
 
 /** columns_size() - bytes of all columns in memory */

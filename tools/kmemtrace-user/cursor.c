@@ -179,11 +179,9 @@ static bool fill_columns(struct cursor *c, struct window *w, uint64_t base,
 
 /* --- both ----------------------------------------------------------------- */
 
-static bool decompress(struct cursor *c, ZSTD_DCtx *zstd,
+static bool decompress(struct cursor *c, struct unzstd *unzstd,
 		       const struct merge_piece *piece)
 {
-	size_t n;
-
 	if (piece->raw_size > c->raw_room) {
 		uint8_t *more = realloc(c->raw, piece->raw_size);
 
@@ -192,30 +190,29 @@ static bool decompress(struct cursor *c, ZSTD_DCtx *zstd,
 		c->raw = more;
 		c->raw_room = piece->raw_size;
 	}
-	n = ZSTD_decompressDCtx(zstd, c->raw, piece->raw_size, piece->data,
-				piece->size);
 	c->data = c->raw;
 	c->size = piece->raw_size;
-	return n == piece->raw_size;
+	return unzstd_frame(unzstd, c->raw, piece->raw_size, piece->data,
+			     piece->size);
 }
 
-static bool open_columns(struct cursor *c, ZSTD_DCtx *zstd,
+static bool open_columns(struct cursor *c, struct unzstd *unzstd,
 			 const struct merge_piece *piece, uint64_t near)
 {
 	uint64_t first = cursor_extend(near, piece->first);
 
 	return piece->columns ? unpack_begin(&c->unpack, piece->columns, first) :
-				unpack_open(&c->unpack, zstd, piece->data,
+				unpack_open(&c->unpack, unzstd, piece->data,
 					    piece->size, piece->raw_size,
 					    first);
 }
 
-void cursor_open(struct cursor *c, ZSTD_DCtx *zstd,
+void cursor_open(struct cursor *c, struct unzstd *unzstd,
 		 const struct merge_piece *piece, uint64_t near)
 {
 	c->columns = piece->codec == TRACE_CODEC_COLUMNS;
 	if (c->columns) {
-		if (!open_columns(c, zstd, piece, near)) {
+		if (!open_columns(c, unzstd, piece, near)) {
 			set_broken(c);
 			return;
 		}
@@ -228,7 +225,7 @@ void cursor_open(struct cursor *c, ZSTD_DCtx *zstd,
 	c->data = piece->data;
 	c->size = piece->size;
 	c->pos = 0;
-	if (piece->codec == TRACE_CODEC_ZSTD && !decompress(c, zstd, piece))
+	if (piece->codec == TRACE_CODEC_ZSTD && !decompress(c, unzstd, piece))
 		set_broken(c);
 	else
 		start_run(c, near);

@@ -74,14 +74,14 @@ static inline uint64_t cursor_extend(uint64_t near, uint32_t seq)
 /**
  * cursor_open() - begin with a piece
  * @c: the cursor
- * @zstd: decompresses it
+ * @unzstd: decompresses it
  * @piece: the piece; its data stay where they are until it was read
  * @near: a number near to that of the first record
  *
  * c->ready tells whether there is a record. A piece that cannot be read counts
  * as broken.
  */
-void cursor_open(struct cursor *c, ZSTD_DCtx *zstd,
+void cursor_open(struct cursor *c, struct unzstd *unzstd,
 		 const struct merge_piece *piece, uint64_t near);
 
 /**

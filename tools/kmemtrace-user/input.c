@@ -317,7 +317,7 @@ static bool load(void *arg, unsigned int slot)
 	if (!read_piece(in, p))
 		return false;
 	if (p->size && p->codec == TRACE_CODEC_COLUMNS &&
-	    columns_load(&l->columns, in->zstd, p->data, p->size, p->raw_size,
+	    columns_load(&l->columns, &in->unzstd, p->data, p->size, p->raw_size,
 			 &l->data, &l->room)) {
 		p->columns = &l->columns;
 		return true;
@@ -336,8 +336,7 @@ static bool fill_loaded(void *arg, struct merge *m)
 static bool start_loading(struct input *in)
 {
 	in->loaded = calloc(LOADED, sizeof(*in->loaded));
-	in->zstd = ZSTD_createDCtx();
-	if (in->loaded && in->zstd)
+	if (in->loaded)
 		in->feed = feed_start(load, in, LOADED);
 	return in->feed != NULL;
 }
@@ -350,10 +349,9 @@ static void stop_feed(struct input *in)
 	for (i = 0; in->loaded && i < LOADED; i++)
 		free(in->loaded[i].data);
 	free(in->loaded);
-	ZSTD_freeDCtx(in->zstd);
+	unzstd_exit(&in->unzstd);
 	in->feed = NULL;
 	in->loaded = NULL;
-	in->zstd = NULL;
 }
 
 /* --- raw files ---------------------------------------------------------------- */

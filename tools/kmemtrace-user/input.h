@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <zstd.h>
 
 #include "merge.h"
 #include "names.h"
 #include "trace_reader.h"
+#include "unzstd.h"
 
 struct feed;
 struct loaded;
@@ -37,7 +37,7 @@ struct raw_file;
  * @merge: merges the records; from input_begin() on
  * @feed: a thread that reads ahead, into @loaded; NULL: none
  * @loaded: what was read
- * @zstd: decompresses it
+ * @unzstd: decompresses it
  * @window: records that were merged
  * @damaged: chunks that could not be read; known at the end
  */
@@ -59,7 +59,7 @@ struct input {
 	struct merge *merge;
 	struct feed *feed;
 	struct loaded *loaded;
-	ZSTD_DCtx *zstd;
+	struct unzstd unzstd;
 	struct window window;
 	uint64_t damaged;
 };

@@ -80,9 +80,9 @@ struct merge {
 	struct stream **streams;
 	size_t nr_streams;
 	struct piece *spare;
-	ZSTD_DCtx *zstd;
-	size_t nr_twins;       /* records whose place was taken */
-	struct merged *aside;  /* with them, while they are put in order */
+	struct unzstd unzstd;
+	size_t nr_twins;      /* records whose place was taken */
+	struct merged *aside; /* with them, while they are put in order */
 	struct merge_stats stats;
 };
 
@@ -164,9 +164,8 @@ struct merge *merge_create(merge_fill fill, void *arg, bool swap,
 
 	if (!m)
 		return NULL;
-	m->zstd = ZSTD_createDCtx();
 	m->aside = malloc(2 * WINDOW_SIZE * sizeof(*m->aside));
-	if (!m->zstd || !m->aside) {
+	if (!m->aside) {
 		merge_destroy(m);
 		return NULL;
 	}
@@ -194,7 +193,7 @@ void merge_destroy(struct merge *m)
 	}
 	free(m->streams);
 	free_pieces(m->spare);
-	ZSTD_freeDCtx(m->zstd);
+	unzstd_exit(&m->unzstd);
 	free(m->aside);
 	free(m);
 }
@@ -340,7 +339,7 @@ static void refill(struct merge *m, struct stream *s)
 		if (!s->first)
 			s->last = &s->first;
 		m->held -= cursor_memory(&s->cursor);
-		cursor_open(&s->cursor, m->zstd, &s->current->about,
+		cursor_open(&s->cursor, &m->unzstd, &s->current->about,
 			    m->reference);
 		m->held += cursor_memory(&s->cursor);
 	}

@@ -63,8 +63,10 @@ struct merged {
 	uint32_t lost;
 };
 
+#ifndef WINDOW_SIZE /* smaller where this is tested */
 /* Records are merged so many at a time. */
 #define WINDOW_SIZE 512
+#endif
 
 /**
  * struct window - records that were merged

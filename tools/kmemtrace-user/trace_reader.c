@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <zstd.h>
 
 #include "kmt_record.h"
 #include "trace_reader.h"
@@ -29,7 +28,7 @@ struct trace_reader {
 	size_t stored_room;
 	uint8_t *raw;
 	size_t raw_room;
-	ZSTD_DCtx *zstd;
+	struct unzstd unzstd;
 	struct unpack *unpack; /* once it was needed */
 };
 
@@ -100,11 +99,6 @@ struct trace_reader *trace_reader_open(const char *path, const char **why)
 		r->size = st.st_size;
 		*why = check_header(r, path);
 	}
-	if (!*why) {
-		r->zstd = ZSTD_createDCtx();
-		if (!r->zstd)
-			*why = "out of memory";
-	}
 	if (*why) {
 		trace_reader_close(r);
 		return NULL;
@@ -117,7 +111,7 @@ void trace_reader_close(struct trace_reader *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
-	ZSTD_freeDCtx(r->zstd);
+	unzstd_exit(&r->unzstd);
 	if (r->unpack)
 		unpack_exit(r->unpack);
 	free(r->unpack);
@@ -238,15 +232,12 @@ const uint8_t *trace_reader_stored(struct trace_reader *r)
 static const uint8_t *load_zstd(struct trace_reader *r)
 {
 	const struct trace_chunk *c = &r->chunk;
-	size_t n;
 
-	if (!make_room(&r->raw, &r->raw_room, c->raw_size + 1ul))
+	if (!make_room(&r->raw, &r->raw_room, c->raw_size + 1ul) ||
+	    !unzstd_frame(&r->unzstd, r->raw, c->raw_size, r->stored,
+			   c->stored_size))
 		return NULL;
-	n = ZSTD_decompressDCtx(r->zstd, r->raw, c->raw_size, r->stored,
-				c->stored_size);
-	if (ZSTD_isError(n) || n != c->raw_size)
-		return NULL;
-	r->raw[n] = 0;
+	r->raw[c->raw_size] = 0;
 	return r->raw;
 }
 
@@ -269,7 +260,7 @@ static const uint8_t *load_columns(struct trace_reader *r)
 
 	if (c->type != TRACE_DATA || !get_unpack(r) ||
 	    !make_room(&r->raw, &r->raw_room, room) ||
-	    !unpack_open(r->unpack, r->zstd, r->stored, c->stored_size,
+	    !unpack_open(r->unpack, &r->unzstd, r->stored, c->stored_size,
 			 c->raw_size, c->first_seq) ||
 	    !unpack_all(r->unpack, r->raw, room))
 		return NULL;

@@ -175,13 +175,13 @@ static void start(struct unpack *u, uint64_t first)
 	u->rest->nr_callers = u->rest->nr_stacks = 0;
 }
 
-bool unpack_open(struct unpack *u, ZSTD_DCtx *zstd, const uint8_t *from,
+bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint64_t first)
 {
 	struct columns columns;
 
 	u->now.records = u->now.next = 0;
-	return columns_load(&columns, zstd, from, size, raw_size, &u->buffer,
+	return columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
 			    &u->buffer_room) &&
 	       unpack_begin(u, &columns, first);
 }

@@ -76,7 +76,7 @@ void unpack_trim(struct unpack *u);
 /**
  * unpack_open() - begin with a chunk
  * @u: the unpacker
- * @zstd: decompresses it
+ * @unzstd: decompresses it
  * @from: as in the file; not trusted
  * @size: bytes of it
  * @raw_size: bytes of the records
@@ -84,7 +84,7 @@ void unpack_trim(struct unpack *u);
  *
  * Return: false if it is damaged, or memory ran out.
  */
-bool unpack_open(struct unpack *u, ZSTD_DCtx *zstd, const uint8_t *from,
+bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint64_t first);
 
 /**

@@ -31,7 +31,7 @@ done
 # as the tool writes them
 # shellcheck disable=SC2086 # several words
 gcc $flags -Itools/kmemtrace-user -o $bin/columns tests/fuzz/seeds/columns.c \
-	tools/kmemtrace-user/{columns,pack,unpack}.c \
+	tools/kmemtrace-user/{columns,pack,unpack,unzstd}.c \
 	tools/kmemtrace-user/{trace_{index,reader,writer},privatefile}.c \
 	lib/*.c -lzstd -lz
 for name in basic kept tasks unseen wrap; do
