@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+
+#include "msg.h"
+#include "steer.h"
+#include "tempdir.h"
+
+static struct steer steer;
+static int dir;
+
+static const char *path_of(unsigned int kind, const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "events/%s/%s/%s",
+		 kmt_kind_names[kind].system, kmt_kind_names[kind].event, name);
+	return path;
+}
+
+static void put(unsigned int kind, const char *name, const char *text)
+{
+	tempdir_put_text(path_of(kind, name), text);
+}
+
+/* Return: what is in a file; until the next call. */
+static const char *get(unsigned int kind, const char *name)
+{
+	static char text[512];
+	FILE *file = fopen(tempdir_path(path_of(kind, name)), "r");
+	size_t n;
+
+	ck_assert_ptr_nonnull(file);
+	n = fread(text, 1, sizeof(text) - 1, file);
+	text[n] = '\0';
+	fclose(file);
+	return text;
+}
+
+static unsigned int kind_of(const char *name)
+{
+	return eventfiles_one(eventfiles_find(name, strlen(name)));
+}
+
+static void begin(void)
+{
+	unsigned int kind;
+
+	memset(&steer, 0, sizeof(steer));
+	tempdir_begin();
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		put(kind, "filter", "none\n");
+		put(kind, "trigger", "");
+	}
+	dir = open(tempdir_path(""), O_RDONLY | O_DIRECTORY);
+	ck_assert_int_ge(dir, 0);
+}
+
+static void end(void)
+{
+	close(dir);
+	tempdir_end();
+}
+
+/* An event is filtered by what it has the fields for; the others are left alone. */
+START_TEST(each_event_has_the_filters_that_suit_it)
+{
+	const unsigned int kmalloc = kind_of("kmem:kmalloc");
+	const unsigned int kfree = kind_of("kmem:kfree");
+
+	begin();
+	ck_assert_int_eq(steer_add_filter(&steer, "bytes_req > 64"), EXIT_DONE);
+	ck_assert_int_eq(steer_set_filters(&steer, dir), EXIT_DONE);
+	ck_assert_str_eq(get(kmalloc, "filter"), "bytes_req > 64");
+	ck_assert_str_eq(get(kfree, "filter"), "none\n");
+	steer_restore_filters(&steer, dir);
+
+	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1 || cpu > 2"),
+			 EXIT_DONE);
+	ck_assert_int_eq(steer_set_filters(&steer, dir), EXIT_DONE);
+	ck_assert_str_eq(get(kmalloc, "filter"),
+			 "(bytes_req > 64) && (ptr == 1 || cpu > 2)");
+	ck_assert_str_eq(get(kfree, "filter"), "(ptr == 1 || cpu > 2)");
+	steer_restore_filters(&steer, dir);
+	end();
+}
+END_TEST
+
+START_TEST(filters_are_put_back)
+{
+	const unsigned int kmalloc = kind_of("kmem:kmalloc");
+	const unsigned int kfree = kind_of("kmem:kfree");
+
+	begin();
+	put(kmalloc, "filter", "bytes_req > 8\n");
+	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1"), EXIT_DONE);
+	ck_assert_int_eq(steer_set_filters(&steer, dir), EXIT_DONE);
+	put(kmalloc, "filter", "");
+	put(kfree, "filter", "");
+	steer_restore_filters(&steer, dir);
+	ck_assert_str_eq(get(kmalloc, "filter"), "bytes_req > 8");
+	ck_assert_str_eq(get(kfree, "filter"), "0");
+
+	put(kfree, "filter", "");
+	steer_restore_filters(&steer, dir); /* there is nothing left to do */
+	ck_assert_str_eq(get(kfree, "filter"), "");
+	end();
+}
+END_TEST
+
+START_TEST(a_filter_that_cannot_be_set_is_said)
+{
+	const unsigned int kfree = kind_of("kmem:kfree");
+
+	begin();
+	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1"), EXIT_DONE);
+	ck_assert_int_eq(remove(tempdir_path(path_of(kfree, "filter"))), 0);
+	ck_assert_int_eq(steer_set_filters(&steer, dir), EXIT_FAILED);
+	steer_restore_filters(&steer, dir);
+	end();
+}
+END_TEST
+
+START_TEST(triggers_are_set_and_removed)
+{
+	const unsigned int kmalloc = kind_of("kmem:kmalloc");
+	const unsigned int kfree = kind_of("kmem:kfree");
+
+	begin();
+	ck_assert_int_eq(steer_add_trigger(&steer, "kmalloc:traceoff:1"),
+			 EXIT_DONE);
+	ck_assert_int_eq(steer_add_trigger(&steer, "kmem:kfree:stacktrace"),
+			 EXIT_DONE);
+	ck_assert_int_eq(steer_set_triggers(&steer, dir), EXIT_DONE);
+	ck_assert_str_eq(get(kmalloc, "trigger"), "traceoff:1");
+	ck_assert_str_eq(get(kfree, "trigger"), "stacktrace");
+	steer_restore_triggers(&steer, dir);
+	ck_assert_str_eq(get(kmalloc, "trigger"), "!traceoff:1");
+	ck_assert_str_eq(get(kfree, "trigger"), "!stacktrace");
+	end();
+}
+END_TEST
+
+/* One that could not be added is not removed either: it may be another's. */
+START_TEST(a_trigger_that_is_not_ours_stays)
+{
+	const unsigned int kmalloc = kind_of("kmem:kmalloc");
+	const unsigned int kfree = kind_of("kmem:kfree");
+
+	begin();
+	ck_assert_int_eq(steer_add_trigger(&steer, "kmalloc:traceoff"),
+			 EXIT_DONE);
+	ck_assert_int_eq(steer_add_trigger(&steer, "kfree:traceoff"),
+			 EXIT_DONE);
+	ck_assert_int_eq(remove(tempdir_path(path_of(kfree, "trigger"))), 0);
+	ck_assert_int_eq(steer_set_triggers(&steer, dir), EXIT_FAILED);
+	put(kfree, "trigger", "");
+	steer_restore_triggers(&steer, dir);
+	ck_assert_str_eq(get(kmalloc, "trigger"), "!traceoff");
+	ck_assert_str_eq(get(kfree, "trigger"), "");
+	end();
+}
+END_TEST
+
+START_TEST(what_is_no_trigger_of_an_event_is_refused)
+{
+	int i;
+
+	memset(&steer, 0, sizeof(steer));
+	ck_assert_int_eq(steer_add_trigger(&steer, "traceoff"), EXIT_USAGE);
+	ck_assert_int_eq(steer_add_trigger(&steer, "moon:traceoff"),
+			 EXIT_USAGE);
+	ck_assert_int_eq(steer_add_trigger(&steer, "kmem:traceoff"),
+			 EXIT_USAGE); /* of which of its events? */
+	ck_assert_int_eq(steer_add_trigger(&steer, "kfree:!traceoff"),
+			 EXIT_USAGE);
+	ck_assert_int_ne(steer_add_trigger(&steer, "kfree:shine"), EXIT_DONE);
+	ck_assert_int_ne(steer_add_filter(&steer, "moon > 1"), EXIT_DONE);
+
+	memset(&steer, 0, sizeof(steer));
+	for (i = 0; i < STEER_MAX; i++) {
+		ck_assert_int_eq(steer_add_trigger(&steer, "kfree:traceoff"),
+				 EXIT_DONE);
+		ck_assert_int_eq(steer_add_filter(&steer, "cpu > 1"),
+				 EXIT_DONE);
+	}
+	ck_assert_int_eq(steer_add_trigger(&steer, "kfree:traceoff"),
+			 EXIT_USAGE);
+	ck_assert_int_eq(steer_add_filter(&steer, "cpu > 1"), EXIT_USAGE);
+}
+END_TEST
+
+UNIT_MAIN("steer", each_event_has_the_filters_that_suit_it,
+	  filters_are_put_back, a_filter_that_cannot_be_set_is_said,
+	  triggers_are_set_and_removed, a_trigger_that_is_not_ours_stays,
+	  what_is_no_trigger_of_an_event_is_refused)
