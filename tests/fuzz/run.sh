@@ -98,9 +98,13 @@ names=()
 for target in tests/fuzz/fuzz_*.c; do
 	name=${target#tests/fuzz/fuzz_}
 	name=${name%.c}
-	# shellcheck disable=SC2254 # a pattern is meant
-	case $name in $pattern) names+=("$name") ;; esac
+	# shellcheck disable=SC2053 # a pattern is meant
+	[[ $name != $pattern ]] || names+=("$name")
 done
+if [ "${#names[@]}" -eq 0 ]; then
+	echo "run.sh: there is no target '$pattern'" >&2
+	exit 2
+fi
 echo "KTAP version 1"
 echo "1..${#names[@]}"
 for name in "${names[@]}"; do
