@@ -28,10 +28,11 @@ static void remove_dir(void)
 
 const char *files_dir(void)
 {
-	const char *in = getenv("TMPDIR");
+	const char *in;
 
 	if (*dir)
 		return dir;
+	in = getenv("TMPDIR");
 	if (!in)
 		in = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
 	snprintf(dir, sizeof(dir), "%s/fuzz.XXXXXX", in);

@@ -7,6 +7,7 @@
 
 static struct steer steer;
 static int dir;
+static unsigned int kmalloc, kfree; /* their kinds */
 
 static const char *path_of(unsigned int kind, const char *name)
 {
@@ -45,6 +46,8 @@ static void begin(void)
 {
 	unsigned int kind;
 
+	kmalloc = kind_of("kmem:kmalloc");
+	kfree = kind_of("kmem:kfree");
 	memset(&steer, 0, sizeof(steer));
 	tempdir_begin();
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
@@ -64,9 +67,6 @@ static void end(void)
 /* An event is filtered by what it has the fields for; the others are left alone. */
 START_TEST(each_event_has_the_filters_that_suit_it)
 {
-	const unsigned int kmalloc = kind_of("kmem:kmalloc");
-	const unsigned int kfree = kind_of("kmem:kfree");
-
 	begin();
 	ck_assert_int_eq(steer_add_filter(&steer, "bytes_req > 64"), EXIT_DONE);
 	ck_assert_int_eq(steer_set_filters(&steer, dir), EXIT_DONE);
@@ -87,9 +87,6 @@ END_TEST
 
 START_TEST(filters_are_put_back)
 {
-	const unsigned int kmalloc = kind_of("kmem:kmalloc");
-	const unsigned int kfree = kind_of("kmem:kfree");
-
 	begin();
 	put(kmalloc, "filter", "bytes_req > 8\n");
 	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1"), EXIT_DONE);
@@ -109,8 +106,6 @@ END_TEST
 
 START_TEST(a_filter_that_cannot_be_set_is_said)
 {
-	const unsigned int kfree = kind_of("kmem:kfree");
-
 	begin();
 	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1"), EXIT_DONE);
 	ck_assert_int_eq(remove(tempdir_path(path_of(kfree, "filter"))), 0);
@@ -122,9 +117,6 @@ END_TEST
 
 START_TEST(triggers_are_set_and_removed)
 {
-	const unsigned int kmalloc = kind_of("kmem:kmalloc");
-	const unsigned int kfree = kind_of("kmem:kfree");
-
 	begin();
 	ck_assert_int_eq(steer_add_trigger(&steer, "kmalloc:traceoff:1"),
 			 EXIT_DONE);
@@ -143,9 +135,6 @@ END_TEST
 /* One that could not be added is not removed either: it may be another's. */
 START_TEST(a_trigger_that_is_not_ours_stays)
 {
-	const unsigned int kmalloc = kind_of("kmem:kmalloc");
-	const unsigned int kfree = kind_of("kmem:kfree");
-
 	begin();
 	ck_assert_int_eq(steer_add_trigger(&steer, "kmalloc:traceoff"),
 			 EXIT_DONE);

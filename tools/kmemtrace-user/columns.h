@@ -48,10 +48,9 @@
 #include <stdint.h>
 #include <zstd.h>
 
-#include "unzstd.h"
-
 #include "kmt_event.h"
 #include "trace_format.h"
+#include "unzstd.h"
 
 enum column_id {
 	COLUMN_PLACE,

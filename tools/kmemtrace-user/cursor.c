@@ -193,7 +193,7 @@ static bool decompress(struct cursor *c, struct unzstd *unzstd,
 	c->data = c->raw;
 	c->size = piece->raw_size;
 	return unzstd_frame(unzstd, c->raw, piece->raw_size, piece->data,
-			     piece->size);
+			    piece->size);
 }
 
 static bool open_columns(struct cursor *c, struct unzstd *unzstd,

@@ -235,7 +235,7 @@ static const uint8_t *load_zstd(struct trace_reader *r)
 
 	if (!make_room(&r->raw, &r->raw_room, c->raw_size + 1ul) ||
 	    !unzstd_frame(&r->unzstd, r->raw, c->raw_size, r->stored,
-			   c->stored_size))
+			  c->stored_size))
 		return NULL;
 	r->raw[c->raw_size] = 0;
 	return r->raw;
