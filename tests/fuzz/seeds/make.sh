@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Makes the seeds that are not in corpus/ as they are, into build/fuzz/seeds.
-set -eu
+# Makes the seeds that are not in corpus/ as they are, into build/fuzz/seeds,
+# which is there when all of them are.
+set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
-out=build/fuzz/seeds bin=build/fuzz/bin
-rm -rf $out
+seeds=build/fuzz/seeds
+out=$seeds.new bin=build/fuzz/bin
+rm -rf $seeds $out
 mkdir -p $bin $out/filter $out/recording $out/record $out/raw $out/dwarf \
 	$out/machine
 
@@ -97,3 +99,4 @@ echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
 for letter in a b c d e f g h i j k l m n o p q r s t; do
 	{ echo $letter; cat $bin/files; } >$out/machine/$letter
 done
+mv $out $seeds
