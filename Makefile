@@ -210,7 +210,11 @@ build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O2 -g $(FUZZ_SANITIZE) \
-		$(FUZZ_SMALL) -fsanitize=fuzzer-no-link -c -o $@ $<
+		$(FUZZ_SMALL) $(FUZZ_TRACED) -c -o $@ $<
+
+# what leads the fuzzer is where inputs get to in the tool, not in the tests
+build/fuzz/obj/%.o: FUZZ_TRACED := -fsanitize=fuzzer-no-link
+build/fuzz/obj/tests/%.o: FUZZ_TRACED :=
 
 # what is installed; other modules are built with what is in CLIENT_DIR
 USR = $(DESTDIR)$(PREFIX)

@@ -116,25 +116,29 @@ static int by_size(const void *a, const void *b)
 
 static int sort_sites(struct memory *m)
 {
-	struct memory_site *of_tag;
+	const struct tag **of_id;
 	size_t i;
 
 	if (!m->tally.nr_sites)
 		return 0;
-	of_tag = calloc(m->tally.nr_sites, sizeof(*of_tag));
-	if (!of_tag) {
+	of_id = calloc(m->tally.nr_sites, sizeof(*of_id));
+	m->site = calloc(m->tally.nr_sites, sizeof(*m->site));
+	if (!of_id || !m->site) {
 		msg_error("memory ran out");
+		free(of_id);
 		return -1;
 	}
-	for (i = 0; i < m->tally.nr_sites; i++)
-		of_tag[i].bytes = m->tally.site[i] * m->page_size;
 	for (i = 0; i < m->tags.count; i++)
 		if (m->tags.tag[i].id && m->tags.tag[i].id < m->tally.nr_sites)
-			of_tag[m->tags.tag[i].id].tag = &m->tags.tag[i];
-	qsort(of_tag, m->tally.nr_sites, sizeof(*of_tag), by_size);
-	m->site = of_tag;
-	while (m->nr_sites < m->tally.nr_sites && of_tag[m->nr_sites].bytes)
-		m->nr_sites++;
+			of_id[m->tags.tag[i].id] = &m->tags.tag[i];
+	for (i = 0; i < m->tally.nr_sites; i++)
+		if (m->tally.site[i])
+			m->site[m->nr_sites++] = (struct memory_site) {
+				.bytes = m->tally.site[i] * m->page_size,
+				.tag = of_id[i],
+			};
+	free(of_id);
+	qsort(m->site, m->nr_sites, sizeof(*m->site), by_size);
 	return 0;
 }
 
