@@ -43,7 +43,7 @@ static int reader_nice; /* they keep up, or do not */
 /* What is found out, over all rounds. */
 static struct {
 	int rounds, sessions[5];
-	uint64_t made, seen, lost, frees, salvaged;
+	uint64_t made, seen, lost, newest, frees, salvaged;
 	int readers_killed, recorders_killed, recordings, unloads;
 	int uncounted, frees_missing, not_zero, not_held, bad_files, not_unloaded,
 		loud, hanging;
@@ -370,7 +370,7 @@ static void session_of_overwriting(int when, double seconds)
 	stop_readers();
 	test_note("the newest %lu of %u events", bitmap_count(&shared->seen, STRESS_EVENTS),
 		  (uint32_t)(control_get("sequence") - first));
-	total.seen += bitmap_count(&shared->seen, STRESS_EVENTS);
+	total.newest += bitmap_count(&shared->seen, STRESS_EVENTS);
 }
 
 /* The module goes and comes in the middle of it all, with all in force. */
@@ -637,9 +637,9 @@ static void report(void)
 	bool strange = shared->broken || shared->disorder || shared->twice ||
 		       shared->beyond;
 
-	test_note("%d rounds: %lu events, %lu read (%lu by readers that were killed then), %lu lost; %lu frees of the client",
+	test_note("%d rounds: %lu events, %lu read (%lu by readers that were killed then), %lu lost; %lu frees of the client; %lu left of what was overwritten",
 		  total.rounds, total.made, total.seen, total.salvaged,
-		  total.lost, total.frees);
+		  total.lost, total.frees, total.newest);
 	if (strange)
 		test_note("%lu broken, %lu in disorder, %lu twice, %lu of no session",
 			  shared->broken, shared->disorder, shared->twice,
