@@ -356,6 +356,7 @@ static void session_of_recorder(int when, double seconds)
 static void session_of_overwriting(int when, double seconds)
 {
 	uint32_t first = control_get("sequence");
+	unsigned long newest;
 
 	control_set("enabled", "1");
 	start_actors(when);
@@ -368,9 +369,10 @@ static void session_of_overwriting(int when, double seconds)
 	shared->stop_readers = 1;
 	start_readers();
 	stop_readers();
-	test_note("the newest %lu of %u events", bitmap_count(&shared->seen, STRESS_EVENTS),
+	newest = bitmap_count(&shared->seen, STRESS_EVENTS);
+	test_note("the newest %lu of %u events", newest,
 		  (uint32_t)(control_get("sequence") - first));
-	total.newest += bitmap_count(&shared->seen, STRESS_EVENTS);
+	total.newest += newest;
 }
 
 /* The module goes and comes in the middle of it all, with all in force. */

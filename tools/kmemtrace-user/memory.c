@@ -116,28 +116,24 @@ static int by_size(const void *a, const void *b)
 
 static int sort_sites(struct memory *m)
 {
-	const struct tag **of_id;
-	size_t i;
+	size_t i, nr = m->tally.nr_sites;
 
-	if (!m->tally.nr_sites)
+	if (!nr)
 		return 0;
-	of_id = calloc(m->tally.nr_sites, sizeof(*of_id));
-	m->site = calloc(m->tally.nr_sites, sizeof(*m->site));
-	if (!of_id || !m->site) {
+	m->site = calloc(nr, sizeof(*m->site));
+	if (!m->site) {
 		msg_error("memory ran out");
-		free(of_id);
 		return -1;
 	}
+	/* by their ids, then those that have something, then by size */
+	for (i = 0; i < nr; i++)
+		m->site[i].bytes = m->tally.site[i] * m->page_size;
 	for (i = 0; i < m->tags.count; i++)
-		if (m->tags.tag[i].id && m->tags.tag[i].id < m->tally.nr_sites)
-			of_id[m->tags.tag[i].id] = &m->tags.tag[i];
-	for (i = 0; i < m->tally.nr_sites; i++)
-		if (m->tally.site[i])
-			m->site[m->nr_sites++] = (struct memory_site) {
-				.bytes = m->tally.site[i] * m->page_size,
-				.tag = of_id[i],
-			};
-	free(of_id);
+		if (m->tags.tag[i].id && m->tags.tag[i].id < nr)
+			m->site[m->tags.tag[i].id].tag = &m->tags.tag[i];
+	for (i = 0; i < nr; i++)
+		if (m->site[i].bytes)
+			m->site[m->nr_sites++] = m->site[i];
 	qsort(m->site, m->nr_sites, sizeof(*m->site), by_size);
 	return 0;
 }
