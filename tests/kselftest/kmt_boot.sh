@@ -11,13 +11,13 @@ kmod=/lib/modules/$(uname -r)
 
 # What a line of parameters does; PATTERN is looked for in the kernel's log.
 refused() { # PARAMETERS PATTERN
-	dmesg -c >/dev/null
+	seen=$(dmesg | wc -l)
 	# shellcheck disable=SC2086 # several parameters
 	if eval "insmod /lib/modules/kmemtrace.ko $1" 2>/dev/null; then
 		rmmod kmemtrace
 		result 1 "$1 is refused"
 	else
-		dmesg | grep -q "$2"
+		dmesg | tail -n +$((seen + 1)) | grep -q "$2"
 		result $? "$1 is refused, and the log says: $2"
 	fi
 }
@@ -54,8 +54,10 @@ grep -q '^traceon:count=' $dir/events/kmem/mm_page_alloc/trigger
 result $? "a trigger of another event"
 [ "$(cat $dir/events/kmem/mm_page_alloc/enable)" = '0*' ]
 result $? "... which is not enabled"
-# as long as a trigger may start it, a CPU is read on that CPU
+# as long as a trigger may start it, a CPU is read on that CPU; and it may have
+# started it once more since it was switched off
 echo '!traceon' >$dir/events/kmem/mm_page_alloc/trigger
+echo 0 >$dir/enabled
 cat $dir/cpu* 2>/dev/null | wc -c | grep -qv '^0$'
 result $? "something was recorded from the start"
 rmmod kmemtrace

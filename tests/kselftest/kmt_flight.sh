@@ -130,7 +130,8 @@ result $? "snapshot saves what a trigger set aside"
 result $? "... while recording goes on"
 tool check s.kmt && grep -q '^snapshot: [0-9]* records kept' log
 result $? "... check finds no violation"
-kmemtrace-user script s.kmt 2>/dev/null | tail -n 200 >log
+kmemtrace-user script --filter 'comm == "kmt_flight.sh"' s.kmt 2>/dev/null |
+	tail -n 200 >log
 grep -q 'bytes_req=1012' log && grep -q 'bytes_req=1013' log
 result $? "... what led to it is near its end, and so is the event itself"
 tool info s.kmt && grep -q '^snapshot_reason  *trigger' log &&

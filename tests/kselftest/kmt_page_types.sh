@@ -163,8 +163,10 @@ result $? "a process that was"
 poison="a page is poisoned" unpoison="and taken back"
 if [ -f /lib/modules/hwpoison-inject.ko ]; then
 	insmod /lib/modules/hwpoison-inject.ko
-	page=$(kmemtrace-user page-types -N -l -b buddy |
-		awk 'length($2) > 3 { print $1; exit }')
+	# from the middle of what is free: what is wanted next is taken from its ends
+	free=$(kmemtrace-user page-types -N -l -b buddy |
+		awk 'length($2) > 3 { print $1, $2; exit }')
+	page=$(printf %x $((0x${free% *} + 0x${free#* } / 2)))
 	kmemtrace-user page-types -X -a "0x$page+1" -N >$log 2>&1 &&
 		[ "$(total -b hwpoison -a "0x$page")" = 1 ] && [ "$(total -b hwpoison)" = 1 ]
 	result $? "$poison"

@@ -135,7 +135,7 @@ result $? "page_owner_sort knows pages of slabs"
 # as much more than the command itself takes on this kernel
 start=$(date +%s)
 pages --leaks --site pages_alloc
-age=$((3 * ($(date +%s) - start) + 2))
+age=$((3 * ($(date +%s) - start + 1) + 2))
 sleep $((age + 1))
 echo "alloc 0 5" >$run
 pages --leaks --site pages_alloc --min-age $age && cells pages | is 78
@@ -198,24 +198,17 @@ result $? "as many pages as accounting counts, site by site"
 
 # what a process allocated in a recording
 insmod /lib/modules/kmt_client.ko
-mkfifo /tmp/go
+mkfifo /tmp/go /tmp/held
 sh -c 'echo "hold kmalloc 1000 7" >/sys/kernel/debug/kmt_client/run
 	read -r go </tmp/go
 	echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
 	echo "hold kmalloc 1000 100" >/sys/kernel/debug/kmt_client/run
+	echo held >/tmp/held
 	exec sleep 1000' &
 holder=$!
-kmemtrace-user record -d 4 -F time,cache,page,task -o /tmp/task.kmt \
-	-f 'call_site.function == client_kmalloc_alloc' >/dev/null 2>&1 &
-recorder=$!
-tries=0
-until [ "$(cat ${tags%tags}enabled)" = 1 ] || [ $tries -eq 60 ]; do
-	tries=$((tries + 1))
-	sleep 1
-done
-sleep 1 # it is 1 from the begin of switching it on
-echo go >/tmp/go
-wait $recorder
+kmemtrace-user record -F time,cache,page,task -o /tmp/task.kmt \
+	-f 'call_site.function == client_kmalloc_alloc' -- \
+	sh -c 'echo go >/tmp/go; read -r held </tmp/held' >/dev/null 2>&1
 pages --process $holder --input /tmp/task.kmt
 cost kmalloc | is "$((100 * $(slab_bytes kmalloc-1k))) 100"
 result $? "what a process allocated"
