@@ -491,6 +491,7 @@ int main(void)
 		return test_exit();
 	}
 	test_plan(count);
+	pin_to(0); /* whose streams may be read while it is recorded */
 	file_set("/sys/kernel/rcu_expedited", "1");
 	fault_only_in("do_init_module");
 	for (i = 0; i < 4; i++)

@@ -115,6 +115,7 @@ static int client_frees(void)
 
 	for (i = 0; i < r.count; i++)
 		n += r.rec[i].ev.event_id == KMEMTRACE_EVENT_FREE &&
+		     r.rec[i].ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
 		     !strcmp(symbol_name(r.rec[i].ev.call_site),
 			     "client_kmalloc_free");
 	return n;

@@ -91,7 +91,7 @@ static int count_stacks(const struct records *r, int event_id, int type_id)
 static void check_stacktrace(void)
 {
 	struct records r;
-	uint64_t lost = stat_get("lost_events");
+	uint64_t lost;
 	int objects, frees, pages;
 	bool good;
 
@@ -101,7 +101,7 @@ static void check_stacktrace(void)
 	       set(KFREE "trigger", "stacktrace:777", 0) &
 	       set(PAGE_ALLOC "trigger", "stacktrace:0", 0);
 	r = storm_end();
-	lost = stat_get("lost_events") - lost;
+	lost = stat_get("lost_events");
 	objects = count_stacks(&r, KMEMTRACE_EVENT_ALLOC, KMEMTRACE_TYPE_KMALLOC);
 	frees = count_stacks(&r, KMEMTRACE_EVENT_FREE, KMEMTRACE_TYPE_KMALLOC);
 	pages = count_stacks(&r, KMEMTRACE_EVENT_ALLOC, KMEMTRACE_TYPE_PAGES);
@@ -131,14 +131,14 @@ static void check_enable_event(void)
 {
 	struct records r;
 	uint32_t start = control_get("sequence"), end;
-	uint64_t lost = stat_get("lost_events"), missing;
+	uint64_t lost, missing;
 	bool good;
 
 	good = set(KMALLOC "trigger", "disable_event:kmem:kfree:100 if bytes_req < 300", 0) &
 	       set(PAGE_ALLOC "trigger", "enable_event:kmem:kfree:100", 0);
 	r = storm();
 	end = control_get("sequence");
-	lost = stat_get("lost_events") - lost;
+	lost = stat_get("lost_events");
 	missing = records_missing(&r, start, end);
 	good &= lists(KMALLOC "trigger",
 		      "disable_event:kmem:kfree:count=0 if bytes_req < 300") &
@@ -289,7 +289,7 @@ struct steered {
 static void steer_round(struct steered *s)
 {
 	uint32_t start = control_get("sequence"), made;
-	uint64_t lost = stat_get("lost_events"), frees = 0, storms = 0;
+	uint64_t lost, frees = 0, storms = 0;
 	struct records r;
 	pthread_t thread;
 	size_t i;
@@ -312,7 +312,7 @@ static void steer_round(struct steered *s)
 	r = readers_stop();
 	records_sort(&r);
 	made = control_get("sequence") - start;
-	lost = stat_get("lost_events") - lost;
+	lost = stat_get("lost_events");
 	for (i = 0; i < r.count; i++)
 		frees += r.rec[i].ev.event_id == KMEMTRACE_EVENT_FREE &&
 			 r.rec[i].ev.type_id == KMEMTRACE_TYPE_KMALLOC &&

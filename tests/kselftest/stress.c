@@ -32,6 +32,7 @@
 #define SYSCTL	  "/proc/sys/vm/mem_profiling"
 #define FILE_NAME "/tmp/stress.kmt"
 #define ROUNDS	  4096
+#define SESSIONS  5
 
 struct shared *shared;
 
@@ -508,20 +509,23 @@ static long memory_now(void)
 	return kernel_memory_kb();
 }
 
-/* The least that is in use at the end is not more than the most at first. */
+/*
+ * The least that is in use at the end is not more than the most at first, once
+ * each session has been and the kernel has what it keeps for good.
+ */
 static bool memory_grows(void)
 {
-	int n = total.rounds, part = n / 3, i;
+	int n = total.rounds, part = (n - SESSIONS + 1) / 3, i;
 	long most = 0, least = LONG_MAX;
 
-	for (i = 1; i < 1 + part; i++)
+	for (i = SESSIONS; i < SESSIONS + part; i++)
 		most = total.memory[i] > most ? total.memory[i] : most;
 	for (i = n - part; i < n; i++)
 		least = total.memory[i] < least ? total.memory[i] : least;
-	if (part)
+	if (part > 0)
 		test_note("memory of the kernel: at most %ld kB at first, at least %ld kB in the end",
 			  most, least);
-	return part && least - most > 1024;
+	return part > 0 && least - most > 1024;
 }
 
 /* --- rounds --------------------------------------------------------------------------------- */
@@ -530,15 +534,13 @@ static const struct session {
 	const char *name;
 	int when;
 	void (*run)(int when, double seconds);
-} sessions[] = {
+} sessions[SESSIONS] = {
 	{ "readers are killed", WHEN_STRICT, session_of_readers },
 	{ "all is rewritten", WHEN_LOOSE, session_of_readers },
 	{ "the tool records", WHEN_RECORDER, session_of_recorder },
 	{ "snapshots are taken", WHEN_OVERWRITE, session_of_overwriting },
 	{ "unloaded under load", WHEN_UNLOADING, session_of_unloading },
 };
-
-#define SESSIONS 5
 
 static void bring_back_cpus(void)
 {
@@ -569,26 +571,27 @@ static void round_of(const struct session *s)
 	total.sessions[s - sessions]++;
 }
 
-/* Each kind in its turn, in an order that is new each time; each once at least. */
+static bool goes_on(double end)
+{
+	return !total.hanging && total.rounds < ROUNDS &&
+	       (test_seconds() < end || total.rounds < 2 * SESSIONS);
+}
+
+/* Each kind in its turn, in an order that is new each time; each twice at least. */
 static void rounds(double seconds)
 {
 	int order[SESSIONS] = { 0, 1, 2, 3, 4 }, i, other, swap;
 	double end = test_seconds() + seconds;
 
-	while (test_seconds() < end) {
+	while (goes_on(end)) {
 		for (i = SESSIONS - 1; i > 0; i--) {
 			other = chance(i + 1);
 			swap = order[i];
 			order[i] = order[other];
 			order[other] = swap;
 		}
-		for (i = 0; i < SESSIONS && !total.hanging &&
-			    total.rounds < ROUNDS &&
-			    (test_seconds() < end || total.rounds < SESSIONS);
-		     i++)
+		for (i = 0; i < SESSIONS && goes_on(end); i++)
 			round_of(&sessions[order[i]]);
-		if (total.hanging)
-			break;
 	}
 }
 
