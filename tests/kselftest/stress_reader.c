@@ -40,8 +40,10 @@ uint64_t bitmap_count(const struct bitmap *map, uint64_t end)
 {
 	uint64_t i, n = 0;
 
-	for (i = 0; i < STRESS_EVENTS / 64 && i * 64 < end; i++)
+	for (i = 0; i < end / 64; i++)
 		n += __builtin_popcountll(map->word[i]);
+	if (end % 64)
+		n += __builtin_popcountll(map->word[i] & (mask_of(end) - 1));
 	return n;
 }
 
