@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "kmt_test.h"
@@ -138,9 +137,7 @@ int main(void)
 		    "all events are accounted for");
 	for (i = 0; (size_t)i < r.count; i++)
 		again += (int32_t)(r.rec[i].ev.seq - back) >= 0 &&
-			 r.rec[i].cpu == cpu &&
-			 !strcmp(symbol_name(r.rec[i].ev.call_site),
-				 "client_kmalloc_alloc");
+			 r.rec[i].cpu == cpu && is_client_alloc(&r.rec[i].ev);
 	test_result(again > 0 && again + lost >= 101, "a CPU made records again");
 	records_free(&r);
 	test_resize_offline(cpu);

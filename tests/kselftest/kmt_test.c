@@ -595,3 +595,21 @@ const char *symbol_name(uint64_t addr)
 			best = &symbols[i];
 	return best ? best->name : "";
 }
+
+static bool is_kmalloc_event(const struct kmt_event *ev, int event_id,
+			     const char *function)
+{
+	return ev->event_id == event_id &&
+	       ev->type_id == KMEMTRACE_TYPE_KMALLOC &&
+	       !strcmp(symbol_name(ev->call_site), function);
+}
+
+bool is_client_alloc(const struct kmt_event *ev)
+{
+	return is_kmalloc_event(ev, KMEMTRACE_EVENT_ALLOC, "client_kmalloc_alloc");
+}
+
+bool is_client_free(const struct kmt_event *ev)
+{
+	return is_kmalloc_event(ev, KMEMTRACE_EVENT_FREE, "client_kmalloc_free");
+}

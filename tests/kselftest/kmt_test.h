@@ -197,6 +197,12 @@ uint64_t records_missing(const struct records *r, uint32_t from, uint32_t to);
 /** symbol_name() - function of kmt_client that an address is in, or "" */
 const char *symbol_name(uint64_t addr);
 
+/** is_client_alloc() - whether a record is of what kmt_client's "kmalloc" allocates */
+bool is_client_alloc(const struct kmt_event *ev);
+
+/** is_client_free() - whether a record is of what it frees with kfree() */
+bool is_client_free(const struct kmt_event *ev);
+
 /** symbols_forget() - the client was loaded anew, and may lie elsewhere */
 void symbols_forget(void);
 

@@ -35,9 +35,7 @@ static const struct kmt_event *next_alloc(size_t *i)
 	while (*i < r.count) {
 		const struct kmt_event *ev = &r.rec[(*i)++].ev;
 
-		if (ev->event_id == KMEMTRACE_EVENT_ALLOC &&
-		    ev->type_id == KMEMTRACE_TYPE_KMALLOC &&
-		    !strcmp(symbol_name(ev->call_site), "client_kmalloc_alloc"))
+		if (is_client_alloc(ev))
 			return ev;
 	}
 	return NULL;
@@ -114,10 +112,7 @@ static int client_frees(void)
 	int n = 0;
 
 	for (i = 0; i < r.count; i++)
-		n += r.rec[i].ev.event_id == KMEMTRACE_EVENT_FREE &&
-		     r.rec[i].ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
-		     !strcmp(symbol_name(r.rec[i].ev.call_site),
-			     "client_kmalloc_free");
+		n += is_client_free(&r.rec[i].ev);
 	return n;
 }
 

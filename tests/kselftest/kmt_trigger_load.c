@@ -314,10 +314,7 @@ static void steer_round(struct steered *s)
 	made = control_get("sequence") - start;
 	lost = stat_get("lost_events");
 	for (i = 0; i < r.count; i++)
-		frees += r.rec[i].ev.event_id == KMEMTRACE_EVENT_FREE &&
-			 r.rec[i].ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
-			 !strcmp(symbol_name(r.rec[i].ev.call_site),
-				 "client_kmalloc_free");
+		frees += is_client_free(&r.rec[i].ev);
 	s->lost += lost;
 	s->unaccounted += made - r.count - lost +
 			  (records_missing(&r, start, start + made) - lost);

@@ -43,7 +43,7 @@ static int reader_nice; /* they keep up, or do not */
 
 /* What is found out, over all rounds. */
 static struct {
-	int rounds, sessions[5];
+	int rounds, sessions[SESSIONS];
 	uint64_t made, seen, lost, newest, frees, salvaged;
 	int readers_killed, recorders_killed, recordings, unloads;
 	int uncounted, frees_missing, not_zero, not_held, bad_files, not_unloaded,

@@ -40,18 +40,13 @@ uint64_t bitmap_count(const struct bitmap *map, uint64_t end)
 {
 	uint64_t i, n = 0;
 
+	if (end > STRESS_EVENTS)
+		end = STRESS_EVENTS;
 	for (i = 0; i < end / 64; i++)
 		n += __builtin_popcountll(map->word[i]);
 	if (end % 64)
 		n += __builtin_popcountll(map->word[i] & (mask_of(end) - 1));
 	return n;
-}
-
-static bool is_free_of_client(const struct kmt_event *ev)
-{
-	return ev->event_id == KMEMTRACE_EVENT_FREE &&
-	       ev->type_id == KMEMTRACE_TYPE_KMALLOC &&
-	       !strcmp(symbol_name(ev->call_site), "client_kmalloc_free");
 }
 
 static void take_record(struct reader *r, const struct kmt_event *ev,
@@ -64,7 +59,7 @@ static void take_record(struct reader *r, const struct kmt_event *ev,
 		count(&shared->beyond);
 		return;
 	}
-	if (is_free_of_client(ev))
+	if (is_client_free(ev))
 		set_bit(&shared->frees, bit);
 	if (salvage)
 		set_bit(&shared->salvaged, bit);
