@@ -114,7 +114,7 @@ bool kmt_account_knows(const void *ptr)
 
 bool kmt_account_knows_page(struct page *page)
 {
-	return kmt_frame_get(page_to_pfn(page)).class;
+	return kmt_frame_class(kmt_frame_get(page_to_pfn(page)));
 }
 
 struct ages {
@@ -248,6 +248,11 @@ void kmt_account_reset(void)
 	kmt_tag_reset();
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&errors, cpu), 0, sizeof(errors));
+}
+
+void kmt_account_started(void)
+{
+	kmt_frame_mark_slabs();
 }
 
 /*

@@ -100,6 +100,13 @@ void kmt_account_show_stats(struct seq_file *m);
 void kmt_account_reset(void);
 
 /**
+ * kmt_account_started() - look at what was allocated before the start
+ *
+ * Context: may sleep; the probes are attached.
+ */
+void kmt_account_started(void);
+
+/**
  * kmt_account_ready() - whether there are tables to account in
  *
  * Context: any.

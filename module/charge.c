@@ -188,10 +188,13 @@ void kmt_charge_pages(unsigned long pfn, unsigned int order, unsigned long site)
 
 		frame.class = i || !id ? id : id | KMT_FRAME_HEAD;
 		room &= kmt_frame_exchange(pfn + i, frame, &old);
-		if (unlikely(old.class))
+		if (unlikely(kmt_frame_class(old)))
 			implicit_frame(pfn + i, old);
 	}
 	if (unlikely(!room)) {
+		if (!id && kmt_callsite_is_slab(site))
+			kmt_frame_set(pfn, (struct kmt_frame){
+				.class = KMT_FRAME_SLAB });
 		kmt_account_untracked(PAGE_SIZE << order, site);
 		return;
 	}
@@ -199,20 +202,27 @@ void kmt_charge_pages(unsigned long pfn, unsigned int order, unsigned long site)
 	count_alloc(class, 0);
 }
 
+static bool is_slab(struct kmt_frame head, unsigned int order)
+{
+	u32 id = kmt_frame_class(head);
+
+	if (likely(id))
+		return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
+	return unlikely(kmt_frame_may_be_slab(head)) &&
+	       order <= KMT_SLAB_ORDER_MAX;
+}
+
 /* If these were the pages of a slab, nothing on them is live any more. */
 static void reap(unsigned long pfn, unsigned int order)
 {
 	struct kmt_frame head = kmt_frame_get(pfn);
-	u32 id = kmt_frame_class(head);
 	unsigned long bytes = PAGE_SIZE << order;
-	bool is_slab = id && (READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB);
 
-	/* a page from before the start may be one of a slab */
-	if (likely(!is_slab && (id || order > KMT_SLAB_ORDER_MAX)))
+	if (likely(!is_slab(head, order)))
 		return;
 	kmt_object_reap((unsigned long)pfn_to_kaddr(pfn), bytes,
-			is_slab ? kmt_slab_distance(pfn_to_page(pfn), bytes) :
-				  0,
+			head.class ? kmt_slab_distance(pfn_to_page(pfn), bytes) :
+				     0,
 			reaped);
 }
 
@@ -226,7 +236,7 @@ void kmt_discharge_pages(unsigned long pfn, unsigned int order,
 		struct kmt_frame old;
 
 		kmt_frame_exchange(pfn + i, (struct kmt_frame){ 0 }, &old);
-		if (likely(old.class))
+		if (likely(kmt_frame_class(old)))
 			free_frame(pfn + i, old);
 		else
 			unknown++;
@@ -248,7 +258,7 @@ void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
 	u32 waste = kmt_frame_keeps_birth() ? allocated - requested : 0, id;
 	const struct kmt_class *class;
 
-	if (unlikely(!head.class))
+	if (unlikely(!kmt_frame_class(head)))
 		return; /* untracked, and counted as such */
 	class = classify(site, kmt_class_key(KMT_KIND_LARGE, allocated, 0),
 			 true);

@@ -300,6 +300,8 @@ int kmt_event_account(bool on)
 		if (err) {
 			accounting = !on;
 			__kmt_event_apply();
+		} else if (on) {
+			kmt_account_started();
 		}
 	}
 	kmt_event_unlock();

@@ -19,6 +19,7 @@ static void **chunks __ro_after_init;
 static unsigned long chunk_count __ro_after_init;
 static size_t entry_size __ro_after_init;
 static u64 memory __ro_after_init;
+static bool slabs_marked;
 
 static __always_inline void *entry(unsigned long pfn)
 {
@@ -105,17 +106,82 @@ void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
 			struct kmt_frame frame =
 				read_entry(chunks[chunk] + i * entry_size);
 
-			if (frame.class & KMT_FRAME_HEAD)
+			if (frame.class & KMT_FRAME_HEAD && kmt_frame_class(frame))
 				visit(frame, arg);
 		}
 		cond_resched();
 	}
 }
 
+/* A probe writes at any time; what it knows comes first. */
+static void mark_if_unknown(void *at, struct kmt_frame frame)
+{
+	if (entry_size == sizeof(union entry))
+		cmpxchg((u64 *)at, 0, (union entry){ .frame = frame }.whole);
+	else
+		cmpxchg((u16 *)at, 0, SMALL_HEAD);
+}
+
+/*
+ * How many pages from a page on are free; 0 if it is not the first of a free block.
+ * No lock is held, so the order counts only if the block is still free afterwards.
+ */
+static unsigned long free_pages_from(const struct page *page)
+{
+	unsigned long order;
+
+	if (!PageBuddy(page))
+		return 0;
+	order = READ_ONCE(page->private);
+	smp_rmb();
+	if (!PageBuddy(page) || order > ilog2(MAX_ORDER_NR_PAGES))
+		return 0;
+	return 1ul << order;
+}
+
+static void mark_slabs_of(unsigned long chunk)
+{
+	unsigned long pfn = chunk << CHUNK_BITS, end = pfn + CHUNK, skip;
+
+	for (; pfn < end; pfn += skip) {
+		struct page *page = pfn_to_online_page(pfn);
+
+		skip = 1;
+		if (!page)
+			continue;
+		if (!PageTail(page) && PageSlab(page))
+			mark_if_unknown(entry(pfn), (struct kmt_frame){
+				.class = KMT_FRAME_SLAB });
+		else
+			skip = max(skip, free_pages_from(page));
+		if (pfn % 1024 == 0)
+			cond_resched();
+	}
+}
+
+void kmt_frame_mark_slabs(void)
+{
+	unsigned long chunk;
+
+	for (chunk = 0; chunk < chunk_count; chunk++) {
+		if (chunks[chunk])
+			mark_slabs_of(chunk);
+		cond_resched();
+	}
+	/* what is marked is seen before */
+	smp_store_release(&slabs_marked, true);
+}
+
+bool kmt_frame_may_be_slab(struct kmt_frame frame)
+{
+	return frame.class == KMT_FRAME_SLAB || !READ_ONCE(slabs_marked);
+}
+
 void kmt_frame_reset(void)
 {
 	unsigned long chunk;
 
+	WRITE_ONCE(slabs_marked, false);
 	for (chunk = 0; chunk < chunk_count; chunk++) {
 		if (chunks[chunk])
 			memset(chunks[chunk], 0, CHUNK * entry_size);

@@ -26,6 +26,9 @@ struct kmt_frame {
 
 #define KMT_FRAME_HEAD (1u << 31)
 
+/* as @class: nothing is known of the frame, but that a slab begins there */
+#define KMT_FRAME_SLAB KMT_FRAME_HEAD
+
 /**
  * kmt_frame_class() - number of the class of a frame
  * @frame: the frame
@@ -84,6 +87,26 @@ bool kmt_frame_keeps_birth(void);
  */
 void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
 		    void *arg);
+
+/**
+ * kmt_frame_mark_slabs() - mark the slabs that are older than the probes
+ *
+ * Each slab whose allocation no probe has seen gets KMT_FRAME_SLAB. Looks at
+ * every page of the machine that is not free.
+ *
+ * Context: may sleep; the probes of pages are attached.
+ */
+void kmt_frame_mark_slabs(void);
+
+/**
+ * kmt_frame_may_be_slab() - whether an unknown frame may be the first of a slab
+ * @frame: what is known of the frame; without a class
+ *
+ * Context: any.
+ * Return: true for KMT_FRAME_SLAB, and for all until kmt_frame_mark_slabs() is
+ * through.
+ */
+bool kmt_frame_may_be_slab(struct kmt_frame frame);
 
 /**
  * kmt_frame_reset() - forget all

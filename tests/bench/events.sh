@@ -3,8 +3,9 @@
 #
 # What one event costs, in guest instructions (see kmt_bench.c), in one boot of
 # each stock kernel: a row is what an allocation and a free take more than with
-# nothing loaded. The filters have three terms, which all are looked at. Then
-# what mainline can tell by itself, on a kernel that was built with it.
+# nothing loaded. The filters have three terms, which all are looked at. Then what
+# is rare (corners.sh), and what mainline can tell by itself, on a kernel that was
+# built with it.
 #
 #   tests/bench/events.sh SERIES...
 #
@@ -93,6 +94,8 @@ if [ -f build/bench/events-6.12 ]; then
 	goals build/bench/events-6.12 | tee build/bench/goals
 	grep MISSED build/bench/goals >>build/bench/missed || :
 fi
+
+tests/bench/corners.sh "$@"
 
 file=build/bench/events-mainline
 boot bench >"$file"

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What tests/bench/events.sh runs in the guest: a line "ROW COLUMN ALLOC FREE" for
-# each figure.
+# What tests/bench/events.sh and corners.sh run in the guest: a line "ROW COLUMN ALLOC
+# FREE" for each figure.
+#
+#   sh events_guest.sh [corners [SUFFIX]]      SUFFIX is put behind the name of a row
 modules=/lib/modules
 control=/sys/kernel/debug/kmemtrace
 # shellcheck source=tests/bench/peers_guest.sh
@@ -67,6 +69,30 @@ ours() {
 	rmmod kmemtrace
 }
 
+# --- what is rare ------------------------------------------------------------
+
+free_rows() { # ROW: pages that kmt_old has allocated; allocating them has no figure
+	dmesg -c >/dev/null
+	rmmod kmt_old
+	dmesg | sed -n "s/.*kmt_old: \([^ ]*\) \([0-9.]*\)$/$1 \1 0 \2/p"
+}
+
+corners() { # SUFFIX
+	rows "nothing$1"
+	insmod $modules/kmt_old.ko
+	free_rows "nothing$1"
+	insmod $modules/kmt_old.ko
+	insmod $modules/kmemtrace.ko
+	free_rows "account-older-pages$1"
+	rows "account$1"
+	insmod $modules/kmt_old.ko
+	free_rows "account$1"
+	rmmod kmemtrace
+	insmod $modules/kmemtrace.ko max_tags=16
+	rows "account-full-table$1"
+	rmmod kmemtrace
+}
+
 # --- the others, as somebody would run them -----------------------------------
 
 memleak() {
@@ -125,7 +151,9 @@ mainline() {
 
 sleep 4 # until then the kernel tests its ciphers
 rows warm-up >/dev/null
-if [ -f /proc/allocinfo ]; then
+if [ "${1:-}" = corners ]; then
+	corners "${2:-}"
+elif [ -f /proc/allocinfo ]; then
 	mainline
 else
 	rows nothing

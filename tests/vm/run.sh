@@ -6,7 +6,7 @@
 #
 #   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
-#                   [-i] [-s] [-v] -- COMMAND
+#                   [-p CPUS] [-i] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
@@ -21,6 +21,7 @@
 # -d puts the file system in FILE on a disk, /dev/nvme0n1; what is written there
 #    is forgotten.
 # -o receives what the guest writes to /dev/ttyS2.
+# -p is how many CPUs are possible: those of -c, and others that are not plugged in.
 # -i makes the guest's clock count instructions (one CPU; for benchmarks).
 # -s emulates all CPUs in one thread. Without it an old QEMU (scripts/qemu.sh) does
 #    not stand tracepoints that are switched on and off under load.
@@ -29,14 +30,14 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' output=/dev/null icount='' verbose='' single=''
+kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' output=/dev/null icount='' verbose='' single='' possible=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts k:c:m:t:a:f:d:o:isv option; do
+while getopts k:c:m:t:a:f:d:o:p:isv option; do
 	case $option in
 	k) kernel=$OPTARG ;;
 	c) cpus=$OPTARG ;;
@@ -51,6 +52,7 @@ while getopts k:c:m:t:a:f:d:o:isv option; do
 		;;
 	d) disk=$OPTARG ;;
 	o) output=$OPTARG ;;
+	p) possible=$OPTARG ;;
 	i) icount=1 ;;
 	s) single=1 ;;
 	v) verbose=1 ;;
@@ -157,7 +159,7 @@ console=$work/console
 status=0
 # in the foreground, so that who interrupts this interrupts the guest
 timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
-	-m "$mem" -smp "$cpus" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
+	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor none -no-reboot -nic none \
 	-serial "file:$console" -serial "file:$work/result" \
 	-serial "file:$work/output" \
