@@ -2,6 +2,9 @@
 /*
  * A kernel that profiles by itself has vm.mem_profiling; ours is then
  * kmemtrace.mem_profiling.
+ *
+ * The kernel sets sysctls from its command line before any module is loaded. So the
+ * module reads sysctl.vm.mem_profiling= there by itself.
  */
 #include <linux/capability.h>
 #include <linux/module.h>
@@ -9,32 +12,63 @@
 #include <linux/sysctl.h>
 
 #include "account.h"
+#include "cmdline.h"
 #include "compat.h"
 #include "event.h"
 #include "profiling.h"
 
-static char *mem_profiling = "1";
+/* the directory of our sysctl */
+#define SYSCTL_DIR (IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING) ? "kmemtrace" : "vm")
+
+static char *mem_profiling;
 module_param(mem_profiling, charp, 0444);
-MODULE_PARM_DESC(mem_profiling, "account live memory: 1 (default), 0: not yet, never; \",compressed\" behind it: less memory for each page");
+MODULE_PARM_DESC(mem_profiling, "account live memory: 1 (default), 0: not yet, never; \",compressed\" behind it: less memory for each page. Without it, sysctl.vm.mem_profiling= on the kernel's command line counts");
 
 static bool on, never, compressed;
 static struct ctl_table_header *header;
 
+/* "0", "1" or "never", and then nothing or ",compressed" */
+static bool __init parse(const char *text)
+{
+	size_t len = strcspn(text, ",");
+
+	compressed = !strcmp(text + len, ",compressed");
+	never = len == 5 && !strncmp(text, "never", len);
+	on = len == 1 && *text == '1';
+	return (!text[len] || compressed) &&
+	       (never || on || (len == 1 && *text == '0'));
+}
+
+/* As mainline, a wrong value on the command line changes nothing. */
+static int __init parse_cmdline(void)
+{
+	static char value[32];
+	char name[64];
+	int err;
+
+	snprintf(name, sizeof(name), "sysctl.%s.mem_profiling", SYSCTL_DIR);
+	err = kmt_cmdline_get(name, value, sizeof(value));
+	if (!err && !parse(value))
+		pr_warn("%s=%s on the kernel's command line is ignored: it must be 0, 1 or never, each with or without \",compressed\"\n",
+			name, value);
+	else if (!err)
+		mem_profiling = value;
+	return err == -ENOENT ? 0 : err;
+}
+
 int __init kmt_profiling_parse(void)
 {
-	size_t len = strcspn(mem_profiling, ",");
-	const char *rest = mem_profiling + len;
+	int err = 0;
 
-	compressed = !strcmp(rest, ",compressed");
-	never = len == 5 && !strncmp(mem_profiling, "never", len);
-	on = len == 1 && *mem_profiling == '1';
-	if ((*rest && !compressed) ||
-	    (!never && !on && !(len == 1 && *mem_profiling == '0'))) {
-		pr_err("mem_profiling=%s: it is 0, 1 or never, each with or without \",compressed\"\n",
-		       mem_profiling);
-		return -EINVAL;
+	if (!mem_profiling) {
+		mem_profiling = "1";
+		err = parse_cmdline();
 	}
-	return 0;
+	if (err || parse(mem_profiling))
+		return err;
+	pr_err("mem_profiling=%s: it is 0, 1 or never, each with or without \",compressed\"\n",
+	       mem_profiling);
+	return -EINVAL;
 }
 
 bool kmt_profiling_never(void)
@@ -84,10 +118,7 @@ int __init kmt_profiling_init(void)
 {
 	if (never)
 		sysctls[0].mode = 0444;
-	header = register_sysctl(IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING) ?
-					 "kmemtrace" :
-					 "vm",
-				 sysctls);
+	header = register_sysctl(SYSCTL_DIR, sysctls);
 	return header ? 0 : -ENOMEM;
 }
 

@@ -11,8 +11,10 @@
 /**
  * kmt_profiling_parse() - understand the parameter
  *
+ * Without it, sysctl.vm.mem_profiling= on the kernel's command line counts.
+ *
  * Context: may sleep.
- * Return: 0, or -EINVAL with a line in the log.
+ * Return: 0; -EINVAL with a line in the log; -ENOMEM.
  */
 int kmt_profiling_parse(void);
 

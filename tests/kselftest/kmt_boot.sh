@@ -22,21 +22,44 @@ refused() { # PARAMETERS PATTERN
 	fi
 }
 
-plan 18
+# Load the module as if the kernel had been booted with these parameters; they also
+# hold modprobe's own parameters for the module.
+load_with() { # COMMAND-LINE COMMAND...
+	echo "$1" >/tmp/cmdline
+	shift
+	mount --bind /tmp/cmdline /proc/cmdline
+	"$@"
+	status=$?
+	umount /proc/cmdline
+	ls /proc >/dev/null
+	return $status
+}
+
+# With this command line and these parameters of the module, mem_profiling is VALUE.
+profiles() { # VALUE COMMAND-LINE [PARAMETER]
+	# shellcheck disable=SC2086 # there may be no parameter
+	load_with "quiet $2 other=1" insmod /lib/modules/kmemtrace.ko ${3:-} &&
+		[ "$(cat /sys/module/kmemtrace/parameters/mem_profiling)" = "$1" ] &&
+		case $1 in
+		1*) [ "$(cat $sysctl)" = 1 ] ;;
+		0*) [ "$(cat $sysctl)" = 0 ] && echo 1 >$sysctl ;;
+		never*) [ "$(cat $sysctl)$(stat -c %a $sysctl)" = 0444 ] ;;
+		esac
+	result $? "mem_profiling is $1 with '$2' ${3:-}"
+	rmmod kmemtrace
+}
+
+sysctl=/proc/sys/vm/mem_profiling
+plan 26
 
 # modprobe looks for modules where they are installed
 mkdir -p "$kmod"
 cp /lib/modules/kmemtrace.ko "$kmod/"
 echo "kmemtrace.ko:" >"$kmod/modules.dep"
 # this modprobe does not know of quotes; with others a value may have blanks
-cat >/tmp/cmdline <<END
-quiet kmemtrace.set_event=kmem:kmalloc,kmem:kfree kmemtrace.enable=yes kmemtrace.features=time,task kmemtrace.filter=kmalloc.bytes_req>100&&comm!='x;y';kfree.ptr!=1 other=1 kmemtrace.trigger=kmalloc.stacktrace:3;kmem:mm_page_alloc.traceon:1
-END
-mount --bind /tmp/cmdline /proc/cmdline
-modprobe kmemtrace
+load_with "quiet kmemtrace.set_event=kmem:kmalloc,kmem:kfree kmemtrace.enable=yes kmemtrace.features=time,task kmemtrace.filter=kmalloc.bytes_req>100&&comm!='x;y';kfree.ptr!=1 other=1 kmemtrace.trigger=kmalloc.stacktrace:3;kmem:mm_page_alloc.traceon:1" \
+	modprobe kmemtrace
 result $? "modprobe, with parameters on the kernel's command line"
-umount /proc/cmdline
-ls /proc >/dev/null
 echo 0 >$dir/enabled
 [ "$(cat $dir/set_event)" = "kmem:kmalloc
 kmem:kfree
@@ -74,6 +97,16 @@ grep -qx 'bytes_req > 8' $dir/events/percpu/percpu_alloc_percpu/filter &&
 	grep -qx none $dir/events/percpu/percpu_free_percpu/filter
 result $? "a filter for a system"
 rmmod kmemtrace
+
+profiles 1 ''
+profiles 0 'sysctl.vm.mem_profiling=0'
+profiles never,compressed 'sysctl/vm/mem_profiling="never,compressed"'
+profiles 1,compressed 'sysctl.vm.mem_profiling=never sysctl.vm.mem_profiling=1,compressed'
+profiles 1 'sysctl.vm.mem_profiling2=0 xsysctl.vm.mem_profiling=0 -- sysctl.vm.mem_profiling=0'
+profiles 1 sysctl.vm.mem_profiling=0 mem_profiling=1
+profiles 1 sysctl.vm.mem_profiling=always
+dmesg | grep -q "sysctl.vm.mem_profiling=always on the kernel's command line is ignored"
+result $? "... and the log says why"
 
 refused 'set_event=nosuch' 'there is no event nosuch'
 refused '"filter=kmalloc.nosuch==1"' 'Field not found'
