@@ -65,7 +65,7 @@ KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
 	check-oracle check-deb check-debug stress fuzz demo bench deb deps install \
-	install-tool install-module uninstall clean help modules-for-guests \
+	install-tool install-module install-client uninstall clean help modules-for-guests \
 	kselftest units fuzzers
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
@@ -223,6 +223,7 @@ COMPLETION = $(USR)/share/bash-completion/completions/kmemtrace-user
 KERNEL = $(shell $(MAKE) -s -C "$(KDIR)" kernelrelease)
 MODULE = $(DESTDIR)/lib/modules/$(KERNEL)/updates/kmemtrace.ko
 CLIENT_DIR = $(USR)/lib/kmemtrace
+MODULE_BUILD ?= build/module
 
 install: install-tool install-module ## install tool, module, headers, man page (DESTDIR=, PREFIX=)
 
@@ -232,11 +233,16 @@ install-tool: tool
 	install -D -m 644 tools/kmemtrace-user/completion.bash "$(COMPLETION)"
 	install -D -m 644 -t "$(USR)/include/linux" include/uapi/linux/*.h
 
-install-module: module
+install-module: module install-client
 	install -D -m 644 build/module/kmemtrace.ko "$(MODULE)"
-	install -D -m 644 -t "$(CLIENT_DIR)/include/linux" include/linux/*.h
-	install -m 644 build/module/Module.symvers "$(CLIENT_DIR)/"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNEL)"
+
+# for the module that was built in MODULE_BUILD
+install-client:
+	install -D -m 644 -t "$(CLIENT_DIR)/include/linux" include/linux/*.h
+	install -D -m 644 -t "$(CLIENT_DIR)/include/trace/events" \
+		include/trace/events/*.h
+	install -m 644 "$(MODULE_BUILD)/Module.symvers" "$(CLIENT_DIR)/"
 
 uninstall: ## remove what was installed, with the same DESTDIR=, PREFIX=, KDIR=
 	rm -f "$(USR)/bin/kmemtrace-user" "$(MAN_PAGE)" "$(COMPLETION)" \

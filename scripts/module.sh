@@ -7,7 +7,8 @@
 #   scripts/module.sh HEADERS OUT [MAKE-ARGUMENT...]
 #
 # Leaves in OUT: kmemtrace.ko, kmemtrace-debug.ko (KMT_DEBUG in Kbuild), and the
-# test and benchmark modules.
+# test and benchmark modules, and those of samples/, which are built with what
+# `make install` installs.
 set -eu
 
 headers=$1
@@ -57,3 +58,11 @@ for dir in kmod bench; do
 		"KBUILD_EXTRA_SYMBOLS=$out/kmemtrace/Module.symvers"
 	cp "$out/$dir"/*.ko "$out/"
 done
+make -s install-client "DESTDIR=$out/installed" PREFIX=/usr \
+	"MODULE_BUILD=$out/kmemtrace"
+client=$out/installed/usr/lib/kmemtrace
+mkdir -p "$out/samples"
+cp samples/Kbuild samples/*.c "$out/samples/"
+build "$out/samples" "$@" "KMEMTRACE=$client" \
+	"KBUILD_EXTRA_SYMBOLS=$client/Module.symvers"
+cp "$out"/samples/*.ko "$out/"
