@@ -12,7 +12,8 @@
 # Leaves in CACHE/kernels/SERIES: release (a file that holds uname -r),
 # vmlinuz, headers (to build modules against), root (all that was unpacked).
 # CACHE is $KMEMTRACE_CACHE, or ~/.cache/kmemtrace. Debian's meta packages say
-# which version is the current one; without a network the cached one is used.
+# which version is the current one; without a network the cached one is used. The
+# script asks for the current version once in six hours.
 #
 # "newest" is that of the backports to a newer Debian (as root, 500 MB). Its
 # compiler and the programs in its headers run only there, so its root is a
@@ -122,9 +123,15 @@ fetch_newest() {
 	mv "$dir" "$cache/newest"
 }
 
+asked_lately() { # SERIES
+	[ -n "$(find "$cache/$1/asked" -mmin -360 2>/dev/null)" ]
+}
+
 for series; do
+	! asked_lately "$series" || continue
 	case $series in
 	newest) fetch_newest ;;
 	*) fetch "$series" ;;
 	esac
+	touch "$cache/$series/asked"
 done
