@@ -98,6 +98,23 @@
 #endif
 
 /*
+ * Each kind of a module's memory has a place of its own since Linux commit
+ * ac3b43283923 ("module: replace module_layout with module_memory") (in v6.4).
+ * Of a module's code, and of the part that is freed after initialisation.
+ */
+#ifdef mod_mem_type_is_init
+#define kmt_module_text(m)	     ((m)->mem[MOD_TEXT].base)
+#define kmt_module_text_size(m)	     ((m)->mem[MOD_TEXT].size)
+#define kmt_module_init_text(m)	     ((m)->mem[MOD_INIT_TEXT].base)
+#define kmt_module_init_text_size(m) ((m)->mem[MOD_INIT_TEXT].size)
+#else
+#define kmt_module_text(m)	     ((m)->core_layout.base)
+#define kmt_module_text_size(m)	     ((m)->core_layout.text_size)
+#define kmt_module_init_text(m)	     ((m)->init_layout.base)
+#define kmt_module_init_text_size(m) ((m)->init_layout.text_size)
+#endif
+
+/*
  * The page tables of the kernel, which only built-in code can name. On x86 those
  * of every process have all of vmalloc()'s and modules' in them.
  */

@@ -19,6 +19,7 @@
 #include "events_dir.h"
 #include "gate.h"
 #include "kmt_field.h"
+#include "modlog.h"
 #include "pagefiles.h"
 #include "slab.h"
 #include "snapshot.h"
@@ -134,6 +135,12 @@ static int wrappers_show(struct seq_file *m, void *arg)
 static int codetags_show(struct seq_file *m, void *arg)
 {
 	kmt_codetag_show(m);
+	return 0;
+}
+
+static int modules_show(struct seq_file *m, void *arg)
+{
+	kmt_modlog_show(m);
 	return 0;
 }
 
@@ -297,6 +304,7 @@ static const struct kmt_textfile files[] = {
 	{ "caches", caches_show },
 	{ "caches_live", caches_live_show },
 	{ "gfp_flags", gfp_flags_show },
+	{ "modules", modules_show },
 	{ "stats", stats_show },
 	{ "error_log", error_log_show, error_log_write },
 };

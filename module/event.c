@@ -19,6 +19,7 @@
 #include "gate.h"
 #include "hook.h"
 #include "kmt_field.h"
+#include "modlog.h"
 #include "probe.h"
 #include "writer.h"
 
@@ -273,6 +274,7 @@ int kmt_event_record(bool on)
 			synchronize_rcu(); /* probes that record, or look at it */
 			kmt_channel_reset_lost();
 			kmt_writer_start();
+			kmt_modlog_start();
 		}
 		kmt_gate_pause(!on);
 		err = __kmt_event_apply();

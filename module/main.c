@@ -24,6 +24,7 @@
 #include "filter.h"
 #include "gate.h"
 #include "hook.h"
+#include "modlog.h"
 #include "profiling.h"
 #include "selftest.h"
 #include "slab.h"
@@ -109,6 +110,7 @@ static const struct step steps[] __refconst = {
 	{ dir_init, dir_exit },
 	{ channel_init, kmt_channel_exit },
 	{ kmt_client_init, kmt_client_exit },
+	{ kmt_modlog_init, kmt_modlog_exit },
 	{ kmt_snapshot_init, kmt_snapshot_exit },
 	{ NULL, kmt_event_exit },
 	{ NULL, kmt_filter_exit },

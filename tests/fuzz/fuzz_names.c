@@ -88,7 +88,7 @@ static void check_symbol(struct names *n, uint64_t addr)
 	const struct symbol *s = addr ? find(addr - 1) : NULL;
 	char text[TEXT], want[TEXT];
 
-	names_symbol(n, addr, text, sizeof(text));
+	names_symbol(n, addr, 0, text, sizeof(text));
 	if (!addr)
 		snprintf(want, sizeof(want), "(unknown)");
 	else if (!s || addr - s->addr > FUNCTION_MAX)
@@ -170,10 +170,13 @@ static void check_tables(struct names *n, const char *text)
 
 	FUZZ_MUST(names_add_caches(n, text));
 	FUZZ_MUST(names_add_gfp(n, text));
+	FUZZ_MUST(names_add_modules(n, text) && names_add_modules(n, text));
+	FUZZ_MUST(names_add_module_log(n, text));
 	for (i = 0; i < 256; i++) {
 		name = names_cache_find(n, i << i % 60);
 		FUZZ_MUST(!name || !strchr(name, '\n'));
 		names_cache(n, i, to, sizeof(to));
+		names_symbol(n, i, names_place(n, i, i), to, sizeof(to));
 		names_gfp(n, i << i % 25, to, 1 + i);
 		FUZZ_MUST(strlen(to) <= i);
 	}

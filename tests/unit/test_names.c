@@ -16,7 +16,7 @@ static const char *symbol(struct names *n, uint64_t addr)
 {
 	static char text[256];
 
-	names_symbol(n, addr, text, sizeof(text));
+	names_symbol(n, addr, 0, text, sizeof(text));
 	return text;
 }
 
@@ -33,6 +33,112 @@ START_TEST(symbols)
 	ck_assert_str_eq(symbol(n, 0xffffffffc0000050), "fourth+0x10 [mod]");
 	ck_assert_str_eq(symbol(n, 0), "(unknown)");
 	ck_assert_str_eq(symbol(n, 0x1000), "0x1000");
+	names_destroy(n);
+}
+END_TEST
+
+/* A symbol of the kernel or of a module says nothing of what lies behind. */
+START_TEST(ends)
+{
+	struct names *n = names_create();
+
+	ck_assert(names_add_kallsyms(n,
+		"ffffffff81000000 T code\n"
+		"ffffffff81000100 T _etext\n"
+		"ffffffffc0000000 t leaky_init\t[leaky]\n"
+		"ffffffffc0000040 t leaky_exit\t[leaky]\n"));
+	ck_assert_str_eq(symbol(n, 0xffffffff81000100), "code+0x100");
+	ck_assert_str_eq(symbol(n, 0xffffffff81000101), "0xffffffff81000101");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0005e7b),
+			 "leaky_exit+0x5e3b [leaky]");
+	ck_assert(names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"));
+	ck_assert_str_eq(symbol(n, 0xffffffffc0003000),
+			 "leaky_exit+0x2fc0 [leaky]");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0003001), "0xffffffffc0003001");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0005e7b), "0xffffffffc0005e7b");
+	names_destroy(n);
+}
+END_TEST
+
+/* Recordings of earlier versions have only a list of the end. */
+START_TEST(later_modules)
+{
+	struct names *n = names_create();
+
+	ck_assert(names_add_kallsyms(n,
+		"ffffffffc0000000 t leaky_init\t[leaky]\n"
+		"ffffffffc0010000 t gone_init\t[gone]\n"));
+	ck_assert(names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"
+				       "gone 8192 0xffffffffc0010000 -\n"));
+	ck_assert(names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"
+				       "waster 8192 0xffffffffc0005000 -\n"
+				       "next 4096 0xffffffffc0010000 -\n"));
+	ck_assert_str_eq(symbol(n, 0xffffffffc0005e7b), "[waster]+0xe7b");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0000010),
+			 "leaky_init+0x10 [leaky]");
+	/* of either one */
+	ck_assert_str_eq(symbol(n, 0xffffffffc0010010), "0xffffffffc0010010");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0011010), "gone_init+0x1010 [gone]");
+	names_destroy(n);
+}
+END_TEST
+
+static const char *symbol_at(struct names *n, uint64_t addr, uint32_t seq)
+{
+	static char text[256];
+
+	names_symbol(n, addr, names_place(n, addr, seq), text, sizeof(text));
+	return text;
+}
+
+static const char module_log[] =
+	"module old - - 100 0xffffffffc0000000 4096 0x0 0\n"
+	"ffffffffc0000000 t old_one\n"
+	"module short 100 110 120 0xffffffffc0000000 4096 0xffffffffc0008000 4096\n"
+	"ffffffffc0000020 t short_one\n"
+	"ffffffffc0000080 t short_two\n"
+	"ffffffffc0008000 t short_init\n"
+	"module bad x - - 0x1 1 0x1 1\n"
+	"module stays 130 140 - 0xffffffffc0000000 4096 0xffffffffc0008000 4096\n"
+	"ffffffffc0000000 t stays_one\n"
+	"module bare 4294967290 - 3 0xffffffffc0004000 4096 0x0 0\n"
+	"dropped 7\n";
+
+/* One address, several modules: which it was depends on when. */
+START_TEST(module_visits)
+{
+	struct names *n = names_create();
+	uint64_t start, size;
+
+	ck_assert(!names_have_places(n));
+	ck_assert(names_add_kallsyms(n,
+		"ffffffff81000000 T code\n"
+		"ffffffffc0000000 t old_one\t[old]\n"));
+	ck_assert(names_add_modules(n, "old 16384 0xffffffffc0000000 -\n"));
+	ck_assert(names_add_modules(n, "stays 16384 0xffffffffc0000000 -\n"));
+	ck_assert(names_add_module_log(n, module_log));
+	ck_assert(names_have_places(n));
+	ck_assert_str_eq(symbol_at(n, 0xffffffff81000010, 50), "code+0x10");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 50), "old_one+0x90 [old]");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 99), "old_one+0x90 [old]");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 100), "short_two+0x10 [short]");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000080, 119), "short_one+0x60 [short]");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 119), "[short]+0x10");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 109), "short_init+0x10 [short]");
+	/* the memory of its initialisation was another one's then */
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 110), "0xffffffffc0008010");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 135), "[stays]+0x10");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 120), "0xffffffffc0000090");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 130), "stays_one+0x90 [stays]");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0004010, 2), "[bare]+0x10");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0004010, 4294967289u),
+			 "0xffffffffc0004010");
+	ck_assert(names_function(n, "short_one", 9, 0, &start, &size));
+	ck_assert_uint_eq(start, 0xffffffffc0000020);
+	ck_assert_uint_eq(size, 0x60);
+	ck_assert(names_function(n, "short:short_two", 15, 0, &start, &size));
+	ck_assert_uint_eq(size, 0xf80);
+	ck_assert(!names_function(n, "old:short_two", 13, 0, &start, &size));
 	names_destroy(n);
 }
 END_TEST
@@ -153,7 +259,7 @@ START_TEST(long_texts)
 
 	ck_assert(names_add_kallsyms(n, kallsyms));
 	for (i = 0; i < MANY; i++)
-		names_symbol(n, 0xffffffff81000001, text, sizeof(text));
+		names_symbol(n, 0xffffffff81000001, 0, text, sizeof(text));
 	ck_assert_str_eq(text, "f+0x1");
 	ck_assert(names_add_caches(n, caches));
 	ck_assert_str_eq(names_cache_find(n, 1), "name");
@@ -165,4 +271,4 @@ START_TEST(long_texts)
 }
 END_TEST
 
-UNIT_MAIN("names", symbols, functions, caches, gfp_flags, long_texts)
+UNIT_MAIN("names", symbols, ends, later_modules, module_visits, functions, caches, gfp_flags, long_texts)

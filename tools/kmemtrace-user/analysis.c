@@ -288,9 +288,13 @@ static inline void note_time(struct analysis *a, const struct kmt_event *ev)
 static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 			   uint32_t cpu)
 {
+	uint16_t place = 0;
+
 	if (ev->event_id != KMEMTRACE_EVENT_ALLOC)
 		return 0;
-	return group_get(&a->groups, key_of(a, ev, cpu), ev->type_id);
+	if (a->names)
+		place = names_place(a->names, ev->call_site, ev->seq);
+	return group_get(&a->groups, key_of(a, ev, cpu), ev->type_id, place);
 }
 
 static inline bool add(struct analysis *a, const struct kmt_event *ev,

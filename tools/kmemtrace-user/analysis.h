@@ -13,6 +13,7 @@
 #include "kmt_event.h"
 #include "live.h"
 #include "merge.h"
+#include "names.h"
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 
@@ -62,6 +63,8 @@ struct analysis_class_sums {
  * struct analysis - sums of a recording
  * @by: what groups are made by
  * @page_size: of the recorded machine
+ * @names: BY_SITE: distinguish modules that used the same addresses; NULL: there
+ *	are none
  * @process: BY_PROCESS: in which the record that is added next happened
  * @groups: the groups
  * @sizes: of what is live
@@ -81,6 +84,7 @@ struct analysis_class_sums {
 struct analysis {
 	enum analysis_by by;
 	uint64_t page_size;
+	const struct names *names;
 	uint64_t process;
 	struct group_table groups;
 	struct sizes sizes;

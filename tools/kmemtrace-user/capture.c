@@ -199,6 +199,7 @@ void capture_end(const struct capture *c, const char *reason,
 		 const struct frozen *frozen)
 {
 	put_text(c, TRACE_MODULES, system_modules());
+	put_control(c, TRACE_MODULE_LOG, "modules");
 	put_control(c, TRACE_CACHES, "caches");
 	put_end(c, reason, frozen);
 }

@@ -148,7 +148,8 @@ static void group_name(struct report *r, const struct group *g, char *to,
 		if (r->raw_ip)
 			snprintf(to, size, "0x%" PRIx64, g->key);
 		else
-			names_symbol(r->in.names, g->key, to, size);
+			names_symbol(r->in.names, g->key, g->place, to,
+				     size);
 		break;
 	case BY_CACHE:
 		if (g->type == KMEMTRACE_TYPE_CACHE)
@@ -211,7 +212,7 @@ static int by_column(const void *x, const void *y)
 		return a->alloc < b->alloc ? 1 : -1;
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
-	return a->type - b->type;
+	return a->type != b->type ? a->type - b->type : a->place - b->place;
 }
 
 static bool sort_rows(struct report *r)
@@ -610,6 +611,8 @@ static int analyse(struct report *r)
 	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
 	    !pidnames_init(&r->processes))
 		return msg_error("out of memory");
+	if (r->by == BY_SITE && names_have_places(r->in.names))
+		r->a.names = r->in.names;
 	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
 	if (ret)
 		return ret;

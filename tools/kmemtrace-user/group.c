@@ -16,9 +16,10 @@ void group_exit(struct group_table *t)
 	free(t->groups);
 }
 
-uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type)
+uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type,
+		   uint16_t place)
 {
-	uint32_t index = pairs_get(&t->keys, key, type);
+	uint32_t index = pairs_get(&t->keys, key, type | place << 8);
 	struct group *groups;
 
 	if (index == PAIRS_NONE || index < t->count)
@@ -27,6 +28,7 @@ uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type)
 	if (!groups)
 		return PAIRS_NONE;
 	t->groups = groups;
-	t->groups[t->count++] = (struct group){ .key = key, .type = type };
+	t->groups[t->count++] = (struct group){ .key = key, .type = type,
+						.place = place };
 	return index;
 }

@@ -21,6 +21,7 @@
  * @freed_req: bytes requested, of what was freed
  * @freed: bytes used up, of what was freed
  * @type: KMEMTRACE_TYPE_* of its members
+ * @place: of @key, if that is a call site: see names_place(); else 0
  * @size: number of the size that was allocated last
  * @failed: allocations that failed
  * @remote_frees: frees on another CPU than the allocation's
@@ -38,6 +39,7 @@ struct group {
 	uint64_t freed;
 	uint32_t size;
 	uint8_t type;
+	uint16_t place;
 	uint64_t failed;
 	uint64_t remote_frees;
 	uint64_t implicit;
@@ -82,13 +84,15 @@ bool group_init(struct group_table *t);
 void group_exit(struct group_table *t);
 
 /**
- * group_get() - the group of a key and a type, made if it is new
+ * group_get() - the group of a key, a type and a place, made if it is new
  * @t: the table
  * @key: the key
  * @type: KMEMTRACE_TYPE_*
+ * @place: of the key, or 0
  *
  * Return: its index; UINT32_MAX if memory ran out.
  */
-uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type);
+uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type,
+		   uint16_t place);
 
 #endif /* GROUP_H */

@@ -141,6 +141,12 @@ static void take_text(struct input *in, uint16_t type, const char *text)
 	case TRACE_KALLSYMS:
 		names_add_kallsyms(in->names, text);
 		break;
+	case TRACE_MODULES:
+		names_add_modules(in->names, text);
+		break;
+	case TRACE_MODULE_LOG:
+		names_add_module_log(in->names, text);
+		break;
 	case TRACE_CACHES:
 		names_add_caches(in->names, text);
 		break;

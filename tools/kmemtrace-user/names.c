@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "modules.h"
 #include "names.h"
+#include "symtab.h"
 
 #define GFP_MAX 128
 #ifndef CACHES_MAX
@@ -14,24 +16,14 @@
 /* what is further from a symbol is not in its function */
 #define FUNCTION_MAX (16u << 20)
 
-struct symbol {
-	uint64_t addr;
-	const char *name;   /* not ended by a 0 */
-	const char *module; /* as well; NULL: the kernel itself */
-	uint16_t name_len;
-	uint16_t module_len;
-};
-
 struct gfp {
 	uint32_t mask;
 	char name[40];
 };
 
 struct names {
-	char *kallsyms; /* what symbols point into */
-	struct symbol *symbols;
-	size_t nr_symbols;
-	bool sorted;
+	struct symtab symbols;
+	struct modules modules;
 	char **caches; /* by id */
 	size_t nr_caches;
 	struct gfp gfp[GFP_MAX];
@@ -50,179 +42,204 @@ void names_destroy(struct names *n)
 	for (i = 0; i < n->nr_caches; i++)
 		free(n->caches[i]);
 	free(n->caches);
-	free(n->symbols);
-	free(n->kallsyms);
+	symtab_exit(&n->symbols);
+	modules_exit(&n->modules);
 	free(n);
 }
 
 /* --- symbols -------------------------------------------------------------- */
 
-/* "address type name[\t[module]]"; only code is of use. */
-static bool parse_symbol(const char *line, const char *end, struct symbol *s)
-{
-	const char *at, *tab;
-	char *stop;
-	char type;
-
-	s->addr = strtoull(line, &stop, 16);
-	at = stop;
-	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ')
-		return false;
-	type = at[1] | 0x20;
-	if (type != 't' && type != 'w')
-		return false;
-	s->name = at + 3;
-	tab = memchr(s->name, '\t', end - s->name);
-	s->name_len = (tab ? tab : end) - s->name;
-	s->module = NULL;
-	s->module_len = 0;
-	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
-		s->module = tab + 2;
-		s->module_len = end - 1 - s->module;
-	}
-	return s->addr != 0;
-}
-
-static size_t count_lines(const char *text)
-{
-	size_t n = 1;
-
-	while ((text = strchr(text, '\n'))) {
-		n++;
-		text++;
-	}
-	return n;
-}
-
 bool names_add_kallsyms(struct names *n, const char *text)
 {
-	const char *line, *end;
+	/* one is enough */
+	return n->symbols.text ||
+	       symtab_init(&n->symbols, text, strlen(text));
+}
 
-	if (n->kallsyms)
-		return true; /* one is enough */
-	n->kallsyms = strdup(text);
-	n->symbols = calloc(count_lines(text), sizeof(*n->symbols));
-	if (!n->kallsyms || !n->symbols)
-		return false;
-	for (line = n->kallsyms; *line; line = *end ? end + 1 : end) {
-		end = strchrnul(line, '\n');
-		if (parse_symbol(line, end, &n->symbols[n->nr_symbols]))
-			n->nr_symbols++;
+bool names_add_modules(struct names *n, const char *text)
+{
+	return modules_add(&n->modules, text);
+}
+
+bool names_add_module_log(struct names *n, const char *text)
+{
+	return modules_add_log(&n->modules, text);
+}
+
+bool names_have_places(const struct names *n)
+{
+	return n->modules.nr_visits;
+}
+
+uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq)
+{
+	return addr ? modules_place(&n->modules, addr - 1, seq) : PLACE_BASE;
+}
+
+/* The kernel has symbols that mark the ends of its code. */
+static bool is_end(const struct symbol *s)
+{
+	static const char *const ends[] = { "_etext", "_einittext" };
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!s->module && s->name_len == strlen(ends[i]) &&
+		    !memcmp(s->name, ends[i], s->name_len))
+			return true;
+	return false;
+}
+
+/* How many bytes from its start on a function may have. */
+static uint64_t function_size(const struct names *n, const struct symbol *s)
+{
+	uint64_t size = symtab_next(&n->symbols, s) - s->addr, end;
+
+	if (s->module) {
+		end = modules_end(&n->modules, s);
+		if (end - s->addr < size)
+			size = end - s->addr;
 	}
+	return size < FUNCTION_MAX ? size : FUNCTION_MAX;
+}
+
+static const struct symbol *find_symbol(const struct names *n, uint64_t addr)
+{
+	const struct symbol *s = symtab_find(&n->symbols, addr);
+
+	if (!s || is_end(s) || addr - s->addr >= function_size(n, s))
+		return NULL;
+	return s;
+}
+
+static void print_symbol(const struct symbol *s, uint64_t addr,
+			 const char *module, size_t len, char *to, size_t size)
+{
+	snprintf(to, size, "%.*s+0x%" PRIx64 "%s%.*s%s", s->name_len, s->name,
+		 addr - s->addr, module ? " [" : "", (int)len,
+		 module ? module : "", module ? "]" : "");
+}
+
+static void print_offset(const char *module, uint64_t offset, char *to,
+			 size_t size)
+{
+	snprintf(to, size, "[%s]+0x%" PRIx64, module, offset);
+}
+
+/* In a module that was loaded or unloaded while recording. */
+static void print_visit(const struct module_visit *v, uint64_t addr, char *to,
+			size_t size)
+{
+	const struct symbol *s = symtab_find(&v->symbols, addr - 1);
+	const struct module_range *r = &v->text;
+
+	if (addr - 1 - r->start >= r->size)
+		r = &v->init;
+	if (s && s->addr >= r->start)
+		print_symbol(s, addr, v->name, strlen(v->name), to, size);
+	else
+		print_offset(v->name, addr - r->start, to, size);
+}
+
+/*
+ * A module that is only in a later list came while recording, when is not
+ * known. What lay there before is not known either then.
+ */
+static void print_base(const struct names *n, uint64_t addr, char *to,
+		       size_t size)
+{
+	const struct modules *m = &n->modules;
+	const struct module_range *first = modules_find(m, addr - 1, false);
+	const struct module_range *later = modules_find(m, addr - 1, true);
+	const struct symbol *s = later ? NULL : find_symbol(n, addr - 1);
+
+	if (s)
+		print_symbol(s, addr, s->module, s->module_len, to, size);
+	else if (first && !later)
+		print_offset(first->name, addr - first->start, to, size);
+	else if (later && !first)
+		print_offset(later->name, addr - later->start, to, size);
+	else
+		snprintf(to, size, "0x%" PRIx64, addr);
+}
+
+/* A return address may be behind the end of the function. */
+void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
+		  char *to, size_t size)
+{
+	if (!addr)
+		snprintf(to, size, "(unknown)");
+	else if (place == PLACE_UNKNOWN)
+		snprintf(to, size, "0x%" PRIx64, addr);
+	else if (place)
+		print_visit(modules_visit(&n->modules, place), addr, to, size);
+	else
+		print_base(n, addr, to, size);
+}
+
+static bool set_function(const struct symbol *s, uint64_t bytes,
+			 uint64_t *start, uint64_t *size)
+{
+	*start = s->addr;
+	*size = bytes;
 	return true;
 }
 
-static int by_address(const void *a, const void *b)
+/* In a module that was loaded or unloaded while recording. */
+static bool find_visiting(const struct names *n, const char *name, size_t len,
+			  const char *module, size_t module_len,
+			  uint64_t *start, uint64_t *size)
 {
-	const struct symbol *x = a, *y = b;
+	const struct modules *m = &n->modules;
+	size_t i;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
+	for (i = 0; i < m->nr_visits; i++) {
+		const struct module_visit *v = &m->visits[i];
+		const struct module_range *r = &v->text;
+		const struct symbol *s =
+			symtab_name(&v->symbols, name, len, NULL, 0);
+		uint64_t end;
 
-static void sort_symbols(struct names *n)
-{
-	if (n->sorted || !n->nr_symbols)
-		return;
-	qsort(n->symbols, n->nr_symbols, sizeof(*n->symbols), by_address);
-	n->sorted = true;
-}
-
-/* How many symbols there are below an address. */
-static size_t count_below(const struct names *n, uint64_t addr)
-{
-	size_t low = 0, high = n->nr_symbols;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (n->symbols[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
+		if (!s || (module && (strlen(v->name) != module_len ||
+				      memcmp(v->name, module, module_len))))
+			continue;
+		if (s->addr - r->start >= r->size)
+			r = &v->init;
+		end = symtab_next(&v->symbols, s);
+		if (end - s->addr > r->start + r->size - s->addr)
+			end = r->start + r->size;
+		return set_function(s, end - s->addr, start, size);
 	}
-	return low;
+	return false;
 }
 
-/* The last one at or below an address; of several names for it, the first. */
-static const struct symbol *find_symbol(struct names *n, uint64_t addr)
+static bool find_name(const struct names *n, const char *name, size_t len,
+		      uint64_t *start, uint64_t *size)
 {
-	size_t count;
-
-	sort_symbols(n);
-	count = addr == UINT64_MAX ? n->nr_symbols : count_below(n, addr + 1);
-	if (!count)
-		return NULL;
-	return &n->symbols[count_below(n, n->symbols[count - 1].addr)];
-}
-
-void names_symbol(struct names *n, uint64_t addr, char *to, size_t size)
-{
-	/* a return address may be behind the end of the function */
-	const struct symbol *s = addr ? find_symbol(n, addr - 1) : NULL;
-
-	if (!addr)
-		snprintf(to, size, "(unknown)");
-	else if (!s || addr - s->addr > FUNCTION_MAX)
-		snprintf(to, size, "0x%" PRIx64, addr);
-	else
-		snprintf(to, size, "%.*s+0x%" PRIx64 "%s%.*s%s", s->name_len,
-			 s->name, addr - s->addr, s->module ? " [" : "",
-			 s->module_len, s->module ? s->module : "",
-			 s->module ? "]" : "");
-}
-
-static bool is_text(const char *text, size_t len, const char *name, size_t n)
-{
-	return len == n && !memcmp(text, name, n);
-}
-
-static const struct symbol *find_name(struct names *n, const char *name,
-				      size_t len)
-{
-	const char *colon = memchr(name, ':', len);
-	const char *module = colon ? name : NULL;
-	const struct symbol *s, *found = NULL;
+	const char *colon = memchr(name, ':', len), *module = NULL;
+	const struct symbol *s;
 	size_t module_len = 0;
 
 	if (colon) {
+		module = name;
 		module_len = colon - name;
 		name = colon + 1;
 		len -= module_len + 1;
 	}
-	sort_symbols(n);
-	for (s = n->symbols; s < n->symbols + n->nr_symbols; s++) {
-		if (!is_text(s->name, s->name_len, name, len))
-			continue;
-		if (module && (!s->module || !is_text(s->module, s->module_len,
-						      module, module_len)))
-			continue;
-		if (!s->module)
-			return s;
-		if (!found)
-			found = s;
-	}
-	return found;
+	s = symtab_name(&n->symbols, name, len, module, module_len);
+	if (s)
+		return set_function(s, function_size(n, s), start, size);
+	return find_visiting(n, name, len, module, module_len, start, size);
 }
 
-bool names_function(struct names *n, const char *name, size_t len,
+bool names_function(const struct names *n, const char *name, size_t len,
 		    uint64_t addr, uint64_t *start, uint64_t *size)
 {
-	const struct symbol *s = name ? find_name(n, name, len) :
-					find_symbol(n, addr);
-	const struct symbol *next = s;
+	const struct symbol *s;
 
-	if (!s)
-		return false;
-	while (next < n->symbols + n->nr_symbols && next->addr == s->addr)
-		next++;
-	*start = s->addr;
-	*size = FUNCTION_MAX;
-	if (next < n->symbols + n->nr_symbols &&
-	    next->addr - s->addr < FUNCTION_MAX)
-		*size = next->addr - s->addr;
-	return name || addr - s->addr < *size;
+	if (name)
+		return find_name(n, name, len, start, size);
+	s = find_symbol(n, addr);
+	return s && set_function(s, function_size(n, s), start, size);
 }
 
 /* --- caches ---------------------------------------------------------------- */

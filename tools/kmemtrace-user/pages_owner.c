@@ -67,7 +67,7 @@ static bool print_symbol(FILE *out, struct names *names, uint64_t address)
 	if (!address ||
 	    !names_function(names, NULL, 0, address - 1, &start, &size))
 		return false;
-	names_symbol(names, address, text, sizeof(text));
+	names_symbol(names, address, 0, text, sizeof(text));
 	table_clean(text);
 	len = strcspn(text, " ");
 	fprintf(out, "%.*s/0x%" PRIx64 "%s", (int)len, text, size, text + len);

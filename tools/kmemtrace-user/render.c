@@ -95,7 +95,7 @@ static void add_default_columns(struct render *r)
 
 static void make_symbol(void *names, uint64_t key, char *to, size_t size)
 {
-	names_symbol(names, key, to, size);
+	names_symbol(names, key, 0, to, size);
 }
 
 static void make_gfp(void *names, uint64_t key, char *to, size_t size)
@@ -112,6 +112,7 @@ bool render_init(struct render *r, enum render_format format,
 	r->raw_ip = false;
 	r->nr_columns = 0;
 	r->need = 0;
+	r->names = names;
 	r->symbols = memo_create(make_symbol, names);
 	r->gfp = memo_create(make_gfp, names);
 	for (i = 0; i < KMT_EVENT_KINDS; i++)
@@ -176,12 +177,22 @@ void render_list_fields(void)
 
 /* --- values --------------------------------------------------------------- */
 
-static const char *symbol(struct render *r, u64 address, char *scratch,
-			  size_t *len)
+/* @scratch: MEMO_TEXT_MAX bytes; @seq: number of the record */
+static const char *symbol(struct render *r, u64 address, u32 seq,
+			  char *scratch, size_t *len)
 {
-	if (!r->raw_ip)
+	uint16_t place;
+
+	if (r->raw_ip) {
+		*len = outbuf_hex(scratch, address);
+		return scratch;
+	}
+	place = names_place(r->names, address, seq);
+	if (!place)
 		return memo_get(r->symbols, address, len);
-	*len = outbuf_hex(scratch, address);
+	names_symbol(r->names, address, place, scratch, MEMO_TEXT_MAX);
+	table_clean(scratch);
+	*len = strlen(scratch);
 	return scratch;
 }
 
@@ -238,7 +249,7 @@ static const char *value(struct render *r, const struct render_column *c,
 		*len = put_time(scratch, kmt_field_number(f, ev, &e->x));
 		return scratch;
 	case FORM_SYMBOL:
-		return symbol(r, ev->call_site, scratch, len);
+		return symbol(r, ev->call_site, ev->seq, scratch, len);
 	case FORM_GFP:
 		return memo_get(r->gfp, ev->gfp_flags, len);
 	case FORM_STRING:
@@ -254,13 +265,14 @@ static const char *value(struct render *r, const struct render_column *c,
 	return "";
 }
 
-static void put_stack(struct render *r, const struct kmt_extra *x)
+static void put_stack(struct render *r, const struct kmt_extra *x, u32 seq)
 {
-	char scratch[OUTBUF_NUMBER];
+	char scratch[MEMO_TEXT_MAX];
 	size_t i, len;
 
 	for (i = 0; i < x->depth; i++) {
-		const char *text = symbol(r, x->stack[i], scratch, &len);
+		const char *text = symbol(r, x->stack[i], seq, scratch,
+					  &len);
 
 		outbuf_text(&r->out, "  <- ");
 		outbuf_bytes(&r->out, text, len);
@@ -345,7 +357,7 @@ static void trace_record(struct render *r, const struct kmt_event *ev,
 		outbuf_bytes(&r->out, text, len);
 	}
 	outbuf_char(&r->out, '\n');
-	put_stack(r, &e->x);
+	put_stack(r, &e->x, ev->seq);
 }
 
 /* --- as columns ----------------------------------------------------------- */
@@ -432,7 +444,7 @@ static void columns_record(struct render *r, const struct kmt_event *ev,
 	}
 	outbuf_char(&r->out, '\n');
 	if (stack)
-		put_stack(r, &e->x);
+		put_stack(r, &e->x, ev->seq);
 }
 
 /* --- as JSON -------------------------------------------------------------- */
@@ -444,14 +456,15 @@ static void json_key(struct outbuf *o, const char *name)
 	outbuf_text(o, "\":");
 }
 
-static void json_stack(struct render *r, const struct kmt_extra *x)
+static void json_stack(struct render *r, const struct kmt_extra *x, u32 seq)
 {
-	char scratch[OUTBUF_NUMBER];
+	char scratch[MEMO_TEXT_MAX];
 	size_t i, len;
 
 	outbuf_char(&r->out, '[');
 	for (i = 0; i < x->depth; i++) {
-		const char *text = symbol(r, x->stack[i], scratch, &len);
+		const char *text = symbol(r, x->stack[i], seq, scratch,
+					  &len);
 
 		if (i)
 			outbuf_char(&r->out, ',');
@@ -489,7 +502,7 @@ static void json_column(struct render *r, const struct render_column *c,
 		outbuf_json(o, text, len);
 		break;
 	case FORM_STACK:
-		json_stack(r, &e->x);
+		json_stack(r, &e->x, ev->seq);
 		return;
 	}
 	if (c->form == FORM_GFP || (c->form == FORM_SYMBOL && !r->raw_ip)) {

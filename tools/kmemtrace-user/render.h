@@ -36,7 +36,8 @@ struct render_column {
  * @columns: the fields
  * @nr_columns: how many
  * @need: their groups
- * @symbols: of addresses of code
+ * @names: of the recording
+ * @symbols: of addresses of code, in @names
  * @gfp: names of flags
  * @events: names of kinds of events
  * @out: where to
@@ -47,6 +48,7 @@ struct render {
 	struct render_column columns[RENDER_COLUMNS_MAX];
 	size_t nr_columns;
 	u32 need;
+	const struct names *names;
 	struct memo *symbols;
 	struct memo *gfp;
 	char events[KMT_EVENT_KINDS][32];

@@ -8,9 +8,9 @@
  * by trace_header.byte_order. A file that was cut short is valid up to the
  * last whole chunk. A chunk of unknown type is skipped by its size.
  *
- * Order: META, GFP, MODULES, KALLSYMS first; then DATA, as they come; CACHES
- * and MODULES again (what came along while recording) and END; then INDEX and
- * TAIL. A reader merges: of two chunks of one text type, the later adds to the
+ * Order: META, GFP, MODULES, KALLSYMS first; then DATA, as they come; MODULES
+ * again, MODULE_LOG, CACHES (all of the end of the recording) and END; then
+ * INDEX and TAIL. A reader merges: of two chunks of one text type, the later adds to the
  * earlier.
  *
  * DATA and completeness
@@ -96,6 +96,9 @@ enum trace_chunk_type {
 	/* Holds nothing; time_first is where INDEX starts. The last 48 bytes of
 	 * the file. */
 	TRACE_TAIL = 9,
+	/* Text, as debugfs/kmemtrace/modules: modules that were loaded or
+	 * unloaded while recording, and their symbols. */
+	TRACE_MODULE_LOG = 10,
 };
 
 enum trace_codec {

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define VISIT(name) first_##name
+#include "kmt_visit.h"

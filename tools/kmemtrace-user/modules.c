@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modules.h"
+
+/* damaged files may have any number */
+#define RANGES_MAX 4096
+#define VISITS_MAX 4096
+
+void modules_exit(struct modules *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_visits; i++)
+		symtab_exit(&m->visits[i].symbols);
+	free(m->visits);
+	free(m->ranges);
+	*m = (struct modules){ 0 };
+}
+
+/* sscanf() would look for the end of the whole text at each line. */
+static void copy_line(const char *line, const char *end, char *to, size_t room)
+{
+	size_t len = end - line;
+
+	if (len >= room)
+		len = room - 1;
+	memcpy(to, line, len);
+	to[len] = '\0';
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+static bool is_same(const struct module_range *a, const struct module_range *b)
+{
+	return a->start == b->start && a->size == b->size &&
+	       !strcmp(a->name, b->name);
+}
+
+static bool is_in(const struct module_range *r, uint64_t addr)
+{
+	return addr - r->start < r->size;
+}
+
+static bool add_range(struct modules *m, const struct module_range *new)
+{
+	struct module_range *more;
+	size_t i;
+
+	for (i = 0; i < m->nr_ranges; i++)
+		if (is_same(&m->ranges[i], new))
+			return true;
+	if (m->nr_ranges == RANGES_MAX)
+		return true;
+	more = reallocarray(m->ranges, m->nr_ranges + 1, sizeof(*more));
+	if (!more)
+		return false;
+	m->ranges = more;
+	more[m->nr_ranges] = *new;
+	more[m->nr_ranges++].later = m->lists > 0;
+	return true;
+}
+
+bool modules_add(struct modules *m, const char *text)
+{
+	struct module_range range;
+	const char *line, *end;
+	char row[256];
+
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		copy_line(line, end, row, sizeof(row));
+		if (sscanf(row, "%63s %" SCNu64 " %" SCNx64, range.name,
+			   &range.size, &range.start) != 3 ||
+		    !range.start)
+			continue;
+		if (!add_range(m, &range))
+			return false;
+	}
+	m->lists++;
+	return true;
+}
+
+static bool is_logged(const struct modules *m, const struct module_range *r)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_visits; i++)
+		if (m->visits[i].text.start == r->start &&
+		    !strcmp(m->visits[i].name, r->name))
+			return true;
+	return false;
+}
+
+const struct module_range *modules_find(const struct modules *m, uint64_t addr,
+					bool later)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_ranges; i++) {
+		const struct module_range *r = &m->ranges[i];
+
+		if (r->later == later && is_in(r, addr) &&
+		    !(later && is_logged(m, r)))
+			return r;
+	}
+	return NULL;
+}
+
+uint64_t modules_end(const struct modules *m, const struct symbol *s)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_ranges; i++) {
+		const struct module_range *r = &m->ranges[i];
+
+		if (is_in(r, s->addr) && strlen(r->name) == s->module_len &&
+		    !memcmp(r->name, s->module, s->module_len))
+			return r->start + r->size;
+	}
+	return UINT64_MAX;
+}
+
+/* --- the log -------------------------------------------------------------- */
+
+static bool parse_mark(const char *text, struct module_mark *mark)
+{
+	char *end;
+
+	*mark = (struct module_mark){ 0 };
+	if (!strcmp(text, "-"))
+		return true;
+	mark->known = true;
+	mark->seq = strtoul(text, &end, 10);
+	return end != text && !*end;
+}
+
+/* "module NAME FROM LIVE TO TEXT SIZE INIT SIZE" */
+static bool parse_visit(const char *row, struct module_visit *v)
+{
+	char from[12], live[12], to[12];
+
+	*v = (struct module_visit){ 0 };
+	return sscanf(row,
+		      "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
+		      " %" SCNx64 " %" SCNu64,
+		      v->name, from, live, to, &v->text.start, &v->text.size,
+		      &v->init.start, &v->init.size) == 8 &&
+	       parse_mark(from, &v->from) && parse_mark(live, &v->live) &&
+	       parse_mark(to, &v->to);
+}
+
+static bool add_visit(struct modules *m, const struct module_visit *v,
+		      const char *symbols, size_t size)
+{
+	struct module_visit *more;
+
+	if (m->nr_visits == VISITS_MAX)
+		return true;
+	more = reallocarray(m->visits, m->nr_visits + 1, sizeof(*more));
+	if (!more)
+		return false;
+	m->visits = more;
+	more[m->nr_visits] = *v;
+	return symtab_init(&more[m->nr_visits++].symbols, symbols, size);
+}
+
+/* The line of the next module, or the end. */
+static const char *next_visit(const char *line)
+{
+	while (*line && strncmp(line, "module ", 7)) {
+		line = strchrnul(line, '\n');
+		line += !!*line;
+	}
+	return line;
+}
+
+bool modules_add_log(struct modules *m, const char *text)
+{
+	const char *line, *symbols, *next;
+	struct module_visit v;
+	char row[256];
+
+	for (line = next_visit(text); *line; line = next) {
+		symbols = strchrnul(line, '\n');
+		copy_line(line, symbols, row, sizeof(row));
+		symbols += !!*symbols;
+		next = next_visit(symbols);
+		if (parse_visit(row, &v) &&
+		    !add_visit(m, &v, symbols, next - symbols))
+			return false;
+	}
+	return true;
+}
+
+static bool is_before(uint32_t seq, const struct module_mark *mark)
+{
+	return mark->known && (int32_t)(seq - mark->seq) < 0;
+}
+
+static bool is_behind(uint32_t seq, const struct module_mark *mark)
+{
+	return mark->known && (int32_t)(seq - mark->seq) >= 0;
+}
+
+/* Whether the module was loaded, and had that part, when a record was made. */
+static bool was_there(const struct module_visit *v, bool init, uint32_t seq)
+{
+	return !is_before(seq, &v->from) && !is_behind(seq, &v->to) &&
+	       !(init && is_behind(seq, &v->live));
+}
+
+uint16_t modules_place(const struct modules *m, uint64_t addr, uint32_t seq)
+{
+	uint16_t place = PLACE_BASE;
+	size_t i = m->nr_visits;
+
+	while (i--) {
+		const struct module_visit *v = &m->visits[i];
+		bool init = is_in(&v->init, addr);
+
+		if (!init && !is_in(&v->text, addr))
+			continue;
+		if (was_there(v, init, seq))
+			return i + 1;
+		place = PLACE_UNKNOWN;
+	}
+	return place;
+}
+
+const struct module_visit *modules_visit(const struct modules *m,
+					 uint16_t place)
+{
+	return &m->visits[place - 1];
+}

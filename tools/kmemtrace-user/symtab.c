@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "symtab.h"
+
+/* "address type name[\t[module]]"; only code is of use. */
+static bool parse_symbol(const char *line, const char *end, struct symbol *s)
+{
+	const char *at, *tab;
+	char *stop;
+	char type;
+
+	s->addr = strtoull(line, &stop, 16);
+	at = stop;
+	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ')
+		return false;
+	type = at[1] | 0x20;
+	if (type != 't' && type != 'w')
+		return false;
+	s->name = at + 3;
+	tab = memchr(s->name, '\t', end - s->name);
+	s->name_len = (tab ? tab : end) - s->name;
+	s->module = NULL;
+	s->module_len = 0;
+	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+		s->module = tab + 2;
+		s->module_len = end - 1 - s->module;
+	}
+	return s->addr != 0;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		n++;
+		text++;
+	}
+	return n;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+bool symtab_init(struct symtab *t, const char *text, size_t size)
+{
+	const char *line, *end;
+
+	*t = (struct symtab){ .text = strndup(text, size) };
+	if (t->text)
+		t->symbols = calloc(count_lines(t->text), sizeof(*t->symbols));
+	if (!t->symbols) {
+		symtab_exit(t);
+		return false;
+	}
+	for (line = t->text; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		if (parse_symbol(line, end, &t->symbols[t->count]))
+			t->count++;
+	}
+	qsort(t->symbols, t->count, sizeof(*t->symbols), by_address);
+	return true;
+}
+
+void symtab_exit(struct symtab *t)
+{
+	free(t->symbols);
+	free(t->text);
+	*t = (struct symtab){ 0 };
+}
+
+/* How many symbols there are below an address. */
+static size_t count_below(const struct symtab *t, uint64_t addr)
+{
+	size_t low = 0, high = t->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->symbols[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
+{
+	size_t count = addr == UINT64_MAX ? t->count : count_below(t, addr + 1);
+
+	if (!count)
+		return NULL;
+	return &t->symbols[count_below(t, t->symbols[count - 1].addr)];
+}
+
+static bool is_text(const char *text, size_t len, const char *name, size_t n)
+{
+	return text && len == n && !memcmp(text, name, n);
+}
+
+const struct symbol *symtab_name(const struct symtab *t, const char *name,
+				 size_t len, const char *module,
+				 size_t module_len)
+{
+	const struct symbol *s, *found = NULL;
+
+	for (s = t->symbols; s < t->symbols + t->count; s++) {
+		if (!is_text(s->name, s->name_len, name, len) ||
+		    (module &&
+		     !is_text(s->module, s->module_len, module, module_len)))
+			continue;
+		if (!s->module)
+			return s;
+		if (!found)
+			found = s;
+	}
+	return found;
+}
+
+uint64_t symtab_next(const struct symtab *t, const struct symbol *s)
+{
+	size_t next = s->addr == UINT64_MAX ? t->count :
+					      count_below(t, s->addr + 1);
+
+	return next < t->count ? t->symbols[next].addr : UINT64_MAX;
+}
