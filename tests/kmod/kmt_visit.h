@@ -35,7 +35,6 @@ static int __init VISIT(init)(void)
 	}
 	return 0;
 }
-module_init(VISIT(init));
 
 static void __exit VISIT(exit)(void)
 {
@@ -44,7 +43,6 @@ static void __exit VISIT(exit)(void)
 	for (i = 0; i < 2 * VISIT_OBJECTS; i++)
 		kfree(objects[i]);
 }
-module_exit(VISIT(exit));
 
 MODULE_DESCRIPTION("Allocates as it comes, frees as it goes");
 MODULE_LICENSE("GPL");

@@ -48,6 +48,132 @@ START_TEST(what_is_freed_is_gone)
 }
 END_TEST
 
+static void check_bounds(size_t group, uint64_t low, uint64_t high,
+			 uint64_t objects_low, uint64_t objects_high)
+{
+	struct analysis_bounds b;
+
+	analysis_finish(&a);
+	analysis_bounds(&a, &a.groups.groups[group], &b);
+	ck_assert_uint_eq(b.low, low);
+	ck_assert_uint_eq(b.high, high);
+	ck_assert_uint_eq(b.objects_low, objects_low);
+	ck_assert_uint_eq(b.objects_high, objects_high);
+}
+
+static void add_at(uint64_t site, struct kmt_event ev)
+{
+	ev.call_site = site;
+	add(ev, 0);
+}
+
+/* What was allocated before a loss may have been freed by it, nothing else. */
+START_TEST(a_loss_makes_what_was_live_uncertain)
+{
+	start();
+	add_at(1, unit_alloc(1, 0, 0x1000, 100));
+	add_at(1, unit_alloc(2, 0, 0x2000, 40));
+	add_at(1, unit_alloc(3, 0, 0x3000, 40));
+	check_bounds(0, 180, 180, 3, 3);
+	analysis_add_gap(&a, 2);
+	add_at(2, unit_alloc(6, 0, 0x4000, 30));
+	add_at(1, unit_alloc(7, 0, 0x5000, 500));
+	/* two of 100, 40 and 40 at most; two of up to 500 may be missing */
+	check_bounds(0, 680 - 180, 680 + 1000, 4 - 2, 4 + 2);
+	check_bounds(1, 30, 30 + 60, 1, 3);
+	add_at(3, unit_free(8, 0, 0x1000));
+	check_bounds(0, 580 - 80, 580 + 1000, 3 - 2, 3 + 2);
+	add_at(3, unit_free(9, 0, 0x2000));
+	check_bounds(0, 540 - 40, 540 + 1000, 2 - 1, 2 + 2);
+	/* and again */
+	analysis_add_gap(&a, 1);
+	check_bounds(1, 0, 30 + 90, 0, 4);
+	analysis_exit(&a);
+}
+END_TEST
+
+/* Any number of frees may be missing: no allocation is for certain. */
+START_TEST(frees_that_are_not_seen)
+{
+	start();
+	a.gaps_are_losses = false;
+	add_at(1, unit_alloc(1, 0, 0x1000, 100));
+	add_at(1, unit_alloc(2, 0, 0x2000, 100));
+	analysis_add_gap(&a, 1);
+	add_at(1, unit_alloc(4, 0, 0x3000, 100));
+	check_bounds(0, 100, 300, 1, 3);
+	analysis_exit(&a);
+	/* the older records were overwritten, up to number 3 */
+	start();
+	a.begins = true;
+	a.from = 3;
+	add_at(1, unit_alloc(2, 0, 0x2000, 100));
+	add_at(1, unit_alloc(3, 0, 0x3000, 100));
+	add_at(1, unit_alloc(4, 0, 0x4000, 100));
+	check_bounds(0, 200, 300, 2, 3);
+	analysis_exit(&a);
+}
+END_TEST
+
+/* Losses that come one after the other are not looked at one by one. */
+START_TEST(many_losses)
+{
+	unsigned int i;
+
+	start();
+	for (i = 0; i < 20000; i++)
+		add_at(1, unit_alloc(2 * i, 0, 0x1000 + 16ull * i, 10));
+	for (i = 0; i < 20000; i++)
+		analysis_add_gap(&a, 1);
+	check_bounds(0, 0, 400000, 0, 40000);
+	for (i = 0; i < 20000; i++)
+		add_at(2, unit_alloc(i, 0, 0x10000000 + 16ull * i, 10));
+	add_at(2, unit_alloc(i, 0, 0x20000000, 10));
+	analysis_finish(&a);
+	ck_assert_uint_eq(a.groups.groups[0].unsure, 20000);
+	ck_assert(!a.aging);
+	analysis_exit(&a);
+}
+END_TEST
+
+/* Frees of what passed a filter count, others are not even unmatched. */
+START_TEST(frees_of_what_matched)
+{
+	struct kmt_event ev;
+
+	start();
+	add(unit_alloc(1, 0, 0x1000, 100), 0);
+	ev = unit_free(2, 0, 0x1000);
+	ck_assert(analysis_add_free(&a, &ev, 0));
+	ev = unit_free(3, 0, 0x2000);
+	ck_assert(analysis_add_free(&a, &ev, 0));
+	ck_assert_uint_eq(sums(CLASS_SLAB)->live, 0);
+	ck_assert_uint_eq(sums(CLASS_SLAB)->unmatched, 0);
+	ck_assert_uint_eq(a.frees[0], 1);
+	analysis_exit(&a);
+}
+END_TEST
+
+/* The same call site, but of two modules, one after the other. */
+START_TEST(places_have_groups)
+{
+	struct names *n = names_create();
+
+	ck_assert(names_add_module_log(n, "module one 1 1 5 0x1000 4096 0x0 0\n"
+					  "module two 5 5 - 0x1000 4096 0x0 0\n"));
+	start();
+	a.names = n;
+	add_at(0x1010, unit_alloc(1, 0, 0x1000, 100));
+	add_at(0x1010, unit_alloc(4, 0, 0x2000, 100));
+	add_at(0x1010, unit_alloc(5, 0, 0x3000, 100));
+	ck_assert_uint_eq(a.groups.count, 2);
+	ck_assert_uint_eq(a.groups.groups[0].allocs, 2);
+	ck_assert_uint_eq(a.groups.groups[1].allocs, 1);
+	analysis_exit(&a);
+	names_destroy(n);
+}
+END_TEST
+
 START_TEST(an_address_used_again_was_freed)
 {
 	start();
@@ -248,4 +374,6 @@ UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
 	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
 	  pieces_are_freed_as_a_block, a_block_over_what_was_live,
 	  failed_allocations_are_not_live, pages_at_the_end_of_all_addresses,
-	  many_objects, blocks_over_blocks, windows)
+	  many_objects, blocks_over_blocks, windows,
+	  a_loss_makes_what_was_live_uncertain, frees_that_are_not_seen,
+	  many_losses, frees_of_what_matched, places_have_groups)

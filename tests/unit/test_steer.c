@@ -178,7 +178,51 @@ START_TEST(what_is_no_trigger_of_an_event_is_refused)
 }
 END_TEST
 
-UNIT_MAIN("steer", each_event_has_the_filters_that_suit_it,
+/* Which events a filter is set for, with these --events; the message. */
+static const char *kept(const char *filter, const char *events)
+{
+	static char said[256];
+	FILE *old = stderr;
+
+	memset(&steer, 0, sizeof(steer));
+	ck_assert_int_eq(steer_add_filter(&steer, filter), EXIT_DONE);
+	memset(said, 0, sizeof(said));
+	stderr = fmemopen(said, sizeof(said), "w");
+	steer_keep_frees(&steer, events);
+	fclose(stderr);
+	stderr = old;
+	return said;
+}
+
+/* A free has a call site too, but another one than its allocation. */
+START_TEST(frees_of_what_passed_are_kept)
+{
+	const char *all = NULL;
+
+	begin();
+	ck_assert_ptr_nonnull(strstr(kept("call_site == 5", all),
+				     "whether they match"));
+	ck_assert(steer.able[0] & 1u << kmalloc);
+	ck_assert(!(steer.able[0] & 1u << kfree));
+	kept("common_pid == 5 && ptr != 0", "kmem:*");
+	ck_assert(!(steer.able[0] & 1u << kfree));
+	/* what both have in common */
+	ck_assert_str_eq(kept("ptr == 4096", all), "");
+	ck_assert(steer.able[0] & 1u << kfree);
+	ck_assert_str_eq(kept("name == \"dentry\"", all), "");
+	ck_assert_str_eq(kept("bytes_req > 4K", all), "");
+	/* frees alone are recorded, or filtered on purpose */
+	ck_assert_str_eq(kept("call_site == 5", "kfree"), "");
+	ck_assert(steer.able[0] & 1u << kfree);
+	ck_assert_ptr_nonnull(strstr(kept("age > 5", all), "not tell"));
+	ck_assert_ptr_nonnull(strstr(kept("bytes_req > 4K", "kmem:kmalloc"),
+				     "not tell"));
+	ck_assert_str_eq(kept("bytes_req > 4K", "kmem:kmalloc,kmem:kfree"), "");
+	end();
+}
+END_TEST
+
+UNIT_MAIN("steer", frees_of_what_passed_are_kept, each_event_has_the_filters_that_suit_it,
 	  filters_are_put_back, a_filter_that_cannot_be_set_is_said,
 	  triggers_are_set_and_removed, a_trigger_that_is_not_ours_stays,
 	  what_is_no_trigger_of_an_event_is_refused)

@@ -17,7 +17,9 @@ bool analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
 	bool ok;
 	int i;
 
-	*a = (struct analysis){ .by = by, .page_size = page_size };
+	*a = (struct analysis){ .by = by,
+				.page_size = page_size,
+				.gaps_are_losses = true };
 	ok = group_init(&a->groups);
 	ok = sizes_init(&a->sizes, keep_sizes, a) && ok;
 	for (i = 0; i < CLASSES; i++)
@@ -137,6 +139,8 @@ static inline uint32_t get_size(struct analysis *a, struct group *g,
 
 	if (sizes_is(&a->sizes, number, &size))
 		return number;
+	if (size.alloc > g->largest)
+		g->largest = size.alloc;
 	number = sizes_get(&a->sizes, &size);
 	if (number != UINT32_MAX)
 		g->size = number;
@@ -163,7 +167,7 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 			     uint32_t cpu, uint32_t index)
 {
 	enum analysis_class class = analysis_class_of(ev->type_id);
-	struct live l = { .group = index, .cpu = cpu };
+	struct live l = { .group = index, .cpu = cpu, .fresh = true };
 	unsigned int order = 0;
 	struct group *g;
 
@@ -182,7 +186,8 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 	}
 	if (ev->bytes_alloc > a->sums[class].largest)
 		a->sums[class].largest = ev->bytes_alloc;
-	g->allocs++;
+	if (!g->allocs++)
+		g->largest = ev->bytes_alloc;
 	g->req += ev->bytes_req;
 	g->alloc += ev->bytes_alloc;
 	/* from here on, the number is in use only with the entry */
@@ -306,9 +311,164 @@ static inline bool add(struct analysis *a, const struct kmt_event *ev,
 		       add_free(a, ev, cpu);
 }
 
+/* --- lost events ---------------------------------------------------------- */
+
+/*
+ * To go through all that is live takes time, and there may be very many losses.
+ * So entries are made not fresh only once there were half as many records since the
+ * last time as there are entries. Until then, and for what is allocated until
+ * then, the figures are less certain than they could be.
+ */
+static void age(struct analysis *a)
+{
+	uint64_t live = 0;
+	int i;
+
+	for (i = 0; i < CLASSES; i++)
+		live += a->live[i].map.used;
+	if (2 * a->since_aged < live)
+		return;
+	for (i = 0; i < CLASSES; i++)
+		live_age(&a->live[i]);
+	a->since_aged = 0;
+	a->aging = false;
+}
+
+void analysis_lose(struct analysis *a, uint64_t events)
+{
+	a->lost += events;
+	a->aging = true;
+	age(a);
+}
+
+void analysis_lose_frees(struct analysis *a)
+{
+	a->frees_unseen = true;
+	analysis_lose(a, 0);
+}
+
+void analysis_add_gap(struct analysis *a, uint64_t missing)
+{
+	if (a->gaps_are_losses)
+		analysis_lose(a, missing);
+	else
+		analysis_lose_frees(a);
+}
+
+/* Return: whether the records from a->from on are there now. */
+static inline bool has_begun(const struct analysis *a, uint32_t seq)
+{
+	return a->begins && (int32_t)(seq - a->from) >= 0;
+}
+
+static void begin(struct analysis *a)
+{
+	a->begins = false;
+	analysis_lose_frees(a);
+}
+
+static void count_unsure(struct analysis *a, const struct live_table *t)
+{
+	size_t i;
+
+	for (i = 0; i <= t->map.mask; i++) {
+		const struct map_slot *slot = &t->map.slots[i];
+		struct live l = live_unpack(slot);
+		const struct size *size;
+		struct group *g;
+
+		if (!slot->key || (l.fresh && !a->aging))
+			continue;
+		size = &a->sizes.sizes[l.size];
+		g = &a->groups.groups[l.group];
+		g->unsure += size_is_whole(size);
+		g->unsure_bytes += size->alloc;
+		if (size->alloc > g->unsure_largest)
+			g->unsure_largest = size->alloc;
+	}
+}
+
+/* Which of what is live may have been freed by a lost event. */
+static void find_unsure(struct analysis *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->groups.count; i++) {
+		struct group *g = &a->groups.groups[i];
+
+		g->unsure = g->unsure_bytes = g->unsure_largest = 0;
+	}
+	if (!a->lost && !a->frees_unseen)
+		return;
+	for (i = 0; i < CLASSES; i++)
+		count_unsure(a, &a->live[i]);
+}
+
+/* The product, or UINT64_MAX if it is larger. */
+static uint64_t times(uint64_t n, uint64_t bytes)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, bytes, &product) ? UINT64_MAX :
+							     product;
+}
+
+static uint64_t plus(uint64_t x, uint64_t y)
+{
+	return x + y < x ? UINT64_MAX : x + y;
+}
+
+static uint64_t least(uint64_t x, uint64_t y)
+{
+	return x < y ? x : y;
+}
+
+void analysis_bounds(const struct analysis *a, const struct group *g,
+		     struct analysis_bounds *b)
+{
+	uint64_t frees = a->frees_unseen ? UINT64_MAX : a->lost;
+	uint64_t bytes = least(g->unsure_bytes,
+			       times(frees, g->unsure_largest));
+	uint64_t objects = least(g->unsure, frees);
+
+	if (g->implicit) {
+		bytes = group_live(g);
+		objects = group_objects(g);
+	}
+	*b = (struct analysis_bounds){
+		.low = group_live(g) - bytes,
+		.high = plus(group_live(g), times(a->lost, g->largest)),
+		.objects_low = group_objects(g) - objects,
+		.objects_high = plus(group_objects(g), a->lost),
+	};
+}
+
+/* -------------------------------------------------------------------------- */
+
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
+	a->since_aged++;
+	if (has_begun(a, ev->seq))
+		begin(a);
+	if (a->aging)
+		age(a);
 	return add(a, ev, cpu, find_group(a, ev, cpu));
+}
+
+bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
+		       uint32_t cpu)
+{
+	struct analysis_class_sums *sums =
+		&a->sums[analysis_class_of(ev->type_id)];
+	uint64_t unmatched = sums->unmatched;
+
+	if (!ev->ptr)
+		return true;
+	if (!analysis_add(a, ev, cpu))
+		return false;
+	a->frees[ev->type_id] -= sums->unmatched - unmatched;
+	sums->unmatched = unmatched;
+	return true;
 }
 
 /*
@@ -333,10 +493,18 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 			map_prefetch(&a->live[class].map, m[k].ev.ptr);
 			groups[k] = find_group(a, &m[k].ev, m[k].cpu);
 		}
-		for (k = 0; k < n; k++)
+		for (k = 0; k < n; k++) {
+			if (m[k].lost)
+				analysis_add_gap(a, m[k].lost);
 			if (!add(a, &m[k].ev, m[k].cpu, groups[k]))
 				return false;
+		}
+		if (has_begun(a, m[n - 1].ev.seq))
+			begin(a);
 	}
+	a->since_aged += w->count;
+	if (a->aging)
+		age(a);
 	return true;
 }
 
@@ -364,4 +532,7 @@ void analysis_finish(struct analysis *a)
 		if (g->implicit)
 			sums->uncertain += group_live(g);
 	}
+	if (a->begins)
+		begin(a);
+	find_unsure(a);
 }

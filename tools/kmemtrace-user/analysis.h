@@ -63,6 +63,15 @@ struct analysis_class_sums {
  * struct analysis - sums of a recording
  * @by: what groups are made by
  * @page_size: of the recorded machine
+ * @lost: events that were lost
+ * @frees_unseen: any number of frees may be missing; no number of lost events
+ *	bounds them
+ * @gaps_are_losses: missing numbers are lost events, and not events that were
+ *	not to be recorded
+ * @from: with @begins: frees with a smaller number may be missing
+ * @begins: @from has not been reached yet
+ * @aging: events were lost, and entries are still fresh from before
+ * @since_aged: records that were added since entries were last made not fresh
  * @names: BY_SITE: distinguish modules that used the same addresses; NULL: there
  *	are none
  * @process: BY_PROCESS: in which the record that is added next happened
@@ -84,6 +93,13 @@ struct analysis_class_sums {
 struct analysis {
 	enum analysis_by by;
 	uint64_t page_size;
+	uint64_t lost;
+	bool frees_unseen;
+	bool gaps_are_losses;
+	uint32_t from;
+	bool begins;
+	bool aging;
+	uint64_t since_aged;
 	const struct names *names;
 	uint64_t process;
 	struct group_table groups;
@@ -121,6 +137,26 @@ bool analysis_add(struct analysis *a, const struct kmt_event *ev,
 		  uint32_t cpu);
 
 /**
+ * analysis_add_free() - take in a free if the allocation was taken in
+ * @a: the analysis
+ * @ev: the record, of a free
+ * @cpu: its CPU
+ *
+ * Return: false if memory ran out.
+ */
+bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
+		       uint32_t cpu);
+
+/**
+ * analysis_add_gap() - numbers are missing in front of the next record
+ * @a: the analysis
+ * @missing: how many
+ *
+ * analysis_add_window() calls it itself.
+ */
+void analysis_add_gap(struct analysis *a, uint64_t missing);
+
+/**
  * analysis_add_window() - take in records
  * @a: the analysis
  * @w: the records
@@ -128,6 +164,46 @@ bool analysis_add(struct analysis *a, const struct kmt_event *ev,
  * Return: false if memory ran out.
  */
 bool analysis_add_window(struct analysis *a, const struct window *w);
+
+/**
+ * analysis_lose() - events were lost here
+ * @a: the analysis
+ * @events: how many
+ */
+void analysis_lose(struct analysis *a, uint64_t events);
+
+/**
+ * analysis_lose_frees() - frees of what was allocated so far may be missing
+ * @a: the analysis
+ *
+ * They are missing for another reason than lost events, and in any number.
+ */
+void analysis_lose_frees(struct analysis *a);
+
+/**
+ * struct analysis_bounds - what the live figures of a group really are
+ * @low: bytes that are live at least
+ * @high: bytes that are live at most
+ * @objects_low: allocations that are live at least
+ * @objects_high: allocations that are live at most
+ *
+ * See "What lost events do to live figures" in Documentation/file-format.rst.
+ */
+struct analysis_bounds {
+	uint64_t low;
+	uint64_t high;
+	uint64_t objects_low;
+	uint64_t objects_high;
+};
+
+/**
+ * analysis_bounds() - between which bounds live figures lie
+ * @a: the analysis, after analysis_finish()
+ * @g: one of its groups
+ * @b: set to them
+ */
+void analysis_bounds(const struct analysis *a, const struct group *g,
+		     struct analysis_bounds *b);
 
 /** analysis_finish() - fill in what can be told from the rest, so far */
 void analysis_finish(struct analysis *a);

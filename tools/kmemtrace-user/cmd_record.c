@@ -22,8 +22,9 @@ static const char help[] =
 	"  -e, --events LIST       only these events, as kmem:kmalloc,kmem:kfree\n"
 	"  -F, --features LIST     what records carry: time,cache,page (default), task,\n"
 	"                          cgroup, stack; all; none\n"
-	"  -f, --filter EXPR       of events that have its fields, only those that\n"
-	"                          match, as 'bytes_req > 4K'; may be repeated\n"
+	"  -f, --filter EXPR       record only events that match, as 'bytes_req > 4K';\n"
+	"                          events without these fields, and all frees of what\n"
+	"                          is recorded, are recorded as well; may be repeated\n"
 	"      --trigger EVENT:TRIGGER  what an event brings about, as\n"
 	"                          'kmalloc:stacktrace if bytes_req > 64K'; may be\n"
 	"                          repeated\n"
@@ -141,5 +142,6 @@ int cmd_record(int argc, char **argv)
 	}
 	if (optind < argc)
 		options.command = argv + optind;
+	steer_keep_frees(&options.steer, options.events);
 	return recorder_run(&options);
 }

@@ -26,6 +26,11 @@
  * @failed: allocations that failed
  * @remote_frees: frees on another CPU than the allocation's
  * @implicit: frees that were only noticed by the address being used again
+ * @largest: the most bytes that one allocation had
+ * @unsure: live allocations whose free may be among the lost events; after
+ *	analysis_finish()
+ * @unsure_bytes: bytes of them; likewise
+ * @unsure_largest: the most bytes that one of them has; likewise
  *
  * What nearly every record changes is in the first cache line.
  */
@@ -43,6 +48,10 @@ struct group {
 	uint64_t failed;
 	uint64_t remote_frees;
 	uint64_t implicit;
+	uint64_t largest;
+	uint64_t unsure;
+	uint64_t unsure_bytes;
+	uint64_t unsure_largest;
 } __attribute__((aligned(64)));
 
 /** group_live() - bytes used up by what is live */

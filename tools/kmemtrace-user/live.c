@@ -3,7 +3,7 @@
 
 #include "live.h"
 
-static_assert(LIVE_GROUP_BITS + SIZES_BITS + LIVE_CPU_BITS == 64,
+static_assert(LIVE_GROUP_BITS + LIVE_GROUP_SHIFT == 64,
 	      "struct live fits into a value");
 
 /* so many pages have a mask together */
@@ -33,6 +33,14 @@ void live_keep_sizes(const struct live_table *t)
 	for (i = 0; i <= t->map.mask; i++)
 		if (t->map.slots[i].key)
 			sizes_keep(t->sizes, live_unpack(&t->map.slots[i]).size);
+}
+
+void live_age(struct live_table *t)
+{
+	size_t i;
+
+	for (i = 0; i <= t->map.mask; i++)
+		t->map.slots[i].value &= ~LIVE_FRESH;
 }
 
 /* --- which pages there are ------------------------------------------------ */

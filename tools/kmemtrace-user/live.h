@@ -13,18 +13,20 @@
 
 /* bits of the numbers in struct live */
 #define LIVE_GROUP_BITS 28
-#define LIVE_CPU_BITS	14
+#define LIVE_CPU_BITS	13
 
 /**
  * struct live - one allocation, or what is left of a block of pages
  * @group: whose it is
  * @size: number of its size
  * @cpu: where it was allocated
+ * @fresh: no event was lost since it was allocated
  */
 struct live {
 	uint32_t group;
 	uint32_t size;
 	uint32_t cpu;
+	bool fresh;
 };
 
 /**
@@ -59,11 +61,16 @@ bool live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size);
 /** live_exit() - undo live_init() */
 void live_exit(struct live_table *t);
 
+#define LIVE_FRESH	 (1ull << LIVE_CPU_BITS)
+#define LIVE_SIZE_SHIFT	 (LIVE_CPU_BITS + 1)
+#define LIVE_GROUP_SHIFT (LIVE_SIZE_SHIFT + SIZES_BITS)
+
 /** live_pack() - as the value of a slot */
 static inline uint64_t live_pack(const struct live *l)
 {
-	return (uint64_t)l->group << (SIZES_BITS + LIVE_CPU_BITS) |
-	       (uint64_t)l->size << LIVE_CPU_BITS |
+	return (uint64_t)l->group << LIVE_GROUP_SHIFT |
+	       (uint64_t)l->size << LIVE_SIZE_SHIFT |
+	       (l->fresh ? LIVE_FRESH : 0) |
 	       (l->cpu & ((1u << LIVE_CPU_BITS) - 1));
 }
 
@@ -71,11 +78,16 @@ static inline uint64_t live_pack(const struct live *l)
 static inline struct live live_unpack(const struct map_slot *slot)
 {
 	return (struct live){
-		.group = slot->value >> (SIZES_BITS + LIVE_CPU_BITS),
-		.size = slot->value >> LIVE_CPU_BITS & ((1u << SIZES_BITS) - 1),
+		.group = slot->value >> LIVE_GROUP_SHIFT,
+		.size = slot->value >> LIVE_SIZE_SHIFT &
+			((1u << SIZES_BITS) - 1),
 		.cpu = slot->value & ((1u << LIVE_CPU_BITS) - 1),
+		.fresh = slot->value & LIVE_FRESH,
 	};
 }
+
+/** live_age() - no entry is fresh any more: events were lost */
+void live_age(struct live_table *t);
 
 /** live_size() - the size of an entry */
 static inline const struct size *live_size(const struct live_table *t,

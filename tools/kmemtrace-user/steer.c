@@ -6,6 +6,7 @@
 
 #include "control.h"
 #include "kmt_filter.h"
+#include "liveness.h"
 #include "msg.h"
 #include "steer.h"
 
@@ -16,6 +17,45 @@ int steer_add_filter(struct steer *s, const char *text)
 	s->filters[s->nr_filters] = text;
 	return eventfiles_check_filter("--filter", text, EVENTFILES_ALL,
 				       &s->able[s->nr_filters++]);
+}
+
+/* What --events stands for; the module says what is wrong with it. */
+static u32 kinds_of(const char *events)
+{
+	u32 kinds = 0;
+	size_t len;
+
+	if (!events)
+		return EVENTFILES_ALL;
+	for (; *events; events += len + !!events[len]) {
+		len = strcspn(events, ", \t\n");
+		if (len >= 2 && !strncmp(events + len - 2, ":*", 2))
+			kinds |= *events == '*' ?
+					 EVENTFILES_ALL :
+					 eventfiles_find(events, len - 2);
+		else
+			kinds |= eventfiles_find(events, len);
+	}
+	return kinds;
+}
+
+void steer_keep_frees(struct steer *s, const char *events)
+{
+	u32 kinds = kinds_of(events), able;
+	bool kept = false, lost = !liveness_has_frees(kinds);
+	unsigned int i;
+
+	for (i = 0; i < s->nr_filters; i++) {
+		able = liveness_narrow(s->filters[i], s->able[i], kinds);
+		kept = kept || (able ^ s->able[i]) & kinds;
+		s->able[i] = able;
+		lost = lost ||
+		       liveness_filters_frees(able, kinds, s->filters[i]);
+	}
+	if (lost)
+		msg_note("not all frees are recorded: the report will not tell what is live");
+	else if (kept)
+		msg_note("frees are recorded whether they match or not: the report needs them to tell what is live");
 }
 
 /* EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger, or NULL. */

@@ -42,7 +42,17 @@ struct steer {
  */
 int steer_add_filter(struct steer *s, const char *text);
 
-/** steer_add_trigger() - the same for --trigger */
+/**
+ * steer_keep_frees() - leave out filters that would lose frees
+ * @s: all filters
+ * @events: as of --events; NULL: all
+ *
+ * Says that frees are recorded whether they match or not, or that the recording
+ * cannot tell what is live.
+ */
+void steer_keep_frees(struct steer *s, const char *events);
+
+/** steer_add_trigger() - take in --trigger, as steer_add_filter() */
 int steer_add_trigger(struct steer *s, const char *text);
 
 /**

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "control.h"
+#include "msg.h"
+#include "report.h"
+
+/* --- JSON ------------------------------------------------------------------------ */
+
+static json_t *json_kinds(const struct analysis *a)
+{
+	json_t *kinds = json_object();
+	int i;
+
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		json_object_set_new(
+			kinds, report_types[i],
+			json_pack("{s:I,s:I,s:I,s:I,s:I}", "allocs",
+				  (json_int_t)a->allocs[i], "frees",
+				  (json_int_t)a->frees[i], "failed",
+				  (json_int_t)a->failed[i], "req",
+				  (json_int_t)a->req[i], "alloc",
+				  (json_int_t)a->alloc[i]));
+	return kinds;
+}
+
+static json_t *json_live(const struct report *r)
+{
+	json_t *live = json_object();
+	int i;
+
+	for (i = 0; i < CLASSES; i++) {
+		const struct analysis_class_sums *s = &r->a.sums[i];
+
+		json_object_set_new(
+			live, report_classes[i],
+			json_pack("{s:I,s:I,s:I,s:I,s:I}", "bytes",
+				  (json_int_t)s->live, "objects",
+				  (json_int_t)s->objects, "uncertain",
+				  (json_int_t)report_uncertain(r, i), "implicit",
+				  (json_int_t)s->implicit, "unmatched",
+				  (json_int_t)s->unmatched));
+	}
+	return live;
+}
+
+/* An array of all values of a key, if there are any. */
+static void json_set_values(json_t *all, const char *name, const char *key,
+			    const char *text)
+{
+	json_t *values = json_array();
+	size_t len = strlen(key);
+	char value[256];
+
+	for (; text; text = control_next_line(text))
+		if (!strncmp(text, key, len) && text[len] == '=' &&
+		    input_value(text, key, value, sizeof(value)))
+			json_array_append_new(values, json_string(value));
+	if (json_array_size(values))
+		json_object_set(all, name, values);
+	json_decref(values);
+}
+
+int report_print_json(struct report *r)
+{
+	const struct merge_stats *s = merge_stats(r->in.merge);
+	const char *ending = input_ending(&r->in);
+	char release[256] = "";
+	json_t *all;
+	int ret;
+
+	input_value(r->in.meta, "release", release, sizeof(release));
+	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o,s:o}",
+			"kernel", release, "events", (json_int_t)s->events,
+			"seconds", report_seconds(r), "lost_events",
+			(json_int_t)input_lost(&r->in), "gaps", (json_int_t)s->gaps,
+			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
+			(json_int_t)r->a.remote_frees, "cross_frees",
+			(json_int_t)r->a.cross_frees, "note", ending, "kinds",
+			json_kinds(&r->a), "live", json_live(r), "rows",
+			table_json(report_columns, COLS, r->nr_rows, report_cell, r));
+	if (!all)
+		return msg_error("out of memory");
+	if (r->no_live)
+		json_object_set_new(all, "no_live", json_string(r->no_live));
+	if (input_kept(&r->in))
+		json_object_set_new(all, "kept",
+				    json_string(input_kept(&r->in)));
+	if (r->in.timed)
+		json_object_set_new(all, "from_ns", json_integer(r->in.first));
+	if (r->in.timed && r->in.last != UINT64_MAX)
+		json_object_set_new(all, "to_ns", json_integer(r->in.last));
+	json_set_values(all, "recorded_if", "filter", r->in.meta);
+	json_set_values(all, "triggers", "trigger", r->in.meta);
+	if (r->filter) {
+		json_object_set_new(all, "filter", json_string(r->expression));
+		json_object_set_new(all, "matching", json_integer(r->matched));
+	}
+	ret = json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+					 JSON_REAL_PRECISION(15));
+	putchar('\n');
+	json_decref(all);
+	return ret ? EXIT_FAILED : EXIT_DONE;
+}
+

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report.h"
+
+const char *const report_types[ANALYSIS_TYPES] = { "kmalloc", "cache", "pages",
+						   "percpu" };
+const char *const report_classes[CLASSES] = { "slab", "pages", "percpu" };
+
+struct table_column report_columns[COLS] = {
+	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
+	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 6 },
+	[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 6 },
+	[COL_REQ] = { "REQ", "req", TABLE_BYTES, 6 },
+	[COL_ALLOC] = { "ALLOC", "alloc", TABLE_BYTES, 6 },
+	[COL_WASTE] = { "WASTE", "waste", TABLE_PERCENT, 6 },
+	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[COL_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+	[COL_WASTE_BYTES] = { "WASTED", "waste_bytes", TABLE_BYTES, 6 },
+	[COL_LIVE_REQ] = { "LIVEREQ", "live_req", TABLE_BYTES, 7 },
+	[COL_FAILED] = { "FAILED", "failed", TABLE_COUNT, 6 },
+	[COL_REMOTE] = { "REMOTE", "remote_frees", TABLE_COUNT, 6 },
+	[COL_IMPLICIT] = { "IMPLICIT", "implicit", TABLE_COUNT, 8 },
+	[COL_LOW] = { "LOW", "live_low", TABLE_BYTES, 6 },
+	[COL_HIGH] = { "HIGH", "live_high", TABLE_BYTES, 6 },
+	[COL_OBJECTS_LOW] = { "OBJLOW", "objects_low", TABLE_COUNT, 7 },
+	[COL_OBJECTS_HIGH] = { "OBJHIGH", "objects_high", TABLE_COUNT, 7 },
+};
+
+double report_seconds(const struct report *r)
+{
+	return r->a.has_time ? (r->a.time_last - r->a.time_first) / 1e9 : 0;
+}
+
+/*
+ * How much of a live figure is known to be uncertain. Lost records: a lost
+ * free leaves one allocation too many, a lost allocation one too few; either
+ * is taken to be the largest that was seen of the class. Frees that have no
+ * event: they show only where the address is used again; what else is live at
+ * such call sites may be free by now as well. Frees that went unseen at call
+ * sites where none has shown yet are in neither, so that this is no bound on
+ * the error; the text below the figures says so. The module hooks those
+ * functions that free without a tracepoint, as far as the kernel allows.
+ */
+uint64_t report_uncertain(const struct report *r, enum analysis_class class)
+{
+	const struct analysis_class_sums *s = &r->a.sums[class];
+
+	return s->uncertain + input_lost(&r->in) * s->largest;
+}
+
+bool report_is_overwritten(const struct report *r)
+{
+	uint64_t overwritten = 1, exchanged = 1;
+
+	input_number(r->in.end, "overwritten", &overwritten);
+	input_number(r->in.end, "exchanged", &exchanged);
+	return input_kept(&r->in) && (overwritten || exchanged);
+}
+
+bool report_is_uncertain(const struct report *r)
+{
+	return !r->no_live && (r->a.lost || r->a.frees_unseen);
+}
+
+/* --- the table --------------------------------------------------------------- */
+
+/* Less allocated than requested is a violation, but has no waste. */
+static uint64_t wasted(uint64_t alloc, uint64_t req)
+{
+	return alloc > req ? alloc - req : 0;
+}
+
+uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req)
+{
+	return alloc ? 1000.0 * wasted(alloc, req) / alloc + 0.5 : 0;
+}
+
+static uint64_t group_bound(const struct report *r, const struct group *g,
+			    enum column column)
+{
+	struct analysis_bounds b;
+
+	analysis_bounds(&r->a, g, &b);
+	switch (column) {
+	case COL_LOW:
+		return b.low;
+	case COL_HIGH:
+		return b.high;
+	case COL_OBJECTS_LOW:
+		return b.objects_low;
+	default:
+		return b.objects_high;
+	}
+}
+
+static uint64_t group_number(const struct report *r, const struct group *g,
+			     enum column column)
+{
+	switch (column) {
+	case COL_LIVE:
+		return group_live(g);
+	case COL_OBJECTS:
+		return group_objects(g);
+	case COL_ALLOCS:
+		return g->allocs;
+	case COL_FREES:
+		return g->frees;
+	case COL_REQ:
+		return g->req;
+	case COL_ALLOC:
+		return g->alloc;
+	case COL_WASTE:
+		return report_tenths_wasted(g->alloc, g->req);
+	case COL_WASTE_BYTES:
+		return wasted(g->alloc, g->req);
+	case COL_LIVE_REQ:
+		return group_live_req(g);
+	case COL_FAILED:
+		return g->failed;
+	case COL_REMOTE:
+		return g->remote_frees;
+	case COL_IMPLICIT:
+		return g->implicit;
+	case COL_LOW:
+	case COL_HIGH:
+	case COL_OBJECTS_LOW:
+	case COL_OBJECTS_HIGH:
+		return group_bound(r, g, column);
+	default:
+		return 0;
+	}
+}
+
+static void group_name(struct report *r, const struct group *g, char *to,
+		       size_t size)
+{
+	switch (r->by) {
+	case BY_SITE:
+		if (r->raw_ip)
+			snprintf(to, size, "0x%" PRIx64, g->key);
+		else
+			names_symbol(r->in.names, g->key, g->place, to,
+				     size);
+		break;
+	case BY_CACHE:
+		if (g->type == KMEMTRACE_TYPE_CACHE)
+			names_cache(r->in.names, g->key, to, size);
+		else
+			snprintf(to, size, "%s-%" PRIu64, report_types[g->type],
+				 g->key);
+		break;
+	case BY_KIND:
+		snprintf(to, size, "%s", report_types[g->type]);
+		break;
+	case BY_GFP:
+		names_gfp(r->in.names, g->key, to, size);
+		break;
+	case BY_PROCESS:
+		threads_name(&r->processes, g->key, to, size);
+		break;
+	case BY_NODE:
+		snprintf(to, size, "%" PRId32, (int32_t)g->key);
+		break;
+	default:
+		snprintf(to, size, "%" PRIu64, g->key);
+	}
+}
+
+static void clean_name(struct report *r, const struct group *g, char *to,
+		       size_t size)
+{
+	group_name(r, g, to, size);
+	table_clean(to);
+}
+
+/* Whether a column says what is live. */
+static bool is_live(size_t column)
+{
+	switch (column) {
+	case COL_LIVE:
+	case COL_OBJECTS:
+	case COL_LIVE_REQ:
+	case COL_LOW:
+	case COL_HIGH:
+	case COL_OBJECTS_LOW:
+	case COL_OBJECTS_HIGH:
+		return true;
+	}
+	return false;
+}
+
+void report_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	struct report *r = arg;
+	const struct group *g = r->rows[row];
+
+	if (column == COL_KIND)
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 report_types[g->type]);
+	else if (column == COL_NAME)
+		clean_name(r, g, cell->string, sizeof(cell->string));
+	else
+		cell->number = group_number(r, g, column);
+	cell->unknown = r->no_live && is_live(column);
+}
+
+static const struct report *sorted;
+
+static int by_column(const void *x, const void *y)
+{
+	const struct group *a = *(const struct group **)x;
+	const struct group *b = *(const struct group **)y;
+	uint64_t m = group_number(sorted, a, sorted->sort);
+	uint64_t n = group_number(sorted, b, sorted->sort);
+
+	if (m != n)
+		return m < n ? 1 : -1;
+	if (a->alloc != b->alloc)
+		return a->alloc < b->alloc ? 1 : -1;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->type != b->type ? a->type - b->type : a->place - b->place;
+}
+
+bool report_sort(struct report *r)
+{
+	size_t i;
+
+	r->nr_rows = r->a.groups.count;
+	r->rows = calloc(r->nr_rows + 1, sizeof(*r->rows));
+	if (!r->rows)
+		return false;
+	for (i = 0; i < r->nr_rows; i++)
+		r->rows[i] = &r->a.groups.groups[i];
+	sorted = r;
+	qsort(r->rows, r->nr_rows, sizeof(*r->rows), by_column);
+	if (r->top && r->top < r->nr_rows)
+		r->nr_rows = r->top;
+	return true;
+}
+

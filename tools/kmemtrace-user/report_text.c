@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "report.h"
+
+/* --- the summary --------------------------------------------------------------- */
+
+static void print_value(const char *label, const char *key, const char *text)
+{
+	char value[256];
+
+	if (input_value(text, key, value, sizeof(value)) && *value)
+		printf("%-14s %s\n", label, value);
+}
+
+/* A key that may be there several times. */
+static void print_values(const char *label, const char *key,
+			 const struct input *in)
+{
+	const char *line;
+
+	for (line = in->meta; line; line = control_next_line(line))
+		if (!strncmp(line, key, strlen(key)) &&
+		    line[strlen(key)] == '=')
+			print_value(label, key, line);
+}
+
+static void print_kinds(const struct report *r)
+{
+	const struct analysis *a = &r->a;
+	double seconds = report_seconds(r);
+	uint64_t waste;
+	char b[3][16];
+	int i;
+
+	printf("\n%-8s %9s %9s %8s %8s %6s", "KIND", "ALLOCS", "FREES", "REQ",
+	       "ALLOC", "WASTE");
+	puts(seconds > 0 ? "  EVENTS/S" : "");
+	for (i = 0; i < ANALYSIS_TYPES; i++) {
+		if (!a->allocs[i] && !a->frees[i])
+			continue;
+		waste = report_tenths_wasted(a->alloc[i], a->req[i]);
+		printf("%-8s %9" PRIu64 " %9" PRIu64 " %8s %8s %3" PRIu64
+		       ".%" PRIu64 "%%",
+		       report_types[i], a->allocs[i], a->frees[i],
+		       table_human(b[0], 16, a->req[i], 1),
+		       table_human(b[1], 16, a->alloc[i], 1),
+		       waste / 10, waste % 10);
+		if (seconds > 0)
+			printf(" %9s",
+			       table_human(b[2], 16,
+					   (a->allocs[i] + a->frees[i]) /
+						   seconds,
+					   0));
+		putchar('\n');
+	}
+}
+
+static void print_live(const struct report *r)
+{
+	char b[2][16];
+	int i;
+
+	putchar('\n');
+	if (r->no_live) {
+		printf("What is live is not known: %s.\n", r->no_live);
+		return;
+	}
+	for (i = 0; i < CLASSES; i++) {
+		const struct analysis_class_sums *s = &r->a.sums[i];
+
+		if (!s->objects && !s->implicit && !s->unmatched)
+			continue;
+		printf("live %-6s %7s in %" PRIu64 " allocations, uncertain %s\n",
+		       report_classes[i], table_human(b[0], 16, s->live, 1),
+		       s->objects,
+		       table_human(b[1], 16, report_uncertain(r, i), 1));
+		if (s->implicit)
+			printf("            %" PRIu64 " frees (%s) had no event; the address was used again\n",
+			       s->implicit,
+			       table_human(b[0], 16, s->implicit_bytes, 1));
+		if (s->unmatched)
+			printf("            %" PRIu64 " frees of what was allocated before, or without an event\n",
+			       s->unmatched);
+	}
+	if (report_is_uncertain(r))
+		puts("Events are missing: what is live of a row lies between LOW and HIGH.");
+	if (report_is_overwritten(r))
+		puts("Only the last records were kept: live may be off.");
+	if (r->since)
+		puts("Live is what was allocated from --since on.");
+	if (r->filter)
+		puts("Frees of what matches the filter count, whether they match or not.");
+	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
+	     "A free that the module could not see is known only once the address is used\n"
+	     "again; live slab may be off by those (see \"hole\" in the module's file stats).");
+}
+
+/* "lost_events.cpu3=7": which CPUs they were on. */
+static void print_lossy_cpus(const struct report *r)
+{
+	static const char key[] = "lost_events.cpu";
+	const char *line = r->in.end;
+	char *end;
+
+	for (; line; line = control_next_line(line)) {
+		unsigned long cpu, n;
+
+		if (strncmp(line, key, strlen(key)))
+			continue;
+		cpu = strtoul(line + strlen(key), &end, 10);
+		n = *end == '=' ? strtoul(end + 1, NULL, 10) : 0;
+		if (n)
+			printf("     %lu of them on CPU %lu\n", n, cpu);
+	}
+}
+
+static void print_losses(const struct report *r)
+{
+	const struct merge_stats *s = merge_stats(r->in.merge);
+	const char *ending = input_ending(&r->in);
+	uint64_t n = input_lost(&r->in), failed = 0;
+	int i;
+
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		failed += r->a.failed[i];
+	if (failed)
+		printf("%" PRIu64 " allocations failed\n", failed);
+	printf("%" PRIu64 " frees on another CPU than the allocation, %" PRIu64
+	       " through another interface\n",
+	       r->a.remote_frees, r->a.cross_frees);
+	if (input_partial(&r->in))
+		printf("only some CPUs were recorded: frees on others were not seen\n");
+	if (n) {
+		printf("LOST %" PRIu64 " events in %" PRIu64
+		       " gaps, up to %" PRIu64 " in a row\n",
+		       n, s->gaps, s->worst_gap);
+		if (!r->in.timed)
+			print_lossy_cpus(r);
+	} else if (!input_kept(&r->in)) {
+		puts("no event lost");
+	}
+	if (input_kept(&r->in))
+		printf("%s: %" PRIu64 " records kept%s\n",
+		       strcmp(input_kept(&r->in), "snapshot") ?
+			       "flight recorder" :
+			       "snapshot",
+		       s->events,
+		       report_is_overwritten(r) ? "; older ones are not in it" : "");
+	if (s->backwards || s->broken || s->bad)
+		puts("the records violate the ABI: see kmemtrace-user check");
+	if (s->unknown || s->skipped_features)
+		printf("skipped %" PRIu64 " records and %" PRIu64
+		       " features that this version does not know\n",
+		       s->unknown, s->skipped_features);
+	if (ending)
+		printf("NOTE: %s\n", ending);
+}
+
+static void print_events(const struct report *r)
+{
+	uint64_t events = merge_stats(r->in.merge)->events;
+
+	if (r->filter) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "%s", r->expression);
+		table_clean(text);
+		printf("%-14s %s\n", "filter", text);
+		printf("%-14s %" PRIu64 " of %" PRIu64 " match", "events",
+		       r->matched, events);
+	} else {
+		printf("%-14s %" PRIu64, "events", events);
+	}
+	if (report_seconds(r) > 0)
+		printf(" in %.3f s", report_seconds(r));
+	putchar('\n');
+}
+
+/* Between which times, if that was asked for. */
+static void print_times(const struct report *r)
+{
+	uint64_t last = r->in.last;
+
+	if (!r->in.timed)
+		return;
+	printf("%-14s %" PRIu64 ".%09" PRIu64, "from",
+	       r->in.first / 1000000000, r->in.first % 1000000000);
+	if (last != UINT64_MAX)
+		printf(" to %" PRIu64 ".%09" PRIu64, last / 1000000000,
+		       last % 1000000000);
+	putchar('\n');
+}
+
+/* The columns of the text: with bounds only where they say something. */
+static const enum column text_columns[] = {
+	COL_LIVE,  COL_LOW,   COL_HIGH, COL_OBJECTS, COL_ALLOCS, COL_FREES,
+	COL_REQ,   COL_ALLOC, COL_WASTE, COL_KIND,    COL_NAME,
+};
+
+#define TEXT_COLUMNS (sizeof(text_columns) / sizeof(text_columns[0]))
+
+static void get_bounded(void *arg, size_t row, size_t column,
+			struct table_cell *cell)
+{
+	report_cell(arg, row, text_columns[column], cell);
+}
+
+static void print_table(struct report *r)
+{
+	struct table_column columns[TEXT_COLUMNS];
+	size_t i;
+
+	if (!report_is_uncertain(r)) {
+		table_print_text(report_columns, COLS_TEXT, r->nr_rows,
+				 report_cell, r);
+		return;
+	}
+	for (i = 0; i < TEXT_COLUMNS; i++)
+		columns[i] = report_columns[text_columns[i]];
+	table_print_text(columns, TEXT_COLUMNS, r->nr_rows, get_bounded, r);
+}
+
+void report_print_text(struct report *r)
+{
+	print_value("kernel", "release", r->in.meta);
+	print_value("machine", "hostname", r->in.meta);
+	print_value("command", "command", r->in.meta);
+	print_values("recorded if", "filter", &r->in);
+	print_values("trigger", "trigger", &r->in);
+	print_times(r);
+	print_events(r);
+	print_kinds(r);
+	print_live(r);
+	print_losses(r);
+	putchar('\n');
+	print_table(r);
+	if (r->nr_rows < r->a.groups.count)
+		printf("(%zu more rows: --top 0)\n",
+		       r->a.groups.count - r->nr_rows);
+}
+
