@@ -110,6 +110,7 @@ void report_print_text(struct report *r);
 
 /**
  * report_print_json() - print the report as JSON
+ * @r: the report
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
