@@ -5,8 +5,8 @@
 #
 #   scripts/inroot.sh [-b DIR]... [-u DIR] ROOT COMMAND [ARGUMENT...]   as root
 #
-# It sees /proc, and each DIR of -b at its own place. Mounts and processes are
-# its own: none is left when it ends. With -u, what it changes goes to that DIR
+# It sees /proc, /dev/pts, and each DIR of -b at its own place. Mounts and processes
+# are its own: none is left when it ends. With -u, what it changes goes to that DIR
 # and ROOT stays as it is.
 set -eu
 
@@ -30,6 +30,8 @@ exec unshare --mount --pid --fork --kill-child sh -eu -c '
 		root=$upper/root
 	fi
 	mount -t proc proc "$root/proc"
+	# apt starts dpkg on a terminal of its own
+	mount -t devpts devpts "$root/dev/pts"
 	for dir in $binds; do
 		mkdir -p "$root$dir"
 		mount --bind "$dir" "$root$dir"

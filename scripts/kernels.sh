@@ -103,7 +103,7 @@ in_newest() { # COMMAND...
 fetch_newest() {
 	headers=linux-headers-cloud-amd64
 	have=$(cat "$cache/newest/release" 2>/dev/null || :)
-	if [ -n "$have" ]; then
+	if [ -d "$cache/newest/root/lib/modules/$have/kernel" ]; then
 		in_newest apt-get update -qq >&2 || :
 		in_newest apt-cache depends $headers |
 			grep -q "linux-headers-$have\$" && return 0
@@ -115,7 +115,8 @@ fetch_newest() {
 		$headers/$newer-backports
 	release=$(basename "$dir"/root/lib/modules/*)
 	"$scripts/inroot.sh" "$dir/root" sh -euc "apt-get update -qq
-		apt-get install -qq linux-binary-$release" >/dev/null
+		apt-get install -qq linux-binary-$release \
+			linux-modules-$release" >/dev/null
 	ln -s "root/usr/src/linux-headers-$release" "$dir/headers"
 	ln -s "root/lib/modules/$release/vmlinuz" "$dir/vmlinuz"
 	echo "$release" >"$dir/release"
