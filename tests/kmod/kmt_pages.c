@@ -9,9 +9,9 @@
  *   free N           free the first N of what was allocated
  *   vmalloc N        N pages by pages_vmalloc()
  *   cache SLABS N    fill SLABS slabs of the cache kmt_pages, of N objects each,
- *                    by pages_object(), but for one object of each slab that is
- *                    of pages_other(). All but one are then freed; in each second
- *                    slab, all but one of each function
+ *                    by pages_object() and pages_other() in turn. All but one of
+ *                    pages_object() are then freed; in each second slab, all but
+ *                    one of each function
  *   drop             free everything
  *
  * pfns lists the frames of the pages, one a line. slabs says "ALONE BOTH BYTES":
@@ -27,6 +27,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -167,18 +168,71 @@ static unsigned long slab_of(const void *object)
 	return (unsigned long)page_address(virt_to_head_page(object));
 }
 
-/* Free those of a slab but one, or one of each function. */
-static void thin_out(void **of_slab, unsigned int n, bool both)
-{
-	unsigned int i, kept = both ? 2 : 1;
+/**
+ * struct object - an object of the cache
+ * @address: of it
+ * @other: pages_other() allocated it, and not pages_object()
+ */
+struct object {
+	void *address;
+	bool other;
+};
 
-	for (i = kept; i < n; i++)
-		kmem_cache_free(cache, of_slab[i]);
-	for (i = 0; i < kept; i++)
-		objects[nr_objects++] = of_slab[i];
+static int by_address(const void *a, const void *b)
+{
+	const struct object *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static unsigned int count_of_slab(const struct object *first,
+				  const struct object *end)
+{
+	const struct object *o = first;
+
+	while (o < end && slab_of(o->address) == slab_of(first->address))
+		o++;
+	return o - first;
+}
+
+/* The first object of a slab that pages_other() allocated, or pages_object(). */
+static void *first_by(const struct object *of_slab, unsigned int n, bool other)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (of_slab[i].other == other)
+			return of_slab[i].address;
+	return NULL;
+}
+
+static bool of_both(const struct object *of_slab, unsigned int n)
+{
+	return first_by(of_slab, n, false) && first_by(of_slab, n, true);
+}
+
+static void free_all(const struct object *of_slab, unsigned int n)
+{
+	while (n)
+		kmem_cache_free(cache, of_slab[--n].address);
+}
+
+/* Free those of a slab but one, or one of each function. */
+static void thin_out(const struct object *of_slab, unsigned int n, bool both)
+{
+	void *object = first_by(of_slab, n, false);
+	void *other = both ? first_by(of_slab, n, true) : NULL;
+	unsigned int i;
+
+	objects[nr_objects++] = object;
+	if (both)
+		objects[nr_objects++] = other;
 	slabs_both += both;
 	slabs_alone += !both;
-	slabs_bytes += page_size(virt_to_head_page(of_slab[0]));
+	slabs_bytes += page_size(virt_to_head_page(object));
+	for (i = 0; i < n; i++)
+		if (of_slab[i].address != object && of_slab[i].address != other)
+			kmem_cache_free(cache, of_slab[i].address);
 }
 
 static void drop_objects(void)
@@ -190,35 +244,45 @@ static void drop_objects(void)
 	slabs_alone = slabs_both = slabs_bytes = 0;
 }
 
-/* Slabs that this CPU did not fill up in one go are emptied. */
+static unsigned int alloc_objects(struct object *all, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		all[i].other = i % 2;
+		all[i].address = all[i].other ? pages_other() : pages_object();
+		if (!all[i].address)
+			break;
+	}
+	return i;
+}
+
+/*
+ * The allocator hands out the objects of several slabs in any order, and keeps
+ * some in lists of its own. Twice as many objects as are needed have enough whole
+ * slabs among them; the others are emptied.
+ */
 static int fill(unsigned int slabs, unsigned int per_slab)
 {
-	unsigned int count = (slabs + 2) * per_slab, i, n, done = 0;
-	void **all;
+	unsigned int count = 2 * slabs * per_slab, i, n, done = 0;
+	struct object *all;
 
 	all = vzalloc(array_size(count, sizeof(*all)));
 	objects = vzalloc(array_size(slabs, 2 * sizeof(*objects)));
 	if (!all || !objects) {
 		vfree(all);
+		drop_objects();
 		return -ENOMEM;
 	}
-	migrate_disable();
-	for (i = 0; i < count; i++)
-		all[i] = i % per_slab == 1 ? pages_other() : pages_object();
-	migrate_enable();
+	kmem_cache_shrink(cache); /* no slab that is partly free */
+	count = alloc_objects(all, count);
+	sort(all, count, sizeof(*all), by_address, NULL);
 	for (i = 0; i < count; i += n) {
-		for (n = 0; i + n < count && all[i + n] &&
-			    slab_of(all[i + n]) == slab_of(all[i]);
-		     n++)
-			;
-		if (!n)
-			break;
-		if (n == per_slab && i % n == 0 && done < slabs) {
-			/* the second one of a slab is of pages_other() */
+		n = count_of_slab(all + i, all + count);
+		if (done < slabs && n == per_slab && of_both(all + i, n))
 			thin_out(all + i, n, done++ % 2);
-			continue;
-		}
-		kmem_cache_free_bulk(cache, n, all + i);
+		else
+			free_all(all + i, n);
 	}
 	vfree(all);
 	if (done == slabs)

@@ -223,11 +223,15 @@ static bool is_one_of(const char *location, const char *const *sites)
 	return false;
 }
 
-/* What reading the file tags takes is in it, and nowhere else. */
+/*
+ * What reading the file tags takes is in it, and nowhere else. open() keeps the name
+ * of the file meanwhile; newer kernels allocate that in do_getname().
+ */
 static bool of_reading(const char *location)
 {
 	static const char *const sites[] = { "take_snapshot", "tags_open",
-					     "getname_flags", NULL };
+					     "getname_flags", "do_getname",
+					     NULL };
 
 	return is_one_of(location, sites);
 }
