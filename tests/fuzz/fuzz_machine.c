@@ -49,6 +49,7 @@ static struct file {
 	{.name = "vmallocinfo"},
 	{.name = "kallsyms"},
 	{.name = "kmsg"},
+	{.name = "iomem"},
 	{.name = "swaps"},
 	{.name = "41/comm"},
 	{.name = "41/maps"},

@@ -4,10 +4,13 @@
 #include "unit.h"
 
 #define F(name) PAGEFLAG(name)
+#define EXISTS	KMEMTRACE_PAGE_EXISTS
 
-static const struct kmemtrace_page tagged = { .tag = 5, .refs = 1 };
-static const struct kmemtrace_page untagged = { .tag = 0, .refs = 1 };
-static const struct kmemtrace_page freed = { .tag = 0, .refs = 0 };
+static const struct kmemtrace_page tagged = { .tag = 5,
+					     .refs = 1,
+					     .flags = EXISTS };
+static const struct kmemtrace_page untagged = { .refs = 1, .flags = EXISTS };
+static const struct kmemtrace_page freed = { .flags = EXISTS };
 
 START_TEST(each_flag_has_its_kind)
 {
@@ -58,9 +61,13 @@ END_TEST
 
 START_TEST(owners_decide_the_rest)
 {
-	const struct kmemtrace_page large = {.tag = 5,
-					     .flags = KMEMTRACE_PAGE_LARGE};
-	const struct kmemtrace_page movable = { .flags = KMEMTRACE_PAGE_MOVABLE };
+	const struct kmemtrace_page large = {
+		.tag = 5,
+		.flags = EXISTS | KMEMTRACE_PAGE_LARGE,
+	};
+	const struct kmemtrace_page movable = {
+		.flags = EXISTS | KMEMTRACE_PAGE_MOVABLE,
+	};
 	struct kinds k = { 0 };
 
 	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &tagged), KIND_KERNEL);
@@ -169,6 +176,25 @@ START_TEST(a_tail_is_told_by_its_head_out_of_order)
 }
 END_TEST
 
+/* kernels without NOPAGE */
+START_TEST(a_hole_may_have_no_flag)
+{
+	static const struct kmemtrace_page hole = { 0 };
+	struct ram_range all = { 1, 100 }, offline = { 50, 60 };
+	struct ram ram = { &all, 1, &offline, 1 };
+	struct kinds k = { .ram = &ram };
+
+	ck_assert_int_eq(kind_of_frame(&k, 7, 0, &hole), KIND_HOLE);
+	ck_assert_int_eq(kind_of_frame(&k, 7, F(RESERVED), &hole),
+			 KIND_RESERVED);
+	ck_assert_int_eq(kind_of_frame(&k, 7, 0, NULL), KIND_UNKNOWN);
+	ck_assert_int_eq(kind_of_frame(&k, 50, 0, NULL), KIND_HOLE);
+	ck_assert_int_eq(kind_of_frame(&k, 50, F(LRU), NULL), KIND_FILE);
+	ck_assert_int_eq(kind_of_frame(&k, 100, 0, NULL), KIND_HOLE);
+	ck_assert_int_eq(kind_of_frame(&k, 100, 0, &untagged), KIND_UNKNOWN);
+}
+END_TEST
+
 START_TEST(kinds_have_names)
 {
 	int i, j;
@@ -183,4 +209,5 @@ END_TEST
 
 UNIT_MAIN("kinds", each_flag_has_its_kind, owners_decide_the_rest,
 	  tails_are_what_their_head_is, areas_own_their_frames,
-	  a_tail_is_told_by_its_head_out_of_order, kinds_have_names)
+	  a_tail_is_told_by_its_head_out_of_order, a_hole_may_have_no_flag,
+	  kinds_have_names)

@@ -32,6 +32,17 @@ static uint64_t whole_flags(struct kinds *k, uint64_t pfn, uint64_t flags)
 	return flags | k->head_flags;
 }
 
+/* From 6.16 on a hole may have no flag, as many pages of the kernel have none. */
+static bool is_hole(const struct kinds *k, uint64_t pfn, uint64_t flags,
+		    const struct kmemtrace_page *owner)
+{
+	if (flags)
+		return false;
+	if (owner)
+		return !(owner->flags & KMEMTRACE_PAGE_EXISTS);
+	return k->ram && !ram_has(k->ram, pfn);
+}
+
 /* What has a flag of its own. */
 static enum frame_kind kind_by_type(uint64_t flags, uint32_t tag)
 {
@@ -105,6 +116,8 @@ enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,
 	const struct vmalloc_area *area;
 	enum frame_kind kind;
 
+	if (is_hole(k, pfn, flags, owner))
+		return KIND_HOLE;
 	flags = whole_flags(k, pfn, flags);
 	kind = kind_by_type(flags, owner ? owner->tag : 0);
 	if (kind == KIND_UNKNOWN)

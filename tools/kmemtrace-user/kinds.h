@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <linux/kmemtrace_pages.h>
 
+#include "ram.h"
 #include "vmallocs.h"
 
 /* The first that fits, in this order. */
@@ -46,20 +47,22 @@ extern const char *const kind_names[KINDS];
 /**
  * struct kinds - the state of a walk from one frame to the next
  * @vmallocs: what is mapped by vmalloc(), or NULL
+ * @ram: where there is memory, for frames whose owner is not known; or NULL
  * @head_flags: flags of the last head of a compound page that was seen: kernels
  *	before 6.12 do not set most of them on its tails
  * @next_pfn: the frame that is a tail of that one if it is a tail
  */
 struct kinds {
 	const struct vmallocs *vmallocs;
+	const struct ram *ram;
 	uint64_t head_flags;
 	uint64_t next_pfn;
 };
 
 /**
  * kind_of_frame() - what a frame is now
- * @k: the state, 0 but for @vmallocs at the start; frames of a compound page are
- *	to come in order, from its head on
+ * @k: the state, 0 but for @vmallocs and @ram at the start; frames of a compound
+ *	page are to come in order, from its head on
  * @pfn: its number
  * @flags: from /proc/kpageflags
  * @owner: who allocated it; NULL if that is not known

@@ -62,7 +62,7 @@ static int count_frames(struct memory *m, struct frames *f,
 
 	meminfo[0] = meminfo_read();
 	if (!meminfo[0] || zones_read(&m->zones) ||
-	    tally_walk(&m->tally, f, &m->vmallocs) || zones_read(&zones))
+	    tally_walk(&m->tally, f, &m->vmallocs, &m->ram) || zones_read(&zones))
 		return -1;
 	meminfo[1] = meminfo_read();
 	in->before = meminfo[0];
@@ -153,7 +153,9 @@ int memory_read(struct memory *m)
 		m->no_module = NULL;
 		close(dir);
 	}
-	if (vmallocs_read(&m->vmallocs) || read_frames(m) || sort_sites(m))
+	if (vmallocs_read(&m->vmallocs) ||
+	    (m->no_module && ram_read(&m->ram, m->page_size)) ||
+	    read_frames(m) || sort_sites(m))
 		return -1;
 	return 0;
 }
@@ -174,5 +176,6 @@ void memory_free(struct memory *m)
 	free(m->site);
 	tags_free(&m->tags);
 	tally_free(&m->tally);
+	ram_free(&m->ram);
 	vmallocs_free(&m->vmallocs);
 }

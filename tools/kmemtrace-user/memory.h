@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "balance.h"
+#include "ram.h"
 #include "tags.h"
 #include "tally.h"
 #include "vmallocs.h"
@@ -32,6 +33,7 @@ struct memory_site {
  * @no_module: why nothing of the module is known; NULL if it is
  * @zones: zones and lists of CPUs
  * @vmallocs: what is mapped by vmalloc()
+ * @ram: where there is memory, if @no_module
  * @tally: the frames, counted
  * @tags: who allocates
  * @balance: the lines
@@ -43,6 +45,7 @@ struct memory {
 	const char *no_module;
 	struct zones zones;
 	struct vmallocs vmallocs;
+	struct ram ram;
 	struct tally tally;
 	struct tags tags;
 	struct balance balance;

@@ -151,9 +151,9 @@ int tally_warm(struct frames *f)
 }
 
 int tally_walk(struct tally *t, struct frames *f,
-	       const struct vmallocs *vmallocs)
+	       const struct vmallocs *vmallocs, const struct ram *ram)
 {
-	struct kinds k = { .vmallocs = vmallocs };
+	struct kinds k = { .vmallocs = vmallocs, .ram = ram };
 	int64_t end = frames_end(f);
 	struct progress progress;
 	uint64_t pfn = 0;

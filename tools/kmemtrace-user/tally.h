@@ -88,11 +88,12 @@ int tally_warm(struct frames *f);
  * @t: gets the counts; to be freed with tally_free(), also after an error
  * @f: the open files, with FRAMES_FLAGS
  * @vmallocs: what is mapped by vmalloc()
+ * @ram: where there is memory, if it is not known who allocated frames
  *
  * Return: 0; -1 after a message.
  */
 int tally_walk(struct tally *t, struct frames *f,
-	       const struct vmallocs *vmallocs);
+	       const struct vmallocs *vmallocs, const struct ram *ram);
 
 /** tally_free() - free it */
 void tally_free(struct tally *t);
