@@ -174,37 +174,45 @@ static int features_show(struct seq_file *m, void *arg)
 
 static int enabled_write(char *text, void *arg)
 {
-	bool on;
-	int err = kstrtobool(strim(text), &on);
+	unsigned long on;
+	int err = kmt_textfile_number("enabled", text, ULONG_MAX, &on);
 
 	return err ? err : kmt_event_record(on);
 }
 
 static int buffer_size_kb_write(char *text, void *arg)
 {
-	u64 kb;
-	int err = kstrtou64(strim(text), 0, &kb);
+	unsigned long kb;
+	int err = kmt_textfile_number("buffer_size_kb", text, ULONG_MAX, &kb);
 
 	if (err)
 		return err;
-	return kb > UINT_MAX ? -EINVAL : kmt_channel_resize(kb << 10);
+	/* what overflows is too large as well */
+	err = kmt_channel_resize(min_t(u64, kb, UINT_MAX) << 10);
+	if (err == -EINVAL)
+		kmt_errlog_add("buffer_size_kb",
+			       "0, or too large; the kernel log says why", text,
+			       1);
+	else if (err == -EBUSY)
+		kmt_errlog_add("buffer_size_kb",
+			       "A cpu<n> or snapshot_cpu<n> is open", text, 0);
+	return err;
 }
 
-/* An empty write clears; else every word adds or removes. */
+/* Every word adds or removes. As in event tracing, only O_TRUNC clears. */
 static int set_event_write(char *text, void *arg)
 {
 	char *word;
-	bool any = false;
 	int err = 0;
 
 	while (!err && (word = strsep(&text, " \t\n,"))) {
 		if (!*word)
 			continue;
-		any = true;
 		err = kmt_event_set(word);
+		if (err == -EINVAL)
+			kmt_errlog_add("set_event", "There is no such event",
+				       word, 1);
 	}
-	if (!any)
-		kmt_event_clear();
 	return err;
 }
 
@@ -267,10 +275,17 @@ static int set_event_clear(void *arg)
 
 static int overwrite_write(char *text, void *arg)
 {
-	bool on;
-	int err = kstrtobool(strim(text), &on);
+	unsigned long on;
+	int err = kmt_textfile_number("overwrite", text, 1, &on);
 
-	return err ? err : kmt_channel_set_overwrite(on);
+	if (err)
+		return err;
+	err = kmt_channel_set_overwrite(on);
+	if (err == -EBUSY)
+		kmt_errlog_add("overwrite",
+			       "Recording is on, a trigger may switch it on, or a cpu<n> or snapshot_cpu<n> is open",
+			       text, 0);
+	return err;
 }
 
 static int snapshot_write(char *text, void *arg)
@@ -278,7 +293,13 @@ static int snapshot_write(char *text, void *arg)
 	return kmt_snapshot_write(text);
 }
 
+/* As in event tracing, only O_TRUNC clears. */
 static int error_log_write(char *text, void *arg)
+{
+	return 0;
+}
+
+static int error_log_clear(void *arg)
 {
 	kmt_errlog_clear();
 	return 0;
@@ -306,7 +327,7 @@ static const struct kmt_textfile files[] = {
 	{ "gfp_flags", gfp_flags_show },
 	{ "modules", modules_show },
 	{ "stats", stats_show },
-	{ "error_log", error_log_show, error_log_write },
+	{ "error_log", error_log_show, error_log_write, error_log_clear },
 };
 
 struct dentry *__init kmt_control_create_dir(void)

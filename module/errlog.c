@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
@@ -13,8 +15,8 @@
 static struct error {
 	u64 ns;
 	const char *what;
-	char where[64];
-	char text[256];
+	const char *where;
+	char *text;
 	unsigned int column;
 } errors[ERRORS];
 
@@ -24,15 +26,25 @@ static unsigned int count; /* since they were cleared */
 void kmt_errlog_add(const char *where, const char *what, const char *text,
 		    unsigned int column)
 {
+	size_t len = strlen(text);
 	struct error *e;
+	char *copy;
 
+	while (len && isspace(text[len - 1]))
+		len--;
+	copy = kstrndup(text, len, GFP_KERNEL);
+	if (!copy)
+		return; /* as event tracing */
 	mutex_lock(&errors_lock);
 	e = &errors[count++ % ERRORS];
-	e->ns = ktime_get_boottime_ns();
-	e->what = what;
-	strscpy(e->where, where, sizeof(e->where));
-	strscpy(e->text, text, sizeof(e->text));
-	e->column = column < sizeof(e->text) ? column : 0;
+	kfree(e->text);
+	*e = (struct error){
+		.ns = ktime_get_boottime_ns(),
+		.what = what,
+		.where = where,
+		.text = copy,
+		.column = column,
+	};
 	mutex_unlock(&errors_lock);
 }
 
@@ -58,7 +70,13 @@ void kmt_errlog_show(struct seq_file *m)
 
 void kmt_errlog_clear(void)
 {
+	int i;
+
 	mutex_lock(&errors_lock);
+	for (i = 0; i < ERRORS; i++) {
+		kfree(errors[i].text);
+		errors[i].text = NULL;
+	}
 	count = 0;
 	mutex_unlock(&errors_lock);
 }

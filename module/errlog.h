@@ -10,10 +10,12 @@ struct seq_file;
 
 /**
  * kmt_errlog_add() - note what is wrong
- * @where: which file, or what of it
- * @what: the error
- * @text: what was written; cut if it is long
+ * @where: the file, or the part of it; must stay
+ * @what: the error; must stay
+ * @text: what was written; it is copied without the white space at its end
  * @column: where in it, counted from 1; 0: nowhere in particular
+ *
+ * Without memory for the copy, nothing is noted.
  *
  * Context: may sleep.
  */
@@ -29,7 +31,7 @@ void kmt_errlog_add(const char *where, const char *what, const char *text,
 void kmt_errlog_show(struct seq_file *m);
 
 /**
- * kmt_errlog_clear() - forget them
+ * kmt_errlog_clear() - forget them, and free the memory
  *
  * Context: may sleep.
  */

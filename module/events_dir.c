@@ -18,18 +18,6 @@ static unsigned int kind_of(void *arg)
 	return (unsigned long)arg;
 }
 
-/* "0" or "1", as event tracing reads it */
-static int parse_enable(char *text, bool *on)
-{
-	unsigned long value;
-	int err = kstrtoul(strim(text), 10, &value);
-
-	if (err || value > 1)
-		return -EINVAL;
-	*on = value;
-	return 0;
-}
-
 /* Enable or disable what "system:event" names. */
 static int set_events(const char *system, const char *event, bool on)
 {
@@ -53,8 +41,8 @@ static int enable_show(struct seq_file *m, void *arg)
 static int enable_write(char *text, void *arg)
 {
 	const struct kmt_kind_name *name = &kmt_kind_names[kind_of(arg)];
-	bool on;
-	int err = parse_enable(text, &on);
+	unsigned long on;
+	int err = kmt_textfile_number("enable", text, 1, &on);
 
 	return err ? err : set_events(name->system, name->event, on);
 }
@@ -118,8 +106,8 @@ static int enable_all_show(struct seq_file *m, void *arg)
 
 static int enable_all_write(char *text, void *arg)
 {
-	bool on;
-	int err = parse_enable(text, &on);
+	unsigned long on;
+	int err = kmt_textfile_number("enable", text, 1, &on);
 
 	return err ? err : set_events(arg ?: "*", "*", on);
 }

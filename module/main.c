@@ -20,6 +20,7 @@
 #include "codetag.h"
 #include "control.h"
 #include "debuglog.h"
+#include "errlog.h"
 #include "event.h"
 #include "filter.h"
 #include "gate.h"
@@ -102,6 +103,7 @@ static const struct step steps[] __refconst = {
 	{ kmt_account_init, kmt_account_exit },
 	{ NULL, kmt_debuglog_exit },
 	{ NULL, kmt_codetag_exit },
+	{ NULL, kmt_errlog_clear },
 	{ NULL, kmt_hook_exit },
 	{ kmt_gate_init, NULL },
 	{ kmt_steer_init, NULL },

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "errlog.h"
 #include "textfile.h"
 
 /* as event tracing: a page on most machines */
@@ -60,6 +61,21 @@ static const struct file_operations textfile_fops = {
 	.llseek = seq_lseek,
 	.release = single_release,
 };
+
+int kmt_textfile_number(const char *where, const char *text,
+			unsigned long max, unsigned long *value)
+{
+	int err = kstrtoul(text, 10, value);
+
+	if (!err && *value > max)
+		err = -EINVAL;
+	if (err)
+		kmt_errlog_add(where,
+			       max == 1 ? "This must be 0 or 1" :
+					  "This must be a decimal number",
+			       text, 1);
+	return err;
+}
 
 int kmt_textfile_create(const struct kmt_textfile *f, struct dentry *dir)
 {

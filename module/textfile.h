@@ -29,6 +29,19 @@ struct kmt_textfile {
 };
 
 /**
+ * kmt_textfile_number() - read a number as event tracing's files read it
+ * @where: the file, for the error log
+ * @text: what was written: decimal digits; at most one newline may follow
+ * @max: the largest number that is allowed
+ * @value: set to the number
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL or -ERANGE, and the error log says why.
+ */
+int kmt_textfile_number(const char *where, const char *text,
+			unsigned long max, unsigned long *value);
+
+/**
  * kmt_textfile_create() - make a file
  * @file: describes it; must stay as long as the file
  * @dir: where it goes

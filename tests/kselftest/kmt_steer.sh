@@ -3,8 +3,7 @@
 #
 # set_event and enable: every example of the document on event tracing (Ts'o,
 # Li, Zanussi), with events that kmemtrace has, says of kmemtrace what it says
-# of ftrace. They differ in one thing, on purpose: an empty line clears
-# set_event also where the file was not truncated.
+# of ftrace.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/session.sh
 . ./session.sh
@@ -57,14 +56,24 @@ $ echo '!kmem:mm_page_free' >> $D/set_event
 $ cat $D/set_event | ours
 END
 
-session "set_event: an empty line clears" <<'END'
+session "set_event: > clears, an empty line does not" <<'END'
 $ echo kmem:* > $D/set_event
 $ echo > $D/set_event
 $ cat $D/set_event | ours
 $ echo kfree > $D/set_event
-$ echo >> $D/set_event
+$ : > $D/set_event
 $ cat $D/set_event | ours
-[ftrace] kmem:kfree
+$ echo kfree > $D/set_event
+$ echo >> $D/set_event
+$ echo '   ' >> $D/set_event
+$ printf '' >> $D/set_event
+$ cat $D/set_event | ours
+kmem:kfree
+$ echo > $D/set_event
+$ printf 'kmem:kmalloc\n\nkmem:kfree\n' | while read e; do echo "$e" >> $D/set_event; done
+$ cat $D/set_event | ours
+kmem:kfree
+kmem:kmalloc
 END
 
 session "set_event: *:* and *: are all events" <<'END'

@@ -73,8 +73,18 @@ bytes5000() {
 use() { # SYSTEM
 	system=$1
 	case $system in
-	ftrace) D=/sys/kernel/tracing ON=$D/tracing_on ;;
-	kmemtrace) D=/sys/kernel/debug/kmemtrace ON=$D/enabled ;;
+	ftrace)
+		D=/sys/kernel/tracing
+		ON=$D/tracing_on
+		# shellcheck disable=SC2034 # for the sessions
+		OVERWRITE=$D/options/overwrite
+		;;
+	kmemtrace)
+		D=/sys/kernel/debug/kmemtrace
+		ON=$D/enabled
+		# shellcheck disable=SC2034
+		OVERWRITE=$D/overwrite
+		;;
 	esac
 }
 

@@ -111,7 +111,7 @@ static void restore(struct recorder *r)
 		if (!s->old)
 			continue;
 		if (!strcmp(s->name, "set_event"))
-			control_write(r->dir, s->name, "\n");
+			control_write(r->dir, s->name, "!*:*");
 		control_write(r->dir, s->name, s->old);
 		free(s->old);
 		s->old = NULL;
@@ -152,7 +152,7 @@ static int apply_settings(struct recorder *r)
 	if (!ret)
 		ret = change(r, &r->settings[2], "features", o->features);
 	if (!ret)
-		ret = change(r, &r->settings[3], "set_event", "\n");
+		ret = change(r, &r->settings[3], "set_event", "!*:*");
 	if (!ret && control_write(r->dir, "set_event",
 				  o->events ? o->events : "*:*"))
 		ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
