@@ -83,8 +83,7 @@ static int set_one_trigger(char *word)
 	}
 	err = kmt_trigger_write(kind, text);
 	if (err)
-		pr_err("trigger: '%s' is refused: %d%s\n", text, err,
-		       err == -EINVAL ? "; snapshot needs overwrite=1" : "");
+		pr_err("trigger: '%s' is refused: %d\n", text, err);
 	return err;
 }
 

@@ -41,7 +41,12 @@ DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
 static struct dentry *files_dir;
-static u32 generation;
+
+void kmt_channel_drop(size_t size)
+{
+	this_cpu_add(kmt_channel_cpu.dropped_bytes, size);
+	kmt_channel_lose(size);
+}
 
 void kmt_channel_lose(size_t size)
 {
@@ -75,7 +80,8 @@ static void choose_sizes(void)
 		kmt_channel_subbuf_size /= 2;
 }
 
-static int check_sizes(unsigned long n, unsigned long size, bool overwrite)
+/* @both: there are two channels */
+static int check_sizes(unsigned long n, unsigned long size, bool both)
 {
 	u64 total;
 
@@ -89,7 +95,7 @@ static int check_sizes(unsigned long n, unsigned long size, bool overwrite)
 		       SUBBUF_SIZE_MIN, SUBBUF_SIZE_MAX);
 		return -EINVAL;
 	}
-	total = (u64)n * size * (overwrite ? 2 : 1);
+	total = (u64)n * size * (both ? 2 : 1);
 	if ((u64)n * size > UINT_MAX ||
 	    total * num_online_cpus() > ram_bytes() / 4) {
 		pr_err("subbufs=%lu of %lu bytes on %u CPUs: more than 4 GiB for a CPU or a quarter of memory; choose less\n",
@@ -99,14 +105,34 @@ static int check_sizes(unsigned long n, unsigned long size, bool overwrite)
 	return 0;
 }
 
-static int overwrite_subbuf(KMT_SUBBUF_START_ARGS)
+/*
+ * The next sub-buffer takes the place of the oldest one. No reader is in the
+ * buffer, since records go into it.
+ */
+static int overwrite_oldest(KMT_SUBBUF_START_ARGS)
 {
+	size_t n = buf->chan->n_subbufs;
+
+	if (buf->subbufs_produced - buf->subbufs_consumed < n)
+		return 1;
+	this_cpu_add(kmt_channel_cpu.overwritten_bytes,
+		     buf->chan->subbuf_size -
+			     buf->padding[buf->subbufs_produced % n] -
+			     buf->bytes_consumed);
+	buf->subbufs_consumed++;
+	buf->bytes_consumed = 0;
 	return 1;
 }
 
+static int stop_if_full(KMT_SUBBUF_START_ARGS)
+{
+	kmt_stream_wake(buf->cpu);
+	return !relay_buf_full(buf);
+}
+
 /*
- * The files belong to the first channel, whichever is recorded into: relay
- * asks for none of the other one, but wants an answer.
+ * Both channels share the files. While relay opens a channel it asks for a file
+ * without a name, and fails without an answer.
  */
 static struct dentry *create_buf_file(const char *filename,
 				      struct dentry *parent, umode_t mode,
@@ -121,14 +147,14 @@ static int keep_buf_file(struct dentry *dentry)
 	return 0;
 }
 
-/* Without subbuf_start, relay stops when the buffer is full. */
 static const struct rchan_callbacks stop_when_full = {
+	.subbuf_start = stop_if_full,
 	.create_buf_file = create_buf_file,
 	.remove_buf_file = keep_buf_file,
 };
 
 static const struct rchan_callbacks overwrite_when_full = {
-	.subbuf_start = overwrite_subbuf,
+	.subbuf_start = overwrite_oldest,
 	.create_buf_file = create_buf_file,
 	.remove_buf_file = keep_buf_file,
 };
@@ -161,16 +187,15 @@ static int create_files(struct rchan *channel)
  * No CPU may be on its way up: relay would make a buffer neither for a CPU
  * that is online, nor later, when it is told of the CPU.
  */
-static struct rchan *open_channel(bool files)
+static struct rchan *open_channel(unsigned long size, bool overwrite)
 {
 	struct rchan *channel;
 
 	cpus_read_lock();
-	channel = relay_open(NULL, NULL, kmt_channel_subbuf_size, subbufs,
-			     kmt_channel_overwrite ? &overwrite_when_full :
-						     &stop_when_full,
+	channel = relay_open(NULL, NULL, size, subbufs,
+			     overwrite ? &overwrite_when_full : &stop_when_full,
 			     NULL);
-	if (channel && files && create_files(channel)) {
+	if (channel && create_files(channel)) {
 		relay_close(channel);
 		channel = NULL;
 	}
@@ -178,32 +203,37 @@ static struct rchan *open_channel(bool files)
 	return channel;
 }
 
-static void close_channels(void)
+static void close_channels(struct kmt_channels *c)
 {
-	relay_close(kmt_channel);
-	relay_close(kmt_channel_other);
-	kmt_channel = kmt_channel_other = NULL;
-	kmt_channel_bufs = NULL;
+	relay_close(c->record);
+	relay_close(c->snapshot);
 }
 
-static int open_channels(void)
+static int open_channels(struct kmt_channels *c, unsigned long size,
+			 bool overwrite, bool both)
 {
-	kmt_stream_reset();
-	kmt_snapshot_reset();
-	generation++;
-	kmt_channel = open_channel(true);
-	if (kmt_channel && kmt_channel_overwrite)
-		kmt_channel_other = open_channel(false);
-	if (kmt_channel && (kmt_channel_other || !kmt_channel_overwrite)) {
-		kmt_channel_bufs = kmt_channel->buf;
+	c->record = open_channel(size, overwrite);
+	c->snapshot = c->record && both ? open_channel(size, overwrite) : NULL;
+	if (c->record && (c->snapshot || !both))
 		return 0;
-	}
-	close_channels();
+	close_channels(c);
 	return -ENOMEM;
+}
+
+void kmt_channel_swap(struct kmt_channels *c)
+{
+	struct kmt_channels old = { kmt_channel, kmt_channel_other };
+
+	/* a probe that sees the channel sees it as it was opened */
+	smp_store_release(&kmt_channel_bufs, c->record ? c->record->buf : NULL);
+	WRITE_ONCE(kmt_channel, c->record);
+	WRITE_ONCE(kmt_channel_other, c->snapshot);
+	*c = old;
 }
 
 int __init kmt_channel_init(struct dentry *dir)
 {
+	struct kmt_channels c;
 	int err;
 
 	choose_sizes();
@@ -212,72 +242,100 @@ int __init kmt_channel_init(struct dentry *dir)
 	if (err)
 		return err;
 	files_dir = dir;
-	err = open_channels();
+	kmt_stream_init();
+	err = open_channels(&c, kmt_channel_subbuf_size, kmt_channel_overwrite,
+			    kmt_channel_overwrite);
 	if (err)
 		pr_err("no memory for %lu sub-buffers of %lu bytes on each CPU\n",
 		       subbufs, kmt_channel_subbuf_size);
+	else
+		kmt_channel_swap(&c);
 	return err;
 }
 
 void kmt_channel_exit(void)
 {
-	close_channels();
+	struct kmt_channels c = { };
+
+	kmt_channel_swap(&c);
+	close_channels(&c);
+	kmt_stream_exit();
 }
 
-/* Nobody has a file open, and nobody can open one. */
-static int __replace(u64 size, bool overwrite)
+/*
+ * Probes may go on recording. Until all of them have seen the new channels, they
+ * use neither old nor new sub-buffers beyond the smaller of the two sizes.
+ */
+static int replace(unsigned long size, bool overwrite, bool both)
 {
-	unsigned long old_size = kmt_channel_subbuf_size;
-	bool old_overwrite = kmt_channel_overwrite;
-	int err = check_sizes(subbufs, size, overwrite);
+	struct kmt_channels c;
+	int err = check_sizes(subbufs, size, both);
 
+	if (!err)
+		err = open_channels(&c, size, overwrite, both);
 	if (err)
 		return err;
-	close_channels();
-	kmt_channel_subbuf_size = size;
-	kmt_channel_overwrite = overwrite;
-	err = open_channels();
-	if (err) {
-		kmt_channel_subbuf_size = old_size;
-		kmt_channel_overwrite = old_overwrite;
-		open_channels();
-	}
-	return err;
-}
-
-static int __reopen(u64 size, bool overwrite)
-{
-	int err;
-
-	if (!kmt_event_quiet() || (!overwrite && kmt_snapshot_needed()) ||
-	    !kmt_stream_claim())
-		return -EBUSY;
-	err = __replace(size, overwrite);
-	kmt_stream_release();
-	return err;
+	WRITE_ONCE(kmt_channel_subbuf_size, min(kmt_channel_subbuf_size, size));
+	synchronize_rcu();
+	kmt_snapshot_replace(&c);
+	WRITE_ONCE(kmt_channel_overwrite, overwrite);
+	synchronize_rcu();
+	WRITE_ONCE(kmt_channel_subbuf_size, size);
+	close_channels(&c);
+	return 0;
 }
 
 int kmt_channel_resize(u64 bytes)
 {
-	int err;
+	u64 size = max_t(u64, ALIGN(DIV_ROUND_UP_ULL(bytes, subbufs), 8),
+			 SUBBUF_SIZE_MIN);
+	int err = -EBUSY;
 
-	if (bytes > UINT_MAX)
+	if (!bytes || bytes > UINT_MAX) {
+		pr_err("buffer_size_kb: must be from 1 to %u\n",
+		       UINT_MAX >> 10);
 		return -EINVAL;
+	}
 	down_write(&kmt_channel_sem);
-	err = __reopen(ALIGN(bytes / subbufs, 8), kmt_channel_overwrite);
+	if (kmt_stream_claim()) {
+		err = replace(size, kmt_channel_overwrite, kmt_channel_other);
+		kmt_stream_release();
+	}
 	up_write(&kmt_channel_sem);
 	return err;
 }
 
 int kmt_channel_set_overwrite(bool overwrite)
 {
-	int err = 0;
+	int err;
 
 	down_write(&kmt_channel_sem);
-	if (overwrite != kmt_channel_overwrite)
-		err = __reopen(kmt_channel_subbuf_size, overwrite);
+	if (overwrite == kmt_channel_overwrite) {
+		err = 0;
+	} else if (!kmt_event_quiet() || !kmt_stream_claim()) {
+		err = -EBUSY;
+	} else {
+		err = replace(kmt_channel_subbuf_size, overwrite,
+			      overwrite || kmt_snapshot_needed());
+		kmt_stream_release();
+	}
 	up_write(&kmt_channel_sem);
 	return err;
+}
+
+int kmt_channel_open_other(void)
+{
+	struct rchan *other;
+
+	if (kmt_channel_other)
+		return 0;
+	if (check_sizes(subbufs, kmt_channel_subbuf_size, true))
+		return -ENOMEM;
+	other = open_channel(kmt_channel_subbuf_size, kmt_channel_overwrite);
+	if (!other)
+		return -ENOMEM;
+	smp_store_release(&kmt_channel_other, other);
+	return 0;
 }
 
 /* relay_reset() cannot be called in any context; nothing but this is needed. */
@@ -304,16 +362,10 @@ void kmt_channel_exchange(void)
 	struct rchan *full = kmt_channel;
 
 	empty(kmt_channel_other);
-	WRITE_ONCE(generation, generation + 1);
 	/* a probe that sees the channel sees it empty */
 	smp_store_release(&kmt_channel_bufs, kmt_channel_other->buf);
 	WRITE_ONCE(kmt_channel, kmt_channel_other);
 	WRITE_ONCE(kmt_channel_other, full);
-}
-
-u32 kmt_channel_generation(void)
-{
-	return READ_ONCE(generation);
 }
 
 u64 kmt_channel_size(void)
@@ -340,5 +392,7 @@ void kmt_channel_lost(struct kmt_channel_cpu *lost)
 
 		lost->lost_events += READ_ONCE(c->lost_events);
 		lost->lost_bytes += READ_ONCE(c->lost_bytes);
+		lost->dropped_bytes += READ_ONCE(c->dropped_bytes);
+		lost->overwritten_bytes += READ_ONCE(c->overwritten_bytes);
 	}
 }

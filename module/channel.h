@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The relay channels that records go into: one buffer for each CPU. One of them
- * is recorded into; with overwrite=1 there is another one for snapshots.
+ * is recorded into. Another one is for snapshots; it is allocated when the first
+ * snapshot is asked for, and with overwrite=1 together with the first channel.
  *
  * A buffer is only ever written by its own CPU with interrupts off; it is read
  * on that CPU, or while nothing writes. See stream.c for the reading.
  *
  * Notes on locking: kmt_channel_sem guards which channels there are and whether
  * recording is on. Which of the two is which may change at any time while
- * something is recorded (snapshot.c). It is taken before cpus_read_lock(). It
- * must not be waited for inside a debugfs open of cpu<n>: closing a channel
- * waits for such opens. An open file keeps the channels as well (stream.h).
+ * something is recorded (snapshot.c). It is taken before cpus_read_lock(). An
+ * open of cpu<n> must not wait for it. An open file keeps the channels as well
+ * (stream.h).
  */
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
@@ -23,12 +24,16 @@ struct dentry;
 
 /**
  * struct kmt_channel_cpu - what one CPU lost
- * @lost_events: records that found no room; written by its CPU, interrupts off
- * @lost_bytes: bytes of them
+ * @lost_events: events that were not recorded; written by its CPU, interrupts off
+ * @lost_bytes: bytes of their records
+ * @dropped_bytes: of these, bytes of the records that found no room
+ * @overwritten_bytes: bytes of records that were overwritten before they were read
  */
 struct kmt_channel_cpu {
 	u64 lost_events;
 	u64 lost_bytes;
+	u64 dropped_bytes;
+	u64 overwritten_bytes;
 };
 
 DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
@@ -37,13 +42,31 @@ extern struct rchan *kmt_channel;	/* that is recorded into */
 /* its buffers, and bytes in a sub-buffer of either, at hand for the probes */
 extern struct rchan_buf *__percpu *kmt_channel_bufs;
 extern unsigned long kmt_channel_subbuf_size;
-extern struct rchan *kmt_channel_other; /* of the snapshot; NULL without */
+extern struct rchan *kmt_channel_other; /* of the snapshot; NULL: none yet */
 extern struct rw_semaphore kmt_channel_sem;
 extern bool kmt_channel_overwrite;
 
 /**
- * kmt_channel_lose() - a record found no room: count it
+ * struct kmt_channels - channels that are not in use
+ * @record: to record into
+ * @snapshot: for snapshots, or NULL
+ */
+struct kmt_channels {
+	struct rchan *record;
+	struct rchan *snapshot;
+};
+
+/**
+ * kmt_channel_drop() - a record found no room: count it
  * @size: bytes of the record
+ *
+ * Context: as kmt_channel_reserve().
+ */
+void kmt_channel_drop(size_t size);
+
+/**
+ * kmt_channel_lose() - an event is not recorded: count it
+ * @size: bytes that its record has
  *
  * Context: as kmt_channel_reserve().
  */
@@ -64,7 +87,7 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 
 	if (unlikely(buf->offset + size > kmt_channel_subbuf_size) &&
 	    !relay_switch_subbuf(buf, size)) {
-		kmt_channel_lose(size);
+		kmt_channel_drop(size);
 		return NULL;
 	}
 	room = buf->data + buf->offset;
@@ -90,12 +113,14 @@ void kmt_channel_exit(void);
 
 /**
  * kmt_channel_resize() - replace the buffers by ones of another size
- * @bytes: of each CPU's buffer
+ * @bytes: of each CPU's buffer; rounded up to the smallest that is possible
+ *
+ * Recording may go on. Records that were not read are dropped.
  *
  * Context: may sleep.
- * Return: 0; -EBUSY while recording is on or may be switched on by a trigger,
- * or a cpu<n> is open; -EINVAL if the size makes no sense; -ENOMEM, then the old
- * size is tried again.
+ * Return: 0; -EBUSY if a cpu<n> or snapshot_cpu<n> is open; -EINVAL for 0 or a
+ * size that is too large (the log says why); -ENOMEM. If it fails, the old
+ * buffers stay.
  */
 int kmt_channel_resize(u64 bytes);
 
@@ -104,9 +129,27 @@ int kmt_channel_resize(u64 bytes);
  * @overwrite: the oldest records are overwritten; else the newest are lost
  *
  * Context: may sleep.
- * Return: as kmt_channel_resize(); -EBUSY also if a trigger takes snapshots.
+ * Return: as kmt_channel_resize(); -EBUSY also while recording is on or may be
+ * switched on by a trigger.
  */
 int kmt_channel_set_overwrite(bool overwrite);
+
+/**
+ * kmt_channel_open_other() - allocate the channel for snapshots, if there is none
+ *
+ * Context: may sleep; kmt_channel_sem held for writing.
+ * Return: 0; -ENOMEM, also if it would take too much memory (the log says so).
+ */
+int kmt_channel_open_other(void);
+
+/**
+ * kmt_channel_swap() - exchange both channels for others
+ * @c: the others; set to those that were in use. Probes and snapshots may use
+ *	them for another grace period
+ *
+ * Context: any; no snapshot is taken meanwhile.
+ */
+void kmt_channel_swap(struct kmt_channels *c);
 
 /**
  * kmt_channel_exchange() - record into the other channel, emptied
@@ -115,13 +158,6 @@ int kmt_channel_set_overwrite(bool overwrite);
  * record was written a grace period ago.
  */
 void kmt_channel_exchange(void);
-
-/**
- * kmt_channel_generation() - changes whenever a channel starts from empty
- *
- * Context: any.
- */
-u32 kmt_channel_generation(void);
 
 /**
  * kmt_channel_size() - bytes of one CPU's buffer

@@ -48,7 +48,7 @@ static int total_overruns_show(struct seq_file *m, void *arg)
 	struct kmt_channel_cpu lost;
 
 	kmt_channel_lost(&lost);
-	seq_printf(m, "%llu\n", lost.lost_bytes);
+	seq_printf(m, "%llu\n", lost.dropped_bytes + lost.overwritten_bytes);
 	return 0;
 }
 

@@ -21,6 +21,7 @@
 #include "kmt_field.h"
 #include "modlog.h"
 #include "probe.h"
+#include "stream.h"
 #include "writer.h"
 
 struct kmt_event_type kmt_events[KMT_EVENTS] = {
@@ -284,6 +285,8 @@ int kmt_event_record(bool on)
 		}
 	}
 	kmt_event_unlock();
+	if (!on)
+		kmt_stream_wake_all();
 	return err;
 }
 
@@ -342,6 +345,7 @@ static void settle(struct work_struct *work)
 	kmt_event_lock();
 	__kmt_event_apply();
 	kmt_event_unlock();
+	kmt_stream_wake_all();
 }
 
 static DECLARE_WORK(settle_work, settle);

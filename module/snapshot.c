@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notes on locking: `lock` guards the state and the exchange of the channels.
- * It is taken in any context, also in the middle of an allocation; who finds it
- * taken does without. It is the innermost lock.
+ * It is taken in any context, also in the middle of an allocation; a trigger that
+ * finds it taken takes no snapshot. It is the innermost lock.
  *
  * A snapshot can be read once a grace period has passed since the exchange:
- * until then a probe may be writing its last record there.
+ * until then a probe may be writing its last record there. Until kmt_channel_sem
+ * was free, a reader of cpu<n> may be taking records out.
  */
 #include <linux/irq_work.h>
 #include <linux/module.h>
@@ -19,9 +20,10 @@
 
 #include "channel.h"
 #include "clock.h"
-#include "event.h"
+#include "errlog.h"
 #include "gate.h"
 #include "snapshot.h"
+#include "textfile.h"
 #include "writer.h"
 
 static bool snapshot_on_oom = true;
@@ -55,13 +57,17 @@ static const char *const reasons[] = {
 
 static void settle(struct work_struct *work)
 {
+	u64 seen = READ_ONCE(taken);
 	unsigned long flags;
 
 	synchronize_rcu();
+	down_write(&kmt_channel_sem);
 	raw_spin_lock_irqsave(&lock, flags);
-	if (state == FREEZING)
+	/* a snapshot that was taken since queued this again */
+	if (state == FREEZING && taken == seen)
 		state = FROZEN;
 	raw_spin_unlock_irqrestore(&lock, flags);
+	up_write(&kmt_channel_sem);
 }
 
 static DECLARE_WORK(settle_work, settle);
@@ -73,11 +79,20 @@ static void queue_settle(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(settle_irq_work, queue_settle);
 
+/* Wait until the last snapshot can be read. */
+static void settle_now(void)
+{
+	irq_work_sync(&settle_irq_work);
+	flush_work(&settle_work);
+}
+
 /* Return: 0 or -EBUSY. */
 static int __take(enum kmt_snapshot_reason reason)
 {
-	if (state == FREEZING || readers)
+	if (state == FREEZING || readers || !kmt_channel_other) {
+		missed++;
 		return -EBUSY;
+	}
 	kmt_channel_exchange();
 	state = FREEZING;
 	taken++;
@@ -90,40 +105,25 @@ static int __take(enum kmt_snapshot_reason reason)
 	return 0;
 }
 
-/* Who finds the lock taken comes in the middle of another snapshot. */
-static int try_take(enum kmt_snapshot_reason reason)
-{
-	int err;
-
-	if (!raw_spin_trylock(&lock))
-		return -EBUSY;
-	err = __take(reason);
-	missed += !!err;
-	raw_spin_unlock(&lock);
-	return err;
-}
-
-int kmt_snapshot_take(enum kmt_snapshot_reason reason)
+void kmt_snapshot_take(enum kmt_snapshot_reason reason)
 {
 	unsigned long flags;
-	int err;
 
-	/* while something is recorded and interrupts are off, channels stay */
 	local_irq_save(flags);
-	if (!READ_ONCE(kmt_channel_overwrite))
-		err = -EINVAL;
-	else
-		err = kmt_gate_paused() ? -EAGAIN : try_take(reason);
+	/* if the lock is taken, this is in the middle of another snapshot */
+	if (raw_spin_trylock(&lock)) {
+		__take(reason);
+		raw_spin_unlock(&lock);
+	}
 	local_irq_restore(flags);
-	return err;
 }
 
 int kmt_snapshot_get(void)
 {
-	if (!kmt_channel_overwrite)
-		return -EINVAL;
-	triggers++;
-	return 0;
+	int err = kmt_channel_open_other();
+
+	triggers += !err;
+	return err;
 }
 
 void kmt_snapshot_put(void)
@@ -136,41 +136,71 @@ bool kmt_snapshot_needed(void)
 	return triggers;
 }
 
-static int drop(void)
+static int request(void)
 {
 	unsigned long flags;
-	int err = 0;
+	int err;
 
-	raw_spin_lock_irqsave(&lock, flags);
-	if (state == FREEZING || readers)
-		err = -EBUSY;
-	else
-		state = EMPTY;
-	raw_spin_unlock_irqrestore(&lock, flags);
+	down_write(&kmt_channel_sem);
+	err = kmt_channel_open_other();
+	if (!err) {
+		raw_spin_lock_irqsave(&lock, flags);
+		err = __take(KMT_SNAPSHOT_REQUEST);
+		raw_spin_unlock_irqrestore(&lock, flags);
+	}
+	up_write(&kmt_channel_sem);
+	settle_now();
 	return err;
 }
 
-/* Under kmt_channel_sem the channels are not replaced. */
-static int request(void)
+/* @other: set to the channel, if there is one and it is to be freed */
+static int __drop(bool frees, struct rchan **other)
 {
+	if (state == FREEZING || readers)
+		return -EBUSY;
+	state = EMPTY;
+	if (frees)
+		*other = xchg(&kmt_channel_other, NULL);
+	return 0;
+}
+
+/* What the flight recorder or a trigger needs at any time is not freed. */
+static int drop(bool frees)
+{
+	struct rchan *other = NULL;
+	unsigned long flags;
 	int err;
 
-	down_read(&kmt_channel_sem);
-	err = kmt_snapshot_take(KMT_SNAPSHOT_REQUEST);
-	up_read(&kmt_channel_sem);
-	if (err)
-		return err;
-	irq_work_sync(&settle_irq_work);
-	flush_work(&settle_work);
-	return 0;
+	down_write(&kmt_channel_sem);
+	frees &= !kmt_channel_overwrite && !triggers;
+	raw_spin_lock_irqsave(&lock, flags);
+	err = __drop(frees, &other);
+	raw_spin_unlock_irqrestore(&lock, flags);
+	if (other)
+		synchronize_rcu(); /* for an open() that looks at it */
+	relay_close(other);
+	up_write(&kmt_channel_sem);
+	return err;
 }
 
 int kmt_snapshot_write(char *text)
 {
-	text = strim(text);
-	if (!strcmp(text, "1"))
-		return request();
-	return strcmp(text, "0") ? -EINVAL : drop();
+	unsigned long what;
+	int err = kmt_textfile_number("snapshot", text, ULONG_MAX, &what);
+
+	if (err)
+		return err;
+	settle_now();
+	err = what == 1 ? request() : drop(!what);
+	if (err == -EBUSY)
+		kmt_errlog_add("snapshot",
+			       "The snapshot is being read, or a trigger takes another one",
+			       text, 0);
+	else if (err)
+		kmt_errlog_add("snapshot",
+			       "There is not enough memory for the snapshot's buffers",
+			       text, 0);
+	return err;
 }
 
 void kmt_snapshot_show(struct seq_file *m)
@@ -179,18 +209,18 @@ void kmt_snapshot_show(struct seq_file *m)
 		[EMPTY] = "empty", [FREEZING] = "freezing", [FROZEN] = "taken",
 	};
 	unsigned long flags;
+	bool allocated;
 
-	if (!READ_ONCE(kmt_channel_overwrite)) {
-		seq_puts(m, "state off\n# load with overwrite=1, or write 1 to overwrite\n");
-		return;
-	}
 	raw_spin_lock_irqsave(&lock, flags);
-	seq_printf(m, "state %s\ntaken %llu\nmissed %llu\n", states[state],
-		   taken, missed);
+	allocated = kmt_channel_other;
+	seq_printf(m, "state %s\ntaken %llu\nmissed %llu\n",
+		   allocated ? states[state] : "off", taken, missed);
 	if (state != EMPTY)
 		seq_printf(m, "reason %s\nsequence %u\ntime_ns %llu\n",
 			   reasons[last.reason], last.sequence, last.time);
 	raw_spin_unlock_irqrestore(&lock, flags);
+	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# write 1 to take one, 2 to drop it, 0 to drop it and free its buffers\n",
+		   allocated ? "allocated" : "freed");
 }
 
 int kmt_snapshot_open(void)
@@ -221,11 +251,12 @@ u64 kmt_snapshot_missed(void)
 	return READ_ONCE(missed);
 }
 
-void kmt_snapshot_reset(void)
+void kmt_snapshot_replace(struct kmt_channels *c)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
+	kmt_channel_swap(c);
 	state = EMPTY;
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
@@ -234,7 +265,8 @@ void kmt_snapshot_reset(void)
 static int notice_oom(struct notifier_block *nb, unsigned long unused,
 		      void *freed)
 {
-	if (READ_ONCE(snapshot_on_oom))
+	if (READ_ONCE(snapshot_on_oom) && READ_ONCE(kmt_channel_overwrite) &&
+	    !kmt_gate_paused())
 		kmt_snapshot_take(KMT_SNAPSHOT_OOM);
 	return NOTIFY_OK;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Snapshots of the flight recorder: with overwrite=1 there are two channels.
- * One records; a snapshot exchanges them, and what was recorded stands still in
- * the other one, to be read from snapshot_cpu<n>, while recording goes on.
+ * Snapshots: there are two channels. One records; a snapshot exchanges them.
+ * The other one then holds what was recorded and was not read, to be read from
+ * snapshot_cpu<n>, while recording goes on.
  */
 #ifndef KMT_SNAPSHOT_H
 #define KMT_SNAPSHOT_H
 
 #include <linux/types.h>
 
+struct kmt_channels;
 struct seq_file;
 
 /* why a snapshot is taken */
@@ -19,24 +20,22 @@ enum kmt_snapshot_reason {
 };
 
 /**
- * kmt_snapshot_take() - freeze what the flight recorder holds
+ * kmt_snapshot_take() - freeze what was recorded
  * @reason: why
  *
- * It replaces the snapshot before it, unless that one is being read: then it
- * is counted as missed. So is one that comes in the middle of another.
+ * It replaces the snapshot before it. If that one is being read, or cannot be
+ * read yet, or if there is no channel for snapshots, it is counted as missed.
  *
  * Context: any.
- * Return: 0; -EINVAL without overwrite=1; -EAGAIN if nothing is being recorded;
- * -EBUSY if it was missed.
  */
-int kmt_snapshot_take(enum kmt_snapshot_reason reason);
+void kmt_snapshot_take(enum kmt_snapshot_reason reason);
 
 /**
  * kmt_snapshot_get() - a trigger that takes snapshots comes
  *
  * Context: under kmt_event_lock().
- * Return: 0; -EINVAL without overwrite=1, which cannot be changed now until
- * kmt_snapshot_put().
+ * Return: 0, and the channel for snapshots stays until kmt_snapshot_put(); what
+ * kmt_channel_open_other() returns.
  */
 int kmt_snapshot_get(void);
 
@@ -56,10 +55,13 @@ bool kmt_snapshot_needed(void);
 
 /**
  * kmt_snapshot_write() - the file snapshot
- * @text: "1": take one, and wait until it can be read; "0": drop it
+ * @text: "1": take one, and wait until it can be read; "0": drop it, and free
+ *	the channel unless overwrite=1 or a trigger needs it; another number:
+ *	drop it
  *
  * Context: may sleep.
- * Return: 0; see kmt_snapshot_take(); -EBUSY if it is being read.
+ * Return: 0; -EBUSY if it is being read; -EINVAL, -ERANGE or -ENOMEM. The error
+ * log says why.
  */
 int kmt_snapshot_write(char *text);
 
@@ -74,8 +76,8 @@ void kmt_snapshot_show(struct seq_file *m);
 /**
  * kmt_snapshot_open() - somebody wants to read it
  *
- * Context: kmt_channel_sem held.
- * Return: 0; then kmt_snapshot_close() is due. -ENODATA if there is none.
+ * Context: any.
+ * Return: 0; then kmt_snapshot_close() is due, and the channel stays until then. -ENODATA if there is none.
  */
 int kmt_snapshot_open(void);
 
@@ -94,11 +96,12 @@ void kmt_snapshot_close(void);
 u64 kmt_snapshot_missed(void);
 
 /**
- * kmt_snapshot_reset() - there is none: the channels are new
+ * kmt_snapshot_replace() - drop the snapshot and use other channels
+ * @c: as for kmt_channel_swap()
  *
- * Context: kmt_channel_sem held for writing; nobody reads it.
+ * Context: kmt_channel_sem held for writing; no snapshot_cpu<n> is open.
  */
-void kmt_snapshot_reset(void);
+void kmt_snapshot_replace(struct kmt_channels *c);
 
 /**
  * kmt_snapshot_init() - listen for the kernel running out of memory

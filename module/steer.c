@@ -27,11 +27,11 @@ static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
 }
 
 /*
- * As event tracing goes it: triggers fire whether or not the event is enabled,
+ * As in event tracing, triggers fire whether or not the event is enabled,
  * recorded or let through by its filter. An event that switches recording, either
  * way, is still recorded; one that enables or disables its own kind is the first
- * that this holds for. A stack that a trigger asks for is recorded, if anything
- * is. A snapshot has the event in it.
+ * that this holds for. While recording is off, the triggers stacktrace and
+ * snapshot do not fire. A snapshot has the event in it.
  */
 void kmt_steer_fully(struct kmt_context *c, u32 mode)
 {
@@ -40,7 +40,7 @@ void kmt_steer_fully(struct kmt_context *c, u32 mode)
 
 	c->x.have = kmt_steer_groups(c->ev);
 	if (mode & KMT_GATE_TRIGGERS) {
-		fired = kmt_trigger_fire(kind, c);
+		fired = kmt_trigger_fire(kind, c, paused);
 		mode = kmt_gate_mode(kind);
 		paused &= !!(mode & KMT_GATE_PAUSED);
 	}

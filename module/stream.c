@@ -11,34 +11,41 @@
  * CPU is offline, and stays so since cpus_read_lock() is held; or if recording
  * is off, and stays so since kmt_channel_sem is held. A snapshot is not written
  * to, and stays as it is while it is open.
+ *
+ * How far a buffer was read stands in the buffer (subbufs_consumed, and
+ * bytes_consumed of the oldest sub-buffer): a snapshot takes it along.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/pagemap.h>
 #include <linux/poll.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 
 #include <linux/kmemtrace.h>
 
 #include "channel.h"
 #include "event.h"
+#include "gate.h"
 #include "lockdown.h"
 #include "snapshot.h"
 #include "stream.h"
 
 /**
- * struct stream - how far one CPU's buffer has been read
+ * struct stream - a reader of one CPU's records
  * @cpu: whose
  * @snapshot: of the snapshot
  * @file: its file
  * @lock: one read at a time, should threads share the open file
  * @open: 1 while the file is open
- * @offset: bytes read of the oldest sub-buffer; under @lock
- * @generation: of the channels that @offset belongs to; under @lock
+ * @wait: readers that poll
+ * @wake: wakes them, from any context
  */
 struct stream {
 	int cpu;
@@ -46,8 +53,8 @@ struct stream {
 	struct dentry *file;
 	struct mutex lock;
 	atomic_t open;
-	size_t offset;
-	u32 generation;
+	wait_queue_head_t wait;
+	struct irq_work wake;
 };
 
 static DEFINE_PER_CPU(struct stream, streams);
@@ -77,8 +84,7 @@ struct view {
 	bool whole;
 };
 
-static void view_oldest(struct rchan_buf *buf, struct stream *stream,
-			struct view *view)
+static void view_oldest(struct rchan_buf *buf, struct view *view)
 {
 	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
 	size_t produced, offset, index;
@@ -90,11 +96,6 @@ static void view_oldest(struct rchan_buf *buf, struct stream *stream,
 	offset = READ_ONCE(buf->offset);
 	local_irq_restore(flags);
 
-	if (kmt_channel_overwrite && produced - buf->subbufs_consumed >= n) {
-		/* the sub-buffer being written has taken the oldest's place */
-		buf->subbufs_consumed = produced - n + 1;
-		stream->offset = 0;
-	}
 	index = buf->subbufs_consumed % n;
 	view->start = buf->start + index * size;
 	view->whole = buf->subbufs_consumed != produced;
@@ -126,26 +127,28 @@ static size_t whole_records(const char *start, size_t len, size_t max)
  * even one record fits; -EFAULT if memory at to + *done must be faulted in:
  * then nothing is lost, call again.
  */
-static int __read_records(struct rchan_buf *buf, struct stream *stream,
-			  char __user *to, size_t count, size_t *done)
+static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
+			  size_t *done)
 {
 	struct view view;
+	const char *from;
 	size_t len;
 
 	for (;;) {
-		view_oldest(buf, stream, &view);
-		len = whole_records(view.start + stream->offset,
-				    view.end - stream->offset, count - *done);
-		if (copy_to_user(to + *done, view.start + stream->offset, len))
+		view_oldest(buf, &view);
+		from = view.start + buf->bytes_consumed;
+		len = whole_records(from, view.end - buf->bytes_consumed,
+				    count - *done);
+		if (copy_to_user(to + *done, from, len))
 			return -EFAULT;
 		*done += len;
-		stream->offset += len;
-		if (stream->offset < view.end)
+		buf->bytes_consumed += len;
+		if (buf->bytes_consumed < view.end)
 			return *done ? 0 : -EINVAL; /* no room for more */
 		if (!view.whole)
 			return 0;
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
-		stream->offset = 0;
+		buf->bytes_consumed = 0;
 	}
 }
 
@@ -160,17 +163,18 @@ static int may_read(const struct stream *stream)
 		       -EXDEV : 0;
 }
 
+/* NULL: the CPU was offline when the channel was opened, and is. */
+static struct rchan_buf *buffer_of(const struct rchan *channel, int cpu)
+{
+	return channel ? READ_ONCE(*per_cpu_ptr(channel->buf, cpu)) : NULL;
+}
+
 static int __read_stream(struct stream *stream, char __user *to, size_t count,
 			 size_t *done)
 {
-	struct rchan *channel = channel_of(stream);
-	u32 generation = kmt_channel_generation();
+	struct rchan_buf *buf = buffer_of(channel_of(stream), stream->cpu);
 
-	if (stream->generation != generation)
-		stream->offset = 0;
-	stream->generation = generation;
-	return __read_records(*per_cpu_ptr(channel->buf, stream->cpu), stream,
-			      to, count, done);
+	return buf ? __read_records(buf, to, count, done) : 0;
 }
 
 /*
@@ -202,51 +206,95 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 	size_t done = 0, left;
 	int err;
 
+	if (!count)
+		return 0;
 	if (mutex_lock_interruptible(&stream->lock))
 		return -EINTR;
 	do {
 		err = read_records(stream, to, count, &done);
-		left = min(count - done, READ_ONCE(kmt_channel)->subbuf_size);
+		left = min(count - done, READ_ONCE(kmt_channel_subbuf_size));
 	} while (err == -EFAULT && !fault_in_writeable(to + done, left) &&
 		 !signal_pending(current));
 	mutex_unlock(&stream->lock);
 	return done ? done : err;
 }
 
+/* Under kmt_channel_sem. A partly filled sub-buffer counts once recording is off. */
+static bool has_records(const struct stream *stream)
+{
+	const struct rchan_buf *buf = buffer_of(kmt_channel, stream->cpu);
+	size_t offset;
+
+	/* a read would fail */
+	if (!buf || (kmt_channel_overwrite && !kmt_event_quiet()))
+		return false;
+	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
+		return true;
+	offset = READ_ONCE(buf->offset);
+	return kmt_gate_paused() && offset <= buf->chan->subbuf_size &&
+	       offset > READ_ONCE(buf->bytes_consumed);
+}
+
 /* A snapshot is all there, and then at its end. */
 static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 {
 	struct stream *stream = file->private_data;
-	struct rchan_buf *buf;
+	bool ready = stream->snapshot;
 
-	if (stream->snapshot)
-		return EPOLLIN | EPOLLRDNORM;
-	/* the file is open, hence the channel is not replaced */
-	buf = *per_cpu_ptr(READ_ONCE(kmt_channel)->buf, stream->cpu);
-	poll_wait(file, &buf->read_wait, wait);
-	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
-		return EPOLLIN | EPOLLRDNORM;
-	return 0;
+	if (!ready) {
+		poll_wait(file, &stream->wait, wait);
+		down_read(&kmt_channel_sem);
+		ready = has_records(stream);
+		up_read(&kmt_channel_sem);
+	}
+	return ready ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static void wake_readers(struct irq_work *work)
+{
+	wake_up_interruptible(
+		&container_of(work, struct stream, wake)->wait);
+}
+
+void kmt_stream_wake(int cpu)
+{
+	struct stream *stream = per_cpu_ptr(&streams, cpu);
+
+	if (waitqueue_active(&stream->wait))
+		irq_work_queue(&stream->wake);
+}
+
+void kmt_stream_wake_all(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		wake_up_interruptible(&per_cpu_ptr(&streams, cpu)->wait);
 }
 
 /* A CPU gets its buffer when it comes up. */
-static bool has_buffer(const struct rchan *channel, int cpu)
+static bool has_buffer(struct rchan *const *channel, int cpu)
 {
-	return channel && READ_ONCE(*per_cpu_ptr(channel->buf, cpu));
+	bool has;
+
+	rcu_read_lock(); /* or it may be freed meanwhile */
+	has = buffer_of(READ_ONCE(*channel), cpu);
+	rcu_read_unlock();
+	return has;
 }
 
 static int __open_stream(struct stream *stream)
 {
 	int err;
 
-	if (!has_buffer(READ_ONCE(kmt_channel), stream->cpu))
+	if (!has_buffer(&kmt_channel, stream->cpu))
 		return -ENODEV; /* not up since the buffers were made */
 	if (atomic_cmpxchg(&stream->open, 0, 1))
 		return -EBUSY;
 	if (!stream->snapshot)
 		return 0;
-	err = READ_ONCE(kmt_channel_other) ? kmt_snapshot_open() : -ENODATA;
-	if (!err && !has_buffer(kmt_channel_other, stream->cpu)) {
+	err = kmt_snapshot_open();
+	if (!err && !has_buffer(&kmt_channel_other, stream->cpu)) {
 		kmt_snapshot_close();
 		err = -ENODATA;
 	}
@@ -318,22 +366,31 @@ struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent)
 	return create_file("", per_cpu_ptr(&streams, cpu), parent);
 }
 
-static void reset(struct stream *stream, int cpu, bool snapshot)
+static void init(struct stream *stream, int cpu, bool snapshot)
 {
 	stream->cpu = cpu;
 	stream->snapshot = snapshot;
 	mutex_init(&stream->lock);
-	stream->offset = 0;
+	init_waitqueue_head(&stream->wait);
+	init_irq_work(&stream->wake, wake_readers);
 }
 
-void kmt_stream_reset(void)
+void __init kmt_stream_init(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		reset(per_cpu_ptr(&streams, cpu), cpu, false);
-		reset(per_cpu_ptr(&snapshots, cpu), cpu, true);
+		init(per_cpu_ptr(&streams, cpu), cpu, false);
+		init(per_cpu_ptr(&snapshots, cpu), cpu, true);
 	}
+}
+
+void kmt_stream_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(&streams, cpu)->wake);
 }
 
 bool kmt_stream_claim(void)

@@ -22,11 +22,34 @@ struct dentry;
 struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent);
 
 /**
- * kmt_stream_reset() - read every CPU's new buffer from its start
+ * kmt_stream_init() - prepare the streams of all CPUs
  *
- * Context: no cpu<n> is open.
+ * Context: before there is a channel.
  */
-void kmt_stream_reset(void);
+void kmt_stream_init(void);
+
+/**
+ * kmt_stream_exit() - wait until no reader is being woken
+ *
+ * Context: may sleep; there is no channel any more.
+ */
+void kmt_stream_exit(void);
+
+/**
+ * kmt_stream_wake() - a sub-buffer is filled: wake the readers that poll
+ * @cpu: whose
+ *
+ * Context: any; a full memory barrier since the sub-buffer was counted as
+ * produced.
+ */
+void kmt_stream_wake(int cpu);
+
+/**
+ * kmt_stream_wake_all() - recording was switched off: wake all readers that poll
+ *
+ * Context: may sleep; a grace period since then.
+ */
+void kmt_stream_wake_all(void);
 
 /**
  * kmt_stream_claim() - keep the files from being opened

@@ -86,11 +86,14 @@ static void switch_event(struct kmt_trigger *t, bool on)
 		give_back(t);
 }
 
-unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
+unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
+			      bool paused)
 {
 	const struct kmt_trigger_set *set =
 		rcu_dereference_sched(kmt_gates[kind].triggers);
-	unsigned int fired = 0, i;
+	/* an event has one of each at most */
+	struct kmt_trigger *stack = NULL, *snapshot = NULL;
+	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
 		struct kmt_trigger *t = set->trigger[i];
@@ -110,13 +113,17 @@ unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c)
 				     t->command == KMT_TRIGGER_ENABLE_EVENT);
 			break;
 		case KMT_TRIGGER_SNAPSHOT:
-			fired |= take(t) ? KMT_FIRED_SNAPSHOT : 0;
+			snapshot = t;
 			break;
 		default:
-			fired |= take(t) ? KMT_FIRED_STACK : 0;
+			stack = t;
 		}
 	}
-	return fired;
+	/* without a record there is nothing to count */
+	if (paused && kmt_gate_paused())
+		return 0;
+	return (stack && take(stack) ? KMT_FIRED_STACK : 0) |
+	       (snapshot && take(snapshot) ? KMT_FIRED_SNAPSHOT : 0);
 }
 
 /* --- adding and removing -------------------------------------------------- */
@@ -311,6 +318,9 @@ int kmt_trigger_write(unsigned int kind, char *text)
 	kmt_event_unlock();
 	if (err == -EEXIST)
 		kmt_errlog_add("event trigger", "There is such a trigger; remove it first",
+			       text, 0);
+	else if (err == -ENOMEM)
+		kmt_errlog_add("event trigger", "There is not enough memory",
 			       text, 0);
 	return err;
 }

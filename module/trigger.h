@@ -18,12 +18,15 @@ struct seq_file;
  * kmt_trigger_fire() - carry out the triggers of an event
  * @kind: KMT_EVENT_KIND()
  * @c: the event
+ * @paused: recording was off when it happened. Triggers that need a record fire
+ *	only if another one switches recording on
  *
  * Context: any that an allocation can happen in; interrupts off, with the CPU's
  * guard (probe.h).
  * Return: mask of KMT_FIRED_*.
  */
-unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c);
+unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
+			      bool paused);
 
 /**
  * kmt_trigger_write() - the file trigger of an event: add or remove one
@@ -32,8 +35,7 @@ unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c);
  *
  * Context: may sleep.
  * Return: 0, also if what is to be removed is not there; -EINVAL, and the error
- * log says why; -EEXIST if there is such a one already; -ENOMEM; what
- * kmt_snapshot_get() returns.
+ * log says why; -EEXIST if there is such a one already; -ENOMEM.
  */
 int kmt_trigger_write(unsigned int kind, char *text);
 

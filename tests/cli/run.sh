@@ -465,8 +465,7 @@ written events/kmem/kmalloc/trigger '!stacktrace'
 printf 'comm == "\033[31m"\n' >"$fake/events/kmem/kmalloc/filter"
 check events-clean events
 check snapshot-old-module snapshot
-echo 0 >"$fake/overwrite"
-check snapshot-no-overwrite snapshot
+check record-trigger-snapshot record --trigger kmalloc:snapshot -- true
 echo 1 >"$fake/overwrite"
 printf 'state taken\ntaken 1\nmissed 0\nreason oom\nsequence 70\ntime_ns 5\n' \
 	>"$fake/snapshot"

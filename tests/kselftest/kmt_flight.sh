@@ -99,7 +99,7 @@ result $? "... and puts all back"
 refused 2 "a filter with an error" ' \^' record -f 'bytes_req >< 1' -o e.kmt -- true
 refused 1 "a function that is not there" 'Function not found' \
 	record -f 'call_site.function == moon' -o e.kmt -- true
-refused 1 "a trigger snapshot without --flight" 'record --flight' \
+refused 2 "a trigger snapshot without --flight" 'record --flight' \
 	record --trigger kmalloc:snapshot -o e.kmt -- true
 settings >after
 diff before after >log && [ ! -e e.kmt ] && [ ! -e e.kmt.part ]
@@ -107,9 +107,16 @@ result $? "... leave nothing behind"
 
 # --- snapshots -------------------------------------------------------------------------
 
-refused 1 "a snapshot without overwrite" 'overwrite=1' snapshot -o s.kmt
+echo 1 >$dir/enabled
+fire kmalloc 1012 3
+tool snapshot -o s.kmt && tool check s.kmt &&
+	kmemtrace-user script s.kmt 2>/dev/null | grep -q bytes_req=1012
+result $? "a snapshot without overwrite"
+echo 0 >$dir/enabled
+rm s.kmt
+echo 0 >$dir/snapshot
 echo 1 >$dir/overwrite
-refused 1 "a snapshot while nothing is recorded" 'nothing is recorded' \
+refused 1 "a snapshot where nothing was recorded" 'nothing was recorded' \
 	snapshot -o s.kmt
 [ ! -e s.kmt ] && [ ! -e s.kmt.part ]
 result $? "... leaves no file"

@@ -31,21 +31,38 @@ work() {
 	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
 }
 
-plan 24
+plan 30
 insmod /lib/modules/kmemtrace.ko
 state 'state off'
-result $? "without overwrite=1 there are no snapshots"
-! echo 1 2>/dev/null >$dir/snapshot
-result $? "... and none can be asked for"
-! echo snapshot 2>/dev/null >$dir/events/kmem/kmalloc/trigger
-result $? "... nor by a trigger"
+result $? "there is no memory for snapshots at first"
+! cat $dir/snapshot_cpu0 2>/dev/null >/dev/null
+result $? "without a snapshot there is nothing to read"
+echo 1 >$dir/snapshot && state 'state taken' && [ "$(bytes)" -eq 0 ]
+result $? "the first one makes room; nothing was recorded"
+echo 1 >$dir/enabled
+work
+echo 1 >$dir/snapshot && [ "$(bytes)" -gt 1000 ]
+result $? "without overwrite=1 there are snapshots"
+echo 0 >$dir/snapshot && state 'state off'
+result $? "0 frees their memory"
+echo 'snapshot:1 if bytes_req > 0' >$dir/events/kmem/kmalloc/trigger &&
+	state 'taken 2'
+work
+settled
+state 'state taken' && state 'reason trigger' && [ "$(bytes)" -gt 0 ]
+result $? "a trigger takes one without overwrite=1"
+echo 0 >$dir/snapshot && state 'state empty'
+result $? "0 does not free what a trigger needs"
+echo 0 >$dir/enabled
+work
+cat $dir/cpu* >/tmp/a
+echo 1 >$dir/snapshot
+[ -s /tmp/a ] && [ "$(bytes)" -eq 0 ]
+result $? "what was read is not in a snapshot"
 echo 1 >$dir/overwrite
 state 'state empty'
 result $? "overwrite can be switched on"
-! cat $dir/snapshot_cpu0 2>/dev/null >/dev/null
-result $? "without a snapshot there is nothing to read"
-! echo 1 2>/dev/null >$dir/snapshot
-result $? "while nothing is recorded there is nothing to freeze"
+echo '!snapshot' >$dir/events/kmem/kmalloc/trigger
 
 echo 1 >$dir/enabled
 work
@@ -90,8 +107,6 @@ state 'state taken' && state 'reason trigger' &&
 result $? "a snapshot by a trigger, once"
 grep -q 'kmemtrace_snapshot: reason=trigger sequence=' $tracing/trace
 result $? "the tracepoint tells"
-! echo 0 2>/dev/null >$dir/overwrite
-result $? "overwrite stays on as long as there is the trigger"
 echo '!snapshot' >$dir/events/kmem/kmalloc/trigger
 echo 0 >$dir/snapshot
 
@@ -113,9 +128,19 @@ result $? "a snapshot when memory runs out"
 result $? "... which can be read"
 
 echo 0 >$dir/enabled
+work
+echo 1 >$dir/snapshot && [ "$(bytes)" -gt 0 ] && echo 2 >$dir/snapshot &&
+	state 'state empty'
+result $? "what was recorded before can be frozen as well; 2 drops it"
 echo 0 >$dir/overwrite
 state 'state off'
 result $? "overwrite can be switched off"
+echo 1 >$dir/overwrite
+echo 'snapshot if bytes_req == 1' >$dir/events/kmem/kmalloc/trigger
+echo 0 >$dir/overwrite
+state 'state empty'
+result $? "... also while there is a trigger"
+echo '!snapshot' >$dir/events/kmem/kmalloc/trigger
 echo 128 >$dir/buffer_size_kb
 echo 1 >$dir/enabled
 # whichever CPUs it runs on, one of them gets full

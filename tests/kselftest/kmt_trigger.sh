@@ -9,6 +9,7 @@
 #
 #   - there are no histograms
 #   - a filter that is refused is EINVAL whatever is wrong
+#   - stacktrace does not count down while recording is off
 #
 # Sizes of 1012 and so on are asked for by nobody else. Where anybody's events
 # fire a trigger, only what is then certain is looked at.
@@ -94,7 +95,7 @@ $ cat kfree/enable
 0
 END
 
-session "neither filter, nor enable, nor recording hold a trigger up" <<'END'
+session "neither filter nor enable hold a trigger up; recording does" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'bytes_req == 1013' > filter
 $ echo 'stacktrace:9 if bytes_req == 1012' > trigger
@@ -108,8 +109,15 @@ stacktrace:count=5 if bytes_req == 1012
 $ echo 0 > $ON
 $ fire kmalloc 1012 2
 $ cat trigger enable
-stacktrace:count=3 if bytes_req == 1012
+[ftrace] stacktrace:count=3 if bytes_req == 1012
+[kmemtrace] stacktrace:count=5 if bytes_req == 1012
 1*
+## with the event that switches recording on, it fires
+[kmemtrace] $ echo 'traceon:1 if bytes_req == 1012' > trigger
+[kmemtrace] $ fire kmalloc 1012 2
+[kmemtrace] $ cat trigger
+[kmemtrace] traceon:count=0 if bytes_req == 1012
+[kmemtrace] stacktrace:count=3 if bytes_req == 1012
 END
 
 # --- enable_event, disable_event ---------------------------------------------------

@@ -140,6 +140,8 @@ int cmd_record(int argc, char **argv)
 		if (ret)
 			return ret;
 	}
+	if (!options.flight && steer_takes_snapshots(&options.steer))
+		return msg_usage("record", "a snapshot takes away what was not read yet; for a trigger snapshot use record --flight");
 	if (optind < argc)
 		options.command = argv + optind;
 	steer_keep_frees(&options.steer, options.events);

@@ -17,8 +17,9 @@
 static const char help[] =
 	"Usage: kmemtrace-user snapshot [OPTION]...\n\n"
 	"Saves the module's snapshot, of what was recorded last, as a recording; takes\n"
-	"one if there is none. Recording goes on. Needs buffers that overwrite: load the\n"
-	"module with overwrite=1.\n\n"
+	"one if there is none. Recording goes on. For the newest events the buffers must\n"
+	"overwrite (load the module with overwrite=1); else a full buffer keeps the\n"
+	"oldest.\n\n"
 	"  -o, --output FILE  where to; default kmemtrace-snapshot.kmt\n"
 	"      --new          take a new one, instead of the one there is\n"
 	"      --drop         afterwards, make room for another one\n"
@@ -40,28 +41,18 @@ static void wait_until_frozen(int dir)
 	}
 }
 
-static int check_overwrite(int dir)
-{
-	uint64_t overwrite;
-
-	if (control_read_u64(dir, "overwrite", &overwrite))
-		return msg_error("this module is too old for this tool");
-	if (!overwrite)
-		return msg_error(
-			"snapshots need buffers that overwrite: load the module with overwrite=1, or: echo 1 > /sys/kernel/debug/kmemtrace/overwrite");
-	return EXIT_DONE;
-}
-
 static int take(int dir)
 {
 	int err = control_write(dir, "snapshot", "1");
 
-	if (err == -EAGAIN)
-		return msg_error(
-			"nothing is recorded, so there is nothing to take; to record: kmemtrace-user record --flight, or: echo 1 > /sys/kernel/debug/kmemtrace/enabled");
+	if (err == -ENOENT)
+		return msg_error("this module is too old for this tool");
 	if (err == -EBUSY)
 		return msg_error(
-			"the snapshot there is is being read by somebody else");
+			"the snapshot is in use by another process, or a trigger takes one after the other; try again");
+	if (err == -ENOMEM)
+		return msg_error(
+			"there is not enough memory for the snapshot's buffers; make them smaller: echo KB > /sys/kernel/debug/kmemtrace/buffer_size_kb");
 	return err ? msg_error("cannot take a snapshot: %s", strerror(-err))
 		   : EXIT_DONE;
 }
@@ -77,16 +68,13 @@ static int drop(int dir)
 static int run(const char *file, bool new, bool drops)
 {
 	const char *why;
-	int dir = control_open(&why), ret;
+	int dir = control_open(&why), ret = EXIT_DONE;
 
 	if (dir < 0)
 		return msg_error("%s", why);
-	ret = check_overwrite(dir);
-	if (!ret) {
-		wait_until_frozen(dir);
-		if (new || !frozen_is_taken(dir))
-			ret = take(dir);
-	}
+	wait_until_frozen(dir);
+	if (new || !frozen_is_taken(dir))
+		ret = take(dir);
 	if (!ret)
 		ret = snapfile_save(dir, file, true);
 	if (!ret && drops)

@@ -226,17 +226,9 @@ static void show_last_error(int dir)
 	free(text);
 }
 
-static bool is_off(int dir, const char *name)
-{
-	uint64_t value;
-
-	return !control_read_u64(dir, name, &value) && !value;
-}
-
 int eventfiles_set_trigger(int dir, unsigned int kind, const char *text)
 {
 	const struct kmt_kind_name *k = &kmt_kind_names[kind];
-	struct kmt_trigger_spec spec;
 	char path[128];
 	int err;
 
@@ -251,10 +243,6 @@ int eventfiles_set_trigger(int dir, unsigned int kind, const char *text)
 	if (err != -EINVAL)
 		return msg_error("cannot write the module's file %s: %s", path,
 				 strerror(-err));
-	if (kmt_trigger_parse(text, &spec) &&
-	    spec.command == KMT_TRIGGER_SNAPSHOT && is_off(dir, "overwrite"))
-		return msg_error(
-			"snapshots need buffers that overwrite: use record --flight, load the module with overwrite=1, or: echo 1 > /sys/kernel/debug/kmemtrace/overwrite");
 	msg_error("the module refuses this trigger of %s:%s", k->system,
 		  k->event);
 	show_last_error(dir);

@@ -92,7 +92,7 @@ static int change(struct recorder *r, struct setting *setting,
 	free(setting->old);
 	setting->old = NULL;
 	if (err == -EBUSY && !strcmp(name, "overwrite"))
-		return msg_error("buffers cannot be replaced: another recorder is running, or there is a trigger snapshot or traceon (kmemtrace-user events)");
+		return msg_error("buffers cannot be replaced: another recorder is running, or there is a trigger traceon (kmemtrace-user events)");
 	if (err == -EBUSY)
 		return msg_error("another recorder is running");
 	return msg_error("the module refuses %s=%s: %s; see the kernel log",
@@ -122,7 +122,7 @@ static void restore(struct recorder *r)
 static int set_buffers(struct recorder *r)
 {
 	const struct recorder_options *o = r->options;
-	uint64_t overwrite = 0;
+	uint64_t overwrite = 0, enabled;
 	bool switches;
 	char number[32];
 	int ret = EXIT_DONE;
@@ -130,6 +130,9 @@ static int set_buffers(struct recorder *r)
 	if (control_read_u64(r->dir, "overwrite", &overwrite) && o->flight)
 		return msg_error("this module is too old for this tool");
 	switches = !!overwrite != o->flight;
+	if (o->buffer_kb && !control_read_u64(r->dir, "enabled", &enabled) &&
+	    enabled)
+		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
 	if ((switches || o->buffer_kb) && frozen_is_taken(r->dir))
 		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
 	if (switches)

@@ -74,7 +74,7 @@ static int save(struct snapfile *s, struct frozen_files *files,
 			  &s->frozen);
 	if (!ret && !s->frozen.records)
 		ret = msg_error(
-			"nothing is left of the snapshot: it was saved before. To take a new one: kmemtrace-user snapshot --new");
+			"the snapshot is empty: it was saved before, or nothing was recorded. To take a new one: kmemtrace-user snapshot --new. To record: kmemtrace-user record --flight, or: echo 1 > /sys/kernel/debug/kmemtrace/enabled");
 	if (!ret)
 		capture_end(&s->capture, "snapshot", &s->frozen);
 	if (!ret)

@@ -6,6 +6,7 @@
 
 #include "control.h"
 #include "kmt_filter.h"
+#include "kmt_trigger.h"
 #include "liveness.h"
 #include "msg.h"
 #include "steer.h"
@@ -91,6 +92,18 @@ int steer_add_trigger(struct steer *s, const char *text)
 			"--trigger adds triggers; to remove one: kmemtrace-user events trigger");
 	s->triggers[s->nr_triggers++] = text;
 	return eventfiles_check_trigger("--trigger", trigger, kind);
+}
+
+bool steer_takes_snapshots(const struct steer *s)
+{
+	struct kmt_trigger_spec spec;
+	unsigned int kind, i;
+
+	for (i = 0; i < s->nr_triggers; i++)
+		if (kmt_trigger_parse(split(s->triggers[i], &kind), &spec) &&
+		    spec.command == KMT_TRIGGER_SNAPSHOT)
+			return true;
+	return false;
 }
 
 /* All filters that the event has the fields for; NULL: out of memory. */

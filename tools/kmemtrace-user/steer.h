@@ -55,6 +55,9 @@ void steer_keep_frees(struct steer *s, const char *events);
 /** steer_add_trigger() - take in --trigger, as steer_add_filter() */
 int steer_add_trigger(struct steer *s, const char *text);
 
+/** steer_takes_snapshots() - whether one of the triggers is snapshot */
+bool steer_takes_snapshots(const struct steer *s);
+
 /**
  * steer_set_filters() - put the filters in force
  * @s: the filters and triggers

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Readers of cpu<n>: poll() without a timeout returns when there is something to
+ * read, a read of nothing is no error, what was read is in no snapshot, and
+ * total_overruns counts what it should.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmt_test.h"
+
+#define SMALL	 "subbufs=4 subbuf_size=4096"
+#define KMALLOC	 "events/kmem/kmalloc/"
+#define SIZE	 1012 /* nobody else asks for it */
+#define PATIENCE 60   /* seconds */
+
+static int stream = -1;
+static int record_size;
+
+/* --- records of one size, on CPU 0 -------------------------------------------- */
+
+static bool begin(const char *params)
+{
+	bool ok = !module_load(params) && !control_set("set_event", "!*:*") &&
+		  !control_set(KMALLOC "enable", "1") &&
+		  !control_set(KMALLOC "filter", "bytes_req == 1012");
+
+	pin_to(0);
+	stream = stream_open(0);
+	return ok && stream >= 0;
+}
+
+static bool end(void)
+{
+	close(stream);
+	return !module_unload();
+}
+
+static void make(int count)
+{
+	client_run("kmalloc %d %d", SIZE, count);
+}
+
+/* Return: records; -errno. */
+static int drain(int fd)
+{
+	uint8_t data[16384];
+	int count = 0, at;
+	ssize_t n;
+
+	while ((n = read(fd, data, sizeof(data))) > 0) {
+		for (at = 0; at < n; at += record_size, count++)
+			record_size = ((struct kmemtrace_event *)(data + at))
+					      ->event_size;
+	}
+	return n < 0 ? -errno : count;
+}
+
+static int drain_snapshot(void)
+{
+	int fd = open(KMT_DIR "snapshot_cpu0", O_RDONLY | O_CLOEXEC);
+	int count = fd < 0 ? -errno : drain(fd);
+
+	close(fd);
+	return count;
+}
+
+/* --- poll() ----------------------------------------------------------------------- */
+
+static int returned;
+
+static void *wait_forever(void *arg)
+{
+	struct pollfd p = { .fd = stream, .events = POLLIN };
+
+	(void)arg;
+	if (poll(&p, 1, -1) == 1 && p.revents == POLLIN)
+		__atomic_store_n(&returned, 1, __ATOMIC_SEQ_CST);
+	else
+		__atomic_store_n(&returned, -1, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static int has_returned(double seconds)
+{
+	double end = test_seconds() + seconds;
+
+	while (!__atomic_load_n(&returned, __ATOMIC_SEQ_CST) &&
+	       test_seconds() < end)
+		usleep(10000);
+	return __atomic_load_n(&returned, __ATOMIC_SEQ_CST);
+}
+
+/* A thread blocks in poll() until happen() is called, and not for ever. */
+static bool blocks_until(void (*happen)(void))
+{
+	pthread_t thread;
+	bool early;
+
+	__atomic_store_n(&returned, 0, __ATOMIC_SEQ_CST);
+	pthread_create(&thread, NULL, wait_forever, NULL);
+	early = has_returned(0.5);
+	happen();
+	if (!has_returned(PATIENCE)) {
+		test_note("poll() does not return");
+		pthread_cancel(thread);
+	}
+	pthread_join(thread, NULL);
+	return !early && returned == 1;
+}
+
+static int ready(void)
+{
+	struct pollfd p = { .fd = stream, .events = POLLIN };
+
+	return poll(&p, 1, 0);
+}
+
+static void switch_off(void)
+{
+	control_set("enabled", "0");
+}
+
+static void make_few_and_switch_off(void)
+{
+	make(3);
+	switch_off();
+}
+
+static void fire_traceoff(void)
+{
+	client_run("kmalloc 1013 1");
+}
+
+static void make_many(void)
+{
+	make(300);
+}
+
+static void snapshot_and_many(void)
+{
+	control_set("snapshot", "1");
+	make(300);
+}
+
+static void check_poll(void)
+{
+	control_set("enabled", "1");
+	test_result(blocks_until(make_few_and_switch_off),
+		    "poll returns when recording is switched off");
+	test_result(drain(stream) == 3 && !ready(),
+		    "... and the rest can be read, once");
+
+	control_set("enabled", "1");
+	make(3);
+	test_result(blocks_until(switch_off), "... also for records from before");
+	test_result(ready() == 1 && drain(stream) == 3, "... which stay readable");
+
+	control_set(KMALLOC "trigger", "traceoff if bytes_req == 1013");
+	control_set("enabled", "1");
+	make(3);
+	test_result(blocks_until(fire_traceoff) && drain(stream) >= 3,
+		    "... and when a trigger does it");
+	control_set(KMALLOC "trigger", "!traceoff");
+
+	control_set("enabled", "1");
+	test_result(blocks_until(make_many) && drain(stream) > 0,
+		    "poll returns when a sub-buffer is filled");
+	test_result(blocks_until(snapshot_and_many) && drain(stream) > 0,
+		    "... after a snapshot as well");
+	control_set("enabled", "0");
+	drain(stream);
+	control_set("snapshot", "0");
+}
+
+/* --- reading ---------------------------------------------------------------------- */
+
+static void check_reading(void)
+{
+	char data[1];
+
+	control_set("enabled", "1");
+	make(10);
+	test_result(read(stream, data, 0) == 0 &&
+			    read(stream, data, 1) == -1 && errno == EINVAL,
+		    "a read of no bytes returns 0, one of too few fails");
+	test_result(drain(stream) == 10, "... and takes nothing out");
+	make(3);
+	test_result(!control_set("snapshot", "1") && drain_snapshot() == 3 &&
+			    drain(stream) == 0,
+		    "a snapshot has only what was not read");
+	make(2);
+	test_result(drain(stream) == 2 && drain_snapshot() == 0,
+		    "what comes later is in the stream");
+	make(1);
+	control_set("enabled", "0");
+	test_result(!control_set("snapshot", "1") && drain_snapshot() == 1,
+		    "the same once recording is off");
+}
+
+/* --- total_overruns ------------------------------------------------------------------ */
+
+static uint64_t made_since(uint32_t start)
+{
+	return (uint32_t)control_get("sequence") - start;
+}
+
+static void check_overruns(const char *name)
+{
+	uint32_t start = control_get("sequence");
+	uint64_t made, overruns;
+	int kept;
+
+	control_set("enabled", "1");
+	make(2000);
+	control_set("enabled", "0");
+	kept = drain(stream);
+	made = made_since(start);
+	overruns = control_get("total_overruns");
+	test_note("%lu records of %d bytes made, %d kept, %lu bytes overrun",
+		  made, record_size, kept, overruns);
+	test_result(made == 2000 && kept > 0 && kept < 2000 &&
+			    overruns == (made - kept) * record_size,
+		    "total_overruns counts what is %s, to the byte", name);
+}
+
+/* While it records, a read would fail, so poll() does not ask for one. */
+static void check_flight(void)
+{
+	test_result(begin(SMALL " overwrite=1"), "loads with overwrite=1");
+	check_overruns("overwritten");
+	control_set("enabled", "1");
+	make(300);
+	test_result(!ready(), "a flight recorder is not readable while it records");
+	test_result(blocks_until(switch_off) && drain(stream) > 0,
+		    "... but once it is switched off");
+	test_result(end(), "unloads");
+}
+
+int main(void)
+{
+	test_plan(1 + 7 + 5 + 1 + 1 + 5 + 1);
+	test_result(!client_load() && begin(SMALL), "modules load");
+	check_poll();
+	check_reading();
+	check_overruns("dropped");
+	test_result(end(), "unloads");
+	check_flight();
+	test_result(!client_unload(), "the client unloads");
+	return test_exit();
+}
