@@ -31,7 +31,7 @@ work() {
 	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
 }
 
-plan 30
+plan 32
 insmod /lib/modules/kmemtrace.ko
 state 'state off'
 result $? "there is no memory for snapshots at first"
@@ -163,7 +163,14 @@ awk 'FILENAME ~ /trace$/ && /kmemtrace_overrun: size=[0-9]+ / {
 	}
 	END { exit failed || !lost }' $tracing/trace $dir/stats
 result $? "overrun tells what finds no room"
+# the kernel would warn, which ends the guest
+! rmmod kmemtrace 2>/dev/null
+result $? "a tracepoint that is in use holds the module"
 echo 0 >$tracing/events/kmemtrace/enable
+echo traceoff:0 >$tracing/events/kmemtrace/kmemtrace_snapshot/trigger
+! rmmod kmemtrace 2>/dev/null
+result $? "... also if a trigger of ftrace uses it"
+echo '!traceoff' >$tracing/events/kmemtrace/kmemtrace_snapshot/trigger
 rmmod kmemtrace
 result $? "the module unloads"
 exit $failed

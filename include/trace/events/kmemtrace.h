@@ -12,10 +12,17 @@
 #include <linux/tracepoint.h>
 
 /*
+ * While a probe is attached the module cannot be unloaded: the kernel does not
+ * detach all kinds of probes by itself, and warns of those that are left.
+ */
+int kmemtrace_hold_module(void);
+void kmemtrace_release_module(void);
+
+/*
  * A record found no room in its CPU's buffer. @lost_events and @lost_bytes are
  * what this CPU has lost since recording was switched on.
  */
-TRACE_EVENT(kmemtrace_overrun,
+TRACE_EVENT_FN(kmemtrace_overrun,
 
 	TP_PROTO(size_t size, u64 lost_events, u64 lost_bytes),
 
@@ -34,7 +41,9 @@ TRACE_EVENT(kmemtrace_overrun,
 	),
 
 	TP_printk("size=%zu lost_events=%llu lost_bytes=%llu",
-		  __entry->size, __entry->lost_events, __entry->lost_bytes)
+		  __entry->size, __entry->lost_events, __entry->lost_bytes),
+
+	kmemtrace_hold_module, kmemtrace_release_module
 );
 
 /*
@@ -42,7 +51,7 @@ TRACE_EVENT(kmemtrace_overrun,
  * asked for it, 1 a trigger, 2 the kernel is out of memory. @sequence: number
  * that the next event gets.
  */
-TRACE_EVENT(kmemtrace_snapshot,
+TRACE_EVENT_FN(kmemtrace_snapshot,
 
 	TP_PROTO(unsigned int reason, u32 sequence),
 
@@ -61,14 +70,16 @@ TRACE_EVENT(kmemtrace_snapshot,
 	TP_printk("reason=%s sequence=%u",
 		  __print_symbolic(__entry->reason, { 0, "request" },
 				   { 1, "trigger" }, { 2, "oom" }),
-		  __entry->sequence)
+		  __entry->sequence),
+
+	kmemtrace_hold_module, kmemtrace_release_module
 );
 
 /*
  * More is live with a tag than ever before, and it passed a power of two, from
  * 1 MiB on. @kind: 0 slab, 1 pages, 2 large kmalloc, 3 per-CPU.
  */
-TRACE_EVENT(kmemtrace_tag_growth,
+TRACE_EVENT_FN(kmemtrace_tag_growth,
 
 	TP_PROTO(unsigned long call_site, unsigned int kind, u64 live_bytes,
 		 u64 live_objects),
@@ -93,7 +104,9 @@ TRACE_EVENT(kmemtrace_tag_growth,
 		  (void *)__entry->call_site,
 		  __print_symbolic(__entry->kind, { 0, "slab" }, { 1, "page" },
 				   { 2, "large" }, { 3, "percpu" }),
-		  __entry->live_bytes, __entry->live_objects)
+		  __entry->live_bytes, __entry->live_objects),
+
+	kmemtrace_hold_module, kmemtrace_release_module
 );
 
 #endif /* _TRACE_KMEMTRACE_H */
