@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/jiffies.h>
 #include <linux/log2.h>
+#include <linux/memory.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -52,6 +54,7 @@ struct errors {
 
 static DEFINE_PER_CPU(struct errors, errors);
 static bool ready __ro_after_init;
+static bool notified; /* of memory that is plugged in */
 static u64 forgotten; /* while no probe is attached */
 static u64 resets;
 static u64 since; /* the last of them */
@@ -114,7 +117,8 @@ bool kmt_account_knows(const void *ptr)
 
 bool kmt_account_knows_page(struct page *page)
 {
-	return kmt_frame_class(kmt_frame_get(page_to_pfn(page)));
+	return kmt_frame_class(kmt_frame_get(page_to_pfn(page))) >
+	       KMT_CLASS_UNSEEN;
 }
 
 struct ages {
@@ -230,6 +234,56 @@ void kmt_account_show_stats(struct seq_file *m)
 			   max_tags * kmt_tag_class_size());
 }
 
+/* --- memory that is plugged in or out -------------------------------------- */
+
+/* Interrupts are off meanwhile. */
+#define FRAMES_AT_ONCE 1024ul
+
+static void for_frames(const struct memory_notify *memory,
+		       void (*charge)(unsigned long pfn, unsigned long count))
+{
+	unsigned long pfn = memory->start_pfn, count = memory->nr_pages, n, flags;
+
+	for (; count; pfn += n, count -= n) {
+		n = min(count, FRAMES_AT_ONCE);
+		local_irq_save(flags);
+		if (kmt_probe_enter()) {
+			charge(pfn, n);
+			kmt_probe_leave();
+		}
+		local_irq_restore(flags);
+		cond_resched();
+	}
+}
+
+/*
+ * Before memory goes online its pages get entries; the kernel then frees each,
+ * and that is no free of anything.
+ */
+static int notify_memory(struct notifier_block *block, unsigned long event,
+			 void *arg)
+{
+	const struct memory_notify *memory = arg;
+
+	switch (event) {
+	case MEM_GOING_ONLINE:
+		if (kmt_frame_add(memory->start_pfn, memory->nr_pages))
+			pr_warn("no memory for the entries of %lu pages that are plugged in at %#lx: what is allocated there counts as untracked\n",
+				memory->nr_pages, memory->start_pfn);
+		for_frames(memory, kmt_charge_unseen);
+		break;
+	case MEM_CANCEL_ONLINE:
+	case MEM_OFFLINE:
+		for_frames(memory, kmt_discharge_unplugged);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block memory_notifier = {
+	.notifier_call = notify_memory,
+};
+
 /* --- beginning and end ---------------------------------------------------- */
 
 bool kmt_account_ready(void)
@@ -294,8 +348,14 @@ int __init kmt_account_init(void)
 		err = kmt_tag_init(max_tags);
 	if (!err)
 		err = kmt_object_init(max_objects);
+	if (!err) {
+		kmt_frame_init(kmt_profiling_compressed());
+		err = register_memory_notifier(&memory_notifier);
+		notified = !err;
+	}
+	/* what is plugged in meanwhile is added by one of the two */
 	if (!err)
-		err = kmt_frame_init(kmt_profiling_compressed());
+		err = kmt_frame_add_present();
 	if (err) {
 		kmt_account_exit();
 		if (err == -ENOMEM)
@@ -309,6 +369,8 @@ int __init kmt_account_init(void)
 
 void kmt_account_exit(void)
 {
+	if (notified)
+		unregister_memory_notifier(&memory_notifier);
 	kmt_frame_exit();
 	kmt_object_exit();
 	kmt_tag_exit();

@@ -5,6 +5,7 @@
  * to who allocated the frame, counters belong to their CPU.
  */
 #include <linux/kernel.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -169,6 +170,8 @@ static void free_frame(unsigned long pfn, struct kmt_frame frame)
 static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
 {
 	free_frame(pfn, frame);
+	if (kmt_frame_class(frame) == KMT_CLASS_UNSEEN)
+		return;
 	kmt_account_implicit(PAGE_SIZE,
 			     READ_ONCE(kmt_classes[kmt_frame_class(frame)].site));
 }
@@ -280,15 +283,46 @@ void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
 		});
 }
 
+/*
+ * Where one of the two frames has no entry, the other's stays what it is: what
+ * it says is discharged when that frame is freed. From then on the content is
+ * untracked, if it is in memory of the machine at all (and not of a device).
+ */
+static noinline void migrate_untracked(unsigned long new, unsigned long old)
+{
+	u32 id = kmt_frame_class(kmt_frame_get(old));
+
+	if (id > KMT_CLASS_UNSEEN && pfn_to_online_page(new))
+		kmt_account_untracked(PAGE_SIZE,
+				      READ_ONCE(kmt_classes[id].site));
+}
+
 /* Under the guard, so that nobody sees the content in neither. */
 void kmt_charge_migrate(unsigned long new, unsigned long old, long count)
 {
 	long i;
 
-	for (i = 0; i < count; i++) {
-		struct kmt_frame frame = kmt_frame_get(old + i);
+	for (i = 0; i < count; i++)
+		if (unlikely(!kmt_frame_move(new + i, old + i,
+					     KMT_CLASS_UNSEEN)))
+			migrate_untracked(new + i, old + i);
+}
 
-		kmt_frame_set(old + i, kmt_frame_get(new + i));
-		kmt_frame_set(new + i, frame);
+void kmt_charge_unseen(unsigned long pfn, unsigned long count)
+{
+	for (; count--; pfn++)
+		if (!kmt_frame_class(kmt_frame_get(pfn)))
+			kmt_frame_set(pfn, (struct kmt_frame){
+						   .class = KMT_CLASS_UNSEEN });
+}
+
+void kmt_discharge_unplugged(unsigned long pfn, unsigned long count)
+{
+	struct kmt_frame old;
+
+	for (; count--; pfn++) {
+		kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &old);
+		if (kmt_frame_class(old))
+			free_frame(pfn, old);
 	}
 }

@@ -211,4 +211,20 @@ void kmt_discharge_pages(unsigned long pfn, unsigned int order,
  */
 void kmt_charge_migrate(unsigned long new, unsigned long old, long count);
 
+/**
+ * kmt_charge_unseen() - the kernel took free pages without an event
+ * @pfn: of the first one
+ * @count: how many they are
+ *
+ * They are charged to no tag. Pages that are charged to one stay so.
+ */
+void kmt_charge_unseen(unsigned long pfn, unsigned long count);
+
+/**
+ * kmt_discharge_unplugged() - pages exist no longer
+ * @pfn: of the first one
+ * @count: how many they are
+ */
+void kmt_discharge_unplugged(unsigned long pfn, unsigned long count);
+
 #endif /* KMT_CHARGE_H */

@@ -14,6 +14,7 @@
 #include "callsite.h"
 #include "client.h"
 #include "codetag.h"
+#include "event.h"
 #include "tag.h"
 
 #define LEAKS_KEPT 64
@@ -141,6 +142,9 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 	case MODULE_STATE_COMING:
 		kmt_callsite_forget();
 		add_tags(module);
+		if (kmt_event_hook_module())
+			pr_warn("no memory to hook functions of %s: pages that it migrates will be unmatched\n",
+				module->name);
 		break;
 	case MODULE_STATE_LIVE: /* its init section is about to go */
 		if (kmt_account_ready())
@@ -148,6 +152,7 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 		kmt_callsite_forget();
 		break;
 	case MODULE_STATE_GOING:
+		kmt_event_unhook_module(module);
 		if (kmt_account_ready()) {
 			report_leaks(module);
 			kmt_tag_retire(in_module, module, describe);

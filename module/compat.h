@@ -61,6 +61,19 @@
 #endif
 
 /*
+ * What compaction takes from the free lists is in a list for each order since
+ * v6.9 ("mm/compaction: enable compacting >0 order folios"), and what gives it
+ * back got another name. Before, it was split into single pages.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#define KMT_COMPACTION_LISTS   NR_PAGE_ORDERS
+#define KMT_COMPACTION_RELEASE "release_free_list"
+#else
+#define KMT_COMPACTION_LISTS   1
+#define KMT_COMPACTION_RELEASE "release_freepages"
+#endif
+
+/*
  * The bulk allocation of objects gives all or none. How many it gave it said
  * itself until Linux commit 6bb0009862c5 ("mm/slab: improve
  * kmem_cache_alloc_bulk") (in v7.2); then came a bool, of which the register

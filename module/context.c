@@ -115,7 +115,7 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 	if (ev->type_id != KMEMTRACE_TYPE_PAGES || !kmt_frame_keeps_birth())
 		return false;
 	frame = kmt_frame_get(__pa(ev->ptr) >> PAGE_SHIFT);
-	if (!kmt_frame_class(frame))
+	if (kmt_frame_class(frame) <= KMT_CLASS_UNSEEN)
 		return false;
 	x->age = age_of(frame.born, kmt_charge_now());
 	return true;
@@ -131,7 +131,7 @@ static bool fetch_tag(struct kmt_extra *x, const struct kmt_event *ev)
 	if (!value && ev->type_id == KMEMTRACE_TYPE_PAGES && ev->ptr)
 		class = kmt_frame_class(kmt_frame_get(
 			__pa(ev->ptr) >> PAGE_SHIFT));
-	if (!class)
+	if (class <= KMT_CLASS_UNSEEN)
 		return false;
 	kmt_tag_sum(kmt_tag_of_class(class), &sum);
 	x->live_bytes = max(sum.bytes, 0ll);

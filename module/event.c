@@ -55,6 +55,14 @@ static const struct {
 		KMT_USE_RECORD | KMT_USE_ACCOUNT, false },
 	[KMT_HOOK_MIGRATE] = {
 		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
+	[KMT_HOOK_MIGRATE_ZSMALLOC] = {
+		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
+	[KMT_HOOK_MIGRATE_BALLOON] = {
+		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
+	[KMT_HOOK_COMPACT_FREE] = {
+		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
+	[KMT_HOOK_COMPACT_RELEASE] = {
+		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
 };
 
 #define for_each_event(ev)                                                     \
@@ -311,6 +319,23 @@ int kmt_event_account(bool on)
 	}
 	kmt_event_unlock();
 	return err;
+}
+
+int kmt_event_hook_module(void)
+{
+	int err;
+
+	kmt_event_lock();
+	err = __attach_hooks(true);
+	kmt_event_unlock();
+	return err;
+}
+
+void kmt_event_unhook_module(const struct module *module)
+{
+	kmt_event_lock();
+	kmt_hook_detach_module(module);
+	kmt_event_unlock();
 }
 
 bool kmt_event_accounting(void)

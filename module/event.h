@@ -88,6 +88,22 @@ int kmt_event_record(bool on);
 int kmt_event_account(bool on);
 
 /**
+ * kmt_event_hook_module() - attach what can be hooked in a module that came
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kmt_event_hook_module(void);
+
+/**
+ * kmt_event_unhook_module() - detach what is hooked in a module that goes
+ * @module: the module
+ *
+ * Context: may sleep.
+ */
+void kmt_event_unhook_module(const struct module *module);
+
+/**
  * kmt_event_accounting() - whether accounting is on
  *
  * Context: any.

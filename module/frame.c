@@ -2,10 +2,16 @@
 /*
  * The entries are in chunks of CHUNK frames, since physical memory has holes
  * that can be larger than the memory.
+ *
+ * Notes on locking: add_mutex serialises the addition of chunks. Probes read
+ * the tables without a lock: a chunk is zeroed before it is published, a longer
+ * array of chunks is published before the count that covers it, and arrays that
+ * were replaced are kept until the end.
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 
@@ -15,19 +21,40 @@
 #define CHUNK	   (1ul << CHUNK_BITS)
 #define SMALL_HEAD 0x8000
 
-static void **chunks __ro_after_init;
-static unsigned long chunk_count __ro_after_init;
+/**
+ * struct chunks - the chunks, by number
+ * @replaced: the shorter array that was used before, or NULL
+ * @at: the entries of each; NULL if there is no memory there
+ */
+struct chunks {
+	struct chunks *replaced;
+	void *at[];
+};
+
+static struct chunks *chunks;
+static unsigned long chunk_count;
 static size_t entry_size __ro_after_init;
-static u64 memory __ro_after_init;
+static u64 memory;
 static bool slabs_marked;
+static DEFINE_MUTEX(add_mutex);
+
+/* Return: NULL if it has none. */
+static __always_inline void *chunk_at(unsigned long chunk)
+{
+	/* pairs with grow() */
+	if (unlikely(chunk >= smp_load_acquire(&chunk_count)))
+		return NULL;
+	/* pairs with add_chunk() */
+	return READ_ONCE(READ_ONCE(chunks)->at[chunk]);
+}
 
 static __always_inline void *entry(unsigned long pfn)
 {
-	unsigned long chunk = pfn >> CHUNK_BITS;
+	void *at = chunk_at(pfn >> CHUNK_BITS);
 
-	if (unlikely(chunk >= chunk_count || !chunks[chunk]))
+	if (unlikely(!at))
 		return NULL;
-	return chunks[chunk] + (pfn & (CHUNK - 1)) * entry_size;
+	return at + (pfn & (CHUNK - 1)) * entry_size;
 }
 
 /* Who walks reads what others are writing: an entry as a whole, once. */
@@ -96,17 +123,35 @@ bool kmt_frame_keeps_birth(void)
 	return entry_size == sizeof(struct kmt_frame);
 }
 
+bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
+{
+	void *new = entry(to), *old = entry(from);
+	struct kmt_frame target;
+
+	if (unlikely(!new || !old))
+		return false;
+	target = read_entry(new);
+	if (!kmt_frame_class(target))
+		target.class = unseen;
+	write_entry(new, read_entry(old));
+	write_entry(old, target);
+	return true;
+}
+
 void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
 		    void *arg)
 {
-	unsigned long chunk, i;
+	unsigned long chunk, count = smp_load_acquire(&chunk_count), i;
 
-	for (chunk = 0; chunk < chunk_count; chunk++) {
-		for (i = 0; chunks[chunk] && i < CHUNK; i++) {
+	for (chunk = 0; chunk < count; chunk++) {
+		const void *at = chunk_at(chunk);
+
+		for (i = 0; at && i < CHUNK; i++) {
 			struct kmt_frame frame =
-				read_entry(chunks[chunk] + i * entry_size);
+				read_entry(at + i * entry_size);
 
-			if (frame.class & KMT_FRAME_HEAD && kmt_frame_class(frame))
+			if ((frame.class & KMT_FRAME_HEAD) &&
+			    kmt_frame_class(frame))
 				visit(frame, arg);
 		}
 		cond_resched();
@@ -161,10 +206,10 @@ static void mark_slabs_of(unsigned long chunk)
 
 void kmt_frame_mark_slabs(void)
 {
-	unsigned long chunk;
+	unsigned long chunk, count = smp_load_acquire(&chunk_count);
 
-	for (chunk = 0; chunk < chunk_count; chunk++) {
-		if (chunks[chunk])
+	for (chunk = 0; chunk < count; chunk++) {
+		if (chunk_at(chunk))
 			mark_slabs_of(chunk);
 		cond_resched();
 	}
@@ -179,12 +224,14 @@ bool kmt_frame_may_be_slab(struct kmt_frame frame)
 
 void kmt_frame_reset(void)
 {
-	unsigned long chunk;
+	unsigned long chunk, count = smp_load_acquire(&chunk_count);
 
 	WRITE_ONCE(slabs_marked, false);
-	for (chunk = 0; chunk < chunk_count; chunk++) {
-		if (chunks[chunk])
-			memset(chunks[chunk], 0, CHUNK * entry_size);
+	for (chunk = 0; chunk < count; chunk++) {
+		void *at = chunk_at(chunk);
+
+		if (at)
+			memset(at, 0, CHUNK * entry_size);
 		cond_resched();
 	}
 }
@@ -209,37 +256,86 @@ u64 kmt_frame_end(void)
 	return end;
 }
 
-int kmt_frame_init(bool compressed)
+/* Room for @count chunks at least. */
+static int grow(unsigned long count)
 {
-	unsigned long chunk;
+	struct chunks *new;
 
-	entry_size = compressed ? sizeof(u16) : sizeof(struct kmt_frame);
-	chunk_count = DIV_ROUND_UP(kmt_frame_end(), CHUNK);
-	chunks = vzalloc(chunk_count * sizeof(*chunks));
-	if (!chunks)
+	count = max(count, 2 * chunk_count);
+	new = vzalloc(struct_size(new, at, count));
+	if (!new)
 		return -ENOMEM;
-	memory = chunk_count * sizeof(*chunks);
-	for (chunk = 0; chunk < chunk_count; chunk++) {
-		if (!has_memory(chunk))
-			continue;
-		chunks[chunk] = vzalloc(CHUNK * entry_size);
-		if (!chunks[chunk])
-			return -ENOMEM;
-		memory += CHUNK * entry_size;
-	}
+	if (chunks)
+		memcpy(new->at, chunks->at, chunk_count * sizeof(new->at[0]));
+	new->replaced = chunks;
+	smp_store_release(&chunks, new);
+	smp_store_release(&chunk_count, count);
+	WRITE_ONCE(memory, memory + struct_size(new, at, count));
 	return 0;
+}
+
+static int add_chunk(unsigned long chunk)
+{
+	void *entries;
+
+	if (chunk >= chunk_count && grow(chunk + 1))
+		return -ENOMEM;
+	if (chunks->at[chunk])
+		return 0;
+	entries = vzalloc(CHUNK * entry_size);
+	if (!entries)
+		return -ENOMEM;
+	smp_store_release(&chunks->at[chunk], entries);
+	WRITE_ONCE(memory, memory + CHUNK * entry_size);
+	return 0;
+}
+
+int kmt_frame_add(unsigned long pfn, unsigned long count)
+{
+	unsigned long chunk = pfn >> CHUNK_BITS;
+	int err = 0;
+
+	mutex_lock(&add_mutex);
+	for (; chunk << CHUNK_BITS < pfn + count && !err; chunk++)
+		err = add_chunk(chunk);
+	mutex_unlock(&add_mutex);
+	return err;
+}
+
+void kmt_frame_init(bool compressed)
+{
+	entry_size = compressed ? sizeof(u16) : sizeof(struct kmt_frame);
+}
+
+int kmt_frame_add_present(void)
+{
+	unsigned long chunk, count = DIV_ROUND_UP(kmt_frame_end(), CHUNK);
+	int err;
+
+	mutex_lock(&add_mutex);
+	err = count > chunk_count ? grow(count) : 0;
+	for (chunk = 0; chunk < count && !err; chunk++)
+		if (has_memory(chunk))
+			err = add_chunk(chunk);
+	mutex_unlock(&add_mutex);
+	return err;
 }
 
 u64 kmt_frame_memory(void)
 {
-	return memory;
+	return READ_ONCE(memory);
 }
 
 void kmt_frame_exit(void)
 {
 	unsigned long chunk;
 
-	for (chunk = 0; chunks && chunk < chunk_count; chunk++)
-		vfree(chunks[chunk]);
-	vfree(chunks);
+	for (chunk = 0; chunk < chunk_count; chunk++)
+		vfree(chunks->at[chunk]);
+	while (chunks) {
+		struct chunks *replaced = chunks->replaced;
+
+		vfree(chunks);
+		chunks = replaced;
+	}
 }

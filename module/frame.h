@@ -72,6 +72,17 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 			struct kmt_frame *old);
 
 /**
+ * kmt_frame_move() - the content of a page is in another frame now
+ * @to: number of that frame; gets the entry
+ * @from: number of the frame it was in; gets the entry that @to had
+ * @unseen: number of the class for @from if @to was not known
+ *
+ * Context: any.
+ * Return: false, and nothing was done, if one of them has no entry.
+ */
+bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen);
+
+/**
  * kmt_frame_keeps_birth() - whether entries have room for @born
  *
  * Context: any.
@@ -79,7 +90,7 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 bool kmt_frame_keeps_birth(void);
 
 /**
- * kmt_frame_walk() - look at every allocation of pages
+ * kmt_frame_walk() - look at every allocation of pages that is known
  * @visit: called with the first frame of each
  * @arg: passed to @visit
  *
@@ -116,15 +127,30 @@ bool kmt_frame_may_be_slab(struct kmt_frame frame);
 void kmt_frame_reset(void);
 
 /**
- * kmt_frame_init() - make room for an entry for every frame of the machine
+ * kmt_frame_add() - make room for the entries of memory that is plugged in
+ * @pfn: number of its first frame
+ * @count: how many frames it has
+ *
+ * Context: may sleep. Probes may run.
+ * Return: 0, or -ENOMEM.
+ */
+int kmt_frame_add(unsigned long pfn, unsigned long count);
+
+/**
+ * kmt_frame_init() - choose what an entry holds
  * @compressed: two bytes for each, without its birth, instead of eight
  *
- * Memory that is plugged in later has no entries.
+ * Context: may sleep; before there is any entry.
+ */
+void kmt_frame_init(bool compressed);
+
+/**
+ * kmt_frame_add_present() - make room for the entries of all memory there is
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM; kmt_frame_exit() is due in either case.
  */
-int kmt_frame_init(bool compressed);
+int kmt_frame_add_present(void);
 
 /**
  * kmt_frame_end() - number after that of the machine's last frame

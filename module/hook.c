@@ -54,6 +54,38 @@ static void migrate(unsigned long ip, unsigned long caller,
 				  (void *)regs_get_kernel_argument(regs, 1));
 }
 
+/*
+ * Compaction takes its targets from the free lists itself. Those that it has no
+ * use for it frees, with an event.
+ */
+static void compact_free(unsigned long ip, unsigned long caller,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct folio *folio;
+
+	if (!regs)
+		return;
+	folio = (void *)regs_get_kernel_argument(regs, 0);
+	kmt_probe_unseen_pages(&folio->page, folio_nr_pages(folio));
+}
+
+static void compact_release(unsigned long ip, unsigned long caller,
+			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct list_head *lists;
+	struct page *page;
+	int order;
+
+	if (!regs)
+		return;
+	lists = (void *)regs_get_kernel_argument(regs, 0);
+	for (order = 0; order < KMT_COMPACTION_LISTS; order++)
+		list_for_each_entry(page, &lists[order], lru)
+			kmt_probe_unseen_pages(page, 1ul << order);
+}
+
 static struct ftrace_ops free_bulk_ops = {
 	.func = free_bulk,
 	.flags = FTRACE_OPS_FL_SAVE_REGS,
@@ -61,6 +93,16 @@ static struct ftrace_ops free_bulk_ops = {
 
 static struct ftrace_ops migrate_ops = {
 	.func = migrate,
+	.flags = FTRACE_OPS_FL_SAVE_REGS,
+};
+
+static struct ftrace_ops compact_free_ops = {
+	.func = compact_free,
+	.flags = FTRACE_OPS_FL_SAVE_REGS,
+};
+
+static struct ftrace_ops compact_release_ops = {
+	.func = compact_release,
 	.flags = FTRACE_OPS_FL_SAVE_REGS,
 };
 
@@ -199,6 +241,44 @@ static int pages_bulk_return(struct kretprobe_instance *ri,
 	return 0;
 }
 
+/*
+ * Where a driver moves a page of its own. Both pages are held and locked until
+ * after it returns.
+ */
+struct migrate_page_call {
+	struct page *to;
+	struct page *from;
+};
+
+static int migrate_page_entry(struct kretprobe_instance *ri,
+			      struct pt_regs *regs)
+{
+	struct migrate_page_call *call = (void *)ri->data;
+
+	call->to = (void *)regs_get_kernel_argument(regs, 0);
+	call->from = (void *)regs_get_kernel_argument(regs, 1);
+	return 0;
+}
+
+static int migrate_page_return(struct kretprobe_instance *ri,
+			       struct pt_regs *regs)
+{
+	const struct migrate_page_call *call = (void *)ri->data;
+
+	if (!(int)regs_return_value(regs))
+		kmt_probe_migrate(page_folio(call->to),
+				  page_folio(call->from));
+	return 0;
+}
+
+#define MIGRATE_PAGE                                                           \
+	{                                                                      \
+		.handler = migrate_page_return,                                \
+		.entry_handler = migrate_page_entry,                           \
+		.data_size = sizeof(struct migrate_page_call),                 \
+	}
+
+static struct kretprobe migrate_zsmalloc_probe, migrate_balloon_probe;
 static struct kretprobe free_sheaf_probe, alloc_bulk_probe, pages_bulk_probe;
 
 /* --- all ------------------------------------------------------------------ */
@@ -255,6 +335,24 @@ static struct hook hooks[KMT_HOOKS] = {
 	[KMT_HOOK_MIGRATE] = {
 		.names = { "folio_migrate_flags" },
 		.ops = &migrate_ops,
+	},
+	[KMT_HOOK_MIGRATE_ZSMALLOC] = {
+		.names = { "zs_page_migrate" },
+		.probe = &migrate_zsmalloc_probe,
+		.template = MIGRATE_PAGE,
+	},
+	[KMT_HOOK_MIGRATE_BALLOON] = {
+		.names = { "balloon_page_migrate" },
+		.probe = &migrate_balloon_probe,
+		.template = MIGRATE_PAGE,
+	},
+	[KMT_HOOK_COMPACT_FREE] = {
+		.names = { "compaction_free" },
+		.ops = &compact_free_ops,
+	},
+	[KMT_HOOK_COMPACT_RELEASE] = {
+		.names = { KMT_COMPACTION_RELEASE },
+		.ops = &compact_release_ops,
 	},
 };
 
@@ -318,6 +416,17 @@ void kmt_hook_detach(enum kmt_hook which)
 	else
 		unregister_kretprobe(hook->probe);
 	hook->attached = false;
+}
+
+void kmt_hook_detach_module(const struct module *module)
+{
+	int i;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (hooks[i].attached && hooks[i].probe &&
+		    within_module((unsigned long)hooks[i].probe->kp.addr,
+				  module))
+			kmt_hook_detach(i);
 }
 
 /* Not on detach: ftrace does not forget what it frees here. */

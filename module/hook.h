@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+struct module;
 struct seq_file;
 
 /**
@@ -21,6 +22,12 @@ struct seq_file;
  * @KMT_HOOK_ALLOC_BULK: kmem_cache_alloc_bulk()
  * @KMT_HOOK_PAGES_BULK: alloc_pages_bulk_*()
  * @KMT_HOOK_MIGRATE: folio_migrate_flags()
+ * @KMT_HOOK_MIGRATE_ZSMALLOC: zs_page_migrate(), which may be in a module;
+ *	pages of a driver migrate without folio_migrate_flags()
+ * @KMT_HOOK_MIGRATE_BALLOON: balloon_page_migrate()
+ * @KMT_HOOK_COMPACT_FREE: compaction_free(), where compaction gives up a page
+ *	that it took from the free lists to migrate another one to
+ * @KMT_HOOK_COMPACT_RELEASE: what gives back those of them that it did not use
  * @KMT_HOOKS: how many there are
  */
 enum kmt_hook {
@@ -29,6 +36,10 @@ enum kmt_hook {
 	KMT_HOOK_ALLOC_BULK,
 	KMT_HOOK_PAGES_BULK,
 	KMT_HOOK_MIGRATE,
+	KMT_HOOK_MIGRATE_ZSMALLOC,
+	KMT_HOOK_MIGRATE_BALLOON,
+	KMT_HOOK_COMPACT_FREE,
+	KMT_HOOK_COMPACT_RELEASE,
 	KMT_HOOKS
 };
 
@@ -51,6 +62,14 @@ int kmt_hook_attach(enum kmt_hook hook);
  * Context: may sleep.
  */
 void kmt_hook_detach(enum kmt_hook hook);
+
+/**
+ * kmt_hook_detach_module() - detach what is hooked in a module that goes
+ * @module: the module
+ *
+ * Context: may sleep.
+ */
+void kmt_hook_detach_module(const struct module *module);
 
 /**
  * kmt_hook_exit() - free what ftrace keeps for the hooks

@@ -117,7 +117,7 @@ static void fill_owner(unsigned long pfn, struct kmemtrace_page *p)
 	const struct kmt_class *class = &kmt_classes[id];
 	bool large;
 
-	if (!id)
+	if (id <= KMT_CLASS_UNSEEN)
 		return;
 	large = kmt_class_kind(class) == KMT_KIND_LARGE;
 	p->tag = kmt_tag_of_class(id);

@@ -603,6 +603,20 @@ void kmt_probe_migrate(struct folio *to, struct folio *from)
 	local_irq_restore(flags);
 }
 
+void kmt_probe_unseen_pages(struct page *page, unsigned long count)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (!kmt_probe_enter()) {
+		kmt_account_nested();
+	} else {
+		kmt_charge_unseen(page_to_pfn(page), count);
+		kmt_probe_leave();
+	}
+	local_irq_restore(flags);
+}
+
 /* That the probes have the tracepoints' prototypes, or it does not compile. */
 static void __maybe_unused check_prototypes(void)
 {

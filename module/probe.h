@@ -118,4 +118,13 @@ void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
  */
 void kmt_probe_migrate(struct folio *to, struct folio *from);
 
+/**
+ * kmt_probe_unseen_pages() - the kernel took free pages without an event
+ * @page: the first of them
+ * @count: how many they are
+ *
+ * Context: any.
+ */
+void kmt_probe_unseen_pages(struct page *page, unsigned long count);
+
 #endif /* KMT_PROBE_H */

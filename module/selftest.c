@@ -140,6 +140,13 @@ static enum verdict test_migrate(void)
 	return verdict(kmt_hook_attached(KMT_HOOK_MIGRATE));
 }
 
+/* Nor can it be compacted at will. */
+static enum verdict test_compaction(void)
+{
+	return verdict(kmt_hook_attached(KMT_HOOK_COMPACT_FREE) &&
+		       kmt_hook_attached(KMT_HOOK_COMPACT_RELEASE));
+}
+
 /* --- kfree_rcu ------------------------------------------------------------ */
 
 struct rcu_object {
@@ -217,6 +224,7 @@ static struct hole holes[] = {
 	{ "pages_bulk", test_pages_bulk, KMT_HOOK_PAGES_BULK },
 	{ "split_pages", test_split, KMT_HOOKS },
 	{ "migrate", test_migrate, KMT_HOOK_MIGRATE },
+	{ "compaction", test_compaction, KMT_HOOK_COMPACT_RELEASE },
 };
 
 void kmt_selftest_start(void)

@@ -54,7 +54,7 @@ static u32 tag_heads[1 << KMT_CLASS_HEAD_BITS];
 
 static DEFINE_RAW_SPINLOCK(insert_lock);
 static DEFINE_MUTEX(retire_mutex);
-static u32 classes_used, classes_free, classes_free_count;
+static u32 classes_used = KMT_CLASS_UNSEEN, classes_free, classes_free_count;
 static u32 tags_used, tags_free;
 static u64 refused;
 
@@ -253,7 +253,8 @@ u32 kmt_tag_count(void)
 
 u32 kmt_class_count(void)
 {
-	return READ_ONCE(classes_used) - READ_ONCE(classes_free_count);
+	return READ_ONCE(classes_used) - KMT_CLASS_UNSEEN -
+	       READ_ONCE(classes_free_count);
 }
 
 u64 kmt_tag_refused(void)

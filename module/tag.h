@@ -26,6 +26,12 @@
 
 /* the number of a class fits in so many bits; 0 is none */
 #define KMT_CLASS_BITS 20
+/*
+ * The class of pages that the kernel took without an event to charge, as memory
+ * that is plugged in and targets of compaction: of no tag. So the free of such a
+ * page is known to discharge nothing.
+ */
+#define KMT_CLASS_UNSEEN 1
 /* chains of classes */
 #define KMT_CLASS_HEAD_BITS 14
 

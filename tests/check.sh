@@ -147,6 +147,8 @@ switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
+# Tests that move pages have a boot of their own, with memory that is plugged in.
+plugged='migrate*'
 # What leaves a kernel that nothing else can be tested on.
 alone='lockdown*'
 
@@ -174,15 +176,17 @@ run_guest() {
 		for n in $cpus; do
 			if [ "$n" -gt 1 ]; then
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($switching|$whole|$alone)")" \
+					"$(patterns "kmt_!($switching|$whole|$plugged|$alone)")" \
 					-c "$n"
 			else
 				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($whole|$alone)")" -c "$n"
+					"$(patterns "kmt_!($whole|$plugged|$alone)")" -c "$n"
 				boot "guest-$kernel-$n-whole" "$kernel" \
 					"$(patterns "kmt_@($whole)")" -c "$n"
 			fi
 		done
+		boot "guest-$kernel-plugged" "$kernel" \
+			"$(patterns "kmt_@($plugged)")" -c 1 -g 256
 		boot "guest-$kernel-alone" "$kernel" \
 			"$(patterns "kmt_@($alone)")" -c 1
 	done
@@ -200,7 +204,7 @@ run_debug() {
 		KERNELS="$debug_kernels"
 	must build-mm-tools scripts/mm-tools.sh 6.12
 	must build-kselftest make --no-print-directory kselftest
-	local others="kmt_!($switching|$whole|$alone|fault)"
+	local others="kmt_!($switching|$whole|$plugged|$alone|fault)"
 	environment='LIMIT=3600 FUZZ_SECONDS=60'
 	on debug switching "kmt_@($switching)" -c 4 -s
 	on debug whole "kmt_@($whole)" -c 2 -s
@@ -211,6 +215,7 @@ run_debug() {
 	on kcsan whole "kmt_@($whole)" -c 4 -s
 	on 6.12-rt switching "kmt_@($switching)" -c 4 -s
 	on 6.12-rt others "$others" -c 4
+	on debug plugged "kmt_@($plugged)" -c 1 -g 256
 	on debug alone "kmt_@($alone)" -c 1
 	on kcsan alone "kmt_@($alone)" -c 1
 	on 6.12-rt alone "kmt_@($alone)" -c 1

@@ -6,7 +6,7 @@
 #
 #   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
-#                   [-p CPUS] [-i] [-s] [-v] -- COMMAND
+#                   [-p CPUS] [-g MB] [-i] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
@@ -22,6 +22,7 @@
 #    is forgotten.
 # -o receives what the guest writes to /dev/ttyS2.
 # -p is how many CPUs are possible: those of -c, and others that are not plugged in.
+# -g plugs in memory, in MB, which is offline at first.
 # -i makes the guest's clock count instructions (one CPU; for benchmarks).
 # -s emulates all CPUs in one thread. Without it an old QEMU (scripts/qemu.sh) does
 #    not stand tracepoints that are switched on and off under load.
@@ -30,15 +31,16 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' output=/dev/null icount='' verbose='' single='' possible=''
+kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' verbose='' single='' possible=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts k:c:m:t:a:f:d:o:p:isv option; do
+while getopts g:k:c:m:t:a:f:d:o:p:isv option; do
 	case $option in
+	g) plugged=$OPTARG ;;
 	k) kernel=$OPTARG ;;
 	c) cpus=$OPTARG ;;
 	m) mem=$OPTARG ;;
@@ -111,7 +113,7 @@ done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
 # modules of the kernel itself; newer ones have them packed
-for name in brd hwpoison-inject; do
+for name in brd hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram; do
 	file=$(find "$dir/root/lib/modules" -name "$name.ko*" 2>/dev/null)
 	case $file in
 	*.xz) xz -dc "$file" >"$root/lib/modules/$name.ko" ;;
@@ -154,6 +156,12 @@ else
 fi
 [ -z "$disk" ] || set -- "$@" -device nvme,serial=1,drive=disk \
 	-drive "if=none,id=disk,format=raw,snapshot=on,file=$disk"
+if [ -n "$plugged" ]; then
+	set -- "$@" -object "memory-backend-ram,id=plugged,size=${plugged}M" \
+		-device pc-dimm,memdev=plugged
+	append="$append memhp_default_state=offline"
+	mem="$mem,slots=1,maxmem=$((mem + plugged))M"
+fi
 console=$work/console
 : >"$work/result"
 status=0

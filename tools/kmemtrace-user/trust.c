@@ -74,7 +74,7 @@ void trust_print(const struct tags *tags)
 	printf("error: at %s %s (untracked %s in %" PRIu64
 	       ", implicit %s in %" PRIu64 ", reaped %s in %" PRIu64
 	       "); unmatched: %" PRIu64 " frees and %" PRIu64
-	       " pages, most from before the start\n",
+	       " pages, allocated before the start or unseen\n",
 	       is_bounded(tags) ? "most" : "least",
 	       table_human(b[0], sizeof(b[0]), error_bytes(tags), true),
 	       bytes_of(b[1], tags, "untracked_bytes"),

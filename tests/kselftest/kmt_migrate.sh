@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Pages that move: compaction moves pages of processes and of zsmalloc, memory goes
+# offline and online. Nothing that is live may be forgotten, and what the kernel takes
+# without an event is no unmatched page when it is freed.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+
+dir=/sys/kernel/debug/kmemtrace
+memory=/sys/devices/system/memory
+work=/tmp/migrate
+mkdir -p $work
+mount -t tmpfs -o size=95% tmpfs $work
+log=/tmp/migrate.log
+: >$log
+plan 7
+
+stat() { # NAME
+	awk -v name="$1" '$1 == name { print $2 }' $dir/stats
+}
+
+vmstat() { # NAME
+	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
+}
+
+note() {
+	echo "$*" >>$log
+}
+
+# Files of 3 MiB, of which every second one goes.
+fragment() { # DIRECTORY FILES
+	for i in $(seq "$2"); do
+		dd if=/dev/zero of="$1/$i" bs=3M count=1 2>/dev/null
+	done
+	for i in $(seq 1 2 "$2"); do
+		rm "$1/$i"
+	done
+}
+
+compact() {
+	moved=$(vmstat pgmigrate_success)
+	unmatched=$(stat unmatched_pages)
+	echo 1 >/proc/sys/vm/compact_memory
+	moved=$(($(vmstat pgmigrate_success) - moved))
+	unmatched=$(($(stat unmatched_pages) - unmatched))
+	note "$moved pages moved, $unmatched unmatched"
+}
+
+insmod /lib/modules/kmemtrace.ko
+mkdir $work/files
+fragment $work/files 100
+compact
+[ "$moved" -ge 500 ] && [ $unmatched -lt $((moved / 20)) ]
+result $? "compaction makes no unmatched pages"
+
+rm -r $work/files
+
+# --- pages of a driver -----------------------------------------------------------
+
+zram() {
+	for module in zsmalloc lz4_compress lz4hc_compress zram; do
+		insmod /lib/modules/$module.ko 2>>$log
+	done
+	echo 64M >/sys/block/zram0/disksize
+} 2>>$log
+
+if zram; then
+	mkdir $work/files
+	dd if=/dev/urandom of=$work/random bs=512k count=1 2>/dev/null
+	for i in $(seq 0 63); do
+		cp $work/random "$work/files/$i"
+		dd if=$work/random of=/dev/zram0 bs=512k seek="$i" \
+			oflag=direct 2>/dev/null
+	done
+	rm -r $work/files
+	echo 3 >/proc/sys/vm/drop_caches
+	compact
+	unmatched=$(stat unmatched_pages)
+	echo 1 >/sys/block/zram0/reset
+	unmatched=$(($(stat unmatched_pages) - unmatched))
+	note "of zram, $unmatched unmatched"
+	[ "$moved" -ge 500 ] && [ $unmatched -lt 100 ]
+	result $? "pages of zsmalloc that move are known when they are freed"
+	[ "$(stat implicit_frees)" -lt 100 ]
+	result $? "and where they were nothing is thought live"
+else
+	skip "pages of zsmalloc that move are known when they are freed" "no zram"
+	skip "and where they were nothing is thought live" "no zram"
+fi
+
+# --- memory that goes and comes ----------------------------------------------------
+
+states() { # STATE: the blocks in it
+	grep -lx "$1" $memory/memory*/state 2>/dev/null | tac
+}
+
+offline() {
+	for block in $(states online); do
+		echo offline >"$block" && return 0
+	done
+	return 1
+} 2>/dev/null
+
+plugged=$(states offline)
+unmatched=$(stat unmatched_pages)
+if offline; then
+	echo online >"$block"
+	unmatched=$(($(stat unmatched_pages) - unmatched))
+	note "$block went and came: $unmatched unmatched"
+	[ $unmatched -lt 2000 ]
+	result $? "memory that comes online makes no unmatched pages"
+else
+	skip "memory that comes online makes no unmatched pages" "none can go"
+fi
+
+if [ "$plugged" ]; then
+	used=$(stat memory_bytes)
+	total=$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)
+	for block in $plugged; do
+		echo online_movable >"$block"
+	done
+	total=$(($(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo) - total))
+	used=$(($(stat memory_bytes) - used))
+	note "$total KiB plugged in, $used bytes of entries"
+	[ "$total" -gt 0 ] && [ $used -ge $((total * 2)) ]
+	result $? "memory that is plugged in gets entries"
+	untracked=$(stat untracked_objects)
+	free=$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)
+	live=$(stat live_page_bytes)
+	free=$((free / 1024 - 150))
+	mount -o remount,size=200% $work
+	dd if=/dev/zero of=$work/fill bs=1M count=$free 2>/dev/null
+	untracked=$(($(stat untracked_objects) - untracked))
+	live=$(($(stat live_page_bytes) - live))
+	note "filled $free MiB: $live bytes live, $untracked untracked"
+	[ $untracked -eq 0 ]
+	result $? "what is allocated there is tracked"
+	[ $live -ge $(((free - 10) * 1024 * 1024)) ]
+	result $? "and counted"
+	rm $work/fill
+else
+	for name in "memory that is plugged in gets entries" \
+		"what is allocated there is tracked" "and counted"; do
+		skip "$name" "none is plugged in"
+	done
+fi
+
+umount $work
+rmmod kmemtrace
+exit $failed
