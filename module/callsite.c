@@ -26,6 +26,10 @@ static const char *const kmalloc_names[] = {
 	"__kmalloc_noprof",
 	"__kmalloc_node_noprof",
 	"__kmalloc_node_track_caller_noprof",
+	"__kmalloc_flags_noprof",
+#ifdef KMT_KVMALLOC_IS_KMALLOC
+	"__kvmalloc_node_noprof",
+#endif
 	NULL,
 };
 

@@ -150,7 +150,8 @@ unsigned long kmt_callsite_mismatches(void);
  *
  * On newer kernels (6.12 does, 6.1 does not) a large
  * kmalloc() whose size is no constant fires its tracepoint twice: first from
- * within, with a call site in kmalloc(), then with the caller's.
+ * within, with a call site in kmalloc(), then with the caller's. So does a large
+ * kvmalloc() since 6.15.
  *
  * Context: any.
  */

@@ -61,6 +61,16 @@
 #endif
 
 /*
+ * kvmalloc() has the innards of kmalloc() inlined since v6.15 ("slab: Adjust
+ * placement of __kvmalloc_node_noprof"), and fires the tracepoint of a large one
+ * twice like that: first with a call site in itself. Before, it called kmalloc(),
+ * for which it is the caller.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#define KMT_KVMALLOC_IS_KMALLOC
+#endif
+
+/*
  * What compaction takes from the free lists is in a list for each order since
  * v6.9 ("mm/compaction: enable compacting >0 order folios"), and what gives it
  * back got another name. Before, it was split into single pages.

@@ -8,6 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
+#include <linux/suspend.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
@@ -346,6 +347,44 @@ bool kmt_event_accounting(void)
 bool kmt_event_quiet(void)
 {
 	return quiet;
+}
+
+/* --- sleep ---------------------------------------------------------------- */
+
+static int notify_sleep(struct notifier_block *block, unsigned long event,
+			void *arg)
+{
+	kmt_event_lock();
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		kmt_clock_stop();
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		kmt_clock_stop(); /* an image may have brought it back */
+		synchronize_rcu(); /* probes that look at it */
+		kmt_clock_start();
+		break;
+	}
+	kmt_event_unlock();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block sleep_notifier = {
+	.notifier_call = notify_sleep,
+};
+
+int __init kmt_event_watch_sleep(void)
+{
+	return register_pm_notifier(&sleep_notifier);
+}
+
+void kmt_event_unwatch_sleep(void)
+{
+	unregister_pm_notifier(&sleep_notifier);
 }
 
 /* --- what triggers need --------------------------------------------------- */

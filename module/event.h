@@ -88,6 +88,24 @@ int kmt_event_record(bool on);
 int kmt_event_account(bool on);
 
 /**
+ * kmt_event_watch_sleep() - take care of the clock when the machine sleeps
+ *
+ * The counter may begin anew when the machine wakes up, which local_clock() makes
+ * up for. From before it sleeps until it is awake, that is called.
+ *
+ * Context: may sleep.
+ * Return: 0, or an error of the notifier.
+ */
+int kmt_event_watch_sleep(void);
+
+/**
+ * kmt_event_unwatch_sleep() - undo kmt_event_watch_sleep()
+ *
+ * Context: may sleep.
+ */
+void kmt_event_unwatch_sleep(void);
+
+/**
  * kmt_event_hook_module() - attach what can be hooked in a module that came
  *
  * Context: may sleep.

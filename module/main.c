@@ -113,6 +113,7 @@ static const struct step steps[] __refconst = {
 	{ channel_init, kmt_channel_exit },
 	{ kmt_client_init, kmt_client_exit },
 	{ kmt_modlog_init, kmt_modlog_exit },
+	{ kmt_event_watch_sleep, kmt_event_unwatch_sleep },
 	{ kmt_snapshot_init, kmt_snapshot_exit },
 	{ NULL, kmt_event_exit },
 	{ NULL, kmt_filter_exit },
