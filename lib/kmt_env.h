@@ -2,7 +2,7 @@
 /*
  * The one place that knows in which of its two worlds lib/ is being built.
  * It gives both the same few names: u8 to s64, bool, memcpy(), memcmp(),
- * byte swaps, likely(),
+ * byte swaps, likely(), READ_ONCE(), WRITE_ONCE(),
  * fallthrough, static_assert(), KMT_BIG_ENDIAN.
  */
 #ifndef KMT_ENV_H
@@ -40,6 +40,8 @@ typedef int64_t s64;
 #define fallthrough	__attribute__((__fallthrough__))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
+#define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define swab16(x)	bswap_16(x)
 #define swab32(x)	bswap_32(x)
 #define swab64(x)	bswap_64(x)

@@ -16,6 +16,7 @@
 
 #include "callsite.h"
 #include "kmt_allocators.h"
+#include "kmt_words.h"
 #include "symbol.h"
 
 #define WRAPPERS_MAX 512
@@ -297,8 +298,10 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
  * the unwinder. One walk in CHECK_EVERY goes both ways; should they ever
  * disagree, it is counted and all is forgotten.
  *
- * An entry is one word, so that CPUs share the table without a lock. Kernel
- * and modules lie in the topmost 2 GiB: the low half of an address is enough.
+ * An entry is one word, so that CPUs share the table without a lock, and lies in its
+ * slot or in another one of the same cache line (kmt_words.h). A walk looks there as
+ * soon as a slot has something else. Kernel and modules lie in the topmost 2 GiB: the
+ * low half of an address is enough.
  */
 #define MEMO_BITS   11
 #define HOPS_MAX    16
@@ -307,13 +310,20 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
 #define SITE	 0xffffffffu /* the walk ends here */
 #define UNSTABLE 0x7fffffffu /* leads out of any stack: ask the unwinder */
 
-static u64 memo[1 << MEMO_BITS]; /* low half: address; high half: distance */
+/* low half: address, the key; high half: distance */
+static u64 memo[1 << MEMO_BITS] __aligned(KMT_WORDS_LINE);
 static DEFINE_PER_CPU(u32, walks);
 static atomic_long_t mismatches;
 
-static u64 *memo_slot(unsigned long ip)
+static __always_inline u64 memo_find(unsigned long ip)
 {
-	return &memo[hash_32(ip, MEMO_BITS)];
+	return kmt_words_find(memo, hash_32(ip, MEMO_BITS), (u32)ip, U32_MAX);
+}
+
+/* Any number that changes will do. */
+static u32 chance(void)
+{
+	return get_cycles() >> 4;
 }
 
 static bool is_text(unsigned long ip)
@@ -329,13 +339,14 @@ static unsigned long word_at(unsigned long sp)
 /* A function that realigns its stack has no one distance. */
 static void memo_store(unsigned long ip, u32 distance)
 {
-	u64 *slot = memo_slot(ip), old = READ_ONCE(*slot);
+	u64 old = memo_find(ip);
 
 	if (!is_text(ip))
 		return;
-	if ((u32)old == (u32)ip && old >> 32 != distance)
+	if (old && old >> 32 != distance)
 		distance = UNSTABLE;
-	WRITE_ONCE(*slot, (u64)distance << 32 | (u32)ip);
+	kmt_words_put(memo, hash_32(ip, MEMO_BITS),
+		      (u64)distance << 32 | (u32)ip, U32_MAX, chance());
 }
 
 /* Whatever was remembered, only the stack is read. */
@@ -346,16 +357,21 @@ static noinline unsigned long end_of_stack_at(unsigned long sp)
 	return sp - start <= THREAD_SIZE ? start + THREAD_SIZE : 0;
 }
 
-static unsigned long walk_memo(unsigned long ip, unsigned long sp)
+static unsigned long walk_memo_anywhere(unsigned long ip, unsigned long sp);
+
+/* @anywhere: look for what is not in its slot as well; that is rare, and slower */
+static __always_inline unsigned long
+walk_remembered(unsigned long ip, unsigned long sp, bool anywhere)
 {
 	unsigned long end = PAGE_ALIGN(sp);
 	int i;
 
 	for (i = 0; i < HOPS_MAX; i++) {
-		u64 entry = READ_ONCE(*memo_slot(ip));
+		u64 entry = anywhere ? memo_find(ip) :
+				       READ_ONCE(memo[hash_32(ip, MEMO_BITS)]);
 
 		if ((u32)entry != (u32)ip || !is_text(ip))
-			return 0;
+			return anywhere ? 0 : walk_memo_anywhere(ip, sp);
 		if (entry >> 32 == SITE)
 			return ip;
 		sp += entry >> 32;
@@ -367,6 +383,17 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 		ip = word_at(sp - sizeof(long));
 	}
 	return 0;
+}
+
+static noinline unsigned long walk_memo_anywhere(unsigned long ip,
+						 unsigned long sp)
+{
+	return walk_remembered(ip, sp, true);
+}
+
+static unsigned long walk_memo(unsigned long ip, unsigned long sp)
+{
+	return walk_remembered(ip, sp, false);
 }
 
 /*
@@ -449,28 +476,28 @@ walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
 /* with the lower of two distances */
 #define EITHER	  0x40000000u
 
-static u64 deep[1 << DEEP_BITS];
-/* high half: the return address; low half: the other word */
-static u64 choices[1 << CHOICE_BITS];
+static u64 deep[1 << DEEP_BITS] __aligned(KMT_WORDS_LINE);
+/* high half: the return address; low half: the other word; both are the key */
+static u64 choices[1 << CHOICE_BITS] __aligned(KMT_WORDS_LINE);
 
-static u64 *deep_slot(unsigned long ip)
+static __always_inline u64 deep_find(unsigned long ip)
 {
-	return &deep[hash_32(ip, DEEP_BITS)];
+	return kmt_words_find(deep, hash_32(ip, DEEP_BITS), (u32)ip, U32_MAX);
 }
 
 static bool deep_knows(unsigned long ip)
 {
-	return is_text(ip) && (u32)READ_ONCE(*deep_slot(ip)) == (u32)ip;
+	return is_text(ip) && deep_find(ip);
 }
 
 static void deep_store(unsigned long ip, u32 distance)
 {
-	u64 *slot = deep_slot(ip), entry = READ_ONCE(*slot);
+	u64 entry = deep_find(ip);
 	u32 old = entry >> 32, low = old & ~EITHER;
 
 	if (!is_text(ip))
 		return;
-	if ((u32)entry != (u32)ip || old == distance)
+	if (!entry || old == distance)
 		old = distance;
 	else if ((old & EITHER) && (distance == low || distance == low + 8))
 		return;
@@ -478,12 +505,14 @@ static void deep_store(unsigned long ip, u32 distance)
 		old = min(old, distance) | EITHER;
 	else
 		old = UNSTABLE;
-	WRITE_ONCE(*slot, (u64)old << 32 | (u32)ip);
+	kmt_words_put(deep, hash_32(ip, DEEP_BITS), (u64)old << 32 | (u32)ip,
+		      U32_MAX, chance());
 }
 
-static u64 *choice_slot(u64 choice)
+static bool choice_knows(u64 choice)
 {
-	return &choices[hash_64(choice, CHOICE_BITS)];
+	return kmt_words_find(choices, hash_64(choice, CHOICE_BITS), choice,
+			      U64_MAX);
 }
 
 static u64 choice_of(unsigned long caller, unsigned long other)
@@ -495,8 +524,7 @@ static bool is_caller(unsigned long word, unsigned long other)
 {
 	u64 choice = choice_of(word, other);
 
-	return deep_knows(word) &&
-	       (!is_text(other) || READ_ONCE(*choice_slot(choice)) == choice);
+	return deep_knows(word) && (!is_text(other) || choice_knows(choice));
 }
 
 /* Go to the caller of who realigned its stack. Return: 0 if it is not clear. */
@@ -514,7 +542,7 @@ static noinline unsigned long either_caller(unsigned long *sp)
 static void choice_store(unsigned long ip, unsigned long caller,
 			 unsigned long sp, u32 distance)
 {
-	u32 known = READ_ONCE(*deep_slot(ip)) >> 32;
+	u32 known = deep_find(ip) >> 32;
 	unsigned long other;
 	u64 choice;
 
@@ -526,7 +554,8 @@ static void choice_store(unsigned long ip, unsigned long caller,
 		other = sp & ~PAGE_MASK ? word_at(sp) : 0;
 	choice = choice_of(caller, other);
 	if (is_text(other))
-		WRITE_ONCE(*choice_slot(choice), choice);
+		kmt_words_put(choices, hash_64(choice, CHOICE_BITS), choice,
+			      U64_MAX, chance());
 }
 
 /* Whether there is nothing above but what user space had in its registers. */
@@ -535,22 +564,34 @@ static bool is_bottom(unsigned long sp)
 	return (unsigned long)task_pt_regs(current) - sp <= 8 * sizeof(long);
 }
 
-/* Return: 0 where something is not remembered. */
-static unsigned int stack_memo(unsigned long ip, unsigned long sp,
-			       unsigned long *stack, unsigned int depth)
+static unsigned int stack_memo_anywhere(unsigned long ip, unsigned long sp,
+					unsigned long *stack,
+					unsigned int depth);
+
+/* @anywhere: as in walk_remembered() */
+static __always_inline unsigned int
+stack_remembered(unsigned long ip, unsigned long sp, unsigned long *stack,
+		 unsigned int depth, bool anywhere)
 {
 	unsigned long end = PAGE_ALIGN(sp);
-	unsigned int n = 0;
+	unsigned int n = 0, rest;
 
 	for (;;) {
-		u64 entry = READ_ONCE(*deep_slot(ip));
+		u64 entry = anywhere ? deep_find(ip) :
+				       READ_ONCE(deep[hash_32(ip, DEEP_BITS)]);
 		u32 distance = entry >> 32;
 
 		stack[n++] = ip;
 		if (n == depth)
 			return n;
-		if ((u32)entry != (u32)ip || !is_text(ip))
-			return 0;
+		if ((u32)entry != (u32)ip || !is_text(ip)) {
+			if (anywhere)
+				return 0;
+			n--;
+			rest = stack_memo_anywhere(ip, sp, stack + n,
+						   depth - n);
+			return rest ? n + rest : 0;
+		}
 		if (distance == LAST)
 			return is_bottom(sp) ? n : 0;
 		sp += distance & ~EITHER;
@@ -563,6 +604,21 @@ static unsigned int stack_memo(unsigned long ip, unsigned long sp,
 		ip = unlikely(distance & EITHER) ? either_caller(&sp) :
 						   word_at(sp - sizeof(long));
 	}
+}
+
+static noinline unsigned int stack_memo_anywhere(unsigned long ip,
+						 unsigned long sp,
+						 unsigned long *stack,
+						 unsigned int depth)
+{
+	return stack_remembered(ip, sp, stack, depth, true);
+}
+
+/* Return: 0 where something is not remembered. */
+static unsigned int stack_memo(unsigned long ip, unsigned long sp,
+			       unsigned long *stack, unsigned int depth)
+{
+	return stack_remembered(ip, sp, stack, depth, false);
 }
 
 /* As walk_unwinder(), for as long as there is room. */

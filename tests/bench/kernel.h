@@ -23,10 +23,8 @@
 #define __aligned(n)	__attribute__((aligned(n)))
 #define __ro_after_init
 
-#define READ_ONCE(x)	 (*(const volatile __typeof__(x) *)&(x))
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 
 #define local_irq_save(flags)	 ((flags) = 0)
 #define local_irq_restore(flags) ((void)(flags))
