@@ -227,11 +227,12 @@ void kmt_account_show_stats(struct seq_file *m)
 	seq_printf(m, "tags %u\n", kmt_tag_count());
 	seq_printf(m, "classes %u\n", kmt_class_count());
 	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());
+	seq_printf(m, "classes_full %d\n", kmt_tag_is_full());
 	seq_printf(m, "max_objects %lu\n", max_objects);
 	seq_printf(m, "max_tags %u\n", max_tags);
 	seq_printf(m, "memory_bytes %llu\n",
 		   kmt_object_memory() + kmt_frame_memory() +
-			   max_tags * kmt_tag_class_size());
+			   kmt_tag_memory());
 }
 
 /* --- memory that is plugged in or out -------------------------------------- */
@@ -309,6 +310,12 @@ void kmt_account_started(void)
 	kmt_frame_mark_slabs();
 }
 
+static void table_is_full(void)
+{
+	pr_warn("all %u classes (call site and size) are used: what others allocate is not accounted, only counted as untracked; load with more, max_tags=\n",
+		max_tags);
+}
+
 /*
  * All tables together stay below 1 % of the memory: frames take 0.2 %, the
  * live table gets 0.5 %, the tags 0.2 %.
@@ -329,7 +336,7 @@ static int __init choose_sizes(void)
 	}
 	if (!max_tags)
 		max_tags = clamp_t(u64, div_u64(ram, 500 * kmt_tag_class_size()),
-				   2048, min(limit, 65536u));
+				   4096, min(limit, 65536u));
 	max_tags = rounddown_pow_of_two(max(max_tags, 16u));
 	if (!max_objects)
 		max_objects = div_u64(ram, 200 * KMT_BUCKET_SIZE) *
@@ -345,7 +352,7 @@ int __init kmt_account_init(void)
 		return 0;
 	err = choose_sizes();
 	if (!err)
-		err = kmt_tag_init(max_tags);
+		err = kmt_tag_init(max_tags, table_is_full);
 	if (!err)
 		err = kmt_object_init(max_objects);
 	if (!err) {

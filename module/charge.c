@@ -66,14 +66,20 @@ static __always_inline const struct kmt_class *classify(unsigned long site,
 static __always_inline void count_alloc(const struct kmt_class *class, u32 waste)
 {
 	if (kmt_charge_count(class, waste))
-		kmt_tag_sample_peak(class->tag);
+		kmt_tag_report(kmt_class_number(class), 0);
+}
+
+static __always_inline void count_free(u64 value)
+{
+	if (kmt_discharge_count(value))
+		kmt_tag_report(kmt_charge_class(value), 0);
 }
 
 static void implicit(u64 old)
 {
 	u32 id = kmt_charge_class(old);
 
-	kmt_discharge_count(old);
+	count_free(old);
 	kmt_account_implicit(kmt_class_bytes(&kmt_classes[id]),
 			     READ_ONCE(kmt_classes[id].site));
 }
@@ -82,7 +88,7 @@ static void reaped(unsigned long ptr, u64 value)
 {
 	u32 id = kmt_charge_class(value);
 
-	kmt_discharge_count(value);
+	count_free(value);
 	kmt_account_reaped(kmt_class_bytes(&kmt_classes[id]),
 			   READ_ONCE(kmt_classes[id].site));
 }
@@ -145,26 +151,42 @@ void kmt_discharge_object(unsigned long ptr, unsigned long site)
 	u64 value = kmt_object_remove(ptr);
 
 	if (value)
-		kmt_discharge_count(value);
+		count_free(value);
 	else
 		unmatched(ptr, site);
 }
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* If it was the first of several, the others are there still. */
-static void free_frame(unsigned long pfn, struct kmt_frame frame)
+/* The first of several that were allocated together: the others may be there still. */
+static bool free_head(unsigned long pfn, u32 id)
 {
-	u32 id = kmt_frame_class(frame);
 	struct kmt_counter *c = kmt_class_counter(&kmt_classes[id]);
 
-	c->frames--;
-	if (!(frame.class & KMT_FRAME_HEAD))
-		return;
-	c->frees++;
 	if (kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE &&
 	    kmt_frame_keeps_birth())
 		c->waste -= kmt_frame_get(pfn + 1).born;
+	return kmt_count_one(&c->frees);
+}
+
+/* @due: whether a report is, for another reason; 0 is the class of unknown frames */
+static __always_inline void free_frames(u32 id, unsigned int frames, bool due,
+					unsigned long site)
+{
+	if (unlikely(!id))
+		kmt_account_unmatched_pages(frames, site);
+	else if (unlikely(due) ||
+		 !kmt_count_many(&kmt_class_counter(&kmt_classes[id])->frames,
+				 frames))
+		kmt_tag_report(id, frames);
+}
+
+static void free_frame(unsigned long pfn, struct kmt_frame frame)
+{
+	u32 id = kmt_frame_class(frame);
+
+	free_frames(id, 1, frame.class & KMT_FRAME_HEAD && free_head(pfn, id),
+		    0);
 }
 
 static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
@@ -201,7 +223,6 @@ void kmt_charge_pages(unsigned long pfn, unsigned int order, unsigned long site)
 		kmt_account_untracked(PAGE_SIZE << order, site);
 		return;
 	}
-	kmt_class_counter(class)->frames += n;
 	count_alloc(class, 0);
 }
 
@@ -229,23 +250,30 @@ static void reap(unsigned long pfn, unsigned int order)
 			reaped);
 }
 
+/* Mostly they are all of one allocation. */
 void kmt_discharge_pages(unsigned long pfn, unsigned int order,
 			 unsigned long site)
 {
-	unsigned int i, n = 1u << order, unknown = 0;
+	unsigned int i, n = 1u << order, frames = 0;
+	bool due = false;
+	u32 id = 0;
 
 	reap(pfn, order);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++, frames++) {
 		struct kmt_frame old;
 
 		kmt_frame_exchange(pfn + i, (struct kmt_frame){ 0 }, &old);
-		if (likely(kmt_frame_class(old)))
-			free_frame(pfn + i, old);
-		else
-			unknown++;
+		if (unlikely(kmt_frame_class(old) != id)) {
+			if (frames)
+				free_frames(id, frames, due, site);
+			id = kmt_frame_class(old);
+			frames = 0;
+			due = false;
+		}
+		if (old.class & KMT_FRAME_HEAD && likely(id))
+			due |= free_head(pfn + i, id);
 	}
-	if (unlikely(unknown))
-		kmt_account_unmatched_pages(unknown, site);
+	free_frames(id, frames, due, site);
 }
 
 /* Now it is known how much of the pages was requested. */
@@ -256,7 +284,6 @@ void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
 	struct kmt_frame head = kmt_frame_get(pfn);
 	const struct kmt_class *old =
 		&kmt_classes[kmt_frame_class(head)];
-	struct kmt_counter *c = kmt_class_counter(old);
 	unsigned int i, n = allocated >> PAGE_SHIFT;
 	u32 waste = kmt_frame_keeps_birth() ? allocated - requested : 0, id;
 	const struct kmt_class *class;
@@ -270,11 +297,9 @@ void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
 	id = kmt_class_number(class);
 
 	/* not a free: it was never meant to be charged there */
-	c->allocs--;
-	c->frames -= n;
+	kmt_tag_uncharge(old);
 	if (kmt_class_kind(old) == KMT_KIND_LARGE && kmt_frame_keeps_birth())
-		c->waste -= kmt_frame_get(pfn + 1).born;
-	kmt_class_counter(class)->frames += n;
+		kmt_class_counter(old)->waste -= kmt_frame_get(pfn + 1).born;
 	count_alloc(class, waste);
 	for (i = 0; i < n; i++)
 		kmt_frame_set(pfn + i, (struct kmt_frame){

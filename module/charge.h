@@ -127,17 +127,15 @@ void kmt_charge_insert(unsigned long ptr, const struct kmt_class *class,
  * @class: its class
  * @waste: as above
  *
- * Return: whether kmt_tag_sample_peak() of the tag is due.
+ * Return: whether kmt_tag_report() is due.
  */
 static __always_inline bool kmt_charge_count(const struct kmt_class *class,
 					     size_t waste)
 {
 	struct kmt_counter *c = kmt_class_counter(class);
-	u64 allocs = c->allocs + 1;
 
-	c->allocs = allocs;
 	c->waste += waste;
-	return allocs < KMT_PEAK_EVERY || allocs % KMT_PEAK_EVERY == 0;
+	return kmt_count_one(&c->allocs);
 }
 
 /**
@@ -150,29 +148,15 @@ void kmt_discharge_object(unsigned long ptr, unsigned long site);
 /**
  * kmt_discharge_count() - count an object that is remembered no more
  * @value: what was remembered of it
+ *
+ * Return: whether kmt_tag_report() is due.
  */
-static __always_inline void kmt_discharge_count(u64 value)
+static __always_inline bool kmt_discharge_count(u64 value)
 {
 	struct kmt_counter *c = kmt_packed_counter(value);
 
-	c->frees++;
 	c->waste -= kmt_charge_waste(value);
-}
-
-/**
- * kmt_discharge_simple() - kmt_discharge_object(), if there is nothing to it
- * @ptr: see there
- *
- * Return: false, and nothing was done, where it is not found at once.
- */
-static __always_inline bool kmt_discharge_simple(unsigned long ptr)
-{
-	u64 value = kmt_object_remove_simple(ptr);
-
-	if (unlikely(!value))
-		return false;
-	kmt_discharge_count(value);
-	return true;
+	return kmt_count_one(&c->frees);
 }
 
 /**

@@ -3,7 +3,8 @@
  * A probe may run under any lock, those of the console included; hence what it
  * has to say is put into a ring and printed by an irq_work.
  *
- * Notes on locking: log_lock, with interrupts off, guards both tables.
+ * Notes on locking: log_lock guards both tables. Who holds it has interrupts off and
+ * the CPU's guard, so that no probe in an NMI waits for it.
  */
 #include <linux/hash.h>
 #include <linux/irq_work.h>
@@ -12,6 +13,7 @@
 #include <linux/spinlock.h>
 
 #include "debuglog.h"
+#include "probe.h"
 
 bool kmt_debug;
 module_param_named(debug, kmt_debug, bool, 0644);
@@ -20,7 +22,8 @@ MODULE_PARM_DESC(debug, "log, once for each site, what could not be accounted, a
 #define SEEN_BITS 11
 #define RING	  64
 
-static DEFINE_RAW_SPINLOCK(log_lock);
+/* of the kind that lockdep does not check, since it is also taken in an NMI */
+static arch_spinlock_t log_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 static u64 seen[1 << SEEN_BITS]; /* site and reason */
 static struct entry {
 	enum kmt_debuglog_reason reason;
@@ -46,14 +49,15 @@ static const char *const texts[KMT_DEBUGLOG_REASONS][2] = {
 
 static bool take(struct entry *entry)
 {
-	unsigned long flags;
+	unsigned long flags = kmt_probe_shut();
 	bool any;
 
-	raw_spin_lock_irqsave(&log_lock, flags);
+	arch_spin_lock(&log_lock);
 	any = head != tail;
 	if (any)
 		*entry = ring[tail++ % RING];
-	raw_spin_unlock_irqrestore(&log_lock, flags);
+	arch_spin_unlock(&log_lock);
+	kmt_probe_open(flags);
 	return any;
 }
 
@@ -73,14 +77,14 @@ void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site)
 	u64 *slot = &seen[hash_64(site + reason, SEEN_BITS)];
 	bool queue = false;
 
-	raw_spin_lock(&log_lock);
+	arch_spin_lock(&log_lock);
 	/* another site in the same place makes it say so once more */
 	if (*slot != site + reason && head - tail < RING) {
 		*slot = site + reason;
 		ring[head++ % RING] = (struct entry){ reason, site };
 		queue = true;
 	}
-	raw_spin_unlock(&log_lock);
+	arch_spin_unlock(&log_lock);
 	if (queue)
 		irq_work_queue(&print_work);
 }

@@ -12,7 +12,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
-#include <linux/irqflags.h>
 #include <linux/kmemleak.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -248,10 +247,8 @@ void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg)
 
 static unsigned long lock_bucket(struct kmt_bucket *b)
 {
-	unsigned long flags;
+	unsigned long flags = kmt_probe_shut();
 
-	local_irq_save(flags);
-	kmt_probe_enter(); /* nothing of ours runs here */
 	arch_spin_lock(&b->lock);
 	return flags;
 }
@@ -259,8 +256,7 @@ static unsigned long lock_bucket(struct kmt_bucket *b)
 static void unlock_bucket(struct kmt_bucket *b, unsigned long flags)
 {
 	arch_spin_unlock(&b->lock);
-	kmt_probe_leave();
-	local_irq_restore(flags);
+	kmt_probe_open(flags);
 }
 
 static void walk_bucket(struct kmt_bucket *b,

@@ -97,9 +97,9 @@ static noinline void insert_last(unsigned long ptr,
 	leave(flags);
 }
 
-static noinline void sample_peak_last(u32 tag, unsigned long flags)
+static noinline void report_last(u32 packed, unsigned long flags)
 {
-	kmt_tag_sample_peak(tag);
+	kmt_tag_report(kmt_charge_class(packed), 0);
 	leave(flags);
 }
 
@@ -117,18 +117,29 @@ static __always_inline size_t waste_of(const struct kmt_event *ev)
 /* What is left to do of accounting an object, once what is common was done. */
 enum rest {
 	REST_NONE,
-	REST_PEAK,   /* kmt_tag_sample_peak() */
+	REST_REPORT, /* kmt_tag_report() */
 	REST_INSERT, /* kmt_charge_insert() */
 	REST_ALL,    /* account_slowly() */
 };
 
-/* @class: set to its class, unless all is left to do */
+/*
+ * @class: set to the class of what is allocated, unless all is left to do
+ * @packed: set, if a report is due, to what kmt_charge_class() takes
+ */
 static __always_inline enum rest
-account_simply(const struct kmt_event *ev, const struct kmt_class **class)
+account_simply(const struct kmt_event *ev, const struct kmt_class **class,
+	       u32 *packed)
 {
-	if (!is_alloc(ev))
-		return likely(kmt_discharge_simple(ev->ptr)) ? REST_NONE :
-							       REST_ALL;
+	u64 value;
+
+	if (!is_alloc(ev)) {
+		value = kmt_object_remove_simple(ev->ptr);
+		if (unlikely(!value))
+			return REST_ALL;
+		*packed = value;
+		return unlikely(kmt_discharge_count(value)) ? REST_REPORT :
+							      REST_NONE;
+	}
 	if (is_large(kmt_event_kind(ev), ev->bytes_req))
 		return REST_ALL;
 	*class = kmt_charge_class_simple(ev->call_site, ev->bytes_alloc,
@@ -137,7 +148,8 @@ account_simply(const struct kmt_event *ev, const struct kmt_class **class)
 		return REST_ALL;
 	if (unlikely(!kmt_charge_insert_simple(ev->ptr, *class, waste_of(ev))))
 		return REST_INSERT;
-	return unlikely(kmt_charge_count(*class, waste_of(ev))) ? REST_PEAK :
+	*packed = (*class)->packed;
+	return unlikely(kmt_charge_count(*class, waste_of(ev))) ? REST_REPORT :
 								  REST_NONE;
 }
 
@@ -145,12 +157,13 @@ static __always_inline void account_object(const struct kmt_event *ev,
 					   bool walk)
 {
 	const struct kmt_class *class;
+	u32 packed;
 
-	switch (account_simply(ev, &class)) {
+	switch (account_simply(ev, &class, &packed)) {
 	case REST_NONE:
 		break;
-	case REST_PEAK:
-		kmt_tag_sample_peak(class->tag);
+	case REST_REPORT:
+		kmt_tag_report(kmt_charge_class(packed), 0);
 		break;
 	case REST_INSERT:
 		kmt_charge_insert(ev->ptr, class, waste_of(ev));
@@ -166,13 +179,14 @@ static __always_inline void account_object_last(const struct kmt_event *ev,
 						unsigned long flags)
 {
 	const struct kmt_class *class;
+	u32 packed;
 
-	switch (account_simply(ev, &class)) {
+	switch (account_simply(ev, &class, &packed)) {
 	case REST_NONE:
 		leave(flags);
 		break;
-	case REST_PEAK:
-		sample_peak_last(class->tag, flags);
+	case REST_REPORT:
+		report_last(packed, flags);
 		break;
 	case REST_INSERT:
 		insert_last(ev->ptr, class, waste_of(ev), flags);

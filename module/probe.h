@@ -7,6 +7,7 @@
 #define KMT_PROBE_H
 
 #include <linux/gfp_types.h>
+#include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -44,6 +45,35 @@ static __always_inline void kmt_probe_leave(void)
 {
 	barrier();
 	__this_cpu_write(kmt_probe_busy, false);
+}
+
+/**
+ * kmt_probe_shut() - switch interrupts off and take the guard, outside of a probe
+ *
+ * For who takes a lock that probes take: not even one in an NMI comes in between.
+ *
+ * Context: any, but that of a probe, or of an NMI.
+ * Return: what kmt_probe_open() needs.
+ */
+static inline unsigned long kmt_probe_shut(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kmt_probe_enter(); /* nothing of ours runs here */
+	return flags;
+}
+
+/**
+ * kmt_probe_open() - undo kmt_probe_shut()
+ * @flags: what it returned
+ *
+ * Context: any.
+ */
+static inline void kmt_probe_open(unsigned long flags)
+{
+	kmt_probe_leave();
+	local_irq_restore(flags);
 }
 
 /*

@@ -5,7 +5,8 @@
  * own. The innermost is the first of the list.
  *
  * Notes on locking: each list has its lock, held with interrupts off and with
- * the guard of probe.c, which keeps probes off the lock.
+ * the guard of probe.c, which keeps probes off the lock, even in an NMI; lockdep would
+ * complain of such.
  */
 #include <linux/hash.h>
 #include <linux/irqflags.h>
@@ -21,11 +22,11 @@
 #define LIST_BITS 6
 
 static struct list {
-	raw_spinlock_t lock;
+	arch_spinlock_t lock;
 	struct kmt_alloc_scope *first;
 } lists[1 << LIST_BITS] = {
 	[0 ... (1 << LIST_BITS) - 1] = {
-		.lock = __RAW_SPIN_LOCK_UNLOCKED(lists.lock),
+		.lock = __ARCH_SPIN_LOCK_UNLOCKED,
 	},
 };
 
@@ -52,9 +53,9 @@ static struct kmt_alloc_tag *innermost(void)
 	struct list *list = list_of(current);
 	struct kmt_alloc_tag *tag;
 
-	raw_spin_lock(&list->lock);
+	arch_spin_lock(&list->lock);
 	tag = __innermost(list);
-	raw_spin_unlock(&list->lock);
+	arch_spin_unlock(&list->lock);
 	return tag;
 }
 
@@ -91,10 +92,10 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 	if (!tag || !kmt_probe_enter()) {
 		scope->tag = NULL; /* not in the list */
 	} else {
-		raw_spin_lock(&list->lock);
+		arch_spin_lock(&list->lock);
 		scope->outer = list->first;
 		list->first = scope;
-		raw_spin_unlock(&list->lock);
+		arch_spin_unlock(&list->lock);
 		atomic_inc(&kmt_scopes);
 		kmt_probe_leave();
 	}
@@ -112,11 +113,11 @@ void kmt_alloc_scope_leave(struct kmt_alloc_scope *scope)
 		return;
 	local_irq_save(flags);
 	kmt_probe_enter();
-	raw_spin_lock(&list->lock);
+	arch_spin_lock(&list->lock);
 	for (link = &list->first; *link != scope; link = &(*link)->outer)
 		;
 	*link = scope->outer;
-	raw_spin_unlock(&list->lock);
+	arch_spin_unlock(&list->lock);
 	atomic_dec(&kmt_scopes);
 	kmt_probe_leave();
 	local_irq_restore(flags);

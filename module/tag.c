@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notes on locking: kmt_tag_class() and the sums take no lock. insert_lock
- * serialises all that changes the tables; a class is filled in before it is
+ * serialises all that changes the tables. Who holds it has interrupts off and the
+ * CPU's guard, so that no probe in an NMI waits for it. A class is filled in before it is
  * published with smp_store_release(), and a class that was taken out of its
  * chain is used again only after a grace period: probes run with interrupts
  * off, and so within one. So is a tag that was given up, for who looks at it
  * under rcu_read_lock(). retire_mutex serialises those that retire.
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cpuhotplug.h>
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -17,6 +21,7 @@
 #include <trace/events/kmemtrace.h>
 
 #include "callsite.h"
+#include "probe.h"
 #include "tag.h"
 
 /* the tracepoint of what grows is silent below */
@@ -30,9 +35,11 @@
  * @kind: KMT_KIND_*
  * @flags: KMT_SITE_*
  * @peak: most bytes seen live; races lose little
+ * @live: bytes that are live, by what the CPUs have reported
+ * @objects: the same for allocations
  * @location: what to print once its module is gone
  *
- * Under insert_lock, but @peak.
+ * Under insert_lock, but @peak, @live and @objects.
  */
 struct tag {
 	unsigned long site;
@@ -41,8 +48,10 @@ struct tag {
 	u32 kind;
 	u32 flags;
 	u64 peak;
+	atomic64_t live;
+	atomic64_t objects;
 	char *location;
-};
+} ____cacheline_aligned_in_smp;
 
 struct kmt_class *kmt_classes __ro_after_init;
 struct kmt_class *kmt_class_heads[1 << KMT_CLASS_HEAD_BITS];
@@ -52,11 +61,28 @@ static u32 max_classes __ro_after_init; /* number 0 is not used */
 static struct tag *tags __ro_after_init;
 static u32 tag_heads[1 << KMT_CLASS_HEAD_BITS];
 
-static DEFINE_RAW_SPINLOCK(insert_lock);
+/* of the kind that lockdep does not check, since it is also taken in an NMI */
+static arch_spinlock_t insert_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 static DEFINE_MUTEX(retire_mutex);
 static u32 classes_used = KMT_CLASS_UNSEEN, classes_free, classes_free_count;
 static u32 tags_used, tags_free;
-static u64 refused;
+static void (*on_full)(void) __ro_after_init;
+static bool full_is_told;
+static enum cpuhp_state hotplug_state __ro_after_init;
+
+static unsigned long lock_tables(void)
+{
+	unsigned long flags = kmt_probe_shut();
+
+	arch_spin_lock(&insert_lock);
+	return flags;
+}
+
+static void unlock_tables(unsigned long flags)
+{
+	arch_spin_unlock(&insert_lock);
+	kmt_probe_open(flags);
+}
 
 static u32 *tag_head(unsigned long site, unsigned int kind)
 {
@@ -87,6 +113,8 @@ static u32 __find_tag(unsigned long site, unsigned int kind)
 	WRITE_ONCE(tag->kind, kind);
 	WRITE_ONCE(tag->flags, site_flags(site));
 	WRITE_ONCE(tag->peak, 0);
+	atomic64_set(&tag->live, 0);
+	atomic64_set(&tag->objects, 0);
 	/* pairs with kmt_tag_site() */
 	smp_store_release(&tag->site, site);
 	*head = id;
@@ -99,14 +127,35 @@ static u32 __take_class(void)
 	u32 id = classes_free;
 
 	if (id) {
-		classes_free = kmt_classes[id].sibling;
-		classes_free_count--;
+		WRITE_ONCE(classes_free, kmt_classes[id].sibling);
+		WRITE_ONCE(classes_free_count, classes_free_count - 1);
 	} else if (classes_used + 1 < max_classes) {
-		id = ++classes_used;
-	} else {
-		refused++;
+		id = classes_used + 1;
+		WRITE_ONCE(classes_used, id);
 	}
 	return id;
+}
+
+bool kmt_tag_is_full(void)
+{
+	return !READ_ONCE(classes_free) &&
+	       READ_ONCE(classes_used) + 1 >= max_classes;
+}
+
+static void tell_full(struct irq_work *work)
+{
+	on_full();
+}
+
+static DEFINE_IRQ_WORK(full_work, tell_full);
+
+static void refuse(void)
+{
+	__kmt_counter(0)->waste++;
+	if (!READ_ONCE(full_is_told)) {
+		WRITE_ONCE(full_is_told, true);
+		irq_work_queue(&full_work);
+	}
 }
 
 static void set_flags(struct kmt_class *class, u32 flags)
@@ -137,7 +186,7 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	struct tag *tag;
 	u32 id;
 
-	raw_spin_lock(&insert_lock);
+	arch_spin_lock(&insert_lock);
 	class = find_class(head, site, key);
 	if (class)
 		goto out; /* another CPU was faster */
@@ -156,7 +205,7 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	smp_store_release(&tag->classes, id);
 	smp_store_release(head, class);
 out:
-	raw_spin_unlock(&insert_lock);
+	arch_spin_unlock(&insert_lock);
 	return class;
 }
 
@@ -165,46 +214,65 @@ const struct kmt_class *kmt_tag_class(unsigned long site, u64 key)
 	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(site, key)];
 	const struct kmt_class *class = find_class(head, site, key);
 
-	return class ? class : insert_class(head, site, key);
+	/* a full table is no reason to wait for one another */
+	if (!class && !kmt_tag_is_full())
+		class = insert_class(head, site, key);
+	if (!class)
+		refuse();
+	return class;
 }
 
 /* --- sums ----------------------------------------------------------------- */
 
-static struct kmt_counter *counter(int cpu, u32 id)
+/* The counters of each CPU that has been online. */
+#define for_each_counters(cpu, counters)                                       \
+	for_each_possible_cpu(cpu)                                             \
+		if (!((counters) = smp_load_acquire(                           \
+			      per_cpu_ptr(&kmt_counters, cpu))))               \
+			continue;                                              \
+		else
+
+static bool is_of_pages(const struct kmt_class *class)
 {
-	return per_cpu(kmt_counters, cpu) + id;
+	unsigned int kind = kmt_class_kind(class);
+
+	return kind == KMT_KIND_PAGE || kind == KMT_KIND_LARGE;
+}
+
+/* The bytes of so many objects, or of so many allocations less freed frames. */
+static s64 bytes_of(const struct kmt_class *class, s64 allocs, s64 frees,
+		    s64 frames)
+{
+	s64 size = kmt_class_bytes(class);
+
+	if (is_of_pages(class))
+		return allocs * size - frames * (s64)PAGE_SIZE;
+	return (allocs - frees) * size;
 }
 
 static void add_class(u32 id, struct kmt_sum *sum)
 {
 	const struct kmt_class *class = &kmt_classes[id];
-	unsigned int kind = kmt_class_kind(class);
-	u64 allocs = 0, frees = 0;
-	s64 waste = 0, frames = 0, objects;
+	s64 allocs = 0, frees = 0, frames = 0, waste = 0, bytes;
+	const struct kmt_counter *c;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		frees += READ_ONCE(counter(cpu, id)->frees);
-		waste += READ_ONCE(counter(cpu, id)->waste);
+	for_each_counters(cpu, c) {
+		frees += kmt_count_read(&c[id].frees);
+		frames += kmt_count_read(&c[id].frames);
+		waste += READ_ONCE(c[id].waste);
 	}
 	smp_rmb();
-	for_each_possible_cpu(cpu) {
-		allocs += READ_ONCE(counter(cpu, id)->allocs);
-		frames += READ_ONCE(counter(cpu, id)->frames);
-	}
-	objects = allocs - frees;
-	waste += objects * kmt_class_waste(class);
-	sum->objects += objects;
+	for_each_counters(cpu, c)
+		allocs += kmt_count_read(&c[id].allocs);
+	bytes = bytes_of(class, allocs, frees, frames);
+	waste += (allocs - frees) * kmt_class_waste(class);
+	sum->objects += allocs - frees;
 	sum->allocs += allocs;
 	sum->allocated += allocs * kmt_class_bytes(class);
 	sum->frees += frees;
-	if (kind == KMT_KIND_PAGE || kind == KMT_KIND_LARGE) {
-		sum->bytes += frames * (s64)PAGE_SIZE;
-		sum->requested += frames * (s64)PAGE_SIZE - waste;
-	} else {
-		sum->bytes += objects * kmt_class_bytes(class);
-		sum->requested += objects * kmt_class_bytes(class) - waste;
-	}
+	sum->bytes += bytes;
+	sum->requested += bytes - waste;
 }
 
 void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
@@ -217,29 +285,71 @@ void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
 		add_class(id, sum);
 }
 
-void kmt_tag_sample_peak(u32 tag)
+static void raise_peak(struct tag *tag, s64 bytes, s64 objects)
 {
-	u64 peak = READ_ONCE(tags[tag].peak);
-	struct kmt_sum sum;
+	u64 peak = READ_ONCE(tag->peak);
 
-	kmt_tag_sum(tag, &sum);
-	if (sum.bytes <= (s64)peak)
+	if (bytes <= (s64)peak)
 		return;
-	if (trace_kmemtrace_tag_growth_enabled() && sum.bytes >= GROWTH_MIN &&
-	    fls64(sum.bytes) > fls64(peak))
-		trace_kmemtrace_tag_growth(READ_ONCE(tags[tag].site),
-					   READ_ONCE(tags[tag].kind),
-					   sum.bytes, sum.objects);
-	WRITE_ONCE(tags[tag].peak, sum.bytes);
+	if (trace_kmemtrace_tag_growth_enabled() && bytes >= GROWTH_MIN &&
+	    fls64(bytes) > fls64(peak))
+		trace_kmemtrace_tag_growth(READ_ONCE(tag->site),
+					   READ_ONCE(tag->kind), bytes,
+					   objects);
+	WRITE_ONCE(tag->peak, bytes);
+}
+
+/* Count, and begin a batch. Return: how many events there were in the last one. */
+static s64 begin_batch(union kmt_count *count, unsigned int more)
+{
+	u64 whole = count->whole;
+	s64 events = kmt_count_read(count) + more;
+	s64 had = whole & KMT_COUNT_BATCH ? KMT_PEAK_EVERY - 1 : 0;
+
+	if (events < KMT_PEAK_EVERY - 1)
+		WRITE_ONCE(count->whole, (u64)events << KMT_COUNT_SHIFT);
+	else
+		WRITE_ONCE(count->whole,
+			   (u64)(events + KMT_PEAK_EVERY - 1)
+					   << KMT_COUNT_SHIFT |
+				   KMT_COUNT_BATCH | (KMT_PEAK_EVERY - 1));
+	return had - (s8)whole + more;
+}
+
+void kmt_tag_report(u32 id, unsigned int frames)
+{
+	const struct kmt_class *class = &kmt_classes[id];
+	struct tag *tag = &tags[READ_ONCE(class->tag)];
+	struct kmt_counter *c = kmt_class_counter(class);
+	s64 allocs = begin_batch(&c->allocs, 0);
+	s64 frees = begin_batch(&c->frees, 0);
+	s64 freed = begin_batch(&c->frames, frames);
+	s64 bytes = bytes_of(class, allocs, frees, freed);
+	s64 objects = atomic64_add_return(allocs - frees, &tag->objects);
+
+	raise_peak(tag, atomic64_add_return(bytes, &tag->live), objects);
+}
+
+/* What was reported of it, or will be, is taken back at once. */
+void kmt_tag_uncharge(const struct kmt_class *class)
+{
+	struct tag *tag = &tags[READ_ONCE(class->tag)];
+	union kmt_count *allocs = &kmt_class_counter(class)->allocs;
+
+	WRITE_ONCE(allocs->whole, allocs->whole - (1ull << KMT_COUNT_SHIFT));
+	atomic64_sub(kmt_class_bytes(class), &tag->live);
+	atomic64_dec(&tag->objects);
 }
 
 u64 kmt_tag_peak(u32 tag, unsigned long site)
 {
+	struct kmt_sum sum;
 	u64 peak = 0;
 
 	rcu_read_lock();
 	if (smp_load_acquire(&tags[tag].site) == site) {
-		kmt_tag_sample_peak(tag);
+		kmt_tag_sum(tag, &sum);
+		raise_peak(&tags[tag], sum.bytes, sum.objects);
 		peak = READ_ONCE(tags[tag].peak);
 	}
 	rcu_read_unlock();
@@ -259,7 +369,13 @@ u32 kmt_class_count(void)
 
 u64 kmt_tag_refused(void)
 {
-	return READ_ONCE(refused);
+	const struct kmt_counter *c;
+	u64 refused = 0;
+	int cpu;
+
+	for_each_counters(cpu, c)
+		refused += READ_ONCE(c->waste);
+	return refused;
 }
 
 unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags)
@@ -318,9 +434,9 @@ static void __unchain_tag(u32 id)
 static void retire(u32 id, char *location)
 {
 	struct tag *tag = &tags[id];
+	unsigned long flags = lock_tables();
 	u32 class;
 
-	raw_spin_lock_irq(&insert_lock);
 	__unchain_tag(id);
 	for (class = tag->classes; class; class = kmt_classes[class].sibling) {
 		__unchain_class(class);
@@ -329,33 +445,33 @@ static void retire(u32 id, char *location)
 	}
 	smp_store_release(&tag->location, location);
 	WRITE_ONCE(tag->flags, tag->flags | KMT_SITE_GONE);
-	raw_spin_unlock_irq(&insert_lock);
+	unlock_tables(flags);
 }
 
 /* Nobody stands at it any more: its numbers can be used again. */
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
+	unsigned long flags = lock_tables();
 	char *location = tag->location;
+	struct kmt_counter *c;
 	u32 class, next;
 	int cpu;
 
-	raw_spin_lock_irq(&insert_lock);
 	for (class = tag->classes; class; class = next) {
 		next = kmt_classes[class].sibling;
-		for_each_possible_cpu(cpu)
-			memset(counter(cpu, class), 0,
-			       sizeof(struct kmt_counter));
+		for_each_counters(cpu, c)
+			memset(&c[class], 0, sizeof(*c));
 		kmt_classes[class].sibling = classes_free;
-		classes_free = class;
-		classes_free_count++;
+		WRITE_ONCE(classes_free, class);
+		WRITE_ONCE(classes_free_count, classes_free_count + 1);
 	}
 	WRITE_ONCE(tag->location, NULL);
 	tag->flags = 0;
 	tag->classes = 0;
 	tag->next = tags_free;
 	tags_free = id;
-	raw_spin_unlock_irq(&insert_lock);
+	unlock_tables(flags);
 	kfree(location);
 }
 
@@ -364,12 +480,12 @@ enum state { FREE, USED, GONE, HIDDEN };
 
 static enum state state_of(u32 id, unsigned long *site)
 {
+	unsigned long flags = lock_tables();
 	bool gone;
 
-	raw_spin_lock_irq(&insert_lock);
 	*site = tags[id].site;
 	gone = tags[id].flags & KMT_SITE_GONE;
-	raw_spin_unlock_irq(&insert_lock);
+	unlock_tables(flags);
 	if (*site)
 		return gone ? GONE : USED;
 	return gone ? HIDDEN : FREE;
@@ -378,14 +494,15 @@ static enum state state_of(u32 id, unsigned long *site)
 /* If nothing is live, nobody is to find it any more. Return: whether it is so. */
 static bool hide_idle(u32 id)
 {
+	unsigned long flags;
 	struct kmt_sum sum;
 
 	kmt_tag_sum(id, &sum);
 	if (sum.objects || sum.bytes)
 		return false;
-	raw_spin_lock_irq(&insert_lock);
+	flags = lock_tables();
 	WRITE_ONCE(tags[id].site, 0);
-	raw_spin_unlock_irq(&insert_lock);
+	unlock_tables(flags);
 	return true;
 }
 
@@ -417,58 +534,85 @@ void kmt_tag_reflag(void)
 	u32 id, class;
 
 	for (id = 1; id <= kmt_tag_count(); id++) {
+		unsigned long flags = lock_tables();
 		struct tag *tag = &tags[id];
 
-		raw_spin_lock_irq(&insert_lock);
 		if (tag->site && !(tag->flags & KMT_SITE_GONE)) {
 			WRITE_ONCE(tag->flags, site_flags(tag->site));
 			for (class = tag->classes; class;
 			     class = kmt_classes[class].sibling)
 				set_flags(&kmt_classes[class], tag->flags);
 		}
-		raw_spin_unlock_irq(&insert_lock);
+		unlock_tables(flags);
 	}
 }
 
 void kmt_tag_reset(void)
 {
+	struct kmt_counter *c;
 	int cpu;
 	u32 id;
 
-	for_each_possible_cpu(cpu)
-		memset(per_cpu(kmt_counters, cpu), 0,
-		       max_classes * sizeof(struct kmt_counter));
-	for (id = 1; id <= tags_used; id++)
+	for_each_counters(cpu, c)
+		memset(c, 0, max_classes * sizeof(*c));
+	for (id = 1; id <= tags_used; id++) {
 		tags[id].peak = 0;
-	refused = 0;
+		atomic64_set(&tags[id].live, 0);
+		atomic64_set(&tags[id].objects, 0);
+	}
+	WRITE_ONCE(full_is_told, false);
 }
 
 /* --- the tables ----------------------------------------------------------- */
 
+#define SHARED_SIZE (sizeof(struct kmt_class) + sizeof(struct tag))
+
 size_t kmt_tag_class_size(void)
 {
-	return sizeof(struct kmt_class) + sizeof(struct tag) +
-	       num_possible_cpus() * sizeof(struct kmt_counter);
+	return SHARED_SIZE + num_online_cpus() * sizeof(struct kmt_counter);
 }
 
-int kmt_tag_init(u32 classes)
+u64 kmt_tag_memory(void)
 {
+	u64 bytes = (u64)max_classes * SHARED_SIZE;
+	const struct kmt_counter *c;
 	int cpu;
 
+	for_each_counters(cpu, c)
+		bytes += (u64)max_classes * sizeof(*c);
+	return bytes;
+}
+
+/* A CPU that comes online keeps its counters when it goes. */
+static int prepare_cpu(unsigned int cpu)
+{
+	struct kmt_counter *c;
+
+	if (per_cpu(kmt_counters, cpu))
+		return 0;
+	c = vzalloc_node(max_classes * sizeof(*c), cpu_to_node(cpu));
+	if (!c)
+		return -ENOMEM;
+	/* pairs with for_each_counters() */
+	smp_store_release(per_cpu_ptr(&kmt_counters, cpu), c);
+	return 0;
+}
+
+int __init kmt_tag_init(u32 classes, void (*full)(void))
+{
+	int state;
+
 	max_classes = classes;
+	on_full = full;
 	kmt_classes = vzalloc(classes * sizeof(*kmt_classes));
 	tags = vzalloc(classes * sizeof(*tags));
 	if (!kmt_classes || !tags)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		struct kmt_counter *counters =
-			vzalloc_node(classes * sizeof(*counters),
-				     cpu_to_node(cpu));
-
-		if (!counters)
-			return -ENOMEM;
-		per_cpu(kmt_counters, cpu) = counters;
-	}
+	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "kmemtrace:prepare",
+				  prepare_cpu, NULL);
+	if (state < 0)
+		return state;
+	hotplug_state = state;
 	return 0;
 }
 
@@ -477,6 +621,9 @@ void kmt_tag_exit(void)
 	int cpu;
 	u32 id;
 
+	irq_work_sync(&full_work);
+	if (hotplug_state)
+		cpuhp_remove_state(hotplug_state);
 	for_each_possible_cpu(cpu)
 		vfree(per_cpu(kmt_counters, cpu));
 	for (id = 1; tags && id <= tags_used; id++)

@@ -12,8 +12,10 @@
 #ifndef KMT_TAG_H
 #define KMT_TAG_H
 
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/hash.h>
+#include <linux/limits.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -71,20 +73,77 @@ struct kmt_class {
 };
 
 /**
+ * union kmt_count - a count that says when a CPU is to report to the tag
+ * @whole: in the upper bits, what the count will be when @left is 0; below these,
+ *	KMT_COUNT_BATCH
+ * @left: events that are not to be reported yet; below 0, a report is due
+ *
+ * To count takes one instruction and a branch, and whoever reads @whole gets a
+ * count that is right at any time. Zero is a count of 0 whose next event is to be
+ * reported.
+ */
+union kmt_count {
+	u64 whole;
+#ifdef __LITTLE_ENDIAN
+	s8 left;
+#else
+	struct {
+		/* private: */
+		u8 upper[7];
+		/* public: */
+		s8 left;
+	};
+#endif
+};
+
+#define KMT_COUNT_SHIFT 9
+/* of @whole: there were KMT_PEAK_EVERY events to the next report, else one */
+#define KMT_COUNT_BATCH BIT_ULL(8)
+
+/*
+ * A CPU reports each of the first allocations and frees of a class, as long as
+ * there are fewer than KMT_PEAK_EVERY, and then so many at a time.
+ */
+#define KMT_PEAK_EVERY 64
+
+/* Return: whether kmt_tag_report() is due. */
+static __always_inline bool kmt_count_one(union kmt_count *count)
+{
+	return --count->left < 0;
+}
+
+/* Return: false, and nothing was counted, if it is due before the last of these. */
+static __always_inline bool kmt_count_many(union kmt_count *count, unsigned int n)
+{
+	if (unlikely((int)n > count->left))
+		return false;
+	count->left -= n;
+	return true;
+}
+
+static inline s64 kmt_count_read(const union kmt_count *count)
+{
+	u64 whole = READ_ONCE(count->whole);
+
+	return ((s64)whole >> KMT_COUNT_SHIFT) - (s8)whole;
+}
+
+/**
  * struct kmt_counter - what one CPU counted for one class
  * @allocs: allocations
  * @frees: frees; live objects are allocs less frees, over all CPUs
  * @waste: bytes of @allocs that were allocated and not requested, less those
  *	of @frees; without what the class's key says
- * @frames: pages allocated less pages freed, for the kinds made of pages
+ * @frames: pages freed, for the kinds made of pages
  *
- * Written by its CPU with interrupts off.
+ * Written by its CPU with interrupts off. That of class 0 counts in @waste how often
+ * the table of classes was full.
  */
 struct kmt_counter {
-	u64 allocs;
-	u64 frees;
+	union kmt_count allocs;
+	union kmt_count frees;
 	s64 waste;
-	s64 frames;
+	union kmt_count frames;
 };
 
 /**
@@ -192,6 +251,7 @@ static __always_inline u32 kmt_class_number(const struct kmt_class *class)
 static __always_inline struct kmt_counter *__kmt_counter(u32 number)
 {
 	BUILD_BUG_ON(sizeof(struct kmt_counter) != 32);
+	BUILD_BUG_ON(KMT_PEAK_EVERY - 1 > S8_MAX);
 	return (void *)this_cpu_read(kmt_counters) +
 	       (number >> (KMT_WASTE_BITS - 5));
 }
@@ -208,19 +268,25 @@ kmt_class_counter(const struct kmt_class *class)
 	return __kmt_counter(class->packed);
 }
 
-/*
- * The peak of a tag is taken at each of the first KMT_PEAK_EVERY allocations
- * of a class on a CPU, and then at every KMT_PEAK_EVERYth.
+/**
+ * kmt_tag_report() - add what this CPU has counted to what is live at the tag
+ * @id: number of the class
+ * @frames: pages that were freed and are not counted yet
+ *
+ * The peak is the most that was ever live by these reports. Takes as long however
+ * many CPUs and classes there are.
+ *
+ * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
  */
-#define KMT_PEAK_EVERY 64
+void kmt_tag_report(u32 id, unsigned int frames);
 
 /**
- * kmt_tag_sample_peak() - compare what is live with the peak
- * @tag: number of the tag
+ * kmt_tag_uncharge() - take back an allocation, as if it had never been counted
+ * @class: that it was charged to
  *
- * Context: any, interrupts off.
+ * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
  */
-void kmt_tag_sample_peak(u32 tag);
+void kmt_tag_uncharge(const struct kmt_class *class);
 
 /**
  * kmt_tag_count() - how many tags there are
@@ -326,11 +392,18 @@ void kmt_tag_reflag(void);
 void kmt_tag_reset(void);
 
 /**
- * kmt_tag_refused() - how many classes did not fit
+ * kmt_tag_refused() - how many allocations found no room for their class
  *
  * Context: any.
  */
 u64 kmt_tag_refused(void);
+
+/**
+ * kmt_tag_is_full() - whether there is no room for another class
+ *
+ * Context: any.
+ */
+bool kmt_tag_is_full(void);
 
 /**
  * kmt_class_count() - how many classes are in use
@@ -342,18 +415,27 @@ u32 kmt_class_count(void);
 /**
  * kmt_tag_init() - allocate the tables
  * @classes: how many there may be at most; a power of two
+ * @full: called when an allocation is the first to find no room for its class since
+ *	the last kmt_tag_reset(); in an interrupt
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM; kmt_tag_exit() is due in either case.
  */
-int kmt_tag_init(u32 classes);
+int kmt_tag_init(u32 classes, void (*full)(void));
 
 /**
- * kmt_tag_class_size() - bytes of memory for one class
+ * kmt_tag_class_size() - bytes of memory for one class, with the CPUs that are online
  *
  * Context: any.
  */
 size_t kmt_tag_class_size(void);
+
+/**
+ * kmt_tag_memory() - bytes of memory that the tables take
+ *
+ * Context: any.
+ */
+u64 kmt_tag_memory(void);
 
 /**
  * kmt_tag_exit() - free the tables

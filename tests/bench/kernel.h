@@ -15,8 +15,8 @@
 
 /* instead of module/probe.h: the guard of a CPU, against probes */
 #define KMT_PROBE_H
-#define kmt_probe_enter() ((void)0)
-#define kmt_probe_leave() ((void)0)
+#define kmt_probe_shut()      0ul
+#define kmt_probe_open(flags) ((void)(flags))
 
 #define U32_MAX		UINT32_MAX
 #define GOLDEN_RATIO_32 0x61C88647u
@@ -26,8 +26,6 @@
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 
-#define local_irq_save(flags)	 ((flags) = 0)
-#define local_irq_restore(flags) ((void)(flags))
 #define cond_resched()		 ((void)0)
 #define kmemleak_no_scan(p)	 ((void)(p))
 

@@ -273,6 +273,25 @@ static void test_dense(void)
 	module_unload();
 }
 
+static int log_count(const char *text)
+{
+	static char log[1 << 20];
+	int n = klogctl(3, log, sizeof(log) - 1), count = 0;
+	const char *at = log;
+
+	log[n > 0 ? n : 0] = '\0';
+	while ((at = strstr(at, text))) {
+		at += strlen(text);
+		count++;
+	}
+	return count;
+}
+
+static bool log_has(const char *text)
+{
+	return log_count(text);
+}
+
 /* All that is allocated unseen is told, and nothing else is wrong. */
 static void test_full(void)
 {
@@ -300,9 +319,11 @@ static void test_full(void)
 	module_unload();
 	test_result(!module_load("max_tags=16"), "a small table of tags");
 	client_run("hold kmalloc 64 100");
-	test_result(stat_get("classes_refused") > 0 &&
+	test_result(stat_get("classes_refused") > 0 && stat_get("classes_full") == 1 &&
 			    stat_get("untracked_objects") > 0,
 		    "it is full: what is untracked is told");
+	test_result(log_count("all 16 classes (call site and size) are used: what others") == 1,
+		    "the log says once that it is full");
 	client_run("drop kmalloc 64 0");
 	module_unload();
 }
@@ -406,15 +427,6 @@ static void test_layout(void)
 	module_unload();
 }
 
-static bool log_has(const char *text)
-{
-	static char log[1 << 20];
-	int n = klogctl(3, log, sizeof(log) - 1);
-
-	log[n > 0 ? n : 0] = '\0';
-	return strstr(log, text);
-}
-
 /* What could not be accounted is logged, with the site and the reason. */
 static void test_debug(void)
 {
@@ -515,7 +527,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 11 + 7 + 1 + 8 + 3 + 2 + 2);
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 12 + 7 + 1 + 8 + 3 + 2 + 2);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");

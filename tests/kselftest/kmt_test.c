@@ -190,6 +190,16 @@ int fire_unload(void)
 	return unload("kmt_fire");
 }
 
+int nmi_load(void)
+{
+	return load(MODULES "kmt_nmi.ko", "");
+}
+
+int nmi_unload(void)
+{
+	return unload("kmt_nmi");
+}
+
 int tags_run(const char *what)
 {
 	return file_set("/sys/kernel/debug/kmt_tags/run", what);

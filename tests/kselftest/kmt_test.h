@@ -134,6 +134,12 @@ int fire_load(void);
 /** fire_unload() - 0 or -errno */
 int fire_unload(void);
 
+/** nmi_load() - load the module that fires events in NMIs; 0 or -errno */
+int nmi_load(void);
+
+/** nmi_unload() - 0 or -errno */
+int nmi_unload(void);
+
 /** stat_get() - a counter of the file stats */
 uint64_t stat_get(const char *name);
 

@@ -35,6 +35,7 @@ for pattern; do
 		rmmod kmt_client 2>/dev/null
 		rmmod kmt_fire 2>/dev/null
 		rmmod kmt_pages 2>/dev/null
+		rmmod kmt_nmi 2>/dev/null
 	done
 done
 echo "1..$n"
