@@ -212,9 +212,11 @@ void kmt_codetag_describe(unsigned long site, char *text, size_t size)
 		line = tag->line;
 		function = tag->function;
 	}
-	snprintf(text, size, "%s:%lu%s%s%s func:%s", file, line,
-		 module ? " [" : "", module ? module : "", module ? "]" : "",
-		 function);
+	/* no line of a file is 0, and no file has such a name */
+	snprintf(text, size, tag ? "%s:%lu%s%s%s func:%s" :
+				   "%s+0x%lx:0%s%s%s func:%s",
+		 file, line, module ? " [" : "", module ? module : "",
+		 module ? "]" : "", function);
 	up_read(&codetag_sem);
 }
 

@@ -7,7 +7,7 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 20
+plan 23
 insmod /lib/modules/kmt_client.ko
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -30,7 +30,7 @@ row='^ *[0-9]{1,12} +[0-9]{1,8} [^ ]+:[0-9]+( \[[a-z0-9_]+\])? func:[^ ]+ $'
 [ "$(sed 1,2d /tmp/info | grep -cvE "$row")" = 0 ] &&
 	[ "$(wc -l </tmp/info)" -gt 40 ]
 result $? "every row is one"
-grep -qE "^$(printf %12d $bytes)"'      100 client_kmalloc_alloc:[0-9]+ \[kmt_client\] func:client_kmalloc_alloc $' /tmp/info
+grep -qE "^$(printf %12d $bytes)"'      100 client_kmalloc_alloc\+0x[0-9a-f]+:0 \[kmt_client\] func:client_kmalloc_alloc $' /tmp/info
 result $? "a row of a module, in its columns"
 sort -g /proc/allocinfo | tail | numfmt --to=iec >/tmp/numfmt
 [ "$(wc -l </tmp/numfmt)" = 10 ] &&
@@ -58,7 +58,7 @@ for text in nonsense '0x12 file 3' '0x12 file:x name' 'zz file:1 name' \
 done
 result $bad "what is no code tag is refused"
 echo >$dir/codetags
-grep -q 'client_kmalloc_alloc:[0-9]* \[kmt_client\]' /proc/allocinfo &&
+grep -q 'client_kmalloc_alloc+0x[0-9a-f]*:0 \[kmt_client\]' /proc/allocinfo &&
 	[ -z "$(cat $dir/codetags)" ]
 result $? "they are cleared"
 
@@ -91,6 +91,20 @@ done
 wait
 result $bad "read while everything allocates"
 echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
+# what was live is forgotten when accounting starts anew
+kmemtrace-user allocinfo --save /tmp/old.tags 2>/tmp/load
+kmemtrace-user allocinfo --diff /tmp/old.tags >/tmp/load 2>&1
+result $? "what was saved can be compared"
+echo 0 >/proc/sys/vm/mem_profiling && echo 1 >/proc/sys/vm/mem_profiling
+! kmemtrace-user allocinfo --diff /tmp/old.tags >/tmp/load 2>&1 &&
+	grep -q 'accounting was restarted' /tmp/load &&
+	kmemtrace-user allocinfo --force --diff /tmp/old.tags >/tmp/load 2>&1
+result $? "... but not after accounting was restarted, unless forced"
+kmemtrace-user allocinfo --save /tmp/old.tags 2>/tmp/load
+rmmod kmemtrace && insmod /lib/modules/kmemtrace.ko &&
+	! kmemtrace-user allocinfo --diff /tmp/old.tags >/tmp/load 2>&1 &&
+	grep -q 'module loaded again' /tmp/load
+result $? "... nor after the module was loaded again"
 rmmod kmemtrace && [ ! -e /proc/allocinfo ] && [ ! -e /proc/sys/vm/mem_profiling ]
 result $? "the module unloads, the files are gone"
 [ $failed -eq 0 ] || tail -n 20 /tmp/info /tmp/numfmt /tmp/load | sed 's/^/# /'

@@ -35,7 +35,7 @@ dir=/sys/kernel/debug/kmemtrace
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
-plan 41
+plan 43
 insmod /lib/modules/kmemtrace.ko subbufs=4 subbuf_size=16384
 insmod /lib/modules/kmt_client.ko
 settings >before
@@ -93,6 +93,19 @@ tool info d.kmt && grep -q '^filter  *kmem:kmalloc: (bytes_req == 1012' log &&
 	grep -q '^trigger  *kmalloc:stacktrace if' log && tool report d.kmt &&
 	grep -q '^recorded if  *kmem:kmalloc: (bytes_req' log && tool check d.kmt
 result $? "... and says that not all was"
+# kfree() has a call site as well, another one
+tool record -f 'call_site.function == client_kmalloc_alloc' -o e.kmt -- \
+	sh -c 'echo "kmalloc 1014 5" >/sys/kernel/debug/kmt_client/run' &&
+	grep -q 'frees are recorded whether they match' log &&
+	kmemtrace-user report --csv --top 0 e.kmt >log &&
+	grep -q '^0,0,5,5,5070,.*,client_kmalloc_alloc' log
+result $? "a filter by call site keeps the frees of what passed"
+tool record -e kmem:kmalloc -o e.kmt -- \
+	sh -c 'echo "kmalloc 1014 5" >/sys/kernel/debug/kmt_client/run' &&
+	grep -q 'will not tell what is live' log && tool report e.kmt &&
+	grep -q 'What is live is not known' log
+result $? "without frees, nothing is said of what is live"
+rm e.kmt
 settings >after
 diff before after >log
 result $? "... and puts all back"

@@ -39,6 +39,18 @@ same() { # LINES OPTION...
 	result $? "the same: $*"
 }
 
+# Theirs is the first line of ours; each flag that is set has another line.
+described() { # FLAGS OPTION...
+	flags=$1
+	shift
+	kernel-page-types "$@" >$tmp/theirs 2>$log
+	kmemtrace-user page-types "$@" >$tmp/raw 2>>$log
+	head -n 1 $tmp/raw >$tmp/ours
+	cmp $tmp/theirs $tmp/ours >>$log &&
+		[ "$(sed 1d $tmp/raw | grep -cE '^  .  [a-z_]+ +[a-z0-9].* ')" -eq "$flags" ]
+	result $? "the same, and a line for each flag: $*"
+}
+
 frozen() { # LINES OPTION...: the same with a copy of the flags
 	least=$1
 	shift
@@ -123,9 +135,9 @@ frozen 20 --cgroup $cgroup -l -C -M
 frozen 5 -c $cgroup -p "$pid" -r
 frozen 600 -p "$pid" --list-each --list-cgroup --list-mapcnt
 # flags by themselves
-same 1 -d 0x10
-same 1 --describe anon,0x8,swapb
-same 1 -r -d 0x7ffffff
+described 1 -d 0x10
+described 3 --describe anon,0x8,swapb
+described 27 -r -d 0x7ffffff
 # what stays as it is, of the machine
 same 4 -r -b reserved -l
 same 40 -r -b reserved -L -N

@@ -109,6 +109,66 @@ START_TEST(a_difference_knows_what_came_and_went)
 }
 END_TEST
 
+static const char *location(const char *row)
+{
+	static char shown[128];
+	char text[256];
+	struct tags t;
+
+	snprintf(text, sizeof(text), TITLE "slab 1 1 1 1 1 1 1 ff 1 %s\n", row);
+	ck_assert_int_eq(tags_parse(&t, text, why, sizeof(why)), 0);
+	snprintf(shown, sizeof(shown), "%s", t.tag[0].location);
+	tags_free(&t);
+	return shown;
+}
+
+/* An offset in a function does not look like a line. */
+START_TEST(offsets)
+{
+	ck_assert_str_eq(location("session_new+0x1e:0 [m] func:session_new"),
+			 "session_new+0x1e [m] func:session_new");
+	ck_assert_str_eq(location("session_new:30 [m] func:session_new"),
+			 "session_new+0x1e [m] func:session_new");
+	ck_assert_str_eq(location("session_new:30 func:session_new [unloaded]"),
+			 "session_new+0x1e func:session_new [unloaded]");
+	ck_assert_str_eq(location("m/session_new.c:30 func:session_new"),
+			 "m/session_new.c:30 func:session_new");
+	ck_assert_str_eq(location("a+0x1:7 func:b"), "a+0x1:7 func:b");
+	ck_assert_str_eq(location("session func:session"),
+			 "session func:session");
+}
+END_TEST
+
+static const char *compare(const char *now, const char *old)
+{
+	struct tags m, n;
+	const char *said;
+
+	ck_assert_int_eq(tags_parse(&m, now, why, sizeof(why)), 0);
+	ck_assert_int_eq(tags_parse(&n, old, why, sizeof(why)), 0);
+	said = tags_incomparable(&m, &n);
+	tags_free(&m);
+	tags_free(&n);
+	return said ? said : "";
+}
+
+START_TEST(what_cannot_be_compared)
+{
+	ck_assert_str_eq(compare(TITLE, TITLE), "");
+	ck_assert_str_eq(compare(TITLE "# stat boot_id a-b\n",
+				 TITLE "# stat boot_id a-b\n"), "");
+	ck_assert_ptr_nonnull(strstr(compare(TITLE "# stat boot_id a-b\n",
+					     TITLE "# stat boot_id a-bc\n"),
+				     "booted"));
+	ck_assert_str_eq(compare(TITLE "# stat accounting_since_ns 5\n",
+				 TITLE "# stat accounting_since_ns 5\n"), "");
+	ck_assert_str_eq(compare(TITLE "# stat accounting_since_ns 5\n", TITLE), "");
+	ck_assert_ptr_nonnull(strstr(compare(TITLE "# stat accounting_since_ns 5\n",
+					     TITLE "# stat accounting_since_ns 6\n"),
+				     "restarted"));
+}
+END_TEST
+
 START_TEST(counters_are_kept)
 {
 	struct tags t;
@@ -171,7 +231,7 @@ START_TEST(what_is_told_is_printable)
 }
 END_TEST
 
-UNIT_MAIN("tags", rows_are_parsed, what_was_saved_by_version_1_is_read,
+UNIT_MAIN("tags", offsets, what_cannot_be_compared, rows_are_parsed, what_was_saved_by_version_1_is_read,
 	  what_is_malformed_is_told,
 	  a_difference_knows_what_came_and_went, counters_are_kept,
 	  what_no_machine_has_is_read, what_is_told_is_printable)

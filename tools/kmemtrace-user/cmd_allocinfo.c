@@ -20,9 +20,10 @@ static const char help[] =
 	"trusted.\n\n"
 	"  -s, --sort KEY      largest first: bytes (default), objects, requested, waste,\n"
 	"                      allocs, frees, peak, oldest; or by location\n"
-	"  -n, --top N         this many rows; 0 is all; default 25\n"
+	"  -n, --top N         this many rows; 0 is all; default 25, of JSON all\n"
 	"  -k, --kind KIND     slab, page or percpu alone\n"
 	"      --diff OLDFILE  by how much it changed since OLDFILE was saved\n"
+	"      --force         also if accounting was restarted since then\n"
 	"      --save FILE     keep what there is now, for --diff and --input\n"
 	"  -i, --input FILE    what was saved, instead of what there is now\n"
 	"      --json          everything, as JSON\n"
@@ -52,6 +53,8 @@ struct allocinfo {
 	size_t top;
 	bool json;
 	bool diff;
+	bool force;
+	bool has_top;
 	struct tags tags;
 };
 
@@ -125,9 +128,14 @@ static void print_row(const struct allocinfo *a, const struct tag *t)
 	       age(b[6], t->oldest_ms), tag_kind_names[t->kind], t->location);
 }
 
+static bool is_kind(const struct allocinfo *a, const struct tag *t)
+{
+	return a->kind < 0 || (int)t->kind == a->kind;
+}
+
 static bool is_shown(const struct allocinfo *a, const struct tag *t)
 {
-	if (a->kind >= 0 && (int)t->kind != a->kind)
+	if (!is_kind(a, t))
 		return false;
 	/* a site that was never hit is of interest to those who want all */
 	return !a->top || t->bytes || t->objects || t->allocs || t->frees;
@@ -187,20 +195,37 @@ static void print_totals(const struct allocinfo *a)
 
 /* --- JSON ------------------------------------------------------------------------- */
 
+/* "file:line" or "function+0xoffset" */
+static void json_set_place(json_t *row, const char *location)
+{
+	char file[256] = "", function[256] = "";
+	unsigned int line, offset;
+	bool has_line, has_offset;
+
+	has_line = sscanf(location, "%255[^: ]:%u", file, &line) == 2;
+	has_offset = !has_line && sscanf(location, "%255[^+ ]+0x%x", function,
+					 &offset) == 2;
+	json_object_set_new(row, "file",
+			    has_line ? json_string(file) : json_null());
+	json_object_set_new(row, "line",
+			    has_line ? json_integer(line) : json_null());
+	json_object_set_new(row, "offset",
+			    has_offset ? json_integer(offset) : json_null());
+}
+
 static json_t *json_tag(const struct tag *t)
 {
-	char file[256] = "", module[64] = "", function[256] = "";
+	char module[64] = "", function[256] = "";
 	const char *func = strstr(t->location, " func:");
 	const char *open = strstr(t->location, " [");
-	unsigned int line = 0;
+	json_t *row;
 
-	sscanf(t->location, "%255[^:]:%u", file, &line);
 	if (open && open < func)
 		sscanf(open, " [%63[^]]", module);
 	if (func)
 		sscanf(func, " func:%255s", function);
-	return json_pack(
-		"{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:I,s:s,s:i,s:o,s:s}",
+	row = json_pack(
+		"{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:s}",
 		"kind", tag_kind_names[t->kind], "bytes", (json_int_t)t->bytes,
 		"objects", (json_int_t)t->objects, "requested",
 		(json_int_t)t->requested, "waste",
@@ -208,9 +233,12 @@ static json_t *json_tag(const struct tag *t)
 		(json_int_t)t->allocs, "frees", (json_int_t)t->frees, "peak",
 		(json_int_t)t->peak, "oldest_ms",
 		t->oldest_ms < 0 ? json_null() : json_integer(t->oldest_ms),
-		"address", (json_int_t)t->address, "file", file, "line",
-		(int)line, "module", *module ? json_string(module) : json_null(),
-		"function", function);
+		"address", table_json_address(t->address), "module",
+		*module ? json_string(module) : json_null(), "function",
+		function);
+	if (row)
+		json_set_place(row, t->location);
+	return row;
 }
 
 static int print_json(const struct allocinfo *a)
@@ -220,9 +248,13 @@ static int print_json(const struct allocinfo *a)
 	size_t i;
 	int kind, err;
 
-	for (i = 0; i < a->tags.count; i++)
-		if (a->kind < 0 || (int)a->tags.tag[i].kind == a->kind)
+	for (i = 0; i < a->tags.count; i++) {
+		if (a->has_top && a->top && json_array_size(tags) == a->top)
+			break;
+		if (a->has_top ? is_shown(a, &a->tags.tag[i]) :
+				 is_kind(a, &a->tags.tag[i]))
 			json_array_append_new(tags, json_tag(&a->tags.tag[i]));
+	}
 	for (kind = 0; kind < TAG_KINDS; kind++) {
 		struct tag sum = sum_of(a, kind);
 
@@ -259,6 +291,21 @@ static int find_name(const char *const *names, int count, const char *name)
 	return -1;
 }
 
+static int check_old(const struct allocinfo *a, const struct tags *old,
+		     const char *path)
+{
+	const char *why = tags_incomparable(&a->tags, old);
+
+	if (!why)
+		return 0;
+	if (a->force) {
+		msg_note("%s: %s; the changes mean little", path, why);
+		return 0;
+	}
+	return msg_error("%s cannot be compared: %s; save a new file, or use --force",
+			 path, why);
+}
+
 static int show(struct allocinfo *a, const char *input, const char *old_path,
 		const char *save)
 {
@@ -275,7 +322,8 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 		goto out;
 	}
 	if (old_path) {
-		if (tags_read(&old, old_path))
+		if (tags_read(&old, old_path) ||
+		    check_old(a, &old, old_path))
 			goto out;
 		tags_subtract(&a->tags, &old);
 		a->diff = true;
@@ -301,6 +349,7 @@ const struct option cmd_allocinfo_options[] = {
 	{ "top", required_argument, NULL, 'n' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "diff", required_argument, NULL, 'd' },
+	{ "force", no_argument, NULL, 'f' },
 	{ "save", required_argument, NULL, 'S' },
 	{ "input", required_argument, NULL, 'i' },
 	{ "json", no_argument, NULL, 'j' },
@@ -332,6 +381,7 @@ int cmd_allocinfo(int argc, char **argv)
 				return msg_usage("allocinfo",
 						 "--top takes a number, not '%s'",
 						 optarg);
+			a.has_top = true;
 			break;
 		case 'k':
 			a.kind = find_name(tag_kind_names, TAG_KINDS, optarg);
@@ -342,6 +392,9 @@ int cmd_allocinfo(int argc, char **argv)
 			break;
 		case 'd':
 			old = optarg;
+			break;
+		case 'f':
+			a.force = true;
 			break;
 		case 'S':
 			save = optarg;

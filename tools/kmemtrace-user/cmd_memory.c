@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "msg.h"
 #include "options.h"
+#include "table.h"
 #include "trust.h"
 
 static const char help[] =
@@ -226,10 +227,10 @@ static json_t *json_sites(const struct memory *m, size_t top)
 
 		json_array_append_new(
 			sites,
-			json_pack("{s:I,s:I,s:I,s:s?}", "bytes",
+			json_pack("{s:I,s:I,s:o,s:s?}", "bytes",
 				  (json_int_t)m->site[i].bytes, "id",
 				  (json_int_t)(tag ? tag->id : 0), "address",
-				  (json_int_t)(tag ? tag->address : 0),
+				  table_json_address(tag ? tag->address : 0),
 				  "location", tag ? tag->location : NULL));
 	}
 	return sites;

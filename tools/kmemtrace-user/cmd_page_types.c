@@ -64,6 +64,31 @@ static int list_flags(const struct pageflag_name *names)
 	return EXIT_DONE;
 }
 
+static json_t *json_meanings(const struct pageflag_name *names, uint64_t flags)
+{
+	json_t *all = json_object();
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (flags >> i & 1 && pageflags_meaning(names, i))
+			json_object_set_new(
+				all, names[i].name,
+				json_string(pageflags_meaning(names, i)));
+	return all;
+}
+
+/* A line for each flag that is set. */
+static void print_meanings(const struct pageflag_name *names, uint64_t flags)
+{
+	int i;
+
+	for (i = 0; i < PAGEFLAGS; i++)
+		if (flags >> i & 1 && pageflags_meaning(names, i))
+			printf("  %c  %-14s  %s\n",
+			       names[i].letter ? names[i].letter : ' ',
+			       names[i].name, pageflags_meaning(names, i));
+}
+
 static void describe_json(const struct pageflag_name *names, uint64_t flags,
 			  const char *letters)
 {
@@ -71,8 +96,9 @@ static void describe_json(const struct pageflag_name *names, uint64_t flags,
 	json_t *all;
 
 	snprintf(hex, sizeof(hex), "0x%" PRIx64, flags);
-	all = json_pack("{s:s,s:s,s:o}", "flags", hex, "short", letters,
-			"names", pageflags_json(names, flags));
+	all = json_pack("{s:s,s:s,s:o,s:o}", "flags", hex, "short", letters,
+			"names", pageflags_json(names, flags), "meanings",
+			json_meanings(names, flags));
 	json_dumpf(all, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(all);
@@ -87,11 +113,14 @@ static int describe(const struct pagetypes *t, const char *text)
 	if (!pagespec_flags(names, text, &flags, why))
 		return msg_usage(NAME, "%s", why);
 	pageflags_short(names, flags, letters);
-	if (t->list.json)
+	if (t->list.json) {
 		describe_json(names, flags, letters);
-	else
-		printf("0x%016" PRIx64 "\t%s\t%s\n", flags, letters,
-		       pageflags_long(names, flags, full, sizeof(full)));
+		return EXIT_DONE;
+	}
+	/* this line is the kernel's own page-types' */
+	printf("0x%016" PRIx64 "\t%s\t%s\n", flags, letters,
+	       pageflags_long(names, flags, full, sizeof(full)));
+	print_meanings(names, flags);
 	return EXIT_DONE;
 }
 

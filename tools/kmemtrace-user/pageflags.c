@@ -86,6 +86,61 @@ const struct pageflag_name *pageflags_names(const char *release)
 	return kernels[i].name;
 }
 
+/* As Documentation/admin-guide/mm/pagemap.rst of the kernel has it, and page-types. */
+static const char *const meanings[PAGEFLAGS] = {
+	[PF_LOCKED] = "locked for exclusive use, for example during I/O",
+	[PF_ERROR] = "an I/O error occurred",
+	[PF_REFERENCED] = "referenced since it was last considered for reclaim",
+	[PF_UPTODATE] = "its contents are valid",
+	[PF_DIRTY] = "changed since it was last written back",
+	[PF_LRU] = "on an LRU list, where reclaim looks for pages",
+	[PF_ACTIVE] = "on the active LRU list",
+	[PF_SLAB] = "holds objects of the slab allocator",
+	[PF_WRITEBACK] = "being written back",
+	[PF_RECLAIM] = "to be reclaimed as soon as it is written back",
+	[PF_BUDDY] = "head of a free block of the page allocator",
+	[PF_MMAP] = "mapped into a process",
+	[PF_ANON] = "anonymous memory of a process, not of a file",
+	[PF_SWAPCACHE] = "has an entry in the swap cache",
+	[PF_SWAPBACKED] = "reclaim writes it to swap or shared memory, not to a file",
+	[PF_COMPOUND_HEAD] = "first page of a compound page",
+	[PF_COMPOUND_TAIL] = "a further page of a compound page",
+	[PF_HUGE] = "part of a huge page of hugetlbfs",
+	[PF_UNEVICTABLE] = "on the unevictable list: reclaim leaves it alone",
+	[PF_HWPOISON] = "the hardware reported a memory error in it",
+	[PF_NOPAGE] = "there is no page at this address",
+	[PF_KSM] = "one page shared by equal contents (KSM)",
+	[PF_THP] = "part of a transparent huge page",
+	[PF_OFFLINE] = "logically offline, for example given to the hypervisor",
+	[PF_ZERO_PAGE] = "the page of zeros, which processes share",
+	[PF_IDLE] = "not accessed since it was marked idle",
+	[PF_PGTABLE] = "holds a page table",
+	[PF_RESERVED] = "reserved: the page allocator does not manage it",
+	[PF_MLOCKED] = "locked into memory by mlock()",
+	[PF_OWNER_2] = "for the owner's use; in the page cache: blocks on disk are mapped",
+	[PF_PRIVATE] = "has private data of the file system",
+	[PF_PRIVATE_2] = "has more private data of the file system",
+	[PF_OWNER_PRIVATE] = "for the owner's use",
+	[PF_ARCH] = "for the architecture's use",
+	[PF_UNCACHED] = "mapped uncached",
+	[PF_SOFTDIRTY] = "written to since soft-dirty bits were cleared",
+	[PF_ARCH_2] = "for the architecture's use, the second",
+	[PF_ARCH_3] = "for the architecture's use, the third",
+	[PF_ANON_EXCLUSIVE] = "anonymous, and of this process alone",
+	[PF_READAHEAD] = "reading it starts more readahead",
+	[PF_SLOB_FREE] = "a slab of SLOB that has free objects",
+	[PF_SLUB_FROZEN] = "a slab that one CPU allocates from",
+	[PF_SLUB_DEBUG] = "a slab whose cache is being debugged",
+	[PF_FILE] = "of a file or of shared memory (pagemap)",
+	[PF_SWAP] = "swapped out (pagemap)",
+	[PF_MMAP_EXCLUSIVE] = "mapped by this process alone (pagemap)",
+};
+
+const char *pageflags_meaning(const struct pageflag_name *names, int bit)
+{
+	return names[bit].name ? meanings[bit] : NULL;
+}
+
 /* If one of these is set, the other one is meant. */
 static uint64_t rename_bit(uint64_t flags, enum pageflag from, enum pageflag to)
 {

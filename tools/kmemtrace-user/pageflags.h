@@ -88,6 +88,15 @@ struct pageflag_name {
 const struct pageflag_name *pageflags_names(const char *release);
 
 /**
+ * pageflags_meaning() - what a bit says of a page
+ * @names: from pageflags_names()
+ * @bit: the bit
+ *
+ * Return: a phrase, static; NULL for a bit that has no name.
+ */
+const char *pageflags_meaning(const struct pageflag_name *names, int bit);
+
+/**
  * pageflags_raw() - give flags with two meanings bits of their own
  * @names: from pageflags_names()
  * @flags: as the kernel tells them

@@ -183,7 +183,15 @@ static json_t *json_cell(const struct table_column *c,
 	}
 }
 
-struct json_t *table_json(const struct table_column *columns,
+struct json_t *table_json_address(uint64_t address)
+{
+	char text[20];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	return address ? json_string(text) : json_null();
+}
+
+json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg)
 {

@@ -71,6 +71,10 @@ struct json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg);
 
+/** table_json_address() - "0x…", since most readers lose bits of a number; null
+ * for 0 */
+struct json_t *table_json_address(uint64_t address);
+
 /** table_clean() - replace by '?' what is not printable ASCII, as a file may
  * hold anything */
 void table_clean(char *text);

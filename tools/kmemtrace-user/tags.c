@@ -10,11 +10,14 @@
 #include "control.h"
 #include "msg.h"
 #include "privatefile.h"
+#include "system.h"
 #include "table.h"
 #include "tags.h"
 
 #define TITLE "kmemtrace tags - version: "
 #define STAT  "# stat "
+/* when accounting was last started, in nanoseconds of the boot */
+#define SINCE "accounting_since_ns"
 
 const char *const tag_kind_names[TAG_KINDS] = { "slab", "page", "percpu" };
 
@@ -52,6 +55,38 @@ static bool parse_number(const char *word, int base, int64_t *value)
 #define FIELDS 9
 #define ADDRESS_FIELD 7
 
+/*
+ * Without debug information a location has its function in place of the file:
+ * "function+0xoffset:0", or, from older modules, "function:offset" in decimal.
+ * It is shown as "function+0xoffset". Return: to be freed; NULL: no memory.
+ */
+static char *location_of(const char *text)
+{
+	size_t file = strcspn(text, ": "), line, function;
+	const char *name = strstr(text, " func:") + strlen(" func:");
+	const char *plus = memmem(text, file, "+0x", 3);
+	char *to;
+
+	if (text[file] != ':')
+		return strdup(text);
+	line = strspn(text + file + 1, "0123456789");
+	function = strcspn(name, " ");
+	if (plus && function == (size_t)(plus - text) &&
+	    !strncmp(text, name, function)) {
+		if (asprintf(&to, "%.*s%s", (int)file, text,
+			     text + file + 1 + line) < 0)
+			return NULL;
+		return to;
+	}
+	if (function != file || strncmp(text, name, file))
+		return strdup(text);
+	if (asprintf(&to, "%.*s+0x%lx%s", (int)file, text,
+		     strtoul(text + file + 1, NULL, 10),
+		     text + file + 1 + line) < 0)
+		return NULL;
+	return to;
+}
+
 static bool parse_row(char *line, int fields, struct tag *tag)
 {
 	int64_t field[FIELDS] = { 0 };
@@ -78,7 +113,7 @@ static bool parse_row(char *line, int fields, struct tag *tag)
 	tag->oldest_ms = field[6];
 	tag->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
 	tag->id = field[8];
-	tag->location = strdup(rest);
+	tag->location = location_of(rest);
 	if (!tag->location)
 		return false;
 	table_clean(tag->location);
@@ -169,6 +204,55 @@ out:
 
 /* --- where they come from and go to -------------------------------------------- */
 
+/* The file stats, and a line for the boot. Return: to be freed; NULL: errno. */
+static char *read_stats(int dir)
+{
+	char *stats = control_read(dir, "stats", NULL), *both = NULL;
+	char *boot = system_boot_id();
+
+	if (!stats || !boot || asprintf(&both, "%sboot_id %s\n", stats, boot) < 0)
+		both = NULL;
+	free(boot);
+	if (!both)
+		return stats;
+	free(stats);
+	return both;
+}
+
+/*
+ * Accounting may be restarted between the two. Return: tags, with @stats set, both
+ * to be freed; NULL with errno set.
+ */
+static char *read_both(int dir, char **stats)
+{
+	uint64_t before, since;
+	char *text;
+	bool same;
+	int tries = 3;
+
+	do {
+		*stats = read_stats(dir);
+		before = since = 0;
+		if (!*stats)
+			return NULL;
+		control_stat(*stats, SINCE, &before);
+		free(*stats);
+		text = control_read(dir, "tags", NULL);
+		*stats = text ? read_stats(dir) : NULL;
+		if (!*stats) {
+			free(text);
+			return NULL;
+		}
+		control_stat(*stats, SINCE, &since);
+		same = before == since;
+		if (!same && tries > 1) {
+			free(text);
+			free(*stats);
+		}
+	} while (!same && --tries);
+	return text;
+}
+
 static int read_module(struct tags *tags, char *why, size_t size)
 {
 	const char *reason;
@@ -179,10 +263,8 @@ static int read_module(struct tags *tags, char *why, size_t size)
 		snprintf(why, size, "%s", reason);
 		return -1;
 	}
-	text = control_read(dir, "tags", NULL);
-	if (text)
-		stats = control_read(dir, "stats", NULL);
-	if (!stats) {
+	text = read_both(dir, &stats);
+	if (!text) {
 		snprintf(why, size, "cannot read the module's files: %s",
 			 strerror(errno));
 	} else {
@@ -329,6 +411,31 @@ static void drop_unchanged(struct tags *tags)
 			free(t->location);
 	}
 	tags->count = kept;
+}
+
+/* Return: whether both have a line "boot_id", and they differ. */
+static bool is_other_boot(const struct tags *a, const struct tags *b)
+{
+	static const char key[] = "boot_id ";
+	const char *x = strstr(a->stats, key), *y = strstr(b->stats, key);
+	size_t len;
+
+	if (!x || !y)
+		return false;
+	len = strcspn(x, "\n");
+	return len != strcspn(y, "\n") || strncmp(x, y, len);
+}
+
+const char *tags_incomparable(const struct tags *now, const struct tags *old)
+{
+	uint64_t m, n;
+
+	if (is_other_boot(now, old))
+		return "the machine was booted in between";
+	if (control_stat(now->stats, SINCE, &m) &&
+	    control_stat(old->stats, SINCE, &n) && m != n)
+		return "accounting was restarted, or the module loaded again, in between";
+	return NULL;
 }
 
 void tags_subtract(struct tags *tags, const struct tags *old)

@@ -27,7 +27,8 @@ extern const char *const tag_kind_names[TAG_KINDS];
  * @address: of the call, 0 if it has none
  * @id: of the row, as the module's file pages refers to it; 0 for one that was
  *	never hit, or is from a file of version 1
- * @location: "file:line [module] func:function"
+ * @location: "file:line [module] func:function"; without debug information
+ *	"function+0xoffset [module] func:function"
  */
 struct tag {
 	enum tag_kind kind;
@@ -85,6 +86,17 @@ int tags_read(struct tags *tags, const char *path);
  * Return: 0; -1 after a message.
  */
 int tags_save(const struct tags *tags, const char *path);
+
+/**
+ * tags_incomparable() - why a difference would make no sense
+ * @now: tags
+ * @old: other tags
+ *
+ * What was live when accounting was restarted is in neither.
+ *
+ * Return: the reason, as half a sentence; NULL: there is none, or it is not known.
+ */
+const char *tags_incomparable(const struct tags *now, const struct tags *old);
 
 /**
  * tags_subtract() - leave by how much they changed since
