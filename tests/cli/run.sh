@@ -50,6 +50,10 @@ sed 's/^seq_whole=17/seq_whole=3/; s/^records=7/records=8/' \
 sed 's/^seq_whole=17/seq_whole=5/; s/^kept=flight/kept=snapshot/; /^seq_start/d
 	s/^exchanged=0/exchanged=1/; s/^seq_end/snapshot_sequence/; s/cpus=2/cpus=8/' \
 	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/snapshot.kmt"
+sed 's/^cpus=2/&\nfilter=kmem:kfree: call_site == 5/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/no-frees.kmt" || exit 1
+sed 's/^cpus=2/&\nevents=kmem:kmalloc kmem:mm_page_alloc/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/allocs.kmt" || exit 1
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
@@ -148,6 +152,8 @@ check report-filter report --filter 'call_site.function == alpha' golden.kmt
 check report-filter-bad report -f 'bytes_req = 5' golden.kmt
 check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
 check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
+check report-no-frees report no-frees.kmt
+check report-no-frees-csv report --csv allocs.kmt
 check report-since report --since 50% golden.kmt
 check report-until-json report --json --top 1 --until +10ms golden.kmt
 check report-since-csv report --since +5ms --until +20ms --csv golden.kmt

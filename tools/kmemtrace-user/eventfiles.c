@@ -119,8 +119,8 @@ static bool any_function(void *arg, const char *name, size_t len, u64 address,
 	return true;
 }
 
-static bool compile(struct kmt_filter *room, const char *text, u32 groups,
-		    struct kmt_filter_error *error)
+bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
+			struct kmt_filter_error *error)
 {
 	const struct kmt_filter_env env = {
 		.groups = groups,
@@ -145,7 +145,7 @@ int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 	for (i = 0; i < KMT_EVENT_KINDS; i++) {
 		if (!(kinds & 1u << i))
 			continue;
-		if (compile(room, text, kmt_kind_groups(i), &error))
+		if (eventfiles_compile(room, text, kmt_kind_groups(i), &error))
 			*able |= 1u << i;
 		else if (!worst.code || error.column > worst.column)
 			worst = error;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "kmt_field.h"
+#include "kmt_filter.h"
 #include "kmt_trigger.h"
 
 /* mask of kinds of events: 1 << KMT_EVENT_KIND() */
@@ -60,6 +61,18 @@ char *eventfiles_filter(int dir, unsigned int kind);
  * Return: a trigger, or NULL if there is none left.
  */
 char *eventfiles_next_trigger(char **text);
+
+/**
+ * eventfiles_compile() - compile a filter, taking any name for a function
+ * @room: kmt_filter_room() bytes; gets the filter
+ * @text: the filter
+ * @groups: of fields that there are
+ * @error: set to what is wrong
+ *
+ * Return: false if it is not a filter.
+ */
+bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
+			struct kmt_filter_error *error);
 
 /**
  * eventfiles_check_filter() - whether events can have a filter

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "control.h"
-#include "event_filter.h"
+#include "eventfiles.h"
 #include "kmt_field.h"
 #include "liveness.h"
 
@@ -26,17 +26,6 @@ static const struct {
 	{ KIND(ALLOC, PERCPU), KIND(FREE, PERCPU) },
 };
 
-static bool any_function(void *arg, const char *name, size_t len, u64 address,
-			 u64 *start, u64 *size)
-{
-	(void)arg;
-	(void)name;
-	(void)len;
-	*start = address;
-	*size = 1;
-	return true;
-}
-
 static bool is_common(const struct kmt_filter_term *t)
 {
 	u32 need = t->need & ~KMT_GROUP_NONE;
@@ -49,17 +38,12 @@ static bool is_common(const struct kmt_filter_term *t)
 
 bool liveness_passes_frees(const char *text)
 {
-	const struct kmt_filter_env env = {
-		.groups = ~0u,
-		.nr_cpus = EVENT_FILTER_CPUS_MAX,
-		.function = any_function,
-	};
 	struct kmt_filter *f = malloc(kmt_filter_room(strlen(text)));
 	struct kmt_filter_error error;
 	bool passes;
 	u32 i;
 
-	passes = f && kmt_filter_compile(f, text, &env, &error);
+	passes = f && eventfiles_compile(f, text, ~0u, &error);
 	for (i = 0; passes && i < f->nr_terms; i++)
 		passes = is_common(&f->term[i]);
 	free(f);

@@ -237,6 +237,8 @@ bool report_sort(struct report *r)
 		return false;
 	for (i = 0; i < r->nr_rows; i++)
 		r->rows[i] = &r->a.groups.groups[i];
+	if (r->no_live && is_live(r->sort))
+		r->sort = COL_ALLOC;
 	sorted = r;
 	qsort(r->rows, r->nr_rows, sizeof(*r->rows), by_column);
 	if (r->top && r->top < r->nr_rows)

@@ -67,7 +67,7 @@ static char *location_of(const char *text)
 	const char *plus = memmem(text, file, "+0x", 3);
 	char *to;
 
-	if (text[file] != ':')
+	if (!file || text[file] != ':')
 		return strdup(text);
 	line = strspn(text + file + 1, "0123456789");
 	function = strcspn(name, " ");
