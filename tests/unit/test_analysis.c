@@ -92,6 +92,18 @@ START_TEST(a_loss_makes_what_was_live_uncertain)
 }
 END_TEST
 
+/* One free may free all parts of a block. */
+START_TEST(a_lost_free_of_a_block_in_parts)
+{
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 2), 0);
+	page_free(0x100000, 0);
+	analysis_add_gap(&a, 1);
+	check_bounds(0, 0, 3 * PAGE + (PAGE << 2), 0, 1);
+	analysis_exit(&a);
+}
+END_TEST
+
 /* Any number of frees may be missing: no allocation is for certain. */
 START_TEST(frees_that_are_not_seen)
 {
@@ -376,4 +388,4 @@ UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
 	  failed_allocations_are_not_live, pages_at_the_end_of_all_addresses,
 	  many_objects, blocks_over_blocks, windows,
 	  a_loss_makes_what_was_live_uncertain, frees_that_are_not_seen,
-	  many_losses, frees_of_what_matched, places_have_groups)
+	  a_lost_free_of_a_block_in_parts, many_losses, frees_of_what_matched, places_have_groups)

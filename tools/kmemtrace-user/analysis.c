@@ -427,8 +427,10 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
 		     struct analysis_bounds *b)
 {
 	uint64_t frees = a->frees_unseen ? UINT64_MAX : a->lost;
-	uint64_t bytes = least(g->unsure_bytes,
-			       times(frees, g->unsure_largest));
+	/* a block of pages is freed at once, also if parts of it are live */
+	uint64_t most = g->type == KMEMTRACE_TYPE_PAGES ? g->largest :
+							  g->unsure_largest;
+	uint64_t bytes = least(g->unsure_bytes, times(frees, most));
 	uint64_t objects = least(g->unsure, frees);
 
 	if (g->implicit) {
