@@ -143,7 +143,7 @@ count_boots() { # PATTERN
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why); that takes only one of our cores, so the
 # other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
+switching='unload|lost|steer*|filter*|ftrace*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
@@ -157,6 +157,7 @@ run_guest() {
 	must build-modules make --no-print-directory modules-for-guests \
 		KERNELS="$kernels"
 	must build-mm-tools scripts/mm-tools.sh 6.1 6.12
+	must fetch-ftrace-tests scripts/ftrace-tests.sh
 	must build-kselftest make --no-print-directory kselftest
 	local kernel n name
 	(
@@ -203,6 +204,7 @@ run_debug() {
 	must build-modules make --no-print-directory modules-for-guests \
 		KERNELS="$debug_kernels"
 	must build-mm-tools scripts/mm-tools.sh 6.12
+	must fetch-ftrace-tests scripts/ftrace-tests.sh
 	must build-kselftest make --no-print-directory kselftest
 	local others="kmt_!($switching|$whole|$plugged|$alone|fault)"
 	environment='LIMIT=3600 FUZZ_SECONDS=60'

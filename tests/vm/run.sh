@@ -15,7 +15,8 @@
 # panic_on_warn), or falls silent has failed, and its console is shown from
 # the first report on. Built modules are in /lib/modules, and brd.ko (for swap) and
 # hwpoison-inject.ko; the tool, tests/kselftest, kernel-page-types and
-# page_owner_sort (scripts/mm-tools.sh) in the path.
+# page_owner_sort (scripts/mm-tools.sh) in the path; ftrace's selftests
+# (scripts/ftrace-tests.sh) in /ftrace-tests.
 #
 # -f puts a file into the guest, at DEST or under its own name in /.
 # -d puts the file system in FILE on a disk, /dev/nvme0n1; what is written there
@@ -126,6 +127,9 @@ series=$(cut -d . -f 1,2 "$dir/release")
 if [ -d "$cache/mm-tools/$series" ]; then
 	cp "$cache/mm-tools/$series/page-types" "$root/bin/kernel-page-types"
 	cp "$cache/mm-tools/$series/page_owner_sort" "$root/bin/"
+fi
+if [ -d "$cache/ftrace-tests/tests" ]; then
+	cp -r "$cache/ftrace-tests/tests" "$root/ftrace-tests"
 fi
 if [ -d "$top/build/kselftest" ]; then
 	cp -r "$top/build/kselftest" "$root/kselftest"
