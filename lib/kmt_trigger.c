@@ -54,6 +54,14 @@ static const char *skip_word(const char *at)
 	return at;
 }
 
+/* As in event tracing, a colon ends the count and hides the rest of the word. */
+static const char *skip_count(const char *at)
+{
+	while (*at && !is_blank(*at))
+		at++;
+	return at;
+}
+
 /* In C's notation, up to @end; more than one can count to is refused. */
 static bool read_count(const char *at, const char *end, s64 *count)
 {
@@ -124,7 +132,7 @@ bool kmt_trigger_parse(const char *text, struct kmt_trigger_spec *spec)
 		/* what is removed may have been given with any count */
 		if (!read_count(at, end, &spec->count) && !spec->remove)
 			return fail(spec, KMT_TRIGGER_BAD_COUNT, text, at);
-		at = end;
+		at = skip_count(end);
 	}
 	return read_condition(text, at, spec) || spec->remove;
 }

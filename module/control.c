@@ -29,6 +29,9 @@
 #include "vmap.h"
 #include "writer.h"
 
+/* what isspace() takes; event tracing separates words by it */
+#define SPACES " \t\n\v\f\r\xa0"
+
 /* --- what the files show -------------------------------------------------- */
 
 static int abi_version_show(struct seq_file *m, void *arg)
@@ -205,7 +208,7 @@ static int set_event_write(char *text, void *arg)
 	char *word;
 	int err = 0;
 
-	while (!err && (word = strsep(&text, " \t\n,"))) {
+	while (!err && (word = strsep(&text, SPACES ","))) {
 		if (!*word)
 			continue;
 		err = kmt_event_set(word);
@@ -319,7 +322,8 @@ static const struct kmt_textfile files[] = {
 	{ "snapshot", snapshot_show, snapshot_write },
 	{ "features", features_show, features_write },
 	{ "available_events", available_events_show },
-	{ "set_event", set_event_show, set_event_write, set_event_clear },
+	{ "set_event", set_event_show, set_event_write, set_event_clear,
+	  .words = true },
 	{ "wrappers", wrappers_show, wrappers_write, wrappers_clear },
 	{ "codetags", codetags_show, codetags_write, codetags_clear },
 	{ "caches", caches_show },

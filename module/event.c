@@ -452,9 +452,8 @@ static bool event_matches(const struct kmt_event_type *ev, const char *pattern)
 	const char *colon = strchr(pattern, ':');
 
 	if (!colon)
-		return *pattern && (!strcmp(pattern, "*") ||
-				    !strcmp(pattern, name->event) ||
-				    !strcmp(pattern, name->system));
+		return !strcmp(pattern, name->event) ||
+		       !strcmp(pattern, name->system);
 	return part_matches(pattern, colon - pattern, name->system) &&
 	       part_matches(colon + 1, strlen(colon + 1), name->event);
 }

@@ -39,15 +39,19 @@ static ssize_t write_file(struct file *file, const char __user *from,
 {
 	const struct kmt_textfile *f = file_inode(file)->i_private;
 	char *text;
+	size_t i;
 	int err;
 
 	if (!f->write)
-		return -EACCES;
+		return -EINVAL; /* as in event tracing */
 	if (count >= WRITE_MAX)
 		return -EINVAL;
 	text = memdup_user_nul(from, count);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
+	for (i = 0; f->words && i < count; i++)
+		if (!text[i])
+			text[i] = ' ';
 	err = f->write(text, f->arg);
 	kfree(text);
 	return err ? err : count;

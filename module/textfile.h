@@ -16,6 +16,7 @@ struct seq_file;
  * @name: of the file
  * @show: prints it
  * @write: takes what was written, up to a 0; NULL: read only
+ * @words: writes consist of words, and a 0 separates them as a blank does
  * @clear: called when it is opened with O_TRUNC, or NULL; opening fails if it
  *	does
  * @arg: passed to all three
@@ -25,6 +26,7 @@ struct kmt_textfile {
 	int (*show)(struct seq_file *m, void *arg);
 	int (*write)(char *text, void *arg);
 	int (*clear)(void *arg);
+	bool words;
 	void *arg;
 };
 

@@ -266,7 +266,7 @@ static struct kmt_trigger *make_trigger(unsigned int kind,
 		t->condition = kstrdup(spec->filter, GFP_KERNEL);
 	}
 	if (filter == ERR_PTR(-EINVAL))
-		kmt_errlog_add("event trigger filter parse error",
+		kmt_errlog_add("event filter parse error",
 			       kmt_filter_text(error.code), spec->filter,
 			       error.column);
 	if (IS_ERR(filter) || (spec->filter && !t->condition)) {

@@ -64,6 +64,7 @@ options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-use
 result "every option is in the man page" "$(for o in $options; do
 	grep -q -- "\\\\-\\\\-${o//-/\\\\-}" tools/kmemtrace-user/kmemtrace-user.8 || echo "--$o"
 done)"
+result "differences from event tracing are named and listed" "$(tests/differences.sh check)"
 result "the version is the same everywhere" "$(
 	version=$(sed -n 's/^VERSION := //p' Makefile)
 	grep -qx "PACKAGE_VERSION=\"$version\"" dkms.conf || echo dkms.conf

@@ -53,8 +53,8 @@ write error: Invalid argument
 [ftrace]                                                    ^
 [ftrace] parse_error: Field not found
 [ftrace]
-[kmemtrace] $ tail -n 1 filter
-[kmemtrace] filter in force: bytes_req == 1012
+[kmemtrace in-force] $ tail -n 1 filter
+[kmemtrace in-force] filter in force: bytes_req == 1012
 [kmemtrace] $ echo 1 > enable
 [kmemtrace] $ made kmalloc 1012 3
 [kmemtrace] 3
@@ -77,21 +77,21 @@ write error: Invalid argument
 $ try 'bytes_req >> 10'
 write error: Invalid argument
 $ try '(bytes_req > 10'
-[ftrace] write error: No such file or directory
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: No such file or directory
+[kmemtrace errno] write error: Invalid argument
 $ try 'bytes_req > 10)'
-[ftrace] write error: Operation not permitted
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: Operation not permitted
+[kmemtrace errno] write error: Invalid argument
 $ try 'bytes_req > abc'
 write error: Invalid argument
 $ try 'bytes_req == "x"'
 write error: Invalid argument
 $ try '== 3'
-[ftrace] write error: Operation not permitted
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: Operation not permitted
+[kmemtrace errno] write error: Invalid argument
 $ try 'comm == "bash'
-[ftrace] write error: No such process
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: No such process
+[kmemtrace errno] write error: Invalid argument
 $ try 'comm > "bash"'
 write error: Invalid argument
 $ try 'bytes_req ~ "1*"'
@@ -99,8 +99,8 @@ write error: Invalid argument
 $ try 'bytes_req > 10 &&'
 write error: Invalid argument
 $ try 'bytes_req > 10 call_site == 1'
-[ftrace] write error: Operation not permitted
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: Operation not permitted
+[kmemtrace errno] write error: Invalid argument
 $ try 'bytes_req > 99999999999999999999999'
 write error: Invalid argument
 $ try 'bytes_req > -1'
@@ -109,8 +109,8 @@ $ try ''
 write error: Invalid argument
 $ bytes5000 > filter
 write error: Invalid argument
-[kmemtrace] $ tail -n 1 filter
-[kmemtrace] filter in force: bytes_req == 1012
+[kmemtrace in-force] $ tail -n 1 filter
+[kmemtrace in-force] filter in force: bytes_req == 1012
 $ echo 0 > filter
 $ cat filter
 none
@@ -163,8 +163,8 @@ $ try 'comm != "kmt_filter.sh"'
 $ try "comm == 'kmt_filter.sh'"
 2
 $ try 'comm ~ "*sh"'
-[kmemtrace] 2
-[ftrace] 0
+[kmemtrace comm-end] 2
+[ftrace comm-end] 0
 $ try 'comm ~ "sh*"'
 0
 $ try 'comm ~ "kmt*"'
@@ -178,6 +178,26 @@ $ try 'comm ~ "km*sh"'
 2
 $ try 'comm ~ "km?_[efg]ilter*"'
 2
+END
+
+session "a pattern that begins with a digit" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 1 > enable
+$ echo 'bytes_req == 1012 && comm ~ "9*"' > filter
+$ (echo 9lives > /proc/self/comm; made kmalloc 1012 2)
+[ftrace comm-digit] 0
+[kmemtrace comm-digit] 2
+END
+
+session "a bit of the number of a CPU" <<'END'
+## needs 2 CPUs
+$ cd $D/events/kmem/kmalloc
+$ echo 1 > enable
+$ echo 'bytes_req == 1012 && cpu & 1' > filter
+$ read pid rest < /proc/self/stat; taskset -p 2 $pid > $tmp/pinned
+$ made kmalloc 1012 2
+[ftrace cpu-mask] 0
+[kmemtrace cpu-mask] 2
 END
 
 session "cleared by 0" <<'END'
@@ -233,24 +253,24 @@ $ cat kmalloc/filter kmem_cache_alloc/filter
 bytes_req == 0
 bytes_req == 0
 $ cat kfree/filter
-[kmemtrace] common_pid == 0
-[ftrace] bytes_req == 0
-[ftrace] ^
-[ftrace] parse_error: Couldn't find or set field in one of a subsystem's events
-[ftrace]
+[kmemtrace system-filter] common_pid == 0
+[ftrace system-filter] bytes_req == 0
+[ftrace system-filter] ^
+[ftrace system-filter] parse_error: Couldn't find or set field in one of a subsystem's events
+[ftrace system-filter]
 END
 
 session "of a subsystem, on a field that no event has" <<'END'
 $ cd $D/events/kmem
 $ echo common_pid == 0 > filter
 $ echo nosuch == 0 > filter
-[kmemtrace] write error: Invalid argument
+[kmemtrace system-filter] write error: Invalid argument
 $ cat kmalloc/filter
-[kmemtrace] common_pid == 0
-[ftrace] nosuch == 0
-[ftrace] ^
-[ftrace] parse_error: Couldn't find or set field in one of a subsystem's events
-[ftrace]
+[kmemtrace system-filter] common_pid == 0
+[ftrace system-filter] nosuch == 0
+[ftrace system-filter] ^
+[ftrace system-filter] parse_error: Couldn't find or set field in one of a subsystem's events
+[ftrace system-filter]
 $ bytes5000 > filter
 write error: Invalid argument
 END

@@ -10,16 +10,80 @@ cd "$(dirname "$0")" || exit 1
 begin ''
 
 session "all events are enabled when the module is loaded" <<'END'
-[kmemtrace] $ cmp $tmp/set_event_at_first $D/available_events
+[kmemtrace at-first] $ cmp $tmp/set_event_at_first $D/available_events
 END
 
 session "modes of the files" <<'END'
-[kmemtrace] $ cd $D/events
-[kmemtrace] $ stat -c %a enable kmem/enable kmem/filter kmem/kfree/id | xargs
-[kmemtrace] 600 600 600 400
-[kmemtrace] $ cd $D/events/kmem/kfree
-[kmemtrace] $ stat -c %a enable filter trigger format | xargs
-[kmemtrace] 600 600 600 400
+$ cd $D/events
+$ stat -c %a enable kmem/enable kmem/filter kmem/kfree/id | xargs
+[ftrace root-only] 640 640 640 440
+[kmemtrace root-only] 600 600 600 400
+$ cd $D/events/kmem/kfree
+$ stat -c %a enable filter trigger format | xargs
+[ftrace root-only] 640 640 640 440
+[kmemtrace root-only] 600 600 600 400
+END
+
+session "files that there are" <<'END'
+$ cd $D
+$ for f in trace trace_pipe trace_marker per_cpu set_event_pid options instances; do [ -e $f ] || echo no $f; done
+[kmemtrace files] no trace
+[kmemtrace files] no trace_pipe
+[kmemtrace files] no trace_marker
+[kmemtrace files] no per_cpu
+[kmemtrace files] no set_event_pid
+[kmemtrace files] no options
+[kmemtrace files] no instances
+END
+
+session "a file that cannot be written" <<'END'
+$ echo kmalloc > $D/available_events
+write error: Invalid argument
+$ echo 1 > $D/events/kmem/kmalloc/format
+write error: Invalid argument
+$ echo 1 > $D/events/kmem/kmalloc/id
+write error: Invalid argument
+END
+
+session "set_event: what separates words" <<'END'
+$ printf 'kmalloc\rkfree\vmm_page_free\fmm_page_alloc\n' > $D/set_event
+$ cat $D/set_event | ours
+kmem:kfree
+kmem:kmalloc
+kmem:mm_page_alloc
+kmem:mm_page_free
+$ printf 'kmalloc\0kfree\0\0\n' > $D/set_event
+$ cat $D/set_event | ours
+kmem:kfree
+kmem:kmalloc
+$ echo 'mm_page_free,mm_page_alloc' > $D/set_event
+[ftrace comma] write error: Invalid argument
+$ cat $D/set_event | ours
+[kmemtrace comma] kmem:mm_page_alloc
+[kmemtrace comma] kmem:mm_page_free
+END
+
+session "set_event: a star alone is no event" <<'END'
+$ echo '*' > $D/set_event
+write error: Invalid argument
+$ cat $D/set_event | ours
+END
+
+session "enable: at most one newline follows the number" <<'END'
+## printf of busybox does not report errors of its output
+$ cd $D/events/kmem/kmalloc
+$ for v in '1' '1\n' '+1' '01' '1\0x'; do echo 0 > enable; printf "$v" > enable; cat enable; done
+1
+1
+1
+1
+1
+$ for v in ' 1' '1 ' '1\n\n' '\n1' '\t1'; do echo 0 > enable; printf "$v" > enable; cat enable; done
+0
+0
+0
+0
+0
 END
 
 # --- set_event -----------------------------------------------------------------

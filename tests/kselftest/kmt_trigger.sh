@@ -23,8 +23,8 @@ begin 'overwrite=1'
 session "without a trigger, the file lists which there are" <<'END'
 $ cat $D/events/kmem/kmalloc/trigger
 # Available triggers:
-[ftrace] # traceon traceoff snapshot stacktrace enable_event disable_event enable_hist disable_hist hist
-[kmemtrace] # traceon traceoff snapshot stacktrace enable_event disable_event
+[ftrace hist] # traceon traceoff snapshot stacktrace enable_event disable_event enable_hist disable_hist hist
+[kmemtrace hist] # traceon traceoff snapshot stacktrace enable_event disable_event
 END
 
 session "a trigger puts its event in soft mode" <<'END'
@@ -109,8 +109,8 @@ stacktrace:count=5 if bytes_req == 1012
 $ echo 0 > $ON
 $ fire kmalloc 1012 2
 $ cat trigger enable
-[ftrace] stacktrace:count=3 if bytes_req == 1012
-[kmemtrace] stacktrace:count=5 if bytes_req == 1012
+[ftrace paused] stacktrace:count=3 if bytes_req == 1012
+[kmemtrace paused] stacktrace:count=5 if bytes_req == 1012
 1*
 ## with the event that switches recording on, it fires
 [kmemtrace] $ echo 'traceon:1 if bytes_req == 1012' > trigger
@@ -432,6 +432,38 @@ traceoff:count=0 if bytes_req == 1012
 1
 END
 
+session "a colon hides what follows the count" <<'END'
+$ cd $D/events/kmem/kmalloc
+$ echo 'traceoff:5:6 if bytes_req == 1012' > trigger
+$ echo 'enable_event:kmem:kfree:7:x if bytes_req == 1012' > trigger
+$ cat trigger
+enable_event:kmem:kfree:count=7 if bytes_req == 1012
+traceoff:count=5 if bytes_req == 1012
+END
+
+session "an error in the filter of a trigger" <<'END'
+$ echo > $D/error_log
+$ echo 'traceoff if nosuch == 1' > $D/events/kmem/kmalloc/trigger
+write error: Invalid argument
+$ sed 's/^\[.*\] //' $D/error_log
+event filter parse error: error: Field not found
+  Command: nosuch == 1
+                  ^
+END
+
+session "which errors are logged" <<'END'
+$ echo > $D/error_log
+$ echo nosuch >> $D/set_event
+write error: Invalid argument
+$ echo 2 > $D/events/enable
+write error: Invalid argument
+$ echo nosuch > $D/events/kmem/kmalloc/trigger
+write error: Invalid argument
+$ grep -c error: $D/error_log
+[ftrace logged] 0
+[kmemtrace logged] 3
+END
+
 session "what is refused" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'stacktrace:3 if bytes_req == 1012' > trigger
@@ -459,8 +491,8 @@ write error: Invalid argument
 $ try 'traceoff:5x'
 write error: Invalid argument
 $ try 'traceoff:99999999999999999999'
-[ftrace] write error: Numerical result out of range
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: Numerical result out of range
+[kmemtrace errno] write error: Invalid argument
 $ try 'traceoff if'
 write error: Invalid argument
 $ try 'traceoff:3 if'
@@ -472,8 +504,8 @@ write error: Invalid argument
 $ try 'traceoff if nosuch == 1'
 write error: Invalid argument
 $ try 'traceoff if (bytes_req == 1'
-[ftrace] write error: No such file or directory
-[kmemtrace] write error: Invalid argument
+[ftrace errno] write error: No such file or directory
+[kmemtrace errno] write error: Invalid argument
 $ try 'enable_event'
 write error: Invalid argument
 $ try 'enable_event:'
