@@ -10,8 +10,9 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # where things are installed
 DESTDIR ?=
 PREFIX ?= /usr/local
-# what the tests in the guest run on; also newest, from a newer Debian's
-# backports, 6.1-rt and 6.12-rt, and oracle, debug, kcsan and bench, which are built
+# what the tests in the guest run on, and check on newest as well, from a newer
+# Debian's backports; also 6.1-rt and 6.12-rt, and oracle, debug, kcsan and bench,
+# which are built
 KERNELS ?= 6.1 6.12
 # what check-debug runs on
 DEBUG_KERNELS ?= debug kcsan 6.12-rt
@@ -107,7 +108,7 @@ kselftest:
 	@$(MAKE) --no-print-directory -C tests/kselftest \
 		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
 
-check: ## every test, on both stock kernels; ends in a count
+check: ## every test, on three stock kernels; ends in a count
 	@tests/check.sh style unit cli guest
 
 check-style: ## the checks of form alone
@@ -119,9 +120,12 @@ check-unit: ## the unit tests alone
 check-cli: ## the tests of the command line alone
 	@tests/check.sh cli
 
+# a variable, unless it has the value that it has here by default
+given = $(if $(filter file,$(origin $1)),,$($1))
+
 check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
-	@KERNELS="$(KERNELS)" CPUS="$(CPUS)" TESTS="$(TESTS)" \
-		tests/check.sh guest
+	@KERNELS="$(call given,KERNELS)" CPUS="$(call given,CPUS)" \
+		TESTS="$(TESTS)" tests/check.sh guest
 
 check-debug: ## every test in the guest on kernels that debug (DEBUG_KERNELS=; builds them)
 	@scripts/deps.sh
