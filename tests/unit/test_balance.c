@@ -90,12 +90,15 @@ START_TEST(counts_take_no_more_than_there_is)
 	ck_assert_uint_eq(pages(&b, LINE_LARGE_BEFORE), 24); /* compound */
 	ck_assert_uint_eq(pages(&b, LINE_FTRACE), 10);
 	ck_assert_uint_eq(pages(&b, LINE_DMA_POOLS), 6);
+	ck_assert_uint_eq(pages(&b, LINE_INTEGRITY_POOL), 0);
 	ck_assert_uint_eq(pages(&b, LINE_HASHES), 0);
 	ck_assert_uint_eq(pages(&b, LINE_UNEXPLAINED), 0);
 	ck_assert_double_eq(balance_explained(&b), 100);
 	/* less than what is known */
 	in = input("Slab: 4 kB\n");
+	in.integrity_pool_bytes = 7 * PAGE;
 	balance_make(&b, &in);
+	ck_assert_uint_eq(pages(&b, LINE_INTEGRITY_POOL), 7);
 	ck_assert_uint_eq(pages(&b, LINE_LARGE_BEFORE), 0);
 	check_sums(&b);
 }

@@ -56,6 +56,8 @@ static const struct row {
 	[LINE_VMAP] = { "vmap", "untagged, in vmap()", OF(VMAP), NULL, NULL },
 	[LINE_FTRACE] = { "ftrace", "ftrace's records", 0, NULL, NULL },
 	[LINE_DMA_POOLS] = { "dma_pools", "DMA pools", 0, NULL, NULL },
+	[LINE_INTEGRITY_POOL] = { "integrity_pool", "block integrity pool", 0,
+				  NULL, NULL },
 	[LINE_HASHES] = { "hashes", "hash tables", 0, NULL, NULL },
 	[LINE_POISONED] = { "poisoned", "broken (hwpoison)", OF(POISONED),
 			    "HardwareCorrupted", NULL },
@@ -150,6 +152,7 @@ static void divide_unknown(struct balance *b, const struct balance_input *in)
 	     rest);
 	take(b, &rest, LINE_DMA_POOLS,
 	     in->dma_pool_bytes - tagged_bytes(in->tags, "atomic_pool_"), rest);
+	take(b, &rest, LINE_INTEGRITY_POOL, in->integrity_pool_bytes, rest);
 	take(b, &rest, LINE_HASHES, in->hash_bytes, rest);
 	b->line[LINE_UNEXPLAINED].bytes = rest;
 }

@@ -39,6 +39,7 @@ enum balance_id {
 	LINE_VMAP,
 	LINE_FTRACE,
 	LINE_DMA_POOLS,
+	LINE_INTEGRITY_POOL,
 	LINE_HASHES,
 	LINE_POISONED,
 	LINE_UNEXPLAINED,
@@ -80,6 +81,7 @@ struct balance_line {
  * @per_cpu_pages: free ones in the lists of CPUs
  * @ftrace_pages: that ftrace keeps its records in
  * @dma_pool_bytes: kept for DMA in atomic context
+ * @integrity_pool_bytes: kept for checksums of block devices
  * @hash_bytes: hash tables that were made at the kernel's start
  */
 struct balance_input {
@@ -92,6 +94,7 @@ struct balance_input {
 	uint64_t per_cpu_pages;
 	uint64_t ftrace_pages;
 	uint64_t dma_pool_bytes;
+	uint64_t integrity_pool_bytes;
 	uint64_t hash_bytes;
 };
 

@@ -32,7 +32,7 @@ static uint64_t whole_flags(struct kinds *k, uint64_t pfn, uint64_t flags)
 	return flags | k->head_flags;
 }
 
-/* From 6.16 on a hole may have no flag, as many pages of the kernel have none. */
+/* On newer kernels a hole has no flag, as many pages of the kernel have none. */
 static bool is_hole(const struct kinds *k, uint64_t pfn, uint64_t flags,
 		    const struct kmemtrace_page *owner)
 {

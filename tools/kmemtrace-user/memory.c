@@ -28,6 +28,23 @@ static uint64_t read_beside(int dir, const char *name, const char *format)
 	return n;
 }
 
+/* Whether the kernel has a function; its BTF, beside debugfs, names all of them. */
+static bool has_function(int dir, const char *name)
+{
+	size_t size, len = strlen(name) + 1;
+	char *btf = control_read(dir, "../../btf/vmlinux", &size);
+	bool found = btf && memmem(btf, size, name, len);
+
+	free(btf);
+	return found;
+}
+
+/*
+ * Kernels with bio_integrity_alloc_buf() allocate a pool for it at their start:
+ * BIO_POOL_SIZE buffers of BLK_INTEGRITY_MAX_SIZE bytes. No file counts them.
+ */
+#define INTEGRITY_POOL_BYTES (2 * (2 << 20))
+
 static void read_counts(struct balance_input *in)
 {
 	static const char *const pools[] = {
@@ -49,6 +66,8 @@ static void read_counts(struct balance_input *in)
 				       "%*u pages:%" SCNu64);
 	for (i = 0; i < sizeof(pools) / sizeof(*pools); i++)
 		in->dma_pool_bytes += read_beside(dir, pools[i], "%" SCNu64);
+	if (has_function(dir, "bio_integrity_alloc_buf"))
+		in->integrity_pool_bytes = INTEGRITY_POOL_BYTES;
 	close(dir);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which page frames are memory that is in use by this kernel. /proc/kpageflags says
- * so by NOPAGE up to Linux 6.15; on newer kernels a hole has no flag, and so do
- * many pages of the kernel.
+ * Which page frames are memory that this kernel uses. Linux 6.12 sets NOPAGE in
+ * /proc/kpageflags for the others; newer kernels set no flag for them, as for many
+ * pages of the kernel.
  */
 #ifndef RAM_H
 #define RAM_H
