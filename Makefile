@@ -49,7 +49,7 @@ TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
-TSAN_UNITS := $(filter %/test_stream %/test_feed,$(UNITS))
+TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # tables that are soon full, pieces that soon end

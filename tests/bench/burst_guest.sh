@@ -15,6 +15,7 @@ by_nobody() {
 }
 
 by_kmemtrace() {
+	rm -f /tmp/file # else it is kept, and takes memory
 	kmemtrace-user record -o /tmp/file -- chroot $peers "$@" >/tmp/out 2>&1
 	recorded=$(sed -n 's/^\([0-9]*\) events in .*/\1/p' /tmp/out)
 	lost=$(sed -n 's/^no event lost/0/p; s/^\([0-9]*\) events lost.*/\1/p' /tmp/out)

@@ -16,7 +16,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib \
 	-Itools/kmemtrace-user -o "$work/make_recording" \
 	tests/cli/make_recording.c \
-	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,unzstd,privatefile}.c \
+	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,unzstd,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz || exit 1
 "$work/make_recording" "$work" || exit 1
 seq 1000 | head -c 3000 >"$work/noise"
@@ -269,6 +269,53 @@ else
 	failed=1
 fi
 private saved.tags
+true_that() { # NAME COMMAND...
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then
+		echo "ok $n $name"
+	else
+		echo "not ok $n $name"
+		failed=1
+	fi
+}
+save_now() { # FILE
+	"$tool" allocinfo -i tags-now.tags --save "$1" 2>saved.log
+}
+saves_to_fifo() {
+	mkfifo fifo
+	cat fifo >from-fifo &
+	save_now fifo && wait $! && [ -p fifo ] && cmp tags-now.tags from-fifo
+}
+saves_to_target() {
+	mkdir elsewhere
+	echo old >elsewhere/target
+	ln -s elsewhere/target link
+	save_now link && [ -L link ] && cmp tags-now.tags elsewhere/target &&
+		[ "$(cat elsewhere/target.old)" = old ]
+}
+saves_to_null() {
+	save_now /dev/null && [ -c /dev/null ]
+}
+saves_to_stdout() {
+	save_now - >from-stdout && cmp tags-now.tags from-stdout
+}
+keeps_old() {
+	echo old >kept.tags
+	save_now kept.tags && cmp tags-now.tags kept.tags &&
+		[ "$(cat kept.tags.old)" = old ]
+}
+refuses_directory() {
+	! save_now elsewhere && grep -q 'elsewhere is a directory' saved.log &&
+		! ls elsewhere.part 2>/dev/null
+}
+true_that "a pipe is written to" saves_to_fifo
+true_that "the target of a link is written to" saves_to_target
+true_that "a device is written to" saves_to_null
+true_that "- is standard output" saves_to_stdout
+true_that "the old file is kept" keeps_old
+true_that "a directory is refused" refuses_directory
 check allocinfo-bad allocinfo -i bad.tags
 check allocinfo-newer allocinfo -i newer.tags
 check allocinfo-noise allocinfo -i noise

@@ -33,7 +33,7 @@ load() { # ROUNDS
 
 dir=/sys/kernel/debug/kmemtrace
 cd /tmp || exit 1
-plan 22
+plan 33
 refused "no module" "module is not loaded" kmemtrace-user record
 refused "no module: status" "module is not loaded" kmemtrace-user
 refused "not root" "needs root" start-stop-daemon -S -c nobody -x /bin/kmemtrace-user -- record
@@ -70,13 +70,56 @@ refused "an event that is not there" "no such event" \
 	kmemtrace-user record -o e.kmt -e kmem:moon -- true
 
 mkdir small && mount -t tmpfs -o size=1536k tmpfs small
-refused "a full disk" "cannot write" \
+kmemtrace-user record -o small/f.kmt -F none -e kmem:mm_page_alloc -- true 2>log
+cp small/f.kmt earlier
+refused "a full disk" "cannot write .*No space left.*small/f.kmt.part has what" \
 	kmemtrace-user record --no-compress -o small/f.kmt -d 20
-kmemtrace-user report small/f.kmt >log 2>&1
+kmemtrace-user report small/f.kmt.part >log 2>&1
 result $? "... and what was written can be read"
+cmp small/f.kmt earlier >log 2>&1
+result $? "... and the recording from before is still there"
 umount small
 [ "$(cat $dir/enabled)" = 0 ]
 result $? "... and recording is off"
+
+kmemtrace-user record -o /dev/null -- true 2>log && [ -c /dev/null ]
+result $? "a device is written to, not replaced"
+kmemtrace-user record -o - -- echo text 2>log | cat >p.kmt
+grep -q '^text$' log
+result $? "standard output, without what the command prints"
+adds_up p.kmt "... and adds up"
+mkfifo fifo
+cat fifo >p.kmt &
+kmemtrace-user record -o fifo -- true 2>log
+wait $!
+[ -p fifo ]
+result $? "a pipe is written to"
+adds_up p.kmt "... and adds up"
+refused "a directory" "small is a directory" kmemtrace-user record -o small -d 60
+ln -s d.kmt link
+cp d.kmt earlier
+kmemtrace-user record -o link -- true 2>log && [ -L link ] &&
+	cmp d.kmt.old earlier 2>log
+result $? "the target of a link is written to, and the file from before is kept"
+adds_up d.kmt "... and adds up"
+
+kmemtrace-user record -o k.kmt 2>log &
+sleep 1
+refused "another process that writes the same file" "being written by another" \
+	kmemtrace-user allocinfo --save k.kmt
+load 5
+sleep 10 # what is older than that is in the file
+load 5
+kill -KILL $!
+wait $! 2>log
+echo 0 >$dir/enabled
+kmemtrace-user report --by cache k.kmt.part >log 2>&1
+grep -q '^ .*[0-9] kmalloc-' log
+result $? "a recorder that was killed leaves a file with the names of caches"
+cp k.kmt.part earlier
+kmemtrace-user record -o k.kmt -- true 2>log && grep -q 'k.kmt.part.old' log &&
+	cmp k.kmt.part.old earlier 2>log
+result $? "... that the next one keeps"
 
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -F none -o g.kmt -- \
 	sh -c 'echo "kmalloc 137 23" >/sys/kernel/debug/kmt_client/run' 2>log

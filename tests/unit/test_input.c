@@ -147,6 +147,7 @@ static void write_mutated(uint64_t *random)
 	uint32_t cpu;
 	size_t i, size;
 
+	unlink(path);
 	ck_assert_int_eq(trace_writer_create(path, random_below(random, 2), &w),
 			 0);
 	for (i = 0; i < 5; i++) {

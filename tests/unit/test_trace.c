@@ -6,6 +6,7 @@
 #include <byteswap.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ static void write_recording(bool compress)
 	uint32_t i, cpu;
 
 	make_path();
+	unlink(path);
 	ck_assert_int_eq(trace_writer_create(path, compress, &w), 0);
 	trace_writer_text(w, TRACE_META, meta, strlen(meta));
 	trace_writer_text(w, TRACE_CACHES, "1 8 8 one\n", 10);
@@ -269,8 +271,8 @@ START_TEST(cpus_are_bounded)
 		trace_writer_data(w, cpu, buf, size, 6, true);
 		ck_assert_int_eq(trace_writer_destroy(w, true), 0);
 		ck_assert_uint_eq(read_recording(NULL), cpu < TRACE_CPUS_MAX);
+		unlink(path);
 	}
-	unlink(path);
 }
 END_TEST
 
@@ -305,29 +307,94 @@ END_TEST
 START_TEST(a_full_disk_is_told)
 {
 	struct trace_writer *w;
-	int i, err = 0, full = open("/dev/full", O_WRONLY), next = dup(full);
 	uint8_t *noise = malloc(TRACE_DATA_MAX);
+	int i, err = 0;
 
-	/* every write to it fails with ENOSPC */
-	snprintf(path, sizeof(path), "/tmp/kmt_full.%d", getpid());
-	close(next);
 	memset(noise, 1, TRACE_DATA_MAX);
-	if (!trace_writer_create(path, false, &w)) {
-		dup2(full, next);
-		for (i = 0; i < 4 && !err; i++)
-			err = trace_writer_text(w, TRACE_META, (char *)noise,
-						TRACE_DATA_MAX);
-		if (!err)
-			err = trace_writer_destroy(w, false);
-		else
-			trace_writer_destroy(w, false);
-	}
+	ck_assert_int_eq(trace_writer_create("/dev/full", false, &w), 0);
+	ck_assert_ptr_null(trace_writer_path(w));
+	for (i = 0; i < 4 && !err; i++)
+		err = trace_writer_text(w, TRACE_META, (char *)noise,
+					TRACE_DATA_MAX);
 	ck_assert_int_eq(err, -ENOSPC);
+	ck_assert_int_eq(trace_writer_error(w), -ENOSPC);
+	ck_assert_int_eq(trace_writer_destroy(w, true), -ENOSPC);
 	free(noise);
-	close(full);
+}
+END_TEST
+
+/* As a recorder that is killed leaves it. */
+START_TEST(an_incomplete_file_can_be_read)
+{
+	static const char meta[] = "release=1.2.3\n";
+	struct trace_chunk chunk;
+	struct trace_reader *r;
+	struct trace_writer *w;
+	char part[80];
+	const char *why;
+
+	make_path();
+	snprintf(part, sizeof(part), "%s.part", path);
+	ck_assert_int_eq(trace_writer_create(path, true, &w), 0);
+	ck_assert_str_eq(trace_writer_path(w), path);
+	trace_writer_text(w, TRACE_META, meta, strlen(meta));
+	trace_writer_text(w, TRACE_CACHES, "1 8 8 one\n", 10);
+	r = trace_reader_open(part, &why);
+	ck_assert_ptr_nonnull(r);
+	ck_assert(trace_reader_next(r, &chunk));
+	ck_assert_uint_eq(chunk.type, TRACE_META);
+	ck_assert_str_eq((const char *)trace_reader_load(r), meta);
+	ck_assert(trace_reader_next(r, &chunk));
+	ck_assert_uint_eq(chunk.type, TRACE_CACHES);
+	ck_assert(!trace_reader_next(r, &chunk));
+	ck_assert_int_eq(trace_reader_end(r), TRACE_CUT);
+	trace_reader_close(r);
+	ck_assert_int_eq(trace_writer_destroy(w, false), 0);
+	ck_assert_int_ne(access(part, F_OK), 0);
+}
+END_TEST
+
+static void *watch(void *arg)
+{
+	struct trace_writer *w = arg;
+	uint64_t bytes = 0, now;
+
+	while (!trace_writer_error(w)) {
+		now = trace_writer_bytes(w);
+		ck_assert_uint_ge(now, bytes);
+		bytes = now;
+	}
+	return NULL;
+}
+
+/* As the recorder does. That this is no race, TSan finds. */
+START_TEST(another_thread_sees_progress_and_errors)
+{
+	size_t size = 1600 * KMT_FREE_SIZE;
+	uint8_t *buf = malloc(size), *to = buf;
+	struct trace_writer *w;
+	pthread_t thread;
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < 1600; i++) {
+		struct kmt_event ev = unit_free(i, 0, 8);
+
+		to = unit_put(to, &ev, 0);
+	}
+	ck_assert_int_eq(trace_writer_create("/dev/full", false, &w), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, watch, w), 0);
+	for (i = 0; !err; i++)
+		err = trace_writer_data(w, i % 2, buf, size, 0, false);
+	pthread_join(thread, NULL);
+	ck_assert_int_eq(err, -ENOSPC);
+	ck_assert_int_eq(trace_writer_destroy(w, true), -ENOSPC);
+	free(buf);
 }
 END_TEST
 
 UNIT_MAIN("trace", comes_back, is_read_up_to_a_cut, survives_mutations,
 	  other_byte_order, cpus_are_bounded,
-	  little_is_gathered_of_many_cpus, a_full_disk_is_told)
+	  little_is_gathered_of_many_cpus, a_full_disk_is_told,
+	  an_incomplete_file_can_be_read,
+	  another_thread_sees_progress_and_errors)

@@ -142,6 +142,8 @@ void capture_begin(const struct capture *c)
 	put_control(c, TRACE_GFP, "gfp_flags");
 	put_text(c, TRACE_MODULES, system_modules());
 	put_kallsyms(c);
+	/* they come again at the end, which a killed recorder does not reach */
+	put_control(c, TRACE_CACHES, "caches");
 }
 
 static void print_losses(FILE *out, const char *stats)

@@ -14,7 +14,7 @@
 #include "control.h"
 #include "kmt_place.h"
 #include "msg.h"
-#include "privatefile.h"
+#include "outfile.h"
 #include "table.h"
 
 /* whole lines, in as many bytes as the module takes at once */
@@ -40,16 +40,13 @@ static const char help[] =
 
 static int put_file(const char *path, const char *text)
 {
-	FILE *out = strcmp(path, "-") ? privatefile_create(path) :
-				       stdout;
-	int err = 0;
+	struct outfile *out;
+	int err;
 
-	if (!out || fputs(text, out) == EOF || fflush(out))
-		err = errno;
-	if (out && out != stdout && fclose(out))
-		err = errno;
-	return err ? msg_error("cannot write %s: %s", path, strerror(err)) :
-		     EXIT_DONE;
+	if (outfile_create(path, &out))
+		return EXIT_FAILED;
+	err = fputs(text, outfile_stream(out)) == EOF ? -errno : 0;
+	return outfile_finish(out, err, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int put_module(int dir, const char *text)

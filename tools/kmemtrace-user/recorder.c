@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -310,6 +309,12 @@ static int destroy_streams(struct recorder *r)
 
 /* --- the command -------------------------------------------------------------- */
 
+/* A recording on standard output is not mixed with what the command prints. */
+static bool is_stdout(const struct recorder *r)
+{
+	return !strcmp(r->options->file, "-");
+}
+
 /* The child waits until recording is on; a pipe tells it, another tells us
  * whether it could be executed. */
 static int start_command(struct recorder *r)
@@ -332,6 +337,8 @@ static int start_command(struct recorder *r)
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
 		signal(SIGPIPE, SIG_DFL);
+		if (is_stdout(r))
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		execvp(command[0], command);
 		err = errno;
 		if (write(failed[1], &err, sizeof(err)) < 0)
@@ -453,15 +460,13 @@ static void show_losses(struct recorder *r)
 	fputc('\n', stderr);
 }
 
-static void show_end(struct recorder *r)
+static void show_end(struct recorder *r, double bytes, bool is_file)
 {
-	double bytes = trace_writer_bytes(r->writer);
-
 	fprintf(stderr,
 		"%s%llu events in %.1f s, %.1f MB (%.1f bytes an event), in %s\n",
 		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
 		r->seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
-		r->options->file);
+		is_stdout(r) ? "standard output" : r->options->file);
 	if (!r->options->flight)
 		show_losses(r);
 	else if (r->frozen.exchanged)
@@ -472,7 +477,9 @@ static void show_end(struct recorder *r)
 		      stderr);
 	else
 		fputs("flight recorder: these are all events\n", stderr);
-	fprintf(stderr, "Next: kmemtrace-user report %s\n", r->options->file);
+	if (is_file)
+		fprintf(stderr, "Next: kmemtrace-user report %s\n",
+			r->options->file);
 }
 
 /* --- all of it --------------------------------------------------------------------- */
@@ -534,21 +541,18 @@ static int run_streams(struct recorder *r)
 	return ret;
 }
 
-/*
- * Beside the file, since there is room for that; but not where the file is none,
- * but a pipe or a device.
- */
+/* Beside the file, since there is room for that. */
 static int open_spill_dir(const char *file)
 {
-	char *path = strdup(file), *slash = path ? strrchr(path, '/') : NULL;
-	struct stat st;
-	int fd = -1;
+	char *path = file ? strdup(file) : NULL;
+	char *slash = path ? strrchr(path, '/') : NULL;
+	int fd;
 
+	if (!path)
+		return -1;
 	if (slash)
 		slash[1] = '\0';
-	if (path && (stat(file, &st) || S_ISREG(st.st_mode)))
-		fd = open(slash ? path : ".",
-			  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(path);
 	return fd;
 }
@@ -591,7 +595,7 @@ static int record_streams(struct recorder *r)
 	r->spill_room = malloc(PIECE_SIZE);
 	if (!r->spill_room)
 		return msg_error("out of memory");
-	r->spill_dir = open_spill_dir(r->options->file);
+	r->spill_dir = open_spill_dir(trace_writer_path(r->writer));
 	piece_queue_init(&r->queue);
 	ret = write_streams(r);
 	piece_queue_exit(&r->queue);
@@ -604,6 +608,7 @@ static int record_streams(struct recorder *r)
 /* What a trigger set aside would go with the buffers. */
 static int save_snapshot(struct recorder *r)
 {
+	const char *file = trace_writer_path(r->writer);
 	char path[4096];
 
 	if (!frozen_is_taken(r->dir))
@@ -612,7 +617,8 @@ static int save_snapshot(struct recorder *r)
 		msg_note("a snapshot was taken meanwhile; to save it: kmemtrace-user snapshot");
 		return EXIT_DONE;
 	}
-	snprintf(path, sizeof(path), "%s.snapshot", r->options->file);
+	snprintf(path, sizeof(path), "%s.snapshot",
+		 file ? file : "kmemtrace.kmt");
 	return snapfile_save(r->dir, path, r->options->compress);
 }
 
@@ -687,15 +693,14 @@ static int record_to_file(struct recorder *r)
 /* A file is kept if there is anything in it. */
 static int finish_file(struct recorder *r, int ret)
 {
+	double bytes = trace_writer_bytes(r->writer);
+	bool is_file = trace_writer_path(r->writer);
 	bool keep = r->reason != NULL;
-	int err;
 
-	if (keep && !trace_writer_error(r->writer))
-		show_end(r);
-	err = trace_writer_destroy(r->writer, keep);
-	if (err)
-		return msg_error("cannot write %s: %s; what was recorded until then is in it",
-				 r->options->file, strerror(-err));
+	if (trace_writer_destroy(r->writer, keep))
+		return EXIT_FAILED;
+	if (keep)
+		show_end(r, bytes, is_file);
 	if (!ret && r->child_status)
 		msg_note("the command failed (%s %d); the recording is good",
 			 WIFSIGNALED(r->child_status) ? "signal" : "exit",
@@ -729,11 +734,9 @@ int recorder_run(const struct recorder_options *options)
 		close(r.dir);
 		return msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
 	}
-	err = trace_writer_create(options->file, options->compress, &r.writer);
-	if (err) {
+	if (trace_writer_create(options->file, options->compress, &r.writer)) {
 		close(r.dir);
-		return msg_error("cannot create %s: %s", options->file,
-				 strerror(-err));
+		return EXIT_FAILED;
 	}
 	catch_signals(&r);
 	ret = apply_settings(&r);

@@ -12,7 +12,7 @@
 
 /**
  * struct recorder_options - what `record` was asked for
- * @file: where to
+ * @file: where to; "-" is standard output
  * @seconds: how long; 0 is until it is stopped or the command ends
  * @buffer_kb: size of each CPU's buffer; 0 leaves it
  * @cpus: list of the CPUs to record, as "0-3,7"; NULL is all

@@ -62,8 +62,7 @@ static bool read_state(struct snapfile *s)
 	return ok && s->capture.more;
 }
 
-static int save(struct snapfile *s, struct frozen_files *files,
-		const char *path)
+static int save(struct snapfile *s, struct frozen_files *files)
 {
 	int ret;
 
@@ -77,36 +76,42 @@ static int save(struct snapfile *s, struct frozen_files *files,
 			"the snapshot is empty: it was saved before, or nothing was recorded. To take a new one: kmemtrace-user snapshot --new. To record: kmemtrace-user record --flight, or: echo 1 > /sys/kernel/debug/kmemtrace/enabled");
 	if (!ret)
 		capture_end(&s->capture, "snapshot", &s->frozen);
-	if (!ret)
-		fprintf(stderr,
-			"snapshot (%s): %" PRIu64
-			" events, %.1f MB, in %s\nNext: kmemtrace-user report %s\n",
-			s->reason, s->frozen.records,
-			trace_writer_bytes(s->capture.writer) / 1e6, path,
-			path);
 	return ret;
+}
+
+static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
+		 const char *path)
+{
+	fprintf(stderr, "snapshot (%s): %" PRIu64 " events, %.1f MB, in %s\n",
+		s->reason, s->frozen.records, bytes / 1e6, path);
+	if (is_file)
+		fprintf(stderr, "Next: kmemtrace-user report %s\n", path);
 }
 
 int snapfile_save(int dir, const char *file, bool compress)
 {
 	struct snapfile s = {.capture = {.dir = dir, .kept = "snapshot"}};
 	struct frozen_files *files;
-	int err, ret;
+	uint64_t bytes;
+	bool is_file;
+	int ret;
 
 	/* open first: while they are, no other snapshot takes its place */
 	ret = frozen_open(dir, FROZEN_SNAPSHOT, NULL, &files);
 	if (ret)
 		return ret;
-	err = trace_writer_create(file, compress, &s.capture.writer);
-	if (err) {
+	if (trace_writer_create(file, compress, &s.capture.writer)) {
 		frozen_close(files);
-		return msg_error("cannot create %s: %s", file, strerror(-err));
+		return EXIT_FAILED;
 	}
-	ret = save(&s, files, file);
+	ret = save(&s, files);
 	frozen_close(files);
-	err = trace_writer_destroy(s.capture.writer, !ret);
+	is_file = trace_writer_path(s.capture.writer);
+	bytes = trace_writer_bytes(s.capture.writer);
+	if (trace_writer_destroy(s.capture.writer, !ret))
+		ret = EXIT_FAILED;
+	if (!ret)
+		show(&s, bytes, is_file, file);
 	free((char *)s.capture.more);
-	if (!ret && err)
-		ret = msg_error("cannot write %s: %s", file, strerror(-err));
 	return ret;
 }

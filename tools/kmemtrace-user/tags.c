@@ -9,7 +9,7 @@
 
 #include "control.h"
 #include "msg.h"
-#include "privatefile.h"
+#include "outfile.h"
 #include "system.h"
 #include "table.h"
 #include "tags.h"
@@ -308,35 +308,20 @@ static int write_all(const struct tags *tags, FILE *out)
 	/* what was saved before has them in its text */
 	const char *line = strstr(tags->text, STAT) ? NULL : tags->stats;
 
+	errno = 0;
 	fputs(tags->text, out);
 	for (; line && *line; line = control_next_line(line))
 		fprintf(out, STAT "%.*s\n", (int)strcspn(line, "\n"), line);
-	return fflush(out) || ferror(out) || fsync(fileno(out));
+	return ferror(out) ? -(errno ? errno : EIO) : 0;
 }
 
 int tags_save(const struct tags *tags, const char *path)
 {
-	char *part;
-	FILE *out = NULL;
-	int err = -1;
+	struct outfile *out;
 
-	if (asprintf(&part, "%s.part", path) < 0)
-		part = NULL;
-	if (part)
-		out = privatefile_create(part);
-	if (out && !write_all(tags, out))
-		err = 0;
-	if (out && fclose(out))
-		err = -1;
-	if (!err)
-		err = rename(part, path);
-	if (err) {
-		msg_error("cannot write %s: %s", path, strerror(errno));
-		if (out)
-			unlink(part);
-	}
-	free(part);
-	return err;
+	if (outfile_create(path, &out))
+		return -1;
+	return outfile_finish(out, write_all(tags, outfile_stream(out)), false);
 }
 
 void tags_free(struct tags *tags)

@@ -79,11 +79,11 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
 int tags_read(struct tags *tags, const char *path);
 
 /**
- * tags_save() - write them to a file, through another name
+ * tags_save() - write them to a file, see outfile.h
  * @tags: the tags
  * @path: the file
  *
- * Return: 0; -1 after a message.
+ * Return: 0; not 0 after a message.
  */
 int tags_save(const struct tags *tags, const char *path);
 

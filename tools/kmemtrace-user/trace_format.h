@@ -8,9 +8,10 @@
  * by trace_header.byte_order. A file that was cut short is valid up to the
  * last whole chunk. A chunk of unknown type is skipped by its size.
  *
- * Order: META, GFP, MODULES, KALLSYMS first; then DATA, as they come; MODULES
- * again, MODULE_LOG, CACHES (all of the end of the recording) and END; then
- * INDEX and TAIL. A reader merges: of two chunks of one text type, the later adds to the
+ * Order: META, GFP, MODULES, KALLSYMS, CACHES first; then DATA, as they come;
+ * MODULES again, MODULE_LOG, CACHES again (all of the end of the recording) and
+ * END; then INDEX and TAIL. A reader merges: of two chunks of one text type, the
+ * later adds to the
  * earlier.
  *
  * DATA and completeness

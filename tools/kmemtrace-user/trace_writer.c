@@ -3,13 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "kmt_record.h"
+#include "msg.h"
+#include "outfile.h"
 #include "pack.h"
-#include "privatefile.h"
 #include "trace_index.h"
 #include "trace_writer.h"
 
@@ -24,6 +26,8 @@
  * so much at most, since it merges them, and may begin there.
  */
 #define SYNC_MIN (8 << 20)
+/* A recorder that is killed loses the records of so many seconds at most. */
+#define SYNC_SECONDS 10
 
 /**
  * struct gathered - records of a CPU that are yet to be written
@@ -48,23 +52,31 @@ struct gathered {
 };
 
 struct trace_writer {
-	FILE *file;
-	char *path;
-	char *part; /* where it is written until it is whole */
+	struct outfile *out;
+	FILE *file; /* its stream */
 	ZSTD_CCtx *zstd;
 	struct pack *pack;
 	void *room; /* for compressed bytes */
 	size_t room_size;
-	uint64_t bytes;
+	uint64_t bytes; /* atomic, as err: other threads read it */
 	struct gathered *cpus;
 	size_t nr_cpus;
 	struct gathered absent;
 	size_t since_sync; /* bytes of records */
+	time_t sync_time;  /* of the last sync */
 	bool synced;	   /* a sync stands behind all of them */
 	struct trace_sync sync; /* the next one */
 	struct trace_index index;
 	int err;
 };
+
+/* The first error counts. */
+static int fail(struct trace_writer *w, int err)
+{
+	if (!w->err)
+		__atomic_store_n(&w->err, err, __ATOMIC_RELAXED);
+	return w->err;
+}
 
 static int put(struct trace_writer *w, const void *data, size_t size)
 {
@@ -72,10 +84,16 @@ static int put(struct trace_writer *w, const void *data, size_t size)
 		return w->err;
 	errno = 0;
 	if (size && fwrite(data, 1, size, w->file) != size)
-		w->err = errno ? -errno : -EIO;
-	else
-		w->bytes += size;
-	return w->err;
+		return fail(w, errno ? -errno : -EIO);
+	__atomic_store_n(&w->bytes, w->bytes + size, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void flush(struct trace_writer *w)
+{
+	errno = 0;
+	if (!w->err && fflush(w->file))
+		fail(w, errno ? -errno : -EIO);
 }
 
 /* --- the file ------------------------------------------------------------- */
@@ -250,7 +268,7 @@ static void put_records(struct trace_writer *w, struct gathered *g,
 		trace_sync_add_times(&w->sync, chunk.time_first,
 				     chunk.time_last);
 		if (!trace_index_add_start(&w->index, g->cpu, chunk.first_seq))
-			w->err = -ENOMEM;
+			fail(w, -ENOMEM);
 	}
 	put_chunk(w, &chunk, data);
 	g->new_mark = false;
@@ -298,9 +316,17 @@ static void add_sync(struct trace_writer *w, bool end)
 	if (!find_sync(w) && !end)
 		return;
 	if (!trace_index_add_sync(&w->index, &w->sync))
-		w->err = -ENOMEM;
+		fail(w, -ENOMEM);
 	w->sync = (struct trace_sync){ 0 };
 	w->synced = true;
+}
+
+static time_t seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec;
 }
 
 /* The absent ones last: what was gathered may be the first of a CPU. */
@@ -313,7 +339,9 @@ static void sync_cpus(struct trace_writer *w)
 	put_gathered(w, &w->absent);
 	if (!w->synced)
 		add_sync(w, false);
+	flush(w);
 	w->since_sync = 0;
+	w->sync_time = seconds_now();
 }
 
 static size_t gather_max(const struct trace_writer *w)
@@ -323,6 +351,13 @@ static size_t gather_max(const struct trace_writer *w)
 	if (each > GATHER_MAX)
 		return GATHER_MAX;
 	return each < GATHER_MIN ? GATHER_MIN : each;
+}
+
+static bool is_sync_due(const struct trace_writer *w)
+{
+	return (w->since_sync >= SYNC_MIN &&
+		w->since_sync >= w->nr_cpus * gather_max(w)) ||
+	       (w->since_sync && seconds_now() - w->sync_time >= SYNC_SECONDS);
 }
 
 static void gather(struct trace_writer *w, struct gathered *g,
@@ -357,15 +392,14 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 	if (cpu != TRACE_CPU_ABSENT)
 		g = find_cpu(w, cpu);
 	if (!g)
-		return w->err = -ENOMEM;
+		return fail(w, -ENOMEM);
 	if (size)
 		gather(w, g, data, size);
 	/* only now: until here, the records were not in the file */
 	if (complete)
 		take_mark(g, mark);
 	w->since_sync += size;
-	if (w->since_sync >= SYNC_MIN &&
-	    w->since_sync >= w->nr_cpus * gather_max(w))
+	if (is_sync_due(w))
 		sync_cpus(w);
 	return w->err;
 }
@@ -373,10 +407,14 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 		      const char *text, size_t size)
 {
+	int err;
+
 	sync_cpus(w);
 	if (!trace_index_add_text(&w->index, w->bytes))
-		w->err = -ENOMEM;
-	return put_text(w, type, text, size);
+		fail(w, -ENOMEM);
+	err = put_text(w, type, text, size);
+	flush(w);
+	return err ? err : w->err;
 }
 
 /* --- the whole of it ------------------------------------------------------ */
@@ -394,7 +432,7 @@ static void finish(struct trace_writer *w)
 		add_sync(w, true);
 	text = trace_index_print(&w->index, &size);
 	if (!text) {
-		w->err = -ENOMEM;
+		fail(w, -ENOMEM);
 		return;
 	}
 	tail.time_first = w->bytes;
@@ -414,78 +452,83 @@ static void free_writer(struct trace_writer *w)
 	pack_destroy(w->pack);
 	ZSTD_freeCCtx(w->zstd);
 	free(w->room);
-	free(w->part);
-	free(w->path);
 	free(w);
+}
+
+static int open_file(struct trace_writer *w, const char *path)
+{
+	int err = outfile_create(path, &w->out);
+
+	if (err)
+		return err;
+	w->file = outfile_stream(w->out);
+	if (isatty(fileno(w->file))) {
+		msg_error("a recording is not text: write it to a file or a pipe");
+		outfile_discard(w->out);
+		return -EINVAL;
+	}
+	setvbuf(w->file, NULL, _IOFBF, 1 << 20);
+	err = put_header(w);
+	if (err)
+		outfile_finish(w->out, err, false);
+	return err;
 }
 
 int trace_writer_create(const char *path, bool compress,
 			struct trace_writer **ret)
 {
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	int err = -ENOMEM;
+	int err;
 
-	if (!w)
-		return -ENOMEM;
-	w->absent.cpu = TRACE_CPU_ABSENT;
-	w->synced = true; /* there are none yet */
-	w->path = strdup(path);
-	if (!w->path || asprintf(&w->part, "%s.part", path) < 0)
-		goto free_writer;
-	if (compress) {
+	if (w && compress) {
 		w->zstd = ZSTD_createCCtx();
 		w->pack = pack_create();
-		if (!w->zstd || !w->pack)
-			goto free_writer;
 	}
-	w->file = privatefile_create(w->part);
-	if (!w->file) {
-		err = -errno;
+	if (!w || (compress && (!w->zstd || !w->pack))) {
+		msg_error("out of memory");
+		err = -ENOMEM;
 		goto free_writer;
 	}
-	setvbuf(w->file, NULL, _IOFBF, 1 << 20);
-	err = put_header(w);
-	if (err) {
-		trace_writer_destroy(w, false);
-		return err;
-	}
+	w->absent.cpu = TRACE_CPU_ABSENT;
+	w->synced = true; /* there are none yet */
+	w->sync_time = seconds_now();
+	err = open_file(w, path);
+	if (err)
+		goto free_writer;
 	*ret = w;
 	return 0;
 
 free_writer:
-	free_writer(w);
+	if (w)
+		free_writer(w);
 	return err;
 }
 
 int trace_writer_destroy(struct trace_writer *w, bool keep)
 {
-	int err;
+	int err = 0;
 
-	if (keep)
-		finish(w);
-	if (fflush(w->file) && !w->err)
-		w->err = -errno;
-	if (keep && !w->err && fsync(fileno(w->file)) && errno != EINVAL)
-		w->err = -errno;
-	if (fclose(w->file) && !w->err)
-		w->err = -errno;
 	if (keep) {
-		if (rename(w->part, w->path) && !w->err)
-			w->err = -errno;
+		finish(w);
+		err = outfile_finish(w->out, w->err, true);
 	} else {
-		unlink(w->part);
+		outfile_discard(w->out);
 	}
-	err = w->err;
 	free_writer(w);
 	return err;
 }
 
+const char *trace_writer_path(const struct trace_writer *w)
+{
+	return outfile_path(w->out);
+}
+
 uint64_t trace_writer_bytes(const struct trace_writer *w)
 {
-	return w->bytes;
+	return __atomic_load_n(&w->bytes, __ATOMIC_RELAXED);
 }
 
 int trace_writer_error(const struct trace_writer *w)
 {
-	return w->err;
+	return __atomic_load_n(&w->err, __ATOMIC_RELAXED);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes a recording: see trace_format.h. The file is FILE.part until it is
- * closed; then it becomes FILE at one stroke.
+ * complete, see outfile.h. FILE.part can be read at any time; the records of the
+ * last ten seconds may be missing there.
  */
 #ifndef TRACE_WRITER_H
 #define TRACE_WRITER_H
@@ -16,9 +17,11 @@ struct trace_writer;
 
 /**
  * trace_writer_create() - start a file
- * @path: of the finished file
+ * @path: of the finished file; "-" is standard output
  * @compress: compress chunks with zstd
  * @ret: set to the writer
+ *
+ * Prints a message if it fails.
  *
  * Return: 0 or -errno.
  */
@@ -30,7 +33,10 @@ int trace_writer_create(const char *path, bool compress,
  * @w: the writer
  * @keep: give the file its name; else it is removed
  *
- * Return: 0 or -errno; also of any write before.
+ * After an error, also of any write before, the file stays as FILE.part. Prints a
+ * message then.
+ *
+ * Return: 0 or -errno.
  */
 int trace_writer_destroy(struct trace_writer *w, bool keep);
 
@@ -61,8 +67,16 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 		      size_t size, uint32_t mark, bool complete);
 
 /**
+ * trace_writer_path() - see outfile_path()
+ * @w: the writer
+ */
+const char *trace_writer_path(const struct trace_writer *w);
+
+/**
  * trace_writer_bytes() - bytes written so far
  * @w: the writer
+ *
+ * Context: any thread, as trace_writer_error().
  */
 uint64_t trace_writer_bytes(const struct trace_writer *w);
 

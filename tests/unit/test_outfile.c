@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "outfile.h"
+#include "tempdir.h"
+
+static char path[128], part[128], old[128], other[128];
+
+static void begin(void)
+{
+	tempdir_begin();
+	snprintf(path, sizeof(path), "%s", tempdir_path("file"));
+	snprintf(part, sizeof(part), "%s", tempdir_path("file.part"));
+	snprintf(old, sizeof(old), "%s", tempdir_path("file.old"));
+	snprintf(other, sizeof(other), "%s", tempdir_path("other"));
+}
+
+static const char *get(const char *name)
+{
+	static char text[64];
+	FILE *f = fopen(name, "r");
+	size_t n;
+
+	if (!f)
+		return "";
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	return text;
+}
+
+static bool exists(const char *name)
+{
+	struct stat st;
+
+	return !lstat(name, &st);
+}
+
+static struct outfile *start(const char *name)
+{
+	struct outfile *o;
+
+	ck_assert_int_eq(outfile_create(name, &o), 0);
+	ck_assert_int_ge(fprintf(outfile_stream(o), "new\n"), 0);
+	return o;
+}
+
+static void write_new(const char *name)
+{
+	ck_assert_int_eq(outfile_finish(start(name), 0, false), 0);
+}
+
+START_TEST(only_the_owner_can_open_it)
+{
+	static const mode_t umasks[] = { 0, 022, 077, 0777 };
+	mode_t before = umask(0);
+	struct stat st;
+	size_t i;
+
+	begin();
+	for (i = 0; i < sizeof(umasks) / sizeof(umasks[0]); i++) {
+		umask(umasks[i]);
+		write_new(path);
+		ck_assert_int_eq(lstat(path, &st), 0);
+		ck_assert(S_ISREG(st.st_mode));
+		ck_assert_uint_eq(st.st_mode & 07777, 0600);
+		ck_assert_str_eq(get(path), "new\n");
+		ck_assert(!exists(part) && !exists(old));
+		unlink(path);
+	}
+	umask(before);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(the_old_file_is_kept)
+{
+	struct outfile *o;
+
+	begin();
+	tempdir_put_text("file", "one\n");
+	o = start(path);
+	ck_assert_str_eq(outfile_path(o), path);
+	ck_assert_str_eq(get(path), "one\n");
+	ck_assert_int_eq(outfile_finish(o, 0, false), 0);
+	ck_assert_str_eq(get(path), "new\n");
+	ck_assert_str_eq(get(old), "one\n");
+	/* one generation */
+	write_new(path);
+	ck_assert_str_eq(get(old), "new\n");
+	/* nothing of an empty file */
+	tempdir_put_text("file", "");
+	write_new(path);
+	ck_assert_str_eq(get(old), "new\n");
+	/* the old file cannot be kept: then the new one does not replace it */
+	unlink(old);
+	ck_assert_int_eq(mkdir(old, 0700), 0);
+	ck_assert_int_ne(outfile_finish(start(path), 0, true), 0);
+	ck_assert_str_eq(get(path), "new\n");
+	ck_assert_str_eq(get(part), "new\n");
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(discarding_changes_nothing)
+{
+	begin();
+	tempdir_put_text("file", "one\n");
+	outfile_discard(start(path));
+	ck_assert_str_eq(get(path), "one\n");
+	ck_assert(!exists(part) && !exists(old));
+	tempdir_end();
+}
+END_TEST
+
+/* Writes fail as they do when the disk is full, and need no full disk. */
+static void fill_disk(bool full)
+{
+	struct rlimit limit = { .rlim_cur = full ? 2 : RLIM_INFINITY,
+				.rlim_max = RLIM_INFINITY };
+
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+START_TEST(a_full_disk_leaves_the_old_file)
+{
+	struct outfile *o;
+
+	begin();
+	tempdir_put_text("file", "one\n");
+	o = start(path);
+	fill_disk(true);
+	ck_assert_int_eq(outfile_finish(o, 0, true), -EFBIG);
+	fill_disk(false);
+	ck_assert_str_eq(get(path), "one\n");
+	ck_assert_str_eq(get(part), "ne");
+	ck_assert(!exists(old));
+
+	unlink(part);
+	o = start(path);
+	fill_disk(true);
+	ck_assert_int_eq(outfile_finish(o, 0, false), -EFBIG);
+	fill_disk(false);
+	ck_assert_str_eq(get(path), "one\n");
+	ck_assert(!exists(part) && !exists(old));
+
+	/* an error that came before */
+	ck_assert_int_eq(outfile_finish(start(path), -ENOMEM, true), -ENOMEM);
+	ck_assert_str_eq(get(path), "one\n");
+	ck_assert_str_eq(get(part), "new\n");
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(two_do_not_write_the_same_file)
+{
+	struct outfile *o, *second;
+
+	begin();
+	o = start(path);
+	fflush(outfile_stream(o));
+	ck_assert_int_eq(outfile_create(path, &second), -EBUSY);
+	ck_assert_str_eq(get(part), "new\n");
+	ck_assert_int_eq(outfile_finish(o, 0, false), 0);
+	ck_assert_str_eq(get(path), "new\n");
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(a_file_that_a_killed_process_left_is_kept)
+{
+	char aside[160];
+
+	begin();
+	tempdir_put_text("file.part", "left\n");
+	snprintf(aside, sizeof(aside), "%s.old", part);
+	write_new(path);
+	ck_assert_str_eq(get(aside), "left\n");
+	ck_assert_str_eq(get(path), "new\n");
+	ck_assert(!exists(part));
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(something_else_with_the_name_is_left_alone)
+{
+	struct outfile *o;
+
+	begin();
+	ck_assert_int_eq(symlink(other, part), 0);
+	ck_assert_int_eq(outfile_create(path, &o), -ELOOP);
+	ck_assert(!exists(other));
+	unlink(part);
+	ck_assert_int_eq(mkfifo(part, 0600), 0);
+	ck_assert_int_eq(outfile_create(path, &o), -EEXIST);
+	unlink(part);
+
+	/* without locks, another process may take the name */
+	o = start(path);
+	unlink(part);
+	tempdir_put_text("file.part", "foreign\n");
+	ck_assert_int_eq(outfile_finish(o, 0, true), -ESTALE);
+	ck_assert_str_eq(get(part), "foreign\n");
+	ck_assert(!exists(path));
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(a_link_stays_and_its_target_is_replaced)
+{
+	struct stat st;
+	char kept[160];
+
+	begin();
+	tempdir_put_text("other", "one\n");
+	ck_assert_int_eq(symlink("other", path), 0);
+	write_new(path);
+	ck_assert_int_eq(lstat(path, &st), 0);
+	ck_assert(S_ISLNK(st.st_mode));
+	ck_assert_str_eq(get(other), "new\n");
+	snprintf(kept, sizeof(kept), "%s.old", other);
+	ck_assert_str_eq(get(kept), "one\n");
+
+	unlink(other);
+	write_new(path);
+	ck_assert_int_eq(lstat(path, &st), 0);
+	ck_assert(S_ISLNK(st.st_mode));
+	ck_assert_str_eq(get(other), "new\n");
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(devices_and_pipes_are_written_to)
+{
+	struct outfile *o;
+	struct stat st;
+	int fd;
+
+	begin();
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	o = start(path);
+	ck_assert_ptr_null(outfile_path(o));
+	ck_assert_int_eq(outfile_finish(o, 0, true), 0);
+	ck_assert_int_eq(lstat(path, &st), 0);
+	ck_assert(S_ISFIFO(st.st_mode));
+	ck_assert_int_eq(read(fd, other, 4), 4);
+	ck_assert_mem_eq(other, "new\n", 4);
+	close(fd);
+
+	write_new("/dev/null");
+	ck_assert_int_eq(lstat("/dev/null", &st), 0);
+	ck_assert(S_ISCHR(st.st_mode));
+	ck_assert_int_eq(outfile_finish(start("/dev/full"), 0, true), -ENOSPC);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(a_dash_is_standard_output)
+{
+	int to[2];
+
+	begin();
+	ck_assert_int_eq(pipe(to), 0);
+	fflush(stdout);
+	ck_assert_int_eq(dup2(to[1], STDOUT_FILENO), STDOUT_FILENO);
+	write_new("-");
+	ck_assert_int_eq(read(to[0], other, 4), 4);
+	ck_assert_mem_eq(other, "new\n", 4);
+	/* and it is still open */
+	ck_assert_int_eq(write(STDOUT_FILENO, "more", 4), 4);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(bad_names)
+{
+	struct outfile *o;
+
+	begin();
+	ck_assert_int_eq(outfile_create("/nowhere/file", &o), -ENOENT);
+	ck_assert_int_eq(outfile_create(tempdir, &o), -EISDIR);
+	ck_assert_int_eq(outfile_create("", &o), -ENOENT);
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
+	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
+	  two_do_not_write_the_same_file,
+	  a_file_that_a_killed_process_left_is_kept,
+	  something_else_with_the_name_is_left_alone,
+	  a_link_stays_and_its_target_is_replaced,
+	  devices_and_pipes_are_written_to, a_dash_is_standard_output,
+	  bad_names)

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "outfile.h"
+
+/**
+ * struct outfile - a file that is being written
+ * @stream: where to write to
+ * @name: as the user calls it
+ * @path: of the complete file; NULL: a device, a pipe or standard output
+ * @part: of the incomplete file, with @path
+ * @old: where the previous file is kept, with @path
+ */
+struct outfile {
+	FILE *stream;
+	char *name;
+	char *path;
+	char *part;
+	char *old;
+};
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* --- where the file is ----------------------------------------------------- */
+
+/*
+ * The kernel refuses to follow a link that another user planted in a directory
+ * such as /tmp (fs.protected_symlinks), but not to read it. So the link is
+ * followed by open(), not by readlink().
+ */
+static char *resolve_link(const char *path, const struct stat *target)
+{
+	char link[32], to[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, to, sizeof(to) - 1);
+	close(fd);
+	if (n < 0)
+		return NULL;
+	to[n] = '\0';
+	/* a link of /proc may lead to a file that has no name any more */
+	if (lstat(to, &st) || !is_same(&st, target))
+		return NULL;
+	return strdup(to);
+}
+
+/* Make the target of a link that leads nowhere. */
+static int make_target(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* Set o->path, unless @path is to be written to directly. */
+static int find_path(struct outfile *o, const char *path)
+{
+	struct stat st, link;
+
+	if (!*path)
+		return -ENOENT;
+	if (lstat(path, &link))
+		return errno == ENOENT && (o->path = strdup(path)) ? 0 : -errno;
+	if (stat(path, &st) &&
+	    (errno != ENOENT || make_target(path) || stat(path, &st)))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	if (S_ISLNK(link.st_mode)) {
+		o->path = resolve_link(path, &st);
+		return 0;
+	}
+	o->path = strdup(path);
+	return o->path ? 0 : -ENOMEM;
+}
+
+/* --- the incomplete file --------------------------------------------------- */
+
+/* Held while FILE.part is looked at, made and locked. Some file systems have no
+ * locks. */
+static int lock_directory(const char *path)
+{
+	char *dir = strdup(path), *slash = dir ? strrchr(dir, '/') : NULL;
+	int fd;
+
+	if (slash)
+		slash[1] = '\0';
+	fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+/* What a process that was killed left is kept. */
+static int set_aside(const char *part)
+{
+	int fd = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	char *aside;
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		err = -EEXIST;
+	else if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		err = -EBUSY;
+	close(fd);
+	if (err)
+		return err;
+	if (!st.st_size)
+		return unlink(part) ? -errno : 0;
+	if (asprintf(&aside, "%s.old", part) < 0)
+		return -ENOMEM;
+	if (rename(part, aside))
+		err = -errno;
+	else
+		msg_note("%s was left by a process that was killed; it is now %s",
+			 part, aside);
+	free(aside);
+	return err;
+}
+
+static int open_part(const char *part)
+{
+	int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	flock(fd, LOCK_EX | LOCK_NB);
+	/* a umask can take rights away, even the owner's */
+	if (!fchmod(fd, 0600))
+		return fd;
+	close(fd);
+	unlink(part);
+	return -EPERM;
+}
+
+static int create_part(const char *part)
+{
+	int dir = lock_directory(part), fd = open_part(part), err;
+
+	if (fd == -EEXIST) {
+		err = set_aside(part);
+		fd = err ? err : open_part(part);
+	}
+	if (dir >= 0)
+		close(dir);
+	return fd;
+}
+
+/* Return: a descriptor, or -errno. */
+static int open_file(struct outfile *o, const char *path)
+{
+	int fd, err;
+
+	if (!strcmp(path, "-")) {
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		return fd < 0 ? -errno : fd;
+	}
+	err = find_path(o, path);
+	if (err)
+		return err;
+	if (!o->path) {
+		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
+	if (asprintf(&o->part, "%s.part", o->path) < 0 ||
+	    asprintf(&o->old, "%s.old", o->path) < 0)
+		return -ENOMEM;
+	return create_part(o->part);
+}
+
+static void free_file(struct outfile *o)
+{
+	free(o->name);
+	free(o->path);
+	free(o->part);
+	free(o->old);
+	free(o);
+}
+
+static void explain(const char *path, int err)
+{
+	if (err == -EISDIR)
+		msg_error("%s is a directory: name a file in it", path);
+	else if (err == -EBUSY)
+		msg_error("%s is being written by another process: wait for it to end, or write to another file",
+			  path);
+	else if (err == -EEXIST || err == -ELOOP)
+		msg_error("cannot create %s.part: something else has that name; remove it",
+			  path);
+	else
+		msg_error("cannot create %s: %s", path, strerror(-err));
+}
+
+int outfile_create(const char *path, struct outfile **ret)
+{
+	struct outfile *o = calloc(1, sizeof(*o));
+	int fd = -ENOMEM;
+
+	if (o)
+		o->name = strdup(strcmp(path, "-") ? path : "standard output");
+	if (o && o->name)
+		fd = open_file(o, path);
+	if (fd >= 0) {
+		o->stream = fdopen(fd, "w");
+		if (o->stream) {
+			*ret = o;
+			return 0;
+		}
+		close(fd);
+		fd = -ENOMEM;
+	}
+	explain(path, fd);
+	if (o)
+		free_file(o);
+	return fd;
+}
+
+FILE *outfile_stream(const struct outfile *o)
+{
+	return o->stream;
+}
+
+const char *outfile_path(const struct outfile *o)
+{
+	return o->path;
+}
+
+/* --- the complete file ----------------------------------------------------- */
+
+/* Where there are no locks, another process may have replaced it. */
+static bool is_ours(const struct outfile *o)
+{
+	struct stat ours, st;
+
+	return !fstat(fileno(o->stream), &ours) && !lstat(o->part, &st) &&
+	       is_same(&ours, &st);
+}
+
+static int flush(struct outfile *o)
+{
+	if (fflush(o->stream) || ferror(o->stream))
+		return errno ? -errno : -EIO;
+	/* EINVAL, EROFS: that is no file */
+	if (fsync(fileno(o->stream)) && errno != EINVAL && errno != EROFS)
+		return -errno;
+	return 0;
+}
+
+/* An empty file, as of mktemp, is not worth keeping. */
+static int keep_old(const struct outfile *o, bool *kept)
+{
+	struct stat st;
+
+	*kept = !lstat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size;
+	return *kept && rename(o->path, o->old) ? -errno : 0;
+}
+
+static int rename_part(const struct outfile *o)
+{
+	bool kept;
+	int err;
+
+	if (!is_ours(o))
+		return -ESTALE;
+	err = keep_old(o, &kept);
+	if (err || !rename(o->part, o->path))
+		return err;
+	err = -errno;
+	if (kept)
+		rename(o->old, o->path);
+	return err;
+}
+
+static void explain_loss(const struct outfile *o, int err, bool partial)
+{
+	if (o->part && partial && is_ours(o))
+		msg_error("cannot write %s: %s; %s has what was written until then",
+			  o->name, strerror(-err), o->part);
+	else
+		msg_error("cannot write %s: %s", o->name, strerror(-err));
+}
+
+int outfile_finish(struct outfile *o, int err, bool partial)
+{
+	int flushed;
+
+	errno = 0;
+	flushed = flush(o);
+	if (!err)
+		err = flushed;
+	if (!err && o->path)
+		err = rename_part(o);
+	if (err)
+		explain_loss(o, err, partial);
+	if (err && !partial) {
+		outfile_discard(o);
+		return err;
+	}
+	/* it was flushed, so no error is left to be found */
+	fclose(o->stream);
+	free_file(o);
+	return err;
+}
+
+void outfile_discard(struct outfile *o)
+{
+	if (o->part && is_ours(o))
+		unlink(o->part);
+	fclose(o->stream);
+	free_file(o);
+}
