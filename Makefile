@@ -173,7 +173,9 @@ TSAN := -fsanitize=thread
 
 build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ASAN) -o $@ $^ $(UNIT_LIBS)
+	$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
+
+build/unit/test_recorder: UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
 
 build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
 	@mkdir -p $(@D)

@@ -21,6 +21,7 @@
 #include "kmt_field.h"
 #include "modlog.h"
 #include "pagefiles.h"
+#include "session.h"
 #include "slab.h"
 #include "snapshot.h"
 #include "stats.h"
@@ -350,6 +351,8 @@ int __init kmt_control_init(struct dentry *dir)
 
 	for (i = 0; !err && i < ARRAY_SIZE(files); i++)
 		err = kmt_textfile_create(&files[i], dir);
+	if (!err)
+		err = kmt_session_create(dir);
 	if (!err)
 		err = kmt_events_dir_init(dir);
 	if (!err)

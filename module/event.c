@@ -74,6 +74,7 @@ static bool accounting; /* all these under kmt_channel_sem */
 static bool quiet = true;
 static bool moved; /* a use came or went in __kmt_event_apply() */
 static unsigned int held; /* triggers that may switch recording on */
+static const void *session; /* who has to release recording, or NULL */
 
 static unsigned int kind_of(const struct kmt_event_type *ev)
 {
@@ -269,34 +270,65 @@ bool kmt_event_lock_held(void)
 	return mutex_is_locked(&event_lock);
 }
 
+static int __record(bool on)
+{
+	bool was_paused = kmt_gate_paused();
+	int err;
+
+	if (on && !READ_ONCE(kmt_channel))
+		return -ENOMEM; /* resizing left none */
+	if (on && was_paused) {
+		kmt_clock_stop();
+		synchronize_rcu(); /* probes that record, or look at it */
+		kmt_channel_reset_lost();
+		kmt_writer_start();
+		kmt_modlog_start();
+	}
+	kmt_gate_pause(!on);
+	err = __kmt_event_apply();
+	if (err) {
+		kmt_gate_pause(was_paused);
+		__kmt_event_apply();
+	}
+	return err;
+}
+
 int kmt_event_record(bool on)
 {
-	bool was_paused;
-	int err = 0;
+	int err;
 
 	kmt_event_lock();
-	was_paused = kmt_gate_paused();
-	if (on && !READ_ONCE(kmt_channel)) {
-		err = -ENOMEM; /* resizing left none */
-	} else {
-		if (on && was_paused) {
-			kmt_clock_stop();
-			synchronize_rcu(); /* probes that record, or look at it */
-			kmt_channel_reset_lost();
-			kmt_writer_start();
-			kmt_modlog_start();
-		}
-		kmt_gate_pause(!on);
-		err = __kmt_event_apply();
-		if (err) {
-			kmt_gate_pause(was_paused);
-			__kmt_event_apply();
-		}
-	}
+	err = __record(on);
+	if (!err)
+		session = NULL;
 	kmt_event_unlock();
 	if (!on)
 		kmt_stream_wake_all();
 	return err;
+}
+
+int kmt_event_record_for(const void *who)
+{
+	int err = -EBUSY;
+
+	kmt_event_lock();
+	if (!session)
+		err = __record(true);
+	if (!err)
+		session = who;
+	kmt_event_unlock();
+	return err;
+}
+
+/* Also if a trigger has switched recording off: it may switch it on again. */
+void kmt_event_release(const void *who)
+{
+	kmt_event_lock();
+	if (session == who) {
+		session = NULL;
+		__record(false);
+	}
+	kmt_event_unlock();
 }
 
 int kmt_event_account(bool on)

@@ -76,6 +76,26 @@ void kmt_event_exit(void);
 int kmt_event_record(bool on);
 
 /**
+ * kmt_event_record_for() - switch recording on until kmt_event_release()
+ * @who: identifies the caller
+ *
+ * kmt_event_record() ends that: recording then stays as it is at the release.
+ *
+ * Context: may sleep.
+ * Return: 0; -EBUSY if recording belongs to a caller already; or as
+ * kmt_event_record().
+ */
+int kmt_event_record_for(const void *who);
+
+/**
+ * kmt_event_release() - switch recording off if it belongs to the caller
+ * @who: identifies the caller
+ *
+ * Context: may sleep.
+ */
+void kmt_event_release(const void *who);
+
+/**
  * kmt_event_account() - switch accounting on or off
  * @on: whether to account
  *

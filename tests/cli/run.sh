@@ -715,6 +715,10 @@ check help --help
 check no-command frobnicate
 check record-bad-duration record --duration soon
 check record-bad-size record --buffer-size lots
+for size in 18446744073709551615K 17592186044417M 4096G 0 -1 99999999999999999999; do
+	check record-bad-size-$size record --buffer-size $size
+done
+check record-bad-features record --features time,moon
 check record-bad-cpus record --cpus 3-1
 check record-help record --help
 check record-filter record -f 'bytes_req > 4K && moon'

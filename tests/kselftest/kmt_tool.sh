@@ -33,16 +33,16 @@ load() { # ROUNDS
 
 dir=/sys/kernel/debug/kmemtrace
 cd /tmp || exit 1
-plan 33
+plan 42
 refused "no module" "module is not loaded" kmemtrace-user record
 refused "no module: status" "module is not loaded" kmemtrace-user
 refused "not root" "needs root" start-stop-daemon -S -c nobody -x /bin/kmemtrace-user -- record
 insmod /lib/modules/kmemtrace.ko
 insmod /lib/modules/kmt_client.ko
 
-kmemtrace-user record -o a.kmt -- sh -c 'find / -xdev; false' >/dev/null 2>log &&
-	grep -q 'the command failed (exit 1)' log
-result $? "a command that fails is told, the recording is good"
+kmemtrace-user record -o a.kmt -- sh -c 'find / -xdev; exit 7' >/dev/null 2>log
+[ $? -eq 7 ] && grep -q 'the command failed (exit 7)' log
+result $? "the status of a command that fails is passed on"
 adds_up a.kmt "... and adds up"
 [ "$(stat -c %a a.kmt)" = 600 ] && [ ! -e a.kmt.part ]
 result $? "only its owner can read it"
@@ -61,6 +61,14 @@ adds_up b.kmt "... and adds up"
 kmemtrace-user record -d 1 -o d.kmt 2>log
 result $? "--duration ends it"
 adds_up d.kmt "... and adds up"
+
+kmemtrace-user record -o e.kmt -- sh -c 'kill -TERM $$' 2>log
+[ $? -eq 143 ] && rm e.kmt
+result $? "... and the signal that ended it"
+begin=$(date +%s)
+kmemtrace-user record -d 1 -o d.kmt -- sh -c 'trap "" TERM; exec sleep 1000' 2>log &&
+	grep -q 'it is killed' log && [ $(($(date +%s) - begin)) -lt 100 ]
+result $? "--duration ends a command that ignores SIGTERM"
 
 refused "a command that is not there" "cannot run nonesuch" \
 	kmemtrace-user record -o e.kmt -- nonesuch
@@ -112,9 +120,10 @@ sleep 10 # what is older than that is in the file
 load 5
 kill -KILL $!
 wait $! 2>log
-echo 0 >$dir/enabled
+[ "$(cat $dir/enabled)" = 0 ]
+result $? "recording ends with a recorder that is killed"
 kmemtrace-user report --by cache k.kmt.part >log 2>&1
-grep -q '^ .*[0-9] kmalloc-' log
+grep -q '^ .*[0-9] kmalloc kmalloc-' log
 result $? "a recorder that was killed leaves a file with the names of caches"
 cp k.kmt.part earlier
 kmemtrace-user record -o k.kmt -- true 2>log && grep -q 'k.kmt.part.old' log &&
@@ -144,6 +153,30 @@ if [ $cpu -gt 0 ]; then
 else
 	skip "a CPU goes offline while recording" "there is only one"
 fi
+exec 3>$dir/session
+echo 1 >&3
+[ "$(cat $dir/enabled)" = 1 ] && ! echo 1 2>log >$dir/session
+result $? "a session switches recording on, and a second one is refused"
+cat $dir/cpu0 >/dev/null
+[ "$(cat $dir/enabled)" = 1 ]
+result $? "... and a reader that closes its file does not end it"
+exec 3>&-
+[ "$(cat $dir/enabled)" = 0 ]
+result $? "... but the end of the session does"
+exec 3>$dir/session
+echo 1 >&3
+echo 1 >$dir/enabled
+exec 3>&-
+[ "$(cat $dir/enabled)" = 1 ]
+result $? "... unless it was switched on by hand"
+echo 0 >$dir/enabled
+
+kmemtrace-user record --trigger 'kmalloc:traceoff:1 if bytes_req == 137' -o t.kmt -- \
+	sh -c 'echo "kmalloc 137 5" >/sys/kernel/debug/kmt_client/run' 2>log
+kmemtrace-user script --filter 'bytes_req == 137' t.kmt >log 2>&1
+[ "$(grep -c kmalloc log)" -eq 1 ]
+result $? "a trigger is there before the first event"
+
 rmmod kmt_client && rmmod kmemtrace
 result $? "the modules unload"
 exit $failed

@@ -70,6 +70,12 @@ static void remove_dir(int dir)
 	rmdir(dir_path);
 }
 
+static void join(struct stream *s)
+{
+	while (!stream_join(s))
+		usleep(1000);
+}
+
 static struct stream *start(int dir, int cpu, struct piece_queue *queue,
 			    int spill_dir)
 {
@@ -109,7 +115,7 @@ START_TEST(nothing_is_lost_between_threads)
 	for (i = 0; i < CPUS; i++)
 		stream_stop(streams[i]);
 	for (i = 0; i < CPUS; i++)
-		stream_join(streams[i]);
+		join(streams[i]);
 	ck_assert_uint_eq(events, CPUS * RECORDS);
 	while (!sem_trywait(&queue.filled)) {
 		sem_post(&queue.filled);
@@ -153,7 +159,7 @@ START_TEST(a_slow_writer_holds_up_nobody)
 		streams[i] = start(dir, i, &queue, dir);
 	for (i = 0; i < CPUS; i++) {
 		stream_stop(streams[i]);
-		stream_join(streams[i]);
+		join(streams[i]);
 	}
 	while (!sem_trywait(&queue.filled)) {
 		struct piece *piece;
@@ -199,7 +205,7 @@ START_TEST(what_cannot_be_put_aside_waits)
 		piece_release(piece);
 	}
 	stream_stop(s);
-	stream_join(s);
+	join(s);
 	while (!sem_trywait(&queue.filled)) {
 		sem_post(&queue.filled);
 		piece_release(piece_queue_take(&queue));

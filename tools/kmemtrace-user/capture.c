@@ -77,13 +77,35 @@ static void print_triggers(const struct capture *c, FILE *out,
 	free(text);
 }
 
+/* A line of META ends with a newline: within a value it is written as \n. */
+static void print_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n')
+			fputs("\\n", out);
+		else if (*text == '\\')
+			fputs("\\\\", out);
+		else
+			fputc(*text, out);
+	}
+}
+
 static void print_command(const struct capture *c, FILE *out)
 {
 	char **arg;
 
 	fputs("command=", out);
-	for (arg = c->command; arg && *arg; arg++)
-		fprintf(out, "%s%s", *arg, arg[1] ? " " : "");
+	for (arg = c->command; arg && *arg; arg++) {
+		print_escaped(out, *arg);
+		fputs(arg[1] ? " " : "", out);
+	}
+	fputc('\n', out);
+}
+
+static void print_trigger(FILE *out, const char *trigger)
+{
+	fputs("trigger=", out);
+	print_escaped(out, trigger);
 	fputc('\n', out);
 }
 
@@ -114,7 +136,7 @@ static void put_meta(const struct capture *c)
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		print_triggers(c, out, kind);
 	for (i = 0; c->steer && i < c->steer->nr_triggers; i++)
-		fprintf(out, "trigger=%s\n", c->steer->triggers[i]);
+		print_trigger(out, c->steer->triggers[i]);
 	if (c->more)
 		fputs(c->more, out);
 	print_command(c, out);

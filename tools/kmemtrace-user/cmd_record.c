@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "cpulist.h"
+#include "kmt_field.h"
 #include "msg.h"
 #include "recorder.h"
 
@@ -50,25 +51,58 @@ const struct option cmd_record_options[] = {
 	{ 0 },
 };
 
+/* The module takes up to 32 bits of KiB, and says what is too much for it. */
+#define BUFFER_KB_MAX UINT32_MAX
+
 /* "10M" in KiB; 0 is an error. */
 static uint64_t parse_kb(const char *text)
 {
-	unsigned long long n;
+	unsigned long long n, unit;
 	char *end;
 
-	if (*text == '-')
+	if (*text < '0' || *text > '9')
 		return 0;
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	if (errno || end == text)
+	if (errno)
 		return 0;
+	if (!*end)
+		return n / 1024 + !!(n % 1024);
 	if (!strcasecmp(end, "g") || !strcasecmp(end, "gib"))
-		return n << 20;
-	if (!strcasecmp(end, "m") || !strcasecmp(end, "mib"))
-		return n << 10;
-	if (!strcasecmp(end, "k") || !strcasecmp(end, "kib"))
-		return n;
-	return *end ? 0 : (n + 1023) / 1024;
+		unit = 1 << 20;
+	else if (!strcasecmp(end, "m") || !strcasecmp(end, "mib"))
+		unit = 1 << 10;
+	else if (!strcasecmp(end, "k") || !strcasecmp(end, "kib"))
+		unit = 1;
+	else
+		return 0;
+	return n > BUFFER_KB_MAX / unit ? 0 : n * unit;
+}
+
+static int take_buffer_size(struct recorder_options *options, const char *text)
+{
+	options->buffer_kb = parse_kb(text);
+	if (options->buffer_kb && options->buffer_kb <= BUFFER_KB_MAX)
+		return EXIT_DONE;
+	return msg_usage("record", "--buffer-size takes a size as 10M, below 4096G, not '%s'",
+			 text);
+}
+
+static int take_features(struct recorder_options *options, const char *text)
+{
+	const struct kmt_feature_name *f;
+	uint32_t features = 0;
+	const char *wrong = kmt_features_parse(text, &features);
+	char known[128] = "";
+
+	options->features = text;
+	if (!wrong)
+		return EXIT_DONE;
+	for (f = kmt_feature_names; f->name; f++)
+		snprintf(known + strlen(known), sizeof(known) - strlen(known),
+			 "%s, ", f->name);
+	return msg_usage("record", "there is no feature '%.*s': --features takes %sall or none",
+			 (int)strcspn(wrong, " ,"), wrong, known);
 }
 
 static int take_option(struct recorder_options *options, int option)
@@ -86,11 +120,7 @@ static int take_option(struct recorder_options *options, int option)
 					 optarg);
 		return EXIT_DONE;
 	case 'b':
-		options->buffer_kb = parse_kb(optarg);
-		if (!options->buffer_kb)
-			return msg_usage("record", "--buffer-size takes a size as 10M, not '%s'",
-					 optarg);
-		return EXIT_DONE;
+		return take_buffer_size(options, optarg);
 	case 'C':
 		options->cpus = optarg;
 		if (!cpulist_valid(optarg))
@@ -101,8 +131,7 @@ static int take_option(struct recorder_options *options, int option)
 		options->events = optarg;
 		return EXIT_DONE;
 	case 'F':
-		options->features = optarg;
-		return EXIT_DONE;
+		return take_features(options, optarg);
 	case 'f':
 		return steer_add_filter(&options->steer, optarg);
 	case OPT_TRIGGER:

@@ -26,31 +26,25 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "child.h"
 #include "control.h"
 #include "cpulist.h"
 #include "frozen.h"
 #include "msg.h"
 #include "recorder.h"
+#include "settings.h"
 #include "snapfile.h"
 #include "stream.h"
 #include "trace_writer.h"
 
 #define TICK_MS 100
-
-/**
- * struct settings - files of the module that are changed and put back
- * @name: of the file
- * @old: what it held; NULL: not changed
- */
-struct setting {
-	const char *name;
-	char *old;
-};
+/* Milliseconds between two looks at a thread that ends soon. */
+#define JOIN_MS 20
 
 struct recorder {
 	const struct recorder_options *options;
 	int dir;
-	struct setting settings[4];
+	struct settings settings;
 	struct steer steer;
 	struct capture capture;
 	struct frozen frozen;
@@ -63,9 +57,10 @@ struct recorder {
 	uint8_t *spill_room;
 	int spill_err;
 	uint32_t absent_mark;
+	int session; /* recording lasts while it is open; -1: old module */
 	int signals;
-	pid_t child;
-	int child_status;
+	struct child child;
+	bool cut; /* atomic: the backlog is given up */
 	bool tty;
 	const char *reason;
 	struct timespec started;
@@ -73,106 +68,33 @@ struct recorder {
 	uint64_t events; /* written; by the writer thread */
 };
 
-/* --- the module's settings ------------------------------------------------ */
-
-static int change(struct recorder *r, struct setting *setting,
-		  const char *name, const char *value)
+/* What the command prints is then not to be mixed with it. */
+static bool is_stdout(const struct recorder *r)
 {
-	int err;
-
-	setting->name = name;
-	setting->old = control_read(r->dir, name, NULL);
-	if (!setting->old)
-		return msg_error("cannot read the module's file %s: %s", name,
-				 strerror(errno));
-	err = control_write(r->dir, name, value);
-	if (!err)
-		return EXIT_DONE;
-	free(setting->old);
-	setting->old = NULL;
-	if (err == -EBUSY && !strcmp(name, "overwrite"))
-		return msg_error("buffers cannot be replaced: another recorder is running, or there is a trigger traceon (kmemtrace-user events)");
-	if (err == -EBUSY)
-		return msg_error("another recorder is running");
-	return msg_error("the module refuses %s=%s: %s; see the kernel log",
-			 name, value, strerror(-err));
-}
-
-static void restore(struct recorder *r)
-{
-	size_t i = sizeof(r->settings) / sizeof(r->settings[0]);
-
-	steer_restore_triggers(&r->steer, r->dir);
-	steer_restore_filters(&r->steer, r->dir);
-	while (i--) {
-		struct setting *s = &r->settings[i];
-
-		if (!s->old)
-			continue;
-		if (!strcmp(s->name, "set_event"))
-			control_write(r->dir, s->name, "!*:*");
-		control_write(r->dir, s->name, s->old);
-		free(s->old);
-		s->old = NULL;
-	}
-}
-
-/* Readers get nothing out of buffers that overwrite, a flight nothing else. */
-static int set_buffers(struct recorder *r)
-{
-	const struct recorder_options *o = r->options;
-	uint64_t overwrite = 0, enabled;
-	bool switches;
-	char number[32];
-	int ret = EXIT_DONE;
-
-	if (control_read_u64(r->dir, "overwrite", &overwrite) && o->flight)
-		return msg_error("this module is too old for this tool");
-	switches = !!overwrite != o->flight;
-	if (o->buffer_kb && !control_read_u64(r->dir, "enabled", &enabled) &&
-	    enabled)
-		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
-	if ((switches || o->buffer_kb) && frozen_is_taken(r->dir))
-		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
-	if (switches)
-		ret = change(r, &r->settings[0], "overwrite",
-			     o->flight ? "1" : "0");
-	if (!ret && o->buffer_kb) {
-		snprintf(number, sizeof(number), "%llu",
-			 (unsigned long long)o->buffer_kb);
-		ret = change(r, &r->settings[1], "buffer_size_kb", number);
-	}
-	return ret;
-}
-
-static int apply_settings(struct recorder *r)
-{
-	const struct recorder_options *o = r->options;
-	int ret;
-
-	ret = set_buffers(r);
-	if (!ret)
-		ret = change(r, &r->settings[2], "features", o->features);
-	if (!ret)
-		ret = change(r, &r->settings[3], "set_event", "!*:*");
-	if (!ret && control_write(r->dir, "set_event",
-				  o->events ? o->events : "*:*"))
-		ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
-				o->events);
-	return ret ? ret : steer_set_filters(&r->steer, r->dir);
+	return !strcmp(r->options->file, "-");
 }
 
 /* --- the file -------------------------------------------------------------- */
 
+static int spill_error(const struct recorder *r)
+{
+	return __atomic_load_n(&r->spill_err, __ATOMIC_RELAXED);
+}
+
 static void write_piece(struct recorder *r, const struct piece *piece)
 {
-	const void *data = piece_data(piece, r->spill_room);
+	const void *data;
 
-	if (data)
+	if (__atomic_load_n(&r->cut, __ATOMIC_RELAXED))
+		return;
+	data = piece_data(piece, r->spill_room);
+	if (data) {
 		trace_writer_data(r->writer, piece->cpu, data, piece->size,
 				  piece->mark, piece->complete);
-	else
-		r->spill_err = errno;
+		__atomic_fetch_add(&r->events, piece->events, __ATOMIC_RELAXED);
+	} else {
+		__atomic_store_n(&r->spill_err, errno, __ATOMIC_RELAXED);
+	}
 }
 
 static void *write_pieces(void *arg)
@@ -185,7 +107,6 @@ static void *write_pieces(void *arg)
 
 		if (!last)
 			write_piece(r, piece);
-		__atomic_fetch_add(&r->events, piece->events, __ATOMIC_RELAXED);
 		piece_release(piece);
 		if (last)
 			return NULL;
@@ -278,16 +199,6 @@ static int scan_cpus(struct recorder *r)
 	return ret;
 }
 
-static void stop_streams(struct recorder *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nr_streams; i++)
-		stream_stop(r->streams[i]);
-	for (i = 0; i < r->nr_streams; i++)
-		stream_join(r->streams[i]);
-}
-
 static int destroy_streams(struct recorder *r)
 {
 	size_t i;
@@ -305,66 +216,6 @@ static int destroy_streams(struct recorder *r)
 	r->streams = NULL;
 	r->nr_streams = 0;
 	return ret;
-}
-
-/* --- the command -------------------------------------------------------------- */
-
-/* A recording on standard output is not mixed with what the command prints. */
-static bool is_stdout(const struct recorder *r)
-{
-	return !strcmp(r->options->file, "-");
-}
-
-/* The child waits until recording is on; a pipe tells it, another tells us
- * whether it could be executed. */
-static int start_command(struct recorder *r)
-{
-	char **command = r->options->command;
-	int failed[2], err = 0;
-	sigset_t none;
-
-	if (!command)
-		return EXIT_DONE;
-	if (pipe2(failed, O_CLOEXEC))
-		return msg_error("cannot make a pipe: %s", strerror(errno));
-	r->child = fork();
-	if (r->child < 0) {
-		close(failed[0]);
-		close(failed[1]);
-		return msg_error("cannot fork: %s", strerror(errno));
-	}
-	if (!r->child) {
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGPIPE, SIG_DFL);
-		if (is_stdout(r))
-			dup2(STDERR_FILENO, STDOUT_FILENO);
-		execvp(command[0], command);
-		err = errno;
-		if (write(failed[1], &err, sizeof(err)) < 0)
-			_exit(126);
-		_exit(127);
-	}
-	close(failed[1]);
-	if (read(failed[0], &err, sizeof(err)) != sizeof(err))
-		err = 0;
-	close(failed[0]);
-	if (err) {
-		waitpid(r->child, NULL, 0);
-		r->child = 0;
-		return msg_error("cannot run %s: %s", command[0],
-				 strerror(err));
-	}
-	return EXIT_DONE;
-}
-
-static void end_command(struct recorder *r)
-{
-	if (r->child && waitpid(r->child, &r->child_status, WNOHANG) == 0) {
-		kill(r->child, SIGTERM);
-		waitpid(r->child, &r->child_status, 0);
-	}
-	r->child = 0;
 }
 
 /* --- waiting -------------------------------------------------------------------- */
@@ -402,22 +253,32 @@ static void show_progress(struct recorder *r)
 		(unsigned long long)lost_events(r));
 }
 
-/* Why recording should end now, or NULL. */
+static bool has_failed(const struct recorder *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_streams; i++)
+		if (stream_error(r->streams[i]))
+			return true;
+	return trace_writer_error(r->writer) || spill_error(r);
+}
+
+/*
+ * Why recording should end now, or NULL. Ctrl-C is sent to the command as well: by
+ * the time that the command has ended of it, it is pending here.
+ */
 static const char *ended(struct recorder *r)
 {
-	struct signalfd_siginfo info;
+	bool command = child_ended(&r->child);
 
-	if (trace_writer_error(r->writer))
+	if (has_failed(r))
 		return "error";
-	if (r->child && waitpid(r->child, &r->child_status, WNOHANG) > 0) {
-		r->child = 0;
+	if (child_interrupted(r->signals))
+		return "signal";
+	if (command)
 		return "command";
-	}
 	if (r->options->seconds && elapsed(r) >= r->options->seconds)
 		return "duration";
-	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
-		if (info.ssi_signo != SIGCHLD)
-			return "signal";
 	return NULL;
 }
 
@@ -497,10 +358,23 @@ static void catch_signals(struct recorder *r)
 	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+/* If this process is killed, the kernel closes the session: see abi.rst. */
+static int switch_on(struct recorder *r)
+{
+	r->session = openat(r->dir, "session", O_WRONLY | O_CLOEXEC);
+	if (r->session < 0 && errno == ENOENT)
+		return control_write(r->dir, "enabled", "1");
+	return r->session < 0 || write(r->session, "1", 1) < 0 ? -errno : 0;
+}
+
 static int enable(struct recorder *r)
 {
-	int err = control_write(r->dir, "enabled", "1");
+	int err = switch_on(r);
 
+	if (err == -EBUSY)
+		return msg_error("another recorder is running");
+	if (err == -ENOMEM)
+		return msg_error("there is no memory for the buffers: choose a smaller --buffer-size");
 	if (err)
 		return msg_error("cannot switch recording on: %s; see the kernel log",
 				 strerror(-err));
@@ -513,20 +387,59 @@ static int run_command(struct recorder *r)
 {
 	int ret;
 
-	ret = enable(r);
-	/* only now: they are not to fire in vain */
+	/* first, so that they do not miss the first events */
+	ret = steer_set_triggers(&r->steer, r->dir);
 	if (!ret)
-		ret = steer_set_triggers(&r->steer, r->dir);
+		ret = enable(r);
 	if (!ret)
-		ret = start_command(r);
+		ret = child_start(&r->child, r->options->command, is_stdout(r));
 	if (!ret)
 		ret = wait_for_end(r);
 	/* one of them might switch it on again */
 	steer_restore_triggers(&r->steer, r->dir);
 	control_write(r->dir, "enabled", "0");
 	r->seconds = elapsed(r);
-	end_command(r);
+	child_stop(&r->child, r->signals);
 	return ret;
+}
+
+/* --- the backlog ------------------------------------------------------------------- */
+
+static uint64_t backlog_bytes(const struct recorder *r)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_streams; i++)
+		bytes += spill_left(&r->streams[i]->spill);
+	return bytes;
+}
+
+/* Between two looks at a thread. A signal gives up what is not in the file yet. */
+static void wait_for_backlog(struct recorder *r)
+{
+	struct pollfd pfd = { .fd = r->signals, .events = POLLIN };
+	uint64_t bytes;
+
+	poll(&pfd, 1, JOIN_MS);
+	if (child_interrupted(r->signals))
+		__atomic_store_n(&r->cut, true, __ATOMIC_RELAXED);
+	bytes = backlog_bytes(r);
+	if (r->tty && bytes)
+		fprintf(stderr,
+			"\r\033[Krecording stopped; compressing the backlog, %.1f MB are left; Ctrl-C gives them up ",
+			bytes / 1e6);
+}
+
+static void stop_streams(struct recorder *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_streams; i++)
+		stream_stop(r->streams[i]);
+	for (i = 0; i < r->nr_streams; i++)
+		while (!stream_join(r->streams[i]))
+			wait_for_backlog(r);
 }
 
 /* From the first reader to the last record. */
@@ -557,18 +470,6 @@ static int open_spill_dir(const char *file)
 	return fd;
 }
 
-static void note_backlog(const struct recorder *r)
-{
-	uint64_t bytes = 0;
-	size_t i;
-
-	for (i = 0; i < r->nr_streams; i++)
-		bytes += r->streams[i]->spill.end;
-	if (r->tty && bytes)
-		fputs("\rrecorded; writing what came faster than that can be done ",
-		      stderr);
-}
-
 static int write_streams(struct recorder *r)
 {
 	int ret, err;
@@ -577,14 +478,16 @@ static int write_streams(struct recorder *r)
 	if (err)
 		return msg_error("cannot start a thread: %s", strerror(err));
 	ret = run_streams(r);
-	note_backlog(r);
 	put_mark(r, TRACE_CPU_NONE, 0);
-	pthread_join(r->writer_thread, NULL);
+	while (pthread_tryjoin_np(r->writer_thread, NULL))
+		wait_for_backlog(r);
 	if (destroy_streams(r))
 		ret = EXIT_FAILED;
 	if (r->spill_err)
 		ret = msg_error("cannot read what was put aside: %s",
 				strerror(r->spill_err));
+	if (r->cut)
+		ret = msg_error("interrupted: the backlog was given up, and the recording is cut short");
 	return ret;
 }
 
@@ -613,7 +516,7 @@ static int save_snapshot(struct recorder *r)
 
 	if (!frozen_is_taken(r->dir))
 		return EXIT_DONE;
-	if (!r->settings[0].old && !r->settings[1].old) {
+	if (!settings_drop_buffers(&r->settings)) {
 		msg_note("a snapshot was taken meanwhile; to save it: kmemtrace-user snapshot");
 		return EXIT_DONE;
 	}
@@ -685,12 +588,20 @@ static int record_to_file(struct recorder *r)
 	};
 	capture_begin(&r->capture);
 	ret = flight ? record_flight(r) : record_streams(r);
-	capture_end(&r->capture, r->reason ? r->reason : "error",
-		    flight ? &r->frozen : NULL);
+	/* without an end, readers take the file as cut short */
+	if (!r->cut)
+		capture_end(&r->capture, r->reason ? r->reason : "error",
+			    flight ? &r->frozen : NULL);
 	return ret;
 }
 
-/* A file is kept if there is anything in it. */
+/* By itself: no other reason ended the recording. */
+static bool is_command_over(const struct recorder *r)
+{
+	return r->reason && !strcmp(r->reason, "command");
+}
+
+/* A file is kept if there is anything in it. Return: see recorder_run(). */
 static int finish_file(struct recorder *r, int ret)
 {
 	double bytes = trace_writer_bytes(r->writer);
@@ -701,12 +612,13 @@ static int finish_file(struct recorder *r, int ret)
 		return EXIT_FAILED;
 	if (keep)
 		show_end(r, bytes, is_file);
-	if (!ret && r->child_status)
+	if (ret || !is_command_over(r))
+		return ret;
+	ret = child_exit_code(&r->child);
+	if (ret)
 		msg_note("the command failed (%s %d); the recording is good",
-			 WIFSIGNALED(r->child_status) ? "signal" : "exit",
-			 WIFSIGNALED(r->child_status) ?
-				 WTERMSIG(r->child_status) :
-				 WEXITSTATUS(r->child_status));
+			 WIFSIGNALED(r->child.status) ? "signal" : "exit",
+			 WIFSIGNALED(r->child.status) ? ret - 128 : ret);
 	return ret;
 }
 
@@ -715,6 +627,7 @@ int recorder_run(const struct recorder_options *options)
 	struct recorder r = {
 		.options = options,
 		.steer = options->steer,
+		.session = -1,
 		.tty = isatty(STDERR_FILENO),
 	};
 	uint64_t enabled;
@@ -739,11 +652,16 @@ int recorder_run(const struct recorder_options *options)
 		return EXIT_FAILED;
 	}
 	catch_signals(&r);
-	ret = apply_settings(&r);
+	ret = settings_apply(&r.settings, r.dir, options);
+	if (!ret)
+		ret = steer_set_filters(&r.steer, r.dir);
 	if (!ret)
 		ret = record_to_file(&r);
 	ret = finish_file(&r, ret);
-	restore(&r);
+	steer_restore_filters(&r.steer, r.dir);
+	settings_restore(&r.settings, r.dir);
+	if (r.session >= 0)
+		close(r.session);
 	close(r.signals);
 	close(r.dir);
 	return ret;

@@ -42,7 +42,8 @@ struct recorder_options {
  *
  * Says on stderr what it does and what went wrong.
  *
- * Return: EXIT_DONE or EXIT_FAILED.
+ * Return: EXIT_DONE or EXIT_FAILED; if the command ended by itself, its exit
+ * status, or 128 and the number of the signal that ended it.
  */
 int recorder_run(const struct recorder_options *options);
 

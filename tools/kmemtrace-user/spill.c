@@ -62,11 +62,11 @@ int spill_put(struct spill *spill, const void *data, size_t size, uint64_t *at)
 		return err;
 	}
 	*at = spill->end;
-	spill->end += size;
+	__atomic_store_n(&spill->end, spill->end + size, __ATOMIC_RELAXED);
 	return 0;
 }
 
-int spill_fetch(const struct spill *spill, void *data, size_t size, uint64_t at)
+int spill_fetch(struct spill *spill, void *data, size_t size, uint64_t at)
 {
 	uint8_t *to = data;
 	size_t done = 0;
@@ -80,6 +80,8 @@ int spill_fetch(const struct spill *spill, void *data, size_t size, uint64_t at)
 			return n ? -errno : -EIO;
 		done += n;
 	}
+	__atomic_store_n(&spill->fetched, spill->fetched + size,
+			 __ATOMIC_RELEASE);
 	/* where that is not possible, it takes room until the end */
 	fallocate(spill->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
 		  size);

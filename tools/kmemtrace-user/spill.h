@@ -15,13 +15,15 @@
  * struct spill - one such file; one thread puts, one fetches
  * @dir: where it is, an open directory; -1: there is to be none
  * @fd: the file; -1 until something is put
- * @end: bytes put so far
+ * @end: bytes put so far; atomic, as @fetched
+ * @fetched: bytes fetched so far
  * @reserve: bytes of the file system that are to stay free
  */
 struct spill {
 	int dir;
 	int fd;
 	uint64_t end;
+	uint64_t fetched;
 	uint64_t reserve;
 };
 
@@ -39,6 +41,14 @@ void spill_exit(struct spill *spill);
 static inline bool spill_is_possible(const struct spill *spill)
 {
 	return spill->dir >= 0;
+}
+
+/** spill_left() - bytes that were put and not fetched yet; any thread */
+static inline uint64_t spill_left(const struct spill *spill)
+{
+	uint64_t fetched = __atomic_load_n(&spill->fetched, __ATOMIC_ACQUIRE);
+
+	return __atomic_load_n(&spill->end, __ATOMIC_RELAXED) - fetched;
 }
 
 /**
@@ -62,7 +72,6 @@ int spill_put(struct spill *spill, const void *data, size_t size, uint64_t *at);
  *
  * Return: 0 or -errno.
  */
-int spill_fetch(const struct spill *spill, void *data, size_t size,
-		uint64_t at);
+int spill_fetch(struct spill *spill, void *data, size_t size, uint64_t at);
 
 #endif /* SPILL_H */

@@ -109,24 +109,29 @@ static void pin(int cpu)
 	CPU_FREE(set);
 }
 
-static uint32_t sample_sequence(int fd)
+/* Return: 0 or -errno. */
+static int sample_sequence(int fd, uint32_t *sequence)
 {
 	char text[16];
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
 	if (n <= 0)
-		return 0;
+		return n ? -errno : -EIO;
 	text[n] = '\0';
-	return strtoul(text, NULL, 10);
+	*sequence = strtoul(text, NULL, 10);
+	return 0;
 }
 
 /* Return: 1 if it came to the end of what there was, 0 if not, or -errno. */
 static int fill(struct stream *s, struct piece *piece)
 {
 	ssize_t n;
+	int err;
 
 	piece->size = 0;
-	piece->mark = sample_sequence(s->sequence_fd);
+	err = sample_sequence(s->sequence_fd, &piece->mark);
+	if (err)
+		return err;
 	while (PIECE_SIZE - piece->size >= READ_ROOM) {
 		size_t room = PIECE_SIZE - piece->size;
 
@@ -247,7 +252,7 @@ static void *read_stream(void *arg)
 		ret = drain(s, &last_mark);
 	} while (!stop && ret >= 0);
 	if (ret < 0)
-		s->err = ret;
+		__atomic_store_n(&s->err, ret, __ATOMIC_RELAXED);
 	return NULL;
 }
 
@@ -353,9 +358,14 @@ void stream_stop(struct stream *s)
 	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
 }
 
-void stream_join(struct stream *s)
+bool stream_join(struct stream *s)
 {
-	pthread_join(s->thread, NULL);
+	return !pthread_tryjoin_np(s->thread, NULL);
+}
+
+int stream_error(const struct stream *s)
+{
+	return __atomic_load_n(&s->err, __ATOMIC_RELAXED);
 }
 
 int stream_destroy(struct stream *s)

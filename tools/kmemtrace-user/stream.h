@@ -100,7 +100,7 @@ void piece_release(struct piece *piece);
  * @thread: the thread
  * @stop: finish once nothing is left to read
  * @misplaced: tries in a row to get onto the CPU that failed
- * @err: what ended it, 0 or -errno
+ * @err: what ended it, 0 or -errno; atomic
  */
 struct stream {
 	int cpu;
@@ -156,9 +156,20 @@ void stream_stop(struct stream *s);
 int stream_destroy(struct stream *s);
 
 /**
- * stream_join() - wait for the end of the thread
+ * stream_join() - see whether the thread has ended
  * @s: the stream, stopped
+ *
+ * Return: whether it has; then it is not to be asked again.
  */
-void stream_join(struct stream *s);
+bool stream_join(struct stream *s);
+
+/**
+ * stream_error() - what ended the thread early
+ * @s: the stream
+ *
+ * Context: any thread.
+ * Return: 0 or -errno.
+ */
+int stream_error(const struct stream *s);
 
 #endif /* STREAM_H */

@@ -70,8 +70,8 @@ enum trace_chunk_type {
 	/* Text: lines of "key=value". release, version, machine, hostname,
 	 * build_id (of the kernel, hex), boot_id, page_size, cpus (possible), nodes,
 	 * abi_version, features (mask), events (list), seq_start,
-	 * clock_ns and realtime_ns (the two clocks at one moment), command,
-	 * tool_version; filter and trigger (one line for each), as
+	 * clock_ns and realtime_ns (the two clocks at one moment), command (a
+	 * newline in it is \n, a backslash \\), tool_version; filter and trigger (one line for each), as
 	 * "kmem:kmalloc: bytes_req > 4096". kept: "flight" or "snapshot": older
 	 * records were overwritten, see END. Unknown keys are skipped. */
 	TRACE_META = 1,

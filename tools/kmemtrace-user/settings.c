@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "frozen.h"
+#include "msg.h"
+#include "settings.h"
+
+#define NO_EVENTS "!*:*"
+
+static int refused(const char *name, const char *value, int err)
+{
+	if (err == -EBUSY && !strcmp(name, "overwrite"))
+		return msg_error("buffers cannot be replaced: another recorder is running, or there is a trigger traceon (kmemtrace-user events)");
+	if (err == -EBUSY)
+		return msg_error("another recorder is running");
+	return msg_error("the module refuses %s=%s: %s; see %s", name, value,
+			 strerror(-err),
+			 strcmp(name, "features") ? "the kernel log" :
+						    "the module's file error_log");
+}
+
+static int change(struct settings *s, int dir, const char *name,
+		  const char *value)
+{
+	char *old = control_read(dir, name, NULL);
+	int err;
+
+	if (!old)
+		return msg_error("cannot read the module's file %s: %s", name,
+				 strerror(errno));
+	err = control_write(dir, name, value);
+	if (err) {
+		free(old);
+		return refused(name, value, err);
+	}
+	s->changed[s->count].name = name;
+	s->changed[s->count++].old = old;
+	return EXIT_DONE;
+}
+
+void settings_restore(struct settings *s, int dir)
+{
+	while (s->count) {
+		const char *name = s->changed[--s->count].name;
+		char *old = s->changed[s->count].old;
+
+		if (!strcmp(name, "set_event"))
+			control_write(dir, name, NO_EVENTS);
+		control_write(dir, name, old);
+		free(old);
+	}
+}
+
+/* Readers get nothing out of buffers that overwrite, a flight nothing else. */
+static int set_buffers(struct settings *s, int dir,
+		       const struct recorder_options *o)
+{
+	uint64_t overwrite = 0, enabled;
+	bool switches;
+	char number[32];
+	int ret = EXIT_DONE;
+
+	if (control_read_u64(dir, "overwrite", &overwrite) && o->flight)
+		return msg_error("this module is too old for this tool");
+	switches = !!overwrite != o->flight;
+	if (o->buffer_kb && !control_read_u64(dir, "enabled", &enabled) &&
+	    enabled)
+		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
+	if ((switches || o->buffer_kb) && frozen_is_taken(dir))
+		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
+	if (switches)
+		ret = change(s, dir, "overwrite", o->flight ? "1" : "0");
+	if (!ret && o->buffer_kb) {
+		snprintf(number, sizeof(number), "%llu",
+			 (unsigned long long)o->buffer_kb);
+		ret = change(s, dir, "buffer_size_kb", number);
+	}
+	return ret;
+}
+
+int settings_apply(struct settings *s, int dir,
+		   const struct recorder_options *o)
+{
+	int ret;
+
+	ret = set_buffers(s, dir, o);
+	if (!ret)
+		ret = change(s, dir, "features", o->features);
+	if (!ret)
+		ret = change(s, dir, "set_event", NO_EVENTS);
+	if (!ret && control_write(dir, "set_event",
+				  o->events ? o->events : "*:*"))
+		ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
+				o->events);
+	return ret;
+}
+
+bool settings_drop_buffers(const struct settings *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->count; i++)
+		if (!strcmp(s->changed[i].name, "overwrite") ||
+		    !strcmp(s->changed[i].name, "buffer_size_kb"))
+			return true;
+	return false;
+}
