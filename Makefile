@@ -176,6 +176,8 @@ build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
 build/unit/test_recorder: UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
+build/unit/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
+	reallocarray aligned_alloc strdup ZSTD_createDCtx pread read,-Wl,--wrap=$f)
 
 build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
 	@mkdir -p $(@D)

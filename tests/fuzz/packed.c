@@ -90,8 +90,8 @@ static bool change_column(const struct trace_chunk *head, uint8_t *data,
 	struct column *c = &columns.column[id];
 	size_t n;
 
-	if (!columns_load(&columns, &unzstd, data, *size, head->raw_size,
-			  &buffer, &buffer_room))
+	if (columns_load(&columns, &unzstd, data, *size, head->raw_size,
+			 &buffer, &buffer_room))
 		return false;
 	if (id < COLUMNS_FIXED)
 		c->size = columns.records; /* it may all be zeros */

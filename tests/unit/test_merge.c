@@ -92,7 +92,7 @@ static bool lost(const struct deal *d, uint32_t i)
 	return d->lose_every && i % d->lose_every == 3;
 }
 
-static bool give(void *arg, struct merge *m)
+static int give(void *arg, struct merge *m)
 {
 	struct deal *d = arg;
 	static uint8_t buf[CPUS][1 << 16];
@@ -204,7 +204,7 @@ START_TEST(losses_are_exact)
 }
 END_TEST
 
-static bool nothing(void *arg, struct merge *m)
+static int nothing(void *arg, struct merge *m)
 {
 	(void)arg;
 	(void)m;
@@ -270,7 +270,7 @@ static void add_numbers(struct merge *m, uint32_t cpu, uint32_t from,
 	merge_close(m, cpu);
 }
 
-static bool give_kept(void *arg, struct merge *m)
+static int give_kept(void *arg, struct merge *m)
 {
 	static const uint32_t busy[] = { 17, 18, 19, 23, 0 };
 	static const uint32_t idle[] = { 5, 9, 20, 0 };
@@ -319,7 +319,7 @@ START_TEST(overwritten_is_no_loss)
 }
 END_TEST
 
-static bool give_late(void *arg, struct merge *m)
+static int give_late(void *arg, struct merge *m)
 {
 	int *calls = arg;
 	struct kmt_event ev = unit_free(2, 0, 1);
@@ -358,7 +358,7 @@ START_TEST(announced_cpus_are_waited_for)
 }
 END_TEST
 
-static bool give_one(void *arg, struct merge *m)
+static int give_one(void *arg, struct merge *m)
 {
 	uint32_t *seq = arg;
 	struct kmt_event ev = unit_free(*seq, 0, 0x1000 + *seq);
@@ -542,7 +542,7 @@ END_TEST
 #define HELD 1000
 
 /* Records of CPU 0 without end; those of CPU 9, which come first, last. */
-static bool give_without_end(void *arg, struct merge *m)
+static int give_without_end(void *arg, struct merge *m)
 {
 	uint32_t *seq = arg;
 	struct kmt_event ev = unit_free(++*seq, 0, 1);

@@ -47,12 +47,14 @@ static const struct {
  * @violations: how many
  * @records: records looked at
  * @bytes: bytes of them
+ * @no_memory: memory ran out, so that not all was looked at
  * @cpus: by CPU: the last sequence number and whether there is one
  */
 struct check {
 	uint64_t violations;
 	uint64_t records;
 	uint64_t bytes;
+	bool no_memory;
 	struct cpu {
 		uint32_t cpu;
 		uint32_t seq;
@@ -147,6 +149,7 @@ static void check_piece(struct check *c, const struct place *at,
 	size_t pos = 0;
 	int used;
 
+	c->no_memory |= !cpu;
 	while (cpu && pos < size) {
 		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
 					 &dec);
@@ -172,6 +175,7 @@ static int check_recording(struct check *c, const char *path)
 	struct trace_chunk chunk;
 	struct trace_reader *r;
 	const char *why;
+	int err;
 
 	r = trace_reader_open(path, &why);
 	if (!r)
@@ -180,6 +184,8 @@ static int check_recording(struct check *c, const char *path)
 		const uint8_t *data = trace_reader_load(r);
 		struct place at = { path, trace_reader_offset(r), true };
 
+		if (trace_reader_error(r))
+			break;
 		if (!data)
 			violation(c, "%s: chunk at %" PRIu64 " is damaged",
 				  path, at.offset);
@@ -187,14 +193,17 @@ static int check_recording(struct check *c, const char *path)
 			check_piece(c, &at, chunk.cpu, data, chunk.raw_size,
 				    trace_reader_swapped(r));
 	}
-	if (trace_reader_end(r) == TRACE_BROKEN)
+	err = trace_reader_error(r);
+	if (err)
+		msg_error("cannot read %s: %s", path, strerror(-err));
+	else if (trace_reader_end(r) == TRACE_BROKEN)
 		violation(c, "%s: byte %" PRIu64 ": this is no chunk; what follows cannot be read",
 			  path, trace_reader_offset(r));
 	else if (trace_reader_end(r) == TRACE_CUT)
 		violation(c, "%s: the file is cut short, at byte %" PRIu64,
 			  path, trace_reader_size(r));
 	trace_reader_close(r);
-	return EXIT_DONE;
+	return err ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int check_raw(struct check *c, const char *path, uint32_t cpu,
@@ -292,12 +301,16 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 			ret = check_raw(c, paths[i], input_raw_cpu(in, i),
 					in->swap);
 	}
+	if (!ret && c->no_memory)
+		ret = msg_error("out of memory");
 	if (!ret)
 		ret = input_begin(in, false);
 	if (ret)
 		return ret;
 	while (input_next(in))
 		;
+	if (in->err)
+		return EXIT_FAILED;
 	check_losses(c, in);
 	printf("%" PRIu64 " records, %" PRIu64 " bytes, %zu CPUs, %" PRIu64
 	       " missing in %" PRIu64 " gaps\n",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,8 +147,9 @@ static int show(struct input *in)
 	struct info info = { 0 };
 	struct trace_chunk chunk;
 	struct sums *sums;
+	int err = 0;
 
-	while (trace_reader_next(in->reader, &chunk)) {
+	while (!err && trace_reader_next(in->reader, &chunk)) {
 		if (chunk.type < TYPES)
 			add(&info.by_type[chunk.type], &chunk);
 		if (chunk.type != TRACE_DATA)
@@ -156,10 +158,16 @@ static int show(struct input *in)
 		sums = cpu_sums(&info, chunk.cpu);
 		if (sums)
 			add(sums, &chunk);
+		else
+			err = -ENOMEM;
 	}
-	print_info(&info, in);
+	if (!err)
+		err = trace_reader_error(in->reader);
+	if (!err)
+		print_info(&info, in);
 	free(info.cpus);
-	return EXIT_DONE;
+	return err ? msg_error("cannot read the recording: %s", strerror(-err)) :
+		     EXIT_DONE;
 }
 
 const struct option cmd_info_options[] = {

@@ -122,6 +122,8 @@ static int analyse(struct report *r)
 		return ret;
 	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
 		return msg_error("out of memory");
+	if (r->in.err)
+		return EXIT_FAILED;
 	end_losses(r);
 	analysis_finish(&r->a);
 	if (!report_sort(r))

@@ -97,7 +97,7 @@ static void show_records(struct script *s)
 	while (!s->render.out.error && (w = input_next(&s->in)))
 		for (i = 0; i < w->count && !s->render.out.error; i++)
 			show_record(s, &w->events[i]);
-	if (s->render.out.error)
+	if (s->render.out.error || s->in.err)
 		return;
 	/* those behind the last record, too */
 	s->lost += merge_stats(s->in.merge)->missing - s->told;
@@ -152,6 +152,8 @@ static int show(struct script *s)
 	extra_init(&s->extra, &s->in);
 	show_records(s);
 	if (outbuf_flush(&s->render.out)) {
+		if (s->in.err)
+			return EXIT_FAILED;
 		note(s);
 		return EXIT_DONE;
 	}

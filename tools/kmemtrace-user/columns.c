@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,34 +139,36 @@ static bool make_room(uint8_t **buffer, size_t *room, const struct frame *f)
 	return true;
 }
 
-static bool load_column(const struct frame *f, struct unzstd *unzstd,
-			const uint8_t **at, const uint8_t *end, uint8_t *to)
+static int load_column(const struct frame *f, struct unzstd *unzstd,
+		       const uint8_t **at, const uint8_t *end, uint8_t *to)
 {
 	size_t n = f->stored ? f->stored : f->size;
+	int err = 0;
 
 	if (n > (size_t)(end - *at))
-		return false;
+		return -EBADMSG;
 	if (!f->stored)
 		memcpy(to, *at, n);
-	else if (!unzstd_frame(unzstd, to, f->size, *at, n))
-		return false;
+	else
+		err = unzstd_frame(unzstd, to, f->size, *at, n);
 	*at += n;
-	return true;
+	return err;
 }
 
-bool columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
+int columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 		  size_t size, size_t raw_size, uint8_t **buffer, size_t *room)
 {
 	static uint8_t zeros[COLUMNS_RECORDS_MAX];
 	const uint8_t *at = from, *end = from + size;
 	struct frame frames[COLUMNS];
 	uint8_t *to;
-	int id;
+	int id, err = 0;
 
 	if (raw_size > TRACE_DATA_MAX ||
-	    !get_frames(c, &at, end, raw_size, frames) ||
-	    !make_room(buffer, room, frames))
-		return false;
+	    !get_frames(c, &at, end, raw_size, frames))
+		return -EBADMSG;
+	if (!make_room(buffer, room, frames))
+		return -ENOMEM;
 	to = *buffer;
 	for (id = 0; id < COLUMNS; id++) {
 		struct column *column = &c->column[id];
@@ -174,12 +177,13 @@ bool columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 		column->data = to;
 		if (!column->size && id < COLUMNS_FIXED)
 			column->data = zeros;
-		else if (column->size &&
-			 !load_column(&frames[id], unzstd, &at, end, to))
-			return false;
+		else if (column->size)
+			err = load_column(&frames[id], unzstd, &at, end, to);
+		if (err)
+			return err;
 		to += column->size;
 	}
-	return at == end;
+	return at == end ? 0 : -EBADMSG;
 }
 
 size_t columns_size(const struct columns *c)

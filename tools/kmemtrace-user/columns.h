@@ -172,11 +172,11 @@ size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
  * @buffer: memory for columns, made larger if need be; to be freed
  * @room: bytes of @buffer
  *
- * Return: whether they are sound, as far as can be told without looking into
- * them, and memory did not run out.
+ * Return: 0 if they are sound, as far as can be told without looking into them;
+ * -EBADMSG if they are damaged; -ENOMEM.
  */
-bool columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
-		  size_t size, size_t raw_size, uint8_t **buffer, size_t *room);
+int columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
+		 size_t size, size_t raw_size, uint8_t **buffer, size_t *room);
 
 /** columns_size() - bytes of all columns in memory */
 size_t columns_size(const struct columns *c);

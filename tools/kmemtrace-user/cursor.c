@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 
 #include "cursor.h"
 
 bool cursor_init(struct cursor *c, uint32_t cpu, bool swap, bool records,
-		 struct merge_stats *stats)
+		 struct merge_stats *stats, bool *no_memory)
 {
-	*c = (struct cursor){ .cpu = cpu, .swap = swap, .stats = stats };
+	*c = (struct cursor){
+		.cpu = cpu,
+		.swap = swap,
+		.stats = stats,
+		.no_memory = no_memory,
+	};
 	return unpack_init(&c->unpack, records);
 }
 
@@ -31,7 +37,10 @@ void cursor_trim(struct cursor *c)
 
 static void set_broken(struct cursor *c)
 {
-	c->stats->broken++;
+	if (c->unpack.no_memory)
+		*c->no_memory = true;
+	else
+		c->stats->broken++;
 	c->ready = false;
 }
 
@@ -179,14 +188,14 @@ static bool fill_columns(struct cursor *c, struct window *w, uint64_t base,
 
 /* --- both ----------------------------------------------------------------- */
 
-static bool decompress(struct cursor *c, struct unzstd *unzstd,
-		       const struct merge_piece *piece)
+static int decompress(struct cursor *c, struct unzstd *unzstd,
+		      const struct merge_piece *piece)
 {
 	if (piece->raw_size > c->raw_room) {
 		uint8_t *more = realloc(c->raw, piece->raw_size);
 
 		if (!more)
-			return false;
+			return -ENOMEM;
 		c->raw = more;
 		c->raw_room = piece->raw_size;
 	}
@@ -210,6 +219,8 @@ static bool open_columns(struct cursor *c, struct unzstd *unzstd,
 void cursor_open(struct cursor *c, struct unzstd *unzstd,
 		 const struct merge_piece *piece, uint64_t near)
 {
+	int err = 0;
+
 	c->columns = piece->codec == TRACE_CODEC_COLUMNS;
 	if (c->columns) {
 		if (!open_columns(c, unzstd, piece, near)) {
@@ -225,7 +236,11 @@ void cursor_open(struct cursor *c, struct unzstd *unzstd,
 	c->data = piece->data;
 	c->size = piece->size;
 	c->pos = 0;
-	if (piece->codec == TRACE_CODEC_ZSTD && !decompress(c, unzstd, piece))
+	if (piece->codec == TRACE_CODEC_ZSTD)
+		err = decompress(c, unzstd, piece);
+	if (err == -ENOMEM)
+		c->unpack.no_memory = true;
+	if (err)
 		set_broken(c);
 	else
 		start_run(c, near);

@@ -25,6 +25,7 @@
  * @raw: memory for records that were compressed
  * @raw_room: bytes of it
  * @stats: what is found is counted here
+ * @no_memory: set to true if memory runs out
  */
 struct cursor {
 	uint64_t seq;
@@ -41,6 +42,7 @@ struct cursor {
 	uint8_t *raw;
 	size_t raw_room;
 	struct merge_stats *stats;
+	bool *no_memory;
 };
 
 /**
@@ -50,11 +52,12 @@ struct cursor {
  * @swap: they are of the other byte order
  * @records: records are wanted
  * @stats: what is found is counted here
+ * @no_memory: set to true if memory runs out later
  *
  * Return: false if memory ran out.
  */
 bool cursor_init(struct cursor *c, uint32_t cpu, bool swap, bool records,
-		 struct merge_stats *stats);
+		 struct merge_stats *stats, bool *no_memory);
 
 /** cursor_exit() - undo cursor_init() */
 void cursor_exit(struct cursor *c);
@@ -78,8 +81,8 @@ static inline uint64_t cursor_extend(uint64_t near, uint32_t seq)
  * @piece: the piece; its data stay where they are until it was read
  * @near: a number near to that of the first record
  *
- * c->ready tells whether there is a record. A piece that cannot be read counts
- * as broken.
+ * c->ready tells whether there is a record. A piece that is damaged counts as
+ * broken.
  */
 void cursor_open(struct cursor *c, struct unzstd *unzstd,
 		 const struct merge_piece *piece, uint64_t near);

@@ -31,6 +31,7 @@
 /**
  * struct raw_file - a bare stream of one CPU
  * @fd: the file
+ * @path: its name
  * @cpu: by its name, else a number that no other file has
  * @broken: what follows makes no sense: read no further
  * @used: bytes at the front of @data that are not passed on yet
@@ -38,6 +39,7 @@
  */
 struct raw_file {
 	int fd;
+	const char *path;
 	uint32_t cpu;
 	bool broken;
 	size_t used;
@@ -127,43 +129,43 @@ const char *input_ending(const struct input *in)
 
 /* --- a recording ------------------------------------------------------------ */
 
-static void take_text(struct input *in, uint16_t type, const char *text)
+/* Return: false if memory ran out. */
+static bool take_text(struct input *in, uint16_t type, const char *text)
 {
 	switch (type) {
 	case TRACE_META:
 		if (!in->meta)
 			in->meta = strdup(text);
-		break;
+		return in->meta;
 	case TRACE_END:
 		free(in->end);
 		in->end = strdup(text);
-		break;
+		return in->end;
 	case TRACE_KALLSYMS:
-		names_add_kallsyms(in->names, text);
-		break;
+		return names_add_kallsyms(in->names, text);
 	case TRACE_MODULES:
-		names_add_modules(in->names, text);
-		break;
+		return names_add_modules(in->names, text);
 	case TRACE_MODULE_LOG:
-		names_add_module_log(in->names, text);
-		break;
+		return names_add_module_log(in->names, text);
 	case TRACE_CACHES:
-		names_add_caches(in->names, text);
-		break;
+		return names_add_caches(in->names, text);
 	case TRACE_GFP:
-		names_add_gfp(in->names, text);
-		break;
+		return names_add_gfp(in->names, text);
 	}
+	return true;
 }
 
-static void read_text(struct input *in, const struct trace_chunk *chunk)
+/* Return: 0 or -errno; damage is counted. */
+static int read_text(struct input *in, const struct trace_chunk *chunk)
 {
 	const uint8_t *data = trace_reader_load(in->reader);
 
 	if (data)
-		take_text(in, chunk->type, (const char *)data);
-	else
-		in->damaged++;
+		return take_text(in, chunk->type, (const char *)data) ?
+			       0 :
+			       -ENOMEM;
+	in->damaged++;
+	return trace_reader_error(in->reader);
 }
 
 /* One sync for all that there is: it has the times. */
@@ -183,55 +185,57 @@ static bool index_data(struct trace_index *x, const struct trace_chunk *chunk)
 }
 
 /* Without an index, hop from chunk to chunk. */
-static bool hop(struct input *in)
+static int hop(struct input *in)
 {
 	struct trace_chunk chunk;
+	int err = 0;
 
-	while (trace_reader_next(in->reader, &chunk)) {
+	while (!err && trace_reader_next(in->reader, &chunk)) {
 		if (chunk.type != TRACE_DATA)
-			read_text(in, &chunk);
+			err = read_text(in, &chunk);
 		else if (!index_data(&in->index, &chunk))
-			return false;
+			err = -ENOMEM;
 	}
-	return true;
+	return err ? err : trace_reader_error(in->reader);
 }
 
-static void read_indexed(struct input *in)
+static int read_indexed(struct input *in)
 {
 	uint64_t behind = 0;
 	struct trace_chunk chunk;
+	int err = 0;
 	size_t i;
 
 	/* each byte is read at most once, whatever the index says */
-	for (i = 0; i < in->index.nr_texts; i++) {
+	for (i = 0; !err && i < in->index.nr_texts; i++) {
 		uint64_t offset = in->index.texts[i];
 
 		trace_reader_seek(in->reader, offset);
 		if (offset < behind ||
 		    !trace_reader_next(in->reader, &chunk)) {
 			in->damaged++;
-			break;
+			return trace_reader_error(in->reader);
 		}
-		read_text(in, &chunk);
+		err = read_text(in, &chunk);
 		behind = offset + sizeof(chunk) + chunk.stored_size;
 	}
+	return err;
 }
 
 /*
  * All text first: some of it stands behind the records that it explains. On
  * the way, which CPUs there are, and which times.
  */
-static bool read_texts(struct input *in)
+static int read_texts(struct input *in)
 {
-	bool ok = true;
+	int err;
 
 	in->indexed = trace_reader_index(in->reader, &in->index);
-	if (in->indexed)
-		read_indexed(in);
-	else
-		ok = hop(in);
+	err = trace_reader_error(in->reader);
+	if (!err)
+		err = in->indexed ? read_indexed(in) : hop(in);
 	trace_reader_rewind(in->reader);
-	return ok;
+	return err;
 }
 
 bool input_span(const struct input *in, uint64_t *first, uint64_t *last)
@@ -246,8 +250,11 @@ void input_limit(struct input *in, uint64_t first, uint64_t last)
 	in->last = last;
 }
 
-/* Read the next records; what they are in is good until the next call. */
-static bool read_piece(struct input *in, struct merge_piece *piece)
+/*
+ * Read the next records; what they are in is good until the next call. Return: 1;
+ * 0 if there are no more; or -errno.
+ */
+static int read_piece(struct input *in, struct merge_piece *piece)
 {
 	struct trace_chunk chunk;
 
@@ -267,17 +274,20 @@ static bool read_piece(struct input *in, struct merge_piece *piece)
 		piece->data = trace_reader_stored(in->reader);
 		if (piece->data && piece->codec <= TRACE_CODEC_COLUMNS &&
 		    !piece->size == !piece->raw_size)
-			return true;
+			return 1;
+		if (trace_reader_error(in->reader))
+			break;
 		in->damaged++;
 	}
-	return false;
+	return trace_reader_error(in->reader);
 }
 
-static bool fill_recording(void *arg, struct merge *m)
+static int fill_recording(void *arg, struct merge *m)
 {
 	struct merge_piece piece;
+	int ret = read_piece(arg, &piece);
 
-	return read_piece(arg, &piece) && merge_add(m, &piece);
+	return ret > 0 && !merge_add(m, &piece) ? -ENOMEM : ret;
 }
 
 /* --- by another thread ---------------------------------------------------- */
@@ -299,44 +309,58 @@ struct loaded {
 	size_t room;
 };
 
-static bool keep_stored(struct loaded *l)
+static int keep_stored(struct loaded *l)
 {
 	if (l->piece.size > l->room) {
 		free(l->data);
 		l->data = malloc(l->piece.size);
 		l->room = l->data ? l->piece.size : 0;
 		if (!l->data)
-			return false;
+			return -ENOMEM;
 	}
 	memcpy(l->data, l->piece.data, l->piece.size);
 	l->piece.data = l->data;
-	return true;
+	return 0;
 }
 
-/* A feed_fill. What is damaged is kept as it is: the merge takes note of it. */
+/* What is damaged is kept as it is: the merge takes note of it. */
+static int load_piece(struct input *in, struct loaded *l)
+{
+	struct merge_piece *p = &l->piece;
+	int err = -EBADMSG;
+
+	if (!p->size)
+		return 0;
+	if (p->codec == TRACE_CODEC_COLUMNS)
+		err = columns_load(&l->columns, &in->unzstd, p->data, p->size,
+				   p->raw_size, &l->data, &l->room);
+	if (!err)
+		p->columns = &l->columns;
+	return err == -EBADMSG ? keep_stored(l) : err;
+}
+
+/* A feed_fill. */
 static bool load(void *arg, unsigned int slot)
 {
 	struct input *in = arg;
 	struct loaded *l = &in->loaded[slot];
-	struct merge_piece *p = &l->piece;
+	int ret = read_piece(in, &l->piece);
 
-	if (!read_piece(in, p))
-		return false;
-	if (p->size && p->codec == TRACE_CODEC_COLUMNS &&
-	    columns_load(&l->columns, &in->unzstd, p->data, p->size, p->raw_size,
-			 &l->data, &l->room)) {
-		p->columns = &l->columns;
-		return true;
-	}
-	return !p->size || keep_stored(l);
+	if (ret > 0)
+		in->load_err = load_piece(in, l);
+	else
+		in->load_err = ret;
+	return ret > 0 && !in->load_err;
 }
 
-static bool fill_loaded(void *arg, struct merge *m)
+static int fill_loaded(void *arg, struct merge *m)
 {
 	struct input *in = arg;
 	int slot = feed_next(in->feed);
 
-	return slot >= 0 && merge_add(m, &in->loaded[slot].piece);
+	if (slot < 0)
+		return in->load_err; /* the thread has ended */
+	return merge_add(m, &in->loaded[slot].piece) ? 1 : -ENOMEM;
 }
 
 static bool start_loading(struct input *in)
@@ -419,8 +443,7 @@ static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
 	return swap ? swab32(head->seq_num) : (uint32_t)head->seq_num;
 }
 
-static bool fill_raw_file(struct input *in, struct raw_file *f,
-			  struct merge *m)
+static int fill_raw_file(struct input *in, struct raw_file *f, struct merge *m)
 {
 	struct merge_piece piece = { .cpu = f->cpu, .data = f->data };
 	ssize_t n;
@@ -431,13 +454,17 @@ static bool fill_raw_file(struct input *in, struct raw_file *f,
 				read(f->fd, f->data + f->used,
 				     RAW_PIECE - f->used);
 	} while (n < 0 && errno == EINTR);
-	if (n <= 0) {
+	if (n < 0) {
+		in->failed = f->path;
+		return -errno;
+	}
+	if (!n) {
 		/* what is left is a record cut short */
 		piece.size = f->used;
 		ok = merge_add(m, &piece);
 		f->used = 0;
 		merge_close(m, f->cpu);
-		return ok;
+		return ok ? 0 : -ENOMEM;
 	}
 	f->used += n;
 	piece.size = whole_records(f->data, f->used, in->swap, &f->broken);
@@ -445,19 +472,23 @@ static bool fill_raw_file(struct input *in, struct raw_file *f,
 	ok = merge_add(m, &piece);
 	f->used -= piece.size;
 	memmove(f->data, f->data + piece.size, f->used);
-	return ok;
+	return ok ? 0 : -ENOMEM;
 }
 
-static bool fill_raw(void *arg, struct merge *m)
+static int fill_raw(void *arg, struct merge *m)
 {
 	struct input *in = arg;
 	bool any = false;
+	int err = 0;
 	size_t i;
 
-	for (i = 0; i < in->nr_raw; i++)
-		if (merge_needs(m, in->raw[i].cpu))
-			any |= fill_raw_file(in, &in->raw[i], m);
-	return any;
+	for (i = 0; !err && i < in->nr_raw; i++) {
+		if (!merge_needs(m, in->raw[i].cpu))
+			continue;
+		err = fill_raw_file(in, &in->raw[i], m);
+		any = true;
+	}
+	return err ? err : any;
 }
 
 /* "cpu7.out" is CPU 7; NO_CPU: the name does not tell. */
@@ -521,6 +552,7 @@ static int open_raw(struct input *in, char **paths, size_t count)
 		struct raw_file *f = &in->raw[i];
 		ssize_t n;
 
+		f->path = paths[i];
 		f->fd = open(paths[i], O_RDONLY | O_CLOEXEC);
 		f->data = malloc(RAW_PIECE);
 		in->nr_raw = i + 1;
@@ -560,9 +592,17 @@ static bool start_raw(struct input *in)
 
 /* --- both ------------------------------------------------------------------------ */
 
+static int explain(const struct input *in, int err)
+{
+	if (err == -ENOMEM)
+		return msg_error("out of memory");
+	return msg_error("cannot read %s: %s", in->failed, strerror(-err));
+}
+
 static int open_recording(struct input *in, char **paths, size_t count)
 {
 	const char *why;
+	int err;
 
 	if (count > 1)
 		return msg_error("one recording at a time: %s is one already",
@@ -571,8 +611,10 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	if (!in->reader)
 		return msg_error("%s", why);
 	in->swap = trace_reader_swapped(in->reader);
-	if (!read_texts(in))
-		return msg_error("out of memory");
+	in->failed = paths[0];
+	err = read_texts(in);
+	if (err)
+		return explain(in, err);
 	input_number(in->meta, "page_size", &in->page_size);
 	return EXIT_DONE;
 }
@@ -703,15 +745,20 @@ static void finish(struct input *in)
 	uint64_t seq;
 
 	stop_feed(in);
-	if ((!in->timed || in->last == UINT64_MAX) &&
+	if (!in->err && (!in->timed || in->last == UINT64_MAX) &&
 	    input_number(in->end, "seq_end", &seq))
 		merge_finish(in->merge, seq);
 }
 
 const struct window *input_next(struct input *in)
 {
-	if (in->window.events && merge_next(in->merge, &in->window))
+	if (!in->window.events)
+		return NULL;
+	if (merge_next(in->merge, &in->window))
 		return &in->window;
+	in->err = merge_error(in->merge);
+	if (in->err)
+		explain(in, in->err);
 	finish(in);
 	window_exit(&in->window);
 	return NULL;

@@ -39,7 +39,10 @@ struct raw_file;
  * @loaded: what was read
  * @unzstd: decompresses it
  * @window: records that were merged
- * @damaged: chunks that could not be read; known at the end
+ * @damaged: chunks that are damaged; known at the end
+ * @failed: the file that an error of a read is about
+ * @load_err: of @feed's thread, once that has ended: 0 or -errno
+ * @err: once input_next() gave NULL: 0, or the -errno that ended it early
  */
 struct input {
 	struct trace_reader *reader;
@@ -62,6 +65,9 @@ struct input {
 	struct unzstd unzstd;
 	struct window window;
 	uint64_t damaged;
+	const char *failed;
+	int load_err;
+	int err;
 };
 
 /**
@@ -112,8 +118,11 @@ int input_begin(struct input *in, bool records);
  * input_next() - the next records of all CPUs
  * @in: the input, after input_begin()
  *
- * Return: them, good until the next call; NULL: there are no more, and losses
- * at the end have been counted.
+ * Prints a message if it fails.
+ *
+ * Return: them, good until the next call; NULL if there are no more, and losses at
+ * the end have been counted; NULL with @in->err set if reading failed or memory
+ * ran out: then nothing is known of the rest.
  */
 const struct window *input_next(struct input *in);
 

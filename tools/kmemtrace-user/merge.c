@@ -13,6 +13,7 @@
  * Numbers have 32 bits and wrap. Inside, they are extended to 64 by taking
  * each to be within 2^31 of the last one passed on.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,8 @@ struct merge {
 	bool swap;
 	bool records;
 	bool end;     /* fill has no more */
+	bool no_memory; /* a piece could not be decompressed */
+	int err;	/* 0 or -errno: then no more is passed on */
 	bool started; /* reference is set */
 	bool expects; /* the number of the next record is known */
 	bool timed;   /* only records between two times are wanted */
@@ -245,7 +248,8 @@ static struct stream *new_stream(struct merge *m, uint32_t cpu)
 		return NULL;
 	s->cpu = cpu;
 	s->last = &s->first;
-	if (!cursor_init(&s->cursor, cpu, m->swap, m->records, &m->stats)) {
+	if (!cursor_init(&s->cursor, cpu, m->swap, m->records, &m->stats,
+			 &m->no_memory)) {
 		free(s);
 		return NULL;
 	}
@@ -543,6 +547,22 @@ static bool is_whole(const struct merge *m, const struct window *w,
 	       !m->lost && !m->timed && !w->unknown;
 }
 
+static bool is_out_of_memory(struct merge *m)
+{
+	if (m->no_memory)
+		m->err = -ENOMEM;
+	return m->no_memory;
+}
+
+static void get_more(struct merge *m)
+{
+	int ret = m->fill(m->arg, m);
+
+	if (ret < 0)
+		m->err = ret;
+	m->end = ret <= 0;
+}
+
 bool merge_next(struct merge *m, struct window *w)
 {
 	uint64_t base, limit;
@@ -550,11 +570,15 @@ bool merge_next(struct merge *m, struct window *w)
 	w->count = 0;
 	while (!w->count) {
 		while (!find_bounds(m, &base, &limit)) {
-			if (m->end)
+			if (is_out_of_memory(m) || m->err || m->end)
 				return false;
-			m->end = !m->fill(m->arg, m);
+			get_more(m);
 		}
 		fill_window(m, w, base, limit);
+		if (is_out_of_memory(m)) {
+			w->count = 0;
+			return false;
+		}
 		if (!is_whole(m, w, base, limit)) {
 			pass_on_window(m, w, base, limit - base);
 			continue;
@@ -570,6 +594,11 @@ bool merge_next(struct merge *m, struct window *w)
 void merge_finish(struct merge *m, uint32_t seq)
 {
 	count(m, extend(m, seq), true);
+}
+
+int merge_error(const struct merge *m)
+{
+	return m->err;
 }
 
 const struct merge_stats *merge_stats(const struct merge *m)

@@ -20,9 +20,9 @@ struct merge;
  * @arg: what merge_create() was given
  * @m: the merge
  *
- * Return: false when there is no more.
+ * Return: 1; 0 when there is no more; or -errno.
  */
-typedef bool (*merge_fill)(void *arg, struct merge *m);
+typedef int (*merge_fill)(void *arg, struct merge *m);
 
 /**
  * struct merge_stats - what was found on the way
@@ -224,9 +224,12 @@ bool merge_needs(struct merge *m, uint32_t cpu);
  * @m: the merge
  * @w: set to them; at least one
  *
- * Return: whether there were any.
+ * Return: whether there were any; if not, see merge_error().
  */
 bool merge_next(struct merge *m, struct window *w);
+
+/** merge_error() - why there are no more: 0, it is the end; or -errno */
+int merge_error(const struct merge *m);
 
 /** merge_finish() - count the numbers missing at the end, before @seq */
 void merge_finish(struct merge *m, uint32_t seq);

@@ -65,6 +65,8 @@ static int add_all(struct recorded *r, struct input *in)
 			ok = analysis_add(&r->a, &ev, w->events[i].cpu);
 		}
 	pidnames_exit(&names);
+	if (in->err)
+		return EXIT_FAILED;
 	return ok ? EXIT_DONE : msg_error("memory ran out");
 }
 

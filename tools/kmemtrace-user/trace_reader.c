@@ -24,6 +24,7 @@ struct trace_reader {
 	struct trace_chunk chunk;
 	bool saw_end;
 	enum trace_end end;
+	int err;
 	uint8_t *stored;
 	size_t stored_room;
 	uint8_t *raw;
@@ -34,7 +35,9 @@ struct trace_reader {
 
 static char sentence[512];
 
-static bool read_at(int fd, void *to, size_t size, uint64_t offset)
+/* Return: 0; END_OF_FILE if the file is shorter; or -errno. */
+#define END_OF_FILE 1
+static int read_at(int fd, void *to, size_t size, uint64_t offset)
 {
 	size_t done = 0;
 
@@ -45,17 +48,33 @@ static bool read_at(int fd, void *to, size_t size, uint64_t offset)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return false;
+			return n ? -errno : END_OF_FILE;
 		done += n;
 	}
-	return true;
+	return 0;
+}
+
+/* Of the recording. Return: whether all was read; else r->err may be set. */
+static bool read_part(struct trace_reader *r, void *to, size_t size,
+		      uint64_t offset)
+{
+	int err = read_at(r->fd, to, size, offset);
+
+	if (err < 0)
+		r->err = err;
+	return !err;
 }
 
 static const char *check_header(struct trace_reader *r, const char *path)
 {
 	struct trace_header head;
 
-	if (!read_at(r->fd, &head, sizeof(head), 0) ||
+	if (!read_part(r, &head, sizeof(head), 0) && r->err) {
+		snprintf(sentence, sizeof(sentence), "cannot read %s: %s", path,
+			 strerror(-r->err));
+		return sentence;
+	}
+	if (r->size < sizeof(head) ||
 	    memcmp(head.magic, TRACE_MAGIC, sizeof(head.magic))) {
 		snprintf(sentence, sizeof(sentence),
 			 "%s is not a recording of kmemtrace", path);
@@ -169,7 +188,7 @@ static bool read_chunk(struct trace_reader *r, uint64_t offset,
 		       struct trace_chunk *chunk)
 {
 	if (offset > r->size || r->size - offset < sizeof(*chunk) ||
-	    !read_at(r->fd, chunk, sizeof(*chunk), offset)) {
+	    !read_part(r, chunk, sizeof(*chunk), offset)) {
 		r->end = r->saw_end && offset == r->size ? TRACE_WHOLE :
 							   TRACE_CUT;
 		return false;
@@ -202,15 +221,18 @@ bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
 	return true;
 }
 
-static bool make_room(uint8_t **buf, size_t *room, size_t size)
+static bool make_room(struct trace_reader *r, uint8_t **buf, size_t *room,
+		      size_t size)
 {
 	uint8_t *more;
 
 	if (size <= *room)
 		return true;
 	more = realloc(*buf, size);
-	if (!more)
+	if (!more) {
+		r->err = -ENOMEM;
 		return false;
+	}
 	*buf = more;
 	*room = size;
 	return true;
@@ -220,9 +242,8 @@ const uint8_t *trace_reader_stored(struct trace_reader *r)
 {
 	const struct trace_chunk *c = &r->chunk;
 
-	if (!make_room(&r->stored, &r->stored_room, c->stored_size + 1ul) ||
-	    !read_at(r->fd, r->stored, c->stored_size,
-		     r->offset + sizeof(*c)) ||
+	if (!make_room(r, &r->stored, &r->stored_room, c->stored_size + 1ul) ||
+	    !read_part(r, r->stored, c->stored_size, r->offset + sizeof(*c)) ||
 	    crc32(0, r->stored, c->stored_size) != c->crc)
 		return NULL;
 	r->stored[c->stored_size] = 0;
@@ -232,10 +253,15 @@ const uint8_t *trace_reader_stored(struct trace_reader *r)
 static const uint8_t *load_zstd(struct trace_reader *r)
 {
 	const struct trace_chunk *c = &r->chunk;
+	int err;
 
-	if (!make_room(&r->raw, &r->raw_room, c->raw_size + 1ul) ||
-	    !unzstd_frame(&r->unzstd, r->raw, c->raw_size, r->stored,
-			  c->stored_size))
+	if (!make_room(r, &r->raw, &r->raw_room, c->raw_size + 1ul))
+		return NULL;
+	err = unzstd_frame(&r->unzstd, r->raw, c->raw_size, r->stored,
+			   c->stored_size);
+	if (err == -ENOMEM)
+		r->err = err;
+	if (err)
 		return NULL;
 	r->raw[c->raw_size] = 0;
 	return r->raw;
@@ -250,6 +276,7 @@ static bool get_unpack(struct trace_reader *r)
 		return true;
 	free(r->unpack);
 	r->unpack = NULL;
+	r->err = -ENOMEM;
 	return false;
 }
 
@@ -259,13 +286,17 @@ static const uint8_t *load_columns(struct trace_reader *r)
 	size_t room = c->raw_size + KMT_RECORD_MAX;
 
 	if (c->type != TRACE_DATA || !get_unpack(r) ||
-	    !make_room(&r->raw, &r->raw_room, room) ||
-	    !unpack_open(r->unpack, &r->unzstd, r->stored, c->stored_size,
-			 c->raw_size, c->first_seq) ||
-	    !unpack_all(r->unpack, r->raw, room))
+	    !make_room(r, &r->raw, &r->raw_room, room))
 		return NULL;
-	r->raw[c->raw_size] = 0;
-	return r->raw;
+	if (unpack_open(r->unpack, &r->unzstd, r->stored, c->stored_size,
+			c->raw_size, c->first_seq) &&
+	    unpack_all(r->unpack, r->raw, room)) {
+		r->raw[c->raw_size] = 0;
+		return r->raw;
+	}
+	if (r->unpack->no_memory)
+		r->err = -ENOMEM;
+	return NULL;
 }
 
 const uint8_t *trace_reader_load(struct trace_reader *r)
@@ -334,6 +365,11 @@ enum trace_end trace_reader_end(const struct trace_reader *r)
 	return r->end;
 }
 
+int trace_reader_error(const struct trace_reader *r)
+{
+	return r->err;
+}
+
 bool trace_reader_is_recording(const char *path)
 {
 	uint8_t magic[8];
@@ -342,7 +378,7 @@ bool trace_reader_is_recording(const char *path)
 
 	if (fd < 0)
 		return false;
-	is = read_at(fd, magic, sizeof(magic), 0) &&
+	is = !read_at(fd, magic, sizeof(magic), 0) &&
 	     !memcmp(magic, TRACE_MAGIC, sizeof(magic));
 	close(fd);
 	return is;

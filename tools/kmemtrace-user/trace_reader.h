@@ -42,7 +42,8 @@ void trace_reader_rewind(struct trace_reader *r);
  * @r: the reader
  * @chunk: set to its header, in this machine's byte order
  *
- * Return: whether there is one; else trace_reader_end() tells why not.
+ * Return: whether there is one; if not, see trace_reader_error() and then
+ * trace_reader_end().
  */
 bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk);
 
@@ -51,7 +52,8 @@ bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk);
  * @r: the reader, at the chunk
  *
  * Return: chunk.raw_size bytes and a 0 behind them, good until the next call;
- * NULL if the chunk is damaged: the chunks behind it can still be read.
+ * NULL if the chunk is damaged: the chunks behind it can still be read; or see
+ * trace_reader_error().
  */
 const uint8_t *trace_reader_load(struct trace_reader *r);
 
@@ -60,7 +62,7 @@ const uint8_t *trace_reader_load(struct trace_reader *r);
  * @r: the reader, at the chunk
  *
  * Return: chunk.stored_size bytes, good until the next call; NULL if the chunk
- * is damaged.
+ * is damaged, or see trace_reader_error().
  */
 const uint8_t *trace_reader_stored(struct trace_reader *r);
 
@@ -105,6 +107,15 @@ bool trace_reader_swapped(const struct trace_reader *r);
 
 /** trace_reader_end() - how the file ended, once trace_reader_next() said so */
 enum trace_end trace_reader_end(const struct trace_reader *r);
+
+/**
+ * trace_reader_error() - why a chunk could not be read
+ * @r: the reader
+ *
+ * Return: 0 if none failed, so that it was the end or damage; -errno of the read
+ * that failed; -ENOMEM. What was read is then incomplete.
+ */
+int trace_reader_error(const struct trace_reader *r);
 
 /** trace_reader_is_recording() - whether a file starts like a recording */
 bool trace_reader_is_recording(const char *path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,15 +82,18 @@ size_t unpack_memory(const struct unpack *u)
 
 /* --- what an unpacker begins with ----------------------------------------- */
 
-static bool make_room(void **memory, size_t *room, size_t count, size_t size)
+static bool make_room(struct unpack *u, void **memory, size_t *room,
+		      size_t count, size_t size)
 {
 	void *more;
 
 	if (count <= *room)
 		return true;
 	more = reallocarray(*memory, count, size);
-	if (!more)
+	if (!more) {
+		u->no_memory = true;
 		return false;
+	}
 	*memory = more;
 	*room = count;
 	return true;
@@ -111,6 +115,7 @@ static bool make_places(struct unpack *u, size_t count)
 	free(*places);
 	*places = aligned_alloc(sizeof(**places), count * sizeof(**places));
 	u->places_room = *places ? count : 0;
+	u->no_memory |= !*places;
 	return *places != NULL;
 }
 
@@ -179,11 +184,13 @@ bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint64_t first)
 {
 	struct columns columns;
+	int err;
 
 	u->now.records = u->now.next = 0;
-	return columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
-			    &u->buffer_room) &&
-	       unpack_begin(u, &columns, first);
+	err = columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
+			   &u->buffer_room);
+	u->no_memory |= err == -ENOMEM;
+	return !err && unpack_begin(u, &columns, first);
 }
 
 bool unpack_begin(struct unpack *u, const struct columns *columns,
@@ -192,7 +199,7 @@ bool unpack_begin(struct unpack *u, const struct columns *columns,
 	u->columns = *columns;
 	u->now.records = u->now.next = 0;
 	u->now.time = 0;
-	if (!make_room((void **)&u->now.ptrs, &u->ptrs_room,
+	if (!make_room(u, (void **)&u->now.ptrs, &u->ptrs_room,
 		       u->columns.records, sizeof(*u->now.ptrs)))
 		return false;
 	start(u, first);
@@ -288,9 +295,9 @@ static bool new_stack(struct unpack *u)
 
 	/* of a record, at most one; of a byte, at most one caller */
 	if (!get(u, COLUMN_STACKS, &depth) || depth > KMT_STACK_MAX ||
-	    !make_room((void **)&r->stacks, &r->stacks_room,
+	    !make_room(u, (void **)&r->stacks, &r->stacks_room,
 		       u->columns.records, sizeof(*r->stacks)) ||
-	    !make_room((void **)&r->callers, &r->callers_room,
+	    !make_room(u, (void **)&r->callers, &r->callers_room,
 		       u->columns.column[COLUMN_CALLERS].size,
 		       sizeof(*r->callers)))
 		return false;

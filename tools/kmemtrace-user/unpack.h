@@ -40,6 +40,7 @@ struct unpack_state {
  * @rest: what makes records of events; NULL: they are not wanted
  * @buffer: memory of the columns
  * @buffer_room: bytes of it
+ * @no_memory: memory ran out, so that a chunk could not be read
  * @places_room: for how many there is memory
  * @ptrs_room: likewise
  */
@@ -51,6 +52,7 @@ struct unpack {
 	struct unpack_rest *rest;
 	uint8_t *buffer;
 	size_t buffer_room;
+	bool no_memory;
 	size_t places_room;
 	size_t ptrs_room;
 };
@@ -82,7 +84,7 @@ void unpack_trim(struct unpack *u);
  * @raw_size: bytes of the records
  * @first: sequence number of the first record, extended
  *
- * Return: false if it is damaged, or memory ran out.
+ * Return: false if it is damaged, or memory ran out: u->no_memory.
  */
 bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint64_t first);
@@ -93,7 +95,7 @@ bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
  * @columns: the columns; they stay where they are until they were read
  * @first: sequence number of the first record, extended
  *
- * Return: false if it is damaged, or memory ran out.
+ * Return: false if it is damaged, or memory ran out: u->no_memory.
  */
 bool unpack_begin(struct unpack *u, const struct columns *columns,
 		  uint64_t first);
@@ -211,7 +213,8 @@ static __always_inline bool unpack_step(struct unpack *u,
  * @u: the unpacker; unpack_left() is not 0
  * @ev: set to its event, without a record
  *
- * Return: false if the chunk is damaged: nothing more is to be got of it.
+ * Return: false if the chunk is damaged, or memory ran out (u->no_memory):
+ * nothing more is to be got of it.
  */
 bool unpack_next(struct unpack *u, struct kmt_event *ev);
 
@@ -231,7 +234,7 @@ size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
  * @to: gets the records
  * @size: bytes that they should have, and KMT_RECORD_MAX
  *
- * Return: false if the chunk is damaged.
+ * Return: false if the chunk is damaged, or memory ran out: u->no_memory.
  */
 bool unpack_all(struct unpack *u, uint8_t *to, size_t size);
 

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <zstd_errors.h>
+
 #include "unzstd.h"
 
-bool unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
-		  size_t stored)
+int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
+		 size_t stored)
 {
+	size_t n;
+
 	if (!u->zstd)
 		u->zstd = ZSTD_createDCtx();
-	/* an error is a large number as well */
-	return u->zstd && ZSTD_decompressDCtx(u->zstd, to, size, from,
-					      stored) == size;
+	if (!u->zstd)
+		return -ENOMEM;
+	n = ZSTD_decompressDCtx(u->zstd, to, size, from, stored);
+	if (n == size)
+		return 0;
+	return ZSTD_isError(n) &&
+			       ZSTD_getErrorCode(n) ==
+				       ZSTD_error_memory_allocation ?
+		       -ENOMEM :
+		       -EBADMSG;
 }
 
 void unzstd_exit(struct unzstd *u)

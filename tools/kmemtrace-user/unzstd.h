@@ -6,7 +6,6 @@
 #ifndef UNZSTD_H
 #define UNZSTD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <zstd.h>
 
@@ -26,10 +25,10 @@ struct unzstd {
  * @from: the frame
  * @stored: bytes of it
  *
- * Return: false if it is damaged or gives another size, or if memory ran out.
+ * Return: 0; -EBADMSG if it is damaged or gives another size; -ENOMEM.
  */
-bool unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
-		  size_t stored);
+int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
+		 size_t stored);
 
 /** unzstd_exit() - free what it got; it can be used again */
 void unzstd_exit(struct unzstd *u);

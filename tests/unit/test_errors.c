@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each allocation and each read of a command fails in turn. The command then fails
+ * as well, or its output is what it was without the failure: it never shows part of
+ * a recording as if that were all.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "msg.h"
+#include "tempdir.h"
+#include "trace_writer.h"
+
+/* --- what fails ------------------------------------------------------------ */
+
+static long memory_left, reads_left; /* calls until one fails; 0: none does */
+
+static bool fails(long *left)
+{
+	return __atomic_load_n(left, __ATOMIC_RELAXED) > 0 &&
+	       !__atomic_sub_fetch(left, 1, __ATOMIC_RELAXED);
+}
+
+#define WRAP_MEMORY(name, parameters, arguments)                               \
+	void *__real_##name parameters;                                        \
+	void *__wrap_##name parameters;                                        \
+	void *__wrap_##name parameters                                         \
+	{                                                                      \
+		if (!fails(&memory_left))                                      \
+			return __real_##name arguments;                        \
+		errno = ENOMEM;                                                \
+		return NULL;                                                   \
+	}
+
+WRAP_MEMORY(malloc, (size_t size), (size))
+WRAP_MEMORY(calloc, (size_t count, size_t size), (count, size))
+WRAP_MEMORY(realloc, (void *old, size_t size), (old, size))
+WRAP_MEMORY(reallocarray, (void *old, size_t count, size_t size),
+	    (old, count, size))
+WRAP_MEMORY(aligned_alloc, (size_t to, size_t size), (to, size))
+WRAP_MEMORY(strdup, (const char *text), (text))
+WRAP_MEMORY(ZSTD_createDCtx, (void), ())
+
+ssize_t __real_pread(int fd, void *to, size_t size, off_t at);
+ssize_t __wrap_pread(int fd, void *to, size_t size, off_t at);
+ssize_t __wrap_pread(int fd, void *to, size_t size, off_t at)
+{
+	if (!fails(&reads_left))
+		return __real_pread(fd, to, size, at);
+	errno = EIO;
+	return -1;
+}
+
+ssize_t __real_read(int fd, void *to, size_t size);
+ssize_t __wrap_read(int fd, void *to, size_t size);
+ssize_t __wrap_read(int fd, void *to, size_t size)
+{
+	if (!fails(&reads_left))
+		return __real_read(fd, to, size);
+	errno = EIO;
+	return -1;
+}
+
+/* --- what is read ---------------------------------------------------------- */
+
+static const char kmt[] = "a.kmt", raw[] = "cpu0.out";
+
+static size_t make_records(uint8_t *to, uint32_t first, uint32_t count)
+{
+	uint8_t *end = to;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct kmt_event ev = unit_alloc(first + i, i % 4,
+						 0x1000 + (first + i) * 4096ull,
+						 4096);
+
+		ev.time = first + i;
+		/* so many sites that the tables grow */
+		ev.call_site += (first + i) * 16;
+		end = unit_put(end, &ev, KMT_FEATURE_TIME);
+	}
+	return end - to;
+}
+
+static void put_text(struct trace_writer *w, enum trace_chunk_type type,
+		     const char *text)
+{
+	ck_assert_int_eq(trace_writer_text(w, type, text, strlen(text)), 0);
+}
+
+/* Of two CPUs, in turns. */
+static void write_recording(bool compress, uint32_t turns, uint32_t count)
+{
+	uint8_t *buf = malloc(count * KMT_RECORD_MAX);
+	struct trace_writer *w;
+	uint32_t i, seq = 0;
+	char end[64];
+
+	ck_assert_int_eq(trace_writer_create(tempdir_path(kmt), compress, &w),
+			 0);
+	put_text(w, TRACE_META, "release=6.1\npage_size=4096\nseq_start=0\n");
+	put_text(w, TRACE_GFP, "0xcc0 GFP_KERNEL\n");
+	put_text(w, TRACE_KALLSYMS,
+		 "ffffffff81000000 T a\nffffffff81000100 t b\t[m]\n");
+	put_text(w, TRACE_CACHES, "0 8 8 one\n2 16 16 two\n");
+	for (i = 0; i < turns; i++, seq += count)
+		ck_assert_int_eq(trace_writer_data(w, i % 2, buf,
+						   make_records(buf, seq, count),
+						   seq + count, true),
+				 0);
+	snprintf(end, sizeof(end), "seq_end=%u\nlost_events=0\n", seq);
+	put_text(w, TRACE_END, end);
+	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+	free(buf);
+}
+
+static void write_raw(void)
+{
+	uint8_t *buf = malloc(5000 * KMT_RECORD_MAX);
+
+	tempdir_put(raw, buf, make_records(buf, 0, 5000));
+	free(buf);
+}
+
+/* --- who reads it ---------------------------------------------------------- */
+
+static char output[1 << 20];
+
+/* Also what goes to the descriptor past stdio. */
+static int run(int (*command)(int, char **), const char *name,
+	       const char *path, bool *has_failed)
+{
+	int saved = dup(STDOUT_FILENO), to = memfd_create(name, 0), ret;
+	char file[128];
+	char *argv[] = { (char *)name, file, NULL };
+	ssize_t n;
+
+	snprintf(file, sizeof(file), "%s", path);
+	fflush(stdout);
+	dup2(to, STDOUT_FILENO);
+	ret = command(2, argv);
+	*has_failed = !memory_left && !reads_left;
+	memory_left = reads_left = 0;
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	n = pread(to, output, sizeof(output) - 1, 0);
+	ck_assert_int_ge(n, 0);
+	output[n] = '\0';
+	close(to);
+	return ret;
+}
+
+static void fail_each(int (*command)(int, char **), const char *name,
+		      const char *file, long *left)
+{
+	const char *path = tempdir_path(file);
+	char *expected;
+	long i, failed = 0;
+	bool more;
+	int ret;
+
+	ck_assert_int_eq(run(command, name, path, &more), EXIT_DONE);
+	expected = strdup(output);
+	/* until it makes fewer calls: none is left to fail */
+	for (i = 1, more = true; more; i++) {
+		*left = i;
+		ret = run(command, name, path, &more);
+		if (ret == EXIT_DONE && !strcmp(expected, output))
+			continue;
+		failed++;
+		ck_assert_msg(ret == EXIT_FAILED,
+			      "%s: call %ld failed, and it returned %d and:\n%s",
+			      name, i, ret, output);
+	}
+	ck_assert_int_gt(failed, 0);
+	free(expected);
+}
+
+static void fail_all(const char *file, long *left)
+{
+	fail_each(cmd_report, "report", file, left);
+	fail_each(cmd_script, "script", file, left);
+	fail_each(cmd_check, "check", file, left);
+}
+
+START_TEST(memory)
+{
+	tempdir_begin();
+	write_recording(true, 4, 100);
+	fail_all(kmt, &memory_left);
+	fail_each(cmd_info, "info", kmt, &memory_left);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(memory_without_compression)
+{
+	tempdir_begin();
+	write_recording(false, 4, 100);
+	write_raw();
+	fail_all(kmt, &memory_left);
+	fail_all(raw, &memory_left);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(reads)
+{
+	tempdir_begin();
+	write_recording(true, 4, 100);
+	write_raw();
+	fail_all(kmt, &reads_left);
+	fail_each(cmd_info, "info", kmt, &reads_left);
+	fail_each(cmd_report, "report", raw, &reads_left);
+	fail_each(cmd_script, "script", raw, &reads_left);
+	tempdir_end();
+}
+END_TEST
+
+/* So large that a thread reads ahead. */
+START_TEST(another_thread)
+{
+	tempdir_begin();
+	write_recording(false, 60, 500);
+	fail_each(cmd_check, "check", kmt, &memory_left);
+	fail_each(cmd_check, "check", kmt, &reads_left);
+	unlink(tempdir_path(kmt));
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("errors", memory, memory_without_compression, reads, another_thread)
