@@ -269,14 +269,12 @@ else
 	failed=1
 fi
 private saved.tags
-true_that() { # NAME COMMAND...
-	local name=$1
-	shift
+verdict() { # STATUS NAME
 	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n $name"
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
 	else
-		echo "not ok $n $name"
+		echo "not ok $n $2"
 		failed=1
 	fi
 }
@@ -310,12 +308,18 @@ refuses_directory() {
 	! save_now elsewhere && grep -q 'elsewhere is a directory' saved.log &&
 		! ls elsewhere.part 2>/dev/null
 }
-true_that "a pipe is written to" saves_to_fifo
-true_that "the target of a link is written to" saves_to_target
-true_that "a device is written to" saves_to_null
-true_that "- is standard output" saves_to_stdout
-true_that "the old file is kept" keeps_old
-true_that "a directory is refused" refuses_directory
+saves_to_fifo
+verdict $? "a pipe is written to"
+saves_to_target
+verdict $? "the target of a link is written to"
+saves_to_null
+verdict $? "a device is written to"
+saves_to_stdout
+verdict $? "- is standard output"
+keeps_old
+verdict $? "the old file is kept"
+refuses_directory
+verdict $? "a directory is refused"
 check allocinfo-bad allocinfo -i bad.tags
 check allocinfo-newer allocinfo -i newer.tags
 check allocinfo-noise allocinfo -i noise

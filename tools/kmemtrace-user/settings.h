@@ -40,6 +40,7 @@ void settings_restore(struct settings *s, int dir);
 
 /**
  * settings_drop_buffers() - whether settings_restore() replaces the buffers
+ * @s: what was changed
  *
  * A snapshot goes with them.
  */
