@@ -37,7 +37,7 @@ static void check_owner(const char *path, const struct stat *st)
 {
 	mode_t mode = st->st_mode & 07777;
 
-	if ((mode == 0400 || mode == 0600) && !st->st_uid && !st->st_gid)
+	if ((mode == 0400 || mode == 0600 || mode == 0200) && !st->st_uid && !st->st_gid)
 		return;
 	test_note("%s: mode %o, of %u:%u", path, mode, st->st_uid, st->st_gid);
 	wrong++;
