@@ -4,16 +4,8 @@
 # Filters of events and of subsystems: every example of the document on event
 # tracing (Ts'o, Li, Zanussi) says of kmemtrace what it says of ftrace. For
 # events that kmemtrace does not have, stand sched_wakeup, signal_generate:
-# kmalloc; sched_switch, prev_pid: kmalloc, bytes_req. Where they differ, on
-# purpose:
-#
-#   - a filter that is refused leaves the old one in force, and the write
-#     fails with EINVAL whatever is wrong
-#   - a subsystem's filter leaves alone the events that lack a field, as the
-#     document says, and is refused if that is all of them; ftrace of today
-#     takes their filters away, and refuses nothing
-#   - comm ~ "*end" compares the end of the name; ftrace that of its 16 bytes
-#
+# kmalloc; sched_switch, prev_pid: kmalloc, bytes_req. The differences are those
+# of differences.txt.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/session.sh
 . ./session.sh

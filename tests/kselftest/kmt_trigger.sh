@@ -4,12 +4,8 @@
 # Triggers: every example of the document on event tracing (Ts'o, Li, Zanussi)
 # says of kmemtrace what it says of ftrace. For events that kmemtrace does not
 # have, stand sys_enter_read: mm_page_alloc; sys_exit_read: mm_page_free;
-# block_unplug, nr_rq > 1: mm_page_alloc, order > 1; sched_switch: kfree. Where
-# they differ, on purpose:
-#
-#   - there are no histograms
-#   - a filter that is refused is EINVAL whatever is wrong
-#   - stacktrace does not count down while recording is off
+# block_unplug, nr_rq > 1: mm_page_alloc, order > 1; sched_switch: kfree. The
+# differences are those of differences.txt.
 #
 # Sizes of 1012 and so on are asked for by nobody else. Where anybody's events
 # fire a trigger, only what is then certain is looked at.
