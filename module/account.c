@@ -294,10 +294,13 @@ bool kmt_account_ready(void)
 
 void kmt_account_reset(void)
 {
+	u64 objects = kmt_object_reset();
 	int cpu;
 
-	forgotten += kmt_object_reset();
-	resets++;
+	if (resets++)
+		pr_notice("accounting starts again: all counters are zero, and %llu objects that are still live are no longer known\n",
+			  objects);
+	forgotten += objects;
 	since = local_clock();
 	kmt_frame_reset();
 	kmt_tag_reset();

@@ -71,6 +71,7 @@ static const struct {
 
 static DEFINE_MUTEX(event_lock);
 static bool accounting; /* all these under kmt_channel_sem */
+static bool leaving; /* the module is being unloaded */
 static bool quiet = true;
 static bool moved; /* a use came or went in __kmt_event_apply() */
 static unsigned int held; /* triggers that may switch recording on */
@@ -349,6 +350,8 @@ int kmt_event_account(bool on)
 		} else if (on) {
 			kmt_account_started();
 		}
+		if (!err && !on && !leaving)
+			pr_notice("accounting is off: the counters keep their values; switching it on again sets them to zero and forgets all live objects\n");
 	}
 	kmt_event_unlock();
 	return err;
@@ -465,6 +468,7 @@ void kmt_event_exit(void)
 	irq_work_sync(&settle_irq_work);
 	cancel_work_sync(&settle_work);
 	kmt_event_record(false);
+	leaving = true;
 	kmt_event_account(false);
 }
 

@@ -182,15 +182,29 @@ static void test_wrappers(void)
 	client_run("drop wrapped 64 0");
 }
 
+static bool log_has(const char *text)
+{
+	static char log[1 << 20];
+	int n = klogctl(3, log, sizeof(log) - 1);
+
+	log[n > 0 ? n : 0] = '\0';
+	return strstr(log, text);
+}
+
 static void test_switch(void)
 {
+	uint64_t unmatched, since = stat_get("accounting_since_ns");
 	struct tag t;
-	uint64_t unmatched;
 
+	klogctl(5, NULL, 0); /* clear */
 	client_run("hold kmalloc 100 1000");
 	test_result(!file_set(SYSCTL, "0") &&
 			    atoi(file_text(SYSCTL)) == 0,
 		    "accounting is switched off");
+	test_result(log_has("accounting is off") &&
+			    !log_has("accounting starts again") && since &&
+			    stat_get("accounting_since_ns") == since,
+		    "which the log says");
 	t = tag_get("client_kmalloc_alloc");
 	test_result(t.objects == 1000, "the numbers stay");
 	client_run("drop kmalloc 100 0");
@@ -200,6 +214,10 @@ static void test_switch(void)
 	test_result(!file_set(SYSCTL, "1") &&
 			    stat_get("accounting") == 1,
 		    "it is switched on again");
+	test_result(log_has("accounting starts again") &&
+			    stat_get("accounting_since_ns") > since &&
+			    stat_get("accounting_starts") == 2,
+		    "the log says what it forgot, and stats since when it counts");
 	t = tag_get("client_kmalloc_alloc");
 	test_result(!t.bytes && !t.objects && !t.allocs,
 		    "what is not known is not guessed");
@@ -527,7 +545,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 9 + 2 + 1 + 12 + 7 + 1 + 8 + 3 + 2 + 2);
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 11 + 2 + 1 + 12 + 7 + 1 + 8 + 3 + 2 + 2);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");

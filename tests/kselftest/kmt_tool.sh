@@ -33,7 +33,7 @@ load() { # ROUNDS
 
 dir=/sys/kernel/debug/kmemtrace
 cd /tmp || exit 1
-plan 42
+plan 44
 refused "no module" "module is not loaded" kmemtrace-user record
 refused "no module: status" "module is not loaded" kmemtrace-user
 refused "not root" "needs root" start-stop-daemon -S -c nobody -x /bin/kmemtrace-user -- record
@@ -138,6 +138,17 @@ result $? "only the events that were asked for"
 kmemtrace-user report --top 0 --csv g.kmt >log 2>&1
 grep -q "^0,0,23,23,3151,$((23 * $(slab_bytes kmalloc-192))),.*,client_kmalloc_alloc+0x[0-9a-f]* \[kmt_client\]" log
 result $? "the report has the client's 23 allocations of 137 bytes"
+
+echo 0 >/proc/sys/vm/mem_profiling
+kmemtrace-user >log
+grep -q '^accounting *off' log &&
+	grep -q 'switching it on again forgets all live objects' log
+result $? "status says what switching accounting on again does"
+echo 1 >/proc/sys/vm/mem_profiling
+kmemtrace-user >log
+grep -q '^accounting *on' log &&
+	grep -q 'started again [0-9]* s ago; [1-9][0-9]* live objects were forgotten' log
+result $? "... and that it was done"
 
 cpu=$(($(nproc) - 1))
 if [ $cpu -gt 0 ]; then

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,24 @@ static void print_file(int dir, const char *label, const char *name)
 	free(text);
 }
 
+/* Switching accounting on again forgets what was live. */
+static void print_restart(const char *stats, bool on)
+{
+	uint64_t starts = 0, since = 0, now = 0, forgotten = 0;
+
+	control_stat(stats, "accounting_starts", &starts);
+	control_stat(stats, "accounting_since_ns", &since);
+	control_stat(stats, "clock_ns", &now);
+	control_stat(stats, "forgotten_objects", &forgotten);
+	if (!on)
+		printf("%-12s the counters keep their values; switching it on again forgets all live objects\n",
+		       "");
+	if (on && starts > 1)
+		printf("%-12s started again %.0f s ago; %" PRIu64
+		       " live objects were forgotten\n",
+		       "", now > since ? (now - since) / 1e9 : 0, forgotten);
+}
+
 static void print_accounting(const char *stats)
 {
 	uint64_t on = 0, slab = 0, pages = 0, large = 0;
@@ -39,6 +58,7 @@ static void print_accounting(const char *stats)
 	printf("%-12s %s, live: slab %s, pages %s\n", "accounting",
 	       on ? "on" : "off", table_human(b[0], 16, slab, 1),
 	       table_human(b[1], 16, pages + large, 1));
+	print_restart(stats, on);
 }
 
 static int print_status(int dir)
