@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 
@@ -52,7 +53,7 @@ struct errors {
 	u64 nested;
 };
 
-static DEFINE_PER_CPU(struct errors, errors);
+static struct errors __percpu *errors;
 static bool ready __ro_after_init;
 static bool notified; /* of memory that is plugged in */
 static u64 forgotten; /* while no probe is attached */
@@ -63,40 +64,40 @@ static u64 since; /* the last of them */
 
 void kmt_account_untracked(u64 bytes, unsigned long site)
 {
-	__this_cpu_inc(errors.untracked_objects);
-	__this_cpu_add(errors.untracked_bytes, bytes);
+	__this_cpu_inc(errors->untracked_objects);
+	__this_cpu_add(errors->untracked_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_NO_ROOM, site);
 }
 
 void kmt_account_implicit(u64 bytes, unsigned long site)
 {
-	__this_cpu_inc(errors.implicit_frees);
-	__this_cpu_add(errors.implicit_bytes, bytes);
+	__this_cpu_inc(errors->implicit_frees);
+	__this_cpu_add(errors->implicit_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_IMPLICIT, site);
 }
 
 void kmt_account_reaped(u64 bytes, unsigned long site)
 {
-	__this_cpu_inc(errors.reaped_objects);
-	__this_cpu_add(errors.reaped_bytes, bytes);
+	__this_cpu_inc(errors->reaped_objects);
+	__this_cpu_add(errors->reaped_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_REAPED, site);
 }
 
 void kmt_account_unmatched(unsigned long site)
 {
-	__this_cpu_inc(errors.unmatched_frees);
+	__this_cpu_inc(errors->unmatched_frees);
 	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED, site);
 }
 
 void kmt_account_unmatched_pages(unsigned int count, unsigned long site)
 {
-	__this_cpu_add(errors.unmatched_pages, count);
+	__this_cpu_add(errors->unmatched_pages, count);
 	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED_PAGE, site);
 }
 
 void kmt_account_nested(void)
 {
-	__this_cpu_inc(errors.nested);
+	__this_cpu_inc(errors->nested);
 }
 
 /* --- looking -------------------------------------------------------------- */
@@ -164,7 +165,7 @@ static void sum_errors(struct errors *sum)
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		const struct errors *e = per_cpu_ptr(&errors, cpu);
+		const struct errors *e = per_cpu_ptr(errors, cpu);
 
 		sum->untracked_objects += READ_ONCE(e->untracked_objects);
 		sum->untracked_bytes += READ_ONCE(e->untracked_bytes);
@@ -187,6 +188,7 @@ static void show_live(struct seq_file *m)
 	u32 tag, flags;
 
 	for (tag = 1; tag <= kmt_tag_count(); tag++) {
+		cond_resched(); /* a sum is over all CPUs */
 		if (!kmt_tag_read(tag, &kind, &flags, &sum))
 			continue;
 		sums[kind].bytes += sum.bytes;
@@ -305,7 +307,7 @@ void kmt_account_reset(void)
 	kmt_frame_reset();
 	kmt_tag_reset();
 	for_each_possible_cpu(cpu)
-		memset(per_cpu_ptr(&errors, cpu), 0, sizeof(errors));
+		memset(per_cpu_ptr(errors, cpu), 0, sizeof(struct errors));
 }
 
 void kmt_account_started(void)
@@ -351,6 +353,10 @@ int __init kmt_account_init(void)
 {
 	int err;
 
+	/* also where nothing is accounted: what is nested is counted */
+	errors = alloc_percpu(struct errors);
+	if (!errors)
+		return -ENOMEM;
 	if (kmt_profiling_never())
 		return 0;
 	err = choose_sizes();
@@ -384,4 +390,5 @@ void kmt_account_exit(void)
 	kmt_frame_exit();
 	kmt_object_exit();
 	kmt_tag_exit();
+	free_percpu(errors);
 }

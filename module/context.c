@@ -21,11 +21,6 @@ static uint stack_depth = 16;
 module_param(stack_depth, uint, 0644);
 MODULE_PARM_DESC(stack_depth, "return addresses in the feature stack, 1 to 64");
 
-/* frames of our own, and of the allocator, above the call site */
-#define STACK_ABOVE 16
-
-static DEFINE_PER_CPU(unsigned long[KMT_STACK_MAX + STACK_ABOVE], stacks);
-
 /*
  * A tracepoint disables preemption for its probes (those of 7.0 on do not);
  * what the allocation saw is one less, as event tracing has it.
@@ -82,11 +77,11 @@ static unsigned int first_frame(const unsigned long *stack, unsigned int n,
 /* From the call site on; if it is not on the stack, from the tracepoint on. */
 static void fetch_stack(struct kmt_context *c, const struct kmt_event *ev)
 {
-	unsigned long *stack = *this_cpu_ptr(&stacks);
 	unsigned int depth = clamp(READ_ONCE(stack_depth), 1u, KMT_STACK_MAX);
+	unsigned long *stack = c->stack;
 	unsigned int n, from, i;
 
-	n = kmt_callsite_stack(c->ip, c->sp, stack, depth + STACK_ABOVE);
+	n = kmt_callsite_stack(c->ip, c->sp, stack, depth + KMT_STACK_ABOVE);
 	from = first_frame(stack, n, ev->call_site);
 	if (from == n)
 		from = first_frame(stack, n, c->ip);

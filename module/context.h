@@ -10,6 +10,9 @@
 
 struct kmem_cache;
 
+/* frames of our own, and of the allocator, above the call site */
+#define KMT_STACK_ABOVE 16
+
 /**
  * struct kmt_context - one event, where it happens
  * @ev: what its tracepoint says
@@ -18,6 +21,7 @@ struct kmem_cache;
  * @ip: return address of the probe
  * @sp: stack pointer of who called the probe
  * @irqs_off: interrupts were off when it happened
+ * @stack: room for its stack, with the frames above the call site
  */
 struct kmt_context {
 	struct kmt_event *ev;
@@ -26,6 +30,7 @@ struct kmt_context {
 	unsigned long ip;
 	unsigned long sp;
 	bool irqs_off;
+	unsigned long stack[KMT_STACK_MAX + KMT_STACK_ABOVE];
 };
 
 /**

@@ -106,7 +106,7 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_errlog_clear },
 	{ NULL, kmt_hook_exit },
 	{ kmt_gate_init, NULL },
-	{ kmt_steer_init, NULL },
+	{ kmt_steer_init, kmt_steer_exit },
 	{ kmt_writer_init, NULL },
 	{ kmt_event_init, NULL },
 	{ dir_init, dir_exit },

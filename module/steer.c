@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/slab.h>
+#include <linux/topology.h>
+
 #include "snapshot.h"
 #include "steer.h"
 #include "trigger.h"
 #include "writer.h"
 
-DEFINE_PER_CPU(struct kmt_event[KMT_EVENT_KINDS], kmt_steer_events);
-DEFINE_PER_CPU(struct kmt_context, kmt_steer_contexts);
+DEFINE_PER_CPU(struct kmt_steer_cpu *, kmt_steer_cpus);
 
 static void put_extra(struct kmt_context *c, u32 features)
 {
@@ -57,20 +59,40 @@ void kmt_steer_fully(struct kmt_context *c, u32 mode)
 		kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
 }
 
+static struct kmt_steer_cpu *__init create_cpu(int cpu)
+{
+	struct kmt_steer_cpu *room =
+		kzalloc_node(sizeof(*room), GFP_KERNEL, cpu_to_node(cpu));
+	unsigned int kind;
+
+	for (kind = 0; room && kind < KMT_EVENT_KINDS; kind++) {
+		struct kmt_event *ev = &room->events[kind];
+
+		ev->event_id = kind % 2;
+		ev->type_id = kind / 2;
+		ev->node = NUMA_NO_NODE;
+	}
+	return room;
+}
+
 int __init kmt_steer_init(void)
 {
-	unsigned int kind;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
-			struct kmt_event *ev =
-				&per_cpu(kmt_steer_events, cpu)[kind];
-
-			ev->event_id = kind % 2;
-			ev->type_id = kind / 2;
-			ev->node = NUMA_NO_NODE;
+		per_cpu(kmt_steer_cpus, cpu) = create_cpu(cpu);
+		if (!per_cpu(kmt_steer_cpus, cpu)) {
+			kmt_steer_exit();
+			return -ENOMEM;
 		}
 	}
 	return 0;
+}
+
+void kmt_steer_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kfree(per_cpu(kmt_steer_cpus, cpu));
 }

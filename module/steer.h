@@ -14,9 +14,20 @@
 #include "gate.h"
 #include "kmt_record.h"
 
-/* What a filter reads; under the guard, as are the contexts. */
-DECLARE_PER_CPU(struct kmt_event[KMT_EVENT_KINDS], kmt_steer_events);
-DECLARE_PER_CPU(struct kmt_context, kmt_steer_contexts);
+/**
+ * struct kmt_steer_cpu - room for the event of one CPU, under the guard
+ * @events: what a filter reads, by kind
+ * @context: what else is known of the event
+ *
+ * Only the pointer to it is in static per-CPU memory: all modules share 8 KiB of
+ * that.
+ */
+struct kmt_steer_cpu {
+	struct kmt_event events[KMT_EVENT_KINDS];
+	struct kmt_context context;
+};
+
+DECLARE_PER_CPU(struct kmt_steer_cpu *, kmt_steer_cpus);
 
 /* Others never ask for a node: -1. */
 static __always_inline bool kmt_steer_has_node(u8 type_id)
@@ -81,7 +92,8 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
 				      u32 mode)
 {
 	unsigned int kind = kmt_event_kind(ev);
-	struct kmt_event *copy = this_cpu_ptr(&kmt_steer_events[kind]);
+	struct kmt_steer_cpu *room = __this_cpu_read(kmt_steer_cpus);
+	struct kmt_event *copy = &room->events[kind];
 	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
 	struct kmt_context *c;
 
@@ -95,7 +107,7 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
 			kmt_steer_groups(ev));
 	if (likely(result != KMT_FILTER_UNDECIDED))
 		return result == KMT_FILTER_MATCH;
-	c = this_cpu_ptr(&kmt_steer_contexts);
+	c = &room->context;
 	c->ev = copy;
 	c->s = s;
 	c->ip = _RET_IP_;
@@ -109,8 +121,15 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
  * kmt_steer_init() - prepare what filters read
  *
  * Context: may sleep.
- * Return: 0.
+ * Return: 0, or -ENOMEM.
  */
 int kmt_steer_init(void);
+
+/**
+ * kmt_steer_exit() - undo kmt_steer_init()
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_steer_exit(void);
 
 #endif /* KMT_STEER_H */

@@ -40,6 +40,14 @@ build() { # DIR [MAKE-ARGUMENT...]
 	! grep -E 'warning:|error:' "$src.log" >&2
 }
 
+# All modules share 8 KiB of static per-CPU memory.
+check_percpu() { # KO
+	size -A "$1" | awk -v ko="$1" '$1 == ".data..percpu" && $2 > 128 {
+			print ko ": " $2 " bytes of static per-CPU memory, more than 128"
+			exit 1
+		}' >&2
+}
+
 for variant in kmemtrace kmemtrace-debug; do
 	mkdir -p "$out/$variant"
 	rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' \
@@ -47,6 +55,7 @@ for variant in kmemtrace kmemtrace-debug; do
 		Kbuild module lib include "$out/$variant/"
 done
 build "$out/kmemtrace" "$@"
+check_percpu "$out/kmemtrace/kmemtrace.ko"
 cp "$out/kmemtrace/kmemtrace.ko" "$out/"
 build "$out/kmemtrace-debug" KMT_DEBUG=y "$@"
 cp "$out/kmemtrace-debug/kmemtrace.ko" "$out/kmemtrace-debug.ko"
