@@ -6,6 +6,11 @@
 #ifndef KMT_COMPAT_H
 #define KMT_COMPAT_H
 
+/* What the hooks find on the stack, and how that is walked. */
+#ifndef CONFIG_X86_64
+#error "kmemtrace works on x86-64 only; build it for a kernel of that machine"
+#endif
+
 #include <linux/mmzone.h>
 #include <linux/version.h>
 
@@ -141,15 +146,7 @@
  * The page tables of the kernel, which only built-in code can name. On x86 those
  * of every process have all of vmalloc()'s and modules' in them.
  */
-#ifdef CONFIG_X86_64
 #define kmt_kernel_pgd(addr) pgd_offset(current->active_mm, addr)
-#else
-#define kmt_kernel_pgd(addr) pgd_offset_k(addr)
-#endif
-
-#ifndef CONFIG_64BIT
-#error "kmemtrace is for 64-bit kernels"
-#endif
 
 /* sparse 0.6.4 does not know this builtin of gcc and clang. */
 #ifdef __CHECKER__

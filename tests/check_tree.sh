@@ -49,6 +49,8 @@ result "__KERNEL__ only in lib/kmt_env.h" \
 	"$(grep -ln __KERNEL__ "${c_files[@]}" | grep -v '^lib/kmt_env.h$')"
 result "kernel versions only in module/compat.h" \
 	"$(grep -lE 'LINUX_VERSION_CODE|KERNEL_VERSION\(' "${c_files[@]}" | grep -v '^module/compat.h$')"
+result "other machines than x86-64 are refused" \
+	"$(gcc -E -x c module/compat.h 2>&1 | grep -q '#error .*x86-64 only' || echo module/compat.h)"
 result "no file of over 800 lines" \
 	"$(wc -l "${c_files[@]}" | awk '$1 > 800 && $2 != "total"')"
 result "no function of over 80 lines" \
