@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/proc_fs.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -24,14 +25,14 @@
  * @site: what it is the tag of
  * @tag: its number; 0 for a site that was not hit yet
  * @kind: KMT_KIND_*
- * @gone: its module was unloaded
+ * @gone: KMT_SITE_GONE and what goes with it; 0 while there is such code
  * @sum: what is counted
  */
 struct row {
 	unsigned long site;
 	u32 tag;
 	u32 kind;
-	bool gone;
+	u32 gone;
 	struct kmt_sum sum;
 };
 
@@ -45,7 +46,7 @@ struct row {
 struct snapshot {
 	unsigned long *ages;
 	size_t count;
-	char text[KMT_CODETAG_TEXT];
+	char text[KMT_CODETAG_TEXT + 32];
 	struct row rows[];
 };
 
@@ -56,7 +57,7 @@ static int by_site(const void *a, const void *b)
 	if (x->site != y->site)
 		return x->site < y->site ? -1 : 1;
 	if (x->gone != y->gone)
-		return x->gone ? 1 : -1;
+		return x->gone < y->gone ? -1 : 1;
 	return (int)x->kind - (int)y->kind;
 }
 
@@ -69,7 +70,7 @@ static bool fill_row(struct row *row, u32 tag)
 	if (!row->site)
 		return false;
 	row->tag = tag;
-	row->gone = flags & KMT_SITE_GONE;
+	row->gone = flags & KMT_SITE_GONE ? flags & ~KMT_SITE_SETTLED : 0;
 	/* a wrapper is looked through, a large kmalloc charged anew */
 	return row->sum.allocs || row->sum.objects || row->sum.bytes;
 }
@@ -83,6 +84,7 @@ static void collect(struct snapshot *snap, size_t room)
 	u32 tag, count = kmt_account_ready() ? kmt_tag_count() : 0;
 
 	for (tag = 1; tag <= count && n < room; tag++) {
+		cond_resched(); /* a sum is over all CPUs */
 		if (fill_row(&rows[n], tag))
 			n++;
 		else
@@ -91,6 +93,7 @@ static void collect(struct snapshot *snap, size_t room)
 	sort(rows, n, sizeof(*rows), by_site, NULL);
 	tags = n;
 	for (site = 0; n < room && (site = kmt_codetag_next(site));) {
+		cond_resched();
 		while (i < tags && rows[i].site < site)
 			i++;
 		if (i == tags || rows[i].site != site)
@@ -131,7 +134,14 @@ static const char *location(struct snapshot *snap, const struct row *row)
 	rcu_read_lock();
 	text = kmt_tag_location(row->tag, row->site);
 	/* it was given up meanwhile, or there was no memory for the text */
-	strscpy(snap->text, text ? text : "?:0 func:?", sizeof(snap->text));
+	if (!text)
+		text = "?:0 func:?";
+	/* after a reload there is another row for the same place */
+	if (row->gone & KMT_SITE_UNLOADED)
+		snprintf(snap->text, sizeof(snap->text), "%s (unloaded) #%u",
+			 text, row->gone >> KMT_SITE_UNLOAD_SHIFT);
+	else
+		strscpy(snap->text, text, sizeof(snap->text));
 	rcu_read_unlock();
 	return snap->text;
 }
@@ -161,7 +171,7 @@ static void seq_end(struct seq_file *m, void *v)
 static bool is_continued(const struct snapshot *snap, const struct row *row)
 {
 	return row > snap->rows && row[-1].site == row->site &&
-	       row[-1].gone == row->gone && !row->gone;
+	       row[-1].gone == row->gone;
 }
 
 static int allocinfo_show(struct seq_file *m, void *v)
@@ -222,7 +232,8 @@ static int tags_show(struct seq_file *m, void *v)
 		   sum->bytes, sum->objects, sum->requested, sum->allocs,
 		   sum->frees, peak(row));
 	show_age(m, snap, row->tag);
-	if (kmt_codetag_is_client(row->site))
+	/* of what is gone, the address may be another's by now */
+	if (row->gone || kmt_codetag_is_client(row->site))
 		seq_puts(m, " -");
 	else
 		seq_printf(m, " %lx", row->site);

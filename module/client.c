@@ -6,8 +6,10 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/kmemtrace_tag.h>
 
 #include "account.h"
@@ -70,46 +72,71 @@ static void add_tags(struct module *module)
 	}
 }
 
-static void report_leak(const struct kmt_alloc_tag *tag,
-			const struct kmt_sum *sum, unsigned long age)
+/* As mainline says it: "file:line [module] func:name" is "file:line module ...". */
+static void log_leak(const char *location, const struct kmt_sum *sum,
+		     unsigned long seconds)
+{
+	const char *module = strstr(location, " ["), *func;
+
+	func = module ? strstr(module, "] func:") : NULL;
+	if (!func)
+		return;
+	pr_warn("%.*s module %.*s%s has %lld bytes in %lld objects allocated at module unload, the oldest for %lu s\n",
+		(int)(module - location), location, (int)(func - module - 2),
+		module + 2, func + 1, sum->bytes, sum->objects, seconds);
+}
+
+static void report_leak(const char *location, const struct kmt_sum *sum,
+			unsigned long age)
 {
 	unsigned long seconds = age == ULONG_MAX ? 0 : age / HZ;
 
 	mutex_lock(&leak_mutex);
 	if (leaks < LEAKS_KEPT)
 		scnprintf(kept[leaks].text, sizeof(kept[leaks].text),
-			  "%lld bytes %lld objects oldest_s %lu %s:%u [%s] func:%s",
-			  sum->bytes, sum->objects, seconds, tag->file,
-			  tag->line, tag->module, tag->function);
+			  "%lld bytes %lld objects oldest_s %lu %s", sum->bytes,
+			  sum->objects, seconds, location);
 	leaks++;
 	leaked_bytes += sum->bytes;
 	mutex_unlock(&leak_mutex);
-	pr_warn("%s:%u module %s func:%s has %lld bytes in %lld objects allocated at module unload, the oldest for %lu s\n",
-		tag->file, tag->line, tag->module, tag->function, sum->bytes,
-		sum->objects, seconds);
+	log_leak(location, sum, seconds);
+}
+
+/* Return: whether something is live at a tag that went in this unloading. */
+static bool is_leak(u32 tag, u32 unloading, struct kmt_sum *sum, char *text,
+		    size_t size)
+{
+	const char *location;
+	unsigned long site;
+	unsigned int kind;
+	u32 flags;
+	bool is;
+
+	rcu_read_lock();
+	site = kmt_tag_read(tag, &kind, &flags, sum);
+	is = site && flags >> KMT_SITE_UNLOAD_SHIFT == unloading &&
+	     (sum->objects || sum->bytes);
+	location = is ? kmt_tag_location(tag, site) : NULL;
+	is = location;
+	if (is)
+		strscpy(text, location, size);
+	rcu_read_unlock();
+	return is;
 }
 
 /*
- * Only of static tags: other modules may well hand over what they allocate. Tags of a
- * module that is going are given up by kmt_tag_retire() alone, which comes after this;
- * hence no lock.
+ * Other modules may well hand over what they allocate; mainline lists that as well.
  */
-static void report_leaks(const struct module *module)
+static void report_leaks(u32 unloading)
 {
+	char *text = kmalloc(KMT_CODETAG_TEXT, GFP_KERNEL);
+	u32 tag, count = kmt_tag_count();
 	unsigned long *ages = NULL;
-	u32 tag, flags, count = kmt_tag_count();
 	struct kmt_sum sum;
-	unsigned int kind;
 
-	for (tag = 1; tag <= count; tag++) {
-		unsigned long site = kmt_tag_site(tag, &kind, &flags);
-
-		if (!site || (flags & KMT_SITE_GONE) ||
-		    !within_module(site, module) ||
-		    !kmt_codetag_is_client(site))
-			continue;
-		kmt_tag_sum(tag, &sum);
-		if (!sum.objects && !sum.bytes)
+	for (tag = 1; text && tag <= count; tag++) {
+		cond_resched();
+		if (!is_leak(tag, unloading, &sum, text, KMT_CODETAG_TEXT))
 			continue;
 		if (!ages) {
 			ages = kvmalloc_array(count + 1, sizeof(*ages),
@@ -117,9 +144,10 @@ static void report_leaks(const struct module *module)
 			if (ages)
 				kmt_account_oldest(ages, count + 1);
 		}
-		report_leak((void *)site, &sum, ages ? ages[tag] : ULONG_MAX);
+		report_leak(text, &sum, ages ? ages[tag] : ULONG_MAX);
 	}
 	kvfree(ages);
+	kfree(text);
 }
 
 static char *describe(unsigned long site)
@@ -153,10 +181,9 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 		break;
 	case MODULE_STATE_GOING:
 		kmt_event_unhook_module(module);
-		if (kmt_account_ready()) {
-			report_leaks(module);
-			kmt_tag_retire(in_module, module, describe);
-		}
+		if (kmt_account_ready())
+			report_leaks(kmt_tag_unload(in_module, module,
+						    describe, module->name));
 		kmt_codetag_remove(in_module, module);
 		kmt_callsite_forget();
 		break;

@@ -13,11 +13,14 @@
 #include <linux/cpuhotplug.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 #include <trace/events/kmemtrace.h>
 
 #include "callsite.h"
@@ -66,6 +69,7 @@ static arch_spinlock_t insert_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 static DEFINE_MUTEX(retire_mutex);
 static u32 classes_used = KMT_CLASS_UNSEEN, classes_free, classes_free_count;
 static u32 tags_used, tags_free;
+static u32 unloads; /* under retire_mutex */
 static void (*on_full)(void) __ro_after_init;
 static bool full_is_told;
 static enum cpuhp_state hotplug_state __ro_after_init;
@@ -448,6 +452,14 @@ static void retire(u32 id, char *location)
 	unlock_tables(flags);
 }
 
+static void add_flags(u32 id, u32 flags)
+{
+	unsigned long irq = lock_tables();
+
+	WRITE_ONCE(tags[id].flags, tags[id].flags | flags);
+	unlock_tables(irq);
+}
+
 /* Nobody stands at it any more: its numbers can be used again. */
 static void give_up(u32 id)
 {
@@ -475,20 +487,19 @@ static void give_up(u32 id)
 	kfree(location);
 }
 
-/* A tag's life: it is used, its module goes, it is hidden, it is free again. */
+/* A tag's life: it is used, its code goes, it is hidden, it is free again. */
 enum state { FREE, USED, GONE, HIDDEN };
 
-static enum state state_of(u32 id, unsigned long *site)
+static enum state state_of(u32 id, unsigned long *site, u32 *flags)
 {
-	unsigned long flags = lock_tables();
-	bool gone;
+	unsigned long irq = lock_tables();
 
 	*site = tags[id].site;
-	gone = tags[id].flags & KMT_SITE_GONE;
-	unlock_tables(flags);
+	*flags = tags[id].flags;
+	unlock_tables(irq);
 	if (*site)
-		return gone ? GONE : USED;
-	return gone ? HIDDEN : FREE;
+		return *flags & KMT_SITE_GONE ? GONE : USED;
+	return *flags & KMT_SITE_GONE ? HIDDEN : FREE;
 }
 
 /* If nothing is live, nobody is to find it any more. Return: whether it is so. */
@@ -506,27 +517,105 @@ static bool hide_idle(u32 id)
 	return true;
 }
 
+/* One step towards reuse. Return: whether any tag took it. */
+static bool step_all(enum state from, bool (*step)(u32 id, u32 flags))
+{
+	u32 id, flags, count = kmt_tag_count();
+	unsigned long site;
+	bool any = false;
+
+	mutex_lock(&retire_mutex);
+	for (id = 1; id <= count; id++) {
+		if (state_of(id, &site, &flags) == from)
+			any |= step(id, flags);
+		cond_resched();
+	}
+	mutex_unlock(&retire_mutex);
+	return any;
+}
+
+static bool settle(u32 id, u32 flags)
+{
+	if (!(flags & KMT_SITE_SETTLED))
+		add_flags(id, KMT_SITE_SETTLED);
+	return !(flags & KMT_SITE_SETTLED);
+}
+
+static bool hide(u32 id, u32 flags)
+{
+	return (flags & KMT_SITE_SETTLED) && hide_idle(id);
+}
+
+static bool reuse(u32 id, u32 flags)
+{
+	give_up(id);
+	return true;
+}
+
+/*
+ * Not by the notifiers of modules: a boot loads hundreds of modules one after the
+ * other, and a grace period takes some 10 ms.
+ */
+static void reclaim(struct work_struct *work)
+{
+	if (step_all(GONE, settle))
+		synchronize_rcu(); /* probes that stand at one of its classes */
+	if (!step_all(GONE, hide))
+		return;
+	synchronize_rcu(); /* who looks at it */
+	step_all(HIDDEN, reuse);
+}
+
+static DECLARE_WORK(reclaim_work, reclaim);
+
+/* Whether a location is one in the module. */
+static bool is_in(const char *location, const char *module)
+{
+	char text[MODULE_NAME_LEN + 16];
+
+	snprintf(text, sizeof(text), " [%s] func:", module);
+	return location && strstr(location, text);
+}
+
 void kmt_tag_retire(bool (*contains)(unsigned long site, const void *arg),
 		    const void *arg, char *(*describe)(unsigned long site))
 {
-	u32 id, count = kmt_tag_count();
+	u32 id, flags, count = kmt_tag_count();
 	unsigned long site;
-	bool hidden = false;
+	bool gone = false;
 
 	mutex_lock(&retire_mutex);
-	for (id = 1; id <= count; id++)
-		if (state_of(id, &site) == USED && contains(site, arg))
+	for (id = 1; id <= count; id++) {
+		enum state state = state_of(id, &site, &flags);
+
+		if (state == USED && contains(site, arg)) {
 			retire(id, describe(site));
-	synchronize_rcu(); /* probes that stand at one of its classes */
-	for (id = 1; id <= count; id++)
-		if (state_of(id, &site) == GONE)
-			hidden |= hide_idle(id);
-	if (hidden)
-		synchronize_rcu(); /* who looks at it */
-	for (id = 1; hidden && id <= count; id++)
-		if (state_of(id, &site) == HIDDEN)
-			give_up(id);
+			state = GONE;
+		}
+		gone |= state == GONE;
+	}
 	mutex_unlock(&retire_mutex);
+	if (gone)
+		schedule_work(&reclaim_work);
+}
+
+u32 kmt_tag_unload(bool (*contains)(unsigned long site, const void *arg),
+		   const void *arg, char *(*describe)(unsigned long site),
+		   const char *module)
+{
+	u32 id, flags, count = kmt_tag_count(), mark;
+	unsigned long site;
+
+	kmt_tag_retire(contains, arg, describe);
+	mutex_lock(&retire_mutex);
+	mark = KMT_SITE_UNLOADED | ++unloads << KMT_SITE_UNLOAD_SHIFT;
+	for (id = 1; id <= count; id++)
+		if (state_of(id, &site, &flags) == GONE &&
+		    !(flags & KMT_SITE_UNLOADED) &&
+		    is_in(tags[id].location, module))
+			add_flags(id, mark);
+	mutex_unlock(&retire_mutex);
+	return mark >> KMT_SITE_UNLOAD_SHIFT;
 }
 
 void kmt_tag_reflag(void)
@@ -553,8 +642,10 @@ void kmt_tag_reset(void)
 	int cpu;
 	u32 id;
 
-	for_each_counters(cpu, c)
+	for_each_counters(cpu, c) {
 		memset(c, 0, max_classes * sizeof(*c));
+		cond_resched();
+	}
 	for (id = 1; id <= tags_used; id++) {
 		tags[id].peak = 0;
 		atomic64_set(&tags[id].live, 0);
@@ -621,6 +712,7 @@ void kmt_tag_exit(void)
 	int cpu;
 	u32 id;
 
+	cancel_work_sync(&reclaim_work);
 	irq_work_sync(&full_work);
 	if (hotplug_state)
 		cpuhp_remove_state(hotplug_state);

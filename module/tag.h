@@ -40,7 +40,11 @@
 #define KMT_SITE_WRAPPER 1 /* look through: charge who called it */
 #define KMT_SITE_SLAB	 2 /* allocates the pages that slabs are made of */
 #define KMT_SITE_INNER	 4 /* the allocator's own needs: no scope covers it */
-#define KMT_SITE_GONE	 8 /* its module was unloaded */
+#define KMT_SITE_GONE	 8 /* its code is gone: of init, or of a module */
+/* and then */
+#define KMT_SITE_UNLOADED 16 /* its module was unloaded */
+#define KMT_SITE_SETTLED  32 /* a grace period passes before it is looked at */
+#define KMT_SITE_UNLOAD_SHIFT 8 /* in which unloading, counted from 1 */
 
 /* of a key: the site is a wrapper, and its class not for kmt_tag_find_class() */
 #define KMT_KEY_WRAPPER BIT_ULL(63)
@@ -370,12 +374,29 @@ static inline u32 kmt_tag_of_class(u32 id)
  * @describe: returns what to print for the site, to be freed
  *
  * No allocation is charged to their tags any more; what is live there stays
- * until it is freed. Tags without anything live are given up.
+ * until it is freed. Tags without anything live are given up, some time later.
  *
- * Context: may sleep.
+ * Context: may sleep; waits for no grace period.
  */
 void kmt_tag_retire(bool (*contains)(unsigned long site, const void *arg),
 		    const void *arg, char *(*describe)(unsigned long site));
+
+/**
+ * kmt_tag_unload() - kmt_tag_retire() for all of a module
+ * @contains: see there
+ * @arg: see there
+ * @describe: see there
+ * @module: its name
+ *
+ * Marks its tags as unloaded, those of its init functions included.
+ *
+ * Context: as there.
+ * Return: the number of this unloading, which is above KMT_SITE_UNLOAD_SHIFT in
+ * their flags.
+ */
+u32 kmt_tag_unload(bool (*contains)(unsigned long site, const void *arg),
+		   const void *arg, char *(*describe)(unsigned long site),
+		   const char *module);
 
 /**
  * kmt_tag_reflag() - look up anew which sites are wrappers

@@ -15,7 +15,8 @@
  *           so that most are freed on another CPU than they were allocated on
  *
  * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE COUNT" frees all that
- * is held. SIZE is then the same for both. The write returns when it is done.
+ * is held. SIZE is then the same for both; to "drop bulk" it is how many are freed
+ * together, 0 for 16. The write returns when it is done.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -326,7 +327,7 @@ static int drop(const char *kind, size_t size)
 		err = 0;
 	}
 	while (!strcmp(kind, "bulk") && held_count) {
-		n = min(BULK, held_count);
+		n = min_t(size_t, size ? size : BULK, held_count);
 		held_count -= n;
 		client_bulk_free(held + held_count, n);
 		err = 0;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module without code tags, that allocates while it is loaded: 10 objects of 300
+ * bytes in leaky_alloc(), and 5 in its init function. With leak=1 it frees none.
+ */
+#include <linux/kmemleak.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#define OBJECTS 15
+
+static bool leak;
+module_param(leak, bool, 0444);
+MODULE_PARM_DESC(leak, "free nothing when unloaded");
+
+static void *objects[OBJECTS];
+
+noinline void *leaky_alloc(void);
+noinline void *leaky_alloc(void)
+{
+	void *p = kmalloc(300, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+static int __init kmt_leaky_init(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		objects[i] = leaky_alloc();
+	for (; i < OBJECTS; i++)
+		objects[i] = kmalloc(300, GFP_KERNEL);
+	return 0;
+}
+module_init(kmt_leaky_init);
+
+static void __exit kmt_leaky_exit(void)
+{
+	int i;
+
+	for (i = 0; i < OBJECTS; i++) {
+		if (leak && objects[i])
+			kmemleak_ignore(objects[i]); /* on purpose */
+		else
+			kfree(objects[i]);
+	}
+}
+module_exit(kmt_leaky_exit);
+
+MODULE_DESCRIPTION("Leaves allocations behind, for tests of kmemtrace");
+MODULE_LICENSE("GPL");

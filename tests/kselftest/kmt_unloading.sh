@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Modules that leave allocations behind when they are unloaded, their init function
+# included: logged, counted, and shown under a name of their own. And no module waits
+# for a grace period on our account.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/log
+
+dir=/sys/kernel/debug/kmemtrace
+tracing=/sys/kernel/tracing
+touch $log
+
+value() { # NAME: in stats
+	sed -n "s/^$1 //p" $dir/stats
+}
+
+# The rows of the module, as "bytes calls location".
+rows() {
+	sed -n 's/  */ /g; s/^ //; s/ $//; /kmt_leaky/p' /proc/allocinfo | tee $log
+}
+
+has() { # OBJECTS LOCATION
+	rows | grep -q "^$(($1 * object)) $1 [^ ]* \[kmt_leaky\] func:$2\$"
+}
+
+unique() { # no two rows have one name
+	[ -z "$(rows | cut -d' ' -f3- | sort | uniq -d)" ]
+}
+
+logged() { # OBJECTS FUNCTION
+	dmesg >$log
+	grep -q " module kmt_leaky func:$2 has $(($1 * object)) bytes in $1 objects allocated at module unload" $log
+}
+
+wait_for() { # COMMAND...: what is done later is done within a minute
+	for _ in $(seq 60); do
+		"$@" && return 0
+		sleep 1
+	done
+	return 1
+}
+
+plan 16
+object=$(slab_bytes kmalloc-512)
+insmod /lib/modules/kmemtrace.ko
+result $? "the module loads"
+dmesg -c >/dev/null
+insmod /lib/modules/kmt_leaky.ko leak=1
+has 10 leaky_alloc && has 5 kmt_leaky_init
+result $? "what a module allocates is accounted"
+rmmod kmt_leaky
+logged 10 leaky_alloc
+result $? "what it leaves behind is logged"
+logged 5 kmt_leaky_init
+result $? "... also what its init function allocated"
+[ "$(value unload_leaks)" = 2 ] &&
+	[ "$(value unload_leaked_bytes)" = $((15 * object)) ]
+result $? "... and counted"
+has 10 'leaky_alloc (unloaded) #1' && has 5 'kmt_leaky_init (unloaded) #1'
+result $? "... and marked"
+kmemtrace-user allocinfo --top 0 >$log
+grep -q 'func:leaky_alloc (unloaded) #1' $log
+result $? "... in the tool as well"
+
+insmod /lib/modules/kmt_leaky.ko leak=1
+has 10 leaky_alloc && has 10 'leaky_alloc (unloaded) #1' && unique
+result $? "loaded again, it has rows of its own"
+rmmod kmt_leaky
+has 10 'leaky_alloc (unloaded) #1' && has 10 'leaky_alloc (unloaded) #2' &&
+	has 5 'kmt_leaky_init (unloaded) #2' && unique
+result $? "unloaded again, too"
+[ "$(value unload_leaks)" = 4 ]
+result $? "... which is counted"
+
+dmesg -c >/dev/null
+echo 'p:kmt_wait synchronize_rcu caller=$stack0:symbol' >$tracing/kprobe_events &&
+	echo 1 >$tracing/events/kprobes/kmt_wait/enable
+result $? "grace periods that are waited for can be watched"
+insmod /lib/modules/kmt_leaky.ko
+rmmod kmt_leaky
+insmod /lib/modules/kmt_client.ko
+rmmod kmt_client
+# the client's alone: who frees tags waits elsewhere
+cp $tracing/trace $log
+! grep -E '^ *(insmod|rmmod)-.*\[kmemtrace\]' $log
+result $? "neither loading nor unloading a module waits for one"
+wait_for grep -q 'kworker.*caller=.*\[kmemtrace\]' $tracing/trace
+result $? "... which is waited for elsewhere"
+echo 0 >$tracing/events/kprobes/kmt_wait/enable
+echo >$tracing/kprobe_events
+! dmesg | grep -q 'module kmt_leaky'
+result $? "a module that frees all is not logged"
+
+given_up() {
+	! rows | grep -q '#3'
+}
+wait_for given_up
+result $? "... and its rows go"
+rmmod kmemtrace
+result $? "the module unloads"
+exit $failed
