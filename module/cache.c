@@ -17,7 +17,7 @@
 /* row 0 is not used: 0 is no number */
 #define SLOT_BITS 12
 #define SLOTS	  (1u << SLOT_BITS)
-#define NAME_SIZE 48
+#define NAME_SIZE KMT_CACHE_NAME_SIZE
 
 struct row {
 	const struct kmem_cache *cache;

@@ -83,6 +83,8 @@ u16 kmt_cache_id(struct kmem_cache *s);
 
 /* Numbers are below this. */
 #define KMT_CACHES_MAX 2048
+/* of a name that was kept, with its end */
+#define KMT_CACHE_NAME_SIZE 48
 
 /**
  * kmt_cache_name() - name of a cache

@@ -40,6 +40,7 @@ struct place {
 static DECLARE_RWSEM(codetag_sem);
 static struct rb_root tree = RB_ROOT;
 static unsigned int count;
+static size_t rows_size; /* of the rows in the file */
 
 /* The first at or above an address. */
 static struct place *__lower_bound(unsigned long site)
@@ -67,10 +68,17 @@ static struct place *__find(unsigned long site)
 	return tag && tag->site == site ? tag : NULL;
 }
 
+/* "0xaddress file:line function" */
+static size_t row_size(const struct place *tag)
+{
+	return strlen(tag->file) + strlen(tag->function) + 32;
+}
+
 static void __remove(struct place *tag)
 {
 	rb_erase(&tag->node, &tree);
 	count--;
+	rows_size -= row_size(tag);
 	kfree(tag);
 }
 
@@ -91,6 +99,7 @@ static void __insert(struct place *new)
 	rb_link_node(&new->node, parent, link);
 	rb_insert_color(&new->node, &tree);
 	count++;
+	rows_size += row_size(new);
 }
 
 static char *put_string(char **at, const char *from)
@@ -286,6 +295,11 @@ void kmt_codetag_show(struct seq_file *m)
 				   tag->line, tag->function);
 	}
 	up_read(&codetag_sem);
+}
+
+size_t kmt_codetag_show_size(void)
+{
+	return READ_ONCE(rows_size);
 }
 
 static bool is_any(unsigned long site, const void *arg)

@@ -89,6 +89,13 @@ void kmt_codetag_clear(void);
 void kmt_codetag_show(struct seq_file *m);
 
 /**
+ * kmt_codetag_show_size() - how many bytes kmt_codetag_show() prints at most
+ *
+ * Context: any.
+ */
+size_t kmt_codetag_show_size(void);
+
+/**
  * kmt_codetag_count() - how many sites have a file and line
  *
  * Context: any.

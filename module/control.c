@@ -326,12 +326,13 @@ static const struct kmt_textfile files[] = {
 	{ "set_event", set_event_show, set_event_write, set_event_clear,
 	  .words = true },
 	{ "wrappers", wrappers_show, wrappers_write, wrappers_clear },
-	{ "codetags", codetags_show, codetags_write, codetags_clear },
+	{ "codetags", codetags_show, codetags_write, codetags_clear,
+	  .size = kmt_codetag_show_size },
 	{ "caches", caches_show },
-	{ "caches_live", caches_live_show },
+	{ "caches_live", caches_live_show, .size = kmt_slab_show_size },
 	{ "gfp_flags", gfp_flags_show },
 	{ "modules", modules_show },
-	{ "stats", stats_show },
+	{ "stats", stats_show, .size = kmt_stats_show_size },
 	{ "error_log", error_log_show, error_log_write, error_log_clear },
 };
 

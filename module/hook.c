@@ -24,13 +24,16 @@
 
 /* --- on entry ------------------------------------------------------------- */
 
+/* Of the 500 that kfree_rcu() frees together; what waits for the CPU comes between. */
+#define FREE_AT_ONCE ((size_t)16)
+
 static void free_bulk(unsigned long ip, unsigned long caller,
 		      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
 	struct kmem_cache *s;
-	size_t count;
+	size_t count, done, some;
 	void **objects;
 
 	if (!regs)
@@ -38,10 +41,13 @@ static void free_bulk(unsigned long ip, unsigned long caller,
 	s = (void *)regs_get_kernel_argument(regs, 0);
 	count = regs_get_kernel_argument(regs, 1);
 	objects = (void *)regs_get_kernel_argument(regs, 2);
-	/* as a tracepoint and a kprobe have it: who changes a gate waits for this */
-	preempt_disable_notrace();
-	kmt_probe_free_bulk(caller, s, count, objects);
-	preempt_enable_notrace();
+	for (done = 0; done < count; done += some) {
+		some = min(count - done, FREE_AT_ONCE);
+		/* as a tracepoint and a kprobe have it: who changes a gate waits for this */
+		preempt_disable_notrace();
+		kmt_probe_free_bulk(caller, s, some, objects + done);
+		preempt_enable_notrace();
+	}
 }
 
 static void migrate(unsigned long ip, unsigned long caller,

@@ -107,6 +107,12 @@ static void visit(unsigned long ptr, u64 value, void *arg)
 	live[id].bytes += kmt_class_bytes(class);
 }
 
+size_t kmt_slab_show_size(void)
+{
+	/* a name and two numbers */
+	return kmt_cache_count() * (KMT_CACHE_NAME_SIZE + 2 * 21 + 1);
+}
+
 int kmt_slab_show(struct seq_file *m)
 {
 	struct live *live;

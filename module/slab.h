@@ -49,4 +49,11 @@ unsigned int kmt_slab_distance(struct page *page, unsigned long bytes);
  */
 int kmt_slab_show(struct seq_file *m);
 
+/**
+ * kmt_slab_show_size() - how many bytes kmt_slab_show() prints at most
+ *
+ * Context: any.
+ */
+size_t kmt_slab_show_size(void);
+
 #endif /* KMT_SLAB_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpumask.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 
 #include "account.h"
 #include "cache.h"
@@ -65,4 +66,10 @@ void kmt_stats_show(struct seq_file *m)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
 			   READ_ONCE(per_cpu_ptr(&kmt_channel_cpu, cpu)
 					     ->lost_events));
+}
+
+size_t kmt_stats_show_size(void)
+{
+	/* a line for each CPU; counters, and the leaks that client.c keeps */
+	return num_possible_cpus() * 48 + SZ_16K + SZ_4K;
 }

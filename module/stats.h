@@ -15,4 +15,11 @@ struct seq_file;
  */
 void kmt_stats_show(struct seq_file *m);
 
+/**
+ * kmt_stats_show_size() - how many bytes kmt_stats_show() prints at most
+ *
+ * Context: any.
+ */
+size_t kmt_stats_show_size(void);
+
 #endif /* KMT_STATS_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -23,7 +24,10 @@ static int show_file(struct seq_file *m, void *unused)
 static int open_file(struct inode *inode, struct file *file)
 {
 	const struct kmt_textfile *f = inode->i_private;
-	int err = single_open(file, show_file, (void *)f);
+	bool reads = file->f_mode & FMODE_READ;
+	size_t size = reads && f->size ? f->size() : 0;
+	int err = single_open_size(file, show_file, (void *)f,
+				   PAGE_ALIGN(size + 1));
 
 	if (!err && f->clear && (file->f_mode & FMODE_WRITE) &&
 	    (file->f_flags & O_TRUNC)) {

@@ -19,7 +19,9 @@ struct seq_file;
  * @words: writes consist of words, and a 0 separates them as a blank does
  * @clear: called when it is opened with O_TRUNC, or NULL; opening fails if it
  *	does
- * @arg: passed to all three
+ * @size: about how many bytes it prints, or NULL; a text that takes long to make
+ *	is made once if it fits, and again for each doubling of a page if not
+ * @arg: passed to @show, @write and @clear
  */
 struct kmt_textfile {
 	const char *name;
@@ -27,6 +29,7 @@ struct kmt_textfile {
 	int (*write)(char *text, void *arg);
 	int (*clear)(void *arg);
 	bool words;
+	size_t (*size)(void);
 	void *arg;
 };
 

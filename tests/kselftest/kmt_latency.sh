@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What keeps a CPU or a lock for long is cut into pieces, and done once: bulk frees,
+# and files whose text is long.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/log
+
+dir=/sys/kernel/debug/kmemtrace
+tracing=/sys/kernel/tracing
+touch $log
+
+# How often the function was called meanwhile.
+watch() { # FUNCTION
+	echo >$tracing/trace
+	echo "p:kmt_watch $1 count=\$arg3:u64" >$tracing/kprobe_events &&
+		echo 1 >$tracing/events/kprobes/kmt_watch/enable
+}
+
+unwatch() { # the trace is in $log
+	echo 0 >$tracing/events/kprobes/kmt_watch/enable
+	grep kmt_watch: $tracing/trace >$log
+	echo >$tracing/kprobe_events
+}
+
+# A file is printed once, however long it is.
+once() { # FILE FUNCTION
+	watch "$2"
+	size=$(wc -c <$dir/"$1")
+	unwatch
+	echo "$1: $size bytes" >>$log
+	[ "$(grep -c kmt_watch: $log)" -eq 1 ]
+}
+
+plan 7
+insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
+result $? "modules load"
+echo 'hold bulk 0 512' >/sys/kernel/debug/kmt_client/run
+watch kmemtrace:kmt_probe_free_bulk
+echo 'drop bulk 500 0' >/sys/kernel/debug/kmt_client/run
+unwatch
+[ "$(grep -c 'count=16$' $log)" -ge 16 ] &&
+	! grep -vE 'count=([0-9]|1[0-6])$' $log
+result $? "of a bulk, at most 16 objects are seen to without preemption"
+i=0
+while [ $i -lt 500 ]; do
+	printf '0xffffffff81%06x mm/some_file_in_a_folder.c:%d some_function\n' $i $i
+	i=$((i + 1))
+done >/tmp/rows
+split -l 50 /tmp/rows /tmp/rows.
+for part in /tmp/rows.*; do
+	cat "$part" >>$dir/codetags
+done
+[ "$(wc -c <$dir/codetags)" -gt 16384 ]
+result $? "500 places have names"
+once codetags kmemtrace:kmt_codetag_show
+result $? "... which are printed once"
+once stats kmemtrace:kmt_stats_show
+result $? "stats are printed once"
+once caches_live kmemtrace:kmt_slab_show
+result $? "caches_live are printed once"
+rmmod kmt_client && rmmod kmemtrace
+result $? "modules unload"
+exit $failed
