@@ -78,7 +78,7 @@ int main(void)
 			    strstr(control_text("stats"),
 				   "[kmt_tags] func:tags_pages\n"),
 		    "tag by tag");
-	test_result(is("tags_simple", 10), "and stays visible");
+	test_result(is("tags_simple (unloaded) #1", 10), "and stays visible");
 	test_result(!module_unload(), "unloaded");
 	return test_exit();
 }

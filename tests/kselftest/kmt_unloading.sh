@@ -34,14 +34,6 @@ logged() { # OBJECTS FUNCTION
 	grep -q " module kmt_leaky func:$2 has $(($1 * object)) bytes in $1 objects allocated at module unload" $log
 }
 
-wait_for() { # COMMAND...: what is done later is done within a minute
-	for _ in $(seq 60); do
-		"$@" && return 0
-		sleep 1
-	done
-	return 1
-}
-
 plan 16
 object=$(slab_bytes kmalloc-512)
 insmod /lib/modules/kmemtrace.ko
@@ -75,8 +67,9 @@ result $? "unloaded again, too"
 result $? "... which is counted"
 
 dmesg -c >/dev/null
-echo 'p:kmt_wait synchronize_rcu caller=$stack0:symbol' >$tracing/kprobe_events &&
-	echo 1 >$tracing/events/kprobes/kmt_wait/enable
+printf 'p:kmt_wait synchronize_rcu caller=%sstack0:symbol\n' '$' >$tracing/kprobe_events
+echo 1 >$tracing/events/kprobes/kmt_wait/enable
+[ "$(cat $tracing/events/kprobes/kmt_wait/enable)" = 1 ]
 result $? "grace periods that are waited for can be watched"
 insmod /lib/modules/kmt_leaky.ko
 rmmod kmt_leaky
@@ -86,17 +79,22 @@ rmmod kmt_client
 cp $tracing/trace $log
 ! grep -E '^ *(insmod|rmmod)-.*\[kmemtrace\]' $log
 result $? "neither loading nor unloading a module waits for one"
-wait_for grep -q 'kworker.*caller=.*\[kmemtrace\]' $tracing/trace
+for _ in $(seq 60); do
+	grep -q 'kworker.*caller=.*\[kmemtrace\]' $tracing/trace && break
+	sleep 1
+done
+grep -q 'kworker.*caller=.*\[kmemtrace\]' $tracing/trace
 result $? "... which is waited for elsewhere"
 echo 0 >$tracing/events/kprobes/kmt_wait/enable
 echo >$tracing/kprobe_events
 ! dmesg | grep -q 'module kmt_leaky'
 result $? "a module that frees all is not logged"
 
-given_up() {
-	! rows | grep -q '#3'
-}
-wait_for given_up
+for _ in $(seq 60); do
+	rows | grep -q '#3' || break
+	sleep 1
+done
+! rows | grep -q '#3'
 result $? "... and its rows go"
 rmmod kmemtrace
 result $? "the module unloads"
