@@ -242,14 +242,18 @@ int __init kmt_channel_init(struct dentry *dir)
 	if (err)
 		return err;
 	files_dir = dir;
-	kmt_stream_init();
+	err = kmt_stream_init();
+	if (err)
+		return err;
 	err = open_channels(&c, kmt_channel_subbuf_size, kmt_channel_overwrite,
 			    kmt_channel_overwrite);
-	if (err)
+	if (err) {
 		pr_err("no memory for %lu sub-buffers of %lu bytes on each CPU\n",
 		       subbufs, kmt_channel_subbuf_size);
-	else
+		kmt_stream_exit();
+	} else {
 		kmt_channel_swap(&c);
+	}
 	return err;
 }
 

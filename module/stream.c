@@ -25,6 +25,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
@@ -57,8 +58,9 @@ struct stream {
 	struct irq_work wake;
 };
 
-static DEFINE_PER_CPU(struct stream, streams);
-static DEFINE_PER_CPU(struct stream, snapshots);
+/* by CPU */
+static struct stream *streams;
+static struct stream *snapshots;
 
 /*
  * Files that are open, or about to be; CLAIMED: channels are being replaced, or the
@@ -258,7 +260,7 @@ static void wake_readers(struct irq_work *work)
 
 void kmt_stream_wake(int cpu)
 {
-	struct stream *stream = per_cpu_ptr(&streams, cpu);
+	struct stream *stream = &streams[cpu];
 
 	if (waitqueue_active(&stream->wait))
 		irq_work_queue(&stream->wake);
@@ -269,7 +271,7 @@ void kmt_stream_wake_all(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		wake_up_interruptible(&per_cpu_ptr(&streams, cpu)->wait);
+		wake_up_interruptible(&streams[cpu].wait);
 }
 
 /* A CPU gets its buffer when it comes up. */
@@ -361,9 +363,9 @@ struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent)
 	int cpu;
 
 	if (kstrtoint(name + strlen("cpu"), 10, &cpu) ||
-	    !create_file("snapshot_", per_cpu_ptr(&snapshots, cpu), parent))
+	    !create_file("snapshot_", &snapshots[cpu], parent))
 		return NULL;
-	return create_file("", per_cpu_ptr(&streams, cpu), parent);
+	return create_file("", &streams[cpu], parent);
 }
 
 static void init(struct stream *stream, int cpu, bool snapshot)
@@ -375,14 +377,22 @@ static void init(struct stream *stream, int cpu, bool snapshot)
 	init_irq_work(&stream->wake, wake_readers);
 }
 
-void __init kmt_stream_init(void)
+int __init kmt_stream_init(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		init(per_cpu_ptr(&streams, cpu), cpu, false);
-		init(per_cpu_ptr(&snapshots, cpu), cpu, true);
+	streams = kvcalloc(nr_cpu_ids, sizeof(*streams), GFP_KERNEL);
+	snapshots = kvcalloc(nr_cpu_ids, sizeof(*snapshots), GFP_KERNEL);
+	if (!streams || !snapshots) {
+		kvfree(snapshots);
+		kvfree(streams);
+		return -ENOMEM;
 	}
+	for_each_possible_cpu(cpu) {
+		init(&streams[cpu], cpu, false);
+		init(&snapshots[cpu], cpu, true);
+	}
+	return 0;
 }
 
 void kmt_stream_exit(void)
@@ -390,7 +400,9 @@ void kmt_stream_exit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		irq_work_sync(&per_cpu_ptr(&streams, cpu)->wake);
+		irq_work_sync(&streams[cpu].wake);
+	kvfree(snapshots);
+	kvfree(streams);
 }
 
 bool kmt_stream_claim(void)

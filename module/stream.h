@@ -24,14 +24,15 @@ struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent);
 /**
  * kmt_stream_init() - prepare the streams of all CPUs
  *
- * Context: before there is a channel.
+ * Context: may sleep; before there is a channel.
+ * Return: 0, or -ENOMEM.
  */
-void kmt_stream_init(void);
+int kmt_stream_init(void);
 
 /**
- * kmt_stream_exit() - wait until no reader is being woken
+ * kmt_stream_exit() - wait until no reader is being woken; undo kmt_stream_init()
  *
- * Context: may sleep; there is no channel any more.
+ * Context: may sleep; there is no channel any more, and no file can be opened.
  */
 void kmt_stream_exit(void);
 
