@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -7,6 +8,7 @@
 
 #include "channel.h"
 #include "compat.h"
+#include "errlog.h"
 #include "event.h"
 #include "snapshot.h"
 #include "stream.h"
@@ -41,6 +43,7 @@ DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
 static struct dentry *files_dir;
+static int hotplug_state;
 
 void kmt_channel_drop(size_t size)
 {
@@ -130,18 +133,14 @@ static int stop_if_full(KMT_SUBBUF_START_ARGS)
 	return !relay_buf_full(buf);
 }
 
-/*
- * Both channels share the files. While relay opens a channel it asks for a file
- * without a name, and fails without an answer.
- */
-static struct dentry *create_buf_file(const char *filename,
-				      struct dentry *parent, umode_t mode,
-				      struct rchan_buf *buf, int *is_global)
+/* The files are made by create_files(); relay wants an answer all the same. */
+static struct dentry *no_buf_file(const char *filename, struct dentry *parent,
+				  umode_t mode, struct rchan_buf *buf,
+				  int *is_global)
 {
-	return filename ? kmt_stream_create_files(filename, parent) : files_dir;
+	return files_dir;
 }
 
-/* It stays, for the buffer that comes next. */
 static int keep_buf_file(struct dentry *dentry)
 {
 	return 0;
@@ -149,38 +148,20 @@ static int keep_buf_file(struct dentry *dentry)
 
 static const struct rchan_callbacks stop_when_full = {
 	.subbuf_start = stop_if_full,
-	.create_buf_file = create_buf_file,
+	.create_buf_file = no_buf_file,
 	.remove_buf_file = keep_buf_file,
 };
 
 static const struct rchan_callbacks overwrite_when_full = {
 	.subbuf_start = overwrite_oldest,
-	.create_buf_file = create_buf_file,
+	.create_buf_file = no_buf_file,
 	.remove_buf_file = keep_buf_file,
 };
 
-/*
- * As relay_open() would if it were given their names; but when it finds no memory
- * for a file it forgets the first CPU's buffer.
- */
-static int create_files(struct rchan *channel)
+/* relay takes page after page, until the kernel kills a process for more. */
+static bool is_available(u64 bytes)
 {
-	struct rchan_buf *buf;
-	char name[16];
-	int cpu;
-
-	for_each_online_cpu(cpu) {
-		buf = *per_cpu_ptr(channel->buf, cpu);
-		snprintf(name, sizeof(name), "cpu%d", cpu);
-		buf->dentry = kmt_stream_create_files(name, files_dir);
-		if (!buf->dentry)
-			return -ENOMEM;
-	}
-	/* those of CPUs that come later are made by relay */
-	strscpy(channel->base_filename, "cpu", sizeof(channel->base_filename));
-	channel->parent = files_dir;
-	channel->has_base_filename = 1;
-	return 0;
+	return si_mem_available() > (long)(bytes >> PAGE_SHIFT);
 }
 
 /*
@@ -189,16 +170,14 @@ static int create_files(struct rchan *channel)
  */
 static struct rchan *open_channel(unsigned long size, bool overwrite)
 {
-	struct rchan *channel;
+	struct rchan *channel = NULL;
 
 	cpus_read_lock();
-	channel = relay_open(NULL, NULL, size, subbufs,
-			     overwrite ? &overwrite_when_full : &stop_when_full,
-			     NULL);
-	if (channel && create_files(channel)) {
-		relay_close(channel);
-		channel = NULL;
-	}
+	if (is_available((u64)size * subbufs * num_online_cpus()))
+		channel = relay_open(NULL, NULL, size, subbufs,
+				     overwrite ? &overwrite_when_full :
+						 &stop_when_full,
+				     NULL);
 	cpus_read_unlock();
 	return channel;
 }
@@ -231,9 +210,34 @@ void kmt_channel_swap(struct kmt_channels *c)
 	*c = old;
 }
 
+/* Before the CPU can record anything: a reader that finds no file lacks nothing. */
+static int create_files(unsigned int cpu)
+{
+	return kmt_stream_create_files(cpu, files_dir);
+}
+
+/*
+ * cpuhp_setup_state() would call it for the CPUs that are online, but 6.1 did not do
+ * so for this state at first.
+ */
+static int __init create_all_files(void)
+{
+	int cpu, err = 0;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		err = err ? err : create_files(cpu);
+	if (!err)
+		err = cpuhp_setup_state_nocalls_cpuslocked(
+			CPUHP_BP_PREPARE_DYN, "kmemtrace:files", create_files,
+			NULL);
+	cpus_read_unlock();
+	hotplug_state = err;
+	return min(err, 0);
+}
+
 int __init kmt_channel_init(struct dentry *dir)
 {
-	struct kmt_channels c;
 	int err;
 
 	choose_sizes();
@@ -245,15 +249,9 @@ int __init kmt_channel_init(struct dentry *dir)
 	err = kmt_stream_init();
 	if (err)
 		return err;
-	err = open_channels(&c, kmt_channel_subbuf_size, kmt_channel_overwrite,
-			    kmt_channel_overwrite);
-	if (err) {
-		pr_err("no memory for %lu sub-buffers of %lu bytes on each CPU\n",
-		       subbufs, kmt_channel_subbuf_size);
+	err = create_all_files();
+	if (err)
 		kmt_stream_exit();
-	} else {
-		kmt_channel_swap(&c);
-	}
 	return err;
 }
 
@@ -261,9 +259,90 @@ void kmt_channel_exit(void)
 {
 	struct kmt_channels c = { };
 
+	cpuhp_remove_state_nocalls(hotplug_state);
 	kmt_channel_swap(&c);
 	close_channels(&c);
 	kmt_stream_exit();
+}
+
+static void log_shortage(void)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "%llu KiB on each of %u CPUs",
+		 kmt_channel_size() * (kmt_channel_overwrite ? 2 : 1) >> 10,
+		 num_online_cpus());
+	kmt_errlog_add("buffers", "Not enough memory: write a smaller size to buffer_size_kb",
+		       text, 0);
+	pr_err("not enough memory for buffers of %s; write a smaller size to buffer_size_kb, or load with smaller subbufs= and subbuf_size=\n",
+	       text);
+}
+
+int kmt_channel_allocate(bool *allocated)
+{
+	struct kmt_channels c;
+
+	*allocated = false;
+	if (kmt_channel)
+		return 0;
+	if (open_channels(&c, kmt_channel_subbuf_size, kmt_channel_overwrite,
+			  kmt_channel_overwrite)) {
+		log_shortage();
+		return -ENOMEM;
+	}
+	kmt_snapshot_replace(&c);
+	*allocated = true;
+	return 0;
+}
+
+int __kmt_channel_free(void)
+{
+	struct kmt_channels c = { };
+
+	if (!kmt_channel)
+		return 0;
+	if (!kmt_event_quiet() || kmt_snapshot_needed() || !kmt_stream_claim())
+		return -EBUSY;
+	kmt_snapshot_replace(&c);
+	synchronize_rcu(); /* a trigger may be taking a snapshot */
+	close_channels(&c);
+	kmt_stream_release();
+	return 0;
+}
+
+int kmt_channel_free(void)
+{
+	int err;
+
+	down_write(&kmt_channel_sem);
+	err = __kmt_channel_free();
+	up_write(&kmt_channel_sem);
+	return err;
+}
+
+u64 kmt_channel_memory(void)
+{
+	u64 bytes = 0;
+	int cpu;
+
+	down_read(&kmt_channel_sem);
+	for_each_possible_cpu(cpu)
+		if (kmt_channel && READ_ONCE(*per_cpu_ptr(kmt_channel->buf, cpu)))
+			bytes += kmt_channel_size() * (kmt_channel_other ? 2 : 1);
+	up_read(&kmt_channel_sem);
+	return bytes;
+}
+
+/* Nothing is allocated yet. */
+static int choose(unsigned long size, bool overwrite, bool both)
+{
+	int err = check_sizes(subbufs, size, both);
+
+	if (!err) {
+		WRITE_ONCE(kmt_channel_subbuf_size, size);
+		WRITE_ONCE(kmt_channel_overwrite, overwrite);
+	}
+	return err;
 }
 
 /*
@@ -273,8 +352,11 @@ void kmt_channel_exit(void)
 static int replace(unsigned long size, bool overwrite, bool both)
 {
 	struct kmt_channels c;
-	int err = check_sizes(subbufs, size, both);
+	int err;
 
+	if (!kmt_channel)
+		return choose(size, overwrite, both);
+	err = check_sizes(subbufs, size, both);
 	if (!err)
 		err = open_channels(&c, size, overwrite, both);
 	if (err)
@@ -330,14 +412,19 @@ int kmt_channel_set_overwrite(bool overwrite)
 int kmt_channel_open_other(void)
 {
 	struct rchan *other;
+	bool allocated;
+	int err = kmt_channel_allocate(&allocated);
 
-	if (kmt_channel_other)
-		return 0;
+	if (err || kmt_channel_other)
+		return err;
 	if (check_sizes(subbufs, kmt_channel_subbuf_size, true))
 		return -ENOMEM;
 	other = open_channel(kmt_channel_subbuf_size, kmt_channel_overwrite);
-	if (!other)
+	if (!other) {
+		if (allocated)
+			__kmt_channel_free();
 		return -ENOMEM;
+	}
 	smp_store_release(&kmt_channel_other, other);
 	return 0;
 }

@@ -38,7 +38,7 @@ struct kmt_channel_cpu {
 
 DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
-extern struct rchan *kmt_channel;	/* that is recorded into */
+extern struct rchan *kmt_channel;	/* that is recorded into; NULL: none yet */
 /* its buffers, and bytes in a sub-buffer of either, at hand for the probes */
 extern struct rchan_buf *__percpu *kmt_channel_bufs;
 extern unsigned long kmt_channel_subbuf_size;
@@ -96,13 +96,50 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 }
 
 /**
- * kmt_channel_init() - allocate the buffers, with the sizes of the parameters
+ * kmt_channel_init() - make the files, and check the sizes of the parameters
  * @dir: where the files cpu<n> go
+ *
+ * The buffers are allocated when recording is first switched on, or may be by a
+ * trigger, or a snapshot is asked for: until then nothing needs them.
  *
  * Context: may sleep.
  * Return: 0, -EINVAL if the sizes make no sense (the log says why), -ENOMEM.
  */
 int kmt_channel_init(struct dentry *dir);
+
+/**
+ * kmt_channel_allocate() - allocate the buffers, if there are none
+ * @allocated: set to whether there were none before
+ *
+ * Context: may sleep; kmt_channel_sem held for writing.
+ * Return: 0, or -ENOMEM; then error_log and the log say so.
+ */
+int kmt_channel_allocate(bool *allocated);
+
+/**
+ * __kmt_channel_free() - free the buffers, and the snapshot with them
+ *
+ * Context: may sleep; kmt_channel_sem held for writing.
+ * Return: 0, also if there are none; -EBUSY while recording is on or may be
+ * switched on by a trigger, or a trigger takes snapshots, or a cpu<n> or
+ * snapshot_cpu<n> is open.
+ */
+int __kmt_channel_free(void);
+
+/**
+ * kmt_channel_free() - the same
+ *
+ * Context: may sleep; kmt_channel_sem not held.
+ * Return: as __kmt_channel_free().
+ */
+int kmt_channel_free(void);
+
+/**
+ * kmt_channel_memory() - bytes that the buffers take now
+ *
+ * Context: may sleep; kmt_channel_sem not held.
+ */
+u64 kmt_channel_memory(void);
 
 /**
  * kmt_channel_exit() - free the buffers

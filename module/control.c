@@ -311,6 +311,17 @@ static int error_log_clear(void *arg)
 
 /* --- the files ------------------------------------------------------------ */
 
+/* As in event tracing, what is written does not matter. */
+static int free_buffer_write(char *text, void *arg)
+{
+	int err = kmt_channel_free();
+
+	if (err)
+		kmt_errlog_add("free_buffer", "The buffers are in use: switch recording off, remove its triggers, close cpu<n>",
+			       text, 0);
+	return err;
+}
+
 static const struct kmt_textfile files[] = {
 	{ "abi_version", abi_version_show },
 	{ "pages_version", pages_version_show },
@@ -319,6 +330,7 @@ static const struct kmt_textfile files[] = {
 	{ "sequence", sequence_show },
 	{ "enabled", enabled_show, enabled_write },
 	{ "buffer_size_kb", buffer_size_kb_show, buffer_size_kb_write },
+	{ "free_buffer", NULL, free_buffer_write },
 	{ "overwrite", overwrite_show, overwrite_write },
 	{ "snapshot", snapshot_show, snapshot_write },
 	{ "features", features_show, features_write },

@@ -271,13 +271,11 @@ bool kmt_event_lock_held(void)
 	return mutex_is_locked(&event_lock);
 }
 
-static int __record(bool on)
+static int __switch(bool on)
 {
 	bool was_paused = kmt_gate_paused();
 	int err;
 
-	if (on && !READ_ONCE(kmt_channel))
-		return -ENOMEM; /* resizing left none */
 	if (on && was_paused) {
 		kmt_clock_stop();
 		synchronize_rcu(); /* probes that record, or look at it */
@@ -291,6 +289,21 @@ static int __record(bool on)
 		kmt_gate_pause(was_paused);
 		__kmt_event_apply();
 	}
+	return err;
+}
+
+/* Recording needs buffers; if it cannot be switched on, none are left behind. */
+static int __record(bool on)
+{
+	bool allocated = false;
+	int err = 0;
+
+	if (on)
+		err = kmt_channel_allocate(&allocated);
+	if (!err)
+		err = __switch(on);
+	if (err && allocated)
+		__kmt_channel_free();
 	return err;
 }
 

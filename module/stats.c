@@ -49,6 +49,7 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "lost_bytes", lost.lost_bytes);
 	show(m, "nested_events", kmt_writer_nested());
 	show(m, "buffer_bytes_per_cpu", kmt_channel_size());
+	show(m, "buffer_memory_bytes", kmt_channel_memory());
 	show(m, "overwrite", READ_ONCE(kmt_channel_overwrite));
 	show(m, "snapshots_missed", kmt_snapshot_missed());
 	show(m, "cache_layout_known", kmt_cache_layout.known);

@@ -289,8 +289,10 @@ static int __open_stream(struct stream *stream)
 {
 	int err;
 
-	if (!has_buffer(&kmt_channel, stream->cpu))
-		return -ENODEV; /* not up since the buffers were made */
+	/* not up since the buffers were made; or they are not made yet */
+	if (!has_buffer(&kmt_channel, stream->cpu) &&
+	    (READ_ONCE(kmt_channel) || !cpu_online(stream->cpu)))
+		return -ENODEV;
 	if (atomic_cmpxchg(&stream->open, 0, 1))
 		return -EBUSY;
 	if (!stream->snapshot)
@@ -342,30 +344,28 @@ static const struct file_operations stream_fops = {
 	.release = release_stream,
 };
 
-/* Those of a CPU that had a buffer before are there already. */
-static struct dentry *create_file(const char *prefix, struct stream *stream,
-				  struct dentry *parent)
+/* Those of a CPU that was online before are there already. */
+static int create_file(const char *prefix, struct stream *stream,
+		       struct dentry *parent)
 {
 	struct dentry *file;
 	char name[32];
 
 	if (stream->file)
-		return stream->file;
+		return 0;
 	snprintf(name, sizeof(name), "%scpu%d", prefix, stream->cpu);
 	file = debugfs_create_file(name, 0400, parent, stream, &stream_fops);
-	if (!IS_ERR(file))
-		stream->file = file;
-	return stream->file;
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	stream->file = file;
+	return 0;
 }
 
-struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent)
+int kmt_stream_create_files(unsigned int cpu, struct dentry *parent)
 {
-	int cpu;
+	int err = create_file("snapshot_", &snapshots[cpu], parent);
 
-	if (kstrtoint(name + strlen("cpu"), 10, &cpu) ||
-	    !create_file("snapshot_", &snapshots[cpu], parent))
-		return NULL;
-	return create_file("", &streams[cpu], parent);
+	return err ? err : create_file("", &streams[cpu], parent);
 }
 
 static void init(struct stream *stream, int cpu, bool snapshot)

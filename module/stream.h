@@ -11,15 +11,15 @@ struct dentry;
 
 /**
  * kmt_stream_create_files() - make cpu<n> and snapshot_cpu<n> of one CPU
- * @name: "cpu" and the number
+ * @cpu: number of the CPU
  * @parent: where they go
  *
  * They stay until the module goes; where they are already, nothing is done.
  *
- * Context: may sleep; also from CPU hotplug.
- * Return: cpu<n>, or NULL.
+ * Context: may sleep; cpus_read_lock() held, or from CPU hotplug.
+ * Return: 0 or an error.
  */
-struct dentry *kmt_stream_create_files(const char *name, struct dentry *parent);
+int kmt_stream_create_files(unsigned int cpu, struct dentry *parent);
 
 /**
  * kmt_stream_init() - prepare the streams of all CPUs

@@ -18,7 +18,7 @@ static int show_file(struct seq_file *m, void *unused)
 {
 	const struct kmt_textfile *f = m->private;
 
-	return f->show(m, f->arg);
+	return f->show ? f->show(m, f->arg) : -EINVAL;
 }
 
 static int open_file(struct inode *inode, struct file *file)
@@ -87,10 +87,11 @@ int kmt_textfile_number(const char *where, const char *text,
 
 int kmt_textfile_create(const struct kmt_textfile *f, struct dentry *dir)
 {
+	umode_t mode = (f->show ? 0400 : 0) | (f->write ? 0200 : 0);
 	struct dentry *file;
 
-	file = debugfs_create_file(f->name, f->write ? 0600 : 0400, dir,
-				   (void *)f, &textfile_fops);
+	file = debugfs_create_file(f->name, mode, dir, (void *)f,
+				   &textfile_fops);
 	if (!IS_ERR(file))
 		return 0;
 	pr_err("cannot make the file %s in debugfs: %ld\n", f->name,

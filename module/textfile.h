@@ -14,7 +14,7 @@ struct seq_file;
 /**
  * struct kmt_textfile - one file
  * @name: of the file
- * @show: prints it
+ * @show: prints it; NULL: write only
  * @write: takes what was written, up to a 0; NULL: read only
  * @words: writes consist of words, and a 0 separates them as a blank does
  * @clear: called when it is opened with O_TRUNC, or NULL; opening fails if it

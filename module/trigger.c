@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "channel.h"
 #include "errlog.h"
 #include "event.h"
 #include "filter.h"
@@ -210,6 +211,7 @@ static int __change_set(unsigned int kind, struct kmt_trigger *add,
 /* What must stay attached, or allocated, as long as there is the trigger. */
 static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 {
+	bool allocated = false;
 	int err = 0;
 
 	if (t->command == KMT_TRIGGER_SNAPSHOT) {
@@ -218,6 +220,8 @@ static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 		else
 			kmt_snapshot_put();
 	}
+	if (t->command == KMT_TRIGGER_TRACEON && n > 0)
+		err = kmt_channel_allocate(&allocated);
 	if (err)
 		return err;
 	__kmt_event_hold(kind, n);
@@ -228,6 +232,8 @@ static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 	err = __kmt_event_apply();
 	if (err && n > 0)
 		__hold(kind, t, -n);
+	if (err && allocated)
+		__kmt_channel_free();
 	return err;
 }
 

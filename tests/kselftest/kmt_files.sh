@@ -7,14 +7,14 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 29
+plan 30
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 
 for file in cpu0:400 abi_version:400 total_overruns:400 lost_events:400 \
 	sequence:400 stats:400 caches:400 gfp_flags:400 available_events:400 \
 	tags:400 caches_live:400 wrappers:600 codetags:600 \
-	enabled:600 features:600 set_event:600 buffer_size_kb:600; do
+	enabled:600 features:600 set_event:600 buffer_size_kb:600 free_buffer:200; do
 	[ "$(stat -c %a "$dir/${file%:*}")" = "${file#*:}" ]
 	result $? "mode of ${file%:*} is ${file#*:}"
 done

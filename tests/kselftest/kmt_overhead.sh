@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The memory that the module takes, by /proc/meminfo: below 1 % of RAM while it
+# accounts; buffers only once something is to be recorded, until they are freed.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/log
+
+dir=/sys/kernel/debug/kmemtrace
+touch $log
+
+value() { # NAME: in stats
+	sed -n "s/^$1 //p" $dir/stats
+}
+
+kb() { # NAME...: their sum in /proc/meminfo
+	for name; do
+		sed -n "s/^$name: *\([0-9]*\) kB/\1/p" /proc/meminfo
+	done | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# What is in use and cannot be dropped. A CPU may keep many MiB of free pages.
+used_kb() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	kept=$(awk '/^ *count:/ { sum += $2 } END { print sum * 4 }' /proc/zoneinfo)
+	echo $(($(kb MemTotal) - $(kb MemFree Buffers Cached SReclaimable) - kept))
+}
+
+# About as much as is said: to 0.1 % of RAM and 2 MiB.
+is_about() { # KB BYTES
+	echo "$1 KiB in /proc/meminfo, $(($2 / 1024)) KiB in stats" >>$log
+	off=$(($1 - $2 / 1024))
+	[ ${off#-} -le $((total / 1000 + 2048)) ]
+}
+
+plan 18
+total=$(kb MemTotal)
+before=$(used_kb)
+insmod /lib/modules/kmemtrace.ko
+result $? "the module loads"
+loaded=$(($(used_kb) - before))
+echo "# loaded: $loaded of $total KiB; memory_bytes $(value memory_bytes)"
+[ $loaded -lt $((total / 100)) ]
+result $? "it takes less than 1 % of RAM"
+is_about $loaded "$(value memory_bytes)"
+result $? "... and as much as memory_bytes says"
+[ "$(value buffer_memory_bytes)" = 0 ] && [ -e $dir/cpu0 ]
+result $? "there is cpu0, but no buffer"
+echo 512 >$dir/buffer_size_kb && [ "$(cat $dir/buffer_size_kb)" = 512 ] &&
+	[ "$(value buffer_memory_bytes)" = 0 ]
+result $? "the size can be chosen before"
+echo 8192 >$dir/buffer_size_kb
+
+echo 1 >$dir/enabled
+size=$(($(nproc) * $(value buffer_bytes_per_cpu)))
+[ "$(value buffer_memory_bytes)" = $size ]
+result $? "recording allocates the buffers"
+! echo 1 2>/dev/null >$dir/free_buffer
+result $? "... which are not freed while it is on"
+echo 0 >$dir/enabled
+is_about $(($(used_kb) - before - loaded)) $size
+result $? "... and take what buffer_memory_bytes says"
+exec 3<$dir/cpu0
+! echo 1 2>/dev/null >$dir/free_buffer
+result $? "... nor while cpu0 is open"
+exec 3<&-
+echo 1 >$dir/free_buffer && [ "$(value buffer_memory_bytes)" = 0 ]
+result $? "then they are freed"
+is_about $(($(used_kb) - before)) "$(value memory_bytes)"
+result $? "... which /proc/meminfo shows"
+exec 3<$dir/cpu0
+[ "$(wc -c <&3)" = 0 ] && [ "$(value buffer_memory_bytes)" = 0 ]
+result $? "without them cpu0 is empty"
+echo 1 >$dir/enabled && ls -R /proc/self >/dev/null &&
+	echo 0 >$dir/enabled && [ "$(wc -c <&3)" -gt 0 ] &&
+	[ "$(value buffer_memory_bytes)" = $size ]
+result $? "... until recording allocates them again, of the same size"
+exec 3<&-
+
+# Ask for almost a quarter of RAM when less than that is left.
+echo 1 >$dir/free_buffer
+echo $((total * 6 / 25 / $(nproc))) >$dir/buffer_size_kb
+mkdir -p /tmp/full && mount -t tmpfs -o size=95% tmpfs /tmp/full
+dd if=/dev/zero of=/tmp/full/file bs=1M \
+	count=$((($(kb MemAvailable) - total / 5) / 1024)) 2>/dev/null
+! echo 1 >$dir/enabled 2>$log && grep -q 'Cannot allocate memory' $log
+result $? "without enough memory recording cannot be switched on"
+cp $dir/error_log $log
+grep -q 'buffers: error: Not enough memory: write a smaller size to buffer_size_kb' $log
+result $? "... error_log says why, and what to do"
+[ "$(cat $dir/enabled)" = 0 ] && [ "$(value buffer_memory_bytes)" = 0 ]
+result $? "... and all is as it was"
+umount /tmp/full
+echo 1 >$dir/enabled && [ "$(value buffer_memory_bytes)" -gt 0 ]
+result $? "with enough it can"
+echo 0 >$dir/enabled
+rmmod kmemtrace
+result $? "the module unloads"
+exit $failed
