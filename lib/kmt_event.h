@@ -37,6 +37,7 @@
 #define KMT_GROUP_AGE		(1u << 20) /* how long the memory was live */
 #define KMT_GROUP_TAG		(1u << 21) /* what else is live of the same tag */
 #define KMT_GROUP_PFN		(1u << 22) /* number of the page frame */
+#define KMT_GROUP_SIZE		(1u << 23) /* bytes of the record */
 
 /* Kinds of event: what was done, through which interface. */
 #define KMT_EVENT_KIND(event_id, type_id) ((type_id) * 2 + (event_id))
@@ -111,6 +112,7 @@ static __always_inline unsigned int kmt_event_kind(const struct kmt_event *ev)
  * @pfn: number of the page frame
  * @cache_name: name of the cache
  * @depth: return addresses in @stack
+ * @size: bytes of the record
  * @stack: return addresses, the innermost first
  */
 struct kmt_extra {
@@ -121,6 +123,7 @@ struct kmt_extra {
 	u8 context;
 	u8 preempt_count;
 	u8 depth;
+	u16 size;
 	char comm[KMT_COMM_LEN];
 	u64 cgroup;
 	u64 age;

@@ -26,9 +26,12 @@ const struct kmt_field kmt_fields[] = {
 	{ "common_type", "unsigned short", "number of the event, as in its file id",
 	  .base = KMT_IN_EVENT, .offset = offsetof(struct kmt_event, event_id),
 	  .size = 2, .at_size = 2, .common = true },
-	{ "common_seq", "int", "place in the order of all events; wraps",
+	{ "common_seq", "int", "number of the event; while recording, the next one",
 	  EVENT(seq), .group = KMT_GROUP_SEQ, HEAD(seq_num), .common = true,
 	  .is_signed = true },
+	{ "common_size", "unsigned short", "bytes of the record",
+	  EXTRA(size), .group = KMT_GROUP_SIZE, HEAD(event_size),
+	  .common = true },
 	{ "call_site", "unsigned long", "code that called the allocator",
 	  EVENT(call_site), HEAD(call_site), .kind = KMT_FIELD_HEX },
 	{ "ptr", "const void *", "the memory",
@@ -65,7 +68,7 @@ const struct kmt_field kmt_fields[] = {
 	  EXTRA(cgroup), FEATURE(cgroup, CGROUP, cgroup) },
 	{ "stack", "u64[]", "return addresses, the innermost first",
 	  .base = KMT_IN_EXTRA, .offset = offsetof(struct kmt_extra, stack),
-	  .group = KMT_FEATURE_STACK, .kind = KMT_FIELD_STACK,
+	  .size = sizeof(u64), .group = KMT_FEATURE_STACK, .kind = KMT_FIELD_STACK,
 	  .at = sizeof(struct kmemtrace_feature) },
 
 	/* what is never in the record itself */
@@ -90,6 +93,9 @@ const struct kmt_field kmt_fields[] = {
 	  .alias = true },
 	{ "common_pid", "int", "pid",
 	  EXTRA(pid), FEATURE(task, TASK, pid), .is_signed = true,
+	  .alias = true },
+	{ "common_tgid", "int", "tgid",
+	  EXTRA(tgid), FEATURE(task, TASK, tgid), .is_signed = true,
 	  .alias = true },
 	{ "COMM", "char[16]", "comm",
 	  EXTRA(comm), FEATURE(task, TASK, comm), .kind = KMT_FIELD_CHARS,
@@ -160,7 +166,8 @@ const char *kmt_field_string(const struct kmt_field *f,
 u32 kmt_kind_groups(unsigned int kind)
 {
 	bool free = kind == KMT_EVENT_KIND(KMEMTRACE_EVENT_FREE, kind / 2);
-	u32 groups = KMT_FEATURE_TIME | KMT_FEATURES_EXTRA | KMT_GROUP_CPU;
+	u32 groups = KMT_FEATURE_TIME | KMT_FEATURES_EXTRA | KMT_GROUP_CPU |
+		     KMT_GROUP_SEQ | KMT_GROUP_SIZE;
 
 	groups |= free ? KMT_GROUP_AGE : KMT_GROUP_ALLOC | KMT_GROUP_TAG;
 	if (kind / 2 == KMEMTRACE_TYPE_CACHE)

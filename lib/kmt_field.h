@@ -23,7 +23,7 @@ enum kmt_field_kind {
 	KMT_FIELD_NS,		/* a number of nanoseconds */
 	KMT_FIELD_CHARS,	/* an array of char, ended by a 0 */
 	KMT_FIELD_STRING,	/* a pointer to a string */
-	KMT_FIELD_STACK,	/* return addresses; cannot be compared */
+	KMT_FIELD_STACK,	/* return addresses; compared each */
 };
 
 /* kmt_field.at of a field that records do not hold */

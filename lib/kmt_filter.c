@@ -105,6 +105,20 @@ bool kmt_filter_in_cpus(const struct kmt_cpus *list, u32 cpu)
 	return false;
 }
 
+/* @stack: of a struct kmt_extra */
+static bool match_stack(const struct kmt_filter_term *t, const void *stack)
+{
+	const struct kmt_extra *x =
+		(const void *)((const u8 *)stack -
+			       offsetof(struct kmt_extra, stack));
+	u32 i;
+
+	for (i = 0; i < x->depth; i++)
+		if (kmt_filter_compare(t, &x->stack[i]))
+			return true;
+	return false;
+}
+
 /* Terms that are not on numbers. */
 static bool match_other(const struct kmt_filter *f,
 			const struct kmt_filter_term *t, const void *field)
@@ -124,6 +138,8 @@ static bool match_other(const struct kmt_filter *f,
 		return !strcmp(*(const char *const *)field, data);
 	case KMT_OP_STRING_GLOB:
 		return kmt_filter_glob(data, *(const char *const *)field);
+	case KMT_OP_STACK:
+		return match_stack(t, field);
 	}
 	return false;
 }

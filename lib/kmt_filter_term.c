@@ -422,7 +422,7 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 	while (kmt_is_alnum(*at) || *at == '_')
 		at++;
 	field = kmt_field_find(start, at - start, p->env->groups);
-	if (at == start || !field || field->kind == KMT_FIELD_STACK)
+	if (at == start || !field)
 		return fail_behind(p, KMT_FILTER_FIELD_NOT_FOUND, at);
 	skip_prefix(&at, ".ustring");
 	p->is_function = skip_prefix(&at, ".function");
@@ -435,6 +435,8 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 		return fail_behind(p, KMT_FILTER_INVALID_OP, at);
 	while (kmt_is_space(*at))
 		at++;
+	if (field->kind == KMT_FIELD_STACK && op != EQ && op != NE)
+		return fail_behind(p, KMT_FILTER_ILLEGAL_FIELD_OP, at);
 
 	memset(t, 0, sizeof(*t));
 	t->need = field->group;
@@ -444,6 +446,8 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 	p->at = at;
 	if (!read_operand(p, t, field, op, invert))
 		return false;
+	if (field->kind == KMT_FIELD_STACK)
+		t->op = KMT_OP_STACK;
 	if (t->op != KMT_OP_NUMBER)
 		t->need |= KMT_GROUP_NONE;
 	return true;

@@ -15,6 +15,7 @@ enum {
 	KMT_OP_CHARS_GLOB,
 	KMT_OP_STRING_EQUAL,	/* on KMT_FIELD_STRING */
 	KMT_OP_STRING_GLOB,
+	KMT_OP_STACK,		/* a number, on any of KMT_FIELD_STACK */
 };
 
 /**

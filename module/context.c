@@ -15,7 +15,9 @@
 #include "event.h"
 #include "frame.h"
 #include "object.h"
+#include "kmt_record.h"
 #include "tag.h"
+#include "writer.h"
 
 static uint stack_depth = 16;
 module_param(stack_depth, uint, 0644);
@@ -142,6 +144,17 @@ static bool fetch_cache_name(struct kmt_context *c)
 	return id;
 }
 
+/* Without what a trigger adds. */
+static void fetch_size(struct kmt_extra *x, struct kmt_event *ev)
+{
+	u32 features = kmt_gate_features();
+
+	kmt_context_fetch(x, ev, features & KMT_FEATURES_EXTRA & ~x->have);
+	features &= x->have | ~KMT_FEATURES_EXTRA;
+	x->size = kmt_record_size(ev, features) +
+		  kmt_record_extra_size(x, features);
+}
+
 void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 {
 	struct kmt_context *c = container_of(x, struct kmt_context, x);
@@ -178,5 +191,13 @@ void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 	if (need & KMT_FEATURE_STACK) {
 		fetch_stack(c, ev);
 		x->have |= KMT_FEATURE_STACK;
+	}
+	if (need & KMT_GROUP_SEQ) {
+		ev->seq = kmt_writer_sequence();
+		x->have |= KMT_GROUP_SEQ;
+	}
+	if (need & KMT_GROUP_SIZE) {
+		fetch_size(x, ev);
+		x->have |= KMT_GROUP_SIZE;
 	}
 }

@@ -100,19 +100,31 @@ static void show_fields(struct seq_file *m, unsigned int kind, u32 features,
 			show_field(m, f, kind, features);
 }
 
+/* libtraceevent reads no further than to the end of "print fmt". */
+static void show_others(struct seq_file *m, unsigned int kind, u32 groups)
+{
+	const struct kmt_field *f;
+
+	seq_puts(m, "\n# fields for filters that are not in the record:\n");
+	for (f = kmt_fields; f->name; f++) {
+		if (in_record(f, groups) || (f->group & ~kmt_kind_groups(kind)))
+			continue;
+		seq_puts(m, "#\t");
+		show_type(m, f);
+		seq_printf(m, ": %s\n", f->help);
+	}
+}
+
 void kmt_format_show(unsigned int kind, struct seq_file *m)
 {
 	u32 features = kmt_gate_features();
-	u32 groups = (kmt_kind_groups(kind) | KMT_GROUP_SEQ) &
-		     ~(KMT_FEATURES_ALL & ~features);
+	u32 groups = kmt_kind_groups(kind) & ~(KMT_FEATURES_ALL & ~features);
 
 	seq_printf(m, "name: %s\nID: %u\nformat:\n", kmt_kind_names[kind].event,
 		   kmt_format_id(kind));
 	show_fields(m, kind, features, groups, true);
-	/* for those who read records only: no event has it as a field */
-	seq_printf(m, "\tfield:unsigned short common_size;\toffset:%zu;\tsize:2;\tsigned:0;\n",
-		   offsetof(struct kmemtrace_event, event_size));
 	seq_puts(m, "\n");
 	show_fields(m, kind, features, groups, false);
 	show_print_fmt(m, groups);
+	show_others(m, kind, groups);
 }

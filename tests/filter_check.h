@@ -123,7 +123,8 @@ static inline const char *fv_check_shape(const struct kmt_filter *f, size_t len)
 			if (i + t->next[r] / sizeof(*t) > f->nr_terms + 1)
 				return "jumps out";
 		}
-		if (t->op != KMT_OP_NUMBER && t->data >= f->size - data)
+		if (t->op != KMT_OP_NUMBER && t->op != KMT_OP_STACK &&
+		    t->data >= f->size - data)
 			return "has an operand outside";
 		need |= t->need & ~KMT_GROUP_NONE;
 	}

@@ -86,12 +86,10 @@ static const struct fv_refused fv_refused[] = {
 	BAD(FIELD_NOT_FOUND, 19, "bytes_req > 1 && && node == 1"),
 	BAD(FIELD_NOT_FOUND, 2, "!= 1"),
 	BAD(FIELD_NOT_FOUND, 3, "()"),
-	BAD(FIELD_NOT_FOUND, 7, "stack == 1"),
 	BAD(FIELD_NOT_FOUND, 5, "age > 1s"),
 	BAD(FIELD_NOT_FOUND, 10, "cache_id == 1"),
 	BAD_FOR(CACHE_FREE, FIELD_NOT_FOUND, 11, "bytes_req == 1"),
 	BAD_FOR(CACHE_FREE, FIELD_NOT_FOUND, 12, "live_bytes == 1"),
-	BAD_FOR(PAGES, FIELD_NOT_FOUND, 12, "common_seq == 1"),
 	BAD_FOR(PAGES, FIELD_NOT_FOUND, 7, "cache == 'x'"),
 
 	BAD(INVALID_OP, 12, "bytes_req = 1"),
@@ -113,6 +111,7 @@ static const struct fv_refused fv_refused[] = {
 	BAD(INVALID_VALUE, 8, "CPU & cpus{0}"),
 
 	BAD(ILLEGAL_FIELD_OP, 14, "bytes_req ~ 8"),
+	BAD(ILLEGAL_FIELD_OP, 10, "stack > 1"),
 	BAD(ILLEGAL_FIELD_OP, 9, "node ~ -1"),
 	BAD(ILLEGAL_FIELD_OP, 9, "comm < \"sh\""),
 	BAD(ILLEGAL_FIELD_OP, 10, "comm >= 'sh'"),

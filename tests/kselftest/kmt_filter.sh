@@ -266,4 +266,32 @@ $ cat kmalloc/filter
 $ bytes5000 > filter
 write error: Invalid argument
 END
+session "every field that format lists can be used" <<'END'
+[kmemtrace] $ listed() { sed -n 's/^\tfield:\(.*\);\toffset.*/\1/p; s/^#\t\(.*\): .*/\1/p' $D/events/$1/format | sed 's/\[.*//; s/.* //'; }
+[kmemtrace] $ is() { echo "$2" > $D/events/$1/filter; }
+[kmemtrace] $ check() { for f in $(listed $1); do (is $1 "$f == 1" || is $1 "$f == '1'") 2>/dev/null || echo "$1: $f"; done; }
+[kmemtrace] $ all() { for e in $(cd $D/events; echo */*/); do check ${e%/}; done; }
+[kmemtrace] $ all
+[kmemtrace] $ echo all > $D/features
+[kmemtrace] $ all
+[kmemtrace] $ echo none > $D/features
+[kmemtrace] $ listed kmem/kmalloc | xargs
+[kmemtrace] common_type common_seq common_size call_site ptr bytes_req bytes_alloc gfp_flags node time pid tgid context preempt_count comm cgroup stack cpu live_bytes live_objects common_flags common_preempt_count common_pid common_tgid COMM CPU common_cpu
+[kmemtrace] $ cd $D/events/kmem/kmalloc; echo 1 > enable
+[kmemtrace] $ try() { echo "bytes_req == 1012 && $1" > filter; made kmalloc 1012 7; }
+[kmemtrace] $ try 'common_size == 48'
+[kmemtrace] 7
+[kmemtrace] $ try 'common_size != 48'
+[kmemtrace] 0
+[kmemtrace] $ try 'common_seq > 0'
+[kmemtrace] 7
+[kmemtrace] $ try 'common_tgid > 0'
+[kmemtrace] 7
+[kmemtrace] $ try 'stack.function == client_kmalloc_alloc'
+[kmemtrace] 7
+[kmemtrace] $ try 'stack.function != client_kmalloc_alloc'
+[kmemtrace] 0
+[kmemtrace] $ try 'stack == 1'
+[kmemtrace] 0
+END
 end

@@ -279,8 +279,7 @@ static int fields(char **args)
 		return no_event(args[0]);
 	groups = eventfiles_groups(kinds);
 	for (f = kmt_fields; f->name; f++)
-		if (!f->alias && f->kind != KMT_FIELD_STACK &&
-		    !(f->group & ~groups))
+		if (!f->alias && !(f->group & ~groups))
 			printf("%-14s %-15s %s\n", f->name, f->type, f->help);
 	return EXIT_DONE;
 }

@@ -20,6 +20,7 @@ static const struct {
 	{ KMT_FEATURE_PAGE, "page" },
 	{ KMT_FEATURE_TASK, "task" },
 	{ KMT_FEATURE_CGROUP, "cgroup" },
+	{ KMT_FEATURE_STACK, "stack" },
 	{ KMT_GROUP_CACHE_NAME, NULL },
 };
 
@@ -45,8 +46,7 @@ static void list_fields(u32 groups)
 
 	at = fprintf(stderr, "  fields:");
 	for (f = kmt_fields; f->name; f++) {
-		if (f->common || f->alias || f->kind == KMT_FIELD_STACK ||
-		    f->group & ~groups)
+		if (f->common || f->alias || f->group & ~groups)
 			continue;
 		if (at + 1 + strlen(f->name) > COLUMNS)
 			at = fprintf(stderr, "\n ") - 1;

@@ -24,9 +24,15 @@ void extra_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 	struct extra *e = (struct extra *)x;
 	u32 have = x->have;
 
-	if (need & ev->features & KMT_FEATURES_EXTRA) {
+	if ((need & ev->features & KMT_FEATURES_EXTRA) ||
+	    (need & KMT_GROUP_SIZE)) {
 		kmt_record_decode_extra(ev, false, x);
 		x->have |= have;
+	}
+	if (need & KMT_GROUP_SIZE) {
+		x->size = kmt_record_size(ev, ev->features) +
+			  kmt_record_extra_size(x, ev->features);
+		x->have |= KMT_GROUP_SIZE;
 	}
 	if (need & KMT_GROUP_CACHE_NAME && ev->features & KMT_FEATURE_CACHE) {
 		x->cache_name = names_cache_find(e->names, ev->cache);

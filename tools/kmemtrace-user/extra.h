@@ -11,7 +11,7 @@
 /* the groups of fields that a recording can hold */
 #define EXTRA_GROUPS                                                           \
 	(KMT_FEATURES_ALL | KMT_GROUP_ALLOC | KMT_GROUP_SEQ | KMT_GROUP_CPU |  \
-	 KMT_GROUP_CACHE_NAME)
+	 KMT_GROUP_CACHE_NAME | KMT_GROUP_SIZE)
 
 /**
  * struct extra - what there is to know of a record besides its event

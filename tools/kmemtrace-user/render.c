@@ -81,16 +81,19 @@ static bool is_own(const struct kmt_field *f)
 			     KMT_GROUP_CPU));
 }
 
+/* The size of a record tells nothing about the event: only if it is asked for. */
 static void add_default_columns(struct render *r)
 {
+	const u32 groups = EXTRA_GROUPS & ~KMT_GROUP_SIZE;
 	const struct kmt_field *f;
 
 	if (r->format == RENDER_JSON)
 		add_column(r, &event_field);
 	for (f = kmt_fields; f->name; f++)
-		if (is_recorded(f) && (r->format == RENDER_JSON || is_own(f)))
+		if (is_recorded(f) && !(f->group & ~groups) &&
+		    (r->format == RENDER_JSON || is_own(f)))
 			add_column(r, f);
-	r->need = EXTRA_GROUPS;
+	r->need = groups;
 }
 
 static void make_symbol(void *names, uint64_t key, char *to, size_t size)
