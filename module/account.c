@@ -122,6 +122,13 @@ bool kmt_account_knows_page(struct page *page)
 	       KMT_CLASS_UNSEEN;
 }
 
+bool kmt_account_knows_slab(struct page *page)
+{
+	u32 id = kmt_frame_class(kmt_frame_get(page_to_pfn(page)));
+
+	return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
+}
+
 struct ages {
 	unsigned long *jiffies;
 	u32 count;

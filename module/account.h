@@ -71,6 +71,14 @@ bool kmt_account_knows(const void *ptr);
 bool kmt_account_knows_page(struct page *page);
 
 /**
+ * kmt_account_knows_slab() - whether a page is known to be one of a slab
+ * @page: the page
+ *
+ * Context: any. For the module's test of itself.
+ */
+bool kmt_account_knows_slab(struct page *page);
+
+/**
  * kmt_account_oldest() - age of the oldest live object of each tag
  * @ages: gets jiffies for each tag; ULONG_MAX where nothing is known; must
  *	have room for @count

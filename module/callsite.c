@@ -6,6 +6,7 @@
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -49,12 +50,17 @@ static const char *const allocator_names[] = {
 	NULL,
 };
 
+/* The compiler may have made a clone of a function, with fewer arguments. */
+#define CLONES(name)                                                           \
+	name, name ".isra.0", name ".constprop.0", name ".constprop.0.isra.0", \
+		name ".isra.0.constprop.0", name ".part.0",
+
 static const char *const slab_page_names[] = {
-	KMT_SLAB_PAGE_FUNCTIONS(NAME) NULL
+	KMT_SLAB_PAGE_FUNCTIONS(CLONES) NULL
 };
 
 static const char *const inner_names[] = {
-	KMT_SLAB_PAGE_FUNCTIONS(NAME) KMT_INNER_FUNCTIONS(NAME) NULL
+	KMT_SLAB_PAGE_FUNCTIONS(CLONES) KMT_INNER_FUNCTIONS(NAME) NULL
 };
 
 static const char *const wrapper_names[] = {
@@ -740,9 +746,23 @@ unsigned long kmt_callsite_mismatches(void)
 
 #endif
 
+#ifdef KMT_DEBUG
+static bool lose_walks;
+module_param(lose_walks, bool, 0644);
+MODULE_PARM_DESC(lose_walks, "find no call site, as if the stack could not be walked");
+#else
+static const bool lose_walks;
+#endif
+
 struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp)
 {
+	if (unlikely(lose_walks))
+		return (struct kmt_callsite){ 0 };
 	return walk_stack(ip, sp, false);
+}
+
+noinline void kmt_unknown_call_site(void)
+{
 }
 
 unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp)

@@ -63,6 +63,15 @@ struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
 unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp);
 
 /**
+ * kmt_unknown_call_site() - stands for a call site that could not be found
+ *
+ * Never called: the address of its second byte (as if a call returned there) is
+ * the site of what is charged to nobody else, and its name says so wherever a
+ * site is shown.
+ */
+void kmt_unknown_call_site(void);
+
+/**
  * kmt_callsite_stack() - the return addresses on the stack
  * @ip: the first
  * @sp: stack pointer of the function that it is in

@@ -39,9 +39,12 @@ static noinline unsigned long site_outside(unsigned long site)
 static noinline const struct kmt_class *
 classify_anew(unsigned long site, u64 key, bool walk)
 {
-	const struct kmt_class *class = kmt_tag_class(site, key);
+	const struct kmt_class *class;
 	unsigned long scope;
 
+	if (unlikely(!site))
+		site = (unsigned long)kmt_unknown_call_site + 1;
+	class = kmt_tag_class(site, key);
 	if (walk && class && (READ_ONCE(class->flags) & KMT_SITE_WRAPPER))
 		class = kmt_tag_class(site_outside(site), key);
 	if (!class || (READ_ONCE(class->flags) & KMT_SITE_INNER))

@@ -7,6 +7,7 @@
  *
  * Notes on locking: the callers' mutex (event.c) serialises attach and detach.
  */
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -193,6 +194,9 @@ static int free_sheaf_return(struct kretprobe_instance *ri,
  */
 #define PAGES_MAX 512
 
+/* Calls whose array was filled in part beyond that: the rest is not seen. */
+static atomic64_t bulks_cut = ATOMIC64_INIT(0);
+
 struct pages_bulk_call {
 	unsigned long call_site;
 	gfp_t gfp;
@@ -201,6 +205,7 @@ struct pages_bulk_call {
 	struct list_head *first; /* of the list, before */
 	struct page **pages;
 	DECLARE_BITMAP(filled, PAGES_MAX); /* of the array, before */
+	bool rest_empty; /* of the array, beyond that, before */
 };
 
 static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -210,8 +215,7 @@ static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	call->call_site = caller_of(regs);
 	call->gfp = (__force gfp_t)regs_get_kernel_argument(regs, 0);
-	call->count = min_t(long, (int)regs_get_kernel_argument(regs, 3),
-			    PAGES_MAX);
+	call->count = max(0, (int)regs_get_kernel_argument(regs, 3));
 	call->list = KMT_PAGES_BULK_LIST_ARG < 0 ?
 			     NULL :
 			     (void *)regs_get_kernel_argument(
@@ -220,9 +224,15 @@ static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->pages = (void *)regs_get_kernel_argument(
 		regs, KMT_PAGES_BULK_ARRAY_ARG);
 	bitmap_zero(call->filled, PAGES_MAX);
-	for (i = 0; call->pages && i < call->count; i++)
-		if (call->pages[i])
+	call->rest_empty = true;
+	for (i = 0; call->pages && i < call->count; i++) {
+		if (!call->pages[i])
+			continue;
+		if (i < PAGES_MAX)
 			__set_bit(i, call->filled);
+		else
+			call->rest_empty = false;
+	}
 	return 0;
 }
 
@@ -233,10 +243,16 @@ static int pages_bulk_return(struct kretprobe_instance *ri,
 	struct page *page;
 	unsigned int i;
 
-	for (i = 0; call->pages && i < call->count; i++)
-		if (call->pages[i] && !test_bit(i, call->filled))
+	for (i = 0; call->pages && i < call->count; i++) {
+		if (!call->pages[i])
+			continue;
+		if (i < PAGES_MAX ? !test_bit(i, call->filled) :
+				    call->rest_empty)
 			kmt_probe_page_of_bulk(call->call_site, call->pages[i],
 					       call->gfp);
+	}
+	if (!call->rest_empty)
+		atomic64_inc(&bulks_cut);
 	if (call->list) {
 		list_for_each_entry(page, call->list, lru) {
 			if (&page->lru == call->first)
@@ -452,7 +468,7 @@ bool kmt_hook_attached(enum kmt_hook which)
 
 u64 kmt_hook_missed(void)
 {
-	u64 missed = 0;
+	u64 missed = atomic64_read(&bulks_cut);
 	int i;
 
 	for (i = 0; i < KMT_HOOKS; i++)

@@ -72,6 +72,25 @@ static enum verdict test_alloc_bulk(void)
 	return result;
 }
 
+/* The first object of a cache is on a slab that is new. */
+static enum verdict test_slab_pages(void)
+{
+	struct kmem_cache *cache = create_cache();
+	enum verdict result = UNTESTED;
+	void *object;
+
+	if (!cache)
+		return result;
+	object = kmem_cache_alloc(cache, GFP_KERNEL);
+	if (object) {
+		result = verdict(
+			kmt_account_knows_slab(virt_to_head_page(object)));
+		kmem_cache_free(cache, object);
+	}
+	kmem_cache_destroy(cache);
+	return result;
+}
+
 static bool alloc_objects(void **objects)
 {
 	int i;
@@ -223,6 +242,7 @@ static struct hole holes[] = {
 	{ "free_bulk", test_free_bulk, KMT_HOOK_FREE_BULK },
 	{ "pages_bulk", test_pages_bulk, KMT_HOOK_PAGES_BULK },
 	{ "split_pages", test_split, KMT_HOOKS },
+	{ "slab_pages", test_slab_pages, KMT_HOOKS },
 	{ "migrate", test_migrate, KMT_HOOK_MIGRATE },
 	{ "compaction", test_compaction, KMT_HOOK_COMPACT_RELEASE },
 };
