@@ -182,13 +182,23 @@ static void test_wrappers(void)
 	client_run("drop wrapped 64 0");
 }
 
-static bool log_has(const char *text)
+static int log_count(const char *text)
 {
 	static char log[1 << 20];
-	int n = klogctl(3, log, sizeof(log) - 1);
+	int n = klogctl(3, log, sizeof(log) - 1), count = 0;
+	const char *at = log;
 
 	log[n > 0 ? n : 0] = '\0';
-	return strstr(log, text);
+	while ((at = strstr(at, text))) {
+		at += strlen(text);
+		count++;
+	}
+	return count;
+}
+
+static bool log_has(const char *text)
+{
+	return log_count(text);
 }
 
 static void test_switch(void)
@@ -289,25 +299,6 @@ static void test_dense(void)
 		client_run("drop kmalloc %d 0", sizes[i]);
 	}
 	module_unload();
-}
-
-static int log_count(const char *text)
-{
-	static char log[1 << 20];
-	int n = klogctl(3, log, sizeof(log) - 1), count = 0;
-	const char *at = log;
-
-	log[n > 0 ? n : 0] = '\0';
-	while ((at = strstr(at, text))) {
-		at += strlen(text);
-		count++;
-	}
-	return count;
-}
-
-static bool log_has(const char *text)
-{
-	return log_count(text);
 }
 
 /* All that is allocated unseen is told, and nothing else is wrong. */
