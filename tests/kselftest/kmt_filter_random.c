@@ -279,7 +279,7 @@ static bool start_ftrace(struct side *side)
 static bool start_kmemtrace(struct side *side)
 {
 	return !module_load("mem_profiling=never") &&
-	       open_streams(side, "cpu%d") && !control_set("set_event", "\n") &&
+	       open_streams(side, "cpu%d") && !control_set("set_event", "!*:*") &&
 	       !control_set("set_event", "kmem:kmalloc") &&
 	       !control_set("enabled", "1");
 }
