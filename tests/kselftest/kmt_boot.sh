@@ -50,7 +50,7 @@ profiles() { # VALUE COMMAND-LINE [PARAMETER]
 }
 
 sysctl=/proc/sys/vm/mem_profiling
-plan 26
+plan 27
 
 # modprobe looks for modules where they are installed
 mkdir -p "$kmod"
@@ -98,6 +98,12 @@ grep -qx 'bytes_req > 8' $dir/events/percpu/percpu_alloc_percpu/filter &&
 result $? "a filter for a system"
 rmmod kmemtrace
 
+insmod /lib/modules/kmemtrace.ko \
+	'trigger="kmalloc.snapshot if bytes_req == 1;kfree.traceoff"' &&
+	grep -qx 'state empty' $dir/snapshot
+result $? "a trigger snapshot, without overwrite=1"
+rmmod kmemtrace
+
 profiles 1 ''
 profiles 0 'sysctl.vm.mem_profiling=0'
 profiles never,compressed 'sysctl/vm/mem_profiling="never,compressed"'
@@ -111,7 +117,7 @@ result $? "... and the log says why"
 refused 'set_event=nosuch' 'there is no event nosuch'
 refused '"filter=kmalloc.nosuch==1"' 'Field not found'
 refused '"filter=nosuch.bytes_req==1"' 'expecting EVENT.FILTER'
-refused '"trigger=kmalloc.snapshot;kfree.traceoff"' 'snapshot needs overwrite=1'
+refused '"trigger=kmalloc.nosuch;kfree.traceoff"' "trigger: 'nosuch' is refused"
 refused 'features=time,nosuch' "there is no 'nosuch'"
 insmod /lib/modules/kmemtrace.ko && rmmod kmemtrace
 result $? "it loads again, and unloads"
