@@ -37,14 +37,17 @@ static void add(uint64_t ptr, unsigned int order, uint64_t req)
 
 START_TEST(values)
 {
-	struct live l = { (1u << LIVE_GROUP_BITS) - 1, (1u << SIZES_BITS) - 2,
-			  (1u << LIVE_CPU_BITS) - 3 };
+	struct live l = { .group = (1u << LIVE_GROUP_BITS) - 1,
+			  .size = (1u << SIZES_BITS) - 2,
+			  .cpu = (1u << LIVE_CPU_BITS) - 3,
+			  .fresh = true };
 	struct map_slot slot = { 1, live_pack(&l) };
 	struct live back = live_unpack(&slot);
 
 	ck_assert_uint_eq(back.group, l.group);
 	ck_assert_uint_eq(back.size, l.size);
 	ck_assert_uint_eq(back.cpu, l.cpu);
+	ck_assert(back.fresh);
 }
 END_TEST
 
