@@ -171,7 +171,7 @@ static void mark_if_unknown(void *at, struct kmt_frame frame)
  * How many pages from a page on are free; 0 if it is not the first of a free block.
  * No lock is held, so the order counts only if the block is still free afterwards.
  */
-static unsigned long free_pages_from(const struct page *page)
+static unsigned long free_pages_from(struct page *page)
 {
 	unsigned long order;
 
