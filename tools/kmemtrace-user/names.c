@@ -92,7 +92,7 @@ static bool is_end(const struct symbol *s)
 /* How many bytes from its start on a function may have. */
 static uint64_t function_size(const struct names *n, const struct symbol *s)
 {
-	uint64_t size = symtab_next(&n->symbols, s) - s->addr, end;
+	uint64_t size = symtab_distance(&n->symbols, s), end;
 
 	if (s->module) {
 		end = modules_end(&n->modules, s);
@@ -197,17 +197,17 @@ static bool find_visiting(const struct names *n, const char *name, size_t len,
 		const struct module_range *r = &v->text;
 		const struct symbol *s =
 			symtab_name(&v->symbols, name, len, NULL, 0);
-		uint64_t end;
+		uint64_t bytes;
 
 		if (!s || (module && (strlen(v->name) != module_len ||
 				      memcmp(v->name, module, module_len))))
 			continue;
 		if (s->addr - r->start >= r->size)
 			r = &v->init;
-		end = symtab_next(&v->symbols, s);
-		if (end - s->addr > r->start + r->size - s->addr)
-			end = r->start + r->size;
-		return set_function(s, end - s->addr, start, size);
+		bytes = symtab_distance(&v->symbols, s);
+		if (bytes > r->start + r->size - s->addr)
+			bytes = r->start + r->size - s->addr;
+		return set_function(s, bytes, start, size);
 	}
 	return false;
 }

@@ -126,10 +126,10 @@ const struct symbol *symtab_name(const struct symtab *t, const char *name,
 	return found;
 }
 
-uint64_t symtab_next(const struct symtab *t, const struct symbol *s)
+uint64_t symtab_distance(const struct symtab *t, const struct symbol *s)
 {
 	size_t next = s->addr == UINT64_MAX ? t->count :
 					      count_below(t, s->addr + 1);
 
-	return next < t->count ? t->symbols[next].addr : UINT64_MAX;
+	return next < t->count ? t->symbols[next].addr - s->addr : UINT64_MAX;
 }

@@ -76,12 +76,12 @@ const struct symbol *symtab_name(const struct symtab *t, const char *name,
 				 size_t module_len);
 
 /**
- * symtab_next() - where the next function starts
+ * symtab_distance() - how far the next function starts from a function
  * @t: the table
  * @s: a function in it
  *
- * Return: the address; UINT64_MAX if there is no other.
+ * Return: the distance in bytes; UINT64_MAX if there is no next function.
  */
-uint64_t symtab_next(const struct symtab *t, const struct symbol *s);
+uint64_t symtab_distance(const struct symtab *t, const struct symbol *s);
 
 #endif /* SYMTAB_H */
