@@ -161,12 +161,17 @@ void kmt_discharge_object(unsigned long ptr, unsigned long site)
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* The first of several that were allocated together: the others may be there still. */
-static bool free_head(unsigned long pfn, u32 id)
+static __always_inline struct kmt_counter *counter_of(u32 id)
 {
-	struct kmt_counter *c = kmt_class_counter(&kmt_classes[id]);
+	return kmt_packed_counter(id << KMT_WASTE_BITS);
+}
 
-	if (kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE &&
+/* The first of several that were allocated together: the others may be there still. */
+static __always_inline bool free_head(unsigned long pfn, u32 id)
+{
+	struct kmt_counter *c = counter_of(id);
+
+	if (unlikely(kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE) &&
 	    kmt_frame_keeps_birth())
 		c->waste -= kmt_frame_get(pfn + 1).born;
 	return kmt_count_one(&c->frees);
@@ -179,8 +184,7 @@ static __always_inline void free_frames(u32 id, unsigned int frames, bool due,
 	if (unlikely(!id))
 		kmt_account_unmatched_pages(frames, site);
 	else if (unlikely(due) ||
-		 !kmt_count_many(&kmt_class_counter(&kmt_classes[id])->frames,
-				 frames))
+		 unlikely(!kmt_count_many(&counter_of(id)->frames, frames)))
 		kmt_tag_report(id, frames);
 }
 
@@ -240,9 +244,9 @@ static bool is_slab(struct kmt_frame head, unsigned int order)
 }
 
 /* If these were the pages of a slab, nothing on them is live any more. */
-static void reap(unsigned long pfn, unsigned int order)
+static __always_inline void reap(unsigned long pfn, unsigned int order,
+				 struct kmt_frame head)
 {
-	struct kmt_frame head = kmt_frame_get(pfn);
 	unsigned long bytes = PAGE_SIZE << order;
 
 	if (likely(!is_slab(head, order)))
@@ -253,30 +257,28 @@ static void reap(unsigned long pfn, unsigned int order)
 			reaped);
 }
 
-/* Mostly they are all of one allocation. */
 void kmt_discharge_pages(unsigned long pfn, unsigned int order,
 			 unsigned long site)
 {
-	unsigned int i, n = 1u << order, frames = 0;
-	bool due = false;
-	u32 id = 0;
+	unsigned int i = 0, start, n = 1u << order;
+	const struct kmt_frame none = { 0 };
+	struct kmt_frame frame;
 
-	reap(pfn, order);
-	for (i = 0; i < n; i++, frames++) {
-		struct kmt_frame old;
+	kmt_frame_exchange(pfn, none, &frame);
+	reap(pfn, order, frame);
+	while (i < n) {
+		u32 id = kmt_frame_class(frame);
+		bool due = id && frame.class & KMT_FRAME_HEAD &&
+			   free_head(pfn + i, id);
 
-		kmt_frame_exchange(pfn + i, (struct kmt_frame){ 0 }, &old);
-		if (unlikely(kmt_frame_class(old) != id)) {
-			if (frames)
-				free_frames(id, frames, due, site);
-			id = kmt_frame_class(old);
-			frames = 0;
-			due = false;
+		/* those that were allocated with it are no heads */
+		for (start = i++; i < n; i++) {
+			kmt_frame_exchange(pfn + i, none, &frame);
+			if (unlikely(frame.class != id))
+				break;
 		}
-		if (old.class & KMT_FRAME_HEAD && likely(id))
-			due |= free_head(pfn + i, id);
+		free_frames(id, i - start, due, site);
 	}
-	free_frames(id, frames, due, site);
 }
 
 /* Now it is known how much of the pages was requested. */
