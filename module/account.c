@@ -322,10 +322,17 @@ void kmt_account_started(void)
 	kmt_frame_mark_slabs();
 }
 
+/* As mainline, profiling with compressed tags ends when they are used up. */
 static void table_is_full(void)
 {
-	pr_warn("all %u classes (call site and size) are used: what others allocate is not accounted, only counted as untracked; load with more, max_tags=\n",
+	if (!kmt_profiling_compressed()) {
+		pr_warn("all %u classes (call site and size) are used: what others allocate is untracked; load with more, max_tags=\n",
+			max_tags);
+		return;
+	}
+	pr_warn("all %u classes (call site and size) are used: memory profiling is disabled; load without \",compressed\", or with more, max_tags=\n",
 		max_tags);
+	kmt_profiling_disable_later();
 }
 
 /* Code, static data, names of caches, kretprobes: alike on every machine. */
@@ -353,12 +360,15 @@ static int __init choose_sizes(void)
 	u32 limit = compressed ? KMT_FRAME_COMPRESSED_MAX + 1 :
 				 1u << KMT_CLASS_BITS;
 
-	if (max_tags > limit) {
-		pr_err("max_tags=%u does not fit: %s at most %u\n", max_tags,
-		       compressed ? "with mem_profiling=...,compressed a page's tag has 15 bits;" :
-				    "there can be",
-		       limit);
+	if (max_tags > limit && !compressed) {
+		pr_err("max_tags=%u is too many: there can be at most %u\n",
+		       max_tags, limit);
 		return -EINVAL;
+	}
+	if (max_tags > limit) {
+		pr_warn("max_tags=%u is too many for \",compressed\", which has 15 bits for the tag of a page: at most %u\n",
+			max_tags, limit);
+		return -E2BIG;
 	}
 	if (!max_tags)
 		max_tags = clamp_t(u64, div_u64(ram, 500 * kmt_tag_class_size()),
@@ -370,6 +380,16 @@ static int __init choose_sizes(void)
 	return 0;
 }
 
+static void free_tables(void)
+{
+	if (notified)
+		unregister_memory_notifier(&memory_notifier);
+	kmt_frame_exit();
+	kmt_object_exit();
+	kmt_tag_exit();
+}
+
+/* As mainline, what cannot be profiled can be recorded all the same. */
 int __init kmt_account_init(void)
 {
 	int err;
@@ -381,6 +401,10 @@ int __init kmt_account_init(void)
 	if (kmt_profiling_never())
 		return 0;
 	err = choose_sizes();
+	if (err == -EINVAL) {
+		free_percpu(errors);
+		return err;
+	}
 	if (!err)
 		err = kmt_tag_init(max_tags, table_is_full);
 	if (!err)
@@ -393,23 +417,20 @@ int __init kmt_account_init(void)
 	/* what is plugged in meanwhile is added by one of the two */
 	if (!err)
 		err = kmt_frame_add_present();
+	ready = !err;
 	if (err) {
-		kmt_account_exit();
-		if (err == -ENOMEM)
-			pr_err("no memory for the tables; make them smaller with max_objects= (now %lu) and max_tags= (now %u), or load with mem_profiling=never\n",
-			       max_objects, max_tags);
-		return err;
+		free_tables();
+		pr_warn("memory profiling is disabled, without its tables (error %d); recording is not. Load with smaller ones: max_objects= (now %lu), max_tags= (now %u)\n",
+			err, max_objects, max_tags);
 	}
-	ready = true;
 	return 0;
 }
 
 void kmt_account_exit(void)
 {
-	if (notified)
-		unregister_memory_notifier(&memory_notifier);
-	kmt_frame_exit();
-	kmt_object_exit();
-	kmt_tag_exit();
+	if (ready) {
+		free_tables();
+		kmt_profiling_cancel(); /* nobody is left who could ask for it */
+	}
 	free_percpu(errors);
 }

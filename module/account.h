@@ -124,9 +124,10 @@ bool kmt_account_ready(void);
 /**
  * kmt_account_init() - allocate the tables
  *
+ * Without memory for them, kmt_account_ready() stays false, and the log says so.
+ *
  * Context: may sleep.
- * Return: 0, also where accounting is off for good; -ENOMEM; -EINVAL if a
- * parameter makes no sense.
+ * Return: 0; -EINVAL if a parameter makes no sense.
  */
 int kmt_account_init(void);
 

@@ -332,6 +332,7 @@ void kmt_frame_exit(void)
 
 	for (chunk = 0; chunk < chunk_count; chunk++)
 		vfree(chunks->at[chunk]);
+	chunk_count = 0; /* no frame has an entry any more */
 	while (chunks) {
 		struct chunks *replaced = chunks->replaced;
 

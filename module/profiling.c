@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/sysctl.h>
+#include <linux/workqueue.h>
 
 #include "account.h"
 #include "cmdline.h"
@@ -111,12 +112,29 @@ static struct ctl_table sysctls[] = {
 
 int __init kmt_profiling_start(void)
 {
-	return on ? kmt_event_account(true) : 0;
+	return on && kmt_account_ready() ? kmt_event_account(true) : 0;
+}
+
+static void disable(struct work_struct *work)
+{
+	kmt_event_account(false);
+}
+
+static DECLARE_WORK(disabling, disable);
+
+void kmt_profiling_disable_later(void)
+{
+	schedule_work(&disabling);
+}
+
+void kmt_profiling_cancel(void)
+{
+	cancel_work_sync(&disabling);
 }
 
 int __init kmt_profiling_init(void)
 {
-	if (never)
+	if (!kmt_account_ready())
 		sysctls[0].mode = 0444;
 	header = register_sysctl(SYSCTL_DIR, sysctls);
 	return header ? 0 : -ENOMEM;

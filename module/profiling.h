@@ -33,12 +33,26 @@ bool kmt_profiling_never(void);
 bool kmt_profiling_compressed(void);
 
 /**
- * kmt_profiling_start() - switch accounting on, unless told not to
+ * kmt_profiling_start() - switch accounting on, if it is to be on and can be
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an error of the tracepoints.
  */
 int kmt_profiling_start(void);
+
+/**
+ * kmt_profiling_disable_later() - switch accounting off, from a context that cannot
+ *
+ * Context: any but NMI.
+ */
+void kmt_profiling_disable_later(void);
+
+/**
+ * kmt_profiling_cancel() - if that was not done yet, do not do it any more
+ *
+ * Context: may sleep.
+ */
+void kmt_profiling_cancel(void);
 
 /**
  * kmt_profiling_init() - make the sysctl

@@ -503,6 +503,34 @@ static void test_old_pages(void)
 	module_unload();
 }
 
+/* The module loads and records, but accounts nothing. */
+static void test_disabled(const char *parameters, const char *what)
+{
+	bool loads = !module_load(parameters);
+	bool recording = !control_set("enabled", "1") && stat_get("recording");
+
+	test_result(loads && recording && !stat_get("accounting") &&
+			    !stat_get("memory_bytes") && file_set(SYSCTL, "1") &&
+			    log_has("memory profiling is disabled"),
+		    "%s: it is not profiled, but recorded", what);
+	module_unload();
+}
+
+static void test_compressed_full(void)
+{
+	double end = test_seconds() + 30;
+	bool loads = !module_load("mem_profiling=1,compressed max_tags=16");
+
+	client_run("hold kmalloc 64 100");
+	client_run("drop kmalloc 64 0");
+	while (stat_get("accounting") && test_seconds() < end)
+		usleep(10000);
+	test_result(loads && !stat_get("accounting") &&
+			    log_has("all 16 classes (call site and size) are used: memory profiling is disabled"),
+		    "compressed tags are used up: profiling ends, and that is said");
+	module_unload();
+}
+
 static void test_modes(void)
 {
 	test_result(module_load("mem_profiling=2") && module_load("mem_profiling=1,zipped"),
@@ -514,8 +542,13 @@ static void test_modes(void)
 				   "allocinfo - version: 1.0\n"),
 		    "cannot be switched on, takes no memory");
 	module_unload();
-	test_result(module_load("mem_profiling=1,compressed max_tags=65536") != 0,
-		    "compressed refuses more tags than fit");
+	test_result(module_load("max_tags=2000000") != 0,
+		    "more tags than there can be are refused");
+	test_disabled("mem_profiling=1,compressed max_tags=65536",
+		      "more tags than fit when compressed");
+	test_disabled("max_objects=400000000000",
+		      "tables that are larger than memory");
+	test_compressed_full();
 	test_result(!module_load("mem_profiling=1,compressed"),
 		    "mem_profiling=1,compressed");
 	client_run("hold pages 2 100");
@@ -536,7 +569,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 11 + 2 + 1 + 12 + 7 + 1 + 8 + 3 + 2 + 2);
+	test_plan(1 + 2 * kinds_count + 2 + 6 + 11 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 2);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");

@@ -75,6 +75,9 @@ static bool is_whole(const struct whole *want)
 {
 	struct whole is = look();
 
+	/* without memory for its tables nothing is accounted */
+	if (!is.accounting && !stat_get("memory_bytes"))
+		is.accounting = want->accounting;
 	return !memcmp(&is, want, sizeof(is)) &&
 	       stat_get("cache_layout_known") &&
 	       !strstr(control_text("stats"), " open\n") &&
