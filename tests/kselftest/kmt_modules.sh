@@ -25,7 +25,9 @@ text_of() { # MODULE
 	sed -n "s/^module $1 [^ ]* [^ ]* [^ ]* \(0x[0-9a-f]*\) .*/\1/p" $dir/modules
 }
 
-cd /tmp || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
 plan 10
 insmod $mod/kmemtrace.ko
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -o a.kmt -- sh -c "
