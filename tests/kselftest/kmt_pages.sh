@@ -157,7 +157,7 @@ read -r alone both bytes </sys/kernel/debug/kmt_pages/slabs
 result $? "slabs are thinned out"
 pages --pinned --site pages_
 cells slabs_alone slabs_with_others objects live site |
-	sed 's/ [^ ]*:[^ ]* .*func:/ /' | sort | is "0 10 10 $((10 * size)) pages_other
+	sed 's/ [^ ]* [^ ]* func:/ /' | sort | is "0 10 10 $((10 * size)) pages_other
 10 10 20 $((20 * size)) pages_object"
 result $? "--pinned: who keeps how many slabs alive, and with how many objects"
 cells pinned | awk '{ n += $1 } END { print n }' | is $((bytes - 30 * size))
