@@ -438,6 +438,7 @@ traceoff:count=5 if bytes_req == 1012
 END
 
 session "an error in the filter of a trigger" <<'END'
+## ftrace answers so on Linux 6.12
 $ echo > $D/error_log
 $ echo 'traceoff if nosuch == 1' > $D/events/kmem/kmalloc/trigger
 write error: Invalid argument

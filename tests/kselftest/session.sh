@@ -15,7 +15,9 @@
 # with [ftrace] or [kmemtrace] is for that one alone. Where the two answer the same
 # command differently, the difference has a name of differences.txt, as in
 # [ftrace NAME] and [kmemtrace NAME]. A line that starts with ## says why; a session
-# with the line "## needs 2 CPUs" is skipped with one.
+# with the line "## needs 2 CPUs" is skipped with one. A session with the line
+# "## ftrace answers so on Linux 6.12" is played on kmemtrace alone if the kernel is
+# older than that.
 #
 # SYSTEMS=ftrace plays them on ftrace alone.
 systems=${SYSTEMS:-ftrace kmemtrace}
@@ -116,6 +118,13 @@ play() { # what is expected on standard input; what is seen on standard output
 	done | sed 's/^.*: write error/write error/'
 }
 
+kernel_older_than() { # VERSION
+	uname -r | awk -F '[.-]' -v than="$1" '{
+		split(than, v, ".")
+		exit !($1 + 0 < v[1] + 0 || ($1 + 0 == v[1] + 0 && $2 + 0 < v[2] + 0))
+	}'
+}
+
 session() { # NAME
 	cat >"$tmp/whole"
 	sed '/^## /d' "$tmp/whole" >"$tmp/session"
@@ -123,6 +132,11 @@ session() { # NAME
 		use "$s"
 		if grep -q '^## needs 2 CPUs' "$tmp/whole" && [ "$(nproc)" -lt 2 ]; then
 			result 0 "$s: $1 # SKIP there is one CPU"
+			continue
+		fi
+		since=$(sed -n 's/^## ftrace answers so on Linux //p' "$tmp/whole")
+		if [ "$s" = ftrace ] && [ -n "$since" ] && kernel_older_than "$since"; then
+			result 0 "$s: $1 # SKIP ftrace of this kernel answers otherwise"
 			continue
 		fi
 		sed "s/^\[$s\( [a-z0-9.-]*\)\?\] \?//; /^\[\(ftrace\|kmemtrace\)[] ]/d" \
