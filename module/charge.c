@@ -35,9 +35,11 @@ static noinline unsigned long site_outside(unsigned long site)
 /*
  * A call site that is a wrapper stands for the wrapper's caller; a hook of
  * kmemtrace_tag.h that is in effect comes before either.
+ *
+ * @outside: set to the wrapper's caller, if the walk has found it; NULL: no walk
  */
 static noinline const struct kmt_class *
-classify_anew(unsigned long site, u64 key, bool walk)
+classify_anew(unsigned long site, u64 key, unsigned long *outside)
 {
 	const struct kmt_class *class;
 	unsigned long scope;
@@ -45,8 +47,10 @@ classify_anew(unsigned long site, u64 key, bool walk)
 	if (unlikely(!site))
 		site = (unsigned long)kmt_unknown_call_site + 1;
 	class = kmt_tag_class(site, key);
-	if (walk && class && (READ_ONCE(class->flags) & KMT_SITE_WRAPPER))
-		class = kmt_tag_class(site_outside(site), key);
+	if (outside && class && (READ_ONCE(class->flags) & KMT_SITE_WRAPPER)) {
+		*outside = site_outside(site);
+		class = kmt_tag_class(*outside, key);
+	}
 	if (!class || (READ_ONCE(class->flags) & KMT_SITE_INNER))
 		return class;
 	scope = kmt_scope_site();
@@ -54,14 +58,14 @@ classify_anew(unsigned long site, u64 key, bool walk)
 }
 
 /* Return: NULL if there is no room for it. */
-static __always_inline const struct kmt_class *classify(unsigned long site,
-							u64 key, bool walk)
+static __always_inline const struct kmt_class *
+classify(unsigned long site, u64 key, unsigned long *outside)
 {
 	const struct kmt_class *class = kmt_tag_find_class(site, key);
 
 	if (likely(class && !kmt_scope_any()))
 		return class;
-	return classify_anew(site, key, walk);
+	return classify_anew(site, key, outside);
 }
 
 /* --- objects -------------------------------------------------------------- */
@@ -123,17 +127,21 @@ void kmt_charge_insert(unsigned long ptr, const struct kmt_class *class,
 }
 
 /* More waste than fits into the word of an object is kept by its class. */
-void kmt_charge_object(unsigned long ptr, unsigned long site, unsigned int kind,
-		       size_t bytes_req, size_t bytes_alloc, bool walk)
+unsigned long kmt_charge_object(unsigned long ptr, unsigned long site,
+				unsigned int kind, size_t bytes_req,
+				size_t bytes_alloc, bool walk)
 {
 	size_t waste = bytes_alloc - bytes_req;
-	const struct kmt_class *class = classify(
-		site, kmt_class_key(kind, bytes_alloc, waste), walk);
+	unsigned long outside = site;
+	const struct kmt_class *class =
+		classify(site, kmt_class_key(kind, bytes_alloc, waste),
+			 walk ? &outside : NULL);
 
 	if (class)
 		kmt_charge_insert(ptr, class, waste & KMT_WASTE_MASK);
 	else
 		no_class(ptr, site, bytes_alloc);
+	return outside;
 }
 
 /* The pages of a large kmalloc speak for it. */
@@ -209,7 +217,7 @@ void kmt_charge_pages(unsigned long pfn, unsigned int order, unsigned long site)
 {
 	const struct kmt_class *class = classify(
 		site, kmt_class_key(KMT_KIND_PAGE, PAGE_SIZE << order, 0),
-		false);
+		NULL);
 	struct kmt_frame frame = { .born = kmt_charge_now() };
 	u32 id = class ? kmt_class_number(class) : 0;
 	unsigned int i, n = 1u << order;
@@ -282,8 +290,8 @@ void kmt_discharge_pages(unsigned long pfn, unsigned int order,
 }
 
 /* Now it is known how much of the pages was requested. */
-void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
-		      size_t allocated)
+unsigned long kmt_charge_large(unsigned long ptr, unsigned long site,
+			       size_t requested, size_t allocated)
 {
 	unsigned long pfn = PHYS_PFN(__pa(ptr));
 	struct kmt_frame head = kmt_frame_get(pfn);
@@ -291,14 +299,15 @@ void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
 		&kmt_classes[kmt_frame_class(head)];
 	unsigned int i, n = allocated >> PAGE_SHIFT;
 	u32 waste = kmt_frame_keeps_birth() ? allocated - requested : 0, id;
+	unsigned long outside = site;
 	const struct kmt_class *class;
 
 	if (unlikely(!kmt_frame_class(head)))
-		return; /* untracked, and counted as such */
+		return site; /* untracked, and counted as such */
 	class = classify(site, kmt_class_key(KMT_KIND_LARGE, allocated, 0),
-			 true);
+			 &outside);
 	if (unlikely(!class))
-		return; /* it stays charged as pages */
+		return outside; /* it stays charged as pages */
 	id = kmt_class_number(class);
 
 	/* not a free: it was never meant to be charged there */
@@ -311,6 +320,7 @@ void kmt_charge_large(unsigned long ptr, unsigned long site, size_t requested,
 			.class = i ? id : id | KMT_FRAME_HEAD,
 			.born = i == 1 ? waste : head.born,
 		});
+	return outside;
 }
 
 /*

@@ -70,9 +70,12 @@ static __always_inline u32 kmt_charge_born(u64 value)
  * @bytes_req: what was asked for
  * @bytes_alloc: what was allocated
  * @walk: whether to look through wrappers, up the stack from here
+ *
+ * Return: the call site outside the wrappers; @site if it is no wrapper.
  */
-void kmt_charge_object(unsigned long ptr, unsigned long site, unsigned int kind,
-		       size_t bytes_req, size_t bytes_alloc, bool walk);
+unsigned long kmt_charge_object(unsigned long ptr, unsigned long site,
+				unsigned int kind, size_t bytes_req,
+				size_t bytes_alloc, bool walk);
 
 /*
  * The same in three steps, for a probe that has it inline.
@@ -174,9 +177,11 @@ void kmt_charge_pages(unsigned long pfn, unsigned int order,
  * @site: who called kmalloc; it is charged to them now
  * @bytes_req: what was asked for
  * @bytes_alloc: what was allocated
+ *
+ * Return: as kmt_charge_object() does.
  */
-void kmt_charge_large(unsigned long ptr, unsigned long site, size_t bytes_req,
-		      size_t bytes_alloc);
+unsigned long kmt_charge_large(unsigned long ptr, unsigned long site,
+			       size_t bytes_req, size_t bytes_alloc);
 
 /**
  * kmt_discharge_pages() - pages are about to be freed

@@ -56,21 +56,24 @@ static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 /*
  * What is rare in accounting an object, and how it is called: like any function,
  * or as the last thing that a probe does, so that no register is kept for it.
+ *
+ * Return: the call site outside the wrappers.
  */
-static noinline void account_slowly(unsigned long ptr, unsigned long call_site,
-				    unsigned int kind, size_t bytes_req,
-				    size_t bytes_alloc, bool walk)
+static noinline unsigned long
+account_slowly(unsigned long ptr, unsigned long call_site, unsigned int kind,
+	       size_t bytes_req, size_t bytes_alloc, bool walk)
 {
-	if (kind % 2 == KMEMTRACE_EVENT_FREE)
+	if (kind % 2 == KMEMTRACE_EVENT_FREE) {
 		kmt_discharge_object(ptr, call_site);
-	else if (is_large(kind, bytes_req))
-		kmt_charge_large(ptr, call_site, bytes_req, bytes_alloc);
-	else
-		kmt_charge_object(ptr, call_site,
-				  kind == KMT_EVENT_PERCPU_ALLOC ?
-					  KMT_KIND_PERCPU :
-					  KMT_KIND_SLAB,
-				  bytes_req, bytes_alloc, walk);
+		return call_site;
+	}
+	if (is_large(kind, bytes_req))
+		return kmt_charge_large(ptr, call_site, bytes_req, bytes_alloc);
+	return kmt_charge_object(ptr, call_site,
+				 kind == KMT_EVENT_PERCPU_ALLOC ?
+					 KMT_KIND_PERCPU :
+					 KMT_KIND_SLAB,
+				 bytes_req, bytes_alloc, walk);
 }
 
 static __always_inline void leave(unsigned long flags)
@@ -153,8 +156,8 @@ account_simply(const struct kmt_event *ev, const struct kmt_class **class,
 								  REST_NONE;
 }
 
-static __always_inline void account_object(const struct kmt_event *ev,
-					   bool walk)
+/* The call site of a wrapper is replaced by that of its caller. */
+static __always_inline void account_object(struct kmt_event *ev, bool walk)
 {
 	const struct kmt_class *class;
 	u32 packed;
@@ -169,8 +172,10 @@ static __always_inline void account_object(const struct kmt_event *ev,
 		kmt_charge_insert(ev->ptr, class, waste_of(ev));
 		break;
 	case REST_ALL:
-		account_slowly(ev->ptr, ev->call_site, kmt_event_kind(ev),
-			       ev->bytes_req, ev->bytes_alloc, walk);
+		ev->call_site = account_slowly(ev->ptr, ev->call_site,
+					       kmt_event_kind(ev),
+					       ev->bytes_req, ev->bytes_alloc,
+					       walk);
 	}
 }
 
@@ -208,7 +213,7 @@ static __always_inline void account_page(const struct kmt_event *ev)
 }
 
 /* What is at no address could not be allocated. */
-static __always_inline void account(const struct kmt_event *ev, bool walk)
+static __always_inline void account(struct kmt_event *ev, bool walk)
 {
 	if (unlikely(!ev->ptr))
 		return;

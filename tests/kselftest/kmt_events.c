@@ -215,6 +215,21 @@ static void check_set_event(void)
 	control_set("set_event", "*:*");
 }
 
+/* What accounting looks through, a recording looks through as well. */
+static void check_wrapper(void)
+{
+	struct expect e = { "wrapped 64", "client_wrapped_alloc", K, 64,
+			    "client_kmalloc_free", K, 1, 0, 0 };
+	struct records r;
+
+	control_set("wrappers", "client_wrapper");
+	e.bytes = takes(&e);
+	r = record(e.command);
+	check_expect(&e, &r);
+	records_free(&r);
+	control_set("wrappers", "!client_wrapper");
+}
+
 /* Without features, an old reader finds just what it knows. */
 static void check_sizes(const char *features, int time, int cache, int page)
 {
@@ -242,7 +257,7 @@ int main(void)
 {
 	size_t i;
 
-	test_plan(2 + EXPECTS + 2 + 4 + 4 + 2);
+	test_plan(2 + EXPECTS + 1 + 2 + 4 + 4 + 2);
 	test_result(!module_load(""), "the module loads");
 	test_result(!client_load(), "the client loads");
 	control_set("features", "time cache page");
@@ -257,6 +272,7 @@ int main(void)
 		check_expect(e, &r);
 		records_free(&r);
 	}
+	check_wrapper();
 	check_null_and_failed();
 	check_set_event();
 	check_sizes("none", 0, 0, 0);
