@@ -55,12 +55,17 @@ struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
  * kmt_callsite_of_caller() - the same, from a function of the allocator
  * @ip: its return address
  * @sp: its canonical frame address
+ * @entry: where it is traced, up to 16 bytes from its start on
+ *
+ * A caller that ends in a tail call leaves no return address. It is found by the
+ * call instruction before @ip, unless that is an indirect call.
  *
  * Context: any, preemption disabled.
- * Return: the return address in the first caller that is no wrapper; @ip if
- * the stack ends first.
+ * Return: the return address in the first caller that is no wrapper, or the address
+ * of the second byte of a caller that made a tail call; @ip if the stack ends first.
  */
-unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp);
+unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp,
+				     unsigned long entry);
 
 /**
  * kmt_unknown_call_site() - stands for a call site that could not be found

@@ -123,7 +123,8 @@ static unsigned long caller_of(struct pt_regs *regs)
 {
 	unsigned long *sp = (unsigned long *)kernel_stack_pointer(regs);
 
-	return kmt_callsite_of_caller(*sp, (unsigned long)(sp + 1));
+	return kmt_callsite_of_caller(*sp, (unsigned long)(sp + 1),
+				      instruction_pointer(regs));
 }
 
 struct alloc_bulk_call {

@@ -16,7 +16,8 @@
  *
  * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE COUNT" frees all that
  * is held. SIZE is then the same for both; to "drop bulk" it is how many are freed
- * together, 0 for 16. The write returns when it is done.
+ * together, 0 for 16. "tail" is as "bulk", allocated by a tail call. The write returns
+ * when it is done.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -59,6 +60,7 @@ noinline void *client_krealloc_alloc(size_t size);
 noinline void *client_wrapped_alloc(size_t size);
 noinline void *client_wrapper(size_t size);
 noinline bool client_bulk_alloc(void **p, int n);
+noinline int client_tail_alloc(void **p, int n);
 noinline void client_bulk_free(void **p, int n);
 
 /* barrier(): no call in here is the last thing done, hence a jump */
@@ -271,23 +273,36 @@ noinline bool client_bulk_alloc(void **p, int n)
 	return success;
 }
 
+/* The compiler makes a jump of the call. */
+noinline int client_tail_alloc(void **p, int n)
+{
+	return kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
+}
+
 noinline void client_bulk_free(void **p, int n)
 {
 	kmem_cache_free_bulk(cache, n, p);
 	barrier();
 }
 
-static int hold_bulk(unsigned int count)
+static int hold_bulk(unsigned int count, bool tail)
 {
 	while (held_count < count) {
 		int n = min(BULK, count - held_count);
+		bool success = tail ? client_tail_alloc(held + held_count, n) :
+				      client_bulk_alloc(held + held_count, n);
 
-		if (!client_bulk_alloc(held + held_count, n))
+		if (!success)
 			return -ENOMEM;
 		held_count += n;
 		cond_resched();
 	}
 	return 0;
+}
+
+static bool is_bulk(const char *kind)
+{
+	return !strcmp(kind, "bulk") || !strcmp(kind, "tail");
 }
 
 static int hold(const char *kind, size_t size, unsigned int count)
@@ -299,8 +314,8 @@ static int hold(const char *kind, size_t size, unsigned int count)
 	held = vzalloc(array_size(count, sizeof(*held)));
 	if (!held)
 		return -ENOMEM;
-	if (!strcmp(kind, "bulk"))
-		return hold_bulk(count);
+	if (is_bulk(kind))
+		return hold_bulk(count, !strcmp(kind, "tail"));
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (strcmp(kind, kinds[i].name))
 			continue;
@@ -326,7 +341,7 @@ static int drop(const char *kind, size_t size)
 			kinds[i].release(held[--held_count], size);
 		err = 0;
 	}
-	while (!strcmp(kind, "bulk") && held_count) {
+	while (is_bulk(kind) && held_count) {
 		n = min_t(size_t, size ? size : BULK, held_count);
 		held_count -= n;
 		client_bulk_free(held + held_count, n);

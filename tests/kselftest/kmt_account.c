@@ -55,6 +55,7 @@ static const struct kind {
 	{ "cache", 0, 5000, 1, 329, CACHE },
 	{ "mixed", 0, 5000, 1, 329, CACHE },
 	{ "bulk", 0, 5000, 1, 329, CACHE },
+	{ "tail", 0, 5000, 1, 329, CACHE },
 	{ "rcu", 200, 100000, 1, 200, SLAB },
 	{ "pages", 0, 2000, 1, 4096, PAGES },
 	{ "pages", 3, 200, 1, 32768, PAGES },
