@@ -73,7 +73,7 @@ result $? "... which /proc/meminfo shows"
 exec 3<$dir/cpu0
 [ "$(wc -c <&3)" = 0 ] && [ "$(value buffer_memory_bytes)" = 0 ]
 result $? "without them cpu0 is empty"
-echo 1 >$dir/enabled && ls -R /proc/self >/dev/null &&
+echo 1 >$dir/enabled && taskset 1 ls -R /proc/self >/dev/null &&
 	echo 0 >$dir/enabled && [ "$(wc -c <&3)" -gt 0 ] &&
 	[ "$(value buffer_memory_bytes)" = $size ]
 result $? "... until recording allocates them again, of the same size"
