@@ -14,12 +14,12 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
-#include <linux/uaccess.h>
 
 #include "callsite.h"
 #include "kmt_allocators.h"
 #include "kmt_words.h"
 #include "symbol.h"
+#include "tailcall.h"
 
 #define WRAPPERS_MAX 512
 
@@ -766,71 +766,11 @@ noinline void kmt_unknown_call_site(void)
 {
 }
 
-/* --- tail calls ------------------------------------------------------------ */
-
-#ifdef CONFIG_X86_64
-
-#define CALL_OPCODE 0xe8
-#define CALL_SIZE   5
-#define ENDBR_SIZE  4
-/* a function that is called lies so close before where it is traced */
-#define ENTRY_MAX   16
-
-/*
- * A function begins with ENDBR, or what it was overwritten with, if it may be called
- * indirectly, and then with a place for ftrace: a NOP, a call, or a breakpoint while
- * that is patched. A thunk for indirect calls has no such place.
- */
-static bool is_function(unsigned long addr)
-{
-	static const u8 nop[CALL_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	u8 code[CALL_SIZE];
-	int i;
-
-	for (i = 0; i < 2; i++, addr += ENDBR_SIZE) {
-		if (copy_from_kernel_nofault(code, (void *)addr, CALL_SIZE))
-			return false;
-		if (code[0] == CALL_OPCODE || code[0] == 0xcc ||
-		    !memcmp(code, nop, CALL_SIZE))
-			return true;
-	}
-	return false;
-}
-
-/*
- * The function that was called where a function that ended in a tail call should
- * return to; 0 if that is the function at @entry itself, or not known.
- */
-static unsigned long tail_caller(unsigned long ip, unsigned long entry)
-{
-	u8 code[CALL_SIZE];
-	unsigned long target;
-	s32 distance;
-
-	if (copy_from_kernel_nofault(code, (void *)(ip - CALL_SIZE), CALL_SIZE) ||
-	    code[0] != CALL_OPCODE)
-		return 0;
-	memcpy(&distance, code + 1, sizeof(distance));
-	target = ip + distance;
-	if (entry - target < ENTRY_MAX || !is_function(target))
-		return 0;
-	return target;
-}
-
-#else
-
-static unsigned long tail_caller(unsigned long ip, unsigned long entry)
-{
-	return 0;
-}
-
-#endif
-
 unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp,
 				     unsigned long entry)
 {
 	/* as if it returned there */
-	unsigned long site = tail_caller(ip, entry) + 1;
+	unsigned long site = kmt_tail_caller(ip, entry) + 1;
 
 	if (site > 1 && !contains(allocator_texts, site) &&
 	    !kmt_callsite_is_wrapper(site))

@@ -77,7 +77,7 @@ result $? "... leaves no file"
 refused "an event that is not there" "no such event" \
 	kmemtrace-user record -o e.kmt -e kmem:moon -- true
 
-mkdir small && mount -t tmpfs -o size=1536k tmpfs small
+mkdir small && mount -t tmpfs -o size=3m tmpfs small
 kmemtrace-user record -o small/f.kmt -F none -e kmem:mm_page_alloc -- true 2>log
 cp small/f.kmt earlier
 refused "a full disk" "cannot write .*No space left.*small/f.kmt.part has what" \

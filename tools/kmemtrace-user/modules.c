@@ -110,7 +110,7 @@ const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 	return NULL;
 }
 
-uint64_t modules_end(const struct modules *m, const struct symbol *s)
+uint64_t modules_room(const struct modules *m, const struct symbol *s)
 {
 	size_t i;
 
@@ -119,7 +119,7 @@ uint64_t modules_end(const struct modules *m, const struct symbol *s)
 
 		if (is_in(r, s->addr) && strlen(r->name) == s->module_len &&
 		    !memcmp(r->name, s->module, s->module_len))
-			return r->start + r->size;
+			return r->start + r->size - s->addr;
 	}
 	return UINT64_MAX;
 }

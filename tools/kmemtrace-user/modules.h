@@ -114,12 +114,13 @@ const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 					bool later);
 
 /**
- * modules_end() - how far a module's symbols may be used
+ * modules_room() - how far a symbol of a module may be used
  * @m: the modules
- * @s: one of them
+ * @s: the symbol
  *
- * Return: the address behind the module; UINT64_MAX if that is not known.
+ * Return: the bytes from the symbol to the end of its module; UINT64_MAX if the end
+ * is not known.
  */
-uint64_t modules_end(const struct modules *m, const struct symbol *s);
+uint64_t modules_room(const struct modules *m, const struct symbol *s);
 
 #endif /* MODULES_H */

@@ -92,13 +92,11 @@ static bool is_end(const struct symbol *s)
 /* How many bytes from its start on a function may have. */
 static uint64_t function_size(const struct names *n, const struct symbol *s)
 {
-	uint64_t size = symtab_distance(&n->symbols, s), end;
+	uint64_t size = symtab_distance(&n->symbols, s);
+	uint64_t room = s->module ? modules_room(&n->modules, s) : UINT64_MAX;
 
-	if (s->module) {
-		end = modules_end(&n->modules, s);
-		if (end - s->addr < size)
-			size = end - s->addr;
-	}
+	if (room < size)
+		size = room;
 	return size < FUNCTION_MAX ? size : FUNCTION_MAX;
 }
 
