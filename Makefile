@@ -37,17 +37,19 @@ WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
 FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),, \
 	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENING := $(FORTIFY) -fstack-protector-strong -fstack-clash-protection -fPIE
-INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user
+INCLUDES := -Iinclude/uapi -Ilib $(patsubst %/,-I%,$(sort $(dir $(wildcard \
+	tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c))))
 CFLAGS ?= -O2 -g
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' \
 	$(WARNINGS) $(INCLUDES) $(shell pkg-config --cflags $(PKGS)) -MMD -MP
 TOOL_LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread
 TOOL_LDFLAGS := -pie -Wl,-z,relro,-z,now
 
-TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c) $(wildcard lib/*.c)
+TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c) \
+	$(wildcard lib/*.c)
 TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
+UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
+UNITS := $(patsubst %.c,build/unit/%,$(notdir $(UNIT_SRC)))
 # those with threads run once more under TSan
 TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace,$(UNITS))
 FUZZ_CC := clang
@@ -57,8 +59,8 @@ FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 -DCACHES_MAX=1000 \
 	-DSIZES_BITS_AT_FIRST=2 -DRAW_PIECE=65536 -DHELD_MAX=32768 \
 	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
 	-DWINDOW_SIZE=64
-FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
-FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
+FUZZ_SRC := $(wildcard tests/fuzz/*/fuzz_*.c)
+FUZZERS := $(patsubst %.c,build/fuzz/%,$(notdir $(FUZZ_SRC)))
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \
 	$(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
 KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
@@ -171,7 +173,11 @@ UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -fsanitize=thread
 
-build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
+# a test is in the folder of what it tests
+.SECONDEXPANSION:
+in_folder = $(1)/$(patsubst %.c,%.o,$(filter %/$(2).c,$(UNIT_SRC) $(FUZZ_SRC)))
+
+build/unit/%: $$(call in_folder,build/asan,$$*) build/asan/parts.a
 	@mkdir -p $(@D)
 	$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
@@ -179,7 +185,7 @@ build/unit/test_recorder: UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
 build/unit/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
 	reallocarray aligned_alloc strdup ZSTD_createDCtx pread read,-Wl,--wrap=$f)
 
-build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
+build/unit/%.tsan: $$(call in_folder,build/tsan,$$*) build/tsan/parts.a
 	@mkdir -p $(@D)
 	$(CC) $(TSAN) -o $@ $^ $(UNIT_LIBS)
 
@@ -191,11 +197,11 @@ build/tsan/parts.a: $(UNIT_PARTS:%.c=build/tsan/%.o)
 
 build/asan/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -O1 -g $(ASAN) -c -o $@ $<
+	$(CC) $(BASE_CFLAGS) -Itests -Itests/unit -O1 -g $(ASAN) -c -o $@ $<
 
 build/tsan/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -O1 -g $(TSAN) -c -o $@ $<
+	$(CC) $(BASE_CFLAGS) -Itests -Itests/unit -O1 -g $(TSAN) -c -o $@ $<
 
 fuzzers: $(FUZZERS) build/fuzz/seeds
 
@@ -204,7 +210,7 @@ build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h \
 	tests/fuzz/seeds/make.sh
 
 # from an archive, so that a target has in it just what it uses
-build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/parts.a
+build/fuzz/fuzz_%: $$(call in_folder,build/fuzz/obj,fuzz_$$*) build/fuzz/parts.a
 	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer $(FUZZ_LDFLAGS) -o $@ $^ \
 		$(TOOL_LIBS)
 

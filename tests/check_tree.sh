@@ -47,10 +47,10 @@ result "every source says its licence" \
 	"$(grep -L 'SPDX-License-Identifier: GPL-2.0-only' "${c_files[@]}" "${scripts[@]}" Makefile Kbuild)"
 result "__KERNEL__ only in lib/kmt_env.h" \
 	"$(grep -ln __KERNEL__ "${c_files[@]}" | grep -v '^lib/kmt_env.h$')"
-result "kernel versions only in module/compat.h" \
-	"$(grep -lE 'LINUX_VERSION_CODE|KERNEL_VERSION\(' "${c_files[@]}" | grep -v '^module/compat.h$')"
+result "kernel versions only in module/base/compat.h" \
+	"$(grep -lE 'LINUX_VERSION_CODE|KERNEL_VERSION\(' "${c_files[@]}" | grep -v '^module/base/compat.h$')"
 result "other machines than x86-64 are refused" \
-	"$(gcc -E -x c module/compat.h 2>&1 | grep -q '#error .*x86-64 only' || echo module/compat.h)"
+	"$(gcc -E -x c module/base/compat.h 2>&1 | grep -q '#error .*x86-64 only' || echo module/base/compat.h)"
 result "no file of over 800 lines" \
 	"$(wc -l "${c_files[@]}" | awk '$1 > 800 && $2 != "total"')"
 result "no function of over 80 lines" \
@@ -61,7 +61,7 @@ kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scrip
 # where the first line says what is returned, no second one need to
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
-options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-user/*.c |
+options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-user/*/*.c |
 	grep -oE '"[a-z-]+"' | tr -d '"' | sort -u)
 result "every option is in the man page" "$(for o in $options; do
 	grep -q -- "\\\\-\\\\-${o//-/\\\\-}" tools/kmemtrace-user/kmemtrace-user.8 || echo "--$o"
