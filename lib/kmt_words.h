@@ -67,16 +67,16 @@ static inline void kmt_words_put(u64 *table, u32 slot, u64 word, u64 mask,
 				 u32 chance)
 {
 	u32 place = slot ^ (chance % KMT_WORDS_WAYS), way;
+	bool known = false;
 
+	/* of two copies, which two CPUs may make, kmt_words_find() finds the first */
 	for (way = KMT_WORDS_WAYS; way--;) {
 		u64 old = READ_ONCE(table[slot ^ way]);
+		bool same = old && (old & mask) == (word & mask);
 
-		if (old && (old & mask) == (word & mask)) {
+		if (same || (!old && !known))
 			place = slot ^ way;
-			break;
-		}
-		if (!old)
-			place = slot ^ way;
+		known |= same;
 	}
 	WRITE_ONCE(table[place], word);
 }

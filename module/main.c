@@ -10,34 +10,33 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 
-#include "account.h"
-#include "allocinfo.h"
-#include "boot.h"
-#include "cache.h"
-#include "callsite.h"
-#include "channel.h"
-#include "client.h"
-#include "codetag.h"
-#include "control.h"
-#include "debuglog.h"
-#include "errlog.h"
-#include "event.h"
-#include "filter.h"
-#include "gate.h"
-#include "hook.h"
-#include "modlog.h"
-#include "profiling.h"
-#include "selftest.h"
-#include "slab.h"
-#include "snapshot.h"
-#include "steer.h"
-#include "stream.h"
-#include "trigger.h"
-#include "writer.h"
-
-static bool enable;
-module_param(enable, bool, 0444);
-MODULE_PARM_DESC(enable, "start recording at once: yes or no (default)");
+#include "account/account.h"
+#include "account/allocinfo.h"
+#include "account/codetag.h"
+#include "account/debuglog.h"
+#include "account/tables.h"
+#include "base/cache.h"
+#include "base/callsite.h"
+#include "base/errlog.h"
+#include "control/boot.h"
+#include "control/control.h"
+#include "control/profiling.h"
+#include "probe/attach.h"
+#include "probe/hook.h"
+#include "probe/modules.h"
+#include "probe/selftest.h"
+#include "record/buffers.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/modlog.h"
+#include "record/snapshot.h"
+#include "record/stream.h"
+#include "record/wake.h"
+#include "record/writer.h"
+#include "steer/event.h"
+#include "steer/filter.h"
+#include "steer/steer.h"
+#include "steer/trigger.h"
 
 #ifdef KMT_DEBUG
 static uint fail_step;
@@ -58,14 +57,29 @@ static void dir_exit(void)
 	debugfs_remove(dir);
 }
 
-static int __init channel_init(void)
+static int __init tables_init(void)
 {
-	return kmt_channel_init(dir);
+	if (kmt_profiling_never())
+		return 0;
+	return kmt_tables_init(kmt_profiling_compressed(),
+			       kmt_profiling_disable_later);
 }
 
-static int __init enable_init(void)
+/* Once there are no tables, nothing asks to disable accounting any more. */
+static void tables_exit(void)
 {
-	return enable ? kmt_event_record(true) : 0;
+	kmt_tables_exit();
+	kmt_profiling_cancel();
+}
+
+static int __init buffers_init(void)
+{
+	return kmt_buffers_init(dir);
+}
+
+static int __init stream_init(void)
+{
+	return kmt_stream_init(dir);
 }
 
 static int __init selftest_init(void)
@@ -74,13 +88,13 @@ static int __init selftest_init(void)
 	return 0;
 }
 
-/* Last, so that nobody can have a file of a module that fails to load open. */
+/* Last: until then no file can be opened, so that loading can still fail. */
 static int __init control_init(void)
 {
 	int err = kmt_control_init(dir);
 
 	if (!err)
-		kmt_stream_release();
+		kmt_channel_release();
 	return err;
 }
 
@@ -98,20 +112,22 @@ struct step {
 static const struct step steps[] __refconst = {
 	{ kmt_profiling_parse, NULL },
 	{ kmt_cache_init, kmt_cache_exit },
-	{ kmt_slab_init, NULL },
 	{ kmt_callsite_init, kmt_callsite_exit },
 	{ kmt_account_init, kmt_account_exit },
+	{ tables_init, tables_exit },
 	{ NULL, kmt_debuglog_exit },
 	{ NULL, kmt_codetag_exit },
 	{ NULL, kmt_errlog_clear },
 	{ NULL, kmt_hook_exit },
-	{ kmt_gate_init, NULL },
+	{ kmt_mode_init, NULL },
 	{ kmt_steer_init, kmt_steer_exit },
 	{ kmt_writer_init, NULL },
-	{ kmt_event_init, NULL },
+	{ kmt_attach_init, NULL },
 	{ dir_init, dir_exit },
-	{ channel_init, kmt_channel_exit },
-	{ kmt_client_init, kmt_client_exit },
+	{ kmt_wake_init, kmt_wake_exit },
+	{ buffers_init, kmt_buffers_exit },
+	{ stream_init, kmt_stream_exit },
+	{ kmt_modules_init, kmt_modules_exit },
 	{ kmt_modlog_init, kmt_modlog_exit },
 	{ kmt_event_watch_sleep, kmt_event_unwatch_sleep },
 	{ kmt_snapshot_init, kmt_snapshot_exit },
@@ -119,9 +135,8 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_filter_exit },
 	{ NULL, kmt_trigger_exit },
 	{ kmt_boot_init, NULL },
-	{ enable_init, NULL },
 	{ kmt_profiling_start, NULL },
-	/* before anybody can switch accounting off */
+	/* before accounting can be switched off */
 	{ selftest_init, kmt_selftest_exit },
 	{ kmt_profiling_init, kmt_profiling_exit },
 	{ kmt_allocinfo_init, kmt_allocinfo_exit },

@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/jiffies.h>
-#include <linux/log2.h>
-#include <linux/memory.h>
+/*
+ * Notes on locking: none of its own. The table of objects has its locks, which
+ * can be taken since the probe has the CPU's guard. An entry of a frame belongs
+ * to the owner of the frame, counters belong to their CPU.
+ */
+#include <linux/kernel.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/percpu.h>
-#include <linux/sched.h>
-#include <linux/sched/clock.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 
-#include "account.h"
-#include "charge.h"
-#include "debuglog.h"
-#include "frame.h"
-#include "object.h"
-#include "probe.h"
-#include "profiling.h"
-#include "tag.h"
+#include "account/account.h"
+#include "account/debuglog.h"
+#include "account/frame.h"
+#include "account/object.h"
+#include "account/scope.h"
+#include "base/cache.h"
+#include "base/callsite.h"
+#include "base/compat.h"
 
-static ulong max_objects;
-module_param(max_objects, ulong, 0444);
-MODULE_PARM_DESC(max_objects, "how many live objects there is room for (default: by the memory of the machine)");
-
-static uint max_tags;
-module_param(max_tags, uint, 0444);
-MODULE_PARM_DESC(max_tags, "how many code tags there is room for (default: by the memory of the machine)");
+/* --- what is not known ----------------------------------------------------- */
 
 /**
  * struct errors - what accounting does not know
@@ -39,7 +34,7 @@ MODULE_PARM_DESC(max_tags, "how many code tags there is room for (default: by th
  * @unmatched_pages: the same for pages
  * @nested: allocations and frees inside of a probe, which are not seen
  *
- * Of a CPU, written by it with interrupts off.
+ * Per CPU, and written by that CPU with interrupts off.
  */
 struct errors {
 	u64 untracked_objects;
@@ -54,42 +49,35 @@ struct errors {
 };
 
 static struct errors __percpu *errors;
-static bool ready __ro_after_init;
-static bool notified; /* of memory that is plugged in */
-static u64 forgotten; /* while no probe is attached */
-static u64 resets;
-static u64 since; /* the last of them */
 
-/* --- what is not known ----------------------------------------------------- */
-
-void kmt_account_untracked(u64 bytes, unsigned long site)
+static void count_untracked(u64 bytes, unsigned long site)
 {
 	__this_cpu_inc(errors->untracked_objects);
 	__this_cpu_add(errors->untracked_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_NO_ROOM, site);
 }
 
-void kmt_account_implicit(u64 bytes, unsigned long site)
+static void count_implicit(u64 bytes, unsigned long site)
 {
 	__this_cpu_inc(errors->implicit_frees);
 	__this_cpu_add(errors->implicit_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_IMPLICIT, site);
 }
 
-void kmt_account_reaped(u64 bytes, unsigned long site)
+static void count_reaped(u64 bytes, unsigned long site)
 {
 	__this_cpu_inc(errors->reaped_objects);
 	__this_cpu_add(errors->reaped_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_REAPED, site);
 }
 
-void kmt_account_unmatched(unsigned long site)
+static void count_unmatched(unsigned long site)
 {
 	__this_cpu_inc(errors->unmatched_frees);
 	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED, site);
 }
 
-void kmt_account_unmatched_pages(unsigned int count, unsigned long site)
+static void count_unmatched_pages(unsigned int count, unsigned long site)
 {
 	__this_cpu_add(errors->unmatched_pages, count);
 	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED_PAGE, site);
@@ -98,72 +86,6 @@ void kmt_account_unmatched_pages(unsigned int count, unsigned long site)
 void kmt_account_nested(void)
 {
 	__this_cpu_inc(errors->nested);
-}
-
-/* --- looking -------------------------------------------------------------- */
-
-bool kmt_account_knows(const void *ptr)
-{
-	unsigned long flags;
-	u64 value = 0;
-
-	local_irq_save(flags);
-	if (kmt_probe_enter()) {
-		value = kmt_object_find((unsigned long)ptr);
-		kmt_probe_leave();
-	}
-	local_irq_restore(flags);
-	return value;
-}
-
-bool kmt_account_knows_page(struct page *page)
-{
-	return kmt_frame_class(kmt_frame_get(page_to_pfn(page))) >
-	       KMT_CLASS_UNSEEN;
-}
-
-bool kmt_account_knows_slab(struct page *page)
-{
-	u32 id = kmt_frame_class(kmt_frame_get(page_to_pfn(page)));
-
-	return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
-}
-
-struct ages {
-	unsigned long *jiffies;
-	u32 count;
-};
-
-static void grow_old(struct ages *ages, u32 class, u32 born)
-{
-	unsigned long age = kmt_charge_age(born);
-	u32 tag = kmt_tag_of_class(class);
-
-	if (tag < ages->count && (ages->jiffies[tag] == ULONG_MAX ||
-				  ages->jiffies[tag] < age))
-		ages->jiffies[tag] = age;
-}
-
-static void visit_object(u64 value, void *arg)
-{
-	grow_old(arg, kmt_charge_class(value), kmt_charge_born(value));
-}
-
-static void visit_frame(struct kmt_frame frame, void *arg)
-{
-	grow_old(arg, kmt_frame_class(frame), frame.born);
-}
-
-void kmt_account_oldest(unsigned long *oldest, u32 count)
-{
-	struct ages ages = { oldest, count };
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		oldest[i] = ULONG_MAX;
-	kmt_object_walk(visit_object, &ages);
-	if (kmt_frame_keeps_birth())
-		kmt_frame_walk(visit_frame, &ages);
 }
 
 static void sum_errors(struct errors *sum)
@@ -186,40 +108,10 @@ static void sum_errors(struct errors *sum)
 	}
 }
 
-static void show_live(struct seq_file *m)
-{
-	static const char *const names[KMT_KINDS] = { "slab", "page", "large",
-						      "percpu" };
-	struct kmt_sum sums[KMT_KINDS] = { }, sum;
-	unsigned int kind;
-	u32 tag, flags;
-
-	for (tag = 1; tag <= kmt_tag_count(); tag++) {
-		cond_resched(); /* a sum is over all CPUs */
-		if (!kmt_tag_read(tag, &kind, &flags, &sum))
-			continue;
-		sums[kind].bytes += sum.bytes;
-		sums[kind].objects += sum.objects;
-		sums[kind].allocated += sum.allocated;
-		sums[kind].allocs += sum.allocs;
-		sums[kind].frees += sum.frees;
-	}
-	for (kind = 0; kind < KMT_KINDS; kind++)
-		seq_printf(m,
-			   "live_%s_bytes %lld\nlive_%s_objects %lld\n%s_allocated_bytes %llu\n%s_allocs %llu\n%s_frees %llu\n",
-			   names[kind], sums[kind].bytes, names[kind],
-			   sums[kind].objects, names[kind],
-			   sums[kind].allocated, names[kind], sums[kind].allocs,
-			   names[kind], sums[kind].frees);
-}
-
-void kmt_account_show_stats(struct seq_file *m)
+void kmt_account_show_errors(struct seq_file *m)
 {
 	struct errors e;
 
-	if (!ready)
-		return;
-	show_live(m);
 	sum_errors(&e);
 	seq_printf(m, "untracked_objects %llu\n", e.untracked_objects);
 	seq_printf(m, "untracked_bytes %llu\n", e.untracked_bytes);
@@ -230,207 +122,370 @@ void kmt_account_show_stats(struct seq_file *m)
 	seq_printf(m, "unmatched_frees %llu\n", e.unmatched_frees);
 	seq_printf(m, "unmatched_pages %llu\n", e.unmatched_pages);
 	seq_printf(m, "unseen_nested %llu\n", e.nested);
-	seq_printf(m, "forgotten_objects %llu\n", READ_ONCE(forgotten));
-	seq_printf(m, "accounting_starts %llu\n", READ_ONCE(resets));
-	seq_printf(m, "accounting_since_ns %llu\n", READ_ONCE(since));
-	seq_printf(m, "tags %u\n", kmt_tag_count());
-	seq_printf(m, "classes %u\n", kmt_class_count());
-	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());
-	seq_printf(m, "classes_full %d\n", kmt_tag_is_full());
-	seq_printf(m, "max_objects %lu\n", max_objects);
-	seq_printf(m, "max_tags %u\n", max_tags);
-	seq_printf(m, "memory_bytes %llu\n",
-		   kmt_object_memory() + kmt_frame_memory() +
-			   kmt_tag_memory());
-}
-
-/* --- memory that is plugged in or out -------------------------------------- */
-
-/* Interrupts are off meanwhile. */
-#define FRAMES_AT_ONCE 1024ul
-
-static void for_frames(const struct memory_notify *memory,
-		       void (*charge)(unsigned long pfn, unsigned long count))
-{
-	unsigned long pfn = memory->start_pfn, count = memory->nr_pages, n, flags;
-
-	for (; count; pfn += n, count -= n) {
-		n = min(count, FRAMES_AT_ONCE);
-		local_irq_save(flags);
-		if (kmt_probe_enter()) {
-			charge(pfn, n);
-			kmt_probe_leave();
-		}
-		local_irq_restore(flags);
-		cond_resched();
-	}
-}
-
-/*
- * Before memory goes online its pages get entries; the kernel then frees each,
- * and that is no free of anything.
- */
-static int notify_memory(struct notifier_block *block, unsigned long event,
-			 void *arg)
-{
-	const struct memory_notify *memory = arg;
-
-	switch (event) {
-	case MEM_GOING_ONLINE:
-		if (kmt_frame_add(memory->start_pfn, memory->nr_pages))
-			pr_warn("no memory for the entries of %lu pages that are plugged in at %#lx: what is allocated there counts as untracked\n",
-				memory->nr_pages, memory->start_pfn);
-		for_frames(memory, kmt_charge_unseen);
-		break;
-	case MEM_CANCEL_ONLINE:
-	case MEM_OFFLINE:
-		for_frames(memory, kmt_discharge_unplugged);
-		break;
-	}
-	return NOTIFY_OK;
-}
-
-static struct notifier_block memory_notifier = {
-	.notifier_call = notify_memory,
-};
-
-/* --- beginning and end ---------------------------------------------------- */
-
-bool kmt_account_ready(void)
-{
-	return ready;
 }
 
 void kmt_account_reset(void)
 {
-	u64 objects = kmt_object_reset();
 	int cpu;
 
-	if (resets++)
-		pr_notice("accounting starts again: all counters are zero, and %llu objects that are still live are no longer known\n",
-			  objects);
-	forgotten += objects;
-	since = local_clock();
-	kmt_frame_reset();
-	kmt_tag_reset();
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(errors, cpu), 0, sizeof(struct errors));
 }
 
-void kmt_account_started(void)
-{
-	kmt_frame_mark_slabs();
-}
-
-/* As mainline, profiling with compressed tags ends when they are used up. */
-static void table_is_full(void)
-{
-	if (!kmt_profiling_compressed()) {
-		pr_warn("all %u classes (call site and size) are used: what others allocate is untracked; load with more, max_tags=\n",
-			max_tags);
-		return;
-	}
-	pr_warn("all %u classes (call site and size) are used: memory profiling is disabled; load without \",compressed\", or with more, max_tags=\n",
-		max_tags);
-	kmt_profiling_disable_later();
-}
-
-/* Code, static data, names of caches, kretprobes: alike on every machine. */
-#define FIXED_BYTES (5ul << 18)
-
-/* The live table gets 0.5 %; on a small machine, what is left of 0.9 %. */
-static u64 __init objects_share(u64 ram)
-{
-	u64 used = FIXED_BYTES + totalram_pages() * sizeof(struct kmt_frame) +
-		   (u64)max_tags * kmt_tag_class_size();
-	u64 left = div_u64(ram * 9, 1000);
-
-	left = left > used ? left - used : 0;
-	return clamp(left, div_u64(ram, 400), div_u64(ram, 200));
-}
-
-/*
- * All that is there once the module is loaded stays below 1 % of the memory: frames
- * take 0.2 %, the tags get 0.2 %.
- */
-static int __init choose_sizes(void)
-{
-	u64 ram = (u64)totalram_pages() << PAGE_SHIFT;
-	bool compressed = kmt_profiling_compressed();
-	u32 limit = compressed ? KMT_FRAME_COMPRESSED_MAX + 1 :
-				 1u << KMT_CLASS_BITS;
-
-	if (max_tags > limit && !compressed) {
-		pr_err("max_tags=%u is too many: there can be at most %u\n",
-		       max_tags, limit);
-		return -EINVAL;
-	}
-	if (max_tags > limit) {
-		pr_warn("max_tags=%u is too many for \",compressed\", which has 15 bits for the tag of a page: at most %u\n",
-			max_tags, limit);
-		return -E2BIG;
-	}
-	if (!max_tags)
-		max_tags = clamp_t(u64, div_u64(ram, 500 * kmt_tag_class_size()),
-				   4096, min(limit, 65536u));
-	max_tags = rounddown_pow_of_two(max(max_tags, 16u));
-	if (!max_objects)
-		max_objects = div_u64(objects_share(ram), KMT_BUCKET_SIZE) *
-			      KMT_BUCKET_LOAD;
-	return 0;
-}
-
-static void free_tables(void)
-{
-	if (notified)
-		unregister_memory_notifier(&memory_notifier);
-	kmt_frame_exit();
-	kmt_object_exit();
-	kmt_tag_exit();
-}
-
-/* As mainline, what cannot be profiled can be recorded all the same. */
 int __init kmt_account_init(void)
 {
-	int err;
-
-	/* also where nothing is accounted: what is nested is counted */
 	errors = alloc_percpu(struct errors);
-	if (!errors)
-		return -ENOMEM;
-	if (kmt_profiling_never())
-		return 0;
-	err = choose_sizes();
-	if (err == -EINVAL) {
-		free_percpu(errors);
-		return err;
-	}
-	if (!err)
-		err = kmt_tag_init(max_tags, table_is_full);
-	if (!err)
-		err = kmt_object_init(max_objects);
-	if (!err) {
-		kmt_frame_init(kmt_profiling_compressed());
-		err = register_memory_notifier(&memory_notifier);
-		notified = !err;
-	}
-	/* what is plugged in meanwhile is added by one of the two */
-	if (!err)
-		err = kmt_frame_add_present();
-	ready = !err;
-	if (err) {
-		free_tables();
-		pr_warn("memory profiling is disabled, without its tables (error %d); recording is not. Load with smaller ones: max_objects= (now %lu), max_tags= (now %u)\n",
-			err, max_objects, max_tags);
-	}
-	return 0;
+	return errors ? 0 : -ENOMEM;
 }
 
 void kmt_account_exit(void)
 {
-	if (ready) {
-		free_tables();
-		kmt_profiling_cancel(); /* nobody is left who could ask for it */
-	}
 	free_percpu(errors);
+}
+
+/* --- which class ---------------------------------------------------------- */
+
+/* The caller of the wrapper; the walk begins at the caller of this function. */
+static noinline unsigned long site_outside(unsigned long site)
+{
+	unsigned long outside =
+		kmt_callsite_of_stack(_RET_IP_,
+				      (unsigned long)__builtin_dwarf_cfa())
+			.site;
+
+	return outside ? outside : site;
+}
+
+/*
+ * A call site that is a wrapper stands for the wrapper's caller; a hook of
+ * kmemtrace_tag.h that is in effect comes before either.
+ *
+ * @outside: set to the wrapper's caller, if the walk has found it; NULL: no walk
+ */
+static noinline const struct kmt_class *
+classify_anew(unsigned long site, u64 key, unsigned long *outside)
+{
+	const struct kmt_class *class;
+	unsigned long scope;
+
+	if (unlikely(!site))
+		site = (unsigned long)kmt_unknown_call_site + 1;
+	class = kmt_tag_class(site, key);
+	if (outside && class && (READ_ONCE(class->flags) & KMT_SITE_WRAPPER)) {
+		*outside = site_outside(site);
+		class = kmt_tag_class(*outside, key);
+	}
+	if (!class || (READ_ONCE(class->flags) & KMT_SITE_INNER))
+		return class;
+	scope = kmt_scope_site();
+	return scope ? kmt_tag_class(scope, key) : class;
+}
+
+/* Return: NULL if there is no room for it. */
+static __always_inline const struct kmt_class *
+classify(unsigned long site, u64 key, unsigned long *outside)
+{
+	const struct kmt_class *class = kmt_tag_find_class(site, key);
+
+	if (likely(class && !kmt_scope_any()))
+		return class;
+	return classify_anew(site, key, outside);
+}
+
+/* --- objects -------------------------------------------------------------- */
+
+static __always_inline void count_alloc(const struct kmt_class *class, u32 waste)
+{
+	if (kmt_account_count_alloc(class, waste))
+		kmt_tag_report(kmt_class_number(class), 0);
+}
+
+static __always_inline void count_free(u64 value)
+{
+	if (kmt_account_count_free(value))
+		kmt_tag_report(kmt_account_class(value), 0);
+}
+
+static void implicit(u64 old)
+{
+	u32 id = kmt_account_class(old);
+
+	count_free(old);
+	count_implicit(kmt_class_bytes(&kmt_classes[id]),
+		       READ_ONCE(kmt_classes[id].site));
+}
+
+static void reaped(unsigned long ptr, u64 value)
+{
+	u32 id = kmt_account_class(value);
+
+	count_free(value);
+	count_reaped(kmt_class_bytes(&kmt_classes[id]),
+		     READ_ONCE(kmt_classes[id].site));
+}
+
+/* There is no room for its class: what was at its address is no more. */
+static void no_class(unsigned long ptr, unsigned long site, size_t bytes)
+{
+	u64 old = kmt_object_remove(ptr);
+
+	if (old)
+		implicit(old);
+	count_untracked(bytes, site);
+}
+
+void kmt_account_insert(unsigned long ptr, const struct kmt_class *class,
+			size_t waste)
+{
+	u64 old = kmt_object_insert(ptr,
+				    kmt_account_pack(class->packed | waste));
+
+	if (old == KMT_OBJECT_FULL) {
+		count_untracked(kmt_class_bytes(class), READ_ONCE(class->site));
+		return;
+	}
+	if (old)
+		implicit(old);
+	count_alloc(class, waste);
+}
+
+/* More waste than fits into the word of an object is kept by its class. */
+unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
+				unsigned int kind, size_t bytes_req,
+				size_t bytes_alloc, bool walk)
+{
+	size_t waste = bytes_alloc - bytes_req;
+	unsigned long outside = site;
+	const struct kmt_class *class =
+		classify(site, kmt_class_key(kind, bytes_alloc, waste),
+			 walk ? &outside : NULL);
+
+	if (class)
+		kmt_account_insert(ptr, class, waste & KMT_WASTE_MASK);
+	else
+		no_class(ptr, site, bytes_alloc);
+	return outside;
+}
+
+/* The pages of a large kmalloc speak for it. */
+static void unmatched(unsigned long ptr, unsigned long site)
+{
+	u32 id;
+
+	if (virt_addr_valid((void *)ptr)) {
+		id = kmt_frame_class(kmt_frame_get(PHYS_PFN(__pa(ptr))));
+		if (id && kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE)
+			return;
+	}
+	count_unmatched(site);
+}
+
+void kmt_account_free(unsigned long ptr, unsigned long site)
+{
+	u64 value = kmt_object_remove(ptr);
+
+	if (value)
+		count_free(value);
+	else
+		unmatched(ptr, site);
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
+static __always_inline struct kmt_counter *counter_of(u32 id)
+{
+	return kmt_packed_counter(id << KMT_WASTE_BITS);
+}
+
+/* The first of several that were allocated together: the others may be there still. */
+static __always_inline bool free_head(unsigned long pfn, u32 id)
+{
+	struct kmt_counter *c = counter_of(id);
+
+	if (unlikely(kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE) &&
+	    kmt_frame_keeps_birth())
+		c->waste -= kmt_frame_get(pfn + 1).born;
+	return kmt_count_one(&c->frees);
+}
+
+/* @due: whether a report is, for another reason; 0 is the class of unknown frames */
+static __always_inline void free_frames(u32 id, unsigned int frames, bool due,
+					unsigned long site)
+{
+	if (unlikely(!id))
+		count_unmatched_pages(frames, site);
+	else if (unlikely(due) ||
+		 unlikely(!kmt_count_many(&counter_of(id)->frames, frames)))
+		kmt_tag_report(id, frames);
+}
+
+static void free_frame(unsigned long pfn, struct kmt_frame frame)
+{
+	u32 id = kmt_frame_class(frame);
+
+	free_frames(id, 1, frame.class & KMT_FRAME_HEAD && free_head(pfn, id),
+		    0);
+}
+
+static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
+{
+	free_frame(pfn, frame);
+	if (kmt_frame_class(frame) == KMT_CLASS_UNSEEN)
+		return;
+	count_implicit(PAGE_SIZE,
+		       READ_ONCE(kmt_classes[kmt_frame_class(frame)].site));
+}
+
+void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
+			     unsigned long site)
+{
+	const struct kmt_class *class = classify(
+		site, kmt_class_key(KMT_KIND_PAGE, PAGE_SIZE << order, 0),
+		NULL);
+	struct kmt_frame frame = { .born = kmt_account_now() };
+	u32 id = class ? kmt_class_number(class) : 0;
+	unsigned int i, n = 1u << order;
+	bool room = class;
+
+	for (i = 0; i < n; i++) {
+		struct kmt_frame old;
+
+		frame.class = i || !id ? id : id | KMT_FRAME_HEAD;
+		room &= kmt_frame_exchange(pfn + i, frame, &old);
+		if (unlikely(kmt_frame_class(old)))
+			implicit_frame(pfn + i, old);
+	}
+	if (unlikely(!room)) {
+		if (!id && kmt_callsite_is_slab(site))
+			kmt_frame_set(pfn, (struct kmt_frame){
+				.class = KMT_FRAME_SLAB });
+		count_untracked(PAGE_SIZE << order, site);
+		return;
+	}
+	count_alloc(class, 0);
+}
+
+static bool is_slab(struct kmt_frame head, unsigned int order)
+{
+	u32 id = kmt_frame_class(head);
+
+	if (likely(id))
+		return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
+	return unlikely(kmt_frame_may_be_slab(head)) &&
+	       order <= KMT_SLAB_ORDER_MAX;
+}
+
+/* If these were the pages of a slab, nothing on them is live any more. */
+static __always_inline void reap(unsigned long pfn, unsigned int order,
+				 struct kmt_frame head)
+{
+	unsigned long bytes = PAGE_SIZE << order;
+
+	if (likely(!is_slab(head, order)))
+		return;
+	kmt_object_reap((unsigned long)pfn_to_kaddr(pfn), bytes,
+			head.class ? kmt_cache_distance(pfn_to_page(pfn), bytes) :
+				     0,
+			reaped);
+}
+
+void kmt_account_free_pages(unsigned long pfn, unsigned int order,
+			    unsigned long site)
+{
+	unsigned int i = 0, start, n = 1u << order;
+	const struct kmt_frame none = { 0 };
+	struct kmt_frame frame;
+
+	kmt_frame_exchange(pfn, none, &frame);
+	reap(pfn, order, frame);
+	while (i < n) {
+		u32 id = kmt_frame_class(frame);
+		bool due = id && frame.class & KMT_FRAME_HEAD &&
+			   free_head(pfn + i, id);
+
+		/* those that were allocated with it are no heads */
+		for (start = i++; i < n; i++) {
+			kmt_frame_exchange(pfn + i, none, &frame);
+			if (unlikely(frame.class != id))
+				break;
+		}
+		free_frames(id, i - start, due, site);
+	}
+}
+
+/* Now it is known how much of the pages was requested. */
+unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
+				size_t requested, size_t allocated)
+{
+	unsigned long pfn = PHYS_PFN(__pa(ptr));
+	struct kmt_frame head = kmt_frame_get(pfn);
+	const struct kmt_class *old =
+		&kmt_classes[kmt_frame_class(head)];
+	unsigned int i, n = allocated >> PAGE_SHIFT;
+	u32 waste = kmt_frame_keeps_birth() ? allocated - requested : 0, id;
+	unsigned long outside = site;
+	const struct kmt_class *class;
+
+	if (unlikely(!kmt_frame_class(head)))
+		return site; /* untracked, and counted as such */
+	class = classify(site, kmt_class_key(KMT_KIND_LARGE, allocated, 0),
+			 &outside);
+	if (unlikely(!class))
+		return outside; /* it stays charged as pages */
+	id = kmt_class_number(class);
+
+	/* not a free: it was never meant to be charged there */
+	kmt_tag_uncharge(old);
+	if (kmt_class_kind(old) == KMT_KIND_LARGE && kmt_frame_keeps_birth())
+		kmt_class_counter(old)->waste -= kmt_frame_get(pfn + 1).born;
+	count_alloc(class, waste);
+	for (i = 0; i < n; i++)
+		kmt_frame_set(pfn + i, (struct kmt_frame){
+			.class = i ? id : id | KMT_FRAME_HEAD,
+			.born = i == 1 ? waste : head.born,
+		});
+	return outside;
+}
+
+/*
+ * Where one of the two frames has no entry, the other's stays what it is: what
+ * it says is discharged when that frame is freed. From then on the content is
+ * untracked, if it is in memory of the machine at all (and not of a device).
+ */
+static noinline void migrate_untracked(unsigned long new, unsigned long old)
+{
+	u32 id = kmt_frame_class(kmt_frame_get(old));
+
+	if (id > KMT_CLASS_UNSEEN && pfn_to_online_page(new))
+		count_untracked(PAGE_SIZE, READ_ONCE(kmt_classes[id].site));
+}
+
+/* Under the guard, so that the content is always charged to one of the frames. */
+void kmt_account_migrate(unsigned long new, unsigned long old, long count)
+{
+	long i;
+
+	for (i = 0; i < count; i++)
+		if (unlikely(!kmt_frame_move(new + i, old + i,
+					     KMT_CLASS_UNSEEN)))
+			migrate_untracked(new + i, old + i);
+}
+
+void kmt_account_unseen(unsigned long pfn, unsigned long count)
+{
+	for (; count--; pfn++)
+		if (!kmt_frame_class(kmt_frame_get(pfn)))
+			kmt_frame_set(pfn, (struct kmt_frame){
+						   .class = KMT_CLASS_UNSEEN });
+}
+
+void kmt_account_unplugged(unsigned long pfn, unsigned long count)
+{
+	struct kmt_frame old;
+
+	for (; count--; pfn++) {
+		kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &old);
+		if (kmt_frame_class(old))
+			free_frame(pfn, old);
+	}
 }

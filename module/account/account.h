@@ -1,138 +1,258 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accounting as a whole: its tables, what it could not tell, and what can be
- * asked of it. What a probe does of it is in charge.c.
+ * Accounting: every allocation is charged to a tag, every free is matched to its
+ * allocation by address and taken off that tag.
+ *
+ * Where accounting does not know something, it does not guess but counts that. The
+ * tables as a whole are in tables.h; live.h looks at what is live.
  */
 #ifndef KMT_ACCOUNT_H
 #define KMT_ACCOUNT_H
 
-#include <linux/mm.h>
+#include <linux/bits.h>
+#include <linux/jiffies.h>
 #include <linux/types.h>
+
+#include "account/object.h"
+#include "account/scope.h"
+#include "account/tag.h"
 
 struct seq_file;
 
 /*
- * What the probes could not tell. Context: a probe.
+ * A live object is remembered as one word: when it was born, in ticks of
+ * 1 << KMT_TICK_SHIFT jiffies that wrap after years (32 bits), its class
+ * (20 bits), and the low bits of its waste (12).
+ */
+#define KMT_TICK_SHIFT 4
+
+static __always_inline u32 kmt_account_now(void)
+{
+	return jiffies >> KMT_TICK_SHIFT;
+}
+
+/* Jiffies since then; what was born meanwhile is of age 0. */
+static inline unsigned long kmt_account_age(u32 born)
+{
+	u32 ticks = kmt_account_now() - born;
+
+	return ticks > S32_MAX ? 0 : (unsigned long)ticks << KMT_TICK_SHIFT;
+}
+
+/* @packed: of the class, with the low bits of the waste */
+static __always_inline u64 kmt_account_pack(u32 packed)
+{
+	return jiffies >> KMT_TICK_SHIFT << 32 | packed;
+}
+
+static __always_inline u32 kmt_account_class(u64 value)
+{
+	return (u32)value >> KMT_WASTE_BITS;
+}
+
+static __always_inline u32 kmt_account_waste(u64 value)
+{
+	return value & KMT_WASTE_MASK;
+}
+
+static __always_inline u32 kmt_account_born(u64 value)
+{
+	return value >> 32;
+}
+
+/*
+ * The following is for the probes (probe.c). Context: interrupts off; the caller
+ * has the CPU's guard.
  */
 
 /**
- * kmt_account_untracked() - there was no room for an allocation
- * @bytes: of it
- * @site: who allocated
+ * kmt_account_alloc() - an object was allocated
+ * @ptr: its address
+ * @site: the caller of the allocator
+ * @kind: KMT_KIND_SLAB or KMT_KIND_PERCPU
+ * @bytes_req: what was asked for
+ * @bytes_alloc: what was allocated
+ * @walk: whether to look through wrappers, up the stack from here
+ *
+ * Return: the call site outside the wrappers; @site if it is no wrapper.
  */
-void kmt_account_untracked(u64 bytes, unsigned long site);
+unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
+				unsigned int kind, size_t bytes_req,
+				size_t bytes_alloc, bool walk);
+
+/*
+ * The same in three steps, for a probe that has it inline.
+ */
 
 /**
- * kmt_account_implicit() - what was thought live is allocated again
- * @bytes: of what was thought live
- * @site: who had allocated that
+ * kmt_account_class_simple() - the class of an object, if there is nothing to it
+ * @site: the caller of the slab allocator
+ * @bytes_alloc: what was allocated
+ * @waste: bytes of that were not asked for
+ *
+ * Return: NULL if it is new, or another site may have to be charged:
+ * kmt_account_alloc() knows.
  */
-void kmt_account_implicit(u64 bytes, unsigned long site);
+static __always_inline const struct kmt_class *
+kmt_account_class_simple(unsigned long site, size_t bytes_alloc, size_t waste)
+{
+	if (unlikely(waste > KMT_WASTE_MASK || kmt_scope_any()))
+		return NULL;
+	return kmt_tag_find_class(site, kmt_class_key(KMT_KIND_SLAB,
+						      bytes_alloc, 0));
+}
 
 /**
- * kmt_account_reaped() - an object was thought live on a page that is freed
- * @bytes: of the object
- * @site: who had allocated it
+ * kmt_account_insert_simple() - remember an object, if there is nothing to it
+ * @ptr: its address
+ * @class: its class
+ * @waste: bytes of it that were not asked for; at most KMT_WASTE_MASK
+ *
+ * Return: false, and nothing was done, where kmt_account_insert() must look
+ * closer, which counts it as well.
  */
-void kmt_account_reaped(u64 bytes, unsigned long site);
+static __always_inline bool
+kmt_account_insert_simple(unsigned long ptr, const struct kmt_class *class,
+			  size_t waste)
+{
+	return kmt_object_insert_simple(ptr,
+					kmt_account_pack(class->packed | waste));
+}
 
 /**
- * kmt_account_unmatched() - what is freed was not known
- * @site: who freed it
+ * kmt_account_insert() - remember an object, and count it
+ * @ptr: its address
+ * @class: its class
+ * @waste: bytes of it that were not asked for; at most KMT_WASTE_MASK
  */
-void kmt_account_unmatched(unsigned long site);
+void kmt_account_insert(unsigned long ptr, const struct kmt_class *class,
+			size_t waste);
 
 /**
- * kmt_account_unmatched_pages() - pages that are freed were not known
- * @count: how many
- * @site: who freed them, or 0
+ * kmt_account_count_alloc() - count an object that is remembered
+ * @class: its class
+ * @waste: as above
+ *
+ * Return: whether kmt_tag_report() is due.
  */
-void kmt_account_unmatched_pages(unsigned int count, unsigned long site);
+static __always_inline bool
+kmt_account_count_alloc(const struct kmt_class *class, size_t waste)
+{
+	struct kmt_counter *c = kmt_class_counter(class);
+
+	c->waste += waste;
+	return kmt_count_one(&c->allocs);
+}
+
+/**
+ * kmt_account_free() - an object is about to be freed
+ * @ptr: its address
+ * @site: the caller that frees it, or 0
+ */
+void kmt_account_free(unsigned long ptr, unsigned long site);
+
+/**
+ * kmt_account_count_free() - count an object that is remembered no more
+ * @value: what was remembered of it
+ *
+ * Return: whether kmt_tag_report() is due.
+ */
+static __always_inline bool kmt_account_count_free(u64 value)
+{
+	struct kmt_counter *c = kmt_packed_counter(value);
+
+	c->waste -= kmt_account_waste(value);
+	return kmt_count_one(&c->frees);
+}
+
+/**
+ * kmt_account_alloc_pages() - pages were allocated
+ * @pfn: of the first one
+ * @order: there are 1 << @order
+ * @site: the caller that allocated them, past the wrappers
+ */
+void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
+			     unsigned long site);
+
+/**
+ * kmt_account_large() - pages that were just charged are of a large kmalloc
+ * @ptr: their address
+ * @site: the caller of kmalloc; they are charged to it now
+ * @bytes_req: what was asked for
+ * @bytes_alloc: what was allocated
+ *
+ * Return: as kmt_account_alloc() does.
+ */
+unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
+				size_t bytes_req, size_t bytes_alloc);
+
+/**
+ * kmt_account_free_pages() - pages are about to be freed
+ * @pfn: of the first one
+ * @order: there are 1 << @order
+ * @site: the caller that frees them, or 0
+ */
+void kmt_account_free_pages(unsigned long pfn, unsigned int order,
+			    unsigned long site);
+
+/**
+ * kmt_account_migrate() - the content of pages is in others now
+ * @new: number of the first of these
+ * @old: number of the first of those it was in, which are soon freed
+ * @count: how many they are
+ */
+void kmt_account_migrate(unsigned long new, unsigned long old, long count);
+
+/**
+ * kmt_account_unseen() - the kernel took free pages without an event
+ * @pfn: of the first one
+ * @count: how many they are
+ *
+ * They are charged to no tag. Pages that are charged to one stay so.
+ */
+void kmt_account_unseen(unsigned long pfn, unsigned long count);
+
+/**
+ * kmt_account_unplugged() - pages exist no longer
+ * @pfn: of the first one
+ * @count: how many they are
+ */
+void kmt_account_unplugged(unsigned long pfn, unsigned long count);
 
 /**
  * kmt_account_nested() - something was allocated or freed inside of a probe
+ *
+ * Context: interrupts off.
  */
 void kmt_account_nested(void);
 
 /**
- * kmt_account_knows() - whether an address is thought live
- * @ptr: address of an object, or of the first page of several
- *
- * Context: may sleep. For the module's test of itself.
- */
-bool kmt_account_knows(const void *ptr);
-
-/**
- * kmt_account_knows_page() - whether a page is thought live
- * @page: the page
- *
- * Context: any. For the module's test of itself.
- */
-bool kmt_account_knows_page(struct page *page);
-
-/**
- * kmt_account_knows_slab() - whether a page is known to be one of a slab
- * @page: the page
- *
- * Context: any. For the module's test of itself.
- */
-bool kmt_account_knows_slab(struct page *page);
-
-/**
- * kmt_account_oldest() - age of the oldest live object of each tag
- * @ages: gets jiffies for each tag; ULONG_MAX where nothing is known; must
- *	have room for @count
- * @count: kmt_tag_count() + 1
- *
- * Looks through everything that is live.
- *
- * Context: may sleep.
- */
-void kmt_account_oldest(unsigned long *ages, u32 count);
-
-/**
- * kmt_account_show_stats() - print the counters
+ * kmt_account_show_errors() - print what accounting does not know
  * @m: where to
  *
  * Context: may sleep.
  */
-void kmt_account_show_stats(struct seq_file *m);
+void kmt_account_show_errors(struct seq_file *m);
 
 /**
- * kmt_account_reset() - forget what is live and what was counted
- *
- * What was live until then is counted as forgotten.
+ * kmt_account_reset() - count that from zero
  *
  * Context: may sleep; no probe is attached.
  */
 void kmt_account_reset(void);
 
 /**
- * kmt_account_started() - look at what was allocated before the start
+ * kmt_account_init() - allocate the counters of what is not known
  *
- * Context: may sleep; the probes are attached.
- */
-void kmt_account_started(void);
-
-/**
- * kmt_account_ready() - whether there are tables to account in
- *
- * Context: any.
- */
-bool kmt_account_ready(void);
-
-/**
- * kmt_account_init() - allocate the tables
- *
- * Without memory for them, kmt_account_ready() stays false, and the log says so.
+ * Also where nothing is accounted, what is nested is counted.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL if a parameter makes no sense.
+ * Return: 0 or -ENOMEM.
  */
 int kmt_account_init(void);
 
 /**
- * kmt_account_exit() - free the tables
+ * kmt_account_exit() - undo kmt_account_init()
  *
  * Context: may sleep; no probe is attached.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is counted is read once, when the file is opened, so that all rows are
- * of about the same moment however slowly they are read. Nothing is stopped
- * for it.
+ * The counters are read once, when the file is opened, so that all rows are of
+ * about the same moment however slowly they are read. No CPU is stopped for it.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -15,10 +14,11 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "account.h"
-#include "allocinfo.h"
-#include "codetag.h"
-#include "tag.h"
+#include "account/allocinfo.h"
+#include "account/codetag.h"
+#include "account/live.h"
+#include "account/tables.h"
+#include "account/tag.h"
 
 /**
  * struct row - one tag
@@ -81,7 +81,7 @@ static void collect(struct snapshot *snap, size_t room)
 	struct row *rows = snap->rows;
 	size_t n = 0, tags, i = 0;
 	unsigned long site;
-	u32 tag, count = kmt_account_ready() ? kmt_tag_count() : 0;
+	u32 tag, count = kmt_tables_ready() ? kmt_tag_count() : 0;
 
 	for (tag = 1; tag <= count && n < room; tag++) {
 		cond_resched(); /* a sum is over all CPUs */
@@ -108,7 +108,7 @@ static struct snapshot *take_snapshot(void)
 	size_t room = kmt_codetag_count() + 64;
 	struct snapshot *snap;
 
-	if (kmt_account_ready())
+	if (kmt_tables_ready())
 		room += kmt_tag_count();
 	snap = kvzalloc(struct_size(snap, rows, room), GFP_KERNEL);
 	if (snap)
@@ -298,7 +298,7 @@ static int tags_open(struct inode *inode, struct file *file)
 			free_snapshot(snap);
 			return -ENOMEM;
 		}
-		kmt_account_oldest(snap->ages, count);
+		kmt_live_oldest(snap->ages, count);
 	}
 	return open_snapshot(file, &tags_ops, snap);
 }

@@ -12,7 +12,7 @@
 #include <linux/string.h>
 #include <linux/kmemtrace_tag.h>
 
-#include "codetag.h"
+#include "account/codetag.h"
 #include "kmt_place.h"
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What to call a site: file, line and function where they are known, from the
+ * The name of a site: file, line and function where they are known, from the
  * file `codetags` or from another module's static tags; else its symbol.
  */
 #ifndef KMT_CODETAG_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe may run under any lock, those of the console included; hence what it
- * has to say is put into a ring and printed by an irq_work.
+ * A probe may run under any lock, those of the console included. So it puts its
+ * lines into a ring, and an irq_work prints them.
  *
- * Notes on locking: log_lock guards both tables. Who holds it has interrupts off and
+ * Notes on locking: log_lock guards both tables. Its holder has interrupts off and
  * the CPU's guard, so that no probe in an NMI waits for it.
  */
 #include <linux/hash.h>
@@ -12,8 +12,8 @@
 #include <linux/module.h>
 #include <linux/spinlock.h>
 
-#include "debuglog.h"
-#include "probe.h"
+#include "account/debuglog.h"
+#include "base/guard.h"
 
 bool kmt_debug;
 module_param_named(debug, kmt_debug, bool, 0644);
@@ -49,7 +49,7 @@ static const char *const texts[KMT_DEBUGLOG_REASONS][2] = {
 
 static bool take(struct entry *entry)
 {
-	unsigned long flags = kmt_probe_shut();
+	unsigned long flags = kmt_guard_lock();
 	bool any;
 
 	arch_spin_lock(&log_lock);
@@ -57,7 +57,7 @@ static bool take(struct entry *entry)
 	if (any)
 		*entry = ring[tail++ % RING];
 	arch_spin_unlock(&log_lock);
-	kmt_probe_open(flags);
+	kmt_guard_unlock(flags);
 	return any;
 }
 

@@ -29,7 +29,7 @@ void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site);
 /**
  * kmt_debuglog() - something could not be accounted
  * @reason: why
- * @site: who allocated or freed it
+ * @site: the caller that allocated or freed it
  *
  * Context: a probe. It is printed later, from an interrupt.
  */

@@ -15,7 +15,7 @@
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 
-#include "frame.h"
+#include "account/frame.h"
 
 #define CHUNK_BITS 15
 #define CHUNK	   (1ul << CHUNK_BITS)
@@ -57,7 +57,7 @@ static __always_inline void *entry(unsigned long pfn)
 	return at + (pfn & (CHUNK - 1)) * entry_size;
 }
 
-/* Who walks reads what others are writing: an entry as a whole, once. */
+/* Entries change during a walk: read each as a whole, once. */
 union entry {
 	struct kmt_frame frame;
 	u64 whole;

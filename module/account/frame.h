@@ -14,10 +14,10 @@
 /**
  * struct kmt_frame - one page frame
  * @class: number of its class, with KMT_FRAME_HEAD; 0 is not known
- * @born: kmt_charge_now() when it was allocated; in the second frame of a
+ * @born: kmt_account_now() when it was allocated; in the second frame of a
  *	large kmalloc, the bytes of that which were not requested
  *
- * Belongs to who allocated the frame; swapped when a page migrates.
+ * Belongs to the owner of the frame; swapped when a page migrates.
  */
 struct kmt_frame {
 	u32 class;

@@ -5,10 +5,10 @@
  * it goes into one of the next REACH - 1, and the bucket where it belongs
  * counts that it strayed, which is what a search that found nothing looks at.
  *
- * Notes on locking: each bucket has its lock, held with interrupts off; who
- * holds one takes others only further up in the table. The guard of probe.c
+ * Notes on locking: each bucket has its lock, held with interrupts off. The
+ * holder of one takes others only further up in the table. The guard of guard.h
  * keeps an NMI from coming in between. These are arch_spinlock_t because a
- * raw_spinlock_t is 4 bytes only as long as nobody debugs locks.
+ * raw_spinlock_t is 4 bytes only without lock debugging.
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -18,8 +18,8 @@
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 
-#include "object.h"
-#include "probe.h"
+#include "account/object.h"
+#include "base/guard.h"
 
 #define SLOTS KMT_BUCKET_SLOTS
 #define REACH KMT_BUCKET_REACH
@@ -169,8 +169,9 @@ void kmt_object_visit(unsigned long start, unsigned long end,
 /* --- all of a slab -------------------------------------------------------- */
 
 /*
- * Without the lock. What is looked for stays, but who frees another object moves the
- * last one into its place: down, before @used says so. Hence from the top, in order.
+ * Without the lock. The object stays, but a CPU that frees another object moves the
+ * last one into its place: down, before it lowers @used. So search from the top, in
+ * order.
  */
 static bool in_granule(const struct kmt_bucket *b, unsigned long granule,
 		       unsigned long *ptr)
@@ -247,7 +248,7 @@ void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg)
 
 static unsigned long lock_bucket(struct kmt_bucket *b)
 {
-	unsigned long flags = kmt_probe_shut();
+	unsigned long flags = kmt_guard_lock();
 
 	arch_spin_lock(&b->lock);
 	return flags;
@@ -256,7 +257,7 @@ static unsigned long lock_bucket(struct kmt_bucket *b)
 static void unlock_bucket(struct kmt_bucket *b, unsigned long flags)
 {
 	arch_spin_unlock(&b->lock);
-	kmt_probe_open(flags);
+	kmt_guard_unlock(flags);
 }
 
 static void walk_bucket(struct kmt_bucket *b,

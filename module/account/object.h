@@ -158,7 +158,7 @@ static __always_inline u64 kmt_object_remove_simple(unsigned long ptr)
  * @ptr: its address; not 0
  * @value: what to remember; not 0
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.c).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: 0; KMT_OBJECT_FULL where there was no room; if the address was thought
  * live already, the value that is now replaced.
  */
@@ -168,7 +168,7 @@ u64 kmt_object_insert(unsigned long ptr, u64 value);
  * kmt_object_remove() - an object is freed
  * @ptr: its address
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.c).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: what was remembered; 0 if it is not in the table.
  */
 u64 kmt_object_remove(unsigned long ptr);
@@ -177,7 +177,7 @@ u64 kmt_object_remove(unsigned long ptr);
  * kmt_object_find() - what is remembered of an object
  * @ptr: its address
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.c).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: the value; 0 if it is not in the table.
  */
 u64 kmt_object_find(unsigned long ptr);
@@ -189,8 +189,8 @@ u64 kmt_object_find(unsigned long ptr);
  * @distance: of one object to the next; 0 if it is not known
  * @reaped: called for each object that is removed
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
- * Nobody allocates or frees there any more.
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
+ * No CPU allocates or frees there any more.
  */
 void kmt_object_reap(unsigned long start, unsigned long size,
 		     unsigned int distance,
@@ -205,7 +205,7 @@ void kmt_object_reap(unsigned long start, unsigned long size,
  * @visit: called with each, in ascending order
  * @arg: passed to @visit
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 void kmt_object_visit(unsigned long start, unsigned long end,
 		      unsigned int distance,

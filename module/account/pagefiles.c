@@ -16,17 +16,17 @@
 #include <linux/uaccess.h>
 #include <linux/kmemtrace_pages.h>
 
-#include "account.h"
-#include "charge.h"
-#include "compat.h"
-#include "frame.h"
-#include "lockdown.h"
-#include "object.h"
-#include "pagefiles.h"
-#include "probe.h"
-#include "slab.h"
-#include "tag.h"
-#include "vmap.h"
+#include "account/account.h"
+#include "account/frame.h"
+#include "account/object.h"
+#include "account/pagefiles.h"
+#include "account/tables.h"
+#include "account/tag.h"
+#include "account/vmap.h"
+#include "base/cache.h"
+#include "base/compat.h"
+#include "base/guard.h"
+#include "base/lockdown.h"
 
 /* at most so many objects begin in one frame */
 #define OBJECTS_MAX (PAGE_SIZE / KMT_OBJECT_ALIGN)
@@ -73,7 +73,7 @@ static ssize_t read_array(const struct array *array, char __user *to,
 
 static u32 age_of(u32 born)
 {
-	unsigned long age = jiffies_to_clock_t(kmt_charge_age(born));
+	unsigned long age = jiffies_to_clock_t(kmt_account_age(born));
 
 	return min_t(unsigned long, age, KMEMTRACE_AGE_UNKNOWN - 1);
 }
@@ -205,7 +205,7 @@ struct found {
 
 static void add_object(unsigned long ptr, u64 value, void *arg)
 {
-	const struct kmt_class *class = &kmt_classes[kmt_charge_class(value)];
+	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
 	struct found *found = arg;
 	u32 bytes = kmt_class_bytes(class);
 
@@ -213,11 +213,11 @@ static void add_object(unsigned long ptr, u64 value, void *arg)
 		return;
 	found->entry[found->count++] = (struct kmemtrace_object){
 		.address = __pa(ptr),
-		.tag = kmt_tag_of_class(kmt_charge_class(value)),
-		.age = age_of(kmt_charge_born(value)),
+		.tag = kmt_tag_of_class(kmt_account_class(value)),
+		.age = age_of(kmt_account_born(value)),
 		.bytes = bytes,
 		.requested = bytes - kmt_class_waste(class) -
-			     kmt_charge_waste(value),
+			     kmt_account_waste(value),
 	};
 }
 
@@ -241,13 +241,13 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 		<< min(data_race(compound_order(head)), KMT_SLAB_ORDER_MAX);
 	if (start - slab >= bytes)
 		return; /* it is just being freed */
-	distance = kmt_slab_distance(head, bytes) ?: KMT_OBJECT_ALIGN;
+	distance = kmt_cache_distance(head, bytes) ?: KMT_OBJECT_ALIGN;
 	from = slab + roundup(start + offset - slab, distance);
 	local_irq_save(flags);
-	if (kmt_probe_enter()) {
+	if (kmt_guard_enter()) {
 		kmt_object_visit(from, start + PAGE_SIZE, distance, add_object,
 				 found);
-		kmt_probe_leave();
+		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
 }
@@ -307,7 +307,7 @@ static ssize_t __read_objects(struct found *found, char __user *to,
 
 	if (count < size || *ppos < 0)
 		return -EINVAL;
-	if (!kmt_account_ready())
+	if (!kmt_tables_ready())
 		return 0;
 	for (pfn = PHYS_PFN(*ppos); pfn < end && count - done >= size;
 	     pfn = PHYS_PFN(*ppos)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The binary files pages, objects and vmalloc: who allocated each page frame,
- * what lives on it, and what the kernel has mapped (uapi/linux/kmemtrace_pages.h).
+ * The binary files pages, objects and vmalloc: the caller that allocated each page
+ * frame, the objects on it, and what the kernel has mapped (uapi/linux/kmemtrace_pages.h).
  */
 #ifndef KMT_PAGEFILES_H
 #define KMT_PAGEFILES_H

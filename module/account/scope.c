@@ -5,7 +5,7 @@
  * own. The innermost is the first of the list.
  *
  * Notes on locking: each list has its lock, held with interrupts off and with
- * the guard of probe.c, which keeps probes off the lock, even in an NMI; lockdep would
+ * the guard of guard.h, which keeps probes off the lock, even in an NMI; lockdep would
  * complain of such.
  */
 #include <linux/hash.h>
@@ -16,8 +16,8 @@
 #include <linux/spinlock.h>
 #include <linux/kmemtrace_tag.h>
 
-#include "probe.h"
-#include "scope.h"
+#include "account/scope.h"
+#include "base/guard.h"
 
 #define LIST_BITS 6
 
@@ -70,9 +70,9 @@ struct kmt_alloc_tag *kmt_alloc_tag_current(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (kmt_probe_enter()) {
+	if (kmt_guard_enter()) {
 		tag = innermost();
-		kmt_probe_leave();
+		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
 	return tag;
@@ -89,7 +89,7 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 	scope->task = current;
 	scope->level = interrupt_context_level();
 	local_irq_save(flags);
-	if (!tag || !kmt_probe_enter()) {
+	if (!tag || !kmt_guard_enter()) {
 		scope->tag = NULL; /* not in the list */
 	} else {
 		arch_spin_lock(&list->lock);
@@ -97,7 +97,7 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 		list->first = scope;
 		arch_spin_unlock(&list->lock);
 		atomic_inc(&kmt_scopes);
-		kmt_probe_leave();
+		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
 }
@@ -112,14 +112,14 @@ void kmt_alloc_scope_leave(struct kmt_alloc_scope *scope)
 	if (!scope->tag)
 		return;
 	local_irq_save(flags);
-	kmt_probe_enter();
+	kmt_guard_enter();
 	arch_spin_lock(&list->lock);
 	for (link = &list->first; *link != scope; link = &(*link)->outer)
 		;
 	*link = scope->outer;
 	arch_spin_unlock(&list->lock);
 	atomic_dec(&kmt_scopes);
-	kmt_probe_leave();
+	kmt_guard_leave();
 	local_irq_restore(flags);
 }
 EXPORT_SYMBOL_GPL(kmt_alloc_scope_leave);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notes on locking: kmt_tag_class() and the sums take no lock. insert_lock
- * serialises all that changes the tables. Who holds it has interrupts off and the
+ * serialises all that changes the tables. Its holder has interrupts off and the
  * CPU's guard, so that no probe in an NMI waits for it. A class is filled in before it is
  * published with smp_store_release(), and a class that was taken out of its
  * chain is used again only after a grace period: probes run with interrupts
- * off, and so within one. So is a tag that was given up, for who looks at it
- * under rcu_read_lock(). retire_mutex serialises those that retire.
+ * off, and so within one. So is a tag that was given up, for readers under
+ * rcu_read_lock(). retire_mutex serialises those that retire.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
-#include <linux/cpuhotplug.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -23,9 +22,10 @@
 #include <linux/workqueue.h>
 #include <trace/events/kmemtrace.h>
 
-#include "callsite.h"
-#include "probe.h"
-#include "tag.h"
+#include "account/tag.h"
+#include "base/callsite.h"
+#include "base/cpus.h"
+#include "base/guard.h"
 
 /* the tracepoint of what grows is silent below */
 #define GROWTH_MIN (1 << 20)
@@ -72,11 +72,11 @@ static u32 tags_used, tags_free;
 static u32 unloads; /* under retire_mutex */
 static void (*on_full)(void) __ro_after_init;
 static bool full_is_told;
-static enum cpuhp_state hotplug_state __ro_after_init;
+static int hotplug_state __ro_after_init;
 
 static unsigned long lock_tables(void)
 {
-	unsigned long flags = kmt_probe_shut();
+	unsigned long flags = kmt_guard_lock();
 
 	arch_spin_lock(&insert_lock);
 	return flags;
@@ -85,7 +85,7 @@ static unsigned long lock_tables(void)
 static void unlock_tables(unsigned long flags)
 {
 	arch_spin_unlock(&insert_lock);
-	kmt_probe_open(flags);
+	kmt_guard_unlock(flags);
 }
 
 static u32 *tag_head(unsigned long site, unsigned int kind)
@@ -334,7 +334,7 @@ void kmt_tag_report(u32 id, unsigned int frames)
 	raise_peak(tag, atomic64_add_return(bytes, &tag->live), objects);
 }
 
-/* What was reported of it, or will be, is taken back at once. */
+/* Take back at once what was reported of it, or will be. */
 void kmt_tag_uncharge(const struct kmt_class *class)
 {
 	struct tag *tag = &tags[READ_ONCE(class->tag)];
@@ -408,7 +408,7 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 
 const char *kmt_tag_location(u32 tag, unsigned long site)
 {
-	/* who still sees the site is waited for before the text is freed */
+	/* the text is freed after all readers that still see the site */
 	if (smp_load_acquire(&tags[tag].site) != site)
 		return NULL;
 	return smp_load_acquire(&tags[tag].location);
@@ -460,7 +460,7 @@ static void add_flags(u32 id, u32 flags)
 	unlock_tables(irq);
 }
 
-/* Nobody stands at it any more: its numbers can be used again. */
+/* No reader holds a reference: its numbers can be used again. */
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
@@ -502,7 +502,7 @@ static enum state state_of(u32 id, unsigned long *site, u32 *flags)
 	return *flags & KMT_SITE_GONE ? HIDDEN : FREE;
 }
 
-/* If nothing is live, nobody is to find it any more. Return: whether it is so. */
+/* If nothing is live, readers no longer find it. Return: whether that is so. */
 static bool hide_idle(u32 id)
 {
 	unsigned long flags;
@@ -562,7 +562,7 @@ static void reclaim(struct work_struct *work)
 		synchronize_rcu(); /* probes that stand at one of its classes */
 	if (!step_all(GONE, hide))
 		return;
-	synchronize_rcu(); /* who looks at it */
+	synchronize_rcu(); /* for its readers */
 	step_all(HIDDEN, reuse);
 }
 
@@ -675,7 +675,7 @@ u64 kmt_tag_memory(void)
 }
 
 /* A CPU that comes online keeps its counters when it goes. */
-static int prepare_cpu(unsigned int cpu)
+static int create_counters(unsigned int cpu)
 {
 	struct kmt_counter *c;
 
@@ -691,20 +691,14 @@ static int prepare_cpu(unsigned int cpu)
 
 int __init kmt_tag_init(u32 classes, void (*full)(void))
 {
-	int state;
-
 	max_classes = classes;
 	on_full = full;
 	kmt_classes = vzalloc(classes * sizeof(*kmt_classes));
 	tags = vzalloc(classes * sizeof(*tags));
 	if (!kmt_classes || !tags)
 		return -ENOMEM;
-	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "kmemtrace:prepare",
-				  prepare_cpu, NULL);
-	if (state < 0)
-		return state;
-	hotplug_state = state;
-	return 0;
+	hotplug_state = kmt_cpus_prepare("kmemtrace:counters", create_counters);
+	return min(hotplug_state, 0);
 }
 
 void kmt_tag_exit(void)
@@ -714,8 +708,7 @@ void kmt_tag_exit(void)
 
 	cancel_work_sync(&reclaim_work);
 	irq_work_sync(&full_work);
-	if (hotplug_state)
-		cpuhp_remove_state(hotplug_state);
+	kmt_cpus_forget(hotplug_state);
 	for_each_possible_cpu(cpu)
 		vfree(per_cpu(kmt_counters, cpu));
 	for (id = 1; tags && id <= tags_used; id++)

@@ -37,7 +37,7 @@
 /* chains of classes */
 #define KMT_CLASS_HEAD_BITS 14
 
-#define KMT_SITE_WRAPPER 1 /* look through: charge who called it */
+#define KMT_SITE_WRAPPER 1 /* look through: charge its caller */
 #define KMT_SITE_SLAB	 2 /* allocates the pages that slabs are made of */
 #define KMT_SITE_INNER	 4 /* the allocator's own needs: no scope covers it */
 #define KMT_SITE_GONE	 8 /* its code is gone: of init, or of a module */
@@ -58,7 +58,7 @@
  * @site: what allocated; cleared when the site's module goes
  * @key: kmt_class_key(), with KMT_KEY_WRAPPER
  * @next: next class in the chain of its hash
- * @packed: its number as it stands in the word for an object (charge.h)
+ * @packed: its number as it stands in the word for an object (account.h)
  * @flags: KMT_SITE_*
  * @sibling: number of the next class of the same tag; 0 ends
  * @tag: index of its tag
@@ -140,7 +140,7 @@ static inline s64 kmt_count_read(const union kmt_count *count)
  *	of @frees; without what the class's key says
  * @frames: pages freed, for the kinds made of pages
  *
- * Written by its CPU with interrupts off. That of class 0 counts in @waste how often
+ * Written by its CPU with interrupts off. The one of class 0 counts in @waste how often
  * the table of classes was full.
  */
 struct kmt_counter {
@@ -235,7 +235,7 @@ kmt_tag_find_class(unsigned long site, u64 key)
  * @site: what allocates
  * @key: kmt_class_key()
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: the class; NULL if the table is full.
  */
 const struct kmt_class *kmt_tag_class(unsigned long site, u64 key);
@@ -280,7 +280,7 @@ kmt_class_counter(const struct kmt_class *class)
  * The peak is the most that was ever live by these reports. Takes as long however
  * many CPUs and classes there are.
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 void kmt_tag_report(u32 id, unsigned int frames);
 
@@ -288,7 +288,7 @@ void kmt_tag_report(u32 id, unsigned int frames);
  * kmt_tag_uncharge() - take back an allocation, as if it had never been counted
  * @class: that it was charged to
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 void kmt_tag_uncharge(const struct kmt_class *class);
 

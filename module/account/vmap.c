@@ -6,10 +6,10 @@
  * can be put together. An area of per-CPU memory begins at a boundary of 2 MB,
  * but need not be mapped there: hence the last column.
  *
- * Who frees a page table of the kernel mostly interrupts all CPUs first, to flush
- * what they know of it; so none goes while interrupts are off, as with
- * get_user_pages_fast(). Where the hardware flushes by itself one may go: then what
- * is found is wrong, as what is found a moment too late always is.
+ * Freeing a page table of the kernel usually sends a TLB-flush IPI to all CPUs, so
+ * disabled interrupts keep the table, as in get_user_pages_fast(). Where the hardware
+ * flushes by itself, a table may be freed meanwhile. Then the result is wrong, as is
+ * any result that is a moment too old.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -21,9 +21,9 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "compat.h"
-#include "lockdown.h"
-#include "vmap.h"
+#include "account/vmap.h"
+#include "base/compat.h"
+#include "base/lockdown.h"
 
 /**
  * struct addresses - addresses where areas are

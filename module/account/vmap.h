@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel has mapped with vmalloc() and the like. The areas themselves are
+ * The pages that the kernel has mapped with vmalloc() and the like. The areas are
  * closed to modules, their page tables are not.
  */
 #ifndef KMT_VMAP_H

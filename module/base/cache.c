@@ -12,7 +12,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "cache.h"
+#include "base/cache.h"
 
 /* row 0 is not used: 0 is no number */
 #define SLOT_BITS 12
@@ -137,13 +137,14 @@ unsigned long kmt_cache_refused(void)
 
 /* --- the layout ---------------------------------------------------------- */
 
-/* What is looked through of a struct kmem_cache; it is never smaller. */
+/* So many bytes of a struct kmem_cache are searched; it is never smaller. */
 #define SEARCH_BYTES 160
 #define SAMPLES	     24
 
 struct specimen {
 	const char *name;
 	unsigned int object_size;
+	slab_flags_t flags;
 	struct kmem_cache *cache;
 	unsigned int size; /* distance of two objects, 0 not found */
 };
@@ -151,11 +152,13 @@ struct specimen {
 /*
  * Odd sizes that an alignment to 64 must round up, so that size and
  * object_size differ. SLAB_TYPESAFE_BY_RCU keeps the caches from being merged
- * with others.
+ * with others. One more flag shows where the flags are.
  */
 static struct specimen specimens[] __initdata = {
-	{ .name = "kmemtrace_specimen_a", .object_size = 1301 },
-	{ .name = "kmemtrace_specimen_b", .object_size = 725 },
+	{ .name = "kmemtrace_specimen_a", .object_size = 1301,
+	  .flags = SLAB_TYPESAFE_BY_RCU },
+	{ .name = "kmemtrace_specimen_b", .object_size = 725,
+	  .flags = SLAB_TYPESAFE_BY_RCU | SLAB_RECLAIM_ACCOUNT },
 };
 
 /*
@@ -210,6 +213,17 @@ static bool __init name_is(const struct specimen *sp, unsigned int offset)
 	return !memcmp(name, sp->name, len);
 }
 
+/* The two have the same flags, those of the kernel included, but for one. */
+static bool __init flags_are(const struct specimen *a, const struct specimen *b,
+			     unsigned int offset)
+{
+	u32 x = *(u32 *)((char *)a->cache + offset);
+	u32 y = *(u32 *)((char *)b->cache + offset);
+
+	return (x & (__force u32)a->flags) == (__force u32)a->flags &&
+	       (x ^ y) == (__force u32)(a->flags ^ b->flags);
+}
+
 static bool __init find_layout(struct kmt_cache_layout *layout)
 {
 	const struct specimen *a = &specimens[0], *b = &specimens[1];
@@ -224,6 +238,8 @@ static bool __init find_layout(struct kmt_cache_layout *layout)
 		    u32_is(a, i, a->object_size) &&
 		    u32_is(b, i, b->object_size))
 			layout->object_size = i;
+		if (layout->flags == -1U && flags_are(a, b, i))
+			layout->flags = i;
 		if (layout->name == -1U && i % sizeof(void *) == 0 &&
 		    name_is(a, i) && name_is(b, i))
 			layout->name = i;
@@ -250,7 +266,7 @@ static int __init learn_layout(void)
 		struct specimen *sp = &specimens[i];
 
 		sp->cache = kmem_cache_create(sp->name, sp->object_size, 64,
-					      SLAB_TYPESAFE_BY_RCU, NULL);
+					      sp->flags, NULL);
 		err = sp->cache ? measure_size(sp) : -ENOMEM;
 		ready = ready && sp->size > sp->object_size;
 	}
@@ -263,6 +279,93 @@ static int __init learn_layout(void)
 	return err;
 }
 
+/* --- slabs ---------------------------------------------------------------- */
+
+/*
+ * struct slab, which lies over struct page, is closed to modules; where in it
+ * the pointer to the cache is depends on the kernel, so it is looked for.
+ */
+static int slab_cache_offset __ro_after_init = -1;
+static bool starts_at_page __ro_after_init; /* the first object of a slab */
+
+/* Return: a mask of the words of an object's page that point to its cache. */
+static unsigned long __init words_that_point(struct kmem_cache *cache,
+					     void *object)
+{
+	unsigned long mask = 0, i, **words;
+
+	words = (unsigned long **)virt_to_head_page(object);
+	starts_at_page = !((object - page_address((struct page *)words)) %
+			   kmt_cache_sizes(cache).size);
+	for (i = 0; i < sizeof(struct page) / sizeof(*words); i++)
+		if ((void *)READ_ONCE(words[i]) == cache)
+			mask |= BIT(i);
+	return mask;
+}
+
+static int __init learn_slabs(void)
+{
+	struct kmem_cache *cache;
+	unsigned long mask;
+	void *object;
+
+	cache = kmem_cache_create("kmemtrace_slab", 200, 0,
+				  SLAB_TYPESAFE_BY_RCU, NULL);
+	object = cache ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
+	if (object) {
+		mask = words_that_point(cache, object);
+		if (hweight_long(mask) == 1)
+			slab_cache_offset = __ffs(mask) * sizeof(long);
+		kmem_cache_free(cache, object);
+	}
+	kmem_cache_destroy(cache);
+	return object ? 0 : -ENOMEM;
+}
+
+bool kmt_cache_slabs_known(void)
+{
+	return slab_cache_offset >= 0;
+}
+
+struct kmem_cache *kmt_cache_of_slab(struct page *page)
+{
+	struct kmem_cache *cache;
+
+	if (slab_cache_offset < 0)
+		return NULL;
+	cache = READ_ONCE(*(struct kmem_cache **)((void *)page +
+						  slab_cache_offset));
+	return virt_addr_valid(cache) ? cache : NULL;
+}
+
+/* With a red zone (slub_debug=Z), which one cache may have, its objects begin later. */
+static bool has_red_zone(const struct kmem_cache *cache)
+{
+	u32 flags;
+
+	if (kmt_cache_layout.flags == -1U)
+		return !starts_at_page;
+	return copy_from_kernel_nofault(&flags,
+					(void *)cache + kmt_cache_layout.flags,
+					sizeof(flags)) ||
+	       flags & (__force u32)SLAB_RED_ZONE;
+}
+
+unsigned int kmt_cache_distance(struct page *page, unsigned long bytes)
+{
+	struct kmem_cache *cache = kmt_cache_of_slab(page);
+	u32 size;
+
+	if (!cache || !kmt_cache_layout.known ||
+	    copy_from_kernel_nofault(&size,
+				     (void *)cache + kmt_cache_layout.size,
+				     sizeof(size)) ||
+	    size < sizeof(void *) || size > bytes || size % sizeof(void *) ||
+	    has_red_zone(cache))
+		return 0;
+	return size;
+}
+
 int __init kmt_cache_init(void)
 {
 	int err;
@@ -270,6 +373,8 @@ int __init kmt_cache_init(void)
 	rows = kvcalloc(KMT_CACHES_MAX, sizeof(*rows), GFP_KERNEL);
 	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
 	err = rows && slots ? learn_layout() : -ENOMEM;
+	if (!err)
+		err = learn_slabs();
 	if (err)
 		kmt_cache_exit();
 	return err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is to be known of a struct kmem_cache: its sizes, its name, and a
- * number that fits in a record. On newer kernels the struct is private (it is on 6.12); where
- * its members lie is found out at load, from caches made for the purpose.
+ * Facts about a struct kmem_cache: its sizes, its name, a number that fits in a
+ * record, and its slabs. On newer kernels the struct is private (it is on 6.12). The
+ * module finds its members at load, with caches made for the purpose.
  */
 #ifndef KMT_CACHE_H
 #define KMT_CACHE_H
@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/types.h>
 
+struct page;
 struct seq_file;
 
 /**
@@ -18,12 +19,14 @@ struct seq_file;
  * @size: of size, u32: what one object takes up
  * @object_size: of object_size, u32: what the user of the cache asked for
  * @name: of name, const char *
+ * @flags: of flags, slab_flags_t; -1U if they were not found
  */
 struct kmt_cache_layout {
 	bool known;
 	unsigned int size;
 	unsigned int object_size;
 	unsigned int name;
+	unsigned int flags;
 };
 
 extern struct kmt_cache_layout kmt_cache_layout;
@@ -80,6 +83,40 @@ static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
  * Return: the number; 0 where names are not known or the table is full.
  */
 u16 kmt_cache_id(struct kmem_cache *s);
+
+/* Slabs are of at most so many pages; see slub_max_order. */
+#define KMT_SLAB_ORDER_MAX 3u
+
+/**
+ * kmt_cache_slabs_known() - whether the cache of a slab can be found out
+ *
+ * Context: any.
+ */
+bool kmt_cache_slabs_known(void);
+
+/**
+ * kmt_cache_of_slab() - the cache of a slab
+ * @page: its first page
+ *
+ * Context: any. Where @page is no slab any more, the result means nothing, but can
+ * be passed to kmt_cache_id().
+ * Return: the cache, or NULL.
+ */
+struct kmem_cache *kmt_cache_of_slab(struct page *page);
+
+/**
+ * kmt_cache_distance() - from one object to the next in a slab
+ * @page: its first page
+ * @bytes: of all its pages
+ *
+ * When a slab is freed, the allocator has not yet put anything in place of the
+ * pointer to the cache. One that goes meanwhile does no harm.
+ *
+ * Context: any.
+ * Return: bytes; 0 if it cannot be told, or objects do not begin at the start
+ * of the slab (slub_debug).
+ */
+unsigned int kmt_cache_distance(struct page *page, unsigned long bytes);
 
 /* Numbers are below this. */
 #define KMT_CACHES_MAX 2048

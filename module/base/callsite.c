@@ -15,11 +15,12 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 
-#include "callsite.h"
+#include "base/callsite.h"
+#include "base/compat.h"
+#include "base/symbol.h"
+#include "base/tailcall.h"
 #include "kmt_allocators.h"
 #include "kmt_words.h"
-#include "symbol.h"
-#include "tailcall.h"
 
 #define WRAPPERS_MAX 512
 
@@ -30,16 +31,14 @@ static const char *const kmalloc_names[] = {
 	"__kmalloc_node_noprof",
 	"__kmalloc_node_track_caller_noprof",
 	"__kmalloc_flags_noprof",
-#ifdef KMT_KVMALLOC_IS_KMALLOC
-	"__kvmalloc_node_noprof",
-#endif
+	KMT_KVMALLOC_FUNCTIONS(NAME)
 	NULL,
 };
 
 /*
- * The allocators, as far as they call one another: who calls one of these from
- * outside is the call site. For slab objects the tracepoint says it; but a
- * large kmalloc asks for pages.
+ * The allocators, as far as they call one another: a caller from outside is
+ * the call site. For slab objects the tracepoint names it; but a large kmalloc asks
+ * for pages.
  */
 static const char *const allocator_names[] = {
 	KMT_PAGE_FUNCTIONS(NAME)
@@ -478,7 +477,7 @@ walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
  */
 #define DEEP_BITS   13
 #define CHOICE_BITS 9
-/* instead of a distance: nobody called it, if it came from user space */
+/* instead of a distance: it has no caller, if it came from user space */
 #define LAST	  0xfffffffeu
 /* with the lower of two distances */
 #define EITHER	  0x40000000u
@@ -534,7 +533,7 @@ static bool is_caller(unsigned long word, unsigned long other)
 	return deep_knows(word) && (!is_text(other) || choice_knows(choice));
 }
 
-/* Go to the caller of who realigned its stack. Return: 0 if it is not clear. */
+/* Go to the caller of a function that realigned its stack. Return: 0 if it is not clear. */
 static noinline unsigned long either_caller(unsigned long *sp)
 {
 	unsigned long near = word_at(*sp - sizeof(long)), far = word_at(*sp);
@@ -545,7 +544,7 @@ static noinline unsigned long either_caller(unsigned long *sp)
 	return is_caller(far, near) ? far : 0;
 }
 
-/* Remember the caller of who is at @ip, if that is not always as clear. */
+/* Remember the caller of the function at @ip, if that is not always as clear. */
 static void choice_store(unsigned long ip, unsigned long caller,
 			 unsigned long sp, u32 distance)
 {

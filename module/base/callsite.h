@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who called the allocator, where the tracepoint does not say: the events of
+ * The caller of the allocator, where the tracepoint does not name it: the events of
  * pages have no caller, a large kmalloc may name the allocator itself, and
  * some callers are wrappers that allocate on behalf of others.
  */
@@ -27,7 +27,7 @@ int kmt_callsite_init(void);
 void kmt_callsite_exit(void);
 
 /**
- * struct kmt_callsite - who called the allocator
+ * struct kmt_callsite - the caller of the allocator
  * @site: the return address in that caller; 0 where the stack ends first
  * @in_pages_bulk: it did so to get pages in bulk; said only while that is
  *	hooked (hook.h)
@@ -71,8 +71,8 @@ unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp,
  * kmt_unknown_call_site() - stands for a call site that could not be found
  *
  * Never called: the address of its second byte (as if a call returned there) is
- * the site of what is charged to nobody else, and its name says so wherever a
- * site is shown.
+ * the site of allocations that no other site is charged with, and its name says so
+ * wherever a site is shown.
  */
 void kmt_unknown_call_site(void);
 

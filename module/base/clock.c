@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/irqflags.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 struct kmt_clock kmt_clock;
+static bool suspended; /* under kmt_channel_sem */
 
 #ifdef CONFIG_X86_TSC
 
@@ -45,7 +46,7 @@ void kmt_clock_start(void)
 	unsigned long flags;
 	u64 cycles;
 
-	if (!counter_trusted())
+	if (suspended || !counter_trusted())
 		return;
 	kmt_clock.scale = counter_scale();
 	local_irq_save(flags);
@@ -54,4 +55,16 @@ void kmt_clock_start(void)
 	/* pairs with kmt_clock_now(): the others are there */
 	smp_store_release(&kmt_clock.cycles, cycles);
 	local_irq_restore(flags);
+}
+
+void kmt_clock_suspend(void)
+{
+	suspended = true;
+	kmt_clock_stop();
+}
+
+void kmt_clock_resume(void)
+{
+	suspended = false;
+	kmt_clock_start();
 }

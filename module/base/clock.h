@@ -70,9 +70,25 @@ void kmt_clock_stop(void);
 /**
  * kmt_clock_start() - choose the clock and set it by local_clock()
  *
+ * Between kmt_clock_suspend() and kmt_clock_resume() it does nothing.
+ *
  * Context: kmt_channel_sem is held for writing, and a grace period has passed since
  * kmt_clock_stop().
  */
 void kmt_clock_start(void);
+
+/**
+ * kmt_clock_suspend() - the machine may go to sleep: call local_clock() until it is up
+ *
+ * Context: kmt_channel_sem is held for writing.
+ */
+void kmt_clock_suspend(void);
+
+/**
+ * kmt_clock_resume() - undo kmt_clock_suspend(), and start the clock
+ *
+ * Context: as kmt_clock_start().
+ */
+void kmt_clock_resume(void);
 
 #endif /* KMT_CLOCK_H */

@@ -6,7 +6,7 @@
 #ifndef KMT_COMPAT_H
 #define KMT_COMPAT_H
 
-/* What the hooks find on the stack, and how that is walked. */
+/* The layout of the stack that hooks find, and how to walk it. */
 #ifndef CONFIG_X86_64
 #error "kmemtrace works on x86-64 only; build it for a kernel of that machine"
 #endif
@@ -72,7 +72,9 @@
  * for which it is the caller.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
-#define KMT_KVMALLOC_IS_KMALLOC
+#define KMT_KVMALLOC_FUNCTIONS(X) X("__kvmalloc_node_noprof")
+#else
+#define KMT_KVMALLOC_FUNCTIONS(X)
 #endif
 
 /*

@@ -7,7 +7,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#include "errlog.h"
+#include "base/errlog.h"
 
 /* as tracing/error_log keeps */
 #define ERRORS 8

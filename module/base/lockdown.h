@@ -7,8 +7,8 @@
 /**
  * kmt_lockdown_open() - may a file be opened that shows kernel addresses?
  *
- * debugfs closes what can be written, and leaves files of mode 0400 open. But a
- * kernel that is locked down for confidentiality shows its own trace to nobody.
+ * debugfs closes files that can be written, and leaves files of mode 0400 open. But
+ * a kernel that is locked down for confidentiality does not show its own trace.
  *
  * Context: process.
  *

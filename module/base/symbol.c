@@ -4,7 +4,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "symbol.h"
+#include "base/symbol.h"
 
 /* sprint_symbol() writes "name+0xoffset/0xsize [module]". */
 int kmt_symbol_around(unsigned long addr, struct kmt_text *text)

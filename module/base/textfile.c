@@ -8,8 +8,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "errlog.h"
-#include "textfile.h"
+#include "base/errlog.h"
+#include "base/textfile.h"
 
 /* as event tracing: a page on most machines */
 #define WRITE_MAX 4096

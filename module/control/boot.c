@@ -3,13 +3,16 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "boot.h"
-#include "event.h"
-#include "filter.h"
-#include "gate.h"
+#include "control/boot.h"
 #include "kmt_field.h"
-#include "trigger.h"
+#include "record/mode.h"
+#include "steer/event.h"
+#include "steer/filter.h"
+#include "steer/trigger.h"
 
+static bool enable;
+module_param(enable, bool, 0444);
+MODULE_PARM_DESC(enable, "start recording at once: yes or no (default)");
 static char *set_event;
 module_param(set_event, charp, 0444);
 MODULE_PARM_DESC(set_event, "events to enable, as in the file set_event, separated by commas");
@@ -128,7 +131,7 @@ static int set_features(void)
 		       wrong);
 		return -EINVAL;
 	}
-	kmt_gate_set_features(mask);
+	kmt_mode_set_features(mask);
 	return 0;
 }
 
@@ -146,5 +149,7 @@ int __init kmt_boot_init(void)
 		err = for_each_word(filter, ";", set_one_filter);
 	if (!err && trigger)
 		err = for_each_word(trigger, ";", set_one_trigger);
+	if (!err && enable)
+		err = kmt_event_record(true);
 	return err;
 }

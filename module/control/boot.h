@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is steered by parameters of the module, so that it holds from the first
- * event on: on the kernel's command line as kmemtrace.set_event= and so on,
- * which modprobe passes on, also in an initramfs.
+ * Parameters that do what the files do, from the first event on. modprobe takes them
+ * from the kernel's command line (kmemtrace.set_event= and so on), also in an
+ * initramfs.
  */
 #ifndef KMT_BOOT_H
 #define KMT_BOOT_H

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/kmemtrace.h>
 #include <linux/kmemtrace_pages.h>
 #include <trace/events/kmem.h> /* for the names of the gfp flags */
 
-#include "account.h"
-#include "allocinfo.h"
-#include "cache.h"
-#include "callsite.h"
-#include "channel.h"
-#include "codetag.h"
-#include "control.h"
-#include "errlog.h"
-#include "event.h"
-#include "events_dir.h"
-#include "gate.h"
+#include "account/allocinfo.h"
+#include "account/codetag.h"
+#include "account/live.h"
+#include "account/pagefiles.h"
+#include "account/tables.h"
+#include "account/tag.h"
+#include "account/vmap.h"
+#include "base/cache.h"
+#include "base/callsite.h"
+#include "base/errlog.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "control/events_dir.h"
+#include "control/stats.h"
 #include "kmt_field.h"
-#include "modlog.h"
-#include "pagefiles.h"
-#include "session.h"
-#include "slab.h"
-#include "snapshot.h"
-#include "stats.h"
-#include "tag.h"
-#include "textfile.h"
-#include "vmap.h"
-#include "writer.h"
+#include "record/buffers.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/modlog.h"
+#include "record/snapshot.h"
+#include "record/writer.h"
+#include "steer/event.h"
 
 /* what isspace() takes; event tracing separates words by it */
 #define SPACES " \t\n\v\f\r\xa0"
@@ -73,13 +76,13 @@ static int sequence_show(struct seq_file *m, void *arg)
 
 static int enabled_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%d\n", !kmt_gate_paused());
+	seq_printf(m, "%d\n", !kmt_mode_paused());
 	return 0;
 }
 
 static int buffer_size_kb_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%llu\n", kmt_channel_size() >> 10);
+	seq_printf(m, "%llu\n", kmt_buffers_size() >> 10);
 	return 0;
 }
 
@@ -127,7 +130,7 @@ static int stats_show(struct seq_file *m, void *arg)
 
 static int caches_live_show(struct seq_file *m, void *arg)
 {
-	return kmt_slab_show(m);
+	return kmt_live_show_caches(m);
 }
 
 static int wrappers_show(struct seq_file *m, void *arg)
@@ -161,7 +164,7 @@ static int gfp_flags_show(struct seq_file *m, void *arg)
 static int features_show(struct seq_file *m, void *arg)
 {
 	const struct kmt_feature_name *f;
-	u32 on = kmt_gate_features();
+	u32 on = kmt_mode_features();
 	const char *blank = "";
 
 	for (f = kmt_feature_names; f->name; f++) {
@@ -192,7 +195,7 @@ static int buffer_size_kb_write(char *text, void *arg)
 	if (err)
 		return err;
 	/* what overflows is too large as well */
-	err = kmt_channel_resize(min_t(u64, kb, UINT_MAX) << 10);
+	err = kmt_buffers_resize(min_t(u64, kb, UINT_MAX) << 10);
 	if (err == -EINVAL)
 		kmt_errlog_add("buffer_size_kb",
 			       "0, or too large; the kernel log says why", text,
@@ -222,7 +225,7 @@ static int set_event_write(char *text, void *arg)
 
 static void reflag(void)
 {
-	if (kmt_account_ready())
+	if (kmt_tables_ready())
 		kmt_tag_reflag();
 }
 
@@ -248,7 +251,7 @@ static int wrappers_write(char *text, void *arg)
 
 static int features_write(char *text, void *arg)
 {
-	u32 features = kmt_gate_features();
+	u32 features = kmt_mode_features();
 	const char *wrong = kmt_features_parse(text, &features);
 
 	if (wrong) {
@@ -256,7 +259,7 @@ static int features_write(char *text, void *arg)
 			       wrong - text + 1);
 		return -EINVAL;
 	}
-	kmt_gate_set_features(features);
+	kmt_mode_set_features(features);
 	return 0;
 }
 
@@ -284,7 +287,7 @@ static int overwrite_write(char *text, void *arg)
 
 	if (err)
 		return err;
-	err = kmt_channel_set_overwrite(on);
+	err = kmt_buffers_set_overwrite(on);
 	if (err == -EBUSY)
 		kmt_errlog_add("overwrite",
 			       "Recording is on, a trigger may switch it on, or a cpu<n> or snapshot_cpu<n> is open",
@@ -314,7 +317,7 @@ static int error_log_clear(void *arg)
 /* As in event tracing, what is written does not matter. */
 static int free_buffer_write(char *text, void *arg)
 {
-	int err = kmt_channel_free();
+	int err = kmt_buffers_free();
 
 	if (err)
 		kmt_errlog_add("free_buffer", "The buffers are in use: switch recording off, remove its triggers, close cpu<n>",
@@ -341,12 +344,49 @@ static const struct kmt_textfile files[] = {
 	{ "codetags", codetags_show, codetags_write, codetags_clear,
 	  .size = kmt_codetag_show_size },
 	{ "caches", caches_show },
-	{ "caches_live", caches_live_show, .size = kmt_slab_show_size },
+	{ "caches_live", caches_live_show, .size = kmt_live_show_caches_size },
 	{ "gfp_flags", gfp_flags_show },
 	{ "modules", modules_show },
 	{ "stats", stats_show, .size = kmt_stats_show_size },
 	{ "error_log", error_log_show, error_log_write, error_log_clear },
 };
+
+/*
+ * The file session: recording that lasts only as long as the file is open. A
+ * recorder that is killed cannot switch recording off; the kernel closes its files.
+ */
+
+static ssize_t write_session(struct file *file, const char __user *from,
+			     size_t count, loff_t *ppos)
+{
+	bool on;
+	int err = kstrtobool_from_user(from, count, &on);
+
+	if (!err && on)
+		err = kmt_event_record_for(file);
+	else if (!err)
+		kmt_event_release(file);
+	return err ? err : count;
+}
+
+static int release_session(struct inode *inode, struct file *file)
+{
+	kmt_event_release(file);
+	return 0;
+}
+
+static const struct file_operations session_fops = {
+	.owner = THIS_MODULE,
+	.open = nonseekable_open,
+	.write = write_session,
+	.release = release_session,
+};
+
+static int __init create_session(struct dentry *dir)
+{
+	return PTR_ERR_OR_ZERO(debugfs_create_file("session", 0200, dir, NULL,
+						   &session_fops));
+}
 
 struct dentry *__init kmt_control_create_dir(void)
 {
@@ -365,7 +405,7 @@ int __init kmt_control_init(struct dentry *dir)
 	for (i = 0; !err && i < ARRAY_SIZE(files); i++)
 		err = kmt_textfile_create(&files[i], dir);
 	if (!err)
-		err = kmt_session_create(dir);
+		err = create_session(dir);
 	if (!err)
 		err = kmt_events_dir_init(dir);
 	if (!err)

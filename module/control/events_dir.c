@@ -5,13 +5,12 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
-#include "event.h"
-#include "events_dir.h"
-#include "filter.h"
-#include "format.h"
-#include "gate.h"
-#include "textfile.h"
-#include "trigger.h"
+#include "base/textfile.h"
+#include "control/events_dir.h"
+#include "control/format.h"
+#include "steer/event.h"
+#include "steer/filter.h"
+#include "steer/trigger.h"
 
 static unsigned int kind_of(void *arg)
 {

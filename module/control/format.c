@@ -2,9 +2,9 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
-#include "format.h"
-#include "gate.h"
+#include "control/format.h"
 #include "kmt_record.h"
+#include "record/mode.h"
 
 unsigned int kmt_format_id(unsigned int kind)
 {
@@ -117,7 +117,7 @@ static void show_others(struct seq_file *m, unsigned int kind, u32 groups)
 
 void kmt_format_show(unsigned int kind, struct seq_file *m)
 {
-	u32 features = kmt_gate_features();
+	u32 features = kmt_mode_features();
 	u32 groups = kmt_kind_groups(kind) & ~(KMT_FEATURES_ALL & ~features);
 
 	seq_printf(m, "name: %s\nID: %u\nformat:\n", kmt_kind_names[kind].event,

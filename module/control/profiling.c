@@ -7,16 +7,19 @@
  * module reads sysctl.vm.mem_profiling= there by itself.
  */
 #include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/sysctl.h>
 #include <linux/workqueue.h>
 
-#include "account.h"
-#include "cmdline.h"
-#include "compat.h"
-#include "event.h"
-#include "profiling.h"
+#include "account/tables.h"
+#include "base/compat.h"
+#include "control/profiling.h"
+#include "steer/event.h"
 
 /* the directory of our sysctl */
 #define SYSCTL_DIR (IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING) ? "kmemtrace" : "vm")
@@ -40,6 +43,81 @@ static bool __init parse(const char *text)
 	       (never || on || (len == 1 && *text == '0'));
 }
 
+/* --- the kernel's command line --------------------------------------------- */
+
+/*
+ * The kernel does not export its command line to modules, but it can be read from
+ * a file. modprobe reads the module's own parameters from the same file.
+ */
+
+#define CMDLINE_MAX (64 * 1024)
+
+/* Return: a text for kvfree(), or an error. */
+static char *__init read_cmdline(void)
+{
+	struct file *file = filp_open("/proc/cmdline", O_RDONLY, 0);
+	size_t done = 0;
+	ssize_t n = 0;
+	loff_t pos = 0;
+	char *text;
+
+	if (IS_ERR(file))
+		return ERR_CAST(file);
+	text = kvmalloc(CMDLINE_MAX, GFP_KERNEL);
+	while (text && done < CMDLINE_MAX - 1) {
+		n = kernel_read(file, text + done, CMDLINE_MAX - 1 - done, &pos);
+		if (n <= 0)
+			break;
+		done += n;
+	}
+	filp_close(file, NULL);
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+	if (n < 0) {
+		kvfree(text);
+		return ERR_PTR(n);
+	}
+	text[done] = '\0';
+	return text;
+}
+
+static bool __init is_name(const char *word, const char *name)
+{
+	while (*name && (*word == *name || (*name == '.' && *word == '/'))) {
+		word++;
+		name++;
+	}
+	return !*name && !*word;
+}
+
+/*
+ * Set @value to the last value that a parameter has. Parameters behind "--" are not
+ * the kernel's, and do not count.
+ *
+ * Return: 0; -ENOENT if it is not there, or the command line cannot be read;
+ * -ENOMEM.
+ */
+static int __init cmdline_get(const char *name, char *value, size_t size)
+{
+	char *text = read_cmdline(), *rest, *word, *found;
+	int err = -ENOENT;
+
+	if (IS_ERR(text))
+		return text == ERR_PTR(-ENOMEM) ? -ENOMEM : -ENOENT;
+	rest = skip_spaces(text);
+	while (*rest) {
+		rest = next_arg(rest, &word, &found);
+		if (!found && !strcmp(word, "--"))
+			break;
+		if (!found || !is_name(word, name))
+			continue;
+		strscpy(value, found, size);
+		err = 0;
+	}
+	kvfree(text);
+	return err;
+}
+
 /* As mainline, a wrong value on the command line changes nothing. */
 static int __init parse_cmdline(void)
 {
@@ -48,7 +126,7 @@ static int __init parse_cmdline(void)
 	int err;
 
 	snprintf(name, sizeof(name), "sysctl.%s.mem_profiling", SYSCTL_DIR);
-	err = kmt_cmdline_get(name, value, sizeof(value));
+	err = cmdline_get(name, value, sizeof(value));
 	if (!err && !parse(value))
 		pr_warn("%s=%s on the kernel's command line is ignored: it must be 0, 1 or never, each with or without \",compressed\"\n",
 			name, value);
@@ -71,6 +149,8 @@ int __init kmt_profiling_parse(void)
 	       mem_profiling);
 	return -EINVAL;
 }
+
+/* --- the switch ------------------------------------------------------------ */
 
 bool kmt_profiling_never(void)
 {
@@ -112,7 +192,7 @@ static struct ctl_table sysctls[] = {
 
 int __init kmt_profiling_start(void)
 {
-	return on && kmt_account_ready() ? kmt_event_account(true) : 0;
+	return on && kmt_tables_ready() ? kmt_event_account(true) : 0;
 }
 
 static void disable(struct work_struct *work)
@@ -134,7 +214,7 @@ void kmt_profiling_cancel(void)
 
 int __init kmt_profiling_init(void)
 {
-	if (!kmt_account_ready())
+	if (!kmt_tables_ready())
 		sysctls[0].mode = 0444;
 	header = register_sysctl(SYSCTL_DIR, sysctls);
 	return header ? 0 : -ENOMEM;

@@ -3,20 +3,21 @@
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 
-#include "account.h"
-#include "cache.h"
-#include "callsite.h"
-#include "channel.h"
-#include "client.h"
-#include "clock.h"
-#include "codetag.h"
-#include "event.h"
-#include "gate.h"
-#include "hook.h"
-#include "selftest.h"
-#include "snapshot.h"
-#include "stats.h"
-#include "writer.h"
+#include "account/codetag.h"
+#include "account/tables.h"
+#include "base/cache.h"
+#include "base/callsite.h"
+#include "base/clock.h"
+#include "control/stats.h"
+#include "probe/hook.h"
+#include "probe/modules.h"
+#include "probe/selftest.h"
+#include "record/buffers.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/snapshot.h"
+#include "record/writer.h"
+#include "steer/event.h"
 
 static void show(struct seq_file *m, const char *name, u64 value)
 {
@@ -41,15 +42,15 @@ void kmt_stats_show(struct seq_file *m)
 	int cpu;
 
 	kmt_channel_lost(&lost);
-	show(m, "recording", !kmt_gate_paused());
+	show(m, "recording", !kmt_mode_paused());
 	show(m, "clock_ns", now());
 	show(m, "sequence", kmt_writer_sequence());
 	show(m, "events", kmt_writer_events());
 	show(m, "lost_events", lost.lost_events);
 	show(m, "lost_bytes", lost.lost_bytes);
 	show(m, "nested_events", kmt_writer_nested());
-	show(m, "buffer_bytes_per_cpu", kmt_channel_size());
-	show(m, "buffer_memory_bytes", kmt_channel_memory());
+	show(m, "buffer_bytes_per_cpu", kmt_buffers_size());
+	show(m, "buffer_memory_bytes", kmt_buffers_memory());
 	show(m, "overwrite", READ_ONCE(kmt_channel_overwrite));
 	show(m, "snapshots_missed", kmt_snapshot_missed());
 	show(m, "cache_layout_known", kmt_cache_layout.known);
@@ -58,10 +59,10 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "allocator_functions", kmt_callsite_functions());
 	show(m, "call_site_mismatches", kmt_callsite_mismatches());
 	show(m, "accounting", kmt_event_accounting());
-	kmt_account_show_stats(m);
+	kmt_tables_show_stats(m);
 	show(m, "missed_calls", kmt_hook_missed());
 	show(m, "codetags", kmt_codetag_count());
-	kmt_client_show_leaks(m);
+	kmt_modules_show_leaks(m);
 	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
@@ -71,6 +72,6 @@ void kmt_stats_show(struct seq_file *m)
 
 size_t kmt_stats_show_size(void)
 {
-	/* a line for each CPU; counters, and the leaks that client.c keeps */
+	/* a line for each CPU; counters, and the leaks that modules.c keeps */
 	return num_possible_cpus() * 48 + SZ_16K + SZ_4K;
 }

@@ -5,7 +5,8 @@
  * call. A kprobe would miss it, which is why entries are not left to kprobes;
  * a kretprobe that is missed is counted.
  *
- * Notes on locking: the callers' mutex (event.c) serialises attach and detach.
+ * Notes on locking: the callers hold kmt_event_lock(), which serialises attach and
+ * detach.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -17,15 +18,15 @@
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 
-#include "callsite.h"
-#include "compat.h"
-#include "hook.h"
-#include "probe.h"
-#include "symbol.h"
+#include "base/callsite.h"
+#include "base/compat.h"
+#include "base/symbol.h"
+#include "probe/hook.h"
+#include "probe/probe.h"
 
 /* --- on entry ------------------------------------------------------------- */
 
-/* Of the 500 that kfree_rcu() frees together; what waits for the CPU comes between. */
+/* kfree_rcu() frees 500 together; between batches, waiting tasks get the CPU. */
 #define FREE_AT_ONCE ((size_t)16)
 
 static void free_bulk(unsigned long ip, unsigned long caller,
@@ -44,7 +45,7 @@ static void free_bulk(unsigned long ip, unsigned long caller,
 	objects = (void *)regs_get_kernel_argument(regs, 2);
 	for (done = 0; done < count; done += some) {
 		some = min(count - done, FREE_AT_ONCE);
-		/* as a tracepoint and a kprobe have it: who changes a gate waits for this */
+		/* as a tracepoint and a kprobe have it: a change of a mode waits for this */
 		preempt_disable_notrace();
 		kmt_probe_free_bulk(caller, s, some, objects + done);
 		preempt_enable_notrace();
@@ -161,9 +162,9 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 
 /*
  * Since v6.18 kfree_rcu() keeps objects for the CPU that frees them, for a grace
- * period, and then gives them out again: nothing else is called. It is here that
- * they are free, though nobody can get them yet. What there is no room for is
- * refused, and goes the old way.
+ * period, and then gives them out again: no other function is called. So this call
+ * frees them, though no allocation can get them yet. An object that finds no room is
+ * refused, and is freed the old way.
  */
 struct free_sheaf_call {
 	unsigned long call_site;
@@ -414,6 +415,13 @@ MODULE_PARM_DESC(open_holes, "mask of hooks that are not attached, as if the ker
 static const ulong open_holes;
 #endif
 
+static void set_attached(enum kmt_hook which, bool on)
+{
+	WRITE_ONCE(hooks[which].attached, on);
+	if (which == KMT_HOOK_PAGES_BULK)
+		kmt_probe_expect_pages_of_bulk(on);
+}
+
 int kmt_hook_attach(enum kmt_hook which)
 {
 	struct hook *hook = &hooks[which];
@@ -424,7 +432,7 @@ int kmt_hook_attach(enum kmt_hook which)
 	if (READ_ONCE(open_holes) & BIT(which))
 		return -ENOENT;
 	err = hook->ops ? attach_entry(hook) : attach_return(hook);
-	hook->attached = !err;
+	set_attached(which, !err);
 	return err;
 }
 
@@ -438,7 +446,7 @@ void kmt_hook_detach(enum kmt_hook which)
 		unregister_ftrace_function(hook->ops);
 	else
 		unregister_kretprobe(hook->probe);
-	hook->attached = false;
+	set_attached(which, false);
 }
 
 void kmt_hook_detach_module(const struct module *module)

@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe makes an event of its arguments. What is done with it the event's gate
- * says (gate.h): it is recorded (writer.h), it is accounted (charge.h), or both;
- * there may be more to it (steer.h). A probe may be called in any context, under
- * any lock, preemptible or not; it allocates nothing, takes no lock but those of
- * the tables and calls nothing that does.
+ * A probe makes an event of its arguments. The mode of the event (mode.h) says what
+ * to do with it: record it (writer.h), account it (account.h), or both; steer.h runs
+ * its filter and its triggers. A probe may be called in any context, under any lock,
+ * preemptible or not. It allocates nothing, takes no lock but those of the tables,
+ * and calls nothing that does.
  *
- * With interrupts off, from the number to the last byte of the record, the only
- * thing that can come in between on this CPU is an NMI, or an allocation that the
- * probe itself should not make: the guard turns both away. So one guard for each
- * CPU is enough for all context levels: an interrupt never finds it set, and the
- * locks of the tables can be taken.
+ * Interrupts are off from the number to the last byte of the record. Only an NMI can
+ * come in between on this CPU, or an allocation that the probe itself should not
+ * make. The guard (guard.h) turns both away. So one guard for each CPU is enough for
+ * all context levels: an interrupt never finds it set, and the probe can take the
+ * locks of the tables.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 
-#include "account.h"
-#include "cache.h"
-#include "callsite.h"
-#include "charge.h"
-#include "compat.h"
-#include "debuglog.h"
-#include "event.h"
-#include "gate.h"
-#include "hook.h"
-#include "probe.h"
-#include "steer.h"
-#include "writer.h"
-
-DEFINE_PER_CPU(bool, kmt_probe_busy);
+#include "account/account.h"
+#include "account/debuglog.h"
+#include "base/cache.h"
+#include "base/callsite.h"
+#include "base/compat.h"
+#include "base/guard.h"
+#include "probe/probe.h"
+#include "record/mode.h"
+#include "record/writer.h"
+#include "steer/event.h"
+#include "steer/steer.h"
 
 /* --- accounting ----------------------------------------------------------- */
 
@@ -46,7 +43,7 @@ static __always_inline bool is_large(unsigned int kind, size_t bytes_req)
 	       unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE);
 }
 
-/* It may be told twice: first by kmalloc itself, then by who called that. */
+/* kmalloc() itself may report it first, and its caller then reports it again. */
 static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 					  unsigned long call_site)
 {
@@ -54,8 +51,8 @@ static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 }
 
 /*
- * What is rare in accounting an object, and how it is called: like any function,
- * or as the last thing that a probe does, so that no register is kept for it.
+ * The rare part of accounting an object. It is called like any function, or as the
+ * last thing that a probe does, so that no register is kept for it.
  *
  * Return: the call site outside the wrappers.
  */
@@ -64,12 +61,13 @@ account_slowly(unsigned long ptr, unsigned long call_site, unsigned int kind,
 	       size_t bytes_req, size_t bytes_alloc, bool walk)
 {
 	if (kind % 2 == KMEMTRACE_EVENT_FREE) {
-		kmt_discharge_object(ptr, call_site);
+		kmt_account_free(ptr, call_site);
 		return call_site;
 	}
 	if (is_large(kind, bytes_req))
-		return kmt_charge_large(ptr, call_site, bytes_req, bytes_alloc);
-	return kmt_charge_object(ptr, call_site,
+		return kmt_account_large(ptr, call_site, bytes_req,
+					 bytes_alloc);
+	return kmt_account_alloc(ptr, call_site,
 				 kind == KMT_EVENT_PERCPU_ALLOC ?
 					 KMT_KIND_PERCPU :
 					 KMT_KIND_SLAB,
@@ -78,7 +76,7 @@ account_slowly(unsigned long ptr, unsigned long call_site, unsigned int kind,
 
 static __always_inline void leave(unsigned long flags)
 {
-	kmt_probe_leave();
+	kmt_guard_leave();
 	local_irq_restore(flags);
 }
 
@@ -96,13 +94,13 @@ static noinline void insert_last(unsigned long ptr,
 				 const struct kmt_class *class, size_t waste,
 				 unsigned long flags)
 {
-	kmt_charge_insert(ptr, class, waste);
+	kmt_account_insert(ptr, class, waste);
 	leave(flags);
 }
 
 static noinline void report_last(u32 packed, unsigned long flags)
 {
-	kmt_tag_report(kmt_charge_class(packed), 0);
+	kmt_tag_report(kmt_account_class(packed), 0);
 	leave(flags);
 }
 
@@ -117,17 +115,17 @@ static __always_inline size_t waste_of(const struct kmt_event *ev)
 	return ev->bytes_alloc - ev->bytes_req;
 }
 
-/* What is left to do of accounting an object, once what is common was done. */
+/* The part of accounting an object that is left after the common part. */
 enum rest {
 	REST_NONE,
 	REST_REPORT, /* kmt_tag_report() */
-	REST_INSERT, /* kmt_charge_insert() */
+	REST_INSERT, /* kmt_account_insert() */
 	REST_ALL,    /* account_slowly() */
 };
 
 /*
  * @class: set to the class of what is allocated, unless all is left to do
- * @packed: set, if a report is due, to what kmt_charge_class() takes
+ * @packed: set, if a report is due, to what kmt_account_class() takes
  */
 static __always_inline enum rest
 account_simply(const struct kmt_event *ev, const struct kmt_class **class,
@@ -140,20 +138,21 @@ account_simply(const struct kmt_event *ev, const struct kmt_class **class,
 		if (unlikely(!value))
 			return REST_ALL;
 		*packed = value;
-		return unlikely(kmt_discharge_count(value)) ? REST_REPORT :
-							      REST_NONE;
+		return unlikely(kmt_account_count_free(value)) ? REST_REPORT :
+								 REST_NONE;
 	}
 	if (is_large(kmt_event_kind(ev), ev->bytes_req))
 		return REST_ALL;
-	*class = kmt_charge_class_simple(ev->call_site, ev->bytes_alloc,
-					 waste_of(ev));
+	*class = kmt_account_class_simple(ev->call_site, ev->bytes_alloc,
+					  waste_of(ev));
 	if (unlikely(!*class))
 		return REST_ALL;
-	if (unlikely(!kmt_charge_insert_simple(ev->ptr, *class, waste_of(ev))))
+	if (unlikely(!kmt_account_insert_simple(ev->ptr, *class, waste_of(ev))))
 		return REST_INSERT;
 	*packed = (*class)->packed;
-	return unlikely(kmt_charge_count(*class, waste_of(ev))) ? REST_REPORT :
-								  REST_NONE;
+	return unlikely(kmt_account_count_alloc(*class, waste_of(ev))) ?
+		       REST_REPORT :
+		       REST_NONE;
 }
 
 /* The call site of a wrapper is replaced by that of its caller. */
@@ -166,10 +165,10 @@ static __always_inline void account_object(struct kmt_event *ev, bool walk)
 	case REST_NONE:
 		break;
 	case REST_REPORT:
-		kmt_tag_report(kmt_charge_class(packed), 0);
+		kmt_tag_report(kmt_account_class(packed), 0);
 		break;
 	case REST_INSERT:
-		kmt_charge_insert(ev->ptr, class, waste_of(ev));
+		kmt_account_insert(ev->ptr, class, waste_of(ev));
 		break;
 	case REST_ALL:
 		ev->call_site = account_slowly(ev->ptr, ev->call_site,
@@ -207,12 +206,12 @@ static __always_inline void account_page(const struct kmt_event *ev)
 	unsigned long pfn = PHYS_PFN(__pa(ev->ptr));
 
 	if (is_alloc(ev))
-		kmt_charge_pages(pfn, ev->order, ev->call_site);
+		kmt_account_alloc_pages(pfn, ev->order, ev->call_site);
 	else
-		kmt_discharge_pages(pfn, ev->order, ev->call_site);
+		kmt_account_free_pages(pfn, ev->order, ev->call_site);
 }
 
-/* What is at no address could not be allocated. */
+/* Without an address the allocation failed. */
 static __always_inline void account(struct kmt_event *ev, bool walk)
 {
 	if (unlikely(!ev->ptr))
@@ -241,7 +240,9 @@ struct origin {
 /* for an event whose call site is known, or of no interest */
 #define NOWHERE ((struct origin){ false, 0, 0 })
 
-/* Return: false for a page that the hook on bulk allocations will tell of. */
+static bool pages_of_bulk_expected;
+
+/* Return: false for a page that kmt_probe_page_of_bulk() is called for later. */
 static __always_inline bool find_call_site(struct kmt_event *ev,
 					   struct origin origin)
 {
@@ -251,7 +252,7 @@ static __always_inline bool find_call_site(struct kmt_event *ev,
 	ev->call_site = caller.site;
 	return likely(!caller.in_pages_bulk) ||
 	       ev->event_id == KMEMTRACE_EVENT_FREE ||
-	       !kmt_hook_attached(KMT_HOOK_PAGES_BULK);
+	       !READ_ONCE(pages_of_bulk_expected);
 }
 
 /*
@@ -267,13 +268,13 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	u32 mode;
 
 	local_irq_save(flags);
-	mode = kmt_gate_mode(kmt_event_kind(ev));
-	if (unlikely(!kmt_probe_enter())) {
+	mode = kmt_mode_bits(kmt_event_kind(ev));
+	if (unlikely(!kmt_guard_enter())) {
 		if (uses & KMT_USE_ACCOUNT)
 			kmt_account_nested();
 		if ((uses & KMT_USE_RECORD) &&
-		    !(mode & (KMT_GATE_OFF | KMT_GATE_PAUSED)))
-			kmt_writer_lose(kmt_gate_size(mode));
+		    !(mode & (KMT_MODE_OFF | KMT_MODE_PAUSED)))
+			kmt_writer_lose(kmt_mode_size(mode));
 		goto out;
 	}
 	if (walk && !find_call_site(ev, origin))
@@ -281,12 +282,12 @@ static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 	if ((uses & KMT_USE_ACCOUNT) && is_alloc(ev))
 		account(ev, origin.known);
 	if ((uses & KMT_USE_RECORD) &&
-	    (likely(!(mode & KMT_GATE_SLOW)) || kmt_steer(ev, s, flags, mode)))
+	    (likely(!(mode & KMT_MODE_SLOW)) || kmt_steer(ev, s, flags, mode)))
 		kmt_writer_put(ev, s, mode);
 	if ((uses & KMT_USE_ACCOUNT) && !is_alloc(ev))
 		account(ev, origin.known);
 leave:
-	kmt_probe_leave();
+	kmt_guard_leave();
 out:
 	local_irq_restore(flags);
 }
@@ -299,22 +300,21 @@ static __always_inline void trace_account(const struct kmt_event *ev)
 	if (unlikely(!ev->ptr))
 		return;
 	local_irq_save(flags);
-	if (likely(kmt_probe_enter()))
+	if (likely(kmt_guard_enter()))
 		account_object_last(ev, flags);
 	else
 		account_nested(flags);
 }
 
-/* What is done with an event where no probe was made for just that. */
+/* The uses of an event that has one probe for all of them. */
 static __always_inline u32 uses_of(const struct kmt_event *ev)
 {
-	return kmt_gate_uses(kmt_event_kind(ev));
+	return kmt_mode_uses(kmt_event_kind(ev));
 }
 
 /*
- * What happens often has a function for each use, and one for both. The probe
- * itself saves no register before it knows which, and passes its arguments as they
- * are.
+ * A frequent event has a function for each use, and one for both. The probe itself
+ * saves no register before it knows which, and passes its arguments as they are.
  */
 #define PROBE_PART static noinline __noclone notrace void
 
@@ -336,11 +336,11 @@ static __always_inline u32 uses_of(const struct kmt_event *ev)
                                                                                \
 	notrace void kmt_probe_##name(proto)                                   \
 	{                                                                      \
-		u32 mode = kmt_gate_mode(kind);                                \
+		u32 mode = kmt_mode_bits(kind);                                \
                                                                                \
-		if (likely(!(mode & KMT_GATE_ACCOUNT)))                        \
+		if (likely(!(mode & KMT_MODE_ACCOUNT)))                        \
 			record_##name(args);                                   \
-		else if (mode & KMT_GATE_IDLE)                                 \
+		else if (mode & KMT_MODE_IDLE)                                 \
 			account_##name(args);                                  \
 		else                                                           \
 			account_and_record_##name(args);                       \
@@ -425,7 +425,7 @@ void kmt_probe_kmem_cache_alloc_asking(void *data, unsigned long call_site,
 				       const void *ptr, struct kmem_cache *s,
 				       gfp_t gfp_flags, int node)
 {
-	u32 uses = kmt_gate_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
+	u32 uses = kmt_mode_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
 
 	trace_cache_alloc(call_site, ptr, s, kmt_cache_sizes(s), gfp_flags,
 			  node, HERE, uses);
@@ -510,7 +510,7 @@ static __always_inline void on_mm_page_free(u32 uses, void *data,
 		.migratetype = -1,
 	};
 
-	/* for who frees, accounting asks only to log it */
+	/* accounting needs the call site only to log it */
 	if (uses & KMT_USE_RECORD || unlikely(kmt_debug))
 		trace(&ev, NULL, HERE, uses);
 	else
@@ -581,12 +581,17 @@ void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
 void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
 			  gfp_t gfp_flags, int count, void **objects)
 {
-	u32 uses = kmt_gate_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
+	u32 uses = kmt_mode_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
 	int i;
 
 	for (i = 0; i < count; i++)
 		trace_cache_alloc(call_site, objects[i], s, kmt_cache_sizes(s),
 				  gfp_flags, NUMA_NO_NODE, NOWHERE, uses);
+}
+
+void kmt_probe_expect_pages_of_bulk(bool on)
+{
+	WRITE_ONCE(pages_of_bulk_expected, on);
 }
 
 void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
@@ -612,12 +617,12 @@ void kmt_probe_migrate(struct folio *to, struct folio *from)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (!kmt_probe_enter()) {
+	if (!kmt_guard_enter()) {
 		kmt_account_nested();
 	} else {
-		kmt_charge_migrate(folio_pfn(to), folio_pfn(from),
-				   folio_nr_pages(from));
-		kmt_probe_leave();
+		kmt_account_migrate(folio_pfn(to), folio_pfn(from),
+				    folio_nr_pages(from));
+		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
 }
@@ -627,16 +632,16 @@ void kmt_probe_unseen_pages(struct page *page, unsigned long count)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (!kmt_probe_enter()) {
+	if (!kmt_guard_enter()) {
 		kmt_account_nested();
 	} else {
-		kmt_charge_unseen(page_to_pfn(page), count);
-		kmt_probe_leave();
+		kmt_account_unseen(page_to_pfn(page), count);
+		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
 }
 
-/* That the probes have the tracepoints' prototypes, or it does not compile. */
+/* Does not compile unless the probes have the prototypes of the tracepoints. */
 static void __maybe_unused check_prototypes(void)
 {
 	check_trace_callback_type_kmalloc(kmt_probe_kmalloc);

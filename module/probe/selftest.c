@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: none; the tests at load are over before anybody looks, and
- * a verdict is one word.
+ * Notes on locking: none; the tests at load end before stats can be read, and a
+ * verdict is one word.
  */
 #include <linux/gfp.h>
 #include <linux/kernel.h>
@@ -14,11 +14,11 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "account.h"
-#include "compat.h"
-#include "event.h"
-#include "hook.h"
-#include "selftest.h"
+#include "account/live.h"
+#include "base/compat.h"
+#include "probe/hook.h"
+#include "probe/selftest.h"
+#include "steer/event.h"
 
 #define OBJECTS 8
 #define TRIES	20 /* of a second each, for kfree_rcu() */
@@ -29,8 +29,8 @@ static const char *const verdict_names[] = { "untested", "open", "closed",
 					     "testing" };
 
 /*
- * What was freed, somebody else may have got since. So one of them that is gone
- * will do.
+ * An object that was freed may have been allocated again since. So one object that
+ * is gone is enough.
  */
 static bool all_known(void **objects)
 {
@@ -38,7 +38,7 @@ static bool all_known(void **objects)
 	int i;
 
 	for (i = 0; i < OBJECTS; i++)
-		all &= kmt_account_knows(objects[i]);
+		all &= kmt_live_knows(objects[i]);
 	return all;
 }
 
@@ -84,7 +84,7 @@ static enum verdict test_slab_pages(void)
 	object = kmem_cache_alloc(cache, GFP_KERNEL);
 	if (object) {
 		result = verdict(
-			kmt_account_knows_slab(virt_to_head_page(object)));
+			kmt_live_knows_slab(virt_to_head_page(object)));
 		kmem_cache_free(cache, object);
 	}
 	kmem_cache_destroy(cache);
@@ -121,9 +121,9 @@ static enum verdict test_free_bulk(void)
 
 static void free_known_page(struct page *page, bool *known, bool *gone)
 {
-	*known &= kmt_account_knows_page(page);
+	*known &= kmt_live_knows_page(page);
 	__free_page(page);
-	*gone |= !kmt_account_knows_page(page);
+	*gone |= !kmt_live_knows_page(page);
 }
 
 static enum verdict test_pages_bulk(void)
@@ -189,7 +189,7 @@ static void look_for_rcu(struct work_struct *work)
 		return;
 	}
 	for (i = 0; i < OBJECTS; i++) {
-		if (rcu_objects[i] && !kmt_account_knows(rcu_objects[i])) {
+		if (rcu_objects[i] && !kmt_live_knows(rcu_objects[i])) {
 			WRITE_ONCE(rcu_verdict, CLOSED);
 			return;
 		}
@@ -267,7 +267,7 @@ void kmt_selftest_exit(void)
 	cancel_delayed_work_sync(&rcu_work);
 }
 
-/* What was closed at load is open if its hook could not be attached again. */
+/* A hole that was closed at load is open if its hook could not be attached again. */
 static enum verdict verdict_now(const struct hole *hole)
 {
 	if (hole->hook < KMT_HOOKS && kmt_event_accounting() &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The module tests itself: it allocates and frees in each way that has no
- * tracepoint, and looks whether accounting saw it. What it saw is a hole that
- * is closed on this kernel.
+ * tracepoint, and looks whether accounting saw it. If it did, this hole is closed on
+ * this kernel.
  */
 #ifndef KMT_SELFTEST_H
 #define KMT_SELFTEST_H

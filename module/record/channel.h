@@ -2,16 +2,20 @@
 /*
  * The relay channels that records go into: one buffer for each CPU. One of them
  * is recorded into. Another one is for snapshots; it is allocated when the first
- * snapshot is asked for, and with overwrite=1 together with the first channel.
+ * snapshot is asked for, and with overwrite=1 together with the first channel
+ * (buffers.h).
  *
  * A buffer is only ever written by its own CPU with interrupts off; it is read
  * on that CPU, or while nothing writes. See stream.c for the reading.
  *
- * Notes on locking: kmt_channel_sem guards which channels there are and whether
- * recording is on. Which of the two is which may change at any time while
- * something is recorded (snapshot.c). It is taken before cpus_read_lock(). An
- * open of cpu<n> must not wait for it. An open file keeps the channels as well
- * (stream.h).
+ * Notes on locking: kmt_channel_sem guards which channels there are, and whether
+ * recording is on. It is taken before cpus_read_lock(). An open of cpu<n> must
+ * not wait for it. An open file keeps the channels as well (kmt_channel_get()).
+ *
+ * kmt_channel_lock guards which of the two channels is which, and what the other
+ * one holds. Both may change at any time while something is recorded
+ * (snapshot.c). It is taken in any context, also in the middle of an allocation.
+ * It is the innermost lock.
  */
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
@@ -19,8 +23,7 @@
 #include <linux/percpu.h>
 #include <linux/relay.h>
 #include <linux/rwsem.h>
-
-struct dentry;
+#include <linux/spinlock.h>
 
 /**
  * struct kmt_channel_cpu - what one CPU lost
@@ -42,9 +45,20 @@ extern struct rchan *kmt_channel;	/* that is recorded into; NULL: none yet */
 /* its buffers, and bytes in a sub-buffer of either, at hand for the probes */
 extern struct rchan_buf *__percpu *kmt_channel_bufs;
 extern unsigned long kmt_channel_subbuf_size;
+extern bool kmt_channel_overwrite; /* the oldest records, when a buffer is full */
+
+/* what the other channel holds */
+enum kmt_channel_state {
+	KMT_CHANNEL_EMPTY,
+	KMT_CHANNEL_FREEZING,	/* a snapshot that cannot be read yet */
+	KMT_CHANNEL_FROZEN,	/* a snapshot */
+};
+
 extern struct rchan *kmt_channel_other; /* of the snapshot; NULL: none yet */
+extern enum kmt_channel_state kmt_channel_other_state; /* under kmt_channel_lock */
+
+extern raw_spinlock_t kmt_channel_lock;
 extern struct rw_semaphore kmt_channel_sem;
-extern bool kmt_channel_overwrite;
 
 /**
  * struct kmt_channels - channels that are not in use
@@ -96,112 +110,55 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 }
 
 /**
- * kmt_channel_init() - make the files, and check the sizes of the parameters
- * @dir: where the files cpu<n> go
+ * kmt_channel_get() - a file of the channels is opened: keep them
  *
- * The buffers are allocated when recording is first switched on, or may be by a
- * trigger, or a snapshot is asked for: until then nothing needs them.
- *
- * Context: may sleep.
- * Return: 0, -EINVAL if the sizes make no sense (the log says why), -ENOMEM.
+ * Context: any; kmt_channel_put() is due if it succeeds.
+ * Return: false if the channels are claimed.
  */
-int kmt_channel_init(struct dentry *dir);
+bool kmt_channel_get(void);
 
 /**
- * kmt_channel_allocate() - allocate the buffers, if there are none
- * @allocated: set to whether there were none before
+ * kmt_channel_put() - the file is closed
  *
- * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0, or -ENOMEM; then error_log and the log say so.
+ * Context: any.
  */
-int kmt_channel_allocate(bool *allocated);
+void kmt_channel_put(void);
 
 /**
- * __kmt_channel_free() - free the buffers, and the snapshot with them
+ * kmt_channel_claim() - keep the files from being opened
  *
- * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0, also if there are none; -EBUSY while recording is on or may be
- * switched on by a trigger, or a trigger takes snapshots, or a cpu<n> or
- * snapshot_cpu<n> is open.
+ * They are so until kmt_channel_release() is first called, as the last step of
+ * loading: an open file would keep its module where loading fails.
+ *
+ * Context: any; kmt_channel_release() is due if it succeeds.
+ * Return: false if one is open.
  */
-int __kmt_channel_free(void);
+bool kmt_channel_claim(void);
 
 /**
- * kmt_channel_free() - the same
+ * kmt_channel_release() - let them be opened (again)
  *
- * Context: may sleep; kmt_channel_sem not held.
- * Return: as __kmt_channel_free().
+ * Context: any.
  */
-int kmt_channel_free(void);
-
-/**
- * kmt_channel_memory() - bytes that the buffers take now
- *
- * Context: may sleep; kmt_channel_sem not held.
- */
-u64 kmt_channel_memory(void);
-
-/**
- * kmt_channel_exit() - free the buffers
- *
- * Context: may sleep; no probe runs any more.
- */
-void kmt_channel_exit(void);
-
-/**
- * kmt_channel_resize() - replace the buffers by ones of another size
- * @bytes: of each CPU's buffer; rounded up to the smallest that is possible
- *
- * Recording may go on. Records that were not read are dropped.
- *
- * Context: may sleep.
- * Return: 0; -EBUSY if a cpu<n> or snapshot_cpu<n> is open; -EINVAL for 0 or a
- * size that is too large (the log says why); -ENOMEM. If it fails, the old
- * buffers stay.
- */
-int kmt_channel_resize(u64 bytes);
-
-/**
- * kmt_channel_set_overwrite() - choose what happens when a buffer is full
- * @overwrite: the oldest records are overwritten; else the newest are lost
- *
- * Context: may sleep.
- * Return: as kmt_channel_resize(); -EBUSY also while recording is on or may be
- * switched on by a trigger.
- */
-int kmt_channel_set_overwrite(bool overwrite);
-
-/**
- * kmt_channel_open_other() - allocate the channel for snapshots, if there is none
- *
- * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0; -ENOMEM, also if it would take too much memory (the log says so).
- */
-int kmt_channel_open_other(void);
+void kmt_channel_release(void);
 
 /**
  * kmt_channel_swap() - exchange both channels for others
- * @c: the others; set to those that were in use. Probes and snapshots may use
- *	them for another grace period
+ * @c: the others, of which none holds a snapshot; set to those that were in use.
+ *	Probes and snapshots may use them for another grace period
  *
- * Context: any; no snapshot is taken meanwhile.
+ * Context: kmt_channel_sem held for writing, or no probe runs any more; no
+ * snapshot_cpu<n> is open.
  */
 void kmt_channel_swap(struct kmt_channels *c);
 
 /**
  * kmt_channel_exchange() - record into the other channel, emptied
  *
- * Context: any, interrupts off; nobody reads the other one, and its last
- * record was written a grace period ago.
+ * Context: any, interrupts off; kmt_channel_lock held. The other one has no
+ * reader, and its last record was written a grace period ago.
  */
 void kmt_channel_exchange(void);
-
-/**
- * kmt_channel_size() - bytes of one CPU's buffer
- *
- * Context: may sleep.
- */
-u64 kmt_channel_size(void);
 
 /**
  * kmt_channel_reset_lost() - count losses from zero

@@ -16,12 +16,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "channel.h"
-#include "compat.h"
-#include "event.h"
-#include "modlog.h"
-#include "symbol.h"
-#include "writer.h"
+#include "base/compat.h"
+#include "base/symbol.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/modlog.h"
+#include "record/writer.h"
 
 #define ENTRIES_MAX 512
 /* for the symbols of all entries together */
@@ -231,7 +231,7 @@ static void __module_going(const struct module *module)
 {
 	struct entry *e = __find(module);
 
-	if (!e && !kmt_event_quiet())
+	if (!e && !kmt_mode_quiet())
 		e = __add(module);
 	if (!e)
 		return;
@@ -246,7 +246,7 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 	mutex_lock(&log_mutex);
 	switch (event) {
 	case MODULE_STATE_COMING:
-		if (!kmt_event_quiet())
+		if (!kmt_mode_quiet())
 			__module_coming(module);
 		break;
 	case MODULE_STATE_LIVE:

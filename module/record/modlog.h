@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which modules were loaded and unloaded while events were recorded, and their
- * symbols: without it, nobody could name call sites of a module that is gone.
+ * symbols: without it, call sites of a module that is gone have no name.
  */
 #ifndef KMT_MODLOG_H
 #define KMT_MODLOG_H

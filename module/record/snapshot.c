@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: `lock` guards the state and the exchange of the channels.
- * It is taken in any context, also in the middle of an allocation; a trigger that
- * finds it taken takes no snapshot. It is the innermost lock.
+ * Notes on locking: kmt_channel_lock guards the state and the exchange of the
+ * channels. A trigger that finds it taken takes no snapshot.
  *
  * A snapshot can be read once a grace period has passed since the exchange:
  * until then a probe may be writing its last record there. Until kmt_channel_sem
@@ -18,36 +17,27 @@
 #include <linux/workqueue.h>
 #include <trace/events/kmemtrace.h>
 
-#include "channel.h"
-#include "clock.h"
-#include "errlog.h"
-#include "gate.h"
-#include "snapshot.h"
-#include "textfile.h"
-#include "writer.h"
+#include "base/clock.h"
+#include "base/errlog.h"
+#include "base/textfile.h"
+#include "record/buffers.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/snapshot.h"
+#include "record/writer.h"
 
 static bool snapshot_on_oom = true;
 module_param(snapshot_on_oom, bool, 0644);
 MODULE_PARM_DESC(snapshot_on_oom, "with overwrite=1: take a snapshot when the kernel runs out of memory (default yes)");
 
-static DEFINE_RAW_SPINLOCK(lock);
-
-/* what the other channel holds */
-static enum {
-	EMPTY,
-	FREEZING, /* a snapshot that cannot be read yet */
-	FROZEN,	  /* a snapshot */
-} state;
-
-static unsigned int readers; /* this and the following under lock */
-static u64 taken, missed;
+static unsigned int readers; /* this and the following under kmt_channel_lock */
+static u64 taken;
+static atomic64_t missed; /* without the lock */
 static struct {
 	enum kmt_snapshot_reason reason;
 	u32 sequence;
 	u64 time;
 } last;
-
-static unsigned int triggers; /* under kmt_event_lock() */
 
 static const char *const reasons[] = {
 	[KMT_SNAPSHOT_REQUEST] = "request",
@@ -62,11 +52,11 @@ static void settle(struct work_struct *work)
 
 	synchronize_rcu();
 	down_write(&kmt_channel_sem);
-	raw_spin_lock_irqsave(&lock, flags);
+	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
 	/* a snapshot that was taken since queued this again */
-	if (state == FREEZING && taken == seen)
-		state = FROZEN;
-	raw_spin_unlock_irqrestore(&lock, flags);
+	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING && taken == seen)
+		kmt_channel_other_state = KMT_CHANNEL_FROZEN;
+	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 	up_write(&kmt_channel_sem);
 }
 
@@ -89,12 +79,13 @@ static void settle_now(void)
 /* Return: 0 or -EBUSY. */
 static int __take(enum kmt_snapshot_reason reason)
 {
-	if (state == FREEZING || readers || !kmt_channel_other) {
-		missed++;
+	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers ||
+	    !kmt_channel_other) {
+		atomic64_inc(&missed);
 		return -EBUSY;
 	}
 	kmt_channel_exchange();
-	state = FREEZING;
+	kmt_channel_other_state = KMT_CHANNEL_FREEZING;
 	taken++;
 	last.reason = reason;
 	last.sequence = kmt_writer_sequence();
@@ -110,30 +101,14 @@ void kmt_snapshot_take(enum kmt_snapshot_reason reason)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	/* if the lock is taken, this is in the middle of another snapshot */
-	if (raw_spin_trylock(&lock)) {
+	/* the lock may be held by this CPU: a snapshot is being taken, or looked at */
+	if (raw_spin_trylock(&kmt_channel_lock)) {
 		__take(reason);
-		raw_spin_unlock(&lock);
+		raw_spin_unlock(&kmt_channel_lock);
+	} else {
+		atomic64_inc(&missed);
 	}
 	local_irq_restore(flags);
-}
-
-int kmt_snapshot_get(void)
-{
-	int err = kmt_channel_open_other();
-
-	triggers += !err;
-	return err;
-}
-
-void kmt_snapshot_put(void)
-{
-	triggers--;
-}
-
-bool kmt_snapshot_needed(void)
-{
-	return triggers;
 }
 
 static int request(void)
@@ -142,11 +117,11 @@ static int request(void)
 	int err;
 
 	down_write(&kmt_channel_sem);
-	err = kmt_channel_open_other();
+	err = kmt_buffers_open_other();
 	if (!err) {
-		raw_spin_lock_irqsave(&lock, flags);
+		raw_spin_lock_irqsave(&kmt_channel_lock, flags);
 		err = __take(KMT_SNAPSHOT_REQUEST);
-		raw_spin_unlock_irqrestore(&lock, flags);
+		raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 	}
 	up_write(&kmt_channel_sem);
 	settle_now();
@@ -156,15 +131,15 @@ static int request(void)
 /* @other: set to the channel, if there is one and it is to be freed */
 static int __drop(bool frees, struct rchan **other)
 {
-	if (state == FREEZING || readers)
+	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers)
 		return -EBUSY;
-	state = EMPTY;
+	kmt_channel_other_state = KMT_CHANNEL_EMPTY;
 	if (frees)
 		*other = xchg(&kmt_channel_other, NULL);
 	return 0;
 }
 
-/* What the flight recorder or a trigger needs at any time is not freed. */
+/* The flight recorder, or a trigger, may need the channel at any time. */
 static int drop(bool frees)
 {
 	struct rchan *other = NULL;
@@ -172,10 +147,10 @@ static int drop(bool frees)
 	int err;
 
 	down_write(&kmt_channel_sem);
-	frees &= !kmt_channel_overwrite && !triggers;
-	raw_spin_lock_irqsave(&lock, flags);
+	frees &= !kmt_channel_overwrite && !kmt_buffers_other_is_held();
+	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
 	err = __drop(frees, &other);
-	raw_spin_unlock_irqrestore(&lock, flags);
+	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 	if (other)
 		synchronize_rcu(); /* for an open() that looks at it */
 	relay_close(other);
@@ -206,19 +181,22 @@ int kmt_snapshot_write(char *text)
 void kmt_snapshot_show(struct seq_file *m)
 {
 	static const char *const states[] = {
-		[EMPTY] = "empty", [FREEZING] = "freezing", [FROZEN] = "taken",
+		[KMT_CHANNEL_EMPTY] = "empty",
+		[KMT_CHANNEL_FREEZING] = "freezing",
+		[KMT_CHANNEL_FROZEN] = "taken",
 	};
 	unsigned long flags;
 	bool allocated;
 
-	raw_spin_lock_irqsave(&lock, flags);
+	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
 	allocated = kmt_channel_other;
 	seq_printf(m, "state %s\ntaken %llu\nmissed %llu\n",
-		   allocated ? states[state] : "off", taken, missed);
-	if (state != EMPTY)
+		   allocated ? states[kmt_channel_other_state] : "off", taken,
+		   kmt_snapshot_missed());
+	if (kmt_channel_other_state != KMT_CHANNEL_EMPTY)
 		seq_printf(m, "reason %s\nsequence %u\ntime_ns %llu\n",
 			   reasons[last.reason], last.sequence, last.time);
-	raw_spin_unlock_irqrestore(&lock, flags);
+	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# write 1 to take one, 2 to drop it, 0 to drop it and free its buffers\n",
 		   allocated ? "allocated" : "freed");
 }
@@ -228,12 +206,12 @@ int kmt_snapshot_open(void)
 	unsigned long flags;
 	int err = 0;
 
-	raw_spin_lock_irqsave(&lock, flags);
-	if (state == FROZEN)
+	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	if (kmt_channel_other_state == KMT_CHANNEL_FROZEN)
 		readers++;
 	else
 		err = -ENODATA;
-	raw_spin_unlock_irqrestore(&lock, flags);
+	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 	return err;
 }
 
@@ -241,32 +219,22 @@ void kmt_snapshot_close(void)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&lock, flags);
+	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
 	readers--;
-	raw_spin_unlock_irqrestore(&lock, flags);
+	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 }
 
 u64 kmt_snapshot_missed(void)
 {
-	return READ_ONCE(missed);
+	return atomic64_read(&missed);
 }
 
-void kmt_snapshot_replace(struct kmt_channels *c)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&lock, flags);
-	kmt_channel_swap(c);
-	state = EMPTY;
-	raw_spin_unlock_irqrestore(&lock, flags);
-}
-
-/* The kernel asks whether somebody can give memory back. We cannot. */
+/* The kernel asks for memory. There is none to give back. */
 static int notice_oom(struct notifier_block *nb, unsigned long unused,
 		      void *freed)
 {
 	if (READ_ONCE(snapshot_on_oom) && READ_ONCE(kmt_channel_overwrite) &&
-	    !kmt_gate_paused())
+	    !kmt_mode_paused())
 		kmt_snapshot_take(KMT_SNAPSHOT_OOM);
 	return NOTIFY_OK;
 }

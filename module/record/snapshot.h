@@ -9,12 +9,11 @@
 
 #include <linux/types.h>
 
-struct kmt_channels;
 struct seq_file;
 
 /* why a snapshot is taken */
 enum kmt_snapshot_reason {
-	KMT_SNAPSHOT_REQUEST,	/* somebody wrote to the file snapshot */
+	KMT_SNAPSHOT_REQUEST,	/* a write to the file snapshot */
 	KMT_SNAPSHOT_TRIGGER,	/* a trigger */
 	KMT_SNAPSHOT_OOM,	/* the kernel is out of memory */
 };
@@ -29,29 +28,6 @@ enum kmt_snapshot_reason {
  * Context: any.
  */
 void kmt_snapshot_take(enum kmt_snapshot_reason reason);
-
-/**
- * kmt_snapshot_get() - a trigger that takes snapshots comes
- *
- * Context: under kmt_event_lock().
- * Return: 0, and the channel for snapshots stays until kmt_snapshot_put(); what
- * kmt_channel_open_other() returns.
- */
-int kmt_snapshot_get(void);
-
-/**
- * kmt_snapshot_put() - such a trigger goes
- *
- * Context: under kmt_event_lock().
- */
-void kmt_snapshot_put(void);
-
-/**
- * kmt_snapshot_needed() - whether there are such triggers
- *
- * Context: under kmt_event_lock(), or kmt_channel_sem.
- */
-bool kmt_snapshot_needed(void);
 
 /**
  * kmt_snapshot_write() - the file snapshot
@@ -74,10 +50,11 @@ int kmt_snapshot_write(char *text);
 void kmt_snapshot_show(struct seq_file *m);
 
 /**
- * kmt_snapshot_open() - somebody wants to read it
+ * kmt_snapshot_open() - begin to read the snapshot
  *
  * Context: any.
- * Return: 0; then kmt_snapshot_close() is due, and the channel stays until then. -ENODATA if there is none.
+ * Return: 0; then kmt_snapshot_close() is due, and the channel stays until then.
+ * -ENODATA if there is none.
  */
 int kmt_snapshot_open(void);
 
@@ -94,14 +71,6 @@ void kmt_snapshot_close(void);
  * Context: any.
  */
 u64 kmt_snapshot_missed(void);
-
-/**
- * kmt_snapshot_replace() - drop the snapshot and use other channels
- * @c: as for kmt_channel_swap()
- *
- * Context: kmt_channel_sem held for writing; no snapshot_cpu<n> is open.
- */
-void kmt_snapshot_replace(struct kmt_channels *c);
 
 /**
  * kmt_snapshot_init() - listen for the kernel running out of memory

@@ -17,8 +17,9 @@
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
-#include <linux/irq_work.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/pagemap.h>
 #include <linux/poll.h>
@@ -27,16 +28,16 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/wait.h>
 
 #include <linux/kmemtrace.h>
 
-#include "channel.h"
-#include "event.h"
-#include "gate.h"
-#include "lockdown.h"
-#include "snapshot.h"
-#include "stream.h"
+#include "base/cpus.h"
+#include "base/lockdown.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/snapshot.h"
+#include "record/stream.h"
+#include "record/wake.h"
 
 /**
  * struct stream - a reader of one CPU's records
@@ -45,8 +46,6 @@
  * @file: its file
  * @lock: one read at a time, should threads share the open file
  * @open: 1 while the file is open
- * @wait: readers that poll
- * @wake: wakes them, from any context
  */
 struct stream {
 	int cpu;
@@ -54,20 +53,14 @@ struct stream {
 	struct dentry *file;
 	struct mutex lock;
 	atomic_t open;
-	wait_queue_head_t wait;
-	struct irq_work wake;
 };
 
 /* by CPU */
 static struct stream *streams;
 static struct stream *snapshots;
 
-/*
- * Files that are open, or about to be; CLAIMED: channels are being replaced, or the
- * module is still being loaded.
- */
-#define CLAIMED -1
-static atomic_t users = ATOMIC_INIT(CLAIMED);
+static struct dentry *files_dir;
+static int hotplug_state;
 
 static struct rchan *channel_of(const struct stream *stream)
 {
@@ -86,17 +79,33 @@ struct view {
 	bool whole;
 };
 
+#ifdef KMT_DEBUG
+static unsigned int read_delay;
+module_param(read_delay, uint, 0644);
+MODULE_PARM_DESC(read_delay,
+		 "microseconds that a read takes where a probe may come in between");
+
+static void widen_window(void)
+{
+	udelay(READ_ONCE(read_delay));
+}
+#else
+static void widen_window(void)
+{
+}
+#endif
+
 static void view_oldest(struct rchan_buf *buf, struct view *view)
 {
 	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
 	size_t produced, offset, index;
-	unsigned long flags;
 
-	/* together: an interrupt on this CPU may move both */
-	local_irq_save(flags);
-	produced = READ_ONCE(buf->subbufs_produced);
-	offset = READ_ONCE(buf->offset);
-	local_irq_restore(flags);
+	/* together: an interrupt or an NMI on this CPU may move both */
+	do {
+		produced = READ_ONCE(buf->subbufs_produced);
+		widen_window();
+		offset = READ_ONCE(buf->offset);
+	} while (produced != READ_ONCE(buf->subbufs_produced));
 
 	index = buf->subbufs_consumed % n;
 	view->start = buf->start + index * size;
@@ -117,7 +126,7 @@ static size_t whole_records(const char *start, size_t len, size_t max)
 	while (done < len) {
 		const struct kmemtrace_event *rec = (void *)(start + done);
 
-		if (done + rec->event_size > max)
+		if (done + rec->event_size > max || !rec->event_size)
 			break;
 		done += rec->event_size;
 	}
@@ -157,7 +166,7 @@ static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 /* See the top of the file. */
 static int may_read(const struct stream *stream)
 {
-	if (stream->snapshot || kmt_event_quiet())
+	if (stream->snapshot || kmt_mode_quiet())
 		return 0;
 	if (kmt_channel_overwrite)
 		return -EBUSY;
@@ -180,7 +189,7 @@ static int __read_stream(struct stream *stream, char __user *to, size_t count,
 }
 
 /*
- * No page fault under the locks: it may wait for somebody who waits for them.
+ * No page fault under the locks: it may wait for a task that waits for them.
  */
 static int read_records(struct stream *stream, char __user *to, size_t count,
 			size_t *done)
@@ -211,12 +220,17 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 	if (!count)
 		return 0;
 	if (mutex_lock_interruptible(&stream->lock))
-		return -EINTR;
-	do {
+		return -ERESTARTSYS;
+	for (;;) {
 		err = read_records(stream, to, count, &done);
 		left = min(count - done, READ_ONCE(kmt_channel_subbuf_size));
-	} while (err == -EFAULT && !fault_in_writeable(to + done, left) &&
-		 !signal_pending(current));
+		if (err != -EFAULT || fault_in_writeable(to + done, left))
+			break;
+		if (signal_pending(current)) {
+			err = -ERESTARTSYS;
+			break;
+		}
+	}
 	mutex_unlock(&stream->lock);
 	return done ? done : err;
 }
@@ -228,12 +242,12 @@ static bool has_records(const struct stream *stream)
 	size_t offset;
 
 	/* a read would fail */
-	if (!buf || (kmt_channel_overwrite && !kmt_event_quiet()))
+	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))
 		return false;
 	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
 		return true;
 	offset = READ_ONCE(buf->offset);
-	return kmt_gate_paused() && offset <= buf->chan->subbuf_size &&
+	return kmt_mode_paused() && offset <= buf->chan->subbuf_size &&
 	       offset > READ_ONCE(buf->bytes_consumed);
 }
 
@@ -244,34 +258,12 @@ static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 	bool ready = stream->snapshot;
 
 	if (!ready) {
-		poll_wait(file, &stream->wait, wait);
+		poll_wait(file, kmt_wake_queue(stream->cpu), wait);
 		down_read(&kmt_channel_sem);
 		ready = has_records(stream);
 		up_read(&kmt_channel_sem);
 	}
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
-}
-
-static void wake_readers(struct irq_work *work)
-{
-	wake_up_interruptible(
-		&container_of(work, struct stream, wake)->wait);
-}
-
-void kmt_stream_wake(int cpu)
-{
-	struct stream *stream = &streams[cpu];
-
-	if (waitqueue_active(&stream->wait))
-		irq_work_queue(&stream->wake);
-}
-
-void kmt_stream_wake_all(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		wake_up_interruptible(&streams[cpu].wait);
 }
 
 /* A CPU gets its buffer when it comes up. */
@@ -314,11 +306,11 @@ static int open_stream(struct inode *inode, struct file *file)
 
 	if (err)
 		return err;
-	if (!atomic_inc_unless_negative(&users))
+	if (!kmt_channel_get())
 		return -EBUSY;
 	err = __open_stream(stream);
 	if (err) {
-		atomic_dec(&users);
+		kmt_channel_put();
 		return err;
 	}
 	file->private_data = stream;
@@ -332,7 +324,7 @@ static int release_stream(struct inode *inode, struct file *file)
 	if (stream->snapshot)
 		kmt_snapshot_close();
 	atomic_set(&stream->open, 0);
-	atomic_dec(&users);
+	kmt_channel_put();
 	return 0;
 }
 
@@ -361,11 +353,12 @@ static int create_file(const char *prefix, struct stream *stream,
 	return 0;
 }
 
-int kmt_stream_create_files(unsigned int cpu, struct dentry *parent)
+/* Before the CPU can record anything: a reader that finds no file lacks nothing. */
+static int create_files(unsigned int cpu)
 {
-	int err = create_file("snapshot_", &snapshots[cpu], parent);
+	int err = create_file("snapshot_", &snapshots[cpu], files_dir);
 
-	return err ? err : create_file("", &streams[cpu], parent);
+	return err ? err : create_file("", &streams[cpu], files_dir);
 }
 
 static void init(struct stream *stream, int cpu, bool snapshot)
@@ -373,44 +366,37 @@ static void init(struct stream *stream, int cpu, bool snapshot)
 	stream->cpu = cpu;
 	stream->snapshot = snapshot;
 	mutex_init(&stream->lock);
-	init_waitqueue_head(&stream->wait);
-	init_irq_work(&stream->wake, wake_readers);
 }
 
-int __init kmt_stream_init(void)
+static void free_streams(void)
+{
+	kvfree(snapshots);
+	kvfree(streams);
+}
+
+int __init kmt_stream_init(struct dentry *dir)
 {
 	int cpu;
 
 	streams = kvcalloc(nr_cpu_ids, sizeof(*streams), GFP_KERNEL);
 	snapshots = kvcalloc(nr_cpu_ids, sizeof(*snapshots), GFP_KERNEL);
 	if (!streams || !snapshots) {
-		kvfree(snapshots);
-		kvfree(streams);
+		free_streams();
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu) {
 		init(&streams[cpu], cpu, false);
 		init(&snapshots[cpu], cpu, true);
 	}
-	return 0;
+	files_dir = dir;
+	hotplug_state = kmt_cpus_prepare("kmemtrace:files", create_files);
+	if (hotplug_state < 0)
+		free_streams();
+	return min(hotplug_state, 0);
 }
 
 void kmt_stream_exit(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		irq_work_sync(&streams[cpu].wake);
-	kvfree(snapshots);
-	kvfree(streams);
-}
-
-bool kmt_stream_claim(void)
-{
-	return atomic_cmpxchg(&users, 0, CLAIMED) == 0;
-}
-
-void kmt_stream_release(void)
-{
-	atomic_set_release(&users, 0);
+	kmt_cpus_forget(hotplug_state);
+	free_streams();
 }

@@ -5,67 +5,24 @@
 #ifndef KMT_STREAM_H
 #define KMT_STREAM_H
 
-#include <linux/types.h>
-
 struct dentry;
 
 /**
- * kmt_stream_create_files() - make cpu<n> and snapshot_cpu<n> of one CPU
- * @cpu: number of the CPU
- * @parent: where they go
+ * kmt_stream_init() - make the files of the CPUs that are online, or come online
+ * @dir: where they go
  *
- * They stay until the module goes; where they are already, nothing is done.
- *
- * Context: may sleep; cpus_read_lock() held, or from CPU hotplug.
- * Return: 0 or an error.
- */
-int kmt_stream_create_files(unsigned int cpu, struct dentry *parent);
-
-/**
- * kmt_stream_init() - prepare the streams of all CPUs
+ * They stay until the module goes, also when their CPU goes offline.
  *
  * Context: may sleep; before there is a channel.
- * Return: 0, or -ENOMEM.
+ * Return: 0 or an error.
  */
-int kmt_stream_init(void);
+int kmt_stream_init(struct dentry *dir);
 
 /**
- * kmt_stream_exit() - wait until no reader is being woken; undo kmt_stream_init()
+ * kmt_stream_exit() - undo kmt_stream_init()
  *
- * Context: may sleep; there is no channel any more, and no file can be opened.
+ * Context: may sleep; no file can be opened any more.
  */
 void kmt_stream_exit(void);
-
-/**
- * kmt_stream_wake() - a sub-buffer is filled: wake the readers that poll
- * @cpu: whose
- *
- * Context: any; a full memory barrier since the sub-buffer was counted as
- * produced.
- */
-void kmt_stream_wake(int cpu);
-
-/**
- * kmt_stream_wake_all() - recording was switched off: wake all readers that poll
- *
- * Context: may sleep; a grace period since then.
- */
-void kmt_stream_wake_all(void);
-
-/**
- * kmt_stream_claim() - keep the files from being opened
- *
- * Context: any; kmt_stream_release() is due if it succeeds.
- * Return: false if somebody has one open.
- */
-bool kmt_stream_claim(void);
-
-/**
- * kmt_stream_release() - let them be opened (again)
- *
- * Context: any; also once, as the last step of loading: who has a file open would
- * keep it where loading fails.
- */
-void kmt_stream_release(void);
 
 #endif /* KMT_STREAM_H */

@@ -2,7 +2,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 
-#include "writer.h"
+#include "record/writer.h"
 
 static uint seq_start;
 module_param(seq_start, uint, 0444);

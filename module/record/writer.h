@@ -9,11 +9,11 @@
 #include <linux/cache.h>
 #include <linux/types.h>
 
-#include "cache.h"
-#include "channel.h"
-#include "clock.h"
-#include "gate.h"
+#include "base/cache.h"
+#include "base/clock.h"
 #include "kmt_record.h"
+#include "record/channel.h"
+#include "record/mode.h"
 
 /* In a cache line of its own: all CPUs write it. */
 struct kmt_sequence {
@@ -31,14 +31,14 @@ static __always_inline u32 kmt_writer_next_number(void)
  * kmt_writer_put() - record an event
  * @ev: the event; gets its number and time
  * @s: its cache, if it is of one
- * @mode: of its gate, without KMT_FEATURES_EXTRA
+ * @mode: the bits of its mode, without KMT_FEATURES_EXTRA
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h).
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 static __always_inline void kmt_writer_put(struct kmt_event *ev,
 					   struct kmem_cache *s, u32 mode)
 {
-	size_t size = kmt_gate_size(mode);
+	size_t size = kmt_mode_size(mode);
 	u32 features = mode;
 	void *room;
 

@@ -6,18 +6,17 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "account.h"
-#include "cache.h"
-#include "callsite.h"
-#include "charge.h"
-#include "clock.h"
-#include "context.h"
-#include "event.h"
-#include "frame.h"
-#include "object.h"
+#include "account/account.h"
+#include "account/frame.h"
+#include "account/object.h"
+#include "account/tag.h"
+#include "base/cache.h"
+#include "base/callsite.h"
+#include "base/clock.h"
 #include "kmt_record.h"
-#include "tag.h"
-#include "writer.h"
+#include "record/writer.h"
+#include "steer/context.h"
+#include "steer/event.h"
 
 static uint stack_depth = 16;
 module_param(stack_depth, uint, 0644);
@@ -106,7 +105,7 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 	struct kmt_frame frame;
 
 	if (value) {
-		x->age = age_of(kmt_charge_born(value), kmt_charge_now());
+		x->age = age_of(kmt_account_born(value), kmt_account_now());
 		return true;
 	}
 	if (ev->type_id != KMEMTRACE_TYPE_PAGES || !kmt_frame_keeps_birth())
@@ -114,7 +113,7 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 	frame = kmt_frame_get(__pa(ev->ptr) >> PAGE_SHIFT);
 	if (kmt_frame_class(frame) <= KMT_CLASS_UNSEEN)
 		return false;
-	x->age = age_of(frame.born, kmt_charge_now());
+	x->age = age_of(frame.born, kmt_account_now());
 	return true;
 }
 
@@ -122,7 +121,7 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 static bool fetch_tag(struct kmt_extra *x, const struct kmt_event *ev)
 {
 	u64 value = kmt_object_find(ev->ptr);
-	u32 class = kmt_charge_class(value);
+	u32 class = kmt_account_class(value);
 	struct kmt_sum sum;
 
 	if (!value && ev->type_id == KMEMTRACE_TYPE_PAGES && ev->ptr)
@@ -147,7 +146,7 @@ static bool fetch_cache_name(struct kmt_context *c)
 /* Without what a trigger adds. */
 static void fetch_size(struct kmt_extra *x, struct kmt_event *ev)
 {
-	u32 features = kmt_gate_features();
+	u32 features = kmt_mode_features();
 
 	kmt_context_fetch(x, ev, features & KMT_FEATURES_EXTRA & ~x->have);
 	features &= x->have | ~KMT_FEATURES_EXTRA;

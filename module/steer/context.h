@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What there is to know of an event besides what its tracepoint says: found
- * out when a filter asks for it, or a feature is to be recorded.
+ * What is known of an event besides what its tracepoint says. It is fetched when
+ * a filter asks for it, or when a feature is recorded.
  */
 #ifndef KMT_CONTEXT_H
 #define KMT_CONTEXT_H
@@ -19,7 +19,7 @@ struct kmem_cache;
  * @x: what was found out so far
  * @s: its cache; NULL if it has none
  * @ip: return address of the probe
- * @sp: stack pointer of who called the probe
+ * @sp: stack pointer of the caller of the probe
  * @irqs_off: interrupts were off when it happened
  * @stack: room for its stack, with the frames above the call site
  */
@@ -40,7 +40,7 @@ struct kmt_context {
  * @need: the groups wanted; some may remain unknown
  *
  * Context: any that an allocation can happen in; interrupts off, with the CPU's
- * guard (probe.h).
+ * guard (guard.h).
  */
 void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need);
 

@@ -1,110 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_channel_sem, for writing, whenever probes come or go
- * or recording changes; inside it event_lock, which guards the table.
+ * Notes on locking: kmt_channel_sem, held for writing, guards all here. No other
+ * lock is needed: probes come and go, and recording changes, only under it.
  */
 #include <linux/bits.h>
 #include <linux/irq_work.h>
-#include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
-#include "account.h"
-#include "cache.h"
-#include "channel.h"
-#include "clock.h"
-#include "event.h"
-#include "gate.h"
-#include "hook.h"
+#include "account/tables.h"
+#include "base/clock.h"
 #include "kmt_field.h"
-#include "modlog.h"
-#include "probe.h"
-#include "stream.h"
-#include "writer.h"
+#include "record/buffers.h"
+#include "record/channel.h"
+#include "record/mode.h"
+#include "record/modlog.h"
+#include "record/wake.h"
+#include "record/writer.h"
+#include "steer/event.h"
 
-struct kmt_event_type kmt_events[KMT_EVENTS] = {
-	[KMT_EVENT_KMALLOC] = { kmt_probe_kmalloc },
-	[KMT_EVENT_KFREE] = { kmt_probe_kfree },
-	[KMT_EVENT_KMEM_CACHE_ALLOC] = { kmt_probe_kmem_cache_alloc },
-	[KMT_EVENT_KMEM_CACHE_FREE] = { kmt_probe_kmem_cache_free },
-	[KMT_EVENT_MM_PAGE_ALLOC] = { kmt_probe_mm_page_alloc },
-	[KMT_EVENT_MM_PAGE_FREE] = { kmt_probe_mm_page_free },
-	[KMT_EVENT_PERCPU_ALLOC] = { kmt_probe_percpu_alloc },
-	[KMT_EVENT_PERCPU_FREE] = { kmt_probe_percpu_free },
+/**
+ * struct event - one event; its names are in kmt_kind_names
+ * @tracepoint: the tracepoint that its probe is attached to
+ * @enabled: record it when recording is on. A trigger may have switched
+ *	KMT_MODE_OFF the other way since, and then that counts
+ * @held: number of triggers that need it attached
+ *
+ * Written under kmt_event_lock().
+ */
+struct event {
+	struct tracepoint *tracepoint;
+	bool enabled;
+	unsigned int held;
 };
+
+static struct event event_table[KMT_EVENTS];
 static_assert(KMT_EVENTS == KMT_EVENT_KINDS);
 
-/* The events that a hook stands in for, and the uses that it has. */
-static const struct {
-	u32 events;
-	u32 uses;
-	bool frees;
-} hook_users[KMT_HOOKS] = {
-	[KMT_HOOK_FREE_BULK] = {
-		BIT(KMT_EVENT_KFREE) | BIT(KMT_EVENT_KMEM_CACHE_FREE),
-		KMT_USE_RECORD | KMT_USE_ACCOUNT, true },
-	[KMT_HOOK_FREE_SHEAF] = {
-		BIT(KMT_EVENT_KFREE), KMT_USE_RECORD | KMT_USE_ACCOUNT, true },
-	[KMT_HOOK_ALLOC_BULK] = {
-		BIT(KMT_EVENT_KMEM_CACHE_ALLOC),
-		KMT_USE_RECORD | KMT_USE_ACCOUNT, false },
-	[KMT_HOOK_PAGES_BULK] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC),
-		KMT_USE_RECORD | KMT_USE_ACCOUNT, false },
-	[KMT_HOOK_MIGRATE] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
-	[KMT_HOOK_MIGRATE_ZSMALLOC] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
-	[KMT_HOOK_MIGRATE_BALLOON] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
-	[KMT_HOOK_COMPACT_FREE] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
-	[KMT_HOOK_COMPACT_RELEASE] = {
-		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
-};
+static const struct kmt_event_probes *probes __ro_after_init;
 
 #define for_each_event(ev)                                                     \
-	for (ev = kmt_events; ev < kmt_events + KMT_EVENTS; ev++)
+	for (ev = event_table; ev < event_table + KMT_EVENTS; ev++)
 
-static DEFINE_MUTEX(event_lock);
 static bool accounting; /* all these under kmt_channel_sem */
 static bool leaving; /* the module is being unloaded */
-static bool quiet = true;
 static bool moved; /* a use came or went in __kmt_event_apply() */
 static unsigned int held; /* triggers that may switch recording on */
-static const void *session; /* who has to release recording, or NULL */
+static const void *session; /* the owner that releases recording, or NULL */
 
-static unsigned int kind_of(const struct kmt_event_type *ev)
+static unsigned int kind_of(const struct event *ev)
 {
-	return ev - kmt_events;
+	return ev - event_table;
 }
 
-static const struct kmt_kind_name *name_of(const struct kmt_event_type *ev)
+static const struct kmt_kind_name *name_of(const struct event *ev)
 {
 	return &kmt_kind_names[kind_of(ev)];
 }
 
-static bool is_free(const struct kmt_event_type *ev)
+static bool is_free(const struct event *ev)
 {
 	return kind_of(ev) & 1; /* KMEMTRACE_EVENT_FREE */
 }
 
 static void match_tracepoint(struct tracepoint *tp, void *unused)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 
 	for_each_event(ev)
 		if (!strcmp(tp->name, name_of(ev)->event))
 			ev->tracepoint = tp;
 }
 
-int __init kmt_event_init(void)
+int __init kmt_event_init(const struct kmt_event_probes *to)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 
+	probes = to;
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for_each_event(ev) {
 		if (!ev->tracepoint) {
@@ -114,35 +89,37 @@ int __init kmt_event_init(void)
 		}
 		ev->enabled = true;
 	}
-	if (!kmt_cache_layout.known)
-		kmt_events[KMT_EVENT_KMEM_CACHE_ALLOC].probe =
-			kmt_probe_kmem_cache_alloc_asking;
 	return 0;
 }
 
 /* Return: mask of KMT_USE_*. */
-static u32 wanted_uses(const struct kmt_event_type *ev)
+static u32 wanted_uses(const struct event *ev)
 {
 	bool record = ev->held ||
-		      (ev->enabled && (held || !kmt_gate_paused()));
+		      (ev->enabled && (held || !kmt_mode_paused()));
 
 	return (record ? KMT_USE_RECORD : 0) |
 	       (accounting ? KMT_USE_ACCOUNT : 0);
 }
 
-/* What it is attached for. */
-static u32 uses_of(const struct kmt_event_type *ev)
+/* The uses that it is attached for. */
+static u32 uses_of(const struct event *ev)
 {
-	return kmt_gate_uses(kind_of(ev));
+	return kmt_mode_uses(kind_of(ev));
 }
 
-static void __set_uses(const struct kmt_event_type *ev, u32 uses)
+static void __set_uses(const struct event *ev, u32 uses)
 {
-	kmt_gate_set_uses(kind_of(ev), uses);
+	kmt_mode_set_uses(kind_of(ev), uses);
 	moved = true;
 }
 
-static int attach(struct kmt_event_type *ev)
+static void *probe_of(const struct event *ev)
+{
+	return probes->probe[kind_of(ev)];
+}
+
+static int attach(struct event *ev)
 {
 	u32 old = uses_of(ev), uses = old | wanted_uses(ev);
 	int err = 0;
@@ -150,7 +127,7 @@ static int attach(struct kmt_event_type *ev)
 	if (uses == old)
 		return 0;
 	if (!old)
-		err = tracepoint_probe_register(ev->tracepoint, ev->probe,
+		err = tracepoint_probe_register(ev->tracepoint, probe_of(ev),
 						NULL);
 	if (err)
 		pr_err("cannot attach to %s:%s: %d\n", name_of(ev)->system,
@@ -160,52 +137,54 @@ static int attach(struct kmt_event_type *ev)
 	return err;
 }
 
-static void detach(struct kmt_event_type *ev)
+static void detach(struct event *ev)
 {
 	u32 old = uses_of(ev), uses = old & wanted_uses(ev);
 
 	if (uses == old)
 		return;
 	if (!uses)
-		tracepoint_probe_unregister(ev->tracepoint, ev->probe, NULL);
+		tracepoint_probe_unregister(ev->tracepoint, probe_of(ev), NULL);
 	__set_uses(ev, uses);
 }
 
-/* By an event that is to be attached; or, @also, that is yet. */
-static bool is_hook_wanted(int hook, bool also)
+/* Whether an event that is to be attached needs it; or, @also, one that still is. */
+static bool is_hook_wanted(const struct kmt_event_hook *hook, bool also)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 	u32 uses = 0;
 
 	for_each_event(ev)
-		if (hook_users[hook].events & BIT(kind_of(ev)))
+		if (hook->events & BIT(kind_of(ev)))
 			uses |= wanted_uses(ev) | (also ? uses_of(ev) : 0);
-	return uses & hook_users[hook].uses;
+	return uses & hook->uses;
 }
 
-/* A kernel without the function has a hole, which is no error (selftest.c). */
+/* A kernel without the function has a hole, which is not an error. */
 static int __attach_hooks(bool frees)
 {
-	int hook, err = 0;
+	const struct kmt_event_hook *hook = probes->hooks;
+	int i, err = 0;
 
-	for (hook = 0; hook < KMT_HOOKS && err != -ENOMEM; hook++)
-		if (hook_users[hook].frees == frees && is_hook_wanted(hook, false))
-			err = kmt_hook_attach(hook);
+	for (i = 0; i < probes->nr_hooks && err != -ENOMEM; i++, hook++)
+		if (hook->frees == frees && is_hook_wanted(hook, false))
+			err = probes->attach_hook(i);
 	return err == -ENOMEM ? err : 0;
 }
 
 static void __detach_hooks(bool frees)
 {
-	int hook;
+	const struct kmt_event_hook *hook = probes->hooks;
+	int i;
 
-	for (hook = 0; hook < KMT_HOOKS; hook++)
-		if (hook_users[hook].frees == frees && !is_hook_wanted(hook, true))
-			kmt_hook_detach(hook);
+	for (i = 0; i < probes->nr_hooks; i++, hook++)
+		if (hook->frees == frees && !is_hook_wanted(hook, true))
+			probes->detach_hook(i);
 }
 
 static int __attach_all(bool frees)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 	int err = 0;
 
 	for_each_event(ev)
@@ -216,7 +195,7 @@ static int __attach_all(bool frees)
 
 static void __detach_all(bool frees)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 
 	for_each_event(ev)
 		if (is_free(ev) == frees)
@@ -233,10 +212,11 @@ static void __detach_all(bool frees)
  */
 int __kmt_event_apply(void)
 {
-	bool was_quiet = quiet, paused = kmt_gate_paused();
+	bool was_quiet = kmt_mode_quiet(), paused = kmt_mode_paused();
 	int err;
 
-	quiet = moved = false;
+	kmt_mode_set_quiet(false);
+	moved = false;
 	err = __attach_all(true);
 	if (!err) {
 		if (moved)
@@ -250,30 +230,28 @@ int __kmt_event_apply(void)
 	if (!moved && !was_quiet)
 		tracepoint_synchronize_unregister();
 	/* a grace period has passed since; no trigger has changed it, nor will one */
-	quiet = paused && kmt_gate_paused() && !held;
+	kmt_mode_set_quiet(paused && kmt_mode_paused() && !held);
 	return 0;
 }
 
 void kmt_event_lock(void)
 {
 	down_write(&kmt_channel_sem);
-	mutex_lock(&event_lock);
 }
 
 void kmt_event_unlock(void)
 {
-	mutex_unlock(&event_lock);
 	up_write(&kmt_channel_sem);
 }
 
 bool kmt_event_lock_held(void)
 {
-	return mutex_is_locked(&event_lock);
+	return rwsem_is_locked(&kmt_channel_sem);
 }
 
 static int __switch(bool on)
 {
-	bool was_paused = kmt_gate_paused();
+	bool was_paused = kmt_mode_paused();
 	int err;
 
 	if (on && was_paused) {
@@ -283,10 +261,10 @@ static int __switch(bool on)
 		kmt_writer_start();
 		kmt_modlog_start();
 	}
-	kmt_gate_pause(!on);
+	kmt_mode_pause(!on);
 	err = __kmt_event_apply();
 	if (err) {
-		kmt_gate_pause(was_paused);
+		kmt_mode_pause(was_paused);
 		__kmt_event_apply();
 	}
 	return err;
@@ -299,11 +277,11 @@ static int __record(bool on)
 	int err = 0;
 
 	if (on)
-		err = kmt_channel_allocate(&allocated);
+		err = kmt_buffers_allocate(&allocated);
 	if (!err)
 		err = __switch(on);
 	if (err && allocated)
-		__kmt_channel_free();
+		__kmt_buffers_free();
 	return err;
 }
 
@@ -317,11 +295,11 @@ int kmt_event_record(bool on)
 		session = NULL;
 	kmt_event_unlock();
 	if (!on)
-		kmt_stream_wake_all();
+		kmt_wake_all();
 	return err;
 }
 
-int kmt_event_record_for(const void *who)
+int kmt_event_record_for(const void *owner)
 {
 	int err = -EBUSY;
 
@@ -329,20 +307,25 @@ int kmt_event_record_for(const void *who)
 	if (!session)
 		err = __record(true);
 	if (!err)
-		session = who;
+		session = owner;
 	kmt_event_unlock();
 	return err;
 }
 
 /* Also if a trigger has switched recording off: it may switch it on again. */
-void kmt_event_release(const void *who)
+void kmt_event_release(const void *owner)
 {
+	bool ours;
+
 	kmt_event_lock();
-	if (session == who) {
+	ours = session == owner;
+	if (ours) {
 		session = NULL;
 		__record(false);
 	}
 	kmt_event_unlock();
+	if (ours)
+		kmt_wake_all();
 }
 
 int kmt_event_account(bool on)
@@ -350,18 +333,18 @@ int kmt_event_account(bool on)
 	int err = 0;
 
 	kmt_event_lock();
-	if (on && !kmt_account_ready()) {
+	if (on && !kmt_tables_ready()) {
 		err = -EPERM;
 	} else if (on != accounting) {
 		if (on)
-			kmt_account_reset();
+			kmt_tables_reset();
 		accounting = on;
 		err = __kmt_event_apply();
 		if (err) {
 			accounting = !on;
 			__kmt_event_apply();
 		} else if (on) {
-			kmt_account_started();
+			kmt_tables_started();
 		}
 		if (!err && !on && !leaving)
 			pr_notice("accounting is off: the counters keep their values; switching it on again sets them to zero and forgets all live objects\n");
@@ -370,7 +353,7 @@ int kmt_event_account(bool on)
 	return err;
 }
 
-int kmt_event_hook_module(void)
+int kmt_event_attach_hooks(void)
 {
 	int err;
 
@@ -380,21 +363,9 @@ int kmt_event_hook_module(void)
 	return err;
 }
 
-void kmt_event_unhook_module(const struct module *module)
-{
-	kmt_event_lock();
-	kmt_hook_detach_module(module);
-	kmt_event_unlock();
-}
-
 bool kmt_event_accounting(void)
 {
 	return READ_ONCE(accounting);
-}
-
-bool kmt_event_quiet(void)
-{
-	return quiet;
 }
 
 /* --- sleep ---------------------------------------------------------------- */
@@ -407,14 +378,14 @@ static int notify_sleep(struct notifier_block *block, unsigned long event,
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		kmt_clock_stop();
+		kmt_clock_suspend();
 		break;
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
 		kmt_clock_stop(); /* an image may have brought it back */
 		synchronize_rcu(); /* probes that look at it */
-		kmt_clock_start();
+		kmt_clock_resume();
 		break;
 	}
 	kmt_event_unlock();
@@ -439,12 +410,12 @@ void kmt_event_unwatch_sleep(void)
 
 void __kmt_event_hold(unsigned int kind, int n)
 {
-	struct kmt_event_type *ev = &kmt_events[kind];
+	struct event *ev = &event_table[kind];
 
 	ev->held += n;
 	/* what triggers made of it last is what remains */
 	if (!ev->held)
-		ev->enabled = !(kmt_gate_mode(kind) & KMT_GATE_OFF);
+		ev->enabled = !(kmt_mode_bits(kind) & KMT_MODE_OFF);
 }
 
 void __kmt_event_hold_all(int n)
@@ -457,7 +428,7 @@ static void settle(struct work_struct *work)
 	kmt_event_lock();
 	__kmt_event_apply();
 	kmt_event_unlock();
-	kmt_stream_wake_all();
+	kmt_wake_all();
 }
 
 static DECLARE_WORK(settle_work, settle);
@@ -495,7 +466,7 @@ static bool part_matches(const char *pattern, size_t len, const char *name)
 }
 
 /* A name alone is that of an event, or of a system. */
-static bool event_matches(const struct kmt_event_type *ev, const char *pattern)
+static bool event_matches(const struct event *ev, const char *pattern)
 {
 	const struct kmt_kind_name *name = name_of(ev);
 	const char *colon = strchr(pattern, ':');
@@ -510,7 +481,7 @@ static bool event_matches(const struct kmt_event_type *ev, const char *pattern)
 /**
  * struct switches - what is enabled
  * @enabled: mask of events
- * @on: mask of those whose gate is open; a trigger may have had its way
+ * @on: mask of those that are not KMT_MODE_OFF; a trigger may have changed that since
  */
 struct switches {
 	u32 enabled;
@@ -519,7 +490,7 @@ struct switches {
 
 static void __set_switches(u32 events, const struct switches *to)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 
 	for_each_event(ev) {
 		u32 bit = BIT(kind_of(ev));
@@ -527,14 +498,14 @@ static void __set_switches(u32 events, const struct switches *to)
 		if (!(events & bit))
 			continue;
 		ev->enabled = to->enabled & bit;
-		kmt_gate_put(kind_of(ev), KMT_GATE_OFF, !(to->on & bit));
+		kmt_mode_change(kind_of(ev), KMT_MODE_OFF, !(to->on & bit));
 	}
 }
 
 /* Those of the events that match; Return: which these are. */
 static u32 __get_switches(const char *pattern, struct switches *now)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 	u32 events = 0;
 
 	*now = (struct switches){ 0, 0 };
@@ -545,7 +516,7 @@ static u32 __get_switches(const char *pattern, struct switches *now)
 			continue;
 		events |= bit;
 		now->enabled |= ev->enabled ? bit : 0;
-		now->on |= kmt_gate_mode(kind_of(ev)) & KMT_GATE_OFF ? 0 : bit;
+		now->on |= kmt_mode_bits(kind_of(ev)) & KMT_MODE_OFF ? 0 : bit;
 	}
 	return events;
 }
@@ -581,8 +552,8 @@ void kmt_event_clear(void)
 
 bool kmt_event_is_enabled(unsigned int kind, bool *soft)
 {
-	*soft = READ_ONCE(kmt_events[kind].held);
-	return !(kmt_gate_mode(kind) & KMT_GATE_OFF);
+	*soft = READ_ONCE(event_table[kind].held);
+	return !(kmt_mode_bits(kind) & KMT_MODE_OFF);
 }
 
 bool kmt_event_is_active(unsigned int kind)
@@ -594,7 +565,7 @@ bool kmt_event_is_active(unsigned int kind)
 
 void kmt_event_show(struct seq_file *m, bool enabled_only)
 {
-	struct kmt_event_type *ev;
+	struct event *ev;
 
 	for_each_event(ev)
 		if (!enabled_only || kmt_event_is_active(kind_of(ev)))

@@ -2,18 +2,17 @@
 /*
  * The events, and what is done with them.
  *
- * An event is a tracepoint of the kernel and a probe (probe.c), which is attached
- * while accounting is on, while the event is to be recorded, or while a trigger
- * needs it (trigger.c); its gate (gate.h) says for which of these. Otherwise
- * nothing is left in the way of an allocation. So are the hooks (hook.h) that
- * stand in where an event has no tracepoint.
+ * An event is a tracepoint of the kernel and a probe, which is attached while
+ * accounting is on, while the event is to be recorded, or while a trigger needs it
+ * (trigger.c); its mode (mode.h) says for which of these. Otherwise the tracepoint
+ * is not patched. Hooks stand in where the kernel has no tracepoint, and follow the
+ * same rule. attach.c hands in the probes and the hooks.
  */
 #ifndef KMT_EVENT_TABLE_H
 #define KMT_EVENT_TABLE_H
 
 #include <linux/types.h>
 
-struct tracepoint;
 struct seq_file;
 
 /* as KMT_EVENT_KIND() numbers them */
@@ -30,31 +29,42 @@ enum kmt_event_id {
 };
 
 /**
- * struct kmt_event_type - one event; its names are in kmt_kind_names
- * @probe: what is attached
- * @tracepoint: what it is attached to
- * @enabled: record it when recording is on. A trigger may have switched its
- *	gate the other way since; that is what counts
- * @held: triggers that need it attached
- *
- * Written under kmt_event_lock().
+ * struct kmt_event_hook - a hook that reports what a tracepoint does not
+ * @events: mask of the events that it reports
+ * @uses: mask of KMT_USE_*: it is attached if one of @events has one of them
+ * @frees: it reports frees
  */
-struct kmt_event_type {
-	void *probe;
-	struct tracepoint *tracepoint;
-	bool enabled;
-	unsigned int held;
+struct kmt_event_hook {
+	u32 events;
+	u32 uses;
+	bool frees;
 };
 
-extern struct kmt_event_type kmt_events[KMT_EVENTS];
+/**
+ * struct kmt_event_probes - what is attached when an event is in use
+ * @probe: for the tracepoint of each event
+ * @hooks: the hooks
+ * @nr_hooks: number of @hooks
+ * @attach_hook: attaches the hook with an index into @hooks, unless it is
+ *	attached. Returns 0, or an error; all but -ENOMEM leave the hook out
+ * @detach_hook: detaches it, if it is attached. Afterwards it does not run
+ */
+struct kmt_event_probes {
+	void *probe[KMT_EVENTS];
+	const struct kmt_event_hook *hooks;
+	unsigned int nr_hooks;
+	int (*attach_hook)(unsigned int index);
+	void (*detach_hook)(unsigned int index);
+};
 
 /**
  * kmt_event_init() - find the tracepoints
+ * @to: the probes to attach to them
  *
  * Context: may sleep.
  * Return: 0, or -ENOENT if the kernel lacks one that is needed.
  */
-int kmt_event_init(void);
+int kmt_event_init(const struct kmt_event_probes *to);
 
 /**
  * kmt_event_exit() - switch all off, and wait until no probe runs
@@ -77,7 +87,7 @@ int kmt_event_record(bool on);
 
 /**
  * kmt_event_record_for() - switch recording on until kmt_event_release()
- * @who: identifies the caller
+ * @owner: identifies the caller
  *
  * kmt_event_record() ends that: recording then stays as it is at the release.
  *
@@ -85,15 +95,15 @@ int kmt_event_record(bool on);
  * Return: 0; -EBUSY if recording belongs to a caller already; or as
  * kmt_event_record().
  */
-int kmt_event_record_for(const void *who);
+int kmt_event_record_for(const void *owner);
 
 /**
  * kmt_event_release() - switch recording off if it belongs to the caller
- * @who: identifies the caller
+ * @owner: identifies the caller
  *
  * Context: may sleep.
  */
-void kmt_event_release(const void *who);
+void kmt_event_release(const void *owner);
 
 /**
  * kmt_event_account() - switch accounting on or off
@@ -126,20 +136,14 @@ int kmt_event_watch_sleep(void);
 void kmt_event_unwatch_sleep(void);
 
 /**
- * kmt_event_hook_module() - attach what can be hooked in a module that came
+ * kmt_event_attach_hooks() - attach hooks that the kernel had no function for
+ *
+ * For functions of a module that was loaded since.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int kmt_event_hook_module(void);
-
-/**
- * kmt_event_unhook_module() - detach what is hooked in a module that goes
- * @module: the module
- *
- * Context: may sleep.
- */
-void kmt_event_unhook_module(const struct module *module);
+int kmt_event_attach_hooks(void);
 
 /**
  * kmt_event_accounting() - whether accounting is on
@@ -147,13 +151,6 @@ void kmt_event_unhook_module(const struct module *module);
  * Context: any.
  */
 bool kmt_event_accounting(void);
-
-/**
- * kmt_event_quiet() - whether nothing is recorded, and no trigger can start it
- *
- * Context: kmt_channel_sem held; it stays so while it is.
- */
-bool kmt_event_quiet(void);
 
 /**
  * kmt_event_lock() - keep events, filters and triggers as they are
@@ -170,7 +167,7 @@ void kmt_event_lock(void);
 void kmt_event_unlock(void);
 
 /**
- * kmt_event_lock_held() - whether somebody called kmt_event_lock()
+ * kmt_event_lock_held() - whether kmt_event_lock() may be in force, for lockdep
  *
  * Context: any.
  */
@@ -244,7 +241,7 @@ bool kmt_event_is_enabled(unsigned int kind, bool *soft);
  * kmt_event_is_active() - whether an event is enabled, or a trigger holds it
  * @kind: the event
  *
- * That is what event tracing means by enabled, but for the event's own file.
+ * Event tracing calls this enabled, except in the event's own file.
  *
  * Context: any.
  */

@@ -12,11 +12,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "errlog.h"
-#include "event.h"
-#include "filter.h"
-#include "gate.h"
-#include "symbol.h"
+#include "base/errlog.h"
+#include "base/symbol.h"
+#include "record/mode.h"
+#include "steer/event.h"
+#include "steer/filter.h"
 
 /**
  * struct filter_file - a file filter
@@ -144,10 +144,27 @@ static int make(unsigned int kind, const char *text, struct made *m,
 	return -ENOMEM;
 }
 
+/* No event passes between the old filter and the new one. Waits for a grace period. */
 static void __put_in_force(unsigned int kind, const struct made *m)
 {
+	struct kmt_mode *mode = &kmt_modes[kind];
+	struct kmt_filter *old = rcu_dereference_protected(
+		mode->filter, kmt_event_lock_held());
+
 	__set_text(&files[kind], m->text);
-	kmt_gate_set_filter(kind, m->filter);
+	/* a reader that sees KMT_MODE_FILTER sees a filter */
+	if (m->filter) {
+		rcu_assign_pointer(mode->filter, m->filter);
+		kmt_mode_change(kind, KMT_MODE_FILTER, true);
+	} else {
+		kmt_mode_change(kind, KMT_MODE_FILTER, false);
+	}
+	if (!old)
+		return;
+	synchronize_rcu();
+	if (!m->filter)
+		RCU_INIT_POINTER(mode->filter, NULL);
+	kvfree(old);
 }
 
 int kmt_filter_write(unsigned int kind, char *text,
@@ -266,13 +283,13 @@ void kmt_filter_show_system(const char *system, struct seq_file *m)
 
 void kmt_filter_exit(void)
 {
+	const struct made none = { NULL, NULL };
 	unsigned int kind;
 
 	kmt_event_lock();
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
-		__set_text(&files[kind], NULL);
+		__put_in_force(kind, &none);
 		__forget_refused(&system_files[kind]);
-		kmt_gate_set_filter(kind, NULL);
 	}
 	kmt_event_unlock();
 }

@@ -28,7 +28,7 @@ struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
  * @text: what was written; blanks at its end are cut off
  * @error: set to what is wrong, if it is -EINVAL
  *
- * "0" takes the filter away. What is refused leaves the filter in force.
+ * "0" takes the filter away. A text that is refused leaves the filter in force.
  *
  * Context: may sleep.
  * Return: 0, -EINVAL or -ENOMEM.

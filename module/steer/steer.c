@@ -2,10 +2,10 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "snapshot.h"
-#include "steer.h"
-#include "trigger.h"
-#include "writer.h"
+#include "record/snapshot.h"
+#include "record/writer.h"
+#include "steer/steer.h"
+#include "steer/trigger.h"
 
 DEFINE_PER_CPU(struct kmt_steer_cpu *, kmt_steer_cpus);
 
@@ -21,10 +21,10 @@ static void put_extra(struct kmt_context *c, u32 features)
 /* Whether an event that is not paused gets by. */
 static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
 {
-	if (mode & KMT_GATE_OFF)
+	if (mode & KMT_MODE_OFF)
 		return false;
-	return !(mode & KMT_GATE_FILTER) ||
-	       kmt_filter_match(rcu_dereference_sched(kmt_gates[kind].filter),
+	return !(mode & KMT_MODE_FILTER) ||
+	       kmt_filter_match(rcu_dereference_sched(kmt_modes[kind].filter),
 				c->ev, &c->x, kmt_context_fetch);
 }
 
@@ -38,13 +38,13 @@ static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
 void kmt_steer_fully(struct kmt_context *c, u32 mode)
 {
 	unsigned int kind = kmt_event_kind(c->ev), fired = 0;
-	bool paused = mode & KMT_GATE_PAUSED;
+	bool paused = mode & KMT_MODE_PAUSED;
 
 	c->x.have = kmt_steer_groups(c->ev);
-	if (mode & KMT_GATE_TRIGGERS) {
+	if (mode & KMT_MODE_TRIGGERS) {
 		fired = kmt_trigger_fire(kind, c, paused);
-		mode = kmt_gate_mode(kind);
-		paused &= !!(mode & KMT_GATE_PAUSED);
+		mode = kmt_mode_bits(kind);
+		paused &= !!(mode & KMT_MODE_PAUSED);
 	}
 	if (fired & KMT_FIRED_STACK)
 		mode |= KMT_FEATURE_STACK;

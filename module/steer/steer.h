@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way of an event that has more to it than to be recorded: a filter, triggers,
- * features that are dear (gate.h).
+ * An event with more to do than to record it: a filter, triggers, or expensive
+ * features (mode.h).
  */
 #ifndef KMT_STEER_H
 #define KMT_STEER_H
@@ -9,10 +9,10 @@
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 
-#include "compat.h"
-#include "context.h"
-#include "gate.h"
+#include "base/compat.h"
 #include "kmt_record.h"
+#include "record/mode.h"
+#include "steer/context.h"
 
 /**
  * struct kmt_steer_cpu - room for the event of one CPU, under the guard
@@ -36,7 +36,7 @@ static __always_inline bool kmt_steer_has_node(u8 type_id)
 	       type_id == KMEMTRACE_TYPE_CACHE;
 }
 
-/* What is known of every event of the kind, and kept in struct kmt_event. */
+/* The groups of fields that struct kmt_event has for each event of the kind. */
 static __always_inline u32 kmt_steer_groups(const struct kmt_event *ev)
 {
 	return (ev->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_GROUP_ALLOC : 0) |
@@ -44,8 +44,8 @@ static __always_inline u32 kmt_steer_groups(const struct kmt_event *ev)
 }
 
 /*
- * Put an event where a filter can read it. What all events of a kind have in
- * common is there already.
+ * Put an event where a filter can read it. The fields that all events of a kind
+ * have in common are there already.
  */
 static __always_inline void kmt_steer_spill(struct kmt_event *to,
 					    const struct kmt_event *ev)
@@ -69,7 +69,7 @@ static __always_inline void kmt_steer_spill(struct kmt_event *to,
 /**
  * kmt_steer_fully() - the whole of kmt_steer()
  * @c: the event, and where it happened
- * @mode: of its gate
+ * @mode: the bits of its mode
  */
 void kmt_steer_fully(struct kmt_context *c, u32 mode);
 
@@ -78,12 +78,12 @@ void kmt_steer_fully(struct kmt_context *c, u32 mode);
  * @ev: the event
  * @s: its cache, if it is of one
  * @flags: the probe's, from local_irq_save()
- * @mode: of its gate
+ * @mode: the bits of its mode
  *
  * If there is nothing to it but a filter that compares numbers, that is done
  * here.
  *
- * Context: any, interrupts off; the caller has the CPU's guard (probe.h), and is
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h), and is
  * a probe itself: stacks begin at its caller.
  * Return: whether it is still to be recorded.
  */
@@ -101,9 +101,9 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
 	OPTIMIZER_HIDE_VAR(flags);
 	OPTIMIZER_HIDE_VAR(mode);
 	kmt_steer_spill(copy, ev);
-	if (likely(!(mode & KMT_GATE_SLOW & ~KMT_GATE_FILTER)))
+	if (likely(!(mode & KMT_MODE_SLOW & ~KMT_MODE_FILTER)))
 		result = kmt_filter_match_numbers(
-			rcu_dereference_sched(kmt_gates[kind].filter), copy,
+			rcu_dereference_sched(kmt_modes[kind].filter), copy,
 			kmt_steer_groups(ev));
 	if (likely(result != KMT_FILTER_UNDECIDED))
 		return result == KMT_FILTER_MATCH;

@@ -17,13 +17,13 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "channel.h"
-#include "errlog.h"
-#include "event.h"
-#include "filter.h"
-#include "gate.h"
-#include "snapshot.h"
-#include "trigger.h"
+#include "base/errlog.h"
+#include "record/buffers.h"
+#include "record/mode.h"
+#include "record/wake.h"
+#include "steer/event.h"
+#include "steer/filter.h"
+#include "steer/trigger.h"
 
 /**
  * struct kmt_trigger - one trigger
@@ -61,7 +61,7 @@ static bool take(struct kmt_trigger *t)
 	return !t->limited || atomic64_add_unless(&t->left, -1, 0);
 }
 
-/* What was taken did not come to anything: another CPU was faster. */
+/* Another CPU was faster: the count that was taken had no effect. */
 static void give_back(struct kmt_trigger *t)
 {
 	if (t->limited)
@@ -71,9 +71,9 @@ static void give_back(struct kmt_trigger *t)
 /* Only a change counts: as in event tracing. */
 static void switch_recording(struct kmt_trigger *t, bool on)
 {
-	if (kmt_gate_paused() != on || !take(t))
+	if (kmt_mode_paused() != on || !take(t))
 		return;
-	if (!kmt_gate_pause(!on))
+	if (!kmt_mode_pause(!on))
 		give_back(t);
 	else
 		kmt_event_settle_later();
@@ -81,9 +81,9 @@ static void switch_recording(struct kmt_trigger *t, bool on)
 
 static void switch_event(struct kmt_trigger *t, bool on)
 {
-	if (!!(kmt_gate_mode(t->target) & KMT_GATE_OFF) != on || !take(t))
+	if (!!(kmt_mode_bits(t->target) & KMT_MODE_OFF) != on || !take(t))
 		return;
-	if (!kmt_gate_put(t->target, KMT_GATE_OFF, !on))
+	if (!kmt_mode_change(t->target, KMT_MODE_OFF, !on))
 		give_back(t);
 }
 
@@ -91,7 +91,7 @@ unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
 			      bool paused)
 {
 	const struct kmt_trigger_set *set =
-		rcu_dereference_sched(kmt_gates[kind].triggers);
+		rcu_dereference_sched(kmt_modes[kind].triggers);
 	/* an event has one of each at most */
 	struct kmt_trigger *stack = NULL, *snapshot = NULL;
 	unsigned int i;
@@ -121,7 +121,7 @@ unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
 		}
 	}
 	/* without a record there is nothing to count */
-	if (paused && kmt_gate_paused())
+	if (paused && kmt_mode_paused())
 		return 0;
 	return (stack && take(stack) ? KMT_FIRED_STACK : 0) |
 	       (snapshot && take(snapshot) ? KMT_FIRED_SNAPSHOT : 0);
@@ -140,7 +140,7 @@ static void free_trigger(struct kmt_trigger *t)
 
 static struct kmt_trigger_set *__set_of(unsigned int kind)
 {
-	return rcu_dereference_protected(kmt_gates[kind].triggers,
+	return rcu_dereference_protected(kmt_modes[kind].triggers,
 					 kmt_event_lock_held());
 }
 
@@ -197,18 +197,18 @@ static int __change_set(unsigned int kind, struct kmt_trigger *add,
 	for (i = 0; i < had; i++)
 		if (old->trigger[i] != remove)
 			set->trigger[set->count++] = old->trigger[i];
-	kmt_gate_put(kind, KMT_GATE_TRIGGERS, set->count);
+	kmt_mode_change(kind, KMT_MODE_TRIGGERS, set->count);
 	if (!set->count) {
 		kfree(set);
 		set = NULL;
 	}
-	rcu_assign_pointer(kmt_gates[kind].triggers, set);
+	rcu_assign_pointer(kmt_modes[kind].triggers, set);
 	synchronize_rcu();
 	kfree(old);
 	return 0;
 }
 
-/* What must stay attached, or allocated, as long as there is the trigger. */
+/* Keep attached, or allocated, what the trigger needs as long as it exists. */
 static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 {
 	bool allocated = false;
@@ -216,12 +216,12 @@ static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 
 	if (t->command == KMT_TRIGGER_SNAPSHOT) {
 		if (n > 0)
-			err = kmt_snapshot_get();
+			err = kmt_buffers_get_other();
 		else
-			kmt_snapshot_put();
+			kmt_buffers_put_other();
 	}
 	if (t->command == KMT_TRIGGER_TRACEON && n > 0)
-		err = kmt_channel_allocate(&allocated);
+		err = kmt_buffers_allocate(&allocated);
 	if (err)
 		return err;
 	__kmt_event_hold(kind, n);
@@ -233,7 +233,7 @@ static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 	if (err && n > 0)
 		__hold(kind, t, -n);
 	if (err && allocated)
-		__kmt_channel_free();
+		__kmt_buffers_free();
 	return err;
 }
 
@@ -322,6 +322,8 @@ int kmt_trigger_write(unsigned int kind, char *text)
 	else
 		err = __add(kind, &spec);
 	kmt_event_unlock();
+	/* a trigger traceon keeps readers from what can be read without it */
+	kmt_wake_all();
 	if (err == -EEXIST)
 		kmt_errlog_add("event trigger", "There is such a trigger; remove it first",
 			       text, 0);
@@ -380,8 +382,8 @@ void kmt_trigger_exit(void)
 	kmt_event_lock();
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
 		set = __set_of(kind);
-		kmt_gate_put(kind, KMT_GATE_TRIGGERS, false);
-		rcu_assign_pointer(kmt_gates[kind].triggers, NULL);
+		kmt_mode_change(kind, KMT_MODE_TRIGGERS, false);
+		rcu_assign_pointer(kmt_modes[kind].triggers, NULL);
 		synchronize_rcu();
 		for (i = 0; set && i < set->count; i++) {
 			__hold(kind, set->trigger[i], -1);

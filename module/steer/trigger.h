@@ -5,12 +5,12 @@
 #ifndef KMT_MODULE_TRIGGER_H
 #define KMT_MODULE_TRIGGER_H
 
-#include "context.h"
 #include "kmt_trigger.h"
+#include "steer/context.h"
 
 struct seq_file;
 
-/* what is left to do for who records the event */
+/* what the recording of the event has still to do */
 #define KMT_FIRED_STACK	   1 /* its record is to carry a stack */
 #define KMT_FIRED_SNAPSHOT 2 /* take a snapshot, once it is recorded */
 
@@ -22,7 +22,7 @@ struct seq_file;
  *	only if another one switches recording on
  *
  * Context: any that an allocation can happen in; interrupts off, with the CPU's
- * guard (probe.h).
+ * guard (guard.h).
  * Return: mask of KMT_FIRED_*.
  */
 unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,

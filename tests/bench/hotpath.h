@@ -13,7 +13,7 @@
 void measure(const char *name, void (*run)(void));
 
 /**
- * measure_live_table() - print the rows of module/object.c
+ * measure_live_table() - print the rows of module/account/object.c
  */
 void measure_live_table(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What module/object.c takes from the kernel, for user space: enough to run the
+ * What module/account/object.c takes from the kernel, for user space: enough to run the
  * table of live objects as it is. The lock is the kernel's for x86
  * (asm-generic/qspinlock.h) while nobody else wants it, instruction by instruction;
  * nobody does here, there is one thread.
@@ -13,10 +13,10 @@
 
 #include "kmt_env.h"
 
-/* instead of module/probe.h: the guard of a CPU, against probes */
-#define KMT_PROBE_H
-#define kmt_probe_shut()      0ul
-#define kmt_probe_open(flags) ((void)(flags))
+/* instead of module/base/guard.h: the guard of a CPU, against probes */
+#define KMT_GUARD_H
+#define kmt_guard_lock()	0ul
+#define kmt_guard_unlock(flags) ((void)(flags))
 
 #define U32_MAX		UINT32_MAX
 #define GOLDEN_RATIO_32 0x61C88647u

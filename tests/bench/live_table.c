@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "kernel.h"
-#include "object.h"
+#include "account/object.h"
 #include "hotpath.h"
 #include "random.h"
 

@@ -9,7 +9,7 @@
 
 #include "kmt_record.h"
 #include "random.h"
-#include "trace_writer.h"
+#include "trace/writer.h"
 
 #define LIVE_MIN 1000
 #define LIVE_MORE 64536 /* that live at most, besides those at least */

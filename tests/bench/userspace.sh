@@ -22,19 +22,20 @@ flags='-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror
 gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 # shellcheck disable=SC2086 # several words
 gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
-	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,unzstd,outfile,msg}.c \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
+	tools/kmemtrace-user/base/{array,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 
 # The headers of the kernel that the live table includes are one for user space;
 # linux/types.h is there.
 mkdir -p "$work/kernel/linux"
-sed -n 's|^#include <linux/\(.*\)>|\1|p' module/object.[ch] | grep -v types.h |
+sed -n 's|^#include <linux/\(.*\)>|\1|p' module/account/object.[ch] | grep -v types.h |
 	while read -r header; do
 		echo '#include "kernel.h"' >"$work/kernel/linux/$header"
 	done
 # shellcheck disable=SC2086 # several words
 gcc $flags -I"$work/kernel" -Itests/bench -Imodule -o "$work/hotpath" \
-	tests/bench/{hotpath,live_table}.c module/object.c lib/*.c
+	tests/bench/{hotpath,live_table}.c module/account/object.c lib/*.c
 
 # --- recordings, out of a guest ---------------------------------------------
 

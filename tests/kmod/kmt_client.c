@@ -16,8 +16,9 @@
  *
  * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE COUNT" frees all that
  * is held. SIZE is then the same for both; to "drop bulk" it is how many are freed
- * together, 0 for 16. "tail" is as "bulk", allocated by a tail call. The write returns
- * when it is done.
+ * together, 0 for 16. "tail" is as "bulk", allocated by a tail call,
+ * "indirect" by an indirect call of that. "array" is COUNT pages, which one call puts
+ * into an array; if SIZE is not 0, the last of them is there before. The write returns when it is done.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -61,7 +62,9 @@ noinline void *client_wrapped_alloc(size_t size);
 noinline void *client_wrapper(size_t size);
 noinline bool client_bulk_alloc(void **p, int n);
 noinline int client_tail_alloc(void **p, int n);
+noinline int client_indirect_alloc(void **p, int n);
 noinline void client_bulk_free(void **p, int n);
+noinline unsigned int client_array_alloc(struct page **pages, unsigned int n);
 
 /* barrier(): no call in here is the last thing done, hence a jump */
 noinline void *client_kmalloc_alloc(size_t size)
@@ -279,20 +282,38 @@ noinline int client_tail_alloc(void **p, int n)
 	return kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
 }
 
+static int (*volatile tail_alloc)(void **p, int n) = client_tail_alloc;
+
+/* With retpolines it calls a thunk, which is no function that made a tail call. */
+noinline int client_indirect_alloc(void **p, int n)
+{
+	int success = tail_alloc(p, n);
+
+	barrier();
+	return success;
+}
+
 noinline void client_bulk_free(void **p, int n)
 {
 	kmem_cache_free_bulk(cache, n, p);
 	barrier();
 }
 
-static int hold_bulk(unsigned int count, bool tail)
+static bool bulk_alloc(const char *kind, void **p, int n)
+{
+	if (!strcmp(kind, "tail"))
+		return client_tail_alloc(p, n);
+	if (!strcmp(kind, "indirect"))
+		return client_indirect_alloc(p, n);
+	return client_bulk_alloc(p, n);
+}
+
+static int hold_bulk(const char *kind, unsigned int count)
 {
 	while (held_count < count) {
 		int n = min(BULK, count - held_count);
-		bool success = tail ? client_tail_alloc(held + held_count, n) :
-				      client_bulk_alloc(held + held_count, n);
 
-		if (!success)
+		if (!bulk_alloc(kind, held + held_count, n))
 			return -ENOMEM;
 		held_count += n;
 		cond_resched();
@@ -300,9 +321,51 @@ static int hold_bulk(unsigned int count, bool tail)
 	return 0;
 }
 
+/* the name that it had before 6.14 */
+#ifndef alloc_pages_bulk
+#define alloc_pages_bulk alloc_pages_bulk_array
+#endif
+
+/* How many places of the array are filled. */
+noinline unsigned int client_array_alloc(struct page **pages, unsigned int n)
+{
+	unsigned int filled = alloc_pages_bulk(GFP_KERNEL, n, pages);
+
+	barrier();
+	return filled;
+}
+
+/* One call may give fewer than it is asked for. */
+static int hold_array(unsigned int count, bool last_is_there)
+{
+	unsigned int filled = 0, before;
+
+	held_count = count;
+	if (last_is_there)
+		held[count - 1] = alloc_page(GFP_KERNEL);
+	while (filled < count) {
+		before = filled;
+		filled = client_array_alloc((struct page **)held, count);
+		if (filled <= before)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void drop_array(void)
+{
+	for (; held_count; cond_resched()) {
+		struct page *page = held[--held_count];
+
+		if (page)
+			__free_page(page);
+	}
+}
+
 static bool is_bulk(const char *kind)
 {
-	return !strcmp(kind, "bulk") || !strcmp(kind, "tail");
+	return !strcmp(kind, "bulk") || !strcmp(kind, "tail") ||
+	       !strcmp(kind, "indirect");
 }
 
 static int hold(const char *kind, size_t size, unsigned int count)
@@ -315,7 +378,9 @@ static int hold(const char *kind, size_t size, unsigned int count)
 	if (!held)
 		return -ENOMEM;
 	if (is_bulk(kind))
-		return hold_bulk(count, !strcmp(kind, "tail"));
+		return hold_bulk(kind, count);
+	if (!strcmp(kind, "array") && count)
+		return hold_array(count, size);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (strcmp(kind, kinds[i].name))
 			continue;
@@ -345,6 +410,10 @@ static int drop(const char *kind, size_t size)
 		n = min_t(size_t, size ? size : BULK, held_count);
 		held_count -= n;
 		client_bulk_free(held + held_count, n);
+		err = 0;
+	}
+	if (!strcmp(kind, "array")) {
+		drop_array();
 		err = 0;
 	}
 	if (!held_count) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A module without code tags, that allocates while it is loaded: 10 objects of 300
- * bytes in leaky_alloc(), and 5 in its init function. With leak=1 it frees none.
+ * bytes in leaky_alloc(), and 5 in its init function. With leak=1 it frees none, with
+ * rcu=1 it leaves freeing to kfree_rcu().
  */
 #include <linux/kmemleak.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #define OBJECTS 15
@@ -13,7 +15,15 @@ static bool leak;
 module_param(leak, bool, 0444);
 MODULE_PARM_DESC(leak, "free nothing when unloaded");
 
+static bool rcu;
+module_param(rcu, bool, 0444);
+MODULE_PARM_DESC(rcu, "free by kfree_rcu() when unloaded");
+
 static void *objects[OBJECTS];
+
+struct rcu_object {
+	struct rcu_head rcu;
+};
 
 noinline void *leaky_alloc(void);
 noinline void *leaky_alloc(void)
@@ -43,6 +53,8 @@ static void __exit kmt_leaky_exit(void)
 	for (i = 0; i < OBJECTS; i++) {
 		if (leak && objects[i])
 			kmemleak_ignore(objects[i]); /* on purpose */
+		else if (rcu && objects[i])
+			kfree_rcu((struct rcu_object *)objects[i], rcu);
 		else
 			kfree(objects[i]);
 	}

@@ -56,14 +56,17 @@ static const struct kind {
 	{ "mixed", 0, 5000, 1, 329, CACHE },
 	{ "bulk", 0, 5000, 1, 329, CACHE },
 	{ "tail", 0, 5000, 1, 329, CACHE },
+	{ "indirect", 0, 5000, 1, 329, CACHE },
 	{ "rcu", 200, 100000, 1, 200, SLAB },
 	{ "pages", 0, 2000, 1, 4096, PAGES },
 	{ "pages", 3, 200, 1, 32768, PAGES },
 	{ "split", 3, 200, 1, 32768, PAGES },
+	{ "array", 0, 1000, 1, 4096, PAGES },
 	{ "exact", 20000, 200, 1, 20480, PAGES },
 	{ "vmalloc", 40000, 50, 0, 0, ANY },
 	{ "kvmalloc", 8 << 20, 8, 0, 0, ANY },
 	{ "kvmalloc", 500, 1000, 1, 500, SLAB },
+	{ "kvmalloc", 65536, 100, 1, 65536, PAGES },
 	{ "krealloc", 200, 3000, 1, 400, SLAB },
 	{ "percpu", 64, 500, 1, 0, ANY },
 };
@@ -135,6 +138,22 @@ static void test_kinds(void)
 		if (after.bytes || after.objects || after.requested)
 			note_tag(function, after);
 	}
+}
+
+/* An array of more than 512 places, of which the last is not empty. */
+static void test_array_cut(void)
+{
+	uint64_t missed = stat_get("missed_calls");
+	struct tag t;
+
+	client_run("hold array 1 1000");
+	t = tag_get("client_array_alloc");
+	test_result(t.objects == 512, "the first 512 places of an array");
+	if (t.objects != 512)
+		note_tag("client_array_alloc", t);
+	test_result(stat_get("missed_calls") > missed,
+		    "the call is counted, as the others are not seen");
+	client_run("drop array 0 0");
 }
 
 static void test_interrupts(void)
@@ -570,11 +589,12 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 6 + 11 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 2);
+	test_plan(1 + 2 * kinds_count + 2 + 2 + 6 + 11 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 2);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");
 	test_kinds();
+	test_array_cut();
 	test_interrupts();
 	test_wrappers();
 	test_switch();

@@ -50,6 +50,9 @@ static struct expect expects[] = {
 	/* large: not from a cache, and told twice by 6.12 */
 	{ "kmalloc 9001", "client_kmalloc_alloc", K, 9001,
 	  "client_kmalloc_free", K, 1, 0, 0 },
+	/* told twice since 6.15 */
+	{ "kvmalloc 9003", "client_kvmalloc_alloc", K, 9003,
+	  "client_kvmalloc_free", K, 1, 0, 0 },
 	{ "irq 77", "client_kmalloc_alloc", K, 77,
 	  "client_kmalloc_free", K, 1, 0, 0 },
 	{ "softirq 55", "client_kmalloc_alloc", K, 55,

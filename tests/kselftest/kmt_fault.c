@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Memory runs out, at each place where some is asked for: the first allocation
- * fails, then the second, until a call comes through without. Loading, unloading,
- * writing and reading each file either fail with -ENOMEM, and all is as it was,
- * or do what they always do. Loading takes as many turns as fit in FAULT_SECONDS (60).
+ * fails, then the second, until a call comes through without. Writing and reading each
+ * file either fail with -ENOMEM, and all is as it was, or do what they always do. In
+ * loading and unloading, the 1st, 2nd, 4th ... allocation fails, and then allocations
+ * between these, as many as fit in FAULT_SECONDS (60).
  *
  * Needs a kernel that injects faults (`make check-debug`).
  */

@@ -35,7 +35,7 @@ dir=/sys/kernel/debug/kmemtrace
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
-plan 43
+plan 46
 insmod /lib/modules/kmemtrace.ko subbufs=4 subbuf_size=16384
 insmod /lib/modules/kmt_client.ko
 settings >before
@@ -182,6 +182,22 @@ kmemtrace-user record --flight -o f.kmt \
 	kmemtrace-user script f.kmt 2>/dev/null | grep -q bytes_req=1014 &&
 	kmemtrace-user script f.kmt.snapshot 2>/dev/null | grep -q bytes_req=1012
 result $? "a trigger's snapshot of a flight is saved as well"
+
+kmemtrace-user record --flight -o i.kmt -- kmemtrace-user snapshot --new -o j.kmt 2>log &&
+	tool check i.kmt && tool check j.kmt && [ ! -e i.kmt.snapshot ]
+result $? "a snapshot that was saved meanwhile is no error of a flight"
+
+echo 1 >$dir/enabled
+fire kmalloc 1012 3
+echo 0 >$dir/enabled
+mkdir small && mount -t tmpfs -o size=64k tmpfs small
+refused 1 "a snapshot to a full disk" 'nothing was taken out of the snapshot' \
+	snapshot --new -o small/s.kmt
+[ -z "$(ls small)" ] && tool snapshot -o s.kmt &&
+	[ "$(kmemtrace-user script -f 'bytes_req == 1012' s.kmt | wc -l)" -eq 3 ]
+result $? "... can be saved elsewhere"
+umount small
+echo 0 >$dir/snapshot
 
 # --- events ----------------------------------------------------------------------------
 

@@ -47,6 +47,27 @@ static void test_resize_offline(int cpu)
 	test_result(!try_stream(cpu), "it gets it when it comes back");
 }
 
+/* All CPUs that can come online have room in what a default may take. */
+static void test_default_size(int last)
+{
+	uint64_t all, one;
+	int cpu;
+
+	module_load("");
+	all = control_get("buffer_size_kb");
+	module_unload();
+	for (cpu = 1; cpu <= last; cpu++)
+		cpu_set_online(cpu, false);
+	module_load("");
+	one = control_get("buffer_size_kb");
+	module_unload();
+	for (cpu = 1; cpu <= last; cpu++)
+		cpu_set_online(cpu, true);
+	test_note("%lu KiB, and %lu KiB while one CPU is online", all, one);
+	test_result(all && one == all,
+		    "the size does not depend on the CPUs that are online");
+}
+
 static unsigned long opened, strange;
 
 static void *open_all_the_time(void *arg)
@@ -95,7 +116,8 @@ int main(void)
 	struct records r;
 	uint32_t start, back;
 
-	test_plan(8);
+	test_plan(9);
+	test_default_size(cpu);
 	test_result(!module_load("") && !client_load(), "modules load");
 	if (!cpu) {
 		test_skip("offline and back", "there is only one CPU");

@@ -58,7 +58,7 @@ once codetags kmemtrace:kmt_codetag_show
 result $? "... which are printed once"
 once stats kmemtrace:kmt_stats_show
 result $? "stats are printed once"
-once caches_live kmemtrace:kmt_slab_show
+once caches_live kmemtrace:kmt_live_show_caches
 result $? "caches_live are printed once"
 rmmod kmt_client && rmmod kmemtrace
 result $? "modules unload"

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "kmt_test.h"
 
@@ -52,9 +53,54 @@ static void run(void)
 		    "so is what they free and did not allocate");
 }
 
+/* The reader is on the CPU that the NMIs go to. */
+static void *read_cpu1(void *arg)
+{
+	static uint8_t data[65536];
+	uint64_t *records = arg;
+	ssize_t n, at;
+	int fd;
+
+	pin_to(1);
+	fd = stream_open(1);
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		n = read(fd, data, sizeof(data));
+		for (at = 0; at < n; (*records)++)
+			at += ((struct kmemtrace_event *)(data + at))->event_size;
+	}
+	close(fd);
+	return NULL;
+}
+
+/*
+ * An NMI comes while a reader looks at how far the buffer was written, and fills the
+ * sub-buffer that it looks at.
+ */
+static void read_under_nmis(void)
+{
+	uint64_t records = 0, lost;
+	char command[40];
+	pthread_t thread;
+	int err;
+
+	__atomic_store_n(&stop, false, __ATOMIC_RELAXED);
+	file_set("/sys/module/kmemtrace/parameters/read_delay", "400");
+	control_set("enabled", "1");
+	pthread_create(&thread, NULL, read_cpu1, &records);
+	snprintf(command, sizeof(command), "1 %d", NMIS);
+	err = file_set(DIRECTORY "run", command);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	control_set("enabled", "0");
+	lost = stat_get("lost_events");
+	test_note("%lu records read, %lu lost", records, lost);
+	test_result(!err && records + lost >= NMIS,
+		    "a reader on the CPU of the NMIs reads whole records");
+}
+
 int main(void)
 {
-	test_plan(5);
+	test_plan(6);
 	if (test_cpus() < 2) {
 		test_skip("modules load", "there is only one CPU");
 		test_skip("NMIs allocate and free", "there is only one CPU");
@@ -62,13 +108,16 @@ int main(void)
 			  "there is only one CPU");
 		test_skip("so is what they free and did not allocate",
 			  "there is only one CPU");
+		test_skip("a reader on the CPU of the NMIs reads whole records",
+			  "there is only one CPU");
 		test_skip("modules unload", "there is only one CPU");
 		return test_exit();
 	}
 	pin_to(0);
-	test_result(!module_load("max_tags=65536 debug=1") && !nmi_load(),
+	test_result(!module_load("max_tags=65536 debug=1 subbuf_size=4096") && !nmi_load(),
 		    "modules load");
 	run();
+	read_under_nmis();
 	test_result(!nmi_unload() && !module_unload(), "modules unload");
 	return test_exit();
 }

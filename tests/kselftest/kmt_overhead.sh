@@ -35,7 +35,7 @@ is_about() { # KB BYTES
 	[ ${off#-} -le $((total / 1000 + 2048)) ]
 }
 
-plan 18
+plan 20
 total=$(kb MemTotal)
 before=$(used_kb)
 insmod /lib/modules/kmemtrace.ko
@@ -95,6 +95,19 @@ result $? "... and all is as it was"
 umount /tmp/full
 echo 1 >$dir/enabled && [ "$(value buffer_memory_bytes)" -gt 0 ]
 result $? "with enough it can"
+echo 0 >$dir/enabled
+
+# Two sets of buffers, which together are larger than a quarter of RAM.
+echo 1 >$dir/free_buffer
+echo $((total / 6 / $(nproc))) >$dir/buffer_size_kb
+! echo 1 >$dir/snapshot 2>$log && [ "$(value buffer_memory_bytes)" = 0 ]
+result $? "a snapshot that is refused leaves no buffers"
+rmmod kmemtrace
+insmod /lib/modules/kmemtrace.ko overwrite=1
+! echo $((total / 6 / $(nproc))) >$dir/buffer_size_kb 2>$log &&
+	echo 1 >$dir/enabled &&
+	[ "$(value buffer_memory_bytes)" -lt $((total * 1024 / 4)) ]
+result $? "overwriting buffers count twice, also before they are allocated"
 echo 0 >$dir/enabled
 rmmod kmemtrace
 result $? "the module unloads"

@@ -8,9 +8,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "kmt_test.h"
@@ -133,6 +136,26 @@ static void make_few_and_switch_off(void)
 	switch_off();
 }
 
+static int session = -1;
+
+static void begin_session(void)
+{
+	session = open(KMT_DIR "session", O_WRONLY | O_CLOEXEC);
+	if (write(session, "1", 1) != 1)
+		test_note("a session does not begin");
+}
+
+static void make_few_and_end_session(void)
+{
+	make(3);
+	close(session);
+}
+
+static void remove_traceon(void)
+{
+	control_set(KMALLOC "trigger", "!traceon");
+}
+
 static void fire_traceoff(void)
 {
 	client_run("kmalloc 1013 1");
@@ -161,6 +184,10 @@ static void check_poll(void)
 	make(3);
 	test_result(blocks_until(switch_off), "... also for records from before");
 	test_result(ready() == 1 && drain(stream) == 3, "... which stay readable");
+
+	begin_session();
+	test_result(blocks_until(make_few_and_end_session) && drain(stream) == 3,
+		    "... and when a session ends");
 
 	control_set(KMALLOC "trigger", "traceoff if bytes_req == 1013");
 	control_set("enabled", "1");
@@ -230,6 +257,42 @@ static void check_overruns(const char *name)
 		    "total_overruns counts what is %s, to the byte", name);
 }
 
+static void ignore_signal(int sig)
+{
+	(void)sig;
+}
+
+/* Memory that must be faulted in first, and a signal that comes meanwhile. */
+static void check_signals(void)
+{
+	const struct itimerval often = { { 0, 7000 }, { 0, 7000 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = ignore_signal,
+				    .sa_flags = SA_RESTART };
+	int i, count = 0, failed = 0;
+	size_t size = 64 << 20;
+	uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ssize_t n;
+
+	control_set("enabled", "1");
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 0; i < 200; i++) {
+		client_run("kmalloc %d 20", SIZE);
+		madvise(room, size, MADV_DONTNEED);
+		n = read(stream, room, size);
+		failed += n < 0;
+		count += n > 0 ? n / record_size : 0;
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	control_set("enabled", "0");
+	count += drain(stream);
+	test_note("%d of %d reads failed; %d records", failed, i, count);
+	test_result(!failed && count == 20 * i,
+		    "a signal that arrives during a read loses nothing");
+	munmap(room, size);
+}
+
 /* While it records, a read would fail, so poll() does not ask for one. */
 static void check_flight(void)
 {
@@ -240,16 +303,23 @@ static void check_flight(void)
 	test_result(!ready(), "a flight recorder is not readable while it records");
 	test_result(blocks_until(switch_off) && drain(stream) > 0,
 		    "... but once it is switched off");
+	control_set("enabled", "1");
+	make(300);
+	control_set(KMALLOC "trigger", "traceon if bytes_req == 77777");
+	control_set("enabled", "0");
+	test_result(blocks_until(remove_traceon) && drain(stream) > 0,
+		    "... and no trigger can switch it on");
 	test_result(end(), "unloads");
 }
 
 int main(void)
 {
-	test_plan(1 + 7 + 5 + 1 + 1 + 5 + 1);
+	test_plan(1 + 8 + 5 + 1 + 1 + 1 + 6 + 1);
 	test_result(!client_load() && begin(SMALL), "modules load");
 	check_poll();
 	check_reading();
 	check_overruns("dropped");
+	check_signals();
 	test_result(end(), "unloads");
 	check_flight();
 	test_result(!client_unload(), "the client unloads");

@@ -29,6 +29,7 @@ int main(void)
 {
 	const char *info;
 	char leak[64];
+	double end;
 
 	test_plan(17);
 	object = kmalloc_bytes(SIZE);
@@ -68,6 +69,10 @@ int main(void)
 	test_result(module_unload() != 0, "kmemtrace stays while it is needed");
 	file_set("/sys/module/kmt_tags/parameters/leak", "1");
 	test_result(!tags_unload(), "a module that leaks is unloaded");
+	/* it is reported some seconds later */
+	end = test_seconds() + 60;
+	while (stat_get("unload_leaks") < 2 && test_seconds() < end)
+		usleep(100000);
 	test_result(stat_get("unload_leaks") == 2 &&
 			    stat_get("unload_leaked_bytes") ==
 				    10ul * object + 2 * 4096,

@@ -33,7 +33,7 @@ load() { # ROUNDS
 
 dir=/sys/kernel/debug/kmemtrace
 cd /tmp || exit 1
-plan 44
+plan 52
 refused "no module" "module is not loaded" kmemtrace-user record
 refused "no module: status" "module is not loaded" kmemtrace-user
 refused "not root" "needs root" start-stop-daemon -S -c nobody -x /bin/kmemtrace-user -- record
@@ -130,6 +130,19 @@ kmemtrace-user record -o k.kmt -- true 2>log && grep -q 'k.kmt.part.old' log &&
 	cmp k.kmt.part.old earlier 2>log
 result $? "... that the next one keeps"
 
+# as a recorder that was killed leaves them
+echo 1 >$dir/enabled
+echo "kmalloc 131 29" >/sys/kernel/debug/kmt_client/run
+echo 0 >$dir/enabled
+refused "an event that is not there, with events that were left unread" "no such event" \
+	kmemtrace-user record -o e.kmt -e kmem:moon -- true
+kmemtrace-user record -o u.kmt -- sh -c 'echo "kmalloc 139 7" >/sys/kernel/debug/kmt_client/run' 2>log &&
+	[ "$(grep -o 'dropped [0-9]* events' log | tr -dc 0-9)" -ge 58 ] &&
+	[ "$(kmemtrace-user script -f 'bytes_req == 139' u.kmt | wc -l)" -eq 7 ] &&
+	[ "$(kmemtrace-user script -f 'bytes_req == 131' u.kmt | wc -l)" -eq 0 ]
+result $? "events that an earlier recording left unread are dropped, and counted"
+adds_up u.kmt "... and the recording adds up"
+
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -F none -o g.kmt -- \
 	sh -c 'echo "kmalloc 137 23" >/sys/kernel/debug/kmt_client/run' 2>log
 kmemtrace-user report --by kind --csv g.kmt >log 2>&1
@@ -187,6 +200,33 @@ kmemtrace-user record --trigger 'kmalloc:traceoff:1 if bytes_req == 137' -o t.km
 kmemtrace-user script --filter 'bytes_req == 137' t.kmt >log 2>&1
 [ "$(grep -c kmalloc log)" -eq 1 ]
 result $? "a trigger is there before the first event"
+
+echo 'traceon if cache_id == 77777' >$dir/events/kmem/kmem_cache_free/trigger
+kmemtrace-user record -d 1 -o w.kmt >log 2>&1
+result $? "where a trigger may switch recording on, record reads each CPU on that CPU"
+adds_up w.kmt "... and adds up"
+echo '!traceon' >$dir/events/kmem/kmem_cache_free/trigger
+
+if [ $cpu -gt 0 ]; then
+	mkdir groups && mount -t cgroup2 none groups
+	echo +cpuset >groups/cgroup.subtree_control
+	mkdir groups/one && echo 0 >groups/one/cpuset.cpus
+	refused "a cpuset that lacks a CPU" "CPU 1: it is not in the cpuset /one.*--cpus 0$" \
+		sh -c 'echo $$ >groups/one/cgroup.procs
+			exec kmemtrace-user record -d 20 -o x.kmt'
+	sh -c 'echo $$ >groups/one/cgroup.procs
+		exec kmemtrace-user record -d 1 --cpus 0 -o x.kmt' 2>log
+	result $? "... --cpus records its CPUs"
+	rmdir groups/one
+	umount groups
+	kmemtrace-user record -C 0 -o x.kmt -- taskset -c 1 find /bin >/dev/null 2>log &&
+		kmemtrace-user record -o x.kmt -- true 2>log && ! grep dropped log
+	result $? "--cpus leaves no records of other CPUs behind"
+else
+	for name in "a cpuset" "its CPUs" "--cpus"; do
+		skip "$name" "there is only one CPU"
+	done
+fi
 
 rmmod kmt_client && rmmod kmemtrace
 result $? "the modules unload"

@@ -16,7 +16,7 @@
 #include "kmt_test.h"
 
 #define ROUNDS 50
-#define STEPS  29
+#define STEPS  30
 
 static bool stop;
 

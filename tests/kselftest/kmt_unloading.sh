@@ -29,12 +29,21 @@ unique() { # no two rows have one name
 	[ -z "$(rows | cut -d' ' -f3- | sort | uniq -d)" ]
 }
 
+# What is left behind is reported some seconds later.
+becomes() { # NAME VALUE: of stats
+	for _ in $(seq 60); do
+		[ "$(value "$1")" != "$2" ] || return 0
+		sleep 1
+	done
+	return 1
+}
+
 logged() { # OBJECTS FUNCTION
 	dmesg >$log
 	grep -q " module kmt_leaky func:$2 has $(($1 * object)) bytes in $1 objects allocated at module unload" $log
 }
 
-plan 16
+plan 17
 object=$(slab_bytes kmalloc-512)
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -43,6 +52,7 @@ insmod /lib/modules/kmt_leaky.ko leak=1
 has 10 leaky_alloc && has 5 kmt_leaky_init
 result $? "what a module allocates is accounted"
 rmmod kmt_leaky
+becomes unload_leaks 2
 logged 10 leaky_alloc
 result $? "what it leaves behind is logged"
 logged 5 kmt_leaky_init
@@ -63,7 +73,7 @@ rmmod kmt_leaky
 has 10 'leaky_alloc (unloaded) #1' && has 10 'leaky_alloc (unloaded) #2' &&
 	has 5 'kmt_leaky_init (unloaded) #2' && unique
 result $? "unloaded again, too"
-[ "$(value unload_leaks)" = 4 ]
+becomes unload_leaks 4
 result $? "... which is counted"
 
 dmesg -c >/dev/null
@@ -96,6 +106,11 @@ for _ in $(seq 60); do
 done
 ! rows | grep -q '#3'
 result $? "... and its rows go"
+insmod /lib/modules/kmt_leaky.ko rcu=1
+rmmod kmt_leaky
+sleep 15
+! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
+result $? "nor is a module that leaves freeing to kfree_rcu()"
 rmmod kmemtrace
 result $? "the module unloads"
 exit $failed

@@ -234,7 +234,52 @@ static void unload_modules(void)
 
 /* --- sessions ------------------------------------------------------------------------- */
 
-static void check_counts(uint64_t made, uint64_t lost, uint64_t frees, bool strict)
+/* What was freed of all that the client frees in client_kmalloc_free(). */
+static uint64_t client_frees(void)
+{
+	return tag_get("client_kmalloc_alloc").frees +
+	       tag_get("client_wrapped_alloc").frees +
+	       tag_get("client_wrapper").frees;
+}
+
+/* Counters of the module that explain a difference between records and accounts. */
+static const char *const why_names[] = {
+	"untracked_objects",	"implicit_frees",    "reaped_objects",
+	"unmatched_frees",	"unmatched_pages",   "unseen_nested",
+	"forgotten_objects",	"accounting_starts", "missed_calls",
+	"call_site_mismatches", "classes_refused",
+};
+
+#define WHYS (sizeof(why_names) / sizeof(why_names[0]))
+
+static void why_read(uint64_t *values)
+{
+	size_t i;
+
+	for (i = 0; i < WHYS; i++)
+		values[i] = stat_get(why_names[i]);
+}
+
+/* What changed since @before, and the tags of the client. */
+static void why_note(const uint64_t *before)
+{
+	uint64_t now[WHYS];
+	const char *line;
+	size_t i;
+
+	why_read(now);
+	for (i = 0; i < WHYS; i++)
+		test_note("%s +%lu (%lu)", why_names[i], now[i] - before[i],
+			  now[i]);
+	for (line = control_text("tags"); line && *line;
+	     line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (memmem(line, strcspn(line, "\n"), "client_", 7))
+			test_note("%.*s", (int)strcspn(line, "\n"), line);
+	}
+}
+
+static bool check_counts(uint64_t made, uint64_t lost, uint64_t frees, bool strict)
 {
 	uint64_t seen = bitmap_count(&shared->seen, made);
 	uint64_t all = bitmap_count(&shared->seen, STRESS_EVENTS);
@@ -252,6 +297,7 @@ static void check_counts(uint64_t made, uint64_t lost, uint64_t frees, bool stri
 	total.salvaged += bitmap_count(&shared->salvaged, made);
 	total.uncounted += bad;
 	total.frees_missing += missing;
+	return !missing;
 }
 
 /* So that nothing switches recording on again. */
@@ -261,20 +307,13 @@ static void remove_switches(void)
 	control_set("events/kmem/mm_page_alloc/trigger", "!traceon");
 }
 
-/* What was freed of all that the client frees in client_kmalloc_free(). */
-static uint64_t client_frees(void)
-{
-	return tag_get("client_kmalloc_alloc").frees +
-	       tag_get("client_wrapped_alloc").frees +
-	       tag_get("client_wrapper").frees;
-}
-
 static void session_of_readers(int when, double seconds)
 {
 	uint32_t first = control_get("sequence");
-	uint64_t frees, lost;
+	uint64_t frees, lost, why[WHYS];
 
 	reader_begin(first, cpus);
+	why_read(why);
 	reader_nice = chance(2) ? -10 : 0;
 	start_readers();
 	control_set("enabled", "1");
@@ -287,8 +326,9 @@ static void session_of_readers(int when, double seconds)
 	control_set("enabled", "0");
 	lost = stat_get("lost_events");
 	stop_readers();
-	check_counts((uint32_t)(control_get("sequence") - first), lost, frees,
-		     when == WHEN_STRICT);
+	if (!check_counts((uint32_t)(control_get("sequence") - first), lost, frees,
+			  when == WHEN_STRICT))
+		why_note(why);
 }
 
 static int run(const char *command)
@@ -427,16 +467,11 @@ static void session_of_unloading(int when, double seconds)
 /* Whether they are only late, and what the module says of what it missed. */
 static void note_why(const char *function)
 {
-	static const char *const names[] = {
-		"untracked_objects", "implicit_frees", "reaped_objects",
-		"unseen_nested", "missed_calls", "accounting_starts",
-	};
-	size_t i;
+	uint64_t none[WHYS] = { 0 };
 
 	sleep(60);
 	test_note("%lld after another minute", tag_get(function).objects);
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		test_note("%s %lu", names[i], stat_get(names[i]));
+	why_note(none);
 }
 
 static void check_zero(void)

@@ -169,14 +169,42 @@ fi
 console=$work/console
 : >"$work/result"
 status=0
+
+# Jiffies of CPU time that the emulator has used; nothing once it is gone.
+emulator_time() { # PID
+	[ -r "/proc/$1/stat" ] && awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+# QEMU may lose the timer of a CPU for good: the guest then waits, and the emulator does
+# next to nothing. End a guest that has been silent and idle for so long, which no test is.
+end_if_stuck() { # SECONDS
+	used=0 size=0 since=0
+	while sleep 10 && [ -d "$work" ]; do
+		pid=$(cat "$work/pid" 2>/dev/null) || continue
+		now=$(emulator_time "$pid") || return
+		written=$(stat -c %s "$work/result")
+		if [ "$written" -ne "$size" ] || [ $((now - used)) -gt 300 ]; then
+			since=0
+		else
+			since=$((since + 10))
+		fi
+		used=$now size=$written
+		[ "$since" -lt "$1" ] || break
+	done
+	echo "run.sh: the guest was silent and idle for $1 s" >>"$work/qemu"
+	kill "$pid"
+}
+end_if_stuck 240 &
+watcher=$!
 # in the foreground, so that who interrupts this interrupts the guest
 timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor none -no-reboot -nic none \
 	-serial "file:$console" -serial "file:$work/result" \
-	-serial "file:$work/output" \
+	-serial "file:$work/output" -pidfile "$work/pid" \
 	-append "console=ttyS0 quiet panic=-1 oops=panic panic_on_warn=1 $append" \
 	</dev/null >"$work/qemu" 2>&1 || status=$?
+kill "$watcher" 2>/dev/null || :
 
 [ "$output" = /dev/null ] || cp "$work/output" "$output"
 [ -z "$verbose" ] || cat "$console"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/jiffies.h>
 #include <linux/kallsyms.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -10,19 +11,26 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <linux/kmemtrace_tag.h>
 
-#include "account.h"
-#include "callsite.h"
-#include "client.h"
-#include "codetag.h"
-#include "event.h"
-#include "tag.h"
+#include "account/codetag.h"
+#include "account/live.h"
+#include "account/tables.h"
+#include "account/tag.h"
+#include "base/callsite.h"
+#include "probe/attach.h"
+#include "probe/modules.h"
 
 #define LEAKS_KEPT 64
+/*
+ * A module may pass objects to kfree_rcu() while it is unloaded. The kernel gathers
+ * these for up to 5 s (KFREE_DRAIN_JIFFIES), and frees them a grace period later.
+ */
+#define LEAK_DELAY (10 * HZ)
 
 /*
- * What modules left behind, to be told again in stats: the first ones.
+ * The first leaks that modules left behind, for stats.
  * Under leak_mutex.
  */
 static struct leak {
@@ -30,6 +38,20 @@ static struct leak {
 } kept[LEAKS_KEPT];
 static DEFINE_MUTEX(leak_mutex);
 static u64 leaks, leaked_bytes;
+
+/**
+ * struct unloading - a module that was unloaded, and may have left something live
+ * @node: in unloadings, the oldest first
+ * @number: from kmt_tag_unload()
+ * @due: jiffies at which what is still live is a leak
+ */
+struct unloading {
+	struct list_head node;
+	u32 number;
+	unsigned long due;
+};
+
+static LIST_HEAD(unloadings); /* under leak_mutex */
 
 static bool in_module(unsigned long site, const void *module)
 {
@@ -142,12 +164,66 @@ static void report_leaks(u32 unloading)
 			ages = kvmalloc_array(count + 1, sizeof(*ages),
 					      GFP_KERNEL);
 			if (ages)
-				kmt_account_oldest(ages, count + 1);
+				kmt_live_oldest(ages, count + 1);
 		}
 		report_leak(text, &sum, ages ? ages[tag] : ULONG_MAX);
 	}
 	kvfree(ages);
 	kfree(text);
+}
+
+/* Return: the oldest unloading that is to be reported, no longer in the list; or NULL. */
+static struct unloading *take_unloading(bool also_early)
+{
+	struct unloading *u;
+
+	mutex_lock(&leak_mutex);
+	u = list_first_entry_or_null(&unloadings, struct unloading, node);
+	if (u && !also_early && time_before(jiffies, u->due))
+		u = NULL;
+	if (u)
+		list_del(&u->node);
+	mutex_unlock(&leak_mutex);
+	return u;
+}
+
+static void report_unloadings(bool also_early)
+{
+	struct unloading *u;
+
+	while ((u = take_unloading(also_early))) {
+		report_leaks(u->number);
+		kfree(u);
+	}
+}
+
+static void report_due(struct work_struct *work);
+static DECLARE_DELAYED_WORK(leak_work, report_due);
+
+/* If another unloading is not due yet, come again. */
+static void report_due(struct work_struct *work)
+{
+	report_unloadings(false);
+	mutex_lock(&leak_mutex);
+	if (!list_empty(&unloadings))
+		schedule_delayed_work(&leak_work, HZ);
+	mutex_unlock(&leak_mutex);
+}
+
+static void report_later(u32 unloading)
+{
+	struct unloading *u = kmalloc(sizeof(*u), GFP_KERNEL);
+
+	if (!u) {
+		report_leaks(unloading);
+		return;
+	}
+	u->number = unloading;
+	u->due = jiffies + LEAK_DELAY;
+	mutex_lock(&leak_mutex);
+	list_add_tail(&u->node, &unloadings);
+	schedule_delayed_work(&leak_work, LEAK_DELAY);
+	mutex_unlock(&leak_mutex);
 }
 
 static char *describe(unsigned long site)
@@ -170,19 +246,19 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 	case MODULE_STATE_COMING:
 		kmt_callsite_forget();
 		add_tags(module);
-		if (kmt_event_hook_module())
+		if (kmt_attach_module())
 			pr_warn("no memory to hook functions of %s: pages that it migrates will be unmatched\n",
 				module->name);
 		break;
 	case MODULE_STATE_LIVE: /* its init section is about to go */
-		if (kmt_account_ready())
+		if (kmt_tables_ready())
 			kmt_tag_retire(in_init, module, describe);
 		kmt_callsite_forget();
 		break;
 	case MODULE_STATE_GOING:
-		kmt_event_unhook_module(module);
-		if (kmt_account_ready())
-			report_leaks(kmt_tag_unload(in_module, module,
+		kmt_attach_forget_module(module);
+		if (kmt_tables_ready())
+			report_later(kmt_tag_unload(in_module, module,
 						    describe, module->name));
 		kmt_codetag_remove(in_module, module);
 		kmt_callsite_forget();
@@ -193,17 +269,19 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 
 static struct notifier_block notifier = { .notifier_call = notify };
 
-int __init kmt_client_init(void)
+int __init kmt_modules_init(void)
 {
 	return register_module_notifier(&notifier);
 }
 
-void kmt_client_exit(void)
+void kmt_modules_exit(void)
 {
 	unregister_module_notifier(&notifier);
+	cancel_delayed_work_sync(&leak_work);
+	report_unloadings(true);
 }
 
-void kmt_client_show_leaks(struct seq_file *m)
+void kmt_modules_show_leaks(struct seq_file *m)
 {
 	u64 i;
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/irqflags.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "account/account.h"
+#include "account/frame.h"
+#include "account/live.h"
+#include "account/object.h"
+#include "account/tables.h"
+#include "account/tag.h"
+#include "base/cache.h"
+#include "base/guard.h"
+
+bool kmt_live_knows(const void *ptr)
+{
+	unsigned long flags;
+	u64 value = 0;
+
+	local_irq_save(flags);
+	if (kmt_guard_enter()) {
+		value = kmt_object_find((unsigned long)ptr);
+		kmt_guard_leave();
+	}
+	local_irq_restore(flags);
+	return value;
+}
+
+bool kmt_live_knows_page(struct page *page)
+{
+	return kmt_frame_class(kmt_frame_get(page_to_pfn(page))) >
+	       KMT_CLASS_UNSEEN;
+}
+
+bool kmt_live_knows_slab(struct page *page)
+{
+	u32 id = kmt_frame_class(kmt_frame_get(page_to_pfn(page)));
+
+	return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
+}
+
+struct ages {
+	unsigned long *jiffies;
+	u32 count;
+};
+
+static void grow_old(struct ages *ages, u32 class, u32 born)
+{
+	unsigned long age = kmt_account_age(born);
+	u32 tag = kmt_tag_of_class(class);
+
+	if (tag < ages->count && (ages->jiffies[tag] == ULONG_MAX ||
+				  ages->jiffies[tag] < age))
+		ages->jiffies[tag] = age;
+}
+
+static void visit_object(u64 value, void *arg)
+{
+	grow_old(arg, kmt_account_class(value), kmt_account_born(value));
+}
+
+static void visit_frame(struct kmt_frame frame, void *arg)
+{
+	grow_old(arg, kmt_frame_class(frame), frame.born);
+}
+
+void kmt_live_oldest(unsigned long *oldest, u32 count)
+{
+	struct ages ages = { oldest, count };
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		oldest[i] = ULONG_MAX;
+	kmt_object_walk(visit_object, &ages);
+	if (kmt_frame_keeps_birth())
+		kmt_frame_walk(visit_frame, &ages);
+}
+
+/* --- by slab cache --------------------------------------------------------- */
+
+/**
+ * struct live - what is live in one cache
+ * @objects: how many
+ * @bytes: as allocated
+ */
+struct live {
+	u64 objects;
+	u64 bytes;
+};
+
+/*
+ * The object's bucket is locked: should it be freed meanwhile, its free waits
+ * in the probe, and slab and cache stay. Should it be no object any more since
+ * a free was missed, the copy does not fault.
+ */
+static void visit(unsigned long ptr, u64 value, void *arg)
+{
+	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
+	struct kmem_cache *cache;
+	struct live *live = arg;
+	struct page *page;
+	u16 id;
+
+	if (kmt_class_kind(class) != KMT_KIND_SLAB ||
+	    !virt_addr_valid((void *)ptr))
+		return;
+	page = virt_to_head_page((void *)ptr);
+	cache = PageSlab(page) ? kmt_cache_of_slab(page) : NULL;
+	if (!cache)
+		return;
+	id = kmt_cache_id(cache);
+	live[id].objects++;
+	live[id].bytes += kmt_class_bytes(class);
+}
+
+size_t kmt_live_show_caches_size(void)
+{
+	/* a name and two numbers */
+	return kmt_cache_count() * (KMT_CACHE_NAME_SIZE + 2 * 21 + 1);
+}
+
+int kmt_live_show_caches(struct seq_file *m)
+{
+	struct live *live;
+	unsigned int id;
+
+	if (!kmt_cache_slabs_known() || !kmt_cache_layout.known ||
+	    !kmt_tables_ready())
+		return -ENODATA;
+	live = kvcalloc(KMT_CACHES_MAX, sizeof(*live), GFP_KERNEL);
+	if (!live)
+		return -ENOMEM;
+	kmt_object_walk_locked(visit, live);
+	for (id = 1; id <= kmt_cache_count(); id++)
+		if (live[id].objects)
+			seq_printf(m, "%s %llu %llu\n", kmt_cache_name(id),
+				   live[id].objects, live[id].bytes);
+	kvfree(live);
+	return 0;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/log2.h>
+#include <linux/memory.h>
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+
+#include "account/account.h"
+#include "account/frame.h"
+#include "account/object.h"
+#include "account/tables.h"
+#include "account/tag.h"
+#include "base/guard.h"
+
+static ulong max_objects;
+module_param(max_objects, ulong, 0444);
+MODULE_PARM_DESC(max_objects, "how many live objects there is room for (default: by the memory of the machine)");
+
+static uint max_tags;
+module_param(max_tags, uint, 0444);
+MODULE_PARM_DESC(max_tags, "room for so many pairs of call site and size (default: by the memory of the machine)");
+
+static bool ready __ro_after_init;
+static bool compressed __ro_after_init;
+static void (*disable_accounting)(void) __ro_after_init;
+static bool notified; /* of memory that is plugged in */
+static u64 forgotten; /* while no probe is attached */
+static u64 resets;
+static u64 since; /* the last of them */
+
+static void show_live(struct seq_file *m)
+{
+	static const char *const names[KMT_KINDS] = { "slab", "page", "large",
+						      "percpu" };
+	struct kmt_sum sums[KMT_KINDS] = { }, sum;
+	unsigned int kind;
+	u32 tag, flags;
+
+	for (tag = 1; tag <= kmt_tag_count(); tag++) {
+		cond_resched(); /* a sum is over all CPUs */
+		if (!kmt_tag_read(tag, &kind, &flags, &sum))
+			continue;
+		sums[kind].bytes += sum.bytes;
+		sums[kind].objects += sum.objects;
+		sums[kind].allocated += sum.allocated;
+		sums[kind].allocs += sum.allocs;
+		sums[kind].frees += sum.frees;
+	}
+	for (kind = 0; kind < KMT_KINDS; kind++)
+		seq_printf(m,
+			   "live_%s_bytes %lld\nlive_%s_objects %lld\n%s_allocated_bytes %llu\n%s_allocs %llu\n%s_frees %llu\n",
+			   names[kind], sums[kind].bytes, names[kind],
+			   sums[kind].objects, names[kind],
+			   sums[kind].allocated, names[kind], sums[kind].allocs,
+			   names[kind], sums[kind].frees);
+}
+
+void kmt_tables_show_stats(struct seq_file *m)
+{
+	if (!ready)
+		return;
+	show_live(m);
+	kmt_account_show_errors(m);
+	seq_printf(m, "forgotten_objects %llu\n", READ_ONCE(forgotten));
+	seq_printf(m, "accounting_starts %llu\n", READ_ONCE(resets));
+	seq_printf(m, "accounting_since_ns %llu\n", READ_ONCE(since));
+	seq_printf(m, "tags %u\n", kmt_tag_count());
+	seq_printf(m, "classes %u\n", kmt_class_count());
+	seq_printf(m, "classes_refused %llu\n", kmt_tag_refused());
+	seq_printf(m, "classes_full %d\n", kmt_tag_is_full());
+	seq_printf(m, "max_objects %lu\n", max_objects);
+	seq_printf(m, "max_tags %u\n", max_tags);
+	seq_printf(m, "memory_bytes %llu\n",
+		   kmt_object_memory() + kmt_frame_memory() +
+			   kmt_tag_memory());
+}
+
+/* --- memory that is plugged in or out -------------------------------------- */
+
+/* Interrupts are off meanwhile. */
+#define FRAMES_AT_ONCE 1024ul
+
+static void for_frames(const struct memory_notify *memory,
+		       void (*charge)(unsigned long pfn, unsigned long count))
+{
+	unsigned long pfn = memory->start_pfn, count = memory->nr_pages, n, flags;
+
+	for (; count; pfn += n, count -= n) {
+		n = min(count, FRAMES_AT_ONCE);
+		local_irq_save(flags);
+		if (kmt_guard_enter()) {
+			charge(pfn, n);
+			kmt_guard_leave();
+		}
+		local_irq_restore(flags);
+		cond_resched();
+	}
+}
+
+/*
+ * Before memory goes online its pages get entries; the kernel then frees each,
+ * and that is no free of anything.
+ */
+static int notify_memory(struct notifier_block *block, unsigned long event,
+			 void *arg)
+{
+	const struct memory_notify *memory = arg;
+
+	switch (event) {
+	case MEM_GOING_ONLINE:
+		if (kmt_frame_add(memory->start_pfn, memory->nr_pages))
+			pr_warn("no memory for the entries of %lu pages that are plugged in at %#lx: what is allocated there counts as untracked\n",
+				memory->nr_pages, memory->start_pfn);
+		for_frames(memory, kmt_account_unseen);
+		break;
+	case MEM_CANCEL_ONLINE:
+	case MEM_OFFLINE:
+		for_frames(memory, kmt_account_unplugged);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block memory_notifier = {
+	.notifier_call = notify_memory,
+};
+
+/* --- beginning and end ---------------------------------------------------- */
+
+bool kmt_tables_ready(void)
+{
+	return ready;
+}
+
+void kmt_tables_reset(void)
+{
+	u64 objects = kmt_object_reset();
+
+	if (resets++)
+		pr_notice("accounting starts again: all counters are zero, and %llu objects that are still live are no longer known\n",
+			  objects);
+	forgotten += objects;
+	since = local_clock();
+	kmt_frame_reset();
+	kmt_tag_reset();
+	kmt_account_reset();
+}
+
+void kmt_tables_started(void)
+{
+	kmt_frame_mark_slabs();
+}
+
+/* As mainline, profiling with compressed tags ends when they are used up. */
+static void table_is_full(void)
+{
+	if (!compressed) {
+		pr_warn("all %u classes (call site and size) are used: what others allocate is untracked; load with more, max_tags=\n",
+			max_tags);
+		return;
+	}
+	pr_warn("all %u classes (call site and size) are used: memory profiling is disabled; load without \",compressed\", or with more, max_tags=\n",
+		max_tags);
+	disable_accounting();
+}
+
+/* Code, static data, names of caches, kretprobes: alike on every machine. */
+#define FIXED_BYTES (5ul << 18)
+
+/* The live table gets 0.5 %; on a small machine, what is left of 0.9 %. */
+static u64 __init objects_share(u64 ram)
+{
+	u64 used = FIXED_BYTES + totalram_pages() * sizeof(struct kmt_frame) +
+		   (u64)max_tags * kmt_tag_class_size();
+	u64 left = div_u64(ram * 9, 1000);
+
+	left = left > used ? left - used : 0;
+	return clamp(left, div_u64(ram, 400), div_u64(ram, 200));
+}
+
+/*
+ * All that is there once the module is loaded stays below 1 % of the memory: frames
+ * take 0.2 %, the tags get 0.2 %.
+ */
+static int __init choose_sizes(void)
+{
+	u64 ram = (u64)totalram_pages() << PAGE_SHIFT;
+	u32 limit = compressed ? KMT_FRAME_COMPRESSED_MAX + 1 :
+				 1u << KMT_CLASS_BITS;
+
+	if (max_tags > limit && !compressed) {
+		pr_err("max_tags=%u is too many: there can be at most %u\n",
+		       max_tags, limit);
+		return -EINVAL;
+	}
+	if (max_tags > limit) {
+		pr_warn("max_tags=%u is too many for \",compressed\", which has 15 bits for the tag of a page: at most %u\n",
+			max_tags, limit);
+		return -E2BIG;
+	}
+	if (!max_tags)
+		max_tags = clamp_t(u64, div_u64(ram, 500 * kmt_tag_class_size()),
+				   4096, min(limit, 65536u));
+	max_tags = rounddown_pow_of_two(max(max_tags, 16u));
+	if (!max_objects)
+		max_objects = div_u64(objects_share(ram), KMT_BUCKET_SIZE) *
+			      KMT_BUCKET_LOAD;
+	return 0;
+}
+
+static void free_tables(void)
+{
+	if (notified)
+		unregister_memory_notifier(&memory_notifier);
+	kmt_frame_exit();
+	kmt_object_exit();
+	kmt_tag_exit();
+}
+
+/* As mainline, what cannot be profiled can be recorded all the same. */
+int __init kmt_tables_init(bool compress, void (*disable)(void))
+{
+	int err;
+
+	compressed = compress;
+	disable_accounting = disable;
+	err = choose_sizes();
+	if (err == -EINVAL)
+		return err;
+	if (!err)
+		err = kmt_tag_init(max_tags, table_is_full);
+	if (!err)
+		err = kmt_object_init(max_objects);
+	if (!err) {
+		kmt_frame_init(compressed);
+		err = register_memory_notifier(&memory_notifier);
+		notified = !err;
+	}
+	/* what is plugged in meanwhile is added by one of the two */
+	if (!err)
+		err = kmt_frame_add_present();
+	ready = !err;
+	if (err) {
+		free_tables();
+		pr_warn("memory profiling is disabled, without its tables (error %d); recording is not. Load with smaller ones: max_objects= (now %lu), max_tags= (now %u)\n",
+			err, max_objects, max_tags);
+	}
+	return 0;
+}
+
+void kmt_tables_exit(void)
+{
+	if (ready)
+		free_tables();
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A recording while the machine sleeps (S3): the time of records stays that of the
+# kernel, which does not count the sleep, though the CPU's counter may; each event
+# is compared with the same one in ftrace.
+# shellcheck disable=SC2317 # functions are called by eval
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+tracing=/sys/kernel/tracing
+alarm=/sys/class/rtc/rtc0/wakealarm
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+log=$work/log
+
+fire() {
+	echo "kmalloc 1234 1" >/sys/kernel/debug/kmt_client/run
+}
+
+# Sleep for some seconds; the real time clock wakes the machine.
+machine_sleep() { # SECONDS
+	echo 0 >"$alarm" && echo "+$1" >"$alarm" &&
+		echo mem >/sys/power/state
+}
+
+# Seconds with a fraction, of each kmalloc() of the client: one a line.
+times_of_ftrace() {
+	sed -n 's/.* \([0-9]*\.[0-9]*\): kmalloc: .*/\1/p' $tracing/trace
+}
+
+times_of_recording() {
+	kmemtrace-user script -f 'bytes_req == 1234' "$work/s.kmt" |
+		awk '{ print $1 }'
+}
+
+if [ $# -gt 0 ]; then # what is recorded
+	eval "$1"
+	exit
+fi
+plan 4
+if ! grep -q '\[deep\]' /sys/power/mem_sleep 2>/dev/null || [ ! -e $alarm ]; then
+	for name in "a machine sleeps" "each event is recorded" "its time" "check"; do
+		skip "$name" "this machine cannot sleep and wake up by itself"
+	done
+	exit 0
+fi
+insmod /lib/modules/kmemtrace.ko
+insmod /lib/modules/kmt_client.ko
+echo perf >$tracing/trace_clock # local_clock(), as the module's
+echo 'bytes_req == 1234' >$tracing/events/kmem/kmalloc/filter
+echo 1 >$tracing/events/kmem/kmalloc/enable
+
+before=$(date +%s)
+kmemtrace-user record -o "$work/s.kmt" -- \
+	"$0" "fire && machine_sleep 4 && fire && machine_sleep 4 && fire" >"$log" 2>&1 &&
+	[ $(($(date +%s) - before)) -ge 6 ]
+result $? "a machine sleeps twice during a recording"
+echo 0 >$tracing/events/kmem/kmalloc/enable
+times_of_ftrace >"$work/ftrace"
+times_of_recording >"$work/ours"
+paste "$work/ftrace" "$work/ours" >>"$log"
+[ "$(wc -l <"$work/ftrace")" -eq 3 ] && [ "$(wc -l <"$work/ours")" -eq 3 ]
+result $? "each event is recorded"
+paste "$work/ftrace" "$work/ours" | awk '
+	function abs(x) { return x < 0 ? -x : x }
+	abs($1 - $2) > 0.01 { bad = 1 }
+	END { exit bad || NR != 3 }'
+result $? "its time is that of ftrace, before and after the sleep"
+kmemtrace-user check "$work/s.kmt" >"$log" 2>&1
+result $? "check finds no violation"
+rmmod kmt_client kmemtrace
+exit "$failed"
