@@ -37,19 +37,17 @@ WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
 FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),, \
 	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENING := $(FORTIFY) -fstack-protector-strong -fstack-clash-protection -fPIE
-INCLUDES := -Iinclude/uapi -Ilib $(patsubst %/,-I%,$(sort $(dir $(wildcard \
-	tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c))))
+INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user
 CFLAGS ?= -O2 -g
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' \
 	$(WARNINGS) $(INCLUDES) $(shell pkg-config --cflags $(PKGS)) -MMD -MP
 TOOL_LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread
 TOOL_LDFLAGS := -pie -Wl,-z,relro,-z,now
 
-TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c) \
-	$(wildcard lib/*.c)
+TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c lib/*.c)
 TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
-UNITS := $(patsubst %.c,build/unit/%,$(notdir $(UNIT_SRC)))
+UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
 TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace,$(UNITS))
 FUZZ_CC := clang
@@ -60,27 +58,35 @@ FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 -DCACHES_MAX=1000 \
 	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
 	-DWINDOW_SIZE=64
 FUZZ_SRC := $(wildcard tests/fuzz/*/fuzz_*.c)
-FUZZERS := $(patsubst %.c,build/fuzz/%,$(notdir $(FUZZ_SRC)))
+FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \
 	$(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
 KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
+
+# one short line for each file; V=1 prints the commands
+ifeq ($(V),)
+Q := @
+say = @printf '  %-7s %s\n' $1 $(@:$(CURDIR)/%=%)
+endif
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-style check-unit check-cli check-guest \
 	check-oracle check-deb check-debug stress fuzz demo bench deb deps install \
 	install-tool install-module install-client uninstall clean help modules-for-guests \
-	kselftest units fuzzers
+	kselftest units fuzzers dist compile_commands
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
 tool: build/kmemtrace-user ## the tool alone
 
 build/kmemtrace-user: $(TOOL_OBJ)
-	$(CC) $(TOOL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(TOOL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 
 build/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(HARDENING) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) $(HARDENING) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \
@@ -173,57 +179,63 @@ UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -fsanitize=thread
 
-# a test is in the folder of what it tests
-.SECONDEXPANSION:
-in_folder = $(1)/$(patsubst %.c,%.o,$(filter %/$(2).c,$(UNIT_SRC) $(FUZZ_SRC)))
-
-build/unit/%: $$(call in_folder,build/asan,$$*) build/asan/parts.a
+build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
-build/unit/test_recorder: UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
-build/unit/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
+build/unit/record/test_recorder: UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
+build/unit/report/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
 	reallocarray aligned_alloc strdup ZSTD_createDCtx pread read,-Wl,--wrap=$f)
 
-build/unit/%.tsan: $$(call in_folder,build/tsan,$$*) build/tsan/parts.a
+build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(TSAN) -o $@ $^ $(UNIT_LIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(TSAN) -o $@ $^ $(UNIT_LIBS)
 
 build/asan/parts.a: $(UNIT_PARTS:%.c=build/asan/%.o)
 build/tsan/parts.a: $(UNIT_PARTS:%.c=build/tsan/%.o)
 %/parts.a:
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)
+	$(Q)ar rcsP $@ $^
 
 build/asan/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -Itests/unit -O1 -g $(ASAN) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) -Itests -Itests/unit -O1 -g $(ASAN) -c -o $@ $<
 
 build/tsan/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Itests -Itests/unit -O1 -g $(TSAN) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) -Itests -Itests/unit -O1 -g $(TSAN) -c -o $@ $<
 
 fuzzers: $(FUZZERS) build/fuzz/seeds
 
 build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h \
 		tests/cli/described/* tests/cli/described/machine/*)
-	tests/fuzz/seeds/make.sh
+	$(call say,SEEDS)
+	$(Q)tests/fuzz/seeds/make.sh
 
 # from an archive, so that a target has in it just what it uses
-build/fuzz/fuzz_%: $$(call in_folder,build/fuzz/obj,fuzz_$$*) build/fuzz/parts.a
-	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer $(FUZZ_LDFLAGS) -o $@ $^ \
+$(FUZZERS): build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/parts.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer $(FUZZ_LDFLAGS) -o $@ $^ \
 		$(TOOL_LIBS)
 
-build/fuzz/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write
-build/fuzz/fuzz_machine: FUZZ_LDFLAGS := -Wl,--wrap=usleep
+build/fuzz/control/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write
+build/fuzz/memory/fuzz_machine: FUZZ_LDFLAGS := -Wl,--wrap=usleep
 
 build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)
+	$(Q)ar rcsP $@ $^
 
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O2 -g $(FUZZ_SANITIZE) \
+	$(call say,CC)
+	$(Q)$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O2 -g $(FUZZ_SANITIZE) \
 		$(FUZZ_SMALL) $(FUZZ_TRACED) -c -o $@ $<
 
 # what leads the fuzzer is where inputs get to in the tool, not in the tests
@@ -268,12 +280,24 @@ uninstall: ## remove what was installed, with the same DESTDIR=, PREFIX=, KDIR=
 deb: ## build kmemtrace-dkms and kmemtrace-user, as Debian packages, in build/deb
 	@scripts/deb.sh
 
+dist: ## the committed sources as build/kmemtrace-VERSION.tar.gz
+	@mkdir -p build
+	git archive --prefix=kmemtrace-$(VERSION)/ -o build/kmemtrace-$(VERSION).tar.gz HEAD
+
+# what the shell would take away from quotes stays, for the reader of the file
+compile_commands: ## compile_commands.json, for clangd and the like
+	@scripts/compile_commands.sh "$(realpath $(KDIR))" \
+		'$(CC) $(subst ','\'',$(BASE_CFLAGS)) -Itests -Itests/unit $(CFLAGS)' \
+		$(TOOL_SRC) $(UNIT_SRC) >compile_commands.json
+	@echo "compile_commands.json: $$(grep -c '"file"' compile_commands.json) files"
+
 clean: ## remove all that was built
-	rm -rf build
+	rm -rf build compile_commands.json
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' \
 		Makefile
 
--include $(TOOL_OBJ:.o=.d) $(wildcard build/fuzz/obj/*/*.d \
-	build/fuzz/obj/*/*/*.d build/[at]san/*/*.d build/[at]san/*/*/*.d)
+-include $(TOOL_OBJ:.o=.d) $(foreach d,lib tools/*/* tests/*/*, \
+	$(wildcard build/fuzz/obj/$d.d build/fuzz/obj/$d/*.d \
+		build/[at]san/$d.d build/[at]san/$d/*.d))

@@ -19,8 +19,8 @@ result() { # NAME OUTPUT: it is right if there is none
 }
 
 code() { git ls-files --cached --others --exclude-standard -- "$@"; }
-headers() { # PART: the names of its headers
-	code "$1/*.h" | sed 's|.*/||' | sort -u
+headers() { # PART: the names by which its headers are included
+	code "$1/*.h" | sed -E 's,^(module|tools/kmemtrace-user)/,,' | sort -u
 }
 headers_only() { # PART OTHER: those of a name that the other one does not have
 	comm -23 <(headers "$1") <(headers "$2")
@@ -41,6 +41,8 @@ result "tools/ does not include module/" \
 	"$(includes "$(headers_only module tools)" 'tools/*.[ch]')"
 result "module/ does not include tools/" \
 	"$(includes "$(headers_only tools module)" 'module/*.[ch]')"
+result "folders have one order, and no cycle in them" "$(tests/layout.sh 2>&1)"
+result "the check of the layout finds what is wrong" "$(tests/layout_test.sh 2>&1)"
 result "nothing includes tests/" \
 	"$(grep -nE '#include.*kmt_test\.h' $(code 'include/*' 'lib/*' 'module/*' 'tools/*'))"
 result "every source says its licence" \
@@ -61,7 +63,7 @@ kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scrip
 # where the first line says what is returned, no second one need to
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
-options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' tools/kmemtrace-user/*/*.c |
+options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' $(code 'tools/*.c') |
 	grep -oE '"[a-z-]+"' | tr -d '"' | sort -u)
 result "every option is in the man page" "$(for o in $options; do
 	grep -q -- "\\\\-\\\\-${o//-/\\\\-}" tools/kmemtrace-user/kmemtrace-user.8 || echo "--$o"

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pageflags.h"
-#include "process.h"
+#include "frames/pageflags.h"
+#include "process/process.h"
 
 #define FRAMES	  4096
 #define PAGE	  4096ull

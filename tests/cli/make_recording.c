@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kmt_record.h"
-#include "trace_writer.h"
+#include "trace/writer.h"
 
 #define SITE_A 0xffffffff81000010ull
 #define SITE_B 0xffffffff81000110ull

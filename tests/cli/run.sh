@@ -16,7 +16,8 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-Wno-address-of-packed-member -Iinclude/uapi -Ilib \
 	-Itools/kmemtrace-user -o "$work/make_recording" \
 	tests/cli/make_recording.c \
-	tools/kmemtrace-user/{trace_writer,trace_index,pack,columns,unzstd,outfile,msg}.c \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
+	tools/kmemtrace-user/base/{array,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz || exit 1
 "$work/make_recording" "$work" || exit 1
 seq 1000 | head -c 3000 >"$work/noise"
@@ -54,6 +55,12 @@ sed 's/^cpus=2/&\nfilter=kmem:kfree: call_site == 5/' tests/cli/described/basic.
 	"$work/mktrace" little >"$work/no-frees.kmt" || exit 1
 sed 's/^cpus=2/&\nevents=kmem:kmalloc kmem:mm_page_alloc/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/allocs.kmt" || exit 1
+sed 's/^seq_end=7/seq_end=9\nsnapshots=1/; s/^events=7/events=9/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/robbed.kmt" || exit 1
+# of CPU 1 alone, which lost none; CPU 0 did
+sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d
+	s/^lost_events=0/lost_events=3\nlost_events.cpu0=3\nlost_events.cpu1=0/' \
+	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/other-lost.kmt" || exit 1
 cp tests/cli/described/*.tags "$work/"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
@@ -123,6 +130,11 @@ hardened "fortified libc" '__(mem|str|sn?printf|printf|fprintf|read).*_chk' --sy
 hardened "a stack without code" 'GNU_STACK .* RW ' --program-headers
 check report report golden.kmt
 check report-after report golden.kmt --top 2
+cp golden.kmt kmemtrace.kmt
+check report-default report --by kind
+check check-default check
+check info-default info
+rm kmemtrace.kmt
 check report-by-cache report --by cache --sort waste_bytes golden.kmt
 check report-by-kind report --by kind golden.kmt
 check report-by-gfp report --by gfp golden.kmt
@@ -140,6 +152,14 @@ check report-cut report cut.kmt
 check report-raw report cpu0.out
 check report-raw-big-endian report big-cpu0.out
 check report-noise report noise
+ln -s loop loop
+: >empty
+mkdir empties && : >empties/cpu0
+check report-empty report empty
+check check-empty check empty
+check check-empty-cpu check empties/cpu0
+check report-loop report loop
+check allocinfo-save-loop allocinfo -i tags-now.tags --save loop
 check report-nothing report
 check report-missing report nowhere.kmt
 check report-bad-by report --by moon golden.kmt
@@ -217,6 +237,9 @@ for d in kept kept-bad snapshot; do
 	check report-$d report --top 1 $d.kmt
 	check check-$d check $d.kmt
 done
+check report-other-lost report other-lost.kmt
+check report-robbed report robbed.kmt
+check check-robbed check robbed.kmt
 check report-kept-json report --json --top 0 kept.kmt
 check script-kept script kept.kmt
 check info-kept info kept.kmt
@@ -260,6 +283,9 @@ sed '$a# stat accounting_since_ns 5' tags-then.tags >before.tags
 check allocinfo-diff-restarted allocinfo -i restarted.tags --diff before.tags
 check allocinfo-diff-forced allocinfo -i restarted.tags --diff before.tags --force
 check allocinfo-diff-back allocinfo -i tags-then.tags --diff tags-now.tags
+check allocinfo-diff-top allocinfo -i tags-then.tags --diff tags-now.tags --top 1
+check allocinfo-save-diff allocinfo -i tags-now.tags --save both.tags --diff tags-then.tags
+check allocinfo-save-json allocinfo -i tags-now.tags --save both.tags --json
 check allocinfo-save allocinfo -i tags-now.tags --save saved.tags
 n=$((n + 1))
 if cmp tags-now.tags saved.tags; then
@@ -320,6 +346,24 @@ keeps_old
 verdict $? "the old file is kept"
 refuses_directory
 verdict $? "a directory is refused"
+too_large() {
+	head -c 100000 /dev/zero | tr '\0' '#' | cat tags-now.tags - >large.tags
+	(
+		ulimit -f 1
+		exec "$tool" allocinfo -i large.tags --save large-saved.tags
+	) 2>saved.log
+	[ $? -eq 1 ] && grep -q 'cannot write large-saved.tags: File too large' saved.log
+}
+too_large
+verdict $? "a file size limit is an error like any other"
+closed_stdout() {
+	! "$tool" allocinfo -i tags-now.tags --save - 2>saved.log >&- &&
+		grep -q 'standard output is closed' saved.log &&
+		! "$tool" report golden.kmt 2>saved.log >&- &&
+		grep -q 'cannot write the output' saved.log
+}
+closed_stdout
+verdict $? "a closed standard output is an error"
 check allocinfo-bad allocinfo -i bad.tags
 check allocinfo-newer allocinfo -i newer.tags
 check allocinfo-noise allocinfo -i noise
@@ -546,6 +590,53 @@ else
 	failed=1
 fi
 private s.kmt
+# record, from a directory of plain files that stand for the module's
+printf '%s\n' 's/^([0-9]+ events) in .*/\1/' '/the kernel hides/d' >figures
+recorded() { # NAME ARGUMENT...: figures of this machine are left out
+	rm -rf apart && mkdir apart
+	check_through 'sed -E -f figures' "$@"
+}
+printf 'bytes_req > 4096\n' >"$fake/events/kmem/kmalloc/filter"
+printf '%s\n' 'stacktrace:count=5 if bytes_req > 65536' snapshot:unlimited \
+	>"$fake/events/kmem/kfree/trigger"
+for event in kmem_cache_alloc mm_page_alloc mm_page_free kmem_cache_free kfree; do
+	echo none >"$fake/events/kmem/$event/filter"
+done
+for file in enabled:0 sequence:5 overwrite:0 'features:none' 'stats:events 5' \
+	lost_events:0 'caches:1 8 8 one' 'gfp_flags:0x1 A'; do
+	echo "${file#*:}" >"$fake/${file%%:*}"
+done
+rm "$fake/snapshot"
+: >"$fake/cpu0"
+recorded record-others record -F none -o apart/r.kmt -- true
+recorded record-others-replaced record -F none -f 'bytes_req > 5' -o apart/r.kmt -- true
+rm "$fake/events/kmem/kfree/trigger"
+for filter in "$fake"/events/*/*/filter; do
+	echo none >"$filter"
+done
+recorded record-no-cpu record -C 900-1000 -o apart/r.kmt -- true
+printf '%s\n' 'lost_events.cpu0 0' 'lost_events.cpu1 3' 'lost_events.cpu17 4' >"$fake/stats"
+echo 7 >"$fake/lost_events"
+recorded record-other-lost record -C 0 -o apart/r.kmt -- true
+echo 0 >"$fake/lost_events"
+: >"$fake/stats"
+for ((cpu = 1; cpu < 40; cpu++)); do
+	: >"$fake/cpu$cpu"
+done
+(
+	ulimit -Sn 32
+	recorded record-many-files record -d 0.2 -o apart/r.kmt -- sh -c 'ulimit -Sn >&2; sleep 9'
+	exit $failed
+) || failed=1
+n=$((n + 1))
+rm "$fake"/cpu[1-9]*
+echo 0 >"$fake/overwrite"
+(
+	flock 9
+	check snapshot-of-recorder snapshot --new -o s.kmt
+	exit $failed
+) 9<"$fake" || failed=1
+n=$((n + 1))
 export KMEMTRACE_DIR=$work/nowhere
 
 # page-types, of a file: runs of flags, which every kernel names alike
@@ -652,6 +743,14 @@ check pages-input-ended pages --process 41 --input ended.kmt
 check pages-input-other pages --process 41 --input other.kmt
 check pages-input-no-boot pages --process 42 --input no-boot.kmt --csv
 check pages-input-no-task pages --process 41 --input golden.kmt
+sed "s/BOOT/$boot/; s/^END//; s/^cpus=1/&\\nevents=kmem:kmalloc/" \
+	"$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-frees-owned.kmt
+sed "s/BOOT/$boot/; s/^END//; s/^cpus=1/&\\ncpus_recorded=0/" \
+	"$top/tests/cli/described/owned.txt" | "$work/mktrace" little >some-cpus.kmt
+head -c "$(($(stat -c %s owned.kmt) - 200))" owned.kmt >cut-owned.kmt
+check pages-input-no-frees pages --process 41 --input no-frees-owned.kmt
+check pages-input-some-cpus pages --by process --input some-cpus.kmt
+check pages-input-cut pages --process 41 --csv --input cut-owned.kmt
 check pages-input-missing pages --by process --input nowhere.kmt
 check pages-bad-input pages --input owned.kmt
 check pages-bad-input-by pages --process 41 --by site --input owned.kmt
@@ -716,12 +815,19 @@ unset KMEMTRACE_PROC
 export KMEMTRACE_DIR=$work/nowhere
 check status
 check help --help
+check help-command help info
+check help-no-command help nosuch
+check like recrod
+check like-prefix rep
+check version-short -V
 check no-command frobnicate
 check record-bad-duration record --duration soon
 check record-bad-size record --buffer-size lots
 for size in 18446744073709551615K 17592186044417M 4096G 0 -1 99999999999999999999; do
 	check record-bad-size-$size record --buffer-size $size
 done
+check record-bad-events record --events , -- true
+check record-no-events record -e "" -- true
 check record-bad-features record --features time,moon
 check record-bad-cpus record --cpus 3-1
 check record-help record --help

@@ -62,7 +62,7 @@ done
 
 kmemtrace-user --version >"$log" 2>&1 && grep -q "$version" "$log"
 result $? "the tool runs"
-man 8 kmemtrace-user >"$log" 2>&1 && grep -q 'who allocates kernel memory' "$log"
+man 8 kmemtrace-user >"$log" 2>&1 && grep -q 'record kernel memory allocations' "$log"
 result $? "the man page is there"
 bash -c '. /usr/share/bash-completion/bash_completion
 	_completion_loader kmemtrace-user

@@ -7,11 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
 #include "files.h"
 #include "fuzz.h"
-#include "msg.h"
 
 #define WORDS_MAX 24
 

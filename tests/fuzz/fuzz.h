@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a target of libFuzzer needs besides the code that it tests. One target
- * is one file, fuzz_*.c; the Makefile finds it. tests/fuzz/run.sh runs it.
+ * is one file, FOLDER/fuzz_*.c; the Makefile finds it. tests/fuzz/run.sh runs it.
  */
 #ifndef FUZZ_H
 #define FUZZ_H

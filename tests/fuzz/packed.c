@@ -4,10 +4,10 @@
 #include "chance.h"
 #include "fuzz.h"
 #include "kmt_record.h"
-#include "pack.h"
 #include "packed.h"
 #include "records.h"
-#include "unpack.h"
+#include "trace/pack.h"
+#include "trace/unpack.h"
 
 #define ROOM 65536
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace_format.h"
+#include "trace/trace_format.h"
 
 /**
  * packed_mutate() - change a chunk by columns

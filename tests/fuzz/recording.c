@@ -10,7 +10,7 @@
 #include "packed.h"
 #include "recording.h"
 #include "records.h"
-#include "trace_index.h"
+#include "trace/index.h"
 
 #define CHUNKS_MAX  32
 #define CONTENT_MAX 16384

@@ -12,7 +12,7 @@
 #
 # An input that fails is left in build/fuzz. To see it fail again:
 #
-#   build/fuzz/fuzz_TARGET build/fuzz/TARGET.crash-...
+#   build/fuzz/FOLDER/fuzz_TARGET build/fuzz/TARGET.crash-...
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runs=-1 seconds=0 seed=1 pattern='*' alone=''
@@ -54,6 +54,8 @@ begin() { # NAME
 	mkdir -p "$found/$1"
 }
 
+declare -A folder # of each target
+
 # Run a part of one target, from a seed of its own. What one part finds, the others
 # read.
 run() { # NAME PART
@@ -62,9 +64,10 @@ run() { # NAME PART
 	for dir in "tests/fuzz/corpus/$name" "$out/seeds/$name"; do
 		[ ! -d "$dir" ] || dirs+=("$dir")
 	done
-	[ ! -f "tests/fuzz/$name.dict" ] || dirs+=("-dict=tests/fuzz/$name.dict")
+	[ ! -f "tests/fuzz/${folder[$name]}/$name.dict" ] ||
+		dirs+=("-dict=tests/fuzz/${folder[$name]}/$name.dict")
 	# shellcheck disable=SC2086 # several words
-	"$out/fuzz_$name" -seed=$((seed + $2)) -runs="$share" \
+	"$out/${folder[$name]}/fuzz_$name" -seed=$((seed + $2)) -runs="$share" \
 		-max_total_time="$seconds" $limits -print_final_stats=1 \
 		-artifact_prefix="$out/$name." "$found/$name" "${dirs[@]}" >"$log" 2>&1
 	echo "run.sh: exit $? after $((SECONDS - start)) s" >>"$log"
@@ -96,9 +99,10 @@ tell() { # NAME NUMBER
 }
 
 names=()
-for target in tests/fuzz/fuzz_*.c; do
-	name=${target#tests/fuzz/fuzz_}
-	name=${name%.c}
+for target in tests/fuzz/*/fuzz_*.c; do
+	name=$(basename "$target" .c)
+	name=${name#fuzz_}
+	folder[$name]=$(basename "$(dirname "$target")")
 	# shellcheck disable=SC2053 # a pattern is meant
 	[[ $name != $pattern ]] || names+=("$name")
 done

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "command.h"
-#include "extra.h"
+#include "frames/pageflags.h"
 #include "kmt_field.h"
-#include "msg.h"
-#include "pageflags.h"
-#include "pagegroups.h"
+#include "pages/pagegroups.h"
+#include "trace/extra.h"
 
 static void print_words(const char *const *words)
 {

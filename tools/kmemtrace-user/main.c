@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/msg.h"
+#include "base/process_setup.h"
 #include "command.h"
-#include "control.h"
-#include "msg.h"
+#include "control/control.h"
 
 #ifndef KMEMTRACE_VERSION
 #define KMEMTRACE_VERSION "unknown"
@@ -53,9 +53,76 @@ static int help(void)
 	     "Commands:");
 	for (c = commands; c->name; c++)
 		printf("  %-10s %s\n", c->name, c->help);
-	puts("\n'kmemtrace-user COMMAND --help' tells more of a command; so does "
-	     "the man page\nkmemtrace-user(8).");
+	puts("\n'kmemtrace-user help COMMAND' and the man page kmemtrace-user(8) describe a "
+	     "command.\n'kmemtrace-user --version' prints the version.");
 	return EXIT_DONE;
+}
+
+static const struct command *find(const char *name)
+{
+	const struct command *c;
+
+	for (c = commands; c->name; c++)
+		if (!strcmp(name, c->name))
+			return c;
+	return NULL;
+}
+
+/*
+ * Letters to insert, to remove or to replace until two words are the same
+ * (Levenshtein's distance), with one row of the matrix at a time.
+ */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[32], i, j, n = strlen(b), diagonal, above;
+
+	if (n >= sizeof(row) / sizeof(row[0]))
+		return n;
+	for (j = 0; j <= n; j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		diagonal = row[0];
+		row[0] = i + 1;
+		for (j = 1; j <= n; j++) {
+			above = row[j];
+			row[j] = diagonal + (a[i] != b[j - 1]);
+			if (above + 1 < row[j])
+				row[j] = above + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+static int no_command(const char *name)
+{
+	const struct command *c, *like = NULL;
+	size_t best = 3, d;
+
+	for (c = commands; c->name; c++) {
+		d = distance(name, c->name);
+		if (!strncmp(name, c->name, strlen(name)))
+			d = 1;
+		if (d < best) {
+			best = d;
+			like = c;
+		}
+	}
+	fprintf(stderr, "kmemtrace-user: there is no command '%s'", name);
+	if (like)
+		fprintf(stderr, "; did you mean '%s'?", like->name);
+	fputs("\nTry 'kmemtrace-user --help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
+static int help_for(char *name)
+{
+	char *argv[] = { name, "--help", NULL };
+	const struct command *c = find(name);
+
+	return c ? c->run(2, argv) : no_command(name);
 }
 
 static int run(int argc, char **argv)
@@ -64,31 +131,26 @@ static int run(int argc, char **argv)
 
 	if (argc < 2)
 		return cmd_status(1, argv);
+	if (!strcmp(argv[1], "help") && argc > 2)
+		return help_for(argv[2]);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help"))
 		return help();
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("kmemtrace-user " KMEMTRACE_VERSION);
 		return EXIT_DONE;
 	}
 	if (!strcmp(argv[1], "--complete"))
 		return complete_run(commands, argv[2]);
-	for (c = commands; c->name; c++)
-		if (!strcmp(argv[1], c->name))
-			return c->run(argc - 1, argv + 1);
-	fprintf(stderr,
-		"kmemtrace-user: there is no command '%s'\n"
-		"Try 'kmemtrace-user --help'.\n",
-		argv[1]);
-	return EXIT_USAGE;
+	c = find(argv[1]);
+	return c ? c->run(argc - 1, argv + 1) : no_command(argv[1]);
 }
 
 int main(int argc, char **argv)
 {
 	int ret;
 
-	/* a write to a closed pipe is an error like any other */
-	signal(SIGPIPE, SIG_IGN);
+	process_setup();
 	ret = run(argc, argv);
 	if (ret == EXIT_FAILED)
 		control_explain();

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
 #include "fuzz.h"
 #include "kmt_place.h"
-#include "msg.h"
 
 #define ENTRY	8
 #define END	0xff /* in place of an entry: its parent has no more children */

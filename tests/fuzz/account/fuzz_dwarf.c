@@ -6,11 +6,11 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "chance.h"
 #include "command.h"
 #include "commands.h"
 #include "fuzz.h"
-#include "msg.h"
 
 #define SECTIONS 64
 

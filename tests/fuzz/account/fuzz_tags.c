@@ -7,11 +7,11 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "account/tags.h"
+#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
 #include "fuzz.h"
-#include "msg.h"
-#include "tags.h"
 
 /* Each row is what it says, and is within what there is. */
 static bool check_rows(const char *text)

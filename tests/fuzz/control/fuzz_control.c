@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
-#include "control.h"
+#include "control/control.h"
 #include "files.h"
 #include "fuzz.h"
 #include "kmt_field.h"
-#include "msg.h"
 
 enum part { STATS, FILTERS, TRIGGERS, OTHERS, PARTS };
 

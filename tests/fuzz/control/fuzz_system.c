@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "commands.h"
+#include "control/system.h"
 #include "fuzz.h"
-#include "system.h"
 
 static bool check_modules(char *text)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpulist.h"
-#include "eventfiles.h"
+#include "control/cpulist.h"
+#include "control/eventfiles.h"
 #include "fuzz.h"
 
 /* Whether the list, gone through by hand, has a CPU in it. */

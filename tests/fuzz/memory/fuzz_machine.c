@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
 #include "files.h"
 #include "fuzz.h"
-#include "msg.h"
 
 /* numbers that a line stands for, and that a file has: it takes a time to go
  * through them, which is no fault */

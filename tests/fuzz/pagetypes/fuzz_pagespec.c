@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "pagespec.h"
+#include "pagetypes/pagespec.h"
 
 /* A sentence, whole, that ends. */
 static void check_refusal(const char *why)

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/msg.h"
 #include "chance.h"
 #include "commands.h"
 #include "fuzz.h"
-#include "msg.h"
 #include "records.h"
 
 /* Which bytes are the first file's; the others are the second's. */

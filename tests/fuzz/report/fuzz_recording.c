@@ -5,10 +5,10 @@
  */
 #include <zlib.h>
 
+#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
 #include "fuzz.h"
-#include "msg.h"
 #include "recording.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,

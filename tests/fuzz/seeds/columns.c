@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 
-#include "trace_reader.h"
-#include "trace_writer.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
 
 int main(int argc, char **argv)
 {

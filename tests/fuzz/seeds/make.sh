@@ -33,8 +33,8 @@ done
 # as the tool writes them
 # shellcheck disable=SC2086 # several words
 gcc $flags -Itools/kmemtrace-user -o $bin/columns tests/fuzz/seeds/columns.c \
-	tools/kmemtrace-user/{columns,pack,unpack,unzstd}.c \
-	tools/kmemtrace-user/{trace_{index,reader,writer},outfile,msg}.c \
+	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,writer}.c \
+	tools/kmemtrace-user/base/{array,slots,outfile,msg}.c \
 	lib/*.c -lzstd -lz
 for name in basic kept tasks unseen wrap; do
 	$bin/columns $out/recording/$name $out/recording/$name-columns

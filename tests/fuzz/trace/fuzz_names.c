@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "names.h"
+#include "trace/names.h"
 
 #define TEXT	     300
 #define FUNCTION_MAX (16u << 20)

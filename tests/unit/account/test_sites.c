@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "sites.h"
+#include "account/sites.h"
 #include "unit.h"
 
 static void parse(struct sites *s, const char *rows)

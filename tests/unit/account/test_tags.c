@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "tags.h"
+#include "account/tags.h"
 #include "unit.h"
 
 #define TITLE "kmemtrace tags - version: 2\n"
@@ -231,7 +231,41 @@ START_TEST(what_is_told_is_printable)
 }
 END_TEST
 
+/* codetags load gives a row its file and line. */
+START_TEST(a_row_with_another_location_is_the_same)
+{
+	struct tags now, then;
+
+	ck_assert_int_eq(
+		tags_parse(&now,
+			   TITLE "slab 300 3 300 3 0 300 - f1 7 a.c:1 func:a\n"
+				 "slab 50 1 50 1 0 50 - f2 0 b.c:2 func:b\n"
+				 "page 4096 1 4096 1 0 4096 - f3 9 c.c:3 func:c\n",
+			   why, sizeof(why)),
+		0);
+	ck_assert_int_eq(
+		tags_parse(&then,
+			   TITLE "slab 200 2 200 2 0 200 - f1 7 a+0x1:0 func:a\n"
+				 "slab 40 1 40 1 0 40 - f2 0 b+0x2:0 func:b\n"
+				 /* the row of a module that is gone */
+				 "page 8192 1 8192 1 0 8192 - e3 9 m+0x3:0 func:m\n",
+			   why, sizeof(why)),
+		0);
+	tags_subtract(&now, &then);
+	ck_assert_uint_eq(now.count, 4);
+	ck_assert_str_eq(now.tag[0].location, "a.c:1 func:a");
+	ck_assert_int_eq(now.tag[0].bytes, 100);
+	ck_assert_str_eq(now.tag[1].location, "b.c:2 func:b");
+	ck_assert_int_eq(now.tag[1].bytes, 10);
+	ck_assert_int_eq(now.tag[2].bytes, 4096);
+	ck_assert_int_eq(now.tag[3].bytes, -8192);
+	tags_free(&now);
+	tags_free(&then);
+}
+END_TEST
+
 UNIT_MAIN("tags", offsets, what_cannot_be_compared, rows_are_parsed, what_was_saved_by_version_1_is_read,
 	  what_is_malformed_is_told,
 	  a_difference_knows_what_came_and_went, counters_are_kept,
-	  what_no_machine_has_is_read, what_is_told_is_printable)
+	  what_no_machine_has_is_read, what_is_told_is_printable,
+	  a_row_with_another_location_is_the_same)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "listing.h"
+#include "base/listing.h"
 #include "unit.h"
 
 static const struct table_column columns[] = {

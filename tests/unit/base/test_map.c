@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "map.h"
+#include "base/map.h"
 #include "random.h"
 #include "unit.h"
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "memo.h"
+#include "base/memo.h"
 #include "random.h"
 #include "unit.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "outbuf.h"
+#include "base/outbuf.h"
 #include "unit.h"
 
 static struct outbuf out;

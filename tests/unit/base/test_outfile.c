@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "outfile.h"
+#include "base/outfile.h"
 #include "tempdir.h"
 
 static char path[128], part[128], old[128], other[128];
@@ -101,10 +101,16 @@ START_TEST(the_old_file_is_kept)
 	ck_assert_str_eq(get(old), "new\n");
 	/* the old file cannot be kept: then the new one does not replace it */
 	unlink(old);
+	o = start(path);
 	ck_assert_int_eq(mkdir(old, 0700), 0);
-	ck_assert_int_ne(outfile_finish(start(path), 0, true), 0);
+	ck_assert_int_ne(outfile_finish(o, 0, true), 0);
 	ck_assert_str_eq(get(path), "new\n");
 	ck_assert_str_eq(get(part), "new\n");
+	/* this is said at once, if it is known at once */
+	unlink(part);
+	ck_assert_int_eq(outfile_create(path, &o), -ENOTEMPTY);
+	ck_assert_str_eq(get(path), "new\n");
+	ck_assert(!exists(part));
 	tempdir_end();
 }
 END_TEST
@@ -281,6 +287,18 @@ START_TEST(a_dash_is_standard_output)
 }
 END_TEST
 
+START_TEST(nothing_of_use_is_not_kept)
+{
+	struct outfile *o;
+
+	begin();
+	ck_assert_int_eq(outfile_create(path, &o), 0);
+	ck_assert_int_eq(outfile_finish(o, -ENOSPC, true), -ENOSPC);
+	ck_assert(!exists(path) && !exists(part));
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(bad_names)
 {
 	struct outfile *o;
@@ -289,6 +307,26 @@ START_TEST(bad_names)
 	ck_assert_int_eq(outfile_create("/nowhere/file", &o), -ENOENT);
 	ck_assert_int_eq(outfile_create(tempdir, &o), -EISDIR);
 	ck_assert_int_eq(outfile_create("", &o), -ENOENT);
+	ck_assert_int_eq(symlink("other", path), 0);
+	ck_assert_int_eq(symlink("file", other), 0);
+	ck_assert_int_eq(outfile_create(path, &o), -EMLINK);
+	tempdir_end();
+}
+END_TEST
+
+/* Any user may do that in /tmp. */
+START_TEST(a_directory_that_stays_locked_is_no_reason_to_wait)
+{
+	int dir;
+
+	begin();
+	dir = open(tempdir, O_RDONLY | O_DIRECTORY);
+	ck_assert_int_eq(flock(dir, LOCK_EX), 0);
+	alarm(60); /* else it would wait for ever */
+	write_new(path);
+	alarm(0);
+	ck_assert_str_eq(get(path), "new\n");
+	close(dir);
 	tempdir_end();
 }
 END_TEST
@@ -300,4 +338,5 @@ UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  something_else_with_the_name_is_left_alone,
 	  a_link_stays_and_its_target_is_replaced,
 	  devices_and_pipes_are_written_to, a_dash_is_standard_output,
-	  bad_names)
+	  bad_names, nothing_of_use_is_not_kept,
+	  a_directory_that_stays_locked_is_no_reason_to_wait)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pairs.h"
+#include "base/pairs.h"
 #include "unit.h"
 
 START_TEST(pairs_keep_their_numbers)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "pidnames.h"
+#include "base/pidnames.h"
 #include "unit.h"
 
 START_TEST(names_are_kept)

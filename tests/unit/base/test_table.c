@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table.h"
+#include "base/table.h"
 #include "unit.h"
 
 static const struct table_column columns[] = {

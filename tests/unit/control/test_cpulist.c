@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cpulist.h"
+#include <errno.h>
+#include <unistd.h>
+
+#include "control/cpulist.h"
 #include "unit.h"
 
 START_TEST(good_lists)
@@ -23,4 +26,25 @@ START_TEST(bad_lists)
 }
 END_TEST
 
-UNIT_MAIN("cpulist", good_lists, bad_lists)
+START_TEST(a_thread_goes_to_a_cpu_and_back)
+{
+	struct cpulist_saved before = { 0 }, after = { 0 };
+	int cpu = 0;
+
+	ck_assert(cpulist_save(&before));
+	while (!CPU_ISSET_S(cpu, before.size, before.set))
+		cpu++;
+	ck_assert_int_eq(cpulist_pin(cpu), 0);
+	ck_assert_int_eq(sched_getcpu(), cpu);
+	/* more CPUs than there are in a cpu_set_t */
+	ck_assert_int_eq(cpulist_pin(100000), -EINVAL);
+	cpulist_restore(&before);
+	ck_assert_ptr_null(before.set);
+	ck_assert(cpulist_save(&after));
+	ck_assert_int_ge(CPU_COUNT_S(after.size, after.set), 1);
+	cpulist_restore(&after);
+	cpulist_restore(&after); /* nothing is saved */
+}
+END_TEST
+
+UNIT_MAIN("cpulist", good_lists, bad_lists, a_thread_goes_to_a_cpu_and_back)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 
-#include "msg.h"
-#include "steer.h"
+#include "base/msg.h"
+#include "control/steer.h"
 #include "tempdir.h"
 
 static struct steer steer;

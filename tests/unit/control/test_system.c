@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "system.h"
+#include "control/system.h"
 #include "unit.h"
 
 static const char modules[] =

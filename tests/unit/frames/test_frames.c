@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "frames.h"
-#include "pageflags.h"
+#include "frames/frames.h"
+#include "frames/pageflags.h"
 #include "random.h"
 #include "tempdir.h"
 

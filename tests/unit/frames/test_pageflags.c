@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pageflags.h"
+#include "frames/pageflags.h"
 #include "unit.h"
 
 static char text[PAGEFLAGS_LONG];

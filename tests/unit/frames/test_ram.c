@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "ram.h"
+#include "frames/ram.h"
 #include "tempdir.h"
 
 #define PAGE 4096

@@ -2,8 +2,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "frames/vmallocs.h"
 #include "unit.h"
-#include "vmallocs.h"
 
 /* as 6.12 and 6.1 show them, kptr_restrict 0 */
 static const char info[] =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "frames/zones.h"
 #include "unit.h"
-#include "zones.h"
 
 /* cut down from 6.12 */
 static const char zoneinfo[] = "Node 0, zone      DMA\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "balance.h"
+#include "memory/balance.h"
 #include "unit.h"
 
 #define PAGE 4096ull

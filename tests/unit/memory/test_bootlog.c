@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "bootlog.h"
+#include "memory/bootlog.h"
 #include "unit.h"
 
 /* of 6.12, shortened */

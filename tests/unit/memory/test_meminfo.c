@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "meminfo.h"
+#include "memory/meminfo.h"
 #include "unit.h"
 
 static const char text[] = "MemTotal:         990080 kB\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pageflags.h"
-#include "tally.h"
+#include "frames/pageflags.h"
+#include "memory/tally.h"
 #include "unit.h"
 
 #define EXISTS KMEMTRACE_PAGE_EXISTS

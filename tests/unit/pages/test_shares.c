@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/kmemtrace_pages.h>
 
-#include "shares.h"
+#include "pages/shares.h"
 #include "unit.h"
 
 START_TEST(what_one_site_holds_it_holds_alone)

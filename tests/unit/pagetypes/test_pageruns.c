@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pageruns.h"
+#include "pagetypes/pageruns.h"
 #include "tempdir.h"
 
 #define MAX 32

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pagespec.h"
+#include "pagetypes/pagespec.h"
 #include "unit.h"
 
 static char why[PAGESPEC_WHY];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pagesum.h"
+#include "pagetypes/pagesum.h"
 #include "unit.h"
 
 static struct pagesum sum;

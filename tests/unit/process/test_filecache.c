@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "filecache.h"
+#include "process/filecache.h"
 #include "tempdir.h"
 
 static const char block[4096] = "x";

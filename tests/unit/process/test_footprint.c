@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "footprint.h"
-#include "pageflags.h"
+#include "frames/pageflags.h"
+#include "process/footprint.h"
 #include "unit.h"
 
 #define PAGE   4096ull

@@ -4,9 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pagescan.h"
+#include "process/pagescan.h"
+#include "process/usage.h"
 #include "unit.h"
-#include "usage.h"
 
 #define HUGE 512
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "process/process.h"
 #include "unit.h"
 
 static char proc[] = "/tmp/kmt_process_XXXXXX";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pageflags.h"
-#include "process.h"
+#include "frames/pageflags.h"
+#include "process/process.h"
+#include "process/usage.h"
 #include "unit.h"
-#include "usage.h"
 
 #define PAGE	 4096ull
 #define PRESENT	 (PM_PRESENT | 5)

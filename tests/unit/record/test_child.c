@@ -3,8 +3,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "record/child.h"
 #include "unit.h"
 
 static int catch_signals(void)

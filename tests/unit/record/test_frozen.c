@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 
-#include "frozen.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "record/frozen.h"
 #include "tempdir.h"
 
 #define FULL 3000 /* bytes a CPU; more than a third may be an overwritten one */

@@ -2,17 +2,20 @@
 /*
  * A recording from a directory of plain files that stand for the module's.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "input.h"
-#include "msg.h"
-#include "recorder.h"
-#include "stream.h"
+#include "base/msg.h"
+#include "record/recorder.h"
+#include "record/stream.h"
 #include "tempdir.h"
-#include "trace_writer.h"
+#include "trace/input.h"
+#include "trace/writer.h"
 
 #define PIECES	40
 #define RECORDS (PIECES * PIECE_SIZE / SIZE)
@@ -54,14 +57,16 @@ static void begin(uint32_t records)
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		tempdir_put_text(files[i][0], files[i][1]);
 	put_cpu("cpu0", records);
-	strcpy(file, tempdir_path("out.kmt"));
+	/* not beside the module's files: both directories are locked */
+	ck_assert_int_eq(mkdir(tempdir_path("out"), 0700), 0);
+	strcpy(file, tempdir_path("out/out.kmt"));
 }
 
 static int record(char **command)
 {
 	struct recorder_options options = {
 		.file = file,
-		.features = "none",
+		.settings.features = "none",
 		.command = command,
 	};
 
@@ -128,12 +133,15 @@ END_TEST
 /* Else it would go on until the user ends it. */
 START_TEST(a_reader_that_fails_ends_it)
 {
+	/* a CPU that comes online, and that cannot be read */
+	char *command[] = { "sh", "-c", "mkdir \"$1\"; exec sleep 1000", "sh",
+			    NULL, NULL };
 	struct input in;
 	char reason[16];
 
 	begin(10);
-	ck_assert_int_eq(mkdir(tempdir_path("cpu1"), 0700), 0);
-	ck_assert_int_eq(record(NULL), EXIT_FAILED);
+	command[4] = (char *)tempdir_path("cpu1");
+	ck_assert_int_eq(record(command), EXIT_FAILED);
 	open_recording(&in);
 	ck_assert(input_value(in.end, "reason", reason, sizeof(reason)));
 	ck_assert_str_eq(reason, "error");
@@ -173,6 +181,141 @@ START_TEST(a_command_of_several_lines_is_one_line)
 }
 END_TEST
 
+/* --- one recorder at a time ------------------------------------------------- */
+
+static void is_unchanged(const char *name, const char *text)
+{
+	char now[64] = "";
+	FILE *in = fopen(tempdir_path(name), "r");
+
+	ck_assert_ptr_nonnull(in);
+	ck_assert_uint_lt(fread(now, 1, sizeof(now) - 1, in), sizeof(now));
+	fclose(in);
+	ck_assert_str_eq(now, text);
+}
+
+START_TEST(a_second_recorder_changes_nothing)
+{
+	char *command[] = { "true", NULL };
+	int dir;
+
+	begin(10);
+	tempdir_put_text("features", "time\n");
+	tempdir_put_text("set_event", "kmem:kfree\n");
+	dir = open(tempdir_path(""), O_RDONLY | O_DIRECTORY);
+	ck_assert_int_eq(flock(dir, LOCK_EX), 0);
+	ck_assert_int_eq(record(command), EXIT_FAILED);
+	is_unchanged("features", "time\n");
+	is_unchanged("set_event", "kmem:kfree\n");
+	is_unchanged("enabled", "0\n");
+	ck_assert_int_ne(access(file, F_OK), 0);
+	close(dir);
+	ck_assert_int_eq(record(command), 0);
+	tempdir_end();
+}
+END_TEST
+
+/* It takes away what the recorder has not read. */
+START_TEST(a_snapshot_meanwhile_is_told)
+{
+	char *command[] = { "sh", "-c", "echo taken 3 >$KMEMTRACE_DIR/snapshot",
+			    NULL };
+	struct input in;
+
+	begin(10);
+	tempdir_put_text("snapshot", "taken 2\n");
+	ck_assert_int_eq(record(command), 0);
+	open_recording(&in);
+	ck_assert_uint_eq(input_snapshots(&in), 1);
+	input_close(&in);
+	tempdir_put_text("snapshot", "taken 3\n");
+	ck_assert_int_eq(record(command), 0);
+	open_recording(&in);
+	ck_assert_uint_eq(input_snapshots(&in), 0);
+	input_close(&in);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(nohup_keeps_it_going)
+{
+	char *command[] = { "sh", "-c", "kill -HUP $PPID; sleep 1; exit 3",
+			    NULL };
+
+	begin(10);
+	signal(SIGHUP, SIG_IGN);
+	ck_assert_int_eq(record(command), 3);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(it_ends_when_switched_off)
+{
+	char *command[] = { "sh", "-c",
+			    "echo 0 >$KMEMTRACE_DIR/enabled; exec sleep 1000",
+			    NULL };
+	struct input in;
+	char reason[16];
+
+	begin(10);
+	record(command);
+	open_recording(&in);
+	ck_assert(input_value(in.end, "reason", reason, sizeof(reason)));
+	ck_assert_str_eq(reason, "switched off");
+	input_close(&in);
+	tempdir_end();
+}
+END_TEST
+
+/* A trigger may switch it on again. */
+START_TEST(a_trigger_may_switch_it_off)
+{
+	char *command[] = { "sh", "-c",
+			    "echo 0 >$KMEMTRACE_DIR/enabled; sleep 1; exit 3",
+			    NULL };
+
+	begin(10);
+	ck_assert_int_eq(mkdir(tempdir_path("events"), 0700), 0);
+	ck_assert_int_eq(mkdir(tempdir_path("events/kmem"), 0700), 0);
+	tempdir_put_text("events/kmem/kfree/trigger", "traceoff:count=0\n");
+	ck_assert_int_eq(record(command), 3);
+	tempdir_end();
+}
+END_TEST
+
+/* Nothing more comes: what was recorded must be in the file all the same. */
+START_TEST(a_quiet_recorder_may_be_killed)
+{
+	char *command[] = { "sleep", "20", NULL };
+	const struct window *w;
+	struct input in;
+	uint64_t events = 0;
+	pid_t pid;
+
+	begin(10);
+	pid = fork();
+	if (!pid) {
+		record(command);
+		_exit(0);
+	}
+	ck_assert_int_gt(pid, 0);
+	sleep(13);
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	strcat(file, ".part");
+	open_recording(&in);
+	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
+	while ((w = input_next(&in)))
+		events += w->count;
+	ck_assert_uint_eq(events, 10);
+	input_close(&in);
+	tempdir_end();
+}
+END_TEST
+
 UNIT_MAIN("recorder", the_backlog_can_be_given_up, a_reader_that_fails_ends_it,
 	  the_status_of_the_command_is_passed_on,
-	  a_command_of_several_lines_is_one_line)
+	  a_command_of_several_lines_is_one_line,
+	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_told, nohup_keeps_it_going,
+	  it_ends_when_switched_off, a_trigger_may_switch_it_off,
+	  a_quiet_recorder_may_be_killed)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "spill.h"
+#include "record/spill.h"
 #include "unit.h"
 
 #define SIZE 100000

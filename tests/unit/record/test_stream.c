@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "stream.h"
+#include "record/stream.h"
 #include "unit.h"
 
 #define CPUS	4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "analysis.h"
+#include "report/analysis.h"
 #include "unit.h"
 
 #define PAGE 4096ull

@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "command.h"
-#include "msg.h"
 #include "tempdir.h"
-#include "trace_writer.h"
+#include "trace/writer.h"
 
 /* --- what fails ------------------------------------------------------------ */
 

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "event_filter.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "report/event_filter.h"
 #include "unit.h"
 
 static struct input in;

@@ -6,9 +6,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "input.h"
-#include "msg.h"
-#include "render.h"
+#include "base/msg.h"
+#include "report/render.h"
+#include "trace/input.h"
 #include "unit.h"
 
 static struct input in;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "sizes.h"
+#include "report/sizes.h"
 #include "unit.h"
 
 /* What is in use: the numbers of the last sizes that were got. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "report/when.h"
 #include "unit.h"
-#include "when.h"
 
 #define SECOND 1000000000ull
 

@@ -4,10 +4,10 @@
  */
 #include <stdio.h>
 
-#include "pack.h"
 #include "random.h"
+#include "trace/pack.h"
+#include "trace/unpack.h"
 #include "unit.h"
-#include "unpack.h"
 
 #define RECORDS 3000
 #define ROOM	(RECORDS * KMT_RECORD_MAX)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <unistd.h>
 
-#include "feed.h"
+#include "trace/feed.h"
 #include "unit.h"
 
 #define THINGS 20000

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "command.h"
-#include "input.h"
-#include "msg.h"
 #include "random.h"
-#include "trace_writer.h"
+#include "trace/input.h"
+#include "trace/writer.h"
 #include "unit.h"
 
 #define RECORDS	  60

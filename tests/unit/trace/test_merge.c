@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "merge.h"
-#include "pack.h"
+#include "trace/merge.h"
+#include "trace/pack.h"
 #include "unit.h"
 
 #define CPUS 5

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "names.h"
+#include "trace/names.h"
 #include "unit.h"
 
 static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"

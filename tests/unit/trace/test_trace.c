@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "analysis.h"
-#include "input.h"
-#include "msg.h"
-#include "trace_writer.h"
+#include "base/msg.h"
+#include "report/analysis.h"
+#include "trace/input.h"
+#include "trace/writer.h"
 #include "unit.h"
 
 #define EVENTS 1000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "trace/varint.h"
 #include "unit.h"
-#include "varint.h"
 
 static const uint64_t numbers[] = { 0,
 				    1,

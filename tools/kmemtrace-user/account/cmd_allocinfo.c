@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/tags.h"
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "base/options.h"
+#include "base/table.h"
 #include "command.h"
-#include "control.h"
-#include "msg.h"
-#include "options.h"
-#include "table.h"
-#include "tags.h"
-#include "trust.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user allocinfo [OPTION]...\n\n"
@@ -85,12 +85,20 @@ static int64_t sort_value(const struct tag *t, enum sort sort)
 }
 
 static enum sort sort_by;
+static bool by_size; /* of a change, whichever way it goes */
+
+static uint64_t magnitude(int64_t n)
+{
+	return n < 0 ? -(uint64_t)n : (uint64_t)n;
+}
 
 static int by_sort(const void *a, const void *b)
 {
 	const struct tag *x = a, *y = b;
 	int64_t m = sort_value(x, sort_by), n = sort_value(y, sort_by);
 
+	if (by_size && magnitude(m) != magnitude(n))
+		return magnitude(m) < magnitude(n) ? 1 : -1;
 	if (m != n)
 		return m < n ? 1 : -1;
 	return strcmp(x->location, y->location);
@@ -246,7 +254,7 @@ static int print_json(const struct allocinfo *a)
 	json_t *root = json_object(), *tags = json_array();
 	json_t *totals = json_object();
 	size_t i;
-	int kind, err;
+	int kind;
 
 	for (i = 0; i < a->tags.count; i++) {
 		if (a->has_top && a->top && json_array_size(tags) == a->top)
@@ -273,10 +281,7 @@ static int print_json(const struct allocinfo *a)
 	json_object_set_new(root, "totals", totals);
 	json_object_set_new(root, "error", trust_json(&a->tags));
 	json_object_set_new(root, "holes", trust_json_holes(&a->tags));
-	err = json_dumpf(root, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(root);
-	return err ? msg_error("memory ran out") : EXIT_DONE;
+	return json_print(root, JSON_INDENT(1));
 }
 
 /* --- the command -------------------------------------------------------------------- */
@@ -329,6 +334,7 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 		a->diff = true;
 	}
 	sort_by = a->sort;
+	by_size = a->diff;
 	qsort(a->tags.tag, a->tags.count, sizeof(*a->tags.tag), by_sort);
 	ret = EXIT_DONE;
 	if (a->json) {
@@ -415,5 +421,7 @@ int cmd_allocinfo(int argc, char **argv)
 	if (optind != argc)
 		return msg_usage("allocinfo", "it takes no argument: '%s'",
 				 argv[optind]);
+	if (save && (old || a.json))
+		return msg_usage("allocinfo", "--save keeps all that there is, as text: it does not go with --diff or --json");
 	return show(&a, input, old, save);
 }

@@ -9,13 +9,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "codesites.h"
+#include "account/codesites.h"
+#include "base/msg.h"
+#include "base/outfile.h"
+#include "base/table.h"
 #include "command.h"
-#include "control.h"
+#include "control/control.h"
 #include "kmt_place.h"
-#include "msg.h"
-#include "outfile.h"
-#include "table.h"
 
 /* whole lines, in as many bytes as the module takes at once */
 #define CHUNK	    4000

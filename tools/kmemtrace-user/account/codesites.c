@@ -18,9 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "codesites.h"
+#include "account/codesites.h"
+#include "base/array.h"
+#include "base/kallsyms.h"
+#include "base/textfile.h"
+#include "control/system.h"
 #include "kmt_allocators.h"
-#include "system.h"
 
 #define NAME(name) name,
 
@@ -156,28 +159,19 @@ static void add(struct finder *f, uint64_t address, const char *file, int line,
 		const char *function)
 {
 	struct codesites *s = f->sites;
-	struct codesite *more;
+	struct codesite *new = array_add(s->site, s->count);
 	char room[512];
 
-	if (s->count == s->room) {
-		size_t room = s->room ? s->room * 2 : 4096;
-
-		more = realloc(s->site, room * sizeof(*more));
-		if (!more) {
-			f->failed = true;
-			return;
-		}
-		s->site = more;
-		s->room = room;
-	}
-	more = &s->site[s->count];
-	more->address = address + f->offset;
-	more->line = line;
-	more->file = strdup(relative(f, file, room, sizeof(room)));
-	more->function = strdup(function);
-	if (!more->file || !more->function)
+	if (!new) {
 		f->failed = true;
-	s->count++;
+		return;
+	}
+	new->address = address + f->offset;
+	new->line = line;
+	new->file = strdup(relative(f, file, room, sizeof(room)));
+	new->function = strdup(function);
+	if (!new->file || !new->function)
+		f->failed = true;
 }
 
 static bool return_address(Dwarf_Die *call, Dwarf_Addr *address)
@@ -352,14 +346,14 @@ static int visit_module(Dwfl_Module *module, void **data, const char *name,
 static uint64_t kallsyms_text(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
+	struct symbol s;
+	uint64_t found = 0;
 	char line[256];
-	uint64_t address = 0, found = 0;
-	char name[128];
 
 	while (file && !found && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%" SCNx64 " %*c %127s", &address, name) == 2 &&
-		    !strcmp(name, "_text"))
-			found = address;
+		if (kallsyms_parse(line, strchrnul(line, '\n'), &s) &&
+		    s.name_len == 5 && !memcmp(s.name, "_text", 5))
+			found = s.addr;
 	if (file)
 		fclose(file);
 	return found;
@@ -447,21 +441,15 @@ static const Dwfl_Callbacks loaded_callbacks = {
 /* Where it is in memory. */
 static bool is_loaded(const char *name, uint64_t *start, uint64_t *end)
 {
-	FILE *file = fopen("/proc/modules", "re");
+	char *modules = textfile_read(AT_FDCWD, "/proc/modules", NULL);
 	struct system_module module;
-	char line[4096];
-	bool found = false;
+	bool found = system_find_module(modules, name, strlen(name), &module);
 
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		if (system_module(line, &module) &&
-		    !strcmp(module.name, name)) {
-			*start = module.address;
-			*end = module.address + module.size;
-			found = true;
-		}
+	if (found) {
+		*start = module.address;
+		*end = module.address + module.size;
 	}
-	if (file)
-		fclose(file);
+	free(modules);
 	return found;
 }
 

@@ -28,14 +28,12 @@ struct codesite {
  * struct codesites - all of them, by address
  * @site: the calls
  * @count: how many
- * @room: for how many there is memory
  * @modules: how many modules had debug information, vmlinux among them
  * @bare: how many had none
  */
 struct codesites {
 	struct codesite *site;
 	size_t count;
-	size_t room;
 	unsigned int modules;
 	unsigned int bare;
 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "sites.h"
+#include "account/sites.h"
+#include "base/msg.h"
 
 /* The module makes no more classes, hence tags, than this. */
 #define IDS_MAX (1u << 20)

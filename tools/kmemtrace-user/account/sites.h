@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tags.h"
+#include "account/tags.h"
 
 /* what has no tag, and what has one that tags did not list yet */
 #define SITE_UNKNOWN 0

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
-#include "outfile.h"
-#include "system.h"
-#include "table.h"
-#include "tags.h"
+#include "account/tags.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/outfile.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "control/system.h"
 
 #define TITLE "kmemtrace tags - version: "
 #define STAT  "# stat "
@@ -128,7 +130,7 @@ static int collect_stats(struct tags *tags)
 
 	if (!out)
 		return -1;
-	for (line = tags->text; line; line = control_next_line(line))
+	for (line = tags->text; line; line = textfile_next_line(line))
 		if (!strncmp(line, STAT, strlen(STAT)))
 			fprintf(out, "%.*s\n",
 				(int)(strcspn(line, "\n") - strlen(STAT)),
@@ -139,24 +141,9 @@ static int collect_stats(struct tags *tags)
 	return 0;
 }
 
-static struct tag *next_row(struct tags *tags, size_t *room)
-{
-	struct tag *more;
-
-	if (tags->count == *room) {
-		*room = *room ? *room * 2 : 1024;
-		more = realloc(tags->tag, *room * sizeof(*more));
-		if (!more)
-			return NULL;
-		tags->tag = more;
-	}
-	memset(&tags->tag[tags->count], 0, sizeof(*tags->tag));
-	return &tags->tag[tags->count];
-}
-
 int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 {
-	size_t room = 0, number = 1;
+	size_t number = 1;
 	char *copy = strdup(text), *rest = copy, *line;
 	struct tag *tag;
 	int fields, err = -1;
@@ -166,7 +153,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	snprintf(why, size, "memory ran out");
 	/* room even if there is none: who sorts them wants an address */
 	if (!copy || !tags->text || collect_stats(tags) ||
-	    !next_row(tags, &room))
+	    !array_reserve(tags->tag, tags->count))
 		goto out;
 	line = strsep(&rest, "\n");
 	if (strncmp(line, TITLE, strlen(TITLE))) {
@@ -186,9 +173,10 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		number++;
 		if (!*line || *line == '#')
 			continue;
-		tag = next_row(tags, &room);
-		if (!tag)
+		if (!array_reserve(tags->tag, tags->count))
 			goto out;
+		tag = &tags->tag[tags->count];
+		memset(tag, 0, sizeof(*tag));
 		if (!parse_row(line, fields, tag)) {
 			snprintf(why, size, "line %zu is no row of tags",
 				 number);
@@ -235,7 +223,7 @@ static char *read_both(int dir, char **stats)
 		before = since = 0;
 		if (!*stats)
 			return NULL;
-		control_stat(*stats, SINCE, &before);
+		textfile_number(*stats, SINCE, &before);
 		free(*stats);
 		text = control_read(dir, "tags", NULL);
 		*stats = text ? read_stats(dir) : NULL;
@@ -243,7 +231,7 @@ static char *read_both(int dir, char **stats)
 			free(text);
 			return NULL;
 		}
-		control_stat(*stats, SINCE, &since);
+		textfile_number(*stats, SINCE, &since);
 		same = before == since;
 		if (!same && tries > 1) {
 			free(text);
@@ -290,7 +278,7 @@ int tags_read(struct tags *tags, const char *path)
 			msg_error("%s", why);
 		return err;
 	}
-	text = control_read_path(AT_FDCWD, path, NULL);
+	text = textfile_read(AT_FDCWD, path, NULL);
 	if (!text) {
 		msg_error("cannot read %s: %s", path, strerror(errno));
 		return -1;
@@ -310,7 +298,7 @@ static int write_all(const struct tags *tags, FILE *out)
 
 	errno = 0;
 	fputs(tags->text, out);
-	for (; line && *line; line = control_next_line(line))
+	for (; line && *line; line = textfile_next_line(line))
 		fprintf(out, STAT "%.*s\n", (int)strcspn(line, "\n"), line);
 	return ferror(out) ? -(errno ? errno : EIO) : 0;
 }
@@ -417,28 +405,105 @@ const char *tags_incomparable(const struct tags *now, const struct tags *old)
 
 	if (is_other_boot(now, old))
 		return "the machine was booted in between";
-	if (control_stat(now->stats, SINCE, &m) &&
-	    control_stat(old->stats, SINCE, &n) && m != n)
+	if (textfile_number(now->stats, SINCE, &m) &&
+	    textfile_number(old->stats, SINCE, &n) && m != n)
 		return "accounting was restarted, or the module loaded again, in between";
 	return NULL;
 }
 
-void tags_subtract(struct tags *tags, const struct tags *old)
+/* --- rows whose location changed ------------------------------------------------ */
+
+static int by_id(const void *a, const void *b)
 {
-	size_t i, now, room;
+	const struct tag *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->id == y->id ? 0 : x->id < y->id ? -1 : 1;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->address == y->address ? 0 :
+	       x->address < y->address	? -1 :
+					  1;
+}
+
+/* A module may be gone, and another one have its address or its row. */
+static bool may_be_renamed(const struct tag *now, const struct tag *old)
+{
+	return !now->address || !old->address || now->address == old->address;
+}
+
+/* @same: for each old row, whether a row has its location now */
+static bool rename_rows(struct tags *now, struct tags *old, const bool *same,
+			int (*order)(const void *, const void *), bool ids)
+{
+	struct tag *t, *like;
+	char *location;
+	size_t i;
+
+	qsort(now->tag, now->count, sizeof(*now->tag), order);
+	for (i = 0; i < old->count; i++) {
+		t = &old->tag[i];
+		if (same[i] || (ids ? !t->id : !t->address))
+			continue;
+		like = bsearch(t, now->tag, now->count, sizeof(*t), order);
+		if (!like || !may_be_renamed(like, t))
+			continue;
+		location = strdup(like->location);
+		if (!location)
+			return false;
+		free(t->location);
+		t->location = location;
+	}
+	return true;
+}
+
+/*
+ * codetags load gives rows other locations. Then ids tell which rows are the same,
+ * or addresses where there are no ids.
+ */
+static bool follow_renames(struct tags *now, struct tags *old)
+{
+	bool *same, done;
+	size_t i;
+
+	if (tags_incomparable(now, old) || !old->count)
+		return true;
+	same = calloc(old->count, sizeof(*same));
+	if (!same)
+		return false;
+	qsort(now->tag, now->count, sizeof(*now->tag), by_identity);
+	for (i = 0; i < old->count; i++)
+		same[i] = find(now, &old->tag[i]);
+	done = rename_rows(now, old, same, by_address, false) &&
+	       rename_rows(now, old, same, by_id, true);
+	free(same);
+	return done;
+}
+
+void tags_subtract(struct tags *tags, struct tags *old)
+{
+	size_t i, now;
 	struct tag *tag;
 
+	if (!follow_renames(tags, old))
+		return;
 	merge_same(tags);
 	now = tags->count;
-	room = now;
 	for (i = 0; i < old->count; i++) {
 		struct tags before = { tags->tag, now, NULL, NULL };
 
 		tag = find(&before, &old->tag[i]);
 		if (!tag) { /* gone since */
-			tag = next_row(tags, &room);
-			if (!tag)
+			if (!array_reserve(tags->tag, tags->count))
 				return;
+			tag = &tags->tag[tags->count];
 			*tag = (struct tag){ .kind = old->tag[i].kind,
 					     .oldest_ms = -1 };
 			tag->location = strdup(old->tag[i].location);

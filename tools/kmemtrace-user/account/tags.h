@@ -101,11 +101,12 @@ const char *tags_incomparable(const struct tags *now, const struct tags *old);
 /**
  * tags_subtract() - leave by how much they changed since
  * @tags: now; what did not change is dropped
- * @old: then
+ * @old: then; gets the locations that rows have now
  *
- * Rows are the same if kind and location are.
+ * Rows are the same if kind and id are, or kind and address, or kind and location:
+ * codetags load may have given them another location.
  */
-void tags_subtract(struct tags *tags, const struct tags *old);
+void tags_subtract(struct tags *tags, struct tags *old);
 
 /**
  * tag_add() - add up what two rows count, but for peak and age

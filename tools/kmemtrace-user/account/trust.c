@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "control.h"
-#include "table.h"
-#include "trust.h"
+#include "account/trust.h"
+#include "base/table.h"
+#include "base/textfile.h"
 
 uint64_t trust_counter(const struct tags *tags, const char *name)
 {
 	uint64_t value = 0;
 
-	return control_stat(tags->stats, name, &value) ? value : 0;
+	return textfile_number(tags->stats, name, &value) ? value : 0;
 }
 
 /* What was found to be wrong, or not to be known, may be so again. */
@@ -41,7 +41,7 @@ static void print_holes(const struct tags *tags)
 	char name[64], state[16];
 	int open = 0;
 
-	for (; line; line = control_next_line(line))
+	for (; line; line = textfile_next_line(line))
 		if (sscanf(line, "hole %63s %15s", name, state) == 2 &&
 		    !strcmp(state, "open"))
 			printf("%s%s", open++ ? " " : "holes open on this kernel: ",
@@ -112,7 +112,7 @@ json_t *trust_json_holes(const struct tags *tags)
 	json_t *holes = json_object();
 	char name[64], state[16];
 
-	for (; line; line = control_next_line(line))
+	for (; line; line = textfile_next_line(line))
 		if (sscanf(line, "hole %63s %15s", name, state) == 2)
 			json_object_set_new(holes, name, json_string(state));
 	return holes;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "tags.h"
+#include "account/tags.h"
 
 struct json_t;
 

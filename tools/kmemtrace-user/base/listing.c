@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "listing.h"
+#include "base/listing.h"
 
 static bool is_name_of(const struct table_column *c, const char *name)
 {

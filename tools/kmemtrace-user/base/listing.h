@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "table.h"
+#include "base/table.h"
 
 /**
  * struct listing - a table

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "map.h"
+#include "base/map.h"
 
 /* tests fill it up sooner */
 #ifndef MAP_BITS

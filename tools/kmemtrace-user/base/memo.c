@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memo.h"
-#include "table.h"
+#include "base/memo.h"
+#include "base/table.h"
 
 #define PLACES	 4
 #define KEPT_MAX 246

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "msg.h"
+#include "base/msg.h"
 
 #define TOOL "kmemtrace-user"
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "outbuf.h"
+#include "base/outbuf.h"
 
 void outbuf_init(struct outbuf *o, int fd)
 {

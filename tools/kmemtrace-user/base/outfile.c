@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "outfile.h"
+#include "base/msg.h"
+#include "base/outfile.h"
 
 /**
  * struct outfile - a file that is being written
@@ -97,19 +97,25 @@ static int find_path(struct outfile *o, const char *path)
 
 /* --- the incomplete file --------------------------------------------------- */
 
-/* Held while FILE.part is looked at, made and locked. Some file systems have no
- * locks. */
+/* Tries, 10 ms each, to lock a directory. */
+#define LOCK_TRIES 100
+
+/*
+ * The lock is held while FILE.part is looked at, made and locked. Some file systems
+ * have no locks, and any user may hold this one: O_EXCL protects without it.
+ */
 static int lock_directory(const char *path)
 {
 	char *dir = strdup(path), *slash = dir ? strrchr(dir, '/') : NULL;
-	int fd;
+	int fd, tries = LOCK_TRIES;
 
 	if (slash)
 		slash[1] = '\0';
 	fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(dir);
-	if (fd >= 0)
-		flock(fd, LOCK_EX);
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) &&
+	       (errno == EWOULDBLOCK || errno == EINTR) && tries--)
+		usleep(10000);
 	return fd;
 }
 
@@ -174,15 +180,19 @@ static int create_part(const char *part)
 /* Return: a descriptor, or -errno. */
 static int open_file(struct outfile *o, const char *path)
 {
-	int fd, err;
+	int fd, err, flags;
+	struct stat st;
 
 	if (!strcmp(path, "-")) {
+		flags = fcntl(STDOUT_FILENO, F_GETFL);
+		if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+			return -EBADF;
 		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		return fd < 0 ? -errno : fd;
 	}
 	err = find_path(o, path);
 	if (err)
-		return err;
+		return err == -ELOOP ? -EMLINK : err;
 	if (!o->path) {
 		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
 		return fd < 0 ? -errno : fd;
@@ -190,6 +200,9 @@ static int open_file(struct outfile *o, const char *path)
 	if (asprintf(&o->part, "%s.part", o->path) < 0 ||
 	    asprintf(&o->old, "%s.old", o->path) < 0)
 		return -ENOMEM;
+	if (!stat(o->path, &st) && st.st_size && !lstat(o->old, &st) &&
+	    S_ISDIR(st.st_mode))
+		return -ENOTEMPTY;
 	return create_part(o->part);
 }
 
@@ -204,11 +217,19 @@ static void free_file(struct outfile *o)
 
 static void explain(const char *path, int err)
 {
-	if (err == -EISDIR)
+	if (err == -EBADF)
+		msg_error("standard output is closed: name a file, or redirect it");
+	else if (err == -EISDIR)
 		msg_error("%s is a directory: name a file in it", path);
 	else if (err == -EBUSY)
 		msg_error("%s is being written by another process: wait for it to end, or write to another file",
 			  path);
+	else if (err == -EMLINK)
+		msg_error("cannot create %s: it is a loop of symbolic links",
+			  path);
+	else if (err == -ENOTEMPTY)
+		msg_error("cannot create %s: the file from before would be kept as %s.old, which is a directory: rename it, or write to another file",
+			  path, path);
 	else if (err == -EEXIST || err == -ELOOP)
 		msg_error("cannot create %s.part: something else has that name; remove it",
 			  path);
@@ -261,6 +282,14 @@ static bool is_ours(const struct outfile *o)
 	       is_same(&ours, &st);
 }
 
+static bool is_empty(const struct outfile *o)
+{
+	struct stat st;
+
+	return !fstat(fileno(o->stream), &st) && S_ISREG(st.st_mode) &&
+	       !st.st_size;
+}
+
 static int flush(struct outfile *o)
 {
 	if (fflush(o->stream) || ferror(o->stream))
@@ -298,7 +327,7 @@ static int rename_part(const struct outfile *o)
 
 static void explain_loss(const struct outfile *o, int err, bool partial)
 {
-	if (o->part && partial && is_ours(o))
+	if (o->part && partial && is_ours(o) && !is_empty(o))
 		msg_error("cannot write %s: %s; %s has what was written until then",
 			  o->name, strerror(-err), o->part);
 	else
@@ -317,7 +346,7 @@ int outfile_finish(struct outfile *o, int err, bool partial)
 		err = rename_part(o);
 	if (err)
 		explain_loss(o, err, partial);
-	if (err && !partial) {
+	if (err && (!partial || is_empty(o))) {
 		outfile_discard(o);
 		return err;
 	}

@@ -23,7 +23,8 @@ struct outfile;
  * left by a process that was killed: it is renamed to FILE.part.old. Prints a
  * message if it fails.
  *
- * Return: 0; -EISDIR if @path is a directory; -EBUSY if another process writes
+ * Return: 0; -EISDIR if @path is a directory; -ENOTEMPTY if FILE.old is one and
+ * FILE would have to be kept; -EMLINK if @path is a loop of links; -EBUSY if another process writes
  * the same file; another -errno.
  */
 int outfile_create(const char *path, struct outfile **ret);
@@ -44,7 +45,7 @@ const char *outfile_path(const struct outfile *o);
  * @o: the file
  * @err: 0, or a -errno because of which the file is incomplete
  * @partial: an incomplete file is of use and stays as FILE.part; else it is
- *	removed
+ *	removed, as is an empty one
  *
  * Prints a message that names the file which exists if @err is set or if it
  * fails. FILE is unchanged then.

@@ -2,48 +2,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pairs.h"
+#include "base/pairs.h"
 
 /* tests fill them up sooner */
 #ifndef PAIRS_BITS
 #define PAIRS_BITS 10
 #endif
 
-static size_t home(const struct pairs *p, uint64_t a, uint64_t b)
+/* Find the slot of a pair, or the slot for it. Return: whether it is there. */
+static bool look_up(const struct pairs *p, uint64_t a, uint64_t b, uint32_t *at,
+		    uint32_t *number)
 {
-	return ((a ^ b << 56 ^ b >> 8) * 0x9e3779b97f4a7c15ull) >>
-	       (64 - p->bits);
+	return slots_find(&p->slots, a ^ b << 56 ^ b >> 8, *at, *number,
+			  p->pair[*number].a == a && p->pair[*number].b == b);
 }
 
 bool pairs_init(struct pairs *p)
 {
-	*p = (struct pairs){ .bits = PAIRS_BITS };
-	p->slots = calloc(1ul << p->bits, sizeof(*p->slots));
-	return p->slots != NULL;
+	*p = (struct pairs){ 0 };
+	return slots_init(&p->slots, PAIRS_BITS);
 }
 
 void pairs_exit(struct pairs *p)
 {
-	free(p->slots);
+	slots_exit(&p->slots);
 	free(p->pair);
 }
 
 static bool grow_slots(struct pairs *p)
 {
-	size_t i, at, mask;
-	uint32_t *slots = calloc(2ul << p->bits, sizeof(*slots));
+	struct slots old = p->slots;
+	uint32_t i, at, number;
 
-	if (!slots)
+	if (!slots_init(&p->slots, old.bits + 1))
 		return false;
-	free(p->slots);
-	p->slots = slots;
-	p->bits++;
-	mask = (1ul << p->bits) - 1;
+	slots_exit(&old);
 	for (i = 0; i < p->count; i++) {
-		at = home(p, p->pair[i].a, p->pair[i].b);
-		while (slots[at])
-			at = (at + 1) & mask;
-		slots[at] = i + 1;
+		look_up(p, p->pair[i].a, p->pair[i].b, &at, &number);
+		slots_set(&p->slots, at, i);
 	}
 	return true;
 }
@@ -62,39 +58,26 @@ static bool make_room(struct pairs *p)
 	return true;
 }
 
-/* Where it is, or would be. */
-static size_t look_up(const struct pairs *p, uint64_t a, uint64_t b)
-{
-	size_t mask = (1ul << p->bits) - 1, at;
-
-	for (at = home(p, a, b); p->slots[at]; at = (at + 1) & mask) {
-		const struct pair *pair = &p->pair[p->slots[at] - 1];
-
-		if (pair->a == a && pair->b == b)
-			break;
-	}
-	return at;
-}
-
 uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b)
 {
-	return p->slots[look_up(p, a, b)] - 1;
+	uint32_t at, number;
+
+	return look_up(p, a, b, &at, &number) ? number : PAIRS_NONE;
 }
 
 uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
 {
-	size_t at;
+	uint32_t at, number;
 
-	if (p->count >= (1ul << p->bits) / 2 && !grow_slots(p))
+	if (p->count >= (1ul << p->slots.bits) / 2 && !grow_slots(p))
 		return PAIRS_NONE;
-	at = look_up(p, a, b);
-	if (p->slots[at])
-		return p->slots[at] - 1;
+	if (look_up(p, a, b, &at, &number))
+		return number;
 	if (!make_room(p))
 		return PAIRS_NONE;
 	p->pair[p->count] = (struct pair){ a, b };
-	p->slots[at] = ++p->count;
-	return p->count - 1;
+	slots_set(&p->slots, at, p->count);
+	return p->count++;
 }
 
 void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/slots.h"
+
 /* instead of a number */
 #define PAIRS_NONE UINT32_MAX
 
@@ -27,15 +29,13 @@ struct pair {
  * @pair: by number
  * @count: how many
  * @room: for how many there is memory
- * @slots: hash: number plus 1
- * @bits: 1 << bits slots
+ * @slots: hash of the numbers
  */
 struct pairs {
 	struct pair *pair;
 	size_t count;
 	size_t room;
-	uint32_t *slots;
-	unsigned int bits;
+	struct slots slots;
 };
 
 /** pairs_init() - know no pair; false if memory ran out */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pidnames.h"
+#include "base/pidnames.h"
 
 bool pidnames_init(struct pidnames *p)
 {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pairs.h"
+#include "base/pairs.h"
 
 /**
  * struct pidnames - the names

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "base/progress.h"
 
 #define FIRST_MS 1000
 #define AGAIN_MS 200

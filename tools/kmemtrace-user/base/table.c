@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table.h"
+#include "base/table.h"
 
 const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 {

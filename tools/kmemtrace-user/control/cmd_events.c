@@ -7,11 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/msg.h"
+#include "base/table.h"
 #include "command.h"
-#include "control.h"
-#include "eventfiles.h"
-#include "msg.h"
-#include "table.h"
+#include "control/control.h"
+#include "control/eventfiles.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user events [list] [--json]\n"
@@ -129,10 +130,8 @@ static int list(int dir, bool json)
 		printf("%-26s %-7s %s\n", "EVENT", "ENABLED", "FILTER");
 	for (kind = 0; !ret && kind < KMT_EVENT_KINDS; kind++)
 		ret = json ? add_json(dir, kind, all) : print_event(dir, kind);
-	if (json && !ret) {
-		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-		putchar('\n');
-	}
+	if (json && !ret)
+		return json_print(all, JSON_INDENT(2));
 	json_decref(all);
 	return ret;
 }

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
 #include "command.h"
-#include "control.h"
-#include "msg.h"
-#include "table.h"
+#include "control/control.h"
 
 static void print_file(int dir, const char *label, const char *name)
 {
@@ -29,10 +30,10 @@ static void print_restart(const char *stats, bool on)
 {
 	uint64_t starts = 0, since = 0, now = 0, forgotten = 0;
 
-	control_stat(stats, "accounting_starts", &starts);
-	control_stat(stats, "accounting_since_ns", &since);
-	control_stat(stats, "clock_ns", &now);
-	control_stat(stats, "forgotten_objects", &forgotten);
+	textfile_number(stats, "accounting_starts", &starts);
+	textfile_number(stats, "accounting_since_ns", &since);
+	textfile_number(stats, "clock_ns", &now);
+	textfile_number(stats, "forgotten_objects", &forgotten);
 	if (!on)
 		printf("%-12s the counters keep their values; switching it on again forgets all live objects\n",
 		       "");
@@ -47,14 +48,14 @@ static void print_accounting(const char *stats)
 	uint64_t on = 0, slab = 0, pages = 0, large = 0;
 	char b[2][16];
 
-	if (!control_stat(stats, "live_slab_bytes", &slab)) {
+	if (!textfile_number(stats, "live_slab_bytes", &slab)) {
 		printf("%-12s off for good (mem_profiling=never)\n",
 		       "accounting");
 		return;
 	}
-	control_stat(stats, "accounting", &on);
-	control_stat(stats, "live_page_bytes", &pages);
-	control_stat(stats, "live_large_bytes", &large);
+	textfile_number(stats, "accounting", &on);
+	textfile_number(stats, "live_page_bytes", &pages);
+	textfile_number(stats, "live_large_bytes", &large);
 	printf("%-12s %s, live: slab %s, pages %s\n", "accounting",
 	       on ? "on" : "off", table_human(b[0], 16, slab, 1),
 	       table_human(b[1], 16, pages + large, 1));
@@ -71,12 +72,13 @@ static int print_status(int dir)
 		return msg_error("cannot read the module's file stats: %s",
 				 strerror(errno));
 	print_accounting(stats);
-	control_stat(stats, "recording", &recording);
+	textfile_number(stats, "recording", &recording);
 	printf("%-12s %s\n", "recording", recording ? "on" : "off");
-	events = control_stat(stats, "events", &value) ? value : 0;
-	lost = control_stat(stats, "lost_events", &value) ? value : 0;
+	events = textfile_number(stats, "events", &value) ? value : 0;
+	lost = textfile_number(stats, "lost_events", &value) ? value : 0;
 	printf("%-12s %llu, lost %llu\n", "events", events, lost);
-	buffer = control_stat(stats, "buffer_bytes_per_cpu", &value) ? value : 0;
+	buffer = textfile_number(stats, "buffer_bytes_per_cpu", &value) ? value :
+									  0;
 	printf("%-12s %llu KiB for each CPU\n", "buffers", buffer / 1024);
 	free(stats);
 	print_file(dir, "features", "features");

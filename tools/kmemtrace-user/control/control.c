@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,9 @@
 #include <linux/magic.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
 
 #define DEBUGFS	 "/sys/kernel/debug"
 #define LOCKDOWN "/sys/kernel/security/lockdown"
@@ -54,70 +54,16 @@ int control_open(const char **why)
 void control_explain(void)
 {
 	/* as in: none [integrity] confidentiality */
-	char *states = asked ? control_read_path(AT_FDCWD, LOCKDOWN, NULL) :
-			       NULL;
+	char *states = asked ? textfile_read(AT_FDCWD, LOCKDOWN, NULL) : NULL;
 
 	if (states && !strstr(states, "[none]"))
 		msg_note("this kernel is locked down: it loads no module without a signature that it trusts, and nobody can write the module's files; see SECURE BOOT in kmemtrace-user(8)");
 	free(states);
 }
 
-char *control_read_path(int dir, const char *path, size_t *size)
-{
-	size_t room = 64 * 1024, used = 0;
-	char *text = NULL, *more;
-	ssize_t n = 1;
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return NULL;
-	while (n > 0) {
-		if (!text || used + 1 == room) {
-			room = text ? room * 2 : room;
-			more = realloc(text, room);
-			if (!more)
-				goto fail;
-			text = more;
-		}
-		n = read(fd, text + used, room - used - 1);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n > 0)
-			used += n;
-	}
-	if (n < 0)
-		goto fail;
-	close(fd);
-	text[used] = '\0';
-	if (size)
-		*size = used;
-	return text;
-fail:
-	n = errno;
-	free(text);
-	close(fd);
-	errno = n;
-	return NULL;
-}
-
 char *control_read(int dir, const char *name, size_t *size)
 {
-	return control_read_path(dir, name, size);
-}
-
-void control_proc_path(char *path, size_t size, const char *name)
-{
-	const char *proc = getenv("KMEMTRACE_PROC");
-
-	snprintf(path, size, "%s/%s", proc ? proc : "/proc", name);
-}
-
-char *control_read_proc(const char *name, size_t *size)
-{
-	char path[PATH_MAX];
-
-	control_proc_path(path, sizeof(path), name);
-	return control_read_path(AT_FDCWD, path, size);
+	return textfile_read(dir, name, size);
 }
 
 int control_read_u64(int dir, const char *name, uint64_t *value)
@@ -150,24 +96,4 @@ int control_write(int dir, const char *name, const char *text)
 		err = -EIO;
 	close(fd);
 	return err;
-}
-
-const char *control_next_line(const char *line)
-{
-	line = strchr(line, '\n');
-	return line && line[1] ? line + 1 : NULL;
-}
-
-bool control_stat(const char *stats, const char *name, uint64_t *value)
-{
-	size_t len = strlen(name);
-	const char *line;
-
-	for (line = stats; line; line = control_next_line(line)) {
-		if (!strncmp(line, name, len) && line[len] == ' ') {
-			*value = strtoull(line + len + 1, NULL, 10);
-			return true;
-		}
-	}
-	return false;
 }

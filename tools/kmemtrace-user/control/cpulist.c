@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "cpulist.h"
+#include "control/cpulist.h"
 
 /* Read "A" or "A-B" and move behind it. */
 static bool take_range(const char **at, long *first, long *last)
@@ -50,4 +51,51 @@ bool cpulist_contains(const char *list, int cpu)
 			break;
 	}
 	return false;
+}
+
+/* --- the CPUs of this thread ----------------------------------------------- */
+
+int cpulist_pin(int cpu)
+{
+	size_t size = CPU_ALLOC_SIZE(cpu + 1);
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	int err = 0;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	if (sched_setaffinity(0, size, set))
+		err = -errno;
+	CPU_FREE(set);
+	return err;
+}
+
+/* The kernel takes no set that is smaller than its own, which it does not tell. */
+bool cpulist_save(struct cpulist_saved *saved)
+{
+	int cpus;
+
+	for (cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
+		saved->size = CPU_ALLOC_SIZE(cpus);
+		saved->set = CPU_ALLOC(cpus);
+		if (!saved->set)
+			return false;
+		if (!sched_getaffinity(0, saved->size, saved->set))
+			return true;
+		CPU_FREE(saved->set);
+		saved->set = NULL;
+		if (errno != EINVAL)
+			return false;
+	}
+	return false;
+}
+
+void cpulist_restore(struct cpulist_saved *saved)
+{
+	if (!saved->set)
+		return;
+	sched_setaffinity(0, saved->size, saved->set);
+	CPU_FREE(saved->set);
+	saved->set = NULL;
 }

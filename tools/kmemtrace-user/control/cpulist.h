@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists of CPUs: "0-3,7".
+ * Lists of CPUs: "0-3,7"; and the CPUs on which a thread may run.
  */
 #ifndef CPULIST_H
 #define CPULIST_H
 
+#include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /**
  * cpulist_valid() - whether a text is a list of CPUs
@@ -19,5 +21,29 @@ bool cpulist_valid(const char *list);
  * @cpu: the CPU
  */
 bool cpulist_contains(const char *list, int cpu);
+
+/**
+ * cpulist_pin() - run this thread on one CPU alone
+ * @cpu: the CPU
+ *
+ * Return: 0; -EINVAL if the CPU is offline or not in the cpuset; another -errno.
+ */
+int cpulist_pin(int cpu);
+
+/**
+ * struct cpulist_saved - CPUs on which a thread may run
+ * @set: the CPUs; NULL: not saved
+ * @size: bytes of @set
+ */
+struct cpulist_saved {
+	cpu_set_t *set;
+	size_t size;
+};
+
+/** cpulist_save() - save the CPUs of this thread; whether that was possible */
+bool cpulist_save(struct cpulist_saved *saved);
+
+/** cpulist_restore() - undo cpulist_pin(); nothing is done if nothing was saved */
+void cpulist_restore(struct cpulist_saved *saved);
 
 #endif /* CPULIST_H */

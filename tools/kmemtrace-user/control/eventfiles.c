@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
-#include "event_filter.h"
-#include "eventfiles.h"
-#include "msg.h"
-#include "table.h"
+#include "base/filter_error.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "control/control.h"
+#include "control/eventfiles.h"
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
 {
 	const struct kmt_filter_env env = {
 		.groups = groups,
-		.nr_cpus = EVENT_FILTER_CPUS_MAX,
+		.nr_cpus = FILTER_CPUS_MAX,
 		.function = any_function,
 	};
 
@@ -153,7 +153,7 @@ int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 	free(room);
 	if (*able)
 		return EXIT_DONE;
-	event_filter_draw(option, text, &worst, eventfiles_groups(kinds));
+	filter_error_draw(option, text, &worst, eventfiles_groups(kinds));
 	return EXIT_USAGE;
 }
 

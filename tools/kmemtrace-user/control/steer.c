@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "control/frees.h"
+#include "control/steer.h"
 #include "kmt_filter.h"
 #include "kmt_trigger.h"
-#include "liveness.h"
-#include "msg.h"
-#include "steer.h"
 
 int steer_add_filter(struct steer *s, const char *text)
 {
@@ -43,15 +43,14 @@ static u32 kinds_of(const char *events)
 void steer_keep_frees(struct steer *s, const char *events)
 {
 	u32 kinds = kinds_of(events), able;
-	bool kept = false, lost = !liveness_has_frees(kinds);
+	bool kept = false, lost = !frees_are_complete(kinds);
 	unsigned int i;
 
 	for (i = 0; i < s->nr_filters; i++) {
-		able = liveness_narrow(s->filters[i], s->able[i], kinds);
+		able = frees_narrow(s->filters[i], s->able[i], kinds);
 		kept = kept || (able ^ s->able[i]) & kinds;
 		s->able[i] = able;
-		lost = lost ||
-		       liveness_filters_frees(able, kinds, s->filters[i]);
+		lost = lost || frees_are_filtered(able, kinds, s->filters[i]);
 	}
 	if (lost)
 		msg_note("not all frees are recorded: the report will not tell what is live");
@@ -155,6 +154,74 @@ int steer_set_filters(struct steer *s, int dir)
 	for (kind = 0; !ret && kind < KMT_EVENT_KINDS; kind++)
 		ret = set_filter(s, dir, kind);
 	return ret;
+}
+
+/* "stacktrace:count=5 if ..." is removed by "!stacktrace". */
+static size_t removal_length(const char *trigger)
+{
+	static const char *const ends[] = { ":count=", ":unlimited", " if " };
+	size_t len = strlen(trigger), i;
+	const char *end;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		end = strstr(trigger, ends[i]);
+		if (end && (size_t)(end - trigger) < len)
+			len = end - trigger;
+	}
+	return len;
+}
+
+static void note_filter(int dir, unsigned int kind)
+{
+	const char *event = kmt_kind_names[kind].event;
+	char *filter = eventfiles_filter(dir, kind);
+
+	if (filter && *filter && strcmp(filter, "none")) {
+		table_clean_lines(filter);
+		msg_note("%s has a filter from before, which restricts this recording: %s. To remove it: kmemtrace-user events filter %s 0",
+			 event, filter, event);
+	}
+	free(filter);
+}
+
+static void note_triggers(int dir, unsigned int kind)
+{
+	const char *event = kmt_kind_names[kind].event;
+	char *text = eventfiles_read(dir, kind, "trigger"), *at = text, *line;
+
+	while (at && (line = eventfiles_next_trigger(&at))) {
+		table_clean(line);
+		msg_note("%s has a trigger from before: %s. To remove it: kmemtrace-user events trigger %s '!%.*s'",
+			 event, line, event, (int)removal_length(line), line);
+	}
+	free(text);
+}
+
+void steer_note_others(const struct steer *s, int dir)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		if (!s->old[kind])
+			note_filter(dir, kind);
+		note_triggers(dir, kind);
+	}
+}
+
+bool steer_may_switch(int dir)
+{
+	bool may = false;
+	unsigned int kind;
+
+	for (kind = 0; !may && kind < KMT_EVENT_KINDS; kind++) {
+		char *text = eventfiles_read(dir, kind, "trigger");
+		char *at = text, *line;
+
+		while (at && (line = eventfiles_next_trigger(&at)))
+			may |= !strncmp(line, "traceo", 6);
+		free(text);
+	}
+	return may;
 }
 
 int steer_set_triggers(struct steer *s, int dir)

@@ -6,7 +6,7 @@
 #ifndef STEER_H
 #define STEER_H
 
-#include "eventfiles.h"
+#include "control/eventfiles.h"
 
 #define STEER_MAX 32
 
@@ -69,6 +69,19 @@ bool steer_takes_snapshots(const struct steer *s);
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int steer_set_filters(struct steer *s, int dir);
+
+/**
+ * steer_note_others() - say which filters and triggers restrict a recording
+ * @s: the filters and triggers of this recording, after steer_set_filters()
+ * @dir: from control_open()
+ *
+ * A recorder that was killed leaves some. Prints a note for each that is in force
+ * and was not asked for, with the command that removes it.
+ */
+void steer_note_others(const struct steer *s, int dir);
+
+/** steer_may_switch() - whether an event has a trigger traceon or traceoff */
+bool steer_may_switch(int dir);
 
 /**
  * steer_set_triggers() - add the triggers, which may fire at once

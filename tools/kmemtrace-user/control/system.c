@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "system.h"
+#include "base/kallsyms.h"
+#include "base/textfile.h"
+#include "control/system.h"
 
 #ifndef NT_GNU_BUILD_ID
 #define NT_GNU_BUILD_ID 3
@@ -19,7 +20,7 @@
 int system_build_id(const char *path, char *hex, size_t room)
 {
 	size_t size, pos = 0;
-	char *notes = control_read_path(AT_FDCWD, path, &size);
+	char *notes = textfile_read(AT_FDCWD, path, &size);
 	int found = 0;
 
 	while (notes && !found && pos + sizeof(Elf64_Nhdr) <= size) {
@@ -47,9 +48,8 @@ int system_build_id(const char *path, char *hex, size_t room)
 
 static unsigned long count_nodes(void)
 {
-	char *online = control_read_path(AT_FDCWD,
-					 "/sys/devices/system/node/possible",
-					 NULL);
+	char *online = textfile_read(
+		AT_FDCWD, "/sys/devices/system/node/possible", NULL);
 	const char *dash = online ? strchr(online, '-') : NULL;
 	unsigned long last = dash ? strtoul(dash + 1, NULL, 10) : 0;
 
@@ -59,8 +59,8 @@ static unsigned long count_nodes(void)
 
 char *system_boot_id(void)
 {
-	char *id = control_read_path(AT_FDCWD,
-				     "/proc/sys/kernel/random/boot_id", NULL);
+	char *id = textfile_read(AT_FDCWD, "/proc/sys/kernel/random/boot_id",
+				 NULL);
 
 	if (id)
 		id[strcspn(id, "\n")] = '\0';
@@ -107,7 +107,7 @@ static void write_module(FILE *out, const struct system_module *m)
 
 char *system_modules(void)
 {
-	char *list = control_read_path(AT_FDCWD, "/proc/modules", NULL);
+	char *list = textfile_read(AT_FDCWD, "/proc/modules", NULL);
 	char *line, *save = NULL, *text = NULL;
 	struct system_module module;
 	size_t size;
@@ -131,37 +131,30 @@ char *system_modules(void)
 
 /* --- names of code that is gone --------------------------------------------- */
 
-/* What /proc/modules says of a module; its address is 0 if that is not known. */
-static void find_module(const char *modules, const char *name, size_t len,
+bool system_find_module(const char *modules, const char *name, size_t len,
 			struct system_module *m)
 {
-	const char *line = modules;
+	const char *at = textfile_value(modules, name, len, ' ');
 
-	while (line && (strncmp(line, name, len) || line[len] != ' ')) {
-		line = strchr(line, '\n');
-		line += !!line;
-	}
-	if (!line || !system_module(line, m))
-		m->address = 0;
-	snprintf(m->name, sizeof(m->name), "%.*s", (int)len, name);
+	return at && system_module(at - len - 1, m);
 }
 
-/* "address type name\t[module]"; @m: the module that was last asked for */
+/* @m: the module that was last asked for; its address is 0 if that is not known */
 static bool is_gone(const char *line, const char *end, const char *modules,
 		    struct system_module *m)
 {
-	const char *tab = memchr(line, '\t', end - line);
-	const char *type = memchr(line, ' ', end - line);
-	uint64_t address = strtoull(line, NULL, 16);
+	struct symbol s;
 	size_t len;
 
-	if (!tab || !type || end - tab < 4 || tab[1] != '[' || end[-1] != ']' ||
-	    !strchr("tTwW", type[1]))
+	if (!kallsyms_parse(line, end, &s) || !s.module)
 		return false;
-	len = end - tab - 3;
-	if (strncmp(m->name, tab + 2, len) || m->name[len])
-		find_module(modules, tab + 2, len, m);
-	return m->address && address && address - m->address >= m->size;
+	len = s.module_len;
+	if (strncmp(m->name, s.module, len) || m->name[len]) {
+		if (!system_find_module(modules, s.module, len, m))
+			m->address = 0;
+		snprintf(m->name, sizeof(m->name), "%.*s", (int)len, s.module);
+	}
+	return m->address && s.addr - m->address >= m->size;
 }
 
 void system_drop_gone(char *kallsyms, const char *modules)

@@ -46,6 +46,18 @@ struct system_module {
 bool system_module(const char *line, struct system_module *module);
 
 /**
+ * system_find_module() - find a module in the text of /proc/modules
+ * @modules: the text
+ * @name: of the module
+ * @len: bytes in @name
+ * @module: set to what its line says
+ *
+ * Return: whether it is there.
+ */
+bool system_find_module(const char *modules, const char *name, size_t len,
+			struct system_module *module);
+
+/**
  * system_drop_gone() - drop the names of code that is gone
  * @kallsyms: text of /proc/kallsyms; becomes shorter
  * @modules: text of /proc/modules

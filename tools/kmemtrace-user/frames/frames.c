@@ -8,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "frames.h"
-#include "msg.h"
-#include "pageflags.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "frames/frames.h"
+#include "frames/pageflags.h"
 
 /* Frames that nobody asked for are read along if there are no more than these
  * between two that somebody did: that is cheaper than a second system call. */
@@ -45,7 +46,7 @@ static int open_proc(const struct file *file, const char *path)
 	int fd;
 
 	if (!path) {
-		control_proc_path(name, sizeof(name), file->name);
+		textfile_proc_path(name, sizeof(name), file->name);
 		path = name;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "kinds.h"
-#include "pageflags.h"
+#include "frames/kinds.h"
+#include "frames/pageflags.h"
 
 const char *const kind_names[KINDS] = {
 	[KIND_HOLE] = "hole",	      [KIND_POISONED] = "poisoned",

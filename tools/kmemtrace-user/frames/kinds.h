@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <linux/kmemtrace_pages.h>
 
-#include "ram.h"
-#include "vmallocs.h"
+#include "frames/ram.h"
+#include "frames/vmallocs.h"
 
 /* The first that fits, in this order. */
 enum frame_kind {

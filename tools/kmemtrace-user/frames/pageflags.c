@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "pageflags.h"
+#include "frames/pageflags.h"
 
 #define COMMON                                                                 \
 	[PF_LOCKED] = { "locked", 'L' },                                       \

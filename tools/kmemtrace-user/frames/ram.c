@@ -7,20 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
-#include "ram.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "frames/ram.h"
 
 static int add_range(struct ram_range **range, size_t *count, uint64_t first,
 		     uint64_t end)
 {
-	struct ram_range *more;
+	struct ram_range *new = array_add(*range, *count);
 
-	more = reallocarray(*range, *count + 1, sizeof(*more));
-	if (!more)
+	if (!new)
 		return -1;
-	more[(*count)++] = (struct ram_range){ first, end };
-	*range = more;
+	*new = (struct ram_range){ first, end };
 	return 0;
 }
 
@@ -29,7 +29,7 @@ int ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 {
 	const char *line;
 
-	for (line = iomem; line && *line; line = control_next_line(line)) {
+	for (line = iomem; line && *line; line = textfile_next_line(line)) {
 		uint64_t first, last;
 		int used = 0;
 
@@ -81,7 +81,7 @@ static int read_offline(struct ram *r, int dir, uint64_t page_size)
 
 int ram_read(struct ram *r, uint64_t page_size)
 {
-	char *iomem = control_read_proc("iomem", NULL);
+	char *iomem = textfile_read_proc("iomem", NULL);
 	const char *sys = getenv("KMEMTRACE_SYS");
 	char path[PATH_MAX];
 	int dir, err;

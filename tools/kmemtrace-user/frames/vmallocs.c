@@ -8,10 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
-#include "table.h"
-#include "vmallocs.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "frames/vmallocs.h"
 
 #define MAPPED	 (1ull << 63)
 #define PFN_MASK ((1ull << 55) - 1)
@@ -116,22 +118,13 @@ static int by_shown(const void *a, const void *b)
 				    : 0;
 }
 
-static void *one_more(void *array, size_t count, size_t size)
-{
-	/* doubled when it is a power of 2 */
-	if (count & (count - 1))
-		return array;
-	return reallocarray(array, count ? count * 2 : 1, size);
-}
-
 static int add_start(struct starts *s, uint64_t shown, uint64_t real)
 {
-	struct start *more = one_more(s->start, s->count, sizeof(*more));
+	struct start *new = array_add(s->start, s->count);
 
-	if (!more)
+	if (!new)
 		return -1;
-	s->start = more;
-	s->start[s->count++] = (struct start){ shown, real };
+	*new = (struct start){ shown, real };
 	return 0;
 }
 
@@ -142,7 +135,7 @@ static int read_starts(struct starts *s, const char *text)
 	const char *line;
 
 	memset(s, 0, sizeof(*s));
-	for (line = text; line; line = control_next_line(line)) {
+	for (line = text; line; line = textfile_next_line(line)) {
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &real,
 			   &shown, &boundary) != 3)
 			continue;
@@ -232,7 +225,7 @@ static int by_address(const void *a, const void *b)
 
 int vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
 {
-	struct vmalloc_area area, *more;
+	struct vmalloc_area area, *new;
 	struct starts starts;
 	const char *line;
 	int err = -1, found;
@@ -240,19 +233,18 @@ int vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
 	memset(v, 0, sizeof(*v));
 	if (read_starts(&starts, text))
 		goto out;
-	for (line = info; line; line = control_next_line(line)) {
+	for (line = info; line; line = textfile_next_line(line)) {
 		found = parse_area(&area, line, &starts);
 		if (found < 0)
 			goto out;
 		if (!found)
 			continue;
-		more = one_more(v->area, v->nr_areas, sizeof(*more));
-		if (!more) {
+		new = array_add(v->area, v->nr_areas);
+		if (!new) {
 			free(area.caller);
 			goto out;
 		}
-		v->area = more;
-		v->area[v->nr_areas++] = area;
+		*new = area;
 	}
 	if (v->nr_areas)
 		qsort(v->area, v->nr_areas, sizeof(*v->area), by_address);
@@ -266,13 +258,11 @@ out:
 
 static int add_frame(struct vmallocs *v, uint64_t pfn, size_t area)
 {
-	struct vmalloc_frame *more =
-		one_more(v->frame, v->nr_frames, sizeof(*more));
+	struct vmalloc_frame *new = array_add(v->frame, v->nr_frames);
 
-	if (!more)
+	if (!new)
 		return -ENOMEM;
-	v->frame = more;
-	v->frame[v->nr_frames++] = (struct vmalloc_frame){ pfn, area };
+	*new = (struct vmalloc_frame){ pfn, area };
 	return 0;
 }
 
@@ -346,7 +336,7 @@ static const char *why_none(const char *info)
 
 static int read_files(struct vmallocs *v, int dir)
 {
-	char *info = control_read_proc("vmallocinfo", NULL);
+	char *info = textfile_read_proc("vmallocinfo", NULL);
 	char *starts = control_read(dir, "vmalloc_starts", NULL);
 	int fd = openat(dir, "vmalloc", O_RDONLY | O_CLOEXEC), err = 0;
 

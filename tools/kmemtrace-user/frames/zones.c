@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
-#include "msg.h"
-#include "table.h"
-#include "zones.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "frames/zones.h"
 
 /* 4 GiB with pages of 4 KiB: no machine has larger ones */
 #define BLOCK_ORDER_MAX 20
@@ -54,7 +54,7 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 	uint64_t n;
 
 	memset(z, 0, sizeof(*z));
-	for (line = zoneinfo; line; line = control_next_line(line)) {
+	for (line = zoneinfo; line; line = textfile_next_line(line)) {
 		if (sscanf(line, "Node %*u, zone %15s", name) == 1)
 			add_zone(z, name);
 		else if (sscanf(line, " managed %" SCNu64, &n) == 1)
@@ -71,8 +71,8 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 
 int zones_read(struct zones *z)
 {
-	char *zoneinfo = control_read_proc("zoneinfo", NULL);
-	char *types = control_read_proc("pagetypeinfo", NULL);
+	char *zoneinfo = textfile_read_proc("zoneinfo", NULL);
+	char *types = textfile_read_proc("pagetypeinfo", NULL);
 	int err = -1;
 
 	if (!zoneinfo)

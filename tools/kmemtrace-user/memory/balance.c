@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "balance.h"
-#include "meminfo.h"
+#include "memory/balance.h"
+#include "memory/meminfo.h"
 
 #define OF(kind) (1u << KIND_##kind)
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tags.h"
-#include "tally.h"
+#include "account/tags.h"
+#include "memory/tally.h"
 
 /* total is all others but used, which is all after it */
 enum balance_id {

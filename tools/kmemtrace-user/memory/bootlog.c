@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/klog.h>
 
-#include "bootlog.h"
-#include "control.h"
+#include "base/textfile.h"
+#include "memory/bootlog.h"
 
 /* syslog(2) */
 #define READ_ALL    3
@@ -36,7 +36,7 @@ uint64_t bootlog_hash_bytes(const char *log, uint64_t page_size)
 
 	if (!line || !strstr(line, "K available ("))
 		return 0;
-	for (; line; line = control_next_line(line))
+	for (; line; line = textfile_next_line(line))
 		sum += (table_bytes(line) + page_size - 1) / page_size *
 		       page_size;
 	return sum;
@@ -48,7 +48,7 @@ char *bootlog_read(void)
 	int size, n;
 
 	if (getenv("KMEMTRACE_PROC"))
-		return control_read_proc("kmsg", NULL);
+		return textfile_read_proc("kmsg", NULL);
 	size = klogctl(BUFFER_SIZE, NULL, 0);
 	text = size < 0 ? NULL : malloc(size + 1);
 	if (!text)

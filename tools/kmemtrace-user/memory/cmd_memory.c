@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "base/options.h"
+#include "base/table.h"
 #include "command.h"
-#include "memory.h"
-#include "msg.h"
-#include "options.h"
-#include "table.h"
-#include "trust.h"
+#include "memory/memory.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user memory [OPTION]...\n\n"
@@ -304,14 +305,8 @@ static int print_json(const struct memory *m, size_t top)
 		"sites", json_sites(m, top), "unknown", json_places(m),
 		"no_module", m->no_module, "no_vmalloc", m->vmallocs.why,
 		"accounting", json_accounting(m));
-	int err;
 
-	if (!root)
-		return msg_error("memory ran out");
-	err = json_dumpf(root, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(root);
-	return err ? msg_error("memory ran out") : EXIT_DONE;
+	return json_print(root, JSON_INDENT(1));
 }
 
 /* --- the command -------------------------------------------------------------------- */

@@ -7,22 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "meminfo.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "memory/meminfo.h"
 
 /* an exabyte, so that sums of a few fit */
 #define KB_MAX (1ll << 50)
 
 static bool find(const char *text, const char *name, size_t len, int64_t *kb)
 {
-	const char *line;
+	const char *at = textfile_value(text, name, len, ':');
 
-	for (line = text; line; line = control_next_line(line))
-		if (!strncmp(line, name, len) && line[len] == ':')
-			return sscanf(line + len + 1, "%" SCNd64 " kB", kb) == 1 &&
-			       *kb >= 0 && *kb < KB_MAX;
-	return false;
+	return at && sscanf(at, "%" SCNd64 " kB", kb) == 1 && *kb >= 0 &&
+	       *kb < KB_MAX;
 }
 
 bool meminfo_sum(const char *text, const char *formula, int64_t *bytes)
@@ -54,7 +51,7 @@ static void refresh(void)
 	char path[PATH_MAX], byte;
 	int fd;
 
-	control_proc_path(path, sizeof(path), "sys/vm/stat_refresh");
+	textfile_proc_path(path, sizeof(path), "sys/vm/stat_refresh");
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -68,7 +65,7 @@ char *meminfo_read(void)
 	char *text;
 
 	refresh();
-	text = control_read_proc("meminfo", NULL);
+	text = textfile_read_proc("meminfo", NULL);
 	if (!text)
 		msg_error("cannot read /proc/meminfo: %s", strerror(errno));
 	return text;

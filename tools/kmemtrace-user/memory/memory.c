@@ -6,13 +6,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "bootlog.h"
-#include "control.h"
-#include "frames.h"
-#include "meminfo.h"
-#include "memory.h"
-#include "msg.h"
-#include "trust.h"
+#include "account/trust.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "frames/frames.h"
+#include "memory/bootlog.h"
+#include "memory/meminfo.h"
+#include "memory/memory.h"
 
 /* --- what other files count ------------------------------------------------------ */
 
@@ -184,8 +185,8 @@ double memory_since(const struct memory *m)
 	uint64_t since, now;
 
 	if (m->no_module || !trust_counter(&m->tags, "accounting") ||
-	    !control_stat(m->tags.stats, "accounting_since_ns", &since) ||
-	    !control_stat(m->tags.stats, "clock_ns", &now) || now < since)
+	    !textfile_number(m->tags.stats, "accounting_since_ns", &since) ||
+	    !textfile_number(m->tags.stats, "clock_ns", &now) || now < since)
 		return -1;
 	return (now - since) / 1e9;
 }

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "balance.h"
-#include "ram.h"
-#include "tags.h"
-#include "tally.h"
-#include "vmallocs.h"
-#include "zones.h"
+#include "account/tags.h"
+#include "frames/ram.h"
+#include "frames/vmallocs.h"
+#include "frames/zones.h"
+#include "memory/balance.h"
+#include "memory/tally.h"
 
 /**
  * struct memory_site - who allocates other kernel pages

@@ -2,10 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "pageflags.h"
-#include "progress.h"
-#include "tally.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/progress.h"
+#include "frames/pageflags.h"
+#include "memory/tally.h"
 
 /* There are no more tags and nodes than this; what a file says is not trusted. */
 #define SITES_MAX (1u << 20)
@@ -21,32 +22,13 @@
 
 #define COMPOUND (PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL))
 
-/* An array that has an index; what is added is 0. */
-static void *grow(void *array, size_t *count, size_t index, size_t size)
-{
-	char *new;
-
-	if (index < *count)
-		return array;
-	new = reallocarray(array, index + 1, size);
-	if (!new)
-		return NULL;
-	memset(new + *count * size, 0, (index + 1 - *count) * size);
-	*count = index + 1;
-	return new;
-}
-
 static int add_site(struct tally *t, uint32_t tag)
 {
-	uint64_t *site;
-
 	if (tag >= SITES_MAX)
 		tag = 0;
-	site = grow(t->site, &t->nr_sites, tag, sizeof(*site));
-	if (!site)
+	if (!array_reach(t->site, t->nr_sites, tag))
 		return -1;
-	t->site = site;
-	site[tag]++;
+	t->site[tag]++;
 	return 0;
 }
 
@@ -54,12 +36,8 @@ static struct tally_node *node_of(struct tally *t,
 				  const struct kmemtrace_page *owner)
 {
 	unsigned int n = owner->node < NODES_MAX ? owner->node : 0;
-	struct tally_node *node = grow(t->node, &t->nr_nodes, n, sizeof(*node));
 
-	if (!node)
-		return NULL;
-	t->node = node;
-	return &node[n];
+	return array_reach(t->node, t->nr_nodes, n) ? &t->node[n] : NULL;
 }
 
 void tally_end(struct tally *t)

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frames.h"
-#include "kinds.h"
-#include "zones.h"
+#include "frames/frames.h"
+#include "frames/kinds.h"
+#include "frames/zones.h"
 
 #define TALLY_ORDERS 32
 

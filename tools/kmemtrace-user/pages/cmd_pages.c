@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
+#include "base/options.h"
 #include "command.h"
-#include "msg.h"
-#include "pages.h"
+#include "pages/pages.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user pages [OPTION]...\n\n"
@@ -111,18 +112,13 @@ static const struct mode process_mode = {
 
 /* --- the command line ------------------------------------------------------------ */
 
-static bool parse_number(const char *text, int *to)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	*to = n;
-	return *text >= '0' && *text <= '9' && !*end && n <= INT_MAX;
-}
-
 static int take_number(const char *option, int *to)
 {
-	if (parse_number(optarg, to))
+	size_t n;
+	bool ok = option_count(optarg, &n) && n <= INT_MAX;
+
+	*to = n;
+	if (ok)
 		return EXIT_DONE;
 	return msg_usage("pages", "%s takes a number, not '%s'", option, optarg);
 }

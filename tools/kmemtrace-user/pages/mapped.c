@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "mapped.h"
-#include "msg.h"
-#include "pageflags.h"
+#include "base/msg.h"
+#include "frames/pageflags.h"
+#include "pages/mapped.h"
 
 /* addresses from here on are the kernel's: no pagemap has them */
 #define KERNEL_HALF (1ull << 63)

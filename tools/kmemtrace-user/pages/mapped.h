@@ -5,9 +5,9 @@
 #ifndef MAPPED_H
 #define MAPPED_H
 
-#include "pagescan.h"
-#include "process.h"
-#include "survey.h"
+#include "pages/survey.h"
+#include "process/pagescan.h"
+#include "process/process.h"
 
 /**
  * typedef mapped_visit - what is done with a page

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
-#include "objects.h"
+#include "base/msg.h"
+#include "control/control.h"
+#include "pages/objects.h"
 
 /* objects that are read at once */
 #ifndef BATCH

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pageflags.h"
-#include "pagegroups.h"
-#include "table.h"
+#include "base/table.h"
+#include "frames/pageflags.h"
+#include "pages/pagegroups.h"
 
 const char *const page_key_names[PAGE_KEYS] = {
 	"site", "kind",	       "flags",	  "order", "zone",

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "survey.h"
-#include "pairs.h"
+#include "base/pairs.h"
+#include "pages/survey.h"
 
 /* what groups are made by */
 enum page_key {

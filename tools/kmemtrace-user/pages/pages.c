@@ -6,9 +6,10 @@
 #include <unistd.h>
 #include <linux/kmemtrace_pages.h>
 
-#include "msg.h"
-#include "pages.h"
-#include "trust.h"
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "pages/pages.h"
 
 uint64_t pages_bytes(uint64_t pages)
 {
@@ -38,7 +39,6 @@ int pages_print_json(struct json_t *rows, struct json_t *totals,
 		     const struct survey *w)
 {
 	json_t *root = json_object();
-	int err;
 
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "rows", rows);
@@ -49,11 +49,7 @@ int pages_print_json(struct json_t *rows, struct json_t *totals,
 	if (w && w->vmallocs.why)
 		json_object_set_new(root, "note",
 				    json_string(w->vmallocs.why));
-	err = json_dumpf(root, stdout,
-			 JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-	putchar('\n');
-	json_decref(root);
-	return err ? msg_error("memory ran out") : EXIT_DONE;
+	return json_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
 int pages_show(const struct pages_options *o, struct listing *l, size_t column,

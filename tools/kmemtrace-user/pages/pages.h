@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-#include "listing.h"
-#include "pagegroups.h"
-#include "process_cost.h"
-#include "survey.h"
-#include "shares.h"
+#include "base/listing.h"
+#include "pages/pagegroups.h"
+#include "pages/process_cost.h"
+#include "pages/shares.h"
+#include "pages/survey.h"
 
 /**
  * struct pages_options - what the command line says

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mapped.h"
-#include "msg.h"
-#include "pageflags.h"
-#include "pages.h"
-#include "pidnames.h"
+#include "base/msg.h"
+#include "base/pidnames.h"
+#include "frames/pageflags.h"
+#include "pages/mapped.h"
+#include "pages/pages.h"
 
 enum column {
 	COL_BYTES,

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mapped.h"
-#include "msg.h"
-#include "pages.h"
+#include "base/msg.h"
+#include "pages/mapped.h"
+#include "pages/pages.h"
 
 /* no process has more lines: its own, a kind each, the kernel's */
 #define LINES (KINDS + 16)

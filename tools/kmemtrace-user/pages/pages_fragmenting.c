@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "pages.h"
-#include "shares.h"
+#include "base/msg.h"
+#include "pages/pages.h"
+#include "pages/shares.h"
 
 enum column {
 	COL_BLOCKS,

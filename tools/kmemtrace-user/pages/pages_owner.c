@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
-#include "names.h"
-#include "pageflags.h"
-#include "pages.h"
-#include "system.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/system.h"
+#include "frames/pageflags.h"
+#include "pages/pages.h"
+#include "trace/names.h"
 
 /* no allocation is of more pages */
 #define RUN_ORDER 13
@@ -185,8 +185,8 @@ static void add_page(struct page_owner *p, const struct page *page)
 
 static int read_symbols(struct page_owner *p)
 {
-	char *text = control_read_proc("kallsyms", NULL);
-	char *modules = control_read_proc("modules", NULL);
+	char *text = textfile_read_proc("kallsyms", NULL);
+	char *modules = textfile_read_proc("modules", NULL);
 	bool ok;
 
 	if (text && modules)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "objects.h"
-#include "pageflags.h"
-#include "pages.h"
-#include "shares.h"
+#include "base/msg.h"
+#include "frames/pageflags.h"
+#include "pages/objects.h"
+#include "pages/pages.h"
+#include "pages/shares.h"
 
 enum column {
 	COL_PINNED,

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "msg.h"
-#include "pages.h"
-#include "process_cost.h"
+#include "base/msg.h"
+#include "pages/pages.h"
+#include "pages/process_cost.h"
 
 enum column {
 	COL_COST,

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
-#include "process_cost.h"
-#include "vmallocs.h"
+#include "base/textfile.h"
+#include "frames/vmallocs.h"
+#include "pages/process_cost.h"
 
 /* of a kernel stack, where none can be seen */
 #define STACK_PAGES 4
@@ -49,13 +49,9 @@ void process_costs_stop(struct process_costs *c)
 /* "VmPTE:	      76 kB" */
 static uint64_t status_number(const char *status, const char *key)
 {
-	const char *line = status;
-	size_t len = strlen(key);
+	const char *at = textfile_value(status, key, strlen(key), ':');
 
-	for (; line; line = control_next_line(line))
-		if (!strncmp(line, key, len) && line[len] == ':')
-			return strtoull(line + len + 1, NULL, 10);
-	return 0;
+	return at ? strtoull(at, NULL, 10) : 0;
 }
 
 static int read_status(struct process_cost *cost)
@@ -63,7 +59,7 @@ static int read_status(struct process_cost *cost)
 	char name[32], *text;
 
 	snprintf(name, sizeof(name), "%d/status", cost->pid);
-	text = control_read_proc(name, NULL);
+	text = textfile_read_proc(name, NULL);
 	if (!text)
 		return errno == ENOENT ? -ESRCH : -errno;
 	cost->page_tables = status_number(text, "VmPTE") * 1024;

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "footprint.h"
-#include "recorded.h"
+#include "process/footprint.h"
+#include "report/recorded.h"
 
 /**
  * struct process_cost - of one process, in bytes

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <linux/kmemtrace_pages.h>
 
-#include "shares.h"
+#include "pages/shares.h"
 
 /* What a site has in the block that is looked at. */
 struct holder {

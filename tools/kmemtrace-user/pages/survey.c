@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "survey.h"
+#include "base/msg.h"
+#include "pages/survey.h"
 
 static int no_zone(const struct zones *z, const char *name)
 {

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frames.h"
-#include "kinds.h"
-#include "progress.h"
-#include "sites.h"
-#include "vmallocs.h"
-#include "zones.h"
+#include "account/sites.h"
+#include "base/progress.h"
+#include "frames/frames.h"
+#include "frames/kinds.h"
+#include "frames/vmallocs.h"
+#include "frames/zones.h"
 
 /**
  * struct page - one frame

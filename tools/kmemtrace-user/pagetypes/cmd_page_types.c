@@ -8,9 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/json.h"
+#include "base/msg.h"
 #include "command.h"
-#include "msg.h"
-#include "pagetypes.h"
+#include "pagetypes/pagetypes.h"
 
 #define NAME "page-types"
 
@@ -89,8 +90,8 @@ static void print_meanings(const struct pageflag_name *names, uint64_t flags)
 			       names[i].name, pageflags_meaning(names, i));
 }
 
-static void describe_json(const struct pageflag_name *names, uint64_t flags,
-			  const char *letters)
+static int describe_json(const struct pageflag_name *names, uint64_t flags,
+			 const char *letters)
 {
 	char hex[20];
 	json_t *all;
@@ -99,9 +100,7 @@ static void describe_json(const struct pageflag_name *names, uint64_t flags,
 	all = json_pack("{s:s,s:s,s:o,s:o}", "flags", hex, "short", letters,
 			"names", pageflags_json(names, flags), "meanings",
 			json_meanings(names, flags));
-	json_dumpf(all, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(all);
+	return json_print(all, JSON_INDENT(1));
 }
 
 static int describe(const struct pagetypes *t, const char *text)
@@ -113,10 +112,8 @@ static int describe(const struct pagetypes *t, const char *text)
 	if (!pagespec_flags(names, text, &flags, why))
 		return msg_usage(NAME, "%s", why);
 	pageflags_short(names, flags, letters);
-	if (t->list.json) {
-		describe_json(names, flags, letters);
-		return EXIT_DONE;
-	}
+	if (t->list.json)
+		return describe_json(names, flags, letters);
 	/* this line is the kernel's own page-types' */
 	printf("0x%016" PRIx64 "\t%s\t%s\n", flags, letters,
 	       pageflags_long(names, flags, full, sizeof(full)));

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "pagefiles.h"
+#include "base/msg.h"
+#include "pagetypes/pagefiles.h"
 
 static void fails(struct pagefiles *f, const char *path, int err)
 {

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "filecache.h"
-#include "pagespec.h"
-#include "pageruns.h"
+#include "pagetypes/pageruns.h"
+#include "pagetypes/pagespec.h"
+#include "process/filecache.h"
 
 /**
  * struct pagefiles - a walk through files

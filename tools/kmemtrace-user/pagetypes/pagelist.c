@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pagelist.h"
+#include "pagetypes/pagelist.h"
 
 /* --- text ----------------------------------------------------------------------- */
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "outbuf.h"
-#include "pageflags.h"
-#include "pageruns.h"
+#include "base/outbuf.h"
+#include "frames/pageflags.h"
+#include "pagetypes/pageruns.h"
 
 enum pagelist_kind { PAGELIST_NONE, PAGELIST_RANGES, PAGELIST_EACH };
 

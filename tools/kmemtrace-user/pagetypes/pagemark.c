@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "pagemark.h"
+#include "base/msg.h"
+#include "pagetypes/pagemark.h"
 
 #define IDLE	  2
 #define WORD_BITS 64

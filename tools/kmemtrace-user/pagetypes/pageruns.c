@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "pageruns.h"
+#include "base/msg.h"
+#include "pagetypes/pageruns.h"
 
 /* frames read at once by number; in a list, a range ends there, as it does in
  * that of the kernel's tool */

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frames.h"
-#include "pagespec.h"
-#include "process.h"
-#include "progress.h"
+#include "base/progress.h"
+#include "frames/frames.h"
+#include "pagetypes/pagespec.h"
+#include "process/process.h"
 
 /**
  * struct pagerun - pages that are alike

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pageselect.h"
+#include "pagetypes/pageselect.h"
 
 void pageselect_learn(const struct pageselect *s, struct pageselect_memo *m,
 		      uint64_t flags)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pagespec.h"
-#include "pagesum.h"
+#include "pagetypes/pagespec.h"
+#include "pagetypes/pagesum.h"
 
 #define PAGESELECT_BITS 64
 #define PAGESELECT_MEMO 256

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pagespec.h"
+#include "pagetypes/pagespec.h"
 
 /* so much of a text is quoted */
 #define QUOTE 60

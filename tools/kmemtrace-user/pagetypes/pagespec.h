@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pageflags.h"
+#include "frames/pageflags.h"
 
 /* room for a sentence that lists all names of flags */
 #define PAGESPEC_WHY (PAGEFLAGS_LONG + 256)

@@ -3,8 +3,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "msg.h"
-#include "pagesum.h"
+#include "base/msg.h"
+#include "pagetypes/pagesum.h"
 
 struct pagesum_row *pagesum_row(struct pagesum *sum, uint64_t flags)
 {

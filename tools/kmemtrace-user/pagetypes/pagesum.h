@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "pageflags.h"
+#include "frames/pageflags.h"
 
 /* of the kernel's tool as well: its rows are in the order of a hash table */
 #define PAGESUM_ROWS 8192

@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "pagefiles.h"
-#include "pagetypes.h"
+#include "base/msg.h"
+#include "pagetypes/pagefiles.h"
+#include "pagetypes/pagetypes.h"
 
 /* --- pages ---------------------------------------------------------------------- */
 

@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "pagelist.h"
-#include "pagemark.h"
-#include "pageselect.h"
-#include "pagespec.h"
-#include "pagesum.h"
-#include "pageruns.h"
-#include "process.h"
+#include "pagetypes/pagelist.h"
+#include "pagetypes/pagemark.h"
+#include "pagetypes/pageruns.h"
+#include "pagetypes/pageselect.h"
+#include "pagetypes/pagespec.h"
+#include "pagetypes/pagesum.h"
+#include "process/process.h"
 
 #define PAGETYPES_RANGES 1024
 

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/msg.h"
+#include "base/options.h"
+#include "base/progress.h"
 #include "command.h"
-#include "footprint.h"
-#include "msg.h"
-#include "progress.h"
-#include "usage_view.h"
+#include "process/footprint.h"
+#include "process/usage_view.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user pagemap --pid PID | --name NAME | --all [OPTION]...\n\n"
@@ -240,7 +241,7 @@ static void choose_view(struct request *q, const struct footprint_reader *r)
 	v->sees_soft_dirty = r->sees_soft_dirty;
 	v->sees_ksm = r->sees_ksm;
 	if (!q->sorted && v->summary)
-		v->sort = usage_view_column(r->sees_frames ? "pss" : "rss");
+		v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
 }
 
 static int show(struct request *q)
@@ -275,17 +276,6 @@ out:
 	return ret ? ret : q->ret;
 }
 
-static bool parse_number(const char *text, size_t *n)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*n = strtoul(text, &end, 10);
-	return !*end && !errno;
-}
-
 static bool parse_range(const char *text, struct footprint_choice *c)
 {
 	char *end;
@@ -303,8 +293,8 @@ static bool parse_range(const char *text, struct footprint_choice *c)
 static int parse_sort(struct request *q, const char *key)
 {
 	q->sorted = true;
-	q->view.sort = usage_view_column(key);
-	return q->view.sort == USAGE_VIEW_UNSORTED;
+	q->view.sort = usage_rows_find_column(key);
+	return q->view.sort == USAGE_ROWS_UNSORTED;
 }
 
 const struct option cmd_pagemap_options[] = {
@@ -329,7 +319,7 @@ static int take_processes(struct request *q, int option)
 {
 	size_t number;
 
-	if (option == 'p' && !parse_number(optarg, &number))
+	if (option == 'p' && !option_count(optarg, &number))
 		return msg_usage("pagemap", "--pid takes a number, not '%s'",
 				 optarg);
 	q->by_name |= option != 'p';
@@ -361,7 +351,7 @@ static int take(struct request *q, int option, char **argv)
 			return 0;
 		return msg_usage("pagemap", "there is no column '%s'", optarg);
 	case 'n':
-		if (parse_number(optarg, &q->view.top))
+		if (option_count(optarg, &q->view.top))
 			return 0;
 		return msg_usage("pagemap", "--top takes a number, not '%s'",
 				 optarg);
@@ -403,7 +393,7 @@ static int run(struct request *q, int argc, char **argv)
 int cmd_pagemap(int argc, char **argv)
 {
 	struct request q = { .choice.end = UINT64_MAX,
-			     .view.sort = USAGE_VIEW_UNSORTED };
+			     .view.sort = USAGE_ROWS_UNSORTED };
 	int ret;
 
 	opterr = 0;

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "filecache.h"
-#include "frames.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "frames/frames.h"
+#include "process/filecache.h"
 
 static sigjmp_buf cut_off;
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /**
  * struct filecache - what looking takes

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "footprint.h"
-#include "msg.h"
-#include "pageflags.h"
-#include "shmswap.h"
+#include "base/msg.h"
+#include "frames/pageflags.h"
+#include "process/footprint.h"
+#include "process/shmswap.h"
 
 /* a program that is replaced while it is read is read again, so often */
 #define TRIES 3

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frames.h"
-#include "pagescan.h"
-#include "process.h"
-#include "progress.h"
-#include "usage.h"
+#include "base/progress.h"
+#include "frames/frames.h"
+#include "process/pagescan.h"
+#include "process/process.h"
+#include "process/usage.h"
 
 /**
  * struct footprint_row - a mapping, or the part of it that was asked for

@@ -6,9 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "pagescan.h"
-#include "usage.h"
+#include "base/textfile.h"
+#include "process/pagescan.h"
+#include "process/usage.h"
 
 /* PAGEMAP_SCAN: headers of before 6.7 do not have it */
 #define SCAN	   _IOWR('f', 16, struct scan_arg)
@@ -48,7 +48,7 @@ struct scan_arg {
 static uint64_t whole_pages(uint64_t page_size)
 {
 	uint64_t size = 0;
-	char *text = control_read_path(
+	char *text = textfile_read(
 		AT_FDCWD, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
 		NULL);
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* entries of a chunk; 128 MiB of pages of 4 KiB */
 #ifndef PAGESCAN_ENTRIES

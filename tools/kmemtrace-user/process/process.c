@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "msg.h"
-#include "process.h"
-#include "table.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "process/process.h"
 
 /* the kernel keeps so much of the name of a process of a user */
 #define COMM_MAX 15
@@ -76,7 +77,7 @@ static size_t count_lines(const char *text)
 {
 	size_t lines = 0;
 
-	for (; text && *text; text = control_next_line(text))
+	for (; text && *text; text = textfile_next_line(text))
 		lines++;
 	return lines;
 }
@@ -112,7 +113,7 @@ static int reason(int err)
 
 static int read_comm(int dir, char *name, size_t size)
 {
-	char *text = control_read_path(dir, "comm", NULL);
+	char *text = textfile_read(dir, "comm", NULL);
 
 	if (!text)
 		return reason(errno);
@@ -124,7 +125,7 @@ static int read_comm(int dir, char *name, size_t size)
 
 static int read_maps(struct process *p)
 {
-	char *text = control_read_path(p->dir, "maps", NULL);
+	char *text = textfile_read(p->dir, "maps", NULL);
 	int err;
 
 	if (!text)
@@ -197,7 +198,7 @@ ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
 
 bool process_is_kthread(const struct process *p)
 {
-	char *text = control_read_path(p->dir, "stat", NULL);
+	char *text = textfile_read(p->dir, "stat", NULL);
 	/* what may be in a name is in no field behind it */
 	const char *fields = text ? strrchr(text, ')') : NULL;
 	unsigned int flags = 0;
@@ -262,17 +263,11 @@ static int by_number(const void *a, const void *b)
 
 static bool append(int **pids, size_t *count, int pid)
 {
-	/* grown at powers of two */
-	if (!(*count & (*count - 1))) {
-		size_t room = *count ? *count * 2 : 1;
-		int *more = realloc(*pids, room * sizeof(**pids));
+	int *new = array_add(*pids, *count);
 
-		if (!more)
-			return false;
-		*pids = more;
-	}
-	(*pids)[(*count)++] = pid;
-	return true;
+	if (new)
+		*new = pid;
+	return new;
 }
 
 static ssize_t list_dir(DIR *d, const char *name, int **pids)

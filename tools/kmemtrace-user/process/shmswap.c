@@ -12,8 +12,8 @@
 #include <linux/magic.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "shmswap.h"
+#include "base/textfile.h"
+#include "process/shmswap.h"
 
 /* since 6.5 */
 #ifndef SYS_cachestat
@@ -27,9 +27,9 @@ bool shmswap_possible(void)
 	bool possible;
 
 	snprintf(path, sizeof(path), "%s/swaps", proc ? proc : "/proc");
-	text = control_read_path(AT_FDCWD, path, NULL);
+	text = textfile_read(AT_FDCWD, path, NULL);
 	/* after a line of titles, one for each area */
-	possible = text && control_next_line(text);
+	possible = text && textfile_next_line(text);
 	free(text);
 	return possible;
 }
@@ -90,10 +90,9 @@ static int64_t find_swap(const char *smaps, uintptr_t start)
 	const char *line = smaps;
 
 	while (line && strncmp(line, key, len))
-		line = control_next_line(line);
-	while (line && strncmp(line, "Swap:", 5))
-		line = control_next_line(line);
-	return line ? strtoll(line + 5, NULL, 10) * 1024 : -ENODATA;
+		line = textfile_next_line(line);
+	line = textfile_value(line, "Swap", 4, ':');
+	return line ? strtoll(line, NULL, 10) * 1024 : -ENODATA;
 }
 
 /* Of a mapping of its own, the kernel tells what of the file is in swap. */
@@ -105,7 +104,7 @@ static int64_t count_mapped(int fd, uint64_t offset, uint64_t size)
 
 	if (map == MAP_FAILED)
 		return bytes;
-	smaps = control_read_path(AT_FDCWD, "/proc/self/smaps", NULL);
+	smaps = textfile_read(AT_FDCWD, "/proc/self/smaps", NULL);
 	bytes = smaps ? find_swap(smaps, (uintptr_t)map) : -errno;
 	free(smaps);
 	munmap(map, size);

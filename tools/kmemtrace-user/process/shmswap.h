@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /** shmswap_possible() - whether this machine has swap areas at all */
 bool shmswap_possible(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pageflags.h"
-#include "process.h"
-#include "usage.h"
+#include "frames/pageflags.h"
+#include "process/process.h"
+#include "process/usage.h"
 
 /*
  * The kernel takes the highest of the 32 types of swap areas for entries that

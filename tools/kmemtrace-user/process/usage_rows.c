@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "usage_rows.h"
+#include "process/usage_rows.h"
 
 static const struct table_column columns[USAGE_COLUMNS] = {
 	[USAGE_SIZE] = { "SIZE", "size", TABLE_BYTES, 6 },
@@ -33,7 +33,7 @@ static const struct table_column columns[USAGE_COLUMNS] = {
 	[USAGE_MAPPING] = { "MAPPING", "mapping", TABLE_STRING, 0 },
 };
 
-int usage_view_column(const char *key)
+int usage_rows_find_column(const char *key)
 {
 	int c;
 
@@ -203,7 +203,7 @@ static void rows_sort(struct usage_rows *rows, size_t added)
 	int sort = rows->view->sort;
 	size_t top = rows->view->top;
 
-	if (sort != USAGE_VIEW_UNSORTED)
+	if (sort != USAGE_ROWS_UNSORTED)
 		qsort_r(row, added, sizeof(*row), by_sum, &sort);
 	rows->of += added;
 	rows->count += top && top < added ? top : added;

@@ -8,9 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "footprint.h"
-#include "table.h"
-#include "usage_view.h"
+#include "base/table.h"
+#include "process/footprint.h"
 
 enum usage_column {
 	USAGE_SIZE,
@@ -41,6 +40,33 @@ enum usage_column {
 	USAGE_COLUMNS,
 };
 
+/* in the order of addresses or of numbers of processes */
+#define USAGE_ROWS_UNSORTED (-1)
+
+/**
+ * struct usage_view - what to show, and how
+ * @process: what was read
+ * @processes: how many
+ * @sees_frames: what needs frames is known
+ * @sees_soft_dirty: which pages are soft-dirty is known
+ * @sees_ksm: which pages KSM merged is known
+ * @summary: a row a process, instead of a row a mapping
+ * @wide: all columns, also in text
+ * @sort: number of a column from usage_rows_find_column(), largest first
+ * @top: this many rows; 0: all
+ */
+struct usage_view {
+	struct footprint *process;
+	size_t processes;
+	bool sees_frames;
+	bool sees_soft_dirty;
+	bool sees_ksm;
+	bool summary;
+	bool wide;
+	int sort;
+	size_t top;
+};
+
 /**
  * struct usage_row - a row of a table
  * @process: whose; NULL: a total
@@ -68,6 +94,14 @@ struct usage_rows {
 	size_t of;
 	const enum usage_column *column;
 };
+
+/**
+ * usage_rows_find_column() - find a column to sort by
+ * @key: its key in JSON
+ *
+ * Return: its number; -1 if there is none.
+ */
+int usage_rows_find_column(const char *key);
 
 /** usage_rows_sum() - the value of a column that is a sum */
 uint64_t usage_rows_sum(const struct usage *u, enum usage_column c);

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "msg.h"
-#include "usage_rows.h"
-#include "usage_view.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "process/usage_rows.h"
+#include "process/usage_view.h"
 
 /* clang-format off */
 #define ALL_SUMS \
@@ -217,22 +218,17 @@ static json_t *json_processes(const struct usage_view *v)
 	return processes;
 }
 
-static bool print_json(const struct usage_view *v)
+static int print_json(const struct usage_view *v)
 {
 	struct usage total = total_of(v);
 	const struct usage_row row = { .usage = &total };
 	json_t *root = json_object();
-	int err;
 
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "frames_seen", json_boolean(v->sees_frames));
 	json_object_set_new(root, "processes", json_processes(v));
 	json_object_set_new(root, "total", json_row(v, &row, sums));
-	err = json_dumpf(root, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(root);
-	/* if it was not memory, main.c says what it was */
-	return !err || ferror(stdout);
+	return json_print(root, JSON_INDENT(1));
 }
 
 int usage_view_print(const struct usage_view *v, enum table_format format)
@@ -240,8 +236,7 @@ int usage_view_print(const struct usage_view *v, enum table_format format)
 	bool done;
 
 	if (format == TABLE_JSON)
-		done = print_json(v);
-	else
-		done = format == TABLE_CSV ? print_csv(v) : print_text(v);
+		return print_json(v);
+	done = format == TABLE_CSV ? print_csv(v) : print_text(v);
 	return done ? EXIT_DONE : msg_error("memory ran out");
 }

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
-#include "control.h"
-#include "eventfiles.h"
-#include "frozen.h"
-#include "msg.h"
-#include "steer.h"
-#include "system.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "control/eventfiles.h"
+#include "control/steer.h"
+#include "control/system.h"
+#include "record/capture.h"
+#include "record/frozen.h"
 
 #ifndef KMEMTRACE_VERSION
 #define KMEMTRACE_VERSION "unknown"
@@ -47,7 +48,7 @@ static void print_clock(const struct capture *c, FILE *out)
 	char *stats = control_read(c->dir, "stats", NULL);
 	uint64_t ns;
 
-	if (stats && control_stat(stats, "clock_ns", &ns))
+	if (stats && textfile_number(stats, "clock_ns", &ns))
 		fprintf(out, "clock_ns=%llu\n", (unsigned long long)ns);
 	free(stats);
 }
@@ -146,8 +147,8 @@ static void put_meta(const struct capture *c)
 
 static void put_kallsyms(const struct capture *c)
 {
-	char *text = control_read_path(AT_FDCWD, "/proc/kallsyms", NULL);
-	char *modules = control_read_path(AT_FDCWD, "/proc/modules", NULL);
+	char *text = textfile_read(AT_FDCWD, "/proc/kallsyms", NULL);
+	char *modules = textfile_read(AT_FDCWD, "/proc/modules", NULL);
 
 	if (text && modules)
 		system_drop_gone(text, modules);
@@ -177,10 +178,10 @@ static void print_losses(FILE *out, const char *stats)
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (control_stat(stats, keys[i], &value))
+		if (textfile_number(stats, keys[i], &value))
 			fprintf(out, "%s=%llu\n", keys[i],
 				(unsigned long long)value);
-	for (line = stats; line; line = control_next_line(line)) {
+	for (line = stats; line; line = textfile_next_line(line)) {
 		unsigned long long n;
 		unsigned int cpu;
 
@@ -208,6 +209,9 @@ static void put_end(const struct capture *c, const char *reason,
 			"records=%llu\nseq_whole=%u\noverwritten=%d\nexchanged=%d\n",
 			(unsigned long long)frozen->records, frozen->whole,
 			frozen->overwritten, frozen->exchanged);
+	if (c->snapshots)
+		fprintf(out, "snapshots=%llu\n",
+			(unsigned long long)c->snapshots);
 	print_clock(c, out);
 	fprintf(out, "realtime_ns=%llu\nreason=%s\n", system_realtime_ns(),
 		reason);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace_writer.h"
+#include "trace/writer.h"
 
 struct frozen;
 struct steer;
@@ -23,6 +23,7 @@ struct steer;
  * @steer: triggers that are yet to be set; NULL: none
  * @kept: "flight" or "snapshot": older records were overwritten; NULL: none
  * @more: further lines for META, or NULL
+ * @snapshots: how many took events away that were not read yet
  * @has_start: @start is known
  * @start: number of the first record
  */
@@ -34,6 +35,7 @@ struct capture {
 	const struct steer *steer;
 	const char *kept;
 	const char *more;
+	uint64_t snapshots;
 	bool has_start;
 	uint32_t start;
 };

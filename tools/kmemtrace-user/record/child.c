@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "msg.h"
+#include "base/msg.h"
+#include "base/process_setup.h"
+#include "record/child.h"
 
 /* Milliseconds that a command has after SIGTERM, and after SIGKILL. */
 #define TERM_MS 2000
@@ -23,7 +24,7 @@ static void run(char **command, bool no_output, int failed)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	process_setup_undo();
 	if (no_output)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(command[0], command);

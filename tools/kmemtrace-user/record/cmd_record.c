@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/msg.h"
+#include "base/options.h"
 #include "command.h"
-#include "cpulist.h"
+#include "control/cpulist.h"
 #include "kmt_field.h"
-#include "msg.h"
-#include "recorder.h"
+#include "record/recorder.h"
+#include "trace/trace_format.h"
 
 static const char help[] =
 	"Usage: kmemtrace-user record [OPTION]... [-- COMMAND [ARGUMENT]...]\n\n"
@@ -54,35 +54,9 @@ const struct option cmd_record_options[] = {
 /* The module takes up to 32 bits of KiB, and says what is too much for it. */
 #define BUFFER_KB_MAX UINT32_MAX
 
-/* "10M" in KiB; 0 is an error. */
-static uint64_t parse_kb(const char *text)
-{
-	unsigned long long n, unit;
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return 0;
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (errno)
-		return 0;
-	if (!*end)
-		return n / 1024 + !!(n % 1024);
-	if (!strcasecmp(end, "g") || !strcasecmp(end, "gib"))
-		unit = 1 << 20;
-	else if (!strcasecmp(end, "m") || !strcasecmp(end, "mib"))
-		unit = 1 << 10;
-	else if (!strcasecmp(end, "k") || !strcasecmp(end, "kib"))
-		unit = 1;
-	else
-		return 0;
-	return n > BUFFER_KB_MAX / unit ? 0 : n * unit;
-}
-
 static int take_buffer_size(struct recorder_options *options, const char *text)
 {
-	options->buffer_kb = parse_kb(text);
-	if (options->buffer_kb && options->buffer_kb <= BUFFER_KB_MAX)
+	if (option_kib(text, BUFFER_KB_MAX, &options->settings.buffer_kb))
 		return EXIT_DONE;
 	return msg_usage("record", "--buffer-size takes a size as 10M, below 4096G, not '%s'",
 			 text);
@@ -95,7 +69,7 @@ static int take_features(struct recorder_options *options, const char *text)
 	const char *wrong = kmt_features_parse(text, &features);
 	char known[128] = "";
 
-	options->features = text;
+	options->settings.features = text;
 	if (!wrong)
 		return EXIT_DONE;
 	for (f = kmt_feature_names; f->name; f++)
@@ -128,7 +102,9 @@ static int take_option(struct recorder_options *options, int option)
 					 optarg);
 		return EXIT_DONE;
 	case 'e':
-		options->events = optarg;
+		options->settings.events = optarg;
+		if (!optarg[strspn(optarg, ", \t\n")])
+			return msg_usage("record", "--events names no event: nothing would be recorded");
 		return EXIT_DONE;
 	case 'F':
 		return take_features(options, optarg);
@@ -137,7 +113,7 @@ static int take_option(struct recorder_options *options, int option)
 	case OPT_TRIGGER:
 		return steer_add_trigger(&options->steer, optarg);
 	case OPT_FLIGHT:
-		options->flight = true;
+		options->settings.flight = true;
 		return EXIT_DONE;
 	case OPT_NO_COMPRESS:
 		options->compress = false;
@@ -149,8 +125,8 @@ static int take_option(struct recorder_options *options, int option)
 int cmd_record(int argc, char **argv)
 {
 	struct recorder_options options = {
-		.file = "kmemtrace.kmt",
-		.features = "time cache page",
+		.file = TRACE_FILE_DEFAULT,
+		.settings.features = "time cache page",
 		.compress = true,
 	};
 	int option, ret;
@@ -169,10 +145,10 @@ int cmd_record(int argc, char **argv)
 		if (ret)
 			return ret;
 	}
-	if (!options.flight && steer_takes_snapshots(&options.steer))
+	if (!options.settings.flight && steer_takes_snapshots(&options.steer))
 		return msg_usage("record", "a snapshot takes away what was not read yet; for a trigger snapshot use record --flight");
 	if (optind < argc)
 		options.command = argv + optind;
-	steer_keep_frees(&options.steer, options.events);
+	steer_keep_frees(&options.steer, options.settings.events);
 	return recorder_run(&options);
 }

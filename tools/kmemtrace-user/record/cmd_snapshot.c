@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "command.h"
-#include "control.h"
-#include "frozen.h"
-#include "msg.h"
-#include "snapfile.h"
+#include "control/control.h"
+#include "record/frozen.h"
+#include "record/snapfile.h"
 
 #define FREEZING_MS 5000
 
@@ -41,10 +42,26 @@ static void wait_until_frozen(int dir)
 	}
 }
 
+/*
+ * A snapshot takes the events that a recorder has not read, unless it is a flight
+ * recorder, which reads them at the end. The lock keeps recorders from starting.
+ */
+static bool would_rob_recorder(int dir)
+{
+	uint64_t overwrite;
+
+	return flock(dir, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK &&
+	       !control_read_u64(dir, "overwrite", &overwrite) && !overwrite;
+}
+
 static int take(int dir)
 {
-	int err = control_write(dir, "snapshot", "1");
+	int err;
 
+	if (would_rob_recorder(dir))
+		return msg_error(
+			"a recorder is running, and a snapshot would take away its events: wait for its end, or use record --flight");
+	err = control_write(dir, "snapshot", "1");
 	if (err == -ENOENT)
 		return msg_error("this module is too old for this tool");
 	if (err == -EBUSY)
@@ -76,7 +93,7 @@ static int run(const char *file, bool new, bool drops)
 	if (new || !frozen_is_taken(dir))
 		ret = take(dir);
 	if (!ret)
-		ret = snapfile_save(dir, file, true);
+		ret = snapfile_save(dir, file, true, false);
 	if (!ret && drops)
 		ret = drop(dir);
 	close(dir);

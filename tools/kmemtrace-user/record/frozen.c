@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "cpulist.h"
-#include "frozen.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "control/cpulist.h"
 #include "kmt_record.h"
-#include "msg.h"
+#include "record/cpus.h"
+#include "record/frozen.h"
 
 #define PIECE (256 * 1024)
 
@@ -62,10 +62,20 @@ static bool add_file(struct frozen_files **files, int fd, int cpu)
 	return true;
 }
 
-static int open_file(int dir, const char *name, int cpu,
-		     struct frozen_files **files)
+/**
+ * struct opening - opening the files of all CPUs
+ * @dir: from control_open()
+ * @files: those that are open
+ */
+struct opening {
+	int dir;
+	struct frozen_files **files;
+};
+
+static int open_file(const char *name, int cpu, void *arg)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	struct opening *o = arg;
+	int fd = openat(o->dir, name, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 && (errno == ENODATA || errno == ENODEV))
 		return EXIT_DONE; /* the CPU was not there yet */
@@ -74,34 +84,10 @@ static int open_file(int dir, const char *name, int cpu,
 			"another recorder is running: somebody reads %s", name);
 	if (fd < 0)
 		return msg_error("cannot open %s: %s", name, strerror(errno));
-	if (add_file(files, fd, cpu))
+	if (add_file(o->files, fd, cpu))
 		return EXIT_DONE;
 	close(fd);
 	return msg_error("out of memory");
-}
-
-static int open_all(int dir, const char *prefix, const char *cpus,
-		    struct frozen_files **to)
-{
-	size_t len = strlen(prefix);
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *files = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	int ret = EXIT_DONE;
-
-	if (!files)
-		return msg_error("the module is gone");
-	while (!ret && (entry = readdir(files))) {
-		const char *number = entry->d_name + len;
-
-		if (strncmp(entry->d_name, prefix, len) ||
-		    !isdigit((unsigned char)*number) ||
-		    !cpulist_contains(cpus, atoi(number)))
-			continue;
-		ret = open_file(dir, entry->d_name, atoi(number), to);
-	}
-	closedir(files);
-	return ret;
 }
 
 int frozen_open(int dir, const char *prefix, const char *cpus,
@@ -112,7 +98,7 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	int ret;
 
 	if (stats)
-		control_stat(stats, "buffer_bytes_per_cpu", &bytes);
+		textfile_number(stats, "buffer_bytes_per_cpu", &bytes);
 	free(stats);
 	*files = calloc(1, sizeof(**files));
 	if (!*files)
@@ -120,7 +106,8 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	/* Of a buffer of n parts, n - 1 are there once it was full; of two,
 	 * that is nearly half of it. */
 	(*files)->full = bytes / 3;
-	ret = open_all(dir, prefix, cpus, files);
+	ret = cpus_each(dir, prefix, cpus, open_file,
+			&(struct opening){ dir, files });
 	if (ret) {
 		frozen_close(*files);
 		*files = NULL;
@@ -167,29 +154,66 @@ static ssize_t fill(int fd, uint8_t *data)
 	return n < 0 ? -errno : n;
 }
 
-/* @room: two pieces: the first one, which stays, and the one at hand */
-static int save_stream(struct saver *s, int fd, int cpu, uint8_t *room)
+/* Milliseconds for which a CPU may be on its way offline or back. */
+#define MISPLACED_MAX 1000
+
+/* While a trigger may switch recording on, a CPU's file is read on that CPU. */
+static ssize_t fill_there(const struct frozen_file *file, uint8_t *data,
+			  struct cpulist_saved *saved)
 {
+	ssize_t n = fill(file->fd, data);
+	int tries;
+
+	for (tries = 0; n == -EXDEV && tries < MISPLACED_MAX; tries++) {
+		if (!saved->set && !cpulist_save(saved))
+			break;
+		if (cpulist_pin(file->cpu))
+			usleep(1000);
+		n = fill(file->fd, data);
+	}
+	return n;
+}
+
+/* @room: two pieces: the first one, which stays, and the one at hand */
+static int save_stream(struct saver *s, const struct frozen_file *file,
+		       uint8_t *room)
+{
+	struct cpulist_saved saved = { 0 };
 	uint8_t *data = room;
 	uint64_t bytes = 0;
-	ssize_t n;
+	ssize_t n = 0;
 
-	while ((n = fill(fd, data)) > 0) {
+	/* what is read is gone: the rest can be saved elsewhere */
+	while (!(s->writer && trace_writer_error(s->writer)) &&
+	       (n = fill_there(file, data, &saved)) > 0) {
 		bytes += n;
 		s->frozen->records += kmt_record_count(data, n);
 		if (s->writer)
-			trace_writer_data(s->writer, cpu, data, n, s->end,
-					  false);
+			trace_writer_data(s->writer, file->cpu, data, n,
+					  s->end, false);
 		data = room + PIECE;
 	}
+	cpulist_restore(&saved);
 	if (bytes) {
 		note_cpu(s, room, bytes);
 		/* that was all of this CPU */
 		if (s->writer)
-			trace_writer_data(s->writer, cpu, NULL, 0, s->end,
-					  true);
+			trace_writer_data(s->writer, file->cpu, NULL, 0,
+					  s->end, true);
 	}
-	return n;
+	return n < 0 ? n : 0;
+}
+
+static int explain(int cpu, int err)
+{
+	if (err == -EBUSY)
+		return msg_error(
+			"recording may go on at any time: remove the trigger traceon first (kmemtrace-user events)");
+	if (err == -EXDEV)
+		return msg_error(
+			"cannot read cpu%d: a trigger traceon is set, and this process may not run on CPU %d: remove the trigger first (kmemtrace-user events)",
+			cpu, cpu);
+	return msg_error("reading cpu%d failed: %s", cpu, strerror(-err));
 }
 
 int frozen_save(struct frozen_files *files, struct trace_writer *writer,
@@ -210,8 +234,7 @@ int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 	if (!room)
 		return msg_error("out of memory");
 	for (i = 0; !err && i < files->count; i++)
-		err = save_stream(&s, files->file[i].fd, files->file[i].cpu,
-				  room);
+		err = save_stream(&s, &files->file[i], room);
 	free(room);
 	frozen->exchanged = !start;
 	if (start)
@@ -219,12 +242,7 @@ int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 	if (s.whole > s.oldest)
 		s.whole = s.oldest;
 	frozen->whole = end - s.whole;
-	if (err == -EBUSY)
-		return msg_error(
-			"recording may go on at any time: remove the trigger traceon first (kmemtrace-user events)");
-	return err ? msg_error("reading cpu%d failed: %s",
-			       files->file[i - 1].cpu, strerror(-err))
-		   : EXIT_DONE;
+	return err ? explain(files->file[i - 1].cpu, err) : EXIT_DONE;
 }
 
 bool frozen_is_taken(int dir)
@@ -242,7 +260,7 @@ uint64_t frozen_snapshots(int dir)
 	uint64_t n = 0;
 
 	if (text)
-		control_stat(text, "taken", &n);
+		textfile_number(text, "taken", &n);
 	free(text);
 	return n;
 }

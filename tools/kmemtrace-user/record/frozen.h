@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace_writer.h"
+#include "trace/writer.h"
 
 /* names of the files, up to the number of the CPU */
 #define FROZEN_BUFFERS	"cpu"

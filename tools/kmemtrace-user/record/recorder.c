@@ -11,8 +11,6 @@
  * queue before the piece that says, for the absent ones, that nothing before
  * that number is missing.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,22 +18,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "capture.h"
-#include "child.h"
-#include "control.h"
-#include "cpulist.h"
-#include "frozen.h"
-#include "msg.h"
-#include "recorder.h"
-#include "settings.h"
-#include "snapfile.h"
-#include "stream.h"
-#include "trace_writer.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "control/control.h"
+#include "record/capture.h"
+#include "record/child.h"
+#include "record/cpus.h"
+#include "record/frozen.h"
+#include "record/recorder.h"
+#include "record/snapfile.h"
+#include "record/stream.h"
+#include "trace/writer.h"
 
 #define TICK_MS 100
 /* Milliseconds between two looks at a thread that ends soon. */
@@ -57,6 +56,7 @@ struct recorder {
 	uint8_t *spill_room;
 	int spill_err;
 	uint32_t absent_mark;
+	uint64_t snapshots; /* taken before it began */
 	int session; /* recording lasts while it is open; -1: old module */
 	int signals;
 	struct child child;
@@ -140,23 +140,21 @@ static bool has_stream(const struct recorder *r, int cpu)
 
 static int add_stream(struct recorder *r, int cpu)
 {
-	struct stream **more;
+	struct stream **stream;
 	int err;
 
-	more = reallocarray(r->streams, r->nr_streams + 1, sizeof(*more));
-	if (!more)
+	if (!array_reserve(r->streams, r->nr_streams))
 		return msg_error("out of memory");
-	r->streams = more;
-	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir,
-			    &more[r->nr_streams]);
+	stream = &r->streams[r->nr_streams];
+	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir, stream);
 	if (err == -ENODEV)
 		return EXIT_DONE; /* we come again */
 	if (!err) {
 		/* it was absent until now */
 		put_mark(r, cpu, r->absent_mark);
-		err = stream_start(more[r->nr_streams]);
+		err = stream_start(*stream);
 		if (err)
-			stream_destroy(more[r->nr_streams]);
+			stream_destroy(*stream);
 	}
 	if (err == -EBUSY)
 		return msg_error("another recorder is running: cpu%d is being read",
@@ -167,31 +165,21 @@ static int add_stream(struct recorder *r, int cpu)
 	return EXIT_DONE;
 }
 
+static int add_new_stream(const char *name, int cpu, void *arg)
+{
+	(void)name;
+	return has_stream(arg, cpu) ? EXIT_DONE : add_stream(arg, cpu);
+}
+
 /* Start to read CPUs that are not read yet. */
 static int scan_cpus(struct recorder *r)
 {
 	uint64_t sequence;
-	struct dirent *entry;
-	int fd, ret = EXIT_DONE;
-	DIR *files;
+	int ret;
 
 	if (control_read_u64(r->dir, "sequence", &sequence))
 		return msg_error("the module is gone");
-	fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	files = fd < 0 ? NULL : fdopendir(fd);
-	if (!files)
-		return msg_error("the module is gone");
-	while (!ret && (entry = readdir(files))) {
-		const char *name = entry->d_name;
-
-		if (strncmp(name, "cpu", 3) || !isdigit((unsigned char)name[3]))
-			continue;
-		if (!cpulist_contains(r->options->cpus, atoi(name + 3)) ||
-		    has_stream(r, atoi(name + 3)))
-			continue;
-		ret = add_stream(r, atoi(name + 3));
-	}
-	closedir(files);
+	ret = cpus_each(r->dir, "cpu", r->options->cpus, add_new_stream, r);
 	if (!ret && sequence != r->absent_mark) {
 		r->absent_mark = sequence;
 		put_mark(r, TRACE_CPU_ABSENT, sequence);
@@ -231,17 +219,14 @@ static double elapsed(const struct recorder *r)
 
 static uint64_t lost_events(const struct recorder *r)
 {
-	uint64_t lost = 0;
-
-	control_read_u64(r->dir, "lost_events", &lost);
-	return lost;
+	return cpus_lost(r->dir, r->options->cpus);
 }
 
 static void show_progress(struct recorder *r)
 {
 	if (!r->tty)
 		return;
-	if (r->options->flight) {
+	if (r->options->settings.flight) {
 		fprintf(stderr, "\r%.0f s ", elapsed(r));
 		return;
 	}
@@ -263,6 +248,15 @@ static bool has_failed(const struct recorder *r)
 	return trace_writer_error(r->writer) || spill_error(r);
 }
 
+/* By another process. A trigger may do so, and switch it on again. */
+static bool is_switched_off(const struct recorder *r)
+{
+	uint64_t enabled;
+
+	return !control_read_u64(r->dir, "enabled", &enabled) && !enabled &&
+	       !steer_may_switch(r->dir);
+}
+
 /*
  * Why recording should end now, or NULL. Ctrl-C is sent to the command as well: by
  * the time that the command has ended of it, it is pending here.
@@ -277,6 +271,8 @@ static const char *ended(struct recorder *r)
 		return "signal";
 	if (command)
 		return "command";
+	if (is_switched_off(r))
+		return "switched off";
 	if (r->options->seconds && elapsed(r) >= r->options->seconds)
 		return "duration";
 	return NULL;
@@ -289,21 +285,30 @@ static int wait_for_end(struct recorder *r)
 
 	while (!(r->reason = ended(r))) {
 		poll(&pfd, 1, TICK_MS);
-		if (!r->options->flight && scan_cpus(r)) {
+		if (!r->options->settings.flight && scan_cpus(r)) {
 			r->reason = "error";
 			return EXIT_FAILED;
 		}
-		if (tick++ % 10 == 0)
+		if (tick++ % 10 == 0) {
+			/* so that the writer looks at its clock */
+			if (!r->options->settings.flight)
+				put_mark(r, TRACE_CPU_ABSENT, r->absent_mark);
 			show_progress(r);
+		}
 	}
 	return EXIT_DONE;
 }
 
 static void show_losses(struct recorder *r)
 {
-	uint64_t lost = lost_events(r), cpu_lost;
-	char *stats, *line, *save = NULL;
+	uint64_t lost = lost_events(r);
 
+	if (r->capture.snapshots) {
+		fputs("events are missing: a snapshot was taken meanwhile and took away what was not read yet; for snapshots use record --flight\n",
+		      stderr);
+		if (!lost)
+			return;
+	}
 	if (!lost) {
 		fputs("no event lost\n", stderr);
 		return;
@@ -311,13 +316,7 @@ static void show_losses(struct recorder *r)
 	fprintf(stderr,
 		"%llu events lost, the buffers being full; a larger --buffer-size may help. Lost on",
 		(unsigned long long)lost);
-	stats = control_read(r->dir, "stats", NULL);
-	for (line = stats ? strtok_r(stats, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save))
-		if (sscanf(line, "lost_events.cpu%*d %lu", &cpu_lost) == 1 &&
-		    cpu_lost)
-			fprintf(stderr, " %s", line + 12);
-	free(stats);
+	cpus_show_lost(r->dir, r->options->cpus);
 	fputc('\n', stderr);
 }
 
@@ -328,7 +327,9 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
 		r->seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
 		is_stdout(r) ? "standard output" : r->options->file);
-	if (!r->options->flight)
+	if (!strcmp(r->reason, "switched off"))
+		msg_note("recording was switched off by another process: it wrote 0 to the module's file enabled");
+	if (!r->options->settings.flight)
 		show_losses(r);
 	else if (r->frozen.exchanged)
 		fputs("flight recorder: these are the events since the last snapshot\n",
@@ -347,12 +348,15 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 
 static void catch_signals(struct recorder *r)
 {
+	struct sigaction hangup;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	/* nohup ignores it, but a signalfd would get it nonetheless */
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -521,14 +525,13 @@ static int save_snapshot(struct recorder *r)
 		return EXIT_DONE;
 	}
 	snprintf(path, sizeof(path), "%s.snapshot",
-		 file ? file : "kmemtrace.kmt");
-	return snapfile_save(r->dir, path, r->options->compress);
+		 file ? file : TRACE_FILE_DEFAULT);
+	return snapfile_save(r->dir, path, r->options->compress, true);
 }
 
-static int save_flight(struct recorder *r, struct frozen_files *files,
-		       uint64_t snapshots)
+static int save_flight(struct recorder *r, struct frozen_files *files)
 {
-	bool exchanged = frozen_snapshots(r->dir) != snapshots;
+	bool exchanged = frozen_snapshots(r->dir) != r->snapshots;
 	uint64_t end;
 	int ret;
 
@@ -545,31 +548,77 @@ static int save_flight(struct recorder *r, struct frozen_files *files,
 /* CPUs that come up meanwhile are among those that are opened then. */
 static int record_flight(struct recorder *r)
 {
-	uint64_t snapshots = frozen_snapshots(r->dir);
 	struct frozen_files *files;
 	int ret;
 
-	/* what an earlier recording left is none of this one */
-	ret = frozen_open(r->dir, FROZEN_BUFFERS, NULL, &files);
-	if (ret)
-		return ret;
-	ret = frozen_save(files, NULL, 0, NULL, &r->frozen);
-	frozen_close(files);
-	if (!ret)
-		ret = run_command(r);
+	ret = run_command(r);
 	if (!r->reason)
 		return EXIT_FAILED;
 	if (frozen_open(r->dir, FROZEN_BUFFERS, r->options->cpus, &files))
 		return EXIT_FAILED;
-	if (save_flight(r, files, snapshots))
+	if (save_flight(r, files))
 		ret = EXIT_FAILED;
 	frozen_close(files);
 	return ret;
 }
 
+static int drop_records(struct recorder *r, uint64_t *records)
+{
+	struct frozen_files *files;
+	struct frozen frozen = { 0 };
+	int ret = frozen_open(r->dir, FROZEN_BUFFERS, NULL, &files);
+
+	if (ret)
+		return ret;
+	ret = frozen_save(files, NULL, 0, NULL, &frozen);
+	frozen_close(files);
+	*records = frozen.records;
+	return ret;
+}
+
+/* Of CPUs that were not asked for. The next recording is not to find them. */
+static void drop_others(struct recorder *r)
+{
+	uint64_t records;
+
+	if (r->options->cpus && r->reason)
+		drop_records(r, &records);
+}
+
+/*
+ * Events that an earlier recording left in the buffers do not belong to this one. A
+ * recorder that was killed leaves some.
+ */
+static int drop_earlier(struct recorder *r)
+{
+	uint64_t records;
+	int ret = drop_records(r, &records);
+
+	if (!ret && records)
+		msg_note("dropped %llu events that an earlier recording left unread; kmemtrace-user snapshot saves such events",
+			 (unsigned long long)records);
+	return ret;
+}
+
+/* Nothing is dropped before the module has taken the settings and the filters. */
+static int prepare(struct recorder *r)
+{
+	const struct settings_wanted *wanted = &r->options->settings;
+	int ret = settings_apply(&r->settings, r->dir, wanted);
+
+	if (!ret)
+		ret = steer_set_filters(&r->steer, r->dir);
+	if (ret)
+		return ret;
+	steer_note_others(&r->steer, r->dir);
+	ret = drop_earlier(r);
+	return ret ? ret :
+		     settings_apply_buffers(&r->settings, r->dir, wanted);
+}
+
 static int record_to_file(struct recorder *r)
 {
-	bool flight = r->options->flight;
+	bool flight = r->options->settings.flight;
 	uint64_t sequence = 0;
 	int ret;
 
@@ -586,8 +635,11 @@ static int record_to_file(struct recorder *r)
 		.has_start = true,
 		.start = sequence,
 	};
+	r->snapshots = frozen_snapshots(r->dir);
 	capture_begin(&r->capture);
 	ret = flight ? record_flight(r) : record_streams(r);
+	if (!flight)
+		r->capture.snapshots = frozen_snapshots(r->dir) - r->snapshots;
 	/* without an end, readers take the file as cut short */
 	if (!r->cut)
 		capture_end(&r->capture, r->reason ? r->reason : "error",
@@ -622,6 +674,23 @@ static int finish_file(struct recorder *r, int ret)
 	return ret;
 }
 
+/*
+ * Only one recorder changes settings. The lock is held until the directory is
+ * closed. A command that execvp() runs does not have it.
+ */
+static int open_module(int *dir)
+{
+	const char *why;
+
+	*dir = control_open(&why);
+	if (*dir < 0)
+		return msg_error("%s", why);
+	if (!flock(*dir, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return EXIT_DONE;
+	close(*dir);
+	return msg_error("another recorder is running, or a snapshot is being taken: wait for its end");
+}
+
 int recorder_run(const struct recorder_options *options)
 {
 	struct recorder r = {
@@ -631,12 +700,10 @@ int recorder_run(const struct recorder_options *options)
 		.tty = isatty(STDERR_FILENO),
 	};
 	uint64_t enabled;
-	const char *why;
 	int ret, err;
 
-	r.dir = control_open(&why);
-	if (r.dir < 0)
-		return msg_error("%s", why);
+	if (open_module(&r.dir))
+		return EXIT_FAILED;
 	err = control_read_u64(r.dir, "enabled", &enabled);
 	if (err) {
 		close(r.dir);
@@ -652,12 +719,13 @@ int recorder_run(const struct recorder_options *options)
 		return EXIT_FAILED;
 	}
 	catch_signals(&r);
-	ret = settings_apply(&r.settings, r.dir, options);
+	ret = cpus_check(r.dir, options->cpus, !options->settings.flight);
 	if (!ret)
-		ret = steer_set_filters(&r.steer, r.dir);
+		ret = prepare(&r);
 	if (!ret)
 		ret = record_to_file(&r);
 	ret = finish_file(&r, ret);
+	drop_others(&r);
 	steer_restore_filters(&r.steer, r.dir);
 	settings_restore(&r.settings, r.dir);
 	if (r.session >= 0)

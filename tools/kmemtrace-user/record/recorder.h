@@ -6,32 +6,27 @@
 #define RECORDER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "steer.h"
+#include "control/steer.h"
+#include "record/settings.h"
 
 /**
  * struct recorder_options - what `record` was asked for
  * @file: where to; "-" is standard output
  * @seconds: how long; 0 is until it is stopped or the command ends
- * @buffer_kb: size of each CPU's buffer; 0 leaves it
  * @cpus: list of the CPUs to record, as "0-3,7"; NULL is all
- * @events: list of events, as in set_event; NULL is all
- * @features: as in the file features
  * @compress: compress the file
- * @flight: keep what fits into the buffers, the newest, and save it at the end
+ * @settings: what the module is to record; with @settings.flight, what it kept is
+ *	saved at the end
  * @steer: filters and triggers
  * @command: what to run, ended by NULL; NULL is nothing
  */
 struct recorder_options {
 	const char *file;
 	double seconds;
-	uint64_t buffer_kb;
 	const char *cpus;
-	const char *events;
-	const char *features;
 	bool compress;
-	bool flight;
+	struct settings_wanted settings;
 	struct steer steer;
 	char **command;
 };

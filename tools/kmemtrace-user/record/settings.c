@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
-#include "frozen.h"
-#include "msg.h"
-#include "settings.h"
+#include "base/msg.h"
+#include "control/control.h"
+#include "record/frozen.h"
+#include "record/settings.h"
 
 #define NO_EVENTS "!*:*"
 
@@ -56,46 +56,60 @@ void settings_restore(struct settings *s, int dir)
 }
 
 /* Readers get nothing out of buffers that overwrite, a flight nothing else. */
-static int set_buffers(struct settings *s, int dir,
-		       const struct recorder_options *o)
+static bool switches_overwrite(int dir, const struct settings_wanted *wanted)
 {
-	uint64_t overwrite = 0, enabled;
-	bool switches;
+	uint64_t overwrite = 0;
+
+	control_read_u64(dir, "overwrite", &overwrite);
+	return !!overwrite != wanted->flight;
+}
+
+/* All that can be known before records are dropped. */
+static int check_buffers(int dir, const struct settings_wanted *wanted)
+{
+	uint64_t overwrite, enabled;
+
+	if (control_read_u64(dir, "overwrite", &overwrite) && wanted->flight)
+		return msg_error("this module is too old for this tool");
+	if (wanted->buffer_kb && !control_read_u64(dir, "enabled", &enabled) &&
+	    enabled)
+		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
+	if ((switches_overwrite(dir, wanted) || wanted->buffer_kb) &&
+	    frozen_is_taken(dir))
+		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
+	return EXIT_DONE;
+}
+
+int settings_apply_buffers(struct settings *s, int dir,
+			   const struct settings_wanted *wanted)
+{
 	char number[32];
 	int ret = EXIT_DONE;
 
-	if (control_read_u64(dir, "overwrite", &overwrite) && o->flight)
-		return msg_error("this module is too old for this tool");
-	switches = !!overwrite != o->flight;
-	if (o->buffer_kb && !control_read_u64(dir, "enabled", &enabled) &&
-	    enabled)
-		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
-	if ((switches || o->buffer_kb) && frozen_is_taken(dir))
-		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
-	if (switches)
-		ret = change(s, dir, "overwrite", o->flight ? "1" : "0");
-	if (!ret && o->buffer_kb) {
+	if (switches_overwrite(dir, wanted))
+		ret = change(s, dir, "overwrite", wanted->flight ? "1" : "0");
+	if (!ret && wanted->buffer_kb) {
 		snprintf(number, sizeof(number), "%llu",
-			 (unsigned long long)o->buffer_kb);
+			 (unsigned long long)wanted->buffer_kb);
 		ret = change(s, dir, "buffer_size_kb", number);
 	}
 	return ret;
 }
 
 int settings_apply(struct settings *s, int dir,
-		   const struct recorder_options *o)
+		   const struct settings_wanted *wanted)
 {
 	int ret;
 
-	ret = set_buffers(s, dir, o);
+	ret = check_buffers(dir, wanted);
 	if (!ret)
-		ret = change(s, dir, "features", o->features);
+		ret = change(s, dir, "features", wanted->features);
 	if (!ret)
 		ret = change(s, dir, "set_event", NO_EVENTS);
 	if (!ret && control_write(dir, "set_event",
-				  o->events ? o->events : "*:*"))
+				  wanted->events ? wanted->events : "*:*"))
 		ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
-				o->events);
+				wanted->events);
 	return ret;
 }
 

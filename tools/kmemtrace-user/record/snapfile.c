@@ -4,20 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
-#include "control.h"
-#include "frozen.h"
-#include "msg.h"
-#include "snapfile.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "record/capture.h"
+#include "record/frozen.h"
+#include "record/snapfile.h"
 
 /**
  * struct snapfile - a snapshot on its way into a file
+ * @file: as the user calls it
+ * @or_nothing: a snapshot without records is no error
+ * @is_empty: it is one
  * @capture: the recording
  * @sequence: the number at which it was taken
  * @reason: why it was taken
  * @frozen: what was saved
  */
 struct snapfile {
+	const char *file;
+	bool or_nothing;
+	bool is_empty;
 	struct capture capture;
 	uint64_t sequence;
 	char reason[16];
@@ -54,7 +61,7 @@ static bool read_state(struct snapfile *s)
 	const char *reason = state ? strstr(state, "\nreason ") : NULL;
 	bool ok;
 
-	ok = reason && control_stat(state, "sequence", &s->sequence) &&
+	ok = reason && textfile_number(state, "sequence", &s->sequence) &&
 	     sscanf(reason, "\nreason %15s", s->reason) == 1;
 	if (ok)
 		s->capture.more = describe(state);
@@ -69,11 +76,20 @@ static int save(struct snapfile *s, struct frozen_files *files)
 	if (!read_state(s))
 		return msg_error("there is no snapshot");
 	capture_begin(&s->capture);
+	ret = -trace_writer_error(s->capture.writer);
+	if (ret)
+		return msg_error(
+			"cannot write %s: %s; nothing was taken out of the snapshot: save it to another file",
+			s->file, strerror(ret));
 	ret = frozen_save(files, s->capture.writer, s->sequence, NULL,
 			  &s->frozen);
-	if (!ret && !s->frozen.records)
+	if (!ret && !s->frozen.records && s->or_nothing)
+		s->is_empty = true;
+	else if (!ret && !s->frozen.records)
 		ret = msg_error(
 			"the snapshot is empty: it was saved before, or nothing was recorded. To take a new one: kmemtrace-user snapshot --new. To record: kmemtrace-user record --flight, or: echo 1 > /sys/kernel/debug/kmemtrace/enabled");
+	if (s->is_empty)
+		return EXIT_FAILED; /* and no file */
 	if (!ret)
 		capture_end(&s->capture, "snapshot", &s->frozen);
 	return ret;
@@ -88,9 +104,13 @@ static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
 		fprintf(stderr, "Next: kmemtrace-user report %s\n", path);
 }
 
-int snapfile_save(int dir, const char *file, bool compress)
+int snapfile_save(int dir, const char *file, bool compress, bool or_nothing)
 {
-	struct snapfile s = {.capture = {.dir = dir, .kept = "snapshot"}};
+	struct snapfile s = {
+		.file = file,
+		.or_nothing = or_nothing,
+		.capture = {.dir = dir, .kept = "snapshot"},
+	};
 	struct frozen_files *files;
 	uint64_t bytes;
 	bool is_file;
@@ -113,5 +133,5 @@ int snapfile_save(int dir, const char *file, bool compress)
 	if (!ret)
 		show(&s, bytes, is_file, file);
 	free((char *)s.capture.more);
-	return ret;
+	return s.is_empty ? EXIT_DONE : ret;
 }

@@ -12,11 +12,13 @@
  * @dir: from control_open()
  * @file: where to
  * @compress: compress the file
+ * @or_nothing: if the snapshot has no records, make no file and return EXIT_DONE
  *
- * Says what it did and what went wrong. A snapshot can be saved once.
+ * Says what it did and what went wrong. A snapshot can be saved once, but if the
+ * file cannot be written from the start, the snapshot stays.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
-int snapfile_save(int dir, const char *file, bool compress);
+int snapfile_save(int dir, const char *file, bool compress, bool or_nothing);
 
 #endif /* SNAPFILE_H */

@@ -4,7 +4,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "spill.h"
+#include "record/spill.h"
 
 static uint64_t free_bytes(int fd)
 {

@@ -9,8 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "control/cpulist.h"
 #include "kmt_record.h"
-#include "stream.h"
+#include "record/stream.h"
 
 /*
  * Of two that put, the one that posts first may wake who takes what the other
@@ -95,20 +96,6 @@ void piece_release(struct piece *piece)
 		free(piece);
 }
 
-/* Fails while the CPU is offline; then any CPU will do. */
-static void pin(int cpu)
-{
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-
-	if (!set)
-		return;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	sched_setaffinity(0, size, set);
-	CPU_FREE(set);
-}
-
 /* Return: 0 or -errno. */
 static int sample_sequence(int fd, uint32_t *sequence)
 {
@@ -142,7 +129,7 @@ static int fill(struct stream *s, struct piece *piece)
 			/* the CPU went offline and came back */
 			if (++s->misplaced > MISPLACED_MAX)
 				return -EXDEV;
-			pin(s->cpu);
+			cpulist_pin(s->cpu);
 			usleep(1000);
 			return 0;
 		}
@@ -242,7 +229,8 @@ static void *read_stream(void *arg)
 	bool stop;
 	int ret = 1;
 
-	pin(s->cpu);
+	/* fails while the CPU is offline; then any CPU will do */
+	cpulist_pin(s->cpu);
 	go_first();
 	do {
 		stop = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <urcu/wfcqueue.h>
 
-#include "spill.h"
+#include "record/spill.h"
 
 #define PIECE_SIZE     (256 * 1024)
 #define PIECES_PER_CPU 4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "report/analysis.h"
 
 static void keep_sizes(void *arg)
 {

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "group.h"
 #include "kmt_event.h"
-#include "live.h"
-#include "merge.h"
-#include "names.h"
+#include "report/group.h"
+#include "report/live.h"
+#include "trace/merge.h"
+#include "trace/names.h"
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 

@@ -17,14 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/msg.h"
 #include "command.h"
-#include "input.h"
-#include "msg.h"
+#include "report/named.h"
+#include "trace/input.h"
 
 #define SHOWN_MAX 100
 
 static const char help[] =
-	"Usage: kmemtrace-user check FILE\n"
+	"Usage: kmemtrace-user check [FILE]\n"
 	"       kmemtrace-user check cpu0.out cpu1.out...\n\n"
 	"Validates a recording, or raw cpu<n> files, against the record ABI: prints\n"
 	"each violation with its place, then totals. Exits 1 if there is one.\n\n"
@@ -80,18 +82,16 @@ violation(struct check *c, const char *format, ...)
 
 static struct cpu *find_cpu(struct check *c, uint32_t cpu)
 {
-	struct cpu *more;
+	struct cpu *new;
 	size_t i;
 
 	for (i = 0; i < c->nr_cpus; i++)
 		if (c->cpus[i].cpu == cpu)
 			return &c->cpus[i];
-	more = realloc(c->cpus, (c->nr_cpus + 1) * sizeof(*more));
-	if (!more)
-		return NULL;
-	c->cpus = more;
-	c->cpus[c->nr_cpus] = (struct cpu){ .cpu = cpu };
-	return &c->cpus[c->nr_cpus++];
+	new = array_add(c->cpus, c->nr_cpus);
+	if (new)
+		*new = (struct cpu){ .cpu = cpu };
+	return new;
 }
 
 /**
@@ -276,6 +276,15 @@ static void check_losses(struct check *c, const struct input *in)
 		return;
 	/* the numbers tell it only up to a multiple of 2^32 */
 	made = c->records + lost;
+	if (input_snapshots(in)) {
+		if (s->missing < lost)
+			violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
+				  s->missing, lost);
+		printf("a snapshot taken while recording took events away: %" PRIu64
+		       " numbers are missing, %" PRIu64 " of them lost events\n",
+		       s->missing, lost);
+		return;
+	}
 	made += (int32_t)((uint32_t)(end - start) - (uint32_t)made);
 	if (c->records + lost != made)
 		violation(c, "%" PRIu64 " events were made, but %" PRIu64 " recorded and %" PRIu64 " lost",
@@ -336,6 +345,7 @@ int cmd_check(int argc, char **argv)
 	struct check c = { 0 };
 	struct input in;
 	int option, ret;
+	struct named named;
 
 	opterr = 0;
 	optind = 0;
@@ -347,12 +357,12 @@ int cmd_check(int argc, char **argv)
 		}
 		return msg_bad_option("check", option, argv);
 	}
-	if (optind == argc)
-		return msg_usage("check", "which recording?");
-	ret = input_open(&in, argv + optind, argc - optind);
+	ret = named_find(&named, argv + optind, argc - optind);
+	if (!ret)
+		ret = input_open(&in, named.paths, named.count);
 	if (ret)
 		return ret;
-	ret = run(&c, &in, argv + optind, argc - optind);
+	ret = run(&c, &in, named.paths, named.count);
 	free(c.cpus);
 	input_close(&in);
 	return ret;

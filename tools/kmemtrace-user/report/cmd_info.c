@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/table.h"
 #include "command.h"
-#include "input.h"
-#include "msg.h"
-#include "table.h"
+#include "report/named.h"
+#include "trace/input.h"
 
 static const char help[] =
-	"Usage: kmemtrace-user info FILE\n\n"
+	"Usage: kmemtrace-user info [FILE]\n\n"
 	"Shows what a recording says of itself, and what it holds.\n\n"
 	"  -h, --help  this text\n";
 
@@ -69,18 +71,17 @@ static void add_times(struct info *info, const struct trace_chunk *chunk)
 
 static struct sums *cpu_sums(struct info *info, uint32_t cpu)
 {
-	struct per_cpu *more;
+	struct per_cpu *new;
 	size_t i;
 
 	for (i = 0; i < info->nr_cpus; i++)
 		if (info->cpus[i].cpu == cpu)
 			return &info->cpus[i].sums;
-	more = realloc(info->cpus, (info->nr_cpus + 1) * sizeof(*more));
-	if (!more)
+	new = array_add(info->cpus, info->nr_cpus);
+	if (!new)
 		return NULL;
-	info->cpus = more;
-	more[info->nr_cpus] = (struct per_cpu){ .cpu = cpu };
-	return &more[info->nr_cpus++].sums;
+	*new = (struct per_cpu){ .cpu = cpu };
+	return &new->sums;
 }
 
 static void print_lines(const char *text)
@@ -179,6 +180,7 @@ int cmd_info(int argc, char **argv)
 {
 	struct input in;
 	int option, ret;
+	struct named named;
 
 	opterr = 0;
 	optind = 0;
@@ -190,14 +192,16 @@ int cmd_info(int argc, char **argv)
 		}
 		return msg_bad_option("info", option, argv);
 	}
-	if (optind + 1 != argc)
+	if (argc - optind > 1)
 		return msg_usage("info", "it takes one recording");
-	ret = input_open(&in, argv + optind, 1);
+	ret = named_find(&named, argv + optind, argc - optind);
+	if (!ret)
+		ret = input_open(&in, named.paths, named.count);
 	if (ret)
 		return ret;
 	if (!in.reader)
 		ret = msg_error("%s is a raw cpu<n> file; only a recording has something to tell. Try check or report",
-				argv[optind]);
+				named.paths[0]);
 	else
 		ret = show(&in);
 	input_close(&in);

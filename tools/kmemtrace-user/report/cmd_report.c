@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
+#include "base/options.h"
 #include "command.h"
-#include "liveness.h"
-#include "msg.h"
-#include "options.h"
-#include "report.h"
-#include "when.h"
+#include "report/liveness.h"
+#include "report/named.h"
+#include "report/report.h"
+#include "report/when.h"
 
 static const char help[] =
-	"Usage: kmemtrace-user report [OPTION]... FILE\n"
+	"Usage: kmemtrace-user report [OPTION]... [FILE]\n"
 	"       kmemtrace-user report [OPTION]... cpu0.out cpu1.out...\n\n"
 	"Shows who allocated what in a recording, or in raw cpu<n> files.\n\n"
 	"  -b, --by KEY     one row for each: site (default), cache, kind, gfp, order,\n"
@@ -230,6 +231,7 @@ int cmd_report(int argc, char **argv)
 {
 	struct report r = { .sort = COL_LIVE, .top = 20 };
 	int option, ret;
+	struct named named;
 
 	opterr = 0;
 	optind = 0;
@@ -245,9 +247,9 @@ int cmd_report(int argc, char **argv)
 		if (ret)
 			return ret;
 	}
-	if (optind == argc)
-		return msg_usage("report", "which recording?");
-	ret = input_open(&r.in, argv + optind, argc - optind);
+	ret = named_find(&named, argv + optind, argc - optind);
+	if (!ret)
+		ret = input_open(&r.in, named.paths, named.count);
 	if (ret)
 		return ret;
 	ret = analyse(&r);

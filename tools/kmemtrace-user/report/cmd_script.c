@@ -5,16 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "command.h"
-#include "cpulist.h"
-#include "event_filter.h"
-#include "input.h"
-#include "msg.h"
-#include "render.h"
-#include "when.h"
+#include "control/cpulist.h"
+#include "report/event_filter.h"
+#include "report/named.h"
+#include "report/render.h"
+#include "report/when.h"
+#include "trace/input.h"
 
 static const char help[] =
-	"Usage: kmemtrace-user script [OPTION]... FILE\n"
+	"Usage: kmemtrace-user script [OPTION]... [FILE]\n"
 	"       kmemtrace-user script [OPTION]... cpu0.out cpu1.out...\n\n"
 	"Shows each record of a recording, or of raw cpu<n> files, in one line: time (or\n"
 	"number), CPU, task if it was recorded, event, and the event's fields; and below\n"
@@ -212,6 +213,7 @@ int cmd_script(int argc, char **argv)
 {
 	struct script s = { 0 };
 	int option, ret;
+	struct named named;
 
 	opterr = 0;
 	optind = 0;
@@ -231,9 +233,9 @@ int cmd_script(int argc, char **argv)
 		render_list_fields();
 		return EXIT_DONE;
 	}
-	if (optind == argc)
-		return msg_usage("script", "which recording?");
-	ret = input_open(&s.in, argv + optind, argc - optind);
+	ret = named_find(&named, argv + optind, argc - optind);
+	if (!ret)
+		ret = input_open(&s.in, named.paths, named.count);
 	if (ret)
 		return ret;
 	ret = show(&s);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_filter.h"
-#include "msg.h"
-
-#define COLUMNS	 79
+#include "base/filter_error.h"
+#include "base/msg.h"
+#include "report/event_filter.h"
 
 /* what a record may lack, and the feature to record it with */
 static const struct {
@@ -36,43 +34,6 @@ struct event_filter {
 	uint64_t lacking[LACKABLE];
 };
 
-/* --- errors --------------------------------------------------------------- */
-
-/* The names of all fields, in lines. */
-static void list_fields(u32 groups)
-{
-	const struct kmt_field *f;
-	int at;
-
-	at = fprintf(stderr, "  fields:");
-	for (f = kmt_fields; f->name; f++) {
-		if (f->common || f->alias || f->group & ~groups)
-			continue;
-		if (at + 1 + strlen(f->name) > COLUMNS)
-			at = fprintf(stderr, "\n ") - 1;
-		at += fprintf(stderr, " %s", f->name);
-	}
-	fputc('\n', stderr);
-}
-
-void event_filter_draw(const char *option, const char *text,
-		       const struct kmt_filter_error *error, u32 groups)
-{
-	const char *at;
-
-	msg_error("%s: %s", option, kmt_filter_text(error->code));
-	fputs("  ", stderr);
-	for (at = text; *at; at++) {
-		if (isspace((unsigned char)*at))
-			fputc(' ', stderr);
-		else
-			fputc(*at < ' ' || *at > '~' ? '?' : *at, stderr);
-	}
-	fprintf(stderr, "\n  %*s\n", (int)error->column, "^");
-	if (error->code == KMT_FILTER_FIELD_NOT_FOUND)
-		list_fields(groups);
-}
-
 /* --- compiling ------------------------------------------------------------ */
 
 static bool find_function(void *names, const char *name, size_t len,
@@ -85,10 +46,9 @@ static u32 nr_cpus(const struct input *in)
 {
 	uint64_t n;
 
-	if (input_number(in->meta, "cpus", &n) && n &&
-	    n < EVENT_FILTER_CPUS_MAX)
+	if (input_number(in->meta, "cpus", &n) && n && n < FILTER_CPUS_MAX)
 		return n;
-	return EVENT_FILTER_CPUS_MAX;
+	return FILTER_CPUS_MAX;
 }
 
 /* Return: whether the field that was not found is one, but not in recordings */
@@ -118,7 +78,7 @@ static int compile(struct kmt_filter *program, const char *text,
 
 	if (kmt_filter_compile(program, text, &env, &error))
 		return EXIT_DONE;
-	event_filter_draw("--filter", text, &error, env.groups);
+	filter_error_draw("--filter", text, &error, env.groups);
 	if (only_module_knows(program, text, env, &error))
 		fputs("  No recording has that field: only record --filter can use it.\n",
 		      stderr);

@@ -5,11 +5,8 @@
 #ifndef EVENT_FILTER_H
 #define EVENT_FILTER_H
 
-#include "extra.h"
 #include "kmt_filter.h"
-
-/* CPUs of a machine that is not known: as many as kernels are built for */
-#define EVENT_FILTER_CPUS_MAX 8192
+#include "trace/extra.h"
 
 struct event_filter;
 
@@ -44,15 +41,5 @@ bool event_filter_match(struct event_filter *f, struct kmt_event *ev,
 
 /** event_filter_note() - say what records lacked, on stderr */
 void event_filter_note(const struct event_filter *f);
-
-/**
- * event_filter_draw() - show where an expression is wrong, on stderr
- * @option: that it was given to
- * @text: the expression
- * @error: what is wrong
- * @groups: of fields that there can be
- */
-void event_filter_draw(const char *option, const char *text,
-		       const struct kmt_filter_error *error, u32 groups);
 
 #endif /* EVENT_FILTER_H */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group.h"
+#include "report/group.h"
 
 bool group_init(struct group_table *t)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <assert.h>
 
-#include "live.h"
+#include "report/live.h"
 
 static_assert(LIVE_GROUP_BITS + LIVE_GROUP_SHIFT == 64,
 	      "struct live fits into a value");

@@ -5,8 +5,8 @@
 #ifndef LIVE_H
 #define LIVE_H
 
-#include "map.h"
-#include "sizes.h"
+#include "base/map.h"
+#include "report/sizes.h"
 
 /* Blocks of pages are no larger than this: 512 MiB with pages of 64 KiB. */
 #define LIVE_ORDER_MAX 13

@@ -6,12 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "input.h"
-#include "msg.h"
-#include "recorded.h"
-#include "system.h"
-#include "threads.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/system.h"
+#include "report/liveness.h"
+#include "report/recorded.h"
+#include "report/threads.h"
+#include "trace/input.h"
 
 /* Processes of another boot have the same numbers. */
 static int check_boot(const struct input *in, const char *path)
@@ -41,6 +42,21 @@ static int check_features(const struct input *in, const char *path)
 		return EXIT_DONE;
 	return msg_error("%s does not tell which process allocated what: record it with --features time,cache,page,task",
 			 path);
+}
+
+/* As report: where frees are missing, nothing is known of what is live. */
+static int check_liveness(const struct input *in, const char *path)
+{
+	const char *why = liveness_lost(in);
+
+	if (!why && input_partial(in))
+		why = "only some CPUs were recorded, and frees on others were not seen";
+	if (why)
+		return msg_error("%s does not tell what is live: %s", path, why);
+	if (input_kept(in))
+		msg_note("%s has no older records: what was allocated before is missing",
+			 path);
+	return EXIT_DONE;
 }
 
 static int add_all(struct recorded *r, struct input *in)
@@ -84,6 +100,8 @@ int recorded_read(struct recorded *r, const char *path)
 	if (!ret)
 		ret = check_boot(&in, path);
 	if (!ret)
+		ret = check_liveness(&in, path);
+	if (!ret)
 		ret = input_begin(&in, true);
 	if (!ret)
 		ret = add_all(r, &in);
@@ -91,6 +109,10 @@ int recorded_read(struct recorded *r, const char *path)
 	if (!ret && input_lost(&in))
 		msg_note("%s lost %" PRIu64 " events: what is live may be off",
 			 path, input_lost(&in));
+	/* known once all was read */
+	if (!ret && input_ending(&in))
+		msg_note("%s: %s: what is live may be off", path,
+			 input_ending(&in));
 	input_close(&in);
 	return ret;
 }
@@ -111,7 +133,7 @@ static uint64_t began_ns(int pid)
 	uint64_t ns = 0;
 
 	snprintf(name, sizeof(name), "%d/stat", pid);
-	text = control_read_proc(name, NULL);
+	text = textfile_read_proc(name, NULL);
 	/* its name may hold anything; the 22nd value is the 20th behind it */
 	at = text ? strrchr(text, ')') : NULL;
 	if (at && sscanf(at,

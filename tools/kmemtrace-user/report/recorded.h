@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis.h"
+#include "report/analysis.h"
 
 /**
  * struct recorded - a recording
@@ -37,7 +37,7 @@ struct recorded_sums {
  * @r: set; to be freed with recorded_free(), also after an error
  * @path: of the file, which is kept
  *
- * It must be of this boot, and have the feature task.
+ * It must be of this boot, have the feature task, and tell what is live.
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "render.h"
-#include "table.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "report/render.h"
 
 #define NS_PER_S 1000000000u
 

@@ -6,10 +6,10 @@
 #ifndef RENDER_H
 #define RENDER_H
 
-#include "extra.h"
+#include "base/memo.h"
+#include "base/outbuf.h"
 #include "kmt_field.h"
-#include "memo.h"
-#include "outbuf.h"
+#include "trace/extra.h"
 
 #define RENDER_COLUMNS_MAX 64
 

@@ -6,11 +6,11 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "analysis.h"
-#include "event_filter.h"
-#include "input.h"
-#include "table.h"
-#include "threads.h"
+#include "base/table.h"
+#include "report/analysis.h"
+#include "report/event_filter.h"
+#include "report/threads.h"
+#include "trace/input.h"
 
 enum column {
 	COL_LIVE,

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "control.h"
-#include "msg.h"
-#include "report.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "report/report.h"
 
 /* --- JSON ------------------------------------------------------------------------ */
 
@@ -54,7 +55,7 @@ static void json_set_values(json_t *all, const char *name, const char *key,
 	size_t len = strlen(key);
 	char value[256];
 
-	for (; text; text = control_next_line(text))
+	for (; text; text = textfile_next_line(text))
 		if (!strncmp(text, key, len) && text[len] == '=' &&
 		    input_value(text, key, value, sizeof(value)))
 			json_array_append_new(values, json_string(value));
@@ -69,7 +70,6 @@ int report_print_json(struct report *r)
 	const char *ending = input_ending(&r->in);
 	char release[256] = "";
 	json_t *all;
-	int ret;
 
 	input_value(r->in.meta, "release", release, sizeof(release));
 	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o,s:o}",
@@ -88,6 +88,9 @@ int report_print_json(struct report *r)
 	if (input_kept(&r->in))
 		json_object_set_new(all, "kept",
 				    json_string(input_kept(&r->in)));
+	if (input_snapshots(&r->in))
+		json_object_set_new(all, "snapshots",
+				    json_integer(input_snapshots(&r->in)));
 	if (r->in.timed)
 		json_object_set_new(all, "from_ns", json_integer(r->in.first));
 	if (r->in.timed && r->in.last != UINT64_MAX)
@@ -98,10 +101,6 @@ int report_print_json(struct report *r)
 		json_object_set_new(all, "filter", json_string(r->expression));
 		json_object_set_new(all, "matching", json_integer(r->matched));
 	}
-	ret = json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
-					 JSON_REAL_PRECISION(15));
-	putchar('\n');
-	json_decref(all);
-	return ret ? EXIT_FAILED : EXIT_DONE;
+	return json_print(all, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report.h"
+#include "report/report.h"
 
 const char *const report_types[ANALYSIS_TYPES] = { "kmalloc", "cache", "pages",
 						   "percpu" };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
-#include "report.h"
+#include "base/textfile.h"
+#include "report/report.h"
 
 /* --- the summary --------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static void print_values(const char *label, const char *key,
 {
 	const char *line;
 
-	for (line = in->meta; line; line = control_next_line(line))
+	for (line = in->meta; line; line = textfile_next_line(line))
 		if (!strncmp(line, key, strlen(key)) &&
 		    line[strlen(key)] == '=')
 			print_value(label, key, line);
@@ -107,14 +107,14 @@ static void print_lossy_cpus(const struct report *r)
 	const char *line = r->in.end;
 	char *end;
 
-	for (; line; line = control_next_line(line)) {
+	for (; line; line = textfile_next_line(line)) {
 		unsigned long cpu, n;
 
 		if (strncmp(line, key, strlen(key)))
 			continue;
 		cpu = strtoul(line + strlen(key), &end, 10);
 		n = *end == '=' ? strtoul(end + 1, NULL, 10) : 0;
-		if (n)
+		if (n && input_recorded(&r->in, cpu))
 			printf("     %lu of them on CPU %lu\n", n, cpu);
 	}
 }
@@ -141,9 +141,11 @@ static void print_losses(const struct report *r)
 		       n, s->gaps, s->worst_gap);
 		if (!r->in.timed)
 			print_lossy_cpus(r);
-	} else if (!input_kept(&r->in)) {
+	} else if (!input_kept(&r->in) && !input_snapshots(&r->in)) {
 		puts("no event lost");
 	}
+	if (input_snapshots(&r->in))
+		puts("a snapshot taken while recording took events away");
 	if (input_kept(&r->in))
 		printf("%s: %" PRIu64 " records kept%s\n",
 		       strcmp(input_kept(&r->in), "snapshot") ?

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sizes.h"
+#include "report/sizes.h"
 
 /* tests fill them up sooner */
 #ifndef SIZES_BITS_AT_FIRST
@@ -12,20 +12,13 @@
 /* states */
 enum { NONE, THERE, USED };
 
-static uint32_t home(const struct sizes *s, const struct size *size)
-{
-	uint64_t key = size->req * 31 + size->alloc + (size->block << 55);
-
-	return key * 0x9e3779b97f4a7c15ull >> (64 - s->bits);
-}
-
 /* Memory for 1 << bits slots; what is there is kept, but not yet found. */
 static bool make_room(struct sizes *s, unsigned int bits)
 {
 	size_t numbers = 1ul << (bits - 1), old = 0;
+	struct slots slots;
 	struct size *sizes;
 	uint8_t *states;
-	uint32_t *slots;
 
 	if (s->bits)
 		old = 1ul << (s->bits - 1);
@@ -35,13 +28,10 @@ static bool make_room(struct sizes *s, unsigned int bits)
 	states = realloc(s->states, numbers);
 	if (states)
 		s->states = states;
-	slots = calloc(1ul << bits, sizeof(*slots));
-	if (!sizes || !states || !slots) {
-		free(slots);
+	if (!sizes || !states || !slots_init(&slots, bits))
 		return false;
-	}
 	memset(states + old, NONE, numbers - old);
-	free(s->slots);
+	slots_exit(&s->slots);
 	s->slots = slots;
 	s->bits = bits;
 	return true;
@@ -57,7 +47,7 @@ void sizes_exit(struct sizes *s)
 {
 	free(s->sizes);
 	free(s->states);
-	free(s->slots);
+	slots_exit(&s->slots);
 }
 
 void sizes_keep(struct sizes *s, uint32_t number)
@@ -65,22 +55,21 @@ void sizes_keep(struct sizes *s, uint32_t number)
 	s->states[number] = USED;
 }
 
-/* Return: its slot; that of the number plus 1, or one that is free. */
-static uint32_t *find(const struct sizes *s, const struct size *size)
+/* Find the slot of a size, or the slot for it. Return: whether it is there. */
+static bool find(const struct sizes *s, const struct size *size, uint32_t *at,
+		 uint32_t *number)
 {
-	uint32_t mask = (1u << s->bits) - 1, at = home(s, size);
-
-	while (s->slots[at] && !sizes_is(s, s->slots[at] - 1, size))
-		at = (at + 1) & mask;
-	return &s->slots[at];
+	return slots_find(&s->slots,
+			  size->req * 31 + size->alloc + (size->block << 55),
+			  *at, *number, sizes_is(s, *number, size));
 }
 
 /* Those that are not in use are gone; the others are put into the hash. */
 static void rebuild(struct sizes *s)
 {
-	uint32_t i, numbers = 1u << (s->bits - 1);
+	uint32_t i, at, number, numbers = 1u << (s->bits - 1);
 
-	memset(s->slots, 0, sizeof(*s->slots) << s->bits);
+	slots_clear(&s->slots, s->bits, numbers);
 	s->count = s->next = 0;
 	for (i = 0; i < numbers; i++) {
 		if (s->states[i] != USED) {
@@ -88,7 +77,8 @@ static void rebuild(struct sizes *s)
 			continue;
 		}
 		s->states[i] = THERE;
-		*find(s, &s->sizes[i]) = i + 1;
+		find(s, &s->sizes[i], &at, &number);
+		slots_set(&s->slots, at, i);
 		s->count++;
 	}
 }
@@ -112,20 +102,20 @@ static bool sweep(struct sizes *s)
 
 uint32_t sizes_get(struct sizes *s, const struct size *size)
 {
-	uint32_t *slot = find(s, size);
+	uint32_t at, number;
 
-	if (*slot)
-		return *slot - 1;
+	if (find(s, size, &at, &number))
+		return number;
 	if (s->count >= 1u << (s->bits - 1)) {
 		if (!sweep(s))
 			return UINT32_MAX;
-		slot = find(s, size);
+		find(s, size, &at, &number);
 	}
 	while (s->states[s->next] != NONE)
 		s->next++;
 	s->sizes[s->next] = *size;
 	s->states[s->next] = THERE;
 	s->count++;
-	*slot = s->next + 1;
+	slots_set(&s->slots, at, s->next);
 	return s->next++;
 }

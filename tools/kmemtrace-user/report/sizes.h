@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/slots.h"
+
 /* Numbers are below this. */
 #define SIZES_BITS 22
 
@@ -50,7 +52,7 @@ typedef void (*sizes_mark)(void *arg);
  * struct sizes - the sizes, and their numbers
  * @sizes: by number
  * @states: of each: 0 if it is none
- * @slots: hash: number plus 1
+ * @slots: hash of the numbers
  * @bits: 1 << bits slots, and half as many numbers
  * @count: numbers given out
  * @next: where to look for one that is free
@@ -60,7 +62,7 @@ typedef void (*sizes_mark)(void *arg);
 struct sizes {
 	struct size *sizes;
 	uint8_t *states;
-	uint32_t *slots;
+	struct slots slots;
 	unsigned int bits;
 	uint32_t count;
 	uint32_t next;

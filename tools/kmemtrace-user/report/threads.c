@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "threads.h"
+#include "report/threads.h"
 
 #define INTERRUPTED                                                            \
 	(KMEMTRACE_CONTEXT_HARDIRQ | KMEMTRACE_CONTEXT_SOFTIRQ |               \

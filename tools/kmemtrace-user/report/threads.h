@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "extra.h"
-#include "pidnames.h"
+#include "base/pidnames.h"
+#include "trace/extra.h"
 
 /* instead of a process: it was in an interrupt; it was not recorded */
 #define THREADS_INTERRUPT    (UINT64_MAX - 1)

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "msg.h"
-#include "when.h"
+#include "base/msg.h"
+#include "report/when.h"
 
 #define SECOND 1000000000ull
 

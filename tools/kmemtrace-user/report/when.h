@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "input.h"
+#include "trace/input.h"
 
 /* for texts of --help */
 #define WHEN_HELP                                                              \

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
-#include "varint.h"
+#include "base/array.h"
+#include "trace/columns.h"
+#include "trace/varint.h"
 
 #define ZSTD_LEVEL 1
 /* Below this a frame's own bytes are more than it saves. */
@@ -124,19 +125,11 @@ static bool get_frames(struct columns *c, const uint8_t **at,
 static bool make_room(uint8_t **buffer, size_t *room, const struct frame *f)
 {
 	size_t size = 1; /* columns may all be empty, but each is somewhere */
-	uint8_t *more;
 	int id;
 
 	for (id = 0; id < COLUMNS; id++)
 		size += f[id].size;
-	if (size <= *room)
-		return true;
-	more = realloc(*buffer, size);
-	if (!more)
-		return false;
-	*buffer = more;
-	*room = size;
-	return true;
+	return array_fit(*buffer, *room, size);
 }
 
 static int load_column(const struct frame *f, struct unzstd *unzstd,

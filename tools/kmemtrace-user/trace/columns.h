@@ -49,8 +49,8 @@
 #include <zstd.h>
 
 #include "kmt_event.h"
-#include "trace_format.h"
-#include "unzstd.h"
+#include "trace/trace_format.h"
+#include "trace/unzstd.h"
 
 enum column_id {
 	COLUMN_PLACE,

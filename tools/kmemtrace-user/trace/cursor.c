@@ -2,7 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cursor.h"
+#include "base/array.h"
+#include "trace/cursor.h"
 
 bool cursor_init(struct cursor *c, uint32_t cpu, bool swap, bool records,
 		 struct merge_stats *stats, bool *no_memory)
@@ -191,14 +192,8 @@ static bool fill_columns(struct cursor *c, struct window *w, uint64_t base,
 static int decompress(struct cursor *c, struct unzstd *unzstd,
 		      const struct merge_piece *piece)
 {
-	if (piece->raw_size > c->raw_room) {
-		uint8_t *more = realloc(c->raw, piece->raw_size);
-
-		if (!more)
-			return -ENOMEM;
-		c->raw = more;
-		c->raw_room = piece->raw_size;
-	}
+	if (!array_fit(c->raw, c->raw_room, piece->raw_size))
+		return -ENOMEM;
 	c->data = c->raw;
 	c->size = piece->raw_size;
 	return unzstd_frame(unzstd, c->raw, piece->raw_size, piece->data,

@@ -6,8 +6,8 @@
 #ifndef CURSOR_H
 #define CURSOR_H
 
-#include "merge.h"
-#include "unpack.h"
+#include "trace/unpack.h"
+#include "trace/window.h"
 
 /**
  * struct cursor - a piece being read

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "extra.h"
+#include "trace/extra.h"
 
 void extra_init(struct extra *e, const struct input *in)
 {

@@ -5,8 +5,8 @@
 #ifndef EXTRA_H
 #define EXTRA_H
 
-#include "input.h"
 #include "kmt_event.h"
+#include "trace/input.h"
 
 /* the groups of fields that a recording can hold */
 #define EXTRA_GROUPS                                                           \

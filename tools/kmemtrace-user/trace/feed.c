@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "feed.h"
+#include "trace/feed.h"
 
 /**
  * struct feed - a thread that fills slots

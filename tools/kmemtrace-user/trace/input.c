@@ -3,15 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "columns.h"
-#include "feed.h"
-#include "input.h"
-#include "msg.h"
-#include "table.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "control/cpulist.h"
+#include "trace/columns.h"
+#include "trace/feed.h"
+#include "trace/input.h"
 
 #define NO_CPU UINT32_MAX
 
@@ -50,24 +53,17 @@ struct raw_file {
 
 bool input_value(const char *text, const char *key, char *to, size_t size)
 {
-	size_t len = strlen(key), n;
+	const char *at = textfile_value(text, key, strlen(key), '=');
+	size_t n = at ? strcspn(at, "\n") : 0;
 
-	while (text && *text) {
-		const char *end = strchrnul(text, '\n');
-
-		if ((size_t)(end - text) > len && !strncmp(text, key, len) &&
-		    text[len] == '=') {
-			n = end - text - len - 1;
-			if (n >= size)
-				n = size - 1;
-			memcpy(to, text + len + 1, n);
-			to[n] = '\0';
-			table_clean(to);
-			return true;
-		}
-		text = *end ? end + 1 : end;
-	}
-	return false;
+	if (!at)
+		return false;
+	if (n >= size)
+		n = size - 1;
+	memcpy(to, at, n);
+	to[n] = '\0';
+	table_clean(to);
+	return true;
 }
 
 bool input_number(const char *text, const char *key, uint64_t *value)
@@ -102,10 +98,42 @@ bool input_gaps_are_losses(const struct input *in)
 	return !input_partial(in) && !input_kept(in);
 }
 
+uint64_t input_snapshots(const struct input *in)
+{
+	uint64_t n;
+
+	return input_number(in->end, "snapshots", &n) ? n : 0;
+}
+
+bool input_recorded(const struct input *in, unsigned int cpu)
+{
+	char list[4096];
+
+	return !input_value(in->meta, "cpus_recorded", list, sizeof(list)) ||
+	       cpulist_contains(list, cpu);
+}
+
+/* On the CPUs that were recorded; END has them all. */
+static uint64_t lost_on_some(const struct input *in)
+{
+	unsigned long long n;
+	const char *line;
+	unsigned int cpu;
+	uint64_t lost = 0;
+
+	for (line = in->end; line; line = textfile_next_line(line))
+		if (sscanf(line, "lost_events.cpu%u=%llu", &cpu, &n) == 2 &&
+		    input_recorded(in, cpu))
+			lost += n;
+	return lost;
+}
+
 uint64_t input_lost(const struct input *in)
 {
 	uint64_t n;
 
+	if (input_partial(in))
+		return lost_on_some(in);
 	if (!input_gaps_are_losses(in))
 		return input_number(in->end, "lost_events", &n) ? n : 0;
 	return merge_stats(in->merge)->missing;
@@ -565,11 +593,11 @@ static int open_raw(struct input *in, char **paths, size_t count)
 		n = pread(f->fd, f->data, RAW_PIECE, 0);
 		if (n < 0)
 			return msg_error("cannot read %s: %s", paths[i],
-					 strerror(errno));
+					 errno == ESPIPE ? "it is a pipe: save it to a file first" : strerror(errno));
 		native += plausible_records(f->data, n, false);
 		swapped += plausible_records(f->data, n, true);
-		if (n && !plausible_records(f->data, n, false) &&
-		    !plausible_records(f->data, n, true))
+		if (n ? !plausible_records(f->data, n, false) &&
+			!plausible_records(f->data, n, true) : f->cpu == NO_CPU)
 			return msg_error("%s is neither a recording nor a raw cpu<n> file",
 					 paths[i]);
 	}

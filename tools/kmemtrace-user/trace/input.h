@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "merge.h"
-#include "names.h"
-#include "trace_reader.h"
-#include "unzstd.h"
+#include "trace/merge.h"
+#include "trace/names.h"
+#include "trace/reader.h"
+#include "trace/unzstd.h"
 
 struct feed;
 struct loaded;
@@ -158,6 +158,17 @@ const char *input_kept(const struct input *in);
 
 /** input_gaps_are_losses() - whether missing numbers are lost events */
 bool input_gaps_are_losses(const struct input *in);
+
+/**
+ * input_snapshots() - how many snapshots took events away
+ * @in: the input
+ *
+ * They were taken while recording, of events that the recorder had not read.
+ */
+uint64_t input_snapshots(const struct input *in);
+
+/** input_recorded() - whether a CPU is among those that were recorded */
+bool input_recorded(const struct input *in, unsigned int cpu);
 
 /** input_lost() - how many events were lost; once all was read */
 uint64_t input_lost(const struct input *in);

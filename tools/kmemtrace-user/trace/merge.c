@@ -17,9 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
-#include "cursor.h"
-#include "merge.h"
+#include "base/array.h"
+#include "trace/columns.h"
+#include "trace/cursor.h"
+#include "trace/merge.h"
 
 /*
  * Where extended numbers begin. Damaged ones may go back by 2^31 each, and no
@@ -88,28 +89,6 @@ struct merge {
 	struct merged *aside; /* with them, while they are put in order */
 	struct merge_stats stats;
 };
-
-/* --- windows -------------------------------------------------------------- */
-
-/* Behind the places, as many records again can lie whose places are taken. */
-bool window_init(struct window *w, bool records)
-{
-	memset(w, 0, sizeof(*w));
-	w->events = malloc(2 * WINDOW_SIZE * sizeof(*w->events));
-	if (records)
-		w->records = malloc(2 * WINDOW_SIZE * KMT_RECORD_MAX);
-	if (w->events && (w->records || !records))
-		return true;
-	window_exit(w);
-	return false;
-}
-
-void window_exit(struct window *w)
-{
-	free(w->events);
-	free(w->records);
-	memset(w, 0, sizeof(*w));
-}
 
 /* --- pieces --------------------------------------------------------------- */
 
@@ -237,12 +216,10 @@ void merge_times(struct merge *m, uint64_t first, uint64_t last)
 
 static struct stream *new_stream(struct merge *m, uint32_t cpu)
 {
-	struct stream **more, *s;
+	struct stream *s;
 
-	more = reallocarray(m->streams, m->nr_streams + 1, sizeof(*more));
-	if (!more)
+	if (!array_reserve(m->streams, m->nr_streams))
 		return NULL;
-	m->streams = more;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return NULL;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "modules.h"
+#include "base/array.h"
+#include "trace/modules.h"
 
 /* damaged files may have any number */
 #define RANGES_MAX 4096
@@ -47,7 +48,7 @@ static bool is_in(const struct module_range *r, uint64_t addr)
 
 static bool add_range(struct modules *m, const struct module_range *new)
 {
-	struct module_range *more;
+	struct module_range *range;
 	size_t i;
 
 	for (i = 0; i < m->nr_ranges; i++)
@@ -55,12 +56,11 @@ static bool add_range(struct modules *m, const struct module_range *new)
 			return true;
 	if (m->nr_ranges == RANGES_MAX)
 		return true;
-	more = reallocarray(m->ranges, m->nr_ranges + 1, sizeof(*more));
-	if (!more)
+	range = array_add(m->ranges, m->nr_ranges);
+	if (!range)
 		return false;
-	m->ranges = more;
-	more[m->nr_ranges] = *new;
-	more[m->nr_ranges++].later = m->lists > 0;
+	*range = *new;
+	range->later = m->lists > 0;
 	return true;
 }
 
@@ -156,16 +156,15 @@ static bool parse_visit(const char *row, struct module_visit *v)
 static bool add_visit(struct modules *m, const struct module_visit *v,
 		      const char *symbols, size_t size)
 {
-	struct module_visit *more;
+	struct module_visit *visit;
 
 	if (m->nr_visits == VISITS_MAX)
 		return true;
-	more = reallocarray(m->visits, m->nr_visits + 1, sizeof(*more));
-	if (!more)
+	visit = array_add(m->visits, m->nr_visits);
+	if (!visit)
 		return false;
-	m->visits = more;
-	more[m->nr_visits] = *v;
-	return symtab_init(&more[m->nr_visits++].symbols, symbols, size);
+	*visit = *v;
+	return symtab_init(&visit->symbols, symbols, size);
 }
 
 /* The line of the next module, or the end. */

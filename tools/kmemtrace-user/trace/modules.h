@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symtab.h"
+#include "trace/symtab.h"
 
 /* places, see modules_place() */
 #define PLACE_BASE    0

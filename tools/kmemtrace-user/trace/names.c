@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "modules.h"
-#include "names.h"
-#include "symtab.h"
+#include "base/array.h"
+#include "trace/modules.h"
+#include "trace/names.h"
+#include "trace/symtab.h"
 
 #define GFP_MAX 128
 #ifndef CACHES_MAX
@@ -246,16 +247,9 @@ static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
 {
 	if (id >= CACHES_MAX)
 		return true;
-	if (id >= n->nr_caches) {
-		char **more = realloc(n->caches, (id + 64) * sizeof(*more));
-
-		if (!more)
-			return false;
-		memset(more + n->nr_caches, 0,
-		       (id + 64 - n->nr_caches) * sizeof(*more));
-		n->caches = more;
-		n->nr_caches = id + 64;
-	}
+	/* room for the ids that come next as well */
+	if (id >= n->nr_caches && !array_reach(n->caches, n->nr_caches, id + 63))
+		return false;
 	free(n->caches[id]);
 	n->caches[id] = strndup(name, len);
 	return n->caches[id] != NULL;

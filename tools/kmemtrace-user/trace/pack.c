@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Hashes are not cleared for each chunk: what is in a slot counts from @base
- * on, and each chunk begins at a base that no slot has reached yet.
- */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/slots.h"
 #include "kmt_record.h"
-#include "pack.h"
-#include "varint.h"
+#include "trace/pack.h"
+#include "trace/varint.h"
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
-
-/**
- * struct index - finds the number that was given to something
- * @slots: numbers plus @base plus 1; less than that is empty
- * @bits: 1 << bits slots
- * @base: see above
- */
-struct index {
-	uint32_t *slots;
-	unsigned int bits;
-	uint32_t base;
-};
 
 /* Every record may have a place, an address and a stack of its own. */
 #define INDEX_BITS 17
@@ -41,9 +26,9 @@ struct stack {
 struct pack {
 	struct columns columns;
 	uint8_t *end[COLUMNS]; /* of what is in them so far */
-	struct index places_by_site;
-	struct index records_by_ptr; /* the last one */
-	struct index stacks_by_callers;
+	struct slots places_by_site;
+	struct slots records_by_ptr; /* the last one */
+	struct slots stacks_by_callers;
 	struct place *places;
 	uint32_t nr_places;
 	uint64_t *ptrs; /* of the records so far */
@@ -58,51 +43,6 @@ struct pack {
 	char comm[KMT_COMM_LEN];
 	struct kmt_extra extra;
 };
-
-/* --- the index ------------------------------------------------------------ */
-
-static bool index_init(struct index *x)
-{
-	x->bits = INDEX_BITS;
-	x->slots = calloc(1u << x->bits, sizeof(*x->slots));
-	return x->slots != NULL;
-}
-
-/* Forget all; fewer slots for fewer things stay in the cache. */
-static void index_clear(struct index *x, uint32_t things, uint32_t used)
-{
-	x->base += used;
-	for (x->bits = 8; x->bits < INDEX_BITS; x->bits++)
-		if (things < 1u << (x->bits - 1))
-			break;
-	if (x->base < UINT32_MAX - 2 * COLUMNS_RECORDS_MAX)
-		return;
-	memset(x->slots, 0, sizeof(*x->slots) << INDEX_BITS);
-	x->base = 0;
-}
-
-static uint32_t index_home(const struct index *x, uint64_t key)
-{
-	return key * GOLDEN >> (64 - x->bits);
-}
-
-static uint32_t index_after(const struct index *x, uint32_t at)
-{
-	return (at + 1) & ((1u << x->bits) - 1);
-}
-
-/* Return: whether there is a number in a slot. */
-static inline bool index_get(const struct index *x, uint32_t at,
-			     uint32_t *number)
-{
-	*number = x->slots[at] - x->base - 1;
-	return x->slots[at] > x->base;
-}
-
-static inline void index_set(struct index *x, uint32_t at, uint32_t number)
-{
-	x->slots[at] = x->base + 1 + number;
-}
 
 /* --- columns -------------------------------------------------------------- */
 
@@ -124,9 +64,9 @@ struct pack *pack_create(void)
 
 	if (!p)
 		return NULL;
-	ok = index_init(&p->places_by_site) &&
-	     index_init(&p->records_by_ptr) &&
-	     index_init(&p->stacks_by_callers);
+	ok = slots_init(&p->places_by_site, INDEX_BITS) &&
+	     slots_init(&p->records_by_ptr, INDEX_BITS) &&
+	     slots_init(&p->stacks_by_callers, INDEX_BITS);
 	p->places = aligned_alloc(sizeof(*p->places), COLUMNS_RECORDS_MAX *
 							      sizeof(*p->places));
 	p->ptrs = calloc(COLUMNS_RECORDS_MAX, sizeof(*p->ptrs));
@@ -152,9 +92,9 @@ void pack_destroy(struct pack *p)
 		return;
 	for (id = 0; id < COLUMNS; id++)
 		free(p->columns.column[id].data);
-	free(p->places_by_site.slots);
-	free(p->records_by_ptr.slots);
-	free(p->stacks_by_callers.slots);
+	slots_exit(&p->places_by_site);
+	slots_exit(&p->records_by_ptr);
+	slots_exit(&p->stacks_by_callers);
 	free(p->places);
 	free(p->ptrs);
 	free(p->stacks);
@@ -163,12 +103,16 @@ void pack_destroy(struct pack *p)
 
 static void start(struct pack *p, size_t size)
 {
-	uint32_t things = size / sizeof(struct kmemtrace_event);
+	unsigned int bits = 8;
 	int id;
 
-	index_clear(&p->places_by_site, things, p->nr_places);
-	index_clear(&p->records_by_ptr, things, p->columns.records);
-	index_clear(&p->stacks_by_callers, things, p->nr_stacks);
+	/* fewer slots for fewer records stay in the cache */
+	while (bits < INDEX_BITS &&
+	       size / sizeof(struct kmemtrace_event) >= 1u << (bits - 1))
+		bits++;
+	slots_clear(&p->places_by_site, bits, p->nr_places);
+	slots_clear(&p->records_by_ptr, bits, p->columns.records);
+	slots_clear(&p->stacks_by_callers, bits, p->nr_stacks);
 	for (id = 0; id < COLUMNS; id++)
 		p->end[id] = p->columns.column[id].data;
 	p->columns.records = p->nr_places = p->nr_stacks = 0;
@@ -223,37 +167,30 @@ static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 static struct place *find_place(struct pack *p, const struct kmt_event *ev)
 {
 	unsigned int kind = kmt_event_kind(ev);
-	struct index *x = &p->places_by_site;
-	uint32_t at = index_home(x, ev->call_site ^ (uint64_t)kind << 56);
-	struct place *place;
-	uint32_t number;
+	struct slots *x = &p->places_by_site;
+	const struct place *place = p->places;
+	uint32_t at, number;
 
-	for (; index_get(x, at, &number); at = index_after(x, at)) {
-		place = &p->places[number];
-		if (place->call_site == ev->call_site &&
-		    place->event_id == ev->event_id &&
-		    place->type_id == ev->type_id)
-			return place;
-	}
-	index_set(x, at, p->nr_places);
+	if (slots_find(x, ev->call_site ^ (uint64_t)kind << 56, at, number,
+		       place[number].call_site == ev->call_site &&
+		       place[number].event_id == ev->event_id &&
+		       place[number].type_id == ev->type_id))
+		return &p->places[number];
+	slots_set(x, at, p->nr_places);
 	return new_place(p, ev);
 }
 
 /* Return: how many records ago one had this address; 0: none did. */
 static uint32_t find_ptr(struct pack *p, uint64_t ptr)
 {
-	struct index *x = &p->records_by_ptr;
-	uint32_t at = index_home(x, ptr), number;
+	struct slots *x = &p->records_by_ptr;
+	uint32_t at, number;
+	bool found;
 
 	p->ptrs[p->columns.records] = ptr;
-	for (; index_get(x, at, &number); at = index_after(x, at)) {
-		if (p->ptrs[number] != ptr)
-			continue;
-		index_set(x, at, p->columns.records);
-		return p->columns.records - number;
-	}
-	index_set(x, at, p->columns.records);
-	return 0;
+	found = slots_find(x, ptr, at, number, p->ptrs[number] == ptr);
+	slots_set(x, at, p->columns.records);
+	return found ? p->columns.records - number : 0;
 }
 
 static void put_ptr(struct pack *p, struct place *place, uint64_t ptr)
@@ -396,15 +333,15 @@ static uint64_t hash_callers(const struct kmt_extra *x)
 static uint32_t find_stack(struct pack *p)
 {
 	const struct kmt_extra *x = &p->extra;
-	struct index *ix = &p->stacks_by_callers;
-	uint32_t at = index_home(ix, hash_callers(x)), number;
+	struct slots *s = &p->stacks_by_callers;
 	size_t size = x->depth * sizeof(x->stack[0]);
+	uint32_t at, number;
 
-	for (; index_get(ix, at, &number); at = index_after(ix, at))
-		if (p->stacks[number].depth == x->depth &&
-		    !memcmp(p->stacks[number].at, x->stack, size))
-			return number;
-	index_set(ix, at, p->nr_stacks);
+	if (slots_find(s, hash_callers(x), at, number,
+		       p->stacks[number].depth == x->depth &&
+		       !memcmp(p->stacks[number].at, x->stack, size)))
+		return number;
+	slots_set(s, at, p->nr_stacks);
 	return p->nr_stacks;
 }
 

@@ -6,7 +6,7 @@
 #ifndef PACK_H
 #define PACK_H
 
-#include "columns.h"
+#include "trace/columns.h"
 
 struct pack;
 

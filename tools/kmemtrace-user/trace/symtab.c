@@ -2,33 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symtab.h"
-
-/* "address type name[\t[module]]"; only code is of use. */
-static bool parse_symbol(const char *line, const char *end, struct symbol *s)
-{
-	const char *at, *tab;
-	char *stop;
-	char type;
-
-	s->addr = strtoull(line, &stop, 16);
-	at = stop;
-	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ')
-		return false;
-	type = at[1] | 0x20;
-	if (type != 't' && type != 'w')
-		return false;
-	s->name = at + 3;
-	tab = memchr(s->name, '\t', end - s->name);
-	s->name_len = (tab ? tab : end) - s->name;
-	s->module = NULL;
-	s->module_len = 0;
-	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
-		s->module = tab + 2;
-		s->module_len = end - 1 - s->module;
-	}
-	return s->addr != 0;
-}
+#include "trace/symtab.h"
 
 static size_t count_lines(const char *text)
 {
@@ -63,7 +37,7 @@ bool symtab_init(struct symtab *t, const char *text, size_t size)
 	}
 	for (line = t->text; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
-		if (parse_symbol(line, end, &t->symbols[t->count]))
+		if (kallsyms_parse(line, end, &t->symbols[t->count]))
 			t->count++;
 	}
 	qsort(t->symbols, t->count, sizeof(*t->symbols), by_address);

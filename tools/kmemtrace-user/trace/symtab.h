@@ -9,21 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct symbol - a function
- * @addr: where it starts
- * @name: its name, not ended by a 0
- * @module: the name of its module, likewise; NULL: the kernel itself
- * @name_len: bytes in @name
- * @module_len: bytes in @module
- */
-struct symbol {
-	uint64_t addr;
-	const char *name;
-	const char *module;
-	uint16_t name_len;
-	uint16_t module_len;
-};
+#include "base/kallsyms.h"
 
 /**
  * struct symtab - functions

@@ -44,6 +44,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* the recording that commands write and read if none is named */
+#define TRACE_FILE_DEFAULT "kmemtrace.kmt"
+
 #define TRACE_MAGIC	 "\x89KMT\r\n\x1a\n" /* 8 bytes, without the 0 */
 #define TRACE_BYTE_ORDER 0x01020304u
 #define TRACE_VERSION	 2

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "kmt_record.h"
-#include "unpack.h"
-#include "varint.h"
+#include "trace/unpack.h"
+#include "trace/varint.h"
 
 /**
  * struct stack - where a stack's addresses are
@@ -82,21 +83,11 @@ size_t unpack_memory(const struct unpack *u)
 
 /* --- what an unpacker begins with ----------------------------------------- */
 
-static bool make_room(struct unpack *u, void **memory, size_t *room,
-		      size_t count, size_t size)
+/* Take note if there was no memory. */
+static bool has(struct unpack *u, bool memory)
 {
-	void *more;
-
-	if (count <= *room)
-		return true;
-	more = reallocarray(*memory, count, size);
-	if (!more) {
-		u->no_memory = true;
-		return false;
-	}
-	*memory = more;
-	*room = count;
-	return true;
+	u->no_memory |= !memory;
+	return memory;
 }
 
 static bool get(struct unpack *u, enum column_id id, uint64_t *value)
@@ -199,8 +190,7 @@ bool unpack_begin(struct unpack *u, const struct columns *columns,
 	u->columns = *columns;
 	u->now.records = u->now.next = 0;
 	u->now.time = 0;
-	if (!make_room(u, (void **)&u->now.ptrs, &u->ptrs_room,
-		       u->columns.records, sizeof(*u->now.ptrs)))
+	if (!has(u, array_fit(u->now.ptrs, u->ptrs_room, u->columns.records)))
 		return false;
 	start(u, first);
 	if (!read_places(u) || !find_last(u))
@@ -295,11 +285,9 @@ static bool new_stack(struct unpack *u)
 
 	/* of a record, at most one; of a byte, at most one caller */
 	if (!get(u, COLUMN_STACKS, &depth) || depth > KMT_STACK_MAX ||
-	    !make_room(u, (void **)&r->stacks, &r->stacks_room,
-		       u->columns.records, sizeof(*r->stacks)) ||
-	    !make_room(u, (void **)&r->callers, &r->callers_room,
-		       u->columns.column[COLUMN_CALLERS].size,
-		       sizeof(*r->callers)))
+	    !has(u, array_fit(r->stacks, r->stacks_room, u->columns.records)) ||
+	    !has(u, array_fit(r->callers, r->callers_room,
+			      u->columns.column[COLUMN_CALLERS].size)))
 		return false;
 	r->stacks[r->nr_stacks++] = (struct stack){ r->nr_callers, depth };
 	for (i = 0; i < depth; i++) {

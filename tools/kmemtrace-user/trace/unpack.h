@@ -5,7 +5,7 @@
 #ifndef UNPACK_H
 #define UNPACK_H
 
-#include "columns.h"
+#include "trace/columns.h"
 
 /**
  * struct unpack_state - how far a chunk was read

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <zstd_errors.h>
 
-#include "unzstd.h"
+#include "trace/unzstd.h"
 
 int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 		 size_t stored)

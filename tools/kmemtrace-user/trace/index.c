@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_format.h"
-#include "trace_index.h"
+#include "base/array.h"
+#include "trace/index.h"
+#include "trace/trace_format.h"
 
 void trace_sync_add_times(struct trace_sync *sync, uint64_t first,
 			  uint64_t last)
@@ -26,47 +27,36 @@ void trace_index_exit(struct trace_index *x)
 	memset(x, 0, sizeof(*x));
 }
 
-/* Make room for one more; the room is doubled when a power of two is full. */
-static bool make_room(void **array, size_t count, size_t size)
-{
-	void *more;
-
-	if (count & (count - 1))
-		return true;
-	more = reallocarray(*array, count ? 2 * count : 1, size);
-	if (!more)
-		return false;
-	*array = more;
-	return true;
-}
-
 bool trace_index_add_text(struct trace_index *x, uint64_t offset)
 {
-	if (!make_room((void **)&x->texts, x->nr_texts, sizeof(*x->texts)))
-		return false;
-	x->texts[x->nr_texts++] = offset;
-	return true;
+	uint64_t *text = array_add(x->texts, x->nr_texts);
+
+	if (text)
+		*text = offset;
+	return text;
 }
 
 bool trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq)
 {
+	struct trace_start *start;
 	size_t i;
 
 	for (i = 0; i < x->nr_starts; i++)
 		if (x->starts[i].cpu == cpu)
 			return true;
-	if (!make_room((void **)&x->starts, x->nr_starts, sizeof(*x->starts)))
-		return false;
-	x->starts[x->nr_starts++] = (struct trace_start){ cpu, seq };
-	return true;
+	start = array_add(x->starts, x->nr_starts);
+	if (start)
+		*start = (struct trace_start){ cpu, seq };
+	return start;
 }
 
 bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync)
 {
-	if (!make_room((void **)&x->syncs, x->nr_syncs, sizeof(*x->syncs)))
-		return false;
-	x->syncs[x->nr_syncs++] = *sync;
-	return true;
+	struct trace_sync *new = array_add(x->syncs, x->nr_syncs);
+
+	if (new)
+		*new = *sync;
+	return new;
 }
 
 /* --- the text ------------------------------------------------------------- */

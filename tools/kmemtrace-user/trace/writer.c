@@ -8,12 +8,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/outfile.h"
 #include "kmt_record.h"
-#include "msg.h"
-#include "outfile.h"
-#include "pack.h"
-#include "trace_index.h"
-#include "trace_writer.h"
+#include "trace/index.h"
+#include "trace/pack.h"
+#include "trace/writer.h"
 
 #define ZSTD_LEVEL 1
 /* Records of a CPU are gathered up to so many bytes: more compress better. */
@@ -227,18 +228,16 @@ static void describe(struct trace_chunk *chunk, const uint8_t *data,
 
 static struct gathered *find_cpu(struct trace_writer *w, uint32_t cpu)
 {
-	struct gathered *more;
+	struct gathered *new;
 	size_t i;
 
 	for (i = 0; i < w->nr_cpus; i++)
 		if (w->cpus[i].cpu == cpu)
 			return &w->cpus[i];
-	more = reallocarray(w->cpus, w->nr_cpus + 1, sizeof(*more));
-	if (!more)
-		return NULL;
-	w->cpus = more;
-	more[w->nr_cpus] = (struct gathered){ .cpu = cpu };
-	return &more[w->nr_cpus++];
+	new = array_add(w->cpus, w->nr_cpus);
+	if (new)
+		*new = (struct gathered){ .cpu = cpu };
+	return new;
 }
 
 /* A number that no record to come of this CPU is before. */

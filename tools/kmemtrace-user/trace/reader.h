@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace_format.h"
-#include "trace_index.h"
+#include "trace/index.h"
+#include "trace/trace_format.h"
 
 struct trace_reader;
 

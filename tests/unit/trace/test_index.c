@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace_index.h"
+#include "trace/index.h"
 #include "unit.h"
 
 /* Ten seconds of records before each sync; the third has none. */

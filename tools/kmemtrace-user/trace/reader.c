@@ -9,9 +9,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "kmt_record.h"
-#include "trace_reader.h"
-#include "unpack.h"
+#include "trace/reader.h"
+#include "trace/unpack.h"
 
 struct trace_reader {
 	int fd;
@@ -224,18 +225,10 @@ bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
 static bool make_room(struct trace_reader *r, uint8_t **buf, size_t *room,
 		      size_t size)
 {
-	uint8_t *more;
-
-	if (size <= *room)
+	if (array_fit(*buf, *room, size))
 		return true;
-	more = realloc(*buf, size);
-	if (!more) {
-		r->err = -ENOMEM;
-		return false;
-	}
-	*buf = more;
-	*room = size;
-	return true;
+	r->err = -ENOMEM;
+	return false;
 }
 
 const uint8_t *trace_reader_stored(struct trace_reader *r)

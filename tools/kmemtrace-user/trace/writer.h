@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace_format.h"
+#include "trace/trace_format.h"
 
 struct trace_writer;
 

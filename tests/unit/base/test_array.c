@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "unit.h"
+
+/* of 8 bytes each, more than fit into a size_t; volatile hides that from gcc */
+static const volatile size_t too_many = SIZE_MAX / 8 + 1;
+
+/* an allocation that is too large fails, as it does without ASan */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+START_TEST(elements_are_appended_in_order)
+{
+	size_t count = 0, i;
+	uint32_t *a = NULL, *new;
+
+	for (i = 0; i < 1000; i++) {
+		new = array_add(a, count);
+		ck_assert_ptr_eq(new, &a[i]);
+		ck_assert_uint_eq(count, i + 1);
+		*new = i * 7;
+	}
+	for (i = 0; i < 1000; i++)
+		ck_assert_uint_eq(a[i], i * 7);
+	free(a);
+}
+END_TEST
+
+START_TEST(room_is_reserved_without_an_element)
+{
+	size_t count = 0;
+	uint64_t *a = NULL;
+
+	ck_assert(array_reserve(a, count));
+	ck_assert_ptr_nonnull(a);
+	a[0] = 5;
+	count = 1;
+	ck_assert(array_reserve(a, count));
+	a[1] = 6; /* ASan sees whether there is room */
+	ck_assert_uint_eq(a[0], 5);
+	free(a);
+}
+END_TEST
+
+START_TEST(an_index_is_reached_with_zeros)
+{
+	size_t count = 0, i;
+	uint64_t *a = NULL, *before;
+
+	ck_assert(array_reach(a, count, 9));
+	ck_assert_uint_eq(count, 10);
+	for (i = 0; i < 10; i++)
+		ck_assert_uint_eq(a[i], 0);
+	a[9] = 1;
+	before = a;
+	ck_assert(array_reach(a, count, 3));
+	ck_assert_ptr_eq(a, before);
+	ck_assert_uint_eq(count, 10);
+	ck_assert(array_reach(a, count, 10));
+	ck_assert_uint_eq(a[9], 1);
+	ck_assert_uint_eq(a[10], 0);
+	free(a);
+}
+END_TEST
+
+START_TEST(a_buffer_only_grows)
+{
+	size_t room = 0;
+	char *buffer = NULL;
+
+	ck_assert(array_fit(buffer, room, 100));
+	ck_assert_uint_eq(room, 100);
+	buffer[99] = 'x';
+	ck_assert(array_fit(buffer, room, 50));
+	ck_assert_uint_eq(room, 100);
+	ck_assert(array_fit(buffer, room, 101));
+	ck_assert_uint_eq(room, 101);
+	ck_assert_int_eq(buffer[99], 'x');
+	free(buffer);
+}
+END_TEST
+
+START_TEST(without_memory_all_stays)
+{
+	size_t count = 1, room = 1, many = too_many;
+	uint64_t *a = malloc(sizeof(*a)), *before = a;
+
+	a[0] = 3;
+	ck_assert(!array_reach(a, count, too_many));
+	ck_assert(!array_fit(a, room, too_many));
+	ck_assert_ptr_null(array_add(a, many));
+	ck_assert_ptr_eq(a, before);
+	ck_assert_uint_eq(a[0], 3);
+	ck_assert_uint_eq(count, 1);
+	ck_assert_uint_eq(room, 1);
+	ck_assert_uint_eq(many, too_many);
+	free(a);
+}
+END_TEST
+
+UNIT_MAIN("array", elements_are_appended_in_order,
+	  room_is_reserved_without_an_element, an_index_is_reached_with_zeros,
+	  a_buffer_only_grows, without_memory_all_stays)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/msg.h"
+#include "unit.h"
+
+/* Print a document. Return: the text, to be freed. */
+static char *print(json_t *root, size_t flags, int *ret)
+{
+	FILE *old = stdout;
+	char *text = NULL;
+	size_t size;
+
+	stdout = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(stdout);
+	*ret = json_print(root, flags);
+	fclose(stdout);
+	stdout = old;
+	return text;
+}
+
+START_TEST(a_document_is_a_line_or_more)
+{
+	char *text;
+	int ret;
+
+	text = print(json_pack("{s:i,s:[s]}", "b", 1, "a", "x\"y"),
+		     JSON_COMPACT, &ret);
+	ck_assert_str_eq(text, "{\"b\":1,\"a\":[\"x\\\"y\"]}\n");
+	ck_assert_int_eq(ret, EXIT_DONE);
+	free(text);
+	text = print(json_pack("{s:i}", "b", 1), JSON_INDENT(1), &ret);
+	ck_assert_str_eq(text, "{\n \"b\": 1\n}\n");
+	ck_assert_int_eq(ret, EXIT_DONE);
+	free(text);
+}
+END_TEST
+
+START_TEST(without_memory_there_is_no_document)
+{
+	int ret;
+
+	free(print(NULL, 0, &ret));
+	ck_assert_int_eq(ret, EXIT_FAILED);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_for_main_to_report)
+{
+	FILE *old = stdout;
+
+	stdout = fopen("/dev/full", "w");
+	ck_assert_ptr_nonnull(stdout);
+	setbuf(stdout, NULL);
+	ck_assert_int_eq(json_print(json_pack("{s:i}", "b", 1), 0), EXIT_DONE);
+	ck_assert(ferror(stdout));
+	fclose(stdout);
+	stdout = old;
+}
+END_TEST
+
+UNIT_MAIN("json", a_document_is_a_line_or_more,
+	  without_memory_there_is_no_document, a_full_disk_is_for_main_to_report)

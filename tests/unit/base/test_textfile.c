@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "base/textfile.h"
+#include "tempdir.h"
+
+START_TEST(lines_are_stepped_through)
+{
+	const char *line = "one\n\ntwo\n";
+
+	line = textfile_next_line(line);
+	ck_assert_str_eq(line, "\ntwo\n");
+	line = textfile_next_line(line);
+	ck_assert_str_eq(line, "two\n");
+	ck_assert_ptr_null(textfile_next_line(line));
+	ck_assert_ptr_null(textfile_next_line("no newline"));
+}
+END_TEST
+
+START_TEST(a_value_has_the_whole_name)
+{
+	static const char text[] = "key: 1\nkey 2\nkeys=3\nmy key=4\nkey=5\nkey=6";
+
+	ck_assert_int_eq(*textfile_value(text, "key", 3, ' '), '2');
+	ck_assert_int_eq(*textfile_value(text, "key", 3, '='), '5');
+	ck_assert_int_eq(*textfile_value(text, "key: 1", 3, ':'), ' ');
+	ck_assert_ptr_null(textfile_value(text, "ke", 2, '='));
+	ck_assert_ptr_null(textfile_value(text, "key", 3, '\t'));
+	ck_assert_ptr_null(textfile_value("", "key", 3, '='));
+	ck_assert_ptr_null(textfile_value(NULL, "key", 3, '='));
+	/* the last line ends without a newline, behind the separator */
+	ck_assert_str_eq(textfile_value("a=1\nb=", "b", 1, '='), "");
+}
+END_TEST
+
+START_TEST(a_number_is_found)
+{
+	uint64_t n = 5;
+
+	ck_assert(!textfile_number("events 1\n", "event", &n));
+	ck_assert(!textfile_number(NULL, "event", &n));
+	ck_assert_uint_eq(n, 5);
+	ck_assert(textfile_number("lost 3\nevents 18446744073709551615\n",
+				  "events", &n));
+	ck_assert_uint_eq(n, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(a_file_is_read_whole)
+{
+	static char text[200000];
+	size_t size, i;
+	char *got;
+
+	for (i = 0; i < sizeof(text); i++)
+		text[i] = 'a' + i % 26;
+	tempdir_begin();
+	tempdir_put("text", text, sizeof(text));
+	got = textfile_read(AT_FDCWD, tempdir_path("text"), &size);
+	ck_assert_ptr_nonnull(got);
+	ck_assert_uint_eq(size, sizeof(text));
+	ck_assert(!memcmp(got, text, size));
+	ck_assert_int_eq(got[size], 0);
+	free(got);
+	got = textfile_read_proc("text", NULL);
+	ck_assert_ptr_nonnull(got);
+	ck_assert_uint_eq(strlen(got), sizeof(text));
+	free(got);
+	errno = 0;
+	ck_assert_ptr_null(textfile_read_proc("missing", NULL));
+	ck_assert_int_eq(errno, ENOENT);
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("textfile", lines_are_stepped_through, a_value_has_the_whole_name,
+	  a_number_is_found, a_file_is_read_whole)

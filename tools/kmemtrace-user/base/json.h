@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Output of a JSON document. Lists that may be longer than memory (script,
+ * page-types --list) are not documents: outbuf.h writes them row by row.
+ */
+#ifndef JSON_H
+#define JSON_H
+
+#include <jansson.h>
+
+/**
+ * json_print() - print a document, and free it
+ * @root: the document; NULL: memory ran out
+ * @flags: JSON_INDENT(), JSON_REAL_PRECISION()
+ *
+ * A failed write is no error here: main.c reports it.
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message: memory ran out.
+ */
+int json_print(json_t *root, size_t flags);
+
+#endif /* JSON_H */

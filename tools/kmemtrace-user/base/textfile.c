@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/textfile.h"
+
+char *textfile_read(int dir, const char *path, size_t *size)
+{
+	size_t room = 64 * 1024, used = 0;
+	char *text = NULL, *more;
+	ssize_t n = 1;
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	while (n > 0) {
+		if (!text || used + 1 == room) {
+			room = text ? room * 2 : room;
+			more = realloc(text, room);
+			if (!more)
+				goto fail;
+			text = more;
+		}
+		n = read(fd, text + used, room - used - 1);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			used += n;
+	}
+	if (n < 0)
+		goto fail;
+	close(fd);
+	text[used] = '\0';
+	if (size)
+		*size = used;
+	return text;
+fail:
+	n = errno;
+	free(text);
+	close(fd);
+	errno = n;
+	return NULL;
+}
+
+void textfile_proc_path(char *path, size_t size, const char *name)
+{
+	const char *proc = getenv("KMEMTRACE_PROC");
+
+	snprintf(path, size, "%s/%s", proc ? proc : "/proc", name);
+}
+
+char *textfile_read_proc(const char *name, size_t *size)
+{
+	char path[PATH_MAX];
+
+	textfile_proc_path(path, sizeof(path), name);
+	return textfile_read(AT_FDCWD, path, size);
+}
+
+const char *textfile_next_line(const char *line)
+{
+	line = strchr(line, '\n');
+	return line && line[1] ? line + 1 : NULL;
+}
+
+const char *textfile_value(const char *text, const char *name, size_t len,
+			   char separator)
+{
+	for (; text; text = textfile_next_line(text))
+		if (!strncmp(text, name, len) && text[len] == separator)
+			return text + len + 1;
+	return NULL;
+}
+
+bool textfile_number(const char *text, const char *name, uint64_t *value)
+{
+	const char *at = textfile_value(text, name, strlen(name), ' ');
+
+	if (at)
+		*value = strtoull(at, NULL, 10);
+	return at;
+}

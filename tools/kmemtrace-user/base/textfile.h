@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text files of the kernel: a file is read whole, then line by line or by name.
+ */
+#ifndef TEXTFILE_H
+#define TEXTFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * textfile_read() - read a whole file, including one whose size is shown as 0
+ * @dir: directory that @path is relative to; AT_FDCWD
+ * @path: of the file
+ * @size: set to the number of bytes read, unless NULL
+ *
+ * Return: the text, terminated by a 0, to be freed; NULL with errno set.
+ */
+char *textfile_read(int dir, const char *path, size_t *size);
+
+/**
+ * textfile_proc_path() - make the path of a file of /proc
+ * @path: set to the path
+ * @size: of @path, in bytes
+ * @name: of the file, for example "zoneinfo"
+ *
+ * The environment variable KMEMTRACE_PROC names a directory to use instead of
+ * /proc (for tests).
+ */
+void textfile_proc_path(char *path, size_t size, const char *name);
+
+/**
+ * textfile_read_proc() - read a whole file of /proc
+ * @name: of the file, as for textfile_proc_path()
+ * @size: set to the number of bytes read, unless NULL
+ *
+ * Return: the text, terminated by a 0, to be freed; NULL with errno set.
+ */
+char *textfile_read_proc(const char *name, size_t *size);
+
+/**
+ * textfile_next_line() - step to the next line of a text
+ * @line: the start of a line
+ *
+ * Return: the start of the next line; NULL if there is none.
+ */
+const char *textfile_next_line(const char *line);
+
+/**
+ * textfile_value() - find a value by its name, in lines "name value"
+ * @text: the lines; NULL: none
+ * @name: the name
+ * @len: bytes in @name
+ * @separator: the character between name and value, for example ' ', '=' or ':'
+ *
+ * Return: what follows the separator of the first such line; NULL if there is none.
+ */
+const char *textfile_value(const char *text, const char *name, size_t len,
+			   char separator);
+
+/**
+ * textfile_number() - find a number by its name, in lines "name number"
+ * @text: the lines, for example of the module's file stats
+ * @name: of the number
+ * @value: set to the number
+ *
+ * Return: whether the name is there.
+ */
+bool textfile_number(const char *text, const char *name, uint64_t *value);
+
+#endif /* TEXTFILE_H */

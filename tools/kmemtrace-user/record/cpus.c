@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "control/cpulist.h"
+#include "record/cpus.h"
+
+#define ONLINE "/sys/devices/system/cpu/online"
+
+int cpus_each(int dir, const char *prefix, const char *cpus,
+	      int (*each)(const char *name, int cpu, void *arg), void *arg)
+{
+	size_t len = strlen(prefix);
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *files = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int ret = EXIT_DONE;
+
+	if (!files)
+		return msg_error("the module is gone");
+	while (!ret && (entry = readdir(files))) {
+		const char *number = entry->d_name + len;
+
+		if (!strncmp(entry->d_name, prefix, len) &&
+		    isdigit((unsigned char)*number) &&
+		    cpulist_contains(cpus, atoi(number)))
+			ret = each(entry->d_name, atoi(number), arg);
+	}
+	closedir(files);
+	return ret;
+}
+
+/* --- the cpuset ----------------------------------------------------------- */
+
+/**
+ * struct found - the CPUs that have a file
+ * @cpu: their numbers
+ * @count: how many
+ */
+struct found {
+	int *cpu;
+	size_t count;
+};
+
+static int note_found(const char *name, int cpu, void *arg)
+{
+	struct found *found = arg;
+
+	(void)name;
+	if (!array_reserve(found->cpu, found->count))
+		return msg_error("out of memory");
+	found->cpu[found->count++] = cpu;
+	return EXIT_DONE;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Return: whether this process may run on a CPU, or could if it were online. */
+static bool may_run_on(int cpu, const char *online)
+{
+	return cpulist_pin(cpu) != -EINVAL || !cpulist_contains(online, cpu);
+}
+
+/* Kernels without cpusets of version 1 have it in /proc/self/cgroup alone. */
+static char *cpuset_name(void)
+{
+	char *set = textfile_read(AT_FDCWD, "/proc/self/cpuset", NULL), *line;
+
+	if (!set) {
+		set = textfile_read(AT_FDCWD, "/proc/self/cgroup", NULL);
+		line = set ? strstr(set, "0::") : NULL;
+		if (line)
+			memmove(set, line + 3, strlen(line + 3) + 1);
+	}
+	if (set)
+		set[strcspn(set, "\n")] = '\0';
+	return set;
+}
+
+static int refuse(int cpu, const char *allowed)
+{
+	char *set = cpuset_name();
+
+	msg_error("cannot record CPU %d: it is not in the cpuset %s of this process, and its records are read on that CPU: use another cpuset, or --cpus %s",
+		  cpu, set ? set : "", *allowed ? allowed : "LIST");
+	free(set);
+	return EXIT_FAILED;
+}
+
+/* Return: the first CPU on which this process may not run; -1: there is none. */
+static int find_outside(const struct found *found, char *allowed, size_t size)
+{
+	char *online = textfile_read(AT_FDCWD, ONLINE, NULL);
+	struct cpulist_saved saved = { 0 };
+	int outside = -1, cpu;
+	size_t i, len = 0;
+
+	for (i = 0; online && i < found->count; i++) {
+		if (!saved.set && !cpulist_save(&saved))
+			break;
+		cpu = found->cpu[i];
+		if (!may_run_on(cpu, online))
+			outside = outside < 0 ? cpu : outside;
+		else if (len < size - 16)
+			len += snprintf(allowed + len, size - len, "%s%d",
+					len ? "," : "", cpu);
+	}
+	cpulist_restore(&saved);
+	free(online);
+	return outside;
+}
+
+int cpus_check(int dir, const char *cpus, bool read)
+{
+	struct found found = { 0 };
+	char allowed[1024] = "";
+	int outside = -1, ret;
+
+	ret = cpus_each(dir, "cpu", cpus, note_found, &found);
+	if (!ret && cpus && !found.count)
+		ret = msg_error("there is no CPU %s: --cpus takes CPUs of this machine", cpus);
+	if (!ret && read) {
+		qsort(found.cpu, found.count, sizeof(*found.cpu), by_number);
+		outside = find_outside(&found, allowed, sizeof(allowed));
+	}
+	free(found.cpu);
+	return outside < 0 ? ret : refuse(outside, allowed);
+}
+
+/* --- losses ------------------------------------------------------------------ */
+
+/* "lost_events.cpu3 7". Return: whether a line is that, of one of these CPUs. */
+static bool is_loss(const char *line, const char *cpus, int *cpu,
+		    unsigned long long *lost)
+{
+	return sscanf(line, "lost_events.cpu%d %llu", cpu, lost) == 2 &&
+	       cpulist_contains(cpus, *cpu);
+}
+
+uint64_t cpus_lost(int dir, const char *cpus)
+{
+	unsigned long long n;
+	uint64_t lost = 0;
+	const char *line;
+	char *stats;
+	int cpu;
+
+	if (!cpus) {
+		control_read_u64(dir, "lost_events", &lost);
+		return lost;
+	}
+	stats = control_read(dir, "stats", NULL);
+	for (line = stats; line; line = textfile_next_line(line))
+		if (is_loss(line, cpus, &cpu, &n))
+			lost += n;
+	free(stats);
+	return lost;
+}
+
+void cpus_show_lost(int dir, const char *cpus)
+{
+	char *stats = control_read(dir, "stats", NULL);
+	unsigned long long n;
+	const char *line;
+	int cpu;
+
+	for (line = stats; line; line = textfile_next_line(line))
+		if (is_loss(line, cpus, &cpu, &n) && n)
+			fprintf(stderr, " cpu%d %llu", cpu, n);
+	free(stats);
+}
