@@ -9,7 +9,7 @@ log=/tmp/log
 
 dir=/sys/kernel/debug/kmemtrace
 tracing=/sys/kernel/tracing
-touch $log
+: >$log
 
 # How often the function was called meanwhile.
 watch() { # FUNCTION

@@ -10,7 +10,7 @@ log=/tmp/log
 
 dir=/sys/kernel/debug/kmemtrace
 tracing=/sys/kernel/tracing
-touch $log
+: >$log
 
 value() { # NAME: in stats
 	sed -n "s/^$1 //p" $dir/stats
