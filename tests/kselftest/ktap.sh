@@ -33,6 +33,13 @@ skip() { # NAME WHY
 	echo "ok $n $1 # SKIP $2"
 }
 
+# Run kmemtrace-user where events may be lost (exit 3): it is done all the same.
+may_lose() { # COMMAND...
+	"$@"
+	code=$?
+	[ $code -eq 3 ] || return $code
+}
+
 # What an object takes; on a kernel that debugs, with its red zones.
 slab_bytes() { # CACHE
 	cat "/sys/kernel/slab/$1/slab_size"

@@ -15,7 +15,7 @@ tests/vm/run.sh -k 6.12 -c 2 -t 300 -f tests/vm/workload.sh:/workload.sh \
 	cat /tmp/demo.kmt >/dev/ttyS2'
 echo
 echo "\$ kmemtrace-user report build/demo.kmt"
-build/kmemtrace-user report build/demo.kmt
+build/kmemtrace-user report build/demo.kmt || [ $? -eq 3 ] # events may be lost
 cat <<'END'
 
 Next:
@@ -25,5 +25,5 @@ Next:
   build/kmemtrace-user info build/demo.kmt
   make check
 On this machine, as root: make && insmod build/module/kmemtrace.ko, then
-  build/kmemtrace-user record -d 5 && build/kmemtrace-user report kmemtrace.kmt
+  build/kmemtrace-user record -d 5; build/kmemtrace-user report kmemtrace.kmt
 END
