@@ -63,11 +63,6 @@ kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scrip
 # where the first line says what is returned, no second one need to
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
-options=$(grep -hoE '^	\{ "[a-z-]+", (no|required)_argument' $(code 'tools/*.c') |
-	grep -oE '"[a-z-]+"' | tr -d '"' | sort -u)
-result "every option is in the man page" "$(for o in $options; do
-	grep -q -- "\\\\-\\\\-${o//-/\\\\-}" tools/kmemtrace-user/kmemtrace-user.8 || echo "--$o"
-done)"
 result "differences from event tracing are named and listed" "$(tests/differences.sh check)"
 result "the version is the same everywhere" "$(
 	version=$(sed -n 's/^VERSION := //p' Makefile)

@@ -166,6 +166,14 @@ check report-bad-by report --by moon golden.kmt
 check report-bad-sort report --sort moon golden.kmt
 check report-bad-top report --top many golden.kmt
 check report-bad-option report --moon golden.kmt
+check report-like report --filtre 'cpu == 1' golden.kmt
+check report-ambiguous report --s live golden.kmt
+check report-no-value report golden.kmt -n
+check report-takes-no-value report --json=3 golden.kmt
+check report-bad-letter report -nx golden.kmt
+check report-unknown-letter report -x golden.kmt
+check report-letters report -n1 -bcache -s allocs golden.kmt
+check report-beginning report golden.kmt --to 1 --raw --
 check report-two report golden.kmt golden.kmt
 check report-help report --help
 check report-filter report --filter 'call_site.function == alpha' golden.kmt
@@ -187,8 +195,9 @@ check script-until-clock script --until 15:04 golden.kmt
 check script script golden.kmt
 check script-features script features.kmt
 check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt
-check script-fields-stack script -F pid,comm,context,cgroup,stack features.kmt
+check script-fields-stack script --fields pid,comm,context,cgroup,stack features.kmt
 check script-fields-help script --fields help
+check script-moved script -F pid features.kmt
 check script-fields-bad script --fields pid,moon features.kmt
 check script-json script --json features.kmt
 check script-json-fields script --json --fields time,comm,stack features.kmt
@@ -590,6 +599,9 @@ else
 	failed=1
 fi
 private s.kmt
+echo 4 >"$fake/lost_events"
+check snapshot-lost snapshot -o s.kmt
+rm "$fake/lost_events"
 # record, from a directory of plain files that stand for the module's
 printf '%s\n' 's/^([0-9]+ events) in .*/\1/' '/the kernel hides/d' >figures
 recorded() { # NAME ARGUMENT...: figures of this machine are left out
@@ -614,10 +626,27 @@ rm "$fake/events/kmem/kfree/trigger"
 for filter in "$fake"/events/*/*/filter; do
 	echo none >"$filter"
 done
+features() { # EXPECTED OPTION...: the recording has these
+	local expected=$1
+	shift
+	: >"$fake/features"
+	"$tool" record "$@" -o apart/r.kmt -- true 2>err &&
+		"$tool" info apart/r.kmt | grep -qx "features  *$expected"
+	verdict $? "$* records $expected"
+}
+features 'time cache page'
+features 'none' -F none
+features 'cache task' -F task,cache
+features 'time cache page task' -F +task
+features 'time cache page task stack' -F +task --features=+stack
+features 'time cache task' -F +task,-page
 recorded record-no-cpu record -C 900-1000 -o apart/r.kmt -- true
 printf '%s\n' 'lost_events.cpu0 0' 'lost_events.cpu1 3' 'lost_events.cpu17 4' >"$fake/stats"
 echo 7 >"$fake/lost_events"
 recorded record-other-lost record -C 0 -o apart/r.kmt -- true
+recorded record-lost record -o apart/r.kmt -- true
+recorded record-lost-command record -o apart/r.kmt -- sh -c 'exit 5'
+recorded record-lost-duration record -o apart/r.kmt -d 0.2
 echo 0 >"$fake/lost_events"
 : >"$fake/stats"
 for ((cpu = 1; cpu < 40; cpu++)); do
@@ -829,6 +858,10 @@ done
 check record-bad-events record --events , -- true
 check record-no-events record -e "" -- true
 check record-bad-features record --features time,moon
+check record-bad-features-added record -F +moon
+check record-mixed-features record -F time,+task -- true
+check record-moved record -b 10M -- true
+check record-behind record -o apart.kmt true --moon
 check record-bad-cpus record --cpus 3-1
 check record-help record --help
 check record-filter record -f 'bytes_req > 4K && moon'
@@ -836,6 +869,20 @@ check record-trigger record --trigger 'kmalloc:stacktrace iff'
 check record-trigger-event record --trigger 'stacktrace if bytes_req > 4K'
 check record-trigger-filter record --trigger 'kmem:kfree:stacktrace if bytes_req > 4K'
 check record-trigger-remove record --trigger 'kfree:!stacktrace'
+
+"$top/tests/cli/options.sh" "$tool" "$top/tools/kmemtrace-user/kmemtrace-user.8" >options.log
+status=$?
+sed 's/^/# /' options.log
+verdict $status "help texts, man page and letters of options agree"
+page_lacks() { # SED-SCRIPT EXPECTED: the check finds what is wrong in the man page
+	sed "$1" "$top/tools/kmemtrace-user/kmemtrace-user.8" >changed.8
+	! "$top/tests/cli/options.sh" "$tool" changed.8 >options.log &&
+		grep -qF -- "$2" options.log && [ "$(wc -l <options.log)" -eq 1 ]
+	verdict $? "... the check finds: $2"
+}
+page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration SECONDS'
+page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
+page_lacks '/^\.B kmemtrace-user codetags show$/d' 'the help text alone has synopsis: codetags show'
 
 # completion: what the shell would offer for the last word
 completed() { # EXPECTED WORD...
@@ -862,6 +909,9 @@ completed 'record report' re
 completed '--features --filter --flight' record --f
 completed 'time task' record -F t
 completed 'time,cache time,cgroup' record -F time,c
+completed 'time,cache' record --features time,ca
+completed '--filter --fields' script --fi
+completed '' script -f x
 completed 'bytes_req bytes_alloc' script --fields bytes
 completed 'kmem kmalloc kmem_cache_alloc kmem_cache_free' record -e km
 completed 'disable' events d
@@ -873,7 +923,7 @@ completed '--map --mappings' pagemap --all --ma
 completed '' pagemap --pid 1
 completed 'site,kind' pages --by site,k
 completed 'slab shmem stack' pages -k s
-completed '--pinned --page-owner --process' pages --p
+completed '--pinned --process --page-owner' pages --p
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a

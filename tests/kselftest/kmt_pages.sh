@@ -209,7 +209,7 @@ sh -c 'echo "hold kmalloc 1000 7" >/sys/kernel/debug/kmt_client/run
 	echo held >/tmp/held
 	exec sleep 1000' &
 holder=$!
-kmemtrace-user record -F time,cache,page,task -o /tmp/task.kmt \
+kmemtrace-user record -F +task -o /tmp/task.kmt \
 	-f 'call_site.function == client_kmalloc_alloc' -- \
 	sh -c 'echo go >/tmp/go; read -r held </tmp/held' >/dev/null 2>&1
 pages --process $holder --input /tmp/task.kmt

@@ -6,7 +6,7 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
-#include <getopt.h>
+struct options;
 
 int cmd_record(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
@@ -23,47 +23,44 @@ int cmd_page_types(int argc, char **argv);
 int cmd_pagemap(int argc, char **argv);
 int cmd_memory(int argc, char **argv);
 
-/* The options of each, and the words that may follow it; NULL ends those. */
-extern const struct option cmd_record_options[];
-extern const struct option cmd_snapshot_options[];
-extern const struct option cmd_report_options[];
-extern const struct option cmd_script_options[];
-extern const struct option cmd_check_options[];
-extern const struct option cmd_info_options[];
-extern const struct option cmd_events_options[];
-extern const struct option cmd_allocinfo_options[];
-extern const struct option cmd_codetags_options[];
-extern const struct option cmd_pages_options[];
-extern const struct option cmd_page_types_options[];
-extern const struct option cmd_pagemap_options[];
-extern const struct option cmd_memory_options[];
-extern const char *const cmd_events_words[];
-extern const char *const cmd_codetags_words[];
+/* The options of each. */
+extern const struct options cmd_record_options;
+extern const struct options cmd_snapshot_options;
+extern const struct options cmd_report_options;
+extern const struct options cmd_script_options;
+extern const struct options cmd_check_options;
+extern const struct options cmd_info_options;
+extern const struct options cmd_events_options;
+extern const struct options cmd_status_options;
+extern const struct options cmd_allocinfo_options;
+extern const struct options cmd_codetags_options;
+extern const struct options cmd_pages_options;
+extern const struct options cmd_page_types_options;
+extern const struct options cmd_pagemap_options;
+extern const struct options cmd_memory_options;
 
 /**
  * struct command - a command
- * @name: of it
+ * @options: its name and options
  * @run: the command
- * @options: its options; NULL: --help alone
- * @words: that may follow, ended by NULL; NULL: none
- * @help: what it does
+ * @help: what it does, in one line
  */
 struct command {
-	const char *name;
+	const struct options *options;
 	int (*run)(int argc, char **argv);
-	const struct option *options;
-	const char *const *words;
 	const char *help;
 };
 
 /**
- * complete_run() - print what may come next, one a line, for the shell
- * @all: the commands; the last one has no name
+ * complete_run() - print what the shell may offer next, one a line
+ * @all: the commands; the last one has no options
  * @what: NULL: the commands; a command: its words and options; \@events,
- *	\@features, \@fields or \@pageflags: those
+ *	\@features, \@fields, \@pageflags or another list: that
+ * @option: NULL; or an option of the command: option_row.offers of its value; or
+ *	"operands": the same of the operands of the command
  *
- * Return: EXIT_DONE.
+ * Return: EXIT_DONE; EXIT_FAILED if @option has no value.
  */
-int complete_run(const struct command *all, const char *what);
+int complete_run(const struct command *all, const char *what, const char *option);
 
 #endif /* COMMAND_H */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/options.h"
 #include "command.h"
 #include "frames/pageflags.h"
 #include "kmt_field.h"
@@ -75,27 +76,53 @@ static void print_pagekinds(void)
 		puts(kind_names[i]);
 }
 
-static void print_command(const struct command *c)
+static void print_command(const struct options *options)
 {
-	const struct option *o;
+	const struct option_row *row;
 
-	print_words(c->words);
-	for (o = c->options; o && o->name; o++)
-		printf("--%s\n", o->name);
-	if (!c->options)
-		puts("--help");
+	print_words(options->words);
+	for (row = options->rows; !option_end(row); row++)
+		if (row->name)
+			printf("--%s\n", row->name);
+	puts("--help");
+}
+
+static bool is_option(const struct option_row *row, const char *text)
+{
+	if (!row->name || !row->value || *text != '-')
+		return false;
+	if (text[1] == '-')
+		return !strcmp(text + 2, row->name);
+	return row->letter && text[1] == row->letter && !text[2];
+}
+
+static int print_offers(const struct options *options, const char *option)
+{
+	const struct option_row *row;
+
+	if (!strcmp(option, "operands")) {
+		puts(options->operands ? options->operands : "");
+		return EXIT_DONE;
+	}
+	for (row = options->rows; !option_end(row); row++) {
+		if (is_option(row, option)) {
+			puts(row->offers ? row->offers : "");
+			return EXIT_DONE;
+		}
+	}
+	return EXIT_FAILED;
 }
 
 static void print_commands(const struct command *all)
 {
 	const struct command *c;
 
-	for (c = all; c->name; c++)
-		puts(c->name);
+	for (c = all; c->options; c++)
+		puts(c->options->command);
 	puts("--help\n--version");
 }
 
-int complete_run(const struct command *all, const char *what)
+int complete_run(const struct command *all, const char *what, const char *option)
 {
 	const struct command *c;
 
@@ -113,8 +140,12 @@ int complete_run(const struct command *all, const char *what)
 		print_pagekeys();
 	else if (!strcmp(what, "@pagekinds"))
 		print_pagekinds();
-	for (c = all; what && c->name; c++)
-		if (!strcmp(what, c->name))
-			print_command(c);
+	for (c = all; what && c->options; c++) {
+		if (strcmp(what, c->options->command))
+			continue;
+		if (option)
+			return print_offers(c->options, option);
+		print_command(c->options);
+	}
 	return EXIT_DONE;
 }

@@ -26,30 +26,33 @@ _kmemtrace_user_files() { # WORD
 	mapfile -t COMPREPLY < <(compgen -f -- "$1")
 }
 
+# What the tool offers: "files", "@list", or ",@list" for a list of them.
+_kmemtrace_user_offer() { # OFFER WORD
+	case $1 in
+	files) _kmemtrace_user_files "$2" ;;
+	,*) _kmemtrace_user_commas "$2" "${1#,}" ;;
+	@*) _kmemtrace_user_list "$2" "$1" ;;
+	esac
+}
+
 # The value of an option. Fails if the word before is no option with one.
 _kmemtrace_user_value() { # COMMAND OPTION WORD
-	case $1:$2 in
-	record:-F | record:--features) _kmemtrace_user_commas "$3" @features ;;
-	record:-e | record:--events) _kmemtrace_user_commas "$3" @events ;;
-	script:-F | script:--fields) _kmemtrace_user_commas "$3" @fields ;;
-	page-types:-b | page-types:--bits | page-types:-d | \
-		page-types:--describe) _kmemtrace_user_commas "$3" @pageflags ;;
-	pages:-b | pages:--by) _kmemtrace_user_commas "$3" @pagekeys ;;
-	pages:-k | pages:--kind) _kmemtrace_user_list "$3" @pagekinds ;;
-	page-types:-f | page-types:--file | page-types:-F | *:--kpageflags | \
-		page-types:-c | *:--cgroup) _kmemtrace_user_files "$3" ;;
-	page-types:-C | page-types:-r | pagemap:-a) return 1 ;; # no value
-	*:-o | *:--output | allocinfo:-i | pages:-i | *:--input | *:--diff | *:--save | \
-		*:--vmlinux | *:--module | *:--debug-dir) _kmemtrace_user_files "$3" ;;
-	*:-f | *:--filter | *:--trigger | *:-d | *:--duration | *:-b | \
-		*:--buffer-size | *:-C | *:--cpus | *:--by | *:-s | *:--sort | \
-		*:-n | *:--top | *:-k | *:--kind | *:-a | *:--addr | *:-p | \
-		*:--pid | *:--name | *:-m | *:--map | *:-r | *:--range | \
-		*:--since | *:--until | *:--site | *:--zone | *:--node | *:--order | *:--min-age | \
-		*:--process) ;; # nothing to offer
-	*) return 1 ;;
-	esac
+	local offer
+	[[ $2 == -* ]] || return 1
+	offer=$("${COMP_WORDS[0]}" --complete "$1" "$2" 2>/dev/null) || return 1
+	_kmemtrace_user_offer "$offer" "$3"
 	return 0
+}
+
+# An operand: one of the command's words comes first, if it has any.
+_kmemtrace_user_operand() { # COMMAND WORD NUMBER
+	local tool=${COMP_WORDS[0]} offer
+	offer=$("$tool" --complete "$1" operands 2>/dev/null)
+	if [ -z "$offer" ] || { [[ $offer == @* ]] && [ "$3" -eq 2 ]; }; then
+		_kmemtrace_user_list "$2" "$1"
+	else
+		_kmemtrace_user_offer "$offer" "$2"
+	fi
 }
 
 _kmemtrace_user() {
@@ -73,12 +76,9 @@ _kmemtrace_user() {
 		return
 	done
 	_kmemtrace_user_value "$command" "$prev" "$cur" && return
-	case $command:$COMP_CWORD:$cur in
-	*:-*) _kmemtrace_user_list "$cur" "$command" ;;
-	events:2:* | codetags:2:*) _kmemtrace_user_list "$cur" "$command" ;;
-	events:*) _kmemtrace_user_list "$cur" @events ;;
-	report:* | script:* | check:* | info:*) _kmemtrace_user_files "$cur" ;;
-	*) _kmemtrace_user_list "$cur" "$command" ;;
+	case $cur in
+	-*) _kmemtrace_user_list "$cur" "$command" ;;
+	*) _kmemtrace_user_operand "$command" "$cur" "$COMP_CWORD" ;;
 	esac
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/options.h"
 #include "base/process_setup.h"
+#include "base/similar.h"
 #include "command.h"
 #include "control/control.h"
 
@@ -13,33 +15,33 @@
 #endif
 
 static const struct command commands[] = {
-	{ "record", cmd_record, cmd_record_options, NULL,
+	{ &cmd_record_options, cmd_record,
 	  "record allocations and frees into a file" },
-	{ "snapshot", cmd_snapshot, cmd_snapshot_options, NULL,
+	{ &cmd_snapshot_options, cmd_snapshot,
 	  "save what the module recorded last" },
-	{ "report", cmd_report, cmd_report_options, NULL,
+	{ &cmd_report_options, cmd_report,
 	  "show who allocated what in a recording" },
-	{ "script", cmd_script, cmd_script_options, NULL,
+	{ &cmd_script_options, cmd_script,
 	  "show the records of a recording, one by one" },
-	{ "check", cmd_check, cmd_check_options, NULL,
+	{ &cmd_check_options, cmd_check,
 	  "validate a recording against the record ABI" },
-	{ "info", cmd_info, cmd_info_options, NULL,
+	{ &cmd_info_options, cmd_info,
 	  "show what a recording holds" },
-	{ "events", cmd_events, cmd_events_options, cmd_events_words,
+	{ &cmd_events_options, cmd_events,
 	  "show and set which events are recorded, and triggers" },
-	{ "allocinfo", cmd_allocinfo, cmd_allocinfo_options, NULL,
+	{ &cmd_allocinfo_options, cmd_allocinfo,
 	  "show who holds kernel memory now, by code tag" },
-	{ "codetags", cmd_codetags, cmd_codetags_options, cmd_codetags_words,
+	{ &cmd_codetags_options, cmd_codetags,
 	  "give code tags their files and lines" },
-	{ "pages", cmd_pages, cmd_pages_options, NULL,
+	{ &cmd_pages_options, cmd_pages,
 	  "show who allocated each page, and what it is now" },
-	{ "page-types", cmd_page_types, cmd_page_types_options, NULL,
+	{ &cmd_page_types_options, cmd_page_types,
 	  "show which flags page frames have" },
-	{ "pagemap", cmd_pagemap, cmd_pagemap_options, NULL,
+	{ &cmd_pagemap_options, cmd_pagemap,
 	  "show what processes have in memory" },
-	{ "memory", cmd_memory, cmd_memory_options, NULL,
+	{ &cmd_memory_options, cmd_memory,
 	  "show what all memory of the machine is used for" },
-	{ "status", cmd_status, NULL, NULL,
+	{ &cmd_status_options, cmd_status,
 	  "show whether the module is loaded and what it does" },
 	{ 0 },
 };
@@ -51,10 +53,11 @@ static int help(void)
 	puts("Usage: kmemtrace-user [COMMAND [OPTION]...]\n\n"
 	     "Shows who allocates kernel memory. Without a command: status.\n\n"
 	     "Commands:");
-	for (c = commands; c->name; c++)
-		printf("  %-10s %s\n", c->name, c->help);
-	puts("\n'kmemtrace-user help COMMAND' and the man page kmemtrace-user(8) describe a "
-	     "command.\n'kmemtrace-user --version' prints the version.");
+	for (c = commands; c->options; c++)
+		printf("  %-10s %s\n", c->options->command, c->help);
+	puts("\n'kmemtrace-user help COMMAND' describes a command, 'man kmemtrace-user' all of\n"
+	     "them. 'kmemtrace-user --version' prints the version.\n\n"
+	     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but events were lost.");
 	return EXIT_DONE;
 }
 
@@ -62,57 +65,23 @@ static const struct command *find(const char *name)
 {
 	const struct command *c;
 
-	for (c = commands; c->name; c++)
-		if (!strcmp(name, c->name))
+	for (c = commands; c->options; c++)
+		if (!strcmp(name, c->options->command))
 			return c;
 	return NULL;
 }
 
-/*
- * Letters to insert, to remove or to replace until two words are the same
- * (Levenshtein's distance), with one row of the matrix at a time.
- */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[32], i, j, n = strlen(b), diagonal, above;
-
-	if (n >= sizeof(row) / sizeof(row[0]))
-		return n;
-	for (j = 0; j <= n; j++)
-		row[j] = j;
-	for (i = 0; a[i]; i++) {
-		diagonal = row[0];
-		row[0] = i + 1;
-		for (j = 1; j <= n; j++) {
-			above = row[j];
-			row[j] = diagonal + (a[i] != b[j - 1]);
-			if (above + 1 < row[j])
-				row[j] = above + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			diagonal = above;
-		}
-	}
-	return row[n];
-}
-
 static int no_command(const char *name)
 {
-	const struct command *c, *like = NULL;
-	size_t best = 3, d;
+	const struct command *c;
+	struct similar s;
 
-	for (c = commands; c->name; c++) {
-		d = distance(name, c->name);
-		if (!strncmp(name, c->name, strlen(name)))
-			d = 1;
-		if (d < best) {
-			best = d;
-			like = c;
-		}
-	}
+	similar_init(&s, name);
+	for (c = commands; c->options; c++)
+		similar_offer(&s, c->options->command);
 	fprintf(stderr, "kmemtrace-user: there is no command '%s'", name);
-	if (like)
-		fprintf(stderr, "; did you mean '%s'?", like->name);
+	if (s.best)
+		fprintf(stderr, "; did you mean '%s'?", s.best);
 	fputs("\nTry 'kmemtrace-user --help'.\n", stderr);
 	return EXIT_USAGE;
 }
@@ -141,7 +110,8 @@ static int run(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	if (!strcmp(argv[1], "--complete"))
-		return complete_run(commands, argv[2]);
+		return complete_run(commands, argv[2],
+				    argc > 3 ? argv[3] : NULL);
 	c = find(argv[1]);
 	return c ? c->run(argc - 1, argv + 1) : no_command(argv[1]);
 }

@@ -224,7 +224,7 @@ START_TEST(a_snapshot_meanwhile_is_told)
 
 	begin(10);
 	tempdir_put_text("snapshot", "taken 2\n");
-	ck_assert_int_eq(record(command), 0);
+	ck_assert_int_eq(record(command), EXIT_LOST);
 	open_recording(&in);
 	ck_assert_uint_eq(input_snapshots(&in), 1);
 	input_close(&in);

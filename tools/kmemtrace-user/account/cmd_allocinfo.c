@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -8,26 +7,11 @@
 
 #include "account/tags.h"
 #include "account/trust.h"
+#include "base/cmdline.h"
 #include "base/json.h"
 #include "base/msg.h"
-#include "base/options.h"
 #include "base/table.h"
 #include "command.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user allocinfo [OPTION]...\n\n"
-	"Shows who holds kernel memory right now, by code tag, and how far that can be\n"
-	"trusted.\n\n"
-	"  -s, --sort KEY      largest first: bytes (default), objects, requested, waste,\n"
-	"                      allocs, frees, peak, oldest; or by location\n"
-	"  -n, --top N         this many rows; 0 is all; default 25, of JSON all\n"
-	"  -k, --kind KIND     slab, page or percpu alone\n"
-	"      --diff OLDFILE  by how much it changed since OLDFILE was saved\n"
-	"      --force         also if accounting was restarted since then\n"
-	"      --save FILE     keep what there is now, for --diff and --input\n"
-	"  -i, --input FILE    what was saved, instead of what there is now\n"
-	"      --json          everything, as JSON\n"
-	"  -h, --help          this text\n";
 
 static const char *const sort_names[] = {
 	"bytes", "objects", "requested", "waste", "allocs",
@@ -350,78 +334,79 @@ out:
 	return ret;
 }
 
-const struct option cmd_allocinfo_options[] = {
-	{ "sort", required_argument, NULL, 's' },
-	{ "top", required_argument, NULL, 'n' },
-	{ "kind", required_argument, NULL, 'k' },
-	{ "diff", required_argument, NULL, 'd' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "save", required_argument, NULL, 'S' },
-	{ "input", required_argument, NULL, 'i' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+/**
+ * struct wanted - the command line
+ * @a: what to show
+ * @input: of --input
+ * @old: of --diff
+ * @save: of --save
+ */
+struct wanted {
+	struct allocinfo a;
+	const char *input;
+	const char *old;
+	const char *save;
+};
+
+static int take_sort(const struct option_use *use)
+{
+	struct wanted *w = use->to;
+	int n = find_name(sort_names, SORTS, use->text);
+
+	if (n < 0)
+		return msg_usage(use->command, "there is no column '%s'", use->text);
+	w->a.sort = n;
+	return EXIT_DONE;
+}
+
+static int take_kind(const struct option_use *use)
+{
+	struct wanted *w = use->to;
+
+	w->a.kind = find_name(tag_kind_names, TAG_KINDS, use->text);
+	if (w->a.kind >= 0)
+		return EXIT_DONE;
+	return msg_usage(use->command, "--kind is slab, page or percpu, not '%s'",
+			 use->text);
+}
+
+static const struct option_row rows[] = {
+	{ 's', "sort", "KEY",
+	  "largest first: bytes (default), objects, requested, waste, allocs, frees, peak, oldest; or by location",
+	  .take = take_sort },
+	{ 'n', "top", "N",
+	  "show N rows; 0 is all; default 25, with --json all",
+	  OPTION_COUNT(struct wanted, a.top) },
+	{ 'k', "kind", "KIND", "show only rows of this kind: slab, page or percpu",
+	  .take = take_kind },
+	{ 0, "diff", "OLDFILE", "show the changes since OLDFILE was saved",
+	  OPTION_TEXT(struct wanted, old), .offers = "files" },
+	{ 0, "force", NULL, "compare even if accounting was restarted since then",
+	  OPTION_TRUE(struct wanted, a.force) },
+	{ 0, "save", "FILE", "save the current state, for --diff and --input",
+	  OPTION_TEXT(struct wanted, save), .offers = "files" },
+	{ 'i', "input", "FILE", "show a saved state instead of the current one",
+	  OPTION_TEXT(struct wanted, input), .offers = "files" },
+	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, a.json) },
+	{ 0 },
+};
+
+const struct options cmd_allocinfo_options = {
+	.command = "allocinfo",
+	.synopsis = (const char *const[]){ "[OPTION]...", NULL },
+	.about = "Shows which code holds kernel memory now, by code tag, and the known error of these figures.",
+	.rows = rows,
 };
 
 int cmd_allocinfo(int argc, char **argv)
 {
-	struct allocinfo a = { .kind = -1, .top = 25 };
-	const char *input = NULL, *old = NULL, *save = NULL;
-	int c, n;
+	struct wanted w = { .a.kind = -1, .a.top = 25 };
+	struct cmdline line = cmdline_parse(&cmd_allocinfo_options, argc, argv, &w);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":s:n:k:i:h", cmd_allocinfo_options, NULL)) !=
-	       -1) {
-		switch (c) {
-		case 's':
-			n = find_name(sort_names, SORTS, optarg);
-			if (n < 0)
-				return msg_usage("allocinfo",
-						 "there is no column '%s'",
-						 optarg);
-			a.sort = n;
-			break;
-		case 'n':
-			if (!option_count(optarg, &a.top))
-				return msg_usage("allocinfo",
-						 "--top takes a number, not '%s'",
-						 optarg);
-			a.has_top = true;
-			break;
-		case 'k':
-			a.kind = find_name(tag_kind_names, TAG_KINDS, optarg);
-			if (a.kind < 0)
-				return msg_usage("allocinfo",
-						 "--kind is slab, page or percpu, not '%s'",
-						 optarg);
-			break;
-		case 'd':
-			old = optarg;
-			break;
-		case 'f':
-			a.force = true;
-			break;
-		case 'S':
-			save = optarg;
-			break;
-		case 'i':
-			input = optarg;
-			break;
-		case 'j':
-			a.json = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_DONE;
-		default:
-			return msg_bad_option("allocinfo", c, argv);
-		}
-	}
-	if (optind != argc)
-		return msg_usage("allocinfo", "it takes no argument: '%s'",
-				 argv[optind]);
-	if (save && (old || a.json))
+	if (line.is_over)
+		return line.ret;
+	w.a.has_top = cmdline_has(&line, &cmd_allocinfo_options, "top");
+	if (w.save && (w.old || w.a.json))
 		return msg_usage("allocinfo", "--save keeps all that there is, as text: it does not go with --diff or --json");
-	return show(&a, input, old, save);
+	return show(&w.a, w.input, w.old, w.save);
 }

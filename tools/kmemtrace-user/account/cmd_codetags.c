@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "account/codesites.h"
+#include "base/cmdline.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/table.h"
@@ -20,21 +20,6 @@
 /* whole lines, in as many bytes as the module takes at once */
 #define CHUNK	    4000
 #define MODULES_MAX 256
-
-static const char help[] =
-	"Usage: kmemtrace-user codetags load [OPTION]...\n"
-	"       kmemtrace-user codetags show\n\n"
-	"Tells the module the file, line and function of every call of an allocator, so\n"
-	"that /proc/allocinfo can show them. They are read from debug information\n"
-	"(DWARF) of the kernel and of its modules.\n\n"
-	"      --vmlinux FILE      the kernel with debug information; else it is looked\n"
-	"                          for where the distribution puts it\n"
-	"      --module [NAME=]FILE  a module with debug information; may be repeated\n"
-	"      --debug-dir DIR     look for debug information here as well; may be\n"
-	"                          repeated\n"
-	"  -o, --output FILE       write the rows to a file, - for standard output,\n"
-	"                          instead of the module\n"
-	"  -h, --help              this text\n";
 
 /* --- where rows go ---------------------------------------------------------- */
 
@@ -190,75 +175,94 @@ static int show(void)
 	return EXIT_DONE;
 }
 
-static bool append_dir(char **path, const char *dir)
+/**
+ * struct wanted - the options
+ * @source: of --vmlinux
+ * @modules: of --module
+ * @nr_modules: how many
+ * @dirs: of --debug-dir, with colons between them; to be freed
+ * @output: of --output
+ */
+struct wanted {
+	struct codesites_source source;
+	const char *modules[MODULES_MAX + 1];
+	int nr_modules;
+	char *dirs;
+	const char *output;
+};
+
+static int take_dir(const struct option_use *use)
 {
+	struct wanted *w = use->to;
 	char *more;
 
-	if (asprintf(&more, "%s%s%s", *path ? *path : "", *path ? ":" : "",
-		     dir) < 0)
-		return false;
-	free(*path);
-	*path = more;
-	return true;
+	if (asprintf(&more, "%s%s%s", w->dirs ? w->dirs : "", w->dirs ? ":" : "",
+		     use->text) < 0)
+		return msg_error("memory ran out");
+	free(w->dirs);
+	w->dirs = more;
+	return EXIT_DONE;
 }
 
-const char *const cmd_codetags_words[] = { "load", "show", NULL };
+static int take_module(const struct option_use *use)
+{
+	struct wanted *w = use->to;
 
-const struct option cmd_codetags_options[] = {
-	{ "vmlinux", required_argument, NULL, 'k' },
-	{ "module", required_argument, NULL, 'm' },
-	{ "debug-dir", required_argument, NULL, 'd' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	if (w->nr_modules == MODULES_MAX)
+		return msg_usage(use->command, "too many modules");
+	w->modules[w->nr_modules++] = use->text;
+	w->source.modules = w->modules;
+	return EXIT_DONE;
+}
+
+static const char *const words[] = { "load", "show", NULL };
+
+static const struct option_row rows[] = {
+	{ 0, "vmlinux", "FILE",
+	  "the kernel with its debug information; default: where the distribution puts it",
+	  OPTION_TEXT(struct wanted, source.vmlinux), .offers = "files" },
+	{ 0, "module", "[NAME=]FILE",
+	  "a module with its debug information; may be repeated", .take = take_module,
+	  .offers = "files" },
+	{ 0, "debug-dir", "DIR",
+	  "also look for debug information in this directory; may be repeated",
+	  .take = take_dir, .offers = "files" },
+	{ 'o', "output", "FILE",
+	  "write the rows to a file instead of the module; - is standard output",
+	  OPTION_TEXT(struct wanted, output), .offers = "files" },
+	{ 0 },
 };
+
+const struct options cmd_codetags_options = {
+	.command = "codetags",
+	.synopsis = (const char *const[]){ "load [OPTION]...", "show", NULL },
+	.about = "Gives the module the file, line and function of each call of an allocator, for /proc/allocinfo and allocinfo. They come from the debug information (DWARF) of the kernel and its modules. show prints what the module was given.",
+	.rows = rows,
+	.words = words,
+	.operands = "",
+};
+
+static int choose(struct wanted *w, const struct cmdline *line)
+{
+	if (line->is_over)
+		return line->ret;
+	w->source.debug_path = w->dirs;
+	if (line->count != 1)
+		return msg_usage("codetags", "say load or show");
+	if (!strcmp(*line->words, words[0]))
+		return load(&w->source, w->output);
+	if (!strcmp(*line->words, words[1]))
+		return show();
+	return msg_usage("codetags", "there is no '%s': say load or show",
+			 *line->words);
+}
 
 int cmd_codetags(int argc, char **argv)
 {
-	struct codesites_source source = { 0 };
-	const char *modules[MODULES_MAX + 1] = { NULL };
-	const char *output = NULL;
-	char *dirs = NULL;
-	int c, n = 0, ret;
+	struct wanted w = { 0 };
+	struct cmdline line = cmdline_parse(&cmd_codetags_options, argc, argv, &w);
+	int ret = choose(&w, &line);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", cmd_codetags_options, NULL)) != -1) {
-		switch (c) {
-		case 'k':
-			source.vmlinux = optarg;
-			break;
-		case 'm':
-			if (n == MODULES_MAX)
-				return msg_usage("codetags",
-						 "too many modules");
-			modules[n++] = optarg;
-			source.modules = modules;
-			break;
-		case 'd':
-			if (!append_dir(&dirs, optarg))
-				return msg_error("memory ran out");
-			break;
-		case 'o':
-			output = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_DONE;
-		default:
-			return msg_bad_option("codetags", c, argv);
-		}
-	}
-	source.debug_path = dirs;
-	if (optind + 1 != argc)
-		ret = msg_usage("codetags", "say load or show");
-	else if (!strcmp(argv[optind], cmd_codetags_words[0]))
-		ret = load(&source, output);
-	else if (!strcmp(argv[optind], cmd_codetags_words[1]))
-		ret = show();
-	else
-		ret = msg_usage("codetags", "there is no '%s': say load or show",
-				argv[optind]);
-	free(dirs);
+	free(w.dirs);
 	return ret;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -30,14 +29,6 @@ int msg_usage(const char *command, const char *format, ...)
 	fprintf(stderr, "\nTry '" TOOL " %s --help'.\n", command);
 	va_end(args);
 	return EXIT_USAGE;
-}
-
-int msg_bad_option(const char *command, int option, char **argv)
-{
-	return msg_usage(command,
-			 option == ':' ? "%s needs a value" :
-					 "there is no option %s",
-			 argv[optind - 1]);
 }
 
 void msg_note(const char *format, ...)

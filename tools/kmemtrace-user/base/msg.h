@@ -10,6 +10,7 @@
 #define EXIT_DONE   0
 #define EXIT_FAILED 1
 #define EXIT_USAGE  2
+#define EXIT_LOST   3 /* done, but events were lost */
 
 /**
  * msg_error() - say what went wrong
@@ -28,18 +29,6 @@ int msg_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 int msg_usage(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/**
- * msg_bad_option() - say which option getopt_long() did not take
- * @command: name of the command
- * @option: what it returned: ':' where a value is missing, else '?'
- * @argv: the command line; optind tells where
- *
- * For options that begin with ':', and with opterr 0.
- *
- * Return: EXIT_USAGE.
- */
-int msg_bad_option(const char *command, int option, char **argv);
 
 /**
  * msg_note() - say something that is no error

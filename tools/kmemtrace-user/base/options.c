@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/msg.h"
 #include "base/options.h"
 
 /* Return: whether there is a number; @rest is set to what is behind it. */
@@ -40,4 +41,40 @@ bool option_kib(const char *text, uint64_t max, uint64_t *kib)
 		return false;
 	*kib = n * unit;
 	return n && n <= max / unit;
+}
+
+int option_wrong(const struct option_use *use, const char *takes)
+{
+	return msg_usage(use->command, "--%s takes %s, not '%s'", use->row->name,
+			 takes, use->text);
+}
+
+int option_take_true(const struct option_use *use)
+{
+	*(bool *)use->to = true;
+	return EXIT_DONE;
+}
+
+int option_take_number(const struct option_use *use)
+{
+	*(int *)use->to = use->row->number;
+	return EXIT_DONE;
+}
+
+int option_take_text(const struct option_use *use)
+{
+	*(const char **)use->to = use->text;
+	return EXIT_DONE;
+}
+
+int option_take_count(const struct option_use *use)
+{
+	if (option_count(use->text, use->to))
+		return EXIT_DONE;
+	return option_wrong(use, "a number");
+}
+
+bool option_end(const struct option_row *row)
+{
+	return !row->help;
 }

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cmdline.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "command.h"
 #include "control/control.h"
 #include "control/eventfiles.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user events [list] [--json]\n"
-	"       kmemtrace-user events enable|disable PATTERN...\n"
-	"       kmemtrace-user events filter EVENT|SYSTEM [EXPRESSION]\n"
-	"       kmemtrace-user events trigger EVENT [TRIGGER]\n"
-	"       kmemtrace-user events fields [EVENT]\n\n"
-	"Shows and sets which events are recorded, and what they trigger. EVENT is as\n"
-	"kmalloc or kmem:kmalloc, SYSTEM as kmem.\n\n"
-	"  list     the events: whether they are enabled, their filters and triggers\n"
-	"  enable   record them; PATTERN is as kmalloc, kmem, kmem:*, *:*\n"
-	"  disable  do not\n"
-	"  filter   show the filter, or set it; 0 clears it\n"
-	"  trigger  list the triggers, or add one; with ! in front it is removed, as\n"
-	"           '!stacktrace'\n"
-	"  fields   what filters of it can use\n\n"
-	"      --json  the list, as JSON\n"
-	"  -h, --help  this text\n";
 
 /* --- list ----------------------------------------------------------------- */
 
@@ -140,9 +122,9 @@ static int list(int dir, bool json)
 
 static int no_event(const char *name)
 {
-	return msg_error(
-		"there is no event '%s'; kmemtrace-user events lists them",
-		name);
+	return msg_usage("events",
+			 "there is no event '%s'; kmemtrace-user events lists them",
+			 name);
 }
 
 static int set_events(int dir, char **patterns, bool on)
@@ -254,7 +236,8 @@ static int trigger(int dir, char **args)
 	if (!kinds)
 		return no_event(args[0]);
 	if (kind == KMT_EVENT_KINDS)
-		return msg_error("%s is a system: triggers are of one event",
+		return msg_usage("events",
+				 "%s is a system: triggers are of one event",
 				 args[0]);
 	if (!args[1])
 		return show_triggers(dir, kind);
@@ -307,7 +290,15 @@ static int run(const char *what, char **args, bool json)
 	return ret;
 }
 
-const char *const cmd_events_words[] = {
+/**
+ * struct wanted - the options
+ * @json: of --json
+ */
+struct wanted {
+	bool json;
+};
+
+static const char *const words[] = {
 	"list", "enable", "disable", "filter", "trigger", "fields", NULL,
 };
 
@@ -315,7 +306,7 @@ static int check_words(const char *what, char **args, bool json)
 {
 	const char *const *word;
 
-	for (word = cmd_events_words; *word && strcmp(what, *word); word++)
+	for (word = words; *word && strcmp(what, *word); word++)
 		;
 	if (!*word)
 		return msg_usage("events", "there is no '%s'", what);
@@ -328,33 +319,47 @@ static int check_words(const char *what, char **args, bool json)
 	return EXIT_DONE;
 }
 
-enum { OPT_JSON = 256 };
+static const struct option_row rows[] = {
+	{ 0, "json", NULL, "the list, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0 },
+};
 
-const struct option cmd_events_options[] = {
-	{"json", no_argument, NULL, OPT_JSON},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
+const struct options cmd_events_options = {
+	.command = "events",
+	.synopsis = (const char *const[]){
+		"[list] [--json]",
+		"enable|disable PATTERN...",
+		"filter EVENT|SYSTEM [EXPRESSION]",
+		"trigger EVENT [TRIGGER]",
+		"fields [EVENT]",
+		NULL,
+	},
+	.about = "Shows and sets which events are recorded, their filters and their triggers. EVENT is, for example, kmalloc or kmem:kmalloc; SYSTEM is, for example, kmem.\n\n"
+		 "  list     list the events: whether they are enabled, filters, triggers\n"
+		 "  enable   record these events; PATTERN is, for example, kmalloc, kmem,\n"
+		 "           kmem:* or *:*\n"
+		 "  disable  do not record these events\n"
+		 "  filter   show the filter, or set it; 0 removes it\n"
+		 "  trigger  list the triggers, or add one; a leading ! removes one, for\n"
+		 "           example '!stacktrace'\n"
+		 "  fields   list the fields that filters can use",
+	.rows = rows,
+	.words = words,
+	.operands = "@events",
 };
 
 int cmd_events(int argc, char **argv)
 {
+	struct wanted w = { 0 };
+	struct cmdline line = cmdline_parse(&cmd_events_options, argc, argv, &w);
 	const char *what = "list";
-	bool json = false;
-	int c, ret;
+	char **args = line.words;
+	int ret;
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":h", cmd_events_options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (c != OPT_JSON)
-			return msg_bad_option("events", c, argv);
-		json = true;
-	}
-	if (optind < argc)
-		what = argv[optind++];
-	ret = check_words(what, argv + optind, json);
-	return ret ? ret : run(what, argv + optind, json);
+	if (line.is_over)
+		return line.ret;
+	if (line.count)
+		what = *args++;
+	ret = check_words(what, args, w.json);
+	return ret ? ret : run(what, args, w.json);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cmdline.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -89,18 +90,21 @@ static int print_status(int dir)
 	return EXIT_DONE;
 }
 
+const struct options cmd_status_options = {
+	.command = "status",
+	.synopsis = (const char *const[]){ "", NULL },
+	.about = "Shows whether the module is loaded and what it does. It is the default command.",
+	.rows = (const struct option_row[]){ { 0 } },
+};
+
 int cmd_status(int argc, char **argv)
 {
+	struct cmdline line = cmdline_parse(&cmd_status_options, argc, argv, NULL);
 	const char *why;
 	int dir, ret;
 
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		puts("Usage: kmemtrace-user [status]\n\n"
-		     "Shows whether the module is loaded and what it is doing.");
-		return EXIT_DONE;
-	}
-	if (argc > 1)
-		return msg_usage("status", "it takes no argument");
+	if (line.is_over)
+		return line.ret;
 	dir = control_open(&why);
 	if (dir < 0) {
 		msg_error("%s", why);

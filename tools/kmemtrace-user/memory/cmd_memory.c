@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/cmdline.h"
 #include "base/json.h"
 #include "base/msg.h"
-#include "base/options.h"
 #include "base/table.h"
 #include "command.h"
 #include "memory/memory.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user memory [OPTION]...\n\n"
-	"Shows what all memory of the machine is used for: each page frame is counted\n"
-	"once. Needs root; without the module, much of the kernel's stays unexplained.\n\n"
-	"  -n, --top N         this many sites of other kernel pages; 0 is all;\n"
-	"                      default 10\n"
-	"      --by-node       each NUMA node by itself as well\n"
-	"      --json          everything, as JSON\n"
-	"  -h, --help          this text\n";
 
 /* --- text ------------------------------------------------------------------------- */
 
@@ -335,46 +324,41 @@ out:
 	return ret;
 }
 
-const struct option cmd_memory_options[] = {
-	{ "top", required_argument, NULL, 'n' },
-	{ "by-node", no_argument, NULL, 'N' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+/**
+ * struct wanted - the options
+ * @top: of --top
+ * @by_node: of --by-node
+ * @json: of --json
+ */
+struct wanted {
+	size_t top;
+	bool by_node;
+	bool json;
+};
+
+static const struct option_row rows[] = {
+	{ 'n', "top", "N",
+	  "show N sites of other kernel pages; 0 is all; default 10",
+	  OPTION_COUNT(struct wanted, top) },
+	{ 0, "by-node", NULL, "also show the frames of each NUMA node",
+	  OPTION_TRUE(struct wanted, by_node) },
+	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0 },
+};
+
+const struct options cmd_memory_options = {
+	.command = "memory",
+	.synopsis = (const char *const[]){ "[OPTION]...", NULL },
+	.about = "Shows the use of all memory of the machine: each page frame counts once. It needs root; without the module, much of the kernel's memory stays unexplained.",
+	.rows = rows,
 };
 
 int cmd_memory(int argc, char **argv)
 {
-	bool json = false, by_node = false;
-	size_t top = 10;
-	int c;
+	struct wanted w = { .top = 10 };
+	struct cmdline line = cmdline_parse(&cmd_memory_options, argc, argv, &w);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":n:h", cmd_memory_options,
-				NULL)) != -1) {
-		switch (c) {
-		case 'n':
-			if (!option_count(optarg, &top))
-				return msg_usage("memory",
-						 "--top takes a number, not '%s'",
-						 optarg);
-			break;
-		case 'N':
-			by_node = true;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_DONE;
-		default:
-			return msg_bad_option("memory", c, argv);
-		}
-	}
-	if (optind != argc)
-		return msg_usage("memory", "it takes no argument: '%s'",
-				 argv[optind]);
-	return show(top, json, by_node);
+	if (line.is_over)
+		return line.ret;
+	return show(w.top, w.json, w.by_node);
 }

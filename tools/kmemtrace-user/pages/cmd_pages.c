@@ -1,268 +1,214 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cmdline.h"
 #include "base/msg.h"
-#include "base/options.h"
 #include "command.h"
 #include "pages/pages.h"
 
-static const char help[] =
-	"Usage: kmemtrace-user pages [OPTION]...\n\n"
-	"Shows who allocated each page of memory, joined with what it is now.\n\n"
-	"  -b, --by KEY[,KEY]  one row for each: site (default), kind (what it is now),\n"
-	"                      flags, order, zone, node, migratetype, process, age\n"
-	"  -k, --kind KIND     only pages that are now anon, file, slab, pgtable...\n"
-	"      --site TEXT     only sites whose location has TEXT in it\n"
-	"      --zone ZONE     only pages of a zone, as Normal\n"
-	"      --node NODE     only pages of a NUMA node\n"
-	"      --order N       only allocations of 1 << N pages\n"
-	"      --min-age SECS  only pages allocated at least so long ago\n\n"
-	"Instead of all pages:\n"
-	"      --fragmenting   who has pages that cannot be moved in movable pageblocks,\n"
-	"                      which keeps these from becoming huge pages\n"
-	"      --pinned        who keeps slabs alive that are partly empty\n"
-	"      --leaks         pages that are in use, but that nothing leads to\n"
-	"  -p, --process PID   what a process costs, by number or name: its memory, and the\n"
-	"                      kernel's for it; with --by KEY, only its pages.\n"
-	"                      --by process: what each costs\n"
-	"  -i, --input FILE    with these: a recording that tells what the kernel\n"
-	"                      allocated for it (record --features time,cache,page,task)\n"
-	"      --page-owner    as the kernel's debugfs/page_owner, for page_owner_sort\n\n"
-	"  -s, --sort COLUMN   largest first: bytes, pages, mapped, maps, oldest...\n"
-	"  -n, --top N         this many rows; 0 is all; default 25\n"
-	"      --json          as JSON, with exact numbers\n"
-	"      --csv           the table, as CSV\n"
-	"  -h, --help          this text\n";
-
-enum {
-	OPT_SITE = 256,
-	OPT_ZONE,
-	OPT_NODE,
-	OPT_ORDER,
-	OPT_MIN_AGE,
-	OPT_FRAGMENTING,
-	OPT_PINNED,
-	OPT_LEAKS,
-	OPT_PAGE_OWNER,
-	OPT_JSON,
-	OPT_CSV,
-	OPTIONS,
-};
-
-const struct option cmd_pages_options[] = {
-	{ "by", required_argument, NULL, 'b' },
-	{ "kind", required_argument, NULL, 'k' },
-	{ "site", required_argument, NULL, OPT_SITE },
-	{ "zone", required_argument, NULL, OPT_ZONE },
-	{ "node", required_argument, NULL, OPT_NODE },
-	{ "order", required_argument, NULL, OPT_ORDER },
-	{ "min-age", required_argument, NULL, OPT_MIN_AGE },
-	{ "fragmenting", no_argument, NULL, OPT_FRAGMENTING },
-	{ "pinned", no_argument, NULL, OPT_PINNED },
-	{ "leaks", no_argument, NULL, OPT_LEAKS },
-	{ "page-owner", no_argument, NULL, OPT_PAGE_OWNER },
-	{ "process", required_argument, NULL, 'p' },
-	{ "input", required_argument, NULL, 'i' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "top", required_argument, NULL, 'n' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
 /**
  * struct mode - what can be shown
- * @option: that asks for it; 0: none does
+ * @option: name of the option that asks for it; NULL: none does
  * @show: shows it
- * @without: options that make no sense with it, ended by 0
+ * @without: options that make no sense with it, ended by NULL
  */
 struct mode {
-	int option;
+	const char *option;
 	int (*show)(const struct pages_options *o);
-	int without[12];
+	const char *without[12];
 };
 
 static const struct mode modes[] = {
-	{ 0, pages_by, { 0 } },
-	{ OPT_LEAKS, pages_by, { 'k', 'p' } },
-	{ OPT_FRAGMENTING,
+	{ NULL, pages_by, { NULL } },
+	{ "leaks", pages_by, { "kind", "process" } },
+	{ "fragmenting",
 	  pages_fragmenting,
-	  { 'b', 'k', 'p', OPT_ORDER, OPT_MIN_AGE } },
-	{ OPT_PINNED,
-	  pages_pinned,
-	  { 'b', 'k', 'p', OPT_ORDER, OPT_MIN_AGE } },
-	{ OPT_PAGE_OWNER,
+	  { "by", "kind", "process", "order", "min-age" } },
+	{ "pinned", pages_pinned, { "by", "kind", "process", "order", "min-age" } },
+	{ "page-owner",
 	  pages_page_owner,
-	  { 'b', 'p', 's', 'n', OPT_JSON, OPT_CSV } },
+	  { "by", "process", "sort", "top", "json", "csv" } },
 };
 
 /* what there is to choose a page is of no use for what a process costs */
 static const struct mode process_mode = {
-	0,
+	NULL,
 	pages_process,
-	{ 'k', OPT_SITE, OPT_ZONE, OPT_NODE, OPT_ORDER, OPT_MIN_AGE },
+	{ "kind", "site", "zone", "node", "order", "min-age" },
 };
 
 #define MODES (sizeof(modes) / sizeof(modes[0]))
 
 /* --- the command line ------------------------------------------------------------ */
 
-static int take_number(const char *option, int *to)
+static int take_int(const struct option_use *use)
 {
 	size_t n;
-	bool ok = option_count(optarg, &n) && n <= INT_MAX;
 
-	*to = n;
-	if (ok)
-		return EXIT_DONE;
-	return msg_usage("pages", "%s takes a number, not '%s'", option, optarg);
+	if (!option_count(use->text, &n) || n > INT_MAX)
+		return option_wrong(use, "a number");
+	*(int *)use->to = n;
+	return EXIT_DONE;
 }
 
-static int take_kind(struct page_filter *f)
+static int take_top(const struct option_use *use)
 {
-	for (f->kind = 0; f->kind < KINDS; f->kind++)
-		if (!strcmp(optarg, kind_names[f->kind]))
+	size_t n;
+
+	if (!option_count(use->text, &n) || n > INT_MAX)
+		return option_wrong(use, "a number");
+	*(size_t *)use->to = n;
+	return EXIT_DONE;
+}
+
+static int take_kind(const struct option_use *use)
+{
+	struct pages_options *o = use->to;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		if (!strcmp(use->text, kind_names[kind])) {
+			o->filter.kind = kind;
 			return EXIT_DONE;
-	return msg_usage("pages",
+		}
+	}
+	return msg_usage(use->command,
 			 "there is no kind '%s': --by kind shows those that there are",
-			 optarg);
+			 use->text);
 }
 
-static int take_by(struct pages_options *o)
+static int take_by(const struct option_use *use)
 {
-	o->nr_by = pagegroups_parse_by(optarg, o->by);
+	struct pages_options *o = use->to;
+
+	o->nr_by = pagegroups_parse_by(use->text, o->by);
 	if (o->nr_by)
 		return EXIT_DONE;
-	return msg_usage("pages",
-			 "--by takes site, kind, flags, order, zone, node, migratetype, process or age, or two of them with a comma, not '%s'",
-			 optarg);
+	return option_wrong(use, "site, kind, flags, order, zone, node, migratetype, process or age, or two of them with a comma");
 }
 
-static int take_min_age(struct page_filter *f)
+static int take_min_age(const struct option_use *use)
 {
-	int seconds, ret = take_number("--min-age", &seconds);
+	struct pages_options *o = use->to;
+	size_t seconds;
 
-	f->min_age = seconds * 100ull;
-	return ret;
+	if (!option_count(use->text, &seconds) || seconds > INT_MAX)
+		return option_wrong(use, "a number");
+	o->filter.min_age = seconds * 100ull;
+	return EXIT_DONE;
 }
 
-static int take_filter(struct page_filter *f, int option)
+/* Of which only what was given is looked at. */
+static int take_mode(const struct option_use *use)
 {
-	switch (option) {
-	case 'k':
-		return take_kind(f);
-	case OPT_SITE:
-		f->site = optarg;
-		return EXIT_DONE;
-	case OPT_ZONE:
-		f->zone = optarg;
-		return EXIT_DONE;
-	case OPT_NODE:
-		return take_number("--node", &f->node);
-	case OPT_ORDER:
-		return take_number("--order", &f->order);
-	default:
-		return take_min_age(f);
-	}
+	(void)use;
+	return EXIT_DONE;
 }
 
-static int take_option(struct pages_options *o, int option)
-{
-	int top = 0, ret = EXIT_DONE;
+#define TAKE_INT(member)                                                     \
+	.take = take_int, .to = OPTION_MEMBER(struct pages_options, member, int)
 
-	switch (option) {
-	case 'b':
-		return take_by(o);
-	case 'p':
-		o->process = optarg;
-		break;
-	case 'i':
-		o->input = optarg;
-		break;
-	case 's':
-		o->sort = optarg;
-		break;
-	case 'n':
-		ret = take_number("--top", &top);
-		o->top = top;
-		break;
-	case OPT_JSON:
-		o->format = TABLE_JSON;
-		break;
-	case OPT_CSV:
-		o->format = TABLE_CSV;
-		break;
-	case OPT_LEAKS:
-		o->leaks = true;
-		break;
-	case OPT_FRAGMENTING:
-	case OPT_PINNED:
-	case OPT_PAGE_OWNER:
-		break;
-	default:
-		return take_filter(&o->filter, option);
-	}
-	return ret;
+static const struct option_row rows[] = {
+	{ 'b', "by", "KEY[,KEY]",
+	  "one row for each: site (default), kind (current kind), flags, order, zone, node, migratetype, process, age",
+	  .take = take_by, .offers = ",@pagekeys" },
+	{ 'k', "kind", "KIND",
+	  "only pages whose current kind is anon, file, slab, pgtable...", .take = take_kind,
+	  .offers = "@pagekinds" },
+	{ 0, "site", "TEXT", "only sites with TEXT in their location",
+	  OPTION_TEXT(struct pages_options, filter.site) },
+	{ 0, "zone", "ZONE", "only pages of a zone, for example Normal",
+	  OPTION_TEXT(struct pages_options, filter.zone) },
+	{ 0, "node", "NODE", "only pages of a NUMA node", TAKE_INT(filter.node) },
+	{ 0, "order", "N", "only pages from allocations of 1 << N pages",
+	  TAKE_INT(filter.order) },
+	{ 0, "min-age", "SECONDS", "only pages allocated at least this long ago",
+	  .take = take_min_age },
+	OPTION_HEADING("Instead of all pages:"),
+	{ 0, "fragmenting", NULL,
+	  "sites with unmovable pages in movable pageblocks, which keep these from becoming huge pages",
+	  .take = take_mode },
+	{ 0, "pinned", NULL, "sites whose objects keep partly empty slabs allocated",
+	  .take = take_mode },
+	{ 0, "leaks", NULL, "pages in use that no kernel structure accounts for",
+	  OPTION_TRUE(struct pages_options, leaks) },
+	{ 'p', "process", "PID",
+	  "the cost of a process, given by number or name: its memory, and the kernel's for it; with --by KEY only its pages; --by process: the cost of each process",
+	  OPTION_TEXT(struct pages_options, process) },
+	{ 'i', "input", "FILE",
+	  "with --process and --by process: also show what the kernel allocated for it, from a recording (record -F +task)",
+	  OPTION_TEXT(struct pages_options, input), .offers = "files" },
+	{ 0, "page-owner", NULL,
+	  "the text of debugfs/page_owner, for page_owner_sort", .take = take_mode },
+	OPTION_HEADING("Output:"),
+	{ 's', "sort", "COLUMN", "largest first: bytes, pages, mapped, maps, oldest...",
+	  OPTION_TEXT(struct pages_options, sort) },
+	{ 'n', "top", "N", "show N rows; 0 is all; default 25", .take = take_top,
+	  .to = OPTION_MEMBER(struct pages_options, top, size_t) },
+	{ 0, "json", NULL, "as JSON, with exact numbers",
+	  OPTION_NUMBER(struct pages_options, format, TABLE_JSON) },
+	{ 0, "csv", NULL, "the table, as CSV",
+	  OPTION_NUMBER(struct pages_options, format, TABLE_CSV) },
+	{ 0 },
+};
+
+const struct options cmd_pages_options = {
+	.command = "pages",
+	.synopsis = (const char *const[]){ "[OPTION]...", NULL },
+	.about = "Shows which code allocated each page of memory in use, and the current use of the page.",
+	.rows = rows,
+};
+
+static bool has(const struct cmdline *line, const char *option)
+{
+	return cmdline_has(line, &cmd_pages_options, option);
 }
 
 /* --- what is shown ---------------------------------------------------------------- */
 
-static const char *option_name(int option)
-{
-	const struct option *c;
-
-	for (c = cmd_pages_options; c->val != option; c++)
-		;
-	return c->name;
-}
-
 /* Rows for processes, and for nothing else. */
-static bool is_by_process(const struct pages_options *o, const bool *given)
+static bool is_by_process(const struct pages_options *o, const struct cmdline *line)
 {
-	return given['b'] ? o->nr_by == 1 && o->by[0] == PAGES_BY_PROCESS :
-			    given['p'];
+	return has(line, "by") ? o->nr_by == 1 && o->by[0] == PAGES_BY_PROCESS :
+				 has(line, "process");
 }
 
-static const char *mode_name(const struct mode *m, const bool *given)
+static const char *mode_name(const struct mode *m, const struct cmdline *line)
 {
 	static char name[32];
 
 	if (!m->option)
-		return given['p'] ? "--process" : "--by process";
-	snprintf(name, sizeof(name), "--%s", option_name(m->option));
+		return has(line, "process") ? "--process" : "--by process";
+	snprintf(name, sizeof(name), "--%s", m->option);
 	return name;
 }
 
 /* Of what was given, at most one option says what to show. */
-static int choose_mode(const struct pages_options *o, const bool given[OPTIONS],
+static int choose_mode(const struct pages_options *o, const struct cmdline *line,
 		       const struct mode **mode)
 {
+	const char *const *option;
 	const struct mode *m;
-	const int *option;
 
 	*mode = &modes[0];
 	for (m = modes + 1; m < modes + MODES; m++) {
-		if (!given[m->option])
+		if (!has(line, m->option))
 			continue;
 		if ((*mode)->option)
 			return msg_usage("pages", "either --%s or --%s",
-					 option_name((*mode)->option),
-					 option_name(m->option));
+					 (*mode)->option, m->option);
 		*mode = m;
 	}
-	if (!(*mode)->option && is_by_process(o, given))
+	if (!(*mode)->option && is_by_process(o, line))
 		*mode = &process_mode;
 	for (option = (*mode)->without; *option; option++)
-		if (given[*option])
+		if (has(line, *option))
 			return msg_usage("pages", "--%s makes no sense with %s",
-					 option_name(*option),
-					 mode_name(*mode, given));
-	if (given['i'] && *mode != &process_mode)
+					 *option, mode_name(*mode, line));
+	if (has(line, "input") && *mode != &process_mode)
 		return msg_usage("pages",
 				 "--input is for --process or --by process");
 	return EXIT_DONE;
@@ -276,28 +222,12 @@ int cmd_pages(int argc, char **argv)
 		.nr_by = 1,
 		.filter = PAGE_FILTER_NONE,
 	};
-	bool given[OPTIONS] = { false };
+	struct cmdline line = cmdline_parse(&cmd_pages_options, argc, argv, &o);
 	const struct mode *mode;
-	int option, ret;
+	int ret;
 
-	opterr = 0;
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":b:k:p:i:s:n:h",
-				     cmd_pages_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (option == ':' || option == '?')
-			return msg_bad_option("pages", option, argv);
-		ret = take_option(&o, option);
-		if (ret)
-			return ret;
-		given[option] = true;
-	}
-	if (optind != argc)
-		return msg_usage("pages", "it takes no argument: '%s'",
-				 argv[optind]);
-	ret = choose_mode(&o, given, &mode);
+	if (line.is_over)
+		return line.ret;
+	ret = choose_mode(&o, &line, &mode);
 	return ret ? ret : mode->show(&o);
 }

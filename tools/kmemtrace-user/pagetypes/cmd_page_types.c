@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -8,40 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/cmdline.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "command.h"
 #include "pagetypes/pagetypes.h"
 
 #define NAME "page-types"
-
-static const char help[] =
-	"Usage: kmemtrace-user page-types [OPTION]...\n\n"
-	"Shows the flags of page frames: how many have which, or a list. Options and\n"
-	"output are those of the kernel's own page-types.\n\n"
-	"  -r, --raw              all flags, also those for kernel developers\n"
-	"  -a, --addr PAGES       these alone: N, N+M, N,M (up to M-1), N, or ,M;\n"
-	"                         may be repeated\n"
-	"  -b, --bits FLAGS       pages that have one of a,b; that have, of these, only\n"
-	"                         a: a,b=a or a,~b; that have just a and b: =a,b; may\n"
-	"                         be repeated; 'help' lists the flags\n"
-	"  -c, --cgroup DIR       pages of a memory cgroup, also as @INODE\n"
-	"  -p, --pid PROCESS      what a process maps, by number or name\n"
-	"  -f, --file FILE        what is cached of a file, or below a directory\n"
-	"  -l, --list             list the pages, in ranges\n"
-	"  -L, --list-each        list the pages, one by one\n"
-	"  -C, --list-cgroup      list the cgroup as well\n"
-	"  -M, --list-mapcnt      list how often each is mapped as well\n"
-	"  -N, --no-summary       no summary\n"
-	"  -d, --describe FLAGS   what flags mean, nothing else\n"
-	"  -F, --kpageflags FILE  a copy of /proc/kpageflags\n"
-	"      --json             as JSON\n"
-	"  -h, --help             this text\n\n"
-	"What changes pages needs one of -a, -b, -c, -p and -f:\n"
-	"  -X, --hwpoison         DANGER: take them out of use as broken memory, and kill\n"
-	"                         who uses them\n"
-	"  -x, --unpoison         take them back into use\n"
-	"  -i, --mark-idle        mark them as not used\n";
 
 /* --- flags ------------------------------------------------------------------------ */
 
@@ -123,33 +95,53 @@ static int describe(const struct pagetypes *t, const char *text)
 
 /* --- options ---------------------------------------------------------------------- */
 
-static int add_range(struct pagetypes *t, const char *text)
+/**
+ * struct wanted - the command line
+ * @t: what is wanted
+ * @describe: of --describe
+ * @lists_flags: --bits help
+ */
+struct wanted {
+	struct pagetypes t;
+	const char *describe;
+	bool lists_flags;
+};
+
+static int take_range(const struct option_use *use)
 {
+	struct pagetypes *t = use->to;
 	char why[PAGESPEC_WHY];
 
 	if (t->nr_ranges == PAGETYPES_RANGES)
 		return msg_usage(NAME, "--addr can be given %d times at most",
 				 PAGETYPES_RANGES);
-	if (!pagespec_range(text, &t->range[t->nr_ranges++], why))
+	if (!pagespec_range(use->text, &t->range[t->nr_ranges++], why))
 		return msg_usage(NAME, "%s", why);
 	return EXIT_DONE;
 }
 
-static int add_bits(struct pagetypes *t, const char *text)
+static int take_bits(const struct option_use *use)
 {
-	struct pageselect *s = &t->select;
+	struct wanted *w = use->to;
+	struct pageselect *s = &w->t.select;
 	char why[PAGESPEC_WHY];
 
+	if (!strcmp(use->text, "help")) {
+		w->lists_flags = true;
+		return EXIT_DONE;
+	}
 	if (s->nr_bits == PAGESELECT_BITS)
 		return msg_usage(NAME, "--bits can be given %d times at most",
 				 PAGESELECT_BITS);
-	if (!pagespec_bits(s->names, text, &s->bits[s->nr_bits++], why))
+	if (!pagespec_bits(s->names, use->text, &s->bits[s->nr_bits++], why))
 		return msg_usage(NAME, "%s", why);
 	return EXIT_DONE;
 }
 
-static int set_cgroup(struct pagetypes *t, const char *text)
+static int take_cgroup(const struct option_use *use)
 {
+	struct pagetypes *t = use->to;
+	const char *text = use->text;
 	struct stat st;
 	char *end;
 
@@ -157,9 +149,7 @@ static int set_cgroup(struct pagetypes *t, const char *text)
 	if (*text == '@') {
 		t->cgroup = strtoull(text + 1, &end, 0);
 		if (text[1] < '0' || text[1] > '9' || *end)
-			return msg_usage(NAME,
-					 "--cgroup takes a directory or @INODE, not '%s'",
-					 text);
+			return option_wrong(use, "a directory or @INODE");
 		return EXIT_DONE;
 	}
 	if (stat(text, &st))
@@ -169,6 +159,32 @@ static int set_cgroup(struct pagetypes *t, const char *text)
 		return msg_error("%s is no cgroup: that is a directory, as of /sys/fs/cgroup",
 				 text);
 	t->cgroup = st.st_ino;
+	return EXIT_DONE;
+}
+
+static int take_process(const struct option_use *use)
+{
+	struct pagetypes *t = use->to;
+
+	t->process = use->text;
+	t->list.page = "voffset";
+	return EXIT_DONE;
+}
+
+static int take_file(const struct option_use *use)
+{
+	struct pagetypes *t = use->to;
+
+	t->file = use->text;
+	t->list.page = "foffset";
+	return EXIT_DONE;
+}
+
+static int take_mark(const struct option_use *use)
+{
+	struct pagetypes *t = use->to;
+
+	t->marks |= use->row->number;
 	return EXIT_DONE;
 }
 
@@ -185,124 +201,81 @@ static int check_options(const struct pagetypes *t)
 	return EXIT_DONE;
 }
 
-enum { OPT_JSON = 256 };
-
-const struct option cmd_page_types_options[] = {
-	{ "raw", no_argument, NULL, 'r' },
-	{ "addr", required_argument, NULL, 'a' },
-	{ "bits", required_argument, NULL, 'b' },
-	{ "cgroup", required_argument, NULL, 'c' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "file", required_argument, NULL, 'f' },
-	{ "list", no_argument, NULL, 'l' },
-	{ "list-each", no_argument, NULL, 'L' },
-	{ "list-cgroup", no_argument, NULL, 'C' },
-	{ "list-mapcnt", no_argument, NULL, 'M' },
-	{ "no-summary", no_argument, NULL, 'N' },
-	{ "describe", required_argument, NULL, 'd' },
-	{ "kpageflags", required_argument, NULL, 'F' },
-	{ "hwpoison", no_argument, NULL, 'X' },
-	{ "unpoison", no_argument, NULL, 'x' },
-	{ "mark-idle", no_argument, NULL, 'i' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct option_row rows[] = {
+	{ 'r', "raw", NULL, "all flags, also those for kernel developers",
+	  OPTION_TRUE(struct wanted, t.select.raw) },
+	{ 'a', "addr", "PAGES",
+	  "only these pages: N, N+M, N,M (up to M-1), N, or ,M; may be repeated",
+	  .take = take_range },
+	{ 'b', "bits", "FLAGS",
+	  "only pages that have a or b: a,b; of a and b only a: a,b=a or a,~b; exactly a and b: =a,b; may be repeated; 'help' lists the flags",
+	  .take = take_bits, .offers = ",@pageflags" },
+	{ 'c', "cgroup", "DIR|@INODE", "only pages of a memory cgroup", .take = take_cgroup,
+	  .offers = "files" },
+	{ 'p', "pid", "PROCESS", "what a process maps, by number or name",
+	  .take = take_process },
+	{ 'f', "file", "FILE|DIR",
+	  "what is cached of a file, or of all files below a directory", .take = take_file,
+	  .offers = "files" },
+	{ 'l', "list", NULL, "list the pages, in ranges",
+	  OPTION_NUMBER(struct wanted, t.list.kind, PAGELIST_RANGES) },
+	{ 'L', "list-each", NULL, "list the pages, one by one",
+	  OPTION_NUMBER(struct wanted, t.list.kind, PAGELIST_EACH) },
+	{ 'C', "list-cgroup", NULL, "list the cgroup as well",
+	  OPTION_TRUE(struct wanted, t.list.cgroup) },
+	{ 'M', "list-mapcnt", NULL, "list the number of mappings as well",
+	  OPTION_TRUE(struct wanted, t.list.count) },
+	{ 'N', "no-summary", NULL, "no summary",
+	  OPTION_TRUE(struct wanted, t.no_summary) },
+	{ 'd', "describe", "FLAGS", "show only the names and meanings of these flags",
+	  OPTION_TEXT(struct wanted, describe), .offers = ",@pageflags" },
+	{ 'F', "kpageflags", "FILE", "read a copy of /proc/kpageflags",
+	  OPTION_TEXT(struct wanted, t.kpageflags), .offers = "files" },
+	{ 0, "json", NULL, "as JSON", OPTION_TRUE(struct wanted, t.list.json) },
+	OPTION_HEADING("These change pages, and need one of -a, -b, -c, -p and -f:"),
+	{ 'X', "hwpoison", NULL,
+	  "DANGER: take the pages out of use as broken memory; the kernel kills processes that map them",
+	  .take = take_mark, .number = PAGEMARK_POISON },
+	{ 'x', "unpoison", NULL, "take them back into use", .take = take_mark,
+	  .number = PAGEMARK_UNPOISON },
+	{ 'i', "mark-idle", NULL, "mark them as idle", .take = take_mark,
+	  .number = PAGEMARK_IDLE },
+	{ 0 },
 };
 
-static int set_option(struct pagetypes *t, int option)
-{
-	switch (option) {
-	case 'r':
-		t->select.raw = true;
-		break;
-	case 'a':
-		return add_range(t, optarg);
-	case 'b':
-		return add_bits(t, optarg);
-	case 'c':
-		return set_cgroup(t, optarg);
-	case 'p':
-		t->process = optarg;
-		t->list.page = "voffset";
-		break;
-	case 'f':
-		t->file = optarg;
-		t->list.page = "foffset";
-		break;
-	case 'l':
-		t->list.kind = PAGELIST_RANGES;
-		break;
-	case 'L':
-		t->list.kind = PAGELIST_EACH;
-		break;
-	case 'C':
-		t->list.cgroup = true;
-		break;
-	case 'M':
-		t->list.count = true;
-		break;
-	case 'N':
-		t->no_summary = true;
-		break;
-	case 'F':
-		t->kpageflags = optarg;
-		break;
-	case 'X':
-		t->marks |= PAGEMARK_POISON;
-		break;
-	case 'x':
-		t->marks |= PAGEMARK_UNPOISON;
-		break;
-	case 'i':
-		t->marks |= PAGEMARK_IDLE;
-		break;
-	case OPT_JSON:
-		t->list.json = true;
-		break;
-	}
-	return EXIT_DONE;
-}
+const struct options cmd_page_types_options = {
+	.command = NAME,
+	.synopsis = (const char *const[]){ "[OPTION]...", NULL },
+	.about = "Shows the flags of page frames: the number of pages with each combination, or a list. Options, with their letters, and output are those of the kernel's own page-types.",
+	.rows = rows,
+};
 
-static int run(struct pagetypes *t, int argc, char **argv)
+static int run(struct wanted *w, int argc, char **argv)
 {
-	const char *flags = NULL;
-	int c, ret = EXIT_DONE;
+	struct pagetypes *t = &w->t;
+	struct cmdline line;
+	int ret;
 
 	t->select.names = t->list.names = pageflags_names(NULL);
-	opterr = 0;
-	optind = 0;
-	while (!ret && (c = getopt_long(argc, argv, ":ra:b:c:p:f:lLCMNd:F:Xxih",
-					cmd_page_types_options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (c == '?' || c == ':')
-			return msg_bad_option(NAME, c, argv);
-		if (c == 'b' && !strcmp(optarg, "help"))
-			return list_flags(t->select.names);
-		if (c == 'd')
-			flags = optarg;
-		else
-			ret = set_option(t, c);
-	}
-	if (!ret && optind != argc)
-		ret = msg_usage(NAME, "it takes no argument: '%s'", argv[optind]);
-	if (!ret && flags)
-		return describe(t, flags);
-	if (!ret)
-		ret = check_options(t);
+	line = cmdline_parse(&cmd_page_types_options, argc, argv, w);
+	if (line.is_over)
+		return line.ret;
+	if (w->lists_flags)
+		return list_flags(t->select.names);
+	if (w->describe)
+		return describe(t, w->describe);
+	ret = check_options(t);
 	return ret ? ret : pagetypes_show(t);
 }
 
 int cmd_page_types(int argc, char **argv)
 {
-	struct pagetypes *t = calloc(1, sizeof(*t));
+	struct wanted *w = calloc(1, sizeof(*w));
 	int ret;
 
-	if (!t)
+	if (!w)
 		return msg_error("memory ran out");
-	ret = run(t, argc, argv);
-	free(t);
+	ret = run(w, argc, argv);
+	free(w);
 	return ret;
 }

@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cmdline.h"
 #include "base/msg.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "command.h"
 #include "process/footprint.h"
 #include "process/usage_view.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user pagemap --pid PID | --name NAME | --all [OPTION]...\n\n"
-	"Shows what processes have in memory: of one process each mapping, of several\n"
-	"a row each.\n\n"
-	"  -p, --pid PID       this process; may be given several times\n"
-	"      --name NAME     those with this name, the same\n"
-	"  -a, --all           all of them\n"
-	"  -m, --map TEXT      only mappings with TEXT in their path or [name]\n"
-	"  -r, --range START-END   only these addresses, hexadecimal\n"
-	"      --summary       a row a process, of one process as well\n"
-	"      --mappings      a row a mapping, of several processes as well\n"
-	"  -s, --sort KEY      largest first: size, rss, uss, pss, shared, swap, anon,\n"
-	"                      file, soft_dirty, exclusive, thp, hugetlb, locked, ksm;\n"
-	"                      default pss for processes, else by address\n"
-	"  -n, --top N         this many rows; 0, the default, is all\n"
-	"  -w, --wide          all columns\n"
-	"      --csv           everything, as CSV\n"
-	"      --json          everything, as JSON\n"
-	"  -h, --help          this text\n";
 
 /* so many that could not be read are named */
 #define NAMED 5
@@ -290,100 +269,89 @@ static bool parse_range(const char *text, struct footprint_choice *c)
 	return !*end && !errno && c->start < c->end;
 }
 
-static int parse_sort(struct request *q, const char *key)
-{
-	q->sorted = true;
-	q->view.sort = usage_rows_find_column(key);
-	return q->view.sort == USAGE_ROWS_UNSORTED;
-}
-
-const struct option cmd_pagemap_options[] = {
-	{ "pid", required_argument, NULL, 'p' },
-	{ "name", required_argument, NULL, 'N' },
-	{ "all", no_argument, NULL, 'a' },
-	{ "map", required_argument, NULL, 'm' },
-	{ "range", required_argument, NULL, 'r' },
-	{ "summary", no_argument, NULL, 'S' },
-	{ "mappings", no_argument, NULL, 'M' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "top", required_argument, NULL, 'n' },
-	{ "wide", no_argument, NULL, 'w' },
-	{ "csv", no_argument, NULL, 'c' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-/* 0, or what the command returns. */
-static int take_processes(struct request *q, int option)
+static int take_pid(const struct option_use *use)
 {
 	size_t number;
 
-	if (option == 'p' && !option_count(optarg, &number))
-		return msg_usage("pagemap", "--pid takes a number, not '%s'",
-				 optarg);
-	q->by_name |= option != 'p';
-	return add_pids(q, option == 'a' ? NULL : optarg);
+	if (!option_count(use->text, &number))
+		return option_wrong(use, "a number");
+	return add_pids(use->to, use->text);
 }
 
-static int take(struct request *q, int option, char **argv)
+static int take_name(const struct option_use *use)
 {
-	switch (option) {
-	case 'p':
-	case 'N':
-	case 'a':
-		return take_processes(q, option);
-	case 'm':
-		q->choice.name = optarg;
-		return 0;
-	case 'r':
-		if (parse_range(optarg, &q->choice))
-			return 0;
-		return msg_usage("pagemap",
-				 "--range takes START-END, hexadecimal, not '%s'",
-				 optarg);
-	case 'S':
-	case 'M':
-		q->mode = option == 'S' ? 's' : 'm';
-		return 0;
-	case 's':
-		if (!parse_sort(q, optarg))
-			return 0;
-		return msg_usage("pagemap", "there is no column '%s'", optarg);
-	case 'n':
-		if (option_count(optarg, &q->view.top))
-			return 0;
-		return msg_usage("pagemap", "--top takes a number, not '%s'",
-				 optarg);
-	case 'w':
-		q->view.wide = true;
-		return 0;
-	case 'c':
-	case 'j':
-		q->format = option == 'c' ? TABLE_CSV : TABLE_JSON;
-		return 0;
-	default:
-		return msg_bad_option("pagemap", option, argv);
-	}
+	struct request *q = use->to;
+
+	q->by_name = true;
+	return add_pids(q, use->text);
 }
+
+static int take_range(const struct option_use *use)
+{
+	struct request *q = use->to;
+
+	if (parse_range(use->text, &q->choice))
+		return EXIT_DONE;
+	return option_wrong(use, "START-END, hexadecimal");
+}
+
+static int take_mode(const struct option_use *use)
+{
+	struct request *q = use->to;
+
+	q->mode = use->row->number;
+	return EXIT_DONE;
+}
+
+static int take_sort(const struct option_use *use)
+{
+	struct request *q = use->to;
+
+	q->sorted = true;
+	q->view.sort = usage_rows_find_column(use->text);
+	if (q->view.sort != USAGE_ROWS_UNSORTED)
+		return EXIT_DONE;
+	return msg_usage(use->command, "there is no column '%s'", use->text);
+}
+
+static const struct option_row rows[] = {
+	{ 'p', "pid", "PID", "this process; may be repeated", .take = take_pid },
+	{ 0, "name", "NAME", "the processes with this name; may be repeated", .take = take_name },
+	{ 'a', "all", NULL, "all processes", .take = take_name },
+	{ 'm', "map", "TEXT", "only mappings with TEXT in their path or [name]",
+	  OPTION_TEXT(struct request, choice.name) },
+	{ 'r', "range", "START-END", "only these addresses, hexadecimal", .take = take_range },
+	{ 0, "summary", NULL, "one row per process, even for one process", .take = take_mode,
+	  .number = 's' },
+	{ 0, "mappings", NULL, "one row per mapping, even for several processes",
+	  .take = take_mode, .number = 'm' },
+	{ 's', "sort", "KEY",
+	  "largest first: size, rss, uss, pss, shared, swap, anon, file, soft_dirty, exclusive, thp, hugetlb, locked, ksm; default: processes by pss, mappings by address",
+	  .take = take_sort },
+	{ 'n', "top", "N", "show N rows; 0, the default, is all",
+	  OPTION_COUNT(struct request, view.top) },
+	{ 'w', "wide", NULL, "all columns", OPTION_TRUE(struct request, view.wide) },
+	{ 0, "csv", NULL, "everything, as CSV",
+	  OPTION_NUMBER(struct request, format, TABLE_CSV) },
+	{ 0, "json", NULL, "everything, as JSON",
+	  OPTION_NUMBER(struct request, format, TABLE_JSON) },
+	{ 0 },
+};
+
+const struct options cmd_pagemap_options = {
+	.command = "pagemap",
+	.synopsis = (const char *const[]){
+		"--pid PID | --name NAME | --all [OPTION]...", NULL },
+	.about = "Shows the memory of processes: for one process, each row is a mapping; for several, each row is a process.",
+	.rows = rows,
+};
 
 static int run(struct request *q, int argc, char **argv)
 {
-	int option, ret;
+	struct cmdline line = cmdline_parse(&cmd_pagemap_options, argc, argv, q);
 
-	while ((option = getopt_long(argc, argv, ":p:am:r:s:n:wh",
-				     cmd_pagemap_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		ret = take(q, option, argv);
-		if (ret)
-			return ret;
-	}
-	if (optind != argc)
-		return msg_usage("pagemap", "it takes no argument: '%s'",
-				 argv[optind]);
+	if (line.is_over)
+		return line.ret;
 	if (!q->pid)
 		return msg_usage("pagemap",
 				 "which processes? --pid, --name or --all");
@@ -396,8 +364,6 @@ int cmd_pagemap(int argc, char **argv)
 			     .view.sort = USAGE_ROWS_UNSORTED };
 	int ret;
 
-	opterr = 0;
-	optind = 0;
 	ret = run(&q, argc, argv);
 	free(q.pid);
 	return ret;

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
 #include "control/control.h"
+#include "record/cpus.h"
 #include "record/frozen.h"
 #include "record/snapfile.h"
 
 #define FREEZING_MS 5000
-
-static const char help[] =
-	"Usage: kmemtrace-user snapshot [OPTION]...\n\n"
-	"Saves the module's snapshot, of what was recorded last, as a recording; takes\n"
-	"one if there is none. Recording goes on. For the newest events the buffers must\n"
-	"overwrite (load the module with overwrite=1); else a full buffer keeps the\n"
-	"oldest.\n\n"
-	"  -o, --output FILE  where to; default kmemtrace-snapshot.kmt\n"
-	"      --new          take a new one, instead of the one there is\n"
-	"      --drop         afterwards, make room for another one\n"
-	"  -h, --help         this text\n";
 
 /* A trigger's snapshot can be read a moment after it was taken. */
 static void wait_until_frozen(int dir)
@@ -82,6 +73,18 @@ static int drop(int dir)
 		   : EXIT_DONE;
 }
 
+/* A full buffer that does not overwrite loses what comes then. */
+static int tell_losses(int dir)
+{
+	uint64_t lost = cpus_lost(dir, NULL);
+
+	if (!lost)
+		return EXIT_DONE;
+	msg_note("%" PRIu64 " events were lost since recording was switched on",
+		 lost);
+	return EXIT_LOST;
+}
+
 static int run(const char *file, bool new, bool drops)
 {
 	const char *why;
@@ -96,48 +99,48 @@ static int run(const char *file, bool new, bool drops)
 		ret = snapfile_save(dir, file, true, false);
 	if (!ret && drops)
 		ret = drop(dir);
+	if (!ret)
+		ret = tell_losses(dir);
 	close(dir);
 	return ret;
 }
 
-enum { OPT_NEW = 256, OPT_DROP };
+/**
+ * struct wanted - the options
+ * @file: of --output
+ * @new: of --new
+ * @drops: of --drop
+ */
+struct wanted {
+	const char *file;
+	bool new;
+	bool drops;
+};
 
-const struct option cmd_snapshot_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"new", no_argument, NULL, OPT_NEW},
-	{"drop", no_argument, NULL, OPT_DROP},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
+static const struct option_row rows[] = {
+	{ 'o', "output", "FILE", "output file; default kmemtrace-snapshot.kmt",
+	  OPTION_TEXT(struct wanted, file), .offers = "files" },
+	{ 0, "new", NULL, "take a new snapshot, even if there is one",
+	  OPTION_TRUE(struct wanted, new) },
+	{ 0, "drop", NULL, "after saving, drop the snapshot and free its buffers",
+	  OPTION_TRUE(struct wanted, drops) },
+	{ 0 },
+};
+
+const struct options cmd_snapshot_options = {
+	.command = "snapshot",
+	.synopsis = (const char *const[]){ "[OPTION]...", NULL },
+	.about = "Saves the module's snapshot of the last records as a recording; takes one if there is none. Recording continues. To get the newest events, load the module with overwrite=1; otherwise a full buffer keeps the oldest events.",
+	.rows = rows,
+	.notes = "The exit status is 3 if the snapshot was saved and events were lost.",
 };
 
 int cmd_snapshot(int argc, char **argv)
 {
-	const char *file = "kmemtrace-snapshot.kmt";
-	bool new = false, drops = false;
-	int c;
+	struct wanted w = { .file = "kmemtrace-snapshot.kmt" };
+	struct cmdline line = cmdline_parse(&cmd_snapshot_options, argc, argv, &w);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", cmd_snapshot_options,
-				NULL)) != -1) {
-		switch (c) {
-		case 'o':
-			file = optarg;
-			break;
-		case OPT_NEW:
-			new = true;
-			break;
-		case OPT_DROP:
-			drops = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_DONE;
-		default:
-			return msg_bad_option("snapshot", c, argv);
-		}
-	}
-	if (optind < argc)
-		return msg_usage("snapshot", "it takes no argument");
-	return run(file, new, drops);
+	if (line.is_over)
+		return line.ret;
+	return run(w.file, w.new, w.drops);
 }

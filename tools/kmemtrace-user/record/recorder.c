@@ -299,6 +299,11 @@ static int wait_for_end(struct recorder *r)
 	return EXIT_DONE;
 }
 
+static bool has_losses(const struct recorder *r)
+{
+	return lost_events(r) || r->capture.snapshots;
+}
+
 static void show_losses(struct recorder *r)
 {
 	uint64_t lost = lost_events(r);
@@ -337,8 +342,10 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 	else if (r->frozen.overwritten)
 		fputs("flight recorder: older events were overwritten\n",
 		      stderr);
-	else
+	else if (!lost_events(r))
 		fputs("flight recorder: these are all events\n", stderr);
+	if (r->options->settings.flight && lost_events(r))
+		show_losses(r);
 	if (is_file)
 		fprintf(stderr, "Next: kmemtrace-user report %s\n",
 			r->options->file);
@@ -526,7 +533,7 @@ static int save_snapshot(struct recorder *r)
 	}
 	snprintf(path, sizeof(path), "%s.snapshot",
 		 file ? file : TRACE_FILE_DEFAULT);
-	return snapfile_save(r->dir, path, r->options->compress, true);
+	return snapfile_save(r->dir, path, !r->options->no_compress, true);
 }
 
 static int save_flight(struct recorder *r, struct frozen_files *files)
@@ -664,14 +671,15 @@ static int finish_file(struct recorder *r, int ret)
 		return EXIT_FAILED;
 	if (keep)
 		show_end(r, bytes, is_file);
-	if (ret || !is_command_over(r))
+	if (ret)
 		return ret;
-	ret = child_exit_code(&r->child);
+	if (is_command_over(r))
+		ret = child_exit_code(&r->child);
 	if (ret)
 		msg_note("the command failed (%s %d); the recording is good",
 			 WIFSIGNALED(r->child.status) ? "signal" : "exit",
 			 WIFSIGNALED(r->child.status) ? ret - 128 : ret);
-	return ret;
+	return !ret && keep && has_losses(r) ? EXIT_LOST : ret;
 }
 
 /*
@@ -714,7 +722,7 @@ int recorder_run(const struct recorder_options *options)
 		close(r.dir);
 		return msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
 	}
-	if (trace_writer_create(options->file, options->compress, &r.writer)) {
+	if (trace_writer_create(options->file, !options->no_compress, &r.writer)) {
 		close(r.dir);
 		return EXIT_FAILED;
 	}

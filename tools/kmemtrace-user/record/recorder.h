@@ -15,7 +15,7 @@
  * @file: where to; "-" is standard output
  * @seconds: how long; 0 is until it is stopped or the command ends
  * @cpus: list of the CPUs to record, as "0-3,7"; NULL is all
- * @compress: compress the file
+ * @no_compress: do not compress the file
  * @settings: what the module is to record; with @settings.flight, what it kept is
  *	saved at the end
  * @steer: filters and triggers
@@ -25,7 +25,7 @@ struct recorder_options {
 	const char *file;
 	double seconds;
 	const char *cpus;
-	bool compress;
+	bool no_compress;
 	struct settings_wanted settings;
 	struct steer steer;
 	char **command;
@@ -37,8 +37,9 @@ struct recorder_options {
  *
  * Says on stderr what it does and what went wrong.
  *
- * Return: EXIT_DONE or EXIT_FAILED; if the command ended by itself, its exit
- * status, or 128 and the number of the signal that ended it.
+ * Return: EXIT_FAILED; if the command ended by itself and failed, its exit status, or
+ * 128 and the number of the signal that ended it; otherwise EXIT_LOST if events were
+ * lost, or EXIT_DONE.
  */
 int recorder_run(const struct recorder_options *options);
 

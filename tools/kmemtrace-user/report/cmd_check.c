@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,19 +17,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
+#include "report/losses.h"
 #include "report/named.h"
 #include "trace/input.h"
 
 #define SHOWN_MAX 100
-
-static const char help[] =
-	"Usage: kmemtrace-user check [FILE]\n"
-	"       kmemtrace-user check cpu0.out cpu1.out...\n\n"
-	"Validates a recording, or raw cpu<n> files, against the record ABI: prints\n"
-	"each violation with its place, then totals. Exits 1 if there is one.\n\n"
-	"  -h, --help  this text\n";
 
 static const struct {
 	uint32_t bit;
@@ -332,32 +326,28 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 		       merge_stats(in->merge)->unknown,
 		       merge_stats(in->merge)->skipped_features);
 	printf("%" PRIu64 " violations\n", c->violations);
-	return c->violations ? EXIT_FAILED : EXIT_DONE;
+	return c->violations ? EXIT_FAILED : losses_exit(in);
 }
 
-const struct option cmd_check_options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
+const struct options cmd_check_options = {
+	.command = "check",
+	.synopsis = (const char *const[]){ "[FILE]", "cpu0.out cpu1.out...", NULL },
+	.about = "Validates a recording, or raw cpu<n> files, against the record ABI: prints each violation with its place, then totals. The exit status is 1 if there is a violation, else 3 if events were lost.",
+	.rows = (const struct option_row[]){ { 0 } },
+	.operands = "files",
 };
 
 int cmd_check(int argc, char **argv)
 {
+	struct cmdline line = cmdline_parse(&cmd_check_options, argc, argv, NULL);
 	struct check c = { 0 };
-	struct input in;
-	int option, ret;
 	struct named named;
+	struct input in;
+	int ret;
 
-	opterr = 0;
-	optind = 0;
-	while ((option = getopt_long(argc, argv, "h", cmd_check_options, NULL)) !=
-	       -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		return msg_bad_option("check", option, argv);
-	}
-	ret = named_find(&named, argv + optind, argc - optind);
+	if (line.is_over)
+		return line.ret;
+	ret = named_find(&named, line.words, line.count);
 	if (!ret)
 		ret = input_open(&in, named.paths, named.count);
 	if (ret)

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cmdline.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "command.h"
 #include "report/named.h"
 #include "trace/input.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user info [FILE]\n\n"
-	"Shows what a recording says of itself, and what it holds.\n\n"
-	"  -h, --help  this text\n";
 
 /**
  * struct sums - of chunks
@@ -171,30 +166,26 @@ static int show(struct input *in)
 		     EXIT_DONE;
 }
 
-const struct option cmd_info_options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
+const struct options cmd_info_options = {
+	.command = "info",
+	.synopsis = (const char *const[]){ "[FILE]", NULL },
+	.about = "Shows the properties and the contents of a recording.",
+	.rows = (const struct option_row[]){ { 0 } },
+	.operands = "files",
 };
 
 int cmd_info(int argc, char **argv)
 {
-	struct input in;
-	int option, ret;
+	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, NULL);
 	struct named named;
+	struct input in;
+	int ret;
 
-	opterr = 0;
-	optind = 0;
-	while ((option = getopt_long(argc, argv, "h", cmd_info_options, NULL)) !=
-	       -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		return msg_bad_option("info", option, argv);
-	}
-	if (argc - optind > 1)
+	if (line.is_over)
+		return line.ret;
+	if (line.count > 1)
 		return msg_usage("info", "it takes one recording");
-	ret = named_find(&named, argv + optind, argc - optind);
+	ret = named_find(&named, line.words, line.count);
 	if (!ret)
 		ret = input_open(&in, named.paths, named.count);
 	if (ret)

@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cmdline.h"
 #include "base/msg.h"
-#include "base/options.h"
 #include "command.h"
 #include "report/liveness.h"
+#include "report/losses.h"
 #include "report/named.h"
 #include "report/report.h"
 #include "report/when.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user report [OPTION]... [FILE]\n"
-	"       kmemtrace-user report [OPTION]... cpu0.out cpu1.out...\n\n"
-	"Shows who allocated what in a recording, or in raw cpu<n> files.\n\n"
-	"  -b, --by KEY     one row for each: site (default), cache, kind, gfp, order,\n"
-	"                   node, cpu, size, process (needs the feature task)\n"
-	"  -s, --sort COL   largest first: live (default), objects, allocs, frees, req,\n"
-	"                   alloc, waste, waste_bytes, failed, remote_frees, implicit\n"
-	"  -n, --top N      this many rows; 0 is all; default 20\n"
-	"  -f, --filter EXPR\n"
-	"                   only records that match, as 'bytes_req > 4K && cpu == 1'\n"
-	WHEN_HELP
-	"      --raw-ip     addresses instead of symbols\n"
-	"      --json       everything, as JSON\n"
-	"      --csv        the table, as CSV\n"
-	"  -h, --help       this text\n";
 
 static const char *const by_names[] = { "site", "cache", "kind", "gfp",
 					"order", "node", "cpu",	 "size",
@@ -149,105 +132,79 @@ static int show(struct report *r)
 	return EXIT_DONE;
 }
 
-enum { OPT_RAW_IP = 256, OPT_JSON, OPT_CSV, OPT_SINCE, OPT_UNTIL };
-
-const struct option cmd_report_options[] = {
-	{ "by", required_argument, NULL, 'b' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "top", required_argument, NULL, 'n' },
-	{ "filter", required_argument, NULL, 'f' },
-	{ "since", required_argument, NULL, OPT_SINCE },
-	{ "until", required_argument, NULL, OPT_UNTIL },
-	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
-static int take_by(struct report *r, const char *name)
+static int take_by(const struct option_use *use)
 {
+	struct report *r = use->to;
 	size_t i;
 
 	for (i = 0; i < sizeof(by_names) / sizeof(by_names[0]); i++) {
-		if (!strcmp(name, by_names[i])) {
+		if (!strcmp(use->text, by_names[i])) {
 			r->by = i;
 			return EXIT_DONE;
 		}
 	}
-	return msg_usage("report", "--by takes site, cache, kind, gfp, order, node, cpu, size or process, not '%s'",
-			 name);
+	return option_wrong(use, "site, cache, kind, gfp, order, node, cpu, size or process");
 }
 
-static int take_sort(struct report *r, const char *name)
+static int take_sort(const struct option_use *use)
 {
+	struct report *r = use->to;
 	int i;
 
 	for (i = 0; i < COLS; i++) {
 		if (report_columns[i].kind != TABLE_STRING &&
-		    !strcmp(name, report_columns[i].key)) {
+		    !strcmp(use->text, report_columns[i].key)) {
 			r->sort = i;
 			return EXIT_DONE;
 		}
 	}
-	return msg_usage("report", "there is no column '%s' to sort by", name);
+	return msg_usage(use->command, "there is no column '%s' to sort by",
+			 use->text);
 }
 
-static int take_option(struct report *r, int option)
-{
-	switch (option) {
-	case 'b':
-		return take_by(r, optarg);
-	case 's':
-		return take_sort(r, optarg);
-	case 'n':
-		if (!option_count(optarg, &r->top))
-			return msg_usage("report", "--top takes a number, not '%s'",
-					 optarg);
-		return EXIT_DONE;
-	case 'f':
-		r->expression = optarg;
-		return EXIT_DONE;
-	case OPT_SINCE:
-		r->since = optarg;
-		return EXIT_DONE;
-	case OPT_UNTIL:
-		r->until = optarg;
-		return EXIT_DONE;
-	case OPT_RAW_IP:
-		r->raw_ip = true;
-		return EXIT_DONE;
-	case OPT_JSON:
-		r->format = TABLE_JSON;
-		return EXIT_DONE;
-	case OPT_CSV:
-		r->format = TABLE_CSV;
-		return EXIT_DONE;
-	}
-	return EXIT_USAGE;
-}
+static const struct option_row rows[] = {
+	{ 'b', "by", "KEY",
+	  "one row for each: site (default), cache, kind, gfp, order, node, cpu, size, process (needs the feature task)",
+	  .take = take_by },
+	{ 's', "sort", "COLUMN",
+	  "largest first: live (default), objects, allocs, frees, req, alloc, waste, waste_bytes, failed, remote_frees, implicit",
+	  .take = take_sort },
+	{ 'n', "top", "N", "show N rows; 0 is all; default 20",
+	  OPTION_COUNT(struct report, top) },
+	{ 'f', "filter", "EXPR",
+	  "only records that match, for example\n'bytes_req > 4K && cpu == 1'",
+	  OPTION_TEXT(struct report, expression) },
+	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct report, since) },
+	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct report, until) },
+	{ 0, "raw-ip", NULL, "addresses instead of symbols",
+	  OPTION_TRUE(struct report, raw_ip) },
+	{ 0, "json", NULL, "everything, as JSON",
+	  OPTION_NUMBER(struct report, format, TABLE_JSON) },
+	{ 0, "csv", NULL, "the table, as CSV",
+	  OPTION_NUMBER(struct report, format, TABLE_CSV) },
+	{ 0 },
+};
+
+const struct options cmd_report_options = {
+	.command = "report",
+	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
+					   "[OPTION]... cpu0.out cpu1.out...", NULL },
+	.about = "Shows which code allocated what in a recording, or in raw cpu<n> files.",
+	.rows = rows,
+	.notes = "The exit status is 3 if events were lost.",
+	.operands = "files",
+};
 
 int cmd_report(int argc, char **argv)
 {
 	struct report r = { .sort = COL_LIVE, .top = 20 };
-	int option, ret;
+	struct cmdline line = cmdline_parse(&cmd_report_options, argc, argv, &r);
 	struct named named;
+	int ret;
 
-	opterr = 0;
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":b:s:n:f:h", cmd_report_options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (option == ':' || option == '?')
-			return msg_bad_option("report", option, argv);
-		ret = take_option(&r, option);
-		if (ret)
-			return ret;
-	}
-	ret = named_find(&named, argv + optind, argc - optind);
+	if (line.is_over)
+		return line.ret;
+	ret = named_find(&named, line.words, line.count);
 	if (!ret)
 		ret = input_open(&r.in, named.paths, named.count);
 	if (ret)
@@ -259,6 +216,8 @@ int cmd_report(int argc, char **argv)
 		fflush(stdout); /* it is said at the end */
 		event_filter_note(r.filter);
 	}
+	if (!ret)
+		ret = losses_exit(&r.in);
 	event_filter_destroy(r.filter);
 	free(r.rows);
 	pidnames_exit(&r.processes);

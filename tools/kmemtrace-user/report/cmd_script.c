@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
 #include "control/cpulist.h"
 #include "report/event_filter.h"
+#include "report/losses.h"
 #include "report/named.h"
 #include "report/render.h"
 #include "report/when.h"
 #include "trace/input.h"
-
-static const char help[] =
-	"Usage: kmemtrace-user script [OPTION]... [FILE]\n"
-	"       kmemtrace-user script [OPTION]... cpu0.out cpu1.out...\n\n"
-	"Shows each record of a recording, or of raw cpu<n> files, in one line: time (or\n"
-	"number), CPU, task if it was recorded, event, and the event's fields; and below\n"
-	"it the stack, if it was recorded.\n\n"
-	"  -f, --filter EXPR  only records that match, as 'bytes_req > 4K && cpu == 1'\n"
-	"  -F, --fields LIST  columns of these fields; 'help' lists what there is\n"
-	"  -C, --cpus LIST    only these CPUs, as 0-3,7\n"
-	WHEN_HELP
-	"      --raw-ip       addresses instead of symbols\n"
-	"      --json         an object of JSON a line\n"
-	"  -h, --help         this text\n";
 
 /**
  * struct script - what to show
@@ -156,7 +143,7 @@ static int show(struct script *s)
 		if (s->in.err)
 			return EXIT_FAILED;
 		note(s);
-		return EXIT_DONE;
+		return losses_exit(&s->in);
 	}
 	if (s->render.out.error != EPIPE)
 		msg_error("cannot write the output: %s",
@@ -164,76 +151,58 @@ static int show(struct script *s)
 	return EXIT_FAILED;
 }
 
-enum { OPT_RAW_IP = 256, OPT_JSON, OPT_SINCE, OPT_UNTIL };
+static int take_cpus(const struct option_use *use)
+{
+	struct script *s = use->to;
 
-const struct option cmd_script_options[] = {
-	{ "filter", required_argument, NULL, 'f' },
-	{ "fields", required_argument, NULL, 'F' },
-	{ "cpus", required_argument, NULL, 'C' },
-	{ "since", required_argument, NULL, OPT_SINCE },
-	{ "until", required_argument, NULL, OPT_UNTIL },
-	{ "raw-ip", no_argument, NULL, OPT_RAW_IP },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
+	s->cpus = use->text;
+	return cpulist_valid(use->text) ?
+		       EXIT_DONE :
+		       option_wrong(use, "a list as 0-3,7");
+}
+
+static const struct option_row rows[] = {
+	{ 'f', "filter", "EXPR",
+	  "only records that match, for example\n'bytes_req > 4K && cpu == 1'",
+	  OPTION_TEXT(struct script, expression) },
+	{ 0, "fields", "LIST",
+	  "show these fields as columns; 'help' lists all fields",
+	  OPTION_TEXT(struct script, fields), .offers = ",@fields" },
+	OPTION_MOVED('F', "-F is now --features, of record: write --fields"),
+	{ 'C', "cpus", "LIST", "only these CPUs, for example 0-3,7", .take = take_cpus },
+	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct script, since) },
+	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct script, until) },
+	{ 0, "raw-ip", NULL, "addresses instead of symbols",
+	  OPTION_TRUE(struct script, raw_ip) },
+	{ 0, "json", NULL, "one JSON object for each line",
+	  OPTION_TRUE(struct script, json) },
 	{ 0 },
 };
 
-static int take_option(struct script *s, int option)
-{
-	switch (option) {
-	case 'f':
-		s->expression = optarg;
-		return EXIT_DONE;
-	case 'F':
-		s->fields = optarg;
-		return EXIT_DONE;
-	case 'C':
-		s->cpus = optarg;
-		if (!cpulist_valid(optarg))
-			return msg_usage("script", "--cpus takes a list as 0-3,7, not '%s'",
-					 optarg);
-		return EXIT_DONE;
-	case OPT_SINCE:
-		s->since = optarg;
-		return EXIT_DONE;
-	case OPT_UNTIL:
-		s->until = optarg;
-		return EXIT_DONE;
-	case OPT_RAW_IP:
-		s->raw_ip = true;
-		return EXIT_DONE;
-	case OPT_JSON:
-		s->json = true;
-		return EXIT_DONE;
-	}
-	return EXIT_USAGE;
-}
+const struct options cmd_script_options = {
+	.command = "script",
+	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
+					   "[OPTION]... cpu0.out cpu1.out...", NULL },
+	.about = "Shows one line for each record of a recording, or of raw cpu<n> files: time (or number), CPU, task if it was recorded, event, and the fields of the event; below it the stack trace, if it was recorded.",
+	.rows = rows,
+	.notes = "The exit status is 3 if events were lost.",
+	.operands = "files",
+};
 
 int cmd_script(int argc, char **argv)
 {
 	struct script s = { 0 };
-	int option, ret;
+	struct cmdline line = cmdline_parse(&cmd_script_options, argc, argv, &s);
 	struct named named;
+	int ret;
 
-	opterr = 0;
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":f:F:C:h", cmd_script_options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (option == ':' || option == '?')
-			return msg_bad_option("script", option, argv);
-		ret = take_option(&s, option);
-		if (ret)
-			return ret;
-	}
+	if (line.is_over)
+		return line.ret;
 	if (s.fields && !strcmp(s.fields, "help")) {
 		render_list_fields();
 		return EXIT_DONE;
 	}
-	ret = named_find(&named, argv + optind, argc - optind);
+	ret = named_find(&named, line.words, line.count);
 	if (!ret)
 		ret = input_open(&s.in, named.paths, named.count);
 	if (ret)

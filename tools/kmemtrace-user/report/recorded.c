@@ -40,7 +40,7 @@ static int check_features(const struct input *in, const char *path)
 	input_value(in->meta, "features", features, sizeof(features));
 	if (strstr(features, "task"))
 		return EXIT_DONE;
-	return msg_error("%s does not tell which process allocated what: record it with --features time,cache,page,task",
+	return msg_error("%s does not tell which process allocated what: record it with --features +task",
 			 path);
 }
 

@@ -10,12 +10,10 @@
 
 #include "trace/input.h"
 
-/* for texts of --help */
-#define WHEN_HELP                                                              \
-	"      --since TIME   only records from then on: seconds as script shows them,\n" \
-	"                     15:04:05 with or without a date, +5s after the first record,\n" \
-	"                     -5s before the last one, or 25% of the way between them\n"    \
-	"      --until TIME   only records up to then\n"
+/* what --since and --until are for, in --help */
+#define WHEN_SINCE                                                             \
+	"only records from this time on: seconds as script shows them, 15:04:05 with or without a date, +5s after the first record, -5s before the last one, or 25% of the way between them"
+#define WHEN_UNTIL "only records up to this time"
 
 /**
  * struct when - what times refer to

@@ -549,10 +549,11 @@ static int number_raw(struct input *in, char **paths)
 	for (i = 0; i < in->nr_raw; i++)
 		for (k = 0; k < i; k++)
 			if (in->raw[i].cpu == in->raw[k].cpu &&
-			    in->raw[i].cpu != NO_CPU)
-				return msg_error("%s and %s are both of CPU %u: give each CPU's file once",
-						 paths[k], paths[i],
-						 in->raw[i].cpu);
+			    in->raw[i].cpu != NO_CPU) {
+				msg_error("%s and %s are both of CPU %u: give each CPU's file once",
+					  paths[k], paths[i], in->raw[i].cpu);
+				return EXIT_USAGE;
+			}
 	for (i = 0; i < in->nr_raw; i++) {
 		if (in->raw[i].cpu != NO_CPU)
 			continue;
@@ -632,9 +633,10 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	const char *why;
 	int err;
 
-	if (count > 1)
-		return msg_error("one recording at a time: %s is one already",
-				 paths[0]);
+	if (count > 1) {
+		msg_error("one recording at a time: %s is one already", paths[0]);
+		return EXIT_USAGE;
+	}
 	in->reader = trace_reader_open(paths[0], &why);
 	if (!in->reader)
 		return msg_error("%s", why);

@@ -78,7 +78,7 @@ struct input {
  *
  * Says what is wrong.
  *
- * Return: EXIT_DONE or EXIT_FAILED.
+ * Return: EXIT_DONE; EXIT_FAILED; EXIT_USAGE if the files cannot be read together.
  */
 int input_open(struct input *in, char **paths, size_t count);
 

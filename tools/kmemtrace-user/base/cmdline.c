@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cmdline.h"
+#include "base/msg.h"
+#include "base/similar.h"
+#include "base/usage.h"
+
+/* What getopt_long() returns for a long option: this, and the number of the row. */
+#define LONG 256
+#define HELP (LONG + OPTIONS_MAX)
+
+/**
+ * struct known - the table as getopt_long() takes it
+ * @longs: the long options, ended by zeros
+ * @letters: the short ones
+ */
+struct known {
+	struct option longs[OPTIONS_MAX + 2];
+	char letters[2 + 2 * OPTIONS_MAX + 2];
+};
+
+static void make_known(const struct options *options, struct known *k)
+{
+	const struct option_row *row;
+	struct option *o = k->longs;
+	char *letter = k->letters;
+
+	memset(k, 0, sizeof(*k));
+	if (options->stops)
+		*letter++ = '+';
+	*letter++ = ':';
+	for (row = options->rows; !option_end(row); row++) {
+		if (row->letter)
+			*letter++ = row->letter;
+		if (row->letter && row->value)
+			*letter++ = ':';
+		if (row->name)
+			*o++ = (struct option){
+				.name = row->name,
+				.has_arg = row->value ? required_argument :
+							no_argument,
+				.val = LONG + (row - options->rows),
+			};
+	}
+	*letter++ = 'h';
+	*o = (struct option){ .name = "help", .val = HELP };
+}
+
+/* The row of what getopt_long() returned, or NULL. */
+static const struct option_row *find_row(const struct options *options, int value)
+{
+	const struct option_row *row;
+
+	if (value >= LONG)
+		return &options->rows[value - LONG];
+	for (row = options->rows; !option_end(row); row++)
+		if (value && row->letter == value)
+			return row;
+	return NULL;
+}
+
+/* "--fi" may be the beginning of several. Return: how many; @list has their names. */
+static size_t list_beginning(const struct known *k, const char *name, size_t length,
+			     char *list, size_t size)
+{
+	const struct option *o;
+	size_t n = 0, at = 0;
+
+	for (o = k->longs; o->name && at < size; o++)
+		if (!strncmp(name, o->name, length))
+			at += snprintf(list + at, size - at, "%s--%s",
+				       n++ ? ", " : "", o->name);
+	return n;
+}
+
+static int unknown_long(const struct options *options, const struct known *k,
+			const char *word)
+{
+	size_t length = strcspn(word + 2, "=");
+	const struct option *o;
+	char list[200], name[64];
+	struct similar s;
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, word + 2);
+	if (list_beginning(k, word + 2, length, list, sizeof(list)) > 1)
+		return msg_usage(options->command, "--%s may be one of %s", name,
+				 list);
+	similar_init(&s, name);
+	for (o = k->longs; o->name; o++)
+		similar_offer(&s, o->name);
+	if (s.best)
+		return msg_usage(options->command,
+				 "there is no option --%s; did you mean --%s?",
+				 name, s.best);
+	return msg_usage(options->command, "there is no option --%s", name);
+}
+
+/* @option: what getopt_long() returned; @word: where it stopped */
+static int wrong_option(const struct options *options, const struct known *k,
+			int option, const char *word)
+{
+	const struct option_row *row = NULL;
+
+	if (optopt != HELP)
+		row = find_row(options, optopt);
+	if (option == ':' && optopt < LONG)
+		return msg_usage(options->command, "-%c needs a value", optopt);
+	if (option == ':')
+		return msg_usage(options->command, "--%s needs a value",
+				 row->name);
+	if (optopt >= LONG)
+		return msg_usage(options->command, "--%s takes no value",
+				 row ? row->name : "help");
+	if (optopt)
+		return msg_usage(options->command, "there is no option -%c",
+				 optopt);
+	return unknown_long(options, k, word);
+}
+
+static int take(const struct options *options, const struct option_row *row,
+		void *object)
+{
+	const struct option_use use = {
+		.command = options->command,
+		.row = row,
+		.text = row->value ? optarg : NULL,
+		.to = (char *)object + row->to,
+	};
+
+	if (!row->name)
+		return msg_usage(options->command, "%s", row->help);
+	return row->take(&use);
+}
+
+struct cmdline cmdline_parse(const struct options *options, int argc, char **argv,
+			     void *object)
+{
+	struct cmdline line = { 0 };
+	const struct option_row *row;
+	struct known known;
+	int option;
+
+	make_known(options, &known);
+	opterr = 0;
+	optind = 0;
+	while (!line.is_over && (option = getopt_long(argc, argv, known.letters,
+						      known.longs, NULL)) != -1) {
+		if (option == 'h' || option == HELP) {
+			usage_print(options);
+			line.is_over = true;
+			return line;
+		}
+		if (option == ':' || option == '?') {
+			line.ret = wrong_option(options, &known, option,
+						argv[optind - 1]);
+		} else {
+			row = find_row(options, option);
+			line.given |= UINT32_C(1) << (row - options->rows);
+			line.ret = take(options, row, object);
+		}
+		line.is_over = line.ret != EXIT_DONE;
+	}
+	line.words = argv + optind;
+	line.count = argc - optind;
+	if (!line.is_over && line.count && !options->operands) {
+		line.ret = msg_usage(options->command,
+				     "it takes no argument: '%s'", *line.words);
+		line.is_over = true;
+	}
+	return line;
+}
+
+bool cmdline_has(const struct cmdline *line, const struct options *options,
+		 const char *name)
+{
+	const struct option_row *row;
+
+	for (row = options->rows; !option_end(row); row++)
+		if (row->name && !strcmp(name, row->name))
+			return line->given >> (row - options->rows) & 1;
+	return false;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What lost events mean to a command that reads a recording.
+ */
+#ifndef LOSSES_H
+#define LOSSES_H
+
+#include "trace/input.h"
+
+/**
+ * losses_exit() - the exit status of a command that is done
+ * @in: what it has read, once all was read
+ *
+ * Return: EXIT_LOST if the recording lost events, EXIT_DONE if not.
+ */
+int losses_exit(const struct input *in);
+
+#endif /* LOSSES_H */
