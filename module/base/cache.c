@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: lookups take no lock. insert_lock serialises insertions;
- * a row is filled in before its slot is published with smp_store_release(),
- * and neither ever changes again.
+ * Notes on locking: lookups take no lock. insert_lock serialises insertions. A row is
+ * complete before smp_store_release() publishes its slot. Rows and slots that are in
+ * use never change.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -14,14 +14,14 @@
 
 #include "base/cache.h"
 
-/* row 0 is not used: 0 is no number */
+/* row 0 is not used, because 0 is not a valid number */
 #define SLOT_BITS 12
 #define SLOTS	  (1u << SLOT_BITS)
 #define NAME_SIZE KMT_CACHE_NAME_SIZE
 
 struct row {
 	const struct kmem_cache *cache;
-	const char *name_at; /* tells a new cache at an old address */
+	const char *name_at; /* distinguishes a new cache at the same address */
 	u32 object_size;
 	u32 size;
 	char name[NAME_SIZE];
@@ -30,8 +30,8 @@ struct row {
 struct kmt_cache_layout kmt_cache_layout __ro_after_init;
 
 static struct row *rows;
-static u16 *slots; /* hash of the cache's address -> row; 0 is empty */
-static unsigned int rows_used; /* under insert_lock to write */
+static u16 *slots; /* by hash of the address of a cache: its row; 0: empty */
+static unsigned int rows_used; /* written under insert_lock */
 static unsigned long refused;  /* under insert_lock */
 static DEFINE_RAW_SPINLOCK(insert_lock);
 
@@ -49,7 +49,7 @@ static bool row_is(const struct row *row, struct kmem_cache *s,
 	       row->object_size == kmt_cache_sizes(s).object_size;
 }
 
-/* Names that user space reads a line at a time must not hold a newline. */
+/* user space reads a name as a part of a line, so it must not contain a newline */
 static void copy_name(char *to, const char *from)
 {
 	char *c;
@@ -68,7 +68,7 @@ static u16 insert(struct kmem_cache *s, const char *name_at, u32 slot)
 
 	raw_spin_lock(&insert_lock);
 	while (slots[slot]) {
-		/* another CPU may have been faster */
+		/* another CPU may have inserted the cache */
 		if (row_is(&rows[slots[slot]], s, name_at)) {
 			id = slots[slot];
 			goto out;
@@ -137,7 +137,7 @@ unsigned long kmt_cache_refused(void)
 
 /* --- the layout ---------------------------------------------------------- */
 
-/* So many bytes of a struct kmem_cache are searched; it is never smaller. */
+/* bytes of a struct kmem_cache that are searched; the struct is never smaller */
 #define SEARCH_BYTES 160
 #define SAMPLES	     24
 
@@ -146,13 +146,13 @@ struct specimen {
 	unsigned int object_size;
 	slab_flags_t flags;
 	struct kmem_cache *cache;
-	unsigned int size; /* distance of two objects, 0 not found */
+	unsigned int size; /* distance of two objects in bytes; 0: not found */
 };
 
 /*
- * Odd sizes that an alignment to 64 must round up, so that size and
- * object_size differ. SLAB_TYPESAFE_BY_RCU keeps the caches from being merged
- * with others. One more flag shows where the flags are.
+ * The alignment to 64 rounds these odd sizes up, so that size and object_size differ.
+ * SLAB_TYPESAFE_BY_RCU keeps the kernel from merging the caches with others. The caches
+ * differ in one more flag, which shows the offset of the flags.
  */
 static struct specimen specimens[] __initdata = {
 	{ .name = "kmemtrace_specimen_a", .object_size = 1301,
@@ -162,9 +162,9 @@ static struct specimen specimens[] __initdata = {
 };
 
 /*
- * Two neighbours in a slab lie size bytes apart, and any two objects of one
- * slab a multiple of it. Slabs are aligned to 32 KiB or lie within a block
- * that is. Return: 0 or -ENOMEM.
+ * Two neighbours in a slab have a distance of one size, and any two objects of a slab a
+ * multiple of it. So this function takes the smallest distance.
+ * Return: 0 or -ENOMEM.
  */
 static int __init measure_size(struct specimen *sp)
 {
@@ -213,7 +213,7 @@ static bool __init name_is(const struct specimen *sp, unsigned int offset)
 	return !memcmp(name, sp->name, len);
 }
 
-/* The two have the same flags, those of the kernel included, but for one. */
+/* both have the same flags, including those of the kernel, except for one */
 static bool __init flags_are(const struct specimen *a, const struct specimen *b,
 			     unsigned int offset)
 {
@@ -252,7 +252,7 @@ static bool __init find_layout(struct kmt_cache_layout *layout)
 #ifdef KMT_DEBUG
 static bool hide_layout;
 module_param(hide_layout, bool, 0444);
-MODULE_PARM_DESC(hide_layout, "as if struct kmem_cache could not be made out");
+MODULE_PARM_DESC(hide_layout, "for tests: treat the layout of struct kmem_cache as unknown");
 #else
 #define hide_layout false
 #endif
@@ -272,7 +272,7 @@ static int __init learn_layout(void)
 	}
 	if (!err && (!ready || !find_layout(&kmt_cache_layout))) {
 		kmt_cache_layout.known = false;
-		pr_warn("cannot make out struct kmem_cache: cache records will lack the cache's name and its waste\n");
+		pr_warn("cannot find the members of struct kmem_cache: records of caches lack the name of the cache and its waste\n");
 	}
 	for (i = 0; i < ARRAY_SIZE(specimens); i++)
 		kmem_cache_destroy(specimens[i].cache);
@@ -282,13 +282,15 @@ static int __init learn_layout(void)
 /* --- slabs ---------------------------------------------------------------- */
 
 /*
- * struct slab, which lies over struct page, is closed to modules; where in it
- * the pointer to the cache is depends on the kernel, so it is looked for.
+ * Modules cannot see struct slab, which overlays struct page. The offset of the pointer
+ * to the cache differs between kernels, so the module searches for it at load.
  */
 static int slab_cache_offset __ro_after_init = -1;
-static bool starts_at_page __ro_after_init; /* the first object of a slab */
+static bool starts_at_page __ro_after_init; /* true if the first object is at the start of a slab */
 
-/* Return: a mask of the words of an object's page that point to its cache. */
+/*
+ * Return: a mask of the words in the struct page of an object that point to its cache.
+ */
 static unsigned long __init words_that_point(struct kmem_cache *cache,
 					     void *object)
 {
@@ -338,7 +340,7 @@ struct kmem_cache *kmt_cache_of_slab(struct page *page)
 	return virt_addr_valid(cache) ? cache : NULL;
 }
 
-/* With a red zone (slub_debug=Z), which one cache may have, its objects begin later. */
+/* if a cache has a red zone (slub_debug=Z), its objects begin later in the slab */
 static bool has_red_zone(const struct kmem_cache *cache)
 {
 	u32 flags;

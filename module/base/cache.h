@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Facts about a struct kmem_cache: its sizes, its name, a number that fits in a
- * record, and its slabs. On newer kernels the struct is private (it is on 6.12). The
- * module finds its members at load, with caches made for the purpose.
+ * The sizes and the name of a struct kmem_cache, a number for it that fits in a record,
+ * and its slabs. On newer kernels such as 6.12, modules cannot see the members of the
+ * struct. This module finds their offsets at load, by means of caches that it creates.
  */
 #ifndef KMT_CACHE_H
 #define KMT_CACHE_H
@@ -15,11 +15,13 @@ struct seq_file;
 
 /**
  * struct kmt_cache_layout - offsets in struct kmem_cache, in bytes
- * @known: whether they were found; else use kmem_cache_size()
- * @size: of size, u32: what one object takes up
- * @object_size: of object_size, u32: what the user of the cache asked for
- * @name: of name, const char *
- * @flags: of flags, slab_flags_t; -1U if they were not found
+ * @known: true if @size, @object_size and @name were found; else use kmem_cache_size()
+ * @size: offset of size, u32: bytes that one object occupies
+ * @object_size: offset of object_size, u32: bytes that the user of the cache requested
+ * @name: offset of name, const char *
+ * @flags: offset of flags, slab_flags_t; -1U if it was not found
+ *
+ * Constant after kmt_cache_init().
  */
 struct kmt_cache_layout {
 	bool known;
@@ -32,8 +34,8 @@ struct kmt_cache_layout {
 extern struct kmt_cache_layout kmt_cache_layout;
 
 /**
- * struct kmt_cache_sizes - of a cache
- * @size: bytes that one object takes up
+ * struct kmt_cache_sizes - the sizes of the objects of a cache, in bytes
+ * @size: bytes that one object occupies
  * @object_size: bytes that the user of an object may use
  */
 struct kmt_cache_sizes {
@@ -42,10 +44,10 @@ struct kmt_cache_sizes {
 };
 
 /**
- * kmt_cache_sizes_by_layout() - sizes of a cache
- * @s: a cache
+ * kmt_cache_sizes_by_layout() - get the sizes of a cache
+ * @s: the cache
  *
- * Context: any; kmt_cache_layout is known.
+ * Context: any; kmt_cache_layout.known is true.
  */
 static __always_inline struct kmt_cache_sizes
 kmt_cache_sizes_by_layout(const struct kmem_cache *s)
@@ -57,8 +59,10 @@ kmt_cache_sizes_by_layout(const struct kmem_cache *s)
 }
 
 /**
- * kmt_cache_sizes() - sizes of a cache
- * @s: a cache
+ * kmt_cache_sizes() - get the sizes of a cache
+ * @s: the cache
+ *
+ * If the layout is unknown, both sizes are kmem_cache_size().
  *
  * Context: any.
  */
@@ -73,69 +77,72 @@ static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
 }
 
 /**
- * kmt_cache_id() - the number of a cache
- * @s: a cache
+ * kmt_cache_id() - get the number of a cache
+ * @s: the cache
  *
- * A cache gets its number when it is first met. Numbers are not given twice
- * while the module is loaded, also not once a cache is gone.
+ * The first call for a cache assigns a number. While the module is loaded, a number is
+ * never assigned again, even if its cache is destroyed.
  *
- * Context: any, interrupts off; not from NMI.
- * Return: the number; 0 where names are not known or the table is full.
+ * Context: any, interrupts off; the caller holds the CPU's guard (guard.h), because a
+ * spinlock is taken.
+ * Return: the number; 0 if the layout is unknown or the table is full.
  */
 u16 kmt_cache_id(struct kmem_cache *s);
 
-/* Slabs are of at most so many pages; see slub_max_order. */
+/* the largest order of a slab; see slub_max_order */
 #define KMT_SLAB_ORDER_MAX 3u
 
 /**
- * kmt_cache_slabs_known() - whether the cache of a slab can be found out
+ * kmt_cache_slabs_known() - check whether kmt_cache_of_slab() can find caches
  *
  * Context: any.
  */
 bool kmt_cache_slabs_known(void);
 
 /**
- * kmt_cache_of_slab() - the cache of a slab
- * @page: its first page
+ * kmt_cache_of_slab() - get the cache of a slab
+ * @page: the first page of the slab
  *
- * Context: any. Where @page is no slab any more, the result means nothing, but can
- * be passed to kmt_cache_id().
- * Return: the cache, or NULL.
+ * Context: any. If @page is no longer a slab, the result is not a cache, but can be
+ * passed to kmt_cache_id().
+ * Return: the cache; NULL if it is unknown.
  */
 struct kmem_cache *kmt_cache_of_slab(struct page *page);
 
 /**
- * kmt_cache_distance() - from one object to the next in a slab
- * @page: its first page
- * @bytes: of all its pages
+ * kmt_cache_distance() - get the distance of the objects in a slab
+ * @page: the first page of the slab
+ * @bytes: bytes of all pages of the slab
  *
- * When a slab is freed, the allocator has not yet put anything in place of the
- * pointer to the cache. One that goes meanwhile does no harm.
+ * Also works for a slab that is being freed, because the allocator has not yet
+ * overwritten the pointer to the cache. A cache that is destroyed meanwhile causes no
+ * fault.
  *
  * Context: any.
- * Return: bytes; 0 if it cannot be told, or objects do not begin at the start
- * of the slab (slub_debug).
+ * Return: bytes from one object to the next; 0 if unknown, or if the first object is
+ * not at the start of the slab (slub_debug).
  */
 unsigned int kmt_cache_distance(struct page *page, unsigned long bytes);
 
-/* Numbers are below this. */
+/* numbers of caches are below this */
 #define KMT_CACHES_MAX 2048
-/* of a name that was kept, with its end */
+/* bytes of a stored name, with the 0 at its end */
 #define KMT_CACHE_NAME_SIZE 48
 
 /**
- * kmt_cache_name() - name of a cache
- * @id: its number
+ * kmt_cache_name() - get the name of a cache
+ * @id: its number, from kmt_cache_id()
  *
  * Context: any.
+ * Return: the name; it stays valid until kmt_cache_exit().
  */
 const char *kmt_cache_name(u16 id);
 
 /**
- * kmt_cache_init() - find out the layout
+ * kmt_cache_init() - find the layout, and allocate the table of caches
  *
  * Context: may sleep.
- * Return: 0, also if it cannot be found out; or -ENOMEM.
+ * Return: 0, also if the layout cannot be found (the kernel log says so); -ENOMEM.
  */
 int kmt_cache_init(void);
 
@@ -147,22 +154,22 @@ int kmt_cache_init(void);
 void kmt_cache_exit(void);
 
 /**
- * kmt_cache_show() - list the caches that have a number
+ * kmt_cache_show() - print the caches that have a number
  * @m: gets rows "id object_size size name"
  *
- * Context: may sleep.
+ * Context: any.
  */
 void kmt_cache_show(struct seq_file *m);
 
 /**
- * kmt_cache_count() - how many caches have a number
+ * kmt_cache_count() - get the number of caches that have a number
  *
  * Context: any.
  */
 unsigned int kmt_cache_count(void);
 
 /**
- * kmt_cache_refused() - how often a cache got no number, the table being full
+ * kmt_cache_refused() - count the calls of kmt_cache_id() that found the table full
  *
  * Context: any.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: walks take no lock, and run with interrupts off, which
- * makes them RCU readers. wrapper_mutex serialises changes of the wrappers.
+ * Notes on locking: walks take no lock. They run with interrupts off, which makes them
+ * RCU readers. wrapper_mutex serialises changes of the wrappers.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -36,9 +36,9 @@ static const char *const kmalloc_names[] = {
 };
 
 /*
- * The allocators, as far as they call one another: a caller from outside is
- * the call site. For slab objects the tracepoint names it; but a large kmalloc asks
- * for pages.
+ * The functions of the allocators that call each other. The first caller outside of
+ * them is the call site. The tracepoints of slab objects name their caller, but a large
+ * kmalloc() allocates pages.
  */
 static const char *const allocator_names[] = {
 	KMT_PAGE_FUNCTIONS(NAME)
@@ -72,9 +72,9 @@ static const char *const pages_bulk_names[] = {
 };
 
 /**
- * struct texts - functions that an address may be in
- * @count: how many
- * @text: where they lie
+ * struct texts - a list of functions
+ * @count: number of functions
+ * @text: addresses of each function
  */
 struct texts {
 	unsigned int count;
@@ -84,7 +84,7 @@ struct texts {
 static struct texts *kmalloc_texts, *allocator_texts, *slab_page_texts,
 	*inner_texts, *pages_bulk_texts;
 
-/* Replaced as a whole, under wrapper_mutex; read within a grace period. */
+/* Replaced as a whole, under wrapper_mutex; read by RCU readers. */
 static struct texts __rcu *wrapper_texts;
 static DEFINE_MUTEX(wrapper_mutex);
 
@@ -166,7 +166,7 @@ bool kmt_callsite_is_wrapper(unsigned long site)
 	return contains(rcu_dereference_raw(wrapper_texts), site);
 }
 
-/* --- the wrappers --------------------------------------------------------- */
+/* --- wrappers -------------------------------------------------------------- */
 
 static void __replace_wrappers(struct texts *new)
 {
@@ -268,16 +268,16 @@ void kmt_callsite_show_wrappers(struct seq_file *m)
 /* --- walking the stack ---------------------------------------------------- */
 
 /**
- * struct walk - how far up the stack a walk has come
- * @in_allocator: a function of the allocator has been passed
- * @in_pages_bulk: the one that allocates pages in bulk has been passed
+ * struct walk - state of one walk up the stack
+ * @in_allocator: the walk has passed a function of an allocator, or a wrapper
+ * @in_pages_bulk: the walk has passed the bulk allocation of pages
  */
 struct walk {
 	bool in_allocator;
 	bool in_pages_bulk;
 };
 
-/* Past this module and the tracepoint, past the allocator, then stop. */
+/* A walk passes this module and the tracepoint, then the allocator, and then stops. */
 static bool is_call_site(struct walk *walk, unsigned long ip)
 {
 	if (contains(pages_bulk_texts, ip))
@@ -294,29 +294,29 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
 #include <asm/unwind.h>
 
 /*
- * The unwinder costs thousands of instructions. But where a function makes a
- * call, its stack frame has one size: the unwinder looks up that very number,
- * by the return address. So it is remembered here, for each return address
- * that was met inside the allocator, how far above it the next one lies; and
- * for each that was met outside, that the walk ends there.
+ * The unwinder takes thousands of instructions. But at one call instruction, the stack
+ * frame of a function always has the same size, and the unwinder looks this size up by
+ * the return address. So the table memo stores, for each return address inside the
+ * allocator that a walk has met, the distance to the next return address on the stack.
+ * For a return address outside, it stores that the walk ends there.
  *
- * A return address that is not remembered, whatever it is, sends the walk to
- * the unwinder. One walk in CHECK_EVERY goes both ways; should they ever
- * disagree, it is counted and all is forgotten.
+ * If a return address is not in the table, the unwinder walks the stack. One walk in
+ * CHECK_EVERY uses both ways. If the results differ, this is counted, and the tables are
+ * cleared.
  *
- * An entry is one word, so that CPUs share the table without a lock, and lies in its
- * slot or in another one of the same cache line (kmt_words.h). A walk looks there as
- * soon as a slot has something else. Kernel and modules lie in the topmost 2 GiB: the
- * low half of an address is enough.
+ * An entry is one word, so that CPUs share the table without a lock. It is in its slot,
+ * or in another slot of the same cache line (kmt_words.h). A walk searches the line as
+ * soon as a slot has another key. The kernel and its modules are in the topmost 2 GiB,
+ * so the low half of an address is enough as a key.
  */
 #define MEMO_BITS   11
 #define HOPS_MAX    16
 #define CHECK_EVERY 4096
 /* instead of a distance */
 #define SITE	 0xffffffffu /* the walk ends here */
-#define UNSTABLE 0x7fffffffu /* leads out of any stack: ask the unwinder */
+#define UNSTABLE 0x7fffffffu /* no constant distance: use the unwinder */
 
-/* low half: address, the key; high half: distance */
+/* low half: the return address, which is the key; high half: the distance in bytes */
 static u64 memo[1 << MEMO_BITS] __aligned(KMT_WORDS_LINE);
 static DEFINE_PER_CPU(u32, walks);
 static atomic_long_t mismatches;
@@ -326,7 +326,7 @@ static __always_inline u64 memo_find(unsigned long ip)
 	return kmt_words_find(memo, hash_32(ip, MEMO_BITS), (u32)ip, U32_MAX);
 }
 
-/* Any number that changes will do. */
+/* kmt_words_put() needs any number that changes. */
 static u32 chance(void)
 {
 	return get_cycles() >> 4;
@@ -342,7 +342,7 @@ static unsigned long word_at(unsigned long sp)
 	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
 }
 
-/* A function that realigns its stack has no one distance. */
+/* A function that realigns its stack has no constant distance. */
 static void memo_store(unsigned long ip, u32 distance)
 {
 	u64 old = memo_find(ip);
@@ -355,7 +355,10 @@ static void memo_store(unsigned long ip, u32 distance)
 		      (u64)distance << 32 | (u32)ip, U32_MAX, chance());
 }
 
-/* Whatever was remembered, only the stack is read. */
+/*
+ * Even if an entry is wrong, a walk only reads the stack of the task.
+ * Return: the end of the stack; 0 if @sp is not in it.
+ */
 static noinline unsigned long end_of_stack_at(unsigned long sp)
 {
 	unsigned long start = (unsigned long)task_stack_page(current);
@@ -365,7 +368,7 @@ static noinline unsigned long end_of_stack_at(unsigned long sp)
 
 static unsigned long walk_memo_anywhere(unsigned long ip, unsigned long sp);
 
-/* @anywhere: look for what is not in its slot as well; that is rare, and slower */
+/* @anywhere: search the cache line of each slot; needed rarely, and slower */
 static __always_inline unsigned long
 walk_remembered(unsigned long ip, unsigned long sp, bool anywhere)
 {
@@ -403,15 +406,15 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 }
 
 /*
- * Whether the way to the frame that the unwinder has come to can be remembered:
- * not across an interrupt, nor where the stack holds a tracer's trampoline.
+ * The distance to a frame cannot be stored if an interrupt lies between, or if the stack
+ * holds the address of a tracer's trampoline.
  */
 static bool is_plain_call(const struct unwind_state *state, unsigned long addr)
 {
 	return !state->signal && word_at(state->sp - sizeof(long)) == addr;
 }
 
-/* Walk with the unwinder from the frame at ip and sp, and remember. */
+/* Walk with the unwinder from the frame at ip and sp, and store the distances. */
 static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 					    struct walk *walk)
 {
@@ -426,7 +429,7 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 		if (!addr)
 			break;
 		if (!last_ip && (addr != ip || state.sp != sp))
-			continue; /* not yet at the probe's caller */
+			continue; /* not yet at the caller of the probe */
 		if (last_ip && is_plain_call(&state, addr))
 			memo_store(last_ip, state.sp - last_sp);
 		if (is_call_site(walk, addr)) {
@@ -467,23 +470,25 @@ walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
 /* --- whole stacks --------------------------------------------------------- */
 
 /*
- * The same for all of the stack, with a table of its own: here no address ends
- * the walk but the last one. And it goes through the allocator's own functions,
- * some of which realign their stack, to 16 bytes. These have two distances,
- * eight bytes apart: of the two words that may be the return address, it is the
- * one that is known, if the other is no address of code. Often it is one, of a
- * call that has returned long ago. So what the unwinder says of two such words is
- * remembered as well.
+ * The same for whole stacks, with tables of their own. Here only the last address of the
+ * stack ends a walk.
+ *
+ * These walks pass functions of the allocators that realign their stacks to 16 bytes.
+ * Such a function has two distances, which differ by 8 bytes, so that either of two words
+ * may be the return address. If only one of them is an address of code, and the table has
+ * it, it is the return address. The other word is often an address of code as well, left
+ * by a call that has returned. So the table choices stores the unwinder's choice for each
+ * pair of such words.
  */
 #define DEEP_BITS   13
 #define CHOICE_BITS 9
-/* instead of a distance: it has no caller, if it came from user space */
+/* instead of a distance: the last one, if user space is above */
 #define LAST	  0xfffffffeu
-/* with the lower of two distances */
+/* a flag of the lower of two distances, 8 bytes apart */
 #define EITHER	  0x40000000u
 
 static u64 deep[1 << DEEP_BITS] __aligned(KMT_WORDS_LINE);
-/* high half: the return address; low half: the other word; both are the key */
+/* high half: return address; low half: the other word; the key is both */
 static u64 choices[1 << CHOICE_BITS] __aligned(KMT_WORDS_LINE);
 
 static __always_inline u64 deep_find(unsigned long ip)
@@ -533,7 +538,10 @@ static bool is_caller(unsigned long word, unsigned long other)
 	return deep_knows(word) && (!is_text(other) || choice_knows(choice));
 }
 
-/* Go to the caller of a function that realigned its stack. Return: 0 if it is not clear. */
+/*
+ * Go to the caller of a function that realigns its stack.
+ * Return: 0 if the tables do not show which word is the return address.
+ */
 static noinline unsigned long either_caller(unsigned long *sp)
 {
 	unsigned long near = word_at(*sp - sizeof(long)), far = word_at(*sp);
@@ -544,7 +552,7 @@ static noinline unsigned long either_caller(unsigned long *sp)
 	return is_caller(far, near) ? far : 0;
 }
 
-/* Remember the caller of the function at @ip, if that is not always as clear. */
+/* Store the choice of the unwinder, if the function at @ip has two distances. */
 static void choice_store(unsigned long ip, unsigned long caller,
 			 unsigned long sp, u32 distance)
 {
@@ -564,7 +572,7 @@ static void choice_store(unsigned long ip, unsigned long caller,
 			      U64_MAX, chance());
 }
 
-/* Whether there is nothing above but what user space had in its registers. */
+/* Check whether only the registers of user space are above @sp. */
 static bool is_bottom(unsigned long sp)
 {
 	return (unsigned long)task_pt_regs(current) - sp <= 8 * sizeof(long);
@@ -601,7 +609,7 @@ stack_remembered(unsigned long ip, unsigned long sp, unsigned long *stack,
 		if (distance == LAST)
 			return is_bottom(sp) ? n : 0;
 		sp += distance & ~EITHER;
-		/* one word more may be looked at */
+		/* either_caller() also reads the word at sp */
 		if (unlikely(sp >= end)) {
 			end = end_of_stack_at(sp);
 			if (sp >= end)
@@ -620,14 +628,14 @@ static noinline unsigned int stack_memo_anywhere(unsigned long ip,
 	return stack_remembered(ip, sp, stack, depth, true);
 }
 
-/* Return: 0 where something is not remembered. */
+/* Return: 0 if the tables lack an entry. */
 static unsigned int stack_memo(unsigned long ip, unsigned long sp,
 			       unsigned long *stack, unsigned int depth)
 {
 	return stack_remembered(ip, sp, stack, depth, false);
 }
 
-/* As walk_unwinder(), for as long as there is room. */
+/* As walk_unwinder(), but up to @depth return addresses. */
 static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
 					    unsigned long *stack,
 					    unsigned int depth)
@@ -642,7 +650,7 @@ static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
 	     unwind_next_frame(&state)) {
 		addr = unwind_get_return_address(&state);
 		if (!addr) {
-			/* user space; else the unwinder is at a loss */
+			/* without user space, the unwinder failed */
 			ends = state.regs && user_mode(state.regs);
 			break;
 		}
@@ -688,7 +696,7 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
 	return checked ? checked : stack_trace_save(stack, depth, 1);
 }
 
-/* An entry as a whole, as walks read it. */
+/* Walks read the entries meanwhile, so each is written as a whole. */
 static void forget(u64 *entries, unsigned int count)
 {
 	while (count--)
@@ -709,7 +717,7 @@ unsigned long kmt_callsite_mismatches(void)
 
 #else
 
-/* Deep enough for a tracepoint inside the longest chain of the allocator. */
+/* enough for a tracepoint inside the longest call chain of an allocator */
 #define FRAMES 16
 
 static struct kmt_callsite walk_stack(unsigned long ip, unsigned long sp,
@@ -749,7 +757,7 @@ unsigned long kmt_callsite_mismatches(void)
 #ifdef KMT_DEBUG
 static bool lose_walks;
 module_param(lose_walks, bool, 0644);
-MODULE_PARM_DESC(lose_walks, "find no call site, as if the stack could not be walked");
+MODULE_PARM_DESC(lose_walks, "for tests: find no call site, as if the stack could not be walked");
 #else
 static const bool lose_walks;
 #endif
@@ -768,7 +776,7 @@ noinline void kmt_unknown_call_site(void)
 unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp,
 				     unsigned long entry)
 {
-	/* as if it returned there */
+	/* as if a call returned there */
 	unsigned long site = kmt_tail_caller(ip, entry) + 1;
 
 	if (site > 1 && !contains(allocator_texts, site) &&

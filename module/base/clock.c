@@ -50,9 +50,9 @@ void kmt_clock_start(void)
 		return;
 	kmt_clock.scale = counter_scale();
 	local_irq_save(flags);
-	cycles = get_cycles(); /* first: time does not step back */
+	cycles = get_cycles(); /* first, so that time never steps back */
 	kmt_clock.ns = local_clock();
-	/* pairs with kmt_clock_now(): the others are there */
+	/* pairs with kmt_clock_now(): ns and scale are set */
 	smp_store_release(&kmt_clock.cycles, cycles);
 	local_irq_restore(flags);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The time of a record: nanoseconds, as local_clock() counts them, for a few
- * instructions. Where the kernel trusts the time stamp counter it is read and
- * scaled right here; elsewhere local_clock() is called.
+ * The time stamps of records, in nanoseconds of local_clock(), at the cost of a few
+ * instructions. If the kernel trusts the time stamp counter, kmt_clock_now() reads and
+ * scales the counter itself. Otherwise it calls local_clock().
  */
 #ifndef KMT_CLOCK_H
 #define KMT_CLOCK_H
@@ -13,11 +13,11 @@
 #include <linux/types.h>
 
 /**
- * struct kmt_clock - cycles to nanoseconds, from one moment on
- * @cycles: counter at that moment; 0 is to call local_clock() instead, and the
- *	others may be changing
+ * struct kmt_clock - converts cycles to nanoseconds
+ * @cycles: counter at the moment when the clock was started; 0: call local_clock(),
+ *	and do not use the other members, which may be changing
  * @ns: local_clock() at that moment
- * @scale: nanoseconds in a cycle, times 2^32
+ * @scale: nanoseconds for each cycle, times 2^32
  */
 struct kmt_clock {
 	u64 cycles;
@@ -28,8 +28,8 @@ struct kmt_clock {
 extern struct kmt_clock kmt_clock;
 
 /*
- * mul_u64_u64_shr(cycles, scale, 32). With the 128-bit numbers of that one, gcc
- * aligns the stack of every probe, whether time is recorded or not.
+ * This is mul_u64_u64_shr(cycles, scale, 32). That function uses 128-bit numbers, for
+ * which gcc aligns the stack of every probe, even if time is not recorded.
  */
 static __always_inline u64 kmt_clock_scale(u64 cycles)
 {
@@ -45,9 +45,11 @@ static __always_inline u64 kmt_clock_scale(u64 cycles)
 }
 
 /**
- * kmt_clock_now() - nanoseconds since boot
+ * kmt_clock_now() - get the time since boot
  *
- * Context: a probe, or kmt_channel_sem is held. Stays on one CPU.
+ * Context: interrupts off, for example in a probe; or kmt_channel_sem is held, and the
+ * caller does not migrate to another CPU.
+ * Return: nanoseconds.
  */
 static __always_inline u64 kmt_clock_now(void)
 {
@@ -59,18 +61,19 @@ static __always_inline u64 kmt_clock_now(void)
 }
 
 /**
- * kmt_clock_stop() - call local_clock() from now on
+ * kmt_clock_stop() - make kmt_clock_now() call local_clock()
  *
- * Triggers that look at the time do so while nothing is recorded, too.
+ * Triggers call kmt_clock_now() also while nothing is recorded.
  *
  * Context: kmt_channel_sem is held for writing.
  */
 void kmt_clock_stop(void);
 
 /**
- * kmt_clock_start() - choose the clock and set it by local_clock()
+ * kmt_clock_start() - use the time stamp counter from now on, if the kernel trusts it
  *
- * Between kmt_clock_suspend() and kmt_clock_resume() it does nothing.
+ * Sets the clock to local_clock(). Does nothing between kmt_clock_suspend() and
+ * kmt_clock_resume().
  *
  * Context: kmt_channel_sem is held for writing, and a grace period has passed since
  * kmt_clock_stop().
@@ -78,7 +81,7 @@ void kmt_clock_stop(void);
 void kmt_clock_start(void);
 
 /**
- * kmt_clock_suspend() - the machine may go to sleep: call local_clock() until it is up
+ * kmt_clock_suspend() - use local_clock() while the machine may sleep
  *
  * Context: kmt_channel_sem is held for writing.
  */

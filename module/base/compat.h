@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All that differs between kernels. The floor is 6.1. Each entry names the
- * change that made the difference.
+ * All differences between kernels. The oldest kernel is 6.1. Each entry names the
+ * commit that made the difference.
  */
 #ifndef KMT_COMPAT_H
 #define KMT_COMPAT_H
 
-/* The layout of the stack that hooks find, and how to walk it. */
+/* Hooks and walks of the stack depend on the layout of the stack and of registers. */
 #ifndef CONFIG_X86_64
 #error "kmemtrace works on x86-64 only; build it for a kernel of that machine"
 #endif
@@ -28,7 +28,7 @@
 #endif
 
 /*
- * Handlers of sysctls get a const table since Linux commit 78eb4ea25cd5
+ * Handlers of sysctls take a const table since Linux commit 78eb4ea25cd5
  * ("sysctl: treewide: constify the ctl_table argument of proc_handlers")
  * (in v6.11).
  */
@@ -39,9 +39,8 @@
 #endif
 
 /*
- * register_sysctl() became a macro that knows how long a table is, and takes
- * an empty entry at its end for an error (v6.6, v6.11); as a function it needs
- * one.
+ * register_sysctl() as a macro knows the length of a table, and treats an empty entry
+ * at its end as an error (v6.6, v6.11). As a function, it needs that entry.
  */
 #ifdef register_sysctl
 #define KMT_SYSCTL_END
@@ -50,10 +49,9 @@
 #endif
 
 /*
- * The bulk allocation of pages gives them in an array alone since Linux commit
- * c8b979530f27 ("mm: alloc_pages_bulk_noprof: drop page_list argument"), and
- * lost "_array" in its name with it (in v6.14). Before, it could put them on a
- * list.
+ * The bulk allocation of pages could return pages in a list or in an array. Since Linux
+ * commit c8b979530f27 ("mm: alloc_pages_bulk_noprof: drop page_list argument") (in
+ * v6.14), it only takes an array, and its name has lost "_array".
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
 #define KMT_PAGES_BULK_LIST_ARG	 -1
@@ -66,10 +64,10 @@
 #endif
 
 /*
- * kvmalloc() has the innards of kmalloc() inlined since v6.15 ("slab: Adjust
- * placement of __kvmalloc_node_noprof"), and fires the tracepoint of a large one
- * twice like that: first with a call site in itself. Before, it called kmalloc(),
- * for which it is the caller.
+ * kvmalloc() called kmalloc() before v6.15, and was the call site of that kmalloc().
+ * Since v6.15 ("slab: Adjust placement of __kvmalloc_node_noprof"), the code of kmalloc()
+ * is inlined in it. A large kvmalloc() then fires the tracepoint twice, first with a call
+ * site in itself.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
 #define KMT_KVMALLOC_FUNCTIONS(X) X("__kvmalloc_node_noprof")
@@ -78,9 +76,9 @@
 #endif
 
 /*
- * What compaction takes from the free lists is in a list for each order since
- * v6.9 ("mm/compaction: enable compacting >0 order folios"), and what gives it
- * back got another name. Before, it was split into single pages.
+ * Compaction splits the pages that it takes from the free lists into single pages before
+ * v6.9. Since v6.9 ("mm/compaction: enable compacting >0 order folios"), it has a list
+ * for each order, and another function gives pages back to the free lists.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define KMT_COMPACTION_LISTS   NR_PAGE_ORDERS
@@ -91,10 +89,9 @@
 #endif
 
 /*
- * The bulk allocation of objects gives all or none. How many it gave it said
- * itself until Linux commit 6bb0009862c5 ("mm/slab: improve
- * kmem_cache_alloc_bulk") (in v7.2); then came a bool, of which the register
- * that it is returned in has 8 bits.
+ * The bulk allocation of objects allocates all or none. It returned the number of objects
+ * until Linux commit 6bb0009862c5 ("mm/slab: improve kmem_cache_alloc_bulk") (in v7.2).
+ * Since then it returns a bool, for which only 8 bits of the register are valid.
  */
 #define kmt_bulk_was_allocated(returned)                                       \
 	(sizeof(kmem_cache_alloc_bulk(NULL, 0, 0, NULL)) == sizeof(bool) ?     \
@@ -102,9 +99,9 @@
 		 (int)(returned))
 
 /*
- * Pages that are not of the LRU but that their driver can move were marked in
- * their mapping until Linux commit 84caf98838a3 ("mm: convert "movable" flag in
- * page->mapping to a page flag") (in v6.17). Of the head of a compound page.
+ * Pages that are not on an LRU list, but that their driver can move, had a mark in
+ * page->mapping until Linux commit 84caf98838a3 ("mm: convert "movable" flag in
+ * page->mapping to a page flag") (in v6.17). @page is the head of a compound page.
  */
 #ifdef PAGE_MAPPING_MOVABLE
 #define kmt_page_is_movable(page) __PageMovable(page)
@@ -113,9 +110,9 @@
 #endif
 
 /*
- * That a pageblock is isolated is a bit of its own, beside its migratetype, since
- * Linux commit e904bce2d9d4 ("mm/page_isolation: make page isolation a standalone
- * bit") (in v6.17). Of the bits that the kernel keeps for a pageblock.
+ * A pageblock has a separate bit for isolation, beside its migratetype, since Linux
+ * commit e904bce2d9d4 ("mm/page_isolation: make page isolation a standalone bit") (in
+ * v6.17). @bits are the bits that the kernel keeps for a pageblock.
  */
 #ifdef PB_migratetype_bits
 #define kmt_migratetype(bits) ((bits) & GENMASK(PB_migratetype_bits - 1, 0))
@@ -128,9 +125,9 @@
 #endif
 
 /*
- * Each kind of a module's memory has a place of its own since Linux commit
- * ac3b43283923 ("module: replace module_layout with module_memory") (in v6.4).
- * Of a module's code, and of the part that is freed after initialisation.
+ * A struct module describes each kind of its memory separately since Linux commit
+ * ac3b43283923 ("module: replace module_layout with module_memory") (in v6.4). These
+ * macros return the code of a module, and the code that is freed after initialisation.
  */
 #ifdef mod_mem_type_is_init
 #define kmt_module_text(m)	     ((m)->mem[MOD_TEXT].base)
@@ -145,8 +142,8 @@
 #endif
 
 /*
- * The page tables of the kernel, which only built-in code can name. On x86 those
- * of every process have all of vmalloc()'s and modules' in them.
+ * Only built-in code can use init_mm. On x86, the page tables of each process contain
+ * those of the kernel for the ranges of vmalloc() and of modules.
  */
 #define kmt_kernel_pgd(addr) pgd_offset(current->active_mm, addr)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cpuhp_setup_state() should call the callback for the CPUs that are online. Older
- * kernels, 6.1 among them, did not do so for a dynamic state of the prepare section
- * (CPUHP_BP_PREPARE_DYN) until a stable update. So this file calls it on every kernel.
+ * cpuhp_setup_state() should call the callback for the CPUs that are online. For a
+ * dynamic state of the prepare section (CPUHP_BP_PREPARE_DYN), older kernels such as
+ * 6.1 did not do so until a stable update. This file therefore calls it on all kernels.
  */
 #include <linux/cpu.h>
 #include <linux/minmax.h>

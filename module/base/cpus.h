@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Preparing CPUs before they come online.
+ * Calls a function for each CPU that is online, and for other CPUs before they come
+ * online.
  */
 #ifndef KMT_CPUS_H
 #define KMT_CPUS_H
@@ -9,22 +10,23 @@
 #include <linux/init.h>
 
 /**
- * kmt_cpus_prepare() - prepare each CPU that is online, or before it comes online
- * @name: of the step, as the kernel shows it
- * @prepare: called with the number of a CPU, in a task that may sleep; it is
- *	called again for a CPU that was offline. 0, or -errno, and then the CPU
- *	does not come online
+ * kmt_cpus_prepare() - call a function for online CPUs, and before CPUs come online
+ * @name: name of the hotplug state, as the kernel shows it
+ * @prepare: called with the number of a CPU; may sleep. It is called again if a CPU
+ *	was offline and comes online. Returns 0 or -errno; with -errno, the CPU does
+ *	not come online
  *
- * If it fails, some CPUs may have been prepared: the caller frees what that took.
+ * On failure, @prepare may have been called for some CPUs. The caller frees what it
+ * allocated.
  *
  * Context: may sleep; takes cpus_read_lock().
- * Return: what kmt_cpus_forget() takes, above 0; -errno.
+ * Return: the state for kmt_cpus_forget(), above 0; -errno.
  */
 int __init kmt_cpus_prepare(const char *name, int (*prepare)(unsigned int cpu));
 
 /**
- * kmt_cpus_forget() - prepare CPUs no longer
- * @state: from kmt_cpus_prepare(); 0 or below: nothing is done
+ * kmt_cpus_forget() - undo kmt_cpus_prepare()
+ * @state: from kmt_cpus_prepare(); nothing is done if it is 0 or below
  *
  * Context: may sleep; takes cpus_read_lock().
  */

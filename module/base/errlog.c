@@ -9,7 +9,7 @@
 
 #include "base/errlog.h"
 
-/* as tracing/error_log keeps */
+/* tracing/error_log also keeps 8 */
 #define ERRORS 8
 
 static struct error {
@@ -21,7 +21,7 @@ static struct error {
 } errors[ERRORS];
 
 static DEFINE_MUTEX(errors_lock);
-static unsigned int count; /* since they were cleared */
+static unsigned int count; /* errors since the last clear */
 
 void kmt_errlog_add(const char *where, const char *what, const char *text,
 		    unsigned int column)
@@ -34,7 +34,7 @@ void kmt_errlog_add(const char *where, const char *what, const char *text,
 		len--;
 	copy = kstrndup(text, len, GFP_KERNEL);
 	if (!copy)
-		return; /* as event tracing */
+		return; /* event tracing does the same */
 	mutex_lock(&errors_lock);
 	e = &errors[count++ % ERRORS];
 	kfree(e->text);

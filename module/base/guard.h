@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One guard for each CPU. A probe holds it, and so does other code that takes a
- * lock that probes take.
+ * One guard for each CPU. Probes hold it, and so does other code while it holds a lock
+ * that probes take.
  *
- * While it is held, an allocation or a free on this CPU is not seen, but counted
- * as nested. With interrupts off that can only be in an NMI, or a mistake. The
- * holder may therefore take the locks of the tables.
+ * While the guard is held, the module does not process allocations and frees on this
+ * CPU. It counts them as nested. Since interrupts are off, these are events in an NMI,
+ * or made by the holder itself. The holder can therefore take the locks of the tables
+ * without a deadlock.
  */
 #ifndef KMT_GUARD_H
 #define KMT_GUARD_H
@@ -19,8 +20,8 @@ DECLARE_PER_CPU(bool, kmt_guard_busy);
 /**
  * kmt_guard_enter() - take this CPU's guard
  *
- * Context: interrupts off, until kmt_guard_leave().
- * Return: false if it is taken.
+ * Context: interrupts off until kmt_guard_leave(). NMI-safe.
+ * Return: true; false if the guard is held.
  */
 static __always_inline bool kmt_guard_enter(void)
 {
@@ -32,7 +33,7 @@ static __always_inline bool kmt_guard_enter(void)
 }
 
 /**
- * kmt_guard_leave() - give it back
+ * kmt_guard_leave() - release this CPU's guard
  *
  * Context: interrupts off.
  */
@@ -43,28 +44,28 @@ static __always_inline void kmt_guard_leave(void)
 }
 
 /**
- * kmt_guard_lock() - switch interrupts off and take the guard, outside of a probe
+ * kmt_guard_lock() - disable interrupts and take the guard, outside of a probe
  *
- * Afterwards no probe runs on this CPU, not even one in an NMI, and the caller
- * can take a lock that probes take.
+ * Until kmt_guard_unlock(), no probe runs on this CPU, not even in an NMI. The caller
+ * can therefore take a lock that probes take.
  *
- * Context: any, but that of a probe, or of an NMI.
- * Return: what kmt_guard_unlock() needs.
+ * Context: any except in a probe or an NMI.
+ * Return: flags for kmt_guard_unlock().
  */
 static inline unsigned long kmt_guard_lock(void)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	kmt_guard_enter(); /* no other code of the module runs on this CPU */
+	kmt_guard_enter(); /* cannot fail: the context excludes probes and NMIs */
 	return flags;
 }
 
 /**
  * kmt_guard_unlock() - undo kmt_guard_lock()
- * @flags: what it returned
+ * @flags: return value of kmt_guard_lock()
  *
- * Context: any.
+ * Context: the caller holds the guard.
  */
 static inline void kmt_guard_unlock(unsigned long flags)
 {

@@ -5,10 +5,11 @@
 #include <linux/security.h>
 
 /**
- * kmt_lockdown_open() - may a file be opened that shows kernel addresses?
+ * kmt_lockdown_open() - check whether a file that shows kernel addresses may be opened
  *
- * debugfs closes files that can be written, and leaves files of mode 0400 open. But
- * a kernel that is locked down for confidentiality does not show its own trace.
+ * On a kernel that is locked down, debugfs refuses to open files that can be written,
+ * but opens files of mode 0400. The kernel's own trace is closed to all readers if the
+ * kernel is locked down for confidentiality. This function applies the same rule.
  *
  * Context: process.
  *

@@ -32,8 +32,9 @@ int kmt_symbol_find(const char *name, struct kmt_text *text)
 }
 
 /*
- * The kprobes are disabled from the start: they are never armed, they only
- * find. They are unregistered together, since that waits for a grace period.
+ * register_kprobe() looks up the address of a symbol. The kprobes are registered as
+ * disabled, so that they are never armed. They are unregistered together, because
+ * each unregistration waits for a grace period.
  */
 int kmt_text_find_all(const char *const *names, struct kmt_text *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a function of the kernel lies, found by its name: kallsyms is closed
- * to modules.
+ * Finds functions of the kernel by name and by address. kallsyms_lookup_name() is not
+ * exported to modules.
  */
 #ifndef KMT_SYMBOL_H
 #define KMT_SYMBOL_H
@@ -10,8 +10,8 @@
 
 /**
  * struct kmt_text - the code of one function
- * @start: its first byte
- * @end: the byte behind its last
+ * @start: address of its first byte
+ * @end: address behind its last byte
  */
 struct kmt_text {
 	unsigned long start;
@@ -21,43 +21,46 @@ struct kmt_text {
 /**
  * kmt_symbol_find() - find a function by its name
  * @name: the function
- * @text: set to where it lies
+ * @text: set to its addresses
  *
- * Only to tell whether an address is in it; never call it through this.
+ * Use the result only to check whether an address is in the function. Do not call the
+ * function by it.
  *
  * Context: may sleep.
- * Return: 0; -ENOENT where the kernel has no such function, or has it only
- * inlined; -ENOMEM.
+ * Return: 0; -ENOENT if the kernel has no such function, has it only inlined, or allows
+ * no kprobe on it; -ENOMEM.
  */
 int kmt_symbol_find(const char *name, struct kmt_text *text);
 
 /**
- * kmt_symbol_around() - find the function that an address is in
+ * kmt_symbol_around() - find the function that contains an address
  * @addr: the address
- * @text: set to where the function lies
+ * @text: set to the addresses of the function
  *
  * Context: may sleep.
- * Return: 0, or -ENOENT if it is in no function.
+ * Return: 0, or -ENOENT if no function contains @addr.
  */
 int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
 
 /**
  * kmt_text_find_all() - find several functions
- * @names: ends with NULL; a name that is not found is left out
- * @text: room for as many as there are names
+ * @names: ends with NULL; names that are not found are left out of @text
+ * @text: array with as many elements as there are names
  *
  * Context: may sleep.
- * Return: how many were found, or -ENOMEM.
+ * Return: number of functions found, or -ENOMEM.
  */
 int kmt_text_find_all(const char *const *names, struct kmt_text *text);
 
 /**
- * kmt_text_contains() - whether an address lies in one of a few functions
+ * kmt_text_contains() - check whether a return address is in one of some functions
  * @text: the functions
- * @count: how many
- * @addr: an address, also the one behind a call at the very end of a function
+ * @count: number of functions
+ * @addr: the return address. If the call is the last instruction of a function, its
+ *	return address is @end; it still belongs to that function. @start does not
  *
  * Context: any.
+ * Return: true if a function contains the call before @addr.
  */
 static inline bool kmt_text_contains(const struct kmt_text *text,
 				     unsigned int count, unsigned long addr)

@@ -7,16 +7,16 @@
 #define CALL_OPCODE 0xe8
 #define CALL_SIZE   5
 #define ENDBR_SIZE  4
-/* a function that is called lies so close before where it is traced */
+/* a function is traced less than so many bytes after its start */
 #define ENTRY_MAX   16
-/* of __x86_indirect_thunk_reg: RETPOLINE_THUNK_SIZE in arch/x86/include/asm/nospec-branch.h */
+/* bytes of one __x86_indirect_thunk_REG: RETPOLINE_THUNK_SIZE in asm/nospec-branch.h */
 #define THUNK_SIZE  32
 
 /*
- * A function begins with ENDBR, or what it was overwritten with, if it may be called
- * indirectly, and then with a place for ftrace: a NOP, a call, or a breakpoint while
- * that is patched. A thunk for indirect calls has no such place; with retpolines it
- * begins with a call, but of a place in itself.
+ * A function that may be called indirectly begins with ENDBR, or with the instruction
+ * that replaced it. Then follows the place for ftrace: a NOP, a call, or a breakpoint
+ * while the kernel patches it. A thunk for indirect calls has no such place. With
+ * retpolines, a thunk begins with a call to an address in the thunk itself.
  */
 static bool is_call_of_tracer(const u8 *code)
 {

@@ -3,17 +3,18 @@
 #define KMT_TAILCALL_H
 
 /**
- * kmt_tail_caller() - the function that made a tail call
- * @ip: return address of the function that was called last
- * @entry: where that function is traced, up to 16 bytes from its start on
+ * kmt_tail_caller() - find the function that made a tail call
+ * @ip: return address of the current function
+ * @entry: address where the current function is traced, less than 16 bytes after its
+ *	start
  *
- * A function that ends in a call may be compiled to jump instead. The function that
- * it jumps to then returns to the caller of the first one. The call instruction
- * before the return address names the first one.
+ * The compiler may replace a call at the end of a function by a jump (a tail call). The
+ * function at the target of the jump then returns to the caller of the function that
+ * jumped. The call instruction before @ip has the address of the function that jumped.
  *
  * Context: any.
- * Return: the start of the function that @ip's caller called; 0 if that is the
- * function at @entry itself, or not known, as for an indirect call.
+ * Return: the start of the function that the call before @ip calls; 0 if that is the
+ * current function, or if it is unknown, for example for an indirect call.
  */
 unsigned long kmt_tail_caller(unsigned long ip, unsigned long entry);
 

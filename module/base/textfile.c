@@ -11,7 +11,7 @@
 #include "base/errlog.h"
 #include "base/textfile.h"
 
-/* as event tracing: a page on most machines */
+/* event tracing has the same limit: a page on most machines */
 #define WRITE_MAX 4096
 
 static int show_file(struct seq_file *m, void *unused)
@@ -47,7 +47,7 @@ static ssize_t write_file(struct file *file, const char __user *from,
 	int err;
 
 	if (!f->write)
-		return -EINVAL; /* as in event tracing */
+		return -EINVAL; /* event tracing returns the same */
 	if (count >= WRITE_MAX)
 		return -EINVAL;
 	text = memdup_user_nul(from, count);

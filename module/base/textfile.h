@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text files in debugfs: one that prints itself, and takes what is written to
- * it as one text.
+ * Text files in debugfs. A read returns the text that a function prints. A write passes
+ * the written text to a function as a whole.
  */
 #ifndef KMT_TEXTFILE_H
 #define KMT_TEXTFILE_H
@@ -13,15 +13,19 @@ struct seq_file;
 
 /**
  * struct kmt_textfile - one file
- * @name: of the file
- * @show: prints it; NULL: write only
- * @write: takes what was written, up to a 0; NULL: read only
- * @words: writes consist of words, and a 0 separates them as a blank does
- * @clear: called when it is opened with O_TRUNC, or NULL; opening fails if it
- *	does
- * @size: about how many bytes it prints, or NULL; a text that takes long to make
- *	is made once if it fits, and again for each doubling of a page if not
+ * @name: name of the file
+ * @show: prints the file; NULL: the file is write-only
+ * @write: called with the text of each write, which ends at the first 0; NULL: the
+ *	file is read-only
+ * @words: a write is a list of words, and a 0 in it separates words as a blank does
+ * @clear: called when the file is opened for writing with O_TRUNC; if it fails, the
+ *	open fails; may be NULL
+ * @size: estimates the bytes that @show prints; may be NULL. If the text does not fit
+ *	in the estimate, rounded up to pages, @show runs again for each doubling of the
+ *	buffer. So set it if @show takes long
  * @arg: passed to @show, @write and @clear
+ *
+ * All callbacks may sleep. Those that can fail return 0 or -errno.
  */
 struct kmt_textfile {
 	const char *name;
@@ -34,25 +38,25 @@ struct kmt_textfile {
 };
 
 /**
- * kmt_textfile_number() - read a number as event tracing's files read it
+ * kmt_textfile_number() - parse a number as event tracing parses it
  * @where: the file, for the error log
- * @text: what was written: decimal digits; at most one newline may follow
+ * @text: the text that was written: decimal digits, and at most one newline
  * @max: the largest number that is allowed
  * @value: set to the number
  *
  * Context: may sleep.
- * Return: 0; -EINVAL or -ERANGE, and the error log says why.
+ * Return: 0; -EINVAL or -ERANGE, with the reason in the error log.
  */
 int kmt_textfile_number(const char *where, const char *text,
 			unsigned long max, unsigned long *value);
 
 /**
- * kmt_textfile_create() - make a file
- * @file: describes it; must stay as long as the file
- * @dir: where it goes
+ * kmt_textfile_create() - create a file
+ * @file: describes the file; must stay valid as long as the file exists
+ * @dir: directory of the file
  *
  * Context: may sleep.
- * Return: 0, or what debugfs answered.
+ * Return: 0, or the error from debugfs, with a message in the kernel log.
  */
 int kmt_textfile_create(const struct kmt_textfile *file, struct dentry *dir);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module's own tracepoints. Each is behind its _enabled(), which is
- * a no-op while no probe is attached.
+ * The module's own tracepoints. Each call is behind trace_..._enabled(), which is a
+ * no-op while no probe is attached.
  */
 #include <linux/module.h>
 
