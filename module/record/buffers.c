@@ -11,7 +11,10 @@
 #include "record/mode.h"
 #include "record/wake.h"
 
-/* The buffers of 2008, as long as they stay below 1 % of memory in total. */
+/*
+ * The default is the size of 2008, or a smaller one if all buffers would take more than
+ * 1 % of RAM.
+ */
 #define DEFAULT_SUBBUFS	    20
 #define DEFAULT_SUBBUF_SIZE (512 * 1024)
 #define SMALLEST_DEFAULT    (32 * 1024)
@@ -33,7 +36,7 @@ MODULE_PARM_DESC(
 	"when a buffer is full, overwrite the oldest records instead of losing the newest");
 
 static struct dentry *any_dir;
-/* that need the other channel; under kmt_channel_sem */
+/* triggers that need the other channel; under kmt_channel_sem */
 static unsigned int triggers;
 
 static u64 ram_bytes(void)
@@ -42,8 +45,8 @@ static u64 ram_bytes(void)
 }
 
 /*
- * relay adds a buffer for each CPU that comes online, and nothing can prevent it: so
- * sizes are chosen and limited by the CPUs that can come online.
+ * relay allocates a buffer for each CPU that comes online, and this cannot be prevented.
+ * So the sizes are chosen and limited by the number of CPUs that can come online.
  */
 static void choose_sizes(void)
 {
@@ -60,7 +63,7 @@ static void choose_sizes(void)
 		kmt_channel_subbuf_size /= 2;
 }
 
-/* @both: there are two channels */
+/* @both: two channels are allocated */
 static int check_sizes(unsigned long n, unsigned long size, bool both)
 {
 	u64 total;
@@ -86,8 +89,8 @@ static int check_sizes(unsigned long n, unsigned long size, bool both)
 }
 
 /*
- * The next sub-buffer takes the place of the oldest one. No reader is in the
- * buffer, since records go into it.
+ * The next sub-buffer overwrites the oldest one. No reader is in the buffer, because
+ * records are written to it.
  */
 static int overwrite_oldest(KMT_SUBBUF_START_ARGS)
 {
@@ -110,7 +113,7 @@ static int stop_if_full(KMT_SUBBUF_START_ARGS)
 	return !relay_buf_full(buf);
 }
 
-/* The files are made by stream.c; relay wants an answer all the same. */
+/* stream.c creates the files, but relay needs a dentry that is not NULL. */
 static struct dentry *no_buf_file(const char *filename, struct dentry *parent,
 				  umode_t mode, struct rchan_buf *buf,
 				  int *is_global)
@@ -135,15 +138,16 @@ static const struct rchan_callbacks overwrite_when_full = {
 	.remove_buf_file = keep_buf_file,
 };
 
-/* relay takes page after page, until the kernel kills a process for more. */
+/* relay allocates page by page, until the kernel kills a process to free memory. */
 static bool is_available(u64 bytes)
 {
 	return si_mem_available() > (long)(bytes >> PAGE_SHIFT);
 }
 
 /*
- * No CPU may be on its way up: relay would make a buffer neither for a CPU
- * that is online, nor later, when it is told of the CPU.
+ * relay allocates buffers for the CPUs that are online, and later for CPUs that it is
+ * notified of. A CPU that comes online during relay_open() would get none. So
+ * cpus_read_lock() prevents that.
  */
 static struct rchan *open_channel(unsigned long size, bool overwrite)
 {
@@ -232,7 +236,7 @@ int __kmt_buffers_free(void)
 	    !kmt_channel_claim())
 		return -EBUSY;
 	kmt_channel_swap(&c);
-	synchronize_rcu(); /* a trigger may be taking a snapshot */
+	synchronize_rcu(); /* wait for a trigger that takes a snapshot */
 	close_channels(&c);
 	kmt_channel_release();
 	return 0;
@@ -261,7 +265,7 @@ u64 kmt_buffers_memory(void)
 	return bytes;
 }
 
-/* Nothing is allocated yet. */
+/* No buffers are allocated yet. */
 static int choose(unsigned long size, bool overwrite, bool both)
 {
 	int err = check_sizes(subbufs, size, both);
@@ -274,8 +278,8 @@ static int choose(unsigned long size, bool overwrite, bool both)
 }
 
 /*
- * Probes may go on recording. Until all of them have seen the new channels, they
- * use neither old nor new sub-buffers beyond the smaller of the two sizes.
+ * Probes may be recording. Until all of them have seen the new channels, they fill old
+ * and new sub-buffers only up to the smaller of the two sizes.
  */
 static int replace(unsigned long size, bool overwrite, bool both)
 {

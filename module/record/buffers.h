@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The memory of the channels: how much, when it is allocated and freed, and what
- * happens when it is full.
+ * The memory of the channels: its size, when it is allocated and freed, and what happens
+ * when a buffer is full.
  *
- * The buffers are allocated when recording is first switched on, or may be by a
- * trigger, or a snapshot is asked for: until then nothing needs them.
+ * The buffers are allocated when they are first needed: when recording is switched on, a
+ * trigger is set that may switch it on, or a snapshot is requested.
  */
 #ifndef KMT_BUFFERS_H
 #define KMT_BUFFERS_H
@@ -14,26 +14,27 @@
 struct dentry;
 
 /**
- * kmt_buffers_allocate() - allocate the buffers, if there are none
- * @allocated: set to whether there were none before
+ * kmt_buffers_allocate() - allocate the buffers, unless they are allocated
+ * @allocated: set to true if this call has allocated them
+ *
+ * With overwrite=1, the channel for snapshots is allocated as well.
  *
  * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0, or -ENOMEM; then error_log and the log say so.
+ * Return: 0; -ENOMEM, with a message in error_log and in the kernel log.
  */
 int kmt_buffers_allocate(bool *allocated);
 
 /**
- * __kmt_buffers_free() - free the buffers, and the snapshot with them
+ * __kmt_buffers_free() - free the buffers and the snapshot
  *
  * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0, also if there are none; -EBUSY while recording is on or may be
- * switched on by a trigger, or a trigger takes snapshots, or a cpu<n> or
- * snapshot_cpu<n> is open.
+ * Return: 0, also if no buffers are allocated; -EBUSY while recording is on, a trigger
+ * may switch it on, a trigger takes snapshots, or a cpu<n> or snapshot_cpu<n> is open.
  */
 int __kmt_buffers_free(void);
 
 /**
- * kmt_buffers_free() - the same
+ * kmt_buffers_free() - take kmt_channel_sem, and call __kmt_buffers_free()
  *
  * Context: may sleep; kmt_channel_sem not held.
  * Return: as __kmt_buffers_free().
@@ -41,70 +42,80 @@ int __kmt_buffers_free(void);
 int kmt_buffers_free(void);
 
 /**
- * kmt_buffers_memory() - bytes that the buffers take now
+ * kmt_buffers_memory() - get the memory that the buffers of all CPUs take now
  *
  * Context: may sleep; kmt_channel_sem not held.
+ * Return: bytes.
  */
 u64 kmt_buffers_memory(void);
 
 /**
- * kmt_buffers_resize() - replace the buffers by ones of another size
- * @bytes: of each CPU's buffer; rounded up to the smallest that is possible
+ * kmt_buffers_resize() - set the size of the buffers
+ * @bytes: size of each CPU's buffer; rounded up to the next possible size
  *
- * Recording may go on. Records that were not read are dropped.
+ * Recording may be on. Records that were not read are dropped, and so is the snapshot.
+ * If no buffers are allocated, only the size is set.
  *
- * Context: may sleep.
- * Return: 0; -EBUSY if a cpu<n> or snapshot_cpu<n> is open; -EINVAL for 0 or a
- * size that is too large (the log says why); -ENOMEM. If it fails, the old
- * buffers stay.
+ * Context: may sleep; kmt_channel_sem not held.
+ * Return: 0; -EBUSY if a cpu<n> or snapshot_cpu<n> is open; -EINVAL for 0 or a size that
+ * is too large, with a message in the kernel log; -ENOMEM. On failure, the old buffers
+ * stay.
  */
 int kmt_buffers_resize(u64 bytes);
 
 /**
- * kmt_buffers_set_overwrite() - choose what happens when a buffer is full
- * @overwrite: the oldest records are overwritten; else the newest are lost
+ * kmt_buffers_set_overwrite() - set whether a full buffer overwrites its oldest records
+ * @overwrite: true: overwrite the oldest records; false: lose new ones
  *
- * Context: may sleep.
- * Return: as kmt_buffers_resize(); -EBUSY also while recording is on or may be
- * switched on by a trigger.
+ * If this is a change, records that were not read are dropped, and so is the snapshot.
+ *
+ * Context: may sleep; kmt_channel_sem not held.
+ * Return: as kmt_buffers_resize(); -EBUSY also while recording is on, or a trigger may
+ * switch it on.
  */
 int kmt_buffers_set_overwrite(bool overwrite);
 
 /**
- * kmt_buffers_open_other() - allocate the channel for snapshots, if there is none
+ * kmt_buffers_open_other() - allocate the channel for snapshots, unless it is allocated
+ *
+ * Also allocates the other buffers, if they are not.
  *
  * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0; -ENOMEM, also if it would take too much memory (the log says so).
+ * Return: 0; -ENOMEM. If the sizes are too large for two channels, the kernel log says
+ * so.
  */
 int kmt_buffers_open_other(void);
 
 /**
- * kmt_buffers_get_other() - a trigger that takes snapshots comes
+ * kmt_buffers_get_other() - keep the channel for snapshots, for a trigger
  *
  * Context: may sleep; kmt_channel_sem held for writing.
- * Return: 0, and the channel for snapshots stays until kmt_buffers_put_other();
- * what kmt_buffers_open_other() returns.
+ * Return: 0: the channel is allocated until kmt_buffers_put_other(); else as
+ * kmt_buffers_open_other().
  */
 int kmt_buffers_get_other(void);
 
 /**
- * kmt_buffers_put_other() - such a trigger goes
+ * kmt_buffers_put_other() - undo kmt_buffers_get_other()
+ *
+ * The channel stays allocated.
  *
  * Context: kmt_channel_sem held for writing.
  */
 void kmt_buffers_put_other(void);
 
 /**
- * kmt_buffers_other_is_held() - whether there are such triggers
+ * kmt_buffers_other_is_held() - check whether a trigger keeps the channel for snapshots
  *
  * Context: kmt_channel_sem held.
  */
 bool kmt_buffers_other_is_held(void);
 
 /**
- * kmt_buffers_size() - bytes of one CPU's buffer
+ * kmt_buffers_size() - get the size of one CPU's buffer
  *
- * Context: may sleep.
+ * Context: any.
+ * Return: bytes.
  */
 u64 kmt_buffers_size(void);
 
@@ -113,7 +124,7 @@ u64 kmt_buffers_size(void);
  * @dir: any directory of debugfs
  *
  * Context: may sleep.
- * Return: 0; -EINVAL if the parameters make no sense (the log says why).
+ * Return: 0; -EINVAL if a parameter is out of range, with a message in the kernel log.
  */
 int kmt_buffers_init(struct dentry *dir);
 

@@ -14,8 +14,8 @@ DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
 /*
- * How many files are open, or about to be; CLAIMED: the channels are being
- * replaced, or the module is still being loaded.
+ * Number of files that are open, or being opened. CLAIMED: the channels are being
+ * replaced, or the module is being loaded.
  */
 #define CLAIMED -1
 static atomic_t users = ATOMIC_INIT(CLAIMED);
@@ -48,7 +48,7 @@ void kmt_channel_drop(size_t size)
 
 void kmt_channel_lose(size_t size)
 {
-	/* also in an NMI that comes in between */
+	/* an NMI may come in between and count as well */
 	this_cpu_inc(kmt_channel_cpu.lost_events);
 	this_cpu_add(kmt_channel_cpu.lost_bytes, size);
 	if (trace_kmemtrace_overrun_enabled())
@@ -64,7 +64,7 @@ void kmt_channel_swap(struct kmt_channels *c)
 
 	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
 	old = (struct kmt_channels){ kmt_channel, kmt_channel_other };
-	/* a probe that sees the channel sees it as it was opened */
+	/* a probe that sees the channel sees it initialised */
 	smp_store_release(&kmt_channel_bufs, c->record ? c->record->buf : NULL);
 	WRITE_ONCE(kmt_channel, c->record);
 	WRITE_ONCE(kmt_channel_other, c->snapshot);
@@ -73,7 +73,7 @@ void kmt_channel_swap(struct kmt_channels *c)
 	*c = old;
 }
 
-/* relay_reset() cannot be called in any context; nothing but this is needed. */
+/* Does what is needed here of relay_reset(), which cannot be called in all contexts. */
 static void empty(struct rchan *channel)
 {
 	struct rchan_buf *buf;

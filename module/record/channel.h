@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The relay channels that records go into: one buffer for each CPU. One of them
- * is recorded into. Another one is for snapshots; it is allocated when the first
- * snapshot is asked for, and with overwrite=1 together with the first channel
- * (buffers.h).
+ * The two relay channels. A channel has one buffer for each CPU. Records go into one
+ * channel. The other one is for snapshots: it is allocated together with the first one
+ * if overwrite=1, else when a snapshot or a trigger first needs it (buffers.h).
  *
- * A buffer is only ever written by its own CPU with interrupts off; it is read
- * on that CPU, or while nothing writes. See stream.c for the reading.
+ * Only its own CPU writes to a buffer, with interrupts off. Readers run on that CPU, or
+ * while nothing is written. See stream.c for reading.
  *
- * Notes on locking: kmt_channel_sem guards which channels there are, and whether
- * recording is on. It is taken before cpus_read_lock(). An open of cpu<n> must
- * not wait for it. An open file keeps the channels as well (kmt_channel_get()).
+ * Notes on locking: kmt_channel_sem guards the allocation of the channels, and whether
+ * recording is on. It is taken before cpus_read_lock(). An open of cpu<n> must not wait
+ * for it. An open file also prevents the channels from being replaced
+ * (kmt_channel_get()).
  *
- * kmt_channel_lock guards which of the two channels is which, and what the other
- * one holds. Both may change at any time while something is recorded
- * (snapshot.c). It is taken in any context, also in the middle of an allocation.
- * It is the innermost lock.
+ * kmt_channel_lock guards the roles of the two channels, and the state of the other one.
+ * Both may change at any time while something is recorded (snapshot.c). It is taken in
+ * any context, also in the middle of an allocation. It is the innermost lock.
  */
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
@@ -26,11 +25,13 @@
 #include <linux/spinlock.h>
 
 /**
- * struct kmt_channel_cpu - what one CPU lost
- * @lost_events: events that were not recorded; written by its CPU, interrupts off
+ * struct kmt_channel_cpu - losses of one CPU since recording was switched on
+ * @lost_events: events that were not recorded
  * @lost_bytes: bytes of their records
- * @dropped_bytes: of these, bytes of the records that found no room
+ * @dropped_bytes: the part of @lost_bytes for which the buffer had no room
  * @overwritten_bytes: bytes of records that were overwritten before they were read
+ *
+ * Written by its CPU, with interrupts off; read by any.
  */
 struct kmt_channel_cpu {
 	u64 lost_events;
@@ -41,20 +42,20 @@ struct kmt_channel_cpu {
 
 DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
-extern struct rchan *kmt_channel;	/* that is recorded into; NULL: none yet */
-/* its buffers, and bytes in a sub-buffer of either, at hand for the probes */
+extern struct rchan *kmt_channel;	/* records go into it; NULL: not allocated */
+/* for the probes: its buffers, and the bytes of a sub-buffer of either channel */
 extern struct rchan_buf *__percpu *kmt_channel_bufs;
 extern unsigned long kmt_channel_subbuf_size;
-extern bool kmt_channel_overwrite; /* the oldest records, when a buffer is full */
+extern bool kmt_channel_overwrite; /* a full buffer overwrites its oldest records */
 
-/* what the other channel holds */
+/* state of the other channel */
 enum kmt_channel_state {
 	KMT_CHANNEL_EMPTY,
-	KMT_CHANNEL_FREEZING,	/* a snapshot that cannot be read yet */
-	KMT_CHANNEL_FROZEN,	/* a snapshot */
+	KMT_CHANNEL_FREEZING,	/* it holds a snapshot that cannot be read yet */
+	KMT_CHANNEL_FROZEN,	/* it holds a snapshot */
 };
 
-extern struct rchan *kmt_channel_other; /* of the snapshot; NULL: none yet */
+extern struct rchan *kmt_channel_other; /* for snapshots; NULL: not allocated */
 extern enum kmt_channel_state kmt_channel_other_state; /* under kmt_channel_lock */
 
 extern raw_spinlock_t kmt_channel_lock;
@@ -62,8 +63,8 @@ extern struct rw_semaphore kmt_channel_sem;
 
 /**
  * struct kmt_channels - channels that are not in use
- * @record: to record into
- * @snapshot: for snapshots, or NULL
+ * @record: channel for records, or NULL
+ * @snapshot: channel for snapshots, or NULL
  */
 struct kmt_channels {
 	struct rchan *record;
@@ -71,7 +72,7 @@ struct kmt_channels {
 };
 
 /**
- * kmt_channel_drop() - a record found no room: count it
+ * kmt_channel_drop() - count a record for which the buffer had no room
  * @size: bytes of the record
  *
  * Context: as kmt_channel_reserve().
@@ -79,20 +80,21 @@ struct kmt_channels {
 void kmt_channel_drop(size_t size);
 
 /**
- * kmt_channel_lose() - an event is not recorded: count it
- * @size: bytes that its record has
+ * kmt_channel_lose() - count an event that is not recorded
+ * @size: bytes that its record would have
  *
- * Context: as kmt_channel_reserve().
+ * Context: any, interrupts off. NMI-safe.
  */
 void kmt_channel_lose(size_t size);
 
 /**
- * kmt_channel_reserve() - room for one record in this CPU's buffer
+ * kmt_channel_reserve() - reserve space for a record in this CPU's buffer
  * @size: bytes of the record
  *
- * Context: any but NMI inside itself; interrupts off until the record is
- * written, so that no reader sees half of it.
- * Return: where to write; NULL if there is no room: then it is counted.
+ * Context: any, interrupts off until the record is written, so that readers see whole
+ * records only; the caller holds the CPU's guard, so that an NMI does not reserve space
+ * meanwhile.
+ * Return: address of the space; NULL if there is none: then the loss is counted.
  */
 static __always_inline void *kmt_channel_reserve(size_t size)
 {
@@ -110,42 +112,43 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 }
 
 /**
- * kmt_channel_get() - a file of the channels is opened: keep them
+ * kmt_channel_get() - keep the channels, for an open file
  *
- * Context: any; kmt_channel_put() is due if it succeeds.
+ * Context: any; on success, the caller calls kmt_channel_put() later.
  * Return: false if the channels are claimed.
  */
 bool kmt_channel_get(void);
 
 /**
- * kmt_channel_put() - the file is closed
+ * kmt_channel_put() - undo kmt_channel_get()
  *
  * Context: any.
  */
 void kmt_channel_put(void);
 
 /**
- * kmt_channel_claim() - keep the files from being opened
+ * kmt_channel_claim() - prevent files of the channels from being opened
  *
- * They are so until kmt_channel_release() is first called, as the last step of
- * loading: an open file would keep its module where loading fails.
+ * The channels are also claimed while the module is being loaded, because an open file
+ * would keep the module if loading fails. The last step of loading calls
+ * kmt_channel_release().
  *
- * Context: any; kmt_channel_release() is due if it succeeds.
- * Return: false if one is open.
+ * Context: any; on success, the caller calls kmt_channel_release() later.
+ * Return: false if a file is open, or the channels are claimed.
  */
 bool kmt_channel_claim(void);
 
 /**
- * kmt_channel_release() - let them be opened (again)
+ * kmt_channel_release() - undo kmt_channel_claim()
  *
  * Context: any.
  */
 void kmt_channel_release(void);
 
 /**
- * kmt_channel_swap() - exchange both channels for others
- * @c: the others, of which none holds a snapshot; set to those that were in use.
- *	Probes and snapshots may use them for another grace period
+ * kmt_channel_swap() - replace both channels
+ * @c: the new channels, without a snapshot; set to the replaced ones. Probes and
+ *	snapshots may use these until a grace period has passed
  *
  * Context: kmt_channel_sem held for writing, or no probe runs any more; no
  * snapshot_cpu<n> is open.
@@ -153,22 +156,22 @@ void kmt_channel_release(void);
 void kmt_channel_swap(struct kmt_channels *c);
 
 /**
- * kmt_channel_exchange() - record into the other channel, emptied
+ * kmt_channel_exchange() - exchange the two channels: empty the other, and record there
  *
- * Context: any, interrupts off; kmt_channel_lock held. The other one has no
- * reader, and its last record was written a grace period ago.
+ * Context: any, interrupts off; kmt_channel_lock held. The other channel is allocated
+ * and has no reader, and a grace period has passed since its last record.
  */
 void kmt_channel_exchange(void);
 
 /**
- * kmt_channel_reset_lost() - count losses from zero
+ * kmt_channel_reset_lost() - set the losses of all CPUs to zero
  *
- * Context: may sleep; recording is off.
+ * Context: recording is off, and no probe writes a record.
  */
 void kmt_channel_reset_lost(void);
 
 /**
- * kmt_channel_lost() - what all CPUs lost together
+ * kmt_channel_lost() - get the losses of all CPUs
  * @lost: set to the sums
  *
  * Context: any.

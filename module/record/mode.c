@@ -37,7 +37,7 @@ static u32 bits_of_features(unsigned int kind, u32 features)
 	       FIELD_PREP(KMT_MODE_SIZE, kmt_record_size(&ev, features));
 }
 
-/* Nothing is recorded until recording is switched on. */
+/* Recording starts paused. */
 int __init kmt_mode_init(void)
 {
 	unsigned int kind;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The mode of an event: what a probe does with an event of a kind. It is
- * accounted, it is recorded, it has a filter or triggers, or nothing is done.
+ * The mode of an event: one word for each kind of event. It says whether probes account
+ * the event, record it, or both, and whether the event has a filter or triggers.
  *
- * One word holds all of it. A probe reads it to choose its function, and again with
- * interrupts off; the second value is the one that counts. In the simple case the word
- * says which features to record and nothing else.
+ * A probe reads the word to choose one of its functions, and again with interrupts off.
+ * The second value is used. If no bit of KMT_MODE_SLOW is set, a recording probe only
+ * needs the features and the size in the word.
  */
 #ifndef KMT_MODE_H
 #define KMT_MODE_H
@@ -21,27 +21,27 @@ struct kmt_trigger_set;
 
 /* kmt_mode.bits: KMT_FEATURE_*, and these */
 #define KMT_MODE_ACCOUNT  BIT(16) /* the event is accounted */
-#define KMT_MODE_IDLE	  BIT(17) /* the event is not attached to be recorded */
+#define KMT_MODE_IDLE	  BIT(17) /* no probe is attached to record the event */
 #define KMT_MODE_OFF	  BIT(18) /* the event is not enabled */
 #define KMT_MODE_PAUSED	  BIT(19) /* nothing is recorded */
 #define KMT_MODE_FILTER	  BIT(20) /* there is a filter */
 #define KMT_MODE_TRIGGERS BIT(21) /* there are triggers */
-#define KMT_MODE_SIZE	  GENMASK(31, 24) /* bytes of a record, but KMT_FEATURES_EXTRA */
+#define KMT_MODE_SIZE	  GENMASK(31, 24) /* bytes of a record, less KMT_FEATURES_EXTRA */
 
-/* what needs more than the simple way, in kmt_steer() */
+/* bits for which an event takes the slow path, in kmt_steer() */
 #define KMT_MODE_SLOW                                                          \
 	(KMT_MODE_OFF | KMT_MODE_PAUSED | KMT_MODE_FILTER |                    \
 	 KMT_MODE_TRIGGERS | KMT_FEATURES_EXTRA)
 
 /**
- * struct kmt_mode - of one kind of event
- * @bits: KMT_MODE_*, and the features; any context may change it
- * @filter: a compiled filter; never NULL for a reader that has seen
- *	KMT_MODE_FILTER in the same section with interrupts off
- * @triggers: or NULL
+ * struct kmt_mode - the mode of one kind of event
+ * @bits: KMT_MODE_*, and the features; changed in any context
+ * @filter: a compiled filter; never NULL for a reader that has seen KMT_MODE_FILTER in
+ *	the same section with interrupts off
+ * @triggers: the triggers, or NULL
  *
- * The pointers are changed under kmt_event_lock(); what they point to is freed
- * after a grace period: probes have interrupts off.
+ * The pointers change under kmt_event_lock(). The objects that they point to are freed
+ * after a grace period, because probes have interrupts off.
  */
 struct kmt_mode {
 	atomic_t bits;
@@ -51,20 +51,20 @@ struct kmt_mode {
 
 extern struct kmt_mode kmt_modes[KMT_EVENT_KINDS];
 
-/* what is done with an event */
+/* uses of an event */
 #define KMT_USE_RECORD	BIT(0)
 #define KMT_USE_ACCOUNT BIT(1)
 
 /**
- * kmt_mode_init() - set all modes to "nothing is done"
+ * kmt_mode_init() - set all modes: not accounted, not recorded, paused
  *
- * Context: before anything else of this.
+ * Context: before any other function of this header.
  * Return: 0.
  */
 int kmt_mode_init(void);
 
 /**
- * kmt_mode_bits() - the word of a mode
+ * kmt_mode_bits() - get the word of a mode
  * @kind: KMT_EVENT_KIND()
  *
  * Context: any.
@@ -75,7 +75,7 @@ static __always_inline u32 kmt_mode_bits(unsigned int kind)
 }
 
 /**
- * kmt_mode_uses() - what is done with an event
+ * kmt_mode_uses() - get the uses of an event
  * @kind: KMT_EVENT_KIND()
  *
  * Context: any.
@@ -99,10 +99,10 @@ static __always_inline size_t kmt_mode_size(u32 mode)
  * kmt_mode_change() - set or clear bits of a mode
  * @kind: KMT_EVENT_KIND()
  * @bits: mask of KMT_MODE_*
- * @on: whether to set them
+ * @on: true to set them, false to clear them
  *
  * Context: any.
- * Return: whether that changed anything.
+ * Return: true if the word has changed.
  */
 static inline bool kmt_mode_change(unsigned int kind, u32 bits, bool on)
 {
@@ -114,33 +114,33 @@ static inline bool kmt_mode_change(unsigned int kind, u32 bits, bool on)
 }
 
 /**
- * kmt_mode_set_uses() - choose what is done with an event
+ * kmt_mode_set_uses() - set the uses of an event
  * @kind: KMT_EVENT_KIND()
  * @uses: mask of KMT_USE_*
  *
- * Context: any; serialised by the caller. Probes may use the old mode for another
- * grace period.
+ * Context: any; serialised by the caller. Probes may use the old mode until a grace
+ * period has passed.
  */
 void kmt_mode_set_uses(unsigned int kind, u32 uses);
 
 /**
- * kmt_mode_pause() - record nothing, or go on
- * @on: whether to record nothing
+ * kmt_mode_pause() - pause or continue recording
+ * @on: true to pause
  *
- * Context: any. Records may be on their way for another grace period.
- * Return: whether that changed anything.
+ * Context: any. Probes may write records until a grace period has passed.
+ * Return: true if this has changed a mode.
  */
 bool kmt_mode_pause(bool on);
 
 /**
- * kmt_mode_paused() - whether nothing is recorded
+ * kmt_mode_paused() - check whether recording is paused
  *
  * Context: any.
  */
 bool kmt_mode_paused(void);
 
 /**
- * kmt_mode_features() - the features that records carry
+ * kmt_mode_features() - get the features of records
  *
  * Context: any.
  * Return: mask of KMT_FEATURE_*.
@@ -148,26 +148,28 @@ bool kmt_mode_paused(void);
 u32 kmt_mode_features(void);
 
 /**
- * kmt_mode_set_features() - choose the features that records carry
+ * kmt_mode_set_features() - set the features of records
  * @features: mask of KMT_FEATURE_*
  *
- * Context: may sleep; each record has either the old ones or the new ones.
+ * Each record has either all old or all new features.
+ *
+ * Context: may sleep.
  */
 void kmt_mode_set_features(u32 features);
 
 /**
- * kmt_mode_quiet() - whether nothing is recorded, and no trigger can start it
+ * kmt_mode_quiet() - check that nothing is recorded, and no trigger can change that
  *
- * Context: kmt_channel_sem held; it stays so while it is.
+ * Context: kmt_channel_sem held; a true result stays true while it is held.
  */
 bool kmt_mode_quiet(void);
 
 /**
- * kmt_mode_set_quiet() - note that this is so, or no longer so
- * @on: whether it is so
+ * kmt_mode_set_quiet() - set the result of kmt_mode_quiet()
+ * @on: the result
  *
- * Context: kmt_channel_sem held for writing. If it is so: a grace period since
- * the last probe could write a record.
+ * Context: kmt_channel_sem held for writing. With @on, a grace period has passed since
+ * probes could write a record.
  */
 void kmt_mode_set_quiet(bool on);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel calls a module's notifiers before any code of the module runs, and
- * again after the last of it has run. So a sequence number sampled there
- * separates the records of one module from those of the next one at the same
- * address.
+ * The kernel calls the notifiers before any code of a module runs, and again after its
+ * code has run for the last time. So the sequence numbers at these moments separate the
+ * records of a module from those of the next module at the same address.
  */
 #include <linux/kallsyms.h>
 #include <linux/list.h>
@@ -24,25 +23,26 @@
 #include "record/writer.h"
 
 #define ENTRIES_MAX 512
-/* for the symbols of all entries together */
+/* bytes for the symbols of all entries */
 #define SYMBOLS_MAX (1 << 20)
 
-/* a sequence number, if it is known */
+/* a sequence number that may be unknown */
 struct mark {
 	bool known;
 	u32 seq;
 };
 
 /**
- * struct entry - one module, from when it was loaded to when it was unloaded
+ * struct entry - one module, from loading to unloading
  * @node: in the log
- * @module: the module; NULL once it is unloaded
+ * @module: the module; NULL after it was unloaded
  * @name: its name
- * @text: its code
- * @init: code that is freed once the module is initialised
- * @from: no record of it has a smaller number; not known: it was there before
- * @live: no record of @init has this number or a larger one
- * @to: no record of it has this number or a larger one; not known: it is loaded
+ * @text: addresses of its code
+ * @init: addresses of its code that is freed after initialisation
+ * @from: records of the module have this number or a higher one; unknown: the module was
+ *	loaded before the recording
+ * @live: records of @init have lower numbers
+ * @to: records of the module have lower numbers; unknown: the module is loaded
  * @symbols: lines "address t function"; NULL: dropped
  * @size: bytes of @symbols
  */
@@ -59,12 +59,12 @@ struct entry {
 	size_t size;
 };
 
-/* All under log_mutex. Oldest first. */
+/* All of these are under log_mutex. The oldest entry is the first. */
 static LIST_HEAD(log);
 static DEFINE_MUTEX(log_mutex);
 static unsigned int entries;
 static size_t symbol_bytes;
-static u64 dropped; /* entries, since the recording started */
+static u64 dropped; /* entries dropped since the recording started */
 
 /* --- entries -------------------------------------------------------------- */
 
@@ -103,7 +103,7 @@ static struct entry *__find(const struct module *module)
 	return NULL;
 }
 
-/* The oldest go first. */
+/* Drop the oldest symbols and entries. */
 static void __make_room(size_t size)
 {
 	struct entry *e;
@@ -126,7 +126,7 @@ static bool is_in(const struct kmt_text *text, unsigned long addr)
 	return addr >= text->start && addr < text->end;
 }
 
-/* Local labels of the assembler name no function. */
+/* Return: NULL for symbols that are not functions, such as local labels. */
 static const char *function_name(const struct entry *e,
 				 const struct mod_kallsyms *k, unsigned int i)
 {
@@ -142,7 +142,7 @@ static const char *function_name(const struct entry *e,
 		       NULL;
 }
 
-/* Return: bytes of the lines, without the 0 at their end. */
+/* Return: bytes of the lines, without the 0 at the end. */
 static size_t print_symbols(const struct entry *e,
 			    const struct mod_kallsyms *k, char *to, size_t room)
 {
@@ -178,7 +178,7 @@ static void __add_symbols(struct entry *e, const struct module *module)
 	symbol_bytes += size;
 }
 
-/* --- what happens --------------------------------------------------------- */
+/* --- events of modules ---------------------------------------------------- */
 
 static struct kmt_text text_at(const void *base, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which modules were loaded and unloaded while events were recorded, and their
- * symbols: without it, call sites of a module that is gone have no name.
+ * A log of the modules that were loaded and unloaded during a recording, and of their
+ * symbols. The tool needs it to name call sites in modules that are unloaded.
  */
 #ifndef KMT_MODLOG_H
 #define KMT_MODLOG_H
@@ -9,10 +9,10 @@
 struct seq_file;
 
 /**
- * kmt_modlog_init() - watch modules come and go
+ * kmt_modlog_init() - register for the loading and unloading of modules
  *
  * Context: may sleep.
- * Return: 0, or what the kernel answered.
+ * Return: 0, or the error from register_module_notifier().
  */
 int kmt_modlog_init(void);
 
@@ -24,9 +24,9 @@ int kmt_modlog_init(void);
 void kmt_modlog_exit(void);
 
 /**
- * kmt_modlog_start() - a recording starts: forget what was logged before
+ * kmt_modlog_start() - clear the log, because a recording starts
  *
- * Buffers in overwrite mode still hold earlier records: then all is kept.
+ * In overwrite mode, the log is kept, because the buffers may have older records.
  *
  * Context: may sleep.
  */
@@ -34,7 +34,7 @@ void kmt_modlog_start(void);
 
 /**
  * kmt_modlog_show() - print the log
- * @m: gets, for each module, a line and then its symbols
+ * @m: gets a line for each module, with the lines of its symbols behind it
  *
  * Context: may sleep.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_channel_lock guards the state and the exchange of the
- * channels. A trigger that finds it taken takes no snapshot.
+ * Notes on locking: kmt_channel_lock guards the state and the exchange of the channels. A
+ * trigger that finds it held takes no snapshot.
  *
- * A snapshot can be read once a grace period has passed since the exchange:
- * until then a probe may be writing its last record there. Until kmt_channel_sem
- * was free, a reader of cpu<n> may be taking records out.
+ * A snapshot can be read when a grace period has passed since the exchange, and the
+ * worker has held kmt_channel_sem. Until then, a probe may be writing its last record to
+ * it, and a reader of cpu<n> may be reading it.
  */
 #include <linux/irq_work.h>
 #include <linux/module.h>
@@ -30,9 +30,9 @@ static bool snapshot_on_oom = true;
 module_param(snapshot_on_oom, bool, 0644);
 MODULE_PARM_DESC(snapshot_on_oom, "with overwrite=1: take a snapshot when the kernel runs out of memory (default yes)");
 
-static unsigned int readers; /* this and the following under kmt_channel_lock */
+static unsigned int readers; /* this and the following are under kmt_channel_lock */
 static u64 taken;
-static atomic64_t missed; /* without the lock */
+static atomic64_t missed; /* not under the lock */
 static struct {
 	enum kmt_snapshot_reason reason;
 	u32 sequence;
@@ -53,7 +53,7 @@ static void settle(struct work_struct *work)
 	synchronize_rcu();
 	down_write(&kmt_channel_sem);
 	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
-	/* a snapshot that was taken since queued this again */
+	/* if another snapshot was taken, this work was queued again for it */
 	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING && taken == seen)
 		kmt_channel_other_state = KMT_CHANNEL_FROZEN;
 	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
@@ -76,7 +76,7 @@ static void settle_now(void)
 	flush_work(&settle_work);
 }
 
-/* Return: 0 or -EBUSY. */
+/* Under kmt_channel_lock. Return: 0 or -EBUSY. */
 static int __take(enum kmt_snapshot_reason reason)
 {
 	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers ||
@@ -101,7 +101,7 @@ void kmt_snapshot_take(enum kmt_snapshot_reason reason)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	/* the lock may be held by this CPU: a snapshot is being taken, or looked at */
+	/* this CPU may hold the lock, so do not wait for it */
 	if (raw_spin_trylock(&kmt_channel_lock)) {
 		__take(reason);
 		raw_spin_unlock(&kmt_channel_lock);
@@ -128,7 +128,7 @@ static int request(void)
 	return err;
 }
 
-/* @other: set to the channel, if there is one and it is to be freed */
+/* Under kmt_channel_lock. @other: set to the channel, if the caller must free it */
 static int __drop(bool frees, struct rchan **other)
 {
 	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers)
@@ -139,7 +139,7 @@ static int __drop(bool frees, struct rchan **other)
 	return 0;
 }
 
-/* The flight recorder, or a trigger, may need the channel at any time. */
+/* In overwrite mode, or with a trigger, the channel may be needed at any time. */
 static int drop(bool frees)
 {
 	struct rchan *other = NULL;
@@ -152,7 +152,7 @@ static int drop(bool frees)
 	err = __drop(frees, &other);
 	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
 	if (other)
-		synchronize_rcu(); /* for an open() that looks at it */
+		synchronize_rcu(); /* wait for an open() that reads the channel */
 	relay_close(other);
 	up_write(&kmt_channel_sem);
 	return err;
@@ -229,7 +229,7 @@ u64 kmt_snapshot_missed(void)
 	return atomic64_read(&missed);
 }
 
-/* The kernel asks for memory. There is none to give back. */
+/* The notifier may free memory, but the module has none to free. */
 static int notice_oom(struct notifier_block *nb, unsigned long unused,
 		      void *freed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Snapshots: there are two channels. One records; a snapshot exchanges them.
- * The other one then holds what was recorded and was not read, to be read from
- * snapshot_cpu<n>, while recording goes on.
+ * Snapshots. A snapshot exchanges the two channels: recording goes on in one, and the
+ * other one keeps the records that were not read yet. Readers read them from
+ * snapshot_cpu<n>.
  */
 #ifndef KMT_SNAPSHOT_H
 #define KMT_SNAPSHOT_H
@@ -11,7 +11,7 @@
 
 struct seq_file;
 
-/* why a snapshot is taken */
+/* reason of a snapshot */
 enum kmt_snapshot_reason {
 	KMT_SNAPSHOT_REQUEST,	/* a write to the file snapshot */
 	KMT_SNAPSHOT_TRIGGER,	/* a trigger */
@@ -19,64 +19,67 @@ enum kmt_snapshot_reason {
 };
 
 /**
- * kmt_snapshot_take() - freeze what was recorded
- * @reason: why
+ * kmt_snapshot_take() - take a snapshot
+ * @reason: stored with the snapshot
  *
- * It replaces the snapshot before it. If that one is being read, or cannot be
- * read yet, or if there is no channel for snapshots, it is counted as missed.
+ * It replaces the previous snapshot. If that one is open, or cannot be read yet, or if
+ * the channel for snapshots is not allocated, the new snapshot is counted as missed.
+ * This is also done if kmt_channel_lock is held.
  *
- * Context: any.
+ * Context: any. NMI-safe.
  */
 void kmt_snapshot_take(enum kmt_snapshot_reason reason);
 
 /**
- * kmt_snapshot_write() - the file snapshot
- * @text: "1": take one, and wait until it can be read; "0": drop it, and free
- *	the channel unless overwrite=1 or a trigger needs it; another number:
- *	drop it
+ * kmt_snapshot_write() - write to the file snapshot
+ * @text: "1": take a snapshot, and wait until it can be read; "0": drop the snapshot,
+ *	and free its channel unless overwrite=1 or a trigger needs it; another number:
+ *	drop the snapshot
  *
  * Context: may sleep.
- * Return: 0; -EBUSY if it is being read; -EINVAL, -ERANGE or -ENOMEM. The error
- * log says why.
+ * Return: 0; -EBUSY if the snapshot is open; -EINVAL, -ERANGE or -ENOMEM. The error log
+ * has the reason.
  */
 int kmt_snapshot_write(char *text);
 
 /**
- * kmt_snapshot_show() - what the file snapshot shows
- * @m: gets "name value", one a line
+ * kmt_snapshot_show() - print the file snapshot
+ * @m: gets "name value", one in a line
  *
- * Context: may sleep.
+ * Context: any.
  */
 void kmt_snapshot_show(struct seq_file *m);
 
 /**
- * kmt_snapshot_open() - begin to read the snapshot
+ * kmt_snapshot_open() - keep the snapshot, for a reader
  *
  * Context: any.
- * Return: 0; then kmt_snapshot_close() is due, and the channel stays until then.
- * -ENODATA if there is none.
+ * Return: 0: the snapshot stays until kmt_snapshot_close(); -ENODATA if there is no
+ * snapshot that can be read.
  */
 int kmt_snapshot_open(void);
 
 /**
  * kmt_snapshot_close() - undo kmt_snapshot_open()
  *
- * Context: may sleep.
+ * Context: any.
  */
 void kmt_snapshot_close(void);
 
 /**
- * kmt_snapshot_missed() - snapshots that could not be taken
+ * kmt_snapshot_missed() - count the snapshots that could not be taken
  *
  * Context: any.
  */
 u64 kmt_snapshot_missed(void);
 
 /**
- * kmt_snapshot_init() - listen for the kernel running out of memory
+ * kmt_snapshot_init() - take a snapshot whenever the kernel runs out of memory
+ *
+ * Only with overwrite=1, while recording is on, and unless snapshot_on_oom=0.
  *
  * Context: may sleep.
- * Return: 0 or an error.
+ * Return: 0 or -errno.
  */
 int kmt_snapshot_init(void);
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * relay has a read() of its own. It trusts that its reader sits on the right
- * CPU, and hands out torn or missing records if it does not; it cuts records
- * in two; and of a buffer that overwrites it returns the newest records first.
- * Hence this one.
+ * The module does not use relay's own read(), for three reasons. It returns torn or
+ * missing records if its reader does not run on the buffer's CPU. It splits records. In
+ * overwrite mode, it returns the newest records first.
  *
- * Why no record is torn: a buffer's CPU writes a record, its number and its
- * place included, with interrupts off. A reader on that CPU runs before or
- * after, never within. On another CPU a reader is let in only if the buffer's
- * CPU is offline, and stays so since cpus_read_lock() is held; or if recording
- * is off, and stays so since kmt_channel_sem is held. A snapshot is not written
- * to, and stays as it is while it is open.
+ * Why no record is torn: a CPU numbers an event, writes its record to the buffer and
+ * updates the position with interrupts off. A reader on that CPU runs before or after,
+ * never within. A reader on another CPU is allowed in two cases. Either the buffer's CPU
+ * is offline, and cpus_read_lock() keeps it offline. Or recording is off, and
+ * kmt_channel_sem keeps it off. A snapshot is not written to, and is not replaced while
+ * it is open.
  *
- * How far a buffer was read stands in the buffer (subbufs_consumed, and
- * bytes_consumed of the oldest sub-buffer): a snapshot takes it along.
+ * The read position is in the buffer (subbufs_consumed, and bytes_consumed of the oldest
+ * sub-buffer). So a snapshot keeps it.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -40,11 +39,11 @@
 #include "record/wake.h"
 
 /**
- * struct stream - a reader of one CPU's records
- * @cpu: whose
- * @snapshot: of the snapshot
- * @file: its file
- * @lock: one read at a time, should threads share the open file
+ * struct stream - one file cpu<n> or snapshot_cpu<n>
+ * @cpu: number of the CPU
+ * @snapshot: true for snapshot_cpu<n>
+ * @file: the file; NULL: not created yet
+ * @lock: serialises reads by threads that share the open file
  * @open: 1 while the file is open
  */
 struct stream {
@@ -68,10 +67,10 @@ static struct rchan *channel_of(const struct stream *stream)
 }
 
 /**
- * struct view - what can be read at once, from the oldest sub-buffer
- * @start: of the sub-buffer
- * @end: bytes in it
- * @whole: it is filled; nothing will be added to it
+ * struct view - the part of the oldest sub-buffer that can be read
+ * @start: start of the sub-buffer
+ * @end: bytes of records in it
+ * @whole: the sub-buffer is full; no record will be added
  */
 struct view {
 	const char *start;
@@ -83,7 +82,7 @@ struct view {
 static unsigned int read_delay;
 module_param(read_delay, uint, 0644);
 MODULE_PARM_DESC(read_delay,
-		 "microseconds that a read takes where a probe may come in between");
+		 "for tests: microseconds that a read waits where a probe may interrupt it");
 
 static void widen_window(void)
 {
@@ -100,7 +99,7 @@ static void view_oldest(struct rchan_buf *buf, struct view *view)
 	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
 	size_t produced, offset, index;
 
-	/* together: an interrupt or an NMI on this CPU may move both */
+	/* read both at one moment: an interrupt or an NMI on this CPU may change both */
 	do {
 		produced = READ_ONCE(buf->subbufs_produced);
 		widen_window();
@@ -116,7 +115,7 @@ static void view_oldest(struct rchan_buf *buf, struct view *view)
 		view->end = offset > size ? 0 : offset;
 }
 
-/* How many of len bytes are whole records that fit in max bytes. */
+/* Return: how many of len bytes are whole records that fit in max bytes. */
 static size_t whole_records(const char *start, size_t len, size_t max)
 {
 	size_t done = 0;
@@ -134,9 +133,9 @@ static size_t whole_records(const char *start, size_t len, size_t max)
 }
 
 /*
- * Copy until nothing is left or nothing more fits. Return: 0; -EINVAL if not
- * even one record fits; -EFAULT if memory at to + *done must be faulted in:
- * then nothing is lost, call again.
+ * Copy until no record is left, or the next one does not fit.
+ * Return: 0; -EINVAL if not even one record fits; -EFAULT if memory at to + *done must be
+ * faulted in: then no record is lost, and the caller calls again.
  */
 static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 			  size_t *done)
@@ -155,7 +154,7 @@ static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 		*done += len;
 		buf->bytes_consumed += len;
 		if (buf->bytes_consumed < view.end)
-			return *done ? 0 : -EINVAL; /* no room for more */
+			return *done ? 0 : -EINVAL; /* the next record does not fit */
 		if (!view.whole)
 			return 0;
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
@@ -163,7 +162,7 @@ static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 	}
 }
 
-/* See the top of the file. */
+/* The comment at the top of this file explains the cases. */
 static int may_read(const struct stream *stream)
 {
 	if (stream->snapshot || kmt_mode_quiet())
@@ -174,7 +173,7 @@ static int may_read(const struct stream *stream)
 		       -EXDEV : 0;
 }
 
-/* NULL: the CPU was offline when the channel was opened, and is. */
+/* Return: NULL if the CPU has been offline since the channel was opened. */
 static struct rchan_buf *buffer_of(const struct rchan *channel, int cpu)
 {
 	return channel ? READ_ONCE(*per_cpu_ptr(channel->buf, cpu)) : NULL;
@@ -189,7 +188,8 @@ static int __read_stream(struct stream *stream, char __user *to, size_t count,
 }
 
 /*
- * No page fault under the locks: it may wait for a task that waits for them.
+ * Page faults are disabled while the locks are held, because a page fault may wait for a
+ * task that waits for these locks.
  */
 static int read_records(struct stream *stream, char __user *to, size_t count,
 			size_t *done)
@@ -235,13 +235,13 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 	return done ? done : err;
 }
 
-/* Under kmt_channel_sem. A partly filled sub-buffer counts once recording is off. */
+/* Under kmt_channel_sem. A partly filled sub-buffer counts while recording is off. */
 static bool has_records(const struct stream *stream)
 {
 	const struct rchan_buf *buf = buffer_of(kmt_channel, stream->cpu);
 	size_t offset;
 
-	/* a read would fail */
+	/* a read would find nothing, or fail */
 	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))
 		return false;
 	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
@@ -251,7 +251,7 @@ static bool has_records(const struct stream *stream)
 	       offset > READ_ONCE(buf->bytes_consumed);
 }
 
-/* A snapshot is all there, and then at its end. */
+/* A snapshot can always be read, because nothing will be added to it. */
 static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 {
 	struct stream *stream = file->private_data;
@@ -266,12 +266,12 @@ static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-/* A CPU gets its buffer when it comes up. */
+/* relay allocates the buffer of a CPU when the CPU comes online. */
 static bool has_buffer(struct rchan *const *channel, int cpu)
 {
 	bool has;
 
-	rcu_read_lock(); /* or it may be freed meanwhile */
+	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
 	has = buffer_of(READ_ONCE(*channel), cpu);
 	rcu_read_unlock();
 	return has;
@@ -281,7 +281,7 @@ static int __open_stream(struct stream *stream)
 {
 	int err;
 
-	/* not up since the buffers were made; or they are not made yet */
+	/* the CPU never had a buffer, or is offline and no buffers are allocated */
 	if (!has_buffer(&kmt_channel, stream->cpu) &&
 	    (READ_ONCE(kmt_channel) || !cpu_online(stream->cpu)))
 		return -ENODEV;
@@ -336,7 +336,7 @@ static const struct file_operations stream_fops = {
 	.release = release_stream,
 };
 
-/* Those of a CPU that was online before are there already. */
+/* If the CPU was online before, its files exist. */
 static int create_file(const char *prefix, struct stream *stream,
 		       struct dentry *parent)
 {
@@ -353,7 +353,7 @@ static int create_file(const char *prefix, struct stream *stream,
 	return 0;
 }
 
-/* Before the CPU can record anything: a reader that finds no file lacks nothing. */
+/* Runs before the CPU can record, so a reader that finds no file misses no record. */
 static int create_files(unsigned int cpu)
 {
 	int err = create_file("snapshot_", &snapshots[cpu], files_dir);

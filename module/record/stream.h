@@ -8,18 +8,20 @@
 struct dentry;
 
 /**
- * kmt_stream_init() - make the files of the CPUs that are online, or come online
- * @dir: where they go
+ * kmt_stream_init() - create the files of CPUs that are online, or come online later
+ * @dir: directory of the files
  *
- * They stay until the module goes, also when their CPU goes offline.
+ * The files stay until the module is unloaded, also if their CPU goes offline.
  *
- * Context: may sleep; before there is a channel.
- * Return: 0 or an error.
+ * Context: may sleep; before a channel is allocated.
+ * Return: 0 or -errno.
  */
 int kmt_stream_init(struct dentry *dir);
 
 /**
  * kmt_stream_exit() - undo kmt_stream_init()
+ *
+ * The files are removed later, together with their directory.
  *
  * Context: may sleep; no file can be opened any more.
  */

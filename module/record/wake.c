@@ -6,9 +6,9 @@
 #include "record/wake.h"
 
 /**
- * struct waker - of one CPU's records
+ * struct waker - wakes the readers of one CPU's records
  * @queue: readers that poll
- * @work: wakes them, from any context
+ * @work: wakes them; can be queued in any context
  */
 struct waker {
 	wait_queue_head_t queue;

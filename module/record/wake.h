@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Readers that poll for the records of a CPU, and what wakes them.
- */
+/* Wakes readers that poll for the records of a CPU. */
 #ifndef KMT_WAKE_H
 #define KMT_WAKE_H
 
 #include <linux/wait.h>
 
 /**
- * kmt_wake_queue() - where the readers of a CPU's records wait
+ * kmt_wake_queue() - get the wait queue for the records of a CPU
  * @cpu: number of the CPU
  *
  * Context: any.
@@ -16,18 +14,17 @@
 wait_queue_head_t *kmt_wake_queue(int cpu);
 
 /**
- * kmt_wake() - a sub-buffer is filled: wake the readers of a CPU's records
+ * kmt_wake() - wake the readers of a CPU, because a sub-buffer is full
  * @cpu: number of the CPU
  *
- * Context: any; a full memory barrier since the sub-buffer was counted as
- * produced.
+ * Context: any, after the increment of subbufs_produced and a full memory barrier.
  */
 void kmt_wake(int cpu);
 
 /**
- * kmt_wake_all() - recording was switched off: wake all readers
+ * kmt_wake_all() - wake all readers, because recording was switched off
  *
- * Context: may sleep; a grace period since then.
+ * Context: may sleep; a grace period has passed since then.
  */
 void kmt_wake_all(void);
 
@@ -40,9 +37,9 @@ void kmt_wake_all(void);
 int kmt_wake_init(void);
 
 /**
- * kmt_wake_exit() - wait until no reader is being woken; undo kmt_wake_init()
+ * kmt_wake_exit() - wait until no reader is being woken, and undo kmt_wake_init()
  *
- * Context: may sleep; there is no channel any more, and no file can be opened.
+ * Context: may sleep; the channels are freed, and no file can be opened.
  */
 void kmt_wake_exit(void);
 

@@ -10,7 +10,7 @@ MODULE_PARM_DESC(seq_start, "first sequence number (to test that it wraps)");
 
 struct kmt_sequence kmt_sequence;
 
-/* the number at which recording was switched on */
+/* the number of the first event since recording was switched on */
 static u32 first;
 static DEFINE_PER_CPU(u64, nested);
 
