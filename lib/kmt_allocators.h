@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of the kernel's allocators, by name: of 6.1, and of the
- * kernels since 6.10, which added _noprof to most. A kernel has some of them.
+ * The names of the allocators' functions in the kernel: those of 6.1, and those since
+ * 6.10, which appended _noprof to most. Each kernel has some of them.
  *
- * The module finds call sites with these lists: who calls one of these from
- * outside. The tool finds, in debug information, the calls of them.
+ * The module uses these lists to find call sites: the first caller outside of them. The
+ * tool finds the calls of these functions in debug information.
  */
 #ifndef KMT_ALLOCATORS_H
 #define KMT_ALLOCATORS_H
@@ -43,7 +43,7 @@
 	X("__kmalloc_large_noprof")                                            \
 	X("__kmalloc_large_node_noprof")
 
-/* Pages: what allocates them. */
+/* Functions that allocate pages. */
 #define KMT_PAGE_FUNCTIONS(X)                                                  \
 	X("__alloc_pages")                                                     \
 	X("__alloc_pages_noprof")                                              \
@@ -83,7 +83,7 @@
 	X("get_zeroed_page")                                                   \
 	X("get_zeroed_page_noprof")
 
-/* Pages: what frees them. */
+/* Functions that free pages. */
 #define KMT_PAGE_FREE_FUNCTIONS(X)                                             \
 	X("__free_pages")                                                      \
 	X("___free_pages")                                                     \
@@ -122,8 +122,8 @@
 	X("pcpu_free_area")
 
 /*
- * Wrappers: what they allocate is charged to who called them. These are those
- * that mainline looks through as well, since 6.10.
+ * Wrappers: the module charges their allocations to their callers. Since 6.10, mainline
+ * does the same for these functions.
  */
 #define KMT_WRAPPERS(X)                                                        \
 	X("krealloc")                                                          \
@@ -191,7 +191,7 @@
 	X("__rhltable_init_noprof")                                            \
 	X("bucket_table_alloc")
 
-/* Mainline charges these themselves, but nobody wants to hear of them. */
+/* More wrappers. Mainline charges these functions instead of their callers. */
 #define KMT_WRAPPERS_MORE(X)                                                   \
 	X("kstrdup")                                                           \
 	X("kstrdup_const")                                                     \
@@ -220,8 +220,9 @@
 	X("sock_wmalloc")
 
 /*
- * Inlined into their caller, and so not to be found in the kernel, but in its
- * debug information; besides all whose names end in _noprof.
+ * Functions that are inlined into their callers. They are not in the kernel's symbols,
+ * but in its debug information. The tool also takes each inlined function whose name ends
+ * in _noprof for an allocator.
  */
 #define KMT_INLINE_FUNCTIONS(X)                                                \
 	X("kmalloc")                                                           \
@@ -270,7 +271,7 @@
 	X("devm_kcalloc")                                                      \
 	X("devm_kmalloc_array")
 
-/* Pages that slabs are made of: their own tag, not that of the object. */
+/* Functions that allocate the pages of slabs, which keep a tag of their own. */
 #define KMT_SLAB_PAGE_FUNCTIONS(X)                                             \
 	X("allocate_slab")                                                     \
 	X("alloc_slab_page")                                                   \
@@ -278,7 +279,7 @@
 	X("___slab_alloc")                                                     \
 	X("__slab_alloc")
 
-/* What an allocator, or what watches over it, allocates for its own needs. */
+/* Functions of allocators, and of debugging tools, that allocate for their own use. */
 #define KMT_INNER_FUNCTIONS(X)                                                 \
 	X("memcg_alloc_slab_cgroups")                                          \
 	X("alloc_slab_obj_exts")                                               \

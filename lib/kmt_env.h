@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one place that knows in which of its two worlds lib/ is being built.
- * It gives both the same few names: u8 to s64, bool, memcpy(), memcmp(),
- * byte swaps, likely(), READ_ONCE(), WRITE_ONCE(),
- * fallthrough, static_assert(), KMT_BIG_ENDIAN.
+ * lib/ is built for the kernel and for user space. This is its only file that
+ * distinguishes them. It gives both the same names: u8 to s64, bool, the string
+ * functions, byte swaps, likely(), READ_ONCE(), WRITE_ONCE(), fallthrough,
+ * static_assert(), KMT_BIG_ENDIAN.
  */
 #ifndef KMT_ENV_H
 #define KMT_ENV_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One allocation or free, decoded: what a probe fills in, what is encoded
- * into a record, what the reader gets back out of it. struct kmt_event is what
- * nearly every record has, and is made on the hot path; the rest is in struct
- * kmt_extra.
+ * One allocation or free, decoded. A probe fills it in, a record is encoded from it, and
+ * the reader decodes the record into it. struct kmt_event has the members that nearly
+ * every record has; the probes make it on the hot path. struct kmt_extra has the rest.
  */
 #ifndef KMT_EVENT_H
 #define KMT_EVENT_H
@@ -19,7 +18,7 @@
 #define KMT_FEATURE_TASK	KMT_FEATURE_BIT(KMEMTRACE_FEATURE_TASK)
 #define KMT_FEATURE_CGROUP	KMT_FEATURE_BIT(KMEMTRACE_FEATURE_CGROUP)
 #define KMT_FEATURE_STACK	KMT_FEATURE_BIT(KMEMTRACE_FEATURE_STACK)
-/* those that struct kmt_extra holds */
+/* the features in struct kmt_extra */
 #define KMT_FEATURES_EXTRA                                                     \
 	(KMT_FEATURE_TASK | KMT_FEATURE_CGROUP | KMT_FEATURE_STACK)
 #define KMT_FEATURES_ALL                                                       \
@@ -27,40 +26,40 @@
 	 KMT_FEATURES_EXTRA)
 
 /*
- * Groups of fields that are known together, or not: a feature is a group, with
- * the same bit; these are the others.
+ * Groups of fields: the fields of a group are either all known or all unknown. Each
+ * feature is a group, with the same bit. These are the others.
  */
-#define KMT_GROUP_ALLOC		(1u << 16) /* it is an allocation */
-#define KMT_GROUP_CPU		(1u << 17) /* which CPU it happened on */
-#define KMT_GROUP_SEQ		(1u << 18) /* it has got its number */
+#define KMT_GROUP_ALLOC		(1u << 16) /* the event is an allocation */
+#define KMT_GROUP_CPU		(1u << 17) /* CPU of the event */
+#define KMT_GROUP_SEQ		(1u << 18) /* the event has a number */
 #define KMT_GROUP_CACHE_NAME	(1u << 19) /* the cache has a name */
 #define KMT_GROUP_AGE		(1u << 20) /* how long the memory was live */
-#define KMT_GROUP_TAG		(1u << 21) /* what else is live of the same tag */
+#define KMT_GROUP_TAG		(1u << 21) /* live bytes and objects of the tag */
 #define KMT_GROUP_PFN		(1u << 22) /* number of the page frame */
 #define KMT_GROUP_SIZE		(1u << 23) /* bytes of the record */
 
-/* Kinds of event: what was done, through which interface. */
+/* Kind of an event: its event id and its type id (the interface). */
 #define KMT_EVENT_KIND(event_id, type_id) ((type_id) * 2 + (event_id))
 #define KMT_EVENT_KINDS	8
 
 /**
  * struct kmt_event - one allocation or free
- * @call_site: who called the allocator; 0 is unknown
- * @ptr: the memory; 0 in an allocation that failed
- * @bytes_req: asked for; allocations only
- * @bytes_alloc: used up; allocations only
- * @gfp_flags: as the recorded kernel numbers them; allocations only
- * @node: NUMA node that was asked for, -1 for none; allocations only
- * @seq: place in the order of all events, wraps
- * @time: nanoseconds; with KMT_FEATURE_TIME
- * @cache: number in the table of caches, 0 unknown; with KMT_FEATURE_CACHE
- * @order: of the block of pages; with KMT_FEATURE_PAGE
- * @migratetype: -1 unknown; with KMT_FEATURE_PAGE
+ * @call_site: address of the code that called the allocator; 0: unknown
+ * @ptr: address of the memory; 0: the allocation failed
+ * @bytes_req: bytes requested; allocations only
+ * @bytes_alloc: bytes allocated; allocations only
+ * @gfp_flags: in the numbers of the recorded kernel; allocations only
+ * @node: NUMA node requested; -1: none; allocations only
+ * @seq: place in the order of all events; wraps
+ * @time: in nanoseconds; with KMT_FEATURE_TIME
+ * @cache: number in the table of caches; 0: unknown; with KMT_FEATURE_CACHE
+ * @order: order of the block of pages; with KMT_FEATURE_PAGE
+ * @migratetype: -1: unknown; with KMT_FEATURE_PAGE
  * @event_id: KMEMTRACE_EVENT_*
  * @type_id: KMEMTRACE_TYPE_*
- * @features: mask of KMT_FEATURE_* that the record has
- * @rec: decoded: the record, for kmt_record_decode_extra(); valid as long as
- *	the piece of the stream is
+ * @features: mask of KMT_FEATURE_* in the record
+ * @rec: decoded events: the record, for kmt_record_decode_extra(); valid as long as the
+ *	piece of the stream
  */
 struct kmt_event {
 	u64 call_site;
@@ -81,7 +80,7 @@ struct kmt_event {
 };
 
 /**
- * kmt_event_kind() - the kind of an event
+ * kmt_event_kind() - get the kind of an event
  * @ev: the event; its ids are known ones
  *
  * Context: any.
@@ -96,22 +95,22 @@ static __always_inline unsigned int kmt_event_kind(const struct kmt_event *ev)
 #define KMT_STACK_MAX	64
 
 /**
- * struct kmt_extra - what there is to know about an event besides
- * @have: mask of groups, KMT_FEATURE_* and KMT_GROUP_*: those that are set
- *	here, and those of the event that are known
- * @cpu: on which it happened
- * @pid: thread that it happened in, or whose time an interrupt took
- * @tgid: its process
+ * struct kmt_extra - the rest of an event
+ * @have: mask of the groups (KMT_FEATURE_* and KMT_GROUP_*) that are known, whether their
+ *	fields are here or in struct kmt_event
+ * @cpu: CPU of the event
+ * @pid: thread of the event; in an interrupt, the thread that was interrupted
+ * @tgid: process of the thread
  * @context: mask of KMEMTRACE_CONTEXT_*
- * @preempt_count: how deep preemption was disabled
+ * @preempt_count: nesting depth of disabled preemption
  * @comm: name of the thread, ended by a 0
- * @cgroup: number of its cgroup
- * @age: of memory that is freed, in nanoseconds
- * @live_bytes: live with the tag of the call site
- * @live_objects: live with the tag of the call site
+ * @cgroup: number of the thread's cgroup
+ * @age: age of freed memory, in nanoseconds
+ * @live_bytes: live bytes of the call site's tag
+ * @live_objects: live objects of the call site's tag
  * @pfn: number of the page frame
  * @cache_name: name of the cache
- * @depth: return addresses in @stack
+ * @depth: number of return addresses in @stack
  * @size: bytes of the record
  * @stack: return addresses, the innermost first
  */

@@ -71,7 +71,7 @@ const struct kmt_field kmt_fields[] = {
 	  .size = sizeof(u64), .group = KMT_FEATURE_STACK, .kind = KMT_FIELD_STACK,
 	  .at = sizeof(struct kmemtrace_feature) },
 
-	/* what is never in the record itself */
+	/* fields that are in no record */
 	{ "cpu", "int", "CPU that it happened on",
 	  EXTRA(cpu), NOWHERE(CPU), .kind = KMT_FIELD_CPU, .is_signed = true },
 	{ "cache", "char *", "name of the cache",
@@ -85,7 +85,7 @@ const struct kmt_field kmt_fields[] = {
 	{ "live_objects", "u64", "objects live with the tag of the call site",
 	  EXTRA(live_objects), NOWHERE(TAG) },
 
-	/* what event tracing calls them */
+	/* their names in event tracing */
 	{ "common_flags", "unsigned char", "context",
 	  EXTRA(context), FEATURE(task, TASK, context), .alias = true },
 	{ "common_preempt_count", "unsigned char", "preempt_count",

@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one table of what can be known about an event. Filters, the files
- * `format`, the columns and the JSON of the tool, and the manual page all come
- * from it.
+ * The table of all fields of an event. Filters, the format files, the columns and the
+ * JSON of the tool, and the manual page use it.
  */
 #ifndef KMT_FIELD_H
 #define KMT_FIELD_H
 
 #include "kmt_event.h"
 
-/* where a field is kept */
+/* struct that stores a field */
 enum kmt_field_base {
-	KMT_IN_EVENT,	/* in struct kmt_event */
-	KMT_IN_EXTRA,	/* in struct kmt_extra */
+	KMT_IN_EVENT,	/* struct kmt_event */
+	KMT_IN_EXTRA,	/* struct kmt_extra */
 	KMT_BASES
 };
 
 enum kmt_field_kind {
 	KMT_FIELD_NUMBER,
 	KMT_FIELD_HEX,		/* a number, printed in hexadecimal */
-	KMT_FIELD_CPU,		/* a number that is a CPU's */
+	KMT_FIELD_CPU,		/* the number of a CPU */
 	KMT_FIELD_NS,		/* a number of nanoseconds */
 	KMT_FIELD_CHARS,	/* an array of char, ended by a 0 */
 	KMT_FIELD_STRING,	/* a pointer to a string */
-	KMT_FIELD_STACK,	/* return addresses; compared each */
+	KMT_FIELD_STACK,	/* return addresses; a term compares each of them */
 };
 
-/* kmt_field.at of a field that records do not hold */
+/* kmt_field.at of a field that is in no record */
 #define KMT_NOT_RECORDED	(-1)
 
 /**
  * struct kmt_field - one field
- * @name: as in filters and in `format`
- * @type: in C, as in `format`
- * @help: what it is, in a few words
- * @group: it is known if the event has this group; 0: always
- * @base: where it is kept
- * @kind: what it is
- * @is_signed: a number that may be negative
- * @common: `format` lists it among the common fields
- * @alias: another name of a field above: not listed again
- * @size: bytes of a number where it is kept
- * @at_size: bytes of it in the record
- * @offset: where it is kept
- * @at: bytes from the start of the record, or of the feature @group, where it
- *	is kept there; KMT_NOT_RECORDED
+ * @name: name in filters and in format files
+ * @type: C type, for format files
+ * @help: short description; of an alias: the name of the field
+ * @group: the field is known if the event has this group; 0: always
+ * @base: the struct that stores the field, enum kmt_field_base
+ * @kind: enum kmt_field_kind
+ * @is_signed: the number may be negative
+ * @common: format files list it among the common fields
+ * @alias: another name of a field above; not listed again
+ * @size: bytes of a number in @base
+ * @at_size: bytes of the field in the record
+ * @offset: offset in @base, in bytes
+ * @at: offset in the record, in bytes: from the start of the record, or of the feature
+ *	@group; or KMT_NOT_RECORDED
  */
 struct kmt_field {
 	const char *name;
@@ -62,60 +61,61 @@ struct kmt_field {
 	s16 at;
 };
 
-/* In the order in which they are listed; the last one has no name. */
+/* In the order of listings. The last element has no name. */
 extern const struct kmt_field kmt_fields[];
 
 /**
- * kmt_field_find() - look a field up by its name
- * @name: not ended by a 0
- * @len: bytes in it
+ * kmt_field_find() - find a field by its name
+ * @name: the name; need not end in a 0
+ * @len: bytes of @name
  * @groups: mask of the groups that can be known
  *
  * Context: any.
- * Return: the field, or NULL if there is none of that name among @groups.
+ * Return: the field; NULL if no field of @groups has this name.
  */
 const struct kmt_field *kmt_field_find(const char *name, size_t len,
 				       u32 groups);
 
 /**
- * kmt_field_number() - read a number
- * @f: a field that is no string
+ * kmt_field_number() - get the value of a number
+ * @f: a field that is not a string
  * @ev: the event
- * @x: the rest of it
+ * @x: the rest of the event
  *
  * Context: any.
- * Return: it, extended to 64 bits by its sign.
+ * Return: the value, sign-extended to 64 bits if the field is signed.
  */
 u64 kmt_field_number(const struct kmt_field *f, const struct kmt_event *ev,
 		     const struct kmt_extra *x);
 
 /**
- * kmt_field_string() - read a string
+ * kmt_field_string() - get the value of a string
  * @f: a field that is a string
- * @x: the rest of the event; it has the field's group
+ * @x: the rest of the event; the group of @f is known
  *
  * Context: any.
- * Return: the string.
+ * Return: the string, in @x or with the lifetime of x->cache_name.
  */
 const char *kmt_field_string(const struct kmt_field *f,
 			     const struct kmt_extra *x);
 
-/** kmt_field_is_string() - whether a field is a string; context: any */
+/** kmt_field_is_string() - check whether a field is a string; context: any */
 static inline bool kmt_field_is_string(const struct kmt_field *f)
 {
 	return f->kind == KMT_FIELD_CHARS || f->kind == KMT_FIELD_STRING;
 }
 
 /**
- * kmt_kind_groups() - the groups that events of a kind have, on any machine
+ * kmt_kind_groups() - get the groups that events of a kind can have
  * @kind: KMT_EVENT_KIND()
  *
  * Context: any.
- * Return: those that follow from the kind, and all that every kind can have.
+ * Return: mask of the groups of this kind and of those that all kinds can have; the same
+ * on every machine.
  */
 u32 kmt_kind_groups(unsigned int kind);
 
-/** struct kmt_kind_name - how event tracing calls a kind of event */
+/** struct kmt_kind_name - the names of a kind of event in event tracing */
 struct kmt_kind_name {
 	const char *system;
 	const char *event;
@@ -124,9 +124,9 @@ struct kmt_kind_name {
 extern const struct kmt_kind_name kmt_kind_names[KMT_EVENT_KINDS];
 
 /**
- * kmt_is_word() - whether a word is a name
- * @word: not ended by a 0
- * @len: bytes in it
+ * kmt_is_word() - check whether a word is a name
+ * @word: the word; need not end in a 0
+ * @len: bytes of @word
  * @name: the name
  *
  * Context: any.
@@ -137,41 +137,42 @@ static inline bool kmt_is_word(const char *word, size_t len, const char *name)
 }
 
 /**
- * kmt_system_find() - the first kind of event of a system
- * @system: its name
+ * kmt_system_find() - find the first kind of event of a system
+ * @system: name of the system
  *
  * Context: any.
- * Return: KMT_EVENT_KIND(), or -1.
+ * Return: KMT_EVENT_KIND(); -1 if no kind has this system.
  */
 int kmt_system_find(const char *system);
 
 /**
- * kmt_kind_find() - the kind of event of a name
- * @name: "system:event" or "event", not ended by a 0
- * @len: bytes in it
+ * kmt_kind_find() - find a kind of event by its name
+ * @name: "system:event" or "event"; need not end in a 0
+ * @len: bytes of @name
  *
  * Context: any.
- * Return: KMT_EVENT_KIND(), or -1.
+ * Return: KMT_EVENT_KIND(); -1 if no kind has this name.
  */
 int kmt_kind_find(const char *name, size_t len);
 
-/** struct kmt_feature_name - how a feature is called */
+/** struct kmt_feature_name - the name of a feature */
 struct kmt_feature_name {
 	const char *name;
 	u32 mask;
 };
 
-/* In the order of their ids; the last one has no name. */
+/* In the order of their ids. The last element has no name. */
 extern const struct kmt_feature_name kmt_feature_names[];
 
 /**
- * kmt_features_parse() - read a list of features
- * @text: names, "all" or "none", separated by blanks or commas; those with a
- *	"+" or "-" in front are added to what is on, or taken away
- * @features: mask of KMT_FEATURE_* that are on; set to those that shall be
+ * kmt_features_parse() - parse a list of features
+ * @text: words, separated by blanks, newlines or commas: the name of a feature, "all" or
+ *	"none". A word with "+" adds to the features that are on, one with "-" removes
+ *	from them. If a word has neither, the list replaces the features that are on
+ * @features: mask of KMT_FEATURE_* that are on; set to the new mask
  *
  * Context: any.
- * Return: NULL; or the word that names no feature, and @features is as before.
+ * Return: NULL; on error, the word that names no feature, and @features is unchanged.
  */
 const char *kmt_features_parse(const char *text, u32 *features);
 

@@ -3,15 +3,15 @@
 #include "kmt_filter_term.h"
 
 /*
- * Numbers are read eight bytes at a time, whatever their width: behind each
- * field there is as much of its struct.
+ * A number of any width is loaded as 8 bytes. So 8 bytes of the struct must follow the
+ * start of each field.
  */
 static_assert(offsetof(struct kmt_event, rec) + 8 <= sizeof(struct kmt_event),
 	      "room to read a u64 of every field");
 static_assert(offsetof(struct kmt_extra, stack) + 8 <= sizeof(struct kmt_extra),
 	      "room to read a u64 of every field");
 
-/* Return: whether @c is in the class that starts at *@pat; 1, 0 or -1: none */
+/* Return: 1 if @c is in the class at *@pat, 0 if not, -1 if *@pat is not a class. */
 static int match_class(const char **pat, u8 c)
 {
 	const char *p = *pat;
@@ -38,7 +38,7 @@ static int match_class(const char **pat, u8 c)
 	return found != inverted;
 }
 
-/* One element of a pattern that is no star. Advances *@pat if it matches. */
+/* Match one element of a pattern that is not a star. Advances *@pat if it matches. */
 static bool match_one(const char **pat, u8 c)
 {
 	const char *p = *pat;
@@ -66,7 +66,7 @@ static bool match_one(const char **pat, u8 c)
 	return true;
 }
 
-/* As a star may stand for anything, only the last one can have to give way. */
+/* Only the last star needs to be tried again, because a star matches any string. */
 bool kmt_filter_glob(const char *pat, const char *str)
 {
 	const char *star = NULL, *from = NULL;
@@ -78,7 +78,7 @@ bool kmt_filter_glob(const char *pat, const char *str)
 			if (!*pat)
 				return true;
 		} else if (!*str && !pat[*pat == '\\']) {
-			/* as the kernel has it, a backslash may be the last */
+			/* as in the kernel, a backslash may be the last character */
 			return true;
 		} else if (match_one(&pat, *str)) {
 			str++;
@@ -105,7 +105,7 @@ bool kmt_filter_in_cpus(const struct kmt_cpus *list, u32 cpu)
 	return false;
 }
 
-/* @stack: of a struct kmt_extra */
+/* @stack: the member of a struct kmt_extra */
 static bool match_stack(const struct kmt_filter_term *t, const void *stack)
 {
 	const struct kmt_extra *x =
@@ -119,7 +119,7 @@ static bool match_stack(const struct kmt_filter_term *t, const void *stack)
 	return false;
 }
 
-/* Terms that are not on numbers. */
+/* Evaluate a term that does not compare numbers. */
 static bool match_other(const struct kmt_filter *f,
 			const struct kmt_filter_term *t, const void *field)
 {
@@ -145,8 +145,8 @@ static bool match_other(const struct kmt_filter *f,
 }
 
 /*
- * Find out more, but do not ask twice for what could not be told: that can
- * take long. Return: whether what the term needs is known now.
+ * Fetch the groups that a term needs. A group that could not be fetched is not fetched
+ * again, because that can take long. Return: true if all of them are known now.
  */
 static bool known(const struct kmt_filter_term *t, struct kmt_event *ev,
 		  struct kmt_extra *x, kmt_filter_fetch fetch, u32 *asked)

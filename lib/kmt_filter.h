@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The filter engine: the language of event tracing's filters (the kernel's
- * Documentation/trace/events.rst, section 5; what 6.12 really does, where that
- * is silent), compiled to a program, and the program.
+ * The filter engine compiles the text of a filter to a program, and runs the program. The
+ * syntax is that of event tracing's filters (the kernel's Documentation/trace/events.rst,
+ * section 5). Where that document is silent, the engine does the same as Linux 6.12.
  *
  *	filter := and { "||" and }
  *	and    := not { "&&" not }
  *	not    := { "!" } ( "(" filter ")" | field operator value )
  *
- * A term compares one field. All comparisons of numbers are one operation:
- * whether a number, taken modulo its width, lies in a range. Beyond event
- * tracing's language a number may end in K, M, G or T (times 1024, 1024^2 and
- * so on), and one of nanoseconds in ns, us, ms, s, min or h.
+ * A term compares one field. All comparisons of numbers are one operation: whether a
+ * number, modulo its width, lies in a range. Event tracing does not have these additions:
+ * a number may end in K, M, G or T (times 1024, 1024^2 and so on), and a number of
+ * nanoseconds in ns, us, ms, s, min or h.
  *
- * A term on a field that is not known of an event does not match, whether or
- * not it is negated.
+ * If a field of an event is unknown, no term on it matches, whether it is negated or not.
  */
 #ifndef KMT_FILTER_H
 #define KMT_FILTER_H
 
 #include "kmt_field.h"
 
-/* a filter is shorter than this, its 0 included; as in event tracing */
+/* the limit of event tracing: the text of a filter has fewer bytes */
 #define KMT_FILTER_TEXT_MAX	4096
 
-/* a string in a filter is shorter than this; as in event tracing */
+/* the limit of event tracing: a string in a filter has fewer bytes */
 #define KMT_FILTER_STRING_MAX	256
 
 enum kmt_filter_error_code {
@@ -53,9 +52,9 @@ enum kmt_filter_error_code {
 };
 
 /**
- * struct kmt_filter_error - why a filter was refused
+ * struct kmt_filter_error - the reason why a filter was refused
  * @code: KMT_FILTER_*
- * @column: where the caret stands below the text, counted from 1
+ * @column: column of the caret below the text, counted from 1
  */
 struct kmt_filter_error {
 	enum kmt_filter_error_code code;
@@ -63,13 +62,13 @@ struct kmt_filter_error {
 };
 
 /**
- * struct kmt_filter_env - what a filter is compiled for
- * @groups: mask of the groups of fields that there can be
- * @nr_cpus: CPUs are numbered below this
- * @function: finds a function: by its name, not ended by a 0; or, if that is
- *	NULL, by an address in it. Sets where it starts and its size. NULL: no
- *	function can be found
- * @arg: for @function
+ * struct kmt_filter_env - the environment that a filter is compiled for
+ * @groups: mask of the groups of fields that can be known
+ * @nr_cpus: the numbers of CPUs are lower
+ * @function: finds a function by its name, of @len bytes, or, if @name is NULL, by an
+ *	address in it. Sets @start and @size. Returns false if there is no such function.
+ *	NULL: functions cannot be found
+ * @arg: passed to @function
  */
 struct kmt_filter_env {
 	u32 groups;
@@ -80,26 +79,26 @@ struct kmt_filter_env {
 };
 
 /*
- * In kmt_filter_term.need: it is more than a comparison of numbers. No event
- * has this group.
+ * No event has this group. It is in kmt_filter_term.need of each term that is not a
+ * comparison of numbers.
  */
 #define KMT_GROUP_NONE	(1u << 31)
 
 /**
  * struct kmt_filter_term - one comparison
- * @mask: of the bits that are compared
- * @low: numbers: first of the range
- * @span: numbers: last of the range, less @low
- * @need: groups that must be known; KMT_GROUP_NONE
- * @data: strings, CPU lists: where the operand is, in bytes behind the terms
- * @offset: of the field
- * @next: where to go on, in bytes from this term: at 0 if the comparison is
- *	false, at 1 if it is true
+ * @mask: bits that are compared
+ * @low: numbers: start of the range
+ * @span: numbers: end of the range, less @low
+ * @need: groups that must be known; with KMT_GROUP_NONE unless @op is KMT_OP_NUMBER
+ * @data: strings, lists of CPUs: offset of the operand behind the last term, in bytes
+ * @offset: offset of the field in @base, in bytes
+ * @next: bytes from this term to the next one: [0] if the comparison is false, [1] if it
+ *	is true
  * @op: enum in kmt_filter_term.h
- * @base: where the field is, enum kmt_field_base
- * @shift: to bring a narrow field of a big-endian machine down
- * @unknown: the result to go on with if the field is not known
- * @branch_if: while compiling: the result to branch on, to @next[1]
+ * @base: struct that stores the field, enum kmt_field_base
+ * @shift: on big-endian machines: bits to shift a narrow field to the right
+ * @unknown: result of the term if the field is unknown
+ * @branch_if: while compiling: the result on which the term branches, to @next[1]
  */
 struct kmt_filter_term {
 	u64 mask;
@@ -118,13 +117,14 @@ struct kmt_filter_term {
 
 /**
  * struct kmt_filter - a compiled filter
- * @size: bytes in it
- * @need: groups that its terms look at
- * @nr_cpus: of the environment
- * @nr_terms: terms; behind them are the operands
- * @end: bytes from @term to behind the last one
- * @unused: fills up
- * @term: they lead to @end if the filter matches, or one further
+ * @size: bytes of the filter, with its operands
+ * @need: groups that the terms use
+ * @nr_cpus: from the environment
+ * @nr_terms: number of terms; the operands are behind the terms
+ * @end: bytes of all terms
+ * @unused: padding
+ * @term: the terms. The last step leads to @end if the filter matches, and behind @end if
+ *	not
  *
  * It has no pointers and can be copied.
  */
@@ -139,43 +139,43 @@ struct kmt_filter {
 };
 
 /**
- * kmt_filter_room() - memory that compiling may take
- * @len: bytes in the text
+ * kmt_filter_room() - get the memory that is needed to compile a filter
+ * @len: bytes of the text
  *
  * Context: any.
- * Return: bytes, enough for any text of that length.
+ * Return: bytes; enough for any text of this length.
  */
 size_t kmt_filter_room(size_t len);
 
 /**
  * kmt_filter_compile() - compile a filter
- * @f: memory of kmt_filter_room() bytes, aligned as for a u64; the filter is
- *	made there, of f->size bytes
- * @text: the filter, ended by a 0
- * @env: what it is compiled for
- * @error: set to what is wrong
+ * @f: memory of kmt_filter_room() bytes, aligned as a u64; set to the filter, which has
+ *	f->size bytes
+ * @text: text of the filter, ended by a 0
+ * @env: the environment
+ * @error: set to the error
  *
- * Context: any that @env->function can be called in.
- * Return: whether it is a filter.
+ * Context: that of @env->function.
+ * Return: true; false on error.
  */
 bool kmt_filter_compile(struct kmt_filter *f, const char *text,
 			const struct kmt_filter_env *env,
 			struct kmt_filter_error *error);
 
 /**
- * kmt_filter_text() - what an error is called
+ * kmt_filter_text() - get the message of an error
  * @code: KMT_FILTER_*
  *
  * Context: any.
- * Return: event tracing's text.
+ * Return: event tracing's message.
  */
 const char *kmt_filter_text(enum kmt_filter_error_code code);
 
 /**
- * typedef kmt_filter_fetch - find out more of an event
- * @x: gets it; x->have the groups too
- * @ev: the event; gets what belongs there
- * @need: the groups that are wanted; some may remain unknown
+ * typedef kmt_filter_fetch - fetch groups of an event
+ * @x: fields of the groups are stored here; the groups are added to x->have
+ * @ev: fields of the groups are stored here
+ * @need: groups to fetch; some may remain unknown
  *
  * Context: that of kmt_filter_match().
  */
@@ -183,20 +183,20 @@ typedef void (*kmt_filter_fetch)(struct kmt_extra *x, struct kmt_event *ev,
 				 u32 need);
 
 /**
- * kmt_filter_match() - hold an event against a filter
+ * kmt_filter_match() - check whether an event matches a filter
  * @f: the filter
  * @ev: the event
- * @x: the rest of it; x->have says what of both is known
- * @fetch: asked for what is not known when a term looks at it, once for each
- *	group; may be NULL
+ * @x: the rest of the event; x->have has the groups that are known of both
+ * @fetch: called, at most once for each group, when a term needs a group that is unknown;
+ *	may be NULL
  *
- * Context: any.
- * Return: whether it matches.
+ * Context: that of @fetch; any if it is NULL.
+ * Return: true if the event matches.
  */
 bool kmt_filter_match(const struct kmt_filter *f, struct kmt_event *ev,
 		      struct kmt_extra *x, kmt_filter_fetch fetch);
 
-/* what kmt_filter_match_numbers() found out */
+/* result of kmt_filter_match_numbers() */
 enum kmt_filter_result {
 	KMT_FILTER_NO_MATCH,
 	KMT_FILTER_MATCH,
@@ -222,14 +222,14 @@ kmt_filter_compare(const struct kmt_filter_term *t, const void *field)
 }
 
 /**
- * kmt_filter_match_numbers() - kmt_filter_match() as far as it goes quickly
+ * kmt_filter_match_numbers() - check whether an event matches, if that is quick
  * @f: the filter
  * @ev: the event
- * @have: groups that are known and kept in @ev
+ * @have: groups that are known, and whose fields are in @ev
  *
  * Context: any.
- * Return: KMT_FILTER_UNDECIDED: more must be found out than what @ev has, or
- * strings be compared; ask kmt_filter_match().
+ * Return: KMT_FILTER_MATCH; KMT_FILTER_NO_MATCH; KMT_FILTER_UNDECIDED if a term needs
+ * another group, or does not compare numbers: then call kmt_filter_match().
  */
 static __always_inline enum kmt_filter_result
 kmt_filter_match_numbers(const struct kmt_filter *f, const struct kmt_event *ev,
@@ -249,17 +249,17 @@ kmt_filter_match_numbers(const struct kmt_filter *f, const struct kmt_event *ev,
 }
 
 /**
- * kmt_filter_match_noting() - the same, and note which terms were looked at
+ * kmt_filter_match_noting() - kmt_filter_match(), and note which terms were evaluated
  * @f: the filter
  * @ev: the event
- * @x: the rest of it
+ * @x: the rest of the event
  * @fetch: as for kmt_filter_match()
- * @visited: f->nr_terms of them; those of terms looked at are set to 1
+ * @visited: array of f->nr_terms; elements of terms that were evaluated are set to 1
  *
  * For tests.
  *
- * Context: any.
- * Return: whether it matches.
+ * Context: that of @fetch; any if it is NULL.
+ * Return: true if the event matches.
  */
 bool kmt_filter_match_noting(const struct kmt_filter *f, struct kmt_event *ev,
 			     struct kmt_extra *x, kmt_filter_fetch fetch,

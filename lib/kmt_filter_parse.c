@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the text of a filter to its program.
+ * Compiles the text of a filter to its program.
  *
- * Every term but the last one branches on one result and goes on to the next
- * term on the other. Where it branches to is often not known yet; then it is
- * in one of two lists, linked through next[1]: of branches that are taken
- * when the expression they are part of is true, or when it is false. An
- * expression that has been read is these two lists and its last term, of which
- * it is not known yet on which result it should branch:
+ * Each term but the last one branches on one result, and goes on to the next term on the
+ * other. If the target of a branch is not known yet, the term is in one of two lists,
+ * linked through next[1]. The branches in one list are taken if the expression around
+ * them is true, those in the other if it is false. An expression that was read consists
+ * of these two lists and its last term. The next operator determines on which result the
+ * last term branches:
  *
- *	e && ...  if the last term is false, the && is false: branch then.
- *		  What is in the list of true goes on here.
- *	e || ...  the other way round
- *	!(e)	  the lists change places, so does the last term's meaning
+ *	e && ...  If the last term is false, e && ... is false: branch on false. The
+ *		  branches in the list of true lead to the next term.
+ *	e || ...  The same with true and false exchanged.
+ *	!(e)	  The lists are exchanged, and the meaning of the last term is inverted.
  *
- * So branches always lead forward, and to where they end up: no pass over the
- * program is needed to shorten them. For example
+ * So branches only lead forward, to their final target, and no further pass over the
+ * program is needed. For example
  *
  *	a && !(b || c) || d	0: a  if false, to 3
  *				1: b  if true, to 3
  *				2: c  if false, to 4 (matches)
  *				3: d  if false, to 5 (does not match)
  *
- * Nesting is kept in a stack of levels and not by recursion: the kernel's own
- * stack is small, and a text may hold thousands of parentheses.
+ * The parser does not recurse, because the kernel's stack is small, and a text may have
+ * thousands of parentheses. It has an array of levels instead.
  */
 #include "kmt_filter_term.h"
 
 #define NONE 0xffff
 
 /**
- * struct level - an expression in parentheses, half read
+ * struct level - an open parenthesis
  * @on_true: branches of the terms left of a pending ||
  * @on_false: branches of the terms left of a pending &&
- * @negate: an odd number of ! stands before the parenthesis
- * @parity: so it is with all that stand before it and those around it
+ * @negate: an odd number of ! is before this parenthesis
+ * @parity: an odd number of ! is before this parenthesis and those around it
  * @and: a && is pending
  * @or: a || is pending
  */
@@ -49,9 +49,9 @@ struct level {
 
 /**
  * struct operand - an expression that was read
- * @on_true: branches to take when it is true
- * @on_false: branches to take when it is false
- * @true_if: the result of the last term that makes it true
+ * @on_true: branches to take if it is true
+ * @on_false: branches to take if it is false
+ * @true_if: the result of the last term for which it is true
  */
 struct operand {
 	u16 on_true;
@@ -61,12 +61,12 @@ struct operand {
 
 static size_t max_terms(size_t len)
 {
-	return len / 7 + 2; /* "ptr&1||" */
+	return len / 7 + 2; /* the shortest term with an operator is "ptr&1||" */
 }
 
 static size_t max_data(size_t len)
 {
-	/* "0,": a region of CPUs */
+	/* the shortest region of CPUs is "0," */
 	return len / 2 * sizeof(struct kmt_cpu_region) +
 	       sizeof(struct kmt_cpus);
 }
@@ -96,7 +96,7 @@ void kmt_parse_space(struct kmt_parser *p)
 		p->at++;
 }
 
-/* The last parenthesis that is opened and not closed. */
+/* Return: the last parenthesis that is opened and not closed. */
 static const char *unclosed(const char *text, const char *end)
 {
 	unsigned int closed = 0;
@@ -117,7 +117,7 @@ static const char *unclosed(const char *text, const char *end)
 	return text;
 }
 
-/* What can be said without reading terms: event tracing says it first. */
+/* Check parentheses and quotes. Event tracing reports these errors before all others. */
 static bool check_nesting(struct kmt_parser *p)
 {
 	const char *at, *quoted = NULL;
@@ -167,7 +167,7 @@ static void branch_to(struct kmt_filter *f, u16 list, u16 target)
 	}
 }
 
-/* Let the last term branch on @result; Return: @list with it. */
+/* Make the last term branch on @result. Return: @list with this term. */
 static u16 settle(struct kmt_filter *f, bool result, u16 list)
 {
 	u16 last = f->nr_terms - 1;
@@ -187,7 +187,7 @@ static bool accept(struct kmt_parser *p, const char *operator)
 
 enum after { FAILED, OPERAND_FOLLOWS, END };
 
-/* Read on behind an operand. */
+/* Parse what follows an operand, up to the next operand or the end. */
 static enum after read_operator(struct kmt_parser *p, struct level **levels,
 				struct level *bottom, struct operand e)
 {
@@ -215,7 +215,7 @@ static enum after read_operator(struct kmt_parser *p, struct level **levels,
 			return OPERAND_FOLLOWS;
 		}
 		if (!*p->at) {
-			/* a function's name may end in what was taken for ')' */
+			/* a function's name may have contained a counted ')' */
 			if (l != bottom) {
 				kmt_parse_fail(p, KMT_FILTER_TOO_MANY_OPEN,
 					       p->at);
@@ -242,7 +242,7 @@ static enum after read_operator(struct kmt_parser *p, struct level **levels,
 	}
 }
 
-/* Read an operand's first part: what comes before its term. */
+/* Parse the ! and parentheses before a term. */
 static bool read_open(struct kmt_parser *p, struct level **levels, bool *negate)
 {
 	*negate = false;
@@ -287,14 +287,14 @@ static bool parse(struct kmt_parser *p, struct level *bottom)
 		f->nr_terms++;
 		f->need |= t->need & ~KMT_GROUP_NONE;
 		e.true_if = !(invert ^ negate);
-		/* the result that is no match: the one of an unknown field */
+		/* an unknown field does not match: take the result that is no match */
 		t->unknown = invert ^ negate ^ level->parity;
 		after = read_operator(p, &level, bottom, e);
 	} while (after == OPERAND_FOLLOWS);
 	return after == END;
 }
 
-/* From where a term branches to, to how far that is, for either result. */
+/* Replace the targets of a term by distances in bytes, for both results. */
 static void lay_out(struct kmt_filter_term *t, u32 index)
 {
 	u16 jump = (t->next[1] - index) * sizeof(*t);

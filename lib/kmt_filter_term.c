@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One term of a filter: "field operator value".
+ * Parses one term of a filter: "field operator value".
  *
- * Where event tracing's caret stands is part of the language: mostly one place
- * behind what is wrong, and there, too, where one would rather have it at the
- * beginning of the word. Hence the many "+ 1".
+ * The position of the caret is the same as in event tracing: usually one byte behind the
+ * error, even if the start of the word would be more useful. So errors here are reported
+ * with "+ 1".
  */
 #include "kmt_filter_term.h"
 
@@ -13,7 +13,7 @@
 
 enum operator { GLOB, NE, EQ, LE, LT, GE, GT, AND, OPERATORS };
 
-/* those that others start with come after them */
+/* an operator that another one starts with comes behind it */
 static const char *const operators[OPERATORS] = {
 	[GLOB] = "~", [NE] = "!=", [EQ] = "==", [LE] = "<=",
 	[LT] = "<",   [GE] = ">=", [GT] = ">",	[AND] = "&",
@@ -62,7 +62,7 @@ const char *kmt_read_digits(const char *at, const char *end, u64 *value)
 	return at;
 }
 
-/* Return: what the unit stands for; 0: it is none. */
+/* Return: the value of a unit; 0 if there is no such unit. */
 static u64 unit_value(const char *unit, size_t len, bool is_time)
 {
 	static const struct {
@@ -115,7 +115,7 @@ static u64 width_mask(const struct kmt_field *field)
 	return field->size == 8 ? ~0ull : (1ull << field->size * 8) - 1;
 }
 
-/* Every comparison, as a range modulo the field's width. */
+/* Store a comparison as a range, modulo the width of the field. */
 static void set_range(struct kmt_filter_term *t, const struct kmt_field *field,
 		      enum operator op, u64 value, bool *invert)
 {
@@ -140,7 +140,7 @@ static void set_range(struct kmt_filter_term *t, const struct kmt_field *field,
 	case LT:
 		t->span = (max - value) & mask;
 		break;
-	default: /* AND: whether the bits are all 0, inverted */
+	default: /* AND: check whether all bits are 0, and invert */
 		t->mask = value & mask;
 		t->low = t->span = 0;
 	}
@@ -257,7 +257,7 @@ static bool read_region(const char **at, const char *end, u32 nr,
 		return false;
 	r->first = first;
 	r->last = last;
-	/* no number above the last CPU's makes a difference */
+	/* numbers above that of the last CPU have the same effect */
 	r->group = group > 0xffff ? 0xffff : group;
 	r->used = used > 0xffff ? 0xffff : used;
 	return true;
@@ -275,13 +275,13 @@ static bool read_cpus(struct kmt_cpus *list, const char *at, const char *end,
 		if (!read_region(&at, end, nr,
 				 &list->region[list->nr_regions++]))
 			return false;
-		/* a list is a line: what comes behind it is not looked at */
+		/* the list ends with the line; the rest is ignored */
 		if (at < end && *at == '\n')
 			return true;
 	}
 }
 
-/* Return: the only CPU of a list; -1 if there are several, or none. */
+/* Return: the only CPU of a list; -1 if it has several CPUs, or none. */
 static s64 only_cpu(const struct kmt_cpus *list, u32 nr)
 {
 	s64 only = -1;
@@ -297,7 +297,7 @@ static s64 only_cpu(const struct kmt_cpus *list, u32 nr)
 	return only;
 }
 
-/* A field that is one CPU is never equal to a list of several. */
+/* The number of a CPU is never equal to a list of several CPUs. */
 static void set_cpus(struct kmt_parser *p, struct kmt_filter_term *t,
 		     const struct kmt_field *field, enum operator op,
 		     struct kmt_cpus *list, bool *invert)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What is inside of a compiled filter, and reading one term of a text.
- */
+/* The operands of compiled filters, and the parser of one term. */
 #ifndef KMT_FILTER_TERM_H
 #define KMT_FILTER_TERM_H
 
@@ -15,15 +13,15 @@ enum {
 	KMT_OP_CHARS_GLOB,
 	KMT_OP_STRING_EQUAL,	/* on KMT_FIELD_STRING */
 	KMT_OP_STRING_GLOB,
-	KMT_OP_STACK,		/* a number, on any of KMT_FIELD_STACK */
+	KMT_OP_STACK,		/* numbers; compares each of KMT_FIELD_STACK */
 };
 
 /**
- * struct kmt_cpu_region - CPUs of a list, "first-last:used/group"
- * @first: of the region
- * @last: of the region
- * @used: how many of each group count
- * @group: how many CPUs make a group
+ * struct kmt_cpu_region - a region of CPUs, "first-last:used/group"
+ * @first: first CPU
+ * @last: last CPU
+ * @used: CPUs of each group that are in the list
+ * @group: CPUs of a group
  */
 struct kmt_cpu_region {
 	u16 first;
@@ -34,7 +32,7 @@ struct kmt_cpu_region {
 
 /**
  * struct kmt_cpus - a list of CPUs
- * @nr_regions: regions
+ * @nr_regions: number of regions
  * @region: the regions
  */
 struct kmt_cpus {
@@ -43,15 +41,15 @@ struct kmt_cpus {
 };
 
 /**
- * struct kmt_parser - a text being compiled
- * @text: all of it
- * @at: how far it has been read
- * @env: what it is compiled for
- * @f: the filter; its terms so far
- * @data: operands so far; they are moved behind the terms in the end
- * @data_size: bytes of them
- * @is_function: the field is followed by ".function"
- * @error: what is wrong
+ * struct kmt_parser - state of the parser
+ * @text: the whole text
+ * @at: position in @text
+ * @env: the environment
+ * @f: the filter, with the terms so far
+ * @data: the operands so far; moved behind the terms at the end
+ * @data_size: bytes of @data
+ * @is_function: ".function" follows the field
+ * @error: set to the error
  */
 struct kmt_parser {
 	const char *text;
@@ -67,59 +65,61 @@ struct kmt_parser {
 /**
  * kmt_parse_fail() - refuse the text
  * @p: the parser
- * @code: why
- * @where: at which byte; event tracing's carets stand one further for what is
- *	wrong within a term
+ * @code: the error
+ * @where: position of the error. For an error within a term, event tracing's caret is one
+ *	byte behind it
  *
+ * Context: any.
  * Return: false.
  */
 bool kmt_parse_fail(struct kmt_parser *p, enum kmt_filter_error_code code,
 		    const char *where);
 
-/** kmt_parse_space() - skip what separates */
+/** kmt_parse_space() - skip white space; context: any */
 void kmt_parse_space(struct kmt_parser *p);
 
 /**
- * kmt_parse_term() - read "field operator value"
- * @p: the parser, at the first character that is no space
- * @t: set to the term, but for where it branches
- * @invert: set to whether the term means the opposite of what it computes
+ * kmt_parse_term() - parse "field operator value"
+ * @p: the parser, at the first character that is not white space
+ * @t: set to the term, without its branches
+ * @invert: set to true if the term is true when its comparison is false
  *
- * Return: false if something is wrong, which is noted.
+ * Context: that of @p->env->function.
+ * Return: true; false on error: then p->error is set.
  */
 bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 		    bool *invert);
 
 /**
- * kmt_read_digits() - read a number in C's notation: decimal, 0x, or octal
- * @at: where it starts
- * @end: where the text ends
- * @value: set to it
+ * kmt_read_digits() - parse a number in C's notation: decimal, hexadecimal or octal
+ * @at: start of the number
+ * @end: end of the text
+ * @value: set to the number
  *
  * Context: any.
- * Return: the first character that is no digit of it; NULL if it does not fit.
+ * Return: the first character behind the number; NULL if it does not fit in 64 bits.
  */
 const char *kmt_read_digits(const char *at, const char *end, u64 *value);
 
 /**
- * kmt_filter_in_cpus() - whether a CPU is in a list
+ * kmt_filter_in_cpus() - check whether a CPU is in a list
  * @list: the list
- * @cpu: the CPU
+ * @cpu: number of the CPU
  *
  * Context: any.
  */
 bool kmt_filter_in_cpus(const struct kmt_cpus *list, u32 cpu);
 
 /**
- * kmt_filter_glob() - whether a string matches a pattern
- * @pat: of *, ?, [a-z], [!a-z] and characters, perhaps behind a backslash
+ * kmt_filter_glob() - check whether a string matches a pattern
+ * @pat: the pattern: *, ?, [a-z], [!a-z], and characters, with or without a backslash
  * @str: the string
  *
  * Context: any.
  */
 bool kmt_filter_glob(const char *pat, const char *str);
 
-/* As the kernel's: lib/ cannot use either world's. */
+/* The same characters as in the kernel. lib/ cannot use the functions of either world. */
 static inline bool kmt_is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r') || (u8)c == 0xa0;
@@ -130,7 +130,7 @@ static inline bool kmt_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Return: what a hexadecimal digit stands for; 16: it is none. */
+/* Return: the value of a hexadecimal digit; 16 if @c is none. */
 static inline unsigned int kmt_digit_value(char c)
 {
 	if (kmt_is_digit(c))

@@ -2,7 +2,7 @@
 #include "kmt_filter_term.h"
 #include "kmt_place.h"
 
-/* End the word at its end. Return: the next one, or "". */
+/* End @word at the next blank. Return: the next word, or "". */
 static char *cut_word(char *word)
 {
 	char *end = word + strcspn(word, " \t");
@@ -13,7 +13,7 @@ static char *cut_word(char *word)
 	return end + strspn(end, " \t");
 }
 
-/* In hexadecimal, with or without 0x; no more than fits. */
+/* Hexadecimal, with or without 0x. Return: false if it is none, or exceeds 64 bits. */
 static bool read_address(const char *at, u64 *value)
 {
 	const char *start;
@@ -40,7 +40,7 @@ static bool read_line(const char *at, u32 *value)
 	return at > start && !*at;
 }
 
-/* @row: without blanks at both ends */
+/* @row: without blanks at either end */
 static bool read_row(char *row, struct kmt_place *p)
 {
 	char *file = cut_word(row), *function = cut_word(file);

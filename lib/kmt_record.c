@@ -54,8 +54,8 @@ static inline u64 order64(u64 v, bool swap)
 }
 
 /*
- * The bytes that this version knows of a feature of @size bytes; 0 for an
- * unknown one.
+ * Return: how many of the @size bytes of a feature this version knows; 0 if it does not
+ * know the feature.
  */
 static size_t feature_known_size(u8 id, size_t size)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records of include/uapi/linux/kmemtrace.h: from an event and back.
+ * Encodes events into the records of include/uapi/linux/kmemtrace.h, and decodes them.
  *
- * Encoding is inline, since it is the hot path of the module's probes.
+ * The functions that encode are inline, because the module's probes run them on the hot
+ * path.
  */
 #ifndef KMT_RECORD_H
 #define KMT_RECORD_H
@@ -21,26 +22,26 @@
 	 sizeof(struct kmemtrace_feature_cgroup) +                             \
 	 sizeof(struct kmemtrace_feature_stack) + KMT_STACK_MAX * sizeof(u64))
 
-/* What is wrong with a record; a mask, since several things can be. */
+/* Errors in a record; a mask, because a record may have several. */
 #define KMT_BAD_BYTES_REQ	(1u << 0) /* bytes_req is 0 */
-#define KMT_BAD_BYTES_ALLOC	(1u << 1) /* bytes_alloc is below bytes_req */
-#define KMT_BAD_FEATURE_SIZE	(1u << 2) /* a feature runs past the record */
-#define KMT_BAD_FEATURE_SHORT	(1u << 3) /* a feature is too short for its id */
-#define KMT_BAD_FEATURE_ORDER	(1u << 4) /* features not in order of ids */
+#define KMT_BAD_BYTES_ALLOC	(1u << 1) /* bytes_alloc is less than bytes_req */
+#define KMT_BAD_FEATURE_SIZE	(1u << 2) /* a feature is longer than the rest of the record */
+#define KMT_BAD_FEATURE_SHORT	(1u << 3) /* a feature is shorter than its id requires */
+#define KMT_BAD_FEATURE_ORDER	(1u << 4) /* features are not in the order of their ids */
 #define KMT_BAD_FREE_NULL	(1u << 5) /* a free of NULL */
 
-/* What kmt_record_decode() returns instead of a size. */
-#define KMT_RECORD_CUT		(-1) /* fewer bytes left than the record has */
-#define KMT_RECORD_BROKEN	(-2) /* event_size is below the minimum */
+/* Results of kmt_record_decode() that are not a size. */
+#define KMT_RECORD_CUT		(-1) /* the piece ends before the record does */
+#define KMT_RECORD_BROKEN	(-2) /* event_size is less than the minimum */
 
 /**
- * struct kmt_decoded - what a record held besides the event
+ * struct kmt_decoded - other results of decoding a record
  * @bad: mask of KMT_BAD_*
- * @unknown_id: event id or type id that this version does not know; the
- *	event's other fields are then not set, but for seq
- * @skipped_features: features of unknown id
- * @skipped_bytes: bytes of unknown features, and bytes past the known part of
- *	known ones
+ * @unknown_id: this version does not know the event id or the type id; of the event, only
+ *	these ids, seq and rec are set
+ * @skipped_features: number of features with unknown ids
+ * @skipped_bytes: bytes of features that were skipped, and bytes behind the known part of
+ *	known features
  */
 struct kmt_decoded {
 	u32 bad;
@@ -50,12 +51,12 @@ struct kmt_decoded {
 };
 
 /**
- * kmt_record_size() - bytes that an event takes as a record
- * @ev: the event; event_id and type_id matter
- * @features: mask of the features that are switched on; KMT_FEATURES_EXTRA
- *	add nothing here
+ * kmt_record_size() - get the size of the record of an event, without KMT_FEATURES_EXTRA
+ * @ev: the event; only event_id and type_id are used
+ * @features: mask of the features that are on; KMT_FEATURES_EXTRA are ignored
  *
  * Context: any.
+ * Return: bytes.
  */
 static __always_inline size_t kmt_record_size(const struct kmt_event *ev,
 					      u32 features)
@@ -75,31 +76,32 @@ static __always_inline size_t kmt_record_size(const struct kmt_event *ev,
 }
 
 /**
- * kmt_record_extra_size() - bytes that KMT_FEATURES_EXTRA take besides
- * @x: the rest of the event; its depth matters
- * @features: mask of the features that are switched on
+ * kmt_record_extra_size() - get the size of KMT_FEATURES_EXTRA in a record
+ * @x: the rest of the event; only depth is used
+ * @features: mask of the features that are on
  *
  * Context: any.
+ * Return: bytes.
  */
 size_t kmt_record_extra_size(const struct kmt_extra *x, u32 features);
 
 /**
- * kmt_record_encode_extra() - write KMT_FEATURES_EXTRA
- * @to: behind what kmt_record_encode() wrote
+ * kmt_record_encode_extra() - encode KMT_FEATURES_EXTRA
+ * @to: kmt_record_extra_size() bytes behind those of kmt_record_encode()
  * @x: the rest of the event
- * @features: mask of the features that are switched on
+ * @features: mask of the features that are on
  *
  * Context: any.
  */
 void kmt_record_encode_extra(void *to, const struct kmt_extra *x, u32 features);
 
 /**
- * kmt_record_encode() - write an event as a record
- * @rec: room for @size bytes, in any alignment
- * @size: bytes in the whole record: what kmt_record_size() said for the same
- *	event and features, and kmt_record_extra_size() if there is more
+ * kmt_record_encode() - encode an event, without KMT_FEATURES_EXTRA
+ * @rec: space for the record, with any alignment
+ * @size: bytes of the whole record: kmt_record_size() for the same event and features,
+ *	plus kmt_record_extra_size() if the record has KMT_FEATURES_EXTRA
  * @ev: the event
- * @features: mask of the features that are switched on
+ * @features: mask of the features that are on
  *
  * Context: any.
  */
@@ -155,10 +157,10 @@ static __always_inline void kmt_record_encode(void *rec, size_t size,
 }
 
 /**
- * kmt_record_put_cache() - fill in the cache
- * @rec: a record from kmt_record_encode(), that carries it
- * @size: its size; nothing stands behind the cache
- * @cache: what to write
+ * kmt_record_put_cache() - set the cache in an encoded record
+ * @rec: the record; its last feature is the cache
+ * @size: bytes of the record
+ * @cache: number of the cache
  *
  * Context: any.
  */
@@ -171,28 +173,28 @@ static __always_inline void kmt_record_put_cache(void *rec, size_t size,
 }
 
 /**
- * kmt_record_decode() - read the record at the start of a piece of a stream
- * @rec: where the record starts, in any alignment
- * @avail: bytes from there to the end of the piece
- * @swap: the stream is of the other byte order
+ * kmt_record_decode() - decode the first record of a piece of a stream
+ * @rec: start of the record, with any alignment
+ * @avail: bytes from @rec to the end of the piece
+ * @swap: the stream has the other byte order
  * @ev: set to the event
- * @dec: set to what else was found
+ * @dec: set to the other results
  *
- * Nothing in the record is trusted. A record with an unknown id is no error:
- * it is left out by its size.
+ * The record may have any content. A record with an unknown id is not an error: the
+ * caller skips it by its size.
  *
  * Context: any.
- * Return: the bytes to go on by; KMT_RECORD_CUT; or KMT_RECORD_BROKEN, after
- * which nothing behind @rec in this stream can be made sense of.
+ * Return: bytes of the record; KMT_RECORD_CUT; or KMT_RECORD_BROKEN: then the rest of the
+ * stream cannot be decoded.
  */
 int kmt_record_decode(const void *rec, size_t avail, bool swap,
 		      struct kmt_event *ev, struct kmt_decoded *dec);
 
 /**
- * kmt_record_decode_extra() - the rest of a decoded event
- * @ev: from kmt_record_decode(), its record still there
- * @swap: the stream is of the other byte order
- * @x: set to it; x->have to what is known of both
+ * kmt_record_decode_extra() - decode the rest of an event
+ * @ev: from kmt_record_decode(); its record is still in memory
+ * @swap: the stream has the other byte order
+ * @x: set to the rest; x->have is set to the groups that are known of @ev and @x
  *
  * Context: any.
  */
@@ -200,12 +202,12 @@ void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
 			     struct kmt_extra *x);
 
 /**
- * kmt_record_count() - how many records there are in a piece of a stream
- * @data: whole records of this machine's byte order
- * @size: bytes of them
+ * kmt_record_count() - count the records in a piece of a stream
+ * @data: whole records in this machine's byte order
+ * @size: bytes of @data
  *
  * Context: any.
- * Return: how many; up to something that is no record.
+ * Return: number of records before the first one with an invalid size.
  */
 u64 kmt_record_count(const void *data, size_t size);
 

@@ -46,7 +46,7 @@ static const char *skip_space(const char *at)
 	return at;
 }
 
-/* Up to a blank, or a colon. */
+/* Return: the next blank or colon, or the end. */
 static const char *skip_word(const char *at)
 {
 	while (*at && !is_blank(*at) && *at != ':')
@@ -54,7 +54,7 @@ static const char *skip_word(const char *at)
 	return at;
 }
 
-/* As in event tracing, a colon ends the count and hides the rest of the word. */
+/* As in event tracing, the rest of a word behind a count and a colon is ignored. */
 static const char *skip_count(const char *at)
 {
 	while (*at && !is_blank(*at))
@@ -62,7 +62,7 @@ static const char *skip_count(const char *at)
 	return at;
 }
 
-/* In C's notation, up to @end; more than one can count to is refused. */
+/* Parse digits in C's notation, up to @end. Return: false if the count is no s64. */
 static bool read_count(const char *at, const char *end, s64 *count)
 {
 	u64 value;
@@ -74,7 +74,7 @@ static bool read_count(const char *at, const char *end, s64 *count)
 	return true;
 }
 
-/* "system:event". Return: what follows; NULL: there is no such event. */
+/* Parse "system:event". Return: the text behind it; NULL if there is no such event. */
 static const char *read_event(const char *at, unsigned int *kind)
 {
 	const char *colon = skip_word(at), *end;
@@ -129,7 +129,7 @@ bool kmt_trigger_parse(const char *text, struct kmt_trigger_spec *spec)
 	}
 	if (has_target ? *end == ':' : kmt_is_digit(*at)) {
 		end = skip_word(at);
-		/* what is removed may have been given with any count */
+		/* a trigger is removed whatever its count was */
 		if (!read_count(at, end, &spec->count) && !spec->remove)
 			return fail(spec, KMT_TRIGGER_BAD_COUNT, text, at);
 		at = skip_count(end);

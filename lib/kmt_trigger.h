@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The language of triggers, as event tracing has it (the kernel's
+ * The syntax of triggers. It is that of event tracing (the kernel's
  * Documentation/trace/events.rst, section 6):
  *
  *	trigger := [ "!" ] command [ ":" count ] [ "if" filter ]
@@ -8,7 +8,7 @@
  *		 | "enable_event:" system ":" event
  *		 | "disable_event:" system ":" event
  *
- * Only the text is looked at here; the filter is left to kmt_filter.h.
+ * The parser does not check the filter. kmt_filter.h compiles it.
  */
 #ifndef KMT_TRIGGER_H
 #define KMT_TRIGGER_H
@@ -25,7 +25,7 @@ enum kmt_trigger_command {
 	KMT_TRIGGER_COMMANDS
 };
 
-/* their names, in the same order */
+/* names of the commands, by enum kmt_trigger_command */
 extern const char *const kmt_trigger_names[KMT_TRIGGER_COMMANDS];
 
 enum kmt_trigger_error {
@@ -38,18 +38,18 @@ enum kmt_trigger_error {
 	KMT_TRIGGER_ERRORS
 };
 
-/* kmt_trigger_spec.count of a trigger that fires always */
+/* kmt_trigger_spec.count of a trigger without a count */
 #define KMT_TRIGGER_UNLIMITED	(-1ll)
 
 /**
- * struct kmt_trigger_spec - a trigger that was read
- * @remove: it is to be removed
- * @command: what it does
- * @target: kind of event that it enables or disables
- * @count: how often it fires, or KMT_TRIGGER_UNLIMITED
- * @filter: the filter, in the text; NULL: none
- * @error: what is wrong
- * @column: where, counted from 1
+ * struct kmt_trigger_spec - a parsed trigger
+ * @remove: true: remove the trigger
+ * @command: action of the trigger
+ * @target: kind of event to enable or disable
+ * @count: number of times that it fires, or KMT_TRIGGER_UNLIMITED
+ * @filter: start of the filter in the text; NULL: no filter
+ * @error: the error, KMT_TRIGGER_*
+ * @column: position of the error in the text, counted from 1
  */
 struct kmt_trigger_spec {
 	bool remove;
@@ -62,17 +62,19 @@ struct kmt_trigger_spec {
 };
 
 /**
- * kmt_trigger_parse() - read a trigger
+ * kmt_trigger_parse() - parse a trigger
  * @text: the trigger, ended by a 0, without blanks at the end
- * @spec: set to what it says
+ * @spec: set to the trigger; its filter is in @text
+ *
+ * If the trigger is to be removed, errors in its count and behind it are ignored.
  *
  * Context: any.
- * Return: whether it is a trigger; if not, spec->error and spec->column are set.
+ * Return: true; false on error: then spec->error and spec->column are set.
  */
 bool kmt_trigger_parse(const char *text, struct kmt_trigger_spec *spec);
 
 /**
- * kmt_trigger_text() - what an error is called
+ * kmt_trigger_text() - get the message of an error
  * @error: KMT_TRIGGER_*
  *
  * Context: any.

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A cache of words, which CPUs share without a lock: a word has its key in the bits
- * that the caller names, and what is remembered of the key in the others.
+ * A cache of words that CPUs share without a lock. Some bits of a word are its key; the
+ * caller passes their mask. The other bits are the value.
  *
- * A word lies in its slot, which follows from a hash of its key, or in one of the
- * others of the same cache line. So KMT_WORDS_WAYS keys with one slot do not drive one
- * another out.
+ * A hash of the key selects a slot. The word is in this slot, or in another slot of the
+ * same cache line. So KMT_WORDS_WAYS keys with the same slot do not evict each other.
  */
 #ifndef KMT_WORDS_H
 #define KMT_WORDS_H
@@ -13,7 +12,7 @@
 #include "kmt_env.h"
 
 #define KMT_WORDS_WAYS 8
-#define KMT_WORDS_LINE (KMT_WORDS_WAYS * sizeof(u64)) /* what a table is aligned to */
+#define KMT_WORDS_LINE (KMT_WORDS_WAYS * sizeof(u64)) /* alignment of a table */
 
 static __attribute__((__noinline__)) u64 kmt_words_elsewhere(const u64 *table,
 							 u32 slot, u64 key,
@@ -31,11 +30,11 @@ static __attribute__((__noinline__)) u64 kmt_words_elsewhere(const u64 *table,
 }
 
 /**
- * kmt_words_find() - the word with a key
- * @table: KMT_WORDS_WAYS words or a multiple, aligned to KMT_WORDS_LINE
- * @slot: of the key
- * @key: the key
- * @mask: the bits of a word that its key lies in
+ * kmt_words_find() - find the word of a key
+ * @table: the table: a multiple of KMT_WORDS_WAYS words, aligned to KMT_WORDS_LINE
+ * @slot: slot of the key, an index of @table
+ * @key: the key, not 0
+ * @mask: bits of a word that are its key
  *
  * Context: any.
  * Return: the word; 0 if there is none.
@@ -51,15 +50,15 @@ static __always_inline u64 kmt_words_find(const u64 *table, u32 slot, u64 key,
 }
 
 /**
- * kmt_words_put() - remember a word
+ * kmt_words_put() - store a word
  * @table: see kmt_words_find()
- * @slot: of its key
+ * @slot: slot of the key
  * @word: the word
- * @mask: the bits of it that are its key
- * @chance: any number, each time another
+ * @mask: bits of a word that are its key
+ * @chance: a number that changes with each call
  *
- * It takes the place of the word with the same key, or of none, or of any other of the
- * line.
+ * The word replaces the word with the same key; else it takes an empty place in the cache
+ * line; else it replaces any word of the line.
  *
  * Context: any.
  */
@@ -69,7 +68,7 @@ static inline void kmt_words_put(u64 *table, u32 slot, u64 word, u64 mask,
 	u32 place = slot ^ (chance % KMT_WORDS_WAYS), way;
 	bool known = false;
 
-	/* of two copies, which two CPUs may make, kmt_words_find() finds the first */
+	/* if two CPUs have stored the same key, kmt_words_find() finds the first copy */
 	for (way = KMT_WORDS_WAYS; way--;) {
 		u64 old = READ_ONCE(table[slot ^ way]);
 		bool same = old && (old & mask) == (word & mask);
