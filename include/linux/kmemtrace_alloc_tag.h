@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code tags by the names that the kernel has for its own: alloc_hooks() and so on
- * (Documentation/mm/allocation-profiling.rst in its source). A module that uses
+ * Code tags with the kernel's own names for them: alloc_hooks() and so on
+ * (Documentation/mm/allocation-profiling.rst in the kernel's source). A module that uses
  * these names builds on kernels from 6.1 on, and its allocations are charged to
  * kmemtrace's tags (<linux/kmemtrace_tag.h>):
  *
@@ -11,16 +11,18 @@
  *	struct thing *make_thing_noprof(gfp_t gfp);
  *	#define make_thing(...) alloc_hooks(make_thing_noprof(__VA_ARGS__))
  *
- * Include it after all other headers, because it replaces macros that these
- * define. A kernel with CONFIG_MEM_ALLOC_PROFILING does the accounting by
- * itself; nothing is replaced there.
+ * Include it after all other headers, because it replaces macros that these define. A
+ * kernel with CONFIG_MEM_ALLOC_PROFILING does the accounting by itself. There, this
+ * header replaces nothing.
  *
- * kmalloc() and the other allocators below are macros that use alloc_hooks(), as in
- * the kernel from 6.10 on: each call in the module has its own tag. Their
- * *_noprof() variants have none, and are charged to the hook around the call, or
- * else to the calling function. Older kernels do not have these macros, so they
- * are defined here, for the allocators that modules use most. Per-CPU memory needs
- * alloc_hooks() around the call on these kernels.
+ * kmalloc() and the other allocators below are macros that use alloc_hooks(), as in the
+ * kernel from 6.10 on. So each call in the module has its own tag. Their *_noprof()
+ * variants have no tag. They are charged to the hook around the call, or else to the
+ * calling function.
+ *
+ * Older kernels do not have these macros. This header defines them for the allocators
+ * that modules use most. On these kernels, allocations of per-CPU memory need
+ * alloc_hooks() around the call.
  */
 #ifndef LINUX_KMEMTRACE_ALLOC_TAG_H
 #define LINUX_KMEMTRACE_ALLOC_TAG_H
@@ -33,7 +35,7 @@
 #include <linux/vmalloc.h>
 #include <linux/kmemtrace_tag.h>
 
-/* The kernel got alloc_hooks() and the *_noprof() allocators together. */
+/* Kernels have either both alloc_hooks() and the *_noprof() allocators, or neither. */
 #ifndef alloc_hooks
 
 static __always_inline void *kmalloc_noprof(size_t size, gfp_t gfp)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code tags for other modules, on kernels that have none of their own.
+ * Code tags for other modules, on kernels without code tags of their own.
  *
- * kmemtrace charges an allocation to the place that called the allocator. A
- * module that wants it charged elsewhere includes this:
+ * By default, kmemtrace charges an allocation to the code that called the allocator. A
+ * module can charge it to another place:
  *
  *	p = kmt_alloc_hooks(make_thing(GFP_KERNEL));
  *
- * charges what make_thing() allocates to this line of this file. To charge the
- * users of a helper rather than the helper, rename it and give its name to a
- * macro, as the kernel does with its own:
+ * charges all allocations of make_thing() to this line of this file. To charge the
+ * callers of a helper instead of the helper, rename the helper, and define a macro with
+ * its name, as the kernel does:
  *
  *	#define make_thing(...) kmt_alloc_hooks(make_thing_noprof(__VA_ARGS__))
  *
- * A tag can be kept in a data structure, and what is allocated later on behalf
- * of it be charged to who set it up:
+ * A data structure can store the tag of the code that initialised it. Later allocations
+ * for the data structure can be charged to this tag:
  *
  *	int ring_init_noprof(struct ring *r)
  *	{
@@ -25,18 +25,18 @@
  *
  *	e = kmt_alloc_hooks_tag(r->tag, kmalloc(sizeof(*e), GFP_ATOMIC));
  *
- * The meaning is that of alloc_hooks() in the kernel's
- * Documentation/mm/allocation-profiling.rst: hooks nest, and the innermost is
- * the one in effect. It covers what the task allocates until the call returns,
- * on whatever CPU, but nothing that an interrupt allocates meanwhile; a hook in
- * an interrupt covers that interrupt alone. What the allocator needs for
- * itself (slab pages and the like) keeps its own tag.
+ * The semantics are those of alloc_hooks() in the kernel's
+ * Documentation/mm/allocation-profiling.rst. Hooks nest, and the innermost hook is in
+ * effect. A hook applies to the allocations of the task until the call returns, on any
+ * CPU, but not to those of interrupts in the meantime. A hook in an interrupt applies to
+ * this interrupt only. Memory that an allocator needs for itself, for example the pages
+ * of slabs, keeps its own tag.
  *
- * Each place is listed in /proc/allocinfo as soon as the module is loaded. If
- * it is unloaded while something is live, kmemtrace says so in the log. The
- * module depends on kmemtrace by its symbols.
+ * /proc/allocinfo lists each tag as soon as the module is loaded. If the module is
+ * unloaded while memory is live, kmemtrace logs a message. The module depends on the
+ * symbols of kmemtrace, so kmemtrace must be loaded first.
  *
- * Names begin with kmt_, since a kernel may have alloc_hooks() of its own.
+ * Names begin with kmt_, because a kernel may have its own alloc_hooks().
  */
 #ifndef LINUX_KMEMTRACE_TAG_H
 #define LINUX_KMEMTRACE_TAG_H
@@ -46,11 +46,11 @@
 #include <linux/types.h>
 
 /**
- * struct kmt_alloc_tag - a place that allocations are charged to
- * @module: name of its module
- * @function: where it is
- * @file: where it is
- * @line: where it is
+ * struct kmt_alloc_tag - a place in the source code, to which allocations are charged
+ * @module: name of the module
+ * @function: name of the function
+ * @file: name of the source file
+ * @line: line in the file
  */
 struct kmt_alloc_tag {
 	const char *module;
@@ -61,10 +61,10 @@ struct kmt_alloc_tag {
 
 /**
  * struct kmt_alloc_scope - a hook in effect; private
- * @outer: next in the list of its hash
- * @tag: what it charges
- * @task: whose allocations
- * @level: in which context: task, soft or hard interrupt
+ * @outer: next scope in the list of its hash
+ * @tag: tag to charge
+ * @task: the task whose allocations are charged
+ * @level: context: task, soft interrupt or hard interrupt
  */
 struct kmt_alloc_scope {
 	struct kmt_alloc_scope *outer;
@@ -74,9 +74,9 @@ struct kmt_alloc_scope {
 };
 
 /**
- * kmt_alloc_scope_enter() - charge what is allocated from here on; private
- * @scope: on the stack, until kmt_alloc_scope_leave()
- * @tag: what to charge; NULL changes nothing
+ * kmt_alloc_scope_enter() - charge the following allocations to a tag; private
+ * @scope: on the stack; in use until kmt_alloc_scope_leave()
+ * @tag: the tag; NULL: the tag in effect does not change
  *
  * Context: any but NMI.
  */
@@ -84,18 +84,18 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 			   struct kmt_alloc_tag *tag);
 
 /**
- * kmt_alloc_scope_leave() - end what kmt_alloc_scope_enter() began; private
- * @scope: of the same task and context
+ * kmt_alloc_scope_leave() - undo kmt_alloc_scope_enter(); private
+ * @scope: entered by the same task, in the same context
  *
  * Context: any but NMI.
  */
 void kmt_alloc_scope_leave(struct kmt_alloc_scope *scope);
 
 /**
- * kmt_alloc_tag_current() - the tag that is charged here and now
+ * kmt_alloc_tag_current() - get the tag in effect
  *
  * Context: any but NMI.
- * Return: the tag of the innermost hook; NULL outside of all.
+ * Return: the tag of the innermost hook; NULL if no hook is in effect.
  */
 struct kmt_alloc_tag *kmt_alloc_tag_current(void);
 
@@ -109,12 +109,12 @@ struct kmt_alloc_tag *kmt_alloc_tag_current(void);
 	}
 
 /**
- * kmt_alloc_hooks_tag() - charge what a call allocates to a tag
- * @_tag: struct kmt_alloc_tag *, as of kmt_alloc_tag_record(), or NULL
+ * kmt_alloc_hooks_tag() - charge the allocations of a call to a tag
+ * @_tag: struct kmt_alloc_tag *, for example from kmt_alloc_tag_record(), or NULL
  * @_do_alloc: the call
  *
  * Context: any but NMI.
- * Return: what the call returns.
+ * Return: the result of the call.
  */
 #define kmt_alloc_hooks_tag(_tag, _do_alloc)                                   \
 	({                                                                     \
@@ -127,11 +127,11 @@ struct kmt_alloc_tag *kmt_alloc_tag_current(void);
 	})
 
 /**
- * kmt_alloc_hooks() - charge what a call allocates to this line
+ * kmt_alloc_hooks() - charge the allocations of a call to this line
  * @_do_alloc: the call
  *
  * Context: any but NMI.
- * Return: what the call returns.
+ * Return: the result of the call.
  */
 #define kmt_alloc_hooks(_do_alloc)                                             \
 	({                                                                     \
@@ -140,10 +140,10 @@ struct kmt_alloc_tag *kmt_alloc_tag_current(void);
 	})
 
 /**
- * kmt_alloc_tag_record() - keep the tag that is charged here and now
- * @_p: struct kmt_alloc_tag * to keep it in
+ * kmt_alloc_tag_record() - store the tag in effect
+ * @_p: variable of type struct kmt_alloc_tag *; set to the tag, or NULL
  *
- * The tag is valid as long as the module that the hook is in.
+ * The tag is valid until the module with the hook is unloaded.
  *
  * Context: any but NMI.
  */

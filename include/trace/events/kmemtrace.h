@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's own tracepoints, for trace-cmd, perf, bpftrace and other
- * modules: what happens to kmemtrace itself, and what a tag grows to.
+ * The module's own tracepoints, for trace-cmd, perf, bpftrace and other modules. They
+ * report lost records, snapshots, and the growth of tags.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM kmemtrace
@@ -12,15 +12,15 @@
 #include <linux/tracepoint.h>
 
 /*
- * While a probe is attached the module cannot be unloaded: the kernel does not
- * detach all kinds of probes by itself, and warns of those that are left.
+ * The module cannot be unloaded while a probe is attached. The kernel does not detach all
+ * kinds of probes by itself, and warns about those that are left.
  */
 int kmemtrace_hold_module(void);
 void kmemtrace_release_module(void);
 
 /*
- * A record found no room in its CPU's buffer. @lost_events and @lost_bytes are
- * what this CPU has lost since recording was switched on.
+ * A record was lost. @size: bytes of the record. @lost_events and @lost_bytes: all losses
+ * of this CPU since recording was switched on.
  */
 TRACE_EVENT_FN(kmemtrace_overrun,
 
@@ -47,9 +47,8 @@ TRACE_EVENT_FN(kmemtrace_overrun,
 );
 
 /*
- * A snapshot was taken of what the flight recorder held. @reason: 0 somebody
- * asked for it, 1 a trigger, 2 the kernel is out of memory. @sequence: number
- * that the next event gets.
+ * A snapshot was taken. @reason: 0 request, 1 trigger, 2 the kernel is out of memory.
+ * @sequence: number of the next event.
  */
 TRACE_EVENT_FN(kmemtrace_snapshot,
 
@@ -76,8 +75,8 @@ TRACE_EVENT_FN(kmemtrace_snapshot,
 );
 
 /*
- * More is live with a tag than ever before, and it passed a power of two, from
- * 1 MiB on. @kind: 0 slab, 1 pages, 2 large kmalloc, 3 per-CPU.
+ * The live bytes of a tag have passed a power of two, from 1 MiB on, and are higher than
+ * ever before. @kind: 0 slab, 1 pages, 2 large kmalloc, 3 per-CPU.
  */
 TRACE_EVENT_FN(kmemtrace_tag_growth,
 

@@ -3,28 +3,27 @@
  * kmemtrace: the record ABI
  * =========================
  *
- * Each file debugfs/kmemtrace/cpu<n> is a stream of records, packed, in the
- * byte order of the machine. A record starts with struct kmemtrace_event. An
- * allocation (KMEMTRACE_EVENT_ALLOC) goes on with struct
- * kmemtrace_stats_alloc. Whatever follows, up to event_size, is a row of
- * features, each of them a struct kmemtrace_feature and its data.
+ * Each file debugfs/kmemtrace/cpu<n> is a stream of packed records in the byte order of
+ * the machine. A record starts with struct kmemtrace_event. In an allocation
+ * (KMEMTRACE_EVENT_ALLOC), struct kmemtrace_stats_alloc follows. The rest, up to
+ * event_size, is a list of features. Each feature is a struct kmemtrace_feature and its
+ * data.
  *
  * Reading
  * -------
- * A record that is unknown by event id or type id is skipped by its
- * event_size; so is a feature of unknown id, by its size; so are bytes past
- * the part of a feature that is known. A reader states what it skipped.
+ * A reader skips a record with an unknown event id or type id by its event_size, and a
+ * feature with an unknown id by its size. It also skips bytes behind the known part of a
+ * feature. A reader reports what it has skipped.
  *
- * seq_num comes from one counter for the whole machine and is taken before
- * room for the record is looked for. Hence, over all CPUs together:
+ * seq_num comes from one counter for the whole machine. The module takes it before it
+ * looks for room for the record. Hence, for all CPUs together:
  *
- *   - the free of an object is numbered before the next allocation of the
- *     same address, whatever CPUs the two happened on;
- *   - within one cpu<n> the numbers only grow;
- *   - a number that is missing is one record that was lost, no more, no less.
+ *   - the free of an object has a lower number than the next allocation of the same
+ *     address, on any CPUs;
+ *   - within one cpu<n>, the numbers only increase;
+ *   - each missing number is exactly one lost record.
  *
- * The counter wraps. Compare two numbers by the sign of their 32-bit
- * difference.
+ * The counter wraps. Compare two numbers by the sign of their 32-bit difference.
  *
  * Versions
  * --------
@@ -33,9 +32,9 @@
  * 2: type PERCPU; features TIME, CACHE and PAGE.
  * 3: features TASK, CGROUP and STACK.
  *
- * Every addition, also of a single id, raises KMEMTRACE_ABI_VERSION by one.
- * A stream without features that holds only types of version 1 is, byte for
- * byte, a stream of version 1.
+ * Each addition, even of a single id, raises KMEMTRACE_ABI_VERSION by one. A stream
+ * without features that only has types of version 1 is, byte for byte, a stream of
+ * version 1.
  */
 #ifndef _UAPI_LINUX_KMEMTRACE_H
 #define _UAPI_LINUX_KMEMTRACE_H
@@ -55,17 +54,17 @@
 #define KMEMTRACE_TYPE_PERCPU	3	/* alloc_percpu(), free_percpu() */
 
 /**
- * struct kmemtrace_event - what every record starts with
+ * struct kmemtrace_event - the start of each record
  * @event_id: KMEMTRACE_EVENT_*
- * @type_id: KMEMTRACE_TYPE_*; which interface was called. It says nothing of
- *	where the memory came from: kfree() of a kmem_cache object is legal, so
- *	match a free to its allocation by @ptr alone
- * @event_size: bytes in the whole record, features included
+ * @type_id: KMEMTRACE_TYPE_*: the interface that was called. It does not say how the
+ *	memory was allocated: kfree() of a kmem_cache object is legal. So match a free to
+ *	its allocation by @ptr alone
+ * @event_size: bytes of the whole record, with its features
  * @seq_num: place in the order of all events of the machine; wraps
- * @call_site: address of the code that called the allocator; 0 is unknown
- * @ptr: the memory. PAGES: where the first page lies in the kernel's direct
- *	map. PERCPU: the per-CPU pointer. NULL in an allocation that failed; a
- *	free of NULL is not recorded
+ * @call_site: address of the code that called the allocator; 0: unknown
+ * @ptr: address of the memory. PAGES: address of the first page in the kernel's direct
+ *	map. PERCPU: the per-CPU pointer. NULL if an allocation failed. Frees of NULL are
+ *	not recorded
  */
 struct kmemtrace_event {
 	__u8	event_id;
@@ -78,13 +77,13 @@ struct kmemtrace_event {
 
 /**
  * struct kmemtrace_stats_alloc - the second part of an allocation
- * @bytes_req: bytes asked for, never 0. PERCPU: for all CPUs together
- * @bytes_alloc: bytes used up, at least @bytes_req
- * @gfp_flags: as the running kernel numbers them; the numbers change between
- *	kernels, debugfs/kmemtrace/gfp_flags names them
- * @numa_node: node that was asked for, -1 for none. (The text of 2008 calls
- *	this "target CPU" and says that it is valid for event id 1, which has
- *	no such field. This is what the code always wrote.)
+ * @bytes_req: bytes requested, never 0. PERCPU: of all CPUs together
+ * @bytes_alloc: bytes allocated, at least @bytes_req
+ * @gfp_flags: in the numbers of the running kernel, which differ between kernels.
+ *	debugfs/kmemtrace/gfp_flags has their names
+ * @numa_node: NUMA node requested; -1: none. (The text of 2008 calls this "target CPU",
+ *	and says that it is valid for event id 1, which has no such field. The code has
+ *	always written the NUMA node.)
  */
 struct kmemtrace_stats_alloc {
 	__u64	bytes_req;
@@ -94,8 +93,8 @@ struct kmemtrace_stats_alloc {
 } __attribute__((packed));
 
 /**
- * struct kmemtrace_feature - what every feature starts with
- * @size: bytes in the feature, these three included
+ * struct kmemtrace_feature - the start of each feature
+ * @size: bytes of the feature, with these three
  * @id: KMEMTRACE_FEATURE_*
  */
 struct kmemtrace_feature {
@@ -103,7 +102,7 @@ struct kmemtrace_feature {
 	__u8	id;
 } __attribute__((packed));
 
-/* feature id; features stand in the order of their ids */
+/* feature id; the features of a record are in the order of their ids */
 #define KMEMTRACE_FEATURE_TIME	1	/* struct kmemtrace_feature_time */
 #define KMEMTRACE_FEATURE_CACHE	2	/* struct kmemtrace_feature_cache */
 #define KMEMTRACE_FEATURE_PAGE	3	/* struct kmemtrace_feature_page */
@@ -112,10 +111,10 @@ struct kmemtrace_feature {
 #define KMEMTRACE_FEATURE_STACK	6	/* struct kmemtrace_feature_stack */
 
 /**
- * struct kmemtrace_feature_time - when; on every record
+ * struct kmemtrace_feature_time - time of the event; in any record
  * @head: size 11, id KMEMTRACE_FEATURE_TIME
- * @ns: nanoseconds on the clock of the kernel log. Each CPU's own, so that it
- *	may disagree between CPUs; seq_num is what orders
+ * @ns: nanoseconds on the clock of the kernel log. The clocks of CPUs may differ, so use
+ *	seq_num to order events
  */
 struct kmemtrace_feature_time {
 	struct kmemtrace_feature head;
@@ -123,9 +122,9 @@ struct kmemtrace_feature_time {
 } __attribute__((packed));
 
 /**
- * struct kmemtrace_feature_cache - which cache; on records of type CACHE
+ * struct kmemtrace_feature_cache - cache of the object; in records of type CACHE
  * @head: size 5, id KMEMTRACE_FEATURE_CACHE
- * @cache: number of the cache in debugfs/kmemtrace/caches; 0 is unknown
+ * @cache: number of the cache in debugfs/kmemtrace/caches; 0: unknown
  */
 struct kmemtrace_feature_cache {
 	struct kmemtrace_feature head;
@@ -133,11 +132,11 @@ struct kmemtrace_feature_cache {
 } __attribute__((packed));
 
 /**
- * struct kmemtrace_feature_page - which block of pages; on type PAGES
+ * struct kmemtrace_feature_page - block of pages; in records of type PAGES
  * @head: size 5, id KMEMTRACE_FEATURE_PAGE
- * @order: the block holds 1 << order pages. Blocks are split: a free need
- *	not have the order of the allocation
- * @migratetype: as the kernel numbers them; -1 on a free
+ * @order: the block has 1 << order pages. A block may be split, so a free may have
+ *	another order than the allocation
+ * @migratetype: in the numbers of the kernel; -1 in a free
  */
 struct kmemtrace_feature_page {
 	struct kmemtrace_feature head;
@@ -146,21 +145,21 @@ struct kmemtrace_feature_page {
 } __attribute__((packed));
 
 /* context, with the values of event tracing's common_flags */
-#define KMEMTRACE_CONTEXT_IRQS_OFF	0x01	/* interrupts were off */
-#define KMEMTRACE_CONTEXT_NEED_RESCHED	0x04	/* about to be scheduled */
+#define KMEMTRACE_CONTEXT_IRQS_OFF	0x01	/* interrupts were disabled */
+#define KMEMTRACE_CONTEXT_NEED_RESCHED	0x04	/* a reschedule was pending */
 #define KMEMTRACE_CONTEXT_HARDIRQ	0x08	/* in an interrupt */
 #define KMEMTRACE_CONTEXT_SOFTIRQ	0x10	/* in a softirq */
 #define KMEMTRACE_CONTEXT_NMI		0x40	/* in an NMI */
-#define KMEMTRACE_CONTEXT_BH_OFF	0x80	/* softirqs were off */
+#define KMEMTRACE_CONTEXT_BH_OFF	0x80	/* softirqs were disabled */
 
 /**
- * struct kmemtrace_feature_task - in which thread; on every record
+ * struct kmemtrace_feature_task - thread of the event; in any record
  * @head: size 29, id KMEMTRACE_FEATURE_TASK
- * @pid: of the thread; of the one that was interrupted, if @context says so
- * @tgid: of its process
+ * @pid: the thread; the interrupted thread, if @context has an interrupt
+ * @tgid: its process
  * @context: mask of KMEMTRACE_CONTEXT_*
- * @preempt_count: how deep preemption was disabled, at most 15
- * @comm: its name, padded with zeroes, ended by one
+ * @preempt_count: nesting depth of disabled preemption, at most 15
+ * @comm: name of the thread, padded with zeroes, ended by a zero
  */
 struct kmemtrace_feature_task {
 	struct kmemtrace_feature head;
@@ -172,10 +171,10 @@ struct kmemtrace_feature_task {
 } __attribute__((packed));
 
 /**
- * struct kmemtrace_feature_cgroup - in which cgroup; on every record
+ * struct kmemtrace_feature_cgroup - cgroup of the event; in any record
  * @head: size 11, id KMEMTRACE_FEATURE_CGROUP
- * @cgroup: number of the thread's cgroup in the unified hierarchy: the inode
- *	number of its directory
+ * @cgroup: number of the thread's cgroup in the unified hierarchy: the inode number of
+ *	its directory
  */
 struct kmemtrace_feature_cgroup {
 	struct kmemtrace_feature head;
@@ -183,8 +182,8 @@ struct kmemtrace_feature_cgroup {
 } __attribute__((packed));
 
 /**
- * struct kmemtrace_feature_stack - how the call came about; on every record,
- * or on those that a stacktrace trigger hit
+ * struct kmemtrace_feature_stack - stack trace; in any record, or in records of events
+ * that fired a stacktrace trigger
  * @head: size 3 + 8 * depth, id KMEMTRACE_FEATURE_STACK
  * @caller: return addresses, the innermost first
  */

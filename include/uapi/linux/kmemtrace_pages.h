@@ -1,45 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * kmemtrace: who allocated each page frame, and what lives on it
- * ==============================================================
+ * kmemtrace: the tag of each page frame, and the objects in it
+ * ============================================================
  *
- * Files under debugfs/kmemtrace, readable by root alone. They
- * are read while the machine runs: a frame that is allocated or freed
- * meanwhile may be seen either way, each entry is of one moment.
+ * These files are in debugfs/kmemtrace. Only root can read them. They are read while the
+ * machine runs. A frame that is allocated or freed during a read may be seen before or
+ * after that. Each entry is of one moment.
  *
  * pages
- *	An array of struct kmemtrace_page by frame number, as /proc/kpageflags
- *	is one of flags: the entry of frame N lies at N * sizeof(entry).
- *	Offset and size of a read must be multiples of that, else EINVAL; it
- *	ends after the last frame.
+ *	An array of struct kmemtrace_page by frame number, as /proc/kpageflags is an array
+ *	of flags. The entry of frame N is at N * sizeof(entry). Offset and size of a read
+ *	must be multiples of sizeof(entry), else EINVAL. The file ends after the last
+ *	frame.
  *
  * objects
- *	A struct kmemtrace_object for each live slab object, by where it lies.
- *	The position is a physical address: a read gives the objects at and
- *	after it, and moves it on to where the next read has to begin, so that
- *	lseek() to N * page size begins at frame N and reading on goes through
- *	the whole machine. The size of a read must be at least that of one
- *	object; only whole objects are given. Reads with a position of their
- *	own (pread()) do not tell how far they came: all objects up to the
- *	last one, if the room was used up; else all there are.
+ *	A struct kmemtrace_object for each live slab object, in the order of their
+ *	addresses. The position in the file is a physical address. A read returns the
+ *	objects at this address and above, and sets the position to where the next read
+ *	begins. So lseek() to N * page size begins at frame N, and further reads go
+ *	through the whole machine. A read must have room for at least one object. It
+ *	returns whole objects only. pread() does not return the new position. If it used
+ *	up the room, it has returned all objects up to the last one; else all objects up
+ *	to the end.
  *
  * vmalloc
- *	What /proc/PID/pagemap is for a process, for the kernel's own mappings:
- *	a __u64 for each page of the ranges in /proc/vmallocinfo and of modules,
- *	at virtual address / page size * 8, with bit 63 (mapped) and the frame
- *	number in bits 0 to 54; 0 where nothing is mapped. Offset and size must
- *	be multiples of 8, else EINVAL. A read that begins at any other address
- *	is at the end of the file.
+ *	The mappings of the kernel, as /proc/PID/pagemap has those of a process: a __u64
+ *	for each page of the ranges in /proc/vmallocinfo and of modules, at virtual
+ *	address / page size * 8. Bit 63 is set if the page is mapped; bits 0 to 54 are the
+ *	frame number. It is 0 if nothing is mapped. Offset and size must be multiples of
+ *	8, else EINVAL. A read at any other address is at the end of the file.
  *
  * vmalloc_starts
- *	Text, to find the areas of /proc/vmallocinfo, where addresses are hashed
- *	or hidden (kptr_restrict): a row for each page that is mapped where the
- *	one before is not, or at a boundary of 2 MB: its address; the address as
- *	vmallocinfo shows it, without 0x; and, shown likewise, the boundary at or
- *	before it, where an area of per-CPU memory may begin.
+ *	Text, to find the areas of /proc/vmallocinfo, which hashes or hides addresses
+ *	(kptr_restrict). It has a row for each mapped page that follows an unmapped one or
+ *	is at a boundary of 2 MiB. The row has three addresses: of the page; of the page,
+ *	as vmallocinfo shows it, without 0x; and, shown likewise, of the boundary at or
+ *	before the page, where an area of per-CPU memory may begin.
  *
- * A change of an entry's layout or meaning raises KMEMTRACE_PAGES_VERSION,
- * which debugfs/kmemtrace/pages_version tells.
+ * If the layout or the meaning of an entry changes, KMEMTRACE_PAGES_VERSION is raised.
+ * debugfs/kmemtrace/pages_version shows it.
  */
 #ifndef _UAPI_LINUX_KMEMTRACE_PAGES_H
 #define _UAPI_LINUX_KMEMTRACE_PAGES_H
@@ -49,33 +48,33 @@
 #define KMEMTRACE_PAGES_VERSION	1
 
 /* flags of a page */
-#define KMEMTRACE_PAGE_HEAD	0x01	/* the first of those allocated together */
-#define KMEMTRACE_PAGE_LARGE	0x02	/* of a kmalloc too large for a slab */
+#define KMEMTRACE_PAGE_HEAD	0x01	/* the first page of an allocation */
+#define KMEMTRACE_PAGE_LARGE	0x02	/* of a kmalloc() that is too large for a slab */
 #define KMEMTRACE_PAGE_SLAB	0x04	/* allocated to be a slab */
-#define KMEMTRACE_PAGE_MOVABLE	0x08	/* not of the LRU, but its driver can move it */
-#define KMEMTRACE_PAGE_EXISTS	0x10	/* there is such a frame, and it is online */
+#define KMEMTRACE_PAGE_MOVABLE	0x08	/* not on an LRU list; its driver can move it */
+#define KMEMTRACE_PAGE_EXISTS	0x10	/* the frame exists, and is online */
 
-/* what is not known */
+/* unknown values */
 #define KMEMTRACE_AGE_UNKNOWN		0xffffffffu
 #define KMEMTRACE_MIGRATETYPE_UNKNOWN	0xff
 
 /**
  * struct kmemtrace_page - one page frame
- * @tag: who allocated it: id of the row in debugfs/kmemtrace/tags; 0 if it is
+ * @tag: tag of the allocation: id of its row in debugfs/kmemtrace/tags; 0 if the frame is
  *	free, or was allocated before accounting was switched on
- * @age: since then, in hundredths of a second; KMEMTRACE_AGE_UNKNOWN
- * @order: it was allocated together with 1 << order pages; 0 without a tag
+ * @age: time since the allocation, in units of 10 ms; or KMEMTRACE_AGE_UNKNOWN
+ * @order: the allocation has 1 << order pages; 0 without a tag
  * @flags: mask of KMEMTRACE_PAGE_*
- * @migratetype: of the pageblock that it lies in, as the kernel numbers them
- *	(/proc/pagetypeinfo lists their names in order);
+ * @migratetype: migratetype of the pageblock, in the numbers of the kernel
+ *	(/proc/pagetypeinfo lists their names in order); or
  *	KMEMTRACE_MIGRATETYPE_UNKNOWN
- * @zone: its zone, as the kernel numbers them (/proc/zoneinfo lists the names
- *	of each node in order)
+ * @zone: its zone, in the numbers of the kernel (/proc/zoneinfo lists the names of each
+ *	node in order)
  * @node: its NUMA node
- * @refs: reference count of the page, or of the head of its compound page;
- *	0 to 0xffff, where that stands for more
+ * @refs: reference count of the page, or of the head of its compound page; 0xffff also
+ *	stands for higher counts
  *
- * Without KMEMTRACE_PAGE_EXISTS all is 0.
+ * Without KMEMTRACE_PAGE_EXISTS, all members are 0.
  */
 struct kmemtrace_page {
 	__u32	tag;
@@ -90,12 +89,12 @@ struct kmemtrace_page {
 
 /**
  * struct kmemtrace_object - one live slab object
- * @address: physical; the frame is @address / page size. An object may go on
- *	in the next frame
- * @tag: who allocated it: id of the row in debugfs/kmemtrace/tags
- * @age: since then, in hundredths of a second
- * @bytes: allocated
- * @requested: bytes of these that were asked for
+ * @address: physical address; the frame is @address / page size. The object may extend
+ *	into the next frame
+ * @tag: tag of the allocation: id of its row in debugfs/kmemtrace/tags
+ * @age: time since the allocation, in units of 10 ms
+ * @bytes: bytes allocated
+ * @requested: bytes requested
  */
 struct kmemtrace_object {
 	__u64	address;
