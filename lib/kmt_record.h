@@ -25,7 +25,7 @@
 /* Errors in a record; a mask, because a record may have several. */
 #define KMT_BAD_BYTES_REQ	(1u << 0) /* bytes_req is 0 */
 #define KMT_BAD_BYTES_ALLOC	(1u << 1) /* bytes_alloc is less than bytes_req */
-#define KMT_BAD_FEATURE_SIZE	(1u << 2) /* a feature is longer than the rest of the record */
+#define KMT_BAD_FEATURE_SIZE	(1u << 2) /* a feature is longer than the record */
 #define KMT_BAD_FEATURE_SHORT	(1u << 3) /* a feature is shorter than its id requires */
 #define KMT_BAD_FEATURE_ORDER	(1u << 4) /* features are not in the order of their ids */
 #define KMT_BAD_FREE_NULL	(1u << 5) /* a free of NULL */

@@ -286,7 +286,7 @@ static int __init learn_layout(void)
  * to the cache differs between kernels, so the module searches for it at load.
  */
 static int slab_cache_offset __ro_after_init = -1;
-static bool starts_at_page __ro_after_init; /* true if the first object is at the start of a slab */
+static bool starts_at_page __ro_after_init; /* slabs start with their first object */
 
 /*
  * Return: a mask of the words in the struct page of an object that point to its cache.

@@ -103,8 +103,7 @@ bool kmt_cache_slabs_known(void);
  * kmt_cache_of_slab() - get the cache of a slab
  * @page: the first page of the slab
  *
- * Context: any. If @page is no longer a slab, the result is not a cache, but can be
- * passed to kmt_cache_id().
+ * Context: any. If @page is no longer a slab, the result may not be a cache.
  * Return: the cache; NULL if it is unknown.
  */
 struct kmem_cache *kmt_cache_of_slab(struct page *page);

@@ -94,7 +94,7 @@ int kmt_textfile_create(const struct kmt_textfile *f, struct dentry *dir)
 				   &textfile_fops);
 	if (!IS_ERR(file))
 		return 0;
-	pr_err("cannot make the file %s in debugfs: %ld\n", f->name,
+	pr_err("cannot create the file %s in debugfs: error %ld\n", f->name,
 	       PTR_ERR(file));
 	return PTR_ERR(file);
 }

@@ -173,7 +173,7 @@ int kmt_snapshot_write(char *text)
 			       text, 0);
 	else if (err)
 		kmt_errlog_add("snapshot",
-			       "There is not enough memory for the snapshot's buffers",
+			       "Not enough memory for the snapshot's buffers: write a smaller size to buffer_size_kb",
 			       text, 0);
 	return err;
 }
