@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: none of its own. The table of objects has its locks, which
- * can be taken since the probe has the CPU's guard. An entry of a frame belongs
- * to the owner of the frame, counters belong to their CPU.
+ * Notes on locking: this file has no lock. The table of objects has its own locks; a
+ * probe can take them, because it has the CPU's guard. The entry of a frame belongs to
+ * the owner of the frame. Counters belong to their CPU.
  */
 #include <linux/kernel.h>
 #include <linux/memory_hotplug.h>
@@ -20,21 +20,21 @@
 #include "base/callsite.h"
 #include "base/compat.h"
 
-/* --- what is not known ----------------------------------------------------- */
+/* --- gaps and errors ------------------------------------------------------ */
 
 /**
- * struct errors - what accounting does not know
- * @untracked_objects: allocations for which there was no room
- * @untracked_bytes: their bytes
- * @implicit_frees: allocations of what was thought live: a free was missed
- * @implicit_bytes: bytes that had been counted live for too long by that
- * @reaped_objects: objects thought live on a slab page that was freed
- * @reaped_bytes: their bytes
- * @unmatched_frees: frees of what was allocated before the start, or untracked
+ * struct errors - counts of memory that accounting has no data about
+ * @untracked_objects: allocations that the tables had no space for
+ * @untracked_bytes: bytes of @untracked_objects
+ * @implicit_frees: allocations at an address that counted as live: a free was missed
+ * @implicit_bytes: bytes that counted as live too long because of @implicit_frees
+ * @reaped_objects: objects that counted as live on a slab page that was freed
+ * @reaped_bytes: bytes of @reaped_objects
+ * @unmatched_frees: frees of objects that were untracked, or allocated before the start
  * @unmatched_pages: the same for pages
- * @nested: allocations and frees inside of a probe, which are not seen
+ * @nested: allocations and frees inside a probe, which are not accounted
  *
- * Per CPU, and written by that CPU with interrupts off.
+ * One for each CPU. Its CPU writes it with interrupts off.
  */
 struct errors {
 	u64 untracked_objects;
@@ -143,9 +143,12 @@ void kmt_account_exit(void)
 	free_percpu(errors);
 }
 
-/* --- which class ---------------------------------------------------------- */
+/* --- the class of an allocation ------------------------------------------- */
 
-/* The caller of the wrapper; the walk begins at the caller of this function. */
+/*
+ * Return: the caller of the wrapper; @site if the stack cannot be walked. The walk
+ * begins at the caller of this function.
+ */
 static noinline unsigned long site_outside(unsigned long site)
 {
 	unsigned long outside =
@@ -157,10 +160,11 @@ static noinline unsigned long site_outside(unsigned long site)
 }
 
 /*
- * A call site that is a wrapper stands for the wrapper's caller; a hook of
- * kmemtrace_tag.h that is in effect comes before either.
+ * Find or create the class. Three sites may be charged: the innermost hook of
+ * kmemtrace_tag.h in effect, unless the allocator allocates for its own needs; else the
+ * caller of a wrapper; else @site.
  *
- * @outside: set to the wrapper's caller, if the walk has found it; NULL: no walk
+ * @outside: set to the caller of the wrapper, if @site is one; NULL: walk no stack
  */
 static noinline const struct kmt_class *
 classify_anew(unsigned long site, u64 key, unsigned long *outside)
@@ -181,7 +185,7 @@ classify_anew(unsigned long site, u64 key, unsigned long *outside)
 	return scope ? kmt_tag_class(scope, key) : class;
 }
 
-/* Return: NULL if there is no room for it. */
+/* Return: NULL if the table of classes is full. */
 static __always_inline const struct kmt_class *
 classify(unsigned long site, u64 key, unsigned long *outside)
 {
@@ -224,7 +228,7 @@ static void reaped(unsigned long ptr, u64 value)
 		     READ_ONCE(kmt_classes[id].site));
 }
 
-/* There is no room for its class: what was at its address is no more. */
+/* The table of classes is full. If the address is in the table, its free was missed. */
 static void no_class(unsigned long ptr, unsigned long site, size_t bytes)
 {
 	u64 old = kmt_object_remove(ptr);
@@ -249,7 +253,7 @@ void kmt_account_insert(unsigned long ptr, const struct kmt_class *class,
 	count_alloc(class, waste);
 }
 
-/* More waste than fits into the word of an object is kept by its class. */
+/* The class keeps the part of the waste that does not fit in the word of an object. */
 unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 				unsigned int kind, size_t bytes_req,
 				size_t bytes_alloc, bool walk)
@@ -267,7 +271,7 @@ unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 	return outside;
 }
 
-/* The pages of a large kmalloc speak for it. */
+/* A large kmalloc() is accounted by its pages. Its kfree() is therefore not unmatched. */
 static void unmatched(unsigned long ptr, unsigned long site)
 {
 	u32 id;
@@ -297,7 +301,10 @@ static __always_inline struct kmt_counter *counter_of(u32 id)
 	return kmt_packed_counter(id << KMT_WASTE_BITS);
 }
 
-/* The first of several that were allocated together: the others may be there still. */
+/*
+ * Count the free of an allocation when its first page is freed. Its other pages may
+ * still be in use.
+ */
 static __always_inline bool free_head(unsigned long pfn, u32 id)
 {
 	struct kmt_counter *c = counter_of(id);
@@ -308,7 +315,10 @@ static __always_inline bool free_head(unsigned long pfn, u32 id)
 	return kmt_count_one(&c->frees);
 }
 
-/* @due: whether a report is, for another reason; 0 is the class of unknown frames */
+/*
+ * @id: class of the frames; 0 if it is not known
+ * @due: a report is due in any case
+ */
 static __always_inline void free_frames(u32 id, unsigned int frames, bool due,
 					unsigned long site)
 {
@@ -375,7 +385,7 @@ static bool is_slab(struct kmt_frame head, unsigned int order)
 	       order <= KMT_SLAB_ORDER_MAX;
 }
 
-/* If these were the pages of a slab, nothing on them is live any more. */
+/* If the pages were a slab, remove the objects that still count as live on it. */
 static __always_inline void reap(unsigned long pfn, unsigned int order,
 				 struct kmt_frame head)
 {
@@ -403,7 +413,7 @@ void kmt_account_free_pages(unsigned long pfn, unsigned int order,
 		bool due = id && frame.class & KMT_FRAME_HEAD &&
 			   free_head(pfn + i, id);
 
-		/* those that were allocated with it are no heads */
+		/* the other pages of the allocation have no KMT_FRAME_HEAD */
 		for (start = i++; i < n; i++) {
 			kmt_frame_exchange(pfn + i, none, &frame);
 			if (unlikely(frame.class != id))
@@ -413,7 +423,10 @@ void kmt_account_free_pages(unsigned long pfn, unsigned int order,
 	}
 }
 
-/* Now it is known how much of the pages was requested. */
+/*
+ * kmt_account_alloc_pages() charged the pages to the caller of the page allocator. Only
+ * the event of kmalloc() has the requested size and the caller of kmalloc().
+ */
 unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 				size_t requested, size_t allocated)
 {
@@ -427,14 +440,14 @@ unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 	const struct kmt_class *class;
 
 	if (unlikely(!kmt_frame_class(head)))
-		return site; /* untracked, and counted as such */
+		return site; /* counted as untracked already */
 	class = classify(site, kmt_class_key(KMT_KIND_LARGE, allocated, 0),
 			 &outside);
 	if (unlikely(!class))
-		return outside; /* it stays charged as pages */
+		return outside; /* the pages stay charged as pages */
 	id = kmt_class_number(class);
 
-	/* not a free: it was never meant to be charged there */
+	/* not counted as a free: the pages were charged there for a moment only */
 	kmt_tag_uncharge(old);
 	if (kmt_class_kind(old) == KMT_KIND_LARGE && kmt_frame_keeps_birth())
 		kmt_class_counter(old)->waste -= kmt_frame_get(pfn + 1).born;
@@ -448,9 +461,9 @@ unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 }
 
 /*
- * Where one of the two frames has no entry, the other's stays what it is: what
- * it says is discharged when that frame is freed. From then on the content is
- * untracked, if it is in memory of the machine at all (and not of a device).
+ * One of the two frames has no entry. The entry of the other frame stays, and is
+ * discharged when that frame is freed. The content is untracked from now on if its new
+ * frame is online memory (and not memory of a device).
  */
 static noinline void migrate_untracked(unsigned long new, unsigned long old)
 {
@@ -460,7 +473,9 @@ static noinline void migrate_untracked(unsigned long new, unsigned long old)
 		count_untracked(PAGE_SIZE, READ_ONCE(kmt_classes[id].site));
 }
 
-/* Under the guard, so that the content is always charged to one of the frames. */
+/*
+ * The caller has the guard, so the content is charged to one of the frames at any time.
+ */
 void kmt_account_migrate(unsigned long new, unsigned long old, long count)
 {
 	long i;

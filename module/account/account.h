@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accounting: every allocation is charged to a tag, every free is matched to its
- * allocation by address and taken off that tag.
+ * Accounting: charges each allocation to a tag. It matches each free to its allocation
+ * by address, and takes the allocation off its tag.
  *
- * Where accounting does not know something, it does not guess but counts that. The
- * tables as a whole are in tables.h; live.h looks at what is live.
+ * Accounting counts the memory that it has no data about, and does not guess (struct
+ * errors in account.c). tables.h has the life of the tables, live.h looks at live
+ * memory.
  */
 #ifndef KMT_ACCOUNT_H
 #define KMT_ACCOUNT_H
@@ -20,9 +21,9 @@
 struct seq_file;
 
 /*
- * A live object is remembered as one word: when it was born, in ticks of
- * 1 << KMT_TICK_SHIFT jiffies that wrap after years (32 bits), its class
- * (20 bits), and the low bits of its waste (12).
+ * The word of a live object has, from the highest bit: its time of allocation, in ticks
+ * of 1 << KMT_TICK_SHIFT jiffies (32 bits; they wrap after years); the number of its
+ * class (20 bits); the low bits of its waste (12 bits).
  */
 #define KMT_TICK_SHIFT 4
 
@@ -31,7 +32,7 @@ static __always_inline u32 kmt_account_now(void)
 	return jiffies >> KMT_TICK_SHIFT;
 }
 
-/* Jiffies since then; what was born meanwhile is of age 0. */
+/* Return: age in jiffies; 0 if @born is later than now. */
 static inline unsigned long kmt_account_age(u32 born)
 {
 	u32 ticks = kmt_account_now() - born;
@@ -39,7 +40,7 @@ static inline unsigned long kmt_account_age(u32 born)
 	return ticks > S32_MAX ? 0 : (unsigned long)ticks << KMT_TICK_SHIFT;
 }
 
-/* @packed: of the class, with the low bits of the waste */
+/* @packed: kmt_class.packed, with the low bits of the waste */
 static __always_inline u64 kmt_account_pack(u32 packed)
 {
 	return jiffies >> KMT_TICK_SHIFT << 32 | packed;
@@ -60,38 +61,39 @@ static __always_inline u32 kmt_account_born(u64 value)
 	return value >> 32;
 }
 
-/*
- * The following is for the probes (probe.c). Context: interrupts off; the caller
- * has the CPU's guard.
- */
+/* The probes (probe.c) call the functions from here to kmt_account_nested(). */
 
 /**
- * kmt_account_alloc() - an object was allocated
+ * kmt_account_alloc() - account an allocated object
  * @ptr: its address
- * @site: the caller of the allocator
+ * @site: the caller of the allocator; 0 if it is not known
  * @kind: KMT_KIND_SLAB or KMT_KIND_PERCPU
- * @bytes_req: what was asked for
- * @bytes_alloc: what was allocated
- * @walk: whether to look through wrappers, up the stack from here
+ * @bytes_req: bytes requested
+ * @bytes_alloc: bytes allocated
+ * @walk: if @site is a wrapper, walk up the current stack to its caller
  *
- * Return: the call site outside the wrappers; @site if it is no wrapper.
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
+ * Return: the call site outside the wrappers; @site if it is no wrapper, or if the
+ * stack cannot be walked.
  */
 unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 				unsigned int kind, size_t bytes_req,
 				size_t bytes_alloc, bool walk);
 
 /*
- * The same in three steps, for a probe that has it inline.
+ * The same in three steps, for a probe that inlines the common case. Their context is
+ * that of kmt_account_alloc().
  */
 
 /**
- * kmt_account_class_simple() - the class of an object, if there is nothing to it
+ * kmt_account_class_simple() - the class of a slab object, in the common case
  * @site: the caller of the slab allocator
- * @bytes_alloc: what was allocated
- * @waste: bytes of that were not asked for
+ * @bytes_alloc: bytes allocated
+ * @waste: bytes of these that were not requested
  *
- * Return: NULL if it is new, or another site may have to be charged:
- * kmt_account_alloc() knows.
+ * Context: as kmt_account_alloc().
+ * Return: NULL if the class is new, @site is a wrapper, the waste is too large, or any
+ * hook is in effect. Then kmt_account_alloc() must be called.
  */
 static __always_inline const struct kmt_class *
 kmt_account_class_simple(unsigned long site, size_t bytes_alloc, size_t waste)
@@ -103,13 +105,16 @@ kmt_account_class_simple(unsigned long site, size_t bytes_alloc, size_t waste)
 }
 
 /**
- * kmt_account_insert_simple() - remember an object, if there is nothing to it
+ * kmt_account_insert_simple() - store an object, in the common case
  * @ptr: its address
  * @class: its class
- * @waste: bytes of it that were not asked for; at most KMT_WASTE_MASK
+ * @waste: bytes that were not requested; at most KMT_WASTE_MASK
  *
- * Return: false, and nothing was done, where kmt_account_insert() must look
- * closer, which counts it as well.
+ * If it is stored, kmt_account_count_alloc() must be called.
+ *
+ * Context: as kmt_account_alloc().
+ * Return: false if nothing was done. Then kmt_account_insert() must be called, which
+ * also counts the object.
  */
 static __always_inline bool
 kmt_account_insert_simple(unsigned long ptr, const struct kmt_class *class,
@@ -120,20 +125,25 @@ kmt_account_insert_simple(unsigned long ptr, const struct kmt_class *class,
 }
 
 /**
- * kmt_account_insert() - remember an object, and count it
+ * kmt_account_insert() - store an object, and count it
  * @ptr: its address
  * @class: its class
- * @waste: bytes of it that were not asked for; at most KMT_WASTE_MASK
+ * @waste: bytes that were not requested; at most KMT_WASTE_MASK
+ *
+ * Without space in the table, the object is counted as untracked.
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_insert(unsigned long ptr, const struct kmt_class *class,
 			size_t waste);
 
 /**
- * kmt_account_count_alloc() - count an object that is remembered
+ * kmt_account_count_alloc() - count a stored object
  * @class: its class
- * @waste: as above
+ * @waste: bytes that were not requested; at most KMT_WASTE_MASK
  *
- * Return: whether kmt_tag_report() is due.
+ * Context: as kmt_account_alloc().
+ * Return: whether the caller must call kmt_tag_report().
  */
 static __always_inline bool
 kmt_account_count_alloc(const struct kmt_class *class, size_t waste)
@@ -145,17 +155,22 @@ kmt_account_count_alloc(const struct kmt_class *class, size_t waste)
 }
 
 /**
- * kmt_account_free() - an object is about to be freed
+ * kmt_account_free() - account the free of an object
  * @ptr: its address
- * @site: the caller that frees it, or 0
+ * @site: the caller that frees it; 0 if it is not known
+ *
+ * Must be called before the allocator can allocate the address again.
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_free(unsigned long ptr, unsigned long site);
 
 /**
- * kmt_account_count_free() - count an object that is remembered no more
- * @value: what was remembered of it
+ * kmt_account_count_free() - count an object that was removed from the table
+ * @value: its word in the table
  *
- * Return: whether kmt_tag_report() is due.
+ * Context: as kmt_account_alloc().
+ * Return: whether the caller must call kmt_tag_report().
  */
 static __always_inline bool kmt_account_count_free(u64 value)
 {
@@ -166,68 +181,83 @@ static __always_inline bool kmt_account_count_free(u64 value)
 }
 
 /**
- * kmt_account_alloc_pages() - pages were allocated
- * @pfn: of the first one
- * @order: there are 1 << @order
- * @site: the caller that allocated them, past the wrappers
+ * kmt_account_alloc_pages() - account allocated pages
+ * @pfn: number of the first frame
+ * @order: 1 << @order pages
+ * @site: the caller that allocated them, outside the wrappers; 0 if it is not known
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
 			     unsigned long site);
 
 /**
- * kmt_account_large() - pages that were just charged are of a large kmalloc
+ * kmt_account_large() - charge pages to the kmalloc() that they were allocated for
  * @ptr: their address
- * @site: the caller of kmalloc; they are charged to it now
- * @bytes_req: what was asked for
- * @bytes_alloc: what was allocated
+ * @site: the caller of kmalloc()
+ * @bytes_req: bytes requested
+ * @bytes_alloc: bytes allocated
  *
- * Return: as kmt_account_alloc() does.
+ * Must be called after kmt_account_alloc_pages().
+ *
+ * Context: as kmt_account_alloc().
+ * Return: as kmt_account_alloc().
  */
 unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 				size_t bytes_req, size_t bytes_alloc);
 
 /**
- * kmt_account_free_pages() - pages are about to be freed
- * @pfn: of the first one
- * @order: there are 1 << @order
- * @site: the caller that frees them, or 0
+ * kmt_account_free_pages() - account the free of pages
+ * @pfn: number of the first frame
+ * @order: 1 << @order pages
+ * @site: the caller that frees them; 0 if it is not known
+ *
+ * Must be called before the allocator can allocate the pages again.
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_free_pages(unsigned long pfn, unsigned int order,
 			    unsigned long site);
 
 /**
- * kmt_account_migrate() - the content of pages is in others now
- * @new: number of the first of these
- * @old: number of the first of those it was in, which are soon freed
- * @count: how many they are
+ * kmt_account_migrate() - move the charge of pages that migrate
+ * @new: number of the first target frame
+ * @old: number of the first source frame; the kernel frees the source frames soon
+ * @count: number of frames
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_migrate(unsigned long new, unsigned long old, long count);
 
 /**
- * kmt_account_unseen() - the kernel took free pages without an event
- * @pfn: of the first one
- * @count: how many they are
+ * kmt_account_unseen() - mark free pages that the kernel took without an event
+ * @pfn: number of the first frame
+ * @count: number of frames
  *
- * They are charged to no tag. Pages that are charged to one stay so.
+ * Charges them to KMT_CLASS_UNSEEN. Pages that are charged already stay so.
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_unseen(unsigned long pfn, unsigned long count);
 
 /**
- * kmt_account_unplugged() - pages exist no longer
- * @pfn: of the first one
- * @count: how many they are
+ * kmt_account_unplugged() - discharge pages whose memory is gone
+ * @pfn: number of the first frame
+ * @count: number of frames
+ *
+ * Context: as kmt_account_alloc().
  */
 void kmt_account_unplugged(unsigned long pfn, unsigned long count);
 
 /**
- * kmt_account_nested() - something was allocated or freed inside of a probe
+ * kmt_account_nested() - count an allocation or free inside a probe
  *
- * Context: interrupts off.
+ * Context: any, interrupts off.
  */
 void kmt_account_nested(void);
 
 /**
- * kmt_account_show_errors() - print what accounting does not know
+ * kmt_account_show_errors() - print the counters of struct errors
  * @m: where to
  *
  * Context: may sleep.
@@ -235,16 +265,16 @@ void kmt_account_nested(void);
 void kmt_account_show_errors(struct seq_file *m);
 
 /**
- * kmt_account_reset() - count that from zero
+ * kmt_account_reset() - set the counters of struct errors to zero
  *
  * Context: may sleep; no probe is attached.
  */
 void kmt_account_reset(void);
 
 /**
- * kmt_account_init() - allocate the counters of what is not known
+ * kmt_account_init() - allocate the counters of struct errors
  *
- * Also where nothing is accounted, what is nested is counted.
+ * The counters exist even if there are no tables (kmt_tables_ready()).
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.

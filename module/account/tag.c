@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_tag_class() and the sums take no lock. insert_lock
- * serialises all that changes the tables. Its holder has interrupts off and the
- * CPU's guard, so that no probe in an NMI waits for it. A class is filled in before it is
- * published with smp_store_release(), and a class that was taken out of its
- * chain is used again only after a grace period: probes run with interrupts
- * off, and so within one. So is a tag that was given up, for readers under
- * rcu_read_lock(). retire_mutex serialises those that retire.
+ * Notes on locking: finding a class and summing take no lock. insert_lock serialises all
+ * changes of the tables. Its holder has interrupts off and the CPU's guard, so that no
+ * probe in an NMI waits for it. retire_mutex serialises the steps that retire tags.
+ *
+ * A class is filled in before smp_store_release() publishes it. A class that was
+ * removed from its chain is reused only after a grace period. Probes run with
+ * interrupts off, and therefore finish before. Readers of tags hold rcu_read_lock(); a
+ * hidden tag is also reused only after a grace period.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -27,22 +28,22 @@
 #include "base/cpus.h"
 #include "base/guard.h"
 
-/* the tracepoint of what grows is silent below */
+/* the tracepoint tag_growth does not fire below this number of bytes */
 #define GROWTH_MIN (1 << 20)
 
 /**
  * struct tag - see tag.h
- * @site: what it is the tag of; 0 if it is free to be used
- * @next: next tag in the chain of its hash, or of the free ones
- * @classes: its first class
+ * @site: its site; 0 if the tag is hidden or free
+ * @next: next tag in the hash chain, or in the list of free tags
+ * @classes: number of its first class
  * @kind: KMT_KIND_*
  * @flags: KMT_SITE_*
- * @peak: most bytes seen live; races lose little
- * @live: bytes that are live, by what the CPUs have reported
- * @objects: the same for allocations
- * @location: what to print once its module is gone
+ * @peak: highest live bytes seen; racing updates may make it slightly too low
+ * @live: live bytes, as reported by the CPUs
+ * @objects: live allocations, as reported by the CPUs
+ * @location: text to print once its code is gone, or NULL
  *
- * Under insert_lock, but @peak, @live and @objects.
+ * insert_lock guards all but @peak, @live and @objects.
  */
 struct tag {
 	unsigned long site;
@@ -64,7 +65,7 @@ static u32 max_classes __ro_after_init; /* number 0 is not used */
 static struct tag *tags __ro_after_init;
 static u32 tag_heads[1 << KMT_CLASS_HEAD_BITS];
 
-/* of the kind that lockdep does not check, since it is also taken in an NMI */
+/* of a type that lockdep does not check, because probes in an NMI take it as well */
 static arch_spinlock_t insert_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 static DEFINE_MUTEX(retire_mutex);
 static u32 classes_used = KMT_CLASS_UNSEEN, classes_free, classes_free_count;
@@ -100,7 +101,10 @@ static u32 site_flags(unsigned long site)
 	       (kmt_callsite_is_inner(site) ? KMT_SITE_INNER : 0);
 }
 
-/* There are no more tags than classes. */
+/*
+ * There is always a free tag: each tag has at least one class, and there are as many
+ * tags as classes.
+ */
 static u32 __find_tag(unsigned long site, unsigned int kind)
 {
 	u32 *head = tag_head(site, kind), id;
@@ -125,7 +129,7 @@ static u32 __find_tag(unsigned long site, unsigned int kind)
 	return id;
 }
 
-/* A number for a new class; 0 if there is none. */
+/* Return: number of a new class; 0 if none is left. */
 static u32 __take_class(void)
 {
 	u32 id = classes_free;
@@ -218,7 +222,7 @@ const struct kmt_class *kmt_tag_class(unsigned long site, u64 key)
 	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(site, key)];
 	const struct kmt_class *class = find_class(head, site, key);
 
-	/* a full table is no reason to wait for one another */
+	/* with a full table, CPUs must not wait for each other */
 	if (!class && !kmt_tag_is_full())
 		class = insert_class(head, site, key);
 	if (!class)
@@ -243,7 +247,7 @@ static bool is_of_pages(const struct kmt_class *class)
 	return kind == KMT_KIND_PAGE || kind == KMT_KIND_LARGE;
 }
 
-/* The bytes of so many objects, or of so many allocations less freed frames. */
+/* @frames: pages freed; for the kinds made of pages, these count instead of @frees */
 static s64 bytes_of(const struct kmt_class *class, s64 allocs, s64 frees,
 		    s64 frames)
 {
@@ -303,7 +307,10 @@ static void raise_peak(struct tag *tag, s64 bytes, s64 objects)
 	WRITE_ONCE(tag->peak, bytes);
 }
 
-/* Count, and begin a batch. Return: how many events there were in the last one. */
+/*
+ * Count @more events and begin a batch.
+ * Return: number of events in the previous batch, with @more.
+ */
 static s64 begin_batch(union kmt_count *count, unsigned int more)
 {
 	u64 whole = count->whole;
@@ -334,7 +341,10 @@ void kmt_tag_report(u32 id, unsigned int frames)
 	raise_peak(tag, atomic64_add_return(bytes, &tag->live), objects);
 }
 
-/* Take back at once what was reported of it, or will be. */
+/*
+ * The live figures of the tag contain the allocation now, or will with the next report.
+ * Subtract it at once.
+ */
 void kmt_tag_uncharge(const struct kmt_class *class)
 {
 	struct tag *tag = &tags[READ_ONCE(class->tag)];
@@ -408,13 +418,13 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 
 const char *kmt_tag_location(u32 tag, unsigned long site)
 {
-	/* the text is freed after all readers that still see the site */
+	/* the text is freed after a grace period for readers that see the site */
 	if (smp_load_acquire(&tags[tag].site) != site)
 		return NULL;
 	return smp_load_acquire(&tags[tag].location);
 }
 
-/* --- sites that go -------------------------------------------------------- */
+/* --- retiring tags -------------------------------------------------------- */
 
 static void __unchain_class(u32 id)
 {
@@ -444,7 +454,7 @@ static void retire(u32 id, char *location)
 	__unchain_tag(id);
 	for (class = tag->classes; class; class = kmt_classes[class].sibling) {
 		__unchain_class(class);
-		/* a late probe may stand at it, but must not take it */
+		/* a late probe may still read the class, but must not use it */
 		WRITE_ONCE(kmt_classes[class].site, 0);
 	}
 	smp_store_release(&tag->location, location);
@@ -460,7 +470,9 @@ static void add_flags(u32 id, u32 flags)
 	unlock_tables(irq);
 }
 
-/* No reader holds a reference: its numbers can be used again. */
+/*
+ * No reader holds a reference, so the numbers of the tag and its classes can be reused.
+ */
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
@@ -487,7 +499,10 @@ static void give_up(u32 id)
 	kfree(location);
 }
 
-/* A tag's life: it is used, its code goes, it is hidden, it is free again. */
+/*
+ * The states of a tag, in the order that it goes through them: FREE; USED; its code is
+ * GONE; HIDDEN from readers; FREE.
+ */
 enum state { FREE, USED, GONE, HIDDEN };
 
 static enum state state_of(u32 id, unsigned long *site, u32 *flags)
@@ -502,7 +517,7 @@ static enum state state_of(u32 id, unsigned long *site, u32 *flags)
 	return *flags & KMT_SITE_GONE ? HIDDEN : FREE;
 }
 
-/* If nothing is live, readers no longer find it. Return: whether that is so. */
+/* Hide the tag from readers if nothing is live. Return: whether it was hidden. */
 static bool hide_idle(u32 id)
 {
 	unsigned long flags;
@@ -517,7 +532,10 @@ static bool hide_idle(u32 id)
 	return true;
 }
 
-/* One step towards reuse. Return: whether any tag took it. */
+/*
+ * Let each tag in state @from take one step towards reuse.
+ * Return: whether any tag took it.
+ */
 static bool step_all(enum state from, bool (*step)(u32 id, u32 flags))
 {
 	u32 id, flags, count = kmt_tag_count();
@@ -553,22 +571,22 @@ static bool reuse(u32 id, u32 flags)
 }
 
 /*
- * Not by the notifiers of modules: a boot loads hundreds of modules one after the
- * other, and a grace period takes some 10 ms.
+ * Runs in a worker, not in the module notifiers. Booting loads hundreds of modules one
+ * after the other, and each grace period takes about 10 ms.
  */
 static void reclaim(struct work_struct *work)
 {
 	if (step_all(GONE, settle))
-		synchronize_rcu(); /* probes that stand at one of its classes */
+		synchronize_rcu(); /* for probes that use one of its classes */
 	if (!step_all(GONE, hide))
 		return;
-	synchronize_rcu(); /* for its readers */
+	synchronize_rcu(); /* for readers of the tags */
 	step_all(HIDDEN, reuse);
 }
 
 static DECLARE_WORK(reclaim_work, reclaim);
 
-/* Whether a location is one in the module. */
+/* Return: whether the location names the module. */
 static bool is_in(const char *location, const char *module)
 {
 	char text[MODULE_NAME_LEN + 16];
@@ -674,7 +692,7 @@ u64 kmt_tag_memory(void)
 	return bytes;
 }
 
-/* A CPU that comes online keeps its counters when it goes. */
+/* The counters of a CPU stay when it goes offline. */
 static int create_counters(unsigned int cpu)
 {
 	struct kmt_counter *c;

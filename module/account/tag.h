@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code tags: what is counted for each place that allocates.
+ * Code tags: the counters of each place that allocates.
  *
- * A tag is one site and one kind of memory. The site is the return address of
- * the call that allocated, or the address of another module's static tag
- * (kmemtrace_tag.h). Under a tag there is a class for each size that was
- * allocated there, so that a live object needs no more than the number of its
- * class to say where it is from and how large it is. Counters are kept for
- * each class and CPU; frees are counted on the CPU that frees.
+ * A tag is one site and one kind of memory. The site is the return address of the call
+ * that allocated, or the address of another module's static tag (kmemtrace_tag.h). A
+ * tag has one class for each size that was allocated there. The number of the class
+ * therefore gives both the site and the size of a live object. Each class has counters
+ * for each CPU. The CPU that frees counts the free.
  */
 #ifndef KMT_TAG_H
 #define KMT_TAG_H
@@ -19,52 +18,52 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* kinds of memory; a large kmalloc is made of pages, but knows its waste */
+/* kinds of memory; a large kmalloc() is made of pages, but its waste is known */
 #define KMT_KIND_SLAB	0
 #define KMT_KIND_PAGE	1
 #define KMT_KIND_LARGE	2
 #define KMT_KIND_PERCPU 3
 #define KMT_KINDS	4
 
-/* the number of a class fits in so many bits; 0 is none */
+/* bits of the number of a class; number 0 is no class */
 #define KMT_CLASS_BITS 20
 /*
- * The class of pages that the kernel took without an event to charge, as memory
- * that is plugged in and targets of compaction: of no tag. So the free of such a
- * page is known to discharge nothing.
+ * The class of frames that the kernel took without an event that could be charged:
+ * memory that is plugged in, and targets of compaction. It has no tag. The free of such
+ * a frame therefore discharges nothing, and is not unmatched.
  */
 #define KMT_CLASS_UNSEEN 1
-/* chains of classes */
+/* bits of the number of a hash chain of classes */
 #define KMT_CLASS_HEAD_BITS 14
 
-#define KMT_SITE_WRAPPER 1 /* look through: charge its caller */
-#define KMT_SITE_SLAB	 2 /* allocates the pages that slabs are made of */
-#define KMT_SITE_INNER	 4 /* the allocator's own needs: no scope covers it */
+#define KMT_SITE_WRAPPER 1 /* a wrapper: its caller is charged */
+#define KMT_SITE_SLAB	 2 /* allocates the pages of slabs */
+#define KMT_SITE_INNER	 4 /* the allocator's own needs: no hook covers them */
 #define KMT_SITE_GONE	 8 /* its code is gone: of init, or of a module */
-/* and then */
+/* only with KMT_SITE_GONE */
 #define KMT_SITE_UNLOADED 16 /* its module was unloaded */
-#define KMT_SITE_SETTLED  32 /* a grace period passes before it is looked at */
-#define KMT_SITE_UNLOAD_SHIFT 8 /* in which unloading, counted from 1 */
+#define KMT_SITE_SETTLED  32 /* after the next grace period the tag may be hidden */
+#define KMT_SITE_UNLOAD_SHIFT 8 /* upper bits: the number of the unloading, 1 or more */
 
-/* of a key: the site is a wrapper, and its class not for kmt_tag_find_class() */
+/* in a key: the site is a wrapper; kmt_tag_find_class() does not find the class */
 #define KMT_KEY_WRAPPER BIT_ULL(63)
 
-/* The waste of one object, up to here, is kept with the object. */
+/* The low bits of the waste of an object are in its word, the upper bits in its class. */
 #define KMT_WASTE_BITS 12
 #define KMT_WASTE_MASK ((1u << KMT_WASTE_BITS) - 1)
 
 /**
- * struct kmt_class - objects of one size from one site
- * @site: what allocated; cleared when the site's module goes
+ * struct kmt_class - allocations of one size from one site
+ * @site: the site; 0 once its code is gone
  * @key: kmt_class_key(), with KMT_KEY_WRAPPER
- * @next: next class in the chain of its hash
- * @packed: its number as it stands in the word for an object (account.h)
+ * @next: next class in the hash chain
+ * @packed: its number, at its place in the word of an object (account.h)
  * @flags: KMT_SITE_*
  * @sibling: number of the next class of the same tag; 0 ends
  * @tag: index of its tag
  *
- * Written under insert_lock, read without: KMT_KEY_WRAPPER and @flags may change
- * while it is used.
+ * Written under insert_lock, read without a lock. KMT_KEY_WRAPPER and @flags may change
+ * while the class is in use.
  */
 struct kmt_class {
 	unsigned long site;
@@ -77,14 +76,13 @@ struct kmt_class {
 };
 
 /**
- * union kmt_count - a count that says when a CPU is to report to the tag
- * @whole: in the upper bits, what the count will be when @left is 0; below these,
- *	KMT_COUNT_BATCH
- * @left: events that are not to be reported yet; below 0, a report is due
+ * union kmt_count - a count, and the time of the CPU's next report to the tag
+ * @whole: from bit KMT_COUNT_SHIFT on, the count at the moment when @left is 0; below
+ *	that, KMT_COUNT_BATCH and @left
+ * @left: events that can be counted without a report; below 0, a report is due
  *
- * To count takes one instruction and a branch, and whoever reads @whole gets a
- * count that is right at any time. Zero is a count of 0 whose next event is to be
- * reported.
+ * Counting takes one instruction and a branch. A reader of @whole gets the exact count
+ * at any time. All zero is a count of 0 whose next event is to be reported.
  */
 union kmt_count {
 	u64 whole;
@@ -101,22 +99,25 @@ union kmt_count {
 };
 
 #define KMT_COUNT_SHIFT 9
-/* of @whole: there were KMT_PEAK_EVERY events to the next report, else one */
+/* in @whole: the present batch has KMT_PEAK_EVERY events; if clear, one event */
 #define KMT_COUNT_BATCH BIT_ULL(8)
 
 /*
- * A CPU reports each of the first allocations and frees of a class, as long as
- * there are fewer than KMT_PEAK_EVERY, and then so many at a time.
+ * A CPU reports each of the first KMT_PEAK_EVERY - 1 allocations and frees of a class.
+ * Then it reports whenever there are KMT_PEAK_EVERY more.
  */
 #define KMT_PEAK_EVERY 64
 
-/* Return: whether kmt_tag_report() is due. */
+/* Return: whether the caller must call kmt_tag_report(). */
 static __always_inline bool kmt_count_one(union kmt_count *count)
 {
 	return --count->left < 0;
 }
 
-/* Return: false, and nothing was counted, if it is due before the last of these. */
+/*
+ * Return: false if a report would be due before the last of these events. Then nothing
+ * was counted.
+ */
 static __always_inline bool kmt_count_many(union kmt_count *count, unsigned int n)
 {
 	if (unlikely((int)n > count->left))
@@ -133,15 +134,15 @@ static inline s64 kmt_count_read(const union kmt_count *count)
 }
 
 /**
- * struct kmt_counter - what one CPU counted for one class
+ * struct kmt_counter - counts of one class on one CPU
  * @allocs: allocations
- * @frees: frees; live objects are allocs less frees, over all CPUs
- * @waste: bytes of @allocs that were allocated and not requested, less those
- *	of @frees; without what the class's key says
+ * @frees: frees; live objects are allocs less frees, summed over all CPUs
+ * @waste: bytes of @allocs that were not requested, less those of @frees; without the
+ *	part of the waste in the class's key
  * @frames: pages freed, for the kinds made of pages
  *
- * Written by its CPU with interrupts off. The one of class 0 counts in @waste how often
- * the table of classes was full.
+ * Written by its CPU with interrupts off. In the counter of class 0, @waste is the
+ * number of allocations that got no class because the table was full.
  */
 struct kmt_counter {
 	union kmt_count allocs;
@@ -151,13 +152,13 @@ struct kmt_counter {
 };
 
 /**
- * struct kmt_sum - what is live at one tag, and what there was
- * @bytes: live, as allocated
- * @requested: live, as asked for
+ * struct kmt_sum - live memory and counts of one tag
+ * @bytes: live bytes, as allocated
+ * @requested: live bytes, as requested
  * @objects: live allocations
  * @allocated: bytes of all allocations since accounting was switched on
- * @allocs: how many these were
- * @frees: frees of these
+ * @allocs: number of these allocations
+ * @frees: number of frees of these allocations
  */
 struct kmt_sum {
 	s64 bytes;
@@ -175,10 +176,12 @@ DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
 /**
  * kmt_class_key() - kind and sizes in one word
  * @kind: KMT_KIND_*
- * @bytes: allocated; below 4 GiB
- * @waste: of that not requested; the part of it above KMT_WASTE_BITS counts
+ * @bytes: bytes allocated; below 4 GiB
+ * @waste: bytes of these that were not requested; the key has those from bit
+ *	KMT_WASTE_BITS on
  *
  * Context: any.
+ * Return: the key, without KMT_KEY_WRAPPER.
  */
 static __always_inline u64 kmt_class_key(unsigned int kind, u32 bytes,
 					 u32 waste)
@@ -210,12 +213,12 @@ static __always_inline u32 kmt_class_hash(unsigned long site, u64 key)
 }
 
 /**
- * kmt_tag_find_class() - kmt_tag_class() where there is one, and no wrapper
- * @site: see there
- * @key: see there
+ * kmt_tag_find_class() - find the class of an allocation
+ * @site: what allocates
+ * @key: kmt_class_key()
  *
- * Context: as there.
- * Return: the class; NULL if there is none.
+ * Context: as kmt_tag_class().
+ * Return: the class; NULL if there is none yet, or @site is a wrapper.
  */
 static __always_inline const struct kmt_class *
 kmt_tag_find_class(unsigned long site, u64 key)
@@ -231,12 +234,12 @@ kmt_tag_find_class(unsigned long site, u64 key)
 }
 
 /**
- * kmt_tag_class() - the class of an allocation
- * @site: what allocates
+ * kmt_tag_class() - find or create the class of an allocation
+ * @site: the return address or static tag that is charged
  * @key: kmt_class_key()
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
- * Return: the class; NULL if the table is full.
+ * Return: the class; NULL if the table is full, which is counted (kmt_tag_refused()).
  */
 const struct kmt_class *kmt_tag_class(unsigned long site, u64 key);
 
@@ -245,13 +248,14 @@ const struct kmt_class *kmt_tag_class(unsigned long site, u64 key);
  * @class: the class
  *
  * Context: any.
+ * Return: the number.
  */
 static __always_inline u32 kmt_class_number(const struct kmt_class *class)
 {
 	return class->packed >> KMT_WASTE_BITS;
 }
 
-/* @number: of a class, from bit KMT_WASTE_BITS on; 0 below that */
+/* @number: number of a class << KMT_WASTE_BITS */
 static __always_inline struct kmt_counter *__kmt_counter(u32 number)
 {
 	BUILD_BUG_ON(sizeof(struct kmt_counter) != 32);
@@ -260,7 +264,10 @@ static __always_inline struct kmt_counter *__kmt_counter(u32 number)
 	       (number >> (KMT_WASTE_BITS - 5));
 }
 
-/* This CPU's counter of a class, by what is packed into a word. */
+/*
+ * This CPU's counter of a class. @packed: the number of the class as in
+ * kmt_class.packed; the bits below KMT_WASTE_BITS are ignored
+ */
 static __always_inline struct kmt_counter *kmt_packed_counter(u32 packed)
 {
 	return __kmt_counter(packed & ~KMT_WASTE_MASK);
@@ -273,94 +280,96 @@ kmt_class_counter(const struct kmt_class *class)
 }
 
 /**
- * kmt_tag_report() - add what this CPU has counted to what is live at the tag
+ * kmt_tag_report() - add the counts of this CPU to the live figures of the tag
  * @id: number of the class
  * @frames: pages that were freed and are not counted yet
  *
- * The peak is the most that was ever live by these reports. Takes as long however
- * many CPUs and classes there are.
+ * Raises the peak to the live bytes that have been reported, if these are higher. Takes
+ * the same time for any number of CPUs and classes.
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 void kmt_tag_report(u32 id, unsigned int frames);
 
 /**
- * kmt_tag_uncharge() - take back an allocation, as if it had never been counted
- * @class: that it was charged to
+ * kmt_tag_uncharge() - take back an allocation as if it had never been counted
+ * @class: the class that it was charged to
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 void kmt_tag_uncharge(const struct kmt_class *class);
 
 /**
- * kmt_tag_count() - how many tags there are
+ * kmt_tag_count() - the highest index of a tag
  *
- * Context: any. The tags are 1 to this.
+ * Context: any.
+ * Return: the index; tags are 1 to this.
  */
 u32 kmt_tag_count(void);
 
 /**
- * kmt_tag_site() - what a tag is the tag of
+ * kmt_tag_site() - site, kind and flags of a tag
  * @tag: 1 to kmt_tag_count()
- * @kind: gets KMT_KIND_*, if it is in use
- * @flags: gets KMT_SITE_*, if it is in use
+ * @kind: set to KMT_KIND_*, if the tag is in use
+ * @flags: set to KMT_SITE_*, if the tag is in use
  *
- * Context: any; what it says is true for as long as rcu_read_lock() is held.
+ * Context: any; the tag may be reused once the caller's rcu_read_lock() ends.
  * Return: the site; 0 if the tag is not in use.
  */
 unsigned long kmt_tag_site(u32 tag, unsigned int *kind, u32 *flags);
 
 /**
- * kmt_tag_sum() - add up what is counted for a tag
+ * kmt_tag_sum() - sum the counters of a tag over all CPUs
  * @tag: 1 to kmt_tag_count()
- * @sum: gets it
+ * @sum: set to the sum
  *
- * Frees are read before allocations, so that an object that is freed
- * meanwhile counts as live rather than less than none.
+ * Reads frees before allocations. An object that is freed meanwhile then counts as live,
+ * and does not make a live figure negative.
  *
  * Context: any.
  */
 void kmt_tag_sum(u32 tag, struct kmt_sum *sum);
 
 /**
- * kmt_tag_read() - kmt_tag_site() and kmt_tag_sum() of one and the same tag
- * @tag: see there
- * @kind: see there
- * @flags: see there
- * @sum: see there; set if the tag is in use
+ * kmt_tag_read() - kmt_tag_site() and kmt_tag_sum() of the same tag
+ * @tag: 1 to kmt_tag_count()
+ * @kind: as for kmt_tag_site()
+ * @flags: as for kmt_tag_site()
+ * @sum: set to the sum, if the tag is in use
  *
  * Context: any.
- * Return: see kmt_tag_site().
+ * Return: as kmt_tag_site().
  */
 unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 			   struct kmt_sum *sum);
 
 /**
- * kmt_tag_peak() - the most bytes that were seen live at once
+ * kmt_tag_peak() - the highest number of live bytes seen
  * @tag: 1 to kmt_tag_count()
- * @site: what it is the tag of
+ * @site: site of the tag
  *
  * Context: any.
- * Return: bytes; 0 if the tag was given up meanwhile.
+ * Return: bytes; 0 if the tag is no longer that of @site.
  */
 u64 kmt_tag_peak(u32 tag, unsigned long site);
 
 /**
- * kmt_tag_location() - what to print for a tag whose module is gone
+ * kmt_tag_location() - the location of a tag whose code is gone
  * @tag: 1 to kmt_tag_count()
- * @site: what it was the tag of
+ * @site: site of the tag
  *
  * Context: under rcu_read_lock(), for as long as the text is used.
- * Return: text; NULL while its module, if any, is there, or if the tag was given up
- * meanwhile.
+ * Return: text; NULL while the code is there, if there was no memory for the text, or
+ * if the tag is no longer that of @site.
  */
 const char *kmt_tag_location(u32 tag, unsigned long site);
 
 /**
- * kmt_tag_of_class() - the tag that a class belongs to
+ * kmt_tag_of_class() - the tag of a class
  * @id: number of the class
  *
  * Context: any.
+ * Return: index of the tag.
  */
 static inline u32 kmt_tag_of_class(u32 id)
 {
@@ -368,13 +377,15 @@ static inline u32 kmt_tag_of_class(u32 id)
 }
 
 /**
- * kmt_tag_retire() - the sites in a range are no longer what they were
- * @contains: says whether a site is in the range
+ * kmt_tag_retire() - retire the sites of code that goes
+ * @contains: returns whether a site is in this code
  * @arg: passed to @contains
- * @describe: returns what to print for the site, to be freed
+ * @describe: returns the location to print for a site, allocated with kmalloc(), or
+ *	NULL; may sleep
  *
- * No allocation is charged to their tags any more; what is live there stays
- * until it is freed. Tags without anything live are given up, some time later.
+ * No allocation is charged to the tags of these sites any more. Memory that is live at
+ * them stays charged until it is freed. Tags without live memory are reused some time
+ * later.
  *
  * Context: may sleep; waits for no grace period.
  */
@@ -382,79 +393,86 @@ void kmt_tag_retire(bool (*contains)(unsigned long site, const void *arg),
 		    const void *arg, char *(*describe)(unsigned long site));
 
 /**
- * kmt_tag_unload() - kmt_tag_retire() for all of a module
- * @contains: see there
- * @arg: see there
- * @describe: see there
- * @module: its name
+ * kmt_tag_unload() - kmt_tag_retire() for the sites of a module
+ * @contains: as for kmt_tag_retire()
+ * @arg: as for kmt_tag_retire()
+ * @describe: as for kmt_tag_retire()
+ * @module: name of the module
  *
- * Marks its tags as unloaded, those of its init functions included.
+ * Marks the tags of the module as unloaded, including those of its init functions.
  *
- * Context: as there.
- * Return: the number of this unloading, which is above KMT_SITE_UNLOAD_SHIFT in
- * their flags.
+ * Context: as kmt_tag_retire().
+ * Return: the number of this unloading. The flags of the tags have it from bit
+ * KMT_SITE_UNLOAD_SHIFT on.
  */
 u32 kmt_tag_unload(bool (*contains)(unsigned long site, const void *arg),
 		   const void *arg, char *(*describe)(unsigned long site),
 		   const char *module);
 
 /**
- * kmt_tag_reflag() - look up anew which sites are wrappers
+ * kmt_tag_reflag() - determine again which sites are wrappers
+ *
+ * Must be called when the list of wrappers has changed.
  *
  * Context: may sleep.
  */
 void kmt_tag_reflag(void);
 
 /**
- * kmt_tag_reset() - forget what was counted, keep the sites
+ * kmt_tag_reset() - set all counters to zero, keep the sites
  *
  * Context: may sleep; no probe is attached.
  */
 void kmt_tag_reset(void);
 
 /**
- * kmt_tag_refused() - how many allocations found no room for their class
+ * kmt_tag_refused() - number of allocations that found no space for their class
  *
  * Context: any.
+ * Return: the number since accounting was switched on.
  */
 u64 kmt_tag_refused(void);
 
 /**
- * kmt_tag_is_full() - whether there is no room for another class
+ * kmt_tag_is_full() - whether no further class can be created
  *
  * Context: any.
+ * Return: whether all classes are in use.
  */
 bool kmt_tag_is_full(void);
 
 /**
- * kmt_class_count() - how many classes are in use
+ * kmt_class_count() - number of classes in use
  *
  * Context: any.
+ * Return: the number, without KMT_CLASS_UNSEEN.
  */
 u32 kmt_class_count(void);
 
 /**
  * kmt_tag_init() - allocate the tables
- * @classes: how many there may be at most; a power of two
- * @full: called when an allocation is the first to find no room for its class since
- *	the last kmt_tag_reset(); in an interrupt
+ * @classes: maximum number of classes; a power of two
+ * @full: called in an interrupt when an allocation finds no space for its class, once
+ *	after each kmt_tag_reset()
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM; kmt_tag_exit() is due in either case.
+ * Return: 0 or -errno; kmt_tag_exit() must be called in either case.
  */
 int kmt_tag_init(u32 classes, void (*full)(void));
 
 /**
- * kmt_tag_class_size() - bytes of memory for one class, with the CPUs that are online
+ * kmt_tag_class_size() - memory of one class, with the CPUs that are online now
  *
  * Context: any.
+ * Return: bytes.
  */
 size_t kmt_tag_class_size(void);
 
 /**
- * kmt_tag_memory() - bytes of memory that the tables take
+ * kmt_tag_memory() - memory of the tables
  *
  * Context: any.
+ * Return: bytes.
  */
 u64 kmt_tag_memory(void);
 
