@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe may run under any lock, those of the console included. So it puts its
- * lines into a ring, and an irq_work prints them.
+ * A probe may run under any lock, including the locks of the console. It therefore puts
+ * its lines into a ring, and an irq_work prints them.
  *
- * Notes on locking: log_lock guards both tables. Its holder has interrupts off and
- * the CPU's guard, so that no probe in an NMI waits for it.
+ * Notes on locking: log_lock guards the ring and the table of what was logged. Its
+ * holder has interrupts off and the CPU's guard, so that no probe in an NMI waits for
+ * it.
  */
 #include <linux/hash.h>
 #include <linux/irq_work.h>
@@ -17,14 +18,14 @@
 
 bool kmt_debug;
 module_param_named(debug, kmt_debug, bool, 0644);
-MODULE_PARM_DESC(debug, "log, once for each site, what could not be accounted, and why");
+MODULE_PARM_DESC(debug, "log what could not be accounted, once for each call site and reason");
 
 #define SEEN_BITS 11
 #define RING	  64
 
-/* of the kind that lockdep does not check, since it is also taken in an NMI */
+/* of a type that lockdep does not check, because probes in an NMI take it as well */
 static arch_spinlock_t log_lock = __ARCH_SPIN_LOCK_UNLOCKED;
-static u64 seen[1 << SEEN_BITS]; /* site and reason */
+static u64 seen[1 << SEEN_BITS]; /* site + reason of lines that were logged */
 static struct entry {
 	enum kmt_debuglog_reason reason;
 	unsigned long site;
@@ -34,7 +35,7 @@ static unsigned int head, tail;
 static const char *const texts[KMT_DEBUGLOG_REASONS][2] = {
 	[KMT_DEBUGLOG_NO_ROOM] = {
 		"allocation",
-		"is untracked: the tables are full (max_objects=, max_tags=)" },
+		"is untracked: the tables are full; load with a larger max_objects= or max_tags=" },
 	[KMT_DEBUGLOG_IMPLICIT] = {
 		"allocation",
 		"was freed unseen: its address was allocated again" },
@@ -42,7 +43,7 @@ static const char *const texts[KMT_DEBUGLOG_REASONS][2] = {
 		"allocation", "was freed unseen: its slab page was freed" },
 	[KMT_DEBUGLOG_UNMATCHED] = {
 		"free",
-		"is of an object from before accounting, or untracked" },
+		"is of an object from before accounting, or of an untracked object" },
 	[KMT_DEBUGLOG_UNMATCHED_PAGE] = {
 		"free", "is of a page from before accounting, or unseen" },
 };
@@ -78,7 +79,7 @@ void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site)
 	bool queue = false;
 
 	arch_spin_lock(&log_lock);
-	/* another site in the same place makes it say so once more */
+	/* a site that hashes to the same slot causes a second line */
 	if (*slot != site + reason && head - tail < RING) {
 		*slot = site + reason;
 		ring[head++ % RING] = (struct entry){ reason, site };

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A bucket is two cache lines: one with the addresses, one with what is
- * remembered of them. An object has a bucket where it belongs; if that is full
- * it goes into one of the next REACH - 1, and the bucket where it belongs
- * counts that it strayed, which is what a search that found nothing looks at.
+ * An object has a home bucket. If that is full, the object strays into one of the next
+ * REACH - 1 buckets. The home bucket counts its strays. A search that finds nothing in
+ * a home bucket without strays ends there.
  *
- * Notes on locking: each bucket has its lock, held with interrupts off. The
- * holder of one takes others only further up in the table. The guard of guard.h
- * keeps an NMI from coming in between. These are arch_spinlock_t because a
- * raw_spinlock_t is 4 bytes only without lock debugging.
+ * Notes on locking: each bucket has a lock, which is held with interrupts off. The
+ * holder of one takes others only further up in the table. The guard (guard.h) turns
+ * away probes in an NMI. The locks are of type arch_spinlock_t: lock debugging would
+ * make a raw_spinlock_t larger than 4 bytes.
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -30,7 +29,7 @@ struct kmt_bucket *kmt_buckets __ro_after_init;
 u32 kmt_bucket_homes __ro_after_init;
 static u64 total __ro_after_init;
 
-/* The bucket that a strayed object lies in, locked; NULL if there is none. */
+/* Return: the locked bucket that holds a stray; NULL if there is none. */
 static struct kmt_bucket *__find_strayed(struct kmt_bucket *home,
 					 unsigned long ptr, unsigned int *found)
 {
@@ -72,7 +71,10 @@ static u64 __put_far(struct kmt_bucket *home, unsigned long ptr, u64 value)
 	return KMT_OBJECT_FULL;
 }
 
-/* Find an object; if @value is not 0, remember that instead. */
+/*
+ * Find an object; if @value is not 0, it replaces the word of the object.
+ * Return: the old word; 0 if the object is not in the table.
+ */
 static u64 __find(struct kmt_bucket *home, unsigned long ptr, u64 value)
 {
 	struct kmt_bucket *b = home;
@@ -157,7 +159,7 @@ void kmt_object_visit(unsigned long start, unsigned long end,
 	u64 value;
 
 	for (ptr = start; ptr < end; ptr += distance) {
-		/* what has strayed from there is counted there */
+		/* the home bucket also counts its strays */
 		if (!READ_ONCE(kmt_bucket_home(ptr)->used))
 			continue;
 		value = kmt_object_find(ptr);
@@ -169,9 +171,9 @@ void kmt_object_visit(unsigned long start, unsigned long end,
 /* --- all of a slab -------------------------------------------------------- */
 
 /*
- * Without the lock. The object stays, but a CPU that frees another object moves the
- * last one into its place: down, before it lowers @used. So search from the top, in
- * order.
+ * Searches without the lock. The object stays in the table, but another CPU may remove
+ * another object of the bucket. That CPU copies the last object down to the free slot,
+ * and then lowers @used. A search from the last slot to the first therefore finds it.
  */
 static bool in_granule(const struct kmt_bucket *b, unsigned long granule,
 		       unsigned long *ptr)
@@ -198,7 +200,9 @@ static void reap_granule(unsigned long granule,
 		tries = 2 * SLOTS;
 		while (unlikely(in_granule(b, granule, &ptr)) && tries--) {
 			value = kmt_object_remove(ptr);
-			if (value) /* else a slot was seen before its address */
+			if (value) /*
+ * else in_granule() read a slot that was being emptied or filled
+ */
 				reaped(ptr, value);
 		}
 		if (READ_ONCE(home->used) < KMT_BUCKET_STRAY)
@@ -286,7 +290,10 @@ void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
 	}
 }
 
-/* Files may look at it just then. Return: how many objects it had. */
+/*
+ * Readers of files may read the bucket at the same time.
+ * Return: number of objects that it had.
+ */
 static unsigned int empty_bucket(struct kmt_bucket *b)
 {
 	unsigned long flags = lock_bucket(b);
@@ -323,7 +330,10 @@ int kmt_object_init(u64 objects)
 	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
 	if (!kmt_buckets)
 		return -ENOMEM;
-	/* or nothing would leak any more: all that is live is named here */
+	/*
+	 * the table has the address of each live object, which would hide all leaks
+	 * from kmemleak
+	 */
 	kmemleak_no_scan(kmt_buckets);
 	return 0;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of live objects: what was allocated and not yet freed, by its address.
+ * The table of live objects, by address.
  *
- * It holds one word for each object (struct kmt_live, packed), and knows
- * nothing of what the word means but that it is not 0. Its size is fixed; what
- * does not fit is refused, and the caller counts it.
+ * It holds one word for each object (account.h). The table only requires that the word
+ * is not 0. Its size is fixed. An object that does not fit is refused, and the caller
+ * counts it.
  *
- * The bucket of an object is told by the KMT_BUCKET_GRANULE bytes that it
- * begins in, so that all that lies on a page can be found even if it is not
- * known how large its objects are. Smaller granules would spread the smallest
- * objects better, larger ones make that search shorter.
+ * An object hashes by the granule of KMT_BUCKET_GRANULE bytes that contains its start.
+ * All objects on a page can therefore be found even if their sizes are not known.
+ * Smaller granules would spread the smallest objects better. Larger granules would make
+ * this search shorter.
  */
 #ifndef KMT_OBJECT_H
 #define KMT_OBJECT_H
@@ -21,14 +21,17 @@
 
 #define KMT_OBJECT_FULL (~0ULL)
 
-/* objects begin at multiples of this */
+/* the address of an object is a multiple of this */
 #define KMT_OBJECT_ALIGN 8u
 
 #define KMT_BUCKET_SIZE	 128
 #define KMT_BUCKET_SLOTS 7
-/* how many of these are used in a table as full as it is meant to be */
+/*
+ * slots in use in the average bucket, when the table holds as many objects as it was
+ * created for
+ */
 #define KMT_BUCKET_LOAD 5
-/* an object lies at most so many buckets from where it belongs, less one */
+/* number of buckets that can hold an object, its home bucket included */
 #define KMT_BUCKET_REACH 16
 #define KMT_BUCKET_GRANULE_BITS 5
 #define KMT_BUCKET_GRANULE	(1u << KMT_BUCKET_GRANULE_BITS)
@@ -36,10 +39,10 @@
 /**
  * struct kmt_bucket - some objects, in two cache lines
  * @lock: guards the bucket
- * @used: how many slots are used: the first ones; in the high half, how many
- *	objects that belong here lie in a later bucket
+ * @used: bits 0 to 15: number of slots in use, which are the first ones; bits 16 to 31:
+ *	number of strays, which are objects of this home bucket in a later bucket
  * @ptr: addresses
- * @value: what is remembered
+ * @value: words of the objects
  * @spare: fills the cache line
  */
 struct kmt_bucket {
@@ -54,7 +57,7 @@ struct kmt_bucket {
 #define KMT_BUCKET_STRAY 0x10000u
 
 extern struct kmt_bucket *kmt_buckets;
-extern u32 kmt_bucket_homes; /* without the last ones, that are for strays */
+extern u32 kmt_bucket_homes; /* without the last REACH buckets, which only hold strays */
 
 static __always_inline struct kmt_bucket *kmt_bucket_home(unsigned long ptr)
 {
@@ -63,9 +66,9 @@ static __always_inline struct kmt_bucket *kmt_bucket_home(unsigned long ptr)
 	return kmt_buckets + ((u64)hash * kmt_bucket_homes >> 32);
 }
 
-/* The functions that begin with __ are for a bucket that is locked. */
+/* The caller of a function that begins with __ has locked the bucket. */
 
-/* Return: one more than the slot that holds @ptr; 0 if there is none. */
+/* Return: one more than the index of the slot that holds @ptr; 0 if there is none. */
 static __always_inline unsigned int
 __kmt_bucket_find(const struct kmt_bucket *b, unsigned long ptr)
 {
@@ -87,7 +90,7 @@ static __always_inline void __kmt_bucket_put(struct kmt_bucket *b,
 	b->used++;
 }
 
-/* @found: as returned by __kmt_bucket_find() */
+/* @found: as __kmt_bucket_find() returned it */
 static __always_inline u64 __kmt_bucket_take(struct kmt_bucket *b,
 					     unsigned long found)
 {
@@ -98,19 +101,19 @@ static __always_inline u64 __kmt_bucket_take(struct kmt_bucket *b,
 	b->ptr[i] = b->ptr[last];
 	WRITE_ONCE(b->value[i], b->value[last]);
 	WRITE_ONCE(b->value[last], 0);
-	/* pairs with kmt_object_reap(), which takes no lock to look */
+	/* pairs with in_granule() in object.c, which reads without the lock */
 	smp_store_release(&b->used, used);
 	return value;
 }
 
 /**
- * kmt_object_insert_simple() - kmt_object_insert(), if there is nothing to it
- * @ptr: see there
- * @value: see there
+ * kmt_object_insert_simple() - kmt_object_insert(), in the common case
+ * @ptr: as there
+ * @value: as there
  *
- * Context: as there.
- * Return: false, and nothing was done, where its bucket is locked, full, has it
- * already, or has objects that strayed.
+ * Context: as kmt_object_insert().
+ * Return: whether the object was inserted. Else nothing was done: the home bucket is
+ * locked, is full, has the address already, or has strays.
  */
 static __always_inline bool kmt_object_insert_simple(unsigned long ptr,
 						     u64 value)
@@ -119,7 +122,7 @@ static __always_inline bool kmt_object_insert_simple(unsigned long ptr,
 
 	if (unlikely(!arch_spin_trylock(&home->lock)))
 		return false;
-	/* if any had strayed, the number were higher */
+	/* with a stray, home->used is above KMT_BUCKET_SLOTS */
 	if (unlikely(home->used >= KMT_BUCKET_SLOTS ||
 		     __kmt_bucket_find(home, ptr))) {
 		arch_spin_unlock(&home->lock);
@@ -131,12 +134,12 @@ static __always_inline bool kmt_object_insert_simple(unsigned long ptr,
 }
 
 /**
- * kmt_object_remove_simple() - kmt_object_remove(), if there is nothing to it
- * @ptr: see there
+ * kmt_object_remove_simple() - kmt_object_remove(), in the common case
+ * @ptr: as there
  *
- * Context: as there.
- * Return: what was remembered; 0, and nothing was done, where its bucket is
- * locked or does not have it.
+ * Context: as kmt_object_remove().
+ * Return: the word of the object; 0 if nothing was done: the home bucket is locked, or
+ * does not have the address.
  */
 static __always_inline u64 kmt_object_remove_simple(unsigned long ptr)
 {
@@ -154,58 +157,58 @@ static __always_inline u64 kmt_object_remove_simple(unsigned long ptr)
 }
 
 /**
- * kmt_object_insert() - an object was allocated
+ * kmt_object_insert() - store an allocated object
  * @ptr: its address; not 0
- * @value: what to remember; not 0
+ * @value: its word; not 0
  *
- * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
- * Return: 0; KMT_OBJECT_FULL where there was no room; if the address was thought
- * live already, the value that is now replaced.
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h). Takes the
+ * locks of buckets.
+ * Return: 0; KMT_OBJECT_FULL if there was no space; if the address was in the table,
+ * the old word, which @value has replaced.
  */
 u64 kmt_object_insert(unsigned long ptr, u64 value);
 
 /**
- * kmt_object_remove() - an object is freed
+ * kmt_object_remove() - remove a freed object
  * @ptr: its address
  *
- * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
- * Return: what was remembered; 0 if it is not in the table.
+ * Context: as kmt_object_insert().
+ * Return: the word of the object; 0 if it is not in the table.
  */
 u64 kmt_object_remove(unsigned long ptr);
 
 /**
- * kmt_object_find() - what is remembered of an object
+ * kmt_object_find() - find an object
  * @ptr: its address
  *
- * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
- * Return: the value; 0 if it is not in the table.
+ * Context: as kmt_object_insert().
+ * Return: the word of the object; 0 if it is not in the table.
  */
 u64 kmt_object_find(unsigned long ptr);
 
 /**
- * kmt_object_reap() - remove all objects of a slab
+ * kmt_object_reap() - remove all objects of a slab that is freed
  * @start: address of its first page
  * @size: bytes of its pages
- * @distance: of one object to the next; 0 if it is not known
- * @reaped: called for each object that is removed
+ * @distance: bytes from one object to the next; 0 if it is not known
+ * @reaped: called for each object that was removed
  *
- * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
- * No CPU allocates or frees there any more.
+ * Context: as kmt_object_insert(). No CPU allocates or frees objects of the slab any
+ * more.
  */
 void kmt_object_reap(unsigned long start, unsigned long size,
 		     unsigned int distance,
 		     void (*reaped)(unsigned long ptr, u64 value));
 
 /**
- * kmt_object_visit() - look at the objects in a range of addresses
- * @start: where an object may be
- * @end: address after the last one
- * @distance: from where an object may be to the next; a multiple of
- *	KMT_OBJECT_ALIGN
- * @visit: called with each, in ascending order
+ * kmt_object_visit() - visit the objects in a range of addresses
+ * @start: first address where an object may begin
+ * @end: end of the range
+ * @distance: bytes from one such address to the next; a multiple of KMT_OBJECT_ALIGN
+ * @visit: called for each object, in ascending order
  * @arg: passed to @visit
  *
- * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
+ * Context: as kmt_object_insert().
  */
 void kmt_object_visit(unsigned long start, unsigned long end,
 		      unsigned int distance,
@@ -213,17 +216,20 @@ void kmt_object_visit(unsigned long start, unsigned long end,
 		      void *arg);
 
 /**
- * kmt_object_walk() - look at every object
- * @visit: called with each; objects that come or go meanwhile may be missed
+ * kmt_object_walk() - visit all objects, without locks
+ * @visit: called for each object
  * @arg: passed to @visit
+ *
+ * May miss objects that are inserted, removed or moved meanwhile.
  *
  * Context: may sleep.
  */
 void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg);
 
 /**
- * kmt_object_walk_locked() - look at every object while it cannot be freed
- * @visit: called with each, with interrupts off
+ * kmt_object_walk_locked() - visit all objects, each under the lock of its bucket
+ * @visit: called for each object, with interrupts off and the CPU's guard; the object
+ *	cannot be removed meanwhile
  * @arg: passed to @visit
  *
  * Context: may sleep.
@@ -233,16 +239,16 @@ void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
 			    void *arg);
 
 /**
- * kmt_object_reset() - forget everything
+ * kmt_object_reset() - remove all objects
  *
  * Context: may sleep; no probe is attached.
- * Return: how many objects were forgotten.
+ * Return: number of objects that were removed.
  */
 u64 kmt_object_reset(void);
 
 /**
  * kmt_object_init() - allocate the table
- * @objects: for how many objects it shall have room
+ * @objects: number of objects that it is to have space for
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -250,9 +256,10 @@ u64 kmt_object_reset(void);
 int kmt_object_init(u64 objects);
 
 /**
- * kmt_object_memory() - bytes of memory that the table takes
+ * kmt_object_memory() - memory of the table
  *
  * Context: any.
+ * Return: bytes.
  */
 u64 kmt_object_memory(void);
 

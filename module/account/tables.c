@@ -17,19 +17,19 @@
 
 static ulong max_objects;
 module_param(max_objects, ulong, 0444);
-MODULE_PARM_DESC(max_objects, "how many live objects there is room for (default: by the memory of the machine)");
+MODULE_PARM_DESC(max_objects, "room for live objects (default: by the memory of the machine)");
 
 static uint max_tags;
 module_param(max_tags, uint, 0444);
-MODULE_PARM_DESC(max_tags, "room for so many pairs of call site and size (default: by the memory of the machine)");
+MODULE_PARM_DESC(max_tags, "room for classes (call site and size) (default: by the memory of the machine)");
 
 static bool ready __ro_after_init;
 static bool compressed __ro_after_init;
 static void (*disable_accounting)(void) __ro_after_init;
-static bool notified; /* of memory that is plugged in */
-static u64 forgotten; /* while no probe is attached */
+static bool notified; /* the memory notifier is registered */
+static u64 forgotten; /* changes only while no probe is attached */
 static u64 resets;
-static u64 since; /* the last of them */
+static u64 since; /* local_clock() at the last reset, in ns */
 
 static void show_live(struct seq_file *m)
 {
@@ -40,7 +40,7 @@ static void show_live(struct seq_file *m)
 	u32 tag, flags;
 
 	for (tag = 1; tag <= kmt_tag_count(); tag++) {
-		cond_resched(); /* a sum is over all CPUs */
+		cond_resched(); /* a sum visits all CPUs */
 		if (!kmt_tag_read(tag, &kind, &flags, &sum))
 			continue;
 		sums[kind].bytes += sum.bytes;
@@ -78,9 +78,9 @@ void kmt_tables_show_stats(struct seq_file *m)
 			   kmt_tag_memory());
 }
 
-/* --- memory that is plugged in or out -------------------------------------- */
+/* --- memory hotplug ------------------------------------------------------- */
 
-/* Interrupts are off meanwhile. */
+/* frames that are handled with interrupts off */
 #define FRAMES_AT_ONCE 1024ul
 
 static void for_frames(const struct memory_notify *memory,
@@ -101,8 +101,8 @@ static void for_frames(const struct memory_notify *memory,
 }
 
 /*
- * Before memory goes online its pages get entries; the kernel then frees each,
- * and that is no free of anything.
+ * Memory gets entries before it goes online. The kernel then frees each of its pages,
+ * which is not the free of an allocation.
  */
 static int notify_memory(struct notifier_block *block, unsigned long event,
 			 void *arg)
@@ -112,7 +112,7 @@ static int notify_memory(struct notifier_block *block, unsigned long event,
 	switch (event) {
 	case MEM_GOING_ONLINE:
 		if (kmt_frame_add(memory->start_pfn, memory->nr_pages))
-			pr_warn("no memory for the entries of %lu pages that are plugged in at %#lx: what is allocated there counts as untracked\n",
+			pr_warn("not enough memory for the entries of %lu pages plugged in at page frame %#lx: allocations there are untracked until the module is loaded again\n",
 				memory->nr_pages, memory->start_pfn);
 		for_frames(memory, kmt_account_unseen);
 		break;
@@ -140,7 +140,7 @@ void kmt_tables_reset(void)
 	u64 objects = kmt_object_reset();
 
 	if (resets++)
-		pr_notice("accounting starts again: all counters are zero, and %llu objects that are still live are no longer known\n",
+		pr_notice("accounting starts again: all counters are zero, and %llu live objects are forgotten\n",
 			  objects);
 	forgotten += objects;
 	since = local_clock();
@@ -154,23 +154,29 @@ void kmt_tables_started(void)
 	kmt_frame_mark_slabs();
 }
 
-/* As mainline, profiling with compressed tags ends when they are used up. */
+/* As in mainline, profiling with compressed tags is switched off when no tag is left. */
 static void table_is_full(void)
 {
 	if (!compressed) {
-		pr_warn("all %u classes (call site and size) are used: what others allocate is untracked; load with more, max_tags=\n",
+		pr_warn("all %u classes (call site and size) are in use: allocations that need another class are untracked; load with a larger max_tags=\n",
 			max_tags);
 		return;
 	}
-	pr_warn("all %u classes (call site and size) are used: memory profiling is disabled; load without \",compressed\", or with more, max_tags=\n",
+	pr_warn("all %u classes (call site and size) are in use: memory profiling is disabled; load without \",compressed\", or with a larger max_tags=\n",
 		max_tags);
 	disable_accounting();
 }
 
-/* Code, static data, names of caches, kretprobes: alike on every machine. */
+/*
+ * bytes that are the same on every machine: code, static data, names of caches,
+ * kretprobes
+ */
 #define FIXED_BYTES (5ul << 18)
 
-/* The live table gets 0.5 %; on a small machine, what is left of 0.9 %. */
+/*
+ * The table of live objects gets 0.5 % of RAM; on a small machine, the rest of 0.9 %,
+ * but at least 0.25 %.
+ */
 static u64 __init objects_share(u64 ram)
 {
 	u64 used = FIXED_BYTES + totalram_pages() * sizeof(struct kmt_frame) +
@@ -182,8 +188,7 @@ static u64 __init objects_share(u64 ram)
 }
 
 /*
- * All that is there once the module is loaded stays below 1 % of the memory: frames
- * take 0.2 %, the tags get 0.2 %.
+ * After load, the module takes less than 1 % of RAM. Frames and tags take 0.2 % each.
  */
 static int __init choose_sizes(void)
 {
@@ -192,12 +197,12 @@ static int __init choose_sizes(void)
 				 1u << KMT_CLASS_BITS;
 
 	if (max_tags > limit && !compressed) {
-		pr_err("max_tags=%u is too many: there can be at most %u\n",
+		pr_err("max_tags=%u is too large: the maximum is %u\n",
 		       max_tags, limit);
 		return -EINVAL;
 	}
 	if (max_tags > limit) {
-		pr_warn("max_tags=%u is too many for \",compressed\", which has 15 bits for the tag of a page: at most %u\n",
+		pr_warn("max_tags=%u is too large for \",compressed\", which has 15 bits for the class of a page: the maximum is %u\n",
 			max_tags, limit);
 		return -E2BIG;
 	}
@@ -220,7 +225,7 @@ static void free_tables(void)
 	kmt_tag_exit();
 }
 
-/* As mainline, what cannot be profiled can be recorded all the same. */
+/* As in mainline, loading succeeds without tables. Recording needs none. */
 int __init kmt_tables_init(bool compress, void (*disable)(void))
 {
 	int err;
@@ -239,13 +244,16 @@ int __init kmt_tables_init(bool compress, void (*disable)(void))
 		err = register_memory_notifier(&memory_notifier);
 		notified = !err;
 	}
-	/* what is plugged in meanwhile is added by one of the two */
+	/*
+	 * memory that is plugged in now gets entries from the notifier or from this
+	 * call
+	 */
 	if (!err)
 		err = kmt_frame_add_present();
 	ready = !err;
 	if (err) {
 		free_tables();
-		pr_warn("memory profiling is disabled, without its tables (error %d); recording is not. Load with smaller ones: max_objects= (now %lu), max_tags= (now %u)\n",
+		pr_warn("memory profiling is disabled: its tables cannot be created (error %d); recording works; load with a smaller max_objects= (now %lu) or max_tags= (now %u)\n",
 			err, max_objects, max_tags);
 	}
 	return 0;

@@ -351,7 +351,7 @@ static void test_full(void)
 	test_result(stat_get("classes_refused") > 0 && stat_get("classes_full") == 1 &&
 			    stat_get("untracked_objects") > 0,
 		    "it is full: what is untracked is told");
-	test_result(log_count("all 16 classes (call site and size) are used: what others") == 1,
+	test_result(log_count("all 16 classes (call site and size) are in use: allocations") == 1,
 		    "the log says once that it is full");
 	client_run("drop kmalloc 64 0");
 	module_unload();
@@ -546,7 +546,7 @@ static void test_compressed_full(void)
 	while (stat_get("accounting") && test_seconds() < end)
 		usleep(10000);
 	test_result(loads && !stat_get("accounting") &&
-			    log_has("all 16 classes (call site and size) are used: memory profiling is disabled"),
+			    log_has("all 16 classes (call site and size) are in use: memory profiling is disabled"),
 		    "compressed tags are used up: profiling ends, and that is said");
 	module_unload();
 }
