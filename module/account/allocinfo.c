@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counters are read once, when the file is opened, so that all rows are of
- * about the same moment however slowly they are read. No CPU is stopped for it.
+ * The counters are read once, when the file is opened. All rows are therefore of about
+ * the same moment, even if they are read slowly. No CPU is stopped for this.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -22,11 +22,11 @@
 
 /**
  * struct row - one tag
- * @site: what it is the tag of
- * @tag: its number; 0 for a site that was not hit yet
+ * @site: its site
+ * @tag: its index; 0 for a site in codetags that has no tag
  * @kind: KMT_KIND_*
- * @gone: KMT_SITE_GONE and what goes with it; 0 while there is such code
- * @sum: what is counted
+ * @gone: flags of the tag but KMT_SITE_SETTLED, if its code is gone; else 0
+ * @sum: its counters
  */
 struct row {
 	unsigned long site;
@@ -37,11 +37,11 @@ struct row {
 };
 
 /**
- * struct snapshot - what an open file shows
- * @ages: for each tag, or NULL
- * @count: of rows
- * @text: room for a location
- * @rows: by site
+ * struct snapshot - the content of an open file
+ * @ages: jiffies since the oldest live allocation, by tag; or NULL
+ * @count: number of rows
+ * @text: space for one location
+ * @rows: sorted by site
  */
 struct snapshot {
 	unsigned long *ages;
@@ -61,7 +61,7 @@ static int by_site(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-/* Return: false for a tag that is not in use, or has nothing to tell. */
+/* Return: false if the tag is not in use, or nothing was charged to it. */
 static bool fill_row(struct row *row, u32 tag)
 {
 	u32 flags;
@@ -71,11 +71,14 @@ static bool fill_row(struct row *row, u32 tag)
 		return false;
 	row->tag = tag;
 	row->gone = flags & KMT_SITE_GONE ? flags & ~KMT_SITE_SETTLED : 0;
-	/* a wrapper is looked through, a large kmalloc charged anew */
+	/*
+	 * a wrapper has a tag, but is not charged; pages of a large kmalloc() are
+	 * charged anew
+	 */
 	return row->sum.allocs || row->sum.objects || row->sum.bytes;
 }
 
-/* Tags, then sites without one. */
+/* Collect the tags, then the sites in codetags that have no tag. */
 static void collect(struct snapshot *snap, size_t room)
 {
 	struct row *rows = snap->rows;
@@ -84,7 +87,7 @@ static void collect(struct snapshot *snap, size_t room)
 	u32 tag, count = kmt_tables_ready() ? kmt_tag_count() : 0;
 
 	for (tag = 1; tag <= count && n < room; tag++) {
-		cond_resched(); /* a sum is over all CPUs */
+		cond_resched(); /* a sum visits all CPUs */
 		if (fill_row(&rows[n], tag))
 			n++;
 		else
@@ -133,10 +136,10 @@ static const char *location(struct snapshot *snap, const struct row *row)
 	}
 	rcu_read_lock();
 	text = kmt_tag_location(row->tag, row->site);
-	/* it was given up meanwhile, or there was no memory for the text */
+	/* the tag was reused meanwhile, or there was no memory for the location */
 	if (!text)
 		text = "?:0 func:?";
-	/* after a reload there is another row for the same place */
+	/* if the module is loaded again, the same place gets another row */
 	if (row->gone & KMT_SITE_UNLOADED)
 		snprintf(snap->text, sizeof(snap->text), "%s (unloaded) #%u",
 			 text, row->gone >> KMT_SITE_UNLOAD_SHIFT);
@@ -167,7 +170,7 @@ static void seq_end(struct seq_file *m, void *v)
 {
 }
 
-/* A site that allocated objects and pages has one row. */
+/* allocinfo has one row for a site, also if it allocated objects and pages. */
 static bool is_continued(const struct snapshot *snap, const struct row *row)
 {
 	return row > snap->rows && row[-1].site == row->site &&
@@ -206,7 +209,7 @@ static void show_age(struct seq_file *m, const struct snapshot *snap, u32 tag)
 		seq_puts(m, " -");
 }
 
-/* It may have sunk since it was summed up. */
+/* The peak is at least the live bytes of the row, also if these have fallen since. */
 static u64 peak(const struct row *row)
 {
 	if (!row->tag)
@@ -232,7 +235,7 @@ static int tags_show(struct seq_file *m, void *v)
 		   sum->bytes, sum->objects, sum->requested, sum->allocs,
 		   sum->frees, peak(row));
 	show_age(m, snap, row->tag);
-	/* of what is gone, the address may be another's by now */
+	/* the address of code that is gone may be in use by other code */
 	if (row->gone || kmt_codetag_is_client(row->site))
 		seq_puts(m, " -");
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that show what is live by code tag: /proc/allocinfo, in mainline's
- * text, and debugfs/kmemtrace/tags, with what mainline does not know.
+ * The files that show live memory by code tag: /proc/allocinfo in mainline's format,
+ * and debugfs/kmemtrace/tags with additional figures.
  */
 #ifndef KMT_ALLOCINFO_H
 #define KMT_ALLOCINFO_H
@@ -9,9 +9,10 @@
 struct dentry;
 
 /**
- * kmt_allocinfo_init() - make the file in /proc
+ * kmt_allocinfo_init() - create the file in /proc
  *
- * On a kernel with an allocinfo of its own ours is in /proc/kmemtrace.
+ * Creates /proc/allocinfo; on a kernel that has this file itself (memory allocation
+ * profiling), /proc/kmemtrace/allocinfo.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -19,15 +20,15 @@ struct dentry;
 int kmt_allocinfo_init(void);
 
 /**
- * kmt_allocinfo_exit() - remove it
+ * kmt_allocinfo_exit() - remove the file in /proc
  *
  * Context: may sleep.
  */
 void kmt_allocinfo_exit(void);
 
 /**
- * kmt_allocinfo_create_tags() - make the file tags
- * @dir: debugfs/kmemtrace; the file goes with it
+ * kmt_allocinfo_create_tags() - create the file tags
+ * @dir: debugfs/kmemtrace; the file is removed with it
  *
  * Context: may sleep.
  * Return: 0 or an error of debugfs.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Notes on locking: codetag_sem guards the tree.
- */
+/* Notes on locking: codetag_sem guards the tree, the count and the size. */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/rbtree.h>
@@ -16,15 +14,16 @@
 #include "kmt_place.h"
 
 /**
- * struct place - one site
+ * struct place - the location of one site
  * @node: in the tree
- * @site: its address
- * @client: a static tag of a module, not a row that was written
- * @line: number
- * @module: name, or "" where the symbol tells
- * @function: name
- * @file: name
- * @text: holds the three strings
+ * @site: address of the site
+ * @client: a static tag of a module; else a row that was written
+ * @line: line number
+ * @module: name of the module of a static tag; "" in a row, where the symbol has the
+ *	module
+ * @function: name of the function
+ * @file: name of the file
+ * @text: contains the three strings
  */
 struct place {
 	struct rb_node node;
@@ -40,9 +39,11 @@ struct place {
 static DECLARE_RWSEM(codetag_sem);
 static struct rb_root tree = RB_ROOT;
 static unsigned int count;
-static size_t rows_size; /* of the rows in the file */
+static size_t rows_size; /*
+ * bytes of all rows in the file codetags, at most; static tags are included
+ */
 
-/* The first at or above an address. */
+/* Return: the first place at or above the address. */
 static struct place *__lower_bound(unsigned long site)
 {
 	struct rb_node *node = tree.rb_node;
@@ -68,7 +69,7 @@ static struct place *__find(unsigned long site)
 	return tag && tag->site == site ? tag : NULL;
 }
 
-/* "0xaddress file:line function" */
+/* Return: upper limit of the bytes of a row "0xaddress file:line function". */
 static size_t row_size(const struct place *tag)
 {
 	return strlen(tag->file) + strlen(tag->function) + 32;
@@ -176,10 +177,12 @@ void kmt_codetag_remove(bool (*contains)(unsigned long site, const void *arg),
 /* --- the text of a site --------------------------------------------------- */
 
 /*
- * Take "name+0xoffset/0xsize [module]" apart. A call that does not return may
- * be the last of its function: the address after it is already of the next.
+ * Split "name+0xoffset/0xsize [module]". A call that does not return may be the last
+ * instruction of its function. Then the address after it belongs to the next function.
  *
- * Return: the module's name, in @symbol; NULL if it is in none.
+ * @symbol: set to the name; also holds the name of the module
+ * @offset: set to the offset
+ * Return: the name of the module; NULL if the site is in none.
  */
 static const char *look_up(unsigned long site, char *symbol,
 			   unsigned long *offset)
@@ -221,7 +224,10 @@ void kmt_codetag_describe(unsigned long site, char *text, size_t size)
 		line = tag->line;
 		function = tag->function;
 	}
-	/* no line of a file is 0, and no file has such a name */
+	/*
+	 * "function+offset:0" cannot be mistaken for a file and a line: lines begin at
+	 * 1
+	 */
 	snprintf(text, size, tag ? "%s:%lu%s%s%s func:%s" :
 				   "%s+0x%lx:0%s%s%s func:%s",
 		 file, line, module ? " [" : "", module ? module : "",

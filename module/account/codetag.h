@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The name of a site: file, line and function where they are known, from the
- * file `codetags` or from another module's static tags; else its symbol.
+ * The location of a site: file, line and function if they are known, from the file
+ * codetags or from another module's static tags; else the symbol.
  */
 #ifndef KMT_CODETAG_H
 #define KMT_CODETAG_H
@@ -11,33 +11,33 @@
 struct seq_file;
 struct kmt_alloc_tag;
 
-/* room for any text of kmt_codetag_describe() */
+/* space for any text of kmt_codetag_describe() */
 #define KMT_CODETAG_TEXT 512
 
 /**
- * kmt_codetag_describe() - the text for a site
+ * kmt_codetag_describe() - get the location of a site
  * @site: its address
- * @text: gets "file:line func:function", with " [module]" before " func:" if
- *	it is in a module; function and offset in place of file and line where
- *	these are not known
- * @size: of @text; KMT_CODETAG_TEXT is enough
+ * @text: set to "file:line func:function", with " [module]" before " func:" if the site
+ *	is in a module; if file and line are not known, to "function+offset:0
+ *	func:function"
+ * @size: size of @text; KMT_CODETAG_TEXT is enough
  *
  * Context: may sleep.
  */
 void kmt_codetag_describe(unsigned long site, char *text, size_t size);
 
 /**
- * kmt_codetag_next() - go through the sites that have a file and line
- * @site: the last one; 0 begins
+ * kmt_codetag_next() - iterate over the sites with a known file and line
+ * @site: the previous site; 0 for the first
  *
  * Context: may sleep.
- * Return: the next higher address; 0 at the end.
+ * Return: the site with the next higher address; 0 at the end.
  */
 unsigned long kmt_codetag_next(unsigned long site);
 
 /**
- * kmt_codetag_add_client() - list a static tag
- * @tag: of a module that is being loaded
+ * kmt_codetag_add_client() - add a static tag
+ * @tag: tag of a module that is being loaded
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -49,39 +49,44 @@ int kmt_codetag_add_client(const struct kmt_alloc_tag *tag);
  * @site: its address
  *
  * Context: may sleep.
+ * Return: whether it is.
  */
 bool kmt_codetag_is_client(unsigned long site);
 
 /**
- * kmt_codetag_remove() - sites are no more
- * @contains: says of a site whether it is one of them
+ * kmt_codetag_remove() - remove sites
+ * @contains: returns whether to remove a site
  * @arg: passed to @contains
  *
- * Context: may sleep.
+ * Context: may sleep. @contains is called with codetag_sem held.
  */
 void kmt_codetag_remove(bool (*contains)(unsigned long site, const void *arg),
 			const void *arg);
 
 /**
- * kmt_codetag_write() - take rows "address file:line function"
- * @text: one row a line; lines that are empty or begin with # are skipped; it
- *	is written to
+ * kmt_codetag_write() - add rows "address file:line function"
+ * @text: one row for each line; empty lines and lines that begin with # are skipped;
+ *	the text is changed
+ *
+ * A row replaces an older one of the same address.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL at the first row that is malformed, those before it are
- * kept; -ENOMEM.
+ * Return: 0; -EINVAL at the first malformed row; -ENOMEM. The rows before the error
+ * stay.
  */
 int kmt_codetag_write(char *text);
 
 /**
- * kmt_codetag_clear() - forget all rows that were written
+ * kmt_codetag_clear() - remove all written rows
+ *
+ * Static tags of modules stay.
  *
  * Context: may sleep.
  */
 void kmt_codetag_clear(void);
 
 /**
- * kmt_codetag_show() - print the rows that were written
+ * kmt_codetag_show() - print the written rows
  * @m: where to
  *
  * Context: may sleep.
@@ -89,21 +94,23 @@ void kmt_codetag_clear(void);
 void kmt_codetag_show(struct seq_file *m);
 
 /**
- * kmt_codetag_show_size() - how many bytes kmt_codetag_show() prints at most
+ * kmt_codetag_show_size() - upper limit of what kmt_codetag_show() prints
  *
  * Context: any.
+ * Return: bytes.
  */
 size_t kmt_codetag_show_size(void);
 
 /**
- * kmt_codetag_count() - how many sites have a file and line
+ * kmt_codetag_count() - number of sites with a known file and line
  *
  * Context: any.
+ * Return: the number, static tags included.
  */
 unsigned int kmt_codetag_count(void);
 
 /**
- * kmt_codetag_exit() - forget all rows
+ * kmt_codetag_exit() - remove all sites
  *
  * Context: may sleep.
  */

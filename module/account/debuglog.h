@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * With the parameter debug=1: a line in the kernel's log, once for each site
- * and reason, for what could not be accounted.
+ * With the parameter debug=1, the kernel log gets a line about memory that could not be
+ * accounted, once for each site and reason.
  */
 #ifndef KMT_DEBUGLOG_H
 #define KMT_DEBUGLOG_H
@@ -20,18 +20,22 @@ enum kmt_debuglog_reason {
 extern bool kmt_debug;
 
 /**
- * __kmt_debuglog() - kmt_debuglog() when it is switched on
- * @reason: see there
- * @site: see there
+ * __kmt_debuglog() - kmt_debuglog(), if debug=1
+ * @reason: as there
+ * @site: as there
+ *
+ * Context: as kmt_debuglog(); takes log_lock.
  */
 void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site);
 
 /**
- * kmt_debuglog() - something could not be accounted
- * @reason: why
- * @site: the caller that allocated or freed it
+ * kmt_debuglog() - log an allocation or free that could not be accounted
+ * @reason: why it could not be accounted
+ * @site: the caller that allocated or freed; 0 if it is not known
  *
- * Context: a probe. It is printed later, from an interrupt.
+ * An interrupt prints the line later.
+ *
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  */
 static inline void kmt_debuglog(enum kmt_debuglog_reason reason,
 				unsigned long site)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The entries are in chunks of CHUNK frames, since physical memory has holes
- * that can be larger than the memory.
+ * Entries are in chunks of CHUNK frames, because physical memory has holes, which can
+ * be larger than the memory.
  *
- * Notes on locking: add_mutex serialises the addition of chunks. Probes read
- * the tables without a lock: a chunk is zeroed before it is published, a longer
- * array of chunks is published before the count that covers it, and arrays that
- * were replaced are kept until the end.
+ * Notes on locking: add_mutex serialises the addition of chunks. Probes read the tables
+ * without a lock. A chunk is zeroed before it is published. A longer array of chunks is
+ * published before the count that covers it. Replaced arrays are kept until
+ * kmt_frame_exit().
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -22,9 +22,9 @@
 #define SMALL_HEAD 0x8000
 
 /**
- * struct chunks - the chunks, by number
+ * struct chunks - all chunks, by number
  * @replaced: the shorter array that was used before, or NULL
- * @at: the entries of each; NULL if there is no memory there
+ * @at: entries of each chunk; NULL if it has no memory
  */
 struct chunks {
 	struct chunks *replaced;
@@ -38,7 +38,7 @@ static u64 memory;
 static bool slabs_marked;
 static DEFINE_MUTEX(add_mutex);
 
-/* Return: NULL if it has none. */
+/* Return: entries of the chunk; NULL if it has none. */
 static __always_inline void *chunk_at(unsigned long chunk)
 {
 	/* pairs with grow() */
@@ -57,7 +57,7 @@ static __always_inline void *entry(unsigned long pfn)
 	return at + (pfn & (CHUNK - 1)) * entry_size;
 }
 
-/* Entries change during a walk: read each as a whole, once. */
+/* An entry may change during a walk, so each is read once and as a whole. */
 union entry {
 	struct kmt_frame frame;
 	u64 whole;
@@ -158,7 +158,7 @@ void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
 	}
 }
 
-/* A probe writes at any time; what it knows comes first. */
+/* A probe may write the entry at any time. Its value must not be overwritten. */
 static void mark_if_unknown(void *at, struct kmt_frame frame)
 {
 	if (entry_size == sizeof(union entry))
@@ -168,8 +168,8 @@ static void mark_if_unknown(void *at, struct kmt_frame frame)
 }
 
 /*
- * How many pages from a page on are free; 0 if it is not the first of a free block.
- * No lock is held, so the order counts only if the block is still free afterwards.
+ * Return: number of free pages from this page on; 0 if it does not begin a free block.
+ * No lock is held, so the order is valid only if the block is still free afterwards.
  */
 static unsigned long free_pages_from(struct page *page)
 {
@@ -213,7 +213,7 @@ void kmt_frame_mark_slabs(void)
 			mark_slabs_of(chunk);
 		cond_resched();
 	}
-	/* what is marked is seen before */
+	/* the marks become visible before the flag */
 	smp_store_release(&slabs_marked, true);
 }
 
@@ -256,7 +256,7 @@ u64 kmt_frame_end(void)
 	return end;
 }
 
-/* Room for @count chunks at least. */
+/* Make space for at least @count chunks. The caller holds add_mutex. */
 static int grow(unsigned long count)
 {
 	struct chunks *new;
@@ -332,7 +332,7 @@ void kmt_frame_exit(void)
 
 	for (chunk = 0; chunk < chunk_count; chunk++)
 		vfree(chunks->at[chunk]);
-	chunk_count = 0; /* no frame has an entry any more */
+	chunk_count = 0; /* from now on no frame has an entry */
 	while (chunks) {
 		struct chunks *replaced = chunks->replaced;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Page frames: which class each allocated page belongs to.
+ * The class of each page frame.
  *
- * Pages are allocated together, split, and freed in pieces; hence an entry for
- * every frame, and a mark on the first of those that were allocated together,
- * which stands for the allocation.
+ * Pages are allocated together, split, and freed in pieces. Each frame therefore has an
+ * entry. A mark on the first of the frames that were allocated together represents the
+ * allocation.
  */
 #ifndef KMT_FRAME_H
 #define KMT_FRAME_H
@@ -12,12 +12,12 @@
 #include <linux/types.h>
 
 /**
- * struct kmt_frame - one page frame
- * @class: number of its class, with KMT_FRAME_HEAD; 0 is not known
- * @born: kmt_account_now() when it was allocated; in the second frame of a
- *	large kmalloc, the bytes of that which were not requested
+ * struct kmt_frame - the entry of a page frame
+ * @class: number of its class, with KMT_FRAME_HEAD; 0 if it is not known
+ * @born: kmt_account_now() at its allocation; in the second frame of a large kmalloc(),
+ *	the bytes that were not requested instead
  *
- * Belongs to the owner of the frame; swapped when a page migrates.
+ * Belongs to the owner of the frame. When a page migrates, its entry moves with it.
  */
 struct kmt_frame {
 	u32 class;
@@ -26,12 +26,14 @@ struct kmt_frame {
 
 #define KMT_FRAME_HEAD (1u << 31)
 
-/* as @class: nothing is known of the frame, but that a slab begins there */
+/*
+ * in @class, without a number: the first frame of a slab of which nothing else is known
+ */
 #define KMT_FRAME_SLAB KMT_FRAME_HEAD
 
 /**
  * kmt_frame_class() - number of the class of a frame
- * @frame: the frame
+ * @frame: entry of the frame
  *
  * Context: any.
  * Return: the number; 0 if it is not known.
@@ -42,28 +44,30 @@ static inline u32 kmt_frame_class(struct kmt_frame frame)
 }
 
 /**
- * kmt_frame_get() - what is known of a frame
- * @pfn: its number
+ * kmt_frame_get() - read the entry of a frame
+ * @pfn: number of the frame
  *
  * Context: any.
- * Return: zeroes for a frame that has no entry.
+ * Return: the entry; all 0 if the frame has none.
  */
 struct kmt_frame kmt_frame_get(unsigned long pfn);
 
 /**
- * kmt_frame_set() - write down what is known of a frame
- * @pfn: its number
- * @frame: what is known; dropped for a frame that has no entry
+ * kmt_frame_set() - write the entry of a frame
+ * @pfn: number of the frame
+ * @frame: the new entry; dropped if the frame has none
  *
  * Context: any.
  */
 void kmt_frame_set(unsigned long pfn, struct kmt_frame frame);
 
 /**
- * kmt_frame_exchange() - kmt_frame_get() and kmt_frame_set()
- * @pfn: its number
- * @frame: what is known now
- * @old: gets what was known before
+ * kmt_frame_exchange() - read the entry of a frame, then write it
+ * @pfn: number of the frame
+ * @frame: the new entry; dropped if the frame has none
+ * @old: set to the old entry; all 0 if the frame has none
+ *
+ * Not atomic.
  *
  * Context: any.
  * Return: whether the frame has an entry.
@@ -72,26 +76,27 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 			struct kmt_frame *old);
 
 /**
- * kmt_frame_move() - the content of a page is in another frame now
- * @to: number of that frame; gets the entry
- * @from: number of the frame it was in; gets the entry that @to had
- * @unseen: number of the class for @from if @to was not known
+ * kmt_frame_move() - exchange the entries of two frames, when a page migrates
+ * @to: number of the target frame
+ * @from: number of the source frame
+ * @unseen: class for @from if the class of @to was not known
  *
  * Context: any.
- * Return: false, and nothing was done, if one of them has no entry.
+ * Return: false if nothing was done, because one of the frames has no entry.
  */
 bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen);
 
 /**
- * kmt_frame_keeps_birth() - whether entries have room for @born
+ * kmt_frame_keeps_birth() - whether entries have kmt_frame.born
  *
  * Context: any.
+ * Return: false if entries are compressed.
  */
 bool kmt_frame_keeps_birth(void);
 
 /**
- * kmt_frame_walk() - look at every allocation of pages that is known
- * @visit: called with the first frame of each
+ * kmt_frame_walk() - visit all known allocations of pages
+ * @visit: called with the entry of the first frame of each
  * @arg: passed to @visit
  *
  * Context: may sleep.
@@ -100,69 +105,71 @@ void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
 		    void *arg);
 
 /**
- * kmt_frame_mark_slabs() - mark the slabs that are older than the probes
+ * kmt_frame_mark_slabs() - mark slabs that were allocated before probes were attached
  *
- * Each slab whose allocation no probe has seen gets KMT_FRAME_SLAB. Looks at
- * every page of the machine that is not free.
+ * The first frame of each slab gets KMT_FRAME_SLAB if nothing is known of it. Looks at
+ * all pages of the machine that are not free.
  *
  * Context: may sleep; the probes of pages are attached.
  */
 void kmt_frame_mark_slabs(void);
 
 /**
- * kmt_frame_may_be_slab() - whether an unknown frame may be the first of a slab
- * @frame: what is known of the frame; without a class
+ * kmt_frame_may_be_slab() - whether a frame without a class may be the first of a slab
+ * @frame: entry of the frame
  *
  * Context: any.
- * Return: true for KMT_FRAME_SLAB, and for all until kmt_frame_mark_slabs() is
- * through.
+ * Return: true for KMT_FRAME_SLAB; true for any frame until kmt_frame_mark_slabs() has
+ * finished.
  */
 bool kmt_frame_may_be_slab(struct kmt_frame frame);
 
 /**
- * kmt_frame_reset() - forget all
+ * kmt_frame_reset() - clear all entries
  *
  * Context: may sleep; no probe is attached.
  */
 void kmt_frame_reset(void);
 
 /**
- * kmt_frame_add() - make room for the entries of memory that is plugged in
- * @pfn: number of its first frame
- * @count: how many frames it has
+ * kmt_frame_add() - add entries for memory that is plugged in
+ * @pfn: number of the first frame
+ * @count: number of frames
  *
- * Context: may sleep. Probes may run.
- * Return: 0, or -ENOMEM.
+ * Context: may sleep; takes add_mutex. Probes may run.
+ * Return: 0 or -ENOMEM. Some of the frames may have entries then.
  */
 int kmt_frame_add(unsigned long pfn, unsigned long count);
 
 /**
- * kmt_frame_init() - choose what an entry holds
- * @compressed: two bytes for each, without its birth, instead of eight
+ * kmt_frame_init() - choose the format of entries
+ * @compressed: two bytes for each entry, without kmt_frame.born; else eight bytes
  *
- * Context: may sleep; before there is any entry.
+ * Context: may sleep; no entry exists yet.
  */
 void kmt_frame_init(bool compressed);
 
 /**
- * kmt_frame_add_present() - make room for the entries of all memory there is
+ * kmt_frame_add_present() - add entries for all present memory
  *
- * Context: may sleep.
- * Return: 0, or -ENOMEM; kmt_frame_exit() is due in either case.
+ * Context: may sleep; takes add_mutex.
+ * Return: 0 or -ENOMEM; kmt_frame_exit() must be called in either case.
  */
 int kmt_frame_add_present(void);
 
 /**
- * kmt_frame_end() - number after that of the machine's last frame
+ * kmt_frame_end() - the end of all frames
  *
  * Context: any.
+ * Return: one more than the number of the machine's last frame.
  */
 u64 kmt_frame_end(void);
 
 /**
- * kmt_frame_memory() - bytes of memory that the entries take
+ * kmt_frame_memory() - memory of the entries
  *
  * Context: any.
+ * Return: bytes.
  */
 u64 kmt_frame_memory(void);
 
@@ -173,7 +180,7 @@ u64 kmt_frame_memory(void);
  */
 void kmt_frame_exit(void);
 
-/* The highest number of a class that fits in a compressed entry. */
+/* highest number of a class that fits in a compressed entry */
 #define KMT_FRAME_COMPRESSED_MAX 0x7fff
 
 #endif /* KMT_FRAME_H */

@@ -80,9 +80,9 @@ void kmt_live_oldest(unsigned long *oldest, u32 count)
 /* --- by slab cache --------------------------------------------------------- */
 
 /**
- * struct live - what is live in one cache
- * @objects: how many
- * @bytes: as allocated
+ * struct live - live objects of one cache
+ * @objects: number of objects
+ * @bytes: bytes allocated
  */
 struct live {
 	u64 objects;
@@ -90,9 +90,9 @@ struct live {
 };
 
 /*
- * The object's bucket is locked: should it be freed meanwhile, its free waits
- * in the probe, and slab and cache stay. Should it be no object any more since
- * a free was missed, the copy does not fault.
+ * The bucket of the object is locked. If another CPU frees the object now, its probe
+ * waits for the lock, so slab and cache stay. If the free of the object was missed, its
+ * page may be no slab any more; kmt_cache_of_slab() permits that.
  */
 static void visit(unsigned long ptr, u64 value, void *arg)
 {
@@ -116,7 +116,7 @@ static void visit(unsigned long ptr, u64 value, void *arg)
 
 size_t kmt_live_show_caches_size(void)
 {
-	/* a name and two numbers */
+	/* a name and two numbers with up to 20 digits, each with a separator */
 	return kmt_cache_count() * (KMT_CACHE_NAME_SIZE + 2 * 21 + 1);
 }
 

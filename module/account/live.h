@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Looking at what is live: whether something is, how old it is, which slab cache
- * it is of.
+ * Queries about live memory: whether an address is live, and the age and slab cache of
+ * live objects.
  */
 #ifndef KMT_LIVE_H
 #define KMT_LIVE_H
@@ -12,59 +12,69 @@ struct page;
 struct seq_file;
 
 /**
- * kmt_live_knows() - whether an address is thought live
- * @ptr: address of an object, or of the first page of several
+ * kmt_live_knows() - whether an address counts as live
+ * @ptr: address of an object
  *
- * Context: may sleep. For the module's test of itself.
+ * For the tests at load.
+ *
+ * Context: any; probe/selftest.c calls it from a task.
+ * Return: false also if the caller has the CPU's guard.
  */
 bool kmt_live_knows(const void *ptr);
 
 /**
- * kmt_live_knows_page() - whether a page is thought live
+ * kmt_live_knows_page() - whether a page counts as live
  * @page: the page
  *
- * Context: any. For the module's test of itself.
+ * For the tests at load.
+ *
+ * Context: any.
+ * Return: whether the page is charged to a tag.
  */
 bool kmt_live_knows_page(struct page *page);
 
 /**
- * kmt_live_knows_slab() - whether a page is known to be one of a slab
+ * kmt_live_knows_slab() - whether a page was accounted as a page of a slab
  * @page: the page
  *
- * Context: any. For the module's test of itself.
+ * For the tests at load.
+ *
+ * Context: any; kmt_tables_ready().
+ * Return: whether the page is charged to a site that allocates slabs.
  */
 bool kmt_live_knows_slab(struct page *page);
 
 /**
  * kmt_live_oldest() - age of the oldest live object of each tag
- * @ages: gets jiffies for each tag; ULONG_MAX where nothing is known; must
- *	have room for @count
- * @count: kmt_tag_count() + 1
+ * @ages: set to jiffies for each tag; ULONG_MAX if nothing is live or the age is not
+ *	known
+ * @count: entries in @ages; kmt_tag_count() + 1 covers all tags
  *
- * Looks through everything that is live.
+ * Visits all live objects and all frames.
  *
  * Context: may sleep.
  */
 void kmt_live_oldest(unsigned long *ages, u32 count);
 
 /**
- * kmt_live_show_caches() - print rows "cache objects bytes" of what is live
+ * kmt_live_show_caches() - print a row "cache objects bytes" for each slab cache
  * @m: where to
  *
- * It is the sum over all tags, to be compared with the kernel's own count in
- * /sys/kernel/slab. Looks through all objects. Caches that the kernel merged are one, under the
- * name of the first of them.
+ * The figures are sums over all tags, to be compared with the kernel's own counts in
+ * /sys/kernel/slab. Merged caches have one row, under the name of the first of them.
+ * Visits all live objects.
  *
  * Context: may sleep.
- * Return: 0; -ENODATA where accounting has no tables, or the layout is not
- * known; -ENOMEM.
+ * Return: 0; -ENODATA if accounting has no tables, or the layout of caches or slabs is
+ * not known; -ENOMEM.
  */
 int kmt_live_show_caches(struct seq_file *m);
 
 /**
- * kmt_live_show_caches_size() - how many bytes kmt_live_show_caches() prints at most
+ * kmt_live_show_caches_size() - upper limit of what kmt_live_show_caches() prints
  *
  * Context: any.
+ * Return: bytes.
  */
 size_t kmt_live_show_caches_size(void);
 

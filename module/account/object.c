@@ -200,9 +200,7 @@ static void reap_granule(unsigned long granule,
 		tries = 2 * SLOTS;
 		while (unlikely(in_granule(b, granule, &ptr)) && tries--) {
 			value = kmt_object_remove(ptr);
-			if (value) /*
- * else in_granule() read a slot that was being emptied or filled
- */
+			if (value) /* else the slot had a stale address */
 				reaped(ptr, value);
 		}
 		if (READ_ONCE(home->used) < KMT_BUCKET_STRAY)
@@ -330,10 +328,7 @@ int kmt_object_init(u64 objects)
 	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
 	if (!kmt_buckets)
 		return -ENOMEM;
-	/*
-	 * the table has the address of each live object, which would hide all leaks
-	 * from kmemleak
-	 */
+	/* its addresses of all live objects would hide leaks from kmemleak */
 	kmemleak_no_scan(kmt_buckets);
 	return 0;
 }

@@ -26,10 +26,7 @@
 
 #define KMT_BUCKET_SIZE	 128
 #define KMT_BUCKET_SLOTS 7
-/*
- * slots in use in the average bucket, when the table holds as many objects as it was
- * created for
- */
+/* slots in use in an average bucket, if the table has its planned number of objects */
 #define KMT_BUCKET_LOAD 5
 /* number of buckets that can hold an object, its home bucket included */
 #define KMT_BUCKET_REACH 16

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nothing is stopped or locked for a reader: frames come and go meanwhile.
- * struct page is read as /proc/kpageflags reads it, without a reference.
+ * A reader stops no CPU and takes no lock of the allocators: frames may be allocated
+ * and freed while it reads. Like /proc/kpageflags, the files read struct page without a
+ * reference.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -28,16 +29,17 @@
 #include "base/guard.h"
 #include "base/lockdown.h"
 
-/* at most so many objects begin in one frame */
+/* maximum number of objects that begin in one frame */
 #define OBJECTS_MAX (PAGE_SIZE / KMT_OBJECT_ALIGN)
 
 /* --- reading an array ----------------------------------------------------- */
 
 /**
  * struct array - a file that is an array of entries
- * @size: of an entry
- * @end: returns where the entries end that one is of; 0 if there is none
- * @fill: makes one
+ * @size: bytes of an entry
+ * @end: returns the index after the last entry of the part that contains an index; 0 if
+ *	none contains it
+ * @fill: writes an entry
  */
 struct array {
 	size_t size;
@@ -95,7 +97,10 @@ static u8 migratetype_of(unsigned long pfn)
 #endif
 }
 
-/* In the second frame of a large kmalloc, something else is in place of @born. */
+/*
+ * In the second frame of a large kmalloc(), @born is the waste (frame.h). The frame
+ * before it has the time of allocation.
+ */
 static u32 age_of_frame(unsigned long pfn, struct kmt_frame frame, bool large)
 {
 	struct kmt_frame before;
@@ -193,9 +198,9 @@ static ssize_t read_vmalloc(struct file *file, char __user *to, size_t count,
 
 /**
  * struct found - the live objects that begin in one frame
- * @lock: one read at a time, should threads share the open file
- * @count: how many
- * @entry: what is told of them
+ * @lock: serialises reads of threads that share the open file
+ * @count: number of objects
+ * @entry: their entries
  */
 struct found {
 	struct mutex lock;
@@ -221,7 +226,7 @@ static void add_object(unsigned long ptr, u64 value, void *arg)
 	};
 }
 
-/* Find what begins in a frame, @offset bytes into it or after that. */
+/* Find the objects that begin in a frame, at @offset bytes or after. */
 static void find_objects(unsigned long pfn, unsigned long offset,
 			 struct found *found)
 {
@@ -240,7 +245,7 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 	bytes = PAGE_SIZE
 		<< min(data_race(compound_order(head)), KMT_SLAB_ORDER_MAX);
 	if (start - slab >= bytes)
-		return; /* it is just being freed */
+		return; /* the slab is being freed */
 	distance = kmt_cache_distance(head, bytes) ?: KMT_OBJECT_ALIGN;
 	from = slab + roundup(start + offset - slab, distance);
 	local_irq_save(flags);
@@ -273,7 +278,10 @@ static int release_objects(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Return: how many bytes of objects were copied; the position is moved on. */
+/*
+ * Copy objects, and move the position to the next object or frame.
+ * Return: bytes copied, or -EFAULT.
+ */
 static ssize_t copy_found(const struct found *found, char __user *to,
 			  size_t room, unsigned long pfn, loff_t *ppos)
 {
@@ -288,7 +296,7 @@ static ssize_t copy_found(const struct found *found, char __user *to,
 	return bytes;
 }
 
-/* Return: whether to go on from one frame to the next. */
+/* Return: whether to read the next frame; false if a signal is pending. */
 static bool go_on(unsigned long pfn)
 {
 	if (pfn % 64)

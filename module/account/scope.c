@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A scope is found by its task, so that it follows the task from CPU to CPU,
- * and by the level of context, so that an interrupt does not take it for its
- * own. The innermost is the first of the list.
+ * A scope is found by its task and its level of context. It thus follows the task from
+ * CPU to CPU, and does not cover an interrupt. The innermost scope comes first in the
+ * list.
  *
- * Notes on locking: each list has its lock, held with interrupts off and with
- * the guard of guard.h, which keeps probes off the lock, even in an NMI; lockdep would
- * complain of such.
+ * Notes on locking: each list has a lock. Its holder has interrupts off and the CPU's
+ * guard (guard.h), so that no probe in an NMI waits for it. The locks are of a type that
+ * lockdep does not check, because probes in an NMI take them as well.
  */
 #include <linux/hash.h>
 #include <linux/irqflags.h>
@@ -90,7 +90,7 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 	scope->level = interrupt_context_level();
 	local_irq_save(flags);
 	if (!tag || !kmt_guard_enter()) {
-		scope->tag = NULL; /* not in the list */
+		scope->tag = NULL; /* the scope is not in the list */
 	} else {
 		arch_spin_lock(&list->lock);
 		scope->outer = list->first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks in effect (linux/kmemtrace_tag.h): which task, in which context, has
- * its allocations charged to a static tag.
+ * Hooks in effect (linux/kmemtrace_tag.h): for each task and level of context, the
+ * static tag that allocations are charged to.
  */
 #ifndef KMT_SCOPE_H
 #define KMT_SCOPE_H
@@ -12,9 +12,10 @@
 extern atomic_t kmt_scopes;
 
 /**
- * kmt_scope_any() - whether any hook at all is in effect
+ * kmt_scope_any() - whether any hook is in effect, in any task
  *
  * Context: any.
+ * Return: whether it is.
  */
 static __always_inline bool kmt_scope_any(void)
 {
@@ -22,10 +23,11 @@ static __always_inline bool kmt_scope_any(void)
 }
 
 /**
- * kmt_scope_site() - the site that the innermost hook charges
+ * kmt_scope_site() - the site of the innermost hook in effect
  *
- * Context: a probe.
- * Return: the address of the tag; 0 if no hook is in effect here.
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
+ * Return: address of the static tag; 0 if no hook is in effect in this task and
+ * context.
  */
 unsigned long kmt_scope_site(void);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /proc/vmallocinfo lists the areas, but hides where they are: by default an
- * address is printed as a hash of it. The file vmalloc_starts has, for each
- * address where an area may begin, what vmallocinfo prints for it; so the two
- * can be put together. An area of per-CPU memory begins at a boundary of 2 MB,
- * but need not be mapped there: hence the last column.
+ * /proc/vmallocinfo lists the areas of vmalloc(), but by default prints a hash instead
+ * of an address. The file vmalloc_starts has, for each address where an area may begin,
+ * the text that vmallocinfo prints for this address. The tool joins the two files. An
+ * area of per-CPU memory begins at a boundary of 2 MiB, and need not be mapped there.
+ * The last column is the text for this boundary.
  *
- * Freeing a page table of the kernel usually sends a TLB-flush IPI to all CPUs, so
- * disabled interrupts keep the table, as in get_user_pages_fast(). Where the hardware
- * flushes by itself, a table may be freed meanwhile. Then the result is wrong, as is
- * any result that is a moment too old.
+ * Freeing a kernel page table usually sends a TLB-flush IPI to all CPUs. Disabled
+ * interrupts therefore keep the table alive, as in get_user_pages_fast(). Where the
+ * hardware flushes TLBs without an IPI, a table may be freed during the walk. Then the
+ * result is wrong, like a result that is out of date.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -26,16 +26,16 @@
 #include "base/lockdown.h"
 
 /**
- * struct addresses - addresses where areas are
- * @start: the first one
- * @end: the one after the last
+ * struct addresses - a range of addresses that contains areas
+ * @start: first address
+ * @end: address after the last
  */
 struct addresses {
 	unsigned long start;
 	unsigned long end;
 };
 
-/* In ascending order. */
+/* Sets the ranges in ascending order. */
 static void get_ranges(struct addresses ranges[2])
 {
 	ranges[0] = (struct addresses){ VMALLOC_START, VMALLOC_END };
@@ -63,10 +63,10 @@ unsigned long kmt_vmap_end(unsigned long addr)
 /* --- the page tables ------------------------------------------------------ */
 
 /**
- * struct spot - what the page tables say of an address
- * @mapped: there is something at the address
- * @pfn: the frame that is mapped there; only if @mapped
- * @next: where to look next
+ * struct spot - the page tables at one address
+ * @mapped: a frame is mapped at the address
+ * @pfn: number of the frame; only if @mapped
+ * @next: the next address to look at
  */
 struct spot {
 	bool mapped;
@@ -74,22 +74,22 @@ struct spot {
 	unsigned long next;
 };
 
-/* The frame at @addr of those that are mapped together from @page on. */
+/* Return: number of the frame at @addr, in a huge page that begins with @page. */
 static unsigned long within(struct page *page, unsigned long addr,
 			    unsigned long mask)
 {
 	return page_to_pfn(page) + ((addr & ~mask) >> PAGE_SHIFT);
 }
 
-/* Where nothing is mapped, or what is there just goes. */
+/* nothing is mapped, or the table is being freed */
 static struct spot nothing(unsigned long next)
 {
 	return (struct spot){ .next = next };
 }
 
 /*
- * Areas come and go meanwhile: each entry is read once, and without trust that the
- * table is still one.
+ * Areas may be mapped and unmapped meanwhile. Each entry is read once and without
+ * faults, because its table may have been freed.
  */
 static struct spot __look(unsigned long addr, unsigned long end)
 {
@@ -152,8 +152,9 @@ bool kmt_vmap_pfn(unsigned long addr, unsigned long *pfn)
 /* --- where areas begin ---------------------------------------------------- */
 
 /*
- * Where a row of mapped pages begins, or goes on over a boundary of 2 MB.
- * Return: the first such place at @addr or after it; @end if there is none.
+ * A possible start is a mapped page that follows an unmapped one, or a mapped page at a
+ * boundary of 2 MiB.
+ * Return: the first possible start at @addr or after it; @end if there is none.
  */
 static unsigned long next_start(unsigned long addr, unsigned long end)
 {
@@ -173,16 +174,16 @@ static unsigned long next_start(unsigned long addr, unsigned long end)
 }
 
 /**
- * struct walk - a reader's way through the ranges
- * @range: to go through
- * @addr: where it is
+ * struct walk - the position of a reader
+ * @range: ranges to read
+ * @addr: the present address
  */
 struct walk {
 	struct addresses range[2];
 	unsigned long addr;
 };
 
-/* The position is that of the page, so that a walk can begin anywhere. */
+/* The position is the number of the page, so that a walk can begin anywhere. */
 static void *walk_begin(struct seq_file *m, loff_t *pos)
 {
 	struct walk *w = m->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pages that the kernel has mapped with vmalloc() and the like. The areas are
- * closed to modules, their page tables are not.
+ * The pages that the kernel has mapped with vmalloc() and similar functions. Modules
+ * cannot read the list of areas, but can read the page tables.
  */
 #ifndef KMT_VMAP_H
 #define KMT_VMAP_H
@@ -11,30 +11,31 @@
 struct dentry;
 
 /**
- * kmt_vmap_pfn() - the frame that is mapped at an address
+ * kmt_vmap_pfn() - get the frame that is mapped at an address
  * @addr: the address
- * @pfn: set to the number of the frame
+ * @pfn: set to the number of the frame, if the result is true
  *
  * Context: may sleep.
- * Return: whether it is an address of vmalloc() or of modules, and mapped.
+ * Return: whether the address is one of vmalloc() or of modules, and is mapped.
  */
 bool kmt_vmap_pfn(unsigned long addr, unsigned long *pfn);
 
 /**
- * kmt_vmap_end() - where addresses for vmalloc() or for modules end
- * @addr: one of them
+ * kmt_vmap_end() - get the end of the address range of vmalloc() or of modules
+ * @addr: an address
  *
  * Context: any.
- * Return: the address after the last; 0 if @addr is none of them.
+ * Return: the address after the range that contains @addr; 0 if neither range contains
+ * it.
  */
 unsigned long kmt_vmap_end(unsigned long addr);
 
 /**
- * kmt_vmap_create() - make the file vmalloc_starts
- * @dir: where it goes
+ * kmt_vmap_create() - create the file vmalloc_starts
+ * @dir: directory of debugfs; the file is removed with it
  *
  * Context: may sleep.
- * Return: 0, or what debugfs answered.
+ * Return: 0 or an error of debugfs.
  */
 int kmt_vmap_create(struct dentry *dir);
 
