@@ -20,11 +20,11 @@
 
 static uint stack_depth = 16;
 module_param(stack_depth, uint, 0644);
-MODULE_PARM_DESC(stack_depth, "return addresses in the feature stack, 1 to 64");
+MODULE_PARM_DESC(stack_depth, "number of return addresses in the feature stack: 1 to 64 (default 16)");
 
 /*
- * A tracepoint disables preemption for its probes (those of 7.0 on do not);
- * what the allocation saw is one less, as event tracing has it.
+ * Tracepoints disable preemption for their probes; since Linux 7.0 they do not. The
+ * depth at the allocation is one less, as in event tracing.
  */
 static unsigned int preempt_depth(void)
 {
@@ -63,7 +63,10 @@ static bool fetch_cgroup(struct kmt_extra *x)
 #endif
 }
 
-/* Where the stack of the allocation begins, among our own frames. */
+/*
+ * Return: index of the call site in the stack, which begins with frames of the module;
+ * @n if it is not there.
+ */
 static unsigned int first_frame(const unsigned long *stack, unsigned int n,
 				unsigned long site)
 {
@@ -75,7 +78,10 @@ static unsigned int first_frame(const unsigned long *stack, unsigned int n,
 	return n;
 }
 
-/* From the call site on; if it is not on the stack, from the tracepoint on. */
+/*
+ * Fetch the stack from the call site on; if that is not on the stack, from the
+ * tracepoint on.
+ */
 static void fetch_stack(struct kmt_context *c, const struct kmt_event *ev)
 {
 	unsigned int depth = clamp(READ_ONCE(stack_depth), 1u, KMT_STACK_MAX);
@@ -98,7 +104,7 @@ static u64 age_of(u32 born, u32 now)
 	return (u64)(now - born) * (NSEC_PER_SEC / HZ << KMT_TICK_SHIFT);
 }
 
-/* Frees are recorded before they are accounted, so it is there yet. */
+/* A free is recorded before it is accounted, so its object is still in the tables. */
 static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 {
 	u64 value = kmt_object_find(ev->ptr);
@@ -117,7 +123,7 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 	return true;
 }
 
-/* Allocations are recorded after they were accounted. */
+/* An allocation is accounted before it is recorded, so it is in the tables already. */
 static bool fetch_tag(struct kmt_extra *x, const struct kmt_event *ev)
 {
 	u64 value = kmt_object_find(ev->ptr);
@@ -143,7 +149,7 @@ static bool fetch_cache_name(struct kmt_context *c)
 	return id;
 }
 
-/* Without what a trigger adds. */
+/* The size does not include a stack that a trigger adds. */
 static void fetch_size(struct kmt_extra *x, struct kmt_event *ev)
 {
 	u32 features = kmt_mode_features();

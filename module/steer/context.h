@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of an event besides what its tracepoint says. It is fetched when
- * a filter asks for it, or when a feature is recorded.
+ * Facts about an event that its tracepoint does not pass. They are fetched when a
+ * filter needs them, or when a feature is recorded.
  */
 #ifndef KMT_CONTEXT_H
 #define KMT_CONTEXT_H
@@ -10,18 +10,20 @@
 
 struct kmem_cache;
 
-/* frames of our own, and of the allocator, above the call site */
+/*
+ * maximum number of stack frames of the module and of the allocator above the call site
+ */
 #define KMT_STACK_ABOVE 16
 
 /**
- * struct kmt_context - one event, where it happens
- * @ev: what its tracepoint says
- * @x: what was found out so far
+ * struct kmt_context - one event, and the place where it happens
+ * @ev: the arguments of the tracepoint
+ * @x: facts that were fetched so far
  * @s: its cache; NULL if it has none
  * @ip: return address of the probe
  * @sp: stack pointer of the caller of the probe
- * @irqs_off: interrupts were off when it happened
- * @stack: room for its stack, with the frames above the call site
+ * @irqs_off: interrupts were off when the event happened
+ * @stack: space for its stack trace, with the frames above the call site
  */
 struct kmt_context {
 	struct kmt_event *ev;
@@ -34,13 +36,13 @@ struct kmt_context {
 };
 
 /**
- * kmt_context_fetch() - find out more of the current event
- * @x: of a struct kmt_context
+ * kmt_context_fetch() - fetch facts about the present event
+ * @x: kmt_context.x of the event
  * @ev: the event
- * @need: the groups wanted; some may remain unknown
+ * @need: mask of the groups to fetch; x->have shows which of them are known afterwards
  *
- * Context: any that an allocation can happen in; interrupts off, with the CPU's
- * guard (guard.h).
+ * Context: any that an allocation can happen in, with interrupts off; the caller has
+ * the CPU's guard (guard.h).
  */
 void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need);
 

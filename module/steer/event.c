@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_channel_sem, held for writing, guards all here. No other
- * lock is needed: probes come and go, and recording changes, only under it.
+ * Notes on locking: kmt_channel_sem, held for writing (kmt_event_lock()), guards
+ * everything in this file. Probes are attached and detached only under it. A trigger
+ * may change the modes of events without it.
  */
 #include <linux/bits.h>
 #include <linux/irq_work.h>
@@ -25,8 +26,8 @@
 /**
  * struct event - one event; its names are in kmt_kind_names
  * @tracepoint: the tracepoint that its probe is attached to
- * @enabled: record it when recording is on. A trigger may have switched
- *	KMT_MODE_OFF the other way since, and then that counts
+ * @enabled: recorded while recording is on. If a trigger has changed KMT_MODE_OFF
+ *	since, KMT_MODE_OFF decides
  * @held: number of triggers that need it attached
  *
  * Written under kmt_event_lock().
@@ -45,11 +46,11 @@ static const struct kmt_event_probes *probes __ro_after_init;
 #define for_each_event(ev)                                                     \
 	for (ev = event_table; ev < event_table + KMT_EVENTS; ev++)
 
-static bool accounting; /* all these under kmt_channel_sem */
+static bool accounting; /* this and the following under kmt_channel_sem */
 static bool leaving; /* the module is being unloaded */
-static bool moved; /* a use came or went in __kmt_event_apply() */
-static unsigned int held; /* triggers that may switch recording on */
-static const void *session; /* the owner that releases recording, or NULL */
+static bool moved; /* __kmt_event_apply() has changed the uses of an event */
+static unsigned int held; /* number of triggers that may switch recording on */
+static const void *session; /* recording belongs to this owner, or NULL */
 
 static unsigned int kind_of(const struct event *ev)
 {
@@ -102,7 +103,7 @@ static u32 wanted_uses(const struct event *ev)
 	       (accounting ? KMT_USE_ACCOUNT : 0);
 }
 
-/* The uses that it is attached for. */
+/* Return: mask of the uses that it is attached for. */
 static u32 uses_of(const struct event *ev)
 {
 	return kmt_mode_uses(kind_of(ev));
@@ -130,7 +131,7 @@ static int attach(struct event *ev)
 		err = tracepoint_probe_register(ev->tracepoint, probe_of(ev),
 						NULL);
 	if (err)
-		pr_err("cannot attach to %s:%s: %d\n", name_of(ev)->system,
+		pr_err("cannot attach to %s:%s: error %d\n", name_of(ev)->system,
 		       name_of(ev)->event, err);
 	else
 		__set_uses(ev, uses);
@@ -148,7 +149,10 @@ static void detach(struct event *ev)
 	__set_uses(ev, uses);
 }
 
-/* Whether an event that is to be attached needs it; or, @also, one that still is. */
+/*
+ * Return: whether an event that is to be attached needs the hook. With @also, events
+ * that are still attached count as well.
+ */
 static bool is_hook_wanted(const struct kmt_event_hook *hook, bool also)
 {
 	struct event *ev;
@@ -160,7 +164,7 @@ static bool is_hook_wanted(const struct kmt_event_hook *hook, bool also)
 	return uses & hook->uses;
 }
 
-/* A kernel without the function has a hole, which is not an error. */
+/* If the kernel lacks the function, the hole stays open, which is not an error. */
 static int __attach_hooks(bool frees)
 {
 	const struct kmt_event_hook *hook = probes->hooks;
@@ -206,9 +210,8 @@ static void __detach_all(bool frees)
 }
 
 /*
- * Attach what should be attached, detach what should not. Frees are seen
- * before allocations are, and for longer, so that nothing is thought live
- * whose free went by unseen.
+ * Frees are attached before allocations, and detached after them. Else an object could
+ * count as live although its free was not seen.
  */
 int __kmt_event_apply(void)
 {
@@ -229,7 +232,10 @@ int __kmt_event_apply(void)
 	__detach_all(true);
 	if (!moved && !was_quiet)
 		tracepoint_synchronize_unregister();
-	/* a grace period has passed since; no trigger has changed it, nor will one */
+	/*
+	 * If recording has been paused all the time, the last record is a grace period
+	 * old. Without a trigger that may switch recording on, it stays paused.
+	 */
 	kmt_mode_set_quiet(paused && kmt_mode_paused() && !held);
 	return 0;
 }
@@ -256,7 +262,7 @@ static int __switch(bool on)
 
 	if (on && was_paused) {
 		kmt_clock_stop();
-		synchronize_rcu(); /* probes that record, or look at it */
+		synchronize_rcu(); /* for probes that record or read the clock */
 		kmt_channel_reset_lost();
 		kmt_writer_start();
 		kmt_modlog_start();
@@ -270,7 +276,10 @@ static int __switch(bool on)
 	return err;
 }
 
-/* Recording needs buffers; if it cannot be switched on, none are left behind. */
+/*
+ * Recording needs buffers. If it cannot be switched on, buffers allocated for it are
+ * freed.
+ */
 static int __record(bool on)
 {
 	bool allocated = false;
@@ -312,7 +321,10 @@ int kmt_event_record_for(const void *owner)
 	return err;
 }
 
-/* Also if a trigger has switched recording off: it may switch it on again. */
+/*
+ * If a trigger has switched recording off, it may switch it on again. Recording is
+ * therefore switched off in any case.
+ */
 void kmt_event_release(const void *owner)
 {
 	bool ours;
@@ -383,8 +395,8 @@ static int notify_sleep(struct notifier_block *block, unsigned long event,
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
-		kmt_clock_stop(); /* an image may have brought it back */
-		synchronize_rcu(); /* probes that look at it */
+		kmt_clock_stop(); /* the restored image may have a running clock */
+		synchronize_rcu(); /* for probes that read the clock */
 		kmt_clock_resume();
 		break;
 	}
@@ -413,7 +425,7 @@ void __kmt_event_hold(unsigned int kind, int n)
 	struct event *ev = &event_table[kind];
 
 	ev->held += n;
-	/* what triggers made of it last is what remains */
+	/* without triggers, the last state that they set remains */
 	if (!ev->held)
 		ev->enabled = !(kmt_mode_bits(kind) & KMT_MODE_OFF);
 }
@@ -433,7 +445,10 @@ static void settle(struct work_struct *work)
 
 static DECLARE_WORK(settle_work, settle);
 
-/* A trigger fires under any lock; an interrupt of its own does not. */
+/*
+ * A trigger may fire under any lock, where schedule_work() is not allowed. An irq_work
+ * runs in an interrupt of its own.
+ */
 static void queue_settle(struct irq_work *work)
 {
 	schedule_work(&settle_work);
@@ -446,7 +461,7 @@ void kmt_event_settle_later(void)
 	irq_work_queue(&settle_irq_work);
 }
 
-/* No trigger is left. */
+/* kmt_trigger_exit() has removed all triggers. */
 void kmt_event_exit(void)
 {
 	irq_work_sync(&settle_irq_work);
@@ -458,14 +473,14 @@ void kmt_event_exit(void)
 
 /* --- enabling ------------------------------------------------------------- */
 
-/* An empty pattern and a star stand for all. */
+/* An empty pattern and "*" match all names. */
 static bool part_matches(const char *pattern, size_t len, const char *name)
 {
 	return !len || (len == 1 && *pattern == '*') ||
 	       (!strncmp(pattern, name, len) && !name[len]);
 }
 
-/* A name alone is that of an event, or of a system. */
+/* A pattern without a colon is the name of an event or of a system. */
 static bool event_matches(const struct event *ev, const char *pattern)
 {
 	const struct kmt_kind_name *name = name_of(ev);
@@ -479,9 +494,9 @@ static bool event_matches(const struct event *ev, const char *pattern)
 }
 
 /**
- * struct switches - what is enabled
- * @enabled: mask of events
- * @on: mask of those that are not KMT_MODE_OFF; a trigger may have changed that since
+ * struct switches - whether events are enabled
+ * @enabled: mask of events with event.enabled
+ * @on: mask of events without KMT_MODE_OFF, which a trigger may have changed since
  */
 struct switches {
 	u32 enabled;
@@ -502,7 +517,7 @@ static void __set_switches(u32 events, const struct switches *to)
 	}
 }
 
-/* Those of the events that match; Return: which these are. */
+/* Get the switches of the matching events. Return: mask of these events. */
 static u32 __get_switches(const char *pattern, struct switches *now)
 {
 	struct event *ev;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events, and what is done with them.
+ * The events: attaches and detaches their probes, and switches recording and
+ * accounting.
  *
- * An event is a tracepoint of the kernel and a probe, which is attached while
- * accounting is on, while the event is to be recorded, or while a trigger needs it
- * (trigger.c); its mode (mode.h) says for which of these. Otherwise the tracepoint
- * is not patched. Hooks stand in where the kernel has no tracepoint, and follow the
- * same rule. attach.c hands in the probes and the hooks.
+ * An event has a tracepoint of the kernel and a probe. The probe is attached while
+ * accounting is on, while the event is to be recorded, or while a trigger (trigger.c)
+ * needs the event. The mode of the event (mode.h) says which of these. Otherwise the
+ * tracepoint is not patched. Hooks observe functions without a tracepoint, and follow
+ * the same rule. attach.c passes the probes and the hooks to kmt_event_init().
  */
 #ifndef KMT_EVENT_TABLE_H
 #define KMT_EVENT_TABLE_H
@@ -15,7 +16,7 @@
 
 struct seq_file;
 
-/* as KMT_EVENT_KIND() numbers them */
+/* numbered like KMT_EVENT_KIND() */
 enum kmt_event_id {
 	KMT_EVENT_KMALLOC,
 	KMT_EVENT_KFREE,
@@ -29,9 +30,10 @@ enum kmt_event_id {
 };
 
 /**
- * struct kmt_event_hook - a hook that reports what a tracepoint does not
+ * struct kmt_event_hook - a hook that reports events without a tracepoint
  * @events: mask of the events that it reports
- * @uses: mask of KMT_USE_*: it is attached if one of @events has one of them
+ * @uses: mask of KMT_USE_*: the hook is attached if one of @events has one of these
+ *	uses
  * @frees: it reports frees
  */
 struct kmt_event_hook {
@@ -41,12 +43,12 @@ struct kmt_event_hook {
 };
 
 /**
- * struct kmt_event_probes - what is attached when an event is in use
+ * struct kmt_event_probes - all probes and hooks
  * @probe: for the tracepoint of each event
  * @hooks: the hooks
  * @nr_hooks: number of @hooks
- * @attach_hook: attaches the hook with an index into @hooks, unless it is
- *	attached. Returns 0, or an error; all but -ENOMEM leave the hook out
+ * @attach_hook: attaches the hook with an index into @hooks, unless it is attached.
+ *	Returns 0 or -errno. Only -ENOMEM is an error; with others, the hook is left out
  * @detach_hook: detaches it, if it is attached. Afterwards it does not run
  */
 struct kmt_event_probes {
@@ -58,18 +60,18 @@ struct kmt_event_probes {
 };
 
 /**
- * kmt_event_init() - find the tracepoints
- * @to: the probes to attach to them
+ * kmt_event_init() - find the tracepoints, and enable all events
+ * @to: the probes to attach to them; must stay
  *
  * Context: may sleep.
- * Return: 0, or -ENOENT if the kernel lacks one that is needed.
+ * Return: 0; -ENOENT if the kernel lacks one of the tracepoints (the log says so).
  */
 int kmt_event_init(const struct kmt_event_probes *to);
 
 /**
- * kmt_event_exit() - switch all off, and wait until no probe runs
+ * kmt_event_exit() - switch recording and accounting off, and detach all probes
  *
- * Context: may sleep.
+ * Context: may sleep; no trigger is left.
  */
 void kmt_event_exit(void);
 
@@ -77,11 +79,12 @@ void kmt_event_exit(void);
  * kmt_event_record() - switch recording on or off
  * @on: whether to record
  *
- * Losses are counted from zero when it is switched on. When it was switched
- * off no probe runs any more, and the last record is in its buffer.
+ * Switching on allocates the buffers, and sets the counts of lost events to zero. After
+ * switching off, no probe records any more, and all records are in the buffers. Either
+ * ends what kmt_event_record_for() began.
  *
- * Context: may sleep.
- * Return: 0, or an error of the tracepoints; then it is as it was.
+ * Context: may sleep; takes kmt_event_lock().
+ * Return: 0; -ENOMEM; an error of the tracepoints. If it fails, nothing has changed.
  */
 int kmt_event_record(bool on);
 
@@ -89,19 +92,19 @@ int kmt_event_record(bool on);
  * kmt_event_record_for() - switch recording on until kmt_event_release()
  * @owner: identifies the caller
  *
- * kmt_event_record() ends that: recording then stays as it is at the release.
+ * After a later kmt_event_record(), recording belongs to no caller, and
+ * kmt_event_release() does nothing.
  *
- * Context: may sleep.
- * Return: 0; -EBUSY if recording belongs to a caller already; or as
- * kmt_event_record().
+ * Context: may sleep; takes kmt_event_lock().
+ * Return: 0; -EBUSY if recording belongs to another caller; else as kmt_event_record().
  */
 int kmt_event_record_for(const void *owner);
 
 /**
- * kmt_event_release() - switch recording off if it belongs to the caller
+ * kmt_event_release() - switch recording off, if it belongs to the caller
  * @owner: identifies the caller
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_event_lock().
  */
 void kmt_event_release(const void *owner);
 
@@ -109,19 +112,22 @@ void kmt_event_release(const void *owner);
  * kmt_event_account() - switch accounting on or off
  * @on: whether to account
  *
- * It begins with nothing known to be live. When it was switched off no probe
- * accounts any more, and the numbers stay as they are.
+ * Switching on sets all counters to zero and forgets all live memory. After switching
+ * off, no probe accounts any more, and the counters keep their values.
  *
- * Context: may sleep.
- * Return: 0, or an error of the tracepoints; then it is as it was.
+ * Context: may sleep; takes kmt_event_lock().
+ * Return: 0; -EPERM if accounting has no tables; an error of the tracepoints. Then
+ * accounting stays as it was, but the attempt to switch it on has set the counters to
+ * zero.
  */
 int kmt_event_account(bool on);
 
 /**
- * kmt_event_watch_sleep() - take care of the clock when the machine sleeps
+ * kmt_event_watch_sleep() - use local_clock() while the machine sleeps
  *
- * The counter may begin anew when the machine wakes up, which local_clock() makes
- * up for. From before it sleeps until it is awake, that is called.
+ * The time stamp counter may restart when the machine wakes up. local_clock() makes up
+ * for that. A notifier therefore lets kmt_clock_now() call local_clock() from before
+ * the machine sleeps until it is awake.
  *
  * Context: may sleep.
  * Return: 0, or an error of the notifier.
@@ -136,11 +142,11 @@ int kmt_event_watch_sleep(void);
 void kmt_event_unwatch_sleep(void);
 
 /**
- * kmt_event_attach_hooks() - attach hooks that the kernel had no function for
+ * kmt_event_attach_hooks() - attach hooks of frees to functions of a module
  *
- * For functions of a module that was loaded since.
+ * Must be called while the module is being loaded. Hooks that are attached stay so.
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_event_lock().
  * Return: 0 or -ENOMEM.
  */
 int kmt_event_attach_hooks(void);
@@ -149,108 +155,114 @@ int kmt_event_attach_hooks(void);
  * kmt_event_accounting() - whether accounting is on
  *
  * Context: any.
+ * Return: whether it is.
  */
 bool kmt_event_accounting(void);
 
 /**
- * kmt_event_lock() - keep events, filters and triggers as they are
+ * kmt_event_lock() - lock events, filters and triggers
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_channel_sem for writing.
  */
 void kmt_event_lock(void);
 
 /**
  * kmt_event_unlock() - undo kmt_event_lock()
  *
- * Context: kmt_event_lock() was called.
+ * Context: the caller has called kmt_event_lock().
  */
 void kmt_event_unlock(void);
 
 /**
- * kmt_event_lock_held() - whether kmt_event_lock() may be in force, for lockdep
+ * kmt_event_lock_held() - whether any task holds kmt_event_lock(), for lockdep
  *
  * Context: any.
+ * Return: true also if kmt_channel_sem is held for reading.
  */
 bool kmt_event_lock_held(void);
 
 /**
- * __kmt_event_hold() - a trigger needs an event attached, or no longer
+ * __kmt_event_hold() - count the triggers that need an event attached
  * @kind: the event
- * @n: 1, or -1
+ * @n: 1 if a trigger was added, -1 if it was removed
  *
- * __kmt_event_apply() is due.
+ * The caller must then call __kmt_event_apply().
  *
  * Context: under kmt_event_lock().
  */
 void __kmt_event_hold(unsigned int kind, int n);
 
 /**
- * __kmt_event_hold_all() - a trigger may switch recording on, or no longer
- * @n: 1, or -1
+ * __kmt_event_hold_all() - count the triggers that may switch recording on
+ * @n: 1 if a trigger was added, -1 if it was removed
  *
- * __kmt_event_apply() is due.
+ * The caller must then call __kmt_event_apply().
  *
  * Context: under kmt_event_lock().
  */
 void __kmt_event_hold_all(int n);
 
 /**
- * __kmt_event_apply() - attach what should be attached, detach the rest
+ * __kmt_event_apply() - attach the probes and hooks that are needed, detach the others
  *
  * Context: may sleep; under kmt_event_lock().
- * Return: 0, or an error of the tracepoints: then what called for it must be
- * taken back, and this called again, which then fails no more.
+ * Return: 0, or an error of the tracepoints. Then the caller must take back its change
+ * and call this again, which does not fail.
  */
 int __kmt_event_apply(void);
 
 /**
- * kmt_event_settle_later() - a trigger switched recording: let it settle
+ * kmt_event_settle_later() - complete the switching of recording by a trigger
+ *
+ * A worker attaches and detaches, and wakes the readers.
  *
  * Context: any.
  */
 void kmt_event_settle_later(void);
 
 /**
- * kmt_event_set() - enable events, or disable them
- * @pattern: "system:event", "system:", "system:*", "*:*", ":event", or the
- *	name of a system or an event; with a "!" in front, disable them
+ * kmt_event_set() - enable or disable events
+ * @pattern: "system:event", "system:", "system:*", "*:*", ":event", or the name of a
+ *	system or an event; a leading "!" disables
  *
- * Context: may sleep.
- * Return: 0; -EINVAL if there is no such event; an error of the tracepoints,
- * then all is as it was.
+ * Context: may sleep; takes kmt_event_lock().
+ * Return: 0; -EINVAL if there is no such event; an error of the tracepoints. If it
+ * fails, nothing has changed.
  */
 int kmt_event_set(const char *pattern);
 
 /**
  * kmt_event_clear() - disable all events
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_event_lock().
  */
 void kmt_event_clear(void);
 
 /**
- * kmt_event_is_enabled() - whether an event is recorded when recording is on
+ * kmt_event_is_enabled() - whether an event is recorded while recording is on
  * @kind: the event
- * @soft: set to whether a trigger holds it attached
+ * @soft: set to whether a trigger keeps the event attached
  *
  * Context: any.
+ * Return: whether it is.
  */
 bool kmt_event_is_enabled(unsigned int kind, bool *soft);
 
 /**
- * kmt_event_is_active() - whether an event is enabled, or a trigger holds it
+ * kmt_event_is_active() - whether an event is enabled, or a trigger keeps it attached
  * @kind: the event
  *
  * Event tracing calls this enabled, except in the event's own file.
  *
  * Context: any.
+ * Return: whether it is.
  */
 bool kmt_event_is_active(unsigned int kind);
 
 /**
- * kmt_event_show() - list events, one a line
+ * kmt_event_show() - print the names of events, one on each line
  * @m: where to
- * @enabled_only: only those that are active
+ * @enabled_only: only events for which kmt_event_is_active()
  *
  * Context: may sleep.
  */

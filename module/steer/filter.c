@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Notes on locking: all here is under kmt_event_lock().
- */
+/* Notes on locking: kmt_event_lock() guards everything in this file. */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -20,9 +18,9 @@
 
 /**
  * struct filter_file - a file filter
- * @text: of the filter in force, or NULL
- * @refused: what was written last, if it was refused, or NULL
- * @error: why
+ * @text: the filter in force, or NULL
+ * @refused: the last text written, if it was refused; or NULL
+ * @error: the error in @refused
  */
 struct filter_file {
 	char *text;
@@ -31,12 +29,12 @@ struct filter_file {
 };
 
 static struct filter_file files[KMT_EVENT_KINDS];
-/* those of systems; a system is named by its first event */
+/* the files of systems; the index of a system is its first event */
 static struct filter_file system_files[KMT_EVENT_KINDS];
 
 /* --- compiling ------------------------------------------------------------ */
 
-/* @arg: set to what went wrong. */
+/* @arg: set to 0 or the error */
 static bool find_function(void *arg, const char *name, size_t len, u64 address,
 			  u64 *start, u64 *size)
 {
@@ -120,8 +118,8 @@ static void __set_text(struct filter_file *file, char *text)
 
 /**
  * struct made - a filter that can be put in force
- * @filter: the filter; NULL, to take away the one there is
- * @text: of it, or NULL
+ * @filter: the filter; NULL removes the present one
+ * @text: its text, or NULL
  */
 struct made {
 	struct kmt_filter *filter;
@@ -144,7 +142,7 @@ static int make(unsigned int kind, const char *text, struct made *m,
 	return -ENOMEM;
 }
 
-/* No event passes between the old filter and the new one. Waits for a grace period. */
+/* Each event sees either the old filter or the new one. Waits for a grace period. */
 static void __put_in_force(unsigned int kind, const struct made *m)
 {
 	struct kmt_mode *mode = &kmt_modes[kind];
@@ -152,7 +150,7 @@ static void __put_in_force(unsigned int kind, const struct made *m)
 		mode->filter, kmt_event_lock_held());
 
 	__set_text(&files[kind], m->text);
-	/* a reader that sees KMT_MODE_FILTER sees a filter */
+	/* a probe that sees KMT_MODE_FILTER then sees a filter */
 	if (m->filter) {
 		rcu_assign_pointer(mode->filter, m->filter);
 		kmt_mode_change(kind, KMT_MODE_FILTER, true);
@@ -173,7 +171,7 @@ int kmt_filter_write(unsigned int kind, char *text,
 	struct made made;
 	int err;
 
-	strim(text); /* at the end alone: what it returns is left */
+	strim(text); /* only at the end: its result is not used */
 	kmt_event_lock();
 	err = make(kind, text, &made, error);
 	if (!err)
@@ -194,7 +192,7 @@ static struct filter_file *system_file(const char *system)
 	return &system_files[kmt_system_find(system)];
 }
 
-/* Return: mask of the events that it is made for; -ENOMEM: none is. */
+/* Return: mask of the events that can have the filter; -ENOMEM. */
 static int make_system(const char *system, const char *text, struct made *made)
 {
 	struct kmt_filter_error error;
@@ -227,7 +225,7 @@ int kmt_filter_write_system(const char *system, char *text)
 	unsigned int kind;
 	int done;
 
-	strim(text); /* at the end alone: what it returns is left */
+	strim(text); /* only at the end: its result is not used */
 	kmt_event_lock();
 	done = make_system(system, text, made);
 	if (done > 0)

@@ -18,7 +18,7 @@ static void put_extra(struct kmt_context *c, u32 features)
 			     features & (x->have | ~KMT_FEATURES_EXTRA));
 }
 
-/* Whether an event that is not paused gets by. */
+/* Return: whether the event is enabled and matches its filter. */
 static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
 {
 	if (mode & KMT_MODE_OFF)
@@ -29,11 +29,14 @@ static bool is_let_through(struct kmt_context *c, unsigned int kind, u32 mode)
 }
 
 /*
- * As in event tracing, triggers fire whether or not the event is enabled,
- * recorded or let through by its filter. An event that switches recording, either
- * way, is still recorded; one that enables or disables its own kind is the first
- * that this holds for. While recording is off, the triggers stacktrace and
- * snapshot do not fire. A snapshot has the event in it.
+ * As in event tracing, triggers fire also if the event is disabled, is not recorded, or
+ * does not match its filter. But the triggers stacktrace and snapshot do not fire while
+ * recording is off.
+ *
+ * An event whose trigger switches recording on or off is still recorded. A trigger that
+ * enables or disables this kind of event applies to this event already. If the trigger
+ * stacktrace fires, the event is recorded even if it is disabled or does not match its
+ * filter. A snapshot contains the event that triggered it.
  */
 void kmt_steer_fully(struct kmt_context *c, u32 mode)
 {

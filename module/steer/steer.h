@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * An event with more to do than to record it: a filter, triggers, or expensive
- * features (mode.h).
- */
+/* Handles events that have a filter, triggers or expensive features (mode.h). */
 #ifndef KMT_STEER_H
 #define KMT_STEER_H
 
@@ -15,11 +12,11 @@
 #include "steer/context.h"
 
 /**
- * struct kmt_steer_cpu - room for the event of one CPU, under the guard
- * @events: what a filter reads, by kind
- * @context: what else is known of the event
+ * struct kmt_steer_cpu - space for the present event of one CPU, under its guard
+ * @events: the event, as a filter reads it, by kind
+ * @context: further facts about the event
  *
- * Only the pointer to it is in static per-CPU memory: all modules share 8 KiB of
+ * Only a pointer to it is in static per-CPU memory, because all modules share 8 KiB of
  * that.
  */
 struct kmt_steer_cpu {
@@ -29,14 +26,14 @@ struct kmt_steer_cpu {
 
 DECLARE_PER_CPU(struct kmt_steer_cpu *, kmt_steer_cpus);
 
-/* Others never ask for a node: -1. */
+/* The other events have no requested node; their field node stays -1. */
 static __always_inline bool kmt_steer_has_node(u8 type_id)
 {
 	return type_id == KMEMTRACE_TYPE_KMALLOC ||
 	       type_id == KMEMTRACE_TYPE_CACHE;
 }
 
-/* The groups of fields that struct kmt_event has for each event of the kind. */
+/* Return: mask of the groups of fields that all events of the kind have. */
 static __always_inline u32 kmt_steer_groups(const struct kmt_event *ev)
 {
 	return (ev->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_GROUP_ALLOC : 0) |
@@ -44,8 +41,8 @@ static __always_inline u32 kmt_steer_groups(const struct kmt_event *ev)
 }
 
 /*
- * Put an event where a filter can read it. The fields that all events of a kind
- * have in common are there already.
+ * Copy an event to memory, where a filter can read it. The fields that are the same for
+ * all events of the kind are set already.
  */
 static __always_inline void kmt_steer_spill(struct kmt_event *to,
 					    const struct kmt_event *ev)
@@ -67,25 +64,30 @@ static __always_inline void kmt_steer_spill(struct kmt_event *to,
 }
 
 /**
- * kmt_steer_fully() - the whole of kmt_steer()
- * @c: the event, and where it happened
- * @mode: the bits of its mode
+ * kmt_steer_fully() - the slow path of kmt_steer()
+ * @c: the event, and the place where it happened
+ * @mode: bits of the mode of the event
+ *
+ * Runs the triggers and the filter, and records the event.
+ *
+ * Context: as kmt_steer().
  */
 void kmt_steer_fully(struct kmt_context *c, u32 mode);
 
 /**
- * kmt_steer() - see to all that there is to an event
+ * kmt_steer() - run the filter and the triggers of an event
  * @ev: the event
- * @s: its cache, if it is of one
- * @flags: the probe's, from local_irq_save()
- * @mode: the bits of its mode
+ * @s: its cache, or NULL
+ * @flags: of local_irq_save() in the probe
+ * @mode: bits of the mode of the event
  *
- * If there is nothing to it but a filter that compares numbers, that is done
- * here.
+ * If the event only has a filter that compares numbers, this function runs the filter.
+ * Else it calls kmt_steer_fully(). It is inlined into the probe, so that stack traces
+ * begin at the caller of the probe.
  *
- * Context: any, interrupts off; the caller has the CPU's guard (guard.h), and is
- * a probe itself: stacks begin at its caller.
- * Return: whether it is still to be recorded.
+ * Context: any, interrupts off; the caller is a probe, and has the CPU's guard
+ * (guard.h).
+ * Return: whether the caller must record the event.
  */
 static __always_inline bool kmt_steer(const struct kmt_event *ev,
 				      struct kmem_cache *s, unsigned long flags,
@@ -97,7 +99,7 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
 	enum kmt_filter_result result = KMT_FILTER_UNDECIDED;
 	struct kmt_context *c;
 
-	/* or it is kept, worked out, before it is known to be of use */
+	/* else the compiler computes results of these early, and keeps them */
 	OPTIMIZER_HIDE_VAR(flags);
 	OPTIMIZER_HIDE_VAR(mode);
 	kmt_steer_spill(copy, ev);
@@ -118,10 +120,10 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
 }
 
 /**
- * kmt_steer_init() - prepare what filters read
+ * kmt_steer_init() - allocate struct kmt_steer_cpu for each CPU
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int kmt_steer_init(void);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A trigger fires inside of an allocation, so whatever it does is done by
- * flipping a bit, which any context can, or by work that is queued.
+ * A trigger fires inside an allocation or a free. It therefore only changes bits, which
+ * is possible in any context, or queues work.
  *
- * An event with triggers is attached whether or not it is enabled, and so is
- * one that a trigger may enable; if a trigger may switch recording on, all
- * events that are enabled are. Then nothing need be attached when one fires.
+ * An event with triggers is attached even if it is disabled. An event that a trigger
+ * may enable is attached as well. If a trigger may switch recording on, all enabled
+ * events are attached. Therefore nothing needs to be attached when a trigger fires.
  *
- * Notes on locking: the sets of triggers are changed under kmt_event_lock() and
- * read by the probes, with interrupts off, which makes up a grace period.
+ * Notes on locking: the sets of triggers are changed under kmt_event_lock(). Probes
+ * read them with interrupts off, and therefore finish within a grace period.
  */
 #include <linux/err.h>
 #include <linux/overflow.h>
@@ -27,10 +27,10 @@
 
 /**
  * struct kmt_trigger - one trigger
- * @command: what it does
+ * @command: its action
  * @target: kind of event that it enables or disables
- * @limited: it fires only so often
- * @left: how often it fires yet
+ * @limited: it has a count
+ * @left: remaining count
  * @condition: text of its filter, or NULL
  * @filter: the filter, or NULL
  */
@@ -45,8 +45,8 @@ struct kmt_trigger {
 
 /**
  * struct kmt_trigger_set - the triggers of an event
- * @count: how many
- * @trigger: the newest first
+ * @count: number of triggers
+ * @trigger: the triggers, the newest first
  */
 struct kmt_trigger_set {
 	unsigned int count;
@@ -55,20 +55,20 @@ struct kmt_trigger_set {
 
 /* --- firing --------------------------------------------------------------- */
 
-/* Return: whether it may fire once more. */
+/* Take one from the remaining count. Return: false if none is left. */
 static bool take(struct kmt_trigger *t)
 {
 	return !t->limited || atomic64_add_unless(&t->left, -1, 0);
 }
 
-/* Another CPU was faster: the count that was taken had no effect. */
+/* Another CPU made the change first, so this trigger had no effect. */
 static void give_back(struct kmt_trigger *t)
 {
 	if (t->limited)
 		atomic64_inc(&t->left);
 }
 
-/* Only a change counts: as in event tracing. */
+/* As in event tracing, only a change of the state counts. */
 static void switch_recording(struct kmt_trigger *t, bool on)
 {
 	if (kmt_mode_paused() != on || !take(t))
@@ -92,7 +92,7 @@ unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
 {
 	const struct kmt_trigger_set *set =
 		rcu_dereference_sched(kmt_modes[kind].triggers);
-	/* an event has one of each at most */
+	/* an event has at most one of each */
 	struct kmt_trigger *stack = NULL, *snapshot = NULL;
 	unsigned int i;
 
@@ -120,7 +120,7 @@ unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
 			stack = t;
 		}
 	}
-	/* without a record there is nothing to count */
+	/* stacktrace and snapshot need a record */
 	if (paused && kmt_mode_paused())
 		return 0;
 	return (stack && take(stack) ? KMT_FIRED_STACK : 0) |
@@ -157,8 +157,8 @@ static bool has_target(enum kmt_trigger_command command)
 }
 
 /*
- * An event has one trigger of a type: traceon and traceoff are of one type, so
- * are enable_event and disable_event of one target.
+ * An event has at most one trigger of each type. traceon and traceoff are one type.
+ * enable_event and disable_event of the same target are one type.
  */
 static bool same_type(const struct kmt_trigger *t,
 		      const struct kmt_trigger_spec *spec)
@@ -181,7 +181,7 @@ static int __find(unsigned int kind, const struct kmt_trigger_spec *spec)
 	return -1;
 }
 
-/* Replace the set of an event by one with @add, or without @remove. */
+/* Replace the set of an event by one with @add and without @remove; each may be NULL. */
 static int __change_set(unsigned int kind, struct kmt_trigger *add,
 			const struct kmt_trigger *remove)
 {
@@ -208,7 +208,7 @@ static int __change_set(unsigned int kind, struct kmt_trigger *add,
 	return 0;
 }
 
-/* Keep attached, or allocated, what the trigger needs as long as it exists. */
+/* If @n is 1, attach and allocate all that the trigger needs. If @n is -1, undo that. */
 static int __hold(unsigned int kind, const struct kmt_trigger *t, int n)
 {
 	bool allocated = false;
@@ -322,13 +322,13 @@ int kmt_trigger_write(unsigned int kind, char *text)
 	else
 		err = __add(kind, &spec);
 	kmt_event_unlock();
-	/* a trigger traceon keeps readers from what can be read without it */
+	/* with overwrite=1, buffers can be read when the last trigger traceon is removed */
 	kmt_wake_all();
 	if (err == -EEXIST)
-		kmt_errlog_add("event trigger", "There is such a trigger; remove it first",
+		kmt_errlog_add("event trigger", "A trigger of this type exists; remove it first",
 			       text, 0);
 	else if (err == -ENOMEM)
-		kmt_errlog_add("event trigger", "There is not enough memory",
+		kmt_errlog_add("event trigger", "Not enough memory for the trigger, or for buffers that it needs",
 			       text, 0);
 	return err;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Triggers: what an event does when it happens.
- */
+/* Triggers: actions that an event starts. */
 #ifndef KMT_MODULE_TRIGGER_H
 #define KMT_MODULE_TRIGGER_H
 
@@ -10,41 +8,41 @@
 
 struct seq_file;
 
-/* what the recording of the event has still to do */
-#define KMT_FIRED_STACK	   1 /* its record is to carry a stack */
-#define KMT_FIRED_SNAPSHOT 2 /* take a snapshot, once it is recorded */
+/* what the caller of kmt_trigger_fire() must do */
+#define KMT_FIRED_STACK	   1 /* record the event with a stack */
+#define KMT_FIRED_SNAPSHOT 2 /* record the event, then take a snapshot */
 
 /**
- * kmt_trigger_fire() - carry out the triggers of an event
+ * kmt_trigger_fire() - run the triggers of an event
  * @kind: KMT_EVENT_KIND()
  * @c: the event
- * @paused: recording was off when it happened. Triggers that need a record fire
- *	only if another one switches recording on
+ * @paused: recording was off when the event happened. Triggers that need a record then
+ *	fire only if another trigger of the event switches recording on
  *
- * Context: any that an allocation can happen in; interrupts off, with the CPU's
- * guard (guard.h).
+ * Context: any that an allocation can happen in, with interrupts off; the caller has
+ * the CPU's guard (guard.h).
  * Return: mask of KMT_FIRED_*.
  */
 unsigned int kmt_trigger_fire(unsigned int kind, struct kmt_context *c,
 			      bool paused);
 
 /**
- * kmt_trigger_write() - the file trigger of an event: add or remove one
+ * kmt_trigger_write() - write the file trigger of an event: add or remove a trigger
  * @kind: KMT_EVENT_KIND()
- * @text: what was written; blanks around it are cut off
+ * @text: what was written; white space around it is removed
  *
- * Context: may sleep.
- * Return: 0, also if what is to be removed is not there; -EINVAL, and the error
- * log says why; -EEXIST if there is such a one already; -ENOMEM.
+ * Context: may sleep; takes kmt_event_lock(), and waits for a grace period.
+ * Return: 0, also if the trigger to remove does not exist; -EINVAL, -EEXIST or -ENOMEM
+ * (the error log has the reason); an error of the tracepoints.
  */
 int kmt_trigger_write(unsigned int kind, char *text);
 
 /**
- * kmt_trigger_show() - list the triggers of an event, the newest first
+ * kmt_trigger_show() - print the triggers of an event, the newest first
  * @kind: KMT_EVENT_KIND()
  * @m: where to
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_event_lock().
  */
 void kmt_trigger_show(unsigned int kind, struct seq_file *m);
 
