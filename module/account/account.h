@@ -61,8 +61,6 @@ static __always_inline u32 kmt_account_born(u64 value)
 	return value >> 32;
 }
 
-/* The probes (probe.c) call the functions from here to kmt_account_nested(). */
-
 /**
  * kmt_account_alloc() - account an allocated object
  * @ptr: its address
@@ -80,10 +78,7 @@ unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 				unsigned int kind, size_t bytes_req,
 				size_t bytes_alloc, bool walk);
 
-/*
- * The same in three steps, for a probe that inlines the common case. Their context is
- * that of kmt_account_alloc().
- */
+/* The same in three steps, for a probe that inlines the common case. */
 
 /**
  * kmt_account_class_simple() - the class of a slab object, in the common case

@@ -49,7 +49,6 @@ int kmt_codetag_add_client(const struct kmt_alloc_tag *tag);
  * @site: its address
  *
  * Context: may sleep.
- * Return: whether it is.
  */
 bool kmt_codetag_is_client(unsigned long site);
 

@@ -17,8 +17,8 @@ struct seq_file;
  *
  * For the tests at load.
  *
- * Context: any; probe/selftest.c calls it from a task.
- * Return: false also if the caller has the CPU's guard.
+ * Context: any.
+ * Return: whether it does; false also if this CPU's guard is taken.
  */
 bool kmt_live_knows(const void *ptr);
 

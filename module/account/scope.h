@@ -15,7 +15,6 @@ extern atomic_t kmt_scopes;
  * kmt_scope_any() - whether any hook is in effect, in any task
  *
  * Context: any.
- * Return: whether it is.
  */
 static __always_inline bool kmt_scope_any(void)
 {

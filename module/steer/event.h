@@ -155,7 +155,6 @@ int kmt_event_attach_hooks(void);
  * kmt_event_accounting() - whether accounting is on
  *
  * Context: any.
- * Return: whether it is.
  */
 bool kmt_event_accounting(void);
 
@@ -244,7 +243,6 @@ void kmt_event_clear(void);
  * @soft: set to whether a trigger keeps the event attached
  *
  * Context: any.
- * Return: whether it is.
  */
 bool kmt_event_is_enabled(unsigned int kind, bool *soft);
 
@@ -255,7 +253,6 @@ bool kmt_event_is_enabled(unsigned int kind, bool *soft);
  * Event tracing calls this enabled, except in the event's own file.
  *
  * Context: any.
- * Return: whether it is.
  */
 bool kmt_event_is_active(unsigned int kind);
 

@@ -322,7 +322,7 @@ int kmt_trigger_write(unsigned int kind, char *text)
 	else
 		err = __add(kind, &spec);
 	kmt_event_unlock();
-	/* with overwrite=1, buffers can be read when the last trigger traceon is removed */
+	/* with overwrite=1, removing a trigger traceon may make buffers readable */
 	kmt_wake_all();
 	if (err == -EEXIST)
 		kmt_errlog_add("event trigger", "A trigger of this type exists; remove it first",
