@@ -2,8 +2,8 @@
 /*
  * kmemtrace: accounts and records every allocation and free of kernel memory.
  *
- * Loading is a row of steps, unloading the same row backwards; a step that
- * fails undoes those before it.
+ * Loading runs a list of steps; unloading undoes them in reverse order. If a step
+ * fails, the steps before it are undone and loading fails.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -65,7 +65,7 @@ static int __init tables_init(void)
 			       kmt_profiling_disable_later);
 }
 
-/* Once there are no tables, nothing asks to disable accounting any more. */
+/* Cancel last: the tables may request this work until they are freed. */
 static void tables_exit(void)
 {
 	kmt_tables_exit();
@@ -88,7 +88,7 @@ static int __init selftest_init(void)
 	return 0;
 }
 
-/* Last: until then no file can be opened, so that loading can still fail. */
+/* The last step: files cannot be opened before, so loading can still fail. */
 static int __init control_init(void)
 {
 	int err = kmt_control_init(dir);
@@ -100,15 +100,15 @@ static int __init control_init(void)
 
 /**
  * struct step - one step of loading
- * @init: does it, or NULL; gone once the module is loaded
- * @undo: undoes it, or NULL
+ * @init: runs the step, or NULL; may be in the init section
+ * @undo: undoes the step, or NULL
  */
 struct step {
 	int (*init)(void);
 	void (*undo)(void);
 };
 
-/* No probe runs any more when what stands above kmt_event_exit is undone. */
+/* kmt_event_exit() stops all probes, so no probe runs while steps above are undone. */
 static const struct step steps[] __refconst = {
 	{ kmt_profiling_parse, NULL },
 	{ kmt_cache_init, kmt_cache_exit },
@@ -136,7 +136,7 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_trigger_exit },
 	{ kmt_boot_init, NULL },
 	{ kmt_profiling_start, NULL },
-	/* before accounting can be switched off */
+	/* before the sysctl that switches accounting off exists */
 	{ selftest_init, kmt_selftest_exit },
 	{ kmt_profiling_init, kmt_profiling_exit },
 	{ kmt_allocinfo_init, kmt_allocinfo_exit },
@@ -160,7 +160,7 @@ static int __init kmemtrace_init(void)
 			break;
 #ifdef KMT_DEBUG
 		if (step + 1 == fail_step) {
-			step++; /* this one did succeed */
+			step++; /* this step succeeded and must be undone */
 			err = -EINTR;
 			break;
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gives the events (event.h) their probes and hooks.
+ * Connects the events (event.h) to their probes and hooks.
  */
 #ifndef KMT_ATTACH_H
 #define KMT_ATTACH_H
@@ -8,26 +8,28 @@
 struct module;
 
 /**
- * kmt_attach_init() - give the events their probes and hooks
+ * kmt_attach_init() - connect the events to their probes and hooks
+ *
+ * Nothing is attached yet.
  *
  * Context: may sleep; kmt_cache_init() was called.
- * Return: as kmt_event_init().
+ * Return: see kmt_event_init().
  */
 int kmt_attach_init(void);
 
 /**
- * kmt_attach_module() - hook functions in a module that was loaded
+ * kmt_attach_module() - attach hooks to functions of a module that was loaded
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_event_lock().
  * Return: 0 or -ENOMEM.
  */
 int kmt_attach_module(void);
 
 /**
- * kmt_attach_forget_module() - detach hooks from a module that is unloaded
+ * kmt_attach_forget_module() - detach hooks from a module that is being unloaded
  * @module: the module
  *
- * Context: may sleep.
+ * Context: may sleep; takes kmt_event_lock().
  */
 void kmt_attach_forget_module(const struct module *module);
 

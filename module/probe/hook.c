@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace calls an entry's handler in whatever context the function is called, so that
- * an interrupt that frees in bulk is seen even if it comes in the middle of our
- * call. A kprobe would miss it, which is why entries are not left to kprobes;
- * a kretprobe that is missed is counted.
+ * Hooks on entry use ftrace, because ftrace calls the handler in every context. For
+ * example, an interrupt during the handler may free in bulk as well. A kprobe would
+ * miss that call. Hooks on return have to use kretprobes; missed calls are counted.
  *
  * Notes on locking: the callers hold kmt_event_lock(), which serialises attach and
  * detach.
@@ -26,7 +25,10 @@
 
 /* --- on entry ------------------------------------------------------------- */
 
-/* kfree_rcu() frees 500 together; between batches, waiting tasks get the CPU. */
+/*
+ * Objects that are handled without a chance to reschedule. kfree_rcu() frees up to 500
+ * objects in one call.
+ */
 #define FREE_AT_ONCE ((size_t)16)
 
 static void free_bulk(unsigned long ip, unsigned long caller,
@@ -45,7 +47,7 @@ static void free_bulk(unsigned long ip, unsigned long caller,
 	objects = (void *)regs_get_kernel_argument(regs, 2);
 	for (done = 0; done < count; done += some) {
 		some = min(count - done, FREE_AT_ONCE);
-		/* as a tracepoint and a kprobe have it: a change of a mode waits for this */
+		/* as in a tracepoint or kprobe: a mode change waits for a grace period */
 		preempt_disable_notrace();
 		kmt_probe_free_bulk(caller, s, some, objects + done);
 		preempt_enable_notrace();
@@ -63,8 +65,9 @@ static void migrate(unsigned long ip, unsigned long caller,
 }
 
 /*
- * Compaction takes its targets from the free lists itself. Those that it has no
- * use for it frees, with an event.
+ * Compaction takes migration targets from the free lists without an allocation event.
+ * It frees unused targets with a free event. This hook and the next one mark these
+ * pages as unseen, so that their frees are not unmatched.
  */
 static void compact_free(unsigned long ip, unsigned long caller,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -117,8 +120,8 @@ static struct ftrace_ops compact_release_ops = {
 /* --- on return ------------------------------------------------------------ */
 
 /*
- * The caller is found on entry: on return its frame no longer has the return
- * address that the walk of the stack begins with.
+ * Find the call site on entry. On return, the stack no longer holds the return address
+ * at which the stack walk starts.
  */
 static unsigned long caller_of(struct pt_regs *regs)
 {
@@ -161,10 +164,11 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 }
 
 /*
- * Since v6.18 kfree_rcu() keeps objects for the CPU that frees them, for a grace
- * period, and then gives them out again: no other function is called. So this call
- * frees them, though no allocation can get them yet. An object that finds no room is
- * refused, and is freed the old way.
+ * Since v6.18, kfree_rcu() puts an object into a sheaf of the CPU. After a grace
+ * period, the allocator hands the object out again without a call of another function.
+ * So the module treats this call as the free, although no allocation can get the object
+ * yet. If there is no room, the function returns false, and kfree_rcu() frees the object
+ * as before v6.18.
  */
 struct free_sheaf_call {
 	unsigned long call_site;
@@ -191,12 +195,12 @@ static int free_sheaf_return(struct kretprobe_instance *ri,
 }
 
 /*
- * alloc_pages_bulk fills the empty places of an array, or puts pages at the
- * head of a list.
+ * alloc_pages_bulk fills the empty slots of an array, or adds pages to the head of a
+ * list. The entry handler remembers for the first PAGES_MAX slots whether they are empty.
  */
 #define PAGES_MAX 512
 
-/* Calls whose array was filled in part beyond that: the rest is not seen. */
+/* Calls with a used slot beyond PAGES_MAX: pages beyond PAGES_MAX are not seen. */
 static atomic64_t bulks_cut = ATOMIC64_INIT(0);
 
 struct pages_bulk_call {
@@ -204,10 +208,10 @@ struct pages_bulk_call {
 	gfp_t gfp;
 	unsigned int count;
 	struct list_head *list;
-	struct list_head *first; /* of the list, before */
+	struct list_head *first; /* first entry of the list before the call */
 	struct page **pages;
-	DECLARE_BITMAP(filled, PAGES_MAX); /* of the array, before */
-	bool rest_empty; /* of the array, beyond that, before */
+	DECLARE_BITMAP(filled, PAGES_MAX); /* slots in use before the call */
+	bool rest_empty; /* all slots beyond PAGES_MAX were empty before the call */
 };
 
 static int pages_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -266,8 +270,8 @@ static int pages_bulk_return(struct kretprobe_instance *ri,
 }
 
 /*
- * Where a driver moves a page of its own. Both pages are held and locked until
- * after it returns.
+ * A driver migrates one of its own pages. Its caller keeps both pages referenced and
+ * locked until the function has returned.
  */
 struct migrate_page_call {
 	struct page *to;
@@ -305,15 +309,15 @@ static int migrate_page_return(struct kretprobe_instance *ri,
 static struct kretprobe migrate_zsmalloc_probe, migrate_balloon_probe;
 static struct kretprobe free_sheaf_probe, alloc_bulk_probe, pages_bulk_probe;
 
-/* --- all ------------------------------------------------------------------ */
+/* --- attach and detach ---------------------------------------------------- */
 
 /**
- * struct hook - one of them
- * @names: of the function on one kernel and another
- * @ops: for ftrace, or NULL
- * @probe: for kprobes, or NULL
- * @template: what @probe is set to each time before it is registered
- * @attached: is it
+ * struct hook - one hook
+ * @names: names of the function on different kernels. ftrace uses the first one only
+ * @ops: for a hook on entry; else NULL
+ * @probe: for a hook on return; else NULL
+ * @template: initial value of @probe, copied before each registration
+ * @attached: whether the hook is attached; written under kmt_event_lock()
  */
 struct hook {
 	const char *names[3];
@@ -400,7 +404,7 @@ static int attach_return(struct hook *hook)
 	for (i = 0; hook->names[i] && err && err != -ENOMEM; i++) {
 		*hook->probe = hook->template;
 		hook->probe->kp.symbol_name = hook->names[i];
-		/* as many as can be inside the function at once */
+		/* calls at the same time; further calls are missed */
 		hook->probe->maxactive = max(64u, 4 * num_possible_cpus());
 		err = register_kretprobe(hook->probe);
 	}
@@ -460,7 +464,7 @@ void kmt_hook_detach_module(const struct module *module)
 			kmt_hook_detach(i);
 }
 
-/* Not on detach: ftrace does not forget what it frees here. */
+/* Only at unload: afterwards, the ops may hold pointers to hashes that were freed. */
 void kmt_hook_exit(void)
 {
 	int i;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks on functions that allocate or free without a tracepoint: several
- * objects or pages at once, and pages whose content moves.
+ * Hooks on functions of the kernel that allocate, free or move memory without a
+ * tracepoint: bulk operations, page migration and compaction.
  *
- * On entry ftrace calls us; where the result is wanted, a kretprobe.
+ * A hook on the entry of a function uses ftrace. A hook that needs the return value
+ * uses a kretprobe.
  */
 #ifndef KMT_HOOK_H
 #define KMT_HOOK_H
@@ -14,21 +15,22 @@ struct module;
 struct seq_file;
 
 /**
- * enum kmt_hook - what can be hooked
- * @KMT_HOOK_FREE_BULK: kmem_cache_free_bulk(), which kfree_bulk() and the
- *	batches of kfree_rcu() end in
- * @KMT_HOOK_FREE_SHEAF: __kfree_rcu_sheaf(), in which kfree_rcu() of one object
- *	ends since v6.18
+ * enum kmt_hook - the hooks, by the function that each one is attached to
+ * @KMT_HOOK_FREE_BULK: kmem_cache_free_bulk(); kfree_bulk() and the batches of
+ *	kfree_rcu() call it
+ * @KMT_HOOK_FREE_SHEAF: __kfree_rcu_sheaf(); kfree_rcu() of one object calls it
+ *	since v6.18
  * @KMT_HOOK_ALLOC_BULK: kmem_cache_alloc_bulk()
  * @KMT_HOOK_PAGES_BULK: alloc_pages_bulk_*()
  * @KMT_HOOK_MIGRATE: folio_migrate_flags()
- * @KMT_HOOK_MIGRATE_ZSMALLOC: zs_page_migrate(), which may be in a module;
- *	pages of a driver migrate without folio_migrate_flags()
+ * @KMT_HOOK_MIGRATE_ZSMALLOC: zs_page_migrate(), which may be in a module. Pages of
+ *	a driver migrate without folio_migrate_flags()
  * @KMT_HOOK_MIGRATE_BALLOON: balloon_page_migrate()
- * @KMT_HOOK_COMPACT_FREE: compaction_free(), where compaction gives up a page
- *	that it took from the free lists to migrate another one to
- * @KMT_HOOK_COMPACT_RELEASE: what gives back those of them that it did not use
- * @KMT_HOOKS: how many there are
+ * @KMT_HOOK_COMPACT_FREE: compaction_free(), in which compaction gives up one
+ *	migration target that it had taken from the free lists
+ * @KMT_HOOK_COMPACT_RELEASE: KMT_COMPACTION_RELEASE (compat.h), which frees all
+ *	migration targets that compaction did not use
+ * @KMT_HOOKS: number of hooks
  */
 enum kmt_hook {
 	KMT_HOOK_FREE_BULK,
@@ -44,53 +46,54 @@ enum kmt_hook {
 };
 
 /**
- * kmt_hook_attach() - call the probe of a hook from now on
- * @hook: which
+ * kmt_hook_attach() - attach a hook
+ * @hook: the hook
  *
- * Context: may sleep.
- * Return: 0, also if it is attached; -ENOENT if the kernel lacks the function;
- * an error of ftrace or kprobes.
+ * Context: may sleep; under kmt_event_lock().
+ * Return: 0, also if the hook is attached already; -ENOENT if the kernel has no such
+ * function; an error of ftrace or kprobes.
  */
 int kmt_hook_attach(enum kmt_hook hook);
 
 /**
- * kmt_hook_detach() - do so no longer
- * @hook: which; may be detached
+ * kmt_hook_detach() - detach a hook
+ * @hook: the hook; may be detached already
  *
- * When this returns its probe does not run any more.
+ * When this returns, the handler of the hook no longer runs on any CPU.
  *
- * Context: may sleep.
+ * Context: may sleep; under kmt_event_lock().
  */
 void kmt_hook_detach(enum kmt_hook hook);
 
 /**
- * kmt_hook_detach_module() - detach what is hooked in a module that goes
- * @module: the module
+ * kmt_hook_detach_module() - detach the hooks on functions of a module
+ * @module: the module, which is being unloaded
  *
- * Context: may sleep.
+ * Context: may sleep; under kmt_event_lock().
  */
 void kmt_hook_detach_module(const struct module *module);
 
 /**
- * kmt_hook_exit() - free what ftrace keeps for the hooks
+ * kmt_hook_exit() - free the memory that ftrace keeps for the hooks
  *
- * Context: may sleep; all are detached, for good.
+ * Context: may sleep; all hooks are detached and will not be attached again.
  */
 void kmt_hook_exit(void);
 
 /**
  * kmt_hook_attached() - whether a hook is attached
- * @hook: which
+ * @hook: the hook
  *
  * Context: any.
  */
 bool kmt_hook_attached(enum kmt_hook hook);
 
 /**
- * kmt_hook_missed() - calls that could not be seen
+ * kmt_hook_missed() - number of calls that hooks missed
  *
  * Context: any.
- * Return: of allocations, since their hook was attached.
+ * Return: the calls that attached kretprobes missed since they were attached, plus
+ * the bulk allocations of pages since load that the module may have seen in part only.
  */
 u64 kmt_hook_missed(void);
 

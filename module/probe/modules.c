@@ -24,15 +24,13 @@
 
 #define LEAKS_KEPT 64
 /*
- * A module may pass objects to kfree_rcu() while it is unloaded. The kernel gathers
- * these for up to 5 s (KFREE_DRAIN_JIFFIES), and frees them a grace period later.
+ * A module may pass objects to kfree_rcu() while it is being unloaded. The kernel
+ * collects these for up to 5 s (KFREE_DRAIN_JIFFIES) and frees them one grace period
+ * later.
  */
 #define LEAK_DELAY (10 * HZ)
 
-/*
- * The first leaks that modules left behind, for stats.
- * Under leak_mutex.
- */
+/* The first LEAKS_KEPT leaks, for stats. Under leak_mutex, like the sums. */
 static struct leak {
 	char text[192];
 } kept[LEAKS_KEPT];
@@ -40,10 +38,10 @@ static DEFINE_MUTEX(leak_mutex);
 static u64 leaks, leaked_bytes;
 
 /**
- * struct unloading - a module that was unloaded, and may have left something live
+ * struct unloading - a module that was unloaded and may have left live memory
  * @node: in unloadings, the oldest first
  * @number: from kmt_tag_unload()
- * @due: jiffies at which what is still live is a leak
+ * @due: time in jiffies; memory that is still live then is reported as a leak
  */
 struct unloading {
 	struct list_head node;
@@ -63,7 +61,7 @@ static bool in_init(unsigned long site, const void *module)
 	return within_module_init(site, module);
 }
 
-/* A name of KMT_DEFINE_ALLOC_TAG; the compiler may add a number. */
+/* A name made by KMT_DEFINE_ALLOC_TAG. The compiler may append a dot and a number. */
 static bool is_tag_name(const char *name)
 {
 	static const char tag[] = "__kmt_alloc_tag";
@@ -73,8 +71,8 @@ static bool is_tag_name(const char *name)
 }
 
 /*
- * The linker gives no bounds to a section of a module. But a module that is
- * being loaded still has all of its symbols.
+ * A module has no symbols for the bounds of its sections. While a module is being
+ * loaded, all of its symbols are available, so tags are found by symbol.
  */
 static void add_tags(struct module *module)
 {
@@ -94,7 +92,10 @@ static void add_tags(struct module *module)
 	}
 }
 
-/* As mainline says it: "file:line [module] func:name" is "file:line module ...". */
+/*
+ * The message has the form of mainline's: "file:line [module] func:name" becomes
+ * "file:line module ...".
+ */
 static void log_leak(const char *location, const struct kmt_sum *sum,
 		     unsigned long seconds)
 {
@@ -124,7 +125,10 @@ static void report_leak(const char *location, const struct kmt_sum *sum,
 	log_leak(location, sum, seconds);
 }
 
-/* Return: whether something is live at a tag that went in this unloading. */
+/*
+ * Return: whether @tag was retired by this unloading and has live memory. If so, @text
+ * is set to its location and @sum to its figures.
+ */
 static bool is_leak(u32 tag, u32 unloading, struct kmt_sum *sum, char *text,
 		    size_t size)
 {
@@ -147,7 +151,8 @@ static bool is_leak(u32 tag, u32 unloading, struct kmt_sum *sum, char *text,
 }
 
 /*
- * Other modules may well hand over what they allocate; mainline lists that as well.
+ * A module may have handed its memory over to other code on purpose. It is listed
+ * nevertheless, as in mainline.
  */
 static void report_leaks(u32 unloading)
 {
@@ -172,7 +177,11 @@ static void report_leaks(u32 unloading)
 	kfree(text);
 }
 
-/* Return: the oldest unloading that is to be reported, no longer in the list; or NULL. */
+/*
+ * Remove the oldest unloading from the list if it is due, or if @also_early.
+ *
+ * Return: the unloading, or NULL.
+ */
 static struct unloading *take_unloading(bool also_early)
 {
 	struct unloading *u;
@@ -200,7 +209,7 @@ static void report_unloadings(bool also_early)
 static void report_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(leak_work, report_due);
 
-/* If another unloading is not due yet, come again. */
+/* Runs every second until all unloadings are reported. */
 static void report_due(struct work_struct *work)
 {
 	report_unloadings(false);
@@ -250,7 +259,7 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 			pr_warn("no memory to hook functions of %s: pages that it migrates will be unmatched\n",
 				module->name);
 		break;
-	case MODULE_STATE_LIVE: /* its init section is about to go */
+	case MODULE_STATE_LIVE: /* the kernel is about to free its init section */
 		if (kmt_tables_ready())
 			kmt_tag_retire(in_init, module, describe);
 		kmt_callsite_forget();

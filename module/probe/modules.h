@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Other modules, as they are loaded and unloaded. Their static tags
- * (kmemtrace_tag.h) are listed when they are loaded. When one is unloaded, the
- * memory that it leaves behind is reported, and its addresses lose their meaning.
+ * Watches how other modules are loaded and unloaded. When a module is loaded, its
+ * static tags (kmemtrace_tag.h) are listed. When a module is unloaded, its tags and
+ * code tags are retired, because other code may get their addresses, and the memory
+ * that it has not freed is reported.
  */
 #ifndef KMT_MODULES_H
 #define KMT_MODULES_H
@@ -10,23 +11,23 @@
 struct seq_file;
 
 /**
- * kmt_modules_init() - watch modules from here on
+ * kmt_modules_init() - start to watch modules
  *
  * Context: may sleep.
- * Return: 0 or an error of the notifier.
+ * Return: 0 or an error of register_module_notifier().
  */
 int kmt_modules_init(void);
 
 /**
- * kmt_modules_exit() - watch no longer
+ * kmt_modules_exit() - stop to watch modules, and report the leaks not reported yet
  *
  * Context: may sleep.
  */
 void kmt_modules_exit(void);
 
 /**
- * kmt_modules_show_leaks() - print what was live when its module was unloaded
- * @m: where to
+ * kmt_modules_show_leaks() - print the memory that unloaded modules had not freed
+ * @m: the file to print to
  *
  * Context: may sleep.
  */

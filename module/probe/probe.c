@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe makes an event of its arguments. The mode of the event (mode.h) says what
+ * A probe builds an event from its arguments. The mode of the event (mode.h) says what
  * to do with it: record it (writer.h), account it (account.h), or both; steer.h runs
  * its filter and its triggers. A probe may be called in any context, under any lock,
- * preemptible or not. It allocates nothing, takes no lock but those of the tables,
- * and calls nothing that does.
+ * preemptible or not. It allocates nothing and takes no lock but those of the tables,
+ * and neither do the functions that it calls.
  *
- * Interrupts are off from the number to the last byte of the record. Only an NMI can
- * come in between on this CPU, or an allocation that the probe itself should not
- * make. The guard (guard.h) turns both away. So one guard for each CPU is enough for
- * all context levels: an interrupt never finds it set, and the probe can take the
- * locks of the tables.
+ * Interrupts are off from the time when an event gets its sequence number until its
+ * record is complete. Meanwhile, only two things can call a probe on the same CPU: an
+ * NMI, or an allocation by the probe, which would be a bug. The guard (guard.h) rejects
+ * both. An interrupt handler never finds the guard taken, so one guard for each CPU is
+ * enough for all contexts, and the probe can take the locks of the tables.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -36,14 +36,18 @@ static __always_inline bool is_alloc(const struct kmt_event *ev)
 	return ev->event_id == KMEMTRACE_EVENT_ALLOC;
 }
 
-/* A large kmalloc is of pages of its own, not of a cache. */
+/* A large kmalloc() gets pages of its own instead of an object of a cache. */
 static __always_inline bool is_large(unsigned int kind, size_t bytes_req)
 {
 	return kind == KMT_EVENT_KMALLOC &&
 	       unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE);
 }
 
-/* kmalloc() itself may report it first, and its caller then reports it again. */
+/*
+ * On some kernels, a large kmalloc() fires its tracepoint twice: first with a call site
+ * inside kmalloc(), then with the call site of its caller. True for the first event,
+ * which is ignored.
+ */
 static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 					  unsigned long call_site)
 {
@@ -51,10 +55,10 @@ static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 }
 
 /*
- * The rare part of accounting an object. It is called like any function, or as the
- * last thing that a probe does, so that no register is kept for it.
+ * The rare cases of accounting an object. A probe that only accounts reaches it through
+ * a tail call of account_last(), so that the common case saves no register for it.
  *
- * Return: the call site outside the wrappers.
+ * Return: for an allocation, the call site outside the wrappers; else @call_site.
  */
 static noinline unsigned long
 account_slowly(unsigned long ptr, unsigned long call_site, unsigned int kind,
@@ -115,7 +119,7 @@ static __always_inline size_t waste_of(const struct kmt_event *ev)
 	return ev->bytes_alloc - ev->bytes_req;
 }
 
-/* The part of accounting an object that is left after the common part. */
+/* What account_simply() leaves to its caller. */
 enum rest {
 	REST_NONE,
 	REST_REPORT, /* kmt_tag_report() */
@@ -124,8 +128,10 @@ enum rest {
 };
 
 /*
- * @class: set to the class of what is allocated, unless all is left to do
- * @packed: set, if a report is due, to what kmt_account_class() takes
+ * Account an object if it is a common case.
+ *
+ * @class: for an allocation: set to its class, unless the result is REST_ALL
+ * @packed: set to the argument of kmt_account_class() if the result is REST_REPORT
  */
 static __always_inline enum rest
 account_simply(const struct kmt_event *ev, const struct kmt_class **class,
@@ -155,7 +161,7 @@ account_simply(const struct kmt_event *ev, const struct kmt_class **class,
 		       REST_NONE;
 }
 
-/* The call site of a wrapper is replaced by that of its caller. */
+/* Replaces a call site inside a wrapper by the call site of the wrapper's caller. */
 static __always_inline void account_object(struct kmt_event *ev, bool walk)
 {
 	const struct kmt_class *class;
@@ -178,7 +184,7 @@ static __always_inline void account_object(struct kmt_event *ev, bool walk)
 	}
 }
 
-/* The same for a probe that then leaves. */
+/* The same, and the probe ends: it gives the guard back and restores interrupts. */
 static __always_inline void account_object_last(const struct kmt_event *ev,
 						unsigned long flags)
 {
@@ -211,7 +217,7 @@ static __always_inline void account_page(const struct kmt_event *ev)
 		kmt_account_free_pages(pfn, ev->order, ev->call_site);
 }
 
-/* Without an address the allocation failed. */
+/* An event without an address is an allocation that failed. */
 static __always_inline void account(struct kmt_event *ev, bool walk)
 {
 	if (unlikely(!ev->ptr))
@@ -227,7 +233,7 @@ static __always_inline void account(struct kmt_event *ev, bool walk)
 
 /* --- an event, and what is done with it ------------------------------------ */
 
-/* Where a probe was called from, for a walk up the stack. */
+/* Return address and frame address of a probe: the start of a stack walk. */
 struct origin {
 	bool known;
 	unsigned long ip;
@@ -237,12 +243,12 @@ struct origin {
 #define HERE                                                                   \
 	((struct origin){ true, _RET_IP_,                                      \
 			  (unsigned long)__builtin_dwarf_cfa() })
-/* for an event whose call site is known, or of no interest */
+/* for an event whose call site is known or not needed */
 #define NOWHERE ((struct origin){ false, 0, 0 })
 
 static bool pages_of_bulk_expected;
 
-/* Return: false for a page that kmt_probe_page_of_bulk() is called for later. */
+/* Return: false if kmt_probe_page_of_bulk() will report this page. */
 static __always_inline bool find_call_site(struct kmt_event *ev,
 					   struct origin origin)
 {
@@ -256,8 +262,10 @@ static __always_inline bool find_call_site(struct kmt_event *ev,
 }
 
 /*
- * @uses: mask of KMT_USE_*. A free is recorded before it is accounted, an
- * allocation after: what is accounted is there for a filter to ask for.
+ * Account and record an event. A filter may ask accounting about the object. So an
+ * allocation is accounted before it is recorded, and a free after.
+ *
+ * @uses: mask of KMT_USE_*
  */
 static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
 				  struct origin origin, u32 uses)
@@ -292,7 +300,7 @@ out:
 	local_irq_restore(flags);
 }
 
-/* trace() for an object of slab that is only accounted */
+/* trace() for a slab object that is accounted and not recorded */
 static __always_inline void trace_account(const struct kmt_event *ev)
 {
 	unsigned long flags;
@@ -306,15 +314,16 @@ static __always_inline void trace_account(const struct kmt_event *ev)
 		account_nested(flags);
 }
 
-/* The uses of an event that has one probe for all of them. */
+/* For a probe that has no separate function for each use. */
 static __always_inline u32 uses_of(const struct kmt_event *ev)
 {
 	return kmt_mode_uses(kmt_event_kind(ev));
 }
 
 /*
- * A frequent event has a function for each use, and one for both. The probe itself
- * saves no register before it knows which, and passes its arguments as they are.
+ * A frequent event has three functions: for recording, for accounting, and for both.
+ * The probe selects one by the mode and makes a tail call with its own arguments, so
+ * that it saves no register.
  */
 #define PROBE_PART static noinline __noclone notrace void
 
@@ -374,7 +383,7 @@ static __always_inline void on_kmalloc(u32 uses, void *data,
 		.node = node,
 	};
 
-	/* account_last() asks for itself */
+	/* account_last() has a check of its own */
 	if (uses != KMT_USE_ACCOUNT &&
 	    is_told_again(KMT_EVENT_KMALLOC, bytes_req, call_site))
 		return;
@@ -441,7 +450,7 @@ static __always_inline void on_kfree(u32 uses, void *data,
 		.ptr = (unsigned long)ptr,
 	};
 
-	/* three in four are kfree(NULL), which frees nothing */
+	/* three of four events are from kfree(NULL), which frees nothing */
 	if (ZERO_OR_NULL_PTR(ptr))
 		return;
 	trace_slab(&ev, NULL, HERE, uses);
@@ -471,7 +480,7 @@ DEFINE_PROBE(kmem_cache_free, KMT_EVENT_KMEM_CACHE_FREE,
 		    const struct kmem_cache *s),
 	     PARAMS(data, call_site, ptr, s))
 
-/* --- pages, and memory of each CPU ---------------------------------------- */
+/* --- pages and per-CPU memory --------------------------------------------- */
 
 static __always_inline void on_mm_page_alloc(u32 uses, void *data,
 					     struct page *page,
@@ -521,7 +530,7 @@ DEFINE_PROBE(mm_page_free, KMT_EVENT_MM_PAGE_FREE,
 	     PARAMS(void *data, struct page *page, unsigned int order),
 	     PARAMS(data, page, order))
 
-/* bytes_alloc is for all CPUs; so is what is said to be requested. */
+/* bytes_alloc is the sum for all possible CPUs, so bytes_req is such a sum as well. */
 void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
 			    bool is_atomic, size_t size, size_t align,
 			    void *base_addr, int off, void __percpu *ptr,
@@ -553,7 +562,7 @@ void kmt_probe_percpu_free(void *data, void *base_addr, int off,
 	trace(&ev, NULL, HERE, uses_of(&ev));
 }
 
-/* --- what has no tracepoint (hook.h) -------------------------------------- */
+/* --- events of hooks (hook.h) ---------------------------------------------- */
 
 static void free_of_bulk(unsigned long call_site, struct kmem_cache *s,
 			 const void *ptr)
@@ -641,7 +650,7 @@ void kmt_probe_unseen_pages(struct page *page, unsigned long count)
 	local_irq_restore(flags);
 }
 
-/* Does not compile unless the probes have the prototypes of the tracepoints. */
+/* Fails to compile if a probe and its tracepoint have different prototypes. */
 static void __maybe_unused check_prototypes(void)
 {
 	check_trace_callback_type_kmalloc(kmt_probe_kmalloc);

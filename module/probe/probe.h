@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The probes: what runs in every allocation and every free while recording or
- * accounting.
+ * The probes. While recording or accounting is on, they run in every allocation and
+ * every free.
  */
 #ifndef KMT_PROBE_H
 #define KMT_PROBE_H
@@ -14,8 +14,8 @@ struct kmem_cache;
 struct page;
 
 /*
- * One for each tracepoint, with its arguments. Context: any that an allocation
- * can happen in.
+ * One probe for each tracepoint, with the arguments of the tracepoint.
+ * Context: any in which memory can be allocated, NMI included.
  */
 void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
@@ -23,7 +23,7 @@ void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 void kmt_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 				const void *ptr, struct kmem_cache *s,
 				gfp_t gfp_flags, int node);
-/* where kmt_cache_layout is not known */
+/* Used instead if kmt_cache_layout is not known; slower. */
 void kmt_probe_kmem_cache_alloc_asking(void *data, unsigned long call_site,
 				       const void *ptr, struct kmem_cache *s,
 				       gfp_t gfp_flags, int node);
@@ -41,63 +41,67 @@ void kmt_probe_percpu_free(void *data, void *base_addr, int off,
 			   void __percpu *ptr);
 
 /**
- * kmt_probe_free_bulk() - objects are about to be freed together
- * @call_site: the caller that frees them
- * @s: their cache; NULL if they may be of several, or kmalloc'ed
- * @count: how many
- * @objects: where they are
+ * kmt_probe_free_bulk() - objects are freed in bulk
+ * @call_site: the call site of the free
+ * @s: their cache; NULL if they may be of several caches or from kmalloc()
+ * @count: number of objects
+ * @objects: their addresses
  *
- * Context: any that an allocation can happen in.
+ * Context: any in which memory can be allocated; preemption disabled. No allocation
+ * can get one of the objects before this returns.
  */
 void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
 			 size_t count, void **objects);
 
 /**
- * kmt_probe_alloc_bulk() - objects were allocated together
- * @call_site: the caller that allocated them, past the wrappers
+ * kmt_probe_alloc_bulk() - objects were allocated in bulk
+ * @call_site: the call site of the allocation, outside the wrappers
  * @s: their cache
- * @gfp_flags: of the allocation
- * @count: how many; 0 or less if it failed
- * @objects: where they are
+ * @gfp_flags: GFP flags of the allocation
+ * @count: number of objects; nothing is done if it is 0 or less
+ * @objects: their addresses
  *
- * Context: any that an allocation can happen in.
+ * Context: any in which memory can be allocated; preemption disabled.
  */
 void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
 			  gfp_t gfp_flags, int count, void **objects);
 
 /**
- * kmt_probe_expect_pages_of_bulk() - whether kmt_probe_page_of_bulk() is called
- * @on: from now on, for each page of a bulk allocation. Then the tracepoint's
- *	event of such a page is dropped
+ * kmt_probe_expect_pages_of_bulk() - choose the source of events of pages in bulk
+ * @on: true: kmt_probe_page_of_bulk() will be called for each page of a bulk
+ *	allocation, so ignore the tracepoint event of such a page. False: use the
+ *	tracepoint event
  *
  * Context: any.
  */
 void kmt_probe_expect_pages_of_bulk(bool on);
 
 /**
- * kmt_probe_page_of_bulk() - a page was allocated, together with others
- * @call_site: the caller that allocated it, past the wrappers
+ * kmt_probe_page_of_bulk() - a page was allocated in bulk
+ * @call_site: the call site of the allocation, outside the wrappers
  * @page: the page
- * @gfp_flags: of the allocation
+ * @gfp_flags: GFP flags of the allocation
  *
- * Context: any that an allocation can happen in.
+ * Context: any in which memory can be allocated; preemption disabled.
  */
 void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
 			    gfp_t gfp_flags);
 
 /**
- * kmt_probe_migrate() - the content of a folio is in another one now
- * @to: the new one
- * @from: the old one, soon to be freed
+ * kmt_probe_migrate() - the content of a folio was moved to another folio
+ * @to: the new folio
+ * @from: the old folio, which will be freed
  *
- * Context: any that a folio can migrate in.
+ * The allocation is then charged for @to instead of @from.
+ *
+ * Context: any in which a folio can migrate.
  */
 void kmt_probe_migrate(struct folio *to, struct folio *from);
 
 /**
  * kmt_probe_unseen_pages() - the kernel took free pages without an event
- * @page: the first of them
- * @count: how many they are
+ * @page: the first page
+ * @count: number of pages
  *
  * Context: any.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: none; the tests at load end before stats can be read, and a
- * verdict is one word.
+ * Notes on locking: no lock is needed. All tests but that of kfree_rcu() end before
+ * stats can be read. rcu_verdict is one word, read with READ_ONCE().
  */
 #include <linux/gfp.h>
 #include <linux/kernel.h>
@@ -21,7 +21,7 @@
 #include "steer/event.h"
 
 #define OBJECTS 8
-#define TRIES	20 /* of a second each, for kfree_rcu() */
+#define TRIES	20 /* checks for kfree_rcu(), one each second */
 
 enum verdict { UNTESTED, OPEN, CLOSED, TESTING };
 
@@ -29,8 +29,8 @@ static const char *const verdict_names[] = { "untested", "open", "closed",
 					     "testing" };
 
 /*
- * An object that was freed may have been allocated again since. So one object that
- * is gone is enough.
+ * A freed object may have been allocated again since, and is then known again. So a
+ * test of a free passes if at least one of the objects is not known.
  */
 static bool all_known(void **objects)
 {
@@ -49,7 +49,7 @@ static enum verdict verdict(bool seen)
 
 static struct kmem_cache *create_cache(void)
 {
-	/* a constructor, or this flag, keeps it from being merged */
+	/* this flag keeps the kernel from merging the cache with another one */
 	return kmem_cache_create("kmemtrace_selftest", 200, 0,
 				 SLAB_TYPESAFE_BY_RCU, NULL);
 }
@@ -72,7 +72,7 @@ static enum verdict test_alloc_bulk(void)
 	return result;
 }
 
-/* The first object of a cache is on a slab that is new. */
+/* The first object of a new cache is in a new slab. */
 static enum verdict test_slab_pages(void)
 {
 	struct kmem_cache *cache = create_cache();
@@ -114,7 +114,7 @@ static enum verdict test_free_bulk(void)
 	if (!alloc_objects(objects))
 		return UNTESTED;
 	known = all_known(objects);
-	memcpy(freed, objects, sizeof(freed)); /* it permutes the array */
+	memcpy(freed, objects, sizeof(freed)); /* kfree_bulk() reorders its array */
 	kfree_bulk(OBJECTS, objects);
 	return verdict(known && !all_known(freed));
 }
@@ -138,7 +138,7 @@ static enum verdict test_pages_bulk(void)
 	return n ? verdict(known && gone) : UNTESTED;
 }
 
-/* Freed in pieces. */
+/* A block of pages that is freed page by page. */
 static enum verdict test_split(void)
 {
 	struct page *page = alloc_pages(GFP_KERNEL, 2);
@@ -153,13 +153,13 @@ static enum verdict test_split(void)
 	return verdict(known && gone);
 }
 
-/* There is no folio to spare for it; that it is watched must do. */
+/* The module cannot migrate a folio at will, so this only checks the hook. */
 static enum verdict test_migrate(void)
 {
 	return verdict(kmt_hook_attached(KMT_HOOK_MIGRATE));
 }
 
-/* Nor can it be compacted at will. */
+/* The module cannot start compaction at will, so this only checks the hooks. */
 static enum verdict test_compaction(void)
 {
 	return verdict(kmt_hook_attached(KMT_HOOK_COMPACT_FREE) &&
@@ -221,14 +221,14 @@ static void start_rcu(void)
 		schedule_delayed_work(&rcu_work, HZ);
 }
 
-/* --- all ------------------------------------------------------------------ */
+/* --- all holes ------------------------------------------------------------ */
 
 /**
- * struct hole - what has to be watched apart
- * @name: of it
- * @test: made when the module is loaded
- * @hook: that closes it; KMT_HOOKS: none is needed
- * @verdict: of the test
+ * struct hole - a way to allocate or free for which the kernel has no tracepoint
+ * @name: name in stats
+ * @test: runs when the module is loaded
+ * @hook: the hook that closes the hole; KMT_HOOKS: no hook is needed
+ * @verdict: result of @test
  */
 struct hole {
 	const char *name;
@@ -267,7 +267,7 @@ void kmt_selftest_exit(void)
 	cancel_delayed_work_sync(&rcu_work);
 }
 
-/* A hole that was closed at load is open if its hook could not be attached again. */
+/* A hole that was closed at load is open now if its hook is not attached. */
 static enum verdict verdict_now(const struct hole *hole)
 {
 	if (hole->hook < KMT_HOOKS && kmt_event_accounting() &&
