@@ -24,19 +24,19 @@ module_param(trigger, charp, 0444);
 MODULE_PARM_DESC(trigger, "triggers, EVENT.TRIGGER, separated by semicolons");
 static char *features;
 module_param(features, charp, 0444);
-MODULE_PARM_DESC(features, "what records carry, as in the file features, separated by commas");
+MODULE_PARM_DESC(features, "optional parts of records, as in the file features, separated by commas");
 
 static int set_one_event(char *word)
 {
 	int err = kmt_event_set(word);
 
 	if (err)
-		pr_err("set_event: there is no event %s; available_events lists them\n",
+		pr_err("set_event: there is no event %s; use a name as in available_events, for example kmem:kmalloc\n",
 		       word);
 	return err;
 }
 
-/* Return: the kind of the event before the dot, or -1. */
+/* Split "EVENT.REST" at the dot. Return: the kind of the event, or -1. */
 static int split(char *word, char **rest)
 {
 	char *dot = strchr(word, '.');
@@ -48,7 +48,7 @@ static int split(char *word, char **rest)
 	return kmt_kind_find(word, strlen(word));
 }
 
-/* Nothing is loaded yet that could be looked at: what is wrong goes to the log. */
+/* Errors go to the kernel log: the files filter and error_log do not exist yet. */
 static int set_one_filter(char *word)
 {
 	struct kmt_filter_error error;
@@ -63,13 +63,13 @@ static int set_one_filter(char *word)
 		return err;
 	}
 	if (kind < 0) {
-		pr_err("filter: expecting EVENT.FILTER, as kmem:kmalloc.bytes_req>4096, not '%s'\n",
+		pr_err("filter: expecting EVENT.FILTER, for example kmem:kmalloc.bytes_req>4096, not '%s'\n",
 		       word);
 		return -EINVAL;
 	}
 	err = kmt_filter_write(kind, text, &error);
 	if (err == -EINVAL)
-		pr_err("filter: %s, at place %u of '%s'\n",
+		pr_err("filter: %s, at column %u of '%s'\n",
 		       kmt_filter_text(error.code), error.column, text);
 	return err;
 }
@@ -80,17 +80,17 @@ static int set_one_trigger(char *word)
 	int kind = split(word, &text), err;
 
 	if (kind < 0) {
-		pr_err("trigger: expecting EVENT.TRIGGER, as kmem:kmalloc.stacktrace:5, not '%s'\n",
+		pr_err("trigger: expecting EVENT.TRIGGER, for example kmem:kmalloc.stacktrace:5, not '%s'\n",
 		       word);
 		return -EINVAL;
 	}
 	err = kmt_trigger_write(kind, text);
 	if (err)
-		pr_err("trigger: '%s' is refused: %d\n", text, err);
+		pr_err("trigger: '%s' is refused: error %d\n", text, err);
 	return err;
 }
 
-/* Cut off what comes before a separator, which does not count in quotes. */
+/* Cut off the text before the next separator. A separator in quotes does not count. */
 static char *next_word(char **rest, const char *separators)
 {
 	char *word = *rest, *end, quote = 0;
@@ -127,7 +127,7 @@ static int set_features(void)
 	const char *wrong = kmt_features_parse(features, &mask);
 
 	if (wrong) {
-		pr_err("features: there is no '%s'; there are time, cache, page, task, cgroup, stack\n",
+		pr_err("features: there is no '%s'; use time, cache, page, task, cgroup, stack\n",
 		       wrong);
 		return -EINVAL;
 	}

@@ -33,10 +33,10 @@
 #include "record/writer.h"
 #include "steer/event.h"
 
-/* what isspace() takes; event tracing separates words by it */
+/* the characters of isspace(), with which event tracing separates words */
 #define SPACES " \t\n\v\f\r\xa0"
 
-/* --- what the files show -------------------------------------------------- */
+/* --- read ------------------------------------------------------------------ */
 
 static int abi_version_show(struct seq_file *m, void *arg)
 {
@@ -177,7 +177,7 @@ static int features_show(struct seq_file *m, void *arg)
 	return 0;
 }
 
-/* --- what can be written to them ------------------------------------------ */
+/* --- write ----------------------------------------------------------------- */
 
 static int enabled_write(char *text, void *arg)
 {
@@ -194,19 +194,20 @@ static int buffer_size_kb_write(char *text, void *arg)
 
 	if (err)
 		return err;
-	/* what overflows is too large as well */
+	/* a size that would overflow is too large in any case */
 	err = kmt_buffers_resize(min_t(u64, kb, UINT_MAX) << 10);
 	if (err == -EINVAL)
 		kmt_errlog_add("buffer_size_kb",
-			       "0, or too large; the kernel log says why", text,
-			       1);
+			       "The size is 0 or too large: the kernel log has the reason",
+			       text, 1);
 	else if (err == -EBUSY)
 		kmt_errlog_add("buffer_size_kb",
-			       "A cpu<n> or snapshot_cpu<n> is open", text, 0);
+			       "A cpu<n> or snapshot_cpu<n> is open: close it",
+			       text, 0);
 	return err;
 }
 
-/* Every word adds or removes. As in event tracing, only O_TRUNC clears. */
+/* Each word enables or disables events. As in event tracing, only O_TRUNC clears. */
 static int set_event_write(char *text, void *arg)
 {
 	char *word;
@@ -290,7 +291,7 @@ static int overwrite_write(char *text, void *arg)
 	err = kmt_buffers_set_overwrite(on);
 	if (err == -EBUSY)
 		kmt_errlog_add("overwrite",
-			       "Recording is on, a trigger may switch it on, or a cpu<n> or snapshot_cpu<n> is open",
+			       "The buffers are in use: switch recording off, remove its triggers, close cpu<n> and snapshot_cpu<n>",
 			       text, 0);
 	return err;
 }
@@ -300,7 +301,7 @@ static int snapshot_write(char *text, void *arg)
 	return kmt_snapshot_write(text);
 }
 
-/* As in event tracing, only O_TRUNC clears. */
+/* Accepts and ignores any text. As in event tracing, only O_TRUNC clears the log. */
 static int error_log_write(char *text, void *arg)
 {
 	return 0;
@@ -312,9 +313,7 @@ static int error_log_clear(void *arg)
 	return 0;
 }
 
-/* --- the files ------------------------------------------------------------ */
-
-/* As in event tracing, what is written does not matter. */
+/* As in event tracing, the text does not matter. */
 static int free_buffer_write(char *text, void *arg)
 {
 	int err = kmt_buffers_free();
@@ -324,6 +323,8 @@ static int free_buffer_write(char *text, void *arg)
 			       text, 0);
 	return err;
 }
+
+/* --- the files ------------------------------------------------------------- */
 
 static const struct kmt_textfile files[] = {
 	{ "abi_version", abi_version_show },
@@ -352,8 +353,8 @@ static const struct kmt_textfile files[] = {
 };
 
 /*
- * The file session: recording that lasts only as long as the file is open. A
- * recorder that is killed cannot switch recording off; the kernel closes its files.
+ * The file session: recording ends when the file is closed. A recorder that is killed
+ * cannot switch recording off itself, but the kernel closes its files.
  */
 
 static ssize_t write_session(struct file *file, const char __user *from,

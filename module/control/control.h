@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The text files of debugfs/kmemtrace/, but for the streams.
+ * The files of debugfs/kmemtrace/, except the streams (stream.h).
  */
 #ifndef KMT_CONTROL_H
 #define KMT_CONTROL_H
@@ -8,19 +8,21 @@
 struct dentry;
 
 /**
- * kmt_control_create_dir() - make debugfs/kmemtrace
+ * kmt_control_create_dir() - create the directory debugfs/kmemtrace
+ *
+ * Logs an error.
  *
  * Context: may sleep.
- * Return: the directory, or an ERR_PTR(); -EEXIST if it is there already.
+ * Return: the directory, or an ERR_PTR(); -EEXIST if it exists already.
  */
 struct dentry *kmt_control_create_dir(void);
 
 /**
- * kmt_control_init() - make the files
- * @dir: where to; removing it removes them
+ * kmt_control_init() - create the files
+ * @dir: the directory to create them in; its removal removes them
  *
  * Context: may sleep.
- * Return: 0, or what debugfs answered.
+ * Return: 0, or an error of debugfs.
  */
 int kmt_control_init(struct dentry *dir);
 

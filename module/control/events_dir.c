@@ -17,7 +17,7 @@ static unsigned int kind_of(void *arg)
 	return (unsigned long)arg;
 }
 
-/* Enable or disable what "system:event" names. */
+/* Enable or disable the events that match "system:event". */
 static int set_events(const char *system, const char *event, bool on)
 {
 	char pattern[64];
@@ -27,7 +27,7 @@ static int set_events(const char *system, const char *event, bool on)
 	return kmt_event_set(pattern);
 }
 
-/* --- of one event --------------------------------------------------------- */
+/* --- files of one event ---------------------------------------------------- */
 
 static int enable_show(struct seq_file *m, void *arg)
 {
@@ -66,7 +66,7 @@ static int filter_show(struct seq_file *m, void *arg)
 
 static int filter_write(char *text, void *arg)
 {
-	struct kmt_filter_error error; /* the file shows it */
+	struct kmt_filter_error error; /* the file itself shows the error */
 
 	return kmt_filter_write(kind_of(arg), text, &error);
 }
@@ -82,9 +82,9 @@ static int trigger_write(char *text, void *arg)
 	return kmt_trigger_write(kind_of(arg), text);
 }
 
-/* --- of a system, or of all ----------------------------------------------- */
+/* --- files of a system, or of all events ----------------------------------- */
 
-/* @arg: name of the system; NULL: all */
+/* @system: name of the system; NULL: all systems */
 static bool in_system(unsigned int kind, const char *system)
 {
 	return !system || !strcmp(kmt_kind_names[kind].system, system);
@@ -92,7 +92,7 @@ static bool in_system(unsigned int kind, const char *system)
 
 static int enable_all_show(struct seq_file *m, void *arg)
 {
-	/* none; all off; all on; some of both */
+	/* by @seen: no event; all off; all on; some on and some off */
 	static const char answers[] = { '?', '0', '1', 'X' };
 	unsigned int kind, seen = 0;
 
@@ -122,7 +122,7 @@ static int system_filter_write(char *text, void *arg)
 	return kmt_filter_write_system(arg, text);
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- create ---------------------------------------------------------------- */
 
 static const struct kmt_textfile event_templates[] = {
 	{ "enable", enable_show, enable_write },
@@ -142,7 +142,7 @@ static const struct kmt_textfile all_enable = {
 };
 
 static struct kmt_textfile event_files[KMT_EVENTS][ARRAY_SIZE(event_templates)];
-/* a system has those of its first event */
+/* indexed by the first event of each system */
 static struct kmt_textfile system_files[KMT_EVENTS]
 				       [ARRAY_SIZE(system_templates)];
 
@@ -172,7 +172,7 @@ static int create_event(unsigned int kind, struct dentry *system_dir)
 			    (void *)(unsigned long)kind, dir);
 }
 
-/* @first: its first event */
+/* @first: first event of the system */
 static int create_system(unsigned int first, struct dentry *events_dir)
 {
 	const char *system = kmt_kind_names[first].system;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debugfs/kmemtrace/events/: a directory for each system, in it one for each
- * event, as in event tracing.
+ * debugfs/kmemtrace/events/: a directory for each system, which has a directory for
+ * each of its events, as in event tracing.
  */
 #ifndef KMT_EVENTS_DIR_H
 #define KMT_EVENTS_DIR_H
@@ -9,11 +9,11 @@
 struct dentry;
 
 /**
- * kmt_events_dir_init() - make the directories and their files
- * @dir: where to; removing it removes them
+ * kmt_events_dir_init() - create the directories and their files
+ * @dir: the directory to create events/ in; its removal removes them
  *
- * Context: may sleep.
- * Return: 0, or what debugfs answered.
+ * Context: may sleep; called once.
+ * Return: 0, or an error of debugfs.
  */
 int kmt_events_dir_init(struct dentry *dir);
 

@@ -15,7 +15,7 @@ unsigned int kmt_format_id(unsigned int kind)
 	return id;
 }
 
-/* Where a feature begins in a record; those of lower ids stand before it. */
+/* Offset of a feature in a record: the features with lower ids come before it. */
 static size_t feature_start(unsigned int kind, u32 features, u32 feature)
 {
 	const struct kmt_event ev = { .event_id = kind % 2, .type_id = kind / 2 };
@@ -35,7 +35,7 @@ static bool is_printed(const struct kmt_field *f, u32 groups)
 	return in_record(f, groups) && !f->common && f->kind != KMT_FIELD_STACK;
 }
 
-/* "char comm[16]", of the type "char[16]" */
+/* As in C: the type "char[16]" of the field comm gives "char comm[16]". */
 static void show_type(struct seq_file *m, const struct kmt_field *f)
 {
 	const char *bracket = strchrnul(f->type, '[');
@@ -100,7 +100,7 @@ static void show_fields(struct seq_file *m, unsigned int kind, u32 features,
 			show_field(m, f, kind, features);
 }
 
-/* libtraceevent reads no further than to the end of "print fmt". */
+/* libtraceevent ignores all text after "print fmt". */
 static void show_others(struct seq_file *m, unsigned int kind, u32 groups)
 {
 	const struct kmt_field *f;

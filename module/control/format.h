@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files `format`: where each field lies in the records of an event, in
- * event tracing's notation, which libtraceevent and others read.
+ * The files `format`: the position of each field in the records of an event, in the
+ * notation of event tracing, which libtraceevent can read.
  */
 #ifndef KMT_FORMAT_H
 #define KMT_FORMAT_H
@@ -9,7 +9,7 @@
 struct seq_file;
 
 /**
- * kmt_format_id() - the first two bytes of an event's records, as a number
+ * kmt_format_id() - the ID of an event: the first two bytes of its records, as a number
  * @kind: KMT_EVENT_KIND()
  *
  * Context: any.
@@ -17,9 +17,12 @@ struct seq_file;
 unsigned int kmt_format_id(unsigned int kind);
 
 /**
- * kmt_format_show() - describe the records that are written now
+ * kmt_format_show() - print the format of an event's records
  * @kind: KMT_EVENT_KIND()
- * @m: where to; features that are not switched on are left out
+ * @m: the file to print to
+ *
+ * A record has only the features that are switched on now. Fields of other features
+ * are listed in comments, like all fields that only filters know.
  *
  * Context: may sleep.
  */

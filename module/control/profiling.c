@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel that profiles by itself has vm.mem_profiling; ours is then
- * kmemtrace.mem_profiling.
+ * A kernel with CONFIG_MEM_ALLOC_PROFILING has a vm.mem_profiling of its own. There,
+ * the module's sysctl is called kmemtrace.mem_profiling.
  *
- * The kernel sets sysctls from its command line before any module is loaded. So the
- * module reads sysctl.vm.mem_profiling= there by itself.
+ * The kernel applies sysctls on its command line before it loads modules, when the
+ * module's sysctl does not exist. So the module looks for it on the command line itself.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -21,17 +21,17 @@
 #include "control/profiling.h"
 #include "steer/event.h"
 
-/* the directory of our sysctl */
+/* the directory of the module's sysctl */
 #define SYSCTL_DIR (IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING) ? "kmemtrace" : "vm")
 
 static char *mem_profiling;
 module_param(mem_profiling, charp, 0444);
-MODULE_PARM_DESC(mem_profiling, "account live memory: 1 (default), 0: not yet, never; \",compressed\" behind it: less memory for each page. Without it, sysctl.vm.mem_profiling= on the kernel's command line counts");
+MODULE_PARM_DESC(mem_profiling, "account live memory: 1 (default): from the start; 0: later, by the sysctl; never. With \",compressed\" appended: 2 instead of 8 bytes for each page, but no age. Without this parameter, sysctl.vm.mem_profiling= on the kernel's command line is used");
 
 static bool on, never, compressed;
 static struct ctl_table_header *header;
 
-/* "0", "1" or "never", and then nothing or ",compressed" */
+/* "0", "1" or "never", optionally followed by ",compressed" */
 static bool __init parse(const char *text)
 {
 	size_t len = strcspn(text, ",");
@@ -46,13 +46,13 @@ static bool __init parse(const char *text)
 /* --- the kernel's command line --------------------------------------------- */
 
 /*
- * The kernel does not export its command line to modules, but it can be read from
- * a file. modprobe reads the module's own parameters from the same file.
+ * The kernel does not export its command line to modules, so the module reads
+ * /proc/cmdline. modprobe reads the module's parameters from the same file.
  */
 
 #define CMDLINE_MAX (64 * 1024)
 
-/* Return: a text for kvfree(), or an error. */
+/* Return: the text, which the caller frees with kvfree(), or an ERR_PTR(). */
 static char *__init read_cmdline(void)
 {
 	struct file *file = filp_open("/proc/cmdline", O_RDONLY, 0);
@@ -81,6 +81,7 @@ static char *__init read_cmdline(void)
 	return text;
 }
 
+/* As in the kernel, a "/" in @word matches a "." in @name. */
 static bool __init is_name(const char *word, const char *name)
 {
 	while (*name && (*word == *name || (*name == '.' && *word == '/'))) {
@@ -91,10 +92,10 @@ static bool __init is_name(const char *word, const char *name)
 }
 
 /*
- * Set @value to the last value that a parameter has. Parameters behind "--" are not
- * the kernel's, and do not count.
+ * Set @value to the last value of a parameter. Parameters after "--" are for init, not
+ * for the kernel, and are ignored.
  *
- * Return: 0; -ENOENT if it is not there, or the command line cannot be read;
+ * Return: 0; -ENOENT if the parameter is absent, or the command line cannot be read;
  * -ENOMEM.
  */
 static int __init cmdline_get(const char *name, char *value, size_t size)
@@ -118,7 +119,7 @@ static int __init cmdline_get(const char *name, char *value, size_t size)
 	return err;
 }
 
-/* As mainline, a wrong value on the command line changes nothing. */
+/* As in mainline, a wrong value on the command line is ignored. */
 static int __init parse_cmdline(void)
 {
 	static char value[32];
@@ -128,7 +129,7 @@ static int __init parse_cmdline(void)
 	snprintf(name, sizeof(name), "sysctl.%s.mem_profiling", SYSCTL_DIR);
 	err = cmdline_get(name, value, sizeof(value));
 	if (!err && !parse(value))
-		pr_warn("%s=%s on the kernel's command line is ignored: it must be 0, 1 or never, each with or without \",compressed\"\n",
+		pr_warn("%s=%s on the kernel's command line is ignored: use 0, 1 or never, each with or without \",compressed\"\n",
 			name, value);
 	else if (!err)
 		mem_profiling = value;
@@ -145,7 +146,7 @@ int __init kmt_profiling_parse(void)
 	}
 	if (err || parse(mem_profiling))
 		return err;
-	pr_err("mem_profiling=%s: it is 0, 1 or never, each with or without \",compressed\"\n",
+	pr_err("mem_profiling=%s is wrong: use 0, 1 or never, each with or without \",compressed\"\n",
 	       mem_profiling);
 	return -EINVAL;
 }
@@ -168,7 +169,7 @@ static int handle(KMT_CTL_TABLE *table, int write, void *buffer, size_t *count,
 	int value = kmt_event_accounting(), err;
 	struct ctl_table copy = *table;
 
-	/* as mainline's: root in a container is not enough */
+	/* as in mainline: root in a container must not switch it */
 	if (write && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	copy.data = &value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The switch of accounting, as mainline has it: the parameter mem_profiling=
- * and /proc/sys/vm/mem_profiling.
+ * The switch of accounting, with the same interface as mainline: the parameter
+ * mem_profiling= and the sysctl vm.mem_profiling.
  */
 #ifndef KMT_PROFILING_H
 #define KMT_PROFILING_H
@@ -9,17 +9,17 @@
 #include <linux/types.h>
 
 /**
- * kmt_profiling_parse() - understand the parameter
+ * kmt_profiling_parse() - parse the parameter mem_profiling=
  *
- * Without it, sysctl.vm.mem_profiling= on the kernel's command line counts.
+ * Without the parameter, sysctl.vm.mem_profiling= on the kernel's command line is used.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL with a line in the log; -ENOMEM.
+ * Return: 0; -EINVAL if the parameter is wrong, and the log says so; -ENOMEM.
  */
 int kmt_profiling_parse(void);
 
 /**
- * kmt_profiling_never() - whether accounting is off for good
+ * kmt_profiling_never() - whether accounting is off until the module is unloaded
  *
  * Context: any.
  */
@@ -33,7 +33,9 @@ bool kmt_profiling_never(void);
 bool kmt_profiling_compressed(void);
 
 /**
- * kmt_profiling_start() - switch accounting on, if it is to be on and can be
+ * kmt_profiling_start() - switch accounting on if the parameter asks for it
+ *
+ * Without memory for the tables, accounting stays off, which is no error.
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an error of the tracepoints.
@@ -41,21 +43,23 @@ bool kmt_profiling_compressed(void);
 int kmt_profiling_start(void);
 
 /**
- * kmt_profiling_disable_later() - switch accounting off, from a context that cannot
+ * kmt_profiling_disable_later() - switch accounting off in a workqueue
  *
- * Context: any but NMI.
+ * Context: any but NMI, and no lock that schedule_work() takes.
  */
 void kmt_profiling_disable_later(void);
 
 /**
- * kmt_profiling_cancel() - if that was not done yet, do not do it any more
+ * kmt_profiling_cancel() - cancel kmt_profiling_disable_later(), or wait for its end
  *
  * Context: may sleep.
  */
 void kmt_profiling_cancel(void);
 
 /**
- * kmt_profiling_init() - make the sysctl
+ * kmt_profiling_init() - create the sysctl
+ *
+ * It is read-only if there are no tables.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.

@@ -72,6 +72,6 @@ void kmt_stats_show(struct seq_file *m)
 
 size_t kmt_stats_show_size(void)
 {
-	/* a line for each CPU; counters, and the leaks that modules.c keeps */
+	/* one line for each CPU; counters; the leaks that modules.c keeps */
 	return num_possible_cpus() * 48 + SZ_16K + SZ_4K;
 }

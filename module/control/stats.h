@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debugfs/kmemtrace/stats: every counter there is.
+ * debugfs/kmemtrace/stats: all counters of the module.
  */
 #ifndef KMT_STATS_H
 #define KMT_STATS_H
@@ -9,14 +9,14 @@ struct seq_file;
 
 /**
  * kmt_stats_show() - print all counters
- * @m: gets "name value", one a line
+ * @m: the file to print to: one "name value" on each line
  *
  * Context: may sleep.
  */
 void kmt_stats_show(struct seq_file *m);
 
 /**
- * kmt_stats_show_size() - how many bytes kmt_stats_show() prints at most
+ * kmt_stats_show_size() - estimate the size of stats in bytes
  *
  * Context: any.
  */
