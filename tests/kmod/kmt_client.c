@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that allocates what a test tells it to, from functions whose names
- * the test knows.
+ * A module that allocates on request of a test, in functions whose names the test
+ * knows.
  *
- * Write "KIND SIZE COUNT" to debugfs/kmt_client/run: COUNT times, SIZE bytes
- * (pages: 1 << SIZE of them) are allocated by client_KIND_alloc() and freed by
- * client_KIND_free(). KIND is one of those in kinds[], or
+ * Write "KIND SIZE COUNT" to debugfs/kmt_client/run. COUNT times, client_KIND_alloc()
+ * allocates SIZE bytes (KIND "pages" and "split": 1 << SIZE pages) and
+ * client_KIND_free() frees them. KIND is one of those in kinds[], which names the
+ * functions, or
  *
  *   null    kfree(NULL)
  *   fail    a kmalloc that must fail
  *   irq     kmalloc and kfree in a hard interrupt
  *   softirq the same in a soft interrupt
- *   storm   on every CPU, COUNT objects and pages exchanged with the others,
- *           so that most are freed on another CPU than they were allocated on
+ *   storm   every CPU allocates COUNT objects and pages and exchanges them with other
+ *           CPUs, so that most are freed on another CPU than they were allocated on
  *
- * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE COUNT" frees all that
- * is held. SIZE is then the same for both; to "drop bulk" it is how many are freed
- * together, 0 for 16. "tail" is as "bulk", allocated by a tail call,
- * "indirect" by an indirect call of that. "array" is COUNT pages, which one call puts
- * into an array; if SIZE is not 0, the last of them is there before. The write returns when it is done.
+ * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE" frees everything that is
+ * held. Both need the same SIZE. They accept more kinds:
+ *
+ *   bulk      COUNT objects, 16 by each call of kmem_cache_alloc_bulk(). For drop, SIZE
+ *             is the number of objects that one call frees; 0: 16
+ *   tail      the same, allocated by a function that ends in a tail call
+ *   indirect  the same, through an indirect call of that function
+ *   array     COUNT pages, which alloc_pages_bulk() puts into an array. If SIZE is not
+ *             0, the last slot of the array is filled before
+ *
+ * The write returns when the work is done.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -66,7 +73,7 @@ noinline int client_indirect_alloc(void **p, int n);
 noinline void client_bulk_free(void **p, int n);
 noinline unsigned int client_array_alloc(struct page **pages, unsigned int n);
 
-/* barrier(): no call in here is the last thing done, hence a jump */
+/* barrier() in these functions: the compiler must not make tail calls */
 noinline void *client_kmalloc_alloc(size_t size)
 {
 	void *p = kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
@@ -194,7 +201,7 @@ noinline void client_exact_free(void *p, size_t size)
 	barrier();
 }
 
-/* Grows to twice its size, which moves it, and shrinks again, which does not. */
+/* The first krealloc() doubles the size and moves the object; the second does not. */
 noinline void *client_krealloc_alloc(size_t size)
 {
 	void *p = kmalloc(size, GFP_KERNEL), *q;
@@ -207,7 +214,7 @@ noinline void *client_krealloc_alloc(size_t size)
 	return p;
 }
 
-/* The test may tell kmemtrace to look through it. */
+/* A test may make this a wrapper for kmemtrace. */
 noinline void *client_wrapper(size_t size)
 {
 	void *p = kmalloc(size, GFP_KERNEL);
@@ -262,12 +269,12 @@ static int run_kind(const char *kind, size_t size, unsigned int count)
 	return -EINVAL;
 }
 
-/* --- what is held --------------------------------------------------------- */
+/* --- hold and drop --------------------------------------------------------- */
 
 static void **held;
 static unsigned int held_count;
 
-/* All or none: how many is said on older kernels alone. */
+/* Allocates all or none. Only older kernels return the number, so return a bool. */
 noinline bool client_bulk_alloc(void **p, int n)
 {
 	bool success = kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
@@ -276,7 +283,7 @@ noinline bool client_bulk_alloc(void **p, int n)
 	return success;
 }
 
-/* The compiler makes a jump of the call. */
+/* The compiler makes a tail call here: a jump. */
 noinline int client_tail_alloc(void **p, int n)
 {
 	return kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
@@ -284,7 +291,7 @@ noinline int client_tail_alloc(void **p, int n)
 
 static int (*volatile tail_alloc)(void **p, int n) = client_tail_alloc;
 
-/* With retpolines it calls a thunk, which is no function that made a tail call. */
+/* With retpolines, this calls a thunk. kmemtrace must not take it for a tail call. */
 noinline int client_indirect_alloc(void **p, int n)
 {
 	int success = tail_alloc(p, n);
@@ -321,12 +328,12 @@ static int hold_bulk(const char *kind, unsigned int count)
 	return 0;
 }
 
-/* the name that it had before 6.14 */
+/* its name before Linux 6.14 */
 #ifndef alloc_pages_bulk
 #define alloc_pages_bulk alloc_pages_bulk_array
 #endif
 
-/* How many places of the array are filled. */
+/* Return: number of slots of the array that are filled. */
 noinline unsigned int client_array_alloc(struct page **pages, unsigned int n)
 {
 	unsigned int filled = alloc_pages_bulk(GFP_KERNEL, n, pages);
@@ -335,7 +342,7 @@ noinline unsigned int client_array_alloc(struct page **pages, unsigned int n)
 	return filled;
 }
 
-/* One call may give fewer than it is asked for. */
+/* One call may allocate fewer pages than requested. */
 static int hold_array(unsigned int count, bool last_is_there)
 {
 	unsigned int filled = 0, before;
@@ -466,7 +473,7 @@ static int run_interrupt(bool is_hard, size_t size, unsigned int count)
 
 /* --- storm ------------------------------------------------------------------- */
 
-/* An object that waits for whoever takes it; the low bit says it is a page. */
+/* Objects that any thread may take and free; bit 0 is set for a page. */
 static atomic_long_t slots[SLOTS];
 static unsigned int storm_count;
 static DECLARE_COMPLETION(storm_done); /* one for each thread */
@@ -502,7 +509,7 @@ static int storm(void *arg)
 		if (i % 256 == 0)
 			cond_resched();
 	}
-	/* not return: the module may be gone before this comes to its end */
+	/* do not return: the module may be unloaded before this function ends */
 	kthread_complete_and_exit(&storm_done, 0);
 }
 
@@ -604,5 +611,5 @@ static void __exit kmt_client_exit(void)
 }
 module_exit(kmt_client_exit);
 
-MODULE_DESCRIPTION("Allocates what a test of kmemtrace tells it to");
+MODULE_DESCRIPTION("Allocates on request, for tests of kmemtrace");
 MODULE_LICENSE("GPL");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that does what must not be done, to see that the kernel notices:
- * write the name of a defect to debugfs/kmt_defect.
+ * A module with defects on purpose, to check that a kernel for debugging reports them.
+ * Write the name of a defect to debugfs/kmt_defect.
  */
 #include <linux/completion.h>
 #include <linux/debugfs.h>
@@ -16,7 +16,7 @@
 #include <linux/uaccess.h>
 
 static struct dentry *file;
-static volatile int zero, many; /* the compiler must not know */
+static volatile int zero, many; /* the compiler must not know their values */
 
 static void use_after_free(void)
 {
@@ -38,7 +38,7 @@ static void leak(void)
 	void *p = NULL;
 	int i;
 
-	/* the last may yet be found on the stack */
+	/* kmemleak may find the address of the last object on the stack */
 	for (i = 0; i < 10; i++)
 		p = kmalloc(333, GFP_KERNEL);
 	OPTIMIZER_HIDE_VAR(p);

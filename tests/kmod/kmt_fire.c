@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fires the tracepoint kmem:kmalloc with made up arguments, without allocating
+ * Fires the tracepoint kmem:kmalloc with artificial arguments, without allocating
  * anything, for tests of filters.
  *
- * Write "fire FIRST COUNT SEED" to debugfs/kmt_fire/run: the events numbered
- * FIRST to FIRST + COUNT - 1 are fired, on the CPU of the writer. kmt_fire.h
- * says what is in them. debugfs/kmt_fire/sites lists the functions that call
- * sites are in or next to: name, start in hex, size.
+ * Write "fire FIRST COUNT SEED" to debugfs/kmt_fire/run. The module fires the events
+ * numbered FIRST to FIRST + COUNT - 1 on the CPU of the writer. kmt_fire.h computes
+ * their arguments. debugfs/kmt_fire/sites lists the functions that call sites are in or
+ * next to: name, start in hexadecimal, size in bytes.
  */
 #include <linux/completion.h>
 #include <linux/debugfs.h>
@@ -85,7 +85,7 @@ static int sites_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(sites);
 
-/* The only exported function that tells sizes gives "NAME+0xOFFSET/0xSIZE". */
+/* The only exported function that returns sizes prints "NAME+0xOFFSET/0xSIZE". */
 static bool __init find_site(struct fire_site *site, void *addr)
 {
 	static char text[KSYM_SYMBOL_LEN] __initdata;
@@ -124,5 +124,5 @@ static void __exit kmt_fire_exit(void)
 }
 module_exit(kmt_fire_exit);
 
-MODULE_DESCRIPTION("Fires kmem:kmalloc with made up arguments");
+MODULE_DESCRIPTION("Fires kmem:kmalloc with artificial arguments");
 MODULE_LICENSE("GPL");

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What kmt_fire.ko fires: the arguments of trace_kmalloc(), which follow from a
- * seed and the number of the event. The test that told it to fire works them
- * out again, so this is both for the kernel and for user space.
+ * Computes the arguments with which kmt_fire.ko calls trace_kmalloc(), from a seed and
+ * the number of the event. The test computes them again and compares, so this header is
+ * for the kernel and for user space.
  */
 #ifndef KMT_FIRE_H
 #define KMT_FIRE_H
 
 /*
- * Each event has another pointer, far from all memory there is. A filter, which
- * is text, can do with them what it can with real ones.
+ * Each event has a different pointer, outside the addresses of memory. A filter only
+ * compares pointers, so it treats these like real ones.
  */
 #define FIRE_PTR	0xfeed000000000000ull
 #define FIRE_PTR_STEP	16
 #define FIRE_MAX	(1u << 20) /* numbers of events are below this */
 
-/* Functions that the module knows; the last few it has itself. */
+/* Number of functions used for call sites; the last two are in the module itself. */
 #define FIRE_SITES	6
 
-/* Where in a function: outside, at its edges, inside; or in none at all. */
+/* Position of a call site: next to, at the edges of, or in a function; or in none. */
 enum fire_place {
 	FIRE_BEFORE,
 	FIRE_FIRST,
@@ -37,8 +37,8 @@ enum fire_place {
  * @bytes_alloc: any 64 bits
  * @gfp_flags: any 32 bits
  * @node: -1 to 3
- * @site: function that @place is about, below FIRE_SITES
- * @place: enum fire_place
+ * @site: number of a function, below FIRE_SITES
+ * @place: enum fire_place; position of the call site relative to that function
  */
 struct fire_event {
 	unsigned long long bytes_req;
@@ -60,10 +60,10 @@ static inline unsigned long long fire_random(unsigned long long *state)
 }
 
 /**
- * fire_size() - a size as events have them
- * @state: of the random numbers
+ * fire_size() - a random size for an event
+ * @state: state of fire_random()
  *
- * Most are what programs ask for; some are where arithmetic goes wrong.
+ * Most sizes are typical ones; some are limits of integer types.
  *
  * Return: the size.
  */
@@ -85,8 +85,8 @@ static inline unsigned long long fire_size(unsigned long long *state)
 }
 
 /**
- * fire_gfp() - GFP flags as events have them
- * @state: of the random numbers
+ * fire_gfp() - random GFP flags for an event
+ * @state: state of fire_random()
  *
  * Return: the flags.
  */
@@ -101,10 +101,10 @@ static inline unsigned int fire_gfp(unsigned long long *state)
 }
 
 /**
- * fire_make() - the arguments of one event
- * @seed: what the test told
+ * fire_make() - compute the arguments of one event
+ * @seed: the seed from the test
  * @index: number of the event, below FIRE_MAX
- * @ev: set to them
+ * @ev: set to the arguments
  */
 static inline void fire_make(unsigned long long seed, unsigned int index,
 			     struct fire_event *ev)
@@ -120,10 +120,10 @@ static inline void fire_make(unsigned long long seed, unsigned int index,
 }
 
 /**
- * fire_call_site() - the call site of an event
+ * fire_call_site() - compute the call site of an event
  * @ev: the event
- * @start: where its function starts
- * @size: of its function
+ * @start: start address of the function @ev->site
+ * @size: size of that function in bytes
  *
  * Return: the address.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module without code tags, that allocates while it is loaded: 10 objects of 300
- * bytes in leaky_alloc(), and 5 in its init function. With leak=1 it frees none, with
- * rcu=1 it leaves freeing to kfree_rcu().
+ * A module without code tags. When it is loaded, it allocates 10 objects of 300 bytes
+ * in leaky_alloc(), and 5 in its init function. When it is unloaded, it frees them: with
+ * rcu=1 by kfree_rcu(), with leak=1 not at all.
  */
 #include <linux/kmemleak.h>
 #include <linux/module.h>

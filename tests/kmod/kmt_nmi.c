@@ -2,10 +2,11 @@
 /*
  * Fires kmem:kmalloc and kmem:kfree in NMIs, without allocating anything.
  *
- * Write "CPU COUNT" to debugfs/kmt_nmi/run: so many NMIs are sent to that CPU, one
- * after the other. Each "allocates" and frees at a call site of its own, which is no
- * address of code; each sixteenth also frees what was never allocated. handled says
- * how many NMIs there were. The write fails with ETIMEDOUT if one does not come.
+ * Write "CPU COUNT" to debugfs/kmt_nmi/run. The module sends COUNT NMIs to that CPU, one
+ * after the other. Each NMI fires one allocation and its free, with a call site that is
+ * unique and no address of code. Each sixteenth NMI also fires a free without an
+ * allocation. The file handled has the number of NMIs handled. The write fails with
+ * ETIMEDOUT if an NMI is not handled within 10 s.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module whose pages a test knows. Write a command to debugfs/kmt_pages/run:
+ * A module that allocates pages and lists their frames, so that a test knows them. Write
+ * a command to debugfs/kmt_pages/run:
  *
- *   alloc ORDER N    N times 1 << ORDER pages, by pages_alloc()
- *   split            split_page() all of these
- *   movable N        N pages by pages_movable(), which asks for movable ones and
- *                    keeps them
- *   free N           free the first N of what was allocated
- *   vmalloc N        N pages by pages_vmalloc()
- *   cache SLABS N    fill SLABS slabs of the cache kmt_pages, of N objects each,
- *                    by pages_object() and pages_other() in turn. All but one of
- *                    pages_object() are then freed; in each second slab, all but
- *                    one of each function
+ *   alloc ORDER N    pages_alloc() allocates N blocks of 1 << ORDER pages
+ *   split            call split_page() for each block
+ *   movable N        pages_movable() allocates N pages with GFP_HIGHUSER_MOVABLE
+ *   free N           free the first N blocks
+ *   vmalloc N        pages_vmalloc() allocates N pages with vmalloc()
+ *   cache SLABS N    fill SLABS slabs of N objects in the cache kmt_pages; half of the
+ *                    objects are from pages_object(), half from pages_other(). Then
+ *                    free all but one object of pages_object() in each slab; in every
+ *                    second slab, keep one object of pages_other() as well
  *   drop             free everything
  *
- * pfns lists the frames of the pages, one a line. slabs says "ALONE BOTH BYTES":
- * how many slabs have an object of pages_object() alone, how many one of either,
- * how large all of them are.
+ * pfns lists the frame numbers of all blocks, one on each line. slabs contains "ALONE
+ * BOTH BYTES": the number of slabs that keep an object of pages_object() only, the
+ * number that keep one of each function, and the size of all these slabs in bytes.
  *
- * /dev/kmt_pages maps the pages, in their order, with vm_insert_page(); those of
- * an order above 0 must have been split.
+ * /dev/kmt_pages maps the pages in this order with vm_insert_page(). Blocks of an order
+ * above 0 must have been split before.
  */
 #include <linux/debugfs.h>
 #include <linux/miscdevice.h>
@@ -44,7 +44,7 @@ static struct held held[PAGES_MAX];
 static unsigned int nr_held;
 static void *area;
 static struct kmem_cache *cache;
-static void **objects; /* those that were kept */
+static void **objects; /* the objects that were not freed */
 static unsigned int nr_objects;
 static unsigned int slabs_alone, slabs_both;
 static unsigned long slabs_bytes;
@@ -56,7 +56,7 @@ noinline void *pages_vmalloc(size_t bytes);
 noinline void *pages_object(void);
 noinline void *pages_other(void);
 
-/* barrier(): no call in here is the last thing done, hence a jump */
+/* barrier() in these functions: the compiler must not make tail calls */
 noinline struct page *pages_alloc(unsigned int order)
 {
 	struct page *page = alloc_pages(GFP_KERNEL, order);
@@ -170,8 +170,8 @@ static unsigned long slab_of(const void *object)
 
 /**
  * struct object - an object of the cache
- * @address: of it
- * @other: pages_other() allocated it, and not pages_object()
+ * @address: its address
+ * @other: pages_other() allocated it; else pages_object()
  */
 struct object {
 	void *address;
@@ -195,7 +195,7 @@ static unsigned int count_of_slab(const struct object *first,
 	return o - first;
 }
 
-/* The first object of a slab that pages_other() allocated, or pages_object(). */
+/* Find the first object of a slab that pages_other() (@other) or pages_object() made. */
 static void *first_by(const struct object *of_slab, unsigned int n, bool other)
 {
 	unsigned int i;
@@ -217,7 +217,7 @@ static void free_all(const struct object *of_slab, unsigned int n)
 		kmem_cache_free(cache, of_slab[--n].address);
 }
 
-/* Free those of a slab but one, or one of each function. */
+/* Keep one object of pages_object() and, if @both, of pages_other(); free the rest. */
 static void thin_out(const struct object *of_slab, unsigned int n, bool both)
 {
 	void *object = first_by(of_slab, n, false);
@@ -258,9 +258,9 @@ static unsigned int alloc_objects(struct object *all, unsigned int count)
 }
 
 /*
- * The allocator hands out the objects of several slabs in any order, and keeps
- * some in lists of its own. Twice as many objects as are needed have enough whole
- * slabs among them; the others are emptied.
+ * The allocator hands out objects of several slabs in any order, and keeps some in lists
+ * of its own. So allocate twice the number of objects. Enough slabs are then full; free
+ * all objects of the other slabs.
  */
 static int fill(unsigned int slabs, unsigned int per_slab)
 {
@@ -274,7 +274,7 @@ static int fill(unsigned int slabs, unsigned int per_slab)
 		drop_objects();
 		return -ENOMEM;
 	}
-	kmem_cache_shrink(cache); /* no slab that is partly free */
+	kmem_cache_shrink(cache); /* frees empty slabs: allocation starts in new ones */
 	count = alloc_objects(all, count);
 	sort(all, count, sizeof(*all), by_address, NULL);
 	for (i = 0; i < count; i += n) {
@@ -399,7 +399,7 @@ static int __init kmt_pages_init(void)
 {
 	int err;
 
-	/* a cache of its own: others may not use its slabs */
+	/* this flag keeps the kernel from merging the cache with another one */
 	cache = kmem_cache_create("kmt_pages", OBJECT_SIZE, 0,
 				  SLAB_TYPESAFE_BY_RCU, NULL);
 	if (!cache)
@@ -427,5 +427,5 @@ static void __exit kmt_pages_exit(void)
 }
 module_exit(kmt_pages_exit);
 
-MODULE_DESCRIPTION("Has pages that a test of kmemtrace knows");
+MODULE_DESCRIPTION("Allocates pages and lists their frames, for tests of kmemtrace");
 MODULE_LICENSE("GPL");

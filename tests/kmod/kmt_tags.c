@@ -3,19 +3,20 @@
  * A module with code tags of its own (linux/kmemtrace_tag.h). Write a command
  * to debugfs/kmt_tags/run:
  *
- *   simple N    N objects by tags_simple()
- *   nested N    by tags_outer(), which hooks a function that hooks as well:
- *               N objects for the inner hook and N for the outer one
+ *   simple N    tags_simple() allocates N objects
+ *   nested N    tags_outer() hooks a function that has a hook itself: N objects are for
+ *               the inner hook, and N for the outer hook
  *   record      keep the tag of tags_record()
- *   charge N    N objects charged to the tag that was kept
- *   irq N       N objects by tags_irq(), in a hard interrupt that comes while
- *               a hook of a task is in effect
- *   migrate N   N objects by tags_migrate(), whose hook stays in effect while
- *               it sleeps and moves from CPU to CPU
- *   pages N     N pages by tags_pages()
+ *   charge N    charge N objects to the tag that was kept
+ *   irq N       tags_irq() allocates 2 * N objects in a hard interrupt while a hook of
+ *               a task is in effect: N objects with a hook and N without
+ *   migrate N   tags_migrate() allocates N objects; its hook stays in effect while the
+ *               task sleeps and moves from CPU to CPU
+ *   pages N     tags_pages() allocates N pages
+ *   unused      tags_unused() allocates one object
  *   free        free everything
  *
- * An object is of 200 bytes, in a 256 byte slab.
+ * An object has 200 bytes, in a slab of 256-byte objects.
  */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
@@ -35,7 +36,7 @@ struct object {
 	struct object *next;
 };
 
-static struct object *objects; /* under inode lock of the file, or irq off */
+static struct object *objects; /* added with interrupts off */
 static struct page *pages;
 static struct kmt_alloc_tag *kept;
 static struct dentry *dir;
@@ -62,7 +63,7 @@ static void keep(struct object *object)
 	local_irq_restore(flags);
 }
 
-/* Without a hook around it, it is charged to this line. */
+/* If no hook is in effect, the object is charged to this function. */
 noinline struct object *tags_make(gfp_t gfp)
 {
 	struct object *object = kmalloc(SIZE, gfp);
@@ -82,7 +83,7 @@ noinline struct object *tags_inner(void)
 	struct object *mine = kmt_alloc_hooks(tags_make(GFP_KERNEL));
 
 	keep(mine);
-	return tags_make(GFP_KERNEL); /* the outer hook's */
+	return tags_make(GFP_KERNEL); /* charged to the outer hook */
 }
 
 noinline void tags_outer(int n)
@@ -115,7 +116,7 @@ static void tags_irq(struct irq_work *work)
 	while (irq_count) {
 		irq_count--;
 		keep(kmt_alloc_hooks(tags_make(GFP_ATOMIC)));
-		keep(tags_make(GFP_ATOMIC)); /* no hook: not the task's either */
+		keep(tags_make(GFP_ATOMIC)); /* no hook: not charged to the task's hook */
 	}
 }
 
@@ -169,7 +170,7 @@ noinline void tags_pages(int n)
 	}
 }
 
-/* Listed without ever having been called. */
+/* Its tag is listed although tests never call it. */
 noinline void tags_unused(void)
 {
 	keep(kmt_alloc_hooks(tags_make(GFP_KERNEL)));
@@ -242,7 +243,7 @@ static int __init kmt_tags_init(void)
 }
 module_init(kmt_tags_init);
 
-/* On purpose, which kmemleak cannot know. */
+/* Leak on purpose: kmemleak must not report it. */
 static void leak_all(void)
 {
 	struct object *object;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds the filter engine, as the kernel's compiler makes it, against the same
- * tables as the unit tests. debugfs/kmt_vectors is a KTAP test of each group
- * of vectors; what fails is named there.
+ * Runs the filter engine, as compiled for the kernel, with the same tables as the unit
+ * tests. debugfs/kmt_vectors prints a KTAP result for each group of vectors, and each
+ * vector that fails.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -14,9 +14,9 @@
 static struct dentry *file;
 
 /**
- * struct space - what checking needs, and is too large for the stack
+ * struct space - buffers that are too large for the stack
  * @event: the event
- * @room: for the filter
+ * @room: the compiled filter
  */
 struct space {
 	struct fv_event event;
@@ -106,5 +106,5 @@ static void __exit kmt_vectors_exit(void)
 }
 module_exit(kmt_vectors_exit);
 
-MODULE_DESCRIPTION("The filter engine against its table, for tests");
+MODULE_DESCRIPTION("Checks the filter engine of kmemtrace with its table of vectors");
 MODULE_LICENSE("GPL");

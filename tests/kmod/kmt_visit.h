@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A module that allocates while it is initialised, and again while it is loaded,
- * each time from a function of its own. VISIT() makes the names of functions;
- * two modules that differ only in it have the same size, so that the second gets
- * the first one's addresses.
+ * A module that allocates when it is loaded: in its init function, and in a function
+ * that stays after initialisation. VISIT() makes the names of the functions. Two modules
+ * that differ only in VISIT() have the same size, so that the second one is loaded at
+ * the addresses of the first one.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -21,7 +21,7 @@ noinline void *VISIT(core)(size_t size)
 {
 	void *object = kmalloc(size, GFP_KERNEL);
 
-	barrier(); /* no tail call: the call site is to be here */
+	barrier(); /* no tail call: the call site must be in this function */
 	return object;
 }
 
@@ -44,5 +44,5 @@ static void __exit VISIT(exit)(void)
 		kfree(objects[i]);
 }
 
-MODULE_DESCRIPTION("Allocates as it comes, frees as it goes");
+MODULE_DESCRIPTION("Allocates when loaded, frees when unloaded");
 MODULE_LICENSE("GPL");
