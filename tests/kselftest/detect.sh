@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# That quiet.sh would not be quiet: makes one defect of each kind while the
-# module is loaded and at work, and looks whether the kernel reports it, and
-# quiet.sh fails for it. On a kernel that debugs, booted with panic_on_warn=0.
+# Checks that quiet.sh can fail. Makes one defect of each kind (kmt_defect.ko) while the
+# module is recording. The kernel must report it, and quiet.sh must fail. Needs a kernel
+# with the debug configuration, booted with panic_on_warn=0.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/detect
 
-# Of a defect, the result of quiet.sh that must fail.
+# RESULT is the number of the result of quiet.sh that must fail.
 detected() { # DEFECT RESULT
 	dmesg -c >/dev/null
 	echo "$1" >/sys/kernel/debug/kmt_defect
 	./quiet.sh >$log 2>&1
 	grep -q "^not ok $2 " $log
-	result $? "$1 is noticed"
+	result $? "quiet.sh detects: $1"
 }
 
 insmod /lib/modules/kmt_defect.ko
@@ -24,7 +24,7 @@ if [ -f /sys/kernel/debug/kcsan ]; then
 	detected race 1
 else
 	plan 6
-	# in this order: lockdep looks no more after some of them
+	# the order matters: lockdep switches itself off after some of these
 	detected leak 5
 	detected rcu 1
 	detected sleep 1

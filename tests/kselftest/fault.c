@@ -45,10 +45,10 @@ static bool set_range(const char *which, uint64_t start, uint64_t end)
 
 /**
  * struct symbol - a line of kallsyms
- * @addr: where
- * @type: letter
- * @name: of the function
- * @module: in brackets, or ""
+ * @addr: address
+ * @type: type letter
+ * @name: name of the function
+ * @module: name of the module in brackets, or ""
  */
 struct symbol {
 	uint64_t addr;
@@ -70,7 +70,7 @@ static bool next_symbol(FILE *f, struct symbol *s)
 	return false;
 }
 
-/* Also what the compiler has made of it; not its cold part, which is far away. */
+/* True for parts such as NAME.isra.0 as well; not for NAME.cold, which is far away. */
 static bool is_part_of(const char *name, const char *function)
 {
 	size_t len = strlen(function);
@@ -87,7 +87,7 @@ static bool find_function(const char *function, uint64_t *start, uint64_t *end)
 
 	*start = UINT64_MAX;
 	*end = 0;
-	/* a function ends where the next begins */
+	/* a function ends at the start of the next function */
 	while (f && next_symbol(f, &s) && !s.module[0]) {
 		if (last && s.addr > *end)
 			*end = s.addr;
@@ -110,7 +110,7 @@ bool fault_only_in(const char *function)
 	       set_range("require", start, end);
 }
 
-/* kmemleak has objects in reserve, and so none of its allocations matters. */
+/* Not the cache of kmemleak, which keeps a reserve: its failures have no effect. */
 static void choose_cache(const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
@@ -124,12 +124,12 @@ bool fault_init(void)
 	uint64_t start, end;
 
 	fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	/* allocations that may wait fail as well, and single pages */
+	/* let allocations of single pages fail as well */
 	file_set("/sys/kernel/debug/fail_page_alloc/min-order", "0");
 	file_set("/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem", "N");
 	/*
-	 * Without memory the kernel does not get rid of a kprobe, warns, and
-	 * leaves it behind; what it asks for there is never refused but here.
+	 * If an allocation in unregister_kretprobes() fails, the kernel warns and does
+	 * not remove the kprobe. In reality, these small allocations do not fail.
 	 */
 	if (find_function("unregister_kretprobes", &start, &end))
 		set_range("reject", start, end);

@@ -6,7 +6,7 @@
 
 #include "filter_random.h"
 
-#define DEPTH 3 /* of parentheses */
+#define DEPTH 3 /* maximum nesting of parentheses */
 
 const char *const filter_comms[] = {
 	"kmt_fire", "kmt_random", "sh", "kworker/0:1", "a", "0123456789abcde",
@@ -61,7 +61,7 @@ enum { CALL_SITE, PTR, BYTES_REQ, BYTES_ALLOC, GFP_FLAGS, NODE, PID, CPU };
 static const struct {
 	const char *name;
 	int what;
-	bool is_signed; /* and then of 32 bits; the others are of 64 */
+	bool is_signed; /* signed fields have 32 bits, the others 64 */
 } numbers[] = {
 	{ "call_site", CALL_SITE, false },
 	{ "ptr", PTR, false },
@@ -105,7 +105,7 @@ static unsigned long long value_of(const struct fired *f, int what)
 
 static void put_signed(struct maker *m, long long n)
 {
-	/* ftrace takes 64 bits, and uses only those that the field has */
+	/* ftrace accepts numbers of 64 bits and uses the low 32 bits */
 	if (!below(m, 12))
 		n += below(m, 2) ? 1ll << 32 : -(1ll << 32);
 	else if (n < 0 && !below(m, 4))
@@ -133,7 +133,7 @@ static void put_unsigned(struct maker *m, unsigned long long n)
 	}
 }
 
-/* A bit or a few, most of the time such as events have. */
+/* A mask of one or more bits; mostly bits that an event has. */
 static unsigned long long some_mask(struct maker *m, unsigned long long n)
 {
 	switch (below(m, 4)) {
@@ -154,7 +154,7 @@ static void put_number(struct maker *m)
 		"==", "!=", "<", "<=", ">", ">=", "&",
 	};
 	unsigned int field = below(m, NR_NUMBERS);
-	/* known difference: ftrace takes & on a CPU, and it is never true */
+	/* known difference: ftrace accepts & for a CPU, and the result is never true */
 	unsigned int op = below(m, numbers[field].what == CPU ? 6 : 7);
 	unsigned long long n = value_of(some_event(m), numbers[field].what);
 
@@ -176,10 +176,10 @@ static void put_number(struct maker *m)
 
 /* --- strings --------------------------------------------------------------------- */
 
-/* Replaces one character by a class that has it, or not. */
+/* Put a class in place of one character, which it may or may not contain. */
 static void put_class(struct maker *m, char c)
 {
-	/* 6.1's glob_match() lets [!x] take what comes after the name's end */
+	/* glob_match() of 6.1 lets [!x] match the NUL at the end of the name */
 	if (m->world->later && !below(m, 3))
 		put(m, "[!%c]", below(m, 2) ? 'x' : c);
 	else if (below(m, 2))
@@ -189,9 +189,9 @@ static void put_class(struct maker *m, char c)
 }
 
 /*
- * Known differences: a pattern that begins with a digit is compared literally
- * by ftrace; one whose only star comes first, with the end of the 16 bytes that
- * a name may have.
+ * Avoids known differences: ftrace compares a pattern that begins with a digit
+ * literally. It compares a pattern whose only star is the first character with the end of
+ * the 16 bytes of the field.
  */
 static void put_glob(struct maker *m, const char *name)
 {
@@ -239,7 +239,7 @@ static void put_comm(struct maker *m)
 
 	if (below(m, 4))
 		name = some_event(m)->comm;
-	/* no name has a ", nor has any range of characters in a pattern */
+	/* neither a name nor a class in a pattern contains a " */
 	quote = strchr(name, '\'') || below(m, 2) ? '"' : '\'';
 	put(m, "%s", below(m, 4) ? "comm" : "COMM");
 	put_blank(m);
@@ -301,7 +301,7 @@ static void put_function(struct maker *m)
 	unsigned int n = below(m, FIRE_SITES);
 	const struct fire_site *site = &m->world->sites[n];
 
-	/* any field that has the size of an address */
+	/* .function works with any field of the size of an address */
 	put(m, "%s.function",
 	    below(m, 8) ? "call_site" : below(m, 2) ? "ptr" : "bytes_req");
 	put_blank(m);
@@ -311,19 +311,19 @@ static void put_function(struct maker *m)
 	case 0:
 		put_unsigned(m, site->start + below(m, site->size));
 		break;
-	case 1: /* the last two are the module's */
+	case 1: /* the last two functions are in the module kmt_fire */
 		put(m, "%s%s", n < FIRE_SITES - 2 ? "" : "kmt_fire:",
 		    site->name);
 		break;
 	default:
 		put(m, "%s", site->name);
 	}
-	put(m, " "); /* nothing else ends a name */
+	put(m, " "); /* only a blank ends a name */
 }
 
 /* --- the grammar ---------------------------------------------------------------------- */
 
-/* Whether to go on with one more; not for ever. */
+/* True with a probability of @n in @of, until a quarter of the room is used. */
 static bool one_more(struct maker *m, unsigned int n, unsigned int of)
 {
 	return m->len < m->size / 4 && below(m, of) < n;

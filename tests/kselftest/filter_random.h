@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Well-formed filters by chance, from the grammar, with constants near what the
- * events at hand have, so that many filters let some through and not all.
+ * Makes random filters from the grammar. Their constants are close to values of the given
+ * events, so that many filters match some of the events and not all.
  */
 #ifndef FILTER_RANDOM_H
 #define FILTER_RANDOM_H
@@ -14,10 +14,10 @@
 
 /**
  * struct fired - one event as it was fired
- * @ev: what is in it
- * @comm: of the task that fired it
- * @pid: of that task
- * @cpu: that it was on
+ * @ev: the event
+ * @comm: name of the task that fired it
+ * @pid: PID of that task
+ * @cpu: CPU that fired it
  */
 struct fired {
 	struct kmt_event ev;
@@ -28,9 +28,9 @@ struct fired {
 
 /**
  * struct fire_site - a function that call sites are in or next to
- * @name: as kallsyms has it
- * @start: address
- * @size: bytes
+ * @name: its name in kallsyms
+ * @start: its address
+ * @size: its size in bytes
  */
 struct fire_site {
 	char name[64];
@@ -39,12 +39,12 @@ struct fire_site {
 };
 
 /**
- * struct filter_world - what filters are about
- * @events: that constants are near to
- * @count: of @events
+ * struct filter_world - the events, functions and CPUs that filters refer to
+ * @events: constants are close to values of these
+ * @count: number of @events
  * @sites: FIRE_SITES functions
- * @last_cpu: the highest number that CPUS{} may have
- * @later: than 6.1: there are .function and CPUS{}
+ * @last_cpu: highest number that CPUS{} may have
+ * @later: the kernel is newer than 6.1 and knows .function and CPUS{}
  */
 struct filter_world {
 	const struct fired *events;
@@ -54,16 +54,16 @@ struct filter_world {
 	bool later;
 };
 
-/** filter_comms - names that events are fired under; patterns are made from them */
+/** filter_comms - names of tasks that fire events; patterns are made from them */
 extern const char *const filter_comms[];
 extern const int filter_nr_comms;
 
 /**
- * filter_random() - make a filter
- * @state: of the random numbers
- * @world: what it is about
- * @text: room for it
- * @size: of @text; a page is more than enough
+ * filter_random() - make a random filter
+ * @state: state of fire_random()
+ * @world: the events, functions and CPUs that it may refer to
+ * @text: set to the filter
+ * @size: size of @text in bytes; a page is more than enough
  */
 void filter_random(unsigned long long *state, const struct filter_world *world,
 		   char *text, size_t size);

@@ -12,7 +12,7 @@ const char *const filter_marks[FILTER_MARKS] = {
 	"stacktrace", "function-6.1", "cpus-6.1",
 };
 
-/* Copies what one %...{...} stands for; false if it is none. */
+/* Write the expansion of one %...{...}; false if the text at @from is none. */
 static bool expand_one(const char **from, FILE *to)
 {
 	const char *p = *from + 1, *end;
@@ -20,7 +20,7 @@ static bool expand_one(const char **from, FILE *to)
 	long n = strtol(p, &open, 10);
 	size_t len;
 
-	/* strtol() would take blanks and signs as well */
+	/* strtol() would accept blanks and signs as well */
 	if (*open != '{' || (open != p && !isdigit(*p)))
 		return false;
 	end = strchr(++open, '}');
@@ -53,7 +53,7 @@ static bool expand(struct filter_row *row)
 	return !fclose(to);
 }
 
-/* Takes one "@NAME " off; false if there is none of that name. */
+/* Remove one "@NAME "; false if there is no such mark. */
 static bool take_mark(const char **p, unsigned int *marks)
 {
 	size_t len = strcspn(*p + 1, " ");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of filter expressions, filters.txt, which says itself what may be
- * in it.
+ * Reads the table of filter expressions, filters.txt. Its first lines describe its form.
  */
 #ifndef FILTER_TABLE_H
 #define FILTER_TABLE_H
@@ -9,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a row may be marked with; the table describes them. */
+/* The marks that a row may have; the table describes them. */
 #define FILTER_ERRNO	  (1u << 0)
 #define FILTER_SUFFIX	  (1u << 1)
 #define FILTER_FIELD	  (1u << 2)
@@ -24,11 +23,11 @@ extern const char *const filter_marks[FILTER_MARKS];
 
 /**
  * struct filter_row - one expression
- * @source: as it stands in the table, without the marks
- * @text: what is meant; may have NULs in it; one more comes after it
- * @len: bytes of @text
+ * @source: the expression as written in the table, without the marks
+ * @text: the expression after expansion of %{}; may contain NULs, and a NUL follows
+ * @len: bytes of @text, without the NUL that follows
  * @marks: mask of FILTER_*
- * @line: where in the table
+ * @line: number of the line in the table
  */
 struct filter_row {
 	char *source;
@@ -40,11 +39,11 @@ struct filter_row {
 
 /**
  * filter_table_read() - read the table
- * @path: of the table
- * @rows: set to the rows, or NULL
+ * @path: path of the table
+ * @rows: set to the rows, or to NULL; to be freed with filter_table_free()
  *
- * Return: how many there are; -1 if the table cannot be read or made sense of,
- * which is then said on stderr.
+ * Return: the number of rows; -1 and a message on stderr if the table cannot be read or
+ * is malformed.
  */
 int filter_table_read(const char *path, struct filter_row **rows);
 

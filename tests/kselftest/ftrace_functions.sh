@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Stands in for test.d/functions when kmt_ftrace.sh runs ftrace's own selftests. It
-# adds to the original functions: no test runs a second time, on an instance. With
-# KMT_SYSTEM=kmemtrace also:
+# Replaces test.d/functions when kmt_ftrace.sh runs ftrace's own selftests. It sources
+# the original functions and changes them: no test runs a second time on an instance.
+# With KMT_SYSTEM=kmemtrace also:
 #
 # - The tests run in $KMT_TRACING, a directory of links to kmemtrace's files.
-# - echo and printf put kmemtrace's names of events and fields in place of those
-#   that kmemtrace does not have.
+# - echo and printf replace names of events and fields that kmemtrace does not have by
+#   names of kmemtrace.
 # - cat, grep and head of `trace` and `snapshot` print records as text, with the
 #   names that the tests use; `echo > trace` drops the records.
-# shellcheck disable=SC1091 # it is in the guest
+# shellcheck disable=SC1091 # the file is in the guest
 . "$KMT_SELFTESTS/test.d/functions"
 
-# kmemtrace has no instances, and the other tests need not run twice.
+# kmemtrace has no instances, so no test needs to run twice.
 test_on_instance() {
 	false
 }
@@ -64,8 +64,8 @@ records() { # FILE...
 		s/ kmem_cache_alloc: / sched_process_fork: /' "$KMT_STATE/text"
 }
 
-# Print the records that have come since the last time. ftrace stops tracing
-# meanwhile as well, by its option pause-on-trace.
+# Print the records made since the last call. Recording is off meanwhile, as in ftrace
+# with its option pause-on-trace.
 take_records() {
 	was=$(command cat tracing_on)
 	command echo 0 >tracing_on
@@ -73,11 +73,12 @@ take_records() {
 	command echo "$was" >tracing_on
 }
 
-# Run a program on what `trace` or `snapshot` would hold, if that is its last argument.
+# Run a program. If its last argument is `trace` or `snapshot`, replace it by a file
+# with the text that ftrace would have there.
 read_by() { # PROGRAM ARGUMENT...
 	for last; do :; done
 	if [ $# -eq 2 ] && [ "$1" = grep ]; then
-		last= # a pattern
+		last= # this argument is a pattern, not a file
 	fi
 	case $last in
 	trace) take_records >>trace || return ;;
@@ -86,7 +87,7 @@ read_by() { # PROGRAM ARGUMENT...
 			command cat snapshot
 			records "$KMT_DIR"/snapshot_cpu[0-9]*
 		} >"$KMT_STATE/snapshot" || return
-		# the last argument comes first
+		# replace the last argument
 		for _ in $(seq $(($# - 1))); do
 			set -- "$@" "$1"
 			shift

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh disable=SC2034 # failed is for who sources it
+# shellcheck shell=sh disable=SC2034 # failed is used by scripts that source this
 #
-# What tests in shell share: sourced by them, in the directory they are in.
+# Functions for tests in shell, which source this file in their own directory.
 #
 #   plan 7
 #   some command
-#   result $? "what it shows"
+#   result $? "property that the command has shown"
 #   ...
 #   exit "$failed"
 #
@@ -40,7 +40,7 @@ may_lose() { # COMMAND...
 	[ $code -eq 3 ] || return $code
 }
 
-# What an object takes; on a kernel that debugs, with its red zones.
+# Print the bytes that an object takes, including red zones if the kernel has them.
 slab_bytes() { # CACHE
 	cat "/sys/kernel/slab/$1/slab_size"
 }

@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the kernel itself has found wrong since it was booted: nothing. The last
-# test of each boot; a kernel that watches over locks, memory and leaks has more
-# to say than a stock one (make check-debug).
+# Checks that the kernel has reported no error since it was booted. The last test of
+# each boot. A kernel with lockdep, KASAN and kmemleak checks more than a stock kernel
+# (make check-debug).
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/quiet
 kmemleak=/sys/kernel/debug/kmemleak
 
 plan 5
-# what panic_on_warn does not stop at: reports of lockdep, RCU and the scheduler
+# reports for which panic_on_warn does not stop the kernel are included: lockdep, RCU,
+# scheduler
 signs='BUG:|WARNING:|Oops|UBSAN:|KASAN:|KCSAN:|ODEBUG:|INFO: (task|lockdep|trying)'
 signs="$signs|possible (circular|recursive|irq)|inconsistent .*lock state"
 signs="$signs|suspicious RCU|scheduling while atomic|Invalid wait context"
 signs="$signs|Redzone overwritten|Poison overwritten|Object already free"
 dmesg | grep -E "$signs" >$log
 [ ! -s $log ]
-result $? "no report in the log"
+result $? "the kernel log has no error report"
 
-# 12288: a module from elsewhere, and not signed, is or was loaded
+# 12288: an out-of-tree module, and an unsigned module, is or was loaded
 echo "tainted: $(cat /proc/sys/kernel/tainted)" >$log
 [ $(($(cat /proc/sys/kernel/tainted) & ~12288)) -eq 0 ]
 result $? "the kernel is not tainted"
@@ -28,17 +29,17 @@ result $? "the kernel is not tainted"
 if [ -f /proc/lockdep_stats ]; then
 	cat /proc/lockdep_stats >$log
 	grep -q 'debug_locks: *1$' $log
-	result $? "lockdep is still looking"
+	result $? "lockdep is still on"
 else
-	skip "lockdep is still looking" "this kernel has none"
+	skip "lockdep is still on" "this kernel has no lockdep"
 fi
 
 lsmod >$log
 ! grep -qE '^(kmemtrace|kmt_)' $log
-result $? "no module is left"
+result $? "no module of kmemtrace is loaded"
 
-# What kmemleak reports, without what is the kernel's own: v6.12's sysfs_slab_add()
-# forgets the name of a cache that it finds no memory to show (kmt_fault).
+# Print the reports of kmemleak, except for one leak of the kernel itself: without
+# memory, sysfs_slab_add() of v6.12 leaks the name of the cache (kmt_fault).
 leaks() {
 	awk '
 		function tell() {
@@ -53,15 +54,15 @@ leaks() {
 }
 
 if [ ! -w $kmemleak ]; then
-	skip "nothing leaked" "this kernel has no kmemleak"
+	skip "kmemleak finds no leak" "this kernel has no kmemleak"
 elif ! { echo scan >$kmemleak; } 2>/dev/null; then
-	skip "nothing leaked" "this kernel is locked down"
+	skip "kmemleak finds no leak" "this kernel is locked down"
 else
-	# twice: what was just freed may still be on a list
+	# scan twice: an object that was just freed may still be on a list
 	sleep 8
 	echo scan >$kmemleak
 	leaks $kmemleak | head -n 60 >$log
 	[ ! -s $log ]
-	result $? "nothing leaked"
+	result $? "kmemleak finds no leak"
 fi
 exit "$failed"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs tests one after the other, in the guest, as kselftest's runner would:
+# Runs tests one after the other in the guest, like the runner of kselftest:
 #
 #   run.sh PATTERN...
 #
-# Their KTAP is nested in that of this script, with how long each has taken. A test
-# that runs longer than the timeout in settings, or than LIMIT seconds, has failed.
+# Their KTAP is nested in that of this script, with the duration of each test. A test
+# fails if it runs longer than LIMIT seconds, by default the timeout in settings.
 cd "$(dirname "$0")" || exit 1
 limit=${LIMIT:-$(sed -n 's/^timeout=//p' settings)}
 n=0 failed=0
@@ -30,7 +30,7 @@ for pattern; do
 			echo "not ok $n $test # exit $status"
 			failed=1
 		fi
-		# a test that failed may have left them
+		# a test that failed may have left these loaded
 		rmmod kmemtrace 2>/dev/null
 		rmmod kmt_client 2>/dev/null
 		rmmod kmt_fire 2>/dev/null

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Sessions at the shell, as documents show them, played on kmemtrace's files
-# and on ftrace's own, and held against what is expected of both. Sourced by
-# the tests of the control files; then
+# Runs sessions at the shell, in the form in which documents show them, with kmemtrace's
+# files and with ftrace's files, and compares both outputs with the expected ones. The
+# tests of the control files source this file; then
 #
 #	session NAME <<'END'
 #	$ echo kmalloc >> $D/set_event
@@ -11,22 +11,22 @@
 #	kmem:kmalloc
 #	END
 #
-# plays it twice, D being the one and the other directory. A line that starts
-# with [ftrace] or [kmemtrace] is for that one alone. Where the two answer the same
-# command differently, the difference has a name of differences.txt, as in
-# [ftrace NAME] and [kmemtrace NAME]. A line that starts with ## says why; a session
-# with the line "## needs 2 CPUs" is skipped with one. A session with the line
-# "## ftrace answers so on Linux 6.12" is played on kmemtrace alone if the kernel is
-# older than that.
+# runs it twice; D is the directory of the one, then of the other. A line that starts
+# with [ftrace] or [kmemtrace] is for this system only. If the two answer the same
+# command differently, the difference has a name from differences.txt, as in
+# [ftrace NAME] and [kmemtrace NAME]. A line that starts with ## is a comment, but two
+# have a meaning: a session with the line "## needs 2 CPUs" is skipped on one CPU. A
+# session with the line "## ftrace answers so on Linux 6.12" is run with kmemtrace only
+# if the kernel is older than that.
 #
-# SYSTEMS=ftrace plays them on ftrace alone.
+# SYSTEMS=ftrace runs them with ftrace only.
 systems=${SYSTEMS:-ftrace kmemtrace}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT INT TERM
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
-# --- what sessions use ---------------------------------------------------------
+# --- functions for sessions ------------------------------------------------------
 
 cat >"$tmp/ours" <<'END'
 kmem:kfree
@@ -39,7 +39,7 @@ percpu:percpu_alloc_percpu
 percpu:percpu_free_percpu
 END
 
-# Of a list of events, those that both have, in one order.
+# From a list of events, print those that both systems have, sorted.
 ours() {
 	if [ "$system" = ftrace ]; then
 		grep -xFf "$tmp/ours" | sort
@@ -48,12 +48,12 @@ ours() {
 	fi
 }
 
-# Have the client module allocate: KIND SIZE COUNT.
+# Make the client module allocate: KIND SIZE COUNT.
 fire() {
 	echo "$*" >/sys/kernel/debug/kmt_client/run
 }
 
-# The same, and tell how many records that left.
+# The same, and print the number of records that this made.
 made() {
 	if [ "$system" = ftrace ]; then
 		echo >"$D/trace"
@@ -66,12 +66,12 @@ made() {
 	fi
 }
 
-# What 5000 bytes hold that nothing allows.
+# Print 5000 bytes that are no valid command.
 bytes5000() {
 	printf '%5000s' '' | tr ' ' x
 }
 
-# --- playing -----------------------------------------------------------------
+# --- run sessions ----------------------------------------------------------------
 
 use() { # SYSTEM
 	system=$1
@@ -94,7 +94,7 @@ use() { # SYSTEM
 # No event enabled, no filter, no trigger, recording on.
 reset() {
 	for file in "$D"/events/kmem/*/trigger "$D"/events/percpu/*/trigger; do
-		# a line of the listing removes what it lists
+		# a line of the listing, with "!" in front, removes its trigger
 		for _ in 1 2 3 4 5 6 7 8; do
 			read -r line <"$file" || break
 			[ "${line#\#}" = "$line" ] || break
@@ -107,7 +107,8 @@ reset() {
 	echo 1 >"$ON"
 }
 
-play() { # what is expected on standard input; what is seen on standard output
+# Run the commands in the expected output on standard input; print the actual output.
+play() {
 	while IFS= read -r line; do
 		case $line in
 		'$ '*)
@@ -136,13 +137,13 @@ session() { # NAME
 		fi
 		since=$(sed -n 's/^## ftrace answers so on Linux //p' "$tmp/whole")
 		if [ "$s" = ftrace ] && [ -n "$since" ] && kernel_older_than "$since"; then
-			result 0 "$s: $1 # SKIP ftrace of this kernel answers otherwise"
+			result 0 "$s: $1 # SKIP ftrace of this kernel answers differently"
 			continue
 		fi
 		sed "s/^\[$s\( [a-z0-9.-]*\)\?\] \?//; /^\[\(ftrace\|kmemtrace\)[] ]/d" \
 			"$tmp/session" >"$tmp/expected"
 		if [ ! -s "$tmp/expected" ]; then
-			result 0 "$s: $1 # SKIP not of $s"
+			result 0 "$s: $1 # SKIP no line is for $s"
 			continue
 		fi
 		reset
