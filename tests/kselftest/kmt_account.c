@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accounting: whatever way memory is allocated and freed, its tag has exactly
- * what is live, and returns to exactly zero.
+ * Accounting: for each way to allocate and free memory, the tag has exactly the live
+ * bytes and objects, and returns to exactly zero.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "kmt_test.h"
 
-/* from before accounting */
+/* pages allocated before accounting is switched on */
 #define OLD_PAGES 1000
 
 #define SYSCTL "/proc/sys/vm/mem_profiling"
@@ -30,7 +30,7 @@ static void note_tag(const char *function, struct tag t)
 		  t.rows);
 }
 
-/* kfree_rcu() takes its time, and so do slab pages of some caches. */
+/* Wait up to @seconds: kfree_rcu() and the slab pages of some caches are freed later. */
 static struct tag settled(const char *function, int seconds)
 {
 	struct tag t = tag_get(function);
@@ -46,8 +46,8 @@ static const struct kind {
 	const char *name;
 	size_t size;
 	int count;
-	int objects; /* live for each that is held */
-	long requested; /* for each; 0: not looked at */
+	int objects; /* live objects for each allocation; 0: not checked */
+	long requested; /* bytes for each allocation; 0: not checked */
 	enum { ANY, SLAB, CACHE, PAGES } takes;
 } kinds[] = {
 	{ "kmalloc", 100, 5000, 1, 100, SLAB },
@@ -71,7 +71,7 @@ static const struct kind {
 	{ "percpu", 64, 500, 1, 0, ANY },
 };
 
-/* What one takes, as the kernel says; 0: anything. */
+/* Bytes that one allocation takes, according to the kernel; 0: not checked. */
 static long bytes_each(const struct kind *k)
 {
 	switch (k->takes) {
@@ -97,7 +97,7 @@ static bool holds(const struct kind *k, struct tag t, struct tag before)
 
 	if (k->objects && t.objects - before.objects != k->count)
 		return false;
-	/* of vmalloc: its pages, and what it needs to keep track of them */
+	/* vmalloc() allocates its pages, and memory to keep track of them */
 	if (!k->objects && bytes < (long long)k->size * k->count)
 		return false;
 	if (k->requested && requested != k->requested * k->count)
@@ -127,20 +127,21 @@ static void test_kinds(void)
 			test_note("cannot drop");
 		after = settled(function, 60);
 		test_result(holds(k, during, before),
-			    "%d of %s %zu are live, to the byte", k->count,
-			    k->name, k->size);
+			    "%d allocations of %s %zu: live figures are exact",
+			    k->count, k->name, k->size);
 		if (!holds(k, during, before))
 			note_tag(function, during);
 		test_result(!after.bytes && !after.objects &&
 				    !after.requested &&
 				    after.allocs == after.frees,
-			    "%s %zu returns to zero", k->name, k->size);
+			    "%s %zu: live figures return to zero", k->name,
+			    k->size);
 		if (after.bytes || after.objects || after.requested)
 			note_tag(function, after);
 	}
 }
 
-/* An array of more than 512 places, of which the last is not empty. */
+/* An array of more than 512 slots, the last of which is in use before the call. */
 static void test_array_cut(void)
 {
 	uint64_t missed = stat_get("missed_calls");
@@ -148,11 +149,12 @@ static void test_array_cut(void)
 
 	client_run("hold array 1 1000");
 	t = tag_get("client_array_alloc");
-	test_result(t.objects == 512, "the first 512 places of an array");
+	test_result(t.objects == 512,
+		    "a long array: the first 512 slots are accounted");
 	if (t.objects != 512)
 		note_tag("client_array_alloc", t);
 	test_result(stat_get("missed_calls") > missed,
-		    "the call is counted, as the others are not seen");
+		    "... missed_calls counts the call for the other slots");
 	client_run("drop array 0 0");
 }
 
@@ -165,11 +167,11 @@ static void test_interrupts(void)
 	t = tag_get("client_kmalloc_alloc");
 	test_result(t.allocs - before.allocs == 1000 && !t.bytes &&
 			    t.allocs == t.frees,
-		    "interrupts are accounted");
+		    "allocations in interrupts are accounted");
 	client_run("storm 0 20000");
 	t = tag_get("client_kmalloc_alloc");
 	test_result(t.allocs > 1000 && !t.bytes && t.allocs == t.frees,
-		    "freed on other CPUs: back to zero");
+		    "frees on other CPUs: live figures return to zero");
 	if (t.bytes)
 		note_tag("client_kmalloc_alloc", t);
 }
@@ -182,23 +184,23 @@ static void test_wrappers(void)
 		    "wrappers are listed");
 	client_run("hold wrapped 64 10");
 	inner = tag_get("client_wrapper");
-	test_result(inner.objects == 10, "what is no wrapper is charged");
+	test_result(inner.objects == 10, "a function that is no wrapper is charged");
 	client_run("drop wrapped 64 0");
 	test_result(!control_set("wrappers", "client_wrapper"),
-		    "a wrapper is added");
+		    "a function is made a wrapper");
 	client_run("hold wrapped 64 10");
 	inner = tag_get("client_wrapper");
 	outer = tag_get("client_wrapped_alloc");
 	test_result(inner.objects == 0 && outer.objects == 10,
-		    "and is looked through");
+		    "... its caller is charged");
 	client_run("drop wrapped 64 0");
 	test_result(!control_set("wrappers", "!client_wrapper") &&
 			    control_set("wrappers", "no_such_function") &&
 			    control_set("wrappers", "!client_wrapper"),
-		    "it is removed; what does not exist is refused");
+		    "... it is removed; unknown functions are refused");
 	client_run("hold wrapped 64 10");
 	test_result(tag_get("client_wrapper").objects == 10,
-		    "and is charged again");
+		    "... it is charged again");
 	client_run("drop wrapped 64 0");
 }
 
@@ -226,7 +228,7 @@ static void test_switch(void)
 	uint64_t unmatched, since = stat_get("accounting_since_ns");
 	struct tag t;
 
-	klogctl(5, NULL, 0); /* clear */
+	klogctl(5, NULL, 0); /* clear the log */
 	client_run("hold kmalloc 100 1000");
 	test_result(!file_set(SYSCTL, "0") &&
 			    atoi(file_text(SYSCTL)) == 0,
@@ -234,9 +236,9 @@ static void test_switch(void)
 	test_result(log_has("accounting is off") &&
 			    !log_has("accounting starts again") && since &&
 			    stat_get("accounting_since_ns") == since,
-		    "which the log says");
+		    "... the log says so");
 	t = tag_get("client_kmalloc_alloc");
-	test_result(t.objects == 1000, "the numbers stay");
+	test_result(t.objects == 1000, "... the counters keep their values");
 	client_run("drop kmalloc 100 0");
 	client_run("hold kmalloc 100 500");
 	test_result(tag_get("client_kmalloc_alloc").objects == 1000,
@@ -247,23 +249,23 @@ static void test_switch(void)
 	test_result(log_has("accounting starts again") &&
 			    stat_get("accounting_since_ns") > since &&
 			    stat_get("accounting_starts") == 2,
-		    "the log says what it forgot, and stats since when it counts");
+		    "... the log and stats say that it started again");
 	t = tag_get("client_kmalloc_alloc");
 	test_result(!t.bytes && !t.objects && !t.allocs,
-		    "what is not known is not guessed");
+		    "... allocations from before are not counted");
 	unmatched = stat_get("unmatched_frees");
 	client_run("drop kmalloc 100 0");
 	test_result(stat_get("unmatched_frees") - unmatched >= 500 &&
 			    stat_get("forgotten_objects") >= 1000,
-		    "but counted as not known");
+		    "... their frees are unmatched, the objects forgotten");
 	client_run("hold kmalloc 100 300");
 	test_result(tag_get("client_kmalloc_alloc").objects == 300,
-		    "from then on it is right");
+		    "... new allocations are counted exactly");
 	client_run("drop kmalloc 100 0");
 	test_result(tag_get("client_kmalloc_alloc").bytes == 0,
-		    "and returns to zero");
+		    "... live bytes return to zero");
 	test_result(file_set(SYSCTL, "2") != 0,
-		    "mem_profiling takes 0 and 1");
+		    "mem_profiling refuses a value other than 0 and 1");
 }
 
 static void test_peak(void)
@@ -273,22 +275,22 @@ static void test_peak(void)
 	client_run("hold exact 8192 100");
 	client_run("drop exact 8192 0");
 	t = tag_get("client_exact_alloc");
-	/* one in 64 is looked at, and the first 63 */
+	/* a CPU adds its counters to the tag after each 64 allocations */
 	test_result(t.peak >= 64 * 8192 && t.peak <= 400 * 20480,
-		    "there is a peak");
+		    "the peak is within its bounds");
 	client_run("hold kmalloc 72 1");
 	sleep(2);
 	t = tag_get("client_kmalloc_alloc");
 	test_result(t.oldest_ms >= 1500 && t.oldest_ms < 30000,
-		    "the oldest has an age");
+		    "the oldest object has the right age");
 	if (t.oldest_ms < 1500)
 		test_note("%llu ms", t.oldest_ms);
 	client_run("drop kmalloc 72 0");
 }
 
 /*
- * Objects that are live for each that the client holds: kmemleak, where a kernel
- * has it, takes another to keep watch of one.
+ * Number of live objects for each object of the client: kmemleak, if the kernel has it,
+ * allocates another one to track it.
  */
 static int objects_each(void)
 {
@@ -303,7 +305,7 @@ static int objects_each(void)
 	return (during - before + 1000) / 2000;
 }
 
-/* Small objects lie close together, and so could their entries. */
+/* Small objects have close addresses; their entries must not fill a part of the table. */
 static void test_dense(void)
 {
 	static const int sizes[] = { 8, 16, 64, 192 };
@@ -311,55 +313,57 @@ static void test_dense(void)
 	size_t i;
 
 	snprintf(text, sizeof(text), "max_objects=%d", 30000 * objects_each());
-	test_result(!module_load(text), "a table for 30000");
+	test_result(!module_load(text), "loaded with a table for 30000 objects");
 	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		client_run("hold kmalloc %d 20000", sizes[i]);
 		test_result(!stat_get("untracked_objects"),
-			    "takes 20000 of %d bytes", sizes[i]);
+			    "... it has room for 20000 objects of %d bytes",
+			    sizes[i]);
 		client_run("drop kmalloc %d 0", sizes[i]);
 	}
 	module_unload();
 }
 
-/* All that is allocated unseen is told, and nothing else is wrong. */
+/* With full tables, each untracked allocation is counted, and all else is exact. */
 static void test_full(void)
 {
 	struct tag t;
 	uint64_t untracked;
 
-	test_result(!module_load("max_objects=1000"), "a small table");
+	test_result(!module_load("max_objects=1000"), "loaded with a small table");
 	untracked = stat_get("untracked_objects");
 	client_run("hold kmalloc 64 20000");
 	t = tag_get("client_kmalloc_alloc");
 	untracked = stat_get("untracked_objects") - untracked;
 	test_result(t.objects < 3000 && t.objects + (long long)untracked >= 20000 &&
 			    stat_get("untracked_bytes") >= untracked * 8,
-		    "it is full: what is untracked is told");
+		    "... it is full: untracked objects are counted");
 	if (t.objects + (long long)untracked < 20000)
 		test_note("%lld and %lu", t.objects, untracked);
 	client_run("drop kmalloc 64 0");
 	t = tag_get("client_kmalloc_alloc");
 	test_result(!t.objects && !t.bytes && !t.requested,
-		    "what was tracked returns to zero");
+		    "... tracked objects return to zero");
 	client_run("hold kmalloc 64 20");
 	t = tag_get("client_kmalloc_alloc");
-	test_result(t.objects == 20 && t.bytes == 20 * kmalloc_bytes(64), "and it recovers");
+	test_result(t.objects == 20 && t.bytes == 20 * kmalloc_bytes(64),
+		    "... new objects are tracked again");
 	client_run("drop kmalloc 64 0");
 	module_unload();
-	test_result(!module_load("max_tags=16"), "a small table of tags");
+	test_result(!module_load("max_tags=16"), "loaded with a small table of tags");
 	client_run("hold kmalloc 64 100");
 	test_result(stat_get("classes_refused") > 0 && stat_get("classes_full") == 1 &&
 			    stat_get("untracked_objects") > 0,
-		    "it is full: what is untracked is told");
+		    "... it is full: untracked objects are counted");
 	test_result(log_count("all 16 classes (call site and size) are in use: allocations") == 1,
-		    "the log says once that it is full");
+		    "... the log says so once");
 	client_run("drop kmalloc 64 0");
 	module_unload();
 }
 
 /*
- * Holds objects of the cache, until one is where another was: KASAN has those
- * that are freed lie idle until it has enough of them.
+ * Allocate objects of the cache until one gets the address of a freed one. KASAN keeps
+ * freed objects in quarantine for some time.
  */
 static uint64_t hold_again(void)
 {
@@ -376,39 +380,40 @@ static uint64_t hold_again(void)
 	return stat_get("implicit_frees");
 }
 
-/* A kernel whose bulk frees cannot be hooked. */
+/* As if the hook of bulk frees could not be attached. */
 static void test_holes(void)
 {
 	uint64_t implicit, reaped;
 	struct tag t;
 
-	/* leaves slabs that are older than the module */
+	/* these slabs are then older than the module */
 	client_run("hold bulk 0 2000");
 	client_run("drop bulk 0 0");
-	test_result(!module_load_debug("open_holes=1"), "loads with a hole");
+	test_result(!module_load_debug("open_holes=1"), "loaded with an open hole");
 	test_result(strstr(control_text("stats"), "hole free_bulk open"),
-		    "and says so");
+		    "... stats say so");
 	client_run("hold bulk 0 2000");
 	client_run("drop bulk 0 0");
 	t = tag_get("client_bulk_alloc");
-	reaped = stat_get("reaped_objects"); /* slab pages may be freed by now */
+	reaped = stat_get("reaped_objects"); /* some slab pages may be free already */
 	test_result(t.objects <= 2000 && t.objects + reaped >= 2000,
-		    "bulk frees go by unseen");
+		    "... bulk frees are not seen");
 	if (t.objects != 2000)
 		test_note("%lld, reaped %lu", t.objects, reaped);
 	implicit = hold_again();
 	test_result(implicit > 0 && stat_get("implicit_bytes") >= implicit * 329,
-		    "an address that is allocated again was freed");
+		    "... an address allocated again counts an implicit free");
 	t = tag_get("client_cache_alloc");
-	test_result(t.objects == 500, "and the new object is right");
+	test_result(t.objects == 500, "... the new objects are counted");
 	client_run("drop cache 0 0");
-	client_unload(); /* its cache goes, and with it its slabs */
+	client_unload(); /* destroys its cache and the slabs in it */
 	t = settled("client_bulk_alloc", 60);
 	implicit = stat_get("implicit_frees");
 	reaped = stat_get("reaped_objects");
 	test_result(reaped > 0 && implicit + reaped >= 2000,
-		    "what lies on a slab page that is freed, is freed");
-	test_result(t.objects == 0 && t.bytes == 0, "back to zero");
+		    "... objects in a freed slab are reaped");
+	test_result(t.objects == 0 && t.bytes == 0,
+		    "... live figures return to zero");
 	if (t.objects)
 		note_tag("client_bulk_alloc", t);
 	module_unload();
@@ -431,18 +436,18 @@ static void test_late_hole(void)
 	file_set(SYSCTL, "1");
 	test_result(closed && open &&
 			    strstr(control_text("stats"), "hole free_bulk closed"),
-		    "a hole that opens later is told, until it is closed");
+		    "stats show a hole that opens later, until it is closed");
 	module_unload();
 }
 
-/* A kernel whose struct kmem_cache is not as it should be: it is asked. */
+/* As if the layout of struct kmem_cache were unknown: kmem_cache_size() is used. */
 static void test_layout(void)
 {
 	struct tag before, during, after;
 
 	test_result(!module_load_debug("hide_layout=1") &&
 			    !stat_get("cache_layout_known"),
-		    "loads where it cannot make out struct kmem_cache");
+		    "loaded without knowing the layout of struct kmem_cache");
 	before = tag_get("client_cache_alloc");
 	client_run("hold cache 0 500");
 	during = tag_get("client_cache_alloc");
@@ -451,12 +456,13 @@ static void test_layout(void)
 	test_result(during.objects - before.objects == 500 &&
 			    during.bytes - before.bytes == 500 * 329 &&
 			    during.requested == during.bytes,
-		    "objects are as large as their users may fill them");
-	test_result(!after.bytes && !after.objects, "and return to zero");
+		    "... objects count with their usable size");
+	test_result(!after.bytes && !after.objects,
+		    "... live figures return to zero");
 	module_unload();
 }
 
-/* What could not be accounted is logged, with the site and the reason. */
+/* Allocations and frees that cannot be accounted are logged with site and reason. */
 static void test_debug(void)
 {
 	client_run("hold kmalloc 100 10");
@@ -465,14 +471,14 @@ static void test_debug(void)
 	sleep(1);
 	test_result(log_has("free by client_kmalloc_free") &&
 			    log_has("is of an object from before accounting"),
-		    "debug=1 logs frees that were not known");
+		    "debug=1 logs unmatched frees");
 	module_unload();
 	module_load("debug=1 max_objects=64");
 	client_run("hold kmalloc 100 3000");
 	sleep(1);
 	test_result(log_has("allocation by client_kmalloc_alloc") &&
 			    log_has("is untracked: the tables are full"),
-		    "and allocations that were not tracked");
+		    "debug=1 logs untracked allocations");
 	client_run("drop kmalloc 100 0");
 	module_unload();
 }
@@ -488,8 +494,8 @@ static void *load(void *arg)
 }
 
 /*
- * A page from before the start may have been one of a slab, so the table is searched
- * for what was on it. It is small, so that every part of it is just being changed.
+ * A page from before accounting may have been a slab, so the module searches the table
+ * for objects in it. The table is small, so that the load changes all parts of it.
  */
 static void test_old_pages(void)
 {
@@ -505,7 +511,7 @@ static void test_old_pages(void)
 		abort();
 	madvise(old, size, MADV_NOHUGEPAGE);
 	memset(old, 1, size);
-	test_result(!module_load("max_objects=64"), "loaded, with pages allocated");
+	test_result(!module_load("max_objects=64"), "loaded after pages were allocated");
 	stop_load = false;
 	for (i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, load, NULL);
@@ -515,9 +521,9 @@ static void test_old_pages(void)
 	__atomic_store_n(&stop_load, true, __ATOMIC_RELAXED);
 	for (i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
-	/* a few are freed later: each CPU keeps some of those it saw last */
+	/* some pages are freed later: each CPU keeps the last ones in a batch */
 	test_result(before >= OLD_PAGES * 9 / 10,
-		    "they are freed under load, and told of");
+		    "... their frees under load are unmatched");
 	if (before < OLD_PAGES * 9 / 10)
 		test_note("%lu of %d", before, OLD_PAGES);
 	module_unload();
@@ -532,7 +538,7 @@ static void test_disabled(const char *parameters, const char *what)
 	test_result(loads && recording && !stat_get("accounting") &&
 			    !stat_get("memory_bytes") && file_set(SYSCTL, "1") &&
 			    log_has("memory profiling is disabled"),
-		    "%s: it is not profiled, but recorded", what);
+		    "%s: recording works, accounting does not", what);
 	module_unload();
 }
 
@@ -547,41 +553,42 @@ static void test_compressed_full(void)
 		usleep(10000);
 	test_result(loads && !stat_get("accounting") &&
 			    log_has("all 16 classes (call site and size) are in use: memory profiling is disabled"),
-		    "compressed tags are used up: profiling ends, and that is said");
+		    "compressed tags are used up: accounting ends, the log says so");
 	module_unload();
 }
 
 static void test_modes(void)
 {
 	test_result(module_load("mem_profiling=2") && module_load("mem_profiling=1,zipped"),
-		    "a mode that does not exist is refused");
-	test_result(!module_load("mem_profiling=never"), "mem_profiling=never");
+		    "unknown values of mem_profiling= are refused");
+	test_result(!module_load("mem_profiling=never"),
+		    "loaded with mem_profiling=never");
 	test_result(file_set(SYSCTL, "1") != 0 &&
 			    !stat_get("memory_bytes") &&
 			    strstr(file_text("/proc/allocinfo"),
 				   "allocinfo - version: 1.0\n"),
-		    "cannot be switched on, takes no memory");
+		    "... accounting takes no memory and cannot be switched on");
 	module_unload();
 	test_result(module_load("max_tags=2000000") != 0,
-		    "more tags than there can be are refused");
+		    "max_tags= above its limit is refused");
 	test_disabled("mem_profiling=1,compressed max_tags=65536",
-		      "more tags than fit when compressed");
+		      "max_tags= above the limit of compressed tags");
 	test_disabled("max_objects=400000000000",
 		      "tables that are larger than memory");
 	test_compressed_full();
 	test_result(!module_load("mem_profiling=1,compressed"),
-		    "mem_profiling=1,compressed");
+		    "loaded with mem_profiling=1,compressed");
 	client_run("hold pages 2 100");
 	test_result(tag_get("client_pages_alloc").bytes == 100 * 4 * 4096,
-		    "pages are accounted");
+		    "... pages are accounted");
 	client_run("drop pages 2 0");
 	client_run("hold kmalloc 20000 100");
 	test_result(tag_get("client_kmalloc_alloc").bytes == 100 * 32768,
-		    "so are large objects");
+		    "... large objects are accounted");
 	client_run("drop kmalloc 20000 0");
 	test_result(!tag_get("client_pages_alloc").bytes &&
 			    !tag_get("client_kmalloc_alloc").bytes,
-		    "both return to zero");
+		    "... live bytes of both return to zero");
 	module_unload();
 }
 
@@ -602,7 +609,7 @@ int main(void)
 	test_result(stat_get("memory_bytes") <
 			    (uint64_t)sysconf(_SC_PHYS_PAGES) *
 				    sysconf(_SC_PAGESIZE) / 100,
-		    "all tables take less than 1 %% of the memory");
+		    "the memory of all tables is less than 1 %% of RAM");
 	module_unload();
 	test_dense();
 	test_full();

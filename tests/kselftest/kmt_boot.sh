@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What is steered from the kernel's command line, through modprobe, holds from
-# the first event on; and what is wrong there is refused with a reason.
+# Parameters on the kernel's command line, through modprobe, are in force from the first
+# event on. Wrong values are refused, and the log has the reason.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
 kmod=/lib/modules/$(uname -r)
 
-# What a line of parameters does; PATTERN is looked for in the kernel's log.
+# Loading with PARAMETERS fails, and the kernel log then has PATTERN.
 refused() { # PARAMETERS PATTERN
 	seen=$(dmesg | wc -l)
 	# shellcheck disable=SC2086 # several parameters
@@ -22,8 +22,8 @@ refused() { # PARAMETERS PATTERN
 	fi
 }
 
-# Load the module as if the kernel had been booted with these parameters; they also
-# hold modprobe's own parameters for the module.
+# Run COMMAND as if the kernel had been booted with COMMAND-LINE, from which modprobe
+# takes parameters of the module as well.
 load_with() { # COMMAND-LINE COMMAND...
 	echo "$1" >/tmp/cmdline
 	shift
@@ -35,7 +35,7 @@ load_with() { # COMMAND-LINE COMMAND...
 	return $status
 }
 
-# With this command line and these parameters of the module, mem_profiling is VALUE.
+# With COMMAND-LINE and PARAMETER of the module, mem_profiling becomes VALUE.
 profiles() { # VALUE COMMAND-LINE [PARAMETER]
 	# shellcheck disable=SC2086 # there may be no parameter
 	load_with "quiet $2 other=1" insmod /lib/modules/kmemtrace.ko ${3:-} &&
@@ -56,33 +56,33 @@ plan 27
 mkdir -p "$kmod"
 cp /lib/modules/kmemtrace.ko "$kmod/"
 echo "kmemtrace.ko:" >"$kmod/modules.dep"
-# this modprobe does not know of quotes; with others a value may have blanks
+# busybox's modprobe does not know quotes, so no value here has blanks
 load_with "quiet kmemtrace.set_event=kmem:kmalloc,kmem:kfree kmemtrace.enable=yes kmemtrace.features=time,task kmemtrace.filter=kmalloc.bytes_req>100&&comm!='x;y';kfree.ptr!=1 other=1 kmemtrace.trigger=kmalloc.stacktrace:3;kmem:mm_page_alloc.traceon:1" \
 	modprobe kmemtrace
-result $? "modprobe, with parameters on the kernel's command line"
+result $? "modprobe loads with parameters on the kernel's command line"
 echo 0 >$dir/enabled
 [ "$(cat $dir/set_event)" = "kmem:kmalloc
 kmem:kfree
 kmem:mm_page_alloc" ]
-result $? "set_event: two events, and the one that has a trigger"
+result $? "set_event has the two events and the event with a trigger"
 [ "$(cat $dir/features)" = 'time task' ]
-result $? "features"
+result $? "features are set"
 grep -qx "bytes_req>100&&comm!='x;y'" $dir/events/kmem/kmalloc/filter
-result $? "a filter; a semicolon within quotes does not separate"
+result $? "a filter is set; a semicolon in quotes does not separate"
 grep -qx 'ptr!=1' $dir/events/kmem/kfree/filter
-result $? "another filter"
+result $? "another filter is set"
 grep -q '^stacktrace:count=' $dir/events/kmem/kmalloc/trigger
-result $? "a trigger"
+result $? "a trigger is set"
 grep -q '^traceon:count=' $dir/events/kmem/mm_page_alloc/trigger
-result $? "a trigger of another event"
+result $? "a trigger of another event is set"
 [ "$(cat $dir/events/kmem/mm_page_alloc/enable)" = '0*' ]
-result $? "... which is not enabled"
-# as long as a trigger may start it, a CPU is read on that CPU; and it may have
-# started it once more since it was switched off
+result $? "... this event is not enabled"
+# as long as the trigger may start recording, a stream can only be read on its own CPU;
+# and the trigger may have started recording again since
 echo '!traceon' >$dir/events/kmem/mm_page_alloc/trigger
 echo 0 >$dir/enabled
 cat $dir/cpu* 2>/dev/null | wc -c | grep -qv '^0$'
-result $? "something was recorded from the start"
+result $? "records were made before"
 rmmod kmemtrace
 result $? "the module unloads"
 
@@ -92,16 +92,16 @@ insmod /lib/modules/kmemtrace.ko \
 grep -q '^stacktrace:count=[0-5] if bytes_req > 200$' \
 	$dir/events/kmem/kmalloc/trigger &&
 	grep -qx 'traceoff:unlimited' $dir/events/kmem/kfree/trigger
-result $? "triggers with blanks"
+result $? "parameters in quotes: triggers with blanks are set"
 grep -qx 'bytes_req > 8' $dir/events/percpu/percpu_alloc_percpu/filter &&
 	grep -qx none $dir/events/percpu/percpu_free_percpu/filter
-result $? "a filter for a system"
+result $? "a filter of a system is set for the events that have the field"
 rmmod kmemtrace
 
 insmod /lib/modules/kmemtrace.ko \
 	'trigger="kmalloc.snapshot if bytes_req == 1;kfree.traceoff"' &&
 	grep -qx 'state empty' $dir/snapshot
-result $? "a trigger snapshot, without overwrite=1"
+result $? "a trigger snapshot is set without overwrite=1"
 rmmod kmemtrace
 
 profiles 1 ''
@@ -120,5 +120,5 @@ refused '"filter=nosuch.bytes_req==1"' 'expecting EVENT.FILTER'
 refused '"trigger=kmalloc.nosuch;kfree.traceoff"' "trigger: 'nosuch' is refused"
 refused 'features=time,nosuch' "there is no 'nosuch'"
 insmod /lib/modules/kmemtrace.ko && rmmod kmemtrace
-result $? "it loads again, and unloads"
+result $? "the module loads again, and unloads"
 exit $failed

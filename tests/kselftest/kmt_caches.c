@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Held against the kernel's own count: what is tracked as live in a slab cache
- * changes by as many objects as /sys/kernel/slab/CACHE/objects does, while
- * files, sockets, pipes, mappings and processes come and stay; and when they
- * are gone again.
+ * Compares with the kernel's own count. While files, sockets, pipes, mappings and
+ * processes are created, and again when they are removed, the live objects of each slab
+ * cache change by the same number as /sys/kernel/slab/CACHE/objects.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -38,10 +37,10 @@
 
 static struct cache {
 	char name[64];
-	int shrink; /* open files: opening one allocates */
-	int objects;
+	int shrink; /* file, kept open because open() allocates */
+	int objects; /* likewise */
 	long kernel[3];
-	long tracked[3][2]; /* before and after the kernel's */
+	long tracked[3][2]; /* read before and after the kernel's count */
 	long now[2];
 } caches[CACHES];
 static int count;
@@ -54,7 +53,7 @@ static int open_attribute(const char *cache, const char *name, int mode)
 	return open(path, mode);
 }
 
-/* All names, those of caches that were merged as well. */
+/* Opens the files of all names, including those of merged caches. */
 static void open_all(void)
 {
 	DIR *dir = opendir(SLAB);
@@ -63,7 +62,7 @@ static void open_all(void)
 	while (dir && (entry = readdir(dir)) && count < CACHES) {
 		struct cache *cache = &caches[count];
 
-		/* what is written to shrink is put into a kmalloc-8 */
+		/* a write to shrink allocates an object of kmalloc-8 */
 		if (entry->d_name[0] == '.' ||
 		    !strcmp(entry->d_name, "kmalloc-8"))
 			continue;
@@ -79,9 +78,9 @@ static void open_all(void)
 }
 
 /*
- * The kernel takes all objects of the slab that a CPU allocates from for used.
- * Shrinking a cache takes the slabs from the CPUs; so each is shrunk just
- * before it is read, lest somebody allocate in between.
+ * The kernel counts all objects of a CPU's current slab as used. Shrinking a cache takes
+ * these slabs away from the CPUs. So shrink each cache just before reading its count, and
+ * repeat, because another task may allocate in between.
  */
 static long counted(const struct cache *cache)
 {
@@ -129,10 +128,9 @@ static void read_tracked(int second)
 }
 
 /*
- * What the kernel counts besides what is tracked is what it had before. Now
- * and then it counts more than that, where somebody on another CPU just
- * allocated from the cache; never less. So the round with the least of it is
- * taken.
+ * The kernel's count is higher than the tracked one by the objects from before
+ * accounting. Sometimes the difference is larger, if another CPU has just allocated from
+ * the cache, but it is never smaller. So the round with the smallest difference is kept.
  */
 static void keep_best(struct cache *c, int when, int round, long kernel)
 {
@@ -147,11 +145,11 @@ static void keep_best(struct cache *c, int when, int round, long kernel)
 }
 
 static long kernel_now[CACHES];
-static long unmatched[3]; /* frees of what was there before */
+static long unmatched[3]; /* frees of objects from before accounting */
 
 /*
- * kfree_rcu() and what waits for a grace period must be over. What reading
- * needs is live while it is read, here as there.
+ * Wait until kfree_rcu() and grace periods have ended. Objects that are allocated for
+ * reading the counts are in both counts.
  */
 static void count_all(int when)
 {
@@ -159,7 +157,7 @@ static void count_all(int when)
 
 	sleep(8);
 	for (i = 0; i < count; i++)
-		counted(&caches[i]); /* what that needs is there, too */
+		counted(&caches[i]); /* allocate what reading needs, in advance */
 	for (round = 0; round < ROUNDS; round++) {
 		read_tracked(0);
 		for (i = 0; i < count; i++)
@@ -172,7 +170,7 @@ static void count_all(int when)
 	unmatched[when] = stat_get("unmatched_frees");
 }
 
-/* Of merged caches, only the name that accounting knows them by. */
+/* Drop caches that accounting does not know by this name: merged ones. */
 static void drop_untracked(void)
 {
 	int i, kept = 0;
@@ -249,7 +247,7 @@ static void make_maps(void)
 
 static pid_t holder;
 
-/* All of it is held by one process, whose end frees it. */
+/* One process group holds everything; its end frees it. */
 static void hold(void)
 {
 	int ready[2];
@@ -303,7 +301,7 @@ static long greater(const long *pair)
 	return pair[0] > pair[1] ? pair[0] : pair[1];
 }
 
-/* By how much what is tracked changed: of what is possible, the closest. */
+/* The change of tracked objects: the value within bounds that is closest to @kernel. */
 static long tracked_change(const struct cache *c, long kernel)
 {
 	long low = lesser(c->tracked[to]) - greater(c->tracked[from]);
@@ -312,7 +310,7 @@ static long tracked_change(const struct cache *c, long kernel)
 	return kernel < low ? low : kernel > high ? high : kernel;
 }
 
-/* To one in a thousand, in all and in each; of a few, to the object. */
+/* Both must agree to 0.1 %: in all caches together, and in each of the BUSY caches. */
 static void compare(int first, int second, const char *what)
 {
 	long before = unmatched[second] - unmatched[first];
@@ -327,7 +325,7 @@ static void compare(int first, int second, const char *what)
 		long ours = tracked_change(&caches[i], kernel);
 
 		changed += labs(kernel);
-		/* the kernel's loss of what was there before we were */
+		/* the kernel's count also drops by objects from before accounting */
 		if (ours > kernel && before > 0) {
 			long lost = ours - kernel < before ? ours - kernel :
 							     before;
@@ -343,23 +341,23 @@ static void compare(int first, int second, const char *what)
 		test_note("%s: %s changed by %ld, tracked %ld", what,
 			  caches[i].name, kernel, ours);
 	}
-	test_note("%s: %ld objects in %d caches, %ld off in all; %ld of those from before were freed",
+	test_note("%s: %ld objects in %d caches, sum of differences %ld; %ld objects from before accounting were freed",
 		  what, changed, i, wrong,
 		  unmatched[second] - unmatched[first]);
 	test_result(i == BUSY && caches[BUSY - 1].kernel[to] !=
 					 caches[BUSY - 1].kernel[from],
-		    "%s: %d caches changed", what, BUSY);
+		    "objects %s: the counts of %d caches changed", what, BUSY);
 	test_result(wrong * 1000 <= changed,
-		    "%s: tracked and counted agree to 0.1 %%", what);
-	test_result(!differ, "%s: so they do in each cache", what);
+		    "objects %s: tracked and kernel's counts agree to 0.1 %%", what);
+	test_result(!differ, "objects %s: they do so in each cache", what);
 }
 
 int main(void)
 {
 	test_plan(9);
-	test_result(!module_load(""), "loaded");
+	test_result(!module_load(""), "the module loads");
 	open_all();
-	/* once for practice: caches of the allocator itself are set up */
+	/* once in advance, so that the allocator sets up its own caches */
 	hold();
 	release();
 	count_all(0);
@@ -368,9 +366,9 @@ int main(void)
 	release();
 	count_all(2);
 	drop_untracked();
-	compare(0, 1, "grown");
-	compare(1, 2, "gone");
-	test_result(!stat_get("untracked_objects"), "all was tracked");
-	test_result(!module_unload(), "unloaded");
+	compare(0, 1, "created");
+	compare(1, 2, "removed");
+	test_result(!stat_get("untracked_objects"), "no object was untracked");
+	test_result(!module_unload(), "the module unloads");
 	return test_exit();
 }

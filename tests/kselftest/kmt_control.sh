@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The files that control the buffers (enabled, overwrite, buffer_size_kb,
-# snapshot) and error_log say what ftrace's say.
+# The files that control the buffers (enabled, overwrite, buffer_size_kb, snapshot) and
+# error_log answer like those of ftrace.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/session.sh
 . ./session.sh
 begin ''
 
-session "recording: any decimal number, 0 is off" <<'END'
+session "recording: any decimal number is accepted, 0 is off" <<'END'
 $ for v in 1 01 2 0 00 10 +1; do echo $v > $ON; cat $ON; done
 1
 1
@@ -36,7 +36,7 @@ $ cat $ON
 0
 END
 
-session "overwrite: 0 or 1" <<'END'
+session "overwrite: 0 and 1 are accepted" <<'END'
 $ echo 0 > $ON
 $ was=$(cat $OVERWRITE)
 $ for v in 1 01 0 00; do echo $v > $OVERWRITE; cat $OVERWRITE; done
@@ -57,7 +57,7 @@ $ cat $OVERWRITE
 $ echo $was > $OVERWRITE
 END
 
-session "buffer_size_kb: rounded up, also while recording is on" <<'END'
+session "buffer_size_kb: sizes are rounded up, also while recording is on" <<'END'
 $ at_least() { [ "$(sed 's/ .*//' $D/buffer_size_kb)" -ge "$1" ] || echo "less than $1"; }
 $ for v in 1 7 79 100 400 0300; do echo $v > $D/buffer_size_kb; at_least $v; done
 $ for v in 0 0x100 x -1 1x ''; do echo "$v" > $D/buffer_size_kb; done
@@ -73,14 +73,14 @@ $ echo 200 > $D/buffer_size_kb
 $ at_least 200
 $ cat $ON
 1
-## records still go into the new buffers
+## records go into the new buffers
 $ echo 'bytes_req == 1012' > $D/events/kmem/kmalloc/filter
 $ echo 1 > $D/events/kmem/kmalloc/enable
 $ made kmalloc 1012 7
 7
 END
 
-session "snapshot: 1 allocates and takes, 0 frees, others clear" <<'END'
+session "snapshot: 1 allocates and takes one, 0 frees it, others clear it" <<'END'
 $ is() { grep -o "Snapshot is [a-z]*" $D/snapshot; }
 [ftrace] $ echo > $D/trace
 $ echo 0 > $D/snapshot
@@ -116,7 +116,7 @@ $ is
 Snapshot is freed
 END
 
-session "snapshot: by a trigger, where buffers do not overwrite" <<'END'
+session "snapshot: a trigger takes one without overwrite" <<'END'
 $ echo 0 > $ON
 $ was=$(cat $OVERWRITE)
 $ echo 0 > $OVERWRITE
@@ -133,7 +133,7 @@ END
 
 # --- error_log -----------------------------------------------------------------
 
-session "error_log: > clears, >> and writes do not" <<'END'
+session "error_log: > clears it, >> and writes do not" <<'END'
 $ echo > $D/error_log
 $ echo 'nosuch == 1' > $D/events/kmem/kmalloc/filter
 write error: Invalid argument
@@ -149,7 +149,7 @@ $ cat $D/error_log
 $ echo 0 > $D/events/kmem/kmalloc/filter
 END
 
-session "error_log: a long command is whole, and so is the caret" <<'END'
+session "error_log: a long command and its caret are not cut" <<'END'
 $ echo > $D/error_log
 $ long="$(printf 'bytes_req != %d && ' $(seq 1 60))nosuch == 1"
 $ echo "$long" > $D/events/kmem/kmalloc/filter
@@ -161,7 +161,7 @@ $ sed -n 's/^ *^$/&/p' $D/error_log | awk '{ print length($0) }'
 $ echo 0 > $D/events/kmem/kmalloc/filter
 END
 
-session "error_log: what is refused elsewhere" <<'END'
+session "error_log: has the errors of other files" <<'END'
 [kmemtrace] $ try() { echo > $D/error_log; echo "$1" >> $D/$2; sed 's/^\[.*\] //' $D/error_log; }
 [kmemtrace] $ try 'kfree kmem:nosuch' set_event
 [kmemtrace] write error: Invalid argument

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every kind of event: the right caller, sizes, pointer, and count.
+ * Every kind of event has the right call site, sizes and pointer, and the right number of
+ * records.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,21 +10,21 @@
 
 #include "kmt_test.h"
 
-#define COUNT	   23 /* a prime, so that it is not met by accident */
+#define COUNT	   23 /* a prime number is unlikely to occur by accident */
 #define CACHE_SIZE 329
 #define PAGE	   4096ull
 
 /**
- * struct expect - what a command of the client must leave in the records
- * @command: for the client, without the count
- * @alloc: function in which it allocates, or NULL
+ * struct expect - the records that a command of the client must make
+ * @command: command for the client, without the count
+ * @alloc: function in which it allocates
  * @type: KMEMTRACE_TYPE_* of the allocation
  * @req: bytes requested
- * @release: function in which it frees, or NULL
+ * @release: function in which it frees
  * @free_type: KMEMTRACE_TYPE_* of the free
- * @frees: frees for each allocation
- * @order: of pages
- * @bytes: allocated, as the kernel says
+ * @frees: number of frees for each allocation
+ * @order: order of the pages
+ * @bytes: bytes allocated, according to the kernel
  */
 struct expect {
 	const char *command;
@@ -47,10 +48,10 @@ static struct expect expects[] = {
 	  "client_kmalloc_free", K, 1, 0, 0 },
 	{ "kmalloc 4096", "client_kmalloc_alloc", K, 4096,
 	  "client_kmalloc_free", K, 1, 0, 0 },
-	/* large: not from a cache, and told twice by 6.12 */
+	/* large: not from a cache; 6.12 fires the tracepoint twice */
 	{ "kmalloc 9001", "client_kmalloc_alloc", K, 9001,
 	  "client_kmalloc_free", K, 1, 0, 0 },
-	/* told twice since 6.15 */
+	/* the tracepoint fires twice since 6.15 */
 	{ "kvmalloc 9003", "client_kvmalloc_alloc", K, 9003,
 	  "client_kvmalloc_free", K, 1, 0, 0 },
 	{ "irq 77", "client_kmalloc_alloc", K, 77,
@@ -102,7 +103,7 @@ static bool cache_is(const struct kmt_event *ev, const char *name)
 	return false;
 }
 
-/* What one takes; of per-CPU memory, to which the kernel may add, at least. */
+/* Bytes that one allocation takes; for per-CPU memory, a lower bound. */
 static uint64_t takes(const struct expect *e)
 {
 	switch (e->type) {
@@ -124,7 +125,7 @@ static bool alloc_is_right(const struct expect *e, const struct kmt_event *ev)
 	       (e->type != C || cache_is(ev, "kmt_client"));
 }
 
-/* Each allocation is followed by its frees, in the client's own records. */
+/* In the client's records, each allocation is followed by its frees. */
 static void check_expect(const struct expect *e, const struct records *r)
 {
 	int allocs = 0, frees = 0, wrong = 0, bad = 0;
@@ -139,7 +140,7 @@ static void check_expect(const struct expect *e, const struct records *r)
 		if (strncmp(function, "client_", 7))
 			continue;
 		if (ev->type_id == P && e->type != P)
-			continue; /* what a large kmalloc is made of */
+			continue; /* the pages of a large kmalloc */
 		if (ev->event_id == KMEMTRACE_EVENT_ALLOC) {
 			allocs += !strcmp(function, e->alloc);
 			wrong += strcmp(function, e->alloc) ||
@@ -160,7 +161,8 @@ static void check_expect(const struct expect *e, const struct records *r)
 			  allocs, frees, wrong, bad, r->broken, r->disorder);
 	test_result(allocs == COUNT && frees == COUNT * e->frees && !wrong &&
 			    !bad && !r->broken && !r->disorder,
-		    "%s, %d times", e->command, COUNT);
+		    "the records of '%s', %d times, are right", e->command,
+		    COUNT);
 }
 
 static int count_client(const struct records *r, int *failures)
@@ -190,7 +192,7 @@ static void check_null_and_failed(void)
 	records_free(&r);
 	r = record("fail 0");
 	count_client(&r, &failures);
-	test_result(failures == COUNT, "kmalloc that failed, %d times", COUNT);
+	test_result(failures == COUNT, "%d failed kmalloc() are recorded", COUNT);
 	records_free(&r);
 }
 
@@ -202,23 +204,24 @@ static void check_set_event(void)
 
 	close(open(KMT_DIR "set_event", O_WRONLY | O_TRUNC | O_CLOEXEC));
 	test_result(!*control_text("set_event"), "O_TRUNC clears set_event");
-	test_result(!control_set("set_event", "kmalloc"), "an event is set by its name");
+	test_result(!control_set("set_event", "kmalloc"),
+		    "an event is enabled by its name");
 	r = record("kmalloc 137");
 	for (i = 0; i < r.count; i++)
 		others += r.rec[i].ev.event_id != KMEMTRACE_EVENT_ALLOC ||
 			  r.rec[i].ev.type_id != K;
 	n = count_client(&r, &failures);
-	test_result(n == COUNT && !others, "only the event that is set is recorded");
+	test_result(n == COUNT && !others, "... only this event is recorded");
 	records_free(&r);
 	control_set("set_event", "*:*");
 	control_set("set_event", "!kmem:kmalloc");
 	test_result(!strstr(control_text("set_event"), "kmem:kmalloc\n") &&
 			    strstr(control_text("set_event"), "kmem:kfree\n"),
-		    "! takes an event away");
+		    "! disables an event");
 	control_set("set_event", "*:*");
 }
 
-/* What accounting looks through, a recording looks through as well. */
+/* A record has the call site outside the wrappers, like accounting. */
 static void check_wrapper(void)
 {
 	struct expect e = { "wrapped 64", "client_wrapped_alloc", K, 64,
@@ -233,7 +236,7 @@ static void check_wrapper(void)
 	control_set("wrappers", "!client_wrapper");
 }
 
-/* Without features, an old reader finds just what it knows. */
+/* The size of a record is the sum of its parts; without features, it is minimal. */
 static void check_sizes(const char *features, int time, int cache, int page)
 {
 	struct records r;
@@ -251,8 +254,8 @@ static void check_sizes(const char *features, int time, int cache, int page)
 		size += ev->type_id == P ? page : 0;
 		wrong += r.rec[i].size != size;
 	}
-	test_result(r.count >= 2 * COUNT && !wrong, "sizes of records with features: %s",
-		    features);
+	test_result(r.count >= 2 * COUNT && !wrong,
+		    "records with features %s have the right sizes", features);
 	records_free(&r);
 }
 
@@ -268,7 +271,7 @@ int main(void)
 		struct expect *e = &expects[i];
 		struct records r;
 
-		if (e->type == U) /* for all CPUs together */
+		if (e->type == U) /* the sum for all CPUs */
 			e->req = 24 * sysconf(_SC_NPROCESSORS_CONF);
 		e->bytes = takes(e);
 		r = record(e->command);

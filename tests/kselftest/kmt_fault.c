@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory runs out, at each place where some is asked for: the first allocation
- * fails, then the second, until a call comes through without. Writing and reading each
- * file either fail with -ENOMEM, and all is as it was, or do what they always do. In
- * loading and unloading, the 1st, 2nd, 4th ... allocation fails, and then allocations
- * between these, as many as fit in FAULT_SECONDS (60).
+ * Each allocation fails once: in the first call the first one, in the next call the
+ * second one, until a call makes fewer allocations. A write or a read of each file either
+ * fails with -ENOMEM and changes nothing, or has its usual result. For loading and
+ * unloading, the 1st, 2nd, 4th ... allocation fails, then other allocations between
+ * these, for FAULT_SECONDS (60).
  *
  * Needs a kernel that injects faults (`make check-debug`).
  */
@@ -20,12 +20,12 @@
 
 #define SMALL	  "subbufs=2 subbuf_size=4096 "
 #define TINY	  SMALL "max_objects=5000 max_tags=256 "
-#define FAULTS	  10000 /* more than anything needs */
+#define FAULTS	  10000 /* more than the allocations of any call */
 #define SYSCTL	  "/proc/sys/vm/mem_profiling"
 #define ALLOCINFO "/proc/allocinfo"
 #define KMALLOC	  "events/kmem/kmalloc/"
 
-/* --- what there is ---------------------------------------------------------- */
+/* --- the state of the module ------------------------------------------------ */
 
 static int files;
 
@@ -49,11 +49,11 @@ static bool is_gone(void)
 }
 
 /**
- * struct whole - what there is of a module that is loaded
- * @files: in its directory
- * @functions: of the allocator that it has found
- * @accounting: is on
- * @recording: is on
+ * struct whole - the state of a module that is loaded completely
+ * @files: number of files in its directory
+ * @functions: number of allocator functions that it has found
+ * @accounting: whether accounting is on
+ * @recording: whether recording is on
  */
 struct whole {
 	int files;
@@ -76,7 +76,7 @@ static bool is_whole(const struct whole *want)
 {
 	struct whole is = look();
 
-	/* without memory for its tables nothing is accounted */
+	/* without memory for its tables, the module loads without accounting */
 	if (!is.accounting && !stat_get("memory_bytes"))
 		is.accounting = want->accounting;
 	return !memcmp(&is, want, sizeof(is)) &&
@@ -85,16 +85,16 @@ static bool is_whole(const struct whole *want)
 	       !access(ALLOCINFO, F_OK) && !access(SYSCTL, F_OK);
 }
 
-/* --- which allocations are to fail ------------------------------------------------- */
+/* --- choice of the allocation that fails ------------------------------------------- */
 
 /**
- * struct row - of allocations, counted from 1
- * @nth: that is to fail now
- * @end: from this one on there are none; 0: not yet known
- * @size: a power of two, and as large as @end
- * @place: of those that there may be, from 0 on
- * @done: so many did fail
- * @last: time
+ * struct row - the allocations of a call, counted from 1
+ * @nth: the allocation that fails next
+ * @end: the call makes fewer allocations than this; 0: not yet known
+ * @size: a power of two, at least @end
+ * @place: counts the candidates below @size
+ * @done: number of allocations that have failed
+ * @last: time of the end, in seconds
  */
 struct row {
 	int nth;
@@ -114,8 +114,8 @@ static struct row row_begin(void)
 }
 
 /*
- * The first, the second, the fourth, until a call comes through without; then
- * all others, as many as there is time for, spread evenly. Return: is there one.
+ * Choose the first, second, fourth allocation, until no allocation fails; then the
+ * others, evenly spread, until the time is over. Return: false at the end.
  */
 static bool row_next(struct row *r, bool hit)
 {
@@ -127,7 +127,7 @@ static bool row_next(struct row *r, bool hit)
 		return r->nth < FAULTS;
 	}
 	do {
-		/* odd, and so each place once */
+		/* the factor is odd, so each number occurs once */
 		r->nth = 1 + (long)r->place * (r->size * 5 / 8 | 1) % r->size;
 	} while (r->place++ < r->size && r->nth >= r->end);
 	return r->place <= r->size && test_seconds() < r->last;
@@ -159,9 +159,10 @@ static void check_load(const char *params)
 		failed += !!err;
 		survived += hit && !err;
 	}
-	test_note("of %d allocations %d: %d times not loaded, %d times all the same",
+	test_note("%d allocations, %d of them failed: loading failed %d times and succeeded %d times",
 		  row.end - 1, row.done, failed, survived);
-	test_result(!wrong && row.end && failed, "load %s", params);
+	test_result(!wrong && row.end && failed,
+		    "loading succeeds or leaves nothing behind: %s", params);
 }
 
 static void check_unload(void)
@@ -183,12 +184,12 @@ static void check_unload(void)
 			wrong++;
 		}
 	}
-	test_note("of %d allocations %d, %d times not unloaded", row.end - 1,
-		  row.done, failed);
-	test_result(!wrong && row.end, "unload");
+	test_note("%d allocations, %d of them failed: unloading failed %d times",
+		  row.end - 1, row.done, failed);
+	test_result(!wrong && row.end, "unloading succeeds or changes nothing");
 }
 
-/* A module with tags of its own comes and goes. */
+/* A module with static tags is loaded and unloaded. */
 static void check_client(void)
 {
 	int nth, err, wrong = 0;
@@ -207,16 +208,17 @@ static void check_client(void)
 		}
 	}
 	test_note("%d allocations", nth - 1);
-	test_result(!wrong && !hit && nth > 2, "a module with tags comes and goes");
+	test_result(!wrong && !hit && nth > 2,
+		    "a module with static tags can be loaded and unloaded");
 }
 
 /* --- writing ---------------------------------------------------------------------- */
 
 /**
- * struct op - something that is written
- * @file: to which
- * @text: what; NULL: the file is opened with O_TRUNC
- * @undo: written before, so that there is something to do
+ * struct op - one write
+ * @file: the file
+ * @text: the text; NULL: open the file with O_TRUNC instead
+ * @undo: text to write before, so that @text changes something
  */
 static const struct op {
 	const char *file;
@@ -302,7 +304,7 @@ static int perform(const struct op *op)
 			  truncated(path_of(op));
 }
 
-/* All that a write may change, in one text; for free(). */
+/* The state that a write may change, as one text. The caller frees it. */
 static char *state_after(const struct op *op)
 {
 	static const char *const names[] = { "enabled", "set_event", "features",
@@ -315,7 +317,7 @@ static char *state_after(const struct op *op)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		fprintf(f, "%s: %s", names[i], control_text(names[i]));
 	fprintf(f, "accounting: %lu\n", stat_get("accounting"));
-	/* its counters and its time are others each time */
+	/* the counters and the time in snapshot change each time: only its first line */
 	fprintf(f, "%.*s", is_snapshot ? 8 : 1 << 20,
 		strcmp(op->file, "error_log") ? file_text(path_of(op)) : "");
 	fclose(f);
@@ -329,7 +331,7 @@ static char *state_before(const struct op *op)
 	return state_after(op);
 }
 
-/* Nothing else but memory was short. */
+/* Return: number of allocations; -1 if a write had a wrong result. */
 static int check_op(const struct op *op)
 {
 	char *before, *after, *good;
@@ -357,7 +359,7 @@ static int check_op(const struct op *op)
 		free(after);
 	}
 	free(good);
-	/* or what failed before has left something behind */
+	/* a final ENOMEM means that an earlier failure has left something behind */
 	return wrong || hit || normally == -ENOMEM ? -1 : nth - 1;
 }
 
@@ -370,7 +372,7 @@ static void check_writes(const char *when)
 
 		n = check_op(op);
 		allocations += n;
-		test_result(n >= 0, "%s: %s > %s", when,
+		test_result(n >= 0, "%s: writing %s to %s", when,
 			    op->text ? op->text : "(nothing)", op->file);
 	}
 	test_note("%s: %d allocations", when, allocations);
@@ -380,7 +382,7 @@ static void check_writes(const char *when)
 
 static char bytes[1 << 16];
 
-/* Some of these have no end, or take long: a part will do. */
+/* Some files have no end, or are long: read a part. */
 static int read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), i, err = 0;
@@ -427,13 +429,13 @@ static void check_reads(const char *when)
 	check_read(ALLOCINFO);
 	check_read(SYSCTL);
 	test_note("%s: %d files, %d allocations", when, n + 2, read_allocations);
-	test_result(!read_wrong && n > 40, "%s: each file can be read, or says why not",
-		    when);
+	test_result(!read_wrong && n > 40,
+		    "%s: each read succeeds or fails with ENOMEM", when);
 }
 
-/* --- all --------------------------------------------------------------------------- */
+/* --- the test ---------------------------------------------------------------------- */
 
-/* After all this it still does what it is for. */
+/* After all failures, recording and accounting still work. */
 static void check_sound(void)
 {
 	struct records r;
@@ -453,26 +455,26 @@ static void check_sound(void)
 			    r.count + stat_get("lost_events") ==
 				    stat_get("events") &&
 			    t.objects == 500,
-		    "then it records and accounts as ever");
+		    "afterwards, recording and accounting work");
 	records_free(&r);
 	client_run("drop kmalloc 100 0");
 	test_result(!tag_get("client_kmalloc_alloc").objects &&
 			    !stat_get("untracked_objects"),
-		    "and all returns to zero");
+		    "... live figures return to zero");
 }
 
 static void check_files(void)
 {
 	test_result(!module_load(SMALL) && !client_load(), "modules load");
 	fault_only_in(NULL);
-	check_writes("while nothing is recorded");
-	check_reads("while nothing is recorded");
+	check_writes("recording is off");
+	check_reads("recording is off");
 	control_set("buffer_size_kb", "8");
 	control_set("overwrite", "1");
 	control_set("enabled", "1");
-	check_writes("while it is recorded");
+	check_writes("recording is on");
 	control_set("enabled", "1");
-	check_reads("while it is recorded");
+	check_reads("recording is on");
 	fault_only_in_module("kmemtrace");
 	check_client();
 	check_sound();
@@ -497,7 +499,7 @@ int main(void)
 		return test_exit();
 	}
 	test_plan(count);
-	pin_to(0); /* whose streams may be read while it is recorded */
+	pin_to(0); /* while recording is on, only cpu0 can be read on CPU 0 */
 	file_set("/sys/kernel/rcu_expedited", "1");
 	fault_only_in("do_init_module");
 	for (i = 0; i < 4; i++)
