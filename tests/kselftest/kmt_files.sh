@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The files of debugfs/kmemtrace are there, with their modes, and say what they
-# should; the tool works on them.
+# The files of debugfs/kmemtrace exist, with the right modes and contents, and the tool
+# works with them.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
@@ -28,19 +28,19 @@ result $? "available_events lists kmem:mm_page_alloc"
 grep -q ' GFP_KERNEL$' $dir/gfp_flags
 result $? "gfp_flags names GFP_KERNEL"
 grep -qx 'cache_layout_known 1' $dir/stats
-result $? "struct kmem_cache was made out"
+result $? "the layout of struct kmem_cache is known"
 echo 'time cache' >$dir/features && echo '-time +page' >$dir/features
 [ "$(cat $dir/features)" = 'cache page' ]
-result $? "features are added and taken away"
+result $? "features are added by + and removed by -"
 
 kmemtrace-user record -o /tmp/a.kmt -- sh -c 'find / -xdev >/dev/null' 2>/tmp/log
-result $? "record"
+result $? "kmemtrace-user record makes a recording"
 [ "$(cat $dir/features)" = 'cache page' ] && [ "$(cat $dir/enabled)" = 0 ]
-result $? "record leaves the settings as they were"
+result $? "record restores the settings"
 kmemtrace-user check /tmp/a.kmt >/tmp/check
 result $? "check finds no violation"
 kmemtrace-user report /tmp/a.kmt | grep -q 'no event lost'
-result $? "report"
+result $? "report shows that no event was lost"
 rmmod kmemtrace
 result $? "the module unloads"
 [ $failed -eq 0 ] || cat /tmp/log /tmp/check | sed 's/^/# /'

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Filters of events and of subsystems: every example of the document on event
-# tracing (Ts'o, Li, Zanussi) says of kmemtrace what it says of ftrace. For
-# events that kmemtrace does not have, stand sched_wakeup, signal_generate:
-# kmalloc; sched_switch, prev_pid: kmalloc, bytes_req. The differences are those
-# of differences.txt.
+# Filters of events and of subsystems: every example of the document on event tracing
+# (Ts'o, Li, Zanussi) gives the same results with kmemtrace as with ftrace. kmalloc
+# replaces the events sched_wakeup, signal_generate and sched_switch, which kmemtrace
+# does not have, and bytes_req replaces prev_pid. The differences are those of
+# differences.txt.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/session.sh
 . ./session.sh
 begin ''
 
-session "of one event" <<'END'
+session "filter of one event" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ cat filter
 none
@@ -35,7 +35,7 @@ $ for size in 1009 1010 1014 1015 1016 1017 1018; do made kmalloc $size 3; done
 0
 END
 
-session "an error in the expression" <<'END'
+session "filter with an error: the file shows it" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo "bytes_req == 1012" > filter
 $ echo "((bytes_req >= 10 && bytes_req < 15) || dbytes_req == 17) && comm != bash" > filter
@@ -52,7 +52,7 @@ write error: Invalid argument
 [kmemtrace] 3
 [kmemtrace] $ made kmalloc 1013 3
 [kmemtrace] 0
-## strings need quotes by now
+## newer kernels require quotes around strings
 $ echo "((bytes_req >= 10 && bytes_req < 15) || bytes_req == 17) && comm != bash" > filter
 write error: Invalid argument
 $ echo 0 > filter
@@ -60,7 +60,7 @@ $ cat filter
 none
 END
 
-session "what is refused" <<'END'
+session "invalid filters are refused" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo "bytes_req == 1012" > filter
 $ try() { echo "$1" > filter; }
@@ -108,7 +108,7 @@ $ cat filter
 none
 END
 
-session "operators" <<'END'
+session "filters with each operator on numbers" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 1 > enable
 $ try() { echo "(bytes_req == 1012 || bytes_req == 1013) && $1" > filter; made kmalloc 1012 2; made kmalloc 1013 3; }
@@ -144,7 +144,7 @@ $ try 'common_pid == 0'
 0
 END
 
-session "strings" <<'END'
+session "filters on strings" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 1 > enable
 $ try() { echo "bytes_req == 1012 && $1" > filter; made kmalloc 1012 2; }
@@ -165,14 +165,14 @@ $ try 'comm ~ "*filt*"'
 2
 $ try 'comm ~ "*filk*"'
 0
-## the document calls it invalid; it no longer is
+## the document calls this pattern invalid, but it is valid now
 $ try 'comm ~ "km*sh"'
 2
 $ try 'comm ~ "km?_[efg]ilter*"'
 2
 END
 
-session "a pattern that begins with a digit" <<'END'
+session "filter with a pattern that begins with a digit" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 1 > enable
 $ echo 'bytes_req == 1012 && comm ~ "9*"' > filter
@@ -181,7 +181,7 @@ $ (echo 9lives > /proc/self/comm; made kmalloc 1012 2)
 [kmemtrace comm-digit] 2
 END
 
-session "a bit of the number of a CPU" <<'END'
+session "filter with a bit of the number of the CPU" <<'END'
 ## needs 2 CPUs
 $ cd $D/events/kmem/kmalloc
 $ echo 1 > enable
@@ -192,7 +192,7 @@ $ made kmalloc 1012 2
 [kmemtrace cpu-mask] 2
 END
 
-session "cleared by 0" <<'END'
+session "0 clears a filter" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo "bytes_req == 1012" > filter
 $ echo 0 > filter
@@ -207,7 +207,7 @@ $ cat filter
 none
 END
 
-session "of a subsystem, cleared" <<'END'
+session "0 clears the filters of a subsystem" <<'END'
 $ cd $D/events/kmem
 $ echo "bytes_req == 1012" > kmalloc/filter
 $ echo "ptr == 0" > kfree/filter
@@ -223,7 +223,7 @@ $ cat filter
 # If no events are modified, an error message will be displayed here
 END
 
-session "of a subsystem, on common fields" <<'END'
+session "filter of a subsystem with a common field" <<'END'
 $ cd $D/events/kmem
 $ echo common_pid == 0 > filter
 $ for e in kmalloc kmem_cache_alloc kfree kmem_cache_free mm_page_alloc mm_page_free; do cat $e/filter; done
@@ -237,7 +237,7 @@ $ cat ../percpu/percpu_alloc_percpu/filter
 none
 END
 
-session "of a subsystem, on a field that only some events have" <<'END'
+session "filter of a subsystem with a field that only some events have" <<'END'
 $ cd $D/events/kmem
 $ echo common_pid == 0 > filter
 $ echo bytes_req == 0 > filter
@@ -252,7 +252,7 @@ $ cat kfree/filter
 [ftrace system-filter]
 END
 
-session "of a subsystem, on a field that no event has" <<'END'
+session "filter of a subsystem with a field that no event has" <<'END'
 $ cd $D/events/kmem
 $ echo common_pid == 0 > filter
 $ echo nosuch == 0 > filter
@@ -266,7 +266,7 @@ $ cat kmalloc/filter
 $ bytes5000 > filter
 write error: Invalid argument
 END
-session "every field that format lists can be used" <<'END'
+session "filters can use every field that format lists" <<'END'
 [kmemtrace] $ listed() { sed -n 's/^\tfield:\(.*\);\toffset.*/\1/p; s/^#\t\(.*\): .*/\1/p' $D/events/$1/format | sed 's/\[.*//; s/.* //'; }
 [kmemtrace] $ is() { echo "$2" > $D/events/$1/filter; }
 [kmemtrace] $ check() { for f in $(listed $1); do (is $1 "$f == 1" || is $1 "$f == '1'") 2>/dev/null || echo "$1: $f"; done; }

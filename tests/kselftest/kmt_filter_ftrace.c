@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The grammar of filters: every expression of filters.txt is written to
- * ftrace's filter of kmem:kmalloc and to kmemtrace's, and both must answer
- * alike: the verdict, and what is read back, caret included.
+ * The grammar of filters. Every expression of filters.txt is written to ftrace's filter
+ * of kmem:kmalloc and to kmemtrace's. Both must give the same answer: accept or refuse
+ * it, and show the same text when read, caret included.
  *
- * KMT_FILTER_SELF=1 in the environment holds ftrace against another instance of
- * itself, to try the table. KMT_FILTER_DUMP=FILE writes down what ftrace says:
- * errno, column of the caret, error, and the row.
+ * KMT_FILTER_SELF=1 in the environment compares ftrace with another instance of itself,
+ * to check the table. KMT_FILTER_DUMP=FILE writes ftrace's answers to FILE: errno, column
+ * of the caret, error, and the row.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #define NEEDED	 200
 #define ERROR	 "\nparse_error: "
 
-/* What a filter file said to an expression. */
+/* The answer of a filter file to an expression. */
 struct answer {
 	int err;
 	char text[4 * 4096];
@@ -37,7 +37,7 @@ struct answer {
 
 enum verdict { TAKES, REFUSES, EITHER };
 
-/* Where a known difference applies, and what the two then do. */
+/* The kernels that a known difference applies to, and both verdicts there. */
 static const struct {
 	bool on_6_1;
 	bool later;
@@ -62,7 +62,7 @@ static int compared, bare, differing[FILTER_MARKS], alike[FILTER_MARKS];
 
 static int put(const char *path, const char *text, size_t len)
 {
-	/* as a shell's > opens it */
+	/* with the flags of a shell's > */
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
 
 	if (fd < 0)
@@ -106,8 +106,8 @@ static void ask(const char *path, const struct filter_row *row,
 /* --- comparing ---------------------------------------------------------------- */
 
 /*
- * What is different about two answers, or NULL. kmemtrace has one line more:
- * ftrace's text ends in an empty line, where kmemtrace says what is in force.
+ * Name the difference of two answers, or NULL. After an error, ftrace's text ends in an
+ * empty line; in its place, kmemtrace has a line with the filter in force.
  */
 static const char *difference(const struct answer *f, const struct answer *k)
 {
@@ -122,7 +122,7 @@ static const char *difference(const struct answer *f, const struct answer *k)
 	if (k->len <= len || memcmp(f->text, k->text, len))
 		return "text";
 	if (strchr(k->text + len, '\n') != k->text + k->len - 1)
-		return "line that says what is in force";
+		return "line with the filter in force";
 	return NULL;
 }
 
@@ -149,7 +149,7 @@ static void complain(const struct filter_row *row, const char *what,
 	show(self ? "instance" : "kmemtrace", k);
 }
 
-/* The marks of a row that this kernel's ftrace really differs for. */
+/* The marks of a row that apply to the running kernel. */
 static unsigned int marks_here(const struct filter_row *row)
 {
 	unsigned int marks = 0;
@@ -166,7 +166,7 @@ static bool does(enum verdict what, const struct answer *a)
 	return what == EITHER || (what == TAKES) == !a->err;
 }
 
-/* A difference in what is taken: it must be there, and be the one described. */
+/* For a row with a mark other than @errno: the answers must differ as described. */
 static bool differs_as_known(const struct filter_row *row, int mark,
 			     const struct answer *f, const struct answer *k)
 {
@@ -250,7 +250,7 @@ static void check_group(const struct filter_row *row, int n)
 
 	for (i = 0; i < n; i++)
 		ok &= check_row(&row[i]);
-	test_result(ok, "lines %d to %d: ftrace and kmemtrace agree",
+	test_result(ok, "filters.txt, lines %d to %d: the answers are as expected",
 		    row[0].line, row[n - 1].line);
 }
 
@@ -274,10 +274,10 @@ static void check_known(void)
 	test_result(ok, "known differences are as described");
 }
 
-/* ftrace lets every event through then; kmemtrace goes on as before. */
+/* After an error, ftrace does not filter; kmemtrace keeps the filter in force. */
 static void check_in_force(void)
 {
-	static const char name[] = "a refused filter leaves what is in force";
+	static const char name[] = "a refused filter does not replace the one in force";
 	static const char first[] = "bytes_req > 77", second[] = "bytes_req =";
 	static struct answer k;
 	const char *line;
@@ -324,13 +324,13 @@ int main(void)
 	n = filter_table_read("filters.txt", &rows);
 	test_plan(5 + (n + GROUP - 1) / GROUP);
 	ok = n > 0 && start();
-	test_result(ok, "filters.txt has %d rows, there are filters", n);
+	test_result(ok, "filters.txt has %d rows, and the module loads", n);
 	if (!ok)
 		return test_exit();
 	for (i = 0; i < n; i += GROUP)
 		check_group(rows + i, n - i < GROUP ? n - i : GROUP);
 	test_result(compared >= NEEDED,
-		    "%d rows were compared, of which %d without caret",
+		    "%d rows without a known difference, %d of them without a caret",
 		    compared, bare);
 	check_known();
 	check_in_force();

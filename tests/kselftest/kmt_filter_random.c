@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The meaning of filters: filters by chance are given to ftrace and to
- * kmemtrace, and the tool's engine; then events are fired, and all must have
- * let the same ones through.
+ * The semantics of filters. Random filters are given to ftrace, to kmemtrace and to the
+ * tool's engine. Then events are fired, and all three must accept the same ones.
  *
  *   kmt_filter_random [FILTERS [SEED]]
  *
- * Of its own accord it tries 10000; 2000 with several CPUs, which must all take
- * notice of every new filter: emulated on a busy machine, that takes its time.
+ * The default is 10000 filters; 2000 on several CPUs, because a new filter waits for
+ * each CPU, which is slow on emulated CPUs.
  *
- * KMT_FILTER_SELF=1 in the environment holds ftrace against another instance of
- * itself, to try the test.
+ * KMT_FILTER_SELF=1 in the environment compares ftrace with another instance of itself,
+ * to check the test.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,21 +34,21 @@
 #define EXPEDITED  "/sys/kernel/rcu_expedited"
 #define RECORD_CMD TRACING "options/record-cmd"
 #define CPUS	   8
-#define EVENTS	   64 /* for each filter; a bit of a u64 each */
-#define BATCH	   16 /* events of one name */
-#define STAY	   64 /* filters until the next CPU */
+#define EVENTS	   64 /* events for each filter; each is one bit of a u64 */
+#define BATCH	   16 /* events with the same task name */
+#define STAY	   64 /* filters until the test moves to the next CPU */
 #define SHOWN	   5
 
-/* Who is given the filters and tells what it recorded. */
+/* A system that gets the filters and records events. */
 struct side {
 	const char *name;
-	const char *dir; /* its files */
+	const char *dir; /* directory of its files */
 	bool (*start)(struct side *side);
 	void (*collect)(struct side *side, int fd, uint64_t first);
 	int filter;
 	int streams[CPUS];
-	unsigned int ptr_at, type; /* ftrace's: where ptr is in an event */
-	uint64_t set; /* of those that were fired, the ones recorded */
+	unsigned int ptr_at, type; /* ftrace: offset of ptr, and type of the event */
+	uint64_t set; /* mask of the fired events that it recorded */
 	uint64_t refused, stale, twice, lost;
 };
 
@@ -73,7 +72,7 @@ static bool find_site(void *arg, const char *name, size_t len, uint64_t address,
 	int i;
 
 	(void)arg;
-	if (colon) { /* module:function; there is but one of its name */
+	if (colon) { /* module:function; the names of the functions are unique */
 		len -= colon + 1 - name;
 		name = colon + 1;
 	}
@@ -111,8 +110,8 @@ static const struct kmt_filter *compile(const char *text)
 }
 
 /*
- * Whether the tool lets an event through: as it comes out of a record with the
- * feature task, read on the CPU that it happened on.
+ * Whether the tool accepts an event: encode it as a record with the feature task, decode
+ * it, and match the result.
  */
 static bool tool_matches(const struct kmt_filter *filter, const struct fired *f)
 {
@@ -136,14 +135,14 @@ static bool tool_matches(const struct kmt_filter *filter, const struct fired *f)
 	return kmt_filter_match(filter, &ev, &x, NULL);
 }
 
-/* --- what was recorded --------------------------------------------------------- */
+/* --- read the recorded events ---------------------------------------------------- */
 
 static void note_event(struct side *side, uint64_t ptr, uint64_t first)
 {
 	uint64_t n = (ptr - FIRE_PTR) / FIRE_PTR_STEP;
 
 	if (ptr < FIRE_PTR || n >= FIRE_MAX)
-		return; /* somebody's real one */
+		return; /* a real allocation of another task */
 	if (n - first >= EVENTS) {
 		side->stale++;
 		return;
@@ -160,7 +159,7 @@ static uint32_t load32(const uint8_t *p)
 	return v;
 }
 
-/* One event of ftrace's buffer (events/header_event); bytes to go on by. */
+/* Take one event of ftrace's buffer (events/header_event). Return: its size in bytes. */
 static size_t take_event(struct side *side, const uint8_t *p, size_t left,
 			 uint64_t first)
 {
@@ -168,9 +167,9 @@ static size_t take_event(struct side *side, const uint8_t *p, size_t left,
 	size_t len = type * 4;
 	uint64_t ptr;
 
-	if (type > 29) /* times */
+	if (type > 29) /* time extend, time stamp */
 		return 8;
-	if (type == 0 || type == 29) { /* the length follows; or padding */
+	if (type == 0 || type == 29) { /* data with its length; or padding */
 		if (left < 8 || (type == 29 && !(load32(p) >> 5)))
 			return left;
 		len = load32(p + 4);
@@ -275,7 +274,7 @@ static bool start_ftrace(struct side *side)
 	       !set_at(side->dir, KMALLOC "enable", "1");
 }
 
-/* What is made up need not be accounted, which takes longer than all else. */
+/* Accounting is off: it is not needed here, and would take most of the time. */
 static bool start_kmemtrace(struct side *side)
 {
 	return !module_load("mem_profiling=never") &&
@@ -342,7 +341,7 @@ static bool read_sites(void)
 	return i == FIRE_SITES;
 }
 
-/* Works out what will be fired, which the filter is made for. */
+/* Compute the events that will be fired: the filter is made for them. */
 static void plan_events(unsigned long long *state, unsigned long long events,
 			uint64_t first, int cpu)
 {
@@ -398,8 +397,8 @@ static void show_mismatch(const char *who, const char *filter, uint64_t f,
 	test_note("filter: %s", filter);
 	test_note("  %d events; the first: %s %s it, %s %s it",
 		  __builtin_popcountll(f ^ o), ftrace.name,
-		  f >> i & 1 ? "takes" : "drops", who,
-		  o >> i & 1 ? "takes" : "drops");
+		  f >> i & 1 ? "accepts" : "drops", who,
+		  o >> i & 1 ? "accepts" : "drops");
 	test_note(
 		"  call_site=0x%lx ptr=0x%lx bytes_req=%lu bytes_alloc=%lu gfp_flags=0x%lx node=%d comm=\"%s\" pid=%d CPU=%d",
 		e->ev.call_site, e->ev.ptr, e->ev.bytes_req, e->ev.bytes_alloc,
@@ -434,7 +433,7 @@ static bool try_filter(uint64_t round)
 	plan_events(&state, events, first, cpu);
 	filter_random(&state, &world, filter, sizeof(filter));
 	if (!give(&ftrace, filter) | !give(other, filter))
-		return true; /* counted */
+		return true; /* give() has counted it */
 	if (!fire(events, first))
 		return false;
 	ftrace.collect(&ftrace, ftrace.streams[cpu], first);
@@ -463,8 +462,8 @@ static bool start(void)
 	fire_fd = open(FIRE "run", O_WRONLY | O_CLOEXEC);
 	file_set(EXPEDITED, "1");
 	/*
-	 * It has ftrace patch the scheduler when the event is switched on and
-	 * off, which QEMU does not stand with several CPUs (tests/vm/run.sh).
+	 * With this option, ftrace patches the scheduler when the event is switched on
+	 * or off, which fails in QEMU with several CPUs (tests/vm/run.sh).
 	 */
 	file_set(RECORD_CMD, "0");
 	return fire_fd >= 0 && pin_to(0) && ftrace.start(&ftrace) &&
@@ -493,25 +492,26 @@ static void check(uint64_t filters, uint64_t done)
 	uint64_t pairs = done * EVENTS;
 
 	test_note(
-		"%lu filters, %lu pairs of filter and event, of which %lu matched (%lu %%); %lu filters took some and not all; seed %llu",
+		"%lu filters, %lu pairs of filter and event, %lu of them match (%lu %%); %lu filters accept some events and not all; seed %llu",
 		done, pairs, matched, pairs ? matched * 100 / pairs : 0, split,
 		seed);
 	test_note(
-		"lost %lu and %lu, of another filter %lu and %lu, twice %lu and %lu",
+		"events lost: %lu and %lu, from before this filter: %lu and %lu, recorded twice: %lu and %lu",
 		ftrace.lost, other->lost, ftrace.stale, other->stale,
 		ftrace.twice, other->twice);
 	test_result(done == filters && !ftrace.refused && !other->refused,
-		    "%lu filters were accepted", filters);
+		    "%lu filters are valid", filters);
 	test_result(matched > pairs / 10 && matched < pairs - pairs / 10 &&
 			    split > done / 4,
-		    "filters took neither nothing nor everything");
+		    "many filters accept some events and not all");
 	test_result(!ftrace.lost && !other->lost && !ftrace.stale &&
 			    !other->stale && !ftrace.twice && !other->twice,
-		    "every event was recorded once or not at all");
-	test_result(!mismatches, "%s takes what ftrace does (%lu mismatches)",
+		    "every event is recorded at most once, none is lost");
+	test_result(!mismatches,
+		    "%s accepts the same events as ftrace (%lu mismatches)",
 		    other->name, mismatches);
 	test_result(!tool_mismatches,
-		    "the tool takes what ftrace does (%lu mismatches)",
+		    "the tool accepts the same events as ftrace (%lu mismatches)",
 		    tool_mismatches);
 }
 
@@ -538,13 +538,13 @@ int main(int argc, char **argv)
 	test_plan(7);
 	test_note("seed %llu", seed);
 	ok = start();
-	test_result(ok, "modules load, there are filters");
+	test_result(ok, "modules load, both filter files can be opened");
 	if (!ok)
 		return test_exit();
 	from = now();
 	for (i = 0; i < filters && try_filter(i); i++)
 		;
-	test_note("%.2f ms a filter", (now() - from) * 1000 / (i ? i : 1));
+	test_note("%.2f ms for each filter", (now() - from) * 1000 / (i ? i : 1));
 	check(filters, i);
 	test_result(stop(), "modules unload");
 	return test_exit();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The format files, as others read them: libtraceevent makes of every record
- * what kmt_record_decode() makes of it, whatever features are on.
+ * The format files describe the records correctly: libtraceevent decodes every record to
+ * the same values as kmt_record_decode(), with any features.
  */
 #include <errno.h>
 #include <event-parse.h>
@@ -49,14 +49,14 @@ static const struct name {
 };
 
 /**
- * struct field - what a field of a format must decode to
- * @name: of the field
- * @offset: of the member of struct kmt_event that holds the same
- * @size: of both
- * @at: where in the record; -1: behind other features
- * @alloc_only: frees have no such field
- * @type_id: records of this type have it; -1: all
- * @feature: only with this feature; 0: always
+ * struct field - a field of a format, and the member that has the same value
+ * @name: name of the field
+ * @offset: offset of the member of struct kmt_event
+ * @size: size of both in bytes
+ * @at: offset in the record; -1: it depends on the features
+ * @alloc_only: records of frees do not have the field
+ * @type_id: only records of this type have the field; -1: all types
+ * @feature: only records with this feature have the field; 0: all records
  */
 struct field {
 	const char *name;
@@ -68,7 +68,7 @@ struct field {
 	uint32_t feature;
 };
 
-/* @size: bytes in the record; in the struct there may be more */
+/* @size: bytes in the record; the member may be larger */
 #define MEMBER(m, size) offsetof(struct kmt_event, m), size
 
 static const struct field fields[] = {
@@ -89,7 +89,7 @@ static const struct field fields[] = {
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* Those that the event has, with these features. */
+/* Whether records of an event have a field, with these features. */
 static bool has_field(const struct field *f, uint8_t event_id, uint8_t type_id,
 		      uint32_t features)
 {
@@ -114,7 +114,7 @@ static struct tep_handle *tep_new(void)
 	return tep;
 }
 
-/* The directory that holds the file, and the one that holds that. */
+/* Set @name to the directory of the file, and @system to the parent of that. */
 static void path_names(const char *path, char *system, char *name)
 {
 	const char *end = strrchr(path, '/'), *slash;
@@ -151,7 +151,7 @@ static bool common_is(struct tep_event *event, struct tep_record *rec,
 	return false;
 }
 
-/* Every field by name, and none that the record does not have. */
+/* Each field of the record has the right value, and no other field is found. */
 static bool decodes(struct tep_handle *tep, void *data, int size,
 		    const struct kmt_event *ev)
 {
@@ -187,7 +187,7 @@ static bool decodes(struct tep_handle *tep, void *data, int size,
 	return good;
 }
 
-/* It prints, with the sizes where there are any. */
+/* libtraceevent prints the record; the text of an allocation has its size. */
 static bool prints(struct tep_handle *tep, void *data, int size,
 		   const struct kmt_event *ev)
 {
@@ -210,7 +210,7 @@ static bool prints(struct tep_handle *tep, void *data, int size,
 	return good;
 }
 
-/* --- a format that is made up -------------------------------------------------- */
+/* --- an artificial format ------------------------------------------------------- */
 
 static const char synthetic[] =
 	"name: mm_page_alloc\n"
@@ -242,7 +242,7 @@ static const struct kmt_event made_up = {
 	.features = KMT_FEATURE_TIME | KMT_FEATURE_PAGE,
 };
 
-/* That a wrong format would be found out, too. */
+/* Checks this test itself: decoding must fail for wrong formats. */
 static void check_synthetic(void)
 {
 	static const char *const wrong[][2] = {
@@ -256,9 +256,9 @@ static void check_synthetic(void)
 
 	kmt_record_encode(rec, size, &made_up, made_up.features);
 	test_result(!tep_parse_event(tep, synthetic, strlen(synthetic), "kmem"),
-		    "a format that is made up is parsed");
-	test_result(decodes(tep, rec, size, &made_up), "... and decodes a record");
-	test_result(prints(tep, rec, size, &made_up), "... and prints it");
+		    "libtraceevent parses an artificial format");
+	test_result(decodes(tep, rec, size, &made_up), "... it decodes a record");
+	test_result(prints(tep, rec, size, &made_up), "... it prints the record");
 	tep_free(tep);
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[sizeof(synthetic) + 8];
@@ -272,12 +272,15 @@ static void check_synthetic(void)
 			  decodes(tep, rec, size, &made_up);
 		tep_free(tep);
 	}
-	test_result(!missed, "... and one that is wrong is found out");
+	test_result(!missed, "... the test detects wrong formats");
 }
 
 /* --- files ------------------------------------------------------------------------ */
 
-/* Parse all that match; how many did. Failures to parse "print fmt" count. */
+/*
+ * Parse all files that match, and set @files to their number. Return: the number that
+ * libtraceevent parsed without an error, "print fmt" included.
+ */
 static int parse_files(struct tep_handle *tep, const char *pattern, int *files)
 {
 	glob_t found;
@@ -304,7 +307,7 @@ static int parse_files(struct tep_handle *tep, const char *pattern, int *files)
 	return parsed;
 }
 
-/* ftrace's own, to know that it is not the reading that fails. */
+/* Checks this test itself with the files of ftrace. */
 static void check_ftrace(void)
 {
 	struct tep_handle *tep = tep_new();
@@ -316,10 +319,10 @@ static void check_ftrace(void)
 	event = tep_find_event_by_name(tep, "kmem", "kmalloc");
 	field = event ? tep_find_field(event, "bytes_req") : NULL;
 	test_result(files >= 6 && parsed == files,
-		    "ftrace's %d formats of kmem are parsed", files);
+		    "libtraceevent parses %d formats of ftrace", files);
 	test_result(field && field->size == 8 &&
 			    tep_find_common_field(event, "common_pid"),
-		    "... with their fields");
+		    "... it finds their fields");
 	tep_free(tep);
 }
 
@@ -337,7 +340,7 @@ static bool field_is(struct tep_event *event, const char *name, bool common,
 	return false;
 }
 
-/* Where the fields stand, and how they are numbered. */
+/* The ID of the event, and the offsets of its fields. */
 static bool layout_is_right(struct tep_handle *tep, const struct name *n)
 {
 	struct tep_event *event = tep_find_event_by_name(tep, n->system, n->name);
@@ -370,20 +373,20 @@ static bool layout_is_right(struct tep_handle *tep, const struct name *n)
 /* --- records ------------------------------------------------------------------------ */
 
 /**
- * struct tally - what became of the records of a run
- * @seen: of each event of names[]
- * @wrong: decoded to something else
- * @unprinted: printed to nothing sensible
- * @task_wrong: made by this task, say that they were not
- * @task: had a field that tells
- * @broken: could not be told from one another
+ * struct tally - numbers of records
+ * @seen: records of each event of names[]
+ * @wrong: libtraceevent decoded them to other values
+ * @unprinted: libtraceevent could not print them
+ * @task_wrong: made by this task, but with another pid, tgid or comm
+ * @task: made by this task, with the feature task
+ * @broken: could not be decoded at all
  */
 struct tally {
 	int seen[EVENTS];
 	int wrong, unprinted, task_wrong, task, broken;
 };
 
-/* What the client did in our name is ours. */
+/* The client allocates in this task, so its records must have our pid, tgid and comm. */
 static void take_task(struct tep_handle *tep, void *data, int size,
 		      const struct kmt_event *ev, struct tally *t)
 {
@@ -432,7 +435,7 @@ static void take_bytes(struct tep_handle *tep, const uint8_t *bytes, size_t size
 	}
 }
 
-/* Recording is off, so that any CPU may read. */
+/* Recording is off, so this CPU may read the streams of all CPUs. */
 static void take_cpus(struct tep_handle *tep, struct tally *t)
 {
 	uint8_t *bytes = malloc(READ_MAX);
@@ -479,20 +482,20 @@ static void check_records(const char *features)
 		missing += t.seen[i] < 23;
 	}
 	test_result(files == EVENTS && parsed == EVENTS,
-		    "features %s: all formats are parsed", features);
-	test_result(layouts == EVENTS, "features %s: fields are where they should be",
+		    "features %s: libtraceevent parses all formats", features);
+	test_result(layouts == EVENTS, "features %s: offsets of fields are right",
 		    features);
-	test_result(!missing && !t.broken, "features %s: records of all events",
+	test_result(!missing && !t.broken, "features %s: all events are recorded",
 		    features);
 	test_result(!missing && !t.wrong,
-		    "features %s: libtraceevent decodes what we decode", features);
-	test_result(!missing && !t.unprinted, "features %s: libtraceevent prints them",
-		    features);
+		    "features %s: libtraceevent decodes the same values", features);
+	test_result(!missing && !t.unprinted,
+		    "features %s: libtraceevent prints the records", features);
 	if (t.task)
-		test_result(!t.task_wrong, "features %s: pid, tgid, comm are ours",
-			    features);
+		test_result(!t.task_wrong,
+			    "features %s: pid, tgid and comm are right", features);
 	else
-		test_skip("pid, tgid, comm are ours", "features have none of them");
+		test_skip("pid, tgid and comm are right", "the feature task is off");
 	tep_free(tep);
 }
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ftrace's own selftests (the kernel's tools/testing/selftests/ftrace, fetched by
-# scripts/ftrace-tests.sh): each runs on ftrace, and on a directory of links to
-# kmemtrace's files. The tests are not changed: ftrace_functions.sh says what is
-# different around them. The module has its default parameters.
+# Runs ftrace's own selftests (the kernel's tools/testing/selftests/ftrace, fetched by
+# scripts/ftrace-tests.sh) with ftrace, and with a directory of links to kmemtrace's
+# files. The tests are not changed; ftrace_functions.sh adapts the functions that they
+# use. The module has its default parameters.
 #
-# kmt_ftrace.sh TEST... runs only these; SYSTEMS=kmemtrace only on kmemtrace.
+# kmt_ftrace.sh TEST... runs only these tests; SYSTEMS=kmemtrace runs them with
+# kmemtrace only.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
@@ -24,13 +25,13 @@ trigger/trigger-eventonoff trigger/trigger-filter trigger/trigger-snapshot
 trigger/trigger-stacktrace trigger/trigger-traceonoff
 ftrace/tracing-error-log 00basic/ringbuffer_size 00basic/snapshot'
 
-# Tests that ftrace itself does not pass on an older kernel.
+# Tests that ftrace of an older kernel does not pass.
 case $(uname -r) in
-6.1.*) too_new='filter/event-filter-function' ;; # it has no .function
+6.1.*) too_new='filter/event-filter-function' ;; # 6.1 has no .function
 *) too_new= ;;
 esac
 
-# A directory in which ftracetest finds its tests, and our functions.
+# Make a directory with ftracetest, its tests, and our functions.
 make_runner() {
 	mkdir -p "$KMT_STATE/runner/test.d"
 	ln -s "$KMT_SELFTESTS/ftracetest" "$KMT_STATE/runner/"
@@ -39,8 +40,8 @@ make_runner() {
 	ln -s "$PWD/ftrace_functions.sh" "$KMT_STATE/runner/test.d/functions"
 }
 
-# kmemtrace's files by the names that ftrace's have, or by those of events that
-# kmemtrace does not have. Files that only ftrace has are plain files.
+# Make a directory of links to kmemtrace's files, with ftrace's names, also with names
+# of events that kmemtrace does not have. Files that only ftrace has are plain files.
 make_tracing() {
 	events=$KMT_TRACING/events
 	mkdir -p "$events/sched" "$events/signal" "$KMT_TRACING/options"
@@ -60,7 +61,7 @@ make_tracing() {
 		"$KMT_TRACING/dynamic_events" "$KMT_TRACING/options/stacktrace"
 }
 
-# A test that finds something missing ends with UNSUPPORTED.
+# A test that misses a file ends with UNSUPPORTED, which counts as a failure here.
 try() { # SYSTEM TEST
 	runner=$KMT_STATE/runner
 	KMT_SYSTEM=$1 sh "$runner/ftracetest" --fail-unsupported --fail-unresolved -vv \

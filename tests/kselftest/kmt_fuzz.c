@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes and reads whatever comes to mind, to and from each file of the module,
- * for FUZZ_SECONDS (5), by FUZZ_SEED (the time), both in the environment: valid
- * texts, such that are nearly valid, and noise; of any length, anywhere, in
- * pieces, from memory that is not there. Nothing hangs, no answer is one that
- * nobody expects, and all works as ever afterwards.
+ * Writes random texts to each file of the module, and reads the files, for FUZZ_SECONDS
+ * (default 5), with the seed FUZZ_SEED (default: the time); both are in the environment.
+ * The texts are valid, nearly valid, or noise, of any length, at any offset, in pieces,
+ * or from memory that is not mapped. No call hangs or returns an unexpected error, and
+ * afterwards the module works.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,13 +25,13 @@
 #include "kmt_test.h"
 
 #define FILES_MAX  256
-#define TEXT_MAX   4200 /* a bit more than is ever taken */
+#define TEXT_MAX   4200 /* a little more than any file accepts */
 #define BIG	   (1 << 18)
 #define HANG_S	   60
 #define COUNT(a)   ((unsigned int)(sizeof(a) / sizeof((a)[0])))
 #define PARAMETERS "/sys/module/kmemtrace/parameters"
 
-/* Any may be written to any file; most go to one of the files named. */
+/* Any of these texts may be written to any file, but mostly to the file named. */
 static const struct {
 	const char *file, *text;
 } valid[] = {
@@ -78,13 +78,13 @@ static const struct {
 };
 
 /**
- * struct progress - shared with the process that does it
- * @steps: so many were done
- * @writes: that were taken
- * @refused: that were not
- * @reads: that gave something
- * @strange: answers that nobody expects
- * @path: of the file that it is at
+ * struct progress - shared with the process that writes and reads
+ * @steps: number of files handled
+ * @writes: writes that were accepted
+ * @refused: writes that failed
+ * @reads: reads that returned data
+ * @strange: unexpected results
+ * @path: path of the current file
  */
 static struct progress {
 	uint64_t steps, writes, refused, reads, strange;
@@ -96,7 +96,7 @@ static bool writable[FILES_MAX];
 static unsigned int files;
 static unsigned long long state;
 static char text[BIG];
-static char *no_memory; /* a page that can be used, and then one that cannot */
+static char *no_memory; /* a page that is mapped, and then one that is not */
 
 static unsigned int pick(unsigned int n)
 {
@@ -113,7 +113,7 @@ static void add_file(const char *path)
 	paths[files++] = strdup(path);
 }
 
-/* --- what is written ---------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------- */
 
 static size_t noise(char *to, size_t len)
 {
@@ -136,7 +136,7 @@ static size_t valid_for(const char *path, char *to)
 	return strlen(strcpy(to, valid[i].text));
 }
 
-/* A few bytes more, less, or other; or all of it again and again. */
+/* Insert, remove or change some bytes, or repeat the whole text. */
 static size_t mutate(char *to, size_t len)
 {
 	size_t at, n, changes = pick(4) + 1;
@@ -179,11 +179,11 @@ static size_t make_text(const char *path)
 	case 2:
 	case 3:
 		return valid_for(path, text);
-	case 4: /* one behind the other */
+	case 4: /* two valid texts */
 		len = valid_for(path, text);
 		text[len++] = pick(2) ? '\n' : ' ';
 		return len + valid_for(path, text + len);
-	case 5: /* much of it */
+	case 5: /* sometimes very long */
 		return pick(20) ? mutate(text, valid_for(path, text)) :
 				  noise(text, BIG);
 	default:
@@ -191,7 +191,7 @@ static size_t make_text(const char *path)
 	}
 }
 
-/* --- what is done with a file --------------------------------------------------- */
+/* --- calls ---------------------------------------------------------------------- */
 
 static void expect(long answer, size_t most)
 {
@@ -235,7 +235,7 @@ static void do_write(int fd)
 	case 1:
 		n = writev(fd, iov, 2);
 		break;
-	case 2: /* its end is not there */
+	case 2: /* the end of the text is not mapped */
 		part = pick(64);
 		n = write(fd, no_memory + 4096 - part, part + pick(64));
 		len = part + 64;
@@ -325,7 +325,7 @@ static void do_file(const char *path)
 	close(fd);
 }
 
-/* --- all ---------------------------------------------------------------------------- */
+/* --- the test ----------------------------------------------------------------------- */
 
 static pid_t start(void (*step)(void))
 {
@@ -349,7 +349,7 @@ static void fuzz(void)
 	__atomic_fetch_add(&progress->steps, 1, __ATOMIC_SEQ_CST);
 }
 
-/* So that there is something to filter. */
+/* Make events, so that filters and triggers run. */
 static void make_events(void)
 {
 	client_run("mixed 0 100");
@@ -362,7 +362,7 @@ static void stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Return: whether it went on all the time. */
+/* Return: false if a call hangs for HANG_S seconds. */
 static bool fuzz_for(double seconds)
 {
 	pid_t load = start(make_events), pid = start(fuzz);
@@ -384,7 +384,7 @@ static bool fuzz_for(double seconds)
 	return now - moved < HANG_S;
 }
 
-/* Whatever is set now, it counts to the byte from here on. */
+/* With any settings, accounting is exact after it is switched on again. */
 static bool is_sound(void)
 {
 	struct tag t;
@@ -417,15 +417,15 @@ static void check_round(const char *params, double seconds)
 	test_result(!module_load(params) && !client_load(), "loaded with %s",
 		    params);
 	find_files();
-	test_result(fuzz_for(seconds), "nothing hangs");
+	test_result(fuzz_for(seconds), "... no call hangs");
 	test_result(progress->steps > steps && progress->writes > writes &&
 			    files > 60,
-		    "it did write");
-	test_result(is_sound(), "then it accounts as ever");
-	/* a read or a work that was cut off may hold it for a moment */
+		    "... some writes were accepted");
+	test_result(is_sound(), "... afterwards, accounting is exact");
+	/* a read that was killed, or a work item, may hold the module for a moment */
 	usleep(100000);
 	test_result(!client_unload() && !module_unload(),
-		    "and unloads with all in force");
+		    "... the module unloads with all settings in force");
 }
 
 static void set_up(void)
@@ -451,12 +451,12 @@ int main(void)
 	test_plan(11);
 	set_up();
 	check_round("subbufs=2 subbuf_size=4096", seconds / 2);
-	pick(1); /* the child's choices are not ours */
+	pick(1); /* the child had a copy of the state: do not repeat its choices */
 	check_round("overwrite=1 enable=yes mem_profiling=1,compressed",
 		    seconds / 2);
 	test_note("%lu steps: %lu writes taken, %lu refused, %lu reads",
 		  progress->steps, progress->writes, progress->refused,
 		  progress->reads);
-	test_result(!progress->strange, "no answer that nobody expects");
+	test_result(!progress->strange, "no call returned an unexpected result");
 	return test_exit();
 }

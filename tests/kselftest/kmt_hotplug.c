@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes offline and comes back while everything is being recorded; buffers
- * get another size while it is away, and while files are being opened.
+ * A CPU goes offline and comes back while recording is on. Buffers are resized while a
+ * CPU is offline, and while files are being opened.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,12 +42,12 @@ static void test_resize_offline(int cpu)
 	cpu_set_online(cpu, false);
 	test_result(!control_set("buffer_size_kb", "512") &&
 			    try_stream(cpu) == -ENODEV,
-		    "a CPU that is offline gets no buffer of another size");
+		    "buffers are resized while a CPU is offline; it has none");
 	cpu_set_online(cpu, true);
-	test_result(!try_stream(cpu), "it gets it when it comes back");
+	test_result(!try_stream(cpu), "... the CPU gets a buffer when it comes back");
 }
 
-/* All CPUs that can come online have room in what a default may take. */
+/* The default size leaves room for all present CPUs, not only those online. */
 static void test_default_size(int last)
 {
 	uint64_t all, one;
@@ -65,7 +65,7 @@ static void test_default_size(int last)
 		cpu_set_online(cpu, true);
 	test_note("%lu KiB, and %lu KiB while one CPU is online", all, one);
 	test_result(all && one == all,
-		    "the size does not depend on the CPUs that are online");
+		    "the default size does not depend on the CPUs that are online");
 }
 
 static unsigned long opened, strange;
@@ -83,7 +83,7 @@ static void *open_all_the_time(void *arg)
 	return NULL;
 }
 
-/* An open file is in the way of resizing, and the other way round. */
+/* An open file prevents resizing, and resizing prevents opening: both with EBUSY. */
 static void test_resize_opening(void)
 {
 	int resized = 0, refused = 0;
@@ -105,7 +105,7 @@ static void test_resize_opening(void)
 	test_note("%d times resized, %d times refused, %lu times opened", resized,
 		  refused, opened);
 	test_result(resized >= RESIZES && opened >= RESIZES && !strange,
-		    "the files are there while buffers are resized");
+		    "files can be opened and buffers resized at the same time");
 }
 
 int main(void)
@@ -120,12 +120,16 @@ int main(void)
 	test_default_size(cpu);
 	test_result(!module_load("") && !client_load(), "modules load");
 	if (!cpu) {
-		test_skip("offline and back", "there is only one CPU");
-		test_skip("all events are accounted for", "there is only one CPU");
-		test_skip("a CPU made records again", "there is only one CPU");
-		test_skip("a CPU that is offline gets no buffer of another size",
+		test_skip("a CPU goes offline and comes back",
 			  "there is only one CPU");
-		test_skip("it gets it when it comes back", "there is only one CPU");
+		test_skip("each event is recorded or counted as lost",
+			  "there is only one CPU");
+		test_skip("the CPU records after it has come back",
+			  "there is only one CPU");
+		test_skip("buffers are resized while a CPU is offline; it has none",
+			  "there is only one CPU");
+		test_skip("... the CPU gets a buffer when it comes back",
+			  "there is only one CPU");
 		test_resize_opening();
 		test_result(!client_unload() && !module_unload(), "modules unload");
 		return test_exit();
@@ -156,11 +160,12 @@ int main(void)
 	test_result(r.count + lost == events && !r.broken && !r.disorder &&
 			    records_missing(&r, start,
 					    control_get("sequence")) == lost,
-		    "all events are accounted for");
+		    "each event is recorded or counted as lost");
 	for (i = 0; (size_t)i < r.count; i++)
 		again += (int32_t)(r.rec[i].ev.seq - back) >= 0 &&
 			 r.rec[i].cpu == cpu && is_client_alloc(&r.rec[i].ev);
-	test_result(again > 0 && again + lost >= 101, "a CPU made records again");
+	test_result(again > 0 && again + lost >= 101,
+		    "the CPU records after it has come back");
 	records_free(&r);
 	test_resize_offline(cpu);
 	test_resize_opening();

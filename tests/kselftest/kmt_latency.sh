@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What keeps a CPU or a lock for long is cut into pieces, and done once: bulk frees,
-# and files whose text is long.
+# Bulk frees are handled in short pieces, so that they do not keep the CPU for long. The
+# text of a long file is made once, so that it does not hold a lock again and again.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
@@ -11,20 +11,20 @@ dir=/sys/kernel/debug/kmemtrace
 tracing=/sys/kernel/tracing
 : >$log
 
-# How often the function was called meanwhile.
+# Trace the calls of a function, with a kprobe, until unwatch.
 watch() { # FUNCTION
 	echo >$tracing/trace
 	echo "p:kmt_watch $1 count=\$arg3:u64" >$tracing/kprobe_events &&
 		echo 1 >$tracing/events/kprobes/kmt_watch/enable
 }
 
-unwatch() { # the trace is in $log
+unwatch() { # the trace is then in $log
 	echo 0 >$tracing/events/kprobes/kmt_watch/enable
 	grep kmt_watch: $tracing/trace >$log
 	echo >$tracing/kprobe_events
 }
 
-# A file is printed once, however long it is.
+# Reading FILE calls the function that prints it only once.
 once() { # FILE FUNCTION
 	watch "$2"
 	size=$(wc -c <$dir/"$1")
@@ -42,7 +42,7 @@ echo 'drop bulk 500 0' >/sys/kernel/debug/kmt_client/run
 unwatch
 [ "$(grep -c 'count=16$' $log)" -ge 16 ] &&
 	! grep -vE 'count=([0-9]|1[0-6])$' $log
-result $? "of a bulk, at most 16 objects are seen to without preemption"
+result $? "a bulk free handles at most 16 objects with preemption disabled"
 i=0
 while [ $i -lt 500 ]; do
 	printf '0xffffffff81%06x mm/some_file_in_a_folder.c:%d some_function\n' $i $i
@@ -53,13 +53,13 @@ for i in $(seq 1 50 500); do
 	cat /tmp/part >>$dir/codetags
 done
 [ "$(wc -c <$dir/codetags)" -gt 16384 ]
-result $? "500 places have names"
+result $? "codetags has 500 code tags"
 once codetags kmemtrace:kmt_codetag_show
-result $? "... which are printed once"
+result $? "... the text of codetags is made once"
 once stats kmemtrace:kmt_stats_show
-result $? "stats are printed once"
+result $? "the text of stats is made once"
 once caches_live kmemtrace:kmt_live_show_caches
-result $? "caches_live are printed once"
+result $? "the text of caches_live is made once"
 rmmod kmt_client && rmmod kmemtrace
 result $? "modules unload"
 exit $failed

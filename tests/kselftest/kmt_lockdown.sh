@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# On a kernel that is locked down: what can be read and what can not, that the
-# tool says why, and that a module without a signature is not loaded. There is
-# no way back: this is the last test of a boot.
+# On a kernel that is locked down: which files can be read, that the tool says why it
+# fails, and that a module without a signature does not load. Lockdown cannot be
+# reversed, so this is the last test of a boot.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
@@ -39,29 +39,29 @@ result $? "the kernel is not locked down yet"
 
 echo integrity >$lockdown
 reads $dir/stats $dir/tags $dir/cpu0 $dir/pages /proc/allocinfo
-result $? "integrity: what is accounted and recorded can be read"
+result $? "integrity: files of accounting and recording can be read"
 refuses $dir/enabled $dir/set_event $dir/codetags $dir/events/kmem/filter
-result $? "... no file that could be written"
+result $? "... writable files cannot be opened"
 kmemtrace-user allocinfo >$log 2>&1
 result $? "... allocinfo works"
 locked kmemtrace-user record -d 1 -o /tmp/locked.kmt
 [ ! -e /tmp/locked.kmt ] && [ ! -e /tmp/locked.kmt.part ]
-result $? "... and leaves no file"
+result $? "... it leaves no file"
 locked kmemtrace-user snapshot -o /tmp/locked.kmt
 locked kmemtrace-user events enable kmem
 
 echo confidentiality >$lockdown
 reads $dir/stats $dir/tags /proc/allocinfo
-result $? "confidentiality: what is accounted can be read"
+result $? "confidentiality: files of accounting can be read"
 refuses $dir/cpu0 $dir/objects $dir/vmalloc $dir/vmalloc_starts
-result $? "... nothing that shows addresses"
+result $? "... files with addresses cannot be opened"
 kmemtrace-user allocinfo >$log 2>&1
 result $? "... allocinfo works"
 sysctl -w vm.mem_profiling=0 >$log 2>&1
-result $? "... accounting can be switched"
+result $? "... accounting can be switched off"
 rmmod kmemtrace
 result $? "the module unloads"
 ! insmod /lib/modules/kmemtrace.ko >$log 2>&1 && grep -q 'not permitted' $log
-result $? "it is not loaded again without a signature"
+result $? "the module does not load again without a signature"
 locked kmemtrace-user
 exit $failed

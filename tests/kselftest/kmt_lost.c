@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Losses are counted exactly, and a buffer that overwrites keeps the newest.
+ * Lost events are counted exactly, and with overwrite=1 a buffer keeps the newest ones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static struct records read_all(void)
 	return r;
 }
 
-/* Nobody reads while the client runs. */
+/* No stream is read while the client runs, so the buffer gets full. */
 static void check_overrun(void)
 {
 	uint64_t lost, bytes, events, read_bytes = 0;
@@ -43,10 +43,11 @@ static void check_overrun(void)
 		  events, r.count, read_bytes, lost, bytes);
 	test_result(lost > 0 && r.count + lost == events, "records + lost = events made");
 	test_result(records_missing(&r, start, control_get("sequence")) == lost,
-		    "lost events are missing numbers");
+		    "the sequence numbers of lost events are missing");
 	test_result(bytes >= lost * 24 && bytes <= lost * 48,
 		    "total_overruns counts bytes");
-	test_result(!r.broken && !r.disorder && r.count > 0, "what was kept is whole");
+	test_result(!r.broken && !r.disorder && r.count > 0,
+		    "the other records are complete and in order");
 	records_free(&r);
 }
 
@@ -60,7 +61,7 @@ static void check_recovery(void)
 	control_set("enabled", "0");
 	r = readers_stop();
 	test_result(r.count >= 14 && control_get("lost_events") == 0,
-		    "recording goes on once there is room, and counts anew");
+		    "recording starts again, with lost events counted from zero");
 	records_free(&r);
 }
 
@@ -71,7 +72,7 @@ static void check_overwrite(void)
 	int cpu, fd;
 	bool busy = false, whole;
 
-	test_result(!module_load(SMALL " overwrite=1"), "loads with overwrite=1");
+	test_result(!module_load(SMALL " overwrite=1"), "the module loads with overwrite=1");
 	control_set("enabled", "1");
 	client_run("kmalloc 100 5003");
 	fd = open(KMT_DIR "cpu0", O_RDONLY);
@@ -79,23 +80,23 @@ static void check_overwrite(void)
 		busy = read(fd, buf, sizeof(buf)) < 0 && errno == EBUSY;
 		close(fd);
 	}
-	test_result(busy, "reading while it overwrites is refused");
-	/* pinned, so that all that counts is on one CPU */
+	test_result(busy, "... reading is refused while recording is on");
+	/* pinned, so that all records of the client are on one CPU */
 	cpu = test_cpus() - 1;
 	pin_to(cpu);
 	client_run("kmalloc 100 5003");
 	control_set("enabled", "0");
-	test_result(control_get("lost_events") == 0, "overwriting loses nothing new");
+	test_result(control_get("lost_events") == 0, "... no event is lost");
 	r = read_all();
 	test_note("%zu records kept", r.count);
 	whole = r.count > 100 && !r.broken && !r.disorder;
-	test_result(whole, "the records are whole and in order");
-	/* what was switched off last is what is newest */
+	test_result(whole, "... the records are complete and in order");
+	/* the last event before recording was switched off is the newest one */
 	test_result(whole && r.rec[r.count - 1].ev.seq + 1 ==
 				     control_get("sequence"),
-		    "the newest record is kept");
+		    "... the newest record is kept");
 	records_free(&r);
-	test_result(!module_unload(), "unloads");
+	test_result(!module_unload(), "the module unloads");
 }
 
 int main(void)
@@ -104,7 +105,7 @@ int main(void)
 	test_result(!client_load() && !module_load(SMALL), "modules load");
 	check_overrun();
 	check_recovery();
-	test_result(!module_unload(), "unloads");
+	test_result(!module_unload(), "the module unloads");
 	check_overwrite();
 	test_result(!client_unload(), "the client unloads");
 	return test_exit();
