@@ -49,7 +49,7 @@ TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # those with threads run once more under TSan
-TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace,$(UNITS))
+TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace %/test_recorder,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # tables that are soon full, pieces that soon end
@@ -184,14 +184,15 @@ build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	$(call say,LD)
 	$(Q)$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
-build/unit/record/test_recorder: UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
+build/unit/record/test_recorder build/unit/record/test_recorder.tsan: \
+	UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
 build/unit/report/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
 	reallocarray aligned_alloc strdup ZSTD_createDCtx pread read,-Wl,--wrap=$f)
 
 build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(TSAN) -o $@ $^ $(UNIT_LIBS)
+	$(Q)$(CC) $(TSAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
 build/asan/parts.a: $(UNIT_PARTS:%.c=build/asan/%.o)
 build/tsan/parts.a: $(UNIT_PARTS:%.c=build/tsan/%.o)
