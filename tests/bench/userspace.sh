@@ -23,7 +23,7 @@ gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 # shellcheck disable=SC2086 # several words
 gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
 	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
-	tools/kmemtrace-user/base/{array,slots,outfile,msg}.c \
+	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 
 # The headers of the kernel that the live table includes are one for user space;

@@ -17,7 +17,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-Itools/kmemtrace-user -o "$work/make_recording" \
 	tests/cli/make_recording.c \
 	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
-	tools/kmemtrace-user/base/{array,slots,outfile,msg}.c \
+	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz || exit 1
 "$work/make_recording" "$work" || exit 1
 seq 1000 | head -c 3000 >"$work/noise"
@@ -117,6 +117,29 @@ check_through() { # COMMAND NAME ARGUMENT...
 		sed 's/^/# /' "$work/diff"
 		failed=1
 	fi
+}
+
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -fno-builtin -shared -fPIC \
+	-o fail_malloc.so "$top/tests/cli/fail_malloc.c" || exit 1
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o fail_each \
+	"$top/tests/cli/fail_each.c" || exit 1
+verdict() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=1
+	fi
+}
+
+# Each allocation fails in turn: the command fails as well, or its output is whole.
+no_memory() { # STEP ARGUMENT...
+	local step=$1
+	shift
+	./fail_each "$work/fail_malloc.so" "$step" "$tool" "$@" >out 2>&1
+	verdict $? "memory runs out: $*"
+	tail -n 5 out | sed 's/^/# /'
 }
 
 export KMEMTRACE_DIR=$work/nowhere
@@ -304,15 +327,6 @@ else
 	failed=1
 fi
 private saved.tags
-verdict() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		failed=1
-	fi
-}
 save_now() { # FILE
 	"$tool" allocinfo -i tags-now.tags --save "$1" 2>saved.log
 }
@@ -535,6 +549,8 @@ check snapshot-no-module snapshot
 export KMEMTRACE_DIR=$fake
 check events events
 check events-list-json events list --json
+no_memory 1 events
+no_memory 3 events list --json
 check events-help events --help
 check events-bad-word events moon
 check events-list-argument events list kmalloc
@@ -883,6 +899,42 @@ page_lacks() { # SED-SCRIPT EXPECTED: the check finds what is wrong in the man p
 page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration SECONDS'
 page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
 page_lacks '/^\.B kmemtrace-user codetags show$/d' 'the help text alone has synopsis: codetags show'
+# memory runs out
+no_memory 1 report golden.kmt
+no_memory 2 report --json golden.kmt
+no_memory 1 report --by process tasks.kmt
+no_memory 1 script features.kmt
+no_memory 1 script --json features.kmt
+no_memory 1 check golden.kmt
+no_memory 1 info golden.kmt
+no_memory 3 allocinfo -i tags-now.tags --json
+rm -r machine
+cp -r "$top/tests/cli/described/machine" machine
+(cd machine && ../mkpages <frames) || exit 1
+export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
+no_memory 1 status
+no_memory 1 allocinfo --top 3
+no_memory 1 allocinfo --diff tags-then.tags --force
+no_memory 1 pages
+no_memory 1 pages --by site,kind --csv
+no_memory 3 pages --json
+no_memory 1 pages --leaks
+no_memory 1 pages --fragmenting
+no_memory 1 pages --pinned
+no_memory 1 pages --page-owner
+no_memory 1 pages --by process
+no_memory 1 pages --process 41 --input owned.kmt
+no_memory 3 pages --process 41 --json
+no_memory 1 memory
+no_memory 5 memory --json
+export KMEMTRACE_DIR=$work/nowhere KMEMTRACE_PROC=$work/proc
+no_memory 1 pagemap --name worker
+no_memory 1 pagemap --pid 42 --csv --mappings
+no_memory 1 pagemap --name worker --json
+no_memory 1 page-types -F kpageflags
+no_memory 3 page-types -F kpageflags --json -l
+unset KMEMTRACE_PROC
+export KMEMTRACE_DIR=$work/nowhere
 
 # completion: what the shell would offer for the last word
 completed() { # EXPECTED WORD...

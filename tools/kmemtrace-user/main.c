@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/process_setup.h"
@@ -121,7 +122,8 @@ int main(int argc, char **argv)
 	int ret;
 
 	process_setup();
-	ret = run(argc, argv);
+	json_prepare();
+	ret = msg_status(run(argc, argv));
 	if (ret == EXIT_FAILED)
 		control_explain();
 	if (fflush(stdout) || ferror(stdout)) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 
 #include "account/tags.h"
@@ -71,7 +72,7 @@ START_TEST(what_is_malformed_is_told)
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		*why = '\0';
-		ck_assert_int_eq(tags_parse(&t, bad[i], why, sizeof(why)), -1);
+		ck_assert_int_eq(tags_parse(&t, bad[i], why, sizeof(why)), -EINVAL);
 		ck_assert_str_ne(why, "");
 		tags_free(&t);
 	}
@@ -225,7 +226,7 @@ START_TEST(what_is_told_is_printable)
 	tags_free(&t);
 	ck_assert_int_eq(tags_parse(&t, "kmemtrace tags - version: \033[31m",
 				    why, sizeof(why)),
-			 -1);
+			 -EINVAL);
 	ck_assert_ptr_nonnull(strstr(why, "version ?[31m"));
 	tags_free(&t);
 }

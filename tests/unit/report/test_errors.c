@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Each allocation and each read of a command fails in turn. The command then fails
- * as well, or its output is what it was without the failure: it never shows part of
- * a recording as if that were all.
+ * as well and says so, or its output is what it was without the failure: it never
+ * shows part of a recording, or of a machine, as if that were all. What a failure
+ * leaves allocated is a leak, which ASan reports. Allocations within libraries are those
+ * of tests/cli/fail_each.c.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <linux/kmemtrace_pages.h>
 
+#include "base/json.h"
 #include "base/msg.h"
 #include "command.h"
 #include "tempdir.h"
@@ -126,59 +130,128 @@ static void write_raw(void)
 	free(buf);
 }
 
+/* --- a machine ------------------------------------------------------------- */
+
+#define FRAMES 64
+
+/* Two sites have all pages, which are in use. */
+static void write_frames(void)
+{
+	struct kmemtrace_page page[FRAMES] = { 0 };
+	uint64_t flags[FRAMES] = { 0 }, count[FRAMES] = { 0 };
+	int i;
+
+	for (i = 0; i < FRAMES; i++) {
+		page[i].tag = 2 + i % 2;
+		page[i].flags = KMEMTRACE_PAGE_EXISTS | KMEMTRACE_PAGE_HEAD;
+	}
+	tempdir_put("kpageflags", flags, sizeof(flags));
+	tempdir_put("kpagecount", count, sizeof(count));
+	tempdir_put("pages", page, sizeof(page));
+	tempdir_put_text("pages_version", "1\n");
+}
+
+static void write_machine(void)
+{
+	write_frames();
+	tempdir_put_text("stats", "accounting 1\nuntracked_objects 0\n");
+	tempdir_put_text("tags", "kmemtrace tags - version: 2\n"
+		"page 131072 32 131072 32 0 131072 5 10 2 a.c:1 func:a\n"
+		"page 131072 32 131072 32 0 131072 5 20 3 b+0x1:0 func:b\n"
+		"slab 64 1 60 1 0 64 - - 4 c.c:3 func:c\n");
+	tempdir_put_text("zoneinfo", "Node 0, zone      DMA\n  pages free     0\n"
+		"        managed  64\n  start_pfn:           0\n"
+		"        spanned  64\n");
+	tempdir_put_text("pagetypeinfo", "Page block order: 3\n");
+	tempdir_put_text("kallsyms", "ffffffff81000000 T a\n");
+	tempdir_put_text("vmallocinfo", "");
+	tempdir_put("objects", "", 0);
+}
+
 /* --- who reads it ---------------------------------------------------------- */
 
-static char output[1 << 20];
+static char output[1 << 20], message[4096];
 
-/* Also what goes to the descriptor past stdio. */
-static int run(int (*command)(int, char **), const char *name,
-	       const char *path, bool *has_failed)
+/* One of standard output and standard error while a command runs. */
+struct capture {
+	int fd;
+	int saved;
+	int to;
+};
+
+static struct capture capture_begin(int fd)
 {
-	int saved = dup(STDOUT_FILENO), to = memfd_create(name, 0), ret;
-	char file[128];
-	char *argv[] = { (char *)name, file, NULL };
+	struct capture c = { fd, dup(fd), memfd_create("output", 0) };
+
+	dup2(c.to, fd);
+	return c;
+}
+
+static void capture_end(const struct capture *c, char *text, size_t size)
+{
 	ssize_t n;
 
-	snprintf(file, sizeof(file), "%s", path);
+	dup2(c->saved, c->fd);
+	close(c->saved);
+	n = pread(c->to, text, size - 1, 0);
+	ck_assert_int_ge(n, 0);
+	text[n] = '\0';
+	close(c->to);
+}
+
+/* Also what goes to the descriptor past stdio. As main() does it. */
+static int run(int (*command)(int, char **), char **argv, bool *has_failed)
+{
+	struct capture out, err;
+	int argc = 0, ret;
+
+	while (argv[argc])
+		argc++;
 	fflush(stdout);
-	dup2(to, STDOUT_FILENO);
-	ret = command(2, argv);
+	out = capture_begin(STDOUT_FILENO);
+	err = capture_begin(STDERR_FILENO);
+	ret = msg_status(command(argc, argv));
 	*has_failed = !memory_left && !reads_left;
 	memory_left = reads_left = 0;
 	fflush(stdout);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	n = pread(to, output, sizeof(output) - 1, 0);
-	ck_assert_int_ge(n, 0);
-	output[n] = '\0';
-	close(to);
+	capture_end(&out, output, sizeof(output));
+	capture_end(&err, message, sizeof(message));
 	return ret;
 }
 
-static void fail_each(int (*command)(int, char **), const char *name,
-		      const char *file, long *left)
+static void fail_each_of(int (*command)(int, char **), char **argv, long *left)
 {
-	const char *path = tempdir_path(file);
 	char *expected;
 	long i, failed = 0;
 	bool more;
 	int ret;
 
-	ck_assert_int_eq(run(command, name, path, &more), EXIT_DONE);
+	ret = run(command, argv, &more);
+	ck_assert_msg(ret == EXIT_DONE, "%s: %s", *argv, message);
 	expected = strdup(output);
 	/* until it makes fewer calls: none is left to fail */
 	for (i = 1, more = true; more; i++) {
 		*left = i;
-		ret = run(command, name, path, &more);
+		ret = run(command, argv, &more);
 		if (ret == EXIT_DONE && !strcmp(expected, output))
 			continue;
 		failed++;
-		ck_assert_msg(ret == EXIT_FAILED,
-			      "%s: call %ld failed, and it returned %d and:\n%s",
-			      name, i, ret, output);
+		ck_assert_msg(ret == EXIT_FAILED && *message,
+			      "%s: call %ld failed, and it returned %d, \"%s\" and:\n%s",
+			      *argv, i, ret, message, output);
 	}
 	ck_assert_int_gt(failed, 0);
 	free(expected);
+}
+
+static void fail_each(int (*command)(int, char **), const char *name,
+		      const char *file, long *left)
+{
+	char path[128];
+	char *argv[] = { (char *)name, path, NULL };
+
+	snprintf(path, sizeof(path), "%s", tempdir_path(file));
+	fail_each_of(command, argv, left);
 }
 
 static void fail_all(const char *file, long *left)
@@ -234,4 +307,60 @@ START_TEST(another_thread)
 }
 END_TEST
 
-UNIT_MAIN("errors", memory, memory_without_compression, reads, another_thread)
+START_TEST(json_of_a_recording)
+{
+	char path[128];
+	char *report[] = { "report", "--json", path, NULL };
+	char *script[] = { "script", "--json", path, NULL };
+
+	tempdir_begin();
+	write_recording(true, 4, 20);
+	snprintf(path, sizeof(path), "%s", tempdir_path(kmt));
+	json_prepare();
+	fail_each_of(cmd_report, report, &memory_left);
+	fail_each_of(cmd_script, script, &memory_left);
+	tempdir_end();
+}
+END_TEST
+
+static void fail_live(char *option)
+{
+	char *allocinfo[] = { "allocinfo", option, NULL };
+	char *pages[] = { "pages", option, NULL };
+
+	fail_each_of(cmd_allocinfo, allocinfo, &memory_left);
+	fail_each_of(cmd_pages, pages, &memory_left);
+}
+
+START_TEST(memory_of_a_machine)
+{
+	char *pinned[] = { "pages", "--pinned", NULL };
+
+	tempdir_begin();
+	write_machine();
+	json_prepare();
+	fail_live(NULL);
+	fail_live("--json");
+	fail_each_of(cmd_pages, pinned, &memory_left);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(memory_of_a_difference)
+{
+	char path[128];
+	char *diff[] = { "allocinfo", "--diff", path, NULL };
+
+	tempdir_begin();
+	write_machine();
+	tempdir_put_text("old", "kmemtrace tags - version: 2\n"
+		"page 4096 1 4096 1 0 4096 5 10 2 renamed.c:1 func:a\n"
+		"page 4096 1 4096 1 0 4096 5 30 9 gone.c:1 func:gone\n");
+	snprintf(path, sizeof(path), "%s", tempdir_path("old"));
+	fail_each_of(cmd_allocinfo, diff, &memory_left);
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("errors", memory, memory_without_compression, reads, another_thread,
+	  json_of_a_recording, memory_of_a_machine, memory_of_a_difference)

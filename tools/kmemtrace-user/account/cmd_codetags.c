@@ -10,6 +10,7 @@
 
 #include "account/codesites.h"
 #include "base/cmdline.h"
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/table.h"
@@ -81,9 +82,9 @@ static bool is_row(const struct codesite *s)
 
 static char *rows_text(const struct codesites *sites)
 {
-	char *text = NULL;
-	size_t size, i;
-	FILE *out = open_memstream(&text, &size);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t i;
 
 	if (!out)
 		return NULL;
@@ -94,11 +95,7 @@ static char *rows_text(const struct codesites *sites)
 			fprintf(out, "0x%" PRIx64 " %s:%d %s\n", s->address,
 				s->file, s->line, s->function);
 	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return memtext_close(&text, NULL);
 }
 
 /* --- the commands ------------------------------------------------------------ */

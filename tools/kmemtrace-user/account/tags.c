@@ -9,6 +9,7 @@
 
 #include "account/tags.h"
 #include "base/array.h"
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/table.h"
@@ -89,6 +90,7 @@ static char *location_of(const char *text)
 	return to;
 }
 
+/* A row without a location: memory ran out. Return: whether it is a row. */
 static bool parse_row(char *line, int fields, struct tag *tag)
 {
 	int64_t field[FIELDS] = { 0 };
@@ -116,16 +118,15 @@ static bool parse_row(char *line, int fields, struct tag *tag)
 	tag->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
 	tag->id = field[8];
 	tag->location = location_of(rest);
-	if (!tag->location)
-		return false;
-	table_clean(tag->location);
+	if (tag->location)
+		table_clean(tag->location);
 	return true;
 }
 
 static int collect_stats(struct tags *tags)
 {
-	size_t size;
-	FILE *out = open_memstream(&tags->stats, &size);
+	struct memtext stats;
+	FILE *out = memtext_open(&stats);
 	const char *line;
 
 	if (!out)
@@ -135,7 +136,8 @@ static int collect_stats(struct tags *tags)
 			fprintf(out, "%.*s\n",
 				(int)(strcspn(line, "\n") - strlen(STAT)),
 				line + strlen(STAT));
-	if (fclose(out))
+	tags->stats = memtext_close(&stats, NULL);
+	if (!tags->stats)
 		return -1;
 	table_clean_lines(tags->stats);
 	return 0;
@@ -146,11 +148,11 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	size_t number = 1;
 	char *copy = strdup(text), *rest = copy, *line;
 	struct tag *tag;
-	int fields, err = -1;
+	int fields, err = -ENOMEM;
 
 	memset(tags, 0, sizeof(*tags));
 	tags->text = strdup(text);
-	snprintf(why, size, "memory ran out");
+	snprintf(why, size, "out of memory");
 	/* room even if there is none: who sorts them wants an address */
 	if (!copy || !tags->text || collect_stats(tags) ||
 	    !array_reserve(tags->tag, tags->count))
@@ -159,6 +161,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	if (strncmp(line, TITLE, strlen(TITLE))) {
 		snprintf(why, size, "it does not begin with \"%s\" and a number",
 			 TITLE);
+		err = -EINVAL;
 		goto out;
 	}
 	line += strlen(TITLE);
@@ -166,6 +169,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	if (strcmp(line, "1") && strcmp(line, "2")) {
 		snprintf(why, size, "it is of version %s, this tool knows 1 and 2",
 			 line);
+		err = -EINVAL;
 		goto out;
 	}
 	fields = *line == '1' ? FIELDS - 1 : FIELDS;
@@ -180,8 +184,11 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		if (!parse_row(line, fields, tag)) {
 			snprintf(why, size, "line %zu is no row of tags",
 				 number);
+			err = -EINVAL;
 			goto out;
 		}
+		if (!tag->location)
+			goto out;
 		tags->count++;
 	}
 	err = 0;
@@ -198,8 +205,10 @@ static char *read_stats(int dir)
 	char *stats = control_read(dir, "stats", NULL), *both = NULL;
 	char *boot = system_boot_id();
 
-	if (!stats || !boot || asprintf(&both, "%sboot_id %s\n", stats, boot) < 0)
+	if (stats && boot && asprintf(&both, "%sboot_id %s\n", stats, boot) < 0) {
 		both = NULL;
+		msg_no_memory();
+	}
 	free(boot);
 	if (!both)
 		return stats;
@@ -241,22 +250,26 @@ static char *read_both(int dir, char **stats)
 	return text;
 }
 
-static int read_module(struct tags *tags, char *why, size_t size)
+static int read_module(struct tags *tags)
 {
 	const char *reason;
-	char *text, *stats = NULL;
+	char *text, *stats = NULL, why[256];
 	int dir = control_open(&reason), err = -1;
 
 	if (dir < 0) {
-		snprintf(why, size, "%s", reason);
+		msg_error("%s", reason);
 		return -1;
 	}
 	text = read_both(dir, &stats);
 	if (!text) {
-		snprintf(why, size, "cannot read the module's files: %s",
-			 strerror(errno));
+		msg_error("cannot read the module's files: %s",
+			  strerror(errno));
 	} else {
-		err = tags_parse(tags, text, why, size);
+		err = tags_parse(tags, text, why, sizeof(why));
+		if (err)
+			msg_error("cannot read the module's file tags: %s%s",
+				  why, err == -ENOMEM ? "" :
+				  ": use the tool that came with the module");
 		free(tags->stats);
 		table_clean_lines(stats);
 		tags->stats = stats;
@@ -266,29 +279,29 @@ static int read_module(struct tags *tags, char *why, size_t size)
 	return err;
 }
 
-int tags_read(struct tags *tags, const char *path)
+static int read_saved(struct tags *tags, const char *path)
 {
-	char why[256], *text;
+	char why[256], *text = textfile_read(AT_FDCWD, path, NULL);
 	int err;
 
-	memset(tags, 0, sizeof(*tags));
-	if (!path) {
-		err = read_module(tags, why, sizeof(why));
-		if (err)
-			msg_error("%s", why);
-		return err;
-	}
-	text = textfile_read(AT_FDCWD, path, NULL);
 	if (!text) {
 		msg_error("cannot read %s: %s", path, strerror(errno));
 		return -1;
 	}
 	err = tags_parse(tags, text, why, sizeof(why));
-	if (err)
+	if (err == -ENOMEM)
+		msg_error("cannot read %s: %s", path, why);
+	else if (err)
 		msg_error("%s is not what allocinfo --save wrote: %s", path,
 			  why);
 	free(text);
 	return err;
+}
+
+int tags_read(struct tags *tags, const char *path)
+{
+	memset(tags, 0, sizeof(*tags));
+	return path ? read_saved(tags, path) : read_module(tags);
 }
 
 static int write_all(const struct tags *tags, FILE *out)
@@ -493,7 +506,7 @@ void tags_subtract(struct tags *tags, struct tags *old)
 	struct tag *tag;
 
 	if (!follow_renames(tags, old))
-		return;
+		return msg_no_memory();
 	merge_same(tags);
 	now = tags->count;
 	for (i = 0; i < old->count; i++) {
@@ -502,13 +515,13 @@ void tags_subtract(struct tags *tags, struct tags *old)
 		tag = find(&before, &old->tag[i]);
 		if (!tag) { /* gone since */
 			if (!array_reserve(tags->tag, tags->count))
-				return;
+				return msg_no_memory();
 			tag = &tags->tag[tags->count];
 			*tag = (struct tag){ .kind = old->tag[i].kind,
 					     .oldest_ms = -1 };
 			tag->location = strdup(old->tag[i].location);
 			if (!tag->location)
-				return;
+				return msg_no_memory();
 			tags->count++;
 		}
 		tag_add(tag, &old->tag[i], -1);

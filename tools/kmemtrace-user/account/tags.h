@@ -65,7 +65,7 @@ struct tags {
  * @why: gets what is wrong, with the number of the line
  * @size: of @why
  *
- * Return: 0 or -1.
+ * Return: 0, -EINVAL or -ENOMEM.
  */
 int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
 

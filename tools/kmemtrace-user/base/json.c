@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/msg.h"
+
+static void *allocate(size_t size)
+{
+	void *to = malloc(size);
+
+	if (!to)
+		msg_no_memory();
+	return to;
+}
+
+void json_prepare(void)
+{
+	json_set_alloc_funcs(allocate, free);
+}
 
 int json_print(json_t *root, size_t flags)
 {

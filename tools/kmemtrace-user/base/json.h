@@ -9,6 +9,14 @@
 #include <jansson.h>
 
 /**
+ * json_prepare() - make jansson's allocations known to msg_no_memory()
+ *
+ * json_object_set_new() and others leave out what there is no memory for. Call this
+ * before any of jansson's functions, so that msg_status() reports it.
+ */
+void json_prepare(void);
+
+/**
  * json_print() - print a document, and free it
  * @root: the document; NULL: memory ran out
  * @flags: JSON_INDENT(), JSON_REAL_PRECISION()

@@ -65,6 +65,8 @@ bool listing_sort(struct listing *l, size_t column, size_t top)
 	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
 	if (!keys || !l->row) {
 		free(keys);
+		free(l->row);
+		l->row = NULL;
 		return false;
 	}
 	for (i = 0; i < l->nr_rows; i++)

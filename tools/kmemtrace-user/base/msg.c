@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/msg.h"
 
 #define TOOL "kmemtrace-user"
+
+static bool no_memory; /* atomic */
 
 int msg_error(const char *format, ...)
 {
@@ -40,4 +43,17 @@ void msg_note(const char *format, ...)
 	vfprintf(stderr, format, args);
 	fputc('\n', stderr);
 	va_end(args);
+}
+
+void msg_no_memory(void)
+{
+	__atomic_store_n(&no_memory, true, __ATOMIC_RELAXED);
+}
+
+int msg_status(int status)
+{
+	if (!__atomic_exchange_n(&no_memory, false, __ATOMIC_RELAXED) ||
+	    status != EXIT_DONE)
+		return status;
+	return msg_error("out of memory: the output is incomplete");
 }

@@ -36,4 +36,24 @@ int msg_usage(const char *command, const char *format, ...)
  */
 void msg_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/**
+ * msg_no_memory() - note that memory ran out where the command goes on
+ *
+ * The command's output may then lack something, which msg_status() reports. Code that
+ * fails with a message of its own need not call it.
+ *
+ * Context: any thread.
+ */
+void msg_no_memory(void);
+
+/**
+ * msg_status() - what a command that has ended should return
+ * @status: what it returned
+ *
+ * Says so if it succeeded, but msg_no_memory() was called meanwhile, and forgets that.
+ *
+ * Return: EXIT_FAILED then; else @status.
+ */
+int msg_status(int status);
+
 #endif /* MSG_H */

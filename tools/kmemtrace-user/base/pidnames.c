@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "base/pidnames.h"
 
 bool pidnames_init(struct pidnames *p)
@@ -26,11 +27,13 @@ static char **place_of(struct pidnames *p, uint64_t pid)
 	uint32_t i = pairs_get(&p->pids, pid, 0);
 	char **names;
 
-	if (i == PAIRS_NONE)
+	names = i == PAIRS_NONE ? NULL :
+				  pairs_fit(&p->pids, p->name, &p->room,
+					    sizeof(*names));
+	if (!names) {
+		msg_no_memory();
 		return NULL;
-	names = pairs_fit(&p->pids, p->name, &p->room, sizeof(*names));
-	if (!names)
-		return NULL;
+	}
 	p->name = names;
 	return &names[i];
 }
@@ -42,8 +45,10 @@ void pidnames_set(struct pidnames *p, uint64_t pid, const char *name, bool sure)
 	if (!place || (*place && (!sure || !strcmp(*place, name))))
 		return;
 	copy = strdup(name);
-	if (!copy)
+	if (!copy) {
+		msg_no_memory();
 		return;
+	}
 	free(*place);
 	*place = copy;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "base/textfile.h"
 
 char *textfile_read(int dir, const char *path, size_t *size)
@@ -22,8 +23,10 @@ char *textfile_read(int dir, const char *path, size_t *size)
 		if (!text || used + 1 == room) {
 			room = text ? room * 2 : room;
 			more = realloc(text, room);
-			if (!more)
+			if (!more) {
+				msg_no_memory();
 				goto fail;
+			}
 			text = more;
 		}
 		n = read(fd, text + used, room - used - 1);

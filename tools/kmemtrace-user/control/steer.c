@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "control/frees.h"
@@ -108,10 +109,9 @@ bool steer_takes_snapshots(const struct steer *s)
 /* All filters that the event has the fields for; NULL: out of memory. */
 static char *join(const struct steer *s, unsigned int kind)
 {
-	char *text = NULL;
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 	unsigned int i, n = 0;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return NULL;
@@ -119,11 +119,7 @@ static char *join(const struct steer *s, unsigned int kind)
 		if (s->able[i] & 1u << kind)
 			fprintf(out, s->nr_filters > 1 ? "%s(%s)" : "%s%s",
 				n++ ? " && " : "", s->filters[i]);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return memtext_close(&text, NULL);
 }
 
 static int set_filter(struct steer *s, int dir, unsigned int kind)

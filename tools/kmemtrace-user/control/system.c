@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/kallsyms.h"
+#include "base/memtext.h"
 #include "base/textfile.h"
 #include "control/system.h"
 
@@ -108,10 +109,10 @@ static void write_module(FILE *out, const struct system_module *m)
 char *system_modules(void)
 {
 	char *list = textfile_read(AT_FDCWD, "/proc/modules", NULL);
-	char *line, *save = NULL, *text = NULL;
+	char *line, *save = NULL;
 	struct system_module module;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 
 	if (!out) {
 		free(list);
@@ -122,11 +123,7 @@ char *system_modules(void)
 		if (system_module(line, &module))
 			write_module(out, &module);
 	free(list);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return memtext_close(&text, NULL);
 }
 
 /* --- names of code that is gone --------------------------------------------- */

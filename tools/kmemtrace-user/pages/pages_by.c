@@ -359,8 +359,12 @@ int pages_by(const struct pages_options *o)
 				   o->leaks ? "oldest" : "bytes");
 	if (column < 0)
 		return EXIT_USAGE;
-	if (!pagegroups_init(&b.g, o->by, o->nr_by) || !pidnames_init(&b.names))
+	if (!pagegroups_init(&b.g, o->by, o->nr_by))
 		return msg_error("memory ran out");
+	if (!pidnames_init(&b.names)) {
+		pagegroups_exit(&b.g);
+		return msg_error("memory ran out");
+	}
 	if (!survey_open(&b.w, &o->filter)) {
 		if (o->leaks && b.w.vmallocs.why)
 			ret = msg_error("what vmalloc() has cannot be told from what is lost: %s",

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/system.h"
@@ -77,16 +78,14 @@ static bool print_symbol(FILE *out, struct names *names, uint64_t address)
 static char *make_frame(const struct page_owner *p, uint32_t id)
 {
 	const struct tag *tag = sites_tag(&p->w.sites, id);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 
 	if (!out)
 		return NULL;
 	if (!tag || !print_symbol(out, p->names, tag->address))
 		fputs(p->w.sites.location[sites_of(&p->w.sites, id)], out);
-	fclose(out);
-	return text;
+	return memtext_close(&text, NULL);
 }
 
 static const char *frame_of(struct page_owner *p, uint32_t id)

@@ -280,8 +280,10 @@ static int choose(const struct footprint_reader *r, struct footprint *f,
 	if (end <= UINT64_MAX - r->page_size)
 		end = (end + r->page_size - 1) / r->page_size * r->page_size;
 	f->row = calloc(f->process.nr_maps + 1, sizeof(*f->row));
-	if (!f->row)
+	if (!f->row) {
+		msg_no_memory(); /* callers go on with the next process */
 		return -ENOMEM;
+	}
 	for (i = 0; i < f->process.nr_maps; i++) {
 		const struct mapping *m = &f->process.map[i];
 

@@ -131,6 +131,8 @@ static int read_maps(struct process *p)
 	if (!text)
 		return reason(errno);
 	err = parse_maps(p, text);
+	if (err == -ENOMEM)
+		msg_no_memory(); /* callers go on with the next process */
 	free(text);
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "process/usage_rows.h"
 
 static const struct table_column columns[USAGE_COLUMNS] = {
@@ -193,6 +194,8 @@ bool usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
 {
 	*rows = (struct usage_rows){ .view = v, .column = column };
 	rows->row = calloc(room + 1, sizeof(*rows->row));
+	if (!rows->row)
+		msg_no_memory();
 	return rows->row;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -112,10 +113,9 @@ static void print_trigger(FILE *out, const char *trigger)
 
 static void put_meta(const struct capture *c)
 {
-	char *text = NULL;
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 	unsigned int kind, i;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return;
@@ -141,8 +141,7 @@ static void put_meta(const struct capture *c)
 	if (c->more)
 		fputs(c->more, out);
 	print_command(c, out);
-	if (!fclose(out))
-		put_text(c, TRACE_META, text);
+	put_text(c, TRACE_META, memtext_close(&text, NULL));
 }
 
 static void put_kallsyms(const struct capture *c)
@@ -193,10 +192,10 @@ static void print_losses(FILE *out, const char *stats)
 static void put_end(const struct capture *c, const char *reason,
 		    const struct frozen *frozen)
 {
-	char *stats = control_read(c->dir, "stats", NULL), *text = NULL;
-	size_t size;
+	char *stats = control_read(c->dir, "stats", NULL);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 	uint64_t value;
-	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		goto out;
@@ -217,8 +216,7 @@ static void put_end(const struct capture *c, const char *reason,
 		reason);
 	if (stats)
 		print_losses(out, stats);
-	if (!fclose(out))
-		put_text(c, TRACE_END, text);
+	put_text(c, TRACE_END, memtext_close(&text, NULL));
 out:
 	free(stats);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -36,9 +37,10 @@ static char *describe(char *state)
 {
 	static const char *const keys[] = {"reason", "sequence", "time_ns",
 					   "missed"};
-	char *text = NULL, *line, *save = NULL;
-	size_t size, i, len;
-	FILE *out = open_memstream(&text, &size);
+	char *line, *save = NULL;
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t i, len;
 
 	if (!out)
 		return NULL;
@@ -51,8 +53,7 @@ static char *describe(char *state)
 				fprintf(out, "snapshot_%s=%s\n", keys[i],
 					line + len + 1);
 	}
-	fclose(out);
-	return text;
+	return memtext_close(&text, NULL);
 }
 
 static bool read_state(struct snapfile *s)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memtext.h"
 #include "trace/index.h"
 #include "trace/trace_format.h"
 
@@ -63,8 +64,8 @@ bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync)
 
 char *trace_index_print(const struct trace_index *x, size_t *size)
 {
-	char *text = NULL;
-	FILE *out = open_memstream(&text, size);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 	size_t i;
 
 	if (!out)
@@ -80,7 +81,7 @@ char *trace_index_print(const struct trace_index *x, size_t *size)
 			" %" PRIu64 "\n",
 			x->syncs[i].offset, x->syncs[i].low, x->syncs[i].whole,
 			x->syncs[i].time_first, x->syncs[i].time_last);
-	return fclose(out) ? NULL : text;
+	return memtext_close(&text, size);
 }
 
 /* Return: how many numbers, separated by blanks, stand before the line's end. */

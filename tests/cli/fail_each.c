@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs a command again and again, until all its allocations have failed, one in each
+ * run:
+ *
+ *   fail_each LIBRARY STEP COMMAND [ARGUMENT]...
+ *
+ * LIBRARY is fail_malloc.so. With a STEP of 1 each allocation fails, else each
+ * STEPth of them. A run whose allocation failed must exit with 1 and say so, or its
+ * output is that of a run in which none fails, except for the times of pages
+ * --page-owner. Prints how many failed; each run that did otherwise is a line, and ends
+ * in exit 1.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX (1 << 20)
+
+/* what a command left in standard output and standard error */
+struct run {
+	int status;
+	bool failed; /* an allocation did */
+	char out[OUTPUT_MAX];
+	char err[OUTPUT_MAX];
+};
+
+static void check(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	perror(what);
+	exit(2);
+}
+
+static void child(char **command, const char *library, long which, int out,
+		  int err, int told)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", which);
+	setenv("FAIL_MALLOC", text, 1);
+	snprintf(text, sizeof(text), "%d", told);
+	setenv("FAIL_TOLD", text, 1);
+	setenv("LD_PRELOAD", library, 1);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	execv(command[0], command);
+	_exit(98);
+}
+
+/* "ts 2552075908015 ns" is when the page was allocated, counted back from now. */
+static void hide_times(char *text)
+{
+	static const char key[] = " ts ";
+	char *at = text;
+
+	while ((at = strstr(at, key))) {
+		at += strlen(key);
+		while (*at >= '0' && *at <= '9')
+			*at++ = 'T';
+	}
+}
+
+static void take(int fd, char *to)
+{
+	ssize_t n = pread(fd, to, OUTPUT_MAX - 1, 0);
+
+	check(n >= 0 && n < OUTPUT_MAX - 1, "the output");
+	to[n] = '\0';
+	hide_times(to);
+	close(fd);
+}
+
+/* @which: the allocation that fails; 0: none does */
+static void run(struct run *r, char **command, const char *library, long which)
+{
+	int out = memfd_create("out", MFD_CLOEXEC);
+	int err = memfd_create("err", MFD_CLOEXEC);
+	int told = memfd_create("told", 0);
+	pid_t pid;
+
+	check(out >= 0 && err >= 0 && told >= 0, "memfd_create");
+	pid = fork();
+	check(pid >= 0, "fork");
+	if (!pid)
+		child(command, library, which, out, err, told);
+	check(waitpid(pid, &r->status, 0) == pid, "waitpid");
+	r->failed = lseek(told, 0, SEEK_END) > 0;
+	close(told);
+	take(out, r->out);
+	take(err, r->err);
+}
+
+/* Return: what is wrong; NULL: nothing. */
+static const char *judge(const struct run *r, const struct run *good)
+{
+	if (!WIFEXITED(r->status))
+		return "it was killed by a signal";
+	if (WEXITSTATUS(r->status) == 1)
+		return *r->err ? NULL : "it failed without a message";
+	if (WEXITSTATUS(r->status))
+		return "its exit status is neither 0 nor 1";
+	if (strcmp(r->out, good->out))
+		return "it succeeded with another output";
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct run good, now;
+	const char *library = argv[1], *wrong;
+	long i, step, failed = 0, bad = 0;
+
+	check(argc > 3, "usage: fail_each LIBRARY STEP COMMAND [ARGUMENT]...");
+	step = atol(argv[2]);
+	run(&good, argv + 3, library, 0);
+	check(WIFEXITED(good.status) && !WEXITSTATUS(good.status), "the command");
+	for (i = 1;; i += step) {
+		run(&now, argv + 3, library, i);
+		if (!now.failed)
+			break;
+		failed++;
+		wrong = judge(&now, &good);
+		if (!wrong)
+			continue;
+		bad++;
+		printf("allocation %ld: %s (status 0x%x): %s\n", i, wrong,
+		       now.status, now.err);
+	}
+	printf("%ld allocations failed\n", failed);
+	return bad || !failed;
+}
