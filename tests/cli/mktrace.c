@@ -12,9 +12,10 @@
  *
  *   version N              of the format; before anything else
  *   text TYPE              a chunk of text, of the lines up to a lone "."
- *   data CPU [mark=N] [zstd] [damaged]
- *                          a chunk of records, up to a lone "."; damaged:
- *                          its check sum is wrong
+ *   data CPU [mark=N] [zstd] [codec=N] [damaged]
+ *                          a chunk of records, up to a lone "."; codec: what it
+ *                          says that it is compressed by; damaged: its check sum is
+ *                          wrong. A chunk of text can have the same
  *   alloc TYPE SEQ PTR SITE REQ ALLOC GFP NODE [FEATURE]...
  *   free TYPE SEQ PTR SITE [FEATURE]...
  *   hex BYTES              as they are
@@ -207,7 +208,8 @@ static uint32_t first_seq(const struct buf *b)
 }
 
 static void write_chunk(const struct buf *b, unsigned int type, uint32_t cpu,
-			const char *mark, bool zstd, bool damaged)
+			const char *mark, bool zstd, unsigned int codec,
+			bool damaged)
 {
 	static struct buf head, stored;
 
@@ -218,7 +220,7 @@ static void write_chunk(const struct buf *b, unsigned int type, uint32_t cpu,
 					    b->data, b->size, 3);
 	put(&head, 0x4b4e4843, 4);
 	put(&head, type, 2);
-	put(&head, zstd, 1);
+	put(&head, codec, 1);
 	put(&head, mark != NULL, 1);
 	put(&head, cpu, 4);
 	put(&head, stored.size, 4);
@@ -252,6 +254,7 @@ static void read_chunk(char *line)
 	static struct buf b;
 	bool data = !strcmp(strtok(line, " \t\n"), "data");
 	bool zstd = false, damaged = false;
+	unsigned int codec = 0;
 	char *word = strtok(NULL, " \t\n"), *more = NULL;
 	unsigned int type = data ? 6 : type_of(word);
 	uint32_t cpu = data ? strtoul(word, NULL, 0) : 0xffffffff;
@@ -262,6 +265,8 @@ static void read_chunk(char *line)
 			snprintf(mark, sizeof(mark), "%s", word + 5);
 		else if (!strcmp(word, "zstd"))
 			zstd = true;
+		else if (!strncmp(word, "codec=", 6))
+			codec = strtoul(word + 6, NULL, 0);
 		else if (!strcmp(word, "damaged"))
 			damaged = true;
 		else
@@ -283,7 +288,8 @@ static void read_chunk(char *line)
 	}
 	if (!more)
 		fail("no '.' ends the chunk");
-	write_chunk(&b, type, cpu, *mark ? mark : NULL, zstd, damaged);
+	write_chunk(&b, type, cpu, *mark ? mark : NULL, zstd,
+		    zstd ? 1 : codec, damaged);
 }
 
 static void write_header(unsigned int version)

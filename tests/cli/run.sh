@@ -29,7 +29,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o "$work/mktrace" \
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }
-for d in basic wrap unseen violations tasks; do
+for d in basic wrap unseen violations tasks old later; do
 	describe little $d $d.kmt || exit 1
 done
 for d in basic wrap tasks; do
@@ -66,6 +66,9 @@ sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
 sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
 echo version 3 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
+# records by a codec that this version does not know
+sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/codec.kmt" || exit 1
 cd "$work" || exit 1
 
 # What the tool writes is for nobody else.
@@ -298,7 +301,15 @@ same tasks script --filter 'pid == 300 || comm ~ "k*" && cgroup > 70000'
 check report-two-raw report little/cpu0.out little/cpu1.out
 check check-two-raw check big/cpu1.out big/cpu0.out
 check check-cpu-twice check little/cpu0.out big/cpu0.out
-check report-newer report newer.kmt
+# recordings of other versions: see Compatibility in Documentation/file-format.rst
+for command in report check script info; do
+	check $command-old $command old.kmt
+	check $command-later $command later.kmt
+	check $command-newer $command newer.kmt
+done
+check report-later-json report --json later.kmt
+check report-codec report codec.kmt
+check check-codec check codec.kmt
 check info info golden.kmt
 check info-raw info cpu0.out
 check allocinfo allocinfo --input tags-now.tags
@@ -636,6 +647,15 @@ for file in enabled:0 sequence:5 overwrite:0 'features:none' 'stats:events 5' \
 done
 rm "$fake/snapshot"
 : >"$fake/cpu0"
+echo 9 >"$fake/abi_version"
+recorded record-newer-module record -F none -o apart/r.kmt -- true
+check status-newer-module status
+rm -rf aside && cp -r apart aside
+check check-newer-module check aside/r.kmt
+echo 1 >"$fake/abi_version"
+recorded record-older-module record -F none -o apart/r.kmt -- true
+check status-older-module status
+rm "$fake/abi_version"
 recorded record-others record -F none -o apart/r.kmt -- true
 recorded record-others-replaced record -F none -f 'bytes_req > 5' -o apart/r.kmt -- true
 rm "$fake/events/kmem/kfree/trigger"
@@ -853,6 +873,15 @@ check pages-pinned-cut pages --pinned
 check pages-fragmenting-no-types pages --fragmenting
 echo 2 >machine/pages_version
 check pages-newer pages
+check memory-newer memory
+echo 1 >machine/pages_version
+cp machine/tags tags-of-machine
+sed -i '1s/2$/3/' machine/tags
+check allocinfo-newer-module allocinfo
+check pages-newer-tags pages --by site
+cp tags-now.tags machine/tags
+check allocinfo-older-module allocinfo --top 1
+cp tags-of-machine machine/tags
 rm machine/pages
 check pages-older pages
 check memory-older memory

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <linux/kmemtrace.h>
 
 #include "base/cmdline.h"
 #include "base/msg.h"
@@ -85,6 +86,11 @@ static int print_status(int dir)
 	print_file(dir, "features", "features");
 	print_file(dir, "set_event", "set_event");
 	print_file(dir, "abi_version", "abi_version");
+	if (!control_read_u64(dir, "abi_version", &value) &&
+	    value > KMEMTRACE_ABI_VERSION)
+		printf("This tool knows abi_version %d: reports skip what is newer. Use the tool that\n"
+		       "came with the module.\n",
+		       KMEMTRACE_ABI_VERSION);
 	if (!recording)
 		puts("\nNext: kmemtrace-user allocinfo, or kmemtrace-user record -- COMMAND");
 	return EXIT_DONE;

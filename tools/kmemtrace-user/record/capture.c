@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/kmemtrace.h>
 
 #include "base/memtext.h"
 #include "base/msg.h"
@@ -158,8 +159,20 @@ static void put_kallsyms(const struct capture *c)
 	put_text(c, TRACE_KALLSYMS, text);
 }
 
+/* What is newer is recorded as it is, and skipped by this tool's reports. */
+static void note_newer(const struct capture *c)
+{
+	uint64_t version;
+
+	if (!control_read_u64(c->dir, "abi_version", &version) &&
+	    version > KMEMTRACE_ABI_VERSION)
+		msg_note("the module has abi_version %llu, this tool knows %d: reports skip what is newer; use the tool that came with the module",
+			 (unsigned long long)version, KMEMTRACE_ABI_VERSION);
+}
+
 void capture_begin(const struct capture *c)
 {
+	note_newer(c);
 	put_meta(c);
 	put_control(c, TRACE_GFP, "gfp_flags");
 	put_text(c, TRACE_MODULES, system_modules());

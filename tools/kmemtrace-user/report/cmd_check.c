@@ -22,6 +22,7 @@
 #include "command.h"
 #include "report/losses.h"
 #include "report/named.h"
+#include "report/skipped.h"
 #include "trace/input.h"
 
 #define SHOWN_MAX 100
@@ -175,9 +176,12 @@ static int check_recording(struct check *c, const char *path)
 	if (!r)
 		return msg_error("%s", why);
 	while (trace_reader_next(r, &chunk)) {
-		const uint8_t *data = trace_reader_load(r);
 		struct place at = { path, trace_reader_offset(r), true };
+		const uint8_t *data;
 
+		if (chunk.type > TRACE_MODULE_LOG)
+			continue;
+		data = trace_reader_load(r);
 		if (trace_reader_error(r))
 			break;
 		if (!data)
@@ -319,12 +323,8 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 	       " missing in %" PRIu64 " gaps\n",
 	       c->records, c->bytes, c->nr_cpus, merge_stats(in->merge)->missing,
 	       merge_stats(in->merge)->gaps);
-	if (merge_stats(in->merge)->unknown ||
-	    merge_stats(in->merge)->skipped_features)
-		printf("skipped %" PRIu64 " records and %" PRIu64
-		       " features that this version does not know\n",
-		       merge_stats(in->merge)->unknown,
-		       merge_stats(in->merge)->skipped_features);
+	if (skipped_text(in))
+		puts(skipped_text(in));
 	printf("%" PRIu64 " violations\n", c->violations);
 	return c->violations ? EXIT_FAILED : losses_exit(in);
 }

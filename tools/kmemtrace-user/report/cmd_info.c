@@ -35,12 +35,14 @@ static const char *const type_names[] = {
 	[TRACE_MODULES] = "modules", [TRACE_CACHES] = "caches",
 	[TRACE_GFP] = "gfp",	     [TRACE_DATA] = "data",
 	[TRACE_END] = "end",	     [TRACE_INDEX] = "index",
+	[TRACE_MODULE_LOG] = "module_log",
 };
 
 #define TYPES (sizeof(type_names) / sizeof(type_names[0]))
 
 struct info {
 	struct sums by_type[TYPES];
+	struct sums unknown; /* of a newer version */
 	struct per_cpu *cpus;
 	size_t nr_cpus;
 	uint64_t time_first; /* 0: records have no time */
@@ -116,8 +118,10 @@ static void print_info(struct info *info, const struct input *in)
 	print_lines(in->end);
 	puts("");
 	for (i = 0; i < TYPES; i++)
-		if (info->by_type[i].chunks)
+		if (info->by_type[i].chunks && type_names[i])
 			print_sums(type_names[i], &info->by_type[i]);
+	if (info->unknown.chunks)
+		print_sums("unknown", &info->unknown);
 	for (i = 0; i < info->nr_cpus; i++) {
 		snprintf(name, sizeof(name), "  CPU %u", info->cpus[i].cpu);
 		if (info->cpus[i].cpu != TRACE_CPU_ABSENT)
@@ -146,8 +150,9 @@ static int show(struct input *in)
 	int err = 0;
 
 	while (!err && trace_reader_next(in->reader, &chunk)) {
-		if (chunk.type < TYPES)
-			add(&info.by_type[chunk.type], &chunk);
+		add(chunk.type < TYPES ? &info.by_type[chunk.type] :
+					 &info.unknown,
+		    &chunk);
 		if (chunk.type != TRACE_DATA)
 			continue;
 		add_times(&info, &chunk);

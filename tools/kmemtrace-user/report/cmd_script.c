@@ -12,6 +12,7 @@
 #include "report/losses.h"
 #include "report/named.h"
 #include "report/render.h"
+#include "report/skipped.h"
 #include "report/when.h"
 #include "trace/input.h"
 
@@ -101,10 +102,8 @@ static void note(const struct script *s)
 		msg_note("%" PRIu64 " records were lost", lost);
 	if (stats->backwards || stats->broken || stats->bad)
 		msg_note("the records violate the ABI: see kmemtrace-user check");
-	if (stats->unknown || stats->skipped_features)
-		msg_note("skipped %" PRIu64 " records and %" PRIu64
-			 " features that this version does not know",
-			 stats->unknown, stats->skipped_features);
+	if (skipped_text(&s->in))
+		msg_note("%s", skipped_text(&s->in));
 	if (input_ending(&s->in))
 		msg_note("%s", input_ending(&s->in));
 	if (s->filter)

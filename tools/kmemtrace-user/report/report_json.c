@@ -7,6 +7,7 @@
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "report/report.h"
+#include "report/skipped.h"
 
 /* --- JSON ------------------------------------------------------------------------ */
 
@@ -83,6 +84,9 @@ int report_print_json(struct report *r)
 			table_json(report_columns, COLS, r->nr_rows, report_cell, r));
 	if (!all)
 		return msg_error("out of memory");
+	if (skipped_text(&r->in))
+		json_object_set_new(all, "skipped",
+				    json_string(skipped_text(&r->in)));
 	if (r->no_live)
 		json_object_set_new(all, "no_live", json_string(r->no_live));
 	if (input_kept(&r->in))

@@ -6,6 +6,7 @@
 
 #include "base/textfile.h"
 #include "report/report.h"
+#include "report/skipped.h"
 
 /* --- the summary --------------------------------------------------------------- */
 
@@ -155,10 +156,8 @@ static void print_losses(const struct report *r)
 		       report_is_overwritten(r) ? "; older ones are not in it" : "");
 	if (s->backwards || s->broken || s->bad)
 		puts("the records violate the ABI: see kmemtrace-user check");
-	if (s->unknown || s->skipped_features)
-		printf("skipped %" PRIu64 " records and %" PRIu64
-		       " features that this version does not know\n",
-		       s->unknown, s->skipped_features);
+	if (skipped_text(&r->in))
+		puts(skipped_text(&r->in));
 	if (ending)
 		printf("NOTE: %s\n", ending);
 }

@@ -186,8 +186,13 @@ static bool take_text(struct input *in, uint16_t type, const char *text)
 /* Return: 0 or -errno; damage is counted. */
 static int read_text(struct input *in, const struct trace_chunk *chunk)
 {
-	const uint8_t *data = trace_reader_load(in->reader);
+	const uint8_t *data;
 
+	if (chunk->type > TRACE_MODULE_LOG) {
+		in->unknown++;
+		return 0;
+	}
+	data = trace_reader_load(in->reader);
 	if (data)
 		return take_text(in, chunk->type, (const char *)data) ?
 			       0 :

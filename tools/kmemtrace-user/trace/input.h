@@ -40,6 +40,7 @@ struct raw_file;
  * @unzstd: decompresses it
  * @window: records that were merged
  * @damaged: chunks that are damaged; known at the end
+ * @unknown: chunks of a type that this version does not know
  * @failed: the file that an error of a read is about
  * @load_err: of @feed's thread, once that has ended: 0 or -errno
  * @err: once input_next() gave NULL: 0, or the -errno that ended it early
@@ -65,6 +66,7 @@ struct input {
 	struct unzstd unzstd;
 	struct window window;
 	uint64_t damaged;
+	uint64_t unknown;
 	const char *failed;
 	int load_err;
 	int err;
