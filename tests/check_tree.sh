@@ -64,6 +64,20 @@ kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scrip
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
 result "differences from event tracing are named and listed" "$(tests/differences.sh check)"
+# FOLDER FILE...: which files and rows of the folder's README have no counterpart
+described() {
+	comm -3 <(sed '1,/^$/d; s/ .*//' "$1/README" | sort) \
+		<(printf '%s\n' "${@:2}" | sort) | sed "s,^[	]*,$1/README: ,"
+}
+mapfile -t fixtures < <(code tests/cli/described | sed -E 's,^tests/cli/described/,,
+	s,^(machine/[0-9]+)/.*,\1,' | grep -vx README | sort -u)
+mapfile -t corpus < <(code tests/fuzz/corpus | sed -E 's,^tests/fuzz/corpus/([^/]*).*,\1,' |
+	grep -vx README | sort -u)
+result "every fixture is described" "$(described tests/cli/described "${fixtures[@]}"
+	described tests/fuzz/corpus "${corpus[@]}"
+	for text in $(code 'tests/cli/described/*.txt' 'tests/fuzz/seeds/*.txt'); do
+		[ "$(head -c 2 "$text")" = "# " ] || echo "$text: it begins with no comment"
+	done)"
 result "the version is the same everywhere" "$(
 	version=$(sed -n 's/^VERSION := //p' Makefile)
 	grep -qx "PACKAGE_VERSION=\"$version\"" dkms.conf || echo dkms.conf
