@@ -84,7 +84,7 @@ row() { # NAME CPUS EVENTS FILE COMMAND...
 }
 
 count_ours() { # FILE
-	{ "$ours" report --json --top 1 "$1" || [ $? -eq 3 ]; } | sed -n 's/^  "events": \([0-9]*\),$/\1/p'
+	{ "$ours" report --json --top 1 "$1" || [ $? -eq 3 ]; } | sed -n 's/^ *"events": \([0-9]*\),$/\1/p'
 }
 
 compare() {

@@ -101,6 +101,16 @@ check() { # NAME ARGUMENT...
 	check_through cat "$@"
 }
 
+# The keys of documents of JSON, in lines "COMMAND KEY".
+json_keys() { # COMMAND
+	grep -oE '"[A-Za-z0-9_.-]+":' | tr -d '":' | sed -E "s/[0-9]+\$/<n>/; s/^/$1 /"
+}
+
+# Run a command for the keys alone.
+print_keys() { # ARGUMENT...
+	"$tool" "$@" 2>/dev/null | json_keys "$1" >>"$work/keys"
+}
+
 # The same of what a command leaves of the output.
 check_through() { # COMMAND NAME ARGUMENT...
 	local through=$1 name=$2 status
@@ -109,6 +119,9 @@ check_through() { # COMMAND NAME ARGUMENT...
 	"$tool" "$@" >"$work/whole" 2>&1 </dev/null
 	status=$?
 	$through <"$work/whole" >"$work/out"
+	case " $* " in
+	*" --json "*) json_keys "$1" <"$work/whole" >>"$work/keys" ;;
+	esac
 	echo "exit $status" >>"$work/out"
 	if [ -n "${UPDATE:-}" ]; then
 		cp "$work/out" "$expected/$name"
@@ -207,6 +220,13 @@ check report-filter-bad report -f 'bytes_req = 5' golden.kmt
 check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
 check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
 check report-no-frees report no-frees.kmt
+check report-no-frees-json report --json --by kind no-frees.kmt
+for by in cache gfp order node cpu size; do
+	print_keys report --json --by $by golden.kmt
+done
+print_keys report --json --by process tasks.kmt
+print_keys report --json robbed.kmt
+print_keys script --json --fields common_size golden.kmt
 check report-no-frees-csv report --csv allocs.kmt
 check report-since report --since 50% golden.kmt
 check report-until-json report --json --top 1 --until +10ms golden.kmt
@@ -312,6 +332,13 @@ check report-codec report codec.kmt
 check check-codec check codec.kmt
 check info info golden.kmt
 check info-raw info cpu0.out
+check info-json info --json golden.kmt
+check info-json-kept info --json kept.kmt
+check check-json check --json golden.kmt
+check check-json-kept check kept.kmt --json
+check check-json-robbed check robbed.kmt --json
+check check-json-violations check --json violations.kmt
+check script-fields-help-json script --fields help --json
 check allocinfo allocinfo --input tags-now.tags
 sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.tags
 check allocinfo-closed allocinfo --input closed.tags --top 1
@@ -562,6 +589,11 @@ check events events
 check events-list-json events list --json
 no_memory 1 events
 no_memory 3 events list --json
+printf '%s\n' '0xffffffff81000010 mm/slub.c:12 kmalloc_noprof' \
+	'0xffffffffc0001000 drivers/d.c:7 d_alloc' >"$fake/codetags"
+check codetags-show codetags show
+check codetags-show-json codetags show --json
+check codetags-load-json codetags load --json
 check events-help events --help
 check events-bad-word events moon
 check events-list-argument events list kmalloc
@@ -750,6 +782,7 @@ check page-types-poisoned-copy page-types -X -a 1 -F kpageflags
 check page-types-argument page-types 5
 check page-types-bad-option page-types --moon
 check page-types-help page-types --help
+common page-types-json-list page-types -F kpageflags --json -L -M -C -N -a 5
 check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
 check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
 
@@ -766,6 +799,9 @@ check pages-flags pages --by kind,flags --csv
 check pages-by-order pages -b order,zone --csv --sort pages
 check pages-by-type pages -b migratetype,age
 check pages-by-node pages -b node --json
+for by in kind,flags order,zone migratetype,age process,site; do
+	print_keys pages -b $by --json
+done
 check pages-site pages --site d.c --top 0
 check pages-kind pages --kind anon --by age
 check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
@@ -840,6 +876,16 @@ check pages-bad-with pages --pinned --by kind
 check pages-bad-with-owner pages --page-owner --json
 check pages-argument pages 5
 
+printf '%s\n' 'accounting_starts 2' 'forgotten_objects 6' 'live_slab_bytes 20480' \
+	'live_page_bytes 40960' 'live_large_bytes 8192' 'recording 0' 'events 900' \
+	'lost_events 3' 'buffer_bytes_per_cpu 1048576' >>machine/stats
+printf '%s\n' time cache >machine/features
+echo kmem:kmalloc >machine/set_event
+echo 2 >machine/abi_version
+check status-module status
+check status-json status --json
+check status-argument status now
+check status-help status --help
 check memory memory
 check memory-json memory --json --top 1
 mkdir tracing dma_pools
@@ -927,7 +973,7 @@ page_lacks() { # SED-SCRIPT EXPECTED: the check finds what is wrong in the man p
 }
 page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration SECONDS'
 page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
-page_lacks '/^\.B kmemtrace-user codetags show$/d' 'the help text alone has synopsis: codetags show'
+page_lacks '/^\.B kmemtrace-user codetags load$/,/^\.br$/d' 'the help text alone has synopsis: codetags load [OPTION]...'
 # memory runs out
 no_memory 1 report golden.kmt
 no_memory 2 report --json golden.kmt
@@ -964,6 +1010,53 @@ no_memory 1 page-types -F kpageflags
 no_memory 3 page-types -F kpageflags --json -l
 unset KMEMTRACE_PROC
 export KMEMTRACE_DIR=$work/nowhere
+# Documentation/json.rst lists the members of each document, and no others
+documented() { # the page in lines "COMMAND KEY"; "any" stands for all commands
+	awk '/^===/ { section = last == "Members of several commands" ? "any" : last }
+		/^``[^ ]*``(, ``[^ ]*``)*$/ {
+			n = split($0, keys, /, /)
+			for (i = 1; i <= n; i++) {
+				gsub(/`/, "", keys[i])
+				print section, keys[i]
+			}
+		}
+		{ last = $0 }' "$top/Documentation/json.rst" | sort -u
+}
+# what a recording or a machine of these tests does not have
+cat >unseen <<'UNSEEN'
+any alloc_bulk
+any compaction
+any migrate
+any pages_bulk
+any slab_pages
+any split_pages
+info boot_id
+info build_id
+info clock_ns
+info cpus_recorded
+info machine
+info nodes
+info realtime_ns
+info snapshot_reason
+info snapshot_sequence
+info snapshot_time_ns
+info snapshots
+info tool_version
+page-types file
+page-types page
+page-types swap_offset
+UNSEEN
+documented >page
+sort -u keys >seen
+awk 'NR == FNR { page[$0]; next }
+	!($0 in page) && !("any " $2 in page)' page seen >undocumented
+awk 'NR == FNR { seen[$0]; seen["any " $2]; next } !($0 in seen)' \
+	<(cat seen unseen) page >unprinted
+for list in undocumented unprinted; do
+	[ ! -s $list ]
+	verdict $? "json.rst: no member is $list"
+	sed 's/^/# /' $list
+done
 
 # completion: what the shell would offer for the last word
 completed() { # EXPECTED WORD...
@@ -1013,7 +1106,7 @@ completed 'slab' page-types --bits sla
 completed 'lru,active' page-types -b lru,ac
 completed '--list --list-each --list-cgroup --list-mapcnt' page-types -C --li
 completed 'a.kmt' page-types -F a
-completed '--help' status ''
+completed '--json --help' status ''
 completed '' moon ''
 echo "1..$n"
 exit $failed

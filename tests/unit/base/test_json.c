@@ -7,7 +7,7 @@
 #include "unit.h"
 
 /* Print a document. Return: the text, to be freed. */
-static char *print(json_t *root, size_t flags, int *ret)
+static char *print(json_t *members, int *ret)
 {
 	FILE *old = stdout;
 	char *text = NULL;
@@ -15,24 +15,20 @@ static char *print(json_t *root, size_t flags, int *ret)
 
 	stdout = open_memstream(&text, &size);
 	ck_assert_ptr_nonnull(stdout);
-	*ret = json_print(root, flags);
+	*ret = json_print(members);
 	fclose(stdout);
 	stdout = old;
 	return text;
 }
 
-START_TEST(a_document_is_a_line_or_more)
+START_TEST(a_document_begins_with_its_version)
 {
 	char *text;
 	int ret;
 
-	text = print(json_pack("{s:i,s:[s]}", "b", 1, "a", "x\"y"),
-		     JSON_COMPACT, &ret);
-	ck_assert_str_eq(text, "{\"b\":1,\"a\":[\"x\\\"y\"]}\n");
-	ck_assert_int_eq(ret, EXIT_DONE);
-	free(text);
-	text = print(json_pack("{s:i}", "b", 1), JSON_INDENT(1), &ret);
-	ck_assert_str_eq(text, "{\n \"b\": 1\n}\n");
+	text = print(json_pack("{s:i,s:[s]}", "b", 1, "a", "x\"y"), &ret);
+	ck_assert_str_eq(text, "{\n \"version\": 1,\n \"b\": 1,\n \"a\": [\n"
+			       "  \"x\\\"y\"\n ]\n}\n");
 	ck_assert_int_eq(ret, EXIT_DONE);
 	free(text);
 }
@@ -42,7 +38,7 @@ START_TEST(without_memory_there_is_no_document)
 {
 	int ret;
 
-	free(print(NULL, 0, &ret));
+	free(print(NULL, &ret));
 	ck_assert_int_eq(ret, EXIT_FAILED);
 }
 END_TEST
@@ -54,12 +50,12 @@ START_TEST(a_full_disk_is_for_main_to_report)
 	stdout = fopen("/dev/full", "w");
 	ck_assert_ptr_nonnull(stdout);
 	setbuf(stdout, NULL);
-	ck_assert_int_eq(json_print(json_pack("{s:i}", "b", 1), 0), EXIT_DONE);
+	ck_assert_int_eq(json_print(json_pack("{s:i}", "b", 1)), EXIT_DONE);
 	ck_assert(ferror(stdout));
 	fclose(stdout);
 	stdout = old;
 }
 END_TEST
 
-UNIT_MAIN("json", a_document_is_a_line_or_more,
+UNIT_MAIN("json", a_document_begins_with_its_version,
 	  without_memory_there_is_no_document, a_full_disk_is_for_main_to_report)

@@ -89,7 +89,7 @@ START_TEST(what_is_left_out_is_said)
 	ck_assert_str_eq(printed(&l, TABLE_TEXT), " BYTES OLDEST NAME\n"
 						  "    30     0s b\n"
 						  "    10      - a\n"
-						  "(1 more rows: --top 0)\n");
+						  "(1 more row: --top 0)\n");
 	ck_assert_str_eq(printed(&l, TABLE_CSV), "bytes,oldest_ms,name,count\n"
 						 "30,0,b,1\n"
 						 "10,,a,3\n");
@@ -103,5 +103,61 @@ START_TEST(what_is_left_out_is_said)
 }
 END_TEST
 
+static const struct table_column change_columns[] = {
+	{ "CHANGE", "change", TABLE_BYTES_CHANGE, 6 },
+	{ "LIVE", "live", TABLE_BYTES, 6 },
+};
+
+static void get_change(void *arg, size_t row, size_t column,
+		       struct table_cell *cell)
+{
+	static const int64_t changes[] = { -5, 4, 5, 0, -70000 };
+
+	(void)arg;
+	(void)column;
+	cell->number = changes[row];
+	cell->unknown = row == 3;
+}
+
+/* Of figures, negative ones come last. */
+START_TEST(the_largest_changes_come_first)
+{
+	struct listing l = { change_columns, 2, 1, 5, get_change, NULL, NULL, 0 };
+
+	ck_assert(listing_sort(&l, 0, 0));
+	ck_assert_str_eq(printed(&l, TABLE_TEXT), "  CHANGE\n"
+						  "-68.4KiB\n"
+						  "      +5\n"
+						  "      -5\n"
+						  "      +4\n"
+						  "       -\n");
+	listing_free(&l);
+	ck_assert(listing_sort(&l, 1, 0));
+	ck_assert_str_eq(printed(&l, TABLE_CSV), "change,live\n"
+						 "5,5\n"
+						 "4,4\n"
+						 "-5,-5\n"
+						 "-70000,-70000\n"
+						 ",\n");
+	listing_free(&l);
+}
+END_TEST
+
+START_TEST(rows_may_keep_their_order)
+{
+	struct listing l = { columns, 4, 3, 3, get, NULL, NULL, 0 };
+
+	ck_assert(listing_keep(&l, 2));
+	ck_assert_uint_eq(l.shown, 2);
+	ck_assert_uint_eq(l.row[0], 0);
+	ck_assert_uint_eq(l.row[1], 1);
+	listing_free(&l);
+	ck_assert(listing_keep(&l, 0));
+	ck_assert_uint_eq(l.shown, 3);
+	listing_free(&l);
+}
+END_TEST
+
 UNIT_MAIN("listing", a_column_is_found_by_its_key, the_largest_come_first,
-	  what_is_left_out_is_said)
+	  what_is_left_out_is_said, the_largest_changes_come_first,
+	  rows_may_keep_their_order)

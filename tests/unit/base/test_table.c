@@ -43,9 +43,9 @@ static const char *printed(void (*print)(const struct table_column *, size_t,
 START_TEST(text)
 {
 	ck_assert_str_eq(printed(table_print_text, NULL),
-			 "  SIZE  COUNT   PART NAME\n"
-			 "  9999   9999 100.0% plain\n"
-			 "  118M   123M 12345678.9% a \"b\", c\n");
+			 "  SIZE  COUNT        PART NAME\n"
+			 "  9999   9999      100.0% plain\n"
+			 "118MiB   123M 12345678.9% a \"b\", c\n");
 }
 END_TEST
 
@@ -103,12 +103,12 @@ START_TEST(human)
 		{0, 1, "0"},
 		{9999, 1, "9999"},
 		{10000, 0, "10.0K"},
-		{10240, 1, "10.0K"},
-		{102400, 1, "100K"},
-		{1 << 20, 1, "1.0M"},
+		{10240, 1, "10.0KiB"},
+		{102400, 1, "100KiB"},
+		{1 << 20, 1, "1.0MiB"},
 		{1000000, 0, "1.0M"},
-		{5ull << 30, 1, "5.0G"},
-		{UINT64_MAX, 1, "16.0E"},
+		{5ull << 30, 1, "5.0GiB"},
+		{UINT64_MAX, 1, "16.0EiB"},
 		{UINT64_MAX, 0, "18.4E"},
 	};
 	char text[16];
@@ -139,4 +139,80 @@ START_TEST(clean_lines)
 }
 END_TEST
 
-UNIT_MAIN("table", text, csv, json, unknown, human, clean, clean_lines)
+static const struct table_column odd_columns[] = {
+	{NULL, "title", TABLE_STRING, 4},
+	{NULL, "kib", TABLE_KIB, 6},
+	{NULL, "start", TABLE_ADDRESS, 12},
+	{NULL, "change", TABLE_COUNT_CHANGE, 3},
+	{NULL, "rest", TABLE_STRING, 0},
+};
+
+static void get_odd(void *arg, size_t row, size_t column,
+		    struct table_cell *cell)
+{
+	static const char *const titles[] = {
+		"longer", "x",
+		"a title that is so long that no column is made as wide as it is",
+	};
+
+	(void)arg;
+	if (column == 0)
+		snprintf(cell->string, sizeof(cell->string), "%s", titles[row]);
+	else if (column == 4)
+		snprintf(cell->string, sizeof(cell->string), "end");
+	else
+		cell->number = column == 1 ? -4096 :
+			       column == 2 ? 0x400000 :
+					     20000 * (1 - (int64_t)row);
+	cell->blank = row == 1 && column > 1;
+}
+
+static bool get_below(void *arg, size_t row, size_t i, const char **line)
+{
+	static const char *const lines[] = {"one", "two"};
+
+	(void)arg;
+	if (row != 1 || i > 1)
+		return false;
+	*line = lines[i];
+	return true;
+}
+
+static void print_odd(const struct table_column *c, size_t nr_columns,
+		      size_t nr_rows, table_get g, void *arg)
+{
+	(void)c;
+	(void)nr_columns;
+	(void)nr_rows;
+	(void)g;
+	table_print_tree(odd_columns, 5, 3, get_odd, get_below, arg);
+}
+
+/* No titles, no blanks at the end, lines below a row. */
+START_TEST(tree)
+{
+	ck_assert_str_eq(printed(print_odd, NULL),
+			 "longer     -4 000000400000 +20.0K end\n"
+			 "x          -4\n"
+			 "    one\n"
+			 "    two\n"
+			 "a title that is so long that no column is made as wide as it is     -4 000000400000 -20.0K end\n");
+}
+END_TEST
+
+START_TEST(odd_json)
+{
+	json_t *rows = table_json(odd_columns, 5, 2, get_odd, NULL);
+	json_t *row = json_array_get(rows, 0);
+
+	ck_assert_str_eq(json_string_value(json_object_get(row, "start")),
+			 "0x400000");
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "kib")), -4096);
+	row = json_array_get(rows, 1);
+	ck_assert(json_is_null(json_object_get(row, "start")));
+	ck_assert(json_is_null(json_object_get(row, "rest")));
+	json_decref(rows);
+}
+END_TEST
+
+UNIT_MAIN("table", text, csv, json, unknown, tree, odd_json, human, clean, clean_lines)

@@ -9,83 +9,165 @@
 #include "account/trust.h"
 #include "base/cmdline.h"
 #include "base/json.h"
+#include "base/listing.h"
 #include "base/msg.h"
-#include "base/table.h"
+#include "base/options.h"
 #include "command.h"
 
-static const char *const sort_names[] = {
-	"bytes", "objects", "requested", "waste", "allocs",
-	"frees", "peak",    "oldest",	 "location",
+enum column {
+	COL_BYTES,
+	COL_OBJECTS,
+	COL_WASTE,
+	COL_ALLOCS,
+	COL_FREES,
+	COL_PEAK,
+	COL_OLDEST,
+	COL_KIND,
+	COL_LOCATION,
+	COLS_TEXT, /* the columns up to here are in the text */
+	COL_REQUESTED = COLS_TEXT,
+	COLS,
+	SORT_LOCATION, /* --sort location */
 };
 
-enum sort {
-	SORT_BYTES,
-	SORT_OBJECTS,
-	SORT_REQUESTED,
-	SORT_WASTE,
-	SORT_ALLOCS,
-	SORT_FREES,
-	SORT_PEAK,
-	SORT_OLDEST,
-	SORT_LOCATION,
-	SORTS,
+/* The text of a change has its sign. */
+static const struct table_column columns[2][COLS] = {
+	{
+		[COL_BYTES] = { "LIVE", "bytes", TABLE_BYTES, 7 },
+		[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+		[COL_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
+		[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
+		[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
+		[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
+		[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
+		[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
+		[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+		[COL_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
+	},
+	{
+		[COL_BYTES] = { "CHANGE", "bytes", TABLE_BYTES_CHANGE, 7 },
+		[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT_CHANGE, 7 },
+		[COL_WASTE] = { "WASTE", "waste", TABLE_BYTES_CHANGE, 7 },
+		[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT_CHANGE, 7 },
+		[COL_FREES] = { "FREES", "frees", TABLE_COUNT_CHANGE, 7 },
+		[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
+		[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
+		[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
+		[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+		[COL_REQUESTED] = { "REQ", "requested", TABLE_BYTES_CHANGE, 7 },
+	},
 };
 
+/**
+ * struct allocinfo - what to show
+ * @sort: by which column, or SORT_LOCATION
+ * @kind: of --kind; -1: all
+ * @top: rows; 0: all
+ * @json: as JSON
+ * @diff: of --diff: the tags are changes
+ * @force: of --force
+ * @has_top: of --top
+ * @tags: all of them
+ * @old: of --diff; what is gone since has its location there
+ * @shown: those that there is a row for
+ */
 struct allocinfo {
-	enum sort sort;
-	int kind; /* -1: all */
+	enum column sort;
+	int kind;
 	size_t top;
 	bool json;
 	bool diff;
 	bool force;
 	bool has_top;
 	struct tags tags;
+	struct tags old;
+	const struct tag **shown;
 };
 
-/* --- order -------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------ */
 
-static int64_t sort_value(const struct tag *t, enum sort sort)
+static uint64_t number(const struct tag *t, size_t column)
 {
-	switch (sort) {
-	case SORT_BYTES:
+	switch (column) {
+	case COL_BYTES:
 		return t->bytes;
-	case SORT_OBJECTS:
+	case COL_OBJECTS:
 		return t->objects;
-	case SORT_REQUESTED:
-		return t->requested;
-	case SORT_WASTE:
+	case COL_WASTE:
 		return tag_waste(t);
-	case SORT_ALLOCS:
+	case COL_ALLOCS:
 		return t->allocs;
-	case SORT_FREES:
+	case COL_FREES:
 		return t->frees;
-	case SORT_PEAK:
+	case COL_PEAK:
 		return t->peak;
-	case SORT_OLDEST:
+	case COL_OLDEST:
 		return t->oldest_ms;
 	default:
-		return 0;
+		return t->requested;
 	}
 }
 
-static enum sort sort_by;
-static bool by_size; /* of a change, whichever way it goes */
-
-static uint64_t magnitude(int64_t n)
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
 {
-	return n < 0 ? -(uint64_t)n : (uint64_t)n;
+	const struct allocinfo *a = arg;
+	const struct tag *t = a->shown[row];
+
+	if (column == COL_KIND || column == COL_LOCATION) {
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 column == COL_KIND ? tag_kind_names[t->kind] :
+					      t->location);
+		return;
+	}
+	cell->number = number(t, column);
+	cell->unknown = column == COL_OLDEST ? t->oldest_ms < 0 :
+					       column == COL_PEAK && a->diff;
 }
 
-static int by_sort(const void *a, const void *b)
+static bool is_kind(const struct allocinfo *a, const struct tag *t)
 {
-	const struct tag *x = a, *y = b;
-	int64_t m = sort_value(x, sort_by), n = sort_value(y, sort_by);
+	return a->kind < 0 || (int)t->kind == a->kind;
+}
 
-	if (by_size && magnitude(m) != magnitude(n))
-		return magnitude(m) < magnitude(n) ? 1 : -1;
-	if (m != n)
-		return m < n ? 1 : -1;
-	return strcmp(x->location, y->location);
+/* A site that was never hit has a row only if all are wanted. */
+static bool is_shown(const struct allocinfo *a, const struct tag *t)
+{
+	bool all = a->json ? !a->has_top || !a->top : !a->top;
+
+	if (!is_kind(a, t))
+		return false;
+	return all || t->bytes || t->objects || t->allocs || t->frees;
+}
+
+static int by_location(const void *a, const void *b)
+{
+	const struct tag *const *x = a, *const *y = b;
+
+	return strcmp((*x)->location, (*y)->location);
+}
+
+/* Return: false if memory ran out. */
+static bool make_rows(struct allocinfo *a, struct listing *l)
+{
+	size_t top = a->json && !a->has_top ? 0 : a->top, i;
+
+	*l = (struct listing){
+		.columns = columns[a->diff],
+		.nr_columns = COLS,
+		.nr_text = COLS_TEXT,
+		.get = get_cell,
+		.arg = a,
+	};
+	a->shown = calloc(a->tags.count + 1, sizeof(*a->shown));
+	if (!a->shown)
+		return false;
+	for (i = 0; i < a->tags.count; i++)
+		if (is_shown(a, &a->tags.tag[i]))
+			a->shown[l->nr_rows++] = &a->tags.tag[i];
+	qsort(a->shown, l->nr_rows, sizeof(*a->shown), by_location);
+	return a->sort == SORT_LOCATION ? listing_keep(l, top) :
+					  listing_sort(l, a->sort, top);
 }
 
 /* --- text ----------------------------------------------------------------------- */
@@ -99,59 +181,6 @@ static const char *human(char *to, int64_t n, bool bytes, bool sign)
 		    bytes);
 	snprintf(to, 20, "%s%s", n < 0 ? "-" : sign && n ? "+" : "", digits);
 	return to;
-}
-
-static const char *age(char *to, int64_t ms)
-{
-	return ms < 0 ? "-" : table_age(to, 20, ms);
-}
-
-static void print_row(const struct allocinfo *a, const struct tag *t)
-{
-	char b[7][20];
-
-	printf("%7s %7s %7s %7s %7s %7s %5s %-6s %s\n",
-	       human(b[0], t->bytes, true, a->diff),
-	       human(b[1], t->objects, false, a->diff),
-	       human(b[2], tag_waste(t), true, a->diff),
-	       human(b[3], t->allocs, false, a->diff),
-	       human(b[4], t->frees, false, a->diff),
-	       a->diff ? "-" : human(b[5], t->peak, true, false),
-	       age(b[6], t->oldest_ms), tag_kind_names[t->kind], t->location);
-}
-
-static bool is_kind(const struct allocinfo *a, const struct tag *t)
-{
-	return a->kind < 0 || (int)t->kind == a->kind;
-}
-
-static bool is_shown(const struct allocinfo *a, const struct tag *t)
-{
-	if (!is_kind(a, t))
-		return false;
-	/* a site that was never hit is of interest to those who want all */
-	return !a->top || t->bytes || t->objects || t->allocs || t->frees;
-}
-
-static void print_rows(const struct allocinfo *a)
-{
-	size_t i, shown = 0, more = 0;
-
-	printf("%7s %7s %7s %7s %7s %7s %5s %-6s %s\n",
-	       a->diff ? "CHANGE" : "LIVE", "OBJECTS", "WASTE", "ALLOCS",
-	       "FREES", "PEAK", "AGE", "KIND", "LOCATION");
-	for (i = 0; i < a->tags.count; i++) {
-		if (!is_shown(a, &a->tags.tag[i]))
-			continue;
-		if (a->top && shown == a->top) {
-			more++;
-			continue;
-		}
-		print_row(a, &a->tags.tag[i]);
-		shown++;
-	}
-	if (more)
-		printf("(%zu more rows: --top 0)\n", more);
 }
 
 static struct tag sum_of(const struct allocinfo *a, enum tag_kind kind)
@@ -187,16 +216,30 @@ static void print_totals(const struct allocinfo *a)
 
 /* --- JSON ------------------------------------------------------------------------- */
 
-/* "file:line" or "function+0xoffset" */
+static json_t *string_or_null(const char *text)
+{
+	return *text ? json_string(text) : json_null();
+}
+
+/* "file:line [module] func:function" or "function+0xoffset [module] func:function" */
 static void json_set_place(json_t *row, const char *location)
 {
-	char file[256] = "", function[256] = "";
+	char file[256] = "", function[256] = "", module[64] = "";
+	const char *func = strstr(location, " func:");
+	const char *open = strstr(location, " [");
 	unsigned int line, offset;
 	bool has_line, has_offset;
 
 	has_line = sscanf(location, "%255[^: ]:%u", file, &line) == 2;
 	has_offset = !has_line && sscanf(location, "%255[^+ ]+0x%x", function,
 					 &offset) == 2;
+	if (open && open < func)
+		sscanf(open, " [%63[^]]", module);
+	*function = '\0';
+	if (func)
+		sscanf(func, " func:%255s", function);
+	json_object_set_new(row, "module", string_or_null(module));
+	json_object_set_new(row, "function", json_string(function));
 	json_object_set_new(row, "file",
 			    has_line ? json_string(file) : json_null());
 	json_object_set_new(row, "line",
@@ -205,48 +248,26 @@ static void json_set_place(json_t *row, const char *location)
 			    has_offset ? json_integer(offset) : json_null());
 }
 
-static json_t *json_tag(const struct tag *t)
+static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
 {
-	char module[64] = "", function[256] = "";
-	const char *func = strstr(t->location, " func:");
-	const char *open = strstr(t->location, " [");
-	json_t *row;
+	json_t *tags = listing_json(l), *row;
+	size_t i;
 
-	if (open && open < func)
-		sscanf(open, " [%63[^]]", module);
-	if (func)
-		sscanf(func, " func:%255s", function);
-	row = json_pack(
-		"{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:s}",
-		"kind", tag_kind_names[t->kind], "bytes", (json_int_t)t->bytes,
-		"objects", (json_int_t)t->objects, "requested",
-		(json_int_t)t->requested, "waste",
-		(json_int_t)tag_waste(t), "allocs",
-		(json_int_t)t->allocs, "frees", (json_int_t)t->frees, "peak",
-		(json_int_t)t->peak, "oldest_ms",
-		t->oldest_ms < 0 ? json_null() : json_integer(t->oldest_ms),
-		"address", table_json_address(t->address), "module",
-		*module ? json_string(module) : json_null(), "function",
-		function);
-	if (row)
+	json_array_foreach(tags, i, row) {
+		const struct tag *t = a->shown[l->row[i]];
+
+		json_object_set_new(row, "address",
+				    table_json_address(t->address));
 		json_set_place(row, t->location);
-	return row;
+	}
+	return tags;
 }
 
-static int print_json(const struct allocinfo *a)
+static int print_json(const struct allocinfo *a, const struct listing *l)
 {
-	json_t *root = json_object(), *tags = json_array();
-	json_t *totals = json_object();
-	size_t i;
+	json_t *root = json_object(), *totals = json_object();
 	int kind;
 
-	for (i = 0; i < a->tags.count; i++) {
-		if (a->has_top && a->top && json_array_size(tags) == a->top)
-			break;
-		if (a->has_top ? is_shown(a, &a->tags.tag[i]) :
-				 is_kind(a, &a->tags.tag[i]))
-			json_array_append_new(tags, json_tag(&a->tags.tag[i]));
-	}
 	for (kind = 0; kind < TAG_KINDS; kind++) {
 		struct tag sum = sum_of(a, kind);
 
@@ -257,15 +278,14 @@ static int print_json(const struct allocinfo *a)
 				  (json_int_t)sum.objects, "requested",
 				  (json_int_t)sum.requested));
 	}
-	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "accounting",
 			    json_boolean(trust_counter(&a->tags, "accounting")));
 	json_object_set_new(root, "change", json_boolean(a->diff));
-	json_object_set_new(root, "tags", tags);
+	json_object_set_new(root, "tags", json_tags(a, l));
 	json_object_set_new(root, "totals", totals);
 	json_object_set_new(root, "error", trust_json(&a->tags));
 	json_object_set_new(root, "holes", trust_json_holes(&a->tags));
-	return json_print(root, JSON_INDENT(1));
+	return json_print(root);
 }
 
 /* --- the command -------------------------------------------------------------------- */
@@ -295,41 +315,54 @@ static int check_old(const struct allocinfo *a, const struct tags *old,
 			 path, why);
 }
 
-static int show(struct allocinfo *a, const char *input, const char *old_path,
-		const char *save)
+static int print(struct allocinfo *a)
 {
-	struct tags old = { 0 };
-	int ret = EXIT_FAILED;
+	int ret = EXIT_DONE;
+	struct listing l;
 
-	if (tags_read(&a->tags, input))
-		goto out;
-	if (save) {
-		if (!tags_save(&a->tags, save)) {
-			msg_note("%zu tags saved in %s", a->tags.count, save);
-			ret = EXIT_DONE;
-		}
-		goto out;
-	}
-	if (old_path) {
-		if (tags_read(&old, old_path) ||
-		    check_old(a, &old, old_path))
-			goto out;
-		tags_subtract(&a->tags, &old);
-		a->diff = true;
-	}
-	sort_by = a->sort;
-	by_size = a->diff;
-	qsort(a->tags.tag, a->tags.count, sizeof(*a->tags.tag), by_sort);
-	ret = EXIT_DONE;
-	if (a->json) {
-		ret = print_json(a);
+	if (!make_rows(a, &l)) {
+		ret = msg_error("memory ran out");
+	} else if (a->json) {
+		ret = print_json(a, &l);
 	} else {
-		print_rows(a);
+		listing_print(&l, TABLE_TEXT);
 		print_totals(a);
 		trust_print(&a->tags);
 	}
-out:
-	tags_free(&old);
+	listing_free(&l);
+	free(a->shown);
+	return ret;
+}
+
+static int save_tags(const struct allocinfo *a, const char *path)
+{
+	if (tags_save(&a->tags, path))
+		return EXIT_FAILED;
+	msg_note("%zu tags saved in %s", a->tags.count, path);
+	return EXIT_DONE;
+}
+
+static int subtract(struct allocinfo *a, const char *path)
+{
+	if (tags_read(&a->old, path) || check_old(a, &a->old, path))
+		return EXIT_FAILED;
+	tags_subtract(&a->tags, &a->old);
+	a->diff = true;
+	return EXIT_DONE;
+}
+
+static int show(struct allocinfo *a, const char *input, const char *old_path,
+		const char *save)
+{
+	int ret = EXIT_FAILED;
+
+	if (!tags_read(&a->tags, input)) {
+		if (save)
+			ret = save_tags(a, save);
+		else if (!old_path || !subtract(a, old_path))
+			ret = print(a);
+	}
+	tags_free(&a->old);
 	tags_free(&a->tags);
 	return ret;
 }
@@ -348,10 +381,17 @@ struct wanted {
 	const char *save;
 };
 
+/* Return: a column, or -1. */
+static int find_sort(const char *name)
+{
+	return strcmp(name, "location") ? listing_column(columns[0], COLS, name) :
+					  SORT_LOCATION;
+}
+
 static int take_sort(const struct option_use *use)
 {
 	struct wanted *w = use->to;
-	int n = find_name(sort_names, SORTS, use->text);
+	int n = find_sort(use->text);
 
 	if (n < 0)
 		return msg_usage(use->command, "there is no column '%s'", use->text);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,12 @@
 
 #include "account/codesites.h"
 #include "base/cmdline.h"
+#include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/table.h"
+#include "base/textfile.h"
 #include "command.h"
 #include "control/control.h"
 #include "kmt_place.h"
@@ -21,6 +24,9 @@
 /* whole lines, in as many bytes as the module takes at once */
 #define CHUNK	    4000
 #define MODULES_MAX 256
+/* a number as text, for sscanf() */
+#define WIDTH_(n) #n
+#define WIDTH(n) WIDTH_(n)
 
 /* --- where rows go ---------------------------------------------------------- */
 
@@ -153,10 +159,37 @@ static int load(const struct codesites_source *source, const char *output)
 	return ret;
 }
 
-static int show(void)
+/* "address file:line function", as the module and rows_text() write it */
+static json_t *json_row(const char *line)
+{
+	char file[KMT_PLACE_FILE_MAX + 1], function[KMT_PLACE_FUNCTION_MAX + 1];
+	unsigned long long address;
+	int number;
+
+	if (sscanf(line, "0x%llx %" WIDTH(KMT_PLACE_FILE_MAX) "[^: ]:%d %" WIDTH(KMT_PLACE_FUNCTION_MAX) "s",
+		   &address, file, &number, function) != 4)
+		return NULL;
+	return json_pack("{s:o,s:s,s:i,s:s}", "address",
+			 table_json_address(address), "file", file, "line",
+			 number, "function", function);
+}
+
+static int print_json(const char *text)
+{
+	json_t *rows = json_array(), *row;
+
+	for (; text; text = textfile_next_line(text)) {
+		row = json_row(text);
+		if (row)
+			json_array_append_new(rows, row);
+	}
+	return json_print(json_pack("{s:o}", "tags", rows));
+}
+
+static int show(bool json)
 {
 	const char *why;
-	int dir = control_open(&why);
+	int dir = control_open(&why), ret = EXIT_DONE;
 	char *text;
 
 	if (dir < 0)
@@ -167,9 +200,12 @@ static int show(void)
 		return msg_error("cannot read the module's file codetags: %s",
 				 strerror(errno));
 	table_clean_lines(text);
-	fputs(text, stdout);
+	if (json)
+		ret = print_json(text);
+	else
+		fputs(text, stdout);
 	free(text);
-	return EXIT_DONE;
+	return ret;
 }
 
 /**
@@ -179,6 +215,7 @@ static int show(void)
  * @nr_modules: how many
  * @dirs: of --debug-dir, with colons between them; to be freed
  * @output: of --output
+ * @json: of --json
  */
 struct wanted {
 	struct codesites_source source;
@@ -186,6 +223,7 @@ struct wanted {
 	int nr_modules;
 	char *dirs;
 	const char *output;
+	bool json;
 };
 
 static int take_dir(const struct option_use *use)
@@ -227,12 +265,13 @@ static const struct option_row rows[] = {
 	{ 'o', "output", "FILE",
 	  "write the rows to a file instead of the module; - is standard output",
 	  OPTION_TEXT(struct wanted, output), .offers = "files" },
+	{ 0, "json", NULL, "with show: as JSON", OPTION_TRUE(struct wanted, json) },
 	{ 0 },
 };
 
 const struct options cmd_codetags_options = {
 	.command = "codetags",
-	.synopsis = (const char *const[]){ "load [OPTION]...", "show", NULL },
+	.synopsis = (const char *const[]){ "load [OPTION]...", "show [--json]", NULL },
 	.about = "Gives the module the file, line and function of each call of an allocator, for /proc/allocinfo and allocinfo. They come from the debug information (DWARF) of the kernel and its modules. show prints what the module was given.",
 	.rows = rows,
 	.words = words,
@@ -246,10 +285,12 @@ static int choose(struct wanted *w, const struct cmdline *line)
 	w->source.debug_path = w->dirs;
 	if (line->count != 1)
 		return msg_usage("codetags", "say load or show");
+	if (w->json && strcmp(*line->words, words[1]))
+		return msg_usage("codetags", "--json is for show");
 	if (!strcmp(*line->words, words[0]))
 		return load(&w->source, w->output);
 	if (!strcmp(*line->words, words[1]))
-		return show();
+		return show(w->json);
 	return msg_usage("codetags", "there is no '%s': say load or show",
 			 *line->words);
 }

@@ -20,11 +20,15 @@ void json_prepare(void)
 	json_set_alloc_funcs(allocate, free);
 }
 
-int json_print(json_t *root, size_t flags)
+int json_print(json_t *members)
 {
-	bool done = root && !json_dumpf(root, stdout, flags);
+	const size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(15);
+	json_t *root = json_pack("{s:i}", "version", JSON_VERSION);
+	bool done = members && !json_object_update(root, members) &&
+		    !json_dumpf(root, stdout, flags);
 
 	putchar('\n');
+	json_decref(members);
 	json_decref(root);
 	return done || ferror(stdout) ? EXIT_DONE : msg_error("memory ran out");
 }

@@ -8,6 +8,9 @@
 
 #include <jansson.h>
 
+/* of all documents; raised when a key changes its meaning or goes away */
+#define JSON_VERSION 1
+
 /**
  * json_prepare() - make jansson's allocations known to msg_no_memory()
  *
@@ -17,14 +20,13 @@
 void json_prepare(void);
 
 /**
- * json_print() - print a document, and free it
- * @root: the document; NULL: memory ran out
- * @flags: JSON_INDENT(), JSON_REAL_PRECISION()
+ * json_print() - print a document: "version", and what is given
+ * @members: the other members, freed; NULL: memory ran out
  *
  * A failed write is no error here: main.c reports it.
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message: memory ran out.
  */
-int json_print(json_t *root, size_t flags);
+int json_print(json_t *members);
 
 #endif /* JSON_H */

@@ -26,34 +26,67 @@ int listing_column(const struct table_column *columns, size_t nr_columns,
 }
 
 struct sort_key {
-	uint64_t number;
+	uint64_t rank;
 	uint32_t row;
+	bool known;
 };
 
 static int by_key(const void *a, const void *b)
 {
 	const struct sort_key *x = a, *y = b;
 
-	if (x->number != y->number)
-		return x->number < y->number ? 1 : -1;
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static uint64_t sort_number(const struct listing *l, size_t row, size_t column)
+/* A number that is the larger, the earlier the row comes. */
+static uint64_t rank(enum table_kind kind, uint64_t number)
 {
-	struct table_cell cell = { .unknown = false };
+	bool negative = (int64_t)number < 0;
 
-	l->get(l->arg, row, column, &cell);
-	return cell.unknown ? 0 : cell.number + 1;
+	switch (kind) {
+	case TABLE_BYTES_CHANGE:
+	case TABLE_COUNT_CHANGE:
+		/* whichever way it goes; of two equal ones, growth */
+		return (negative ? -number : number) << 1 | !negative;
+	case TABLE_BYTES:
+	case TABLE_COUNT:
+	case TABLE_KIB:
+		return number ^ 1ull << 63;
+	default:
+		return number;
+	}
 }
 
-bool listing_keep(struct listing *l)
+static struct sort_key make_key(const struct listing *l, size_t row,
+				size_t column)
 {
+	struct table_cell cell;
+
+	cell.unknown = cell.blank = false;
+	l->get(l->arg, row, column, &cell);
+	if (cell.unknown || cell.blank)
+		return (struct sort_key){ .row = row };
+	return (struct sort_key){
+		.rank = rank(l->columns[column].kind, cell.number),
+		.row = row,
+		.known = true,
+	};
+}
+
+bool listing_keep(struct listing *l, size_t top)
+{
+	size_t i;
+
 	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
 	if (!l->row)
 		return false;
-	for (l->shown = 0; l->shown < l->nr_rows; l->shown++)
-		l->row[l->shown] = l->shown;
+	l->shown = top && top < l->nr_rows ? top : l->nr_rows;
+	for (i = 0; i < l->shown; i++)
+		l->row[i] = i;
 	return true;
 }
 
@@ -70,7 +103,7 @@ bool listing_sort(struct listing *l, size_t column, size_t top)
 		return false;
 	}
 	for (i = 0; i < l->nr_rows; i++)
-		keys[i] = (struct sort_key){ sort_number(l, i, column), i };
+		keys[i] = make_key(l, i, column);
 	qsort(keys, l->nr_rows, sizeof(*keys), by_key);
 	l->shown = top && top < l->nr_rows ? top : l->nr_rows;
 	for (i = 0; i < l->shown; i++)
@@ -96,8 +129,7 @@ void listing_print(const struct listing *l, enum table_format format)
 	}
 	table_print_text(l->columns, l->nr_text, l->shown, get_shown,
 			 (void *)l);
-	if (l->shown < l->nr_rows)
-		printf("(%zu more rows: --top 0)\n", l->nr_rows - l->shown);
+	table_print_left_out(l->nr_rows - l->shown);
 }
 
 struct json_t *listing_json(const struct listing *l)

@@ -46,16 +46,16 @@ int listing_column(const struct table_column *columns, size_t nr_columns,
 /**
  * listing_sort() - put the rows in order
  * @l: the table, all but @row and @shown set; to be freed with listing_free()
- * @column: the largest in it come first, what is not known last; equal ones by
- *	the numbers of their rows
+ * @column: the largest in it come first, what is not known last; of changes, the
+ *	largest whichever way they go; equal ones by the numbers of their rows
  * @top: how many to show; 0: all
  *
  * Return: false if memory ran out.
  */
 bool listing_sort(struct listing *l, size_t column, size_t top);
 
-/** listing_keep() - show all rows, as they are; otherwise as listing_sort() */
-bool listing_keep(struct listing *l);
+/** listing_keep() - show the rows in the order that they have; else as listing_sort() */
+bool listing_keep(struct listing *l, size_t top);
 
 /** listing_print() - print it as text or as CSV; text says what is left out */
 void listing_print(const struct listing *l, enum table_format format);

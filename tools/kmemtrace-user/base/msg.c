@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/color.h"
 #include "base/msg.h"
 
 #define TOOL "kmemtrace-user"
@@ -14,8 +15,10 @@ int msg_error(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
+	fputs(color_red(stderr), stderr);
 	fputs(TOOL ": ", stderr);
 	vfprintf(stderr, format, args);
+	fputs(color_end(stderr), stderr);
 	fputc('\n', stderr);
 	va_end(args);
 	return EXIT_FAILED;
@@ -53,7 +56,7 @@ void msg_no_memory(void)
 int msg_status(int status)
 {
 	if (!__atomic_exchange_n(&no_memory, false, __ATOMIC_RELAXED) ||
-	    status != EXIT_DONE)
+	    (status != EXIT_DONE && status != EXIT_LOST))
 		return status;
 	return msg_error("out of memory: the output is incomplete");
 }

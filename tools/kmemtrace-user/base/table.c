@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/color.h"
 #include "base/table.h"
 
 const char *table_human(char *to, size_t size, uint64_t n, int bytes)
@@ -21,8 +23,8 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 		value /= base;
 		unit++;
 	}
-	snprintf(to, size, value < 99.95 ? "%.1f%c" : "%.0f%c", value,
-		 units[unit]);
+	snprintf(to, size, value < 99.95 ? "%.1f%c%s" : "%.0f%c%s", value,
+		 units[unit], bytes ? "iB" : "");
 	return to;
 }
 
@@ -66,64 +68,189 @@ static void get_cell(table_get get, void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {
 	cell->unknown = false;
+	cell->blank = false;
 	get(arg, row, column, cell);
 }
 
-static void print_text_cell(const struct table_column *c,
-			    const struct table_cell *cell)
-{
-	char text[32];
+/* --- text -------------------------------------------------------------------- */
 
-	if (cell->unknown) {
-		printf("%*s", c->kind == TABLE_STRING ? -c->width : c->width,
-		       "-");
-		return;
-	}
+/* any cell but a string as text */
+#define CELL_TEXT 32
+
+static const char *human_text(char to[CELL_TEXT], const struct table_cell *cell,
+			      bool bytes, bool plus)
+{
+	int64_t n = cell->number;
+	char digits[16];
+
+	table_human(digits, sizeof(digits), n < 0 ? -cell->number : cell->number,
+		    bytes);
+	snprintf(to, CELL_TEXT, "%s%s", n < 0 ? "-" : plus && n ? "+" : "",
+		 digits);
+	return to;
+}
+
+static const char *cell_text(const struct table_column *c,
+			     const struct table_cell *cell, char to[CELL_TEXT])
+{
+	if (cell->blank)
+		return "";
+	if (cell->unknown)
+		return "-";
 	switch (c->kind) {
 	case TABLE_BYTES:
+	case TABLE_BYTES_CHANGE:
+		return human_text(to, cell, true, c->kind == TABLE_BYTES_CHANGE);
 	case TABLE_COUNT:
-		printf("%*s", c->width,
-		       table_human(text, sizeof(text), cell->number,
-				   c->kind == TABLE_BYTES));
-		break;
+	case TABLE_COUNT_CHANGE:
+		return human_text(to, cell, false, c->kind == TABLE_COUNT_CHANGE);
+	case TABLE_KIB:
+		snprintf(to, CELL_TEXT, "%" PRId64, (int64_t)cell->number / 1024);
+		return to;
 	case TABLE_PERCENT:
-		snprintf(text, sizeof(text), "%" PRIu64 ".%" PRIu64 "%%",
+		snprintf(to, CELL_TEXT, "%" PRIu64 ".%" PRIu64 "%%",
 			 cell->number / 10, cell->number % 10);
-		printf("%*s", c->width, text);
-		break;
+		return to;
 	case TABLE_AGE:
-		printf("%*s", c->width,
-		       table_age(text, sizeof(text), cell->number));
-		break;
+		return table_age(to, CELL_TEXT, cell->number);
 	case TABLE_NUMBER:
-		printf("%*" PRIu64, c->width, cell->number);
-		break;
+		snprintf(to, CELL_TEXT, "%" PRIu64, cell->number);
+		return to;
+	case TABLE_ADDRESS:
+		snprintf(to, CELL_TEXT, "%012" PRIx64, cell->number);
+		return to;
 	case TABLE_STRING:
-		printf("%-*s", c->width, cell->string);
 		break;
+	}
+	return cell->string;
+}
+
+static bool is_left(const struct table_column *c)
+{
+	return c->kind == TABLE_STRING || c->kind == TABLE_ADDRESS;
+}
+
+/*
+ * Print one field of a line; @blanks: that are due before it, and after it. None is
+ * printed at the end of a line.
+ */
+static void put_field(const struct table_column *c, int width, const char *text,
+		      size_t *blanks)
+{
+	size_t len = strlen(text);
+	size_t fill = len < (size_t)width ? width - len : 0;
+
+	if (!is_left(c))
+		*blanks += fill;
+	if (len) {
+		printf("%*s%s", (int)*blanks, "", text);
+		*blanks = 0;
+	}
+	*blanks += 1 + (is_left(c) ? fill : 0);
+}
+
+static bool has_titles(const struct table_column *columns, size_t nr_columns)
+{
+	return nr_columns && columns[0].title;
+}
+
+static void print_titles(const struct table_column *columns, size_t nr_columns,
+			 const int *width)
+{
+	size_t blanks = 0, c;
+
+	if (!has_titles(columns, nr_columns))
+		return;
+	fputs(color_bold(stdout), stdout);
+	for (c = 0; c < nr_columns; c++)
+		put_field(&columns[c], width[c], columns[c].title, &blanks);
+	fputs(color_end(stdout), stdout);
+	putchar('\n');
+}
+
+static void widen(const struct table_column *c, int *width, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (c->kind == TABLE_STRING && len > TABLE_STRING_WIDEST)
+		return;
+	if (c->width && len > (size_t)*width)
+		*width = len;
+}
+
+/* A column is as wide as its widest cell, but for strings that are very long. */
+static void find_widths(const struct table_column *columns, size_t nr_columns,
+			size_t nr_rows, table_get get, void *arg, int *width)
+{
+	char text[CELL_TEXT];
+	struct table_cell cell;
+	size_t row, c;
+
+	for (c = 0; c < nr_columns; c++) {
+		width[c] = columns[c].width;
+		if (has_titles(columns, nr_columns))
+			widen(&columns[c], &width[c], columns[c].title);
+		for (row = 0; columns[c].width && row < nr_rows; row++) {
+			get_cell(get, arg, row, c, &cell);
+			widen(&columns[c], &width[c],
+			      cell_text(&columns[c], &cell, text));
+		}
+	}
+}
+
+void table_print_tree(const struct table_column *columns, size_t nr_columns,
+		      size_t nr_rows, table_get get, table_below below,
+		      void *arg)
+{
+	char text[CELL_TEXT];
+	int width[TABLE_COLUMNS_MAX];
+	struct table_cell cell;
+	const char *line;
+	size_t row, c, i;
+
+	if (nr_columns > TABLE_COLUMNS_MAX)
+		nr_columns = TABLE_COLUMNS_MAX;
+	find_widths(columns, nr_columns, nr_rows, get, arg, width);
+	print_titles(columns, nr_columns, width);
+	for (row = 0; row < nr_rows; row++) {
+		size_t blanks = 0;
+
+		for (c = 0; c < nr_columns; c++) {
+			get_cell(get, arg, row, c, &cell);
+			put_field(&columns[c], width[c],
+				  cell_text(&columns[c], &cell, text), &blanks);
+		}
+		putchar('\n');
+		for (i = 0; below && below(arg, row, i, &line); i++)
+			printf("    %s\n", line);
 	}
 }
 
 void table_print_text(const struct table_column *columns, size_t nr_columns,
 		      size_t nr_rows, table_get get, void *arg)
 {
-	struct table_cell cell;
-	size_t row, c;
-
-	for (c = 0; c < nr_columns; c++)
-		printf(columns[c].kind == TABLE_STRING ? "%s%-*s" : "%s%*s",
-		       c ? " " : "", columns[c].width, columns[c].title);
-	putchar('\n');
-	for (row = 0; row < nr_rows; row++) {
-		for (c = 0; c < nr_columns; c++) {
-			get_cell(get, arg, row, c, &cell);
-			if (c)
-				putchar(' ');
-			print_text_cell(&columns[c], &cell);
-		}
-		putchar('\n');
-	}
+	table_print_tree(columns, nr_columns, nr_rows, get, NULL, arg);
 }
+
+void table_print_left_out(size_t rows)
+{
+	if (rows)
+		printf("(%zu more row%s: --top 0)\n", rows,
+		       rows == 1 ? "" : "s");
+}
+
+void table_print_fact(int width, const char *label, const char *format, ...)
+{
+	va_list args;
+
+	printf("%-*s ", width, label);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/* --- CSV --------------------------------------------------------------------- */
 
 static void print_csv_string(const char *s)
 {
@@ -140,6 +267,28 @@ static void print_csv_string(const char *s)
 	putchar('"');
 }
 
+static void print_csv_cell(const struct table_column *c,
+			   const struct table_cell *cell)
+{
+	switch (c->kind) {
+	case TABLE_STRING:
+		print_csv_string(cell->string);
+		break;
+	case TABLE_PERCENT:
+		printf("%" PRIu64 ".%" PRIu64, cell->number / 10,
+		       cell->number % 10);
+		break;
+	case TABLE_ADDRESS:
+		printf("%012" PRIx64, cell->number);
+		break;
+	case TABLE_NUMBER:
+		printf("%" PRIu64, cell->number);
+		break;
+	default:
+		printf("%" PRId64, (int64_t)cell->number);
+	}
+}
+
 void table_print_csv(const struct table_column *columns, size_t nr_columns,
 		     size_t nr_rows, table_get get, void *arg)
 {
@@ -154,26 +303,26 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 			get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(',');
-			if (cell.unknown)
-				continue;
-			if (columns[c].kind == TABLE_STRING)
-				print_csv_string(cell.string);
-			else if (columns[c].kind == TABLE_PERCENT)
-				printf("%" PRIu64 ".%" PRIu64,
-				       cell.number / 10, cell.number % 10);
-			else
-				printf("%" PRIu64, cell.number);
+			if (!cell.unknown && !cell.blank)
+				print_csv_cell(&columns[c], &cell);
 		}
 		putchar('\n');
 	}
 }
 
+/* --- JSON -------------------------------------------------------------------- */
+
 static json_t *json_cell(const struct table_column *c,
 			 const struct table_cell *cell)
 {
-	if (cell->unknown)
+	char text[20];
+
+	if (cell->unknown || cell->blank)
 		return json_null();
 	switch (c->kind) {
+	case TABLE_ADDRESS:
+		snprintf(text, sizeof(text), "0x%" PRIx64, cell->number);
+		return json_string(text);
 	case TABLE_STRING:
 		return json_string(cell->string);
 	case TABLE_PERCENT:

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "control/control.h"
 #include "control/eventfiles.h"
+#include "control/fieldlist.h"
 
 /* --- list ----------------------------------------------------------------- */
 
@@ -58,63 +59,89 @@ static int read_state(int dir, unsigned int kind, struct event_state *s)
 		kmt_kind_names[kind].system, kmt_kind_names[kind].event);
 }
 
-static int print_event(int dir, unsigned int kind)
-{
-	struct event_state s;
-	char name[64], *at, *line;
-	int ret = read_state(dir, kind, &s);
+/**
+ * struct events - all events
+ * @state: of each
+ * @line: the rest of the triggers of the row that is printed
+ */
+struct events {
+	struct event_state state[KMT_EVENT_KINDS];
+	char *line;
+};
 
-	if (ret)
-		return ret;
-	snprintf(name, sizeof(name), "%s:%s", kmt_kind_names[kind].system,
-		 kmt_kind_names[kind].event);
-	printf("%-26s %-7s %s\n", name, s.enabled, s.filter);
-	at = s.triggers;
-	while ((line = eventfiles_next_trigger(&at)))
-		printf("    %s\n", line);
-	free_state(&s);
-	return EXIT_DONE;
+static const struct table_column list_columns[] = {
+	{ "EVENT", "event", TABLE_STRING, 26 },
+	{ "ENABLED", "enabled", TABLE_STRING, 7 },
+	{ "FILTER", "filter", TABLE_STRING, 0 },
+};
+
+static void get_event(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct events *e = arg;
+
+	if (!column)
+		snprintf(cell->string, sizeof(cell->string), "%s:%s",
+			 kmt_kind_names[row].system, kmt_kind_names[row].event);
+	else
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 column == 1 ? e->state[row].enabled :
+				       e->state[row].filter);
 }
 
-static int add_json(int dir, unsigned int kind, json_t *all)
+static bool next_trigger(void *arg, size_t row, size_t i, const char **line)
 {
-	struct event_state s;
-	json_t *triggers = json_array();
-	char *at, *line;
-	int ret = read_state(dir, kind, &s);
+	struct events *e = arg;
 
-	if (ret) {
-		json_decref(triggers);
-		return ret;
-	}
-	at = s.triggers;
+	if (!i)
+		e->line = e->state[row].triggers;
+	*line = eventfiles_next_trigger(&e->line);
+	return *line;
+}
+
+static json_t *json_event(const struct event_state *s, unsigned int kind)
+{
+	json_t *triggers = json_array();
+	char *at = s->triggers, *line;
+
 	while ((line = eventfiles_next_trigger(&at)))
 		json_array_append_new(triggers, json_string(line));
-	json_array_append_new(
-		all,
-		json_pack("{s:s,s:s,s:b,s:b,s:s?,s:o}", "system",
-			  kmt_kind_names[kind].system, "event",
-			  kmt_kind_names[kind].event, "enabled",
-			  *s.enabled == '1', "soft", s.enabled[1] == '*',
-			  "filter", strcmp(s.filter, "none") ? s.filter : NULL,
-			  "triggers", triggers));
-	free_state(&s);
-	return EXIT_DONE;
+	return json_pack("{s:s,s:s,s:b,s:b,s:s?,s:o}", "system",
+			 kmt_kind_names[kind].system, "event",
+			 kmt_kind_names[kind].event, "enabled",
+			 *s->enabled == '1', "soft", s->enabled[1] == '*',
+			 "filter", strcmp(s->filter, "none") ? s->filter : NULL,
+			 "triggers", triggers);
+}
+
+static int print_events_json(const struct events *e)
+{
+	json_t *root = json_object(), *all = json_array();
+	unsigned int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		json_array_append_new(all, json_event(&e->state[kind], kind));
+	json_object_set_new(root, "events", all);
+	return json_print(root);
 }
 
 static int list(int dir, bool json)
 {
-	json_t *all = json_array();
-	unsigned int kind;
+	struct events e;
+	unsigned int kind, read = 0;
 	int ret = EXIT_DONE;
 
-	if (!json)
-		printf("%-26s %-7s %s\n", "EVENT", "ENABLED", "FILTER");
-	for (kind = 0; !ret && kind < KMT_EVENT_KINDS; kind++)
-		ret = json ? add_json(dir, kind, all) : print_event(dir, kind);
-	if (json && !ret)
-		return json_print(all, JSON_INDENT(2));
-	json_decref(all);
+	while (!ret && read < KMT_EVENT_KINDS) {
+		ret = read_state(dir, read, &e.state[read]);
+		read += !ret;
+	}
+	if (!ret && json)
+		ret = print_events_json(&e);
+	else if (!ret)
+		table_print_tree(list_columns, 3, KMT_EVENT_KINDS, get_event,
+				 next_trigger, &e);
+	for (kind = 0; kind < read; kind++)
+		free_state(&e.state[kind]);
 	return ret;
 }
 
@@ -247,11 +274,15 @@ static int trigger(int dir, char **args)
 
 /* --- fields --------------------------------------------------------------- */
 
+static bool has_field(const struct kmt_field *f, void *groups)
+{
+	return !f->alias && !(f->group & ~*(u32 *)groups);
+}
+
 /* This needs no module. */
-static int fields(char **args)
+static int fields(char **args, bool json)
 {
 	u32 kinds = EVENTFILES_ALL, groups;
-	const struct kmt_field *f;
 
 	if (args[0] && args[1])
 		return msg_usage("events", "the fields of one event at a time");
@@ -260,10 +291,7 @@ static int fields(char **args)
 	if (!kinds)
 		return no_event(args[0]);
 	groups = eventfiles_groups(kinds);
-	for (f = kmt_fields; f->name; f++)
-		if (!f->alias && !(f->group & ~groups))
-			printf("%-14s %-15s %s\n", f->name, f->type, f->help);
-	return EXIT_DONE;
+	return fieldlist_print(NULL, has_field, &groups, json);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -274,7 +302,7 @@ static int run(const char *what, char **args, bool json)
 	int dir, ret;
 
 	if (!strcmp(what, "fields"))
-		return fields(args);
+		return fields(args, json);
 	dir = control_open(&why);
 	if (dir < 0)
 		return msg_error("%s", why);
@@ -312,8 +340,8 @@ static int check_words(const char *what, char **args, bool json)
 		return msg_usage("events", "there is no '%s'", what);
 	if (!strcmp(what, "list") && *args)
 		return msg_usage("events", "list takes no argument");
-	if (json && strcmp(what, "list"))
-		return msg_usage("events", "--json is for list");
+	if (json && strcmp(what, "list") && strcmp(what, "fields"))
+		return msg_usage("events", "--json is for list and fields");
 	if (!*args && strstr("enable disable", what))
 		return msg_usage("events", "%s which events?", what);
 	return EXIT_DONE;
@@ -331,7 +359,7 @@ const struct options cmd_events_options = {
 		"enable|disable PATTERN...",
 		"filter EVENT|SYSTEM [EXPRESSION]",
 		"trigger EVENT [TRIGGER]",
-		"fields [EVENT]",
+		"fields [--json] [EVENT]",
 		NULL,
 	},
 	.about = "Shows and sets which events are recorded, their filters and their triggers. EVENT is, for example, kmalloc or kmem:kmalloc; SYSTEM is, for example, kmem.\n\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,32 @@
 #include <linux/kmemtrace.h>
 
 #include "base/cmdline.h"
+#include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "command.h"
 #include "control/control.h"
 
-static void print_file(int dir, const char *label, const char *name)
+#define LABEL 12
+
+/**
+ * struct status - what the module says
+ * @stats: text of the file stats
+ * @features: of the file of that name, with blanks for newlines; NULL: it is not there
+ * @set_event: the same
+ * @abi_version: the same
+ */
+struct status {
+	char *stats;
+	char *features;
+	char *set_event;
+	char *abi_version;
+};
+
+/* --- what is read ---------------------------------------------------------------- */
+
+static char *read_words(int dir, const char *name)
 {
 	char *text = control_read(dir, name, NULL), *c;
 
@@ -23,71 +43,106 @@ static void print_file(int dir, const char *label, const char *name)
 			*c = c[1] ? ' ' : '\0';
 	if (text)
 		table_clean(text);
-	printf("%-12s %s\n", label, text ? text : "?");
-	free(text);
+	return text;
 }
 
-/* Switching accounting on again forgets what was live. */
-static void print_restart(const char *stats, bool on)
+static int status_read(struct status *s, int dir)
 {
-	uint64_t starts = 0, since = 0, now = 0, forgotten = 0;
-
-	textfile_number(stats, "accounting_starts", &starts);
-	textfile_number(stats, "accounting_since_ns", &since);
-	textfile_number(stats, "clock_ns", &now);
-	textfile_number(stats, "forgotten_objects", &forgotten);
-	if (!on)
-		printf("%-12s the counters keep their values; switching it on again forgets all live objects\n",
-		       "");
-	if (on && starts > 1)
-		printf("%-12s started again %.0f s ago; %" PRIu64
-		       " live objects were forgotten\n",
-		       "", now > since ? (now - since) / 1e9 : 0, forgotten);
-}
-
-static void print_accounting(const char *stats)
-{
-	uint64_t on = 0, slab = 0, pages = 0, large = 0;
-	char b[2][16];
-
-	if (!textfile_number(stats, "live_slab_bytes", &slab)) {
-		printf("%-12s off for good (mem_profiling=never)\n",
-		       "accounting");
-		return;
-	}
-	textfile_number(stats, "accounting", &on);
-	textfile_number(stats, "live_page_bytes", &pages);
-	textfile_number(stats, "live_large_bytes", &large);
-	printf("%-12s %s, live: slab %s, pages %s\n", "accounting",
-	       on ? "on" : "off", table_human(b[0], 16, slab, 1),
-	       table_human(b[1], 16, pages + large, 1));
-	print_restart(stats, on);
-}
-
-static int print_status(int dir)
-{
-	unsigned long long buffer, events, lost;
-	uint64_t recording = 0, value = 0;
-	char *stats = control_read(dir, "stats", NULL);
-
-	if (!stats)
+	s->stats = control_read(dir, "stats", NULL);
+	if (!s->stats)
 		return msg_error("cannot read the module's file stats: %s",
 				 strerror(errno));
-	print_accounting(stats);
-	textfile_number(stats, "recording", &recording);
-	printf("%-12s %s\n", "recording", recording ? "on" : "off");
-	events = textfile_number(stats, "events", &value) ? value : 0;
-	lost = textfile_number(stats, "lost_events", &value) ? value : 0;
-	printf("%-12s %llu, lost %llu\n", "events", events, lost);
-	buffer = textfile_number(stats, "buffer_bytes_per_cpu", &value) ? value :
-									  0;
-	printf("%-12s %llu KiB for each CPU\n", "buffers", buffer / 1024);
-	free(stats);
-	print_file(dir, "features", "features");
-	print_file(dir, "set_event", "set_event");
-	print_file(dir, "abi_version", "abi_version");
-	if (!control_read_u64(dir, "abi_version", &value) &&
-	    value > KMEMTRACE_ABI_VERSION)
+	s->features = read_words(dir, "features");
+	s->set_event = read_words(dir, "set_event");
+	s->abi_version = read_words(dir, "abi_version");
+	return EXIT_DONE;
+}
+
+static void status_free(struct status *s)
+{
+	free(s->stats);
+	free(s->features);
+	free(s->set_event);
+	free(s->abi_version);
+}
+
+static uint64_t counter(const struct status *s, const char *name)
+{
+	uint64_t value = 0;
+
+	return textfile_number(s->stats, name, &value) ? value : 0;
+}
+
+/* Whether there is accounting at all (mem_profiling=never). */
+static bool has_accounting(const struct status *s)
+{
+	uint64_t value;
+
+	return textfile_number(s->stats, "live_slab_bytes", &value);
+}
+
+/* How long accounting has been on, or was when it was switched off. */
+static double seconds_on(const struct status *s)
+{
+	uint64_t since = counter(s, "accounting_since_ns");
+	uint64_t now = counter(s, "clock_ns");
+
+	return now > since ? (now - since) / 1e9 : 0;
+}
+
+static uint64_t page_bytes(const struct status *s)
+{
+	return counter(s, "live_page_bytes") + counter(s, "live_large_bytes");
+}
+
+/* --- text -------------------------------------------------------------------------- */
+
+/* Switching accounting on again forgets what was live. */
+static void print_restart(const struct status *s)
+{
+	if (!counter(s, "accounting"))
+		table_print_fact(LABEL, "", "the counters keep their values; switching it on again forgets all live objects");
+	else if (counter(s, "accounting_starts") > 1)
+		table_print_fact(LABEL, "",
+				 "started again %.0f s ago; %" PRIu64 " live objects were forgotten",
+				 seconds_on(s), counter(s, "forgotten_objects"));
+}
+
+static void print_accounting(const struct status *s)
+{
+	char b[2][16];
+
+	if (!has_accounting(s)) {
+		table_print_fact(LABEL, "accounting",
+				 "off for good (mem_profiling=never)");
+		return;
+	}
+	table_print_fact(LABEL, "accounting", "%s, live: slab %s, pages %s",
+			 counter(s, "accounting") ? "on" : "off",
+			 table_human(b[0], 16, counter(s, "live_slab_bytes"), 1),
+			 table_human(b[1], 16, page_bytes(s), 1));
+	print_restart(s);
+}
+
+static void print_file(const char *name, const char *text)
+{
+	table_print_fact(LABEL, name, "%s", text ? text : "?");
+}
+
+static int print_text(const struct status *s)
+{
+	bool recording = counter(s, "recording");
+
+	print_accounting(s);
+	table_print_fact(LABEL, "recording", "%s", recording ? "on" : "off");
+	table_print_fact(LABEL, "events", "%" PRIu64 ", lost %" PRIu64,
+			 counter(s, "events"), counter(s, "lost_events"));
+	table_print_fact(LABEL, "buffers", "%" PRIu64 " KiB for each CPU",
+			 counter(s, "buffer_bytes_per_cpu") / 1024);
+	print_file("features", s->features);
+	print_file("set_event", s->set_event);
+	print_file("abi_version", s->abi_version);
+	if (s->abi_version && strtoull(s->abi_version, NULL, 10) > KMEMTRACE_ABI_VERSION)
 		printf("This tool knows abi_version %d: reports skip what is newer. Use the tool that\n"
 		       "came with the module.\n",
 		       KMEMTRACE_ABI_VERSION);
@@ -96,16 +151,86 @@ static int print_status(int dir)
 	return EXIT_DONE;
 }
 
+/* --- JSON -------------------------------------------------------------------------- */
+
+static json_t *json_accounting(const struct status *s)
+{
+	if (!has_accounting(s))
+		return json_null();
+	return json_pack("{s:b,s:I,s:f,s:I,s:I,s:I}", "on",
+			 !!counter(s, "accounting"), "starts",
+			 (json_int_t)counter(s, "accounting_starts"),
+			 "since_seconds", seconds_on(s), "forgotten_objects",
+			 (json_int_t)counter(s, "forgotten_objects"),
+			 "live_slab_bytes",
+			 (json_int_t)counter(s, "live_slab_bytes"),
+			 "live_page_bytes", (json_int_t)page_bytes(s));
+}
+
+/* An array of the words of a text. */
+static json_t *json_words(const char *text)
+{
+	json_t *words = json_array();
+	size_t len;
+
+	for (; text && *text; text += len + strspn(text + len, " ")) {
+		len = strcspn(text, " ");
+		json_array_append_new(words, json_stringn(text, len));
+	}
+	return words;
+}
+
+static int print_json(const struct status *s)
+{
+	const char *abi = s->abi_version;
+
+	return json_print(json_pack(
+		"{s:o,s:b,s:I,s:I,s:I,s:o,s:o,s:o}", "accounting",
+		json_accounting(s), "recording", !!counter(s, "recording"),
+		"events", (json_int_t)counter(s, "events"), "lost_events",
+		(json_int_t)counter(s, "lost_events"), "buffer_bytes_per_cpu",
+		(json_int_t)counter(s, "buffer_bytes_per_cpu"), "features",
+		json_words(s->features), "set_event", json_words(s->set_event),
+		"abi_version", abi ? json_integer(atoll(abi)) : json_null()));
+}
+
+/* --- the command ------------------------------------------------------------------ */
+
+/**
+ * struct wanted - the command line
+ * @json: of --json
+ */
+struct wanted {
+	bool json;
+};
+
+static const struct option_row rows[] = {
+	{ 0, "json", NULL, "the same, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0 },
+};
+
 const struct options cmd_status_options = {
 	.command = "status",
-	.synopsis = (const char *const[]){ "", NULL },
+	.synopsis = (const char *const[]){ "[--json]", NULL },
 	.about = "Shows whether the module is loaded and what it does. It is the default command.",
-	.rows = (const struct option_row[]){ { 0 } },
+	.rows = rows,
 };
+
+static int show(int dir, bool json)
+{
+	struct status s = { 0 };
+	int ret = status_read(&s, dir);
+
+	if (!ret)
+		ret = json ? print_json(&s) : print_text(&s);
+	status_free(&s);
+	return ret;
+}
 
 int cmd_status(int argc, char **argv)
 {
-	struct cmdline line = cmdline_parse(&cmd_status_options, argc, argv, NULL);
+	struct wanted w = { 0 };
+	struct cmdline line = cmdline_parse(&cmd_status_options, argc, argv, &w);
 	const char *why;
 	int dir, ret;
 
@@ -118,7 +243,7 @@ int cmd_status(int argc, char **argv)
 		      stderr);
 		return EXIT_FAILED;
 	}
-	ret = print_status(dir);
+	ret = show(dir, w.json);
 	close(dir);
 	return ret;
 }

@@ -2,19 +2,29 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account/trust.h"
 #include "base/cmdline.h"
+#include "base/array.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "command.h"
 #include "memory/memory.h"
 
-/* --- text ------------------------------------------------------------------------- */
+/* --- the lines ----------------------------------------------------------------- */
 
-#define KB(bytes) ((bytes) / 1024)
+enum { LINE_TITLE, LINE_BYTES, LINE_SHARE, LINE_MEMINFO, LINE_FIGURE, LINE_COLS };
+
+static const struct table_column line_columns[LINE_COLS] = {
+	[LINE_TITLE] = { "", "title", TABLE_STRING, 23 },
+	[LINE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[LINE_SHARE] = { "USED", "share", TABLE_PERCENT, 6 },
+	[LINE_MEMINFO] = { "MEMINFO", "before", TABLE_KIB, 11 },
+	[LINE_FIGURE] = { "", "formula", TABLE_STRING, 0 },
+};
 
 static bool is_shown(const struct memory *m, enum balance_id id)
 {
@@ -26,34 +36,59 @@ static bool is_shown(const struct memory *m, enum balance_id id)
 	       id == LINE_UNEXPLAINED || (line->has_figure && line->before);
 }
 
-static void print_line(const struct memory *m, enum balance_id id)
-{
-	const struct balance_line *line = &m->balance.line[id];
-	uint64_t used = m->balance.line[LINE_USED].bytes;
+/**
+ * struct lines - those of the balance that are shown
+ * @m: the memory
+ * @id: which they are
+ * @count: how many
+ */
+struct lines {
+	const struct memory *m;
+	enum balance_id id[LINES];
+	size_t count;
+};
 
-	printf("%-23s %11" PRIu64, line->title, KB(line->bytes));
-	if (id >= LINE_USED && used)
-		printf(" %5.1f%%", line->bytes * 100.0 / used);
-	else if (line->has_figure || line->by_count)
-		printf(" %6s", "");
-	if (line->has_figure)
-		printf(" %11" PRId64 "%c %s", KB(line->before),
-		       balance_differs(line) ? '*' : ' ', line->figure);
-	else if (line->by_count)
-		printf(" %11s", "by count");
-	putchar('\n');
+static void get_line(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct lines *l = arg;
+	const struct balance_line *line = &l->m->balance.line[l->id[row]];
+	uint64_t used = l->m->balance.line[LINE_USED].bytes;
+
+	switch (column) {
+	case LINE_TITLE:
+		snprintf(cell->string, sizeof(cell->string), "%s", line->title);
+		break;
+	case LINE_BYTES:
+		cell->number = line->bytes;
+		break;
+	case LINE_SHARE:
+		cell->blank = l->id[row] < LINE_USED || !used;
+		if (!cell->blank)
+			cell->number = line->bytes * 1000.0 / used + 0.5;
+		break;
+	case LINE_MEMINFO:
+		cell->number = line->before;
+		cell->blank = !line->has_figure;
+		break;
+	default:
+		/* a * means a note below */
+		snprintf(cell->string, sizeof(cell->string), "%c %s",
+			 line->has_figure && balance_differs(line) ? '*' : ' ',
+			 line->has_figure ? line->figure : "by count");
+		cell->blank = !line->has_figure && !line->by_count;
+	}
 }
 
 static void print_lines(const struct memory *m)
 {
+	struct lines l = { .m = m };
 	int id;
 
-	printf("%-23s %11s %6s %11s\n", "", "KB", "USED", "MEMINFO");
 	for (id = 0; id < LINES; id++)
 		if (is_shown(m, id))
-			print_line(m, id);
-	printf("\nexplained: %.1f %% of used memory\n",
-	       balance_explained(&m->balance));
+			l.id[l.count++] = id;
+	table_print_text(line_columns, LINE_COLS, l.count, get_line, &l);
 }
 
 static void print_notes(const struct memory *m)
@@ -61,105 +96,210 @@ static void print_notes(const struct memory *m)
 	const struct balance *b = &m->balance;
 	int id;
 
+	printf("\nexplained: %.1f %% of used memory\n",
+	       balance_explained(&m->balance));
 	for (id = 0; id < LINES; id++)
 		if (is_shown(m, id) && b->line[id].note &&
 		    balance_differs(&b->line[id]))
 			printf("* %s: %s\n", b->line[id].title,
 			       b->line[id].note);
 	if (b->difference)
-		printf("* total: %" PRId64 " kB more than MemTotal\n",
-		       KB(b->difference));
-	printf("outside of MemTotal: %" PRIu64 " kB reserved", KB(b->reserved));
+		printf("* total: %" PRId64 " KiB more than MemTotal\n",
+		       (int64_t)b->difference / 1024);
+	printf("outside of MemTotal: %" PRIu64 " KiB reserved",
+	       b->reserved / 1024);
 	if (b->offline)
-		printf(", %" PRIu64 " kB given back (balloon)", KB(b->offline));
+		printf(", %" PRIu64 " KiB given back (balloon)",
+		       b->offline / 1024);
 	putchar('\n');
+}
+
+/* --- the sites ----------------------------------------------------------------- */
+
+enum { SITE_BYTES, SITE_LOCATION, SITE_COLS };
+
+static const struct table_column site_columns[SITE_COLS] = {
+	[SITE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[SITE_LOCATION] = { "SITE", "location", TABLE_STRING, 0 },
+};
+
+static void get_site(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct memory_site *s = &((const struct memory *)arg)->site[row];
+
+	if (column == SITE_BYTES)
+		cell->number = s->bytes;
+	else
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 s->tag ? s->tag->location : "?");
 }
 
 static void print_sites(const struct memory *m, size_t top)
 {
-	size_t i;
+	size_t rows = top && top < m->nr_sites ? top : m->nr_sites;
 
 	if (!m->nr_sites)
 		return;
-	printf("\nother kernel pages:\n%11s  SITE\n", "KB");
-	for (i = 0; i < m->nr_sites && (!top || i < top); i++)
-		printf("%11" PRIu64 "  %s\n", KB(m->site[i].bytes),
-		       m->site[i].tag ? m->site[i].tag->location : "?");
-	if (i < m->nr_sites)
-		printf("(%zu more: --top 0)\n", m->nr_sites - i);
+	puts("\nother kernel pages:");
+	table_print_text(site_columns, SITE_COLS, rows, get_site, (void *)m);
+	table_print_left_out(m->nr_sites - rows);
 }
 
-/* @order: -1 for frames that nobody holds */
-typedef void (*visit_place)(const struct memory *m, size_t node, int zone,
-			    int order, uint64_t bytes, void *arg);
+/* --- where the frames are that nobody knows ------------------------------------ */
 
-/* Where the frames are that nobody knows. */
-static void each_place(const struct memory *m, visit_place visit, void *arg)
+enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
+
+static const struct table_column place_columns[PLACE_COLS] = {
+	[PLACE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[PLACE_NODE] = { "NODE", "node", TABLE_NUMBER, 5 },
+	[PLACE_ZONE] = { "ZONE", "zone", TABLE_STRING, 8 },
+	[PLACE_ORDER] = { "ORDER", "order", TABLE_STRING, 0 },
+};
+
+/**
+ * struct place - frames that nobody knows
+ * @bytes: of them
+ * @node: their node
+ * @zone: their zone
+ * @order: their order; -1: nobody holds them
+ */
+struct place {
+	uint64_t bytes;
+	size_t node;
+	int zone;
+	int order;
+};
+
+/**
+ * struct places - all of them
+ * @m: the memory
+ * @place: they
+ * @count: how many
+ */
+struct places {
+	const struct memory *m;
+	struct place *place;
+	size_t count;
+};
+
+static bool add_place(struct places *p, size_t node, int zone, int order)
+{
+	const struct tally_node *n = &p->m->tally.node[node];
+	uint64_t frames = order < 0 ? n->idle[zone] : n->unknown[zone][order];
+	struct place *place;
+
+	if (!frames)
+		return true;
+	place = array_add(p->place, p->count);
+	if (place)
+		*place = (struct place){ frames * p->m->page_size, node, zone,
+					 order };
+	return place;
+}
+
+/* Return: false if memory ran out. */
+static bool find_places(struct places *p, const struct memory *m)
 {
 	size_t node;
 	int zone, order;
 
-	for (node = 0; node < m->tally.nr_nodes; node++) {
-		const struct tally_node *n = &m->tally.node[node];
+	*p = (struct places){ .m = m };
+	for (node = 0; node < m->tally.nr_nodes; node++)
+		for (zone = 0; zone < ZONES_MAX; zone++)
+			for (order = -1; order < TALLY_ORDERS; order++)
+				if (!add_place(p, node, zone, order))
+					return false;
+	return true;
+}
 
-		for (zone = 0; zone < ZONES_MAX; zone++) {
-			for (order = -1; order < TALLY_ORDERS; order++) {
-				uint64_t frames = order < 0 ?
-							  n->idle[zone] :
-							  n->unknown[zone][order];
+static void get_place(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct places *p = arg;
+	const struct place *place = &p->place[row];
 
-				if (frames)
-					visit(m, node, zone, order,
-					      frames * m->page_size, arg);
-			}
-		}
+	switch (column) {
+	case PLACE_BYTES:
+		cell->number = place->bytes;
+		break;
+	case PLACE_NODE:
+		cell->number = place->node;
+		break;
+	case PLACE_ZONE:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 p->m->zones.zone[place->zone]);
+		break;
+	default:
+		snprintf(cell->string, sizeof(cell->string),
+			 place->order < 0 ?
+				 "- (free in lists of CPUs, or the rest of a higher order)" :
+				 "%d",
+			 place->order);
 	}
 }
 
-static void print_place(const struct memory *m, size_t node, int zone,
-			int order, uint64_t bytes, void *arg)
+static void print_places(const struct places *p)
 {
-	(void)arg;
-	printf("%11" PRIu64 " %5zu %-8s ", KB(bytes), node,
-	       m->zones.zone[zone]);
-	if (order < 0)
-		puts("- (free in lists of CPUs, or the rest of a higher order)");
-	else
-		printf("%d\n", order);
+	if (!p->m->tally.nr_nodes)
+		return;
+	puts("\nframes that nobody knows, also those that are known by count:");
+	table_print_text(place_columns, PLACE_COLS, p->count, get_place,
+			 (void *)p);
 }
 
-static void print_places(const struct memory *m)
+/* --- the nodes ----------------------------------------------------------------- */
+
+/**
+ * struct nodes - a row for each kind of frames, a column for each node
+ * @m: the memory
+ * @kind: the kinds
+ */
+struct nodes {
+	const struct memory *m;
+	int kind[KINDS];
+};
+
+static void get_node(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
 {
-	if (!m->tally.nr_nodes)
-		return;
-	printf("\nframes that nobody knows, also those that are known by count:\n%11s %5s %-8s ORDER\n",
-	       "KB", "NODE", "ZONE");
-	each_place(m, print_place, NULL);
+	const struct nodes *n = arg;
+	int kind = n->kind[row];
+
+	if (!column)
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 kind_names[kind]);
+	else
+		cell->number = n->m->tally.node[column - 1].kind[kind] *
+			       n->m->page_size;
 }
 
 static void print_nodes(const struct memory *m)
 {
-	const struct tally *t = &m->tally;
-	char title[32];
-	size_t node;
+	struct table_column columns[TABLE_COLUMNS_MAX] = {
+		{ "KiB", "kind", TABLE_STRING, 10 },
+	};
+	char title[TABLE_COLUMNS_MAX][16];
+	struct nodes n = { .m = m };
+	size_t node, rows = 0, cols = m->tally.nr_nodes + 1;
 	int kind;
 
-	printf("\n%-10s", "KB");
-	for (node = 0; node < t->nr_nodes; node++) {
-		snprintf(title, sizeof(title), "NODE %zu", node);
-		printf(" %11s", title);
+	if (cols > TABLE_COLUMNS_MAX)
+		cols = TABLE_COLUMNS_MAX;
+	for (node = 0; node + 1 < cols; node++) {
+		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
+		columns[node + 1] = (struct table_column){
+			title[node], title[node], TABLE_KIB, 11
+		};
 	}
+	for (kind = KIND_POISONED; kind < KINDS; kind++)
+		if (m->tally.kind[kind])
+			n.kind[rows++] = kind;
 	putchar('\n');
-	for (kind = KIND_POISONED; kind < KINDS; kind++) {
-		if (!t->kind[kind])
-			continue;
-		printf("%-10s", kind_names[kind]);
-		for (node = 0; node < t->nr_nodes; node++)
-			printf(" %11" PRIu64,
-			       KB(t->node[node].kind[kind] * m->page_size));
-		putchar('\n');
-	}
+	table_print_text(columns, cols, rows, get_node, &n);
 }
+
+/* --- below all ----------------------------------------------------------------- */
 
 static void print_accounting(const struct memory *m)
 {
@@ -226,22 +366,22 @@ static json_t *json_sites(const struct memory *m, size_t top)
 	return sites;
 }
 
-static void add_place(const struct memory *m, size_t node, int zone, int order,
-		      uint64_t bytes, void *places)
-{
-	json_array_append_new(
-		places,
-		json_pack("{s:i,s:s,s:o,s:I}", "node", (int)node, "zone",
-			  m->zones.zone[zone], "order",
-			  order < 0 ? json_null() : json_integer(order),
-			  "bytes", (json_int_t)bytes));
-}
-
-static json_t *json_places(const struct memory *m)
+static json_t *json_places(const struct places *p)
 {
 	json_t *places = json_array();
+	size_t i;
 
-	each_place(m, add_place, places);
+	for (i = 0; i < p->count; i++) {
+		const struct place *place = &p->place[i];
+
+		json_array_append_new(
+			places,
+			json_pack("{s:i,s:s,s:o,s:I}", "node", (int)place->node,
+				  "zone", p->m->zones.zone[place->zone], "order",
+				  place->order < 0 ? json_null() :
+						     json_integer(place->order),
+				  "bytes", (json_int_t)place->bytes));
+	}
 	return places;
 }
 
@@ -281,45 +421,52 @@ static json_t *json_accounting(const struct memory *m)
 			 trust_json_holes(&m->tags));
 }
 
-static int print_json(const struct memory *m, size_t top)
+static int print_json(const struct memory *m, const struct places *p, size_t top)
 {
 	const struct balance *b = &m->balance;
-	json_t *root = json_pack(
-		"{s:i,s:I,s:f,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:s?,s:s?,s:o}",
-		"version", 1, "page_size", (json_int_t)m->page_size,
+	return json_print(json_pack(
+		"{s:I,s:f,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:s?,s:s?,s:o}",
+		"page_size", (json_int_t)m->page_size,
 		"explained_percent", balance_explained(b), "difference",
 		(json_int_t)b->difference, "reserved", (json_int_t)b->reserved,
 		"offline", (json_int_t)b->offline, "lines", json_lines(m),
 		"kinds", json_kinds(m, m->tally.kind), "nodes", json_nodes(m),
-		"sites", json_sites(m, top), "unknown", json_places(m),
+		"sites", json_sites(m, top), "unknown", json_places(p),
 		"no_module", m->no_module, "no_vmalloc", m->vmallocs.why,
-		"accounting", json_accounting(m));
-
-	return json_print(root, JSON_INDENT(1));
+		"accounting", json_accounting(m)));
 }
 
 /* --- the command -------------------------------------------------------------------- */
+
+static int print(const struct memory *m, size_t top, bool json, bool by_node)
+{
+	struct places places;
+	int ret = EXIT_DONE;
+
+	if (!find_places(&places, m)) {
+		ret = msg_error("memory ran out");
+	} else if (json) {
+		ret = print_json(m, &places, top);
+	} else {
+		print_lines(m);
+		print_notes(m);
+		print_sites(m, top);
+		print_places(&places);
+		if (by_node)
+			print_nodes(m);
+		print_accounting(m);
+	}
+	free(places.place);
+	return ret;
+}
 
 static int show(size_t top, bool json, bool by_node)
 {
 	struct memory m;
 	int ret = EXIT_FAILED;
 
-	if (memory_read(&m))
-		goto out;
-	ret = EXIT_DONE;
-	if (json) {
-		ret = print_json(&m, top);
-		goto out;
-	}
-	print_lines(&m);
-	print_notes(&m);
-	print_sites(&m, top);
-	print_places(&m);
-	if (by_node)
-		print_nodes(&m);
-	print_accounting(&m);
-out:
+	if (!memory_read(&m))
+		ret = print(&m, top, json, by_node);
 	memory_free(&m);
 	return ret;
 }

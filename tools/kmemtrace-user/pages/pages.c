@@ -40,7 +40,6 @@ int pages_print_json(struct json_t *rows, struct json_t *totals,
 {
 	json_t *root = json_object();
 
-	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "rows", rows);
 	if (totals)
 		json_object_set_new(root, "totals", totals);
@@ -49,7 +48,7 @@ int pages_print_json(struct json_t *rows, struct json_t *totals,
 	if (w && w->vmallocs.why)
 		json_object_set_new(root, "note",
 				    json_string(w->vmallocs.why));
-	return json_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	return json_print(root);
 }
 
 int pages_show(const struct pages_options *o, struct listing *l, size_t column,

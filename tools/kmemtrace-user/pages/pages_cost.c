@@ -202,7 +202,7 @@ static int print(const struct pages_options *o, struct lines *l,
 	};
 	int ret = EXIT_DONE;
 
-	if (!listing_keep(&list))
+	if (!listing_keep(&list, 0))
 		return msg_error("memory ran out");
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(&list),

@@ -39,14 +39,15 @@ static int list_flags(const struct pageflag_name *names)
 
 static json_t *json_meanings(const struct pageflag_name *names, uint64_t flags)
 {
-	json_t *all = json_object();
+	json_t *all = json_array();
 	int i;
 
 	for (i = 0; i < PAGEFLAGS; i++)
 		if (flags >> i & 1 && pageflags_meaning(names, i))
-			json_object_set_new(
-				all, names[i].name,
-				json_string(pageflags_meaning(names, i)));
+			json_array_append_new(
+				all, json_pack("{s:s,s:s}", "name",
+					       names[i].name, "meaning",
+					       pageflags_meaning(names, i)));
 	return all;
 }
 
@@ -66,13 +67,14 @@ static int describe_json(const struct pageflag_name *names, uint64_t flags,
 			 const char *letters)
 {
 	char hex[20];
-	json_t *all;
+	json_t *all = json_object();
 
 	snprintf(hex, sizeof(hex), "0x%" PRIx64, flags);
-	all = json_pack("{s:s,s:s,s:o,s:o}", "flags", hex, "short", letters,
-			"names", pageflags_json(names, flags), "meanings",
-			json_meanings(names, flags));
-	return json_print(all, JSON_INDENT(1));
+	json_object_set_new(all, "flags", json_string(hex));
+	json_object_set_new(all, "short", json_string(letters));
+	json_object_set_new(all, "names", pageflags_json(names, flags));
+	json_object_set_new(all, "meanings", json_meanings(names, flags));
+	return json_print(all);
 }
 
 static int describe(const struct pagetypes *t, const char *text)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/msg.h"
 #include "pagetypes/pagefiles.h"
 #include "pagetypes/pagetypes.h"
@@ -148,7 +149,8 @@ static int show_json(struct pagetypes *t, uint64_t page_size)
 	struct outbuf *o = &t->list.out;
 	int ret;
 
-	put_number(o, "{\n \"version\": 1,\n \"page_size\": ", page_size);
+	put_number(o, "{\n \"version\": ", JSON_VERSION);
+	put_number(o, ",\n \"page_size\": ", page_size);
 	if (t->list.kind)
 		outbuf_text(o, ",\n \"pages\": [");
 	ret = walk(t);

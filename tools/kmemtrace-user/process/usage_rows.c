@@ -24,8 +24,8 @@ static const struct table_column columns[USAGE_COLUMNS] = {
 	[USAGE_KSM] = { "KSM", "ksm", TABLE_BYTES, 6 },
 	[USAGE_PID] = { "PID", "pid", TABLE_NUMBER, 7 },
 	[USAGE_NAME] = { "NAME", "name", TABLE_STRING, 0 },
-	[USAGE_START] = { "START", "start", TABLE_STRING, 12 },
-	[USAGE_END] = { "END", "end", TABLE_STRING, 12 },
+	[USAGE_START] = { "START", "start", TABLE_ADDRESS, 12 },
+	[USAGE_END] = { "END", "end", TABLE_ADDRESS, 12 },
 	[USAGE_PERMS] = { "PERM", "perms", TABLE_STRING, 4 },
 	[USAGE_OFFSET] = { "OFFSET", "offset", TABLE_NUMBER, 8 },
 	[USAGE_DEVICE] = { "DEV", "device", TABLE_STRING, 5 },
@@ -107,8 +107,7 @@ static void get_mapping(const struct footprint_row *part, enum usage_column c,
 	switch (c) {
 	case USAGE_START:
 	case USAGE_END:
-		snprintf(cell->string, sizeof(cell->string), "%012" PRIx64,
-			 c == USAGE_START ? part->start : part->end);
+		cell->number = c == USAGE_START ? part->start : part->end;
 		break;
 	case USAGE_PERMS:
 		snprintf(cell->string, sizeof(cell->string), "%s", m->perms);
@@ -144,13 +143,11 @@ static void get_total(const struct usage_rows *rows, enum usage_column c,
 	const char *plural = rows->view->summary ? "es" : "s";
 
 	cell->unknown = columns[c].kind != TABLE_STRING;
+	cell->blank = columns[c].kind == TABLE_ADDRESS;
 	*cell->string = '\0';
-	if (c == USAGE_START)
-		snprintf(cell->string, sizeof(cell->string), "total");
-	else if (c == USAGE_NAME || c == USAGE_MAPPING)
-		snprintf(cell->string, sizeof(cell->string), "%s%zu %s%s",
-			 c == USAGE_NAME ? "total of " : "", rows->of, what,
-			 rows->of == 1 ? "" : plural);
+	if (c == USAGE_NAME || c == USAGE_MAPPING)
+		snprintf(cell->string, sizeof(cell->string), "total of %zu %s%s",
+			 rows->of, what, rows->of == 1 ? "" : plural);
 }
 
 void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)

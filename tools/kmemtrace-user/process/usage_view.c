@@ -84,8 +84,7 @@ static void print_table(struct usage_rows *rows, const struct usage *total)
 
 	rows->row[rows->count] = (struct usage_row){ .usage = total };
 	table_print_text(c, n, rows->count + 1, usage_rows_get, rows);
-	if (more)
-		printf("(%zu more row%s: --top 0)\n", more, more == 1 ? "" : "s");
+	table_print_left_out(more);
 	if (!rows->view->wide)
 		print_parts(rows->view, total);
 }
@@ -224,11 +223,10 @@ static int print_json(const struct usage_view *v)
 	const struct usage_row row = { .usage = &total };
 	json_t *root = json_object();
 
-	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "frames_seen", json_boolean(v->sees_frames));
 	json_object_set_new(root, "processes", json_processes(v));
 	json_object_set_new(root, "total", json_row(v, &row, sums));
-	return json_print(root, JSON_INDENT(1));
+	return json_print(root);
 }
 
 int usage_view_print(const struct usage_view *v, enum table_format format)

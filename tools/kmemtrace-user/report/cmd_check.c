@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 
 #include "base/array.h"
 #include "base/cmdline.h"
+#include "base/json.h"
 #include "base/msg.h"
 #include "command.h"
 #include "report/losses.h"
@@ -45,6 +47,8 @@ static const struct {
  * @records: records looked at
  * @bytes: bytes of them
  * @no_memory: memory ran out, so that not all was looked at
+ * @shown: with --json, the violations that text would print; NULL: text
+ * @facts: with --json, what text would print in sentences; NULL: text
  * @cpus: by CPU: the last sequence number and whether there is one
  */
 struct check {
@@ -52,6 +56,8 @@ struct check {
 	uint64_t records;
 	uint64_t bytes;
 	bool no_memory;
+	json_t *shown;
+	json_t *facts;
 	struct cpu {
 		uint32_t cpu;
 		uint32_t seq;
@@ -60,19 +66,42 @@ struct check {
 	size_t nr_cpus;
 };
 
+static void put_violation(struct check *c, const char *text)
+{
+	if (c->shown)
+		json_array_append_new(c->shown, json_string(text));
+	else
+		puts(text);
+}
+
 static void __attribute__((format(printf, 2, 3)))
 violation(struct check *c, const char *format, ...)
 {
 	va_list args;
+	char *text;
+	int len;
 
 	if (c->violations++ >= SHOWN_MAX)
 		return;
 	va_start(args, format);
-	vprintf(format, args);
-	putchar('\n');
+	len = vasprintf(&text, format, args);
 	va_end(args);
-	if (c->violations == SHOWN_MAX)
+	if (len >= 0) {
+		put_violation(c, text);
+		free(text);
+	} else {
+		c->no_memory = true;
+	}
+	if (c->violations == SHOWN_MAX && !c->shown)
 		puts("(further violations are only counted)");
+}
+
+/* Return: whether it is to be printed: it is not in a document. */
+static bool add_fact(struct check *c, const char *key, uint64_t value)
+{
+	if (c->facts)
+		json_object_set_new(c->facts, key, json_integer(value));
+	return !c->facts;
 }
 
 static struct cpu *find_cpu(struct check *c, uint32_t cpu)
@@ -251,9 +280,13 @@ static void check_kept(struct check *c, const struct input *in)
 	if (!input_partial(in) && s->missing > lost + 2 * cpus)
 		violation(c, "%" PRIu64 " numbers are missing from number %d on, where nothing was overwritten",
 			  s->missing, (int32_t)whole);
-	printf("%s: %" PRIu64 " records kept; nothing overwritten from number %d on\n",
-	       snapshot ? "snapshot" : "flight recorder", c->records,
-	       (int32_t)whole);
+	if (c->facts)
+		json_object_set_new(c->facts, "kept",
+				    json_string(input_kept(in)));
+	if (add_fact(c, "seq_whole", whole))
+		printf("%s: %" PRIu64 " records kept; nothing overwritten from number %d on\n",
+		       snapshot ? "snapshot" : "flight recorder", c->records,
+		       (int32_t)whole);
 }
 
 static void check_losses(struct check *c, const struct input *in)
@@ -274,29 +307,33 @@ static void check_losses(struct check *c, const struct input *in)
 		return;
 	/* the numbers tell it only up to a multiple of 2^32 */
 	made = c->records + lost;
+	add_fact(c, "lost_events", lost);
 	if (input_snapshots(in)) {
 		if (s->missing < lost)
 			violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
 				  s->missing, lost);
-		printf("a snapshot taken while recording took events away: %" PRIu64
-		       " numbers are missing, %" PRIu64 " of them lost events\n",
-		       s->missing, lost);
+		if (add_fact(c, "snapshots", input_snapshots(in)))
+			printf("a snapshot taken while recording took events away: %" PRIu64
+			       " numbers are missing, %" PRIu64 " of them lost events\n",
+			       s->missing, lost);
 		return;
 	}
 	made += (int32_t)((uint32_t)(end - start) - (uint32_t)made);
+	add_fact(c, "events", made);
 	if (c->records + lost != made)
 		violation(c, "%" PRIu64 " events were made, but %" PRIu64 " recorded and %" PRIu64 " lost",
 			  made, c->records, lost);
 	else if (s->missing != lost)
 		violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
 			  s->missing, lost);
-	else
+	else if (!c->facts)
 		printf("%" PRIu64 " events made = %" PRIu64
 		       " recorded + %" PRIu64 " lost\n",
 		       made, c->records, lost);
 }
 
-static int run(struct check *c, struct input *in, char **paths, size_t count)
+static int check_all(struct check *c, struct input *in, char **paths,
+		     size_t count)
 {
 	size_t i;
 	int ret = EXIT_DONE;
@@ -319,27 +356,80 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 	if (in->err)
 		return EXIT_FAILED;
 	check_losses(c, in);
+	return EXIT_DONE;
+}
+
+static void print_totals(const struct check *c, const struct input *in)
+{
+	const struct merge_stats *s = merge_stats(in->merge);
+
 	printf("%" PRIu64 " records, %" PRIu64 " bytes, %zu CPUs, %" PRIu64
 	       " missing in %" PRIu64 " gaps\n",
-	       c->records, c->bytes, c->nr_cpus, merge_stats(in->merge)->missing,
-	       merge_stats(in->merge)->gaps);
+	       c->records, c->bytes, c->nr_cpus, s->missing, s->gaps);
 	if (skipped_text(in))
 		puts(skipped_text(in));
 	printf("%" PRIu64 " violations\n", c->violations);
+}
+
+static int print_json(struct check *c, const struct input *in)
+{
+	const struct merge_stats *s = merge_stats(in->merge);
+
+	add_fact(c, "records", c->records);
+	add_fact(c, "bytes", c->bytes);
+	add_fact(c, "cpus", c->nr_cpus);
+	add_fact(c, "missing", s->missing);
+	add_fact(c, "gaps", s->gaps);
+	add_fact(c, "unknown_records", s->unknown);
+	add_fact(c, "unknown_features", s->skipped_features);
+	add_fact(c, "violations", c->violations);
+	if (skipped_text(in))
+		json_object_set_new(c->facts, "skipped",
+				    json_string(skipped_text(in)));
+	json_object_set(c->facts, "first_violations", c->shown);
+	return json_print(json_incref(c->facts));
+}
+
+static int run(struct check *c, struct input *in, char **paths, size_t count)
+{
+	int ret = check_all(c, in, paths, count);
+
+	if (ret)
+		return ret;
+	if (c->facts)
+		ret = print_json(c, in);
+	else
+		print_totals(c, in);
+	if (ret)
+		return ret;
 	return c->violations ? EXIT_FAILED : losses_exit(in);
 }
 
+/**
+ * struct wanted - the command line
+ * @json: of --json
+ */
+struct wanted {
+	bool json;
+};
+
+static const struct option_row rows[] = {
+	{ 0, "json", NULL, "the same, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0 },
+};
+
 const struct options cmd_check_options = {
 	.command = "check",
-	.synopsis = (const char *const[]){ "[FILE]", "cpu0.out cpu1.out...", NULL },
+	.synopsis = (const char *const[]){ "[--json] [FILE]", "[--json] cpu0.out cpu1.out...", NULL },
 	.about = "Validates a recording, or raw cpu<n> files, against the record ABI: prints each violation with its place, then totals. The exit status is 1 if there is a violation, else 3 if events were lost.",
-	.rows = (const struct option_row[]){ { 0 } },
+	.rows = rows,
 	.operands = "files",
 };
 
 int cmd_check(int argc, char **argv)
 {
-	struct cmdline line = cmdline_parse(&cmd_check_options, argc, argv, NULL);
+	struct wanted w = { 0 };
+	struct cmdline line = cmdline_parse(&cmd_check_options, argc, argv, &w);
 	struct check c = { 0 };
 	struct named named;
 	struct input in;
@@ -352,7 +442,16 @@ int cmd_check(int argc, char **argv)
 		ret = input_open(&in, named.paths, named.count);
 	if (ret)
 		return ret;
-	ret = run(&c, &in, named.paths, named.count);
+	if (w.json) {
+		c.facts = json_object();
+		c.shown = json_array();
+	}
+	if (w.json && (!c.facts || !c.shown))
+		ret = msg_error("out of memory");
+	else
+		ret = run(&c, &in, named.paths, named.count);
+	json_decref(c.facts);
+	json_decref(c.shown);
 	free(c.cpus);
 	input_close(&in);
 	return ret;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/cmdline.h"
+#include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "command.h"
@@ -29,6 +31,9 @@ struct per_cpu {
 	uint32_t cpu;
 	struct sums sums;
 };
+
+/* width of what is before a value */
+#define LABEL 18
 
 static const char *const type_names[] = {
 	[TRACE_META] = "meta",	     [TRACE_KALLSYMS] = "kallsyms",
@@ -81,7 +86,11 @@ static struct sums *cpu_sums(struct info *info, uint32_t cpu)
 	return &new->sums;
 }
 
-static void print_lines(const char *text)
+/* --- lines of META and END --------------------------------------------------------- */
+
+typedef void (*visit_line)(const char *key, const char *value, void *arg);
+
+static void each_line(const char *text, visit_line visit, void *arg)
 {
 	const char *end;
 	char line[512], *eq;
@@ -94,60 +103,226 @@ static void print_lines(const char *text)
 		if (!eq)
 			continue;
 		*eq = '\0';
-		printf("%-18s %s\n", line, eq + 1);
+		visit(line, eq + 1, arg);
 	}
 }
 
-static void print_sums(const char *name, const struct sums *s)
+static void print_line(const char *key, const char *value, void *arg)
 {
-	char b[2][16];
-
-	printf("%-18s %7" PRIu64 " chunks, %7s in the file, %7s decompressed\n",
-	       name, s->chunks, table_human(b[0], 16, s->stored, 1),
-	       table_human(b[1], 16, s->raw, 1));
+	(void)arg;
+	table_print_fact(LABEL, key, "%s", value);
 }
 
-static void print_info(struct info *info, const struct input *in)
+static bool is_in(const char *const *names, const char *name)
 {
-	uint64_t events;
-	char name[32];
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names;
+}
+
+/* A value of these is text even if it looks like a number. */
+static const char *const texts[] = {
+	"boot_id", "build_id", "command", "cpus_recorded", "hostname",
+	"machine", "release",  "version", "tool_version",  NULL,
+};
+
+/* There may be several of these. */
+static const char *const lists[] = { "filter", "trigger", NULL };
+
+static json_t *json_value(const char *key, const char *value)
+{
+	size_t digits = strspn(value, "0123456789");
+
+	if (digits && digits < 19 && !value[digits] && !is_in(texts, key))
+		return json_integer(strtoll(value, NULL, 10));
+	return json_string(value);
+}
+
+static void add_line(const char *key, const char *value, void *object)
+{
+	json_t *list;
+
+	if (!is_in(lists, key)) {
+		json_object_set_new(object, key, json_value(key, value));
+		return;
+	}
+	list = json_object_get(object, key);
+	if (!list) {
+		list = json_array();
+		json_object_set_new(object, key, list);
+	}
+	json_array_append_new(list, json_string(value));
+}
+
+static json_t *json_lines(const char *text)
+{
+	json_t *object = json_object();
+
+	each_line(text, add_line, object);
+	return object;
+}
+
+/* --- chunks ------------------------------------------------------------------------ */
+
+enum { COL_WHAT, COL_CPU, COL_COUNT, COL_STORED, COL_RAW, COLS };
+
+static const struct table_column columns[COLS] = {
+	[COL_WHAT] = { "PART", "type", TABLE_STRING, LABEL },
+	[COL_CPU] = { "CPU", "cpu", TABLE_NUMBER, 4 },
+	[COL_COUNT] = { "CHUNKS", "chunks", TABLE_NUMBER, 7 },
+	[COL_STORED] = { "IN FILE", "stored", TABLE_BYTES, 7 },
+	[COL_RAW] = { "DECOMPRESSED", "raw", TABLE_BYTES, 7 },
+};
+
+/* A row for each type, and for each CPU. */
+struct row {
+	const char *type;
+	const struct per_cpu *cpu; /* NULL: of the type */
+	const struct sums *sums;
+};
+
+struct rows {
+	struct row *row;
+	size_t count;
+};
+
+static void add_row(struct rows *r, const char *type, const struct per_cpu *cpu,
+		    const struct sums *sums)
+{
+	if (sums->chunks)
+		r->row[r->count++] = (struct row){ type, cpu, sums };
+}
+
+/* Return: false if memory ran out. */
+static bool make_rows(struct rows *r, const struct info *info)
+{
 	size_t i;
 
-	print_lines(in->meta);
-	puts("");
-	print_lines(in->end);
-	puts("");
+	*r = (struct rows){ .row = calloc(TYPES + 1 + info->nr_cpus,
+					  sizeof(*r->row)) };
+	if (!r->row)
+		return false;
 	for (i = 0; i < TYPES; i++)
-		if (info->by_type[i].chunks && type_names[i])
-			print_sums(type_names[i], &info->by_type[i]);
-	if (info->unknown.chunks)
-		print_sums("unknown", &info->unknown);
-	for (i = 0; i < info->nr_cpus; i++) {
-		snprintf(name, sizeof(name), "  CPU %u", info->cpus[i].cpu);
+		if (type_names[i])
+			add_row(r, type_names[i], NULL, &info->by_type[i]);
+	add_row(r, "unknown", NULL, &info->unknown);
+	for (i = 0; i < info->nr_cpus; i++)
 		if (info->cpus[i].cpu != TRACE_CPU_ABSENT)
-			print_sums(name, &info->cpus[i].sums);
+			add_row(r, type_names[TRACE_DATA], &info->cpus[i],
+				&info->cpus[i].sums);
+	return true;
+}
+
+static void get_cell(void *arg, size_t i, size_t column,
+		     struct table_cell *cell)
+{
+	const struct row *row = &((const struct rows *)arg)->row[i];
+
+	switch (column) {
+	case COL_WHAT:
+		snprintf(cell->string, sizeof(cell->string), "%s", row->type);
+		break;
+	case COL_CPU:
+		cell->blank = !row->cpu;
+		if (row->cpu)
+			cell->number = row->cpu->cpu;
+		break;
+	case COL_COUNT:
+		cell->number = row->sums->chunks;
+		break;
+	case COL_STORED:
+		cell->number = row->sums->stored;
+		break;
+	default:
+		cell->number = row->sums->raw;
 	}
-	if (info->by_type[TRACE_DATA].stored)
-		printf("%-18s %.1f\n", "compression",
-		       (double)info->by_type[TRACE_DATA].raw /
-			       info->by_type[TRACE_DATA].stored);
-	if (info->time_last > info->time_first)
-		printf("%-18s %.3f s\n", "span",
-		       (info->time_last - info->time_first) / 1e9);
-	if ((input_number(in->end, "records", &events) ||
-	     input_number(in->end, "events", &events)) && events)
-		printf("%-18s %.1f\n", "bytes per event",
-		       (double)info->by_type[TRACE_DATA].stored / events);
+}
+
+/* --- all of it --------------------------------------------------------------------- */
+
+/* Each is 0 if it is not known. */
+static double compression(const struct info *info)
+{
+	const struct sums *data = &info->by_type[TRACE_DATA];
+
+	return data->stored ? (double)data->raw / data->stored : 0;
+}
+
+static double span(const struct info *info)
+{
+	return info->time_last > info->time_first ?
+		       (info->time_last - info->time_first) / 1e9 :
+		       0;
+}
+
+static double event_bytes(const struct info *info, const struct input *in)
+{
+	uint64_t events = 0;
+
+	if (!input_number(in->end, "records", &events))
+		input_number(in->end, "events", &events);
+	return events ? (double)info->by_type[TRACE_DATA].stored / events : 0;
+}
+
+static void print_text(const struct info *info, const struct input *in,
+		       struct rows *rows)
+{
+	each_line(in->meta, print_line, NULL);
+	putchar('\n');
+	each_line(in->end, print_line, NULL);
+	putchar('\n');
+	table_print_text(columns, COLS, rows->count, get_cell, rows);
+	putchar('\n');
+	if (compression(info))
+		table_print_fact(LABEL, "compression", "%.1f",
+				 compression(info));
+	if (span(info))
+		table_print_fact(LABEL, "span", "%.3f s", span(info));
+	if (event_bytes(info, in))
+		table_print_fact(LABEL, "bytes per event", "%.1f",
+				 event_bytes(info, in));
 	if (input_ending(in))
 		printf("NOTE: %s\n", input_ending(in));
 }
 
-static int show(struct input *in)
+static json_t *json_known(double value)
+{
+	return value ? json_real(value) : json_null();
+}
+
+static int print_json(const struct info *info, const struct input *in,
+		      struct rows *rows)
+{
+	return json_print(json_pack(
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:s?}", "meta", json_lines(in->meta),
+		"end", json_lines(in->end), "parts",
+		table_json(columns, COLS, rows->count, get_cell, rows),
+		"compression", json_known(compression(info)), "seconds",
+		json_known(span(info)), "bytes_per_event",
+		json_known(event_bytes(info, in)), "note", input_ending(in)));
+}
+
+static int print_info(const struct info *info, const struct input *in, bool json)
+{
+	struct rows rows;
+	int ret = EXIT_DONE;
+
+	if (!make_rows(&rows, info))
+		return msg_error("memory ran out");
+	if (json)
+		ret = print_json(info, in, &rows);
+	else
+		print_text(info, in, &rows);
+	free(rows.row);
+	return ret;
+}
+
+static int show(struct input *in, bool json)
 {
 	struct info info = { 0 };
 	struct trace_chunk chunk;
 	struct sums *sums;
-	int err = 0;
+	int err = 0, ret = EXIT_DONE;
 
 	while (!err && trace_reader_next(in->reader, &chunk)) {
 		add(chunk.type < TYPES ? &info.by_type[chunk.type] :
@@ -165,23 +340,37 @@ static int show(struct input *in)
 	if (!err)
 		err = trace_reader_error(in->reader);
 	if (!err)
-		print_info(&info, in);
+		ret = print_info(&info, in, json);
 	free(info.cpus);
 	return err ? msg_error("cannot read the recording: %s", strerror(-err)) :
-		     EXIT_DONE;
+		     ret;
 }
+
+/**
+ * struct wanted - the command line
+ * @json: of --json
+ */
+struct wanted {
+	bool json;
+};
+
+static const struct option_row options[] = {
+	{ 0, "json", NULL, "the same, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0 },
+};
 
 const struct options cmd_info_options = {
 	.command = "info",
-	.synopsis = (const char *const[]){ "[FILE]", NULL },
+	.synopsis = (const char *const[]){ "[--json] [FILE]", NULL },
 	.about = "Shows the properties and the contents of a recording.",
-	.rows = (const struct option_row[]){ { 0 } },
+	.rows = options,
 	.operands = "files",
 };
 
 int cmd_info(int argc, char **argv)
 {
-	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, NULL);
+	struct wanted w = { 0 };
+	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, &w);
 	struct named named;
 	struct input in;
 	int ret;
@@ -199,7 +388,7 @@ int cmd_info(int argc, char **argv)
 		ret = msg_error("%s is a raw cpu<n> file; only a recording has something to tell. Try check or report",
 				named.paths[0]);
 	else
-		ret = show(&in);
+		ret = show(&in, w.json);
 	input_close(&in);
 	return ret;
 }

@@ -124,7 +124,7 @@ static int show(struct report *r)
 	case TABLE_JSON:
 		return report_print_json(r);
 	case TABLE_CSV:
-		table_print_csv(report_columns, COLS, r->nr_rows, report_cell, r);
+		listing_print(&r->list, TABLE_CSV);
 		return EXIT_DONE;
 	case TABLE_TEXT:
 		report_print_text(r);
@@ -149,17 +149,13 @@ static int take_by(const struct option_use *use)
 static int take_sort(const struct option_use *use)
 {
 	struct report *r = use->to;
-	int i;
+	int column = listing_column(report_columns, COLS, use->text);
 
-	for (i = 0; i < COLS; i++) {
-		if (report_columns[i].kind != TABLE_STRING &&
-		    !strcmp(use->text, report_columns[i].key)) {
-			r->sort = i;
-			return EXIT_DONE;
-		}
-	}
-	return msg_usage(use->command, "there is no column '%s' to sort by",
-			 use->text);
+	if (column < 0)
+		return msg_usage(use->command, "there is no column '%s' to sort by",
+				 use->text);
+	r->sort = column;
+	return EXIT_DONE;
 }
 
 static const struct option_row rows[] = {
@@ -219,6 +215,7 @@ int cmd_report(int argc, char **argv)
 	if (!ret)
 		ret = losses_exit(&r.in);
 	event_filter_destroy(r.filter);
+	listing_free(&r.list);
 	free(r.rows);
 	pidnames_exit(&r.processes);
 	analysis_exit(&r.a);

@@ -197,10 +197,8 @@ int cmd_script(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
-	if (s.fields && !strcmp(s.fields, "help")) {
-		render_list_fields();
-		return EXIT_DONE;
-	}
+	if (s.fields && !strcmp(s.fields, "help"))
+		return render_list_fields(s.json);
 	ret = named_find(&named, line.words, line.count);
 	if (!ret)
 		ret = input_open(&s.in, named.paths, named.count);

@@ -3,8 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
+#include "control/fieldlist.h"
 #include "report/render.h"
 
 #define NS_PER_S 1000000000u
@@ -163,19 +165,15 @@ int render_choose(struct render *r, const char *list)
 	}
 }
 
-static void list_field(const struct kmt_field *f)
+static bool is_listed(const struct kmt_field *f, void *arg)
 {
-	printf("%-14s %-15s %s\n", f->name, f->type, f->help);
+	(void)arg;
+	return is_recorded(f);
 }
 
-void render_list_fields(void)
+int render_list_fields(bool json)
 {
-	const struct kmt_field *f;
-
-	list_field(&event_field);
-	for (f = kmt_fields; f->name; f++)
-		if (is_recorded(f))
-			list_field(f);
+	return fieldlist_print(&event_field, is_listed, NULL, json);
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -414,8 +412,15 @@ static void put_cell(struct render *r, size_t i, const char *text, size_t len)
 
 void render_head(struct render *r)
 {
+	char number[OUTBUF_NUMBER];
 	size_t i;
 
+	if (r->format == RENDER_JSON) {
+		outbuf_decimal(number, JSON_VERSION, false, 0);
+		outbuf_text(&r->out, "{\"version\":");
+		outbuf_text(&r->out, number);
+		outbuf_text(&r->out, "}\n");
+	}
 	if (r->format != RENDER_COLUMNS)
 		return;
 	for (i = 0; i < r->nr_columns; i++)

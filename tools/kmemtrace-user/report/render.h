@@ -80,10 +80,10 @@ void render_exit(struct render *r);
  */
 int render_choose(struct render *r, const char *list);
 
-/** render_list_fields() - print which fields there are to choose from */
-void render_list_fields(void);
+/** render_list_fields() - print which fields there are to choose from; EXIT_* */
+int render_list_fields(bool json);
 
-/** render_head() - the line of names above columns */
+/** render_head() - the line of names above columns; of JSON, the one with the version */
 void render_head(struct render *r);
 
 /**

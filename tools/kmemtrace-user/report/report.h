@@ -6,7 +6,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "base/table.h"
+#include "base/listing.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
 #include "report/threads.h"
@@ -51,8 +51,8 @@ enum column {
  * @in: the recording
  * @a: its sums
  * @processes: BY_PROCESS: their names
- * @rows: of the table
- * @nr_rows: how many are shown
+ * @rows: of the table, in the order that equal ones have
+ * @list: the table
  */
 struct report {
 	enum analysis_by by;
@@ -70,7 +70,7 @@ struct report {
 	struct analysis a;
 	struct pidnames processes;
 	const struct group **rows;
-	size_t nr_rows;
+	struct listing list;
 };
 
 extern const char *const report_types[ANALYSIS_TYPES];
@@ -83,7 +83,7 @@ bool report_is_uncertain(const struct report *r);
 /** report_is_overwritten() - whether older records are not there any more */
 bool report_is_overwritten(const struct report *r);
 
-/** report_sort() - make the rows; false if memory ran out */
+/** report_sort() - make the rows and the table; false if memory ran out */
 bool report_sort(struct report *r);
 
 /** report_cell() - a table_get; @arg: a struct report */

@@ -81,7 +81,7 @@ int report_print_json(struct report *r)
 			(json_int_t)r->a.remote_frees, "cross_frees",
 			(json_int_t)r->a.cross_frees, "note", ending, "kinds",
 			json_kinds(&r->a), "live", json_live(r), "rows",
-			table_json(report_columns, COLS, r->nr_rows, report_cell, r));
+			listing_json(&r->list));
 	if (!all)
 		return msg_error("out of memory");
 	if (skipped_text(&r->in))
@@ -105,6 +105,5 @@ int report_print_json(struct report *r)
 		json_object_set_new(all, "filter", json_string(r->expression));
 		json_object_set_new(all, "matching", json_integer(r->matched));
 	}
-	return json_print(all, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	return json_print(all);
 }
-

@@ -209,17 +209,11 @@ void report_cell(void *arg, size_t row, size_t column,
 	cell->unknown = r->no_live && is_live(column);
 }
 
-static const struct report *sorted;
-
-static int by_column(const void *x, const void *y)
+static int by_size(const void *x, const void *y)
 {
 	const struct group *a = *(const struct group **)x;
 	const struct group *b = *(const struct group **)y;
-	uint64_t m = group_number(sorted, a, sorted->sort);
-	uint64_t n = group_number(sorted, b, sorted->sort);
 
-	if (m != n)
-		return m < n ? 1 : -1;
 	if (a->alloc != b->alloc)
 		return a->alloc < b->alloc ? 1 : -1;
 	if (a->key != b->key)
@@ -229,20 +223,23 @@ static int by_column(const void *x, const void *y)
 
 bool report_sort(struct report *r)
 {
-	size_t i;
+	size_t count = r->a.groups.count, i;
 
-	r->nr_rows = r->a.groups.count;
-	r->rows = calloc(r->nr_rows + 1, sizeof(*r->rows));
+	r->rows = calloc(count + 1, sizeof(*r->rows));
 	if (!r->rows)
 		return false;
-	for (i = 0; i < r->nr_rows; i++)
+	for (i = 0; i < count; i++)
 		r->rows[i] = &r->a.groups.groups[i];
+	qsort(r->rows, count, sizeof(*r->rows), by_size);
 	if (r->no_live && is_live(r->sort))
 		r->sort = COL_ALLOC;
-	sorted = r;
-	qsort(r->rows, r->nr_rows, sizeof(*r->rows), by_column);
-	if (r->top && r->top < r->nr_rows)
-		r->nr_rows = r->top;
-	return true;
+	r->list = (struct listing){
+		.columns = report_columns,
+		.nr_columns = COLS,
+		.nr_text = COLS_TEXT,
+		.nr_rows = count,
+		.get = report_cell,
+		.arg = r,
+	};
+	return listing_sort(&r->list, r->sort, r->top);
 }
-

@@ -15,7 +15,7 @@ static void print_value(const char *label, const char *key, const char *text)
 	char value[256];
 
 	if (input_value(text, key, value, sizeof(value)) && *value)
-		printf("%-14s %s\n", label, value);
+		table_print_fact(14, label, "%s", value);
 }
 
 /* A key that may be there several times. */
@@ -30,35 +30,84 @@ static void print_values(const char *label, const char *key,
 			print_value(label, key, line);
 }
 
+enum {
+	KIND_NAME,
+	KIND_ALLOCS,
+	KIND_FREES,
+	KIND_REQ,
+	KIND_ALLOC,
+	KIND_WASTE,
+	KIND_RATE, /* only of a recording with times */
+	KIND_COLS,
+};
+
+static const struct table_column kind_columns[KIND_COLS] = {
+	[KIND_NAME] = { "KIND", "kind", TABLE_STRING, 8 },
+	[KIND_ALLOCS] = { "ALLOCS", "allocs", TABLE_NUMBER, 9 },
+	[KIND_FREES] = { "FREES", "frees", TABLE_NUMBER, 9 },
+	[KIND_REQ] = { "REQ", "req", TABLE_BYTES, 8 },
+	[KIND_ALLOC] = { "ALLOC", "alloc", TABLE_BYTES, 8 },
+	[KIND_WASTE] = { "WASTE", "waste", TABLE_PERCENT, 6 },
+	[KIND_RATE] = { "EVENTS/S", "rate", TABLE_COUNT, 9 },
+};
+
+/**
+ * struct kinds - types of allocations that there are any of
+ * @r: the report
+ * @type: which they are
+ * @count: how many
+ */
+struct kinds {
+	const struct report *r;
+	int type[ANALYSIS_TYPES];
+	size_t count;
+};
+
+static void get_kind(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct kinds *k = arg;
+	const struct analysis *a = &k->r->a;
+	int i = k->type[row];
+
+	switch (column) {
+	case KIND_NAME:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 report_types[i]);
+		break;
+	case KIND_ALLOCS:
+		cell->number = a->allocs[i];
+		break;
+	case KIND_FREES:
+		cell->number = a->frees[i];
+		break;
+	case KIND_REQ:
+		cell->number = a->req[i];
+		break;
+	case KIND_ALLOC:
+		cell->number = a->alloc[i];
+		break;
+	case KIND_WASTE:
+		cell->number = report_tenths_wasted(a->alloc[i], a->req[i]);
+		break;
+	default:
+		cell->number = (a->allocs[i] + a->frees[i]) /
+			       report_seconds(k->r);
+	}
+}
+
 static void print_kinds(const struct report *r)
 {
-	const struct analysis *a = &r->a;
-	double seconds = report_seconds(r);
-	uint64_t waste;
-	char b[3][16];
+	struct kinds k = { .r = r };
 	int i;
 
-	printf("\n%-8s %9s %9s %8s %8s %6s", "KIND", "ALLOCS", "FREES", "REQ",
-	       "ALLOC", "WASTE");
-	puts(seconds > 0 ? "  EVENTS/S" : "");
-	for (i = 0; i < ANALYSIS_TYPES; i++) {
-		if (!a->allocs[i] && !a->frees[i])
-			continue;
-		waste = report_tenths_wasted(a->alloc[i], a->req[i]);
-		printf("%-8s %9" PRIu64 " %9" PRIu64 " %8s %8s %3" PRIu64
-		       ".%" PRIu64 "%%",
-		       report_types[i], a->allocs[i], a->frees[i],
-		       table_human(b[0], 16, a->req[i], 1),
-		       table_human(b[1], 16, a->alloc[i], 1),
-		       waste / 10, waste % 10);
-		if (seconds > 0)
-			printf(" %9s",
-			       table_human(b[2], 16,
-					   (a->allocs[i] + a->frees[i]) /
-						   seconds,
-					   0));
-		putchar('\n');
-	}
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		if (r->a.allocs[i] || r->a.frees[i])
+			k.type[k.count++] = i;
+	putchar('\n');
+	table_print_text(kind_columns,
+			 report_seconds(r) > 0 ? KIND_COLS : KIND_RATE, k.count,
+			 get_kind, &k);
 }
 
 static void print_live(const struct report *r)
@@ -165,36 +214,39 @@ static void print_losses(const struct report *r)
 static void print_events(const struct report *r)
 {
 	uint64_t events = merge_stats(r->in.merge)->events;
+	char text[256], time[32] = "";
 
-	if (r->filter) {
-		char text[256];
-
-		snprintf(text, sizeof(text), "%s", r->expression);
-		table_clean(text);
-		printf("%-14s %s\n", "filter", text);
-		printf("%-14s %" PRIu64 " of %" PRIu64 " match", "events",
-		       r->matched, events);
-	} else {
-		printf("%-14s %" PRIu64, "events", events);
-	}
 	if (report_seconds(r) > 0)
-		printf(" in %.3f s", report_seconds(r));
-	putchar('\n');
+		snprintf(time, sizeof(time), " in %.3f s", report_seconds(r));
+	if (!r->filter) {
+		table_print_fact(14, "events", "%" PRIu64 "%s", events, time);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s", r->expression);
+	table_clean(text);
+	table_print_fact(14, "filter", "%s", text);
+	table_print_fact(14, "events", "%" PRIu64 " of %" PRIu64 " match%s",
+			 r->matched, events, time);
+}
+
+static const char *time_text(char to[32], uint64_t ns)
+{
+	snprintf(to, 32, "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
+		 ns % 1000000000);
+	return to;
 }
 
 /* Between which times, if that was asked for. */
 static void print_times(const struct report *r)
 {
-	uint64_t last = r->in.last;
+	bool ends = r->in.last != UINT64_MAX;
+	char first[32], last[32];
 
 	if (!r->in.timed)
 		return;
-	printf("%-14s %" PRIu64 ".%09" PRIu64, "from",
-	       r->in.first / 1000000000, r->in.first % 1000000000);
-	if (last != UINT64_MAX)
-		printf(" to %" PRIu64 ".%09" PRIu64, last / 1000000000,
-		       last % 1000000000);
-	putchar('\n');
+	table_print_fact(14, "from", "%s%s%s", time_text(first, r->in.first),
+			 ends ? " to " : "",
+			 ends ? time_text(last, r->in.last) : "");
 }
 
 /* The columns of the text: with bounds only where they say something. */
@@ -214,16 +266,19 @@ static void get_bounded(void *arg, size_t row, size_t column,
 static void print_table(struct report *r)
 {
 	struct table_column columns[TEXT_COLUMNS];
+	struct listing bounded = r->list;
 	size_t i;
 
 	if (!report_is_uncertain(r)) {
-		table_print_text(report_columns, COLS_TEXT, r->nr_rows,
-				 report_cell, r);
+		listing_print(&r->list, TABLE_TEXT);
 		return;
 	}
 	for (i = 0; i < TEXT_COLUMNS; i++)
 		columns[i] = report_columns[text_columns[i]];
-	table_print_text(columns, TEXT_COLUMNS, r->nr_rows, get_bounded, r);
+	bounded.columns = columns;
+	bounded.nr_columns = bounded.nr_text = TEXT_COLUMNS;
+	bounded.get = get_bounded;
+	listing_print(&bounded, TABLE_TEXT);
 }
 
 void report_print_text(struct report *r)
@@ -240,8 +295,4 @@ void report_print_text(struct report *r)
 	print_losses(r);
 	putchar('\n');
 	print_table(r);
-	if (r->nr_rows < r->a.groups.count)
-		printf("(%zu more rows: --top 0)\n",
-		       r->a.groups.count - r->nr_rows);
 }
-

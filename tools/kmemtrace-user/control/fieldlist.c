@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "control/fieldlist.h"
+
+/* without titles */
+static const struct table_column columns[] = {
+	{ NULL, "name", TABLE_STRING, 14 },
+	{ NULL, "type", TABLE_STRING, 15 },
+	{ NULL, "help", TABLE_STRING, 0 },
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+struct fieldlist {
+	const struct kmt_field **field;
+	size_t count;
+};
+
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct kmt_field *f = ((const struct fieldlist *)arg)->field[row];
+
+	snprintf(cell->string, sizeof(cell->string), "%s",
+		 column == 0 ? f->name :
+		 column == 1 ? f->type :
+			       f->help);
+}
+
+static bool add(struct fieldlist *l, const struct kmt_field *f)
+{
+	const struct kmt_field **to = array_add(l->field, l->count);
+
+	if (to)
+		*to = f;
+	return to;
+}
+
+static int print(struct fieldlist *l, bool json)
+{
+	json_t *root;
+
+	if (!json) {
+		table_print_text(columns, COLUMNS, l->count, get_cell, l);
+		return EXIT_DONE;
+	}
+	root = json_object();
+	json_object_set_new(root, "fields",
+			    table_json(columns, COLUMNS, l->count, get_cell, l));
+	return json_print(root);
+}
+
+int fieldlist_print(const struct kmt_field *first, fieldlist_wanted wanted,
+		    void *arg, bool json)
+{
+	struct fieldlist l = { 0 };
+	const struct kmt_field *f;
+	bool ok = !first || add(&l, first);
+	int ret;
+
+	for (f = kmt_fields; ok && f->name; f++)
+		if (wanted(f, arg))
+			ok = add(&l, f);
+	ret = ok ? print(&l, json) : msg_error("memory ran out");
+	free(l.field);
+	return ret;
+}
