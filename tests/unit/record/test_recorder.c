@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -283,6 +284,23 @@ START_TEST(a_trigger_may_switch_it_off)
 }
 END_TEST
 
+/* As a recorder that was killed left it in FILE.part. */
+static void the_next_one_keeps_it(void)
+{
+	char *command[] = { "true", NULL };
+	struct stat left, kept;
+	char old[160];
+
+	ck_assert_int_eq(stat(file, &left), 0);
+	snprintf(old, sizeof(old), "%s.old", file);
+	file[strlen(file) - strlen(".part")] = '\0';
+	tempdir_put_text("enabled", "0\n"); /* as the module does it */
+	ck_assert_int_eq(record(command), 0);
+	ck_assert_int_eq(access(file, F_OK), 0);
+	ck_assert_int_eq(stat(old, &kept), 0);
+	ck_assert_uint_eq(left.st_ino, kept.st_ino);
+}
+
 /* Nothing more comes: what was recorded must be in the file all the same. */
 START_TEST(a_quiet_recorder_may_be_killed)
 {
@@ -309,6 +327,28 @@ START_TEST(a_quiet_recorder_may_be_killed)
 		events += w->count;
 	ck_assert_uint_eq(events, 10);
 	input_close(&in);
+	the_next_one_keeps_it();
+	tempdir_end();
+}
+END_TEST
+
+/* Writes fail as they do when the disk is full. */
+START_TEST(a_full_disk_leaves_the_old_file)
+{
+	const struct rlimit limit = { 1 << 16, RLIM_INFINITY };
+	char *quick[] = { "true", NULL }, *slow_one[] = { "sleep", "20", NULL };
+	struct stat before, after;
+
+	begin(10);
+	ck_assert_int_eq(record(quick), 0);
+	ck_assert_int_eq(stat(file, &before), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(record(slow_one), EXIT_FAILED);
+	ck_assert_int_eq(stat(file, &after), 0);
+	ck_assert_uint_eq(before.st_ino, after.st_ino);
+	ck_assert_int_eq(before.st_size, after.st_size);
+	is_unchanged("enabled", "0\n");
 	tempdir_end();
 }
 END_TEST
@@ -318,4 +358,4 @@ UNIT_MAIN("recorder", the_backlog_can_be_given_up, a_reader_that_fails_ends_it,
 	  a_command_of_several_lines_is_one_line,
 	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_told, nohup_keeps_it_going,
 	  it_ends_when_switched_off, a_trigger_may_switch_it_off,
-	  a_quiet_recorder_may_be_killed)
+	  a_quiet_recorder_may_be_killed, a_full_disk_leaves_the_old_file)
