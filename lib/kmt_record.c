@@ -278,7 +278,7 @@ void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
 	x->depth = 0;
 	if (!(ev->features & KMT_FEATURES_EXTRA))
 		return;
-	/* that the features lie within the record was checked */
+	/* kmt_record_decode() has checked that the record is at least this long */
 	p += alloc ? KMT_ALLOC_SIZE : KMT_FREE_SIZE;
 	while ((size_t)(end - p) >= sizeof(struct kmemtrace_feature)) {
 		const struct kmemtrace_feature *f = (const void *)p;

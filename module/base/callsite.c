@@ -406,8 +406,8 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 }
 
 /*
- * The distance to a frame cannot be stored if an interrupt lies between, or if the stack
- * holds the address of a tracer's trampoline.
+ * The distance to a frame cannot be stored if there is an interrupt in between, or if the
+ * stack holds the address of a tracer's trampoline.
  */
 static bool is_plain_call(const struct unwind_state *state, unsigned long addr)
 {

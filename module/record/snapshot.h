@@ -37,8 +37,8 @@ void kmt_snapshot_take(enum kmt_snapshot_reason reason);
  *	drop the snapshot
  *
  * Context: may sleep.
- * Return: 0; -EBUSY if the snapshot is open; -EINVAL, -ERANGE or -ENOMEM. The error log
- * has the reason.
+ * Return: 0; -EBUSY if the snapshot is open, or a trigger is taking one; -EINVAL, -ERANGE
+ * or -ENOMEM. The error log has the reason.
  */
 int kmt_snapshot_write(char *text);
 

@@ -251,7 +251,7 @@ static bool has_records(const struct stream *stream)
 	       offset > READ_ONCE(buf->bytes_consumed);
 }
 
-/* A snapshot can always be read, because nothing will be added to it. */
+/* A snapshot is always readable: all its records are there, and then its end. */
 static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 {
 	struct stream *stream = file->private_data;
