@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The command memory, with accounting on from the first thing in the initramfs:
-# its lines add up to MemTotal, agree with /proc/meminfo where that counts the
-# same, grow by what is allocated, and explain at least 98 % of used memory.
+# The command memory, with the module loaded first of all in the initramfs. The sum of
+# its lines is MemTotal. Lines that /proc/meminfo has as well agree with it. Lines grow
+# by the memory allocated. At least 98 % of used memory are explained.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
 run=/sys/kernel/debug/kmt_client/run
-# what is written here is page cache, and not shmem as in /tmp
+# files in a ramfs are page cache, not shmem as in /tmp
 out=/tmp/memory
 mkdir -p $out
 mount -t ramfs ramfs $out
@@ -17,7 +17,7 @@ log=$out/why
 cpus=$(nproc)
 plan 31
 
-# --- what is read of the JSON ------------------------------------------------------
+# --- read values of the JSON --------------------------------------------------------
 
 field() { # FILE LINE FIELD: of a line
 	awk -v line="\"line\": \"$2\"" -v field="\"$3\":" '
@@ -39,24 +39,24 @@ site() { # FILE FUNCTION: bytes of a site
 		END { if (!found) print 0 }' "$1"
 }
 
-# By how many bytes all slabs of /proc/slabinfo are more than what meminfo has: it
-# does not matter how many they are just then, and programs come and go.
+# Print the bytes of all slabs in /proc/slabinfo minus those in meminfo. The difference
+# does not depend on how many slabs there are at that moment.
 slabs_more() {
 	awk 'FILENAME ~ /meminfo/ && $1 == "Slab:" { more -= $2 * 1024 }
 		FILENAME ~ /slabinfo/ && FNR > 2 { more += $15 * $6 * 4096 }
 		END { printf "%d\n", more }' /proc/slabinfo /proc/meminfo
 }
 
-# The stack of a process that has ended is freed after a grace period. To wait for
-# that must not take a process.
+# Wait until the stacks of ended processes are freed, which takes a grace period. The
+# wait itself must not start a process.
 mkfifo $out/nothing
 settle() {
 	# shellcheck disable=SC3045 # the shell of the guest has it
 	read -r -t 1 _ <>$out/nothing
 }
 
-# Look at the machine when nothing moves: what meminfo says before and after is
-# the same. On a kernel that debugs one look takes half a minute.
+# Run memory until meminfo has the same values before and after. On a debug kernel one
+# run takes half a minute.
 look() { # FILE
 	end=$(($(date +%s) + 60))
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -71,7 +71,7 @@ look() { # FILE
 		[ "$(date +%s)" -lt $end ] || break
 		sleep 1
 	done
-	echo "memory moves all the time"
+	echo "# the values of /proc/meminfo change all the time"
 }
 
 within() { # NUMBER OTHER TOLERANCE WHAT
@@ -82,19 +82,19 @@ within() { # NUMBER OTHER TOLERANCE WHAT
 	return 1
 }
 
-# A line against what meminfo says, and what is known to be between them.
-agrees() { # LINE TOLERANCE MORE
+# LINE plus MORE bytes equals the value in meminfo, within TOLERANCE bytes.
+agrees() { # LINE TOLERANCE [MORE]
 	within $(($(bytes $out/now "$1") + ${3:-0})) \
 		"$(field $out/now "$1" before)" "$2" "$1"
 }
 
-# A line is so much more than before.
+# LINE has grown by BYTES.
 grew() { # LINE BYTES TOLERANCE
 	within $(($(bytes $out/now "$1") - $(bytes $out/then "$1"))) "$2" "$3" "$1"
 }
 
-# Bytes of the stacks that the kernel keeps, as KASAN has it do for all that is
-# allocated and freed.
+# Print the bytes of the stack depot, in which KASAN keeps a stack for each allocation
+# and free.
 depot() {
 	if [ -r /sys/kernel/debug/stackdepot/stats ]; then
 		awk '$1 == "pools:" { print $2 * 16384 }' /sys/kernel/debug/stackdepot/stats
@@ -103,21 +103,21 @@ depot() {
 	fi
 }
 
-# How much more KASAN has than then: stacks, and shadow of areas of vmalloc.
+# Print by how much KASAN's memory has grown: stacks, and shadow of areas of vmalloc.
 kasan_grew() {
 	echo $(($(depot) - depot_then +
 		$(site $out/now kasan_populate_vmalloc) -
 		$(site $out/then kasan_populate_vmalloc)))
 }
 
-# --- the module first, then what uses memory ---------------------------------------
+# --- load the module first, then use memory ------------------------------------------
 
 depot_before=$(depot)
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 look $out/now
 [ "$(value $out/now version)" = 1 ] && [ "$(value $out/now no_module)" = "" ]
-result $? "memory speaks JSON"
+result $? "memory --json prints version 1"
 echo "# explained at first: $(value $out/now explained_percent) %"
 
 insmod /lib/modules/kmt_client.ko
@@ -136,7 +136,7 @@ done
 echo "hold vmalloc 1000000 16" >$run
 insmod /lib/modules/kmt_fire.ko
 
-# --- (a) nothing twice, nothing forgotten -------------------------------------------
+# --- (a) every page is in exactly one line -------------------------------------------
 
 look $out/now
 adds_up() {
@@ -153,54 +153,54 @@ result $? "the lines add up to the total"
 result $? "the total is MemTotal"
 awk '/"kinds":/ { on = 1 } on && /}/ { exit !(sum > 0 && sum % 4096 == 0) }
 	on && NF == 2 { sum += $2 }' $out/now
-result $? "kinds are of whole pages"
+result $? "all kinds have whole pages"
 
-# --- (b) what /proc/meminfo says ------------------------------------------------------
+# --- (b) agreement with /proc/meminfo --------------------------------------------------
 
 agrees free 0
-result $? "free"
+result $? "free agrees with meminfo"
 agrees shmem 0
-result $? "shmem"
+result $? "shmem agrees with meminfo"
 agrees file 0
-result $? "page cache"
+result $? "page cache agrees with meminfo"
 agrees hugetlb 0
-result $? "hugetlb"
+result $? "hugetlb agrees with meminfo"
 agrees pgtable 0
-result $? "page tables"
-# what is unmapped may wait in a batch of the CPU until it is freed
+result $? "page tables agree with meminfo"
+# unmapped pages may wait in a batch of the CPU until they are freed
 agrees anon $((31 * 4096 * cpus))
-result $? "anonymous"
+result $? "anonymous memory agrees with meminfo"
 # a CPU keeps two stacks of 16 kB
 stack=$(bytes $out/now stack)
 [ "$stack" -ge "$(field $out/now stack before)" ] &&
 	within "$stack" "$(field $out/now stack before)" $((2 * 16384 * cpus)) stack
-result $? "kernel stacks: and those that are kept"
+result $? "kernel stacks agree with meminfo, plus the stacks that CPUs keep"
 first=$(dmesg | sed -n 's|.*percpu: Embedded \([0-9]*\) pages/cpu.*|\1|p')
 agrees percpu 0 $((first * 4096 * cpus))
-result $? "per-CPU memory: and the first chunk"
+result $? "per-CPU memory agrees with meminfo, plus the first chunk"
 agrees vmalloc 0 $((stack + $(bytes $out/now module)))
-result $? "vmalloc: and stacks and modules"
+result $? "vmalloc, stacks and modules agree with VmallocUsed"
 more=$(cat $out/slabs-before)
 change=$(($(cat $out/slabs-after) - more))
 within $(($(bytes $out/now slab) - $(field $out/now slab before))) "$more" \
 	$((${change#-} + 65536)) slabinfo
-result $? "slab: as slabinfo has it"
+result $? "slab agrees with slabinfo"
 agrees slab 0 $(($(bytes $out/now large) + $(bytes $out/now large_before)))
-result $? "slab: and large kmalloc"
+result $? "slab and large kmalloc agree with Slab of meminfo"
 
-# --- (c) how much is explained ---------------------------------------------------------
+# --- (c) explained memory ---------------------------------------------------------------
 
 awk -v percent="$(value $out/now explained_percent)" -v depot="$depot_before" \
 	-v used="$(bytes $out/now used)" \
 	'BEGIN { exit !(percent + depot * 100 / used >= 98) }'
-result $? "98 % of used memory are explained"
+result $? "at least 98 % of used memory are explained"
 echo "# explained: $(value $out/now explained_percent) %"
 awk -v used="$(bytes $out/now used)" -v not="$(bytes $out/now unexplained)" \
 	-v percent="$(value $out/now explained_percent)" 'BEGIN {
 		d = percent - (100 - not * 100 / used); exit !(d < 0.001 && d > -0.001) }'
-result $? "and that is what the lines say"
+result $? "... the percentage agrees with the line unexplained"
 
-# --- (d) what is allocated is seen, where it belongs ----------------------------------
+# --- (d) allocations are in the right line ----------------------------------------------
 
 echo "drop vmalloc 1000000" >$run
 depot_then=$(depot)
@@ -209,26 +209,26 @@ echo "hold pages 5 256" >$run
 look $out/now
 within "$(site $out/now client_pages_alloc)" $((32 << 20)) 0 site &&
 	grew kernel $((32 << 20)) $((65536 + $(kasan_grew)))
-result $? "32 MB of alloc_pages(), with their site"
+result $? "32 MiB of alloc_pages() are in kernel, with their site"
 echo "drop pages 5" >$run
 look $out/now
 within "$(site $out/now client_pages_alloc)" 0 0 site &&
 	grew kernel 0 $((65536 + $(kasan_grew)))
-result $? "and gone when freed"
+result $? "... freed, they are in neither"
 
 look $out/then
 echo "hold kmalloc 65536 64" >$run
 look $out/now
 grew large $((4 << 20)) 0
-result $? "large kmalloc()"
+result $? "large kmalloc() is in large"
 echo "drop kmalloc 65536" >$run
 
 look $out/then
 echo "hold vmalloc 1048576 8" >$run
 look $out/now
-# and the page with the pointers to them
+# vmalloc() may allocate one more page, for the pointers to the pages
 grew vmalloc $((8 << 20)) 4096
-result $? "vmalloc()"
+result $? "vmalloc() is in vmalloc"
 echo "drop vmalloc 1048576" >$run
 
 look $out/then
@@ -237,7 +237,7 @@ mount -t ramfs ramfs $out/ram
 dd if=/dev/zero of=$out/ram/file bs=1M count=8 2>/dev/null
 look $out/now
 grew file $((8 << 20)) 65536
-result $? "page cache of a file"
+result $? "page cache of a file is in file"
 
 # the tails of a huge page have no flags on 6.1
 look $out/then
@@ -246,7 +246,7 @@ dd if=/dev/zero of=$out/huge/file bs=1M count=8 2>/dev/null
 look $out/now
 grep ShmemHugePages /proc/meminfo >>$log
 grew shmem $((8 << 20)) 0
-result $? "huge pages of tmpfs"
+result $? "huge pages of tmpfs are in shmem"
 
 look $out/then
 echo always >/sys/kernel/mm/transparent_hugepage/enabled
@@ -259,32 +259,32 @@ sleep 3
 look $out/now
 grep AnonHugePages /proc/meminfo >>$log
 grew anon $((16 << 20)) 1048576
-result $? "anonymous memory, huge pages too"
+result $? "anonymous memory with huge pages is in anon"
 kill "$(cat $out/sleep)"
 
 look $out/then
 echo 4 >/proc/sys/vm/nr_hugepages
 look $out/now
 agrees hugetlb 0 && grew hugetlb $((8 << 20)) 0
-result $? "hugetlb"
+result $? "pages of nr_hugepages are in hugetlb"
 echo 0 >/proc/sys/vm/nr_hugepages
 
-# --- what cannot be known ------------------------------------------------------------------
+# --- without some of the sources --------------------------------------------------------
 
 sysctl -q -w kernel.kptr_restrict=2
 kmemtrace-user memory --json >$out/now
 sysctl -q -w kernel.kptr_restrict=0
 grep -q '"no_vmalloc": ".*kptr_restrict=1' $out/now && adds_up $out/now &&
 	within "$(bytes $out/now stack)" 0 0 stack
-result $? "it goes on without areas of vmalloc()"
+result $? "it works without the areas of vmalloc(), and says so"
 su nobody -s /bin/sh -c 'kmemtrace-user memory' >$out/nobody 2>&1
 [ $? -eq 1 ] && grep -q 'this needs root' $out/nobody
 result $? "it needs root, and says so"
 
-# --- memory that is taken out of use ---------------------------------------------------------
+# --- memory that is taken offline -------------------------------------------------------
 
-# Newer kernels set no flag on such frames. A page that cannot move keeps a block in
-# use; the kernel tries until a signal comes.
+# Newer kernels set no flag on such frames. If a page of a block cannot move, the kernel
+# tries again until it gets a signal.
 blocks=/sys/devices/system/memory
 offline() { # sets block
 	for block in "$blocks"/memory[1-9]*; do
@@ -296,7 +296,7 @@ before=$(bytes $out/now total)
 offline && look $out/now &&
 	[ "$(($(bytes $out/now total) + 0x$(cat $blocks/block_size_bytes)))" = "$before" ] &&
 	[ "$(value $out/now difference)" = 0 ] && adds_up $out/now
-result $? "memory that is offline is no part of the total"
+result $? "the total does not include memory that is offline"
 rmmod kmt_fire kmt_client kmemtrace
 kmemtrace-user memory --json >$out/now &&
 	[ "$(value $out/now difference)" = 0 ] && adds_up $out/now &&
@@ -304,7 +304,7 @@ kmemtrace-user memory --json >$out/now &&
 result $? "it works without the module, and says so"
 echo online >"$block/state" && kmemtrace-user memory --json >$out/now &&
 	[ "$(bytes $out/now total)" = "$before" ] && [ "$(value $out/now difference)" = 0 ]
-result $? "and sees what is online again"
+result $? "the total includes memory that is online again"
 [ "$failed" -eq 0 ] || kmemtrace-user memory | sed 's/^/# /'
 while read -r pid; do
 	kill "$pid"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Pages that move: compaction moves pages of processes and of zsmalloc, memory goes
-# offline and online. Nothing that is live may be forgotten, and what the kernel takes
-# without an event is no unmatched page when it is freed.
+# Pages that move: compaction moves pages of processes and of zsmalloc, and memory goes
+# offline and online. Accounting must keep live pages. Pages that the kernel takes
+# without an event must not be unmatched when they are freed.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
@@ -28,7 +28,7 @@ note() {
 	echo "$*" >>$log
 }
 
-# Files of 3 MiB, of which every second one goes.
+# Create files of 3 MiB, and remove every second one.
 fragment() { # DIRECTORY FILES
 	for i in $(seq "$2"); do
 		dd if=/dev/zero of="$1/$i" bs=3M count=1 2>/dev/null
@@ -48,7 +48,7 @@ compact() {
 }
 
 insmod /lib/modules/kmemtrace.ko
-# how many pages have to move depends on where the files happen to lie
+# the number of pages that move depends on the position of the files
 total_moved=0 total_unmatched=0
 for _ in $(seq 20); do
 	mkdir $work/files
@@ -60,7 +60,7 @@ for _ in $(seq 20); do
 	[ $total_moved -lt 500 ] || break
 done
 [ $total_moved -ge 500 ] && [ $total_unmatched -lt $((total_moved / 20)) ]
-result $? "compaction makes no unmatched pages"
+result $? "compaction causes no unmatched pages"
 
 # --- pages of a driver -----------------------------------------------------------
 
@@ -87,15 +87,15 @@ if zram; then
 	unmatched=$(($(stat unmatched_pages) - unmatched))
 	note "of zram, $unmatched unmatched"
 	[ "$moved" -ge 500 ] && [ $unmatched -lt 100 ]
-	result $? "pages of zsmalloc that move are known when they are freed"
+	result $? "frees of zsmalloc pages that moved are matched"
 	[ "$(stat implicit_frees)" -lt 100 ]
-	result $? "and where they were nothing is thought live"
+	result $? "... nothing is live at their former addresses"
 else
-	skip "pages of zsmalloc that move are known when they are freed" "no zram"
-	skip "and where they were nothing is thought live" "no zram"
+	skip "frees of zsmalloc pages that moved are matched" "no zram"
+	skip "... nothing is live at their former addresses" "no zram"
 fi
 
-# --- memory that goes and comes ----------------------------------------------------
+# --- memory that goes offline and online -------------------------------------------
 
 states() { # STATE: the blocks in it
 	grep -lx "$1" $memory/memory*/state 2>/dev/null | tac
@@ -113,11 +113,11 @@ unmatched=$(stat unmatched_pages)
 if offline; then
 	echo online >"$block"
 	unmatched=$(($(stat unmatched_pages) - unmatched))
-	note "$block went and came: $unmatched unmatched"
+	note "$block was offline and online: $unmatched unmatched"
 	[ $unmatched -lt 2000 ]
-	result $? "memory that comes online makes no unmatched pages"
+	result $? "memory that comes online causes no unmatched pages"
 else
-	skip "memory that comes online makes no unmatched pages" "none can go"
+	skip "memory that comes online causes no unmatched pages" "none can go offline"
 fi
 
 if [ "$plugged" ]; then
@@ -130,9 +130,9 @@ if [ "$plugged" ]; then
 	used=$(($(stat memory_bytes) - used))
 	note "$total KiB plugged in, $used bytes of entries"
 	[ "$total" -gt 0 ] && [ $used -ge $((total * 2)) ]
-	result $? "memory that is plugged in gets entries"
+	result $? "memory that is plugged in gets entries in the table of frames"
 	untracked=$(stat untracked_objects)
-	# what is movable is allocated there first
+	# the kernel allocates movable pages there first
 	fill=128
 	live=$(stat live_page_bytes)
 	dd if=/dev/zero of=$work/fill bs=1M count=$fill 2>/dev/null
@@ -140,13 +140,14 @@ if [ "$plugged" ]; then
 	live=$(($(stat live_page_bytes) - live))
 	note "filled $fill MiB: $live bytes live, $untracked untracked"
 	[ $untracked -eq 0 ]
-	result $? "what is allocated there is tracked"
+	result $? "... no allocation there is untracked"
 	[ $live -ge $(((fill - 1) * 1024 * 1024)) ]
-	result $? "and counted"
+	result $? "... allocations there are live"
 	rm $work/fill
 else
-	for name in "memory that is plugged in gets entries" \
-		"what is allocated there is tracked" "and counted"; do
+	for name in "memory that is plugged in gets entries in the table of frames" \
+		"... no allocation there is untracked" \
+		"... allocations there are live"; do
 		skip "$name" "none is plugged in"
 	done
 fi

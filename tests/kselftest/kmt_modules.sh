@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Modules that come and go during a recording: each call site has the name of the
-# module that was at its address at that time.
+# Modules are loaded and unloaded during a recording. Each call site gets the name of
+# the module that was at its address at that time.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
 dir=/sys/kernel/debug/kmemtrace
 mod=/lib/modules
 
-# 50 allocations of 700 bytes each, all of them freed.
+# The report has a row of 50 allocations of 700 bytes, all of them freed.
 has_row() { # FUNCTION MODULE
 	grep -q "^0,0,50,50,35000,.*,$1+0x[0-9a-f]* \[$2\]" log
 }
 
-# Both of its call sites: of its core, and of its initialisation.
+# The report names both call sites of a module: in its core and in its init function.
 is_named() { # FILE MODULE PREFIX NAME
 	kmemtrace-user report --top 0 --csv "$1" >log 2>&1
 	has_row "$3_core" "$2" && has_row "\($3_init\|init_module\)" "$2"
@@ -36,31 +36,31 @@ kmemtrace-user record -e kmem:kmalloc,kmem:kfree -o a.kmt -- sh -c "
 [ -n "$(text_of kmt_visit_a)" ] &&
 	[ "$(text_of kmt_visit_a)" = "$(text_of kmt_visit_b)" ]
 result $? "the second module has the addresses of the first"
-is_named a.kmt kmt_visit_a first "a module that came and went"
-is_named a.kmt kmt_visit_b other "another one at the same addresses"
+is_named a.kmt kmt_visit_a first "report names a module that was loaded and unloaded"
+is_named a.kmt kmt_visit_b other "report names another module at the same addresses"
 kmemtrace-user script a.kmt >log 2>&1
 [ "$(grep -c 'kmalloc.*call_site=first_core+0x[0-9a-f]* \[kmt_visit_a\]' log)" -eq 50 ] &&
 	[ "$(grep -c 'kmalloc.*call_site=other_core+0x[0-9a-f]* \[kmt_visit_b\]' log)" -eq 50 ]
-result $? "script names them as well"
+result $? "script names both"
 insmod $mod/kmt_visit_a.ko
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -o b.kmt -- sh -c "
 	rmmod kmt_visit_a; insmod $mod/kmt_visit_b.ko; rmmod kmt_visit_b" 2>log
-is_named b.kmt kmt_visit_b other "at the addresses of one that was there before"
+is_named b.kmt kmt_visit_b other "report names a module at the addresses of an earlier one"
 ! grep -q first_ log
-result $? "... which is not blamed"
+result $? "... it does not name the earlier one"
 
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -o c.kmt -- insmod $mod/kmt_visit_a.ko 2>log
 kmemtrace-user report --top 0 --csv c.kmt >log 2>&1
 grep -q ',50,50,0,35000,.*,first_core+0x[0-9a-f]* \[kmt_visit_a\]' log
-result $? "a module that came and stayed"
+result $? "report names a module that was loaded and is still loaded"
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -o d.kmt -- true 2>log
 ! grep -q . $dir/modules
-result $? "a new recording starts with an empty log"
+result $? "a new recording starts with an empty file modules"
 rmmod kmt_visit_a
 
 kmemtrace-user record --flight -e kmem:kmalloc,kmem:kfree -o e.kmt -- sh -c "
 	insmod $mod/kmt_visit_a.ko; rmmod kmt_visit_a" 2>log
-is_named e.kmt kmt_visit_a first "in a flight recording"
+is_named e.kmt kmt_visit_a first "report of a flight recording names a module"
 rmmod kmemtrace
 result $? "kmemtrace unloads"
 exit $failed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocations in NMIs, from call sites that are new, on a CPU that changes the table
- * of call sites at the same time: a lock that both want would hang the machine.
+ * Allocations in NMIs, with new call sites, on a CPU that changes the table of call sites
+ * at the same time. A lock that both take would hang the machine.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 static bool stop;
 static unsigned long changes;
 
-/* Each change of the wrappers looks at all tags, each time under the lock. */
+/* Each change of the wrappers walks all tags under the lock. */
 static void *change_wrappers(void *arg)
 {
 	(void)arg;
@@ -48,9 +48,9 @@ static void run(void)
 	test_note("%lu changes; %lu new call sites; %lu events unseen", changes,
 		  seen, nested);
 	test_result(changes > 4 && seen > NMIS / 2 && seen + nested >= NMIS,
-		    "what they do is accounted, or counted as unseen");
+		    "... their allocations are accounted or counted as unseen");
 	test_result(stat_get("unmatched_frees") - unmatched + nested >= NMIS / 16,
-		    "so is what they free and did not allocate");
+		    "... their unmatched frees are counted");
 }
 
 /* The reader is on the CPU that the NMIs go to. */
@@ -73,8 +73,8 @@ static void *read_cpu1(void *arg)
 }
 
 /*
- * An NMI comes while a reader looks at how far the buffer was written, and fills the
- * sub-buffer that it looks at.
+ * NMIs arrive while a reader determines how far the buffer was written, and fill that
+ * sub-buffer.
  */
 static void read_under_nmis(void)
 {
@@ -104,9 +104,9 @@ int main(void)
 	if (test_cpus() < 2) {
 		test_skip("modules load", "there is only one CPU");
 		test_skip("NMIs allocate and free", "there is only one CPU");
-		test_skip("what they do is accounted, or counted as unseen",
+		test_skip("... their allocations are accounted or counted as unseen",
 			  "there is only one CPU");
-		test_skip("so is what they free and did not allocate",
+		test_skip("... their unmatched frees are counted",
 			  "there is only one CPU");
 		test_skip("a reader on the CPU of the NMIs reads whole records",
 			  "there is only one CPU");

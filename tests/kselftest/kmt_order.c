@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Order across CPUs: over a million events while objects and pages change
- * hands between CPUs. No free is numbered after the next allocation of its
- * address; nothing is unaccounted for; and all that while the numbers wrap.
+ * Order across CPUs: over a million events, while CPUs free objects and pages of other
+ * CPUs. The free of an address has a lower sequence number than its next allocation. Each
+ * event is recorded or lost. The sequence numbers wrap meanwhile.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static struct object *find(uint64_t ptr)
 	return &table[i];
 }
 
-/* The client's own objects: allocated, freed, allocated, freed. */
+/* Allocations and frees of an address by the client must alternate. */
 static uint64_t count_violations(const struct records *r, int type,
 				 uint64_t *events, uint64_t *left)
 {
@@ -52,9 +52,10 @@ static uint64_t count_violations(const struct records *r, int type,
 			continue;
 		o = find(ev->ptr);
 		/*
-		 * A free that is numbered too late shows as an allocation of
-		 * what is live. Frees of pages that are not: kfree() gives a
-		 * slab back, and jumps there, so that its caller is told.
+		 * If the number of a free is too high, the next allocation finds the
+		 * address live. Only frees of objects are checked as well: kfree() may
+		 * free the pages of a slab by a tail call, and then the call site of that
+		 * free is the client.
 		 */
 		if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
 			violations += o->live;
@@ -96,19 +97,20 @@ int main(void)
 	test_note("%zu records, %lu lost, %lu missing; of the client %lu slab, %lu pages; violations %lu, %lu; left %lu",
 		  r.count, lost, missing, slab, pages, bad_slab, bad_pages,
 		  left);
-	test_result(r.count + lost >= EVENTS, "over a million events");
-	test_result(end < SEQ_START, "the numbers wrapped");
-	test_result(!r.broken && !r.disorder, "each CPU's numbers only grow");
+	test_result(r.count + lost >= EVENTS, "there are over a million events");
+	test_result(end < SEQ_START, "the sequence numbers have wrapped");
+	test_result(!r.broken && !r.disorder,
+		    "the sequence numbers of each CPU increase");
 	test_result(r.count + lost == (uint32_t)(end - SEQ_START),
 		    "events made = records + lost");
-	test_result(missing == lost, "a missing number is a lost event");
-	/* with losses, a free may be what was lost */
+	test_result(missing == lost, "each missing number is a lost event");
+	/* one of the lost events may be a free */
 	if (lost)
-		test_skip("no free is numbered after the next allocation of its address",
+		test_skip("each free has a lower number than the next allocation",
 			  "events were lost");
 	else
 		test_result(!bad_slab && !bad_pages && !left && slab > EVENTS / 2,
-			    "no free is numbered after the next allocation of its address");
+			    "each free has a lower number than the next allocation");
 	records_free(&r);
 	test_result(!client_unload() && !module_unload(), "modules unload");
 	return test_exit();

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The memory that the module takes, by /proc/meminfo: below 1 % of RAM while it
-# accounts; buffers only once something is to be recorded, until they are freed.
+# The memory that the module takes, according to /proc/meminfo: below 1 % of RAM for
+# accounting; buffers only from the start of recording until they are freed.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
@@ -20,8 +20,9 @@ kb() { # NAME...: their sum in /proc/meminfo
 	done | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# What is in use and cannot be dropped. A CPU may keep many MiB of free pages, which
-# the kernel may take back between two files: their number is read before and after.
+# Print the memory in use that cannot be dropped, in KiB. A CPU may keep many MiB of free
+# pages, which the kernel may take back between reading two files: their number is read
+# before and after.
 used_kb() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
@@ -39,12 +40,12 @@ used_kb() {
 	cat /tmp/used
 }
 
-# Where the memory went, if it is not where it should be.
+# Log /proc/meminfo, which is shown if a test fails.
 show_memory() { # WHEN
 	{ echo "$1:" && grep -v ' 0 kB' /proc/meminfo; } >>$log
 }
 
-# About as much as is said: to 0.1 % of RAM and 2 MiB.
+# Both are equal within 0.1 % of RAM and 2 MiB.
 is_about() { # KB BYTES
 	echo "$1 KiB in /proc/meminfo, $(($2 / 1024)) KiB in stats" >>$log
 	off=$(($1 - $2 / 1024))
@@ -63,13 +64,13 @@ echo "# loaded: $loaded of $total KiB; memory_bytes $(value memory_bytes)"
 [ $loaded -lt $((total / 100)) ]
 result $? "it takes less than 1 % of RAM"
 is_about $loaded "$(value memory_bytes)"
-result $? "... and as much as memory_bytes says"
+result $? "... it takes as much as memory_bytes says"
 : >$log
 [ "$(value buffer_memory_bytes)" = 0 ] && [ -e $dir/cpu0 ]
-result $? "there is cpu0, but no buffer"
+result $? "cpu0 exists without a buffer"
 echo 512 >$dir/buffer_size_kb && [ "$(cat $dir/buffer_size_kb)" = 512 ] &&
 	[ "$(value buffer_memory_bytes)" = 0 ]
-result $? "the size can be chosen before"
+result $? "the size of buffers can be set before they are allocated"
 echo 8192 >$dir/buffer_size_kb
 
 echo 1 >$dir/enabled
@@ -77,56 +78,56 @@ size=$(($(nproc) * $(value buffer_bytes_per_cpu)))
 [ "$(value buffer_memory_bytes)" = $size ]
 result $? "recording allocates the buffers"
 ! echo 1 2>/dev/null >$dir/free_buffer
-result $? "... which are not freed while it is on"
+result $? "... they cannot be freed while recording is on"
 echo 0 >$dir/enabled
 is_about $(($(used_kb) - before - loaded)) $size
-result $? "... and take what buffer_memory_bytes says"
+result $? "... they take as much as buffer_memory_bytes says"
 exec 3<$dir/cpu0
 ! echo 1 2>/dev/null >$dir/free_buffer
-result $? "... nor while cpu0 is open"
+result $? "... they cannot be freed while cpu0 is open"
 exec 3<&-
 echo 1 >$dir/free_buffer && [ "$(value buffer_memory_bytes)" = 0 ]
-result $? "then they are freed"
+result $? "free_buffer frees them"
 is_about $(($(used_kb) - before)) "$(value memory_bytes)"
-result $? "... which /proc/meminfo shows"
+result $? "... /proc/meminfo shows it"
 exec 3<$dir/cpu0
 [ "$(wc -c <&3)" = 0 ] && [ "$(value buffer_memory_bytes)" = 0 ]
 result $? "without them cpu0 is empty"
 echo 1 >$dir/enabled && taskset 1 ls -R /proc/self >/dev/null &&
 	echo 0 >$dir/enabled && [ "$(wc -c <&3)" -gt 0 ] &&
 	[ "$(value buffer_memory_bytes)" = $size ]
-result $? "... until recording allocates them again, of the same size"
+result $? "... recording allocates them again, of the same size"
 exec 3<&-
 
-# Ask for almost a quarter of RAM when less than that is left.
+# Request almost a quarter of RAM when less than that is available.
 echo 1 >$dir/free_buffer
 echo $((total * 6 / 25 / $(nproc))) >$dir/buffer_size_kb
 mkdir -p /tmp/full && mount -t tmpfs -o size=95% tmpfs /tmp/full
 dd if=/dev/zero of=/tmp/full/file bs=1M \
 	count=$((($(kb MemAvailable) - total / 5) / 1024)) 2>/dev/null
 ! echo 1 >$dir/enabled 2>$log && grep -q 'Cannot allocate memory' $log
-result $? "without enough memory recording cannot be switched on"
+result $? "without enough memory, recording cannot be switched on"
 cp $dir/error_log $log
 grep -q 'buffers: error: Not enough memory: write a smaller size to buffer_size_kb' $log
 result $? "... error_log says why, and what to do"
 [ "$(cat $dir/enabled)" = 0 ] && [ "$(value buffer_memory_bytes)" = 0 ]
-result $? "... and all is as it was"
+result $? "... recording stays off, without buffers"
 umount /tmp/full
 echo 1 >$dir/enabled && [ "$(value buffer_memory_bytes)" -gt 0 ]
-result $? "with enough it can"
+result $? "with enough memory, recording can be switched on"
 echo 0 >$dir/enabled
 
 # Two sets of buffers, which together are larger than a quarter of RAM.
 echo 1 >$dir/free_buffer
 echo $((total / 6 / $(nproc))) >$dir/buffer_size_kb
 ! echo 1 >$dir/snapshot 2>$log && [ "$(value buffer_memory_bytes)" = 0 ]
-result $? "a snapshot that is refused leaves no buffers"
+result $? "a snapshot that fails leaves no buffers"
 rmmod kmemtrace
 insmod /lib/modules/kmemtrace.ko overwrite=1
 ! echo $((total / 6 / $(nproc))) >$dir/buffer_size_kb 2>$log &&
 	echo 1 >$dir/enabled &&
 	[ "$(value buffer_memory_bytes)" -lt $((total * 1024 / 4)) ]
-result $? "overwriting buffers count twice, also before they are allocated"
+result $? "with overwrite=1, the limit applies to two sets of buffers"
 echo 0 >$dir/enabled
 rmmod kmemtrace
 result $? "the module unloads"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# page-types against the kernel's own: the output is the same, whole, for the
-# same input. That is a copy of /proc/kpageflags made beforehand, so that it
-# cannot change between the two; pagemap, kpagecount and kpagecgroup are those of
-# a process that sleeps and of files that nobody uses. Where the machine itself
-# is looked at, it is at pages that stay as they are.
+# Compares page-types with the kernel's own tool: both have the same output for the same
+# input. The input is a copy of /proc/kpageflags, so that it does not change between the
+# two runs; pagemap, kpagecount and kpagecgroup are those of a process that sleeps and of
+# files that are not in use. Tests that read the machine itself only use pages that do
+# not change.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 # shellcheck disable=SC2034 # log is for ktap.sh
@@ -13,12 +13,12 @@ tmp=/tmp/page_types log=/tmp/page_types/log
 mkdir $tmp
 plan 59
 
-# What is told of one moment is told of another one.
+# Remove the times, which differ between two runs.
 without_time() {
 	sed 's/ (-\{0,1\}[0-9]* seconds ago)//'
 }
 
-# Theirs has at least so many lines; ours has the same.
+# Their output has at least LINES lines, and ours is the same.
 same() { # LINES OPTION...
 	least=$1
 	shift
@@ -36,10 +36,10 @@ same() { # LINES OPTION...
 	[ $their_status -eq 0 ] && [ $our_status -eq 0 ] && [ ! -s $tmp/err ] &&
 		[ "$(wc -l <$tmp/theirs)" -ge "$least" ] &&
 		cmp -s $tmp/theirs $tmp/ours
-	result $? "the same: $*"
+	result $? "same output: page-types $*"
 }
 
-# Theirs is the first line of ours; each flag that is set has another line.
+# Our first line is their output. Then ours has a line for each of FLAGS flags.
 described() { # FLAGS OPTION...
 	flags=$1
 	shift
@@ -48,7 +48,7 @@ described() { # FLAGS OPTION...
 	head -n 1 $tmp/raw >$tmp/ours
 	cmp $tmp/theirs $tmp/ours >>$log &&
 		[ "$(sed 1d $tmp/raw | grep -cE '^  .  [a-z_]+ +[a-z0-9].* ')" -eq "$flags" ]
-	result $? "the same, and a line for each flag: $*"
+	result $? "same output, and a line for each flag: page-types $*"
 }
 
 frozen() { # LINES OPTION...: the same with a copy of the flags
@@ -62,7 +62,7 @@ total() { # OPTION...: how many pages ours counts
 }
 
 command -v kernel-page-types >/dev/null
-result $? "there is something to compare with"
+result $? "the kernel's page-types is installed"
 
 insmod /lib/modules/brd.ko rd_nr=1 rd_size=16384
 mkswap /dev/ram0 >/dev/null && swapon /dev/ram0
@@ -88,7 +88,7 @@ result $? "a process holds pages"
 cat /proc/kpageflags >$tmp/flags
 huge=$(awk '/^[0-9a-f]*-/ { sub(/000-.*/, ""); start = $1 }
 	/^AnonHugePages:/ && $2 > 0 { print start; exit }' "/proc/$pid/smaps")
-ls -R $tmp/dir >/dev/null # the first look at a directory changes its time
+ls -R $tmp/dir >/dev/null # reading a directory for the first time changes its time
 
 # all frames
 frozen 8
@@ -134,48 +134,48 @@ frozen 20 -c @"$(stat -c %i $cgroup)" -r -l
 frozen 20 --cgroup $cgroup -l -C -M
 frozen 5 -c $cgroup -p "$pid" -r
 frozen 600 -p "$pid" --list-each --list-cgroup --list-mapcnt
-# flags by themselves
+# -d: describe flags
 described 1 -d 0x10
 described 3 --describe anon,0x8,swapb
 described 27 -r -d 0x7ffffff
-# what stays as it is, of the machine
+# pages of the machine that do not change
 same 4 -r -b reserved -l
 same 40 -r -b reserved -L -N
 same 13 -p "$pid" -b mlocked -r -L -M -C
 
-# what the kernel's does not do
+# differences from the kernel's tool
 [ "$(total -F $tmp/flags -f $tmp/part -a 0,)" = 3 ]
-result $? "a last page that is not whole"
+result $? "the last page of a file counts although it is partly used"
 kmemtrace-user page-types -F $tmp/flags --json -l >$tmp/json 2>$log
 pages=$(sed -n 's/^ "total_pages": \([0-9]*\)$/\1/p' $tmp/json)
 [ "$pages" = "$(total -F $tmp/flags)" ] && [ "$pages" -gt 400000 ] &&
 	[ "$(awk '/"frame": / { sub(/.*"pages": /, ""); n += $0 } END { print n }' $tmp/json)" = "$pages" ]
-result $? "JSON counts the same"
+result $? "--json has the same number of pages"
 [ "$(total)" = "$(total -F $tmp/flags)" ]
-result $? "a copy has all pages"
+result $? "-F with a copy shows all pages"
 ! kmemtrace-user page-types -p 999999 >$tmp/raw 2>$log &&
 	grep -q 'there is no process 999999$' $log && [ ! -s $tmp/raw ]
-result $? "a process that there is not"
+result $? "an unknown process is an error"
 chmod 755 $tmp
 su -s /bin/sh nobody -c 'kmemtrace-user page-types' 2>$log
 [ $? -eq 1 ] && grep -q 'only root may read /proc/kpageflags' $log
-result $? "not root"
+result $? "without root it fails with a reason"
 cp $tmp/flags $tmp/copy && chmod 644 $tmp/copy
 su -s /bin/sh nobody -c "kmemtrace-user page-types -F $tmp/copy" >$tmp/ours 2>$log
 kernel-page-types -F $tmp/flags >$tmp/theirs && cmp $tmp/theirs $tmp/ours >>$log
-result $? "a copy needs no root"
+result $? "-F with a copy works without root"
 [ "$(total -p 2)" = 0 ]
-result $? "a thread of the kernel maps nothing"
+result $? "a kernel thread maps no page"
 kill "$pid"
 wait "$pid" 2>/dev/null
 ! kmemtrace-user page-types -p "$pid" >$tmp/raw 2>$log
-result $? "a process that was"
+result $? "a process that has ended is an error"
 
 # a page that is taken out of use, and put back
-poison="a page is poisoned" unpoison="and taken back"
+poison="-X poisons a page" unpoison="-x takes that back"
 if [ -f /lib/modules/hwpoison-inject.ko ]; then
 	insmod /lib/modules/hwpoison-inject.ko
-	# from the middle of what is free: what is wanted next is taken from its ends
+	# from the middle of a free range: the kernel allocates from its ends first
 	free=$(kmemtrace-user page-types -N -l -b buddy |
 		awk 'length($2) > 3 { print $1, $2; exit }')
 	page=$(printf %x $((0x${free% *} + 0x${free#* } / 2)))

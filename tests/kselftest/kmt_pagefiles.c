@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The files pages, objects, vmalloc and vmalloc_starts, as their ABI says, held
- * against /proc/kpageflags, /proc/vmallocinfo and the file tags.
+ * The files pages, objects, vmalloc and vmalloc_starts follow their ABI, and agree with
+ * /proc/kpageflags, /proc/vmallocinfo and the file tags.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,12 +40,12 @@ static int open_file(const char *name)
 	return open(path, O_RDONLY);
 }
 
-/* enough for any of them, of a guest of 4 GiB */
+/* bytes; enough for each file in a guest of 4 GiB */
 #define ROOM (32 << 20)
 
 /*
- * Read a file whole, @batch bytes at a time. Room is kept, so that reading it
- * once more takes no memory. Return: the bytes; -1.
+ * Read a whole file, @batch bytes at a time. The buffer is kept, so that reading again
+ * allocates nothing. Return: number of bytes; -1.
  */
 static ssize_t slurp(const char *name, size_t batch, void **to)
 {
@@ -89,7 +89,7 @@ static bool read_flags(void)
 	return n > 0;
 }
 
-/* --- how they are read ---------------------------------------------------- */
+/* --- access --------------------------------------------------------------- */
 
 static int read_error(const char *name, size_t count, off_t offset)
 {
@@ -115,9 +115,9 @@ static void check_access(void)
 		ok &= !stat(path, &st) && (st.st_mode & 07777) == 0400 &&
 		      st.st_uid == 0;
 	}
-	test_result(ok, "they are root's to read, and nobody's to write");
+	test_result(ok, "only root can read the files, and no user can write them");
 	test_result(control_get("pages_version") == KMEMTRACE_PAGES_VERSION,
-		    "pages_version");
+		    "pages_version is that of the ABI");
 	test_result(read_error("pages", 8, 0) == EINVAL &&
 			    read_error("pages", 16, 8) == EINVAL &&
 			    read_error("pages", 17, 0) == EINVAL &&
@@ -129,7 +129,7 @@ static void check_access(void)
 		    "vmalloc: a read that is not aligned is refused");
 	test_result(read_error("objects", 23, 0) == EINVAL &&
 			    !read_error("objects", 24, 0),
-		    "objects: a read without room for one is refused");
+		    "objects: a read without room for an object is refused");
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -153,14 +153,14 @@ static void check_frames(void)
 	}
 	test_note("%zu frames, %zu flags, %zu known", nr_pages, nr_flags, known);
 	test_result(nr_pages && nr_pages <= nr_flags && !wrong && !order,
-		    "pages: an entry for each frame of kpageflags");
-	/* between the two reads some come and go */
+		    "pages: it has an entry for each frame of kpageflags");
+	/* between the two reads, some are allocated or freed */
 	test_note("%zu free frames have a tag", free_with_tag);
 	test_result(known > 100 && free_with_tag < 64,
-		    "pages: a free frame has no tag");
+		    "pages: free frames have no tag");
 }
 
-/* Read them anew, and keep that from the next reading. */
+/* Read the file again, into a buffer that the next reading does not change. */
 static struct kmemtrace_page *keep_pages(size_t batch, size_t *n)
 {
 	struct kmemtrace_page *kept;
@@ -178,7 +178,7 @@ static bool same_page(const struct kmemtrace_page *a,
 	return a->tag == b->tag && a->flags == b->flags && a->order == b->order;
 }
 
-/* What is the same before and after must be the same in between. */
+/* Entries that are the same before and after must be the same in between. */
 static void check_batches(void)
 {
 	size_t n[3], i, stable = 0, other = 0;
@@ -195,13 +195,13 @@ static void check_batches(void)
 	test_note("%zu of %zu entries stable, %zu not in between", stable, n[0],
 		  other);
 	test_result(stable > n[0] / 2 && other < stable / 1000,
-		    "pages: the same however much is read at once");
+		    "pages: entries do not depend on the size of reads");
 	free(before);
 	free(little);
 	free(after);
 }
 
-/* --- against the file tags ------------------------------------------------- */
+/* --- agreement with the file tags ------------------------------------------- */
 
 struct sums {
 	long long bytes[TAGS_MAX];
@@ -210,7 +210,7 @@ struct sums {
 
 static struct sums tags, found;
 
-/* of open files, which go some time after they are closed */
+/* tag of open files, which are freed some time after they are closed */
 static int file_tag;
 
 static bool is_one_of(const char *location, const char *const *sites)
@@ -224,8 +224,8 @@ static bool is_one_of(const char *location, const char *const *sites)
 }
 
 /*
- * What reading the file tags takes is in it, and nowhere else. open() keeps the name
- * of the file meanwhile; newer kernels allocate that in do_getname().
+ * Memory that is allocated only while the file tags is read. open() allocates the name of
+ * the file, on newer kernels in do_getname().
  */
 static bool of_reading(const char *location)
 {
@@ -305,7 +305,7 @@ static void sum_objects(void)
 	}
 }
 
-/* Return: tags with another sum. */
+/* Return: number of tags whose sums differ. */
 static int differences(void)
 {
 	int i, n = 0;
@@ -316,7 +316,7 @@ static int differences(void)
 	return n;
 }
 
-/* The same before and after: whatever did not change in between must agree. */
+/* Read the tags again, and skip those that changed. Return: number of these. */
 static int changed_by_now(const char *kind)
 {
 	static struct sums before;
@@ -341,7 +341,7 @@ static void check_sums(const char *kind, bool (*read_all)(size_t batch),
 	int try, changed = 0, wrong = -1, live = 0, i;
 	bool read = true;
 
-	/* a frame may come and go again within one look: hence several */
+	/* a frame may be allocated and freed during one try: hence several tries */
 	for (try = 0; try < TRIES && read && (wrong || live - changed < 3);
 	     try++) {
 		read_tags(kind);
@@ -361,7 +361,7 @@ static void check_sums(const char *kind, bool (*read_all)(size_t batch),
 			  found.count[i]);
 		note_row(i);
 	}
-	test_note("%d looks, %d tags live, %d changed meanwhile", try, live,
+	test_note("%d tries, %d tags live, %d changed meanwhile", try, live,
 		  changed);
 	test_result(read && !wrong && live - changed >= 3, "%s", name);
 }
@@ -422,7 +422,7 @@ static bool same_list(const struct list *a, const struct list *b)
 	       !memcmp(a->address, b->address, a->count * sizeof(*a->address));
 }
 
-/* From the frame of the last object on there is at least that one. */
+/* Seek to the frame of the object at @address, and read until that object. */
 static bool seeks(uint64_t address)
 {
 	struct kmemtrace_object o;
@@ -455,21 +455,21 @@ static void check_objects(void)
 		  small.count, nr_objects);
 	test_result(tag && whole.count == OBJECTS && whole.right &&
 			    whole.bytes == tag_get("client_kmalloc_alloc").bytes,
-		    "objects: each that is held, with its sizes");
+		    "objects: it has each live object with its sizes");
 	test_result(same_list(&whole, &small) && small.right,
-		    "objects: the same however little is read at once");
+		    "objects: the list does not depend on the size of reads");
 	test_result(whole.count && seeks(whole.address[whole.count - 1]),
-		    "objects: lseek() goes to a frame");
+		    "objects: lseek() seeks to a frame");
 	read_flags();
 	for (i = 0; i < whole.count; i++)
 		slab += whole.address[i] / PAGE < nr_flags &&
 			(flags[whole.address[i] / PAGE] >> KPF_SLAB & 1);
 	test_result(whole.count && slab == whole.count,
-		    "objects: they lie on slabs");
+		    "objects: their frames are slabs in kpageflags");
 	client_run("drop kmalloc %d %d", OBJECT_SIZE, OBJECTS);
 	read_objects(1 << 20);
 	none = list_of(tag);
-	test_result(!none.count && none.ordered, "objects: none that is freed");
+	test_result(!none.count && none.ordered, "objects: it has no freed object");
 	free(whole.address);
 	free(small.address);
 	free(none.address);
@@ -514,15 +514,15 @@ static void check_held(void)
 	client_run("drop pages 3 100");
 	test_note("%zu pages, %zu heads", h.pages, h.heads);
 	test_result(h.pages == 800 && h.heads == 100 && !h.large && h.right,
-		    "pages: 100 blocks of 8");
+		    "pages: it has 100 blocks of 8 pages");
 	h = held_by("client_pages_alloc", 3);
-	test_result(!h.pages, "pages: none that is freed");
+	test_result(!h.pages, "pages: freed pages have no tag");
 	client_run("hold kmalloc 20000 50");
 	h = held_by("client_kmalloc_alloc", 3);
 	client_run("drop kmalloc 20000 50");
 	test_note("%zu pages, %zu heads", h.pages, h.heads);
 	test_result(h.large == 400 && h.heads == 50 && h.right,
-		    "pages: 50 large kmallocs");
+		    "pages: it has the pages of 50 large kmalloc()");
 }
 
 /* --- vmalloc ----------------------------------------------------------------- */
@@ -547,7 +547,7 @@ static int frames_of(uint64_t start, int count, unsigned int *tag)
 	return n;
 }
 
-/* Where vmalloc_starts says that an area shown as @shown begins. */
+/* The start, according to vmalloc_starts, of an area that vmallocinfo shows as @shown. */
 static uint64_t real_start(const char *starts, const char *shown)
 {
 	char row[40];
@@ -585,7 +585,7 @@ static void check_vmalloc(void)
 	test_note("%d areas, %d found, tag %u", areas, right, tag);
 	test_result(areas == AREAS && right == AREAS &&
 			    tag == tag_of("client_vmalloc_alloc", "page"),
-		    "vmalloc: the frames of each area are those of its caller");
+		    "vmalloc: the frames of each area have the tag of its caller");
 	client_run("drop vmalloc 40000 %d", AREAS);
 	free(starts);
 }
@@ -610,7 +610,7 @@ static pid_t read_forever(const char *name)
 	return pid;
 }
 
-/* Areas of vmalloc() come and go, and with them what maps them. */
+/* Allocate and free areas of vmalloc(), and so their page tables. */
 static pid_t map_forever(void)
 {
 	pid_t pid = fork();
@@ -633,13 +633,13 @@ static void check_load(void)
 		pids[i] = read_forever(names[i]);
 	pids[4] = map_forever();
 	test_result(!client_run("storm 0 %d", STORM),
-		    "all files are read while all CPUs allocate and free");
+		    "the storm ends while all files are read");
 	for (i = 0; i < 5; i++) {
 		alive += pids[i] > 0 && !waitpid(pids[i], NULL, WNOHANG);
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], NULL, 0);
 	}
-	test_result(alive == 5, "no reader has died of it");
+	test_result(alive == 5, "... no reader has died");
 }
 
 int main(void)
@@ -652,17 +652,17 @@ int main(void)
 	check_access();
 	check_frames();
 	check_batches();
-	/* warm up what the client and this test need */
+	/* let the client and this test allocate in advance */
 	client_run("kmalloc 64 10");
 	check_sums("page", read_pages, 65536, sum_pages,
-		   "pages: the frames of each tag are what the file tags says");
+		   "pages: the frames of each tag agree with the file tags");
 	check_sums("slab", read_objects, 1 << 20, sum_objects,
-		   "objects: the objects of each tag are what the file tags says");
+		   "objects: the objects of each tag agree with the file tags");
 	check_objects();
 	check_held();
 	check_vmalloc();
 	check_load();
 	client_unload();
-	test_result(!module_unload(), "it can be unloaded");
+	test_result(!module_unload(), "the module unloads");
 	return test_exit();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What `kmemtrace-user pagemap` says, held against a process whose memory is
- * known page by page (pagemap_layout.c), and against the kernel's own smaps.
+ * Compares `kmemtrace-user pagemap` with a process whose memory is known page by page
+ * (pagemap_layout.c), and with the kernel's smaps.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static bool swap_start(void)
 	return !swapon("/dev/ram0", 0);
 }
 
-/* Neither pages that nobody asked for, nor luck. */
+/* Make the memory of the process deterministic: no fault-around, khugepaged, slow KSM. */
 static void machine_start(void)
 {
 	file_set("/sys/kernel/debug/fault_around_bytes", "4096");
@@ -74,7 +74,7 @@ static void machine_stop(void)
 	syscall(SYS_delete_module, "brd", O_NONBLOCK);
 }
 
-/* The process with the layout; it ends when *until is closed. */
+/* Start the process with the layout. It ends when *until is closed. */
 static pid_t layout_start(int *until)
 {
 	int ready[2], end[2];
@@ -90,7 +90,7 @@ static pid_t layout_start(int *until)
 	if (!pid) {
 		fcntl(ready[1], F_SETFD, 0);
 		fcntl(end[0], F_SETFD, 0);
-		/* not this one's memory, but its own */
+		/* exec, so that it shares no memory with this process */
 		execl("/proc/self/exe", "layout", fd[0], fd[1], NULL);
 		_exit(1);
 	}
@@ -107,7 +107,7 @@ static pid_t layout_start(int *until)
 	return -1;
 }
 
-/* --- against what was computed by hand ---------------------------------------------- */
+/* --- comparison with the layout ----------------------------------------------------- */
 
 static void expect(struct row *x, const struct layout *l)
 {
@@ -136,7 +136,7 @@ static void expect(struct row *x, const struct layout *l)
 	x->value[KSM] = l->ksm * LAYOUT_PAGE;
 }
 
-/* What can be known without frame numbers. */
+/* Change the expected values to those that can be known without frame numbers. */
 static void hide(struct row *x, const struct layout *l, bool asks)
 {
 	static const enum column hidden[] = { PSS, THP, HUGETLB, LOCKED, KSM };
@@ -168,8 +168,8 @@ static bool same(const struct row *got, const struct row *x, int skip)
 }
 
 /*
- * 6.12 says of every anonymous page that it is merged (kernel commit
- * dee3d0bef2b0, mended later): then the tool has to say that it does not know.
+ * 6.12 sets the flag KSM for every anonymous page (kernel commit dee3d0bef2b0, fixed
+ * later). The tool then has to show KSM as unknown.
  */
 static bool kernel_tells_ksm(void)
 {
@@ -200,7 +200,7 @@ static void test_layout(const struct table *t, bool tells_ksm)
 	}
 }
 
-/* --- against smaps -------------------------------------------------------------------- */
+/* --- comparison with smaps ---------------------------------------------------------- */
 
 static bool agrees(const struct row *got, const struct smaps *s, bool has_ksm)
 {
@@ -219,7 +219,7 @@ static bool agrees(const struct row *got, const struct smaps *s, bool has_ksm)
 	return ok;
 }
 
-/* The total's share is added up before it is rounded: smaps_rollup knows. */
+/* The total PSS is the sum before rounding, as in smaps_rollup. */
 static void test_smaps(pid_t pid, struct table *t, char *summary, bool ksm)
 {
 	static struct smaps s[PAGEMAP_ROWS];
@@ -236,7 +236,7 @@ static void test_smaps(pid_t pid, struct table *t, char *summary, bool ksm)
 		    "the total agrees with smaps_rollup");
 }
 
-/* --- what is asked for, what is refused ----------------------------------------------- */
+/* --- selection and permissions ------------------------------------------------------ */
 
 static void test_choice(const char *pid, bool tells_ksm)
 {
@@ -266,7 +266,7 @@ static void test_choice(const char *pid, bool tells_ksm)
 		    "--name finds the process");
 }
 
-/* The kernel that can be asked for what is empty also tells what is zero. */
+/* A kernel with PAGEMAP_SCAN also reports pages of zeros. */
 static bool kernel_asks(void)
 {
 	uint64_t arg[12] = { sizeof(arg) };
@@ -289,30 +289,30 @@ static void test_hidden(const char *pid)
 	for (i = 0; i < layout_count(); i++) {
 		expect(&x, &layouts[i]);
 		hide(&x, &layouts[i], asks);
-		/* whether a page of zeros is of a file is not told */
+		/* without that, a page of zeros may count as ANON or not */
 		if (!same(table_find(&t, LAYOUT_AT(i)), &x,
 			  layouts[i].zeros && !asks ? ANON : -1)) {
-			test_note("so says %s", layouts[i].name);
+			test_note("in the layout: %s", layouts[i].name);
 			ok = false;
 		}
 	}
 	test_result(ok && !r.status,
-		    "without CAP_SYS_ADMIN: what can be known");
+		    "without CAP_SYS_ADMIN: the known values are right");
 	test_result(strstr(r.error, "CAP_SYS_ADMIN") &&
 			    !!strstr(r.error, "pages of zeros") == !asks &&
 			    strstr(r.error, "swap lacks") &&
 			    strchr(r.error, '\n')[1] == '\0',
-		    "without CAP_SYS_ADMIN: one sentence says what is not");
+		    "without CAP_SYS_ADMIN: one message lists the unknown values");
 	r.hidden = false;
 	r.nobody = true;
 	RUN(&r, "--all", "--csv");
 	test_result(r.status == 1 && strstr(r.error, "could not be read: 1 (") &&
 			    strstr(r.error, "run as root") &&
 			    !strstr(r.error, "kthreadd"),
-		    "as nobody: it names what it may not read, and fails");
+		    "as nobody: it fails and counts the processes not read");
 	RUN(&r, "--pid", "4194303");
 	test_result(r.status == 1 && strstr(r.error, "no process 4194303"),
-		    "a process that is not there is an error");
+		    "an unknown process is an error");
 }
 
 static bool refuses(const char *path)
@@ -335,7 +335,7 @@ static void test_unaligned(void)
 		    "the kernel refuses reads that are not aligned");
 }
 
-/* --- what does not stand still -------------------------------------------------------- */
+/* --- memory that changes ------------------------------------------------------------ */
 
 static double now(void)
 {
@@ -345,7 +345,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* Processes that come, get memory, run another program, and end. */
+/* Start processes that allocate memory, run another program, and end. */
 static void churn(void)
 {
 	for (;;) {
@@ -392,16 +392,16 @@ static void test_churn(bool ksm)
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
 	}
-	test_result(!wrong, "--all while processes come and go: %d times",
+	test_result(!wrong, "--all works while processes start and end, %d times",
 		    rounds);
 }
 
 #define SPARSE (8ull << 40)
 
-/* What is empty is not read where the kernel tells. */
+/* With PAGEMAP_SCAN, the tool skips empty ranges. */
 static void test_sparse(void)
 {
-	static const char name[] = "8 TB of holes take no time";
+	static const char name[] = "8 TiB of holes take less than 10 s";
 	static struct table t;
 	struct run r = { 0 };
 	char pid[12], range[64];
@@ -443,9 +443,9 @@ static void give_up(int signal)
 }
 
 /*
- * Memory is compacted; then taken out of use, block after block: its pages move
- * elsewhere. The kernel tries for ever where a page cannot move, until a signal
- * comes; where there are too many of these it does not begin.
+ * Compact memory; then take it offline, block after block, so that its pages move. If a
+ * page cannot move, the kernel tries again until it gets a signal; if there are too many
+ * such pages, it refuses at once.
  */
 static void move_pages_about(void)
 {
@@ -474,8 +474,10 @@ static uint64_t moved(void)
 #define MOVING (300ll << 20)
 #define HOLES  (MOVING / 4)
 
-/* Fill it. At first each page is followed by one that is free afterwards, so that
- * there is something to compact. */
+/*
+ * Touch all pages. In the first part, pages alternate with pages that are freed
+ * afterwards, so that compaction has work to do.
+ */
 static void fill_with_holes(char *at)
 {
 	char *holes = mmap(NULL, HOLES, PROT_READ | PROT_WRITE,
@@ -489,7 +491,7 @@ static void fill_with_holes(char *at)
 	munmap(holes, HOLES);
 }
 
-/* A page that is on its way is there, and nobody else's. */
+/* While a page is being migrated, it counts as present and unshared. */
 static void test_moving(void)
 {
 	static struct table t;
@@ -512,7 +514,7 @@ static void test_moving(void)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		move_pages_about();
 	}
-	/* they need not be moved at once */
+	/* the kernel may need some time to move pages */
 	for (i = 0; i < 15 || (moved() - before <= 1000 &&
 			       test_seconds() < end); i++) {
 		const int64_t *v = t.row[0].value;
@@ -531,8 +533,8 @@ static void test_moving(void)
 	for (block = 1; block < 16; block++)
 		set_block(block, "online");
 	before = moved() - before;
-	test_result(!wrong && before > 1000, "while %d pages were moved",
-		    (int)before);
+	test_result(!wrong && before > 1000,
+		    "values are right while %d pages are moved", (int)before);
 	munmap(at, MOVING);
 }
 
@@ -550,12 +552,12 @@ int main(int argc, char **argv)
 	machine_start();
 	test_result(swap_start(), "there is swap");
 	snprintf(pid, sizeof(pid), "%d", layout_start(&until));
-	/* what this program has in memory, the other one shares */
+	/* both processes map this program: keep its pages in memory */
 	mlockall(MCL_CURRENT);
 	table_parse(&t, RUN(&r, "--pid", pid, "--csv"));
 	test_result(!r.status && !*r.error == ksm &&
 			    !!strstr(r.error, "ksm is not known") == !ksm,
-		    "the process is read");
+		    "the tool reads the process");
 	test_layout(&t, ksm);
 	test_smaps(atoi(pid), &t, RUN(&r, "--pid", pid, "--csv", "--summary"),
 		   ksm);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# `kmemtrace-user pages` on pages that a module of ours has: who allocated them,
-# and what they are, before and after they are split, mapped and freed in part; who
-# has unmovable pages in movable pageblocks; who keeps slabs alive; what is lost.
+# `kmemtrace-user pages` with the pages of a test module: their site and kind, before and
+# after they are split, mapped and freed in part; unmovable pages in movable pageblocks;
+# sites that keep slabs alive; leaked pages.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
@@ -12,7 +12,7 @@ tags=/sys/kernel/debug/kmemtrace/tags
 log=/tmp/pages
 plan 31
 
-# The table, and columns of it, by their keys: the one row, or all.
+# Make the table, and print columns of it by their keys.
 pages() { # OPTION...
 	kmemtrace-user pages --csv --top 0 "$@" >$log 2>&1
 }
@@ -21,14 +21,14 @@ cells() { # KEY...
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(keys, key, " "); next }
 		{ for (i = 1; i <= n; i++) printf "%s%s", $at[key[i]], i < n ? " " : "\n" }' $log
 }
-is() { # EXPECTED: of what is read
+is() { # EXPECTED: compare it with standard input
 	got=$(cat)
 	[ "$got" = "$1" ] || {
 		echo "# '$got', not '$1'"
 		false
 	}
 }
-blocks() { # how many pageblocks the pages of the module lie in
+blocks() { # print the number of pageblocks that the pages of the module are in
 	order=$(sed -n 's/^Page block order: *//p' /proc/pagetypeinfo)
 	awk -v size=$((1 << order)) '{ print int($1 / size) }' \
 		/sys/kernel/debug/kmt_pages/pfns | sort -u | wc -l
@@ -42,39 +42,39 @@ echo "alloc 0 64" >$run
 echo "alloc 3 10" >$run
 pages --site pages_alloc
 cells pages mapped maps now now_pages | is "144 0 0 kernel 144"
-result $? "pages have a site"
+result $? "--site shows the pages of a site"
 pages --site pages_alloc --by order && cells order pages | sort | is "0 64
 3 80"
-result $? "and an order"
+result $? "--by order groups them by order"
 pages --site pages_alloc --order 3 && cells pages | is 80
-result $? "--order narrows"
+result $? "--order selects an order"
 pages --site pages_alloc --by kind,migratetype &&
 	cells kind migratetype pages | is "kernel Unmovable 144"
-result $? "two keys"
+result $? "--by accepts two keys"
 echo split >$run
 pages --site pages_alloc && cells pages | is 144
-result $? "what is split keeps its site"
+result $? "pages that are split keep their site"
 
 ./map_pages 144 >/tmp/mapped & one=$!
 ./map_pages 144 >/tmp/mapped2 & two=$!
 while [ ! -s /tmp/mapped ] || [ ! -s /tmp/mapped2 ]; do sleep 1; done
 pages --site pages_alloc && cells pages mapped maps | is "144 144 288"
-result $? "what is mapped keeps its site"
+result $? "pages that are mapped keep their site"
 pages --site pages_alloc --by process,site && cells process pages maps | sort |
 	is "$(printf '%s map_pages 144 288\n' $one $two | sort)"
-result $? "by whom it is mapped"
+result $? "--by process shows the processes that map them"
 pages --leaks --site pages_alloc && cells pages | is ""
-result $? "what is mapped is not lost"
+result $? "--leaks does not list mapped pages"
 
-# what a process costs
-cost() { # WHAT: bytes of it, and their count
+# the cost of a process
+cost() { # ROW: print its bytes and its count
 	sed -n "s/^\([0-9]*\),\([0-9]*\),$1,.*/\1 \2/p" $log
 }
-rollup() { # KEY: of smaps_rollup, or status
+rollup() { # KEY: print its value in smaps_rollup or status
 	cat /proc/$one/smaps_rollup /proc/$one/status |
 		awk -v key="$1:" '$1 == key { print $2; exit }'
 }
-stack() { # bytes of one: of the kernel's powers of two that which is nearest
+stack() { # print the bytes of one stack: the nearest power of two
 	awk 'FILENAME == "/proc/loadavg" { split($4, tasks, "/") }
 		$1 == "KernelStack:" { bytes = $2 * 1024 }
 		END { for (n = 4096; n * 1.5 < bytes / tasks[2]; n *= 2) ; print n }' \
@@ -83,34 +83,34 @@ stack() { # bytes of one: of the kernel's powers of two that which is nearest
 pages --process $one
 [ "$(($(cost 'resident (RSS)' | cut -d ' ' -f 1) / 1024))" = "$(rollup Rss)" ] &&
 	[ "$(($(cost 'its part (PSS)' | cut -d ' ' -f 1) / 1024))" = "$(rollup Pss)" ]
-result $? "what a process has is what smaps_rollup says"
+result $? "--process: RSS and PSS agree with smaps_rollup"
 cost kernel | is "$((144 * 4096)) 144"
-result $? "and what its pages are"
+result $? "--process: the kinds of its pages are right"
 [ "$(cost 'page tables')" = "$(($(rollup VmPTE) * 1024)) " ] &&
 	cost 'kernel stacks' | is "$(stack) 1"
-result $? "page tables and stacks"
+result $? "--process: page tables and stacks are right"
 pages --process $one --by site --site pages_alloc && cells pages | is 144
-result $? "who allocated its pages"
+result $? "--process --by site shows the sites of its pages"
 pages --by process
 [ "$(cells pid | grep -cxE "1|$one|$two")" = 3 ] &&
 	[ "$(cells pid rss | grep -c "^$one $(($(rollup Rss) * 1024))$")" = 1 ]
-result $? "what all processes cost"
+result $? "--by process shows the cost of all processes"
 kill $one $two
 wait
 echo "free 9" >$run
 pages --site pages_alloc && cells pages mapped maps | is "135 0 0"
-result $? "what is freed is not there"
+result $? "freed pages are not listed"
 pages --site pages_alloc --by age,zone && cells pages | awk '{ n += $1 } END { print n }' | is 135
-result $? "by age and zone"
+result $? "--by age,zone has all pages"
 
 echo "vmalloc 77" >$run
 pages --leaks --site pages_ && cells pages site | sed 's/ .*:/ /' |
 	is "135 pages_alloc"
-result $? "what nothing leads to is lost, what vmalloc() has is not"
+result $? "--leaks lists unreferenced pages, not those of vmalloc()"
 pages --site pages_vmalloc && cells pages now now_pages | is "77 vmalloc 77"
-result $? "what vmalloc() has"
+result $? "pages of vmalloc() have the kind vmalloc"
 # page_owner_sort, of this kernel's version
-owners() { # OPTION...: how many times, how many pages, for pages_alloc()
+owners() { # OPTION...: print the times and the pages of pages_alloc()
 	kmemtrace-user pages --page-owner >/tmp/owner 2>$log &&
 		page_owner_sort "$@" /tmp/owner /tmp/sorted >>$log &&
 		grep -A 4 '^[0-9]* times' /tmp/sorted >>$log &&
@@ -120,7 +120,7 @@ owners --cull=st | is "65 135"
 result $? "page_owner_sort counts pages by our sites"
 echo "free 57" >$run # two pages of blocks of eight are among them
 owners --cull stacktrace -m | is "22 78"
-result $? "also of blocks that were freed in part"
+result $? "... also of blocks that were freed in part"
 cache=/sys/kernel/slab/kmt_pages
 fill() { # 20 slabs of the client's cache
 	echo "cache 20 $(cat $cache/objs_per_slab)" >$run
@@ -131,50 +131,50 @@ slab=$(awk '/^Page/ { n = 1; for (i = 0; i < $5 + 0; i++) n *= 2 }
 	/^PFN.*slab/ { sum += n } END { print sum }' /tmp/owner)
 [ "$slab" -ge $((20 << $(cat $cache/order))) ] &&
 	sed -n 's/.* \([0-9]*\) pages, allocated by SLAB *$/\1/p' /tmp/sorted | is "$slab"
-result $? "page_owner_sort knows pages of slabs"
-# as much more than the command itself takes on this kernel
+result $? "page_owner_sort counts the pages of slabs"
+# an age well above the duration of the command on this kernel
 start=$(date +%s)
 pages --leaks --site pages_alloc
 age=$((3 * ($(date +%s) - start + 1) + 2))
 sleep $((age + 1))
 echo "alloc 0 5" >$run
 pages --leaks --site pages_alloc --min-age $age && cells pages | is 78
-result $? "--min-age leaves out what is new"
+result $? "--min-age leaves out newer pages"
 echo drop >$run
 
 echo "movable 50" >$run
 pages --fragmenting --site pages_movable &&
 	cells pages blocks spoiled_bytes | is "50 $(blocks) $(($(blocks) * 2097152))"
-result $? "unmovable pages in movable pageblocks"
+result $? "--fragmenting shows unmovable pages in movable pageblocks"
 pages --by migratetype --site pages_movable && cells migratetype pages | is "Movable 50"
-result $? "which are told by their type"
+result $? "--by migratetype shows the type of their pageblocks"
 echo drop >$run
 
 size=$(slab_bytes kmt_pages)
 fill
 read -r alone both bytes </sys/kernel/debug/kmt_pages/slabs
 [ "$alone $both" = "10 10" ]
-result $? "slabs are thinned out"
+result $? "20 slabs keep one or two objects"
 pages --pinned --site pages_
 cells slabs_alone slabs_with_others objects live site |
 	sed 's/ [^ ]* [^ ]* func:/ /' | sort | is "0 10 10 $((10 * size)) pages_other
 10 10 20 $((20 * size)) pages_object"
-result $? "--pinned: who keeps how many slabs alive, and with how many objects"
+result $? "--pinned shows slabs and objects of each site"
 cells pinned | awk '{ n += $1 } END { print n }' | is $((bytes - 30 * size))
-result $? "--pinned: all of what is pinned, and no more"
+result $? "--pinned: the sum of pinned bytes is exact"
 slab=$((bytes / 20))
 cells site pinned pinned_alone | sed 's/.*func://' | sort |
 	is "pages_object $((10 * (slab - size) + 5 * (slab - 2 * size))) $((10 * (slab - size)))
 pages_other $((5 * (slab - 2 * size))) 0"
-result $? "--pinned: what is kept alone, and what is shared"
+result $? "--pinned: shared slabs are divided among their sites"
 echo drop >$run
 # newer kernels keep free objects in sheaves, and with them the slabs
 pages --pinned --site pages_ && cells site | is ""
 result $? "--pinned: free objects pin nothing"
 
-# Of sites whose pages did not change meanwhile, and that the tool itself does not
-# allocate from: as many as accounting counts. The client's three are always among
-# them. Page tables of the upper levels have no flag that says so.
+# Compare the sites whose pages did not change meanwhile, and from which the tool itself
+# does not allocate. The client's three sites are always among them. Page tables of the
+# upper levels have no flag, so their sites are left out by name.
 sum() { # FILE
 	awk '$1 == "page" { n[$NF] += $2 / 4096 } END { for (s in n) print s, n[s] }' "$1"
 }
@@ -197,9 +197,9 @@ awk 'NR == FNR { was[$1] = $2; next } was[$1] == $2' /tmp/before.sum /tmp/after.
 			if (steady[$1] != $2) { print "#", $0, "not", steady[$1]; bad = 1 } }
 		END { if (ours < 3) print "# of the client", ours, "sites"
 			exit bad || ours < 3 }' - /tmp/counted
-result $? "as many pages as accounting counts, site by site"
+result $? "each site has as many pages as accounting counts"
 
-# what a process allocated in a recording
+# the memory that a process allocated in a recording
 insmod /lib/modules/kmt_client.ko
 mkfifo /tmp/go /tmp/held
 sh -c 'echo "hold kmalloc 1000 7" >/sys/kernel/debug/kmt_client/run
@@ -214,7 +214,7 @@ kmemtrace-user record -F +task -o /tmp/task.kmt \
 	sh -c 'echo go >/tmp/go; read -r held </tmp/held' >/dev/null 2>&1
 pages --process $holder --input /tmp/task.kmt
 cost kmalloc | is "$((100 * $(slab_bytes kmalloc-1k))) 100"
-result $? "what a process allocated"
+result $? "--process --input shows the live objects that a process allocated"
 echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
 kill $holder
 rmmod kmt_client

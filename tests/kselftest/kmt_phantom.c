@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A storm of fork and exec leaves nothing behind that is not live: 10,000
- * processes, or as many as the machine starts in four minutes, and what is live
- * has changed by less than 0.1 % of what they allocated.
+ * After a storm of fork and exec, accounting shows no live memory that was freed. 10,000
+ * processes run, or as many as the machine starts in four minutes. Live bytes then differ
+ * by less than 0.1 % of the bytes that they allocated.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -37,8 +37,8 @@ static void shrink(void)
 }
 
 /*
- * What is free and kept: areas of vmalloc are given back many at a time, and
- * whenever a module is loaded; pages of slabs when their cache is shrunk.
+ * Make the kernel free memory that it keeps. It frees areas of vmalloc many at a time,
+ * and whenever a module is loaded. It frees empty slabs when their cache is shrunk.
  */
 static void settle(void)
 {
@@ -46,13 +46,13 @@ static void settle(void)
 	client_load();
 	client_unload();
 	shrink();
-	/* what kmemleak knew of what is gone now goes after a grace period */
+	/* kmemleak frees its own objects after a grace period */
 	sleep(2);
 	shrink();
 	sleep(1);
 }
 
-/* What KASAN keeps is live: shadow of areas of vmalloc, and stacks. */
+/* Memory that KASAN keeps: shadow of areas of vmalloc, and stacks. It is really live. */
 static uint64_t kept_by_kasan(void)
 {
 	return tag_get("kasan_populate_vmalloc").bytes +
@@ -87,7 +87,7 @@ static bool compare(const struct look *before, const struct look *after, int kin
 	return made > 1 << 20 && (uint64_t)labs(change) * 1000 < made;
 }
 
-/* What is only late to go has gone at one of the looks; what is left behind has not. */
+/* Compare up to four times: memory that is freed late is gone at one of them. */
 static void compare_settled(const struct look *before)
 {
 	bool slab = false, page = false;
@@ -100,8 +100,8 @@ static void compare_settled(const struct look *before)
 		slab = compare(before, &after, SLAB, "slab");
 		page = compare(before, &after, PAGE, "page");
 	}
-	test_result(slab, "slab: the change is below 0.1 %% of what was allocated");
-	test_result(page, "page: the change is below 0.1 %% of what was allocated");
+	test_result(slab, "slab: live bytes change by less than 0.1 %% of the bytes allocated");
+	test_result(page, "page: live bytes change by less than 0.1 %% of the bytes allocated");
 }
 
 int main(void)
@@ -112,7 +112,7 @@ int main(void)
 	double start;
 
 	test_plan(6);
-	test_result(!module_load(""), "loaded");
+	test_result(!module_load(""), "the module loads");
 	start = test_seconds();
 	storm(200); /* caches of tasks and pages fill */
 	processes = test_scaled(PROCESSES, 200, start, 240);
@@ -124,10 +124,10 @@ int main(void)
 	reaped = stat_get("reaped_objects");
 	test_note("%lu freed implicitly, %lu reaped, %lu missed", implicit,
 		  reaped, stat_get("missed_calls"));
-	test_result(stat_get("untracked_objects") == 0, "all was tracked");
+	test_result(stat_get("untracked_objects") == 0, "no object was untracked");
 	test_result(implicit * 1000 <= stat_get("slab_allocs") &&
 			    reaped * 1000 <= stat_get("slab_allocs"),
-		    "next to no free was missed");
-	test_result(!module_unload(), "unloaded");
+		    "less than 0.1 %% of frees were missed");
+	test_result(!module_unload(), "the module unloads");
 	return test_exit();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every file is read, by threads that share open files too, while all that it tells of
- * comes and goes: accounting, recording, modules with tags, areas of vmalloc(). What is
- * read is whole; a kernel that watches memory and races has nothing to say.
+ * Threads read every file, also through shared open files, while accounting, recording,
+ * modules and areas of vmalloc() change. The contents are consistent, and a kernel with
+ * KASAN or KCSAN reports nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define SECONDS	    8
 #define ROUNDS_MIN  3
 #define OBJECTS_MIN 1000
-#define PATIENCE    60 /* seconds, for those */
+#define PATIENCE    60 /* seconds to wait for OBJECTS_MIN */
 #define READ_SIZE   16384
 
 static bool stop;
@@ -43,7 +43,7 @@ static void failed(const char *name)
 	add(&failures, 1);
 }
 
-/* In ascending order, each as it can be. */
+/* Addresses must be in ascending order, and the members of each object consistent. */
 static void check_objects(const struct kmemtrace_object *o, size_t n)
 {
 	size_t i;
@@ -56,7 +56,7 @@ static void check_objects(const struct kmemtrace_object *o, size_t n)
 	add(&objects, n);
 }
 
-/* Several threads, one open file. */
+/* Several threads read through one open file. */
 static void *read_objects(void *arg)
 {
 	struct kmemtrace_object o[64];
@@ -72,7 +72,7 @@ static void *read_objects(void *arg)
 			failed("objects");
 		else
 			check_objects(o, n / sizeof(*o));
-		/* where there are some, there are more: all of memory takes long */
+		/* go on from here, mostly: reading all of memory takes long */
 		if (n == sizeof(o) && random_below(&random, 20))
 			at = o[63].address / 4096 * 4096;
 		else
@@ -82,7 +82,7 @@ static void *read_objects(void *arg)
 	return NULL;
 }
 
-/* Where areas begin, and what is mapped there. */
+/* Read the entries of pages at the start of each area. */
 static void look_at_areas(int fd, const char *starts)
 {
 	uint64_t entry[16];
@@ -183,7 +183,7 @@ int main(void)
 	int i;
 
 	test_plan(6);
-	test_result(!module_load(""), "loaded");
+	test_result(!module_load(""), "the module loads");
 	objects_fd = open(KMT_DIR "objects", O_RDONLY | O_CLOEXEC);
 	for (i = 0; i < n; i++)
 		pthread_create(&thread[i], NULL, readers[i], NULL);
@@ -201,10 +201,10 @@ int main(void)
 	close(objects_fd);
 	test_note("%u changes, %lu reads, of %lu objects and %lu pages of vmalloc()",
 		  rounds, reads, objects, mappings);
-	test_result(!errors, "everything changes all the time");
+	test_result(!errors, "accounting, recording and modules change all the time");
 	test_result(reads > 10 && !failures, "every file can be read meanwhile");
-	test_result(objects > OBJECTS_MIN && !torn, "every object that is read is whole");
-	test_result(mappings > 0, "what vmalloc() has mapped is found");
-	test_result(!module_unload(), "unloaded");
+	test_result(objects > OBJECTS_MIN && !torn, "every object is consistent");
+	test_result(mappings > 0, "mapped pages of vmalloc() are found");
+	test_result(!module_unload(), "the module unloads");
 	return test_exit();
 }

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The modules of samples/, which were built with what `make install` installs: code
-# tags of their own, and a probe on a tracepoint of kmemtrace.
+# The modules of samples/, built with the files that `make install` installs: one has
+# code tags of its own, the other a probe on a tracepoint of kmemtrace.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 dir=/sys/kernel/debug/kmemtrace
 snapshots=/sys/module/sample_probe/parameters/snapshots
 log=/tmp/samples.log
 
-# Live objects of each line of a sample in /proc/allocinfo, the line number first.
+# Print line number and live objects of each line of a sample in /proc/allocinfo.
 tagged() {
 	sed -n 's/^ *[0-9]* *\([0-9]*\) [^ ]*sample_tags\.c:\([0-9]*\) \[sample_tags\] func:sample_tags_init *$/\2 \1/p' \
 		/proc/allocinfo | sort -n
@@ -28,10 +28,10 @@ echo 1 >$dir/enabled
 result $? "the probe sees each snapshot"
 echo 0 >$dir/enabled
 rmmod sample_probe && echo 1 >$dir/enabled && echo 1 >$dir/snapshot
-result $? "kmemtrace goes on without the probe"
+result $? "kmemtrace works after the probe is unloaded"
 echo 0 >$dir/enabled
 rmmod sample_tags && ! grep sample_tags /proc/allocinfo >$log
-result $? "nothing is left of the tags"
+result $? "/proc/allocinfo has no tag of the unloaded sample"
 rmmod kmemtrace
 result $? "the module unloads"
 exit "$failed"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may do what: every file is root's alone, also for who is root in a user
- * namespace and where debugfs is open to all; accounting is switched with
- * CAP_SYS_ADMIN alone; and what others can read holds no address of the kernel.
+ * Permissions. Only root can use the files; root of a user namespace cannot, even if
+ * debugfs is accessible for all. Only CAP_SYS_ADMIN allows switching accounting. Files
+ * that others can read contain no kernel address.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,10 +62,10 @@ static void find_files(void)
 	if (!stat("/proc/allocinfo", &st))
 		add_file("/proc/allocinfo", &st, FTW_F, NULL);
 	test_result(count > 60 && count < FILES_MAX && !wrong,
-		    "%d files, each for root alone", count);
+		    "%d files are for root only", count);
 }
 
-/* --- who -------------------------------------------------------------------- */
+/* --- users ------------------------------------------------------------------ */
 
 static bool become_nobody(void)
 {
@@ -75,7 +75,7 @@ static bool become_nobody(void)
 
 static bool become_root_of_namespace(void)
 {
-	/* who has changed its user does not own its files in /proc else */
+	/* else a process that has changed its user does not own its files in /proc */
 	return become_nobody() && !prctl(PR_SET_DUMPABLE, 1) &&
 	       !unshare(CLONE_NEWUSER) &&
 	       !file_set("/proc/self/uid_map", "0 65534 1") && !getuid();
@@ -91,7 +91,7 @@ static bool lose_capabilities(void)
 	return !syscall(SYS_capset, &header, none);
 }
 
-/* Run it as somebody else; its result, up to 254, or 255 if that went wrong. */
+/* Run it as another user. Return: its result, up to 254; 255 on an error. */
 static int as(bool (*become)(void), int (*run)(int), int arg)
 {
 	pid_t pid = fork();
@@ -104,7 +104,7 @@ static int as(bool (*become)(void), int (*run)(int), int arg)
 	return WEXITSTATUS(status);
 }
 
-/* --- what they try ---------------------------------------------------------- */
+/* --- attempts --------------------------------------------------------------- */
 
 static int open_all(int how)
 {
@@ -112,7 +112,7 @@ static int open_all(int how)
 	int i, opened = 0;
 
 	for (i = 0; i < count && opened < 254; i++) {
-		/* else it is the way to the file that is closed */
+		/* the directories must be accessible: the modes of files are tested */
 		if (stat(files[i], &st)) {
 			test_note("%s cannot be reached", files[i]);
 			opened++;
@@ -194,15 +194,15 @@ static bool log_has_address(void)
 	return !said;
 }
 
-/* --- all -------------------------------------------------------------------- */
+/* --- the test --------------------------------------------------------------- */
 
 static void test_files(const char *who, bool (*become)(void))
 {
-	test_result(!as(become, open_all, O_RDONLY), "%s reads none", who);
-	test_result(!as(become, open_all, O_WRONLY), "%s writes none", who);
+	test_result(!as(become, open_all, O_RDONLY), "%s can read no file", who);
+	test_result(!as(become, open_all, O_WRONLY), "%s can write no file", who);
 	test_result(as(become, open_sysctl, O_RDONLY) == 1 &&
 			    !as(become, open_sysctl, O_WRONLY),
-		    "%s can read mem_profiling, not write it", who);
+		    "%s can read mem_profiling and cannot write it", who);
 }
 
 static void test_namespace(void)
@@ -224,7 +224,7 @@ int main(void)
 	test_result(!module_load("debug=1"), "the module loads");
 	client_load();
 	client_run("kmalloc 100 10");
-	/* as some do; the modes of the files have to do */
+	/* as on some machines; the modes of the files must suffice */
 	mount(NULL, "/sys/kernel/debug", NULL, MS_REMOUNT, "mode=755");
 	find_files();
 	test_files("nobody", become_nobody);
@@ -233,11 +233,11 @@ int main(void)
 			    !strcmp(file_text(SYSCTL), "1\n"),
 		    "root without CAP_SYS_ADMIN cannot switch accounting");
 	test_result(!as(become_nobody, look_everywhere, 0),
-		    "no kernel address in what others can read");
+		    "files that others can read have no kernel address");
 	test_result(has_address("at ff303f73425b3240\n") &&
 			    !has_address("off 0xfff, ffffffff"),
-		    "an address would have been seen");
-	test_result(!log_has_address(), "none in the log");
+		    "the test detects an address");
+	test_result(!log_has_address(), "the kernel log has no kernel address");
 	client_unload();
 	test_result(!module_unload(), "the module unloads");
 	mount(NULL, "/sys/kernel/debug", NULL, MS_REMOUNT, "mode=700");

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A recording while the machine sleeps (S3): the time of records stays that of the
-# kernel, which does not count the sleep, though the CPU's counter may; each event
-# is compared with the same one in ftrace.
+# A recording while the machine sleeps (S3). The time of records is still that of the
+# kernel, which does not count the sleep, although the CPU's counter may. Each event is
+# compared with the same event in ftrace.
 # shellcheck disable=SC2317 # functions are called by eval
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
@@ -23,7 +23,7 @@ machine_sleep() { # SECONDS
 		echo mem >/sys/power/state
 }
 
-# Seconds with a fraction, of each kmalloc() of the client: one a line.
+# Print the time of each kmalloc() of the client in seconds, one on each line.
 times_of_ftrace() {
 	sed -n 's/.* \([0-9]*\.[0-9]*\): kmalloc: .*/\1/p' $tracing/trace
 }
@@ -33,13 +33,16 @@ times_of_recording() {
 		awk '{ print $1 }'
 }
 
-if [ $# -gt 0 ]; then # what is recorded
+if [ $# -gt 0 ]; then # run by kmemtrace-user record
 	eval "$1"
 	exit
 fi
 plan 4
 if ! grep -q '\[deep\]' /sys/power/mem_sleep 2>/dev/null || [ ! -e $alarm ]; then
-	for name in "a machine sleeps" "each event is recorded" "its time" "check"; do
+	for name in "the machine sleeps twice during a recording" \
+		"each event is recorded" \
+		"its time is that of ftrace, before and after the sleep" \
+		"check finds no violation"; do
 		skip "$name" "this machine cannot sleep and wake up by itself"
 	done
 	exit 0
@@ -54,7 +57,7 @@ before=$(date +%s)
 may_lose kmemtrace-user record -o "$work/s.kmt" -- \
 	"$0" "fire && machine_sleep 4 && fire && machine_sleep 4 && fire" >"$log" 2>&1 &&
 	[ $(($(date +%s) - before)) -ge 6 ]
-result $? "a machine sleeps twice during a recording"
+result $? "the machine sleeps twice during a recording"
 echo 0 >$tracing/events/kmem/kmalloc/enable
 times_of_ftrace >"$work/ftrace"
 times_of_recording >"$work/ours"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# set_event and enable: every example of the document on event tracing (Ts'o,
-# Li, Zanussi), with events that kmemtrace has, says of kmemtrace what it says
-# of ftrace.
+# set_event and enable: every example of the document on event tracing (Ts'o, Li,
+# Zanussi), with events that kmemtrace has, gives the same results with kmemtrace as with
+# ftrace.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/session.sh
 . ./session.sh
@@ -24,7 +24,7 @@ $ stat -c %a enable filter trigger format | xargs
 [kmemtrace root-only] 600 600 600 400
 END
 
-session "files that there are" <<'END'
+session "files that only ftrace has" <<'END'
 $ cd $D
 $ for f in trace trace_pipe trace_marker per_cpu set_event_pid options instances; do [ -e $f ] || echo no $f; done
 [kmemtrace files] no trace
@@ -36,7 +36,7 @@ $ for f in trace trace_pipe trace_marker per_cpu set_event_pid options instances
 [kmemtrace files] no instances
 END
 
-session "a file that cannot be written" <<'END'
+session "files that cannot be written" <<'END'
 $ echo kmalloc > $D/available_events
 write error: Invalid argument
 $ echo 1 > $D/events/kmem/kmalloc/format
@@ -45,7 +45,7 @@ $ echo 1 > $D/events/kmem/kmalloc/id
 write error: Invalid argument
 END
 
-session "set_event: what separates words" <<'END'
+session "set_event: characters that separate words" <<'END'
 $ printf 'kmalloc\rkfree\vmm_page_free\fmm_page_alloc\n' > $D/set_event
 $ cat $D/set_event | ours
 kmem:kfree
@@ -88,7 +88,7 @@ END
 
 # --- set_event -----------------------------------------------------------------
 
-session "available_events lists what there is" <<'END'
+session "available_events lists all events" <<'END'
 $ cat $D/available_events | ours
 kmem:kfree
 kmem:kmalloc
@@ -100,7 +100,7 @@ percpu:percpu_alloc_percpu
 percpu:percpu_free_percpu
 END
 
-session "set_event: >> adds, > begins anew, ! takes away" <<'END'
+session "set_event: >> adds, > clears first, ! removes" <<'END'
 $ echo kmalloc >> $D/set_event
 $ cat $D/set_event | ours
 kmem:kmalloc
@@ -186,7 +186,7 @@ kmem:kmalloc
 percpu:percpu_free_percpu
 END
 
-session "set_event: several in one line, in several lines" <<'END'
+session "set_event: several events in one line, in several lines" <<'END'
 $ echo kmalloc kmem:kfree > $D/set_event
 $ printf 'mm_page_alloc\n\tmm_page_free  \n!kfree\n' >> $D/set_event
 $ cat $D/set_event | ours
@@ -195,7 +195,7 @@ kmem:mm_page_alloc
 kmem:mm_page_free
 END
 
-session "set_event: what is not there is refused" <<'END'
+session "set_event: unknown events are refused" <<'END'
 $ echo kfree > $D/set_event
 $ echo nosuch >> $D/set_event
 write error: Invalid argument
@@ -217,7 +217,7 @@ $ bytes5000 >> $D/set_event
 write error: Invalid argument
 $ cat $D/set_event | ours
 kmem:kfree
-## words before one that is refused take effect, those after it do not
+## words before a refused word take effect, those after it do not
 $ echo kmalloc nosuch mm_page_free >> $D/set_event
 write error: Invalid argument
 $ cat $D/set_event | ours
@@ -285,7 +285,7 @@ $ cat $D/events/enable $D/events/kmem/enable $D/events/percpu/enable
 0
 END
 
-session "enable: takes 0 and 1, and nothing else" <<'END'
+session "enable: accepts only 0 and 1" <<'END'
 $ echo 1 > $D/events/kmem/kmalloc/enable
 $ for v in 2 -1 y on 1x '1 1' 0.5 ''; do echo "$v" > $D/events/kmem/kmalloc/enable; done
 write error: Invalid argument
@@ -317,7 +317,7 @@ $ cat $D/events/kmem/kmalloc/enable
 0
 END
 
-session "enable: what is enabled is recorded" <<'END'
+session "enable: only enabled events are recorded" <<'END'
 $ echo "bytes_req == 1012" > $D/events/kmem/kmalloc/filter
 $ made kmalloc 1012 7
 0
@@ -329,9 +329,9 @@ $ made kmalloc 1012 7
 0
 END
 
-# --- what describes an event ---------------------------------------------------------
+# --- format and id ---------------------------------------------------------------------
 
-session "format and id" <<'END'
+session "format and id have the same ID; format has the fields" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ head -n 1 format
 name: kmalloc

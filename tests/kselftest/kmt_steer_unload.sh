@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module is unloaded while everything allocates, with filters, triggers of
-# every type and snapshots in force, and all features on.
+# The module is unloaded under load, with filters, triggers of every type and snapshots
+# in force, and all features on.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 dir=/sys/kernel/debug/kmemtrace
@@ -15,7 +15,7 @@ insmod /lib/modules/kmt_client.ko
 done) &
 load=$!
 trap 'kill $load 2>/dev/null' EXIT
-trap 'exit 1' TERM # when it takes too long
+trap 'exit 1' TERM # run.sh ends a test that takes too long
 loaded=0 unloaded=0
 for i in $(seq $rounds); do
 	insmod /lib/modules/kmemtrace.ko overwrite=$((i % 2)) subbufs=8 \
@@ -36,9 +36,9 @@ done
 kill $load
 wait $load 2>/dev/null
 [ $loaded -eq $rounds ]
-result $? "loaded $rounds times under load"
+result $? "the module loads $rounds times under load"
 [ $unloaded -eq $rounds ]
-result $? "unloaded as often"
+result $? "the module unloads $rounds times under load"
 rmmod kmt_client
 result $? "the client unloads"
 exit "$failed"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Readers of cpu<n>: poll() without a timeout returns when there is something to
- * read, a read of nothing is no error, what was read is in no snapshot, and
- * total_overruns counts what it should.
+ * Readers of cpu<n>: poll() without a timeout returns when there is data, a read of 0
+ * bytes is no error, records that were read are in no snapshot, and total_overruns is
+ * exact.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #define SMALL	 "subbufs=4 subbuf_size=4096"
 #define KMALLOC	 "events/kmem/kmalloc/"
-#define SIZE	 1012 /* nobody else asks for it */
+#define SIZE	 1012 /* no other code allocates this size */
 #define PATIENCE 60   /* seconds */
 
 static int stream = -1;
@@ -50,7 +50,7 @@ static void make(int count)
 	client_run("kmalloc %d %d", SIZE, count);
 }
 
-/* Return: records; -errno. */
+/* Return: number of records; -errno. */
 static int drain(int fd)
 {
 	uint8_t data[16384];
@@ -100,7 +100,7 @@ static int has_returned(double seconds)
 	return __atomic_load_n(&returned, __ATOMIC_SEQ_CST);
 }
 
-/* A thread blocks in poll() until happen() is called, and not for ever. */
+/* True if a thread blocks in poll() until happen() is called, and then returns. */
 static bool blocks_until(void (*happen)(void))
 {
 	pthread_t thread;
@@ -178,29 +178,30 @@ static void check_poll(void)
 	test_result(blocks_until(make_few_and_switch_off),
 		    "poll returns when recording is switched off");
 	test_result(drain(stream) == 3 && !ready(),
-		    "... and the rest can be read, once");
+		    "... the rest can be read, once");
 
 	control_set("enabled", "1");
 	make(3);
-	test_result(blocks_until(switch_off), "... also for records from before");
-	test_result(ready() == 1 && drain(stream) == 3, "... which stay readable");
+	test_result(blocks_until(switch_off),
+		    "... also for records made before poll was called");
+	test_result(ready() == 1 && drain(stream) == 3, "... they can be read");
 
 	begin_session();
 	test_result(blocks_until(make_few_and_end_session) && drain(stream) == 3,
-		    "... and when a session ends");
+		    "poll returns when a session ends");
 
 	control_set(KMALLOC "trigger", "traceoff if bytes_req == 1013");
 	control_set("enabled", "1");
 	make(3);
 	test_result(blocks_until(fire_traceoff) && drain(stream) >= 3,
-		    "... and when a trigger does it");
+		    "poll returns when a trigger switches recording off");
 	control_set(KMALLOC "trigger", "!traceoff");
 
 	control_set("enabled", "1");
 	test_result(blocks_until(make_many) && drain(stream) > 0,
 		    "poll returns when a sub-buffer is filled");
 	test_result(blocks_until(snapshot_and_many) && drain(stream) > 0,
-		    "... after a snapshot as well");
+		    "... also after a snapshot");
 	control_set("enabled", "0");
 	drain(stream);
 	control_set("snapshot", "0");
@@ -216,22 +217,22 @@ static void check_reading(void)
 	make(10);
 	test_result(read(stream, data, 0) == 0 &&
 			    read(stream, data, 1) == -1 && errno == EINVAL,
-		    "a read of no bytes returns 0, one of too few fails");
-	test_result(drain(stream) == 10, "... and takes nothing out");
+		    "a read of 0 bytes returns 0, a read of 1 byte fails");
+	test_result(drain(stream) == 10, "... they remove no record");
 	make(3);
 	test_result(!control_set("snapshot", "1") && drain_snapshot() == 3 &&
 			    drain(stream) == 0,
-		    "a snapshot has only what was not read");
+		    "a snapshot has only records that were not read");
 	make(2);
 	test_result(drain(stream) == 2 && drain_snapshot() == 0,
-		    "what comes later is in the stream");
+		    "later records are in the stream, not in the snapshot");
 	make(1);
 	control_set("enabled", "0");
 	test_result(!control_set("snapshot", "1") && drain_snapshot() == 1,
-		    "the same once recording is off");
+		    "a snapshot can be taken when recording is off");
 }
 
-/* --- total_overruns ------------------------------------------------------------------ */
+/* --- total_overruns ----------------------------------------------------------------- */
 
 static uint64_t made_since(uint32_t start)
 {
@@ -254,7 +255,7 @@ static void check_overruns(const char *name)
 		  made, record_size, kept, overruns);
 	test_result(made == 2000 && kept > 0 && kept < 2000 &&
 			    overruns == (made - kept) * record_size,
-		    "total_overruns counts what is %s, to the byte", name);
+		    "total_overruns counts the bytes of %s records exactly", name);
 }
 
 static void ignore_signal(int sig)
@@ -262,7 +263,7 @@ static void ignore_signal(int sig)
 	(void)sig;
 }
 
-/* Memory that must be faulted in first, and a signal that comes meanwhile. */
+/* Read into memory that must be faulted in, while signals arrive. */
 static void check_signals(void)
 {
 	const struct itimerval often = { { 0, 7000 }, { 0, 7000 } }, never = { 0 };
@@ -289,27 +290,28 @@ static void check_signals(void)
 	count += drain(stream);
 	test_note("%d of %d reads failed; %d records", failed, i, count);
 	test_result(!failed && count == 20 * i,
-		    "a signal that arrives during a read loses nothing");
+		    "a signal during a read loses no record");
 	munmap(room, size);
 }
 
-/* While it records, a read would fail, so poll() does not ask for one. */
+/* With overwrite=1, a read fails while recording is on, so poll() does not return. */
 static void check_flight(void)
 {
-	test_result(begin(SMALL " overwrite=1"), "loads with overwrite=1");
+	test_result(begin(SMALL " overwrite=1"), "the module loads with overwrite=1");
 	check_overruns("overwritten");
 	control_set("enabled", "1");
 	make(300);
-	test_result(!ready(), "a flight recorder is not readable while it records");
+	test_result(!ready(),
+		    "with overwrite=1, a stream is not readable while recording is on");
 	test_result(blocks_until(switch_off) && drain(stream) > 0,
-		    "... but once it is switched off");
+		    "... it is readable when recording is off");
 	control_set("enabled", "1");
 	make(300);
 	control_set(KMALLOC "trigger", "traceon if bytes_req == 77777");
 	control_set("enabled", "0");
 	test_result(blocks_until(remove_traceon) && drain(stream) > 0,
-		    "... and no trigger can switch it on");
-	test_result(end(), "unloads");
+		    "... and when no trigger can switch recording on");
+	test_result(end(), "the module unloads");
 }
 
 int main(void)
@@ -320,7 +322,7 @@ int main(void)
 	check_reading();
 	check_overruns("dropped");
 	check_signals();
-	test_result(end(), "unloads");
+	test_result(end(), "the module unloads");
 	check_flight();
 	test_result(!client_unload(), "the client unloads");
 	return test_exit();

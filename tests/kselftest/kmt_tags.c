@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Code tags of another module: listed before they are used, the innermost hook
- * in effect, from tasks and interrupts, and what happens when the module goes.
+ * Code tags of another module: they are listed before they are used; the innermost hook
+ * is in effect, in tasks and interrupts; memory that the module leaks is reported.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define SIZE 200 /* of an object; see tests/kmod/kmt_tags.c */
 
-static long object; /* bytes that it takes */
+static long object; /* bytes that an object takes */
 
 static bool is(const char *function, int objects)
 {
@@ -33,7 +33,7 @@ int main(void)
 
 	test_plan(17);
 	object = kmalloc_bytes(SIZE);
-	test_result(!module_load(""), "loaded");
+	test_result(!module_load(""), "the module loads");
 	test_result(!tags_load(), "a module with tags loads");
 	info = file_text("/proc/allocinfo");
 	test_result(strstr(info, "[kmt_tags] func:tags_unused \n") &&
@@ -41,7 +41,7 @@ int main(void)
 		    "its tags are listed before they are used");
 	tags_run("simple 100");
 	test_result(is("tags_simple", 100) && is("tags_make", 0),
-		    "a hook takes what its call allocates");
+		    "a hook is charged with the allocations of its call");
 	tags_run("nested 50");
 	test_result(is("tags_outer", 50) && is("tags_inner", 50),
 		    "the innermost hook is in effect");
@@ -50,40 +50,42 @@ int main(void)
 	test_result(is("tags_record", 70) && is("tags_charge", 0),
 		    "a tag is kept and charged later");
 	tags_run("irq 40");
-	test_result(is("tags_irq", 40), "a hook in an interrupt");
+	test_result(is("tags_irq", 40), "a hook works in an interrupt");
 	test_result(is("tags_interrupted", 0) && is("tags_make", 40),
-		    "does not mix with that of the task");
+		    "... the hook of the interrupted task is not charged");
 	tags_run("migrate 200");
 	test_result(is("tags_migrate", 200), "a hook moves with its task");
 	tags_run("pages 30");
-	test_result(tag_get("tags_pages").bytes == 30 * 4096, "pages");
+	test_result(tag_get("tags_pages").bytes == 30 * 4096, "a hook is charged with pages");
 	tags_run("free");
 	test_result(is("tags_simple", 0) && is("tags_outer", 0) &&
 			    is("tags_inner", 0) && is("tags_record", 0) &&
 			    is("tags_irq", 0) && is("tags_migrate", 0) &&
 			    is("tags_make", 0) && is("tags_pages", 0),
-		    "all return to zero");
+		    "live figures of all tags return to zero");
 
 	tags_run("simple 10");
 	tags_run("pages 2");
-	test_result(module_unload() != 0, "kmemtrace stays while it is needed");
+	test_result(module_unload() != 0,
+		    "kmemtrace cannot be unloaded while a module uses it");
 	file_set("/sys/module/kmt_tags/parameters/leak", "1");
 	test_result(!tags_unload(), "a module that leaks is unloaded");
-	/* it is reported some seconds later */
+	/* the leaks are reported some seconds later */
 	end = test_seconds() + 60;
 	while (stat_get("unload_leaks") < 2 && test_seconds() < end)
 		usleep(100000);
 	test_result(stat_get("unload_leaks") == 2 &&
 			    stat_get("unload_leaked_bytes") ==
 				    10ul * object + 2 * 4096,
-		    "which is reported");
+		    "... stats count its leaks");
 	snprintf(leak, sizeof(leak),
 		 "\nunload_leak %ld bytes 10 objects oldest_s ", 10 * object);
 	test_result(strstr(control_text("stats"), leak) &&
 			    strstr(control_text("stats"),
 				   "[kmt_tags] func:tags_pages\n"),
-		    "tag by tag");
-	test_result(is("tags_simple (unloaded) #1", 10), "and stays visible");
-	test_result(!module_unload(), "unloaded");
+		    "... stats list each leak with its tag");
+	test_result(is("tags_simple (unloaded) #1", 10),
+		    "... the leaked objects stay in the file tags");
+	test_result(!module_unload(), "the module unloads");
 	return test_exit();
 }
