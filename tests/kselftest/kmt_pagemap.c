@@ -195,7 +195,8 @@ static void test_layout(const struct table *t, bool tells_ksm)
 		expect(&x, &layouts[i]);
 		if (!tells_ksm)
 			x.value[KSM] = UNKNOWN;
-		test_result(same(table_find(t, LAYOUT_AT(i)), &x, -1), "%s",
+		test_result(same(table_find(t, LAYOUT_AT(i)), &x, -1),
+			    "the values of a mapping are right: %s",
 			    layouts[i].name);
 	}
 }

@@ -82,8 +82,8 @@ int test_scaled(int count, int done, double since, double seconds)
 
 	if (rate * seconds >= count)
 		return count;
-	test_note("%.1f a second: %d, not %d, so that it takes %g s", rate,
-		  (int)(rate * seconds), count, seconds);
+	test_note("%.1f per second: %d repetitions instead of %d, to take %g s",
+		  rate, (int)(rate * seconds), count, seconds);
 	return rate * seconds;
 }
 
@@ -395,7 +395,7 @@ bool cpu_is_online(int cpu)
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
 		 cpu);
-	/* that of some cannot be taken away, so that they have no such file */
+	/* a CPU that cannot go offline has no such file */
 	return access(path, F_OK) ? cpu == 0 : *file_text(path) == '1';
 }
 
@@ -432,7 +432,7 @@ static void take_bytes(struct reader *r, const uint8_t *data, size_t size)
 		kmt_record_decode_extra(&rec.ev, false, &x);
 		rec.depth = x.depth;
 		rec.first = x.stack[0];
-		rec.ev.rec = NULL; /* the bytes do not stay */
+		rec.ev.rec = NULL; /* the buffer is used again */
 		add_record(r, &rec);
 		pos += rec.size;
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers and filters on what accounting knows: what is live with the tag of
- * an event's call site, and how old memory was when it was freed. What is dear
- * is recorded once a site misbehaves, and of that site alone.
+ * Triggers and filters with data from accounting: live bytes and objects of the tag of an
+ * event's call site, and the age of memory when it is freed. For example, expensive
+ * stack traces are recorded only for a site that exceeds a limit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void end(void)
 	records_sort(&r);
 }
 
-/* The client's own allocations, in order; Return: NULL at the end. */
+/* Return: the next allocation of the client, in order; NULL at the end. */
 static const struct kmt_event *next_alloc(size_t *i)
 {
 	while (*i < r.count) {
@@ -41,7 +41,7 @@ static const struct kmt_event *next_alloc(size_t *i)
 	return NULL;
 }
 
-/* How many come before the first with a stack, and whether all do after it. */
+/* Return: the number of allocations before the first one with a stack; -1: none has. */
 static int first_with_stack(bool *rest_has)
 {
 	const struct kmt_event *ev;
@@ -74,7 +74,7 @@ static int others_with_stack(void)
 
 static void check_live(void)
 {
-	/* the last that still fits; what comes next is one too many */
+	/* the number of objects that do not exceed 64 KiB */
 	int fit = 65536 / kmalloc_bytes(SIZE);
 	int first, others;
 	bool rest;
@@ -88,7 +88,7 @@ static void check_live(void)
 	others = others_with_stack();
 	test_note("the first with a stack is number %d", first + 1);
 	test_result(first == 100 && rest && !others,
-		    "live_objects > 100: from the 101st on there is a stack");
+		    "live_objects > 100: records have a stack from the 101st on");
 	records_free(&r);
 	control_set(KMALLOC "trigger", "!stacktrace");
 	client_run("drop kmalloc %d 0", SIZE);
@@ -100,7 +100,7 @@ static void check_live(void)
 	first = first_with_stack(&rest);
 	test_note("the first with a stack is number %d", first + 1);
 	test_result(first == fit && rest,
-		    "live_bytes > 64K: from the first above it there is a stack");
+		    "live_bytes > 64K: records have a stack above this limit");
 	records_free(&r);
 	control_set(KMALLOC "trigger", "!stacktrace");
 	client_run("drop kmalloc %d 0", SIZE);
@@ -141,10 +141,10 @@ static void check_age(void)
 	control_set("events/kmem/kfree/filter", "0");
 	test_note("%d frees of old objects, %d of young ones", old, young);
 	test_result(old == 50 && young == 30,
-		    "age tells what was freed at once from what lived");
+		    "age distinguishes frees of old and of new objects");
 }
 
-/* Nobody knows what is live, or how old it is. */
+/* Without accounting, live_bytes is not known, and no expression with it matches. */
 static void check_unknown(void)
 {
 	size_t i = 0;
@@ -155,13 +155,13 @@ static void check_unknown(void)
 	client_run("kmalloc %d 30", SIZE);
 	end();
 	test_result(!next_alloc(&i),
-		    "without accounting nothing is said to be live, or not to be");
+		    "without accounting, no filter with live_bytes matches");
 	records_free(&r);
 	control_set(KMALLOC "filter", "0");
 	file_set("/proc/sys/vm/mem_profiling", "1");
 }
 
-/* The stack begins where the record says that the call came from. */
+/* The first address of a stack is the call site of its record. */
 static void check_stack(void)
 {
 	const struct kmt_event *ev;
@@ -188,7 +188,7 @@ static void check_stack(void)
 	records_free(&r);
 }
 
-/* One stack in 4,096 is looked for in a second way. */
+/* The module checks one stack in 4,096 with the kernel's unwinder. */
 static void check_many_stacks(void)
 {
 	uint64_t wrong;
@@ -201,7 +201,7 @@ static void check_many_stacks(void)
 	wrong = stat_get("call_site_mismatches");
 	test_note("%zu stacks, %lu mismatches", r.count, wrong);
 	test_result(r.count > 40000 && !wrong,
-		    "stacks are what the kernel's unwinder says");
+		    "stacks agree with those of the kernel's unwinder");
 	records_free(&r);
 }
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Triggers: every example of the document on event tracing (Ts'o, Li, Zanussi)
-# says of kmemtrace what it says of ftrace. For events that kmemtrace does not
-# have, stand sys_enter_read: mm_page_alloc; sys_exit_read: mm_page_free;
-# block_unplug, nr_rq > 1: mm_page_alloc, order > 1; sched_switch: kfree. The
-# differences are those of differences.txt.
+# Triggers: every example of the document on event tracing (Ts'o, Li, Zanussi) gives the
+# same results with kmemtrace as with ftrace. Events that kmemtrace does not have are
+# replaced: sys_enter_read by mm_page_alloc, sys_exit_read by mm_page_free, block_unplug
+# with nr_rq > 1 by mm_page_alloc with order > 1, sched_switch by kfree. The differences
+# are those of differences.txt.
 #
-# Sizes of 1012 and so on are asked for by nobody else. Where anybody's events
-# fire a trigger, only what is then certain is looked at.
+# No other code allocates sizes such as 1012. If other events can fire a trigger, the
+# session only checks results that do not depend on them.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/kselftest/session.sh
 . ./session.sh
@@ -16,7 +16,7 @@ begin 'overwrite=1'
 
 # --- soft mode -------------------------------------------------------------------
 
-session "without a trigger, the file lists which there are" <<'END'
+session "without a trigger, the file lists the types of triggers" <<'END'
 $ cat $D/events/kmem/kmalloc/trigger
 # Available triggers:
 [ftrace hist] # traceon traceoff snapshot stacktrace enable_event disable_event enable_hist disable_hist hist
@@ -59,7 +59,7 @@ $ cat enable
 0
 END
 
-session "for subsystems and set_event, soft mode is enabled" <<'END'
+session "enable of subsystems and set_event show soft mode as enabled" <<'END'
 $ echo 'stacktrace if bytes_req == 1012' > $D/events/kmem/kmalloc/trigger
 $ cat $D/events/kmem/kmalloc/enable $D/events/kmem/enable $D/events/enable
 0*
@@ -75,7 +75,7 @@ $ cat $D/events/kmem/kmalloc/enable $D/events/kmem/enable $D/events/enable
 $ cat $D/set_event | ours
 END
 
-session "what a trigger enables is in soft mode as well" <<'END'
+session "the event that a trigger enables is in soft mode as well" <<'END'
 $ cd $D/events/kmem
 $ echo 'enable_event:kmem:kfree if bytes_req == 1012' > kmalloc/trigger
 $ cat kmalloc/enable kfree/enable
@@ -91,7 +91,7 @@ $ cat kfree/enable
 0
 END
 
-session "neither filter nor enable hold a trigger up; recording does" <<'END'
+session "a trigger fires despite filter and enable, but not while recording is off" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'bytes_req == 1013' > filter
 $ echo 'stacktrace:9 if bytes_req == 1012' > trigger
@@ -108,7 +108,7 @@ $ cat trigger enable
 [ftrace paused] stacktrace:count=3 if bytes_req == 1012
 [kmemtrace paused] stacktrace:count=5 if bytes_req == 1012
 1*
-## with the event that switches recording on, it fires
+## it fires for the event that switches recording on
 [kmemtrace] $ echo 'traceon:1 if bytes_req == 1012' > trigger
 [kmemtrace] $ fire kmalloc 1012 2
 [kmemtrace] $ cat trigger
@@ -138,7 +138,7 @@ $ cat $D/events/kmem/kmalloc/enable $D/events/kmem/enable
 0
 END
 
-session "what a trigger enabled stays enabled without it" <<'END'
+session "an event that a trigger enabled stays enabled when it is removed" <<'END'
 $ cd $D/events/kmem
 $ echo 'enable_event:kmem:kfree if bytes_req == 1012' > kmalloc/trigger
 $ fire kmalloc 1012 1
@@ -158,7 +158,7 @@ $ cat kfree/enable
 0
 END
 
-session "only what changes something is counted" <<'END'
+session "enable_event: the count decreases only if the event changes" <<'END'
 $ cd $D/events/kmem
 $ echo 'enable_event:kmem:kfree:3 if bytes_req == 1012' > kmalloc/trigger
 $ fire kmalloc 1012 5
@@ -191,7 +191,7 @@ $ cat trigger
 disable_event:percpu:percpu_free_percpu:unlimited
 enable_event:kmem:kfree:unlimited
 enable_event:kmem:kmalloc:unlimited
-## either of the two removes either
+## !enable_event and !disable_event each remove both
 $ echo '!disable_event:kmem:kmalloc:7 if anything' > trigger
 $ cat trigger
 disable_event:percpu:percpu_free_percpu:unlimited
@@ -199,7 +199,7 @@ enable_event:kmem:kfree:unlimited
 $ echo 'enable_event:kmem:kmalloc if bytes_req == 256' > trigger
 $ echo 'enable_event:kmem:kmalloc if bytes_alloc == 256' > trigger
 write error: File exists
-## an event may have itself for a target
+## a trigger may enable its own event
 $ echo 'enable_event:kmem:kmem_cache_alloc:0' > trigger
 $ cat trigger
 enable_event:kmem:kmem_cache_alloc:count=0
@@ -297,7 +297,7 @@ $ cat trigger | head -n 1
 # Available triggers:
 END
 
-session "traceoff, traceon: only what changes something is counted" <<'END'
+session "traceoff, traceon: the count decreases only if recording changes" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'traceoff:2 if bytes_req == 1012' > trigger
 $ fire kmalloc 1012 5
@@ -330,7 +330,7 @@ $ cat $ON
 1
 END
 
-session "disable_event, enable_event: of the same event" <<'END'
+session "disable_event, enable_event of their own event act before it is recorded" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'bytes_req == 1012' > filter
 $ echo 1 > enable
@@ -349,7 +349,7 @@ enable_event:kmem:kmalloc:count=0 if bytes_req == 1012
 1*
 END
 
-session "one of traceon and traceoff for each event" <<'END'
+session "each event can have one of traceon and traceoff" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'traceoff:0' > trigger
 $ echo 'traceoff' > trigger
@@ -360,7 +360,7 @@ $ echo 'traceon if bytes_req == 1012' > trigger
 write error: File exists
 $ cat trigger
 traceoff:count=0
-## either of the two removes either
+## !traceon and !traceoff each remove both
 $ echo '!traceon' > trigger
 $ cat trigger | head -n 1
 # Available triggers:
@@ -371,9 +371,9 @@ traceon:unlimited if bytes_req == 1012
 traceoff:unlimited if bytes_req == 1012
 END
 
-# --- the file ------------------------------------------------------------------------------
+# --- the file ---------------------------------------------------------------------------
 
-session "the newest stands first; > adds, and removes only by !" <<'END'
+session "the newest trigger comes first; > adds, and removes only with !" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'enable_event:kmem:kfree:0' > trigger
 $ echo 'traceoff if bytes_req == 1012' > trigger
@@ -389,13 +389,13 @@ $ cat trigger
 snapshot:count=2 if bytes_req == 1012 && comm != "sh"
 traceoff:unlimited if bytes_req == 1012
 enable_event:kmem:kfree:count=0
-## what is listed removes what it lists
+## a listed line, with "!" in front, removes its trigger
 $ echo '!snapshot:count=2 if bytes_req == 1012 && comm != "sh"' > trigger
 $ echo '!enable_event:kmem:kfree:count=0' > trigger
 $ echo '!traceoff:unlimited if bytes_req == 1012' > trigger
 $ cat trigger | head -n 1
 # Available triggers:
-## that nothing is there to remove is no error
+## removing a trigger that does not exist is no error
 $ echo '!stacktrace' > trigger
 $ echo '!enable_event:kmem:kfree' > trigger
 $ cat enable ../kfree/enable
@@ -403,7 +403,7 @@ $ cat enable ../kfree/enable
 0
 END
 
-session "counts" <<'END'
+session "counts in each notation" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ try() { echo "$1 if bytes_req == 1012" > trigger; cat trigger; echo '!stacktrace' > trigger; }
 $ try stacktrace:0
@@ -428,7 +428,7 @@ traceoff:count=0 if bytes_req == 1012
 1
 END
 
-session "a colon hides what follows the count" <<'END'
+session "text after a second colon is ignored" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'traceoff:5:6 if bytes_req == 1012' > trigger
 $ echo 'enable_event:kmem:kfree:7:x if bytes_req == 1012' > trigger
@@ -448,7 +448,7 @@ event filter parse error: error: Field not found
                   ^
 END
 
-session "which errors are logged" <<'END'
+session "error_log has errors of set_event, enable and trigger" <<'END'
 $ echo > $D/error_log
 $ echo nosuch >> $D/set_event
 write error: Invalid argument
@@ -461,7 +461,7 @@ $ grep -c error: $D/error_log
 [kmemtrace logged] 3
 END
 
-session "what is refused" <<'END'
+session "invalid triggers are refused" <<'END'
 $ cd $D/events/kmem/kmalloc
 $ echo 'stacktrace:3 if bytes_req == 1012' > trigger
 $ try() { echo "$1" > trigger; }
@@ -525,7 +525,7 @@ $ try 'enable_event:kmem:kfree if'
 write error: Invalid argument
 $ try 'enable_event:kmem:kfree ptr == 1'
 write error: Invalid argument
-## fields are those of the event that triggers
+## the filter uses the fields of the event with the trigger
 $ try 'enable_event:kmem:mm_page_free if order == 1'
 write error: Invalid argument
 $ try '!enable_event:kmem:nosuch'

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers fire exactly as often as they may while all CPUs allocate; and
- * steering events by the thousand loses nothing that should be there, neither
- * records nor memory.
+ * While all CPUs allocate, triggers fire exactly as often as their counts say. Thousands
+ * of writes to the control files lose neither records nor memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,12 +12,12 @@
 
 #include "kmt_test.h"
 
-/* as many as fit while nobody has time to read */
+/* large buffers, because readers get little CPU time */
 #define PARAMS	 "subbufs=32 subbuf_size=1048576"
 #define STORM	 20000 /* objects of each CPU */
 #define REWRITES 10000
-#define PASSES	 10 /* over rewrites[], before records are looked at */
-#define SLICE	 1000 /* objects of each CPU, again and again meanwhile */
+#define PASSES	 10 /* passes over rewrites[] in each round */
+#define SLICE	 1000 /* objects of each CPU, repeatedly during a round */
 #define STACK	 KMT_FEATURE_BIT(6)
 
 #define KMALLOC	   "events/kmem/kmalloc/"
@@ -26,7 +25,7 @@
 #define PAGE_ALLOC "events/kmem/mm_page_alloc/"
 #define PAGE_FREE  "events/kmem/mm_page_free/"
 
-/* A line of a control file. */
+/* Whether a control file has a line. */
 static bool lists(const char *file, const char *line)
 {
 	const char *text = control_text(file);
@@ -95,7 +94,7 @@ static void check_stacktrace(void)
 	int objects, frees, pages;
 	bool good;
 
-	/* they would fire before, and not be recorded */
+	/* set after recording is on: else they fire for events that are not recorded */
 	storm_begin();
 	good = set(KMALLOC "trigger", "stacktrace:1000 if bytes_req >= 1", 0) &
 	       set(KFREE "trigger", "stacktrace:777", 0) &
@@ -112,21 +111,23 @@ static void check_stacktrace(void)
 		lists(PAGE_ALLOC "trigger", "stacktrace:count=0");
 	test_result(good, "stacktrace:1000, :777, :0 count down to 0");
 	if (lost)
-		test_skip("as many records have a stack", "events were lost");
+		test_skip("... 1000, 777 and 0 records have a stack",
+			  "events were lost");
 	else
 		test_result(!r.broken && objects == 1000 && frees == 777 && !pages,
-			    "as many records have a stack");
+			    "... 1000, 777 and 0 records have a stack");
 	good = set(KMALLOC "trigger", "!stacktrace", 0) &
 	       set(KFREE "trigger", "!stacktrace", 0) &
 	       set(PAGE_ALLOC "trigger", "!stacktrace", 0);
 	records_free(&r);
 	r = storm();
 	objects = count_stacks(&r, KMEMTRACE_EVENT_ALLOC, KMEMTRACE_TYPE_KMALLOC);
-	test_result(good && r.count && !objects, "none without triggers");
+	test_result(good && r.count && !objects,
+		    "... without triggers, no record has a stack");
 	records_free(&r);
 }
 
-/* CPUs race for who disables it and who enables it; each change counts once. */
+/* CPUs race to disable and to enable the event; each change counts once. */
 static void check_enable_event(void)
 {
 	struct records r;
@@ -144,13 +145,14 @@ static void check_enable_event(void)
 		      "disable_event:kmem:kfree:count=0 if bytes_req < 300") &
 		lists(PAGE_ALLOC "trigger", "enable_event:kmem:kfree:count=0") &
 		lists(KFREE "enable", "1*");
-	test_result(good, "disable_event:100, enable_event:100 end both, with the event enabled");
+	test_result(good,
+		    "disable_event:100 and enable_event:100 count down to 0, the event is enabled");
 	test_result(r.count + lost == (uint32_t)(end - start) && missing == lost,
-		    "what is disabled takes no number");
+		    "... an event that is disabled takes no sequence number");
 	good = set(KMALLOC "trigger", "!disable_event:kmem:kfree", 0) &
 	       set(PAGE_ALLOC "trigger", "!enable_event:kmem:kfree", 0) &
 	       lists(KFREE "enable", "1") & lists(KMALLOC "enable", "1");
-	test_result(good, "without triggers the event is as they left it");
+	test_result(good, "... the event stays enabled when they are removed");
 	records_free(&r);
 }
 
@@ -172,7 +174,7 @@ static void check_traceoff(void)
 	r = readers_stop();
 	records_sort(&r);
 	test_result(control_get("sequence") == sequence && !r.broken && r.count,
-		    "... and no event is numbered after that");
+		    "... no event gets a sequence number after that");
 	records_free(&r);
 
 	good = set("events/percpu/percpu_alloc_percpu/trigger", "traceon:1", 0);
@@ -184,7 +186,8 @@ static void check_traceoff(void)
 		lists("events/percpu/percpu_alloc_percpu/trigger", "traceon:count=0");
 	control_set("enabled", "0");
 	r = readers_stop();
-	test_result(good && r.count >= STORM / 10, "traceon:1 of another event starts it");
+	test_result(good && r.count >= STORM / 10,
+		    "traceon:1 of another event starts recording");
 	records_free(&r);
 	good = set("events/percpu/percpu_alloc_percpu/trigger", "!traceon", 0) &
 	       set(KMALLOC "trigger", "!traceoff", 0);
@@ -194,20 +197,21 @@ static void check_traceoff(void)
 	r = storm();
 	good &= lists(KMALLOC "trigger", "traceoff:count=0 if bytes_req < 300") &
 		lists(PAGE_ALLOC "trigger", "traceon:count=0");
-	test_result(good && !r.broken && r.count, "traceoff:100, traceon:100 end both");
+	test_result(good && !r.broken && r.count,
+		    "traceoff:100 and traceon:100 count down to 0");
 	records_free(&r);
 	set(KMALLOC "trigger", "!traceoff", 0);
 	set(PAGE_ALLOC "trigger", "!traceon", 0);
-	/* which may have switched it on once more after we had it off */
+	/* traceon may have switched recording on again */
 	control_set("enabled", "0");
 	readers_start();
 	r = readers_stop();
 	records_free(&r);
 }
 
-/* --- steering under load -------------------------------------------------------------- */
+/* --- steering under load ------------------------------------------------------------ */
 
-/* Nothing of this is about kfree, which lacks bytes_req. */
+/* None of these changes kfree: the filters use fields that it does not have. */
 static const struct {
 	const char *file, *text;
 	int want;
@@ -240,7 +244,7 @@ static const struct {
 
 static bool stop_load;
 
-/* The pauses are for machines so fast that nobody could hold the records. */
+/* The pauses limit the number of records on fast machines. */
 static void *load(void *arg)
 {
 	uint64_t *storms = arg;
@@ -253,7 +257,7 @@ static void *load(void *arg)
 	return NULL;
 }
 
-/* What the client frees by kfree() in one storm; see tests/kmod/kmt_client.c. */
+/* Number of kfree() by the client in one storm; see tests/kmod/kmt_client.c. */
 static uint64_t storm_frees(int count)
 {
 	uint64_t frees = 0;
@@ -271,14 +275,14 @@ static uint64_t storm_frees(int count)
 }
 
 /**
- * struct steered - what became of thousands of writes
- * @writes: how many
- * @wrong: whose verdict was not the one that it should be
- * @lost: events
- * @unaccounted: neither recorded nor lost
- * @frees: of the client, recorded
- * @frees_missing: not recorded
- * @broken: streams
+ * struct steered - results of thousands of writes
+ * @writes: number of writes
+ * @wrong: writes with an unexpected result
+ * @lost: lost events
+ * @unaccounted: events that are neither recorded nor lost
+ * @frees: recorded frees of the client
+ * @frees_missing: frees of the client that are not recorded
+ * @broken: streams that could not be decoded, and records in disorder
  */
 struct steered {
 	int writes, wrong;
@@ -325,10 +329,10 @@ static void steer_round(struct steered *s)
 }
 
 /**
- * struct memory - what is in use
- * @own: objects that the module itself has, as it accounts them
- * @strings: copies of what was written, which others make as well
- * @kb: slabs, vmalloc and percpu memory of the whole kernel
+ * struct memory - memory in use
+ * @own: live objects of the module itself, according to its accounting
+ * @strings: live copies of strings by anyone, for example of the texts written
+ * @kb: slabs, vmalloc and per-CPU memory of the whole kernel, in KiB
  */
 struct memory {
 	long own, strings, kb;
@@ -363,13 +367,13 @@ static void check_steering(void)
 	double begun = test_seconds();
 	int writes;
 
-	steer_round(&s); /* what is only allocated once, is now */
+	steer_round(&s); /* for allocations that are made only once */
 	writes = test_scaled(REWRITES, s.writes, begun, 300);
 	s.writes = 0;
 	before = memory_in_use();
 	while (s.writes < writes)
 		steer_round(&s);
-	usleep(200000); /* what is freed after a grace period */
+	usleep(200000); /* for frees after a grace period */
 	after = memory_in_use();
 	test_note("%d writes in %.0f s; %lu lost, %lu unaccounted for; of the client's frees %lu are recorded, %lu not",
 		  s.writes, test_seconds() - begun, s.lost, s.unaccounted,
@@ -377,16 +381,17 @@ static void check_steering(void)
 	test_note("objects of the module %ld, then %ld; copies of strings %ld, then %ld; memory %ld kB, then %ld kB",
 		  before.own, after.own, before.strings, after.strings,
 		  before.kb, after.kb);
-	test_result(!s.wrong, "%d writes under load, each with the right verdict",
+	test_result(!s.wrong, "%d writes under load have the right results",
 		    s.writes);
 	test_result(!s.unaccounted && !s.broken, "events made = records + lost");
 	test_result(s.frees && s.frees_missing <= s.lost,
 		    "each free of the client is recorded or lost");
-	/* a leak would be one for every 22 writes */
+	/* a leak in one of the rewrites would be one object for every 22 writes */
 	test_result(after.own - before.own < s.writes / 200 &&
 			    after.strings - before.strings < s.writes / 50,
-		    "no object of the module is left over");
-	test_result(after.kb - before.kb < 4096, "the kernel's memory grows by less than 4 MB");
+		    "no object of the module is leaked");
+	test_result(after.kb - before.kb < 4096,
+		    "the kernel's memory grows by less than 4 MiB");
 }
 
 int main(void)
@@ -395,7 +400,7 @@ int main(void)
 	bool good;
 
 	test_plan(1 + 3 + 3 + 4 + 5 + 2);
-	/* thousands of grace periods are to come, on a slow machine */
+	/* the test waits for thousands of grace periods */
 	file_set("/sys/kernel/rcu_expedited", "1");
 	test_result(!module_load(PARAMS) && !client_load(), "modules load");
 	check_stacktrace();
@@ -404,7 +409,7 @@ int main(void)
 	check_steering();
 	good = lists("events/enable", "1") && set("set_event", all[0], 0) &&
 	       set("set_event", all[1], 0) && lists(KFREE "filter", "none");
-	test_result(good, "all events are enabled as at first");
+	test_result(good, "all events are enabled, as after load");
 	test_result(!client_unload() && !module_unload(), "modules unload");
 	return test_exit();
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What cannot be attributed is shown as such: call sites when no stack can be walked
-# (lose_walks of the debug module), and a kernel on which the pages of slabs are not
-# recognised.
+# Allocations without a call site, when stacks cannot be walked (lose_walks of the debug
+# module), are charged to the unknown call site. If the module then does not recognise
+# pages of slabs, stats show an open hole.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
@@ -17,17 +17,17 @@ unknown() {
 
 insmod /lib/modules/kmemtrace.ko
 grep -q '^hole slab_pages closed' $stats
-result $? "the pages of slabs are recognised"
+result $? "pages of slabs are recognised"
 dd if=/dev/zero of=$file bs=1M count=4 2>/dev/null
 [ "$(unknown)" -lt 4194304 ]
-result $? "call sites are known"
+result $? "pages of a file are not charged to the unknown call site"
 rm $file
 rmmod kmemtrace
 
 insmod /lib/modules/kmemtrace-debug.ko lose_walks=1
 dd if=/dev/zero of=$file bs=1M count=4 2>/dev/null
 [ "$(unknown)" -ge 4194304 ]
-result $? "what no call site is found for is charged to an unknown one"
+result $? "without stack walks they are charged to the unknown call site"
 grep -q '^hole slab_pages open' $stats
 result $? "pages of slabs that are not recognised are an open hole"
 rm $file

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loading and unloading: under load, with open files, in every state, and
- * with every step of loading made to fail.
+ * Loading and unloading under load, with open files, in every state, and with a failure
+ * in each step of loading.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,8 @@ static void check_rounds(void)
 	if (err)
 		test_note("round %d: %s", i, strerror(-err));
 	test_result(!err, "loaded and unloaded %d times under load", ROUNDS);
-	test_result(in_use == ROUNDS, "an open file holds the module");
+	test_result(in_use == ROUNDS,
+		    "the module cannot be unloaded while a file is open");
 }
 
 static void check_files(void)
@@ -73,7 +74,7 @@ static void check_files(void)
 		    "a second reader is refused");
 	control_set("enabled", "1");
 	test_result(control_set("buffer_size_kb", "512") == -EBUSY,
-		    "buffers are not resized while recording");
+		    "buffers cannot be resized while recording is on");
 	pin_to(0);
 	while (read(first, buf, sizeof(buf)) > 0)
 		;
@@ -81,7 +82,7 @@ static void check_files(void)
 	pfd.fd = first;
 	n = poll(&pfd, 1, 0);
 	test_result(n == 0 && read(first, buf, sizeof(buf)) >= 24 + 48,
-		    "a quiet CPU's records are read before poll tells of them");
+		    "a record can be read although poll() does not report it yet");
 	client_run("kmalloc 100 1");
 	test_result(read(first, buf, 8) == -1 && errno == EINVAL,
 		    "a read too small for a record is refused");
@@ -93,18 +94,19 @@ static void check_files(void)
 		test_skip("reading on another CPU is refused", "there is only one CPU");
 	}
 	control_set("enabled", "0");
-	test_result(read(first, buf, sizeof(buf)) >= 0, "not so once recording is off");
+	test_result(read(first, buf, sizeof(buf)) >= 0,
+		    "... it works when recording is off");
 	close(first);
 	test_result(!control_set("buffer_size_kb", "512") &&
 			    control_get("buffer_size_kb") == 512,
-		    "buffers are resized");
+		    "buffers can be resized");
 	other = open(KMT_DIR "cpu0", O_RDONLY);
-	test_result(other >= 0, "and can be read again");
+	test_result(other >= 0, "... cpu0 can be opened again");
 	close(other);
 	module_unload();
 }
 
-/* Let each step fail; then nothing is left, and it loads. */
+/* Let each step fail. No file may be left, and the module must load afterwards. */
 static void check_steps(void)
 {
 	int step, err, wrong = 0;

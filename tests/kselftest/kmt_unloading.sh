@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Modules that leave allocations behind when they are unloaded, their init function
-# included: logged, counted, and shown under a name of their own. And no module waits
-# for a grace period on our account.
+# Memory that a module has not freed when it is unloaded, its init function included, is
+# logged, counted, and shown under a name of its own. Unloading a module does not wait
+# for a grace period of kmemtrace.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
@@ -29,8 +29,8 @@ unique() { # no two rows have one name
 	[ -z "$(rows | cut -d' ' -f3- | sort | uniq -d)" ]
 }
 
-# What is left behind is reported some seconds later.
-becomes() { # NAME VALUE: of stats
+# Wait until NAME in stats is VALUE: leaks are reported some seconds later.
+becomes() { # NAME VALUE
 	for _ in $(seq 60); do
 		[ "$(value "$1")" != "$2" ] || return 0
 		sleep 1
@@ -50,67 +50,67 @@ result $? "the module loads"
 dmesg -c >/dev/null
 insmod /lib/modules/kmt_leaky.ko leak=1
 has 10 leaky_alloc && has 5 kmt_leaky_init
-result $? "what a module allocates is accounted"
+result $? "the allocations of a module are accounted"
 rmmod kmt_leaky
 becomes unload_leaks 2
 logged 10 leaky_alloc
-result $? "what it leaves behind is logged"
+result $? "after unload, its leaks are logged"
 logged 5 kmt_leaky_init
-result $? "... also what its init function allocated"
+result $? "... also those of its init function"
 [ "$(value unload_leaks)" = 2 ] &&
 	[ "$(value unload_leaked_bytes)" = $((15 * object)) ]
-result $? "... and counted"
+result $? "... stats count them"
 has 10 'leaky_alloc (unloaded) #1' && has 5 'kmt_leaky_init (unloaded) #1'
-result $? "... and marked"
+result $? "... /proc/allocinfo marks them as unloaded"
 kmemtrace-user allocinfo --top 0 >$log
 grep -q 'func:leaky_alloc (unloaded) #1' $log
-result $? "... in the tool as well"
+result $? "... kmemtrace-user allocinfo does so as well"
 
 insmod /lib/modules/kmt_leaky.ko leak=1
 has 10 leaky_alloc && has 10 'leaky_alloc (unloaded) #1' && unique
-result $? "loaded again, it has rows of its own"
+result $? "the module loaded again has rows of its own"
 rmmod kmt_leaky
 has 10 'leaky_alloc (unloaded) #1' && has 10 'leaky_alloc (unloaded) #2' &&
 	has 5 'kmt_leaky_init (unloaded) #2' && unique
-result $? "unloaded again, too"
+result $? "... and again when it is unloaded"
 becomes unload_leaks 4
-result $? "... which is counted"
+result $? "... stats count these leaks as well"
 
 dmesg -c >/dev/null
 printf 'p:kmt_wait synchronize_rcu caller=%sstack0:symbol\n' '$' >$tracing/kprobe_events
 echo 1 >$tracing/events/kprobes/kmt_wait/enable
 [ "$(cat $tracing/events/kprobes/kmt_wait/enable)" = 1 ]
-result $? "grace periods that are waited for can be watched"
+result $? "a kprobe on synchronize_rcu() can be set"
 insmod /lib/modules/kmt_leaky.ko
 rmmod kmt_leaky
 insmod /lib/modules/kmt_client.ko
 rmmod kmt_client
-# the client's alone: who frees tags waits elsewhere
+# only insmod and rmmod count: tags are freed in a workqueue, which waits
 cp $tracing/trace $log
 ! grep -E '^ *(insmod|rmmod)-.*\[kmemtrace\]' $log
-result $? "neither loading nor unloading a module waits for one"
+result $? "kmemtrace does not wait for a grace period in insmod or rmmod"
 for _ in $(seq 60); do
 	grep -q 'kworker.*caller=.*\[kmemtrace\]' $tracing/trace && break
 	sleep 1
 done
 grep -q 'kworker.*caller=.*\[kmemtrace\]' $tracing/trace
-result $? "... which is waited for elsewhere"
+result $? "... it waits in a workqueue"
 echo 0 >$tracing/events/kprobes/kmt_wait/enable
 echo >$tracing/kprobe_events
 ! dmesg | grep -q 'module kmt_leaky'
-result $? "a module that frees all is not logged"
+result $? "a module that frees all its memory is not logged"
 
 for _ in $(seq 60); do
 	rows | grep -q '#3' || break
 	sleep 1
 done
 ! rows | grep -q '#3'
-result $? "... and its rows go"
+result $? "... its rows disappear"
 insmod /lib/modules/kmt_leaky.ko rcu=1
 rmmod kmt_leaky
 sleep 15
 ! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
-result $? "nor is a module that leaves freeing to kfree_rcu()"
+result $? "a module that frees its memory with kfree_rcu() is not logged"
 rmmod kmemtrace
 result $? "the module unloads"
 exit $failed

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The filter engine, built for the kernel, against its table (tests/kmod/
-# kmt_vectors_main.c, which makes the KTAP).
+# The filter engine, compiled for the kernel, with its table of vectors.
+# tests/kmod/kmt_vectors_main.c prints the KTAP.
 file=/sys/kernel/debug/kmt_vectors
 if ! insmod /lib/modules/kmt_vectors.ko || ! cat $file >/tmp/vectors; then
 	echo "Bail out! kmt_vectors does not load"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Maps pages of the module kmt_pages, says so, and waits to be killed:
+ * Maps pages of the module kmt_pages, prints "mapped", and waits until it is killed:
  *
  *   map_pages N
  */

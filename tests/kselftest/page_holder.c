@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds pages of many kinds, and does nothing else until it is killed:
+ * Holds pages of many kinds until it is killed:
  *
  *   page_holder FILE
  *
- * When it has them all, it makes FILE.ready. FILE, of at least 8 pages, is
- * mapped; some pages are swapped out, if there is swap; a child shares what
- * there is.
+ * It maps FILE, which must have at least 8 pages. If there is swap, some pages are
+ * swapped out. A child shares the pages. When all is set up, it creates FILE.ready.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -43,7 +42,7 @@ static void hold_anonymous(void)
 	char *p = map(64, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	volatile char seen;
 
-	/* half of it, with holes; then what was only read, and is 0 */
+	/* written pages with holes between them; then pages only read, as zero pages */
 	memset(p, 1, 20 * page_size);
 	memset(p + 25 * page_size, 1, 7 * page_size);
 	seen = p[40 * page_size];

@@ -41,18 +41,18 @@ enum {
 
 const struct layout layouts[LAYOUTS] = {
 	[PRIVATE] = { "private", 64, { { 23, 1 } }, 23, .soft_dirty = 3 },
-	/* after the fork, 7 were written by the parent */
+	/* the parent wrote 7 pages after the fork */
 	[COW] = { "copied on write", 31, { { 7, 1 }, { 24, 3 } }, 31 },
-	/* one child touched 13, the other one 5 of those */
-	[SHARED_ANON] = { "shared, of no file", 37,
+	/* one child wrote 13 pages, the other one 5 of these */
+	[SHARED_ANON] = { "shared, without a file", 37,
 			  { { 16, 1 }, { 8, 2 }, { 5, 3 } } },
 	[SHARED_FILE] = { "shared, of a file", 40, { { 12, 1 }, { 5, 2 } } },
-	/* 6 were written, 11 read, 3 of those by a child as well */
+	/* 6 pages were written, 11 read; a child read 3 of these as well */
 	[PRIVATE_FILE] = { "private, of a file", 40, { { 14, 1 }, { 3, 2 } }, 6 },
 	[MERGED] = { "merged by KSM", 48, { { 48, 48 } }, 48, .ksm = 48 },
 	[THP] = { "THP", 2 * HUGE_PAGES, { { 2 * HUGE_PAGES, 1 } },
 		  2 * HUGE_PAGES, .thp = 2 * HUGE_PAGES },
-	/* unmapped from behind */
+	/* the last 100 pages were unmapped */
 	[THP_PART] = { "part of a THP", HUGE_PAGES - 100,
 		       { { HUGE_PAGES - 100, 1 } }, HUGE_PAGES - 100 },
 	/* a child unmapped half of it */
@@ -60,18 +60,18 @@ const struct layout layouts[LAYOUTS] = {
 		      { { HUGE_PAGES / 2, 2 }, { HUGE_PAGES / 2, 3 } },
 		      HUGE_PAGES, .thp = HUGE_PAGES },
 	[HUGETLB] = { "hugetlb", 2 * HUGE_PAGES, .hugetlb = HUGE_PAGES },
-	/* 5 were read back */
+	/* 5 pages were read back */
 	[SWAPPED] = { "swapped out", 37, { { 5, 1 } }, 5, .swap = 32 },
 	[SHM_SWAPPED] = { "shared and swapped out", 50, { { 8, 1 } },
 			  .swap = 42, .shm_swap = 42 },
-	/* of 20 pages, the mapping below read back 2 */
+	/* 20 pages, 2 of which the next mapping read back */
 	[FILE_SWAPPED] = { "file in swap", 20, .swap = 18, .shm_swap = 18 },
-	/* 3 are copies, 2 of the file, the others would be read from swap */
+	/* 3 pages are copies, 2 are pages of the file, the others are in swap */
 	[FILE_COPIED] = { "file in swap, private", 20, { { 5, 1 } }, 3,
 			  .swap = 15, .shm_swap = 15 },
 	[LOCKED] = { "locked", 19, { { 19, 1 } }, 19, .locked = 19 },
 	[HOLES] = { "holes", 1 << 18, { { 3, 1 } }, 3 },
-	/* 21 were read, then 4 of them written */
+	/* 21 pages were read, then 4 of these written */
 	[ZEROS] = { "pages of zeros", 30, { { 4, 1 } }, 4, .zeros = 17 },
 	[HUGE_ZERO] = { "huge page of zeros", HUGE_PAGES,
 			.zeros = HUGE_PAGES },
@@ -82,7 +82,7 @@ int layout_count(void)
 	return LAYOUTS;
 }
 
-/* --- making it ---------------------------------------------------------------------- */
+/* --- set up the mappings ------------------------------------------------------------ */
 
 static int ready_fd;
 
@@ -118,7 +118,7 @@ static char *map(int i, int flags)
 	return map_pages(i, layouts[i].size, flags | MAP_ANONYMOUS, -1);
 }
 
-/* Each page with a content of its own. */
+/* Write different contents to each page. */
 static void fill(char *at, uint64_t from, uint64_t to)
 {
 	uint64_t i;
@@ -168,7 +168,7 @@ static char *map_file(int i, const char *name, int flags)
 	return at;
 }
 
-/* Some may be on their way to a list of the kernel's, and come later. */
+/* Repeat it: pages that are not on an LRU list yet cannot be swapped out. */
 static void swap_out(int i, char *at, uint64_t pages)
 {
 	unsigned char vec[64];
@@ -195,7 +195,7 @@ static uint64_t ksm_sharing(void)
 			10);
 }
 
-/* All the same. KSM keeps one, and counts the others. */
+/* All pages have the same contents. KSM keeps one and counts the others as sharing. */
 static void make_merged(void)
 {
 	char *at = map(MERGED, MAP_PRIVATE);
@@ -209,7 +209,7 @@ static void make_merged(void)
 		fail("KSM merged %d of 47 pages", (int)ksm_sharing());
 }
 
-/* A file of which both the copies and the rest are to be counted. */
+/* A file in swap with a private mapping that has copies of some pages. */
 static void make_file_swapped(void)
 {
 	int fd = temporary("/tmp/layout", 20);
@@ -219,7 +219,7 @@ static void make_file_swapped(void)
 	fill(shared, 0, 20);
 	swap_out(FILE_SWAPPED, shared, 20);
 	fill(copied, 0, 3);
-	/* for which those of the file were read: away with them again */
+	/* the copies read pages of the file from swap: swap these out again */
 	look(shared, 0, 3);
 	swap_out(FILE_SWAPPED, shared, 20);
 	look(copied, 3, 5);
@@ -272,7 +272,7 @@ static void make_after_fork(void)
 	look(map_huge(HUGE_ZERO, HUGE_PAGES), 7, 8);
 }
 
-/* --- children ------------------------------------------------------------------------- */
+/* --- children ----------------------------------------------------------------------- */
 
 static void child(int nr, int until)
 {
@@ -311,7 +311,7 @@ static void fork_children(int until)
 	ready_fd = real;
 }
 
-/* These pages every process has: whoever runs meanwhile would be counted. */
+/* All processes share these pages, so their number of mappings changes. */
 static void unmap_vdso(void)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -334,7 +334,7 @@ int layout_main(int ready, int until)
 
 	ready_fd = ready;
 	prctl(PR_SET_NAME, "layout");
-	/* what another CPU keeps for its lists cannot be swapped out */
+	/* pages in the batch of another CPU cannot be swapped out */
 	if (!pin_to(0))
 		fail("cannot run on CPU 0 alone");
 	make_before_fork();

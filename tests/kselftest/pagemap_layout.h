@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process that has every kind of memory, each in a mapping of its own at an
- * address that is always the same, and what each of them adds up to.
+ * A process that has every kind of memory, each in a mapping of its own at a fixed
+ * address, and the expected values of each mapping.
  */
 #ifndef PAGEMAP_LAYOUT_H
 #define PAGEMAP_LAYOUT_H
@@ -13,23 +13,23 @@
 #define LAYOUT_HUGE  (2ull << 20)
 #define LAYOUT_PARTS 3
 
-/* address of a mapping, far from those before and after it */
+/* address of mapping number i, 2 GiB from the next one */
 #define LAYOUT_AT(i) (0x100000000000ull + ((uint64_t)(i) << 31))
 
 /**
- * struct layout - a mapping; what it has is in pages
- * @name: what it is
- * @size: of it
- * @part: what is in memory, by how often the pages are mapped
- * @anon: of that, anonymous
- * @swap: swapped out
- * @soft_dirty: written since clear_refs
- * @thp: in THPs mapped as one piece
- * @hugetlb: of hugetlb
- * @locked: by mlock()
- * @ksm: merged
- * @shm_swap: of @swap, what no page table shows
- * @zeros: pages of zeros that were read, not counted above
+ * struct layout - a mapping and its expected values, in pages
+ * @name: description, used as the name of the test
+ * @size: size
+ * @part: pages in memory, grouped by the number of their mappings
+ * @anon: anonymous pages in memory
+ * @swap: pages that are swapped out
+ * @soft_dirty: pages written since clear_refs
+ * @thp: pages in THPs that are mapped as a whole
+ * @hugetlb: pages of hugetlb
+ * @locked: pages locked by mlock()
+ * @ksm: pages merged by KSM
+ * @shm_swap: pages of @swap that no page table shows
+ * @zeros: zero pages that were read; not counted in the other members
  */
 struct layout {
 	const char *name;
@@ -51,14 +51,14 @@ struct layout {
 
 extern const struct layout layouts[];
 
-/** layout_count() - how many mappings there are */
+/** layout_count() - number of mappings */
 int layout_count(void);
 
 /**
- * layout_main() - be that process, with two children
- * @ready: a byte is written to this file when all is in place; more text
- *	before a newline is an error
- * @until: it ends when this file does
+ * layout_main() - run as that process, with two children
+ * @ready: descriptor; a newline is written to it when all is set up, or a message and a
+ *	newline on an error
+ * @until: descriptor; the process ends at its end of file
  *
  * Return: exit code.
  */

@@ -21,7 +21,7 @@ const char *const column_keys[COLUMNS] = {
 
 static void become(const struct run *r)
 {
-	/* with either of them, files that others map can be looked at */
+	/* each of these allows reading the maps of other processes */
 	if (r->hidden && (prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0) ||
 			  prctl(PR_CAPBSET_DROP, CAP_CHECKPOINT_RESTORE, 0, 0, 0)))
 		_exit(99);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Running `kmemtrace-user pagemap`, and what it and the kernel's smaps say.
+ * Runs `kmemtrace-user pagemap`, and parses its output and the kernel's smaps.
  */
 #ifndef PAGEMAP_RUN_H
 #define PAGEMAP_RUN_H
@@ -12,11 +12,11 @@
 #define PAGEMAP_ROWS 512
 
 /**
- * struct run - how to run it
- * @hidden: without CAP_SYS_ADMIN and CAP_CHECKPOINT_RESTORE
- * @nobody: as nobody
- * @status: its exit code is put here
- * @error: what it wrote to stderr
+ * struct run - one run
+ * @hidden: run it without CAP_SYS_ADMIN and CAP_CHECKPOINT_RESTORE
+ * @nobody: run it as the user nobody
+ * @status: set to its exit code
+ * @error: set to its output on stderr
  */
 struct run {
 	bool hidden;
@@ -26,11 +26,11 @@ struct run {
 };
 
 /**
- * run_words() - run it
- * @r: how; set to how it ended
+ * run_words() - run the tool
+ * @r: how to run it; its results are set
  * @word: options, ended by NULL
  *
- * Return: what it printed, in static memory.
+ * Return: its output on stdout, in static memory.
  */
 char *run_words(struct run *r, const char *const *word);
 
@@ -53,7 +53,7 @@ enum column {
 	COLUMNS,
 };
 
-/* what they are called */
+/* names of the columns in CSV */
 extern const char *const column_keys[COLUMNS];
 
 #define UNKNOWN -1
@@ -70,8 +70,8 @@ struct row {
 
 /**
  * struct table - mappings
- * @row: them
- * @count: how many
+ * @row: the mappings
+ * @count: number of mappings
  */
 struct table {
 	struct row row[PAGEMAP_ROWS];
@@ -81,13 +81,13 @@ struct table {
 /** table_parse() - read the CSV of processes; no name in it has a comma */
 void table_parse(struct table *t, char *text);
 
-/** table_find() - the mapping at an address, or one with nonsense in it */
+/** table_find() - the mapping at an address, or a row of invalid values */
 const struct row *table_find(const struct table *t, uint64_t start);
 
 /**
  * struct smaps - a row of smaps or smaps_rollup, in KiB
  * @start: its address
- * @value: by column; SOFT_DIRTY, EXCLUSIVE and LOCKED are not there
+ * @value: values by column; SOFT_DIRTY, EXCLUSIVE and LOCKED stay 0
  */
 struct smaps {
 	uint64_t start;
@@ -96,11 +96,11 @@ struct smaps {
 
 /**
  * smaps_read() - read rows of smaps or smaps_rollup
- * @pid: of which process
- * @file: which of the two
- * @s: room for PAGEMAP_ROWS rows
+ * @pid: the process
+ * @file: "smaps" or "smaps_rollup"
+ * @s: set to the rows; has room for PAGEMAP_ROWS
  *
- * Return: how many there are.
+ * Return: number of rows.
  */
 int smaps_read(pid_t pid, const char *file, struct smaps *s);
 
