@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds a kernel from Debian's linux-source-6.12, with options that no stock
-# kernel has, into the cache; 12 to 15 minutes on two cores, once.
+# Builds a kernel from Debian's linux-source-6.12 into the cache, with options that no
+# stock kernel has. This takes 12 to 15 minutes on two cores, and is done once.
 #
 #   scripts/build-kernel.sh FLAVOUR...    oracle, debug, kcsan or bench
 #
-# The options are those of x86_64_defconfig (or of what FLAVOUR.config begins with),
-# of common.config, kselftest.config (if FLAVOUR.config asks for it) and
-# FLAVOUR.config in tests/vm/config. Leaves in CACHE/kernels/FLAVOUR what
-# scripts/kernels.sh leaves for a stock kernel (release, vmlinuz, headers,
-# root), and vmlinux with its debug information.
+# The options are those of x86_64_defconfig (or of "# base:" in FLAVOUR.config),
+# common.config, "# with:" in FLAVOUR.config, and FLAVOUR.config, in tests/vm/config. A
+# change of these files, comments included, builds the kernel again.
+#
+# Creates CACHE/kernels/FLAVOUR with the same files as scripts/kernels.sh for a stock
+# kernel (release, vmlinuz, headers, root), and vmlinux with debug information.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -26,7 +27,7 @@ fetch() { # VERSION
 	echo "$1" >"$cache/src/version"
 }
 
-# What is said in the first lines of FLAVOUR.config: "# base: NAME".
+# Print the NAME of a line "# WHAT: NAME" at the beginning of FLAVOUR.config.
 said() { # FLAVOUR WHAT
 	sed -n "/^#/!q; s/^# $2: //p" "$config/$1.config"
 }
@@ -54,7 +55,7 @@ build() { # FLAVOUR VERSION
 		}
 	}
 	flavour=$1
-	# the kernel has races of its own: only modules are watched (kcsan)
+	# kcsan: only modules are checked, because the kernel has races of its own
 	watch=KCSAN_SANITIZE=n
 	run "${base:-x86_64_defconfig}"
 	echo "$options" >>"$dir/build/.config"

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Prints compile_commands.json, by which clangd and other tools know how each file is
+# Prints compile_commands.json, which tells clangd and other tools how each file is
 # compiled.
 #
 #   scripts/compile_commands.sh KDIR COMMAND FILE...
 #
-# COMMAND compiles each FILE, without its name. The files of the module are added if it
-# was built in build/module, with the headers in KDIR.
+# COMMAND is the command that compiles each FILE, without its name. The files of the
+# module are added if it was built in build/module; KDIR has its headers.
 set -eu
 cd "$(dirname "$0")/.."
 top=$(pwd)
 kdir=$1 command=$2 separator='['
 shift 2
 
-json() { # TEXT: as a string of JSON
+json() { # TEXT: print it as a JSON string
 	printf '"%s"' "$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')"
 }
 

@@ -1,18 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds the Debian packages of this tree, and lets lintian look at them:
+# Builds the Debian packages of this tree in build/deb, and checks them with lintian:
 #
 #   scripts/deb.sh
-#
-# Leaves them in build/deb.
 set -eu
 cd "$(dirname "$0")/.."
 
 scripts/deps.sh deb
 rm -rf build/deb
 mkdir -p build/deb/kmemtrace
-# a package is built where its files are, and cleans there first
+# build in a copy, because the build runs `make clean` and writes to the source tree
 git ls-files -z --cached --others --exclude-standard |
 	rsync -a --files-from=- --from0 ./ build/deb/kmemtrace/
 cd build/deb/kmemtrace

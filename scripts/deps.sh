@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Installs what building and testing need, as Debian packages, unless it is
-# there already. As root, or through sudo.
+# Installs the Debian packages that are needed to build and to test, as root or through
+# sudo. Packages that are installed already stay as they are.
 #
-#   scripts/deps.sh [deb|root|bench]...  and what is needed for packages, for a
-#                                        Debian in a directory (mkroot.sh), or
-#                                        for what others have (userspace.sh)
+#   scripts/deps.sh [deb|root|bench]...  deb: also those to build Debian packages; root:
+#                                        for a Debian in a directory (mkroot.sh); bench:
+#                                        for comparison with other tools (userspace.sh)
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Puts the kernel's own selftests of ftrace, which kmt_ftrace.sh runs, into the
-# cache: CACHE/ftrace-tests, from Debian's linux-source-6.12; once.
+# Copies the kernel's own selftests of ftrace from Debian's linux-source-6.12 to
+# CACHE/ftrace-tests, once for each version. kmt_ftrace.sh runs them.
 set -eu
 cd "$(dirname "$0")/.."
 dir=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/ftrace-tests

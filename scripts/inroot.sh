@@ -5,9 +5,9 @@
 #
 #   scripts/inroot.sh [-b DIR]... [-u DIR] ROOT COMMAND [ARGUMENT...]   as root
 #
-# It sees /proc, /dev/pts, and each DIR of -b at its own place. Mounts and processes
-# are its own: none is left when it ends. With -u, what it changes goes to that DIR
-# and ROOT stays as it is.
+# In ROOT, /proc, /dev/pts and each DIR of -b are mounted, the latter at the same path.
+# The command has namespaces of its own for mounts and processes: none is left when it
+# ends. With -u, its changes go to that DIR, and ROOT does not change.
 set -eu
 
 binds='' upper=''
@@ -20,7 +20,7 @@ while getopts b:u: option; do
 done
 shift $((OPTIND - 1))
 [ -z "$upper" ] || mkdir -p "$upper/changes" "$upper/work" "$upper/root"
-# shellcheck disable=SC2016 # for the inner shell to expand
+# shellcheck disable=SC2016 # the inner shell expands it
 exec unshare --mount --pid --fork --kill-child sh -eu -c '
 	binds=$1 upper=$2 root=$3
 	shift 3
@@ -30,7 +30,7 @@ exec unshare --mount --pid --fork --kill-child sh -eu -c '
 		root=$upper/root
 	fi
 	mount -t proc proc "$root/proc"
-	# apt starts dpkg on a terminal of its own
+	# apt starts dpkg in a pseudo-terminal
 	mount -t devpts devpts "$root/dev/pts"
 	for dir in $binds; do
 		mkdir -p "$root$dir"

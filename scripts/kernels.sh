@@ -1,35 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fetches Debian's stock kernels and their headers into the cache, and unpacks
-# them there: nothing is installed.
+# Downloads Debian's stock kernels and their headers, and unpacks them in the cache.
+# Nothing is installed.
 #
 #   scripts/kernels.sh SERIES...     SERIES is 6.1, 6.12, 6.1-rt, 6.12-rt or newest
 #
-# They are those for the cloud, which are the smallest; -rt are those that are
-# preemptible throughout (PREEMPT_RT).
+# These are the cloud kernels, which are the smallest; those with -rt have PREEMPT_RT.
 #
-# Leaves in CACHE/kernels/SERIES: release (a file that holds uname -r),
-# vmlinuz, headers (to build modules against), root (all that was unpacked).
-# CACHE is $KMEMTRACE_CACHE, or ~/.cache/kmemtrace. Debian's meta packages say
-# which version is the current one; without a network the cached one is used. The
-# script asks for the current version once in six hours.
+# Creates in CACHE/kernels/SERIES: release (a file with the output of uname -r), vmlinuz,
+# headers (to build modules against), root (all unpacked files). CACHE is
+# $KMEMTRACE_CACHE, or ~/.cache/kmemtrace. Debian's meta packages depend on the current
+# version; without a network, the cached version is used. The script checks for a new
+# version once in six hours.
 #
-# "newest" is that of the backports to a newer Debian (as root, 500 MB). Its
-# compiler and the programs in its headers run only there, so its root is a
-# whole Debian; scripts/module.sh builds in that.
+# "newest" is the kernel in the backports of a newer Debian (needs root, 500 MB). Its
+# compiler and the programs in its headers run only in that release, so its root is a
+# whole Debian, and scripts/module.sh builds in it.
 set -eu
 scripts=$(dirname "$0")
 newer=trixie
 
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels
 
-depends() { # PACKAGE PATTERN: the packages it depends on that match
+depends() { # PACKAGE PATTERN: print its dependencies that match
 	apt-cache depends "$1" 2>/dev/null |
 		sed -n 's/^[ |]*Depends: //p' | grep -E "$2" || :
 }
 
-meta_suffix() { # the series of Debian 12 itself has no number in its metas
+meta_suffix() { # meta packages for Debian 12's own series have no number in their names
 	case $1 in
 	6.1) echo cloud-amd64 ;;
 	6.1-rt) echo rt-amd64 ;;
@@ -63,7 +62,7 @@ unpack() { # SERIES IMAGE HEADERS
 		rm "$deb"
 	done
 	release=${2#linux-image-}
-	# the headers name their other half by an absolute path
+	# the headers include the common headers by an absolute path
 	sed -i "s|^include /usr/src|include $dir/root/usr/src|" \
 		"$dir.new/root/usr/src/$3/Makefile"
 	ln -s "root/usr/src/$3" "$dir.new/headers"

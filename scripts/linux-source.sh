@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Debian's source of the kernel, for scripts that build from it: they source
-# this. Functions run in shells of their own, and so leave the variables alone.
+# Functions for scripts that build from Debian's source of the kernel, which source this
+# file. The functions run in subshells, so they do not change variables of the script.
 
-source_version() ( # PACKAGE FILE: that apt would download, or else that of FILE
+# Print the version that apt would download; without apt's lists, the version in FILE.
+source_version() ( # PACKAGE FILE
 	version=$(apt-cache policy "$1" 2>/dev/null |
 		sed -n 's/^ *Candidate: //p')
 	if [ -z "$version" ] || [ "$version" = '(none)' ]; then
@@ -17,7 +18,7 @@ source_version() ( # PACKAGE FILE: that apt would download, or else that of FILE
 	echo "$version"
 )
 
-# Leaves the source, or parts of it, in DIR/linux; nothing else is left in DIR.
+# Unpack the source, or PARTs of it, in DIR/linux. Other files in DIR are removed.
 fetch_source() ( # PACKAGE DIR [PART...]
 	name=$1 into=$2
 	shift 2
@@ -26,7 +27,7 @@ fetch_source() ( # PACKAGE DIR [PART...]
 	mkdir -p "$into/deb" "$into/linux"
 	(cd "$into/deb" && apt-get -o APT::Sandbox::User=root download \
 		-qq "$name" >&2 && dpkg-deb -x ./*.deb .)
-	# the parts lie below a directory of the package's name
+	# the archive has all files in a directory with the name of the package
 	for part; do
 		set -- "$@" "$name/$part"
 		shift

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Unpacks a small Debian into a directory, for what needs more than one release:
+# Installs a small Debian in a directory, for work that needs another release:
 #
 #   scripts/mkroot.sh ROOT RELEASE PACKAGE...      as root
 #
-# RELEASE is a codename; packages come from its security updates too, and from
-# its backports where PACKAGE/RELEASE-backports says so. What is in ROOT is
-# replaced. scripts/inroot.sh runs commands there.
+# RELEASE is a codename. Packages may come from its security updates, and
+# PACKAGE/RELEASE-backports selects its backports. An existing ROOT is replaced.
+# scripts/inroot.sh runs commands in ROOT.
 set -eu
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -21,7 +21,7 @@ packages=$(echo "$*" | tr ' ' ,)
 "$(dirname "$0")/deps.sh" root
 rm -rf "$root.new"
 mkdir -p "$(dirname "$root")"
-# shellcheck disable=SC2016 # for mmdebstrap to expand
+# shellcheck disable=SC2016 # mmdebstrap's shell expands it
 mmdebstrap --quiet --mode=root --variant=apt --format=directory \
 	--setup-hook='sources=$1/etc/apt/sources.list
 		backports=$(sed -n "s/ $release main/ $release-backports main/p" "$sources")

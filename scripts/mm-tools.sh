@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds the kernel's own tools for pages, to hold ours against, from Debian's
-# linux-source-SERIES, into the cache; once.
+# Builds the kernel's own tools for pages from Debian's linux-source-SERIES, once for
+# each version. Tests compare them with kmemtrace-user.
 #
 #   scripts/mm-tools.sh SERIES...     SERIES is 6.1 or 6.12
 #
-# Leaves in CACHE/mm-tools/SERIES: page-types and page_owner_sort, which need no
-# library.
+# Creates page-types and page_owner_sort, linked statically, in CACHE/mm-tools/SERIES.
 set -eu
 cd "$(dirname "$0")/.."
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/mm-tools
@@ -23,8 +22,8 @@ build() { # SERIES
 	esac
 	fetch_source "linux-source-$1" "$dir" tools/$tools tools/lib tools/include \
 		tools/arch tools/build tools/scripts include/uapi/linux
-	# page-types compares counts that it did not read, of an array that it
-	# did not set: let that be 0
+	# page-types uses elements of an array that it has not set: let the compiler
+	# set them to 0
 	make -C "$dir/linux/tools/$tools" page-types page_owner_sort \
 		CC='gcc-12 -static -ftrivial-auto-var-init=zero' >"$dir/log" 2>&1 || {
 		tail -n 30 "$dir/log" >&2

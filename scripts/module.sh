@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds the modules against one kernel in a copy of their sources, so that
-# kernels do not get in one another's way.
+# Builds the modules against one kernel, in a copy of their sources, so that builds for
+# several kernels do not mix.
 #
 #   scripts/module.sh HEADERS OUT [MAKE-ARGUMENT...]
 #
-# Leaves in OUT: kmemtrace.ko, kmemtrace-debug.ko (KMT_DEBUG in Kbuild), and the
-# test and benchmark modules, and those of samples/, which are built with what
-# `make install` installs.
+# Creates in OUT: kmemtrace.ko; kmemtrace-debug.ko (KMT_DEBUG in Kbuild); the modules for
+# tests and benchmarks; the modules of samples/, built with the files that `make install`
+# installs.
 set -eu
 
 headers=$1
@@ -16,10 +16,10 @@ out=$2
 shift 2
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-# kbuild wants the compiler that built the kernel, by the same name
+# kbuild needs the compiler that built the kernel, with the same name
 cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^" ]*\).*/\1/p' \
 	"$headers/include/config/auto.conf")
-# where the headers lie in a whole Debian, its compiler is meant
+# headers in a whole Debian (newest) need the compiler of that Debian
 root=$(dirname "$headers")/root
 if [ -x "$root/bin/sh" ]; then
 	headers=/usr/src/$(basename "$(readlink "$headers")")
@@ -31,7 +31,7 @@ fi
 build() { # DIR [MAKE-ARGUMENT...]
 	src=$1
 	shift
-	# with debug information also where the kernel was built without
+	# -g: with debug information even if the kernel was built without
 	# shellcheck disable=SC2086 # $make is several words
 	if ! $make -C "$headers" "M=$src" "CC=$cc" KCFLAGS=-g "$@" modules >"$src.log" 2>&1; then
 		cat "$src.log" >&2

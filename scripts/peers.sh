@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Makes a disk with what others trace kernel memory with, for a guest, from
-# Debian's packages; as root. Leaves in the cache: peers.img, an ext4 file system that holds a Debian 12 with
-# perf, trace-cmd, bpftrace, bcc, and the headers of the stock kernels, which
-# bcc's programs are compiled with; and peers.versions. It takes 1 GB, and is made anew
-# when there are newer packages.
+# Makes a disk for a guest with other tools that trace kernel memory, from Debian's
+# packages; needs root. Creates in the cache: peers.img, an ext4 file system with a Debian
+# 12 and perf, trace-cmd, bpftrace, bcc, and the headers of the stock kernels, which bcc
+# needs to compile its programs; and peers.versions. The disk takes 1 GB, and is made
+# again when there are newer packages.
 set -eu
 cd "$(dirname "$0")"
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fetches a newer QEMU into the cache, where the machine's own does not emulate
-# several CPUs right: nothing is installed (13 MB).
+# Downloads a newer QEMU into the cache (13 MB) if the machine's own one does not emulate
+# several CPUs correctly. Nothing is installed.
 #
-# Leaves CACHE/qemu/qemu, which runs it as tests/vm/run.sh does; or nothing, where
-# the machine's own is new enough, or a newer one cannot be had.
+# Creates CACHE/qemu/qemu, a script for tests/vm/run.sh that runs the newer QEMU. Creates
+# nothing if the machine's own is new enough, or no newer one is available.
 #
-# QEMU 7.2 (Debian 12's), with a thread for each CPU, does not get code right that
-# one CPU patches while another runs it: any tracepoint switched on and off under
-# load then oopses in an int3, also without this module. 10.0 (Debian 13's) does.
+# QEMU 7.2 (Debian 12), with a thread for each CPU, fails if one CPU patches code that
+# another CPU runs. Any tracepoint that is switched on or off under load may then cause
+# an oops in an int3, also without this module. QEMU 10.0 (Debian 13) is correct.
 set -eu
 
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
@@ -32,7 +32,7 @@ give_up() { # WHY
 	exit 0
 }
 
-apt() { # ARGUMENT...: apt-get, as if there were only the backports
+apt() { # ARGUMENT...: run apt-get with the backports as the only source
 	apt-get -o "Dir::Etc::sourcelist=$dir.new/sources.list" \
 		-o Dir::Etc::sourceparts=- -o "Dir::State::lists=$dir.new/lists" \
 		-o "Dir::Cache=$dir.new/cache" -o APT::Sandbox::User=root "$@"
@@ -43,7 +43,7 @@ apt() { # ARGUMENT...: apt-get, as if there were only the backports
 
 echo "qemu: fetching one that is not older than $sound" >&2
 codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-# shellcheck disable=SC2016 # for apt to expand
+# shellcheck disable=SC2016 # apt expands it
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
 	"Codename: $codename" 'Label: Debian' | head -n 1)
 [ -n "$mirror" ] || give_up "apt knows no mirror of Debian"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Everything at once, at random, for STRESS_SECONDS (60), by STRESS_SEED (the
- * time), both in the environment.
+ * Random actions at the same time, for STRESS_SECONDS (default 60), with the seed
+ * STRESS_SEED (default: the time); both are in the environment.
  *
- * In rounds. In each, the modules are loaded, and for a few seconds all actors
- * (stress_actor.c) act on four CPUs while this program reads what is recorded,
- * or lets the tool do so, and kills readers and recorders in the middle. Then
- * all must add up, the modules are unloaded, and nothing is left of them.
+ * The test runs in rounds. In each round, it loads the modules. For a few seconds, all
+ * actors (stress_actor.c) act on all CPUs while this program or the tool reads the
+ * records; readers and recorders are killed at any moment. Then each event must be read
+ * or lost, live figures must be exact, and the modules must unload completely.
  *
- * The same seed makes the same choices; what runs when is up to the machine.
+ * The same seed gives the same choices; the order in time depends on the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,9 +39,9 @@ struct shared *shared;
 static uint64_t seed, random_state;
 static int cpus;
 static pid_t reader_pid[STRESS_CPUS], actor_pid[STRESS_ACTORS];
-static int reader_nice; /* they keep up, or do not */
+static int reader_nice; /* decides whether readers keep up */
 
-/* What is found out, over all rounds. */
+/* Results of all rounds. */
 static struct {
 	int rounds, sessions[SESSIONS];
 	uint64_t made, seen, lost, newest, frees, salvaged;
@@ -106,7 +106,7 @@ static void start_actors(int when)
 				       0;
 }
 
-/* Whoever does not come to an end in a minute, hangs. */
+/* Wait for processes. A process that does not end within a minute hangs. */
 static void join(pid_t *pids, int n, const char *what)
 {
 	double end = test_seconds() + 60;
@@ -157,7 +157,7 @@ static void kill_actor(int i, int when)
 	actor_pid[i] = start(actor_run, i, when, 0);
 }
 
-/* Let them act for a while, and kill now one and now another. */
+/* Let the actors act for @seconds, and kill some readers and actors meanwhile. */
 static void supervise(int when, double seconds)
 {
 	uint32_t first = control_get("sequence");
@@ -174,7 +174,7 @@ static void supervise(int when, double seconds)
 	}
 }
 
-/* --- the modules ---------------------------------------------------------------------- */
+/* --- the modules -------------------------------------------------------------------- */
 
 static void make_params(char *params, size_t size, int when)
 {
@@ -189,7 +189,7 @@ static void make_params(char *params, size_t size, int when)
 		 features[chance(4)], chance(2));
 }
 
-/* A file that is open, or a work that is queued, may hold it for a moment. */
+/* An open file or a queued work item may hold the module for a moment. */
 static bool unload_module(void)
 {
 	double end = test_seconds() + 30;
@@ -212,7 +212,7 @@ static void load_modules(const char *params)
 	int err = module_load(params);
 
 	if (err == -ENOMEM) {
-		sleep(2); /* the hog's memory is just coming back */
+		sleep(2); /* the kernel is still freeing the memory of the hog */
 		err = module_load(params);
 	}
 	if (err || client_load()) {
@@ -225,16 +225,16 @@ static void load_modules(const char *params)
 static void unload_modules(void)
 {
 	if (client_unload() || !unload_module())
-		test_note("something is still loaded");
+		test_note("a module cannot be unloaded");
 	if (!access(KMT_DIR, F_OK) || !access("/sys/module/kmemtrace", F_OK)) {
-		test_note("something is left of the module");
+		test_note("files of the module are left");
 		total.not_unloaded++;
 	}
 }
 
-/* --- sessions ------------------------------------------------------------------------- */
+/* --- sessions ----------------------------------------------------------------------- */
 
-/* What was freed of all that the client frees in client_kmalloc_free(). */
+/* Frees of the allocations that the client frees in client_kmalloc_free(). */
 static uint64_t client_frees(void)
 {
 	return tag_get("client_kmalloc_alloc").frees +
@@ -260,7 +260,7 @@ static void why_read(uint64_t *values)
 		values[i] = stat_get(why_names[i]);
 }
 
-/* What changed since @before, and the tags of the client. */
+/* Print the counters that changed since @before, and the tags of the client. */
 static void why_note(const uint64_t *before)
 {
 	uint64_t now[WHYS];
@@ -300,7 +300,7 @@ static bool check_counts(uint64_t made, uint64_t lost, uint64_t frees, bool stri
 	return !missing;
 }
 
-/* So that nothing switches recording on again. */
+/* Remove triggers that could switch recording on again. */
 static void remove_switches(void)
 {
 	control_set("events/kmem/kfree/trigger", "!traceoff");
@@ -364,13 +364,13 @@ static pid_t start_recorder(void)
 	return pid;
 }
 
-/* Of the tool: 3 is done, but events were lost. */
+/* The tool exits with 3 if events were lost. */
 static bool is_done(int code)
 {
 	return !code || code == 3;
 }
 
-/* What the tool records adds up; what it could not finish can yet be read. */
+/* The tool's recording is complete; if the tool was killed, its file can be read. */
 static void session_of_recorder(int when, double seconds)
 {
 	bool killed = chance(2);
@@ -395,13 +395,13 @@ static void session_of_recorder(int when, double seconds)
 	if (killed ? code == 1 || is_done(code) :
 		     is_done(code) && WIFEXITED(status) && is_done(WEXITSTATUS(status)))
 		return;
-	test_note("the recorder (%s, status %x) left a file that check does not take (%d): %s",
+	test_note("the recorder (%s, status %x) left a file that check refuses (%d): %s",
 		  killed ? "killed" : "interrupted", status, code,
 		  file_text("/tmp/stress.out"));
 	total.bad_files++;
 }
 
-/* Whatever has been done to it, it goes on, and keeps what comes last. */
+/* With overwrite=1, the buffers keep the newest records, whatever the actors do. */
 static void session_of_overwriting(int when, double seconds)
 {
 	uint32_t first = control_get("sequence"), before, end;
@@ -417,11 +417,11 @@ static void session_of_overwriting(int when, double seconds)
 	control_set("events/kmem/kmalloc/filter", "0");
 	control_set("events/kmem/kmalloc/enable", "1");
 	if (control_set("enabled", "1") == -ENOMEM)
-		return; /* the last resizing found no memory, and left no buffers */
+		return; /* the last resizing failed for lack of memory and left no buffers */
 	before = control_get("sequence");
 	client_run("kmalloc 100 101");
 	control_set("enabled", "0");
-	/* what is left: the newest records, whole and in order */
+	/* read the rest: the newest records, complete and in order */
 	reader_begin(first, cpus);
 	shared->stop_readers = 1;
 	start_readers();
@@ -429,16 +429,16 @@ static void session_of_overwriting(int when, double seconds)
 	end = control_get("sequence");
 	lost = stat_get("lost_events");
 	newest = bitmap_count(&shared->seen, STRESS_EVENTS);
-	/* as many without the last event: it is not there */
+	/* bad if the last event was not read */
 	bad = end - before < 101 ||
 	      (!lost && newest == bitmap_count(&shared->seen, end - 1 - first));
-	test_note("the newest %lu of %u events, %u at last, %lu lost%s", newest,
+	test_note("%lu of %u events kept, %u made at the end, %lu lost%s", newest,
 		  end - first, end - before, lost, bad ? ": NO" : "");
 	total.newest += newest;
 	total.uncounted += bad;
 }
 
-/* The module goes and comes in the middle of it all, with all in force. */
+/* The module is unloaded and loaded under load, with filters and triggers in force. */
 static void session_of_unloading(int when, double seconds)
 {
 	static const char force[] =
@@ -469,9 +469,9 @@ static void session_of_unloading(int when, double seconds)
 	control_set("enabled", "0");
 }
 
-/* --- what must hold afterwards ------------------------------------------------------------ */
+/* --- checks after each session ------------------------------------------------------ */
 
-/* Whether they are only late, and what the module says of what it missed. */
+/* Print whether the frees are only late, and the module's counters of missed events. */
 static void note_why(const char *function)
 {
 	uint64_t none[WHYS] = { 0 };
@@ -494,12 +494,12 @@ static void check_zero(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		/* kfree_rcu() takes its time */
+		/* kfree_rcu() frees some seconds later */
 		while ((t = tag_get(functions[i])).objects && test_seconds() < end)
 			usleep(200000);
 		if (!t.objects && !t.bytes && !t.requested)
 			continue;
-		test_note("%s: %lld objects, %lld bytes are said to be live",
+		test_note("%s: %lld objects, %lld bytes are shown as live",
 			  functions[i], t.objects, t.bytes);
 		note_why(functions[i]);
 		total.not_zero++;
@@ -515,7 +515,7 @@ static void check_held(const char *kind, size_t size, long bytes)
 	client_run("hold %s %zu 300", kind, size);
 	t = tag_get(function);
 	if (t.objects != 300 || t.bytes != 300 * bytes) {
-		test_note("%s: %lld objects, %lld bytes, not 300 of %ld", function,
+		test_note("%s: %lld objects, %lld bytes instead of 300 of %ld", function,
 			  t.objects, t.bytes, bytes);
 		total.not_held++;
 	}
@@ -553,7 +553,7 @@ static void check_log(void)
 
 		if (!at)
 			continue;
-		test_note("the kernel says: %.*s", (int)strcspn(at, "\n"), at);
+		test_note("the kernel log has: %.*s", (int)strcspn(at, "\n"), at);
 		total.loud++;
 	}
 }
@@ -567,8 +567,9 @@ static long memory_now(void)
 }
 
 /*
- * The least that is in use at the end is not more than the most at first, once
- * each session has been and the kernel has what it keeps for good.
+ * Compare the maximum of the first third of rounds with the minimum of the last third.
+ * The first rounds do not count, because in them the kernel allocates memory that it
+ * keeps.
  */
 static bool memory_grows(void)
 {
@@ -580,12 +581,12 @@ static bool memory_grows(void)
 	for (i = n - part; i < n; i++)
 		least = total.memory[i] < least ? total.memory[i] : least;
 	if (part > 0)
-		test_note("memory of the kernel: at most %ld kB at first, at least %ld kB in the end",
+		test_note("memory of the kernel: at most %ld KiB in the first third of rounds, at least %ld KiB in the last",
 			  most, least);
 	return part > 0 && least - most > 1024;
 }
 
-/* --- rounds --------------------------------------------------------------------------------- */
+/* --- rounds ------------------------------------------------------------------------- */
 
 static const struct session {
 	const char *name;
@@ -593,10 +594,10 @@ static const struct session {
 	void (*run)(int when, double seconds);
 } sessions[SESSIONS] = {
 	{ "readers are killed", WHEN_STRICT, session_of_readers },
-	{ "all is rewritten", WHEN_LOOSE, session_of_readers },
+	{ "all settings are changed", WHEN_LOOSE, session_of_readers },
 	{ "the tool records", WHEN_RECORDER, session_of_recorder },
 	{ "snapshots are taken", WHEN_OVERWRITE, session_of_overwriting },
-	{ "unloaded under load", WHEN_UNLOADING, session_of_unloading },
+	{ "the module is unloaded under load", WHEN_UNLOADING, session_of_unloading },
 };
 
 static void bring_back_cpus(void)
@@ -607,7 +608,7 @@ static void bring_back_cpus(void)
 		cpu_set_online(cpu, true);
 		if (cpu_is_online(cpu))
 			continue;
-		test_note("CPU %d does not come back", cpu);
+		test_note("CPU %d does not come back online", cpu);
 		shared->unexpected++;
 	}
 }
@@ -634,7 +635,7 @@ static bool goes_on(double end)
 	       (test_seconds() < end || total.rounds < 2 * SESSIONS);
 }
 
-/* Each kind in its turn, in an order that is new each time; each twice at least. */
+/* Run each kind of session in turn, in a random order; each at least twice. */
 static void rounds(double seconds)
 {
 	int order[SESSIONS] = { 0, 1, 2, 3, 4 }, i, other, swap;
@@ -659,9 +660,9 @@ static void set_up(void)
 	if (shared == MAP_FAILED)
 		abort();
 	cpus = test_cpus() < STRESS_CPUS ? test_cpus() : STRESS_CPUS;
-	/* who takes the CPUs is not to keep us from killing */
+	/* this process must run although the actors use all CPUs */
 	setpriority(PRIO_PROCESS, 0, -19);
-	/* who takes the memory is to be killed, and nobody else */
+	/* the OOM killer must kill the hog, not this process */
 	file_set("/proc/self/oom_score_adj", "-1000");
 	mount("none", "/sys/fs/cgroup", "cgroup2", 0, NULL);
 	file_set("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
@@ -688,7 +689,7 @@ static bool all_acted(void)
 	}
 	for (i = 0; i < SESSIONS; i++)
 		all &= total.sessions[i] > 0;
-	test_note("%d readers and %d recorders killed, %d recordings, %d times unloaded, %lu times out of memory",
+	test_note("%d readers and %d recorders killed, %d recordings, %d times unloaded, %lu OOM kills",
 		  total.readers_killed, total.recorders_killed, total.recordings,
 		  total.unloads, oom_kills());
 	return all && total.readers_killed && oom_kills();
@@ -699,26 +700,27 @@ static void report(void)
 	bool strange = shared->broken || shared->disorder || shared->twice ||
 		       shared->beyond;
 
-	test_note("%d rounds: %lu events, %lu read (%lu by readers that were killed then), %lu lost; %lu frees of the client; %lu left of what was overwritten",
+	test_note("%d rounds: %lu events, %lu read (%lu by readers just before they were killed), %lu lost; %lu frees of the client; %lu kept with overwrite=1",
 		  total.rounds, total.made, total.seen, total.salvaged,
 		  total.lost, total.frees, total.newest);
 	if (strange)
-		test_note("%lu broken, %lu in disorder, %lu twice, %lu of no session",
+		test_note("%lu broken, %lu in disorder, %lu read twice, %lu of another session",
 			  shared->broken, shared->disorder, shared->twice,
 			  shared->beyond);
-	test_result(!total.hanging, "nobody hangs");
+	test_result(!total.hanging, "no process hangs");
 	test_result(!total.uncounted && total.made, "events made = read + lost");
 	test_result(!total.frees_missing && total.frees,
 		    "each free of the client is recorded or lost");
-	test_result(!strange, "records are whole, in order, and read once");
-	test_result(!total.bad_files, "recordings add up, those of killed recorders can be read");
-	test_result(!total.not_held, "what is held is live, to the byte");
-	test_result(!total.not_zero, "all returns to zero");
+	test_result(!strange, "records are complete, in order, and read once");
+	test_result(!total.bad_files,
+		    "recordings are complete; those of killed recorders can be read");
+	test_result(!total.not_held, "live figures are exact after each session");
+	test_result(!total.not_zero, "live figures return to zero");
 	test_result(!total.not_unloaded, "modules load and unload");
-	test_result(!shared->unexpected, "no answer that there should not be");
-	test_result(!memory_grows(), "nothing is left over");
-	test_result(!total.loud, "the kernel's log is quiet");
-	test_result(all_acted(), "all that can happen did");
+	test_result(!shared->unexpected, "no call returned an unexpected result");
+	test_result(!memory_grows(), "the kernel's memory does not grow");
+	test_result(!total.loud, "the kernel log has no error report");
+	test_result(all_acted(), "all actors and sessions ran");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the processes of the stress test share, and how each behaves.
+ * The memory that the processes of the stress test share, and the actors.
  */
 #ifndef STRESS_H
 #define STRESS_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define STRESS_EVENTS (1u << 26) /* of a session, at most */
+#define STRESS_EVENTS (1u << 26) /* maximum number of events in a session */
 #define STRESS_CPUS   16
 #define STRESS_ACTORS 16
 #define READ_BYTES    (256 << 10)
@@ -20,13 +20,13 @@ struct bitmap {
 };
 
 /**
- * struct reader - of one CPU
- * @busy: @bytes holds what was read, or is just being read, and not yet counted
- * @seen: there was a record
- * @last: its number
- * @reads: how many
- * @bytes: as read; zeroed before each read, so that it can be told from outside
- *	how far a read came whose reader was killed
+ * struct reader - the reader of one CPU
+ * @busy: @bytes has data that are not counted yet, or a read is in progress
+ * @seen: a record was read
+ * @last: sequence number of the last record
+ * @reads: number of reads
+ * @bytes: data that were read. Zeroed before each read, so that the other process can
+ *	determine how far a read came if its reader is killed
  */
 struct reader {
 	int busy;
@@ -37,20 +37,20 @@ struct reader {
 };
 
 /**
- * struct shared - between all processes
- * @stop_actors: come to your end
- * @stop_readers: read what is left, and come to your end
- * @start: number of the session's first event
- * @actions: by actor: what it has done
- * @unexpected: answers that there should not be
- * @broken: streams that could not be decoded
- * @disorder: records that did not come after the one before on their CPU
- * @twice: records that were read twice
- * @beyond: records with a number that is not of this session
+ * struct shared - memory shared between all processes
+ * @stop_actors: actors must end
+ * @stop_readers: readers must read the rest and end
+ * @start: sequence number of the session's first event
+ * @actions: number of actions of each actor
+ * @unexpected: number of unexpected results
+ * @broken: number of streams that could not be decoded
+ * @disorder: number of records with a lower number than the one before on their CPU
+ * @twice: number of records that were read twice
+ * @beyond: number of records with a sequence number that is not of this session
  * @seen: events that were read
- * @salvaged: those of them that a reader had read when it was killed
- * @frees: those that are frees of the client
- * @reader: by CPU
+ * @salvaged: events of @seen that a reader had read when it was killed
+ * @frees: events of @seen that are frees of the client
+ * @reader: the readers by CPU
  */
 struct shared {
 	int stop_actors;
@@ -72,36 +72,36 @@ extern struct shared *shared;
 
 /* --- readers: stress_reader.c -------------------------------------------------- */
 
-/** reader_begin() - a new session: nothing was read of it */
+/** reader_begin() - start a new session, with sequence numbers from @start on */
 void reader_begin(uint32_t start, int cpus);
 
-/** reader_run() - read a CPU's records until told to stop; in a process of its own */
+/** reader_run() - read a CPU's records until @stop_readers; in a process of its own */
 void reader_run(int cpu);
 
-/** reader_salvage() - count what a reader had read when it was killed */
+/** reader_salvage() - count the records that a reader had read when it was killed */
 void reader_salvage(int cpu);
 
-/** bitmap_count() - how many bits are set below @end */
+/** bitmap_count() - number of bits that are set below @end */
 uint64_t bitmap_count(const struct bitmap *map, uint64_t end);
 
 /* --- actors: stress_actor.c ----------------------------------------------------- */
 
-/* when an actor takes part */
+/* the sessions in which an actor takes part */
 enum {
-	WHEN_STRICT = 1, /* all events of the client are to be found again */
+	WHEN_STRICT = 1, /* all frees of the client must be recorded or lost */
 	WHEN_LOOSE = 2,
 	WHEN_OVERWRITE = 4,
-	WHEN_UNLOADING = 8, /* the module may go at any time */
+	WHEN_UNLOADING = 8, /* the module may be unloaded at any time */
 	WHEN_RECORDER = 16,
 	WHEN_ANY = 31,
 };
 
 /**
  * struct actor - one kind of process
- * @name: of it
- * @step: does one thing; @when is the session's
- * @when: WHEN_*
- * @killable: it may be killed in the middle
+ * @name: its name
+ * @step: does one action; @when is the kind of session
+ * @when: mask of WHEN_*
+ * @killable: it may be killed at any time
  */
 struct actor {
 	const char *name;
@@ -113,10 +113,10 @@ struct actor {
 extern const struct actor actors[];
 extern const int nr_actors;
 
-/** actor_run() - act until told to stop; in a process of its own */
+/** actor_run() - act until @stop_actors; in a process of its own */
 void actor_run(int actor, int when, uint64_t seed);
 
-/** pick() - a number below @n */
+/** pick() - a random number below @n */
 unsigned int pick(uint64_t *random, unsigned int n);
 
 #endif /* STRESS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What goes on around the module: each actor is a process that does one thing
- * after another, as its random numbers tell it.
+ * The actors of the stress test. Each actor is a process that does one random action
+ * after another.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static void wait_ms(uint64_t *random, unsigned int most)
 	usleep(pick(random, most * 1000 + 1));
 }
 
-/* What must not be is told. */
+/* Print and count a result that is not allowed. */
 static void answer(const char *what, int err, const int *allowed, size_t n)
 {
 	size_t i;
@@ -80,7 +80,7 @@ static void act_kinds(uint64_t *random, int when)
 		"rcu 200",     "vmalloc 9000", "exact 20000", "kvmalloc 500",
 		"wrapped 64",  "fail 0",       "null 0",    "krealloc 60",
 	};
-	/* krealloc frees as well, but nobody could tell that from the client */
+	/* krealloc also frees in the kernel, so its frees cannot be counted */
 	unsigned int kinds = COUNT(what) - (when == WHEN_STRICT);
 
 	ANSWER("client", client_run("%s %u", what[pick(random, kinds)],
@@ -123,7 +123,7 @@ static void act_files(uint64_t *random, int when)
 
 /* --- steering --------------------------------------------------------------------- */
 
-/* The first ones leave the frees of the client alone, and recording on. */
+/* Those that are not loose do not affect the client's frees or switch recording off. */
 static const struct {
 	const char *file, *text;
 	bool loose;
@@ -188,7 +188,7 @@ static void act_steer(uint64_t *random, int when)
 		return;
 	err = *file == '/' ? file_set(file, rewrites[i].text) :
 			     control_set(file, rewrites[i].text);
-	/* just gone, or just going */
+	/* the module was just unloaded, or is being unloaded */
 	if (when == WHEN_UNLOADING &&
 	    (err == -ENOENT || err == -EIO || err == -ENXIO))
 		err = 0;
@@ -210,7 +210,7 @@ static void act_snapshot(uint64_t *random, int when)
 	snprintf(path, sizeof(path), KMT_DIR "snapshot_cpu%d", cpu);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		/* it may have been offline since the buffers were resized */
+		/* ENODEV: the CPU has been offline since the buffers were resized */
 		ANSWER(path, -errno, EBUSY, ENODATA, ENODEV);
 	} else {
 		while (n-- && read(fd, bytes, pick(random, sizeof(bytes)) + 1) >= 0)
@@ -220,7 +220,7 @@ static void act_snapshot(uint64_t *random, int when)
 	wait_ms(random, 50);
 }
 
-/* --- looking ------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------ */
 
 static void act_look(uint64_t *random, int when)
 {
@@ -253,7 +253,7 @@ static void act_look(uint64_t *random, int when)
 	wait_ms(random, 20);
 }
 
-/* --- modules, CPUs, memory ------------------------------------------------------------ */
+/* --- modules, CPUs, memory ---------------------------------------------------------- */
 
 static void act_modules(uint64_t *random, int when)
 {
@@ -281,7 +281,7 @@ static void act_cpus(uint64_t *random, int when)
 	wait_ms(random, 200);
 }
 
-/* Takes memory until it is killed for it. */
+/* Allocate memory until the OOM killer kills this process. */
 static void hog(uint64_t *random, const char *cgroup)
 {
 	size_t step = 4 << 20;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Readers that may be killed at any moment, and yet each event is counted once:
- * all that they know lies in memory that outlives them.
+ * Readers that may be killed at any moment. Each event is counted once nevertheless,
+ * because their state is in shared memory, which stays when they are killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ static void take_record(struct reader *r, const struct kmt_event *ev,
 	known = set_bit(&shared->seen, bit);
 	if (salvage)
 		return;
-	/* a read that was cut off by a signal may be repeated in part */
+	/* part of a read that a signal interrupted may be read again */
 	if (known && !has_bit(&shared->salvaged, bit))
 		count(&shared->twice);
 	if (!known && r->seen && (int32_t)(ev->seq - r->last) <= 0)
@@ -75,7 +75,7 @@ static void take_record(struct reader *r, const struct kmt_event *ev,
 	r->last = ev->seq;
 }
 
-/* Return: whether it was whole records up to the end. */
+/* Return: whether the data are complete records. */
 static bool take_bytes(struct reader *r, size_t size, bool salvage)
 {
 	struct kmt_event ev;
@@ -99,7 +99,7 @@ static void set_busy(struct reader *r, int busy)
 	__atomic_store_n(&r->busy, busy, __ATOMIC_SEQ_CST);
 }
 
-/* Return: what read() did. */
+/* Return: the result of read(). */
 static ssize_t read_once(struct reader *r, int fd)
 {
 	ssize_t n;
@@ -122,7 +122,7 @@ static void drain(struct reader *r, int fd, int cpu)
 	while ((n = read_once(r, fd)) > 0 ||
 	       (n < 0 && errno == EXDEV && tries--))
 		if (n < 0) {
-			pin_to(cpu); /* it went, and came back */
+			pin_to(cpu); /* again: the CPU was offline meanwhile */
 			usleep(1000);
 		}
 	if (n < 0) {
@@ -136,7 +136,7 @@ static int open_cpu(int cpu)
 	int fd, tries = 100;
 
 	do {
-		/* busy: it has just been killed who had it open */
+		/* EBUSY: a reader that was just killed may still have the file open */
 		fd = stream_open(cpu);
 		if (fd < 0)
 			usleep(10000);

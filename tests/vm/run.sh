@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Boots a kernel in QEMU and runs a command in it: one of Debian's stock ones
-# (scripts/kernels.sh), or one that was built (scripts/build-kernel.sh).
+# Boots a kernel in QEMU and runs a command in the guest. The kernel is one of Debian's
+# stock kernels (scripts/kernels.sh), or one built by scripts/build-kernel.sh.
 #
 #   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
@@ -10,23 +10,24 @@
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
-# COMMAND is run by the guest's shell (busybox). What it prints is printed; it
-# succeeded if run.sh exits 0. A guest that hangs, oopses, warns (it runs with
-# panic_on_warn), or falls silent has failed, and its console is shown from
-# the first report on. Built modules are in /lib/modules, and brd.ko (for swap) and
-# hwpoison-inject.ko; the tool, tests/kselftest, kernel-page-types and
-# page_owner_sort (scripts/mm-tools.sh) in the path; ftrace's selftests
-# (scripts/ftrace-tests.sh) in /ftrace-tests.
+# The guest's shell (busybox) runs COMMAND, and its output is printed. run.sh exits with 0
+# if COMMAND succeeds. It fails if the guest hangs, oopses, warns (panic_on_warn is set),
+# or is silent too long; then the console is shown from the first report on.
 #
-# -f puts a file into the guest, at DEST or under its own name in /.
-# -d puts the file system in FILE on a disk, /dev/nvme0n1; what is written there
-#    is forgotten.
-# -o receives what the guest writes to /dev/ttyS2.
-# -p is how many CPUs are possible: those of -c, and others that are not plugged in.
+# The guest has the built modules and some modules of the kernel, such as brd.ko (for
+# swap) and hwpoison-inject.ko, in /lib/modules; the tool, kernel-page-types and
+# page_owner_sort (scripts/mm-tools.sh) in the path; tests/kselftest in /kselftest; and
+# ftrace's selftests (scripts/ftrace-tests.sh) in /ftrace-tests.
+#
+# -f copies a file into the guest, to DEST, or to its own name in /.
+# -d attaches the file system in FILE as the disk /dev/nvme0n1; writes to it are lost at
+#    the end.
+# -o writes the guest's output on /dev/ttyS2 to FILE.
+# -p sets the number of possible CPUs: those of -c, and others that are not plugged in.
 # -g plugs in memory, in MB, which is offline at first.
 # -i makes the guest's clock count instructions (one CPU; for benchmarks).
-# -s emulates all CPUs in one thread. Without it an old QEMU (scripts/qemu.sh) does
-#    not stand tracepoints that are switched on and off under load.
+# -s emulates all CPUs in one thread. Without it, an old QEMU (scripts/qemu.sh) fails if
+#    tracepoints are switched on and off under load.
 # -v shows the console.
 set -eu
 
@@ -76,7 +77,7 @@ if [ ! -f "$dir/release" ]; then
 	esac
 fi
 
-# A program and the shared libraries that it needs.
+# Copy a program and the shared libraries that it needs.
 add_program() {
 	cp "$1" "$root/bin/"
 	ldd "$1" 2>/dev/null | grep -o '/[^ ]*' | while read -r lib; do
@@ -88,8 +89,8 @@ add_program() {
 qemu="$cache/qemu/qemu"
 [ -x "$qemu" ] || qemu="qemu-system-x86_64"
 
-# Some machines have a /dev/kvm that cannot run a kernel. Hence a try, once for
-# each boot of the machine: without a root file system the kernel must panic.
+# Some machines have a /dev/kvm that cannot run a kernel. So try it once for each boot of
+# the machine: without a root file system, the kernel must panic.
 kvm_works() {
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
 	known=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
@@ -99,7 +100,7 @@ kvm_works() {
 			-no-reboot -nic none -serial stdio \
 			-append 'console=ttyS0 panic=-1' </dev/null 2>&1 |
 			grep -c 'Kernel panic' >"$work/kvm" || :
-		mv "$work/kvm" "$known" # at one stroke: others may look
+		mv "$work/kvm" "$known" # atomically: other runs may read it
 	fi
 	[ "$(cat "$known")" != 0 ]
 }
@@ -113,7 +114,7 @@ for file in "$top/build/module-$kernel"/*.ko; do
 done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
-# modules of the kernel itself; newer ones have them packed
+# modules of the kernel itself; newer kernels have them compressed
 for name in brd hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram; do
 	file=$(find "$dir/root/lib/modules" -name "$name.ko*" 2>/dev/null)
 	case $file in
@@ -121,7 +122,7 @@ for name in brd hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram; do
 	*.ko) cp "$file" "$root/lib/modules/" ;;
 	esac
 done
-# the kernel's own tools for pages, of its version or of the newest there is
+# the kernel's own tools for pages, of its series if they were built, else of 6.12
 series=$(cut -d . -f 1,2 "$dir/release")
 [ -d "$cache/mm-tools/$series" ] || series=6.12
 if [ -d "$cache/mm-tools/$series" ]; then
@@ -140,8 +141,8 @@ cp "$top/tests/vm/init" "$root/init"
 chmod +x "$root/init"
 (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$work/initrd"
 
-# While a CPU is identified, it is as if it had four levels of page tables, and
-# KASAN takes the memory of an interrupt that comes just then for wild.
+# Before the kernel has identified a CPU, it assumes four levels of page tables. If an
+# interrupt arrives then, KASAN reports its memory as wild.
 case $kernel in
 [0-9]* | newest) ;;
 *) append="$append no5lvl" ;;
@@ -170,13 +171,13 @@ console=$work/console
 : >"$work/result"
 status=0
 
-# Jiffies of CPU time that the emulator has used; nothing once it is gone.
+# Print the CPU time of the emulator in clock ticks; fails when it has ended.
 emulator_time() { # PID
 	[ -r "/proc/$1/stat" ] && awk '{ print $14 + $15 }' "/proc/$1/stat"
 }
 
-# QEMU may lose the timer of a CPU for good: the guest then waits, and the emulator does
-# next to nothing. End a guest that has been silent and idle for so long, which no test is.
+# QEMU may lose the timer of a CPU. The guest then waits forever, and the emulator is
+# nearly idle. End a guest that has been silent and idle for SECONDS; no test is.
 end_if_stuck() { # SECONDS
 	used=0 size=0 since=0
 	while sleep 10 && [ -d "$work" ]; do
@@ -196,7 +197,7 @@ end_if_stuck() { # SECONDS
 }
 end_if_stuck 240 &
 watcher=$!
-# in the foreground, so that who interrupts this interrupts the guest
+# in the foreground, so that Ctrl-C also ends the guest
 timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor none -no-reboot -nic none \
@@ -208,7 +209,7 @@ kill "$watcher" 2>/dev/null || :
 
 [ "$output" = /dev/null ] || cp "$work/output" "$output"
 [ -z "$verbose" ] || cat "$console"
-# The last line is "kmemtrace-vm: exit N"; nothing else counts as an end.
+# The run is complete only if the last line is "kmemtrace-vm: exit N".
 verdict=$(tail -n 1 "$work/result" | tr -d '\r')
 sed '/^kmemtrace-vm: exit [0-9]*\r*$/d' "$work/result" | tr -d '\r'
 case $verdict in
