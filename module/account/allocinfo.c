@@ -294,7 +294,7 @@ static int tags_open(struct inode *inode, struct file *file)
 
 	for (i = 0; snap && i < snap->count; i++)
 		count = max(count, snap->rows[i].tag + 1);
-	if (count) {
+	if (count && kmt_tables_ready()) {
 		snap->ages = kvmalloc_array(count, sizeof(*snap->ages),
 					    GFP_KERNEL);
 		if (!snap->ages) {

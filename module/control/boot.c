@@ -63,8 +63,8 @@ static int set_one_filter(char *word)
 		return err;
 	}
 	if (kind < 0) {
-		pr_err("filter: expecting EVENT.FILTER, for example kmem:kmalloc.bytes_req>4096, not '%s'\n",
-		       word);
+		pr_err("filter: expecting EVENT.FILTER, for example kmem:kmalloc.bytes_req>4096, not '%s%s%s'\n",
+		       word, text == word ? "" : ".", text == word ? "" : text);
 		return -EINVAL;
 	}
 	err = kmt_filter_write(kind, text, &error);
@@ -80,8 +80,8 @@ static int set_one_trigger(char *word)
 	int kind = split(word, &text), err;
 
 	if (kind < 0) {
-		pr_err("trigger: expecting EVENT.TRIGGER, for example kmem:kmalloc.stacktrace:5, not '%s'\n",
-		       word);
+		pr_err("trigger: expecting EVENT.TRIGGER, for example kmem:kmalloc.stacktrace:5, not '%s%s%s'\n",
+		       word, text == word ? "" : ".", text == word ? "" : text);
 		return -EINVAL;
 	}
 	err = kmt_trigger_write(kind, text);

@@ -539,6 +539,10 @@ static void test_disabled(const char *parameters, const char *what)
 			    !stat_get("memory_bytes") && file_set(SYSCTL, "1") &&
 			    log_has("memory profiling is disabled"),
 		    "%s: recording works, accounting does not", what);
+	/* a row without a tag needs no table */
+	test_result(!control_set("codetags", "0xffffffff81000010 mm/never.c:1 never_hit\n") &&
+			    strstr(control_text("tags"), "mm/never.c:1"),
+		    "... tags can be read");
 	module_unload();
 }
 
@@ -573,7 +577,7 @@ static void test_modes(void)
 		    "max_tags= above its limit is refused");
 	test_disabled("mem_profiling=1,compressed max_tags=65536",
 		      "max_tags= above the limit of compressed tags");
-	test_disabled("max_objects=400000000000",
+	test_disabled("max_objects=4000000000",
 		      "tables that are larger than memory");
 	test_compressed_full();
 	test_result(!module_load("mem_profiling=1,compressed"),
@@ -596,7 +600,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 2 + 6 + 11 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 2);
+	test_plan(1 + 2 * kinds_count + 2 + 2 + 6 + 11 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 4);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");

@@ -64,7 +64,7 @@ static uint64_t count_violations(const struct records *r, int type,
 		o->live = ev->event_id == KMEMTRACE_EVENT_ALLOC;
 		(*events)++;
 	}
-	for (i = 0; i <= mask; i++)
+	for (i = 0; table && i <= mask; i++)
 		*left += table[i].live;
 	free(table);
 	return violations;

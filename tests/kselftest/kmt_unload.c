@@ -33,7 +33,7 @@ static void *load(void *arg)
 
 static void check_rounds(void)
 {
-	int i, fd, err = 0, in_use = 0;
+	int i, fd, held, err = 0, in_use = 0;
 
 	for (i = 0; i < ROUNDS && !err; i++) {
 		char buf[4096];
@@ -47,8 +47,8 @@ static void check_rounds(void)
 			pin_to(0);
 			if (read(fd, buf, sizeof(buf)) < 0)
 				err = err ? err : -errno;
-			in_use += module_unload() == -EAGAIN ||
-				  errno == EBUSY || errno == EAGAIN;
+			held = module_unload();
+			in_use += held == -EAGAIN || held == -EBUSY;
 			close(fd);
 		}
 		err = err ? err : module_unload();
