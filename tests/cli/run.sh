@@ -342,6 +342,7 @@ check script-fields-help-json script --fields help --json
 check allocinfo allocinfo --input tags-now.tags
 sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.tags
 check allocinfo-closed allocinfo --input closed.tags --top 1
+check allocinfo-verbose allocinfo --input closed.tags --top 1 -v
 check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
 check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort location
 check allocinfo-kind allocinfo -i tags-now.tags --kind slab --sort waste

@@ -220,7 +220,7 @@ tool events disable kmalloc kmem:kfree && tool events enable kfree &&
 	kmemtrace-user events | grep -q '^kmem:kmalloc  *0  *none' &&
 	kmemtrace-user events | grep -q '^kmem:kfree  *1  *none'
 result $? "events enable and disable work"
-refused 1 "events enable refuses an unknown event" 'no event' events enable kmem:moon
+refused 2 "events enable refuses an unknown event" 'no event' events enable kmem:moon
 refused 1 "events trigger shows the module's error for a function" 'error: Function' \
 	events trigger kmalloc 'stacktrace if call_site.function == moon'
 tool events enable '*:*'

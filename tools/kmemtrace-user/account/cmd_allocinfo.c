@@ -64,6 +64,7 @@ static const struct table_column columns[2][COLS] = {
  * @kind: of --kind; -1: all
  * @top: rows; 0: all
  * @json: as JSON
+ * @verbose: of --verbose
  * @diff: of --diff: the tags are changes
  * @force: of --force
  * @has_top: of --top
@@ -76,6 +77,7 @@ struct allocinfo {
 	int kind;
 	size_t top;
 	bool json;
+	bool verbose;
 	bool diff;
 	bool force;
 	bool has_top;
@@ -327,7 +329,7 @@ static int print(struct allocinfo *a)
 	} else {
 		listing_print(&l, TABLE_TEXT);
 		print_totals(a);
-		trust_print(&a->tags);
+		trust_print(&a->tags, a->verbose);
 	}
 	listing_free(&l);
 	free(a->shown);
@@ -428,6 +430,8 @@ static const struct option_row rows[] = {
 	{ 'i', "input", "FILE", "show a saved state instead of the current one",
 	  OPTION_TEXT(struct wanted, input), .offers = "files" },
 	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, a.json) },
+	{ 'v', "verbose", NULL, "also print each kind of error",
+	  OPTION_TRUE(struct wanted, a.verbose) },
 	{ 0 },
 };
 

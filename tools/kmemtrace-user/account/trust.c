@@ -35,6 +35,59 @@ static bool is_bounded(const struct tags *tags)
 	return !strstr(tags->stats, " open\n") && !unseen_calls(tags);
 }
 
+static bool is_on(const struct tags *tags)
+{
+	return trust_counter(tags, "accounting");
+}
+
+/* Return: for how many seconds accounting has been on; -1: this is not known. */
+static double seconds_on(const struct tags *tags)
+{
+	uint64_t since = trust_counter(tags, "accounting_since_ns");
+	uint64_t now = trust_counter(tags, "clock_ns");
+
+	return is_on(tags) && since && now >= since ? (now - since) / 1e9 : -1;
+}
+
+/* An error that was found: @bytes and @count are counters, @label names them. */
+static const struct reason {
+	const char *label;
+	const char *bytes;
+	const char *count;
+	const char *why;
+} reasons[] = {
+	{ "untracked", "untracked_bytes", "untracked_objects",
+	  "allocations that a table had no room for" },
+	{ "implicit", "implicit_bytes", "implicit_frees",
+	  "frees noticed when the address was used again" },
+	{ "reaped", "reaped_bytes", "reaped_objects",
+	  "frees noticed when the slab was freed" },
+};
+#define REASONS (sizeof(reasons) / sizeof(*reasons))
+
+/* " (untracked 2048 in 3, ...)": only those that are not 0. */
+static void print_reasons(const struct tags *tags)
+{
+	const char *before = " (";
+	uint64_t count;
+	char b[20];
+	size_t i;
+
+	for (i = 0; i < REASONS; i++) {
+		count = trust_counter(tags, reasons[i].count);
+		if (!count)
+			continue;
+		printf("%s%s %s in %" PRIu64, before, reasons[i].label,
+		       table_human(b, sizeof(b),
+				   trust_counter(tags, reasons[i].bytes), true),
+		       count);
+		before = ", ";
+	}
+	if (*before == ',')
+		putchar(')');
+}
+
+/* "; holes open on this kernel: NAME..." */
 static void print_holes(const struct tags *tags)
 {
 	const char *line = tags->stats;
@@ -44,47 +97,64 @@ static void print_holes(const struct tags *tags)
 	for (; line; line = textfile_next_line(line))
 		if (sscanf(line, "hole %63s %15s", name, state) == 2 &&
 		    !strcmp(state, "open"))
-			printf("%s%s", open++ ? " " : "holes open on this kernel: ",
+			printf("%s %s", open++ ? "" : "; holes open on this kernel:",
 			       name);
-	if (open)
-		putchar('\n');
 }
 
-static const char *bytes_of(char to[20], const struct tags *tags,
-			    const char *name)
+static void print_error(const struct tags *tags)
 {
-	return table_human(to, 20, trust_counter(tags, name), true);
+	uint64_t unseen = unseen_calls(tags), error = error_bytes(tags);
+	double on = seconds_on(tags);
+	char b[20];
+
+	if (is_bounded(tags) && !error) {
+		fputs("live figures: exact since accounting was switched on",
+		      stdout);
+		if (on >= 0)
+			printf(", %.0f s ago", on);
+	} else {
+		printf("live figures: off by at %s %s",
+		       is_bounded(tags) ? "most" : "least",
+		       table_human(b, sizeof(b), error, true));
+		print_reasons(tags);
+	}
+	if (unseen)
+		printf("; %" PRIu64 " %s not seen", unseen,
+		       unseen == 1 ? "call was" : "calls were");
+	print_holes(tags);
+	putchar('\n');
 }
 
-void trust_print(const struct tags *tags)
+static void print_all_reasons(const struct tags *tags)
 {
-	uint64_t unseen = unseen_calls(tags);
-	char b[4][20];
+	char b[20], count[32];
+	size_t i;
 
+	for (i = 0; i < REASONS; i++) {
+		snprintf(count, sizeof(count), "%" PRIu64,
+			 trust_counter(tags, reasons[i].count));
+		printf("  %-10s %8s in %s %s\n", reasons[i].label,
+		       table_human(b, sizeof(b),
+				   trust_counter(tags, reasons[i].bytes), true),
+		       count, reasons[i].why);
+	}
+	printf("  %-10s %" PRIu64 " frees and %" PRIu64
+	       " pages, allocated before accounting was switched on, or not seen; no figure has them\n",
+	       "unmatched", trust_counter(tags, "unmatched_frees"),
+	       trust_counter(tags, "unmatched_pages"));
+}
+
+void trust_print(const struct tags *tags, bool verbose)
+{
 	if (!*tags->stats) {
-		puts("error: not known, the file has no counters");
+		puts("live figures: their error is not known, the file has no counters");
 		return;
 	}
-	if (!trust_counter(tags, "accounting"))
+	print_error(tags);
+	if (!is_on(tags))
 		puts("accounting is off: the numbers stand still (/proc/sys/vm/mem_profiling)");
-	if (unseen)
-		printf("%" PRIu64 " %s could not be seen\n", unseen,
-		       unseen == 1 ? "call" : "calls");
-	print_holes(tags);
-	printf("error: at %s %s (untracked %s in %" PRIu64
-	       ", implicit %s in %" PRIu64 ", reaped %s in %" PRIu64
-	       "); unmatched: %" PRIu64 " frees and %" PRIu64
-	       " pages, allocated before the start or unseen\n",
-	       is_bounded(tags) ? "most" : "least",
-	       table_human(b[0], sizeof(b[0]), error_bytes(tags), true),
-	       bytes_of(b[1], tags, "untracked_bytes"),
-	       trust_counter(tags, "untracked_objects"),
-	       bytes_of(b[2], tags, "implicit_bytes"),
-	       trust_counter(tags, "implicit_frees"),
-	       bytes_of(b[3], tags, "reaped_bytes"),
-	       trust_counter(tags, "reaped_objects"),
-	       trust_counter(tags, "unmatched_frees"),
-	       trust_counter(tags, "unmatched_pages"));
+	if (verbose)
+		print_all_reasons(tags);
 }
 
 json_t *trust_json(const struct tags *tags)

@@ -299,9 +299,23 @@ static void print_nodes(const struct memory *m)
 	table_print_text(columns, cols, rows, get_node, &n);
 }
 
+/**
+ * struct wanted - the options
+ * @top: of --top
+ * @by_node: of --by-node
+ * @json: of --json
+ * @verbose: of --verbose
+ */
+struct wanted {
+	size_t top;
+	bool by_node;
+	bool json;
+	bool verbose;
+};
+
 /* --- below all ----------------------------------------------------------------- */
 
-static void print_accounting(const struct memory *m)
+static void print_accounting(const struct memory *m, bool verbose)
 {
 	double since = memory_since(m);
 
@@ -317,7 +331,7 @@ static void print_accounting(const struct memory *m)
 	if (since >= 0)
 		printf("accounting has been on for %.0f s; what was allocated before has no site\n",
 		       since);
-	trust_print(&m->tags);
+	trust_print(&m->tags, verbose);
 }
 
 /* --- JSON ------------------------------------------------------------------------- */
@@ -438,50 +452,38 @@ static int print_json(const struct memory *m, const struct places *p, size_t top
 
 /* --- the command -------------------------------------------------------------------- */
 
-static int print(const struct memory *m, size_t top, bool json, bool by_node)
+static int print(const struct memory *m, const struct wanted *w)
 {
 	struct places places;
 	int ret = EXIT_DONE;
 
 	if (!find_places(&places, m)) {
 		ret = msg_error("memory ran out");
-	} else if (json) {
-		ret = print_json(m, &places, top);
+	} else if (w->json) {
+		ret = print_json(m, &places, w->top);
 	} else {
 		print_lines(m);
 		print_notes(m);
-		print_sites(m, top);
+		print_sites(m, w->top);
 		print_places(&places);
-		if (by_node)
+		if (w->by_node)
 			print_nodes(m);
-		print_accounting(m);
+		print_accounting(m, w->verbose);
 	}
 	free(places.place);
 	return ret;
 }
 
-static int show(size_t top, bool json, bool by_node)
+static int show(const struct wanted *w)
 {
 	struct memory m;
 	int ret = EXIT_FAILED;
 
 	if (!memory_read(&m))
-		ret = print(&m, top, json, by_node);
+		ret = print(&m, w);
 	memory_free(&m);
 	return ret;
 }
-
-/**
- * struct wanted - the options
- * @top: of --top
- * @by_node: of --by-node
- * @json: of --json
- */
-struct wanted {
-	size_t top;
-	bool by_node;
-	bool json;
-};
 
 static const struct option_row rows[] = {
 	{ 'n', "top", "N",
@@ -490,6 +492,8 @@ static const struct option_row rows[] = {
 	{ 0, "by-node", NULL, "also show the frames of each NUMA node",
 	  OPTION_TRUE(struct wanted, by_node) },
 	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 'v', "verbose", NULL, "also print each kind of error",
+	  OPTION_TRUE(struct wanted, verbose) },
 	{ 0 },
 };
 
@@ -507,5 +511,5 @@ int cmd_memory(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
-	return show(w.top, w.json, w.by_node);
+	return show(&w);
 }

@@ -152,6 +152,8 @@ static const struct option_row rows[] = {
 	  OPTION_NUMBER(struct pages_options, format, TABLE_JSON) },
 	{ 0, "csv", NULL, "the table, as CSV",
 	  OPTION_NUMBER(struct pages_options, format, TABLE_CSV) },
+	{ 'v', "verbose", NULL, "also print each kind of error",
+	  OPTION_TRUE(struct pages_options, verbose) },
 	{ 0 },
 };
 

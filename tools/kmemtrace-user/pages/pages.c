@@ -69,7 +69,7 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 		if (w->vmallocs.why)
 			printf("stack, percpu, module and vmalloc are not told apart: %s\n",
 			       w->vmallocs.why);
-		trust_print(&w->sites.tags);
+		trust_print(&w->sites.tags, o->verbose);
 	}
 	listing_free(l);
 	return ret;

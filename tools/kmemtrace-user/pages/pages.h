@@ -17,6 +17,7 @@
 /**
  * struct pages_options - what the command line says
  * @format: of the output
+ * @verbose: of --verbose
  * @top: rows to show; 0: all
  * @sort: column to sort by; NULL: each has its own
  * @by: what rows are made by
@@ -28,6 +29,7 @@
  */
 struct pages_options {
 	enum table_format format;
+	bool verbose;
 	size_t top;
 	const char *sort;
 	enum page_key by[PAGE_KEYS_MAX];
