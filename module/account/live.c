@@ -90,23 +90,37 @@ struct live {
 };
 
 /*
+ * If the free of an object was missed, its slab may be freed at any moment. The kernel
+ * takes the mark of a slab from the page before it reuses the word that points to the
+ * cache. So the word was a pointer to a cache if the page is still a slab afterwards.
+ */
+static struct kmem_cache *cache_of(const void *ptr)
+{
+	struct page *page = virt_to_head_page(ptr);
+	struct kmem_cache *cache;
+
+	if (!PageSlab(page))
+		return NULL;
+	cache = kmt_cache_of_slab(page);
+	smp_rmb(); /* the pointer before the mark */
+	return PageSlab(page) ? cache : NULL;
+}
+
+/*
  * The bucket of the object is locked. If another CPU frees the object now, its probe
- * waits for the lock, so slab and cache stay. If the free of the object was missed, its
- * page may be no slab any more; kmt_cache_of_slab() permits that.
+ * waits for the lock, so slab and cache stay.
  */
 static void visit(unsigned long ptr, u64 value, void *arg)
 {
 	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
 	struct kmem_cache *cache;
 	struct live *live = arg;
-	struct page *page;
 	u16 id;
 
 	if (kmt_class_kind(class) != KMT_KIND_SLAB ||
 	    !virt_addr_valid((void *)ptr))
 		return;
-	page = virt_to_head_page((void *)ptr);
-	cache = PageSlab(page) ? kmt_cache_of_slab(page) : NULL;
+	cache = cache_of((void *)ptr);
 	if (!cache)
 		return;
 	id = kmt_cache_id(cache);

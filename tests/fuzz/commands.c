@@ -140,7 +140,7 @@ static int run(int (*command)(int argc, char **argv), const char *const *words)
 	open_output();
 	ret = command(argc, argv);
 	take_output();
-	FUZZ_MUST(ret >= EXIT_DONE && ret <= EXIT_USAGE);
+	FUZZ_MUST(ret >= EXIT_DONE && ret <= EXIT_LOST);
 	return ret;
 }
 
@@ -205,6 +205,11 @@ static void choose_times(uint32_t *options, const char **words)
 	}
 }
 
+static bool is_done(int ret)
+{
+	return ret == EXIT_DONE || ret == EXIT_LOST;
+}
+
 static void run_report(const char *const *paths, size_t count, uint32_t options)
 {
 	static const char *const by[] = {"site", "cache", "kind", "gfp",
@@ -226,12 +231,12 @@ static void run_report(const char *const *paths, size_t count, uint32_t options)
 	};
 
 	choose_times(&options, words + WORDS_MAX - 4);
-	if (run(cmd_report, words) == EXIT_DONE && words[10] == format[1])
+	if (is_done(run(cmd_report, words)) && words[10] == format[1])
 		commands_json(false);
 }
 
-/* Return: what it returned. */
-static int run_script(const char *const *paths, size_t count, uint32_t options)
+/* Return: whether the files could be read. */
+static bool run_script(const char *const *paths, size_t count, uint32_t options)
 {
 	static const char *const fields[] = {
 		"event,time,comm,cache,stack,gfp_flags", "seq,ptr,call_site"};
@@ -248,16 +253,16 @@ static int run_script(const char *const *paths, size_t count, uint32_t options)
 		paths[0], count > 1 ? paths[1] : NULL,
 	};
 
-	int ret;
+	bool done;
 
 	choose_times(&options, words + WORDS_MAX - 4);
-	ret = run(cmd_script, words);
-	if (ret == EXIT_DONE && json)
+	done = is_done(run(cmd_script, words));
+	if (done && json)
 		commands_json(true);
-	return ret;
+	return done;
 }
 
-int commands_read(const char *const *paths, size_t count, uint32_t options)
+bool commands_read(const char *const *paths, size_t count, uint32_t options)
 {
 	run_report(paths, count, options);
 	commands_run(cmd_check, "check", paths[0],

@@ -6,6 +6,7 @@
 #ifndef FUZZ_COMMANDS_H
 #define FUZZ_COMMANDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,8 +47,8 @@ void commands_json(int lines);
  * @count: how many, up to 2
  * @options: what decides with which options
  *
- * Return: what script returned: whether that can be read at all.
+ * Return: whether script could read them, also if events were lost.
  */
-int commands_read(const char *const *paths, size_t count, uint32_t options);
+bool commands_read(const char *const *paths, size_t count, uint32_t options);
 
 #endif /* FUZZ_COMMANDS_H */
