@@ -7,7 +7,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/msg.h"
 #include "chance.h"
 #include "commands.h"
 #include "fuzz.h"

@@ -5,7 +5,6 @@
  */
 #include <zlib.h>
 
-#include "base/msg.h"
 #include "command.h"
 #include "commands.h"
 #include "fuzz.h"
