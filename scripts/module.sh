@@ -12,13 +12,13 @@
 set -eu
 
 headers=$1
+config=$1/include/config/auto.conf
 out=$2
 shift 2
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 # kbuild needs the compiler that built the kernel, with the same name
-cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^" ]*\).*/\1/p' \
-	"$headers/include/config/auto.conf")
+cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^" ]*\).*/\1/p' "$config")
 # headers in a whole Debian (newest) need the compiler of that Debian
 root=$(dirname "$headers")/root
 if [ -x "$root/bin/sh" ]; then
@@ -43,7 +43,7 @@ build() { # DIR [MAKE-ARGUMENT...]
 # All modules share 8 KiB of static per-CPU memory. A kernel with memory allocation
 # profiling puts a counter for each call of an allocator there.
 check_percpu() { # KO
-	! grep -q CONFIG_MEM_ALLOC_PROFILING=y "$headers/include/config/auto.conf" || return 0
+	! grep -q CONFIG_MEM_ALLOC_PROFILING=y "$config" || return 0
 	size -A "$1" | awk -v ko="$1" '$1 == ".data..percpu" && $2 > 128 {
 			print ko ": " $2 " bytes of static per-CPU memory, more than 128"
 			exit 1

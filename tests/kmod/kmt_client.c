@@ -68,8 +68,7 @@ noinline void *client_krealloc_alloc(size_t size);
 noinline void *client_wrapped_alloc(size_t size);
 noinline void *client_wrapper(size_t size);
 noinline bool client_bulk_alloc(void **p, int n);
-noinline int client_tail_alloc(void **p, int n);
-noinline int client_indirect_alloc(void **p, int n);
+noinline bool client_indirect_alloc(void **p, int n);
 noinline void client_bulk_free(void **p, int n);
 noinline unsigned int client_array_alloc(struct page **pages, unsigned int n);
 
@@ -283,18 +282,27 @@ noinline bool client_bulk_alloc(void **p, int n)
 	return success;
 }
 
-/* The compiler makes a tail call here: a jump. */
-noinline int client_tail_alloc(void **p, int n)
+/* int, or bool on newer kernels, where kmem_cache_alloc_bulk() is a macro */
+#ifdef kmem_cache_alloc_bulk
+typedef typeof(kmem_cache_alloc_bulk_noprof(NULL, 0, 0, NULL)) bulk_result;
+#else
+typedef typeof(kmem_cache_alloc_bulk(NULL, 0, 0, NULL)) bulk_result;
+#endif
+
+bulk_result client_tail_alloc(void **p, int n);
+
+/* With the same type of result, the compiler makes a tail call here: a jump. */
+noinline bulk_result client_tail_alloc(void **p, int n)
 {
 	return kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, p);
 }
 
-static int (*volatile tail_alloc)(void **p, int n) = client_tail_alloc;
+static bulk_result (*volatile tail_alloc)(void **p, int n) = client_tail_alloc;
 
 /* With retpolines, this calls a thunk. kmemtrace must not take it for a tail call. */
-noinline int client_indirect_alloc(void **p, int n)
+noinline bool client_indirect_alloc(void **p, int n)
 {
-	int success = tail_alloc(p, n);
+	bool success = tail_alloc(p, n);
 
 	barrier();
 	return success;
