@@ -120,7 +120,7 @@ run_deb() {
 boot_once() { # NAME KERNEL PATTERNS ARGUMENT...
 	local name=$1 kernel=$2 patterns=$3
 	shift 3
-	tests/vm/run.sh -k "$kernel" -m 2048 -t 1500 "$@" -- \
+	tests/vm/run.sh -k "$kernel" -m 2048 -t 2400 "$@" -- \
 		"$environment /kselftest/run.sh $patterns" \
 		>"$out/$name.ktap" 2>&1
 	echo $? >"$out/$name.status"
