@@ -48,6 +48,15 @@ static int split(char *word, char **rest)
 	return kmt_kind_find(word, strlen(word));
 }
 
+/* Log what was expected instead of @word, which split() may have cut at the dot. */
+static int refuse(const char *expected, char *word, char *rest)
+{
+	if (rest != word)
+		rest[-1] = '.';
+	pr_err("%s, not '%s'\n", expected, word);
+	return -EINVAL;
+}
+
 /* Errors go to the kernel log: the files filter and error_log do not exist yet. */
 static int set_one_filter(char *word)
 {
@@ -62,11 +71,8 @@ static int set_one_filter(char *word)
 			       word, text);
 		return err;
 	}
-	if (kind < 0) {
-		pr_err("filter: expecting EVENT.FILTER, for example kmem:kmalloc.bytes_req>4096, not '%s%s%s'\n",
-		       word, text == word ? "" : ".", text == word ? "" : text);
-		return -EINVAL;
-	}
+	if (kind < 0)
+		return refuse("filter: expecting EVENT.FILTER, for example kmem:kmalloc.bytes_req>4096", word, text);
 	err = kmt_filter_write(kind, text, &error);
 	if (err == -EINVAL)
 		pr_err("filter: %s, at column %u of '%s'\n",
@@ -79,11 +85,8 @@ static int set_one_trigger(char *word)
 	char *text = word;
 	int kind = split(word, &text), err;
 
-	if (kind < 0) {
-		pr_err("trigger: expecting EVENT.TRIGGER, for example kmem:kmalloc.stacktrace:5, not '%s%s%s'\n",
-		       word, text == word ? "" : ".", text == word ? "" : text);
-		return -EINVAL;
-	}
+	if (kind < 0)
+		return refuse("trigger: expecting EVENT.TRIGGER, for example kmem:kmalloc.stacktrace:5", word, text);
 	err = kmt_trigger_write(kind, text);
 	if (err)
 		pr_err("trigger: '%s' is refused: error %d\n", text, err);
