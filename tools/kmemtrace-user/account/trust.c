@@ -40,13 +40,15 @@ static bool is_on(const struct tags *tags)
 	return trust_counter(tags, "accounting");
 }
 
-/* Return: for how many seconds accounting has been on; -1: this is not known. */
-static double seconds_on(const struct tags *tags)
+double trust_seconds_on(const struct tags *tags)
 {
-	uint64_t since = trust_counter(tags, "accounting_since_ns");
-	uint64_t now = trust_counter(tags, "clock_ns");
+	uint64_t since, now;
 
-	return is_on(tags) && since && now >= since ? (now - since) / 1e9 : -1;
+	if (!is_on(tags) ||
+	    !textfile_number(tags->stats, "accounting_since_ns", &since) ||
+	    !textfile_number(tags->stats, "clock_ns", &now) || now < since)
+		return -1;
+	return (now - since) / 1e9;
 }
 
 /* An error that was found: @bytes and @count are counters, @label names them. */
@@ -87,24 +89,41 @@ static void print_reasons(const struct tags *tags)
 		putchar(')');
 }
 
+struct hole {
+	char name[64];
+	char state[16];
+};
+
+/* Read the next line "hole NAME STATE". Return: false if there is none. */
+static bool next_hole(const char **line, struct hole *hole)
+{
+	bool found = false;
+
+	while (*line && !found) {
+		found = sscanf(*line, "hole %63s %15s", hole->name,
+			       hole->state) == 2;
+		*line = textfile_next_line(*line);
+	}
+	return found;
+}
+
 /* "; holes open on this kernel: NAME..." */
 static void print_holes(const struct tags *tags)
 {
 	const char *line = tags->stats;
-	char name[64], state[16];
+	struct hole hole;
 	int open = 0;
 
-	for (; line; line = textfile_next_line(line))
-		if (sscanf(line, "hole %63s %15s", name, state) == 2 &&
-		    !strcmp(state, "open"))
+	while (next_hole(&line, &hole))
+		if (!strcmp(hole.state, "open"))
 			printf("%s %s", open++ ? "" : "; holes open on this kernel:",
-			       name);
+			       hole.name);
 }
 
 static void print_error(const struct tags *tags)
 {
 	uint64_t unseen = unseen_calls(tags), error = error_bytes(tags);
-	double on = seconds_on(tags);
+	double on = trust_seconds_on(tags);
 	char b[20];
 
 	if (is_bounded(tags) && !error) {
@@ -127,17 +146,14 @@ static void print_error(const struct tags *tags)
 
 static void print_all_reasons(const struct tags *tags)
 {
-	char b[20], count[32];
+	char b[20];
 	size_t i;
 
-	for (i = 0; i < REASONS; i++) {
-		snprintf(count, sizeof(count), "%" PRIu64,
-			 trust_counter(tags, reasons[i].count));
-		printf("  %-10s %8s in %s %s\n", reasons[i].label,
+	for (i = 0; i < REASONS; i++)
+		printf("  %-10s %8s in %" PRIu64 " %s\n", reasons[i].label,
 		       table_human(b, sizeof(b),
 				   trust_counter(tags, reasons[i].bytes), true),
-		       count, reasons[i].why);
-	}
+		       trust_counter(tags, reasons[i].count), reasons[i].why);
 	printf("  %-10s %" PRIu64 " frees and %" PRIu64
 	       " pages, allocated before accounting was switched on, or not seen; no figure has them\n",
 	       "unmatched", trust_counter(tags, "unmatched_frees"),
@@ -180,10 +196,9 @@ json_t *trust_json_holes(const struct tags *tags)
 {
 	const char *line = tags->stats;
 	json_t *holes = json_object();
-	char name[64], state[16];
+	struct hole hole;
 
-	for (; line; line = textfile_next_line(line))
-		if (sscanf(line, "hole %63s %15s", name, state) == 2)
-			json_object_set_new(holes, name, json_string(state));
+	while (next_hole(&line, &hole))
+		json_object_set_new(holes, hole.name, json_string(hole.state));
 	return holes;
 }

@@ -16,6 +16,14 @@ struct json_t;
 uint64_t trust_counter(const struct tags *tags, const char *name);
 
 /**
+ * trust_seconds_on() - for how long accounting has been on
+ * @tags: the tags, with the module's counters
+ *
+ * Return: seconds; -1 if it is off, or if this is not known.
+ */
+double trust_seconds_on(const struct tags *tags);
+
+/**
  * trust_print() - print how exact the live figures are, in one line
  * @tags: the tags, with the module's counters
  * @verbose: also print each kind of error, and the frees without an allocation

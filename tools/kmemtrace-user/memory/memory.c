@@ -182,13 +182,7 @@ int memory_read(struct memory *m)
 
 double memory_since(const struct memory *m)
 {
-	uint64_t since, now;
-
-	if (m->no_module || !trust_counter(&m->tags, "accounting") ||
-	    !textfile_number(m->tags.stats, "accounting_since_ns", &since) ||
-	    !textfile_number(m->tags.stats, "clock_ns", &now) || now < since)
-		return -1;
-	return (now - since) / 1e9;
+	return m->no_module ? -1 : trust_seconds_on(&m->tags);
 }
 
 void memory_free(struct memory *m)
