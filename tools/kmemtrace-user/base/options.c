@@ -74,6 +74,11 @@ int option_take_count(const struct option_use *use)
 	return option_wrong(use, "a number");
 }
 
+const struct option_row option_json_rows[] = {
+	{ 0, "json", NULL, "the same, as JSON", .take = option_take_true },
+	{ 0 },
+};
+
 bool option_end(const struct option_row *row)
 {
 	return !row->help;

@@ -105,6 +105,9 @@ struct options {
 #define OPTION_HEADING(text) { .help = (text) }
 #define OPTION_MOVED(was, text) { .letter = (was), .help = (text) }
 
+/* The rows of a command whose only option is --json; they set the bool @object. */
+extern const struct option_row option_json_rows[];
+
 /** option_take_true() - set a bool; see OPTION_TRUE */
 int option_take_true(const struct option_use *use);
 

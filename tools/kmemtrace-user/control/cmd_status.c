@@ -196,24 +196,11 @@ static int print_json(const struct status *s)
 
 /* --- the command ------------------------------------------------------------------ */
 
-/**
- * struct wanted - the command line
- * @json: of --json
- */
-struct wanted {
-	bool json;
-};
-
-static const struct option_row rows[] = {
-	{ 0, "json", NULL, "the same, as JSON", OPTION_TRUE(struct wanted, json) },
-	{ 0 },
-};
-
 const struct options cmd_status_options = {
 	.command = "status",
 	.synopsis = (const char *const[]){ "[--json]", NULL },
 	.about = "Shows whether the module is loaded and what it does. It is the default command.",
-	.rows = rows,
+	.rows = option_json_rows,
 };
 
 static int show(int dir, bool json)
@@ -229,8 +216,8 @@ static int show(int dir, bool json)
 
 int cmd_status(int argc, char **argv)
 {
-	struct wanted w = { 0 };
-	struct cmdline line = cmdline_parse(&cmd_status_options, argc, argv, &w);
+	bool json = false;
+	struct cmdline line = cmdline_parse(&cmd_status_options, argc, argv, &json);
 	const char *why;
 	int dir, ret;
 
@@ -243,7 +230,7 @@ int cmd_status(int argc, char **argv)
 		      stderr);
 		return EXIT_FAILED;
 	}
-	ret = show(dir, w.json);
+	ret = show(dir, json);
 	close(dir);
 	return ret;
 }

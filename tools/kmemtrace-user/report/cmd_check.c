@@ -405,31 +405,18 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 	return c->violations ? EXIT_FAILED : losses_exit(in);
 }
 
-/**
- * struct wanted - the command line
- * @json: of --json
- */
-struct wanted {
-	bool json;
-};
-
-static const struct option_row rows[] = {
-	{ 0, "json", NULL, "the same, as JSON", OPTION_TRUE(struct wanted, json) },
-	{ 0 },
-};
-
 const struct options cmd_check_options = {
 	.command = "check",
 	.synopsis = (const char *const[]){ "[--json] [FILE]", "[--json] cpu0.out cpu1.out...", NULL },
 	.about = "Validates a recording, or raw cpu<n> files, against the record ABI: prints each violation with its place, then totals. The exit status is 1 if there is a violation, else 3 if events were lost.",
-	.rows = rows,
+	.rows = option_json_rows,
 	.operands = "files",
 };
 
 int cmd_check(int argc, char **argv)
 {
-	struct wanted w = { 0 };
-	struct cmdline line = cmdline_parse(&cmd_check_options, argc, argv, &w);
+	bool json = false;
+	struct cmdline line = cmdline_parse(&cmd_check_options, argc, argv, &json);
 	struct check c = { 0 };
 	struct named named;
 	struct input in;
@@ -442,11 +429,11 @@ int cmd_check(int argc, char **argv)
 		ret = input_open(&in, named.paths, named.count);
 	if (ret)
 		return ret;
-	if (w.json) {
+	if (json) {
 		c.facts = json_object();
 		c.shown = json_array();
 	}
-	if (w.json && (!c.facts || !c.shown))
+	if (json && (!c.facts || !c.shown))
 		ret = msg_error("out of memory");
 	else
 		ret = run(&c, &in, named.paths, named.count);

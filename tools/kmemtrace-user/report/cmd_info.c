@@ -346,31 +346,18 @@ static int show(struct input *in, bool json)
 		     ret;
 }
 
-/**
- * struct wanted - the command line
- * @json: of --json
- */
-struct wanted {
-	bool json;
-};
-
-static const struct option_row options[] = {
-	{ 0, "json", NULL, "the same, as JSON", OPTION_TRUE(struct wanted, json) },
-	{ 0 },
-};
-
 const struct options cmd_info_options = {
 	.command = "info",
 	.synopsis = (const char *const[]){ "[--json] [FILE]", NULL },
 	.about = "Shows the properties and the contents of a recording.",
-	.rows = options,
+	.rows = option_json_rows,
 	.operands = "files",
 };
 
 int cmd_info(int argc, char **argv)
 {
-	struct wanted w = { 0 };
-	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, &w);
+	bool json = false;
+	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, &json);
 	struct named named;
 	struct input in;
 	int ret;
@@ -388,7 +375,7 @@ int cmd_info(int argc, char **argv)
 		ret = msg_error("%s is a raw cpu<n> file; only a recording has something to tell. Try check or report",
 				named.paths[0]);
 	else
-		ret = show(&in, w.json);
+		ret = show(&in, json);
 	input_close(&in);
 	return ret;
 }
