@@ -14,10 +14,8 @@ value() { # NAME: in stats
 	sed -n "s/^$1 //p" $dir/stats
 }
 
-kb() { # NAME...: their sum in /proc/meminfo
-	for name; do
-		sed -n "s/^$name: *\([0-9]*\) kB/\1/p" /proc/meminfo
-	done | awk '{ sum += $1 } END { print sum + 0 }'
+kb() { # NAME: in /proc/meminfo
+	sed -n "s/^$1: *\([0-9]*\) kB/\1/p" /proc/meminfo
 }
 
 # Print the memory in use that cannot be dropped, in KiB. A CPU may keep many MiB of free
