@@ -2,8 +2,8 @@
 /*
  * Each allocation and each read of a command fails in turn. The command then fails
  * as well and says so, or its output is what it was without the failure: it never
- * shows part of a recording, or of a machine, as if that were all. What a failure
- * leaves allocated is a leak, which ASan reports. Allocations within libraries are those
+ * shows part of a recording, or of a machine, as if that were all. ASan reports
+ * memory that a failure leaves allocated. Allocations within libraries are those
  * of tests/cli/fail_each.c.
  */
 #include <errno.h>

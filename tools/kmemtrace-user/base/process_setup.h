@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tool inherits and cannot use as it is: signals, descriptors, limits.
+ * Signals, descriptors and limits that the tool inherits and has to change.
  */
 #ifndef PROCESS_SETUP_H
 #define PROCESS_SETUP_H

@@ -146,7 +146,7 @@ static void print_sites(const struct memory *m, size_t top)
 	table_print_left_out(m->nr_sites - rows);
 }
 
-/* --- where the frames are that nobody knows ------------------------------------ */
+/* --- zones of frames without a known user --------------------------------------- */
 
 enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
 
@@ -158,11 +158,11 @@ static const struct table_column place_columns[PLACE_COLS] = {
 };
 
 /**
- * struct place - frames that nobody knows
+ * struct place - frames without a known user
  * @bytes: of them
  * @node: their node
  * @zone: their zone
- * @order: their order; -1: nobody holds them
+ * @order: their order; -1: no list has them
  */
 struct place {
 	uint64_t bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What lost events mean to a command that reads a recording.
+ * The exit status of a command that reads a recording from which events are missing.
  */
 #ifndef LOSSES_H
 #define LOSSES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a newer version wrote into a recording, and this one does not know.
+ * The parts of a recording that a newer version wrote and that this version skips.
  */
 #ifndef SKIPPED_H
 #define SKIPPED_H
