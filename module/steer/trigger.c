@@ -376,20 +376,25 @@ void kmt_trigger_show(unsigned int kind, struct seq_file *m)
 
 void kmt_trigger_exit(void)
 {
-	struct kmt_trigger_set *set;
+	struct kmt_trigger_set *sets[KMT_EVENT_KINDS];
 	unsigned int kind, i;
+	bool any = false;
 
 	kmt_event_lock();
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
-		set = __set_of(kind);
+		sets[kind] = __set_of(kind);
+		any = any || sets[kind];
 		kmt_mode_change(kind, KMT_MODE_TRIGGERS, false);
 		rcu_assign_pointer(kmt_modes[kind].triggers, NULL);
+	}
+	if (any)
 		synchronize_rcu();
-		for (i = 0; set && i < set->count; i++) {
-			__hold(kind, set->trigger[i], -1);
-			free_trigger(set->trigger[i]);
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
+		for (i = 0; sets[kind] && i < sets[kind]->count; i++) {
+			__hold(kind, sets[kind]->trigger[i], -1);
+			free_trigger(sets[kind]->trigger[i]);
 		}
-		kfree(set);
+		kfree(sets[kind]);
 	}
 	kmt_event_unlock();
 }
