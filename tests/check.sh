@@ -150,7 +150,15 @@ count_boots() { # PATTERN
 		name=$(basename "$name" .status)
 		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
 		echo "    in $(cat "$out/$name.seconds") s"
+		# a test prints its duration before its result
+		awk -v boot="$name" '
+			/^    # took / { seconds = $3 }
+			/^(not )?ok / { sub(/^not /, ""); print seconds, $3, boot }
+			' "$out/$name.ktap" >>"$out/times"
 	done
+	sort -rn -o "$out/times" "$out/times"
+	echo "The slowest tests (all of them: $out/times):"
+	head -n 15 "$out/times" | awk '{ printf "%7d s  %-24s %s\n", $1, $2, $3 }'
 }
 
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one

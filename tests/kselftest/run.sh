@@ -8,6 +8,12 @@
 # Their KTAP is nested in that of this script, with the duration of each test. A test
 # fails if it runs longer than LIMIT seconds, by default the timeout in settings.
 cd "$(dirname "$0")" || exit 1
+
+# Seconds for which CPUs were not idle; USER_HZ is 100.
+busy() {
+	awk '/^cpu / { print int(($2 + $3 + $4 + $7 + $8) / 100); exit }' /proc/stat
+}
+
 limit=${LIMIT:-$(sed -n 's/^timeout=//p' settings)}
 n=0 failed=0
 echo "KTAP version 1"
@@ -19,11 +25,11 @@ for pattern; do
 		*) continue ;;
 		esac
 		n=$((n + 1))
-		start=$(date +%s)
+		start=$(date +%s) was=$(busy)
 		timeout "$limit" "./$test" >/tmp/test.out 2>&1
 		status=$?
 		sed 's/^/    /' /tmp/test.out
-		echo "    # took $(($(date +%s) - start)) s"
+		echo "    # took $(($(date +%s) - start)) s, of which CPUs worked $(($(busy) - was)) s"
 		if [ $status -eq 0 ]; then
 			echo "ok $n $test"
 		else
