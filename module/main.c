@@ -15,8 +15,8 @@
 #include "account/codetag.h"
 #include "account/debuglog.h"
 #include "account/tables.h"
+#include "base/allocators.h"
 #include "base/cache.h"
-#include "base/callsite.h"
 #include "base/errlog.h"
 #include "control/boot.h"
 #include "control/control.h"
@@ -112,13 +112,13 @@ struct step {
 static const struct step steps[] __refconst = {
 	{ kmt_profiling_parse, NULL },
 	{ kmt_cache_init, kmt_cache_exit },
-	{ kmt_callsite_init, kmt_callsite_exit },
+	{ kmt_allocators_init, kmt_allocators_exit },
 	{ kmt_account_init, kmt_account_exit },
 	{ tables_init, tables_exit },
 	{ NULL, kmt_debuglog_exit },
 	{ NULL, kmt_codetag_exit },
 	{ NULL, kmt_errlog_clear },
-	{ NULL, kmt_hook_exit },
+	{ kmt_hook_init, kmt_hook_exit },
 	{ kmt_mode_init, NULL },
 	{ kmt_steer_init, kmt_steer_exit },
 	{ kmt_writer_init, NULL },

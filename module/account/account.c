@@ -16,6 +16,7 @@
 #include "account/frame.h"
 #include "account/object.h"
 #include "account/scope.h"
+#include "base/allocators.h"
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/compat.h"
@@ -366,7 +367,7 @@ void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
 			implicit_frame(pfn + i, old);
 	}
 	if (unlikely(!room)) {
-		if (!id && kmt_callsite_is_slab(site))
+		if (!id && kmt_site_is_slab(site))
 			kmt_frame_set(pfn, (struct kmt_frame){
 				.class = KMT_FRAME_SLAB });
 		count_untracked(PAGE_SIZE << order, site);

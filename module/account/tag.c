@@ -24,7 +24,7 @@
 #include <trace/events/kmemtrace.h>
 
 #include "account/tag.h"
-#include "base/callsite.h"
+#include "base/allocators.h"
 #include "base/cpus.h"
 #include "base/guard.h"
 
@@ -96,9 +96,9 @@ static u32 *tag_head(unsigned long site, unsigned int kind)
 
 static u32 site_flags(unsigned long site)
 {
-	return (kmt_callsite_is_wrapper(site) ? KMT_SITE_WRAPPER : 0) |
-	       (kmt_callsite_is_slab(site) ? KMT_SITE_SLAB : 0) |
-	       (kmt_callsite_is_inner(site) ? KMT_SITE_INNER : 0);
+	return (kmt_site_is_wrapper(site) ? KMT_SITE_WRAPPER : 0) |
+	       (kmt_site_is_slab(site) ? KMT_SITE_SLAB : 0) |
+	       (kmt_site_is_inner(site) ? KMT_SITE_INNER : 0);
 }
 
 /*

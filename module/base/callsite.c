@@ -1,269 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notes on locking: walks take no lock. They run with interrupts off, which makes them
- * RCU readers. wrapper_mutex serialises changes of the wrappers.
+ * RCU readers of the wrappers.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/sched/task_stack.h>
-#include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/stacktrace.h>
 
+#include "base/allocators.h"
 #include "base/callsite.h"
 #include "base/compat.h"
-#include "base/symbol.h"
 #include "base/tailcall.h"
-#include "kmt_allocators.h"
 #include "kmt_words.h"
-
-#define WRAPPERS_MAX 512
-
-#define NAME(name) name,
-
-static const char *const kmalloc_names[] = {
-	"__kmalloc_noprof",
-	"__kmalloc_node_noprof",
-	"__kmalloc_node_track_caller_noprof",
-	"__kmalloc_flags_noprof",
-	KMT_KVMALLOC_FUNCTIONS(NAME)
-	NULL,
-};
-
-/*
- * The functions of the allocators that call each other. The first caller outside of
- * them is the call site. The tracepoints of slab objects name their caller, but a large
- * kmalloc() allocates pages.
- */
-static const char *const allocator_names[] = {
-	KMT_PAGE_FUNCTIONS(NAME)
-	KMT_PAGE_FREE_FUNCTIONS(NAME)
-	KMT_PERCPU_FUNCTIONS(NAME)
-	KMT_PERCPU_FREE_FUNCTIONS(NAME)
-	KMT_LARGE_FUNCTIONS(NAME)
-	KMT_KMALLOC_FUNCTIONS(NAME)
-	NULL,
-};
-
-/* The compiler may have made a clone of a function, with fewer arguments. */
-#define CLONES(name)                                                           \
-	name, name ".isra.0", name ".constprop.0", name ".constprop.0.isra.0", \
-		name ".isra.0.constprop.0", name ".part.0",
-
-static const char *const slab_page_names[] = {
-	KMT_SLAB_PAGE_FUNCTIONS(CLONES) NULL
-};
-
-static const char *const inner_names[] = {
-	KMT_SLAB_PAGE_FUNCTIONS(CLONES) KMT_INNER_FUNCTIONS(NAME) NULL
-};
-
-static const char *const wrapper_names[] = {
-	KMT_WRAPPERS(NAME) KMT_WRAPPERS_MORE(NAME) NULL
-};
-
-static const char *const pages_bulk_names[] = {
-	"__alloc_pages_bulk", "alloc_pages_bulk_noprof", NULL
-};
-
-/**
- * struct texts - a list of functions
- * @count: number of functions
- * @text: addresses of each function
- */
-struct texts {
-	unsigned int count;
-	struct kmt_text text[];
-};
-
-static struct texts *kmalloc_texts, *allocator_texts, *slab_page_texts,
-	*inner_texts, *pages_bulk_texts;
-
-/* Replaced as a whole, under wrapper_mutex; read by RCU readers. */
-static struct texts __rcu *wrapper_texts;
-static DEFINE_MUTEX(wrapper_mutex);
-
-static struct texts *texts_alloc(unsigned int count)
-{
-	return kzalloc(struct_size((struct texts *)NULL, text, count),
-		       GFP_KERNEL);
-}
-
-static struct texts *__init texts_find(const char *const *names,
-				       unsigned int size)
-{
-	struct texts *texts = texts_alloc(size);
-	int count = texts ? kmt_text_find_all(names, texts->text) : -ENOMEM;
-
-	if (count < 0) {
-		kfree(texts);
-		return NULL;
-	}
-	texts->count = count;
-	return texts;
-}
-
-static bool contains(const struct texts *texts, unsigned long ip)
-{
-	return kmt_text_contains(texts->text, texts->count, ip);
-}
-
-int __init kmt_callsite_init(void)
-{
-	struct texts *wrappers;
-
-	kmalloc_texts = texts_find(kmalloc_names, ARRAY_SIZE(kmalloc_names));
-	allocator_texts =
-		texts_find(allocator_names, ARRAY_SIZE(allocator_names));
-	slab_page_texts =
-		texts_find(slab_page_names, ARRAY_SIZE(slab_page_names));
-	inner_texts = texts_find(inner_names, ARRAY_SIZE(inner_names));
-	pages_bulk_texts =
-		texts_find(pages_bulk_names, ARRAY_SIZE(pages_bulk_names));
-	wrappers = texts_find(wrapper_names, ARRAY_SIZE(wrapper_names));
-	RCU_INIT_POINTER(wrapper_texts, wrappers);
-	if (!kmalloc_texts || !allocator_texts || !slab_page_texts ||
-	    !inner_texts || !pages_bulk_texts || !wrappers) {
-		kmt_callsite_exit();
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-void kmt_callsite_exit(void)
-{
-	kfree(rcu_dereference_protected(wrapper_texts, true));
-	kfree(pages_bulk_texts);
-	kfree(inner_texts);
-	kfree(slab_page_texts);
-	kfree(allocator_texts);
-	kfree(kmalloc_texts);
-}
-
-bool kmt_callsite_is_kmalloc(unsigned long call_site)
-{
-	return contains(kmalloc_texts, call_site);
-}
-
-bool kmt_callsite_is_slab(unsigned long site)
-{
-	return contains(slab_page_texts, site);
-}
-
-bool kmt_callsite_is_inner(unsigned long site)
-{
-	return contains(inner_texts, site);
-}
-
-bool kmt_callsite_is_wrapper(unsigned long site)
-{
-	/* interrupts are off, or wrapper_mutex is held */
-	return contains(rcu_dereference_raw(wrapper_texts), site);
-}
-
-/* --- wrappers -------------------------------------------------------------- */
-
-static void __replace_wrappers(struct texts *new)
-{
-	struct texts *old = rcu_dereference_protected(
-		wrapper_texts, lockdep_is_held(&wrapper_mutex));
-
-	rcu_assign_pointer(wrapper_texts, new);
-	synchronize_rcu();
-	kfree(old);
-	kmt_callsite_forget();
-}
-
-static int __add_wrapper(const struct texts *old, const char *name)
-{
-	struct kmt_text text;
-	struct texts *new;
-	int err;
-
-	err = kmt_symbol_find(name, &text);
-	if (err)
-		return err;
-	if (kmt_text_contains(old->text, old->count, text.start + 1))
-		return 0;
-	if (old->count >= WRAPPERS_MAX)
-		return -ENOSPC;
-	new = texts_alloc(old->count + 1);
-	if (!new)
-		return -ENOMEM;
-	new->count = old->count + 1;
-	memcpy(new->text, old->text, old->count * sizeof(text));
-	new->text[old->count] = text;
-	__replace_wrappers(new);
-	return 0;
-}
-
-static int __remove_wrapper(const struct texts *old, const char *name)
-{
-	struct kmt_text text;
-	struct texts *new;
-	unsigned int i;
-	int err;
-
-	err = kmt_symbol_find(name, &text);
-	if (err)
-		return err;
-	new = texts_alloc(old->count);
-	if (!new)
-		return -ENOMEM;
-	for (i = 0; i < old->count; i++)
-		if (old->text[i].start != text.start)
-			new->text[new->count++] = old->text[i];
-	if (new->count == old->count) {
-		kfree(new);
-		return -ENOENT;
-	}
-	__replace_wrappers(new);
-	return 0;
-}
-
-int kmt_callsite_set_wrapper(const char *name)
-{
-	const struct texts *old;
-	int err;
-
-	mutex_lock(&wrapper_mutex);
-	old = rcu_dereference_protected(wrapper_texts,
-					lockdep_is_held(&wrapper_mutex));
-	err = *name == '!' ? __remove_wrapper(old, name + 1) :
-			     __add_wrapper(old, name);
-	mutex_unlock(&wrapper_mutex);
-	return err;
-}
-
-int kmt_callsite_clear_wrappers(void)
-{
-	struct texts *none = texts_alloc(0);
-
-	if (!none)
-		return -ENOMEM;
-	mutex_lock(&wrapper_mutex);
-	__replace_wrappers(none);
-	mutex_unlock(&wrapper_mutex);
-	return 0;
-}
-
-void kmt_callsite_show_wrappers(struct seq_file *m)
-{
-	const struct texts *texts;
-	unsigned int i;
-
-	mutex_lock(&wrapper_mutex);
-	texts = rcu_dereference_protected(wrapper_texts,
-					  lockdep_is_held(&wrapper_mutex));
-	for (i = 0; i < texts->count; i++)
-		seq_printf(m, "%ps\n", (void *)texts->text[i].start);
-	mutex_unlock(&wrapper_mutex);
-}
 
 /* --- walking the stack ---------------------------------------------------- */
 
@@ -280,9 +32,9 @@ struct walk {
 /* A walk passes this module and the tracepoint, then the allocator, and then stops. */
 static bool is_call_site(struct walk *walk, unsigned long ip)
 {
-	if (contains(pages_bulk_texts, ip))
+	if (kmt_site_is_pages_bulk(ip))
 		walk->in_pages_bulk = true;
-	if (contains(allocator_texts, ip) || kmt_callsite_is_wrapper(ip)) {
+	if (kmt_site_is_allocator(ip) || kmt_site_is_wrapper(ip)) {
 		walk->in_allocator = true;
 		return false;
 	}
@@ -779,14 +531,9 @@ unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp,
 	/* as if a call returned there */
 	unsigned long site = kmt_tail_caller(ip, entry) + 1;
 
-	if (site > 1 && !contains(allocator_texts, site) &&
-	    !kmt_callsite_is_wrapper(site))
+	if (site > 1 && !kmt_site_is_allocator(site) &&
+	    !kmt_site_is_wrapper(site))
 		return site;
 	site = walk_stack(ip, sp, true).site;
 	return site ? site : ip;
-}
-
-unsigned int kmt_callsite_functions(void)
-{
-	return allocator_texts->count;
 }

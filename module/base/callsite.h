@@ -9,25 +9,6 @@
 
 #include <linux/types.h>
 
-struct seq_file;
-
-/**
- * kmt_callsite_init() - find the functions of the allocators and the wrappers
- *
- * Functions that this kernel does not have are left out.
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int kmt_callsite_init(void);
-
-/**
- * kmt_callsite_exit() - undo kmt_callsite_init()
- *
- * Context: may sleep; no probe is attached.
- */
-void kmt_callsite_exit(void);
-
 /**
  * struct kmt_callsite - a call site, as found on the stack
  * @site: the return address in the first function that is neither allocator nor
@@ -102,60 +83,6 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
 void kmt_callsite_forget(void);
 
 /**
- * kmt_callsite_is_wrapper() - check whether a call site is in a wrapper
- * @site: return address
- *
- * Context: any, interrupts off.
- */
-bool kmt_callsite_is_wrapper(unsigned long site);
-
-/**
- * kmt_callsite_is_slab() - check whether a call site allocates the pages of slabs
- * @site: return address
- *
- * Context: any.
- */
-bool kmt_callsite_is_slab(unsigned long site);
-
-/**
- * kmt_callsite_is_inner() - check whether an allocator allocates for its own use
- * @site: return address
- *
- * Also true for the call sites of kmt_callsite_is_slab().
- *
- * Context: any.
- */
-bool kmt_callsite_is_inner(unsigned long site);
-
-/**
- * kmt_callsite_set_wrapper() - add or remove a wrapper
- * @name: the function to add; "!" and the function to remove it
- *
- * Adding a wrapper again does nothing.
- *
- * Context: may sleep; waits for a grace period.
- * Return: 0; -ENOENT if the function is not found, or to be removed and no wrapper;
- * -ENOSPC if there are already 512 wrappers; -ENOMEM.
- */
-int kmt_callsite_set_wrapper(const char *name);
-
-/**
- * kmt_callsite_clear_wrappers() - remove all wrappers
- *
- * Context: may sleep; waits for a grace period.
- * Return: 0 or -ENOMEM.
- */
-int kmt_callsite_clear_wrappers(void);
-
-/**
- * kmt_callsite_show_wrappers() - print the names of the wrappers, one in a line
- * @m: file to print to
- *
- * Context: may sleep.
- */
-void kmt_callsite_show_wrappers(struct seq_file *m);
-
-/**
  * kmt_callsite_mismatches() - count walks with a wrong result
  *
  * One walk in 4096 on each CPU is repeated with the unwinder. A mismatch is a different
@@ -164,24 +91,5 @@ void kmt_callsite_show_wrappers(struct seq_file *m);
  * Context: any.
  */
 unsigned long kmt_callsite_mismatches(void);
-
-/**
- * kmt_callsite_is_kmalloc() - check whether a call site is in kmalloc() itself
- * @call_site: from the tracepoint kmalloc
- *
- * On newer kernels (6.12, but not 6.1), a large kmalloc() of a size that is not constant
- * fires its tracepoint twice: first with a call site in kmalloc(), then with the
- * caller's. Since 6.15, a large kvmalloc() does the same.
- *
- * Context: any.
- */
-bool kmt_callsite_is_kmalloc(unsigned long call_site);
-
-/**
- * kmt_callsite_functions() - count the functions of the allocators that were found
- *
- * Context: any.
- */
-unsigned int kmt_callsite_functions(void);
 
 #endif /* KMT_CALLSITE_H */

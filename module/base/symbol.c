@@ -25,43 +25,59 @@ int kmt_symbol_around(unsigned long addr, struct kmt_text *text)
 int kmt_symbol_find(const char *name, struct kmt_text *text)
 {
 	const char *const names[] = { name, NULL };
+	int err = kmt_text_find_all(names, text);
 
-	int found = kmt_text_find_all(names, text);
+	return err ? err : text->end ? 0 : -ENOENT;
+}
 
-	return found > 0 ? 0 : found ? found : -ENOENT;
+static struct kmt_text *found_before(const char *const *names, unsigned int i,
+				     struct kmt_text *text)
+{
+	unsigned int j;
+
+	for (j = 0; j < i; j++)
+		if (!strcmp(names[j], names[i]))
+			return &text[j];
+	return NULL;
 }
 
 /*
  * register_kprobe() looks up the address of a symbol. The kprobes are registered as
  * disabled, so that they are never armed. They are unregistered together, because
- * each unregistration waits for a grace period.
+ * each unregistration waits for a grace period. A name that occurs again is not looked
+ * up again, because registering a kprobe takes about a million instructions.
  */
 int kmt_text_find_all(const char *const *names, struct kmt_text *text)
 {
-	unsigned int i, n = 0, found = 0, count = 0;
 	struct kprobe *probes, **registered;
+	unsigned int i, n = 0, found = 0;
+	const struct kmt_text *before;
 	int err = 0;
 
 	while (names[n])
 		n++;
-	probes = kcalloc(n, sizeof(*probes), GFP_KERNEL);
+	memset(text, 0, n * sizeof(*text));
+	probes = kvcalloc(n, sizeof(*probes), GFP_KERNEL);
 	registered = kcalloc(n, sizeof(*registered), GFP_KERNEL);
 	if (!probes || !registered)
 		err = -ENOMEM;
 	for (i = 0; i < n && err != -ENOMEM; i++) {
+		before = found_before(names, i, text);
+		if (before) {
+			text[i] = *before;
+			continue;
+		}
 		probes[i].symbol_name = names[i];
 		probes[i].flags = KPROBE_FLAG_DISABLED;
 		err = register_kprobe(&probes[i]);
-		if (!err)
-			registered[found++] = &probes[i];
+		if (err)
+			continue;
+		registered[found++] = &probes[i];
+		kmt_symbol_around((unsigned long)probes[i].addr, &text[i]);
 	}
-	for (i = 0; i < found; i++)
-		if (!kmt_symbol_around((unsigned long)registered[i]->addr,
-				       &text[count]))
-			count++;
 	if (found)
 		unregister_kprobes(registered, found);
 	kfree(registered);
-	kfree(probes);
-	return err == -ENOMEM ? err : count;
+	kvfree(probes);
+	return err == -ENOMEM ? err : 0;
 }

@@ -43,12 +43,13 @@ int kmt_symbol_find(const char *name, struct kmt_text *text);
 int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
 
 /**
- * kmt_text_find_all() - find several functions
- * @names: ends with NULL; names that are not found are left out of @text
- * @text: array with as many elements as there are names
+ * kmt_text_find_all() - find several functions, which is faster than one by one
+ * @names: ends with NULL; a name may occur more than once
+ * @text: array with as many elements as there are names; set to the addresses of each
+ *	function, or to zeros if the function was not found
  *
- * Context: may sleep.
- * Return: number of functions found, or -ENOMEM.
+ * Context: may sleep. Waits for one grace period.
+ * Return: 0, or -ENOMEM.
  */
 int kmt_text_find_all(const char *const *names, struct kmt_text *text);
 

@@ -17,6 +17,7 @@
 #include "account/tables.h"
 #include "account/tag.h"
 #include "account/vmap.h"
+#include "base/allocators.h"
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/errlog.h"
@@ -135,7 +136,7 @@ static int caches_live_show(struct seq_file *m, void *arg)
 
 static int wrappers_show(struct seq_file *m, void *arg)
 {
-	kmt_callsite_show_wrappers(m);
+	kmt_wrappers_show(m);
 	return 0;
 }
 
@@ -224,17 +225,19 @@ static int set_event_write(char *text, void *arg)
 	return err;
 }
 
-static void reflag(void)
+/* Walks have stored where they end, and tags whether their site is in a wrapper. */
+static void wrappers_changed(void)
 {
+	kmt_callsite_forget();
 	if (kmt_tables_ready())
 		kmt_tag_reflag();
 }
 
 static int wrappers_clear(void *arg)
 {
-	int err = kmt_callsite_clear_wrappers();
+	int err = kmt_wrappers_clear();
 
-	reflag();
+	wrappers_changed();
 	return err;
 }
 
@@ -245,8 +248,8 @@ static int wrappers_write(char *text, void *arg)
 
 	while (!err && (word = strsep(&text, " \t\n,")))
 		if (*word)
-			err = kmt_callsite_set_wrapper(word);
-	reflag();
+			err = kmt_wrapper_set(word);
+	wrappers_changed();
 	return err;
 }
 

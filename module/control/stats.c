@@ -5,6 +5,7 @@
 
 #include "account/codetag.h"
 #include "account/tables.h"
+#include "base/allocators.h"
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/clock.h"
@@ -56,7 +57,7 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "cache_layout_known", kmt_cache_layout.known);
 	show(m, "caches", kmt_cache_count());
 	show(m, "caches_refused", kmt_cache_refused());
-	show(m, "allocator_functions", kmt_callsite_functions());
+	show(m, "allocator_functions", kmt_allocators_count());
 	show(m, "call_site_mismatches", kmt_callsite_mismatches());
 	show(m, "accounting", kmt_event_accounting());
 	kmt_tables_show_stats(m);

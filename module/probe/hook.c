@@ -10,6 +10,7 @@
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/ftrace.h>
+#include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -317,6 +318,7 @@ static struct kretprobe free_sheaf_probe, alloc_bulk_probe, pages_bulk_probe;
  * @ops: for a hook on entry; else NULL
  * @probe: for a hook on return; else NULL
  * @template: initial value of @probe, copied before each registration
+ * @entry: for a hook on entry: the address of the function; 0 if the kernel lacks it
  * @attached: whether the hook is attached; written under kmt_event_lock()
  */
 struct hook {
@@ -324,6 +326,7 @@ struct hook {
 	struct ftrace_ops *ops;
 	struct kretprobe *probe;
 	struct kretprobe template;
+	unsigned long entry;
 	bool attached;
 };
 
@@ -384,14 +387,30 @@ static struct hook hooks[KMT_HOOKS] = {
 	},
 };
 
+/* None of these functions is in a module, so it is enough to look for them once. */
+int __init kmt_hook_init(void)
+{
+	const char *names[KMT_HOOKS + 1] = { NULL };
+	struct kmt_text text[KMT_HOOKS];
+	int i, n = 0, err;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (hooks[i].ops)
+			names[n++] = hooks[i].names[0];
+	err = kmt_text_find_all(names, text);
+	for (i = 0, n = 0; i < KMT_HOOKS && !err; i++)
+		if (hooks[i].ops)
+			hooks[i].entry = text[n++].start;
+	return err;
+}
+
 static int attach_entry(struct hook *hook)
 {
-	struct kmt_text text;
-	int err = kmt_symbol_find(hook->names[0], &text);
+	int err;
 
-	if (err)
-		return err;
-	err = ftrace_set_filter_ip(hook->ops, text.start, 0, 1);
+	if (!hook->entry)
+		return -ENOENT;
+	err = ftrace_set_filter_ip(hook->ops, hook->entry, 0, 1);
 	if (err)
 		return err;
 	return register_ftrace_function(hook->ops);

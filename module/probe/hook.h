@@ -46,6 +46,14 @@ enum kmt_hook {
 };
 
 /**
+ * kmt_hook_init() - find the functions that ftrace hooks are attached to
+ *
+ * Context: loading of the module.
+ * Return: 0, also if the kernel lacks some of the functions; -ENOMEM.
+ */
+int kmt_hook_init(void);
+
+/**
  * kmt_hook_attach() - attach a hook
  * @hook: the hook
  *

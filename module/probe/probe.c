@@ -19,6 +19,7 @@
 
 #include "account/account.h"
 #include "account/debuglog.h"
+#include "base/allocators.h"
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/compat.h"
@@ -51,7 +52,7 @@ static __always_inline bool is_large(unsigned int kind, size_t bytes_req)
 static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 					  unsigned long call_site)
 {
-	return is_large(kind, bytes_req) && kmt_callsite_is_kmalloc(call_site);
+	return is_large(kind, bytes_req) && kmt_site_is_kmalloc(call_site);
 }
 
 /*
