@@ -30,9 +30,11 @@ static int set_one_event(char *word)
 {
 	int err = kmt_event_set(word);
 
-	if (err)
+	if (err == -EINVAL)
 		pr_err("set_event: there is no event %s; use a name as in available_events, for example kmem:kmalloc\n",
 		       word);
+	else if (err)
+		pr_err("set_event: cannot enable %s: error %d\n", word, err);
 	return err;
 }
 
@@ -66,9 +68,11 @@ static int set_one_filter(char *word)
 
 	if (kind < 0 && text != word && kmt_system_find(word) >= 0) {
 		err = kmt_filter_write_system(word, text);
-		if (err)
+		if (err == -EINVAL)
 			pr_err("filter: no event of %s can have this filter: %s\n",
 			       word, text);
+		else if (err)
+			pr_err("filter: cannot set '%s': error %d\n", text, err);
 		return err;
 	}
 	if (kind < 0)
@@ -77,6 +81,8 @@ static int set_one_filter(char *word)
 	if (err == -EINVAL)
 		pr_err("filter: %s, at column %u of '%s'\n",
 		       kmt_filter_text(error.code), error.column, text);
+	else if (err)
+		pr_err("filter: cannot set '%s': error %d\n", text, err);
 	return err;
 }
 

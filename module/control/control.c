@@ -241,14 +241,30 @@ static int wrappers_clear(void *arg)
 	return err;
 }
 
+static const char *why_no_wrapper(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "The kernel has no such function, or it is no wrapper that can be removed";
+	case -ENOSPC:
+		return "There are too many wrappers";
+	default:
+		return "There is no memory";
+	}
+}
+
 static int wrappers_write(char *text, void *arg)
 {
 	char *word;
 	int err = 0;
 
-	while (!err && (word = strsep(&text, " \t\n,")))
-		if (*word)
-			err = kmt_wrapper_set(word);
+	while (!err && (word = strsep(&text, SPACES ","))) {
+		if (!*word)
+			continue;
+		err = kmt_wrapper_set(word);
+		if (err)
+			kmt_errlog_add("wrappers", why_no_wrapper(err), word, 1);
+	}
 	wrappers_changed();
 	return err;
 }

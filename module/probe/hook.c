@@ -416,11 +416,12 @@ static int attach_entry(struct hook *hook)
 	return register_ftrace_function(hook->ops);
 }
 
+/* Try the next name only if the kernel lacks the function. */
 static int attach_return(struct hook *hook)
 {
 	int i, err = -ENOENT;
 
-	for (i = 0; hook->names[i] && err && err != -ENOMEM; i++) {
+	for (i = 0; hook->names[i] && err == -ENOENT; i++) {
 		*hook->probe = hook->template;
 		hook->probe->kp.symbol_name = hook->names[i];
 		/* calls at the same time; further calls are missed */

@@ -211,6 +211,12 @@ static void __note(struct mark *mark)
 	*mark = (struct mark){ true, kmt_writer_sequence() };
 }
 
+/* Buffers may contain records that nobody has read yet, also after the recording. */
+static bool is_needed(void)
+{
+	return !kmt_mode_quiet() || READ_ONCE(kmt_channel);
+}
+
 static void __module_coming(const struct module *module)
 {
 	struct entry *e = __add(module);
@@ -231,7 +237,7 @@ static void __module_going(const struct module *module)
 {
 	struct entry *e = __find(module);
 
-	if (!e && !kmt_mode_quiet())
+	if (!e && is_needed())
 		e = __add(module);
 	if (!e)
 		return;
@@ -246,7 +252,7 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 	mutex_lock(&log_mutex);
 	switch (event) {
 	case MODULE_STATE_COMING:
-		if (!kmt_mode_quiet())
+		if (is_needed())
 			__module_coming(module);
 		break;
 	case MODULE_STATE_LIVE:

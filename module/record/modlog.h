@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A log of the modules that were loaded and unloaded during a recording, and of their
- * symbols. The tool needs it to name call sites in modules that are unloaded.
+ * A log of the modules that were loaded and unloaded since a recording started, and of
+ * their symbols. The tool needs it to name call sites in modules that are unloaded. It
+ * goes on after the recording while buffers are allocated.
  */
 #ifndef KMT_MODLOG_H
 #define KMT_MODLOG_H

@@ -168,6 +168,11 @@ session "error_log: has the errors of other files" <<'END'
 [kmemtrace] set_event: error: There is no such event
 [kmemtrace]   Command: kmem:nosuch
 [kmemtrace]            ^
+[kmemtrace] $ try 'vfree nosuch' wrappers; echo '!vfree' >> $D/wrappers
+[kmemtrace] write error: No such file or directory
+[kmemtrace] wrappers: error: The kernel has no such function, or it is no wrapper that can be removed
+[kmemtrace]   Command: nosuch
+[kmemtrace]            ^
 [kmemtrace] $ try 2 events/kmem/kmalloc/enable
 [kmemtrace] write error: Invalid argument
 [kmemtrace] enable: error: This must be 0 or 1

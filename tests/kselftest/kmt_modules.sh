@@ -28,7 +28,7 @@ text_of() { # MODULE
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
-plan 10
+plan 11
 insmod $mod/kmemtrace.ko
 kmemtrace-user record -e kmem:kmalloc,kmem:kfree -o a.kmt -- sh -c "
 	insmod $mod/kmt_visit_a.ko; rmmod kmt_visit_a
@@ -61,6 +61,13 @@ rmmod kmt_visit_a
 kmemtrace-user record --flight -e kmem:kmalloc,kmem:kfree -o e.kmt -- sh -c "
 	insmod $mod/kmt_visit_a.ko; rmmod kmt_visit_a" 2>log
 is_named e.kmt kmt_visit_a first "report of a flight recording names a module"
+
+insmod $mod/kmt_visit_a.ko
+echo 1 >$dir/enabled
+echo 0 >$dir/enabled
+rmmod kmt_visit_a
+[ -n "$(text_of kmt_visit_a)" ]
+result $? "a module that is unloaded after a recording is in the file modules"
 rmmod kmemtrace
 result $? "kmemtrace unloads"
 exit $failed
