@@ -168,6 +168,7 @@ hardened "stack protector" '__stack_chk_fail' --symbols
 hardened "fortified libc" '__(mem|str|sn?printf|printf|fprintf|read).*_chk' --symbols
 hardened "a stack without code" 'GNU_STACK .* RW ' --program-headers
 check report report golden.kmt
+check report-verbose report -v golden.kmt
 check report-after report golden.kmt --top 2
 cp golden.kmt kmemtrace.kmt
 check report-default report --by kind
@@ -188,8 +189,10 @@ check report-raw-ip report --raw-ip golden.kmt
 check report-csv report --csv golden.kmt
 check report-json report --json golden.kmt
 check report-cut report cut.kmt
+check report-cut-verbose report -v cut.kmt
 check report-raw report cpu0.out
-check report-raw-big-endian report big-cpu0.out
+check report-raw-verbose report -v cpu0.out
+check report-raw-big-endian report -v big-cpu0.out
 check report-noise report noise
 ln -s loop loop
 : >empty
@@ -216,10 +219,12 @@ check report-beginning report golden.kmt --to 1 --raw --
 check report-two report golden.kmt golden.kmt
 check report-help report --help
 check report-filter report --filter 'call_site.function == alpha' golden.kmt
+check report-filter-verbose report -v --filter 'call_site.function == alpha' golden.kmt
 check report-filter-bad report -f 'bytes_req = 5' golden.kmt
 check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
 check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
 check report-no-frees report no-frees.kmt
+check report-no-frees-verbose report -v no-frees.kmt
 check report-no-frees-json report --json --by kind no-frees.kmt
 for by in cache gfp order node cpu size; do
 	print_keys report --json --by $by golden.kmt
@@ -229,9 +234,10 @@ print_keys report --json robbed.kmt
 print_keys script --json --fields common_size golden.kmt
 check report-no-frees-csv report --csv allocs.kmt
 check report-since report --since 50% golden.kmt
+check report-since-verbose report -v --since 50% golden.kmt
 check report-until-json report --json --top 1 --until +10ms golden.kmt
 check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
-check report-since-raw report --since 1 cpu0.out
+check report-since-raw report -v --since 1 cpu0.out
 check script-since script --since 1.058 --until 1060ms golden.kmt
 check script-since-end script --since -2ms features.kmt
 check script-since-nothing script --since 5s golden.kmt
@@ -269,7 +275,7 @@ check script-bad-option script --moon golden.kmt
 check script-help script --help
 check check-features check features.kmt
 check info-features info features.kmt
-check report-features report features.kmt
+check report-features report -v features.kmt
 n=$((n + 1))
 if "$tool" script golden.kmt 2>err >/dev/full || [ $? -ne 1 ] ||
 	! grep -q 'cannot write the output: No space left' err; then
@@ -284,16 +290,18 @@ check check-raw check cpu0.out
 check check-raw-big-endian check big-cpu0.out
 check check-bad check bad-cpu0.out
 for d in basic wrap unseen violations damaged; do
-	check report-$d report $d.kmt
+	check report-$d report -v $d.kmt
 	check check-$d check $d.kmt
 	check script-$d script $d.kmt
 done
 for d in kept kept-bad snapshot; do
 	check report-$d report --top 1 $d.kmt
+	check report-$d-verbose report -v --top 1 $d.kmt
 	check check-$d check $d.kmt
 done
-check report-other-lost report other-lost.kmt
+check report-other-lost report -v other-lost.kmt
 check report-robbed report robbed.kmt
+check report-robbed-verbose report -v robbed.kmt
 check check-robbed check robbed.kmt
 check report-kept-json report --json --top 0 kept.kmt
 check script-kept script kept.kmt
@@ -318,7 +326,7 @@ for d in basic wrap tasks; do
 	same $d script --json
 done
 same tasks script --filter 'pid == 300 || comm ~ "k*" && cgroup > 70000'
-check report-two-raw report little/cpu0.out little/cpu1.out
+check report-two-raw report -v little/cpu0.out little/cpu1.out
 check check-two-raw check big/cpu1.out big/cpu0.out
 check check-cpu-twice check little/cpu0.out big/cpu0.out
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
@@ -328,7 +336,7 @@ for command in report check script info; do
 	check $command-newer $command newer.kmt
 done
 check report-later-json report --json later.kmt
-check report-codec report codec.kmt
+check report-codec report -v codec.kmt
 check check-codec check codec.kmt
 check info info golden.kmt
 check info-raw info cpu0.out

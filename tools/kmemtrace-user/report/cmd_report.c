@@ -174,6 +174,8 @@ static const struct option_row rows[] = {
 	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct report, until) },
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
 	  OPTION_TRUE(struct report, raw_ip) },
+	{ 'v', "verbose", NULL, "also print the recording's origin, sums for each kind, and the limits of the live figures",
+	  OPTION_TRUE(struct report, verbose) },
 	{ 0, "json", NULL, "everything, as JSON",
 	  OPTION_NUMBER(struct report, format, TABLE_JSON) },
 	{ 0, "csv", NULL, "the table, as CSV",

@@ -41,6 +41,7 @@ enum column {
  * @sort: by which column
  * @top: so many rows; 0: all
  * @raw_ip: addresses instead of symbols
+ * @verbose: of --verbose
  * @format: of the output
  * @expression: of --filter; NULL: all records count
  * @since: of --since; NULL: from the beginning
@@ -59,6 +60,7 @@ struct report {
 	enum column sort;
 	size_t top;
 	bool raw_ip;
+	bool verbose;
 	enum table_format format;
 	const char *expression;
 	const char *since;

@@ -8,7 +8,7 @@
 #include "report/report.h"
 #include "report/skipped.h"
 
-/* --- the summary --------------------------------------------------------------- */
+/* --- details ------------------------------------------------------------------- */
 
 static void print_value(const char *label, const char *key, const char *text)
 {
@@ -169,11 +169,9 @@ static void print_lossy_cpus(const struct report *r)
 	}
 }
 
-static void print_losses(const struct report *r)
+static void print_other_counts(const struct report *r)
 {
-	const struct merge_stats *s = merge_stats(r->in.merge);
-	const char *ending = input_ending(&r->in);
-	uint64_t n = input_lost(&r->in), failed = 0;
+	uint64_t failed = 0;
 	int i;
 
 	for (i = 0; i < ANALYSIS_TYPES; i++)
@@ -183,6 +181,22 @@ static void print_losses(const struct report *r)
 	printf("%" PRIu64 " frees on another CPU than the allocation, %" PRIu64
 	       " through another interface\n",
 	       r->a.remote_frees, r->a.cross_frees);
+}
+
+/* A recording that keeps only the last records has no losses, but is not complete. */
+static bool is_complete(const struct report *r)
+{
+	return !input_lost(&r->in) && !input_kept(&r->in) &&
+	       !input_snapshots(&r->in);
+}
+
+/* These lines qualify all figures, so they are printed in any case. */
+static void print_errors(const struct report *r)
+{
+	const struct merge_stats *s = merge_stats(r->in.merge);
+	const char *ending = input_ending(&r->in);
+	uint64_t n = input_lost(&r->in);
+
 	if (input_partial(&r->in))
 		printf("only some CPUs were recorded: frees on others were not seen\n");
 	if (n) {
@@ -191,8 +205,6 @@ static void print_losses(const struct report *r)
 		       n, s->gaps, s->worst_gap);
 		if (!r->in.timed)
 			print_lossy_cpus(r);
-	} else if (!input_kept(&r->in) && !input_snapshots(&r->in)) {
-		puts("no event lost");
 	}
 	if (input_snapshots(&r->in))
 		puts("a snapshot taken while recording took events away");
@@ -281,7 +293,9 @@ static void print_table(struct report *r)
 	listing_print(&bounded, TABLE_TEXT);
 }
 
-void report_print_text(struct report *r)
+/* --- below the table --------------------------------------------------------------- */
+
+static void print_details(const struct report *r)
 {
 	print_value("kernel", "release", r->in.meta);
 	print_value("machine", "hostname", r->in.meta);
@@ -292,7 +306,61 @@ void report_print_text(struct report *r)
 	print_events(r);
 	print_kinds(r);
 	print_live(r);
-	print_losses(r);
-	putchar('\n');
+	print_other_counts(r);
+	if (is_complete(r))
+		puts("no event lost");
+}
+
+static void print_live_briefly(const struct report *r)
+{
+	const char *before = "";
+	char b[16];
+	int i;
+
+	if (r->no_live) {
+		printf("What is live is not known: %s.\n", r->no_live);
+		return;
+	}
+	printf("live: ");
+	for (i = 0; i < CLASSES; i++) {
+		const struct analysis_class_sums *s = &r->a.sums[i];
+
+		if (!s->objects)
+			continue;
+		printf("%s%s %s in %" PRIu64 " allocations", before,
+		       report_classes[i], table_human(b, sizeof(b), s->live, 1),
+		       s->objects);
+		before = ", ";
+	}
+	printf("%s%s%s%s\n", *before ? "" : "nothing",
+	       report_is_uncertain(r) ?
+		       "; events are missing: a true value lies between LOW and HIGH" :
+		       "",
+	       report_is_overwritten(r) ? "; older records are missing" : "",
+	       r->since ? "; allocated from --since on" : "");
+}
+
+static void print_briefly(const struct report *r)
+{
+	uint64_t events = merge_stats(r->in.merge)->events;
+
+	print_values("recorded if", "filter", &r->in);
+	print_live_briefly(r);
+	if (r->filter)
+		printf("%" PRIu64 " of ", r->matched);
+	printf("%" PRIu64 " events%s", events, r->filter ? " match" : "");
+	if (report_seconds(r) > 0)
+		printf(" in %.3f s", report_seconds(r));
+	printf("%s; -v for details\n", is_complete(r) ? ", no event lost" : "");
+}
+
+void report_print_text(struct report *r)
+{
 	print_table(r);
+	putchar('\n');
+	if (r->verbose)
+		print_details(r);
+	else
+		print_briefly(r);
+	print_errors(r);
 }
