@@ -8,8 +8,8 @@
 #include "trace/input.h"
 
 /**
- * losses_exit() - the exit status of a command that is done
- * @in: what it has read, once all was read
+ * losses_exit() - get the exit status of a command that has finished
+ * @in: the recording; all records have been read
  *
  * Return: EXIT_LOST if the recording lost events, EXIT_DONE if not.
  */
