@@ -445,7 +445,7 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
 	};
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- records and results -------------------------------------------------- */
 
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {

@@ -11,7 +11,8 @@
  * losses_exit() - get the exit status of a command that has finished
  * @in: the recording; all records have been read
  *
- * Return: EXIT_LOST if the recording lost events, EXIT_DONE if not.
+ * Return: EXIT_LOST if the recording lost events, or if snapshots removed events from it;
+ * otherwise EXIT_DONE.
  */
 int losses_exit(const struct input *in);
 

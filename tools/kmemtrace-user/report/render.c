@@ -537,7 +537,7 @@ static void json_record(struct render *r, const struct kmt_event *ev,
 	outbuf_text(&r->out, before == '{' ? "{}\n" : "}\n");
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- output in the selected format ---------------------------------------- */
 
 void render_record(struct render *r, struct kmt_event *ev, struct extra *e)
 {
