@@ -6,13 +6,13 @@
 
 #define OF(kind) (1u << KIND_##kind)
 
-/* known by what vmalloc() has mapped */
+/* kinds that are determined from the areas of vmalloc() */
 #define IN_AREAS (OF(STACK) | OF(PERCPU) | OF(MODULE) | OF(VMALLOC))
 
 static const struct row {
 	const char *key;
 	const char *title;
-	uint32_t kinds; /* of frames; 0: made up otherwise */
+	uint32_t kinds; /* mask of kinds of frames; 0: calculated in another way */
 	const char *figure;
 	const char *note;
 } rows[LINES] = {
@@ -88,7 +88,7 @@ static void begin_lines(struct balance *b, const struct balance_input *in)
 	}
 }
 
-/* --- what is known by count alone ------------------------------------------------ */
+/* --- lines by count -------------------------------------------------------------- */
 
 static void take(struct balance *b, uint64_t *rest, enum balance_id id,
 		 int64_t bytes, uint64_t most)
@@ -104,7 +104,7 @@ static void take(struct balance *b, uint64_t *rest, enum balance_id id,
 	*rest -= taken;
 }
 
-/* Live pages of functions that begin so. */
+/* Return: live bytes of pages allocated in functions whose names start with @function. */
 static int64_t tagged_bytes(const struct tags *tags, const char *function)
 {
 	int64_t bytes = 0;
@@ -121,7 +121,7 @@ static int64_t tagged_bytes(const struct tags *tags, const char *function)
 	return bytes;
 }
 
-/* Slab has all of kmalloc() in it, also what is too large for a slab. */
+/* The figure Slab includes kmalloc() of sizes that are too large for a slab. */
 static int64_t large_before(const struct balance *b)
 {
 	const struct balance_line *slab = &b->line[LINE_SLAB];
@@ -142,11 +142,11 @@ static void divide_unknown(struct balance *b, const struct balance_input *in)
 	     t->idle * in->page_size);
 	take(b, &rest, LINE_LARGE_BEFORE, large_before(b),
 	     t->compound * in->page_size);
-	/* of what is tagged, it is not known what is mapped */
+	/* with tags, an unknown part of VmallocUsed is tagged, and not of KIND_UNKNOWN */
 	if (!in->knows_vmalloc && !in->tags &&
 	    meminfo_sum(in->before, "VmallocUsed", &vmalloc_used))
 		take(b, &rest, LINE_VMALLOC_USED, vmalloc_used, rest);
-	/* what is tagged is no frame of KIND_UNKNOWN */
+	/* tagged frames are not of KIND_UNKNOWN */
 	take(b, &rest, LINE_FTRACE,
 	     in->ftrace_pages * in->page_size - tagged_bytes(in->tags, "ftrace_"),
 	     rest);
@@ -160,8 +160,8 @@ static void divide_unknown(struct balance *b, const struct balance_input *in)
 /* --- sums -------------------------------------------------------------------------- */
 
 /*
- * Some balloons take what they give back out of MemTotal, others do not. So it is
- * where that makes the total come closer to MemTotal.
+ * Some balloon drivers subtract the memory that they give back from MemTotal, others do
+ * not. So this memory is added to the total if the total is then closer to MemTotal.
  */
 static void place_offline(struct balance *b, uint64_t offline)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What MemTotal consists of: lines that add up to it, and what /proc/meminfo has
- * for them.
+ * The parts of MemTotal: lines whose sum is MemTotal, and the figures of /proc/meminfo
+ * for these lines.
  */
 #ifndef BALANCE_H
 #define BALANCE_H
@@ -13,7 +13,10 @@
 #include "account/tags.h"
 #include "memory/tally.h"
 
-/* total is all others but used, which is all after it */
+/*
+ * LINE_TOTAL is the sum of all other lines except LINE_USED. LINE_USED is the sum of all
+ * lines after it.
+ */
 enum balance_id {
 	LINE_TOTAL,
 	LINE_FREE,
@@ -48,15 +51,15 @@ enum balance_id {
 
 /**
  * struct balance_line - a line
- * @key: in JSON
- * @title: in text
- * @by_count: how much it is is known, but not which frames
- * @figure: what is the same in /proc/meminfo, by name; NULL: nothing
- * @note: why they differ
- * @bytes: how much it is
- * @has_figure: the kernel has that figure
- * @before: the figure, before the frames were looked at
- * @after: and after that
+ * @key: name in JSON
+ * @title: title in text
+ * @by_count: only the number of bytes is known, but not the frames
+ * @figure: names of the corresponding figures in /proc/meminfo; NULL: no figure
+ * @note: reason why @bytes may differ from the figure
+ * @bytes: bytes of the line
+ * @has_figure: the kernel has the figure, and it can be compared
+ * @before: the figure in bytes, read before the frames
+ * @after: the figure in bytes, read after the frames
  */
 struct balance_line {
 	const char *key;
@@ -71,18 +74,18 @@ struct balance_line {
 };
 
 /**
- * struct balance_input - what is known
- * @tally: the frames
- * @tags: who allocates; NULL if that is not known
- * @knows_vmalloc: frames that are mapped by vmalloc() are known
- * @before: text of /proc/meminfo, before the frames were looked at
- * @after: and after that
+ * struct balance_input - data to calculate the lines from
+ * @tally: the counted frames
+ * @tags: the allocating sites; NULL if they are not known
+ * @knows_vmalloc: the frames that vmalloc() has mapped are known
+ * @before: text of /proc/meminfo, read before the frames
+ * @after: text of /proc/meminfo, read after the frames
  * @page_size: bytes of a frame
- * @per_cpu_pages: free ones in the lists of CPUs
- * @ftrace_pages: that ftrace keeps its records in
- * @dma_pool_bytes: kept for DMA in atomic context
- * @integrity_pool_bytes: kept for checksums of block devices
- * @hash_bytes: hash tables that were made at the kernel's start
+ * @per_cpu_pages: number of free pages in the lists of CPUs
+ * @ftrace_pages: number of pages with records of ftrace
+ * @dma_pool_bytes: bytes reserved for DMA in atomic context
+ * @integrity_pool_bytes: bytes reserved for checksums of block devices
+ * @hash_bytes: bytes of hash tables that were allocated at boot
  */
 struct balance_input {
 	const struct tally *tally;
@@ -100,11 +103,11 @@ struct balance_input {
 
 /**
  * struct balance - the lines
- * @line: by enum balance_id
- * @reserved: bytes outside of MemTotal: of the kernel's image, the firmware, and
- *	what was allocated before there was an allocator
+ * @line: the lines, by enum balance_id
+ * @reserved: bytes outside of MemTotal: the kernel's image, the firmware, and memory that
+ *	was allocated before the page allocator was ready
  * @offline: bytes given back to the hypervisor that are not in MemTotal
- * @difference: by how much the total is more than MemTotal
+ * @difference: bytes of LINE_TOTAL less MemTotal
  */
 struct balance {
 	struct balance_line line[LINES];
@@ -113,17 +116,17 @@ struct balance {
 	int64_t difference;
 };
 
-/** balance_make() - make the lines */
+/** balance_make() - calculate the lines */
 void balance_make(struct balance *b, const struct balance_input *in);
 
-/** balance_explained() - how much of the used memory is explained, in percent */
+/** balance_explained() - the explained part of the used memory, in percent */
 double balance_explained(const struct balance *b);
 
 /**
- * balance_differs() - whether a line is not what /proc/meminfo says
+ * balance_differs() - whether a line differs from /proc/meminfo
  * @line: the line
  *
- * It is the same if it lies between what that said before and after.
+ * A line does not differ if it is between the figures before and after.
  */
 bool balance_differs(const struct balance_line *line);
 

@@ -8,11 +8,11 @@
 #include "base/textfile.h"
 #include "memory/bootlog.h"
 
-/* syslog(2) */
+/* commands of syslog(2) */
 #define READ_ALL    3
 #define BUFFER_SIZE 10
 
-/* "TCP bind hash table entries: 8192 (order: 6, 262144 bytes, linear)" */
+/* Parses "TCP bind hash table entries: 8192 (order: 6, 262144 bytes, linear)". */
 static uint64_t table_bytes(const char *line)
 {
 	static const char title[] = " hash table entries: ";
@@ -30,7 +30,7 @@ static uint64_t table_bytes(const char *line)
 
 uint64_t bootlog_hash_bytes(const char *log, uint64_t page_size)
 {
-	/* "Memory: 969772K/1048056K available (...": now there is an allocator */
+	/* "Memory: 969772K/1048056K available (...": the allocator is now ready */
 	const char *line = strstr(log, "Memory: ");
 	uint64_t sum = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel's log says of the kernel's start.
+ * Information about the boot from the kernel's log.
  */
 #ifndef BOOTLOG_H
 #define BOOTLOG_H
@@ -8,23 +8,23 @@
 #include <stdint.h>
 
 /**
- * bootlog_hash_bytes() - how much the hash tables of the kernel's start take
+ * bootlog_hash_bytes() - get the memory of the hash tables that are allocated at boot
  * @log: text of the kernel's log
- * @page_size: of this machine; each table is of whole pages
+ * @page_size: page size of this machine in bytes; each table has whole pages
  *
- * Of those alone that are pages of the allocator: tables from before there was
- * one are no part of MemTotal, those of vmalloc() are counted there.
+ * Only tables from the page allocator count. Earlier tables are not part of MemTotal.
+ * Tables from vmalloc() count as memory of vmalloc().
  *
- * Return: bytes; 0 if the log has lost its begin.
+ * Return: bytes; 0 if the start of the log was overwritten.
  */
 uint64_t bootlog_hash_bytes(const char *log, uint64_t page_size);
 
 /**
- * bootlog_read() - read the log
+ * bootlog_read() - read the kernel's log
  *
- * With KMEMTRACE_PROC in the environment, the file kmsg there.
+ * If KMEMTRACE_PROC is in the environment, reads the file kmsg in that directory.
  *
- * Return: the text, to be freed; NULL if it cannot be read.
+ * Return: the text, which the caller frees; NULL if the log cannot be read.
  */
 char *bootlog_read(void);
 

@@ -37,10 +37,10 @@ static bool is_shown(const struct memory *m, enum balance_id id)
 }
 
 /**
- * struct lines - those of the balance that are shown
+ * struct lines - the lines of the balance that are printed
  * @m: the memory
- * @id: which they are
- * @count: how many
+ * @id: ids of the lines
+ * @count: number of lines
  */
 struct lines {
 	const struct memory *m;
@@ -72,7 +72,7 @@ static void get_line(void *arg, size_t row, size_t column,
 		cell->blank = !line->has_figure;
 		break;
 	default:
-		/* a * means a note below */
+		/* a * refers to a note below the table */
 		snprintf(cell->string, sizeof(cell->string), "%c %s",
 			 line->has_figure && balance_differs(line) ? '*' : ' ',
 			 line->has_figure ? line->figure : "by count");
@@ -159,10 +159,10 @@ static const struct table_column place_columns[PLACE_COLS] = {
 
 /**
  * struct place - frames without a known user
- * @bytes: of them
+ * @bytes: bytes of the frames
  * @node: their node
  * @zone: their zone
- * @order: their order; -1: no list has them
+ * @order: order of their compound page; -1: idle, see struct tally_node
  */
 struct place {
 	uint64_t bytes;
@@ -172,10 +172,10 @@ struct place {
 };
 
 /**
- * struct places - all of them
+ * struct places - all frames without a known user
  * @m: the memory
- * @place: they
- * @count: how many
+ * @place: the frames, by node, zone and order
+ * @count: number of elements of @place
  */
 struct places {
 	const struct memory *m;
@@ -301,10 +301,10 @@ static void print_nodes(const struct memory *m)
 
 /**
  * struct wanted - the options
- * @top: of --top
- * @by_node: of --by-node
- * @json: of --json
- * @verbose: of --verbose
+ * @top: value of --top
+ * @by_node: --by-node is given
+ * @json: --json is given
+ * @verbose: --verbose is given
  */
 struct wanted {
 	size_t top;
@@ -313,7 +313,7 @@ struct wanted {
 	bool verbose;
 };
 
-/* --- below all ----------------------------------------------------------------- */
+/* --- state of accounting ------------------------------------------------------- */
 
 static void print_accounting(const struct memory *m, bool verbose)
 {

@@ -11,7 +11,7 @@
 #include "base/textfile.h"
 #include "memory/meminfo.h"
 
-/* an exabyte, so that sums of a few fit */
+/* 1 EiB, so that the sum of a few figures in bytes fits into an int64_t */
 #define KB_MAX (1ll << 50)
 
 static bool find(const char *text, const char *name, size_t len, int64_t *kb)
@@ -43,8 +43,9 @@ bool meminfo_sum(const char *text, const char *formula, int64_t *bytes)
 }
 
 /*
- * To read the file is to do it; it is for root, and needs CONFIG_SMP. The kernel
- * allocates as much as is to be read, and would count that.
+ * Reading the file makes the kernel update its totals. The file needs root and
+ * CONFIG_SMP. The kernel allocates a buffer of the size of the read and would count it,
+ * so only one byte is read.
  */
 static void refresh(void)
 {
@@ -56,7 +57,7 @@ static void refresh(void)
 	if (fd < 0)
 		return;
 	if (read(fd, &byte, sizeof(byte)) < 0)
-		errno = 0; /* then figures lag behind */
+		errno = 0; /* the figures are then less exact */
 	close(fd);
 }
 

@@ -10,21 +10,21 @@
 
 /**
  * meminfo_sum() - add up figures
- * @text: of /proc/meminfo
- * @formula: their names, "Buffers + Cached - Shmem"
- * @bytes: set to the sum
+ * @text: text of /proc/meminfo
+ * @formula: names of the figures, for example "Buffers + Cached - Shmem"
+ * @bytes: set to the sum in bytes
  *
- * Return: whether all of them are there.
+ * Return: whether @text has all these figures.
  */
 bool meminfo_sum(const char *text, const char *formula, int64_t *bytes);
 
 /**
- * meminfo_read() - read it
+ * meminfo_read() - read /proc/meminfo
  *
- * The kernel is told first to add up what its CPUs have counted by themselves;
- * else some figures lag behind by hundreds of pages.
+ * First makes the kernel add its per-CPU counts to the totals. Otherwise, some figures
+ * may be wrong by hundreds of pages.
  *
- * Return: the text, to be freed; NULL after a message.
+ * Return: the text, which the caller frees; NULL after a message.
  */
 char *meminfo_read(void);
 

@@ -15,9 +15,9 @@
 #include "memory/meminfo.h"
 #include "memory/memory.h"
 
-/* --- what other files count ------------------------------------------------------ */
+/* --- counts from other files ----------------------------------------------------- */
 
-/* In debugfs, beside the module's directory. */
+/* Reads a number from a file of debugfs; @name is relative to the module's directory. */
 static uint64_t read_beside(int dir, const char *name, const char *format)
 {
 	char *text = control_read(dir, name, NULL);
@@ -29,7 +29,7 @@ static uint64_t read_beside(int dir, const char *name, const char *format)
 	return n;
 }
 
-/* Whether the kernel has a function; its BTF, beside debugfs, names all of them. */
+/* Return: whether the kernel has a function. Its BTF has the names of all functions. */
 static bool has_function(int dir, const char *name)
 {
 	size_t size, len = strlen(name) + 1;
@@ -41,8 +41,8 @@ static bool has_function(int dir, const char *name)
 }
 
 /*
- * Kernels with bio_integrity_alloc_buf() allocate a pool for it at their start:
- * BIO_POOL_SIZE buffers of BLK_INTEGRITY_MAX_SIZE bytes. No file counts them.
+ * At boot, a kernel with bio_integrity_alloc_buf() allocates a pool for it:
+ * BIO_POOL_SIZE buffers of BLK_INTEGRITY_MAX_SIZE bytes. No file has this count.
  */
 #define INTEGRITY_POOL_BYTES (2 * (2 << 20))
 
@@ -74,7 +74,7 @@ static void read_counts(struct balance_input *in)
 
 /* --- the frames -------------------------------------------------------------------- */
 
-/* Both before and after: what moves meanwhile is seen. */
+/* Reads the figures before and after the frames, because memory changes meanwhile. */
 static int count_frames(struct memory *m, struct frames *f,
 			struct balance_input *in, char *meminfo[2])
 {
@@ -145,7 +145,7 @@ static int sort_sites(struct memory *m)
 		msg_error("memory ran out");
 		return -1;
 	}
-	/* by their ids, then those that have something, then by size */
+	/* index the sites by tag id, then remove the empty ones, then sort by size */
 	for (i = 0; i < nr; i++)
 		m->site[i].bytes = m->tally.site[i] * m->page_size;
 	for (i = 0; i < m->tags.count; i++)
@@ -158,14 +158,14 @@ static int sort_sites(struct memory *m)
 	return 0;
 }
 
-/* --- all ----------------------------------------------------------------------------- */
+/* --- all data -------------------------------------------------------------------- */
 
 int memory_read(struct memory *m)
 {
 	int dir;
 
 	memset(m, 0, sizeof(*m));
-	/* a huge page that khugepaged makes of ours would be seen in the middle */
+	/* khugepaged must not replace pages of this process while frames are counted */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	m->page_size = sysconf(_SC_PAGESIZE);
 	dir = control_open(&m->no_module);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All that the command memory reads: the frames, and what the kernel and the
- * module say of them.
+ * The data of the command memory: the frames, and the figures of the kernel and the
+ * module for them.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -18,9 +18,9 @@
 #include "memory/tally.h"
 
 /**
- * struct memory_site - who allocates other kernel pages
- * @bytes: frames of KIND_KERNEL, in bytes
- * @tag: the row of it; NULL if it is not known
+ * struct memory_site - a site that allocates other kernel pages
+ * @bytes: bytes in frames of KIND_KERNEL
+ * @tag: tag of the site; NULL if it is not known
  */
 struct memory_site {
 	uint64_t bytes;
@@ -28,17 +28,17 @@ struct memory_site {
 };
 
 /**
- * struct memory - what was read
+ * struct memory - the data of the command
  * @page_size: bytes of a frame
- * @no_module: why nothing of the module is known; NULL if it is
+ * @no_module: the reason why there is no data of the module; NULL if there is
  * @zones: zones and lists of CPUs
- * @vmallocs: what is mapped by vmalloc()
- * @ram: where there is memory, if @no_module
- * @tally: the frames, counted
- * @tags: who allocates
+ * @vmallocs: areas that vmalloc() has mapped
+ * @ram: address ranges of RAM; only if @no_module is set
+ * @tally: the counted frames
+ * @tags: the allocating sites
  * @balance: the lines
  * @site: the sites, largest first
- * @nr_sites: how many
+ * @nr_sites: number of sites
  */
 struct memory {
 	uint64_t page_size;
@@ -54,22 +54,22 @@ struct memory {
 };
 
 /**
- * memory_read() - read it all
- * @m: set; to be freed with memory_free(), also after an error
+ * memory_read() - read all data
+ * @m: set; the caller must call memory_free(), also after an error
  *
  * Return: 0; -1 after a message.
  */
 int memory_read(struct memory *m);
 
 /**
- * memory_since() - seconds that accounting has been on
- * @m: what was read
+ * memory_since() - get the time since accounting was switched on
+ * @m: the data
  *
- * Return: them; -1 if it is off, or that is not known.
+ * Return: seconds; -1 if accounting is off, or the time is not known.
  */
 double memory_since(const struct memory *m);
 
-/** memory_free() - free it */
+/** memory_free() - undo memory_read() */
 void memory_free(struct memory *m);
 
 #endif /* MEMORY_H */

@@ -8,13 +8,13 @@
 #include "frames/pageflags.h"
 #include "memory/tally.h"
 
-/* There are no more tags and nodes than this; what a file says is not trusted. */
+/* limits of the numbers of tags and nodes; the contents of files are not trusted */
 #define SITES_MAX (1u << 20)
 #define NODES_MAX (1u << 10)
 
 /*
- * Frames of one read. Their flags and owners are not of the same moment: the
- * fewer, the less changes between the two. More are not read faster.
+ * Frames of one read. Their flags and owners are read one after the other. With fewer
+ * frames, less changes between the two. Larger reads are not faster.
  */
 #ifndef BATCH
 #define BATCH 8192
@@ -52,7 +52,7 @@ void tally_end(struct tally *t)
 	t->run = 0;
 }
 
-/* Where a frame is that nobody knows. */
+/* Counts a frame of KIND_UNKNOWN by zone and order. */
 static void add_place(struct tally *t, uint64_t pfn, uint64_t flags,
 		      const struct kmemtrace_page *owner,
 		      struct tally_node *node)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All page frames of the machine, counted by what they are, each once. What is
- * kept does not grow with the memory.
+ * Counts all page frames of the machine by kind, each frame once. The size of the counts
+ * does not depend on the size of the memory.
  */
 #ifndef TALLY_H
 #define TALLY_H
@@ -17,10 +17,10 @@
 
 /**
  * struct tally_node - the frames of a NUMA node
- * @kind: by kind
- * @unknown: those of KIND_UNKNOWN that somebody holds a reference to, by zone and
- *	by the order of the compound page that they are of; 0 for the others
- * @idle: those that nobody does, by zone
+ * @kind: frames, by kind
+ * @unknown: frames of KIND_UNKNOWN that are not in @idle, by zone and by the order of
+ *	their compound page; order 0 for all other frames
+ * @idle: frames of KIND_UNKNOWN without a flag and without a reference, by zone
  */
 struct tally_node {
 	uint64_t kind[KINDS];
@@ -30,18 +30,18 @@ struct tally_node {
 
 /**
  * struct tally - the counts
- * @kind: by kind
- * @node: by node, if the module tells them
- * @nr_nodes: how many
- * @site: those of KIND_KERNEL, by tag
- * @nr_sites: how many
- * @idle: those of KIND_UNKNOWN that may be free: no flag is set, nobody is known
- *	to hold a reference
- * @compound: those of KIND_UNKNOWN that are of a compound page
- * @run: length of the compound page at hand, of frames of KIND_UNKNOWN
- * @run_end: frame after its last one
- * @run_node: its node
- * @run_zone: its zone
+ * @kind: frames, by kind
+ * @node: counts by node, if the module provides the nodes
+ * @nr_nodes: number of nodes
+ * @site: frames of KIND_KERNEL, by tag
+ * @nr_sites: number of elements of @site
+ * @idle: frames of KIND_UNKNOWN that may be free: without a flag, and without a known
+ *	reference
+ * @compound: frames of KIND_UNKNOWN in compound pages
+ * @run: number of frames so far of the current compound page of KIND_UNKNOWN
+ * @run_end: number of the frame after the last one of @run
+ * @run_node: node of the compound page
+ * @run_zone: zone of the compound page
  */
 struct tally {
 	uint64_t kind[KINDS];
@@ -59,25 +59,25 @@ struct tally {
 
 /**
  * tally_add() - count a frame
- * @t: the counts, all 0 at the start; to be freed with tally_free()
- * @pfn: its number, higher than that of the one before
+ * @t: the counts, all 0 at the start; the caller must call tally_free()
+ * @pfn: number of the frame, higher than that of the previous one
  * @flags: from /proc/kpageflags
- * @owner: who allocated it; NULL if that is not known
- * @kind: what it is
+ * @owner: data of the module about the frame; NULL if it is not known
+ * @kind: kind of the frame
  *
  * Return: 0; -1 if memory ran out.
  */
 int tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	      const struct kmemtrace_page *owner, enum frame_kind kind);
 
-/** tally_end() - no frame is left; to be called after the last one */
+/** tally_end() - finish the counts; must be called after the last frame */
 void tally_end(struct tally *t);
 
 /**
- * tally_warm() - have all memory that tally_walk() needs
+ * tally_warm() - read some frames, so that the kernel allocates the buffers of @f
  * @f: the open files
  *
- * So that it does not take any while it counts.
+ * The kernel then does not allocate these pages while tally_walk() counts.
  *
  * Return: 0; -1 after a message.
  */
@@ -85,17 +85,17 @@ int tally_warm(struct frames *f);
 
 /**
  * tally_walk() - count all frames
- * @t: gets the counts; to be freed with tally_free(), also after an error
+ * @t: gets the counts; the caller must call tally_free(), also after an error
  * @f: the open files, with FRAMES_FLAGS
- * @vmallocs: what is mapped by vmalloc()
- * @ram: where there is memory, if it is not known who allocated frames
+ * @vmallocs: areas that vmalloc() has mapped
+ * @ram: address ranges of RAM; used without FRAMES_OWNER
  *
  * Return: 0; -1 after a message.
  */
 int tally_walk(struct tally *t, struct frames *f,
 	       const struct vmallocs *vmallocs, const struct ram *ram);
 
-/** tally_free() - free it */
+/** tally_free() - free the counts */
 void tally_free(struct tally *t);
 
 #endif /* TALLY_H */

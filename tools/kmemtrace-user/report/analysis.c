@@ -66,7 +66,7 @@ static uint64_t key_of(const struct analysis *a, const struct kmt_event *ev,
 	case BY_SITE:
 		return ev->call_site;
 	case BY_CACHE:
-		/* kmalloc has no cache in its records, but a bucket's size */
+		/* a record of kmalloc has the size of the bucket instead of a cache */
 		return ev->type_id == KMEMTRACE_TYPE_CACHE ? ev->cache :
 							     ev->bytes_alloc;
 	case BY_KIND:
@@ -87,7 +87,7 @@ static uint64_t key_of(const struct analysis *a, const struct kmt_event *ev,
 	return 0;
 }
 
-/* Take bytes off what is live; the allocation itself too if whole. */
+/* Counts the bytes as freed. Counts a free if @size is a whole allocation. */
 static inline void take_off(struct group *g, const struct size *size)
 {
 	g->freed += size->alloc;
@@ -95,7 +95,7 @@ static inline void take_off(struct group *g, const struct size *size)
 	g->frees += size_is_whole(size);
 }
 
-/* The address was live: it must have been freed in between, unseen. */
+/* The address is allocated again while live, so the recording lacks its free. */
 static void free_unseen(struct analysis *a, const struct map_slot *slot)
 {
 	struct live l = live_unpack(slot);
@@ -109,7 +109,7 @@ static void free_unseen(struct analysis *a, const struct map_slot *slot)
 	take_off(g, size);
 }
 
-/* Blocks of pages may have been split, or have come together again. */
+/* The page allocator may have split or merged the old blocks. */
 static bool free_pages_unseen(struct analysis *a, uint64_t ptr,
 			      unsigned int order)
 {
@@ -130,7 +130,7 @@ static bool free_pages_unseen(struct analysis *a, uint64_t ptr,
 	return true;
 }
 
-/* Mostly it is the same as that of the allocation before. */
+/* An allocation usually has the same size as the previous one of its group. */
 static inline uint32_t get_size(struct analysis *a, struct group *g,
 				const struct kmt_event *ev, unsigned int order)
 {
@@ -190,7 +190,7 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 		g->largest = ev->bytes_alloc;
 	g->req += ev->bytes_req;
 	g->alloc += ev->bytes_alloc;
-	/* from here on, the number is in use only with the entry */
+	/* the number may be reused until the entry is in the table */
 	l.size = get_size(a, g, ev, order);
 	return l.size != UINT32_MAX &&
 	       add_live(a, &a->live[class], ev->ptr, &l);
@@ -212,7 +212,7 @@ static inline void free_entry(struct analysis *a, struct live_table *t,
 		map_remove(&t->map, slot);
 }
 
-/* A part of a block, or several blocks, or what was not seen allocated. */
+/* Frees a part of a block, several blocks, or pages without a recorded allocation. */
 static bool free_other_pages(struct analysis *a, const struct kmt_event *ev,
 			     uint32_t cpu, unsigned int order)
 {
@@ -240,7 +240,7 @@ static bool free_other_pages(struct analysis *a, const struct kmt_event *ev,
 	return true;
 }
 
-/* Without the page feature a free is of the whole block. */
+/* A record without the page feature has no order. It frees the whole block. */
 static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
 			  uint32_t cpu)
 {
@@ -289,7 +289,7 @@ static inline void note_time(struct analysis *a, const struct kmt_event *ev)
 	a->has_time = true;
 }
 
-/* Return: the group of an allocation; made if it is new. */
+/* Return: the group of an allocation, created if needed; 0 for a free. */
 static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 			   uint32_t cpu)
 {
@@ -314,10 +314,10 @@ static inline bool add(struct analysis *a, const struct kmt_event *ev,
 /* --- lost events ---------------------------------------------------------- */
 
 /*
- * To go through all that is live takes time, and there may be very many losses.
- * So entries are made not fresh only once there were half as many records since the
- * last time as there are entries. Until then, and for what is allocated until
- * then, the figures are less certain than they could be.
+ * Visiting all live entries takes time, and a recording may have very many losses. So
+ * the entries are marked as not fresh only if at least half as many records have been
+ * added since the last time as there are entries. This delay also marks entries that were
+ * allocated after the loss. The bounds are then wider than necessary.
  */
 static void age(struct analysis *a)
 {
@@ -355,7 +355,7 @@ void analysis_add_gap(struct analysis *a, uint64_t missing)
 		analysis_lose_frees(a);
 }
 
-/* Return: whether the records from a->from on are there now. */
+/* Return: whether @seq has reached a->from, for the first time. */
 static inline bool has_begun(const struct analysis *a, uint32_t seq)
 {
 	return a->begins && (int32_t)(seq - a->from) >= 0;
@@ -388,7 +388,7 @@ static void count_unsure(struct analysis *a, const struct live_table *t)
 	}
 }
 
-/* Which of what is live may have been freed by a lost event. */
+/* Counts the live allocations that a lost event may have freed. */
 static void find_unsure(struct analysis *a)
 {
 	size_t i;
@@ -404,7 +404,7 @@ static void find_unsure(struct analysis *a)
 		count_unsure(a, &a->live[i]);
 }
 
-/* The product, or UINT64_MAX if it is larger. */
+/* Return: the product; UINT64_MAX on overflow. */
 static uint64_t times(uint64_t n, uint64_t bytes)
 {
 	uint64_t product;
@@ -427,7 +427,7 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
 		     struct analysis_bounds *b)
 {
 	uint64_t frees = a->frees_unseen ? UINT64_MAX : a->lost;
-	/* a block of pages is freed at once, also if parts of it are live */
+	/* one lost event may free a whole block of pages, of which only parts are live */
 	uint64_t most = g->type == KMEMTRACE_TYPE_PAGES ? g->largest :
 							  g->unsure_largest;
 	uint64_t bytes = least(g->unsure_bytes, times(frees, most));
@@ -445,7 +445,7 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
 	};
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- records and results -------------------------------------------------- */
 
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
@@ -474,8 +474,8 @@ bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 }
 
 /*
- * The memory that records will touch is all over the place: it is asked for
- * before it is needed, for many records at once.
+ * Successive records use unrelated addresses. So the memory of AHEAD records is
+ * prefetched before it is needed.
  */
 #define AHEAD 32
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a recording adds up to: sums by kind of memory and by group, in one
- * pass, in memory that is bounded by what is live.
+ * Sums of a recording, by kind of memory and by group. One pass over the records is
+ * enough. The memory needed depends on the live allocations and the groups, and not on
+ * the length of the recording.
  */
 #ifndef ANALYSIS_H
 #define ANALYSIS_H
@@ -17,15 +18,15 @@
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 
-/* Memory of one class lies in one table: addresses of two may be the same. */
+/* Each class has its own table, because two classes may use the same address. */
 enum analysis_class {
 	CLASS_SLAB,   /* kmalloc and caches */
-	CLASS_PAGES,  /* those of slabs and of large kmallocs included */
+	CLASS_PAGES,  /* includes the pages of slabs and of large kmallocs */
 	CLASS_PERCPU,
 	CLASSES,
 };
 
-/* What groups are made by. */
+/* The property that all allocations of a group have in common. */
 enum analysis_by {
 	BY_SITE,
 	BY_CACHE,
@@ -40,14 +41,13 @@ enum analysis_by {
 
 /**
  * struct analysis_class_sums - sums of a class
- * @live: bytes that are live; after analysis_finish()
- * @objects: allocations that are live; likewise
- * @implicit: addresses that were allocated again without having been freed:
- *	their frees have no event
- * @implicit_bytes: bytes of them
- * @unmatched: frees of what was not seen allocated
- * @uncertain: bytes that are live in groups with implicit frees; likewise
- * @largest: the most bytes that one allocation had
+ * @live: live bytes; after analysis_finish()
+ * @objects: live allocations; after analysis_finish()
+ * @implicit: implicit frees: the address was allocated again without a recorded free
+ * @implicit_bytes: bytes of @implicit
+ * @unmatched: frees without a recorded allocation
+ * @uncertain: live bytes of groups with implicit frees; after analysis_finish()
+ * @largest: bytes of the largest allocation
  */
 struct analysis_class_sums {
 	uint64_t live;
@@ -61,34 +61,34 @@ struct analysis_class_sums {
 
 /**
  * struct analysis - sums of a recording
- * @by: what groups are made by
- * @page_size: of the recorded machine
- * @lost: events that were lost
- * @frees_unseen: any number of frees may be missing; no number of lost events
- *	bounds them
- * @gaps_are_losses: missing numbers are lost events, and not events that were
- *	not to be recorded
- * @from: with @begins: frees with a smaller number may be missing
- * @begins: @from has not been reached yet
- * @aging: events were lost, and entries are still fresh from before
- * @since_aged: records that were added since entries were last made not fresh
- * @names: BY_SITE: distinguish modules that used the same addresses; NULL: there
- *	are none
- * @process: BY_PROCESS: in which the record that is added next happened
+ * @by: property that the groups are made by
+ * @page_size: page size of the recorded machine, in bytes
+ * @lost: number of lost events
+ * @frees_unseen: any number of frees may be missing; @lost is no upper limit for it
+ * @gaps_are_losses: each missing sequence number is a lost event; if false, it may be an
+ *	event that was not recorded on purpose
+ * @from: with @begins: frees with a smaller sequence number may be missing
+ * @begins: no record with the number @from or a larger one has been added yet
+ * @aging: events were lost, and entries from before that are still marked as fresh
+ * @since_aged: records added since the entries were last marked as not fresh
+ * @names: BY_SITE: to distinguish modules that used the same addresses; NULL if no two
+ *	modules did
+ * @process: BY_PROCESS: the process of the record that is added next
  * @groups: the groups
- * @sizes: of what is live
- * @live: what is live, by class
- * @sums: by class
- * @frees: by type
- * @allocs: by type; after analysis_finish()
- * @failed: allocations that failed, by type; likewise
- * @req: bytes requested, by type; likewise
- * @alloc: bytes used up, by type; likewise
- * @remote_frees: frees on another CPU than the allocation's; likewise
- * @cross_frees: frees by another interface than the allocation's: legal
+ * @sizes: sizes of the live allocations
+ * @live: live allocations, by class
+ * @sums: sums, by class
+ * @frees: frees, by type
+ * @allocs: allocations, by type; after analysis_finish()
+ * @failed: failed allocations, by type; after analysis_finish()
+ * @req: bytes requested, by type; after analysis_finish()
+ * @alloc: bytes allocated, by type; after analysis_finish()
+ * @remote_frees: frees on a CPU other than that of the allocation; after
+ *	analysis_finish()
+ * @cross_frees: frees through another interface than the allocation, which is allowed
  * @has_time: records have times
- * @time_first: of the first record
- * @time_last: the latest
+ * @time_first: the earliest time of a record
+ * @time_last: the latest time of a record
  */
 struct analysis {
 	enum analysis_by by;
@@ -118,7 +118,7 @@ struct analysis {
 	uint64_t time_last;
 };
 
-/** analysis_init() - nothing yet; false if memory ran out */
+/** analysis_init() - initialise an empty analysis; false if memory ran out */
 bool analysis_init(struct analysis *a, enum analysis_by by,
 		   uint64_t page_size);
 
@@ -126,10 +126,10 @@ bool analysis_init(struct analysis *a, enum analysis_by by,
 void analysis_exit(struct analysis *a);
 
 /**
- * analysis_add() - take in one record
+ * analysis_add() - add one record
  * @a: the analysis
- * @ev: the record; in the order of sequence numbers
- * @cpu: its CPU
+ * @ev: the record; records must be added in the order of sequence numbers
+ * @cpu: the CPU of the record
  *
  * Return: false if memory ran out.
  */
@@ -137,10 +137,10 @@ bool analysis_add(struct analysis *a, const struct kmt_event *ev,
 		  uint32_t cpu);
 
 /**
- * analysis_add_free() - take in a free if the allocation was taken in
+ * analysis_add_free() - add a free if its allocation has been added
  * @a: the analysis
- * @ev: the record, of a free
- * @cpu: its CPU
+ * @ev: the record of the free
+ * @cpu: the CPU of the record
  *
  * Return: false if memory ran out.
  */
@@ -148,16 +148,16 @@ bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu);
 
 /**
- * analysis_add_gap() - numbers are missing in front of the next record
+ * analysis_add_gap() - note sequence numbers that are missing before the next record
  * @a: the analysis
- * @missing: how many
+ * @missing: number of missing sequence numbers
  *
- * analysis_add_window() calls it itself.
+ * analysis_add_window() calls this function itself.
  */
 void analysis_add_gap(struct analysis *a, uint64_t missing);
 
 /**
- * analysis_add_window() - take in records
+ * analysis_add_window() - add the records of a window
  * @a: the analysis
  * @w: the records
  *
@@ -166,26 +166,26 @@ void analysis_add_gap(struct analysis *a, uint64_t missing);
 bool analysis_add_window(struct analysis *a, const struct window *w);
 
 /**
- * analysis_lose() - events were lost here
+ * analysis_lose() - note events that were lost at this point
  * @a: the analysis
- * @events: how many
+ * @events: number of lost events
  */
 void analysis_lose(struct analysis *a, uint64_t events);
 
 /**
- * analysis_lose_frees() - frees of what was allocated so far may be missing
+ * analysis_lose_frees() - note that frees of earlier allocations may be missing
  * @a: the analysis
  *
- * They are missing for another reason than lost events, and in any number.
+ * Any number of frees may be missing, for a reason other than lost events.
  */
 void analysis_lose_frees(struct analysis *a);
 
 /**
- * struct analysis_bounds - what the live figures of a group really are
- * @low: bytes that are live at least
- * @high: bytes that are live at most
- * @objects_low: allocations that are live at least
- * @objects_high: allocations that are live at most
+ * struct analysis_bounds - bounds of the true live figures of a group
+ * @low: minimum of live bytes
+ * @high: maximum of live bytes
+ * @objects_low: minimum of live allocations
+ * @objects_high: maximum of live allocations
  *
  * See "What lost events do to live figures" in Documentation/file-format.rst.
  */
@@ -197,18 +197,23 @@ struct analysis_bounds {
 };
 
 /**
- * analysis_bounds() - between which bounds live figures lie
+ * analysis_bounds() - get the bounds of the live figures of a group
  * @a: the analysis, after analysis_finish()
- * @g: one of its groups
- * @b: set to them
+ * @g: a group of the analysis
+ * @b: set to the bounds
  */
 void analysis_bounds(const struct analysis *a, const struct group *g,
 		     struct analysis_bounds *b);
 
-/** analysis_finish() - fill in what can be told from the rest, so far */
+/**
+ * analysis_finish() - calculate the members that depend on other members
+ * @a: the analysis
+ *
+ * The result covers the records added so far. Further records may be added afterwards.
+ */
 void analysis_finish(struct analysis *a);
 
-/** analysis_class_of() - where memory of a type lies */
+/** analysis_class_of() - get the class of a type of memory */
 enum analysis_class analysis_class_of(uint8_t type);
 
 #endif /* ANALYSIS_H */

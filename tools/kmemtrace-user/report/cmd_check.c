@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two passes: one over the records as they lie in the file, which finds what
- * is wrong with single records and with the order inside a CPU, and knows
- * where; and one in the order of sequence numbers, which tells whether every
- * event is accounted for.
+ * The check has two passes. The first pass reads the records in the order of the file. It
+ * checks each record and the order of the records of each CPU, and reports the place of a
+ * violation. The second pass reads the records in the order of their sequence numbers. It
+ * checks that each event was either recorded or counted as lost.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,14 +42,15 @@ static const struct {
 };
 
 /**
- * struct check - what was found so far
- * @violations: how many
- * @records: records looked at
- * @bytes: bytes of them
- * @no_memory: memory ran out, so that not all was looked at
+ * struct check - results so far
+ * @violations: number of violations
+ * @records: number of records checked
+ * @bytes: bytes of @records
+ * @no_memory: memory ran out, so the check is incomplete
  * @shown: with --json, the violations that text would print; NULL: text
- * @facts: with --json, what text would print in sentences; NULL: text
- * @cpus: by CPU: the last sequence number and whether there is one
+ * @facts: with --json, the values that text would print in sentences; NULL: text
+ * @cpus: for each CPU, the sequence number of its last record, if there is one
+ * @nr_cpus: number of elements of @cpus
  */
 struct check {
 	uint64_t violations;
@@ -96,7 +97,7 @@ violation(struct check *c, const char *format, ...)
 		puts("(further violations are only counted)");
 }
 
-/* Return: whether it is to be printed: it is not in a document. */
+/* Return: whether the caller must print the fact as text: there is no --json. */
 static bool add_fact(struct check *c, const char *key, uint64_t value)
 {
 	if (c->facts)
@@ -119,10 +120,10 @@ static struct cpu *find_cpu(struct check *c, uint32_t cpu)
 }
 
 /**
- * struct place - where a piece of a stream lies, for messages
- * @name: of the file
- * @offset: of the piece; or of its chunk, then the record's offset is inside
- * @in_chunk: which of the two
+ * struct place - place of a piece of a stream, for messages
+ * @name: name of the file
+ * @offset: offset of the piece; with @in_chunk, offset of its chunk
+ * @in_chunk: offsets of records are relative to the decompressed chunk
  */
 struct place {
 	const char *name;
@@ -192,7 +193,7 @@ static void check_piece(struct check *c, const struct place *at,
 	}
 }
 
-/* --- the two kinds of files ------------------------------------------------- */
+/* --- recordings and raw files ----------------------------------------------- */
 
 static int check_recording(struct check *c, const char *path)
 {
@@ -256,12 +257,13 @@ static int check_raw(struct check *c, const char *path, uint32_t cpu,
 	return EXIT_DONE;
 }
 
-/* --- every event accounted for ------------------------------------------------ */
+/* --- missing events ----------------------------------------------------------- */
 
 /*
- * What was overwritten tells nothing. From where on nothing was, all must be
- * there; but when buffers are exchanged, for a snapshot, each CPU may be between
- * taking a number and writing the record.
+ * Numbers below seq_whole may be missing, because their records were overwritten. From
+ * seq_whole on, each number must have a record, or an event was lost. A snapshot
+ * exchanges the buffers. At that moment, each CPU may have taken a number without having
+ * written the record.
  */
 static void check_kept(struct check *c, const struct input *in)
 {
@@ -305,7 +307,7 @@ static void check_losses(struct check *c, const struct input *in)
 	    !input_number(in->end, "seq_end", &end) ||
 	    !input_number(in->end, "lost_events", &lost) || input_partial(in))
 		return;
-	/* the numbers tell it only up to a multiple of 2^32 */
+	/* sequence numbers have 32 bits, so they give the number of events modulo 2^32 */
 	made = c->records + lost;
 	add_fact(c, "lost_events", lost);
 	if (input_snapshots(in)) {

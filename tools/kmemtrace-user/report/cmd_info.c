@@ -16,10 +16,10 @@
 #include "trace/input.h"
 
 /**
- * struct sums - of chunks
- * @chunks: how many
+ * struct sums - sums over chunks
+ * @chunks: number of chunks
  * @stored: bytes in the file
- * @raw: bytes once decompressed
+ * @raw: bytes after decompression
  */
 struct sums {
 	uint64_t chunks;
@@ -32,7 +32,7 @@ struct per_cpu {
 	struct sums sums;
 };
 
-/* width of what is before a value */
+/* width of a label before a value */
 #define LABEL 18
 
 static const char *const type_names[] = {
@@ -47,7 +47,7 @@ static const char *const type_names[] = {
 
 struct info {
 	struct sums by_type[TYPES];
-	struct sums unknown; /* of a newer version */
+	struct sums unknown; /* chunks that a newer version wrote */
 	struct per_cpu *cpus;
 	size_t nr_cpus;
 	uint64_t time_first; /* 0: records have no time */
@@ -120,13 +120,13 @@ static bool is_in(const char *const *names, const char *name)
 	return *names;
 }
 
-/* A value of these is text even if it looks like a number. */
+/* keys whose values are text, even if a value looks like a number */
 static const char *const texts[] = {
 	"boot_id", "build_id", "command", "cpus_recorded", "hostname",
 	"machine", "release",  "version", "tool_version",  NULL,
 };
 
-/* There may be several of these. */
+/* keys that may occur several times */
 static const char *const lists[] = { "filter", "trigger", NULL };
 
 static json_t *json_value(const char *key, const char *value)
@@ -174,10 +174,10 @@ static const struct table_column columns[COLS] = {
 	[COL_RAW] = { "DECOMPRESSED", "raw", TABLE_BYTES, 7 },
 };
 
-/* A row for each type, and for each CPU. */
+/* one row for each type and for each CPU */
 struct row {
 	const char *type;
-	const struct per_cpu *cpu; /* NULL: of the type */
+	const struct per_cpu *cpu; /* NULL: the row is for the type */
 	const struct sums *sums;
 };
 
@@ -238,9 +238,9 @@ static void get_cell(void *arg, size_t i, size_t column,
 	}
 }
 
-/* --- all of it --------------------------------------------------------------------- */
+/* --- output ------------------------------------------------------------------------ */
 
-/* Each is 0 if it is not known. */
+/* This value and the next two are 0 if they are not known. */
 static double compression(const struct info *info)
 {
 	const struct sums *data = &info->by_type[TRACE_DATA];

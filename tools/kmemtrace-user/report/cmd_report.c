@@ -15,7 +15,6 @@
 static const char *const by_names[] = { "site", "cache", "kind", "gfp",
 					"order", "node", "cpu",	 "size",
 					"process" };
-/* --- the command --------------------------------------------------------------------- */
 
 static bool add_all(struct report *r)
 {
@@ -27,7 +26,7 @@ static bool add_all(struct report *r)
 	return true;
 }
 
-/* Frees of what matched count as well. */
+/* A free that does not match the filter counts if its allocation matched. */
 static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
 		       uint32_t cpu)
 {
@@ -40,7 +39,7 @@ static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
 	return analysis_add(&r->a, ev, cpu);
 }
 
-/* Those that match the filter, if there is one; with their process, if wanted. */
+/* Adds the records one by one, with the filter, and with the process if needed. */
 static bool add_matching(struct report *r)
 {
 	const struct window *w;
@@ -62,7 +61,7 @@ static bool add_matching(struct report *r)
 	return true;
 }
 
-/* What the recording says of events that are missing. */
+/* Tells the analysis which events may be missing. */
 static void begin_losses(struct report *r)
 {
 	uint64_t whole;
@@ -75,7 +74,7 @@ static void begin_losses(struct report *r)
 	}
 }
 
-/* Those behind the last record, too. */
+/* Adds the losses after the last record. */
 static void end_losses(struct report *r)
 {
 	uint64_t missing = merge_stats(r->in.merge)->missing;
@@ -117,7 +116,7 @@ static int analyse(struct report *r)
 
 static int show(struct report *r)
 {
-	/* that key is taken already */
+	/* the column COL_KIND already has the key "kind" */
 	report_columns[COL_NAME].key = r->by == BY_KIND ? "name" : by_names[r->by];
 	report_columns[COL_NAME].title = r->by == BY_SITE ? "SITE" : "NAME";
 	switch (r->format) {
@@ -211,7 +210,7 @@ int cmd_report(int argc, char **argv)
 	if (!ret)
 		ret = show(&r);
 	if (!ret && r.filter) {
-		fflush(stdout); /* it is said at the end */
+		fflush(stdout); /* the note comes after the output */
 		event_filter_note(r.filter);
 	}
 	if (!ret)

@@ -17,20 +17,20 @@
 #include "trace/input.h"
 
 /**
- * struct script - what to show
- * @fields: of --fields; NULL: what is usual
- * @expression: of --filter; NULL: all
- * @cpus: of --cpus; NULL: all
- * @since: of --since; NULL: from the beginning
- * @until: of --until; NULL: to the end
- * @raw_ip: addresses instead of symbols
- * @json: as JSON
+ * struct script - options and state of the command
+ * @fields: value of --fields; NULL: default fields
+ * @expression: value of --filter; NULL: all records
+ * @cpus: value of --cpus; NULL: all CPUs
+ * @since: value of --since; NULL: from the beginning
+ * @until: value of --until; NULL: to the end
+ * @raw_ip: print addresses instead of symbols
+ * @json: print JSON
  * @in: the recording
- * @filter: of @expression
- * @extra: of the record at hand
- * @render: shows it
- * @lost: losses that were not shown yet
- * @told: losses that were met, shown or not
+ * @filter: the compiled @expression
+ * @extra: further values of the current record
+ * @render: prints records
+ * @lost: losses that were not printed yet
+ * @told: all losses before the current record
  */
 struct script {
 	const char *fields;
@@ -48,7 +48,7 @@ struct script {
 	uint64_t told;
 };
 
-/* Losses since the last record that was shown. */
+/* Prints the losses since the last printed record. */
 static void show_losses(struct script *s)
 {
 	if (s->lost && input_gaps_are_losses(&s->in))
@@ -88,7 +88,7 @@ static void show_records(struct script *s)
 			show_record(s, &w->events[i]);
 	if (s->render.out.error || s->in.err)
 		return;
-	/* those behind the last record, too */
+	/* the losses after the last record */
 	s->lost += merge_stats(s->in.merge)->missing - s->told;
 	show_losses(s);
 }
@@ -110,7 +110,7 @@ static void note(const struct script *s)
 		event_filter_note(s->filter);
 }
 
-/* All that can go wrong before the first record. */
+/* Does all that can fail before the first record. */
 static int prepare(struct script *s)
 {
 	int ret = EXIT_DONE;

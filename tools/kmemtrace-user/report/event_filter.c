@@ -8,7 +8,7 @@
 #include "base/msg.h"
 #include "report/event_filter.h"
 
-/* what a record may lack, and the feature to record it with */
+/* groups that a record may lack, and the feature that records them */
 static const struct {
 	u32 group;
 	const char *feature;
@@ -25,9 +25,9 @@ static const struct {
 #define LACKABLE (sizeof(lackable) / sizeof(lackable[0]))
 
 /**
- * struct event_filter - a filter and what it met
- * @program: compiled
- * @lacking: records that did not match and lacked something, by what it was
+ * struct event_filter - a filter, and counts of the fields that records lacked
+ * @program: the compiled filter
+ * @lacking: records that did not match and lacked a group; by index in lackable[]
  */
 struct event_filter {
 	struct kmt_filter *program;
@@ -51,7 +51,7 @@ static u32 nr_cpus(const struct input *in)
 	return FILTER_CPUS_MAX;
 }
 
-/* Return: whether the field that was not found is one, but not in recordings */
+/* Return: whether the field that was not found exists only in the module's filters. */
 static bool only_module_knows(struct kmt_filter *room, const char *text,
 			      struct kmt_filter_env env,
 			      const struct kmt_filter_error *error)
@@ -115,7 +115,10 @@ void event_filter_destroy(struct event_filter *f)
 
 /* --- matching ------------------------------------------------------------- */
 
-/* A free has no size, and kmalloc has no cache: these are not lacking. */
+/*
+ * Counts only the groups that records of this kind can have. For example, a free never
+ * has a size, and a record of kmalloc never has a cache.
+ */
 static void count_lacking(struct event_filter *f, const struct kmt_event *ev,
 			  u32 lacks)
 {
@@ -139,7 +142,7 @@ bool event_filter_match(struct event_filter *f, struct kmt_event *ev,
 	return false;
 }
 
-/* The first field of a group that the filter looks at. */
+/* Return: name of the first field of a group in the filter. */
 static const char *field_looked_at(const struct event_filter *f, u32 group)
 {
 	const struct kmt_field *field;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --filter: an expression of lib/kmt_filter.h on the records of a recording.
+ * --filter: apply an expression of lib/kmt_filter.h to the records of a recording.
  */
 #ifndef EVENT_FILTER_H
 #define EVENT_FILTER_H
@@ -16,30 +16,30 @@ struct event_filter;
  * @text: the expression
  * @in: the recording, which must outlive the filter
  *
- * Says what is wrong, and where.
+ * Prints a message with the place of the error.
  *
  * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
  */
 int event_filter_create(struct event_filter **filter, const char *text,
 			const struct input *in);
 
-/** event_filter_destroy() - free; NULL is fine */
+/** event_filter_destroy() - free a filter; NULL is allowed */
 void event_filter_destroy(struct event_filter *f);
 
 /**
- * event_filter_match() - hold a record against a filter
+ * event_filter_match() - apply a filter to a record
  * @f: the filter
- * @ev: from input_next(), its record still there
- * @e: from extra_take(); what has to be found out is added
+ * @ev: from input_next(); its record must still be in memory
+ * @e: from extra_take(); gets the further values that the filter needs
  *
- * A record that does not match and lacks what the filter looks at is counted.
+ * Counts the records that do not match and lack a field of the filter.
  *
  * Return: whether it matches.
  */
 bool event_filter_match(struct event_filter *f, struct kmt_event *ev,
 			struct extra *e);
 
-/** event_filter_note() - say what records lacked, on stderr */
+/** event_filter_note() - print to stderr which fields the records lacked */
 void event_filter_note(const struct event_filter *f);
 
 #endif /* EVENT_FILTER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sums of allocations that have something in common: a call site, a cache.
+ * Sums of allocations with a common property, for example a call site or a cache.
  */
 #ifndef GROUP_H
 #define GROUP_H
@@ -13,26 +13,26 @@
 
 /**
  * struct group - the sums of one group
- * @key: what its members have in common
- * @allocs: allocations, without the failed ones
- * @frees: frees of them
+ * @key: the common property of the allocations
+ * @allocs: allocations that succeeded
+ * @frees: frees of @allocs
  * @req: bytes requested
- * @alloc: bytes used up
- * @freed_req: bytes requested, of what was freed
- * @freed: bytes used up, of what was freed
- * @type: KMEMTRACE_TYPE_* of its members
- * @place: of @key, if that is a call site: see names_place(); else 0
- * @size: number of the size that was allocated last
+ * @alloc: bytes allocated
+ * @freed_req: bytes requested by the allocations that were freed
+ * @freed: bytes allocated by the allocations that were freed
+ * @type: KMEMTRACE_TYPE_* of the allocations
+ * @place: names_place() of @key, if @key is a call site; otherwise 0
+ * @size: number of the size of the last allocation
  * @failed: allocations that failed
- * @remote_frees: frees on another CPU than the allocation's
- * @implicit: frees that were only noticed by the address being used again
- * @largest: the most bytes that one allocation had
+ * @remote_frees: frees on a CPU other than that of the allocation
+ * @implicit: frees without a record, found when the address was allocated again
+ * @largest: bytes of the largest allocation
  * @unsure: live allocations whose free may be among the lost events; after
  *	analysis_finish()
- * @unsure_bytes: bytes of them; likewise
- * @unsure_largest: the most bytes that one of them has; likewise
+ * @unsure_bytes: bytes of @unsure; after analysis_finish()
+ * @unsure_largest: bytes of the largest entry of @unsure; after analysis_finish()
  *
- * What nearly every record changes is in the first cache line.
+ * The first cache line has the members that nearly every record changes.
  */
 struct group {
 	uint64_t key;
@@ -54,19 +54,19 @@ struct group {
 	uint64_t unsure_largest;
 } __attribute__((aligned(64)));
 
-/** group_live() - bytes used up by what is live */
+/** group_live() - bytes allocated by live allocations */
 static inline uint64_t group_live(const struct group *g)
 {
 	return g->alloc - g->freed;
 }
 
-/** group_live_req() - bytes requested for it */
+/** group_live_req() - bytes requested by live allocations */
 static inline uint64_t group_live_req(const struct group *g)
 {
 	return g->req - g->freed_req;
 }
 
-/** group_objects() - allocations that are live */
+/** group_objects() - number of live allocations */
 static inline uint64_t group_objects(const struct group *g)
 {
 	return g->allocs - g->frees;
@@ -74,10 +74,10 @@ static inline uint64_t group_objects(const struct group *g)
 
 /**
  * struct group_table - groups by key and type
- * @groups: in the order in which they were met
- * @count: how many
- * @room: for how many there is memory
- * @keys: numbers them
+ * @groups: the groups, in the order in which they were created
+ * @count: number of groups
+ * @room: number of groups that fit into the memory of @groups
+ * @keys: maps key, type and place to the index of a group
  */
 struct group_table {
 	struct group *groups;
@@ -86,20 +86,20 @@ struct group_table {
 	struct pairs keys;
 };
 
-/** group_init() - make an empty table; false if memory ran out */
+/** group_init() - initialise an empty table; false if memory ran out */
 bool group_init(struct group_table *t);
 
 /** group_exit() - undo group_init() */
 void group_exit(struct group_table *t);
 
 /**
- * group_get() - the group of a key, a type and a place, made if it is new
+ * group_get() - find or create the group of a key, a type and a place
  * @t: the table
  * @key: the key
  * @type: KMEMTRACE_TYPE_*
- * @place: of the key, or 0
+ * @place: names_place() of the key, or 0
  *
- * Return: its index; UINT32_MAX if memory ran out.
+ * Return: the index of the group; UINT32_MAX if memory ran out.
  */
 uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type,
 		   uint16_t place);

@@ -6,7 +6,7 @@
 static_assert(LIVE_GROUP_BITS + LIVE_GROUP_SHIFT == 64,
 	      "struct live fits into a value");
 
-/* so many pages have a mask together */
+/* pages in one mask */
 #define MASK_PAGES 64
 
 bool live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size)
@@ -43,15 +43,15 @@ void live_age(struct live_table *t)
 		t->map.slots[i].value &= ~LIVE_FRESH;
 }
 
-/* --- which pages there are ------------------------------------------------ */
+/* --- pages in the table --------------------------------------------------- */
 
-/* The 64 pages that a page is of, as a key; not 0. */
+/* Return: the key of the 64 pages that contain @ptr; never 0. */
 static uint64_t mask_key(const struct live_table *t, uint64_t ptr)
 {
 	return ptr / (t->page_size * MASK_PAGES) + 1;
 }
 
-/* The pages of a block that are among them. */
+/* Return: the mask of the pages of a block within these 64 pages. */
 static uint64_t mask_of(const struct live_table *t, uint64_t ptr,
 			unsigned int order)
 {
@@ -60,13 +60,13 @@ static uint64_t mask_of(const struct live_table *t, uint64_t ptr,
 	return pages << (ptr / t->page_size % MASK_PAGES);
 }
 
-/* From one 64 pages to the next. Return: whether the block goes on there. */
+/* Moves @ptr to the next 64 pages. Return: whether the block continues there. */
 static bool next_mask(const struct live_table *t, uint64_t *ptr, uint64_t end)
 {
 	uint64_t bytes = t->page_size * MASK_PAGES;
 
 	*ptr = *ptr / bytes * bytes + bytes;
-	return *ptr && *ptr < end; /* it may lie at the end of all addresses */
+	return *ptr && *ptr < end; /* 0: the block was at the end of the address space */
 }
 
 bool live_is_covered(const struct live_table *t, uint64_t ptr,
@@ -122,7 +122,7 @@ static void count_order(struct live_table *t, unsigned int order, int diff)
 		t->orders &= ~(1u << order);
 }
 
-/* Without regard to which pages there are. */
+/* Does not change t->covered. */
 static struct map_slot *add_entry(struct live_table *t, uint64_t ptr,
 				  const struct live *l)
 {
@@ -169,7 +169,7 @@ struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr)
 	return NULL;
 }
 
-/* Make two halves of a block. Return: the upper one; NULL: no memory. */
+/* Splits a block into halves. Return: the upper half; NULL if memory ran out. */
 static struct map_slot *halve(struct live_table *t, struct map_slot *block)
 {
 	struct size lower = *live_size(t, block), upper;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is allocated at a point of the recording, found by address.
+ * Live allocations at a point of the recording, by address.
  */
 #ifndef LIVE_H
 #define LIVE_H
@@ -8,19 +8,19 @@
 #include "base/map.h"
 #include "report/sizes.h"
 
-/* Blocks of pages are no larger than this: 512 MiB with pages of 64 KiB. */
+/* maximum order of a block of pages: 512 MiB with pages of 64 KiB */
 #define LIVE_ORDER_MAX 13
 
-/* bits of the numbers in struct live */
+/* bits of the members of struct live */
 #define LIVE_GROUP_BITS 28
 #define LIVE_CPU_BITS	13
 
 /**
- * struct live - one allocation, or what is left of a block of pages
- * @group: whose it is
+ * struct live - one allocation, or the remaining part of a block of pages
+ * @group: index of its group
  * @size: number of its size
- * @cpu: where it was allocated
- * @fresh: no event was lost since it was allocated
+ * @cpu: CPU that allocated it
+ * @fresh: no event has been lost since the allocation
  */
 struct live {
 	uint32_t group;
@@ -30,14 +30,14 @@ struct live {
 };
 
 /**
- * struct live_table - what is live of a class
- * @map: from addresses to struct live
- * @sizes: the sizes; may be shared
- * @page_size: of blocks of pages; 0: it is none of pages
- * @covered: of pages: from the address of 64 pages to the mask of those that
- *	are in a block
- * @orders: mask of the orders that there are
- * @count: how many blocks there are of each order
+ * struct live_table - live allocations of a class
+ * @map: maps an address to a struct live
+ * @sizes: the sizes; may be shared with other tables
+ * @page_size: bytes of a page, in a table of blocks of pages; otherwise 0
+ * @covered: in a table of blocks of pages: maps each group of 64 pages to the mask of
+ *	the pages that are in a block
+ * @orders: mask of the orders of the blocks in the table
+ * @count: number of blocks of each order
  */
 struct live_table {
 	struct map map;
@@ -49,10 +49,11 @@ struct live_table {
 };
 
 /**
- * live_init() - make an empty table
+ * live_init() - initialise an empty table
  * @t: the table
- * @sizes: the sizes that its entries have
- * @page_size: of pages, a power of two; 0: the table is for something else
+ * @sizes: the sizes that the entries refer to
+ * @page_size: for a table of blocks of pages, bytes of a page, a power of two;
+ *	otherwise 0
  *
  * Return: false if memory ran out.
  */
@@ -65,7 +66,7 @@ void live_exit(struct live_table *t);
 #define LIVE_SIZE_SHIFT	 (LIVE_CPU_BITS + 1)
 #define LIVE_GROUP_SHIFT (LIVE_SIZE_SHIFT + SIZES_BITS)
 
-/** live_pack() - as the value of a slot */
+/** live_pack() - encode an entry as the value of a slot */
 static inline uint64_t live_pack(const struct live *l)
 {
 	return (uint64_t)l->group << LIVE_GROUP_SHIFT |
@@ -74,7 +75,7 @@ static inline uint64_t live_pack(const struct live *l)
 	       (l->cpu & ((1u << LIVE_CPU_BITS) - 1));
 }
 
-/** live_unpack() - undo live_pack(), of a slot */
+/** live_unpack() - decode the entry of a slot */
 static inline struct live live_unpack(const struct map_slot *slot)
 {
 	return (struct live){
@@ -86,7 +87,7 @@ static inline struct live live_unpack(const struct map_slot *slot)
 	};
 }
 
-/** live_age() - no entry is fresh any more: events were lost */
+/** live_age() - mark all entries as not fresh, because events were lost */
 void live_age(struct live_table *t);
 
 /** live_size() - the size of an entry */
@@ -96,14 +97,14 @@ static inline const struct size *live_size(const struct live_table *t,
 	return &t->sizes->sizes[live_unpack(slot).size];
 }
 
-/** live_keep_sizes() - mark the sizes that are in use */
+/** live_keep_sizes() - mark the sizes of all entries as in use */
 void live_keep_sizes(const struct live_table *t);
 
 /**
- * live_add_block() - an entry for a block of pages
+ * live_add_block() - add an entry for a block of pages
  * @t: the table
- * @ptr: its address; no page of it is in the table
- * @l: what it is like; its order is up to LIVE_ORDER_MAX
+ * @ptr: address of the block; no page of the block may be in the table
+ * @l: the entry; the order of its size is at most LIVE_ORDER_MAX
  *
  * Return: false if memory ran out.
  */
@@ -113,16 +114,16 @@ bool live_add_block(struct live_table *t, uint64_t ptr, const struct live *l);
 void live_remove_block(struct live_table *t, struct map_slot *block);
 
 /**
- * live_is_covered() - whether a page of a block is in the table
+ * live_is_covered() - whether the table contains any page of a block
  * @t: the table
- * @ptr: the block's address
- * @order: its order
+ * @ptr: address of the block
+ * @order: order of the block
  */
 bool live_is_covered(const struct live_table *t, uint64_t ptr,
 		     unsigned int order);
 
 /**
- * live_find_block() - the block of pages that an address lies in
+ * live_find_block() - find the block of pages that contains an address
  * @t: the table
  * @ptr: address of a page
  *
@@ -131,11 +132,11 @@ bool live_is_covered(const struct live_table *t, uint64_t ptr,
 struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr);
 
 /**
- * live_split_block() - halve a block until a part of it stands alone
+ * live_split_block() - halve a block until a part of it has its own entry
  * @t: the table
  * @block: the block
  * @ptr: address of the part, inside @block
- * @order: of the part
+ * @order: order of the part
  *
  * Return: the entry of the part; NULL if memory ran out.
  */

@@ -5,7 +5,7 @@
 #include "control/frees.h"
 #include "report/liveness.h"
 
-/* "KEY=SYSTEM:EVENT: TEXT". Return: where TEXT begins; NULL: another line. */
+/* Parses "KEY=SYSTEM:EVENT: TEXT". Return: TEXT; NULL for any other line. */
 static const char *text_of(const char *line, const char *key, u32 *kind)
 {
 	size_t len = strlen(key);
@@ -44,7 +44,10 @@ static bool filters_frees(const struct input *in)
 	return false;
 }
 
-/* "SYSTEM:EVENT", separated by blanks. 0: not known */
+/*
+ * The value is a list of "SYSTEM:EVENT", separated by blanks. Return: mask of the events
+ * that were recorded; 0 if it is not known.
+ */
 static u32 events_of(const struct input *in)
 {
 	char list[1024], *word, *save = NULL;
@@ -62,7 +65,10 @@ static u32 events_of(const struct input *in)
 	return kinds;
 }
 
-/* Up to its filter, a trigger that switches recording, or an event, on again. */
+/*
+ * Return: whether frees may be missing because of this trigger. traceoff alone is
+ * harmless, because it ends the recording. The filter of the trigger is not searched.
+ */
 static bool switches_on(const char *trigger)
 {
 	static const char *const commands[] = { "traceon", "enable_event",

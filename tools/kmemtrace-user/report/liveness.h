@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a recording has the frees of all allocations in it. Without them, it
- * does not show what is live.
+ * Whether a recording has the frees of all its allocations. Without these frees, the
+ * live allocations are not known.
  */
 #ifndef LIVENESS_H
 #define LIVENESS_H
@@ -9,13 +9,13 @@
 #include "trace/input.h"
 
 /**
- * liveness_lost() - why a recording cannot tell what is live
+ * liveness_lost() - get the reason why live allocations cannot be determined
  * @in: the recording
  *
- * Frees were filtered, or not recorded at all, or a trigger may have switched
- * recording off meanwhile.
+ * A filter excluded frees, frees were not recorded at all, or a trigger may have switched
+ * recording off for a part of the time.
  *
- * Return: the reason, as half a sentence; NULL: there is none.
+ * Return: the reason, as a clause; NULL if live allocations can be determined.
  */
 const char *liveness_lost(const struct input *in);
 

@@ -8,10 +8,11 @@
 #include "trace/input.h"
 
 /**
- * losses_exit() - the exit status of a command that is done
- * @in: what it has read, once all was read
+ * losses_exit() - get the exit status of a command that has finished
+ * @in: the recording; all records have been read
  *
- * Return: EXIT_LOST if the recording lost events, EXIT_DONE if not.
+ * Return: EXIT_LOST if the recording lost events, or if snapshots removed events from it;
+ * otherwise EXIT_DONE.
  */
 int losses_exit(const struct input *in);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The recordings that a command line names.
+ * The recordings on a command line.
  */
 #ifndef NAMED_H
 #define NAMED_H
@@ -9,8 +9,8 @@
 
 /**
  * struct named - recordings
- * @paths: their paths
- * @count: how many
+ * @paths: paths of the recordings
+ * @count: number of recordings
  */
 struct named {
 	char **paths;
@@ -19,11 +19,11 @@ struct named {
 
 /**
  * named_find() - determine the recordings
- * @named: set to them
- * @paths: what is left of the command line
- * @count: how many; 0: the recording that `record` makes by default
+ * @named: set to the recordings
+ * @paths: operands of the command line
+ * @count: number of operands; 0: use the default path of the command record
  *
- * Prints a message if none is named, and there is none of the default name.
+ * Prints a message if there are no operands and the default path does not exist.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */

@@ -14,7 +14,7 @@
 #include "report/threads.h"
 #include "trace/input.h"
 
-/* Processes of another boot have the same numbers. */
+/* Another boot uses the same numbers for other processes. */
 static int check_boot(const struct input *in, const char *path)
 {
 	char recorded[64], *now;
@@ -44,7 +44,7 @@ static int check_features(const struct input *in, const char *path)
 			 path);
 }
 
-/* As report: where frees are missing, nothing is known of what is live. */
+/* If frees are missing, live memory is not known, as in the command report. */
 static int check_liveness(const struct input *in, const char *path)
 {
 	const char *why = liveness_lost(in);
@@ -109,7 +109,7 @@ int recorded_read(struct recorded *r, const char *path)
 	if (!ret && input_lost(&in))
 		msg_note("%s lost %" PRIu64 " events: what is live may be off",
 			 path, input_lost(&in));
-	/* known once all was read */
+	/* known after all records have been read */
 	if (!ret && input_ending(&in))
 		msg_note("%s: %s: what is live may be off", path,
 			 input_ending(&in));
@@ -125,7 +125,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* When a process began, since 1970; 0: that cannot be told. */
+/* Return: the start time of a process, in ns since 1970; 0 if it is not known. */
 static uint64_t began_ns(int pid)
 {
 	unsigned long long ticks;
@@ -134,7 +134,7 @@ static uint64_t began_ns(int pid)
 
 	snprintf(name, sizeof(name), "%d/stat", pid);
 	text = textfile_read_proc(name, NULL);
-	/* its name may hold anything; the 22nd value is the 20th behind it */
+	/* the name may contain any character; value 22 is the 20th after the name */
 	at = text ? strrchr(text, ')') : NULL;
 	if (at && sscanf(at,
 			 ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",

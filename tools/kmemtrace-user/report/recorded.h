@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What processes allocated in a recording and is live at its end.
+ * Memory that processes allocated in a recording and that is live at its end.
  */
 #ifndef RECORDED_H
 #define RECORDED_H
@@ -12,9 +12,9 @@
 
 /**
  * struct recorded - a recording
- * @path: of the file
- * @a: what is live, by process and type of memory
- * @end_ns: when it ended, since 1970; 0: not known
+ * @path: path of the file
+ * @a: live memory, by process and type of memory
+ * @end_ns: end of the recording, in ns since 1970; 0: not known
  */
 struct recorded {
 	const char *path;
@@ -23,9 +23,9 @@ struct recorded {
 };
 
 /**
- * struct recorded_sums - what is live of one process, by KMEMTRACE_TYPE_*
- * @bytes: of it
- * @objects: how many allocations
+ * struct recorded_sums - live memory of one process, by KMEMTRACE_TYPE_*
+ * @bytes: live bytes
+ * @objects: live allocations
  */
 struct recorded_sums {
 	uint64_t bytes[ANALYSIS_TYPES];
@@ -34,26 +34,28 @@ struct recorded_sums {
 
 /**
  * recorded_read() - read a recording
- * @r: set; to be freed with recorded_free(), also after an error
- * @path: of the file, which is kept
+ * @r: set; the caller must call recorded_free(), also after an error
+ * @path: path of the file; must outlive @r
  *
- * It must be of this boot, have the feature task, and tell what is live.
+ * The recording must be of this boot, have the feature task, and have all frees
+ * (liveness_lost()).
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
 int recorded_read(struct recorded *r, const char *path);
 
 /**
- * recorded_get() - what is live of a process
+ * recorded_get() - get the live memory of a process
  * @r: the recording
- * @pid: its number
- * @s: set to it
+ * @pid: number of the process
+ * @s: set to the live memory
  *
- * Return: false if it began after the recording ended: it is another process.
+ * Return: false if the process started after the end of the recording. A recorded process
+ * of this number was then another one.
  */
 bool recorded_get(const struct recorded *r, int pid, struct recorded_sums *s);
 
-/** recorded_free() - free it */
+/** recorded_free() - undo recorded_read() */
 void recorded_free(struct recorded *r);
 
 #endif /* RECORDED_H */

@@ -11,11 +11,11 @@
 
 #define NS_PER_S 1000000000u
 
-/* how a field is shown */
+/* forms of a field's value */
 enum form {
 	FORM_NUMBER,
 	FORM_HEX,
-	FORM_ADDRESS, /* in JSON a string: most readers lose bits of a number */
+	FORM_ADDRESS, /* in JSON a string, because most readers lose bits of a number */
 	FORM_TIME,
 	FORM_STRING,
 	FORM_SYMBOL,
@@ -24,14 +24,14 @@ enum form {
 	FORM_STACK,
 };
 
-/* no field of the record, but a column like others */
+/* a column that is not a field of the record */
 static const struct kmt_field event_field = {
 	.name = "event",
 	.type = "char *",
 	.help = "name of the event",
 };
 
-/* --- which fields, and how ------------------------------------------------ */
+/* --- selection of fields -------------------------------------------------- */
 
 static bool is_event_member(const struct kmt_field *f, size_t offset)
 {
@@ -75,7 +75,7 @@ static bool is_recorded(const struct kmt_field *f)
 	return !f->alias && !(f->group & ~EXTRA_GROUPS);
 }
 
-/* Those of the event itself; when and in which task comes in front. */
+/* Return: whether a field follows the event. put_front() prints time and task. */
 static bool is_own(const struct kmt_field *f)
 {
 	return !f->common && f->kind != KMT_FIELD_STACK &&
@@ -83,7 +83,7 @@ static bool is_own(const struct kmt_field *f)
 			     KMT_GROUP_CPU));
 }
 
-/* The size of a record tells nothing about the event: only if it is asked for. */
+/* The size of a record is not a property of the event. It must be selected by name. */
 static void add_default_columns(struct render *r)
 {
 	const u32 groups = EXTRA_GROUPS & ~KMT_GROUP_SIZE;
@@ -178,7 +178,7 @@ int render_list_fields(bool json)
 
 /* --- values --------------------------------------------------------------- */
 
-/* @scratch: MEMO_TEXT_MAX bytes; @seq: number of the record */
+/* @scratch: MEMO_TEXT_MAX bytes; @seq: sequence number of the record */
 static const char *symbol(struct render *r, u64 address, u32 seq,
 			  char *scratch, size_t *len)
 {
@@ -229,7 +229,7 @@ static const char *event_name(const struct render *r,
 	return r->events[kmt_event_kind(ev)];
 }
 
-/* The text of a field that is known; @scratch: MEMO_TEXT_MAX bytes. */
+/* Return: the text of a field; is_known() must be true. @scratch: MEMO_TEXT_MAX bytes */
 static const char *value(struct render *r, const struct render_column *c,
 			 const struct kmt_event *ev, const struct extra *e,
 			 char *scratch, size_t *len)
@@ -281,9 +281,9 @@ static void put_stack(struct render *r, const struct kmt_extra *x, u32 seq)
 	}
 }
 
-/* --- as event tracing has it ---------------------------------------------- */
+/* --- format of event tracing ---------------------------------------------- */
 
-/* Four characters, as event tracing's own. */
+/* Prints the same four characters as event tracing. */
 static void put_context(struct outbuf *o, const struct kmt_extra *x)
 {
 	u8 c = x->context;
@@ -361,9 +361,9 @@ static void trace_record(struct render *r, const struct kmt_event *ev,
 	put_stack(r, &e->x, ev->seq);
 }
 
-/* --- as columns ----------------------------------------------------------- */
+/* --- columns -------------------------------------------------------------- */
 
-/* Widths below 0 are of what stands at the left. */
+/* Return: the width; negative if the text is aligned to the left. */
 static int width_of(const struct render_column *c)
 {
 	int name = strlen(c->field->name), width = 0;
@@ -398,7 +398,7 @@ static int width_of(const struct render_column *c)
 	return name > width ? name : width;
 }
 
-/* One cell of a line; what is at the left is not filled up at its end. */
+/* Prints one cell. A last cell that is aligned to the left is not padded. */
 static void put_cell(struct render *r, size_t i, const char *text, size_t len)
 {
 	int width = width_of(&r->columns[i]);
@@ -455,7 +455,7 @@ static void columns_record(struct render *r, const struct kmt_event *ev,
 		put_stack(r, &e->x, ev->seq);
 }
 
-/* --- as JSON -------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static void json_key(struct outbuf *o, const char *name)
 {
@@ -537,7 +537,7 @@ static void json_record(struct render *r, const struct kmt_event *ev,
 	outbuf_text(&r->out, before == '{' ? "{}\n" : "}\n");
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- output in the selected format ---------------------------------------- */
 
 void render_record(struct render *r, struct kmt_event *ev, struct extra *e)
 {

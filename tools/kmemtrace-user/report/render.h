@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records as text: one line each, as event tracing has it, as columns, or as
+ * Print each record as a line of text: in the format of event tracing, in columns, or as
  * JSON.
  */
 #ifndef RENDER_H
@@ -15,14 +15,14 @@
 
 enum render_format {
 	RENDER_TRACE,	/* time, CPU, event, and its fields with their names */
-	RENDER_COLUMNS, /* fields that were chosen, below a line of names */
-	RENDER_JSON,	/* an object a line */
+	RENDER_COLUMNS, /* selected fields, below a line of names */
+	RENDER_JSON,	/* one object for each line */
 };
 
 /**
- * struct render_column - a field to be shown
- * @field: which
- * @form: how, an enum in render.c
+ * struct render_column - a field to be printed
+ * @field: the field
+ * @form: the form of its value: enum form of render.c
  */
 struct render_column {
 	const struct kmt_field *field;
@@ -30,17 +30,17 @@ struct render_column {
 };
 
 /**
- * struct render - how records are shown
- * @format: as what
- * @raw_ip: addresses of code instead of symbols
- * @columns: the fields
- * @nr_columns: how many
- * @need: their groups
- * @names: of the recording
- * @symbols: of addresses of code, in @names
- * @gfp: names of flags
- * @events: names of kinds of events
- * @out: where to
+ * struct render - state of the output of records
+ * @format: the output format
+ * @raw_ip: print addresses of code instead of symbols
+ * @columns: the fields to print
+ * @nr_columns: number of fields
+ * @need: groups of the fields
+ * @names: names of the recording
+ * @symbols: cached symbols of addresses of code, from @names
+ * @gfp: cached names of GFP flags
+ * @events: names of the kinds of events
+ * @out: the output
  */
 struct render {
 	enum render_format format;
@@ -56,45 +56,45 @@ struct render {
 };
 
 /**
- * render_init() - show records on stdout
- * @r: the renderer; to be ended by render_exit() whatever this returns
- * @format: as what; RENDER_COLUMNS comes of render_choose()
- * @names: of the recording
+ * render_init() - prepare to print records to stdout
+ * @r: the renderer; the caller must call render_exit(), also after an error
+ * @format: RENDER_TRACE or RENDER_JSON; render_choose() sets RENDER_COLUMNS
+ * @names: names of the recording
  *
  * Return: false if memory ran out.
  */
 bool render_init(struct render *r, enum render_format format,
 		 struct names *names);
 
-/** render_exit() - undo render_init(); what is not flushed is lost */
+/** render_exit() - undo render_init(); output that was not flushed is lost */
 void render_exit(struct render *r);
 
 /**
- * render_choose() - show some fields only
+ * render_choose() - print only selected fields
  * @r: the renderer
- * @list: their names, separated by commas; "event" is the name of the event
+ * @list: names of the fields, separated by commas; the field "event" is the event's name
  *
- * Says what is wrong.
+ * Prints a message if the list is wrong.
  *
  * Return: EXIT_DONE or EXIT_USAGE.
  */
 int render_choose(struct render *r, const char *list);
 
-/** render_list_fields() - print which fields there are to choose from; EXIT_* */
+/** render_list_fields() - print the fields that render_choose() accepts; EXIT_* */
 int render_list_fields(bool json);
 
-/** render_head() - the line of names above columns; of JSON, the one with the version */
+/** render_head() - print the first line: the names of columns, or the JSON version */
 void render_head(struct render *r);
 
 /**
- * render_record() - show a record
+ * render_record() - print a record
  * @r: the renderer
- * @ev: from input_next(), its record still there
- * @e: from extra_take(); what has to be found out is added
+ * @ev: from input_next(); its record must still be in memory
+ * @e: from extra_take(); gets the further values that are printed
  */
 void render_record(struct render *r, struct kmt_event *ev, struct extra *e);
 
-/** render_lost() - show that records were lost here */
+/** render_lost() - print that records were lost at this point */
 void render_lost(struct render *r, uint64_t count);
 
 #endif /* RENDER_H */

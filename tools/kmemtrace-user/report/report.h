@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the command report is made of: its table (report_table.c), its text
- * (report_text.c) and its JSON (report_json.c).
+ * The parts of the command report: table (report_table.c), text (report_text.c) and JSON
+ * (report_json.c).
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -22,7 +22,7 @@ enum column {
 	COL_WASTE,
 	COL_KIND,
 	COL_NAME,
-	COLS_TEXT, /* the columns up to here are in the text */
+	COLS_TEXT, /* text has the columns before this one */
 	COL_WASTE_BYTES = COLS_TEXT,
 	COL_LIVE_REQ,
 	COL_FAILED,
@@ -37,22 +37,22 @@ enum column {
 
 /**
  * struct report - a report
- * @by: what there is a row for
- * @sort: by which column
- * @top: so many rows; 0: all
- * @raw_ip: addresses instead of symbols
- * @verbose: of --verbose
- * @format: of the output
- * @expression: of --filter; NULL: all records count
- * @since: of --since; NULL: from the beginning
- * @until: of --until; NULL: to the end
- * @filter: of @expression
- * @no_live: why the recording cannot tell what is live; NULL: it can
- * @matched: records that match it
+ * @by: property that the rows are made by
+ * @sort: column to sort by
+ * @top: maximum number of rows; 0: all rows
+ * @raw_ip: print addresses instead of symbols
+ * @verbose: print details below the table
+ * @format: the output format
+ * @expression: value of --filter; NULL: all records count
+ * @since: value of --since; NULL: from the beginning
+ * @until: value of --until; NULL: to the end
+ * @filter: the compiled @expression
+ * @no_live: the reason why live memory is not known; NULL if it is known
+ * @matched: number of records that match @filter
  * @in: the recording
- * @a: its sums
- * @processes: BY_PROCESS: their names
- * @rows: of the table, in the order that equal ones have
+ * @a: sums of the recording
+ * @processes: BY_PROCESS: names of the processes
+ * @rows: the groups in the order used for rows with equal values
  * @list: the table
  */
 struct report {
@@ -82,26 +82,26 @@ extern struct table_column report_columns[COLS];
 /** report_is_uncertain() - whether any live figure may be wrong */
 bool report_is_uncertain(const struct report *r);
 
-/** report_is_overwritten() - whether older records are not there any more */
+/** report_is_overwritten() - whether older records may have been overwritten */
 bool report_is_overwritten(const struct report *r);
 
-/** report_sort() - make the rows and the table; false if memory ran out */
+/** report_sort() - create the rows and the table; false if memory ran out */
 bool report_sort(struct report *r);
 
-/** report_cell() - a table_get; @arg: a struct report */
+/** report_cell() - table_get of the report; @arg: a struct report */
 void report_cell(void *arg, size_t row, size_t column,
 		 struct table_cell *cell);
 
-/** report_tenths_wasted() - of what was allocated, tenths of a percent */
+/** report_tenths_wasted() - waste in tenths of a percent of the allocated bytes */
 uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req);
 
-/** report_seconds() - from the first record to the last; 0 without times */
+/** report_seconds() - seconds from the first record to the last; 0 without times */
 double report_seconds(const struct report *r);
 
 /**
- * report_uncertain() - how much of a live figure is known to be uncertain
+ * report_uncertain() - get the known uncertainty of a live figure
  * @r: the report
- * @class: of what
+ * @class: the class of memory
  *
  * Return: bytes.
  */

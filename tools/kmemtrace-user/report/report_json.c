@@ -9,8 +9,6 @@
 #include "report/report.h"
 #include "report/skipped.h"
 
-/* --- JSON ------------------------------------------------------------------------ */
-
 static json_t *json_kinds(const struct analysis *a)
 {
 	json_t *kinds = json_object();
@@ -48,7 +46,7 @@ static json_t *json_live(const struct report *r)
 	return live;
 }
 
-/* An array of all values of a key, if there are any. */
+/* Adds an array of all values of a key, if there are any. */
 static void json_set_values(json_t *all, const char *name, const char *key,
 			    const char *text)
 {

@@ -36,14 +36,17 @@ double report_seconds(const struct report *r)
 }
 
 /*
- * How much of a live figure is known to be uncertain. Lost records: a lost
- * free leaves one allocation too many, a lost allocation one too few; either
- * is taken to be the largest that was seen of the class. Frees that have no
- * event: they show only where the address is used again; what else is live at
- * such call sites may be free by now as well. Frees that went unseen at call
- * sites where none has shown yet are in neither, so that this is no bound on
- * the error; the text below the figures says so. The module hooks those
- * functions that free without a tracepoint, as far as the kernel allows.
+ * The uncertainty has two parts:
+ *
+ * - Lost records. A lost free leaves one allocation too many, a lost allocation leaves
+ *   one too few. Each is counted with the size of the largest allocation of the class.
+ * - Frees without an event. Such a free is noticed only when the address is used again.
+ *   The other live allocations of such a group may be free as well.
+ *
+ * A group may have had frees without an event although none was noticed. They are in
+ * neither part. So the sum is not an upper limit of the error, as the text below the
+ * figures notes. The module hooks the functions that free without a tracepoint, as far as
+ * the kernel allows.
  */
 uint64_t report_uncertain(const struct report *r, enum analysis_class class)
 {
@@ -68,7 +71,7 @@ bool report_is_uncertain(const struct report *r)
 
 /* --- the table --------------------------------------------------------------- */
 
-/* Less allocated than requested is a violation, but has no waste. */
+/* A record with @alloc < @req violates the ABI. It counts as no waste. */
 static uint64_t wasted(uint64_t alloc, uint64_t req)
 {
 	return alloc > req ? alloc - req : 0;
@@ -177,7 +180,7 @@ static void clean_name(struct report *r, const struct group *g, char *to,
 	table_clean(to);
 }
 
-/* Whether a column says what is live. */
+/* Return: whether a column has a live figure. */
 static bool is_live(size_t column)
 {
 	switch (column) {

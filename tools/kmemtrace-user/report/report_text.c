@@ -18,7 +18,7 @@ static void print_value(const char *label, const char *key, const char *text)
 		table_print_fact(14, label, "%s", value);
 }
 
-/* A key that may be there several times. */
+/* Prints all values of a key that may occur several times. */
 static void print_values(const char *label, const char *key,
 			 const struct input *in)
 {
@@ -37,7 +37,7 @@ enum {
 	KIND_REQ,
 	KIND_ALLOC,
 	KIND_WASTE,
-	KIND_RATE, /* only of a recording with times */
+	KIND_RATE, /* only if the recording has times */
 	KIND_COLS,
 };
 
@@ -52,10 +52,10 @@ static const struct table_column kind_columns[KIND_COLS] = {
 };
 
 /**
- * struct kinds - types of allocations that there are any of
+ * struct kinds - the types with at least one allocation or free
  * @r: the report
- * @type: which they are
- * @count: how many
+ * @type: the types
+ * @count: number of types
  */
 struct kinds {
 	const struct report *r;
@@ -150,7 +150,7 @@ static void print_live(const struct report *r)
 	     "again; live slab may be off by those (see \"hole\" in the module's file stats).");
 }
 
-/* "lost_events.cpu3=7": which CPUs they were on. */
+/* Prints the number of lost events of each CPU, from lines like "lost_events.cpu3=7". */
 static void print_lossy_cpus(const struct report *r)
 {
 	static const char key[] = "lost_events.cpu";
@@ -248,7 +248,7 @@ static const char *time_text(char to[32], uint64_t ns)
 	return to;
 }
 
-/* Between which times, if that was asked for. */
+/* Prints the times of --since and --until, if given. */
 static void print_times(const struct report *r)
 {
 	bool ends = r->in.last != UINT64_MAX;
@@ -261,7 +261,7 @@ static void print_times(const struct report *r)
 			 ends ? time_text(last, r->in.last) : "");
 }
 
-/* The columns of the text: with bounds only where they say something. */
+/* columns of the text if live figures are uncertain: with bounds */
 static const enum column text_columns[] = {
 	COL_LIVE,  COL_LOW,   COL_HIGH, COL_OBJECTS, COL_ALLOCS, COL_FREES,
 	COL_REQ,   COL_ALLOC, COL_WASTE, COL_KIND,    COL_NAME,

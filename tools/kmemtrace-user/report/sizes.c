@@ -4,7 +4,7 @@
 
 #include "report/sizes.h"
 
-/* tests fill them up sooner */
+/* tests set a smaller value, so that the numbers run out sooner */
 #ifndef SIZES_BITS_AT_FIRST
 #define SIZES_BITS_AT_FIRST 12
 #endif
@@ -12,7 +12,10 @@
 /* states */
 enum { NONE, THERE, USED };
 
-/* Memory for 1 << bits slots; what is there is kept, but not yet found. */
+/*
+ * Allocates memory for 1 << bits slots. Keeps the sizes and their numbers. The hash is
+ * empty until rebuild().
+ */
 static bool make_room(struct sizes *s, unsigned int bits)
 {
 	size_t numbers = 1ul << (bits - 1), old = 0;
@@ -55,7 +58,7 @@ void sizes_keep(struct sizes *s, uint32_t number)
 	s->states[number] = USED;
 }
 
-/* Find the slot of a size, or the slot for it. Return: whether it is there. */
+/* Finds the slot of a size, or a free slot for it. Return: whether the size is there. */
 static bool find(const struct sizes *s, const struct size *size, uint32_t *at,
 		 uint32_t *number)
 {
@@ -64,7 +67,7 @@ static bool find(const struct sizes *s, const struct size *size, uint32_t *at,
 			  *at, *number, sizes_is(s, *number, size));
 }
 
-/* Those that are not in use are gone; the others are put into the hash. */
+/* Frees the numbers that are not in use, and puts the others into the hash. */
 static void rebuild(struct sizes *s)
 {
 	uint32_t i, at, number, numbers = 1u << (s->bits - 1);
@@ -83,7 +86,10 @@ static void rebuild(struct sizes *s)
 	}
 }
 
-/* If most are in use, it would be full again soon: then it gets larger. */
+/*
+ * Frees the numbers that are not in use. If at least half of the numbers are in use, the
+ * next sweep would soon be necessary. Then the number of slots is doubled.
+ */
 static bool sweep(struct sizes *s)
 {
 	s->mark(s->arg);
@@ -91,7 +97,7 @@ static bool sweep(struct sizes *s)
 	if (s->count < 1u << (s->bits - 2))
 		return true;
 	if (s->bits == SIZES_BITS + 1)
-		/* with a few alone free, this would be done again and again */
+		/* with few free numbers, each of the next calls would sweep */
 		return s->count < (1u << SIZES_BITS) / 8 * 7;
 	s->mark(s->arg);
 	if (!make_room(s, s->bits + 1))

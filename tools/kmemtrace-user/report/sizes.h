@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sizes that allocations have. There are few, of very many allocations: so
- * each is kept once, and an allocation has its number.
+ * The sizes of allocations. Very many allocations have few different sizes. So each size
+ * is stored once, and an allocation has the number of its size.
  */
 #ifndef SIZES_H
 #define SIZES_H
@@ -12,15 +12,15 @@
 
 #include "base/slots.h"
 
-/* Numbers are below this. */
+/* bits of the number of a size */
 #define SIZES_BITS 22
 
 /**
- * struct size - what one allocation, or a part of a block of pages, takes
+ * struct size - size of one allocation, or of a part of a block of pages
  * @req: bytes requested
- * @alloc: bytes used up
- * @block: order of a block of pages; with SIZE_PART, it does not stand for an
- *	allocation, but is a further part of a block that was split
+ * @alloc: bytes allocated
+ * @block: order of a block of pages. With SIZE_PART, the entry is a further part of a
+ *	block that was split, and does not count as an allocation
  */
 struct size {
 	uint64_t req;
@@ -30,13 +30,13 @@ struct size {
 
 #define SIZE_PART 0x100
 
-/** size_order() - order of a block of pages */
+/** size_order() - get the order of a block of pages */
 static inline unsigned int size_order(const struct size *size)
 {
 	return size->block & (SIZE_PART - 1);
 }
 
-/** size_is_whole() - whether it stands for an allocation */
+/** size_is_whole() - whether the size counts as an allocation */
 static inline bool size_is_whole(const struct size *size)
 {
 	return !(size->block & SIZE_PART);
@@ -44,20 +44,20 @@ static inline bool size_is_whole(const struct size *size)
 
 /**
  * typedef sizes_mark - call sizes_keep() for each number that is in use
- * @arg: what sizes_init() was given
+ * @arg: the argument of sizes_init()
  */
 typedef void (*sizes_mark)(void *arg);
 
 /**
  * struct sizes - the sizes, and their numbers
- * @sizes: by number
- * @states: of each: 0 if it is none
+ * @sizes: the sizes, by number
+ * @states: state of each number; 0: the number is free
  * @slots: hash of the numbers
- * @bits: 1 << bits slots, and half as many numbers
- * @count: numbers given out
- * @next: where to look for one that is free
- * @mark: tells which are in use, when there are no more
- * @arg: for @mark
+ * @bits: there are 1 << @bits slots, and half as many numbers
+ * @count: number of assigned numbers
+ * @next: first number to check for a free one
+ * @mark: called when no number is free, to mark the numbers in use
+ * @arg: argument of @mark
  */
 struct sizes {
 	struct size *sizes;
@@ -70,25 +70,25 @@ struct sizes {
 	void *arg;
 };
 
-/** sizes_init() - no sizes yet; false if memory ran out */
+/** sizes_init() - initialise an empty set of sizes; false if memory ran out */
 bool sizes_init(struct sizes *s, sizes_mark mark, void *arg);
 
 /** sizes_exit() - undo sizes_init() */
 void sizes_exit(struct sizes *s);
 
 /**
- * sizes_get() - the number of a size
+ * sizes_get() - get the number of a size, assigned if needed
  * @s: the sizes
  * @size: the size
  *
- * A number stays as it is as long as it is in use; when there are no more,
- * those that are not may be given to other sizes.
+ * A number keeps its size while it is in use. When no number is free, numbers that are
+ * not in use are freed.
  *
  * Return: the number; UINT32_MAX if memory ran out.
  */
 uint32_t sizes_get(struct sizes *s, const struct size *size);
 
-/** sizes_is() - whether a number that was got before is still that of a size */
+/** sizes_is() - whether a number from sizes_get() still belongs to a size */
 static inline bool sizes_is(const struct sizes *s, uint32_t number,
 			    const struct size *size)
 {
@@ -98,7 +98,7 @@ static inline bool sizes_is(const struct sizes *s, uint32_t number,
 	       is->alloc == size->alloc && is->block == size->block;
 }
 
-/** sizes_keep() - from within sizes_mark: a number is in use */
+/** sizes_keep() - mark a number as in use; only called by a sizes_mark */
 void sizes_keep(struct sizes *s, uint32_t number);
 
 #endif /* SIZES_H */

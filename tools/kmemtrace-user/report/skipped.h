@@ -8,10 +8,10 @@
 #include "trace/input.h"
 
 /**
- * skipped_text() - what a newer version wrote that this one does not know
- * @in: the input; once all was read
+ * skipped_text() - describe the parts of a recording that were skipped
+ * @in: the input; all records have been read
  *
- * Return: a sentence, good until the next call; NULL: nothing was skipped.
+ * Return: a sentence, valid until the next call; NULL if nothing was skipped.
  */
 const char *skipped_text(const struct input *in);
 

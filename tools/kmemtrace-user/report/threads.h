@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * In which process the events of a recording happened, by the feature task.
+ * The processes of the events of a recording, from the feature task.
  */
 #ifndef THREADS_H
 #define THREADS_H
@@ -12,27 +12,28 @@
 #include "base/pidnames.h"
 #include "trace/extra.h"
 
-/* instead of a process: it was in an interrupt; it was not recorded */
+/* special processes: the event was in an interrupt; the process was not recorded */
 #define THREADS_INTERRUPT    (UINT64_MAX - 1)
 #define THREADS_NOT_RECORDED UINT64_MAX
 
 /**
- * threads_process() - in which process an event happened
- * @names: gets the name of its main thread, or, until that is met, of another
- * @ev: from input_next(), its record still there
- * @e: from extra_take(); what has to be found out is added
+ * threads_process() - get the process of an event
+ * @names: gets the name of the main thread of the process; until a record has it, the
+ *	name of another thread
+ * @ev: from input_next(); its record must still be in memory
+ * @e: from extra_take(); gets the task if needed
  *
- * Return: its number; THREADS_INTERRUPT, THREADS_NOT_RECORDED.
+ * Return: number of the process, THREADS_INTERRUPT or THREADS_NOT_RECORDED.
  */
 uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
 			 struct extra *e);
 
 /**
- * threads_name() - what to call it
+ * threads_name() - get the name of a process for the output
  * @names: from threads_process()
  * @process: from threads_process()
  * @to: gets "1234 name"
- * @size: of @to
+ * @size: size of @to in bytes
  */
 void threads_name(struct pidnames *names, uint64_t process, char *to,
 		  size_t size);

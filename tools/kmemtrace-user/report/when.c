@@ -22,7 +22,10 @@ static const struct {
 	{ "h", 3600 * SECOND }, { "%", 0 },
 };
 
-/* "0.25" of a unit; its name is what is left of the text. Exact. */
+/*
+ * Parses a decimal number, for example "0.25". Sets @text to the name of the unit, which
+ * follows the number. Integers keep the value exact.
+ */
 static bool take_decimal(const char **text, uint64_t *whole, uint64_t *billionths)
 {
 	const char *at = *text;
@@ -45,7 +48,7 @@ static bool take_decimal(const char **text, uint64_t *whole, uint64_t *billionth
 
 #define PERCENT_MAX 1000000
 
-/* Return: NULL; or what is wrong. */
+/* Return: NULL, or a text that describes the error. */
 static const char *parse_duration(const struct when *w, const char *text,
 				  uint64_t *ns)
 {
@@ -71,7 +74,10 @@ static const char *parse_duration(const struct when *w, const char *text,
 	return NULL;
 }
 
-/* "2026-11-21 15:04:05.5", "15:04:05" on the day of the recording, "15:04" */
+/*
+ * Parses "2026-11-21 15:04:05.5", "15:04:05" or "15:04". A time without a date is on the
+ * day of the first record.
+ */
 static const char *parse_clock(const struct when *w, const char *text,
 			       uint64_t *ns)
 {
@@ -107,7 +113,7 @@ static const char *parse_clock(const struct when *w, const char *text,
 	}
 	seconds = mktime(&tm);
 	*ns = w->clock + (seconds * SECOND + billionths - w->real);
-	/* before the machine was started */
+	/* the time is before the boot of the machine */
 	if ((int64_t)*ns < 0)
 		*ns = 0;
 	return NULL;

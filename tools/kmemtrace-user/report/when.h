@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --since and --until: times in a recording, as people say them.
+ * --since and --until: parse times in a recording.
  */
 #ifndef WHEN_H
 #define WHEN_H
@@ -10,18 +10,18 @@
 
 #include "trace/input.h"
 
-/* what --since and --until are for, in --help */
+/* help texts of --since and --until */
 #define WHEN_SINCE                                                             \
 	"only records from this time on: seconds as script shows them, 15:04:05 with or without a date, +5s after the first record, -5s before the last one, or 25% of the way between them"
 #define WHEN_UNTIL "only records up to this time"
 
 /**
- * struct when - what times refer to
- * @first: time of the first record
- * @last: time of the last one
+ * struct when - reference times
+ * @first: time of the first record, in ns
+ * @last: time of the last record, in ns
  * @has_clock: @clock and @real are known
- * @clock: a time on the clock of the records
- * @real: the same moment, in nanoseconds since 1970
+ * @clock: a time on the clock of the records, in ns
+ * @real: the same moment, in ns since 1970
  */
 struct when {
 	uint64_t first;
@@ -32,23 +32,23 @@ struct when {
 };
 
 /**
- * when_parse() - make sense of a time
- * @w: what it may refer to
+ * when_parse() - parse a time
+ * @w: reference times
  * @text: the time
- * @ns: set to it, on the clock of the records
+ * @ns: set to the time in ns, on the clock of the records
  *
- * Return: NULL, or a sentence that says what is wrong.
+ * Return: NULL, or a text that describes the error.
  */
 const char *when_parse(const struct when *w, const char *text, uint64_t *ns);
 
 /**
- * when_limit() - read only what happened between two times
+ * when_limit() - limit an input to the records between two times
  * @in: the input, before input_begin()
  * @command: name of the command
- * @since: of --since; NULL: from the beginning
- * @until: of --until; NULL: to the end
+ * @since: value of --since; NULL: from the beginning
+ * @until: value of --until; NULL: to the end
  *
- * Says what is wrong.
+ * Prints a message if a time is wrong.
  *
  * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
  */

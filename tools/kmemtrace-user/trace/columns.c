@@ -8,10 +8,10 @@
 #include "trace/varint.h"
 
 #define ZSTD_LEVEL 1
-/* Below this a frame's own bytes are more than it saves. */
+/* compressing fewer bytes saves less than the header of the frame takes */
 #define WORTH_COMPRESSING 24
 
-/* A column in which nothing differs from 0 is not there at all. */
+/* Return: bytes of a column in the file. A fixed column of zeros takes 0 bytes. */
 static size_t size_of(const struct columns *c, enum column_id id)
 {
 	const struct column *column = &c->column[id];
@@ -22,7 +22,7 @@ static size_t size_of(const struct columns *c, enum column_id id)
 	return column->size;
 }
 
-/* Return: bytes written; 0: it does not fit; *stored is 0 if as it was. */
+/* Return: bytes written; 0 if they do not fit. *stored is 0 if they are uncompressed. */
 static size_t store_column(const struct column *column, ZSTD_CCtx *zstd,
 			   uint8_t *to, size_t room, size_t *stored)
 {
@@ -43,7 +43,7 @@ static size_t store_column(const struct column *column, ZSTD_CCtx *zstd,
 	return column->size;
 }
 
-/* The row of sizes comes first, but is known last. */
+/* The sizes come before the columns, but are known only after compressing them. */
 static size_t put_sizes(uint8_t *to, uint32_t records, const size_t *sizes,
 			const size_t *stored)
 {
@@ -86,7 +86,7 @@ size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
 }
 
 /**
- * struct frame - where a column stands in the file
+ * struct frame - sizes of a column in the file
  * @size: bytes of the column
  * @stored: bytes of its zstd frame; 0: not compressed
  */
@@ -124,7 +124,7 @@ static bool get_frames(struct columns *c, const uint8_t **at,
 
 static bool make_room(uint8_t **buffer, size_t *room, const struct frame *f)
 {
-	size_t size = 1; /* columns may all be empty, but each is somewhere */
+	size_t size = 1; /* even if all columns are empty, their data must not be NULL */
 	int id;
 
 	for (id = 0; id < COLUMNS; id++)
@@ -189,7 +189,7 @@ size_t columns_size(const struct columns *c)
 	return size;
 }
 
-/* Those of which all is zero stay where they are. */
+/* Fixed columns of size 0 keep their pointer to the static zeros. */
 void columns_copy(struct columns *to, const struct columns *from,
 		  uint8_t *memory)
 {

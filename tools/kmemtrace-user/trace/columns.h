@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records of one CPU by columns: what is alike stands together, so that little
- * is left of it once compressed, and little is to be decompressed.
+ * Records of one CPU, stored by columns. Similar values are next to each other, so they
+ * compress well and there is little to decompress.
  *
- * A place is a call site with one kind of event. Of the places, the kernel has
- * few, and most of what a record holds is as it was the last time at its place.
- * A record is its place, a mask of what is different this time, and what is
- * new in any case: number, time, address. An address is mostly one that was in
- * a record shortly before: of the allocation that is freed, or of the free by
- * which it could be used again.
+ * A place is a call site with one kind of event. The kernel has few places. Most values
+ * of a record are the same as in the last record at its place. A record is stored as its
+ * place, a mask of the values that have changed, and the values that are always new:
+ * sequence number, time and address. Most addresses occurred in another record shortly
+ * before: in the allocation that is now freed, or in the free that made the address
+ * available.
  *
- * The first columns have a byte for each record. The others have numbers, as
- * in varint.h, for those records that say so:
+ * The first eight columns have one byte for each record. The other columns have numbers
+ * as in varint.h, unless noted, but only for some of the records:
  *
- * PLACE	index of the place, from the first record of the chunk that is of
- *		it; PLACE_HIGH is the upper half
+ * PLACE	index of the place; places are numbered in the order of their first record
+ *		in the chunk. PLACE_HIGH is the upper byte
  * CHANGES	mask of CHANGE_*
- * SEQ		numbers left out since the record before; 255: in SEQS
- * TIME		nanoseconds since the record before that has a time; 65535: in
- *		TIMES, as zigzag()
- * PTR		how many records before this one, one had the same address; 0: in
- *		PTRS, as the difference to the last address at this place: 2
- *		zigzag(difference / 8), or 1 and then zigzag(difference)
+ * SEQ		sequence numbers left out since the previous record; 255: the number is in
+ *		SEQS
+ * TIME		nanoseconds since the previous record with a time; TIME_HIGH is the upper
+ *		byte. 65535: zigzag() of the value is in TIMES
+ * PTR		distance to an earlier record with the same address, in records; PTR_HIGH
+ *		is the upper byte. 0: PTRS has the difference to the last address at this
+ *		place, as 2 zigzag(difference / 8), or as 1 and then zigzag(difference)
  * PLACES	for each place: 4 event_id + type_id, and zigzag() of the difference
- *		between its call site and that of the place before
+ *		between its call site and that of the previous place
  * SIZES	bytes_req; bytes_alloc - bytes_req
  * FLAGS	gfp_flags; zigzag(numa_node)
  * NUMBERS	cache; or order, and zigzag(migratetype)
  * FEATURES	mask of features, KMT_FEATURE_*
- * CONTEXTS	context; preempt_count
- * TASKS	zigzag(pid), zigzag(tgid - pid), 16 bytes of comm: of the record
- *		before, if nothing else is said
- * CGROUPS	likewise
- * STACKS	index of the stack; if it is a new one, the next, then its depth
+ * CONTEXTS	context; preempt_count; one plain byte each
+ * TASKS	zigzag(pid), zigzag(tgid - pid), 16 plain bytes of comm
+ * CGROUPS	number of the cgroup
+ * STACKS	index of the stack; for the first record of a stack, also its depth
  * CALLERS	zigzag() of each address of new stacks
  *
- * On disk: how many records, as a varint; for each column its size, and if that
- * is not 0 the size of its zstd frame, or 0 if it is not compressed; then the
- * columns. A column of size 0 of those with a byte for each record is all zeros.
+ * A chunk in the file has the number of records as a varint. Then it has for each column
+ * its size and, if the size is not 0, the size of its zstd frame. A frame size of 0 means
+ * that the column is not compressed. Then the columns follow. If one of the first eight
+ * columns has size 0, all its bytes are zero.
  */
 #ifndef COLUMNS_H
 #define COLUMNS_H
@@ -61,7 +62,7 @@ enum column_id {
 	COLUMN_TIME_HIGH,
 	COLUMN_PTR,
 	COLUMN_PTR_HIGH,
-	COLUMNS_FIXED, /* those up to here have a byte for each record */
+	COLUMNS_FIXED, /* the columns before this one have a byte for each record */
 	COLUMN_PLACES = COLUMNS_FIXED,
 	COLUMN_SEQS,
 	COLUMN_TIMES,
@@ -78,28 +79,28 @@ enum column_id {
 	COLUMNS,
 };
 
-/* What differs from the last record at the same place. */
+/* values that differ from the last record at the same place */
 #define CHANGE_SIZES	(1u << 0)
 #define CHANGE_FLAGS	(1u << 1)
 #define CHANGE_NUMBERS	(1u << 2)
 #define CHANGE_FEATURES (1u << 3)
 #define CHANGE_CONTEXT	(1u << 4)
-#define CHANGE_TASK	(1u << 5) /* from the last record of all that has one */
-#define CHANGE_CGROUP	(1u << 6) /* likewise */
+#define CHANGE_TASK	(1u << 5) /* differs from the last record with a task */
+#define CHANGE_CGROUP	(1u << 6) /* differs from the last record with a cgroup */
 #define CHANGE_STACK	(1u << 7)
 
 #define SEQ_ELSEWHERE  0xff
 #define TIME_ELSEWHERE 0xffff
 
-/* Records of a chunk: each takes no fewer bytes than these. */
+/* maximum number of records in a chunk; this struct is the smallest record */
 #define COLUMNS_RECORDS_MAX (TRACE_DATA_MAX / sizeof(struct kmemtrace_event))
-/* Those without a byte for each take at most so many times the records' bytes. */
+/* The other columns together take at most this multiple of the bytes of the records. */
 #define COLUMNS_GROWTH 2
 
 /**
  * struct columns - a chunk by columns
- * @records: how many
- * @column: each of them
+ * @records: number of records
+ * @column: the columns
  */
 struct columns {
 	uint32_t records;
@@ -110,24 +111,24 @@ struct columns {
 };
 
 /**
- * struct place - what the last record at a place was like
+ * struct place - values of the last record at a place
  * @call_site: see struct kmt_event
- * @ptr: likewise
- * @bytes_req: likewise
- * @bytes_alloc: likewise
- * @gfp_flags: likewise
- * @node: likewise
- * @stack: index of its stack plus 1; 0 is none
+ * @ptr: see struct kmt_event
+ * @bytes_req: see struct kmt_event
+ * @bytes_alloc: see struct kmt_event
+ * @gfp_flags: see struct kmt_event
+ * @node: see struct kmt_event
+ * @stack: index of its stack plus 1; 0: no stack
  * @cache: see struct kmt_event
- * @order: likewise
- * @migratetype: likewise
- * @event_id: likewise
- * @type_id: likewise
- * @features: likewise
+ * @order: see struct kmt_event
+ * @migratetype: see struct kmt_event
+ * @event_id: see struct kmt_event
+ * @type_id: see struct kmt_event
+ * @features: see struct kmt_event
  * @context: see struct kmt_extra
- * @preempt_count: likewise
+ * @preempt_count: see struct kmt_extra
  *
- * There may be thousands, in use for each CPU: so it fits into a cache line.
+ * A place fits into a cache line, because each CPU may use thousands of places.
  */
 struct place {
 	uint64_t call_site;
@@ -151,29 +152,30 @@ static_assert(sizeof(struct place) == 64, "one cache line");
 static_assert(KMT_FEATURES_ALL <= UINT8_MAX, "struct place has room for them");
 
 /**
- * columns_store() - write them as they stand in the file
+ * columns_store() - compress and encode columns for the file
  * @c: the columns
- * @zstd: compresses them
- * @to: gets them
- * @room: bytes there; less is no error but too little
+ * @zstd: context that compresses the columns
+ * @to: gets the encoded columns
+ * @room: bytes of @to
  *
- * Return: bytes written; 0: they do not fit.
+ * Return: bytes written; 0 if the columns do not fit.
  */
 size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
 		     size_t room);
 
 /**
  * columns_load() - undo columns_store()
- * @c: set to the columns, which lie in @buffer or in what is all zeros
- * @unzstd: decompresses them
- * @from: as in the file; not trusted
- * @size: bytes of it
+ * @c: set to the columns; their data is in @buffer, or in a static array of zeros
+ * @unzstd: decompresses the columns
+ * @from: the encoded columns from the file; not trusted
+ * @size: bytes of @from
  * @raw_size: bytes of the records
- * @buffer: memory for columns, made larger if need be; to be freed
+ * @buffer: memory for columns, enlarged if needed; the caller frees it
  * @room: bytes of @buffer
  *
- * Return: 0 if they are sound, as far as can be told without looking into them;
- * -EBADMSG if they are damaged; -ENOMEM.
+ * Checks the sizes, but not the contents of the columns.
+ *
+ * Return: 0; -EBADMSG if the columns are damaged; -ENOMEM.
  */
 int columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint8_t **buffer, size_t *room);

@@ -45,9 +45,9 @@ static void set_broken(struct cursor *c)
 	c->ready = false;
 }
 
-/* --- records as they are -------------------------------------------------- */
+/* --- pieces of plain records ---------------------------------------------- */
 
-/* Return: bytes of the record at a place; 0: there is no whole one. */
+/* Return: bytes of the record at @pos; 0 if there is no whole record. */
 static size_t look(const struct cursor *c, size_t pos, uint32_t *seq)
 {
 	const struct kmemtrace_event *head = (const void *)(c->data + pos);
@@ -60,7 +60,7 @@ static size_t look(const struct cursor *c, size_t pos, uint32_t *seq)
 	return size < sizeof(*head) || size > c->size - pos ? 0 : size;
 }
 
-/* Find the next record, and how far those behind it are in order. */
+/* Finds the next record, and the last of the records that follow it in order. */
 static void start_run(struct cursor *c, uint64_t near)
 {
 	size_t pos = c->pos, size;
@@ -84,7 +84,7 @@ static void start_run(struct cursor *c, uint64_t near)
 	c->more = pos < c->size;
 }
 
-/* Go to the record behind the one just read. */
+/* Goes to the record after the current one, which has @size bytes. */
 static void advance(struct cursor *c, size_t size)
 {
 	uint32_t seq;
@@ -99,8 +99,8 @@ static void advance(struct cursor *c, size_t size)
 }
 
 /*
- * Keep the record. One that is larger than what is known of it, or of the other
- * byte order, is made anew.
+ * Copies the record into the window. If it has the other byte order, or is larger than
+ * all known features together, it is encoded again.
  */
 static void keep_record(const struct cursor *c, struct window *w,
 			struct kmt_event *ev, size_t size)
@@ -143,7 +143,7 @@ static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
 	return true;
 }
 
-/* --- columns -------------------------------------------------------------- */
+/* --- pieces by columns ---------------------------------------------------- */
 
 static bool next_column(struct cursor *c, struct window *w, struct merged *to)
 {
@@ -160,7 +160,7 @@ static bool next_column(struct cursor *c, struct window *w, struct merged *to)
 	return true;
 }
 
-/* As fill_one_by_one(), when no records are wanted: this is the fast path. */
+/* The fast path of fill_one_by_one(), for events without records. */
 static bool fill_columns(struct cursor *c, struct window *w, uint64_t base,
 			 uint64_t last)
 {
@@ -187,7 +187,7 @@ static bool fill_columns(struct cursor *c, struct window *w, uint64_t base,
 	return free;
 }
 
-/* --- both ----------------------------------------------------------------- */
+/* --- pieces of either kind ------------------------------------------------ */
 
 static int decompress(struct cursor *c, struct unzstd *unzstd,
 		      const struct merge_piece *piece)
@@ -248,7 +248,7 @@ bool cursor_next(struct cursor *c, struct window *w, struct merged *to)
 	return c->columns ? next_column(c, w, to) : next_raw(c, w, to);
 }
 
-/* Behind the last, another run may begin, with any number. */
+/* Stops after @last, because another run with any number may follow. */
 static bool fill_one_by_one(struct cursor *c, struct window *w, uint64_t base,
 			    uint64_t last)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads one piece of a CPU's stream, record by record, for the merge. Numbers
- * of records are extended to 64 bits, so that they do not wrap.
+ * Reads one piece of a CPU's stream, record by record, for the merge. Sequence numbers
+ * are extended to 64 bits, so that they do not wrap.
  */
 #ifndef CURSOR_H
 #define CURSOR_H
@@ -11,20 +11,20 @@
 
 /**
  * struct cursor - a piece being read
- * @seq: number of the next record, if there is one
- * @last: records up to that number follow one another in order
+ * @seq: sequence number of the next record, if there is one
+ * @last: the records up to this sequence number are in order
  * @ready: there is a next record
- * @more: behind @last, there are records that are not in order
- * @cpu: whose records
- * @swap: records are of the other byte order
- * @columns: the piece is by columns
- * @unpack: which this reads
- * @data: else the records
- * @size: bytes of them
- * @pos: bytes of them that were read
- * @raw: memory for records that were compressed
- * @raw_room: bytes of it
- * @stats: what is found is counted here
+ * @more: there are records after @last, and they are not in order
+ * @cpu: CPU of the records
+ * @swap: records have the other byte order
+ * @columns: the piece is stored by columns
+ * @unpack: with @columns: reads the piece
+ * @data: without @columns: the records
+ * @size: bytes of @data
+ * @pos: bytes of @data that were read
+ * @raw: memory for decompressed records
+ * @raw_room: bytes of @raw
+ * @stats: statistics to update
  * @no_memory: set to true if memory runs out
  */
 struct cursor {
@@ -46,12 +46,12 @@ struct cursor {
 };
 
 /**
- * cursor_init() - get ready
+ * cursor_init() - initialise a cursor without a piece
  * @c: the cursor
- * @cpu: whose records it is to read
- * @swap: they are of the other byte order
- * @records: records are wanted
- * @stats: what is found is counted here
+ * @cpu: CPU of the records
+ * @swap: records have the other byte order
+ * @records: the caller needs records and not only events
+ * @stats: statistics to update
  * @no_memory: set to true if memory runs out later
  *
  * Return: false if memory ran out.
@@ -62,27 +62,26 @@ bool cursor_init(struct cursor *c, uint32_t cpu, bool swap, bool records,
 /** cursor_exit() - undo cursor_init() */
 void cursor_exit(struct cursor *c);
 
-/** cursor_memory() - bytes of memory in use, for what was decompressed */
+/** cursor_memory() - bytes of memory in use for decompressed data */
 size_t cursor_memory(const struct cursor *c);
 
-/** cursor_trim() - free that memory; there is no next record */
+/** cursor_trim() - free the memory of decompressed data; the cursor must not be ready */
 void cursor_trim(struct cursor *c);
 
-/** cursor_extend() - the number nearest to @near that ends in these 32 bits */
+/** cursor_extend() - the number nearest to @near whose lower 32 bits are @seq */
 static inline uint64_t cursor_extend(uint64_t near, uint32_t seq)
 {
 	return near + (int32_t)(seq - (uint32_t)near);
 }
 
 /**
- * cursor_open() - begin with a piece
+ * cursor_open() - start to read a piece
  * @c: the cursor
- * @unzstd: decompresses it
- * @piece: the piece; its data stay where they are until it was read
- * @near: a number near to that of the first record
+ * @unzstd: decompresses the piece
+ * @piece: the piece; its data must stay in place until it has been read
+ * @near: a number near the sequence number of the first record
  *
- * c->ready tells whether there is a record. A piece that is damaged counts as
- * broken.
+ * Sets c->ready if there is a record. Counts a damaged piece as broken.
  */
 void cursor_open(struct cursor *c, struct unzstd *unzstd,
 		 const struct merge_piece *piece, uint64_t near);
@@ -91,10 +90,10 @@ void cursor_open(struct cursor *c, struct unzstd *unzstd,
  * cursor_fill() - put records into their places in a window
  * @c: the cursor, ready
  * @w: the window
- * @base: number of its first place
- * @limit: records from there on are not wanted; at most @base + WINDOW_SIZE
+ * @base: sequence number of the first place
+ * @limit: stop at this sequence number; at most @base + WINDOW_SIZE
  *
- * Return: false if a place is taken already; the record is then the next.
+ * Return: false if the place of a record is already taken; this record is then the next.
  */
 bool cursor_fill(struct cursor *c, struct window *w, uint64_t base,
 		 uint64_t limit);
@@ -102,10 +101,10 @@ bool cursor_fill(struct cursor *c, struct window *w, uint64_t base,
 /**
  * cursor_next() - read a record
  * @c: the cursor, ready
- * @w: holds the bytes of the record
- * @to: set to it; an unknown id is CURSOR_UNKNOWN
+ * @w: gets the bytes of the record
+ * @to: set to the record; event_id is CURSOR_UNKNOWN if an id is unknown
  *
- * Return: false if it is broken; c->ready is then false as well.
+ * Return: false if the record is broken; c->ready is then false as well.
  */
 bool cursor_next(struct cursor *c, struct window *w, struct merged *to);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All that a recording knows of a record, found out as far as it is wanted.
+ * All values of a record in a recording, fetched on demand.
  */
 #ifndef EXTRA_H
 #define EXTRA_H
@@ -14,10 +14,10 @@
 	 KMT_GROUP_CACHE_NAME | KMT_GROUP_SIZE)
 
 /**
- * struct extra - what there is to know of a record besides its event
- * @x: what is known so far; first, so that extra_fetch() gets at the rest
- * @lacks: groups that were wanted and that the record does not have
- * @names: of the recording
+ * struct extra - values of a record that are not in its event
+ * @x: values so far; must be the first member, because extra_fetch() gets only @x
+ * @lacks: groups that were requested, but that the record does not have
+ * @names: names of the recording
  */
 struct extra {
 	struct kmt_extra x;
@@ -25,21 +25,21 @@ struct extra {
 	const struct names *names;
 };
 
-/** extra_init() - begin to read records of a recording */
+/** extra_init() - initialise for the records of a recording */
 void extra_init(struct extra *e, const struct input *in);
 
 /**
- * extra_take() - begin with a record: what is known for nothing
- * @e: set to it
+ * extra_take() - start with a record: set the values that need no decoding
+ * @e: set to these values
  * @record: from input_next()
  */
 void extra_take(struct extra *e, const struct merged *record);
 
 /**
- * extra_fetch() - find out more; a kmt_filter_fetch
- * @x: of a struct extra after extra_take(); x->have gets what is known
- * @ev: from input_next(), its record still there
- * @need: groups that are wanted
+ * extra_fetch() - get further values; a kmt_filter_fetch
+ * @x: member of a struct extra after extra_take(); x->have gets the new groups
+ * @ev: from input_next(); its record must still be in memory
+ * @need: groups to get
  */
 void extra_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slots are filled in order, and handed over; whoever looks at them gives them
- * back. To wake a thread may take as long as to fill a slot: so whoever has to
- * wait does so for half of them.
+ * The thread fills the slots in order and hands them over. The caller gives them back.
+ * Waking a thread may take as long as filling a slot. So a thread that has to wait waits
+ * for half of the slots.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,18 +11,18 @@
 
 /**
  * struct feed - a thread that fills slots
- * @fill: fills one
- * @arg: for @fill
- * @slots: how many there are
+ * @fill: fills one slot
+ * @arg: argument of @fill
+ * @slots: number of slots
  * @thread: the thread
- * @lock: guards what follows
- * @freed: half of the slots are free, or @stop is set
- * @given: half of the slots are filled, or @done is set
- * @filled: slots that are filled, and not free again
- * @stop: the thread is to end early
- * @done: all that there is was handed over
- * @at: the slot to be looked at next; the caller's alone, as @holds
- * @holds: one is being looked at
+ * @lock: protects @filled, @stop and @done
+ * @freed: condition: half of the slots are free, or @stop is set
+ * @given: condition: half of the slots are filled, or @done is set
+ * @filled: number of slots that are filled and not given back
+ * @stop: the thread must end before the last item
+ * @done: the thread has handed over the last item
+ * @at: number of the next slot for the caller; only used by the caller
+ * @holds: the caller uses a slot; only used by the caller
  */
 struct feed {
 	feed_fill fill;
@@ -39,7 +39,7 @@ struct feed {
 	bool holds;
 };
 
-/* Return: whether there is a slot to be filled. */
+/* Return: true if there is a slot to fill; false if the thread must end. */
 static bool wait_for_free(struct feed *f)
 {
 	bool stop;

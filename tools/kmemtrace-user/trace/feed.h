@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Things from another thread: while some are being looked at, the next ones are
- * made. They lie in slots of the caller's, which go round.
+ * A thread that prepares the next items while the caller uses the previous ones. The
+ * items are in slots of the caller, which are used as a ring.
  */
 #ifndef FEED_H
 #define FEED_H
@@ -11,33 +11,33 @@
 struct feed;
 
 /**
- * typedef feed_fill - in the thread: make the next thing
- * @arg: what feed_start() was given
- * @slot: where it is to be put
+ * typedef feed_fill - make the next item; called in the thread
+ * @arg: the argument of feed_start()
+ * @slot: index of the slot for the item
  *
- * Return: false if there are no more.
+ * Return: false if there are no more items.
  */
 typedef bool (*feed_fill)(void *arg, unsigned int slot);
 
 /**
  * feed_start() - start the thread
- * @fill: makes things; what it uses is the thread's until feed_stop()
- * @arg: for @fill
- * @slots: how many slots there are, at least 2
+ * @fill: makes items; only the thread may use the data of @fill until feed_stop()
+ * @arg: argument of @fill
+ * @slots: number of slots, at least 2
  *
- * Return: the feed; NULL if there can be none.
+ * Return: the feed; NULL if memory ran out or no thread could be created.
  */
 struct feed *feed_start(feed_fill fill, void *arg, unsigned int slots);
 
 /**
- * feed_next() - the next thing
+ * feed_next() - get the next item
  * @f: the feed
  *
- * Return: its slot, good until the next call; -1: there are no more.
+ * Return: the slot of the item, valid until the next call; -1 if there are no more items.
  */
 int feed_next(struct feed *f);
 
-/** feed_stop() - end the thread, wherever it is, and free; NULL is fine */
+/** feed_stop() - end the thread, even before the last item, and free; NULL is allowed */
 void feed_stop(struct feed *f);
 
 #endif /* FEED_H */

@@ -84,7 +84,7 @@ char *trace_index_print(const struct trace_index *x, size_t *size)
 	return memtext_close(&text, size);
 }
 
-/* Return: how many numbers, separated by blanks, stand before the line's end. */
+/* Return: the count of numbers in a line, separated by blanks; -1 for any other line. */
 static int get_numbers(const char *at, uint64_t *numbers, int max)
 {
 	char *end;
@@ -134,19 +134,20 @@ bool trace_index_parse(struct trace_index *x, const char *text)
 	return true;
 }
 
-/* --- looking up ----------------------------------------------------------- */
+/* --- lookup --------------------------------------------------------------- */
 
-/* Whether x comes before y; numbers wrap. */
+/* Return: whether sequence number @x is before @y. Sequence numbers wrap. */
 static bool is_before(uint32_t x, uint32_t y)
 {
 	return (int32_t)(x - y) < 0;
 }
 
 /*
- * The last sync in front of which nothing is of that time may be too late: a
- * record behind it may have a number before one in front of it, if the CPUs'
- * clocks or readers are not quite together. From `low` on all must be there, to
- * tell what was lost.
+ * Finds the last sync that has only records with earlier times before it. This sync may
+ * be too late: if the clocks or the readers of the CPUs differ, a record after the sync
+ * may have a smaller number than a record before it. All records from the sync's `low` on
+ * are needed to determine the losses. So the function returns the last sync up to there
+ * that has all these records after it.
  */
 const struct trace_sync *trace_index_before(const struct trace_index *x,
 					    uint64_t time)
@@ -165,7 +166,11 @@ const struct trace_sync *trace_index_before(const struct trace_index *x,
 	return NULL;
 }
 
-/* Likewise: what is behind the first sync may have numbers that are missed. */
+/*
+ * Finds the first sync that has no wanted times after it. Records after this sync may
+ * have smaller numbers than records before it, and would look lost. So the function
+ * returns the first sync from there on that has no such records after it.
+ */
 const struct trace_sync *trace_index_behind(const struct trace_index *x,
 					    uint64_t time)
 {

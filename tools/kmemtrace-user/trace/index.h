@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where in a recording what is: see INDEX in trace_format.h.
+ * The index of a recording: see INDEX in trace_format.h.
  */
 #ifndef TRACE_INDEX_H
 #define TRACE_INDEX_H
@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /**
- * struct trace_sync - an offset that a reader can begin or end at
- * @offset: of a chunk
- * @low: no record behind it has a number before this one
- * @whole: all records from this number on are behind it
- * @time_first: the least time since the sync before; 0 without times
- * @time_last: the greatest
+ * struct trace_sync - an offset at which a reader can start or stop
+ * @offset: offset of a chunk
+ * @low: no record after @offset has a smaller sequence number
+ * @whole: all records from this sequence number on are after @offset
+ * @time_first: the smallest time since the previous sync; 0 without times
+ * @time_last: the largest time since the previous sync; 0 without times
  */
 struct trace_sync {
 	uint64_t offset;
@@ -26,9 +26,9 @@ struct trace_sync {
 };
 
 /**
- * struct trace_start - where the records of a CPU begin
- * @cpu: which
- * @seq: number of its first record
+ * struct trace_start - the first record of a CPU
+ * @cpu: the CPU
+ * @seq: sequence number of its first record
  */
 struct trace_start {
 	uint32_t cpu;
@@ -38,11 +38,11 @@ struct trace_start {
 /**
  * struct trace_index - an index
  * @texts: offsets of the chunks of text
- * @nr_texts: how many
- * @starts: of each CPU that has records
- * @nr_starts: how many
- * @syncs: in the order of offsets
- * @nr_syncs: how many
+ * @nr_texts: number of @texts
+ * @starts: first record of each CPU that has records
+ * @nr_starts: number of @starts
+ * @syncs: the syncs, in the order of offsets
+ * @nr_syncs: number of @syncs
  */
 struct trace_index {
 	uint64_t *texts;
@@ -53,21 +53,21 @@ struct trace_index {
 	size_t nr_syncs;
 };
 
-/** trace_sync_add_times() - take in times of records in front of a sync */
+/** trace_sync_add_times() - extend the times of a sync; nothing if @last is 0 */
 void trace_sync_add_times(struct trace_sync *sync, uint64_t first,
 			  uint64_t last);
 
-/** trace_index_exit() - free what is in it */
+/** trace_index_exit() - free the contents of an index */
 void trace_index_exit(struct trace_index *x);
 
 /** trace_index_add_text() - add a chunk of text; false if memory ran out */
 bool trace_index_add_text(struct trace_index *x, uint64_t offset);
 
 /**
- * trace_index_add_start() - add a CPU, unless it is there
+ * trace_index_add_start() - add the first record of a CPU, unless the index has one
  * @x: the index
- * @cpu: which
- * @seq: number of its first record
+ * @cpu: the CPU
+ * @seq: sequence number of its first record
  *
  * Return: false if memory ran out.
  */
@@ -77,52 +77,52 @@ bool trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq);
 bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync);
 
 /**
- * trace_index_print() - as the text of a chunk
+ * trace_index_print() - convert an index to the text of a chunk
  * @x: the index
  * @size: set to the bytes of the text
  *
- * Return: the text, to be freed; NULL if memory ran out.
+ * Return: the text, which the caller frees; NULL if memory ran out.
  */
 char *trace_index_print(const struct trace_index *x, size_t *size);
 
 /**
  * trace_index_parse() - undo trace_index_print()
- * @x: the index, empty
- * @text: the text, ended by a 0; not trusted
+ * @x: an empty index
+ * @text: the text, terminated by a 0; not trusted
  *
- * Return: false if it makes no sense, or memory ran out.
+ * Return: false if the text is malformed, or memory ran out.
  */
 bool trace_index_parse(struct trace_index *x, const char *text);
 
 /**
- * trace_index_before() - where to begin to read
+ * trace_index_before() - find the sync at which to start reading
  * @x: the index
- * @time: the first time that is of interest
+ * @time: the first wanted time
  *
- * Return: a sync; all records of that time or later are behind it, and all
- * others from the number trace_sync.whole on; NULL: the beginning of the file.
+ * Return: a sync; NULL: the beginning of the file. All records of that time or later, and
+ * all other records from the sequence number trace_sync.whole on, are after the sync.
  */
 const struct trace_sync *trace_index_before(const struct trace_index *x,
 					    uint64_t time);
 
 /**
- * trace_index_behind() - where to stop reading
+ * trace_index_behind() - find the sync at which to stop reading
  * @x: the index
- * @time: the last time that is of interest
+ * @time: the last wanted time
  *
- * Return: a sync; all records of that time or earlier are in front of it, and
- * all others with numbers before theirs; NULL: the end of the file.
+ * Return: a sync; NULL: the end of the file. All records of that time or earlier, and all
+ * other records with smaller sequence numbers than these, are before the sync.
  */
 const struct trace_sync *trace_index_behind(const struct trace_index *x,
 					    uint64_t time);
 
 /**
- * trace_index_span() - between which times the records are
+ * trace_index_span() - get the range of the times of all records
  * @x: the index
- * @first: set to the least
- * @last: set to the greatest
+ * @first: set to the smallest time
+ * @last: set to the largest time
  *
- * Return: false if there are none.
+ * Return: false if there are no times.
  */
 bool trace_index_span(const struct trace_index *x, uint64_t *first,
 		      uint64_t *last);

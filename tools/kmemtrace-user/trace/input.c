@@ -18,27 +18,27 @@
 
 #define NO_CPU UINT32_MAX
 
-/* of records that wait for others; that much is for thousands of CPUs */
+/* maximum bytes of records that wait for others; enough for thousands of CPUs */
 #ifndef HELD_MAX
 #define HELD_MAX (1ul << 30)
 #endif
 
-/* tests read less at once; no record is larger than 64 KiB */
+/* bytes per read; tests set a smaller value. No record is larger than 64 KiB */
 #ifndef RAW_PIECE
 #define RAW_PIECE (256 * 1024)
 #endif
 
-/* A smaller file is read before another thread has begun. */
+/* Reading a smaller file takes less time than starting a thread. */
 #define THREAD_MIN (1 << 20)
 
 /**
- * struct raw_file - a bare stream of one CPU
- * @fd: the file
- * @path: its name
- * @cpu: by its name, else a number that no other file has
- * @broken: what follows makes no sense: read no further
- * @used: bytes at the front of @data that are not passed on yet
- * @data: RAW_PIECE bytes
+ * struct raw_file - the raw stream of one CPU
+ * @fd: file descriptor
+ * @path: path of the file
+ * @cpu: number of the CPU from the path; otherwise a number that no other file has
+ * @broken: a record is broken, so the rest of the file cannot be read
+ * @used: bytes at the start of @data that have not been passed on yet
+ * @data: buffer of RAW_PIECE bytes
  */
 struct raw_file {
 	int fd;
@@ -92,7 +92,7 @@ const char *input_kept(const struct input *in)
 	return strcmp(kept, "snapshot") ? "flight" : "snapshot";
 }
 
-/* Else they are what was not recorded, as was the wish, or not kept. */
+/* Otherwise, missing numbers may be events that were not recorded or not kept. */
 bool input_gaps_are_losses(const struct input *in)
 {
 	return !input_partial(in) && !input_kept(in);
@@ -113,7 +113,7 @@ bool input_recorded(const struct input *in, unsigned int cpu)
 	       cpulist_contains(list, cpu);
 }
 
-/* On the CPUs that were recorded; END has them all. */
+/* Sums the losses on the CPUs that were recorded. END has the losses of all CPUs. */
 static uint64_t lost_on_some(const struct input *in)
 {
 	unsigned long long n;
@@ -183,7 +183,7 @@ static bool take_text(struct input *in, uint16_t type, const char *text)
 	return true;
 }
 
-/* Return: 0 or -errno; damage is counted. */
+/* Counts a damaged chunk. Return: 0 or -errno. */
 static int read_text(struct input *in, const struct trace_chunk *chunk)
 {
 	const uint8_t *data;
@@ -201,7 +201,7 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 	return trace_reader_error(in->reader);
 }
 
-/* One sync for all that there is: it has the times. */
+/* Adds a chunk to an index with one sync, which has the times of all records. */
 static bool index_data(struct trace_index *x, const struct trace_chunk *chunk)
 {
 	static const struct trace_sync none;
@@ -217,7 +217,7 @@ static bool index_data(struct trace_index *x, const struct trace_chunk *chunk)
 	return trace_index_add_start(x, chunk->cpu, chunk->first_seq);
 }
 
-/* Without an index, hop from chunk to chunk. */
+/* Without an index, the reader steps from chunk to chunk. */
 static int hop(struct input *in)
 {
 	struct trace_chunk chunk;
@@ -239,7 +239,7 @@ static int read_indexed(struct input *in)
 	int err = 0;
 	size_t i;
 
-	/* each byte is read at most once, whatever the index says */
+	/* read each byte at most once, even if the index is malicious */
 	for (i = 0; !err && i < in->index.nr_texts; i++) {
 		uint64_t offset = in->index.texts[i];
 
@@ -256,8 +256,8 @@ static int read_indexed(struct input *in)
 }
 
 /*
- * All text first: some of it stands behind the records that it explains. On
- * the way, which CPUs there are, and which times.
+ * All texts are read before the records, because some texts are after the records that
+ * they explain. This also determines the CPUs and the times of the recording.
  */
 static int read_texts(struct input *in)
 {
@@ -284,8 +284,8 @@ void input_limit(struct input *in, uint64_t first, uint64_t last)
 }
 
 /*
- * Read the next records; what they are in is good until the next call. Return: 1;
- * 0 if there are no more; or -errno.
+ * Reads the next records. Their data is valid until the next call. Return: 1; 0 if there
+ * are no more records; or -errno.
  */
 static int read_piece(struct input *in, struct merge_piece *piece)
 {
@@ -323,17 +323,17 @@ static int fill_recording(void *arg, struct merge *m)
 	return ret > 0 && !merge_add(m, &piece) ? -ENOMEM : ret;
 }
 
-/* --- by another thread ---------------------------------------------------- */
+/* --- reading in another thread -------------------------------------------- */
 
-/* pieces that are there before they are needed */
+/* number of pieces that the thread reads ahead */
 #define LOADED 8
 
 /**
- * struct loaded - a piece that was read and, if it is by columns, decompressed
- * @piece: the piece, in @data or @columns
- * @columns: in @data
- * @data: memory
- * @room: bytes of it
+ * struct loaded - a piece that was read; columns are also decompressed
+ * @piece: the piece; refers to @data or @columns
+ * @columns: the columns; refer to @data
+ * @data: memory of the piece
+ * @room: bytes of @data
  */
 struct loaded {
 	struct merge_piece piece;
@@ -356,7 +356,7 @@ static int keep_stored(struct loaded *l)
 	return 0;
 }
 
-/* What is damaged is kept as it is: the merge takes note of it. */
+/* Keeps a damaged piece unchanged, so that the merge counts it. */
 static int load_piece(struct input *in, struct loaded *l)
 {
 	struct merge_piece *p = &l->piece;
@@ -372,7 +372,7 @@ static int load_piece(struct input *in, struct loaded *l)
 	return err == -EBADMSG ? keep_stored(l) : err;
 }
 
-/* A feed_fill. */
+/* a feed_fill */
 static bool load(void *arg, unsigned int slot)
 {
 	struct input *in = arg;
@@ -420,8 +420,8 @@ static void stop_feed(struct input *in)
 /* --- raw files ---------------------------------------------------------------- */
 
 /*
- * How many of the first records make sense in a byte order. Those of unknown
- * ids do not count, but may come from a newer version: their size must do.
+ * Return: the number of plausible records at the start, for a byte order. Records with
+ * unknown ids may be from a newer version: they are skipped by size and do not count.
  */
 static unsigned int plausible_records(const uint8_t *data, size_t size,
 				      bool swap)
@@ -443,7 +443,7 @@ static unsigned int plausible_records(const uint8_t *data, size_t size,
 	return n;
 }
 
-/* Bytes of whole records at the front; all of it if one is broken. */
+/* Return: bytes of the whole records at the start; @size if a record is broken. */
 static size_t whole_records(const uint8_t *data, size_t size, bool swap,
 			    bool *broken)
 {
@@ -492,7 +492,7 @@ static int fill_raw_file(struct input *in, struct raw_file *f, struct merge *m)
 		return -errno;
 	}
 	if (!n) {
-		/* what is left is a record cut short */
+		/* the remaining bytes are a truncated record */
 		piece.size = f->used;
 		ok = merge_add(m, &piece);
 		f->used = 0;
@@ -524,7 +524,7 @@ static int fill_raw(void *arg, struct merge *m)
 	return err ? err : any;
 }
 
-/* "cpu7.out" is CPU 7; NO_CPU: the name does not tell. */
+/* Return: the CPU from a name like "cpu7.out"; NO_CPU for any other name. */
 static uint32_t cpu_of_path(const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -545,7 +545,7 @@ static bool is_taken(const struct input *in, uint32_t cpu)
 	return false;
 }
 
-/* Each file is a CPU of its own; one whose name does not tell gets a number. */
+/* Each file needs its own CPU. A file without a CPU in its name gets a free number. */
 static int number_raw(struct input *in, char **paths)
 {
 	uint32_t next = 0;
@@ -624,7 +624,7 @@ static bool start_raw(struct input *in)
 	return true;
 }
 
-/* --- both ------------------------------------------------------------------------ */
+/* --- input files ----------------------------------------------------------------- */
 
 static int explain(const struct input *in, int err)
 {
@@ -714,7 +714,7 @@ static void start_numbers(struct input *in)
 	}
 }
 
-/* Records can be passed on before each CPU has had a chunk. */
+/* Tells the merge of all CPUs, so that it need not wait for the first chunk of each. */
 static bool start_recording(struct input *in)
 {
 	const struct trace_sync *from = NULL, *to = NULL;
@@ -751,8 +751,8 @@ static bool is_worth_a_thread(const struct input *in)
 }
 
 /*
- * What the thread hands over are pieces, not events: to bring those from one CPU
- * to another takes as long as to make them.
+ * The thread hands over pieces and not events. Moving events to the cache of another CPU
+ * takes as long as decoding them.
  */
 int input_begin(struct input *in, bool records)
 {
@@ -774,7 +774,7 @@ int input_begin(struct input *in, bool records)
 	return EXIT_DONE;
 }
 
-/* What is missing behind the last record. */
+/* Counts the losses after the last record. */
 static void finish(struct input *in)
 {
 	uint64_t seq;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What report, script and check read: a recording, or raw cpu<n> files as of 2008.
+ * The input of report, script and check: a recording, or raw cpu<n> files as of 2008.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -20,30 +20,30 @@ struct raw_file;
 
 /**
  * struct input - files being read
- * @reader: of a recording; NULL: raw files
+ * @reader: reader of the recording; NULL for raw files
  * @raw: raw files
- * @nr_raw: how many
- * @index: where what is, of a recording
- * @indexed: the file has it; else it has only CPUs and times
- * @swap: records are of the other byte order
- * @meta: text of META chunks; may be NULL
- * @end: text of END; NULL: cut short
- * @names: what is known of names
- * @page_size: of the recorded machine
+ * @nr_raw: number of raw files
+ * @index: index of the recording
+ * @indexed: @index is from the file; otherwise it has only CPUs and times
+ * @swap: records have the other byte order
+ * @meta: text of the first META chunk; may be NULL
+ * @end: text of the last END chunk; NULL if the file is truncated
+ * @names: names from the recording
+ * @page_size: page size of the recorded machine, in bytes
  * @timed: only records from @first to @last are wanted
- * @first: a time
- * @last: a time
- * @alone: do everything in the caller's thread, also if there are more CPUs
+ * @first: the first wanted time, in ns
+ * @last: the last wanted time, in ns
+ * @alone: use only the caller's thread, even if there are several CPUs
  * @merge: merges the records; from input_begin() on
- * @feed: a thread that reads ahead, into @loaded; NULL: none
- * @loaded: what was read
- * @unzstd: decompresses it
- * @window: records that were merged
- * @damaged: chunks that are damaged; known at the end
- * @unknown: chunks of a type that this version does not know
- * @failed: the file that an error of a read is about
- * @load_err: of @feed's thread, once that has ended: 0 or -errno
- * @err: once input_next() gave NULL: 0, or the -errno that ended it early
+ * @feed: a thread that reads ahead into @loaded; NULL: no thread
+ * @loaded: pieces that @feed has read
+ * @unzstd: decompresses the pieces of @loaded
+ * @window: merged records
+ * @damaged: number of damaged chunks; valid after all records have been read
+ * @unknown: number of chunks of an unknown type
+ * @failed: path of the file for messages about a failed read
+ * @load_err: result of the thread of @feed, after its end: 0 or -errno
+ * @err: after input_next() has returned NULL: 0, or the -errno that ended it early
  */
 struct input {
 	struct trace_reader *reader;
@@ -73,12 +73,12 @@ struct input {
 };
 
 /**
- * input_open() - open what the command line names
+ * input_open() - open the files of a command line
  * @in: the input
  * @paths: one recording, or raw files
- * @count: how many
+ * @count: number of @paths
  *
- * Says what is wrong.
+ * Prints a message if it fails.
  *
  * Return: EXIT_DONE; EXIT_FAILED; EXIT_USAGE if the files cannot be read together.
  */
@@ -88,73 +88,74 @@ int input_open(struct input *in, char **paths, size_t count);
 void input_close(struct input *in);
 
 /**
- * input_span() - between which times the records are
+ * input_span() - get the range of the times of all records
  * @in: the input
- * @first: set to the least
- * @last: set to the greatest
+ * @first: set to the smallest time
+ * @last: set to the largest time
  *
- * Return: false if that is not known: they have no times, or are raw.
+ * Return: false if the times are not known: the records have none, or the files are raw.
  */
 bool input_span(const struct input *in, uint64_t *first, uint64_t *last);
 
 /**
- * input_limit() - read only what happened between two times
+ * input_limit() - read only the records between two times
  * @in: the input, before input_begin()
- * @first: the first of them
- * @last: the last; UINT64_MAX: to the end
+ * @first: the first wanted time
+ * @last: the last wanted time; UINT64_MAX: to the end
  */
 void input_limit(struct input *in, uint64_t first, uint64_t last);
 
 /**
- * input_begin() - get ready to read records
+ * input_begin() - prepare to read records
  * @in: the input
- * @records: kmt_event.rec is wanted
+ * @records: the caller needs kmt_event.rec
  *
- * Says what is wrong.
+ * Prints a message if it fails.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int input_begin(struct input *in, bool records);
 
 /**
- * input_next() - the next records of all CPUs
+ * input_next() - get the next records of all CPUs
  * @in: the input, after input_begin()
  *
  * Prints a message if it fails.
  *
- * Return: them, good until the next call; NULL if there are no more, and losses at
- * the end have been counted; NULL with @in->err set if reading failed or memory
- * ran out: then nothing is known of the rest.
+ * Return: the records, valid until the next call; NULL if there are no more records, and
+ * losses at the end have been counted; NULL with @in->err set if reading failed or memory
+ * ran out. The remaining records are then not known.
  */
 const struct window *input_next(struct input *in);
 
 /**
- * input_value() - the value of a key in the recording's description
- * @text: of META or END; may be NULL
+ * input_value() - get the value of a key in META or END
+ * @text: text of META or END; may be NULL
  * @key: the key
- * @to: gets the value, cut if it does not fit
- * @size: of @to
+ * @to: gets the value, truncated if it does not fit
+ * @size: bytes of @to
  *
- * What a terminal could take amiss is replaced by '?'.
+ * Replaces characters other than printable ASCII by '?', because a terminal might
+ * interpret them.
  *
- * Return: whether the key is there.
+ * Return: whether the key exists.
  */
 bool input_value(const char *text, const char *key, char *to, size_t size);
 
 /** input_number() - as input_value(), for a number */
 bool input_number(const char *text, const char *key, uint64_t *value);
 
-/** input_raw_cpu() - the CPU of a raw file, counted from 0 */
+/** input_raw_cpu() - get the CPU of a raw file; @index counts from 0 */
 uint32_t input_raw_cpu(const struct input *in, size_t index);
 
-/** input_partial() - whether only some CPUs were recorded: gaps are no losses */
+/** input_partial() - whether only some CPUs were recorded, so that gaps are no losses */
 bool input_partial(const struct input *in);
 
 /**
  * input_kept() - whether older records were overwritten
  * @in: the input
  *
- * Return: "flight" or "snapshot"; NULL: no.
+ * Return: "flight" or "snapshot"; NULL if no records were overwritten.
  */
 const char *input_kept(const struct input *in);
 
@@ -162,20 +163,21 @@ const char *input_kept(const struct input *in);
 bool input_gaps_are_losses(const struct input *in);
 
 /**
- * input_snapshots() - how many snapshots took events away
+ * input_snapshots() - number of snapshots that removed events from the recording
  * @in: the input
  *
- * They were taken while recording, of events that the recorder had not read.
+ * Such a snapshot was taken during the recording. It contains the events that the
+ * recorder had not read yet.
  */
 uint64_t input_snapshots(const struct input *in);
 
-/** input_recorded() - whether a CPU is among those that were recorded */
+/** input_recorded() - whether a CPU was recorded */
 bool input_recorded(const struct input *in, unsigned int cpu);
 
-/** input_lost() - how many events were lost; once all was read */
+/** input_lost() - number of lost events; valid after all records have been read */
 uint64_t input_lost(const struct input *in);
 
-/** input_ending() - how the recording ended, as a sentence; NULL if well */
+/** input_ending() - a sentence if the file is damaged or truncated; otherwise NULL */
 const char *input_ending(const struct input *in);
 
 #endif /* INPUT_H */

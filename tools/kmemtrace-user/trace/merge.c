@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each stream's numbers only grow, and few numbers are missing over all. So
- * records need not be compared: each has a place, by its number, in a window of
- * numbers. The window ends where a stream that is dry at the moment may have
- * more to come: its mark says so.
+ * The sequence numbers of each stream only increase, and few numbers are missing in all
+ * streams together. So the merge does not compare records. The sequence number of a
+ * record determines its place in a window of numbers. The window ends at the first number
+ * of which a stream without records in memory may still get a record. The mark of the
+ * stream determines this number.
  *
- * Where records are out of order, which violates the ABI, a stream's run ends
- * in front of the one that goes back, and so does the window: what goes back
- * then has a window of its own. Of records with the same number, the second
- * comes behind the first.
+ * Records out of order violate the ABI. The run of a stream then ends before the record
+ * with the smaller number, and the window ends there as well. This record gets into
+ * another window. If two records have the same number, the second follows the first.
  *
- * Numbers have 32 bits and wrap. Inside, they are extended to 64 by taking
- * each to be within 2^31 of the last one passed on.
+ * Sequence numbers have 32 bits and wrap. The merge extends them to 64 bits: each number
+ * is assumed to be within 2^31 of the last one that was passed on.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,18 +23,18 @@
 #include "trace/merge.h"
 
 /*
- * Where extended numbers begin. Damaged ones may go back by 2^31 each, and no
- * file has so many that they would get below 0.
+ * The first extended number. Each damaged number may go back by 2^31. No file has enough
+ * records to get below 0.
  */
 #define FIRST_NUMBER (1ull << 62)
 
 /**
- * struct piece - a piece to be read
- * @next: the next one
- * @about: what it is; its data are @data, its columns @columns
- * @columns: in @data
- * @room: bytes that @data can hold
- * @data: records as in the file; or columns
+ * struct piece - a piece that waits to be read
+ * @next: the next piece
+ * @about: the piece; refers to @data and @columns
+ * @columns: the columns; refer to @data
+ * @room: bytes that fit into @data
+ * @data: records as in the file, or columns
  */
 struct piece {
 	struct piece *next;
@@ -46,12 +46,12 @@ struct piece {
 
 /**
  * struct stream - the records of one CPU
- * @cpu: which
+ * @cpu: the CPU
  * @current: the piece being read
- * @first: pieces behind it
- * @last: where the next is appended
+ * @first: the first piece after @current
+ * @last: the pointer to set when a piece is appended
  * @cursor: reads @current
- * @mark: extended; nothing before it is to come
+ * @mark: no further pieces have a record before this number; extended
  */
 struct stream {
 	uint32_t cpu;
@@ -67,32 +67,32 @@ struct merge {
 	void *arg;
 	bool swap;
 	bool records;
-	bool end;     /* fill has no more */
-	bool no_memory; /* a piece could not be decompressed */
-	int err;	/* 0 or -errno: then no more is passed on */
+	bool end;     /* fill has no more records */
+	bool no_memory; /* no memory to decompress a piece */
+	int err;	/* 0, or the -errno that ended the merge */
 	bool started; /* reference is set */
-	bool expects; /* the number of the next record is known */
+	bool expects; /* expected is set */
 	bool timed;   /* only records between two times are wanted */
 	uint64_t time_first;
 	uint64_t time_last;
-	uint64_t reference; /* around which numbers are extended */
-	uint64_t expected;
-	uint64_t whole; /* numbers missing before it are not counted */
-	size_t held;	/* bytes that are in memory for records to come */
+	uint64_t reference; /* numbers are extended to the value nearest to it */
+	uint64_t expected;  /* number that the next record should have */
+	uint64_t whole; /* missing numbers before it are not counted */
+	size_t held;	/* bytes of memory for records that wait */
 	size_t held_max;
-	uint32_t lost;	/* in front of the next record that is passed on */
+	uint32_t lost;	/* missing numbers before the next record passed on */
 	struct stream **streams;
 	size_t nr_streams;
 	struct piece *spare;
 	struct unzstd unzstd;
-	size_t nr_twins;      /* records whose place was taken */
-	struct merged *aside; /* with them, while they are put in order */
+	size_t nr_twins;      /* records whose place was already taken */
+	struct merged *aside; /* copy of a window with twins, to sort it */
 	struct merge_stats stats;
 };
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* All pieces are of about the same size: one that is spare mostly fits. */
+/* All pieces have about the same size, so a spare piece usually fits. */
 static struct piece *get_piece(struct merge *m, size_t size)
 {
 	struct piece *piece = m->spare;
@@ -137,7 +137,7 @@ static void free_pieces(struct piece *piece)
 	}
 }
 
-/* --- a merge -------------------------------------------------------------- */
+/* --- creation and settings ------------------------------------------------ */
 
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
 			   bool records)
@@ -197,7 +197,7 @@ void merge_start(struct merge *m, uint32_t seq)
 
 void merge_start_within(struct merge *m, uint32_t seq)
 {
-	m->whole = extend(m, seq); /* records before it come as well */
+	m->whole = extend(m, seq); /* records before it are passed on as well */
 }
 
 void merge_hold(struct merge *m, size_t bytes)
@@ -310,7 +310,7 @@ bool merge_needs(struct merge *m, uint32_t cpu)
 	return s && !s->cursor.ready && !s->first && s->mark != UINT64_MAX;
 }
 
-/* Get a record to the head of a stream, if there is one at hand. */
+/* Makes the cursor of a stream ready, if a record is in memory. */
 static void refill(struct merge *m, struct stream *s)
 {
 	while (!s->cursor.ready && s->first) {
@@ -326,7 +326,7 @@ static void refill(struct merge *m, struct stream *s)
 	}
 }
 
-/* Free what is not in use. Return: whether too much is. */
+/* Above the limit, frees unused memory. Return: whether the rest still exceeds it. */
 static bool holds_too_much(struct merge *m)
 {
 	size_t i;
@@ -349,8 +349,8 @@ static bool holds_too_much(struct merge *m)
 }
 
 /*
- * The number from which on it is not known what else the stream has; with @all,
- * that is all that is at hand.
+ * Return: the first number that a further, still unknown record of the stream may have.
+ * With @all, the stream is assumed to have only the records in memory.
  */
 static uint64_t known_up_to(const struct stream *s, bool all)
 {
@@ -358,7 +358,7 @@ static uint64_t known_up_to(const struct stream *s, bool all)
 
 	if (!s->cursor.ready)
 		return known;
-	/* behind a run in order, or a piece, may be what is not in order */
+	/* records out of order may follow a run in order, or a piece */
 	if (s->first || s->cursor.more || s->cursor.last >= known)
 		return s->cursor.last + 1;
 	return known;
@@ -366,7 +366,7 @@ static uint64_t known_up_to(const struct stream *s, bool all)
 
 /* --- merging -------------------------------------------------------------- */
 
-/* Return: whether there is a record in front of the limit. */
+/* Return: whether there is a record before the limit. */
 static bool find_limit(struct merge *m, bool all, uint64_t *base,
 		       uint64_t *limit)
 {
@@ -399,8 +399,9 @@ static bool find_bounds(struct merge *m, uint64_t *base, uint64_t *limit)
 }
 
 /*
- * Records whose places are taken are put aside. Behind a run in order, another
- * one may begin, with any number: that is for the next window.
+ * Puts twins, records whose places are already taken, after all places of the window.
+ * After a run in order, another run with any number may follow. It is left for the next
+ * window.
  */
 static void fill_from(struct merge *m, struct cursor *c, struct window *w,
 		      uint64_t base, uint64_t limit)
@@ -429,7 +430,7 @@ static void fill_window(struct merge *m, struct window *w, uint64_t base,
 		fill_from(m, &m->streams[i]->cursor, w, base, limit);
 }
 
-/* Before m->whole, whatever comes next was to be expected. */
+/* Before m->whole, missing numbers are not losses: the next record becomes expected. */
 static void skip_overwritten(struct merge *m, uint64_t seq)
 {
 	uint64_t from = seq < m->whole ? seq : m->whole;
@@ -449,7 +450,7 @@ static void count_gap(struct merge *m, uint64_t gap)
 		m->stats.worst_gap = gap;
 }
 
-/* Take note of a number; what is missing in front of it counts if @wanted. */
+/* Notes the number of a record. Counts the missing numbers before it if @wanted. */
 static void count(struct merge *m, uint64_t seq, bool wanted)
 {
 	skip_overwritten(m, seq);
@@ -471,7 +472,7 @@ static bool is_wanted(const struct merge *m, const struct kmt_event *ev)
 			     ev->time <= m->time_last);
 }
 
-/* Leave a record out, or pass it on as the next one. */
+/* Passes a record on as the next one, or skips it. */
 static void pass_on(struct merge *m, struct window *w,
 		    const struct merged *record, uint64_t seq)
 {
@@ -490,7 +491,7 @@ static void pass_on(struct merge *m, struct window *w,
 	m->stats.events++;
 }
 
-/* What was put aside comes behind what has the same number. */
+/* Puts each twin after the record with the same number. */
 static void pass_on_window(struct merge *m, struct window *w, uint64_t base,
 			   size_t places)
 {
@@ -515,7 +516,7 @@ static void pass_on_window(struct merge *m, struct window *w, uint64_t base,
 	}
 }
 
-/* Whether all records are there, and are to be passed on as they stand. */
+/* Return: whether no record is missing, and all are passed on without a change. */
 static bool is_whole(const struct merge *m, const struct window *w,
 		     uint64_t base, uint64_t limit)
 {

@@ -14,61 +14,62 @@
 struct merge;
 
 /**
- * typedef merge_fill - get more: call merge_add() at least once
- * @arg: what merge_create() was given
+ * typedef merge_fill - get more records: call merge_add() at least once
+ * @arg: the argument of merge_create()
  * @m: the merge
  *
- * Return: 1; 0 when there is no more; or -errno.
+ * Return: 1; 0 if there are no more records; or -errno.
  */
 typedef int (*merge_fill)(void *arg, struct merge *m);
 
 /**
- * merge_create() - start a merge
- * @fill: gets more
- * @arg: for @fill
- * @swap: records are of the other byte order
- * @records: kmt_event.rec is wanted
+ * merge_create() - create a merge
+ * @fill: gets more records
+ * @arg: argument of @fill
+ * @swap: records have the other byte order
+ * @records: the caller needs kmt_event.rec
  *
  * Return: the merge, or NULL if memory ran out.
  */
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
 			   bool records);
 
-/** merge_destroy() - free; NULL is fine */
+/** merge_destroy() - free a merge; NULL is allowed */
 void merge_destroy(struct merge *m);
 
 /**
- * merge_start() - say where the numbers start
+ * merge_start() - set the first sequence number
  * @m: the merge, before the first record
- * @seq: the number that the first record should have; numbers missing from
- *	there on are losses
+ * @seq: sequence number that the first record should have; missing numbers from there on
+ *	are losses
  */
 void merge_start(struct merge *m, uint32_t seq);
 
 /**
- * merge_start_within() - say that earlier records are not there
+ * merge_start_within() - note that earlier records may be missing
  * @m: the merge, before the first record
- * @seq: only numbers missing from there on are counted
+ * @seq: missing numbers are counted only from this sequence number on
  */
 void merge_start_within(struct merge *m, uint32_t seq);
 
 /**
- * merge_hold() - bound the memory that is used
+ * merge_hold() - limit the memory of a merge
  * @m: the merge
- * @bytes: with more in memory than that, for records that are held back, they
- *	are passed on although others with lesser numbers may come: the file is
- *	damaged, or made to use up memory
+ * @bytes: maximum bytes of records that are held back
+ *
+ * Above the limit, records are passed on although records with smaller numbers may
+ * follow. This happens only if the file is damaged or malicious.
  */
 void merge_hold(struct merge *m, size_t bytes);
 
 /**
- * merge_times() - pass on only what happened between two times
+ * merge_times() - pass on only the records between two times
  * @m: the merge, before the first record
- * @first: the first of them
- * @last: the last
+ * @first: the first wanted time
+ * @last: the last wanted time
  *
- * Numbers missing are counted in front of records that are passed on. Records
- * without a time are not.
+ * Records without a time are not passed on. Missing numbers are counted only before
+ * records that are passed on.
  */
 void merge_times(struct merge *m, uint64_t first, uint64_t last);
 
@@ -82,48 +83,48 @@ void merge_times(struct merge *m, uint64_t first, uint64_t last);
 bool merge_add(struct merge *m, const struct merge_piece *piece);
 
 /**
- * merge_expect() - records of a CPU are to come
+ * merge_expect() - announce the records of a CPU
  * @m: the merge
- * @cpu: whose
- * @seq: the number of its first record, or one before it
+ * @cpu: the CPU
+ * @seq: sequence number of its first record, or a smaller one
  *
- * Every CPU needs to be told of, by this or by merge_add(), before the first
- * record is asked for.
+ * Before the first merge_next(), the caller must call merge_expect() or merge_add() for
+ * each CPU.
  *
  * Return: false if memory ran out.
  */
 bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq);
 
 /**
- * merge_close() - nothing more is to come of a CPU
+ * merge_close() - note that a CPU has no more records
  * @m: the merge
- * @cpu: which
+ * @cpu: the CPU
  */
 void merge_close(struct merge *m, uint32_t cpu);
 
 /**
- * merge_needs() - whether a CPU has no record at hand
+ * merge_needs() - whether the merge waits for records of a CPU
  * @m: the merge
- * @cpu: which
+ * @cpu: the CPU
  */
 bool merge_needs(struct merge *m, uint32_t cpu);
 
 /**
- * merge_next() - the next records of all
+ * merge_next() - get the next records of all CPUs
  * @m: the merge
- * @w: set to them; at least one
+ * @w: set to the records
  *
- * Return: whether there were any; if not, see merge_error().
+ * Return: true if there is at least one record; false: see merge_error().
  */
 bool merge_next(struct merge *m, struct window *w);
 
-/** merge_error() - why there are no more: 0, it is the end; or -errno */
+/** merge_error() - why there are no more records: 0: end of the input; or -errno */
 int merge_error(const struct merge *m);
 
-/** merge_finish() - count the numbers missing at the end, before @seq */
+/** merge_finish() - count the missing numbers at the end, before @seq */
 void merge_finish(struct merge *m, uint32_t seq);
 
-/** merge_stats() - what was found so far */
+/** merge_stats() - get the statistics so far */
 const struct merge_stats *merge_stats(const struct merge *m);
 
 #endif /* MERGE_H */

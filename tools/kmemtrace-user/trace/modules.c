@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "trace/modules.h"
 
-/* damaged files may have any number */
+/* limits, because a damaged file may have any number */
 #define RANGES_MAX 4096
 #define VISITS_MAX 4096
 
@@ -22,7 +22,7 @@ void modules_exit(struct modules *m)
 	*m = (struct modules){ 0 };
 }
 
-/* sscanf() would look for the end of the whole text at each line. */
+/* sscanf() on the text would search for the end of the whole text for each line. */
 static void copy_line(const char *line, const char *end, char *to, size_t room)
 {
 	size_t len = end - line;
@@ -167,7 +167,7 @@ static bool add_visit(struct modules *m, const struct module_visit *v,
 	return symtab_init(&visit->symbols, symbols, size);
 }
 
-/* The line of the next module, or the end. */
+/* Return: the line of the next module, or the end of the text. */
 static const char *next_visit(const char *line)
 {
 	while (*line && strncmp(line, "module ", 7)) {
@@ -205,7 +205,7 @@ static bool is_behind(uint32_t seq, const struct module_mark *mark)
 	return mark->known && (int32_t)(seq - mark->seq) >= 0;
 }
 
-/* Whether the module was loaded, and had that part, when a record was made. */
+/* Return: whether the module was loaded, and had this part, at the time of a record. */
 static bool was_there(const struct module_visit *v, bool init, uint32_t seq)
 {
 	return !is_before(seq, &v->from) && !is_behind(seq, &v->to) &&

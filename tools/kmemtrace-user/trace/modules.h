@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Modules of a recording: how far each extends, and when it was loaded and
- * unloaded. Two modules may have used the same addresses, one after the other.
+ * Modules of a recording: the address range of each module, and when it was loaded and
+ * unloaded. Two modules may have used the same addresses at different times.
  */
 #ifndef MODULES_H
 #define MODULES_H
@@ -12,16 +12,16 @@
 
 #include "trace/symtab.h"
 
-/* places, see modules_place() */
+/* special places, see modules_place() */
 #define PLACE_BASE    0
 #define PLACE_UNKNOWN UINT16_MAX
 
 /**
- * struct module_range - where a module lies
- * @start: its first byte
- * @size: its bytes
- * @later: it was not in the first list
- * @name: its name
+ * struct module_range - address range of a module
+ * @start: address of its first byte
+ * @size: bytes of the range
+ * @later: the module was not in the first list
+ * @name: name of the module
  */
 struct module_range {
 	uint64_t start;
@@ -32,7 +32,7 @@ struct module_range {
 
 /**
  * struct module_mark - a sequence number, if it is known
- * @known: whether it is
+ * @known: the number is known
  * @seq: the number
  */
 struct module_mark {
@@ -41,14 +41,16 @@ struct module_mark {
 };
 
 /**
- * struct module_visit - a module that was loaded or unloaded while recording
- * @name: its name
- * @from: no record of it has a smaller number; not known: it was there before
+ * struct module_visit - a module that was loaded or unloaded during the recording
+ * @name: name of the module
+ * @from: no record of the module has a smaller number; not known: the module was loaded
+ *	before the recording
  * @live: no record of @init has this number or a larger one
- * @to: no record of it has this number or a larger one; not known: it stayed
- * @text: where its code lies
- * @init: code that was freed once the module was initialised
- * @symbols: its functions
+ * @to: no record of the module has this number or a larger one; not known: the module was
+ *	still loaded at the end
+ * @text: address range of its code
+ * @init: address range of its init code, which is freed after initialisation
+ * @symbols: functions of the module
  */
 struct module_visit {
 	char name[64];
@@ -61,12 +63,12 @@ struct module_visit {
 };
 
 /**
- * struct modules - what is known of modules
- * @ranges: modules of the lists that were taken in
- * @nr_ranges: how many
- * @lists: how many lists
- * @visits: modules that came or went
- * @nr_visits: how many
+ * struct modules - modules of a recording
+ * @ranges: modules of the lists
+ * @nr_ranges: number of @ranges
+ * @lists: number of lists
+ * @visits: modules that were loaded or unloaded during the recording
+ * @nr_visits: number of @visits
  */
 struct modules {
 	struct module_range *ranges;
@@ -76,45 +78,45 @@ struct modules {
 	size_t nr_visits;
 };
 
-/** modules_exit() - free what is in it */
+/** modules_exit() - free the contents */
 void modules_exit(struct modules *m);
 
-/** modules_add() - take in rows "name size address"; false: no memory */
+/** modules_add() - add a list with rows "name size address"; false if memory ran out */
 bool modules_add(struct modules *m, const char *text);
 
-/** modules_add_log() - take in a text as debugfs/kmemtrace/modules */
+/** modules_add_log() - add debugfs/kmemtrace/modules; false if memory ran out */
 bool modules_add_log(struct modules *m, const char *text);
 
 /**
- * modules_place() - which module had an address when a record was made
+ * modules_place() - find the module that had an address at the time of a record
  * @m: the modules
  * @addr: the address
- * @seq: the number of the record
+ * @seq: sequence number of the record
  *
- * Return: PLACE_BASE: whatever the symbols of the start of the recording say;
- * PLACE_UNKNOWN: none of the modules that had it was loaded at that time; else
- * a number for modules_visit().
+ * Return: PLACE_BASE if the log has no module with this address, so that the symbols of
+ * the start of the recording apply; PLACE_UNKNOWN if the log has such modules, but none
+ * was loaded at that time; otherwise a number for modules_visit().
  */
 uint16_t modules_place(const struct modules *m, uint64_t addr, uint32_t seq);
 
-/** modules_visit() - the module that modules_place() found */
+/** modules_visit() - get the module that modules_place() found */
 const struct module_visit *modules_visit(const struct modules *m,
 					 uint16_t place);
 
 /**
- * modules_find() - the module of the lists that an address is in
+ * modules_find() - find the module of the lists that contains an address
  * @m: the modules
  * @addr: the address
- * @later: of those that were not in the first list; modules that the log has
- *	are left out
+ * @later: search the modules that were not in the first list and are not in the log;
+ *	otherwise search the first list
  *
- * Return: the module; NULL: there is none.
+ * Return: the module; NULL if there is none.
  */
 const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 					bool later);
 
 /**
- * modules_room() - how far a symbol of a module may be used
+ * modules_room() - get the maximum size of a function of a module
  * @m: the modules
  * @s: the symbol
  *

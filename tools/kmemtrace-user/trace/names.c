@@ -14,7 +14,7 @@
 #ifndef CACHES_MAX
 #define CACHES_MAX 65536
 #endif
-/* what is further from a symbol is not in its function */
+/* maximum bytes of a function; a more distant address is not in it */
 #define FUNCTION_MAX (16u << 20)
 
 struct gfp {
@@ -52,7 +52,7 @@ void names_destroy(struct names *n)
 
 bool names_add_kallsyms(struct names *n, const char *text)
 {
-	/* one is enough */
+	/* further texts are ignored */
 	return n->symbols.text ||
 	       symtab_init(&n->symbols, text, strlen(text));
 }
@@ -77,7 +77,7 @@ uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq)
 	return addr ? modules_place(&n->modules, addr - 1, seq) : PLACE_BASE;
 }
 
-/* The kernel has symbols that mark the ends of its code. */
+/* These symbols of the kernel mark the end of its code. They are not functions. */
 static bool is_end(const struct symbol *s)
 {
 	static const char *const ends[] = { "_etext", "_einittext" };
@@ -90,7 +90,7 @@ static bool is_end(const struct symbol *s)
 	return false;
 }
 
-/* How many bytes from its start on a function may have. */
+/* Return: the maximum bytes of a function. */
 static uint64_t function_size(const struct names *n, const struct symbol *s)
 {
 	uint64_t size = symtab_distance(&n->symbols, s);
@@ -124,7 +124,7 @@ static void print_offset(const char *module, uint64_t offset, char *to,
 	snprintf(to, size, "[%s]+0x%" PRIx64, module, offset);
 }
 
-/* In a module that was loaded or unloaded while recording. */
+/* Prints an address in a module that was loaded or unloaded during the recording. */
 static void print_visit(const struct module_visit *v, uint64_t addr, char *to,
 			size_t size)
 {
@@ -140,8 +140,9 @@ static void print_visit(const struct module_visit *v, uint64_t addr, char *to,
 }
 
 /*
- * A module that is only in a later list came while recording, when is not
- * known. What lay there before is not known either then.
+ * A module that is only in a later list was loaded during the recording, at an unknown
+ * time. So the symbols of the start are not used for its addresses. If the first list has
+ * another module there, the module is not known either.
  */
 static void print_base(const struct names *n, uint64_t addr, char *to,
 		       size_t size)
@@ -161,7 +162,10 @@ static void print_base(const struct names *n, uint64_t addr, char *to,
 		snprintf(to, size, "0x%" PRIx64, addr);
 }
 
-/* A return address may be behind the end of the function. */
+/*
+ * A return address may be the first byte after the function, if the call is its last
+ * instruction. So @addr - 1 is looked up.
+ */
 void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
 		  char *to, size_t size)
 {
@@ -183,7 +187,7 @@ static bool set_function(const struct symbol *s, uint64_t bytes,
 	return true;
 }
 
-/* In a module that was loaded or unloaded while recording. */
+/* Finds a function in a module that was loaded or unloaded during the recording. */
 static bool find_visiting(const struct names *n, const char *name, size_t len,
 			  const char *module, size_t module_len,
 			  uint64_t *start, uint64_t *size)
@@ -247,7 +251,7 @@ static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
 {
 	if (id >= CACHES_MAX)
 		return true;
-	/* room for the ids that come next as well */
+	/* also make room for the next ids */
 	if (id >= n->nr_caches && !array_reach(n->caches, n->nr_caches, id + 63))
 		return false;
 	free(n->caches[id]);
@@ -255,7 +259,7 @@ static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
 	return n->caches[id] != NULL;
 }
 
-/* sscanf() would look for the end of the whole text at each line. */
+/* sscanf() would search for the end of the whole text for each line. */
 static const char *take_number(const char *at, const char *end,
 			       unsigned long *value)
 {

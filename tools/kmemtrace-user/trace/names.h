@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of what records only have numbers for: code addresses, caches, gfp
- * flags. They come out of the recording itself.
+ * Names for numbers in records: code addresses, caches and gfp flags. The names are from
+ * the recording.
  */
 #ifndef NAMES_H
 #define NAMES_H
@@ -12,51 +12,52 @@
 
 struct names;
 
-/** names_create() - know no name yet; NULL if memory ran out */
+/** names_create() - create an empty set of names; NULL if memory ran out */
 struct names *names_create(void);
 
 /** names_destroy() - free */
 void names_destroy(struct names *n);
 
-/** names_add_kallsyms() - take in a text as /proc/kallsyms; false: no memory */
+/** names_add_kallsyms() - add a text as /proc/kallsyms; false if memory ran out */
 bool names_add_kallsyms(struct names *n, const char *text);
 
-/** names_add_modules() - take in rows "name size address", oldest list first */
+/** names_add_modules() - add a list of rows "name size address", the oldest list first */
 bool names_add_modules(struct names *n, const char *text);
 
-/** names_add_module_log() - take in a text as debugfs/kmemtrace/modules */
+/** names_add_module_log() - add a text as debugfs/kmemtrace/modules */
 bool names_add_module_log(struct names *n, const char *text);
 
-/** names_add_caches() - take in rows "id object_size size name" */
+/** names_add_caches() - add rows "id object_size size name" */
 bool names_add_caches(struct names *n, const char *text);
 
-/** names_add_gfp() - take in rows "0xmask NAME" */
+/** names_add_gfp() - add rows "0xmask NAME" */
 bool names_add_gfp(struct names *n, const char *text);
 
 /**
  * names_have_places() - whether names_place() can return anything but 0
- * @n: the names, all of which were taken in
+ * @n: the names; all texts have been added
  */
 bool names_have_places(const struct names *n);
 
 /**
- * names_place() - distinguish modules that used an address one after the other
- * @n: the names, all of which were taken in
+ * names_place() - distinguish modules that used an address at different times
+ * @n: the names; all texts have been added
  * @addr: a return address
- * @seq: number of the record that has it
+ * @seq: sequence number of the record with this address
  *
- * Return: what names_symbol() needs to know; 0 if no module came or went there.
+ * Return: the place for names_symbol(); 0 if no module was loaded or unloaded at the
+ * address during the recording.
  */
 uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq);
 
 /**
- * names_symbol() - the function that an address is in
+ * names_symbol() - get the function that contains an address
  * @n: the names
  * @addr: a return address
- * @place: from names_place(); 0: as when the symbols were taken in
- * @to: gets "function+0xoffset [module]"; "[module]+0xoffset" if the function
- *	is not known; the bare address if that is all that is known
- * @size: of @to
+ * @place: from names_place(); 0: use the symbols of the start of the recording
+ * @to: gets "function+0xoffset [module]"; "[module]+0xoffset" if only the module is
+ *	known; the address if neither is known
+ * @size: bytes of @to
  *
  * A symbol of a module is not used beyond the end of the module.
  */
@@ -64,30 +65,30 @@ void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
 		  char *to, size_t size);
 
 /**
- * names_function() - where a function is
+ * names_function() - find a function by name or address
  * @n: the names
- * @name: of the function, not ended by a 0; "module:function" is one of that
- *	module. NULL: the function that @addr is in
- * @len: bytes in @name
- * @addr: with @name NULL
- * @start: set to where it starts
- * @size: set to the bytes from there to the next function
+ * @name: name of the function, not terminated by a 0; "module:function" for a function of
+ *	that module; NULL: find the function that contains @addr
+ * @len: bytes of @name
+ * @addr: an address in the function, if @name is NULL
+ * @start: set to the address of the function
+ * @size: set to the bytes from @start to the next function
  *
- * Of several functions of one name, it is the kernel's own that comes first,
+ * If several functions have the name, a function of the kernel itself takes precedence,
  * as in event tracing.
  *
- * Return: whether there is one.
+ * Return: whether the function was found.
  */
 bool names_function(const struct names *n, const char *name, size_t len,
 		    uint64_t addr, uint64_t *start, uint64_t *size);
 
-/** names_cache_find() - the name of a cache, or NULL */
+/** names_cache_find() - get the name of a cache, or NULL */
 const char *names_cache_find(const struct names *n, uint64_t id);
 
-/** names_cache() - the name of a cache; "cache 7" if it is not known */
+/** names_cache() - get the name of a cache; "cache 7" if it is not known */
 void names_cache(struct names *n, uint64_t id, char *to, size_t size);
 
-/** names_gfp() - flags as "GFP_KERNEL|__GFP_ZERO" */
+/** names_gfp() - get flags as text, for example "GFP_KERNEL|__GFP_ZERO" */
 void names_gfp(struct names *n, uint32_t flags, char *to, size_t size);
 
 #endif /* NAMES_H */

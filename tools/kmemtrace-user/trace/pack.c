@@ -9,14 +9,14 @@
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
-/* Every record may have a place, an address and a stack of its own. */
+/* Each record may have a different place, address and stack. */
 #define INDEX_BITS 17
 static_assert(1 << (INDEX_BITS - 1) > COLUMNS_RECORDS_MAX, "half empty");
 
 /**
- * struct stack - a stack that was met in this chunk
- * @at: where its addresses are in the records
- * @depth: how many
+ * struct stack - a stack of this chunk
+ * @at: its addresses, in the records
+ * @depth: number of addresses
  */
 struct stack {
 	const uint8_t *at;
@@ -25,16 +25,16 @@ struct stack {
 
 struct pack {
 	struct columns columns;
-	uint8_t *end[COLUMNS]; /* of what is in them so far */
+	uint8_t *end[COLUMNS]; /* end of the data in each column */
 	struct slots places_by_site;
-	struct slots records_by_ptr; /* the last one */
+	struct slots records_by_ptr; /* the last record of each address */
 	struct slots stacks_by_callers;
 	struct place *places;
 	uint32_t nr_places;
-	uint64_t *ptrs; /* of the records so far */
+	uint64_t *ptrs; /* addresses of the records so far */
 	struct stack *stacks;
 	uint32_t nr_stacks;
-	uint64_t site; /* of the last place */
+	uint64_t site; /* call site of the last place */
 	uint32_t seq;
 	uint64_t time;
 	uint64_t cgroup;
@@ -73,7 +73,7 @@ struct pack *pack_create(void)
 	p->stacks = calloc(COLUMNS_RECORDS_MAX, sizeof(*p->stacks));
 	ok = ok && p->places && p->ptrs && p->stacks;
 	for (id = 0; id < COLUMNS; id++) {
-		/* what is not used is not backed by memory */
+		/* the kernel provides memory only for the pages that are used */
 		p->columns.column[id].data =
 			malloc(COLUMNS_GROWTH * TRACE_DATA_MAX);
 		ok = ok && p->columns.column[id].data;
@@ -106,7 +106,7 @@ static void start(struct pack *p, size_t size)
 	unsigned int bits = 8;
 	int id;
 
-	/* fewer slots for fewer records stay in the cache */
+	/* a smaller table for fewer records stays in the CPU's cache */
 	while (bits < INDEX_BITS &&
 	       size / sizeof(struct kmemtrace_event) >= 1u << (bits - 1))
 		bits++;
@@ -124,8 +124,8 @@ static void start(struct pack *p, size_t size)
 /* --- one record ----------------------------------------------------------- */
 
 /*
- * Whether the record is, byte for byte, what would be made of its event: of its
- * features each has its own place and size, and there is nothing else.
+ * Return: whether encoding the event gives the same record, byte for byte. Each feature
+ * then has its usual place and size, and the record contains nothing else.
  */
 static bool is_regular(struct pack *p, const struct kmt_event *ev, size_t size,
 		       const struct kmt_decoded *dec)
@@ -180,7 +180,7 @@ static struct place *find_place(struct pack *p, const struct kmt_event *ev)
 	return new_place(p, ev);
 }
 
-/* Return: how many records ago one had this address; 0: none did. */
+/* Return: distance in records to the last one with this address; 0 if there is none. */
 static uint32_t find_ptr(struct pack *p, uint64_t ptr)
 {
 	struct slots *x = &p->records_by_ptr;
@@ -345,7 +345,7 @@ static uint32_t find_stack(struct pack *p)
 	return p->nr_stacks;
 }
 
-/* The addresses are the last that a record has. */
+/* @end: end of the record; the addresses of the stack are the last part of a record */
 static unsigned int put_stack(struct pack *p, struct place *place,
 			      const uint8_t *end)
 {

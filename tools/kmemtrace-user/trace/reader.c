@@ -18,10 +18,10 @@ struct trace_reader {
 	int fd;
 	bool swap;
 	uint64_t size;
-	uint64_t first;	 /* where the first chunk starts */
-	uint64_t offset; /* of the chunk at hand */
-	uint64_t next;	 /* of the one behind it */
-	uint64_t stop;	 /* read none from here on; 0: no limit */
+	uint64_t first;	 /* offset of the first chunk */
+	uint64_t offset; /* offset of the current chunk */
+	uint64_t next;	 /* offset of the next chunk */
+	uint64_t stop;	 /* read no chunk from this offset on; 0: no limit */
 	struct trace_chunk chunk;
 	bool saw_end;
 	enum trace_end end;
@@ -31,7 +31,7 @@ struct trace_reader {
 	uint8_t *raw;
 	size_t raw_room;
 	struct unzstd unzstd;
-	struct unpack *unpack; /* once it was needed */
+	struct unpack *unpack; /* NULL until first needed */
 };
 
 static char sentence[512];
@@ -55,7 +55,7 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset)
 	return 0;
 }
 
-/* Of the recording. Return: whether all was read; else r->err may be set. */
+/* Return: whether all bytes were read. Sets r->err, unless the file is shorter. */
 static bool read_part(struct trace_reader *r, void *to, size_t size,
 		      uint64_t offset)
 {
@@ -184,7 +184,7 @@ static bool plausible(const struct trace_chunk *c)
 	       (c->codec != TRACE_CODEC_NONE || c->stored_size == c->raw_size);
 }
 
-/* Return: whether there is a chunk at an offset, as far as its header tells. */
+/* Checks only the header. Return: whether there is a chunk at an offset. */
 static bool read_chunk(struct trace_reader *r, uint64_t offset,
 		       struct trace_chunk *chunk)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads a recording: see trace_format.h. Of either byte order; nothing in the
- * file is trusted.
+ * Reads a recording of either byte order: see trace_format.h. The contents of the file
+ * are not trusted.
  */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
@@ -14,20 +14,19 @@
 
 struct trace_reader;
 
-/* How a file ends. */
+/* ends of a file */
 enum trace_end {
-	TRACE_WHOLE,  /* with an END chunk */
-	TRACE_CUT,    /* in the middle, or without END */
-	TRACE_BROKEN, /* with something that is no chunk, or damaged */
+	TRACE_WHOLE,  /* the file has an END chunk, and ends after a whole chunk */
+	TRACE_CUT,    /* the file ends inside a chunk, or has no END chunk */
+	TRACE_BROKEN, /* the data at the next offset is no valid header of a chunk */
 };
 
 /**
  * trace_reader_open() - open a recording
  * @path: the file
- * @why: set to a sentence if it cannot be opened
+ * @why: set to a message if the file cannot be opened, valid until the next call
  *
- * Return: the reader; NULL with @why set. The sentence lives until the next
- * call.
+ * Return: the reader; NULL with @why set.
  */
 struct trace_reader *trace_reader_open(const char *path, const char **why);
 
@@ -42,27 +41,27 @@ void trace_reader_rewind(struct trace_reader *r);
  * @r: the reader
  * @chunk: set to its header, in this machine's byte order
  *
- * Return: whether there is one; if not, see trace_reader_error() and then
+ * Return: whether there is a next chunk; if not, see trace_reader_error() and then
  * trace_reader_end().
  */
 bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk);
 
 /**
- * trace_reader_load() - read what the chunk holds
+ * trace_reader_load() - read and decompress a chunk
  * @r: the reader, at the chunk
  *
- * Return: chunk.raw_size bytes and a 0 behind them, good until the next call;
- * NULL if the chunk is damaged: the chunks behind it can still be read; or see
- * trace_reader_error().
+ * Return: chunk.raw_size bytes, followed by a 0, valid until the next call; NULL after an
+ * error, see trace_reader_error(), or if the chunk is damaged. The chunks after a damaged
+ * chunk can still be read.
  */
 const uint8_t *trace_reader_load(struct trace_reader *r);
 
 /**
- * trace_reader_stored() - read the chunk as it stands in the file
+ * trace_reader_stored() - read a chunk without decompressing it
  * @r: the reader, at the chunk
  *
- * Return: chunk.stored_size bytes, good until the next call; NULL if the chunk
- * is damaged, or see trace_reader_error().
+ * Return: chunk.stored_size bytes, valid until the next call; NULL after an error, see
+ * trace_reader_error(), or if the chunk is damaged.
  */
 const uint8_t *trace_reader_stored(struct trace_reader *r);
 
@@ -71,49 +70,49 @@ const uint8_t *trace_reader_stored(struct trace_reader *r);
  * @r: the reader
  * @x: an empty index
  *
- * Where the next chunk is read stays as it is.
+ * Does not change the position of the next chunk.
  *
- * Return: false if the file has none that can be used; @x is then empty.
+ * Return: false if the file has no usable index; @x is then empty.
  */
 bool trace_reader_index(struct trace_reader *r, struct trace_index *x);
 
 /**
- * trace_reader_seek() - read on elsewhere
+ * trace_reader_seek() - set the position of the next chunk
  * @r: the reader
- * @offset: where a chunk starts
+ * @offset: offset of a chunk
  */
 void trace_reader_seek(struct trace_reader *r, uint64_t offset);
 
 /**
- * trace_reader_stop() - read no further than this
+ * trace_reader_stop() - stop reading before a chunk
  * @r: the reader
- * @offset: of the first chunk that is not of interest; 0: no limit
+ * @offset: offset of the chunk; 0: no limit
  */
 void trace_reader_stop(struct trace_reader *r, uint64_t offset);
 
-/** trace_reader_offset() - where in the file the chunk starts */
+/** trace_reader_offset() - get the offset of the current chunk in the file */
 uint64_t trace_reader_offset(const struct trace_reader *r);
 
-/** trace_reader_size() - bytes of the file */
+/** trace_reader_size() - get the size of the file in bytes */
 uint64_t trace_reader_size(const struct trace_reader *r);
 
 /**
- * trace_reader_swapped() - whether records are of the other byte order
+ * trace_reader_swapped() - whether the file has the other byte order
  * @r: the reader
  *
- * Those of chunks with the codec COLUMNS, as they are loaded, never are.
+ * This applies to records, except to those loaded from a chunk with the codec COLUMNS.
  */
 bool trace_reader_swapped(const struct trace_reader *r);
 
-/** trace_reader_end() - how the file ended, once trace_reader_next() said so */
+/** trace_reader_end() - get the end of the file, after trace_reader_next() failed */
 enum trace_end trace_reader_end(const struct trace_reader *r);
 
 /**
  * trace_reader_error() - why a chunk could not be read
  * @r: the reader
  *
- * Return: 0 if none failed, so that it was the end or damage; -errno of the read
- * that failed; -ENOMEM. What was read is then incomplete.
+ * Return: 0 at the end of the file or after damage; -errno of a failed read, or -ENOMEM.
+ * After an error, the chunks that were read are incomplete.
  */
 int trace_reader_error(const struct trace_reader *r);
 

@@ -51,7 +51,7 @@ void symtab_exit(struct symtab *t)
 	*t = (struct symtab){ 0 };
 }
 
-/* How many symbols there are below an address. */
+/* Return: the number of symbols below an address. */
 static size_t count_below(const struct symtab *t, uint64_t addr)
 {
 	size_t low = 0, high = t->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions in a text as /proc/kallsyms, found by address and by name.
+ * Find functions of a text as /proc/kallsyms by address or by name.
  */
 #ifndef SYMTAB_H
 #define SYMTAB_H
@@ -13,9 +13,9 @@
 
 /**
  * struct symtab - functions
- * @text: what @symbols point into
- * @symbols: the functions, by address
- * @count: how many
+ * @text: the text; @symbols point into it
+ * @symbols: the functions, sorted by address
+ * @count: number of @symbols
  */
 struct symtab {
 	char *text;
@@ -24,47 +24,48 @@ struct symtab {
 };
 
 /**
- * symtab_init() - take in a text
+ * symtab_init() - create a table from a text
  * @t: the table
- * @text: lines "address type name[\t[module]]"; others are skipped
- * @size: bytes in @text, which need not be ended by a 0
+ * @text: lines "address type name[\t[module]]"; other lines are skipped
+ * @size: bytes of @text, which need not be terminated by a 0
  *
  * Return: false if memory ran out.
  */
 bool symtab_init(struct symtab *t, const char *text, size_t size);
 
-/** symtab_exit() - undo symtab_init(); fine for a table that is all 0 */
+/** symtab_exit() - undo symtab_init(); a table of zeros is allowed */
 void symtab_exit(struct symtab *t);
 
 /**
- * symtab_find() - the last function at or below an address
+ * symtab_find() - find the last function at or below an address
  * @t: the table
  * @addr: the address
  *
- * Return: the function; of several names for it, the first in the text. NULL:
- * there is none.
+ * Return: the function; NULL if there is none. If the function has several names, the
+ * first one in the text is returned.
  */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 
 /**
- * symtab_name() - a function by its name
+ * symtab_name() - find a function by its name
  * @t: the table
- * @name: the name, not ended by a 0
- * @len: bytes in @name
- * @module: the name of its module, likewise; NULL: of any, or of none
- * @module_len: bytes in @module
+ * @name: the name, not terminated by a 0
+ * @len: bytes of @name
+ * @module: name of the module, not terminated by a 0; NULL: search the kernel itself and
+ *	all modules
+ * @module_len: bytes of @module
  *
- * Return: the function; of several, the first of the kernel itself, else the
- * first. NULL: there is none.
+ * Return: the function. If several have the name, the one with the lowest address in the
+ * kernel itself; otherwise the one with the lowest address. NULL if there is no function.
  */
 const struct symbol *symtab_name(const struct symtab *t, const char *name,
 				 size_t len, const char *module,
 				 size_t module_len);
 
 /**
- * symtab_distance() - how far the next function starts from a function
+ * symtab_distance() - get the distance from a function to the next one
  * @t: the table
- * @s: a function in it
+ * @s: a function of the table
  *
  * Return: the distance in bytes; UINT64_MAX if there is no next function.
  */

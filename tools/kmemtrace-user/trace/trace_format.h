@@ -2,40 +2,38 @@
 /*
  * The recording: one self-contained file, FILE.kmt.
  *
- * A file is a struct trace_header and a row of chunks. A chunk is a struct
- * trace_chunk and stored_size bytes, filled up with zeros to a multiple of 8.
- * Everything is in the byte order of the machine that recorded; a reader tells
- * by trace_header.byte_order. A file that was cut short is valid up to the
- * last whole chunk. A chunk of unknown type is skipped by its size.
+ * A file is a struct trace_header, followed by chunks. A chunk is a struct trace_chunk
+ * and stored_size bytes, filled up with zeros to a multiple of 8 bytes. The file has the
+ * byte order of the recording machine. trace_header.byte_order indicates it. A truncated
+ * file is valid up to its last whole chunk. A reader skips a chunk of unknown type by its
+ * size.
  *
- * Order: META, GFP, MODULES, KALLSYMS, CACHES first; then DATA, as they come;
- * MODULES again, MODULE_LOG, CACHES again (all of the end of the recording) and
- * END; then INDEX and TAIL. A reader merges: of two chunks of one text type, the
- * later adds to the
- * earlier.
+ * The chunks have this order: META, GFP, MODULES, KALLSYMS and CACHES; the DATA chunks in
+ * the order of recording; MODULES, MODULE_LOG and CACHES as of the end of the recording,
+ * and END; INDEX and TAIL. If MODULES or CACHES occurs twice, the second chunk adds to
+ * the first.
  *
  * DATA and completeness
  * ---------------------
- * A DATA chunk holds whole records of one CPU, following on from that CPU's
- * chunk before. `mark` is a sequence number that was sampled before the data
- * was read: with TRACE_CHUNK_COMPLETE set, every record of this CPU with a
- * number before `mark` is in this chunk or an earlier one. That is what lets
- * a reader merge the CPUs in one pass and in bounded memory: a record with
- * number n can be passed on once every CPU either has a later record at hand
- * or a mark behind n. A chunk may hold no data and only say so. The cpu
- * TRACE_CPU_ABSENT speaks for all CPUs that have had no chunk yet.
+ * A DATA chunk holds whole records of one CPU. They follow the records of this CPU's
+ * previous chunk. `mark` is a sequence number that was sampled before the data was read.
+ * If TRACE_CHUNK_COMPLETE is set, each record of this CPU with a number before `mark` is
+ * in this chunk or an earlier one. So a reader can merge the CPUs in one pass and in
+ * bounded memory: it can pass on the record with number n when each CPU has a later
+ * record in memory or a mark after n. A chunk may have a mark but no data. A chunk of the
+ * CPU TRACE_CPU_ABSENT has the mark of all CPUs without a chunk so far.
  *
  * Time
  * ----
- * So that a reader can begin in the middle, INDEX has the file's syncs: offsets
- * of chunks, and what numbers and times lie before and behind them. A file
- * without INDEX is read from its beginning.
+ * INDEX allows a reader to start in the middle of the file. It has the syncs of the file:
+ * offsets of chunks, with the numbers and times of the records before and after each
+ * offset. A file without INDEX is read from its beginning.
  *
  * Versions
  * --------
  * 1: the codecs NONE and ZSTD.
- * 2: the codec COLUMNS; time_first and time_last are the least and the greatest
- *    in the chunk; INDEX and TAIL.
+ * 2: the codec COLUMNS; time_first and time_last are the smallest and the largest time of
+ *    the chunk; INDEX and TAIL.
  */
 #ifndef TRACE_FORMAT_H
 #define TRACE_FORMAT_H
@@ -44,7 +42,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* the recording that commands write and read if none is named */
+/* default path of a recording, for writing and reading */
 #define TRACE_FILE_DEFAULT "kmemtrace.kmt"
 
 #define TRACE_MAGIC	 "\x89KMT\r\n\x1a\n" /* 8 bytes, without the 0 */
@@ -54,9 +52,9 @@
 /**
  * struct trace_header - start of the file
  * @magic: TRACE_MAGIC
- * @byte_order: TRACE_BYTE_ORDER as the recording machine writes it
- * @version: of the format; a reader refuses one above its own
- * @header_size: where the first chunk starts
+ * @byte_order: TRACE_BYTE_ORDER in the byte order of the recording machine
+ * @version: version of the format; a reader refuses a version above its own
+ * @header_size: offset of the first chunk
  */
 struct trace_header {
 	uint8_t magic[8];
@@ -70,73 +68,94 @@ static_assert(sizeof(struct trace_header) == 16, "file format 1");
 #define TRACE_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" in little endian */
 
 enum trace_chunk_type {
-	/* Text: lines of "key=value". release, version, machine, hostname,
-	 * build_id (of the kernel, hex), boot_id, page_size, cpus (possible), nodes,
-	 * abi_version, features (mask), events (list), seq_start,
-	 * clock_ns and realtime_ns (the two clocks at one moment), command (a
-	 * newline in it is \n, a backslash \\), tool_version; filter and trigger (one line for each), as
-	 * "kmem:kmalloc: bytes_req > 4096". kept: "flight" or "snapshot": older
-	 * records were overwritten, see END. Unknown keys are skipped. */
+	/*
+	 * Text: lines of "key=value". A reader skips unknown keys. The keys are:
+	 * release, version, machine, hostname, boot_id, page_size, nodes, abi_version,
+	 * seq_start, tool_version;
+	 * build_id: of the kernel, in hex;
+	 * cpus: number of possible CPUs;
+	 * cpus_recorded: list of CPUs, if only some were recorded;
+	 * features, events: names, separated by blanks;
+	 * clock_ns, realtime_ns: the time of the module's clock and the time of day, at
+	 * the same moment;
+	 * command: a newline in it is written as \n, a backslash as \\;
+	 * filter, trigger: one line for each, as "kmem:kmalloc: bytes_req > 4096";
+	 * kept: "flight" or "snapshot" if older records were overwritten, see END;
+	 * snapshot_*: properties of a snapshot.
+	 */
 	TRACE_META = 1,
 	TRACE_KALLSYMS = 2, /* text, as /proc/kallsyms */
 	TRACE_MODULES = 3,  /* text: "name size address build_id|-" */
 	TRACE_CACHES = 4,   /* text, as debugfs/kmemtrace/caches */
 	TRACE_GFP = 5,	    /* text, as debugfs/kmemtrace/gfp_flags */
 	TRACE_DATA = 6,	    /* records of one CPU */
-	/* Text: "key=value". seq_end, events, lost_events, lost_bytes,
-	 * lost_events.cpu<n>, clock_ns, realtime_ns, reason (why it ended:
-	 * duration, signal, command, error TEXT). With kept in META: records,
-	 * overwritten (0: none was), seq_whole: numbers missing before it are
-	 * no losses; exchanged (1: these are not the buffers that recording
-	 * began with). No END: cut short. */
+	/*
+	 * Text: lines of "key=value". A file without END is truncated. The keys are:
+	 * seq_end, events, lost_events, lost_bytes, lost_events.cpu<n>, clock_ns,
+	 * realtime_ns;
+	 * snapshots: number of snapshots that removed events during the recording;
+	 * reason: why the recording ended: duration, signal, command or error TEXT.
+	 *
+	 * With kept in META, also:
+	 * records: number of records;
+	 * overwritten: 0 if no record was overwritten;
+	 * seq_whole: missing numbers before this one are not losses;
+	 * exchanged: 1 if the buffers are not those at the start of the recording.
+	 */
 	TRACE_END = 7,
-	/* Text: lines of "key=values". text=OFFSET: of each chunk of text.
-	 * cpu=CPU SEQ: the number of its first record. sync=OFFSET LOW WHOLE
-	 * TIME_FIRST TIME_LAST: behind the offset, no record has a number before
-	 * LOW, and those from WHOLE on are all there; the times are the least and
-	 * the greatest since the sync before, 0 0 if there are none. Unknown keys
-	 * are skipped. */
+	/*
+	 * Text: lines of "key=values". A reader skips unknown keys. The lines are:
+	 * text=OFFSET: for each chunk of text;
+	 * cpu=CPU SEQ: for each CPU, the sequence number of its first record;
+	 * sync=OFFSET LOW WHOLE TIME_FIRST TIME_LAST: no record after the offset has a
+	 * number before LOW, and all records from WHOLE on are after the offset. The
+	 * times are the smallest and the largest since the previous sync; both are 0 if
+	 * there are none.
+	 */
 	TRACE_INDEX = 8,
-	/* Holds nothing; time_first is where INDEX starts. The last 48 bytes of
-	 * the file. */
+	/* the last 48 bytes of the file; empty; time_first is the offset of INDEX */
 	TRACE_TAIL = 9,
-	/* Text, as debugfs/kmemtrace/modules: modules that were loaded or
-	 * unloaded while recording, and their symbols. */
+	/*
+	 * Text, as debugfs/kmemtrace/modules: modules that were loaded or unloaded during
+	 * the recording, and their symbols.
+	 */
 	TRACE_MODULE_LOG = 10,
 };
 
 enum trace_codec {
 	TRACE_CODEC_NONE = 0,
 	TRACE_CODEC_ZSTD = 1,	 /* one zstd frame */
-	TRACE_CODEC_COLUMNS = 2, /* of DATA: see columns.h; of any byte order */
+	TRACE_CODEC_COLUMNS = 2, /* DATA only: see columns.h; independent of byte order */
 };
 
 #define TRACE_CHUNK_COMPLETE (1u << 0) /* mark is valid */
 #define TRACE_CPU_NONE	     0xffffffffu /* not a DATA chunk */
 #define TRACE_CPU_ABSENT     0xfffffffeu
 
-/* No chunk is larger than this, before or after compression: a reader that
- * meets a larger size has met a broken file. */
+/*
+ * Maximum bytes of a chunk, before and after compression. A file with a larger chunk is
+ * damaged.
+ */
 #define TRACE_CHUNK_MAX (256u << 20)
-/* No DATA chunk is larger than this before compression. */
+/* maximum bytes of a DATA chunk before compression */
 #define TRACE_DATA_MAX (1u << 20)
-/* CPUs are numbered below this: no kernel is built for more. */
+/* maximum number of CPUs; no kernel is built for more */
 #define TRACE_CPUS_MAX 8192
 
 /**
- * struct trace_chunk - what every chunk starts with
+ * struct trace_chunk - header of a chunk
  * @magic: TRACE_CHUNK_MAGIC
  * @type: enum trace_chunk_type
  * @codec: enum trace_codec
  * @flags: TRACE_CHUNK_*
- * @cpu: whose records; TRACE_CPU_NONE; TRACE_CPU_ABSENT
- * @stored_size: bytes in the file, without the filling
- * @raw_size: bytes once decompressed
- * @mark: see above
- * @first_seq: number of the first record
+ * @cpu: CPU of the records; TRACE_CPU_NONE; TRACE_CPU_ABSENT
+ * @stored_size: bytes in the file, without the zeros that fill it up
+ * @raw_size: bytes after decompression
+ * @mark: see "DATA and completeness"
+ * @first_seq: sequence number of the first record
  * @crc: CRC-32 (zlib's crc32()) of the stored bytes
- * @time_first: the least time of a record; 0 without the time feature
- * @time_last: the greatest; 0 without the time feature
+ * @time_first: the smallest time of a record; 0 without the time feature
+ * @time_last: the largest time of a record; 0 without the time feature
  */
 struct trace_chunk {
 	uint32_t magic;

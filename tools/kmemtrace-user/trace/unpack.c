@@ -9,9 +9,9 @@
 #include "trace/varint.h"
 
 /**
- * struct stack - where a stack's addresses are
- * @first: index into the callers
- * @depth: how many
+ * struct stack - the addresses of a stack
+ * @first: index of the first address in unpack_rest.callers
+ * @depth: number of addresses
  */
 struct stack {
 	uint32_t first;
@@ -19,14 +19,14 @@ struct stack {
 };
 
 /**
- * struct unpack_rest - what an event does not hold
- * @extra: of the last record
+ * struct unpack_rest - values of records that are not in events
+ * @extra: values of the last record
  * @callers: addresses of all stacks
- * @nr_callers: how many
- * @callers_room: for how many there is memory
+ * @nr_callers: number of addresses
+ * @callers_room: number of addresses that fit into the memory of @callers
  * @stacks: the stacks
- * @nr_stacks: how many
- * @stacks_room: for how many there is memory
+ * @nr_stacks: number of stacks
+ * @stacks_room: number of stacks that fit into the memory of @stacks
  */
 struct unpack_rest {
 	struct kmt_extra extra;
@@ -81,9 +81,9 @@ size_t unpack_memory(const struct unpack *u)
 	return size;
 }
 
-/* --- what an unpacker begins with ----------------------------------------- */
+/* --- start of a chunk ----------------------------------------------------- */
 
-/* Take note if there was no memory. */
+/* Sets u->no_memory if @memory is false. */
 static bool has(struct unpack *u, bool memory)
 {
 	u->no_memory |= !memory;
@@ -110,7 +110,7 @@ static bool make_places(struct unpack *u, size_t count)
 	return *places != NULL;
 }
 
-/* Each has at least two bytes, and a record that is of it. */
+/* Each place takes at least two bytes in its column, and has at least one record. */
 static bool read_places(struct unpack *u)
 {
 	const struct column *column = &u->columns.column[COLUMN_PLACES];
@@ -136,7 +136,7 @@ static bool read_places(struct unpack *u)
 	return true;
 }
 
-/* Return: whether all numbers can be read; u->last is the last one. */
+/* Sets u->last. Return: whether all sequence numbers can be read. */
 static bool find_last(struct unpack *u)
 {
 	const uint8_t *left_out = u->columns.column[COLUMN_SEQ].data;
@@ -283,7 +283,7 @@ static bool new_stack(struct unpack *u)
 	struct unpack_rest *r = u->rest;
 	uint64_t depth, caller, i;
 
-	/* of a record, at most one; of a byte, at most one caller */
+	/* a record adds at most one stack, and a byte at most one address */
 	if (!get(u, COLUMN_STACKS, &depth) || depth > KMT_STACK_MAX ||
 	    !has(u, array_fit(r->stacks, r->stacks_room, u->columns.records)) ||
 	    !has(u, array_fit(r->callers, r->callers_room,
@@ -366,7 +366,7 @@ bool __unpack_new_ptr(struct unpack *u, struct place *place, uint64_t *ptr)
 
 /* --- records -------------------------------------------------------------- */
 
-/* What the place knows of the rest. */
+/* Sets the values of u->rest that are stored for each place. */
 static void take_place(struct unpack *u, const struct place *place)
 {
 	struct unpack_rest *r = u->rest;

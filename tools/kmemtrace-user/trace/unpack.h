@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From columns back to events, one at a time: see columns.h.
+ * Convert columns back to events, one at a time: see columns.h.
  */
 #ifndef UNPACK_H
 #define UNPACK_H
@@ -8,17 +8,17 @@
 #include "trace/columns.h"
 
 /**
- * struct unpack_state - how far a chunk was read
+ * struct unpack_state - position in a chunk
  * @fixed: the columns with a byte for each record
  * @places: the places
- * @nr_places: how many
+ * @nr_places: number of places
  * @ptrs: addresses of the records so far
- * @records: how many there are
- * @next: number of the record to come, in the chunk
- * @seq: its sequence number, extended to 64 bits
- * @time: of the last record that has one
+ * @records: number of records in the chunk
+ * @next: index of the next record in the chunk
+ * @seq: sequence number of the next record, extended to 64 bits
+ * @time: time of the last record with a time
  *
- * Whoever reads many records works on a copy, which can stay in registers.
+ * A function that reads many records uses a copy, which can stay in CPU registers.
  */
 struct unpack_state {
 	const uint8_t *fixed[COLUMNS_FIXED];
@@ -33,16 +33,16 @@ struct unpack_state {
 
 /**
  * struct unpack - a chunk being read
- * @now: how far
+ * @now: the position
  * @columns: the chunk
- * @at: what is to be read of each column
+ * @at: for each column, the first byte that was not read yet
  * @last: sequence number of the last record
- * @rest: what makes records of events; NULL: they are not wanted
+ * @rest: values of records that are not in events; NULL if no records are needed
  * @buffer: memory of the columns
- * @buffer_room: bytes of it
- * @no_memory: memory ran out, so that a chunk could not be read
- * @places_room: for how many there is memory
- * @ptrs_room: likewise
+ * @buffer_room: bytes of @buffer
+ * @no_memory: a chunk could not be read because memory ran out
+ * @places_room: number of places that fit into their memory
+ * @ptrs_room: number of addresses that fit into their memory
  */
 struct unpack {
 	struct unpack_state now;
@@ -58,9 +58,9 @@ struct unpack {
 };
 
 /**
- * unpack_init() - get ready
+ * unpack_init() - initialise an unpacker without a chunk
  * @u: the unpacker
- * @records: unpack_record() will be called
+ * @records: allow calls of unpack_record()
  *
  * Return: false if memory ran out.
  */
@@ -72,48 +72,48 @@ void unpack_exit(struct unpack *u);
 /** unpack_memory() - bytes of memory in use for a chunk */
 size_t unpack_memory(const struct unpack *u);
 
-/** unpack_trim() - free that memory; a chunk needs to be opened anew */
+/** unpack_trim() - free the memory of the chunk, which can no longer be read */
 void unpack_trim(struct unpack *u);
 
 /**
- * unpack_open() - begin with a chunk
+ * unpack_open() - decompress a chunk and start to read it
  * @u: the unpacker
- * @unzstd: decompresses it
- * @from: as in the file; not trusted
- * @size: bytes of it
+ * @unzstd: decompresses the chunk
+ * @from: the chunk as in the file; not trusted
+ * @size: bytes of @from
  * @raw_size: bytes of the records
  * @first: sequence number of the first record, extended
  *
- * Return: false if it is damaged, or memory ran out: u->no_memory.
+ * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
  */
 bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint64_t first);
 
 /**
- * unpack_begin() - as unpack_open(), with columns that were loaded
+ * unpack_begin() - start to read columns that columns_load() has decompressed
  * @u: the unpacker
- * @columns: the columns; they stay where they are until they were read
+ * @columns: the columns; their data must stay in place until it has been read
  * @first: sequence number of the first record, extended
  *
- * Return: false if it is damaged, or memory ran out: u->no_memory.
+ * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
  */
 bool unpack_begin(struct unpack *u, const struct columns *columns,
 		  uint64_t first);
 
-/** unpack_left() - how many records are to come */
+/** unpack_left() - number of records that were not read yet */
 static inline uint32_t unpack_left(const struct unpack *u)
 {
 	return u->now.records - u->now.next;
 }
 
-/** __unpack_changes() - for unpack_step(): what is not as last time */
+/** __unpack_changes() - for unpack_step(): read the values that have changed */
 bool __unpack_changes(struct unpack *u, struct place *place,
 		      unsigned int changes);
 
-/** __unpack_elsewhere() - for unpack_step(): a number of another column */
+/** __unpack_elsewhere() - for unpack_step(): read a large number from its own column */
 bool __unpack_elsewhere(struct unpack *u, enum column_id id, uint64_t *value);
 
-/** __unpack_new_ptr() - for unpack_step(): an address that is new */
+/** __unpack_new_ptr() - for unpack_step(): read an address that is new in the chunk */
 bool __unpack_new_ptr(struct unpack *u, struct place *place, uint64_t *ptr);
 
 static inline uint32_t __unpack_u16(const struct unpack_state *s,
@@ -122,7 +122,7 @@ static inline uint32_t __unpack_u16(const struct unpack_state *s,
 	return s->fixed[id][s->next] | s->fixed[id + 1][s->next] << 8;
 }
 
-/* Get to the number of the next record. */
+/* Goes to the next record, and reads its sequence number. */
 static inline bool __unpack_seq(struct unpack *u, struct unpack_state *s)
 {
 	uint64_t left_out;
@@ -170,7 +170,7 @@ static inline bool __unpack_ptr(struct unpack *u, struct unpack_state *s,
 	return true;
 }
 
-/* One by one: cleared and filled in as a whole, it would take longer. */
+/* Sets the members one by one, because assigning a whole struct takes longer. */
 static inline void __unpack_place(const struct place *place,
 				  struct kmt_event *ev)
 {
@@ -188,7 +188,7 @@ static inline void __unpack_place(const struct place *place,
 	ev->rec = NULL;
 }
 
-/** unpack_step() - as unpack_next(), with a copy of u->now */
+/** unpack_step() - unpack_next() with a copy of u->now */
 static __always_inline bool unpack_step(struct unpack *u,
 					struct unpack_state *s,
 					struct kmt_event *ev)
@@ -209,32 +209,32 @@ static __always_inline bool unpack_step(struct unpack *u,
 }
 
 /**
- * unpack_next() - the next record
+ * unpack_next() - read the next record
  * @u: the unpacker; unpack_left() is not 0
- * @ev: set to its event, without a record
+ * @ev: set to the event; ev->rec is NULL
  *
- * Return: false if the chunk is damaged, or memory ran out (u->no_memory):
- * nothing more is to be got of it.
+ * Return: false if the chunk is damaged, or memory ran out (u->no_memory). The rest of
+ * the chunk cannot be read then.
  */
 bool unpack_next(struct unpack *u, struct kmt_event *ev);
 
 /**
- * unpack_record() - make the record of the last event
- * @u: the unpacker, of unpack_init() with records
- * @ev: the event that unpack_next() gave last
- * @to: gets the record, of up to KMT_RECORD_MAX bytes; ev->rec is set to it
+ * unpack_record() - encode the record of the last event
+ * @u: the unpacker, initialised with @records
+ * @ev: the event of the last unpack_next(); ev->rec is set to @to
+ * @to: gets the record, at most KMT_RECORD_MAX bytes
  *
  * Return: bytes of the record, in this machine's byte order.
  */
 size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
 
 /**
- * unpack_all() - make the records of a whole chunk
- * @u: the unpacker, of unpack_init() with records, just opened
+ * unpack_all() - encode the records of a whole chunk
+ * @u: the unpacker, initialised with @records; no record was read yet
  * @to: gets the records
- * @size: bytes that they should have, and KMT_RECORD_MAX
+ * @size: bytes of all records, plus KMT_RECORD_MAX
  *
- * Return: false if the chunk is damaged, or memory ran out: u->no_memory.
+ * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
  */
 bool unpack_all(struct unpack *u, uint8_t *to, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Undoes zstd, frame by frame. What zstd needs for that is got with the first
- * frame: many a reader meets none.
+ * Decompresses zstd frames. The context of zstd is allocated for the first frame, because
+ * many files have no frame.
  */
 #ifndef UNZSTD_H
 #define UNZSTD_H
@@ -10,8 +10,8 @@
 #include <zstd.h>
 
 /**
- * struct unzstd - what frames are decompressed with; all 0 at first
- * @zstd: zstd's own; NULL before the first frame
+ * struct unzstd - state of decompression; all 0 at the start
+ * @zstd: context of zstd; NULL before the first frame
  */
 struct unzstd {
 	ZSTD_DCtx *zstd;
@@ -19,18 +19,18 @@ struct unzstd {
 
 /**
  * unzstd_frame() - decompress a frame
- * @u: with this; for one thread at a time
- * @to: where to
- * @size: bytes that it must give
+ * @u: the state; may be used by one thread at a time
+ * @to: gets the decompressed bytes
+ * @size: expected number of decompressed bytes
  * @from: the frame
- * @stored: bytes of it
+ * @stored: bytes of the frame
  *
- * Return: 0; -EBADMSG if it is damaged or gives another size; -ENOMEM.
+ * Return: 0; -EBADMSG if the frame is damaged or has another size; -ENOMEM.
  */
 int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 		 size_t stored);
 
-/** unzstd_exit() - free what it got; it can be used again */
+/** unzstd_exit() - free the memory; the state can be used again */
 void unzstd_exit(struct unzstd *u);
 
 #endif /* UNZSTD_H */

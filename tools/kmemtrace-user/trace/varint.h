@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers in as few bytes as they need: seven bits in each, the lowest first,
- * and the top bit in all but the last.
+ * Numbers of variable length: seven bits in each byte, the lowest first. The top bit is
+ * set in all bytes but the last.
  */
 #ifndef VARINT_H
 #define VARINT_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* bytes that a number takes at most */
+/* maximum bytes of a number */
 #define VARINT_MAX 10
 
-/** varint_put() - write a number; behind it */
+/** varint_put() - write a number; returns the address after it */
 static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
@@ -23,11 +23,11 @@ static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
 
 /**
  * varint_get() - read a number
- * @at: where it starts; moved behind it
- * @end: no byte is read from here on
- * @value: set to it
+ * @at: address of the number; set to the address after it
+ * @end: end of the readable bytes
+ * @value: set to the number
  *
- * Return: false if it does not end before @end, or is larger than 64 bits.
+ * Return: false if the number does not end before @end, or has more than 64 bits.
  */
 static inline bool varint_get(const uint8_t **at, const uint8_t *end,
 			      uint64_t *value)
@@ -47,7 +47,7 @@ static inline bool varint_get(const uint8_t **at, const uint8_t *end,
 	return false;
 }
 
-/** zigzag() - a number with a sign as one without, small if it was near 0 */
+/** zigzag() - map a signed number to an unsigned one, which is small near 0 */
 static inline uint64_t zigzag(int64_t value)
 {
 	return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);

@@ -4,7 +4,10 @@
 
 #include "trace/window.h"
 
-/* Behind the places, as many records again can lie whose places are taken. */
+/*
+ * The second half of the memory is for records whose places in the first half are already
+ * taken.
+ */
 bool window_init(struct window *w, bool records)
 {
 	memset(w, 0, sizeof(*w));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records on their way through the merge: pieces of the streams go in, windows
- * of records in order come out.
+ * Input and output of the merge. Its input are pieces of the streams. Its output are
+ * windows of records in order.
  */
 #ifndef WINDOW_H
 #define WINDOW_H
@@ -15,17 +15,17 @@
 struct columns;
 
 /**
- * struct merge_piece - records of one CPU, as they stand in a file
- * @cpu: whose
+ * struct merge_piece - records of one CPU, as in a file
+ * @cpu: the CPU
  * @codec: enum trace_codec
- * @data: whole records; they are copied
- * @size: bytes of them; 0: only @mark is to be told
- * @raw_size: bytes once decompressed
- * @first: number of the first record
- * @mark: with @complete: no record of @cpu with a number before it is to come
- * @complete: whether @mark says anything
- * @columns: if not NULL, records by columns, loaded and copied, instead of
- *	@data; @size is then just not 0
+ * @data: whole records; merge_add() copies them
+ * @size: bytes of @data; 0: the piece has only @mark
+ * @raw_size: bytes after decompression
+ * @first: sequence number of the first record
+ * @mark: with @complete: later pieces of @cpu have no record before this number
+ * @complete: @mark is valid
+ * @columns: if not NULL, the decompressed columns, instead of @data; merge_add() copies
+ *	them. @size is then only tested for 0
  */
 struct merge_piece {
 	uint32_t cpu;
@@ -40,18 +40,17 @@ struct merge_piece {
 };
 
 /**
- * struct merge_stats - what was found on the way
+ * struct merge_stats - statistics of a merge
  * @events: records passed on
- * @gaps: how often numbers were missing
- * @missing: how many were missing between the first record and the last
- * @worst_gap: the most that were missing in a row
- * @backwards: records whose number was not above the one before; they are
- *	passed on all the same
- * @broken: pieces of a stream that ended in something that is no record
+ * @gaps: number of gaps in the sequence numbers
+ * @missing: number of missing sequence numbers
+ * @worst_gap: the largest number of missing sequence numbers in a row
+ * @backwards: records whose number is not above the previous one; they are also passed on
+ * @broken: pieces that end in data that is not a record
  * @bad: records with a violation, see KMT_BAD_*
- * @unknown: records with an unknown id, skipped
- * @skipped_features: features of unknown id
- * @skipped_bytes: bytes of features that are not known
+ * @unknown: skipped records with an unknown id
+ * @skipped_features: skipped features with an unknown id
+ * @skipped_bytes: skipped bytes of features
  */
 struct merge_stats {
 	uint64_t events;
@@ -68,9 +67,9 @@ struct merge_stats {
 
 /**
  * struct merged - a record in the order of all CPUs
- * @ev: the record's event
- * @cpu: its CPU
- * @lost: how many numbers are missing in front of it
+ * @ev: event of the record
+ * @cpu: CPU of the record
+ * @lost: number of missing sequence numbers before the record
  */
 struct merged {
 	struct kmt_event ev;
@@ -78,20 +77,20 @@ struct merged {
 	uint32_t lost;
 };
 
-#ifndef WINDOW_SIZE /* smaller where this is tested */
-/* Records are merged so many at a time. */
+#ifndef WINDOW_SIZE /* tests set a smaller value */
+/* number of sequence numbers in a window */
 #define WINDOW_SIZE 512
 #endif
 
 /**
- * struct window - records that were merged
- * @count: how many
+ * struct window - merged records
+ * @count: number of records
  * @events: the records
- * @filled: for merge_next(): which of @events are there
- * @records: what kmt_event.rec points to, in this machine's byte order; NULL:
- *	to nothing that could be used
- * @used: bytes of @records
- * @unknown: for merge_next(): some have an unknown id
+ * @filled: for merge_next(): the places of @events that have a record
+ * @records: memory that kmt_event.rec points to, in this machine's byte order; NULL:
+ *	kmt_event.rec must not be used
+ * @used: used bytes of @records
+ * @unknown: for merge_next(): some records have an unknown id
  */
 struct window {
 	size_t count;
@@ -103,9 +102,9 @@ struct window {
 };
 
 /**
- * window_init() - make a window
+ * window_init() - initialise an empty window
  * @w: the window
- * @records: records are wanted as well, for kmt_record_decode_extra()
+ * @records: the caller needs records as well, for kmt_record_decode_extra()
  *
  * Return: false if memory ran out.
  */

@@ -17,29 +17,30 @@
 #include "trace/writer.h"
 
 #define ZSTD_LEVEL 1
-/* Records of a CPU are gathered up to so many bytes: more compress better. */
+/* Maximum and minimum bytes to gather of a CPU. Larger chunks compress better. */
 #define GATHER_MAX (512 * 1024)
 #define GATHER_MIN (64 * 1024)
-/* and those of all CPUs up to so many */
+/* maximum bytes to gather of all CPUs, unless each CPU then has less than GATHER_MIN */
 #define GATHER_ALL (32 << 20)
 /*
- * After so many bytes of records, those of all CPUs are written. A reader holds
- * so much at most, since it merges them, and may begin there.
+ * After this many bytes of records, or more with many CPUs, the writer writes the records
+ * of all CPUs. A merging reader holds at most the bytes between two syncs in memory, and
+ * can start to read at a sync.
  */
 #define SYNC_MIN (8 << 20)
-/* A recorder that is killed loses the records of so many seconds at most. */
+/* maximum seconds between two syncs; a killed recorder loses at most these records */
 #define SYNC_SECONDS 10
 
 /**
- * struct gathered - records of a CPU that are yet to be written
- * @cpu: which
+ * struct gathered - records of a CPU that were not written yet
+ * @cpu: the CPU
  * @data: the records
- * @size: bytes of them
- * @mark: the last mark that is valid
- * @has_mark: there was one
- * @new_mark: it is not in the file yet
- * @has_records: there were records
- * @next: a number that no record to come is before; with @has_records
+ * @size: bytes of @data
+ * @mark: the last valid mark
+ * @has_mark: the CPU has had a mark
+ * @new_mark: @mark is not in the file yet
+ * @has_records: records of the CPU were written
+ * @next: with @has_records: no further record has a smaller number
  */
 struct gathered {
 	uint32_t cpu;
@@ -54,24 +55,24 @@ struct gathered {
 
 struct trace_writer {
 	struct outfile *out;
-	FILE *file; /* its stream */
+	FILE *file; /* stream of out */
 	ZSTD_CCtx *zstd;
 	struct pack *pack;
-	void *room; /* for compressed bytes */
+	void *room; /* memory for compressed bytes */
 	size_t room_size;
-	uint64_t bytes; /* atomic, as err: other threads read it */
+	uint64_t bytes; /* bytes written; atomic, because other threads read it */
 	struct gathered *cpus;
 	size_t nr_cpus;
 	struct gathered absent;
-	size_t since_sync; /* bytes of records */
-	time_t sync_time;  /* of the last sync */
-	bool synced;	   /* a sync stands behind all of them */
-	struct trace_sync sync; /* the next one */
+	size_t since_sync; /* bytes of records since the last sync */
+	time_t sync_time;  /* time of the last sync, in seconds */
+	bool synced;	   /* the index has a sync after all written records */
+	struct trace_sync sync; /* the next sync */
 	struct trace_index index;
-	int err;
+	int err; /* atomic, because other threads read it */
 };
 
-/* The first error counts. */
+/* Keeps the first error. */
 static int fail(struct trace_writer *w, int err)
 {
 	if (!w->err)
@@ -123,7 +124,7 @@ static bool make_room(struct trace_writer *w, size_t size)
 	return w->room != NULL;
 }
 
-/* Return: whether that can be done, and takes less than the records. */
+/* Return: whether the records can be stored as columns, in fewer bytes. */
 static bool compress_columns(struct trace_writer *w, struct trace_chunk *chunk,
 			     const void *data)
 {
@@ -159,7 +160,7 @@ static bool compress_bytes(struct trace_writer *w, struct trace_chunk *chunk,
 	return true;
 }
 
-/* Compress if that is wanted and if it helps. */
+/* Compresses the chunk, unless compression is off or takes more bytes. */
 static const void *compress_chunk(struct trace_writer *w,
 				  struct trace_chunk *chunk, const void *data)
 {
@@ -200,7 +201,7 @@ static int put_text(struct trace_writer *w, enum trace_chunk_type type,
 	return put_chunk(w, &chunk, text);
 }
 
-/* What the chunk's header needs to know of the records; and of the last one. */
+/* Sets the values of the header that depend on the records. @last: the last number */
 static void describe(struct trace_chunk *chunk, const uint8_t *data,
 		     uint32_t *last)
 {
@@ -240,7 +241,7 @@ static struct gathered *find_cpu(struct trace_writer *w, uint32_t cpu)
 	return new;
 }
 
-/* A number that no record to come of this CPU is before. */
+/* Notes that no further record of this CPU has a number before @next. */
 static void note_next(struct gathered *g, uint32_t next)
 {
 	if (!g->has_records || (int32_t)(next - g->next) > 0)
@@ -248,7 +249,7 @@ static void note_next(struct gathered *g, uint32_t next)
 	g->has_records = true;
 }
 
-/* Write records, and the mark that holds behind them. */
+/* Writes records, and the mark that is valid after them. */
 static void put_records(struct trace_writer *w, struct gathered *g,
 			const uint8_t *data, size_t size)
 {
@@ -283,8 +284,8 @@ static void put_gathered(struct trace_writer *w, struct gathered *g)
 }
 
 /*
- * What lies behind the end of the file as it is now. Return: false if that is
- * not known yet, of some CPU.
+ * Sets the offset of the next sync to the present end of the file, and sets its numbers.
+ * Return: false if a CPU has no mark yet, so that the numbers are not known.
  */
 static bool find_sync(struct trace_writer *w)
 {
@@ -309,7 +310,7 @@ static bool find_sync(struct trace_writer *w)
 	return w->absent.has_mark;
 }
 
-/* At the end of all records, nothing lies behind: any number will do. */
+/* @end: there are no further records, so the numbers of the sync do not matter */
 static void add_sync(struct trace_writer *w, bool end)
 {
 	if (!find_sync(w) && !end)
@@ -328,7 +329,10 @@ static time_t seconds_now(void)
 	return now.tv_sec;
 }
 
-/* The absent ones last: what was gathered may be the first of a CPU. */
+/*
+ * The mark of the absent CPUs is written last, because the gathered records may be the
+ * first of a CPU.
+ */
 static void sync_cpus(struct trace_writer *w)
 {
 	size_t i;
@@ -394,7 +398,7 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 		return fail(w, -ENOMEM);
 	if (size)
 		gather(w, g, data, size);
-	/* only now: until here, the records were not in the file */
+	/* after gather(), which may write older records that lack @data */
 	if (complete)
 		take_mark(g, mark);
 	w->since_sync += size;
@@ -416,9 +420,9 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 	return err ? err : w->err;
 }
 
-/* --- the whole of it ------------------------------------------------------ */
+/* --- start and end of a file ---------------------------------------------- */
 
-/* What stands at the end, so that a reader finds its way. */
+/* Writes the remaining records, INDEX and TAIL. */
 static void finish(struct trace_writer *w)
 {
 	struct trace_chunk tail = { .type = TRACE_TAIL,
@@ -489,7 +493,7 @@ int trace_writer_create(const char *path, bool compress,
 		goto free_writer;
 	}
 	w->absent.cpu = TRACE_CPU_ABSENT;
-	w->synced = true; /* there are none yet */
+	w->synced = true; /* there are no records yet */
 	w->sync_time = seconds_now();
 	err = open_file(w, path);
 	if (err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes a recording: see trace_format.h. The file is FILE.part until it is
- * complete, see outfile.h. FILE.part can be read at any time; the records of the
- * last ten seconds may be missing there.
+ * Writes a recording: see trace_format.h. The name of the file is FILE.part until it is
+ * complete, see outfile.h. FILE.part can be read at any time, but may lack the records of
+ * the last 10 seconds.
  */
 #ifndef TRACE_WRITER_H
 #define TRACE_WRITER_H
@@ -16,8 +16,8 @@
 struct trace_writer;
 
 /**
- * trace_writer_create() - start a file
- * @path: of the finished file; "-" is standard output
+ * trace_writer_create() - create a file
+ * @path: path of the finished file; "-" is standard output
  * @compress: compress chunks with zstd
  * @ret: set to the writer
  *
@@ -29,12 +29,12 @@ int trace_writer_create(const char *path, bool compress,
 			struct trace_writer **ret);
 
 /**
- * trace_writer_destroy() - close and free
+ * trace_writer_destroy() - close the file and free the writer
  * @w: the writer
- * @keep: give the file its name; else it is removed
+ * @keep: finish the file and rename it to its final name; otherwise remove it
  *
- * After an error, also of any write before, the file stays as FILE.part. Prints a
- * message then.
+ * If @keep is set and this or an earlier write failed, the file keeps the name FILE.part,
+ * and a message is printed.
  *
  * Return: 0 or -errno.
  */
@@ -45,7 +45,7 @@ int trace_writer_destroy(struct trace_writer *w, bool keep);
  * @w: the writer
  * @type: enum trace_chunk_type
  * @text: the text
- * @size: bytes of it
+ * @size: bytes of @text
  *
  * Return: 0 or -errno.
  */
@@ -55,9 +55,9 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 /**
  * trace_writer_data() - add a chunk of records
  * @w: the writer
- * @cpu: whose
+ * @cpu: CPU of the records, or TRACE_CPU_ABSENT
  * @data: whole records; NULL if @size is 0
- * @size: bytes of them, up to TRACE_DATA_MAX
+ * @size: bytes of @data, at most TRACE_DATA_MAX
  * @mark: see trace_format.h
  * @complete: whether @mark is valid
  *
@@ -76,14 +76,15 @@ const char *trace_writer_path(const struct trace_writer *w);
  * trace_writer_bytes() - bytes written so far
  * @w: the writer
  *
- * Context: any thread, as trace_writer_error().
+ * Context: any thread.
  */
 uint64_t trace_writer_bytes(const struct trace_writer *w);
 
 /**
- * trace_writer_error() - the first error of a write
+ * trace_writer_error() - get the first error of a write
  * @w: the writer
  *
+ * Context: any thread.
  * Return: 0 or -errno.
  */
 int trace_writer_error(const struct trace_writer *w);
