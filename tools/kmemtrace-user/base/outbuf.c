@@ -60,19 +60,6 @@ void outbuf_padded(struct outbuf *o, const char *text, size_t len, int width)
 		put_blanks(o, blanks);
 }
 
-void outbuf_json(struct outbuf *o, const char *text, size_t len)
-{
-	size_t i;
-
-	outbuf_char(o, '"');
-	for (i = 0; i < len; i++) {
-		if (text[i] == '"' || text[i] == '\\')
-			outbuf_char(o, '\\');
-		outbuf_char(o, text[i]);
-	}
-	outbuf_char(o, '"');
-}
-
 size_t outbuf_decimal(char *to, uint64_t n, bool is_signed,
 		      unsigned int digits)
 {

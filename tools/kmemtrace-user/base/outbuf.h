@@ -62,14 +62,6 @@ static inline void outbuf_char(struct outbuf *o, char c)
 void outbuf_padded(struct outbuf *o, const char *text, size_t len, int width);
 
 /**
- * outbuf_json() - append a string of JSON, in quotes
- * @o: the buffer
- * @text: printable ASCII
- * @len: bytes in it
- */
-void outbuf_json(struct outbuf *o, const char *text, size_t len);
-
-/**
  * outbuf_decimal() - a number as text
  * @to: OUTBUF_NUMBER bytes
  * @n: the number

@@ -64,56 +64,35 @@ void pagelist_titles(struct pagelist *l)
 
 /* --- JSON ----------------------------------------------------------------------- */
 
-static void put_number(struct outbuf *o, const char *key, uint64_t n)
+static void put_number(struct jsonstream *s, const char *key, uint64_t n)
 {
-	outbuf_text(o, ", ");
-	outbuf_json(o, key, strlen(key));
-	outbuf_text(o, ": ");
-	put_decimal(o, n);
-}
-
-static void put_names(struct pagelist *l, uint64_t flags)
-{
-	json_t *names = pageflags_json(l->names, flags);
-	char *text = json_dumps(names, JSON_COMPACT);
-
-	outbuf_text(&l->out, ", \"names\": ");
-	outbuf_text(&l->out, text ? text : "null");
-	free(text);
-	json_decref(names);
-}
-
-static void put_file(struct pagelist *l)
-{
-	json_t *name = json_string(l->file);
-	char *text = json_dumps(name, JSON_ENCODE_ANY);
-
-	/* a name need not be UTF-8 */
-	outbuf_text(&l->out, ", \"file\": ");
-	outbuf_text(&l->out, text ? text : "null");
-	free(text);
-	json_decref(name);
+	jsonstream_key(s, key);
+	jsonstream_number(s, n, false);
 }
 
 static void put_object(struct pagelist *l, const struct pagerun *run)
 {
-	struct outbuf *o = &l->out;
-	char hex[OUTBUF_NUMBER];
+	struct jsonstream *s = &l->json_out;
 
-	outbuf_text(o, l->rows++ ? ",\n  {\"flags\": " : "\n  {\"flags\": ");
-	outbuf_json(o, hex, outbuf_hex(hex, run->flags));
-	put_names(l, run->flags);
-	put_number(o, run->swapped ? "swap_offset" : "frame", run->frame);
+	jsonstream_open_line(s, '{');
+	jsonstream_key(s, "flags");
+	jsonstream_hex(s, run->flags);
+	jsonstream_key(s, "names");
+	jsonstream_value(s, pageflags_json(l->names, run->flags));
+	put_number(s, run->swapped ? "swap_offset" : "frame", run->frame);
 	if (l->page)
-		put_number(o, "page", run->page);
-	put_number(o, "pages", run->n);
+		put_number(s, "page", run->page);
+	put_number(s, "pages", run->n);
 	if (l->cgroup)
-		put_number(o, "cgroup", run->cgroup);
+		put_number(s, "cgroup", run->cgroup);
 	if (l->count)
-		put_number(o, "mapcount", run->count);
-	if (l->file)
-		put_file(l);
-	outbuf_char(o, '}');
+		put_number(s, "mapcount", run->count);
+	if (l->file) {
+		/* NULL, which is written as null, if the name is not UTF-8 */
+		jsonstream_key(s, "file");
+		jsonstream_value(s, json_string(l->file));
+	}
+	jsonstream_close(s, '}');
 }
 
 /* --- both ----------------------------------------------------------------------- */

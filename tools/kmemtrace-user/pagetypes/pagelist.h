@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/jsonstream.h"
 #include "base/outbuf.h"
 #include "frames/pageflags.h"
 #include "pagetypes/pageruns.h"
@@ -24,9 +25,9 @@ enum pagelist_kind { PAGELIST_NONE, PAGELIST_RANGES, PAGELIST_EACH };
  * @json: as an array of JSON
  * @names: of the flags
  * @file: that the pages are of, for JSON; NULL: none
- * @rows: so many were written
  * @run: the range that was not written yet; n 0: there is none
  * @out: where they go; what else goes there must be flushed before
+ * @json_out: @out, if @json is set
  */
 struct pagelist {
 	enum pagelist_kind kind;
@@ -36,9 +37,9 @@ struct pagelist {
 	bool json;
 	const struct pageflag_name *names;
 	const char *file;
-	uint64_t rows;
 	struct pagerun run;
 	struct outbuf out;
+	struct jsonstream json_out;
 };
 
 /** pagelist_titles() - write the titles of the columns */

@@ -122,44 +122,38 @@ static int show_text(struct pagetypes *t, uint64_t page_size)
 	return 0;
 }
 
-static void put_number(struct outbuf *o, const char *before, uint64_t n)
+static void put_number(struct jsonstream *s, const char *key, uint64_t n)
 {
-	char digits[OUTBUF_NUMBER];
-
-	outbuf_text(o, before);
-	outbuf_bytes(o, digits, outbuf_decimal(digits, n, false, 0));
-}
-
-static void put_summary(struct pagetypes *t, uint64_t page_size)
-{
-	struct outbuf *o = &t->list.out;
-	json_t *rows = pagesum_json(&t->sum, t->select.names, page_size);
-	char *text = json_dumps(rows, JSON_INDENT(1));
-
-	outbuf_text(o, ",\n \"summary\": ");
-	outbuf_text(o, text ? text : "null");
-	put_number(o, ",\n \"total_pages\": ", t->sum.total);
-	free(text);
-	json_decref(rows);
+	jsonstream_key(s, key);
+	jsonstream_number(s, n, false);
 }
 
 /* A list may be longer than memory: it is written as it comes. */
 static int show_json(struct pagetypes *t, uint64_t page_size)
 {
-	struct outbuf *o = &t->list.out;
+	struct jsonstream *s = &t->list.json_out;
 	int ret;
 
-	put_number(o, "{\n \"version\": ", JSON_VERSION);
-	put_number(o, ",\n \"page_size\": ", page_size);
-	if (t->list.kind)
-		outbuf_text(o, ",\n \"pages\": [");
+	s->out = &t->list.out;
+	jsonstream_open(s, '{');
+	put_number(s, "version", JSON_VERSION);
+	put_number(s, "page_size", page_size);
+	if (t->list.kind) {
+		jsonstream_key(s, "pages");
+		jsonstream_open(s, '[');
+	}
 	ret = walk(t);
 	pagelist_flush(&t->list);
 	if (t->list.kind)
-		outbuf_text(o, "\n ]");
-	if (!ret && !t->no_summary)
-		put_summary(t, page_size);
-	outbuf_text(o, "\n}\n");
+		jsonstream_close(s, ']');
+	if (!ret && !t->no_summary) {
+		jsonstream_key(s, "summary");
+		jsonstream_value(s, pagesum_json(&t->sum, t->select.names,
+						 page_size));
+		put_number(s, "total_pages", t->sum.total);
+	}
+	jsonstream_close(s, '}');
+	jsonstream_end_line(s);
 	return ret;
 }
 

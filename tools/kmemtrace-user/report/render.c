@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/jsonstream.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "control/fieldlist.h"
@@ -412,14 +413,15 @@ static void put_cell(struct render *r, size_t i, const char *text, size_t len)
 
 void render_head(struct render *r)
 {
-	char number[OUTBUF_NUMBER];
+	struct jsonstream json = { .out = &r->out };
 	size_t i;
 
 	if (r->format == RENDER_JSON) {
-		outbuf_decimal(number, JSON_VERSION, false, 0);
-		outbuf_text(&r->out, "{\"version\":");
-		outbuf_text(&r->out, number);
-		outbuf_text(&r->out, "}\n");
+		jsonstream_open(&json, '{');
+		jsonstream_key(&json, "version");
+		jsonstream_number(&json, JSON_VERSION, false);
+		jsonstream_close(&json, '}');
+		jsonstream_end_line(&json);
 	}
 	if (r->format != RENDER_COLUMNS)
 		return;
@@ -457,84 +459,70 @@ static void columns_record(struct render *r, const struct kmt_event *ev,
 
 /* --- JSON ----------------------------------------------------------------- */
 
-static void json_key(struct outbuf *o, const char *name)
-{
-	outbuf_char(o, '"');
-	outbuf_text(o, name);
-	outbuf_text(o, "\":");
-}
-
-static void json_stack(struct render *r, const struct kmt_extra *x, u32 seq)
+static void json_stack(struct render *r, struct jsonstream *s,
+		       const struct kmt_extra *x, u32 seq)
 {
 	char scratch[MEMO_TEXT_MAX];
 	size_t i, len;
 
-	outbuf_char(&r->out, '[');
+	jsonstream_open(s, '[');
 	for (i = 0; i < x->depth; i++) {
-		const char *text = symbol(r, x->stack[i], seq, scratch,
-					  &len);
+		const char *text = symbol(r, x->stack[i], seq, scratch, &len);
 
-		if (i)
-			outbuf_char(&r->out, ',');
-		outbuf_json(&r->out, text, len);
+		jsonstream_text(s, text, len);
 	}
-	outbuf_char(&r->out, ']');
+	jsonstream_close(s, ']');
 }
 
-static void json_column(struct render *r, const struct render_column *c,
+static void json_column(struct render *r, struct jsonstream *s,
+			const struct render_column *c,
 			const struct kmt_event *ev, const struct extra *e)
 {
-	struct outbuf *o = &r->out;
 	char scratch[MEMO_TEXT_MAX];
 	const char *text;
 	size_t len;
 
-	json_key(o, c->field->name);
+	jsonstream_key(s, c->field->name);
 	switch ((enum form)c->form) {
 	case FORM_NUMBER:
 	case FORM_HEX:
 	case FORM_TIME:
 	case FORM_GFP:
-		len = outbuf_decimal(scratch,
-				     kmt_field_number(c->field, ev, &e->x),
-				     c->field->is_signed, 0);
-		outbuf_bytes(o, scratch, len);
+		jsonstream_number(s, kmt_field_number(c->field, ev, &e->x),
+				  c->field->is_signed);
 		break;
 	case FORM_SYMBOL:
-		outbuf_json(o, scratch, outbuf_hex(scratch, ev->call_site));
+		jsonstream_hex(s, ev->call_site);
 		break;
 	case FORM_ADDRESS:
 	case FORM_STRING:
 	case FORM_EVENT:
 		text = value(r, c, ev, e, scratch, &len);
-		outbuf_json(o, text, len);
+		jsonstream_text(s, text, len);
 		break;
 	case FORM_STACK:
-		json_stack(r, &e->x, ev->seq);
+		json_stack(r, s, &e->x, ev->seq);
 		return;
 	}
 	if (c->form == FORM_GFP || (c->form == FORM_SYMBOL && !r->raw_ip)) {
-		outbuf_char(o, ',');
-		json_key(o, c->form == FORM_GFP ? "gfp_names" : "function");
+		jsonstream_key(s, c->form == FORM_GFP ? "gfp_names" : "function");
 		text = value(r, c, ev, e, scratch, &len);
-		outbuf_json(o, text, len);
+		jsonstream_text(s, text, len);
 	}
 }
 
 static void json_record(struct render *r, const struct kmt_event *ev,
 			const struct extra *e)
 {
-	char before = '{';
+	struct jsonstream s = { .out = &r->out };
 	size_t i;
 
-	for (i = 0; i < r->nr_columns; i++) {
-		if (!is_known(&r->columns[i], e))
-			continue;
-		outbuf_char(&r->out, before);
-		before = ',';
-		json_column(r, &r->columns[i], ev, e);
-	}
-	outbuf_text(&r->out, before == '{' ? "{}\n" : "}\n");
+	jsonstream_open(&s, '{');
+	for (i = 0; i < r->nr_columns; i++)
+		if (is_known(&r->columns[i], e))
+			json_column(r, &s, &r->columns[i], ev, e);
+	jsonstream_close(&s, '}');
+	jsonstream_end_line(&s);
 }
 
 /* --- output in the selected format ---------------------------------------- */
@@ -557,10 +545,18 @@ void render_record(struct render *r, struct kmt_event *ev, struct extra *e)
 
 void render_lost(struct render *r, uint64_t count)
 {
+	struct jsonstream s = { .out = &r->out };
 	char number[OUTBUF_NUMBER];
-	bool json = r->format == RENDER_JSON;
 
-	outbuf_text(&r->out, json ? "{\"lost\":" : "# ");
+	if (r->format == RENDER_JSON) {
+		jsonstream_open(&s, '{');
+		jsonstream_key(&s, "lost");
+		jsonstream_number(&s, count, false);
+		jsonstream_close(&s, '}');
+		jsonstream_end_line(&s);
+		return;
+	}
+	outbuf_text(&r->out, "# ");
 	outbuf_bytes(&r->out, number, outbuf_decimal(number, count, false, 0));
-	outbuf_text(&r->out, json ? "}\n" : " records lost here\n");
+	outbuf_text(&r->out, " records lost here\n");
 }
