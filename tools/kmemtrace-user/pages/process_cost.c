@@ -9,10 +9,10 @@
 #include "frames/vmallocs.h"
 #include "pages/process_cost.h"
 
-/* of a kernel stack, where none can be seen */
+/* assumed size of a kernel stack if /proc/vmallocinfo shows none */
 #define STACK_PAGES 4
 
-/* All are of one size; an area has a guard page behind it. */
+/* All stacks have the same size. The area of a stack ends with a guard page. */
 static int find_stack_size(struct process_costs *c)
 {
 	struct vmallocs v;
