@@ -148,7 +148,7 @@ static void print_block(struct page_owner *p, const struct run_page *page,
 	printf(" %s\n\n", frame_of(p, p->tag));
 }
 
-/* An allocation that is no longer complete was freed in part. Print its pages one by one. */
+/* Prints the pages of an incomplete allocation one by one. The other pages were freed. */
 static void end_run(struct page_owner *p)
 {
 	size_t i;

@@ -159,7 +159,7 @@ static void add_slab(struct slabs *s, uint64_t bytes)
 	s->bytes += bytes;
 }
 
-/* Adds the slab to its sum. Only the free part of a partial slab is a cost of its sites. */
+/* Adds the slab to its sum. Only the free part of a partial slab is charged to sites. */
 static void judge(struct pinned *p, uint64_t bytes, uint64_t live,
 		  uint64_t objects, uint64_t object_bytes)
 {

@@ -80,8 +80,8 @@ uint64_t process_cost_pss(const struct process_cost *cost);
  * process_cost_sum() - the total cost of a process
  * @cost: the parts of the cost
  *
- * Return: the sum of PSS, huge pages of hugetlb, page tables, stacks, and slab and per-CPU
- * objects of a recording, in bytes.
+ * Return: the sum of PSS, huge pages of hugetlb, page tables, stacks, and slab and
+ * per-CPU objects of a recording, in bytes.
  */
 uint64_t process_cost_sum(const struct process_cost *cost);
 

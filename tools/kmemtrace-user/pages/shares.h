@@ -2,8 +2,8 @@
 /*
  * Blocks of memory, and the sites that hold them. A site holds a block if its items keep
  * the block from being used as a whole: for example a few objects that keep a slab
- * allocated, or a few pages that keep a pageblock from becoming a huge page. The cost of a
- * block held by n sites is charged 1/n to each, because each of them alone would hold it.
+ * allocated, or a few pages that keep a pageblock from becoming a huge page. The cost of
+ * a block held by n sites is charged 1/n to each, because each alone would hold it.
  */
 #ifndef SHARES_H
 #define SHARES_H
