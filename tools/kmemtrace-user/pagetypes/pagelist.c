@@ -88,7 +88,7 @@ static void put_file(struct pagelist *l)
 	json_t *name = json_string(l->file);
 	char *text = json_dumps(name, JSON_ENCODE_ANY);
 
-	/* a name need not be UTF-8 */
+	/* names of files need not be UTF-8; JSON needs it */
 	outbuf_text(&l->out, ", \"file\": ");
 	outbuf_text(&l->out, text ? text : "null");
 	free(text);
@@ -116,7 +116,7 @@ static void put_object(struct pagelist *l, const struct pagerun *run)
 	outbuf_char(o, '}');
 }
 
-/* --- both ----------------------------------------------------------------------- */
+/* --- text or JSON --------------------------------------------------------------- */
 
 static void put(struct pagelist *l, const struct pagerun *run,
 		const char *letters)

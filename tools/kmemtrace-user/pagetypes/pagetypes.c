@@ -143,7 +143,7 @@ static void put_summary(struct pagetypes *t, uint64_t page_size)
 	json_decref(rows);
 }
 
-/* A list may be longer than memory: it is written as it comes. */
+/* The list may be larger than memory, so it is written during the walk. */
 static int show_json(struct pagetypes *t, uint64_t page_size)
 {
 	struct outbuf *o = &t->list.out;
@@ -178,9 +178,9 @@ static int show(struct pagetypes *t)
 	return -1;
 }
 
-/* --- what is needed first ------------------------------------------------------- */
+/* --- preparation ---------------------------------------------------------------- */
 
-/* The number of the only process that is meant; 0 after a message. */
+/* Return: the number of the process; 0 after a message if not exactly one matches. */
 static int find_process(const char *what)
 {
 	int *pids, pid = 0;
@@ -224,7 +224,7 @@ static int check_file(struct pagetypes *t)
 	return -1;
 }
 
-/* What is walked through, unless that is all frames. */
+/* Opens the process or checks the file, if the walk is not over frames by number. */
 static int open_space(struct pagetypes *t)
 {
 	if (!t->file && !t->process)
