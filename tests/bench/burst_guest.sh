@@ -102,7 +102,7 @@ ten_seconds() {
 }
 
 mount -o remount,size=90% /tmp
-sleep 4 # the kernel tests its ciphers after boot
+sleep 4 # wait until the kernel has tested its ciphers
 mount_peers kmt_burst
 burst nobody
 recorders burst

@@ -149,7 +149,7 @@ mainline() {
 	rows allocinfo
 }
 
-sleep 4 # the kernel tests its ciphers after boot
+sleep 4 # wait until the kernel has tested its ciphers
 rows warm-up >/dev/null
 if [ "${1:-}" = corners ]; then
 	corners "${2:-}"
