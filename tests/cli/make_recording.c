@@ -100,7 +100,7 @@ static void make_events(void)
 	release(0, 0, 0x8000, 0); /* kfree() of an object from a cache */
 	alloc(1, 2, SITE_B, 0x100000, 4 << 12, 4 << 12, 0xcc0, 2);
 	release(1, 2, 0x101000, 0); /* one page of the block */
-	alloc(0, 0, SITE_A, 0, 1 << 20, 1 << 20, 0xcc0, 0); /* failed */
+	alloc(0, 0, SITE_A, 0, 1 << 20, 1 << 20, 0xcc0, 0); /* failed allocation */
 	alloc(0, 3, SITE_A, 0x500, 48, 64, 0xcc0, 0);
 	release(0, 0, 0x99999000, 0); /* allocated before the recording */
 	seq += 3; /* three events were lost */

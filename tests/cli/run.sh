@@ -569,7 +569,7 @@ printf '%s\n' 'stacktrace:count=5 if bytes_req > 65536' snapshot:unlimited \
 echo '1*' >"$fake/events/kmem/kmalloc/enable"
 echo '0*' >"$fake/events/kmem/mm_page_free/enable"
 touch "$fake/set_event"
-written() { # FILE TEXT: the tool wrote it
+written() { # FILE TEXT: the tool must have written TEXT to FILE
 	n=$((n + 1))
 	if [ "$(cat "$fake/$1")" = "$2" ]; then
 		echo "ok $n ... writes $2 to $1"

@@ -54,7 +54,7 @@ expect() { # STATUS NAME [WHAT-IT-PRINTS]
 		echo "ok $n $2"
 	else
 		echo "not ok $n $2"
-		echo "# $status, and it was to be $1 ${3:-}"
+		echo "# exit status $status, expected $1 ${3:-}"
 		sed 's/^/# /' "$work/out"
 		failed=1
 	fi

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <linux/kmemtrace_pages.h>
 
-/* the files */
+/* mask of files */
 #define FRAMES_FLAGS  1 /* /proc/kpageflags */
 #define FRAMES_COUNT  2 /* /proc/kpagecount */
 #define FRAMES_CGROUP 4 /* /proc/kpagecgroup */

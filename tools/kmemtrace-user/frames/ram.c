@@ -77,7 +77,7 @@ static int read_offline(struct ram *r, int dir, uint64_t page_size)
 	return 0;
 }
 
-/* -------------------------------------------------------------------------------- */
+/* --- all memory ------------------------------------------------------------------- */
 
 int ram_read(struct ram *r, uint64_t page_size)
 {

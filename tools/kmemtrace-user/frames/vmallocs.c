@@ -32,7 +32,7 @@
 
 /* --- callers of vmalloc() ---------------------------------------------------------- */
 
-/* Inlining by the compiler decides which function of a purpose is the caller. */
+/* Inlining by the compiler decides which of these functions is shown as the caller. */
 static const struct {
 	const char *function; /* with '*' at the end: a prefix */
 	enum vmalloc_kind kind;

@@ -17,7 +17,7 @@ const char *const page_key_names[PAGE_KEYS] = {
 #define SHOWN_FLAGS ((1ull << 32) - 1)
 
 static const struct {
-	uint32_t below; /* hundredths of a second */
+	uint32_t below; /* in units of 10 ms */
 	const char *name;
 } ages[] = {
 	{ 100, "below 1s" },	   { 1000, "below 10s" },

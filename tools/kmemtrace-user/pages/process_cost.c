@@ -46,7 +46,7 @@ void process_costs_stop(struct process_costs *c)
 	footprint_stop(&c->reader);
 }
 
-/* "VmPTE:	      76 kB" */
+/* Return: the number in the line of @key, such as "VmPTE:	      76 kB"; or 0. */
 static uint64_t status_number(const char *status, const char *key)
 {
 	const char *at = textfile_value(status, key, strlen(key), ':');

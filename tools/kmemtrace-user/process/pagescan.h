@@ -38,7 +38,7 @@ struct pagescan_region {
  * @process: the process; set by pagescan_process()
  * @page_size: bytes of a page
  * @whole: number of pages in a huge page that one PMD entry maps
- * @can_ask: PAGEMAP_SCAN has not turned out to be missing
+ * @can_ask: use of PAGEMAP_SCAN is possible; false once the kernel has rejected it
  * @asking: PAGEMAP_SCAN is used in this walk
  * @patience: time left for waiting for entries that are moving, in ms
  * @at: number of the next page
