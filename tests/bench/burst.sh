@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How much of a load on four CPUs (kmt_burst.c) gets lost, with the buffers that each
-# recorder has by itself, and a file in memory; and how much a second each of them
-# takes without a loss.
+# Measures the number of events that each recorder loses under a load on four CPUs
+# (kmt_burst.c), and the highest rate at which it loses none. Each recorder has its
+# default buffers, and writes to a file in memory.
 #
 #   tests/bench/burst.sh SERIES...
 #
-# The figures are left in build/bench/burst-SERIES, the missed goals are added to
+# Writes the figures to build/bench/burst-SERIES, and adds missed goals to
 # build/bench/missed.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What tests/bench/burst.sh runs in the guest: a line for each load that was
-# recorded, "LOAD RECORDER MADE MILLISECONDS RECORDED LOST".
+# Runs in the guest for tests/bench/burst.sh. Prints a line for each recorded load: "LOAD
+# RECORDER MADE MILLISECONDS RECORDED LOST".
 # shellcheck source=tests/bench/peers_guest.sh
 . /peers.sh
 tracing=/sys/kernel/tracing
 
-# Each of these runs a command, and sets $recorded and $lost.
+# Each of these functions runs a command, and sets $recorded and $lost.
 
 by_nobody() {
 	in_peers "$@" >/tmp/out 2>&1
@@ -15,7 +15,7 @@ by_nobody() {
 }
 
 by_kmemtrace() {
-	rm -f /tmp/file # else it is kept, and takes memory
+	rm -f /tmp/file # otherwise the old file is kept, and uses memory
 	kmemtrace-user record -o /tmp/file -- chroot $peers "$@" >/tmp/out 2>&1
 	recorded=$(sed -n 's/^\([0-9]*\) events in .*/\1/p' /tmp/out)
 	lost=$(sed -n 's/^no event lost/0/p; s/^\([0-9]*\) events lost.*/\1/p' /tmp/out)
@@ -23,7 +23,7 @@ by_kmemtrace() {
 
 by_trace_cmd() {
 	trace_cmd /tmp/file "$@" >/tmp/out 2>&1
-	# what is left in the buffers in the end is not recorded by reading alone
+	# "entries" are left in the buffers at the end, and not part of "read events"
 	in_peers trace-cmd report --stat /tmp/file | awk '
 		/^(overrun|dropped events):/ { lost += $NF }
 		/^(entries|read events):/ { recorded += $NF }
@@ -72,7 +72,7 @@ load() { # LOAD RECORDER PARAMETER...
 	echo "$name $recorder $counts $recorded $lost"
 }
 
-# The highest rate, of those that are halved each time, at which none is lost.
+# Halves the rate until no event is lost.
 sustain() { # RECORDER
 	load unpaced "$1" seconds=3
 	rate=1600000
@@ -102,7 +102,7 @@ ten_seconds() {
 }
 
 mount -o remount,size=90% /tmp
-sleep 4 # until then the kernel tests its ciphers
+sleep 4 # wait until the kernel has tested its ciphers
 mount_peers kmt_burst
 burst nobody
 recorders burst

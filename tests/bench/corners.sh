@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What an event costs that is accounted where something is unusual, in guest
-# instructions (see kmt_bench.c and kmt_old.c): pages that are older than the module,
-# a table of classes that is full, and a machine of which 128 CPUs are possible and one
-# is there. A row is what an event takes more than with nothing loaded.
+# Measures the cost of accounting an event in rare cases, in guest instructions (see
+# kmt_bench.c and kmt_old.c): pages that are older than the module, a full table of
+# classes, and a machine with one CPU and 128 possible CPUs. A row is the cost of an event
+# in addition to its cost with nothing loaded.
 #
 #   tests/bench/corners.sh SERIES...
 #
-# The figures are left in build/bench/corners-SERIES, the missed goals are added to
+# Writes the figures to build/bench/corners-SERIES, and adds missed goals to
 # build/bench/missed.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
@@ -21,7 +21,7 @@ boot() { # SERIES POSSIBLE-CPUS [SUFFIX]: prints the figures
 		-- "sh /bench.sh corners ${3:-}"
 }
 
-# A figure is compared with that of "nothing" in the same boot.
+# Prints differences to the row "nothing" of the same boot, and the goals.
 table() { # FILE
 	awk '
 		function base(row) {

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What one event costs, in guest instructions (see kmt_bench.c), in one boot of
-# each stock kernel: a row is what an allocation and a free take more than with
-# nothing loaded. The filters have three terms, which all are looked at. Then what
-# is rare (corners.sh), and what mainline can tell by itself, on a kernel that was
-# built with it.
+# Measures the cost of one event in guest instructions (see kmt_bench.c), in one boot of
+# each stock kernel. A row is the cost of an allocation and of a free, in addition to
+# their cost with nothing loaded. The filters have three terms, and all three are
+# evaluated. Then measures rare cases (corners.sh), and mainline's own accounting, on a
+# kernel that was built with it.
 #
 #   tests/bench/events.sh SERIES...
 #
-# The figures are left in build/bench/events-SERIES, the missed goals are added to
+# Writes the figures to build/bench/events-SERIES, and adds missed goals to
 # build/bench/missed.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
@@ -40,8 +40,8 @@ table() { # FILE
 		}' "$1"
 }
 
-# What one event of slab may add, by the worst of the columns and of allocation and
-# free; and that, in the end, all was as in the beginning.
+# Compares the added cost of a slab event with its limit. The added cost is the highest of
+# all columns for slab, and of allocation and free.
 goals() { # FILE
 	awk '
 		function worst(row, col, i, most) {

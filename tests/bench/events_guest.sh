@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What tests/bench/events.sh and corners.sh run in the guest: a line "ROW COLUMN ALLOC
-# FREE" for each figure.
+# Runs in the guest for tests/bench/events.sh and corners.sh. Prints a line "ROW COLUMN
+# ALLOC FREE" for each figure.
 #
-#   sh events_guest.sh [corners [SUFFIX]]      SUFFIX is put behind the name of a row
+#   sh events_guest.sh [corners [SUFFIX]]      SUFFIX is appended to the name of a row
 modules=/lib/modules
 control=/sys/kernel/debug/kmemtrace
 # shellcheck source=tests/bench/peers_guest.sh
 . /peers.sh
 
-rows() { # ROW [COMMAND...]: which loads the benchmark, if not insmod itself
+rows() { # ROW [COMMAND...]: COMMAND loads the benchmark; default: insmod
 	row=$1
 	shift
 	[ $# -gt 0 ] || set -- insmod $modules/kmt_bench.ko
 	dmesg -c >/dev/null
 	"$@" >/tmp/out 2>&1
 	dmesg | sed -n "s/.*kmt_bench: \([^ ]* [0-9.]* [0-9.]*\)$/$row \1/p" |
-		tail -n 4 >/tmp/rows # busybox loads it twice, since it failed
+		tail -n 4 >/tmp/rows # busybox tries twice, because loading fails
 	cat /tmp/rows
 	if [ "$(wc -l </tmp/rows)" -ne 4 ]; then
 		echo "$row: the benchmark did not run" >&2
@@ -26,7 +26,7 @@ rows() { # ROW [COMMAND...]: which loads the benchmark, if not insmod itself
 	fi
 }
 
-# --- ours -------------------------------------------------------------------
+# --- kmemtrace --------------------------------------------------------------
 
 record() { # ROW FEATURES
 	echo "$2" >features
@@ -69,9 +69,9 @@ ours() {
 	rmmod kmemtrace
 }
 
-# --- what is rare ------------------------------------------------------------
+# --- rare cases --------------------------------------------------------------
 
-free_rows() { # ROW: pages that kmt_old has allocated; allocating them has no figure
+free_rows() { # ROW: frees the pages of kmt_old; their allocation was not measured
 	dmesg -c >/dev/null
 	rmmod kmt_old
 	dmesg | sed -n "s/.*kmt_old: \([^ ]*\) \([0-9.]*\)$/$1 \1 0 \2/p"
@@ -93,7 +93,7 @@ corners() { # SUFFIX
 	rmmod kmemtrace
 }
 
-# --- the others, as somebody would run them -----------------------------------
+# --- other tools, with usual options ------------------------------------------
 
 memleak() {
 	: >/tmp/memleak
@@ -106,11 +106,11 @@ memleak() {
 	done
 	sleep 3
 	rows bcc-memleak
-	kill -KILL "$(pidof python3.11)" # it has nothing to say
+	kill -KILL "$(pidof python3.11)" # its output is not needed
 	wait
 }
 
-# shellcheck disable=SC2016 # these are bpftrace's maps
+# shellcheck disable=SC2016 # @live and args are bpftrace's
 live_map='
 tracepoint:kmem:kmalloc, tracepoint:kmem:kmem_cache_alloc {
 	@live[args->ptr] = args->bytes_alloc;
@@ -125,10 +125,10 @@ END { clear(@live); clear(@pages); }'
 others() {
 	mount_peers kmt_bench
 	bench='/sbin/insmod /tmp/kmt_bench.ko'
-	# shellcheck disable=SC2086 # it is two words
+	# shellcheck disable=SC2086 # $bench is two words
 	{
 		rows trace-cmd-record trace_cmd /tmp/file $bench
-		# with --page, it always takes stacks
+		# with --page, perf always records stack traces
 		rows perf-kmem in_peers perf kmem --slab record -o /tmp/file $bench
 		rows perf-kmem-g in_peers perf kmem --slab --page record -g \
 			-o /tmp/file $bench
@@ -138,7 +138,7 @@ others() {
 	rows nothing-again
 }
 
-# --- mainline's, in a kernel that has them ------------------------------------
+# --- mainline's accounting, in a kernel that has it ---------------------------
 
 mainline() {
 	grep -q page_owner=on /proc/cmdline && prefix=page_owner
@@ -149,7 +149,7 @@ mainline() {
 	rows allocinfo
 }
 
-sleep 4 # until then the kernel tests its ciphers
+sleep 4 # wait until the kernel has tested its ciphers
 rows warm-up >/dev/null
 if [ "${1:-}" = corners ]; then
 	corners "${2:-}"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module's hot paths that are plain C take on this machine, for each
- * event: nanoseconds, and the CPU's cycles and instructions where they can be
- * counted. The best of many runs. The rest of a probe (its guard, reserving room,
- * the class of a call site) is the kernel's to run: see run.sh.
+ * Measures the module's hot paths that are plain C, on this machine. Prints the
+ * nanoseconds for each event, and the CPU cycles and instructions if they can be counted.
+ * Time and cycles are the best of RUNS runs. The other parts of a probe (its guard,
+ * reserving space, finding the class of a call site) run only in a kernel: see events.sh.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static uint8_t records[EVENTS * KMT_RECORD_MAX];
 static size_t records_size;
 static struct kmt_filter *filter;
 static uint32_t features;
-static volatile uint64_t sink; /* so that nothing is left out */
+static volatile uint64_t sink; /* keeps the compiler from removing measured code */
 
 static uint64_t now(void)
 {
@@ -63,7 +63,7 @@ static void make_events(void)
 		next_random(&random);
 		events[i] = (struct kmt_event){
 			.event_id = KMEMTRACE_EVENT_ALLOC,
-			.type_id = random >> 63, /* kmalloc, or of a cache */
+			.type_id = random >> 63, /* kmalloc or cache */
 			.seq = i,
 			.ptr = 0xffff888000000000ull + (random >> 40) * 8,
 			.call_site = 0xffffffff81000000ull + (random >> 50),

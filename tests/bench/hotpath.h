@@ -2,18 +2,18 @@
 #ifndef BENCH_HOTPATH_H
 #define BENCH_HOTPATH_H
 
-/* what one run of a row does so often */
+/* number of events in one run */
 #define EVENTS 4096
 
 /**
- * measure() - print a row
- * @name: of the row
- * @run: does EVENTS times what is measured
+ * measure() - measure a function, and print a row
+ * @name: name of the row
+ * @run: the function; it processes EVENTS events
  */
 void measure(const char *name, void (*run)(void));
 
 /**
- * measure_live_table() - print the rows of module/account/object.c
+ * measure_live_table() - measure module/account/object.c, and print its rows
  */
 void measure_live_table(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What module/account/object.c takes from the kernel, for user space: enough to run the
- * table of live objects as it is. The lock is the kernel's for x86
- * (asm-generic/qspinlock.h) while nobody else wants it, instruction by instruction;
- * nobody does here, there is one thread.
+ * The parts of the kernel that module/account/object.c uses, for user space: enough to
+ * run the table of live objects without changes. The lock has the same instructions as an
+ * uncontended lock of the kernel on x86 (asm-generic/qspinlock.h). It is never contended
+ * here, because there is only one thread.
  */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
@@ -13,7 +13,7 @@
 
 #include "kmt_env.h"
 
-/* instead of module/base/guard.h: the guard of a CPU, against probes */
+/* replaces module/base/guard.h: the guard of a CPU against probes */
 #define KMT_GUARD_H
 #define kmt_guard_lock()	0ul
 #define kmt_guard_unlock(flags) ((void)(flags))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one allocation and one free cost, in nanoseconds of the guest's clock:
- * under QEMU's -icount shift=0 that is in instructions.
+ * Measures the cost of one allocation and one free, in nanoseconds of the guest's clock.
+ * With QEMU's -icount shift=0, a nanosecond is one instruction.
  *
- * Loading it runs the benchmark and prints one line for each kind of object:
- * "kmt_bench: NAME alloc free". It then refuses to stay loaded, so that it can
- * be loaded again at once. A figure is the median of BATCHES batches of PAIRS
- * objects, with interrupts off.
+ * Loading the module runs the benchmark, and prints one line for each kind of object:
+ * "kmt_bench: NAME alloc free". Loading then fails, so that the module can be loaded
+ * again immediately. A figure is the median of BATCHES batches of PAIRS objects, with
+ * interrupts off.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 #include <linux/gfp.h>
@@ -67,7 +67,7 @@ static u64 median(u64 *ns)
 	return ns[BATCHES / 2] * 10 / PAIRS;
 }
 
-/* Always inlined, so that alloc and free are direct calls. */
+/* Always inlined, so that @alloc and @release are called directly. */
 static __always_inline void run(const char *name, void *(*alloc)(void),
 				void (*release)(void *))
 {
@@ -114,7 +114,7 @@ static noinline int run_all(void)
 	return -EAGAIN;
 }
 
-/* so that a stack has eight frames, however the kernel loads modules */
+/* Ensures that a stack trace has eight frames, however the kernel loads modules. */
 static noinline int nest(void)
 {
 	int ret = run_all();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A load for recorders: on each CPU a thread that allocates and frees, in batches
- * of BATCH objects of 64 bytes:
+ * A load for recorders: a thread on each CPU allocates and frees batches of BATCH objects
+ * of 64 bytes:
  *
- *   insmod kmt_burst.ko events=N      until all have made N events
- *   insmod kmt_burst.ko seconds=N     for so long
- *   ... rate=N                        no more events a second than that, together
+ *   insmod kmt_burst.ko events=N      until all threads together have made N events
+ *   insmod kmt_burst.ko seconds=N     for N seconds
+ *   ... rate=N                        at most N events per second, of all threads
  *
- * Prints "kmt_burst: EVENTS MILLISECONDS", and then refuses to stay loaded.
+ * Prints "kmt_burst: EVENTS MILLISECONDS". Loading then fails.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 #include <linux/completion.h>
@@ -51,7 +51,7 @@ static bool is_over(u64 mine)
 	return ktime_ms_delta(ktime_get(), start) >= seconds * 1000;
 }
 
-/* Sleep for as long as the thread is ahead. */
+/* Sleeps for as long as the thread is ahead of its rate. */
 static void wait_for(u64 mine)
 {
 	u64 due = mine * threads * USEC_PER_SEC / rate;
@@ -103,7 +103,7 @@ static int __init kmt_burst_init(void)
 		wait_for_completion(&done);
 	pr_info("%ld %lld\n", atomic_long_read(&made),
 		ktime_ms_delta(ktime_get(), start));
-	/* until the last of the threads has left the module */
+	/* wait until the last thread has left the code of the module */
 	msleep(100);
 	return -EAGAIN;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Empty probes on the slab and page tracepoints: what any tracer pays before
- * it does anything.
+ * Empty probes on the slab and page tracepoints: the minimum cost of any tracer.
  */
 #include <linux/module.h>
 #include <linux/slab.h>

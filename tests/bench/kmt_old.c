@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs to free a page, in nanoseconds of the guest's clock: under QEMU's
- * -icount shift=0 that is in instructions.
+ * Measures the cost of freeing a page, in nanoseconds of the guest's clock. With QEMU's
+ * -icount shift=0, a nanosecond is one instruction.
  *
- * Loading the module allocates pages, unloading it frees them and prints a line
- * "kmt_old: free_page NS" for single pages, and one "kmt_old: free_page_3 NS" for
- * those of order 3. So a tracer can be loaded before, or between the two. A figure
- * is the median of BATCHES batches of PAGES allocations, freed with interrupts off.
+ * Loading the module allocates pages. Unloading it frees them, and prints a line
+ * "kmt_old: free_page NS" for single pages, and a line "kmt_old: free_page_3 NS" for
+ * pages of order 3. So a tracer can be loaded before the pages are allocated, or between
+ * allocating and freeing them. A figure is the median of BATCHES batches of PAGES
+ * allocations, freed with interrupts off.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 #include <linux/gfp.h>

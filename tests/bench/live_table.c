@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of live objects: one is freed and allocated again, while so many
- * others are live. Which one comes next is at random, so that with many of them
- * neither the CPU's caches nor its TLB have it. What is live are objects of 64
- * bytes, on pages at random.
+ * Measures the table of live objects: an object is freed and allocated again, while a
+ * given number of objects are live. The objects are taken in random order. If there are
+ * many, neither the CPU's caches nor its TLB contain the next one. The objects have 64
+ * bytes, and are on random pages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "random.h"
 
 #define PER_PAGE (4096 / 64)
-/* what the module has by itself on a machine with 8 GiB */
+/* the module's default for max_objects on a machine with 8 GiB of memory */
 #define ROOM	 1600000
 
 static unsigned long *object;

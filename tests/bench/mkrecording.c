@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes a recording of any length that looks like one of a busy machine, to
- * measure report with: mkrecording FILE EVENTS [CPUS [LIVE]]. Deterministic.
- * LIVE is how many allocations are live at least, once so many were made.
+ * Makes a recording of any length, to measure the command report:
+ *
+ *   mkrecording FILE EVENTS [CPUS [LIVE]]
+ *
+ * The recording is similar to one of a busy machine, and is deterministic. LIVE is the
+ * minimum number of live allocations, once this number of allocations has been made.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +15,10 @@
 #include "trace/writer.h"
 
 #define LIVE_MIN 1000
-#define LIVE_MORE 64536 /* that live at most, besides those at least */
+#define LIVE_MORE 64536 /* maximum number of live allocations above the minimum */
 #define CPUS_MAX 64
 #define SITES	 1500
-#define RUN_MAX	 200 /* records of one CPU in a row */
+#define RUN_MAX	 200 /* maximum number of consecutive records of one CPU */
 
 struct object {
 	uint64_t ptr;
@@ -26,7 +29,7 @@ struct object {
 
 static struct object *live;
 static size_t nr_live, live_min = LIVE_MIN;
-static uint64_t *pool; /* addresses that are free, last in first out */
+static uint64_t *pool; /* free addresses, last in, first out */
 static size_t nr_pool;
 static uint64_t state = 1;
 
@@ -70,7 +73,7 @@ static void make_alloc(struct kmt_event *ev)
 
 static void make_free(struct kmt_event *ev)
 {
-	/* most things live for a short time, some for long */
+	/* most allocations live for a short time, some for a long time */
 	size_t i = rnd(4) ? nr_live - 1 - rnd(nr_live < 64 ? nr_live : 64) :
 			    rnd(nr_live);
 	struct object o = live[i];

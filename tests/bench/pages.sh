@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What it takes to look at all page frames, in guest instructions for each frame,
-# and how fast that is by what dd takes to read the same files in blocks of 1 MB.
-# Of a machine that has just booted, and of one where neighbours differ. Less than
-# 90 % of dd's speed, where nothing is listed, is a failure.
+# Measures the cost of reading all page frames, in guest instructions for each frame, and
+# compares the speed with that of dd, which reads the same files in blocks of 1 MiB. One
+# measurement is done right after boot, another one with many neighbouring frames that
+# differ. It is a failure if page-types without a list is slower than 90 % of dd's speed.
 #
 #   tests/bench/pages.sh SERIES...
 set -eu -o pipefail
@@ -14,10 +14,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -Wall -Wextra -Werror -static -o "$work/timed" tests/bench/timed.c
 
-# shellcheck disable=SC2016 # it is the guest's shell that expands
+# shellcheck disable=SC2016 # expanded by the guest's shell
 commands='
 frames=$(($(cat /proc/kpageflags | wc -c) / 8))
-row() { # FILES NAME COMMAND...: FILES are those of dd that are read as well
+row() { # FILES NAME COMMAND...: FILES selects the rows of dd to compare with
 	files=$1 name=$2
 	shift 2
 	echo "$state $files $name $frames $(/timed 3 "$@")"
@@ -36,7 +36,7 @@ rows() {
 sleep 4
 state=idle
 rows
-# files of two pages, of which every other one is made empty
+# create files of two pages, and make every other file empty
 mkdir /tmp/busy
 block=$(head -c 8000 /dev/zero | tr "\0" x)
 i=0

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What others trace with, on the disk of scripts/peers.sh; for scripts in the guest.
+# Functions for scripts in the guest, to run other tracers. These are on the disk of
+# scripts/peers.sh.
 peers=/peers
 
-mount_peers() { # MODULE: that is to be loaded there
+mount_peers() { # MODULE: is copied to /tmp, to be loaded there
 	mkdir $peers
 	mount /dev/nvme0n1 $peers
 	for dir in proc sys dev tmp sys/kernel/debug sys/kernel/tracing; do

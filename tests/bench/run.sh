@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs benchmarks, on the kernels in $KERNELS, and says in the end which goals are
-# missed:
+# Runs benchmarks on the kernels in $KERNELS, and prints the missed goals at the end:
 #
-#   KERNELS='6.1 6.12' tests/bench/run.sh NAME...     NAME.sh is one, beside this
+#   KERNELS='6.1 6.12' tests/bench/run.sh NAME...     NAME.sh is in this folder
 #
-# What they print is left in build/bench/report. A goal that is missed is no
-# failure; a benchmark that could not be run is.
+# The output of the benchmarks is also written to build/bench/report. A missed goal is not
+# a failure, but a benchmark that cannot run is.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p build/bench

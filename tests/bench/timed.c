@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long a command takes, at least, in nanoseconds:
+ * Prints the shortest time that a command takes in several runs, in nanoseconds:
  *
  *   timed TIMES COMMAND [ARGUMENT]...
  *
- * What it prints is thrown away. Under QEMU's -icount shift=0, these are
- * instructions, of which another run takes as many.
+ * The output of the command is discarded. With QEMU's -icount shift=0, a nanosecond is
+ * one instruction, and another measurement has the same result.
  */
 #include <fcntl.h>
 #include <inttypes.h>

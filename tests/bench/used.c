@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a command takes: its own time in seconds, the time that passed, and the
- * most memory that it had, in MiB; the least of each of several runs.
+ * Prints the CPU time of a command in seconds, its elapsed time in seconds, and its
+ * maximum memory in MiB. Each is the lowest value of several runs:
  *
  *   used TIMES COMMAND [ARGUMENT]...
  *
- * What it prints is thrown away.
+ * The output of the command is discarded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static struct used run(char **argv)
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	/* kmemtrace-user is done with 3 as well, if events were lost */
+	/* kmemtrace-user exits with 3 if it succeeded, but events were lost */
 	if (child < 0 || wait4(child, &status, 0, &usage) < 0 ||
 	    !WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != 3)) {
 		fprintf(stderr, "used: %s has failed\n", argv[0]);

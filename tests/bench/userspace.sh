@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How fast recordings are read, by report and script and by what others have for
-# theirs: of one workload, which each recorded in turn in one guest; and of
-# recordings of ours of 20 and 100 million events that are made up
-# (mkrecording.c). Then the module's hot paths that are plain C, on this machine.
+# Measures the speed of reading recordings, with report and script, and with other tools
+# for their own recordings. All tools record the same workload, one after the other, in
+# one guest. Then measures synthetic recordings of kmemtrace with 20 and 100 million
+# events (mkrecording.c), and the module's hot paths that are plain C, on this machine.
 #
-# A row is the best of three runs, from a file that is in memory: events for each
-# second of CPU time and for each second that passes, on one CPU and on two; the
-# most memory; and bytes in the file for each event.
+# A row is the best of three runs, with the file in memory: events per second of CPU time
+# and per second of elapsed time, on one CPU or on two; maximum memory; bytes in the file
+# per event.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 scripts/deps.sh bench
@@ -26,8 +26,8 @@ gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 
-# The headers of the kernel that the live table includes are one for user space;
-# linux/types.h is there.
+# Each kernel header that the live table includes is replaced by kernel.h, except for
+# linux/types.h, which also exists for user space.
 mkdir -p "$work/kernel/linux"
 sed -n 's|^#include <linux/\(.*\)>|\1|p' module/account/object.[ch] | grep -v types.h |
 	while read -r header; do
@@ -37,9 +37,9 @@ sed -n 's|^#include <linux/\(.*\)>|\1|p' module/account/object.[ch] | grep -v ty
 gcc $flags -I"$work/kernel" -Itests/bench -Imodule -o "$work/hotpath" \
 	tests/bench/{hotpath,live_table}.c module/account/object.c lib/*.c
 
-# --- recordings, out of a guest ---------------------------------------------
+# --- recordings, made in a guest --------------------------------------------
 
-# the options that put a program and its libraries into the guest
+# prints the options of run.sh that copy a program and its libraries into the guest
 program() { # NAME
 	local path lib
 	path=$(command -v "$1")
@@ -68,8 +68,8 @@ heading() {
 	printf '\n%-28s %4s %9s %9s %7s %7s\n' "$1" CPUs 'M/CPU s' 'M/s' MiB 'B/event'
 }
 
-# A row of the table, on one CPU or on two; all= is how many events the file has,
-# if not all are looked at.
+# Prints a row of the table, on one CPU or on two. $all is the number of events in the
+# file, if the command reads fewer than that.
 row() { # NAME CPUS EVENTS FILE COMMAND...
 	local name=$1 cpus=$2 count=$3 file=$4 list=0 all=${all:-$3} own passed memory
 	shift 4

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In the guest: one workload, recorded by each in turn. The recordings are sent
-# to /dev/ttyS2, compressed, since that is slow.
+# Runs in the guest: each tool in turn records the same workload. The recordings are sent
+# to /dev/ttyS2, compressed because this line is slow.
 set -e
 out=/tmp/out
 mkdir -p $out /root
@@ -12,7 +12,7 @@ insmod /lib/modules/kmemtrace.ko
 slab='kmalloc kmem_cache_alloc kfree kmem_cache_free'
 pages='mm_page_alloc mm_page_free'
 
-# what is recorded: files, archives of them, copies
+# the workload: creates files, makes archives of them, and copies these
 cat >/tmp/workload <<'END'
 for round in $(seq 100); do
 	for i in 1 2 3 4 5 6; do
@@ -29,7 +29,7 @@ done
 END
 
 kmemtrace-user record -o $out/ours.kmt -- sh /tmp/workload >/tmp/log 2>&1 ||
-	[ $? -eq 3 ] # done, but events were lost
+	[ $? -eq 3 ] # success, but events were lost
 
 words=''
 for event in $slab $pages; do

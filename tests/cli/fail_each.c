@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command again and again, until all its allocations have failed, one in each
- * run:
+ * Runs a command repeatedly. In each run, one allocation of the command fails:
  *
  *   fail_each LIBRARY STEP COMMAND [ARGUMENT]...
  *
- * LIBRARY is fail_malloc.so. With a STEP of 1 each allocation fails, else each
- * STEPth of them. A run whose allocation failed must exit with 1 and say so, or its
- * output is that of a run in which none fails, except for the times of pages
- * --page-owner. Prints how many failed; each run that did otherwise is a line, and ends
- * in exit 1.
+ * LIBRARY is fail_malloc.so. With a STEP of N, every Nth allocation fails in one of the
+ * runs. A run with a failed allocation must either exit with 1 and print a message, or
+ * have the same output as a run without one. The times of pages --page-owner may differ.
+ * Prints a line for each run that does neither, and the number of failed allocations.
+ * Exits with 1 if there was such a run, or if no allocation failed.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,10 +21,10 @@
 
 #define OUTPUT_MAX (1 << 20)
 
-/* what a command left in standard output and standard error */
+/* the result of a run: exit status, standard output and standard error */
 struct run {
 	int status;
-	bool failed; /* an allocation did */
+	bool failed; /* an allocation failed */
 	char out[OUTPUT_MAX];
 	char err[OUTPUT_MAX];
 };
@@ -54,7 +53,7 @@ static void child(char **command, const char *library, long which, int out,
 	_exit(98);
 }
 
-/* "ts 2552075908015 ns" is when the page was allocated, counted back from now. */
+/* "ts 2552075908015 ns", the time of an allocation, depends on the time of the run. */
 static void hide_times(char *text)
 {
 	static const char key[] = " ts ";
@@ -77,7 +76,7 @@ static void take(int fd, char *to)
 	close(fd);
 }
 
-/* @which: the allocation that fails; 0: none does */
+/* @which: number of the allocation that fails; 0: none */
 static void run(struct run *r, char **command, const char *library, long which)
 {
 	int out = memfd_create("out", MFD_CLOEXEC);
@@ -97,7 +96,7 @@ static void run(struct run *r, char **command, const char *library, long which)
 	take(err, r->err);
 }
 
-/* Return: what is wrong; NULL: nothing. */
+/* Return: text of the violation; NULL: none. */
 static const char *judge(const struct run *r, const struct run *good)
 {
 	if (!WIFEXITED(r->status))
@@ -120,7 +119,7 @@ int main(int argc, char **argv)
 	check(argc > 3, "usage: fail_each LIBRARY STEP COMMAND [ARGUMENT]...");
 	step = atol(argv[2]);
 	run(&good, argv + 3, library, 0);
-	/* 3: events were lost */
+	/* exit status 3: events were lost */
 	check(WIFEXITED(good.status) && (!WEXITSTATUS(good.status) ||
 					 WEXITSTATUS(good.status) == 3),
 	      "the command");

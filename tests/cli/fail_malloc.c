@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One allocation of a program fails. To be preloaded (LD_PRELOAD), so that also the
- * allocations of libraries can fail.
+ * Makes one allocation of a program fail. It is preloaded (LD_PRELOAD), so that
+ * allocations of libraries can fail as well. Environment variables:
  *
- *   FAIL_MALLOC   which one, counted from 1; those before main() do not count
- *   FAIL_TOLD     a descriptor; a byte is written to it when the allocation failed
+ *   FAIL_MALLOC   number of the allocation, from 1; allocations before the constructor
+ *                 of this library are not counted
+ *   FAIL_TOLD     file descriptor that gets a byte when the allocation fails
  */
 #include <errno.h>
 #include <stddef.h>
@@ -16,10 +17,10 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t to, size_t size);
 
-static long left; /* allocations until one fails; 0: none does */
+static long left; /* allocations until one fails; 0: none fails */
 static int told = -1;
 
-/* It runs after the constructors of the libraries that the program needs. */
+/* Runs after the constructors of the libraries that the program needs. */
 __attribute__((constructor)) static void begin(void)
 {
 	const char *which = getenv("FAIL_MALLOC"), *to = getenv("FAIL_TOLD");

@@ -4,7 +4,7 @@
  *
  *   make_proc DIR [hidden]      hidden: without frame numbers
  *
- * with some processes, what they map, and the frames of that.
+ * It contains some processes, their mappings, and the frames of these.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -60,13 +60,13 @@ static void put_text(const char *dir, const char *name, const char *text)
 }
 
 /**
- * struct run - pages that follow on each other, as their frames do
- * @address: of the first
- * @n: how many
- * @entry: of pagemap
- * @pfn: of the first; 0: none
- * @flags: of the frames
- * @count: how often they are mapped
+ * struct run - contiguous pages in contiguous frames
+ * @address: address of the first page
+ * @n: number of pages; 0 ends a list
+ * @entry: pagemap entry, without the frame number
+ * @pfn: number of the first frame; 0: no frames
+ * @flags: flags of the frames
+ * @count: number of mappings of each frame
  */
 struct run {
 	uint64_t address;
@@ -94,7 +94,7 @@ static void put_run(int fd, const struct run *r)
 	}
 }
 
-/* The runs end with one of no pages; @end is that of the last mapping. */
+/* @r: list of runs; @end: end of the last mapping */
 static void put_process(const char *pid, const char *name, const char *maps,
 			const struct run *r, uint64_t end)
 {
@@ -120,12 +120,12 @@ static const struct run worker_runs[] = {
 	{ 0x400000, 3, FILE_PAGE, 16, FLAG(UPTODATE) | FLAG(MMAP), 3 },
 	{ 0x600000, 8, EXCLUSIVE | PM_SOFT_DIRTY, 100, FLAG(ANON), 1 },
 	{ 0x608000, 2, PM_SWAPPED | 7 << 5, 0, 0, 0 },
-	/* a mark, no swap */
+	/* a marker, not in swap */
 	{ 0x60a000, 1, PM_SWAPPED | PM_GUARD | 31 | 4 << 5, 0, 0, 0 },
 	{ 0x60b000, 1, PM_PRESENT, 4, FLAG(ZERO_PAGE), 0 },
 	{ 0x7f0000200000, 1, EXCLUSIVE, 1024,
 	  FLAG(ANON) | FLAG(THP) | FLAG(COMPOUND_HEAD) | FLAG(MLOCKED), 1 },
-	/* older kernels say only of the head that it is locked */
+	/* older kernels set MLOCKED only on the head */
 	{ 0x7f0000201000, WHOLE - 1, EXCLUSIVE, 1025,
 	  FLAG(ANON) | FLAG(THP) | FLAG(COMPOUND_TAIL), 1 },
 	{ 0x7f0010000000, WHOLE, FILE_PAGE, 2048,
@@ -163,7 +163,7 @@ static void put_processes(void)
 		    "00400000-00404000 r-xp 00003000 fe:01 1077  /usr/bin/worker\n"
 		    "7f0010000000-7f0010200000 rw-s 00000000 00:0e 9  /dev/hugepages/a\n",
 		    other_runs, 0x7f0010200000);
-	/* its mappings are there, but nothing of them: it has just ended */
+	/* has mappings, but a short pagemap: the process has just ended */
 	put_process("60", "gone\n",
 		    "00400000-00404000 r-xp 00003000 fe:01 1077  /usr/bin/gone\n",
 		    none, 0x401000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes the recordings and the raw files that the tests of the command line
- * read. Nothing in it depends on the machine or the time.
+ * Writes the recordings and raw files that the tests of the command line read. Their
+ * content depends neither on the machine nor on the time.
  *
  *   make_recording DIR
  */
@@ -28,7 +28,7 @@ static const char kallsyms[] = "ffffffff81000000 T alpha\n"
 static const char caches[] = "1 100 104 things\n2 329 336 other_things\n";
 static const char gfp[] = "0xcc0 GFP_KERNEL\n0x100 __GFP_ZERO\n0x400 __GFP_DIRECT_RECLAIM\n";
 
-/* another one, in which tasks, cgroups and stacks are recorded */
+/* for a second recording, with the features task, cgroup and stack */
 static const char features_meta[] =
 	"release=6.12.0-test\nhostname=golden\npage_size=4096\ncpus=2\n"
 	"abi_version=3\nfeatures=time cache page task cgroup stack\n"
@@ -38,7 +38,7 @@ static uint8_t bufs[2][65536], *ends[2];
 static uint32_t seq = 4294967290u;
 static uint64_t now = 1000000000;
 
-/* what records have of KMT_FEATURES_EXTRA; none if the features say so */
+/* the data of the features in KMT_FEATURES_EXTRA, as far as these are enabled */
 static struct kmt_extra extra;
 
 static void put(int cpu, struct kmt_event ev, uint32_t features)
@@ -93,17 +93,17 @@ static void make_events(void)
 		alloc(0, 0, SITE_A, 0x1000 + i * 64, 40, 64, 0xcc0, 0);
 		alloc(1, 1, SITE_M, 0x8000 + i * 104, 100, 104, 0xdc0, 1);
 		if (i % 2)
-			release(1, 0, 0x1000 + i * 64, 0); /* another CPU */
+			release(1, 0, 0x1000 + i * 64, 0); /* on another CPU */
 	}
 	alloc(0, 1, SITE_B, 0x20000, 329, 336, 0xcc0, 2);
-	alloc(0, 1, SITE_B, 0x20000, 329, 336, 0xcc0, 2); /* again: implicit */
-	release(0, 0, 0x8000, 0); /* kfree of a cache's object */
+	alloc(0, 1, SITE_B, 0x20000, 329, 336, 0xcc0, 2); /* again: implicit free */
+	release(0, 0, 0x8000, 0); /* kfree() of an object from a cache */
 	alloc(1, 2, SITE_B, 0x100000, 4 << 12, 4 << 12, 0xcc0, 2);
-	release(1, 2, 0x101000, 0); /* a page of the block */
-	alloc(0, 0, SITE_A, 0, 1 << 20, 1 << 20, 0xcc0, 0); /* failed */
+	release(1, 2, 0x101000, 0); /* one page of the block */
+	alloc(0, 0, SITE_A, 0, 1 << 20, 1 << 20, 0xcc0, 0); /* failed allocation */
 	alloc(0, 3, SITE_A, 0x500, 48, 64, 0xcc0, 0);
-	release(0, 0, 0x99999000, 0); /* older than the recording */
-	seq += 3; /* three were lost */
+	release(0, 0, 0x99999000, 0); /* allocated before the recording */
+	seq += 3; /* three events were lost */
 	release(0, 3, 0x500, 0);
 }
 
@@ -120,8 +120,8 @@ static void save(const char *dir, const char *name, const void *data,
 }
 
 /*
- * In threads with odd names, in interrupts, with stacks of no, few and many
- * functions; records of which only some have a stack, or nothing of all that.
+ * Events in threads with unusual names and in interrupts, and with stack traces of no,
+ * few and many functions. Some records have no stack trace, or none of these features.
  */
 static void make_feature_events(void)
 {
@@ -146,17 +146,17 @@ static void make_feature_events(void)
 	extra.context = 0x94;
 	features &= ~KMT_FEATURE_STACK;
 	release(1, 1, 0x8000, 1);
-	seq += 2; /* lost */
-	alloc(1, 1, SITE_B, 0x9000, 30, 32, 0x10cc0, 7); /* has no name */
+	seq += 2; /* two events were lost */
+	alloc(1, 1, SITE_B, 0x9000, 30, 32, 0x10cc0, 7); /* cache 7 has no name */
 	alloc(1, 2, SITE_B, 0x100000, 4 << 12, 4 << 12, 0xcc0, 2);
 	features = KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA;
 	alloc(0, 3, SITE_A, 0x500, 48, 64, 0xcc0, 0);
-	features = KMT_FEATURE_STACK; /* of a trigger; no time either */
+	features = KMT_FEATURE_STACK; /* as a stacktrace trigger does; without a time */
 	extra.depth = KMT_STACK_MAX;
 	for (i = 0; i < KMT_STACK_MAX; i++)
 		extra.stack[i] = i % 2 ? SITE_A + i : 0x1000 + i;
 	release(0, 2, 0x100000, 2);
-	seq++; /* lost */
+	seq++; /* one event was lost */
 }
 
 static void save_recording(const char *dir, const char *name,
@@ -166,7 +166,7 @@ static void save_recording(const char *dir, const char *name,
 	char path[512], end[256];
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	/* uncompressed: sizes must not depend on the version of zstd */
+	/* not compressed, because the size would depend on the version of zstd */
 	if (trace_writer_create(path, false, &w))
 		exit(1);
 	snprintf(end, sizeof(end),
@@ -185,7 +185,7 @@ static void save_recording(const char *dir, const char *name,
 	ends[1] = bufs[1];
 }
 
-/* As a kernel of 2008 would have written it: no feature; big endian as well. */
+/* The format of 2008, without features, in both byte orders. */
 static void save_raw(const char *dir)
 {
 	uint8_t little[4096], big[4096], *to = little;
@@ -226,7 +226,7 @@ static void save_raw(const char *dir)
 		a->numa_node = bswap_32(a->numa_node);
 	}
 	save(dir, "big-cpu0.out", big, to - little);
-	/* and one with violations: a size of 0, and numbers that go back */
+	/* a file with violations: a size of 0, and a sequence number that decreases */
 	little[24] = 0;
 	little[48 + 4] = 7;
 	save(dir, "bad-cpu0.out", little, to - little);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the binary files that `kmemtrace-user pages` reads, in the directory it is
- * run in, from a description on stdin, of a row for each run of frames that are
- * alike, in order:
+ * Makes the binary files that `kmemtrace-user pages` reads, in the current directory. It
+ * reads a description from stdin. A row describes N equal frames, an object, or a page;
+ * frames must be in order:
  *
  *   frames N FLAGS MAPS tag AGE ORDER OWNER-FLAGS TYPE REFS
  *   object ADDRESS TAG AGE BYTES REQUESTED
@@ -10,8 +10,9 @@
  *   map PID PAGE FRAME [file]
  *   swap PID PAGE
  *
- * An owner's flags get KMEMTRACE_PAGE_EXISTS. AGE -1: not known. FLAGS are those of
- * kpageflags, with 0x. Lines that begin with # say what is what.
+ * FLAGS are those of kpageflags, with 0x. MAPS is the number of mappings. AGE is in units
+ * of 10 ms; -1: not known. KMEMTRACE_PAGE_EXISTS is added to OWNER-FLAGS. Lines that
+ * begin with # are comments.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static int put_vmalloc(const char *line)
 	return 0;
 }
 
-/* PID/pagemap, which is as long as the last page that was put there says. */
+/* Writes to PID/pagemap. The file ends after its last page. */
 static int put_entry(const char *line)
 {
 	unsigned long long page, frame = 0;

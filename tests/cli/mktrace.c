@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes a recording, or a raw cpu<n> file, out of a description on stdin.
+ * Makes a recording, or a raw cpu<n> file, from a description on stdin.
  *
  *   mktrace little|big|raw-little|raw-big <DESCRIPTION >FILE
  *
- * It knows the formats by itself, byte by byte, and shares nothing with the
- * tool: so it tests what the tool makes of a file, and not only whether the
- * tool agrees with itself.
+ * It has its own encoder for the formats, and shares no code with the tool. So the tests
+ * also find an error that the tool's encoder and decoder have in common.
  *
- * A description is made of lines; # starts a comment:
+ * A description consists of lines; # starts a comment:
  *
- *   version N              of the format; before anything else
- *   text TYPE              a chunk of text, of the lines up to a lone "."
+ *   version N              version of the format; must come first
+ *   text TYPE              a chunk of text: the lines up to a line "."
  *   data CPU [mark=N] [zstd] [codec=N] [damaged]
- *                          a chunk of records, up to a lone "."; codec: what it
- *                          says that it is compressed by; damaged: its check sum is
- *                          wrong. A chunk of text can have the same
+ *                          a chunk of records, up to a line "."; codec: number of the
+ *                          compression in its header; damaged: its checksum is wrong.
+ *                          A chunk of text can have the same options
  *   alloc TYPE SEQ PTR SITE REQ ALLOC GFP NODE [FEATURE]...
  *   free TYPE SEQ PTR SITE [FEATURE]...
- *   hex BYTES              as they are
+ *   hex BYTES              these bytes, unchanged
  *
  * TYPE of a record and ids are numbers; FEATURE is time=NS, cache=ID,
  * page=ORDER:MIGRATETYPE, task=PID:TGID:CONTEXT:PREEMPT_COUNT:COMM, cgroup=ID,
@@ -152,7 +151,7 @@ static void put_record(struct buf *b, bool alloc)
 
 	put(b, alloc ? 0 : 1, 1);
 	put(b, number(), 1);
-	put(b, 0, 2); /* its size: below */
+	put(b, 0, 2); /* the size is set below */
 	put(b, number(), 4);
 	uint64_t ptr = number();
 
@@ -196,7 +195,7 @@ static void write_buf(const struct buf *b)
 		fail("cannot write");
 }
 
-/* The number of the first record, as the header of its chunk wants it. */
+/* Return: sequence number of the first record, for the header of the chunk. */
 static uint32_t first_seq(const struct buf *b)
 {
 	const uint8_t *p = b->data + 4;
@@ -228,7 +227,7 @@ static void write_chunk(const struct buf *b, unsigned int type, uint32_t cpu,
 	put(&head, mark ? strtoul(mark, NULL, 0) : 0, 4);
 	put(&head, type == 6 ? first_seq(b) : 0, 4);
 	put(&head, crc32(0, stored.data, stored.size) ^ damaged, 4);
-	put(&head, 0, 8); /* times: no reader needs them */
+	put(&head, 0, 8); /* times, which no reader needs */
 	put(&head, 0, 8);
 	while (stored.size % 8)
 		put(&stored, 0, 1);

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Holds the tables of options, as --help shows them, against the man page: the synopsis
-# and the options of each command are the same. Also checks that no help text is wider
-# than 80 columns, and that a short option means the same in all commands.
+# Compares the options in the help texts with the man page: each command must have the
+# same synopsis and options in both. Also checks that no help text is wider than 80
+# columns, and that a short option has the same meaning in all commands.
 #
 #   tests/cli/options.sh TOOL MANPAGE
 #
@@ -13,10 +13,10 @@ tool=$1 page=$2
 
 commands=$("$tool" --complete | grep -v '^-')
 
-# The lines of the man page in plain text, each with its request in front.
+# Prints the lines of the man page as plain text, each after its request.
 plain() {
 	awk '
-	# "-x", " VALUE": arguments of .BR and the like are joined without spaces
+	# requests such as .BR join their arguments without spaces: "-x", " VALUE"
 	function joined(text,	n, part, i, all) {
 		n = split(text, part, "\"")
 		for (i = 1; i <= n; i++) {
@@ -71,7 +71,8 @@ wide() {
 	"$tool" --help | awk 'length > 80 { print "wider than 80 columns: " $0 }'
 }
 
-# page-types has the letters of the kernel's own page-types. -p is a process.
+# page-types uses the letters of the kernel's page-types. -p selects a process in all
+# commands, but as --pid or as --process.
 ambiguous() {
 	of_help | sed -nE '/^page-types:/d; s/^[a-z]+: (-.), (--[^ ]+).*/\1 \2/p' |
 		sed 's/^-p --pid$/-p --process/' | sort -u |

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The command line on recordings that are always the same, against the output
-# that it should give (expected/). UPDATE=1 writes that anew: read the diff.
+# Tests the command line: runs commands on fixed recordings, and compares their output
+# with the files in expected/. UPDATE=1 writes these files again; check the diff then.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -23,7 +23,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 seq 1000 | head -c 3000 >"$work/noise"
 head -c "$(($(stat -c %s "$work/golden.kmt") - 416))" "$work/golden.kmt" \
 	>"$work/cut.kmt"
-# those that an encoder of its own makes out of descriptions
+# recordings from descriptions, made by an independent encoder
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o "$work/mktrace" \
 	tests/cli/mktrace.c -lzstd -lz || exit 1
 describe() { # ORDER DESCRIPTION FILE
@@ -57,7 +57,7 @@ sed 's/^cpus=2/&\nevents=kmem:kmalloc kmem:mm_page_alloc/' tests/cli/described/b
 	"$work/mktrace" little >"$work/allocs.kmt" || exit 1
 sed 's/^seq_end=7/seq_end=9\nsnapshots=1/; s/^events=7/events=9/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/robbed.kmt" || exit 1
-# of CPU 1 alone, which lost none; CPU 0 did
+# a recording of CPU 1 only; only CPU 0 lost events
 sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d
 	s/^lost_events=0/lost_events=3\nlost_events.cpu0=3\nlost_events.cpu1=0/' \
 	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/other-lost.kmt" || exit 1
@@ -66,23 +66,23 @@ sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
 sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
 echo version 3 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
-# records by a codec that this version does not know
+# a chunk with a codec that this version does not know
 sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/codec.kmt" || exit 1
 cd "$work" || exit 1
 
-# What the tool writes is for nobody else.
+# Files that the tool writes have mode 0600.
 private() { # FILE
 	n=$((n + 1))
 	if [ "$(stat -c %a "$1")" = 600 ]; then
-		echo "ok $n $1 is for its owner alone"
+		echo "ok $n only the owner has access to $1"
 	else
-		echo "not ok $n $1 is for its owner alone"
+		echo "not ok $n only the owner has access to $1"
 		failed=1
 	fi
 }
 
-# How the tool was built, of which the linker and the compiler leave a trace.
+# Checks options of the build that are visible in the tool.
 hardened() { # WHAT PATTERN READELF-OPTION...
 	local what=$1 pattern=$2
 	shift 2
@@ -95,23 +95,22 @@ hardened() { # WHAT PATTERN READELF-OPTION...
 	fi
 }
 
-# Run the tool with the words given; its status and all that it prints are
-# what is expected.
+# Runs the tool, and compares its output and exit status with expected/NAME.
 check() { # NAME ARGUMENT...
 	check_through cat "$@"
 }
 
-# The keys of documents of JSON, in lines "COMMAND KEY".
+# Prints the keys of JSON documents, as lines "COMMAND KEY".
 json_keys() { # COMMAND
 	grep -oE '"[A-Za-z0-9_.-]+":' | tr -d '":' | sed -E "s/[0-9]+\$/<n>/; s/^/$1 /"
 }
 
-# Run a command for the keys alone.
+# Runs the tool only to collect its JSON keys.
 print_keys() { # ARGUMENT...
 	"$tool" "$@" 2>/dev/null | json_keys "$1" >>"$work/keys"
 }
 
-# The same of what a command leaves of the output.
+# Like check(), but filters the output through COMMAND first.
 check_through() { # COMMAND NAME ARGUMENT...
 	local through=$1 name=$2 status
 	shift 2
@@ -149,7 +148,7 @@ verdict() { # STATUS NAME
 	fi
 }
 
-# Each allocation fails in turn: the command fails as well, or its output is whole.
+# Each STEPth allocation fails in turn: the command must fail, or its output be complete.
 no_memory() { # STEP ARGUMENT...
 	local step=$1
 	shift
@@ -161,12 +160,12 @@ no_memory() { # STEP ARGUMENT...
 export KMEMTRACE_DIR=$work/nowhere
 umask 0
 echo "KTAP version 1"
-hardened "addresses of its own" 'FLAGS_1.* PIE' --dynamic
-hardened "symbols bound at once" 'FLAGS.* (BIND_)?NOW' --dynamic
-hardened "tables that are read-only then" GNU_RELRO --program-headers
-hardened "stack protector" '__stack_chk_fail' --symbols
+hardened "position-independent code" 'FLAGS_1.* PIE' --dynamic
+hardened "symbols bound at start" 'FLAGS.* (BIND_)?NOW' --dynamic
+hardened "read-only relocation tables" GNU_RELRO --program-headers
+hardened "a stack protector" '__stack_chk_fail' --symbols
 hardened "fortified libc" '__(mem|str|sn?printf|printf|fprintf|read).*_chk' --symbols
-hardened "a stack without code" 'GNU_STACK .* RW ' --program-headers
+hardened "a stack that is not executable" 'GNU_STACK .* RW ' --program-headers
 check report report golden.kmt
 check report-verbose report -v golden.kmt
 check report-after report golden.kmt --top 2
@@ -306,7 +305,7 @@ check check-robbed check robbed.kmt
 check report-kept-json report --json --top 0 kept.kmt
 check script-kept script kept.kmt
 check info-kept info kept.kmt
-same() { # FILE COMMAND...: it is the same in either byte order
+same() { # FILE COMMAND...: the output does not depend on the byte order of the file
 	local name=$1
 	shift
 	n=$((n + 1))
@@ -368,9 +367,9 @@ check allocinfo-save-json allocinfo -i tags-now.tags --save both.tags --json
 check allocinfo-save allocinfo -i tags-now.tags --save saved.tags
 n=$((n + 1))
 if cmp tags-now.tags saved.tags; then
-	echo "ok $n what is saved is what was read"
+	echo "ok $n the saved file is equal to the input"
 else
-	echo "not ok $n what is saved is what was read"
+	echo "not ok $n the saved file is equal to the input"
 	failed=1
 fi
 private saved.tags
@@ -448,7 +447,7 @@ check allocinfo-no-module allocinfo
 check allocinfo-full allocinfo -i tags-now.tags --save /dev/full/x
 check allocinfo-help allocinfo --help
 
-# the calls of allocators in a small program of its own
+# codetags of a small program that calls functions named like allocators
 mkdir -p init mm
 cat >init/main.c <<'SOURCE'
 void *__kmalloc_noprof(unsigned long size);
@@ -492,7 +491,7 @@ __attribute__((noinline)) void *other(unsigned long size)
 }
 SOURCE
 gcc-12 -g -O2 -fno-pie -no-pie -o program "$PWD/init/main.c" "$PWD/mm/slub.c"
-sites() { # as the check below: addresses are the compiler's choice
+sites() { # without addresses, which depend on the compiler
 	"$tool" codetags load --vmlinux "$1" -o rows && sed 's/^0x[0-9a-f]* //' rows
 }
 n=$((n + 1))
@@ -517,7 +516,7 @@ check codetags-unknown codetags moon
 check codetags-no-module codetags show
 check codetags-help codetags --help
 
-# processes, of a directory that looks like /proc
+# processes, from a directory that looks like /proc
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-I"$top/tools/kmemtrace-user" -o make_proc "$top/tests/cli/make_proc.c" ||
 	exit 1
@@ -560,7 +559,7 @@ check pagemap-no-value pagemap --pid
 check pagemap-argument pagemap 42
 check pagemap-help pagemap --help
 
-# the module's files, as far as events need them
+# the files of the module that the command events needs
 fake=$work/fake
 for event in kmem/{kmalloc,kfree,kmem_cache_{alloc,free},mm_page_{alloc,free}} \
 	percpu/percpu_{alloc,free}_percpu; do
@@ -578,7 +577,7 @@ printf '%s\n' 'stacktrace:count=5 if bytes_req > 65536' snapshot:unlimited \
 echo '1*' >"$fake/events/kmem/kmalloc/enable"
 echo '0*' >"$fake/events/kmem/mm_page_free/enable"
 touch "$fake/set_event"
-written() { # FILE TEXT: the tool wrote it
+written() { # FILE TEXT: the tool must have written TEXT to FILE
 	n=$((n + 1))
 	if [ "$(cat "$fake/$1")" = "$2" ]; then
 		echo "ok $n ... writes $2 to $1"
@@ -660,9 +659,9 @@ n=$((n + 1))
 if "$tool" snapshot -o s.kmt 2>err && "$tool" check s.kmt >out &&
 	"$tool" info s.kmt | grep -q '^snapshot_reason  *oom' &&
 	grep -q '^snapshot: 5 records kept' out; then
-	echo "ok $n snapshot saves one"
+	echo "ok $n snapshot saves an earlier snapshot"
 else
-	echo "not ok $n snapshot saves one"
+	echo "not ok $n snapshot saves an earlier snapshot"
 	sed 's/^/# /' err out
 	failed=1
 fi
@@ -670,9 +669,9 @@ private s.kmt
 echo 4 >"$fake/lost_events"
 check snapshot-lost snapshot -o s.kmt
 rm "$fake/lost_events"
-# record, from a directory of plain files that stand for the module's
+# record, from a directory of plain files in place of the module's
 printf '%s\n' 's/^([0-9]+ events) in .*/\1/' '/the kernel hides/d' >figures
-recorded() { # NAME ARGUMENT...: figures of this machine are left out
+recorded() { # NAME ARGUMENT...: leaves out numbers that depend on this machine
 	rm -rf apart && mkdir apart
 	check_through 'sed -E -f figures' "$@"
 }
@@ -703,7 +702,7 @@ rm "$fake/events/kmem/kfree/trigger"
 for filter in "$fake"/events/*/*/filter; do
 	echo none >"$filter"
 done
-features() { # EXPECTED OPTION...: the recording has these
+features() { # EXPECTED OPTION...: the recording has the features EXPECTED
 	local expected=$1
 	shift
 	: >"$fake/features"
@@ -745,8 +744,8 @@ echo 0 >"$fake/overwrite"
 n=$((n + 1))
 export KMEMTRACE_DIR=$work/nowhere
 
-# page-types, of a file: runs of flags, which every kernel names alike
-flags() { # COUNT FLAGS...: so many entries for each
+# page-types, from a file: only flags that have the same name in every kernel
+flags() { # COUNT FLAGS...: COUNT entries for each
 	local count=$1 f b
 	shift
 	for f; do
@@ -761,7 +760,7 @@ flags() { # COUNT FLAGS...: so many entries for each
 	flags 1 0 0 0x5868 0x100005868
 	flags 2 0x80 0x8080 0x10080 0x204c
 } >kpageflags
-# the letters that differ between kernels are left out
+# leaves out the letters that differ between kernels
 printf '%s\n' 's/\([_A-Za-z]\{27\}\)[_A-Za-z0-9]\{16,18\}/\1/' >letters
 common() { # NAME ARGUMENT...
 	check_through 'sed -f letters' "$@"
@@ -795,7 +794,7 @@ common page-types-json-list page-types -F kpageflags --json -L -M -C -N -a 5
 check_through 'cut -c 1-60' page-types-no-flag page-types -b moon
 check_through 'cut -c 1-60' page-types-no-flag-described page-types -d lru,moon
 
-# pages, of a machine of 64 frames
+# pages, from a machine of 64 frames
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 	-I"$top/include/uapi" -o mkpages "$top/tests/cli/mkpages.c" || exit 1
 cp -r "$top/tests/cli/described/machine" machine || exit 1
@@ -974,7 +973,7 @@ check record-trigger-remove record --trigger 'kfree:!stacktrace'
 status=$?
 sed 's/^/# /' options.log
 verdict $status "help texts, man page and letters of options agree"
-page_lacks() { # SED-SCRIPT EXPECTED: the check finds what is wrong in the man page
+page_lacks() { # SED-SCRIPT EXPECTED: the check finds the error in the changed man page
 	sed "$1" "$top/tools/kmemtrace-user/kmemtrace-user.8" >changed.8
 	! "$top/tests/cli/options.sh" "$tool" changed.8 >options.log &&
 		grep -qF -- "$2" options.log && [ "$(wc -l <options.log)" -eq 1 ]
@@ -983,7 +982,7 @@ page_lacks() { # SED-SCRIPT EXPECTED: the check finds what is wrong in the man p
 page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration SECONDS'
 page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
 page_lacks '/^\.B kmemtrace-user codetags load$/,/^\.br$/d' 'the help text alone has synopsis: codetags load [OPTION]...'
-# memory runs out
+# failed allocations
 no_memory 1 report golden.kmt
 no_memory 2 report --json golden.kmt
 no_memory 1 report --by process tasks.kmt
@@ -1019,8 +1018,8 @@ no_memory 1 page-types -F kpageflags
 no_memory 3 page-types -F kpageflags --json -l
 unset KMEMTRACE_PROC
 export KMEMTRACE_DIR=$work/nowhere
-# Documentation/json.rst lists the members of each document, and no others
-documented() { # the page in lines "COMMAND KEY"; "any" stands for all commands
+# Documentation/json.rst must list all members of each document, and no others
+documented() { # prints the members as lines "COMMAND KEY"; "any": of all commands
 	awk '/^===/ { section = last == "Members of several commands" ? "any" : last }
 		/^``[^ ]*``(, ``[^ ]*``)*$/ {
 			n = split($0, keys, /, /)
@@ -1031,7 +1030,7 @@ documented() { # the page in lines "COMMAND KEY"; "any" stands for all commands
 		}
 		{ last = $0 }' "$top/Documentation/json.rst" | sort -u
 }
-# what a recording or a machine of these tests does not have
+# members that the recordings and the machine of these tests do not have
 cat >unseen <<'UNSEEN'
 any alloc_bulk
 any compaction
@@ -1067,15 +1066,15 @@ for list in undocumented unprinted; do
 	sed 's/^/# /' $list
 done
 
-# completion: what the shell would offer for the last word
+# completion: the words that the shell offers for the last word
 completed() { # EXPECTED WORD...
 	local expected=$1 got
 	shift
 	n=$((n + 1))
 	got=$(
-		# shellcheck disable=SC1091 # it is checked by itself
+		# shellcheck disable=SC1091 # it is checked separately
 		. "$top/tools/kmemtrace-user/completion.bash"
-		# shellcheck disable=SC2034 # used there
+		# shellcheck disable=SC2034 # used by _kmemtrace_user
 		COMP_WORDS=("$tool" "$@") COMP_CWORD=$#
 		_kmemtrace_user
 		echo "${COMPREPLY[@]}"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What tests/deb/run.sh runs in the root, with the packages beside this:
+# Runs for tests/deb/run.sh inside the root, with the packages in the same folder:
 #
 #   inside.sh VERSION OLDER-VERSION KERNEL...
 cd "$(dirname "$0")" || exit 1
@@ -18,8 +18,8 @@ apt() {
 		</dev/null >"$log" 2>&1
 }
 
-# All files but caches, logs, and what depmod writes for any module; dkms makes
-# itself a key to sign with.
+# Lists all files, except caches, logs, files that depmod writes for any module, and the
+# key that dkms creates to sign modules.
 files() {
 	find / -xdev | grep -vE '^/(var/(cache|log|lib/apt)|tmp|run)/' |
 		grep -vE '^/(usr/)?lib/modules/[^/]*/modules\.|^/var/lib/dkms/mok\.'
@@ -29,7 +29,7 @@ module_file() { # KERNEL
 	find "/lib/modules/$1" -name 'kmemtrace.ko*'
 }
 
-built() { # VERSION: and no other, for every kernel
+built() { # VERSION: it is installed for every kernel, and no other version is
 	dkms status -m kmemtrace >"$log" 2>/dev/null
 	for kernel in $kernels; do
 		grep -q "^kmemtrace/$1, $kernel, .*: installed" "$log" || return 1
@@ -43,11 +43,11 @@ files | sort >before
 apt install "./kmemtrace-dkms_${older}_all.deb"
 result $? "an older version installs"
 built "$older"
-result $? "it is built for each kernel"
+result $? "the older version is built for each kernel"
 apt install "./kmemtrace-dkms_${version}_all.deb" ./kmemtrace-user_"${version}"_*.deb
-result $? "this one installs over it"
+result $? "this version installs over it"
 built "$version"
-result $? "it is built for each kernel, and takes its place"
+result $? "this version is built for each kernel, and replaces the older one"
 
 for kernel in $kernels; do
 	modinfo -k "$kernel" kmemtrace >"$log" 2>&1
@@ -56,7 +56,7 @@ for kernel in $kernels; do
 	[ "$(grep -cE '^parm: *(enable|mem_profiling|max_objects|filter):' "$log")" -eq 4 ]
 	result $? "... and the parameters"
 	grep -q "^signer: *DKMS" "$log"
-	result $? "... and that it is signed"
+	result $? "... and a signature of DKMS"
 	mkdir "$kernel" && cp "$(module_file "$kernel")" "$kernel/" && unxz "$kernel"/*.xz 2>/dev/null
 done
 
@@ -70,15 +70,15 @@ bash -c '. /usr/share/bash-completion/bash_completion
 result $? "the completion is found"
 # shellcheck disable=SC2046 # each is one word
 dpkg -L kmemtrace-dkms kmemtrace-user | grep -E '/(etc|modules-load\.d|modprobe\.d|systemd)(/|$)' >"$log"
-result $(($? == 0)) "nothing loads the module by itself"
+result $(($? == 0)) "no file of the packages loads the module automatically"
 
 apt remove kmemtrace-dkms kmemtrace-user
 result $? "the packages are removed"
 [ -z "$(for kernel in $kernels; do module_file "$kernel"; done)" ] && [ -z "$(dkms status)" ]
-result $? "and the modules with them"
+result $? "the modules are removed as well"
 apt purge kmemtrace-dkms kmemtrace-user
 apt autoremove --purge
 files | sort >after
 diff before after >"$log"
-result $? "nothing is left"
+result $? "no file is left after a purge"
 exit "$failed"

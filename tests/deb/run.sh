@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The Debian packages, in a Debian 12 of their own that has the headers of both
-# stock kernels (kept in the cache): built, installed over an older version,
-# removed; the modules that DKMS built are booted. As KTAP.
+# Tests the Debian packages, as KTAP, in a separate Debian 12 with the headers of both
+# stock kernels (kept in the cache). Builds the packages, installs them over an older
+# version, and removes them. Then loads the modules that DKMS built in guests.
 set -eu
 cd "$(dirname "$0")/../.."
 kernels="6.1 6.12"
@@ -24,13 +24,13 @@ make_root() {
 	echo "deb: unpacking a Debian to install packages in" >&2
 	# shellcheck disable=SC2086 # each is one word
 	scripts/mkroot.sh "$root" bookworm $packages
-	# what apt will ask for, so that it need not be fetched each time
+	# download dependencies now, so that the tests need not download them each time
 	scripts/inroot.sh "$root" sh -euc 'apt-get update -qq
 		apt-get install -qq --download-only libdw1 libjansson4 liburcu8' >&2
 	echo "$packages" >"$root.packages"
 }
 
-# The module package as if it were of an earlier version.
+# Makes a module package with an earlier version number from the current one.
 make_older() { # VERSION OLDER
 	dpkg-deb -R "$deb/kmemtrace-dkms_$1_all.deb" "$deb/older"
 	mv "$deb/older/usr/src/kmemtrace-$1" "$deb/older/usr/src/kmemtrace-$2"
@@ -69,11 +69,11 @@ scripts/inroot.sh -b "$deb" -u "$deb/upper" "$root" \
 	sh "$deb/inside.sh" "$version" 0.0.9 $(for k in $kernels; do release "$k"; done) \
 	>"$deb/inside.ktap" || status=$?
 sed 's/^/    /' "$deb/inside.ktap"
-result "$status" "they install and go away"
+result "$status" "the packages install, and are removed completely"
 
 for kernel in $kernels; do
 	status=0
-	# shellcheck disable=SC2016 # for the guest to expand
+	# shellcheck disable=SC2016 # expanded by the guest's shell
 	tests/vm/run.sh -k "$kernel" -f debian/kmemtrace.conf \
 		-f "$deb/$(release "$kernel")/kmemtrace.ko:/dkms/kmemtrace.ko" -- '
 		set -e

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares, site by site, by how much mainline's and kmemtrace's live bytes
- * changed between two snapshots:
+ * Compares the change of live bytes between two snapshots, as counted by mainline and by
+ * kmemtrace, for each site:
  *
  *   compare REASONS DIR CPUS
  *
- * DIR holds what tests/oracle/snapshot.c wrote before and after a workload:
- * NAME.1 and NAME.2 (mainline's allocinfo, read just before and just after
- * ours), NAME.tags (ours), NAME.stats, NAME.slabs.
+ * DIR has the files that tests/oracle/snapshot.c wrote before and after a workload:
+ * NAME.1 and NAME.2 (mainline's allocinfo, read just before and just after the tags),
+ * NAME.tags (kmemtrace's tags), NAME.stats, NAME.slabs.
  *
- * Sites. The two name a place alike but for the line of a call that spans
- * several; so ours goes to mainline's site of the same module, file and
- * function with the nearest line. Modules of ours have no lines: there it goes
- * to the site of the same function that comes nearest in bytes.
+ * Sites. Mainline and kmemtrace use the same names for a site. Only the line may differ,
+ * if a call spans several lines. A tag is therefore compared with mainline's site of the
+ * same module, file and function that has the nearest line. Tags in modules have no
+ * lines. Such a tag is compared with the site of the same function that has the nearest
+ * number of bytes.
  *
- * Kinds. Mainline does not tell slab from pages. A site is of the kind that
- * kmemtrace saw there. What only mainline counted is of pages if it is so many
- * whole pages for each call, else slab.
+ * Kinds. Mainline does not distinguish slab and pages. A site has the kind that kmemtrace
+ * counted most bytes of. A site that only mainline counted has the kind page, if its
+ * bytes are a multiple of the page size for each call, else slab.
  *
- * Where mainline was at two values, any between them is right.
+ * Mainline is read twice. Any value between its two values is correct.
  *
- * Reasons. A line of REASONS is "RULE|PATTERN|TEXT"; PATTERN is an extended
- * regular expression for "KIND FILE FUNCTION". No rule is a blank cheque:
+ * Reasons. A line of REASONS is "RULE|PATTERN|TEXT". PATTERN is an extended regular
+ * expression for "KIND FILE FUNCTION". Each rule limits the difference that it explains:
  *
- *   vectors  slabobj_ext vectors that mainline does not count: the difference
- *            must be what the number of slabs says, to 5 % and a page
- *   chunk    per-CPU memory in the first chunk, which mainline does not count:
- *            in all no more than that chunk has room for
- *   never    what mainline does not count at all: it must have nothing here
- *   moved    bytes that kmemtrace counts at the caller: mainline has more here,
- *            and at other sites at least so much less
- *   caller   such a caller: in all no more than what was moved, and a page
+ *   vectors  slabobj_ext vectors that mainline does not count. The difference must match
+ *            the number of slabs, within 5 % and a page.
+ *   chunk    per-CPU memory in the first chunk, which mainline does not count. The sum is
+ *            limited by the size of this chunk.
+ *   never    sites that mainline does not count at all. Its value must be 0 there.
+ *   moved    bytes that kmemtrace counts at the caller. Mainline has more at this site,
+ *            and at least as much less at other sites.
+ *   caller   such a caller. The sum is limited by the moved bytes, plus a page.
  *
- * And without a line there: bytes of before kmemtrace was loaded that were
- * freed since. Mainline sinks, kmemtrace cannot: in all no more objects and
- * pages than kmemtrace counted as unmatched.
+ * One reason has no line in REASONS: memory that was allocated before kmemtrace was
+ * loaded, and freed since. Mainline's value then decreases, kmemtrace's does not. The sum
+ * is limited by the objects and pages that kmemtrace counted as unmatched.
  *
- * What "vectors", "chunk" and "never" explain is taken out of the totals that
- * must agree, and said; nothing else is.
+ * Differences that "vectors", "chunk" and "never" explain are left out when the totals
+ * are compared, and are printed. All other differences are part of the totals.
  *
- * Mainline (6.12: lib/alloc_tag.c, include/linux/pgalloc_tag.h, mm/slub.c,
- * mm/percpu.c) counts an object with its cache's size, as kmemtrace does;
- * pages at who called the page allocator, also those of slabs and of large
- * kmallocs; per-CPU memory of all CPUs, with what memory cgroups need for it.
+ * Mainline (6.12: lib/alloc_tag.c, include/linux/pgalloc_tag.h, mm/slub.c, mm/percpu.c)
+ * counts an object with the size of its cache, as kmemtrace does. It counts pages at the
+ * caller of the page allocator, including pages of slabs and of large kmallocs. It counts
+ * per-CPU memory for all CPUs, with the memory that memory cgroups need for it.
  */
 #include <err.h>
 #include <limits.h>
@@ -53,9 +54,9 @@
 #include <string.h>
 
 #define PAGE	    4096
-#define TOTAL_OFF   0.1	 /* % that totals may be apart */
-#define SAME_SITE   99.0 /* % of the bytes that must be at the same site */
-#define VECTORS_OFF 5.0 /* % that the number of slabs may be off */
+#define TOTAL_OFF   0.1	 /* maximum difference of totals, in % */
+#define SAME_SITE   99.0 /* minimum share of bytes at the same site, in % */
+#define VECTORS_OFF 5.0 /* maximum error of the bytes of vectors, in % */
 /* PERCPU_DYNAMIC_RESERVE, rounded up to pages, for one CPU */
 #define FIRST_CHUNK 32768
 /* struct slabobj_ext: two pointers */
@@ -73,7 +74,7 @@ struct site {
 	int line;
 	struct count mainline[4]; /* before.1, before.2, after.1, after.2 */
 	struct count ours[KINDS];
-	/* of the change: mainline's, and kmemtrace's less mainline's */
+	/* changes: of mainline, of kmemtrace; kmemtrace's less mainline's */
 	long long theirs, mine, diff, objects;
 	enum kind kind;
 	struct reason *reason;
@@ -83,9 +84,9 @@ struct reason {
 	char *rule;
 	regex_t pattern;
 	char *text;
-	long long bytes;  /* that it has to explain */
-	long long theirs; /* that mainline has at these sites */
-	bool holds;	  /* it does */
+	long long bytes;  /* sum of the differences to explain */
+	long long theirs; /* sum of mainline's changes at these sites */
+	bool holds;	  /* the differences are within the limit of the rule */
 };
 
 static struct site *sites;
@@ -110,7 +111,7 @@ static FILE *open_part(const char *name, const char *suffix)
 
 /* --- sites ---------------------------------------------------------------- */
 
-/* "FILE:LINE [MODULE] func:FUNCTION"; in ours "FUNCTION:OFFSET" for a file. */
+/* "FILE:LINE [MODULE] func:FUNCTION"; tags may have "FUNCTION:OFFSET" for FILE:LINE. */
 static bool parse_place(char *text, struct site *s)
 {
 	char *func = strstr(text, " func:"), *module = strstr(text, " [");
@@ -188,7 +189,7 @@ static void read_mainline(const char *name, const char *suffix, int which)
 		     suffix, rows);
 }
 
-/* By how much mainline changed, as near to @mine as its two looks allow. */
+/* Return: the change of mainline that is nearest to @mine, within its pairs of values. */
 static long long mainline_change(const struct site *s, long long mine)
 {
 	const struct count *m = s->mainline;
@@ -204,9 +205,9 @@ static long long mainline_change(const struct site *s, long long mine)
 	return mine < low ? low : mine > high ? high : mine;
 }
 
-/* --- ours ------------------------------------------------------------------- */
+/* --- kmemtrace's tags ------------------------------------------------------- */
 
-/* Rows of one place and kind, after less before. */
+/* Sum of the tags of one place and kind, after less before. */
 struct row {
 	struct site place;
 	enum kind kind;
@@ -343,7 +344,7 @@ static void read_reasons(const char *path)
 		if (*line == '#' || !*line)
 			continue;
 		pattern = strchr(line, '|');
-		text = strrchr(line, '|'); /* a pattern may have more */
+		text = strrchr(line, '|'); /* the pattern may contain '|' */
 		if (!pattern || text == pattern ||
 		    reason_count == sizeof(reasons) / sizeof(*reasons))
 			errx(2, "%s: %s", path, line);
@@ -371,7 +372,7 @@ static struct reason *reason_of(const struct site *s)
 	return NULL;
 }
 
-/* Change of a counter between the snapshots. */
+/* Return: change of a counter between the snapshots. */
 static long long stat_change(const char *counter)
 {
 	static const char *const names[] = { "before", "after" };
@@ -395,8 +396,8 @@ static long long stat_change(const char *counter)
 }
 
 /*
- * Bytes of the vectors of kmalloc'ed slabs, from "CACHE SLABS OBJECTS"
- * (the last for each slab). Vectors are kmalloc'ed themselves.
+ * Return: bytes of the vectors of kmalloc's slabs, from lines "CACHE SLABS OBJECTS".
+ * OBJECTS is the number for each slab. A vector is itself allocated with kmalloc().
  */
 static long long vector_bytes(const char *name)
 {
@@ -426,13 +427,13 @@ static long long vector_bytes(const char *name)
 /* --- the verdict ---------------------------------------------------------- */
 
 /*
- * What is left at sites without a reason. The objects that mainline saw freed
- * and kmemtrace did not, are those of before it was loaded, no more.
+ * Differences at sites without a reason. Objects of which mainline saw the free, but
+ * kmemtrace did not, must have been allocated before kmemtrace was loaded.
  */
 static struct {
-	long long more[KINDS]; /* bytes that kmemtrace has more, where it has */
-	long long old[KINDS];  /* objects, or pages, that it has more in all */
-	long long unmatched[KINDS]; /* that it counted as unmatched */
+	long long more[KINDS]; /* bytes at sites where kmemtrace has more */
+	long long old[KINDS];  /* objects or pages that kmemtrace has more in total */
+	long long unmatched[KINDS]; /* frees or pages that kmemtrace did not match */
 	bool holds[KINDS];
 } left;
 
@@ -449,7 +450,7 @@ static long long bytes_of(const char *rule)
 
 static bool reason_holds(const struct reason *r)
 {
-	/* for each byte of one CPU there are two more for memory cgroups */
+	/* memory cgroups need two more bytes for each byte of one CPU */
 	long long room = FIRST_CHUNK * (cpus + 2);
 
 	if (!strcmp(r->rule, "vectors")) {
@@ -486,7 +487,7 @@ static bool is_excluded(const struct reason *r)
 	return r && strcmp(r->rule, "moved") && strcmp(r->rule, "caller");
 }
 
-/* Sums up for all reasons what they have to explain, and what is left. */
+/* Sums up the differences of each reason, and those without a reason. */
 static void sum_up(void)
 {
 	size_t i;
@@ -537,7 +538,7 @@ static const char *text_of(const struct site *s)
 	return NULL;
 }
 
-/* Return: how many large differences have no reason. */
+/* Return: number of differences of more than a page without a reason. */
 static int show_sites(void)
 {
 	int missing = 0;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# In the guest: what mainline and what kmemtrace say, before and after a mixed
-# workload of which much stays live. Sends it all to the host.
+# Runs in the guest: takes snapshots of mainline's and kmemtrace's accounting, before and
+# after a mixed workload that leaves much memory live. Sends the snapshots to the host.
 dir=/sys/kernel/debug/kmemtrace
 modules=/lib/modules/$(uname -r)/kernel
 mkdir -p /o /mnt /tmp
@@ -13,12 +13,12 @@ insmod /lib/modules/kmemtrace.ko || exit 1
 awk 'NR % 30 == 1 { close(part); part = "/o/codetags." NR }
 	{ print >part }' /codetags
 for part in /o/codetags.*; do cat "$part" >>$dir/codetags || exit 1; done
-# mainline charges these themselves
+# mainline charges these functions themselves, so they must not be wrappers here
 while read -r w; do
 	! grep -qx "$w" $dir/wrappers || echo "!$w" >>$dir/wrappers || exit 1
 done </wrappers_more
 
-storm() { # processes, pipes, small files that come and go
+storm() { # COUNT NAME: short-lived processes, pipes and small files
 	i=0
 	while [ $i -lt "$1" ]; do
 		echo $i | cat | sed s/1/2/ >"/tmp/$2.$((i % 50))"
@@ -27,11 +27,11 @@ storm() { # processes, pipes, small files that come and go
 	done
 }
 
-# Pairs of sockets and pipes of which nobody reads the last: all are full.
+# Chains of sockets and pipes. No process reads the last pipe, so all buffers fill up.
 sockets() {
 	i=0
 	while [ $i -lt 20 ]; do
-		# shellcheck disable=SC2216 # it is not to read
+		# shellcheck disable=SC2216 # sleep must not read
 		sleep 10000 | nc -l -p $((4000 + i)) | sleep 10000 &
 		i=$((i + 1))
 	done
@@ -75,7 +75,7 @@ load_modules() {
 	insmod "$modules/drivers/net/dummy.ko" numdummies=20
 }
 
-# A workload that did not come about compares nothing.
+# Checks that the workload ran. Otherwise the comparison would be meaningless.
 is_done() {
 	cat /proc/net/tcp /proc/net/tcp6 >/tmp/sockets
 	grep -q 'dummy19:' /proc/net/dev &&
@@ -86,8 +86,8 @@ is_done() {
 }
 
 insmod "$modules/drivers/block/loop.ko"
-# What is set up once is set up, and what was there before kmemtrace and can
-# go is gone: mainline would see it freed, kmemtrace cannot.
+# Make one-time allocations before the first snapshot, and free as much memory as possible
+# that is older than kmemtrace: mainline would see its free, kmemtrace cannot.
 storm 300 a
 find / -xdev >/dev/null
 echo 3 >/proc/sys/vm/drop_caches

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Holds kmemtrace's live memory against mainline's own accounting, on a kernel
-# built with it (scripts/build-kernel.sh oracle): the same workload, seen by
-# both, site by site. Leaves what was measured, and the comparison, in
-# build/oracle; compare.c says when it fails.
+# Compares kmemtrace's live memory with mainline's own accounting, for each site, after a
+# workload that both have counted. The kernel is built with mainline's accounting
+# (scripts/build-kernel.sh oracle). Writes the measurements and the comparison to
+# build/oracle. compare.c defines the conditions of failure.
 set -eu
 cd "$(dirname "$0")/../.."
 kernel=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/oracle
@@ -29,7 +29,7 @@ for m in drivers/net/dummy.ko fs/fat/vfat.ko drivers/block/loop.ko; do
 	file=$(echo "$kernel"/root/lib/modules/*/kernel/$m)
 	files+=(-f "$file:${file#"$kernel/root/"}")
 done
-# the addresses in codetags are those of vmlinux
+# nokaslr: codetags has the addresses of vmlinux
 tests/vm/run.sh -k oracle -c $cpus -m 2048 -t 900 -a nokaslr \
 	-f $out/snapshot:bin/snapshot -f $out/codetags -f $out/wrappers_more \
 	-f $out/image -f tests/oracle/guest.sh "${files[@]}" -o $out/result.gz \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads mainline's allocinfo, ours, and mainline's again, in one process and
- * into memory that is there already, so that looking changes next to nothing;
- * then what compare.c needs to judge differences:
+ * Reads mainline's allocinfo, kmemtrace's tags, mainline's allocinfo again, and then the
+ * data that compare.c needs to check differences. All is read by one process into memory
+ * that is already present, so that reading changes the counts very little.
  *
  *   snapshot NAME    writes /o/NAME.1, /o/NAME.tags, /o/NAME.2, /o/NAME.stats
  *                    and /o/NAME.slabs ("CACHE SLABS OBJECTS" of kmalloc)
@@ -102,8 +102,8 @@ int main(int argc, char **argv)
 		return 2;
 	memset(text, 1, sizeof(text));
 	for (i = 0; i < LOOKS; i++)
-		look(i); /* what that needs for the first time */
-	sleep(8);	 /* kfree_rcu() */
+		look(i); /* so that one-time allocations are made now */
+	sleep(8);	 /* wait for pending kfree_rcu() */
 	for (i = 0; i < LOOKS; i++)
 		look(i);
 	save_slabs(argv[1]);

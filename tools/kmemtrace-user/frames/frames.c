@@ -14,10 +14,12 @@
 #include "frames/frames.h"
 #include "frames/pageflags.h"
 
-/* Frames that nobody asked for are read along if there are no more than these
- * between two that somebody did: that is cheaper than a second system call. */
+/*
+ * Two requested frames are read in one system call if their numbers differ by at most
+ * this. Reading the frames between them takes less time than a second system call.
+ */
 #define GAP 32
-/* most frames of one read of frames_gather() */
+/* maximum number of frames in one read of frames_gather() */
 #ifndef RUN
 #define RUN 8192
 #endif
@@ -35,7 +37,7 @@ static const struct file {
 
 #define OWNER (FRAMES_FILES - 1)
 
-/* no frame has such a number; its offset in a file still is one */
+/* Higher than the number of any frame. Its offset in a file still fits into off_t. */
 #define PFN_MAX (INT64_MAX / sizeof(struct kmemtrace_page) - FRAMES_BATCH)
 
 /* --- opening -------------------------------------------------------------------- */
@@ -92,7 +94,7 @@ static int open_owner(void)
 	return fd;
 }
 
-/* Where what is read of a file goes. */
+/* The buffer for the entries of a file. */
 static void **buffer_of(struct frames *f, int file)
 {
 	switch (file) {
@@ -152,7 +154,7 @@ void frames_close(struct frames *f)
 
 /* --- reading -------------------------------------------------------------------- */
 
-/* Entries of one file; -1 after a message. */
+/* Return: number of entries read from one file; -1 after a message. */
 static ssize_t read_entries(const struct frames *f, int file, void *to,
 			    uint64_t pfn, size_t n)
 {
@@ -186,7 +188,7 @@ static ssize_t read_entries(const struct frames *f, int file, void *to,
 	return bytes / entry;
 }
 
-/* The file that tells where memory ends. */
+/* The file that determines the end of memory. */
 static int first_file(const struct frames *f)
 {
 	int i = 0;
@@ -216,7 +218,7 @@ ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n)
 
 int64_t frames_end(struct frames *f)
 {
-	uint64_t low = 0, high = 1; /* low is there or 0, high is not */
+	uint64_t low = 0, high = 1; /* the file has at least low entries, but not high */
 	struct kmemtrace_page entry;
 	ssize_t got;
 	int file = first_file(f);
@@ -237,7 +239,7 @@ int64_t frames_end(struct frames *f)
 	return got < 0 ? -1 : (int64_t)low;
 }
 
-/* --- here and there ------------------------------------------------------------- */
+/* --- scattered frames ----------------------------------------------------------- */
 
 static int by_pfn(const void *a, const void *b, void *arg)
 {
@@ -247,7 +249,7 @@ static int by_pfn(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* f->order: the frames in ascending order. */
+/* Sets f->order to the indexes of the frames, in ascending order of their numbers. */
 static int put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
 {
 	bool sorted = true;
@@ -270,7 +272,7 @@ static int put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
 	return 0;
 }
 
-/* How many from the first on, in order, can be had in one read. */
+/* Return: number of frames, from the first in @order on, that one read covers. */
 static size_t run_length(const uint32_t *order, const uint64_t *pfn, size_t n)
 {
 	size_t i = 1;

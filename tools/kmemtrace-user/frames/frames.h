@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of page frames, by frame number: /proc/kpageflags, kpagecount
- * and kpagecgroup, and who allocated them, from the module's file pages. Read in
- * batches, in reads that are aligned.
+ * Data about page frames, by frame number: /proc/kpageflags, kpagecount and kpagecgroup,
+ * and the allocations of the frames, from the module's file pages. The files are read in
+ * batches of whole entries, because they require aligned reads.
  */
 #ifndef FRAMES_H
 #define FRAMES_H
@@ -12,28 +12,30 @@
 #include <sys/types.h>
 #include <linux/kmemtrace_pages.h>
 
-/* which of them to read */
+/* mask of files */
 #define FRAMES_FLAGS  1 /* /proc/kpageflags */
 #define FRAMES_COUNT  2 /* /proc/kpagecount */
 #define FRAMES_CGROUP 4 /* /proc/kpagecgroup */
 #define FRAMES_OWNER  8 /* debugfs/kmemtrace/pages */
 #define FRAMES_FILES  4
 
-/* at most so many at once; 1 MiB of flags */
+/* maximum number of frames in one call; 1 MiB of flags */
 #ifndef FRAMES_BATCH
 #define FRAMES_BATCH 131072
 #endif
 
 /**
- * struct frames - the open files, and what was read of them last
- * @fd: the files, -1 for those that are not read
- * @path: what messages call them
- * @flags: of FRAMES_BATCH frames, as the kernel's page-types calls them
- * @count: how often each is mapped
- * @cgroup: inode number of its memory cgroup
- * @owner: who allocated it; all 0 past the end of that file
- * @run: scratch of frames_gather()
- * @order: the same
+ * struct frames - the open files, and the entries that were read last
+ * @fd: file descriptors; -1 for a file that is not read
+ * @path: names of the files in messages
+ * @flags: flags of each frame, by enum pageflag
+ * @count: number of mappings of each frame
+ * @cgroup: inode number of the memory cgroup of each frame
+ * @owner: allocation of each frame; all 0 past the end of the file
+ * @run: buffer of frames_gather()
+ * @order: buffer of frames_gather()
+ *
+ * Each array of entries has room for FRAMES_BATCH frames.
  */
 struct frames {
 	int fd[FRAMES_FILES];
@@ -48,46 +50,46 @@ struct frames {
 
 /**
  * frames_open() - open the files
- * @f: set; to be closed with frames_close(), also after an error
+ * @f: set; must be closed with frames_close(), also after an error
  * @files: mask of FRAMES_*
- * @flags_path: to read instead of /proc/kpageflags, or NULL; is kept
+ * @flags_path: file to read instead of /proc/kpageflags, or NULL; @f keeps the pointer
  *
- * KMEMTRACE_PROC in the environment names another directory than /proc (for
- * tests), as KMEMTRACE_DIR does for the module's.
+ * For tests, the environment variable KMEMTRACE_PROC replaces the directory /proc, and
+ * KMEMTRACE_DIR the directory of the module.
  *
- * Return: 0; -1 after a message that says what to do.
+ * Return: 0; -1 after a message.
  */
 int frames_open(struct frames *f, unsigned int files, const char *flags_path);
 
 /**
- * frames_read() - read frames that follow on each other
+ * frames_read() - read contiguous frames
  * @f: the files
- * @pfn: number of the first
- * @n: how many, at most FRAMES_BATCH
+ * @pfn: number of the first frame
+ * @n: number of frames, at most FRAMES_BATCH
  *
- * Frame @pfn + i is in @f->flags[i] and so on. The first of the files tells
- * where memory ends; what another one lacks is 0.
+ * The data of frame @pfn + i are in @f->flags[i] and so on. The first open file
+ * determines the end of memory. Entries that another file lacks are set to 0.
  *
- * Return: how many there are, fewer at the end of memory only; 0 after it; -1
- * after a message.
+ * Return: number of frames read; less than @n only at the end of memory; 0 after the end;
+ * -1 after a message.
  */
 ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n);
 
 /**
- * frames_gather() - read frames here and there
+ * frames_gather() - read frames that need not be contiguous
  * @f: the files
- * @pfn: their numbers, best in ascending order: neighbours are read together
- * @n: how many, at most FRAMES_BATCH
+ * @pfn: numbers of the frames; ascending order is the fastest
+ * @n: number of frames, at most FRAMES_BATCH
  *
- * Frame @pfn[i] is in @f->flags[i] and so on; one after the end of memory has
- * PAGEFLAG(NOPAGE) and is 0 otherwise, as is a hole before it: frames_end()
- * tells them apart.
+ * The data of frame @pfn[i] are in @f->flags[i] and so on. A frame after the end of
+ * memory has the flag PAGEFLAG(NOPAGE), and all other data are 0. A hole before the end
+ * may look the same. Compare with frames_end() to distinguish them.
  *
  * Return: 0; -1 after a message.
  */
 int frames_gather(struct frames *f, const uint64_t *pfn, size_t n);
 
-/** frames_end() - number after that of the last frame; -1 after a message */
+/** frames_end() - the number of the last frame plus 1; -1 after a message */
 int64_t frames_end(struct frames *f);
 
 /** frames_close() - close the files */

@@ -16,7 +16,7 @@ const char *const kind_names[KINDS] = {
 	[KIND_UNKNOWN] = "unknown",
 };
 
-/* what a head says of its tails as well */
+/* flags of a head that also hold for its tails */
 #define OF_ALL                                                        \
 	(PAGEFLAG(SLAB) | PAGEFLAG(PGTABLE) | PAGEFLAG(HUGE) |        \
 	 PAGEFLAG(ZERO_PAGE) | PAGEFLAG(ANON) | PAGEFLAG(SWAPCACHE) | \
@@ -32,7 +32,7 @@ static uint64_t whole_flags(struct kinds *k, uint64_t pfn, uint64_t flags)
 	return flags | k->head_flags;
 }
 
-/* On newer kernels a hole has no flag, as many pages of the kernel have none. */
+/* After 6.12, a hole has no flag. Many pages of the kernel have no flag either. */
 static bool is_hole(const struct kinds *k, uint64_t pfn, uint64_t flags,
 		    const struct kmemtrace_page *owner)
 {
@@ -43,7 +43,7 @@ static bool is_hole(const struct kinds *k, uint64_t pfn, uint64_t flags,
 	return k->ram && !ram_has(k->ram, pfn);
 }
 
-/* What has a flag of its own. */
+/* Kinds that have their own flag. */
 static enum frame_kind kind_by_type(uint64_t flags, uint32_t tag)
 {
 	if (flags & PAGEFLAG(NOPAGE))
@@ -54,7 +54,7 @@ static enum frame_kind kind_by_type(uint64_t flags, uint32_t tag)
 		return KIND_OFFLINE;
 	if (flags & PAGEFLAG(BUDDY))
 		return KIND_FREE;
-	/* drivers mark pages of theirs as well */
+	/* drivers set this flag on pages that they allocated */
 	if (flags & PAGEFLAG(RESERVED) && !tag)
 		return KIND_RESERVED;
 	if (flags & PAGEFLAG(SLAB))
@@ -68,10 +68,10 @@ static enum frame_kind kind_by_type(uint64_t flags, uint32_t tag)
 	return KIND_UNKNOWN;
 }
 
-/* What can be mapped by processes, or written back or to swap. */
+/* Kinds that processes can map, or that the kernel writes to files or swap. */
 static enum frame_kind kind_by_content(uint64_t flags)
 {
-	/* nobody has mapped it yet, or only a part of it was read from swap */
+	/* without ANON: not mapped by a process yet, or only a part was read from swap */
 	if (flags & (PAGEFLAG(ANON) | PAGEFLAG(SWAPCACHE)))
 		return KIND_ANON;
 	if (flags & PAGEFLAG(SWAPBACKED))
@@ -82,9 +82,10 @@ static enum frame_kind kind_by_content(uint64_t flags)
 }
 
 /*
- * The areas were looked for before the frames: one that is free by now, and waits
- * in a list of a CPU, has no flag to say so. vmalloc() splits what it allocates
- * at once, so each of its pages has a count of its own.
+ * The areas were read before the frames. A frame that was freed since then may be in the
+ * free list of a CPU, and has no flag that says so. Its reference count is 0. The pages
+ * of an area each have their own reference count, because vmalloc() splits its
+ * allocations immediately.
  */
 static enum frame_kind kind_by_area(const struct vmalloc_area *area,
 				    const struct kmemtrace_page *owner)

@@ -52,14 +52,14 @@
 	[PF_SWAP] = { "swap", 'w' },                                           \
 	[PF_MMAP_EXCLUSIVE] = { "mmap_exclusive", '1' }
 
-/* The kernel that brought a change of names, the oldest last. */
+/* The kernel versions that changed names of flags, the newest first. */
 static const struct {
 	unsigned int major;
 	unsigned int minor;
 	struct pageflag_name name[PAGEFLAGS];
 } kernels[] = {
 	{ 6, 12, { COMMON, [PF_OWNER_2] = { "owner_2", 'd' } } },
-	/* without SLOB */
+	/* SLOB was removed */
 	{ 6, 4,
 	  { COMMON,
 	    [PF_OWNER_2] = { "mappedtodisk", 'd' },
@@ -86,7 +86,7 @@ const struct pageflag_name *pageflags_names(const char *release)
 	return kernels[i].name;
 }
 
-/* As Documentation/admin-guide/mm/pagemap.rst of the kernel has it, and page-types. */
+/* From the kernel's Documentation/admin-guide/mm/pagemap.rst, and from page-types. */
 static const char *const meanings[PAGEFLAGS] = {
 	[PF_LOCKED] = "locked for exclusive use, for example during I/O",
 	[PF_ERROR] = "an I/O error occurred",
@@ -141,7 +141,7 @@ const char *pageflags_meaning(const struct pageflag_name *names, int bit)
 	return names[bit].name ? meanings[bit] : NULL;
 }
 
-/* If one of these is set, the other one is meant. */
+/* Clears @from; sets @to if @from was set. */
 static uint64_t rename_bit(uint64_t flags, enum pageflag from, enum pageflag to)
 {
 	uint64_t bit = flags >> from & 1;
@@ -185,7 +185,7 @@ const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
 	return text;
 }
 
-/* What a bit is called; one that has no name yet by its number. */
+/* The name of a bit, or "bit_" and its number if it has no name. */
 static const char *name_of(const struct pageflag_name *names, int bit,
 			   char number[16])
 {

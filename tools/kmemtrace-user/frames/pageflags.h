@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The bits of /proc/kpageflags, and those that page-types adds: their numbers
- * (uapi/linux/kernel-page-flags.h up to 26; fs/proc/page.c above), and their
- * names on the running kernel, as the meaning of some differs between kernels.
+ * The bits of /proc/kpageflags, and those that page-types adds. Their numbers are from
+ * uapi/linux/kernel-page-flags.h up to 26, and from fs/proc/page.c above 26. Their names
+ * depend on the kernel, because the meaning of some bits differs between kernels.
  */
 #ifndef PAGEFLAGS_H
 #define PAGEFLAGS_H
@@ -50,7 +50,7 @@ enum pageflag {
 	PF_SOFTDIRTY,
 	PF_ARCH_2,
 	PF_ARCH_3,
-	/* not in the file: other meanings of the bits above, and pagemap's */
+	/* not in the file: second meanings of the bits above, and bits of pagemap */
 	PF_ANON_EXCLUSIVE = 47,
 	PF_READAHEAD,
 	PF_SLOB_FREE,
@@ -64,9 +64,9 @@ enum pageflag {
 #define PAGEFLAG(name) (1ull << PF_##name)
 
 /**
- * struct pageflag_name - what a bit is called
- * @name: "lru"; NULL for a bit that does not exist
- * @letter: in the short form, 'l'; 0 if it has no place there
+ * struct pageflag_name - the name of a bit
+ * @name: name, for example "lru"; NULL for a bit that does not exist
+ * @letter: letter in the short form, for example 'l'; 0 if the bit has no place there
  */
 struct pageflag_name {
 	const char *name;
@@ -79,42 +79,44 @@ struct pageflag_name {
 
 /**
  * pageflags_names() - the names of the bits
- * @release: of the kernel that set the bits, as uname -r; NULL: the running one
+ * @release: release of the kernel that set the bits, as in uname -r; NULL: the running
+ *	kernel
  *
- * They are those of that kernel's own page-types.
+ * The names are the same as in that kernel's page-types.
  *
- * Return: PAGEFLAGS names by bit, static.
+ * Return: a static array of PAGEFLAGS names, by bit.
  */
 const struct pageflag_name *pageflags_names(const char *release);
 
 /**
- * pageflags_meaning() - what a bit says of a page
+ * pageflags_meaning() - the meaning of a bit
  * @names: from pageflags_names()
- * @bit: the bit
+ * @bit: number of the bit
  *
- * Return: a phrase, static; NULL for a bit that has no name.
+ * Return: a static phrase; NULL for a bit that has no name.
  */
 const char *pageflags_meaning(const struct pageflag_name *names, int bit);
 
 /**
- * pageflags_raw() - give flags with two meanings bits of their own
+ * pageflags_raw() - give each meaning of a flag its own bit
  * @names: from pageflags_names()
- * @flags: as the kernel tells them
+ * @flags: flags from /proc/kpageflags
  *
- * Anonymous pages, slabs and pages read ahead use flags of others.
+ * Some flags have a second meaning for anonymous pages, slabs, and pages that start
+ * readahead.
  */
 uint64_t pageflags_raw(const struct pageflag_name *names, uint64_t flags);
 
 /**
- * pageflags_well_known() - leave the flags whose meaning is stable
- * @flags: as the kernel tells them, or with those of pagemap
+ * pageflags_well_known() - keep only the flags whose meaning is stable
+ * @flags: flags from /proc/kpageflags, also with bits of pagemap
  *
- * Compound pages are then only told of hugetlbfs.
+ * Removes the flags of compound pages, except for pages of hugetlbfs.
  */
 uint64_t pageflags_well_known(uint64_t flags);
 
 /**
- * pageflags_short() - flags as a row of letters, '_' for those that are not set
+ * pageflags_short() - flags as a row of letters, with '_' for each flag that is not set
  * @names: from pageflags_names()
  * @flags: the flags
  * @text: gets the letters
@@ -125,12 +127,11 @@ const char *pageflags_short(const struct pageflag_name *names, uint64_t flags,
 			    char text[PAGEFLAGS + 1]);
 
 /**
- * pageflags_long() - the names of the flags that are set, with commas between;
- * "bit_45" for one that has none
+ * pageflags_long() - the names of the flags that are set, separated by commas
  * @names: from pageflags_names()
  * @flags: the flags
- * @text: gets the names
- * @size: of @text
+ * @text: gets the names; "bit_45" for bit 45, if it has no name
+ * @size: size of @text, in bytes
  *
  * Return: @text.
  */

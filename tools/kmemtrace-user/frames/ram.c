@@ -44,7 +44,7 @@ int ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 	return 0;
 }
 
-/* --- what is switched off --------------------------------------------------------- */
+/* --- offline memory --------------------------------------------------------------- */
 
 static bool is_offline(int dir, uint64_t block)
 {
@@ -77,7 +77,7 @@ static int read_offline(struct ram *r, int dir, uint64_t page_size)
 	return 0;
 }
 
-/* -------------------------------------------------------------------------------- */
+/* --- all memory ------------------------------------------------------------------- */
 
 int ram_read(struct ram *r, uint64_t page_size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which page frames are memory that this kernel uses. Linux 6.12 sets NOPAGE in
- * /proc/kpageflags for the others; newer kernels set no flag for them, as for many
- * pages of the kernel.
+ * The page frames that are memory in use by this kernel. Linux 6.12 sets NOPAGE in
+ * /proc/kpageflags for all other frames. Newer kernels set no flag for them. Many pages
+ * of the kernel have no flag either, so flags alone cannot distinguish them.
  */
 #ifndef RAM_H
 #define RAM_H
@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 /**
- * struct ram_range - page frames
- * @first: of them
- * @end: the frame behind the last one
+ * struct ram_range - a range of page frames
+ * @first: number of the first frame
+ * @end: number of the last frame plus 1
  */
 struct ram_range {
 	uint64_t first;
@@ -22,11 +22,11 @@ struct ram_range {
 };
 
 /**
- * struct ram - the frames
- * @range: memory
- * @count: how many ranges; 0: not known
- * @offline: ranges of memory that are switched off
- * @nr_offline: how many
+ * struct ram - the memory of the machine
+ * @range: ranges of memory
+ * @count: number of ranges; 0: not known
+ * @offline: ranges of memory that are offline
+ * @nr_offline: number of ranges in @offline
  */
 struct ram {
 	struct ram_range *range;
@@ -37,9 +37,9 @@ struct ram {
 
 /**
  * ram_parse() - find the memory in the text of /proc/iomem
- * @r: all 0; to be freed with ram_free(), also after an error
- * @iomem: the text; without CAP_SYS_ADMIN all addresses in it are 0, and nothing is
- *	known
+ * @r: all 0; must be freed with ram_free(), also after an error
+ * @iomem: the text; NULL: no memory is found. Without CAP_SYS_ADMIN all addresses in it
+ *	are 0, and no memory is found either
  * @page_size: bytes of a frame
  *
  * Return: 0; -1 if memory ran out.
@@ -47,21 +47,21 @@ struct ram {
 int ram_parse(struct ram *r, const char *iomem, uint64_t page_size);
 
 /**
- * ram_read() - read where memory is
- * @r: set; to be freed with ram_free(), also after an error
+ * ram_read() - read the ranges of memory
+ * @r: set; must be freed with ram_free(), also after an error
  * @page_size: bytes of a frame
  *
- * Reads /proc/iomem and /sys/devices/system/memory. If one of them cannot be read,
- * as much is taken for memory in use.
+ * Reads /proc/iomem and /sys/devices/system/memory. If the first cannot be read, all
+ * frames count as memory; if the second cannot be read, all memory counts as online.
  *
  * Return: 0; -1 after a message.
  */
 int ram_read(struct ram *r, uint64_t page_size);
 
-/** ram_has() - whether a frame is memory in use; true if that is not known */
+/** ram_has() - whether a frame is online memory; true if the ranges are not known */
 bool ram_has(const struct ram *r, uint64_t pfn);
 
-/** ram_free() - free it */
+/** ram_free() - free the ranges */
 void ram_free(struct ram *r);
 
 #endif /* RAM_H */

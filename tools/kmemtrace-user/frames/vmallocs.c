@@ -17,24 +17,24 @@
 
 #define MAPPED	 (1ull << 63)
 #define PFN_MASK ((1ull << 55) - 1)
-/* of the kernel's address space */
+/* bytes of the address space with 5 levels of page tables; no area is larger */
 #define AREA_MAX (1ull << 57)
-/* entries of one read */
+/* maximum number of entries in one read */
 #ifndef RUN
 #define RUN 8192
 #endif
 
-/* an area of per-CPU memory begins at one, but need not be mapped there */
+/* Areas of per-CPU memory begin at multiples of this, but need not be mapped there. */
 #define BOUNDARY (2ull << 20)
 
-/* x86 has its modules here, eBPF programs and trampolines among them */
+/* From this address on, x86-64 places modules, eBPF programs and trampolines. */
 #define MODULE_SPACE 0xffffffff80000000ull
 
-/* --- who asked for it -------------------------------------------------------------- */
+/* --- callers of vmalloc() ---------------------------------------------------------- */
 
-/* Which of these the caller is depends on what the compiler inlined. */
+/* Inlining by the compiler decides which of these functions is shown as the caller. */
 static const struct {
-	const char *function; /* with a '*': begins so */
+	const char *function; /* with '*' at the end: a prefix */
 	enum vmalloc_kind kind;
 } callers[] = {
 	{ "kernel_clone", VMALLOC_STACK },
@@ -79,7 +79,10 @@ static enum vmalloc_kind kind_of(const struct vmalloc_area *area)
 	return VMALLOC_OTHER;
 }
 
-/* The first whose key is not less, in an array of structures that begin with it. */
+/*
+ * Return: index of the first element with a key of at least @key. Each element is a
+ * structure that begins with its key.
+ */
 static size_t lower_bound(const void *array, size_t count, size_t size,
 			  uint64_t key)
 {
@@ -97,7 +100,7 @@ static size_t lower_bound(const void *array, size_t count, size_t size,
 	return low;
 }
 
-/* --- where it really is ------------------------------------------------------------- */
+/* --- real addresses ----------------------------------------------------------------- */
 
 struct start {
 	uint64_t shown;
@@ -128,7 +131,10 @@ static int add_start(struct starts *s, uint64_t shown, uint64_t real)
 	return 0;
 }
 
-/* Rows "ADDRESS SHOWN BOUNDARY", that is the boundary as it is shown. */
+/*
+ * Rows "ADDRESS SHOWN BOUNDARY" (kmemtrace_pages.h). vmallocinfo shows ADDRESS as SHOWN,
+ * and the boundary at or before ADDRESS as BOUNDARY.
+ */
 static int read_starts(struct starts *s, const char *text)
 {
 	uint64_t real, shown, boundary;
@@ -148,7 +154,10 @@ static int read_starts(struct starts *s, const char *text)
 	return 0;
 }
 
-/* Two with the same hash are not told apart: then it is none. 0 is hidden. */
+/*
+ * Return: false if no address, or more than one, is shown like this. The kernel shows 0
+ * for all addresses if it hides them.
+ */
 static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 {
 	size_t low = lower_bound(s->start, s->count, sizeof(*s->start), shown);
@@ -164,7 +173,7 @@ static bool find_real(const struct starts *s, uint64_t shown, uint64_t *real)
 
 /* --- the areas ----------------------------------------------------------------------- */
 
-/* Bytes of "function+0x12/0x34 [module]", if there is one. */
+/* Return: length of "function+0x12/0x34 [module]"; 0 if the text has none. */
 static size_t caller_length(const char *text)
 {
 	size_t len = strcspn(text, " \n");
@@ -176,7 +185,7 @@ static size_t caller_length(const char *text)
 	return len;
 }
 
-/* Whether one of the words of a line begins so. */
+/* Return: whether a word of the line begins with @word. */
 static bool has_word(const char *line, const char *word)
 {
 	size_t len = strlen(word);
@@ -189,7 +198,7 @@ static bool has_word(const char *line, const char *word)
 	return false;
 }
 
-/* Return: 1 if it is an area, 0 if not, -1 if memory ran out. */
+/* Return: 1 if the line describes a known area; 0 if not; -1 if memory ran out. */
 static int parse_area(struct vmalloc_area *area, const char *line,
 		      const struct starts *starts)
 {
@@ -254,7 +263,7 @@ out:
 	return err;
 }
 
-/* --- their frames -------------------------------------------------------------------- */
+/* --- frames of the areas ------------------------------------------------------------ */
 
 static int add_frame(struct vmallocs *v, uint64_t pfn, size_t area)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which frames the kernel has mapped with vmalloc(), and for whom: the areas of
- * /proc/vmallocinfo. Their addresses are hashed there where kptr_restrict is 0;
- * the module's file vmalloc_starts tells the real ones, its file vmalloc the
+ * The frames that the kernel has mapped with vmalloc(), and their callers. The areas are
+ * listed in /proc/vmallocinfo. If kptr_restrict is 0, it shows hashed addresses. The
+ * module's file vmalloc_starts has the real addresses, and its file vmalloc has the
  * frames.
  */
 #ifndef VMALLOCS_H
@@ -16,10 +16,10 @@ enum vmalloc_kind { VMALLOC_OTHER, VMALLOC_STACK, VMALLOC_PERCPU, VMALLOC_MODULE
 /**
  * struct vmalloc_area - one area
  * @start: first address
- * @end: address after the last, the guard page included
- * @kind: what it is for, by who asked for it
- * @owned: its pages were allocated for it; not so with vmap() and ioremap()
- * @caller: "function+0x12/0x34 [module]"
+ * @end: address after the last, including the guard page
+ * @kind: its purpose, derived from the caller
+ * @owned: its pages were allocated for it; false for vmap()
+ * @caller: the caller of vmalloc(): "function+0x12/0x34 [module]"
  */
 struct vmalloc_area {
 	uint64_t start;
@@ -31,7 +31,7 @@ struct vmalloc_area {
 
 /**
  * struct vmalloc_frame - one frame that an area maps
- * @pfn: its number; the first member
+ * @pfn: number of the frame; must be the first member, as the key of the binary search
  * @area: index of the area
  */
 struct vmalloc_frame {
@@ -40,12 +40,13 @@ struct vmalloc_frame {
 };
 
 /**
- * struct vmallocs - all of them
- * @area: the areas, by address; ioremap() is left out
- * @nr_areas: how many
- * @frame: their frames, by number; those of areas that own them first
- * @nr_frames: how many
- * @why: a sentence, if they are not known; else NULL
+ * struct vmallocs - all areas and their frames
+ * @area: the areas in the order of their addresses, without those of ioremap()
+ * @nr_areas: number of areas
+ * @frame: the frames in the order of their numbers; if several areas map a frame, those
+ *	that own it come first
+ * @nr_frames: number of frames
+ * @why: the reason why the areas are not known; NULL if they are
  */
 struct vmallocs {
 	struct vmalloc_area *area;
@@ -56,13 +57,13 @@ struct vmallocs {
 };
 
 /**
- * vmallocs_parse() - understand the texts
- * @v: gets the areas; to be freed with vmallocs_free(), also after an error
+ * vmallocs_parse() - parse the list of areas
+ * @v: gets the areas; must be freed with vmallocs_free(), also after an error
  * @info: text of /proc/vmallocinfo
- * @starts: text of the module's vmalloc_starts: addresses where an area may
- *	start, and what they are in @info
+ * @starts: text of the module's vmalloc_starts: addresses where an area may start, and
+ *	the form of each address in @info
  *
- * An area that is in one of them alone is left out.
+ * An area that is in only one of the texts is left out.
  *
  * Return: 0; -1 if memory ran out.
  */
@@ -70,7 +71,7 @@ int vmallocs_parse(struct vmallocs *v, const char *info, const char *starts);
 
 /**
  * vmallocs_map() - find the frames of the areas
- * @v: gets them
+ * @v: has the areas; gets the frames
  * @fd: the module's file vmalloc
  *
  * Return: 0 or -errno.
@@ -78,27 +79,26 @@ int vmallocs_parse(struct vmallocs *v, const char *info, const char *starts);
 int vmallocs_map(struct vmallocs *v, int fd);
 
 /**
- * vmallocs_read() - find them all
- * @v: set; to be freed with vmallocs_free(), also after an error
+ * vmallocs_read() - read all areas and their frames
+ * @v: set; must be freed with vmallocs_free(), also after an error
  *
- * Where the module or the kernel does not tell them, there are none, and @v->why
- * says so.
+ * If the module or the kernel does not show the areas, @v has none, and @v->why is set.
  *
  * Return: 0; -1 after a message.
  */
 int vmallocs_read(struct vmallocs *v);
 
 /**
- * vmallocs_find() - the area that a frame is of
+ * vmallocs_find() - find the area that maps a frame
  * @v: the areas
  * @pfn: number of the frame
  *
- * Return: the area, the one that owns it if there are several; NULL if it is of
- * none.
+ * Return: the area; the one that owns the frame, if several areas map it; NULL if no area
+ * maps it.
  */
 const struct vmalloc_area *vmallocs_find(const struct vmallocs *v, uint64_t pfn);
 
-/** vmallocs_free() - free it */
+/** vmallocs_free() - free the areas and the frames */
 void vmallocs_free(struct vmallocs *v);
 
 #endif /* VMALLOCS_H */

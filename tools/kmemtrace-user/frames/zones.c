@@ -10,10 +10,10 @@
 #include "base/textfile.h"
 #include "frames/zones.h"
 
-/* 4 GiB with pages of 4 KiB: no machine has larger ones */
+/* pageblocks of 4 GiB with pages of 4 KiB; no machine has larger ones */
 #define BLOCK_ORDER_MAX 20
 
-/* The zones of all nodes are the same, in the same order. */
+/* All nodes have the same zones, in the same order. */
 static void add_zone(struct zones *z, char *name)
 {
 	int i;

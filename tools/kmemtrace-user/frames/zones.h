@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Zones and pageblocks by name: /proc/zoneinfo, /proc/pagetypeinfo.
+ * Names and sizes of zones and pageblocks, from /proc/zoneinfo and /proc/pagetypeinfo.
  */
 #ifndef ZONES_H
 #define ZONES_H
@@ -11,12 +11,12 @@
 #define MIGRATETYPES_MAX 16
 
 /**
- * struct zones - what is the same for all nodes
- * @zone: names, by number: "DMA", "DMA32", "Normal"...; "" past the last
+ * struct zones - names that all nodes share, and sums over all zones
+ * @zone: names of zones, by number: "DMA", "DMA32", "Normal"...; "" past the last
  * @migratetype: names, by number: "Unmovable", "Movable"...; "" past the last
- * @block_order: a pageblock is 1 << this pages; -1 if it is not known
- * @per_cpu_pages: free pages that are kept in the lists of CPUs, of all zones
- * @managed_pages: pages of all zones that the allocator has: MemTotal
+ * @block_order: a pageblock has 1 << block_order pages; -1 if not known
+ * @per_cpu_pages: free pages in the lists of CPUs, of all zones
+ * @managed_pages: pages that the page allocator manages, of all zones: MemTotal
  */
 struct zones {
 	char zone[ZONES_MAX][16];
@@ -27,19 +27,19 @@ struct zones {
 };
 
 /**
- * zones_parse() - understand the texts
+ * zones_parse() - parse the texts
  * @z: set
  * @zoneinfo: text of /proc/zoneinfo
- * @pagetypeinfo: text of /proc/pagetypeinfo; "": the migratetypes have no names,
- *	and pageblocks are of unknown size
+ * @pagetypeinfo: text of /proc/pagetypeinfo; "": the names of migratetypes and the size
+ *	of pageblocks are not known
  *
- * Return: 0; -1 if there is no zone in it.
+ * Return: 0; -1 if @zoneinfo has no zone.
  */
 int zones_parse(struct zones *z, const char *zoneinfo,
 		const char *pagetypeinfo);
 
 /**
- * zones_read() - read them
+ * zones_read() - read and parse the files
  * @z: set
  *
  * Return: 0; -1 after a message.

@@ -10,9 +10,9 @@
 #include "pages/pages.h"
 
 /**
- * struct mode - what can be shown
- * @option: name of the option that asks for it; NULL: none does
- * @show: shows it
+ * struct mode - one kind of output
+ * @option: name of the option that selects it; NULL: it needs no option
+ * @show: prints it
  * @without: options that make no sense with it, ended by NULL
  */
 struct mode {
@@ -33,7 +33,7 @@ static const struct mode modes[] = {
 	  { "by", "process", "sort", "top", "json", "csv" } },
 };
 
-/* what there is to choose a page is of no use for what a process costs */
+/* Options that select pages make no sense here: each row is the cost of a process. */
 static const struct mode process_mode = {
 	NULL,
 	pages_process,
@@ -101,7 +101,7 @@ static int take_min_age(const struct option_use *use)
 	return EXIT_DONE;
 }
 
-/* Of which only what was given is looked at. */
+/* choose_mode() looks only at whether the option was given. */
 static int take_mode(const struct option_use *use)
 {
 	(void)use;
@@ -169,9 +169,9 @@ static bool has(const struct cmdline *line, const char *option)
 	return cmdline_has(line, &cmd_pages_options, option);
 }
 
-/* --- what is shown ---------------------------------------------------------------- */
+/* --- choice of the output --------------------------------------------------------- */
 
-/* Rows for processes, and for nothing else. */
+/* The table has one row for each process, and process is its only key. */
 static bool is_by_process(const struct pages_options *o, const struct cmdline *line)
 {
 	return has(line, "by") ? o->nr_by == 1 && o->by[0] == PAGES_BY_PROCESS :
@@ -188,7 +188,7 @@ static const char *mode_name(const struct mode *m, const struct cmdline *line)
 	return name;
 }
 
-/* Of what was given, at most one option says what to show. */
+/* The command line may have at most one option of a mode. */
 static int choose_mode(const struct pages_options *o, const struct cmdline *line,
 		       const struct mode **mode)
 {

@@ -5,7 +5,7 @@
 #include "frames/pageflags.h"
 #include "pages/mapped.h"
 
-/* addresses from here on are the kernel's: no pagemap has them */
+/* Addresses from here on belong to the kernel. No pagemap has entries for them. */
 #define KERNEL_HALF (1ull << 63)
 
 int mapped_open(struct mapped *m, struct survey *survey)
@@ -37,8 +37,8 @@ void mapped_close(struct mapped *m)
 }
 
 /*
- * Before 6.12 the tails of a compound page do not have most of its flags. Where
- * its head is follows from how it was allocated.
+ * Before 6.12, the tails of a compound page do not have most of its flags. The frame
+ * number of the head follows from the order of the allocation.
  */
 static int gather(struct mapped *m, size_t n)
 {
@@ -99,15 +99,17 @@ static int visit_chunk(struct mapped *m, size_t n, mapped_visit visit, void *arg
 	return err;
 }
 
-/* Where much may be empty, the kernel is asked what is; not where it would leave
- * out more than that (footprint.c). */
+/*
+ * Asking the kernel for empty ranges saves time only in a large mapping. The kernel would
+ * also leave out pages of a private mapping of a device (footprint.c).
+ */
 static bool should_ask(const struct mapped *m, const struct mapping *map)
 {
 	return (map->end - map->start) / m->scan->page_size >= m->scan->whole &&
 	       (!map->inode || map->perms[3] == 's');
 }
 
-/* What of a mapping cannot be read belongs to a process that ended meanwhile. */
+/* Reading fails if the process has ended meanwhile. */
 static int walk_map(struct mapped *m, const struct mapping *map,
 		    mapped_visit visit, void *arg, bool *ended)
 {

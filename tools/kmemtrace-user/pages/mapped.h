@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pages that a process has mapped, joined with who allocated them.
+ * The pages that a process has mapped, joined with their allocation sites.
  */
 #ifndef MAPPED_H
 #define MAPPED_H
@@ -10,7 +10,7 @@
 #include "process/process.h"
 
 /**
- * typedef mapped_visit - what is done with a page
+ * typedef mapped_visit - function that is called for each page
  * @arg: as passed to mapped_walk()
  * @page: the page
  *
@@ -19,13 +19,14 @@
 typedef int (*mapped_visit)(void *arg, const struct page *page);
 
 /**
- * struct mapped - what is needed to walk
- * @survey: knows kinds and sites; it is at its end
- * @scan: the walk over a process's entries
+ * struct mapped - state and buffers of a walk
+ * @survey: has the kinds and sites; must be at its end
+ * @scan: the walk over the pagemap entries of a process
  * @heads: flags of the heads of compound pages
- * @pfn: frames of a chunk
- * @head: for each, where its head is in @heads plus 1; 0: it is needed of none
- * @head_pfn: frames of these
+ * @pfn: frame numbers of a chunk
+ * @head: for each frame in @pfn, the index of its head in @heads, plus 1; 0: the frame
+ *	does not need the flags of a head
+ * @head_pfn: frame numbers of the heads in @heads
  */
 struct mapped {
 	struct survey *survey;
@@ -37,45 +38,46 @@ struct mapped {
 };
 
 /**
- * mapped_open() - get ready
- * @m: set; to be closed with mapped_close(), also after an error
- * @survey: at its end; its buffers are used
+ * mapped_open() - prepare for walks
+ * @m: set; must be closed with mapped_close(), also after an error
+ * @survey: must be at its end; its buffers are overwritten
  *
  * Return: 0; -1 after a message.
  */
 int mapped_open(struct mapped *m, struct survey *survey);
 
 /**
- * mapped_walk() - look at the pages of a process
+ * mapped_walk() - visit the pages of a process
  * @m: from mapped_open()
  * @p: the process
- * @visit: called for each page that is mapped, as often as it is
+ * @visit: called for each mapped page, once for each place where it is mapped
  * @arg: passed to @visit
  *
- * Of a process that ends meanwhile, the pages until then.
+ * If the process ends during the walk, only the pages read before that are visited.
  *
- * Return: 0; -1 after a message; what @visit returned.
+ * Return: 0; -1 after a message; the value from @visit, if not 0.
  */
 int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 		void *arg);
 
 /**
- * mapped_walk_all() - look at the pages of several processes
- * @survey: at its end; its buffers are used
- * @what: which processes, see process_list()
+ * mapped_walk_all() - visit the pages of several processes
+ * @survey: must be at its end; its buffers are overwritten
+ * @what: selects the processes, see process_list()
  * @begin: called for each process before its pages
  * @visit: called for each page
- * @arg: passed to both
+ * @arg: passed to @begin and @visit
  *
- * A process that may not be looked at is left out.
+ * Skips a process that cannot be opened.
  *
- * Return: 0; -1 after a message, also if there is none; what @visit returned.
+ * Return: 0; -1 after a message, also if there is no such process; the value from @visit,
+ * if not 0.
  */
 int mapped_walk_all(struct survey *survey, const char *what,
 		    void (*begin)(void *arg, const struct process *p),
 		    mapped_visit visit, void *arg);
 
-/** mapped_close() - close it */
+/** mapped_close() - undo mapped_open() */
 void mapped_close(struct mapped *m);
 
 #endif /* MAPPED_H */

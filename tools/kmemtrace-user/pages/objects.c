@@ -9,7 +9,7 @@
 #include "control/control.h"
 #include "pages/objects.h"
 
-/* objects that are read at once */
+/* maximum number of objects in one read */
 #ifndef BATCH
 #define BATCH 16384
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The live slab objects, by where they lie: the module's file objects.
+ * The live slab objects in the order of their addresses: the module's file objects.
  */
 #ifndef OBJECTS_H
 #define OBJECTS_H
@@ -11,12 +11,12 @@
 #include <linux/kmemtrace_pages.h>
 
 /**
- * struct objects - the open file, and what was read of it last
+ * struct objects - the open file, and the objects of the last read
  * @fd: the file
- * @object: what was read
- * @count: how many
- * @next: the one that comes next
- * @failed: reading failed, which was said
+ * @object: objects of the last read
+ * @count: number of objects in @object
+ * @next: index of the next object in @object
+ * @failed: reading failed, and a message was printed
  */
 struct objects {
 	int fd;
@@ -28,22 +28,22 @@ struct objects {
 
 /**
  * objects_open() - open the file
- * @o: set; to be closed with objects_close(), also after an error
+ * @o: set; must be closed with objects_close(), also after an error
  *
  * Return: 0; -1 after a message.
  */
 int objects_open(struct objects *o);
 
 /**
- * objects_peek() - the next object, which stays the next one
+ * objects_peek() - get the next object without consuming it
  * @o: the file
  *
- * Return: the object, good until the next call; NULL at the end, or, with
- * @o->failed set, after a message.
+ * Return: the object, valid until the next call; NULL at the end; NULL after a message,
+ * with @o->failed set.
  */
 const struct kmemtrace_object *objects_peek(struct objects *o);
 
-/** objects_step() - go on behind what objects_peek() gave */
+/** objects_step() - consume the object that objects_peek() returned */
 void objects_step(struct objects *o);
 
 /** objects_close() - close the file */

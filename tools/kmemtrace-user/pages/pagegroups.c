@@ -13,11 +13,11 @@ const char *const page_key_names[PAGE_KEYS] = {
 	"node", "migratetype", "process", "age",
 };
 
-/* flags that page-types does not show either unless it is told to */
+/* The other flags are left out. page-types, too, shows them only on request. */
 #define SHOWN_FLAGS ((1ull << 32) - 1)
 
 static const struct {
-	uint32_t below; /* hundredths of a second */
+	uint32_t below; /* in units of 10 ms */
 	const char *name;
 } ages[] = {
 	{ 100, "below 1s" },	   { 1000, "below 10s" },
@@ -97,7 +97,7 @@ static uint64_t key_of(enum page_key key, const struct page *page, int pid)
 	}
 }
 
-/* Names of what the kernel numbers; a number that has none as such. */
+/* Writes the name, or the number if it has no name. */
 static void numbered(const char *name, uint64_t number, char *to, size_t size)
 {
 	if (name && *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sums of pages that have something in common: the site that allocated them, what
- * they are now, or both, and so on.
+ * Sums over groups of pages. The pages of a group have one or two keys in common: for
+ * example the site that allocated them, or their current kind.
  */
 #ifndef PAGEGROUPS_H
 #define PAGEGROUPS_H
@@ -13,7 +13,7 @@
 #include "base/pairs.h"
 #include "pages/survey.h"
 
-/* what groups are made by */
+/* the keys that pages can be grouped by */
 enum page_key {
 	PAGES_BY_SITE,
 	PAGES_BY_KIND,
@@ -27,24 +27,24 @@ enum page_key {
 	PAGE_KEYS,
 };
 
-/* "site" and so on */
+/* names as in --by, for example "site" */
 extern const char *const page_key_names[PAGE_KEYS];
 
-/* keys that can be combined */
+/* maximum number of keys in one table */
 #define PAGE_KEYS_MAX 2
 
-/* the process of a page that none has mapped */
+/* stands for the process of a page that no process has mapped */
 #define PAGES_NO_PROCESS 0
 
 /**
  * struct page_sums - the sums of a group
- * @pages: how many
- * @mapped: of these, mapped by processes
- * @maps: how often these are mapped, in all
- * @ages: how many are of known age
- * @oldest: in hundredths of a second, if there are @ages
- * @youngest: likewise
- * @kinds: how many are of each kind now
+ * @pages: number of pages
+ * @mapped: number of pages that are mapped by processes
+ * @maps: total number of their mappings
+ * @ages: number of pages of known age
+ * @oldest: highest age, in units of 10 ms; only valid if @ages is not 0
+ * @youngest: lowest age; likewise
+ * @kinds: number of pages of each current kind
  */
 struct page_sums {
 	uint64_t pages;
@@ -57,13 +57,13 @@ struct page_sums {
 };
 
 /**
- * struct pagegroups - groups
- * @by: what they are made by
- * @nr_by: how many of these there are, 1 or 2
- * @keys: of each group
- * @sums: of each group
- * @room: for how many there is memory
- * @all: sums of all of them
+ * struct pagegroups - groups of pages
+ * @by: the keys
+ * @nr_by: number of keys, 1 or 2
+ * @keys: the values of the keys of each group
+ * @sums: the sums of each group
+ * @room: number of groups that @sums has memory for
+ * @all: sums over all groups
  */
 struct pagegroups {
 	enum page_key by[PAGE_KEYS_MAX];
@@ -75,19 +75,19 @@ struct pagegroups {
 };
 
 /**
- * pagegroups_parse_by() - understand --by
+ * pagegroups_parse_by() - parse the argument of --by
  * @text: "site" or "site,kind"
  * @by: set to the keys
  *
- * Return: how many there are; 0 after an error.
+ * Return: number of keys; 0 if @text is invalid.
  */
 int pagegroups_parse_by(const char *text, enum page_key by[PAGE_KEYS_MAX]);
 
-/** pagegroups_init() - no groups yet; false if memory ran out */
+/** pagegroups_init() - start without groups; returns false if memory ran out */
 bool pagegroups_init(struct pagegroups *g, const enum page_key *by, int nr_by);
 
 /**
- * pagegroups_add() - take in a page
+ * pagegroups_add() - add a page to its group
  * @g: the groups
  * @page: the page
  * @pid: the process that has mapped it, or PAGES_NO_PROCESS
@@ -97,18 +97,18 @@ bool pagegroups_init(struct pagegroups *g, const enum page_key *by, int nr_by);
 bool pagegroups_add(struct pagegroups *g, const struct page *page, int pid);
 
 /**
- * pagegroups_name() - what the key of a group is called
+ * pagegroups_name() - write the value of a group's key as text
  * @g: the groups
- * @w: the walk that they are of
+ * @w: the walk that the pages come from
  * @group: number of the group
- * @key: 0, or 1 for the second key
- * @to: gets the name; of a process, its number
- * @size: of @to
+ * @key: 0 for the first key, 1 for the second
+ * @to: gets the text; for a process, its number
+ * @size: size of @to, in bytes
  */
 void pagegroups_name(const struct pagegroups *g, const struct survey *w,
 		     size_t group, int key, char *to, size_t size);
 
-/** page_sums_kind() - what most of the pages of a group are */
+/** page_sums_kind() - the most frequent current kind in a group */
 enum frame_kind page_sums_kind(const struct page_sums *s);
 
 /** pagegroups_exit() - undo pagegroups_init() */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command pages: who allocated each page, joined with what it is now. Each of
- * the things that it can show is in a file of its own, pages_*.c.
+ * The command pages: the allocation site of each page, joined with its current kind. Each
+ * kind of output has its own file pages_*.c.
  */
 #ifndef PAGES_H
 #define PAGES_H
@@ -15,17 +15,17 @@
 #include "pages/survey.h"
 
 /**
- * struct pages_options - what the command line says
- * @format: of the output
- * @verbose: of --verbose
- * @top: rows to show; 0: all
- * @sort: column to sort by; NULL: each has its own
- * @by: what rows are made by
- * @nr_by: how many of these
- * @filter: which pages count
- * @leaks: only those that nothing leads to
- * @process: of --process
- * @input: a recording to take allocations of processes from, or NULL
+ * struct pages_options - the options of the command line
+ * @format: output format
+ * @verbose: --verbose was given
+ * @top: number of rows to show; 0: all
+ * @sort: column to sort by; NULL: the default of the output
+ * @by: keys of the rows
+ * @nr_by: number of keys in @by
+ * @filter: selects the pages
+ * @leaks: show only pages that no kernel structure accounts for
+ * @process: argument of --process, or NULL
+ * @input: recording with the allocations of processes, or NULL
  */
 struct pages_options {
 	enum table_format format;
@@ -41,11 +41,11 @@ struct pages_options {
 };
 
 /**
- * pages_sort_column() - the column of --sort
+ * pages_sort_column() - find the column to sort by
  * @o: the options
- * @columns: the columns that there are
- * @nr_columns: how many
- * @otherwise: key of the column without --sort
+ * @columns: the columns
+ * @nr_columns: number of columns
+ * @otherwise: key of the default column, used without --sort
  *
  * Return: its number; -1 after a message.
  */
@@ -54,13 +54,13 @@ int pages_sort_column(const struct pages_options *o,
 		      const char *otherwise);
 
 /**
- * pages_show() - print a table and what is said below it
+ * pages_show() - print a table and its totals
  * @o: the options
- * @l: the table; sorted and freed
- * @column: to sort by
- * @text: prints what is said below a table of text, passed @l->arg
- * @totals: the same as members of an object of JSON, passed @l->arg
- * @w: the walk that they are of
+ * @l: the table; is sorted, printed and freed
+ * @column: number of the column to sort by
+ * @text: prints the totals below a text table; is passed @l->arg
+ * @totals: returns the totals as a JSON object; is passed @l->arg
+ * @w: the walk that the table was made from
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
@@ -69,12 +69,12 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 	       const struct survey *w);
 
 /**
- * pages_list_shares() - which sites have rows in a table of shares
- * @o: the options: --site narrows them
+ * pages_list_shares() - list the sites that have a row in a table of shares
+ * @o: the options; --site selects sites by their location
  * @sites: the sites
  * @s: their shares
- * @row: set to the numbers of the sites, to be freed
- * @count: set to how many
+ * @row: set to the numbers of the sites; must be freed
+ * @count: set to the number of rows
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
@@ -82,46 +82,46 @@ int pages_list_shares(const struct pages_options *o, const struct sites *sites,
 		      const struct shares *s, uint32_t **row, size_t *count);
 
 /**
- * pages_print_json() - print what is shown as JSON
+ * pages_print_json() - print a table as JSON
  * @rows: the rows of the table
- * @totals: what belongs to no row, or NULL
- * @w: the walk that they are of, or NULL
+ * @totals: data that belongs to no row, or NULL
+ * @w: the walk that the table was made from, or NULL
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int pages_print_json(struct json_t *rows, struct json_t *totals,
 		     const struct survey *w);
 
-/** pages_bytes() - bytes of so many pages */
+/** pages_bytes() - convert a number of pages to bytes */
 uint64_t pages_bytes(uint64_t pages);
 
-/** pages_age() - a TABLE_AGE of an age in hundredths, of which @known are known */
+/** pages_age() - set a TABLE_AGE cell; age in units of 10 ms, unknown if @known is 0 */
 void pages_age(uint64_t hundredths, uint64_t known, struct table_cell *cell);
 
-/** pages_by() - rows by site and so on; EXIT_* */
+/** pages_by() - show pages grouped by keys such as the site; returns EXIT_* */
 int pages_by(const struct pages_options *o);
 
-/** pages_fragmenting() - who has unmovable pages in movable pageblocks; EXIT_* */
+/** pages_fragmenting() - show sites with unmovable pages in movable pageblocks; EXIT_* */
 int pages_fragmenting(const struct pages_options *o);
 
-/** pages_pinned() - who keeps partly empty slabs alive; EXIT_* */
+/** pages_pinned() - show sites that keep partly empty slabs allocated; returns EXIT_* */
 int pages_pinned(const struct pages_options *o);
 
-/** pages_process() - what processes cost; EXIT_* */
+/** pages_process() - show the memory cost of processes; returns EXIT_* */
 int pages_process(const struct pages_options *o);
 
 /**
- * pages_cost() - what one process costs, in all detail
+ * pages_cost() - show the memory cost of one process in detail
  * @o: the options
- * @c: how that was told
- * @cost: it
+ * @c: the reader that @cost was read with
+ * @cost: the cost of the process
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int pages_cost(const struct pages_options *o, const struct process_costs *c,
 	       const struct process_cost *cost);
 
-/** pages_page_owner() - the text of the kernel's page_owner; EXIT_* */
+/** pages_page_owner() - print pages as the kernel's page_owner does; returns EXIT_* */
 int pages_page_owner(const struct pages_options *o);
 
 #endif /* PAGES_H */

@@ -21,7 +21,7 @@ enum column {
 	COL_YOUNGEST,
 	COL_NOW,
 	COL_NOW_PAGES,
-	COL_KEYS, /* here come the names of the keys */
+	COL_KEYS, /* from here on: the values of the keys */
 	COLS = COL_KEYS + PAGE_KEYS_MAX,
 };
 
@@ -37,7 +37,7 @@ static const struct table_column all_columns[COL_KEYS] = {
 	[COL_NOW_PAGES] = { "NOWPAGES", "now_pages", TABLE_COUNT, 8 },
 };
 
-/* In text, a key that comes before another. */
+/* The width of a key's column in text, if another key follows; 0: it must come last. */
 static const struct {
 	const char *title;
 	int width;
@@ -57,16 +57,15 @@ static const struct {
  * struct by - the table
  * @o: the options
  * @w: the walk
- * @g: its groups
- * @names: of processes
- * @pid: of the one that is walked over
- * @columns: of the table
- * @id: what each of them shows: enum column
- * @nr_columns: how many
- * @nr_text: how many of them the text shows
- * @known: pages that accounting knows
- * @ageless: of these, pages of unknown age
- * @unknown: pages that it does not know, and that do not look free
+ * @g: the groups of pages
+ * @names: names of the processes
+ * @pid: number of the process that is being walked
+ * @columns: columns of the table
+ * @id: content of each column, as enum column
+ * @nr_columns: number of columns
+ * @known: number of pages with a tag
+ * @ageless: number of pages with a tag, but of unknown age
+ * @unknown: number of pages without a tag that appear to be in use
  */
 struct by {
 	const struct pages_options *o;
@@ -202,9 +201,9 @@ static void get_cell(void *arg, size_t row, size_t column,
 	}
 }
 
-/* --- below it ------------------------------------------------------------------ */
+/* --- totals -------------------------------------------------------------------- */
 
-/* Pages of all tags, as the module counted them when the walk began. */
+/* Live pages of all tags, from the module's counters at the start of the walk. */
 static uint64_t counted_pages(const struct by *b)
 {
 	const struct tags *tags = &b->w.sites.tags;
@@ -226,8 +225,8 @@ static void print_sum(const char *what, uint64_t pages)
 }
 
 /*
- * Frames in the lists of CPUs are free, but do not look it; how many these are
- * the kernel tells.
+ * Frames in the free lists of CPUs are free, but have no flag that says so. The kernel
+ * reports their number.
  */
 static uint64_t unknown_pages(const struct by *b)
 {
@@ -280,15 +279,15 @@ static json_t *json_below(void *arg)
 
 /* --- the walk ------------------------------------------------------------------- */
 
-/* Not free, and of the allocator. */
+/* Not free, and under the control of the page allocator. */
 static bool is_in_use(const struct page *page)
 {
 	return page->kind > KIND_RESERVED;
 }
 
 /*
- * Nothing that the kernel keeps books of leads to it. Of pages that were allocated
- * together without being a compound page, the first alone has a reference.
+ * No kernel structure accounts for the page. In an allocation that is not a compound
+ * page, only the first page has a reference count.
  */
 static bool is_lost(const struct survey *w, const struct page *page)
 {

@@ -9,7 +9,7 @@
 #include "pages/mapped.h"
 #include "pages/pages.h"
 
-/* no process has more lines: its own, a kind each, the kernel's */
+/* enough for the memory of the process, a line for each kind, and the kernel's memory */
 #define LINES (KINDS + 16)
 
 enum column { COL_BYTES, COL_COUNT, COL_WHAT, COL_FROM, COLS };
@@ -22,12 +22,12 @@ static const struct table_column columns[COLS] = {
 };
 
 /**
- * struct line - one thing that it costs
- * @what: this is
- * @bytes: of it
- * @count: of pages, threads, objects
- * @has_count: there is such a number
- * @from: where that is told
+ * struct line - one part of the cost
+ * @what: name of the part
+ * @bytes: its size
+ * @count: number of pages, threads or objects
+ * @has_count: @count is set
+ * @from: source of the numbers
  */
 struct line {
 	const char *what;
@@ -38,11 +38,11 @@ struct line {
 };
 
 /**
- * struct lines - all that a process costs
+ * struct lines - all parts of the cost of a process
  * @cost: the sums
  * @line: the lines
- * @count: how many
- * @pages: pages that it maps, by what they are now
+ * @count: number of lines
+ * @pages: number of pages that the process maps, by current kind
  */
 struct lines {
 	const struct process_cost *cost;
@@ -102,7 +102,7 @@ static void add_counted(struct lines *l, const char *what, uint64_t bytes,
 	line->has_count = true;
 }
 
-/* The kernel counts neither pages of zeros as resident, nor huge pages of hugetlb. */
+/* The kernel's RSS includes neither zero pages nor huge pages of hugetlb. */
 static bool is_resident(enum frame_kind kind)
 {
 	return kind != KIND_RESERVED && kind != KIND_ZERO &&
@@ -215,7 +215,7 @@ static int print(const struct pages_options *o, struct lines *l,
 	return ret;
 }
 
-/* --- its pages ------------------------------------------------------------------- */
+/* --- pages of the process -------------------------------------------------------- */
 
 static int count_page(void *arg, const struct page *page)
 {
@@ -235,7 +235,7 @@ static int count_pages(struct lines *l)
 
 	if (!err) {
 		err = mapped_open(&m, &w);
-		/* if it has ended meanwhile, there are none */
+		/* if the process has ended meanwhile, it has no pages */
 		if (!err && !process_open(&p, l->cost->pid)) {
 			err = mapped_walk(&m, &p, count_page, l);
 			process_close(&p);

@@ -31,13 +31,13 @@ static const struct table_column columns[COLS] = {
 /**
  * struct fragmenting - the table
  * @w: the walk
- * @s: what each site keeps
- * @row: sites that keep something
- * @movable: number of the migratetype
- * @block_bytes: of a pageblock
- * @block: number of the pageblock that is looked at
- * @blocks: pageblocks that are movable
- * @is_movable: that one is
+ * @s: the pageblocks that each site spoils
+ * @row: number of the site in each row
+ * @movable: number of the migratetype Movable
+ * @block_bytes: bytes of a pageblock
+ * @block: number of the current pageblock
+ * @blocks: number of movable pageblocks
+ * @is_movable: the current pageblock is movable, and matches the filter
  */
 struct fragmenting {
 	struct survey w;
@@ -105,7 +105,7 @@ static json_t *json_below(void *arg)
 
 /* --- the walk ------------------------------------------------------------------ */
 
-/* It is in use, and the kernel cannot put its content elsewhere. */
+/* The page is in use, and the kernel cannot move its content to another frame. */
 static bool is_unmovable(const struct page *page)
 {
 	switch (page->kind) {
@@ -118,7 +118,7 @@ static bool is_unmovable(const struct page *page)
 	case KIND_FILE:
 	case KIND_MOVABLE:
 		return false;
-	case KIND_UNKNOWN: /* free, in the list of a CPU */
+	case KIND_UNKNOWN: /* without a reference, it is in the free list of a CPU */
 		return page->owner->refs > 0;
 	default:
 		return true;
@@ -176,7 +176,7 @@ int pages_fragmenting(const struct pages_options *o)
 
 	if (column < 0)
 		return EXIT_USAGE;
-	filter.site = NULL; /* others spoil a pageblock as well */
+	filter.site = NULL; /* pages of other sites decide whether a site is alone */
 	if (!survey_open(&f.w, &filter))
 		ret = find_movable(&f);
 	if (!ret && !shares_init(&f.s, f.w.sites.count))

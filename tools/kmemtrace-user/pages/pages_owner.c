@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The text of the kernel's debugfs/page_owner (mm/page_owner.c), for what sorts
- * it: page_owner_sort of 6.1 and 6.12. What accounting does not know has values
- * that cannot be taken for others: pid and tgid -1, mask 0x0(unknown).
+ * Prints the text of the kernel's debugfs/page_owner (mm/page_owner.c), as input for
+ * page_owner_sort of 6.1 and 6.12. Accounting does not know the process and the mask of
+ * an allocation. They are printed as values that do not occur otherwise: pid and tgid -1,
+ * mask 0x0(unknown).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,10 +20,10 @@
 #include "pages/pages.h"
 #include "trace/names.h"
 
-/* no allocation is of more pages */
+/* Largest order of an allocation. Pages of a higher order are printed one by one. */
 #define RUN_ORDER 13
 
-/* A page of the allocation that is looked at. */
+/* A page of the current allocation. */
 struct run_page {
 	uint64_t pfn;
 	uint64_t flags;
@@ -31,17 +32,17 @@ struct run_page {
 };
 
 /**
- * struct page_owner - the text
+ * struct page_owner - state of the output
  * @w: the walk
  * @names: symbols
- * @flag: names of flags
- * @frame: by id of a tag: its line of the stack, or NULL
+ * @flag: names of the page flags
+ * @frame: by id of a tag: the line of its stack trace; NULL: not made yet
  * @frames: length of @frame
- * @now: when the walk began, in nanoseconds since boot
- * @tag: of the allocation that is looked at
- * @order: of it
- * @run: its pages so far, all that follow on its first one
- * @nr_run: how many
+ * @now: time when the walk began, in ns of the monotonic clock
+ * @tag: tag of the current allocation
+ * @order: order of the current allocation
+ * @run: the pages of the current allocation that were read; they are contiguous
+ * @nr_run: number of pages in @run
  */
 struct page_owner {
 	struct survey w;
@@ -56,9 +57,9 @@ struct page_owner {
 	size_t nr_run;
 };
 
-/* --- the stack ----------------------------------------------------------------- */
+/* --- the stack trace ----------------------------------------------------------- */
 
-/* As %pS has it: "function+0x1c/0x50 [module]". */
+/* Prints like %pS: "function+0x1c/0x50 [module]". */
 static bool print_symbol(FILE *out, struct names *names, uint64_t address)
 {
 	uint64_t start, size;
@@ -99,7 +100,7 @@ static const char *frame_of(struct page_owner *p, uint32_t id)
 	return p->frame[id] ? p->frame[id] : otherwise;
 }
 
-/* --- a block -------------------------------------------------------------------- */
+/* --- the text of an allocation -------------------------------------------------- */
 
 static const char *type_name(const struct page_owner *p, uint8_t migratetype)
 {
@@ -110,7 +111,7 @@ static const char *type_name(const struct page_owner *p, uint8_t migratetype)
 	return *name ? name : "unknown";
 }
 
-/* Between flags, the kernel has a bar. */
+/* The kernel separates flags with a bar. */
 static const char *flag_names(const struct page_owner *p, uint64_t flags,
 			      char *text, size_t size)
 {
@@ -147,7 +148,7 @@ static void print_block(struct page_owner *p, const struct run_page *page,
 	printf(" %s\n\n", frame_of(p, p->tag));
 }
 
-/* What is left of an allocation after a part of it was freed: page by page. */
+/* Prints the pages of an incomplete allocation one by one. The other pages were freed. */
 static void end_run(struct page_owner *p)
 {
 	size_t i;
@@ -201,7 +202,7 @@ static int set_up(struct page_owner *p)
 {
 	struct timespec now;
 
-	/* the text itself tells how far it is */
+	/* the text on the terminal already shows the progress */
 	if (isatty(STDOUT_FILENO))
 		p->w.progress.on = false;
 	clock_gettime(CLOCK_MONOTONIC, &now);

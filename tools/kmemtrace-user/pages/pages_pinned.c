@@ -36,9 +36,9 @@ static const struct table_column columns[COLS] = {
 };
 
 /**
- * struct slabs - so many slabs
- * @count: of them
- * @bytes: of their pages
+ * struct slabs - a sum of slabs
+ * @count: number of slabs
+ * @bytes: bytes of their pages
  */
 struct slabs {
 	uint64_t count;
@@ -49,16 +49,16 @@ struct slabs {
  * struct pinned - the table
  * @w: the walk
  * @o: the objects
- * @s: what each site keeps
- * @row: sites that keep something
- * @start: address of the slab that is looked at
- * @end: address behind it; equal to @start: there is none
- * @known: it was allocated while accounting was on
- * @wanted: the filter lets it through
+ * @s: the slabs that each site keeps allocated
+ * @row: number of the site in each row
+ * @start: physical address of the current slab
+ * @end: address after its last byte; equal to @start: there is no current slab
+ * @known: the current slab was allocated while accounting was on
+ * @wanted: the current slab matches the filter
  * @full: slabs without room for another object
- * @partial: those with room
- * @empty: those without an object, which the allocator keeps
- * @older: those from before accounting: who is in there is not known
+ * @partial: slabs with objects, and with room for another one
+ * @empty: slabs without an object, which the allocator keeps
+ * @older: slabs from before accounting, whose objects are not known
  */
 struct pinned {
 	struct survey w;
@@ -109,7 +109,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 	}
 }
 
-/* --- below it ------------------------------------------------------------------ */
+/* --- totals -------------------------------------------------------------------- */
 
 static void print_slabs(const char *what, const struct slabs *s,
 			const char *remark)
@@ -159,7 +159,7 @@ static void add_slab(struct slabs *s, uint64_t bytes)
 	s->bytes += bytes;
 }
 
-/* Which slab it is, as far as it is known what is in it. */
+/* Adds the slab to its sum. Only the free part of a partial slab is charged to sites. */
 static void judge(struct pinned *p, uint64_t bytes, uint64_t live,
 		  uint64_t objects, uint64_t object_bytes)
 {
@@ -200,7 +200,10 @@ static void end_slab(struct pinned *p)
 	p->start = p->end;
 }
 
-/* Filters look at its first page; that of sites, at who has objects in it. */
+/*
+ * The filter checks the first page of the slab. --site does not select slabs: it selects
+ * rows, by the sites of the objects.
+ */
 static void begin_slab(struct pinned *p, const struct page *page)
 {
 	p->start = page->pfn * pages_bytes(1);

@@ -43,11 +43,11 @@ static const struct table_column columns[COLS] = {
 
 /**
  * struct processes - the table
- * @c: tells what they cost
- * @recorded: the recording, if there is one
- * @cost: of each
- * @count: how many
- * @refused: how many may not be looked at
+ * @c: reads the costs
+ * @recorded: the recording; all 0 without --input
+ * @cost: cost of each process
+ * @count: number of processes in @cost
+ * @refused: number of processes that could not be read
  */
 struct processes {
 	struct process_costs c;
@@ -150,7 +150,7 @@ static int print_table(const struct pages_options *o, struct processes *p,
 
 /* --- reading -------------------------------------------------------------------- */
 
-/* One that has ended meanwhile is left out. Return: 0; -1 after a message. */
+/* A process that has ended meanwhile is skipped. Return: 0; -1 after a message. */
 static int add_process(struct processes *p, int pid)
 {
 	struct process_cost *cost = &p->cost[p->count];

@@ -9,10 +9,10 @@
 #include "frames/vmallocs.h"
 #include "pages/process_cost.h"
 
-/* of a kernel stack, where none can be seen */
+/* assumed size of a kernel stack if /proc/vmallocinfo shows none */
 #define STACK_PAGES 4
 
-/* All are of one size; an area has a guard page behind it. */
+/* All stacks have the same size. The area of a stack ends with a guard page. */
 static int find_stack_size(struct process_costs *c)
 {
 	struct vmallocs v;
@@ -46,7 +46,7 @@ void process_costs_stop(struct process_costs *c)
 	footprint_stop(&c->reader);
 }
 
-/* "VmPTE:	      76 kB" */
+/* Return: the number in the line of @key, such as "VmPTE:	      76 kB"; or 0. */
 static uint64_t status_number(const char *status, const char *key)
 {
 	const char *at = textfile_value(status, key, strlen(key), ':');

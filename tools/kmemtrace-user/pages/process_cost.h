@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a process costs: the memory that it has, and the kernel's memory that is
- * there on its behalf.
+ * The memory cost of a process: its own memory, and the memory that the kernel allocated
+ * for it.
  */
 #ifndef PROCESS_COST_H
 #define PROCESS_COST_H
@@ -13,15 +13,15 @@
 #include "report/recorded.h"
 
 /**
- * struct process_cost - of one process, in bytes
- * @pid: its number
- * @name: its name
- * @usage: what it has in memory; nothing for a thread of the kernel
- * @page_tables: VmPTE of its status
- * @threads: how many
- * @stacks: kernel stacks of these
- * @is_recorded: @recorded is known
- * @recorded: what its threads allocated in a recording
+ * struct process_cost - the cost of one process; sizes are in bytes
+ * @pid: number of the process
+ * @name: name of the process
+ * @usage: its memory; all 0 for a kernel thread
+ * @page_tables: VmPTE of /proc/PID/status
+ * @threads: number of threads
+ * @stacks: kernel stacks of the threads
+ * @is_recorded: @recorded is set
+ * @recorded: live allocations of its threads in a recording
  */
 struct process_cost {
 	int pid;
@@ -35,11 +35,11 @@ struct process_cost {
 };
 
 /**
- * struct process_costs - what is needed to tell them
- * @reader: reads what processes have
+ * struct process_costs - state of reading costs
+ * @reader: reads the memory of processes
  * @recorded: a recording, or NULL
- * @stack_bytes: of a kernel stack
- * @stack_is_seen: that is the size of one that was found; else it is assumed
+ * @stack_bytes: bytes of a kernel stack
+ * @stack_is_seen: @stack_bytes is the size of an existing stack; else it is assumed
  */
 struct process_costs {
 	struct footprint_reader reader;
@@ -49,8 +49,8 @@ struct process_costs {
 };
 
 /**
- * process_costs_start() - get ready
- * @c: set; to be freed with process_costs_stop(), also after an error
+ * process_costs_start() - prepare for reading costs
+ * @c: set; must be freed with process_costs_stop(), also after an error
  * @recorded: a recording, or NULL
  *
  * Return: 0; -1 after a message.
@@ -59,29 +59,29 @@ int process_costs_start(struct process_costs *c,
 			const struct recorded *recorded);
 
 /**
- * process_costs_read() - what one costs
+ * process_costs_read() - read the cost of one process
  * @c: from process_costs_start()
  * @pid: number of the process
- * @cost: set to it
+ * @cost: set to its cost
  *
- * Return: 0; -ESRCH if it is not there or ended meanwhile, -EACCES if it may not
- * be looked at, another -errno; FOOTPRINT_BROKEN after a message.
+ * Return: 0; -ESRCH if the process does not exist or ended meanwhile; -EACCES if it may
+ * not be read; another -errno; FOOTPRINT_BROKEN after a message.
  */
 int process_costs_read(struct process_costs *c, int pid,
 		       struct process_cost *cost);
 
-/** process_cost_slab() - slab objects that a recording has for it */
+/** process_cost_slab() - live slab objects of the process in the recording, in bytes */
 uint64_t process_cost_slab(const struct process_cost *cost);
 
-/** process_cost_pss() - its part of the pages that it maps, in bytes */
+/** process_cost_pss() - the process's part of the pages that it maps, in bytes */
 uint64_t process_cost_pss(const struct process_cost *cost);
 
 /**
- * process_cost_sum() - all of it
- * @cost: what it consists of
+ * process_cost_sum() - the total cost of a process
+ * @cost: the parts of the cost
  *
- * Return: its part of what it maps, page tables, stacks, and slab and per-CPU
- * objects of a recording, in bytes.
+ * Return: the sum of PSS, huge pages of hugetlb, page tables, stacks, and slab and
+ * per-CPU objects of a recording, in bytes.
  */
 uint64_t process_cost_sum(const struct process_cost *cost);
 

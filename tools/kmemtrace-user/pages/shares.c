@@ -4,7 +4,7 @@
 
 #include "pages/shares.h"
 
-/* What a site has in the block that is looked at. */
+/* The objects or pages of one site in the current block. */
 struct holder {
 	uint32_t site;
 	uint32_t items;
@@ -74,7 +74,7 @@ void shares_settle(struct shares *s, uint64_t cost)
 			share->cost_alone += cost;
 		} else {
 			share->together++;
-			/* in all, exactly the cost */
+			/* the parts of all holders add up to exactly the cost */
 			share->cost_shared += cost / n + (i < cost % n);
 		}
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Blocks of memory, and the sites that keep each from being of use as a whole: a
- * slab that a few objects keep alive, a pageblock that a few pages keep from
- * becoming a huge page. What only one site keeps, it keeps alone; what several
- * keep is shared out among them evenly, since each of them suffices.
+ * Blocks of memory, and the sites that hold them. A site holds a block if its items keep
+ * the block from being used as a whole: for example a few objects that keep a slab
+ * allocated, or a few pages that keep a pageblock from becoming a huge page. The cost of
+ * a block held by n sites is charged 1/n to each, because each alone would hold it.
  */
 #ifndef SHARES_H
 #define SHARES_H
@@ -13,16 +13,15 @@
 #include <stdint.h>
 
 /**
- * struct share - what one site keeps
- * @alone: blocks that it keeps alone
- * @together: blocks that it keeps with others
- * @items: its objects or pages in these
- * @bytes: bytes of them
- * @cost_alone: what @alone cost
- * @cost_shared: its part of what @together cost
- * @oldest: the highest age of an item, in hundredths of a second; 0 if none is
- *	known
- * @ages: how many items have a known age
+ * struct share - the blocks that one site holds
+ * @alone: number of blocks that no other site holds
+ * @together: number of blocks that other sites hold as well
+ * @items: number of its objects or pages in these blocks
+ * @bytes: bytes of these items
+ * @cost_alone: cost of the blocks in @alone, in bytes
+ * @cost_shared: its part of the cost of the blocks in @together, in bytes
+ * @oldest: the highest age of an item, in units of 10 ms; 0 if no age is known
+ * @ages: number of items of known age
  */
 struct share {
 	uint64_t alone;
@@ -38,14 +37,14 @@ struct share {
 struct holder;
 
 /**
- * struct shares - of all sites
+ * struct shares - the shares of all sites
  * @share: by number of the site
- * @count: how many sites
- * @holder: who has something in the block that is looked at
- * @nr_holders: how many
- * @place: by number of the site: its place in @holder plus 1; 0: it is not there
- * @blocks: how many were settled
- * @cost: of these
+ * @count: number of sites
+ * @holder: the sites that have items in the current block
+ * @nr_holders: number of sites in @holder
+ * @place: by number of the site: its index in @holder plus 1; 0: no items in the block
+ * @blocks: number of blocks that were settled and have a holder
+ * @cost: cost of these blocks, in bytes
  */
 struct shares {
 	struct share *share;
@@ -57,28 +56,28 @@ struct shares {
 	uint64_t cost;
 };
 
-/** shares_init() - for so many sites; false if memory ran out */
+/** shares_init() - allocate shares for @sites sites; returns false if memory ran out */
 bool shares_init(struct shares *s, size_t sites);
 
 /**
- * shares_hold() - a site has something in the block
+ * shares_hold() - add an object or page of a site to the current block
  * @s: the shares
  * @site: number of the site
- * @bytes: of one object or page
- * @age: its age, KMEMTRACE_AGE_UNKNOWN
+ * @bytes: bytes of the object or page
+ * @age: its age in units of 10 ms, or KMEMTRACE_AGE_UNKNOWN
  */
 void shares_hold(struct shares *s, uint32_t site, uint64_t bytes, uint32_t age);
 
 /**
- * shares_settle() - the block is over, and counts
+ * shares_settle() - end the current block, and charge its cost to the sites in it
  * @s: the shares
- * @cost: of the block, in bytes
+ * @cost: cost of the block, in bytes
  *
- * If nobody has anything in it, it does not count.
+ * A block without items is not counted.
  */
 void shares_settle(struct shares *s, uint64_t cost);
 
-/** shares_drop() - the block is over, and does not count */
+/** shares_drop() - end the current block without counting it */
 void shares_drop(struct shares *s);
 
 /** shares_exit() - undo shares_init() */

@@ -66,8 +66,8 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 }
 
 /*
- * What is read of a frame should be of one moment, as nearly as can be; and a
- * small batch costs no more time than a large one.
+ * The values of a frame come from several files, which are read one after the other. A
+ * small batch keeps the time between these reads short. It is as fast as a large one.
  */
 #ifndef BATCH
 #define BATCH 4096

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every page frame of the machine, one after the other: what it is now, how often
- * it is mapped, and who allocated it.
+ * A walk over every page frame of the machine: its current kind, its number of mappings,
+ * and its allocation site.
  */
 #ifndef SURVEY_H
 #define SURVEY_H
@@ -19,11 +19,11 @@
 
 /**
  * struct page - one frame
- * @pfn: its number
- * @flags: of /proc/kpageflags
- * @count: how often it is mapped
- * @owner: who allocated it; good until the next frame
- * @kind: what it is now
+ * @pfn: number of the frame
+ * @flags: its flags in /proc/kpageflags
+ * @count: number of its mappings
+ * @owner: its entry in the module's file pages; valid until the next frame
+ * @kind: its current kind
  * @site: number of the site that allocated it
  */
 struct page {
@@ -36,13 +36,13 @@ struct page {
 };
 
 /**
- * struct page_filter - which pages are wanted
- * @kind: what they are now; -1: all
- * @site: a part of their site's location; NULL: all
- * @zone: name of their zone; NULL: all
- * @node: their NUMA node; -1: all
- * @order: of the allocation that they are of; -1: all
- * @min_age: in hundredths of a second; 0: all, with those of unknown age
+ * struct page_filter - conditions that a page must meet
+ * @kind: current kind; -1: all
+ * @site: text that the location of the site contains; NULL: all
+ * @zone: name of the zone; NULL: all
+ * @node: NUMA node; -1: all
+ * @order: order of the allocation; -1: all
+ * @min_age: lowest age, in units of 10 ms; 0: all, also pages of unknown age
  */
 struct page_filter {
 	int kind;
@@ -53,24 +53,24 @@ struct page_filter {
 	uint64_t min_age;
 };
 
-/* a filter that lets all through */
+/* a filter that matches all pages */
 #define PAGE_FILTER_NONE { .kind = -1, .node = -1, .order = -1 }
 
 /**
  * struct survey - the walk
  * @frames: the files
- * @sites: who allocates
- * @zones: names
- * @vmallocs: what vmalloc() has mapped
+ * @sites: the allocation sites
+ * @zones: names of zones and migratetypes
+ * @vmallocs: areas of vmalloc()
  * @kinds: state of kind_of_frame()
- * @filter: which pages are wanted
- * @wanted: by number of a site: whether its pages are wanted
- * @zone: number of the zone that is wanted, -1: all
- * @progress: how far it has come
- * @end: number after that of the last frame
- * @pfn: of the next frame
- * @batch: the first frame of those that were read
- * @count: how many were read
+ * @filter: the filter
+ * @wanted: by number of a site: its pages match @filter.site
+ * @zone: number of the zone in the filter; -1: all
+ * @progress: the progress line
+ * @end: number of the last frame plus 1
+ * @pfn: number of the next frame
+ * @batch: number of the first frame in the buffers of @frames
+ * @count: number of frames in these buffers
  */
 struct survey {
 	struct frames frames;
@@ -89,27 +89,27 @@ struct survey {
 };
 
 /**
- * survey_open() - open the files, read what is needed besides
- * @w: set; to be closed with survey_close(), also after an error
- * @filter: which pages survey_wants() is to tell
+ * survey_open() - open the files, and read sites, zones and areas of vmalloc()
+ * @w: set; must be closed with survey_close(), also after an error
+ * @filter: filter for survey_wants()
  *
  * Return: 0; -1 after a message.
  */
 int survey_open(struct survey *w, const struct page_filter *filter);
 
 /**
- * survey_next() - the next frame; those that do not exist are left out
+ * survey_next() - get the next frame; holes are skipped
  * @w: the walk
- * @page: set to it
+ * @page: set to the frame
  *
  * Return: 1; 0 at the end; -1 after a message.
  */
 int survey_next(struct survey *w, struct page *page);
 
-/** survey_wants() - whether the filter lets a page through */
+/** survey_wants() - whether a page matches the filter */
 bool survey_wants(const struct survey *w, const struct page *page);
 
-/** survey_close() - close it */
+/** survey_close() - close the files, and free the data */
 void survey_close(struct survey *w);
 
 #endif /* SURVEY_H */

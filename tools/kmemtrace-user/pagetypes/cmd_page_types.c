@@ -17,7 +17,7 @@
 
 /* --- flags ------------------------------------------------------------------------ */
 
-/* What the kernel's page-types marks its names with. */
+/* The kernel's page-types adds the same remarks to the names of flags. */
 static const char *kind_of_flag(int bit)
 {
 	if (bit < PF_RESERVED)
@@ -51,7 +51,7 @@ static json_t *json_meanings(const struct pageflag_name *names, uint64_t flags)
 	return all;
 }
 
-/* A line for each flag that is set. */
+/* Prints a line for each flag that is set. */
 static void print_meanings(const struct pageflag_name *names, uint64_t flags)
 {
 	int i;
@@ -88,7 +88,7 @@ static int describe(const struct pagetypes *t, const char *text)
 	pageflags_short(names, flags, letters);
 	if (t->list.json)
 		return describe_json(names, flags, letters);
-	/* this line is the kernel's own page-types' */
+	/* the kernel's page-types prints the same line */
 	printf("0x%016" PRIx64 "\t%s\t%s\n", flags, letters,
 	       pageflags_long(names, flags, full, sizeof(full)));
 	print_meanings(names, flags);
@@ -99,9 +99,9 @@ static int describe(const struct pagetypes *t, const char *text)
 
 /**
  * struct wanted - the command line
- * @t: what is wanted
- * @describe: of --describe
- * @lists_flags: --bits help
+ * @t: the request
+ * @describe: argument of --describe, or NULL
+ * @lists_flags: --bits help was given
  */
 struct wanted {
 	struct pagetypes t;

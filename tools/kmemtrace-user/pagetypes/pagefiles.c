@@ -32,7 +32,7 @@ static int take_range(struct pagefiles *f, int fd, uint64_t page, uint64_t end,
 	return pageruns_flush(w);
 }
 
-/* -1 if the walk has failed; what is wrong with the file is in *err. */
+/* Return: 0; -1 if the walk failed. Sets *err to the errno of the file, or to 0. */
 static int walk_ranges(struct pagefiles *f, const char *path, int fd, int *err)
 {
 	struct pagespec_range whole = { 0 };
@@ -45,7 +45,7 @@ static int walk_ranges(struct pagefiles *f, const char *path, int fd, int *err)
 	*err = fstat(fd, &st) ? errno : 0;
 	if (*err)
 		return 0;
-	/* the kernel's tool leaves out a last page that is not whole */
+	/* like the kernel's page-types, leave out an incomplete last page */
 	whole.end = st.st_size / page_size;
 	pages = (st.st_size + page_size - 1) / page_size;
 	for (; n && !ret && !*err; n--, range++) {
@@ -59,7 +59,7 @@ static int walk_ranges(struct pagefiles *f, const char *path, int fd, int *err)
 
 static int walk_file(struct pagefiles *f, const char *path, bool below)
 {
-	/* a link is followed where it is what was asked for */
+	/* follow a symbolic link only if it is the requested path itself */
 	int fd = open(path, O_RDONLY | O_NOATIME | O_NONBLOCK | O_CLOEXEC |
 				    (below ? O_NOFOLLOW : 0));
 	int ret = 0, err = errno;
@@ -68,7 +68,7 @@ static int walk_file(struct pagefiles *f, const char *path, bool below)
 		ret = walk_ranges(f, path, fd, &err);
 		close(fd);
 	}
-	/* below a directory, files may vanish, or have no pages as in /sys */
+	/* below a directory, files may vanish, or have no pages, for example in /sys */
 	if (err && !(below && (err == ENOENT || err == ENODEV)))
 		fails(f, path, err);
 	return ret;

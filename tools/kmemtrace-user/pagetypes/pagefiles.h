@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Goes through the cached pages of a file, or of all files below a directory.
+ * A walk over the cached pages of a file, or of all files below a directory.
  */
 #ifndef PAGEFILES_H
 #define PAGEFILES_H
@@ -13,15 +13,15 @@
 #include "process/filecache.h"
 
 /**
- * struct pagefiles - a walk through files
- * @walk: is given the pages
- * @enter: called with its path before the pages of a file, or of a range of it;
- *	with NULL after them
- * @arg: is given to it
- * @range: pages of each file to look at
- * @nr_ranges: how many; 0: all whole pages of each file
- * @cache: to look with
- * @failed: a file could not be looked at, which a message told
+ * struct pagefiles - a walk over files
+ * @walk: receives the pages
+ * @enter: called with the path of a file before the pages of the file, or of a range in
+ *	it; called with NULL after them
+ * @arg: passed to @enter
+ * @range: ranges of pages to read in each file
+ * @nr_ranges: number of ranges; 0: all complete pages of each file
+ * @cache: reads the page cache
+ * @failed: a file could not be read, and a message was printed
  */
 struct pagefiles {
 	struct pageruns *walk;
@@ -34,10 +34,10 @@ struct pagefiles {
 };
 
 /**
- * pagefiles_walk() - go through a file, or through a directory
- * @f: all but cache and failed set
- * @path: of it; below a directory, neither links nor other file systems are
- *	followed
+ * pagefiles_walk() - walk over the pages of a file, or of all files below a directory
+ * @f: all members set, except @cache and @failed
+ * @path: path of the file or directory; below a directory, symbolic links and other file
+ *	systems are skipped
  *
  * Return: 0, also if @failed is set; -1 after a message.
  */

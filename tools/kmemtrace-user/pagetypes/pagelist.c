@@ -88,14 +88,14 @@ static void put_object(struct pagelist *l, const struct pagerun *run)
 	if (l->count)
 		put_number(s, "mapcount", run->count);
 	if (l->file) {
-		/* NULL, which is written as null, if the name is not UTF-8 */
+		/* a name that is not UTF-8 is written as null, because JSON needs UTF-8 */
 		jsonstream_key(s, "file");
 		jsonstream_value(s, json_string(l->file));
 	}
 	jsonstream_close(s, '}');
 }
 
-/* --- both ----------------------------------------------------------------------- */
+/* --- text or JSON --------------------------------------------------------------- */
 
 static void put(struct pagelist *l, const struct pagerun *run,
 		const char *letters)

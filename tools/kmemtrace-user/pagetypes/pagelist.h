@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of page-types: pages one by one or in ranges, as the kernel's tool
- * has it, or as JSON.
+ * The list of page-types: pages one by one or in ranges, in the format of the kernel's
+ * page-types, or as JSON.
  */
 #ifndef PAGELIST_H
 #define PAGELIST_H
@@ -17,17 +17,17 @@
 enum pagelist_kind { PAGELIST_NONE, PAGELIST_RANGES, PAGELIST_EACH };
 
 /**
- * struct pagelist - how pages are listed
- * @kind: in ranges or each
- * @page: title of the column of where a page is mapped or cached; NULL: none
- * @cgroup: with their cgroups
- * @count: with how often they are mapped
- * @json: as an array of JSON
- * @names: of the flags
- * @file: that the pages are of, for JSON; NULL: none
- * @run: the range that was not written yet; n 0: there is none
- * @out: where they go; what else goes there must be flushed before
- * @json_out: @out, if @json is set
+ * struct pagelist - form and state of the list
+ * @kind: PAGELIST_RANGES or PAGELIST_EACH; PAGELIST_NONE: no list
+ * @page: title of the column for the page in the address space or file; NULL: no column
+ * @cgroup: show the cgroup
+ * @count: show the number of mappings
+ * @json: write an array of JSON
+ * @names: names of the flags
+ * @file: path of the file of the pages, for JSON; NULL: none
+ * @run: the range that has not been written yet; none if @run.n is 0
+ * @out: buffer of the output; data that is written past it must be flushed before
+ * @json_out: writes to @out, if @json is set
  */
 struct pagelist {
 	enum pagelist_kind kind;
@@ -45,10 +45,10 @@ struct pagelist {
 /** pagelist_titles() - write the titles of the columns */
 void pagelist_titles(struct pagelist *l);
 
-/** pagelist_add() - list pages; their flags are those to be shown */
+/** pagelist_add() - add pages to the list; @run has the flags to show */
 void pagelist_add(struct pagelist *l, const struct pagerun *run);
 
-/** pagelist_flush() - end a range: what comes next begins another one */
+/** pagelist_flush() - write the last range; the next pages begin another range */
 void pagelist_flush(struct pagelist *l);
 
 #endif /* PAGELIST_H */

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What page-types can do to frames: take them out of use as if their memory were
- * broken, take that back, mark them idle.
+ * Changes that page-types makes to frames: take them out of use as if their memory had a
+ * hardware error, undo this, or mark them as idle.
  */
 #ifndef PAGEMARK_H
 #define PAGEMARK_H
 
 #include <stdint.h>
 
-/* what is done */
+/* the changes */
 #define PAGEMARK_POISON	  1
 #define PAGEMARK_UNPOISON 2
 #define PAGEMARK_IDLE	  4
 #define PAGEMARK_FILES	  3
 
 /**
- * struct pagemark - the kernel's files for it
- * @fd: of each, -1 for what is not done
- * @word: number of the word of the idle bitmap that is being made up
- * @idle: the word; 0: there is none
- * @failed: frames that it could not be done to
+ * struct pagemark - the kernel's files for the changes
+ * @fd: descriptor for each change; -1: not requested
+ * @word: number of the current word in the idle bitmap
+ * @idle: the bits to set in the current word; 0: nothing to write
+ * @failed: number of failed writes; a write changes one frame, or marks up to 64 as idle
  */
 struct pagemark {
 	int fd[PAGEMARK_FILES];
@@ -30,7 +30,7 @@ struct pagemark {
 
 /**
  * pagemark_open() - open the files
- * @m: set; to be closed with pagemark_close(), also after an error
+ * @m: set; must be closed with pagemark_close(), also after an error
  * @what: mask of PAGEMARK_*
  *
  * Return: 0; -1 after a message.
@@ -38,20 +38,20 @@ struct pagemark {
 int pagemark_open(struct pagemark *m, unsigned int what);
 
 /**
- * pagemark_frames() - do it to frames
- * @m: opened
- * @pfn: number of the first one
- * @n: how many
+ * pagemark_frames() - change contiguous frames
+ * @m: from pagemark_open()
+ * @pfn: number of the first frame
+ * @n: number of frames
  *
- * Of those that fail, the first one gets a message.
+ * Prints a message for the first frame that cannot be changed.
  */
 void pagemark_frames(struct pagemark *m, uint64_t pfn, uint64_t n);
 
 /**
- * pagemark_close() - finish, and close the files
- * @m: opened
+ * pagemark_close() - write pending changes, and close the files
+ * @m: from pagemark_open()
  *
- * Return: 0; -1 after a message if it could not be done to all.
+ * Return: 0; -1 after a message if some frames could not be changed.
  */
 int pagemark_close(struct pagemark *m);
 

@@ -6,8 +6,10 @@
 #include "base/msg.h"
 #include "pagetypes/pageruns.h"
 
-/* frames read at once by number; in a list, a range ends there, as it does in
- * that of the kernel's tool */
+/*
+ * Number of frames in a batch, when frames are read by number. A range in a list ends at
+ * the end of a batch, as in the kernel's page-types.
+ */
 #ifndef BATCH
 #define BATCH 65536
 #endif
@@ -81,7 +83,7 @@ static int append(struct pageruns *w, const struct pagerun *more)
 
 /* --- by number ------------------------------------------------------------------ */
 
-/* How many from i on have what the first of them has. */
+/* Return: number of consecutive elements, from @i on, that are equal to the first. */
 static size_t alike(const uint64_t *value, size_t i, size_t n)
 {
 	uint64_t first = value[i];
@@ -153,7 +155,7 @@ int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 
 static bool has_frame(const struct pageruns *w, uint64_t entry)
 {
-	/* memory of devices lies behind the end */
+	/* frames of device memory have numbers after the end */
 	return (entry & PM_PRESENT) && PM_PFN(entry) &&
 	       PM_PFN(entry) < w->end;
 }
@@ -218,7 +220,7 @@ int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
 
 /* --- a process ------------------------------------------------------------------ */
 
-/* Then not even its first page can be looked at. */
+/* After the process has ended, not even its first page can be read. */
 static bool has_ended(const struct process *p, uint64_t page_size)
 {
 	uint64_t entry;
@@ -226,7 +228,7 @@ static bool has_ended(const struct process *p, uint64_t page_size)
 	return process_pagemap(p, p->map[0].start / page_size, &entry, 1) == 0;
 }
 
-/* 1 if there is no more to be read. */
+/* Return: 0; 1 if the pagemap ends before @end; -1 after a message. */
 static int walk_mapping(struct pageruns *w, const struct process *p,
 			uint64_t page, uint64_t end)
 {
@@ -272,7 +274,7 @@ int pageruns_process(struct pageruns *w, const struct process *p,
 			msg_note("process %d ended while it was looked at: not all of it is shown",
 				 p->pid);
 		else if (ret > 0)
-			ret = 0; /* a mapping of the kernel's, as [vsyscall] */
+			ret = 0; /* a mapping without a pagemap, such as [vsyscall] */
 	}
 	progress_end(&w->progress);
 	return ret < 0 ? -1 : pageruns_flush(w);

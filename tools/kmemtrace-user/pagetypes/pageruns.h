@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Goes through page frames: by their numbers, as a process maps them, or as they
- * hold a file. What follows on each other and is alike is handed on at once.
+ * A walk over page frames: by their numbers, in the order in which a process maps them,
+ * or in which they cache a file. Consecutive pages with equal values are passed on as one
+ * run.
  */
 #ifndef PAGERUNS_H
 #define PAGERUNS_H
@@ -15,17 +16,16 @@
 #include "process/process.h"
 
 /**
- * struct pagerun - pages that are alike
- * @page: number of the first one in the address space or in the file; of frames
- *	by number in their batch, so that what goes on in the next one is not
- *	taken for the same
- * @frame: of the first one, or its offset in the swap
- * @n: how many
- * @flags: of the frames; with PF_SOFTDIRTY, PF_FILE, PF_SWAP and
- *	PF_MMAP_EXCLUSIVE of pagemap
- * @cgroup: inode number of their memory cgroup, if that is read
- * @count: how often each is mapped, if that is read
- * @swapped: they are in the swap, and have no frame
+ * struct pagerun - consecutive pages with equal values
+ * @page: number of the first page in the address space or file. In a walk by number: its
+ *	index in the batch, so that a run ends with its batch
+ * @frame: number of the first frame, or offset of the first page in the swap area
+ * @n: number of pages
+ * @flags: flags of the frames, with PF_SOFTDIRTY, PF_FILE, PF_SWAP and
+ *	PF_MMAP_EXCLUSIVE from pagemap
+ * @cgroup: inode number of the memory cgroup; 0 if not read
+ * @count: number of mappings of each page; 0 if not read
+ * @swapped: the pages are in swap, and have no frame
  */
 struct pagerun {
 	uint64_t page;
@@ -38,26 +38,26 @@ struct pagerun {
 };
 
 /**
- * typedef pageruns_take - what to do with pages
- * @arg: of struct pageruns
- * @run: the pages
+ * typedef pageruns_take - function that receives a run
+ * @arg: pageruns.arg
+ * @run: the run
  *
- * Return: 0; -1 after a message, which ends the walk.
+ * Return: 0; -1 after a message, to end the walk.
  */
 typedef int (*pageruns_take)(void *arg, const struct pagerun *run);
 
 /**
  * struct pageruns - a walk
- * @take: is given the pages, in ascending order
- * @arg: is given to it
+ * @take: called for each run, in ascending order
+ * @arg: passed to @take
  * @frames: the files
- * @end: number after that of the last frame
- * @quiet: do not show how far it is: what is taken is shown on the same terminal
- * @progress: how far it is
- * @done: pages that were looked at
- * @run: what was not handed on yet
- * @entry: of pagemap, FRAMES_BATCH
- * @pfn: of these, as many
+ * @end: number of the last frame plus 1
+ * @quiet: do not show the progress, because the runs are printed on the same terminal
+ * @progress: the progress line
+ * @done: number of pages read
+ * @run: the run that has not been passed on yet
+ * @entry: buffer for FRAMES_BATCH pagemap entries
+ * @pfn: buffer for the frame numbers of these entries
  */
 struct pageruns {
 	pageruns_take take;
@@ -72,16 +72,16 @@ struct pageruns {
 	uint64_t *pfn;
 };
 
-/** pagerun_goes_on() - whether more pages follow on a run, and are like it */
+/** pagerun_goes_on() - whether @more continues @run with equal values */
 bool pagerun_goes_on(const struct pagerun *run,
 		      const struct pagerun *more);
 
 /**
- * pageruns_open() - open what is to be read
- * @w: set, but for take, arg and quiet; to be closed with pageruns_close(), also after
- *	an error
+ * pageruns_open() - open the files
+ * @w: set, except @take, @arg and @quiet; must be closed with pageruns_close(), also
+ *	after an error
  * @files: mask of FRAMES_*
- * @flags_path: to read instead of /proc/kpageflags, or NULL
+ * @flags_path: file to read instead of /proc/kpageflags, or NULL
  *
  * Return: 0; -1 after a message.
  */
@@ -89,27 +89,27 @@ int pageruns_open(struct pageruns *w, unsigned int files,
 		  const char *flags_path);
 
 /**
- * pageruns_begin() - a walk begins: show how far it is
+ * pageruns_begin() - start to show the progress of a walk
  * @w: the walk
- * @what: its pages are called, to show how far it is
- * @total: how many there are; 0: not known
+ * @what: name of the counted pages in the progress line
+ * @total: number of pages; 0: not known
  */
 void pageruns_begin(struct pageruns *w, const char *what, uint64_t total);
 
 /**
- * pageruns_frames() - go through frames by their numbers
+ * pageruns_frames() - walk over frames by their numbers
  * @w: the walk
- * @range: some of them
+ * @range: range of frame numbers
  *
  * Return: 0; -1 after a message.
  */
 int pageruns_frames(struct pageruns *w, const struct pagespec_range *range);
 
 /**
- * pageruns_process() - go through what a process maps
+ * pageruns_process() - walk over the pages that a process maps
  * @w: the walk
- * @p: the process; that it ends meanwhile is noted, and no error
- * @range: pages of its address space
+ * @p: the process; if it ends meanwhile, a note is printed, and this is no error
+ * @range: range of pages in its address space
  *
  * Return: 0; -1 after a message.
  */
@@ -117,13 +117,13 @@ int pageruns_process(struct pageruns *w, const struct process *p,
 		     const struct pagespec_range *range);
 
 /**
- * pageruns_entries() - go through pages by what pagemap says of them
+ * pageruns_entries() - walk over pages by their pagemap entries
  * @w: the walk
- * @page: number of the first one
- * @entry: of pagemap
- * @n: how many, at most FRAMES_BATCH
+ * @page: number of the first page
+ * @entry: pagemap entries
+ * @n: number of entries, at most FRAMES_BATCH
  *
- * Pages that are alike are kept back, as those to come may be like them.
+ * The last run is not passed on yet, because the next pages may continue it.
  *
  * Return: 0; -1 after a message.
  */
@@ -131,7 +131,7 @@ int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
 		     size_t n);
 
 /**
- * pageruns_flush() - hand on what was kept back
+ * pageruns_flush() - pass on the last run
  * @w: the walk
  *
  * Return: 0; -1 after a message.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which pages page-types shows, and with which flags.
+ * The selection of pages that page-types shows, and of the flags that it shows for them.
  */
 #ifndef PAGESELECT_H
 #define PAGESELECT_H
@@ -16,12 +16,12 @@
 #define PAGESELECT_MEMO 256
 
 /**
- * struct pageselect_memo - what became of some flags before
- * @flags: as they came
- * @shown: as they are shown
- * @known: there is something here
- * @fits: pages that have them are shown
- * @row: of the sum that counts them; NULL before there was one
+ * struct pageselect_memo - cached result for one combination of flags
+ * @flags: the flags of a page, as read
+ * @shown: the flags to show
+ * @known: this entry is in use
+ * @fits: pages with these flags are shown
+ * @row: row of the summary that counts these pages; NULL: not determined yet
  */
 struct pageselect_memo {
 	uint64_t flags;
@@ -32,12 +32,13 @@ struct pageselect_memo {
 };
 
 /**
- * struct pageselect - what is wanted
- * @names: of the flags
- * @raw: all flags, those with two meanings told apart; else the well known ones
- * @bits: conditions, which all have to be met
- * @nr_bits: how many
- * @memo: by a hash of the flags: few are ever seen
+ * struct pageselect - the selection
+ * @names: names of the flags
+ * @raw: show all flags, with separate bits for second meanings; else only the well-known
+ *	flags
+ * @bits: conditions; a page must meet all of them
+ * @nr_bits: number of conditions
+ * @memo: cache, by a hash of the flags; only few combinations of flags occur
  */
 struct pageselect {
 	const struct pageflag_name *names;
@@ -47,16 +48,16 @@ struct pageselect {
 	struct pageselect_memo memo[PAGESELECT_MEMO];
 };
 
-/** pageselect_learn() - find out what becomes of flags: @m is their place */
+/** pageselect_learn() - determine the result for @flags, and store it in @m */
 void pageselect_learn(const struct pageselect *s, struct pageselect_memo *m,
 		      uint64_t flags);
 
 /**
- * pageselect_flags() - what becomes of pages
- * @s: what is wanted
- * @flags: of theirs, with those of pagemap
+ * pageselect_flags() - the result for pages with some flags
+ * @s: the selection
+ * @flags: flags of the pages, with those from pagemap
  *
- * Return: it, until the next call; row is for the caller to set.
+ * Return: the result, valid until the next call; the caller sets its @row.
  */
 static inline struct pageselect_memo *
 pageselect_flags(struct pageselect *s, uint64_t flags)

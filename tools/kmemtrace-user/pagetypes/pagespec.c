@@ -6,7 +6,7 @@
 
 #include "pagetypes/pagespec.h"
 
-/* so much of a text is quoted */
+/* maximum number of bytes that a message quotes */
 #define QUOTE 60
 
 #define COMPOUND (PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL))
@@ -17,7 +17,7 @@ static bool wrong(char *why, const char *what, const char *text)
 	return false;
 }
 
-/* A number, as C writes it, up to a character of ends or the end. */
+/* Parses a number in C syntax. A character of @ends, or the end of @text, must follow. */
 static bool parse_number(const char *text, const char *ends, uint64_t *n,
 			 const char **next)
 {
@@ -84,7 +84,7 @@ static bool no_flag(const struct pageflag_name *names, const char *text,
 	return false;
 }
 
-/* The bit of a name, or the first one whose name begins so; -1. */
+/* Return: the bit with this name, else the first whose name begins with it, else -1. */
 static int find_flag(const struct pageflag_name *names, const char *text,
 		     size_t len)
 {
@@ -126,7 +126,7 @@ static bool parse_flag(const struct pageflag_name *names, const char *text,
 	return true;
 }
 
-/* A list that ends at len; those behind a ~ are put apart if that may be. */
+/* Parses @len bytes. Flags after '~' go to @without; if it is NULL, '~' is an error. */
 static bool parse_flags(const struct pageflag_name *names, const char *text,
 			size_t len, uint64_t *flags, uint64_t *without,
 			char *why)

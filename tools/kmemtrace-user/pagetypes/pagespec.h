@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which pages page-types is to look at, as its command line says it: a range of
- * pages (addr-spec), a condition on flags (bits-spec). The language is that of
- * the kernel's page-types; what makes no sense is refused, with a sentence.
+ * The conditions on pages in the command line of page-types: a range of pages
+ * (addr-spec), or a condition on flags (bits-spec). The syntax is that of the kernel's
+ * page-types. Conditions that make no sense are refused with an explanation.
  */
 #ifndef PAGESPEC_H
 #define PAGESPEC_H
@@ -13,13 +13,13 @@
 
 #include "frames/pageflags.h"
 
-/* room for a sentence that lists all names of flags */
+/* room for a message that lists the names of all flags */
 #define PAGESPEC_WHY (PAGEFLAGS_LONG + 256)
 
 /**
- * struct pagespec_range - some pages
- * @start: number of the first
- * @end: number after that of the last
+ * struct pagespec_range - a range of pages
+ * @start: number of the first page
+ * @end: number of the last page plus 1
  */
 struct pagespec_range {
 	uint64_t start;
@@ -28,9 +28,9 @@ struct pagespec_range {
 
 /**
  * struct pagespec_bits - a condition on flags
- * @mask: the flags that matter
- * @bits: what these have to be
- * @any: one of @mask is enough, whichever
+ * @mask: the flags that are checked
+ * @bits: required values of these flags
+ * @any: it is sufficient that any flag of @mask is set; @bits is ignored
  */
 struct pagespec_bits {
 	uint64_t mask;
@@ -41,21 +41,21 @@ struct pagespec_bits {
 /**
  * pagespec_range() - parse an addr-spec: N, N+M, "N,M", "N,", ",M"
  * @text: the text
- * @range: set to what it says
- * @why: set to a sentence if it is wrong, of PAGESPEC_WHY bytes
+ * @range: set to the range
+ * @why: buffer of PAGESPEC_WHY bytes; set to a message if @text is not valid
  *
- * Return: whether it is right.
+ * Return: whether @text is valid.
  */
 bool pagespec_range(const char *text, struct pagespec_range *range, char *why);
 
 /**
- * pagespec_flags() - parse a list of flags: names, their beginnings, numbers
+ * pagespec_flags() - parse a list of flags: names, beginnings of names, or numbers
  * @names: from pageflags_names()
- * @text: the text; nothing is no flag
- * @flags: set to what it says
- * @why: set to a sentence if it is wrong, of PAGESPEC_WHY bytes
+ * @text: the text; an empty text stands for no flags
+ * @flags: set to the flags
+ * @why: buffer of PAGESPEC_WHY bytes; set to a message if @text is not valid
  *
- * Return: whether it is right.
+ * Return: whether @text is valid.
  */
 bool pagespec_flags(const struct pageflag_name *names, const char *text,
 		    uint64_t *flags, char *why);
@@ -64,15 +64,15 @@ bool pagespec_flags(const struct pageflag_name *names, const char *text,
  * pagespec_bits() - parse a bits-spec: "a,b", "a,b=a", "a,~b", "=a,b"
  * @names: from pageflags_names()
  * @text: the text
- * @bits: set to what it says
- * @why: set to a sentence if it is wrong, of PAGESPEC_WHY bytes
+ * @bits: set to the condition
+ * @why: buffer of PAGESPEC_WHY bytes; set to a message if @text is not valid
  *
- * Return: whether it is right.
+ * Return: whether @text is valid.
  */
 bool pagespec_bits(const struct pageflag_name *names, const char *text,
 		   struct pagespec_bits *bits, char *why);
 
-/** pagespec_fits() - whether flags are as a condition says */
+/** pagespec_fits() - whether flags meet a condition */
 static inline bool pagespec_fits(const struct pagespec_bits *bits,
 				 uint64_t flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many pages have the same flags: the summary of page-types, with its rows
- * in the order in which the kernel's tool has them.
+ * The summary of page-types: the number of pages for each combination of flags. Its rows
+ * have the same order as in the kernel's page-types.
  */
 #ifndef PAGESUM_H
 #define PAGESUM_H
@@ -10,13 +10,13 @@
 
 #include "frames/pageflags.h"
 
-/* of the kernel's tool as well: its rows are in the order of a hash table */
+/* same as in the kernel's page-types, whose rows have the order of a hash table */
 #define PAGESUM_ROWS 8192
 
 /**
  * struct pagesum_row - pages that have the same flags
- * @flags: of theirs
- * @pages: how many; 0: there is no such row
+ * @flags: the flags
+ * @pages: number of pages; 0: the row is not shown
  */
 struct pagesum_row {
 	uint64_t flags;
@@ -24,9 +24,9 @@ struct pagesum_row {
 };
 
 /**
- * struct pagesum - all of them
- * @row: by flags; the first one is for no flags
- * @total: number of pages
+ * struct pagesum - the summary
+ * @row: hash table by flags; the first row is for pages without flags
+ * @total: number of all pages
  */
 struct pagesum {
 	struct pagesum_row row[PAGESUM_ROWS];
@@ -34,15 +34,15 @@ struct pagesum {
 };
 
 /**
- * pagesum_row() - the row of some flags, which will get pages
- * @sum: the sum
+ * pagesum_row() - find or create the row for a combination of flags
+ * @sum: the summary
  * @flags: the flags
  *
- * Return: the row; NULL if there are too many, after a message.
+ * Return: the row; NULL after a message if the table is full.
  */
 struct pagesum_row *pagesum_row(struct pagesum *sum, uint64_t flags);
 
-/** pagesum_print() - print it as the kernel's page-types does */
+/** pagesum_print() - print the summary in the format of the kernel's page-types */
 void pagesum_print(const struct pagesum *sum,
 		   const struct pageflag_name *names, uint64_t page_size);
 

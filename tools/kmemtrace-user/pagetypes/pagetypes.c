@@ -128,7 +128,7 @@ static void put_number(struct jsonstream *s, const char *key, uint64_t n)
 	jsonstream_number(s, n, false);
 }
 
-/* A list may be longer than memory: it is written as it comes. */
+/* The list may be larger than memory, so it is written during the walk. */
 static int show_json(struct pagetypes *t, uint64_t page_size)
 {
 	struct jsonstream *s = &t->list.json_out;
@@ -172,9 +172,9 @@ static int show(struct pagetypes *t)
 	return -1;
 }
 
-/* --- what is needed first ------------------------------------------------------- */
+/* --- preparation ---------------------------------------------------------------- */
 
-/* The number of the only process that is meant; 0 after a message. */
+/* Return: the number of the process; 0 after a message if not exactly one matches. */
 static int find_process(const char *what)
 {
 	int *pids, pid = 0;
@@ -218,7 +218,7 @@ static int check_file(struct pagetypes *t)
 	return -1;
 }
 
-/* What is walked through, unless that is all frames. */
+/* Opens the process or checks the file, if the walk is not over frames by number. */
 static int open_space(struct pagetypes *t)
 {
 	if (!t->file && !t->process)

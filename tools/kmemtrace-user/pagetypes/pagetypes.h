@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What page-types does: goes through pages, lists and counts those that are
- * wanted.
+ * The command page-types: it walks over pages, and lists, counts and changes those that
+ * were selected.
  */
 #ifndef PAGETYPES_H
 #define PAGETYPES_H
@@ -22,23 +22,23 @@
 #define PAGETYPES_RANGES 1024
 
 /**
- * struct pagetypes - what is wanted, and what came of it
- * @select: which pages, with which flags
- * @range: these pages
- * @nr_ranges: how many ranges; 0: all pages
- * @by_cgroup: those of a memory cgroup alone
- * @cgroup: its inode number; 0: those of none
- * @process: what a process maps, by number or name, or NULL
- * @file: what the page cache has of it, or NULL
- * @kpageflags: to read instead of /proc/kpageflags, or NULL
- * @marks: what to do to pages: mask of PAGEMARK_*
- * @no_summary: without the summary
- * @list: how they are listed; json is for the summary as well
- * @walk: goes through them
+ * struct pagetypes - the request, and the state of the command
+ * @select: selection of pages by their flags, and the flags to show
+ * @range: ranges of pages
+ * @nr_ranges: number of ranges; 0: all pages
+ * @by_cgroup: select only pages of the memory cgroup @cgroup
+ * @cgroup: inode number of the memory cgroup; 0: pages without a memory cgroup
+ * @process: walk over the pages of this process, given by number or name; or NULL
+ * @file: walk over the cached pages of this file or directory; or NULL
+ * @kpageflags: file to read instead of /proc/kpageflags, or NULL
+ * @marks: changes to make to the pages: mask of PAGEMARK_*
+ * @no_summary: print no summary
+ * @list: the list; @list.json also applies to the summary
+ * @walk: the walk over the pages
  * @p: the process
- * @st: of the file
- * @incomplete: something could not be looked at, which a message told
- * @mark: the files to mark them with
+ * @st: status of the file
+ * @incomplete: a file could not be read, and a message was printed
+ * @mark: the files for the changes
  * @sum: the summary
  */
 struct pagetypes {
@@ -62,8 +62,8 @@ struct pagetypes {
 };
 
 /**
- * pagetypes_show() - do it
- * @t: what is wanted is set, the rest is 0
+ * pagetypes_show() - run the command
+ * @t: the request is set, the rest is 0
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */

@@ -14,14 +14,14 @@
 #include "process/footprint.h"
 #include "process/usage_view.h"
 
-/* so many that could not be read are named */
+/* maximum number of unreadable processes that a message names */
 #define NAMED 5
 
 /**
- * struct refused - processes that may not be looked at
- * @pid: the first of them
- * @name: their names
- * @count: how many
+ * struct refused - processes that could not be read for lack of permission
+ * @pid: numbers of the first of them
+ * @name: names of the first of them
+ * @count: number of all of them
  */
 struct refused {
 	int pid[NAMED];
@@ -30,17 +30,17 @@ struct refused {
 };
 
 /**
- * struct request - the command line, and what comes of it
- * @pid: processes to read
- * @pids: how many
- * @by_name: they were asked for by name, or all: some may have ended
- * @ret: what the command returns
+ * struct request - the command line and its results
+ * @pid: numbers of the processes to read
+ * @pids: number of elements of @pid
+ * @by_name: the processes were selected by name, or with --all; some may have ended
+ * @ret: exit status of the command
  * @choice: mappings to read
- * @mode: 's' a row a process, 'm' a row a mapping, 0 what suits
- * @sorted: an order was asked for
- * @format: of the output
- * @view: what to show
- * @refused: processes that may not be looked at
+ * @mode: 's': one row per process; 'm': one row per mapping; 0: depends on @pids
+ * @sorted: --sort was given
+ * @format: output format
+ * @view: rows and columns to show
+ * @refused: processes that could not be read for lack of permission
  */
 struct request {
 	int *pid;
@@ -55,9 +55,9 @@ struct request {
 	struct refused refused;
 };
 
-/* --- which processes -------------------------------------------------------------- */
+/* --- selection of processes ------------------------------------------------------- */
 
-/* By number, by name, or with NULL all. */
+/* @what: a number or a name; NULL: all processes */
 static int add_pids(struct request *q, const char *what)
 {
 	int *pid, *more;
@@ -98,7 +98,7 @@ static void sort_pids(struct request *q)
 	q->pids = n;
 }
 
-/* --- reading them ------------------------------------------------------------------ */
+/* --- reading processes ------------------------------------------------------------- */
 
 static void refuse(struct refused *r, const struct process *p)
 {
@@ -110,7 +110,7 @@ static void refuse(struct refused *r, const struct process *p)
 	r->count++;
 }
 
-/* Whether it is to be shown. */
+/* Return: whether the process is shown. */
 static bool keep(struct request *q, struct footprint *f, int pid, int err)
 {
 	switch (err) {
@@ -165,7 +165,7 @@ static int read_all(struct request *q, struct footprint_reader *r,
 	return err == FOOTPRINT_BROKEN ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* --- what is not known ------------------------------------------------------------- */
+/* --- notes on unknown values ------------------------------------------------------- */
 
 static void note_hidden(const struct footprint_reader *r)
 {
@@ -244,7 +244,7 @@ static int show(struct request *q)
 		goto out;
 	choose_view(q, &r);
 	ret = usage_view_print(&q->view, q->format);
-	/* what is wrong comes after what is shown */
+	/* notes on stderr come after the table */
 	fflush(stdout);
 	note_unknown(q, &r);
 out:

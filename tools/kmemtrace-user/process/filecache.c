@@ -44,12 +44,12 @@ void filecache_close(struct filecache *c)
 	free(c->resident);
 }
 
-/* Have the pages that are cached mapped; the others stay out. */
+/* Maps the cached pages by touching them. Touching other pages would read them. */
 static void touch(const struct filecache *c, const volatile char *map, size_t n)
 {
 	volatile size_t i;
 
-	/* the file may be cut off since; then the rest is not cached */
+	/* SIGBUS: the file has been truncated meanwhile, and its rest is not cached */
 	if (sigsetjmp(cut_off, 1))
 		return;
 	for (i = 0; i < n; i++)
@@ -68,8 +68,10 @@ int filecache_entries(struct filecache *c, int fd, uint64_t page,
 
 	if (map == MAP_FAILED)
 		return -errno;
-	/* random: no page is read ahead for one that is touched; sequential:
-	 * to have been mapped here does not count as use of a page */
+	/*
+	 * MADV_RANDOM: touching a page does not start readahead. MADV_SEQUENTIAL:
+	 * unmapping a page here does not mark it as accessed.
+	 */
 	if (mincore(map, size, c->resident) ||
 	    madvise(map, size, MADV_RANDOM)) {
 		err = -errno;

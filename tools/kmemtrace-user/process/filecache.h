@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which pages of a file are in the page cache, and in which frames: what is
- * cached is mapped, and looked up in our own pagemap. Nothing is read from the
- * disk, and no page counts as used for it.
+ * The pages of a file that are in the page cache, and their frames. The cached pages are
+ * mapped, and their frames are read from the pagemap of this process. Nothing is read
+ * from the disk, and no page is marked as accessed.
  */
 #ifndef FILECACHE_H
 #define FILECACHE_H
@@ -15,11 +15,11 @@
 #include "process/process.h"
 
 /**
- * struct filecache - what looking takes
+ * struct filecache - state and buffers
  * @self: this process
- * @resident: of FRAMES_BATCH pages, whether they are cached
- * @page_size: of them
- * @old: what SIGBUS did before
+ * @resident: for each of FRAMES_BATCH pages, whether it is cached
+ * @page_size: bytes of a page
+ * @old: previous action of SIGBUS
  */
 struct filecache {
 	struct process self;
@@ -29,30 +29,30 @@ struct filecache {
 };
 
 /**
- * filecache_open() - make ready
- * @c: set; to be closed with filecache_close(), also after an error
+ * filecache_open() - prepare for filecache_entries()
+ * @c: set; must be closed with filecache_close(), also after an error
  *
- * SIGBUS, which is what comes of a file that is cut off meanwhile, is handled
- * until then; one at a time.
+ * Installs a handler for SIGBUS until then. A file that is truncated meanwhile causes
+ * this signal. Only one struct filecache may be open at a time.
  *
  * Return: 0; -1 after a message.
  */
 int filecache_open(struct filecache *c);
 
 /**
- * filecache_entries() - look at pages of a file
- * @c: made ready
+ * filecache_entries() - get the frames of pages of a file
+ * @c: from filecache_open()
  * @fd: the file
- * @page: number of the first one
- * @entry: set to what pagemap says of each, 0 for one that is not cached
- * @n: how many, at most FRAMES_BATCH
+ * @page: number of the first page in the file
+ * @entry: set to the pagemap entry of each page; 0 for a page that is not cached
+ * @n: number of pages, at most FRAMES_BATCH
  *
  * Return: 0 or -errno.
  */
 int filecache_entries(struct filecache *c, int fd, uint64_t page,
 		      uint64_t *entry, size_t n);
 
-/** filecache_close() - undo what filecache_open() did */
+/** filecache_close() - undo filecache_open() */
 void filecache_close(struct filecache *c);
 
 #endif /* FILECACHE_H */

@@ -9,13 +9,16 @@
 #include "process/footprint.h"
 #include "process/shmswap.h"
 
-/* a program that is replaced while it is read is read again, so often */
+/* maximum number of attempts to read a process that executes new programs meanwhile */
 #define TRIES 3
 
-/* addresses from here on are the kernel's: no pagemap has them */
+/* Addresses from here on belong to the kernel. No pagemap has entries for them. */
 #define KERNEL_HALF (1ull << 63)
 
-/* A page of its own was hardly merged: does the kernel say so? */
+/*
+ * KSM is very unlikely to have merged a page that this process has just written. If the
+ * kernel shows the page as merged, its KSM flag cannot be trusted.
+ */
 static int open_frames(struct footprint_reader *r)
 {
 	uint64_t pfn = PM_PFN(process_own_entry());
@@ -68,8 +71,8 @@ const char *footprint_name(const struct mapping *m)
 /* --- frames ----------------------------------------------------------------------- */
 
 /*
- * Look up the frames that are pending. Before 6.12 only the head of a huge page
- * has its flag of being locked; its tails come right after it.
+ * Looks up the pending frames. Before 6.12, only the head of a huge page has the flag
+ * MLOCKED. A tail takes the flag from its head, which comes before its tails.
  */
 static int look_up(struct footprint_reader *r, struct footprint *f)
 {
@@ -104,7 +107,7 @@ static void put(struct footprint_reader *r, uint64_t entry, size_t row)
 	r->pending++;
 }
 
-/* The frames of one chunk are looked up at once, so that heads have their tails. */
+/* All frames of a chunk are looked up together, so that tails come after their head. */
 static int add_chunk(struct footprint_reader *r, struct footprint *f,
 		     size_t row, size_t n)
 {
@@ -135,11 +138,11 @@ static int add_chunk(struct footprint_reader *r, struct footprint *f,
 
 /**
  * struct shm - the file of a mapping of shared memory
- * @fd: of it; -1: it is none, or nothing of it is in swap
- * @holes: only what is not mapped counts: what is was copied
- * @first: page of the file at address 0
- * @hole: page of the process from which on nothing is mapped
- * @pages: in swap
+ * @fd: file descriptor; -1: not shared memory, or its holes need not be counted
+ * @holes: count only pages that are not mapped, because mapped pages may be copies
+ * @first: page of the file that corresponds to address 0
+ * @hole: page number after the last mapped page of the process so far
+ * @pages: number of pages in swap
  */
 struct shm {
 	int fd;
@@ -158,7 +161,7 @@ static int64_t in_swap(struct footprint_reader *r, const struct shm *s,
 	return n < 0 ? 0 : n;
 }
 
-/* As smaps does: of a private mapping that may be written, each hole is asked for. */
+/* Like smaps, counts each hole of a writable private mapping separately. */
 static struct shm shm_open_row(struct footprint_reader *r, struct footprint *f,
 			       const struct footprint_row *row)
 {
@@ -218,9 +221,9 @@ static void shm_close(struct footprint_reader *r, struct shm *s, uint64_t end,
 /* --- mappings ---------------------------------------------------------------------- */
 
 /*
- * To be asked is worth it where much may be empty, or what is zero cannot be told
- * by its frame. A private mapping of a device may hold copies that the kernel
- * would leave out.
+ * Asking the kernel saves time in a large mapping, which may be mostly empty. If frame
+ * numbers are hidden, it is the only way to recognise zero pages. A private mapping of a
+ * device may contain copies that the kernel would leave out.
  */
 static bool should_ask(const struct footprint_reader *r,
 		       const struct footprint_row *row)
@@ -233,7 +236,10 @@ static bool should_ask(const struct footprint_reader *r,
 	       (!row->map->inode || row->map->perms[3] == 's');
 }
 
-/* The kernel's data for the vDSO: no memory of the process. Frames would tell. */
+/*
+ * [vvar] is data of the kernel for the vDSO, not memory of the process. If frame numbers
+ * are visible, the flags of its frames show this.
+ */
 static bool is_foreign(const struct footprint_reader *r,
 		       const struct footprint_row *row)
 {
@@ -276,7 +282,7 @@ static int choose(const struct footprint_reader *r, struct footprint *f,
 	uint64_t start = c->start - c->start % r->page_size, end = c->end;
 	size_t i;
 
-	/* up to the end of the page */
+	/* round up to the end of the page */
 	if (end <= UINT64_MAX - r->page_size)
 		end = (end + r->page_size - 1) / r->page_size * r->page_size;
 	f->row = calloc(f->process.nr_maps + 1, sizeof(*f->row));
@@ -333,7 +339,7 @@ int footprint_read(struct footprint_reader *r, struct footprint *f, int pid,
 
 	for (;;) {
 		err = read_once(r, f, pid, choice);
-		/* mappings of which nothing can be read any more */
+		/* -ESRCH after mappings were read: the process may run a new program */
 		if (err != -ESRCH || !f->process.nr_maps || !--tries)
 			return err;
 		footprint_free(f);

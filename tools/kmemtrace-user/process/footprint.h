@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a process has in memory, mapping by mapping: maps, then pagemap, then
- * kpageflags and kpagecount of the frames found.
+ * The memory of a process, by mapping: from maps, then pagemap, then kpageflags and
+ * kpagecount of the frames found.
  */
 #ifndef FOOTPRINT_H
 #define FOOTPRINT_H
@@ -17,11 +17,11 @@
 #include "process/usage.h"
 
 /**
- * struct footprint_row - a mapping, or the part of it that was asked for
+ * struct footprint_row - a mapping, or the requested part of it
  * @map: the mapping
  * @start: first address
  * @end: address after the last
- * @usage: what it has
+ * @usage: its memory
  */
 struct footprint_row {
 	const struct mapping *map;
@@ -31,11 +31,11 @@ struct footprint_row {
 };
 
 /**
- * struct footprint - a process
- * @process: it; its pagemap is closed
+ * struct footprint - the memory of a process
+ * @process: the process; its pagemap is closed
  * @row: its mappings, by address
- * @rows: how many
- * @total: their sum
+ * @rows: number of mappings in @row
+ * @total: sum of all rows
  */
 struct footprint {
 	struct process process;
@@ -45,10 +45,10 @@ struct footprint {
 };
 
 /**
- * struct footprint_choice - which mappings to read
- * @name: those with this in their path or name; NULL: all
- * @start: from this address on
- * @end: up to this one; UINT64_MAX: all
+ * struct footprint_choice - conditions that a mapping must meet
+ * @name: text that the path or name contains; NULL: all
+ * @start: lowest address
+ * @end: address after the last; UINT64_MAX: all
  */
 struct footprint_choice {
 	const char *name;
@@ -57,23 +57,23 @@ struct footprint_choice {
 };
 
 /**
- * struct footprint_reader - what is open while processes are read
- * @sees_frames: frame numbers are shown
+ * struct footprint_reader - state and buffers of reading processes
+ * @sees_frames: pagemap shows frame numbers
  * @sees_soft_dirty: this kernel keeps soft-dirty bits
- * @sees_ksm: which pages KSM merged is told; some kernels say so of all that are
- *	anonymous (since dee3d0bef2b0 of 6.10, mended in 2026)
- * @has_swap: there are swap areas
- * @not_shm: device of the last file that was not shared memory: of most others
- * @misses_shmswap: what of shared memory is in swap could not be found out
- * @page_size: bytes
- * @frames: if @sees_frames
- * @scan: the walk
- * @pfn: frames that were met and not looked up yet
- * @entry: their entries of pagemap
- * @row: to which row of the process they belong
- * @pending: how many
- * @progress: of a large process, in pages
- * @done: pages read so far
+ * @sees_ksm: the KSM flag of pages can be trusted; some kernels set it on all anonymous
+ *	pages (since commit dee3d0bef2b0 in 6.10, fixed in 2026)
+ * @has_swap: the machine has swap areas
+ * @not_shm: device of the last file that was not shared memory; its files are skipped
+ * @misses_shmswap: the swap usage of some shared memory could not be determined
+ * @page_size: bytes of a page
+ * @frames: files about frames; open if @sees_frames
+ * @scan: the walk over the pagemap
+ * @pfn: frames that were found, but not looked up yet
+ * @entry: pagemap entries of the frames in @pfn
+ * @row: for each frame in @pfn, the row that it belongs to
+ * @pending: number of frames in @pfn
+ * @progress: progress in a large process, in pages; or NULL
+ * @done: number of pages read so far
  */
 struct footprint_reader {
 	bool sees_frames;
@@ -97,9 +97,9 @@ struct footprint_reader {
 #define FOOTPRINT_BROKEN 1
 
 /**
- * footprint_start() - get ready to read processes
- * @r: set; to be freed with footprint_stop(), also after an error
- * @progress: shows how many pages were read; NULL: nothing does
+ * footprint_start() - prepare for reading processes
+ * @r: set; must be freed with footprint_stop(), also after an error
+ * @progress: shows the number of pages read; NULL: no progress is shown
  *
  * Return: 0; -1 after a message.
  */
@@ -108,26 +108,26 @@ int footprint_start(struct footprint_reader *r, struct progress *progress);
 /**
  * footprint_read() - read a process
  * @r: the reader
- * @f: set; to be freed with footprint_free(), also after an error
- * @pid: its number
- * @choice: which mappings
+ * @f: set; must be freed with footprint_free(), also after an error
+ * @pid: number of the process
+ * @choice: selects the mappings
  *
- * Return: 0; -ESRCH if it is not there, or ended meanwhile; -EACCES if it may
- * not be looked at; another -errno; FOOTPRINT_BROKEN.
+ * Return: 0; -ESRCH if the process does not exist, or ended meanwhile; -EACCES if it may
+ * not be read; another -errno; FOOTPRINT_BROKEN after a message.
  */
 int footprint_read(struct footprint_reader *r, struct footprint *f, int pid,
 		   const struct footprint_choice *choice);
 
-/** footprint_name() - what a mapping is called: its path, or "[anon]" */
+/** footprint_name() - the name of a mapping: its path, or "[anon]" */
 const char *footprint_name(const struct mapping *m);
 
-/** footprint_keep_total() - free all but its number, its name and the total */
+/** footprint_keep_total() - free all but the number, the name and the total */
 void footprint_keep_total(struct footprint *f);
 
-/** footprint_free() - free */
+/** footprint_free() - free the data of a process */
 void footprint_free(struct footprint *f);
 
-/** footprint_stop() - free */
+/** footprint_stop() - undo footprint_start() */
 void footprint_stop(struct footprint_reader *r);
 
 #endif /* FOOTPRINT_H */

@@ -10,7 +10,7 @@
 #include "process/pagescan.h"
 #include "process/usage.h"
 
-/* PAGEMAP_SCAN: headers of before 6.7 do not have it */
+/* PAGEMAP_SCAN: kernel headers before 6.7 do not have it */
 #define SCAN	   _IOWR('f', 16, struct scan_arg)
 #define IS_PRESENT 0x08
 #define IS_SWAPPED 0x10
@@ -32,17 +32,17 @@ struct scan_arg {
 	uint64_t return_mask;
 };
 
-/* Empty pages that are read along with those before and after them. */
+/* Regions are read together if there are at most this number of empty pages between. */
 #define GAP 64
 
 /*
- * In milliseconds. A page is moved in one or two, unless who moves it has to wait
- * for a CPU, or for memory to move others to.
+ * In ms. Moving a page takes 1 to 2 ms, unless the task that moves it must wait for a
+ * CPU, or for free memory for other pages that it moves.
  */
 #define PATIENCE 2000
 #define NAP_MAX	 64
 
-/* Bytes of a huge page, where nothing else is known. */
+/* bytes of a huge page, if the kernel does not report its size */
 #define HUGE (2ull << 20)
 
 static uint64_t whole_pages(uint64_t page_size)
@@ -56,7 +56,7 @@ static uint64_t whole_pages(uint64_t page_size)
 		size = strtoull(text, NULL, 10);
 	free(text);
 	size /= page_size;
-	/* it divides a chunk */
+	/* a chunk must consist of whole huge pages */
 	if (!size || PAGESCAN_ENTRIES % size)
 		size = HUGE / page_size ? HUGE / page_size : 1;
 	return size;
@@ -103,7 +103,7 @@ static ssize_t read_run(struct pagescan *s, uint64_t first, size_t from,
 	return got < 0 || got == (ssize_t)n ? got : -ESRCH;
 }
 
-/* Read those entries again that move; how many still do. */
+/* Reads entries that are moving again. Return: number of entries that still are. */
 static ssize_t read_moving(struct pagescan *s, uint64_t first, size_t n)
 {
 	size_t i, j, moving = 0;
@@ -133,7 +133,7 @@ static bool any_moves(const uint64_t *entry, size_t n)
 	return false;
 }
 
-/* What does not settle is not waited for a second time. */
+/* Waits for moving pages. Once the time is used up, later calls do not wait any more. */
 static ssize_t read_entries(struct pagescan *s, uint64_t first, size_t n)
 {
 	ssize_t got = read_run(s, first, 0, n), moving;
@@ -157,13 +157,13 @@ static ssize_t read_entries(struct pagescan *s, uint64_t first, size_t n)
 	return got;
 }
 
-/* Page after the last one that a chunk may have. */
+/* Return: page number after the last page that a chunk with @first may contain. */
 static uint64_t chunk_end(uint64_t first)
 {
 	return first - first % PAGESCAN_ENTRIES + PAGESCAN_ENTRIES;
 }
 
-/* --- without asking --------------------------------------------------------------- */
+/* --- walk without PAGEMAP_SCAN ---------------------------------------------------- */
 
 static bool is_whole(const uint64_t *entry, size_t n)
 {
@@ -177,8 +177,9 @@ static bool is_whole(const uint64_t *entry, size_t n)
 }
 
 /*
- * As good as can be told from outside: what lies like a huge page. It could be
- * one that is mapped page by page, all of it.
+ * Without PAGEMAP_SCAN, pagemap does not show whether a huge page is mapped as one piece.
+ * Contiguous frames with the alignment of a huge page are assumed to be. They may also be
+ * a huge page of which all pages are mapped one by one.
  */
 static void mark_by_frames(struct pagescan *s, uint64_t first, size_t n)
 {
@@ -208,9 +209,9 @@ static ssize_t next_plain(struct pagescan *s, uint64_t *first)
 	return got;
 }
 
-/* --- asking ------------------------------------------------------------------------- */
+/* --- walk with PAGEMAP_SCAN --------------------------------------------------------- */
 
-/* If the kernel does not answer, all is read. */
+/* If the ioctl fails, all further entries are read. */
 static int ask(struct pagescan *s)
 {
 	struct scan_arg arg = {
@@ -236,7 +237,7 @@ static int ask(struct pagescan *s)
 	}
 	s->next_region = 0;
 	s->regions = n;
-	/* it went on, or it will never do */
+	/* if the walk made no progress, it would not do so later either */
 	s->asking = arg.walk_end > arg.start;
 	s->at = arg.walk_end / s->page_size;
 	return 0;
@@ -257,7 +258,7 @@ static void mark(struct pagescan *s, const struct pagescan_region *r,
 			s->entry[page - first] |= bits;
 }
 
-/* One region or several that lie close to each other, as far as a chunk goes. */
+/* Reads one region, or several with small gaps between them, up to the end of a chunk. */
 static ssize_t next_regions(struct pagescan *s, uint64_t *first)
 {
 	struct pagescan_region *r = s->region;

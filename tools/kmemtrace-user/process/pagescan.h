@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A walk over the entries of pagemap: in chunks, without what is empty as far as
- * the kernel tells (PAGEMAP_SCAN, since 6.7), with pages that are just being
- * moved read again.
+ * A walk over the entries of a pagemap, in chunks. It leaves out empty ranges if the
+ * kernel can report them (PAGEMAP_SCAN, since 6.7). Entries of pages that are being moved
+ * are read again.
  */
 #ifndef PAGESCAN_H
 #define PAGESCAN_H
@@ -13,16 +13,16 @@
 
 #include "process/process.h"
 
-/* entries of a chunk; 128 MiB of pages of 4 KiB */
+/* maximum number of entries in a chunk; 128 MiB with pages of 4 KiB */
 #ifndef PAGESCAN_ENTRIES
 #define PAGESCAN_ENTRIES 32768
 #endif
 
-/* stretches that the kernel is asked for at once */
+/* maximum number of regions in one answer of the kernel */
 #define PAGESCAN_REGIONS 512
 
 /**
- * struct pagescan_region - what the kernel tells of a stretch
+ * struct pagescan_region - an address range, as reported by PAGEMAP_SCAN
  * @start: first address
  * @end: address after the last
  * @categories: PAGE_IS_*
@@ -35,18 +35,19 @@ struct pagescan_region {
 
 /**
  * struct pagescan - a walk
- * @process: whose entries; set by pagescan_process()
- * @page_size: bytes
- * @whole: pages of a huge page that one entry of a middle page table maps
- * @can_ask: as far as is known the kernel has PAGEMAP_SCAN
- * @asking: it is used in this walk
- * @patience: how long entries that move are still waited for, in ms
- * @at: next page
- * @end: page after the last
- * @region: what the kernel told
- * @next_region: of it, the one to be read next
- * @regions: how many there are
- * @entry: the chunk; with PM_WHOLE and, if asked, PM_ZERO (usage.h)
+ * @process: the process; set by pagescan_process()
+ * @page_size: bytes of a page
+ * @whole: number of pages in a huge page that one PMD entry maps
+ * @can_ask: use of PAGEMAP_SCAN is possible; false once the kernel has rejected it
+ * @asking: PAGEMAP_SCAN is used in this walk
+ * @patience: time left for waiting for entries that are moving, in ms
+ * @at: number of the next page
+ * @end: page number after the last
+ * @region: regions reported by the kernel
+ * @next_region: index of the next region to read
+ * @regions: number of regions in @region
+ * @entry: entries of the chunk; with PM_WHOLE, and with PAGEMAP_SCAN also PM_ZERO
+ *	(usage.h)
  */
 struct pagescan {
 	const struct process *process;
@@ -63,20 +64,20 @@ struct pagescan {
 	uint64_t entry[PAGESCAN_ENTRIES];
 };
 
-/** pagescan_create() - NULL if memory ran out; to be freed */
+/** pagescan_create() - allocate a walk; NULL if memory ran out; freed with free() */
 struct pagescan *pagescan_create(void);
 
-/** pagescan_process() - what follows is about this process */
+/** pagescan_process() - set the process for the following walks */
 void pagescan_process(struct pagescan *s, const struct process *p);
 
 /**
- * pagescan_start() - begin to walk
+ * pagescan_start() - begin a walk
  * @s: the walk
  * @first: number of the first page
- * @end: number after that of the last one
- * @ask: ask the kernel what is empty, if it can tell; it leaves out what is
- *	mapped by frame number, such as a device's memory, and there also what
- *	was copied on writing
+ * @end: page number after the last
+ * @ask: use PAGEMAP_SCAN, if the kernel has it. The kernel then leaves out mappings by
+ *	frame number, such as the memory of a device, including pages in them that were
+ *	copied on write
  */
 void pagescan_start(struct pagescan *s, uint64_t first, uint64_t end, bool ask);
 
@@ -87,8 +88,8 @@ void pagescan_start(struct pagescan *s, uint64_t first, uint64_t end, bool ask);
  *
  * A chunk never ends in the middle of a huge page that is mapped as one piece.
  *
- * Return: how many entries there are, 0 at the end; -ESRCH if the process ended
- * or runs another program now; another -errno.
+ * Return: number of entries in the chunk; 0 at the end; -ESRCH if the process ended, or
+ * executed another program; another -errno.
  */
 ssize_t pagescan_next(struct pagescan *s, uint64_t *first);
 

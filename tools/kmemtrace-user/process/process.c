@@ -16,10 +16,10 @@
 #include "base/textfile.h"
 #include "process/process.h"
 
-/* the kernel keeps so much of the name of a process of a user */
+/* maximum length of the name of a user process in the kernel */
 #define COMM_MAX 15
 
-/* of the flags in /proc/PID/stat: a thread of the kernel */
+/* in the flags of /proc/PID/stat: a kernel thread */
 #define PF_KTHREAD 0x00200000
 
 static const char *proc_path(void)
@@ -36,7 +36,7 @@ static int open_proc(void)
 
 /* --- mappings ----------------------------------------------------------------- */
 
-/* Of a path, the kernel itself only escapes newlines. */
+/* Escapes all control characters. The kernel escapes only newlines in a path. */
 static char *escape(const char *text, size_t len)
 {
 	char *to = malloc(len * 4 + 1), *at = to;
@@ -67,7 +67,7 @@ static int parse_mapping(struct mapping *m, const char *line)
 		   &m->minor, &m->inode, &used) != 7 ||
 	    m->start >= m->end)
 		return -EINVAL;
-	/* blanks up to a column: no path begins with one */
+	/* the kernel pads with blanks up to a column; no path begins with a blank */
 	line += used + strspn(line + used, " ");
 	m->path = escape(line, strlen(line));
 	return m->path ? 0 : -ENOMEM;
@@ -82,7 +82,7 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
-/* Lines are cut one by one: sscanf() measures all that it is given. */
+/* Each line is terminated first, because sscanf() takes the length of its whole input. */
 static int parse_maps(struct process *p, char *text)
 {
 	size_t lines = count_lines(text);
@@ -103,7 +103,7 @@ static int parse_maps(struct process *p, char *text)
 
 /* --- a process ------------------------------------------------------------------ */
 
-/* Why a file of a process could not be opened or read. */
+/* Return: the error of process_open() if a file could not be opened or read. */
 static int reason(int err)
 {
 	if (err == ENOENT)
@@ -143,7 +143,7 @@ static int open_pagemap(struct process *p)
 	return p->pagemap < 0 ? reason(errno) : 0;
 }
 
-/* Whoever gets its number next has another directory. */
+/* The descriptor stays with this process, even if its number is reused for another. */
 static int open_dir(struct process *p)
 {
 	int proc = open_proc(), err;
@@ -170,9 +170,9 @@ int process_open(struct process *p, int pid)
 	if (!err)
 		err = read_maps(p);
 	no_name = read_comm(p->dir, p->name, sizeof(p->name));
-	/* anybody can give a process any name, and it is to be shown */
+	/* the name is printed, and any user can choose any name */
 	table_clean(p->name);
-	/* a thread of the kernel is there, though it has no memory to show */
+	/* -ESRCH may also mean a kernel thread: it has a name, but no memory to show */
 	return err && err != -ESRCH ? err : no_name;
 }
 
@@ -201,7 +201,7 @@ ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
 bool process_is_kthread(const struct process *p)
 {
 	char *text = textfile_read(p->dir, "stat", NULL);
-	/* what may be in a name is in no field behind it */
+	/* the name may contain ')', but no field after it does */
 	const char *fields = text ? strrchr(text, ')') : NULL;
 	unsigned int flags = 0;
 
@@ -225,9 +225,9 @@ void process_close(struct process *p)
 	*p = (struct process){ .dir = -1, .pagemap = -1 };
 }
 
-/* --- several ---------------------------------------------------------------------- */
+/* --- lists of processes ----------------------------------------------------------- */
 
-/* The number that a text is, 0 if it is none. */
+/* Return: the number; 0 if the text is not a number, or is 0. */
 static int parse_pid(const char *text)
 {
 	const char *at = text;
@@ -332,7 +332,7 @@ ssize_t process_list(const char *what, int **pids)
 	return count;
 }
 
-/* --- what is shown ------------------------------------------------------------------ */
+/* --- data that pagemap shows -------------------------------------------------------- */
 
 static uint64_t own_page(void)
 {

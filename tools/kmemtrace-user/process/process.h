@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes and what they map: /proc/PID/maps and /proc/PID/pagemap. That one
- * ends or unmaps in the middle is normal, and told apart from an error.
+ * Processes and their mappings: /proc/PID/maps and /proc/PID/pagemap. A process may end
+ * or unmap memory while it is read. This is normal, and is distinguished from an error.
  *
- * KMEMTRACE_PROC in the environment names another directory than /proc (for
- * tests).
+ * For tests, the environment variable KMEMTRACE_PROC replaces the directory /proc.
  */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -30,13 +29,13 @@
  * struct mapping - one row of /proc/PID/maps
  * @start: first address
  * @end: address after the last
- * @offset: of @start in the file
- * @inode: of the file, 0 if there is none
- * @major: of the file's device
- * @minor: of the file's device
- * @perms: "rw-p"
- * @path: of the file, or "[heap]" and such, or ""; control characters are
- *	written as the kernel does, "\012"
+ * @offset: offset of @start in the file
+ * @inode: inode number of the file; 0 without a file
+ * @major: major number of the file's device
+ * @minor: minor number of the file's device
+ * @perms: permissions, for example "rw-p"
+ * @path: path of the file, a name such as "[heap]", or ""; control characters are escaped
+ *	in the form that the kernel uses, for example "\012"
  */
 struct mapping {
 	uint64_t start;
@@ -51,12 +50,13 @@ struct mapping {
 
 /**
  * struct process - a process
- * @pid: its number
- * @name: of its main thread (comm), what cannot be printed replaced by '?'
- * @map: its mappings, by address; none for a thread of the kernel
- * @nr_maps: how many
+ * @pid: number of the process
+ * @name: name of its main thread (comm); characters that cannot be printed are replaced
+ *	by '?'
+ * @map: its mappings, by address; a kernel thread has none
+ * @nr_maps: number of mappings
  * @dir: file descriptor of its directory in /proc, or -1
- * @pagemap: file descriptor, or -1
+ * @pagemap: file descriptor of its pagemap, or -1
  */
 struct process {
 	int pid;
@@ -68,71 +68,69 @@ struct process {
 };
 
 /**
- * process_open() - read its mappings and open its pagemap
- * @p: set; to be closed with process_close(), also after an error; after -EACCES
- *	it has a name as well
- * @pid: its number
+ * process_open() - read the mappings of a process, and open its pagemap
+ * @p: set; must be closed with process_close(), also after an error. @p->name is also set
+ *	after -EACCES
+ * @pid: number of the process
  *
- * Return: 0; -ESRCH if there is no such process (any more), -EACCES if it may
- * not be looked at, or another -errno.
+ * Return: 0; -ESRCH if the process does not exist, or ended meanwhile; -EACCES if it may
+ * not be read; another -errno.
  */
 int process_open(struct process *p, int pid);
 
 /**
- * process_pagemap() - read entries of its pagemap
+ * process_pagemap() - read entries of the pagemap of a process
  * @p: the process
  * @page: number of the first page: its address / page size
- * @entry: gets them
- * @n: how many
+ * @entry: gets the entries
+ * @n: number of entries
  *
- * Return: how many there are, fewer at the end of the address space or when it
- * ended meanwhile; -errno.
+ * Return: number of entries read; less than @n at the end of the address space, or if the
+ * process ended meanwhile; -errno.
  */
 ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
 			size_t n);
 
 /**
- * process_is_kthread() - whether it is a thread of the kernel
- * @p: the process, also one that process_open() returned -EACCES for
- *
- * Those have no memory of their own.
+ * process_is_kthread() - whether a process is a kernel thread, without its own memory
+ * @p: the process; process_open() may have returned -EACCES for it
  */
 bool process_is_kthread(const struct process *p);
 
-/** process_close() - free it */
+/** process_close() - undo process_open() */
 void process_close(struct process *p);
 
 /**
  * process_list() - find processes
- * @what: a number, or a name (comm) that several may have, and of which the
- *	kernel may only know the first 15 characters; NULL: all
- * @pids: set to their numbers in ascending order, to be freed
+ * @what: a number, or a name (comm); NULL: all processes. Several processes may have the
+ *	same name. The kernel may know only the first 15 characters of a name
+ * @pids: set to the numbers in ascending order; must be freed
  *
- * Return: how many, 0 if there is none; -1 after a message.
+ * Return: number of processes found, or 0; -1 after a message.
  */
 ssize_t process_list(const char *what, int **pids);
 
 /**
- * process_own_entry() - the entry of a page of this process, anonymous, written,
- * and mapped for good
+ * process_own_entry() - the pagemap entry of a page of this process
  *
- * Where KMEMTRACE_PROC is set, the first entry of self/pagemap in it.
+ * The page is anonymous, has been written, and stays mapped. If KMEMTRACE_PROC is set,
+ * the entry is the first one of self/pagemap in that directory.
  *
- * Return: the entry, 0 if there is none.
+ * Return: the entry; 0 if it cannot be read.
  */
 uint64_t process_own_entry(void);
 
 /**
  * process_sees_frames() - whether pagemap shows frame numbers
  *
- * They read as 0 without CAP_SYS_ADMIN. Looks at process_own_entry().
+ * Without CAP_SYS_ADMIN, frame numbers read as 0. Checks process_own_entry().
  */
 bool process_sees_frames(void);
 
 /**
  * process_sees_soft_dirty() - whether this kernel keeps PM_SOFT_DIRTY
  *
- * Looks at process_own_entry().
+ * Checks process_own_entry().
  */
 bool process_sees_soft_dirty(void);
 

@@ -28,15 +28,15 @@ bool shmswap_possible(void)
 
 	snprintf(path, sizeof(path), "%s/swaps", proc ? proc : "/proc");
 	text = textfile_read(AT_FDCWD, path, NULL);
-	/* after a line of titles, one for each area */
+	/* a line of titles, then a line for each area */
 	possible = text && textfile_next_line(text);
 	free(text);
 	return possible;
 }
 
 /*
- * To open a file may do something, if it is that of a device; to look at it does
- * not.
+ * Opening the file of a device may have side effects. So the file is first opened with
+ * O_PATH, which has none, to check its type.
  */
 int shmswap_open(const struct process *p, const struct mapping *m)
 {
@@ -62,7 +62,7 @@ int shmswap_open(const struct process *p, const struct mapping *m)
 	return fd;
 }
 
-/* What the kernel calls evicted is, of tmpfs, what is in swap. */
+/* For tmpfs, the evicted pages are those in swap. */
 static int64_t count_evicted(int fd, uint64_t offset, uint64_t size)
 {
 	struct {
@@ -82,7 +82,7 @@ static int64_t count_evicted(int fd, uint64_t offset, uint64_t size)
 	return stat.evicted;
 }
 
-/* The number behind "Swap:" in the row of a mapping of this process. */
+/* Return: bytes after "Swap:" for the mapping of this process at @start, or -errno. */
 static int64_t find_swap(const char *smaps, uintptr_t start)
 {
 	char key[32];
@@ -95,7 +95,7 @@ static int64_t find_swap(const char *smaps, uintptr_t start)
 	return line ? strtoll(line, NULL, 10) * 1024 : -ENODATA;
 }
 
-/* Of a mapping of its own, the kernel tells what of the file is in swap. */
+/* Maps the file here: smaps then shows how much of the file is in swap. */
 static int64_t count_mapped(int fd, uint64_t offset, uint64_t size)
 {
 	void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, offset);

@@ -4,20 +4,20 @@
 #include "process/usage.h"
 
 /*
- * The kernel takes the highest of the 32 types of swap areas for entries that
- * are no swap: up to ten, as it is configured (include/linux/swap.h). A machine
- * would need as many swap areas as this for one of them to be a real one.
+ * An entry has a type from 0 to 31. The kernel uses the highest types for entries that
+ * are not in swap: up to 10 types, depending on its configuration (include/linux/swap.h).
+ * A swap area would get one of these types only if there were more than 22 swap areas.
  */
 #define SWAP_TYPES 22
 
-/* offsets of the entries that are only marks; the others have frames there */
+/* Offsets below this are markers. Higher ones contain a frame number. */
 #define MARKERS 8
 
 /*
- * Whether vm_normal_page() has a page for the entry: only then pagemap says that
- * it is of a file, or mapped just once. What is left is anonymous, or mapped
- * without being counted: memory of devices, the page of zeros. Of the entry of a
- * huge page it says so unasked, also where vm_normal_page_pmd() has none.
+ * Return: whether vm_normal_page() has a page for the entry. pagemap sets PM_FILE and
+ * PM_EXCLUSIVE only for such a page. An entry without both bits belongs to an anonymous
+ * page, or to a frame whose mappings are not counted: memory of a device, or the zero
+ * page. For a huge page, pagemap sets the bits even if vm_normal_page_pmd() has no page.
  */
 static bool is_normal(uint64_t entry, uint64_t flags)
 {
@@ -29,9 +29,9 @@ static bool is_normal(uint64_t entry, uint64_t flags)
 }
 
 /*
- * The frame was looked at later: its page may have moved away. Hence what the
- * entry tells is believed rather; but of a huge page, before 6.12, it only tells
- * how often the first one is mapped.
+ * The count of the frame was read after the entry, and the page may have moved meanwhile.
+ * So PM_EXCLUSIVE of the entry takes precedence over the count. For a huge page, it does
+ * not: before 6.12, PM_EXCLUSIVE there depends only on the mappings of the first page.
  */
 static void add_resident(struct usage *u, uint64_t entry, uint64_t flags,
 			 uint64_t count, uint64_t size)
@@ -98,8 +98,9 @@ bool usage_is_moving(uint64_t entry)
 }
 
 /*
- * What does not stop moving is a page that a device has, or one with broken
- * memory: smaps counts it as present and shared, nobody knows with whom.
+ * An entry that keeps moving belongs to a page in the memory of a device, or to a page
+ * with a hardware memory error. smaps counts it as present and shared. The number of its
+ * other users is not known.
  */
 void usage_add_absent(struct usage *u, uint64_t entry, uint64_t page_size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mapped pages add up to. The sums are those of /proc/PID/smaps
+ * Sums over mapped pages. They are equal to those of /proc/PID/smaps
  * (fs/proc/task_mmu.c), to the byte.
  */
 #ifndef USAGE_H
@@ -10,29 +10,31 @@
 #include <stdint.h>
 
 /*
- * Bits that are 0 in an entry of pagemap and that who read it adds: it is mapped
- * as one piece with the rest of its huge page; it is the page of zeros.
+ * Bits that the kernel leaves 0 in a pagemap entry. pagescan.c sets them. PM_WHOLE: the
+ * page is mapped as one piece with the rest of its huge page. PM_ZERO: the zero page.
  */
 #define PM_WHOLE (1ull << 59)
 #define PM_ZERO	 (1ull << 60)
 
-/* of a page that several map, the share is kept in 4096ths of bytes */
+/* PSS is summed in units of 1/4096 byte */
 #define USAGE_PSS_SHIFT 12
 
 /**
  * struct usage - sums, in bytes
- * @size: of the mapping
- * @rss: in memory, those of hugetlb and of zeros not counted
- * @uss: of @rss, what nobody else maps
- * @pss: @rss, each page divided by how often it is mapped; in 4096ths
- * @swap: swapped out
- * @anon: of @rss, what belongs to no file
- * @soft_dirty: in memory or in swap, written since clear_refs was
- * @exclusive: mapped once, in memory, those of hugetlb counted
- * @thp: of @rss, in transparent huge pages that are mapped as one piece
- * @hugetlb: in huge pages of hugetlb
- * @locked: of @rss, locked by mlock(), here or by another that maps it
- * @ksm: of @rss, merged by KSM
+ * @size: size of the mapping
+ * @rss: pages in memory, without those of hugetlb and zero pages
+ * @uss: the part of @rss that is mapped only once
+ * @pss: @rss, with each page divided by the number of its mappings; in units of 1/4096
+ *	byte
+ * @swap: pages in swap
+ * @anon: the part of @rss that belongs to no file
+ * @soft_dirty: pages in memory or in swap that were written since the soft-dirty bits
+ *	were cleared (clear_refs)
+ * @exclusive: pages in memory that are mapped once, including those of hugetlb
+ * @thp: the part of @rss in transparent huge pages that are mapped as one piece
+ * @hugetlb: huge pages of hugetlb
+ * @locked: the part of @rss that is locked by mlock(), in this or another process
+ * @ksm: the part of @rss that was merged by KSM
  */
 struct usage {
 	uint64_t size;
@@ -50,41 +52,41 @@ struct usage {
 };
 
 /**
- * usage_add_page() - count a page that is in memory, and whose frame is known
+ * usage_add_page() - add a page that is in memory, and whose frame is known
  * @u: the sums
- * @entry: of pagemap
- * @flags: of /proc/kpageflags
- * @count: of /proc/kpagecount
- * @page_size: bytes
+ * @entry: its pagemap entry
+ * @flags: its flags in /proc/kpageflags
+ * @count: its count in /proc/kpagecount
+ * @page_size: bytes of a page
  */
 void usage_add_page(struct usage *u, uint64_t entry, uint64_t flags,
 		    uint64_t count, uint64_t page_size);
 
 /**
- * usage_add_entry() - count what an entry alone tells
- * @u: the sums; of those that count pages in memory, only those that need no
- *	frame are added to: @rss, @uss, @anon and @exclusive
- * @entry: of pagemap, of a page in memory whose frame is not known
- * @page_size: bytes
+ * usage_add_entry() - add a page that is in memory, and whose frame is not known
+ * @u: the sums; only those that need no frame are changed: @rss, @uss, @anon,
+ *	@soft_dirty and @exclusive
+ * @entry: its pagemap entry
+ * @page_size: bytes of a page
  */
 void usage_add_entry(struct usage *u, uint64_t entry, uint64_t page_size);
 
 /**
- * usage_add_absent() - count a page that is not in memory
+ * usage_add_absent() - add a page that is not present
  * @u: the sums
- * @entry: of pagemap, PM_SWAPPED
- * @page_size: bytes
+ * @entry: its pagemap entry, with PM_SWAPPED
+ * @page_size: bytes of a page
  */
 void usage_add_absent(struct usage *u, uint64_t entry, uint64_t page_size);
 
-/** usage_add() - add sums up */
+/** usage_add() - add the sums @u to @sum */
 void usage_add(struct usage *sum, const struct usage *u);
 
 /**
- * usage_is_moving() - whether a page may just be getting another frame
- * @entry: its entry, which then should be read again
+ * usage_is_moving() - whether a page may be moving to another frame
+ * @entry: its pagemap entry, which should then be read again
  *
- * Not where frames are hidden.
+ * If frame numbers are hidden, this cannot be determined, and the result is false.
  */
 bool usage_is_moving(uint64_t entry);
 

@@ -135,7 +135,7 @@ static void get_mapping(const struct footprint_row *part, enum usage_column c,
 		table_clean(cell->string);
 }
 
-/* A total has no address, but the place where it would be. */
+/* A total has no address: its cell is blank. */
 static void get_total(const struct usage_rows *rows, enum usage_column c,
 		      struct table_cell *cell)
 {
@@ -196,7 +196,7 @@ bool usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
 	return rows->row;
 }
 
-/* Put what was added last in order, and keep the first of it. */
+/* Sorts the @added rows after the last one, and keeps the first of them. */
 static void rows_sort(struct usage_rows *rows, size_t added)
 {
 	struct usage_row *row = rows->row + rows->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What processes have in memory as rows of a table: its columns, its order.
+ * The memory of processes as a table: its rows, columns and order.
  */
 #ifndef USAGE_ROWS_H
 #define USAGE_ROWS_H
@@ -40,20 +40,20 @@ enum usage_column {
 	USAGE_COLUMNS,
 };
 
-/* in the order of addresses or of numbers of processes */
+/* keep the order by address, or by number of the process */
 #define USAGE_ROWS_UNSORTED (-1)
 
 /**
- * struct usage_view - what to show, and how
- * @process: what was read
- * @processes: how many
- * @sees_frames: what needs frames is known
- * @sees_soft_dirty: which pages are soft-dirty is known
- * @sees_ksm: which pages KSM merged is known
- * @summary: a row a process, instead of a row a mapping
- * @wide: all columns, also in text
- * @sort: number of a column from usage_rows_find_column(), largest first
- * @top: this many rows; 0: all
+ * struct usage_view - processes to show, and the form of the output
+ * @process: the processes
+ * @processes: number of processes
+ * @sees_frames: values that need frame numbers are known
+ * @sees_soft_dirty: soft-dirty pages are known
+ * @sees_ksm: pages merged by KSM are known
+ * @summary: one row per process, instead of one row per mapping
+ * @wide: show all columns, also in text
+ * @sort: number of the column to sort by, largest first, or USAGE_ROWS_UNSORTED
+ * @top: maximum number of rows; 0: all
  */
 struct usage_view {
 	struct footprint *process;
@@ -69,9 +69,9 @@ struct usage_view {
 
 /**
  * struct usage_row - a row of a table
- * @process: whose; NULL: a total
+ * @process: the process; NULL: a total
  * @part: the mapping; NULL: the whole process
- * @usage: of it
+ * @usage: the sums
  */
 struct usage_row {
 	const struct footprint *process;
@@ -81,11 +81,11 @@ struct usage_row {
 
 /**
  * struct usage_rows - a table
- * @view: how it is shown
- * @row: its rows, the last may be a total
- * @count: how many
- * @of: how many the total is of
- * @column: which columns, as far as USAGE_COLUMNS
+ * @view: the form of the output
+ * @row: the rows; a total may follow after the last
+ * @count: number of rows, without the total
+ * @of: number of rows before --top; the total includes all of them
+ * @column: the columns; USAGE_COLUMNS ends the list
  */
 struct usage_rows {
 	const struct usage_view *view;
@@ -97,42 +97,42 @@ struct usage_rows {
 
 /**
  * usage_rows_find_column() - find a column to sort by
- * @key: its key in JSON
+ * @key: key of the column in JSON
  *
- * Return: its number; -1 if there is none.
+ * Return: number of the column; -1 if no column of sums has this key.
  */
 int usage_rows_find_column(const char *key);
 
 /** usage_rows_sum() - the value of a column that is a sum */
 uint64_t usage_rows_sum(const struct usage *u, enum usage_column c);
 
-/** usage_rows_knows() - whether it is known */
+/** usage_rows_knows() - whether the values of a column are known */
 bool usage_rows_knows(const struct usage_view *v, enum usage_column c);
 
 /**
  * usage_rows_init() - begin a table
- * @rows: set; @rows->row is to be freed
- * @v: how it is shown
- * @room: rows that it may have; a total comes on top
- * @column: its columns, as far as USAGE_COLUMNS
+ * @rows: set; @rows->row must be freed
+ * @v: the form of the output
+ * @room: maximum number of rows, without the total
+ * @column: the columns; USAGE_COLUMNS ends the list
  *
  * Return: false if memory ran out.
  */
 bool usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
 		     size_t room, const enum usage_column *column);
 
-/** usage_rows_add_processes() - add a row a process: in order, the first of it */
+/** usage_rows_add_processes() - add a row per process: sorted, and the first @top only */
 void usage_rows_add_processes(struct usage_rows *rows);
 
-/** usage_rows_add_mappings() - add a row a mapping: in order, the first of it */
+/** usage_rows_add_mappings() - add a row per mapping: sorted, and the first @top only */
 void usage_rows_add_mappings(struct usage_rows *rows,
 			     const struct footprint *f);
 
-/** usage_rows_columns() - the columns as table.h has them; how many */
+/** usage_rows_columns() - set @to to the columns; returns their number */
 size_t usage_rows_columns(const struct usage_rows *rows,
 			  struct table_column to[USAGE_COLUMNS]);
 
-/** usage_rows_get() - the value of a cell, for table.h; @arg are the rows */
+/** usage_rows_get() - the value of a cell, as table_get; @arg is a struct usage_rows */
 void usage_rows_get(void *arg, size_t row, size_t column,
 		    struct table_cell *cell);
 

@@ -168,7 +168,7 @@ static json_t *json_rows(struct usage_rows *rows)
 	return table;
 }
 
-/* One row alone, of a process or of the total. */
+/* Return: a single row, of a process or of the total, as an object. */
 static json_t *json_row(const struct usage_view *v, const struct usage_row *row,
 			const enum usage_column *column)
 {

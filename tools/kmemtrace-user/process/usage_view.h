@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How what processes have in memory is shown: as text, CSV or JSON, by mapping
- * or by process.
+ * Output of the memory of processes, as text, CSV or JSON, by mapping or by process.
  */
 #ifndef USAGE_VIEW_H
 #define USAGE_VIEW_H
@@ -10,9 +9,9 @@
 #include "process/usage_rows.h"
 
 /**
- * usage_view_print() - print it
- * @v: what, and how
- * @format: text has totals; JSON has all of it, each process and the total
+ * usage_view_print() - print the memory of processes
+ * @v: the processes, and the form of the output
+ * @format: output format; only text and JSON include totals
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
