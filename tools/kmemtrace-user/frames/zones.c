@@ -71,13 +71,15 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 
 int zones_read(struct zones *z)
 {
-	char *zoneinfo = textfile_read_proc("zoneinfo", NULL);
-	char *types = textfile_read_proc("pagetypeinfo", NULL);
+	char *zoneinfo = textfile_read_proc("zoneinfo", NULL), *types;
 	int err = -1;
 
-	if (!zoneinfo)
+	if (!zoneinfo) {
 		msg_error("cannot read /proc/zoneinfo: %s", strerror(errno));
-	else if (zones_parse(z, zoneinfo, types ? types : ""))
+		return -1;
+	}
+	types = textfile_read_proc("pagetypeinfo", NULL);
+	if (zones_parse(z, zoneinfo, types ? types : ""))
 		msg_error("/proc/zoneinfo names no zone");
 	else
 		err = 0;

@@ -245,7 +245,7 @@ int pagetypes_show(struct pagetypes *t)
 {
 	int ret = -1;
 
-	t->p.pagemap = -1;
+	t->p.dir = t->p.pagemap = -1;
 	t->walk.take = take;
 	t->walk.arg = t;
 	t->walk.quiet = t->list.kind && isatty(STDOUT_FILENO);

@@ -240,16 +240,21 @@ static int check_raw(struct check *c, const char *path, uint32_t cpu,
 	struct place at = { path, 0, false };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	void *data = MAP_FAILED;
+	bool failed = fd < 0;
 	struct stat st;
 
-	if (fd >= 0 && !fstat(fd, &st) && st.st_size)
+	if (!failed)
+		failed = fstat(fd, &st);
+	if (!failed && st.st_size) {
 		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (fd < 0 || (st.st_size && data == MAP_FAILED)) {
-		if (fd >= 0)
-			close(fd);
-		return msg_error("cannot read %s: %s", path, strerror(errno));
+		failed = data == MAP_FAILED;
 	}
-	close(fd);
+	if (failed)
+		msg_error("cannot read %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (failed)
+		return EXIT_FAILED;
 	if (data != MAP_FAILED) {
 		check_piece(c, &at, cpu, data, st.st_size, swap);
 		munmap(data, st.st_size);

@@ -52,7 +52,12 @@ uint64_t report_uncertain(const struct report *r, enum analysis_class class)
 {
 	const struct analysis_class_sums *s = &r->a.sums[class];
 
-	return s->uncertain + input_lost(&r->in) * s->largest;
+	uint64_t lost;
+
+	if (__builtin_mul_overflow(input_lost(&r->in), s->largest, &lost) ||
+	    __builtin_add_overflow(s->uncertain, lost, &lost))
+		return UINT64_MAX; /* the recording is damaged */
+	return lost;
 }
 
 bool report_is_overwritten(const struct report *r)

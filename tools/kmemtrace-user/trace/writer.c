@@ -410,12 +410,14 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 		      const char *text, size_t size)
 {
+	uint64_t offset;
 	int err;
 
 	sync_cpus(w);
-	if (!trace_index_add_text(&w->index, w->bytes))
-		fail(w, -ENOMEM);
+	offset = w->bytes;
 	err = put_text(w, type, text, size);
+	if (!err && !trace_index_add_text(&w->index, offset))
+		fail(w, -ENOMEM);
 	flush(w);
 	return err ? err : w->err;
 }
