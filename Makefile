@@ -70,7 +70,7 @@ say = @printf '  %-7s %s\n' $1 $(@:$(CURDIR)/%=%)
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all module tool check check-style check-unit check-cli check-guest \
+.PHONY: all module tool check check-quick check-style check-unit check-cli check-guest \
 	check-oracle check-deb check-debug stress fuzz demo bench deb deps install \
 	install-tool install-module install-client uninstall clean help modules-for-guests \
 	kselftest units fuzzers dist compile_commands
@@ -118,6 +118,9 @@ kselftest:
 
 check: ## every test, on three stock kernels; ends in a count
 	@tests/check.sh style unit cli guest
+
+check-quick: ## style, units, the command line and one boot of 6.12, while editing
+	@tests/check.sh quick
 
 check-style: ## the checks of form alone
 	@tests/check.sh style

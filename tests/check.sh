@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh style|unit|cli|guest|deb|debug|stress...
+#   tests/check.sh quick|style|unit|cli|guest|deb|debug|stress...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -82,6 +82,11 @@ run_style() {
 }
 
 run_unit() {
+	run_units
+	run_fuzz
+}
+
+run_units() {
 	must build-unit make --no-print-directory -j2 units
 	local test name
 	for test in build/unit/*/test_*; do
@@ -94,7 +99,6 @@ run_unit() {
 		[ "$status" -eq 0 ] || cat "$out/$name.log"
 		count "unit $name" "$out/$name.tap" "$status"
 	done
-	run_fuzz
 }
 
 # A few seconds each, always with the same inputs.
@@ -229,6 +233,21 @@ run_guest() {
 	count_boots 'guest-*'
 }
 
+# For the loop of editing and testing: a few tests of each suite, and one boot meanwhile.
+quick='kmt_account kmt_events kmt_tags kmt_control.sh kmt_files.sh'
+
+run_quick() {
+	must build-tool make --no-print-directory -j2 tool
+	must build-modules make --no-print-directory modules-for-guests KERNELS=6.12
+	must build-kselftest make --no-print-directory kselftest
+	boot guest-quick 6.12 "$quick" -c 2 -s &
+	run_style
+	run_units
+	run_cli
+	wait
+	count_boots 'guest-*'
+}
+
 # On a kernel that watches over memory, locks and leaks, and fails on demand; and
 # on one that watches for races, and one that is preemptible throughout. The longest
 # come first.
@@ -311,7 +330,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	style | unit | cli | guest | deb | debug | stress) "run_$suite" ;;
+	quick | style | unit | cli | guest | deb | debug | stress) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2

@@ -209,7 +209,7 @@ timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-display none -monitor none -no-reboot -nic none \
 	-serial "file:$console" -serial "file:$work/result" \
 	-serial "file:$work/output" -pidfile "$work/pid" \
-	-append "console=ttyS0 quiet panic=-1 oops=panic panic_on_warn=1 $append" \
+	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 $append" \
 	</dev/null >"$work/qemu" 2>&1 || status=$?
 kill "$watcher" 2>/dev/null || :
 
