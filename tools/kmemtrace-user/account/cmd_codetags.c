@@ -21,7 +21,7 @@
 #include "control/control.h"
 #include "kmt_place.h"
 
-/* bytes of one write; the module accepts whole lines of at most one page */
+/* limit of the bytes of one write; the module accepts whole lines, below 4096 bytes */
 #define CHUNK	    4000
 #define MODULES_MAX 256
 /* a number as text, for sscanf() */

@@ -92,8 +92,8 @@ int tags_save(const struct tags *tags, const char *path);
  * @now: tags
  * @old: other tags
  *
- * A restart of accounting sets all counters to zero, so that tags from before and after
- * it cannot be compared.
+ * A restart of accounting forgets all live objects. Tags from before and after it can
+ * therefore not be compared.
  *
  * Return: the reason, as part of a sentence; NULL if no reason is known.
  */

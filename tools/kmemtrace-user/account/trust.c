@@ -29,7 +29,10 @@ static uint64_t unseen_calls(const struct tags *tags)
 	       trust_counter(tags, "unseen_nested");
 }
 
-/* Return: false if calls were not seen: then the size of the error has no upper limit. */
+/*
+ * Return: false if calls were not seen, or may not have been seen because of an open
+ * hole. The figures do not include these calls, so the error has no known upper limit.
+ */
 static bool is_bounded(const struct tags *tags)
 {
 	return !strstr(tags->stats, " open\n") && !unseen_calls(tags);
