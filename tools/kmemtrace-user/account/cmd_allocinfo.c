@@ -24,13 +24,13 @@ enum column {
 	COL_OLDEST,
 	COL_KIND,
 	COL_LOCATION,
-	COLS_TEXT, /* the columns up to here are in the text */
+	COLS_TEXT, /* number of columns in text output */
 	COL_REQUESTED = COLS_TEXT,
 	COLS,
 	SORT_LOCATION, /* --sort location */
 };
 
-/* The text of a change has its sign. */
+/* first for values, then for changes (--diff), whose text has a sign */
 static const struct table_column columns[2][COLS] = {
 	{
 		[COL_BYTES] = { "LIVE", "bytes", TABLE_BYTES, 7 },
@@ -59,18 +59,18 @@ static const struct table_column columns[2][COLS] = {
 };
 
 /**
- * struct allocinfo - what to show
- * @sort: by which column, or SORT_LOCATION
- * @kind: of --kind; -1: all
- * @top: rows; 0: all
- * @json: as JSON
- * @verbose: of --verbose
- * @diff: of --diff: the tags are changes
- * @force: of --force
- * @has_top: of --top
- * @tags: all of them
- * @old: of --diff; what is gone since has its location there
- * @shown: those that there is a row for
+ * struct allocinfo - the rows to show
+ * @sort: column to sort by, or SORT_LOCATION
+ * @kind: kind of --kind; -1: all kinds
+ * @top: number of rows of --top; 0: all
+ * @json: --json was given
+ * @verbose: --verbose was given
+ * @diff: --diff was given: @tags are changes
+ * @force: --force was given
+ * @has_top: --top was given
+ * @tags: all tags
+ * @old: tags of the file of --diff
+ * @shown: tags that have a row
  */
 struct allocinfo {
 	enum column sort;
@@ -132,7 +132,7 @@ static bool is_kind(const struct allocinfo *a, const struct tag *t)
 	return a->kind < 0 || (int)t->kind == a->kind;
 }
 
-/* A site that was never hit has a row only if all are wanted. */
+/* A site that never allocated has a row only if all rows are shown. */
 static bool is_shown(const struct allocinfo *a, const struct tag *t)
 {
 	bool all = a->json ? !a->has_top || !a->top : !a->top;
@@ -174,7 +174,7 @@ static bool make_rows(struct allocinfo *a, struct listing *l)
 
 /* --- text ----------------------------------------------------------------------- */
 
-/* Of a change, the sign as well. */
+/* @sign: print a + before positive numbers */
 static const char *human(char *to, int64_t n, bool bytes, bool sign)
 {
 	char digits[16];
@@ -371,10 +371,10 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 
 /**
  * struct wanted - the command line
- * @a: what to show
- * @input: of --input
- * @old: of --diff
- * @save: of --save
+ * @a: the rows to show
+ * @input: file of --input, or NULL
+ * @old: file of --diff, or NULL
+ * @save: file of --save, or NULL
  */
 struct wanted {
 	struct allocinfo a;

@@ -21,14 +21,14 @@
 #include "control/control.h"
 #include "kmt_place.h"
 
-/* whole lines, in as many bytes as the module takes at once */
+/* limit of the bytes of one write; the module accepts whole lines, below 4096 bytes */
 #define CHUNK	    4000
 #define MODULES_MAX 256
 /* a number as text, for sscanf() */
 #define WIDTH_(n) #n
 #define WIDTH(n) WIDTH_(n)
 
-/* --- where rows go ---------------------------------------------------------- */
+/* --- output of rows ---------------------------------------------------------- */
 
 static int put_file(const char *path, const char *text)
 {
@@ -68,7 +68,7 @@ static int put_module(int dir, const char *text)
 	return EXIT_DONE;
 }
 
-/* A name with a blank could not be told from the next column. */
+/* A blank would end the column. Return: false if the text has one, or is too long. */
 static bool is_word(const char *text, size_t max)
 {
 	size_t len = 0;
@@ -78,7 +78,7 @@ static bool is_word(const char *text, size_t max)
 	return len && !text[len] && len <= max;
 }
 
-/* The module refuses others, and all rows behind them. */
+/* Return: false if the module would refuse the row: it then refuses all later rows. */
 static bool is_row(const struct codesite *s)
 {
 	return s->address && s->line >= 0 &&
@@ -210,12 +210,12 @@ static int show(bool json)
 
 /**
  * struct wanted - the options
- * @source: of --vmlinux
- * @modules: of --module
- * @nr_modules: how many
- * @dirs: of --debug-dir, with colons between them; to be freed
- * @output: of --output
- * @json: of --json
+ * @source: source of the debug information, with the file of --vmlinux
+ * @modules: values of --module
+ * @nr_modules: number of @modules
+ * @dirs: directories of --debug-dir, separated by colons; cmd_codetags() frees them
+ * @output: file of --output, or NULL
+ * @json: --json was given
  */
 struct wanted {
 	struct codesites_source source;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A compiler that writes DWARF says of every call where it returns to and what
- * it calls (DW_TAG_call_site), inside of the function, or the inlined copy of
- * a function, that the call stands in.
+ * DWARF describes each call (DW_TAG_call_site): its return address and the called
+ * function. The entry is a child of the function that contains the call, or of the
+ * inlined copy of that function.
  *
- * An inlined allocator (kmalloc(), and all that ends in _noprof) is climbed out
- * of: the line is the one that it was inlined at.
+ * If an inlined allocator contains the call (kmalloc(), and all functions that end in
+ * _noprof), the call gets the line at which the allocator was inlined.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -36,22 +36,22 @@ static const char *const called_names[] = {
 
 static const char *const inline_names[] = { KMT_INLINE_FUNCTIONS(NAME) };
 
-/* functions that a call can stand in, one inside the other */
+/* limit of the nesting of functions around a call */
 #define DEPTH 64
-/* entries, one inside the other; a damaged file may have any number */
+/* limit of the nesting of entries, because a damaged file may have any number */
 #define LEVELS 1000
 
 /**
  * struct finder - one search
- * @sites: what was found
- * @names: sorted, of what is called
- * @nr_names: how many
- * @cu: the compilation unit
- * @at: where in the file the entry lies that was looked at last
- * @files: its files
- * @comp_dir: where it was compiled
- * @root: where the kernel's sources were
- * @offset: to add to an address
+ * @sites: the calls found so far
+ * @names: sorted names of the allocators, which are the called functions
+ * @nr_names: number of names
+ * @cu: the current compilation unit
+ * @at: offset of the last visited entry in the file
+ * @files: source files of @cu
+ * @comp_dir: directory in which @cu was compiled
+ * @root: root directory of the kernel's source tree; "": not known
+ * @offset: number to add to addresses
  * @failed: memory ran out
  */
 struct finder {
@@ -92,7 +92,7 @@ static bool is_inline_allocator(const char *name)
 
 /* --- one call --------------------------------------------------------------- */
 
-/* "/build/obj", "../linux/./mm/slub.c": "/build/linux/mm/slub.c". */
+/* Make "/build/linux/mm/slub.c" from "/build/obj" and "../linux/./mm/slub.c". */
 static void absolute(const char *dir, const char *file, char *to, size_t size)
 {
 	size_t len = 0;
@@ -118,14 +118,14 @@ static void absolute(const char *dir, const char *file, char *to, size_t size)
 	to[len] = '\0';
 }
 
-/* As the kernel itself names its files: from the root of its sources. */
+/* Make the file name relative to the root of the source tree, as the kernel does. */
 static const char *relative(const struct finder *f, const char *file,
 			    char *room, size_t size)
 {
 	const char *dirs[] = { f->root, f->comp_dir };
 	size_t i, len = strlen(f->root);
 
-	/* "amd/../header.h" below the root is how the kernel writes it, too */
+	/* keep "amd/../header.h" below the root, because the kernel keeps it, too */
 	if (len && !strncmp(file, f->root, len) && file[len] == '/')
 		return file + len + 1 + 2 * !strncmp(file + len, "/./", 3);
 	absolute(f->comp_dir, file, room, size);
@@ -137,7 +137,7 @@ static const char *relative(const struct finder *f, const char *file,
 	return room;
 }
 
-/* The unit that every kernel has tells where the root is. */
+/* Set the root by the path of init/main.c, which each kernel contains. */
 static void find_root(struct finder *f, Dwarf_Die *cu, const char *comp_dir)
 {
 	static const char known[] = "/init/main.c";
@@ -220,7 +220,7 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 
 	if (!name || !depth || !return_address(call, &address))
 		return;
-	/* a call that is of no allocator may stand in an inlined one */
+	/* an inlined allocator may contain calls of other functions */
 	if (!is_called(f, name))
 		return;
 	for (; depth > 1; depth--) {
@@ -242,7 +242,7 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 
 /* --- all calls ----------------------------------------------------------------- */
 
-/* @depth: functions that it is in; @level: entries of any kind */
+/* @depth: number of functions around the entry; @level: number of entries of any kind */
 static void visit_children(struct finder *f, Dwarf_Die *parent,
 			   Dwarf_Die *functions, int depth, int level)
 {
@@ -251,7 +251,7 @@ static void visit_children(struct finder *f, Dwarf_Die *parent,
 	if (level == LEVELS || dwarf_child(parent, &die))
 		return;
 	do {
-		/* those of a damaged file may go back, for ever */
+		/* in a damaged file, entries may form an endless loop */
 		if (dwarf_dieoffset(&die) <= f->at)
 			return;
 		f->at = dwarf_dieoffset(&die);
@@ -304,7 +304,7 @@ static void visit_units(struct finder *f, Dwarf *dwarf)
 	}
 }
 
-/* Lines of another build would be wrong without anybody noticing. */
+/* Lines of another build would be wrong, without a message. */
 static bool is_of_build(Dwfl_Module *module, const char *notes)
 {
 	const unsigned char *bits;
@@ -313,7 +313,7 @@ static bool is_of_build(Dwfl_Module *module, const char *notes)
 	int i, n = dwfl_module_build_id(module, &bits, &at);
 
 	if (n <= 0 || !system_build_id(notes, running, sizeof(running)))
-		return true; /* nobody can tell */
+		return true; /* a build id is missing: cannot be checked */
 	for (i = 0; i < n && 2 * i + 2 < (int)sizeof(hex); i++)
 		sprintf(hex + 2 * i, "%02x", bits[i]);
 	return !strcmp(hex, running);
@@ -341,7 +341,7 @@ static int visit_module(Dwfl_Module *module, void **data, const char *name,
 	return f->failed ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-/* --- what to look through ------------------------------------------------------- */
+/* --- kernel and modules ----------------------------------------------------------- */
 
 static uint64_t kallsyms_text(void)
 {
@@ -375,7 +375,7 @@ static uint64_t elf_text(Dwfl_Module *module)
 
 static char *debug_path;
 
-/* A section that is not in memory is at no address, which is no error. */
+/* If a section is not in memory, set the address to -1. This is not an error. */
 static int loaded_section(Dwfl_Module *module, void **data, const char *name,
 			  Dwarf_Addr base, const char *section,
 			  GElf_Word number, const GElf_Shdr *header,
@@ -414,7 +414,7 @@ static const Dwfl_Callbacks file_callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
-/* The file that a loaded module is of, for the callback. */
+/* file of the current loaded module, for find_named() */
 static const char *module_path;
 
 static int find_named(Dwfl_Module *module, void **data, const char *name,
@@ -438,7 +438,7 @@ static const Dwfl_Callbacks loaded_callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
-/* Where it is in memory. */
+/* Set the address range of a loaded module. Return: false if it is not loaded. */
 static bool is_loaded(const char *name, uint64_t *start, uint64_t *end)
 {
 	char *modules = textfile_read(AT_FDCWD, "/proc/modules", NULL);
@@ -453,7 +453,7 @@ static bool is_loaded(const char *name, uint64_t *start, uint64_t *end)
 	return found;
 }
 
-/* Its sections are where /sys/module says. */
+/* Visit a loaded module. The addresses of its sections come from /sys/module. */
 static int visit_loaded(struct finder *f, const char *name, const char *path,
 			const char **why)
 {
@@ -492,7 +492,7 @@ static int visit_loaded(struct finder *f, const char *name, const char *path,
 	return 0;
 }
 
-/* A file on its own, so that offsets of others do not matter. */
+/* Visit a file alone, so that the offsets of other files do not change its addresses. */
 static int visit_file(struct finder *f, const char *name, const char *path,
 		      bool is_kernel, bool live, const char **why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the kernel calls its allocators: file, line and function of each call,
- * from debug information (DWARF).
+ * Calls of allocators in the kernel: file, line and function of each call, from debug
+ * information (DWARF).
  */
 #ifndef CODESITES_H
 #define CODESITES_H
@@ -12,10 +12,10 @@
 
 /**
  * struct codesite - one call
- * @address: where it returns to, at run time
- * @line: number
- * @file: relative to the kernel's sources, where it can be told
- * @function: that the call stands in: as written, not as inlined
+ * @address: return address of the call, at run time
+ * @line: line number
+ * @file: file name, relative to the kernel's source tree if that is known
+ * @function: function that contains the call in the source code, before inlining
  */
 struct codesite {
 	uint64_t address;
@@ -25,11 +25,11 @@ struct codesite {
 };
 
 /**
- * struct codesites - all of them, by address
- * @site: the calls
- * @count: how many
- * @modules: how many modules had debug information, vmlinux among them
- * @bare: how many had none
+ * struct codesites - all calls
+ * @site: the calls, sorted by address
+ * @count: number of calls
+ * @modules: number of modules with debug information, including vmlinux
+ * @bare: number of modules without debug information
  */
 struct codesites {
 	struct codesite *site;
@@ -39,14 +39,14 @@ struct codesites {
 };
 
 /**
- * struct codesites_source - where to look
- * @vmlinux: file with debug information; NULL: of the running kernel, and its
- *	modules with it
- * @modules: "NAME=FILE" or FILE of modules; ends with NULL; may be NULL
- * @debug_path: directories to search, separated by colons, or NULL
- * @wrappers: names of functions that are looked through, one a line, or NULL
- * @live: addresses are to be those of the running kernel, not those in the
- *	files
+ * struct codesites_source - source of the debug information
+ * @vmlinux: file with the debug information of the kernel; NULL: if @modules is NULL,
+ *	find that of the running kernel and its modules
+ * @modules: "NAME=FILE" or FILE of each module; the last element is NULL; may be NULL
+ * @debug_path: directories to search, separated by colons; may be NULL
+ * @wrappers: names of functions that count as allocators as well, one per line; may be
+ *	NULL
+ * @live: convert addresses to those of the running kernel; else keep those in the files
  */
 struct codesites_source {
 	const char *vmlinux;
@@ -58,9 +58,9 @@ struct codesites_source {
 
 /**
  * codesites_find() - find all calls
- * @source: where to look
- * @sites: set to what was found; to be freed with codesites_free()
- * @why: set to a sentence if it fails
+ * @source: source of the debug information
+ * @sites: set to the calls; the caller calls codesites_free() later, also after a failure
+ * @why: set to a sentence on failure
  *
  * Return: 0 or -1.
  */
@@ -68,7 +68,7 @@ int codesites_find(const struct codesites_source *source,
 		   struct codesites *sites, const char **why);
 
 /**
- * codesites_free() - free them
+ * codesites_free() - undo codesites_find()
  * @sites: the calls
  */
 void codesites_free(struct codesites *sites);

@@ -5,7 +5,7 @@
 #include "account/sites.h"
 #include "base/msg.h"
 
-/* The module makes no more classes, hence tags, than this. */
+/* limit of ids: the module has fewer classes, and therefore fewer tags */
 #define IDS_MAX (1u << 20)
 
 static int by_location(const void *a, const void *b)
@@ -26,7 +26,7 @@ static size_t count_ids(const struct tags *tags)
 	return ids;
 }
 
-/* Rows without an id were never hit: nothing refers to them. */
+/* Rows without an id are skipped: nothing refers to sites that never allocated. */
 static void number(struct sites *s, const struct tag **sorted, size_t n)
 {
 	size_t i;

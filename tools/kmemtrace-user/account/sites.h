@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who allocated: the tags that the module's page files name by number. Tags of
- * one location (several calls on a line, copies of an inlined function, slab and
- * pages) are one site.
+ * Allocation sites. The module's page files refer to tags by id. Tags with the same
+ * location are one site: several calls on one line, copies of an inlined function, slab
+ * and pages.
  */
 #ifndef SITES_H
 #define SITES_H
@@ -12,7 +12,7 @@
 
 #include "account/tags.h"
 
-/* what has no tag, and what has one that tags did not list yet */
+/* sites of memory without a tag, and of tags that the file tags did not list yet */
 #define SITE_UNKNOWN 0
 #define SITE_NEWER   1
 #define SITE_FIRST   2
@@ -20,10 +20,10 @@
 /**
  * struct sites - the sites
  * @tags: the rows of tags, and the module's counters
- * @location: of a site, by number
- * @count: how many sites, the two above included
- * @site: by id of a tag: number of its site
- * @row: by id of a tag: its row in @tags plus 1
+ * @location: location of each site, by number of the site
+ * @count: number of sites, including SITE_UNKNOWN and SITE_NEWER
+ * @site: number of the site, by id of the tag
+ * @row: row in @tags plus 1, by id of the tag; 0: not listed
  * @ids: length of @site and @row
  */
 struct sites {
@@ -36,29 +36,29 @@ struct sites {
 };
 
 /**
- * sites_init() - make sites of tags
- * @s: set; to be freed with sites_free(), also after an error
- * @tags: from tags_read() or tags_parse(); @s frees them
+ * sites_init() - make sites from tags
+ * @s: set up; the caller calls sites_free() later, also after a failure
+ * @tags: tags from tags_read() or tags_parse(); sites_free() frees them
  *
- * Return: 0; -1 after a message.
+ * Return: 0; -1, with a message.
  */
 int sites_init(struct sites *s, const struct tags *tags);
 
 /**
- * sites_read() - make sites of the module's tags
- * @s: set; to be freed with sites_free(), also after an error
+ * sites_read() - make sites from the module's tags
+ * @s: set up; the caller calls sites_free() later, also after a failure
  *
- * Return: 0; -1 after a message.
+ * Return: 0; -1, with a message.
  */
 int sites_read(struct sites *s);
 
-/** sites_of() - the site of a tag, by the tag's id; SITE_* */
+/** sites_of() - get the number of a tag's site, by the tag's id; or SITE_* */
 uint32_t sites_of(const struct sites *s, uint32_t id);
 
-/** sites_tag() - the row of a tag, by its id; NULL if it is not listed */
+/** sites_tag() - get the row of a tag, by its id; NULL if it is not listed */
 const struct tag *sites_tag(const struct sites *s, uint32_t id);
 
-/** sites_free() - free it */
+/** sites_free() - undo sites_init() or sites_read() */
 void sites_free(struct sites *s);
 
 #endif /* SITES_H */

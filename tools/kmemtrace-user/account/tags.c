@@ -19,7 +19,7 @@
 
 #define TITLE "kmemtrace tags - version: "
 #define STAT  "# stat "
-/* when accounting was last started, in nanoseconds of the boot */
+/* time of the last start of accounting, in ns since boot */
 #define SINCE "accounting_since_ns"
 
 const char *const tag_kind_names[TAG_KINDS] = { "slab", "page", "percpu" };
@@ -39,7 +39,7 @@ static bool parse_kind(const char *word, enum tag_kind *kind)
 	return false;
 }
 
-/* "-" stands for what is not known. */
+/* "-" means that the number is not known: it becomes -1. */
 static bool parse_number(const char *word, int base, int64_t *value)
 {
 	char *end;
@@ -54,14 +54,16 @@ static bool parse_number(const char *word, int base, int64_t *value)
 	return !errno && end != word && !*end;
 }
 
-/* numbers of a row; before version 2, without the last one */
+/* numbers in a row of version 2; version 1 lacks the last one */
 #define FIELDS 9
 #define ADDRESS_FIELD 7
 
 /*
- * Without debug information a location has its function in place of the file:
- * "function+0xoffset:0", or, from older modules, "function:offset" in decimal.
- * It is shown as "function+0xoffset". Return: to be freed; NULL: no memory.
+ * Without debug information, a location contains the function instead of the file:
+ * "function+0xoffset:0". Older modules write "function:offset", with a decimal offset.
+ * Both become "function+0xoffset".
+ *
+ * Return: the location, which the caller frees; NULL if memory ran out.
  */
 static char *location_of(const char *text)
 {
@@ -90,7 +92,7 @@ static char *location_of(const char *text)
 	return to;
 }
 
-/* A row without a location: memory ran out. Return: whether it is a row. */
+/* Return: false if the line is not a row. If memory runs out, the location is NULL. */
 static bool parse_row(char *line, int fields, struct tag *tag)
 {
 	int64_t field[FIELDS] = { 0 };
@@ -153,7 +155,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	memset(tags, 0, sizeof(*tags));
 	tags->text = strdup(text);
 	snprintf(why, size, "out of memory");
-	/* room even if there is none: who sorts them wants an address */
+	/* allocate the array also for 0 rows: qsort() must not get NULL */
 	if (!copy || !tags->text || collect_stats(tags) ||
 	    !array_reserve(tags->tag, tags->count))
 		goto out;
@@ -197,9 +199,12 @@ out:
 	return err;
 }
 
-/* --- where they come from and go to -------------------------------------------- */
+/* --- reading and saving --------------------------------------------------------- */
 
-/* The file stats, and a line for the boot. Return: to be freed; NULL: errno. */
+/*
+ * Read the file stats, and append the boot id. Return: the text, which the caller frees;
+ * NULL with errno set.
+ */
 static char *read_stats(int dir)
 {
 	char *stats = control_read(dir, "stats", NULL), *both = NULL;
@@ -217,8 +222,10 @@ static char *read_stats(int dir)
 }
 
 /*
- * Accounting may be restarted between the two. Return: tags, with @stats set, both
- * to be freed; NULL with errno set.
+ * Read tags and stats. Accounting may be restarted between the two reads: then both are
+ * read again, up to 3 times in total.
+ *
+ * Return: the text of tags, with @stats set; the caller frees both. NULL with errno set.
  */
 static char *read_both(int dir, char **stats)
 {
@@ -306,7 +313,7 @@ int tags_read(struct tags *tags, const char *path)
 
 static int write_all(const struct tags *tags, FILE *out)
 {
-	/* what was saved before has them in its text */
+	/* the text of a saved file contains the counters already */
 	const char *line = strstr(tags->text, STAT) ? NULL : tags->stats;
 
 	errno = 0;
@@ -336,7 +343,7 @@ void tags_free(struct tags *tags)
 	free(tags->stats);
 }
 
-/* --- change --------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------------- */
 
 static int by_identity(const void *a, const void *b)
 {
@@ -360,7 +367,7 @@ void tag_add(struct tag *to, const struct tag *from, int sign)
 	to->frees = add(to->frees, from->frees, sign);
 }
 
-/* Several calls on one line, and copies of an inlined function, are one. */
+/* Several calls on one line, and copies of an inlined function, become one row. */
 static void merge_same(struct tags *tags)
 {
 	size_t i, kept = 0;
@@ -399,7 +406,7 @@ static void drop_unchanged(struct tags *tags)
 	tags->count = kept;
 }
 
-/* Return: whether both have a line "boot_id", and they differ. */
+/* Return: true if both have a line "boot_id", and these lines differ. */
 static bool is_other_boot(const struct tags *a, const struct tags *b)
 {
 	static const char key[] = "boot_id ";
@@ -446,13 +453,13 @@ static int by_address(const void *a, const void *b)
 					  1;
 }
 
-/* A module may be gone, and another one have its address or its row. */
+/* The address or id may have belonged to another module, which was unloaded. */
 static bool may_be_renamed(const struct tag *now, const struct tag *old)
 {
 	return !now->address || !old->address || now->address == old->address;
 }
 
-/* @same: for each old row, whether a row has its location now */
+/* @same: for each old row: true if a current row has the same location */
 static bool rename_rows(struct tags *now, struct tags *old, const bool *same,
 			int (*order)(const void *, const void *), bool ids)
 {
@@ -478,8 +485,8 @@ static bool rename_rows(struct tags *now, struct tags *old, const bool *same,
 }
 
 /*
- * codetags load gives rows other locations. Then ids tell which rows are the same,
- * or addresses where there are no ids.
+ * codetags load may have changed locations. Old rows get the location of the current row
+ * with the same address or the same id.
  */
 static bool follow_renames(struct tags *now, struct tags *old)
 {
@@ -513,7 +520,7 @@ void tags_subtract(struct tags *tags, struct tags *old)
 		struct tags before = { tags->tag, now, NULL, NULL };
 
 		tag = find(&before, &old->tag[i]);
-		if (!tag) { /* gone since */
+		if (!tag) { /* the row does not exist any more */
 			if (!array_reserve(tags->tag, tags->count))
 				return msg_no_memory();
 			tag = &tags->tag[tags->count];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is live by code tag: the module's files tags and stats, or a file that
- * both were saved in.
+ * Live memory by code tag, from the module's files tags and stats, or from a file to
+ * which both were saved.
  */
 #ifndef TAGS_H
 #define TAGS_H
@@ -16,17 +16,17 @@ extern const char *const tag_kind_names[TAG_KINDS];
 
 /**
  * struct tag - one row
- * @kind: of memory
- * @bytes: live, as allocated
- * @objects: live
- * @requested: bytes live, as requested
- * @allocs: since accounting was switched on
- * @frees: since then
- * @peak: most bytes live
- * @oldest_ms: age of the oldest live object; -1 if it is not known
- * @address: of the call, 0 if it has none
- * @id: of the row, as the module's file pages refers to it; 0 for one that was
- *	never hit, or is from a file of version 1
+ * @kind: kind of memory
+ * @bytes: live bytes, as allocated
+ * @objects: live objects
+ * @requested: live bytes, as requested
+ * @allocs: allocations since accounting was switched on
+ * @frees: frees since accounting was switched on
+ * @peak: largest number of live bytes so far
+ * @oldest_ms: age of the oldest live object, in ms; -1 if it is not known
+ * @address: address of the call site; 0 if it has none
+ * @id: id of the tag in the module's file pages; 0 if the site never allocated, or the
+ *	row is from a file of version 1
  * @location: "file:line [module] func:function"; without debug information
  *	"function+0xoffset [module] func:function"
  */
@@ -47,9 +47,9 @@ struct tag {
 /**
  * struct tags - all rows, and the module's counters
  * @tag: the rows
- * @count: how many
- * @text: what they were read from
- * @stats: text of the file stats; "" if there is none
+ * @count: number of rows
+ * @text: text that was parsed
+ * @stats: text of the file stats; "" if a saved file contains none
  */
 struct tags {
 	struct tag *tag;
@@ -59,72 +59,75 @@ struct tags {
 };
 
 /**
- * tags_parse() - understand the text of the file tags
- * @tags: set; to be freed with tags_free(), also after an error
- * @text: the text, as the module or tags_save() wrote it
- * @why: gets what is wrong, with the number of the line
- * @size: of @why
+ * tags_parse() - parse the text of the file tags
+ * @tags: set to the rows; the caller calls tags_free() later, also after a failure
+ * @text: the text, in the format of the module or of tags_save()
+ * @why: set to the error, with the number of the line, on failure
+ * @size: bytes of @why
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
 int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
 
 /**
- * tags_read() - read them from a file, or from the module
- * @tags: set; to be freed with tags_free(), also after an error
- * @path: the file; NULL: the module
+ * tags_read() - read the tags from a file or from the module
+ * @tags: set to the rows; the caller calls tags_free() later, also after a failure
+ * @path: path of the file; NULL: the module
  *
- * Return: 0; -1 after a message.
+ * Return: 0; another value, with a message.
  */
 int tags_read(struct tags *tags, const char *path);
 
 /**
- * tags_save() - write them to a file, see outfile.h
+ * tags_save() - write the tags to a file; see outfile.h
  * @tags: the tags
- * @path: the file
+ * @path: path of the file
  *
- * Return: 0; not 0 after a message.
+ * Return: 0; another value, with a message.
  */
 int tags_save(const struct tags *tags, const char *path);
 
 /**
- * tags_incomparable() - why a difference would make no sense
+ * tags_incomparable() - check whether a difference of tags makes no sense
  * @now: tags
  * @old: other tags
  *
- * What was live when accounting was restarted is in neither.
+ * A restart of accounting forgets all live objects. Tags from before and after it can
+ * therefore not be compared.
  *
- * Return: the reason, as half a sentence; NULL: there is none, or it is not known.
+ * Return: the reason, as part of a sentence; NULL if no reason is known.
  */
 const char *tags_incomparable(const struct tags *now, const struct tags *old);
 
 /**
- * tags_subtract() - leave by how much they changed since
- * @tags: now; what did not change is dropped
- * @old: then; gets the locations that rows have now
+ * tags_subtract() - replace tags by their changes
+ * @tags: the current tags; set to the changes, without rows that did not change
+ * @old: the previous tags; locations of rows are set to the current ones
  *
- * Rows are the same if kind and id are, or kind and address, or kind and location:
- * codetags load may have given them another location.
+ * Two rows are the same if their kinds are equal, and also their locations, addresses or
+ * ids: codetags load may have changed the location of a row.
+ *
+ * If memory runs out, calls msg_no_memory(), and the changes are incomplete.
  */
 void tags_subtract(struct tags *tags, struct tags *old);
 
 /**
- * tag_add() - add up what two rows count, but for peak and age
- * @to: the one that gets the sum
- * @from: the other one
- * @sign: 1, or -1 for the difference
+ * tag_add() - add the counters of one row to another row, without peak and age
+ * @to: row to add to
+ * @from: row to add
+ * @sign: 1 to add, -1 to subtract
  *
- * What a file says may be too much for 64 bits: then it wraps.
+ * A sum wraps if it exceeds 64 bits, which a saved file may cause.
  */
 void tag_add(struct tag *to, const struct tag *from, int sign);
 
-/** tag_waste() - bytes allocated, but not requested; it may wrap as well */
+/** tag_waste() - get the bytes that were allocated, but not requested; may wrap, too */
 static inline int64_t tag_waste(const struct tag *tag)
 {
 	return (uint64_t)tag->bytes - (uint64_t)tag->requested;
 }
 
-/** tags_free() - free them */
+/** tags_free() - undo tags_parse() or tags_read() */
 void tags_free(struct tags *tags);
 
 #endif /* TAGS_H */

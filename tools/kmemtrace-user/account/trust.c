@@ -15,7 +15,7 @@ uint64_t trust_counter(const struct tags *tags, const char *name)
 	return textfile_number(tags->stats, name, &value) ? value : 0;
 }
 
-/* What was found to be wrong, or not to be known, may be so again. */
+/* Return: bytes of all known errors. */
 static uint64_t error_bytes(const struct tags *tags)
 {
 	return trust_counter(tags, "untracked_bytes") +
@@ -29,7 +29,10 @@ static uint64_t unseen_calls(const struct tags *tags)
 	       trust_counter(tags, "unseen_nested");
 }
 
-/* What could not be seen at all is in no figure. */
+/*
+ * Return: false if calls were not seen, or may not have been seen because of an open
+ * hole. The figures do not include these calls, so the error has no known upper limit.
+ */
 static bool is_bounded(const struct tags *tags)
 {
 	return !strstr(tags->stats, " open\n") && !unseen_calls(tags);
@@ -51,7 +54,7 @@ double trust_seconds_on(const struct tags *tags)
 	return (now - since) / 1e9;
 }
 
-/* An error that was found: @bytes and @count are counters, @label names them. */
+/* The kinds of known errors. @bytes and @count are names of counters. */
 static const struct reason {
 	const char *label;
 	const char *bytes;
@@ -67,7 +70,7 @@ static const struct reason {
 };
 #define REASONS (sizeof(reasons) / sizeof(*reasons))
 
-/* " (untracked 2048 in 3, ...)": only those that are not 0. */
+/* Print " (untracked 2048 in 3, ...)", without errors whose count is 0. */
 static void print_reasons(const struct tags *tags)
 {
 	const char *before = " (";
@@ -107,7 +110,7 @@ static bool next_hole(const char **line, struct hole *hole)
 	return found;
 }
 
-/* "; holes open on this kernel: NAME..." */
+/* Print "; holes open on this kernel: NAME...", if there are any. */
 static void print_holes(const struct tags *tags)
 {
 	const char *line = tags->stats;

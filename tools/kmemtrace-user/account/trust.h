@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How far what accounting says can be trusted.
+ * The accuracy of accounting.
  */
 #ifndef TRUST_H
 #define TRUST_H
@@ -12,31 +12,31 @@
 
 struct json_t;
 
-/** trust_counter() - a counter of the module; 0 if there is none of the name */
+/** trust_counter() - get a counter of the module; 0 if it does not exist */
 uint64_t trust_counter(const struct tags *tags, const char *name);
 
 /**
- * trust_seconds_on() - for how long accounting has been on
+ * trust_seconds_on() - get the time for which accounting has been on
  * @tags: the tags, with the module's counters
  *
- * Return: seconds; -1 if it is off, or if this is not known.
+ * Return: seconds; -1 if accounting is off, or the time is not known.
  */
 double trust_seconds_on(const struct tags *tags);
 
 /**
- * trust_print() - print how exact the live figures are, in one line
+ * trust_print() - print the accuracy of the live figures, in one line
  * @tags: the tags, with the module's counters
  * @verbose: also print each kind of error, and the frees without an allocation
  *
- * The line says "exact", or how large the error is and why. A second line says that
- * accounting is off, if it is.
+ * The line contains "exact", or the error and its reasons. If accounting is off, a
+ * second line reports this.
  */
 void trust_print(const struct tags *tags, bool verbose);
 
-/** trust_json() - how large the error can be, with all that it consists of */
+/** trust_json() - make an object with the error and all its parts */
 struct json_t *trust_json(const struct tags *tags);
 
-/** trust_json_holes() - what cannot be seen on this kernel: "open", by name */
+/** trust_json_holes() - make an object with the holes: their state, "open" or not, by name */
 struct json_t *trust_json_holes(const struct tags *tags);
 
 #endif /* TRUST_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Arrays that grow. An array is a pointer, NULL while it is empty, and is freed with
- * free(). The macros evaluate their arguments more than once.
+ * Arrays that grow. An array is a pointer, which is NULL while the array is empty. The
+ * caller frees it with free(). The macros evaluate their arguments more than once.
  */
 #ifndef ARRAY_H
 #define ARRAY_H
@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/** __array_reserve() - for array_reserve(); the array, or NULL */
+/** __array_reserve() - part of array_reserve(); return the array, or NULL */
 void *__array_reserve(void *array, size_t count, size_t size);
 
-/** __array_reach() - for array_reach(); the array, or NULL */
+/** __array_reach() - part of array_reach(); return the array, or NULL */
 void *__array_reach(void *array, size_t count, size_t to, size_t size);
 
-/* Take over what one of the functions above returns. */
+/* Set @array to the result of one of the functions above, unless it is NULL. */
 #define __array_take(array, returned)                                          \
 	({                                                                     \
 		void *__more = returned;                                       \
@@ -26,14 +26,14 @@ void *__array_reach(void *array, size_t count, size_t to, size_t size);
 	})
 
 /**
- * array_reserve() - make room for an element behind the last one
- * @array: the array, which may move; all of it was made room for by array_reserve()
- *	or array_add()
+ * array_reserve() - reserve space for one element after the last one
+ * @array: the array, which may move; only array_reserve() and array_add() have
+ *	allocated it
  * @count: number of elements in use
  *
- * The room doubles whenever @count is a power of two.
+ * The space doubles whenever @count is a power of two.
  *
- * Return: false if memory ran out; the array is then as before.
+ * Return: false if memory ran out; the array is then unchanged.
  */
 #define array_reserve(array, count)                                            \
 	__array_take(array, __array_reserve(array, count, sizeof(*(array))))
@@ -41,22 +41,22 @@ void *__array_reach(void *array, size_t count, size_t to, size_t size);
 /**
  * array_add() - append an element
  * @array: as for array_reserve()
- * @count: number of elements in use; is increased by one
+ * @count: number of elements in use; increased by one
  *
- * Return: the element, not initialized; NULL if memory ran out, and the array is
- * then as before.
+ * Return: the element, not initialized; NULL if memory ran out: then the array is
+ * unchanged.
  */
 #define array_add(array, count)                                                \
 	(array_reserve(array, count) ? &(array)[(count)++] : NULL)
 
 /**
- * array_reach() - make an array as long as an index needs
+ * array_reach() - extend an array so that it contains an index
  * @array: the array, which may move
- * @count: number of elements; is set to @index + 1 if it is not more. Added
- *	elements are filled with zeros.
+ * @count: number of elements; set to @index + 1 if it is smaller. New elements are
+ *	filled with zeros.
  * @index: the index
  *
- * Return: false if memory ran out; the array is then as before.
+ * Return: false if memory ran out; the array is then unchanged.
  */
 #define array_reach(array, count, index)                                       \
 	((index) < (count) ||                                                  \
@@ -65,12 +65,12 @@ void *__array_reach(void *array, size_t count, size_t to, size_t size);
 	  ((count) = (index) + 1)))
 
 /**
- * array_fit() - make a buffer that is used again large enough
+ * array_fit() - enlarge a reused buffer, unless it is large enough
  * @array: the buffer, which may move
- * @room: number of elements that it has room for; is updated
- * @count: number of elements that it is to have room for, not 0
+ * @room: number of elements that fit into the buffer; updated
+ * @count: number of elements that must fit into it, not 0
  *
- * Return: false if memory ran out; the buffer is then as before.
+ * Return: false if memory ran out; the buffer is then unchanged.
  */
 #define array_fit(array, room, count)                                          \
 	((count) <= (room) ||                                                  \

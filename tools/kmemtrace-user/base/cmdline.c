@@ -8,14 +8,14 @@
 #include "base/similar.h"
 #include "base/usage.h"
 
-/* What getopt_long() returns for a long option: this, and the number of the row. */
+/* getopt_long() returns LONG + the number of the row for a long option. */
 #define LONG 256
 #define HELP (LONG + OPTIONS_MAX)
 
 /**
- * struct known - the table as getopt_long() takes it
- * @longs: the long options, ended by zeros
- * @letters: the short ones
+ * struct known - the table in the format of getopt_long()
+ * @longs: the long options, terminated by zeros
+ * @letters: the short options
  */
 struct known {
 	struct option longs[OPTIONS_MAX + 2];
@@ -49,7 +49,7 @@ static void make_known(const struct options *options, struct known *k)
 	*o = (struct option){ .name = "help", .val = HELP };
 }
 
-/* The row of what getopt_long() returned, or NULL. */
+/* @value: the value of getopt_long(). Return: the row of the option, or NULL. */
 static const struct option_row *find_row(const struct options *options, int value)
 {
 	const struct option_row *row;
@@ -62,7 +62,7 @@ static const struct option_row *find_row(const struct options *options, int valu
 	return NULL;
 }
 
-/* "--fi" may be the beginning of several. Return: how many; @list has their names. */
+/* Set @list to the options that begin with @name. Return: the number of them. */
 static size_t list_beginning(const struct known *k, const char *name, size_t length,
 			     char *list, size_t size)
 {
@@ -98,7 +98,7 @@ static int unknown_long(const struct options *options, const struct known *k,
 	return msg_usage(options->command, "there is no option --%s", name);
 }
 
-/* @option: what getopt_long() returned; @word: where it stopped */
+/* @option: the value of getopt_long(); @word: the last word that it parsed */
 static int wrong_option(const struct options *options, const struct known *k,
 			int option, const char *word)
 {

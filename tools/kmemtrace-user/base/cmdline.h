@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parsing of a command line by the table of a command's options.
+ * The parser of command lines. It uses the table of a command's options (options.h).
  */
 #ifndef CMDLINE_H
 #define CMDLINE_H
@@ -9,10 +9,10 @@
 
 /**
  * struct cmdline - a command line
- * @is_over: the command ends: help was printed, or a message
- * @ret: what it then returns: EXIT_*
+ * @is_over: the command must end, because the help text or a message was printed
+ * @ret: if @is_over: the value that the command returns: EXIT_*
  * @words: the operands
- * @count: how many
+ * @count: number of operands
  * @given: a bit for each row of the table whose option was given
  */
 struct cmdline {
@@ -25,18 +25,18 @@ struct cmdline {
 
 /**
  * cmdline_parse() - parse the command line of a command
- * @options: what may be on it
+ * @options: the options of the command
  * @argc: number of words
- * @argv: the command's name, and the words that follow it; their order is changed
- * @object: what the options store their values in
+ * @argv: the command's name, and the words that follow it; their order may change
+ * @object: object that the options store their values in
  *
- * Prints the help text if it is asked for, and a message if something is wrong.
+ * Prints the help text for --help, and a message if the command line is wrong.
  */
 struct cmdline cmdline_parse(const struct options *options, int argc, char **argv,
 			     void *object);
 
 /**
- * cmdline_has() - whether an option was given
+ * cmdline_has() - check whether an option was given
  * @line: the command line
  * @options: its table
  * @name: the option's name, without "--"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Colours, for terminals alone: what is written to a file or a pipe has none, and
- * the environment variable NO_COLOR (https://no-color.org) switches them off.
+ * Colours. Only terminals get colours; files and pipes do not. The environment variable
+ * NO_COLOR (https://no-color.org) switches them off.
  */
 #ifndef COLOR_H
 #define COLOR_H
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** color_wanted() - whether text that is written to a file may have colours */
+/** color_wanted() - check whether text that is written to a file may have colours */
 static inline bool color_wanted(FILE *file)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -34,7 +34,7 @@ static inline const char *color_red(FILE *file)
 	return color_wanted(file) ? "\033[31m" : "";
 }
 
-/** color_end() - end what the others began */
+/** color_end() - end bold or red text */
 static inline const char *color_end(FILE *file)
 {
 	return color_wanted(file) ? "\033[0m" : "";

@@ -9,7 +9,7 @@
 
 #define COLUMNS 79
 
-/* The names of all fields, in lines. */
+/* Print the names of the fields of these groups. */
 static void list_fields(u32 groups)
 {
 	const struct kmt_field *f;

@@ -11,9 +11,10 @@
 
 /**
  * struct symbol - a function
- * @addr: where it starts
- * @name: its name, in the line, not terminated by a 0
- * @module: the name of its module, likewise; NULL: the kernel itself
+ * @addr: address of its start
+ * @name: its name; points into the line, not terminated by a 0
+ * @module: name of its module; points into the line, not terminated by a 0; NULL: the
+ *	function is in the kernel itself
  * @name_len: bytes in @name
  * @module_len: bytes in @module
  */
@@ -28,10 +29,11 @@ struct symbol {
 /**
  * kallsyms_parse() - parse a line "address type name[\t[module]]"
  * @line: the line
- * @end: its end: a newline, or the end of the text
+ * @end: end of the line: a newline, or the end of the text
  * @s: set to the function
  *
- * Return: false if it is not such a line, not code, or the address is hidden.
+ * Return: false if the line has another format, the symbol is not a function, or the
+ * address is hidden (0).
  */
 bool kallsyms_parse(const char *line, const char *end, struct symbol *s);
 

@@ -42,7 +42,7 @@ static int by_key(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* A number that is the larger, the earlier the row comes. */
+/* Return: the sort key of a value: rows with larger keys come first. */
 static uint64_t rank(enum table_kind kind, uint64_t number)
 {
 	bool negative = (int64_t)number < 0;
@@ -50,7 +50,7 @@ static uint64_t rank(enum table_kind kind, uint64_t number)
 	switch (kind) {
 	case TABLE_BYTES_CHANGE:
 	case TABLE_COUNT_CHANGE:
-		/* whichever way it goes; of two equal ones, growth */
+		/* by absolute value; if these are equal, growth comes first */
 		return (negative ? -number : number) << 1 | !negative;
 	case TABLE_BYTES:
 	case TABLE_COUNT:

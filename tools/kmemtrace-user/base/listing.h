@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A table in an order, as far as it is wanted: --sort, --top, --csv and --json
- * of commands that show one.
+ * A sorted table, limited to a number of rows. It implements --sort, --top, --csv and
+ * --json of the commands that show a table.
  */
 #ifndef LISTING_H
 #define LISTING_H
@@ -12,14 +12,14 @@
 
 /**
  * struct listing - a table
- * @columns: what there is of each row
- * @nr_columns: how many
- * @nr_text: how many of them, the first ones, the text shows
- * @nr_rows: how many rows there are
- * @get: the value of a cell
- * @arg: passed to @get
- * @row: numbers of the rows that are shown, in their order
- * @shown: how many these are
+ * @columns: the columns
+ * @nr_columns: number of columns
+ * @nr_text: number of columns in text output, which shows the first columns only
+ * @nr_rows: number of rows
+ * @get: gets the value of a cell
+ * @arg: argument of @get
+ * @row: numbers of the rows that are shown, in the order of output
+ * @shown: number of rows that are shown
  */
 struct listing {
 	const struct table_column *columns;
@@ -35,35 +35,41 @@ struct listing {
 /**
  * listing_column() - find a column to sort by
  * @columns: the columns
- * @nr_columns: how many
- * @name: its key, or its key without the unit ("oldest" for "oldest_ms")
+ * @nr_columns: number of columns
+ * @name: key of the column, or the key without the unit ("oldest" for "oldest_ms")
  *
- * Return: its number; -1 if none of numbers has that key.
+ * Columns of strings are not found.
+ *
+ * Return: the number of the column; -1 if no column is found.
  */
 int listing_column(const struct table_column *columns, size_t nr_columns,
 		   const char *name);
 
 /**
- * listing_sort() - put the rows in order
- * @l: the table, all but @row and @shown set; to be freed with listing_free()
- * @column: the largest in it come first, what is not known last; of changes, the
- *	largest whichever way they go; equal ones by the numbers of their rows
- * @top: how many to show; 0: all
+ * listing_sort() - sort the rows by a column
+ * @l: the table; all members but @row and @shown are set. The caller calls
+ *	listing_free() later.
+ * @column: number of the column
+ * @top: number of rows to show; 0: all
+ *
+ * The largest values come first, unknown values last. Changes are sorted by their
+ * absolute value; if these are equal, growth comes first. Rows with the same value stay
+ * in their order.
  *
  * Return: false if memory ran out.
  */
 bool listing_sort(struct listing *l, size_t column, size_t top);
 
-/** listing_keep() - show the rows in the order that they have; else as listing_sort() */
+/** listing_keep() - keep the order of the rows; else the same as listing_sort() */
 bool listing_keep(struct listing *l, size_t top);
 
-/** listing_print() - print it as text or as CSV; text says what is left out */
+/** listing_print() - print as text or CSV; text ends with the number of omitted rows */
 void listing_print(const struct listing *l, enum table_format format);
 
-/** listing_json() - an array of objects; NULL if memory ran out */
+/** listing_json() - make an array of objects; NULL if memory ran out */
 struct json_t *listing_json(const struct listing *l);
 
-/** listing_free() - free what listing_sort() allocated */
+/** listing_free() - undo listing_sort() or listing_keep() */
 void listing_free(struct listing *l);
 
 #endif /* LISTING_H */

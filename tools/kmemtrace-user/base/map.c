@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 
-/* tests fill it up sooner */
+/* tests use smaller maps, to fill them */
 #ifndef MAP_BITS
 #define MAP_BITS 14
 #endif
@@ -14,7 +14,7 @@ static_assert(sizeof(struct map_slot) == 16, "four in a cache line");
 
 #define HUGE_PAGE (2ul << 20)
 
-/* Addresses are all over the place: in huge pages, they are found faster. */
+/* Look-ups access the memory in random order. Huge pages make them faster. */
 static void *get_zeros(size_t size)
 {
 	char *memory;
@@ -84,7 +84,7 @@ static size_t count_kept(const struct map *m)
 	return n;
 }
 
-/* What was moved is given back at once, so that there are never quite two maps. */
+/* Free the memory of moved slots at once, so that both maps never exist completely. */
 static void move_slots(struct map *from, struct map *to)
 {
 	size_t i, done;
@@ -100,7 +100,7 @@ static void move_slots(struct map *from, struct map *to)
 	put_zeros(from->slots, bytes(from));
 }
 
-/* If many can be dropped, it stays as large as it is. */
+/* If a sparse map keeps at most @full / 2 slots, its size does not change. */
 bool __map_grow(struct map *m)
 {
 	unsigned int bits = 64 - m->shift;

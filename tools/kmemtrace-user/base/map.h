@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From addresses to values: a hash with open addressing, of 16 bytes for each.
+ * A map from addresses to values: a hash with open addressing. Each slot has 16 bytes.
  */
 #ifndef MAP_H
 #define MAP_H
@@ -12,7 +12,7 @@
 /**
  * struct map_slot - an address and its value
  * @key: the address; 0: the slot is empty
- * @value: whatever it stands for
+ * @value: the value
  */
 struct map_slot {
 	uint64_t key;
@@ -21,12 +21,12 @@ struct map_slot {
 
 /**
  * struct map - a map
- * @slots: 1 more than @mask
- * @mask: of the index of a slot
- * @shift: from a hash of 64 bits down to @mask
- * @sparse: what has the value 0 need not be kept
- * @used: slots that are not empty
- * @full: with so many it grows
+ * @slots: @mask + 1 slots
+ * @mask: mask of the index of a slot
+ * @shift: shift that makes an index from a hash of 64 bits
+ * @sparse: addresses with the value 0 may be dropped
+ * @used: number of slots that are not empty
+ * @full: value of @used at which the map grows
  */
 struct map {
 	struct map_slot *slots;
@@ -40,7 +40,7 @@ struct map {
 /**
  * map_init() - make an empty map
  * @m: the map
- * @sparse: when it grows, what has the value 0 may be dropped
+ * @sparse: when the map grows, addresses with the value 0 may be dropped
  *
  * Return: false if memory ran out.
  */
@@ -50,8 +50,8 @@ bool map_init(struct map *m, bool sparse);
 void map_exit(struct map *m);
 
 /*
- * Multiplied once, addresses that are as far from one another as those of a
- * slab's objects would lie in heaps.
+ * Two multiplications: after only one, addresses at equal distances, such as the objects
+ * of a slab, collide often.
  */
 static inline size_t __map_home(const struct map *m, uint64_t key)
 {
@@ -60,21 +60,21 @@ static inline size_t __map_home(const struct map *m, uint64_t key)
 	return ((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull) >> m->shift;
 }
 
-/** __map_grow() - for map_slot(): make it larger; false if memory ran out */
+/** __map_grow() - part of map_slot(): make space for more; false if memory ran out */
 bool __map_grow(struct map *m);
 
-/** map_prefetch() - an address will soon be looked for */
+/** map_prefetch() - prefetch the slot of an address, before a look-up */
 static inline void map_prefetch(const struct map *m, uint64_t key)
 {
 	__builtin_prefetch(&m->slots[__map_home(m, key)]);
 }
 
 /**
- * map_find() - the slot of an address
+ * map_find() - find the slot of an address
  * @m: the map
  * @key: the address, not 0
  *
- * Return: the slot, good until the map is next changed; NULL: there is none.
+ * Return: the slot, valid until the next change of the map; NULL if there is none.
  */
 static inline struct map_slot *map_find(const struct map *m, uint64_t key)
 {
@@ -87,12 +87,12 @@ static inline struct map_slot *map_find(const struct map *m, uint64_t key)
 }
 
 /**
- * map_slot() - where an address is, or is to be
+ * map_slot() - find the slot of an address, or an empty slot for it
  * @m: the map
  * @key: the address, not 0
  *
- * Return: the slot, good until the map is next changed; if there is none yet,
- * an empty one, whose key is to be set. NULL if memory ran out.
+ * Return: the slot, valid until the next change of the map. If the slot is empty, the
+ * caller sets its key. NULL if memory ran out.
  */
 static inline struct map_slot *map_slot(struct map *m, uint64_t key)
 {
@@ -116,7 +116,7 @@ static inline void map_remove(struct map *m, struct map_slot *slot)
 {
 	size_t hole = slot - m->slots, i = hole, mask = m->mask;
 
-	/* move back what would not be found behind the hole any more */
+	/* move back the slots that a look-up would not find any more after the hole */
 	while (m->slots[i = (i + 1) & mask].key) {
 		if (((i - __map_home(m, m->slots[i].key)) & mask) <
 		    ((i - hole) & mask))

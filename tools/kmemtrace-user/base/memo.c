@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hash in which each number may lie in a few places; when they are taken, it
- * goes into the first of them. Longer texts than most are not kept.
+ * A hash. The text of a number is in one of PLACES slots. If all of these are in use, the
+ * first one is overwritten. Texts that do not fit into a slot are not kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #define PLACES	 4
 #define KEPT_MAX 246
 
-/* tests fill it up sooner */
+/* tests use smaller caches, to fill them */
 #ifndef MEMO_BITS
 #define MEMO_BITS 14
 #endif
 
 struct slot {
 	uint64_t key;
-	uint16_t len; /* 0: nothing is here */
+	uint16_t len; /* 0: the slot is empty */
 	char text[KEPT_MAX];
 };
 
@@ -46,7 +46,7 @@ void memo_destroy(struct memo *m)
 	free(m);
 }
 
-/* Return: where the text of a number is, or is to be put. */
+/* Return: the slot that contains the text of a number, or the slot to use for it. */
 static struct slot *find_slot(struct memo *m, uint64_t key)
 {
 	struct slot *s = &m->slots[key * 0x9e3779b97f4a7c15ull >> (64 - MEMO_BITS)];

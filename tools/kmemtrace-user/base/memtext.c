@@ -5,7 +5,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 
-/* Room for @size bytes more, and a 0. */
+/* Make space for @size more bytes, and a 0. */
 static bool make_room(struct memtext *m, size_t size)
 {
 	size_t room = m->room ? m->room : 256;

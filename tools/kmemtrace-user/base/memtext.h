@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A text that is printed into memory. open_memstream() is not used: where memory runs
- * out, it drops a part of the text, and no later call says so.
+ * A text that is printed into memory. open_memstream() is not used: if memory runs out,
+ * it drops a part of the text, and no later call reports this.
  */
 #ifndef MEMTEXT_H
 #define MEMTEXT_H
@@ -12,10 +12,10 @@
 
 /**
  * struct memtext - a text that is being printed
- * @out: where to print; NULL: out of memory
- * @text: what was printed so far, without a 0
- * @size: bytes of it
- * @room: bytes that @text has room for
+ * @out: stream to print to; NULL: memory ran out
+ * @text: the text so far, not terminated by a 0
+ * @size: bytes of the text so far
+ * @room: bytes allocated for @text
  * @failed: memory ran out
  */
 struct memtext {
@@ -28,18 +28,20 @@ struct memtext {
 
 /**
  * memtext_open() - begin a text
- * @m: the text; it must stay where it is until memtext_close()
+ * @m: the text; it must not move until memtext_close()
  *
- * Return: where to print; NULL: out of memory, and there is nothing to close.
+ * Return: stream to print to; NULL if memory ran out: then memtext_close() must not be
+ * called.
  */
 FILE *memtext_open(struct memtext *m);
 
 /**
  * memtext_close() - end a text
  * @m: the text
- * @size: set to its size, without the 0 at its end; may be NULL
+ * @size: set to the bytes of the text, without the 0 at its end; may be NULL
  *
- * Return: all of it, to be freed; NULL: out of memory, which msg_no_memory() was told.
+ * Return: the text, terminated by a 0, which the caller frees; NULL if memory ran out:
+ * then msg_no_memory() has been called.
  */
 char *memtext_close(struct memtext *m, size_t *size);
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tool says when something is wrong: one sentence on stderr, with the
- * tool's name in front.
+ * Messages of the tool: one sentence on stderr, after the name of the tool.
  */
 #ifndef MSG_H
 #define MSG_H
 
-/* What a command returns; main.c makes it the exit code. */
+/* Values that commands return; main.c uses them as exit status. */
 #define EXIT_DONE   0
 #define EXIT_FAILED 1
 #define EXIT_USAGE  2
 #define EXIT_LOST   3 /* done, but events were lost */
 
 /**
- * msg_error() - say what went wrong
+ * msg_error() - print a message about an error
  * @format: as printf, without a newline
  *
  * Return: EXIT_FAILED, so that a command can return it.
@@ -21,7 +20,7 @@
 int msg_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * msg_usage() - say what is wrong with the command line
+ * msg_usage() - print a message about an error in the command line
  * @command: name of the command
  * @format: as printf, without a newline
  *
@@ -31,28 +30,29 @@ int msg_usage(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * msg_note() - say something that is no error
+ * msg_note() - print a message that is not an error
  * @format: as printf, without a newline
  */
 void msg_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * msg_no_memory() - note that memory ran out where the command goes on
+ * msg_no_memory() - note that memory ran out, but that the command continues
  *
- * The command's output may then lack something, which msg_status() reports. Code that
- * fails with a message of its own need not call it.
+ * The output of the command may then be incomplete. msg_status() reports this. Code that
+ * fails with its own message need not call this function.
  *
  * Context: any thread.
  */
 void msg_no_memory(void);
 
 /**
- * msg_status() - what a command that has ended should return
- * @status: what it returned
+ * msg_status() - correct the status of a command for which memory ran out
+ * @status: value that the command returned: EXIT_*
  *
- * Says so if it succeeded, but msg_no_memory() was called meanwhile, and forgets that.
+ * If the command succeeded, but msg_no_memory() was called, prints a message. Also
+ * forgets the call.
  *
- * Return: EXIT_FAILED then; else @status.
+ * Return: EXIT_FAILED if it printed the message; else @status.
  */
 int msg_status(int status);
 

@@ -6,7 +6,7 @@
 #include "base/msg.h"
 #include "base/options.h"
 
-/* Return: whether there is a number; @rest is set to what is behind it. */
+/* Set @rest to the text after the number. Return: false if there is no number. */
 static bool take_number(const char *text, uint64_t *n, char **rest)
 {
 	errno = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of a command's options. Parsing (cmdline.h), --help (usage.h), the shell's
- * completion and the checks of the man page all come from it, so an option is added
- * in this one place.
+ * The table of a command's options. The parser (cmdline.h), --help (usage.h), the
+ * completion in the shell and the checks of the man page use this table. A new option is
+ * therefore added in one place only.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -18,7 +18,7 @@ struct option_row;
  * @command: name of the command
  * @row: the option
  * @text: its value; NULL if it has none
- * @to: the member that the row names; the whole object if it names none
+ * @to: the member at offset option_row.to of the object that cmdline_parse() was given
  */
 struct option_use {
 	const char *command;
@@ -28,20 +28,21 @@ struct option_use {
 };
 
 /**
- * struct option_row - an option, a heading, or a letter that is no option any more
- * @letter: after "-"; 0: none
- * @name: after "--"; NULL: the row is no option
- * @value: name of its value in the help text; NULL: it has none
- * @help: what it does; of a heading, the heading; of a letter that is no option any
- *	more, the message to whoever uses it. The text is wrapped where a line is full;
- *	a newline ends a line before.
- * @take: stores the value, or prints what is wrong with it; returns EXIT_*
- * @to: offset of what @take writes to
- * @number: what option_take_number() stores
- * @offers: what the shell offers as value: "files", "\@events" or another list of
- *	complete.c, with a comma in front if the value is a list of them; NULL: nothing
+ * struct option_row - an option, a heading, or a letter that is not an option any more
+ * @letter: the letter after "-"; 0: none
+ * @name: the name after "--"; NULL: the row is not an option
+ * @value: name of the value in the help text; NULL: the option has no value
+ * @help: text about the option. In a heading: the heading. For a letter that is not an
+ *	option any more: the message for users of this letter. Long lines are wrapped;
+ *	a newline starts a new line.
+ * @take: stores the value, or prints a message if the value is wrong; returns EXIT_*
+ * @to: offset of the member that @take writes to
+ * @number: the number that option_take_number() stores
+ * @offers: completions of the value in the shell: "files", "\@events" or another list
+ *	of complete.c; with a comma in front if the value is a list; NULL: none
  *
- * A table ends with a row of zeros. No table has --help, which every command has.
+ * A table ends with a row of zeros. No table contains --help, because every command has
+ * this option.
  */
 struct option_row {
 	char letter;
@@ -55,15 +56,15 @@ struct option_row {
 };
 
 /**
- * struct options - what may follow the name of a command
- * @command: the name
- * @synopsis: what follows the name, one form each, ended by NULL
- * @about: what the command does; newlines and spaces as in option_row.help
+ * struct options - the command line of a command
+ * @command: name of the command
+ * @synopsis: forms of the words that follow the name; the last element is NULL
+ * @about: description of the command; newlines and spaces as in option_row.help
  * @rows: the options
- * @notes: what follows the options in the help text; NULL: nothing
- * @words: what the first operand may be, ended by NULL; NULL: anything
- * @operands: what the shell offers as (further) operands, as option_row.offers; ""
- *	for nothing; NULL: there are no operands
+ * @notes: text after the options in the help text; NULL: none
+ * @words: completions of the first operand; the last element is NULL; NULL: none
+ * @operands: completions of the operands, after the first one if @words is set; format
+ *	as option_row.offers; "": none; NULL: the command has no operands
  * @stops: options end at the first operand
  */
 struct options {
@@ -77,10 +78,10 @@ struct options {
 	bool stops;
 };
 
-/* All that a table has rows for. */
+/* The largest number of rows in a table. */
 #define OPTIONS_MAX 32
 
-/* The offset of a member, if its type is right. */
+/* The offset of a member; does not compile if @right is 0: the type is wrong. */
 #define OPTION_TO(object, member, right)                                     \
 	(offsetof(object, member) +                                          \
 	 0 * sizeof(char[(right) ? 1 : -1]))
@@ -89,7 +90,7 @@ struct options {
 		  __builtin_types_compatible_p(                              \
 			  __typeof__(((object *)0)->member), type))
 
-/* What most options do: they set a bool, an int, a text, or a number. */
+/* The usual options: they set a bool, an int, a text, or a number. */
 #define OPTION_TRUE(object, member)                                          \
 	.take = option_take_true, .to = OPTION_MEMBER(object, member, bool)
 #define OPTION_NUMBER(object, member, value)                                 \
@@ -105,7 +106,7 @@ struct options {
 #define OPTION_HEADING(text) { .help = (text) }
 #define OPTION_MOVED(was, text) { .letter = (was), .help = (text) }
 
-/* The rows of a command whose only option is --json; they set the bool @object. */
+/* The rows of a command whose only option is --json; its object is a bool. */
 extern const struct option_row option_json_rows[];
 
 /** option_take_true() - set a bool; see OPTION_TRUE */
@@ -121,15 +122,15 @@ int option_take_text(const struct option_use *use);
 int option_take_count(const struct option_use *use);
 
 /**
- * option_wrong() - say that the value of an option is wrong
+ * option_wrong() - print a message about a wrong value of an option
  * @use: the option
- * @takes: what it takes, for example "a number"
+ * @takes: text about right values, for example "a number"
  *
  * Return: EXIT_USAGE.
  */
 int option_wrong(const struct option_use *use, const char *takes);
 
-/** option_end() - whether a row ends its table */
+/** option_end() - check whether a row is the end of its table */
 bool option_end(const struct option_row *row);
 
 /**
@@ -137,18 +138,18 @@ bool option_end(const struct option_row *row);
  * @text: the value of the option
  * @n: set to the number
  *
- * Return: false if it is not a number, or too large for a size_t.
+ * Return: false if @text is not a number, or too large for a size_t.
  */
 bool option_count(const char *text, size_t *n);
 
 /**
  * option_kib() - parse a size, for example "10M"
- * @text: the value of the option: a number of bytes, or one with the unit K, M, G,
- *	KiB, MiB or GiB, in upper or lower case; all are powers of 1024
+ * @text: the value of the option: a number of bytes; or a number with the unit K, M, G,
+ *	KiB, MiB or GiB, in upper or lower case. All units are powers of 1024.
  * @max: the largest size allowed, in KiB
- * @kib: set to the size, in KiB; bytes are rounded up
+ * @kib: set to the size, in KiB; a number of bytes is rounded up
  *
- * Return: false if it is not a size, or 0, or larger than @max.
+ * Return: false if @text is not a size, or the size is 0 or larger than @max.
  */
 bool option_kib(const char *text, uint64_t max, uint64_t *kib);
 

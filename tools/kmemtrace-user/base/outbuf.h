@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Output of many lines: a buffer, and numbers written without printf(), which
- * would take longer than all the rest.
+ * Output of many lines: a buffer, and a fast conversion of numbers. printf() would take
+ * more time than the rest of the command.
  */
 #ifndef OUTBUF_H
 #define OUTBUF_H
@@ -11,16 +11,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* room that any number takes as text, its 0 included */
+/* bytes of the longest number as text, with the 0 at its end */
 #define OUTBUF_NUMBER 24
 
 /**
  * struct outbuf - a buffer in front of a file
  * @fd: the file
- * @error: errno of the first write that failed; from then on nothing is
- *	written
+ * @error: errno of the first write that failed; nothing is written after it
  * @used: bytes in @data
- * @data: what is not written yet
+ * @data: data that are not written yet
  */
 struct outbuf {
 	int fd;
@@ -29,10 +28,10 @@ struct outbuf {
 	char data[64 * 1024];
 };
 
-/** outbuf_init() - begin to write to a file */
+/** outbuf_init() - set up an empty buffer for a file */
 void outbuf_init(struct outbuf *o, int fd);
 
-/** outbuf_flush() - write what is there; whether all went well so far */
+/** outbuf_flush() - write the data; return false if this or an earlier write failed */
 bool outbuf_flush(struct outbuf *o);
 
 /** outbuf_bytes() - append bytes */
@@ -53,32 +52,33 @@ static inline void outbuf_char(struct outbuf *o, char c)
 }
 
 /**
- * outbuf_padded() - append a text, filled up with blanks
+ * outbuf_padded() - append a text, padded with blanks
  * @o: the buffer
  * @text: the text
- * @len: bytes in it
- * @width: to be filled: to the left of @text; to the right if it is negative
+ * @len: bytes in @text
+ * @width: the least number of characters to append; blanks go in front of @text; behind
+ *	it if @width is negative
  */
 void outbuf_padded(struct outbuf *o, const char *text, size_t len, int width);
 
 /**
- * outbuf_decimal() - a number as text
- * @to: OUTBUF_NUMBER bytes
+ * outbuf_decimal() - convert a number to decimal text
+ * @to: buffer of OUTBUF_NUMBER bytes
  * @n: the number
- * @is_signed: it may be negative
- * @digits: write at least so many, up to 20
+ * @is_signed: @n is an int64_t
+ * @digits: the least number of digits, up to 20
  *
- * Return: bytes written.
+ * Return: bytes written, without the 0 at the end.
  */
 size_t outbuf_decimal(char *to, uint64_t n, bool is_signed,
 		      unsigned int digits);
 
 /**
- * outbuf_hex() - a number as hexadecimal text
- * @to: OUTBUF_NUMBER bytes
+ * outbuf_hex() - convert a number to hexadecimal text, with "0x"
+ * @to: buffer of OUTBUF_NUMBER bytes
  * @n: the number
  *
- * Return: bytes written.
+ * Return: bytes written, without the 0 at the end.
  */
 size_t outbuf_hex(char *to, uint64_t n);
 

@@ -13,11 +13,11 @@
 
 /**
  * struct outfile - a file that is being written
- * @stream: where to write to
- * @name: as the user calls it
- * @path: of the complete file; NULL: a device, a pipe or standard output
- * @part: of the incomplete file, with @path
- * @old: where the previous file is kept, with @path
+ * @stream: stream to write to
+ * @name: name for messages, as the user gave it
+ * @path: path of the complete file; NULL: a device, a pipe or standard output
+ * @part: path of the incomplete file; NULL if @path is NULL
+ * @old: path of the previous file; NULL if @path is NULL
  */
 struct outfile {
 	FILE *stream;
@@ -32,12 +32,12 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* --- where the file is ----------------------------------------------------- */
+/* --- path of the file ------------------------------------------------------ */
 
 /*
- * The kernel refuses to follow a link that another user planted in a directory
- * such as /tmp (fs.protected_symlinks), but not to read it. So the link is
- * followed by open(), not by readlink().
+ * A directory such as /tmp may contain a malicious link of another user. The kernel does
+ * not follow such a link (fs.protected_symlinks), but readlink() can read it. The link
+ * is therefore followed with open().
  */
 static char *resolve_link(const char *path, const struct stat *target)
 {
@@ -54,13 +54,13 @@ static char *resolve_link(const char *path, const struct stat *target)
 	if (n < 0)
 		return NULL;
 	to[n] = '\0';
-	/* a link of /proc may lead to a file that has no name any more */
+	/* a link in /proc may lead to a deleted file */
 	if (lstat(to, &st) || !is_same(&st, target))
 		return NULL;
 	return strdup(to);
 }
 
-/* Make the target of a link that leads nowhere. */
+/* Create the target of a dangling link. */
 static int make_target(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -71,7 +71,7 @@ static int make_target(const char *path)
 	return 0;
 }
 
-/* Set o->path, unless @path is to be written to directly. */
+/* Set o->path, unless the tool writes directly to @path. */
 static int find_path(struct outfile *o, const char *path)
 {
 	struct stat st, link;
@@ -97,12 +97,13 @@ static int find_path(struct outfile *o, const char *path)
 
 /* --- the incomplete file --------------------------------------------------- */
 
-/* Tries, 10 ms each, to lock a directory. */
+/* attempts to lock a directory, one every 10 ms */
 #define LOCK_TRIES 100
 
 /*
- * The lock is held while FILE.part is looked at, made and locked. Some file systems
- * have no locks, and any user may hold this one: O_EXCL protects without it.
+ * The lock is held while FILE.part is checked, created and locked. Locking may fail:
+ * some file systems have no locks, and any user may hold this lock. O_EXCL then protects
+ * the file.
  */
 static int lock_directory(const char *path)
 {
@@ -119,7 +120,7 @@ static int lock_directory(const char *path)
 	return fd;
 }
 
-/* What a process that was killed left is kept. */
+/* Rename the file of a process that was killed; remove it if it is empty. */
 static int set_aside(const char *part)
 {
 	int fd = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -156,7 +157,7 @@ static int open_part(const char *part)
 	if (fd < 0)
 		return -errno;
 	flock(fd, LOCK_EX | LOCK_NB);
-	/* a umask can take rights away, even the owner's */
+	/* the umask may have removed rights of the owner */
 	if (!fchmod(fd, 0600))
 		return fd;
 	close(fd);
@@ -273,7 +274,7 @@ const char *outfile_path(const struct outfile *o)
 
 /* --- the complete file ----------------------------------------------------- */
 
-/* Where there are no locks, another process may have replaced it. */
+/* On a file system without locks, another process may have replaced the file. */
 static bool is_ours(const struct outfile *o)
 {
 	struct stat ours, st;
@@ -294,13 +295,13 @@ static int flush(struct outfile *o)
 {
 	if (fflush(o->stream) || ferror(o->stream))
 		return errno ? -errno : -EIO;
-	/* EINVAL, EROFS: that is no file */
+	/* EINVAL, EROFS: a device or a pipe, for which there is no fsync() */
 	if (fsync(fileno(o->stream)) && errno != EINVAL && errno != EROFS)
 		return -errno;
 	return 0;
 }
 
-/* An empty file, as of mktemp, is not worth keeping. */
+/* Keep the previous file, unless it is empty, as after mktemp. */
 static int keep_old(const struct outfile *o, bool *kept)
 {
 	struct stat st;
@@ -350,7 +351,7 @@ int outfile_finish(struct outfile *o, int err, bool partial)
 		outfile_discard(o);
 		return err;
 	}
-	/* it was flushed, so no error is left to be found */
+	/* flush() has found all errors */
 	fclose(o->stream);
 	free_file(o);
 	return err;

@@ -4,12 +4,12 @@
 
 #include "base/pairs.h"
 
-/* tests fill them up sooner */
+/* tests use smaller hashes, to fill them */
 #ifndef PAIRS_BITS
 #define PAIRS_BITS 10
 #endif
 
-/* Find the slot of a pair, or the slot for it. Return: whether it is there. */
+/* Find the slot of a pair, or the slot for it. Return: true if the pair has one. */
 static bool look_up(const struct pairs *p, uint64_t a, uint64_t b, uint32_t *at,
 		    uint32_t *number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers for pairs of keys: 0 for the first pair that is met, 1 for the next,
- * so that an array can hold what belongs to each.
+ * Numbers for pairs of keys: 0 for the first pair, 1 for the next new pair, and so on.
+ * The caller uses the number as index of an array with data for each pair.
  */
 #ifndef PAIRS_H
 #define PAIRS_H
@@ -12,10 +12,10 @@
 
 #include "base/slots.h"
 
-/* instead of a number */
+/* no number */
 #define PAIRS_NONE UINT32_MAX
 
-/* what pairs_fit() returns begins with a cache line */
+/* alignment of the arrays of pairs_fit(): a cache line, in bytes */
 #define PAIRS_ALIGN 64
 
 /** struct pair - two keys */
@@ -26,9 +26,9 @@ struct pair {
 
 /**
  * struct pairs - pairs with their numbers
- * @pair: by number
- * @count: how many
- * @room: for how many there is memory
+ * @pair: the pairs, by number
+ * @count: number of pairs
+ * @room: number of pairs that fit into @pair
  * @slots: hash of the numbers
  */
 struct pairs {
@@ -38,14 +38,14 @@ struct pairs {
 	struct slots slots;
 };
 
-/** pairs_init() - know no pair; false if memory ran out */
+/** pairs_init() - set up without a pair; false if memory ran out */
 bool pairs_init(struct pairs *p);
 
 /** pairs_exit() - undo pairs_init() */
 void pairs_exit(struct pairs *p);
 
 /**
- * pairs_get() - the number of a pair, which is added if it is new
+ * pairs_get() - get the number of a pair; add the pair if it is new
  * @p: the pairs
  * @a: first key
  * @b: second key
@@ -55,23 +55,23 @@ void pairs_exit(struct pairs *p);
 uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b);
 
 /**
- * pairs_find() - the number of a pair, if it has one
+ * pairs_find() - get the number of a pair, if it has one
  * @p: the pairs
  * @a: first key
  * @b: second key
  *
- * Return: the number; PAIRS_NONE if it was never met.
+ * Return: the number; PAIRS_NONE if the pair was not added.
  */
 uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b);
 
 /**
- * pairs_fit() - make an array as long as there is room for pairs
+ * pairs_fit() - extend an array that has one element for each pair
  * @p: the pairs
- * @array: of what belongs to each
- * @room: how long it is; set to how long it is then
- * @size: of an element; new ones are 0
+ * @array: the array; NULL: empty. It is replaced if it is shorter than @p->room.
+ * @room: number of elements in the array; updated
+ * @size: bytes of an element; new elements are filled with zeros
  *
- * Return: the array; NULL if memory ran out, and it is still as it was.
+ * Return: the array; NULL if memory ran out: then @array is unchanged.
  */
 void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size);
 

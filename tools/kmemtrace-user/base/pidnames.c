@@ -21,7 +21,7 @@ void pidnames_exit(struct pidnames *p)
 	pairs_exit(&p->pids);
 }
 
-/* Where the name of a process is kept; NULL: there is no memory for it. */
+/* Return: the place for the name of a process; NULL if memory ran out. */
 static char **place_of(struct pidnames *p, uint64_t pid)
 {
 	uint32_t i = pairs_get(&p->pids, pid, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What processes are called, by their numbers.
+ * Names of processes, by PID.
  */
 #ifndef PIDNAMES_H
 #define PIDNAMES_H
@@ -13,9 +13,9 @@
 
 /**
  * struct pidnames - the names
- * @pids: numbers the processes
- * @name: of each, or NULL
- * @room: for how many there is memory
+ * @pids: gives each PID an index of @name
+ * @name: the names; NULL: no name is known
+ * @room: number of elements in @name
  */
 struct pidnames {
 	struct pairs pids;
@@ -23,24 +23,25 @@ struct pidnames {
 	size_t room;
 };
 
-/** pidnames_init() - know none; false if memory ran out */
+/** pidnames_init() - set up without a name; false if memory ran out */
 bool pidnames_init(struct pidnames *p);
 
 /** pidnames_exit() - undo pidnames_init() */
 void pidnames_exit(struct pidnames *p);
 
 /**
- * pidnames_set() - a process is called so
+ * pidnames_set() - set the name of a process
  * @p: the names
- * @pid: number of the process
- * @name: its name
- * @sure: also if it has another one already
+ * @pid: PID of the process
+ * @name: name of the process
+ * @sure: replace another name that the process has
  *
- * Without memory it keeps what it has.
+ * If memory runs out, the process keeps its previous name, and msg_no_memory() is
+ * called.
  */
 void pidnames_set(struct pidnames *p, uint64_t pid, const char *name, bool sure);
 
-/** pidnames_get() - a name, "" if there is none */
+/** pidnames_get() - get the name of a process; "" if no name is known */
 const char *pidnames_get(struct pidnames *p, uint64_t pid);
 
 #endif /* PIDNAMES_H */

@@ -10,7 +10,7 @@
 static struct rlimit files_before;
 static bool files_raised;
 
-/* Opened the wrong way, so that their use is an error as if they were closed. */
+/* Opens them in the wrong mode, so that their use fails, as if they were closed. */
 static void open_standard(void)
 {
 	int fd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How far a long walk is: one line on stderr, if that is a terminal, once it has
- * taken a second.
+ * The progress of a long operation: one line on stderr, if stderr is a terminal and the
+ * operation takes more than 1 s.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /**
- * struct progress - a walk
- * @what: is counted: "pages"
- * @total: how many there are; 0: not known
- * @next: when to show it again, in ms of the monotonic clock
- * @on: somebody looks
- * @shown: the line is there
+ * struct progress - progress of an operation
+ * @what: the counted objects: "pages"
+ * @total: number of objects; 0: not known
+ * @next: time of the next output, in ms of the monotonic clock
+ * @on: stderr is a terminal
+ * @shown: the terminal shows the line
  */
 struct progress {
 	const char *what;
@@ -26,21 +26,21 @@ struct progress {
 };
 
 /**
- * progress_start() - a walk begins
- * @p: set
- * @what: is counted: "pages"; is kept
- * @total: how many there are; 0: not known
+ * progress_start() - start to show the progress of an operation
+ * @p: set up
+ * @what: the counted objects: "pages"; it must live as long as @p
+ * @total: number of objects; 0: not known
  */
 void progress_start(struct progress *p, const char *what, uint64_t total);
 
 /**
- * progress_step() - it goes on; to be called for each batch
- * @p: the walk
- * @done: how many were counted so far
+ * progress_step() - update the line if it is due; called after each batch
+ * @p: the progress
+ * @done: number of objects counted so far
  */
 void progress_step(struct progress *p, uint64_t done);
 
-/** progress_end() - it has ended: the line is removed */
+/** progress_end() - remove the line */
 void progress_end(struct progress *p);
 
 #endif /* PROGRESS_H */

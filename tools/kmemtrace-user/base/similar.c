@@ -3,10 +3,10 @@
 
 #include "base/similar.h"
 
-/* Short names with two errors have little in common. */
+/* The longest name that may have only one error: with two, little would be the same. */
 #define SHORT 4
 
-/* Levenshtein's distance, with one row of the matrix at a time. */
+/* The Levenshtein distance. Only one row of the matrix is kept. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[32], i, j, n = strlen(b), diagonal, above;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The name that was meant by one with a typing error.
+ * Suggestions for misspelled names.
  */
 #ifndef SIMILAR_H
 #define SIMILAR_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 /**
- * struct similar - a search for the name that is most like another one
+ * struct similar - a search for the name that is most similar to another one
  * @name: the name that does not exist
  * @best: the most similar name; NULL: none is similar
- * @distance: letters to insert, remove or replace until @best is @name; larger
- *	distances do not count as similar
+ * @distance: number of letters to insert, remove or replace to make @name from @best;
+ *	a new name must have a smaller distance
  */
 struct similar {
 	const char *name;

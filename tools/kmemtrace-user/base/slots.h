@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A hash of numbers, with open addressing: the caller gives numbers to things, keeps
- * the things in an array, and finds the number of a thing by its hash. At least one
- * slot has to stay empty.
+ * A hash of numbers, with open addressing. The caller keeps objects in an array. Their
+ * indices are the numbers. The caller finds the number of an object by the hash of the
+ * object. At least one slot must stay empty.
  *
- * map.h is the other hash: a slot holds key and value, and can be removed. A look-up
- * of one of 4 million addresses takes 60 ns there, and 200 ns with pairs.h, which is
- * built on this one: three cache misses instead of one. memo.h is no hash but a
- * cache: it has a fixed size and forgets.
+ * map.h is another hash: its slots contain key and value, and can be removed. A look-up
+ * of one of 4 million addresses takes 60 ns with map.h, and 200 ns with pairs.h, which
+ * uses this hash: three cache misses instead of one. memo.h is a cache: it has a fixed
+ * size, and drops old texts.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -17,10 +17,10 @@
 
 /**
  * struct slots - a hash of numbers
- * @slot: numbers plus @base plus 1; a smaller value is an empty slot
- * @bits: 1 << bits slots are in use
- * @room: 1 << room slots are allocated
- * @base: numbers in use since slots_init(); see slots_clear()
+ * @slot: number + @base + 1; if the value is @base or smaller, the slot is empty
+ * @bits: 1 << @bits slots are in use
+ * @room: 1 << @room slots are allocated
+ * @base: raised by slots_clear(), so that all slots are empty
  */
 struct slots {
 	uint32_t *slot;
@@ -31,33 +31,33 @@ struct slots {
 
 /**
  * slots_init() - make an empty hash
- * @s: set to it
- * @bits: 1 << @bits slots
+ * @s: set to the hash
+ * @bits: allocate 1 << @bits slots
  *
- * Return: false if memory ran out; @s is then as before.
+ * Return: false if memory ran out; @s is then unchanged.
  */
 bool slots_init(struct slots *s, unsigned int bits);
 
-/** slots_exit() - undo slots_init(); zeros are fine */
+/** slots_exit() - undo slots_init(); @s may be all zeros */
 void slots_exit(struct slots *s);
 
 /**
- * slots_clear() - forget all numbers
+ * slots_clear() - remove all numbers
  * @s: the hash
- * @bits: use 1 << @bits slots from now on, at most those of slots_init()
- * @used: all numbers so far are below it; at most 1 << @s->room
+ * @bits: use 1 << @bits slots from now on; not more than slots_init() allocated
+ * @used: all numbers in the hash are smaller; at most 1 << @s->room
  *
- * Does not write to the slots, except once in 4 billion numbers.
+ * Writes to the slots only once in about 4 billion numbers.
  */
 void slots_clear(struct slots *s, unsigned int bits, uint32_t used);
 
-/** slots_home() - the slot to begin to look at */
+/** slots_home() - get the first slot to look at, for a hash */
 static inline uint32_t slots_home(const struct slots *s, uint64_t hash)
 {
 	return hash * 0x9e3779b97f4a7c15ull >> (64 - s->bits);
 }
 
-/** slots_get() - whether a slot has a number, which is set */
+/** slots_get() - set @number to the number in a slot; false if the slot is empty */
 static inline bool slots_get(const struct slots *s, uint32_t at,
 			     uint32_t *number)
 {
@@ -66,14 +66,14 @@ static inline bool slots_get(const struct slots *s, uint32_t at,
 }
 
 /**
- * slots_find() - find the number of a thing
+ * slots_find() - find the number of an object
  * @s: the hash
- * @hash: of the thing, 64 bits
- * @at: set to its slot; if it has none, to the slot for slots_set()
- * @number: set to the numbers to compare, and in the end to that of the thing
- * @is_it: expression that tells whether @number is that of the thing
+ * @hash: hash of the object, 64 bits
+ * @at: set to the slot of the object; if it has none, to the slot for slots_set()
+ * @number: set to each number to compare, the last of which is that of the object
+ * @is_it: expression: whether @number is the number of the object
  *
- * Evaluates to whether the thing has a number.
+ * Return: true if the object has a number.
  */
 #define slots_find(s, hash, at, number, is_it)                                 \
 	({                                                                     \
@@ -83,7 +83,7 @@ static inline bool slots_get(const struct slots *s, uint32_t at,
 		(s)->slot[at] > (s)->base;                                     \
 	})
 
-/** slots_set() - put a number into a slot */
+/** slots_set() - store a number in a slot */
 static inline void slots_set(struct slots *s, uint32_t at, uint32_t number)
 {
 	s->slot[at] = s->base + 1 + number;

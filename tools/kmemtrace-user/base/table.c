@@ -74,7 +74,7 @@ static void get_cell(table_get get, void *arg, size_t row, size_t column,
 
 /* --- text -------------------------------------------------------------------- */
 
-/* any cell but a string as text */
+/* bytes of a cell as text, unless it is a string */
 #define CELL_TEXT 32
 
 static const char *human_text(char to[CELL_TEXT], const struct table_cell *cell,
@@ -131,8 +131,8 @@ static bool is_left(const struct table_column *c)
 }
 
 /*
- * Print one field of a line; @blanks: that are due before it, and after it. None is
- * printed at the end of a line.
+ * Print one field of a line. @blanks: number of blanks to print before the next text;
+ * updated. This way, no line ends with blanks.
  */
 static void put_field(const struct table_column *c, int width, const char *text,
 		      size_t *blanks)
@@ -178,7 +178,7 @@ static void widen(const struct table_column *c, int *width, const char *text)
 		*width = len;
 }
 
-/* A column is as wide as its widest cell, but for strings that are very long. */
+/* A column is as wide as its widest cell. Very long strings do not count. */
 static void find_widths(const struct table_column *columns, size_t nr_columns,
 			size_t nr_rows, table_get get, void *arg, int *width)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables: one list of columns makes the text, the CSV and the JSON.
+ * Tables: text, CSV and JSON from the same list of columns.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -13,29 +13,30 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
 enum table_kind {
 	TABLE_BYTES,	    /* text: 12.3MiB */
-	TABLE_COUNT,	    /* text: 12.3M, by thousands */
-	TABLE_BYTES_CHANGE, /* by how many bytes; text: +12.3MiB */
-	TABLE_COUNT_CHANGE, /* the same of a count */
+	TABLE_COUNT,	    /* text: 12.3M; units are powers of 1000 */
+	TABLE_BYTES_CHANGE, /* difference in bytes; text: +12.3MiB */
+	TABLE_COUNT_CHANGE, /* difference of counts; text: +12.3M */
 	TABLE_KIB,	    /* bytes; text: in KiB, all digits */
-	TABLE_PERCENT,	    /* in tenths */
-	TABLE_AGE,	    /* in milliseconds; text: 12m */
-	TABLE_NUMBER,	    /* as it is, in text as well: of a process */
-	TABLE_ADDRESS,	    /* text: hexadecimal; JSON: "0x..." */
+	TABLE_PERCENT,	    /* in tenths of a percent */
+	TABLE_AGE,	    /* in ms; text: 12m */
+	TABLE_NUMBER,	    /* all digits, also in text; for example a PID */
+	TABLE_ADDRESS,	    /* text and CSV: hexadecimal; JSON: "0x..." */
 	TABLE_STRING,
 };
 
-/* a NUMA node each, of which there are up to 1024, and a title */
+/* a column with titles, and a column for each NUMA node, at most 1024 */
 #define TABLE_COLUMNS_MAX 1025
 
-/* a string that is longer does not make its column wider */
+/* a string of more bytes does not make its column wider */
 #define TABLE_STRING_WIDEST 40
 
 /**
  * struct table_column - one column
- * @title: in text, in capitals; NULL in the first column: text has no line of titles
- * @key: in CSV and JSON, and for --sort
- * @kind: what it holds
- * @width: in text, at least; 0: as long as it is, for the last one
+ * @title: title in text, in capitals; NULL in the first column: text has no line of
+ *	titles
+ * @key: name in CSV and JSON, and for --sort
+ * @kind: kind of the values
+ * @width: the least width in text; 0: the values are not aligned, for the last column
  */
 struct table_column {
 	const char *title;
@@ -45,12 +46,12 @@ struct table_column {
 };
 
 /**
- * struct table_cell - one value; which member depends on the column's kind
- * @number: of bytes, counts, tenths of percents; bytes, counts and their changes are
- *	an int64_t
+ * struct table_cell - one value
+ * @number: the value, unless the column's kind is TABLE_STRING. Bytes, counts and their
+ *	changes are an int64_t.
  * @unknown: the value is not known: "-" in text, nothing in CSV, null in JSON
- * @blank: there is no such value: nothing in text and CSV, null in JSON
- * @string: of strings
+ * @blank: the value does not exist: nothing in text and CSV, null in JSON
+ * @string: the value, if the column's kind is TABLE_STRING
  */
 struct table_cell {
 	uint64_t number;
@@ -60,40 +61,40 @@ struct table_cell {
 };
 
 /**
- * typedef table_get - the value of a cell
- * @arg: what table_print() was given
- * @row: counted from 0
- * @column: counted from 0
- * @cell: set to it; is neither unknown nor blank before
+ * typedef table_get - get the value of a cell
+ * @arg: argument of the function that makes the table
+ * @row: row of the cell, counted from 0
+ * @column: column of the cell, counted from 0
+ * @cell: set to the value; unknown and blank are false before the call
  */
 typedef void (*table_get)(void *arg, size_t row, size_t column,
 			  struct table_cell *cell);
 
 /**
- * typedef table_below - a line that belongs to a row
- * @arg: what table_print_tree() was given
- * @row: counted from 0
- * @i: which line of the row, counted from 0
- * @line: set to it
+ * typedef table_below - get a line below a row
+ * @arg: argument of table_print_tree()
+ * @row: the row, counted from 0
+ * @i: number of the line below this row, counted from 0
+ * @line: set to the line
  *
- * Return: false behind the last one.
+ * Return: false if the row has no such line.
  */
 typedef bool (*table_below)(void *arg, size_t row, size_t i,
 			    const char **line);
 
-/** table_print_tree() - table_print_text() with lines below rows, indented */
+/** table_print_tree() - the same as table_print_text(), with indented lines below rows */
 void table_print_tree(const struct table_column *columns, size_t nr_columns,
 		      size_t nr_rows, table_get get, table_below below,
 		      void *arg);
 
-/** table_print_left_out() - say below a table how many rows --top left out, if any */
+/** table_print_left_out() - print how many rows --top omitted; nothing if 0 */
 void table_print_left_out(size_t rows);
 
 /**
- * table_print_fact() - print a line that is no row: a label, and a value
- * @width: of the label, at least
+ * table_print_fact() - print a line outside of a table: a label and a value
+ * @width: the least width of the label
  * @label: the label
- * @format: of the value, as printf, without a newline
+ * @format: format of the value, as printf, without a newline
  */
 void table_print_fact(int width, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -108,26 +109,31 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 
 struct json_t;
 
-/** table_json() - rows as an array of objects; NULL if memory ran out */
+/** table_json() - make an array of objects from rows; NULL if memory ran out */
 struct json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg);
 
-/** table_json_address() - "0x…", since most readers lose bits of a number; null
- * for 0 */
+/**
+ * table_json_address() - make a string "0x…" from an address
+ * @address: the address
+ *
+ * Most readers of JSON lose bits of a large number; a string keeps them.
+ *
+ * Return: the string; a JSON null for 0.
+ */
 struct json_t *table_json_address(uint64_t address);
 
-/** table_clean() - replace by '?' what is not printable ASCII, as a file may
- * hold anything */
+/** table_clean() - replace each byte that is not printable ASCII by '?' */
 void table_clean(char *text);
 
-/** table_clean_lines() - the same, but lines stay lines */
+/** table_clean_lines() - the same as table_clean(), but keep newlines */
 void table_clean_lines(char *text);
 
-/** table_human() - a number of bytes as 12.3MiB; of counts with @bytes 0, as 12.3M */
+/** table_human() - format bytes as 12.3MiB; if @bytes is 0, a count as 12.3M */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);
 
-/** table_age() - milliseconds as 12m */
+/** table_age() - format milliseconds as 12m */
 const char *table_age(char *to, size_t size, uint64_t ms);
 
 #endif /* TABLE_H */

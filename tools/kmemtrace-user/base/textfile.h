@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text files of the kernel: a file is read whole, then line by line or by name.
+ * Text files of the kernel. A file is read completely, and then parsed by line or by
+ * name.
  */
 #ifndef TEXTFILE_H
 #define TEXTFILE_H
@@ -10,12 +11,12 @@
 #include <stdint.h>
 
 /**
- * textfile_read() - read a whole file, including one whose size is shown as 0
- * @dir: directory that @path is relative to; AT_FDCWD
- * @path: of the file
+ * textfile_read() - read a complete file; its st_size may be 0, as in /proc
+ * @dir: directory that @path is relative to; or AT_FDCWD
+ * @path: path of the file
  * @size: set to the number of bytes read, unless NULL
  *
- * Return: the text, terminated by a 0, to be freed; NULL with errno set.
+ * Return: the text, terminated by a 0, which the caller frees; NULL with errno set.
  */
 char *textfile_read(int dir, const char *path, size_t *size);
 
@@ -23,24 +24,24 @@ char *textfile_read(int dir, const char *path, size_t *size);
  * textfile_proc_path() - make the path of a file of /proc
  * @path: set to the path
  * @size: of @path, in bytes
- * @name: of the file, for example "zoneinfo"
+ * @name: name of the file, for example "zoneinfo"
  *
- * The environment variable KMEMTRACE_PROC names a directory to use instead of
- * /proc (for tests).
+ * If the environment variable KMEMTRACE_PROC is set, it is used instead of /proc (for
+ * tests).
  */
 void textfile_proc_path(char *path, size_t size, const char *name);
 
 /**
- * textfile_read_proc() - read a whole file of /proc
- * @name: of the file, as for textfile_proc_path()
+ * textfile_read_proc() - read a complete file of /proc
+ * @name: name of the file, as for textfile_proc_path()
  * @size: set to the number of bytes read, unless NULL
  *
- * Return: the text, terminated by a 0, to be freed; NULL with errno set.
+ * Return: the text, terminated by a 0, which the caller frees; NULL with errno set.
  */
 char *textfile_read_proc(const char *name, size_t *size);
 
 /**
- * textfile_next_line() - step to the next line of a text
+ * textfile_next_line() - find the next line of a text
  * @line: the start of a line
  *
  * Return: the start of the next line; NULL if there is none.
@@ -54,7 +55,7 @@ const char *textfile_next_line(const char *line);
  * @len: bytes in @name
  * @separator: the character between name and value, for example ' ', '=' or ':'
  *
- * Return: what follows the separator of the first such line; NULL if there is none.
+ * Return: the text after the separator in the first such line; NULL if there is none.
  */
 const char *textfile_value(const char *text, const char *name, size_t len,
 			   char separator);
@@ -62,10 +63,10 @@ const char *textfile_value(const char *text, const char *name, size_t len,
 /**
  * textfile_number() - find a number by its name, in lines "name number"
  * @text: the lines, for example of the module's file stats
- * @name: of the number
+ * @name: name of the number
  * @value: set to the number
  *
- * Return: whether the name is there.
+ * Return: true if the name was found.
  */
 bool textfile_number(const char *text, const char *name, uint64_t *value);
 

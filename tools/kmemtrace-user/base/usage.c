@@ -4,16 +4,16 @@
 
 #include "base/usage.h"
 
-/* No line is longer. */
+/* the longest line */
 #define COLUMNS 79
-/* No text of an option begins further to the right. */
+/* the last column at which the text of an option may begin */
 #define INDENT_MAX 28
 
 static const struct option_row help_row = {
 	'h', "help", NULL, "show this help", .take = NULL,
 };
 
-/* "  -n, --top N". Return: its length. */
+/* Make the left side of an option, "  -n, --top N". Return: its length. */
 static size_t synopsis(const struct option_row *row, char *to, size_t size)
 {
 	char letter[] = "    ";
@@ -25,7 +25,7 @@ static size_t synopsis(const struct option_row *row, char *to, size_t size)
 }
 
 /*
- * Print words with a line break where the line is full, and where the text has one.
+ * Print a text. Break the line when it is full, and at each newline of the text.
  */
 static void print_wrapped(const char *text, size_t column, size_t indent)
 {

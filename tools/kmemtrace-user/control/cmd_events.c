@@ -18,10 +18,10 @@
 /* --- list ----------------------------------------------------------------- */
 
 /**
- * struct event_state - what the files of an event say
+ * struct event_state - contents of the files of an event
  * @enabled: 0, 1, 0* or 1*
- * @filter: in force, or "none"
- * @triggers: text of the file
+ * @filter: the filter in force, or "none"
+ * @triggers: text of the file trigger
  */
 struct event_state {
 	char *enabled;
@@ -29,7 +29,7 @@ struct event_state {
 	char *triggers;
 };
 
-/* What somebody wrote is to be shown: it may have anything in it. */
+/* Users wrote these texts: they may contain control characters. */
 static char *clean(char *text)
 {
 	if (text)
@@ -61,8 +61,8 @@ static int read_state(int dir, unsigned int kind, struct event_state *s)
 
 /**
  * struct events - all events
- * @state: of each
- * @line: the rest of the triggers of the row that is printed
+ * @state: state of each event, by kind
+ * @line: the remaining triggers of the row that is being printed
  */
 struct events {
 	struct event_state state[KMT_EVENT_KINDS];
@@ -204,7 +204,7 @@ static bool clears(const char *text)
 	return !strcmp(text + strspn(text, " \t"), "0");
 }
 
-/* Events of a system that do not have the fields are left as they are. */
+/* Events of a system that lack a field of the filter keep their filters. */
 static int set_filters(int dir, u32 kinds, const char *text)
 {
 	unsigned int kind;
@@ -279,7 +279,7 @@ static bool has_field(const struct kmt_field *f, void *groups)
 	return !f->alias && !(f->group & ~*(u32 *)groups);
 }
 
-/* This needs no module. */
+/* Works without the module. */
 static int fields(char **args, bool json)
 {
 	u32 kinds = EVENTFILES_ALL, groups;
@@ -320,7 +320,7 @@ static int run(const char *what, char **args, bool json)
 
 /**
  * struct wanted - the options
- * @json: of --json
+ * @json: --json was given
  */
 struct wanted {
 	bool json;

@@ -19,11 +19,11 @@
 #define LABEL 12
 
 /**
- * struct status - what the module says
+ * struct status - contents of the module's files
  * @stats: text of the file stats
- * @features: of the file of that name, with blanks for newlines; NULL: it is not there
- * @set_event: the same
- * @abi_version: the same
+ * @features: text of the file features, with blanks for newlines; NULL: not readable
+ * @set_event: the same for the file set_event
+ * @abi_version: the same for the file abi_version
  */
 struct status {
 	char *stats;
@@ -32,7 +32,7 @@ struct status {
 	char *abi_version;
 };
 
-/* --- what is read ---------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------- */
 
 static char *read_words(int dir, const char *name)
 {
@@ -73,7 +73,7 @@ static uint64_t counter(const struct status *s, const char *name)
 	return textfile_number(s->stats, name, &value) ? value : 0;
 }
 
-/* Whether there is accounting at all (mem_profiling=never). */
+/* Return: false if the module has no accounting (mem_profiling=never). */
 static bool has_accounting(const struct status *s)
 {
 	uint64_t value;
@@ -81,7 +81,7 @@ static bool has_accounting(const struct status *s)
 	return textfile_number(s->stats, "live_slab_bytes", &value);
 }
 
-/* How long accounting has been on, or was when it was switched off. */
+/* Return: seconds since accounting was switched on. */
 static double seconds_on(const struct status *s)
 {
 	uint64_t since = counter(s, "accounting_since_ns");
@@ -97,7 +97,7 @@ static uint64_t page_bytes(const struct status *s)
 
 /* --- text -------------------------------------------------------------------------- */
 
-/* Switching accounting on again forgets what was live. */
+/* If accounting is switched on again, the live objects of before are forgotten. */
 static void print_restart(const struct status *s)
 {
 	if (!counter(s, "accounting"))
@@ -167,7 +167,7 @@ static json_t *json_accounting(const struct status *s)
 			 "live_page_bytes", (json_int_t)page_bytes(s));
 }
 
-/* An array of the words of a text. */
+/* Return: an array of the words of a text. */
 static json_t *json_words(const char *text)
 {
 	json_t *words = json_array();

@@ -53,7 +53,7 @@ int control_open(const char **why)
 
 void control_explain(void)
 {
-	/* as in: none [integrity] confidentiality */
+	/* for example: none [integrity] confidentiality */
 	char *states = asked ? textfile_read(AT_FDCWD, LOCKDOWN, NULL) : NULL;
 
 	if (states && !strstr(states, "[none]"))

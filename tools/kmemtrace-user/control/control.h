@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's files, debugfs/kmemtrace; KMEMTRACE_DIR in the environment
- * names another directory (for tests).
+ * The module's files, in debugfs/kmemtrace. The environment variable KMEMTRACE_DIR names
+ * another directory (for tests).
  */
 #ifndef CONTROL_H
 #define CONTROL_H
@@ -11,35 +11,35 @@
 #include <stdint.h>
 
 /**
- * control_open() - find the module's directory
- * @why: set to a sentence if there is none: no module, no debugfs, no right
+ * control_open() - open the module's directory
+ * @why: set to a sentence on failure: no module, no debugfs, or no permission
  *
  * Return: a file descriptor of the directory; -errno, with @why set.
  */
 int control_open(const char **why);
 
 /**
- * control_explain() - say what else may be behind a failure
+ * control_explain() - note another possible cause of a failure: the kernel is locked down
  *
- * That is, if the module was asked for: that the kernel is locked down.
+ * Prints nothing if control_open() was not called, or the kernel is not locked down.
  */
 void control_explain(void);
 
 /**
- * control_read() - read a text file whole
- * @dir: from control_open()
- * @name: of the file
- * @size: set to the bytes read, unless NULL
+ * control_read() - read a complete text file
+ * @dir: descriptor from control_open()
+ * @name: name of the file
+ * @size: set to the number of bytes read, unless NULL
  *
- * Return: the text, ended by a 0, to be freed; NULL with errno set.
+ * Return: the text, terminated by a 0, which the caller frees; NULL with errno set.
  */
 char *control_read(int dir, const char *name, size_t *size);
 
 /**
- * control_read_u64() - read a file that holds a number
- * @dir: from control_open()
- * @name: of the file
- * @value: set to it
+ * control_read_u64() - read a file that contains a number
+ * @dir: descriptor from control_open()
+ * @name: name of the file
+ * @value: set to the number
  *
  * Return: 0 or -errno.
  */
@@ -47,9 +47,9 @@ int control_read_u64(int dir, const char *name, uint64_t *value);
 
 /**
  * control_write() - write a text to a file
- * @dir: from control_open()
- * @name: of the file
- * @text: what to write
+ * @dir: descriptor from control_open()
+ * @name: name of the file
+ * @text: the text
  *
  * Return: 0 or -errno.
  */

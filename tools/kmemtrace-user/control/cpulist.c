@@ -7,7 +7,7 @@
 
 #include "control/cpulist.h"
 
-/* Read "A" or "A-B" and move behind it. */
+/* Parse "A" or "A-B" at *@at, and set *@at to the text after it. */
 static bool take_range(const char **at, long *first, long *last)
 {
 	char *end;
@@ -71,7 +71,10 @@ int cpulist_pin(int cpu)
 	return err;
 }
 
-/* The kernel takes no set that is smaller than its own, which it does not tell. */
+/*
+ * The kernel refuses a set that is smaller than its own set, and does not report the size
+ * of its own set. Larger sets are therefore tried until one is large enough.
+ */
 bool cpulist_save(struct cpulist_saved *saved)
 {
 	int cpus;

@@ -10,20 +10,20 @@
 #include <stddef.h>
 
 /**
- * cpulist_valid() - whether a text is a list of CPUs
+ * cpulist_valid() - check whether a text is a list of CPUs
  * @list: the text
  */
 bool cpulist_valid(const char *list);
 
 /**
- * cpulist_contains() - whether a CPU is in a list
+ * cpulist_contains() - check whether a CPU is in a list
  * @list: a valid list; NULL contains all
  * @cpu: the CPU
  */
 bool cpulist_contains(const char *list, int cpu);
 
 /**
- * cpulist_pin() - run this thread on one CPU alone
+ * cpulist_pin() - run this thread on one CPU only
  * @cpu: the CPU
  *
  * Return: 0; -EINVAL if the CPU is offline or not in the cpuset; another -errno.
@@ -40,10 +40,10 @@ struct cpulist_saved {
 	size_t size;
 };
 
-/** cpulist_save() - save the CPUs of this thread; whether that was possible */
+/** cpulist_save() - save the CPUs of this thread; return false on failure */
 bool cpulist_save(struct cpulist_saved *saved);
 
-/** cpulist_restore() - undo cpulist_pin(); nothing is done if nothing was saved */
+/** cpulist_restore() - undo cpulist_pin(), and free the set; does nothing if not saved */
 void cpulist_restore(struct cpulist_saved *saved);
 
 #endif /* CPULIST_H */

@@ -73,7 +73,7 @@ static void cut_end(char *text)
 	text[len] = '\0';
 }
 
-/* Where the last one was refused, the file says so first. */
+/* After a refused filter, the file begins with that filter and the error. */
 char *eventfiles_filter(int dir, unsigned int kind)
 {
 	static const char in_force[] = "\nfilter in force: ";
@@ -107,7 +107,7 @@ char *eventfiles_next_trigger(char **text)
 
 /* --- checking ------------------------------------------------------------- */
 
-/* Which functions there are, the module knows. */
+/* Only the module knows the functions, so each name is accepted. */
 static bool any_function(void *arg, const char *name, size_t len, u64 address,
 			 u64 *start, u64 *size)
 {
@@ -131,7 +131,7 @@ bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
 	return kmt_filter_compile(room, text, &env, error);
 }
 
-/* Of a filter that none can have, the error furthest to the right is told. */
+/* If no event can have the filter, the error furthest to the right is printed. */
 int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 			    u32 *able)
 {
@@ -168,7 +168,7 @@ int eventfiles_check_trigger(const char *option, const char *text,
 		fprintf(stderr, "  %s\n  %*s\n", text, (int)spec.column, "^");
 		return EXIT_USAGE;
 	}
-	/* what is removed need not match */
+	/* the module ignores the filter of a trigger to remove */
 	if (!spec.filter || spec.remove)
 		return EXIT_DONE;
 	return eventfiles_check_filter(option, spec.filter, 1u << kind, &able);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's files events/SYSTEM/EVENT/...: what is written there is checked
- * first, by the module's own engine, so that a person sees where it is wrong.
+ * The module's files events/SYSTEM/EVENT/... The tool checks a filter or trigger before
+ * it is written. The parsers are those of the module. The tool can therefore show the
+ * position of an error.
  */
 #ifndef EVENTFILES_H
 #define EVENTFILES_H
@@ -16,111 +17,116 @@
 #define EVENTFILES_ALL ((1u << KMT_EVENT_KINDS) - 1)
 
 /**
- * eventfiles_find() - the kinds of events that a name stands for
- * @name: EVENT or SYSTEM:EVENT, not ended by a 0; or SYSTEM, which is all of it
- * @len: bytes in it
+ * eventfiles_find() - find the kinds of events for a name
+ * @name: EVENT or SYSTEM:EVENT; or SYSTEM, for all events of this system. Not terminated
+ *	by a 0.
+ * @len: bytes in @name
  *
- * Return: mask of the kinds; 0 if there is no such event.
+ * Return: mask of the kinds; 0 if there is no such event or system.
  */
 u32 eventfiles_find(const char *name, size_t len);
 
 /**
- * eventfiles_one() - the kind that is alone in a mask
- * @kinds: mask
+ * eventfiles_one() - get the only kind in a mask
+ * @kinds: mask of kinds
  *
- * Return: the kind; KMT_EVENT_KINDS if there is not exactly one.
+ * Return: the kind; KMT_EVENT_KINDS if the mask does not contain exactly one.
  */
 unsigned int eventfiles_one(u32 kinds);
 
-/** eventfiles_groups() - the groups of fields that events of a mask have */
+/** eventfiles_groups() - get the groups of fields that the events in a mask have */
 u32 eventfiles_groups(u32 kinds);
 
 /**
  * eventfiles_read() - read a file of an event
- * @dir: from control_open()
- * @kind: of event
- * @name: of the file
+ * @dir: descriptor from control_open()
+ * @kind: kind of the event
+ * @name: name of the file
  *
- * Return: the text, to be freed; NULL with errno set.
+ * Return: the text, which the caller frees; NULL with errno set.
  */
 char *eventfiles_read(int dir, unsigned int kind, const char *name);
 
 /**
- * eventfiles_filter() - the filter that is in force for an event
- * @dir: from control_open()
- * @kind: of event
+ * eventfiles_filter() - read the filter that is in force for an event
+ * @dir: descriptor from control_open()
+ * @kind: kind of the event
  *
- * Return: the filter, "none" if there is none, to be freed; NULL with errno set.
+ * Return: the filter, or "none", which the caller frees; NULL with errno set.
  */
 char *eventfiles_filter(int dir, unsigned int kind);
 
 /**
- * eventfiles_next_trigger() - go through the text of a file trigger
- * @text: the text; gets a 0 where the line ends; set to what follows
+ * eventfiles_next_trigger() - get the next trigger from the text of a file trigger
+ * @text: the text; set to the text after the trigger. The newline after the trigger is
+ *	replaced by a 0.
  *
- * Return: a trigger, or NULL if there is none left.
+ * Return: the trigger; NULL if the text contains no more triggers.
  */
 char *eventfiles_next_trigger(char **text);
 
 /**
- * eventfiles_compile() - compile a filter, taking any name for a function
- * @room: kmt_filter_room() bytes; gets the filter
+ * eventfiles_compile() - compile a filter
+ * @room: buffer of kmt_filter_room() bytes; set to the compiled filter
  * @text: the filter
- * @groups: of fields that there are
- * @error: set to what is wrong
+ * @groups: mask of the groups of fields that the filter may use
+ * @error: set to the error, on failure
  *
- * Return: false if it is not a filter.
+ * Accepts any name as the name of a function, because only the module knows the
+ * functions.
+ *
+ * Return: false if the filter is not valid.
  */
 bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
 			struct kmt_filter_error *error);
 
 /**
- * eventfiles_check_filter() - whether events can have a filter
- * @option: that it was given to, for the message
+ * eventfiles_check_filter() - check whether events can have a filter
+ * @option: option that the filter was given to, for the message
  * @text: the filter
  * @kinds: mask of the events
- * @able: set to the mask of those that have its fields
+ * @able: set to the mask of the events that can have the filter
  *
- * Says what is wrong, and where, if it is a filter of none of them. Functions
- * are known to the module only: any name is taken.
+ * If none of the events can have the filter, prints the error and its position. Accepts
+ * any name as the name of a function, as eventfiles_compile() does.
  *
- * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ * Return: EXIT_DONE; EXIT_USAGE if no event can have it; EXIT_FAILED if memory ran out.
  */
 int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 			    u32 *able);
 
 /**
- * eventfiles_set_filter() - put a filter in force
- * @dir: from control_open()
- * @kind: of event
+ * eventfiles_set_filter() - set the filter of an event
+ * @dir: descriptor from control_open()
+ * @kind: kind of the event
  * @text: the filter; "0": none
  *
- * Says what the module has against it.
+ * If the module refuses the filter, prints the module's message.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int eventfiles_set_filter(int dir, unsigned int kind, const char *text);
 
 /**
- * eventfiles_check_trigger() - whether an event can have a trigger
- * @option: that it was given to, for the message
+ * eventfiles_check_trigger() - check whether an event can have a trigger
+ * @option: option that the trigger was given to, for the message
  * @text: the trigger
- * @kind: of event
+ * @kind: kind of the event
  *
- * Says what is wrong, and where.
+ * If the trigger is not valid, prints the error and its position.
  *
- * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ * Return: EXIT_DONE; EXIT_USAGE if it is not valid; EXIT_FAILED if memory ran out.
  */
 int eventfiles_check_trigger(const char *option, const char *text,
 			     unsigned int kind);
 
 /**
- * eventfiles_set_trigger() - add a trigger, or remove it
- * @dir: from control_open()
- * @kind: of event
- * @text: the trigger; with a '!' in front it is removed
+ * eventfiles_set_trigger() - add or remove a trigger
+ * @dir: descriptor from control_open()
+ * @kind: kind of the event
+ * @text: the trigger to add; after a '!': the trigger to remove
  *
- * Says what the module has against it.
+ * If the module refuses the trigger, prints the module's message.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */

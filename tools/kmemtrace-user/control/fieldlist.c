@@ -8,7 +8,7 @@
 #include "base/table.h"
 #include "control/fieldlist.h"
 
-/* without titles */
+/* NULL: the text has no line of titles */
 static const struct table_column columns[] = {
 	{ NULL, "name", TABLE_STRING, 14 },
 	{ NULL, "type", TABLE_STRING, 15 },

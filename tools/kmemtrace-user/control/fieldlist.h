@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of fields that filters and --fields know.
+ * The list of fields for filters and --fields.
  */
 #ifndef FIELDLIST_H
 #define FIELDLIST_H
@@ -9,17 +9,17 @@
 
 #include "kmt_field.h"
 
-/** typedef fieldlist_wanted - whether a field of kmt_fields is in the list */
+/** typedef fieldlist_wanted - check whether the list contains a field of kmt_fields */
 typedef bool (*fieldlist_wanted)(const struct kmt_field *f, void *arg);
 
 /**
  * fieldlist_print() - print names, types and meanings of fields
- * @first: a field that comes before those of kmt_fields, or NULL
- * @wanted: which of kmt_fields to print
- * @arg: passed to @wanted
- * @json: as JSON
+ * @first: a field to print before those of kmt_fields, or NULL
+ * @wanted: selects the fields of kmt_fields
+ * @arg: argument of @wanted
+ * @json: print JSON
  *
- * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ * Return: EXIT_DONE; EXIT_FAILED, with a message.
  */
 int fieldlist_print(const struct kmt_field *first, fieldlist_wanted wanted,
 		    void *arg, bool json);

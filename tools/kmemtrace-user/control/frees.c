@@ -9,7 +9,7 @@
 #define ALLOC(type)                                                            \
 	(1u << KMT_EVENT_KIND(KMEMTRACE_EVENT_ALLOC, KMEMTRACE_TYPE_##type))
 
-/* Each event that allocates, and those that free what it allocated. */
+/* Each event that allocates objects, and the events that free these objects. */
 static const struct {
 	u32 alloc;
 	u32 frees;

@@ -21,7 +21,7 @@ int steer_add_filter(struct steer *s, const char *text)
 				       &s->able[s->nr_filters++]);
 }
 
-/* What --events stands for; the module says what is wrong with it. */
+/* Return: mask of the events in --events. The module reports wrong names, later. */
 static u32 kinds_of(const char *events)
 {
 	u32 kinds = 0;
@@ -59,7 +59,7 @@ void steer_keep_frees(struct steer *s, const char *events)
 		msg_note("frees are recorded whether they match or not: the report needs them to tell what is live");
 }
 
-/* EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger, or NULL. */
+/* @text: EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger; NULL if invalid. */
 static const char *split(const char *text, unsigned int *kind)
 {
 	const char *colon = strchr(text, ':');
@@ -106,7 +106,7 @@ bool steer_takes_snapshots(const struct steer *s)
 	return false;
 }
 
-/* All filters that the event has the fields for; NULL: out of memory. */
+/* Return: the joined filters of an event; NULL if memory ran out. */
 static char *join(const struct steer *s, unsigned int kind)
 {
 	struct memtext text;
@@ -152,7 +152,7 @@ int steer_set_filters(struct steer *s, int dir)
 	return ret;
 }
 
-/* "stacktrace:count=5 if ..." is removed by "!stacktrace". */
+/* Return: bytes of the trigger to keep: "!stacktrace" removes "stacktrace:count=5 if ...". */
 static size_t removal_length(const char *trigger)
 {
 	static const char *const ends[] = { ":count=", ":unlimited", " if " };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record --filter and --trigger: set in the module while recording, and then
- * put back.
+ * record --filter and --trigger. The recorder sets the filters and triggers in the module
+ * for the time of the recording, and restores the previous ones afterwards.
  */
 #ifndef STEER_H
 #define STEER_H
@@ -12,14 +12,14 @@
 
 /**
  * struct steer - filters and triggers of a recording
- * @filters: expressions; an event's filter is made up of those that it has
- *	the fields for
- * @triggers: each EVENT:TRIGGER
- * @nr_filters: how many
- * @nr_triggers: how many
- * @able: for each filter, the mask of events that have its fields
- * @old: filters that were in force before, by kind; NULL: not changed
- * @added: triggers that are set, the first ones
+ * @filters: expressions. The filter of an event joins all expressions that are set for
+ *	it; see @able.
+ * @triggers: triggers, in the form EVENT:TRIGGER
+ * @nr_filters: number of filters
+ * @nr_triggers: number of triggers
+ * @able: for each filter: mask of the events to set it for; they have its fields
+ * @old: filters that were in force before the recording, by kind; NULL: not changed
+ * @added: number of triggers that are set in the module; these are the first ones
  */
 struct steer {
 	const char *filters[STEER_MAX];
@@ -32,73 +32,74 @@ struct steer {
 };
 
 /**
- * steer_add_filter() - take in --filter
- * @s: what was taken in so far
- * @text: the expression; stays with the caller
+ * steer_add_filter() - check and store a value of --filter
+ * @s: the filters and triggers
+ * @text: the expression; it must live as long as @s
  *
- * Says what is wrong.
+ * Prints a message on failure.
  *
  * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
  */
 int steer_add_filter(struct steer *s, const char *text);
 
 /**
- * steer_keep_frees() - leave out filters that would lose frees
+ * steer_keep_frees() - exempt frees from filters that would drop them
  * @s: all filters
- * @events: as of --events; NULL: all
+ * @events: the value of --events; NULL: all events
  *
- * Says that frees are recorded whether they match or not, or that the recording
- * cannot tell what is live.
+ * Prints a note if frees are recorded although they do not match, or if the recording
+ * will not show live objects, because it lacks frees.
  */
 void steer_keep_frees(struct steer *s, const char *events);
 
-/** steer_add_trigger() - take in --trigger, as steer_add_filter() */
+/** steer_add_trigger() - check and store a value of --trigger, as steer_add_filter() */
 int steer_add_trigger(struct steer *s, const char *text);
 
-/** steer_takes_snapshots() - whether one of the triggers is snapshot */
+/** steer_takes_snapshots() - check whether one of the triggers takes snapshots */
 bool steer_takes_snapshots(const struct steer *s);
 
 /**
- * steer_set_filters() - put the filters in force
+ * steer_set_filters() - set the filters in the module
  * @s: the filters and triggers
- * @dir: from control_open()
+ * @dir: descriptor from control_open()
  *
- * Says what the module has against it; then steer_restore_filters() is due
- * nonetheless.
+ * Prints a message on failure. The caller calls steer_restore_filters() later, also
+ * after a failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int steer_set_filters(struct steer *s, int dir);
 
 /**
- * steer_note_others() - say which filters and triggers restrict a recording
- * @s: the filters and triggers of this recording, after steer_set_filters()
- * @dir: from control_open()
+ * steer_note_others() - note filters and triggers that do not belong to this recording
+ * @s: the filters and triggers of this recording, after steer_set_filters(), and before
+ *	steer_set_triggers()
+ * @dir: descriptor from control_open()
  *
- * A recorder that was killed leaves some. Prints a note for each that is in force
- * and was not asked for, with the command that removes it.
+ * A recorder that was killed leaves filters and triggers, which restrict the recording.
+ * Prints a note for each, with the command that removes it.
  */
 void steer_note_others(const struct steer *s, int dir);
 
-/** steer_may_switch() - whether an event has a trigger traceon or traceoff */
+/** steer_may_switch() - check whether an event has a trigger traceon or traceoff */
 bool steer_may_switch(int dir);
 
 /**
- * steer_set_triggers() - add the triggers, which may fire at once
+ * steer_set_triggers() - add the triggers in the module; they may fire at once
  * @s: the filters and triggers
- * @dir: from control_open()
+ * @dir: descriptor from control_open()
  *
- * Says what the module has against it; then steer_restore_triggers() is due
- * nonetheless.
+ * Prints a message on failure. The caller calls steer_restore_triggers() later, also
+ * after a failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int steer_set_triggers(struct steer *s, int dir);
 
-/** steer_restore_triggers() - remove what was added; may be repeated */
+/** steer_restore_triggers() - remove the added triggers; may be called again */
 void steer_restore_triggers(struct steer *s, int dir);
 
-/** steer_restore_filters() - put filters back as they were; may be repeated */
+/** steer_restore_filters() - restore the previous filters; may be called again */
 void steer_restore_filters(struct steer *s, int dir);
 
 #endif /* STEER_H */

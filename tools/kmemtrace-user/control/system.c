@@ -87,7 +87,7 @@ void system_write_meta(FILE *out)
 	free(boot);
 }
 
-/* "name size uses users state address" */
+/* a line is "name size uses users state address" */
 bool system_module(const char *line, struct system_module *m)
 {
 	return sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, m->name,
@@ -126,7 +126,7 @@ char *system_modules(void)
 	return memtext_close(&text, NULL);
 }
 
-/* --- names of code that is gone --------------------------------------------- */
+/* --- symbols of freed code --------------------------------------------------- */
 
 bool system_find_module(const char *modules, const char *name, size_t len,
 			struct system_module *m)
@@ -136,7 +136,7 @@ bool system_find_module(const char *modules, const char *name, size_t len,
 	return at && system_module(at - len - 1, m);
 }
 
-/* @m: the module that was last asked for; its address is 0 if that is not known */
+/* @m: cache of the last module; its address is 0 if the module was not found */
 static bool is_gone(const char *line, const char *end, const char *modules,
 		    struct system_module *m)
 {

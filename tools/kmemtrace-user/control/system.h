@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a recording says of the machine that it was made on.
+ * Data about the kernel and the machine, for recordings.
  */
 #ifndef SYSTEM_H
 #define SYSTEM_H
@@ -11,24 +11,24 @@
 #include <stdio.h>
 
 /**
- * system_write_meta() - describe kernel and machine
- * @out: gets lines "key=value", see TRACE_META
+ * system_write_meta() - write a description of the kernel and the machine
+ * @out: stream for lines "key=value"; see TRACE_META
  */
 void system_write_meta(FILE *out);
 
 /**
  * system_modules() - list the kernel's modules
  *
- * Return: lines "name size address build_id", build_id "-" where it is not
- * known; to be freed. NULL if memory ran out.
+ * Return: lines "name size address build_id", which the caller frees; build_id is "-" if
+ * it is not known. NULL if memory ran out.
  */
 char *system_modules(void);
 
 /**
  * struct system_module - a module that is loaded
- * @name: of it
- * @size: bytes of it
- * @address: where it begins; 0 if that is a secret
+ * @name: name of the module
+ * @size: size of the module, in bytes
+ * @address: start address; 0 if the kernel hides addresses
  */
 struct system_module {
 	char name[128];
@@ -37,51 +37,52 @@ struct system_module {
 };
 
 /**
- * system_module() - understand a line of /proc/modules
+ * system_module() - parse a line of /proc/modules
  * @line: the line
- * @module: set to what it says
+ * @module: set to the module
  *
- * Return: whether it is one.
+ * Return: false if the line has another format.
  */
 bool system_module(const char *line, struct system_module *module);
 
 /**
  * system_find_module() - find a module in the text of /proc/modules
  * @modules: the text
- * @name: of the module
+ * @name: name of the module
  * @len: bytes in @name
- * @module: set to what its line says
+ * @module: set to the module
  *
- * Return: whether it is there.
+ * Return: true if the module was found.
  */
 bool system_find_module(const char *modules, const char *name, size_t len,
 			struct system_module *module);
 
 /**
- * system_drop_gone() - drop the names of code that is gone
+ * system_drop_gone() - remove the symbols of freed code
  * @kallsyms: text of /proc/kallsyms; becomes shorter
  * @modules: text of /proc/modules
  *
- * Older kernels still list what a module had to load itself with, where another
- * module may be by now. Such code is not within its module.
+ * Older kernels still list the init functions of a module after their code was freed.
+ * Another module may use these addresses. Such functions are outside of the address
+ * range of their module.
  */
 void system_drop_gone(char *kallsyms, const char *modules);
 
 /**
  * system_build_id() - find the build id in a file of ELF notes
- * @path: of the file, /sys/kernel/notes
- * @hex: gets it, in hexadecimal
- * @room: bytes at @hex
+ * @path: path of the file, for example /sys/kernel/notes
+ * @hex: set to the build id, in hexadecimal
+ * @room: bytes of @hex
  *
- * Return: whether there is one.
+ * Return: 1 if a build id was found, else 0.
  */
 int system_build_id(const char *path, char *hex, size_t room);
 
-/** system_boot_id() - which boot of a machine this is; to be freed; or NULL */
+/** system_boot_id() - get the id of this boot, which the caller frees; NULL on failure */
 char *system_boot_id(void);
 
 /**
- * system_realtime_ns() - nanoseconds since 1970
+ * system_realtime_ns() - get the time, in ns since 1970
  */
 unsigned long long system_realtime_ns(void);
 

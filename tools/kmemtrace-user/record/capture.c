@@ -33,7 +33,7 @@ static void put_control(const struct capture *c, enum trace_chunk_type type,
 	put_text(c, type, control_read(c->dir, name, NULL));
 }
 
-/* One line for a file that has several. */
+/* Print a file of several lines as one line. */
 static void print_joined(FILE *out, const char *key, char *text)
 {
 	char *c;
@@ -80,7 +80,7 @@ static void print_triggers(const struct capture *c, FILE *out,
 	free(text);
 }
 
-/* A line of META ends with a newline: within a value it is written as \n. */
+/* A newline ends a line of META. Within a value, it is therefore written as \n. */
 static void print_escaped(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -159,7 +159,7 @@ static void put_kallsyms(const struct capture *c)
 	put_text(c, TRACE_KALLSYMS, text);
 }
 
-/* What is newer is recorded as it is, and skipped by this tool's reports. */
+/* Newer kinds of records are saved unchanged, but the reports of this tool skip them. */
 static void note_newer(const struct capture *c)
 {
 	uint64_t version;
@@ -177,7 +177,7 @@ void capture_begin(const struct capture *c)
 	put_control(c, TRACE_GFP, "gfp_flags");
 	put_text(c, TRACE_MODULES, system_modules());
 	put_kallsyms(c);
-	/* they come again at the end, which a killed recorder does not reach */
+	/* capture_end() writes them again, but is not called if the recorder is killed */
 	put_control(c, TRACE_CACHES, "caches");
 }
 
@@ -212,7 +212,7 @@ static void put_end(const struct capture *c, const char *reason,
 
 	if (!out)
 		goto out;
-	/* recording goes on after a snapshot */
+	/* after a snapshot, recording continues: the number would be too large */
 	if ((!c->kept || c->has_start) &&
 	    !control_read_u64(c->dir, "sequence", &value))
 		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What stands in a recording besides records: of the machine, of the module,
- * of the names that records only have numbers for. See trace_format.h.
+ * The data of a recording besides the records: data about the machine and the module,
+ * and names for the numbers in records. See trace_format.h.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -15,17 +15,18 @@ struct frozen;
 struct steer;
 
 /**
- * struct capture - a recording in the making
- * @dir: from control_open()
- * @writer: of the file
+ * struct capture - a recording that is being written
+ * @dir: descriptor from control_open()
+ * @writer: writer of the file
  * @cpus: list of the CPUs that are recorded; NULL: all
- * @command: what is run, ended by NULL; NULL: nothing
- * @steer: triggers that are yet to be set; NULL: none
- * @kept: "flight" or "snapshot": older records were overwritten; NULL: none
- * @more: further lines for META, or NULL
- * @snapshots: how many took events away that were not read yet
+ * @command: words of the command that is run, the last one NULL; NULL: no command
+ * @steer: triggers that will be set later; NULL: none
+ * @kept: "flight" or "snapshot": the buffers may have overwritten older records; NULL:
+ *	records are read while recording
+ * @more: more lines for META, or NULL
+ * @snapshots: number of snapshots that took events away before they were read
  * @has_start: @start is known
- * @start: number of the first record
+ * @start: sequence number of the first record
  */
 struct capture {
 	int dir;
@@ -40,14 +41,14 @@ struct capture {
 	uint32_t start;
 };
 
-/** capture_begin() - write what stands in front of records */
+/** capture_begin() - write the chunks before the records */
 void capture_begin(const struct capture *c);
 
 /**
- * capture_end() - write what stands behind them
+ * capture_end() - write the chunks after the records
  * @c: the recording
- * @reason: why it ended
- * @frozen: what was saved, with @c->kept; else NULL
+ * @reason: the reason for its end
+ * @frozen: result of frozen_save(), if @c->kept is set; else NULL
  */
 void capture_end(const struct capture *c, const char *reason,
 		 const struct frozen *frozen);

@@ -13,7 +13,7 @@
 #include "base/process_setup.h"
 #include "record/child.h"
 
-/* Milliseconds that a command has after SIGTERM, and after SIGKILL. */
+/* time for the command to end after SIGTERM, and after SIGKILL, in ms */
 #define TERM_MS 2000
 #define KILL_MS 1000
 
@@ -38,7 +38,7 @@ int child_start(struct child *c, char **command, bool no_output)
 
 	if (!command)
 		return EXIT_DONE;
-	/* closed by execvp(), unless that fails */
+	/* execvp() closes the pipe, unless it fails */
 	if (pipe2(failed, O_CLOEXEC))
 		return msg_error("cannot make a pipe: %s", strerror(errno));
 	c->pid = fork();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command that `record` runs.
+ * The command that the subcommand "record" runs.
  */
 #ifndef CHILD_H
 #define CHILD_H
@@ -10,8 +10,8 @@
 
 /**
  * struct child - a command
- * @pid: of its process; 0: it is not running
- * @status: as of waitpid(), once it ended
+ * @pid: PID of the command; 0: it is not running
+ * @status: status from waitpid(), after the command has ended
  */
 struct child {
 	pid_t pid;
@@ -20,38 +20,37 @@ struct child {
 
 /**
  * child_start() - run a command
- * @c: set to it
- * @command: the command, ended by NULL; NULL: nothing is run
- * @no_output: its standard output goes to standard error
+ * @c: set to the command
+ * @command: words of the command, the last one NULL; NULL: run nothing
+ * @no_output: redirect standard output of the command to standard error
  *
- * Signals that the caller blocked are not blocked there. Prints a message if it
- * fails.
+ * In the command, no signal is blocked. Prints a message on failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int child_start(struct child *c, char **command, bool no_output);
 
-/** child_ended() - whether the command ended since the last call */
+/** child_ended() - check whether the command ended since the last call */
 bool child_ended(struct child *c);
 
 /**
- * child_stop() - end the command
- * @c: the command; nothing is done if it is not running
- * @signals: from signalfd(), with SIGCHLD
+ * child_stop() - terminate the command, if it is running
+ * @c: the command
+ * @signals: descriptor from signalfd(), with SIGCHLD
  *
- * Sends SIGTERM, and SIGKILL if the command has not ended two seconds later or
- * another signal than SIGCHLD comes.
+ * Sends SIGTERM. Sends SIGKILL if the command does not end within 2 s, or if this process
+ * gets another signal than SIGCHLD.
  */
 void child_stop(struct child *c, int signals);
 
-/** child_exit_code() - its exit status, or 128 and the number of its signal */
+/** child_exit_code() - get the exit status, or 128 + the number of the signal */
 int child_exit_code(const struct child *c);
 
 /**
- * child_interrupted() - whether the user wants an end
- * @signals: from signalfd(); all signals are read from it
+ * child_interrupted() - check whether this process got a signal to end
+ * @signals: descriptor from signalfd(); all pending signals are read
  *
- * Return: whether there was another signal than SIGCHLD.
+ * Return: true if there was another signal than SIGCHLD.
  */
 bool child_interrupted(int signals);
 

@@ -12,7 +12,7 @@
 #include "record/recorder.h"
 #include "trace/trace_format.h"
 
-/* The module takes up to 32 bits of KiB, and says what is too much for it. */
+/* The module accepts 32 bits, in KiB. It reports sizes that are too large itself. */
 #define BUFFER_KB_MAX UINT32_MAX
 
 static int take_buffer_size(const struct option_use *use)
@@ -26,9 +26,9 @@ static int take_buffer_size(const struct option_use *use)
 
 /**
  * struct wanted - the options
- * @recorder: what the recorder gets
- * @features: of --features
- * @text: the same, by names
+ * @recorder: options of the recorder
+ * @features: features of --features
+ * @text: names of @features
  */
 struct wanted {
 	struct recorder_options recorder;

@@ -17,7 +17,7 @@
 
 #define FREEZING_MS 5000
 
-/* A trigger's snapshot can be read a moment after it was taken. */
+/* A snapshot of a trigger can be read only after a grace period. */
 static void wait_until_frozen(int dir)
 {
 	char *state;
@@ -34,8 +34,9 @@ static void wait_until_frozen(int dir)
 }
 
 /*
- * A snapshot takes the events that a recorder has not read, unless it is a flight
- * recorder, which reads them at the end. The lock keeps recorders from starting.
+ * A snapshot takes away events that a recorder has not read yet. A flight recorder is an
+ * exception: it reads events only at the end. The lock also prevents recorders from
+ * starting.
  */
 static bool would_rob_recorder(int dir)
 {
@@ -73,7 +74,7 @@ static int drop(int dir)
 		   : EXIT_DONE;
 }
 
-/* A full buffer that does not overwrite loses what comes then. */
+/* If buffers do not overwrite, a full buffer loses new events. */
 static int tell_losses(int dir)
 {
 	uint64_t lost = cpus_lost(dir, NULL);
@@ -107,9 +108,9 @@ static int run(const char *file, bool new, bool drops)
 
 /**
  * struct wanted - the options
- * @file: of --output
- * @new: of --new
- * @drops: of --drop
+ * @file: file of --output
+ * @new: --new was given
+ * @drops: --drop was given
  */
 struct wanted {
 	const char *file;

@@ -44,8 +44,8 @@ int cpus_each(int dir, const char *prefix, const char *cpus,
 
 /**
  * struct found - the CPUs that have a file
- * @cpu: their numbers
- * @count: how many
+ * @cpu: numbers of the CPUs
+ * @count: number of CPUs
  */
 struct found {
 	int *cpu;
@@ -68,13 +68,13 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Return: whether this process may run on a CPU, or could if it were online. */
+/* Return: true if this process may run on the CPU, or if the CPU is offline. */
 static bool may_run_on(int cpu, const char *online)
 {
 	return cpulist_pin(cpu) != -EINVAL || !cpulist_contains(online, cpu);
 }
 
-/* Kernels without cpusets of version 1 have it in /proc/self/cgroup alone. */
+/* On kernels without cpusets of version 1, only /proc/self/cgroup contains the name. */
 static char *cpuset_name(void)
 {
 	char *set = textfile_read(AT_FDCWD, "/proc/self/cpuset", NULL), *line;
@@ -100,7 +100,10 @@ static int refuse(int cpu, const char *allowed)
 	return EXIT_FAILED;
 }
 
-/* Return: the first CPU on which this process may not run; -1: there is none. */
+/*
+ * Set @allowed to the list of CPUs on which this process may run. Return: the first CPU
+ * on which it may not run; -1 if there is none.
+ */
 static int find_outside(const struct found *found, char *allowed, size_t size)
 {
 	char *online = textfile_read(AT_FDCWD, ONLINE, NULL);
@@ -142,7 +145,7 @@ int cpus_check(int dir, const char *cpus, bool read)
 
 /* --- losses ------------------------------------------------------------------ */
 
-/* "lost_events.cpu3 7". Return: whether a line is that, of one of these CPUs. */
+/* Parse a line "lost_events.cpu3 7". Return: false if it is another line or another CPU. */
 static bool is_loss(const char *line, const char *cpus, int *cpu,
 		    unsigned long long *lost)
 {

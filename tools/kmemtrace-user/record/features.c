@@ -7,7 +7,7 @@
 
 #define SEPARATORS " \t\n,"
 
-/* Whether the list has names of both forms, with a sign and without. */
+/* Return: true if the list contains names with a sign and names without. */
 static bool is_mixed(const char *text)
 {
 	bool has_signed = false, has_plain = false;
@@ -30,7 +30,7 @@ bool features_change(const char *text, u32 *features, const char **wrong)
 	*wrong = kmt_features_parse(text, &changed);
 	if (*wrong || is_mixed(text))
 		return false;
-	/* an empty list names nothing */
+	/* an empty list removes all features */
 	*features = text[strspn(text, SEPARATORS)] ? changed : 0;
 	return true;
 }

@@ -16,10 +16,10 @@
 #define PIECE (256 * 1024)
 
 /**
- * struct frozen_files - the files of all CPUs
- * @count: how many
- * @full: a CPU that has more bytes may have overwritten some
- * @file: descriptor and CPU of each
+ * struct frozen_files - the files of CPUs
+ * @count: number of files
+ * @full: if a CPU has more bytes than this, it may have overwritten records
+ * @file: descriptor and CPU of each file
  */
 struct frozen_files {
 	size_t count;
@@ -31,13 +31,13 @@ struct frozen_files {
 };
 
 /**
- * struct saver - the work
- * @writer: of the file, or NULL
- * @end: the number behind the last record
- * @oldest: how far before @end the oldest record is
- * @whole: how far before @end all is there
+ * struct saver - the state of frozen_save()
+ * @writer: writer of the file, or NULL
+ * @end: sequence number of the last record + 1
+ * @oldest: distance from the oldest record to @end, in sequence numbers
+ * @whole: the last so many sequence numbers before @end are complete
  * @full: as in struct frozen_files
- * @frozen: what was saved so far
+ * @frozen: the result so far
  */
 struct saver {
 	struct trace_writer *writer;
@@ -63,9 +63,9 @@ static bool add_file(struct frozen_files **files, int fd, int cpu)
 }
 
 /**
- * struct opening - opening the files of all CPUs
- * @dir: from control_open()
- * @files: those that are open
+ * struct opening - the state of frozen_open()
+ * @dir: descriptor from control_open()
+ * @files: the files opened so far
  */
 struct opening {
 	int dir;
@@ -78,7 +78,7 @@ static int open_file(const char *name, int cpu, void *arg)
 	int fd = openat(o->dir, name, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 && (errno == ENODATA || errno == ENODEV))
-		return EXIT_DONE; /* the CPU was not there yet */
+		return EXIT_DONE; /* the CPU has no buffer yet */
 	if (fd < 0 && errno == EBUSY)
 		return msg_error(
 			"another recorder is running: somebody reads %s", name);
@@ -103,8 +103,10 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	*files = calloc(1, sizeof(**files));
 	if (!*files)
 		return msg_error("out of memory");
-	/* Of a buffer of n parts, n - 1 are there once it was full; of two,
-	 * that is nearly half of it. */
+	/*
+	 * A buffer with n sub-buffers keeps at least n - 1 of them after it was full. For
+	 * n = 2, this is nearly half of the buffer.
+	 */
 	(*files)->full = bytes / 3;
 	ret = cpus_each(dir, prefix, cpus, open_file,
 			&(struct opening){ dir, files });
@@ -132,7 +134,7 @@ static void note_cpu(struct saver *s, const uint8_t *data, uint64_t bytes)
 	uint32_t age = s->end - first->seq_num;
 
 	s->frozen->cpus++;
-	/* of a number just taken, the record may come behind the end */
+	/* a CPU may have written a record after @end was read */
 	if ((int32_t)age < 0)
 		age = 0;
 	if (age > s->oldest)
@@ -154,10 +156,10 @@ static ssize_t fill(int fd, uint8_t *data)
 	return n < 0 ? -errno : n;
 }
 
-/* Milliseconds for which a CPU may be on its way offline or back. */
+/* attempts to read while a CPU goes offline or comes back; about 1 ms each */
 #define MISPLACED_MAX 1000
 
-/* While a trigger may switch recording on, a CPU's file is read on that CPU. */
+/* While a trigger may switch recording on, a buffer can only be read on its own CPU. */
 static ssize_t fill_there(const struct frozen_file *file, uint8_t *data,
 			  struct cpulist_saved *saved)
 {
@@ -174,7 +176,7 @@ static ssize_t fill_there(const struct frozen_file *file, uint8_t *data,
 	return n;
 }
 
-/* @room: two pieces: the first one, which stays, and the one at hand */
+/* @room: space for two pieces: the first one, which is kept, and the current one */
 static int save_stream(struct saver *s, const struct frozen_file *file,
 		       uint8_t *room)
 {
@@ -183,7 +185,7 @@ static int save_stream(struct saver *s, const struct frozen_file *file,
 	uint64_t bytes = 0;
 	ssize_t n = 0;
 
-	/* what is read is gone: the rest can be saved elsewhere */
+	/* reading removes records: after a write error, keep the rest for another file */
 	while (!(s->writer && trace_writer_error(s->writer)) &&
 	       (n = fill_there(file, data, &saved)) > 0) {
 		bytes += n;
@@ -196,7 +198,7 @@ static int save_stream(struct saver *s, const struct frozen_file *file,
 	cpulist_restore(&saved);
 	if (bytes) {
 		note_cpu(s, room, bytes);
-		/* that was all of this CPU */
+		/* all records of this CPU are written */
 		if (s->writer)
 			trace_writer_data(s->writer, file->cpu, NULL, 0,
 					  s->end, true);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Saves buffers that nothing writes to any more: those that overwrite, once
- * recording is off, and those of a snapshot. A read takes records out.
+ * Saving of buffers to which nothing is written any more: the buffers of a flight
+ * recorder after recording was switched off, and the buffers of a snapshot. Reading a
+ * record removes it from its buffer.
  *
- * Each CPU overwrites its oldest records when its own buffer is full. So what
- * is left of a busy CPU begins later than what is left of an idle one, and
- * only from the latest of these beginnings on is everything there.
+ * Each CPU overwrites its oldest records when its own buffer is full. The oldest record
+ * of a busy CPU is therefore newer than that of an idle CPU. Records are complete only
+ * from the newest of these oldest records on.
  */
 #ifndef FROZEN_H
 #define FROZEN_H
@@ -15,18 +16,18 @@
 
 #include "trace/writer.h"
 
-/* names of the files, up to the number of the CPU */
+/* names of the files, without the number of the CPU at the end */
 #define FROZEN_BUFFERS	"cpu"
 #define FROZEN_SNAPSHOT "snapshot_cpu"
 
 /**
- * struct frozen - what was saved
- * @records: how many
- * @cpus: CPUs that had any
- * @overwritten: a buffer may have been full, and records overwritten
- * @exchanged: the buffers were, while recording, and a CPU may have had a
- *	record under way
- * @whole: from this number on, nothing was overwritten
+ * struct frozen - result of saving
+ * @records: number of saved records
+ * @cpus: number of CPUs that had records
+ * @overwritten: a buffer may have been full, and records may have been overwritten
+ * @exchanged: the buffers were exchanged while recording was on; a CPU may have been
+ *	writing a record at that time
+ * @whole: no record with this sequence number or a later one was overwritten
  */
 struct frozen {
 	uint64_t records;
@@ -39,42 +40,43 @@ struct frozen {
 struct frozen_files;
 
 /**
- * frozen_open() - open the files of all CPUs
- * @dir: from control_open()
+ * frozen_open() - open the files of CPUs
+ * @dir: descriptor from control_open()
  * @prefix: FROZEN_*
- * @cpus: only those of this list; NULL: all
- * @files: set to them; with a snapshot, it stays as it is until they are closed
+ * @cpus: list of CPUs; NULL: all
+ * @files: set to the files. While the files of a snapshot are open, no other snapshot
+ *	replaces it.
  *
- * Says what goes wrong.
+ * Prints a message on failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int frozen_open(int dir, const char *prefix, const char *cpus,
 		struct frozen_files **files);
 
-/** frozen_close() - close and free; NULL is fine */
+/** frozen_close() - close and free the files; does nothing for NULL */
 void frozen_close(struct frozen_files *files);
 
 /**
  * frozen_save() - save all records
- * @files: from frozen_open()
- * @writer: of the file; NULL: the records are thrown away
- * @end: the number behind the last record
- * @start: the number at which recording into these buffers began; NULL: that
- *	is not known, they were exchanged for others
- * @frozen: set to what was saved
+ * @files: files from frozen_open()
+ * @writer: writer of the file; NULL: discard the records
+ * @end: sequence number of the last record + 1
+ * @start: sequence number at which recording into these buffers began; NULL: not known,
+ *	because the buffers were exchanged
+ * @frozen: set to the result
  *
- * Says what goes wrong.
+ * Prints a message on failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 		uint32_t end, const uint32_t *start, struct frozen *frozen);
 
-/** frozen_is_taken() - whether there is a snapshot; @dir from control_open() */
+/** frozen_is_taken() - check whether there is a snapshot; @dir from control_open() */
 bool frozen_is_taken(int dir);
 
-/** frozen_snapshots() - how many were taken so far */
+/** frozen_snapshots() - get the number of snapshots taken so far */
 uint64_t frozen_snapshots(int dir);
 
 #endif /* FROZEN_H */

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Three kinds of threads: the readers (stream.c), which fill pieces; the
- * writer, which takes them from one queue and writes the file; and the main
- * thread, which switches recording on and off, waits, looks for CPUs that come
- * online, and shows progress.
+ * There are three kinds of threads. The readers (stream.c) fill pieces. The writer takes
+ * the pieces from one queue and writes the file. The main thread switches recording on
+ * and off, waits, looks for CPUs that come online, and shows progress.
  *
- * What a reader of the file may rely on (trace_format.h) hangs on the order in
- * which pieces enter that queue. A CPU is "absent" until its first piece. Each
- * look for new CPUs takes a sequence number first; CPUs found by it enter the
- * queue before the piece that says, for the absent ones, that nothing before
- * that number is missing.
+ * The guarantees of the file format (trace_format.h) depend on the order of pieces in the
+ * queue. A CPU is "absent" until its first piece. A scan for new CPUs first reads the
+ * sequence number. Then it puts a piece for each new CPU into the queue. At last it puts
+ * a piece for all absent CPUs: they have no record before that number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +35,7 @@
 #include "trace/writer.h"
 
 #define TICK_MS 100
-/* Milliseconds between two looks at a thread that ends soon. */
+/* interval between two checks of a thread that ends soon, in ms */
 #define JOIN_MS 20
 
 struct recorder {
@@ -56,19 +54,19 @@ struct recorder {
 	uint8_t *spill_room;
 	int spill_err;
 	uint32_t absent_mark;
-	uint64_t snapshots; /* taken before it began */
-	int session; /* recording lasts while it is open; -1: old module */
+	uint64_t snapshots; /* number of snapshots taken before the recording */
+	int session; /* recording ends when it is closed; -1: old module */
 	int signals;
 	struct child child;
-	bool cut; /* atomic: the backlog is given up */
+	bool cut; /* atomic: the rest of the backlog is discarded */
 	bool tty;
 	const char *reason;
 	struct timespec started;
-	double seconds; /* that it was recorded for */
-	uint64_t events; /* written; by the writer thread */
+	double seconds; /* duration of the recording */
+	uint64_t events; /* events in the file; counted by the writer thread */
 };
 
-/* What the command prints is then not to be mixed with it. */
+/* Return: true if the output of the command must not go to standard output. */
 static bool is_stdout(const struct recorder *r)
 {
 	return !strcmp(r->options->file, "-");
@@ -113,13 +111,13 @@ static void *write_pieces(void *arg)
 	}
 }
 
-/* A piece without records: only what its mark says. */
+/* Put a piece with a mark, but without records, into the queue. */
 static void put_mark(struct recorder *r, uint32_t cpu, uint32_t mark)
 {
 	struct piece *piece = calloc(1, sizeof(*piece));
 
 	if (!piece)
-		abort(); /* some hundred bytes; the file would be wrong */
+		abort(); /* without the mark, the file would be wrong */
 	piece->cpu = cpu;
 	piece->mark = mark;
 	piece->complete = true;
@@ -148,9 +146,9 @@ static int add_stream(struct recorder *r, int cpu)
 	stream = &r->streams[r->nr_streams];
 	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir, stream);
 	if (err == -ENODEV)
-		return EXIT_DONE; /* we come again */
+		return EXIT_DONE; /* the next scan tries again */
 	if (!err) {
-		/* it was absent until now */
+		/* the CPU was absent until now */
 		put_mark(r, cpu, r->absent_mark);
 		err = stream_start(*stream);
 		if (err)
@@ -171,7 +169,7 @@ static int add_new_stream(const char *name, int cpu, void *arg)
 	return has_stream(arg, cpu) ? EXIT_DONE : add_stream(arg, cpu);
 }
 
-/* Start to read CPUs that are not read yet. */
+/* Start a reader for each CPU that has none. */
 static int scan_cpus(struct recorder *r)
 {
 	uint64_t sequence;
@@ -248,7 +246,10 @@ static bool has_failed(const struct recorder *r)
 	return trace_writer_error(r->writer) || spill_error(r);
 }
 
-/* By another process. A trigger may do so, and switch it on again. */
+/*
+ * Return: true if another process switched recording off. If a trigger may have done
+ * this, the recorder continues, because a trigger may also switch recording on again.
+ */
 static bool is_switched_off(const struct recorder *r)
 {
 	uint64_t enabled;
@@ -258,8 +259,10 @@ static bool is_switched_off(const struct recorder *r)
 }
 
 /*
- * Why recording should end now, or NULL. Ctrl-C is sent to the command as well: by
- * the time that the command has ended of it, it is pending here.
+ * Return: the reason for which recording must end now, or NULL.
+ *
+ * Ctrl-C also sends the signal to the command. If the command has ended because of it,
+ * the signal is already pending in this process. The command is therefore checked first.
  */
 static const char *ended(struct recorder *r)
 {
@@ -290,7 +293,7 @@ static int wait_for_end(struct recorder *r)
 			return EXIT_FAILED;
 		}
 		if (tick++ % 10 == 0) {
-			/* so that the writer looks at its clock */
+			/* wake the writer, which then checks its clock */
 			if (!r->options->settings.flight)
 				put_mark(r, TRACE_CPU_ABSENT, r->absent_mark);
 			show_progress(r);
@@ -351,7 +354,7 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 			r->options->file);
 }
 
-/* --- all of it --------------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------ */
 
 static void catch_signals(struct recorder *r)
 {
@@ -361,7 +364,7 @@ static void catch_signals(struct recorder *r)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	/* nohup ignores it, but a signalfd would get it nonetheless */
+	/* under nohup, SIGHUP is ignored, but a signalfd would still receive it */
 	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
@@ -369,7 +372,7 @@ static void catch_signals(struct recorder *r)
 	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-/* If this process is killed, the kernel closes the session: see abi.rst. */
+/* If this process is killed, the kernel closes the session; see abi.rst. */
 static int switch_on(struct recorder *r)
 {
 	r->session = openat(r->dir, "session", O_WRONLY | O_CLOEXEC);
@@ -393,12 +396,12 @@ static int enable(struct recorder *r)
 	return EXIT_DONE;
 }
 
-/* Filters stay to the end: what they keep out is not to be recorded then. */
+/* Filters stay set until the end: events that do not match must not be recorded. */
 static int run_command(struct recorder *r)
 {
 	int ret;
 
-	/* first, so that they do not miss the first events */
+	/* set triggers before recording is on, so that they see the first events */
 	ret = steer_set_triggers(&r->steer, r->dir);
 	if (!ret)
 		ret = enable(r);
@@ -406,7 +409,7 @@ static int run_command(struct recorder *r)
 		ret = child_start(&r->child, r->options->command, is_stdout(r));
 	if (!ret)
 		ret = wait_for_end(r);
-	/* one of them might switch it on again */
+	/* remove triggers before recording is off: a trigger might switch it on again */
 	steer_restore_triggers(&r->steer, r->dir);
 	control_write(r->dir, "enabled", "0");
 	r->seconds = elapsed(r);
@@ -426,7 +429,7 @@ static uint64_t backlog_bytes(const struct recorder *r)
 	return bytes;
 }
 
-/* Between two looks at a thread. A signal gives up what is not in the file yet. */
+/* Wait between two checks of a thread. A signal discards the rest of the backlog. */
 static void wait_for_backlog(struct recorder *r)
 {
 	struct pollfd pfd = { .fd = r->signals, .events = POLLIN };
@@ -453,7 +456,7 @@ static void stop_streams(struct recorder *r)
 			wait_for_backlog(r);
 }
 
-/* From the first reader to the last record. */
+/* Start the readers, record, and wait until the readers have read all records. */
 static int run_streams(struct recorder *r)
 {
 	int ret;
@@ -465,7 +468,7 @@ static int run_streams(struct recorder *r)
 	return ret;
 }
 
-/* Beside the file, since there is room for that. */
+/* Open the directory of the file, because its file system has space for the recording. */
 static int open_spill_dir(const char *file)
 {
 	char *path = file ? strdup(file) : NULL;
@@ -519,7 +522,7 @@ static int record_streams(struct recorder *r)
 	return ret;
 }
 
-/* What a trigger set aside would go with the buffers. */
+/* Save the snapshot of a trigger, because it is dropped together with the buffers. */
 static int save_snapshot(struct recorder *r)
 {
 	const char *file = trace_writer_path(r->writer);
@@ -552,7 +555,7 @@ static int save_flight(struct recorder *r, struct frozen_files *files)
 	return ret;
 }
 
-/* CPUs that come up meanwhile are among those that are opened then. */
+/* The files are opened after recording, so that CPUs that came online are included. */
 static int record_flight(struct recorder *r)
 {
 	struct frozen_files *files;
@@ -583,7 +586,7 @@ static int drop_records(struct recorder *r, uint64_t *records)
 	return ret;
 }
 
-/* Of CPUs that were not asked for. The next recording is not to find them. */
+/* Drop records of CPUs that are not in --cpus: the next recording must not get them. */
 static void drop_others(struct recorder *r)
 {
 	uint64_t records;
@@ -592,10 +595,7 @@ static void drop_others(struct recorder *r)
 		drop_records(r, &records);
 }
 
-/*
- * Events that an earlier recording left in the buffers do not belong to this one. A
- * recorder that was killed leaves some.
- */
+/* Drop events of an earlier recording, for example of a recorder that was killed. */
 static int drop_earlier(struct recorder *r)
 {
 	uint64_t records;
@@ -607,7 +607,7 @@ static int drop_earlier(struct recorder *r)
 	return ret;
 }
 
-/* Nothing is dropped before the module has taken the settings and the filters. */
+/* Drop events only after the module has accepted the settings and the filters. */
 static int prepare(struct recorder *r)
 {
 	const struct settings_wanted *wanted = &r->options->settings;
@@ -647,20 +647,20 @@ static int record_to_file(struct recorder *r)
 	ret = flight ? record_flight(r) : record_streams(r);
 	if (!flight)
 		r->capture.snapshots = frozen_snapshots(r->dir) - r->snapshots;
-	/* without an end, readers take the file as cut short */
+	/* a file without an end counts as truncated */
 	if (!r->cut)
 		capture_end(&r->capture, r->reason ? r->reason : "error",
 			    flight ? &r->frozen : NULL);
 	return ret;
 }
 
-/* By itself: no other reason ended the recording. */
+/* Return: true if the recording ended because the command ended by itself. */
 static bool is_command_over(const struct recorder *r)
 {
 	return r->reason && !strcmp(r->reason, "command");
 }
 
-/* A file is kept if there is anything in it. Return: see recorder_run(). */
+/* Keep the file if there was a recording: @reason is set. Return: as recorder_run(). */
 static int finish_file(struct recorder *r, int ret)
 {
 	double bytes = trace_writer_bytes(r->writer);
@@ -683,8 +683,8 @@ static int finish_file(struct recorder *r, int ret)
 }
 
 /*
- * Only one recorder changes settings. The lock is held until the directory is
- * closed. A command that execvp() runs does not have it.
+ * The lock lets only one recorder change settings. It is held until the directory is
+ * closed. The command does not inherit it, because execvp() closes the directory there.
  */
 static int open_module(int *dir)
 {

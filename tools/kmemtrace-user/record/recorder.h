@@ -11,15 +11,15 @@
 #include "record/settings.h"
 
 /**
- * struct recorder_options - what `record` was asked for
- * @file: where to; "-" is standard output
- * @seconds: how long; 0 is until it is stopped or the command ends
- * @cpus: list of the CPUs to record, as "0-3,7"; NULL is all
+ * struct recorder_options - the options of "record"
+ * @file: path of the file; "-" is standard output
+ * @seconds: duration; 0: until it is stopped or the command ends
+ * @cpus: list of the CPUs to record, for example "0-3,7"; NULL: all
  * @no_compress: do not compress the file
- * @settings: what the module is to record; with @settings.flight, what it kept is
- *	saved at the end
+ * @settings: settings of the module; with @settings.flight, the records are saved at
+ *	the end
  * @steer: filters and triggers
- * @command: what to run, ended by NULL; NULL is nothing
+ * @command: words of the command to run, the last one NULL; NULL: no command
  */
 struct recorder_options {
 	const char *file;
@@ -32,14 +32,14 @@ struct recorder_options {
 };
 
 /**
- * recorder_run() - record
- * @options: what and how
+ * recorder_run() - make a recording
+ * @options: the options
  *
- * Says on stderr what it does and what went wrong.
+ * Prints progress, results and errors on stderr.
  *
- * Return: EXIT_FAILED; if the command ended by itself and failed, its exit status, or
- * 128 and the number of the signal that ended it; otherwise EXIT_LOST if events were
- * lost, or EXIT_DONE.
+ * Return: EXIT_FAILED on failure. If the command ended by itself and failed: its exit
+ * status, or 128 + the number of its signal. Otherwise EXIT_LOST if events were lost,
+ * else EXIT_DONE.
  */
 int recorder_run(const struct recorder_options *options);
 

@@ -55,7 +55,10 @@ void settings_restore(struct settings *s, int dir)
 	}
 }
 
-/* Readers get nothing out of buffers that overwrite, a flight nothing else. */
+/*
+ * Buffers that overwrite cannot be read while recording is on. A flight recorder needs
+ * such buffers, any other recorder the opposite.
+ */
 static bool switches_overwrite(int dir, const struct settings_wanted *wanted)
 {
 	uint64_t overwrite = 0;
@@ -64,7 +67,7 @@ static bool switches_overwrite(int dir, const struct settings_wanted *wanted)
 	return !!overwrite != wanted->flight;
 }
 
-/* All that can be known before records are dropped. */
+/* Find errors of settings_apply_buffers() before it drops records. */
 static int check_buffers(int dir, const struct settings_wanted *wanted)
 {
 	uint64_t overwrite, enabled;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's settings during a recording: they are changed, and put back.
+ * The module's settings during a recording, and the restoring of the previous ones.
  */
 #ifndef SETTINGS_H
 #define SETTINGS_H
@@ -11,11 +11,11 @@
 #define SETTINGS_MAX 4
 
 /**
- * struct settings_wanted - what the module is to record
- * @buffer_kb: size of the buffer of each CPU, in KiB; 0 leaves it as it is
- * @events: list of events, as in the file set_event; NULL is all
- * @features: as in the file features
- * @flight: keep only the newest records, as many as fit into the buffers
+ * struct settings_wanted - the settings for a recording
+ * @buffer_kb: size of the buffer of each CPU, in KiB; 0: do not change it
+ * @events: list of events, in the format of the module's file set_event; NULL: all
+ * @features: list of features, in the format of the module's file features
+ * @flight: full buffers overwrite their oldest records
  */
 struct settings_wanted {
 	uint64_t buffer_kb;
@@ -25,9 +25,9 @@ struct settings_wanted {
 };
 
 /**
- * struct settings - files of the module that were changed
- * @changed: each file, and the text that it had before
- * @count: how many
+ * struct settings - changed files of the module
+ * @changed: name and previous text of each file
+ * @count: number of files
  */
 struct settings {
 	struct {
@@ -38,12 +38,13 @@ struct settings {
 };
 
 /**
- * settings_apply() - change what a recording needs, but for the buffers
- * @s: set to what was changed; settings_restore() is due also after an error
- * @dir: from control_open()
- * @wanted: what is to be recorded
+ * settings_apply() - change the settings for a recording, except for the buffers
+ * @s: the changed files; updated
+ * @dir: descriptor from control_open()
+ * @wanted: the settings
  *
- * Prints a message if it fails.
+ * Prints a message on failure. The caller calls settings_restore() later, also after a
+ * failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
@@ -51,26 +52,26 @@ int settings_apply(struct settings *s, int dir,
 		   const struct settings_wanted *wanted);
 
 /**
- * settings_apply_buffers() - the same for the buffers
- * @s: as of settings_apply(), which comes first
- * @dir: from control_open()
- * @wanted: what is to be recorded
+ * settings_apply_buffers() - change the settings of the buffers for a recording
+ * @s: the changed files, from settings_apply(); updated
+ * @dir: descriptor from control_open()
+ * @wanted: the settings
  *
- * Records that were not read are gone then. Prints a message if it fails.
+ * A change drops records that were not read. Prints a message on failure.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int settings_apply_buffers(struct settings *s, int dir,
 			   const struct settings_wanted *wanted);
 
-/** settings_restore() - put all back; @dir from control_open() */
+/** settings_restore() - restore all previous settings; @dir from control_open() */
 void settings_restore(struct settings *s, int dir);
 
 /**
- * settings_drop_buffers() - whether settings_restore() replaces the buffers
- * @s: what was changed
+ * settings_drop_buffers() - check whether settings_restore() replaces the buffers
+ * @s: the changed files
  *
- * A snapshot goes with them.
+ * A snapshot is dropped together with the buffers.
  */
 bool settings_drop_buffers(const struct settings *s);
 

@@ -13,14 +13,14 @@
 #include "record/snapfile.h"
 
 /**
- * struct snapfile - a snapshot on its way into a file
- * @file: as the user calls it
- * @or_nothing: a snapshot without records is no error
- * @is_empty: it is one
+ * struct snapfile - a snapshot that is being saved
+ * @file: name of the file, as the user gave it
+ * @or_nothing: a snapshot without records is not an error
+ * @is_empty: @or_nothing is set, and the snapshot has no records
  * @capture: the recording
- * @sequence: the number at which it was taken
- * @reason: why it was taken
- * @frozen: what was saved
+ * @sequence: sequence number at which the snapshot was taken
+ * @reason: the reason for which it was taken
+ * @frozen: the result of saving
  */
 struct snapfile {
 	const char *file;
@@ -32,7 +32,10 @@ struct snapfile {
 	struct frozen frozen;
 };
 
-/* "sequence 7" as "snapshot_sequence=7". Return: lines, to be freed. */
+/*
+ * Make lines of META from the state: "snapshot_sequence=7" from "sequence 7". Return: the
+ * lines, which the caller frees; NULL if memory ran out.
+ */
 static char *describe(char *state)
 {
 	static const char *const keys[] = {"reason", "sequence", "time_ns",
@@ -90,7 +93,7 @@ static int save(struct snapfile *s, struct frozen_files *files)
 		ret = msg_error(
 			"the snapshot is empty: it was saved before, or nothing was recorded. To take a new one: kmemtrace-user snapshot --new. To record: kmemtrace-user record --flight, or: echo 1 > /sys/kernel/debug/kmemtrace/enabled");
 	if (s->is_empty)
-		return EXIT_FAILED; /* and no file */
+		return EXIT_FAILED; /* the caller removes the file */
 	if (!ret)
 		capture_end(&s->capture, "snapshot", &s->frozen);
 	return ret;
@@ -117,7 +120,7 @@ int snapfile_save(int dir, const char *file, bool compress, bool or_nothing)
 	bool is_file;
 	int ret;
 
-	/* open first: while they are, no other snapshot takes its place */
+	/* open the files first, so that no other snapshot can replace this one */
 	ret = frozen_open(dir, FROZEN_SNAPSHOT, NULL, &files);
 	if (ret)
 		return ret;

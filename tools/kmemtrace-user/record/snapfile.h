@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Saves the module's snapshot as a recording.
+ * Saving of the module's snapshot as a recording.
  */
 #ifndef SNAPFILE_H
 #define SNAPFILE_H
@@ -8,14 +8,14 @@
 #include <stdbool.h>
 
 /**
- * snapfile_save() - save the snapshot that there is
- * @dir: from control_open()
- * @file: where to
+ * snapfile_save() - save the snapshot
+ * @dir: descriptor from control_open()
+ * @file: path of the file
  * @compress: compress the file
  * @or_nothing: if the snapshot has no records, make no file and return EXIT_DONE
  *
- * Says what it did and what went wrong. A snapshot can be saved once, but if the
- * file cannot be written from the start, the snapshot stays.
+ * Prints the result or a message. A snapshot can be saved only once, because reading
+ * removes its records. If writing fails before the first record, the snapshot stays.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */

@@ -82,7 +82,7 @@ int spill_fetch(struct spill *spill, void *data, size_t size, uint64_t at)
 	}
 	__atomic_store_n(&spill->fetched, spill->fetched + size,
 			 __ATOMIC_RELEASE);
-	/* where that is not possible, it takes room until the end */
+	/* a file system may not support this: it then frees the space at the end */
 	fallocate(spill->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
 		  size);
 	return 0;

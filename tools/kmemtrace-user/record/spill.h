@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file without a name, for what comes faster than it can be compressed: it is
- * put there, and fetched when there is time. What was fetched takes no room any
- * more, and of the file nothing is left in the end, whatever the end is.
+ * A temporary file without a name, for records that come faster than they can be
+ * compressed. They are stored in the file, and fetched later. Space of fetched records is
+ * freed. The file disappears with the process, also if the process is killed.
  */
 #ifndef SPILL_H
 #define SPILL_H
@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 /**
- * struct spill - one such file; one thread puts, one fetches
- * @dir: where it is, an open directory; -1: there is to be none
- * @fd: the file; -1 until something is put
- * @end: bytes put so far; atomic, as @fetched
- * @fetched: bytes fetched so far
- * @reserve: bytes of the file system that are to stay free
+ * struct spill - one such file; one thread stores, another one fetches
+ * @dir: descriptor of the file's directory; -1: do not make a file
+ * @fd: descriptor of the file; -1 until the first store
+ * @end: bytes stored so far; atomic
+ * @fetched: bytes fetched so far; atomic
+ * @reserve: bytes of the file system that must stay free
  */
 struct spill {
 	int dir;
@@ -28,22 +28,24 @@ struct spill {
 };
 
 /**
- * spill_init() - start with nothing
- * @spill: it
- * @dir: where the file is to be, an open directory; -1: nowhere
+ * spill_init() - set up without a file
+ * @spill: set up
+ * @dir: descriptor of the directory for the file; -1: do not make a file
+ *
+ * Half of the space that is free now must stay free.
  */
 void spill_init(struct spill *spill, int dir);
 
-/** spill_exit() - forget all of it */
+/** spill_exit() - close the file, which frees it */
 void spill_exit(struct spill *spill);
 
-/** spill_is_possible() - whether it is worth a try */
+/** spill_is_possible() - check whether spill_put() may succeed */
 static inline bool spill_is_possible(const struct spill *spill)
 {
 	return spill->dir >= 0;
 }
 
-/** spill_left() - bytes that were put and not fetched yet; any thread */
+/** spill_left() - get the bytes that were stored but not fetched yet; any thread */
 static inline uint64_t spill_left(const struct spill *spill)
 {
 	uint64_t fetched = __atomic_load_n(&spill->fetched, __ATOMIC_ACQUIRE);
@@ -52,23 +54,23 @@ static inline uint64_t spill_left(const struct spill *spill)
 }
 
 /**
- * spill_put() - put bytes at the end
- * @spill: it
+ * spill_put() - store bytes at the end of the file
+ * @spill: the file
  * @data: the bytes
- * @size: how many
- * @at: set to where they are
+ * @size: number of bytes
+ * @at: set to their offset in the file
  *
- * Return: 0; -ENOSPC if too little would stay free; another -errno, and from then
- * on it is not possible any more.
+ * Return: 0; -ENOSPC if less than the reserve would stay free; another -errno: then
+ * spill_is_possible() returns false from now on.
  */
 int spill_put(struct spill *spill, const void *data, size_t size, uint64_t *at);
 
 /**
- * spill_fetch() - get bytes, once
- * @spill: it
- * @data: where to
- * @size: how many
- * @at: where they are
+ * spill_fetch() - read bytes, and free their space in the file
+ * @spill: the file
+ * @data: buffer for the bytes
+ * @size: number of bytes
+ * @at: their offset in the file
  *
  * Return: 0 or -errno.
  */

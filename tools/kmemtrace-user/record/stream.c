@@ -14,9 +14,9 @@
 #include "record/stream.h"
 
 /*
- * Of two that put, the one that posts first may wake who takes what the other
- * has put: then it is the queue that orders them, by assembly, which TSan does
- * not see.
+ * Two threads may put pieces at the same time. The sem_post() of one thread may wake the
+ * reader of the queue, which then takes the piece of the other thread. Only the queue
+ * orders the put and the take in this case. It uses assembly, which TSan does not see.
  */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -26,15 +26,15 @@
 #endif
 
 /*
- * poll() tells only of whole sub-buffers: this is how long a record of a quiet
- * CPU may wait for its read().
+ * poll() reports only full sub-buffers. This is the longest time, in ms, that a record of
+ * an idle CPU waits for its read().
  */
 #define POLL_MS 100
-/* Microseconds to sleep if poll() told of records, and there were none. */
+/* time to sleep if poll() reported records, but there were none, in us */
 #define MISLED_US 1000
-/* A read() that leaves so much room has come to the end of what there was. */
+/* if a read() leaves at least this much room, in bytes, it has read all records */
 #define READ_ROOM 4096
-/* Tries, a millisecond each, to get onto the CPU. */
+/* attempts to move to the CPU, one every 1 ms */
 #define MISPLACED_MAX 1000
 
 void piece_queue_init(struct piece_queue *q)
@@ -109,7 +109,7 @@ static int sample_sequence(int fd, uint32_t *sequence)
 	return 0;
 }
 
-/* Return: 1 if it came to the end of what there was, 0 if not, or -errno. */
+/* Return: 1 if all records were read; 0 if there may be more; or -errno. */
 static int fill(struct stream *s, struct piece *piece)
 {
 	ssize_t n;
@@ -153,7 +153,10 @@ static struct piece *piece_to_fill(struct stream *s)
 					      piece_queue_take(&s->free);
 }
 
-/* Return: what stands in the queue for records that were put aside; or NULL. */
+/*
+ * Store the records of a piece in the temporary file. Return: a small piece for the
+ * queue, which refers to these records; NULL on failure.
+ */
 static struct piece *put_aside(struct stream *s, const struct piece *piece)
 {
 	struct piece *small = malloc(sizeof(*small));
@@ -188,7 +191,7 @@ static void hand_over(struct stream *s, struct piece *piece)
 	piece_queue_put(s->out, small ? small : piece);
 }
 
-/* Read until nothing is left. Return: whether there was anything, or -errno. */
+/* Read all records. Return: 1 if there were any; 0 if there were none; or -errno. */
 static int drain(struct stream *s, uint32_t *last_mark)
 {
 	int ret = 0;
@@ -212,7 +215,7 @@ static int drain(struct stream *s, uint32_t *last_mark)
 	return ret < 0 ? ret : any;
 }
 
-/* Where the one is not allowed, the other may be. */
+/* Get a real-time priority; if this is not allowed, the highest normal priority. */
 static void go_first(void)
 {
 	struct sched_param lowest = { .sched_priority = 1 };
@@ -229,12 +232,12 @@ static void *read_stream(void *arg)
 	bool stop;
 	int ret = 1;
 
-	/* fails while the CPU is offline; then any CPU will do */
+	/* fails while the CPU is offline; its records can then be read on any CPU */
 	cpulist_pin(s->cpu);
 	go_first();
 	do {
 		stop = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
-		/* nobody else would run, should poll() be wrong again and again */
+		/* if poll() is wrong each time, this thread must not block the CPU */
 		if (!stop && poll(&pfd, 1, POLL_MS) && !ret)
 			usleep(MISLED_US);
 		ret = drain(s, &last_mark);

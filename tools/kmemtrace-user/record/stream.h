@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading one CPU's records: a thread on that CPU fills pieces and hands them
- * over a wait-free queue to whoever writes the file.
+ * Reading of one CPU's records. A thread on that CPU fills pieces. It passes them to the
+ * writer of the file through a wait-free queue.
  *
- * The thread goes before all others that have no real-time priority: as long as
- * it runs, nothing else there makes records. If all its pieces are still on their
- * way to the file, it does not wait, but puts records aside (spill.h): so a CPU
- * makes no more than it also gets rid of, whatever the writer is busy with.
+ * The thread gets a real-time priority. While it runs, threads without a real-time
+ * priority make no records on this CPU. If the writer still has all pieces of the
+ * thread, the thread does not wait, but stores records in a temporary file (spill.h). A
+ * CPU therefore makes records only as fast as its thread reads them, even if the writer
+ * is slow.
  */
 #ifndef STREAM_H
 #define STREAM_H
@@ -26,16 +27,16 @@
 struct stream;
 
 /**
- * struct piece - some records of one CPU, on their way to the file
- * @node: in a queue
- * @owner: where it goes back to; NULL: it is freed
- * @spilled: where the records were put aside; NULL: they are in @data
- * @at: ... and at what place there
- * @cpu: whose records
- * @size: bytes of @data
- * @mark: sequence number sampled before the read
+ * struct piece - a buffer of records of one CPU, to be written to the file
+ * @node: node in a queue
+ * @owner: stream that piece_release() returns the piece to; NULL: free it
+ * @spilled: file that the records were stored in; NULL: they are in @data
+ * @at: offset of the records in @spilled
+ * @cpu: CPU of the records; or TRACE_CPU_ABSENT, TRACE_CPU_NONE
+ * @size: bytes of the records
+ * @mark: sequence number, read before the records
  * @complete: every record before @mark is in this piece or an earlier one
- * @events: records in it
+ * @events: number of records
  * @data: whole records
  */
 struct piece {
@@ -53,9 +54,9 @@ struct piece {
 
 /**
  * struct piece_queue - pieces from many threads to one
- * @head: of the queue; only the one thread that takes uses it
- * @tail: of the queue
- * @filled: pieces in the queue
+ * @head: head of the queue; only the thread that takes pieces uses it
+ * @tail: tail of the queue
+ * @filled: number of pieces in the queue
  */
 struct piece_queue {
 	struct __cds_wfcq_head head;
@@ -66,41 +67,41 @@ struct piece_queue {
 /** piece_queue_init() - make an empty queue */
 void piece_queue_init(struct piece_queue *q);
 
-/** piece_queue_exit() - undo piece_queue_init(); the queue is empty */
+/** piece_queue_exit() - undo piece_queue_init(); the queue must be empty */
 void piece_queue_exit(struct piece_queue *q);
 
 /** piece_queue_put() - add a piece; any thread, never waits */
 void piece_queue_put(struct piece_queue *q, struct piece *piece);
 
-/** piece_queue_take() - wait for a piece; one thread only */
+/** piece_queue_take() - wait for a piece and remove it; one thread only */
 struct piece *piece_queue_take(struct piece_queue *q);
 
 /**
- * piece_data() - the records of a piece
- * @piece: the piece, with a size
- * @room: for PIECE_SIZE bytes
+ * piece_data() - get the records of a piece
+ * @piece: the piece
+ * @room: buffer of PIECE_SIZE bytes, for records in a temporary file
  *
- * Return: where they are; NULL with errno set if they were put aside and cannot
- * be fetched.
+ * Return: the records; NULL with errno set if they cannot be read from the temporary
+ * file.
  */
 const void *piece_data(const struct piece *piece, void *room);
 
-/** piece_release() - give a piece back to where it came from */
+/** piece_release() - return a piece to its stream, or free it */
 void piece_release(struct piece *piece);
 
 /**
  * struct stream - the thread that reads one CPU
- * @cpu: which
- * @fd: its file cpu<n>
- * @sequence_fd: the file sequence
- * @out: where pieces go
- * @free: pieces to fill
- * @spare: to fill when none is free
- * @spill: where that is put aside then
+ * @cpu: number of the CPU
+ * @fd: descriptor of the CPU's file cpu<n>
+ * @sequence_fd: descriptor of the file sequence
+ * @out: queue for filled pieces
+ * @free: queue of pieces to fill
+ * @spare: piece to fill when @free is empty
+ * @spill: temporary file for the records of @spare
  * @thread: the thread
- * @stop: finish once nothing is left to read
- * @misplaced: tries in a row to get onto the CPU that failed
- * @err: what ended it, 0 or -errno; atomic
+ * @stop: the thread ends when no record is left; atomic
+ * @misplaced: number of failed attempts in a row to move to the CPU
+ * @err: 0, or the -errno that ended the thread early; atomic
  */
 struct stream {
 	int cpu;
@@ -119,14 +120,14 @@ struct stream {
 /**
  * stream_create() - open a CPU's file
  * @dir: the module's directory
- * @cpu: which CPU
- * @out: where pieces go
- * @spill_dir: an open directory, to put aside what cannot be written at once; -1:
- *	it has to wait
+ * @cpu: number of the CPU
+ * @out: queue for filled pieces
+ * @spill_dir: descriptor of the directory for the temporary file; -1: no such file, the
+ *	thread waits for the writer
  * @ret: set to the stream
  *
- * Return: 0; -EBUSY if somebody else reads it; -ENODEV if the CPU is only coming
- * up, or has been offline since before the buffers got another size; -errno.
+ * Return: 0; -EBUSY if another process reads the file; -ENODEV if the CPU is just coming
+ * online, or went offline before the buffers were resized; another -errno.
  */
 int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 		  struct stream **ret);
@@ -135,36 +136,36 @@ int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
  * stream_start() - start to read
  * @s: the stream
  *
- * Return: 0 or -errno; then stream_destroy() is all that is left to do.
+ * Return: 0 or -errno. After a failure, the caller may only call stream_destroy().
  */
 int stream_start(struct stream *s);
 
 /**
- * stream_stop() - tell the thread to read what is left and to end
+ * stream_stop() - let the thread read the remaining records, and end
  * @s: the stream
  *
- * Recording must be off, else there is always more.
+ * Context: recording is off, because otherwise the thread might never end.
  */
 void stream_stop(struct stream *s);
 
 /**
- * stream_destroy() - free
- * @s: the stream, joined; all its pieces have been released
+ * stream_destroy() - free a stream
+ * @s: the stream; its thread has ended, and all its pieces have been released
  *
  * Return: 0 or the -errno that ended the thread early.
  */
 int stream_destroy(struct stream *s);
 
 /**
- * stream_join() - see whether the thread has ended
- * @s: the stream, stopped
+ * stream_join() - join the thread if it has ended, without waiting
+ * @s: the stream, after stream_stop()
  *
- * Return: whether it has; then it is not to be asked again.
+ * Return: true if the thread has ended. The function must not be called again then.
  */
 bool stream_join(struct stream *s);
 
 /**
- * stream_error() - what ended the thread early
+ * stream_error() - get the error that ended the thread early
  * @s: the stream
  *
  * Context: any thread.
