@@ -58,7 +58,7 @@ static const struct options stopping = {
 static char *words[WORDS + 2];
 static struct object object;
 
-/* The words are separated by blanks. */
+/* @text: the words of the command line, separated by blanks */
 static struct cmdline parse(const struct options *options, const char *text)
 {
 	static char room[200];

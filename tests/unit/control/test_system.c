@@ -9,7 +9,7 @@ static const char modules[] =
 	"hidden 4096 0 - Live 0x0000000000000000\n"
 	"first 4096 0 - Live 0xffffffffc0100000\n";
 
-/* code of "first" from when it was loaded lies where "second" is now */
+/* The init code of "first" was freed. "second" now has its addresses. */
 START_TEST(names_of_what_is_gone)
 {
 	char text[] = "ffffffff81000000 T _text\n"

@@ -4,7 +4,7 @@
 
 #define PAGE 4096
 
-/* of a machine of 5 GB, shortened, with memory that was plugged in */
+/* from a machine with 5 GB and hotplugged memory, shortened */
 static const char iomem[] = "00000000-00000fff : Reserved\n"
 			    "00001000-0009fbff : System RAM\n"
 			    "000a0000-000bffff : PCI Bus 0000:00\n"

@@ -4,7 +4,7 @@
 
 #define PAGE 4096ull
 
-/* all in pages */
+/* all numbers in pages */
 static struct tally tally = {
 	.kind = {
 		[KIND_HOLE] = 1000,  [KIND_POISONED] = 1, [KIND_OFFLINE] = 50,
@@ -19,7 +19,7 @@ static struct tally tally = {
 	.compound = 24,
 };
 
-/* 1789 frames that are neither hole nor offline nor reserved */
+/* 1789 frames are neither hole nor offline nor reserved */
 #define TOTAL "MemTotal: 7156 kB\n"
 #define SLAB  "Slab: 288 kB\n" /* 72 pages: slab, large, and 16 more */
 
@@ -94,7 +94,7 @@ START_TEST(counts_take_no_more_than_there_is)
 	ck_assert_uint_eq(pages(&b, LINE_HASHES), 0);
 	ck_assert_uint_eq(pages(&b, LINE_UNEXPLAINED), 0);
 	ck_assert_double_eq(balance_explained(&b), 100);
-	/* less than what is known */
+	/* Slab in meminfo is less than the known slab and large pages */
 	in = input("Slab: 4 kB\n");
 	in.integrity_pool_bytes = 7 * PAGE;
 	balance_make(&b, &in);

@@ -2,7 +2,7 @@
 #include "memory/bootlog.h"
 #include "unit.h"
 
-/* of 6.12, shortened */
+/* boot log of 6.12, shortened */
 #define EARLY                                                                                                  \
 	"<6>[    0.053756] Dentry cache hash table entries: 262144 (order: 9, 2097152 bytes, linear)\n"         \
 	"<6>[    0.102329] ftrace: allocating 42567 entries in 168 pages\n"

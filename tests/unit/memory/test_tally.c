@@ -63,7 +63,7 @@ START_TEST(unknown_frames_have_a_place)
 	add(&t, 3, PAGEFLAG(MMAP), page(0, 0, 1, 0), KIND_UNKNOWN);
 	for (i = 0; i < 8; i++)
 		add(&t, 8 + i, i ? TAIL : HEAD, page(0, 0, 2, 1), KIND_UNKNOWN);
-	/* the next one follows on it; one is cut off */
+	/* the next compound page follows directly; the last tail has no head */
 	add(&t, 16, HEAD, page(0, 1, 2, 1), KIND_UNKNOWN);
 	add(&t, 17, TAIL, page(0, 1, 2, 1), KIND_UNKNOWN);
 	add(&t, 19, TAIL, page(0, 1, 2, 1), KIND_UNKNOWN);

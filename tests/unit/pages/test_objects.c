@@ -8,7 +8,7 @@
 static char dir[] = "/tmp/kmt_objects_XXXXXX";
 static char path[64];
 
-/* A file objects with so many bytes of objects, in a directory of its own. */
+/* Write a file "objects": @count objects, then @more_bytes bytes. */
 static void write_objects(size_t count, size_t more_bytes)
 {
 	FILE *out;

@@ -56,7 +56,7 @@ START_TEST(what_is_dropped_leaves_nothing)
 	shares_hold(&s, 0, 8, 9);
 	shares_hold(&s, 1, 8, 9);
 	shares_drop(&s);
-	shares_settle(&s, 77); /* nobody holds it */
+	shares_settle(&s, 77); /* no site holds it */
 	shares_hold(&s, 1, 8, 3);
 	shares_settle(&s, 100);
 	ck_assert_uint_eq(s.share[0].items, 0);

@@ -59,7 +59,7 @@ START_TEST(what_cannot_be_run)
 }
 END_TEST
 
-/* Wait until a command has written a byte: it is where it is to be. */
+/* Start a command and wait for its first byte: it has then set its signal handlers. */
 static struct child start_and_wait(const char *script)
 {
 	struct child c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reader threads and the queue, on a directory of plain files that stand for
- * the module's.
+ * Reader threads and the queue read a directory of plain files instead of the files of
+ * the module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define CPUS	4
 #define RECORDS 50000
-/* so that a piece, cut from a plain file at any place, holds whole records */
+/* bytes per record; divides every read size, so pieces have whole records only */
 #define SIZE	32
 
 static char dir_path[64];
@@ -86,7 +86,7 @@ static struct stream *start(int dir, int cpu, struct piece_queue *queue,
 	return s;
 }
 
-/* Each CPU's bytes come in order, whole, and with the right mark. */
+/* All bytes of each CPU arrive, with the right mark and number of events. */
 START_TEST(nothing_is_lost_between_threads)
 {
 	struct stream *streams[CPUS];
@@ -145,7 +145,7 @@ static bool is_in_file(int dir, const struct piece *piece, const void *data,
 	return same;
 }
 
-/* Nothing is written until all has been read. */
+/* The writer takes no piece until the readers have read everything. */
 START_TEST(a_slow_writer_holds_up_nobody)
 {
 	uint64_t bytes[CPUS] = { 0 };
@@ -185,7 +185,7 @@ START_TEST(a_slow_writer_holds_up_nobody)
 }
 END_TEST
 
-/* /proc has no room for files. */
+/* No file can be created in /proc, so pieces cannot be spilled. */
 START_TEST(what_cannot_be_put_aside_waits)
 {
 	uint64_t bytes = 0;
