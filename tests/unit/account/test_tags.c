@@ -38,7 +38,7 @@ START_TEST(rows_are_parsed)
 }
 END_TEST
 
-START_TEST(what_was_saved_by_version_1_is_read)
+START_TEST(files_of_version_1_are_read)
 {
 	struct tags t;
 
@@ -54,7 +54,7 @@ START_TEST(what_was_saved_by_version_1_is_read)
 }
 END_TEST
 
-START_TEST(what_is_malformed_is_told)
+START_TEST(malformed_text_is_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -79,7 +79,7 @@ START_TEST(what_is_malformed_is_told)
 }
 END_TEST
 
-START_TEST(a_difference_knows_what_came_and_went)
+START_TEST(a_difference_has_new_and_gone_rows)
 {
 	struct tags now, then;
 
@@ -153,7 +153,7 @@ static const char *compare(const char *now, const char *old)
 	return said ? said : "";
 }
 
-START_TEST(what_cannot_be_compared)
+START_TEST(incomparable_lists)
 {
 	ck_assert_str_eq(compare(TITLE, TITLE), "");
 	ck_assert_str_eq(compare(TITLE "# stat boot_id a-b\n",
@@ -186,7 +186,7 @@ END_TEST
 #define MOST  "9223372036854775807"
 
 /* Sums and differences wrap around. Two empty lists have an empty difference. */
-START_TEST(what_no_machine_has_is_read)
+START_TEST(extreme_numbers_are_read)
 {
 	struct tags now, then;
 
@@ -215,7 +215,7 @@ START_TEST(what_no_machine_has_is_read)
 END_TEST
 
 /* Counters and messages go to a terminal: control characters are replaced. */
-START_TEST(what_is_told_is_printable)
+START_TEST(messages_are_printable)
 {
 	struct tags t;
 
@@ -265,8 +265,9 @@ START_TEST(a_row_with_another_location_is_the_same)
 }
 END_TEST
 
-UNIT_MAIN("tags", offsets, what_cannot_be_compared, rows_are_parsed, what_was_saved_by_version_1_is_read,
-	  what_is_malformed_is_told,
-	  a_difference_knows_what_came_and_went, counters_are_kept,
-	  what_no_machine_has_is_read, what_is_told_is_printable,
+UNIT_MAIN("tags", offsets, incomparable_lists, rows_are_parsed,
+	  files_of_version_1_are_read,
+	  malformed_text_is_refused,
+	  a_difference_has_new_and_gone_rows, counters_are_kept,
+	  extreme_numbers_are_read, messages_are_printable,
 	  a_row_with_another_location_is_the_same)

@@ -90,7 +90,7 @@ START_TEST(stores)
 }
 END_TEST
 
-START_TEST(knows_what_was_given)
+START_TEST(options_given_are_known)
 {
 	struct cmdline line = parse(&with_words, "--number -n 0");
 
@@ -151,4 +151,4 @@ START_TEST(helps)
 }
 END_TEST
 
-UNIT_MAIN("cmdline", stores, knows_what_was_given, operands, refuses, helps)
+UNIT_MAIN("cmdline", stores, options_given_are_known, operands, refuses, helps)

@@ -82,7 +82,7 @@ START_TEST(the_largest_come_first)
 }
 END_TEST
 
-START_TEST(what_is_left_out_is_said)
+START_TEST(omitted_rows_are_reported)
 {
 	struct listing l = make(0, 2);
 
@@ -162,5 +162,5 @@ START_TEST(rows_may_keep_their_order)
 END_TEST
 
 UNIT_MAIN("listing", a_column_is_found_by_its_key, the_largest_come_first,
-	  what_is_left_out_is_said, the_largest_changes_come_first,
+	  omitted_rows_are_reported, the_largest_changes_come_first,
 	  rows_may_keep_their_order)

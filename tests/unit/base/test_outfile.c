@@ -166,7 +166,7 @@ START_TEST(a_full_disk_leaves_the_old_file)
 }
 END_TEST
 
-START_TEST(two_do_not_write_the_same_file)
+START_TEST(a_second_writer_is_refused)
 {
 	struct outfile *o, *second;
 
@@ -196,7 +196,7 @@ START_TEST(a_file_that_a_killed_process_left_is_kept)
 }
 END_TEST
 
-START_TEST(something_else_with_the_name_is_left_alone)
+START_TEST(other_files_with_the_name_are_not_touched)
 {
 	struct outfile *o;
 
@@ -287,7 +287,7 @@ START_TEST(a_dash_is_standard_output)
 }
 END_TEST
 
-START_TEST(nothing_of_use_is_not_kept)
+START_TEST(an_empty_part_file_is_removed)
 {
 	struct outfile *o;
 
@@ -315,7 +315,7 @@ START_TEST(bad_names)
 END_TEST
 
 /* Any user can lock /tmp for ever. */
-START_TEST(a_directory_that_stays_locked_is_no_reason_to_wait)
+START_TEST(a_locked_directory_does_not_block)
 {
 	int dir;
 
@@ -333,10 +333,10 @@ END_TEST
 
 UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
-	  two_do_not_write_the_same_file,
+	  a_second_writer_is_refused,
 	  a_file_that_a_killed_process_left_is_kept,
-	  something_else_with_the_name_is_left_alone,
+	  other_files_with_the_name_are_not_touched,
 	  a_link_stays_and_its_target_is_replaced,
 	  devices_and_pipes_are_written_to, a_dash_is_standard_output,
-	  bad_names, nothing_of_use_is_not_kept,
-	  a_directory_that_stays_locked_is_no_reason_to_wait)
+	  bad_names, an_empty_part_file_is_removed,
+	  a_locked_directory_does_not_block)

@@ -107,7 +107,7 @@ START_TEST(filters_are_put_back)
 }
 END_TEST
 
-START_TEST(a_filter_that_cannot_be_set_is_said)
+START_TEST(a_filter_that_cannot_be_set_is_an_error)
 {
 	begin();
 	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1"), EXIT_DONE);
@@ -153,7 +153,7 @@ START_TEST(a_trigger_that_is_not_ours_stays)
 }
 END_TEST
 
-START_TEST(what_is_no_trigger_of_an_event_is_refused)
+START_TEST(malformed_arguments_are_refused)
 {
 	int i;
 
@@ -201,7 +201,7 @@ static const char *kept(const char *filter, const char *events)
 }
 
 /* A free has a call site too, but not the call site of its allocation. */
-START_TEST(frees_of_what_passed_are_kept)
+START_TEST(frees_of_matching_allocations_are_kept)
 {
 	const char *all = NULL;
 
@@ -228,7 +228,8 @@ START_TEST(frees_of_what_passed_are_kept)
 }
 END_TEST
 
-UNIT_MAIN("steer", frees_of_what_passed_are_kept, each_event_has_the_filters_that_suit_it,
-	  filters_are_put_back, a_filter_that_cannot_be_set_is_said,
+UNIT_MAIN("steer", frees_of_matching_allocations_are_kept,
+	  each_event_has_the_filters_that_suit_it,
+	  filters_are_put_back, a_filter_that_cannot_be_set_is_an_error,
 	  triggers_are_set_and_removed, a_trigger_that_is_not_ours_stays,
-	  what_is_no_trigger_of_an_event_is_refused)
+	  malformed_arguments_are_refused)

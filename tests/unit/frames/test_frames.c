@@ -58,7 +58,7 @@ START_TEST(batches_follow_on_each_other)
 }
 END_TEST
 
-START_TEST(flags_tell_where_memory_ends)
+START_TEST(flags_determine_the_end_of_memory)
 {
 	struct frames f;
 	size_t i;
@@ -188,7 +188,7 @@ START_TEST(another_file_of_flags)
 }
 END_TEST
 
-START_TEST(what_is_missing_is_an_error)
+START_TEST(missing_files_are_errors)
 {
 	struct frames f;
 
@@ -212,6 +212,6 @@ START_TEST(what_is_missing_is_an_error)
 }
 END_TEST
 
-UNIT_MAIN("frames", batches_follow_on_each_other, flags_tell_where_memory_ends,
+UNIT_MAIN("frames", batches_follow_on_each_other, flags_determine_the_end_of_memory,
 	  ends_are_found, frames_are_gathered, another_file_of_flags,
-	  what_is_missing_is_an_error)
+	  missing_files_are_errors)

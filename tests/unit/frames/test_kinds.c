@@ -85,7 +85,7 @@ START_TEST(owners_decide_the_rest)
 END_TEST
 
 /* On 6.1 the tails of a THP only have the flags COMPOUND_TAIL, THP and ANON. */
-START_TEST(tails_are_what_their_head_is)
+START_TEST(tails_have_the_kind_of_their_head)
 {
 	const uint64_t tail = F(COMPOUND_TAIL) | F(THP);
 	struct kinds k = { 0 };
@@ -157,7 +157,7 @@ START_TEST(areas_own_their_frames)
 END_TEST
 
 /* Before 6.12 only the head of a compound page has the flags. */
-START_TEST(a_tail_is_told_by_its_head_out_of_order)
+START_TEST(a_tail_has_the_kind_of_any_given_head)
 {
 	struct kinds k = { 0 };
 	uint64_t tail = F(COMPOUND_TAIL), head = F(COMPOUND_HEAD);
@@ -208,6 +208,6 @@ START_TEST(kinds_have_names)
 END_TEST
 
 UNIT_MAIN("kinds", each_flag_has_its_kind, owners_decide_the_rest,
-	  tails_are_what_their_head_is, areas_own_their_frames,
-	  a_tail_is_told_by_its_head_out_of_order, a_hole_may_have_no_flag,
+	  tails_have_the_kind_of_their_head, areas_own_their_frames,
+	  a_tail_has_the_kind_of_any_given_head, a_hole_may_have_no_flag,
 	  kinds_have_names)

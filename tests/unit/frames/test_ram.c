@@ -40,7 +40,7 @@ START_TEST(memory_is_found_in_iomem)
 }
 END_TEST
 
-START_TEST(what_is_not_known_is_taken_for_memory)
+START_TEST(unknown_frames_count_as_memory)
 {
 	static const char *const texts[] = {
 		"",
@@ -85,5 +85,5 @@ START_TEST(a_block_that_is_offline_is_no_memory)
 END_TEST
 
 UNIT_MAIN("ram", memory_is_found_in_iomem,
-	  what_is_not_known_is_taken_for_memory,
+	  unknown_frames_count_as_memory,
 	  a_block_that_is_offline_is_no_memory)

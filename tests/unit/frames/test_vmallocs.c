@@ -81,7 +81,7 @@ START_TEST(areas_are_found_by_their_hash)
 }
 END_TEST
 
-START_TEST(callers_tell_what_it_is_for)
+START_TEST(callers_determine_the_kind)
 {
 	static const struct {
 		uint64_t start;
@@ -110,7 +110,7 @@ START_TEST(callers_tell_what_it_is_for)
 }
 END_TEST
 
-START_TEST(what_is_hidden_is_not_found)
+START_TEST(hidden_areas_are_not_found)
 {
 	static const char hidden[] =
 		"0x0000000000000000-0x0000000000000000    8192 a+0x1/0x2 pages=1 vmalloc\n"
@@ -183,5 +183,5 @@ START_TEST(frames_are_those_that_areas_map)
 END_TEST
 
 UNIT_MAIN("vmallocs", areas_are_found_by_their_hash,
-	  callers_tell_what_it_is_for, what_is_hidden_is_not_found,
+	  callers_determine_the_kind, hidden_areas_are_not_found,
 	  frames_are_those_that_areas_map)

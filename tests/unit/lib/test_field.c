@@ -21,7 +21,7 @@ static bool is_number(const struct kmt_field *f)
 	return !kmt_field_is_string(f) && f->kind != KMT_FIELD_STACK;
 }
 
-START_TEST(names_can_be_told_apart)
+START_TEST(names_are_unique_in_each_kind)
 {
 	const struct kmt_field *f, *g;
 	unsigned int kind;
@@ -39,7 +39,7 @@ START_TEST(names_can_be_told_apart)
 }
 END_TEST
 
-START_TEST(names_are_as_the_parser_has_them)
+START_TEST(names_suit_the_parser)
 {
 	const struct kmt_field *f;
 	const char *c;
@@ -125,7 +125,7 @@ START_TEST(fields_lie_within_the_structs)
 END_TEST
 
 /* The help of an alias is the name of its field. */
-START_TEST(an_alias_is_what_it_stands_for)
+START_TEST(an_alias_equals_its_field)
 {
 	const struct kmt_field *f, *g;
 
@@ -161,7 +161,7 @@ static const struct {
 	{ "u64", 8, false },
 };
 
-START_TEST(types_are_what_is_recorded)
+START_TEST(types_match_the_record)
 {
 	const struct kmt_field *f;
 	size_t i;
@@ -571,9 +571,9 @@ START_TEST(format_lists_the_common_fields_first)
 }
 END_TEST
 
-UNIT_MAIN("field", names_can_be_told_apart, names_are_as_the_parser_has_them,
+UNIT_MAIN("field", names_are_unique_in_each_kind, names_suit_the_parser,
 	  fields_are_found_by_their_whole_name, fields_lie_within_the_structs,
-	  an_alias_is_what_it_stands_for, types_are_what_is_recorded,
+	  an_alias_equals_its_field, types_match_the_record,
 	  fields_are_where_the_record_has_them, no_two_fields_share_a_place,
 	  numbers_are_read_with_their_sign, strings_are_read_where_they_are,
 	  each_kind_has_its_fields, each_kind_has_its_name,

@@ -56,7 +56,7 @@ static bool matches(const struct kmt_filter *f, enum fv_record_id record)
 	return kmt_filter_match(f, &e.ev, &e.x, NULL);
 }
 
-START_TEST(every_vector_is_as_it_should)
+START_TEST(every_vector_has_its_result)
 {
 	struct kmt_filter *f = malloc(FV_ROOM);
 	unsigned int per_group[FV_GROUPS] = {};
@@ -104,7 +104,7 @@ START_TEST(every_refusal_says_why_and_where)
 }
 END_TEST
 
-START_TEST(what_is_not_known_need_not_be_asked_for)
+START_TEST(filters_work_without_fetch)
 {
 	struct kmt_filter *f = must_compile("cpu == 3 || node == -1");
 
@@ -264,7 +264,7 @@ END_TEST
  * Blanks at the end of the text leave room between the parts of a filter while it is
  * compiled. If parts of the dense filter overlapped, the two filters would differ.
  */
-START_TEST(what_is_dense_does_not_overlap)
+START_TEST(dense_filters_do_not_overlap)
 {
 	struct kmt_filter_error error;
 	size_t i;
@@ -345,7 +345,7 @@ START_TEST(memory_need_not_be_clean)
 }
 END_TEST
 
-START_TEST(functions_need_someone_to_find_them)
+START_TEST(functions_need_a_lookup)
 {
 	struct kmt_filter_env env = env_all();
 	struct kmt_filter *f = malloc(FV_ROOM);
@@ -390,10 +390,10 @@ START_TEST(machines_small_and_large)
 }
 END_TEST
 
-UNIT_MAIN("filter", every_vector_is_as_it_should,
+UNIT_MAIN("filter", every_vector_has_its_result,
 	  every_refusal_says_why_and_where,
-	  what_is_not_known_need_not_be_asked_for,
+	  filters_work_without_fetch,
 	  a_filter_is_shorter_than_a_page, the_room_is_enough,
-	  what_is_dense_does_not_overlap, as_many_terms_as_fit,
+	  dense_filters_do_not_overlap, as_many_terms_as_fit,
 	  a_filter_can_be_copied, memory_need_not_be_clean,
-	  functions_need_someone_to_find_them, machines_small_and_large)
+	  functions_need_a_lookup, machines_small_and_large)

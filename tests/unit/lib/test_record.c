@@ -229,7 +229,7 @@ static struct kmt_decoded decode(const uint8_t *rec, size_t size, bool swap,
 	return dec;
 }
 
-START_TEST(encodes_what_is_extra)
+START_TEST(encodes_extra_data)
 {
 	struct kmt_event ev = alloc_event;
 	uint8_t rec[sizeof(free_extra) + 1];
@@ -247,7 +247,7 @@ START_TEST(encodes_what_is_extra)
 }
 END_TEST
 
-START_TEST(decodes_what_is_extra_in_both_byte_orders)
+START_TEST(decodes_extra_data_in_both_byte_orders)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
@@ -267,7 +267,7 @@ START_TEST(decodes_what_is_extra_in_both_byte_orders)
 }
 END_TEST
 
-START_TEST(what_is_extra_comes_back)
+START_TEST(extra_data_comes_back)
 {
 	struct kmt_event ev = alloc_event, back;
 	uint8_t rec[KMT_RECORD_MAX + 1];
@@ -458,7 +458,7 @@ START_TEST(a_stack_that_is_too_short_is_shorter)
 }
 END_TEST
 
-START_TEST(a_record_with_features_cut_short_is_told)
+START_TEST(a_truncated_record_with_features_is_reported)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
@@ -505,7 +505,7 @@ START_TEST(a_name_without_an_end_gets_one)
 }
 END_TEST
 
-START_TEST(features_out_of_order_are_told_and_known)
+START_TEST(features_out_of_order_are_reported_and_decoded)
 {
 	uint8_t rec[sizeof(free_extra)];
 	struct kmt_decoded dec;
@@ -522,7 +522,7 @@ START_TEST(features_out_of_order_are_told_and_known)
 }
 END_TEST
 
-START_TEST(a_feature_that_comes_twice_is_told)
+START_TEST(a_duplicate_feature_is_reported)
 {
 	uint8_t rec[sizeof(free_extra) + 11];
 	struct kmt_decoded dec;
@@ -540,7 +540,7 @@ START_TEST(a_feature_that_comes_twice_is_told)
 END_TEST
 
 /* An allocation with several violations at once. */
-START_TEST(all_that_is_wrong_is_told)
+START_TEST(several_violations_are_reported)
 {
 	uint8_t rec[sizeof(alloc_2008) + 15] = {};
 	struct kmt_decoded dec;
@@ -568,7 +568,7 @@ START_TEST(all_that_is_wrong_is_told)
 }
 END_TEST
 
-START_TEST(nothing_extra_is_known_of_a_record_of_2008)
+START_TEST(records_of_2008_have_no_extra_data)
 {
 	struct kmt_event ev;
 	struct kmt_extra x;
@@ -585,7 +585,7 @@ END_TEST
 
 /* --- violations in the fixed part ------------------------------------------ */
 
-START_TEST(a_record_cut_short_is_told)
+START_TEST(a_truncated_record_is_reported)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
@@ -598,7 +598,7 @@ START_TEST(a_record_cut_short_is_told)
 }
 END_TEST
 
-START_TEST(violations_are_told)
+START_TEST(violations_are_reported)
 {
 	uint8_t rec[64];
 	struct kmt_decoded dec;
@@ -655,17 +655,17 @@ END_TEST
 
 UNIT_MAIN("record", encodes_as_in_2008, decodes_as_in_2008,
 	  decodes_the_other_byte_order, every_feature_comes_back,
-	  encodes_what_is_extra, decodes_what_is_extra_in_both_byte_orders,
-	  what_is_extra_comes_back, stacks_of_every_depth, the_longest_record,
+	  encodes_extra_data, decodes_extra_data_in_both_byte_orders,
+	  extra_data_comes_back, stacks_of_every_depth, the_longest_record,
 	  a_stack_that_is_too_deep_is_cut,
 	  a_feature_that_is_too_short_is_not_known,
 	  a_feature_that_has_grown_is_known,
 	  a_stack_that_is_too_short_is_shorter,
-	  a_record_with_features_cut_short_is_told,
+	  a_truncated_record_with_features_is_reported,
 	  a_feature_past_the_record_is_left_alone,
 	  a_name_without_an_end_gets_one,
-	  features_out_of_order_are_told_and_known,
-	  a_feature_that_comes_twice_is_told, all_that_is_wrong_is_told,
-	  nothing_extra_is_known_of_a_record_of_2008,
-	  a_record_cut_short_is_told, violations_are_told,
+	  features_out_of_order_are_reported_and_decoded,
+	  a_duplicate_feature_is_reported, several_violations_are_reported,
+	  records_of_2008_have_no_extra_data,
+	  a_truncated_record_is_reported, violations_are_reported,
 	  unknown_ids_are_skipped)

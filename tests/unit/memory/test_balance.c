@@ -104,7 +104,7 @@ START_TEST(counts_take_no_more_than_there_is)
 }
 END_TEST
 
-START_TEST(what_is_tagged_is_no_unknown_frame)
+START_TEST(tagged_frames_are_not_unknown)
 {
 	struct tag rows[] = {
 		{ .kind = TAG_PAGE,
@@ -137,7 +137,7 @@ START_TEST(what_is_tagged_is_no_unknown_frame)
 }
 END_TEST
 
-START_TEST(meminfo_counts_what_areas_do_not_tell)
+START_TEST(meminfo_replaces_unknown_areas)
 {
 	struct balance_input in = input("VmallocUsed: 40 kB\nKernelStack: 8 kB\n");
 	struct balance b;
@@ -172,7 +172,7 @@ START_TEST(balloons_are_where_the_total_fits)
 }
 END_TEST
 
-START_TEST(a_line_differs_outside_of_both)
+START_TEST(a_line_differs_if_outside_both_readings)
 {
 	struct balance_input in = input("MemFree: 1996 kB\n");
 	struct balance b;
@@ -190,6 +190,6 @@ START_TEST(a_line_differs_outside_of_both)
 END_TEST
 
 UNIT_MAIN("balance", lines_add_up, counts_take_no_more_than_there_is,
-	  what_is_tagged_is_no_unknown_frame,
-	  meminfo_counts_what_areas_do_not_tell,
-	  balloons_are_where_the_total_fits, a_line_differs_outside_of_both)
+	  tagged_frames_are_not_unknown,
+	  meminfo_replaces_unknown_areas,
+	  balloons_are_where_the_total_fits, a_line_differs_if_outside_both_readings)

@@ -23,7 +23,7 @@ START_TEST(tables_of_the_allocator_are_counted)
 }
 END_TEST
 
-START_TEST(a_log_without_begin_tells_nothing)
+START_TEST(a_log_without_its_start_is_ignored)
 {
 	static const char *const logs[] = {
 		"",
@@ -42,4 +42,4 @@ START_TEST(a_log_without_begin_tells_nothing)
 END_TEST
 
 UNIT_MAIN("bootlog", tables_of_the_allocator_are_counted,
-	  a_log_without_begin_tells_nothing)
+	  a_log_without_its_start_is_ignored)

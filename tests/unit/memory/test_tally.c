@@ -79,7 +79,7 @@ START_TEST(unknown_frames_have_a_place)
 }
 END_TEST
 
-START_TEST(without_the_module_flags_tell)
+START_TEST(without_the_module_flags_decide)
 {
 	struct tally t = { 0 };
 
@@ -109,4 +109,4 @@ START_TEST(numbers_are_not_trusted)
 END_TEST
 
 UNIT_MAIN("tally", each_frame_is_counted_once, unknown_frames_have_a_place,
-	  without_the_module_flags_tell, numbers_are_not_trusted)
+	  without_the_module_flags_decide, numbers_are_not_trusted)

@@ -149,7 +149,7 @@ static void put_process(void)
 	tempdir_put("7/pagemap", pagemap, sizeof(pagemap));
 }
 
-START_TEST(what_a_process_maps)
+START_TEST(pages_of_a_process)
 {
 	static const struct pagespec_range all = { 0, UINT64_MAX };
 	static const struct pagespec_range some = { 3, 13 };
@@ -186,4 +186,4 @@ START_TEST(what_a_process_maps)
 }
 END_TEST
 
-UNIT_MAIN("pageruns", frames_by_number, a_batch_ends_a_run, what_a_process_maps)
+UNIT_MAIN("pageruns", frames_by_number, a_batch_ends_a_run, pages_of_a_process)

@@ -39,7 +39,7 @@ static void end(struct filecache *c, int fd)
 	tempdir_end();
 }
 
-START_TEST(what_is_cached_is_found)
+START_TEST(cached_pages_are_found)
 {
 	static const size_t pages[] = { 0, 1, 40, 63 };
 	struct filecache c;
@@ -102,7 +102,7 @@ START_TEST(a_file_that_is_cut_off)
 }
 END_TEST
 
-START_TEST(what_cannot_be_mapped)
+START_TEST(a_file_that_cannot_be_mapped)
 {
 	struct filecache c;
 	uint64_t entry[1];
@@ -116,5 +116,5 @@ START_TEST(what_cannot_be_mapped)
 }
 END_TEST
 
-UNIT_MAIN("filecache", what_is_cached_is_found, a_file_that_is_cut_off,
-	  what_cannot_be_mapped)
+UNIT_MAIN("filecache", cached_pages_are_found, a_file_that_is_cut_off,
+	  a_file_that_cannot_be_mapped)

@@ -64,7 +64,7 @@ START_TEST(chunks)
 }
 END_TEST
 
-START_TEST(marks_what_is_whole)
+START_TEST(marks_huge_pages)
 {
 	static const struct {
 		uint64_t page;
@@ -101,7 +101,7 @@ START_TEST(marks_what_is_whole)
 END_TEST
 
 /* All entries are read if the ioctl fails. */
-START_TEST(asks_in_vain)
+START_TEST(works_without_the_ioctl)
 {
 	uint64_t first;
 
@@ -191,5 +191,5 @@ START_TEST(asks)
 }
 END_TEST
 
-UNIT_MAIN("pagescan", chunks, marks_what_is_whole, asks_in_vain, ends, moves,
+UNIT_MAIN("pagescan", chunks, marks_huge_pages, works_without_the_ioctl, ends, moves,
 	  asks)

@@ -71,7 +71,7 @@ END_TEST
  * The recording is complete from the latest first record of all CPUs that may have
  * overwritten records. Sequence numbers wrap around.
  */
-START_TEST(what_is_whole_begins_with_the_busiest)
+START_TEST(complete_data_begins_with_the_busiest_cpu)
 {
 	const uint32_t start = 0u - 1000;
 
@@ -151,7 +151,7 @@ START_TEST(a_snapshot_says_that_it_was_taken)
 END_TEST
 
 UNIT_MAIN("frozen", nothing_overwritten_is_whole_from_the_start,
-	  what_is_whole_begins_with_the_busiest,
+	  complete_data_begins_with_the_busiest_cpu,
 	  exchanged_buffers_are_whole_from_the_oldest,
 	  a_record_behind_the_end_is_not_the_oldest,
 	  only_cpus_that_are_asked_for_and_have_records,

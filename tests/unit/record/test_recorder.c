@@ -132,7 +132,7 @@ END_TEST
 /* --- errors and the command ------------------------------------------------ */
 
 /* Otherwise the recording would go on until the user ends it. */
-START_TEST(a_reader_that_fails_ends_it)
+START_TEST(a_failing_reader_ends_the_recording)
 {
 	/* a CPU comes online, and its file cannot be read */
 	char *command[] = { "sh", "-c", "mkdir \"$1\"; exec sleep 1000", "sh",
@@ -217,7 +217,7 @@ START_TEST(a_second_recorder_changes_nothing)
 END_TEST
 
 /* A snapshot removes records that the recorder has not read. */
-START_TEST(a_snapshot_meanwhile_is_told)
+START_TEST(a_snapshot_meanwhile_is_reported)
 {
 	char *command[] = { "sh", "-c", "echo taken 3 >$KMEMTRACE_DIR/snapshot",
 			    NULL };
@@ -353,9 +353,10 @@ START_TEST(a_full_disk_leaves_the_old_file)
 }
 END_TEST
 
-UNIT_MAIN("recorder", the_backlog_can_be_given_up, a_reader_that_fails_ends_it,
+UNIT_MAIN("recorder", the_backlog_can_be_given_up, a_failing_reader_ends_the_recording,
 	  the_status_of_the_command_is_passed_on,
 	  a_command_of_several_lines_is_one_line,
-	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_told, nohup_keeps_it_going,
+	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_reported,
+	  nohup_keeps_it_going,
 	  it_ends_when_switched_off, a_trigger_may_switch_it_off,
 	  a_quiet_recorder_may_be_killed, a_full_disk_leaves_the_old_file)

@@ -146,7 +146,7 @@ static bool is_in_file(int dir, const struct piece *piece, const void *data,
 }
 
 /* The writer takes no piece until the readers have read everything. */
-START_TEST(a_slow_writer_holds_up_nobody)
+START_TEST(a_slow_writer_does_not_block_readers)
 {
 	uint64_t bytes[CPUS] = { 0 };
 	struct stream *streams[CPUS];
@@ -186,7 +186,7 @@ START_TEST(a_slow_writer_holds_up_nobody)
 END_TEST
 
 /* No file can be created in /proc, so pieces cannot be spilled. */
-START_TEST(what_cannot_be_put_aside_waits)
+START_TEST(pieces_wait_if_they_cannot_be_spilled)
 {
 	uint64_t bytes = 0;
 	struct piece_queue queue;
@@ -217,7 +217,7 @@ START_TEST(what_cannot_be_put_aside_waits)
 }
 END_TEST
 
-START_TEST(a_missing_file_is_told)
+START_TEST(a_missing_file_is_reported)
 {
 	struct piece_queue queue;
 	struct stream *s;
@@ -231,5 +231,5 @@ START_TEST(a_missing_file_is_told)
 END_TEST
 
 UNIT_MAIN("stream", nothing_is_lost_between_threads,
-	  a_slow_writer_holds_up_nobody, what_cannot_be_put_aside_waits,
-	  a_missing_file_is_told)
+	  a_slow_writer_does_not_block_readers, pieces_wait_if_they_cannot_be_spilled,
+	  a_missing_file_is_reported)

@@ -32,7 +32,7 @@ static void page_free(uint64_t ptr, unsigned int order)
 	add(ev, 0);
 }
 
-START_TEST(what_is_freed_is_gone)
+START_TEST(freed_objects_are_not_live)
 {
 	start();
 	add(unit_alloc(1, 0, 0x1000, 100), 0);
@@ -68,7 +68,7 @@ static void add_at(uint64_t site, struct kmt_event ev)
 }
 
 /* A lost record can be the free of an older allocation, but not of a newer one. */
-START_TEST(a_loss_makes_what_was_live_uncertain)
+START_TEST(a_loss_makes_live_objects_uncertain)
 {
 	start();
 	add_at(1, unit_alloc(1, 0, 0x1000, 100));
@@ -153,7 +153,7 @@ START_TEST(many_losses)
 END_TEST
 
 /* With a filter, only frees of matching allocations count. Others are not unmatched. */
-START_TEST(frees_of_what_matched)
+START_TEST(frees_of_matching_allocations)
 {
 	struct kmt_event ev;
 
@@ -246,7 +246,7 @@ START_TEST(pieces_are_freed_as_a_block)
 }
 END_TEST
 
-START_TEST(a_block_over_what_was_live)
+START_TEST(a_block_over_live_pages)
 {
 	start();
 	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 2), 0);
@@ -386,10 +386,11 @@ START_TEST(windows)
 }
 END_TEST
 
-UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
+UNIT_MAIN("analysis", freed_objects_are_not_live, an_address_used_again_was_freed,
 	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
-	  pieces_are_freed_as_a_block, a_block_over_what_was_live,
+	  pieces_are_freed_as_a_block, a_block_over_live_pages,
 	  failed_allocations_are_not_live, pages_at_the_end_of_all_addresses,
 	  many_objects, blocks_over_blocks, windows,
-	  a_loss_makes_what_was_live_uncertain, frees_that_are_not_seen,
-	  a_lost_free_of_a_block_in_parts, many_losses, frees_of_what_matched, places_have_groups)
+	  a_loss_makes_live_objects_uncertain, frees_that_are_not_seen,
+	  a_lost_free_of_a_block_in_parts, many_losses, frees_of_matching_allocations,
+	  places_have_groups)

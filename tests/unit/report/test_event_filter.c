@@ -126,7 +126,7 @@ END_TEST
  * Fields that were not recorded are reported. Fields that a kind of event never has are
  * not.
  */
-START_TEST(what_is_lacking)
+START_TEST(missing_fields)
 {
 	static const u32 basic = KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA;
 	struct kmt_event alloc = unit_alloc(1, KMEMTRACE_TYPE_CACHE, 64, 10);
@@ -222,4 +222,4 @@ START_TEST(no_meta)
 }
 END_TEST
 
-UNIT_MAIN("event_filter", fields, what_is_lacking, errors_are_drawn, no_meta)
+UNIT_MAIN("event_filter", fields, missing_fields, errors_are_drawn, no_meta)

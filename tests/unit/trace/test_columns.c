@@ -234,7 +234,7 @@ START_TEST(as_many_as_there_can_be)
 END_TEST
 
 /* An index that is not cleared must not find entries of the previous chunk. */
-START_TEST(chunks_know_nothing_of_each_other)
+START_TEST(chunks_are_independent)
 {
 	uint8_t data[2][4096], stored[2][4096];
 	size_t size[2], n, i;
@@ -297,7 +297,7 @@ static size_t spoil(unsigned int way, uint8_t *to)
 	return size;
 }
 
-START_TEST(refuses_what_it_would_change)
+START_TEST(refuses_records_it_would_change)
 {
 	struct kmt_event ev = unit_free(FIRST, 0, 4096);
 	uint8_t data[256], stored[4096], *end;
@@ -314,7 +314,7 @@ START_TEST(refuses_what_it_would_change)
 }
 END_TEST
 
-START_TEST(says_what_does_not_fit)
+START_TEST(a_small_buffer_is_refused)
 {
 	uint8_t data[4096], stored[4096];
 	size_t size, n, room;
@@ -385,6 +385,6 @@ START_TEST(empty_columns)
 END_TEST
 
 UNIT_MAIN("columns", comes_back, as_many_as_there_can_be,
-	  chunks_know_nothing_of_each_other, refuses_what_it_would_change,
-	  says_what_does_not_fit, survives_mutations,
+	  chunks_are_independent, refuses_records_it_would_change,
+	  a_small_buffer_is_refused, survives_mutations,
 	  empty_columns)

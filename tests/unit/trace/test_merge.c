@@ -211,7 +211,7 @@ static int nothing(void *arg, struct merge *m)
 	return false;
 }
 
-START_TEST(disorder_is_told)
+START_TEST(disorder_is_reported)
 {
 	struct merge *m = start(nothing, NULL);
 	static const uint32_t numbers[] = { 1, 2, 5, 4, 6, 6 };
@@ -557,7 +557,7 @@ static int give_without_end(void *arg, struct merge *m)
 }
 
 /* Without a limit, the merge could need memory for a whole file. */
-START_TEST(what_is_held_is_bounded)
+START_TEST(memory_is_bounded)
 {
 	uint32_t seq = 1, n = 0;
 	struct merge *m = start(give_without_end, &seq);
@@ -577,8 +577,8 @@ START_TEST(what_is_held_is_bounded)
 END_TEST
 
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
-	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
+	  losses_are_exact, disorder_is_reported, a_broken_piece_is_left,
 	  announced_cpus_are_waited_for, the_record_stays,
 	  overwritten_is_no_loss, twins_come_behind, all_are_twins,
 	  behind_a_twin_it_goes_back, it_goes_back_again_and_again,
-	  only_between_times, what_is_held_is_bounded)
+	  only_between_times, memory_is_bounded)

@@ -279,7 +279,7 @@ END_TEST
 #define MANY_CPUS 600
 
 /* With many CPUs, the writer buffers fewer records of each CPU. */
-START_TEST(little_is_gathered_of_many_cpus)
+START_TEST(buffers_are_smaller_with_many_cpus)
 {
 	size_t size = 1600 * KMT_FREE_SIZE;
 	uint8_t *buf = malloc(size), *to = buf;
@@ -304,7 +304,7 @@ START_TEST(little_is_gathered_of_many_cpus)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
 	struct trace_writer *w;
 	uint8_t *noise = malloc(TRACE_DATA_MAX);
@@ -395,6 +395,6 @@ END_TEST
 
 UNIT_MAIN("trace", comes_back, is_read_up_to_a_cut, survives_mutations,
 	  other_byte_order, cpus_are_bounded,
-	  little_is_gathered_of_many_cpus, a_full_disk_is_told,
+	  buffers_are_smaller_with_many_cpus, a_full_disk_is_reported,
 	  an_incomplete_file_can_be_read,
 	  another_thread_sees_progress_and_errors)
