@@ -95,7 +95,7 @@ int __wrap_usleep(useconds_t usec)
 	return 0;
 }
 
-/* --- content of the files -------------------------------------------------- */
+/* --- content of the files ------------------------------------------------- */
 
 static void write_numbers(int fd, const char *text)
 {

@@ -16,7 +16,7 @@
 #define MAX_DEPTH	7
 #define MAX_NODES	512
 
-/* --- pseudo-random numbers, the same in every run -------------------------- */
+/* --- pseudo-random numbers, the same in every run ------------------------- */
 
 static u64 seed;
 

@@ -142,7 +142,7 @@ START_TEST(every_feature_comes_back)
 }
 END_TEST
 
-/* --- task, cgroup and stack ------------------------------------------------ */
+/* --- task, cgroup and stack ----------------------------------------------- */
 
 /* A free with all three as in the ABI, little endian. */
 static const uint8_t free_extra[] = {
@@ -583,7 +583,7 @@ START_TEST(records_of_2008_have_no_extra_data)
 }
 END_TEST
 
-/* --- violations in the fixed part ------------------------------------------ */
+/* --- violations in the fixed part ----------------------------------------- */
 
 START_TEST(a_truncated_record_is_reported)
 {

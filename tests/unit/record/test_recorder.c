@@ -81,7 +81,7 @@ static void open_recording(struct input *in)
 	ck_assert_int_eq(input_open(in, &path, 1), EXIT_DONE);
 }
 
-/* --- backlog --------------------------------------------------------------- */
+/* --- backlog -------------------------------------------------------------- */
 
 static bool slow;
 static unsigned int pieces;
@@ -129,7 +129,7 @@ START_TEST(the_backlog_can_be_given_up)
 }
 END_TEST
 
-/* --- errors and the command ------------------------------------------------ */
+/* --- errors and the command ----------------------------------------------- */
 
 /* Otherwise the recording would go on until the user ends it. */
 START_TEST(a_failing_reader_ends_the_recording)
@@ -182,7 +182,7 @@ START_TEST(a_command_of_several_lines_is_one_line)
 }
 END_TEST
 
-/* --- disturbances from outside --------------------------------------------- */
+/* --- disturbances from outside -------------------------------------------- */
 
 static void is_unchanged(const char *name, const char *text)
 {

@@ -18,7 +18,7 @@
 #include "tempdir.h"
 #include "trace/writer.h"
 
-/* --- failing calls --------------------------------------------------------- */
+/* --- failing calls -------------------------------------------------------- */
 
 static long memory_left, reads_left; /* the call that fails, counted from 1; 0: none */
 
@@ -68,7 +68,7 @@ ssize_t __wrap_read(int fd, void *to, size_t size)
 	return -1;
 }
 
-/* --- recordings ------------------------------------------------------------ */
+/* --- recordings ----------------------------------------------------------- */
 
 static const char kmt[] = "a.kmt", raw[] = "cpu0.out";
 
@@ -130,7 +130,7 @@ static void write_raw(void)
 	free(buf);
 }
 
-/* --- files of a machine ---------------------------------------------------- */
+/* --- files of a machine --------------------------------------------------- */
 
 #define FRAMES 64
 
@@ -168,7 +168,7 @@ static void write_machine(void)
 	tempdir_put("objects", "", 0);
 }
 
-/* --- commands -------------------------------------------------------------- */
+/* --- commands ------------------------------------------------------------- */
 
 static char output[1 << 20], message[4096];
 

@@ -273,7 +273,7 @@ START_TEST(damaged_raw_files)
 }
 END_TEST
 
-/* --- raw files ------------------------------------------------------------- */
+/* --- raw files ------------------------------------------------------------ */
 
 static void write_file(const char *name, const uint8_t *data, size_t size)
 {
@@ -386,7 +386,7 @@ START_TEST(no_negative_waste)
 }
 END_TEST
 
-/* --- large files ----------------------------------------------------------- */
+/* --- large files ---------------------------------------------------------- */
 
 #define MANY (400000 / TURN * TURN)
 
@@ -470,7 +470,7 @@ START_TEST(another_thread_reads_the_same)
 }
 END_TEST
 
-/* --- times ----------------------------------------------------------------- */
+/* --- times ---------------------------------------------------------------- */
 
 /* Return: @n, or the next number if @n was lost. */
 static uint64_t present(uint64_t n)
