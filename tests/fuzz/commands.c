@@ -34,10 +34,12 @@ const char *commands_file(unsigned int index, const void *data, size_t size)
 	return paths[index];
 }
 
-/* --- what is printed ------------------------------------------------------ */
+/* --- output --------------------------------------------------------------- */
 
-/* stdout: some write there by its number. It is read again in one piece; what
- * the next command prints goes over it. */
+/*
+ * File of stdout. Some commands write to descriptor 1 without stdio. The output is read
+ * back in one piece, and the output of the next command overwrites it.
+ */
 static int printed = -1;
 static char *output;
 static size_t output_size, output_room;
@@ -103,7 +105,7 @@ const char *commands_output(void)
 
 static void must_be_json(const char *text, size_t size)
 {
-	/* integers of all 64 bits are no JSON that jansson takes */
+	/* jansson only accepts integers above INT64_MAX as real numbers */
 	json_t *json = json_loadb(text, size, JSON_DECODE_INT_AS_REAL, NULL);
 
 	FUZZ_MUST(json);
@@ -127,7 +129,7 @@ void commands_json(int lines)
 
 /* --- commands ------------------------------------------------------------- */
 
-/* @words: WORDS_MAX of them; those that are NULL are left out */
+/* @words: array of WORDS_MAX words; NULL entries are left out */
 static int run(int (*command)(int argc, char **argv), const char *const *words)
 {
 	char *argv[WORDS_MAX + 1];
@@ -167,13 +169,13 @@ static const char *const filters[] = {
 	"time < 2s && common_pid != 300 || cpu & CPUS{0-1}",
 };
 
-/* The first of each pair: of --since; the other, of --until. */
+/* Pairs of arguments: --since, --until. */
 static const char *const times[][2] = {
 	{"25%", NULL}, {"+0.5ms", "75%"}, {NULL, "-1us"}, {"1.002", "1.050"},
 	{"00:00", "2100-01-01 00:00"},
 };
 
-/* Take a decision out of what is left of the options. */
+/* Return: a number below @n, taken from @options. */
 static uint32_t next(uint32_t *options, uint32_t n)
 {
 	uint32_t i = *options % n;
@@ -187,7 +189,7 @@ static const char *maybe(uint32_t *options, const char *word)
 	return next(options, 2) ? word : NULL;
 }
 
-/* Set four words to --since and --until, or to nothing. */
+/* Set up to four words to --since and --until with their arguments. */
 static void choose_times(uint32_t *options, const char **words)
 {
 	const char *const *pair;
@@ -235,7 +237,7 @@ static void run_report(const char *const *paths, size_t count, uint32_t options)
 		commands_json(false);
 }
 
-/* Return: whether the files could be read. */
+/* Return: true if the files could be read. */
 static bool run_script(const char *const *paths, size_t count, uint32_t options)
 {
 	static const char *const fields[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs commands of the tool, and looks at what they print: whatever is in a
- * file, a terminal gets nothing but printable characters, and JSON is JSON.
+ * Runs commands of the tool and checks their output. Whatever a file contains, the
+ * output must only have printable characters, and JSON must be valid.
  */
 #ifndef FUZZ_COMMANDS_H
 #define FUZZ_COMMANDS_H
@@ -13,10 +13,10 @@
 #define COMMANDS_FILES 4
 
 /**
- * commands_file() - a file that holds this
- * @index: which one, below COMMANDS_FILES; it replaces what it held before
- * @data: what it is to hold
- * @size: bytes of it
+ * commands_file() - write a file
+ * @index: number of the file, below COMMANDS_FILES; its old content is replaced
+ * @data: the new content
+ * @size: size of @data in bytes
  *
  * Return: its path.
  */
@@ -25,29 +25,30 @@ const char *commands_file(unsigned int index, const void *data, size_t size);
 /**
  * commands_run() - run a command
  * @command: cmd_*()
- * @...: its words, argv[0] among them; NULL ends them
+ * @...: its words, starting with argv[0]; NULL ends them
  *
- * Return: what it returned. What it printed can be looked at until the next
- * one is run.
+ * Its output stays available until the next command runs.
+ *
+ * Return: the return value of @command.
  */
 int commands_run(int (*command)(int argc, char **argv), ...);
 
-/** commands_output() - what the last one printed on stdout */
+/** commands_output() - Return: the text that the last command printed on stdout */
 const char *commands_output(void);
 
 /**
- * commands_json() - what the last one printed must be JSON
- * @lines: an object in each line, instead of one in all
+ * commands_json() - check that the last command printed valid JSON
+ * @lines: true: one object in each line; false: one object in the whole output
  */
 void commands_json(int lines);
 
 /**
  * commands_read() - let check, report and script read files
- * @paths: of a recording, or of raw files
- * @count: how many, up to 2
- * @options: what decides with which options
+ * @paths: paths of a recording, or of raw files
+ * @count: number of @paths, up to 2
+ * @options: number that selects the options of the commands
  *
- * Return: whether script could read them, also if events were lost.
+ * Return: true if script could read them, also if events were lost.
  */
 bool commands_read(const char *const *paths, size_t count, uint32_t options);
 

@@ -56,7 +56,7 @@ static void make_dirs(const char *name)
 
 	while ((slash = strchr(slash, '/'))) {
 		snprintf(part, sizeof(part), "%.*s", (int)(slash - name), name);
-		mkdir(files_path(part), 0700); /* it may be there already */
+		mkdir(files_path(part), 0700); /* may exist already */
 		slash++;
 	}
 }
@@ -78,7 +78,7 @@ void files_link(const char *name, const char *path)
 	FUZZ_MUST(!link(path, files_path(name)));
 }
 
-/* Its memory is used again, if it can be. */
+/* Overwrite, then cut: this reuses the memory of the file. */
 void files_write(int fd, const void *data, size_t size)
 {
 	FUZZ_MUST(pwrite(fd, data, size, 0) == (ssize_t)size);

@@ -24,14 +24,14 @@ char *fuzz_text(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* run.sh looks for it */
+/* run.sh parses this line */
 static void report(void)
 {
 	dprintf(STDERR_FILENO, "fuzz: %lu inputs, of which %lu are good\n",
 		inputs, good);
 }
 
-/* libFuzzer calls these two */
+/* libFuzzer calls these functions */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a target of libFuzzer needs besides the code that it tests. One target
- * is one file, FOLDER/fuzz_*.c; the Makefile finds it. tests/fuzz/run.sh runs it.
+ * Shared by the targets of libFuzzer. Each target is one file, FOLDER/fuzz_*.c, which the
+ * Makefile finds. tests/fuzz/run.sh runs the targets.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -11,36 +11,37 @@
 #include <stdint.h>
 
 /**
- * fuzz_one() - the target
+ * fuzz_one() - test one input
  * @data: the input
- * @size: bytes in it
+ * @size: its size in bytes
  *
- * What must not be ends in FUZZ_MUST().
+ * Each target defines this function. It checks results with FUZZ_MUST().
  *
- * Return: whether the code that is tested took the input for a good one. A run
- * in which it took none, or all, has not tested much: it fails.
+ * Return: true if the tested code accepted the input. run.sh fails a target whose inputs
+ * were all accepted, or all refused, because it has not tested much.
  */
 bool fuzz_one(const uint8_t *data, size_t size);
 
 /**
- * fuzz_text() - the input as a text
+ * fuzz_text() - copy the input as a text
  * @data: the input
- * @size: bytes in it
+ * @size: its size in bytes
  *
- * Return: it, ended by a 0, in just as much memory as it takes; to be freed.
+ * Return: the input and a terminating 0, in an allocation of exactly this size, so that
+ * ASan reports reads behind it. The caller frees it.
  */
 char *fuzz_text(const uint8_t *data, size_t size);
 
 /**
- * fuzz_failed() - say what is not so, and end with a core
- * @file: of the source
- * @line: of it
- * @condition: what is not so
+ * fuzz_failed() - print the failed condition and call abort()
+ * @file: source file
+ * @line: line in @file
+ * @condition: text of the condition
  */
 void __attribute__((noreturn))
 fuzz_failed(const char *file, int line, const char *condition);
 
-/** FUZZ_MUST() - what is true of every input */
+/** FUZZ_MUST() - abort unless @condition is true; it must hold for every input */
 #define FUZZ_MUST(condition)                                         \
 	do {                                                         \
 		if (!(condition))                                    \

@@ -15,7 +15,7 @@ static struct pack *packer;
 static struct unpack unpacker;
 static ZSTD_CCtx *deflate;
 static struct unzstd unzstd;
-static uint8_t *buffer; /* of columns that are changed */
+static uint8_t *buffer; /* decompressed columns */
 static size_t buffer_room;
 
 static void get_ready(void)
@@ -94,7 +94,7 @@ static bool change_column(const struct trace_chunk *head, uint8_t *data,
 			 &buffer, &buffer_room))
 		return false;
 	if (id < COLUMNS_FIXED)
-		c->size = columns.records; /* it may all be zeros */
+		c->size = columns.records; /* may be omitted if all zero */
 	if (c->size > sizeof(changed))
 		return false;
 	memset(changed, 0, sizeof(changed));

@@ -16,14 +16,14 @@
 #define CONTENT_MAX 16384
 
 /**
- * struct chunk - one of them, taken apart
- * @head: its header, in this machine's byte order
- * @opaque: @data is as it is in the file; else it is what it holds, which is
- *	compressed again, and gets sizes and a check sum to match
- * @columns: @data is by columns, as in the file, but the check sum will match
- * @offset: where it was in the file; 0: it is new
- * @size: bytes of @data
- * @data: see @opaque
+ * struct chunk - a chunk that can be changed
+ * @head: its header, in the byte order of this machine
+ * @opaque: true: @data and @head are written as they are in the file. false: @data is
+ *	the content, which is compressed again; sizes and check sum are set to match
+ * @columns: @data has columns, as in the file; size and check sum are set to match
+ * @offset: its offset in the original file; 0: it is new
+ * @size: size of @data in bytes
+ * @data: see @opaque and @columns
  */
 struct chunk {
 	struct trace_chunk head;
@@ -35,10 +35,10 @@ struct chunk {
 };
 
 /**
- * struct recording - all of a file
- * @head: as it is in the file
- * @swap: it is of the other byte order
- * @count: how many chunks there are
+ * struct recording - a whole file
+ * @head: the header, as in the file
+ * @swap: the file has the other byte order
+ * @count: number of chunks
  * @chunks: the chunks
  */
 struct recording {
@@ -48,7 +48,7 @@ struct recording {
 	struct chunk *chunks[CHUNKS_MAX];
 };
 
-/* Room for all chunks; which is which changes. */
+/* Memory of all chunks, in any order. */
 static struct chunk room[CHUNKS_MAX + 1];
 
 static void swap_head(struct trace_chunk *h)
@@ -65,7 +65,7 @@ static void swap_head(struct trace_chunk *h)
 	h->time_last = __builtin_bswap64(h->time_last);
 }
 
-/* --- taking apart, and putting together ----------------------------------- */
+/* --- parsing and writing -------------------------------------------------- */
 
 static void take_content(struct chunk *c, const uint8_t *stored, bool swap)
 {
@@ -120,7 +120,7 @@ static bool unpack(struct recording *r, const uint8_t *data, size_t size)
 	return true;
 }
 
-/* Return: bytes that it takes; 0: there is no room. */
+/* Return: the size of the chunk in bytes; 0: there is no room. */
 static size_t put_chunk(const struct chunk *c, bool swap, uint8_t *to,
 			size_t left)
 {
@@ -152,7 +152,7 @@ static size_t put_chunk(const struct chunk *c, bool swap, uint8_t *to,
 	return sizeof(h) + ((n + 7) & ~7ul);
 }
 
-/* Where what was at an offset is now, of the chunks in front of number @n. */
+/* Return: the new offset of the chunk that was at @offset, if it is before number @n. */
 static uint64_t relocated(const struct recording *r, const uint64_t *offsets,
 			  size_t n, uint64_t offset)
 {
@@ -164,7 +164,7 @@ static uint64_t relocated(const struct recording *r, const uint64_t *offsets,
 	return offset;
 }
 
-/* An index that can be read says where chunks are now. */
+/* Set an index to the new offsets of the chunks, if it can be parsed. */
 static void relocate_index(const struct recording *r, const uint64_t *offsets,
 			   size_t number)
 {
@@ -255,7 +255,7 @@ static void change_codec(struct chunk *c, enum trace_codec codec)
 	c->head.codec = codec;
 }
 
-/* What it says of itself. */
+/* Change a field of the header. */
 static void change_head(struct chunk *c, struct chance *by)
 {
 	struct trace_chunk *h = &c->head;
@@ -286,7 +286,7 @@ static void change_head(struct chunk *c, struct chance *by)
 		h->time_first = chance_of(by, 1u << 31);
 		h->time_last = h->time_first + chance_of(by, 1u << 31);
 		break;
-	default: /* whatever it said remains, true or not */
+	default: /* keep the result, valid or not */
 		c->opaque = true;
 		LLVMFuzzerMutate((uint8_t *)h, sizeof(*h), sizeof(*h));
 		h->magic = TRACE_CHUNK_MAGIC;
@@ -335,7 +335,7 @@ static void change_row(struct recording *r, struct chance *by)
 	case 1:
 		swap_chunks(r, i, --r->count);
 		break;
-	case 2: /* once more */
+	case 2: /* duplicate */
 		if (r->count < CHUNKS_MAX)
 			*r->chunks[r->count++] = *r->chunks[i];
 		break;
@@ -344,7 +344,7 @@ static void change_row(struct recording *r, struct chance *by)
 	}
 }
 
-/* As a machine of the other byte order would have written it. */
+/* Change to the other byte order: all fields are written swapped. */
 static void turn(struct recording *r)
 {
 	r->swap = !r->swap;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recordings: changes behind their check sums and compression.
+ * Changes to recordings, inside their check sums and compression.
  */
 #ifndef FUZZ_RECORDING_H
 #define FUZZ_RECORDING_H
@@ -11,11 +11,11 @@
 /**
  * recording_mutate() - change a recording
  * @data: the file
- * @size: bytes in it
- * @max: bytes that there is room for
- * @seed: what decides how
+ * @size: its size in bytes
+ * @max: size of the buffer in bytes
+ * @seed: determines the change
  *
- * Return: bytes that it has now.
+ * Return: the new size in bytes.
  */
 size_t recording_mutate(uint8_t *data, size_t size, size_t max,
 			unsigned int seed);

@@ -9,12 +9,12 @@
 #define ALLOC_END   48
 
 /**
- * struct records - a stream, taken apart
+ * struct records - a stream and the positions of its records
  * @data: the stream
- * @size: bytes in it
- * @max: bytes that there is room for
- * @count: how many records there are
- * @at: where each begins, and where the last one ends
+ * @size: its size in bytes
+ * @max: size of the buffer in bytes
+ * @count: number of records
+ * @at: offset of each record, then the end of the last one
  */
 struct records {
 	uint8_t *data;
@@ -54,7 +54,7 @@ static void find_records(struct records *r)
 
 /* --- changes -------------------------------------------------------------- */
 
-/* Replace @old bytes at @at; false if there is no room. */
+/* Replace @old bytes at @at. Return: false if there is no room. */
 static bool replace(struct records *r, size_t at, size_t old, const void *data,
 		    size_t size)
 {
@@ -62,7 +62,7 @@ static bool replace(struct records *r, size_t at, size_t old, const void *data,
 
 	if (size > sizeof(copy) || r->size - old + size > r->max)
 		return false;
-	memcpy(copy, data, size); /* it may be of the stream itself */
+	memcpy(copy, data, size); /* @data may lie in the stream */
 	memmove(r->data + at + size, r->data + at + old, r->size - at - old);
 	memcpy(r->data + at, copy, size);
 	r->size += size - old;
@@ -122,7 +122,7 @@ static void add_record(struct records *r, struct chance *c)
 	replace(r, r->at[chance_of(c, r->count + 1)], 0, rec, size);
 }
 
-/* Of any id, known or not; perhaps shorter or longer than it should be. */
+/* Add a feature with any id, known or not, and with any size, right or wrong. */
 static void add_feature(struct records *r, size_t i, struct chance *c)
 {
 	uint8_t feature[64];
@@ -140,7 +140,7 @@ static void add_feature(struct records *r, size_t i, struct chance *c)
 		put16(rec + 2, old + size);
 }
 
-/* One of the fields; that of another record, if there is one. */
+/* Set a field to any number, or to the value that it has in another record. */
 static void change_field(struct records *r, size_t i, struct chance *c)
 {
 	static const struct {
@@ -194,7 +194,7 @@ size_t records_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed)
 	case 3:
 		change_features(&r, i);
 		break;
-	case 4: /* once more, somewhere */
+	case 4: /* copy to any place */
 		j = chance_of(&c, r.count + 1);
 		replace(&r, r.at[j], 0, data + r.at[i], r.at[i + 1] - r.at[i]);
 		break;
@@ -221,7 +221,7 @@ static void turn(uint8_t *p, size_t size)
 	}
 }
 
-/* Turn a number. Return: its value, in this machine's order. */
+/* Swap the bytes of a number. Return: its value. */
 static uint16_t turn16(uint8_t *p, bool from_swapped)
 {
 	uint16_t v = get16(p);

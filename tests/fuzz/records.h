@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Streams of records: changes that leave them records, where changing bytes
- * would soon leave nothing that can be read.
+ * Changes to streams of records. Most records stay readable, unlike after random changes
+ * of bytes.
  */
 #ifndef FUZZ_RECORDS_H
 #define FUZZ_RECORDS_H
@@ -12,24 +12,24 @@
 
 /**
  * records_mutate() - change a stream of records
- * @data: the stream, in this machine's byte order
- * @size: bytes in it
- * @max: bytes that there is room for
- * @seed: what decides how
+ * @data: the stream, in the byte order of this machine
+ * @size: its size in bytes
+ * @max: size of the buffer in bytes
+ * @seed: determines the change
  *
- * Return: bytes that it has now.
+ * Return: the new size in bytes.
  */
 size_t records_mutate(uint8_t *data, size_t size, size_t max,
 		      unsigned int seed);
 
 /**
- * records_swap() - turn a stream into one of the other byte order
+ * records_swap() - change the byte order of a stream
  * @data: the stream
- * @size: bytes in it
- * @from_swapped: it is of the other order: turn it into this one
+ * @size: its size in bytes
+ * @from_swapped: true: @data is in the other byte order; false: in that of this machine
  *
- * As far as it can be read; knows the format by itself, and shares nothing with
- * what is tested.
+ * Stops at the first record that cannot be read. It shares no code with the tested
+ * functions.
  */
 void records_swap(uint8_t *data, size_t size, bool from_swapped);
 

@@ -1,16 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Feeds the targets of libFuzzer, and says in KTAP what came of it:
+# Runs the targets of libFuzzer, and prints the results as KTAP:
 #
 #   tests/fuzz/run.sh [-n RUNS] [-t SECONDS] [-s SEED] [-k PATTERN] [-a]
 #
-# Each gets RUNS inputs, made by all CPUs, or as many as one makes in that time, of
-# the seeds in corpus/TARGET and in build/fuzz/seeds/TARGET (seeds/make.sh), and
-# of what was found in earlier runs, which is kept in build/fuzz/found/TARGET. -a: of
-# the seeds alone, so that it is the same in every run.
+# -n: RUNS inputs for each target, divided among all CPUs
+# -t: at most SECONDS for each target; without -n, each target runs on one CPU
+# -a: make inputs from the seeds alone, so that every run is the same
 #
-# An input that fails is left in build/fuzz. To see it fail again:
+# libFuzzer makes the inputs from the seeds in corpus/TARGET and in
+# build/fuzz/seeds/TARGET (see seeds/make.sh), and from the inputs that earlier runs
+# found, which are in build/fuzz/found/TARGET.
+#
+# An input that fails is kept in build/fuzz. To reproduce the failure:
 #
 #   build/fuzz/FOLDER/fuzz_TARGET build/fuzz/TARGET.crash-...
 set -u
@@ -31,13 +34,13 @@ if [ "$runs" = -1 ] && [ "$seconds" = 0 ]; then
 	exit 2
 fi
 out=build/fuzz
-# seconds that one input may take, MB of memory that it may
+# limits of one input: time in seconds, memory in MB
 limits='-timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024'
-# What is freed is kept from use for as long as an input takes, and nothing of who
-# allocated it, which the input tells again when it is run by hand: that is quicker.
+# For speed: a quarantine that is large enough for one input, and allocation stacks with
+# one frame only. An input that is run by hand gets complete stacks.
 export ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=4:${ASAN_OPTIONS-}
 
-# what the targets leave there when they fail goes as well
+# the directories of targets that fail are removed as well
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -47,7 +50,7 @@ jobs=$(nproc) parts=1
 found=$out/found
 [ -z "$alone" ] || found=$out/alone
 
-# Make room for what a target finds and says.
+# Remove old results of a target, and create its directory.
 begin() { # NAME
 	[ -z "$alone" ] || rm -rf "${found:?}/$1"
 	rm -f "$out/$1".{crash,leak,timeout,oom}-* "$out/$1".*.log
@@ -56,8 +59,7 @@ begin() { # NAME
 
 declare -A folder # of each target
 
-# Run a part of one target, from a seed of its own. What one part finds, the others
-# read.
+# Run a part of one target, with its own seed. All parts share the inputs they find.
 run() { # NAME PART
 	local name=$1 log=$out/$1.$2.log share=$runs start=$SECONDS dir dirs=()
 	[ "$runs" = -1 ] || share=$(((runs + parts - 1) / parts))
@@ -73,7 +75,7 @@ run() { # NAME PART
 	echo "run.sh: exit $? after $((SECONDS - start)) s" >>"$log"
 }
 
-# Say in KTAP what came of all parts of a target.
+# Print the result of all parts of a target as KTAP.
 tell() { # NAME NUMBER
 	local inputs good status took
 	read -r inputs good status took < <(awk '

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A directory of a test's own, in place of /proc, /sys and the module's.
+ * A temporary directory that replaces /proc, /sys and the directory of the module.
  */
 #ifndef TEMPDIR_H
 #define TEMPDIR_H
@@ -13,7 +13,7 @@
 
 static char tempdir[] = "/tmp/kmt_unit_XXXXXX";
 
-/** tempdir_begin() - make it, and name it in the environment */
+/** tempdir_begin() - create the directory and set the environment variables */
 static inline void tempdir_begin(void)
 {
 	ck_assert_ptr_nonnull(mkdtemp(tempdir));
@@ -22,7 +22,7 @@ static inline void tempdir_begin(void)
 	setenv("KMEMTRACE_DIR", tempdir, 1);
 }
 
-/** tempdir_path() - where a file of it is; until the next call */
+/** tempdir_path() - Return: the path of a file in it; valid until the next call */
 static inline const char *tempdir_path(const char *name)
 {
 	static char path[128];
@@ -55,7 +55,7 @@ static inline void tempdir_put_text(const char *name, const char *text)
 	tempdir_put(name, text, strlen(text));
 }
 
-/** tempdir_get() - read an entry of a file; 0 if there is none */
+/** tempdir_get() - Return: entry @index of a file of 64-bit entries; 0 if none */
 static inline uint64_t tempdir_get(const char *name, uint64_t index)
 {
 	uint64_t entry = 0;
@@ -69,7 +69,7 @@ static inline uint64_t tempdir_get(const char *name, uint64_t index)
 	return entry;
 }
 
-/** tempdir_end() - remove it */
+/** tempdir_end() - remove the directory */
 static inline void tempdir_end(void)
 {
 	char command[64];

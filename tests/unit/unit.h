@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What unit tests share: main(), and records written into memory.
+ * Shared by the unit tests: main(), and functions that write records into memory.
  */
 #ifndef UNIT_H
 #define UNIT_H
@@ -12,8 +12,8 @@
 #include "kmt_record.h"
 
 /**
- * UNIT_MAIN() - a program that runs tests
- * @name: of the suite
+ * UNIT_MAIN() - define main(), which runs tests
+ * @name: name of the suite
  * @...: the tests
  */
 #define UNIT_MAIN(name, ...)                                                   \
@@ -36,7 +36,7 @@
 		return failed ? EXIT_FAILURE : EXIT_SUCCESS;                   \
 	}
 
-/** unit_put() - append a record to a buffer; the buffer's new end */
+/** unit_put() - append a record to a buffer; Return: the new end of the buffer */
 static inline uint8_t *unit_put(uint8_t *to, const struct kmt_event *ev,
 				uint32_t features)
 {
@@ -47,12 +47,12 @@ static inline uint8_t *unit_put(uint8_t *to, const struct kmt_event *ev,
 }
 
 /**
- * unit_record() - make a record of an event and its extra, and decode it
- * @rec: room for KMT_RECORD_MAX bytes
+ * unit_record() - encode an event and its extra data as a record, and decode it
+ * @rec: buffer of KMT_RECORD_MAX bytes for the record
  * @made: the event
- * @x: its extra
- * @features: that the record has
- * @ev: set to what is decoded
+ * @x: its extra data
+ * @features: features of the record
+ * @ev: set to the decoded event
  */
 static inline void unit_record(uint8_t *rec, const struct kmt_event *made,
 			       const struct kmt_extra *x, uint32_t features,
@@ -67,7 +67,7 @@ static inline void unit_record(uint8_t *rec, const struct kmt_event *made,
 	ck_assert_int_eq(kmt_record_decode(rec, size, false, ev, &dec), size);
 }
 
-/** unit_alloc() - an allocation */
+/** unit_alloc() - Return: the event of an allocation */
 static inline struct kmt_event unit_alloc(uint32_t seq, uint8_t type,
 					  uint64_t ptr, uint64_t bytes)
 {
@@ -84,7 +84,7 @@ static inline struct kmt_event unit_alloc(uint32_t seq, uint8_t type,
 	};
 }
 
-/** unit_free() - a free */
+/** unit_free() - Return: the event of a free */
 static inline struct kmt_event unit_free(uint32_t seq, uint8_t type,
 					 uint64_t ptr)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any tree of debug information. In place of libdw stand functions that make one
- * of the input, fail where it says so, and give what a damaged file may: no
- * names, lines and numbers that cannot be, depth without end, siblings that go
- * back. What comes of it are rows that the module takes.
+ * codetags load with any tree of debug information. Functions in this file replace libdw.
+ * They make the tree from the input, fail if the input says so, and return results that
+ * are possible with a damaged file: missing names, invalid lines and numbers, endless
+ * depth, siblings that point back. The command must print only rows that the module
+ * accepts.
  *
- * A byte of options; then units and entries, ENTRY bytes each, see below.
+ * The input is a byte of options, then units and entries of ENTRY bytes each, see below.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -23,12 +24,12 @@
 #define END	0xff /* in place of an entry: its parent has no more children */
 #define UNIT	0xfe /* in place of an entry: another unit begins */
 #define KIND(e) ((e)[0] & 7)
-/* Dwarf_Die.padding__ of what an entry refers to, see dwarf_formref_die() */
+/* Dwarf_Die.padding__ of the origin of an entry, see dwarf_formref_die() */
 #define ORIGIN -1
 
-/* bits of an entry's first byte, above its kind */
+/* bits of byte 0 of an entry, above its kind */
 enum { CHILDREN = 8, BOTTOMLESS = 16, BACK = 32 };
-/* of its byte 2: what it has, and what fails */
+/* bits of byte 2: the attributes of the entry, and the calls that fail */
 enum {
 	HAS_RETURN_PC = 1,
 	HAS_CALL_ORIGIN = 2,
@@ -39,7 +40,7 @@ enum {
 	NO_ORIGIN = 64,
 	NO_ROW = 128,
 };
-/* of the options */
+/* bits of the options */
 enum { NO_DWFL = 1, NO_FILE = 2, NO_DWARF = 4, NO_END = 8, WITH_MODULE = 16 };
 
 static const uint8_t *input, *input_end;
@@ -97,7 +98,7 @@ static uint64_t number_of(uint8_t byte)
 	return byte < 250 ? byte : odd[(byte - 250) % 5];
 }
 
-/* --- the tree ------------------------------------------------------------- */
+/* --- tree ----------------------------------------------------------------- */
 
 static bool is_entry(const uint8_t *e)
 {
@@ -126,7 +127,7 @@ int dwarf_get_units(Dwarf *dwarf, Dwarf_CU *cu, Dwarf_CU **next,
 	return 0;
 }
 
-/* What has no bottom is in itself: padding__ is how deep. */
+/* A BOTTOMLESS entry is its own child. padding__ counts the depth. */
 int dwarf_child(Dwarf_Die *die, Dwarf_Die *child)
 {
 	const uint8_t *e = die->addr;
@@ -145,7 +146,7 @@ int dwarf_child(Dwarf_Die *die, Dwarf_Die *child)
 	return 0;
 }
 
-/* What comes after an entry and its children. */
+/* Return: the position after an entry and its children. */
 static const uint8_t *behind(const uint8_t *e)
 {
 	size_t depth = 0;
@@ -189,7 +190,7 @@ int dwarf_tag(Dwarf_Die *die)
 	return tags[KIND((const uint8_t *)die->addr)];
 }
 
-/* --- what an entry has ---------------------------------------------------- */
+/* --- attributes ----------------------------------------------------------- */
 
 const char *dwarf_diename(Dwarf_Die *die)
 {
@@ -271,7 +272,7 @@ const char *dwarf_filesrc(Dwarf_Files *files, size_t i, Dwarf_Word *mtime,
 	return i < 16 ? paths[i] : NULL;
 }
 
-/* An entry stands for the row of the address that it has. */
+/* Return: the first entry whose address is @addr + 1, as the row of @addr; or NULL. */
 Dwarf_Line *dwarf_getsrc_die(Dwarf_Die *cu, Dwarf_Addr addr)
 {
 	const uint8_t *e = cu->addr;
@@ -346,7 +347,7 @@ Dwarf *dwfl_module_getdwarf(Dwfl_Module *module, Dwarf_Addr *bias)
 	return options & NO_DWARF ? NULL : (Dwarf *)module;
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- target --------------------------------------------------------------- */
 
 static void check_rows(void)
 {

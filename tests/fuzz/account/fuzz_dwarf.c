@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An ELF file whose debug information is damaged, read by libdw. What is wrong
- * in libdw itself is not ours; but what it makes of such files is.
+ * codetags load with an ELF file whose debug information is damaged, read by libdw. Bugs
+ * in libdw are out of scope, but the tool must handle all its results.
  */
 #include <elf.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define SECTIONS 64
 
-/* Where a section with debug information lies. Return: its size, or 0. */
+/* Find a section with debug information. Return: its size in bytes; 0: none. */
 static size_t any_section(uint8_t *data, size_t size, struct chance *by,
 			  size_t *offset)
 {

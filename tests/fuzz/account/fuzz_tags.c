@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text as what allocinfo --save wrote. A form feed separates what is now
- * from what was then.
+ * Any text as a file of allocinfo --save. A form feed separates the current file from an
+ * older one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "fuzz.h"
 
-/* Each row is what it says, and is within what there is. */
+/* Check that each row has a valid kind and a location. */
 static bool check_rows(const char *text)
 {
 	char why[256];
@@ -32,7 +32,7 @@ static bool check_rows(const char *text)
 	return !err;
 }
 
-/* Between now and now nothing has changed. */
+/* The difference of a file and itself is empty. */
 static void check_same(const char *text)
 {
 	struct tags a, b;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text in the files of the module, which a damaged or a newer one may have:
- * what reads them comes to an end, and prints nothing that a terminal could take
- * amiss. The first byte tells what is run and what becomes of writes; form feeds separate what
- * is in stats and tags, in filters, in triggers and the log of errors, and in
- * all other files.
+ * Any text in the files of the module: a damaged or newer module can have such files.
+ * Commands that read them must end, and must print only printable characters.
+ *
+ * The first byte of the input selects the command and the result of writes. Form feeds
+ * separate the rest into four texts: of stats and tags, of filters, of triggers and
+ * error_log, and of all other files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static const struct {
 
 #define FILES (sizeof(files) / sizeof(files[0]))
 
-/* --- the directory -------------------------------------------------------- */
+/* --- directory ------------------------------------------------------------ */
 
 static void link_event(const struct kmt_kind_name *k, const char *const *paths)
 {
@@ -60,11 +61,11 @@ static void make_dir(const char *const *paths)
 	setenv("KMEMTRACE_DIR", files_dir(), 1);
 }
 
-/* --- what becomes of writes ----------------------------------------------- */
+/* --- writes --------------------------------------------------------------- */
 
 static uint8_t refusal;
 
-/* In place of the tool's: the files here cannot refuse anything. */
+/* Replaces the function of the tool, because plain files cannot refuse a write. */
 int __wrap_control_write(int dir, const char *name, const char *text);
 
 int __wrap_control_write(int dir, const char *name, const char *text)
@@ -76,7 +77,7 @@ int __wrap_control_write(int dir, const char *name, const char *text)
 	return errors[refusal % 4];
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- target --------------------------------------------------------------- */
 
 static void write_parts(const uint8_t *data, size_t size)
 {

@@ -27,7 +27,7 @@ static bool check_modules(char *text)
 	return any;
 }
 
-/* In just as much memory as it says that there is. */
+/* @room: size of the buffer, so that ASan reports writes behind it */
 static bool check_notes(const char *path, size_t room)
 {
 	char *hex = malloc(room);

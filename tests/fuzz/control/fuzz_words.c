@@ -10,7 +10,7 @@
 #include "control/eventfiles.h"
 #include "fuzz.h"
 
-/* Whether the list, gone through by hand, has a CPU in it. */
+/* Simple reference of cpulist_contains(). Return: true if @cpu is in @list. */
 static bool has_cpu(const char *list, long cpu)
 {
 	char *copy = strdup(list), *rest = copy, *range, *end;
@@ -54,7 +54,7 @@ static bool check_features(const char *text)
 		FUZZ_MUST(mask == before);
 		return false;
 	}
-	/* what is on does not matter if nothing is added or taken away */
+	/* without + and - the result does not depend on the old features */
 	if (!strpbrk(text, "+-") && text[strspn(text, " \t\n,")]) {
 		again = KMT_FEATURES_ALL;
 		FUZZ_MUST(!kmt_features_parse(text, &again) && again == mask);

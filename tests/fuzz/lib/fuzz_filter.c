@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text as a filter. It is refused with a caret that stands in the text, or
- * it is a program that only goes forward, takes no more memory than was
- * promised, and means the opposite of what it means with a ! in front.
+ * Any text as a filter. It is refused with a position in the text. Or it is a program
+ * that only jumps forward, and that needs no more memory than kmt_filter_room() says. A !
+ * in front inverts its result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "filter_check.h"
 #include "fuzz.h"
 
-/* There are functions of any name, some of them empty. */
+/* Many names are functions; some of these have size 0. */
 static bool find_function(void *arg, const char *name, size_t len, u64 address,
 			  u64 *start, u64 *size)
 {
@@ -27,7 +27,7 @@ static const struct kmt_filter_env env = {
 	.function = find_function,
 };
 
-/* In just the room that is promised. Return: the filter; NULL: it is none. */
+/* Compile in exactly kmt_filter_room() bytes. Return: the filter; NULL: malformed. */
 static struct kmt_filter *compile(const char *text)
 {
 	size_t len = strlen(text);
@@ -54,7 +54,7 @@ static struct kmt_filter *compile(const char *text)
 	return copy;
 }
 
-/* Each sample, as little of it known as it says. */
+/* Match each sample, with only its own groups known. */
 static void match_some_known(const struct kmt_filter *f)
 {
 	u8 *visited = calloc(f->nr_terms, 1);
@@ -78,7 +78,7 @@ static void match_some_known(const struct kmt_filter *f)
 	free(visited);
 }
 
-/* Return: for each sample a bit, with all of it known. */
+/* Match each sample, with all groups known. Return: the results, one bit each. */
 static unsigned int match_all_known(const struct kmt_filter *f)
 {
 	unsigned int matches = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text as rows of the file codetags. A row that is taken is within what the
- * module has room for, and is the same row when it is printed and read again.
+ * Any text as rows of the file codetags. An accepted row must fit into the module, and
+ * must be the same row after it is printed and parsed again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "kmt_place.h"
 
-/* As the module shows it. */
+/* Print the row as the module does, and parse it again. */
 static void check_again(const struct kmt_place *p)
 {
 	char row[512], *text = row;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as a stream of records. What is decoded lies within them; a record
- * that has nothing odd in it is the same when it is encoded again; and a stream
- * of the other byte order means the same.
+ * Any bytes as a stream of records. The decoder must not read behind the stream. A record
+ * without violations must be the same when it is encoded again. The stream in the other
+ * byte order must have the same events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 	return records_mutate(data, size, max, seed);
 }
 
-/* A copy, so that what is read behind its end is noticed. */
+/* Return: a copy of exactly @size bytes, so that ASan reports reads behind it. */
 static uint8_t *copy_of(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -44,7 +44,7 @@ static void check_extra(const struct kmt_event *ev, struct kmt_extra *x,
 		FUZZ_MUST(memchr(x->comm, 0, sizeof(x->comm)));
 }
 
-/* Of a stream that can be read, each record is what it says. */
+/* Encode a decoded record again: its bytes must be the same. */
 static void check_encoding(const uint8_t *rec, size_t size,
 			   const struct kmt_event *ev,
 			   const struct kmt_extra *x)
@@ -53,14 +53,14 @@ static void check_encoding(const uint8_t *rec, size_t size,
 	u32 of_type = KMT_FEATURE_CACHE | KMT_FEATURE_PAGE;
 	uint8_t again[KMT_RECORD_MAX];
 
-	/* of other types the encoder has no such features */
+	/* the encoder writes these features only for their types */
 	if (ev->type_id == KMEMTRACE_TYPE_CACHE)
 		of_type &= ~KMT_FEATURE_CACHE;
 	if (ev->type_id == KMEMTRACE_TYPE_PAGES)
 		of_type &= ~KMT_FEATURE_PAGE;
 	if (ev->features & of_type)
 		return;
-	/* a name of a task without an end gets one */
+	/* the decoder terminates the name of a task */
 	if (ev->features & KMT_FEATURE_TASK && rec[core + TASK_SIZE - 1])
 		return;
 	FUZZ_MUST(core + kmt_record_extra_size(x, ev->features) == size);
@@ -84,7 +84,7 @@ static void check_same(struct kmt_event *a, struct kmt_event *b,
 	FUZZ_MUST(!memcmp(x->stack, y->stack, x->depth * sizeof(*x->stack)));
 }
 
-/* Return: the bytes of the record; what kmt_record_decode() returns. */
+/* Return: the result of kmt_record_decode(): the size of the record, or an error. */
 static int check_record(const uint8_t *rec, const uint8_t *swapped, size_t left)
 {
 	struct kmt_decoded dec, dec_swapped;

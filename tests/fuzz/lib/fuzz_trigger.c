@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text as a trigger: it is refused with a caret that stands in the text, or
- * what it says is within what there is.
+ * Any text as a trigger. It is refused with a position in the text, or its values are in
+ * their valid ranges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void check(const char *text, bool accepted,
 {
 	size_t len = strlen(text);
 
-	/* a trigger that is removed may say less well what it was */
+	/* only these two errors refuse the removal of a trigger */
 	FUZZ_MUST(accepted || !spec->remove ||
 		  spec->error == KMT_TRIGGER_NO_COMMAND ||
 		  spec->error == KMT_TRIGGER_NO_EVENT);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text in what pages, memory, pagemap and page-types read of a machine:
- * files of /proc, of processes and of the module. They come to an end, and
- * print nothing that a terminal could take amiss, and JSON that is JSON.
+ * Any text in the files that pages, memory, pagemap and page-types read: files of /proc,
+ * of processes and of the module. The commands must end, must print only printable
+ * characters, and their JSON must be valid.
  *
- * A character that tells which command; then files. One begins with a line
- * "=NAME"; of those with numbers in them a line is "INDEX WORD [COUNT]", of the
- * others it is itself.
+ * The first character of the input selects the command. Files follow. Each begins with a
+ * line "=NAME". Files of numbers have lines "INDEX WORD [COUNT]". All other files have
+ * text, which is used as it is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +19,17 @@
 #include "files.h"
 #include "fuzz.h"
 
-/* numbers that a line stands for, and that a file has: it takes a time to go
- * through them, which is no fault */
+/* limits of COUNT and of INDEX: long files only make inputs slow */
 #define COUNT_MAX 512
 #define INDEX_MAX 4096
 
 /**
- * struct file - one of them
- * @name: of it
- * @numbers: it has numbers of 64 bits
- * @fd: holds it
- * @text: what it was made of
- * @size: bytes of that
+ * struct file - a file of the machine
+ * @name: its name
+ * @numbers: it contains 64-bit numbers
+ * @fd: descriptor of the file
+ * @text: text in the input that it was made from
+ * @size: size of @text in bytes
  */
 static struct file {
 	const char *name;
@@ -72,7 +71,7 @@ static struct file {
 
 #define FILES (sizeof(files) / sizeof(files[0]))
 
-/* --- the directory -------------------------------------------------------- */
+/* --- directory ------------------------------------------------------------ */
 
 static void make_dir(void)
 {
@@ -87,7 +86,7 @@ static void make_dir(void)
 	setenv("KMEMTRACE_PROC", files_dir(), 1);
 }
 
-/* Instead of libc's: a page that moves is not waited for. */
+/* Replaces usleep() of libc: do not wait for pages in migration. */
 int __wrap_usleep(useconds_t usec);
 
 int __wrap_usleep(useconds_t usec)
@@ -96,7 +95,7 @@ int __wrap_usleep(useconds_t usec)
 	return 0;
 }
 
-/* --- what is in the files ------------------------------------------------- */
+/* --- content of the files ------------------------------------------------- */
 
 static void write_numbers(int fd, const char *text)
 {
@@ -112,7 +111,7 @@ static void write_numbers(int fd, const char *text)
 			count = 1;
 		if (index >= INDEX_MAX)
 			continue;
-		for (; size < index; size++) /* what is skipped is 0 */
+		for (; size < index; size++) /* skipped numbers are 0 */
 			words[size] = 0;
 		for (; count--; index++)
 			words[index] = word;
@@ -138,7 +137,7 @@ static void set_file(struct file *f, const char *text, size_t size)
 		files_write(f->fd, text, size);
 }
 
-/* From behind "=": up to the next file. */
+/* @at: behind "=". Return: the position behind the next "=", or @end. */
 static const char *read_file(const char *at, const char *end, bool *set)
 {
 	const char *name = at, *text, *next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text as an addr-spec, as a list of flags and as a bits-spec: it is refused
- * with a sentence, or what it says is possible.
+ * Any text as an addr-spec, as a list of flags and as a bits-spec. It is refused with a
+ * message, or its values are possible.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "pagetypes/pagespec.h"
 
-/* A sentence, whole, that ends. */
+/* The message must be complete and terminated. */
 static void check_refusal(const char *why)
 {
 	size_t len = strnlen(why, PAGESPEC_WHY);
@@ -17,7 +17,7 @@ static void check_refusal(const char *why)
 	FUZZ_MUST(len > 10 && len < PAGESPEC_WHY - 1);
 }
 
-/* Each: return: whether it was taken. */
+/* The functions below return true if the text was accepted. */
 
 static bool check_range(const char *text, char *why)
 {
@@ -43,7 +43,7 @@ static void check_flags(const struct pageflag_name *names, const char *text,
 		return;
 	}
 	FUZZ_MUST(!strpbrk(text, "~= \n"));
-	/* without numbers, only flags that have names */
+	/* a text without numbers can only set flags with names */
 	if (strpbrk(text, "0123456789"))
 		return;
 	for (i = 0; i < PAGEFLAGS; i++)
@@ -59,7 +59,7 @@ static bool check_bits(const struct pageflag_name *names, const char *text,
 		check_refusal(why);
 		return false;
 	}
-	/* it can be met, and need not be */
+	/* some flags fit, and others do not */
 	FUZZ_MUST(pagespec_fits(&bits, bits.bits));
 	FUZZ_MUST(!bits.mask || !pagespec_fits(&bits, ~bits.bits));
 	FUZZ_MUST(!(bits.bits & ~bits.mask));

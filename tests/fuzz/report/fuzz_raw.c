@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as the raw files of two CPUs, of either byte order. The first byte
- * is how many bytes more than half of all the first file has.
+ * Any bytes as the raw files of two CPUs, in either byte order. The first byte is signed:
+ * the size of the first file minus half of the total.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "fuzz.h"
 #include "records.h"
 
-/* Which bytes are the first file's; the others are the second's. */
+/* Return: the size of the first file in bytes. The second file has the rest. */
 static size_t first_size(const uint8_t *data, size_t size)
 {
 	size_t half = (size - 1) / 2 + (int8_t)data[0];
@@ -23,7 +23,7 @@ static size_t first_size(const uint8_t *data, size_t size)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 			       unsigned int seed);
 
-/* Records of one of the two; in which order its bytes are, its start tells. */
+/* Change records of one of the files. Its start determines its byte order. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 			       unsigned int seed)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as a recording: info, report, script and check come to an end, and
- * print nothing that a terminal could take amiss.
+ * Any bytes as a recording. info, report, script and check must end, and must print only
+ * printable characters.
  */
 #include <zlib.h>
 

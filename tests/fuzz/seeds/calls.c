@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls of allocators, in a function, in an inlined one, in a block; never run.
+ * Calls of allocators in a function, in an inlined function and in a block. Never run:
+ * only the debug information is used.
  */
 void *__kmalloc(unsigned long size, unsigned int flags);
 void *kmem_cache_alloc(void *cache, unsigned int flags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes a recording as the tool does now: by columns, and with an index.
+ * Copies a recording to the current format of the tool: in columns and with an index.
  *
  *   columns FROM TO
  */

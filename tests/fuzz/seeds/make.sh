@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Makes the seeds that are not in corpus/ as they are, into build/fuzz/seeds,
-# which is there when all of them are.
+# Makes the seeds that are generated, in addition to those in corpus/. They go to
+# build/fuzz/seeds, which only exists when all of them are complete.
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
 seeds=build/fuzz/seeds
@@ -19,7 +19,7 @@ flags='-std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror
 gcc $flags -o $bin/vectors tests/fuzz/seeds/vectors.c lib/*.c
 $bin/vectors $out/filter
 
-# recordings, and raw files: those of the tests of the command line, and more
+# recordings and raw files: those of tests/cli, and others
 # shellcheck disable=SC2086 # several words
 gcc $flags -o $bin/mktrace tests/cli/mktrace.c -lzstd -lz
 describe() { # ORDER DESCRIPTION FILE
@@ -30,7 +30,7 @@ for text in tests/cli/described/{basic,kept,tasks,unseen,violations,wrap}.txt; d
 	describe little "$text" "$out/recording/$name"
 	describe big "$text" "$out/recording/$name-big"
 done
-# as the tool writes them
+# recordings in the format that the tool writes
 # shellcheck disable=SC2086 # several words
 gcc $flags -Itools/kmemtrace-user -o $bin/columns tests/fuzz/seeds/columns.c \
 	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,writer}.c \
@@ -48,7 +48,7 @@ for text in tests/cli/described/raw{0,1}.txt tests/fuzz/seeds/records.txt; do
 	describe raw-big "$text" "$bin/$name-big"
 done
 
-# two raw files in one, see fuzz_raw.c
+# two raw files in one input, see report/fuzz_raw.c
 join() { # FILE FILE TO
 	local a b
 	a=$(stat -c %s "$1") b=$(stat -c %s "$2")
@@ -71,7 +71,7 @@ compile dwarf-4 -gdwarf-4 -c
 compile compressed -g -gz=zlib -c
 compile shared -g -shared -fPIC -nostdlib -Wl,-z,noseparate-code
 
-# the machine that the tests of the command line have, see fuzz_machine.c
+# the machine of tests/cli, see memory/fuzz_machine.c
 # shellcheck disable=SC2086 # several words
 gcc $flags -o $bin/mkpages tests/cli/mkpages.c
 rm -rf $bin/machine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes the filters of tests/filter_vectors.h and filter_refused.h, each into
- * a file of its own.
+ * Writes each filter of tests/filter_vectors.h and tests/filter_refused.h to a separate
+ * file.
  *
  *   vectors DIR
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text as /proc/kallsyms, as the file caches and as gfp_flags. What is found
- * quickly is what is found by looking at one line after the other.
+ * Any text as /proc/kallsyms, caches, gfp_flags, lists of modules and the log of modules.
+ * Look-ups of symbols must give the same results as a linear search in this file.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 
 #define TEXT	     300
 #define FUNCTION_MAX (16u << 20)
-/* lines that are asked for */
+/* number of lines that are looked up */
 #define ASKED 40
 
 /**
- * struct symbol - a line, as it is understood here
- * @addr: of the function; 0: the line is of none
+ * struct symbol - a line, parsed by this file
+ * @addr: address of the function; 0: the line is not a function
  * @name: its name
  * @module: name of its module; NULL: the kernel itself
  */
@@ -31,7 +31,7 @@ struct symbol {
 static struct symbol *symbols;
 static size_t count;
 
-/* "address type name", and perhaps "\t[module]" */
+/* @line: "address type name", and optionally "\t[module]" */
 static struct symbol read_line(char *line)
 {
 	struct symbol s = {0};
@@ -68,9 +68,9 @@ static void read_lines(char *text)
 	}
 }
 
-/* --- by address ----------------------------------------------------------- */
+/* --- search by address ---------------------------------------------------- */
 
-/* The last one at or below; of several at one address, the first. */
+/* Return: the last symbol at or below @addr; of several at one address, the first. */
 static const struct symbol *find(uint64_t addr)
 {
 	const struct symbol *best = NULL;
@@ -83,7 +83,7 @@ static const struct symbol *find(uint64_t addr)
 	return best;
 }
 
-/* Symbols of the kernel that only say where its code ends. */
+/* Return: true for symbols that only mark the end of kernel code. */
 static bool is_end(const struct symbol *s)
 {
 	return !s->module &&
@@ -109,9 +109,9 @@ static void check_symbol(struct names *n, uint64_t addr)
 	FUZZ_MUST(!strcmp(text, want));
 }
 
-/* --- by name -------------------------------------------------------------- */
+/* --- search by name ------------------------------------------------------- */
 
-/* The kernel's own before those of modules, and then the lowest. */
+/* Return: a function of the kernel, else of a module; of several, the lowest. */
 static const struct symbol *find_name(const char *name, const char *module)
 {
 	const struct symbol *best = NULL, *s;
@@ -146,7 +146,7 @@ static void check_function(struct names *n, const struct symbol *s)
 	char text[TEXT];
 	int len;
 
-	/* what has a colon in it is a module and a name */
+	/* a name with a colon is parsed as module and function */
 	if (strchr(s->name, ':') || (s->module && strchr(s->module, ':')))
 		return;
 	len = snprintf(text, sizeof(text), "%s%s%s", s->module ?: "",
@@ -168,7 +168,7 @@ static void check_function(struct names *n, const struct symbol *s)
 			  s->addr + 1 - want->addr >= size_of(want));
 }
 
-/* --- the other tables ----------------------------------------------------- */
+/* --- other tables --------------------------------------------------------- */
 
 static void check_tables(struct names *n, const char *text)
 {

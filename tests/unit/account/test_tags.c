@@ -38,7 +38,7 @@ START_TEST(rows_are_parsed)
 }
 END_TEST
 
-START_TEST(what_was_saved_by_version_1_is_read)
+START_TEST(files_of_version_1_are_read)
 {
 	struct tags t;
 
@@ -54,7 +54,7 @@ START_TEST(what_was_saved_by_version_1_is_read)
 }
 END_TEST
 
-START_TEST(what_is_malformed_is_told)
+START_TEST(malformed_text_is_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -79,7 +79,7 @@ START_TEST(what_is_malformed_is_told)
 }
 END_TEST
 
-START_TEST(a_difference_knows_what_came_and_went)
+START_TEST(a_difference_has_new_and_gone_rows)
 {
 	struct tags now, then;
 
@@ -97,7 +97,7 @@ START_TEST(a_difference_knows_what_came_and_went)
 			 0);
 	tags_subtract(&now, &then);
 	ck_assert_uint_eq(now.count, 3);
-	/* by location */
+	/* sorted by location */
 	ck_assert_str_eq(now.tag[0].location, "gone.c:1 func:g");
 	ck_assert_int_eq(now.tag[0].bytes, -4096);
 	ck_assert_str_eq(now.tag[1].location, "mm/a.c:7 [m] func:f");
@@ -123,7 +123,7 @@ static const char *location(const char *row)
 	return shown;
 }
 
-/* An offset in a function does not look like a line. */
+/* The number of a row without a file is printed as an offset, not as a line. */
 START_TEST(offsets)
 {
 	ck_assert_str_eq(location("session_new+0x1e:0 [m] func:session_new"),
@@ -153,7 +153,7 @@ static const char *compare(const char *now, const char *old)
 	return said ? said : "";
 }
 
-START_TEST(what_cannot_be_compared)
+START_TEST(incomparable_lists)
 {
 	ck_assert_str_eq(compare(TITLE, TITLE), "");
 	ck_assert_str_eq(compare(TITLE "# stat boot_id a-b\n",
@@ -185,8 +185,8 @@ END_TEST
 #define LEAST "-9223372036854775808"
 #define MOST  "9223372036854775807"
 
-/* Sums and differences wrap; no rows are no rows. */
-START_TEST(what_no_machine_has_is_read)
+/* Sums and differences wrap around. Two empty lists have an empty difference. */
+START_TEST(extreme_numbers_are_read)
 {
 	struct tags now, then;
 
@@ -214,8 +214,8 @@ START_TEST(what_no_machine_has_is_read)
 }
 END_TEST
 
-/* It goes to a terminal. */
-START_TEST(what_is_told_is_printable)
+/* Counters and messages go to a terminal: control characters are replaced. */
+START_TEST(messages_are_printable)
 {
 	struct tags t;
 
@@ -232,7 +232,7 @@ START_TEST(what_is_told_is_printable)
 }
 END_TEST
 
-/* codetags load gives a row its file and line. */
+/* "codetags load" adds file and line to a row; the row stays the same row. */
 START_TEST(a_row_with_another_location_is_the_same)
 {
 	struct tags now, then;
@@ -248,7 +248,7 @@ START_TEST(a_row_with_another_location_is_the_same)
 		tags_parse(&then,
 			   TITLE "slab 200 2 200 2 0 200 - f1 7 a+0x1:0 func:a\n"
 				 "slab 40 1 40 1 0 40 - f2 0 b+0x2:0 func:b\n"
-				 /* the row of a module that is gone */
+				 /* an unloaded module: same id, other address */
 				 "page 8192 1 8192 1 0 8192 - e3 9 m+0x3:0 func:m\n",
 			   why, sizeof(why)),
 		0);
@@ -265,8 +265,9 @@ START_TEST(a_row_with_another_location_is_the_same)
 }
 END_TEST
 
-UNIT_MAIN("tags", offsets, what_cannot_be_compared, rows_are_parsed, what_was_saved_by_version_1_is_read,
-	  what_is_malformed_is_told,
-	  a_difference_knows_what_came_and_went, counters_are_kept,
-	  what_no_machine_has_is_read, what_is_told_is_printable,
+UNIT_MAIN("tags", offsets, incomparable_lists, rows_are_parsed,
+	  files_of_version_1_are_read,
+	  malformed_text_is_refused,
+	  a_difference_has_new_and_gone_rows, counters_are_kept,
+	  extreme_numbers_are_read, messages_are_printable,
 	  a_row_with_another_location_is_the_same)

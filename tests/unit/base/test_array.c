@@ -4,10 +4,10 @@
 #include "base/array.h"
 #include "unit.h"
 
-/* of 8 bytes each, more than fit into a size_t; volatile hides that from gcc */
+/* The size of so many 8-byte elements overflows size_t. volatile hides that from gcc. */
 static const volatile size_t too_many = SIZE_MAX / 8 + 1;
 
-/* an allocation that is too large fails, as it does without ASan */
+/* make ASan return NULL for an allocation that is too large, as malloc() does */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -41,7 +41,7 @@ START_TEST(room_is_reserved_without_an_element)
 	a[0] = 5;
 	count = 1;
 	ck_assert(array_reserve(a, count));
-	a[1] = 6; /* ASan sees whether there is room */
+	a[1] = 6; /* ASan reports an error if nothing was reserved */
 	ck_assert_uint_eq(a[0], 5);
 	free(a);
 }

@@ -58,7 +58,7 @@ static const struct options stopping = {
 static char *words[WORDS + 2];
 static struct object object;
 
-/* The words are separated by blanks. */
+/* @text: the words of the command line, separated by blanks */
 static struct cmdline parse(const struct options *options, const char *text)
 {
 	static char room[200];
@@ -90,7 +90,7 @@ START_TEST(stores)
 }
 END_TEST
 
-START_TEST(knows_what_was_given)
+START_TEST(options_given_are_known)
 {
 	struct cmdline line = parse(&with_words, "--number -n 0");
 
@@ -151,4 +151,4 @@ START_TEST(helps)
 }
 END_TEST
 
-UNIT_MAIN("cmdline", stores, knows_what_was_given, operands, refuses, helps)
+UNIT_MAIN("cmdline", stores, options_given_are_known, operands, refuses, helps)

@@ -6,7 +6,7 @@
 #include "base/msg.h"
 #include "unit.h"
 
-/* Print a document. Return: the text, to be freed. */
+/* Print a document. Return: the text; the caller frees it. */
 static char *print(json_t *members, int *ret)
 {
 	FILE *old = stdout;

@@ -74,7 +74,7 @@ START_TEST(the_largest_come_first)
 	ck_assert_uint_eq(l.row[1], 0);
 	ck_assert_uint_eq(l.row[2], 2);
 	listing_free(&l);
-	l = make(1, 0); /* what is not known comes after what is 0 */
+	l = make(1, 0); /* unknown values come after 0 */
 	ck_assert_uint_eq(l.row[0], 2);
 	ck_assert_uint_eq(l.row[1], 1);
 	ck_assert_uint_eq(l.row[2], 0);
@@ -82,7 +82,7 @@ START_TEST(the_largest_come_first)
 }
 END_TEST
 
-START_TEST(what_is_left_out_is_said)
+START_TEST(omitted_rows_are_reported)
 {
 	struct listing l = make(0, 2);
 
@@ -119,7 +119,10 @@ static void get_change(void *arg, size_t row, size_t column,
 	cell->unknown = row == 3;
 }
 
-/* Of figures, negative ones come last. */
+/*
+ * A column of changes is sorted by magnitude. In other columns negative numbers come
+ * after all positive ones.
+ */
 START_TEST(the_largest_changes_come_first)
 {
 	struct listing l = { change_columns, 2, 1, 5, get_change, NULL, NULL, 0 };
@@ -159,5 +162,5 @@ START_TEST(rows_may_keep_their_order)
 END_TEST
 
 UNIT_MAIN("listing", a_column_is_found_by_its_key, the_largest_come_first,
-	  what_is_left_out_is_said, the_largest_changes_come_first,
+	  omitted_rows_are_reported, the_largest_changes_come_first,
 	  rows_may_keep_their_order)

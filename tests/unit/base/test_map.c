@@ -5,7 +5,7 @@
 
 #define BASE 0xffff888000000000ull
 
-/* Against an array that knows what is in the map. */
+/* Compare the map with an array of flags, one for each key. */
 START_TEST(like_an_array)
 {
 	static bool there[5000];
@@ -57,7 +57,7 @@ START_TEST(grows)
 }
 END_TEST
 
-/* What has no value is dropped; so there is room for the others. */
+/* A sparse map drops keys whose value is 0 instead of growing. */
 START_TEST(sparse_maps_stay_small)
 {
 	size_t i, wrong = 0, mask;

@@ -11,7 +11,7 @@ static void make(void *arg, uint64_t key, char *to, size_t size)
 	unsigned int *made = arg;
 
 	++*made;
-	/* longer than what is kept, once in a while; and what no one can read */
+	/* some are too long to be kept; all end in a control character, to be replaced */
 	snprintf(to, size, "%" PRIu64 "%*s\x1b", key,
 		 key % 7 == 1 ? 600 : 1, "x");
 }

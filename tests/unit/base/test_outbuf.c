@@ -41,7 +41,7 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* Return: what was written to a file through the buffer. */
+/* Return: the text that was written to @f through the buffer. */
 static const char *written(FILE *f)
 {
 	static char text[256];
@@ -69,7 +69,7 @@ START_TEST(texts)
 }
 END_TEST
 
-/* Pieces of all sizes come out in one piece. */
+/* Pieces of all sizes are written completely and in order. */
 START_TEST(much)
 {
 	static char piece[200 * 1024], read_back[sizeof(piece)];

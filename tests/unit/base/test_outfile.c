@@ -92,21 +92,21 @@ START_TEST(the_old_file_is_kept)
 	ck_assert_int_eq(outfile_finish(o, 0, false), 0);
 	ck_assert_str_eq(get(path), "new\n");
 	ck_assert_str_eq(get(old), "one\n");
-	/* one generation */
+	/* only one old generation is kept */
 	write_new(path);
 	ck_assert_str_eq(get(old), "new\n");
-	/* nothing of an empty file */
+	/* an empty file is not kept */
 	tempdir_put_text("file", "");
 	write_new(path);
 	ck_assert_str_eq(get(old), "new\n");
-	/* the old file cannot be kept: then the new one does not replace it */
+	/* if the old file cannot be kept, the new one does not replace it */
 	unlink(old);
 	o = start(path);
 	ck_assert_int_eq(mkdir(old, 0700), 0);
 	ck_assert_int_ne(outfile_finish(o, 0, true), 0);
 	ck_assert_str_eq(get(path), "new\n");
 	ck_assert_str_eq(get(part), "new\n");
-	/* this is said at once, if it is known at once */
+	/* outfile_create() fails if it can tell that the old file cannot be kept */
 	unlink(part);
 	ck_assert_int_eq(outfile_create(path, &o), -ENOTEMPTY);
 	ck_assert_str_eq(get(path), "new\n");
@@ -126,7 +126,7 @@ START_TEST(discarding_changes_nothing)
 }
 END_TEST
 
-/* Writes fail as they do when the disk is full, and need no full disk. */
+/* The limit of the file size makes writes fail, as a full disk would. */
 static void fill_disk(bool full)
 {
 	struct rlimit limit = { .rlim_cur = full ? 2 : RLIM_INFINITY,
@@ -158,7 +158,7 @@ START_TEST(a_full_disk_leaves_the_old_file)
 	ck_assert_str_eq(get(path), "one\n");
 	ck_assert(!exists(part) && !exists(old));
 
-	/* an error that came before */
+	/* an earlier error of the caller */
 	ck_assert_int_eq(outfile_finish(start(path), -ENOMEM, true), -ENOMEM);
 	ck_assert_str_eq(get(path), "one\n");
 	ck_assert_str_eq(get(part), "new\n");
@@ -166,7 +166,7 @@ START_TEST(a_full_disk_leaves_the_old_file)
 }
 END_TEST
 
-START_TEST(two_do_not_write_the_same_file)
+START_TEST(a_second_writer_is_refused)
 {
 	struct outfile *o, *second;
 
@@ -196,7 +196,7 @@ START_TEST(a_file_that_a_killed_process_left_is_kept)
 }
 END_TEST
 
-START_TEST(something_else_with_the_name_is_left_alone)
+START_TEST(other_files_with_the_name_are_not_touched)
 {
 	struct outfile *o;
 
@@ -209,7 +209,7 @@ START_TEST(something_else_with_the_name_is_left_alone)
 	ck_assert_int_eq(outfile_create(path, &o), -EEXIST);
 	unlink(part);
 
-	/* without locks, another process may take the name */
+	/* on a file system without locks, another process may replace the file */
 	o = start(path);
 	unlink(part);
 	tempdir_put_text("file.part", "foreign\n");
@@ -281,13 +281,13 @@ START_TEST(a_dash_is_standard_output)
 	write_new("-");
 	ck_assert_int_eq(read(to[0], other, 4), 4);
 	ck_assert_mem_eq(other, "new\n", 4);
-	/* and it is still open */
+	/* standard output is still open */
 	ck_assert_int_eq(write(STDOUT_FILENO, "more", 4), 4);
 	tempdir_end();
 }
 END_TEST
 
-START_TEST(nothing_of_use_is_not_kept)
+START_TEST(an_empty_part_file_is_removed)
 {
 	struct outfile *o;
 
@@ -314,15 +314,15 @@ START_TEST(bad_names)
 }
 END_TEST
 
-/* Any user may do that in /tmp. */
-START_TEST(a_directory_that_stays_locked_is_no_reason_to_wait)
+/* Any user can lock /tmp for ever. */
+START_TEST(a_locked_directory_does_not_block)
 {
 	int dir;
 
 	begin();
 	dir = open(tempdir, O_RDONLY | O_DIRECTORY);
 	ck_assert_int_eq(flock(dir, LOCK_EX), 0);
-	alarm(60); /* else it would wait for ever */
+	alarm(60); /* the test fails if outfile_create() waits for ever */
 	write_new(path);
 	alarm(0);
 	ck_assert_str_eq(get(path), "new\n");
@@ -333,10 +333,10 @@ END_TEST
 
 UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
-	  two_do_not_write_the_same_file,
+	  a_second_writer_is_refused,
 	  a_file_that_a_killed_process_left_is_kept,
-	  something_else_with_the_name_is_left_alone,
+	  other_files_with_the_name_are_not_touched,
 	  a_link_stays_and_its_target_is_replaced,
 	  devices_and_pipes_are_written_to, a_dash_is_standard_output,
-	  bad_names, nothing_of_use_is_not_kept,
-	  a_directory_that_stays_locked_is_no_reason_to_wait)
+	  bad_names, an_empty_part_file_is_removed,
+	  a_locked_directory_does_not_block)

@@ -8,7 +8,7 @@ START_TEST(pairs_keep_their_numbers)
 	uint64_t i;
 
 	ck_assert(pairs_init(&p));
-	/* enough for the hash to grow, keys that differ in either half only */
+	/* enough pairs to make the hash grow; keys differ in only one half */
 	for (i = 0; i < 10000; i++) {
 		ck_assert_uint_eq(pairs_get(&p, i, 7), 2 * i);
 		ck_assert_uint_eq(pairs_get(&p, 7ull << 32, i << 20), 2 * i + 1);

@@ -82,7 +82,7 @@ START_TEST(a_number_is_replaced)
 }
 END_TEST
 
-/* until the base has passed the largest number twice */
+/* Repeat until the base has wrapped around twice. */
 START_TEST(cleared_numbers_are_not_found)
 {
 	uint32_t at, number, i, last = 0;
@@ -97,7 +97,7 @@ START_TEST(cleared_numbers_are_not_found)
 		for (i = 0; i < THINGS; i++)
 			ck_assert(!find(&s, thing[i], thing[i], &at, &number));
 		wraps += s.base < last;
-		/* as if there had been many rounds in between */
+		/* skip most rounds: move the base close to its maximum */
 		if (s.base > 1000 && s.base < UINT32_MAX - 2000)
 			s.base = UINT32_MAX - 2000;
 		last = s.base;

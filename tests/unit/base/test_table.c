@@ -24,7 +24,7 @@ static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
 		cell->number = row ? 123456789 : column == 2 ? 1000 : 9999;
 }
 
-/* What a function prints, up to the next call. */
+/* Return: the text that @print prints; valid until the next call. */
 static const char *printed(void (*print)(const struct table_column *, size_t,
 					 size_t, table_get, void *), void *arg)
 {
@@ -72,7 +72,7 @@ START_TEST(json)
 }
 END_TEST
 
-/* Each second cell. */
+/* Every second cell is unknown. */
 START_TEST(unknown)
 {
 	json_t *rows = table_json(columns, 4, 2, get, "");
@@ -188,7 +188,7 @@ static void print_odd(const struct table_column *c, size_t nr_columns,
 	table_print_tree(odd_columns, 5, 3, get_odd, get_below, arg);
 }
 
-/* No titles, no blanks at the end, lines below a row. */
+/* A tree has no titles and no trailing blanks. A row can have lines below it. */
 START_TEST(tree)
 {
 	ck_assert_str_eq(printed(print_odd, NULL),

@@ -30,7 +30,7 @@ START_TEST(a_value_has_the_whole_name)
 	ck_assert_ptr_null(textfile_value(text, "key", 3, '\t'));
 	ck_assert_ptr_null(textfile_value("", "key", 3, '='));
 	ck_assert_ptr_null(textfile_value(NULL, "key", 3, '='));
-	/* the last line ends without a newline, behind the separator */
+	/* the text ends directly after the separator, without a newline */
 	ck_assert_str_eq(textfile_value("a=1\nb=", "b", 1, '='), "");
 }
 END_TEST

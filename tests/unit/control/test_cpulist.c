@@ -36,7 +36,7 @@ START_TEST(a_thread_goes_to_a_cpu_and_back)
 		cpu++;
 	ck_assert_int_eq(cpulist_pin(cpu), 0);
 	ck_assert_int_eq(sched_getcpu(), cpu);
-	/* more CPUs than there are in a cpu_set_t */
+	/* a CPU number too large for a cpu_set_t */
 	ck_assert_int_eq(cpulist_pin(100000), -EINVAL);
 	cpulist_restore(&before);
 	ck_assert_ptr_null(before.set);

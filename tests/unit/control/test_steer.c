@@ -7,7 +7,7 @@
 
 static struct steer steer;
 static int dir;
-static unsigned int kmalloc, kfree; /* their kinds */
+static unsigned int kmalloc, kfree; /* kinds of these events */
 
 static const char *path_of(unsigned int kind, const char *name)
 {
@@ -23,7 +23,7 @@ static void put(unsigned int kind, const char *name, const char *text)
 	tempdir_put_text(path_of(kind, name), text);
 }
 
-/* Return: what is in a file; until the next call. */
+/* Return: the text of a file; valid until the next call. */
 static const char *get(unsigned int kind, const char *name)
 {
 	static char text[512];
@@ -64,7 +64,10 @@ static void end(void)
 	tempdir_end();
 }
 
-/* An event is filtered by what it has the fields for; the others are left alone. */
+/*
+ * An event gets the expressions whose fields it has. The filter of an event without
+ * such an expression is not changed.
+ */
 START_TEST(each_event_has_the_filters_that_suit_it)
 {
 	begin();
@@ -98,13 +101,13 @@ START_TEST(filters_are_put_back)
 	ck_assert_str_eq(get(kfree, "filter"), "0");
 
 	put(kfree, "filter", "");
-	steer_restore_filters(&steer, dir); /* there is nothing left to do */
+	steer_restore_filters(&steer, dir); /* already restored: does nothing */
 	ck_assert_str_eq(get(kfree, "filter"), "");
 	end();
 }
 END_TEST
 
-START_TEST(a_filter_that_cannot_be_set_is_said)
+START_TEST(a_filter_that_cannot_be_set_is_an_error)
 {
 	begin();
 	ck_assert_int_eq(steer_add_filter(&steer, "ptr == 1"), EXIT_DONE);
@@ -132,7 +135,7 @@ START_TEST(triggers_are_set_and_removed)
 }
 END_TEST
 
-/* One that could not be added is not removed either: it may be another's. */
+/* A trigger that could not be added is not removed: it may belong to another process. */
 START_TEST(a_trigger_that_is_not_ours_stays)
 {
 	begin();
@@ -150,7 +153,7 @@ START_TEST(a_trigger_that_is_not_ours_stays)
 }
 END_TEST
 
-START_TEST(what_is_no_trigger_of_an_event_is_refused)
+START_TEST(malformed_arguments_are_refused)
 {
 	int i;
 
@@ -159,7 +162,7 @@ START_TEST(what_is_no_trigger_of_an_event_is_refused)
 	ck_assert_int_eq(steer_add_trigger(&steer, "moon:traceoff"),
 			 EXIT_USAGE);
 	ck_assert_int_eq(steer_add_trigger(&steer, "kmem:traceoff"),
-			 EXIT_USAGE); /* of which of its events? */
+			 EXIT_USAGE); /* a system, not an event */
 	ck_assert_int_eq(steer_add_trigger(&steer, "kfree:!traceoff"),
 			 EXIT_USAGE);
 	ck_assert_int_ne(steer_add_trigger(&steer, "kfree:shine"), EXIT_DONE);
@@ -178,7 +181,10 @@ START_TEST(what_is_no_trigger_of_an_event_is_refused)
 }
 END_TEST
 
-/* Which events a filter is set for, with these --events; the message. */
+/*
+ * Add a filter to a recording with --events @events, or with all events if NULL.
+ * steer.able[0] then has the events that the filter is set for. Return: the message.
+ */
 static const char *kept(const char *filter, const char *events)
 {
 	static char said[256];
@@ -194,8 +200,8 @@ static const char *kept(const char *filter, const char *events)
 	return said;
 }
 
-/* A free has a call site too, but another one than its allocation. */
-START_TEST(frees_of_what_passed_are_kept)
+/* A free has a call site too, but not the call site of its allocation. */
+START_TEST(frees_of_matching_allocations_are_kept)
 {
 	const char *all = NULL;
 
@@ -206,12 +212,12 @@ START_TEST(frees_of_what_passed_are_kept)
 	ck_assert(!(steer.able[0] & 1u << kfree));
 	kept("common_pid == 5 && ptr != 0", "kmem:*");
 	ck_assert(!(steer.able[0] & 1u << kfree));
-	/* what both have in common */
+	/* fields with the same value in an allocation and in its free */
 	ck_assert_str_eq(kept("ptr == 4096", all), "");
 	ck_assert(steer.able[0] & 1u << kfree);
 	ck_assert_str_eq(kept("name == \"dentry\"", all), "");
 	ck_assert_str_eq(kept("bytes_req > 4K", all), "");
-	/* frees alone are recorded, or filtered on purpose */
+	/* only frees are recorded: they are filtered */
 	ck_assert_str_eq(kept("call_site == 5", "kfree"), "");
 	ck_assert(steer.able[0] & 1u << kfree);
 	ck_assert_ptr_nonnull(strstr(kept("age > 5", all), "not tell"));
@@ -222,7 +228,8 @@ START_TEST(frees_of_what_passed_are_kept)
 }
 END_TEST
 
-UNIT_MAIN("steer", frees_of_what_passed_are_kept, each_event_has_the_filters_that_suit_it,
-	  filters_are_put_back, a_filter_that_cannot_be_set_is_said,
+UNIT_MAIN("steer", frees_of_matching_allocations_are_kept,
+	  each_event_has_the_filters_that_suit_it,
+	  filters_are_put_back, a_filter_that_cannot_be_set_is_an_error,
 	  triggers_are_set_and_removed, a_trigger_that_is_not_ours_stays,
-	  what_is_no_trigger_of_an_event_is_refused)
+	  malformed_arguments_are_refused)

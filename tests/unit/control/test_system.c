@@ -9,8 +9,8 @@ static const char modules[] =
 	"hidden 4096 0 - Live 0x0000000000000000\n"
 	"first 4096 0 - Live 0xffffffffc0100000\n";
 
-/* code of "first" from when it was loaded lies where "second" is now */
-START_TEST(names_of_what_is_gone)
+/* The init code of "first" was freed. "second" now has its addresses. */
+START_TEST(names_of_unloaded_modules_are_dropped)
 {
 	char text[] = "ffffffff81000000 T _text\n"
 		      "ffffffffc0100000 t first_one\t[first]\n"
@@ -54,4 +54,4 @@ START_TEST(nothing_to_drop)
 }
 END_TEST
 
-UNIT_MAIN("system", names_of_what_is_gone, nothing_to_drop)
+UNIT_MAIN("system", names_of_unloaded_modules_are_dropped, nothing_to_drop)

@@ -4,7 +4,7 @@
 #include "random.h"
 #include "tempdir.h"
 
-/* Frame N has a known entry in each file, and no two are alike. */
+/* The entry of frame N in each file is computed from N. */
 static void put_files(size_t nr_flags, size_t nr_others)
 {
 	uint64_t *entry = calloc(nr_flags + nr_others, sizeof(*entry));
@@ -58,7 +58,7 @@ START_TEST(batches_follow_on_each_other)
 }
 END_TEST
 
-START_TEST(flags_tell_where_memory_ends)
+START_TEST(flags_determine_the_end_of_memory)
 {
 	struct frames f;
 	size_t i;
@@ -81,7 +81,7 @@ START_TEST(flags_tell_where_memory_ends)
 	}
 	ck_assert_int_eq(frames_end(&f), 100);
 	frames_close(&f);
-	/* without flags, another one does */
+	/* without flags, another file determines the end */
 	ck_assert_int_eq(frames_open(&f, FRAMES_COUNT | FRAMES_OWNER, NULL), 0);
 	ck_assert_ptr_null(f.flags);
 	ck_assert_int_eq(frames_end(&f), 90);
@@ -173,7 +173,7 @@ START_TEST(another_file_of_flags)
 	ck_assert_uint_eq(f.flags[2], 6);
 	ck_assert_uint_eq(f.count[2], 6);
 	frames_close(&f);
-	/* one that is cut off is told from one that ends */
+	/* an incomplete last entry is an error, not the end */
 	tempdir_put("other", flags, sizeof(flags) - 1);
 	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, path), 0);
 	ck_assert_int_eq(frames_read(&f, 0, 10), -1);
@@ -188,7 +188,7 @@ START_TEST(another_file_of_flags)
 }
 END_TEST
 
-START_TEST(what_is_missing_is_an_error)
+START_TEST(missing_files_are_errors)
 {
 	struct frames f;
 
@@ -212,6 +212,6 @@ START_TEST(what_is_missing_is_an_error)
 }
 END_TEST
 
-UNIT_MAIN("frames", batches_follow_on_each_other, flags_tell_where_memory_ends,
+UNIT_MAIN("frames", batches_follow_on_each_other, flags_determine_the_end_of_memory,
 	  ends_are_found, frames_are_gathered, another_file_of_flags,
-	  what_is_missing_is_an_error)
+	  missing_files_are_errors)

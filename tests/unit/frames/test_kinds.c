@@ -23,7 +23,7 @@ START_TEST(each_flag_has_its_kind)
 		{ F(OFFLINE), KIND_OFFLINE },
 		{ F(BUDDY), KIND_FREE },
 		{ F(RESERVED), KIND_RESERVED },
-		{ F(RESERVED) | F(SLAB), KIND_RESERVED }, /* of KFENCE */
+		{ F(RESERVED) | F(SLAB), KIND_RESERVED }, /* slab of KFENCE */
 		{ F(RESERVED) | F(ZERO_PAGE), KIND_RESERVED },
 		{ F(SLAB) | F(COMPOUND_HEAD), KIND_SLAB },
 		{ F(PGTABLE) | F(MMAP), KIND_PGTABLE },
@@ -75,17 +75,17 @@ START_TEST(owners_decide_the_rest)
 	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &large), KIND_LARGE);
 	ck_assert_int_eq(kind_of_frame(&k, 1, F(PRIVATE), &movable),
 			 KIND_MOVABLE);
-	/* of a driver, not from before there was an allocator */
+	/* a driver reserved the page: it was not reserved at boot */
 	ck_assert_int_eq(kind_of_frame(&k, 1, F(RESERVED), &tagged),
 			 KIND_KERNEL);
-	/* all pages in use have tags */
+	/* every page in use has a tag, so flags come first */
 	ck_assert_int_eq(kind_of_frame(&k, 1, F(LRU), &tagged), KIND_FILE);
 	ck_assert_int_eq(kind_of_frame(&k, 1, F(SLAB), &tagged), KIND_SLAB);
 }
 END_TEST
 
-/* 6.1 says of the tails of a THP nothing but COMPOUND_TAIL, THP and ANON. */
-START_TEST(tails_are_what_their_head_is)
+/* On 6.1 the tails of a THP only have the flags COMPOUND_TAIL, THP and ANON. */
+START_TEST(tails_have_the_kind_of_their_head)
 {
 	const uint64_t tail = F(COMPOUND_TAIL) | F(THP);
 	struct kinds k = { 0 };
@@ -100,7 +100,7 @@ START_TEST(tails_are_what_their_head_is)
 	ck_assert_int_eq(kind_of_frame(&k, 515, tail | F(HWPOISON), NULL),
 			 KIND_POISONED);
 	ck_assert_int_eq(kind_of_frame(&k, 516, tail, NULL), KIND_SHMEM);
-	/* of a head that was not seen */
+	/* tails whose head was not read */
 	ck_assert_int_eq(kind_of_frame(&k, 518, tail, NULL), KIND_UNKNOWN);
 	ck_assert_int_eq(kind_of_frame(&k, 519, tail, NULL), KIND_UNKNOWN);
 	ck_assert_int_eq(kind_of_frame(&k, 520, F(COMPOUND_HEAD) | F(LRU),
@@ -108,7 +108,7 @@ START_TEST(tails_are_what_their_head_is)
 			 KIND_FILE);
 	ck_assert_int_eq(kind_of_frame(&k, 521, 0, NULL), KIND_UNKNOWN);
 	ck_assert_int_eq(kind_of_frame(&k, 522, tail, NULL), KIND_UNKNOWN);
-	/* a driver's */
+	/* compound page of a driver */
 	ck_assert_int_eq(kind_of_frame(&k, 528, F(COMPOUND_HEAD), &tagged),
 			 KIND_KERNEL);
 	ck_assert_int_eq(kind_of_frame(&k, 529, F(COMPOUND_TAIL), &tagged),
@@ -140,24 +140,24 @@ START_TEST(areas_own_their_frames)
 		ck_assert_int_eq(kind_of_frame(&k, 10 + i, F(MMAP), NULL),
 				 kinds[i]);
 	}
-	/* freed meanwhile */
+	/* the frame was freed meanwhile */
 	ck_assert_int_eq(kind_of_frame(&k, 10, F(BUDDY), NULL), KIND_FREE);
 	ck_assert_int_eq(kind_of_frame(&k, 11, F(LRU), &tagged), KIND_FILE);
 	for (i = 0; i < 4; i++)
 		ck_assert_int_eq(kind_of_frame(&k, 10 + i, 0, &freed),
 				 KIND_UNKNOWN);
-	/* what vmap() maps is of who allocated it, if that is known */
+	/* a page mapped by vmap() belongs to its allocation, if that is known */
 	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &tagged), KIND_KERNEL);
 	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &untagged), KIND_VMAP);
-	/* the pages after the first of several have no count of their own */
+	/* in an allocation of several pages only the first has a reference count */
 	ck_assert_int_eq(kind_of_frame(&k, 14, 0, &freed), KIND_VMAP);
 	ck_assert_int_eq(kind_of_frame(&k, 14, F(ANON), NULL), KIND_ANON);
 	ck_assert_int_eq(kind_of_frame(&k, 15, 0, &untagged), KIND_UNKNOWN);
 }
 END_TEST
 
-/* Before 6.12 only the head has the flags. */
-START_TEST(a_tail_is_told_by_its_head_out_of_order)
+/* Before 6.12 only the head of a compound page has the flags. */
+START_TEST(a_tail_has_the_kind_of_any_given_head)
 {
 	struct kinds k = { 0 };
 	uint64_t tail = F(COMPOUND_TAIL), head = F(COMPOUND_HEAD);
@@ -170,13 +170,13 @@ START_TEST(a_tail_is_told_by_its_head_out_of_order)
 	ck_assert_int_eq(kind_of_tail(&k, 8, tail, head, &tagged), KIND_KERNEL);
 	ck_assert_int_eq(kind_of_tail(&k, 9, tail, head | F(SLAB), NULL),
 			 KIND_SLAB);
-	/* one that is not compound any more */
+	/* the page is not part of a compound page any more */
 	ck_assert_int_eq(kind_of_tail(&k, 9, 0, head | F(SLAB), &tagged),
 			 KIND_KERNEL);
 }
 END_TEST
 
-/* kernels without NOPAGE */
+/* Not all kernels have the flag NOPAGE. */
 START_TEST(a_hole_may_have_no_flag)
 {
 	static const struct kmemtrace_page hole = { 0 };
@@ -208,6 +208,6 @@ START_TEST(kinds_have_names)
 END_TEST
 
 UNIT_MAIN("kinds", each_flag_has_its_kind, owners_decide_the_rest,
-	  tails_are_what_their_head_is, areas_own_their_frames,
-	  a_tail_is_told_by_its_head_out_of_order, a_hole_may_have_no_flag,
+	  tails_have_the_kind_of_their_head, areas_own_their_frames,
+	  a_tail_has_the_kind_of_any_given_head, a_hole_may_have_no_flag,
 	  kinds_have_names)

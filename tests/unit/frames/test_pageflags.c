@@ -33,7 +33,7 @@ START_TEST(names_are_those_of_the_kernel)
 		ck_assert_str_eq(names[0].name, "locked");
 		ck_assert_int_eq(names[63].letter, '1');
 	}
-	/* whatever runs here has some */
+	/* the running kernel, and a release that is not a version, have names too */
 	ck_assert_str_eq(pageflags_names(NULL)[26].name, "pgtable");
 	ck_assert_str_eq(pageflags_names("gibberish")[5].name, "lru");
 }
@@ -66,7 +66,7 @@ START_TEST(names_are_joined)
 	ck_assert_str_eq(pageflags_long(names, 1ull << 34 | 0x21, text,
 					sizeof(text)),
 			 "locked,lru,owner_2");
-	/* what a later kernel may have is not hidden */
+	/* an unknown flag of a later kernel is shown */
 	ck_assert_str_eq(pageflags_long(names, 1ull << 45 | 1, text,
 					sizeof(text)),
 			 "locked,bit_45");
@@ -86,7 +86,7 @@ START_TEST(flags_with_two_meanings)
 		uint64_t old;
 	} cases[] = {
 		{ 0x20, 0x20, 0x20 },
-		/* anonymous */
+		/* anonymous pages */
 		{ 0x1000 | PAGEFLAG(OWNER_2), 0x1000 | PAGEFLAG(ANON_EXCLUSIVE),
 		  0x1000 | PAGEFLAG(ANON_EXCLUSIVE) },
 		{ PAGEFLAG(OWNER_2), PAGEFLAG(OWNER_2), PAGEFLAG(OWNER_2) },
@@ -99,7 +99,7 @@ START_TEST(flags_with_two_meanings)
 		{ PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR) | PAGEFLAG(PRIVATE),
 		  PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR) | PAGEFLAG(PRIVATE),
 		  PAGEFLAG(ACTIVE) | PAGEFLAG(ERROR) | PAGEFLAG(PRIVATE) },
-		/* read ahead */
+		/* readahead and reclaim */
 		{ PAGEFLAG(RECLAIM), PAGEFLAG(READAHEAD), PAGEFLAG(READAHEAD) },
 		{ PAGEFLAG(RECLAIM) | PAGEFLAG(WRITEBACK),
 		  PAGEFLAG(RECLAIM) | PAGEFLAG(WRITEBACK),

@@ -4,7 +4,7 @@
 
 #define PAGE 4096
 
-/* of a machine of 5 GB, shortened, with memory that was plugged in */
+/* from a machine with 5 GB and hotplugged memory, shortened */
 static const char iomem[] = "00000000-00000fff : Reserved\n"
 			    "00001000-0009fbff : System RAM\n"
 			    "000a0000-000bffff : PCI Bus 0000:00\n"
@@ -40,7 +40,7 @@ START_TEST(memory_is_found_in_iomem)
 }
 END_TEST
 
-START_TEST(what_is_not_known_is_taken_for_memory)
+START_TEST(unknown_frames_count_as_memory)
 {
 	static const char *const texts[] = {
 		"",
@@ -85,5 +85,5 @@ START_TEST(a_block_that_is_offline_is_no_memory)
 END_TEST
 
 UNIT_MAIN("ram", memory_is_found_in_iomem,
-	  what_is_not_known_is_taken_for_memory,
+	  unknown_frames_count_as_memory,
 	  a_block_that_is_offline_is_no_memory)

@@ -5,7 +5,7 @@
 #include "frames/vmallocs.h"
 #include "unit.h"
 
-/* as 6.12 and 6.1 show them, kptr_restrict 0 */
+/* /proc/vmallocinfo of 6.12 and 6.1 with kptr_restrict 0 */
 static const char info[] =
 	"0x0000000007a1e1cd-0x0000000058e80c0d   20480 irq_init_percpu_irqstack+0xf4/0x130 vmap\n"
 	"0x0000000058e80c0d-0x00000000036cb9c7    8192 acpi_os_map_iomem+0x1a9/0x1e0 phys=0x000000003ffe1000 ioremap\n"
@@ -39,7 +39,7 @@ static const char starts[] =
 	"ffffffffc00a0000 00000000db000009 00000000eeeeeeee\n"
 	"ffffc900000b0000 00000000db00000b 00000000eeeeeeee\n"
 	"ffffc900000c0000 00000000dddddddd 00000000eeeeeeee\n"
-	/* the same boundary again, and another with the same hash */
+	/* two addresses with one hash: of the same area, and of different areas */
 	"ffffe8ffffd00000 0000000011111112 00000000c5dd725c\n"
 	"ffffc900000d0000 00000000dddddddd 00000000eeeeeeee\n";
 
@@ -74,14 +74,14 @@ START_TEST(areas_are_found_by_their_hash)
 	a = at(&v, 0xffffc90000080000);
 	ck_assert(a && !a->owned && !*a->caller);
 	ck_assert(!at(&v, 0xffffc90000090000));
-	/* vmap() that was given the pages */
+	/* vmap() that owns its pages */
 	a = at(&v, 0xffffffffc00a0000);
 	ck_assert(a && a->owned);
 	vmallocs_free(&v);
 }
 END_TEST
 
-START_TEST(callers_tell_what_it_is_for)
+START_TEST(callers_determine_the_kind)
 {
 	static const struct {
 		uint64_t start;
@@ -110,7 +110,7 @@ START_TEST(callers_tell_what_it_is_for)
 }
 END_TEST
 
-START_TEST(what_is_hidden_is_not_found)
+START_TEST(hidden_areas_are_not_found)
 {
 	static const char hidden[] =
 		"0x0000000000000000-0x0000000000000000    8192 a+0x1/0x2 pages=1 vmalloc\n"
@@ -158,10 +158,10 @@ START_TEST(frames_are_those_that_areas_map)
 	struct vmallocs v;
 
 	ck_assert_int_ge(fd, 0);
-	map(fd, 0xffffc90000000000, 0x50); /* irq stack, in percpu memory */
+	map(fd, 0xffffc90000000000, 0x50); /* irq stack in per-CPU memory */
 	map(fd, 0xffffc90000010000, 0x12);
 	map(fd, 0xffffc90000013000, 0x11);
-	map(fd, 0xffffc90000015000, 0x99); /* after its end */
+	map(fd, 0xffffc90000015000, 0x99); /* after the end of the area */
 	map(fd, 0xffffc90000060000, 0x12); /* mapped by vmap() as well */
 	map(fd, 0xffffc90000060000 + 4096, 0x13);
 	map(fd, 0xffffe8ffffc00000 + 511 * 4096, 0x50);
@@ -183,5 +183,5 @@ START_TEST(frames_are_those_that_areas_map)
 END_TEST
 
 UNIT_MAIN("vmallocs", areas_are_found_by_their_hash,
-	  callers_tell_what_it_is_for, what_is_hidden_is_not_found,
+	  callers_determine_the_kind, hidden_areas_are_not_found,
 	  frames_are_those_that_areas_map)

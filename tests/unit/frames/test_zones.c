@@ -2,7 +2,7 @@
 #include "frames/zones.h"
 #include "unit.h"
 
-/* cut down from 6.12 */
+/* /proc/zoneinfo of 6.12, shortened */
 static const char zoneinfo[] = "Node 0, zone      DMA\n"
 			       "  per-node stats\n"
 			       "      nr_inactive_anon 7\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of fields: that it agrees with itself, with the structs, and with
- * what is in a record.
+ * The table of fields is consistent, and it agrees with the structs and with the
+ * records.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool is_number(const struct kmt_field *f)
 	return !kmt_field_is_string(f) && f->kind != KMT_FIELD_STACK;
 }
 
-START_TEST(names_can_be_told_apart)
+START_TEST(names_are_unique_in_each_kind)
 {
 	const struct kmt_field *f, *g;
 	unsigned int kind;
@@ -39,15 +39,15 @@ START_TEST(names_can_be_told_apart)
 }
 END_TEST
 
-START_TEST(names_are_as_the_parser_has_them)
+START_TEST(names_suit_the_parser)
 {
 	const struct kmt_field *f;
 	const char *c;
 
 	for_each_field(f) {
-		/* kmt_filter_room() counts on it */
+		/* kmt_filter_room() relies on this */
 		ck_assert_msg(strlen(f->name) >= 3, "%s", f->name);
-		/* anything else would be taken for a number */
+		/* the parser reads any other first character as a number */
 		ck_assert_msg(isalpha(f->name[0]), "%s", f->name);
 		for (c = f->name; *c; c++)
 			ck_assert_msg(isalnum(*c) || *c == '_', "%s", f->name);
@@ -116,7 +116,7 @@ START_TEST(fields_lie_within_the_structs)
 				      "%s", f->name);
 			ck_assert_msg(f->offset % f->size == 0, "%s", f->name);
 		}
-		/* which struct it is follows from the group */
+		/* the group determines the struct */
 		if (f->base == KMT_IN_EVENT)
 			ck_assert_msg(!(f->group & KMT_FEATURES_EXTRA), "%s",
 				      f->name);
@@ -124,8 +124,8 @@ START_TEST(fields_lie_within_the_structs)
 }
 END_TEST
 
-/* An alias says in its help which field it is. */
-START_TEST(an_alias_is_what_it_stands_for)
+/* The help of an alias is the name of its field. */
+START_TEST(an_alias_equals_its_field)
 {
 	const struct kmt_field *f, *g;
 
@@ -161,7 +161,7 @@ static const struct {
 	{ "u64", 8, false },
 };
 
-START_TEST(types_are_what_is_recorded)
+START_TEST(types_match_the_record)
 {
 	const struct kmt_field *f;
 	size_t i;
@@ -184,7 +184,7 @@ START_TEST(types_are_what_is_recorded)
 }
 END_TEST
 
-/* --- against a record ----------------------------------------------------- */
+/* --- fields in a record --------------------------------------------------- */
 
 static void set_number(const struct kmt_field *f, struct kmt_event *ev,
 		       struct kmt_extra *x, u64 v)
@@ -201,7 +201,7 @@ static void set_number(const struct kmt_field *f, struct kmt_event *ev,
 		*(u64 *)to = v;
 }
 
-/* A number for each field, of eight bytes that are all different. */
+/* Return: a number for the field. Its eight bytes are all different. */
 static u64 number_for(const struct kmt_field *f)
 {
 	u64 n = f - kmt_fields + 1, v = 0;
@@ -231,7 +231,7 @@ static void fill(struct kmt_event *ev, struct kmt_extra *x)
 		x->stack[i] = 0xffffffff81000000 + i;
 }
 
-/* Return: what the field's .at counts from, or NULL. */
+/* Return: the position that .at of the fields of @group counts from; NULL: none. */
 static const u8 *start_of(const u8 *rec, size_t size, const struct kmt_event *ev,
 			  u32 group)
 {
@@ -487,7 +487,7 @@ START_TEST(every_feature_has_a_name)
 	u32 mask, all = 0;
 
 	for (f = kmt_feature_names; f->name; f++) {
-		/* in order */
+		/* the table is sorted by bit */
 		ck_assert_uint_gt(f->mask, all);
 		all |= f->mask;
 		mask = 0;
@@ -502,7 +502,10 @@ END_TEST
 #define CACHE	KMT_FEATURE_CACHE
 #define STACK	KMT_FEATURE_STACK
 
-/* from what to what, or at which byte the bad word starts */
+/*
+ * Lists of features (text), the features before and after parsing, and the offset of
+ * the malformed word (bad; -1: none).
+ */
 static const struct {
 	const char *text;
 	u32 before, after;
@@ -568,9 +571,9 @@ START_TEST(format_lists_the_common_fields_first)
 }
 END_TEST
 
-UNIT_MAIN("field", names_can_be_told_apart, names_are_as_the_parser_has_them,
+UNIT_MAIN("field", names_are_unique_in_each_kind, names_suit_the_parser,
 	  fields_are_found_by_their_whole_name, fields_lie_within_the_structs,
-	  an_alias_is_what_it_stands_for, types_are_what_is_recorded,
+	  an_alias_equals_its_field, types_match_the_record,
 	  fields_are_where_the_record_has_them, no_two_fields_share_a_place,
 	  numbers_are_read_with_their_sign, strings_are_read_where_they_are,
 	  each_kind_has_its_fields, each_kind_has_its_name,

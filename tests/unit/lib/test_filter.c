@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The filter engine against the tables of tests/, and what holds of every
- * filter whatever its text. test_filter_model.c holds it against a model.
+ * The filter engine is compared with the tables of tests/, and properties of all
+ * filters are checked. test_filter_model.c compares the engine with a model.
  */
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static struct kmt_filter_env env_all(void)
 	};
 }
 
-/* Compile in just the room that is promised; NULL: refused. */
+/* Compile in exactly kmt_filter_room() bytes. Return: NULL if the text is refused. */
 static struct kmt_filter *compile(const char *text,
 				  struct kmt_filter_error *error)
 {
@@ -56,7 +56,7 @@ static bool matches(const struct kmt_filter *f, enum fv_record_id record)
 	return kmt_filter_match(f, &e.ev, &e.x, NULL);
 }
 
-START_TEST(every_vector_is_as_it_should)
+START_TEST(every_vector_has_its_result)
 {
 	struct kmt_filter *f = malloc(FV_ROOM);
 	unsigned int per_group[FV_GROUPS] = {};
@@ -81,7 +81,7 @@ START_TEST(every_refusal_says_why_and_where)
 	struct kmt_filter *f = malloc(FV_ROOM);
 	struct kmt_filter_error error;
 	bool seen[KMT_FILTER_ERRORS] = {
-		/* what the table does not have */
+		/* codes that are not in the table */
 		[KMT_FILTER_OK] = true,
 		[KMT_FILTER_BAD_SUBSYS_FILTER] = true,
 		[KMT_FILTER_TOO_LONG] = true,
@@ -104,7 +104,7 @@ START_TEST(every_refusal_says_why_and_where)
 }
 END_TEST
 
-START_TEST(what_is_not_known_need_not_be_asked_for)
+START_TEST(filters_work_without_fetch)
 {
 	struct kmt_filter *f = must_compile("cpu == 3 || node == -1");
 
@@ -115,7 +115,7 @@ START_TEST(what_is_not_known_need_not_be_asked_for)
 }
 END_TEST
 
-/* Append @n times @text; Return: the new end. */
+/* Append @text @n times. Return: the new end. */
 static char *repeat(char *to, const char *text, size_t n)
 {
 	while (n--)
@@ -149,9 +149,9 @@ END_TEST
 #define X255 X50 X50 X50 X50 X50 "xxxxx"
 
 /*
- * What is densest in memory for its length: "@first @again... @last", filled
- * up to a length with as many of @again as fit. Its value is that of @last, if
- * that is the end of a filter.
+ * Texts whose filters take much memory for their length: "@first @again... @last",
+ * with as many copies of @again as fit into a given length. If @last contains "ptr",
+ * the text is a filter, and has the value of the term ptr&0x80.
  */
 static const struct {
 	const char *first, *again, *last;
@@ -176,7 +176,7 @@ static const struct {
 	{ "comm~'", "x", "'||ptr&0x80" },
 	{ "ptr&0||comm!='", "*", "'&&ptr&0x80" },
 	{ "", "ptr.function==do_work ||", "ptr&0x80" },
-	/* no filters */
+	/* malformed */
 	{ "", ")", "" },
 	{ "", "ptr&1||", "x" },
 	{ "", "((", ")" },
@@ -190,7 +190,7 @@ static const struct {
 
 #define DENSE (sizeof(dense) / sizeof(dense[0]))
 
-/* Return: a text of at most @len bytes, or NULL if there is none so short. */
+/* Return: a text of at most @len bytes; NULL if @len is too short. */
 static char *make_dense(size_t i, size_t len)
 {
 	size_t fixed = strlen(dense[i].first) + strlen(dense[i].last);
@@ -202,7 +202,7 @@ static char *make_dense(size_t i, size_t len)
 		return NULL;
 	}
 	n = len - fixed;
-	/* what it opens, it has to close */
+	/* number of ) that each @again needs */
 	closing = *dense[i].last && strchr(dense[i].again, '(') &&
 		  !strchr(dense[i].again, ')');
 	n /= strlen(dense[i].again) + closing;
@@ -223,7 +223,7 @@ static unsigned int count_char(const char *text, char c)
 	return n;
 }
 
-/* As its last term says, but for an odd number of !. */
+/* The filter has the value of its last term. An odd number of ! inverts it. */
 static void check_dense(const char *text, const struct kmt_filter *f)
 {
 	bool odd = strchr(text, '!') && !strchr(text, '=') &&
@@ -261,10 +261,10 @@ START_TEST(the_room_is_enough)
 END_TEST
 
 /*
- * Blanks at the end make room between the parts of what is being compiled, so
- * if the parts of the dense one lay on one another, the two would differ.
+ * Blanks at the end of the text leave room between the parts of a filter while it is
+ * compiled. If parts of the dense filter overlapped, the two filters would differ.
  */
-START_TEST(what_is_dense_does_not_overlap)
+START_TEST(dense_filters_do_not_overlap)
 {
 	struct kmt_filter_error error;
 	size_t i;
@@ -307,7 +307,7 @@ START_TEST(as_many_terms_as_fit)
 }
 END_TEST
 
-/* A copy of f->size bytes, and nothing else, is the filter. */
+/* A copy of f->size bytes is a complete filter: it has no pointers to the original. */
 START_TEST(a_filter_can_be_copied)
 {
 	size_t i;
@@ -330,7 +330,7 @@ START_TEST(a_filter_can_be_copied)
 }
 END_TEST
 
-/* Memory is handed from one text to the next without being cleared. */
+/* The memory is not cleared between two texts. */
 START_TEST(memory_need_not_be_clean)
 {
 	struct kmt_filter *f = malloc(FV_ROOM);
@@ -345,7 +345,7 @@ START_TEST(memory_need_not_be_clean)
 }
 END_TEST
 
-START_TEST(functions_need_someone_to_find_them)
+START_TEST(functions_need_a_lookup)
 {
 	struct kmt_filter_env env = env_all();
 	struct kmt_filter *f = malloc(FV_ROOM);
@@ -390,10 +390,10 @@ START_TEST(machines_small_and_large)
 }
 END_TEST
 
-UNIT_MAIN("filter", every_vector_is_as_it_should,
+UNIT_MAIN("filter", every_vector_has_its_result,
 	  every_refusal_says_why_and_where,
-	  what_is_not_known_need_not_be_asked_for,
+	  filters_work_without_fetch,
 	  a_filter_is_shorter_than_a_page, the_room_is_enough,
-	  what_is_dense_does_not_overlap, as_many_terms_as_fit,
+	  dense_filters_do_not_overlap, as_many_terms_as_fit,
 	  a_filter_can_be_copied, memory_need_not_be_clean,
-	  functions_need_someone_to_find_them, machines_small_and_large)
+	  functions_need_a_lookup, machines_small_and_large)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The filter engine against a model of it: filters are made as trees, written
- * as text in one of many ways, and evaluated by walking the tree, as slowly and
- * plainly as can be.
+ * The filter engine is compared with a model. A random filter is made as a tree and
+ * written as text, in one of many ways. The engine compiles the text. The model walks
+ * the tree; it is slow, but simple.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define MAX_DEPTH	7
 #define MAX_NODES	512
 
-/* --- chance, the same in every run ---------------------------------------- */
+/* --- pseudo-random numbers, the same in every run ------------------------- */
 
 static u64 seed;
 
@@ -58,7 +58,7 @@ enum { EQ, NE, LT, LE, GT, GE, AND, GLOB, OPS };
 static const char *const ops[OPS] = { "==", "!=", "<", "<=",
 				      ">",  ">=", "&", "~" };
 
-/* The value of @v in a field of its width. */
+/* Return: the value of @v in a field of the width and sign of @field. */
 static u64 cut(const struct kmt_field *field, u64 v)
 {
 	switch (field->size) {
@@ -101,11 +101,11 @@ static const char *const numbers[] = { "%" PRIu64, "%#" PRIx64, "%#" PRIX64,
 static void put_number(const struct kmt_field *field, u64 c)
 {
 	bool negative = field->is_signed && (s64)c < 0;
-	/* may be cut, but not on the way there */
+	/* all 64 bits: only the comparison cuts the number to the field */
 	u64 v = negative ? -c : c;
 	char number[32];
 
-	/* in octal, not all numbers are short enough with a sign or a unit */
+	/* large octal numbers are too long with a sign or a unit */
 	snprintf(number, sizeof(number), numbers[chance(v >> 60 ? 3 : 4)], v);
 	if (field->kind == KMT_FIELD_NS) {
 		if (v % 3600000000000 == 0 && chance(2))
@@ -181,8 +181,8 @@ static void make_cpus(struct cpu_list *l)
 }
 
 /*
- * What is one CPU is that number. A list of any other length is equal to no
- * number, and a number that is no CPU is neither in it nor unequal to it.
+ * A list of one CPU is compared like the number of that CPU. Any other list equals no
+ * number. For a number that is not a CPU, such a list is false with every operator.
  */
 static bool model_cpus(const struct kmt_field *field, int op, u64 value,
 		       const struct cpu_list *l)
@@ -204,7 +204,10 @@ static bool model_cpus(const struct kmt_field *field, int op, u64 value,
 
 /* --- strings -------------------------------------------------------------- */
 
-/* Return: behind the class at @p, which starts behind its [; NULL: no class. */
+/*
+ * @p: the text behind the [ of a class
+ * Return: the text behind the ] of the class; NULL if it is no class
+ */
 static const char *model_class(const char *p, u8 c, bool *match)
 {
 	bool invert = *p == '!', in = false;
@@ -249,7 +252,7 @@ static bool model_glob(const char *p, const char *s)
 	return *p == *s && model_glob(p + 1, s + 1);
 }
 
-/* Few letters, so that patterns have a chance. */
+/* @alphabet: few letters, so that patterns match often */
 static void make_string(char *to, const char *alphabet, size_t max)
 {
 	size_t n = chance(max + 1);
@@ -394,7 +397,7 @@ static struct node *make_node(u32 depth, const struct kmt_event *ev,
 	return n;
 }
 
-/* Parentheses where they must be, and sometimes where they need not. */
+/* Write parentheses where they are needed, and sometimes where they are not. */
 static void put_node(const struct node *n, enum node_kind within)
 {
 	u32 around = (n->kind < within) + !chance(6), i;
@@ -422,11 +425,11 @@ static void put_node(const struct node *n, enum node_kind within)
 }
 
 /**
- * struct model - an event that is held against an expression
+ * struct model - evaluation of an expression for an event
  * @ev: the event
- * @x: the rest of it
- * @known: groups that are known or will be if they are asked for
- * @visited: which terms were looked at
+ * @x: extra data of the event
+ * @known: groups that are known, or that fv_fetch() makes known
+ * @visited: 1 for each term that was evaluated
  */
 struct model {
 	const struct kmt_event *ev;
@@ -435,7 +438,7 @@ struct model {
 	u8 visited[MAX_NODES];
 };
 
-/* A ! is carried to the terms, of which the unknown ones are false. */
+/* A ! applies to each term. A term of an unknown field is false, also with a !. */
 static bool model_match(struct model *m, const struct node *n, bool negate)
 {
 	switch (n->kind) {
@@ -484,7 +487,7 @@ static void make_event(struct fv_event *e)
 	make_string(e->x.comm, "aaabb[]*\\-", sizeof(e->x.comm) - 1);
 	make_string(cache_name, "ab", sizeof(cache_name) - 1);
 	e->x.cache_name = cache_name;
-	/* most are known, some can be */
+	/* most groups are known; some of the others can be fetched */
 	e->x.have = chance(2) ? ~0u : chance(~0u) | chance(~0u) | chance(~0u);
 	e->lazy = chance(~0u);
 }
@@ -521,7 +524,7 @@ static const struct kmt_filter_env env = {
 	.function = fv_find_function,
 };
 
-/* Return: the filter that @text is. */
+/* Return: the compiled filter of @text, without spare memory behind it. */
 static struct kmt_filter *compile_text(void)
 {
 	struct kmt_filter *f = malloc(kmt_filter_room(len)), *copy;
@@ -571,7 +574,7 @@ START_TEST(random_expressions)
 		}
 		free(f);
 	}
-	/* or else this tests nothing */
+	/* the test is only useful if both results and long filters are frequent */
 	ck_assert_uint_ge(matched, EXPRESSIONS * EVENTS_EACH / 10);
 	ck_assert_uint_le(matched, EXPRESSIONS * EVENTS_EACH * 9 / 10);
 	ck_assert_uint_ge(long_ones, EXPRESSIONS / 50);
@@ -600,7 +603,7 @@ static void hold_number_against(const struct kmt_field *field, int op, u64 c)
 	free(f);
 }
 
-/* At all limits, with all operators. */
+/* Compare every number field with all limits, with all operators. */
 START_TEST(every_number)
 {
 	const struct kmt_field *field;

@@ -52,7 +52,7 @@ START_TEST(malformed)
 }
 END_TEST
 
-/* One byte more than there is room for is refused. */
+/* Parse a row whose file and function have these lengths in bytes. */
 static enum kmt_place_result read_long(int file, int function)
 {
 	char text[1024], *at = text, fill[512];

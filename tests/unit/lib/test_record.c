@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
 
-/* Written by hand from the text of 2008, little endian. */
+/* Written by hand from the ABI text of 2008, little endian. */
 static const uint8_t alloc_2008[] = {
 	0x00,				  /* event id: allocation */
 	0x00,				  /* type id: kmalloc */
@@ -24,7 +24,7 @@ static const uint8_t free_2008[] = {
 	0x80, 0x00, 0x00, 0x04, 0x80, 0x88, 0xff, 0xff, /* pointer */
 };
 
-/* A free by the ABI, big endian, with a time and an unknown feature. */
+/* A free as in the ABI, big endian, with a time and an unknown feature. */
 static const uint8_t free_big_endian[] = {
 	0x01, 0x00, 0x00, 0x29, 0x00, 0x00, 0x00, 0x07,
 	0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10,
@@ -144,7 +144,7 @@ END_TEST
 
 /* --- task, cgroup and stack ----------------------------------------------- */
 
-/* A free with all three, by the ABI, little endian. */
+/* A free with all three as in the ABI, little endian. */
 static const uint8_t free_extra[] = {
 	0x01, 0x00, 0x53, 0x00, 0x07, 0, 0, 0, /* event size: 83 */
 	0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
@@ -178,7 +178,7 @@ static const uint8_t free_extra_big_endian[] = {
 	0x00, 0xff, 0xee, 0xdd, 0xcc, 0xbb, 0xaa, 0x99,
 };
 
-/* where its features start, and its data */
+/* offsets of the features, and of the command name in the task */
 #define TASK_AT		24
 #define COMM_AT		(TASK_AT + 13)
 #define CGROUP_AT	(TASK_AT + 29)
@@ -214,7 +214,7 @@ static void check_extra(const struct kmt_extra *x)
 		ck_assert_uint_eq(x->stack[i], extra.stack[i]);
 }
 
-/* Decode @rec with nothing behind it, so that ASan sees who reads on. */
+/* Decode a copy of exactly @size bytes, so that ASan reports reads behind its end. */
 static struct kmt_decoded decode(const uint8_t *rec, size_t size, bool swap,
 				 struct kmt_event *ev, struct kmt_extra *x)
 {
@@ -229,7 +229,7 @@ static struct kmt_decoded decode(const uint8_t *rec, size_t size, bool swap,
 	return dec;
 }
 
-START_TEST(encodes_what_is_extra)
+START_TEST(encodes_extra_data)
 {
 	struct kmt_event ev = alloc_event;
 	uint8_t rec[sizeof(free_extra) + 1];
@@ -247,7 +247,7 @@ START_TEST(encodes_what_is_extra)
 }
 END_TEST
 
-START_TEST(decodes_what_is_extra_in_both_byte_orders)
+START_TEST(decodes_extra_data_in_both_byte_orders)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
@@ -267,7 +267,7 @@ START_TEST(decodes_what_is_extra_in_both_byte_orders)
 }
 END_TEST
 
-START_TEST(what_is_extra_comes_back)
+START_TEST(extra_data_comes_back)
 {
 	struct kmt_event ev = alloc_event, back;
 	uint8_t rec[KMT_RECORD_MAX + 1];
@@ -339,7 +339,7 @@ START_TEST(the_longest_record)
 }
 END_TEST
 
-/* A stream of another version may hold more than we have room for. */
+/* Another version may record deeper stacks than struct kmt_extra has room for. */
 START_TEST(a_stack_that_is_too_deep_is_cut)
 {
 	uint8_t rec[24 + 3 + (KMT_STACK_MAX + 6) * 8 + 5] = {};
@@ -404,7 +404,7 @@ START_TEST(a_feature_that_is_too_short_is_not_known)
 						   ~features[i].feature));
 			check_extra(&x);
 		}
-		/* too short to be a feature: nothing behind it can be told */
+		/* too short to be a feature: the features behind it are unknown */
 		dec = decode(rec, resize(rec, features[i].at, 2 - (int)full),
 			     false, &ev, &x);
 		ck_assert_uint_eq(dec.bad, KMT_BAD_FEATURE_SIZE);
@@ -438,7 +438,7 @@ START_TEST(a_feature_that_has_grown_is_known)
 }
 END_TEST
 
-/* Part of an address is none. */
+/* An incomplete address is skipped. */
 START_TEST(a_stack_that_is_too_short_is_shorter)
 {
 	uint8_t rec[sizeof(free_extra)];
@@ -458,7 +458,7 @@ START_TEST(a_stack_that_is_too_short_is_shorter)
 }
 END_TEST
 
-START_TEST(a_record_with_features_cut_short_is_told)
+START_TEST(a_truncated_record_with_features_is_reported)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
@@ -505,7 +505,7 @@ START_TEST(a_name_without_an_end_gets_one)
 }
 END_TEST
 
-START_TEST(features_out_of_order_are_told_and_known)
+START_TEST(features_out_of_order_are_reported_and_decoded)
 {
 	uint8_t rec[sizeof(free_extra)];
 	struct kmt_decoded dec;
@@ -522,7 +522,7 @@ START_TEST(features_out_of_order_are_told_and_known)
 }
 END_TEST
 
-START_TEST(a_feature_that_comes_twice_is_told)
+START_TEST(a_duplicate_feature_is_reported)
 {
 	uint8_t rec[sizeof(free_extra) + 11];
 	struct kmt_decoded dec;
@@ -539,8 +539,8 @@ START_TEST(a_feature_that_comes_twice_is_told)
 }
 END_TEST
 
-/* An allocation that is wrong in all that it can be wrong in. */
-START_TEST(all_that_is_wrong_is_told)
+/* An allocation with several violations at once. */
+START_TEST(several_violations_are_reported)
 {
 	uint8_t rec[sizeof(alloc_2008) + 15] = {};
 	struct kmt_decoded dec;
@@ -548,7 +548,7 @@ START_TEST(all_that_is_wrong_is_told)
 
 	memcpy(rec, alloc_2008, sizeof(alloc_2008));
 	rec[2] = sizeof(rec);
-	rec[24] = 193; /* of 192 */
+	rec[24] = 193; /* requested, of 192 allocated */
 	memcpy(rec + 48, "\x05\0\x05\0\0", 5);
 	memcpy(rec + 53, "\x06\0\x02\0\0\0", 6);
 	memcpy(rec + 59, "\x05\0\x06\0", 4);
@@ -560,7 +560,7 @@ START_TEST(all_that_is_wrong_is_told)
 	ck_assert_uint_eq(dec.skipped_bytes, 5 + 1 + 4);
 	ck_assert_uint_eq(ev.features, KMT_FEATURE_CACHE);
 
-	/* as much as was asked for is right */
+	/* requested may equal allocated */
 	rec[24] = 192;
 	rec[2] = 48;
 	kmt_record_decode(rec, 48, false, &ev, &dec);
@@ -568,7 +568,7 @@ START_TEST(all_that_is_wrong_is_told)
 }
 END_TEST
 
-START_TEST(nothing_extra_is_known_of_a_record_of_2008)
+START_TEST(records_of_2008_have_no_extra_data)
 {
 	struct kmt_event ev;
 	struct kmt_extra x;
@@ -583,9 +583,9 @@ START_TEST(nothing_extra_is_known_of_a_record_of_2008)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------- */
+/* --- violations in the fixed part ----------------------------------------- */
 
-START_TEST(a_record_cut_short_is_told)
+START_TEST(a_truncated_record_is_reported)
 {
 	struct kmt_decoded dec;
 	struct kmt_event ev;
@@ -598,7 +598,7 @@ START_TEST(a_record_cut_short_is_told)
 }
 END_TEST
 
-START_TEST(violations_are_told)
+START_TEST(violations_are_reported)
 {
 	uint8_t rec[64];
 	struct kmt_decoded dec;
@@ -622,13 +622,13 @@ START_TEST(violations_are_told)
 	memset(rec + 16, 0, 8);
 	kmt_record_decode(rec, 24, false, &ev, &dec);
 	ck_assert_uint_eq(dec.bad, KMT_BAD_FREE_NULL);
-	/* a feature that says it is longer than the record */
+	/* a feature whose size exceeds the record */
 	memcpy(rec, free_2008, sizeof(free_2008));
 	rec[2] = 28;
 	memcpy(rec + 24, "\x05\0\x01\0", 4);
 	kmt_record_decode(rec, 28, false, &ev, &dec);
 	ck_assert_uint_eq(dec.bad, KMT_BAD_FEATURE_SIZE);
-	/* one that is too short for what it is */
+	/* a feature that is too short for its id */
 	memcpy(rec + 24, "\x04\0\x01\0", 4);
 	kmt_record_decode(rec, 28, false, &ev, &dec);
 	ck_assert_uint_eq(dec.bad, KMT_BAD_FEATURE_SHORT);
@@ -655,17 +655,17 @@ END_TEST
 
 UNIT_MAIN("record", encodes_as_in_2008, decodes_as_in_2008,
 	  decodes_the_other_byte_order, every_feature_comes_back,
-	  encodes_what_is_extra, decodes_what_is_extra_in_both_byte_orders,
-	  what_is_extra_comes_back, stacks_of_every_depth, the_longest_record,
+	  encodes_extra_data, decodes_extra_data_in_both_byte_orders,
+	  extra_data_comes_back, stacks_of_every_depth, the_longest_record,
 	  a_stack_that_is_too_deep_is_cut,
 	  a_feature_that_is_too_short_is_not_known,
 	  a_feature_that_has_grown_is_known,
 	  a_stack_that_is_too_short_is_shorter,
-	  a_record_with_features_cut_short_is_told,
+	  a_truncated_record_with_features_is_reported,
 	  a_feature_past_the_record_is_left_alone,
 	  a_name_without_an_end_gets_one,
-	  features_out_of_order_are_told_and_known,
-	  a_feature_that_comes_twice_is_told, all_that_is_wrong_is_told,
-	  nothing_extra_is_known_of_a_record_of_2008,
-	  a_record_cut_short_is_told, violations_are_told,
+	  features_out_of_order_are_reported_and_decoded,
+	  a_duplicate_feature_is_reported, several_violations_are_reported,
+	  records_of_2008_have_no_extra_data,
+	  a_truncated_record_is_reported, violations_are_reported,
 	  unknown_ids_are_skipped)

@@ -62,7 +62,10 @@ START_TEST(key_is_there_once)
 }
 END_TEST
 
-/* Whatever was there before, as many keys as have room have it in the end. */
+/*
+ * A line that is full of other keys ends up with KMT_WORDS_WAYS new keys, if these are
+ * put again until all are found.
+ */
 START_TEST(full_line_settles)
 {
 	uint64_t state = 1;

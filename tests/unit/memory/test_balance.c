@@ -4,7 +4,7 @@
 
 #define PAGE 4096ull
 
-/* all in pages */
+/* all numbers in pages */
 static struct tally tally = {
 	.kind = {
 		[KIND_HOLE] = 1000,  [KIND_POISONED] = 1, [KIND_OFFLINE] = 50,
@@ -19,7 +19,7 @@ static struct tally tally = {
 	.compound = 24,
 };
 
-/* 1789 frames that are neither hole nor offline nor reserved */
+/* 1789 frames are neither hole nor offline nor reserved */
 #define TOTAL "MemTotal: 7156 kB\n"
 #define SLAB  "Slab: 288 kB\n" /* 72 pages: slab, large, and 16 more */
 
@@ -94,7 +94,7 @@ START_TEST(counts_take_no_more_than_there_is)
 	ck_assert_uint_eq(pages(&b, LINE_HASHES), 0);
 	ck_assert_uint_eq(pages(&b, LINE_UNEXPLAINED), 0);
 	ck_assert_double_eq(balance_explained(&b), 100);
-	/* less than what is known */
+	/* Slab in meminfo is less than the known slab and large pages */
 	in = input("Slab: 4 kB\n");
 	in.integrity_pool_bytes = 7 * PAGE;
 	balance_make(&b, &in);
@@ -104,7 +104,7 @@ START_TEST(counts_take_no_more_than_there_is)
 }
 END_TEST
 
-START_TEST(what_is_tagged_is_no_unknown_frame)
+START_TEST(tagged_frames_are_not_unknown)
 {
 	struct tag rows[] = {
 		{ .kind = TAG_PAGE,
@@ -137,7 +137,7 @@ START_TEST(what_is_tagged_is_no_unknown_frame)
 }
 END_TEST
 
-START_TEST(meminfo_counts_what_areas_do_not_tell)
+START_TEST(meminfo_replaces_unknown_areas)
 {
 	struct balance_input in = input("VmallocUsed: 40 kB\nKernelStack: 8 kB\n");
 	struct balance b;
@@ -172,7 +172,7 @@ START_TEST(balloons_are_where_the_total_fits)
 }
 END_TEST
 
-START_TEST(a_line_differs_outside_of_both)
+START_TEST(a_line_differs_if_outside_both_readings)
 {
 	struct balance_input in = input("MemFree: 1996 kB\n");
 	struct balance b;
@@ -190,6 +190,6 @@ START_TEST(a_line_differs_outside_of_both)
 END_TEST
 
 UNIT_MAIN("balance", lines_add_up, counts_take_no_more_than_there_is,
-	  what_is_tagged_is_no_unknown_frame,
-	  meminfo_counts_what_areas_do_not_tell,
-	  balloons_are_where_the_total_fits, a_line_differs_outside_of_both)
+	  tagged_frames_are_not_unknown,
+	  meminfo_replaces_unknown_areas,
+	  balloons_are_where_the_total_fits, a_line_differs_if_outside_both_readings)

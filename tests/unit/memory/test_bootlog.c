@@ -2,7 +2,7 @@
 #include "memory/bootlog.h"
 #include "unit.h"
 
-/* of 6.12, shortened */
+/* boot log of 6.12, shortened */
 #define EARLY                                                                                                  \
 	"<6>[    0.053756] Dentry cache hash table entries: 262144 (order: 9, 2097152 bytes, linear)\n"         \
 	"<6>[    0.102329] ftrace: allocating 42567 entries in 168 pages\n"
@@ -23,7 +23,7 @@ START_TEST(tables_of_the_allocator_are_counted)
 }
 END_TEST
 
-START_TEST(a_log_without_begin_tells_nothing)
+START_TEST(a_log_without_its_start_is_ignored)
 {
 	static const char *const logs[] = {
 		"",
@@ -42,4 +42,4 @@ START_TEST(a_log_without_begin_tells_nothing)
 END_TEST
 
 UNIT_MAIN("bootlog", tables_of_the_allocator_are_counted,
-	  a_log_without_begin_tells_nothing)
+	  a_log_without_its_start_is_ignored)

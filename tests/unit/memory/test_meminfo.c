@@ -25,7 +25,7 @@ START_TEST(figures_are_added)
 }
 END_TEST
 
-START_TEST(what_is_not_there_is_told)
+START_TEST(missing_lines_are_reported)
 {
 	static const char *const lacking[] = { "Mem", "MemTotalX", "Broken",
 					       "Cached + Hugetlb",
@@ -41,4 +41,4 @@ START_TEST(what_is_not_there_is_told)
 }
 END_TEST
 
-UNIT_MAIN("meminfo", figures_are_added, what_is_not_there_is_told)
+UNIT_MAIN("meminfo", figures_are_added, missing_lines_are_reported)

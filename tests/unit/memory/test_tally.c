@@ -63,7 +63,7 @@ START_TEST(unknown_frames_have_a_place)
 	add(&t, 3, PAGEFLAG(MMAP), page(0, 0, 1, 0), KIND_UNKNOWN);
 	for (i = 0; i < 8; i++)
 		add(&t, 8 + i, i ? TAIL : HEAD, page(0, 0, 2, 1), KIND_UNKNOWN);
-	/* the next one follows on it; one is cut off */
+	/* the next compound page follows directly; the last tail has no head */
 	add(&t, 16, HEAD, page(0, 1, 2, 1), KIND_UNKNOWN);
 	add(&t, 17, TAIL, page(0, 1, 2, 1), KIND_UNKNOWN);
 	add(&t, 19, TAIL, page(0, 1, 2, 1), KIND_UNKNOWN);
@@ -79,7 +79,7 @@ START_TEST(unknown_frames_have_a_place)
 }
 END_TEST
 
-START_TEST(without_the_module_flags_tell)
+START_TEST(without_the_module_flags_decide)
 {
 	struct tally t = { 0 };
 
@@ -109,4 +109,4 @@ START_TEST(numbers_are_not_trusted)
 END_TEST
 
 UNIT_MAIN("tally", each_frame_is_counted_once, unknown_frames_have_a_place,
-	  without_the_module_flags_tell, numbers_are_not_trusted)
+	  without_the_module_flags_decide, numbers_are_not_trusted)

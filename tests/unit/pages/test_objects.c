@@ -8,7 +8,7 @@
 static char dir[] = "/tmp/kmt_objects_XXXXXX";
 static char path[64];
 
-/* A file objects with so many bytes of objects, in a directory of its own. */
+/* Write a file "objects": @count objects, then @more_bytes bytes. */
 static void write_objects(size_t count, size_t more_bytes)
 {
 	FILE *out;
@@ -62,7 +62,7 @@ START_TEST(all_are_read_in_order)
 }
 END_TEST
 
-START_TEST(none_is_no_error)
+START_TEST(no_objects_are_no_error)
 {
 	struct objects o;
 
@@ -76,7 +76,7 @@ START_TEST(none_is_no_error)
 }
 END_TEST
 
-START_TEST(a_torn_one_is_an_error)
+START_TEST(an_incomplete_object_is_an_error)
 {
 	struct objects o;
 
@@ -105,5 +105,5 @@ START_TEST(a_missing_file_is_an_error)
 }
 END_TEST
 
-UNIT_MAIN("objects", all_are_read_in_order, none_is_no_error,
-	  a_torn_one_is_an_error, a_missing_file_is_an_error)
+UNIT_MAIN("objects", all_are_read_in_order, no_objects_are_no_error,
+	  an_incomplete_object_is_an_error, a_missing_file_is_an_error)

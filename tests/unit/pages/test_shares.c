@@ -4,7 +4,7 @@
 #include "pages/shares.h"
 #include "unit.h"
 
-START_TEST(what_one_site_holds_it_holds_alone)
+START_TEST(a_block_of_one_site_is_not_shared)
 {
 	struct shares s;
 
@@ -26,7 +26,7 @@ START_TEST(what_one_site_holds_it_holds_alone)
 }
 END_TEST
 
-START_TEST(what_several_hold_is_shared_out_to_the_byte)
+START_TEST(a_shared_block_is_divided_to_the_byte)
 {
 	struct shares s;
 
@@ -48,7 +48,7 @@ START_TEST(what_several_hold_is_shared_out_to_the_byte)
 }
 END_TEST
 
-START_TEST(what_is_dropped_leaves_nothing)
+START_TEST(a_dropped_block_leaves_nothing)
 {
 	struct shares s;
 
@@ -56,7 +56,7 @@ START_TEST(what_is_dropped_leaves_nothing)
 	shares_hold(&s, 0, 8, 9);
 	shares_hold(&s, 1, 8, 9);
 	shares_drop(&s);
-	shares_settle(&s, 77); /* nobody holds it */
+	shares_settle(&s, 77); /* no site holds it */
 	shares_hold(&s, 1, 8, 3);
 	shares_settle(&s, 100);
 	ck_assert_uint_eq(s.share[0].items, 0);
@@ -69,6 +69,6 @@ START_TEST(what_is_dropped_leaves_nothing)
 }
 END_TEST
 
-UNIT_MAIN("shares", what_one_site_holds_it_holds_alone,
-	  what_several_hold_is_shared_out_to_the_byte,
-	  what_is_dropped_leaves_nothing)
+UNIT_MAIN("shares", a_block_of_one_site_is_not_shared,
+	  a_shared_block_is_divided_to_the_byte,
+	  a_dropped_block_leaves_nothing)

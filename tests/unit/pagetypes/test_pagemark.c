@@ -72,10 +72,10 @@ START_TEST(nothing_is_marked)
 	ck_assert_int_eq(pagemark_open(&m, 0), 0);
 	pagemark_frames(&m, 5, 3);
 	ck_assert_int_eq(pagemark_close(&m), 0);
-	/* no file to do it with */
+	/* the bitmap does not exist */
 	ck_assert_int_eq(pagemark_open(&m, PAGEMARK_IDLE), -1);
 	ck_assert_int_eq(pagemark_close(&m), 0);
-	/* one that takes nothing */
+	/* all writes fail */
 	put_files();
 	unlink(tempdir_path(DEBUGFS "corrupt-pfn"));
 	ck_assert_int_eq(symlink("/dev/full",

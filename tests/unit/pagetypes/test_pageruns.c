@@ -4,7 +4,7 @@
 
 #define MAX 32
 
-/* what the walk handed on */
+/* the runs that the walk passed to keep() */
 static struct pagerun got[MAX];
 static size_t nr_got;
 
@@ -71,7 +71,7 @@ START_TEST(frames_by_number)
 	nr_got = 0;
 	ck_assert_int_eq(pageruns_frames(&w, &none), 0);
 	ck_assert_uint_eq(nr_got, 0);
-	/* what is not wanted any more ends the walk, and is no success */
+	/* an error of take() ends the walk, which then fails */
 	w.take = refuse;
 	ck_assert_int_eq(pageruns_frames(&w, &all), -1);
 	ck_assert_uint_eq(nr_got, 1);
@@ -126,13 +126,13 @@ static const uint64_t pagemap[] = {
 	SWAP(10ull),
 	SWAP(11ull),
 	SWAP(5ull) | PM_SOFT_DIRTY,
-	FRAME(1000, 0), /* of a device */
-	/* here is nothing, whatever it says */
+	FRAME(1000, 0), /* device memory */
+	/* not mapped: these entries are not read */
 	FRAME(1, 0),
 	FRAME(2, 0),
 	[12] = FRAME(4, 0),
 	FRAME(3, 0),
-	FRAME(0, 0), /* hidden */
+	FRAME(0, 0), /* number hidden from unprivileged readers */
 	FRAME(3, PM_EXCLUSIVE | PM_SOFT_DIRTY),
 };
 
@@ -149,7 +149,7 @@ static void put_process(void)
 	tempdir_put("7/pagemap", pagemap, sizeof(pagemap));
 }
 
-START_TEST(what_a_process_maps)
+START_TEST(pages_of_a_process)
 {
 	static const struct pagespec_range all = { 0, UINT64_MAX };
 	static const struct pagespec_range some = { 3, 13 };
@@ -175,7 +175,7 @@ START_TEST(what_a_process_maps)
 	ck_assert_uint_eq(nr_got, 5);
 	check_run(0, 3, 6, 1, 1);
 	check_run(4, 12, 4, 1, 7);
-	/* one that has ended reads as nothing at all */
+	/* the pagemap of a process that has ended is empty */
 	tempdir_put("7/pagemap", "", 0);
 	nr_got = 0;
 	ck_assert_int_eq(pageruns_process(&w, &p, &all), 0);
@@ -186,4 +186,4 @@ START_TEST(what_a_process_maps)
 }
 END_TEST
 
-UNIT_MAIN("pageruns", frames_by_number, a_batch_ends_a_run, what_a_process_maps)
+UNIT_MAIN("pageruns", frames_by_number, a_batch_ends_a_run, pages_of_a_process)

@@ -62,17 +62,17 @@ START_TEST(flags)
 		{ "lru,", BIT(5) },
 		{ "0x10,anon", BIT(4) | BIT(12) },
 		{ "0x8000000000000000", BIT(63) },
-		/* the first name that begins so */
+		/* a prefix selects the first name that begins with it */
 		{ "s", BIT(7) },
 		{ "sw", BIT(13) },
 		{ "swapb", BIT(14) },
 		{ "compound_h", BIT(15) },
-		/* but a whole name is that name */
+		/* a whole name selects only that name */
 		{ "swap", BIT(62) },
 		{ "mmap", BIT(11) },
 		{ "arch", BIT(38) },
 		{ "arch_2,arch_3", BIT(41) | BIT(42) },
-		/* both kinds of pages of a compound page */
+		/* head and tails of a compound page */
 		{ "compound", BIT(15) | BIT(16) },
 		{ "c", BIT(15) | BIT(16) },
 	};
@@ -99,7 +99,7 @@ START_TEST(flags)
 	ck_assert_ptr_nonnull(strstr(why, "'moon'"));
 	ck_assert_ptr_nonnull(strstr(why, "mmap_exclusive"));
 	ck_assert_ptr_nonnull(strstr(why, "owner_2"));
-	/* those of another kernel are not there */
+	/* names of flags of another kernel are refused */
 	ck_assert(!pagespec_flags(names, "uncached", &flags, why));
 	ck_assert(pagespec_flags(pageflags_names("6.1"), "uncached", &flags, why));
 	ck_assert_uint_eq(flags, BIT(39));
@@ -110,8 +110,8 @@ START_TEST(conditions)
 {
 	static const struct {
 		const char *text;
-		uint64_t flags[3]; /* that fit */
-		uint64_t not[3]; /* that do not */
+		uint64_t flags[3]; /* these match */
+		uint64_t not[3]; /* these do not match */
 	} good[] = {
 		{ "lru", { 0x20, 0x21, 0x60 }, { 0, 1, 0x40 } },
 		{ "lru,active", { 0x20, 0x40, 0x61 }, { 0, 1, 0x80 } },

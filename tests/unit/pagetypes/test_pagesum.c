@@ -15,7 +15,7 @@ static size_t place(uint64_t flags)
 
 START_TEST(rows_are_in_the_order_of_the_kernels_tool)
 {
-	/* by their low 13 bits, or the next place that is free; no flags first */
+	/* row of the low 13 bits, or the next free row; row 0 has no flags */
 	ck_assert_uint_eq(place(0x28), 0x28);
 	ck_assert_uint_eq(place(0x2028), 0x29);
 	ck_assert_uint_eq(place(0x29), 0x2a);
@@ -25,7 +25,7 @@ START_TEST(rows_are_in_the_order_of_the_kernels_tool)
 	ck_assert_uint_eq(place(0x1fff), 0x1fff);
 	ck_assert_uint_eq(place(0x3fff), 3);
 	ck_assert_uint_eq(place(0x8000000000000028), 0x2b);
-	/* they stay where they are */
+	/* each keeps its row */
 	ck_assert_uint_eq(place(0x29), 0x2a);
 	ck_assert_uint_eq(place(0x3fff), 3);
 	ck_assert_uint_eq(place(0), 0);
@@ -39,7 +39,7 @@ START_TEST(too_many_are_an_error)
 	for (flags = 1; flags < PAGESUM_ROWS; flags++)
 		place(flags << 20);
 	ck_assert_ptr_null(pagesum_row(&sum, flags << 20));
-	/* those that are there still are */
+	/* existing rows are still found */
 	place(5ull << 20);
 	place(0);
 }

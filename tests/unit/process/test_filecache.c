@@ -8,7 +8,7 @@
 
 static const char block[4096] = "x";
 
-/* A file with these pages, and holes where there are none. */
+/* Make a file of @pages pages. The @n listed pages have data; the others are holes. */
 static int make_file(const size_t *page, size_t n, size_t pages)
 {
 	int fd = open(tempdir_path("file"), O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -23,7 +23,7 @@ static int make_file(const size_t *page, size_t n, size_t pages)
 	return fd;
 }
 
-/* /proc is the real one: pagemap is our own. */
+/* Use the real /proc: the test needs the pagemap of its own process. */
 static void begin(struct filecache *c)
 {
 	tempdir_begin();
@@ -39,7 +39,7 @@ static void end(struct filecache *c, int fd)
 	tempdir_end();
 }
 
-START_TEST(what_is_cached_is_found)
+START_TEST(cached_pages_are_found)
 {
 	static const size_t pages[] = { 0, 1, 40, 63 };
 	struct filecache c;
@@ -54,7 +54,7 @@ START_TEST(what_is_cached_is_found)
 	ck_assert(entry[40] & PM_PRESENT);
 	ck_assert(entry[63] & PM_PRESENT);
 	ck_assert(!(entry[30] & PM_PRESENT));
-	/* from a page in the middle on */
+	/* start at a page in the middle */
 	ck_assert_int_eq(filecache_entries(&c, fd, 40, entry, 3), 0);
 	ck_assert(entry[0] & PM_PRESENT);
 	ck_assert(!(entry[2] & PM_PRESENT));
@@ -62,7 +62,7 @@ START_TEST(what_is_cached_is_found)
 }
 END_TEST
 
-/* Cuts the file off and writes it again until it is killed. */
+/* Start a child that writes and truncates the file until it is killed. */
 static pid_t cut_off_again_and_again(int fd, size_t pages)
 {
 	pid_t child = fork();
@@ -102,7 +102,7 @@ START_TEST(a_file_that_is_cut_off)
 }
 END_TEST
 
-START_TEST(what_cannot_be_mapped)
+START_TEST(a_file_that_cannot_be_mapped)
 {
 	struct filecache c;
 	uint64_t entry[1];
@@ -116,5 +116,5 @@ START_TEST(what_cannot_be_mapped)
 }
 END_TEST
 
-UNIT_MAIN("filecache", what_is_cached_is_found, a_file_that_is_cut_off,
-	  what_cannot_be_mapped)
+UNIT_MAIN("filecache", cached_pages_are_found, a_file_that_is_cut_off,
+	  a_file_that_cannot_be_mapped)

@@ -53,7 +53,7 @@ static void put_process(const char *pid, const char *maps)
 	put(path, maps, strlen(maps));
 }
 
-/* Frame 5 is of a page of this process. */
+/* @own: pagemap entry of this process; frame 5 is an anonymous page of it */
 static void begin(uint64_t own)
 {
 	ck_assert_ptr_nonnull(mkdtemp(proc));
@@ -79,7 +79,7 @@ static void end(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* More frames than are looked up at once, of two mappings, in no order. */
+/* Two mappings have more frames than one look-up takes, and in no order. */
 START_TEST(many)
 {
 	struct footprint f;
@@ -88,7 +88,7 @@ START_TEST(many)
 	begin(own);
 	put_process("9", "10000000-40000000 rw-p 0 00:00 0\n"
 			 "50000000-60000000 rw-p 0 00:00 0   /a b\n");
-	/* every page of the first one, each second one of the other */
+	/* every page of the first mapping, every second page of the other */
 	for (i = 0x10000; i < 0x40000; i++)
 		put_entry("9", i, PM_PRESENT | (FRAMES + 0x10000 - 1 - i));
 	for (i = 0x50000; i < 0x60000; i += 2)
@@ -159,7 +159,7 @@ START_TEST(chooses)
 }
 END_TEST
 
-/* A tail is locked as its head is, but not as one that is not its head. */
+/* A tail is locked if its own head is. */
 START_TEST(locked)
 {
 	static const uint64_t is[] = {
@@ -176,7 +176,7 @@ START_TEST(locked)
 		flags[100 + i] = is[i] | FLAG(ANON);
 		put_entry("9", 1 + i, PM_PRESENT | (100 + i));
 	}
-	/* alone, and far from the head before it */
+	/* a head without its tail, and a tail without its head */
 	flags[200] = FLAG(COMPOUND_HEAD) | FLAG(MLOCKED) | FLAG(ANON);
 	flags[202] = FLAG(COMPOUND_TAIL) | FLAG(ANON);
 	put_entry("9", 8, PM_PRESENT | 200);
@@ -190,7 +190,7 @@ START_TEST(locked)
 }
 END_TEST
 
-/* Of a kernel that calls all anonymous pages merged. */
+/* Some kernels report all anonymous pages as merged. */
 START_TEST(merged)
 {
 	begin(PM_PRESENT | 5);
@@ -246,7 +246,7 @@ START_TEST(ends)
 	ck_assert_int_eq(footprint_read(&reader, &f, 10, &all), 0);
 	ck_assert_uint_eq(f.rows, 0);
 	footprint_free(&f);
-	/* no pagemap has the kernel's addresses */
+	/* pagemap has no entries for kernel addresses */
 	ck_assert_int_eq(footprint_read(&reader, &f, 11, &all), 0);
 	ck_assert_uint_eq(f.total.rss, 0);
 	footprint_keep_total(&f);

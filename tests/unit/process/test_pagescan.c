@@ -35,7 +35,7 @@ static void put_run(uint64_t page, uint64_t pfn, size_t n)
 		put(page++, PM_PRESENT | pfn++);
 }
 
-/* Chunks end where huge pages do, and follow on each other. */
+/* Chunks are contiguous. They end at a huge page boundary or at the end of the range. */
 START_TEST(chunks)
 {
 	static const uint64_t ends[] = { 32768, 65536, 65540 };
@@ -64,7 +64,7 @@ START_TEST(chunks)
 }
 END_TEST
 
-START_TEST(marks_what_is_whole)
+START_TEST(marks_huge_pages)
 {
 	static const struct {
 		uint64_t page;
@@ -94,14 +94,14 @@ START_TEST(marks_what_is_whole)
 		     page++)
 			ck_assert_int_eq(!!(scan->entry[page - 1000] & PM_WHOLE),
 					 runs[i].whole);
-	/* bits that a later kernel may use are not taken for marks */
+	/* bits of a later kernel are not taken for PM_WHOLE and PM_ZERO */
 	ck_assert_uint_eq(scan->entry[7000], PM_PRESENT | 99);
 	free(scan);
 }
 END_TEST
 
-/* Without the ioctl all is read. */
-START_TEST(asks_in_vain)
+/* All entries are read if the ioctl fails. */
+START_TEST(works_without_the_ioctl)
 {
 	uint64_t first;
 
@@ -117,7 +117,7 @@ START_TEST(asks_in_vain)
 }
 END_TEST
 
-/* Where entries end before mappings do, the process has ended. */
+/* If the entries end before the mapping does, the process has ended. */
 START_TEST(ends)
 {
 	uint64_t first;
@@ -132,7 +132,7 @@ START_TEST(ends)
 }
 END_TEST
 
-/* What goes on moving is waited for, but not for ever, and only once. */
+/* The scan waits for a page in migration: for a limited time, once per process. */
 START_TEST(moves)
 {
 	uint64_t first;
@@ -155,7 +155,7 @@ START_TEST(moves)
 }
 END_TEST
 
-/* The real thing: a page that was written among many that were not. */
+/* The pagemap of this process: three written pages among 2^20. */
 START_TEST(asks)
 {
 	size_t pages = 1 << 20;
@@ -191,5 +191,5 @@ START_TEST(asks)
 }
 END_TEST
 
-UNIT_MAIN("pagescan", chunks, marks_what_is_whole, asks_in_vain, ends, moves,
+UNIT_MAIN("pagescan", chunks, marks_huge_pages, works_without_the_ioctl, ends, moves,
 	  asks)

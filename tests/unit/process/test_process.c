@@ -10,7 +10,7 @@
 
 static char proc[] = "/tmp/kmt_process_XXXXXX";
 
-/* A directory of a process, or a file in one. */
+/* Make the directory of a process, and a file in it unless @file is NULL. */
 static void put(const char *pid, const char *file, const void *data, size_t n)
 {
 	char path[256];
@@ -125,7 +125,7 @@ START_TEST(bad_maps)
 }
 END_TEST
 
-/* No mappings, no such process, one that ended in the middle. */
+/* No mappings; no such process; a process that ended while it was opened. */
 START_TEST(absent)
 {
 	struct process p;
@@ -254,7 +254,7 @@ START_TEST(sees)
 }
 END_TEST
 
-/* The real /proc: what can be said of any machine. */
+/* Use the real /proc; check facts that hold on any machine. */
 START_TEST(self)
 {
 	struct process p;

@@ -14,7 +14,7 @@ static bool equal(const struct usage *a, const struct usage *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* One page each; what it adds up to, the share in 4096ths. */
+/* One page in each row, and its usage. The unit of .pss is 1/4096 byte. */
 static const struct {
 	const char *what;
 	uint64_t entry;
@@ -29,15 +29,15 @@ static const struct {
 	  { .rss = PAGE, .pss = (PAGE << 12) / 3, .anon = PAGE } },
 	{ "of a file, soft-dirty", PRESENT | PM_FILE | PM_SOFT_DIRTY, 0, 2,
 	  { .rss = PAGE, .pss = PAGE << 11, .soft_dirty = PAGE } },
-	{ "that nobody maps any more", PRESENT | PM_FILE, 0, 0,
+	{ "that no process maps any more", PRESENT | PM_FILE, 0, 0,
 	  { .rss = PAGE, .uss = PAGE, .pss = PAGE << 12 } },
 	{ "that was freed meanwhile", PRESENT | PM_EXCLUSIVE, FLAG(BUDDY), 0,
 	  { .rss = PAGE, .uss = PAGE, .pss = PAGE << 12, .anon = PAGE,
 	    .exclusive = PAGE } },
-	{ "whose frame is another's now", PRESENT | PM_EXCLUSIVE | PM_FILE,
+	{ "whose frame has a new owner", PRESENT | PM_EXCLUSIVE | PM_FILE,
 	  FLAG(ANON), 7,
 	  { .rss = PAGE, .uss = PAGE, .pss = PAGE << 12, .exclusive = PAGE } },
-	{ "of a THP, of which a part is shared",
+	{ "of a THP that is partly shared",
 	  PRESENT | PM_EXCLUSIVE | PM_WHOLE, FLAG(ANON) | FLAG(THP), 2,
 	  { .rss = PAGE, .pss = PAGE << 11, .anon = PAGE, .exclusive = PAGE,
 	    .thp = PAGE } },
@@ -86,7 +86,7 @@ START_TEST(present)
 }
 END_TEST
 
-/* 48 shares of a 48th are less than one page. */
+/* Each share is rounded down: 48 shares of 1/48 page are less than one page. */
 START_TEST(rounds_as_smaps)
 {
 	struct usage u = { 0 };
@@ -108,12 +108,12 @@ START_TEST(absent)
 		{ SWAP(0, 77), { .swap = PAGE }, false },
 		{ SWAP(21, 1) | PM_SOFT_DIRTY,
 		  { .swap = PAGE, .soft_dirty = PAGE }, false },
-		/* moved, or broken: it has a frame */
+		/* the page is in migration, or its memory has failed: it has a frame */
 		{ SWAP(27, 0x12345),
 		  { .rss = PAGE, .pss = PAGE << 12, .anon = PAGE }, true },
 		{ SWAP(22, 8) | PM_FILE,
 		  { .rss = PAGE, .pss = PAGE << 12 }, true },
-		/* marks: of userfaultfd, of a guard region */
+		/* markers of userfaultfd and of guard regions */
 		{ SWAP(31, 1) | PM_UFFD_WP, { 0 }, false },
 		{ SWAP(30, 4), { 0 }, false },
 		{ SWAP(31, 4) | PM_GUARD, { 0 }, false },
@@ -151,7 +151,7 @@ START_TEST(without_frames)
 }
 END_TEST
 
-/* No member is left out. */
+/* usage_add() adds every member. */
 START_TEST(adds_up)
 {
 	uint64_t one[sizeof(struct usage) / 8], sum[sizeof(struct usage) / 8];

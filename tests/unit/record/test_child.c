@@ -46,7 +46,7 @@ START_TEST(its_status)
 }
 END_TEST
 
-START_TEST(what_cannot_be_run)
+START_TEST(a_command_that_cannot_be_run)
 {
 	char *command[] = { "/nowhere/command", NULL };
 	struct child c = { 0 };
@@ -59,7 +59,7 @@ START_TEST(what_cannot_be_run)
 }
 END_TEST
 
-/* Wait until a command has written a byte: it is where it is to be. */
+/* Start a command and wait for its first byte: it has then set its signal handlers. */
 static struct child start_and_wait(const char *script)
 {
 	struct child c;
@@ -85,7 +85,7 @@ START_TEST(is_stopped)
 }
 END_TEST
 
-START_TEST(is_killed_if_it_ignores_that)
+START_TEST(is_killed_if_it_ignores_sigterm)
 {
 	int signals = catch_signals();
 	struct child c = start_and_wait("trap '' TERM; echo; exec sleep 1000");
@@ -129,6 +129,6 @@ START_TEST(its_output_can_go_elsewhere)
 }
 END_TEST
 
-UNIT_MAIN("child", its_status, what_cannot_be_run, is_stopped,
-	  is_killed_if_it_ignores_that, a_signal_kills_it_at_once,
+UNIT_MAIN("child", its_status, a_command_that_cannot_be_run, is_stopped,
+	  is_killed_if_it_ignores_sigterm, a_signal_kills_it_at_once,
 	  its_output_can_go_elsewhere)

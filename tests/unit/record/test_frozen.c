@@ -5,7 +5,7 @@
 #include "record/frozen.h"
 #include "tempdir.h"
 
-#define FULL 3000 /* bytes a CPU; more than a third may be an overwritten one */
+#define FULL 3000 /* bytes per CPU; a CPU with over 1/3 may have overwritten records */
 
 static struct frozen_files *files;
 static struct frozen frozen;
@@ -19,7 +19,7 @@ static void put_stats(void)
 	tempdir_put_text("stats", text);
 }
 
-/* As many records of a CPU, one behind the other. Return: their bytes. */
+/* Write @count consecutive records of a CPU. Return: their size in bytes. */
 static size_t put_cpu(const char *name, uint32_t first, size_t count)
 {
 	uint8_t *data = calloc(count, KMT_RECORD_MAX), *end = data;
@@ -67,14 +67,16 @@ START_TEST(nothing_overwritten_is_whole_from_the_start)
 }
 END_TEST
 
-/* Of the CPUs that may have overwritten some, the one that begins last counts;
- * and numbers go round. */
-START_TEST(what_is_whole_begins_with_the_busiest)
+/*
+ * The recording is complete from the latest first record of all CPUs that may have
+ * overwritten records. Sequence numbers wrap around.
+ */
+START_TEST(complete_data_begins_with_the_busiest_cpu)
 {
 	const uint32_t start = 0u - 1000;
 
 	put_stats();
-	put_cpu("cpu0", 0u - 900, 2); /* idle: all that it ever had */
+	put_cpu("cpu0", 0u - 900, 2); /* idle: nothing overwritten */
 	ck_assert_uint_gt(put_cpu("cpu1", 0u - 500, 300), FULL / 3);
 	ck_assert_uint_gt(put_cpu("cpu2", 0u - 200, 300), FULL / 3);
 	save(FROZEN_BUFFERS, NULL, 100, &start);
@@ -85,13 +87,13 @@ START_TEST(what_is_whole_begins_with_the_busiest)
 }
 END_TEST
 
-/* Nobody knows when recording into exchanged buffers began. */
+/* The start of the recording into exchanged buffers is not known. */
 START_TEST(exchanged_buffers_are_whole_from_the_oldest)
 {
 	put_stats();
 	put_cpu("snapshot_cpu0", 40, 3);
 	put_cpu("snapshot_cpu1", 20, 2);
-	put_cpu("cpu0", 5, 1); /* not of the snapshot */
+	put_cpu("cpu0", 5, 1); /* not in the snapshot */
 	save(FROZEN_SNAPSHOT, NULL, 43, NULL);
 	ck_assert_uint_eq(frozen.records, 5);
 	ck_assert_uint_eq(frozen.cpus, 2);
@@ -100,7 +102,7 @@ START_TEST(exchanged_buffers_are_whole_from_the_oldest)
 }
 END_TEST
 
-/* A number was taken in front of the end, and its record written behind it. */
+/* A CPU can write a record with a number behind the end; it is not the oldest. */
 START_TEST(a_record_behind_the_end_is_not_the_oldest)
 {
 	put_stats();
@@ -149,7 +151,7 @@ START_TEST(a_snapshot_says_that_it_was_taken)
 END_TEST
 
 UNIT_MAIN("frozen", nothing_overwritten_is_whole_from_the_start,
-	  what_is_whole_begins_with_the_busiest,
+	  complete_data_begins_with_the_busiest_cpu,
 	  exchanged_buffers_are_whole_from_the_oldest,
 	  a_record_behind_the_end_is_not_the_oldest,
 	  only_cpus_that_are_asked_for_and_have_records,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A recording from a directory of plain files that stand for the module's.
+ * The recorder reads a directory of plain files instead of the files of the module.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 
 #define PIECES	40
 #define RECORDS (PIECES * PIECE_SIZE / SIZE)
-/* so that a piece, cut from a plain file at any place, holds whole records */
+/* bytes per record; divides every read size, so pieces have whole records only */
 #define SIZE	32
 
 static char file[128];
@@ -58,7 +58,7 @@ static void begin(uint32_t records)
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		tempdir_put_text(files[i][0], files[i][1]);
 	put_cpu("cpu0", records);
-	/* not beside the module's files: both directories are locked */
+	/* a separate directory: the recorder locks it, and that of the module */
 	ck_assert_int_eq(mkdir(tempdir_path("out"), 0700), 0);
 	strcpy(file, tempdir_path("out/out.kmt"));
 }
@@ -81,7 +81,7 @@ static void open_recording(struct input *in)
 	ck_assert_int_eq(input_open(in, &path, 1), EXIT_DONE);
 }
 
-/* --- the backlog ---------------------------------------------------------- */
+/* --- backlog -------------------------------------------------------------- */
 
 static bool slow;
 static unsigned int pieces;
@@ -93,7 +93,7 @@ int __real_trace_writer_data(struct trace_writer *w, uint32_t cpu,
 			     const void *data, size_t size, uint32_t mark,
 			     bool complete);
 
-/* A slow disk; and the user presses Ctrl-C again and again. */
+/* Simulate a slow disk, and a user who presses Ctrl-C at each piece. */
 int __wrap_trace_writer_data(struct trace_writer *w, uint32_t cpu,
 			     const void *data, size_t size, uint32_t mark,
 			     bool complete)
@@ -129,12 +129,12 @@ START_TEST(the_backlog_can_be_given_up)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------- */
+/* --- errors and the command ----------------------------------------------- */
 
-/* Else it would go on until the user ends it. */
-START_TEST(a_reader_that_fails_ends_it)
+/* Otherwise the recording would go on until the user ends it. */
+START_TEST(a_failing_reader_ends_the_recording)
 {
-	/* a CPU that comes online, and that cannot be read */
+	/* a CPU comes online, and its file cannot be read */
 	char *command[] = { "sh", "-c", "mkdir \"$1\"; exec sleep 1000", "sh",
 			    NULL, NULL };
 	struct input in;
@@ -182,7 +182,7 @@ START_TEST(a_command_of_several_lines_is_one_line)
 }
 END_TEST
 
-/* --- one recorder at a time ------------------------------------------------- */
+/* --- disturbances from outside -------------------------------------------- */
 
 static void is_unchanged(const char *name, const char *text)
 {
@@ -216,8 +216,8 @@ START_TEST(a_second_recorder_changes_nothing)
 }
 END_TEST
 
-/* It takes away what the recorder has not read. */
-START_TEST(a_snapshot_meanwhile_is_told)
+/* A snapshot removes records that the recorder has not read. */
+START_TEST(a_snapshot_meanwhile_is_reported)
 {
 	char *command[] = { "sh", "-c", "echo taken 3 >$KMEMTRACE_DIR/snapshot",
 			    NULL };
@@ -268,7 +268,7 @@ START_TEST(it_ends_when_switched_off)
 }
 END_TEST
 
-/* A trigger may switch it on again. */
+/* With a trigger the recorder goes on: the trigger may switch recording on again. */
 START_TEST(a_trigger_may_switch_it_off)
 {
 	char *command[] = { "sh", "-c",
@@ -284,7 +284,7 @@ START_TEST(a_trigger_may_switch_it_off)
 }
 END_TEST
 
-/* As a recorder that was killed left it in FILE.part. */
+/* The next recorder keeps the FILE.part of a killed recorder as FILE.part.old. */
 static void the_next_one_keeps_it(void)
 {
 	char *command[] = { "true", NULL };
@@ -294,14 +294,14 @@ static void the_next_one_keeps_it(void)
 	ck_assert_int_eq(stat(file, &left), 0);
 	snprintf(old, sizeof(old), "%s.old", file);
 	file[strlen(file) - strlen(".part")] = '\0';
-	tempdir_put_text("enabled", "0\n"); /* as the module does it */
+	tempdir_put_text("enabled", "0\n"); /* the module does this itself */
 	ck_assert_int_eq(record(command), 0);
 	ck_assert_int_eq(access(file, F_OK), 0);
 	ck_assert_int_eq(stat(old, &kept), 0);
 	ck_assert_uint_eq(left.st_ino, kept.st_ino);
 }
 
-/* Nothing more comes: what was recorded must be in the file all the same. */
+/* Recorded events reach the file within seconds, even if no more events come. */
 START_TEST(a_quiet_recorder_may_be_killed)
 {
 	char *command[] = { "sleep", "20", NULL };
@@ -332,7 +332,7 @@ START_TEST(a_quiet_recorder_may_be_killed)
 }
 END_TEST
 
-/* Writes fail as they do when the disk is full. */
+/* The limit of the file size makes writes fail, as a full disk would. */
 START_TEST(a_full_disk_leaves_the_old_file)
 {
 	const struct rlimit limit = { 1 << 16, RLIM_INFINITY };
@@ -353,9 +353,10 @@ START_TEST(a_full_disk_leaves_the_old_file)
 }
 END_TEST
 
-UNIT_MAIN("recorder", the_backlog_can_be_given_up, a_reader_that_fails_ends_it,
+UNIT_MAIN("recorder", the_backlog_can_be_given_up, a_failing_reader_ends_the_recording,
 	  the_status_of_the_command_is_passed_on,
 	  a_command_of_several_lines_is_one_line,
-	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_told, nohup_keeps_it_going,
+	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_reported,
+	  nohup_keeps_it_going,
 	  it_ends_when_switched_off, a_trigger_may_switch_it_off,
 	  a_quiet_recorder_may_be_killed, a_full_disk_leaves_the_old_file)

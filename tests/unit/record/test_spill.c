@@ -17,7 +17,7 @@ static int open_tmp(void)
 	return dir;
 }
 
-START_TEST(what_was_put_is_fetched)
+START_TEST(stored_data_is_read_back)
 {
 	static char a[SIZE], b[SIZE], back[SIZE];
 	uint64_t at_a, at_b;
@@ -57,7 +57,7 @@ START_TEST(half_of_the_room_stays_free)
 }
 END_TEST
 
-START_TEST(nowhere_is_not_possible)
+START_TEST(a_bad_directory_is_refused)
 {
 	struct spill spill;
 	uint64_t at;
@@ -72,5 +72,5 @@ START_TEST(nowhere_is_not_possible)
 }
 END_TEST
 
-UNIT_MAIN("spill", what_was_put_is_fetched, half_of_the_room_stays_free,
-	  nowhere_is_not_possible)
+UNIT_MAIN("spill", stored_data_is_read_back, half_of_the_room_stays_free,
+	  a_bad_directory_is_refused)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reader threads and the queue, on a directory of plain files that stand for
- * the module's.
+ * Reader threads and the queue read a directory of plain files instead of the files of
+ * the module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define CPUS	4
 #define RECORDS 50000
-/* so that a piece, cut from a plain file at any place, holds whole records */
+/* bytes per record; divides every read size, so pieces have whole records only */
 #define SIZE	32
 
 static char dir_path[64];
@@ -86,7 +86,7 @@ static struct stream *start(int dir, int cpu, struct piece_queue *queue,
 	return s;
 }
 
-/* Each CPU's bytes come in order, whole, and with the right mark. */
+/* All bytes of each CPU arrive, with the right mark and number of events. */
 START_TEST(nothing_is_lost_between_threads)
 {
 	struct stream *streams[CPUS];
@@ -145,8 +145,8 @@ static bool is_in_file(int dir, const struct piece *piece, const void *data,
 	return same;
 }
 
-/* Nothing is written until all has been read. */
-START_TEST(a_slow_writer_holds_up_nobody)
+/* The writer takes no piece until the readers have read everything. */
+START_TEST(a_slow_writer_does_not_block_readers)
 {
 	uint64_t bytes[CPUS] = { 0 };
 	struct stream *streams[CPUS];
@@ -185,8 +185,8 @@ START_TEST(a_slow_writer_holds_up_nobody)
 }
 END_TEST
 
-/* /proc has no room for files. */
-START_TEST(what_cannot_be_put_aside_waits)
+/* No file can be created in /proc, so pieces cannot be spilled. */
+START_TEST(pieces_wait_if_they_cannot_be_spilled)
 {
 	uint64_t bytes = 0;
 	struct piece_queue queue;
@@ -217,7 +217,7 @@ START_TEST(what_cannot_be_put_aside_waits)
 }
 END_TEST
 
-START_TEST(a_missing_file_is_told)
+START_TEST(a_missing_file_is_reported)
 {
 	struct piece_queue queue;
 	struct stream *s;
@@ -231,5 +231,5 @@ START_TEST(a_missing_file_is_told)
 END_TEST
 
 UNIT_MAIN("stream", nothing_is_lost_between_threads,
-	  a_slow_writer_holds_up_nobody, what_cannot_be_put_aside_waits,
-	  a_missing_file_is_told)
+	  a_slow_writer_does_not_block_readers, pieces_wait_if_they_cannot_be_spilled,
+	  a_missing_file_is_reported)

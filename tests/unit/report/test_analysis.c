@@ -16,7 +16,7 @@ static void add(struct kmt_event ev, uint32_t cpu)
 	ck_assert(analysis_add(&a, &ev, cpu));
 }
 
-/* Sums of a class, as they are now. */
+/* Return: the current sums of a class. */
 static const struct analysis_class_sums *sums(enum analysis_class class)
 {
 	analysis_finish(&a);
@@ -32,7 +32,7 @@ static void page_free(uint64_t ptr, unsigned int order)
 	add(ev, 0);
 }
 
-START_TEST(what_is_freed_is_gone)
+START_TEST(freed_objects_are_not_live)
 {
 	start();
 	add(unit_alloc(1, 0, 0x1000, 100), 0);
@@ -67,8 +67,8 @@ static void add_at(uint64_t site, struct kmt_event ev)
 	add(ev, 0);
 }
 
-/* What was allocated before a loss may have been freed by it, nothing else. */
-START_TEST(a_loss_makes_what_was_live_uncertain)
+/* A lost record can be the free of an older allocation, but not of a newer one. */
+START_TEST(a_loss_makes_live_objects_uncertain)
 {
 	start();
 	add_at(1, unit_alloc(1, 0, 0x1000, 100));
@@ -78,14 +78,18 @@ START_TEST(a_loss_makes_what_was_live_uncertain)
 	analysis_add_gap(&a, 2);
 	add_at(2, unit_alloc(6, 0, 0x4000, 30));
 	add_at(1, unit_alloc(7, 0, 0x5000, 500));
-	/* two of 100, 40 and 40 at most; two of up to 500 may be missing */
+	/*
+	 * Two records were lost. As frees, they freed at most two older objects, and
+	 * at most 2 * 100 bytes, but not more than the 180 bytes of all three. As
+	 * allocations, they added at most two objects and 2 * 500 bytes.
+	 */
 	check_bounds(0, 680 - 180, 680 + 1000, 4 - 2, 4 + 2);
 	check_bounds(1, 30, 30 + 60, 1, 3);
 	add_at(3, unit_free(8, 0, 0x1000));
 	check_bounds(0, 580 - 80, 580 + 1000, 3 - 2, 3 + 2);
 	add_at(3, unit_free(9, 0, 0x2000));
 	check_bounds(0, 540 - 40, 540 + 1000, 2 - 1, 2 + 2);
-	/* and again */
+	/* a second loss */
 	analysis_add_gap(&a, 1);
 	check_bounds(1, 0, 30 + 90, 0, 4);
 	analysis_exit(&a);
@@ -104,7 +108,7 @@ START_TEST(a_lost_free_of_a_block_in_parts)
 }
 END_TEST
 
-/* Any number of frees may be missing: no allocation is for certain. */
+/* Any number of frees may be missing, so no allocation before the gap is certain. */
 START_TEST(frees_that_are_not_seen)
 {
 	start();
@@ -115,7 +119,7 @@ START_TEST(frees_that_are_not_seen)
 	add_at(1, unit_alloc(4, 0, 0x3000, 100));
 	check_bounds(0, 100, 300, 1, 3);
 	analysis_exit(&a);
-	/* the older records were overwritten, up to number 3 */
+	/* records before number 3 may have been overwritten */
 	start();
 	a.begins = true;
 	a.from = 3;
@@ -127,7 +131,7 @@ START_TEST(frees_that_are_not_seen)
 }
 END_TEST
 
-/* Losses that come one after the other are not looked at one by one. */
+/* Many losses in a row are not processed one by one. */
 START_TEST(many_losses)
 {
 	unsigned int i;
@@ -148,8 +152,8 @@ START_TEST(many_losses)
 }
 END_TEST
 
-/* Frees of what passed a filter count, others are not even unmatched. */
-START_TEST(frees_of_what_matched)
+/* With a filter, only frees of matching allocations count. Others are not unmatched. */
+START_TEST(frees_of_matching_allocations)
 {
 	struct kmt_event ev;
 
@@ -166,7 +170,7 @@ START_TEST(frees_of_what_matched)
 }
 END_TEST
 
-/* The same call site, but of two modules, one after the other. */
+/* Two modules had the same call site address, one after the other. */
 START_TEST(places_have_groups)
 {
 	struct names *n = names_create();
@@ -242,22 +246,22 @@ START_TEST(pieces_are_freed_as_a_block)
 }
 END_TEST
 
-START_TEST(a_block_over_what_was_live)
+START_TEST(a_block_over_live_pages)
 {
 	start();
 	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 2), 0);
-	/* a page of it is allocated again: that one was freed unseen */
+	/* a page of the block is allocated again: its free was missed */
 	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, 0x102000, PAGE), 0);
 	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE * 4);
 	ck_assert_uint_eq(sums(CLASS_PAGES)->implicit, 1);
-	/* and then a block over all of it */
+	/* a larger block over all these pages */
 	add(unit_alloc(3, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 3), 0);
 	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE * 8);
 	analysis_exit(&a);
 }
 END_TEST
 
-/* No kernel has pages there; a damaged recording may. */
+/* No kernel has pages there, but a damaged recording can contain such addresses. */
 START_TEST(pages_at_the_end_of_all_addresses)
 {
 	uint64_t last = -(64 * PAGE);
@@ -282,7 +286,7 @@ START_TEST(failed_allocations_are_not_live)
 }
 END_TEST
 
-/* A model that is too simple to be wrong, against the hash. */
+/* Compare the hash with an array of sizes. */
 START_TEST(many_objects)
 {
 	static uint32_t model[4096];
@@ -312,7 +316,7 @@ START_TEST(many_objects)
 }
 END_TEST
 
-/* Blocks of all orders over each other, page by page against an array. */
+/* Compare overlapping blocks of all orders with an array of pages. */
 START_TEST(blocks_over_blocks)
 {
 	static bool model[256];
@@ -341,7 +345,7 @@ START_TEST(blocks_over_blocks)
 }
 END_TEST
 
-/* A window at a time is as one by one, whatever the events. */
+/* Adding a window has the same result as adding its events one by one. */
 START_TEST(windows)
 {
 	static struct merged events[WINDOW_SIZE];
@@ -382,10 +386,11 @@ START_TEST(windows)
 }
 END_TEST
 
-UNIT_MAIN("analysis", what_is_freed_is_gone, an_address_used_again_was_freed,
+UNIT_MAIN("analysis", freed_objects_are_not_live, an_address_used_again_was_freed,
 	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
-	  pieces_are_freed_as_a_block, a_block_over_what_was_live,
+	  pieces_are_freed_as_a_block, a_block_over_live_pages,
 	  failed_allocations_are_not_live, pages_at_the_end_of_all_addresses,
 	  many_objects, blocks_over_blocks, windows,
-	  a_loss_makes_what_was_live_uncertain, frees_that_are_not_seen,
-	  a_lost_free_of_a_block_in_parts, many_losses, frees_of_what_matched, places_have_groups)
+	  a_loss_makes_live_objects_uncertain, frees_that_are_not_seen,
+	  a_lost_free_of_a_block_in_parts, many_losses, frees_of_matching_allocations,
+	  places_have_groups)

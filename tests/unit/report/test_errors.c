@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation and each read of a command fails in turn. The command then fails
- * as well and says so, or its output is what it was without the failure: it never
- * shows part of a recording, or of a machine, as if that were all. ASan reports
- * memory that a failure leaves allocated. Allocations within libraries are those
- * of tests/cli/fail_each.c.
+ * A command runs once for each of its allocations and reads, which fails in that run.
+ * The command must then fail with a message, or its output must be the same as without
+ * the failure: it must never show a part of a recording, or of a machine, as if it were
+ * complete. ASan reports memory that is not freed after a failure. tests/cli/fail_each.c
+ * tests allocations within libraries.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@
 #include "tempdir.h"
 #include "trace/writer.h"
 
-/* --- what fails ------------------------------------------------------------ */
+/* --- failing calls -------------------------------------------------------- */
 
-static long memory_left, reads_left; /* calls until one fails; 0: none does */
+static long memory_left, reads_left; /* the call that fails, counted from 1; 0: none */
 
 static bool fails(long *left)
 {
@@ -68,7 +68,7 @@ ssize_t __wrap_read(int fd, void *to, size_t size)
 	return -1;
 }
 
-/* --- what is read ---------------------------------------------------------- */
+/* --- recordings ----------------------------------------------------------- */
 
 static const char kmt[] = "a.kmt", raw[] = "cpu0.out";
 
@@ -83,7 +83,7 @@ static size_t make_records(uint8_t *to, uint32_t first, uint32_t count)
 						 4096);
 
 		ev.time = first + i;
-		/* so many sites that the tables grow */
+		/* enough sites to make the tables grow */
 		ev.call_site += (first + i) * 16;
 		end = unit_put(end, &ev, KMT_FEATURE_TIME);
 	}
@@ -96,7 +96,7 @@ static void put_text(struct trace_writer *w, enum trace_chunk_type type,
 	ck_assert_int_eq(trace_writer_text(w, type, text, strlen(text)), 0);
 }
 
-/* Of two CPUs, in turns. */
+/* Write records of two CPUs, @count of one CPU in each turn. */
 static void write_recording(bool compress, uint32_t turns, uint32_t count)
 {
 	uint8_t *buf = malloc(count * KMT_RECORD_MAX);
@@ -130,11 +130,11 @@ static void write_raw(void)
 	free(buf);
 }
 
-/* --- a machine ------------------------------------------------------------- */
+/* --- files of a machine --------------------------------------------------- */
 
 #define FRAMES 64
 
-/* Two sites have all pages, which are in use. */
+/* All pages are in use. Two sites own them. */
 static void write_frames(void)
 {
 	struct kmemtrace_page page[FRAMES] = { 0 };
@@ -168,11 +168,11 @@ static void write_machine(void)
 	tempdir_put("objects", "", 0);
 }
 
-/* --- who reads it ---------------------------------------------------------- */
+/* --- commands ------------------------------------------------------------- */
 
 static char output[1 << 20], message[4096];
 
-/* One of standard output and standard error while a command runs. */
+/* Standard output or standard error, captured while a command runs. */
 struct capture {
 	int fd;
 	int saved;
@@ -199,7 +199,7 @@ static void capture_end(const struct capture *c, char *text, size_t size)
 	close(c->to);
 }
 
-/* Also what goes to the descriptor past stdio. As main() does it. */
+/* Run a command as main() does. Capture all output, also that not written by stdio. */
 static int run(int (*command)(int, char **), char **argv, bool *has_failed)
 {
 	struct capture out, err;
@@ -229,7 +229,7 @@ static void fail_each_of(int (*command)(int, char **), char **argv, long *left)
 	ret = run(command, argv, &more);
 	ck_assert_msg(ret == EXIT_DONE, "%s: %s", *argv, message);
 	expected = strdup(output);
-	/* until it makes fewer calls: none is left to fail */
+	/* ends when the command makes fewer than i calls, so that none fails */
 	for (i = 1, more = true; more; i++) {
 		*left = i;
 		ret = run(command, argv, &more);
@@ -295,7 +295,7 @@ START_TEST(reads)
 }
 END_TEST
 
-/* So large that a thread reads ahead. */
+/* The recording is so large that a thread reads ahead. */
 START_TEST(another_thread)
 {
 	tempdir_begin();

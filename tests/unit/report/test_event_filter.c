@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Filters on records: what of a record they see, what they say of what is
- * wrong. The language itself is lib/'s and has tests of its own.
+ * Filters on records: the fields that they read, and their messages. The tests of lib/
+ * cover the filter language.
  */
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 #include "unit.h"
 
 static struct input in;
-static char *said; /* on stderr */
+static char *said; /* messages on stderr */
 static size_t said_size;
 static FILE *old_stderr;
 
@@ -36,7 +36,7 @@ static void listen(void)
 	stderr = open_memstream(&said, &said_size);
 }
 
-/* Return: what was said since listen(); to be freed. */
+/* Return: the messages since listen(); the caller frees them. */
 static char *heard(void)
 {
 	fclose(stderr);
@@ -52,7 +52,7 @@ static struct kmt_extra task(const char *comm)
 	return x;
 }
 
-/* One record, from its bytes. */
+/* Encode @made as a record, decode it, and match the result. */
 static bool match_record(struct event_filter *f, const struct kmt_event *made,
 			 const struct kmt_extra *x, u32 features, uint32_t cpu)
 {
@@ -79,7 +79,7 @@ static bool matches(const char *text, const struct kmt_event *ev,
 	return result;
 }
 
-/* Every kind of field is found out. */
+/* A filter can read every kind of field. */
 START_TEST(fields)
 {
 	static const struct {
@@ -103,7 +103,7 @@ START_TEST(fields)
 		{ "call_site.function == alpha", true },
 		{ "call_site.function == beta", false },
 		{ "call_site.function == 0xffffffff8100001f", true },
-		{ "order > 0", false },	 /* not of a cache's record */
+		{ "order > 0", false },	 /* not in records of caches */
 		{ "order <= 0", false },
 		{ "!(order > 0)", false },
 	};
@@ -122,8 +122,11 @@ START_TEST(fields)
 }
 END_TEST
 
-/* What was not recorded is told; what a kind of event never has is not. */
-START_TEST(what_is_lacking)
+/*
+ * Fields that were not recorded are reported. Fields that a kind of event never has are
+ * not.
+ */
+START_TEST(missing_fields)
 {
 	static const u32 basic = KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA;
 	struct kmt_event alloc = unit_alloc(1, KMEMTRACE_TYPE_CACHE, 64, 10);
@@ -142,7 +145,7 @@ START_TEST(what_is_lacking)
 	for (i = 0; i < 4; i++)
 		ck_assert(!match_record(f, &gone, &x, basic, 0));
 	ck_assert(!match_record(f, &alloc, &x, 0, 0));
-	/* these match: nothing is amiss */
+	/* matching records are not reported */
 	ck_assert(match_record(f, &gone, &x, KMT_FEATURES_ALL, 0));
 	alloc.cache = 1;
 	ck_assert(match_record(f, &alloc, &x, basic, 0));
@@ -180,7 +183,7 @@ START_TEST(errors_are_drawn)
 		"  pid == 1 & ?\n"
 		"           ^\n");
 	free(text);
-	text = refused("cpu & CPUS{0-4}"); /* there are four */
+	text = refused("cpu & CPUS{0-4}"); /* the recording has 4 CPUs */
 	ck_assert_ptr_nonnull(strstr(text, "Invalid cpulist"));
 	free(text);
 	text = refused("call_site.function == delta");
@@ -206,7 +209,7 @@ START_TEST(errors_are_drawn)
 }
 END_TEST
 
-/* Lists of CPUs hold whatever a raw file may have. */
+/* The number of CPUs of a raw file is not known: CPU lists may have any CPU. */
 START_TEST(no_meta)
 {
 	struct kmt_event ev = unit_free(1, 0, 64);
@@ -219,4 +222,4 @@ START_TEST(no_meta)
 }
 END_TEST
 
-UNIT_MAIN("event_filter", fields, what_is_lacking, errors_are_drawn, no_meta)
+UNIT_MAIN("event_filter", fields, missing_fields, errors_are_drawn, no_meta)

@@ -71,10 +71,10 @@ START_TEST(finds_the_block)
 }
 END_TEST
 
-/* Blocks of all orders that come and go, page by page against an array. */
+/* Add and remove blocks of all orders. Compare them with an array of pages. */
 START_TEST(knows_which_pages_there_are)
 {
-	static uint64_t head[1024]; /* page of the block, plus 1 */
+	static uint64_t head[1024]; /* first page of the block plus 1; 0: none */
 	unsigned int seed = 5, n, i, order, first, size, wrong = 0;
 	bool covered;
 
@@ -132,7 +132,7 @@ static void check_parts(uint64_t req)
 	ck_assert(live_is_covered(&t, BASE, 3));
 }
 
-/* However it is split, every page is in one part and no byte is lost. */
+/* After any split each page is in exactly one part, and no byte is lost. */
 START_TEST(splits)
 {
 	unsigned int page, order;

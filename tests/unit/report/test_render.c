@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records as text: that nothing is missing, and that JSON is JSON. What it
- * looks like is tested in tests/cli.
+ * The text of records is complete, and their JSON is valid. tests/cli checks the layout.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ static void start(enum render_format format, const char *fields)
 	render_head(&r);
 }
 
-/* Return: all that was written, to be freed. */
+/* Return: the whole output; the caller frees it. */
 static char *stop(void)
 {
 	char *text = calloc(1, 1 << 16);
@@ -129,7 +128,7 @@ START_TEST(json)
 }
 END_TEST
 
-/* What a record does not have is left out, and that is still JSON. */
+/* Fields that a record does not have are left out; the output is still valid JSON. */
 START_TEST(json_of_little)
 {
 	struct kmt_event ev = unit_free(5, KMEMTRACE_TYPE_KMALLOC, 1);
@@ -146,7 +145,7 @@ START_TEST(json_of_little)
 	     line = strtok_r(NULL, "\n", &save)) {
 		o = json_loads(line, 0, NULL);
 		ck_assert_msg(json_is_object(o), "%s", line);
-		/* the second line is the record that has none of the fields */
+		/* line 2 is the record without any of the fields */
 		ck_assert_uint_eq(json_object_size(o), n++ == 1 ? 0 : 1);
 		json_decref(o);
 	}
@@ -155,7 +154,7 @@ START_TEST(json_of_little)
 }
 END_TEST
 
-/* Every field there is can be chosen, and several times. */
+/* Every field can be chosen, also together with its alias. */
 START_TEST(every_field)
 {
 	struct kmt_event ev = cache_alloc();
@@ -173,7 +172,7 @@ START_TEST(every_field)
 	text = stop();
 	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 		n++;
-	ck_assert_int_eq(n, 5); /* names, record, two of its stack, record */
+	ck_assert_int_eq(n, 5); /* titles, record, two stack entries, record */
 	free(text);
 }
 END_TEST
@@ -200,7 +199,7 @@ START_TEST(wrong_fields)
 }
 END_TEST
 
-/* Symbols as long as any, that are not kept from one record to the next. */
+/* A very long symbol, which is not kept for the next record. */
 START_TEST(long_names)
 {
 	struct kmt_event ev = cache_alloc();

@@ -2,7 +2,7 @@
 #include "report/sizes.h"
 #include "unit.h"
 
-/* What is in use: the numbers of the last sizes that were got. */
+/* sizes in use: the last ones returned by sizes_get() */
 #define KEPT 1000
 
 static struct sizes s;
@@ -46,7 +46,7 @@ START_TEST(each_has_one_number)
 }
 END_TEST
 
-/* However many come by, those in use keep their numbers, and memory its size. */
+/* With any number of sizes, those in use keep their numbers, and memory is bounded. */
 START_TEST(numbers_are_used_again)
 {
 	uint32_t i, wrong = 0, k;
@@ -68,7 +68,7 @@ START_TEST(numbers_are_used_again)
 }
 END_TEST
 
-/* A number that was given to none is that of no size. */
+/* The old number of a dropped size does not refer to this size any more. */
 START_TEST(dropped_sizes_are_gone)
 {
 	struct size size = nth(1);

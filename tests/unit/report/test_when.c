@@ -4,7 +4,7 @@
 
 #define SECOND 1000000000ull
 
-/* From 100 s to 110.000000007 s on the clock; 100 s was 2026-11-21 15:04:05 UTC. */
+/* Clock from 100 s to 110.000000007 s. The clock was 100 s at 2026-11-21 15:04:05 UTC. */
 static const struct when when = { .first = 100 * SECOND,
 				  .last = 110 * SECOND + 7,
 				  .has_clock = true,
@@ -71,12 +71,12 @@ START_TEST(times)
 }
 END_TEST
 
-/* The day is that of the recording, where it is read. */
+/* A time of day is on the day of the recording, in the local time zone of the reader. */
 START_TEST(time_zones)
 {
 	uint64_t ns;
 
-	setenv("TZ", "UTC-10", 1); /* there, it is 2026-11-22 01:04:05 */
+	setenv("TZ", "UTC-10", 1); /* starts at 2026-11-22 01:04:05 */
 	ck_assert(!when_parse(&when, "01:04:06", &ns));
 	ck_assert_uint_eq(ns, 101 * SECOND);
 	ck_assert(!when_parse(&when, "2026-11-22 01:04:06", &ns));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records to columns and back: byte for byte what they were, or refused.
+ * Records are stored in columns and read back. Their bytes are then the same, or the
+ * records are refused.
  */
 #include <stdio.h>
 
@@ -11,11 +12,11 @@
 
 #define RECORDS 3000
 #define ROOM	(RECORDS * KMT_RECORD_MAX)
-/* numbers wrap on the way */
+/* sequence numbers wrap around during the tests */
 #define FIRST 0xfffffc00u
 
 static struct pack *pack;
-static struct unpack with, without; /* records */
+static struct unpack with, without; /* bytes of records */
 static ZSTD_CCtx *cctx;
 static struct unzstd unzstd;
 
@@ -80,13 +81,13 @@ static void random_extra(uint64_t *random, struct kmt_extra *x)
 	unsigned int i;
 
 	if (random_below(random, 2))
-		return; /* as it was */
+		return; /* same as in the previous record */
 	x->pid = random_below(random, 5) - 1;
 	x->tgid = random_below(random, 2) ? x->pid : INT32_MIN;
 	x->context = random_below(random, 256);
 	x->preempt_count = random_below(random, 16);
 	snprintf(x->comm, sizeof(x->comm), "task%u", random_below(random, 9));
-	x->comm[14] = random_below(random, 2); /* behind the 0 */
+	x->comm[14] = random_below(random, 2); /* behind the terminating 0 */
 	x->cgroup = random_below(random, 3) * (UINT64_MAX / 3);
 	x->depth = random_below(random, 8) ? random_below(random, 5) :
 					    KMT_STACK_MAX;
@@ -94,7 +95,7 @@ static void random_extra(uint64_t *random, struct kmt_extra *x)
 		x->stack[i] = callers[random_below(random, 4)];
 }
 
-/* Those of records of one kind; of all kinds if @features is 0. */
+/* Return: @features, or random ones if 0, without those that @ev cannot have. */
 static uint32_t random_features(uint64_t *random, uint32_t features,
 				const struct kmt_event *ev)
 {
@@ -143,7 +144,7 @@ static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
 	return end - to;
 }
 
-/* Return: bytes as they stand in a file; 0: refused. */
+/* Return: the size in a file, in bytes; 0: refused. */
 static size_t store(const uint8_t *data, size_t size, uint8_t *to)
 {
 	const struct columns *c = pack_records(pack, data, size);
@@ -151,7 +152,7 @@ static size_t store(const uint8_t *data, size_t size, uint8_t *to)
 	return c ? columns_store(c, cctx, to, ROOM) : 0;
 }
 
-/* Without the records, events are the same, and numbers do not wrap. */
+/* Without the bytes of records, events are the same. The 64-bit numbers do not wrap. */
 static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
 			 size_t size)
 {
@@ -166,7 +167,7 @@ static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
 		pos += kmt_record_decode(data + pos, size - pos, false,
 					 &expected, &dec);
 		expected.rec = NULL;
-		memset(&ev, 0, sizeof(ev)); /* also between the members */
+		memset(&ev, 0, sizeof(ev)); /* the padding, too */
 		last += expected.seq - (uint32_t)last;
 		same = same && unpack_left(&without) && without.now.seq == last &&
 		       unpack_next(&without, &ev);
@@ -212,7 +213,7 @@ START_TEST(comes_back)
 }
 END_TEST
 
-/* Also if every record has a place, an address and a stack of its own. */
+/* A chunk has its maximum number of records, each with another call site and address. */
 START_TEST(as_many_as_there_can_be)
 {
 	uint8_t *data = malloc(TRACE_DATA_MAX), *end = data;
@@ -232,8 +233,8 @@ START_TEST(as_many_as_there_can_be)
 }
 END_TEST
 
-/* An index that is not cleared must not find what was in the chunk before. */
-START_TEST(chunks_know_nothing_of_each_other)
+/* An index that is not cleared must not find entries of the previous chunk. */
+START_TEST(chunks_are_independent)
 {
 	uint8_t data[2][4096], stored[2][4096];
 	size_t size[2], n, i;
@@ -251,7 +252,7 @@ START_TEST(chunks_know_nothing_of_each_other)
 }
 END_TEST
 
-/* Behind what is in order, one that is not; each in a way of its own. */
+/* Make a record that columns cannot store. @way: 0 to 8, the reason. */
 static size_t spoil(unsigned int way, uint8_t *to)
 {
 	struct kmt_event ev = unit_alloc(FIRST + 5, 0, 4096, 100);
@@ -261,7 +262,7 @@ static size_t spoil(unsigned int way, uint8_t *to)
 	size_t size;
 
 	if (way == 0)
-		ev.seq = FIRST; /* again */
+		ev.seq = FIRST; /* repeated number */
 	if (way == 1)
 		ev.bytes_alloc = 99;
 	if (way == 2)
@@ -269,13 +270,13 @@ static size_t spoil(unsigned int way, uint8_t *to)
 	size = make_record(to, &ev, &x, features);
 	switch (way) {
 	case 2:
-		to[size - 1] = 1; /* a comm without an end */
+		to[size - 1] = 1; /* a comm without a terminating 0 */
 		break;
 	case 3:
 		head->type_id = 9;
 		break;
 	case 4:
-		to[size++] = 0; /* something behind */
+		to[size++] = 0; /* a byte behind the features */
 		head->event_size++;
 		break;
 	case 5:
@@ -287,7 +288,7 @@ static size_t spoil(unsigned int way, uint8_t *to)
 	case 7:
 		size--; /* cut short */
 		break;
-	case 8: /* a feature that others have */
+	case 8: /* a feature of another type of event */
 		to[KMT_ALLOC_SIZE] = 5;
 		to[KMT_ALLOC_SIZE + 2] = KMEMTRACE_FEATURE_CACHE;
 		head->event_size = size = KMT_ALLOC_SIZE + 5;
@@ -296,7 +297,7 @@ static size_t spoil(unsigned int way, uint8_t *to)
 	return size;
 }
 
-START_TEST(refuses_what_it_would_change)
+START_TEST(refuses_records_it_would_change)
 {
 	struct kmt_event ev = unit_free(FIRST, 0, 4096);
 	uint8_t data[256], stored[4096], *end;
@@ -313,7 +314,7 @@ START_TEST(refuses_what_it_would_change)
 }
 END_TEST
 
-START_TEST(says_what_does_not_fit)
+START_TEST(a_small_buffer_is_refused)
 {
 	uint8_t data[4096], stored[4096];
 	size_t size, n, room;
@@ -329,7 +330,7 @@ START_TEST(says_what_does_not_fit)
 }
 END_TEST
 
-/* Nothing must crash; nothing must be written outside. */
+/* Read columns that may be damaged. This must not crash or exceed the buffer. */
 static void read_all(const uint8_t *stored, size_t n, size_t raw_size)
 {
 	uint8_t *back = malloc(raw_size + KMT_RECORD_MAX);
@@ -351,12 +352,12 @@ START_TEST(survives_mutations)
 
 	setup();
 	for (i = 0; i < 20000; i++) {
-		/* few records are stored without being compressed */
+		/* few records are stored uncompressed */
 		size = make_records(i % 7, data, 1 + i % 7 * 3,
 				    i % 2 ? 0 : KMT_FEATURES_ALL);
 		n = store(data, size, good);
 		ck_assert_uint_gt(n, 0);
-		bad = malloc(n); /* so that reading past it is noticed */
+		bad = malloc(n); /* ASan reports reads behind its end */
 		memcpy(bad, good, n);
 		for (k = 0; k < 1 + i % 4; k++)
 			bad[random_below(&random, n)] = random_below(&random, 256);
@@ -367,7 +368,7 @@ START_TEST(survives_mutations)
 }
 END_TEST
 
-/* One record, of which no column has anything. */
+/* One record, but all columns are empty. */
 START_TEST(empty_columns)
 {
 	const uint8_t stored[1 + COLUMNS] = { 1 };
@@ -384,6 +385,6 @@ START_TEST(empty_columns)
 END_TEST
 
 UNIT_MAIN("columns", comes_back, as_many_as_there_can_be,
-	  chunks_know_nothing_of_each_other, refuses_what_it_would_change,
-	  says_what_does_not_fit, survives_mutations,
+	  chunks_are_independent, refuses_records_it_would_change,
+	  a_small_buffer_is_refused, survives_mutations,
 	  empty_columns)

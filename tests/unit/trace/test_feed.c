@@ -7,7 +7,7 @@
 #define THINGS 20000
 #define SLOTS  8
 
-/* What is made: numbers. */
+/* Slots with numbers. @made: how many numbers were made */
 struct row {
 	unsigned int made;
 	unsigned int slot[SLOTS];
@@ -25,7 +25,7 @@ static bool make(void *arg, unsigned int slot)
 	return true;
 }
 
-/* What is looked at stays as it is, however far the thread is ahead. */
+/* The slot in use does not change, however far the thread is ahead. */
 START_TEST(brings_all_in_order)
 {
 	struct row r = { 0 };

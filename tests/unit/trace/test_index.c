@@ -2,7 +2,7 @@
 #include "trace/index.h"
 #include "unit.h"
 
-/* Ten seconds of records before each sync; the third has none. */
+/* The index of records from 10 to 59 ns. The third sync has no records before it. */
 static void make_index(struct trace_index *x)
 {
 	static const struct trace_sync syncs[] = {
@@ -17,7 +17,7 @@ static void make_index(struct trace_index *x)
 	ck_assert(trace_index_add_text(x, 6000));
 	ck_assert(trace_index_add_start(x, 0, 7));
 	ck_assert(trace_index_add_start(x, 3, 9));
-	ck_assert(trace_index_add_start(x, 0, 8)); /* it is there already */
+	ck_assert(trace_index_add_start(x, 0, 8)); /* ignored: CPU 0 has a start */
 	for (i = 0; i < 6; i++)
 		ck_assert(trace_index_add_sync(x, &syncs[i]));
 }
@@ -81,8 +81,8 @@ static uint64_t behind(const struct trace_index *x, uint64_t time)
 }
 
 /*
- * The records of a time are behind the sync before it, and all others whose
- * numbers may be between theirs: that is one sync more.
+ * Reading begins at a sync. Behind it are the records of the time, and all records whose
+ * numbers can lie between theirs. The latter takes one more sync.
  */
 START_TEST(where_to_begin)
 {
@@ -108,7 +108,7 @@ START_TEST(where_to_stop)
 
 	make_index(&x);
 	ck_assert_uint_eq(behind(&x, 0), 1000);
-	/* in front of 1000 are numbers up to 99, the last of them before 2000 */
+	/* times before 1000 have numbers up to 99, the last of these before 2000 */
 	ck_assert_uint_eq(behind(&x, 10), 2000);
 	ck_assert_uint_eq(behind(&x, 25), 4000);
 	ck_assert_uint_eq(behind(&x, 30), 5000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Input, and how it stands up to files that are damaged: hundreds of them,
- * the same ones in every run. KMEMTRACE_MUTATIONS is another number of them
- * (with a CK_DEFAULT_TIMEOUT to match).
+ * Input from good files, and from hundreds of damaged files, which are the same in every
+ * run. KMEMTRACE_MUTATIONS sets their number. A larger number needs a larger
+ * CK_DEFAULT_TIMEOUT.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -26,7 +26,7 @@ static char path[64], raw[64];
 
 static void setup(void)
 {
-	/* hundreds of recordings are flushed, which takes a disk a while */
+	/* in memory if possible: a disk is slow to flush hundreds of recordings */
 	sprintf(dir, "%s/test_input.XXXXXX",
 		access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	ck_assert_ptr_nonnull(mkdtemp(dir));
@@ -63,7 +63,7 @@ START_TEST(values)
 }
 END_TEST
 
-/* Records of all kinds; seq from a wrap on. */
+/* Make records of all kinds. Their sequence numbers wrap around. */
 static size_t make_records(uint8_t *to, size_t room, uint32_t step,
 			   uint32_t first)
 {
@@ -102,7 +102,7 @@ static size_t make_records(uint8_t *to, size_t room, uint32_t step,
 	return size;
 }
 
-/* Some bits, bytes or fields that are not what they were. */
+/* Change up to 5 bits, bytes or fields of 8 bytes. */
 static void mutate(uint8_t *data, size_t size, uint64_t *random)
 {
 	static const uint8_t special[] = {0, 1, 23, 24, 48, 127, 128, 255};
@@ -126,7 +126,7 @@ static void mutate(uint8_t *data, size_t size, uint64_t *random)
 	}
 }
 
-/* The texts, and of each CPU two pieces; what is in them is damaged. */
+/* Write texts, and one piece of each of two CPUs, with damaged content. */
 static void write_mutated(uint64_t *random)
 {
 	static const struct {
@@ -167,7 +167,7 @@ static void write_mutated(uint64_t *random)
 	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
 }
 
-/* And the file as such: headers of chunks, what is compressed, its length. */
+/* Damage the file itself: headers of chunks, compressed data, its length. */
 static void mutate_file(const char *name, uint64_t *random)
 {
 	static uint8_t data[65536];
@@ -273,7 +273,7 @@ START_TEST(damaged_raw_files)
 }
 END_TEST
 
-/* --- raw files ---------------------------------------------------------------- */
+/* --- raw files ------------------------------------------------------------ */
 
 static void write_file(const char *name, const uint8_t *data, size_t size)
 {
@@ -292,7 +292,7 @@ static uint64_t count_events(struct input *in)
 	return merge_stats(in->merge)->events;
 }
 
-/* The files' names tell the CPUs; where they do not, no two are the same. */
+/* The CPU of a raw file follows from its name. Other names get unused CPU numbers. */
 START_TEST(each_raw_file_is_a_cpu)
 {
 	char other[64], *paths[] = {raw, other}, *twice[] = {raw, raw};
@@ -317,7 +317,7 @@ START_TEST(each_raw_file_is_a_cpu)
 }
 END_TEST
 
-/* A newer kernel's records may come first. */
+/* A record of a newer kernel may come first. */
 START_TEST(raw_file_starts_with_an_unknown_id)
 {
 	struct kmt_event ev = unit_alloc(1, 0, 4096, 8);
@@ -339,7 +339,7 @@ START_TEST(raw_file_starts_with_an_unknown_id)
 }
 END_TEST
 
-/* Behind what is no record, nothing is taken for one: not in later pieces. */
+/* Behind a malformed record nothing is read as a record, not even in later pieces. */
 START_TEST(raw_file_ends_where_it_is_broken)
 {
 	static uint8_t data[1 << 20];
@@ -361,7 +361,7 @@ START_TEST(raw_file_ends_where_it_is_broken)
 }
 END_TEST
 
-/* Less allocated than requested is a violation, but no waste below zero. */
+/* An allocation smaller than requested is a violation, but its waste is 0. */
 START_TEST(no_negative_waste)
 {
 	struct kmt_event ev = unit_alloc(1, 0, 4096, 50);
@@ -386,16 +386,15 @@ START_TEST(no_negative_waste)
 }
 END_TEST
 
-/* --- memory -------------------------------------------------------------------- */
+/* --- large files ---------------------------------------------------------- */
 
 #define MANY (400000 / TURN * TURN)
 
-/* CPUs take turns; each has so many records in a row. */
+/* CPUs take turns of so many records. */
 #define TURN 64
 
 /*
- * Number n happens at 10 n, on CPU n / TURN % @cpus; multiples of @lost_every
- * are lost.
+ * Record n is at 10 * n ns, on CPU n / TURN % @cpus. Multiples of @lost_every are lost.
  */
 static void write_many(uint32_t count, uint32_t cpus, uint32_t lost_every)
 {
@@ -415,14 +414,14 @@ static void write_many(uint32_t count, uint32_t cpus, uint32_t lost_every)
 			continue;
 		trace_writer_data(w, i / TURN % cpus, recs, end - recs, i + 1,
 				  true);
-		/* no other CPU has records */
+		/* no other CPU has records up to here */
 		trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, i + 1, true);
 		end = recs;
 	}
 	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
 }
 
-/* What was read is no more than stands in front of the sync behind it. */
+/* For the first window, the reader does not read past the first syncs. */
 START_TEST(reads_no_further_than_needed)
 {
 	char *paths[] = {path};
@@ -440,14 +439,14 @@ START_TEST(reads_no_further_than_needed)
 }
 END_TEST
 
-/* A large file is read by a thread, if there is a CPU for it; to the end, or not. */
+/* A thread reads a large file if the process has a second CPU. It can be stopped. */
 START_TEST(another_thread_reads_the_same)
 {
 	char *paths[] = {path};
 	const struct window *w;
 	struct input in;
 	cpu_set_t set;
-	uint32_t n = 1, good = 0; /* each check takes check(3) a long time */
+	uint32_t n = 1, good = 0; /* a ck_assert() per record is slow */
 	size_t i;
 
 	setup();
@@ -471,15 +470,15 @@ START_TEST(another_thread_reads_the_same)
 }
 END_TEST
 
-/* --- times --------------------------------------------------------------------- */
+/* --- times ---------------------------------------------------------------- */
 
-/* The next one that was not lost. */
+/* Return: @n, or the next number if @n was lost. */
 static uint64_t present(uint64_t n)
 {
 	return n + (n % 1000 == 0);
 }
 
-/* Return: how far the file was read for the first records. */
+/* Return: the offset in the file after the first window was read. */
 static uint64_t check_between(uint64_t first, uint64_t last, bool indexed)
 {
 	uint64_t n = present((first + 9) / 10), end = last / 10 + 1, offset = 0;
@@ -523,7 +522,7 @@ static void check_times(bool indexed)
 	ck_assert(!indexed || late > 4 * early);
 }
 
-/* Only what is asked for is read; and without an index, it is the same. */
+/* With an index, reading starts near the first time. Without it, results are the same. */
 START_TEST(between_times)
 {
 	struct stat st;

@@ -7,7 +7,7 @@
 
 /* --- records, one at a time ----------------------------------------------- */
 
-/* The codec that pieces have, if they are not empty. */
+/* codec of pieces that are not empty */
 static enum trace_codec codec;
 
 static bool add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
@@ -65,7 +65,7 @@ static const struct merged *next(struct merge *m)
 	return merge_next(m, &window) ? &window.events[at++] : NULL;
 }
 
-/* The record is still there. */
+/* Check that the bytes of the record are still valid. */
 static void check_record(const struct kmt_event *ev)
 {
 	const struct kmemtrace_event *head = ev->rec;
@@ -76,13 +76,13 @@ static void check_record(const struct kmt_event *ev)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* Events dealt to CPUs at random, handed to the merge in pieces. */
+/* Events of random CPUs. give() passes them to the merge in pieces. */
 struct deal {
 	uint32_t start;
 	uint32_t count;
-	uint32_t given; /* numbers up to here have been given */
+	uint32_t given; /* numbers before this have been passed */
 	uint32_t step;
-	int lose_every; /* this and every so many are not given */
+	int lose_every; /* one in so many is lost; 0: none */
 	unsigned int seed;
 	bool marks;
 };
@@ -110,7 +110,7 @@ static int give(void *arg, struct merge *m)
 						KMEMTRACE_TYPE_KMALLOC,
 						0x1000 + i);
 
-		cpu = rand_r(&d->seed) % (CPUS - 1); /* the last is quiet */
+		cpu = rand_r(&d->seed) % (CPUS - 1); /* the last CPU has no events */
 		if (!lost(d, i))
 			end[cpu] = unit_put(end[cpu], &ev, KMT_FEATURE_TIME);
 	}
@@ -143,7 +143,7 @@ static void run_once(struct deal *d)
 		ck_assert_uint_eq(r->ev.seq, d->start + expected);
 		ck_assert_uint_eq(r->ev.ptr, 0x1000 + expected);
 		check_record(&r->ev);
-		/* one pass: not everything is read before the first comes out */
+		/* one pass: the first record comes out before all pieces are read */
 		if (d->marks && n == 0)
 			ck_assert_uint_le(d->given, d->step * 2);
 		expected++;
@@ -211,7 +211,7 @@ static int nothing(void *arg, struct merge *m)
 	return false;
 }
 
-START_TEST(disorder_is_told)
+START_TEST(disorder_is_reported)
 {
 	struct merge *m = start(nothing, NULL);
 	static const uint32_t numbers[] = { 1, 2, 5, 4, 6, 6 };
@@ -255,7 +255,7 @@ START_TEST(a_broken_piece_is_left)
 }
 END_TEST
 
-/* @numbers end with a 0. */
+/* @numbers: ends with a 0 */
 static void add_numbers(struct merge *m, uint32_t cpu, uint32_t from,
 			const uint32_t *numbers)
 {
@@ -287,7 +287,7 @@ static int give_kept(void *arg, struct merge *m)
 	return false;
 }
 
-/* What is missing before number 17 is not counted, after it is. */
+/* Numbers that are missing before 17 are not counted as lost; later ones are. */
 static void check_kept(uint32_t from)
 {
 	static const uint32_t all[] = { 5, 9, 17, 18, 19, 20, 23 };
@@ -330,7 +330,7 @@ static int give_late(void *arg, struct merge *m)
 	return add(m, 9, buf, unit_put(buf, &ev, 0) - buf, 0, false);
 }
 
-/* It waits for a CPU that was announced, but only from its first number on. */
+/* The merge waits for an announced CPU, but only from the first number of that CPU. */
 START_TEST(announced_cpus_are_waited_for)
 {
 	int calls = 0;
@@ -367,12 +367,12 @@ static int give_one(void *arg, struct merge *m)
 	if (*seq == 100)
 		return false;
 	if (*seq % 3 == 1)
-		buf[0] = 77; /* an id that is not known: it is left out */
+		buf[0] = 77; /* unknown id: the record is skipped */
 	++*seq;
 	return add(m, *seq % 2, buf, end - buf, *seq, true);
 }
 
-/* Also if the merge is done with the piece that it lies in. */
+/* The bytes of a record stay valid even if the merge has finished its piece. */
 START_TEST(the_record_stays)
 {
 	uint32_t seq = 0, n = 0;
@@ -391,7 +391,7 @@ START_TEST(the_record_stays)
 }
 END_TEST
 
-/* Those that every CPU has come once for each, in the order of CPUs. */
+/* Records with the same number come in the order of their CPUs. */
 START_TEST(twins_come_behind)
 {
 	struct merge *m = start(nothing, NULL);
@@ -429,7 +429,7 @@ START_TEST(twins_come_behind)
 }
 END_TEST
 
-/* Two streams of nothing but the same numbers: none gets lost. */
+/* All CPUs have the same numbers. No record is lost. */
 START_TEST(all_are_twins)
 {
 	struct merge *m = start(nothing, NULL);
@@ -451,7 +451,7 @@ START_TEST(all_are_twins)
 }
 END_TEST
 
-/* What follows a record whose number was there already may be any number. */
+/* Any number may follow a record with a repeated number. */
 START_TEST(behind_a_twin_it_goes_back)
 {
 	static const uint32_t seqs[2][3] = { { 5, 6, 7 }, { 6, 2, 8 } };
@@ -479,7 +479,7 @@ START_TEST(behind_a_twin_it_goes_back)
 }
 END_TEST
 
-/* Each is before the last one by as much as can be told. */
+/* The numbers of one CPU go back several times, by up to 2^31. */
 START_TEST(it_goes_back_again_and_again)
 {
 	static const uint32_t seqs[] = { 0, 1u << 31, 0, -1u, 0, 1 };
@@ -503,7 +503,7 @@ START_TEST(it_goes_back_again_and_again)
 }
 END_TEST
 
-/* Of ten records, one of every CPU and time, those between two times. */
+/* Ten records of two CPUs in turns; those at 103 to 108 ns are selected. */
 START_TEST(only_between_times)
 {
 	struct merge *m = start(nothing, NULL);
@@ -533,7 +533,7 @@ START_TEST(only_between_times)
 	}
 	ck_assert(!next(m));
 	ck_assert_uint_eq(merge_stats(m)->events, 4);
-	/* in front of a record that was not wanted */
+	/* the losses are before records that are not selected */
 	ck_assert_uint_eq(merge_stats(m)->missing, 0);
 	merge_destroy(m);
 }
@@ -541,7 +541,7 @@ END_TEST
 
 #define HELD 1000
 
-/* Records of CPU 0 without end; those of CPU 9, which come first, last. */
+/* Records 2 to 1999 of CPU 0, then record 1 of CPU 9. */
 static int give_without_end(void *arg, struct merge *m)
 {
 	uint32_t *seq = arg;
@@ -556,8 +556,8 @@ static int give_without_end(void *arg, struct merge *m)
 		   false);
 }
 
-/* Or else all that is in a file could have to be in memory. */
-START_TEST(what_is_held_is_bounded)
+/* Without a limit, the merge could need memory for a whole file. */
+START_TEST(memory_is_bounded)
 {
 	uint32_t seq = 1, n = 0;
 	struct merge *m = start(give_without_end, &seq);
@@ -577,8 +577,8 @@ START_TEST(what_is_held_is_bounded)
 END_TEST
 
 UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
-	  losses_are_exact, disorder_is_told, a_broken_piece_is_left,
+	  losses_are_exact, disorder_is_reported, a_broken_piece_is_left,
 	  announced_cpus_are_waited_for, the_record_stays,
 	  overwritten_is_no_loss, twins_come_behind, all_are_twins,
 	  behind_a_twin_it_goes_back, it_goes_back_again_and_again,
-	  only_between_times, what_is_held_is_bounded)
+	  only_between_times, memory_is_bounded)

@@ -27,7 +27,7 @@ START_TEST(symbols)
 	ck_assert_str_eq(symbol(n, 0xffffffff81000110), "0xffffffff81000110");
 	ck_assert(names_add_kallsyms(n, kallsyms));
 	ck_assert_str_eq(symbol(n, 0xffffffff81000110), "second+0x10");
-	/* a call at the very end of a function returns behind it */
+	/* a call at the end of a function has a return address behind the function */
 	ck_assert_str_eq(symbol(n, 0xffffffff81000100), "_text+0x100");
 	ck_assert_str_eq(symbol(n, 0xffffffff81000301), "third+0x1");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0000050), "fourth+0x10 [mod]");
@@ -37,7 +37,7 @@ START_TEST(symbols)
 }
 END_TEST
 
-/* A symbol of the kernel or of a module says nothing of what lies behind. */
+/* A symbol does not name addresses behind the end of the kernel or of its module. */
 START_TEST(ends)
 {
 	struct names *n = names_create();
@@ -60,7 +60,7 @@ START_TEST(ends)
 }
 END_TEST
 
-/* Recordings of earlier versions have only a list of the end. */
+/* Recordings of earlier versions only have lists of modules, no log with numbers. */
 START_TEST(later_modules)
 {
 	struct names *n = names_create();
@@ -76,7 +76,7 @@ START_TEST(later_modules)
 	ck_assert_str_eq(symbol(n, 0xffffffffc0005e7b), "[waster]+0xe7b");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0000010),
 			 "leaky_init+0x10 [leaky]");
-	/* of either one */
+	/* in both modules, so neither is named */
 	ck_assert_str_eq(symbol(n, 0xffffffffc0010010), "0xffffffffc0010010");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0011010), "gone_init+0x1010 [gone]");
 	names_destroy(n);
@@ -104,7 +104,7 @@ static const char module_log[] =
 	"module bare 4294967290 - 3 0xffffffffc0004000 4096 0x0 0\n"
 	"dropped 7\n";
 
-/* One address, several modules: which it was depends on when. */
+/* Several modules had the same address. The sequence number selects one of them. */
 START_TEST(module_visits)
 {
 	struct names *n = names_create();
@@ -125,7 +125,7 @@ START_TEST(module_visits)
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000080, 119), "short_one+0x60 [short]");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 119), "[short]+0x10");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 109), "short_init+0x10 [short]");
-	/* the memory of its initialisation was another one's then */
+	/* its init memory was freed by then */
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 110), "0xffffffffc0008010");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 135), "[stays]+0x10");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 120), "0xffffffffc0000090");
@@ -170,7 +170,7 @@ START_TEST(functions)
 		"ffffffff90000000 t both\n"));
 	ck_assert(function(n, "second", 0, 0xffffffff81000100, 0x100));
 	ck_assert(function(n, "second_alias", 0, 0xffffffff81000100, 0x100));
-	/* one of the kernel, wherever modules lie; and the first of those */
+	/* functions of the kernel come first; of several, the lowest address */
 	ck_assert(function(n, "both", 0, 0xffffffff81000200, 0x40));
 	ck_assert(function(n, "first:both", 0, 0xffffffffa0000000, 0x40));
 	ck_assert(function(n, "alone", 0, 0xffffffffa0000040, 16 << 20));
@@ -232,7 +232,7 @@ START_TEST(gfp_flags)
 }
 END_TEST
 
-/* @count times the same line */
+/* Return: @count copies of @line */
 static char *repeat(const char *line, size_t count)
 {
 	size_t len = strlen(line), i;
@@ -247,7 +247,7 @@ static char *repeat(const char *line, size_t count)
 
 #define MANY 1000000
 
-/* Damaged files may have texts of any length; these would take hours. */
+/* Damaged files can have texts of any length. In quadratic time, these take hours. */
 START_TEST(long_texts)
 {
 	char *kallsyms = repeat("ffffffff81000000 t f\n", MANY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A recording from the writer to the reader: whole, cut short, damaged, and
- * from a machine of the other byte order.
+ * A recording is written and read: complete, truncated, damaged, and in the other byte
+ * order.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -21,17 +21,17 @@
 #define EVENTS 1000
 
 static char path[64];
-/* Read in a thread of its own. */
+/* read in a separate thread */
 static bool thread;
 
 static void make_path(void)
 {
-	/* recordings are flushed, which takes a disk a while */
+	/* in memory if possible: a disk is slow to flush recordings */
 	snprintf(path, sizeof(path), "%s/kmt_test_trace.%d",
 		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", getpid());
 }
 
-/* Two CPUs take turns of ten; each object is freed by the other. */
+/* Two CPUs take turns of ten events: CPU 0 allocates, CPU 1 frees the same objects. */
 static void write_recording(bool compress)
 {
 	static const char meta[] = "release=1.2.3\nseq_start=5\npage_size=4096\n";
@@ -62,7 +62,7 @@ static void write_recording(bool compress)
 	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
 }
 
-/* Read all of it; nothing must crash, whatever the file holds. */
+/* Read the whole file. This must not crash, whatever the file contains. */
 static uint64_t read_recording(struct merge_stats *stats)
 {
 	char *paths[] = { path };
@@ -172,14 +172,14 @@ START_TEST(survives_mutations)
 	write_recording(true);
 	good = load(&size);
 	bad = malloc(size);
-	/* it says what it thinks of them */
+	/* drop the messages about damaged files */
 	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
 	for (round = 0; round < 1000; round++) {
 		memcpy(bad, good, size);
 		for (i = 0; i < 1 + round % 8; i++)
 			bad[rand_r(&seed) % size] = rand_r(&seed);
 		if (round % 2)
-			fix_crcs(bad, size); /* or little gets past them */
+			fix_crcs(bad, size); /* else most damage only fails the CRC */
 		save(bad, size - (round % 5 ? 0 : rand_r(&seed) % size));
 		read_recording(NULL);
 	}
@@ -256,7 +256,7 @@ START_TEST(other_byte_order)
 }
 END_TEST
 
-/* Or else a small file could make readers look through millions of them. */
+/* Without a limit, a small file could make readers search millions of CPUs. */
 START_TEST(cpus_are_bounded)
 {
 	struct kmt_event ev = unit_free(5, 0, 0x1000);
@@ -278,8 +278,8 @@ END_TEST
 
 #define MANY_CPUS 600
 
-/* With many CPUs, fewer records of each are kept in memory. */
-START_TEST(little_is_gathered_of_many_cpus)
+/* With many CPUs, the writer buffers fewer records of each CPU. */
+START_TEST(buffers_are_smaller_with_many_cpus)
 {
 	size_t size = 1600 * KMT_FREE_SIZE;
 	uint8_t *buf = malloc(size), *to = buf;
@@ -304,7 +304,7 @@ START_TEST(little_is_gathered_of_many_cpus)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
 	struct trace_writer *w;
 	uint8_t *noise = malloc(TRACE_DATA_MAX);
@@ -323,7 +323,7 @@ START_TEST(a_full_disk_is_told)
 }
 END_TEST
 
-/* As a recorder that is killed leaves it. */
+/* A recorder that is killed leaves such a file. */
 START_TEST(an_incomplete_file_can_be_read)
 {
 	static const char meta[] = "release=1.2.3\n";
@@ -367,7 +367,7 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-/* As the recorder does. That this is no race, TSan finds. */
+/* The recorder does the same. TSan checks that there is no race. */
 START_TEST(another_thread_sees_progress_and_errors)
 {
 	size_t size = 1600 * KMT_FREE_SIZE;
@@ -395,6 +395,6 @@ END_TEST
 
 UNIT_MAIN("trace", comes_back, is_read_up_to_a_cut, survives_mutations,
 	  other_byte_order, cpus_are_bounded,
-	  little_is_gathered_of_many_cpus, a_full_disk_is_told,
+	  buffers_are_smaller_with_many_cpus, a_full_disk_is_reported,
 	  an_incomplete_file_can_be_read,
 	  another_thread_sees_progress_and_errors)

@@ -50,7 +50,7 @@ START_TEST(is_short_if_small)
 }
 END_TEST
 
-/* Cut short, too long, or larger than 64 bits. */
+/* A number that is truncated, too long, or larger than 64 bits is refused. */
 START_TEST(is_not_trusted)
 {
 	static const uint8_t endless[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
