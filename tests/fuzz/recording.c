@@ -295,10 +295,11 @@ static void change_head(struct chunk *c, struct chance *by)
 
 static void add_chunk(struct recording *r, struct chance *by)
 {
-	struct chunk *c = r->chunks[r->count];
+	struct chunk *c;
 
 	if (r->count == CHUNKS_MAX)
 		return;
+	c = r->chunks[r->count];
 	c->head = (struct trace_chunk) {
 		.magic = TRACE_CHUNK_MAGIC,
 		.type = TRACE_DATA,

@@ -516,6 +516,11 @@ static int visit_file(struct finder *f, const char *name, const char *path,
 		return -1;
 	}
 	text = is_kernel && live ? kallsyms_text() : 0;
+	if (is_kernel && live && !text) {
+		*why = "the kernel hides its addresses (kernel.kptr_restrict)";
+		dwfl_end(dwfl);
+		return -1;
+	}
 	f->offset = text ? text - elf_text(module) : 0;
 	dwfl_getmodules(dwfl, visit_module, f, 0);
 	f->offset = 0;

@@ -376,6 +376,8 @@ static void merge_same(struct tags *tags)
 	for (i = 0; i < tags->count; i++) {
 		if (kept && !by_identity(&tags->tag[kept - 1], &tags->tag[i])) {
 			tag_add(&tags->tag[kept - 1], &tags->tag[i], 1);
+			if (tags->tag[i].oldest_ms > tags->tag[kept - 1].oldest_ms)
+				tags->tag[kept - 1].oldest_ms = tags->tag[i].oldest_ms;
 			free(tags->tag[i].location);
 		} else {
 			tags->tag[kept++] = tags->tag[i];

@@ -47,14 +47,20 @@ int system_build_id(const char *path, char *hex, size_t room)
 	return found;
 }
 
+/* The file has a list such as "0-1,4", in ascending order. */
 static unsigned long count_nodes(void)
 {
-	char *online = textfile_read(
+	char *nodes = textfile_read(
 		AT_FDCWD, "/sys/devices/system/node/possible", NULL);
-	const char *dash = online ? strchr(online, '-') : NULL;
-	unsigned long last = dash ? strtoul(dash + 1, NULL, 10) : 0;
+	const char *at = nodes ? nodes : "";
+	unsigned long last = 0;
+	char *end;
 
-	free(online);
+	while (*at) {
+		last = strtoul(at, &end, 10);
+		at = end == at ? "" : *end ? end + 1 : end;
+	}
+	free(nodes);
 	return last + 1;
 }
 

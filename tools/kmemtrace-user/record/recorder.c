@@ -381,11 +381,13 @@ static int switch_on(struct recorder *r)
 	return r->session < 0 || write(r->session, "1", 1) < 0 ? -errno : 0;
 }
 
-static int enable(struct recorder *r)
+/* @other: set if another recorder is running */
+static int enable(struct recorder *r, bool *other)
 {
 	int err = switch_on(r);
 
-	if (err == -EBUSY)
+	*other = err == -EBUSY;
+	if (*other)
 		return msg_error("another recorder is running");
 	if (err == -ENOMEM)
 		return msg_error("there is no memory for the buffers: choose a smaller --buffer-size");
@@ -399,19 +401,21 @@ static int enable(struct recorder *r)
 /* Filters stay set until the end: events that do not match must not be recorded. */
 static int run_command(struct recorder *r)
 {
+	bool other = false;
 	int ret;
 
 	/* set triggers before recording is on, so that they see the first events */
 	ret = steer_set_triggers(&r->steer, r->dir);
 	if (!ret)
-		ret = enable(r);
+		ret = enable(r, &other);
 	if (!ret)
 		ret = child_start(&r->child, r->options->command, is_stdout(r));
 	if (!ret)
 		ret = wait_for_end(r);
 	/* remove triggers before recording is off: a trigger might switch it on again */
 	steer_restore_triggers(&r->steer, r->dir);
-	control_write(r->dir, "enabled", "0");
+	if (!other)
+		control_write(r->dir, "enabled", "0");
 	r->seconds = elapsed(r);
 	child_stop(&r->child, r->signals);
 	return ret;

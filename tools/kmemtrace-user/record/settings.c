@@ -102,18 +102,24 @@ int settings_apply_buffers(struct settings *s, int dir,
 int settings_apply(struct settings *s, int dir,
 		   const struct settings_wanted *wanted)
 {
-	int ret;
+	const char *events = wanted->events ? wanted->events : "*:*";
+	int ret, err;
 
 	ret = check_buffers(dir, wanted);
 	if (!ret)
 		ret = change(s, dir, "features", wanted->features);
 	if (!ret)
 		ret = change(s, dir, "set_event", NO_EVENTS);
-	if (!ret && control_write(dir, "set_event",
-				  wanted->events ? wanted->events : "*:*"))
-		ret = msg_error("there is no such event in '%s'; the module's file available_events lists them",
-				wanted->events);
-	return ret;
+	if (ret)
+		return ret;
+	err = control_write(dir, "set_event", events);
+	if (err == -EINVAL)
+		return msg_error("there is no such event in '%s'; the module's file available_events lists them",
+				 events);
+	if (err)
+		return msg_error("cannot enable the events '%s': %s", events,
+				 strerror(-err));
+	return EXIT_DONE;
 }
 
 bool settings_drop_buffers(const struct settings *s)
