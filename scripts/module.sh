@@ -10,6 +10,8 @@
 # tests and benchmarks; the modules of samples/, built with the files that `make install`
 # installs.
 set -eu
+# a make that calls this script has its own number of jobs
+unset MAKEFLAGS MFLAGS
 
 headers=$1
 config=$1/include/config/auto.conf
@@ -33,7 +35,8 @@ build() { # DIR [MAKE-ARGUMENT...]
 	shift
 	# -g: with debug information even if the kernel was built without
 	# shellcheck disable=SC2086 # $make is several words
-	if ! $make -C "$headers" "M=$src" "CC=$cc" KCFLAGS=-g "$@" modules >"$src.log" 2>&1; then
+	if ! $make "-j$(nproc)" -C "$headers" "M=$src" "CC=$cc" KCFLAGS=-g "$@" modules \
+		>"$src.log" 2>&1; then
 		cat "$src.log" >&2
 		return 1
 	fi
