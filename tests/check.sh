@@ -86,16 +86,24 @@ run_unit() {
 	run_fuzz
 }
 
+unit() { # PROGRAM
+	local name
+	name=$(basename "$1")
+	CK_TAP_LOG_FILE_NAME=$out/$name.tap CK_DEFAULT_TIMEOUT=180 "$1" \
+		>"$out/$name.log" 2>&1
+	echo $? >"$out/$name.unit"
+	[ -f "$out/$name.tap" ] || cp "$out/$name.log" "$out/$name.tap"
+}
+
 run_units() {
 	must build-unit make --no-print-directory -j2 units
-	local test name
-	for test in build/unit/*/test_*; do
-		case $test in *.d) continue ;; esac
-		name=$(basename "$test")
-		CK_TAP_LOG_FILE_NAME=$out/$name.tap CK_DEFAULT_TIMEOUT=180 \
-			"$test" >"$out/$name.log" 2>&1
-		local status=$?
-		[ -f "$out/$name.tap" ] || cp "$out/$name.log" "$out/$name.tap"
+	local name status
+	export -f unit
+	printf '%s\n' build/unit/*/test_* | grep -v '\.d$' |
+		out=$out xargs -P "$(nproc)" -I{} bash -c 'unit {}'
+	for name in "$out"/*.unit; do
+		name=$(basename "$name" .unit)
+		status=$(cat "$out/$name.unit")
 		[ "$status" -eq 0 ] || cat "$out/$name.log"
 		count "unit $name" "$out/$name.tap" "$status"
 	done
