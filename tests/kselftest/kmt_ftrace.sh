@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Runs ftrace's own selftests (the kernel's tools/testing/selftests/ftrace, fetched by
-# scripts/ftrace-tests.sh) with a directory of links to kmemtrace's files, and with ftrace
-# itself. The tests are not changed; ftrace_functions.sh adapts the functions that they
-# use. The module has its default parameters. With several CPUs, ftrace itself is left out:
-# this takes as long again, and tests only the kernel.
+# scripts/ftrace-tests.sh) with ftrace, and with a directory of links to kmemtrace's
+# files. The tests are not changed; ftrace_functions.sh adapts the functions that they
+# use. The module has its default parameters.
 #
 # kmt_ftrace.sh TEST... runs only these tests; SYSTEMS=kmemtrace runs them with
 # kmemtrace only.
@@ -70,11 +69,7 @@ try() { # SYSTEM TEST
 		grep -q '\[PASS\]' "$log"
 }
 
-if [ "$(nproc)" -eq 1 ]; then
-	systems=${SYSTEMS:-ftrace kmemtrace}
-else
-	systems=${SYSTEMS:-kmemtrace}
-fi
+systems=${SYSTEMS:-ftrace kmemtrace}
 # shellcheck disable=SC2086 # words are meant
 [ $# -gt 0 ] || set -- $tests
 plan $(($(echo "$systems" | wc -w) * $# + 2))
