@@ -147,9 +147,9 @@ same 13 -p "$pid" -b mlocked -r -L -M -C
 [ "$(total -F $tmp/flags -f $tmp/part -a 0,)" = 3 ]
 result $? "the last page of a file counts although it is partly used"
 kmemtrace-user page-types -F $tmp/flags --json -l >$tmp/json 2>$log
-pages=$(sed -n 's/^ "total_pages": \([0-9]*\)$/\1/p' $tmp/json)
+pages=$(grep -o '"total_pages":[0-9]*' $tmp/json | cut -d: -f2)
 [ "$pages" = "$(total -F $tmp/flags)" ] && [ "$pages" -gt 400000 ] &&
-	[ "$(awk '/"frame": / { sub(/.*"pages": /, ""); n += $0 } END { print n }' $tmp/json)" = "$pages" ]
+	[ "$(awk -F'"pages":' '/"frame":/ { n += $2 } END { print n }' $tmp/json)" = "$pages" ]
 result $? "--json has the same number of pages"
 [ "$(total)" = "$(total -F $tmp/flags)" ]
 result $? "-F with a copy shows all pages"
