@@ -211,7 +211,7 @@ static void __note(struct mark *mark)
 	*mark = (struct mark){ true, kmt_writer_sequence() };
 }
 
-/* Buffers may contain records that nobody has read yet, also after the recording. */
+/* The buffers may contain unread records, also after the recording. */
 static bool is_needed(void)
 {
 	return !kmt_mode_quiet() || READ_ONCE(kmt_channel);

@@ -229,7 +229,7 @@ static void fail_each_of(int (*command)(int, char **), char **argv, long *left)
 	ret = run(command, argv, &more);
 	ck_assert_msg(ret == EXIT_DONE, "%s: %s", *argv, message);
 	expected = strdup(output);
-	/* ends when the command makes fewer than i calls, so that none fails */
+	/* the loop ends when the command makes fewer than i calls: then no call fails */
 	for (i = 1, more = true; more; i++) {
 		*left = i;
 		ret = run(command, argv, &more);

@@ -69,6 +69,12 @@ void jsonstream_number(struct jsonstream *s, uint64_t n, bool is_signed)
 	outbuf_bytes(s->out, digits, outbuf_decimal(digits, n, is_signed, 0));
 }
 
+void jsonstream_member(struct jsonstream *s, const char *key, uint64_t n)
+{
+	jsonstream_key(s, key);
+	jsonstream_number(s, n, false);
+}
+
 void jsonstream_hex(struct jsonstream *s, uint64_t n)
 {
 	char digits[OUTBUF_NUMBER];

@@ -50,6 +50,9 @@ void jsonstream_key(struct jsonstream *s, const char *key);
  */
 void jsonstream_number(struct jsonstream *s, uint64_t n, bool is_signed);
 
+/** jsonstream_member() - write a key and a number that is not negative */
+void jsonstream_member(struct jsonstream *s, const char *key, uint64_t n);
+
 /** jsonstream_hex() - write a number as the string "0x..." */
 void jsonstream_hex(struct jsonstream *s, uint64_t n);
 

@@ -64,12 +64,6 @@ void pagelist_titles(struct pagelist *l)
 
 /* --- JSON ----------------------------------------------------------------------- */
 
-static void put_number(struct jsonstream *s, const char *key, uint64_t n)
-{
-	jsonstream_key(s, key);
-	jsonstream_number(s, n, false);
-}
-
 static void put_object(struct pagelist *l, const struct pagerun *run)
 {
 	struct jsonstream *s = &l->json_out;
@@ -79,14 +73,14 @@ static void put_object(struct pagelist *l, const struct pagerun *run)
 	jsonstream_hex(s, run->flags);
 	jsonstream_key(s, "names");
 	jsonstream_value(s, pageflags_json(l->names, run->flags));
-	put_number(s, run->swapped ? "swap_offset" : "frame", run->frame);
+	jsonstream_member(s, run->swapped ? "swap_offset" : "frame", run->frame);
 	if (l->page)
-		put_number(s, "page", run->page);
-	put_number(s, "pages", run->n);
+		jsonstream_member(s, "page", run->page);
+	jsonstream_member(s, "pages", run->n);
 	if (l->cgroup)
-		put_number(s, "cgroup", run->cgroup);
+		jsonstream_member(s, "cgroup", run->cgroup);
 	if (l->count)
-		put_number(s, "mapcount", run->count);
+		jsonstream_member(s, "mapcount", run->count);
 	if (l->file) {
 		/* a name that is not UTF-8 is written as null, because JSON needs UTF-8 */
 		jsonstream_key(s, "file");

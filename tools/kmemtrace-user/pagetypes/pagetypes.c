@@ -122,12 +122,6 @@ static int show_text(struct pagetypes *t, uint64_t page_size)
 	return 0;
 }
 
-static void put_number(struct jsonstream *s, const char *key, uint64_t n)
-{
-	jsonstream_key(s, key);
-	jsonstream_number(s, n, false);
-}
-
 /* The list may be larger than memory, so it is written during the walk. */
 static int show_json(struct pagetypes *t, uint64_t page_size)
 {
@@ -136,8 +130,8 @@ static int show_json(struct pagetypes *t, uint64_t page_size)
 
 	s->out = &t->list.out;
 	jsonstream_open(s, '{');
-	put_number(s, "version", JSON_VERSION);
-	put_number(s, "page_size", page_size);
+	jsonstream_member(s, "version", JSON_VERSION);
+	jsonstream_member(s, "page_size", page_size);
 	if (t->list.kind) {
 		jsonstream_key(s, "pages");
 		jsonstream_open(s, '[');
@@ -150,7 +144,7 @@ static int show_json(struct pagetypes *t, uint64_t page_size)
 		jsonstream_key(s, "summary");
 		jsonstream_value(s, pagesum_json(&t->sum, t->select.names,
 						 page_size));
-		put_number(s, "total_pages", t->sum.total);
+		jsonstream_member(s, "total_pages", t->sum.total);
 	}
 	jsonstream_close(s, '}');
 	jsonstream_end_line(s);

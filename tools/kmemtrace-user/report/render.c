@@ -411,18 +411,23 @@ static void put_cell(struct render *r, size_t i, const char *text, size_t len)
 	outbuf_padded(&r->out, text, len, width);
 }
 
+/* Write an object with one number. */
+static void json_line(struct render *r, const char *key, uint64_t n)
+{
+	struct jsonstream s = { .out = &r->out };
+
+	jsonstream_open(&s, '{');
+	jsonstream_member(&s, key, n);
+	jsonstream_close(&s, '}');
+	jsonstream_end_line(&s);
+}
+
 void render_head(struct render *r)
 {
-	struct jsonstream json = { .out = &r->out };
 	size_t i;
 
-	if (r->format == RENDER_JSON) {
-		jsonstream_open(&json, '{');
-		jsonstream_key(&json, "version");
-		jsonstream_number(&json, JSON_VERSION, false);
-		jsonstream_close(&json, '}');
-		jsonstream_end_line(&json);
-	}
+	if (r->format == RENDER_JSON)
+		json_line(r, "version", JSON_VERSION);
 	if (r->format != RENDER_COLUMNS)
 		return;
 	for (i = 0; i < r->nr_columns; i++)
@@ -545,15 +550,10 @@ void render_record(struct render *r, struct kmt_event *ev, struct extra *e)
 
 void render_lost(struct render *r, uint64_t count)
 {
-	struct jsonstream s = { .out = &r->out };
 	char number[OUTBUF_NUMBER];
 
 	if (r->format == RENDER_JSON) {
-		jsonstream_open(&s, '{');
-		jsonstream_key(&s, "lost");
-		jsonstream_number(&s, count, false);
-		jsonstream_close(&s, '}');
-		jsonstream_end_line(&s);
+		json_line(r, "lost", count);
 		return;
 	}
 	outbuf_text(&r->out, "# ");
