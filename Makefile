@@ -117,7 +117,7 @@ kselftest:
 		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
 
 check: ## every test, on three stock kernels; ends in a count
-	@tests/check.sh style unit cli guest
+	@tests/check.sh all
 
 check-quick: ## style, units, the command line and one boot of 6.12, while editing
 	@tests/check.sh quick

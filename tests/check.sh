@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh quick|style|unit|cli|guest|deb|debug|stress...
+#   tests/check.sh all|quick|style|unit|cli|guest|deb|debug|stress...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -57,7 +57,20 @@ count() { # SUITE FILE STATUS
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
+kill_tree() { # PID
+	local child
+	for child in $(pgrep -P "$1"); do
+		kill_tree "$child"
+	done
+	kill "$1" 2>/dev/null
+}
+
 finish() {
+	local job
+	# after an error, guests may be left
+	for job in $(jobs -rp); do
+		kill_tree "$job"
+	done
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 	exit
@@ -173,10 +186,12 @@ count_boots() { # PATTERN
 	head -n 15 "$out/times" | awk '{ printf "%7d s  %-24s %s\n", $1, $2, $3 }'
 }
 
+# --- the boots ----------------------------------------------------------------
+
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
-# thread (tests/vm/run.sh says why); that takes only one of our cores, so the
-# other boots go on meanwhile.
-switching='unload|lost|steer*|filter*|ftrace*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
+# thread (tests/vm/run.sh says why). Those of loads load the module most often.
+loads='unload|ftrace*|steer*'
+switching='lost|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
@@ -184,6 +199,7 @@ whole='memory*|page*'
 plugged='migrate*'
 # What leaves a kernel that nothing else can be tested on.
 alone='lockdown*'
+others="!($loads|$switching|$whole|$plugged|$alone)"
 
 # Numbers of CPUs that a kernel is tested with. On the newest one, 4 must do: what it
 # does otherwise than the others shows there, and a boot with one CPU takes as long.
@@ -195,48 +211,77 @@ cpus_of() { # KERNEL
 	fi
 }
 
-run_guest() {
-	must build-tool make --no-print-directory -j2 tool
-	must build-modules make --no-print-directory modules-for-guests \
-		KERNELS="$kernels"
-	must build-mm-tools scripts/mm-tools.sh 6.1 6.12
-	must fetch-ftrace-tests scripts/ftrace-tests.sh
-	must build-kselftest make --no-print-directory kselftest
-	local kernel n name
-	(
-		for kernel in $kernels; do
-			for n in $(cpus_of "$kernel"); do
-				[ "$n" -gt 1 ] || continue
-				boot "guest-$kernel-$n-switching" "$kernel" \
-					"$(patterns "kmt_@($switching)")" \
-					-c "$n" -s
-				boot "guest-$kernel-$n-whole" "$kernel" \
-					"$(patterns "kmt_@($whole)")" \
-					-c "$n" -s
-			done
-		done
-	) &
+# Boot when there is room. Guests wait much of the time, so there may be one more than
+# there are CPUs. Those that take longest should come first.
+at_once=$(($(nproc) + 1))
+queue() { # NAME KERNEL PATTERNS ARGUMENT...
+	[ -n "$3" ] || return 0
+	while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do
+		wait -n
+	done
+	boot "$@" &
+}
+
+# Boot each kernel, with each number of CPUs, for one group of tests.
+queue_group() { # NAME PATTERN ARGUMENT...: those for several CPUs
+	local name=$1 kernel n chosen
+	chosen=$(patterns "$2")
+	shift 2
 	for kernel in $kernels; do
 		for n in $(cpus_of "$kernel"); do
 			if [ "$n" -gt 1 ]; then
-				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($switching|$whole|$plugged|$alone)")" \
-					-c "$n"
-			else
-				boot "guest-$kernel-$n" "$kernel" \
-					"$(patterns "kmt_!($whole|$plugged|$alone)")" -c "$n"
+				queue "guest-$kernel-$n-$name" "$kernel" "$chosen" \
+					-c "$n" "$@"
+			elif [ "$name" = whole ]; then
 				# and with a cache whose objects have red zones
-				boot "guest-$kernel-$n-whole" "$kernel" \
-					"$(patterns "kmt_@($whole)")" -c "$n" \
-					-a slub_debug=Z,kmalloc-128
+				queue "guest-$kernel-$n-$name" "$kernel" "$chosen" \
+					-c "$n" -a slub_debug=Z,kmalloc-128
+			else
+				queue "guest-$kernel-$n-$name" "$kernel" "$chosen" \
+					-c "$n"
 			fi
 		done
-		boot "guest-$kernel-plugged" "$kernel" \
+	done
+}
+
+queue_guests() {
+	local kernel
+	queue_group loads "kmt_@($loads)" -s
+	queue_group others "kmt_$others"
+	queue_group switching "kmt_@($switching)" -s
+	queue_group whole "kmt_@($whole)" -s
+	[ "$tests" != '*' ] || queue_stress guest-stress "${kernels##* }" 60
+	for kernel in $kernels; do
+		queue "guest-$kernel-plugged" "$kernel" \
 			"$(patterns "kmt_@($plugged)")" -c 1 -g 256
-		boot "guest-$kernel-alone" "$kernel" \
+		queue "guest-$kernel-alone" "$kernel" \
 			"$(patterns "kmt_@($alone)")" -c 1
 	done
-	[ "$tests" != '*' ] || boot_stress guest-stress "${kernels##* }" 60
+	wait
+}
+
+build_for_guests() { # KERNELS
+	must build-tool make --no-print-directory -j2 tool
+	must build-modules make --no-print-directory modules-for-guests KERNELS="$1"
+	must build-mm-tools scripts/mm-tools.sh 6.1 6.12
+	must fetch-ftrace-tests scripts/ftrace-tests.sh
+	must build-kselftest make --no-print-directory kselftest
+}
+
+run_guest() {
+	build_for_guests "$kernels"
+	queue_guests
+	count_boots 'guest-*'
+}
+
+# All but what has a target of its own: style, units and the command line while guests
+# wait.
+run_all() {
+	build_for_guests "$kernels"
+	queue_guests &
+	run_style
+	run_unit
+	run_cli
 	wait
 	count_boots 'guest-*'
 }
@@ -260,21 +305,20 @@ run_quick() {
 # on one that watches for races, and one that is preemptible throughout. The longest
 # come first.
 run_debug() {
-	must build-tool make --no-print-directory -j2 tool
-	must build-modules make --no-print-directory modules-for-guests \
-		KERNELS="$debug_kernels"
-	must build-mm-tools scripts/mm-tools.sh 6.12
-	must fetch-ftrace-tests scripts/ftrace-tests.sh
-	must build-kselftest make --no-print-directory kselftest
-	local others="kmt_!($switching|$whole|$plugged|$alone|fault)"
+	build_for_guests "$debug_kernels"
+	local others="kmt_!($loads|$switching|$whole|$plugged|$alone|fault)"
 	environment='LIMIT=3600 FUZZ_SECONDS=60'
+	at_once=2
+	on debug loads "kmt_@($loads)" -c 4 -s
 	on debug switching "kmt_@($switching)" -c 4 -s
 	on debug whole "kmt_@($whole)" -c 2 -s
 	on debug fault kmt_fault -c 4 -s
+	on kcsan loads "kmt_@($loads)" -c 4 -s
 	on kcsan switching "kmt_@($switching)" -c 4 -s
 	on debug others "$others" -c 2
 	on kcsan others "$others" -c 4
 	on kcsan whole "kmt_@($whole)" -c 4 -s
+	on 6.12-rt loads "kmt_@($loads)" -c 4 -s
 	on 6.12-rt switching "kmt_@($switching)" -c 4 -s
 	on 6.12-rt others "$others" -c 4
 	on debug plugged "kmt_@($plugged)" -c 1 -g 256
@@ -288,7 +332,7 @@ run_debug() {
 	count_boots 'debug-*'
 }
 
-# Boot it, if it is one of those asked for; two at a time.
+# Queue it, if it is one of those asked for.
 on() { # KERNEL NAME PATTERN ARGUMENT...
 	local kernel=$1 name=$2 chosen
 	[[ " $debug_kernels " == *" $kernel "* ]] || return 0
@@ -297,10 +341,7 @@ on() { # KERNEL NAME PATTERN ARGUMENT...
 	# what SLUB's own checks would find, KASAN finds; together they take twice
 	# as long
 	[ "$kernel" != debug ] || set -- -a slub_debug=- -a slab_nomerge "$@"
-	while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
-		wait -n
-	done
-	boot "debug-$kernel-$name" "$kernel" "$chosen" -t 5400 "$@" &
+	queue "debug-$kernel-$name" "$kernel" "$chosen" -t 5400 "$@"
 }
 
 # For as long as asked, on each kernel.
@@ -309,17 +350,19 @@ run_stress() {
 	must build-modules make --no-print-directory modules-for-guests \
 		KERNELS="$kernels"
 	must build-kselftest make --no-print-directory kselftest
+	at_once=1
 	for kernel in $kernels; do
-		boot_stress "stress-$kernel" "$kernel" "${STRESS_SECONDS:-900}"
+		queue_stress "stress-$kernel" "$kernel" "${STRESS_SECONDS:-900}"
 	done
+	wait
 	count_boots 'stress-*'
 	grep -h -A1 '# seed\|rounds:' "$out"/stress-*.ktap
 }
 
-boot_stress() { # NAME KERNEL SECONDS
+queue_stress() { # NAME KERNEL SECONDS
 	environment="LIMIT=$(($3 + 900)) STRESS_SECONDS=$3"
 	environment="$environment STRESS_SEED=${STRESS_SEED:-$(date +%s)}"
-	boot "$1" "$2" stress -c 4 -s -t $(($3 + 1500))
+	queue "$1" "$2" stress -c 4 -s -t $(($3 + 1500))
 	environment=
 }
 
@@ -338,7 +381,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	quick | style | unit | cli | guest | deb | debug | stress) "run_$suite" ;;
+	all | quick | style | unit | cli | guest | deb | debug | stress) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2
