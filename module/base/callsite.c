@@ -47,35 +47,74 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
 
 /*
  * The unwinder takes thousands of instructions. But at one call instruction, the stack
- * frame of a function always has the same size, and the unwinder looks this size up by
- * the return address. So the table memo stores, for each return address inside the
- * allocator that a walk has met, the distance to the next return address on the stack.
- * For a return address outside, it stores that the walk ends there.
+ * frame of a function has the same size each time, and the unwinder looks this size up by
+ * the return address. So a table of frames stores, for each return address that a walk
+ * has met, the distance to the next return address on the stack. If a return address is
+ * not in the table, the unwinder walks the stack.
  *
- * If a return address is not in the table, the unwinder walks the stack. One walk in
- * CHECK_EVERY uses both ways. If the results differ, this is counted, and the tables are
- * cleared.
+ * There are two tables. In the table sites, an address that is not in an allocator ends
+ * the walk. In the table deep, for whole stacks, only the last address of the stack does.
  *
- * An entry is one word, so that CPUs share the table without a lock. It is in its slot,
- * or in another slot of the same cache line (kmt_words.h). A walk searches the line as
- * soon as a slot has another key. The kernel and its modules are in the topmost 2 GiB,
- * so the low half of an address is enough as a key.
+ * Some functions of the allocators realign their stacks to 16 bytes. They have two
+ * distances, which differ by 8 bytes, so that either of two words may be the return
+ * address. If only one of them is an address of code, and the table has it, it is the
+ * return address. The other word is often an address of code as well, left by a call that
+ * has returned. So the table choices stores the unwinder's choice for each pair of such
+ * words.
+ *
+ * One walk in CHECK_EVERY uses both ways. If the results differ, this is counted, and the
+ * tables are cleared.
+ *
+ * An entry is one word, so that CPUs share a table without a lock. It is in its slot, or
+ * in another slot of the same cache line (kmt_words.h). A walk searches the line as soon
+ * as a slot has another key. The kernel and its modules are in the topmost 2 GiB, so the
+ * low half of an address is enough as a key.
  */
-#define MEMO_BITS   11
+#define SITE_BITS   11
+#define DEEP_BITS   13
+#define CHOICE_BITS 9
 #define HOPS_MAX    16
 #define CHECK_EVERY 4096
 /* instead of a distance */
 #define SITE	 0xffffffffu /* the walk ends here */
+#define LAST	 0xfffffffeu /* the last address, if user space is above */
 #define UNSTABLE 0x7fffffffu /* no constant distance: use the unwinder */
+/* a flag of the lower of two distances, 8 bytes apart */
+#define EITHER	 0x40000000u
 
-/* low half: the return address, which is the key; high half: the distance in bytes */
-static u64 memo[1 << MEMO_BITS] __aligned(KMT_WORDS_LINE);
+/**
+ * struct frames - a table of frames
+ * @bits: there are 1 << @bits entries
+ * @entries: low half: the return address, which is the key; high half: the distance in
+ *	bytes
+ */
+struct frames {
+	unsigned int bits;
+	u64 *entries;
+};
+
+static u64 site_entries[1 << SITE_BITS] __aligned(KMT_WORDS_LINE);
+static u64 deep_entries[1 << DEEP_BITS] __aligned(KMT_WORDS_LINE);
+/* high half: return address; low half: the other word; the key is both */
+static u64 choices[1 << CHOICE_BITS] __aligned(KMT_WORDS_LINE);
+static const struct frames sites = { SITE_BITS, site_entries };
+static const struct frames deep = { DEEP_BITS, deep_entries };
 static DEFINE_PER_CPU(u32, walks);
+/* where this CPU's stack for interrupts ends; known once the unwinder was there */
+static DEFINE_PER_CPU(unsigned long, irq_stack_end);
 static atomic_long_t mismatches;
 
-static __always_inline u64 memo_find(unsigned long ip)
+static __always_inline u64 frame_in_slot(const struct frames *frames,
+					 unsigned long ip)
 {
-	return kmt_words_find(memo, hash_32(ip, MEMO_BITS), (u32)ip, U32_MAX);
+	return READ_ONCE(frames->entries[hash_32(ip, frames->bits)]);
+}
+
+static __always_inline u64 frame_find(const struct frames *frames,
+				      unsigned long ip)
+{
+	return kmt_words_find(frames->entries, hash_32(ip, frames->bits),
+			      (u32)ip, U32_MAX);
 }
 
 /* kmt_words_put() needs any number that changes. */
@@ -94,29 +133,156 @@ static unsigned long word_at(unsigned long sp)
 	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
 }
 
-/* A function that realigns its stack has no constant distance. */
-static void memo_store(unsigned long ip, u32 distance)
+/* Return: what to store for a frame that was known by @old and is now @distance. */
+static u32 other_distance(u32 old, u32 distance)
 {
-	u64 old = memo_find(ip);
+	u32 low = old & ~EITHER;
+
+	if (old == SITE || old == LAST || old == UNSTABLE)
+		return UNSTABLE;
+	if (old & EITHER)
+		return distance == low || distance == low + 8 ? old : UNSTABLE;
+	if (distance == old + 8 || distance + 8 == old)
+		return min(old, distance) | EITHER;
+	return UNSTABLE;
+}
+
+static void frame_store(const struct frames *frames, unsigned long ip,
+			u32 distance)
+{
+	u64 entry = frame_find(frames, ip);
+	u32 old = entry >> 32;
 
 	if (!is_text(ip))
 		return;
-	if (old && old >> 32 != distance)
-		distance = UNSTABLE;
-	kmt_words_put(memo, hash_32(ip, MEMO_BITS),
+	if (entry && old != distance)
+		distance = other_distance(old, distance);
+	kmt_words_put(frames->entries, hash_32(ip, frames->bits),
 		      (u64)distance << 32 | (u32)ip, U32_MAX, chance());
 }
 
+/* --- functions that realign their stacks ------------------------------------ */
+
+static bool choice_knows(u64 choice)
+{
+	return kmt_words_find(choices, hash_64(choice, CHOICE_BITS), choice,
+			      U64_MAX);
+}
+
+static u64 choice_of(unsigned long caller, unsigned long other)
+{
+	return (u64)(u32)caller << 32 | (u32)other;
+}
+
+static bool is_caller(const struct frames *frames, unsigned long word,
+		      unsigned long other)
+{
+	return is_text(word) && frame_find(frames, word) &&
+	       (!is_text(other) || choice_knows(choice_of(word, other)));
+}
+
 /*
- * Even if an entry is wrong, a walk only reads the stack of the task.
- * Return: the end of the stack; 0 if @sp is not in it.
+ * Go to the caller of a function that realigns its stack.
+ * Return: 0 if the tables do not show which word is the return address.
+ */
+static noinline unsigned long either_caller(const struct frames *frames,
+					    unsigned long *sp)
+{
+	unsigned long near = word_at(*sp - sizeof(long)), far = word_at(*sp);
+
+	if (is_caller(frames, near, far))
+		return near;
+	*sp += sizeof(long);
+	return is_caller(frames, far, near) ? far : 0;
+}
+
+/* Store the choice of the unwinder, if the function at @ip has two distances. */
+static void choice_store(const struct frames *frames, unsigned long ip,
+			 unsigned long caller, unsigned long sp, u32 distance)
+{
+	u32 known = frame_find(frames, ip) >> 32;
+	unsigned long other;
+	u64 choice;
+
+	if (!(known & EITHER) || known == UNSTABLE || known == LAST ||
+	    known == SITE)
+		return;
+	if (distance != (known & ~EITHER))
+		other = word_at(sp - 2 * sizeof(long));
+	else
+		other = sp & ~PAGE_MASK ? word_at(sp) : 0;
+	choice = choice_of(caller, other);
+	if (is_text(other))
+		kmt_words_put(choices, hash_64(choice, CHOICE_BITS), choice,
+			      U64_MAX, chance());
+}
+
+/* --- both kinds of walks ------------------------------------------------------ */
+
+/*
+ * Even if an entry is wrong, a walk only reads the stack of the task, or this CPU's stack
+ * for interrupts, where soft interrupts run as well.
+ * Return: the end of the stack; 0 if @sp is in neither.
  */
 static noinline unsigned long end_of_stack_at(unsigned long sp)
 {
 	unsigned long start = (unsigned long)task_stack_page(current);
+	unsigned long irq_end = __this_cpu_read(irq_stack_end);
 
-	return sp - start <= THREAD_SIZE ? start + THREAD_SIZE : 0;
+	if (sp - start <= THREAD_SIZE)
+		return start + THREAD_SIZE;
+	return irq_end - sp < IRQ_STACK_SIZE ? irq_end : 0;
 }
+
+/*
+ * Go to the caller of the function whose frame begins at @sp and has @distance.
+ * @end: end of what may be read; moved if it is the end of a page only
+ * Return: the return address; 0 if it cannot be found.
+ */
+static __always_inline unsigned long
+next_frame(const struct frames *frames, u32 distance, unsigned long *sp,
+	   unsigned long *end)
+{
+	*sp += distance & ~EITHER;
+	/* either_caller() also reads the word at sp */
+	if (unlikely(*sp >= *end)) {
+		*end = end_of_stack_at(*sp);
+		if (*sp >= *end)
+			return 0;
+	}
+	return unlikely(distance & EITHER) ? either_caller(frames, sp) :
+					     word_at(*sp - sizeof(long));
+}
+
+static __always_inline void start_unwinder(struct unwind_state *state)
+{
+	unwind_start(state, current, NULL, NULL);
+	if (state->stack_info.type == STACK_TYPE_IRQ)
+		__this_cpu_write(irq_stack_end,
+				 (unsigned long)state->stack_info.end);
+}
+
+/*
+ * The distance to a frame cannot be stored if there is an interrupt in between, or if the
+ * stack holds the address of a tracer's trampoline.
+ */
+static bool is_plain_call(const struct unwind_state *state, unsigned long addr)
+{
+	return !state->signal && word_at(state->sp - sizeof(long)) == addr;
+}
+
+/* Store that the unwinder went from @ip and @sp to @addr. */
+static void learn(const struct frames *frames, unsigned long ip,
+		  unsigned long sp, const struct unwind_state *state,
+		  unsigned long addr)
+{
+	if (!is_plain_call(state, addr))
+		return;
+	frame_store(frames, ip, state->sp - sp);
+	choice_store(frames, ip, addr, state->sp, state->sp - sp);
+}
+
+/* --- the call site -------------------------------------------------------------- */
 
 static unsigned long walk_memo_anywhere(unsigned long ip, unsigned long sp);
 
@@ -128,20 +294,16 @@ walk_remembered(unsigned long ip, unsigned long sp, bool anywhere)
 	int i;
 
 	for (i = 0; i < HOPS_MAX; i++) {
-		u64 entry = anywhere ? memo_find(ip) :
-				       READ_ONCE(memo[hash_32(ip, MEMO_BITS)]);
+		u64 entry = anywhere ? frame_find(&sites, ip) :
+				       frame_in_slot(&sites, ip);
 
 		if ((u32)entry != (u32)ip || !is_text(ip))
 			return anywhere ? 0 : walk_memo_anywhere(ip, sp);
 		if (entry >> 32 == SITE)
 			return ip;
-		sp += entry >> 32;
-		if (unlikely(sp > end)) {
-			end = end_of_stack_at(sp);
-			if (!end)
-				return 0;
-		}
-		ip = word_at(sp - sizeof(long));
+		ip = next_frame(&sites, entry >> 32, &sp, &end);
+		if (!ip)
+			return 0;
 	}
 	return 0;
 }
@@ -157,15 +319,6 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 	return walk_remembered(ip, sp, false);
 }
 
-/*
- * The distance to a frame cannot be stored if there is an interrupt in between, or if the
- * stack holds the address of a tracer's trampoline.
- */
-static bool is_plain_call(const struct unwind_state *state, unsigned long addr)
-{
-	return !state->signal && word_at(state->sp - sizeof(long)) == addr;
-}
-
 /* Walk with the unwinder from the frame at ip and sp, and store the distances. */
 static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 					    struct walk *walk)
@@ -173,7 +326,7 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 	struct unwind_state state;
 	unsigned long last_ip = 0, last_sp = 0;
 
-	for (unwind_start(&state, current, NULL, NULL);
+	for (start_unwinder(&state);
 	     !unwind_done(&state) && !unwind_error(&state);
 	     unwind_next_frame(&state)) {
 		unsigned long addr = unwind_get_return_address(&state);
@@ -182,10 +335,10 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 			break;
 		if (!last_ip && (addr != ip || state.sp != sp))
 			continue; /* not yet at the caller of the probe */
-		if (last_ip && is_plain_call(&state, addr))
-			memo_store(last_ip, state.sp - last_sp);
+		if (last_ip)
+			learn(&sites, last_ip, last_sp, &state, addr);
 		if (is_call_site(walk, addr)) {
-			memo_store(addr, SITE);
+			frame_store(&sites, addr, SITE);
 			return addr;
 		}
 		last_ip = addr;
@@ -221,109 +374,6 @@ walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
 
 /* --- whole stacks --------------------------------------------------------- */
 
-/*
- * The same for whole stacks, with tables of their own. Here only the last address of the
- * stack ends a walk.
- *
- * These walks pass functions of the allocators that realign their stacks to 16 bytes.
- * Such a function has two distances, which differ by 8 bytes, so that either of two words
- * may be the return address. If only one of them is an address of code, and the table has
- * it, it is the return address. The other word is often an address of code as well, left
- * by a call that has returned. So the table choices stores the unwinder's choice for each
- * pair of such words.
- */
-#define DEEP_BITS   13
-#define CHOICE_BITS 9
-/* instead of a distance: the last one, if user space is above */
-#define LAST	  0xfffffffeu
-/* a flag of the lower of two distances, 8 bytes apart */
-#define EITHER	  0x40000000u
-
-static u64 deep[1 << DEEP_BITS] __aligned(KMT_WORDS_LINE);
-/* high half: return address; low half: the other word; the key is both */
-static u64 choices[1 << CHOICE_BITS] __aligned(KMT_WORDS_LINE);
-
-static __always_inline u64 deep_find(unsigned long ip)
-{
-	return kmt_words_find(deep, hash_32(ip, DEEP_BITS), (u32)ip, U32_MAX);
-}
-
-static bool deep_knows(unsigned long ip)
-{
-	return is_text(ip) && deep_find(ip);
-}
-
-static void deep_store(unsigned long ip, u32 distance)
-{
-	u64 entry = deep_find(ip);
-	u32 old = entry >> 32, low = old & ~EITHER;
-
-	if (!is_text(ip))
-		return;
-	if (!entry || old == distance)
-		old = distance;
-	else if ((old & EITHER) && (distance == low || distance == low + 8))
-		return;
-	else if (distance == old + 8 || distance + 8 == old)
-		old = min(old, distance) | EITHER;
-	else
-		old = UNSTABLE;
-	kmt_words_put(deep, hash_32(ip, DEEP_BITS), (u64)old << 32 | (u32)ip,
-		      U32_MAX, chance());
-}
-
-static bool choice_knows(u64 choice)
-{
-	return kmt_words_find(choices, hash_64(choice, CHOICE_BITS), choice,
-			      U64_MAX);
-}
-
-static u64 choice_of(unsigned long caller, unsigned long other)
-{
-	return (u64)(u32)caller << 32 | (u32)other;
-}
-
-static bool is_caller(unsigned long word, unsigned long other)
-{
-	u64 choice = choice_of(word, other);
-
-	return deep_knows(word) && (!is_text(other) || choice_knows(choice));
-}
-
-/*
- * Go to the caller of a function that realigns its stack.
- * Return: 0 if the tables do not show which word is the return address.
- */
-static noinline unsigned long either_caller(unsigned long *sp)
-{
-	unsigned long near = word_at(*sp - sizeof(long)), far = word_at(*sp);
-
-	if (is_caller(near, far))
-		return near;
-	*sp += sizeof(long);
-	return is_caller(far, near) ? far : 0;
-}
-
-/* Store the choice of the unwinder, if the function at @ip has two distances. */
-static void choice_store(unsigned long ip, unsigned long caller,
-			 unsigned long sp, u32 distance)
-{
-	u32 known = deep_find(ip) >> 32;
-	unsigned long other;
-	u64 choice;
-
-	if (!(known & EITHER) || known == UNSTABLE || known == LAST)
-		return;
-	if (distance != (known & ~EITHER))
-		other = word_at(sp - 2 * sizeof(long));
-	else
-		other = sp & ~PAGE_MASK ? word_at(sp) : 0;
-	choice = choice_of(caller, other);
-	if (is_text(other))
-		kmt_words_put(choices, hash_64(choice, CHOICE_BITS), choice,
-			      U64_MAX, chance());
-}
-
 /* Check whether only the registers of user space are above @sp. */
 static bool is_bottom(unsigned long sp)
 {
@@ -343,9 +393,8 @@ stack_remembered(unsigned long ip, unsigned long sp, unsigned long *stack,
 	unsigned int n = 0, rest;
 
 	for (;;) {
-		u64 entry = anywhere ? deep_find(ip) :
-				       READ_ONCE(deep[hash_32(ip, DEEP_BITS)]);
-		u32 distance = entry >> 32;
+		u64 entry = anywhere ? frame_find(&deep, ip) :
+				       frame_in_slot(&deep, ip);
 
 		stack[n++] = ip;
 		if (n == depth)
@@ -358,17 +407,11 @@ stack_remembered(unsigned long ip, unsigned long sp, unsigned long *stack,
 						   depth - n);
 			return rest ? n + rest : 0;
 		}
-		if (distance == LAST)
+		if (entry >> 32 == LAST)
 			return is_bottom(sp) ? n : 0;
-		sp += distance & ~EITHER;
-		/* either_caller() also reads the word at sp */
-		if (unlikely(sp >= end)) {
-			end = end_of_stack_at(sp);
-			if (sp >= end)
-				return 0;
-		}
-		ip = unlikely(distance & EITHER) ? either_caller(&sp) :
-						   word_at(sp - sizeof(long));
+		ip = next_frame(&deep, entry >> 32, &sp, &end);
+		if (!ip)
+			return 0;
 	}
 }
 
@@ -397,7 +440,7 @@ static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
 	unsigned int n = 0;
 	bool ends = false;
 
-	for (unwind_start(&state, current, NULL, NULL);
+	for (start_unwinder(&state);
 	     n < depth && !unwind_done(&state) && !unwind_error(&state);
 	     unwind_next_frame(&state)) {
 		addr = unwind_get_return_address(&state);
@@ -408,17 +451,14 @@ static noinline unsigned int stack_unwinder(unsigned long ip, unsigned long sp,
 		}
 		if (!n && (addr != ip || state.sp != sp))
 			continue;
-		if (n && is_plain_call(&state, addr)) {
-			deep_store(stack[n - 1], state.sp - last_sp);
-			choice_store(stack[n - 1], addr, state.sp,
-				     state.sp - last_sp);
-		}
+		if (n)
+			learn(&deep, stack[n - 1], last_sp, &state, addr);
 		stack[n++] = addr;
 		last_sp = state.sp;
 	}
 	ends |= unwind_done(&state) && !unwind_error(&state);
 	if (n && n < depth && ends && is_bottom(last_sp))
-		deep_store(stack[n - 1], LAST);
+		frame_store(&deep, stack[n - 1], LAST);
 	return n;
 }
 
@@ -457,8 +497,8 @@ static void forget(u64 *entries, unsigned int count)
 
 void kmt_callsite_forget(void)
 {
-	forget(memo, ARRAY_SIZE(memo));
-	forget(deep, ARRAY_SIZE(deep));
+	forget(site_entries, ARRAY_SIZE(site_entries));
+	forget(deep_entries, ARRAY_SIZE(deep_entries));
 	forget(choices, ARRAY_SIZE(choices));
 }
 

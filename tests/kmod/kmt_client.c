@@ -12,6 +12,7 @@
  *   fail    a kmalloc that must fail
  *   irq     kmalloc and kfree in a hard interrupt
  *   softirq the same in a soft interrupt
+ *   deep    the same in a soft interrupt, but at COUNT depths of the stack
  *   storm   every CPU allocates COUNT objects and pages and exchanges them with other
  *           CPUs, so that most are freed on another CPU than they were allocated on
  *
@@ -442,13 +443,27 @@ static int drop(const char *kind, size_t size)
 
 static size_t irq_size;
 static unsigned int irq_count;
+static bool irq_deep;
 static DECLARE_COMPLETION(irq_done);
+
+/* The stacks of the calls cross the ends of pages somewhere. */
+static noinline void at_each_depth(unsigned int depths)
+{
+	char room[128];
+
+	client_kmalloc_free(client_kmalloc_alloc(irq_size), irq_size);
+	if (depths > 1)
+		at_each_depth(depths - 1);
+	barrier_data(room); /* no tail call: the room is needed until here */
+}
 
 static void in_interrupt_context(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < irq_count; i++)
+	if (irq_deep)
+		at_each_depth(irq_count);
+	for (i = 0; !irq_deep && i < irq_count; i++)
 		client_kmalloc_free(client_kmalloc_alloc(irq_size), irq_size);
 	complete(&irq_done);
 }
@@ -466,15 +481,20 @@ static void soft(struct tasklet_struct *t)
 static DEFINE_IRQ_WORK(hard_work, hard);
 static DECLARE_TASKLET(soft_work, soft);
 
-static int run_interrupt(bool is_hard, size_t size, unsigned int count)
+static int run_interrupt(const char *kind, size_t size, unsigned int count)
 {
 	irq_size = size;
 	irq_count = count;
+	irq_deep = !strcmp(kind, "deep");
 	reinit_completion(&irq_done);
-	if (is_hard)
+	if (!strcmp(kind, "irq")) {
 		irq_work_queue(&hard_work);
-	else
+	} else {
+		/* it then runs here, on the stack for interrupts, and not in a thread */
+		local_bh_disable();
 		tasklet_schedule(&soft_work);
+		local_bh_enable();
+	}
 	wait_for_completion(&irq_done);
 	return 0;
 }
@@ -563,8 +583,9 @@ static int run_command(const char *kind, size_t size, unsigned int count)
 				return -EEXIST;
 		return 0;
 	}
-	if (!strcmp(kind, "irq") || !strcmp(kind, "softirq"))
-		return run_interrupt(kind[0] == 'i', size, count);
+	if (!strcmp(kind, "irq") || !strcmp(kind, "softirq") ||
+	    !strcmp(kind, "deep"))
+		return run_interrupt(kind, size, count);
 	if (!strcmp(kind, "storm"))
 		return run_storm(count);
 	return run_kind(kind, size, count);

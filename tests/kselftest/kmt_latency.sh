@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Bulk frees are handled in short pieces, so that they do not keep the CPU for long. The
-# text of a long file is made once, so that it does not hold a lock again and again.
+# unwinder is not used where the stack frames are known. The text of a long file is made
+# once, so that it does not hold a lock again and again.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
@@ -33,7 +34,7 @@ once() { # FILE FUNCTION
 	[ "$(grep -c kmt_watch: $log)" -eq 1 ]
 }
 
-plan 7
+plan 8
 insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
 result $? "modules load"
 echo 'hold bulk 0 512' >/sys/kernel/debug/kmt_client/run
@@ -43,6 +44,18 @@ unwatch
 [ "$(grep -c 'count=16$' $log)" -ge 16 ] &&
 	! grep -vE 'count=([0-9]|1[0-6])$' $log
 result $? "a bulk free handles at most 16 objects with preemption disabled"
+# The call sites of pages need a walk of the stack. A large kmalloc() is made of pages.
+deep() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		echo "deep 16384 40" >/sys/kernel/debug/kmt_client/run
+	done
+}
+deep
+watch kmemtrace:walk_slowly
+deep
+unwatch
+[ "$(grep -c kmt_watch: $log)" -le 10 ]
+result $? "400 walks in soft interrupts hardly use the unwinder"
 i=0
 while [ $i -lt 500 ]; do
 	printf '0xffffffff81%06x mm/some_file_in_a_folder.c:%d some_function\n' $i $i
