@@ -1,0 +1,20 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+cp golden.kmt kmemtrace.kmt
+check info-default info
+rm kmemtrace.kmt
+check info-features info features.kmt
+check info-kept info kept.kmt
+check info info golden.kmt
+check info-raw info cpu0.out
+check info-json info --json golden.kmt
+check info-json-kept info --json kept.kmt
+
+# recordings of other versions: see Compatibility in Documentation/file-format.rst
+for version in old later newer; do
+	check info-$version info $version.kmt
+done
+
+# failed allocations
+no_memory 1 info golden.kmt

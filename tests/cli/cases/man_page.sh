@@ -1,0 +1,16 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+"$top/tests/cli/options.sh" "$tool" "$top/tools/kmemtrace-user/kmemtrace-user.8" >options.log
+status=$?
+sed 's/^/# /' options.log
+verdict $status "help texts, man page and letters of options agree"
+page_lacks() { # SED-SCRIPT EXPECTED: the check finds the error in the changed man page
+	sed "$1" "$top/tools/kmemtrace-user/kmemtrace-user.8" >changed.8
+	! "$top/tests/cli/options.sh" "$tool" changed.8 >options.log &&
+		grep -qF -- "$2" options.log && [ "$(wc -l <options.log)" -eq 1 ]
+	verdict $? "... the check finds: $2"
+}
+page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration SECONDS'
+page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
+page_lacks '/^\.B kmemtrace-user codetags load$/,/^\.br$/d' 'the help text alone has synopsis: codetags load [OPTION]...'

@@ -1,0 +1,123 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check pages-no-module pages
+
+new_machine
+check pages pages
+check pages-two-keys pages --by site,kind --sort maps
+check pages-flags pages --by kind,flags --csv
+check pages-by-order pages -b order,zone --csv --sort pages
+check pages-by-type pages -b migratetype,age
+check pages-by-node pages -b node --json
+for by in kind,flags order,zone migratetype,age process,site; do
+	print_keys pages -b $by --json
+done
+check pages-site pages --site d.c --top 0
+check pages-kind pages --kind anon --by age
+check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
+check pages-zone pages --zone DMA --csv
+check pages-none pages --node 7
+check pages-json pages --json --top 2
+check pages-leaks pages --leaks
+check pages-leaks-by pages --leaks --by order,site --min-age 5 --csv
+check pages-fragmenting pages --fragmenting
+check pages-fragmenting-json pages --fragmenting --json --site d.c
+check pages-pinned pages --pinned
+check pages-pinned-site pages --pinned --site dcache --csv
+check pages-pinned-json pages --pinned --json --sort oldest
+echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
+check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
+check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
+check pages-by-process pages --by process
+check pages-by-process-sort pages --by process --sort swap --top 1 --csv
+check pages-by-process-json pages --by process --json --top 1
+check pages-site-process pages --by site,process
+check pages-process pages --process 41
+check pages-process-json pages --process 41 --json
+check pages-process-thread pages --process kthread --csv
+check pages-process-by pages -p alpha --by kind
+check pages-process-by-site pages -p be,ta --by process,site --csv
+check pages-process-none pages -p moon
+check pages-process-none-by pages -p moon --by site
+
+# with a recording: of this boot, of another one, or an incomplete one
+boot=$(cat /proc/sys/kernel/random/boot_id)
+owned() { # FILE BOOT END
+	sed "s/BOOT/$2/; s/^END/$3/" "$top/tests/cli/described/owned.txt" |
+		"$work/mktrace" little >"$1" || exit 1
+}
+owned owned.kmt "$boot" ''
+owned other.kmt 0-0-0 ''
+owned ended.kmt "$boot" realtime_ns=1000000000
+sed '/boot_id/d' "$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-boot.kmt
+check pages-input pages --process 41 --input owned.kmt
+check pages-input-all pages --by process -i owned.kmt
+check pages-input-ended pages --process 41 --input ended.kmt
+check pages-input-other pages --process 41 --input other.kmt
+check pages-input-no-boot pages --process 42 --input no-boot.kmt --csv
+check pages-input-no-task pages --process 41 --input golden.kmt
+sed "s/BOOT/$boot/; s/^END//; s/^cpus=1/&\\nevents=kmem:kmalloc/" \
+	"$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-frees-owned.kmt
+sed "s/BOOT/$boot/; s/^END//; s/^cpus=1/&\\ncpus_recorded=0/" \
+	"$top/tests/cli/described/owned.txt" | "$work/mktrace" little >some-cpus.kmt
+head -c "$(($(stat -c %s owned.kmt) - 200))" owned.kmt >cut-owned.kmt
+check pages-input-no-frees pages --process 41 --input no-frees-owned.kmt
+check pages-input-some-cpus pages --by process --input some-cpus.kmt
+check pages-input-cut pages --process 41 --csv --input cut-owned.kmt
+check pages-input-missing pages --by process --input nowhere.kmt
+check pages-bad-input pages --input owned.kmt
+check pages-bad-input-by pages --process 41 --by site --input owned.kmt
+check pages-bad-process-with pages --process 41 --kind anon
+check pages-bad-by-process-with pages --by process --site x
+check pages-bad-leaks-process pages --leaks --process 41
+
+check pages-help pages --help
+check pages-bad-option pages --moon
+check pages-bad-by pages --by moon
+check pages-bad-by-twice pages --by site,site
+check pages-bad-by-three pages --by site,kind,order
+check pages-bad-sort pages --sort moon
+check pages-bad-sort-leaks pages --leaks --sort maps
+check pages-bad-kind pages --kind moon
+check pages-bad-zone pages --zone Moon
+check pages-bad-node pages --node moon
+check pages-bad-order pages --order -1
+check pages-bad-age pages --min-age soon
+check pages-bad-top pages --top many
+check pages-two-modes pages --pinned --leaks
+check pages-bad-with pages --pinned --by kind
+check pages-bad-with-owner pages --page-owner --json
+check pages-argument pages 5
+
+# files that are empty, cut or of another version
+: >machine/vmallocinfo
+check pages-no-areas pages --kind kernel
+check pages-leaks-no-areas pages --leaks
+head -c 100 machine/objects >objects && mv objects machine/objects
+check pages-pinned-cut pages --pinned
+: >machine/pagetypeinfo
+check pages-fragmenting-no-types pages --fragmenting
+
+echo 2 >machine/pages_version
+check pages-newer pages
+echo 1 >machine/pages_version
+cp machine/tags tags-of-machine
+sed -i '1s/2$/3/' machine/tags
+check pages-newer-tags pages --by site
+cp tags-of-machine machine/tags
+rm machine/pages
+check pages-older pages
+
+new_machine
+# failed allocations
+no_memory 1 pages
+no_memory 1 pages --by site,kind --csv
+no_memory 3 pages --json
+no_memory 1 pages --leaks
+no_memory 1 pages --fragmenting
+no_memory 1 pages --pinned
+no_memory 1 pages --page-owner
+no_memory 1 pages --by process
+no_memory 1 pages --process 41 --input owned.kmt
+no_memory 3 pages --process 41 --json

@@ -1,0 +1,92 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check record-bad-duration record --duration soon
+check record-bad-size record --buffer-size lots
+for size in 18446744073709551615K 17592186044417M 4096G 0 -1 99999999999999999999; do
+	check record-bad-size-$size record --buffer-size $size
+done
+check record-bad-events record --events , -- true
+check record-no-events record -e "" -- true
+check record-bad-features record --features time,moon
+check record-bad-features-added record -F +moon
+check record-mixed-features record -F time,+task -- true
+check record-moved record -b 10M -- true
+check record-behind record -o apart.kmt true --moon
+check record-bad-cpus record --cpus 3-1
+check record-help record --help
+check record-filter record -f 'bytes_req > 4K && moon'
+check record-trigger record --trigger 'kmalloc:stacktrace iff'
+check record-trigger-event record --trigger 'stacktrace if bytes_req > 4K'
+check record-trigger-filter record --trigger 'kmem:kfree:stacktrace if bytes_req > 4K'
+check record-trigger-remove record --trigger 'kfree:!stacktrace'
+
+new_module
+check record-trigger-snapshot record --trigger kmalloc:snapshot -- true
+
+printf '%s\n' 's/^([0-9]+ events) in .*/\1/' '/the kernel hides/d' >figures
+recorded() { # NAME ARGUMENT...: leaves out numbers that depend on this machine
+	rm -rf apart && mkdir apart
+	check_through 'sed -E -f figures' "$@"
+}
+printf 'bytes_req > 4096\n' >"$fake/events/kmem/kmalloc/filter"
+printf '%s\n' 'stacktrace:count=5 if bytes_req > 65536' snapshot:unlimited \
+	>"$fake/events/kmem/kfree/trigger"
+for file in enabled:0 sequence:5 overwrite:0 features:none 'stats:events 5' \
+	lost_events:0 'caches:1 8 8 one' 'gfp_flags:0x1 A'; do
+	echo "${file#*:}" >"$fake/${file%%:*}"
+done
+: >"$fake/cpu0"
+# modules of other versions
+echo 9 >"$fake/abi_version"
+recorded record-newer-module record -F none -o apart/r.kmt -- true
+rm -rf aside && cp -r apart aside
+check check-newer-module check aside/r.kmt
+echo 1 >"$fake/abi_version"
+recorded record-older-module record -F none -o apart/r.kmt -- true
+rm "$fake/abi_version"
+
+# settings that others made
+recorded record-others record -F none -o apart/r.kmt -- true
+recorded record-others-replaced record -F none -f 'bytes_req > 5' -o apart/r.kmt -- true
+rm "$fake/events/kmem/kfree/trigger"
+for filter in "$fake"/events/*/*/filter; do
+	echo none >"$filter"
+done
+
+features() { # EXPECTED OPTION...: the recording has the features EXPECTED
+	local expected=$1
+	shift
+	: >"$fake/features"
+	"$tool" record "$@" -o apart/r.kmt -- true 2>err &&
+		"$tool" info apart/r.kmt | grep -qx "features  *$expected"
+	verdict $? "$* records $expected"
+}
+features 'time cache page'
+features 'none' -F none
+features 'cache task' -F task,cache
+features 'time cache page task' -F +task
+features 'time cache page task stack' -F +task --features=+stack
+features 'time cache task' -F +task,-page
+
+recorded record-no-cpu record -C 900-1000 -o apart/r.kmt -- true
+
+# lost events
+printf '%s\n' 'lost_events.cpu0 0' 'lost_events.cpu1 3' 'lost_events.cpu17 4' >"$fake/stats"
+echo 7 >"$fake/lost_events"
+recorded record-other-lost record -C 0 -o apart/r.kmt -- true
+recorded record-lost record -o apart/r.kmt -- true
+recorded record-lost-command record -o apart/r.kmt -- sh -c 'exit 5'
+recorded record-lost-duration record -o apart/r.kmt -d 0.2
+echo 0 >"$fake/lost_events"
+: >"$fake/stats"
+# more CPUs than files may be open
+for ((cpu = 1; cpu < 40; cpu++)); do
+	: >"$fake/cpu$cpu"
+done
+(
+	ulimit -Sn 32
+	recorded record-many-files record -d 0.2 -o apart/r.kmt -- sh -c 'ulimit -Sn >&2; sleep 9'
+	exit "$failed"
+) || failed=1
+n=$((n + 1)) # the case above counted in a subshell

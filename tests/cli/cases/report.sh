@@ -1,0 +1,107 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check report report golden.kmt
+check report-verbose report -v golden.kmt
+check report-after report golden.kmt --top 2
+cp golden.kmt kmemtrace.kmt
+check report-default report --by kind
+rm kmemtrace.kmt
+
+check report-by-cache report --by cache --sort waste_bytes golden.kmt
+check report-by-kind report --by kind golden.kmt
+check report-by-gfp report --by gfp golden.kmt
+check report-by-order report --by order golden.kmt
+check report-by-cpu report --by cpu golden.kmt
+check report-by-size report --by size golden.kmt
+check report-by-node report --by node golden.kmt
+check report-by-process report --by process tasks.kmt
+check report-by-process-filter report --by process --filter 'bytes_req > 64' --csv features.kmt
+check report-by-process-lacking report --by process golden.kmt
+check report-raw-ip report --raw-ip golden.kmt
+check report-csv report --csv golden.kmt
+check report-json report --json golden.kmt
+
+# damaged, raw, no recordings
+check report-cut report cut.kmt
+check report-cut-verbose report -v cut.kmt
+check report-raw report cpu0.out
+check report-raw-verbose report -v cpu0.out
+check report-raw-big-endian report -v big-cpu0.out
+check report-noise report noise
+check report-empty report empty
+check report-loop report loop
+check report-nothing report
+check report-missing report nowhere.kmt
+
+# wrong uses, and odd ones that are right
+check report-bad-by report --by moon golden.kmt
+check report-bad-sort report --sort moon golden.kmt
+check report-bad-top report --top many golden.kmt
+check report-bad-option report --moon golden.kmt
+check report-like report --filtre 'cpu == 1' golden.kmt
+check report-ambiguous report --s live golden.kmt
+check report-no-value report golden.kmt -n
+check report-takes-no-value report --json=3 golden.kmt
+check report-bad-letter report -nx golden.kmt
+check report-unknown-letter report -x golden.kmt
+check report-letters report -n1 -bcache -s allocs golden.kmt
+check report-beginning report golden.kmt --to 1 --raw --
+check report-two report golden.kmt golden.kmt
+check report-help report --help
+
+# choices of events
+check report-filter report --filter 'call_site.function == alpha' golden.kmt
+check report-filter-verbose report -v --filter 'call_site.function == alpha' golden.kmt
+check report-filter-bad report -f 'bytes_req = 5' golden.kmt
+check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
+check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
+check report-no-frees report no-frees.kmt
+check report-no-frees-verbose report -v no-frees.kmt
+check report-no-frees-json report --json --by kind no-frees.kmt
+check report-no-frees-csv report --csv allocs.kmt
+check report-since report --since 50% golden.kmt
+check report-since-verbose report -v --since 50% golden.kmt
+check report-until-json report --json --top 1 --until +10ms golden.kmt
+check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
+check report-since-raw report -v --since 1 cpu0.out
+
+# what recordings may have
+check report-features report -v features.kmt
+for d in basic wrap unseen violations damaged; do
+	check report-$d report -v $d.kmt
+done
+for d in kept kept-bad snapshot; do
+	check report-$d report --top 1 $d.kmt
+	check report-$d-verbose report -v --top 1 $d.kmt
+done
+check report-other-lost report -v other-lost.kmt
+check report-robbed report robbed.kmt
+check report-robbed-verbose report -v robbed.kmt
+check report-kept-json report --json --top 0 kept.kmt
+check report-two-raw report -v little/cpu0.out little/cpu1.out
+
+# recordings of other versions: see Compatibility in Documentation/file-format.rst
+for version in old later newer; do
+	check report-$version report $version.kmt
+done
+check report-later-json report --json later.kmt
+check report-codec report -v codec.kmt
+
+for d in basic wrap tasks; do
+	same $d report
+	same $d report --by process
+	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
+done
+
+# failed allocations
+no_memory 1 report golden.kmt
+no_memory 2 report --json golden.kmt
+no_memory 1 report --by process tasks.kmt
+
+# members that no case above prints
+for by in cache gfp order node cpu size; do
+	print_keys report --json --by $by golden.kmt
+done
+print_keys report --json --by process tasks.kmt
+print_keys report --json robbed.kmt

@@ -1,0 +1,68 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check script script golden.kmt
+check script-since script --since 1.058 --until 1060ms golden.kmt
+check script-since-end script --since -2ms features.kmt
+check script-since-nothing script --since 5s golden.kmt
+check script-since-backwards script --since 50% --until 25% golden.kmt
+check script-since-bad script --since yesterday golden.kmt
+check script-until-clock script --until 15:04 golden.kmt
+check script-features script features.kmt
+check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt
+check script-fields-stack script --fields pid,comm,context,cgroup,stack features.kmt
+check script-fields-help script --fields help
+check script-moved script -F pid features.kmt
+check script-fields-bad script --fields pid,moon features.kmt
+check script-json script --json features.kmt
+check script-json-fields script --json --fields time,comm,stack features.kmt
+check script-filter script --filter 'cache ~ "th*" && (pid == 41 || context & 0x80)' features.kmt
+check script-filter-cpu script --filter 'cpu & CPUS{1} && time > 1069ms' features.kmt
+check script-filter-lacking script --filter 'pid >= 0 && cgroup > 1' golden.kmt
+check script-filter-lacks script --filter 'pid >= 0 || cache == "other"' golden.kmt
+check script-filter-field script --filter 'nofield == 1' golden.kmt
+check script-filter-age script --filter 'cpu == 0 && age > 1s' golden.kmt
+check script-filter-function script --filter 'call_site.function == delta' golden.kmt
+check script-filter-cpus script --filter 'cpu & CPUS{0-2}' golden.kmt
+check script-filter-none script --filter '' golden.kmt
+check script-cpus script --cpus 0 features.kmt
+check script-bad-cpus script --cpus 3-1 features.kmt
+check script-raw-ip script --raw-ip -C 1 features.kmt
+check script-raw script cpu0.out
+check script-raw-big-endian script big-cpu0.out
+check script-cut script cut.kmt
+check script-partial script partial.kmt
+check script-nothing script
+check script-missing script nowhere.kmt
+check script-bad-option script --moon golden.kmt
+check script-help script --help
+for d in basic wrap unseen violations damaged; do
+	check script-$d script $d.kmt
+done
+check script-kept script kept.kmt
+check script-fields-help-json script --fields help --json
+
+# recordings of other versions: see Compatibility in Documentation/file-format.rst
+for version in old later newer; do
+	check script-$version script $version.kmt
+done
+
+fails_on_full_disk() {
+	"$tool" script golden.kmt 2>err >/dev/full
+	[ $? -eq 1 ] && grep -q 'cannot write the output: No space left' err
+}
+fails_on_full_disk
+verdict $? "a full disk is an error"
+
+for d in basic wrap tasks; do
+	same $d script
+	same $d script --json
+done
+same tasks script --filter 'pid == 300 || comm ~ "k*" && cgroup > 70000'
+
+# failed allocations
+no_memory 1 script features.kmt
+no_memory 1 script --json features.kmt
+
+# members that no case above prints
+print_keys script --json --fields common_size golden.kmt

@@ -1,0 +1,73 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the cases check besides the output of a command, see expected.sh; and what they
+# check it on.
+
+# Prints the result of a case, and fails if the case did.
+verdict() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=1
+		return 1
+	fi
+}
+
+# Files that the tool writes have mode 0600.
+private() { # FILE
+	[ "$(stat -c %a "$1")" = 600 ]
+	verdict $? "only the owner has access to $1"
+}
+
+# Each STEPth allocation fails in turn: the command must fail, or its output be complete.
+no_memory() { # STEP ARGUMENT...
+	local step=$1
+	shift
+	./fail_each "$work/fail_malloc.so" "$step" "$tool" "$@" >out 2>&1
+	verdict $? "memory runs out: $*"
+	tail -n 5 out | sed 's/^/# /'
+}
+
+# The output does not depend on the byte order of the file.
+same() { # FILE COMMAND...
+	local name=$1
+	shift
+	diff <("$tool" "$@" "$name.kmt" 2>&1) <("$tool" "$@" "$name-big.kmt" 2>&1) >difference
+	verdict $? "the same in either byte order: $1 $name" || sed 's/^/# /' difference
+}
+
+# Prints the keys of JSON documents, as lines "COMMAND KEY".
+json_keys() { # COMMAND
+	grep -oE '"[A-Za-z0-9_.-]+":' | tr -d '":' | sed -E "s/[0-9]+\$/<n>/; s/^/$1 /"
+}
+
+# Runs the tool only to collect its JSON keys.
+print_keys() { # ARGUMENT...
+	"$tool" "$@" 2>/dev/null | json_keys "$1" >>"$work/keys"
+}
+
+# A directory of plain files in place of the module's.
+new_module() { # sets $fake
+	fake=$work/fake
+	rm -rf "$fake"
+	for event in kmem/{kmalloc,kfree,kmem_cache_{alloc,free},mm_page_{alloc,free}} \
+		percpu/percpu_{alloc,free}_percpu; do
+		mkdir -p "$fake/events/$event"
+		echo 1 >"$fake/events/$event/enable"
+		echo none >"$fake/events/$event/filter"
+		echo '# Available triggers:' >"$fake/events/$event/trigger"
+	done
+	touch "$fake/set_event"
+	export KMEMTRACE_DIR=$fake
+}
+
+# A machine of 64 frames: the module's files, and those of /proc.
+new_machine() {
+	rm -rf machine
+	cp -r "$top/tests/cli/described/machine" machine || exit 1
+	(cd machine && ../mkpages <frames) || exit 1
+	export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
+}

@@ -1,0 +1,71 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Makes the inputs of the cases, in the directory $work.
+
+build() { # PROGRAM SOURCE OPTION...
+	gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
+		-o "$work/$1" "tests/cli/$2" "${@:3}" || exit 1
+}
+build fail_malloc.so fail_malloc.c -fno-builtin -shared -fPIC
+build fail_each fail_each.c
+build make_proc make_proc.c -Itools/kmemtrace-user
+build mkpages mkpages.c -Iinclude/uapi
+build make_recording make_recording.c -Wno-address-of-packed-member -Iinclude/uapi \
+	-Ilib -Itools/kmemtrace-user \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
+	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
+	lib/kmt_record.c -lzstd -lz
+"$work/make_recording" "$work" || exit 1
+seq 1000 | head -c 3000 >"$work/noise"
+head -c "$(($(stat -c %s "$work/golden.kmt") - 416))" "$work/golden.kmt" \
+	>"$work/cut.kmt"
+: >"$work/empty"
+mkdir "$work/empties" && : >"$work/empties/cpu0"
+ln -s loop "$work/loop"
+
+# recordings from descriptions, made by an independent encoder
+build mktrace mktrace.c -lzstd -lz
+describe() { # ORDER DESCRIPTION FILE
+	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
+}
+for d in basic wrap unseen violations tasks old later; do
+	describe little $d $d.kmt || exit 1
+done
+for d in basic wrap tasks; do
+	describe big $d $d-big.kmt || exit 1
+done
+mkdir "$work/little" "$work/big"
+for order in little big; do
+	for cpu in 0 1; do
+		describe raw-$order raw$cpu $order/cpu$cpu.out || exit 1
+	done
+done
+sed 's/^data 1 .*/& damaged/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/damaged.kmt" || exit 1
+sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/partial.kmt" || exit 1
+describe little kept kept.kmt || exit 1
+sed 's/^seq_whole=17/seq_whole=3/; s/^records=7/records=8/' \
+	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/kept-bad.kmt"
+sed 's/^seq_whole=17/seq_whole=5/; s/^kept=flight/kept=snapshot/; /^seq_start/d
+	s/^exchanged=0/exchanged=1/; s/^seq_end/snapshot_sequence/; s/cpus=2/cpus=8/' \
+	tests/cli/described/kept.txt | "$work/mktrace" little >"$work/snapshot.kmt"
+sed 's/^cpus=2/&\nfilter=kmem:kfree: call_site == 5/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/no-frees.kmt" || exit 1
+sed 's/^cpus=2/&\nevents=kmem:kmalloc kmem:mm_page_alloc/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/allocs.kmt" || exit 1
+sed 's/^seq_end=7/seq_end=9\nsnapshots=1/; s/^events=7/events=9/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/robbed.kmt" || exit 1
+# a recording of CPU 1 only; only CPU 0 lost events
+sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d
+	s/^lost_events=0/lost_events=3\nlost_events.cpu0=3\nlost_events.cpu1=0/' \
+	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/other-lost.kmt" || exit 1
+cp tests/cli/described/*.tags "$work/"
+sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
+	>"$work/bad.tags"
+sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
+echo version 3 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
+# a chunk with a codec that this version does not know
+sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/codec.kmt" || exit 1
