@@ -63,6 +63,22 @@ kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scrip
 # where the first line says what is returned, no second one need to
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
+# The files in the tree of design.rst. Two blanks more than those of a folder are in front
+# of what is in it; "name.[ch]" are two files.
+listed() {
+	awk '/^  [^ ]/ { root = $1; folder = "" }
+		/^    [^ ]/ { folder = $1 ~ "/$" ? $1 : "" }
+		root !~ "/$" || !/^  +[^ ]/ { next }
+		{
+			for (i = 1; i <= NF; i++)
+				if ($i ~ /^[^\/]+\.(c|h|\[ch\])$/ || i == 1 && $i ~ /^[^\/]+\./)
+					print root folder $i
+		}' Documentation/design.rst |
+		sed -E 's/(.*)\.\[ch\]$/\1.c\n\1.h/' | sort
+}
+result "design.rst has the files of the tree" "$(comm -3 <(listed) \
+	<(code Documentation include lib module tools tests | grep -v '^tests/.*/' | sort) |
+	sed 's,^[	]*,Documentation/design.rst: ,')"
 result "differences from event tracing are named and listed" "$(tests/differences.sh check)"
 # FOLDER FILE...: which files and rows of the folder's README have no counterpart
 described() {
