@@ -48,6 +48,32 @@ START_TEST(a_number_is_found)
 }
 END_TEST
 
+START_TEST(a_number_of_a_cpu_is_parsed)
+{
+	static const char *const others[] = {
+		"lost 7\n", "lost.cpu 7\n", "lost.cpu3\n", "lost.cpu3 \n8\n",
+		"lost.cpu3=7\n", "lost.cpux 7\n", "lost.cpu-1 7\n", "lost", "",
+		"a lost.cpu3 7\n", "losts.cpu3 7\n", "lost.cpu3 -1\n",
+	};
+	unsigned int cpu = 9;
+	uint64_t n = 5;
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		ck_assert_msg(!textfile_cpu_number(others[i], "lost", ' ', &cpu, &n),
+			      "%s", others[i]);
+	ck_assert_uint_eq(n, 5);
+	ck_assert(textfile_cpu_number("lost.cpu3 7\nlost.cpu4 8\n", "lost", ' ',
+				      &cpu, &n));
+	ck_assert_uint_eq(cpu, 3);
+	ck_assert_uint_eq(n, 7);
+	ck_assert(textfile_cpu_number("lost.cpu12=18446744073709551615", "lost",
+				      '=', &cpu, &n));
+	ck_assert_uint_eq(cpu, 12);
+	ck_assert_uint_eq(n, UINT64_MAX);
+}
+END_TEST
+
 START_TEST(a_file_is_read_whole)
 {
 	static char text[200000];
@@ -76,4 +102,4 @@ START_TEST(a_file_is_read_whole)
 END_TEST
 
 UNIT_MAIN("textfile", lines_are_stepped_through, a_value_has_the_whole_name,
-	  a_number_is_found, a_file_is_read_whole)
+	  a_number_is_found, a_number_of_a_cpu_is_parsed, a_file_is_read_whole)

@@ -323,7 +323,7 @@ static int print(struct allocinfo *a)
 	struct listing l;
 
 	if (!make_rows(a, &l)) {
-		ret = msg_error("memory ran out");
+		ret = msg_oom();
 	} else if (a->json) {
 		ret = print_json(a, &l);
 	} else {

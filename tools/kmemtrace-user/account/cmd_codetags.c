@@ -144,7 +144,7 @@ static int load(const struct codesites_source *source, const char *output)
 		ret = nothing_found(source, NULL);
 	} else {
 		text = rows_text(&sites);
-		ret = !text ? msg_error("memory ran out") :
+		ret = !text ? msg_oom() :
 		      output ? put_file(output, text) :
 			       put_module(dir, text);
 		free(text);
@@ -233,7 +233,7 @@ static int take_dir(const struct option_use *use)
 
 	if (asprintf(&more, "%s%s%s", w->dirs ? w->dirs : "", w->dirs ? ":" : "",
 		     use->text) < 0)
-		return msg_error("memory ran out");
+		return msg_oom();
 	free(w->dirs);
 	w->dirs = more;
 	return EXIT_DONE;

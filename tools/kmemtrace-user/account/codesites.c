@@ -628,7 +628,7 @@ int codesites_find(const struct codesites_source *source,
 	int err = -1;
 
 	memset(sites, 0, sizeof(*sites));
-	*why = "memory ran out";
+	*why = "out of memory";
 	debug_path = source->debug_path ? strdup(source->debug_path) : NULL;
 	if (!collect_names(&f, source->wrappers, &copy))
 		goto out;

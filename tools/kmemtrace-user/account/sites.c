@@ -57,7 +57,7 @@ int sites_init(struct sites *s, const struct tags *tags)
 	s->site = calloc(s->ids + 1, sizeof(*s->site));
 	s->row = calloc(s->ids + 1, sizeof(*s->row));
 	if (!sorted || !s->location || !s->site || !s->row) {
-		msg_error("memory ran out");
+		msg_oom();
 		free(sorted);
 		return -1;
 	}

@@ -30,5 +30,5 @@ int json_print(json_t *members)
 	putchar('\n');
 	json_decref(members);
 	json_decref(root);
-	return done || ferror(stdout) ? EXIT_DONE : msg_error("memory ran out");
+	return done || ferror(stdout) ? EXIT_DONE : msg_oom();
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 
@@ -9,18 +10,10 @@
 static bool make_room(struct memtext *m, size_t size)
 {
 	size_t room = m->room ? m->room : 256;
-	char *more;
 
 	while (room - m->size <= size)
 		room *= 2;
-	if (m->text && room == m->room)
-		return true;
-	more = realloc(m->text, room);
-	if (!more)
-		return false;
-	m->text = more;
-	m->room = room;
-	return true;
+	return array_fit(m->text, m->room, room);
 }
 
 static ssize_t put(void *cookie, const char *data, size_t size)

@@ -48,6 +48,11 @@ void msg_note(const char *format, ...)
 	va_end(args);
 }
 
+int msg_oom(void)
+{
+	return msg_error("out of memory");
+}
+
 void msg_no_memory(void)
 {
 	__atomic_store_n(&no_memory, true, __ATOMIC_RELAXED);

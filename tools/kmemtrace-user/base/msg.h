@@ -35,6 +35,9 @@ int msg_usage(const char *command, const char *format, ...)
  */
 void msg_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** msg_oom() - report that memory ran out; return EXIT_FAILED */
+int msg_oom(void);
+
 /**
  * msg_no_memory() - note that memory ran out, but that the command continues
  *

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/pairs.h"
 
 /* tests use smaller hashes, to fill them */
@@ -46,16 +47,8 @@ static bool grow_slots(struct pairs *p)
 
 static bool make_room(struct pairs *p)
 {
-	struct pair *more;
-
-	if (p->count < p->room)
-		return true;
-	more = realloc(p->pair, (p->room * 2 + 64) * sizeof(*more));
-	if (!more)
-		return false;
-	p->pair = more;
-	p->room = p->room * 2 + 64;
-	return true;
+	return p->count < p->room ||
+	       array_fit(p->pair, p->room, p->room * 2 + 64);
 }
 
 uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b)

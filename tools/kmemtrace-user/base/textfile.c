@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,27 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 
 char *textfile_read(int dir, const char *path, size_t *size)
 {
-	size_t room = 64 * 1024, used = 0;
-	char *text = NULL, *more;
+	size_t room = 0, used = 0;
+	char *text = NULL;
 	ssize_t n = 1;
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return NULL;
 	while (n > 0) {
-		if (!text || used + 1 == room) {
-			room = text ? room * 2 : room;
-			more = realloc(text, room);
-			if (!more) {
-				msg_no_memory();
-				goto fail;
-			}
-			text = more;
+		if (used + 1 >= room &&
+		    !array_fit(text, room, room ? room * 2 : 64 * 1024)) {
+			msg_no_memory();
+			goto fail;
 		}
 		n = read(fd, text + used, room - used - 1);
 		if (n < 0 && errno == EINTR)
@@ -87,4 +85,20 @@ bool textfile_number(const char *text, const char *name, uint64_t *value)
 	if (at)
 		*value = strtoull(at, NULL, 10);
 	return at;
+}
+
+bool textfile_cpu_number(const char *line, const char *name, char separator,
+			 unsigned int *cpu, uint64_t *value)
+{
+	size_t len = strlen(name);
+	char *end;
+
+	if (strncmp(line, name, len) || strncmp(line + len, ".cpu", 4) ||
+	    !isdigit((unsigned char)line[len + 4]))
+		return false;
+	*cpu = strtoul(line + len + 4, &end, 10);
+	if (*end != separator || !isdigit((unsigned char)end[1]))
+		return false;
+	*value = strtoull(end + 1, NULL, 10);
+	return true;
 }

@@ -70,4 +70,17 @@ const char *textfile_value(const char *text, const char *name, size_t len,
  */
 bool textfile_number(const char *text, const char *name, uint64_t *value);
 
+/**
+ * textfile_cpu_number() - parse a line "name.cpu<n> number"
+ * @line: the line, which is followed by others
+ * @name: the name, for example "lost_events"
+ * @separator: as for textfile_value()
+ * @cpu: set to the number of the CPU
+ * @value: set to the number
+ *
+ * Return: false if the line has another name or another format.
+ */
+bool textfile_cpu_number(const char *line, const char *name, char separator,
+			 unsigned int *cpu, uint64_t *value);
+
 #endif /* TEXTFILE_H */

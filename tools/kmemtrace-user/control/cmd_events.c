@@ -161,7 +161,7 @@ static int set_events(int dir, char **patterns, bool on)
 
 	for (; *patterns; patterns++) {
 		if (asprintf(&word, "%s%s", on ? "" : "!", *patterns) < 0)
-			return msg_error("out of memory");
+			return msg_oom();
 		err = control_write(dir, "set_event", word);
 		free(word);
 		if (err == -EINVAL)

@@ -141,7 +141,7 @@ int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 
 	*able = 0;
 	if (!room)
-		return msg_error("out of memory");
+		return msg_oom();
 	for (i = 0; i < KMT_EVENT_KINDS; i++) {
 		if (!(kinds & 1u << i))
 			continue;

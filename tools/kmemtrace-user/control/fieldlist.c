@@ -67,7 +67,7 @@ int fieldlist_print(const struct kmt_field *first, fieldlist_wanted wanted,
 	for (f = kmt_fields; ok && f->name; f++)
 		if (wanted(f, arg))
 			ok = add(&l, f);
-	ret = ok ? print(&l, json) : msg_error("memory ran out");
+	ret = ok ? print(&l, json) : msg_oom();
 	free(l.field);
 	return ret;
 }

@@ -128,7 +128,7 @@ static int set_filter(struct steer *s, int dir, unsigned int kind)
 	int ret = EXIT_DONE;
 
 	if (!text)
-		return msg_error("out of memory");
+		return msg_oom();
 	if (*text) {
 		s->old[kind] = eventfiles_filter(dir, kind);
 		if (s->old[kind])

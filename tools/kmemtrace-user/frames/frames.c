@@ -128,7 +128,7 @@ int frames_open(struct frames *f, unsigned int which, const char *flags_path)
 			return -1;
 		*buffer_of(f, i) = calloc(FRAMES_BATCH, files[i].entry);
 		if (!*buffer_of(f, i)) {
-			msg_error("memory ran out");
+			msg_oom();
 			return -1;
 		}
 	}
@@ -259,7 +259,7 @@ static int put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
 		f->run = malloc(RUN * sizeof(struct kmemtrace_page));
 		f->order = malloc(FRAMES_BATCH * sizeof(*f->order));
 		if (!f->run || !f->order) {
-			msg_error("memory ran out");
+			msg_oom();
 			return -1;
 		}
 	}

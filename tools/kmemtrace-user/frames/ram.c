@@ -97,7 +97,7 @@ int ram_read(struct ram *r, uint64_t page_size)
 		close(dir);
 	}
 	if (err)
-		msg_error("memory ran out");
+		msg_oom();
 	return err;
 }
 

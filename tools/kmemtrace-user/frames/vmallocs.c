@@ -357,7 +357,7 @@ static int read_files(struct vmallocs *v, int dir)
 	}
 	err = vmallocs_parse(v, info, starts);
 	if (err)
-		msg_error("memory ran out");
+		msg_oom();
 	else if (!v->nr_areas)
 		v->why = why_none(info);
 	else if ((err = vmallocs_map(v, fd)))

@@ -458,7 +458,7 @@ static int print(const struct memory *m, const struct wanted *w)
 	int ret = EXIT_DONE;
 
 	if (!find_places(&places, m)) {
-		ret = msg_error("memory ran out");
+		ret = msg_oom();
 	} else if (w->json) {
 		ret = print_json(m, &places, w->top);
 	} else {

@@ -142,7 +142,7 @@ static int sort_sites(struct memory *m)
 		return 0;
 	m->site = calloc(nr, sizeof(*m->site));
 	if (!m->site) {
-		msg_error("memory ran out");
+		msg_oom();
 		return -1;
 	}
 	/* index the sites by tag id, then remove the empty ones, then sort by size */

@@ -116,7 +116,7 @@ static int add_batch(struct tally *t, struct kinds *k, const struct frames *f,
 
 		if (tally_add(t, pfn + i, f->flags[i], owner,
 			      kind_of_frame(k, pfn + i, f->flags[i], owner))) {
-			msg_error("memory ran out");
+			msg_oom();
 			return -1;
 		}
 	}

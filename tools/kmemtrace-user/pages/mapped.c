@@ -23,7 +23,7 @@ int mapped_open(struct mapped *m, struct survey *survey)
 	m->head_pfn = calloc(PAGESCAN_ENTRIES, sizeof(*m->head_pfn));
 	if (m->scan && m->pfn && m->head && m->head_pfn)
 		return 0;
-	msg_error("memory ran out");
+	msg_oom();
 	return -1;
 }
 

@@ -34,7 +34,7 @@ int objects_open(struct objects *o)
 		return -1;
 	o->object = malloc(BATCH * sizeof(*o->object));
 	if (!o->object) {
-		msg_error("memory ran out");
+		msg_oom();
 		return -1;
 	}
 	return 0;

@@ -58,7 +58,7 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 	int ret = EXIT_DONE;
 
 	if (!listing_sort(l, column, o->top))
-		return msg_error("memory ran out");
+		return msg_oom();
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(l), totals(l->arg), w);
 	else
@@ -83,7 +83,7 @@ int pages_list_shares(const struct pages_options *o, const struct sites *sites,
 
 	*row = calloc(s->count + 1, sizeof(**row));
 	if (!*row)
-		return msg_error("memory ran out");
+		return msg_oom();
 	*count = 0;
 	for (i = 0; i < s->count; i++)
 		if (s->share[i].items &&

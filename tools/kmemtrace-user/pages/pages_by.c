@@ -320,7 +320,7 @@ static int walk(struct by *b)
 		b->ageless += page.owner->age == KMEMTRACE_AGE_UNKNOWN;
 		if (is_listed(b, &page) &&
 		    !pagegroups_add(&b->g, &page, PAGES_NO_PROCESS))
-			return msg_error("memory ran out");
+			return msg_oom();
 	}
 	return ret ? EXIT_FAILED : EXIT_DONE;
 }
@@ -343,7 +343,7 @@ static int visit(void *arg, const struct page *page)
 	if (!page->owner->tag || !survey_wants(&b->w, page) ||
 	    pagegroups_add(&b->g, page, b->pid))
 		return 0;
-	msg_error("memory ran out");
+	msg_oom();
 	return -1;
 }
 
@@ -359,10 +359,10 @@ int pages_by(const struct pages_options *o)
 	if (column < 0)
 		return EXIT_USAGE;
 	if (!pagegroups_init(&b.g, o->by, o->nr_by))
-		return msg_error("memory ran out");
+		return msg_oom();
 	if (!pidnames_init(&b.names)) {
 		pagegroups_exit(&b.g);
-		return msg_error("memory ran out");
+		return msg_oom();
 	}
 	if (!survey_open(&b.w, &o->filter)) {
 		if (o->leaks && b.w.vmallocs.why)

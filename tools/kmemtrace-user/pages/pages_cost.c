@@ -203,7 +203,7 @@ static int print(const struct pages_options *o, struct lines *l,
 	int ret = EXIT_DONE;
 
 	if (!listing_keep(&list, 0))
-		return msg_error("memory ran out");
+		return msg_oom();
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(&list),
 				       json_process(l->cost), NULL);
@@ -253,7 +253,7 @@ int pages_cost(const struct pages_options *o, const struct process_costs *c,
 	int ret = EXIT_FAILED;
 
 	if (!l)
-		return msg_error("memory ran out");
+		return msg_oom();
 	l->cost = cost;
 	if (!count_pages(l)) {
 		add_memory(l);

@@ -180,7 +180,7 @@ int pages_fragmenting(const struct pages_options *o)
 	if (!survey_open(&f.w, &filter))
 		ret = find_movable(&f);
 	if (!ret && !shares_init(&f.s, f.w.sites.count))
-		ret = msg_error("memory ran out");
+		ret = msg_oom();
 	if (!ret)
 		ret = walk(&f);
 	progress_end(&f.w.progress);

@@ -212,7 +212,7 @@ static int set_up(struct page_owner *p)
 	p->frame = calloc(p->frames + 1, sizeof(*p->frame));
 	p->run = calloc(1ul << RUN_ORDER, sizeof(*p->run));
 	if (read_symbols(p) || !p->frame || !p->run)
-		return msg_error("memory ran out");
+		return msg_oom();
 	return EXIT_DONE;
 }
 

@@ -249,7 +249,7 @@ int pages_pinned(const struct pages_options *o)
 	if (!survey_open(&p.w, &filter) && !objects_open(&p.o))
 		ret = shares_init(&p.s, p.w.sites.count) ?
 			      walk(&p) :
-			      msg_error("memory ran out");
+			      msg_oom();
 	progress_end(&p.w.progress);
 	if (!ret)
 		ret = pages_list_shares(o, &p.w.sites, &p.s, &p.row,

@@ -137,7 +137,7 @@ static int print_table(const struct pages_options *o, struct processes *p,
 	int ret = EXIT_DONE;
 
 	if (!listing_sort(&l, column, o->top))
-		return msg_error("memory ran out");
+		return msg_oom();
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(&l), NULL, NULL);
 	else
@@ -175,7 +175,7 @@ static int read_processes(struct processes *p, const char *what)
 	p->cost = calloc(count + 1, sizeof(*p->cost));
 	if (!p->cost) {
 		free(pids);
-		return msg_error("memory ran out");
+		return msg_oom();
 	}
 	progress_start(&progress, "processes", count);
 	for (i = 0; i < count && !err; i++) {

@@ -36,7 +36,7 @@ static int find_sites(struct survey *w, const char *text)
 
 	w->wanted = calloc(w->sites.count, sizeof(*w->wanted));
 	if (!w->wanted) {
-		msg_error("memory ran out");
+		msg_oom();
 		return -1;
 	}
 	for (i = 0; i < w->sites.count; i++)

@@ -276,7 +276,7 @@ int cmd_page_types(int argc, char **argv)
 	int ret;
 
 	if (!w)
-		return msg_error("memory ran out");
+		return msg_oom();
 	ret = run(w, argc, argv);
 	free(w);
 	return ret;

@@ -27,7 +27,7 @@ int pageruns_open(struct pageruns *w, unsigned int files,
 	if (frames_open(&w->frames, files, flags_path))
 		return -1;
 	if (!w->entry || !w->pfn) {
-		msg_error("memory ran out");
+		msg_oom();
 		return -1;
 	}
 	end = frames_end(&w->frames);

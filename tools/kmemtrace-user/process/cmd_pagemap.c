@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "base/progress.h"
@@ -60,23 +61,23 @@ struct request {
 /* @what: a number or a name; NULL: all processes */
 static int add_pids(struct request *q, const char *what)
 {
-	int *pid, *more;
-	ssize_t n = process_list(what, &pid);
+	int *pid, *place;
+	ssize_t i, n = process_list(what, &pid);
+	bool fits = true;
 
 	if (n < 0)
 		return EXIT_FAILED;
 	if (!n)
 		q->ret = msg_error("there is no process %s",
 				   what ? what : "at all");
-	more = reallocarray(q->pid, q->pids + n + 1, sizeof(*more));
-	if (more) {
-		q->pid = more;
-		if (n)
-			memcpy(q->pid + q->pids, pid, n * sizeof(*pid));
-		q->pids += n;
+	for (i = 0; fits && i < n; i++) {
+		place = array_add(q->pid, q->pids);
+		if (place)
+			*place = pid[i];
+		fits = place;
 	}
 	free(pid);
-	return more ? EXIT_DONE : msg_error("memory ran out");
+	return fits ? EXIT_DONE : msg_oom();
 }
 
 static int by_pid(const void *a, const void *b)
@@ -147,7 +148,7 @@ static int read_all(struct request *q, struct footprint_reader *r,
 
 	v->process = calloc(q->pids + 1, sizeof(*v->process));
 	if (!v->process)
-		return msg_error("memory ran out");
+		return msg_oom();
 	for (i = 0; i < q->pids && err != FOOTPRINT_BROKEN; i++) {
 		struct footprint *f = &v->process[v->processes];
 
@@ -352,7 +353,7 @@ static int run(struct request *q, int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
-	if (!q->pid)
+	if (!q->pids && q->ret == EXIT_DONE)
 		return msg_usage("pagemap",
 				 "which processes? --pid, --name or --all");
 	return show(q);

@@ -33,7 +33,7 @@ int filecache_open(struct filecache *c)
 	}
 	c->resident = malloc(FRAMES_BATCH);
 	if (!c->resident)
-		msg_error("memory ran out");
+		msg_oom();
 	return c->resident ? 0 : -1;
 }
 

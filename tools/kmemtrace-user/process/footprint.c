@@ -49,7 +49,7 @@ int footprint_start(struct footprint_reader *r, struct progress *progress)
 	r->row = calloc(FRAMES_BATCH, sizeof(*r->row));
 	if (r->scan && r->pfn && r->entry && r->row)
 		return 0;
-	msg_error("memory ran out");
+	msg_oom();
 	return -1;
 }
 

@@ -283,7 +283,7 @@ static ssize_t list_dir(DIR *d, const char *name, int **pids)
 		if (!pid || (name && !has_name(dirfd(d), e->d_name, name)))
 			continue;
 		if (!append(pids, &count, pid)) {
-			msg_error("memory ran out");
+			msg_oom();
 			return -1;
 		}
 	}
@@ -302,7 +302,7 @@ static ssize_t list_one(int proc, const char *number, int **pids)
 		return 0;
 	if (append(pids, &count, parse_pid(number)))
 		return count;
-	msg_error("memory ran out");
+	msg_oom();
 	return -1;
 }
 

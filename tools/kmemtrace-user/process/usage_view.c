@@ -236,5 +236,5 @@ int usage_view_print(const struct usage_view *v, enum table_format format)
 	if (format == TABLE_JSON)
 		return print_json(v);
 	done = format == TABLE_CSV ? print_csv(v) : print_text(v);
-	return done ? EXIT_DONE : msg_error("memory ran out");
+	return done ? EXIT_DONE : msg_oom();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,7 @@ static void print_losses(FILE *out, const char *stats)
 	static const char *const keys[] = {"events", "lost_events",
 					   "lost_bytes"};
 	const char *line;
+	unsigned int cpu;
 	uint64_t value;
 	size_t i;
 
@@ -193,13 +195,10 @@ static void print_losses(FILE *out, const char *stats)
 		if (textfile_number(stats, keys[i], &value))
 			fprintf(out, "%s=%llu\n", keys[i],
 				(unsigned long long)value);
-	for (line = stats; line; line = textfile_next_line(line)) {
-		unsigned long long n;
-		unsigned int cpu;
-
-		if (sscanf(line, "lost_events.cpu%u %llu", &cpu, &n) == 2)
-			fprintf(out, "lost_events.cpu%u=%llu\n", cpu, n);
-	}
+	for (line = stats; line; line = textfile_next_line(line))
+		if (textfile_cpu_number(line, "lost_events", ' ', &cpu, &value))
+			fprintf(out, "lost_events.cpu%u=%" PRIu64 "\n", cpu,
+				value);
 }
 
 static void put_end(const struct capture *c, const char *reason,

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static int note_found(const char *name, int cpu, void *arg)
 
 	(void)name;
 	if (!array_reserve(found->cpu, found->count))
-		return msg_error("out of memory");
+		return msg_oom();
 	found->cpu[found->count++] = cpu;
 	return EXIT_DONE;
 }
@@ -146,20 +147,19 @@ int cpus_check(int dir, const char *cpus, bool read)
 /* --- losses ------------------------------------------------------------------ */
 
 /* Parse a line "lost_events.cpu3 7". Return: false if it is another line or another CPU. */
-static bool is_loss(const char *line, const char *cpus, int *cpu,
-		    unsigned long long *lost)
+static bool is_loss(const char *line, const char *cpus, unsigned int *cpu,
+		    uint64_t *lost)
 {
-	return sscanf(line, "lost_events.cpu%d %llu", cpu, lost) == 2 &&
+	return textfile_cpu_number(line, "lost_events", ' ', cpu, lost) &&
 	       cpulist_contains(cpus, *cpu);
 }
 
 uint64_t cpus_lost(int dir, const char *cpus)
 {
-	unsigned long long n;
-	uint64_t lost = 0;
+	uint64_t n, lost = 0;
 	const char *line;
+	unsigned int cpu;
 	char *stats;
-	int cpu;
 
 	if (!cpus) {
 		control_read_u64(dir, "lost_events", &lost);
@@ -176,12 +176,12 @@ uint64_t cpus_lost(int dir, const char *cpus)
 void cpus_show_lost(int dir, const char *cpus)
 {
 	char *stats = control_read(dir, "stats", NULL);
-	unsigned long long n;
 	const char *line;
-	int cpu;
+	unsigned int cpu;
+	uint64_t n;
 
 	for (line = stats; line; line = textfile_next_line(line))
 		if (is_loss(line, cpus, &cpu, &n) && n)
-			fprintf(stderr, " cpu%d %llu", cpu, n);
+			fprintf(stderr, " cpu%u %" PRIu64, cpu, n);
 	free(stats);
 }

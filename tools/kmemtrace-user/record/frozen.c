@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -27,7 +28,7 @@ struct frozen_files {
 	struct frozen_file {
 		int fd;
 		int cpu;
-	} file[];
+	} *file;
 };
 
 /**
@@ -50,18 +51,6 @@ struct saver {
 
 /* --- the files ------------------------------------------------------------ */
 
-static bool add_file(struct frozen_files **files, int fd, int cpu)
-{
-	struct frozen_files *f = *files, *more;
-
-	more = realloc(f, sizeof(*f) + (f->count + 1) * sizeof(f->file[0]));
-	if (!more)
-		return false;
-	more->file[more->count++] = (struct frozen_file) {fd, cpu};
-	*files = more;
-	return true;
-}
-
 /**
  * struct opening - the state of frozen_open()
  * @dir: descriptor from control_open()
@@ -69,25 +58,29 @@ static bool add_file(struct frozen_files **files, int fd, int cpu)
  */
 struct opening {
 	int dir;
-	struct frozen_files **files;
+	struct frozen_files *files;
 };
 
 static int open_file(const char *name, int cpu, void *arg)
 {
 	struct opening *o = arg;
 	int fd = openat(o->dir, name, O_RDONLY | O_CLOEXEC);
+	struct frozen_file *file;
 
 	if (fd < 0 && (errno == ENODATA || errno == ENODEV))
 		return EXIT_DONE; /* the CPU has no buffer yet */
 	if (fd < 0 && errno == EBUSY)
 		return msg_error(
-			"another recorder is running: somebody reads %s", name);
+			"another recorder is running: %s is in use", name);
 	if (fd < 0)
 		return msg_error("cannot open %s: %s", name, strerror(errno));
-	if (add_file(o->files, fd, cpu))
-		return EXIT_DONE;
-	close(fd);
-	return msg_error("out of memory");
+	file = array_add(o->files->file, o->files->count);
+	if (!file) {
+		close(fd);
+		return msg_oom();
+	}
+	*file = (struct frozen_file){ fd, cpu };
+	return EXIT_DONE;
 }
 
 int frozen_open(int dir, const char *prefix, const char *cpus,
@@ -102,14 +95,14 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	free(stats);
 	*files = calloc(1, sizeof(**files));
 	if (!*files)
-		return msg_error("out of memory");
+		return msg_oom();
 	/*
 	 * A buffer with n sub-buffers keeps at least n - 1 of them after it was full. For
 	 * n = 2, this is nearly half of the buffer.
 	 */
 	(*files)->full = bytes / 3;
 	ret = cpus_each(dir, prefix, cpus, open_file,
-			&(struct opening){ dir, files });
+			&(struct opening){ dir, *files });
 	if (ret) {
 		frozen_close(*files);
 		*files = NULL;
@@ -123,6 +116,7 @@ void frozen_close(struct frozen_files *files)
 		return;
 	while (files->count)
 		close(files->file[--files->count].fd);
+	free(files->file);
 	free(files);
 }
 
@@ -234,7 +228,7 @@ int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 
 	memset(frozen, 0, sizeof(*frozen));
 	if (!room)
-		return msg_error("out of memory");
+		return msg_oom();
 	for (i = 0; !err && i < files->count; i++)
 		err = save_stream(&s, &files->file[i], room);
 	free(room);

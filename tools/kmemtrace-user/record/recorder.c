@@ -142,7 +142,7 @@ static int add_stream(struct recorder *r, int cpu)
 	int err;
 
 	if (!array_reserve(r->streams, r->nr_streams))
-		return msg_error("out of memory");
+		return msg_oom();
 	stream = &r->streams[r->nr_streams];
 	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir, stream);
 	if (err == -ENODEV)
@@ -515,7 +515,7 @@ static int record_streams(struct recorder *r)
 
 	r->spill_room = malloc(PIECE_SIZE);
 	if (!r->spill_room)
-		return msg_error("out of memory");
+		return msg_oom();
 	r->spill_dir = open_spill_dir(trace_writer_path(r->writer));
 	piece_queue_init(&r->queue);
 	ret = write_streams(r);

@@ -353,7 +353,7 @@ static int check_all(struct check *c, struct input *in, char **paths,
 					in->swap);
 	}
 	if (!ret && c->no_memory)
-		ret = msg_error("out of memory");
+		ret = msg_oom();
 	if (!ret)
 		ret = input_begin(in, false);
 	if (ret)
@@ -441,7 +441,7 @@ int cmd_check(int argc, char **argv)
 		c.shown = json_array();
 	}
 	if (json && (!c.facts || !c.shown))
-		ret = msg_error("out of memory");
+		ret = msg_oom();
 	else
 		ret = run(&c, &in, named.paths, named.count);
 	json_decref(c.facts);

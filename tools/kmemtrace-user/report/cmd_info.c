@@ -308,7 +308,7 @@ static int print_info(const struct info *info, const struct input *in, bool json
 	int ret = EXIT_DONE;
 
 	if (!make_rows(&rows, info))
-		return msg_error("memory ran out");
+		return msg_oom();
 	if (json)
 		ret = print_json(info, in, &rows);
 	else

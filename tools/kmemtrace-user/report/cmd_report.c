@@ -95,7 +95,7 @@ static int analyse(struct report *r)
 		return ret;
 	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
 	    !pidnames_init(&r->processes))
-		return msg_error("out of memory");
+		return msg_oom();
 	if (r->by == BY_SITE && names_have_places(r->in.names))
 		r->a.names = r->in.names;
 	begin_losses(r);
@@ -104,13 +104,13 @@ static int analyse(struct report *r)
 	if (ret)
 		return ret;
 	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
-		return msg_error("out of memory");
+		return msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
 	end_losses(r);
 	analysis_finish(&r->a);
 	if (!report_sort(r))
-		return msg_error("out of memory");
+		return msg_oom();
 	return EXIT_DONE;
 }
 

@@ -117,7 +117,7 @@ static int prepare(struct script *s)
 
 	if (!render_init(&s->render, s->json ? RENDER_JSON : RENDER_TRACE,
 			 s->in.names))
-		return msg_error("out of memory");
+		return msg_oom();
 	s->render.raw_ip = s->raw_ip;
 	if (s->fields)
 		ret = render_choose(&s->render, s->fields);

@@ -96,7 +96,7 @@ int event_filter_create(struct event_filter **filter, const char *text,
 		f->program = malloc(kmt_filter_room(strlen(text)));
 	if (!f || !f->program) {
 		event_filter_destroy(f);
-		return msg_error("out of memory");
+		return msg_oom();
 	}
 	ret = compile(f->program, text, in);
 	if (ret)

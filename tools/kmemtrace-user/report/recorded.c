@@ -71,7 +71,7 @@ static int add_all(struct recorded *r, struct input *in)
 	ok = analysis_init(&r->a, BY_PROCESS, in->page_size) &&
 	     pidnames_init(&names);
 	if (!ok)
-		return msg_error("memory ran out");
+		return msg_oom();
 	extra_init(&e, in);
 	while (ok && (w = input_next(in)))
 		for (i = 0; ok && i < w->count; i++) {
@@ -83,7 +83,7 @@ static int add_all(struct recorded *r, struct input *in)
 	pidnames_exit(&names);
 	if (in->err)
 		return EXIT_FAILED;
-	return ok ? EXIT_DONE : msg_error("memory ran out");
+	return ok ? EXIT_DONE : msg_oom();
 }
 
 int recorded_read(struct recorded *r, const char *path)

@@ -81,7 +81,7 @@ int report_print_json(struct report *r)
 			json_kinds(&r->a), "live", json_live(r), "rows",
 			listing_json(&r->list));
 	if (!all)
-		return msg_error("out of memory");
+		return msg_oom();
 	if (skipped_text(&r->in))
 		json_object_set_new(all, "skipped",
 				    json_string(skipped_text(&r->in)));

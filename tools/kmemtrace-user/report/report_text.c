@@ -153,20 +153,14 @@ static void print_live(const struct report *r)
 /* Prints the number of lost events of each CPU, from lines like "lost_events.cpu3=7". */
 static void print_lossy_cpus(const struct report *r)
 {
-	static const char key[] = "lost_events.cpu";
 	const char *line = r->in.end;
-	char *end;
+	unsigned int cpu;
+	uint64_t n;
 
-	for (; line; line = textfile_next_line(line)) {
-		unsigned long cpu, n;
-
-		if (strncmp(line, key, strlen(key)))
-			continue;
-		cpu = strtoul(line + strlen(key), &end, 10);
-		n = *end == '=' ? strtoul(end + 1, NULL, 10) : 0;
-		if (n && input_recorded(&r->in, cpu))
-			printf("     %lu of them on CPU %lu\n", n, cpu);
-	}
+	for (; line; line = textfile_next_line(line))
+		if (textfile_cpu_number(line, "lost_events", '=', &cpu, &n) &&
+		    n && input_recorded(&r->in, cpu))
+			printf("     %" PRIu64 " of them on CPU %u\n", n, cpu);
 }
 
 static void print_other_counts(const struct report *r)

@@ -116,13 +116,12 @@ bool input_recorded(const struct input *in, unsigned int cpu)
 /* Sums the losses on the CPUs that were recorded. END has the losses of all CPUs. */
 static uint64_t lost_on_some(const struct input *in)
 {
-	unsigned long long n;
+	uint64_t n, lost = 0;
 	const char *line;
 	unsigned int cpu;
-	uint64_t lost = 0;
 
 	for (line = in->end; line; line = textfile_next_line(line))
-		if (sscanf(line, "lost_events.cpu%u=%llu", &cpu, &n) == 2 &&
+		if (textfile_cpu_number(line, "lost_events", '=', &cpu, &n) &&
 		    input_recorded(in, cpu))
 			lost += n;
 	return lost;
@@ -581,7 +580,7 @@ static int open_raw(struct input *in, char **paths, size_t count)
 
 	in->raw = calloc(count, sizeof(*in->raw));
 	if (!in->raw)
-		return msg_error("out of memory");
+		return msg_oom();
 	for (i = 0; i < count; i++) {
 		struct raw_file *f = &in->raw[i];
 		ssize_t n;
@@ -594,7 +593,7 @@ static int open_raw(struct input *in, char **paths, size_t count)
 			return msg_error("cannot open %s: %s", paths[i],
 					 strerror(errno));
 		if (!f->data)
-			return msg_error("out of memory");
+			return msg_oom();
 		f->cpu = cpu_of_path(paths[i]);
 		n = pread(f->fd, f->data, RAW_PIECE, 0);
 		if (n < 0)
@@ -629,7 +628,7 @@ static bool start_raw(struct input *in)
 static int explain(const struct input *in, int err)
 {
 	if (err == -ENOMEM)
-		return msg_error("out of memory");
+		return msg_oom();
 	return msg_error("cannot read %s: %s", in->failed, strerror(-err));
 }
 
@@ -666,7 +665,7 @@ int input_open(struct input *in, char **paths, size_t count)
 	*in = (struct input){ .page_size = 4096 };
 	in->names = names_create();
 	if (!in->names)
-		return msg_error("out of memory");
+		return msg_oom();
 	if (trace_reader_is_recording(paths[0]))
 		ret = open_recording(in, paths, count);
 	else
@@ -762,15 +761,15 @@ int input_begin(struct input *in, bool records)
 	in->merge = merge_create(loads ? fill_loaded : fill, in, in->swap,
 				 records);
 	if (!in->merge)
-		return msg_error("out of memory");
+		return msg_oom();
 	if (in->reader)
 		merge_hold(in->merge, HELD_MAX);
 	if (in->timed)
 		merge_times(in->merge, in->first, in->last);
 	if (!(in->reader ? start_recording(in) : start_raw(in)))
-		return msg_error("out of memory");
+		return msg_oom();
 	if ((loads && !start_loading(in)) || !window_init(&in->window, records))
-		return msg_error("out of memory");
+		return msg_oom();
 	return EXIT_DONE;
 }
 

@@ -490,7 +490,7 @@ int trace_writer_create(const char *path, bool compress,
 		w->pack = pack_create();
 	}
 	if (!w || (compress && (!w->zstd || !w->pack))) {
-		msg_error("out of memory");
+		msg_oom();
 		err = -ENOMEM;
 		goto free_writer;
 	}
