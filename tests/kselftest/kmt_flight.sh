@@ -102,8 +102,8 @@ tool record -f 'call_site.function == client_kmalloc_alloc' -o e.kmt -- \
 result $? "a filter by call site does not apply to frees"
 tool record -e kmem:kmalloc -o e.kmt -- \
 	sh -c 'echo "kmalloc 1014 5" >/sys/kernel/debug/kmt_client/run' &&
-	grep -q 'will not tell what is live' log && tool report e.kmt &&
-	grep -q 'What is live is not known' log
+	grep -q 'will have no live figures' log && tool report e.kmt &&
+	grep -q 'There are no live figures' log
 result $? "a recording without frees shows no live figures"
 rm e.kmt
 settings >after

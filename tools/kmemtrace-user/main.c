@@ -21,7 +21,7 @@ static const struct command commands[] = {
 	{ &cmd_snapshot_options, cmd_snapshot,
 	  "save what the module recorded last" },
 	{ &cmd_report_options, cmd_report,
-	  "show who allocated what in a recording" },
+	  "show which code allocated what in a recording" },
 	{ &cmd_script_options, cmd_script,
 	  "show the records of a recording, one by one" },
 	{ &cmd_check_options, cmd_check,
@@ -31,19 +31,19 @@ static const struct command commands[] = {
 	{ &cmd_events_options, cmd_events,
 	  "show and set which events are recorded, and triggers" },
 	{ &cmd_allocinfo_options, cmd_allocinfo,
-	  "show who holds kernel memory now, by code tag" },
+	  "show which code holds kernel memory now, by code tag" },
 	{ &cmd_codetags_options, cmd_codetags,
 	  "give code tags their files and lines" },
 	{ &cmd_pages_options, cmd_pages,
-	  "show who allocated each page, and what it is now" },
+	  "show which code allocated each page, and its use now" },
 	{ &cmd_page_types_options, cmd_page_types,
 	  "show which flags page frames have" },
 	{ &cmd_pagemap_options, cmd_pagemap,
-	  "show what processes have in memory" },
+	  "show the memory of processes" },
 	{ &cmd_memory_options, cmd_memory,
-	  "show what all memory of the machine is used for" },
+	  "show the use of all memory of the machine" },
 	{ &cmd_status_options, cmd_status,
-	  "show whether the module is loaded and what it does" },
+	  "show the state of the module" },
 	{ 0 },
 };
 
@@ -52,7 +52,7 @@ static int help(void)
 	const struct command *c;
 
 	puts("Usage: kmemtrace-user [COMMAND [OPTION]...]\n\n"
-	     "Shows who allocates kernel memory. Without a command: status.\n\n"
+	     "Shows which code allocates kernel memory. Without a command: status.\n\n"
 	     "Commands:");
 	for (c = commands; c->options; c++)
 		printf("  %-10s %s\n", c->options->command, c->help);

@@ -310,7 +310,7 @@ static int check_old(const struct allocinfo *a, const struct tags *old,
 	if (!why)
 		return 0;
 	if (a->force) {
-		msg_note("%s: %s; the changes mean little", path, why);
+		msg_note("%s: %s; the changes are not reliable", path, why);
 		return 0;
 	}
 	return msg_error("%s cannot be compared: %s; save a new file, or use --force",
@@ -451,6 +451,6 @@ int cmd_allocinfo(int argc, char **argv)
 		return line.ret;
 	w.a.has_top = cmdline_has(&line, &cmd_allocinfo_options, "top");
 	if (w.save && (w.old || w.a.json))
-		return msg_usage("allocinfo", "--save keeps all that there is, as text: it does not go with --diff or --json");
+		return msg_usage("allocinfo", "--save writes the complete state as text: it cannot be combined with --diff or --json");
 	return show(&w.a, w.input, w.old, w.save);
 }

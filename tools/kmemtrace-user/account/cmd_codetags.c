@@ -115,7 +115,7 @@ static int nothing_found(const struct codesites_source *source, const char *why)
 				 source->vmlinux ? source->vmlinux :
 						   source->modules[0],
 				 why ? why :
-				       "it has no debug information (DWARF) of calls of an allocator");
+				       "it has no debug information (DWARF) about calls of allocators");
 	uname(&u);
 	return msg_error(
 		"no debug information was found%s%s: install linux-image-%s-dbg, or name it with --vmlinux FILE",
@@ -291,7 +291,7 @@ static int choose(struct wanted *w, const struct cmdline *line)
 		return load(&w->source, w->output);
 	if (!strcmp(*line->words, words[1]))
 		return show(w->json);
-	return msg_usage("codetags", "there is no '%s': say load or show",
+	return msg_usage("codetags", "there is no '%s': use load or show",
 			 *line->words);
 }
 

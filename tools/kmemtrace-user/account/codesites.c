@@ -468,7 +468,7 @@ static int visit_loaded(struct finder *f, const char *name, const char *path,
 		return -1;
 	}
 	if (!is_loaded(name, &start, &end)) {
-		*why = "no module of that name is loaded";
+		*why = "no module with this name is loaded";
 		return -1;
 	}
 	module_path = path;
@@ -483,7 +483,7 @@ static int visit_loaded(struct finder *f, const char *name, const char *path,
 	snprintf(notes, sizeof(notes),
 		 "/sys/module/%s/notes/.note.gnu.build-id", name);
 	if (!is_of_build(module, notes)) {
-		*why = "it is of another build than the module that is loaded";
+		*why = "it is from another build than the loaded module";
 		dwfl_end(dwfl);
 		return -1;
 	}
@@ -511,7 +511,7 @@ static int visit_file(struct finder *f, const char *name, const char *path,
 		return -1;
 	}
 	if (is_kernel && live && !is_of_build(module, "/sys/kernel/notes")) {
-		*why = "it is of another build than the kernel that is running";
+		*why = "it is from another build than the running kernel";
 		dwfl_end(dwfl);
 		return -1;
 	}

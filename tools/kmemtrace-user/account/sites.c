@@ -31,8 +31,8 @@ static void number(struct sites *s, const struct tag **sorted, size_t n)
 {
 	size_t i;
 
-	s->location[SITE_UNKNOWN] = "(not known: from before accounting)";
-	s->location[SITE_NEWER] = "(a site that was just met)";
+	s->location[SITE_UNKNOWN] = "(unknown: from before accounting)";
+	s->location[SITE_NEWER] = "(a new site)";
 	s->count = SITE_FIRST;
 	for (i = 0; i < n; i++) {
 		uint32_t id = sorted[i]->id;

@@ -169,7 +169,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	line += strlen(TITLE);
 	table_clean(line);
 	if (strcmp(line, "1") && strcmp(line, "2")) {
-		snprintf(why, size, "it is of version %s, this tool knows 1 and 2",
+		snprintf(why, size, "it has version %s; this tool knows 1 and 2",
 			 line);
 		err = -EINVAL;
 		goto out;
@@ -184,7 +184,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		tag = &tags->tag[tags->count];
 		memset(tag, 0, sizeof(*tag));
 		if (!parse_row(line, fields, tag)) {
-			snprintf(why, size, "line %zu is no row of tags",
+			snprintf(why, size, "line %zu is not a row of tags",
 				 number);
 			err = -EINVAL;
 			goto out;
@@ -299,7 +299,7 @@ static int read_saved(struct tags *tags, const char *path)
 	if (err == -ENOMEM)
 		msg_error("cannot read %s: %s", path, why);
 	else if (err)
-		msg_error("%s is not what allocinfo --save wrote: %s", path,
+		msg_error("%s was not written by allocinfo --save: %s", path,
 			  why);
 	free(text);
 	return err;

@@ -158,7 +158,7 @@ static void print_all_reasons(const struct tags *tags)
 				   trust_counter(tags, reasons[i].bytes), true),
 		       trust_counter(tags, reasons[i].count), reasons[i].why);
 	printf("  %-10s %" PRIu64 " frees and %" PRIu64
-	       " pages, allocated before accounting was switched on, or not seen; no figure has them\n",
+	       " pages, allocated before accounting was switched on, or not seen; no figure includes them\n",
 	       "unmatched", trust_counter(tags, "unmatched_frees"),
 	       trust_counter(tags, "unmatched_pages"));
 }
@@ -166,12 +166,12 @@ static void print_all_reasons(const struct tags *tags)
 void trust_print(const struct tags *tags, bool verbose)
 {
 	if (!*tags->stats) {
-		puts("live figures: their error is not known, the file has no counters");
+		puts("live figures: the error is unknown, because the file has no counters");
 		return;
 	}
 	print_error(tags);
 	if (!is_on(tags))
-		puts("accounting is off: the numbers stand still (/proc/sys/vm/mem_profiling)");
+		puts("accounting is off: the figures do not change (/proc/sys/vm/mem_profiling)");
 	if (verbose)
 		print_all_reasons(tags);
 }

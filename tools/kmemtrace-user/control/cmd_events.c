@@ -224,7 +224,7 @@ static int filter(int dir, char **args)
 	u32 kinds;
 
 	if (!args[0])
-		return msg_usage("events", "the filter of which event?");
+		return msg_usage("events", "filter needs an event");
 	if (args[1] && args[2])
 		return msg_usage("events", "put the expression in quotes");
 	kinds = eventfiles_find(args[0], strlen(args[0]));
@@ -255,7 +255,7 @@ static int trigger(int dir, char **args)
 	int ret;
 
 	if (!args[0])
-		return msg_usage("events", "the triggers of which event?");
+		return msg_usage("events", "trigger needs an event");
 	if (args[1] && args[2])
 		return msg_usage("events", "put the trigger in quotes");
 	kinds = eventfiles_find(args[0], strlen(args[0]));
@@ -285,7 +285,7 @@ static int fields(char **args, bool json)
 	u32 kinds = EVENTFILES_ALL, groups;
 
 	if (args[0] && args[1])
-		return msg_usage("events", "the fields of one event at a time");
+		return msg_usage("events", "fields takes one event at most");
 	if (args[0])
 		kinds = eventfiles_find(args[0], strlen(args[0]));
 	if (!kinds)

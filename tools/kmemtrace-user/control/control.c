@@ -57,7 +57,7 @@ void control_explain(void)
 	char *states = asked ? textfile_read(AT_FDCWD, LOCKDOWN, NULL) : NULL;
 
 	if (states && !strstr(states, "[none]"))
-		msg_note("this kernel is locked down: it loads no module without a signature that it trusts, and nobody can write the module's files; see SECURE BOOT in kmemtrace-user(8)");
+		msg_note("this kernel is locked down: it loads only modules that it trusts by their signature, and denies writes to the module's files; see SECURE BOOT in kmemtrace-user(8)");
 	free(states);
 }
 

@@ -204,7 +204,7 @@ int eventfiles_set_filter(int dir, unsigned int kind, const char *text)
 		return msg_error("cannot write the module's file %s: %s", path,
 				 strerror(-err));
 	msg_error(
-		"the module refuses this filter of %s:%s; what was in force still is",
+		"the module refuses this filter of %s:%s; nothing has changed",
 		k->system, k->event);
 	said = control_read(dir, path, NULL);
 	end = said ? strstr(said, "\nfilter in force: ") : NULL;

@@ -54,9 +54,9 @@ void steer_keep_frees(struct steer *s, const char *events)
 		lost = lost || frees_are_filtered(able, kinds, s->filters[i]);
 	}
 	if (lost)
-		msg_note("not all frees are recorded: the report will not tell what is live");
+		msg_note("not all frees are recorded: the report will have no live figures");
 	else if (kept)
-		msg_note("frees are recorded whether they match or not: the report needs them to tell what is live");
+		msg_note("frees are recorded whether they match or not: the report needs them for live figures");
 }
 
 /* @text: EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger; NULL if invalid. */
@@ -84,7 +84,7 @@ int steer_add_trigger(struct steer *s, const char *text)
 	if (!trigger)
 		return msg_usage(
 			"record",
-			"--trigger takes EVENT:TRIGGER, as kmalloc:stacktrace, not '%s'",
+			"--trigger takes EVENT:TRIGGER, for example kmalloc:stacktrace, not '%s'",
 			text);
 	if (*trigger == '!')
 		return msg_usage(
@@ -174,7 +174,7 @@ static void note_filter(int dir, unsigned int kind)
 
 	if (filter && *filter && strcmp(filter, "none")) {
 		table_clean_lines(filter);
-		msg_note("%s has a filter from before, which restricts this recording: %s. To remove it: kmemtrace-user events filter %s 0",
+		msg_note("%s still has a filter, which restricts this recording: %s. To remove it: kmemtrace-user events filter %s 0",
 			 event, filter, event);
 	}
 	free(filter);
@@ -187,7 +187,7 @@ static void note_triggers(int dir, unsigned int kind)
 
 	while (at && (line = eventfiles_next_trigger(&at))) {
 		table_clean(line);
-		msg_note("%s has a trigger from before: %s. To remove it: kmemtrace-user events trigger %s '!%.*s'",
+		msg_note("%s still has a trigger: %s. To remove it: kmemtrace-user events trigger %s '!%.*s'",
 			 event, line, event, (int)removal_length(line), line);
 	}
 	free(text);

@@ -79,7 +79,7 @@ static int open_owner(void)
 	fd = openat(dir, files[OWNER].name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		msg_error(errno == ENOENT ?
-				  "the module knows no pages: it is older than this tool" :
+				  "the module has no file pages: it is older than this tool" :
 				  "cannot read the module's file pages: %s",
 			  strerror(errno));
 	else if (!control_read_u64(dir, "pages_version", &version) &&

@@ -339,8 +339,8 @@ static const char *why_none(const char *info)
 {
 	/* kptr_restrict is 2 */
 	if (!strncmp(info, "0x0000000000000000-", 19))
-		return "the kernel hides where areas of vmalloc() are: sysctl kernel.kptr_restrict=1 lets root see it";
-	return "no area of /proc/vmallocinfo could be found again";
+		return "the kernel hides the addresses in /proc/vmallocinfo: sysctl kernel.kptr_restrict=1 shows them to root";
+	return "no area of /proc/vmallocinfo could be found in memory";
 }
 
 static int read_files(struct vmallocs *v, int dir)
@@ -352,7 +352,7 @@ static int read_files(struct vmallocs *v, int dir)
 	if (!info || !starts || fd < 0) {
 		v->why =
 			!info ? "/proc/vmallocinfo cannot be read"
-			      : "the module does not tell which pages vmalloc() has: it is older than this tool";
+			      : "the module has no file vmalloc: it is older than this tool";
 		goto out;
 	}
 	err = vmallocs_parse(v, info, starts);

@@ -243,7 +243,7 @@ static void print_places(const struct places *p)
 {
 	if (!p->m->tally.nr_nodes)
 		return;
-	puts("\nframes that nobody knows, also those that are known by count:");
+	puts("\nunexplained frames, including those that are known by count:");
 	table_print_text(place_columns, PLACE_COLS, p->count, get_place,
 			 (void *)p);
 }
@@ -321,15 +321,15 @@ static void print_accounting(const struct memory *m, bool verbose)
 
 	putchar('\n');
 	if (m->no_module) {
-		printf("who allocated kernel pages is not known: %s\n",
+		printf("the sites of kernel pages are unknown: %s\n",
 		       m->no_module);
 		return;
 	}
 	if (m->vmallocs.why)
-		printf("what vmalloc() has is not known: %s\n",
+		printf("the areas of vmalloc() are unknown: %s\n",
 		       m->vmallocs.why);
 	if (since >= 0)
-		printf("accounting has been on for %.0f s; what was allocated before has no site\n",
+		printf("accounting has been on for %.0f s; memory that was allocated before has no site\n",
 		       since);
 	trust_print(&m->tags, verbose);
 }

@@ -76,7 +76,7 @@ static int take_kind(const struct option_use *use)
 		}
 	}
 	return msg_usage(use->command,
-			 "there is no kind '%s': --by kind shows those that there are",
+			 "there is no kind '%s': --by kind lists the kinds",
 			 use->text);
 }
 
@@ -208,7 +208,7 @@ static int choose_mode(const struct pages_options *o, const struct cmdline *line
 		*mode = &process_mode;
 	for (option = (*mode)->without; *option; option++)
 		if (has(line, *option))
-			return msg_usage("pages", "--%s makes no sense with %s",
+			return msg_usage("pages", "--%s cannot be combined with %s",
 					 *option, mode_name(*mode, line));
 	if (has(line, "input") && *mode != &process_mode)
 		return msg_usage("pages",

@@ -14,7 +14,7 @@ int mapped_open(struct mapped *m, struct survey *survey)
 	if (frames_open(&m->heads, FRAMES_FLAGS, NULL))
 		return -1;
 	if (!process_sees_frames()) {
-		msg_error("this needs the right to see which frames processes have: CAP_SYS_ADMIN");
+		msg_error("this needs CAP_SYS_ADMIN: the kernel hides the frames of processes");
 		return -1;
 	}
 	m->scan = pagescan_create();

@@ -67,7 +67,7 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 		putchar('\n');
 		text(l->arg);
 		if (w->vmallocs.why)
-			printf("stack, percpu, module and vmalloc are not told apart: %s\n",
+			printf("stack, percpu, module and vmalloc are not distinguished: %s\n",
 			       w->vmallocs.why);
 		trust_print(&w->sites.tags, o->verbose);
 	}

@@ -255,14 +255,14 @@ static void print_below(void *arg)
 	puts(", in use since before accounting began");
 	if (b->o->filter.min_age && b->ageless)
 		printf("%" PRIu64
-		       " of the known pages are of unknown age, and left out\n",
+		       " of the known pages have an unknown age and are left out\n",
 		       b->ageless);
 	if (has_key(b, PAGES_BY_PROCESS))
 		puts("A page that several processes have mapped is in the row of each.");
 	if (b->o->leaks)
 		puts("No process, file, slab, page table, vmalloc() or per-CPU area has these pages.\n"
-		     "A buffer that a driver knows by a pointer in its own data looks the same: suspect\n"
-		     "sites whose pages get more and older.");
+		     "A buffer that a driver reaches by a pointer in its own data looks the same.\n"
+		     "Suspect sites whose pages become more and older.");
 }
 
 static json_t *json_below(void *arg)
@@ -366,7 +366,7 @@ int pages_by(const struct pages_options *o)
 	}
 	if (!survey_open(&b.w, &o->filter)) {
 		if (o->leaks && b.w.vmallocs.why)
-			ret = msg_error("what vmalloc() has cannot be told from what is lost: %s",
+			ret = msg_error("pages of vmalloc() cannot be distinguished from leaks: %s",
 					b.w.vmallocs.why);
 		else
 			ret = walk(&b);

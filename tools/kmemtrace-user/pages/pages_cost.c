@@ -127,7 +127,7 @@ static void add_memory(struct lines *l)
 				    pages_bytes(l->pages[kind]),
 				    l->pages[kind],
 				    is_resident(kind) ?
-					    "what its pages are: /proc/kpageflags" :
+					    "kind of the pages: /proc/kpageflags" :
 					    "it maps these, but they are not in RSS");
 }
 
@@ -182,7 +182,7 @@ static void print_text(const struct listing *list, const struct lines *l,
 	printf("process %d (%s)\n", l->cost->pid, name);
 	listing_print(list, TABLE_TEXT);
 	if (!r)
-		puts("What else the kernel allocated for it is told by a recording with the feature\n"
+		puts("For what else the kernel allocated for it, give a recording with the feature\n"
 		     "task: --input FILE.");
 	else if (!l->cost->is_recorded)
 		printf("It began after %s ended.\n", r->path);

@@ -156,7 +156,7 @@ static int find_movable(struct fragmenting *f)
 	const struct zones *z = &f->w.zones;
 
 	if (z->block_order < 0)
-		return msg_error("/proc/pagetypeinfo does not tell how large a pageblock is");
+		return msg_error("/proc/pagetypeinfo lacks the size of a pageblock");
 	for (f->movable = 0; f->movable < MIGRATETYPES_MAX; f->movable++)
 		if (!strcmp(z->migratetype[f->movable], "Movable"))
 			break;

@@ -131,8 +131,8 @@ static void print_below(void *arg)
 	print_slabs("partial", &p->partial, remark);
 	print_slabs("empty", &p->empty, ", kept by the allocator");
 	print_slabs("older", &p->older,
-		    ", from before accounting: what is in them is not known");
-	puts("What several sites keep is shared out among them evenly: each alone would do.");
+		    ", from before accounting: their objects are not all known");
+	puts("A slab kept alive by n sites is charged 1/n to each.");
 }
 
 static json_t *json_slabs(const struct slabs *s)

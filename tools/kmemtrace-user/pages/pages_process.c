@@ -123,9 +123,9 @@ static void print_below(const struct processes *p)
 		printf("SLAB was allocated by its threads in %s and is live at its end.\n",
 		       p->recorded.path);
 	else
-		puts("SLAB is told by a recording with the feature task: --input FILE.");
+		puts("For SLAB, give a recording with the feature task: --input FILE.");
 	if (p->refused)
-		printf("%zu processes could not be looked at.\n", p->refused);
+		printf("%zu processes could not be read.\n", p->refused);
 }
 
 static int print_table(const struct pages_options *o, struct processes *p,
@@ -188,10 +188,10 @@ static int read_processes(struct processes *p, const char *what)
 		return EXIT_FAILED;
 	if (p->count)
 		return EXIT_DONE;
-	return what ? msg_error(p->refused ? "process %s may not be looked at" :
+	return what ? msg_error(p->refused ? "process %s cannot be read: run as root" :
 					     "there is no process %s",
 				what) :
-		      msg_error("no process can be looked at: run as root");
+		      msg_error("no process can be read: run as root");
 }
 
 int pages_process(const struct pages_options *o)

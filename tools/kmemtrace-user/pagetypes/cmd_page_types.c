@@ -155,10 +155,10 @@ static int take_cgroup(const struct option_use *use)
 		return EXIT_DONE;
 	}
 	if (stat(text, &st))
-		return msg_error("cannot look at the cgroup %s: %s", text,
+		return msg_error("cannot read the cgroup %s: %s", text,
 				 strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return msg_error("%s is no cgroup: that is a directory, as of /sys/fs/cgroup",
+		return msg_error("%s is not a cgroup: a cgroup is a directory below /sys/fs/cgroup",
 				 text);
 	t->cgroup = st.st_ino;
 	return EXIT_DONE;
@@ -197,9 +197,9 @@ static int check_options(const struct pagetypes *t)
 	if (t->marks && !t->nr_ranges && !t->select.nr_bits && !t->by_cgroup &&
 	    !t->process && !t->file)
 		return msg_usage(NAME,
-				 "all pages of the machine are too many to change: say which");
+				 "all pages of the machine cannot be changed at once: select pages");
 	if (t->marks && t->kpageflags)
-		return msg_usage(NAME, "pages cannot be changed by a copy of their flags");
+		return msg_usage(NAME, "pages cannot be changed through a copy of their flags");
 	return EXIT_DONE;
 }
 
@@ -214,10 +214,10 @@ static const struct option_row rows[] = {
 	  .take = take_bits, .offers = ",@pageflags" },
 	{ 'c', "cgroup", "DIR|@INODE", "only pages of a memory cgroup", .take = take_cgroup,
 	  .offers = "files" },
-	{ 'p', "pid", "PROCESS", "what a process maps, by number or name",
+	{ 'p', "pid", "PROCESS", "the pages that a process maps, by number or name",
 	  .take = take_process },
 	{ 'f', "file", "FILE|DIR",
-	  "what is cached of a file, or of all files below a directory", .take = take_file,
+	  "the cached pages of a file, or of all files below a directory", .take = take_file,
 	  .offers = "files" },
 	{ 'l', "list", NULL, "list the pages, in ranges",
 	  OPTION_NUMBER(struct wanted, t.list.kind, PAGELIST_RANGES) },

@@ -43,7 +43,7 @@ int pagemark_open(struct pagemark *m, unsigned int what)
 		if (m->fd[i] >= 0)
 			continue;
 		if (errno == ENOENT)
-			msg_error("no page can be %s, as there is no %s: %s",
+			msg_error("no page can be %s: there is no %s: %s",
 				  files[i].done, path, files[i].hint);
 		else
 			msg_error("cannot open %s: %s", path, strerror(errno));

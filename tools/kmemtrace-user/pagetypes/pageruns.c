@@ -271,7 +271,7 @@ int pageruns_process(struct pageruns *w, const struct process *p,
 			end = range->end;
 		ret = walk_mapping(w, p, start, end);
 		if (ret > 0 && has_ended(p, page_size))
-			msg_note("process %d ended while it was looked at: not all of it is shown",
+			msg_note("process %d ended while it was read: not all of it is shown",
 				 p->pid);
 		else if (ret > 0)
 			ret = 0; /* a mapping without a pagemap, such as [vsyscall] */

@@ -193,9 +193,9 @@ static int open_process(struct pagetypes *t)
 		return -1;
 	err = process_open(&t->p, pid);
 	if (err == -ESRCH)
-		msg_error("there is no process %d any more", pid);
+		msg_error("process %d has ended", pid);
 	else if (err)
-		msg_error("cannot look at process %d: %s%s", pid, strerror(-err),
+		msg_error("cannot read process %d: %s%s", pid, strerror(-err),
 			  err == -EACCES ? "; this needs root" : "");
 	return err;
 }
@@ -218,7 +218,7 @@ static int open_space(struct pagetypes *t)
 	if (!t->file && !t->process)
 		return 0;
 	if (!process_sees_frames()) {
-		msg_error("pagemap hides where pages are: this needs root, with CAP_SYS_ADMIN");
+		msg_error("pagemap hides the numbers of frames: this needs root, with CAP_SYS_ADMIN");
 		return -1;
 	}
 	return t->file ? check_file(t) : open_process(t);

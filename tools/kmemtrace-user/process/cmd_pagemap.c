@@ -202,7 +202,7 @@ static void note_unknown(const struct request *q,
 		msg_note("swap lacks that of shared memory: its files could "
 			 "not be looked at");
 	if (r->sees_frames && !r->sees_ksm)
-		msg_note("this kernel calls all anonymous pages merged by KSM: "
+		msg_note("this kernel marks all anonymous pages as merged by KSM: "
 			 "ksm is not known");
 	if (!r->sees_soft_dirty)
 		msg_note("this kernel keeps no soft-dirty bits: it was built "
@@ -355,7 +355,7 @@ static int run(struct request *q, int argc, char **argv)
 		return line.ret;
 	if (!q->pids && q->ret == EXIT_DONE)
 		return msg_usage("pagemap",
-				 "which processes? --pid, --name or --all");
+				 "no process was given: use --pid, --name or --all");
 	return show(q);
 }
 

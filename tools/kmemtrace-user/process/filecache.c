@@ -27,7 +27,7 @@ int filecache_open(struct filecache *c)
 	sigaction(SIGBUS, &action, &c->old);
 	err = process_open(&c->self, getpid());
 	if (err) {
-		msg_error("cannot open our own pagemap: %s", strerror(-err));
+		msg_error("cannot open /proc/self/pagemap: %s", strerror(-err));
 		c->resident = NULL;
 		return -1;
 	}

@@ -21,7 +21,7 @@ static int take_buffer_size(const struct option_use *use)
 
 	if (option_kib(use->text, BUFFER_KB_MAX, &options->settings.buffer_kb))
 		return EXIT_DONE;
-	return option_wrong(use, "a size as 10M, below 4096G");
+	return option_wrong(use, "a size below 4096G, for example 10M");
 }
 
 /**
@@ -155,7 +155,7 @@ int cmd_record(int argc, char **argv)
 	features_text(w.features, w.text);
 	options->settings.features = w.text;
 	if (!options->settings.flight && steer_takes_snapshots(&options->steer))
-		return msg_usage("record", "a snapshot takes away what was not read yet; for a trigger snapshot use record --flight");
+		return msg_usage("record", "a snapshot takes records that the recorder has not read yet; for a trigger snapshot use record --flight");
 	if (line.count)
 		options->command = line.words;
 	steer_keep_frees(&options->steer, options->settings.events);

@@ -52,13 +52,13 @@ static int take(int dir)
 
 	if (would_rob_recorder(dir))
 		return msg_error(
-			"a recorder is running, and a snapshot would take away its events: wait for its end, or use record --flight");
+			"a recorder is running, and a snapshot would take its records: wait for its end, or use record --flight");
 	err = control_write(dir, "snapshot", "1");
 	if (err == -ENOENT)
 		return msg_error("this module is too old for this tool");
 	if (err == -EBUSY)
 		return msg_error(
-			"the snapshot is in use by another process, or a trigger takes one after the other; try again");
+			"the snapshot is in use by another process, or a trigger takes one snapshot after the other; try again");
 	if (err == -ENOMEM)
 		return msg_error(
 			"there is not enough memory for the snapshot's buffers; make them smaller: echo KB > /sys/kernel/debug/kmemtrace/buffer_size_kb");

@@ -24,6 +24,7 @@
 
 #include "base/array.h"
 #include "base/msg.h"
+#include "base/table.h"
 #include "control/control.h"
 #include "record/capture.h"
 #include "record/child.h"
@@ -222,17 +223,20 @@ static uint64_t lost_events(const struct recorder *r)
 
 static void show_progress(struct recorder *r)
 {
+	char size[16];
+
 	if (!r->tty)
 		return;
 	if (r->options->settings.flight) {
 		fprintf(stderr, "\r%.0f s ", elapsed(r));
 		return;
 	}
-	fprintf(stderr, "\r%.0f s  %llu events  %.1f MB  %llu lost ",
+	fprintf(stderr, "\r%.0f s  %llu events  %s  %llu lost ",
 		elapsed(r),
 		(unsigned long long)__atomic_load_n(&r->events,
 						    __ATOMIC_RELAXED),
-		trace_writer_bytes(r->writer) / 1e6,
+		table_human(size, sizeof(size), trace_writer_bytes(r->writer),
+			    true),
 		(unsigned long long)lost_events(r));
 }
 
@@ -312,7 +316,7 @@ static void show_losses(struct recorder *r)
 	uint64_t lost = lost_events(r);
 
 	if (r->capture.snapshots) {
-		fputs("events are missing: a snapshot was taken meanwhile and took away what was not read yet; for snapshots use record --flight\n",
+		fputs("events are missing: a snapshot was taken during the recording, with records that were not read yet; for snapshots use record --flight\n",
 		      stderr);
 		if (!lost)
 			return;
@@ -322,7 +326,7 @@ static void show_losses(struct recorder *r)
 		return;
 	}
 	fprintf(stderr,
-		"%llu events lost, the buffers being full; a larger --buffer-size may help. Lost on",
+		"%llu events lost, because buffers were full; a larger --buffer-size may help. Lost on",
 		(unsigned long long)lost);
 	cpus_show_lost(r->dir, r->options->cpus);
 	fputc('\n', stderr);
@@ -330,10 +334,13 @@ static void show_losses(struct recorder *r)
 
 static void show_end(struct recorder *r, double bytes, bool is_file)
 {
+	char size[16];
+
 	fprintf(stderr,
-		"%s%llu events in %.1f s, %.1f MB (%.1f bytes an event), in %s\n",
+		"%s%llu events in %.1f s, %s (%.1f bytes an event), in %s\n",
 		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
-		r->seconds, bytes / 1e6, r->events ? bytes / r->events : 0,
+		r->seconds, table_human(size, sizeof(size), bytes, true),
+		r->events ? bytes / r->events : 0,
 		is_stdout(r) ? "standard output" : r->options->file);
 	if (!strcmp(r->reason, "switched off"))
 		msg_note("recording was switched off by another process: it wrote 0 to the module's file enabled");
@@ -390,7 +397,7 @@ static int enable(struct recorder *r, bool *other)
 	if (*other)
 		return msg_error("another recorder is running");
 	if (err == -ENOMEM)
-		return msg_error("there is no memory for the buffers: choose a smaller --buffer-size");
+		return msg_error("there is not enough memory for the buffers: choose a smaller --buffer-size");
 	if (err)
 		return msg_error("cannot switch recording on: %s; see the kernel log",
 				 strerror(-err));
@@ -438,6 +445,7 @@ static void wait_for_backlog(struct recorder *r)
 {
 	struct pollfd pfd = { .fd = r->signals, .events = POLLIN };
 	uint64_t bytes;
+	char size[16];
 
 	poll(&pfd, 1, JOIN_MS);
 	if (child_interrupted(r->signals))
@@ -445,8 +453,8 @@ static void wait_for_backlog(struct recorder *r)
 	bytes = backlog_bytes(r);
 	if (r->tty && bytes)
 		fprintf(stderr,
-			"\r\033[Krecording stopped; compressing the backlog, %.1f MB are left; Ctrl-C gives them up ",
-			bytes / 1e6);
+			"\r\033[Krecording stopped; compressing the backlog, %s left; Ctrl-C drops it ",
+			table_human(size, sizeof(size), bytes, true));
 }
 
 static void stop_streams(struct recorder *r)
@@ -502,10 +510,10 @@ static int write_streams(struct recorder *r)
 	if (destroy_streams(r))
 		ret = EXIT_FAILED;
 	if (r->spill_err)
-		ret = msg_error("cannot read what was put aside: %s",
+		ret = msg_error("cannot read the backlog: %s",
 				strerror(r->spill_err));
 	if (r->cut)
-		ret = msg_error("interrupted: the backlog was given up, and the recording is cut short");
+		ret = msg_error("interrupted: the backlog was dropped, and the recording is cut short");
 	return ret;
 }
 
@@ -535,7 +543,7 @@ static int save_snapshot(struct recorder *r)
 	if (!frozen_is_taken(r->dir))
 		return EXIT_DONE;
 	if (!settings_drop_buffers(&r->settings)) {
-		msg_note("a snapshot was taken meanwhile; to save it: kmemtrace-user snapshot");
+		msg_note("a snapshot was taken during the recording; to save it: kmemtrace-user snapshot");
 		return EXIT_DONE;
 	}
 	snprintf(path, sizeof(path), "%s.snapshot",

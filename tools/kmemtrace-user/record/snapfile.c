@@ -6,6 +6,7 @@
 
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/table.h"
 #include "base/textfile.h"
 #include "control/control.h"
 #include "record/capture.h"
@@ -102,8 +103,11 @@ static int save(struct snapfile *s, struct frozen_files *files)
 static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
 		 const char *path)
 {
-	fprintf(stderr, "snapshot (%s): %" PRIu64 " events, %.1f MB, in %s\n",
-		s->reason, s->frozen.records, bytes / 1e6, path);
+	char size[16];
+
+	fprintf(stderr, "snapshot (%s): %" PRIu64 " events, %s, in %s\n",
+		s->reason, s->frozen.records,
+		table_human(size, sizeof(size), bytes, true), path);
 	if (is_file)
 		fprintf(stderr, "Next: kmemtrace-user report %s\n", path);
 }

@@ -183,7 +183,7 @@ static void check_piece(struct check *c, const struct place *at,
 			violation(c, "%s: CPU %u: %s", where, number,
 				  used == KMT_RECORD_CUT ?
 					  "a record is cut short" :
-					  "event_size is too small; what follows cannot be read");
+					  "event_size is too small; the rest cannot be read");
 			return;
 		}
 		check_record(c, at, pos, cpu, &ev, &dec);
@@ -225,7 +225,7 @@ static int check_recording(struct check *c, const char *path)
 	if (err)
 		msg_error("cannot read %s: %s", path, strerror(-err));
 	else if (trace_reader_end(r) == TRACE_BROKEN)
-		violation(c, "%s: byte %" PRIu64 ": this is no chunk; what follows cannot be read",
+		violation(c, "%s: byte %" PRIu64 ": this is not a chunk; the rest cannot be read",
 			  path, trace_reader_offset(r));
 	else if (trace_reader_end(r) == TRACE_CUT)
 		violation(c, "%s: the file is cut short, at byte %" PRIu64,
@@ -320,7 +320,7 @@ static void check_losses(struct check *c, const struct input *in)
 			violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
 				  s->missing, lost);
 		if (add_fact(c, "snapshots", input_snapshots(in)))
-			printf("a snapshot taken while recording took events away: %" PRIu64
+			printf("a snapshot took events during the recording: %" PRIu64
 			       " numbers are missing, %" PRIu64 " of them lost events\n",
 			       s->missing, lost);
 		return;

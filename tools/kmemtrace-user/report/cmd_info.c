@@ -372,7 +372,7 @@ int cmd_info(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (!in.reader)
-		ret = msg_error("%s is a raw cpu<n> file; only a recording has something to tell. Try check or report",
+		ret = msg_error("%s is a raw cpu<n> file, which has no properties: use check or report",
 				named.paths[0]);
 	else
 		ret = show(&in, json);

@@ -101,7 +101,7 @@ const char *liveness_lost(const struct input *in)
 	if (filters_frees(in))
 		return "a filter kept frees out of the recording";
 	if (!frees_are_complete(events_of(in)))
-		return "the events that free what was allocated were not recorded";
+		return "frees of the recorded allocations were not recorded";
 	if (is_switched(in))
 		return "a trigger may have kept frees out of the recording";
 	return NULL;

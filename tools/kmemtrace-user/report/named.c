@@ -14,7 +14,7 @@ int named_find(struct named *named, char **paths, size_t count)
 	if (count)
 		return EXIT_DONE;
 	if (access(default_path, F_OK))
-		return msg_error("which recording? There is no %s here: name one, or make one with kmemtrace-user record",
+		return msg_error("no recording was given, and there is no %s here: give a file, or create one with kmemtrace-user record",
 				 default_path);
 	*named = (struct named){ default_paths, 1 };
 	return EXIT_DONE;

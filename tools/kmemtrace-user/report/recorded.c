@@ -21,13 +21,13 @@ static int check_boot(const struct input *in, const char *path)
 	int ret = EXIT_DONE;
 
 	if (!input_value(in->meta, "boot_id", recorded, sizeof(recorded))) {
-		msg_note("%s does not say of which boot it is: take care that it is of this one",
+		msg_note("%s has no boot id: make sure that it is from this boot",
 			 path);
 		return ret;
 	}
 	now = system_boot_id();
 	if (now && strcmp(now, recorded))
-		ret = msg_error("%s was recorded on another machine or before this boot: its processes are others",
+		ret = msg_error("%s was recorded on another machine or before this boot: its processes are not those of this boot",
 				path);
 	free(now);
 	return ret;
@@ -40,7 +40,7 @@ static int check_features(const struct input *in, const char *path)
 	input_value(in->meta, "features", features, sizeof(features));
 	if (strstr(features, "task"))
 		return EXIT_DONE;
-	return msg_error("%s does not tell which process allocated what: record it with --features +task",
+	return msg_error("%s lacks the processes of allocations: record it with --features +task",
 			 path);
 }
 
@@ -52,9 +52,9 @@ static int check_liveness(const struct input *in, const char *path)
 	if (!why && input_partial(in))
 		why = "only some CPUs were recorded, and frees on others were not seen";
 	if (why)
-		return msg_error("%s does not tell what is live: %s", path, why);
+		return msg_error("%s has no live figures: %s", path, why);
 	if (input_kept(in))
-		msg_note("%s has no older records: what was allocated before is missing",
+		msg_note("%s has no older records: earlier allocations are missing",
 			 path);
 	return EXIT_DONE;
 }
@@ -107,11 +107,11 @@ int recorded_read(struct recorded *r, const char *path)
 		ret = add_all(r, &in);
 	input_number(in.end, "realtime_ns", &r->end_ns);
 	if (!ret && input_lost(&in))
-		msg_note("%s lost %" PRIu64 " events: what is live may be off",
+		msg_note("%s lost %" PRIu64 " events: live figures may be off",
 			 path, input_lost(&in));
 	/* known after all records have been read */
 	if (!ret && input_ending(&in))
-		msg_note("%s: %s: what is live may be off", path,
+		msg_note("%s: %s: live figures may be off", path,
 			 input_ending(&in));
 	input_close(&in);
 	return ret;

@@ -117,7 +117,7 @@ static void print_live(const struct report *r)
 
 	putchar('\n');
 	if (r->no_live) {
-		printf("What is live is not known: %s.\n", r->no_live);
+		printf("There are no live figures: %s.\n", r->no_live);
 		return;
 	}
 	for (i = 0; i < CLASSES; i++) {
@@ -134,17 +134,17 @@ static void print_live(const struct report *r)
 			       s->implicit,
 			       table_human(b[0], 16, s->implicit_bytes, 1));
 		if (s->unmatched)
-			printf("            %" PRIu64 " frees of what was allocated before, or without an event\n",
+			printf("            %" PRIu64 " frees of memory allocated before the recording, or by a path without an event\n",
 			       s->unmatched);
 	}
 	if (report_is_uncertain(r))
-		puts("Events are missing: what is live of a row lies between LOW and HIGH.");
+		puts("Events are missing: the live bytes of a row are between LOW and HIGH.");
 	if (report_is_overwritten(r))
 		puts("Only the last records were kept: live may be off.");
 	if (r->since)
-		puts("Live is what was allocated from --since on.");
+		puts("Live memory is memory that was allocated from --since on.");
 	if (r->filter)
-		puts("Frees of what matches the filter count, whether they match or not.");
+		puts("Frees of allocations that match the filter count, whether they match or not.");
 	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
 	     "A free that the module could not see is known only once the address is used\n"
 	     "again; live slab may be off by those (see \"hole\" in the module's file stats).");
@@ -201,7 +201,7 @@ static void print_errors(const struct report *r)
 			print_lossy_cpus(r);
 	}
 	if (input_snapshots(&r->in))
-		puts("a snapshot taken while recording took events away");
+		puts("a snapshot took events during the recording");
 	if (input_kept(&r->in))
 		printf("%s: %" PRIu64 " records kept%s\n",
 		       strcmp(input_kept(&r->in), "snapshot") ?
@@ -312,7 +312,7 @@ static void print_live_briefly(const struct report *r)
 	int i;
 
 	if (r->no_live) {
-		printf("What is live is not known: %s.\n", r->no_live);
+		printf("There are no live figures: %s.\n", r->no_live);
 		return;
 	}
 	printf("live: ");

@@ -10,7 +10,7 @@
 #define SECOND 1000000000ull
 
 static const char not_a_time[] =
-	"takes a time as 12.5, 500ms, +5s, -10s, 25% or 15:04:05";
+	"takes a time such as 12.5, 500ms, +5s, -10s, 25% or 15:04:05";
 
 static const struct {
 	const char *name;
@@ -92,7 +92,7 @@ static const char *parse_clock(const struct when *w, const char *text,
 	size_t i;
 
 	if (!w->has_clock)
-		return "is a time of day, which the recording does not tell";
+		return "is a time of day, which the recording does not have";
 	for (i = 0; !rest && i < sizeof(formats) / sizeof(formats[0]); i++) {
 		localtime_r(&begin, &tm);
 		tm.tm_sec = 0;
@@ -161,7 +161,7 @@ int when_limit(struct input *in, const char *command, const char *since,
 	if (!since && !until)
 		return EXIT_DONE;
 	if (!input_span(in, &w.first, &w.last))
-		return msg_error("there are no times to choose by: record with --features time");
+		return msg_error("the recording has no times: record with --features time");
 	if (!find_clock(in->meta, &w))
 		find_clock(in->end, &w);
 	ret = parse_option(&w, command, "--since", since, &first);

@@ -144,9 +144,9 @@ const char *input_ending(const struct input *in)
 		return NULL;
 	switch (trace_reader_end(in->reader)) {
 	case TRACE_CUT:
-		return "the file is cut short; this is what it holds up to there";
+		return "the file is cut short; only the part before that is shown";
 	case TRACE_BROKEN:
-		return "the file is damaged; this is what it holds up to there";
+		return "the file is damaged; only the part before that is shown";
 	case TRACE_WHOLE:
 		break;
 	}
@@ -638,7 +638,7 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	int err;
 
 	if (count > 1) {
-		msg_error("one recording at a time: %s is one already", paths[0]);
+		msg_error("only one recording can be read at a time: %s is one already", paths[0]);
 		return EXIT_USAGE;
 	}
 	in->reader = trace_reader_open(paths[0], &why);
