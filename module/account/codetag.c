@@ -133,17 +133,21 @@ static struct place *create(unsigned long site, const char *file,
 	return tag;
 }
 
-int kmt_codetag_add_client(const struct kmt_alloc_tag *from)
+/* @tag: from create(), may be NULL */
+static int add(struct place *tag)
 {
-	struct place *tag = create((unsigned long)from, from->file,
-				     from->line, from->function, from->module);
-
 	if (!tag)
 		return -ENOMEM;
 	down_write(&codetag_sem);
 	__insert(tag);
 	up_write(&codetag_sem);
 	return 0;
+}
+
+int kmt_codetag_add_client(const struct kmt_alloc_tag *from)
+{
+	return add(create((unsigned long)from, from->file, from->line,
+			  from->function, from->module));
 }
 
 bool kmt_codetag_is_client(unsigned long site)
@@ -255,15 +259,8 @@ unsigned int kmt_codetag_count(void)
 
 static int write_place(const struct kmt_place *from)
 {
-	struct place *tag = create(from->site, from->file, from->line,
-				   from->function, "");
-
-	if (!tag)
-		return -ENOMEM;
-	down_write(&codetag_sem);
-	__insert(tag);
-	up_write(&codetag_sem);
-	return 0;
+	return add(create(from->site, from->file, from->line, from->function,
+			  ""));
 }
 
 int kmt_codetag_write(char *text)
