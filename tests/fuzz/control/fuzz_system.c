@@ -17,7 +17,7 @@ static bool check_modules(char *text)
 
 	while ((line = strsep(&text, "\n"))) {
 		memset(&m, 0xa5, sizeof(m));
-		if (!system_module(line, &m))
+		if (!system_parse_module(line, &m))
 			continue;
 		any = true;
 		FUZZ_MUST(memchr(m.name, 0, sizeof(m.name)));

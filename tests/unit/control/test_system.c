@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "control/system.h"
-#include "unit.h"
+#include "tempdir.h"
 
 static const char modules[] =
 	"second 8192 1 first, Live 0xffffffffc0200000 (OE)\n"
@@ -54,4 +54,40 @@ START_TEST(nothing_to_drop)
 }
 END_TEST
 
-UNIT_MAIN("system", names_of_unloaded_modules_are_dropped, nothing_to_drop)
+/* notes as in /sys/kernel/notes: sizes of name and contents, type, name, contents */
+#define XEN	 "\4\0\0\0" "\5\0\0\0" "\6\0\0\0" "Xen\0" "12345\0\0\0"
+#define OTHER	 "\4\0\0\0" "\2\0\0\0" "\3\0\0\0" "Xen\0" "12\0\0"
+#define BUILD_ID "\4\0\0\0" "\6\0\0\0" "\3\0\0\0" "GNU\0" "\xab\1\0\xff" "45"
+
+static bool find_build_id(const char *notes, size_t size, size_t room)
+{
+	static char hex[32];
+
+	memset(hex, 'x', sizeof(hex));
+	tempdir_put("notes", notes, size);
+	if (!system_build_id(tempdir_path("notes"), hex, room))
+		return false;
+	ck_assert_str_eq(hex, "ab0100ff3435");
+	return true;
+}
+
+START_TEST(a_build_id_is_found_among_notes)
+{
+	static const char notes[] = XEN OTHER BUILD_ID "\0\0";
+	const size_t last = sizeof(notes) - 1, others = sizeof(XEN OTHER) - 1;
+	size_t size;
+
+	tempdir_begin();
+	ck_assert(find_build_id(notes, last, 13));
+	ck_assert(find_build_id(notes + others, last - others, 13));
+	ck_assert(!find_build_id(notes, last, 12));
+	ck_assert(!find_build_id(notes, others, 13));
+	for (size = 0; size < last - 2; size++)
+		ck_assert(!find_build_id(notes, size, 13));
+	ck_assert(!system_build_id(tempdir_path("missing"), (char[13]){ 0 }, 13));
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("system", names_of_unloaded_modules_are_dropped, nothing_to_drop,
+	  a_build_id_is_found_among_notes)

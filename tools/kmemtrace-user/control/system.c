@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <elf.h>
+#include <gelf.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -14,36 +14,32 @@
 #include "base/textfile.h"
 #include "control/system.h"
 
-#ifndef NT_GNU_BUILD_ID
-#define NT_GNU_BUILD_ID 3
-#endif
-
-int system_build_id(const char *path, char *hex, size_t room)
+static bool is_build_id(const GElf_Nhdr *head, const char *name)
 {
-	size_t size, pos = 0;
-	char *notes = textfile_read(AT_FDCWD, path, &size);
-	int found = 0;
+	return head->n_type == NT_GNU_BUILD_ID && head->n_namesz == 4 &&
+	       !memcmp(name, "GNU", 4) && head->n_descsz;
+}
 
-	while (notes && !found && pos + sizeof(Elf64_Nhdr) <= size) {
-		Elf64_Nhdr head;
-		size_t name, desc, i;
+bool system_build_id(const char *path, char *hex, size_t room)
+{
+	Elf_Data notes = { .d_type = ELF_T_NHDR, .d_version = EV_CURRENT };
+	char *text = textfile_read(AT_FDCWD, path, &notes.d_size);
+	size_t i, name, desc, pos = 0;
+	bool found = false;
+	GElf_Nhdr head;
 
-		memcpy(&head, notes + pos, sizeof(head));
-		name = pos + sizeof(head);
-		desc = name + ((head.n_namesz + 3) & ~3u);
-		pos = desc + ((head.n_descsz + 3) & ~3u);
-		if (pos > size)
-			break;
-		if (head.n_type != NT_GNU_BUILD_ID || head.n_namesz != 4 ||
-		    memcmp(notes + name, "GNU", 4) || !head.n_descsz ||
-		    head.n_descsz * 2 + 1 > room)
+	notes.d_buf = text;
+	while (text && !found &&
+	       (pos = gelf_getnote(&notes, pos, &head, &name, &desc)) > 0) {
+		if (!is_build_id(&head, text + name) ||
+		    head.n_descsz * 2ul + 1 > room)
 			continue;
 		for (i = 0; i < head.n_descsz; i++)
 			sprintf(hex + 2 * i, "%02x",
-				(unsigned char)notes[desc + i]);
-		found = 1;
+				(unsigned char)text[desc + i]);
+		found = true;
 	}
-	free(notes);
+	free(text);
 	return found;
 }
 
@@ -94,7 +90,7 @@ void system_write_meta(FILE *out)
 }
 
 /* a line is "name size uses users state address" */
-bool system_module(const char *line, struct system_module *m)
+bool system_parse_module(const char *line, struct system_module *m)
 {
 	return sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, m->name,
 		      &m->size, &m->address) == 3;
@@ -126,7 +122,7 @@ char *system_modules(void)
 	}
 	for (line = list ? strtok_r(list, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save))
-		if (system_module(line, &module))
+		if (system_parse_module(line, &module))
 			write_module(out, &module);
 	free(list);
 	return memtext_close(&text, NULL);
@@ -139,7 +135,7 @@ bool system_find_module(const char *modules, const char *name, size_t len,
 {
 	const char *at = textfile_value(modules, name, len, ' ');
 
-	return at && system_module(at - len - 1, m);
+	return at && system_parse_module(at - len - 1, m);
 }
 
 /* @m: cache of the last module; its address is 0 if the module was not found */

@@ -37,13 +37,13 @@ struct system_module {
 };
 
 /**
- * system_module() - parse a line of /proc/modules
+ * system_parse_module() - parse a line of /proc/modules
  * @line: the line
  * @module: set to the module
  *
  * Return: false if the line has another format.
  */
-bool system_module(const char *line, struct system_module *module);
+bool system_parse_module(const char *line, struct system_module *module);
 
 /**
  * system_find_module() - find a module in the text of /proc/modules
@@ -74,9 +74,9 @@ void system_drop_gone(char *kallsyms, const char *modules);
  * @hex: set to the build id, in hexadecimal
  * @room: bytes of @hex
  *
- * Return: 1 if a build id was found, else 0.
+ * Return: true if a build id was found that fits into @hex.
  */
-int system_build_id(const char *path, char *hex, size_t room);
+bool system_build_id(const char *path, char *hex, size_t room);
 
 /** system_boot_id() - get the id of this boot, which the caller frees; NULL on failure */
 char *system_boot_id(void);

@@ -28,7 +28,7 @@ int cpus_each(int dir, const char *prefix, const char *cpus,
 	int ret = EXIT_DONE;
 
 	if (!files)
-		return msg_error("the module is gone");
+		return msg_error("the module was unloaded");
 	while (!ret && (entry = readdir(files))) {
 		const char *number = entry->d_name + len;
 

@@ -67,7 +67,7 @@ struct recorder {
 	uint64_t events; /* events in the file; counted by the writer thread */
 };
 
-/* Return: true if the output of the command must not go to standard output. */
+/* The output of the command must then not go to standard output. */
 static bool is_stdout(const struct recorder *r)
 {
 	return !strcmp(r->options->file, "-");
@@ -177,7 +177,7 @@ static int scan_cpus(struct recorder *r)
 	int ret;
 
 	if (control_read_u64(r->dir, "sequence", &sequence))
-		return msg_error("the module is gone");
+		return msg_error("the module was unloaded");
 	ret = cpus_each(r->dir, "cpu", r->options->cpus, add_new_stream, r);
 	if (!ret && sequence != r->absent_mark) {
 		r->absent_mark = sequence;
@@ -558,7 +558,7 @@ static int save_flight(struct recorder *r, struct frozen_files *files)
 	int ret;
 
 	if (control_read_u64(r->dir, "sequence", &end))
-		return msg_error("the module is gone");
+		return msg_error("the module was unloaded");
 	ret = frozen_save(files, r->writer, end,
 			  exchanged ? NULL : &r->capture.start, &r->frozen);
 	r->events = r->frozen.records;

@@ -34,7 +34,8 @@ struct trace_reader {
 	struct unpack *unpack; /* NULL until first needed */
 };
 
-static char sentence[512];
+/* the text that trace_reader_open() returns, valid until the next call */
+static char message[512];
 
 /* Return: 0; END_OF_FILE if the file is shorter; or -errno. */
 #define END_OF_FILE 1
@@ -71,30 +72,30 @@ static const char *check_header(struct trace_reader *r, const char *path)
 	struct trace_header head;
 
 	if (!read_part(r, &head, sizeof(head), 0) && r->err) {
-		snprintf(sentence, sizeof(sentence), "cannot read %s: %s", path,
+		snprintf(message, sizeof(message), "cannot read %s: %s", path,
 			 strerror(-r->err));
-		return sentence;
+		return message;
 	}
 	if (r->size < sizeof(head) ||
 	    memcmp(head.magic, TRACE_MAGIC, sizeof(head.magic))) {
-		snprintf(sentence, sizeof(sentence),
+		snprintf(message, sizeof(message),
 			 "%s is not a recording of kmemtrace", path);
-		return sentence;
+		return message;
 	}
 	r->swap = head.byte_order == bswap_32(TRACE_BYTE_ORDER);
 	if (r->swap) {
 		head.version = bswap_16(head.version);
 		head.header_size = bswap_16(head.header_size);
 	} else if (head.byte_order != TRACE_BYTE_ORDER) {
-		snprintf(sentence, sizeof(sentence),
+		snprintf(message, sizeof(message),
 			 "%s is damaged: its byte order is unknown", path);
-		return sentence;
+		return message;
 	}
 	if (head.version > TRACE_VERSION) {
-		snprintf(sentence, sizeof(sentence),
+		snprintf(message, sizeof(message),
 			 "%s is of format %u; this tool knows formats up to %u: use a newer kmemtrace-user",
 			 path, head.version, TRACE_VERSION);
-		return sentence;
+		return message;
 	}
 	r->first = head.header_size < sizeof(head) ? sizeof(head) :
 						     head.header_size;
@@ -112,9 +113,9 @@ struct trace_reader *trace_reader_open(const char *path, const char **why)
 	}
 	r->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (r->fd < 0 || fstat(r->fd, &st)) {
-		snprintf(sentence, sizeof(sentence), "cannot open %s: %s", path,
+		snprintf(message, sizeof(message), "cannot open %s: %s", path,
 			 strerror(errno));
-		*why = sentence;
+		*why = message;
 	} else {
 		r->size = st.st_size;
 		*why = check_header(r, path);
