@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a person types; the kernel's build system reads Kbuild instead.
+# The targets for users; the kernel's build system reads Kbuild instead.
 # `make help` lists the targets.
 
 VERSION := 0.1.0
@@ -10,28 +10,27 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # where things are installed
 DESTDIR ?=
 PREFIX ?= /usr/local
-# what the tests in the guest run on, and check on newest as well, from a newer
-# Debian's backports; also 6.1-rt and 6.12-rt, and oracle, debug, kcsan and bench,
-# which are built
+# the kernels of the guest tests; make check adds newest, from the backports of a newer
+# Debian. Other names: 6.1-rt, 6.12-rt; oracle, debug, kcsan and bench, which are built
 KERNELS ?= 6.1 6.12
-# what check-debug runs on
+# the kernels of check-debug
 DEBUG_KERNELS ?= debug kcsan 6.12-rt
 CPUS ?= 1 4
 TESTS ?= *
-# how often, and for how long at most, each parser is fed; 0: there is no limit
+# limits for each parser: number of inputs, seconds; 0: no limit
 FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 0
-# how long the stress test runs on each kernel; STRESS_SEED= repeats its choices
+# seconds of the stress test on each kernel; STRESS_SEED= repeats its choices
 STRESS_SECONDS ?= 900
 FUZZ_SEED ?= 1
 FUZZ_TARGETS ?= *
 
-# which of tests/bench/*.sh are run
+# the benchmarks that make bench runs, tests/bench/*.sh
 BENCH ?= events burst pages userspace
 
 CC := gcc
 PKGS := liburcu-cds libzstd zlib jansson libdw libelf
-# empty where a compiler that nobody has tried must do
+# set it to nothing to build with a compiler that prints other warnings
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
 FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),, \
@@ -48,11 +47,11 @@ TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c lib/*
 TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
-# those with threads run once more under TSan
+# tests of code with threads also run under TSan
 TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace %/test_recorder,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-# tables that are soon full, pieces that soon end
+# small tables and buffers, so that short inputs fill them
 FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 -DCACHES_MAX=1000 \
 	-DSIZES_BITS_AT_FIRST=2 -DRAW_PIECE=65536 -DHELD_MAX=32768 \
 	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
@@ -97,7 +96,7 @@ module: ## the module alone: build/module/kmemtrace.ko
 	@cp -a Kbuild module lib include build/module/
 	$(MAKE) -C "$(KDIR)" "M=$(CURDIR)/build/module" modules
 
-deps: ## install what building and testing need (Debian packages)
+deps: ## install the Debian packages for building and testing
 	scripts/deps.sh
 
 modules-for-guests:
@@ -116,7 +115,7 @@ kselftest:
 	@$(MAKE) --no-print-directory -C tests/kselftest \
 		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
 
-check: ## every test, on three stock kernels; ends in a count
+check: ## all tests, on three stock kernels; prints a count at the end
 	@tests/check.sh all
 
 check-quick: ## style, units, the command line and one boot of 6.12, while editing
@@ -131,32 +130,32 @@ check-unit: ## the unit tests alone
 check-cli: ## the tests of the command line alone
 	@tests/check.sh cli
 
-# a variable, unless it has the value that it has here by default
+# $(call given,NAME): the variable if the user has set it, else nothing
 given = $(if $(filter file,$(origin $1)),,$($1))
 
 check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(call given,KERNELS)" CPUS="$(call given,CPUS)" \
 		TESTS="$(TESTS)" tests/check.sh guest
 
-check-debug: ## every test in the guest on kernels that debug (DEBUG_KERNELS=; builds them)
+check-debug: ## the guest tests on debug kernels (DEBUG_KERNELS=; builds them)
 	@scripts/deps.sh
 	@scripts/build-kernel.sh $(filter-out 6.%,$(DEBUG_KERNELS))
 	@DEBUG_KERNELS="$(DEBUG_KERNELS)" TESTS="$(TESTS)" tests/check.sh debug
 
-stress: ## everything at once, at random (STRESS_SECONDS=, STRESS_SEED=, KERNELS=)
+stress: ## all operations at once, at random (STRESS_SECONDS=, STRESS_SEED=, KERNELS=)
 	@KERNELS="$(KERNELS)" STRESS_SECONDS="$(STRESS_SECONDS)" \
 		STRESS_SEED="$(STRESS_SEED)" tests/check.sh stress
 
-check-oracle: ## hold accounting against mainline's own (builds a kernel, once)
+check-oracle: ## compare accounting with mainline's own (builds a kernel, once)
 	@scripts/deps.sh
 	@scripts/build-kernel.sh oracle
 	@$(MAKE) --no-print-directory tool
 	@tests/oracle/run.sh
 
-check-deb: ## build, install and remove the packages in a Debian of their own
+check-deb: ## build, install and remove the packages in a minimal Debian
 	@tests/check.sh deb
 
-fuzz: ## feed the parsers (FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_SEED=, FUZZ_TARGETS=)
+fuzz: ## fuzz the parsers (FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_SEED=, FUZZ_TARGETS=)
 	@scripts/deps.sh
 	@$(MAKE) --no-print-directory fuzzers
 	@tests/fuzz/run.sh -n $(FUZZ_RUNS) -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) \
@@ -168,7 +167,7 @@ demo: ## boot a stock kernel, record a workload, show the report
 	@$(MAKE) --no-print-directory modules-for-guests KERNELS=6.12
 	@tests/vm/demo.sh
 
-bench: ## what it costs, and what the others do (BENCH=, KERNELS=; builds a kernel)
+bench: ## measure its cost and that of other tools (BENCH=, KERNELS=; builds a kernel)
 	@scripts/deps.sh
 	@$(MAKE) --no-print-directory tool
 	@$(MAKE) --no-print-directory modules-for-guests
@@ -176,7 +175,7 @@ bench: ## what it costs, and what the others do (BENCH=, KERNELS=; builds a kern
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 
-# the tool's parts, once for each sanitizer
+# the objects of the tool without main.c; each sanitizer has its own build of them
 UNIT_PARTS := $(filter-out %/main.c,$(TOOL_SRC))
 UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -221,7 +220,7 @@ build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h \
 	$(call say,SEEDS)
 	$(Q)tests/fuzz/seeds/make.sh
 
-# from an archive, so that a target has in it just what it uses
+# linked from an archive, so that a fuzzer has only the objects that it uses
 $(FUZZERS): build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/parts.a
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -242,11 +241,11 @@ build/fuzz/obj/%.o: %.c
 	$(Q)$(FUZZ_CC) $(BASE_CFLAGS) -Itests -Itests/fuzz -O2 -g $(FUZZ_SANITIZE) \
 		$(FUZZ_SMALL) $(FUZZ_TRACED) -c -o $@ $<
 
-# what leads the fuzzer is where inputs get to in the tool, not in the tests
+# libFuzzer measures coverage of the tool only; the tests would mislead it
 build/fuzz/obj/%.o: FUZZ_TRACED := -fsanitize=fuzzer-no-link
 build/fuzz/obj/tests/%.o: FUZZ_TRACED :=
 
-# what is installed; other modules are built with what is in CLIENT_DIR
+# where files are installed; CLIENT_DIR has the headers and symbols for other modules
 USR = $(DESTDIR)$(PREFIX)
 MAN_PAGE = $(USR)/share/man/man8/kmemtrace-user.8
 COMPLETION = $(USR)/share/bash-completion/completions/kmemtrace-user
@@ -267,14 +266,14 @@ install-module: module install-client
 	install -D -m 644 build/module/kmemtrace.ko "$(MODULE)"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNEL)"
 
-# for the module that was built in MODULE_BUILD
+# uses Module.symvers of the module in MODULE_BUILD
 install-client:
 	install -D -m 644 -t "$(CLIENT_DIR)/include/linux" include/linux/*.h
 	install -D -m 644 -t "$(CLIENT_DIR)/include/trace/events" \
 		include/trace/events/*.h
 	install -m 644 "$(MODULE_BUILD)/Module.symvers" "$(CLIENT_DIR)/"
 
-uninstall: ## remove what was installed, with the same DESTDIR=, PREFIX=, KDIR=
+uninstall: ## undo install, with the same DESTDIR=, PREFIX=, KDIR=
 	rm -f "$(USR)/bin/kmemtrace-user" "$(MAN_PAGE)" "$(COMPLETION)" \
 		$(patsubst include/uapi/%,"$(USR)/include/%", \
 			$(wildcard include/uapi/linux/*.h)) "$(MODULE)"
@@ -288,14 +287,14 @@ dist: ## the committed sources as build/kmemtrace-VERSION.tar.gz
 	@mkdir -p build
 	git archive --prefix=kmemtrace-$(VERSION)/ -o build/kmemtrace-$(VERSION).tar.gz HEAD
 
-# what the shell would take away from quotes stays, for the reader of the file
+# the quotes in BASE_CFLAGS are escaped, because they must reach the file unchanged
 compile_commands: ## compile_commands.json, for clangd and the like
 	@scripts/compile_commands.sh "$(realpath $(KDIR))" \
 		'$(CC) $(subst ','\'',$(BASE_CFLAGS)) -Itests -Itests/unit $(CFLAGS)' \
 		$(TOOL_SRC) $(UNIT_SRC) >compile_commands.json
 	@echo "compile_commands.json: $$(grep -c '"file"' compile_commands.json) files"
 
-clean: ## remove all that was built
+clean: ## remove all built files
 	rm -rf build compile_commands.json
 
 help: ## this list
