@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Holds lib's filters against the tables, and against what must hold of any
- * filter. In both worlds: it allocates nothing and prints nothing.
+ * Compares the filters of lib/ with the tables, and checks the rules for all compiled
+ * filters. For user space and the kernel: it allocates nothing and prints nothing.
  */
 #ifndef FILTER_CHECK_H
 #define FILTER_CHECK_H
@@ -9,21 +9,21 @@
 #include "filter_refused.h"
 #include "kmt_filter_term.h"
 
-/* fv_check_vector() and fv_check_refused() want this much memory */
+/* bytes of the buffers of fv_check_vector() and fv_check_refused() */
 #define FV_ROOM		16384
-/* terms that a vector has at most */
+/* largest number of terms of a vector */
 #define FV_MAX_TERMS	16
 
 /**
- * fv_find_function() - kmt_filter_env.function: those of fv_functions
+ * fv_find_function() - find a function in fv_functions, for kmt_filter_env.function
  * @arg: not used
- * @name: of a function, or NULL
- * @len: bytes in it
- * @address: in a function, if there is no name
- * @start: set to where it starts
+ * @name: name of the function, or NULL
+ * @len: bytes in @name
+ * @address: if @name is NULL, an address in the function
+ * @start: set to the address of its start
  * @size: set to its size
  *
- * Return: whether there is such a function.
+ * Return: true if the function was found.
  */
 static inline bool fv_find_function(void *arg, const char *name, size_t len,
 				    u64 address, u64 *start, u64 *size)
@@ -42,13 +42,13 @@ static inline bool fv_find_function(void *arg, const char *name, size_t len,
 	return false;
 }
 
-/** fv_kind() - the kind of an event */
+/** fv_kind() - get the kind of an event */
 static inline unsigned int fv_kind(const struct fv_record *r)
 {
 	return KMT_EVENT_KIND(r->ev.event_id, r->ev.type_id);
 }
 
-/** fv_env() - what filters of events like this one are compiled for */
+/** fv_env() - get the environment to compile filters of this kind of event for */
 static inline struct kmt_filter_env fv_env(const struct fv_record *r)
 {
 	return (struct kmt_filter_env){
@@ -60,12 +60,12 @@ static inline struct kmt_filter_env fv_env(const struct fv_record *r)
 }
 
 /**
- * struct fv_event - an event while a filter looks at it
- * @x: the rest of it; first, so that fv_fetch() finds the others
+ * struct fv_event - an event that is matched with a filter
+ * @x: its other fields; the first member, so that fv_fetch() finds the structure
  * @ev: the event
- * @lazy: groups that fv_fetch() brings
- * @asked: groups that it was asked for
- * @again: of these, groups that it was asked for twice
+ * @lazy: groups that fv_fetch() makes known
+ * @asked: groups that fv_fetch() was called for
+ * @again: groups that fv_fetch() was called for more than once
  */
 struct fv_event {
 	struct kmt_extra x;
@@ -75,7 +75,7 @@ struct fv_event {
 	u32 again;
 };
 
-/** fv_event_set() - make an event anew */
+/** fv_event_set() - initialize an event */
 static inline void fv_event_set(struct fv_event *e, const struct fv_record *r)
 {
 	e->x = r->x;
@@ -85,7 +85,7 @@ static inline void fv_event_set(struct fv_event *e, const struct fv_record *r)
 	e->again = 0;
 }
 
-/** fv_fetch() - a kmt_filter_fetch, of a struct fv_event */
+/** fv_fetch() - the kmt_filter_fetch of a struct fv_event */
 static inline void fv_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 {
 	struct fv_event *e = (struct fv_event *)x;
@@ -97,18 +97,18 @@ static inline void fv_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 }
 
 /**
- * fv_check_shape() - what must hold of every compiled filter
+ * fv_check_shape() - check the rules for all compiled filters
  * @f: the filter
  * @len: bytes in its text
  *
- * Return: what is wrong with it, or NULL.
+ * Return: the violation, or NULL.
  */
 static inline const char *fv_check_shape(const struct kmt_filter *f, size_t len)
 {
 	u32 i, r, data, need = 0;
 
 	if (f->size > kmt_filter_room(len))
-		return "takes more than its room";
+		return "is larger than kmt_filter_room()";
 	if (!f->nr_terms)
 		return "has no terms";
 	data = sizeof(*f) + f->nr_terms * sizeof(f->term[0]);
@@ -132,7 +132,7 @@ static inline const char *fv_check_shape(const struct kmt_filter *f, size_t len)
 	    f->term[i - 1].next[0] + f->term[i - 1].next[1] !=
 		    3 * sizeof(f->term[0]))
 		return "does not end at the end";
-	return need == f->need ? NULL : "does not say what it needs";
+	return need == f->need ? NULL : "has another need than its terms";
 }
 
 static inline bool fv_visited_right(const u8 *visited, u32 nr_terms,
@@ -146,7 +146,7 @@ static inline bool fv_visited_right(const u8 *visited, u32 nr_terms,
 	return true;
 }
 
-/* Return: the groups that a match must have asked for. */
+/* Return: the groups that a match must have fetched. */
 static inline u32 fv_groups_missing(const struct kmt_filter *f,
 				    const u8 *visited, u32 have)
 {
@@ -162,9 +162,9 @@ static inline u32 fv_groups_missing(const struct kmt_filter *f,
  * fv_check_vector() - compile and match one of fv_vectors
  * @v: the vector
  * @f: FV_ROOM bytes, aligned as for a u64
- * @e: to work in
+ * @e: memory for the event
  *
- * Return: what is wrong, or NULL.
+ * Return: the error, or NULL.
  */
 static inline const char *fv_check_vector(const struct fv_vector *v,
 					  struct kmt_filter *f,
@@ -191,14 +191,14 @@ static inline const char *fv_check_vector(const struct fv_vector *v,
 	    v->match)
 		return v->match ? "does not match" : "matches";
 	if (!fv_visited_right(visited, f->nr_terms, v->visited))
-		return "looks at other terms";
+		return "evaluates other terms";
 	if (e->asked != fv_groups_missing(f, visited, r->x.have))
-		return "asks for other groups";
+		return "fetches other groups";
 	if (e->again)
-		return "asks twice";
+		return "fetches a group twice";
 	fv_event_set(e, r);
 	if (kmt_filter_match(f, &e->ev, &e->x, fv_fetch) != v->match)
-		return "depends on being watched";
+		return "has another result without kmt_filter_match_noting()";
 	return NULL;
 }
 
@@ -206,9 +206,9 @@ static inline const char *fv_check_vector(const struct fv_vector *v,
  * fv_check_refused() - compile one of fv_refused
  * @v: the text
  * @f: FV_ROOM bytes, aligned as for a u64
- * @error: set to what kmt_filter_compile() says
+ * @error: set to the error of kmt_filter_compile()
  *
- * Return: what is wrong, or NULL.
+ * Return: the difference, or NULL.
  */
 static inline const char *fv_check_refused(const struct fv_refused *v,
 					   struct kmt_filter *f,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Texts that are no filters: why, and where the caret stands. Carets are event
- * tracing's, but for those texts that it refuses without one.
+ * Texts that are no filters, with their errors: the reason and the column of the caret.
+ * Carets are in the same place as in event tracing, unless it refuses a text without one.
  */
 #ifndef FILTER_REFUSED_H
 #define FILTER_REFUSED_H
@@ -10,9 +10,9 @@
 
 /**
  * struct fv_refused - a text that is no filter
- * @code: why
- * @column: where, counted from 1
- * @record: an event of the kind that it would be a filter of
+ * @code: the reason
+ * @column: place of the error, counted from 1
+ * @record: an event; the text is compiled as a filter of its kind
  * @text: the text
  */
 struct fv_refused {

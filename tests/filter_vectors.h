@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What filters are held against, in both worlds: sample events, filters with
- * the result and the terms that decide it, and texts that are no filters.
- * filter_check.h holds lib/ against it.
+ * Test data for filters, in user space and in the kernel: events, and filters with the
+ * result and the terms that decide it. filter_check.h runs lib/ on them. filter_refused.h
+ * has the texts that are no filters.
  */
 #ifndef FILTER_VECTORS_H
 #define FILTER_VECTORS_H
@@ -11,9 +11,9 @@
 
 /**
  * struct fv_record - an event
- * @ev: what every event has
- * @x: the rest; x.have: what is known at first
- * @lazy: groups that are known once they are asked for
+ * @ev: the fields that every event has
+ * @x: the other fields; x.have: the groups that are known at first
+ * @lazy: groups that become known when a term needs them
  */
 struct fv_record {
 	struct kmt_event ev;
@@ -22,13 +22,13 @@ struct fv_record {
 };
 
 enum fv_record_id {
-	FV_KMALLOC,	/* an ordinary one: all is known */
+	FV_KMALLOC,	/* an ordinary event; all fields are known */
 	FV_LIMITS,	/* the largest and the smallest numbers */
-	FV_ZERO,	/* all zeroes */
-	FV_CACHE_FREE,	/* no allocation */
-	FV_PAGES,	/* odd characters in its comm */
-	FV_BARE,	/* little is known, and never will be */
-	FV_LAZY,	/* some is known if it is asked for */
+	FV_ZERO,	/* all fields are 0 */
+	FV_CACHE_FREE,	/* a free */
+	FV_PAGES,	/* unusual characters in its comm */
+	FV_BARE,	/* few fields are known */
+	FV_LAZY,	/* some fields become known when a term needs them */
 	FV_RECORDS
 };
 
@@ -36,7 +36,7 @@ enum fv_record_id {
 	(KMT_FEATURE_TIME | KMT_FEATURE_TASK | KMT_FEATURE_CGROUP |            \
 	 KMT_GROUP_ALLOC | KMT_GROUP_CPU | KMT_GROUP_SEQ | KMT_GROUP_TAG)
 
-/* What is not known has values nevertheless: no term may look at them. */
+/* Unknown fields also have values here: no term may use them. */
 #define FV_ORDINARY_EVENT                                                      \
 	.call_site = 0xffffffff81000010, .ptr = 0xffff888004000080,            \
 	.bytes_req = 137, .bytes_alloc = 192, .gfp_flags = 0xcc0, .node = -1,  \
@@ -159,7 +159,7 @@ static const struct fv_function fv_functions[] = {
 	{}
 };
 
-/* What the vectors are about. */
+/* The subjects of the vectors. */
 enum fv_group {
 	FV_EQUAL,
 	FV_ORDER,
@@ -185,18 +185,18 @@ static const char *const fv_group_names[FV_GROUPS] = {
 	[FV_GLOB] = "patterns",
 	[FV_CPUS] = "lists of CPUs",
 	[FV_FUNCTION] = "functions",
-	[FV_LOGIC] = "&&, || and !, and what is not looked at",
+	[FV_LOGIC] = "&&, || and !, and the terms that are not evaluated",
 	[FV_SUFFIX] = "units",
-	[FV_UNKNOWN] = "what is not known matches nothing",
-	[FV_FETCH] = "what is not known yet is asked for when it is needed",
+	[FV_UNKNOWN] = "unknown values match nothing",
+	[FV_FETCH] = "values are fetched when a term needs them",
 };
 
 /**
- * struct fv_vector - a filter, and what it makes of an event
- * @group: what it is about
+ * struct fv_vector - a filter, and its result for an event
+ * @group: its subject
  * @record: the event
  * @match: whether it matches
- * @visited: a character for each term, '1': it must be looked at, '0': it must
+ * @visited: a character for each term, '1': it must be evaluated, '0': it must
  *	not, '-': it may
  * @text: the filter
  */

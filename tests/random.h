@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers at random that are the same ones in every run.
+ * Random numbers that are the same in every run.
  */
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /**
- * next_random() - the next of a row of numbers
- * @state: where the row is; any number to begin with
+ * next_random() - get the next number of a sequence
+ * @state: state of the sequence; any number at first
  *
- * Knuth's linear congruential generator (MMIX). The high bits are the better ones.
+ * Knuth's linear congruential generator (MMIX). The low bits are less random.
  *
  * Return: 64 bits.
  */
@@ -21,7 +21,7 @@ static inline uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/** random_below() - a number below @below, of up to 31 bits, which is not 0 */
+/** random_below() - get a number below @below, which is not 0 and has up to 31 bits */
 static inline uint32_t random_below(uint64_t *state, uint32_t below)
 {
 	return (next_random(state) >> 33) % below;

@@ -120,7 +120,7 @@ static __always_inline size_t waste_of(const struct kmt_event *ev)
 	return ev->bytes_alloc - ev->bytes_req;
 }
 
-/* What account_simply() leaves to its caller. */
+/* The part of the accounting that account_simply() leaves to its caller. */
 enum rest {
 	REST_NONE,
 	REST_REPORT, /* kmt_tag_report() */

@@ -110,7 +110,7 @@ static const struct kmt_filter *compile(const char *text)
 }
 
 /*
- * Whether the tool accepts an event: encode it as a record with the feature task, decode
+ * Do what the tool does with an event: encode it as a record with the feature task, decode
  * it, and match the result.
  */
 static bool tool_matches(const struct kmt_filter *filter, const struct fired *f)

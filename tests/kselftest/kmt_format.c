@@ -89,7 +89,7 @@ static const struct field fields[] = {
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* Whether records of an event have a field, with these features. */
+/* Return: whether records of an event have a field, with these features. */
 static bool has_field(const struct field *f, uint8_t event_id, uint8_t type_id,
 		      uint32_t features)
 {

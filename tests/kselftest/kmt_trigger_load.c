@@ -25,7 +25,7 @@
 #define PAGE_ALLOC "events/kmem/mm_page_alloc/"
 #define PAGE_FREE  "events/kmem/mm_page_free/"
 
-/* Whether a control file has a line. */
+/* Return: whether a control file has a line. */
 static bool lists(const char *file, const char *line)
 {
 	const char *text = control_text(file);

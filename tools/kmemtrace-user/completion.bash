@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Completion of kmemtrace-user's command line. The tool itself says what there
-# is (--complete), from the tables that it works with.
+# Completion of kmemtrace-user's command line. The tool itself lists commands, options
+# and values (--complete), from its own tables.
 
-# What the tool lists, as far as it begins with a word.
+# Offer the names of a list of the tool that begin with WORD.
 _kmemtrace_user_list() { # WORD WHAT
 	local tool=${COMP_WORDS[0]}
 	mapfile -t COMPREPLY < <(compgen -W "$("$tool" --complete "${@:2}" 2>/dev/null)" -- "$1")
 }
 
-# The last one of a list with commas.
+# Complete the last name of a list with commas.
 _kmemtrace_user_commas() { # WORD WHAT
 	local before=
 	case $1 in
@@ -26,7 +26,8 @@ _kmemtrace_user_files() { # WORD
 	mapfile -t COMPREPLY < <(compgen -f -- "$1")
 }
 
-# What the tool offers: "files", "@list", or ",@list" for a list of them.
+# Complete by an answer of the tool: "files", "@list", or ",@list" for several names of
+# the list, with commas.
 _kmemtrace_user_offer() { # OFFER WORD
 	case $1 in
 	files) _kmemtrace_user_files "$2" ;;
@@ -35,7 +36,7 @@ _kmemtrace_user_offer() { # OFFER WORD
 	esac
 }
 
-# The value of an option. Fails if the word before is no option with one.
+# Complete the value of an option. Fails if OPTION takes none.
 _kmemtrace_user_value() { # COMMAND OPTION WORD
 	local offer
 	[[ $2 == -* ]] || return 1
@@ -44,7 +45,7 @@ _kmemtrace_user_value() { # COMMAND OPTION WORD
 	return 0
 }
 
-# An operand: one of the command's words comes first, if it has any.
+# Complete an operand. If the command has words, such as "events list", one comes first.
 _kmemtrace_user_operand() { # COMMAND WORD NUMBER
 	local tool=${COMP_WORDS[0]} offer
 	offer=$("$tool" --complete "$1" operands 2>/dev/null)

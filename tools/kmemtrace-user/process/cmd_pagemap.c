@@ -172,9 +172,9 @@ static void note_hidden(const struct footprint_reader *r)
 {
 	msg_note("only root with CAP_SYS_ADMIN sees frame numbers; without "
 		 "them pss, thp, hugetlb, locked and ksm are not known, rss "
-		 "has hugetlb%s in it%s",
-		 r->scan->can_ask ? "" : " and pages of zeros",
-		 r->misses_shmswap ? ", swap lacks that of shared memory" : "");
+		 "includes hugetlb pages%s%s",
+		 r->scan->can_ask ? "" : " and zero pages",
+		 r->misses_shmswap ? ", and swap lacks shared memory" : "");
 }
 
 static void note_refused(const struct refused *r)
@@ -190,7 +190,7 @@ static void note_refused(const struct refused *r)
 			 r->count - NAMED);
 	msg_error("%zu process%s could not be read: %s; %s", r->count,
 		  r->count == 1 ? "" : "es", names,
-		  geteuid() ? "run as root" : "even root may not, here");
+		  geteuid() ? "run as root" : "root lacks the permission here");
 }
 
 static void note_unknown(const struct request *q,
@@ -199,8 +199,8 @@ static void note_unknown(const struct request *q,
 	if (!r->sees_frames)
 		note_hidden(r);
 	else if (r->misses_shmswap)
-		msg_note("swap lacks that of shared memory: its files could "
-			 "not be looked at");
+		msg_note("swap lacks shared memory: its files could not be "
+			 "read");
 	if (r->sees_frames && !r->sees_ksm)
 		msg_note("this kernel marks all anonymous pages as merged by KSM: "
 			 "ksm is not known");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a recording has the frees of all its allocations. Without these frees, the
- * live allocations are not known.
+ * Checks whether a recording has the frees of all its allocations. Without these frees,
+ * the live allocations are not known.
  */
 #ifndef LIVENESS_H
 #define LIVENESS_H
