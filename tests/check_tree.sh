@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The checks of form, as KTAP: which way includes point, licences, where the
-# differences between worlds and kernels may live, sizes, scripts, kernel-doc.
+# The checks of form, as KTAP: direction of includes, licences, the only files that may
+# compare kernel versions or test for __KERNEL__, sizes, scripts, kernel-doc, the tree in
+# design.rst.
 # shellcheck disable=SC2046 # file names here have no blanks
 set -u
 cd "$(dirname "$0")/.." || exit 1
 n=0 failed=0
-result() { # NAME OUTPUT: it is right if there is none
+result() { # NAME OUTPUT: each line is a violation
 	n=$((n + 1))
 	if [ -z "$2" ]; then
 		echo "ok $n $1"
@@ -19,13 +20,13 @@ result() { # NAME OUTPUT: it is right if there is none
 }
 
 code() { git ls-files --cached --others --exclude-standard -- "$@"; }
-headers() { # PART: the names by which its headers are included
+headers() { # PART: print the names by which its headers are included
 	code "$1/*.h" | sed -E 's,^(module|tools/kmemtrace-user)/,,' | sort -u
 }
-headers_only() { # PART OTHER: those of a name that the other one does not have
+headers_only() { # PART OTHER: print the names that OTHER does not have
 	comm -23 <(headers "$1") <(headers "$2")
 }
-includes() { # HEADERS FILES...: where the files include one of them
+includes() { # HEADERS FILES...: print the lines of FILES that include one of HEADERS
 	local names
 	names=$(tr '\n' '|' <<<"$1")
 	grep -nE "#include \"(${names%|})\"" $(code "${@:2}")
@@ -44,7 +45,7 @@ result "module/ does not include tools/" \
 result "folders have one order, and no cycle in them" "$(tests/layout.sh 2>&1)"
 result "the check of the layout finds what is wrong" "$(tests/layout_test.sh 2>&1)"
 result "nothing includes tests/" \
-	"$(grep -nE '#include.*kmt_test\.h' $(code 'include/*' 'lib/*' 'module/*' 'tools/*'))"
+	"$(includes "$(code 'tests/*.h' | sed 's,.*/,,')" 'include/*' 'lib/*' 'module/*' 'tools/*')"
 result "every source says its licence" \
 	"$(grep -L 'SPDX-License-Identifier: GPL-2.0-only' "${c_files[@]}" "${scripts[@]}" Makefile Kbuild)"
 result "__KERNEL__ only in lib/kmt_env.h" \
@@ -60,7 +61,7 @@ result "no function of over 80 lines" \
 result "shellcheck" "$(shellcheck "${scripts[@]}" 2>&1)"
 result "no trailing blanks" "$(grep -nE '[ 	]+$' "${c_files[@]}" "${scripts[@]}" Makefile Kbuild)"
 kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scripts/kernel-doc
-# where the first line says what is returned, no second one need to
+# a line "Return:" is not required if the first line contains it
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
 # The files in the tree of design.rst. Two blanks more than those of a folder are in front
@@ -80,7 +81,7 @@ result "design.rst has the files of the tree" "$(comm -3 <(listed) \
 	<(code Documentation include lib module tools tests | grep -v '^tests/.*/' | sort) |
 	sed 's,^[	]*,Documentation/design.rst: ,')"
 result "differences from event tracing are named and listed" "$(tests/differences.sh check)"
-# FOLDER FILE...: which files and rows of the folder's README have no counterpart
+# FOLDER FILE...: print files without a row in the folder's README, and rows without a file
 described() {
 	comm -3 <(sed '1,/^$/d; s/ .*//' "$1/README" | sort) \
 		<(printf '%s\n' "${@:2}" | sort) | sed "s,^[	]*,$1/README: ,"
