@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Output of a JSON document. Lists that may be larger than memory (script,
- * page-types --list) are not documents: they are written row by row (outbuf.h).
+ * page-types --list) are not documents: they are written row by row (jsonstream.h).
  */
 #ifndef JSON_H
 #define JSON_H

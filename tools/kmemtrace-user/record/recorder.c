@@ -117,8 +117,11 @@ static void put_mark(struct recorder *r, uint32_t cpu, uint32_t mark)
 {
 	struct piece *piece = calloc(1, sizeof(*piece));
 
-	if (!piece)
-		abort(); /* without the mark, the file would be wrong */
+	if (!piece) {
+		/* without the mark, the file would be wrong: leave it as FILE.part */
+		msg_oom();
+		_exit(EXIT_FAILED);
+	}
 	piece->cpu = cpu;
 	piece->mark = mark;
 	piece->complete = true;
