@@ -165,16 +165,27 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 		echo "$name: the emulator was stuck before a test had ended; booting again" >&2
 		boot_once "$name" "$kernel" "$patterns" "$@"
 	fi
-	echo $((SECONDS - start)) >"$out/$name.seconds"
+	took "$start" >"$out/$name.took"
 }
 environment=
+
+# Print the time since START, and the CPU time of the children of this shell that have
+# ended. In a pipe or in $(), that would be another shell.
+took() { # START
+	local file=$out/$BASHPID.times
+	times >"$file"
+	awk -F '[ms ]+' -v s="$((SECONDS - $1))" 'NR == 2 {
+		print s " s, " int($1 * 60 + $2 + $3 * 60 + $4) " s of CPU time"
+	}' "$file"
+	rm "$file"
+}
 
 count_boots() { # PATTERN
 	local name
 	for name in "$out"/$1.status; do
 		name=$(basename "$name" .status)
 		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
-		echo "    in $(cat "$out/$name.seconds") s"
+		echo "    in $(cat "$out/$name.took")"
 		# a test prints its duration before its result
 		awk -v boot="$name" '
 			/^    # took / { seconds = $3 }
@@ -388,5 +399,6 @@ for suite; do
 		;;
 	esac
 done
-echo "(logs in $out; $((SECONDS - start)) s)"
+took "$start" >"$out/took"
+echo "(logs in $out; $(cat "$out/took"))"
 finish
