@@ -177,9 +177,11 @@ console=$work/console
 : >"$work/result"
 status=0
 
-# Print the CPU time of the emulator in clock ticks; fails when it has ended.
+# Print for how long the threads of the emulator have run, or have waited for a CPU of a
+# busy machine, in hundredths of a second; fails when it has ended.
 emulator_time() { # PID
-	[ -r "/proc/$1/stat" ] && awk '{ print $14 + $15 }' "/proc/$1/stat"
+	[ -d "/proc/$1" ] && cat "/proc/$1"/task/*/schedstat 2>/dev/null |
+		awk '{ t += $1 + $2 } END { printf "%d\n", t / 10000000 }'
 }
 
 # QEMU may lose the timer of a CPU. The guest then waits forever, and the emulator is
@@ -210,7 +212,7 @@ timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-serial "file:$console" -serial "file:$work/result" \
 	-serial "file:$work/output" -pidfile "$work/pid" \
 	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 $append" \
-	</dev/null >"$work/qemu" 2>&1 || status=$?
+	</dev/null >>"$work/qemu" 2>&1 || status=$?
 kill "$watcher" 2>/dev/null || :
 
 [ "$output" = /dev/null ] || cp "$work/output" "$output"
