@@ -39,6 +39,28 @@ same() { # FILE COMMAND...
 	verdict $? "the same in either byte order: $1 $name" || sed 's/^/# /' difference
 }
 
+# The output does not depend on whether the file is read from a pipe, in order.
+piped() { # FILE COMMAND...
+	local name=$1 statuses
+	shift
+	"$tool" "$@" "$name" >by-name 2>&1
+	statuses=$?
+	# shellcheck disable=SC2002 # the file must come through a pipe
+	cat "$name" | "$tool" "$@" - >by-pipe 2>&1
+	statuses+=" ${PIPESTATUS[1]}"
+	sed -i "s/\(^\|\"\)-: /\1$name: /" by-pipe
+	diff by-name by-pipe >difference && [ "${statuses% *}" = "${statuses#* }" ]
+	verdict $? "the same from a pipe: $1 $name" || sed 's/^/# /' difference
+}
+
+# Like check, with a FIFO that gets the file as the last argument.
+streamed() { # FILE NAME ARGUMENT...
+	[ -p stream ] || mkfifo stream || exit 1
+	cat "$1" >stream 2>/dev/null &
+	check "${@:2}" stream
+	wait $!
+}
+
 # Prints the keys of JSON documents, as lines "COMMAND KEY".
 json_keys() { # COMMAND
 	grep -oE '"[A-Za-z0-9_.-]+":' | tr -d '":' | sed -E "s/[0-9]+\$/<n>/; s/^/$1 /"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -306,8 +307,8 @@ START_TEST(each_raw_file_is_a_cpu)
 	ev.seq = 2;
 	write_file(other, rec, unit_put(rec, &ev, 0) - rec);
 	ck_assert_int_eq(input_open(&in, paths, 2), EXIT_DONE);
-	ck_assert_uint_eq(input_raw_cpu(&in, 0), 3);
-	ck_assert_uint_eq(input_raw_cpu(&in, 1), 0);
+	ck_assert_uint_eq(rawfiles_cpu(&in.raw, 0), 3);
+	ck_assert_uint_eq(rawfiles_cpu(&in.raw, 1), 0);
 	ck_assert_uint_eq(count_events(&in), 2);
 	input_close(&in);
 	silence();
@@ -537,8 +538,63 @@ START_TEST(between_times)
 }
 END_TEST
 
+/* --- streams -------------------------------------------------------------- */
+
+/* Write the first half of the file into a pipe, wait for a byte, and write the rest. */
+static void feed_halves(int to, int wait)
+{
+	static uint8_t data[32 << 20];
+	FILE *f = fopen(path, "r");
+	size_t size = fread(data, 1, sizeof(data), f), half = size / 4 * 3;
+	char byte;
+
+	if (write(to, data, half) == (ssize_t)half && read(wait, &byte, 1) == 1)
+		_exit(write(to, data + half, size - half) < 0);
+	_exit(1);
+}
+
+/* If the reader waited for the end of the stream, this test would never end. */
+START_TEST(a_stream_is_passed_on_before_its_end)
+{
+	char *paths[] = {"-"};
+	int data[2], go[2], status;
+	const struct window *w;
+	uint64_t events = 0;
+	struct input in;
+	pid_t pid;
+
+	setup();
+	write_many(MANY, 3, 1000);
+	ck_assert(!pipe(data) && !pipe(go));
+	pid = fork();
+	if (!pid)
+		feed_halves(data[1], go[0]);
+	close(data[1]);
+	dup2(data[0], STDIN_FILENO);
+	close(data[0]);
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	ck_assert(input_is_stream(&in));
+	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
+	while ((w = input_next(&in))) {
+		if (!events)
+			ck_assert_int_eq(write(go[1], "", 1), 1);
+		events += w->count;
+	}
+	ck_assert_int_eq(in.err, 0);
+	ck_assert_uint_eq(events, MANY - MANY / 1000);
+	/* the first event is lost as well, and the last one is not */
+	ck_assert_uint_eq(merge_stats(in.merge)->missing, MANY / 1000);
+	ck_assert_uint_eq(merge_stats(in.merge)->backwards, 0);
+	input_close(&in);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	teardown();
+}
+END_TEST
+
 UNIT_MAIN("input", values, damaged_recordings, damaged_raw_files,
 	  each_raw_file_is_a_cpu, raw_file_starts_with_an_unknown_id,
 	  raw_file_ends_where_it_is_broken, no_negative_waste,
 	  reads_no_further_than_needed, another_thread_reads_the_same,
-	  between_times)
+	  between_times,
+	  a_stream_is_passed_on_before_its_end)

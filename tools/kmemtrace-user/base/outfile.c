@@ -328,6 +328,8 @@ static int rename_part(const struct outfile *o)
 
 static void explain_loss(const struct outfile *o, int err, bool partial)
 {
+	if (err == -EPIPE)
+		return; /* the reader has all that it wanted */
 	if (o->part && partial && is_ours(o) && !is_empty(o))
 		msg_error("cannot write %s: %s; %s has what was written until then",
 			  o->name, strerror(-err), o->part);
@@ -363,4 +365,16 @@ void outfile_discard(struct outfile *o)
 		unlink(o->part);
 	fclose(o->stream);
 	free_file(o);
+}
+
+bool outfile_is_written(const char *part)
+{
+	int fd = open(part, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool written;
+
+	if (fd < 0)
+		return false;
+	written = flock(fd, LOCK_SH | LOCK_NB);
+	close(fd);
+	return written;
 }

@@ -47,7 +47,7 @@ const char *outfile_path(const struct outfile *o);
  *	remove it
  *
  * If @err is set or the function fails, FILE is unchanged. The function prints a
- * message. The message names FILE.part, if it is kept.
+ * message, except for -EPIPE. The message names FILE.part, if it is kept.
  *
  * Return: 0 or -errno.
  */
@@ -55,5 +55,13 @@ int outfile_finish(struct outfile *o, int err, bool partial);
 
 /** outfile_discard() - remove FILE.part, and free @o; FILE is unchanged */
 void outfile_discard(struct outfile *o);
+
+/**
+ * outfile_is_written() - whether a process still writes a file
+ * @part: the path FILE.part
+ *
+ * Return: true also if the file system has no locks.
+ */
+bool outfile_is_written(const char *part);
 
 #endif /* OUTFILE_H */

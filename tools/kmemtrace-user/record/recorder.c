@@ -73,6 +73,12 @@ static bool is_stdout(const struct recorder *r)
 	return !strcmp(r->options->file, "-");
 }
 
+/* Return: true if a process reads the recording while it is made. */
+static bool is_piped(const struct recorder *r)
+{
+	return !trace_writer_path(r->writer);
+}
+
 /* --- the file -------------------------------------------------------------- */
 
 static int spill_error(const struct recorder *r)
@@ -275,6 +281,8 @@ static const char *ended(struct recorder *r)
 {
 	bool command = child_ended(&r->child);
 
+	if (trace_writer_error(r->writer) == -EPIPE)
+		return "reader ended";
 	if (has_failed(r))
 		return "error";
 	if (child_interrupted(r->signals))
@@ -299,12 +307,12 @@ static int wait_for_end(struct recorder *r)
 			r->reason = "error";
 			return EXIT_FAILED;
 		}
-		if (tick++ % 10 == 0) {
-			/* wake the writer, which then checks its clock */
-			if (!r->options->settings.flight)
-				put_mark(r, TRACE_CPU_ABSENT, r->absent_mark);
+		/* wake the writer, which then checks its clock; more often for a pipe */
+		if (!r->options->settings.flight &&
+		    (tick % 10 == 0 || is_piped(r)))
+			put_mark(r, TRACE_CPU_ABSENT, r->absent_mark);
+		if (tick++ % 10 == 0)
 			show_progress(r);
-		}
 	}
 	return EXIT_DONE;
 }
@@ -345,6 +353,8 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 		r->seconds, table_human(size, sizeof(size), bytes, true),
 		r->events ? bytes / r->events : 0,
 		is_stdout(r) ? "standard output" : r->options->file);
+	if (!strcmp(r->reason, "reader ended"))
+		msg_note("the process that read the recording has ended");
 	if (!strcmp(r->reason, "switched off"))
 		msg_note("recording was switched off by another process: it wrote 0 to the module's file enabled");
 	if (!r->options->settings.flight)
@@ -681,13 +691,14 @@ static int finish_file(struct recorder *r, int ret)
 	double bytes = trace_writer_bytes(r->writer);
 	bool is_file = trace_writer_path(r->writer);
 	bool keep = r->reason != NULL;
+	int err = trace_writer_destroy(r->writer, keep);
 
-	if (trace_writer_destroy(r->writer, keep))
+	if (err && err != -EPIPE)
 		return EXIT_FAILED;
-	if (keep)
+	if (keep && !r->options->quiet)
 		show_end(r, bytes, is_file);
-	if (ret)
-		return ret;
+	if (ret || err)
+		return ret ? ret : EXIT_FAILED;
 	if (is_command_over(r))
 		ret = child_exit_code(&r->child);
 	if (ret)
@@ -720,7 +731,7 @@ int recorder_run(const struct recorder_options *options)
 		.options = options,
 		.steer = options->steer,
 		.session = -1,
-		.tty = isatty(STDERR_FILENO),
+		.tty = !options->quiet && isatty(STDERR_FILENO),
 	};
 	uint64_t enabled;
 	int ret, err;

@@ -16,6 +16,7 @@
  * @seconds: duration; 0: until it is stopped or the command ends
  * @cpus: list of the CPUs to record, for example "0-3,7"; NULL: all
  * @no_compress: do not compress the file
+ * @quiet: print errors only, no progress and no result
  * @settings: settings of the module; with @settings.flight, the records are saved at
  *	the end
  * @steer: filters and triggers
@@ -26,6 +27,7 @@ struct recorder_options {
 	double seconds;
 	const char *cpus;
 	bool no_compress;
+	bool quiet;
 	struct settings_wanted settings;
 	struct steer steer;
 	char **command;
@@ -35,7 +37,9 @@ struct recorder_options {
  * recorder_run() - make a recording
  * @options: the options
  *
- * Prints progress, results and errors on stderr.
+ * Prints progress, results and errors on stderr. If standard output is a pipe and its
+ * reader ends, the recording ends; the reader has all that it wanted, so no error is
+ * printed.
  *
  * Return: EXIT_FAILED on failure. If the command ended by itself and failed: its exit
  * status, or 128 + the number of its signal. Otherwise EXIT_LOST if events were lost,

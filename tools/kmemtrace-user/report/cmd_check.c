@@ -3,7 +3,8 @@
  * The check has two passes. The first pass reads the records in the order of the file. It
  * checks each record and the order of the records of each CPU, and reports the place of a
  * violation. The second pass reads the records in the order of their sequence numbers. It
- * checks that each event was either recorded or counted as lost.
+ * checks that each event was either recorded or counted as lost. Of a stream, which can
+ * be read only once, each chunk is checked when the second pass reads it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -195,8 +196,50 @@ static void check_piece(struct check *c, const struct place *at,
 
 /* --- recordings and raw files ----------------------------------------------- */
 
+/**
+ * struct pass - the first pass over a recording
+ * @c: the check
+ * @path: the file
+ */
+struct pass {
+	struct check *c;
+	const char *path;
+};
+
+static void check_chunk(void *arg, struct trace_reader *r,
+			const struct trace_chunk *chunk)
+{
+	const struct pass *pass = arg;
+	struct place at = { pass->path, trace_reader_offset(r), true };
+	const uint8_t *data;
+
+	if (chunk->type > TRACE_MODULE_LOG)
+		return;
+	data = trace_reader_load(r);
+	if (trace_reader_error(r))
+		return;
+	if (!data)
+		violation(pass->c, "%s: chunk at %" PRIu64 " is damaged",
+			  pass->path, at.offset);
+	else if (chunk->type == TRACE_DATA && chunk->raw_size)
+		check_piece(pass->c, &at, chunk->cpu, data, chunk->raw_size,
+			    trace_reader_swapped(r));
+}
+
+static void check_ending(struct check *c, const char *path,
+			 const struct trace_reader *r)
+{
+	if (trace_reader_end(r) == TRACE_BROKEN)
+		violation(c, "%s: byte %" PRIu64 ": this is not a chunk; the rest cannot be read",
+			  path, trace_reader_offset(r));
+	else if (trace_reader_end(r) == TRACE_CUT)
+		violation(c, "%s: the file is cut short, at byte %" PRIu64,
+			  path, trace_reader_size(r));
+}
+
 static int check_recording(struct check *c, const char *path)
 {
+	struct pass pass = { c, path };
 	struct trace_chunk chunk;
 	struct trace_reader *r;
 	const char *why;
@@ -205,31 +248,13 @@ static int check_recording(struct check *c, const char *path)
 	r = trace_reader_open(path, &why);
 	if (!r)
 		return msg_error("%s", why);
-	while (trace_reader_next(r, &chunk)) {
-		struct place at = { path, trace_reader_offset(r), true };
-		const uint8_t *data;
-
-		if (chunk.type > TRACE_MODULE_LOG)
-			continue;
-		data = trace_reader_load(r);
-		if (trace_reader_error(r))
-			break;
-		if (!data)
-			violation(c, "%s: chunk at %" PRIu64 " is damaged",
-				  path, at.offset);
-		else if (chunk.type == TRACE_DATA && chunk.raw_size)
-			check_piece(c, &at, chunk.cpu, data, chunk.raw_size,
-				    trace_reader_swapped(r));
-	}
+	while (!trace_reader_error(r) && trace_reader_next(r, &chunk))
+		check_chunk(&pass, r, &chunk);
 	err = trace_reader_error(r);
 	if (err)
 		msg_error("cannot read %s: %s", path, strerror(-err));
-	else if (trace_reader_end(r) == TRACE_BROKEN)
-		violation(c, "%s: byte %" PRIu64 ": this is not a chunk; the rest cannot be read",
-			  path, trace_reader_offset(r));
-	else if (trace_reader_end(r) == TRACE_CUT)
-		violation(c, "%s: the file is cut short, at byte %" PRIu64,
-			  path, trace_reader_size(r));
+	else
+		check_ending(c, path, r);
 	trace_reader_close(r);
 	return err ? EXIT_FAILED : EXIT_DONE;
 }
@@ -345,15 +370,15 @@ static int check_all(struct check *c, struct input *in, char **paths,
 	size_t i;
 	int ret = EXIT_DONE;
 
-	if (in->reader) {
+	if (input_is_stream(in)) {
+		/* check_chunk() is called while the records are read below */
+	} else if (in->reader) {
 		ret = check_recording(c, paths[0]);
 	} else {
 		for (i = 0; !ret && i < count; i++)
-			ret = check_raw(c, paths[i], input_raw_cpu(in, i),
-					in->swap);
+			ret = check_raw(c, paths[i], rawfiles_cpu(&in->raw, i),
+					in->raw.swap);
 	}
-	if (!ret && c->no_memory)
-		ret = msg_oom();
 	if (!ret)
 		ret = input_begin(in, false);
 	if (ret)
@@ -362,6 +387,10 @@ static int check_all(struct check *c, struct input *in, char **paths,
 		;
 	if (in->err)
 		return EXIT_FAILED;
+	if (c->no_memory)
+		return msg_oom();
+	if (input_is_stream(in))
+		check_ending(c, paths[0], in->reader);
 	check_losses(c, in);
 	return EXIT_DONE;
 }
@@ -412,6 +441,21 @@ static int run(struct check *c, struct input *in, char **paths, size_t count)
 	return c->violations ? EXIT_FAILED : losses_exit(in);
 }
 
+static int open_and_run(struct check *c, struct pass *pass,
+			const struct named *named)
+{
+	const struct input_hooks hooks = { .chunk = check_chunk, .arg = pass };
+	struct input in;
+	int ret;
+
+	ret = input_open_with(&in, named->paths, named->count, &hooks);
+	if (ret)
+		return ret;
+	ret = run(c, &in, named->paths, named->count);
+	input_close(&in);
+	return ret;
+}
+
 const struct options cmd_check_options = {
 	.command = "check",
 	.synopsis = (const char *const[]){ "[--json] [FILE]", "[--json] cpu0.out cpu1.out...", NULL },
@@ -425,28 +469,26 @@ int cmd_check(int argc, char **argv)
 	bool json = false;
 	struct cmdline line = cmdline_parse(&cmd_check_options, argc, argv, &json);
 	struct check c = { 0 };
+	struct pass pass = { .c = &c };
 	struct named named;
-	struct input in;
 	int ret;
 
 	if (line.is_over)
 		return line.ret;
 	ret = named_find(&named, line.words, line.count);
-	if (!ret)
-		ret = input_open(&in, named.paths, named.count);
 	if (ret)
 		return ret;
 	if (json) {
 		c.facts = json_object();
 		c.shown = json_array();
 	}
+	pass.path = named.paths[0];
 	if (json && (!c.facts || !c.shown))
 		ret = msg_oom();
 	else
-		ret = run(&c, &in, named.paths, named.count);
+		ret = open_and_run(&c, &pass, &named);
 	json_decref(c.facts);
 	json_decref(c.shown);
 	free(c.cpus);
-	input_close(&in);
 	return ret;
 }

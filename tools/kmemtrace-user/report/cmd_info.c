@@ -52,6 +52,7 @@ struct info {
 	size_t nr_cpus;
 	uint64_t time_first; /* 0: records have no time */
 	uint64_t time_last;
+	bool no_memory;
 };
 
 static void add(struct sums *s, const struct trace_chunk *chunk)
@@ -317,33 +318,42 @@ static int print_info(const struct info *info, const struct input *in, bool json
 	return ret;
 }
 
-static int show(struct input *in, bool json)
+static void add_chunk(void *arg, struct trace_reader *reader,
+		      const struct trace_chunk *chunk)
 {
-	struct info info = { 0 };
-	struct trace_chunk chunk;
+	struct info *info = arg;
 	struct sums *sums;
-	int err = 0, ret = EXIT_DONE;
 
-	while (!err && trace_reader_next(in->reader, &chunk)) {
-		add(chunk.type < TYPES ? &info.by_type[chunk.type] :
-					 &info.unknown,
-		    &chunk);
-		if (chunk.type != TRACE_DATA)
-			continue;
-		add_times(&info, &chunk);
-		sums = cpu_sums(&info, chunk.cpu);
-		if (sums)
-			add(sums, &chunk);
-		else
-			err = -ENOMEM;
-	}
-	if (!err)
+	(void)reader;
+	add(chunk->type < TYPES ? &info->by_type[chunk->type] : &info->unknown,
+	    chunk);
+	if (chunk->type != TRACE_DATA)
+		return;
+	add_times(info, chunk);
+	sums = cpu_sums(info, chunk->cpu);
+	if (sums)
+		add(sums, chunk);
+	else
+		info->no_memory = true;
+}
+
+static int add_chunks(struct info *info, struct input *in)
+{
+	struct trace_chunk chunk;
+	int err;
+
+	if (input_is_stream(in)) {
+		if (input_drain(in))
+			return EXIT_FAILED;
+	} else {
+		while (trace_reader_next(in->reader, &chunk))
+			add_chunk(info, in->reader, &chunk);
 		err = trace_reader_error(in->reader);
-	if (!err)
-		ret = print_info(&info, in, json);
-	free(info.cpus);
-	return err ? msg_error("cannot read the recording: %s", strerror(-err)) :
-		     ret;
+		if (err)
+			return msg_error("cannot read the recording: %s",
+					 strerror(-err));
+	}
+	return info->no_memory ? msg_oom() : EXIT_DONE;
 }
 
 const struct options cmd_info_options = {
@@ -358,6 +368,8 @@ int cmd_info(int argc, char **argv)
 {
 	bool json = false;
 	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, &json);
+	struct info info = { 0 };
+	const struct input_hooks hooks = { .chunk = add_chunk, .arg = &info };
 	struct named named;
 	struct input in;
 	int ret;
@@ -368,14 +380,19 @@ int cmd_info(int argc, char **argv)
 		return msg_usage("info", "it takes one recording");
 	ret = named_find(&named, line.words, line.count);
 	if (!ret)
-		ret = input_open(&in, named.paths, named.count);
-	if (ret)
+		ret = input_open_with(&in, named.paths, named.count, &hooks);
+	if (ret) {
+		free(info.cpus);
 		return ret;
+	}
 	if (!in.reader)
 		ret = msg_error("%s is a raw cpu<n> file, which has no properties: use check or report",
 				named.paths[0]);
 	else
-		ret = show(&in, json);
+		ret = add_chunks(&info, &in);
+	if (!ret)
+		ret = print_info(&info, &in, json);
+	free(info.cpus);
 	input_close(&in);
 	return ret;
 }

@@ -98,11 +98,12 @@ static int analyse(struct report *r)
 		return msg_oom();
 	if (r->by == BY_SITE && names_have_places(r->in.names))
 		r->a.names = r->in.names;
-	begin_losses(r);
 	r->no_live = liveness_lost(&r->in);
 	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
 	if (ret)
 		return ret;
+	/* of a stream, END may be known only now */
+	begin_losses(r);
 	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
 		return msg_oom();
 	if (r->in.err)

@@ -3,12 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cmdline.h"
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "command.h"
 #include "control/cpulist.h"
+#include "record/features.h"
 #include "report/event_filter.h"
+#include "report/livefeed.h"
 #include "report/losses.h"
 #include "report/named.h"
 #include "report/render.h"
@@ -25,6 +29,9 @@
  * @until: value of --until; NULL: to the end
  * @raw_ip: print addresses instead of symbols
  * @json: print JSON
+ * @follow: --follow: go on at the end of the file until the recording ends
+ * @live: the recording that --follow without a file makes
+ * @part: path of FILE.part, if --follow reads it
  * @in: the recording
  * @filter: the compiled @expression
  * @extra: further values of the current record
@@ -40,6 +47,9 @@ struct script {
 	const char *until;
 	bool raw_ip;
 	bool json;
+	bool follow;
+	struct livefeed live;
+	char part[4096];
 	struct input in;
 	struct event_filter *filter;
 	struct extra extra;
@@ -79,13 +89,19 @@ static void show_record(struct script *s, const struct merged *record)
 
 static void show_records(struct script *s)
 {
+	bool stream = input_is_stream(&s->in);
 	const struct window *w;
 	size_t i;
 
 	render_head(&s->render);
-	while (!s->render.out.error && (w = input_next(&s->in)))
-		for (i = 0; i < w->count && !s->render.out.error; i++)
+	do {
+		/* the next records of a stream may come much later */
+		if (stream)
+			outbuf_flush(&s->render.out);
+		w = s->render.out.error ? NULL : input_next(&s->in);
+		for (i = 0; w && i < w->count && !s->render.out.error; i++)
 			show_record(s, &w->events[i]);
+	} while (w);
 	if (s->render.out.error || s->in.err)
 		return;
 	/* the losses after the last record */
@@ -171,6 +187,9 @@ static const struct option_row rows[] = {
 	{ 'C', "cpus", "LIST", "only these CPUs, for example 0-3,7", .take = take_cpus },
 	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct script, since) },
 	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct script, until) },
+	{ 0, "follow", NULL,
+	  "wait at the end of FILE until the recording ends; without FILE, record and show the events of this machine until Ctrl-C",
+	  OPTION_TRUE(struct script, follow) },
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
 	  OPTION_TRUE(struct script, raw_ip) },
 	{ 0, "json", NULL, "one JSON object for each line",
@@ -182,31 +201,109 @@ const struct options cmd_script_options = {
 	.command = "script",
 	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
 					   "[OPTION]... cpu0.out cpu1.out...", NULL },
-	.about = "Shows one line for each record of a recording, or of raw cpu<n> files: time (or number), CPU, task if it was recorded, event, and the fields of the event; below it the stack trace, if it was recorded.",
+	.about = "Shows one line for each record of a recording (- is standard input), or of raw cpu<n> files: time (or number), CPU, task if it was recorded, event, and the fields of the event; below it the stack trace, if it was recorded.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",
 };
 
+/* --- --follow ------------------------------------------------------------- */
+
+/* Return: the groups of all fields that a text names; too many, if a string has a name. */
+static u32 groups_named(const char *text)
+{
+	const struct kmt_field *f;
+	u32 groups = 0;
+	size_t len;
+
+	for (; text && *text; text += len + !!text[len]) {
+		len = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+		f = len ? kmt_field_find(text, len, EXTRA_GROUPS) : NULL;
+		groups |= f ? f->group : 0;
+	}
+	return groups;
+}
+
+/* Records what the options need, and the task, which trace_pipe shows as well. */
+static int start_live(struct script *s)
+{
+	u32 features = groups_named(s->fields) | groups_named(s->expression);
+	char text[FEATURES_TEXT];
+	u32 all = 0;
+
+	kmt_features_parse(FEATURES_DEFAULT, &all);
+	features_text((features & KMT_FEATURES_ALL) | all | KMT_FEATURE_TASK,
+		      text);
+	return livefeed_start(&s->live, text);
+}
+
+/*
+ * The recorder calls the file FILE.part until it is complete. Without a recorder, FILE is
+ * complete, or FILE.part was left by a recorder that was killed.
+ */
+static void find_part(struct script *s, struct named *named)
+{
+	static char *paths[1];
+	const char *file = named->paths[0];
+
+	if (!strcmp(file, "-") || named->count != 1 ||
+	    snprintf(s->part, sizeof(s->part), "%s.part", file) >=
+		    (int)sizeof(s->part))
+		return;
+	if (access(s->part, F_OK) ||
+	    (!access(file, F_OK) && !outfile_is_written(s->part)))
+		return;
+	paths[0] = s->part;
+	named->paths = paths;
+}
+
+static int open_followed(struct script *s, const struct cmdline *line)
+{
+	static char *standard_input[] = { "-" };
+	const struct input_hooks hooks = { .follow = true,
+					   .interrupt = livefeed_stop,
+					   .arg = &s->live };
+	struct named named = { standard_input, 1 };
+	int ret = EXIT_DONE;
+
+	if (!line->count) {
+		ret = start_live(s);
+	} else {
+		named = (struct named){ line->words, line->count };
+		find_part(s, &named);
+	}
+	return ret ? ret :
+		     input_open_with(&s->in, named.paths, named.count, &hooks);
+}
+
+static int open_input(struct script *s, const struct cmdline *line)
+{
+	struct named named;
+	int ret;
+
+	if (s->follow)
+		return open_followed(s, line);
+	ret = named_find(&named, line->words, line->count);
+	return ret ? ret : input_open(&s->in, named.paths, named.count);
+}
+
 int cmd_script(int argc, char **argv)
 {
 	struct script s = { 0 };
 	struct cmdline line = cmdline_parse(&cmd_script_options, argc, argv, &s);
-	struct named named;
-	int ret;
+	int ret, recorded;
 
 	if (line.is_over)
 		return line.ret;
 	if (s.fields && !strcmp(s.fields, "help"))
 		return render_list_fields(s.json);
-	ret = named_find(&named, line.words, line.count);
-	if (!ret)
-		ret = input_open(&s.in, named.paths, named.count);
-	if (ret)
-		return ret;
-	ret = show(&s);
-	render_exit(&s.render);
-	event_filter_destroy(s.filter);
-	input_close(&s.in);
-	return ret;
+	ret = open_input(&s, &line);
+	if (!ret) {
+		ret = show(&s);
+		render_exit(&s.render);
+		event_filter_destroy(s.filter);
+		input_close(&s.in);
+	}
+	recorded = livefeed_end(&s.live);
+	return ret == EXIT_DONE ? recorded : ret;
 }

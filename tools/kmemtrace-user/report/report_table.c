@@ -143,6 +143,20 @@ static uint64_t group_number(const struct report *r, const struct group *g,
 	}
 }
 
+/*
+ * The log of modules follows after the records of a stream. So these records have no
+ * place. If the log has another module at the address, the name of the start is wrong.
+ */
+static uint16_t place_of(const struct report *r, const struct group *g)
+{
+	uint64_t start = 0;
+
+	if (g->place || !input_is_stream(&r->in))
+		return g->place;
+	input_number(r->in.meta, "seq_start", &start);
+	return names_place(r->in.names, g->key, start);
+}
+
 static void group_name(struct report *r, const struct group *g, char *to,
 		       size_t size)
 {
@@ -151,7 +165,7 @@ static void group_name(struct report *r, const struct group *g, char *to,
 		if (r->raw_ip)
 			snprintf(to, size, "0x%" PRIx64, g->key);
 		else
-			names_symbol(r->in.names, g->key, g->place, to,
+			names_symbol(r->in.names, g->key, place_of(r, g), to,
 				     size);
 		break;
 	case BY_CACHE:

@@ -142,6 +142,28 @@ static bool find_clock(const char *text, struct when *w)
 	return w->has_clock;
 }
 
+/* Return: whether a time can be found without the first and the last record. */
+static bool is_absolute(const char *text)
+{
+	return !text || (*text != '+' && *text != '-' && !strchr(text, '%'));
+}
+
+/* The times of a stream are not known yet. It begins at the time of META. */
+static int find_times(const struct input *in, const char *command,
+		      const char *since, const char *until, struct when *w)
+{
+	if (!find_clock(in->meta, w))
+		find_clock(in->end, w);
+	if (!input_is_stream(in))
+		return input_span(in, &w->first, &w->last) ? EXIT_DONE :
+			msg_error("the recording has no times: record with --features time");
+	if (!is_absolute(since) || !is_absolute(until))
+		return msg_usage(command, "a time as +5s, -5s or 25%% needs the first and the last record, which a pipe does not have yet: save the recording to a file");
+	w->first = w->has_clock ? w->clock : 0;
+	w->last = w->first;
+	return EXIT_DONE;
+}
+
 static int parse_option(const struct when *w, const char *command,
 			const char *option, const char *text, uint64_t *ns)
 {
@@ -160,11 +182,9 @@ int when_limit(struct input *in, const char *command, const char *since,
 
 	if (!since && !until)
 		return EXIT_DONE;
-	if (!input_span(in, &w.first, &w.last))
-		return msg_error("the recording has no times: record with --features time");
-	if (!find_clock(in->meta, &w))
-		find_clock(in->end, &w);
-	ret = parse_option(&w, command, "--since", since, &first);
+	ret = find_times(in, command, since, until, &w);
+	if (!ret)
+		ret = parse_option(&w, command, "--since", since, &first);
 	if (!ret)
 		ret = parse_option(&w, command, "--until", until, &last);
 	if (!ret && first > last)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/msg.h"
 #include "base/table.h"
@@ -16,38 +13,13 @@
 #include "trace/feed.h"
 #include "trace/input.h"
 
-#define NO_CPU UINT32_MAX
-
 /* maximum bytes of records that wait for others; enough for thousands of CPUs */
 #ifndef HELD_MAX
 #define HELD_MAX (1ul << 30)
 #endif
 
-/* bytes per read; tests set a smaller value. No record is larger than 64 KiB */
-#ifndef RAW_PIECE
-#define RAW_PIECE (256 * 1024)
-#endif
-
 /* Reading a smaller file takes less time than starting a thread. */
 #define THREAD_MIN (1 << 20)
-
-/**
- * struct raw_file - the raw stream of one CPU
- * @fd: file descriptor
- * @path: path of the file
- * @cpu: number of the CPU from the path; otherwise a number that no other file has
- * @broken: a record is broken, so the rest of the file cannot be read
- * @used: bytes at the start of @data that have not been passed on yet
- * @data: buffer of RAW_PIECE bytes
- */
-struct raw_file {
-	int fd;
-	const char *path;
-	uint32_t cpu;
-	bool broken;
-	size_t used;
-	uint8_t *data;
-};
 
 /* --- text ----------------------------------------------------------------- */
 
@@ -144,6 +116,8 @@ const char *input_ending(const struct input *in)
 		return NULL;
 	switch (trace_reader_end(in->reader)) {
 	case TRACE_CUT:
+		if (trace_reader_interrupted(in->reader))
+			return "interrupted; only the part before that is shown";
 		return "the file is cut short; only the part before that is shown";
 	case TRACE_BROKEN:
 		return "the file is damaged; only the part before that is shown";
@@ -198,6 +172,12 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 			       -ENOMEM;
 	in->damaged++;
 	return trace_reader_error(in->reader);
+}
+
+static void watch_chunk(struct input *in, const struct trace_chunk *chunk)
+{
+	if (in->hooks.chunk)
+		in->hooks.chunk(in->hooks.arg, in->reader, chunk);
 }
 
 /* Adds a chunk to an index with one sync, which has the times of all records. */
@@ -255,6 +235,24 @@ static int read_indexed(struct input *in)
 }
 
 /*
+ * The chunks before the first records of a stream. The first chunk with records stays the
+ * current one.
+ */
+static int read_head(struct input *in)
+{
+	int err = 0;
+
+	while (!err && trace_reader_next(in->reader, &in->ahead)) {
+		watch_chunk(in, &in->ahead);
+		in->is_ahead = in->ahead.type == TRACE_DATA;
+		if (in->is_ahead)
+			return 0;
+		err = read_text(in, &in->ahead);
+	}
+	return err ? err : trace_reader_error(in->reader);
+}
+
+/*
  * All texts are read before the records, because some texts are after the records that
  * they explain. This also determines the CPUs and the times of the recording.
  */
@@ -262,12 +260,19 @@ static int read_texts(struct input *in)
 {
 	int err;
 
+	if (input_is_stream(in))
+		return read_head(in);
 	in->indexed = trace_reader_index(in->reader, &in->index);
 	err = trace_reader_error(in->reader);
 	if (!err)
 		err = in->indexed ? read_indexed(in) : hop(in);
 	trace_reader_rewind(in->reader);
 	return err;
+}
+
+bool input_is_stream(const struct input *in)
+{
+	return in->reader && trace_reader_is_stream(in->reader);
 }
 
 bool input_span(const struct input *in, uint64_t *first, uint64_t *last)
@@ -282,6 +287,37 @@ void input_limit(struct input *in, uint64_t first, uint64_t last)
 	in->last = last;
 }
 
+/* Goes to the next chunk. Adds the texts of a stream. Return: 1, 0 or -errno. */
+static int next_chunk(struct input *in, struct trace_chunk *chunk)
+{
+	bool stream = input_is_stream(in);
+	int err = 0;
+
+	if (in->is_ahead) {
+		*chunk = in->ahead;
+		in->is_ahead = false;
+		return 1;
+	}
+	if (!trace_reader_next(in->reader, chunk))
+		return trace_reader_error(in->reader);
+	if (stream)
+		watch_chunk(in, chunk);
+	if (stream && chunk->type != TRACE_DATA)
+		err = read_text(in, chunk);
+	return err ? err : 1;
+}
+
+/*
+ * The mark of the absent CPUs allows to pass on records of a stream before its end. The
+ * CPUs of a file are known from the start.
+ */
+static bool is_piece(const struct input *in, const struct trace_chunk *chunk)
+{
+	return chunk->type == TRACE_DATA &&
+	       (chunk->cpu != TRACE_CPU_ABSENT ||
+		(input_is_stream(in) && !chunk->raw_size));
+}
+
 /*
  * Reads the next records. Their data is valid until the next call. Return: 1; 0 if there
  * are no more records; or -errno.
@@ -289,8 +325,9 @@ void input_limit(struct input *in, uint64_t first, uint64_t last)
 static int read_piece(struct input *in, struct merge_piece *piece)
 {
 	struct trace_chunk chunk;
+	int ret;
 
-	while (trace_reader_next(in->reader, &chunk)) {
+	while ((ret = next_chunk(in, &chunk)) > 0) {
 		*piece = (struct merge_piece){
 			.cpu = chunk.cpu,
 			.codec = chunk.codec,
@@ -301,17 +338,18 @@ static int read_piece(struct input *in, struct merge_piece *piece)
 			.complete = chunk.flags & TRACE_CHUNK_COMPLETE,
 		};
 
-		if (chunk.type != TRACE_DATA || chunk.cpu == TRACE_CPU_ABSENT)
+		if (!is_piece(in, &chunk))
 			continue;
 		piece->data = trace_reader_stored(in->reader);
 		if (piece->data && piece->codec <= TRACE_CODEC_COLUMNS &&
 		    !piece->size == !piece->raw_size)
 			return 1;
-		if (trace_reader_error(in->reader))
+		ret = trace_reader_error(in->reader);
+		if (ret)
 			break;
 		in->damaged++;
 	}
-	return trace_reader_error(in->reader);
+	return ret;
 }
 
 static int fill_recording(void *arg, struct merge *m)
@@ -416,220 +454,15 @@ static void stop_feed(struct input *in)
 	in->loaded = NULL;
 }
 
-/* --- raw files ---------------------------------------------------------------- */
-
-/*
- * Return: the number of plausible records at the start, for a byte order. Records with
- * unknown ids may be from a newer version: they are skipped by size and do not count.
- */
-static unsigned int plausible_records(const uint8_t *data, size_t size,
-				      bool swap)
-{
-	unsigned int n = 0;
-	struct kmt_decoded dec;
-	struct kmt_event ev;
-	size_t pos = 0;
-	int used;
-
-	while (n < 64 && pos < size) {
-		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
-					 &dec);
-		if (used < 0 || used > 4096)
-			break;
-		pos += used;
-		n += !dec.unknown_id;
-	}
-	return n;
-}
-
-/* Return: bytes of the whole records at the start; @size if a record is broken. */
-static size_t whole_records(const uint8_t *data, size_t size, bool swap,
-			    bool *broken)
-{
-	struct kmt_decoded dec;
-	struct kmt_event ev;
-	size_t pos = 0;
-
-	int used;
-
-	while (pos < size) {
-		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
-					 &dec);
-		if (used == KMT_RECORD_CUT)
-			break;
-		if (used == KMT_RECORD_BROKEN) {
-			*broken = true;
-			return size;
-		}
-		pos += used;
-	}
-	return pos;
-}
-
-static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
-{
-	const struct kmemtrace_event *head = (const void *)data;
-
-	if (size < sizeof(*head))
-		return 0;
-	return swap ? swab32(head->seq_num) : (uint32_t)head->seq_num;
-}
-
-static int fill_raw_file(struct input *in, struct raw_file *f, struct merge *m)
-{
-	struct merge_piece piece = { .cpu = f->cpu, .data = f->data };
-	ssize_t n;
-	bool ok;
-
-	do {
-		n = f->broken ? 0 :
-				read(f->fd, f->data + f->used,
-				     RAW_PIECE - f->used);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0) {
-		in->failed = f->path;
-		return -errno;
-	}
-	if (!n) {
-		/* the remaining bytes are a truncated record */
-		piece.size = f->used;
-		ok = merge_add(m, &piece);
-		f->used = 0;
-		merge_close(m, f->cpu);
-		return ok ? 0 : -ENOMEM;
-	}
-	f->used += n;
-	piece.size = whole_records(f->data, f->used, in->swap, &f->broken);
-	piece.first = first_number(f->data, piece.size, in->swap);
-	ok = merge_add(m, &piece);
-	f->used -= piece.size;
-	memmove(f->data, f->data + piece.size, f->used);
-	return ok ? 0 : -ENOMEM;
-}
-
-static int fill_raw(void *arg, struct merge *m)
-{
-	struct input *in = arg;
-	bool any = false;
-	int err = 0;
-	size_t i;
-
-	for (i = 0; !err && i < in->nr_raw; i++) {
-		if (!merge_needs(m, in->raw[i].cpu))
-			continue;
-		err = fill_raw_file(in, &in->raw[i], m);
-		any = true;
-	}
-	return err ? err : any;
-}
-
-/* Return: the CPU from a name like "cpu7.out"; NO_CPU for any other name. */
-static uint32_t cpu_of_path(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	name = name ? name + 1 : path;
-	if (!strncmp(name, "cpu", 3) && isdigit((unsigned char)name[3]))
-		return strtoul(name + 3, NULL, 10);
-	return NO_CPU;
-}
-
-static bool is_taken(const struct input *in, uint32_t cpu)
-{
-	size_t i;
-
-	for (i = 0; i < in->nr_raw; i++)
-		if (in->raw[i].cpu == cpu)
-			return true;
-	return false;
-}
-
-/* Each file needs its own CPU. A file without a CPU in its name gets a free number. */
-static int number_raw(struct input *in, char **paths)
-{
-	uint32_t next = 0;
-	size_t i, k;
-
-	for (i = 0; i < in->nr_raw; i++)
-		for (k = 0; k < i; k++)
-			if (in->raw[i].cpu == in->raw[k].cpu &&
-			    in->raw[i].cpu != NO_CPU) {
-				msg_error("%s and %s are both of CPU %u: give each CPU's file once",
-					  paths[k], paths[i], in->raw[i].cpu);
-				return EXIT_USAGE;
-			}
-	for (i = 0; i < in->nr_raw; i++) {
-		if (in->raw[i].cpu != NO_CPU)
-			continue;
-		while (is_taken(in, next))
-			next++;
-		in->raw[i].cpu = next;
-	}
-	return EXIT_DONE;
-}
-
-uint32_t input_raw_cpu(const struct input *in, size_t index)
-{
-	return in->raw[index].cpu;
-}
-
-static int open_raw(struct input *in, char **paths, size_t count)
-{
-	unsigned int native = 0, swapped = 0;
-	size_t i;
-
-	in->raw = calloc(count, sizeof(*in->raw));
-	if (!in->raw)
-		return msg_oom();
-	for (i = 0; i < count; i++) {
-		struct raw_file *f = &in->raw[i];
-		ssize_t n;
-
-		f->path = paths[i];
-		f->fd = open(paths[i], O_RDONLY | O_CLOEXEC);
-		f->data = malloc(RAW_PIECE);
-		in->nr_raw = i + 1;
-		if (f->fd < 0)
-			return msg_error("cannot open %s: %s", paths[i],
-					 strerror(errno));
-		if (!f->data)
-			return msg_oom();
-		f->cpu = cpu_of_path(paths[i]);
-		n = pread(f->fd, f->data, RAW_PIECE, 0);
-		if (n < 0)
-			return msg_error("cannot read %s: %s", paths[i],
-					 errno == ESPIPE ? "it is a pipe: save it to a file first" : strerror(errno));
-		native += plausible_records(f->data, n, false);
-		swapped += plausible_records(f->data, n, true);
-		if (n ? !plausible_records(f->data, n, false) &&
-			!plausible_records(f->data, n, true) : f->cpu == NO_CPU)
-			return msg_error("%s is neither a recording nor a raw cpu<n> file",
-					 paths[i]);
-	}
-	in->swap = swapped > native;
-	return number_raw(in, paths);
-}
-
-static bool start_raw(struct input *in)
-{
-	size_t i;
-
-	for (i = 0; i < in->nr_raw; i++) {
-		struct merge_piece piece = { .cpu = in->raw[i].cpu };
-
-		if (!merge_add(in->merge, &piece))
-			return false;
-	}
-	return true;
-}
-
 /* --- input files ----------------------------------------------------------------- */
 
 static int explain(const struct input *in, int err)
 {
 	if (err == -ENOMEM)
 		return msg_oom();
-	return msg_error("cannot read %s: %s", in->failed, strerror(-err));
+	return msg_error("cannot read %s: %s",
+			 in->reader ? in->failed : in->raw.failed,
+			 strerror(-err));
 }
 
 static int open_recording(struct input *in, char **paths, size_t count)
@@ -641,9 +474,12 @@ static int open_recording(struct input *in, char **paths, size_t count)
 		msg_error("only one recording can be read at a time: %s is one already", paths[0]);
 		return EXIT_USAGE;
 	}
-	in->reader = trace_reader_open(paths[0], &why);
+	in->reader = in->hooks.follow ? trace_reader_follow(paths[0], &why) :
+					trace_reader_open(paths[0], &why);
 	if (!in->reader)
 		return msg_error("%s", why);
+	trace_reader_on_interrupt(in->reader, in->hooks.interrupt,
+				  in->hooks.arg);
 	in->swap = trace_reader_swapped(in->reader);
 	in->failed = paths[0];
 	err = read_texts(in);
@@ -660,16 +496,24 @@ static bool is_page_size(uint64_t n)
 
 int input_open(struct input *in, char **paths, size_t count)
 {
+	static const struct input_hooks none;
+
+	return input_open_with(in, paths, count, &none);
+}
+
+int input_open_with(struct input *in, char **paths, size_t count,
+		    const struct input_hooks *hooks)
+{
 	int ret;
 
-	*in = (struct input){ .page_size = 4096 };
+	*in = (struct input){ .page_size = 4096, .hooks = *hooks };
 	in->names = names_create();
 	if (!in->names)
 		return msg_oom();
 	if (trace_reader_is_recording(paths[0]))
 		ret = open_recording(in, paths, count);
 	else
-		ret = open_raw(in, paths, count);
+		ret = rawfiles_open(&in->raw, paths, count);
 	if (!is_page_size(in->page_size))
 		in->page_size = 4096;
 	if (ret)
@@ -679,17 +523,10 @@ int input_open(struct input *in, char **paths, size_t count)
 
 void input_close(struct input *in)
 {
-	size_t i;
-
 	stop_feed(in);
 	window_exit(&in->window);
 	merge_destroy(in->merge);
-	for (i = 0; i < in->nr_raw; i++) {
-		if (in->raw[i].fd >= 0)
-			close(in->raw[i].fd);
-		free(in->raw[i].data);
-	}
-	free(in->raw);
+	rawfiles_close(&in->raw);
 	trace_index_exit(&in->index);
 	if (in->reader)
 		trace_reader_close(in->reader);
@@ -711,6 +548,30 @@ static void start_numbers(struct input *in)
 	} else if (input_number(in->meta, "seq_start", &seq)) {
 		merge_start(in->merge, seq);
 	}
+}
+
+/*
+ * The CPUs of a stream are not known. No CPU has a record before the first number. A
+ * recording that was overwritten has no such number: all its records are read before the
+ * first one is passed on, because the number of the first complete record is in END.
+ */
+static int start_stream(struct input *in)
+{
+	const struct merge_piece absent = { .cpu = TRACE_CPU_ABSENT };
+	uint64_t seq;
+	int ret = 1;
+
+	if (!merge_add(in->merge, &absent))
+		return -ENOMEM;
+
+	if (input_kept(in))
+		while (ret > 0 && merge_held(in->merge) < HELD_MAX)
+			ret = fill_recording(in, in->merge);
+	start_numbers(in);
+	if (!input_kept(in) && input_number(in->meta, "seq_start", &seq) &&
+	    !merge_expect(in->merge, TRACE_CPU_ABSENT, seq))
+		ret = -ENOMEM;
+	return ret < 0 ? ret : 0;
 }
 
 /* Tells the merge of all CPUs, so that it need not wait for the first chunk of each. */
@@ -743,7 +604,7 @@ static bool is_worth_a_thread(const struct input *in)
 {
 	cpu_set_t set;
 
-	return !in->alone && in->reader &&
+	return !in->alone && in->reader && !input_is_stream(in) &&
 	       trace_reader_size(in->reader) >= THREAD_MIN &&
 	       !sched_getaffinity(0, sizeof(set), &set) &&
 	       CPU_COUNT(&set) > 1;
@@ -756,21 +617,40 @@ static bool is_worth_a_thread(const struct input *in)
 int input_begin(struct input *in, bool records)
 {
 	bool loads = is_worth_a_thread(in);
-	merge_fill fill = in->reader ? fill_recording : fill_raw;
+	int err = 0;
 
-	in->merge = merge_create(loads ? fill_loaded : fill, in, in->swap,
-				 records);
+	if (in->reader)
+		in->merge = merge_create(loads ? fill_loaded : fill_recording,
+					 in, in->swap, records);
+	else
+		in->merge = merge_create(rawfiles_fill, &in->raw, in->raw.swap,
+					 records);
 	if (!in->merge)
 		return msg_oom();
 	if (in->reader)
 		merge_hold(in->merge, HELD_MAX);
 	if (in->timed)
 		merge_times(in->merge, in->first, in->last);
-	if (!(in->reader ? start_recording(in) : start_raw(in)))
-		return msg_oom();
+	if (input_is_stream(in))
+		err = start_stream(in);
+	else if (!(in->reader ? start_recording(in) :
+				rawfiles_start(&in->raw, in->merge)))
+		err = -ENOMEM;
+	if (err)
+		return explain(in, err);
 	if ((loads && !start_loading(in)) || !window_init(&in->window, records))
 		return msg_oom();
 	return EXIT_DONE;
+}
+
+int input_drain(struct input *in)
+{
+	struct trace_chunk chunk;
+	int ret;
+
+	while ((ret = next_chunk(in, &chunk)) > 0)
+		;
+	return ret ? explain(in, ret) : EXIT_DONE;
 }
 
 /* Counts the losses after the last record. */

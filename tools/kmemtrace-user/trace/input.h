@@ -11,23 +11,44 @@
 
 #include "trace/merge.h"
 #include "trace/names.h"
+#include "trace/rawfiles.h"
 #include "trace/reader.h"
 #include "trace/unzstd.h"
 
 struct feed;
 struct loaded;
-struct raw_file;
+
+/**
+ * struct input_hooks - how to read, and what to call meanwhile
+ * @follow: wait at the end of the file until the recording ends
+ * @chunk: called for each chunk of a stream, in its order, with the reader at the chunk;
+ *	NULL: not needed
+ * @interrupt: called when SIGINT or SIGTERM arrives while a stream is read; NULL: not
+ *	needed
+ * @arg: argument of @chunk and @interrupt
+ */
+struct input_hooks {
+	bool follow;
+	void (*chunk)(void *arg, struct trace_reader *reader,
+		      const struct trace_chunk *chunk);
+	void (*interrupt)(void *arg);
+	void *arg;
+};
 
 /**
  * struct input - files being read
  * @reader: reader of the recording; NULL for raw files
  * @raw: raw files
- * @nr_raw: number of raw files
+ * @hooks: as given to input_open_with()
+ * @ahead: with @is_ahead: the first chunk with records of a stream, which is the current
+ *	chunk of @reader
+ * @is_ahead: @ahead was not returned yet
  * @index: index of the recording
  * @indexed: @index is from the file; otherwise it has only CPUs and times
- * @swap: records have the other byte order
+ * @swap: records of the recording have the other byte order
  * @meta: text of the first META chunk; may be NULL
- * @end: text of the last END chunk; NULL if the file is truncated
+ * @end: text of the last END chunk; NULL if the file is truncated, or before the end of
+ *	a stream
  * @names: names from the recording
  * @page_size: page size of the recorded machine, in bytes
  * @timed: only records from @first to @last are wanted
@@ -47,8 +68,10 @@ struct raw_file;
  */
 struct input {
 	struct trace_reader *reader;
-	struct raw_file *raw;
-	size_t nr_raw;
+	struct rawfiles raw;
+	struct input_hooks hooks;
+	struct trace_chunk ahead;
+	bool is_ahead;
 	struct trace_index index;
 	bool indexed;
 	bool swap;
@@ -75,7 +98,7 @@ struct input {
 /**
  * input_open() - open the files of a command line
  * @in: the input
- * @paths: one recording, or raw files
+ * @paths: one recording or stream ("-" is standard input), or raw files
  * @count: number of @paths
  *
  * Prints a message if it fails.
@@ -83,6 +106,29 @@ struct input {
  * Return: EXIT_DONE; EXIT_FAILED; EXIT_USAGE if the files cannot be read together.
  */
 int input_open(struct input *in, char **paths, size_t count);
+
+/** input_open_with() - as input_open(), with @hooks */
+int input_open_with(struct input *in, char **paths, size_t count,
+		    const struct input_hooks *hooks);
+
+/**
+ * input_is_stream() - whether the recording can only be read in order
+ * @in: the input
+ *
+ * The names, CPUs and times that follow after the records are then not known before all
+ * records have been read.
+ */
+bool input_is_stream(const struct input *in);
+
+/**
+ * input_drain() - read the rest of a stream, without its records
+ * @in: the input; input_begin() was not called
+ *
+ * Prints a message if it fails.
+ *
+ * Return: EXIT_DONE or EXIT_FAILED.
+ */
+int input_drain(struct input *in);
 
 /** input_close() - undo input_open() */
 void input_close(struct input *in);
@@ -144,9 +190,6 @@ bool input_value(const char *text, const char *key, char *to, size_t size);
 
 /** input_number() - as input_value(), for a number */
 bool input_number(const char *text, const char *key, uint64_t *value);
-
-/** input_raw_cpu() - get the CPU of a raw file; @index counts from 0 */
-uint32_t input_raw_cpu(const struct input *in, size_t index);
 
 /** input_partial() - whether only some CPUs were recorded, so that gaps are no losses */
 bool input_partial(const struct input *in);

@@ -205,6 +205,11 @@ void merge_hold(struct merge *m, size_t bytes)
 	m->held_max = bytes;
 }
 
+size_t merge_held(const struct merge *m)
+{
+	return m->held;
+}
+
 void merge_times(struct merge *m, uint64_t first, uint64_t last)
 {
 	m->timed = true;

@@ -62,6 +62,9 @@ void merge_start_within(struct merge *m, uint32_t seq);
  */
 void merge_hold(struct merge *m, size_t bytes);
 
+/** merge_held() - bytes of records that are held back */
+size_t merge_held(const struct merge *m);
+
 /**
  * merge_times() - pass on only the records between two times
  * @m: the merge, before the first record

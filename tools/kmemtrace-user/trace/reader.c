@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <byteswap.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/array.h"
 #include "kmt_record.h"
 #include "trace/reader.h"
+#include "trace/source.h"
 #include "trace/unpack.h"
 
 struct trace_reader {
-	int fd;
+	struct source source;
 	bool swap;
-	uint64_t size;
 	uint64_t first;	 /* offset of the first chunk */
 	uint64_t offset; /* offset of the current chunk */
 	uint64_t next;	 /* offset of the next chunk */
@@ -37,30 +34,11 @@ struct trace_reader {
 /* the text that trace_reader_open() returns, valid until the next call */
 static char message[512];
 
-/* Return: 0; END_OF_FILE if the file is shorter; or -errno. */
-#define END_OF_FILE 1
-static int read_at(int fd, void *to, size_t size, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = pread(fd, (char *)to + done, size - done,
-				  offset + done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : END_OF_FILE;
-		done += n;
-	}
-	return 0;
-}
-
 /* Return: whether all bytes were read. Sets r->err, unless the file is shorter. */
 static bool read_part(struct trace_reader *r, void *to, size_t size,
 		      uint64_t offset)
 {
-	int err = read_at(r->fd, to, size, offset);
+	int err = source_read(&r->source, to, size, offset);
 
 	if (err < 0)
 		r->err = err;
@@ -76,10 +54,12 @@ static const char *check_header(struct trace_reader *r, const char *path)
 			 strerror(-r->err));
 		return message;
 	}
-	if (r->size < sizeof(head) ||
+	if (r->source.size < sizeof(head) ||
 	    memcmp(head.magic, TRACE_MAGIC, sizeof(head.magic))) {
 		snprintf(message, sizeof(message),
-			 "%s is not a recording of kmemtrace", path);
+			 "%s is not a recording of kmemtrace%s", path,
+			 r->source.stream ? "; save a raw cpu<n> file to disk first" :
+					    "");
 		return message;
 	}
 	r->swap = head.byte_order == bswap_32(TRACE_BYTE_ORDER);
@@ -102,24 +82,25 @@ static const char *check_header(struct trace_reader *r, const char *path)
 	return NULL;
 }
 
-struct trace_reader *trace_reader_open(const char *path, const char **why)
+static struct trace_reader *open_source(const char *path, bool grows,
+					const char **why)
 {
 	struct trace_reader *r = calloc(1, sizeof(*r));
-	struct stat st;
+	int err;
 
 	if (!r) {
 		*why = "out of memory";
 		return NULL;
 	}
-	r->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (r->fd < 0 || fstat(r->fd, &st)) {
+	err = source_open(&r->source, path, grows);
+	if (err) {
 		snprintf(message, sizeof(message), "cannot open %s: %s", path,
-			 strerror(errno));
+			 strerror(-err));
 		*why = message;
-	} else {
-		r->size = st.st_size;
-		*why = check_header(r, path);
+		free(r);
+		return NULL;
 	}
+	*why = check_header(r, path);
 	if (*why) {
 		trace_reader_close(r);
 		return NULL;
@@ -128,10 +109,19 @@ struct trace_reader *trace_reader_open(const char *path, const char **why)
 	return r;
 }
 
+struct trace_reader *trace_reader_open(const char *path, const char **why)
+{
+	return open_source(path, false, why);
+}
+
+struct trace_reader *trace_reader_follow(const char *path, const char **why)
+{
+	return open_source(path, true, why);
+}
+
 void trace_reader_close(struct trace_reader *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
+	source_close(&r->source);
 	unzstd_exit(&r->unzstd);
 	if (r->unpack)
 		unpack_exit(r->unpack);
@@ -189,9 +179,9 @@ static bool plausible(const struct trace_chunk *c)
 static bool read_chunk(struct trace_reader *r, uint64_t offset,
 		       struct trace_chunk *chunk)
 {
-	if (offset > r->size || r->size - offset < sizeof(*chunk) ||
+	if (offset > r->source.size || r->source.size - offset < sizeof(*chunk) ||
 	    !read_part(r, chunk, sizeof(*chunk), offset)) {
-		r->end = r->saw_end && offset == r->size ? TRACE_WHOLE :
+		r->end = r->saw_end && offset == r->source.size ? TRACE_WHOLE :
 							   TRACE_CUT;
 		return false;
 	}
@@ -201,25 +191,10 @@ static bool read_chunk(struct trace_reader *r, uint64_t offset,
 		r->end = TRACE_BROKEN;
 		return false;
 	}
-	if (r->size - offset - sizeof(*chunk) < chunk->stored_size) {
+	if (r->source.size - offset - sizeof(*chunk) < chunk->stored_size) {
 		r->end = TRACE_CUT;
 		return false;
 	}
-	return true;
-}
-
-bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
-{
-	r->offset = r->next;
-	if (r->stop && r->offset >= r->stop)
-		return false;
-	if (!read_chunk(r, r->offset, chunk))
-		return false;
-	r->next = r->offset + sizeof(*chunk) +
-		  ((chunk->stored_size + 7ull) & ~7ull);
-	if (chunk->type == TRACE_END)
-		r->saw_end = true;
-	r->chunk = *chunk;
 	return true;
 }
 
@@ -232,12 +207,43 @@ static bool make_room(struct trace_reader *r, uint8_t **buf, size_t *room,
 	return false;
 }
 
+/* Reads the stored bytes of a chunk. */
+static bool read_stored(struct trace_reader *r, const struct trace_chunk *c)
+{
+	return make_room(r, &r->stored, &r->stored_room,
+			 c->stored_size + 1ul) &&
+	       read_part(r, r->stored, c->stored_size,
+			 r->offset + sizeof(*c));
+}
+
+bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
+{
+	r->offset = r->next;
+	if (r->stop && r->offset >= r->stop)
+		return false;
+	/* nothing follows TAIL: do not wait for the writer of a stream to close it */
+	if (r->source.stream && r->chunk.type == TRACE_TAIL)
+		r->source.size = r->offset;
+	if (!read_chunk(r, r->offset, chunk))
+		return false;
+	/* a stream may end within the chunk */
+	if (r->source.stream && !read_stored(r, chunk)) {
+		r->end = TRACE_CUT;
+		return false;
+	}
+	r->next = r->offset + sizeof(*chunk) +
+		  ((chunk->stored_size + 7ull) & ~7ull);
+	if (chunk->type == TRACE_END)
+		r->saw_end = true;
+	r->chunk = *chunk;
+	return true;
+}
+
 const uint8_t *trace_reader_stored(struct trace_reader *r)
 {
 	const struct trace_chunk *c = &r->chunk;
 
-	if (!make_room(r, &r->stored, &r->stored_room, c->stored_size + 1ul) ||
-	    !read_part(r, r->stored, c->stored_size, r->offset + sizeof(*c)) ||
+	if ((!r->source.stream && !read_stored(r, c)) ||
 	    crc32(0, r->stored, c->stored_size) != c->crc)
 		return NULL;
 	r->stored[c->stored_size] = 0;
@@ -314,8 +320,8 @@ static bool load_index(struct trace_reader *r, struct trace_index *x)
 {
 	const uint8_t *text;
 
-	if (r->size < sizeof(r->chunk) ||
-	    !read_chunk(r, r->size - sizeof(r->chunk), &r->chunk) ||
+	if (r->source.size < sizeof(r->chunk) ||
+	    !read_chunk(r, r->source.size - sizeof(r->chunk), &r->chunk) ||
 	    r->chunk.type != TRACE_TAIL)
 		return false;
 	r->offset = r->chunk.time_first;
@@ -330,7 +336,7 @@ bool trace_reader_index(struct trace_reader *r, struct trace_index *x)
 {
 	uint64_t offset = r->offset;
 	enum trace_end end = r->end;
-	bool ok = load_index(r, x);
+	bool ok = !r->source.stream && load_index(r, x);
 
 	if (!ok)
 		trace_index_exit(x);
@@ -346,7 +352,7 @@ uint64_t trace_reader_offset(const struct trace_reader *r)
 
 uint64_t trace_reader_size(const struct trace_reader *r)
 {
-	return r->size;
+	return r->source.size;
 }
 
 bool trace_reader_swapped(const struct trace_reader *r)
@@ -364,16 +370,35 @@ int trace_reader_error(const struct trace_reader *r)
 	return r->err;
 }
 
+bool trace_reader_is_stream(const struct trace_reader *r)
+{
+	return r->source.stream;
+}
+
+bool trace_reader_interrupted(const struct trace_reader *r)
+{
+	return r->source.interrupted;
+}
+
+void trace_reader_on_interrupt(struct trace_reader *r,
+			       void (*interrupt)(void *arg), void *arg)
+{
+	r->source.interrupt = interrupt;
+	r->source.arg = arg;
+}
+
 bool trace_reader_is_recording(const char *path)
 {
+	struct source source;
 	uint8_t magic[8];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool is;
 
-	if (fd < 0)
+	if (source_is_stream(path))
+		return true;
+	if (source_open(&source, path, false))
 		return false;
-	is = !read_at(fd, magic, sizeof(magic), 0) &&
+	is = !source_read(&source, magic, sizeof(magic), 0) &&
 	     !memcmp(magic, TRACE_MAGIC, sizeof(magic));
-	close(fd);
+	source_close(&source);
 	return is;
 }

@@ -23,17 +23,39 @@ enum trace_end {
 
 /**
  * trace_reader_open() - open a recording
- * @path: the file
+ * @path: the file, or a stream: see source.h; "-" is standard input
  * @why: set to a message if the file cannot be opened, valid until the next call
  *
  * Return: the reader; NULL with @why set.
  */
 struct trace_reader *trace_reader_open(const char *path, const char **why);
 
+/**
+ * trace_reader_follow() - open a recording that may still be written
+ * @path: the file; a stream is opened as by trace_reader_open()
+ * @why: set to a message if the file cannot be opened, valid until the next call
+ *
+ * trace_reader_next() then waits for the recorder, until the recording ends or the
+ * process gets SIGINT or SIGTERM.
+ *
+ * Return: the reader; NULL with @why set.
+ */
+struct trace_reader *trace_reader_follow(const char *path, const char **why);
+
 /** trace_reader_close() - close and free */
 void trace_reader_close(struct trace_reader *r);
 
-/** trace_reader_rewind() - read from the first chunk again */
+/** trace_reader_is_stream() - whether chunks can only be read in order */
+bool trace_reader_is_stream(const struct trace_reader *r);
+
+/** trace_reader_interrupted() - whether a signal came while a stream was read */
+bool trace_reader_interrupted(const struct trace_reader *r);
+
+/** trace_reader_on_interrupt() - set the function to call at the first such signal */
+void trace_reader_on_interrupt(struct trace_reader *r,
+			       void (*interrupt)(void *arg), void *arg);
+
+/** trace_reader_rewind() - read from the first chunk again; not of a stream */
 void trace_reader_rewind(struct trace_reader *r);
 
 /**
@@ -78,7 +100,7 @@ bool trace_reader_index(struct trace_reader *r, struct trace_index *x);
 
 /**
  * trace_reader_seek() - set the position of the next chunk
- * @r: the reader
+ * @r: the reader; not of a stream
  * @offset: offset of a chunk
  */
 void trace_reader_seek(struct trace_reader *r, uint64_t offset);
@@ -93,7 +115,7 @@ void trace_reader_stop(struct trace_reader *r, uint64_t offset);
 /** trace_reader_offset() - get the offset of the current chunk in the file */
 uint64_t trace_reader_offset(const struct trace_reader *r);
 
-/** trace_reader_size() - get the size of the file in bytes */
+/** trace_reader_size() - bytes of the file; of a stream, UINT64_MAX before its end */
 uint64_t trace_reader_size(const struct trace_reader *r);
 
 /**
@@ -116,7 +138,12 @@ enum trace_end trace_reader_end(const struct trace_reader *r);
  */
 int trace_reader_error(const struct trace_reader *r);
 
-/** trace_reader_is_recording() - whether a file starts like a recording */
+/**
+ * trace_reader_is_recording() - whether a file starts like a recording
+ * @path: the file
+ *
+ * A stream is not read: the function takes it for a recording.
+ */
 bool trace_reader_is_recording(const char *path);
 
 #endif /* TRACE_READER_H */

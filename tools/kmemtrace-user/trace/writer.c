@@ -28,8 +28,10 @@
  * can start to read at a sync.
  */
 #define SYNC_MIN (8 << 20)
-/* maximum seconds between two syncs; a killed recorder loses at most these records */
-#define SYNC_SECONDS 10
+/* maximum ms between two syncs; a killed recorder loses at most these records */
+#define SYNC_MS 10000
+/* maximum ms that records wait if the output is a pipe or a device */
+#define PIPE_MS 200
 
 /**
  * struct gathered - records of a CPU that were not written yet
@@ -65,7 +67,9 @@ struct trace_writer {
 	size_t nr_cpus;
 	struct gathered absent;
 	size_t since_sync; /* bytes of records since the last sync */
-	time_t sync_time;  /* time of the last sync, in seconds */
+	uint64_t sync_ms;  /* time of the last sync */
+	uint64_t write_ms; /* time of the last write of all gathered records */
+	bool piped;	   /* records must not wait for the next sync */
 	bool synced;	   /* the index has a sync after all written records */
 	struct trace_sync sync; /* the next sync */
 	struct trace_index index;
@@ -321,30 +325,36 @@ static void add_sync(struct trace_writer *w, bool end)
 	w->synced = true;
 }
 
-static time_t seconds_now(void)
+static uint64_t now_ms(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return now.tv_sec;
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
 /*
  * The mark of the absent CPUs is written last, because the gathered records may be the
  * first of a CPU.
  */
-static void sync_cpus(struct trace_writer *w)
+static void write_gathered(struct trace_writer *w)
 {
 	size_t i;
 
 	for (i = 0; i < w->nr_cpus; i++)
 		put_gathered(w, &w->cpus[i]);
 	put_gathered(w, &w->absent);
+	w->write_ms = now_ms();
+}
+
+static void sync_cpus(struct trace_writer *w)
+{
+	write_gathered(w);
 	if (!w->synced)
 		add_sync(w, false);
 	flush(w);
 	w->since_sync = 0;
-	w->sync_time = seconds_now();
+	w->sync_ms = w->write_ms;
 }
 
 static size_t gather_max(const struct trace_writer *w)
@@ -360,7 +370,7 @@ static bool is_sync_due(const struct trace_writer *w)
 {
 	return (w->since_sync >= SYNC_MIN &&
 		w->since_sync >= w->nr_cpus * gather_max(w)) ||
-	       (w->since_sync && seconds_now() - w->sync_time >= SYNC_SECONDS);
+	       (w->since_sync && now_ms() - w->sync_ms >= SYNC_MS);
 }
 
 static void gather(struct trace_writer *w, struct gathered *g,
@@ -402,8 +412,12 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 	if (complete)
 		take_mark(g, mark);
 	w->since_sync += size;
-	if (is_sync_due(w))
+	if (is_sync_due(w)) {
 		sync_cpus(w);
+	} else if (w->piped && now_ms() - w->write_ms >= PIPE_MS) {
+		write_gathered(w);
+		flush(w);
+	}
 	return w->err;
 }
 
@@ -496,10 +510,11 @@ int trace_writer_create(const char *path, bool compress,
 	}
 	w->absent.cpu = TRACE_CPU_ABSENT;
 	w->synced = true; /* there are no records yet */
-	w->sync_time = seconds_now();
+	w->sync_ms = w->write_ms = now_ms();
 	err = open_file(w, path);
 	if (err)
 		goto free_writer;
+	w->piped = !outfile_path(w->out);
 	*ret = w;
 	return 0;
 

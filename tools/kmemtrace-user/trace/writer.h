@@ -2,7 +2,8 @@
 /*
  * Writes a recording: see trace_format.h. The name of the file is FILE.part until it is
  * complete, see outfile.h. FILE.part can be read at any time, but may lack the records of
- * the last 10 seconds.
+ * the last 10 seconds. In a pipe or a device, records wait for at most 0.2 seconds, if
+ * the caller calls trace_writer_data() as often, for example with an unchanged mark.
  */
 #ifndef TRACE_WRITER_H
 #define TRACE_WRITER_H

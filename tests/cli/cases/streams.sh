@@ -1,0 +1,44 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Recordings that are read from a pipe, or while they are written.
+
+for d in golden features basic wrap-big tasks unseen violations damaged cut old later \
+	kept snapshot robbed partial no-frees codec; do
+	piped $d.kmt report -v
+	piped $d.kmt report --json --by cache
+	piped $d.kmt script --filter 'bytes_req > 32 || ptr > 0'
+	piped $d.kmt script --json
+	piped $d.kmt check
+	piped $d.kmt check --json
+	piped $d.kmt info --json
+done
+streamed golden.kmt script-stream script --since 1.058 --until 1060ms
+streamed cpu0.out script-stream-raw script
+streamed golden.kmt report-stream-since report --since +1s
+streamed golden.kmt script-stream-since script --until 25%
+
+(
+	sleep 0.3
+	cat golden.kmt
+) | "$tool" script - 2>err | true
+[ ! -s err ]
+verdict $? "a reader that ends early is no error"
+
+check script-follow script --follow golden.kmt
+check script-follow-raw script --follow cpu0.out
+check script-follow-nothing script --follow nowhere.kmt
+check script-follow-no-module script --follow
+# the file grows while the lock of the recorder is held
+head -c 1000 golden.kmt >grows.kmt.part
+(
+	flock 9
+	sleep 0.5
+	tail -c +1001 golden.kmt >&9
+) 9>>grows.kmt.part &
+writer=$!
+sleep 0.1
+check script-follow-grows script --follow grows.kmt
+wait $writer
+head -c 1000 golden.kmt >killed.kmt.part
+check script-follow-killed script --follow killed.kmt

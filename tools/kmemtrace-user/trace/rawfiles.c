@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "kmt_record.h"
+#include "trace/rawfiles.h"
+
+#define NO_CPU UINT32_MAX
+
+/* bytes per read; tests set a smaller value. No record is larger than 64 KiB */
+#ifndef RAW_PIECE
+#define RAW_PIECE (256 * 1024)
+#endif
+
+/**
+ * struct raw_file - the raw stream of one CPU
+ * @fd: file descriptor
+ * @path: path of the file
+ * @cpu: number of the CPU from the path; otherwise a number that no other file has
+ * @broken: a record is broken, so the rest of the file cannot be read
+ * @used: bytes at the start of @data that have not been passed on yet
+ * @data: buffer of RAW_PIECE bytes
+ */
+struct raw_file {
+	int fd;
+	const char *path;
+	uint32_t cpu;
+	bool broken;
+	size_t used;
+	uint8_t *data;
+};
+
+/*
+ * Return: the number of plausible records at the start, for a byte order. Records with
+ * unknown ids may be from a newer version: they are skipped by size and do not count.
+ */
+static unsigned int plausible_records(const uint8_t *data, size_t size,
+				      bool swap)
+{
+	unsigned int n = 0;
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+	size_t pos = 0;
+	int used;
+
+	while (n < 64 && pos < size) {
+		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
+					 &dec);
+		if (used < 0 || used > 4096)
+			break;
+		pos += used;
+		n += !dec.unknown_id;
+	}
+	return n;
+}
+
+/* Return: bytes of the whole records at the start; @size if a record is broken. */
+static size_t whole_records(const uint8_t *data, size_t size, bool swap,
+			    bool *broken)
+{
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+	size_t pos = 0;
+
+	int used;
+
+	while (pos < size) {
+		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
+					 &dec);
+		if (used == KMT_RECORD_CUT)
+			break;
+		if (used == KMT_RECORD_BROKEN) {
+			*broken = true;
+			return size;
+		}
+		pos += used;
+	}
+	return pos;
+}
+
+static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
+{
+	const struct kmemtrace_event *head = (const void *)data;
+
+	if (size < sizeof(*head))
+		return 0;
+	return swap ? swab32(head->seq_num) : (uint32_t)head->seq_num;
+}
+
+static int fill_file(struct rawfiles *r, struct raw_file *f, struct merge *m)
+{
+	struct merge_piece piece = { .cpu = f->cpu, .data = f->data };
+	ssize_t n;
+	bool ok;
+
+	do {
+		n = f->broken ? 0 :
+				read(f->fd, f->data + f->used,
+				     RAW_PIECE - f->used);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0) {
+		r->failed = f->path;
+		return -errno;
+	}
+	if (!n) {
+		/* the remaining bytes are a truncated record */
+		piece.size = f->used;
+		ok = merge_add(m, &piece);
+		f->used = 0;
+		merge_close(m, f->cpu);
+		return ok ? 0 : -ENOMEM;
+	}
+	f->used += n;
+	piece.size = whole_records(f->data, f->used, r->swap, &f->broken);
+	piece.first = first_number(f->data, piece.size, r->swap);
+	ok = merge_add(m, &piece);
+	f->used -= piece.size;
+	memmove(f->data, f->data + piece.size, f->used);
+	return ok ? 0 : -ENOMEM;
+}
+
+int rawfiles_fill(void *arg, struct merge *m)
+{
+	struct rawfiles *r = arg;
+	bool any = false;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < r->count; i++) {
+		if (!merge_needs(m, r->file[i].cpu))
+			continue;
+		err = fill_file(r, &r->file[i], m);
+		any = true;
+	}
+	return err ? err : any;
+}
+
+/* Return: the CPU from a name like "cpu7.out"; NO_CPU for any other name. */
+static uint32_t cpu_of_path(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	if (!strncmp(name, "cpu", 3) && isdigit((unsigned char)name[3]))
+		return strtoul(name + 3, NULL, 10);
+	return NO_CPU;
+}
+
+static bool is_taken(const struct rawfiles *r, uint32_t cpu)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (r->file[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/* Each file needs its own CPU. A file without a CPU in its name gets a free number. */
+static int number_files(struct rawfiles *r, char **paths)
+{
+	uint32_t next = 0;
+	size_t i, k;
+
+	for (i = 0; i < r->count; i++)
+		for (k = 0; k < i; k++)
+			if (r->file[i].cpu == r->file[k].cpu &&
+			    r->file[i].cpu != NO_CPU) {
+				msg_error("%s and %s are both of CPU %u: give each CPU's file once",
+					  paths[k], paths[i], r->file[i].cpu);
+				return EXIT_USAGE;
+			}
+	for (i = 0; i < r->count; i++) {
+		if (r->file[i].cpu != NO_CPU)
+			continue;
+		while (is_taken(r, next))
+			next++;
+		r->file[i].cpu = next;
+	}
+	return EXIT_DONE;
+}
+
+uint32_t rawfiles_cpu(const struct rawfiles *r, size_t index)
+{
+	return r->file[index].cpu;
+}
+
+int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
+{
+	unsigned int native = 0, swapped = 0;
+	size_t i;
+
+	r->file = calloc(count, sizeof(*r->file));
+	if (!r->file)
+		return msg_oom();
+	for (i = 0; i < count; i++) {
+		struct raw_file *f = &r->file[i];
+		ssize_t n;
+
+		f->path = paths[i];
+		f->fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+		f->data = malloc(RAW_PIECE);
+		r->count = i + 1;
+		if (f->fd < 0)
+			return msg_error("cannot open %s: %s", paths[i],
+					 strerror(errno));
+		if (!f->data)
+			return msg_oom();
+		f->cpu = cpu_of_path(paths[i]);
+		n = pread(f->fd, f->data, RAW_PIECE, 0);
+		if (n < 0)
+			return msg_error("cannot read %s: %s", paths[i],
+					 errno == ESPIPE ? "it is a pipe: save it to a file first" : strerror(errno));
+		native += plausible_records(f->data, n, false);
+		swapped += plausible_records(f->data, n, true);
+		if (n ? !plausible_records(f->data, n, false) &&
+			!plausible_records(f->data, n, true) : f->cpu == NO_CPU)
+			return msg_error("%s is neither a recording nor a raw cpu<n> file",
+					 paths[i]);
+	}
+	r->swap = swapped > native;
+	return number_files(r, paths);
+}
+
+bool rawfiles_start(struct rawfiles *r, struct merge *m)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		struct merge_piece piece = { .cpu = r->file[i].cpu };
+
+		if (!merge_add(m, &piece))
+			return false;
+	}
+	return true;
+}
+
+void rawfiles_close(struct rawfiles *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		if (r->file[i].fd >= 0)
+			close(r->file[i].fd);
+		free(r->file[i].data);
+	}
+	free(r->file);
+}

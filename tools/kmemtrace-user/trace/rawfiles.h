@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Raw cpu<n> files as of 2008: the records of one CPU in each file, without any header.
+ */
+#ifndef RAWFILES_H
+#define RAWFILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/merge.h"
+
+struct raw_file;
+
+/**
+ * struct rawfiles - the files of one recording
+ * @file: the files
+ * @count: number of files
+ * @swap: records have the other byte order
+ * @failed: path of the file that could not be read
+ */
+struct rawfiles {
+	struct raw_file *file;
+	size_t count;
+	bool swap;
+	const char *failed;
+};
+
+/**
+ * rawfiles_open() - open the files
+ * @r: set; the caller must call rawfiles_close(), also after an error
+ * @paths: paths of the files; must outlive @r
+ * @count: number of @paths
+ *
+ * Prints a message if it fails.
+ *
+ * Return: EXIT_DONE, EXIT_FAILED, or EXIT_USAGE if two files are of the same CPU.
+ */
+int rawfiles_open(struct rawfiles *r, char **paths, size_t count);
+
+/** rawfiles_close() - undo rawfiles_open() */
+void rawfiles_close(struct rawfiles *r);
+
+/** rawfiles_cpu() - get the CPU of a file; @index counts from 0 */
+uint32_t rawfiles_cpu(const struct rawfiles *r, size_t index);
+
+/** rawfiles_start() - announce the CPUs to a merge; false if memory ran out */
+bool rawfiles_start(struct rawfiles *r, struct merge *m);
+
+/** rawfiles_fill() - a merge_fill; @arg: a struct rawfiles */
+int rawfiles_fill(void *arg, struct merge *m);
+
+#endif /* RAWFILES_H */
