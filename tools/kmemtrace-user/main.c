@@ -22,6 +22,8 @@ static const struct command commands[] = {
 	  "save what the module recorded last" },
 	{ &cmd_report_options, cmd_report,
 	  "show which code allocated what in a recording" },
+	{ &cmd_timeline_options, cmd_timeline,
+	  "draw live memory over time" },
 	{ &cmd_script_options, cmd_script,
 	  "show the records of a recording, one by one" },
 	{ &cmd_check_options, cmd_check,

@@ -66,6 +66,20 @@ check report-until-json report --json --top 1 --until +10ms golden.kmt
 check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
 check report-since-raw report -v --since 1 cpu0.out
 
+# a moment, and peaks
+check report-at-peak report --at peak golden.kmt
+check report-at-peak-slab report -v --at peak:slab --by kind golden.kmt
+check report-at-peak-lost report --at peak --top 2 wrap.kmt
+check report-at-peak-none report --at peak:percpu wrap.kmt
+check report-at-peak-filter report --at peak --filter 'cpu == 0' --csv golden.kmt
+check report-at-peak-json report --at peak:slab --top 1 --json golden.kmt
+check report-at-peak-raw report --at peak cpu0.out
+check report-at-time report --at 1.03 golden.kmt
+check report-at-until report --at 1.03 --until 2 golden.kmt
+check report-at-bad report --at peak:moon golden.kmt
+check report-at-no-live report --at peak no-frees.kmt
+check report-sort-peak report --sort peak --top 2 golden.kmt
+
 # what recordings may have
 check report-features report -v features.kmt
 for d in basic wrap unseen violations damaged; do
@@ -98,6 +112,7 @@ done
 no_memory 1 report golden.kmt
 no_memory 2 report --json golden.kmt
 no_memory 1 report --by process tasks.kmt
+no_memory 2 report --at peak golden.kmt
 
 # members that no case above prints
 for by in cache gfp order node cpu size; do

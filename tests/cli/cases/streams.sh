@@ -9,6 +9,7 @@ for d in golden features basic wrap-big tasks unseen violations damaged cut old 
 	piped $d.kmt report --json --by cache
 	piped $d.kmt script --filter 'bytes_req > 32 || ptr > 0'
 	piped $d.kmt script --json
+	piped $d.kmt timeline --csv
 	piped $d.kmt check
 	piped $d.kmt check --json
 	piped $d.kmt info --json
@@ -16,6 +17,7 @@ done
 streamed golden.kmt script-stream script --since 1.058 --until 1060ms
 streamed cpu0.out script-stream-raw script
 streamed golden.kmt report-stream-since report --since +1s
+streamed golden.kmt report-at-stream report --at peak
 streamed golden.kmt script-stream-since script --until 25%
 
 (

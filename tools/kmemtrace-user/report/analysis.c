@@ -95,6 +95,59 @@ static inline void take_off(struct group *g, const struct size *size)
 	g->frees += size_is_whole(size);
 }
 
+/* --- watches ------------------------------------------------------------------ */
+
+void analysis_watch(struct analysis *a, struct analysis_watch *watch)
+{
+	watch->next = a->watch;
+	a->watch = watch;
+}
+
+static void tell_alloc(struct analysis *a, uint64_t ptr, const struct live *l,
+		       const struct kmt_event *ev)
+{
+	const struct analysis_change c = {
+		.class = analysis_class_of(ev->type_id),
+		.group = l->group,
+		.ptr = ptr,
+		.bytes = ev->bytes_alloc,
+		.whole = true,
+		.time = a->time_last,
+		.from = l->cpu,
+		.cpu = l->cpu,
+	};
+	const struct analysis_watch *w;
+
+	for (w = a->watch; w; w = w->next)
+		if (w->alloc && !w->alloc(w->arg, &c))
+			a->unwatched = true;
+}
+
+/* @cpu: CPU of the free; UINT32_MAX if the free has no record */
+static void tell_free(struct analysis *a, uint64_t ptr, const struct live *l,
+		      uint32_t cpu)
+{
+	const struct size *size = &a->sizes.sizes[l->size];
+	const struct analysis_change c = {
+		.class = analysis_class_of(a->groups.groups[l->group].type),
+		.group = l->group,
+		.ptr = ptr,
+		.bytes = size->alloc,
+		.whole = size_is_whole(size),
+		.implicit = cpu == UINT32_MAX,
+		.time = a->time_last,
+		.from = l->cpu,
+		.cpu = cpu,
+	};
+	const struct analysis_watch *w;
+
+	for (w = a->watch; w; w = w->next)
+		if (w->free && !w->free(w->arg, &c))
+			a->unwatched = true;
+}
+
+/* --- allocations and frees ---------------------------------------------------- */
+
 /* The address is allocated again while live, so the recording lacks its free. */
 static void free_unseen(struct analysis *a, const struct map_slot *slot)
 {
@@ -107,6 +160,8 @@ static void free_unseen(struct analysis *a, const struct map_slot *slot)
 	sums->implicit_bytes += size->alloc;
 	g->implicit++;
 	take_off(g, size);
+	if (a->watch)
+		tell_free(a, slot->key, &l, UINT32_MAX);
 }
 
 /* The page allocator may have split or merged the old blocks. */
@@ -192,8 +247,11 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 	g->alloc += ev->bytes_alloc;
 	/* the number may be reused until the entry is in the table */
 	l.size = get_size(a, g, ev, order);
-	return l.size != UINT32_MAX &&
-	       add_live(a, &a->live[class], ev->ptr, &l);
+	if (l.size == UINT32_MAX || !add_live(a, &a->live[class], ev->ptr, &l))
+		return false;
+	if (a->watch)
+		tell_alloc(a, ev->ptr, &l, ev);
+	return true;
 }
 
 static inline void free_entry(struct analysis *a, struct live_table *t,
@@ -206,6 +264,8 @@ static inline void free_entry(struct analysis *a, struct live_table *t,
 	a->cross_frees += g->type != ev->type_id;
 	g->remote_frees += l.cpu != (cpu & ((1u << LIVE_CPU_BITS) - 1));
 	take_off(g, &a->sizes.sizes[l.size]);
+	if (a->watch)
+		tell_free(a, slot->key, &l, cpu);
 	if (t->page_size)
 		live_remove_block(t, slot);
 	else
@@ -454,7 +514,7 @@ bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 		begin(a);
 	if (a->aging)
 		age(a);
-	return add(a, ev, cpu, find_group(a, ev, cpu));
+	return add(a, ev, cpu, find_group(a, ev, cpu)) && !a->unwatched;
 }
 
 bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
@@ -507,7 +567,7 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 	a->since_aged += w->count;
 	if (a->aging)
 		age(a);
-	return true;
+	return !a->unwatched;
 }
 
 void analysis_finish(struct analysis *a)

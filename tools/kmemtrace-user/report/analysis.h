@@ -60,6 +60,47 @@ struct analysis_class_sums {
 };
 
 /**
+ * struct analysis_change - an allocation, or a free of an allocation or of a part of it
+ * @class: class of the memory
+ * @group: index of the group of the allocation
+ * @ptr: address of the allocation or of the part
+ * @bytes: bytes of it
+ * @whole: the entry counts as an allocation; otherwise it is a further part of a block of
+ *	pages
+ * @implicit: the free has no record; it was found when the address was allocated again
+ * @time: time of the record, in ns, but not before an earlier record; 0: no times
+ * @from: of a free: CPU of the allocation
+ * @cpu: CPU of the record
+ */
+struct analysis_change {
+	enum analysis_class class;
+	uint32_t group;
+	uint64_t ptr;
+	uint64_t bytes;
+	bool whole;
+	bool implicit;
+	uint64_t time;
+	uint32_t from;
+	uint32_t cpu;
+};
+
+/**
+ * struct analysis_watch - functions that are called after each change of live memory
+ * @alloc: called after an allocation that succeeded
+ * @free: called after a free, implicit or not, of an allocation that was recorded
+ * @arg: argument of @alloc and @free
+ * @next: the next watch, or NULL
+ *
+ * Return values of @alloc and @free: false if memory ran out.
+ */
+struct analysis_watch {
+	bool (*alloc)(void *arg, const struct analysis_change *c);
+	bool (*free)(void *arg, const struct analysis_change *c);
+	void *arg;
+	struct analysis_watch *next;
+};
+
+/**
  * struct analysis - sums of a recording
  * @by: property that the groups are made by
  * @page_size: page size of the recorded machine, in bytes
@@ -89,6 +130,8 @@ struct analysis_class_sums {
  * @has_time: records have times
  * @time_first: the earliest time of a record
  * @time_last: the latest time of a record
+ * @watch: functions that are called after each change; NULL: none
+ * @unwatched: a function of @watch ran out of memory
  */
 struct analysis {
 	enum analysis_by by;
@@ -116,6 +159,8 @@ struct analysis {
 	bool has_time;
 	uint64_t time_first;
 	uint64_t time_last;
+	struct analysis_watch *watch;
+	bool unwatched;
 };
 
 /** analysis_init() - initialise an empty analysis; false if memory ran out */
@@ -124,6 +169,13 @@ bool analysis_init(struct analysis *a, enum analysis_by by,
 
 /** analysis_exit() - undo analysis_init() */
 void analysis_exit(struct analysis *a);
+
+/**
+ * analysis_watch() - call functions after each change of live memory
+ * @a: the analysis, before the first record
+ * @watch: the functions
+ */
+void analysis_watch(struct analysis *a, struct analysis_watch *watch);
 
 /**
  * analysis_add() - add one record

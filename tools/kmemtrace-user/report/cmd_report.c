@@ -6,7 +6,6 @@
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
-#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/named.h"
 #include "report/report.h"
@@ -16,110 +15,74 @@ static const char *const by_names[] = { "site", "cache", "kind", "gfp",
 					"order", "node", "cpu",	 "size",
 					"process" };
 
-static bool add_all(struct report *r)
+/* --at TIME: all records up to this time. */
+static int take_at_time(struct report *r)
 {
-	const struct window *w;
-
-	while ((w = input_next(&r->in)))
-		if (!analysis_add_window(&r->a, w))
-			return false;
-	return true;
+	if (r->until)
+		return msg_usage("report", "--at TIME means --until TIME: give one of them");
+	r->until = r->at;
+	return EXIT_DONE;
 }
 
-/* A free that does not match the filter counts if its allocation matched. */
-static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
-		       uint32_t cpu)
+/* Finds the moment of --at peak, and reads the recording up to there. */
+static int find_moment(struct report *r, const struct named *named)
 {
-	if (r->filter && !event_filter_match(r->filter, ev, e))
-		return ev->event_id != KMEMTRACE_EVENT_FREE ||
-		       analysis_add_free(&r->a, ev, cpu);
-	r->matched++;
-	if (r->by == BY_PROCESS)
-		r->a.process = threads_process(&r->processes, ev, e);
-	return analysis_add(&r->a, ev, cpu);
+	struct report first = {
+		.by = BY_KIND,
+		.expression = r->expression,
+		.since = r->since,
+		.until = r->until,
+		.wants_peaks = true,
+		.numbers_records = true,
+	};
+	int ret = peaks_class(r->at, &first.peaks.classes);
+
+	if (ret)
+		return msg_usage("report", "--at takes peak, peak:slab, peak:pages, peak:percpu or a time: '%s'", r->at);
+	ret = input_open(&first.in, named->paths, named->count);
+	if (ret)
+		return ret;
+	if (input_is_stream(&first.in))
+		ret = msg_error("--at peak reads the recording twice, and a pipe can be read only once: save the recording to a file");
+	else
+		ret = report_read(&first, "report");
+	if (!ret && first.no_live)
+		ret = msg_error("--at: what is live is not known: %s",
+				first.no_live);
+	if (!ret && !first.peaks.at)
+		ret = msg_error("--at %s: the recording has no such allocation",
+				r->at);
+	r->peaks.classes = first.peaks.classes;
+	r->in_limit = first.peaks.at;
+	report_free(&first);
+	input_close(&first.in);
+	return ret;
 }
 
-/* Adds the records one by one, with the filter, and with the process if needed. */
-static bool add_matching(struct report *r)
-{
-	const struct window *w;
-	struct kmt_event ev;
-	struct extra e;
-	size_t i;
-
-	extra_init(&e, &r->in);
-	while ((w = input_next(&r->in))) {
-		for (i = 0; i < w->count; i++) {
-			ev = w->events[i].ev;
-			extra_take(&e, &w->events[i]);
-			if (w->events[i].lost)
-				analysis_add_gap(&r->a, w->events[i].lost);
-			if (!add_record(r, &ev, &e, w->events[i].cpu))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* Tells the analysis which events may be missing. */
-static void begin_losses(struct report *r)
-{
-	uint64_t whole;
-
-	r->a.gaps_are_losses = !input_partial(&r->in);
-	if (report_is_overwritten(r) &&
-	    input_number(r->in.end, "seq_whole", &whole)) {
-		r->a.begins = true;
-		r->a.from = whole;
-	}
-}
-
-/* Adds the losses after the last record. */
-static void end_losses(struct report *r)
-{
-	uint64_t missing = merge_stats(r->in.merge)->missing;
-
-	if (!r->a.gaps_are_losses)
-		analysis_lose_frees(&r->a);
-	else if (missing > r->a.lost)
-		analysis_lose(&r->a, missing - r->a.lost);
-}
-
+/* Reads the recording, and makes the table. */
 static int analyse(struct report *r)
 {
-	int ret = when_limit(&r->in, "report", r->since, r->until);
+	int ret;
 
-	if (!ret && r->expression)
-		ret = event_filter_create(&r->filter, r->expression, &r->in);
-	if (ret)
-		return ret;
-	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
-	    !pidnames_init(&r->processes))
-		return msg_oom();
-	if (r->by == BY_SITE && names_have_places(r->in.names))
-		r->a.names = r->in.names;
-	r->no_live = liveness_lost(&r->in);
-	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
-	if (ret)
-		return ret;
-	/* of a stream, END may be known only now */
-	begin_losses(r);
-	if (!(r->filter || r->by == BY_PROCESS ? add_matching(r) : add_all(r)))
-		return msg_oom();
-	if (r->in.err)
-		return EXIT_FAILED;
-	end_losses(r);
-	analysis_finish(&r->a);
-	if (!report_sort(r))
-		return msg_oom();
-	return EXIT_DONE;
+	r->wants_peaks = r->verbose || r->at || r->format != TABLE_TEXT ||
+			 r->sort >= COL_PEAK;
+	r->in.limit = r->in_limit;
+	ret = report_read(r, "report");
+	if (!ret && !report_sort(r))
+		ret = msg_oom();
+	return ret;
+}
+
+void report_name_column(const struct report *r, struct table_column *column)
+{
+	/* the column of the kind already has the key "kind" */
+	column->key = r->by == BY_KIND ? "name" : by_names[r->by];
+	column->title = r->by == BY_SITE ? "SITE" : "NAME";
 }
 
 static int show(struct report *r)
 {
-	/* the column COL_KIND already has the key "kind" */
-	report_columns[COL_NAME].key = r->by == BY_KIND ? "name" : by_names[r->by];
-	report_columns[COL_NAME].title = r->by == BY_SITE ? "SITE" : "NAME";
+	report_name_column(r, &report_columns[COL_NAME]);
 	switch (r->format) {
 	case TABLE_JSON:
 		return report_print_json(r);
@@ -132,9 +95,8 @@ static int show(struct report *r)
 	return EXIT_DONE;
 }
 
-static int take_by(const struct option_use *use)
+int report_take_by(const struct option_use *use, struct report *r)
 {
-	struct report *r = use->to;
 	size_t i;
 
 	for (i = 0; i < sizeof(by_names) / sizeof(by_names[0]); i++) {
@@ -144,6 +106,11 @@ static int take_by(const struct option_use *use)
 		}
 	}
 	return option_wrong(use, "site, cache, kind, gfp, order, node, cpu, size or process");
+}
+
+static int take_by(const struct option_use *use)
+{
+	return report_take_by(use, use->to);
 }
 
 static int take_sort(const struct option_use *use)
@@ -163,8 +130,11 @@ static const struct option_row rows[] = {
 	  "one row for each: site (default), cache, kind, gfp, order, node, cpu, size, process (needs the feature task)",
 	  .take = take_by },
 	{ 's', "sort", "COLUMN",
-	  "largest first: live (default), objects, allocs, frees, req, alloc, waste, waste_bytes, failed, remote_frees, implicit",
+	  "largest first: live (default), objects, allocs, frees, req, alloc, waste, waste_bytes, failed, remote_frees, implicit, peak",
 	  .take = take_sort },
+	{ 0, "at", "MOMENT",
+	  "what was live at this moment: peak, when live memory was highest; peak:slab, peak:pages or peak:percpu, when this class was highest; or a time, as for --until",
+	  OPTION_TEXT(struct report, at) },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 20",
 	  OPTION_COUNT(struct report, top) },
 	{ 'f', "filter", "EXPR",
@@ -193,6 +163,32 @@ const struct options cmd_report_options = {
 	.operands = "files",
 };
 
+static int run(struct report *r, const struct named *named)
+{
+	int ret = EXIT_DONE;
+
+	if (r->at && !strncmp(r->at, "peak", 4))
+		ret = find_moment(r, named);
+	else if (r->at)
+		ret = take_at_time(r);
+	if (!ret)
+		ret = input_open(&r->in, named->paths, named->count);
+	if (ret)
+		return ret;
+	ret = analyse(r);
+	if (!ret)
+		ret = show(r);
+	if (!ret && r->filter) {
+		fflush(stdout); /* the note comes after the output */
+		event_filter_note(r->filter);
+	}
+	if (!ret)
+		ret = losses_exit(&r->in);
+	report_free(r);
+	input_close(&r->in);
+	return ret;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report r = { .sort = COL_LIVE, .top = 20 };
@@ -203,24 +199,5 @@ int cmd_report(int argc, char **argv)
 	if (line.is_over)
 		return line.ret;
 	ret = named_find(&named, line.words, line.count);
-	if (!ret)
-		ret = input_open(&r.in, named.paths, named.count);
-	if (ret)
-		return ret;
-	ret = analyse(&r);
-	if (!ret)
-		ret = show(&r);
-	if (!ret && r.filter) {
-		fflush(stdout); /* the note comes after the output */
-		event_filter_note(r.filter);
-	}
-	if (!ret)
-		ret = losses_exit(&r.in);
-	event_filter_destroy(r.filter);
-	listing_free(&r.list);
-	free(r.rows);
-	pidnames_exit(&r.processes);
-	analysis_exit(&r.a);
-	input_close(&r.in);
-	return ret;
+	return ret ? ret : run(&r, &named);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the command report: table (report_table.c), text (report_text.c) and JSON
- * (report_json.c).
+ * The parts of the command report: reading (report_read.c), table (report_table.c), text
+ * (report_text.c) and JSON (report_json.c). The command timeline reads a recording in the
+ * same way.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -9,7 +10,9 @@
 #include "base/listing.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
+#include "report/peaks.h"
 #include "report/threads.h"
+#include "report/timeline.h"
 #include "trace/input.h"
 
 enum column {
@@ -32,6 +35,9 @@ enum column {
 	COL_HIGH,
 	COL_OBJECTS_LOW,
 	COL_OBJECTS_HIGH,
+	COL_PEAK,
+	COL_PEAK_LOW,
+	COL_PEAK_HIGH,
 	COLS,
 };
 
@@ -46,6 +52,12 @@ enum column {
  * @expression: value of --filter; NULL: all records count
  * @since: value of --since; NULL: from the beginning
  * @until: value of --until; NULL: to the end
+ * @at: value of --at; NULL: at the end
+ * @in_limit: of --at peak: number of records up to the peak; 0: all
+ * @wants_peaks: determine @peaks
+ * @numbers_records: determine peaks.now
+ * @peaks: the highest live memory
+ * @timeline: set by the command timeline; otherwise NULL
  * @filter: the compiled @expression
  * @no_live: the reason why live memory is not known; NULL if it is known
  * @matched: number of records that match @filter
@@ -65,6 +77,12 @@ struct report {
 	const char *expression;
 	const char *since;
 	const char *until;
+	const char *at;
+	uint64_t in_limit;
+	bool wants_peaks;
+	bool numbers_records;
+	struct peaks peaks;
+	struct timeline *timeline;
 	struct event_filter *filter;
 	const char *no_live;
 	uint64_t matched;
@@ -79,6 +97,20 @@ extern const char *const report_types[ANALYSIS_TYPES];
 extern const char *const report_classes[CLASSES];
 extern struct table_column report_columns[COLS];
 
+/**
+ * report_read() - read the recording
+ * @r: the report, with an open input and the options of the command
+ * @command: name of the command, for messages
+ *
+ * Prints a message if it fails. The caller calls report_free() in any case.
+ *
+ * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ */
+int report_read(struct report *r, const char *command);
+
+/** report_free() - undo report_read() and report_sort(); the input stays open */
+void report_free(struct report *r);
+
 /** report_is_uncertain() - whether any live figure may be wrong */
 bool report_is_uncertain(const struct report *r);
 
@@ -87,6 +119,17 @@ bool report_is_overwritten(const struct report *r);
 
 /** report_sort() - create the rows and the table; false if memory ran out */
 bool report_sort(struct report *r);
+
+/** report_name() - name of a group, as printable ASCII */
+void report_name(struct report *r, const struct group *g, char *to, size_t size);
+
+/** report_name_column() - set title and key of the column that has report_name() */
+void report_name_column(const struct report *r, struct table_column *column);
+
+struct option_use;
+
+/** report_take_by() - parse --by; as option_row.take */
+int report_take_by(const struct option_use *use, struct report *r);
 
 /** report_cell() - table_get of the report; @arg: a struct report */
 void report_cell(void *arg, size_t row, size_t column,

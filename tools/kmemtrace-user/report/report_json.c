@@ -63,6 +63,20 @@ static void json_set_values(json_t *all, const char *name, const char *key,
 	json_decref(values);
 }
 
+/* The highest live memory, of the classes of --at, up to the moment of --at. */
+static json_t *json_peak(const struct report *r)
+{
+	const struct peaks *p = &r->peaks;
+
+	if (r->no_live)
+		return json_null();
+	return json_pack("{s:I,s:o,s:I,s:b}", "bytes",
+			 (json_int_t)p->highest, "time_ns",
+			 p->time ? json_integer(p->time) : json_null(),
+			 "lost_before", (json_int_t)p->lost, "counts_twice",
+			 peaks_mix(p));
+}
+
 int report_print_json(struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
@@ -97,6 +111,9 @@ int report_print_json(struct report *r)
 		json_object_set_new(all, "from_ns", json_integer(r->in.first));
 	if (r->in.timed && r->in.last != UINT64_MAX)
 		json_object_set_new(all, "to_ns", json_integer(r->in.last));
+	json_object_set_new(all, "peak", json_peak(r));
+	if (r->at)
+		json_object_set_new(all, "at", json_string(r->at));
 	json_set_values(all, "recorded_if", "filter", r->in.meta);
 	json_set_values(all, "triggers", "trigger", r->in.meta);
 	if (r->filter) {

@@ -28,6 +28,9 @@ struct table_column report_columns[COLS] = {
 	[COL_HIGH] = { "HIGH", "live_high", TABLE_BYTES, 6 },
 	[COL_OBJECTS_LOW] = { "OBJLOW", "objects_low", TABLE_COUNT, 7 },
 	[COL_OBJECTS_HIGH] = { "OBJHIGH", "objects_high", TABLE_COUNT, 7 },
+	[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 6 },
+	[COL_PEAK_LOW] = { "PEAKLOW", "peak_low", TABLE_BYTES, 7 },
+	[COL_PEAK_HIGH] = { "PEAKHIGH", "peak_high", TABLE_BYTES, 8 },
 };
 
 double report_seconds(const struct report *r)
@@ -105,6 +108,18 @@ static uint64_t group_bound(const struct report *r, const struct group *g,
 	}
 }
 
+static uint64_t group_peak(const struct report *r, const struct group *g,
+			   enum column column)
+{
+	size_t index = g - r->a.groups.groups;
+	uint64_t low, high;
+
+	peaks_bounds(&r->peaks, index, &low, &high);
+	if (column == COL_PEAK)
+		return peaks_of(&r->peaks, index);
+	return column == COL_PEAK_LOW ? low : high;
+}
+
 static uint64_t group_number(const struct report *r, const struct group *g,
 			     enum column column)
 {
@@ -138,6 +153,10 @@ static uint64_t group_number(const struct report *r, const struct group *g,
 	case COL_OBJECTS_LOW:
 	case COL_OBJECTS_HIGH:
 		return group_bound(r, g, column);
+	case COL_PEAK:
+	case COL_PEAK_LOW:
+	case COL_PEAK_HIGH:
+		return group_peak(r, g, column);
 	default:
 		return 0;
 	}
@@ -192,8 +211,7 @@ static void group_name(struct report *r, const struct group *g, char *to,
 	}
 }
 
-static void clean_name(struct report *r, const struct group *g, char *to,
-		       size_t size)
+void report_name(struct report *r, const struct group *g, char *to, size_t size)
 {
 	group_name(r, g, to, size);
 	table_clean(to);
@@ -210,6 +228,9 @@ static bool is_live(size_t column)
 	case COL_HIGH:
 	case COL_OBJECTS_LOW:
 	case COL_OBJECTS_HIGH:
+	case COL_PEAK:
+	case COL_PEAK_LOW:
+	case COL_PEAK_HIGH:
 		return true;
 	}
 	return false;
@@ -225,7 +246,7 @@ void report_cell(void *arg, size_t row, size_t column,
 		snprintf(cell->string, sizeof(cell->string), "%s",
 			 report_types[g->type]);
 	else if (column == COL_NAME)
-		clean_name(r, g, cell->string, sizeof(cell->string));
+		report_name(r, g, cell->string, sizeof(cell->string));
 	else
 		cell->number = group_number(r, g, column);
 	cell->unknown = r->no_live && is_live(column);

@@ -255,39 +255,87 @@ static void print_times(const struct report *r)
 			 ends ? time_text(last, r->in.last) : "");
 }
 
-/* columns of the text if live figures are uncertain: with bounds */
+/* all columns of the text, in their order */
 static const enum column text_columns[] = {
-	COL_LIVE,  COL_LOW,   COL_HIGH, COL_OBJECTS, COL_ALLOCS, COL_FREES,
-	COL_REQ,   COL_ALLOC, COL_WASTE, COL_KIND,    COL_NAME,
+	COL_LIVE,  COL_LOW,  COL_HIGH,	COL_PEAK, COL_OBJECTS, COL_ALLOCS,
+	COL_FREES, COL_REQ,  COL_ALLOC, COL_WASTE, COL_KIND,   COL_NAME,
 };
 
 #define TEXT_COLUMNS (sizeof(text_columns) / sizeof(text_columns[0]))
 
-static void get_bounded(void *arg, size_t row, size_t column,
-			struct table_cell *cell)
+/**
+ * struct shown - the columns of the text that are shown
+ * @r: the report
+ * @column: the columns
+ * @count: number of columns
+ */
+struct shown {
+	struct report *r;
+	enum column column[TEXT_COLUMNS];
+	size_t count;
+};
+
+static bool is_shown(const struct report *r, enum column column)
 {
-	report_cell(arg, row, text_columns[column], cell);
+	switch (column) {
+	case COL_LOW:
+	case COL_HIGH:
+		return report_is_uncertain(r);
+	case COL_PEAK:
+		return r->verbose || r->at || r->sort >= COL_PEAK;
+	default:
+		return true;
+	}
+}
+
+static void get_shown(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct shown *shown = arg;
+
+	report_cell(shown->r, row, shown->column[column], cell);
 }
 
 static void print_table(struct report *r)
 {
 	struct table_column columns[TEXT_COLUMNS];
-	struct listing bounded = r->list;
+	struct listing list = r->list;
+	struct shown shown = { .r = r };
 	size_t i;
 
-	if (!report_is_uncertain(r)) {
-		listing_print(&r->list, TABLE_TEXT);
-		return;
+	for (i = 0; i < TEXT_COLUMNS; i++) {
+		if (!is_shown(r, text_columns[i]))
+			continue;
+		columns[shown.count] = report_columns[text_columns[i]];
+		shown.column[shown.count++] = text_columns[i];
 	}
-	for (i = 0; i < TEXT_COLUMNS; i++)
-		columns[i] = report_columns[text_columns[i]];
-	bounded.columns = columns;
-	bounded.nr_columns = bounded.nr_text = TEXT_COLUMNS;
-	bounded.get = get_bounded;
-	listing_print(&bounded, TABLE_TEXT);
+	list.columns = columns;
+	list.nr_columns = list.nr_text = shown.count;
+	list.get = get_shown;
+	list.arg = &shown;
+	listing_print(&list, TABLE_TEXT);
 }
 
 /* --- below the table --------------------------------------------------------------- */
+
+/* The moment of --at peak; with -v, the highest live memory up to the end. */
+static void print_peak(const struct report *r)
+{
+	char bytes[16], time[32];
+
+	if (!r->wants_peaks || r->no_live || !r->peaks.highest)
+		return;
+	table_human(bytes, sizeof(bytes), r->peaks.highest, 1);
+	if (r->in_limit)
+		printf("This is the moment when live memory was highest");
+	else
+		printf("Live memory was highest");
+	if (r->peaks.time)
+		printf(", at %s", time_text(time, r->peaks.time));
+	printf(": %s%s", bytes, r->peaks.lost ? ", after events were lost" : "");
+	puts(peaks_mix(&r->peaks) ? " (slab pages and the objects on them both count)" :
+				    "");
+}
 
 static void print_details(const struct report *r)
 {
@@ -315,7 +363,7 @@ static void print_live_briefly(const struct report *r)
 		printf("There are no live figures: %s.\n", r->no_live);
 		return;
 	}
-	printf("live: ");
+	printf(r->in_limit ? "live then: " : "live: ");
 	for (i = 0; i < CLASSES; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
@@ -356,5 +404,7 @@ void report_print_text(struct report *r)
 		print_details(r);
 	else
 		print_briefly(r);
+	if (r->verbose || r->in_limit)
+		print_peak(r);
 	print_errors(r);
 }

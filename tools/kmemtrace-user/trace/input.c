@@ -629,6 +629,7 @@ int input_begin(struct input *in, bool records)
 		return msg_oom();
 	if (in->reader)
 		merge_hold(in->merge, HELD_MAX);
+	merge_limit(in->merge, in->limit);
 	if (in->timed)
 		merge_times(in->merge, in->first, in->last);
 	if (input_is_stream(in))
@@ -659,7 +660,8 @@ static void finish(struct input *in)
 	uint64_t seq;
 
 	stop_feed(in);
-	if (!in->err && (!in->timed || in->last == UINT64_MAX) &&
+	if (!in->err && !in->limit &&
+	    (!in->timed || in->last == UINT64_MAX) &&
 	    input_number(in->end, "seq_end", &seq))
 		merge_finish(in->merge, seq);
 }

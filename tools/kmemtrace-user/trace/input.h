@@ -54,6 +54,7 @@ struct input_hooks {
  * @timed: only records from @first to @last are wanted
  * @first: the first wanted time, in ns
  * @last: the last wanted time, in ns
+ * @limit: read only so many records; 0: all
  * @alone: use only the caller's thread, even if there are several CPUs
  * @merge: merges the records; from input_begin() on
  * @feed: a thread that reads ahead into @loaded; NULL: no thread
@@ -82,6 +83,7 @@ struct input {
 	bool timed;
 	uint64_t first;
 	uint64_t last;
+	uint64_t limit;
 	bool alone;
 	struct merge *merge;
 	struct feed *feed;

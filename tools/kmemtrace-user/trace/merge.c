@@ -75,6 +75,7 @@ struct merge {
 	bool timed;   /* only records between two times are wanted */
 	uint64_t time_first;
 	uint64_t time_last;
+	uint64_t limit;	    /* maximum number of records; 0: no limit */
 	uint64_t reference; /* numbers are extended to the value nearest to it */
 	uint64_t expected;  /* number that the next record should have */
 	uint64_t whole; /* missing numbers before it are not counted */
@@ -215,6 +216,11 @@ void merge_times(struct merge *m, uint64_t first, uint64_t last)
 	m->timed = true;
 	m->time_first = first;
 	m->time_last = last;
+}
+
+void merge_limit(struct merge *m, uint64_t events)
+{
+	m->limit = events;
 }
 
 /* --- streams -------------------------------------------------------------- */
@@ -470,8 +476,15 @@ static void count(struct merge *m, uint64_t seq, bool wanted)
 	m->reference = seq;
 }
 
+static bool is_at_limit(const struct merge *m)
+{
+	return m->limit && m->stats.events >= m->limit;
+}
+
 static bool is_wanted(const struct merge *m, const struct kmt_event *ev)
 {
+	if (is_at_limit(m))
+		return false;
 	return !m->timed || (ev->features & KMT_FEATURE_TIME &&
 			     ev->time >= m->time_first &&
 			     ev->time <= m->time_last);
@@ -527,7 +540,7 @@ static bool is_whole(const struct merge *m, const struct window *w,
 {
 	return !memchr(w->filled, 0, limit - base) && m->expects &&
 	       m->expected == base && base >= m->whole && !m->nr_twins &&
-	       !m->lost && !m->timed && !w->unknown;
+	       !m->lost && !m->timed && !m->limit && !w->unknown;
 }
 
 static bool is_out_of_memory(struct merge *m)
@@ -552,6 +565,8 @@ bool merge_next(struct merge *m, struct window *w)
 
 	w->count = 0;
 	while (!w->count) {
+		if (is_at_limit(m))
+			return false;
 		while (!find_bounds(m, &base, &limit)) {
 			if (is_out_of_memory(m) || m->err || m->end)
 				return false;

@@ -77,6 +77,15 @@ size_t merge_held(const struct merge *m);
 void merge_times(struct merge *m, uint64_t first, uint64_t last);
 
 /**
+ * merge_limit() - pass on only the first records
+ * @m: the merge, before the first record
+ * @events: maximum number of records that are passed on
+ *
+ * Missing numbers are counted only before records that are passed on.
+ */
+void merge_limit(struct merge *m, uint64_t events);
+
+/**
  * merge_add() - add records of one CPU
  * @m: the merge
  * @piece: the records

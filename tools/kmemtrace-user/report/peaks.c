@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/peaks.h"
+
+#define ALL ((1u << CLASSES) - 1)
+
+int peaks_class(const char *text, unsigned int *classes)
+{
+	static const char *const names[CLASSES] = { "peak:slab", "peak:pages",
+						    "peak:percpu" };
+	int i;
+
+	*classes = ALL;
+	if (!strcmp(text, "peak"))
+		return 0;
+	for (i = 0; i < CLASSES; i++) {
+		if (strcmp(text, names[i]))
+			continue;
+		*classes = 1u << i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static bool add_alloc(void *arg, const struct analysis_change *c)
+{
+	struct peaks *p = arg;
+	uint64_t live = group_live(&p->a->groups.groups[c->group]);
+
+	if (!array_reach(p->peak, p->count, c->group | 63))
+		return false;
+	if (live > p->peak[c->group])
+		p->peak[c->group] = live;
+	if (!(p->classes >> c->class & 1))
+		return true;
+	p->live += c->bytes;
+	p->seen |= 1u << c->class;
+	if (p->live <= p->highest)
+		return true;
+	p->highest = p->live;
+	p->at = p->now;
+	p->time = c->time;
+	p->lost = p->a->lost;
+	return true;
+}
+
+static bool add_free(void *arg, const struct analysis_change *c)
+{
+	struct peaks *p = arg;
+
+	if (p->classes >> c->class & 1)
+		p->live -= c->bytes;
+	return true;
+}
+
+void peaks_init(struct peaks *p, struct analysis *a)
+{
+	*p = (struct peaks){
+		.classes = p->classes ? p->classes : ALL,
+		.now = p->now,
+		.a = a,
+		.watch = { .alloc = add_alloc, .free = add_free, .arg = p },
+	};
+	analysis_watch(a, &p->watch);
+}
+
+void peaks_exit(struct peaks *p)
+{
+	free(p->peak);
+}
+
+bool peaks_mix(const struct peaks *p)
+{
+	return p->seen >> CLASS_SLAB & 1 && p->seen >> CLASS_PAGES & 1;
+}
+
+uint64_t peaks_of(const struct peaks *p, size_t group)
+{
+	return group < p->count ? p->peak[group] : 0;
+}
+
+void peaks_bounds(const struct peaks *p, size_t group, uint64_t *low,
+		  uint64_t *high)
+{
+	const struct group *g = &p->a->groups.groups[group];
+	uint64_t peak = peaks_of(p, group), error;
+	struct analysis_bounds now;
+
+	if (__builtin_mul_overflow(p->a->lost, g->largest, &error))
+		error = UINT64_MAX;
+	*high = peak + error < peak ? UINT64_MAX : peak + error;
+	*low = peak > error && !g->implicit && !p->a->frees_unseen ?
+		       peak - error :
+		       0;
+	/* the peak is not below what is live at the end */
+	analysis_bounds(p->a, g, &now);
+	if (now.low > *low)
+		*low = now.low;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "base/msg.h"
+#include "report/liveness.h"
+#include "report/report.h"
+#include "report/when.h"
+
+static bool add_all(struct report *r)
+{
+	const struct window *w;
+
+	while ((w = input_next(&r->in)))
+		if (!analysis_add_window(&r->a, w))
+			return false;
+	return true;
+}
+
+/* A free that does not match the filter counts if its allocation matched. */
+static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
+		       uint32_t cpu)
+{
+	if (r->filter && !event_filter_match(r->filter, ev, e))
+		return ev->event_id != KMEMTRACE_EVENT_FREE ||
+		       analysis_add_free(&r->a, ev, cpu);
+	r->matched++;
+	if (r->by == BY_PROCESS)
+		r->a.process = threads_process(&r->processes, ev, e);
+	return analysis_add(&r->a, ev, cpu);
+}
+
+/* Adds the records one by one, with the filter, and with the process if needed. */
+static bool add_matching(struct report *r)
+{
+	const struct window *w;
+	struct kmt_event ev;
+	struct extra e;
+	size_t i;
+
+	extra_init(&e, &r->in);
+	while ((w = input_next(&r->in))) {
+		for (i = 0; i < w->count; i++) {
+			ev = w->events[i].ev;
+			extra_take(&e, &w->events[i]);
+			if (w->events[i].lost)
+				analysis_add_gap(&r->a, w->events[i].lost);
+			r->peaks.now = merge_stats(r->in.merge)->events -
+				       w->count + i + 1;
+			if (!add_record(r, &ev, &e, w->events[i].cpu))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Tells the analysis which events may be missing. */
+static void begin_losses(struct report *r)
+{
+	uint64_t whole;
+
+	r->a.gaps_are_losses = !input_partial(&r->in);
+	if (report_is_overwritten(r) &&
+	    input_number(r->in.end, "seq_whole", &whole)) {
+		r->a.begins = true;
+		r->a.from = whole;
+	}
+}
+
+/* Adds the losses after the last record. */
+static void end_losses(struct report *r)
+{
+	uint64_t missing = merge_stats(r->in.merge)->missing;
+
+	if (!r->a.gaps_are_losses)
+		analysis_lose_frees(&r->a);
+	else if (missing > r->a.lost)
+		analysis_lose(&r->a, missing - r->a.lost);
+}
+
+/* Return: whether each record is added alone. Otherwise, a whole window is faster. */
+static bool is_one_by_one(const struct report *r)
+{
+	return r->filter || r->by == BY_PROCESS || r->numbers_records;
+}
+
+static bool begin(struct report *r)
+{
+	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
+	    !pidnames_init(&r->processes))
+		return false;
+	if (r->wants_peaks)
+		peaks_init(&r->peaks, &r->a);
+	if (r->timeline)
+		timeline_init(r->timeline, &r->a, r->timeline->classes);
+	if (r->by == BY_SITE && names_have_places(r->in.names))
+		r->a.names = r->in.names;
+	return true;
+}
+
+int report_read(struct report *r, const char *command)
+{
+	int ret = when_limit(&r->in, command, r->since, r->until);
+
+	if (!ret && r->expression)
+		ret = event_filter_create(&r->filter, r->expression, &r->in);
+	if (ret)
+		return ret;
+	if (!begin(r))
+		return msg_oom();
+	r->no_live = liveness_lost(&r->in);
+	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
+	if (ret)
+		return ret;
+	/* of a stream, END may be known only now */
+	begin_losses(r);
+	if (!(is_one_by_one(r) ? add_matching(r) : add_all(r)))
+		return msg_oom();
+	if (r->in.err)
+		return EXIT_FAILED;
+	end_losses(r);
+	analysis_finish(&r->a);
+	return EXIT_DONE;
+}
+
+void report_free(struct report *r)
+{
+	event_filter_destroy(r->filter);
+	listing_free(&r->list);
+	free(r->rows);
+	pidnames_exit(&r->processes);
+	peaks_exit(&r->peaks);
+	analysis_exit(&r->a);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "report/timeline.h"
+
+/* --- buckets -------------------------------------------------------------- */
+
+/* Merges each two points. The last one of an odd number stays: @live did not change. */
+static void halve_series(struct timeline_series *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		const struct timeline_point p = s->points[i];
+
+		if (i % 2 && s->points[i / 2].highest > p.highest)
+			s->points[i / 2].live = p.live;
+		else
+			s->points[i / 2] = p;
+	}
+	s->count = (s->count + 1) / 2;
+}
+
+static void halve_losses(struct timeline *t)
+{
+	size_t i;
+
+	for (i = 0; i <= t->bucket; i++) {
+		struct timeline_loss *l = &t->losses[i / 2];
+		uint64_t lost = t->losses[i].lost + (i % 2 ? l->lost : 0);
+
+		*l = t->losses[i];
+		l->lost = lost;
+	}
+	for (i = t->bucket / 2 + 1; i <= t->bucket; i++)
+		t->losses[i] = (struct timeline_loss){ 0 };
+}
+
+static void halve(struct timeline *t)
+{
+	size_t i;
+
+	halve_series(&t->all);
+	for (i = 0; i < t->nr_groups; i++)
+		halve_series(&t->groups[i]);
+	halve_losses(t);
+	t->bucket /= 2;
+	t->shift++;
+}
+
+/* --- losses --------------------------------------------------------------- */
+
+/*
+ * The bounds of "What lost events do to live figures" in file-format.rst, for the sum of
+ * all groups: a lost free frees at most as much as the largest allocation, and so does a
+ * lost allocation allocate.
+ */
+static void note_bounds(struct timeline *t)
+{
+	struct timeline_loss *l = &t->losses[t->bucket];
+	uint64_t sure = t->all.live - t->doubtful, error;
+
+	if (__builtin_mul_overflow(t->lost, t->largest, &error))
+		error = UINT64_MAX;
+	l->low = t->a->frees_unseen || error > sure ? 0 : sure - error;
+	l->high = t->all.live + error < error ? UINT64_MAX :
+						t->all.live + error;
+}
+
+static void note_losses(struct timeline *t)
+{
+	t->losses[t->bucket].lost += t->a->lost - t->lost;
+	t->lost = t->a->lost;
+}
+
+/* Goes to the bucket of a time. */
+static void go_to(struct timeline *t, uint64_t time)
+{
+	uint64_t to;
+
+	if (!t->has_start && t->a->has_time) {
+		t->start = t->a->time_first;
+		t->has_start = true;
+	}
+	while ((to = time > t->start ? (time - t->start) >> t->shift : 0) >= TIMELINE_BUCKETS)
+		halve(t);
+	/* a bucket without a record is like the end of the one before */
+	while (t->bucket < to) {
+		note_bounds(t);
+		t->bucket++;
+	}
+	note_losses(t);
+}
+
+/* --- series --------------------------------------------------------------- */
+
+/* Extends a series to the current bucket. */
+static bool extend(const struct timeline *t, struct timeline_series *s)
+{
+	size_t count = s->count;
+
+	if (!array_reach(s->points, s->count, t->bucket))
+		return false;
+	for (; count < s->count; count++)
+		s->points[count] = (struct timeline_point){ s->live, s->live };
+	return true;
+}
+
+static bool change(const struct timeline *t, struct timeline_series *s,
+		   uint64_t live, uint64_t time)
+{
+	struct timeline_point *p;
+
+	if (!extend(t, s))
+		return false;
+	p = &s->points[t->bucket];
+	s->live = p->live = live;
+	if (live > p->highest)
+		p->highest = live;
+	if (live > s->peak) {
+		s->peak = live;
+		s->peak_time = time;
+	}
+	return true;
+}
+
+static bool change_both(struct timeline *t, const struct analysis_change *c,
+			uint64_t bytes)
+{
+	struct timeline_series *s;
+
+	if (!array_reach(t->groups, t->nr_groups, c->group | 63))
+		return false;
+	s = &t->groups[c->group];
+	return change(t, s, s->live + bytes, c->time) &&
+	       change(t, &t->all, t->all.live + bytes, c->time);
+}
+
+static bool counts(struct timeline *t, const struct analysis_change *c)
+{
+	if (!(t->classes >> c->class & 1))
+		return false;
+	go_to(t, c->time);
+	return true;
+}
+
+static bool add_alloc(void *arg, const struct analysis_change *c)
+{
+	struct timeline *t = arg;
+
+	if (!counts(t, c))
+		return true;
+	if (c->bytes > t->largest)
+		t->largest = c->bytes;
+	if (t->a->groups.groups[c->group].implicit)
+		t->doubtful += c->bytes;
+	return change_both(t, c, c->bytes);
+}
+
+/* From its first implicit free on, what is live of a group is doubtful. */
+static bool add_free(void *arg, const struct analysis_change *c)
+{
+	struct timeline *t = arg;
+	const struct group *g = &t->a->groups.groups[c->group];
+
+	if (!counts(t, c))
+		return true;
+	if (c->implicit && g->implicit == 1)
+		t->doubtful += t->groups[c->group].live - c->bytes;
+	else if (g->implicit)
+		t->doubtful -= c->bytes;
+	return change_both(t, c, -c->bytes);
+}
+
+void timeline_init(struct timeline *t, struct analysis *a, unsigned int classes)
+{
+	*t = (struct timeline){
+		.classes = classes,
+		.a = a,
+		.watch = { .alloc = add_alloc, .free = add_free, .arg = t },
+	};
+	analysis_watch(a, &t->watch);
+}
+
+void timeline_exit(struct timeline *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_groups; i++)
+		free(t->groups[i].points);
+	free(t->groups);
+	free(t->all.points);
+}
+
+bool timeline_finish(struct timeline *t)
+{
+	size_t i;
+
+	go_to(t, t->a->time_last);
+	note_bounds(t);
+	for (i = 0; i < t->nr_groups; i++)
+		if (!extend(t, &t->groups[i]))
+			return false;
+	return extend(t, &t->all);
+}
+
+/* --- parts of the time ---------------------------------------------------- */
+
+static uint64_t duration(const struct timeline *t)
+{
+	return t->a->time_last - t->start + 1;
+}
+
+/* Return: the bucket that has the beginning of a part. */
+static size_t bucket_of(const struct timeline *t, size_t part, size_t parts)
+{
+	unsigned __int128 ns = (unsigned __int128)duration(t) * part / parts;
+	size_t bucket = ns >> t->shift;
+
+	return bucket < t->bucket ? bucket : t->bucket;
+}
+
+/* Return: the bucket behind the last one that has only times of a part. */
+static size_t bucket_behind(const struct timeline *t, size_t part, size_t parts)
+{
+	return part + 1 == parts ? t->bucket + 1 : bucket_of(t, part + 1, parts);
+}
+
+uint64_t timeline_highest(const struct timeline *t,
+			  const struct timeline_series *s, size_t part,
+			  size_t parts)
+{
+	size_t i = bucket_of(t, part, parts);
+	size_t end = bucket_behind(t, part, parts);
+	uint64_t highest = s->points[i].highest;
+
+	for (i++; i < end; i++)
+		if (s->points[i].highest > highest)
+			highest = s->points[i].highest;
+	return highest;
+}
+
+uint64_t timeline_lost(const struct timeline *t, size_t part, size_t parts)
+{
+	size_t i = bucket_of(t, part, parts);
+	size_t end = bucket_behind(t, part, parts);
+	uint64_t lost = t->losses[i].lost;
+
+	for (i++; i < end; i++)
+		lost += t->losses[i].lost;
+	return lost;
+}
+
+size_t timeline_part(const struct timeline *t, uint64_t time, size_t parts)
+{
+	return (unsigned __int128)(time - t->start) * parts / duration(t);
+}
+
+uint64_t timeline_end(const struct timeline *t, size_t bucket)
+{
+	uint64_t end = t->start + ((bucket + 1ull) << t->shift) - 1;
+
+	return end < t->a->time_last ? end : t->a->time_last;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/msg.h"
+#include "report/skipped.h"
+#include "report/timeline_view.h"
+
+/* --- CSV ------------------------------------------------------------------ */
+
+enum { CSV_TIME, CSV_KIND, CSV_NAME, CSV_HIGHEST, CSV_LIVE, CSV_LOST, CSV_LOW,
+       CSV_HIGH, CSV_COLS };
+
+static const struct table_column csv_columns[CSV_COLS] = {
+	[CSV_TIME] = { "TIME", "time_ns", TABLE_NUMBER, 9 },
+	[CSV_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[CSV_NAME] = { "NAME", "name", TABLE_STRING, 0 },
+	[CSV_HIGHEST] = { "HIGHEST", "highest", TABLE_BYTES, 7 },
+	[CSV_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
+	[CSV_LOST] = { "LOST", "lost", TABLE_COUNT, 7 },
+	[CSV_LOW] = { "LOW", "live_low", TABLE_BYTES, 7 },
+	[CSV_HIGH] = { "HIGH", "live_high", TABLE_BYTES, 7 },
+};
+
+/* For each bucket, the first line is the sum. */
+static void get_csv(void *arg, size_t row, size_t column,
+		    struct table_cell *cell)
+{
+	const struct timeline_view *v = arg;
+	size_t lines = v->shown + 1, bucket = row / lines, line = row % lines;
+	const struct timeline_loss *loss = &v->t.losses[bucket];
+	const struct timeline_series *s =
+		line ? timeline_view_series(v, line - 1) : &v->t.all;
+
+	switch (column) {
+	case CSV_TIME:
+		cell->number = timeline_end(&v->t, bucket);
+		return;
+	case CSV_KIND:
+	case CSV_NAME:
+		if (line)
+			timeline_view_cell(v, line - 1,
+					   column == CSV_KIND ? TIMELINE_KIND :
+								TIMELINE_NAME,
+					   cell);
+		else
+			snprintf(cell->string, sizeof(cell->string), "total");
+		return;
+	case CSV_HIGHEST:
+		cell->number = s->points[bucket].highest;
+		return;
+	case CSV_LIVE:
+		cell->number = s->points[bucket].live;
+		return;
+	case CSV_LOST:
+		cell->number = loss->lost;
+		break;
+	case CSV_LOW:
+		cell->number = loss->low;
+		break;
+	default:
+		cell->number = loss->high;
+	}
+	cell->blank = line;
+}
+
+void timeline_print_csv(const struct timeline_view *v)
+{
+	table_print_csv(csv_columns, CSV_COLS,
+			(v->t.bucket + 1) * (v->shown + 1), get_csv, (void *)v);
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+/* Adds the arrays of a series, and its peak. */
+static void add_series(json_t *object, const struct timeline *t,
+		       const struct timeline_series *s)
+{
+	json_t *highest = json_array(), *live = json_array();
+	size_t i;
+
+	for (i = 0; i <= t->bucket; i++) {
+		json_array_append_new(highest,
+				      json_integer(s->points[i].highest));
+		json_array_append_new(live, json_integer(s->points[i].live));
+	}
+	json_object_set_new(object, "peak", json_integer(s->peak));
+	json_object_set_new(object, "peak_ns",
+			    s->peak ? json_integer(s->peak_time) : json_null());
+	json_object_set_new(object, "highest", highest);
+	json_object_set_new(object, "live", live);
+}
+
+static json_t *json_total(const struct timeline *t)
+{
+	json_t *total = json_object(), *lost = json_array();
+	json_t *low = json_array(), *high = json_array();
+	size_t i;
+
+	add_series(total, t, &t->all);
+	for (i = 0; i <= t->bucket; i++) {
+		json_array_append_new(lost, json_integer(t->losses[i].lost));
+		json_array_append_new(low, json_integer(t->losses[i].low));
+		json_array_append_new(high, json_integer(t->losses[i].high));
+	}
+	json_object_set_new(total, "lost", lost);
+	json_object_set_new(total, "live_low", low);
+	json_object_set_new(total, "live_high", high);
+	return total;
+}
+
+static json_t *json_rows(const struct timeline_view *v)
+{
+	json_t *rows = json_array(), *row;
+	struct table_cell cell;
+	size_t i, c;
+
+	for (i = 0; i < v->shown; i++) {
+		row = json_object();
+		for (c = TIMELINE_KIND; c <= TIMELINE_NAME; c++) {
+			timeline_view_cell(v, i, c, &cell);
+			json_object_set_new(row, timeline_columns[c].key,
+					    json_string(cell.string));
+		}
+		add_series(row, &v->t, timeline_view_series(v, i));
+		json_array_append_new(rows, row);
+	}
+	return rows;
+}
+
+static json_t *json_times(const struct timeline *t)
+{
+	json_t *times = json_array();
+	size_t i;
+
+	for (i = 0; i <= t->bucket; i++)
+		json_array_append_new(times, json_integer(timeline_end(t, i)));
+	return times;
+}
+
+int timeline_print_json(const struct timeline_view *v)
+{
+	const struct input *in = &v->r.in;
+	json_t *all;
+
+	all = json_pack("{s:I,s:I,s:I,s:I,s:b,s:s?,s:o,s:o,s:o}", "from_ns",
+			(json_int_t)v->t.start, "to_ns",
+			(json_int_t)v->t.a->time_last, "bucket_ns",
+			(json_int_t)1 << v->t.shift, "lost_events",
+			(json_int_t)input_lost(in), "counts_twice",
+			timeline_view_mixes(v), "note", input_ending(in),
+			"times_ns", json_times(&v->t), "total",
+			json_total(&v->t), "rows", json_rows(v));
+	if (!all)
+		return msg_oom();
+	if (skipped_text(in))
+		json_object_set_new(all, "skipped",
+				    json_string(skipped_text(in)));
+	return json_print(all);
+}
