@@ -24,6 +24,7 @@ any split_pages
 info boot_id
 info build_id
 info clock_ns
+info cpus_of_node<n>
 info cpus_recorded
 info machine
 info nodes

@@ -80,6 +80,28 @@ check report-at-bad report --at peak:moon golden.kmt
 check report-at-no-live report --at peak no-frees.kmt
 check report-sort-peak report --sort peak --top 2 golden.kmt
 
+# lifetimes, temporary allocations, matrices
+check report-lifetimes report --lifetimes golden.kmt
+check report-lifetimes-csv report --lifetimes --by cpu --csv basic.kmt
+check report-lifetimes-json report --lifetimes --top 1 --sort freed --json golden.kmt
+check report-lifetimes-partial report --lifetimes partial.kmt
+check report-lifetimes-no-frees report --lifetimes no-frees.kmt
+check report-lifetimes-no-times report --lifetimes cpu0.out
+check report-temporary report --temporary golden.kmt
+check report-temporary-within report --temporary --within 3 --by kind --csv golden.kmt
+check report-temporary-json report --temporary --top 1 --json golden.kmt
+check report-within-bad report --temporary --within 0 golden.kmt
+check report-matrix report --matrix cpu golden.kmt
+check report-matrix-csv report --matrix cpu --filter 'bytes_req < 100' --csv golden.kmt
+check report-matrix-json report --matrix cpu --top 1 --json golden.kmt
+check report-matrix-node report --matrix node golden.kmt
+sed 's/^cpus=2/&\nnodes=2\ncpus_of_node0=1\ncpus_of_node1=0/' "$top/tests/cli/described/basic.txt" |
+	"$work/mktrace" little >nodes.kmt
+check report-matrix-nodes report --matrix node nodes.kmt
+check report-matrix-bad report --matrix moon golden.kmt
+check report-two-views report --matrix cpu --lifetimes golden.kmt
+check report-sort-view report --lifetimes --sort live golden.kmt
+
 # what recordings may have
 check report-features report -v features.kmt
 for d in basic wrap unseen violations damaged; do
@@ -108,11 +130,20 @@ for d in basic wrap tasks; do
 	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
 done
 
+# the figures of random streams, compared with another implementation
+"$top/tests/cli/reference.py" "$tool" "$work/mktrace" "$work" 0 "${SEEDS:-30}" >failures 2>&1
+status=$?
+sed 's/^/# /' failures
+verdict $status "report and timeline agree with reference.py"
+
 # failed allocations
 no_memory 1 report golden.kmt
 no_memory 2 report --json golden.kmt
 no_memory 1 report --by process tasks.kmt
 no_memory 2 report --at peak golden.kmt
+no_memory 2 report --lifetimes golden.kmt
+no_memory 2 report --temporary golden.kmt
+no_memory 2 report --matrix cpu golden.kmt
 
 # members that no case above prints
 for by in cache gfp order node cpu size; do

@@ -10,6 +10,7 @@ for d in golden features basic wrap-big tasks unseen violations damaged cut old 
 	piped $d.kmt script --filter 'bytes_req > 32 || ptr > 0'
 	piped $d.kmt script --json
 	piped $d.kmt timeline --csv
+	piped $d.kmt report --lifetimes
 	piped $d.kmt check
 	piped $d.kmt check --json
 	piped $d.kmt info --json

@@ -43,6 +43,28 @@ const char *table_age(char *to, size_t size, uint64_t ms)
 	return to;
 }
 
+const char *table_duration(char *to, size_t size, uint64_t ns)
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	uint64_t unit = 1000;
+	double n;
+	int i;
+
+	if (ns < 1000) {
+		snprintf(to, size, "%" PRIu64 "ns", ns);
+		return to;
+	}
+	if (ns >= 120 * 1000000000ull)
+		return table_age(to, size, ns / 1000000);
+	/* 999.5 of a unit are shown as one of the next unit */
+	for (i = 0; i < 2 && ns >= 999 * unit + unit / 2; i++)
+		unit *= 1000;
+	n = (double)ns / unit;
+	snprintf(to, size, n < 9.995 ? "%.2f%s" : n < 99.95 ? "%.1f%s" : "%.0f%s",
+		 n, units[i]);
+	return to;
+}
+
 void table_clean(char *text)
 {
 	for (; *text; text++)
@@ -69,6 +91,7 @@ static void get_cell(table_get get, void *arg, size_t row, size_t column,
 {
 	cell->unknown = false;
 	cell->blank = false;
+	cell->beyond = false;
 	get(arg, row, column, cell);
 }
 
@@ -113,6 +136,11 @@ static const char *cell_text(const struct table_column *c,
 		return to;
 	case TABLE_AGE:
 		return table_age(to, CELL_TEXT, cell->number);
+	case TABLE_DURATION:
+		if (cell->beyond)
+			*to = '>';
+		table_duration(to + cell->beyond, CELL_TEXT - 1, cell->number);
+		return to;
 	case TABLE_NUMBER:
 		snprintf(to, CELL_TEXT, "%" PRIu64, cell->number);
 		return to;
@@ -303,7 +331,7 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 			get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(',');
-			if (!cell.unknown && !cell.blank)
+			if (!cell.unknown && !cell.blank && !cell.beyond)
 				print_csv_cell(&columns[c], &cell);
 		}
 		putchar('\n');
@@ -317,7 +345,7 @@ static json_t *json_cell(const struct table_column *c,
 {
 	char text[20];
 
-	if (cell->unknown || cell->blank)
+	if (cell->unknown || cell->blank || cell->beyond)
 		return json_null();
 	switch (c->kind) {
 	case TABLE_ADDRESS:

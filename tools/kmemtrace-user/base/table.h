@@ -19,6 +19,7 @@ enum table_kind {
 	TABLE_KIB,	    /* bytes; text: in KiB, all digits */
 	TABLE_PERCENT,	    /* in tenths of a percent */
 	TABLE_AGE,	    /* in ms; text: 12m */
+	TABLE_DURATION,	    /* in ns; text: 12.3us */
 	TABLE_NUMBER,	    /* all digits, also in text; for example a PID */
 	TABLE_ADDRESS,	    /* text and CSV: hexadecimal; JSON: "0x..." */
 	TABLE_STRING,
@@ -51,12 +52,15 @@ struct table_column {
  *	changes are an int64_t.
  * @unknown: the value is not known: "-" in text, nothing in CSV, null in JSON
  * @blank: the value does not exist: nothing in text and CSV, null in JSON
+ * @beyond: the value is only known to be larger than @number: ">12.3us" in text, nothing
+ *	in CSV, null in JSON
  * @string: the value, if the column's kind is TABLE_STRING
  */
 struct table_cell {
 	uint64_t number;
 	bool unknown;
 	bool blank;
+	bool beyond;
 	char string[4096];
 };
 
@@ -65,7 +69,7 @@ struct table_cell {
  * @arg: argument of the function that makes the table
  * @row: row of the cell, counted from 0
  * @column: column of the cell, counted from 0
- * @cell: set to the value; unknown and blank are false before the call
+ * @cell: set to the value; unknown, blank and beyond are false before the call
  */
 typedef void (*table_get)(void *arg, size_t row, size_t column,
 			  struct table_cell *cell);
@@ -135,5 +139,8 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes);
 
 /** table_age() - format milliseconds as 12m */
 const char *table_age(char *to, size_t size, uint64_t ms);
+
+/** table_duration() - format nanoseconds as 12.3us */
+const char *table_duration(char *to, size_t size, uint64_t ns);
 
 #endif /* TABLE_H */

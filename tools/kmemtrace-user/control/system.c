@@ -60,6 +60,22 @@ static unsigned long count_nodes(void)
 	return last + 1;
 }
 
+static void write_nodes(FILE *out, unsigned long nodes)
+{
+	char path[64], *cpus;
+	unsigned long node;
+
+	for (node = 0; node < nodes; node++) {
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/node/node%lu/cpulist", node);
+		cpus = textfile_read(AT_FDCWD, path, NULL);
+		if (cpus)
+			fprintf(out, "cpus_of_node%lu=%.*s\n", node,
+				(int)strcspn(cpus, "\n"), cpus);
+		free(cpus);
+	}
+}
+
 char *system_boot_id(void)
 {
 	char *id = textfile_read(AT_FDCWD, "/proc/sys/kernel/random/boot_id",
@@ -83,6 +99,7 @@ void system_write_meta(FILE *out)
 	fprintf(out, "page_size=%ld\ncpus=%ld\nnodes=%lu\n",
 		sysconf(_SC_PAGESIZE), sysconf(_SC_NPROCESSORS_CONF),
 		count_nodes());
+	write_nodes(out, count_nodes());
 	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
 	if (boot)
 		fprintf(out, "boot_id=%s\n", boot);

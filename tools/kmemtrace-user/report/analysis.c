@@ -396,7 +396,12 @@ static void age(struct analysis *a)
 
 void analysis_lose(struct analysis *a, uint64_t events)
 {
+	const struct analysis_watch *w;
+
 	a->lost += events;
+	for (w = a->watch; w; w = w->next)
+		if (w->lose)
+			w->lose(w->arg);
 	a->aging = true;
 	age(a);
 }

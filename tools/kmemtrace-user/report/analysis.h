@@ -86,9 +86,12 @@ struct analysis_change {
 
 /**
  * struct analysis_watch - functions that are called after each change of live memory
- * @alloc: called after an allocation that succeeded
- * @free: called after a free, implicit or not, of an allocation that was recorded
- * @arg: argument of @alloc and @free
+ * @alloc: called after an allocation that succeeded; NULL: not needed
+ * @free: called after a free, implicit or not, of an allocation that was recorded; NULL:
+ *	not needed
+ * @lose: called after a loss was noted, before the record that follows it; NULL: not
+ *	needed
+ * @arg: argument of the functions
  * @next: the next watch, or NULL
  *
  * Return values of @alloc and @free: false if memory ran out.
@@ -96,6 +99,7 @@ struct analysis_change {
 struct analysis_watch {
 	bool (*alloc)(void *arg, const struct analysis_change *c);
 	bool (*free)(void *arg, const struct analysis_change *c);
+	void (*lose)(void *arg);
 	void *arg;
 	struct analysis_watch *next;
 };

@@ -64,10 +64,13 @@ static int analyse(struct report *r)
 {
 	int ret;
 
-	r->wants_peaks = r->verbose || r->at || r->format != TABLE_TEXT ||
-			 r->sort >= COL_PEAK;
+	r->wants_peaks = r->view == VIEW_ROWS &&
+			 (r->verbose || r->at || r->format != TABLE_TEXT ||
+			  r->sort >= COL_PEAK);
 	r->in.limit = r->in_limit;
 	ret = report_read(r, "report");
+	if (!ret)
+		ret = report_view_check(r);
 	if (!ret && !report_sort(r))
 		ret = msg_oom();
 	return ret;
@@ -82,7 +85,6 @@ void report_name_column(const struct report *r, struct table_column *column)
 
 static int show(struct report *r)
 {
-	report_name_column(r, &report_columns[COL_NAME]);
 	switch (r->format) {
 	case TABLE_JSON:
 		return report_print_json(r);
@@ -113,15 +115,28 @@ static int take_by(const struct option_use *use)
 	return report_take_by(use, use->to);
 }
 
-static int take_sort(const struct option_use *use)
+/* Options that show other figures than the table of live memory. */
+static int take_view(const struct option_use *use)
 {
 	struct report *r = use->to;
-	int column = listing_column(report_columns, COLS, use->text);
 
-	if (column < 0)
-		return msg_usage(use->command, "there is no column '%s' to sort by",
-				 use->text);
-	r->sort = column;
+	if (r->view != VIEW_ROWS && r->view != (enum report_view)use->row->number)
+		return msg_usage(use->command, "--lifetimes, --temporary and --matrix show different tables: give one of them");
+	r->view = use->row->number;
+	if (r->view != VIEW_MATRIX || !strcmp(use->text, "cpu"))
+		return EXIT_DONE;
+	r->by_node = !strcmp(use->text, "node");
+	return r->by_node ? EXIT_DONE : option_wrong(use, "cpu or node");
+}
+
+/* The columns depend on the other options. */
+static int find_sort(struct report *r)
+{
+	if (r->sort_name && report_view_sort(r, r->sort_name) < 0)
+		return msg_usage("report", "there is no column '%s' to sort by",
+				 r->sort_name);
+	if (!r->within)
+		return msg_usage("report", "--within takes a number above 0");
 	return EXIT_DONE;
 }
 
@@ -130,11 +145,22 @@ static const struct option_row rows[] = {
 	  "one row for each: site (default), cache, kind, gfp, order, node, cpu, size, process (needs the feature task)",
 	  .take = take_by },
 	{ 's', "sort", "COLUMN",
-	  "largest first: live (default), objects, allocs, frees, req, alloc, waste, waste_bytes, failed, remote_frees, implicit, peak",
-	  .take = take_sort },
+	  "largest first: live (default), objects, allocs, frees, req, alloc, waste, waste_bytes, failed, remote_frees, implicit, peak; or another column",
+	  OPTION_TEXT(struct report, sort_name) },
 	{ 0, "at", "MOMENT",
 	  "what was live at this moment: peak, when live memory was highest; peak:slab, peak:pages or peak:percpu, when this class was highest; or a time, as for --until",
 	  OPTION_TEXT(struct report, at) },
+	{ 0, "lifetimes", NULL,
+	  "lifetimes of each row's allocations: the median and other percentiles, and how many were never freed",
+	  .take = take_view, .number = VIEW_LIFETIMES },
+	{ 0, "temporary", NULL,
+	  "allocations of each row that were freed before the next allocation on the same CPU",
+	  .take = take_view, .number = VIEW_TEMPORARY },
+	{ 0, "within", "N", "with --temporary: before the next N allocations; default 1",
+	  OPTION_COUNT(struct report, within) },
+	{ 0, "matrix", "cpu|node",
+	  "frees by the CPU, or its node, of the allocation and of the free",
+	  .take = take_view, .number = VIEW_MATRIX },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 20",
 	  OPTION_COUNT(struct report, top) },
 	{ 'f', "filter", "EXPR",
@@ -191,13 +217,15 @@ static int run(struct report *r, const struct named *named)
 
 int cmd_report(int argc, char **argv)
 {
-	struct report r = { .sort = COL_LIVE, .top = 20 };
+	struct report r = { .sort = COL_LIVE, .top = 20, .within = 1 };
 	struct cmdline line = cmdline_parse(&cmd_report_options, argc, argv, &r);
 	struct named named;
 	int ret;
 
 	if (line.is_over)
 		return line.ret;
-	ret = named_find(&named, line.words, line.count);
+	ret = find_sort(&r);
+	if (!ret)
+		ret = named_find(&named, line.words, line.count);
 	return ret ? ret : run(&r, &named);
 }

@@ -10,7 +10,10 @@
 #include "base/listing.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
+#include "report/lifetimes.h"
+#include "report/matrix.h"
 #include "report/peaks.h"
+#include "report/temporary.h"
 #include "report/threads.h"
 #include "report/timeline.h"
 #include "trace/input.h"
@@ -41,10 +44,18 @@ enum column {
 	COLS,
 };
 
+/* What a report shows of each group. */
+enum report_view {
+	VIEW_ROWS,
+	VIEW_LIFETIMES,
+	VIEW_TEMPORARY,
+	VIEW_MATRIX, /* of pairs of CPUs or nodes, not of groups */
+};
+
 /**
  * struct report - a report
  * @by: property that the rows are made by
- * @sort: column to sort by
+ * @sort: column of the view to sort by
  * @top: maximum number of rows; 0: all rows
  * @raw_ip: print addresses instead of symbols
  * @verbose: print details below the table
@@ -57,6 +68,15 @@ enum column {
  * @wants_peaks: determine @peaks
  * @numbers_records: determine peaks.now
  * @peaks: the highest live memory
+ * @view: what is shown
+ * @sort_name: value of --sort; NULL: the default
+ * @within: of VIEW_TEMPORARY: value of --within
+ * @by_node: of VIEW_MATRIX: by node instead of CPU
+ * @lifetimes: of VIEW_LIFETIMES
+ * @temporary: of VIEW_TEMPORARY
+ * @matrix: of VIEW_MATRIX
+ * @cpu_nodes: with @by_node: for each CPU, its node
+ * @nr_cpu_nodes: number of elements of @cpu_nodes
  * @timeline: set by the command timeline; otherwise NULL
  * @filter: the compiled @expression
  * @no_live: the reason why live memory is not known; NULL if it is known
@@ -82,6 +102,15 @@ struct report {
 	bool wants_peaks;
 	bool numbers_records;
 	struct peaks peaks;
+	enum report_view view;
+	const char *sort_name;
+	size_t within;
+	bool by_node;
+	struct lifetimes lifetimes;
+	struct temporary temporary;
+	struct matrix matrix;
+	uint32_t *cpu_nodes;
+	size_t nr_cpu_nodes;
 	struct timeline *timeline;
 	struct event_filter *filter;
 	const char *no_live;
@@ -110,6 +139,32 @@ int report_read(struct report *r, const char *command);
 
 /** report_free() - undo report_read() and report_sort(); the input stays open */
 void report_free(struct report *r);
+
+/** report_view_begin() - start to gather the figures of the view; false if no memory */
+bool report_view_begin(struct report *r);
+
+/** report_view_finish() - complete the figures of the view; false if memory ran out */
+bool report_view_finish(struct report *r);
+
+/**
+ * report_view_check() - check whether the recording has what the view needs
+ * @r: the report, after report_read()
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int report_view_check(const struct report *r);
+
+/** report_view_free() - undo report_view_begin() */
+void report_view_free(struct report *r);
+
+/** report_view_sort() - set the column to sort by; -1 if the view has no such column */
+int report_view_sort(struct report *r, const char *name);
+
+/** report_view_list() - set the columns and rows of @r->list */
+void report_view_list(struct report *r);
+
+/** report_print_matrix() - draw the matrix; false if it has too many CPUs */
+bool report_print_matrix(const struct report *r);
 
 /** report_is_uncertain() - whether any live figure may be wrong */
 bool report_is_uncertain(const struct report *r);

@@ -111,7 +111,8 @@ int report_print_json(struct report *r)
 		json_object_set_new(all, "from_ns", json_integer(r->in.first));
 	if (r->in.timed && r->in.last != UINT64_MAX)
 		json_object_set_new(all, "to_ns", json_integer(r->in.last));
-	json_object_set_new(all, "peak", json_peak(r));
+	if (r->wants_peaks)
+		json_object_set_new(all, "peak", json_peak(r));
 	if (r->at)
 		json_object_set_new(all, "at", json_string(r->at));
 	json_set_values(all, "recorded_if", "filter", r->in.meta);

@@ -90,6 +90,8 @@ static bool begin(struct report *r)
 		return false;
 	if (r->wants_peaks)
 		peaks_init(&r->peaks, &r->a);
+	if (!report_view_begin(r))
+		return false;
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a, r->timeline->classes);
 	if (r->by == BY_SITE && names_have_places(r->in.names))
@@ -119,6 +121,8 @@ int report_read(struct report *r, const char *command)
 		return EXIT_FAILED;
 	end_losses(r);
 	analysis_finish(&r->a);
+	if (!report_view_finish(r))
+		return msg_oom();
 	return EXIT_DONE;
 }
 
@@ -129,5 +133,6 @@ void report_free(struct report *r)
 	free(r->rows);
 	pidnames_exit(&r->processes);
 	peaks_exit(&r->peaks);
+	report_view_free(r);
 	analysis_exit(&r->a);
 }

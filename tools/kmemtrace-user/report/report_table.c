@@ -274,15 +274,8 @@ bool report_sort(struct report *r)
 	for (i = 0; i < count; i++)
 		r->rows[i] = &r->a.groups.groups[i];
 	qsort(r->rows, count, sizeof(*r->rows), by_size);
-	if (r->no_live && is_live(r->sort))
+	if (r->view == VIEW_ROWS && r->no_live && is_live(r->sort))
 		r->sort = COL_ALLOC;
-	r->list = (struct listing){
-		.columns = report_columns,
-		.nr_columns = COLS,
-		.nr_text = COLS_TEXT,
-		.nr_rows = count,
-		.get = report_cell,
-		.arg = r,
-	};
+	report_view_list(r);
 	return listing_sort(&r->list, r->sort, r->top);
 }

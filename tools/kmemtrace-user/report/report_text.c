@@ -282,7 +282,7 @@ static bool is_shown(const struct report *r, enum column column)
 	case COL_HIGH:
 		return report_is_uncertain(r);
 	case COL_PEAK:
-		return r->verbose || r->at || r->sort >= COL_PEAK;
+		return r->wants_peaks;
 	default:
 		return true;
 	}
@@ -303,6 +303,12 @@ static void print_table(struct report *r)
 	struct shown shown = { .r = r };
 	size_t i;
 
+	if (r->view == VIEW_MATRIX && report_print_matrix(r))
+		return;
+	if (r->view != VIEW_ROWS) {
+		listing_print(&r->list, TABLE_TEXT);
+		return;
+	}
 	for (i = 0; i < TEXT_COLUMNS; i++) {
 		if (!is_shown(r, text_columns[i]))
 			continue;
@@ -317,6 +323,28 @@ static void print_table(struct report *r)
 }
 
 /* --- below the table --------------------------------------------------------------- */
+
+static void print_view(const struct report *r)
+{
+	switch (r->view) {
+	case VIEW_ROWS:
+		break;
+	case VIEW_LIFETIMES:
+		puts("NEVER: not freed up to the end. The percentiles take this into account; >T: longer than T.");
+		if (r->a.frees_unseen)
+			puts("Frees are missing: lifetimes are not known.");
+		else if (r->a.lost)
+			printf("%" PRIu64 " events were lost: up to so many lifetimes are wrong or missing.\n",
+			       r->a.lost);
+		break;
+	case VIEW_TEMPORARY:
+		printf("TEMP: freed before the next %zu allocation%s on the same CPU\n",
+		       r->within, r->within == 1 ? "" : "s");
+		break;
+	case VIEW_MATRIX:
+		break;
+	}
+}
 
 /* The moment of --at peak; with -v, the highest live memory up to the end. */
 static void print_peak(const struct report *r)
@@ -400,6 +428,7 @@ void report_print_text(struct report *r)
 {
 	print_table(r);
 	putchar('\n');
+	print_view(r);
 	if (r->verbose)
 		print_details(r);
 	else

@@ -68,12 +68,6 @@ static void note_bounds(struct timeline *t)
 						t->all.live + error;
 }
 
-static void note_losses(struct timeline *t)
-{
-	t->losses[t->bucket].lost += t->a->lost - t->lost;
-	t->lost = t->a->lost;
-}
-
 /* Goes to the bucket of a time. */
 static void go_to(struct timeline *t, uint64_t time)
 {
@@ -90,7 +84,19 @@ static void go_to(struct timeline *t, uint64_t time)
 		note_bounds(t);
 		t->bucket++;
 	}
-	note_losses(t);
+}
+
+/*
+ * The events were lost after the last record. They may have been in its bucket, or in any
+ * bucket up to the next record.
+ */
+static void lose(void *arg)
+{
+	struct timeline *t = arg;
+
+	go_to(t, t->a->time_last);
+	t->losses[t->bucket].lost += t->a->lost - t->lost;
+	t->lost = t->a->lost;
 }
 
 /* --- series --------------------------------------------------------------- */
@@ -178,7 +184,8 @@ void timeline_init(struct timeline *t, struct analysis *a, unsigned int classes)
 	*t = (struct timeline){
 		.classes = classes,
 		.a = a,
-		.watch = { .alloc = add_alloc, .free = add_free, .arg = t },
+		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
+			   .arg = t },
 	};
 	analysis_watch(a, &t->watch);
 }

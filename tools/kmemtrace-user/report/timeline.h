@@ -41,7 +41,7 @@ struct timeline_series {
 
 /**
  * struct timeline_loss - what is not known about the sum in one bucket
- * @lost: events lost in the bucket, or before it and after the bucket before
+ * @lost: events lost after a record of the bucket, and before the next record
  * @low: minimum of the true live bytes at its end
  * @high: maximum of the true live bytes at its end
  */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A number for each live allocation, for example the time of the allocation.
+ */
+#ifndef BIRTHS_H
+#define BIRTHS_H
+
+#include "report/analysis.h"
+
+/**
+ * struct births - numbers by address
+ * @map: for each class, maps an address to a number
+ */
+struct births {
+	struct map map[CLASSES];
+};
+
+/** births_init() - initialise an empty set; false if memory ran out */
+bool births_init(struct births *b);
+
+/** births_exit() - undo births_init() */
+void births_exit(struct births *b);
+
+/** births_add() - set the number of a new allocation; false if memory ran out */
+bool births_add(struct births *b, const struct analysis_change *c,
+		uint64_t number);
+
+/**
+ * births_take() - get and remove the number of an allocation that is freed
+ * @b: the numbers
+ * @c: the free
+ * @number: set to the number
+ *
+ * Return: false if @c does not free an allocation: it frees a further part of a block.
+ */
+bool births_take(struct births *b, const struct analysis_change *c,
+		 uint64_t *number);
+
+#endif /* BIRTHS_H */

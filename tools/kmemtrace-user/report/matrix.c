@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "report/matrix.h"
+
+static uint32_t place_of(const struct matrix *m, uint32_t cpu)
+{
+	/* live entries have so many bits of the number of the CPU */
+	cpu &= (1u << LIVE_CPU_BITS) - 1;
+	if (!m->nodes)
+		return cpu;
+	return cpu < m->nr_nodes ? m->nodes[cpu] : 0;
+}
+
+/* A free counts once, when the beginning of its block is freed. */
+static bool add_free(void *arg, const struct analysis_change *c)
+{
+	struct matrix *m = arg;
+	struct matrix_cell *cells;
+	uint32_t i;
+
+	if (c->implicit)
+		return true;
+	i = pairs_get(&m->pairs, place_of(m, c->from), place_of(m, c->cpu));
+	cells = i == PAIRS_NONE ? NULL :
+				  pairs_fit(&m->pairs, m->cells, &m->room,
+					    sizeof(*cells));
+	if (!cells)
+		return false;
+	m->cells = cells;
+	cells[i].frees += c->whole;
+	cells[i].bytes += c->bytes;
+	return true;
+}
+
+bool matrix_init(struct matrix *m, struct analysis *a)
+{
+	*m = (struct matrix){
+		.watch = { .free = add_free, .arg = m },
+		.nodes = m->nodes,
+		.nr_nodes = m->nr_nodes,
+	};
+	analysis_watch(a, &m->watch);
+	return pairs_init(&m->pairs);
+}
+
+void matrix_exit(struct matrix *m)
+{
+	pairs_exit(&m->pairs);
+	free(m->cells);
+}

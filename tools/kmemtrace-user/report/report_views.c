@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/msg.h"
+#include "control/cpulist.h"
+#include "report/report.h"
+
+/* --- lifetimes ------------------------------------------------------------ */
+
+enum {
+	LIFE_P50,
+	LIFE_P90,
+	LIFE_P99,
+	LIFE_FREED,
+	LIFE_NEVER,
+	LIFE_OLDEST,
+	LIFE_KIND,
+	LIFE_NAME,
+	LIFE_TEXT, /* text has the columns before this one */
+	LIFE_LONGEST = LIFE_TEXT,
+	LIFE_NEVER_LOW,
+	LIFE_NEVER_HIGH,
+	LIFE_COLS,
+};
+
+static struct table_column life_columns[LIFE_COLS] = {
+	[LIFE_P50] = { "P50", "p50_ns", TABLE_DURATION, 7 },
+	[LIFE_P90] = { "P90", "p90_ns", TABLE_DURATION, 7 },
+	[LIFE_P99] = { "P99", "p99_ns", TABLE_DURATION, 7 },
+	[LIFE_FREED] = { "FREED", "freed", TABLE_COUNT, 6 },
+	[LIFE_NEVER] = { "NEVER", "never_freed", TABLE_COUNT, 6 },
+	[LIFE_OLDEST] = { "OLDEST", "oldest_ns", TABLE_DURATION, 7 },
+	[LIFE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[LIFE_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+	[LIFE_LONGEST] = { "LONGEST", "longest_ns", TABLE_DURATION, 7 },
+	[LIFE_NEVER_LOW] = { "LOW", "never_freed_low", TABLE_COUNT, 6 },
+	[LIFE_NEVER_HIGH] = { "HIGH", "never_freed_high", TABLE_COUNT, 6 },
+};
+
+static void get_percentile(const struct report *r, const struct survival *s,
+			   unsigned int percent, struct table_cell *cell)
+{
+	cell->unknown = r->no_live || r->a.frees_unseen ||
+			!(s->ended + s->censored);
+	if (!cell->unknown)
+		cell->beyond = !survival_percentile(s, percent, &cell->number);
+}
+
+static void get_never(const struct report *r, const struct group *g,
+		      size_t column, struct table_cell *cell)
+{
+	struct analysis_bounds b;
+
+	analysis_bounds(&r->a, g, &b);
+	cell->unknown = r->no_live;
+	cell->number = column == LIFE_NEVER	? group_objects(g) :
+		       column == LIFE_NEVER_LOW ? b.objects_low :
+						  b.objects_high;
+}
+
+static void get_life(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	struct report *r = arg;
+	const struct group *g = r->rows[row];
+	size_t group = g - r->a.groups.groups;
+	const struct survival *s = &r->lifetimes.groups[group];
+
+	switch (column) {
+	case LIFE_P50:
+		get_percentile(r, s, 50, cell);
+		break;
+	case LIFE_P90:
+		get_percentile(r, s, 90, cell);
+		break;
+	case LIFE_P99:
+		get_percentile(r, s, 99, cell);
+		break;
+	case LIFE_FREED:
+		cell->number = s->ended;
+		break;
+	case LIFE_NEVER:
+	case LIFE_NEVER_LOW:
+	case LIFE_NEVER_HIGH:
+		get_never(r, g, column, cell);
+		break;
+	case LIFE_OLDEST:
+		cell->number = r->lifetimes.oldest[group];
+		cell->blank = !group_objects(g);
+		cell->unknown = r->no_live;
+		break;
+	case LIFE_LONGEST:
+		cell->number = s->longest;
+		cell->unknown = !(s->ended + s->censored);
+		break;
+	case LIFE_KIND:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 report_types[g->type]);
+		break;
+	default:
+		report_name(r, g, cell->string, sizeof(cell->string));
+	}
+}
+
+/* --- temporary allocations ------------------------------------------------ */
+
+enum { TEMP_COUNT, TEMP_SHARE, TEMP_BYTES, TEMP_ALLOCS, TEMP_KIND, TEMP_NAME,
+       TEMP_COLS };
+
+static struct table_column temp_columns[TEMP_COLS] = {
+	[TEMP_COUNT] = { "TEMP", "temporary", TABLE_COUNT, 6 },
+	[TEMP_SHARE] = { "SHARE", "share", TABLE_PERCENT, 6 },
+	[TEMP_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
+	[TEMP_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 6 },
+	[TEMP_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[TEMP_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+};
+
+static void get_temp(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	struct report *r = arg;
+	const struct group *g = r->rows[row];
+	struct temporary_sums sums =
+		temporary_of(&r->temporary, g - r->a.groups.groups);
+
+	switch (column) {
+	case TEMP_COUNT:
+		cell->number = sums.count;
+		break;
+	case TEMP_SHARE:
+		cell->number = g->allocs ?
+				       1000.0 * sums.count / g->allocs + 0.5 :
+				       0;
+		break;
+	case TEMP_BYTES:
+		cell->number = sums.bytes;
+		break;
+	case TEMP_ALLOCS:
+		cell->number = g->allocs;
+		break;
+	case TEMP_KIND:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 report_types[g->type]);
+		break;
+	default:
+		report_name(r, g, cell->string, sizeof(cell->string));
+	}
+}
+
+/* --- the matrix ----------------------------------------------------------- */
+
+enum { MATRIX_FREES, MATRIX_BYTES, MATRIX_FROM, MATRIX_TO, MATRIX_COLS };
+
+static struct table_column matrix_columns[MATRIX_COLS] = {
+	[MATRIX_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
+	[MATRIX_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
+	[MATRIX_FROM] = { "ALLOCATED", "allocated_on", TABLE_NUMBER, 9 },
+	[MATRIX_TO] = { "FREED", "freed_on", TABLE_NUMBER, 5 },
+};
+
+static void get_pair(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct report *r = arg;
+	const struct matrix_cell *m = &r->matrix.cells[row];
+
+	switch (column) {
+	case MATRIX_FREES:
+		cell->number = m->frees;
+		break;
+	case MATRIX_BYTES:
+		cell->number = m->bytes;
+		break;
+	case MATRIX_FROM:
+		cell->number = r->matrix.pairs.pair[row].a;
+		break;
+	default:
+		cell->number = r->matrix.pairs.pair[row].b;
+	}
+}
+
+/* Lines of META: "cpus_of_node1=4-7". */
+static bool read_nodes(struct report *r)
+{
+	char list[4096], key[32];
+	uint64_t nodes = 1;
+	uint32_t node, cpu;
+
+	input_number(r->in.meta, "nodes", &nodes);
+	if (nodes == 1) /* all CPUs are on node 0 */
+		return array_reach(r->cpu_nodes, r->nr_cpu_nodes, 0);
+	for (node = 0; node < nodes && node < TRACE_CPUS_MAX; node++) {
+		snprintf(key, sizeof(key), "cpus_of_node%u", node);
+		if (!input_value(r->in.meta, key, list, sizeof(list)))
+			continue;
+		for (cpu = 0; cpu < TRACE_CPUS_MAX; cpu++) {
+			if (!*list || !cpulist_contains(list, cpu))
+				continue;
+			if (!array_reach(r->cpu_nodes, r->nr_cpu_nodes, cpu))
+				return false;
+			r->cpu_nodes[cpu] = node;
+		}
+	}
+	return true;
+}
+
+int report_view_check(const struct report *r)
+{
+	uint64_t nodes = 0;
+	char list[8];
+
+	if (r->view == VIEW_LIFETIMES && !r->a.has_time)
+		return msg_error("there are no lifetimes without times: record with --features time");
+	if (!r->by_node || (input_number(r->in.meta, "nodes", &nodes) && nodes == 1) ||
+	    input_value(r->in.meta, "cpus_of_node0", list, sizeof(list)))
+		return EXIT_DONE;
+	return msg_error("the recording does not tell the nodes of its CPUs: use --matrix cpu");
+}
+
+/* --- all views ------------------------------------------------------------ */
+
+static const struct view {
+	struct table_column *columns;
+	size_t nr_columns;
+	size_t nr_text;
+	table_get get;
+	int name;
+} views[] = {
+	[VIEW_ROWS] = { report_columns, COLS, COLS_TEXT, report_cell, COL_NAME },
+	[VIEW_LIFETIMES] = { life_columns, LIFE_COLS, LIFE_TEXT, get_life,
+			     LIFE_NAME },
+	[VIEW_TEMPORARY] = { temp_columns, TEMP_COLS, TEMP_COLS, get_temp,
+			     TEMP_NAME },
+	[VIEW_MATRIX] = { matrix_columns, MATRIX_COLS, MATRIX_COLS, get_pair, -1 },
+};
+
+int report_view_sort(struct report *r, const char *name)
+{
+	const struct view *v = &views[r->view];
+	int column = listing_column(v->columns, v->nr_columns, name);
+
+	if (column >= 0)
+		r->sort = column;
+	return column;
+}
+
+void report_view_list(struct report *r)
+{
+	const struct view *v = &views[r->view];
+
+	if (v->name >= 0)
+		report_name_column(r, &v->columns[v->name]);
+	r->list = (struct listing){
+		.columns = v->columns,
+		.nr_columns = v->nr_columns,
+		.nr_text = v->nr_text,
+		.nr_rows = r->view == VIEW_MATRIX ? r->matrix.pairs.count :
+						    r->a.groups.count,
+		.get = v->get,
+		.arg = r,
+	};
+}
+
+bool report_view_begin(struct report *r)
+{
+	switch (r->view) {
+	case VIEW_ROWS:
+		break;
+	case VIEW_LIFETIMES:
+		return lifetimes_init(&r->lifetimes, &r->a);
+	case VIEW_TEMPORARY:
+		return temporary_init(&r->temporary, &r->a, r->within);
+	case VIEW_MATRIX:
+		if (r->by_node && !read_nodes(r))
+			return false;
+		r->matrix.nodes = r->cpu_nodes;
+		r->matrix.nr_nodes = r->nr_cpu_nodes;
+		return matrix_init(&r->matrix, &r->a);
+	}
+	return true;
+}
+
+bool report_view_finish(struct report *r)
+{
+	return r->view != VIEW_LIFETIMES || lifetimes_finish(&r->lifetimes);
+}
+
+void report_view_free(struct report *r)
+{
+	switch (r->view) {
+	case VIEW_ROWS:
+		break;
+	case VIEW_LIFETIMES:
+		lifetimes_exit(&r->lifetimes);
+		break;
+	case VIEW_TEMPORARY:
+		temporary_exit(&r->temporary);
+		break;
+	case VIEW_MATRIX:
+		matrix_exit(&r->matrix);
+		free(r->cpu_nodes);
+		break;
+	}
+}
+
+/* --- the matrix as text --------------------------------------------------- */
+
+/* the largest number of CPUs or nodes of a matrix that is drawn */
+#define DRAWN_MAX 24
+
+/**
+ * struct grid - a matrix as text
+ * @m: the matrix
+ * @titles: titles of the columns
+ * @columns: the columns
+ */
+struct grid {
+	const struct matrix *m;
+	char titles[DRAWN_MAX][12];
+	struct table_column columns[1 + DRAWN_MAX];
+};
+
+static void get_drawn(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct grid *g = arg;
+	uint32_t i;
+
+	if (!column) {
+		cell->number = row;
+		return;
+	}
+	i = pairs_find(&g->m->pairs, row, column - 1);
+	cell->number = i == PAIRS_NONE ? 0 : g->m->cells[i].frees;
+}
+
+bool report_print_matrix(const struct report *r)
+{
+	struct grid g = { .m = &r->matrix };
+	size_t i, count = 0;
+
+	for (i = 0; i < g.m->pairs.count; i++) {
+		const struct pair *pair = &g.m->pairs.pair[i];
+
+		count = pair->a >= count ? pair->a + 1 : count;
+		count = pair->b >= count ? pair->b + 1 : count;
+	}
+	if (count > DRAWN_MAX)
+		return false;
+	printf("Frees by the %s of the allocation (rows) and of the free (columns)\n",
+	       r->by_node ? "node" : "CPU");
+	g.columns[0] = (struct table_column){ r->by_node ? "NODE" : "CPU", "",
+					      TABLE_NUMBER, 4 };
+	for (i = 0; i < count; i++) {
+		snprintf(g.titles[i], sizeof(g.titles[i]), "%zu", i);
+		g.columns[1 + i] = (struct table_column){ g.titles[i], "",
+							  TABLE_COUNT, 6 };
+	}
+	table_print_text(g.columns, 1 + count, count, get_drawn, &g);
+	return true;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "report/survival.h"
+
+/* bins for each power of two, as a power of two */
+#define BITS 4
+/* the product of many factors is rounded */
+#define ROUNDED 1e-9L
+
+static unsigned int shift_of(uint64_t ns)
+{
+	return ns >> (BITS + 1) ? 63 - BITS - __builtin_clzll(ns) : 0;
+}
+
+static size_t bin_of(uint64_t ns)
+{
+	unsigned int shift = shift_of(ns);
+
+	return ((size_t)shift << BITS) + (ns >> shift);
+}
+
+/* Return: the longest duration of a bin. */
+static uint64_t edge_of(size_t bin)
+{
+	size_t shift = bin >> BITS;
+
+	shift -= shift > 0;
+	return ((bin - (shift << BITS) + 1) << shift) - 1;
+}
+
+static struct survival_bin *get_bin(struct survival *s, uint64_t ns)
+{
+	size_t bin = bin_of(ns);
+
+	if (!array_reach(s->bins, s->nr_bins, bin))
+		return NULL;
+	if (ns > s->longest)
+		s->longest = ns;
+	return &s->bins[bin];
+}
+
+void survival_exit(struct survival *s)
+{
+	free(s->bins);
+}
+
+bool survival_end(struct survival *s, uint64_t ns)
+{
+	struct survival_bin *bin = get_bin(s, ns);
+
+	if (!bin)
+		return false;
+	bin->ended++;
+	s->ended++;
+	if (ns > s->longest_ended)
+		s->longest_ended = ns;
+	return true;
+}
+
+bool survival_censor(struct survival *s, uint64_t ns)
+{
+	struct survival_bin *bin = get_bin(s, ns);
+
+	if (!bin)
+		return false;
+	bin->censored++;
+	s->censored++;
+	return true;
+}
+
+/* Within a bin, the durations that ended are taken to be shorter than the others. */
+bool survival_percentile(const struct survival *s, unsigned int percent,
+			 uint64_t *ns)
+{
+	long double share = 1 - percent / 100.0L + ROUNDED, survive = 1;
+	uint64_t left = s->ended + s->censored;
+	size_t i;
+
+	for (i = 0; i < s->nr_bins; i++) {
+		const struct survival_bin *bin = &s->bins[i];
+
+		if (bin->ended)
+			survive *= (long double)(left - bin->ended) / left;
+		left -= bin->ended + bin->censored;
+		if (!bin->ended || survive > share)
+			continue;
+		*ns = edge_of(i);
+		if (*ns > s->longest_ended)
+			*ns = s->longest_ended;
+		return true;
+	}
+	*ns = s->longest;
+	return false;
+}

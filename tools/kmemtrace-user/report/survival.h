@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Percentiles of durations, some of which are censored: they had not ended when the
+ * observation ended. The estimator is that of Kaplan and Meier. The mean or the median of
+ * the durations that ended would be too short.
+ *
+ * Durations are counted in bins: 32 bins of 1 ns, then 16 bins for each power of two. A
+ * bin is narrower than 1/16 of its durations.
+ */
+#ifndef SURVIVAL_H
+#define SURVIVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct survival - durations
+ * @bins: number of durations that ended, and that are censored, in each bin
+ * @nr_bins: number of elements of @bins
+ * @ended: number of durations that ended
+ * @censored: number of the others
+ * @longest_ended: the longest duration that ended
+ * @longest: the longest of all durations
+ */
+struct survival {
+	struct survival_bin {
+		uint64_t ended;
+		uint64_t censored;
+	} *bins;
+	size_t nr_bins;
+	uint64_t ended;
+	uint64_t censored;
+	uint64_t longest_ended;
+	uint64_t longest;
+};
+
+/** survival_exit() - free the memory; a struct of zeros is empty */
+void survival_exit(struct survival *s);
+
+/** survival_end() - add a duration that ended, in ns; false if memory ran out */
+bool survival_end(struct survival *s, uint64_t ns);
+
+/** survival_censor() - add a duration that is at least @ns; false if memory ran out */
+bool survival_censor(struct survival *s, uint64_t ns);
+
+/**
+ * survival_percentile() - the shortest duration that a share of all does not exceed
+ * @s: the durations; not empty
+ * @percent: the share
+ * @ns: set to the upper edge of the bin of this duration, or to the longest duration that
+ *	ended, if that is shorter. If too many durations are censored: to the longest
+ *	duration; the percentile is longer.
+ *
+ * Return: false if too many durations are censored.
+ */
+bool survival_percentile(const struct survival *s, unsigned int percent,
+			 uint64_t *ns);
+
+#endif /* SURVIVAL_H */
