@@ -14,7 +14,7 @@ liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libjansson-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format
-clang libclang-rt-dev llvm"
+clang libclang-rt-dev llvm python3"
 
 for more; do
 	case $more in
