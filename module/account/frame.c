@@ -138,21 +138,23 @@ bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
 	return true;
 }
 
-void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
+void kmt_frame_walk(void (*visit)(struct kmt_frame frame,
+				  struct kmt_frame before, void *arg),
 		    void *arg)
 {
 	unsigned long chunk, count = smp_load_acquire(&chunk_count), i;
 
 	for (chunk = 0; chunk < count; chunk++) {
 		const void *at = chunk_at(chunk);
+		struct kmt_frame before = { 0 };
 
 		for (i = 0; at && i < CHUNK; i++) {
 			struct kmt_frame frame =
 				read_entry(at + i * entry_size);
 
-			if ((frame.class & KMT_FRAME_HEAD) &&
-			    kmt_frame_class(frame))
-				visit(frame, arg);
+			if (kmt_frame_class(frame))
+				visit(frame, before, arg);
+			before = frame;
 		}
 		cond_resched();
 	}

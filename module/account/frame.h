@@ -95,13 +95,14 @@ bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen);
 bool kmt_frame_keeps_birth(void);
 
 /**
- * kmt_frame_walk() - visit all known allocations of pages
- * @visit: called with the entry of the first frame of each
+ * kmt_frame_walk() - visit all frames with a known class
+ * @visit: called with the entry of each, and that of the frame before it
  * @arg: passed to @visit
  *
  * Context: may sleep.
  */
-void kmt_frame_walk(void (*visit)(struct kmt_frame frame, void *arg),
+void kmt_frame_walk(void (*visit)(struct kmt_frame frame,
+				  struct kmt_frame before, void *arg),
 		    void *arg);
 
 /**

@@ -60,9 +60,10 @@ static void visit_object(u64 value, void *arg)
 	grow_old(arg, kmt_account_class(value), kmt_account_born(value));
 }
 
-static void visit_frame(struct kmt_frame frame, void *arg)
+static void visit_frame(struct kmt_frame frame, struct kmt_frame before, void *arg)
 {
-	grow_old(arg, kmt_frame_class(frame), frame.born);
+	if (frame.class & KMT_FRAME_HEAD)
+		grow_old(arg, kmt_frame_class(frame), frame.born);
 }
 
 void kmt_live_oldest(unsigned long *oldest, u32 count)

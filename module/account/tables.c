@@ -130,6 +130,11 @@ static struct notifier_block memory_notifier = {
 
 /* --- beginning and end ---------------------------------------------------- */
 
+u64 kmt_tables_since(void)
+{
+	return READ_ONCE(since);
+}
+
 bool kmt_tables_ready(void)
 {
 	return ready;
@@ -143,7 +148,7 @@ void kmt_tables_reset(void)
 		pr_notice("accounting starts again: all counters are zero, and %llu live objects are forgotten\n",
 			  objects);
 	forgotten += objects;
-	since = local_clock();
+	WRITE_ONCE(since, local_clock());
 	kmt_frame_reset();
 	kmt_tag_reset();
 	kmt_account_reset();

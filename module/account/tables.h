@@ -34,6 +34,13 @@ void kmt_tables_reset(void);
 void kmt_tables_started(void);
 
 /**
+ * kmt_tables_since() - when accounting was last switched on
+ * Context: any.
+ * Return: local_clock() at that moment, in ns.
+ */
+u64 kmt_tables_since(void);
+
+/**
  * kmt_tables_ready() - whether there are tables
  *
  * Context: any.

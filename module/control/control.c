@@ -10,6 +10,7 @@
 #include <linux/kmemtrace_pages.h>
 #include <trace/events/kmem.h> /* for the names of the gfp flags */
 
+#include "account/ages.h"
 #include "account/allocinfo.h"
 #include "account/codetag.h"
 #include "account/live.h"
@@ -432,5 +433,7 @@ int __init kmt_control_init(struct dentry *dir)
 		err = kmt_pagefiles_create(dir);
 	if (!err)
 		err = kmt_vmap_create(dir);
+	if (!err)
+		err = kmt_ages_create(dir);
 	return err ? err : kmt_allocinfo_create_tags(dir);
 }
