@@ -40,7 +40,7 @@ INCLUDES := -Iinclude/uapi -Ilib -Itools/kmemtrace-user
 CFLAGS ?= -O2 -g
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' \
 	$(WARNINGS) $(INCLUDES) $(shell pkg-config --cflags $(PKGS)) -MMD -MP
-TOOL_LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread
+TOOL_LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread -lm
 TOOL_LDFLAGS := -pie -Wl,-z,relro,-z,now
 
 TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c lib/*.c)

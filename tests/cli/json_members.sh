@@ -34,6 +34,16 @@ info snapshot_sequence
 info snapshot_time_ns
 info snapshots
 info tool_version
+leaks allocs
+leaks comm
+leaks freed_at
+leaks frees
+leaks paths
+leaks size_max
+leaks size_min
+leaks stack
+leaks tasks
+leaks tgid
 page-types file
 page-types page
 page-types swap_offset

@@ -47,6 +47,12 @@ START_TEST(remission_of_leukemia)
 	is(&s, 25, true, 13); /* survival is 0.690 from 13 on, 0.627 from 16 on */
 	is(&s, 50, true, 23);
 	is(&s, 90, false, 35);
+	ck_assert(survival_share(&s, 6) == 1);
+	ck_assert(fabs(survival_share(&s, 7) - 0.857) < 0.0005);
+	ck_assert(fabs(survival_share(&s, 10) - 0.807) < 0.0005);
+	ck_assert(fabs(survival_share(&s, 11) - 0.753) < 0.0005);
+	ck_assert(fabs(survival_share(&s, 22) - 0.627) < 0.0005);
+	ck_assert(fabs(survival_share(&s, 1000) - 0.448) < 0.0005);
 	survival_exit(&s);
 }
 END_TEST
@@ -104,6 +110,7 @@ START_TEST(an_exponential_distribution)
 		ck_assert(survival_percentile(&s, percents[i], &got));
 		ck_assert(got > true_ns * 0.97);
 		ck_assert(got < true_ns * (1 + 1.0 / 16) * 1.03);
+		ck_assert(fabs(survival_share(&s, true_ns) - 1 + percents[i] / 100.0) < 0.04);
 	}
 	survival_exit(&s);
 }

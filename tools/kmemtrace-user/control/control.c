@@ -51,6 +51,24 @@ int control_open(const char **why)
 	return dir;
 }
 
+int control_open_file(const char *name)
+{
+	const char *why;
+	int dir = control_open(&why), fd;
+
+	if (dir < 0) {
+		msg_error("%s", why);
+		return -1;
+	}
+	fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		msg_error("cannot open the module's file %s: %s", name,
+			  errno == ENOENT ? "this module does not have it" :
+					    strerror(errno));
+	close(dir);
+	return fd;
+}
+
 void control_explain(void)
 {
 	/* for example: none [integrity] confidentiality */

@@ -19,6 +19,14 @@
 int control_open(const char **why);
 
 /**
+ * control_open_file() - open a file of the module for reading
+ * @name: name of the file
+ *
+ * Return: a file descriptor; -1, with a message.
+ */
+int control_open_file(const char *name);
+
+/**
  * control_explain() - note another possible cause of a failure: the kernel is locked down
  *
  * Prints nothing if control_open() was not called, or the kernel is not locked down.

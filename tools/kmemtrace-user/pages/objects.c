@@ -16,20 +16,7 @@
 
 int objects_open(struct objects *o)
 {
-	const char *why;
-	int dir;
-
-	*o = (struct objects){ .fd = -1 };
-	dir = control_open(&why);
-	if (dir < 0) {
-		msg_error("%s", why);
-		return -1;
-	}
-	o->fd = openat(dir, "objects", O_RDONLY | O_CLOEXEC);
-	if (o->fd < 0)
-		msg_error("cannot open the module's file objects: %s",
-			  strerror(errno));
-	close(dir);
+	*o = (struct objects){ .fd = control_open_file("objects") };
 	if (o->fd < 0)
 		return -1;
 	o->object = malloc(BATCH * sizeof(*o->object));

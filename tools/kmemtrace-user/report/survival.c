@@ -94,3 +94,19 @@ bool survival_percentile(const struct survival *s, unsigned int percent,
 	*ns = s->longest;
 	return false;
 }
+
+double survival_share(const struct survival *s, uint64_t ns)
+{
+	uint64_t left = s->ended + s->censored;
+	size_t i, end = bin_of(ns);
+	double share = 1;
+
+	for (i = 0; i < s->nr_bins && i < end; i++) {
+		const struct survival_bin *bin = &s->bins[i];
+
+		if (bin->ended)
+			share *= (double)(left - bin->ended) / left;
+		left -= bin->ended + bin->censored;
+	}
+	return share;
+}

@@ -57,4 +57,13 @@ bool survival_censor(struct survival *s, uint64_t ns);
 bool survival_percentile(const struct survival *s, unsigned int percent,
 			 uint64_t *ns);
 
+/**
+ * survival_share() - the share of all durations that are at least as long
+ * @s: the durations
+ * @ns: a duration; rounded down to the beginning of its bin
+ *
+ * Return: 0 to 1; if no duration was observed for so long, the share at the longest one.
+ */
+double survival_share(const struct survival *s, uint64_t ns);
+
 #endif /* SURVIVAL_H */

@@ -1,0 +1,83 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+# A module with four tags. Tag 3 leaks while grow_ages runs.
+new_leak() {
+	new_module
+	cat >"$fake/tags" <<'END'
+kmemtrace tags - version: 2
+# kind bytes objects requested allocs frees peak oldest_ms address id location
+slab 96000 1500 96000 9000 7500 300000 9 ffffffff81000010 3 drivers/a.c:11 func:a_get
+page 4096000 1000 4096000 1000 0 4096000 9 ffffffff81000020 5 drivers/b.c:22 func:b_hold
+page 4096 1 4096 5 4 4096 9 ffffffff81000030 6 mm/slub.c:33 func:allocate_slab
+END
+	printf 'accounting 1\naccounting_since_ns 1000000000\nclock_ns 61000000000\n' \
+		>"$fake/stats"
+	./grow_ages "$fake/ages" once
+	: >"$fake/mark"
+}
+
+new_leak
+quick=(--for 4.6 --settle 0.4 --stacks 0)
+check leaks-nothing leaks "${quick[@]}"
+check leaks-nothing-json leaks "${quick[@]}" --json
+check leaks-repeat leaks --repeat 4 --settle 0.01 -- true
+check leaks-repeat-json leaks --repeat 4 --settle 0.01 --json -- true
+check leaks-repeat-fails leaks --repeat 4 --settle 0.01 -- false
+check leaks-repeat-no-command leaks --repeat 4 -- sh-that-does-not-exist
+check leaks-repeat-without leaks --repeat 4
+check leaks-repeat-few leaks --repeat 3 -- true
+check leaks-word leaks something
+check leaks-time leaks --for 10x
+check leaks-short leaks --for 10
+check leaks-mark leaks mark
+[ "$(cat "$fake/mark")" = 1 ]
+verdict $? "leaks mark writes the module's file mark"
+
+./grow_ages "$fake/ages" &
+growing=$!
+"$tool" leaks "${quick[@]}" >out 2>&1
+grep -q '^drivers/a.c:11 func:a_get leaks .* per hour (95 % confidence: .* to .*)\.$' out &&
+	! grep -q 'b_hold\|allocate_slab' out
+verdict $? "what leaks is named, and nothing else" || sed 's/^/# /' out
+print_keys leaks "${quick[@]}" --json
+print_keys leaks --repeat 4 --settle 0.1 --json -- true
+kill $growing
+wait $growing 2>/dev/null
+
+# A saved state of second $1, in which a.c has $2 bytes and b.c $3.
+state() { # SECOND A B
+	cat >"state$1.tags" <<END
+kmemtrace tags - version: 2
+slab $2 $(($2 / 64)) $2 100 50 9000 9 ffffffff81000010 3 a.c:11 func:a_get
+page $3 $(($3 / 4096)) $3 100 50 9000 9 ffffffff81000020 5 b.c:22 func:b_get
+percpu 8 1 8 1 0 8 9 ffffffff81000030 6 c.c:33 func:c_get
+# stat accounting 1
+# stat accounting_since_ns 1000000000
+# stat clock_ns ${1}000000000
+END
+}
+state 100 640 81920
+state 200 1280 4096
+state 300 1920 163840
+state 400 2560 8192
+state 500 3264 122880
+check leaks-states leaks state{200,300,100,500,400}.tags
+check leaks-states-json leaks state{100,200,300,400,500}.tags --json
+check leaks-states-two leaks state100.tags state500.tags --top 1
+check leaks-states-three leaks state300.tags state200.tags state400.tags
+check leaks-states-two-json leaks state100.tags state500.tags --json --top 1
+check leaks-states-one leaks state100.tags
+check leaks-states-same leaks state100.tags state100.tags
+check leaks-states-missing leaks state100.tags nowhere.tags
+sed 's/since_ns 1/since_ns 2/' state500.tags >restarted500.tags
+check leaks-states-restarted leaks state100.tags restarted500.tags
+sed /clock_ns/d state500.tags >timeless.tags
+check leaks-states-timeless leaks state100.tags timeless.tags
+
+rm "$fake/ages"
+check leaks-old-module leaks
+echo nonsense >"$fake/ages"
+check leaks-damaged leaks
+rm "$fake/mark"
+check leaks-mark-old-module leaks mark

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes a file ages again and again, as a machine on which tag 3 leaks 100 objects of 64
+ * bytes in a second, and tag 5 holds memory. Until it is killed:
+ *
+ *   grow_ages FILE [once]
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/kmemtrace_ages.h>
+
+#define TICK_NS 1000000ull
+/* old enough for all levels of a short observation */
+#define BUCKET 20
+
+static struct {
+	struct kmemtrace_ages head;
+	struct kmemtrace_ages_tag tag[3];
+} file = {
+	.head = {
+		.size = sizeof(file.head),
+		.version = KMEMTRACE_AGES_VERSION,
+		.tag_size = sizeof(file.tag[0]),
+		.tags = 3,
+		.buckets = KMEMTRACE_AGES_BUCKETS,
+		.tick_ns = TICK_NS,
+	},
+	.tag = {
+		{ .tag = 3, .age[0] = { 500, 32000 } },
+		{ .tag = 5, .age[BUCKET] = { 1000, 4096000 } },
+		{ .tag = 6, .flags = KMEMTRACE_AGES_SLAB, .age[BUCKET] = { 1, 4096 } },
+	},
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+int main(int argc, char **argv)
+{
+	int fd = argc > 1 ? open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+	double start = now();
+	uint64_t leaked;
+
+	do {
+		leaked = 1000 + (uint64_t)((now() - start) * 100);
+		file.tag[0].age[BUCKET].objects = leaked;
+		file.tag[0].age[BUCKET].bytes = 64 * leaked;
+		if (pwrite(fd, &file, sizeof(file), 0) != sizeof(file))
+			return 1;
+		usleep(5000);
+	} while (argc == 2);
+	return 0;
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# leaks names the site that loses 1 MB/h under a load of 100 MB/s, with its path, and no
+# site that fills a cache, frees by kfree_rcu(), holds 64 MB, or grows and shrinks. It
+# restores the control files, also after a signal.
+#
+# SEEDS is the number of seeds, FOR the seconds of an observation. Each kind of guest has
+# other seeds.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/log
+
+dir=/sys/kernel/debug/kmemtrace
+seeds=${SEEDS:-2}
+for=${FOR:-25}
+first=$(($(nproc) * 100 + $(uname -r | cut -d. -f2) * 10))
+: >$log
+
+# The rows of the table of leaks, as "VERDICT LOCATION".
+rows() {
+	sed -n '/GROWTH/,/^$/p' $log | sed 1d | awk 'NF > 7 { print $7, $8, $9 }'
+}
+
+# The number of the first line that contains a text.
+line() { # TEXT
+	grep -n -m 1 -F "$1" $log | cut -d: -f1
+}
+
+state() {
+	for file in enabled features set_event buffer_size_kb overwrite; do
+		cat $dir/$file
+	done
+	cat $dir/events/*/*/filter $dir/events/*/*/trigger
+}
+
+plan $((6 * seeds + 10))
+insmod /lib/modules/kmemtrace.ko
+result $? "the module loads"
+echo 'bytes_req > 7' >$dir/events/kmem/kmalloc/filter
+echo time >$dir/features
+state >/tmp/before
+for seed in $(seq $first $((first + seeds - 1))); do
+	insmod /lib/modules/kmt_grows.ko seed="$seed"
+	sleep 5
+	kmemtrace-user leaks --for "$for" --top 0 --stacks 6 >$log 2>&1
+	rows | grep -v oscillates | sed 's/^/# /'
+	rows | head -1 | grep -q "^leaks grows_get[+]"
+	result $? "seed $seed: the site that leaks is the first"
+	! rows | grep "\[kmt_grows\]" | grep -v "grows_get" | grep -q "^leaks"
+	result $? "... and no other of the module is named"
+	grep -q "^grows_get.* leaks .* per hour (95 % confidence: .* to .*)\.$" $log
+	result $? "... the report has its rate"
+	[ "$(line grows_lose+)" -lt "$(line grows_serve+)" ]
+	result $? "... the path that leaks before the other path through the site"
+	grep -q "^Objects of this site are freed at grows_put[+]" $log
+	result $? "... and where the other objects are freed"
+	state | cmp - /tmp/before
+	result $? "... and the control files are restored"
+	rmmod kmt_grows
+done
+insmod /lib/modules/kmt_grows.ko leak=0
+sleep 5
+kmemtrace-user leaks --for "$for" --top 0 >$log 2>&1
+! rows | grep "\[kmt_grows\]" | grep -q "^leaks"
+result $? "without a leak, nothing of the module is named"
+rmmod kmt_grows
+
+insmod /lib/modules/kmt_grows.ko
+sleep 10
+timeout -s INT 50 kmemtrace-user leaks --for 25 --stacks 60 >$log 2>&1
+grep -q "^grows_get.* leaks " $log
+result $? "a signal while call paths are recorded does not lose the verdict"
+state | cmp - /tmp/before
+result $? "... and the control files are restored"
+echo 0 >$dir/events/kmem/kmalloc/filter
+kmemtrace-user record -e percpu_alloc_percpu -d 100 -o /tmp/busy.kmt >/tmp/recorder 2>&1 &
+kmemtrace-user leaks --for 25 >$log 2>&1
+status=$?
+kill -INT $! 2>/dev/null
+kill -TERM $! 2>/dev/null
+wait $!
+[ $status -eq 0 ] && grep -q "the call paths are missing" $log &&
+	grep -q "^grows_get.* leaks " $log
+result $? "beside another recorder, the verdict has no call paths"
+rm -f /tmp/busy.kmt
+rmmod kmt_grows
+
+# each round leaves a directory, and so an inode
+kmemtrace-user leaks --repeat 6 --settle 2 -- sh -c 'mkdir /tmp/round.$$' >$log 2>&1
+grep -q " of sh; the first 2 do not count" $log && grep -q "alloc_inode" $log
+result $? "a command is repeated, and what it leaves is found"
+! grep -q "do_anonymous_page" $log
+result $? "... and what processes use is not named"
+! kmemtrace-user leaks --repeat 4 --settle 1 -- false >$log 2>&1
+result $? "a command that fails cannot be compared"
+kmemtrace-user leaks mark && [ "$(cat $dir/mark)" -lt 10000 ]
+result $? "leaks mark sets the mark"
+rmmod kmemtrace
+result $? "the module unloads"
+exit $failed

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Findings on an observation that is made by hand. */
+#include <math.h>
+
+#include "leaks/findings.h"
+#include "unit.h"
+
+#define N      40
+#define LEVELS 3
+
+static const char text[] =
+	"kmemtrace tags - version: 2\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:leaks\n"
+	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
+	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:holds\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
+
+static double times[N + 1], values[5][2 * (LEVELS + 1)][N + 1];
+static struct observed rows[5];
+static struct sites sites;
+static struct findings f;
+static struct observation w = { .n = N, .time = times, .step = 4, .levels = LEVELS,
+				.births = 3, .row = rows, .count = 5 };
+
+/* Row @i of tag @i + 1 grows by @rate objects of 10 bytes in a second. */
+static void make_row(int i, double rate)
+{
+	struct observed *row = &rows[i];
+	int k, l;
+
+	*row = (struct observed){ .id = sites_of(&sites, i + 1), .slab = i == 2,
+				  .allocs = { 900, 800, 700, 500 },
+				  .older = { 80, 60, 30 } };
+	row->live.bytes = values[i][0];
+	row->live.objects = values[i][1];
+	for (l = 0; l < LEVELS; l++) {
+		row->level[l].bytes = values[i][2 + 2 * l];
+		row->level[l].objects = values[i][3 + 2 * l];
+	}
+	for (l = 0; l <= LEVELS; l++)
+		for (k = 0; k <= N; k++) {
+			values[i][2 * l + 1][k] = 100 + floor(rate * k);
+			values[i][2 * l][k] = 10 * values[i][2 * l + 1][k];
+		}
+}
+
+static void make(void)
+{
+	static const double rates[] = { 2, 50, 7, 0, 3 };
+	struct tags tags;
+	char why[128];
+	int i;
+
+	ck_assert_int_eq(tags_parse(&tags, text, why, sizeof(why)), 0);
+	ck_assert_int_eq(sites_init(&sites, &tags), 0);
+	for (i = 0; i <= N; i++)
+		times[i] = i;
+	for (i = 0; i < 5; i++)
+		make_row(i, rates[i]);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+}
+
+static void clean(void)
+{
+	findings_free(&f);
+	sites_free(&sites);
+}
+
+START_TEST(who_is_named)
+{
+	make();
+	ck_assert_uint_eq(f.count, 4);
+	ck_assert_uint_eq(f.suspects, 2);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
+	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:leaks");
+	ck_assert(f.finding[3].user);
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 2);
+	ck_assert(f.finding[0].named && f.finding[1].named && !f.finding[2].named);
+	/* slab pages: 7 objects of 10 bytes a second; slab objects: 2 and 3 */
+	ck_assert(f.slab_growth == 10 * 7 * (N - 1));
+	ck_assert(f.object_growth == 10 * 5 * (N - 1));
+	ck_assert(findings_live(&f.finding[1], &w) == 10 * (100 + 2 * (N - 1)));
+	ck_assert(findings_is_at(&f.finding[1], &sites, 0xffffffff81000010));
+	ck_assert(!findings_is_at(&f.finding[1], &sites, 0xffffffff81000050));
+	clean();
+}
+END_TEST
+
+START_TEST(second_check)
+{
+	make();
+	/* what was old is gone: it waited for kfree_rcu() */
+	rows[0].level[0].bytes[N] = rows[0].level[1].bytes[N] =
+		rows[0].level[2].bytes[N] = 100;
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert(!f.finding[1].named);
+	clean();
+}
+END_TEST
+
+START_TEST(survivors)
+{
+	make();
+	/* births 100, 100, 200 in the intervals; 98 (all), 20 and 30 of them live */
+	ck_assert(fabs(f.finding[1].survive - 30 / 200.0) < 1e-9);
+	clean();
+}
+END_TEST
+
+START_TEST(users)
+{
+	ck_assert(findings_is_user("mm/memory.c:1 func:do_anonymous_page"));
+	ck_assert(findings_is_user("do_fault+0x7d func:do_fault"));
+	ck_assert(findings_is_user("x+0x7d func:do_fault.constprop.0"));
+	ck_assert(!findings_is_user("x+0x7d func:do_fault_more"));
+	ck_assert(!findings_is_user("do_fault+0x1 func:x"));
+	ck_assert(!findings_is_user("do_fault"));
+}
+END_TEST
+
+UNIT_MAIN("findings", who_is_named, second_check, survivors, users)

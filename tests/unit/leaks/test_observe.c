@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Observes a directory with files that do not change: the plan of the samples, the sums
+ * of tags and sites, and findings on them.
+ */
+#include <math.h>
+
+#include "leaks/ages.h"
+#include "leaks/findings.h"
+#include "leaks/observe.h"
+#include "unit.h"
+
+#define TICK_NS 1000000ull
+
+static const char tags_text[] =
+	"kmemtrace tags - version: 2\n"
+	"# kind bytes objects requested allocs frees peak oldest_ms address id location\n"
+	"slab 300 3 300 100 97 300 9 ffffffff81000010 3 a.c:1 func:a\n"
+	"page 4096 1 4096 5 4 9000 9 ffffffff81000020 5 a.c:1 func:a\n"
+	"page 8192 2 8192 5 3 8192 9 ffffffff81000030 6 mm/slub.c:9 func:new_slab\n"
+	"slab 64 1 64 1 0 64 9 ffffffff81000040 7 b.c:2 func:b\n";
+
+static void make_files(void)
+{
+	static const struct kmemtrace_ages_tag t[] = {
+		{ .tag = 3, .age = { [0] = { 1, 100 }, [9] = { 1, 100 }, [12] = { 1, 100 } } },
+		{ .tag = 5, .age = { [11] = { 1, 4096 } } },
+		{ .tag = 6, .flags = KMEMTRACE_AGES_SLAB, .age = { [20] = { 2, 8192 } } },
+		{ .tag = 7, .age = { [10] = { 1, 64 } } },
+	};
+
+	tempdir_begin();
+	ages_write(t, 4, 1 << 30, TICK_NS);
+	tempdir_put_text("tags", tags_text);
+	tempdir_put_text("stats", "accounting 1\naccounting_since_ns 5\nclock_ns 9\n");
+}
+
+static const struct observed *row_of(const struct observation *w, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		if (w->row[i].id == id)
+			return &w->row[i];
+	return NULL;
+}
+
+START_TEST(samples)
+{
+	struct observation w;
+	const struct observed *row;
+
+	make_files();
+	ck_assert_int_eq(observe_run(&w, 4.6, 0.4), 0);
+	/* 256 ticks are the first power of two above 0.2 s; 512 ticks above 0.4 s */
+	ck_assert_uint_eq(w.interval, 256);
+	ck_assert_uint_eq(w.n, 18);
+	ck_assert_uint_eq(w.step, 2);
+	ck_assert(fabs(observe_age(&w, 0) - 0.512) < 1e-9);
+	ck_assert(w.time[17] - w.time[0] > 4.2 && w.time[17] - w.time[0] < 12);
+	ck_assert_uint_eq(w.count, 4);
+	row = row_of(&w, 3);
+	ck_assert(row->live.bytes[0] == 300 && row->live.objects[17] == 3);
+	/* at least 512 ticks: bucket 10 and above */
+	ck_assert(row->level[0].bytes[5] == 100 && row->level[0].objects[5] == 1);
+	ck_assert(row->older[0] == 2 && row->older[1] == 1);
+	ck_assert(row->allocs[0] == 100 && row->allocs[1] == 100);
+	ck_assert(!row->slab && row_of(&w, 6)->slab);
+	observe_free(&w);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(sites_and_findings)
+{
+	struct observation w;
+	struct sites sites;
+	struct findings f;
+	const struct observed *row;
+
+	make_files();
+	ck_assert_int_eq(observe_run(&w, 4.6, 0.4), 0);
+	ck_assert_int_eq(sites_read(&sites), 0);
+	ck_assert_int_eq(observe_merge(&w, &sites), 0);
+	ck_assert_uint_eq(w.count, 3);
+	row = row_of(&w, sites_of(&sites, 5));
+	ck_assert(row == row_of(&w, sites_of(&sites, 3)));
+	ck_assert(row->live.bytes[17] == 4396 && row->live.objects[17] == 4);
+	ck_assert(row->level[0].bytes[3] == 4196);
+	ck_assert_int_eq(observe_again(&w), 0);
+	ck_assert(row->live.bytes[18] == 4396);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	findings_confirm(&f, &w);
+	/* not the slabs; nothing grows */
+	ck_assert_uint_eq(f.count, 2);
+	ck_assert(!f.suspects && !f.named && !f.slab_growth);
+	ck_assert_int_eq(f.finding[0].v.kind, VERDICT_STEADY);
+	ck_assert(f.finding[0].survive < 0);
+	findings_free(&f);
+	observe_free(&w);
+	sites_free(&sites);
+	tempdir_end();
+}
+END_TEST
+
+START_TEST(too_short)
+{
+	struct observation w;
+
+	make_files();
+	ck_assert_int_eq(observe_run(&w, 0.5, 0.1), -1);
+	observe_free(&w);
+	ck_assert_int_eq(observe_run(&w, 10, 8), -1);
+	observe_free(&w);
+	tempdir_end();
+}
+END_TEST
+
+static int count_round(void *arg)
+{
+	++*(int *)arg;
+	return 0;
+}
+
+START_TEST(rounds)
+{
+	struct observation w;
+	int done = 0;
+
+	make_files();
+	ck_assert_int_eq(observe_rounds(&w, 5, 0.01, count_round, &done), 0);
+	ck_assert_int_eq(done, 5);
+	ck_assert_uint_eq(w.n, 6);
+	ck_assert(row_of(&w, 7)->live.bytes[5] == 64);
+	observe_free(&w);
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("observe", samples, sites_and_findings, too_short, rounds)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
+#include "leaks/saved.h"
+#include "random.h"
+#include "tempdir.h"
+#include "unit.h"
+
+#define STATES 9
+#define SITES  40
+
+static long long bytes[STATES][SITES];
+
+static void write_state(int state)
+{
+	FILE *out = fopen(tempdir_path("state"), "w");
+	int i;
+
+	fputs("kmemtrace tags - version: 2\n", out);
+	for (i = 0; i < SITES; i++)
+		if (bytes[state][i])
+			fprintf(out, "%s %lld %lld 0 0 0 0 - - %d f%d.c:1 func:f\n",
+				i % 2 ? "page" : "slab", bytes[state][i],
+				bytes[state][i] / 10, i + 1, i / 2);
+	fprintf(out, "# stat clock_ns %d000000000\n", 100 * (state + 1));
+	fclose(out);
+}
+
+static int index_of(const struct tag *tag)
+{
+	return 2 * atoi(tag->location + 1) + (tag->kind == TAG_PAGE);
+}
+
+/* Compare with the arrays that the states were written from. */
+START_TEST(random_states)
+{
+	static char path[STATES][160];
+	char *paths[STATES];
+	double x[STATES], y[STATES];
+	uint64_t random = 11;
+	struct saved s;
+	int i, k, grown = 0;
+
+	tempdir_begin();
+	for (i = 0; i < STATES; i++) {
+		for (k = 0; k < SITES; k++)
+			bytes[i][k] = random_below(&random, 3) ?
+					      10 * random_below(&random, 1000) : 0;
+		write_state(i);
+		snprintf(path[i], sizeof(path[i]), "%s.%d", tempdir_path("state"), i);
+		ck_assert_int_eq(rename(tempdir_path("state"), path[i]), 0);
+		paths[(i * 4) % STATES] = path[i];
+	}
+	ck_assert_int_eq(saved_read(&s, paths, STATES), 0);
+	for (k = 0; k < SITES; k++)
+		grown += bytes[STATES - 1][k] > bytes[0][k];
+	ck_assert_uint_eq(s.rows, grown);
+	for (k = 0; k < grown; k++) {
+		const struct saved_row *row = &s.row[k];
+		struct trend t;
+		int site = index_of(row->tag);
+
+		for (i = 0; i < STATES; i++) {
+			x[i] = 100 * (i + 1);
+			y[i] = bytes[i][site];
+		}
+		ck_assert(trend_of(&t, x, y, STATES));
+		ck_assert(row->growth == y[STATES - 1] - y[0] && row->growth > 0);
+		ck_assert(row->live == y[STATES - 1]);
+		ck_assert(row->objects == row->growth / 10);
+		ck_assert(fabs(row->trend.slope - t.slope) < 1e-9);
+		ck_assert(!k || row[-1].trend.low >= row->trend.low);
+	}
+	saved_free(&s);
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("saved", random_states)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads the module's file ages (linux/kmemtrace_ages.h).
+ */
+#ifndef AGEFILE_H
+#define AGEFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/kmemtrace_ages.h>
+
+/**
+ * struct agefile - the file, and what was read last
+ * @fd: descriptor of the file
+ * @data: the bytes that were read
+ * @room: bytes that fit into @data
+ * @head: the header
+ */
+struct agefile {
+	int fd;
+	char *data;
+	size_t room;
+	struct kmemtrace_ages head;
+};
+
+/**
+ * agefile_open() - open the file
+ * @f: set up; the caller calls agefile_close() later, also after a failure
+ *
+ * Return: 0; -1, with a message.
+ */
+int agefile_open(struct agefile *f);
+
+/**
+ * agefile_read() - read the ages of this moment
+ * @f: the file
+ *
+ * Return: 0; -1, with a message.
+ */
+int agefile_read(struct agefile *f);
+
+/**
+ * agefile_tag() - get an entry of what was read
+ * @f: the file
+ * @i: number of the entry; below @f->head.tags
+ *
+ * Return: the entry, valid until the next agefile_read().
+ */
+const struct kmemtrace_ages_tag *agefile_tag(const struct agefile *f, size_t i);
+
+/**
+ * agefile_older() - sum up the memory of a tag that is at least 1 << @bits ticks old
+ * @t: the entry
+ * @bits: below KMEMTRACE_AGES_BUCKETS
+ */
+struct kmemtrace_ages_sum agefile_older(const struct kmemtrace_ages_tag *t,
+					unsigned int bits);
+
+/** agefile_all() - sum up all memory of a tag */
+struct kmemtrace_ages_sum agefile_all(const struct kmemtrace_ages_tag *t);
+
+/** agefile_close() - undo agefile_open() */
+void agefile_close(struct agefile *f);
+
+#endif /* AGEFILE_H */

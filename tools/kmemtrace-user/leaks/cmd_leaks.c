@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "account/sites.h"
+#include "base/cmdline.h"
+#include "base/msg.h"
+#include "base/options.h"
+#include "command.h"
+#include "control/control.h"
+#include "leaks/findings.h"
+#include "leaks/leakview.h"
+#include "leaks/observe.h"
+#include "leaks/rounds.h"
+#include "leaks/saved.h"
+#include "leaks/witness.h"
+
+/* a day; an observation has a fixed number of samples, so that it may be longer */
+#define SECONDS_MAX (365 * 86400.0)
+
+/**
+ * struct wanted - the options
+ * @seconds: duration of --for
+ * @settle: --settle, in seconds
+ * @stacks: --stacks, in seconds; 0: record no call paths
+ * @repeat: rounds of --repeat; 0: not given
+ * @top: number of rows of --top; 0: all
+ * @json: --json was given
+ */
+struct wanted {
+	double seconds;
+	double settle;
+	double stacks;
+	size_t repeat;
+	size_t top;
+	bool json;
+};
+
+/* --- the commands ----------------------------------------------------------------- */
+
+static int set_mark(void)
+{
+	const char *why;
+	int dir = control_open(&why), err;
+
+	if (dir < 0)
+		return msg_error("%s", why);
+	err = control_write(dir, "mark", "1");
+	close(dir);
+	if (!err)
+		return EXIT_DONE;
+	msg_error("cannot set the mark: %s", strerror(-err));
+	control_explain();
+	return EXIT_FAILED;
+}
+
+/* Without call paths, the verdict is as good. Return: NULL if there are none. */
+static const struct witness *ask_witness(struct witness *witness, const struct findings *f,
+					 const struct sites *sites, double seconds)
+{
+	if (!witness_record(witness, f, sites, seconds))
+		return witness;
+	msg_note("the call paths are missing, because they could not be recorded");
+	return NULL;
+}
+
+static int judge(const struct wanted *wanted, struct observation *w,
+		 const struct sites *sites)
+{
+	struct leakview view = { .w = w, .tags = &sites->tags, .top = wanted->top };
+	struct witness witness = { 0 };
+	struct findings f;
+	int ret = EXIT_FAILED;
+
+	view.f = &f;
+	if (!findings_make(&f, w, sites) && (!f.suspects || !observe_again(w))) {
+		findings_confirm(&f, w);
+		if (f.named && wanted->stacks)
+			view.witness = ask_witness(&witness, &f, sites, wanted->stacks);
+		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
+	}
+	witness_free(&witness);
+	findings_free(&f);
+	return ret;
+}
+
+static int observe(const struct wanted *wanted)
+{
+	struct observation w;
+	struct sites sites = { 0 };
+	int ret = EXIT_FAILED;
+
+	if (!observe_run(&w, wanted->seconds, wanted->settle)) {
+		if (!sites_read(&sites) && !observe_merge(&w, &sites))
+			ret = judge(wanted, &w, &sites);
+		sites_free(&sites);
+	}
+	observe_free(&w);
+	return ret;
+}
+
+/* --- the command line --------------------------------------------------------------- */
+
+/* "90", "90s", "10m" or "2h" */
+static int take_time(const struct option_use *use)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	double *to = use->to, n;
+	char *end;
+	size_t i;
+
+	n = strtod(use->text, &end);
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].unit))
+			continue;
+		*to = n * units[i].seconds;
+		if (end != use->text && *to >= 0 && *to <= SECONDS_MAX)
+			return EXIT_DONE;
+	}
+	return option_wrong(use, "a time as 90s, 10m or 2h");
+}
+
+#define TIME(member) .take = take_time, .to = OPTION_MEMBER(struct wanted, member, double)
+
+static const struct option_row rows[] = {
+	{ 0, "for", "TIME", "observe for this time, for example 90s, 10m or 2h; default 60s",
+	  TIME(seconds) },
+	{ 0, "settle", "TIME",
+	  "judge only memory that is at least so old, and check suspects again after this time; default 8s, which is longer than kfree_rcu() delays a free",
+	  TIME(settle) },
+	{ 0, "stacks", "TIME",
+	  "record the call paths of what leaks for this time; 0: do not; default 10s",
+	  TIME(stacks) },
+	{ 0, "repeat", "N",
+	  "run COMMAND N times, at least 4, and show what each round leaves behind; the first third does not count, because caches fill",
+	  OPTION_COUNT(struct wanted, repeat) },
+	{ 'n', "top", "N", "show this many sites; 0: all whose old memory grew; default 10",
+	  OPTION_COUNT(struct wanted, top) },
+	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0 },
+};
+
+static const char *const words[] = { "mark", NULL };
+
+const struct options cmd_leaks_options = {
+	.command = "leaks",
+	.synopsis = (const char *const[]){
+		"[OPTION]...", "--repeat N [OPTION]... -- COMMAND [ARGUMENT]...",
+		"[OPTION]... FILE FILE...", "mark", NULL },
+	.about = "Observes live memory by age, and names the code whose memory grows and is not freed.",
+	.rows = rows,
+	.words = words,
+	.operands = "files",
+};
+
+static int repeat(const struct wanted *w, const struct cmdline *line)
+{
+	struct rounds_wanted rounds = { w->repeat, w->settle, line->words, w->top, w->json };
+
+	if (!line->count)
+		return msg_usage("leaks", "--repeat needs a command, after --");
+	if (w->repeat < ROUNDS_MIN || w->repeat > 10000)
+		return msg_usage("leaks", "--repeat takes a number from %d to 10000", ROUNDS_MIN);
+	return rounds_run(&rounds);
+}
+
+static int compare(const struct wanted *w, const struct cmdline *line)
+{
+	struct saved s;
+	int ret = EXIT_FAILED;
+
+	if (!saved_read(&s, line->words, line->count))
+		ret = saved_print(&s, w->top, w->json);
+	saved_free(&s);
+	return ret;
+}
+
+int cmd_leaks(int argc, char **argv)
+{
+	struct wanted w = { .seconds = 60, .settle = OBSERVE_SETTLE, .stacks = 10,
+			    .top = 10 };
+	struct cmdline line = cmdline_parse(&cmd_leaks_options, argc, argv, &w);
+
+	if (line.is_over)
+		return line.ret;
+	if (w.json && !cmdline_has(&line, &cmd_leaks_options, "top"))
+		w.top = 0;
+	if (cmdline_has(&line, &cmd_leaks_options, "repeat"))
+		return repeat(&w, &line);
+	if (line.count == 1 && !strcmp(line.words[0], "mark"))
+		return set_mark();
+	if (line.count == 1)
+		return msg_usage("leaks", "'%s' is not mark; growth needs two saved states, and a command --repeat",
+				 line.words[0]);
+	return line.count ? compare(&w, &line) : observe(&w);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "leaks/findings.h"
+#include "leaks/kept.h"
+
+double findings_live(const struct finding *f, const struct observation *w)
+{
+	return f->row->live.bytes[w->n - 1];
+}
+
+double findings_old(const struct finding *f, const struct observation *w)
+{
+	return f->row->level[0].bytes[w->n - 1];
+}
+
+bool findings_is_user(const char *location)
+{
+	static const char *const functions[] = {
+		"do_anonymous_page", "alloc_anon_folio", "do_wp_page", "wp_page_copy",
+		"do_fault", "do_cow_fault", "copy_present_page", "copy_present_ptes",
+		"do_huge_pmd_anonymous_page", "vma_alloc_anon_folio_pmd",
+		"do_huge_pmd_wp_page", "do_swap_page", "__read_swap_cache_async",
+		"shmem_alloc_folio", "shmem_alloc_and_add_folio",
+		"shmem_alloc_and_acct_folio", "shmem_get_folio_gfp",
+		"filemap_alloc_folio", "__filemap_get_folio", "filemap_create_folio",
+		"filemap_get_pages", "do_read_cache_folio", "page_cache_ra_unbounded",
+		"page_cache_ra_order", "ra_alloc_folio", "collapse_huge_page",
+		"alloc_charge_folio", "alloc_charge_hpage", "hpage_collapse_alloc_folio",
+	};
+	const char *name = strstr(location, " func:");
+	size_t i, len;
+
+	if (!name)
+		return false;
+	name += strlen(" func:");
+	len = strcspn(name, ". ");
+	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (strlen(functions[i]) == len && !strncmp(name, functions[i], len))
+			return true;
+	return false;
+}
+
+static bool judge(struct finding *f, const struct observation *w, double peak)
+{
+	struct verdict_series s = {
+		.n = w->n,
+		.time = w->time,
+		.levels = w->levels,
+		.step = w->step,
+		.live = findings_live(f, w),
+		.peak = peak,
+	};
+	size_t i;
+
+	for (i = 0; i < w->levels; i++)
+		s.old[i] = (struct old_memory){ f->row->level[i].bytes,
+						f->row->level[i].objects };
+	return verdict_of(&f->v, &s);
+}
+
+/* Return: false if memory ran out. */
+static bool estimate_survival(struct finding *f, const struct observation *w)
+{
+	double births[OBSERVE_BIRTHS], living[OBSERVE_BIRTHS], share[OBSERVE_BIRTHS];
+	const struct observed *row = f->row;
+	double younger = row->live.objects[w->n - 1], all = 0;
+	size_t i;
+
+	for (i = 0; i < w->births; i++) {
+		births[i] = fmax(0, row->allocs[i] - row->allocs[i + 1]);
+		living[i] = fmin(fmax(0, younger - row->older[i]), births[i]);
+		younger = row->older[i];
+		all += births[i];
+	}
+	f->survive = -1;
+	if (!all)
+		return true;
+	if (!kept_shares(births, living, w->births, share))
+		return false;
+	f->survive = share[w->births - 1];
+	return true;
+}
+
+static int by_suspicion(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (x->user != y->user)
+		return x->user ? 1 : -1;
+	return verdict_compare(&x->v, &y->v);
+}
+
+/* The sum of the peaks of the tags of each site; each is at least that of the site. */
+static double *sum_peaks(const struct sites *sites)
+{
+	double *peaks = calloc(sites->count + 1, sizeof(*peaks));
+	size_t i;
+
+	for (i = 0; peaks && i < sites->tags.count; i++)
+		peaks[sites_of(sites, sites->tags.tag[i].id)] += sites->tags.tag[i].peak;
+	return peaks;
+}
+
+static bool is_slab_tag(const struct sites *sites, uint32_t site)
+{
+	size_t i;
+
+	for (i = 0; i < sites->tags.count; i++)
+		if (sites->tags.tag[i].kind == TAG_SLAB &&
+		    sites_of(sites, sites->tags.tag[i].id) == site)
+			return true;
+	return false;
+}
+
+static double growth_of(const struct observation *w, const struct observed *row)
+{
+	return row->live.bytes[w->n - 1] - row->live.bytes[0];
+}
+
+static bool add_site(struct findings *f, const struct observation *w,
+		     const struct sites *sites, const struct observed *row, double peak)
+{
+	struct finding *to = &f->finding[f->count];
+
+	if (row->slab) {
+		f->slab_growth += growth_of(w, row);
+		return true;
+	}
+	if (growth_of(w, row) && is_slab_tag(sites, row->id))
+		f->object_growth += growth_of(w, row);
+	*to = (struct finding){ .site = row->id, .location = sites->location[row->id],
+				.row = row,
+				.user = findings_is_user(sites->location[row->id]) };
+	f->count++;
+	return judge(to, w, peak) && estimate_survival(to, w);
+}
+
+int findings_make(struct findings *f, const struct observation *w,
+		  const struct sites *sites)
+{
+	double *peaks = sum_peaks(sites);
+	bool ok = peaks;
+	size_t i;
+
+	*f = (struct findings){ .finding = calloc(w->count + 1, sizeof(*f->finding)) };
+	ok = ok && f->finding;
+	for (i = 0; ok && i < w->count; i++)
+		ok = add_site(f, w, sites, &w->row[i], peaks[w->row[i].id]);
+	free(peaks);
+	if (!ok) {
+		msg_oom();
+		return -1;
+	}
+	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
+	while (f->suspects < f->count && !f->finding[f->suspects].user &&
+	       f->finding[f->suspects].v.kind == VERDICT_LEAKS)
+		f->suspects++;
+	return 0;
+}
+
+void findings_confirm(struct findings *f, const struct observation *w)
+{
+	double survivors;
+	size_t i;
+
+	for (i = 0; i < f->suspects; i++) {
+		struct finding *at = &f->finding[i];
+
+		survivors = at->v.level ? -1 : at->row->level[1].bytes[w->n];
+		at->named = verdict_confirms(&at->v, at->row->level[at->v.level].bytes[w->n],
+					     survivors);
+		f->named += at->named;
+	}
+}
+
+bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < sites->tags.count; i++)
+		if (sites->tags.tag[i].address == address && sites->tags.tag[i].id &&
+		    sites_of(sites, sites->tags.tag[i].id) == f->site)
+			return true;
+	return false;
+}
+
+void findings_free(struct findings *f)
+{
+	free(f->finding);
+}

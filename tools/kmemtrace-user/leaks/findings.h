@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The verdicts on all sites that were observed.
+ */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "account/sites.h"
+#include "leaks/observe.h"
+#include "leaks/verdict.h"
+
+/**
+ * struct finding - a site
+ * @site: number of the site
+ * @location: location of the site
+ * @row: its samples
+ * @v: the verdict
+ * @user: it allocates memory of processes or the page cache, which is not named
+ * @named: the verdict is that it leaks, and the second check has confirmed it
+ * @survive: share of the allocations that live at the highest age observed; below 0 if
+ *	there were no allocations
+ */
+struct finding {
+	uint32_t site;
+	const char *location;
+	const struct observed *row;
+	struct verdict v;
+	bool user;
+	bool named;
+	double survive;
+};
+
+/**
+ * struct findings - all sites
+ * @finding: the sites, the most suspicious first, those with @user last; without those of
+ *	slab pages
+ * @count: number of sites
+ * @suspects: number of sites that leak by their verdict; these are the first ones
+ * @named: number of sites that are named
+ * @slab_growth: bytes by which the slab allocator's pages grew
+ * @object_growth: bytes by which the objects on them grew
+ */
+struct findings {
+	struct finding *finding;
+	size_t count;
+	size_t suspects;
+	size_t named;
+	double slab_growth;
+	double object_growth;
+};
+
+/**
+ * findings_make() - judge all sites
+ * @f: set up; the caller calls findings_free() later, also after a failure
+ * @w: the observation, after observe_merge()
+ * @sites: the sites
+ *
+ * Return: 0; -1, with a message.
+ */
+int findings_make(struct findings *f, const struct observation *w,
+		  const struct sites *sites);
+
+/** findings_confirm() - use the second check of observe_again() */
+void findings_confirm(struct findings *f, const struct observation *w);
+
+/** findings_live() - get the live bytes at the last sample */
+double findings_live(const struct finding *f, const struct observation *w);
+
+/** findings_old() - get those of them that are older than the first level */
+double findings_old(const struct finding *f, const struct observation *w);
+
+/**
+ * findings_is_user() - check whether a site allocates memory of processes or page cache
+ * @location: its location
+ *
+ * A process that grows is no leak of the kernel. The check knows the functions of Linux
+ * 6.1 to 7.3.
+ */
+bool findings_is_user(const char *location);
+
+/** findings_is_at() - check whether an address is one of the call sites of a site */
+bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address);
+
+/** findings_free() - undo findings_make() */
+void findings_free(struct findings *f);
+
+#endif /* FINDINGS_H */

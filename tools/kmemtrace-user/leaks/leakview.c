@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/listing.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "leaks/leakview.h"
+#include "leaks/paragraph.h"
+#include "leaks/witness.h"
+
+#define HOUR 3600
+
+enum column {
+	COL_GROWTH,
+	COL_LOW,
+	COL_HIGH,
+	COL_LIVE,
+	COL_OLD,
+	COL_SURVIVE,
+	COL_VERDICT,
+	COL_LOCATION,
+	COLS_TEXT,
+	COL_OBJECTS = COLS_TEXT,
+	COL_OLD_BYTES,
+	COL_GREW_BYTES,
+	COL_GREW_OBJECTS,
+	COL_DEATHS,
+	COL_LEVEL,
+	COLS,
+};
+
+static const struct table_column columns[COLS] = {
+	[COL_GROWTH] = { "GROWTH/h", "growth_per_hour", TABLE_BYTES_CHANGE, 8 },
+	[COL_LOW] = { "LOW", "growth_low", TABLE_BYTES_CHANGE, 8 },
+	[COL_HIGH] = { "HIGH", "growth_high", TABLE_BYTES_CHANGE, 8 },
+	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
+	[COL_OLD] = { "OLD", "old_permille", TABLE_PERCENT, 6 },
+	[COL_SURVIVE] = { "KEPT", "kept_permille", TABLE_PERCENT, 6 },
+	[COL_VERDICT] = { "VERDICT", "verdict", TABLE_STRING, 10 },
+	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+	[COL_OBJECTS] = { "OBJECTS", "live_objects", TABLE_COUNT, 7 },
+	[COL_OLD_BYTES] = { "OLDBYTES", "old_bytes", TABLE_BYTES, 7 },
+	[COL_GREW_BYTES] = { "GREW", "grew_bytes", TABLE_BYTES_CHANGE, 7 },
+	[COL_GREW_OBJECTS] = { "GREWOBJ", "grew_objects", TABLE_COUNT_CHANGE, 7 },
+	[COL_DEATHS] = { "FREED", "freed_old_objects", TABLE_COUNT, 7 },
+	[COL_LEVEL] = { "LEVEL", "level_ms", TABLE_NUMBER, 7 },
+};
+
+static const char *verdict_word(const struct finding *f)
+{
+	if (f->v.kind == VERDICT_LEAKS && !f->named)
+		return "unconfirmed";
+	return verdict_name(f->v.kind);
+}
+
+static int64_t number(const struct leakview *v, const struct finding *f, size_t column)
+{
+	double live = findings_live(f, v->w);
+
+	switch (column) {
+	case COL_GROWTH:
+		return llround(f->v.trend.slope * HOUR);
+	case COL_LOW:
+		return llround(f->v.trend.low * HOUR);
+	case COL_HIGH:
+		return llround(f->v.trend.high * HOUR);
+	case COL_LIVE:
+		return live;
+	case COL_OLD:
+		return live ? llround(1000 * findings_old(f, v->w) / live) : 0;
+	case COL_SURVIVE:
+		return llround(1000 * f->survive);
+	case COL_OBJECTS:
+		return f->row->live.objects[v->w->n - 1];
+	case COL_OLD_BYTES:
+		return findings_old(f, v->w);
+	case COL_GREW_BYTES:
+		return f->v.growth;
+	case COL_GREW_OBJECTS:
+		return f->v.objects;
+	case COL_DEATHS:
+		return f->v.deaths;
+	default:
+		return llround(1000 * observe_age(v->w, f->v.level));
+	}
+}
+
+static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct leakview *v = arg;
+	const struct finding *f = &v->f->finding[row];
+
+	if (column == COL_VERDICT || column == COL_LOCATION) {
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 column == COL_VERDICT ? verdict_word(f) : f->location);
+		return;
+	}
+	cell->number = number(v, f, column);
+	cell->unknown = column == COL_SURVIVE && f->survive < 0;
+}
+
+/* A site has a row if its old memory grew. The first rows are the most suspicious ones. */
+static bool is_shown(const struct finding *f)
+{
+	return f->v.kind > VERDICT_STEADY && !f->user;
+}
+
+static struct listing make_rows(const struct leakview *v)
+{
+	struct listing l = {
+		.columns = columns,
+		.nr_columns = COLS,
+		.nr_text = COLS_TEXT,
+		.get = get_cell,
+		.arg = (void *)v,
+	};
+
+	while (l.nr_rows < v->f->count && is_shown(&v->f->finding[l.nr_rows]))
+		l.nr_rows++;
+	return l;
+}
+
+/* --- text ------------------------------------------------------------------------ */
+
+static double seconds_of(const struct observation *w)
+{
+	return w->time[w->n - 1] - w->time[0];
+}
+
+static void print_head(const struct leakview *v)
+{
+	printf("observed %.0f s, %zu samples; growth of memory older than %.1f s, with 95 %% confidence\n",
+	       seconds_of(v->w), v->w->n, observe_age(v->w, 0));
+	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES)
+		puts("pages are not judged: their ages are not known (mem_profiling=1,compressed)");
+	putchar('\n');
+}
+
+static void print_slabs(const struct findings *f)
+{
+	char a[20], b[20];
+
+	if (f->slab_growth > 0)
+		printf("pages of slabs grew by %s, the objects on them by %s: growth of slabs counts for the objects\n",
+		       table_human(a, sizeof(a), f->slab_growth, 1),
+		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
+}
+
+static void print_named(const struct leakview *v)
+{
+	size_t i;
+
+	if (!v->f->named) {
+		puts("no site leaks by these samples; a slow or rare leak needs a longer --for");
+		return;
+	}
+	for (i = 0; i < v->f->suspects; i++) {
+		if (!v->f->finding[i].named)
+			continue;
+		paragraph_print(stdout, &v->f->finding[i], v->w, v->witness);
+		putchar('\n');
+	}
+}
+
+int leakview_print(const struct leakview *v)
+{
+	struct listing l = make_rows(v);
+
+	print_head(v);
+	if (!listing_keep(&l, v->top))
+		return msg_oom();
+	if (l.nr_rows)
+		listing_print(&l, TABLE_TEXT);
+	else
+		puts("no memory of this age grew");
+	putchar('\n');
+	listing_free(&l);
+	print_slabs(v->f);
+	print_named(v);
+	trust_print(v->tags, false);
+	return EXIT_DONE;
+}
+
+/* --- JSON ------------------------------------------------------------------------ */
+
+static json_t *json_ages(const struct finding *f)
+{
+	json_t *ages = json_array();
+	int i, last = KMEMTRACE_AGES_BUCKETS - 1;
+
+	while (last >= 0 && !f->row->age[last].objects)
+		last--;
+	for (i = 0; i <= last; i++)
+		json_array_append_new(ages, json_pack("{s:I,s:I}", "objects",
+						      (json_int_t)f->row->age[i].objects,
+						      "bytes",
+						      (json_int_t)f->row->age[i].bytes));
+	return ages;
+}
+
+static json_t *json_paragraph(const struct leakview *v, const struct finding *f)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	json_t *string = NULL;
+	char *made;
+
+	if (!out)
+		return json_null();
+	paragraph_print(out, f, v->w, v->witness);
+	made = memtext_close(&text, NULL);
+	if (made)
+		string = json_string(made);
+	free(made);
+	return string ? string : json_null();
+}
+
+static json_t *json_path(const struct path *p, const struct witness *w)
+{
+	json_t *stack = json_array(), *tasks = json_array();
+	unsigned int i;
+
+	for (i = 0; i < p->depth; i++)
+		json_array_append_new(stack, json_string(witness_name(w, p->stack[i])));
+	for (i = 0; i < PATHS_TASKS && p->task[i].count; i++)
+		json_array_append_new(tasks,
+				      json_pack("{s:s,s:i,s:I}", "comm", p->task[i].comm,
+						"tgid", p->task[i].tgid, "allocs",
+						(json_int_t)p->task[i].count));
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "allocs",
+			 (json_int_t)p->allocs, "bytes", (json_int_t)p->bytes, "frees",
+			 (json_int_t)p->frees, "kept_permille",
+			 (json_int_t)llround(1000 * p->kept), "size_min",
+			 (json_int_t)p->size_min, "size_max", (json_int_t)p->size_max,
+			 "stack", stack, "tasks", tasks);
+}
+
+/* Set the call paths of a site, and where its objects are freed. */
+static void set_paths(json_t *site, const struct leakview *v, const struct finding *f)
+{
+	json_t *paths = json_array(), *freed = json_array();
+	const struct paths *p = &v->witness->paths;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (findings_is_at(f, v->w->sites, p->path[i].site))
+			json_array_append_new(paths, json_path(&p->path[i], v->witness));
+	for (i = 0; i < p->nr_freed; i++)
+		if (findings_is_at(f, v->w->sites, p->freed[i].site))
+			json_array_append_new(freed, json_pack("{s:s,s:I}", "location",
+				witness_name(v->witness, p->freed[i].addr), "frees",
+				(json_int_t)p->freed[i].count));
+	json_object_set_new(site, "paths", paths);
+	json_object_set_new(site, "freed_at", freed);
+}
+
+static json_t *json_sites(const struct leakview *v, const struct listing *l)
+{
+	json_t *sites = listing_json(l), *site;
+	size_t i;
+
+	json_array_foreach(sites, i, site) {
+		const struct finding *f = &v->f->finding[l->row[i]];
+
+		json_object_set_new(site, "ages", json_ages(f));
+		json_object_set_new(site, "report", f->named ? json_paragraph(v, f) :
+							       json_null());
+		if (f->named && v->witness)
+			set_paths(site, v, f);
+	}
+	return sites;
+}
+
+int leakview_json(const struct leakview *v)
+{
+	struct listing l = make_rows(v);
+	json_t *root;
+
+	if (!listing_keep(&l, v->top))
+		return msg_oom();
+	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I}", "seconds",
+			 (json_int_t)llround(seconds_of(v->w)), "samples", (json_int_t)v->w->n, "settle_ms",
+			 (json_int_t)llround(1000 * observe_age(v->w, 0)), "tick_ns",
+			 (json_int_t)v->w->ages.head.tick_ns, "pages_judged",
+			 !(v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES),
+			 "named", (json_int_t)v->f->named, "slab_pages_grew",
+			 (json_int_t)v->f->slab_growth, "slab_objects_grew",
+			 (json_int_t)v->f->object_growth);
+	json_object_set_new(root, "sites", json_sites(v, &l));
+	json_object_set_new(root, "error", trust_json(v->tags));
+	listing_free(&l);
+	return json_print(root);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The output of the command leaks.
+ */
+#ifndef LEAKVIEW_H
+#define LEAKVIEW_H
+
+#include <stddef.h>
+
+#include "account/tags.h"
+#include "leaks/findings.h"
+#include "leaks/observe.h"
+
+struct json_t;
+struct witness;
+
+/**
+ * struct leakview - what is shown
+ * @w: the observation
+ * @f: the findings
+ * @tags: the tags, with the module's counters
+ * @witness: call paths of the named sites; NULL: not recorded
+ * @top: number of rows; 0: all that grew
+ */
+struct leakview {
+	const struct observation *w;
+	const struct findings *f;
+	const struct tags *tags;
+	const struct witness *witness;
+	size_t top;
+};
+
+/** leakview_print() - print as text; Return: EXIT_DONE or EXIT_FAILED */
+int leakview_print(const struct leakview *v);
+
+/** leakview_json() - print as JSON; Return: EXIT_DONE or EXIT_FAILED */
+int leakview_json(const struct leakview *v);
+
+#endif /* LEAKVIEW_H */

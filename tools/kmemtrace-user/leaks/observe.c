@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/msg.h"
+#include "leaks/observe.h"
+
+/* samples, if the duration allows it: the time of the statistics grows with the square */
+#define SAMPLES 100
+/* the growth must exceed VERDICT_Z standard deviations; n equal steps have sqrt(n) */
+#define SAMPLES_MIN 16
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void wait_until(double when)
+{
+	struct timespec t = { .tv_sec = when, .tv_nsec = (when - floor(when)) * 1e9 };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
+}
+
+static double tick(const struct observation *w)
+{
+	return w->ages.head.tick_ns / 1e9;
+}
+
+double observe_age(const struct observation *w, size_t level)
+{
+	return tick(w) * (1ull << (w->bits + level));
+}
+
+/*
+ * The pages of this process are live memory as well. So that they do not grow during the
+ * samples, they are all allocated at the first one.
+ */
+static void hold_memory(void)
+{
+	mallopt(M_TOP_PAD, 8 << 20);
+	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mlockall(MCL_CURRENT | MCL_FUTURE);
+}
+
+/* Choose the distance of samples and the levels. */
+static int plan(struct observation *w, double seconds, double settle)
+{
+	while (tick(w) * (1ull << w->shift) * SAMPLES < seconds ||
+	       tick(w) * (1ull << w->shift) < 0.2)
+		w->shift++;
+	w->interval = 1ull << w->shift;
+	for (w->bits = w->shift; observe_age(w, 0) < settle; w->bits++)
+		;
+	w->n = seconds / (tick(w) * w->interval) + 1;
+	w->step = 1ull << (w->bits - w->shift);
+	if (w->n < SAMPLES_MIN || w->n < 2 * w->step) {
+		msg_error("%g s are too short: observe for at least %.0f s", seconds,
+			  ceil(fmax(2 * w->step, SAMPLES_MIN) * tick(w) * w->interval));
+		return -1;
+	}
+	/* a level must begin during the samples; the last level is half as good */
+	for (w->levels = 2; w->levels < VERDICT_LEVELS &&
+			    w->step << (w->levels - 1) < w->n; w->levels++)
+		;
+	for (w->births = 1; w->births < OBSERVE_BIRTHS && 1ull << w->births < w->n; w->births++)
+		;
+	w->time = calloc(w->n + 1, sizeof(*w->time));
+	if (!w->time)
+		return msg_oom(), -1;
+	return 0;
+}
+
+/* --- the rows --------------------------------------------------------------------- */
+
+static bool make_row(const struct observation *w, struct observed *row, uint32_t id)
+{
+	size_t each = w->n + 1, i;
+	double *at;
+
+	*row = (struct observed){ .id = id };
+	row->values = calloc(2 * (w->levels + 1) * each, sizeof(*row->values));
+	if (!row->values)
+		return false;
+	at = row->values;
+	row->live.bytes = at;
+	row->live.objects = at += each;
+	for (i = 0; i < w->levels; i++) {
+		row->level[i].bytes = at += each;
+		row->level[i].objects = at += each;
+	}
+	return true;
+}
+
+/* Return: the row of a tag or site, which may be new; NULL if memory ran out. */
+static struct observed *get_row(struct observation *w, uint32_t id)
+{
+	struct map_slot *slot = map_slot(&w->index, id + 1ull);
+
+	if (!slot)
+		return NULL;
+	if (slot->key)
+		return &w->row[slot->value];
+	if (!array_reserve(w->row, w->count) || !make_row(w, &w->row[w->count], id))
+		return NULL;
+	*slot = (struct map_slot){ id + 1ull, w->count };
+	return &w->row[w->count++];
+}
+
+static int take_sample(struct observation *w, size_t i)
+{
+	struct observed *row;
+	uint32_t k;
+	size_t l;
+
+	w->time[i] = now();
+	if (agefile_read(&w->ages))
+		return -1;
+	for (k = 0; k < w->ages.head.tags; k++) {
+		const struct kmemtrace_ages_tag *t = agefile_tag(&w->ages, k);
+		struct kmemtrace_ages_sum sum = agefile_all(t);
+
+		row = get_row(w, w->sites ? sites_of(w->sites, t->tag) : t->tag);
+		if (!row)
+			return msg_oom(), -1;
+		row->slab |= t->flags & KMEMTRACE_AGES_SLAB;
+		row->live.bytes[i] += sum.bytes;
+		row->live.objects[i] += sum.objects;
+		for (l = 0; l < w->levels; l++) {
+			sum = agefile_older(t, w->bits + l);
+			row->level[l].bytes[i] += sum.bytes;
+			row->level[l].objects[i] += sum.objects;
+		}
+		for (l = 0; i + 1 == w->n && l < KMEMTRACE_AGES_BUCKETS; l++) {
+			row->age[l].objects += t->age[l].objects;
+			row->age[l].bytes += t->age[l].bytes;
+		}
+		for (l = 0; i + 1 == w->n && l <= w->births; l++)
+			row->older[l] = agefile_older(t, w->shift + l).objects;
+	}
+	return 0;
+}
+
+/* Count the allocations at the older end of interval @births. */
+static int count_allocs(struct observation *w, size_t births)
+{
+	struct observed *row;
+	struct tags tags;
+	size_t i;
+	int err = tags_read(&tags, NULL);
+
+	for (i = 0; !err && i < tags.count; i++) {
+		if (!tags.tag[i].id)
+			continue;
+		row = get_row(w, tags.tag[i].id);
+		if (row)
+			row->allocs[births] = tags.tag[i].allocs;
+		else
+			err = msg_oom();
+	}
+	tags_free(&tags);
+	return err ? -1 : 0;
+}
+
+static int maybe_count_allocs(struct observation *w, size_t i)
+{
+	size_t k, before = w->n - 1 - i;
+
+	for (k = 0; k <= w->births; k++)
+		if (before == (k ? 1ull << (k - 1) : 0))
+			return count_allocs(w, k);
+	return 0;
+}
+
+int observe_run(struct observation *w, double seconds, double settle)
+{
+	double start;
+	size_t i;
+	int err = 0;
+
+	*w = (struct observation){ 0 };
+	if (agefile_open(&w->ages) || agefile_read(&w->ages) || plan(w, seconds, settle))
+		return -1;
+	if (!map_init(&w->index, false))
+		return msg_oom(), -1;
+	hold_memory();
+	start = now();
+	for (i = 0; !err && i < w->n; i++) {
+		wait_until(start + i * tick(w) * w->interval);
+		err = take_sample(w, i) || maybe_count_allocs(w, i) ? -1 : 0;
+	}
+	munlockall();
+	return err;
+}
+
+int observe_rounds(struct observation *w, size_t rounds, double settle,
+		   int (*work)(void *arg), void *arg)
+{
+	int ret = EXIT_DONE;
+	size_t i;
+
+	*w = (struct observation){ .n = rounds + 1, .levels = 1 };
+	w->time = calloc(w->n + 1, sizeof(*w->time));
+	if (!w->time || !map_init(&w->index, false))
+		return msg_oom();
+	if (agefile_open(&w->ages))
+		return EXIT_FAILED;
+	for (i = 0; !ret && i <= rounds; i++) {
+		ret = i ? work(arg) : EXIT_DONE;
+		wait_until(now() + settle);
+		if (!ret && take_sample(w, i))
+			ret = EXIT_FAILED;
+	}
+	return ret;
+}
+
+int observe_again(struct observation *w)
+{
+	wait_until(w->time[w->n - 1] + observe_age(w, 0));
+	return take_sample(w, w->n);
+}
+
+/* --- sites ------------------------------------------------------------------------ */
+
+static void add_row(const struct observation *w, struct observed *to, const struct observed *from)
+{
+	size_t i, count = 2 * (w->levels + 1) * (w->n + 1);
+
+	for (i = 0; i < count; i++)
+		to->values[i] += from->values[i];
+	for (i = 0; i <= OBSERVE_BIRTHS; i++) {
+		to->allocs[i] += from->allocs[i];
+		to->older[i] += from->older[i];
+	}
+	for (i = 0; i < KMEMTRACE_AGES_BUCKETS; i++) {
+		to->age[i].objects += from->age[i].objects;
+		to->age[i].bytes += from->age[i].bytes;
+	}
+	to->slab |= from->slab;
+}
+
+int observe_merge(struct observation *w, const struct sites *sites)
+{
+	struct observed *rows = w->row, *to;
+	size_t i, count = w->count;
+	int err = 0;
+
+	w->sites = sites;
+	w->row = NULL;
+	w->count = 0;
+	map_exit(&w->index);
+	if (!map_init(&w->index, false))
+		err = msg_oom();
+	for (i = 0; i < count; i++) {
+		to = err ? NULL : get_row(w, sites_of(sites, rows[i].id));
+		if (to)
+			add_row(w, to, &rows[i]);
+		else if (!err)
+			err = msg_oom();
+		free(rows[i].values);
+	}
+	free(rows);
+	return err ? -1 : 0;
+}
+
+void observe_free(struct observation *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		free(w->row[i].values);
+	free(w->row);
+	free(w->time);
+	map_exit(&w->index);
+	agefile_close(&w->ages);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Observes live memory by age for some time: samples of the module's file ages, at equal
+ * distances.
+ *
+ * The distance is a power of two of ticks. The ages of the levels (verdict.h) are powers
+ * of two as well, so that each is a whole number of samples.
+ */
+#ifndef OBSERVE_H
+#define OBSERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/sites.h"
+#include "base/map.h"
+#include "leaks/agefile.h"
+#include "leaks/verdict.h"
+
+/* kfree_rcu() frees up to 5 s and a grace period late */
+#define OBSERVE_SETTLE 8.0
+
+/* intervals of ages with a share of survivors; each is twice the one before */
+#define OBSERVE_BIRTHS 16
+
+/**
+ * struct observed - the samples of a tag or of a site
+ * @id: id of the tag; number of the site
+ * @slab: its memory is the slab allocator's pages
+ * @live: all live memory
+ * @level: memory that is older than each level
+ * @allocs: allocations since the start of accounting: [0] at the last sample, [k]
+ *	1 << (k - 1) samples before it
+ * @older: objects at the last sample that are at least 1 << k samples old
+ * @age: memory by age at the last sample
+ * @values: memory of all arrays
+ */
+struct observed {
+	uint32_t id;
+	bool slab;
+	struct { double *bytes, *objects; } live, level[VERDICT_LEVELS];
+	double allocs[OBSERVE_BIRTHS + 1];
+	double older[OBSERVE_BIRTHS + 1];
+	struct kmemtrace_ages_sum age[KMEMTRACE_AGES_BUCKETS];
+	double *values;
+};
+
+/**
+ * struct observation - an observation
+ * @ages: the file
+ * @n: number of samples, without the second check
+ * @shift: the distance of samples is 1 << shift ticks
+ * @interval: the same in ticks
+ * @bits: the first level has an age of 1 << bits ticks
+ * @step: samples in the age of the first level
+ * @levels: number of levels
+ * @births: number of values in observed.allocs, less one
+ * @time: seconds, by sample
+ * @row: tags, from observe_run() on; sites, from observe_merge() on
+ * @count: number of @row
+ * @index: number of the row, by @id + 1
+ * @sites: the sites, from observe_merge() on
+ */
+struct observation {
+	struct agefile ages;
+	size_t n;
+	unsigned int shift;
+	uint64_t interval;
+	unsigned int bits;
+	size_t step;
+	size_t levels;
+	size_t births;
+	double *time;
+	struct observed *row;
+	size_t count;
+	struct map index;
+	const struct sites *sites;
+};
+
+/**
+ * observe_run() - observe
+ * @w: set up; the caller calls observe_free() later, also after a failure
+ * @seconds: duration
+ * @settle: least age of the first level, in seconds
+ *
+ * Return: 0; -1, with a message.
+ */
+int observe_run(struct observation *w, double seconds, double settle);
+
+/**
+ * observe_rounds() - take samples between rounds of some work
+ * @w: set up; the caller calls observe_free() later, also after a failure. Only the live
+ *	memory of its rows is of use
+ * @rounds: number of rounds; there is one more sample
+ * @settle: seconds from the end of a round to the sample
+ * @work: does the work of a round; returns EXIT_*
+ * @arg: passed to @work
+ *
+ * Return: EXIT_DONE; else the result of @work, or EXIT_FAILED with a message.
+ */
+int observe_rounds(struct observation *w, size_t rounds, double settle,
+		   int (*work)(void *arg), void *arg);
+
+/**
+ * observe_again() - wait for the age of the first level, then take another sample
+ * @w: the observation; the sample has number @w->n
+ *
+ * Return: 0; -1, with a message.
+ */
+int observe_again(struct observation *w);
+
+/**
+ * observe_merge() - replace the tags by sites
+ * @w: the observation
+ * @sites: the sites; they must live as long as @w
+ *
+ * Return: 0; -1, with a message.
+ */
+int observe_merge(struct observation *w, const struct sites *sites);
+
+/** observe_age() - get the age of a level, in seconds */
+double observe_age(const struct observation *w, size_t level);
+
+/** observe_free() - undo observe_run() */
+void observe_free(struct observation *w);
+
+#endif /* OBSERVE_H */

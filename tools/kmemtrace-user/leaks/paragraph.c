@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <sys/utsname.h>
+
+#include "base/table.h"
+#include "leaks/paragraph.h"
+#include "leaks/witness.h"
+
+#ifndef KMEMTRACE_VERSION
+#define KMEMTRACE_VERSION "unknown"
+#endif
+
+#define HOUR 3600
+
+/* call paths and places that free, of one site */
+#define PATHS 3
+#define FREED 3
+
+static const char *human(char to[20], double n, int bytes)
+{
+	return table_human(to, 20, fmax(0, n), bytes);
+}
+
+static void print_ages(FILE *out, const struct finding *f, const struct observation *w)
+{
+	double tick = w->ages.head.tick_ns / 1e9;
+	char bytes[20];
+	int i;
+
+	fputs("Live bytes by age:", out);
+	for (i = 0; i < KMEMTRACE_AGES_BUCKETS; i++) {
+		if (!f->row->age[i].bytes)
+			continue;
+		fprintf(out, " %.3g s and more: %s;", i ? tick * (1ull << (i - 1)) : 0,
+			human(bytes, f->row->age[i].bytes, 1));
+	}
+	fputc('\n', out);
+}
+
+static void print_tasks(FILE *out, const struct path *p)
+{
+	const struct path_task *t = p->task;
+	int i;
+
+	for (i = 0; i < PATHS_TASKS && t[i].count; i++)
+		fprintf(out, "%s%s-%d (%llu)", i ? ", " : "    by ", t[i].comm, t[i].tgid,
+			(unsigned long long)t[i].count);
+	if (i)
+		fputc('\n', out);
+}
+
+static void print_path(FILE *out, const struct path *p, const struct witness *w)
+{
+	char b[20];
+	unsigned int i;
+
+	fprintf(out, "  %llu allocated (%s), %llu freed; %.3g %% live longer than %.1f s; %llu to %llu bytes requested\n",
+		(unsigned long long)p->allocs, human(b, p->bytes, 1),
+		(unsigned long long)p->frees, 100 * p->kept, p->kept_age / 1e9,
+		(unsigned long long)p->size_min, (unsigned long long)p->size_max);
+	print_tasks(out, p);
+	for (i = 0; i < p->depth; i++)
+		fprintf(out, "    %s\n", witness_name(w, p->stack[i]));
+}
+
+static void print_freed(FILE *out, const struct finding *f, const struct sites *sites,
+			const struct witness *w)
+{
+	size_t i, shown = 0;
+
+	for (i = 0; i < w->paths.nr_freed && shown < FREED; i++) {
+		const struct path_free *at = &w->paths.freed[i];
+
+		if (!findings_is_at(f, sites, at->site))
+			continue;
+		fprintf(out, "%s%s (%llu)", shown++ ? ", " : "Objects of this site are freed at ",
+			witness_name(w, at->addr), (unsigned long long)at->count);
+	}
+	fputs(shown ? ".\n" : "No object that was allocated in this time was freed.\n", out);
+}
+
+static void print_witness(FILE *out, const struct finding *f, const struct sites *sites,
+			  const struct witness *w)
+{
+	size_t i, shown = 0;
+
+	for (i = 0; i < w->paths.count && shown < PATHS; i++) {
+		if (!findings_is_at(f, sites, w->paths.path[i].site))
+			continue;
+		if (!shown++)
+			fprintf(out, "Call paths in %.1f s, the one that keeps the largest share of its objects first:\n",
+				w->seconds);
+		print_path(out, &w->paths.path[i], w);
+	}
+	if (shown)
+		print_freed(out, f, sites, w);
+	else
+		fprintf(out, "It allocated nothing in %.1f s of recording.\n", w->seconds);
+	if (w->lost)
+		fprintf(out, "%llu events of this recording were lost.\n",
+			(unsigned long long)w->lost);
+}
+
+void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
+		     const struct witness *witness)
+{
+	const struct verdict *v = &f->v;
+	double seconds = w->time[w->n - 1] - w->time[0];
+	char b[4][20];
+	struct utsname u;
+
+	fprintf(out, "%s leaks %s per hour (95 %% confidence: %s to %s).\n", f->location,
+		human(b[0], v->trend.slope * HOUR, 1), human(b[1], v->trend.low * HOUR, 1),
+		human(b[2], v->trend.high * HOUR, 1));
+	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f objects, and %.0f such objects were freed.\n",
+		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
+		v->deaths);
+	fprintf(out, "It is still there %.1f s later, which is more than the delay of kfree_rcu().\n",
+		w->time[w->n] - w->time[w->n - 1]);
+	fprintf(out, "Live: %s in %s objects, %s of it older than %.1f s.",
+		human(b[0], findings_live(f, w), 1),
+		human(b[1], f->row->live.objects[w->n - 1], 0),
+		human(b[2], findings_old(f, w), 1), observe_age(w, 0));
+	if (f->survive >= 0)
+		fprintf(out, " %.3g %% of its allocations live longer than %.0f s.",
+			100 * f->survive,
+			(1ull << (w->births - 1)) * (w->time[1] - w->time[0]) / 2);
+	fputc('\n', out);
+	print_ages(out, f, w);
+	if (witness)
+		print_witness(out, f, w->sites, witness);
+	if (!uname(&u))
+		fprintf(out, "Linux %s %s, kmemtrace " KMEMTRACE_VERSION "\n", u.release,
+			u.machine);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The finding on a site in sentences, for a bug report.
+ */
+#ifndef PARAGRAPH_H
+#define PARAGRAPH_H
+
+#include <stdio.h>
+
+#include "leaks/findings.h"
+
+struct witness;
+
+/**
+ * paragraph_print() - print a finding
+ * @out: stream to print to
+ * @f: the finding, of a named site
+ * @w: the observation, after observe_merge()
+ * @witness: call paths; NULL: not known
+ */
+void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
+		     const struct witness *witness);
+
+#endif /* PARAGRAPH_H */

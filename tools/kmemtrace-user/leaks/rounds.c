@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "account/sites.h"
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/listing.h"
+#include "base/msg.h"
+#include "leaks/findings.h"
+#include "leaks/observe.h"
+#include "leaks/rounds.h"
+#include "record/child.h"
+
+enum column { COL_MEDIAN, COL_LEAST, COL_MOST, COL_OBJECTS, COL_LIVE, COL_LOCATION, COLS };
+
+static const struct table_column columns[COLS] = {
+	[COL_MEDIAN] = { "LEFT", "left_bytes", TABLE_BYTES_CHANGE, 8 },
+	[COL_LEAST] = { "LEAST", "least_bytes", TABLE_BYTES_CHANGE, 8 },
+	[COL_MOST] = { "MOST", "most_bytes", TABLE_BYTES_CHANGE, 8 },
+	[COL_OBJECTS] = { "OBJECTS", "left_objects", TABLE_COUNT_CHANGE, 7 },
+	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
+	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+};
+
+size_t rounds_ignored(size_t rounds)
+{
+	return (rounds + 2) / 3;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Set the changes of all rounds that count, ascending. Return: their number. */
+static size_t sort_changes(double *changes, const double *values, size_t rounds)
+{
+	size_t first = rounds_ignored(rounds), i;
+
+	for (i = first; i < rounds; i++)
+		changes[i - first] = values[i + 1] - values[i];
+	qsort(changes, rounds - first, sizeof(*changes), by_value);
+	return rounds - first;
+}
+
+static double middle(const double *sorted, size_t n)
+{
+	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
+
+bool rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
+	       size_t rounds)
+{
+	double *changes = calloc(rounds, sizeof(*changes));
+	size_t n;
+
+	if (!changes)
+		return false;
+	n = sort_changes(changes, bytes, rounds);
+	left->least = changes[0];
+	left->median = middle(changes, n);
+	left->most = changes[n - 1];
+	n = sort_changes(changes, objects, rounds);
+	left->objects = middle(changes, n);
+	free(changes);
+	return true;
+}
+
+/* --- the table ---------------------------------------------------------------------- */
+
+/**
+ * struct row - a site that grew in each round that counts
+ * @location: its location
+ * @left: what it keeps
+ * @live: live bytes at the end
+ */
+struct row {
+	const char *location;
+	struct rounds_left left;
+	double live;
+};
+
+struct result {
+	const struct rounds_wanted *wanted;
+	const struct sites *sites;
+	struct row *row;
+	size_t count;
+};
+
+static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct row *r = &((const struct result *)arg)->row[row];
+	const double values[COLS] = {
+		[COL_MEDIAN] = r->left.median, [COL_LEAST] = r->left.least,
+		[COL_MOST] = r->left.most,     [COL_OBJECTS] = r->left.objects,
+		[COL_LIVE] = r->live,
+	};
+
+	if (column == COL_LOCATION)
+		snprintf(cell->string, sizeof(cell->string), "%s", r->location);
+	else
+		cell->number = llround(values[column]);
+}
+
+static void print_text(const struct result *r, const struct listing *l)
+{
+	size_t ignored = rounds_ignored(r->wanted->rounds);
+
+	printf("%zu rounds of %s; the first %zu do not count; measured %.0f s after each\n\n",
+	       r->wanted->rounds, r->wanted->command[0], ignored, r->wanted->settle);
+	if (l->nr_rows)
+		listing_print(l, TABLE_TEXT);
+	else
+		puts("no site keeps memory of each round");
+	putchar('\n');
+	trust_print(&r->sites->tags, false);
+}
+
+static int print_json(const struct result *r, const struct listing *l)
+{
+	json_t *root = json_pack("{s:I,s:I,s:I}", "rounds",
+				 (json_int_t)r->wanted->rounds, "ignored",
+				 (json_int_t)rounds_ignored(r->wanted->rounds),
+				 "settle_ms",
+				 (json_int_t)llround(1000 * r->wanted->settle));
+
+	json_object_set_new(root, "sites", listing_json(l));
+	json_object_set_new(root, "error", trust_json(&r->sites->tags));
+	return json_print(root);
+}
+
+static int print(const struct result *r)
+{
+	struct listing l = {
+		.columns = columns,
+		.nr_columns = COLS,
+		.nr_text = COLS,
+		.nr_rows = r->count,
+		.get = get_cell,
+		.arg = (void *)r,
+	};
+	int ret = EXIT_DONE;
+
+	if (!listing_sort(&l, COL_LEAST, r->wanted->top))
+		return msg_oom();
+	if (r->wanted->json)
+		ret = print_json(r, &l);
+	else
+		print_text(r, &l);
+	listing_free(&l);
+	return ret;
+}
+
+static int judge(const struct rounds_wanted *wanted, const struct observation *w,
+		 const struct sites *sites)
+{
+	struct result r = { wanted, sites, calloc(w->count + 1, sizeof(*r.row)), 0 };
+	int ret = r.row ? EXIT_DONE : msg_oom();
+	size_t i;
+
+	for (i = 0; !ret && i < w->count; i++) {
+		const struct observed *o = &w->row[i];
+		struct row *to = &r.row[r.count];
+
+		if (!rounds_of(&to->left, o->live.bytes, o->live.objects, wanted->rounds))
+			ret = msg_oom();
+		to->location = sites->location[o->id];
+		to->live = o->live.bytes[w->n - 1];
+		/* the pages of slabs are those of the objects on them */
+		r.count += to->left.least > 0 && !o->slab &&
+			   !findings_is_user(to->location);
+	}
+	if (!ret)
+		ret = print(&r);
+	free(r.row);
+	return ret;
+}
+
+/* --- running -------------------------------------------------------------------------- */
+
+static int run_command(void *arg)
+{
+	const struct rounds_wanted *wanted = arg;
+	struct child child = { 0 };
+	int ret = child_start(&child, wanted->command, wanted->json), status;
+
+	if (ret)
+		return ret;
+	while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return EXIT_DONE;
+	child.status = status;
+	return msg_error("%s failed (%d): its rounds cannot be compared",
+			 wanted->command[0], child_exit_code(&child));
+}
+
+int rounds_run(const struct rounds_wanted *wanted)
+{
+	struct observation w;
+	struct sites sites;
+	int ret;
+
+	ret = observe_rounds(&w, wanted->rounds, wanted->settle, run_command,
+			     (void *)wanted);
+	if (!ret) {
+		ret = EXIT_FAILED;
+		if (!sites_read(&sites) && !observe_merge(&w, &sites))
+			ret = judge(wanted, &w, &sites);
+		sites_free(&sites);
+	}
+	observe_free(&w);
+	return ret;
+}

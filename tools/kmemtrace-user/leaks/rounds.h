@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * leaks --repeat: what each round of a command leaves behind.
+ */
+#ifndef ROUNDS_H
+#define ROUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* rounds at least */
+#define ROUNDS_MIN 4
+
+/**
+ * struct rounds_wanted - the options
+ * @rounds: number of rounds
+ * @settle: seconds from the end of a round to the measurement
+ * @command: words of the command, the last one NULL
+ * @top: number of rows; 0: all
+ * @json: print JSON
+ */
+struct rounds_wanted {
+	size_t rounds;
+	double settle;
+	char **command;
+	size_t top;
+	bool json;
+};
+
+/** rounds_ignored() - get the number of first rounds that do not count */
+size_t rounds_ignored(size_t rounds);
+
+/**
+ * struct rounds_left - what a site keeps of each round
+ * @least: smallest change of a round that counts, in bytes
+ * @median: median of these changes
+ * @most: largest change
+ * @objects: median of the changes in objects
+ */
+struct rounds_left {
+	double least;
+	double median;
+	double most;
+	double objects;
+};
+
+/**
+ * rounds_of() - compute what a site keeps
+ * @left: set to the result
+ * @bytes: live bytes before the first round and after each round
+ * @objects: live objects likewise
+ * @rounds: number of rounds; at least ROUNDS_MIN
+ *
+ * Return: false if memory ran out.
+ */
+bool rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
+	       size_t rounds);
+
+/** rounds_run() - run the command, and print what it leaves; Return: EXIT_* */
+int rounds_run(const struct rounds_wanted *wanted);
+
+#endif /* ROUNDS_H */

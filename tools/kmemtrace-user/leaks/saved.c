@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/listing.h"
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "leaks/saved.h"
+
+#define HOUR 3600
+
+/* states from which on the slope has limits */
+#define LIMITS_MIN 4
+
+/* --- reading -------------------------------------------------------------------------- */
+
+/* A state, before the states are sorted. */
+struct dated {
+	double time;
+	struct tags tags;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct dated *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static int read_state(struct dated *to, const char *path)
+{
+	uint64_t clock;
+
+	if (tags_read(&to->tags, path))
+		return -1;
+	if (!textfile_number(to->tags.stats, "clock_ns", &clock)) {
+		msg_error("%s has no time: save it with this version of the tool", path);
+		return -1;
+	}
+	to->time = clock / 1e9;
+	return 0;
+}
+
+static int check_pair(const struct saved *s, size_t i)
+{
+	const char *why = tags_incomparable(&s->state[i], &s->state[i - 1]);
+
+	if (why)
+		msg_error("these states cannot be compared: %s", why);
+	else if (s->time[i] == s->time[i - 1])
+		msg_error("two of these states are of the same moment");
+	return why || s->time[i] == s->time[i - 1] ? -1 : 0;
+}
+
+/* The states move to @s even after a failure, so that saved_free() frees them. */
+static int read_states(struct saved *s, char **paths, size_t count)
+{
+	struct dated *dated = calloc(count, sizeof(*dated));
+	size_t i;
+	int err = dated ? 0 : -1;
+
+	for (i = 0; !err && i < count; i++) {
+		err = read_state(&dated[i], paths[i]);
+		s->count++;
+	}
+	if (!err)
+		qsort(dated, count, sizeof(*dated), by_time);
+	for (i = 0; i < s->count; i++) {
+		s->state[i] = dated[i].tags;
+		s->time[i] = dated[i].time;
+	}
+	free(dated);
+	for (i = 1; !err && i < count; i++)
+		err = check_pair(s, i);
+	return err;
+}
+
+/* --- growth --------------------------------------------------------------------------- */
+
+/* A row of a state, to be sorted by site and kind and then by state. */
+struct entry {
+	const struct tag *tag;
+	size_t state;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = strcmp(x->tag->location, y->tag->location);
+
+	return order ? order : (int)x->tag->kind - (int)y->tag->kind;
+}
+
+static int by_place_and_state(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = by_place(a, b);
+
+	return order ? order : (int)x->state - (int)y->state;
+}
+
+static int by_growth(const void *a, const void *b)
+{
+	const struct saved_row *x = a, *y = b;
+
+	if (x->trend.low != y->trend.low)
+		return x->trend.low > y->trend.low ? -1 : 1;
+	return x->growth > y->growth ? -1 : x->growth < y->growth;
+}
+
+/* Add the row of the entries of one site and kind, if it grew. */
+static bool add_row(struct saved *s, const struct entry *e, size_t n, double *bytes)
+{
+	struct saved_row *row = &s->row[s->rows];
+	size_t i, last = s->count - 1;
+
+	memset(bytes, 0, s->count * sizeof(*bytes));
+	*row = (struct saved_row){ .tag = e[n - 1].tag };
+	for (i = 0; i < n; i++) {
+		bytes[e[i].state] += e[i].tag->bytes;
+		if (e[i].state == last)
+			row->objects += e[i].tag->objects;
+		else if (!e[i].state)
+			row->objects -= e[i].tag->objects;
+	}
+	row->live = bytes[last];
+	row->growth = row->live - bytes[0];
+	if (row->growth <= 0)
+		return true;
+	s->rows++;
+	if (s->count >= LIMITS_MIN)
+		return trend_of(&row->trend, s->time, bytes, s->count);
+	row->trend.slope = row->growth / (s->time[last] - s->time[0]);
+	return true;
+}
+
+static bool make_rows(struct saved *s, struct entry *entries, double *bytes)
+{
+	size_t i, k, n = 0;
+	bool ok = true;
+
+	for (i = 0; i < s->count; i++)
+		for (k = 0; k < s->state[i].count; k++)
+			entries[n++] = (struct entry){ &s->state[i].tag[k], i };
+	qsort(entries, n, sizeof(*entries), by_place_and_state);
+	for (i = 0; ok && i < n; i += k) {
+		for (k = 1; i + k < n && !by_place(&entries[i], &entries[i + k]); k++)
+			;
+		ok = add_row(s, &entries[i], k, bytes);
+	}
+	qsort(s->row, s->rows, sizeof(*s->row), by_growth);
+	return ok;
+}
+
+static int compute(struct saved *s)
+{
+	struct entry *entries;
+	double *bytes;
+	size_t i, n = 1;
+	bool ok;
+
+	for (i = 0; i < s->count; i++)
+		n += s->state[i].count;
+	entries = calloc(n, sizeof(*entries));
+	bytes = calloc(s->count, sizeof(*bytes));
+	s->row = calloc(n, sizeof(*s->row));
+	ok = entries && bytes && s->row && make_rows(s, entries, bytes);
+	free(entries);
+	free(bytes);
+	if (!ok)
+		msg_oom();
+	return ok ? 0 : -1;
+}
+
+int saved_read(struct saved *s, char **paths, size_t count)
+{
+	*s = (struct saved){ .state = calloc(count, sizeof(*s->state)),
+			     .time = calloc(count, sizeof(*s->time)) };
+	if (!s->state || !s->time) {
+		msg_oom();
+		return -1;
+	}
+	return read_states(s, paths, count) || compute(s) ? -1 : 0;
+}
+
+void saved_free(struct saved *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		tags_free(&s->state[i]);
+	free(s->state);
+	free(s->time);
+	free(s->row);
+}
+
+/* --- output --------------------------------------------------------------------------- */
+
+enum column {
+	COL_GROWTH,
+	COL_LOW,
+	COL_HIGH,
+	COL_GREW,
+	COL_OBJECTS,
+	COL_LIVE,
+	COL_KIND,
+	COL_LOCATION,
+	COLS,
+};
+
+static const struct table_column columns[COLS] = {
+	[COL_GROWTH] = { "GROWTH/h", "growth_per_hour", TABLE_BYTES_CHANGE, 8 },
+	[COL_LOW] = { "LOW", "growth_low", TABLE_BYTES_CHANGE, 8 },
+	[COL_HIGH] = { "HIGH", "growth_high", TABLE_BYTES_CHANGE, 8 },
+	[COL_GREW] = { "GREW", "grew_bytes", TABLE_BYTES_CHANGE, 8 },
+	[COL_OBJECTS] = { "OBJECTS", "grew_objects", TABLE_COUNT_CHANGE, 7 },
+	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
+	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
+	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+};
+
+static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct saved *s = arg;
+	const struct saved_row *r = &s->row[row];
+	const double values[COLS] = {
+		[COL_GROWTH] = r->trend.slope * HOUR, [COL_LOW] = r->trend.low * HOUR,
+		[COL_HIGH] = r->trend.high * HOUR,    [COL_GREW] = r->growth,
+		[COL_OBJECTS] = r->objects,	      [COL_LIVE] = r->live,
+	};
+
+	if (column == COL_KIND || column == COL_LOCATION) {
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 column == COL_KIND ? tag_kind_names[r->tag->kind] :
+					      r->tag->location);
+		return;
+	}
+	cell->number = llround(values[column]);
+	cell->unknown = s->count < LIMITS_MIN &&
+			(column == COL_LOW || column == COL_HIGH);
+}
+
+static void print_text(const struct saved *s, const struct listing *l)
+{
+	printf("%zu states over %.0f s; growth of live memory", s->count,
+	       s->time[s->count - 1] - s->time[0]);
+	puts(s->count < LIMITS_MIN ? "; limits need four states\n" :
+				     ", with 95 % confidence\n");
+	if (l->nr_rows)
+		listing_print(l, TABLE_TEXT);
+	else
+		puts("no site grew");
+	puts("\nSaved states have no ages, so none is named as a leak. Pages include those that slabs are made of.");
+	trust_print(&s->state[s->count - 1], false);
+}
+
+static int print_json(const struct saved *s, const struct listing *l)
+{
+	json_t *root = json_pack("{s:I,s:I}", "states", (json_int_t)s->count, "seconds",
+				 (json_int_t)llround(s->time[s->count - 1] - s->time[0]));
+
+	json_object_set_new(root, "sites", listing_json(l));
+	json_object_set_new(root, "error", trust_json(&s->state[s->count - 1]));
+	return json_print(root);
+}
+
+int saved_print(const struct saved *s, size_t top, bool json)
+{
+	struct listing l = {
+		.columns = columns,
+		.nr_columns = COLS,
+		.nr_text = COLS,
+		.nr_rows = s->rows,
+		.get = get_cell,
+		.arg = (void *)s,
+	};
+	int ret = EXIT_DONE;
+
+	if (!listing_keep(&l, top))
+		return msg_oom();
+	if (json)
+		ret = print_json(s, &l);
+	else
+		print_text(s, &l);
+	listing_free(&l);
+	return ret;
+}

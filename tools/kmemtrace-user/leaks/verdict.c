@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
+#include "leaks/verdict.h"
+
+#define QUARTERS 4
+
+/* Deaths in steps of the level's age: those older than it, less those left afterwards. */
+static double deaths_at(const struct verdict_series *s, size_t level)
+{
+	const double *old = s->old[level].objects, *older = s->old[level + 1].objects;
+	size_t step = s->step << level, i;
+	double deaths = 0;
+
+	for (i = 0; i + step < s->n; i += step)
+		deaths += fmax(0, old[i] - older[i + step]);
+	return deaths;
+}
+
+/* The sum of the squares of all changes: their variance, if they are independent. */
+static double groups_of(const double *objects, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		sum += (objects[i] - objects[i - 1]) * (objects[i] - objects[i - 1]);
+	return sum;
+}
+
+/* Set the smallest value of each quarter of the samples. */
+static void lows_of(const double *values, size_t n, double lows[QUARTERS])
+{
+	size_t i, q;
+
+	for (i = 0; i < n; i++) {
+		q = i * QUARTERS / n;
+		if (i == (q * n + QUARTERS - 1) / QUARTERS || values[i] < lows[q])
+			lows[q] = values[i];
+	}
+}
+
+static bool rises(const double lows[QUARTERS])
+{
+	int q;
+
+	for (q = 1; q < QUARTERS; q++)
+		if (lows[q] <= lows[q - 1])
+			return false;
+	return true;
+}
+
+static bool slows(const double lows[QUARTERS])
+{
+	double before = fmax(lows[1] - lows[0], lows[2] - lows[1]);
+	double last = lows[3] - lows[2];
+
+	return last + 2 * sqrt(fmax(last, 0) + 1) < before / 2;
+}
+
+static enum verdict_kind kind_of(const struct verdict_series *s, struct verdict *v)
+{
+	const struct old_memory *old = &s->old[v->level];
+	double lows[QUARTERS], counts[QUARTERS];
+
+	lows_of(old->bytes, s->n, lows);
+	v->base = lows[QUARTERS - 1];
+	if (v->trend.low <= 0)
+		return v->trend.slope > 0 ? VERDICT_OSCILLATES : VERDICT_STEADY;
+	lows_of(old->objects, s->n, counts);
+	if (!rises(lows))
+		return VERDICT_OSCILLATES;
+	if (v->z < VERDICT_Z)
+		return v->deaths ? VERDICT_OSCILLATES : VERDICT_FEW;
+	if (slows(counts))
+		return VERDICT_SLOWS;
+	if (v->last >= 0.9 * s->live && s->peak > s->live)
+		return VERDICT_FORMER;
+	return VERDICT_LEAKS;
+}
+
+static bool measure(struct verdict *v, const struct verdict_series *s, size_t level)
+{
+	const struct old_memory *old = &s->old[level];
+	size_t end = s->n - 1;
+
+	*v = (struct verdict){
+		.level = level,
+		.growth = old->bytes[end] - old->bytes[0],
+		.objects = old->objects[end] - old->objects[0],
+		.deaths = deaths_at(s, level),
+		.last = old->bytes[end],
+	};
+	if (v->objects > 0)
+		v->z = v->objects / sqrt(fmax(v->objects + 2 * v->deaths,
+					      groups_of(old->objects, s->n)));
+	if (v->growth == 0 && v->deaths == 0)
+		return true; /* most sites: nothing happened */
+	return trend_of(&v->trend, s->time, old->bytes, s->n);
+}
+
+bool verdict_of(struct verdict *v, const struct verdict_series *s)
+{
+	struct verdict at;
+	size_t level;
+
+	*v = (struct verdict){ 0 };
+	for (level = 0; level + 1 < s->levels; level++) {
+		if (!measure(&at, s, level))
+			return false;
+		at.kind = kind_of(s, &at);
+		if (!level || at.kind > v->kind || (at.kind == v->kind && at.z > v->z))
+			*v = at;
+	}
+	return true;
+}
+
+bool verdict_confirms(const struct verdict *v, double later, double survivors)
+{
+	double least = v->base - v->growth / 4;
+
+	return later >= least && (survivors < 0 || survivors >= least);
+}
+
+int verdict_compare(const struct verdict *a, const struct verdict *b)
+{
+	if (a->kind != b->kind)
+		return a->kind > b->kind ? -1 : 1;
+	if (a->trend.low != b->trend.low)
+		return a->trend.low > b->trend.low ? -1 : 1;
+	return a->growth > b->growth ? -1 : a->growth < b->growth;
+}
+
+const char *verdict_name(enum verdict_kind kind)
+{
+	static const char *const names[VERDICT_KINDS] = {
+		"steady", "oscillates", "few", "former", "slows", "leaks",
+	};
+
+	return names[kind];
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Decides from samples of a site whether it leaks. It reads no file and prints nothing:
+ * the command and the model in tests/ use the same functions.
+ *
+ * Total live memory oscillates with the load. Memory that leaks gets old. So the decision
+ * looks at memory that is older than some age. Objects that wait for kfree_rcu() are
+ * younger. There are several ages (levels), each twice the one before. The level with the
+ * most suspicious result counts, and of these the one with the highest z (see below):
+ * there, the noise of objects with a normal life is gone.
+ *
+ * A site leaks if all of this is true:
+ *
+ * - The lower limit of the slope is above 0 (trend.h).
+ * - The smallest value of each quarter of the samples is above that of the quarter before.
+ *   It is not so if memory oscillates, or grows once.
+ * - The growth is not balanced. Without a leak, as many objects die at an age above the
+ *   level as get that old. With M objects that got old and D that died, M - D is about
+ *   normal with a variance of M + D. If objects come and go in groups, the variance is
+ *   the sum of the squares of the groups: of the changes from sample to sample. The growth
+ *   must exceed VERDICT_Z standard deviations, with the larger of the two variances. So
+ *   nine objects are enough if they come one by one, but not if they come in two groups.
+ * - The growth does not slow down: the last quarter grows by at least half as much as
+ *   each quarter before. Two standard deviations of its number of objects are allowed. A
+ *   cache that fills slows down.
+ * - It has not been larger before. If all live memory of the site is old, the
+ *   peak must not be above what is live now.
+ */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "leaks/trend.h"
+
+/* maximum number of levels; a level also needs the values of the next one */
+#define VERDICT_LEVELS 10
+#define VERDICT_Z      3
+
+/* from the least to the most suspicious */
+enum verdict_kind {
+	VERDICT_STEADY,	    /* does not grow */
+	VERDICT_OSCILLATES, /* grows and shrinks */
+	VERDICT_FEW,	    /* grows, but by too few objects or groups */
+	VERDICT_FORMER,	    /* has been as large before */
+	VERDICT_SLOWS,	    /* grows less and less */
+	VERDICT_LEAKS,
+	VERDICT_KINDS,
+};
+
+/**
+ * struct old_memory - the memory of a site that is older than a level
+ * @bytes: by number of the sample
+ * @objects: by number of the sample
+ */
+struct old_memory {
+	const double *bytes;
+	const double *objects;
+};
+
+/**
+ * struct verdict_series - the samples of a site
+ * @n: number of samples; with fewer than VERDICT_Z squared, nothing can be named
+ * @time: time of each, in seconds, at equal distances
+ * @levels: number of levels, the last of which is only used for the deaths of the one
+ *	before
+ * @step: number of samples in the age of the first level; the next level has twice that
+ * @old: memory that is older than the level
+ * @live: live bytes at the last sample
+ * @peak: largest number of live bytes ever; 0 if it is not known
+ */
+struct verdict_series {
+	size_t n;
+	const double *time;
+	size_t levels;
+	size_t step;
+	struct old_memory old[VERDICT_LEVELS];
+	double live;
+	double peak;
+};
+
+/**
+ * struct verdict - the result
+ * @kind: the verdict
+ * @level: the level that counted
+ * @trend: slope in bytes per second
+ * @growth: bytes by which the memory grew from the first to the last sample
+ * @objects: objects by which it grew
+ * @deaths: objects older than the level that were freed during the samples; those that
+ *	also got old during them may be missing
+ * @z: standard deviations above balanced
+ * @last: bytes older than the level at the last sample
+ * @base: the smallest value in the last quarter of the samples
+ */
+struct verdict {
+	enum verdict_kind kind;
+	size_t level;
+	struct trend trend;
+	double growth;
+	double objects;
+	double deaths;
+	double z;
+	double last;
+	double base;
+};
+
+/**
+ * verdict_of() - decide whether a site leaks
+ * @v: set to the result
+ * @s: the samples
+ *
+ * Return: false if memory ran out.
+ */
+bool verdict_of(struct verdict *v, const struct verdict_series *s);
+
+/**
+ * verdict_confirms() - check a suspect again, later
+ * @v: the verdict
+ * @later: bytes older than its level at the second check
+ * @survivors: bytes of those in @later that had been older than the level at the last
+ *	sample already; below 0 if not known
+ *
+ * The second check must be later than the delay of kfree_rcu() and a grace period.
+ *
+ * Noise only adds memory to what leaks. So the base of the verdict counts, not the last
+ * sample.
+ *
+ * Return: whether the memory is still there: neither @later nor @survivors is below the
+ * base by more than a quarter of the growth.
+ */
+bool verdict_confirms(const struct verdict *v, double later, double survivors);
+
+/**
+ * verdict_compare() - order verdicts by suspicion
+ * @a: a verdict
+ * @b: another
+ *
+ * Return: below 0 if @a is more suspicious, above 0 if @b is.
+ */
+int verdict_compare(const struct verdict *a, const struct verdict *b);
+
+/** verdict_name() - get the name of a kind for JSON */
+const char *verdict_name(enum verdict_kind kind);
+
+#endif /* VERDICT_H */
