@@ -33,7 +33,7 @@ load() { # ROUNDS
 
 dir=/sys/kernel/debug/kmemtrace
 cd /tmp || exit 1
-plan 52
+plan 57
 refused "record fails without the module" "module is not loaded" kmemtrace-user record
 refused "status fails without the module" "module is not loaded" kmemtrace-user
 refused "record fails without root" "needs root" \
@@ -105,6 +105,47 @@ wait $!
 [ -p fifo ]
 result $? "record writes to a pipe and does not replace it"
 adds_up p.kmt "... the recording is complete"
+# CLIENT allocates 300 objects of a size that nothing else has.
+client() {
+	echo "kmalloc 5432 300" >/sys/kernel/debug/kmt_client/run
+}
+shown() { # FILE: how many of these script has shown
+	grep -c 'kmem:kmalloc .*bytes_req=5432 ' "$1"
+}
+until_shown() { # FILE COUNT
+	i=0
+	while [ "$(shown "$1")" -lt "$2" ] && [ $i -lt 60 ]; do
+		sleep 1
+		i=$((i + 1))
+	done
+	[ "$(shown "$1")" -eq "$2" ]
+}
+kmemtrace-user script - <fifo >shown 2>&1 &
+script=$!
+kmemtrace-user record -o - -e kmem:kmalloc >fifo 2>log &
+sleep 2
+client
+until_shown shown 300
+result $? "script shows what record writes to a pipe, as it comes"
+kill -INT $!
+wait $!
+wait $script
+[ "$(shown shown)" -eq 300 ] && [ "$(cat $dir/enabled)" = 0 ]
+result $? "... script ends with the recording"
+before=$(cat $dir/set_event)
+kmemtrace-user script --follow >shown 2>&1 &
+sleep 2
+client
+until_shown shown 300
+result $? "script --follow shows the events of the machine as they come"
+kill -INT $!
+wait $!
+[ "$(shown shown)" -eq 300 ] && [ "$(cat $dir/enabled)" = 0 ] &&
+	[ "$(cat $dir/set_event)" = "$before" ]
+result $? "... Ctrl-C ends it, and the settings are as before"
+kmemtrace-user script --follow 2>log | head -n 5 >shown
+[ "$(wc -l <shown)" -eq 5 ] && [ "$(cat $dir/enabled)" = 0 ]
+result $? "... it ends when its reader ends"
 refused "record fails if FILE is a directory" "small is a directory" \
 	kmemtrace-user record -o small -d 60
 ln -s d.kmt link
