@@ -186,14 +186,20 @@ static void check_order(void)
 {
 	uint32_t i, wrong = 0, slabs = 0;
 
+	/* more than fits into the slabs that were there before */
+	client_run("hold kmalloc 3000 500");
+	read_ages(65536);
 	for (i = 0; i < head->tags; i++) {
 		const struct kmemtrace_ages_tag *t = &entries()[i];
 
 		wrong += i && t->tag <= entries()[i - 1].tag;
 		slabs += !!(t->flags & KMEMTRACE_AGES_SLAB);
 	}
+	test_note("%u tags, %u of them allocate slabs, %u out of order",
+		  head->tags, slabs, wrong);
 	test_result(!wrong && slabs >= 1 && slabs < 8,
 		    "tags ascend, and those that allocate slabs are flagged");
+	client_run("drop kmalloc 3000");
 }
 
 static void check_pieces(void)
