@@ -26,6 +26,8 @@ static const struct command commands[] = {
 	  "draw live memory over time" },
 	{ &cmd_script_options, cmd_script,
 	  "show the records of a recording, one by one" },
+	{ &cmd_diff_options, cmd_diff,
+	  "compare two recordings, or two states of accounting" },
 	{ &cmd_check_options, cmd_check,
 	  "validate a recording against the record ABI" },
 	{ &cmd_info_options, cmd_info,
