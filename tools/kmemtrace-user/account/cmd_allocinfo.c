@@ -176,17 +176,6 @@ static bool make_rows(struct allocinfo *a, struct listing *l)
 
 /* --- text ----------------------------------------------------------------------- */
 
-/* @sign: print a + before positive numbers */
-static const char *human(char *to, int64_t n, bool bytes, bool sign)
-{
-	char digits[16];
-
-	table_human(digits, sizeof(digits), n < 0 ? -(uint64_t)n : (uint64_t)n,
-		    bytes);
-	snprintf(to, 20, "%s%s", n < 0 ? "-" : sign && n ? "+" : "", digits);
-	return to;
-}
-
 static struct tag sum_of(const struct allocinfo *a, enum tag_kind kind)
 {
 	struct tag sum = { .kind = kind };
@@ -211,9 +200,9 @@ static void print_totals(const struct allocinfo *a)
 			continue;
 		printf("%s %-6s %8s in %s objects, %s of it waste\n",
 		       a->diff ? "change" : "live", tag_kind_names[kind],
-		       human(b[0], sum.bytes, true, a->diff),
-		       human(b[1], sum.objects, false, a->diff),
-		       human(b[2], tag_waste(&sum), true, false));
+		       table_signed(b[0], 20, sum.bytes, true, a->diff),
+		       table_signed(b[1], 20, sum.objects, false, a->diff),
+		       table_signed(b[2], 20, tag_waste(&sum), true, false));
 	}
 	puts("Pages include those that slabs are made of: do not add the lines up.");
 }

@@ -191,16 +191,6 @@ static bool is_uncertain(const struct diffview *v)
 	return !v->is_same_file && (v->old->is_uncertain || v->now->is_uncertain);
 }
 
-static const char *signed_text(char to[24], int64_t n, bool bytes)
-{
-	char digits[16];
-
-	table_human(digits, sizeof(digits), n < 0 ? -(uint64_t)n : (uint64_t)n,
-		    bytes);
-	snprintf(to, 24, "%s%s", n < 0 ? "-" : n ? "+" : "", digits);
-	return to;
-}
-
 static void print_totals(const struct diffview *v)
 {
 	struct state_total old, now;
@@ -214,8 +204,10 @@ static void print_totals(const struct diffview *v)
 			continue;
 		printf("change %-6s %8s in %s objects, from %s to %s\n",
 		       state_total_names[i],
-		       signed_text(b[0], now.bytes - old.bytes, true),
-		       signed_text(b[1], now.objects - old.objects, false),
+		       table_signed(b[0], 24, now.bytes - old.bytes, true,
+				    true),
+		       table_signed(b[1], 24, now.objects - old.objects,
+				    false, true),
 		       table_human(b[2], sizeof(b[2]), old.bytes, true),
 		       table_human(b[3], sizeof(b[3]), now.bytes, true));
 	}
