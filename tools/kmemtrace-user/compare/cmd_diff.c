@@ -70,7 +70,7 @@ static int compare(struct wanted *w, char **paths)
 		return ret;
 	if (!changes_make(&w->changes, &w->old.holdings, &w->now.holdings,
 			  is_same_base(w), state_same_kernel(&w->old, &w->now)))
-		return msg_error("memory ran out");
+		return msg_oom();
 	w->view.old = &w->old;
 	w->view.now = &w->now;
 	w->view.changes = &w->changes;

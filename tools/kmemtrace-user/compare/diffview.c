@@ -380,7 +380,7 @@ int diffview_print(const struct diffview *v)
 	struct listing l;
 
 	if (!make_rows(v, &l))
-		return msg_error("memory ran out");
+		return msg_oom();
 	switch (v->format) {
 	case TABLE_JSON:
 		ret = print_json(v, &l);

@@ -52,7 +52,7 @@ static int take_tags(struct state *s)
 	copy_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
 	copy_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
 	if (!tags_holdings(&s->tags, &s->holdings))
-		return msg_error("memory ran out");
+		return msg_oom();
 	return EXIT_DONE;
 }
 

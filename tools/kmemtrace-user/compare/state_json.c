@@ -154,7 +154,7 @@ static int read_allocinfo(struct state *s, json_t *root)
 				 s->path);
 	out = memtext_open(&m);
 	if (!out)
-		return msg_error("memory ran out");
+		return msg_oom();
 	fputs("kmemtrace tags - version: 2\n", out);
 	json_array_foreach(tags, i, row)
 		if (!write_row(out, row))
@@ -162,7 +162,7 @@ static int read_allocinfo(struct state *s, json_t *root)
 	write_counters(out, root);
 	text = memtext_close(&m, NULL);
 	if (!text)
-		return msg_error("memory ran out");
+		return msg_oom();
 	err = i < json_array_size(tags) ? damaged(s, "a row lacks a figure") :
 	      tags_parse(&s->tags, text, why, sizeof(why)) ?
 					damaged(s, why) :

@@ -84,7 +84,7 @@ static int take_report(struct state *s, struct report *r)
 		s->largest[i] = r->a.sums[i].largest;
 	for (i = 0; i < r->list.nr_rows; i++)
 		if (!add_row(&s->holdings, r, i))
-			return msg_error("memory ran out");
+			return msg_oom();
 	return EXIT_DONE;
 }
 
