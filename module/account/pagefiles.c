@@ -146,6 +146,9 @@ static void fill_page(u64 pfn, void *entry)
 	p->flags = KMEMTRACE_PAGE_EXISTS;
 	if (data_race(kmt_page_is_movable(head)))
 		p->flags |= KMEMTRACE_PAGE_MOVABLE;
+	/* the cache may be destroyed now, so the pointer is only compared */
+	if (PageSlab(head) && kmt_cache_is_kmalloc(kmt_cache_of_slab(head)))
+		p->flags |= KMEMTRACE_PAGE_KMALLOC;
 	p->age = KMEMTRACE_AGE_UNKNOWN;
 	p->migratetype = migratetype_of(pfn);
 	p->zone = page_zonenum(page);

@@ -340,6 +340,17 @@ struct kmem_cache *kmt_cache_of_slab(struct page *page)
 	return virt_addr_valid(cache) ? cache : NULL;
 }
 
+bool kmt_cache_is_kmalloc(const struct kmem_cache *s)
+{
+	size_t type, i;
+
+	for (type = 0; s && type < ARRAY_SIZE(kmalloc_caches); type++)
+		for (i = 0; i < ARRAY_SIZE(kmalloc_caches[type]); i++)
+			if (kmalloc_caches[type][i] == s)
+				return true;
+	return false;
+}
+
 /* if a cache has a red zone (slub_debug=Z), its objects begin later in the slab */
 static bool has_red_zone(const struct kmem_cache *cache)
 {

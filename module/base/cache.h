@@ -109,6 +109,16 @@ bool kmt_cache_slabs_known(void);
 struct kmem_cache *kmt_cache_of_slab(struct page *page);
 
 /**
+ * kmt_cache_is_kmalloc() - whether a cache is one of kmalloc()
+ * @s: the cache, or another pointer, which is only compared; may be NULL
+ *
+ * The caches of kmem_buckets_create() are not.
+ *
+ * Context: any.
+ */
+bool kmt_cache_is_kmalloc(const struct kmem_cache *s);
+
+/**
  * kmt_cache_distance() - get the distance of the objects in a slab
  * @page: the first page of the slab
  * @bytes: bytes of all pages of the slab

@@ -264,9 +264,20 @@ static bool run_script(const char *const *paths, size_t count, uint32_t options)
 	return done;
 }
 
+/* These read recordings as report does, so one input in four is enough. */
+static void run_others(const char *path, uint32_t options)
+{
+	if (options % 4)
+		return;
+	if (is_done(commands_run(cmd_waste, "waste", "--json", path, NULL)))
+		commands_json(false);
+	commands_run(cmd_diff, "diff", path, path, NULL);
+}
+
 bool commands_read(const char *const *paths, size_t count, uint32_t options)
 {
 	run_report(paths, count, options);
+	run_others(paths[0], options);
 	commands_run(cmd_check, "check", paths[0],
 		     count > 1 ? paths[1] : NULL, NULL);
 	return run_script(paths, count, options);

@@ -439,6 +439,18 @@ static bool seeks(uint64_t address)
 	return ok && o.address == address;
 }
 
+/* Return: number of objects whose frame has the flag of kmalloc(). */
+static size_t of_kmalloc(const struct list *l)
+{
+	size_t i, n = 0;
+
+	read_pages(65536);
+	for (i = 0; i < l->count; i++)
+		n += l->address[i] / PAGE < nr_pages &&
+		     (pages[l->address[i] / PAGE].flags & KMEMTRACE_PAGE_KMALLOC);
+	return n;
+}
+
 static void check_objects(void)
 {
 	struct list whole, small, none;
@@ -466,6 +478,8 @@ static void check_objects(void)
 			(flags[whole.address[i] / PAGE] >> KPF_SLAB & 1);
 	test_result(whole.count && slab == whole.count,
 		    "objects: their frames are slabs in kpageflags");
+	test_result(whole.count && of_kmalloc(&whole) == whole.count,
+		    "pages: their frames are slabs of kmalloc()");
 	client_run("drop kmalloc %d %d", OBJECT_SIZE, OBJECTS);
 	read_objects(1 << 20);
 	none = list_of(tag);
@@ -644,7 +658,7 @@ static void check_load(void)
 
 int main(void)
 {
-	test_plan(22);
+	test_plan(23);
 	if (module_load("") || client_load()) {
 		test_note("the modules cannot be loaded");
 		return 1;

@@ -37,6 +37,9 @@
  *	as vmallocinfo shows it, without 0x; and, shown likewise, of the boundary at or
  *	before the page, where an area of per-CPU memory may begin.
  *
+ * Flags may be added: a reader ignores those that it does not know. No page of an older
+ * module has KMEMTRACE_PAGE_KMALLOC.
+ *
  * If the layout or the meaning of an entry changes, KMEMTRACE_PAGES_VERSION is raised.
  * debugfs/kmemtrace/pages_version shows it.
  */
@@ -53,6 +56,7 @@
 #define KMEMTRACE_PAGE_SLAB	0x04	/* allocated to be a slab */
 #define KMEMTRACE_PAGE_MOVABLE	0x08	/* not on an LRU list; its driver can move it */
 #define KMEMTRACE_PAGE_EXISTS	0x10	/* the frame exists, and is online */
+#define KMEMTRACE_PAGE_KMALLOC	0x20	/* a slab of one of the caches of kmalloc() */
 
 /* unknown values */
 #define KMEMTRACE_AGE_UNKNOWN		0xffffffffu

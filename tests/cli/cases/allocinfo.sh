@@ -13,6 +13,7 @@ check allocinfo-diff allocinfo -i tags-now.tags --diff tags-then.tags
 check allocinfo-json-top allocinfo -i tags-now.tags --json --top 2 --kind slab
 sed '$a# stat accounting_since_ns 7' tags-now.tags >restarted.tags
 sed '$a# stat accounting_since_ns 5' tags-then.tags >before.tags
+check allocinfo-diff-json allocinfo -i restarted.tags --diff before.tags --force --json --top 1
 check allocinfo-diff-restarted allocinfo -i restarted.tags --diff before.tags
 check allocinfo-diff-forced allocinfo -i restarted.tags --diff before.tags --force
 check allocinfo-diff-back allocinfo -i tags-then.tags --diff tags-now.tags

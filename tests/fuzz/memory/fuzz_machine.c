@@ -50,6 +50,7 @@ static struct file {
 	{.name = "kmsg"},
 	{.name = "iomem"},
 	{.name = "swaps"},
+	{.name = "stat"},
 	{.name = "41/comm"},
 	{.name = "41/maps"},
 	{.name = "41/stat"},
@@ -199,6 +200,8 @@ static const struct {
 	{cmd_page_types, {"page-types"}},
 	{cmd_page_types, {"page-types", "-L", "-N", "-b", "lru"}},
 	{cmd_page_types, {"page-types", "-p", "41", "-l", "-M"}},
+	{cmd_waste, {"waste"}},
+	{cmd_waste, {"waste", "--json", "--sort", "waste"}},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -96,7 +96,7 @@ echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
 		esac
 	done
 ) >$bin/files
-for letter in a b c d e f g h i j k l m n o p q r s t; do
+for letter in a b c d e f g h i j k l m n o p q r s t u v; do
 	{ echo $letter; cat $bin/files; } >$out/machine/$letter
 done
 mv $out $seeds

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/cmdline.h"
@@ -12,6 +13,7 @@
 #include "base/listing.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/textfile.h"
 #include "command.h"
 
 enum column {
@@ -174,17 +176,6 @@ static bool make_rows(struct allocinfo *a, struct listing *l)
 
 /* --- text ----------------------------------------------------------------------- */
 
-/* @sign: print a + before positive numbers */
-static const char *human(char *to, int64_t n, bool bytes, bool sign)
-{
-	char digits[16];
-
-	table_human(digits, sizeof(digits), n < 0 ? -(uint64_t)n : (uint64_t)n,
-		    bytes);
-	snprintf(to, 20, "%s%s", n < 0 ? "-" : sign && n ? "+" : "", digits);
-	return to;
-}
-
 static struct tag sum_of(const struct allocinfo *a, enum tag_kind kind)
 {
 	struct tag sum = { .kind = kind };
@@ -209,9 +200,9 @@ static void print_totals(const struct allocinfo *a)
 			continue;
 		printf("%s %-6s %8s in %s objects, %s of it waste\n",
 		       a->diff ? "change" : "live", tag_kind_names[kind],
-		       human(b[0], sum.bytes, true, a->diff),
-		       human(b[1], sum.objects, false, a->diff),
-		       human(b[2], tag_waste(&sum), true, false));
+		       table_signed(b[0], 20, sum.bytes, true, a->diff),
+		       table_signed(b[1], 20, sum.objects, false, a->diff),
+		       table_signed(b[2], 20, tag_waste(&sum), true, false));
 	}
 	puts("Pages include those that slabs are made of: do not add the lines up.");
 }
@@ -223,31 +214,23 @@ static json_t *string_or_null(const char *text)
 	return *text ? json_string(text) : json_null();
 }
 
-/* "file:line [module] func:function" or "function+0xoffset [module] func:function" */
-static void json_set_place(json_t *row, const char *location)
+/* Return: false if memory ran out. */
+static bool json_set_site(json_t *row, const char *location)
 {
-	char file[256] = "", function[256] = "", module[64] = "";
-	const char *func = strstr(location, " func:");
-	const char *open = strstr(location, " [");
-	unsigned int line, offset;
-	bool has_line, has_offset;
+	struct sitename p;
 
-	has_line = sscanf(location, "%255[^: ]:%u", file, &line) == 2;
-	has_offset = !has_line && sscanf(location, "%255[^+ ]+0x%x", function,
-					 &offset) == 2;
-	if (open && open < func)
-		sscanf(open, " [%63[^]]", module);
-	*function = '\0';
-	if (func)
-		sscanf(func, " func:%255s", function);
-	json_object_set_new(row, "module", string_or_null(module));
-	json_object_set_new(row, "function", json_string(function));
+	if (!sitename_parse(&p, location))
+		return false;
+	json_object_set_new(row, "module", string_or_null(p.module));
+	json_object_set_new(row, "function", json_string(p.function));
 	json_object_set_new(row, "file",
-			    has_line ? json_string(file) : json_null());
+			    p.file ? json_string(p.file) : json_null());
 	json_object_set_new(row, "line",
-			    has_line ? json_integer(line) : json_null());
+			    p.file ? json_integer(p.line) : json_null());
 	json_object_set_new(row, "offset",
-			    has_offset ? json_integer(offset) : json_null());
+			    p.has_offset ? json_integer(p.offset) : json_null());
+	sitename_free(&p);
+	return true;
 }
 
 static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
@@ -260,9 +243,30 @@ static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
 
 		json_object_set_new(row, "address",
 				    table_json_address(t->address));
-		json_set_place(row, t->location);
+		if (!json_set_site(row, t->location))
+			msg_no_memory();
 	}
 	return tags;
+}
+
+/* What the command diff needs to know whether it may compare the document. */
+static void json_set_origin(json_t *root, const struct tags *tags)
+{
+	static const char *const names[] = { TAGS_KERNEL, TAGS_BUILD_ID, TAGS_BOOT };
+	uint64_t since;
+	size_t i, len;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = textfile_value(tags->stats, names[i],
+						   strlen(names[i]), ' ');
+
+		len = value ? strcspn(value, "\n") : 0;
+		if (value)
+			json_object_set_new(root, names[i],
+					    json_stringn(value, len));
+	}
+	if (textfile_number(tags->stats, TAGS_SINCE, &since))
+		json_object_set_new(root, TAGS_SINCE, json_integer(since));
 }
 
 static int print_json(const struct allocinfo *a, const struct listing *l)
@@ -287,6 +291,10 @@ static int print_json(const struct allocinfo *a, const struct listing *l)
 	json_object_set_new(root, "totals", totals);
 	json_object_set_new(root, "error", trust_json(&a->tags));
 	json_object_set_new(root, "holes", trust_json_holes(&a->tags));
+	if (a->diff)
+		json_object_set_new(root, "old_error", trust_json(&a->old));
+	else
+		json_set_origin(root, &a->tags);
 	return json_print(root);
 }
 
@@ -329,7 +337,10 @@ static int print(struct allocinfo *a)
 	} else {
 		listing_print(&l, TABLE_TEXT);
 		print_totals(a);
-		trust_print(&a->tags, a->verbose);
+		if (a->diff)
+			trust_print_changes(&a->old, &a->tags, a->verbose);
+		else
+			trust_print(&a->tags, a->verbose);
 	}
 	listing_free(&l);
 	free(a->shown);

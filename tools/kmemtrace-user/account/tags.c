@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "account/tags.h"
@@ -19,9 +20,6 @@
 
 #define TITLE "kmemtrace tags - version: "
 #define STAT  "# stat "
-/* time of the last start of accounting, in ns since boot */
-#define SINCE "accounting_since_ns"
-
 const char *const tag_kind_names[TAG_KINDS] = { "slab", "page", "percpu" };
 
 /* --- parsing ----------------------------------------------------------------- */
@@ -202,23 +200,32 @@ out:
 /* --- reading and saving --------------------------------------------------------- */
 
 /*
- * Read the file stats, and append the boot id. Return: the text, which the caller frees;
- * NULL with errno set.
+ * Read the file stats, and append what identifies the boot and the kernel. Return: the
+ * text, which the caller frees; NULL with errno set.
  */
 static char *read_stats(int dir)
 {
-	char *stats = control_read(dir, "stats", NULL), *both = NULL;
-	char *boot = system_boot_id();
+	char *stats = control_read(dir, "stats", NULL), *all = NULL;
+	char *boot = system_boot_id(), build[64] = "";
+	struct utsname u = { 0 };
 
-	if (stats && boot && asprintf(&both, "%sboot_id %s\n", stats, boot) < 0) {
-		both = NULL;
+	if (!stats)
+		goto out;
+	uname(&u);
+	system_build_id("/sys/kernel/notes", build, sizeof(build));
+	if (asprintf(&all, "%s%s%s%s" TAGS_KERNEL " %s%s%s\n", stats,
+		     boot ? TAGS_BOOT " " : "", boot ? boot : "",
+		     boot ? "\n" : "", u.release,
+		     *build ? "\n" TAGS_BUILD_ID " " : "", build) < 0) {
+		all = NULL;
 		msg_no_memory();
 	}
+out:
 	free(boot);
-	if (!both)
+	if (!all)
 		return stats;
 	free(stats);
-	return both;
+	return all;
 }
 
 /*
@@ -239,7 +246,7 @@ static char *read_both(int dir, char **stats)
 		before = since = 0;
 		if (!*stats)
 			return NULL;
-		textfile_number(*stats, SINCE, &before);
+		textfile_number(*stats, TAGS_SINCE, &before);
 		free(*stats);
 		text = control_read(dir, "tags", NULL);
 		*stats = text ? read_stats(dir) : NULL;
@@ -247,7 +254,7 @@ static char *read_both(int dir, char **stats)
 			free(text);
 			return NULL;
 		}
-		textfile_number(*stats, SINCE, &since);
+		textfile_number(*stats, TAGS_SINCE, &since);
 		same = before == since;
 		if (!same && tries > 1) {
 			free(text);
@@ -343,15 +350,7 @@ void tags_free(struct tags *tags)
 	free(tags->stats);
 }
 
-/* --- changes -------------------------------------------------------------------- */
-
-static int by_identity(const void *a, const void *b)
-{
-	const struct tag *x = a, *y = b;
-	int order = strcmp(x->location, y->location);
-
-	return order ? order : (int)x->kind - (int)y->kind;
-}
+/* --- sums ----------------------------------------------------------------------- */
 
 static int64_t add(uint64_t to, uint64_t from, int sign)
 {
@@ -365,176 +364,4 @@ void tag_add(struct tag *to, const struct tag *from, int sign)
 	to->requested = add(to->requested, from->requested, sign);
 	to->allocs = add(to->allocs, from->allocs, sign);
 	to->frees = add(to->frees, from->frees, sign);
-}
-
-/* Several calls on one line, and copies of an inlined function, become one row. */
-static void merge_same(struct tags *tags)
-{
-	size_t i, kept = 0;
-
-	qsort(tags->tag, tags->count, sizeof(*tags->tag), by_identity);
-	for (i = 0; i < tags->count; i++) {
-		if (kept && !by_identity(&tags->tag[kept - 1], &tags->tag[i])) {
-			tag_add(&tags->tag[kept - 1], &tags->tag[i], 1);
-			if (tags->tag[i].oldest_ms > tags->tag[kept - 1].oldest_ms)
-				tags->tag[kept - 1].oldest_ms = tags->tag[i].oldest_ms;
-			free(tags->tag[i].location);
-		} else {
-			tags->tag[kept++] = tags->tag[i];
-		}
-	}
-	tags->count = kept;
-}
-
-static struct tag *find(const struct tags *tags, const struct tag *like)
-{
-	return bsearch(like, tags->tag, tags->count, sizeof(*tags->tag),
-		       by_identity);
-}
-
-static void drop_unchanged(struct tags *tags)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < tags->count; i++) {
-		const struct tag *t = &tags->tag[i];
-
-		if (t->bytes || t->objects || t->requested || t->allocs ||
-		    t->frees)
-			tags->tag[kept++] = *t;
-		else
-			free(t->location);
-	}
-	tags->count = kept;
-}
-
-/* Return: true if both have a line "boot_id", and these lines differ. */
-static bool is_other_boot(const struct tags *a, const struct tags *b)
-{
-	static const char key[] = "boot_id ";
-	const char *x = strstr(a->stats, key), *y = strstr(b->stats, key);
-	size_t len;
-
-	if (!x || !y)
-		return false;
-	len = strcspn(x, "\n");
-	return len != strcspn(y, "\n") || strncmp(x, y, len);
-}
-
-const char *tags_incomparable(const struct tags *now, const struct tags *old)
-{
-	uint64_t m, n;
-
-	if (is_other_boot(now, old))
-		return "the machine was booted in between";
-	if (textfile_number(now->stats, SINCE, &m) &&
-	    textfile_number(old->stats, SINCE, &n) && m != n)
-		return "accounting was restarted, or the module loaded again, in between";
-	return NULL;
-}
-
-/* --- rows whose location changed ------------------------------------------------ */
-
-static int by_id(const void *a, const void *b)
-{
-	const struct tag *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->id == y->id ? 0 : x->id < y->id ? -1 : 1;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct tag *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->address == y->address ? 0 :
-	       x->address < y->address	? -1 :
-					  1;
-}
-
-/* The address or id may have belonged to another module, which was unloaded. */
-static bool may_be_renamed(const struct tag *now, const struct tag *old)
-{
-	return !now->address || !old->address || now->address == old->address;
-}
-
-/* @same: for each old row: true if a current row has the same location */
-static bool rename_rows(struct tags *now, struct tags *old, const bool *same,
-			int (*order)(const void *, const void *), bool ids)
-{
-	struct tag *t, *like;
-	char *location;
-	size_t i;
-
-	qsort(now->tag, now->count, sizeof(*now->tag), order);
-	for (i = 0; i < old->count; i++) {
-		t = &old->tag[i];
-		if (same[i] || (ids ? !t->id : !t->address))
-			continue;
-		like = bsearch(t, now->tag, now->count, sizeof(*t), order);
-		if (!like || !may_be_renamed(like, t))
-			continue;
-		location = strdup(like->location);
-		if (!location)
-			return false;
-		free(t->location);
-		t->location = location;
-	}
-	return true;
-}
-
-/*
- * codetags load may have changed locations. Old rows get the location of the current row
- * with the same address or the same id.
- */
-static bool follow_renames(struct tags *now, struct tags *old)
-{
-	bool *same, done;
-	size_t i;
-
-	if (tags_incomparable(now, old) || !old->count)
-		return true;
-	same = calloc(old->count, sizeof(*same));
-	if (!same)
-		return false;
-	qsort(now->tag, now->count, sizeof(*now->tag), by_identity);
-	for (i = 0; i < old->count; i++)
-		same[i] = find(now, &old->tag[i]);
-	done = rename_rows(now, old, same, by_address, false) &&
-	       rename_rows(now, old, same, by_id, true);
-	free(same);
-	return done;
-}
-
-void tags_subtract(struct tags *tags, struct tags *old)
-{
-	size_t i, now;
-	struct tag *tag;
-
-	if (!follow_renames(tags, old))
-		return msg_no_memory();
-	merge_same(tags);
-	now = tags->count;
-	for (i = 0; i < old->count; i++) {
-		struct tags before = { tags->tag, now, NULL, NULL };
-
-		tag = find(&before, &old->tag[i]);
-		if (!tag) { /* the row does not exist any more */
-			if (!array_reserve(tags->tag, tags->count))
-				return msg_no_memory();
-			tag = &tags->tag[tags->count];
-			*tag = (struct tag){ .kind = old->tag[i].kind,
-					     .oldest_ms = -1 };
-			tag->location = strdup(old->tag[i].location);
-			if (!tag->location)
-				return msg_no_memory();
-			tags->count++;
-		}
-		tag_add(tag, &old->tag[i], -1);
-	}
-	merge_same(tags);
-	drop_unchanged(tags);
 }

@@ -10,6 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "account/holdings.h"
+
+/* counters that tell whether tags can be compared: the last start of accounting, in ns
+ * since boot; and lines that tags_read() adds to the counters of the module */
+#define TAGS_SINCE    "accounting_since_ns"
+#define TAGS_BOOT     "boot_id"
+#define TAGS_KERNEL   "kernel"
+#define TAGS_BUILD_ID "build_id"
+
 enum tag_kind { TAG_SLAB, TAG_PAGE, TAG_PERCPU, TAG_KINDS };
 
 extern const char *const tag_kind_names[TAG_KINDS];
@@ -100,16 +109,36 @@ int tags_save(const struct tags *tags, const char *path);
 const char *tags_incomparable(const struct tags *now, const struct tags *old);
 
 /**
+ * tags_other_kernel() - check whether tags are from different kernels
+ * @now: tags
+ * @old: other tags
+ *
+ * Return: false also if the kernels are not known.
+ */
+bool tags_other_kernel(const struct tags *now, const struct tags *old);
+
+/** tags_same_kernel() - check whether tags are from the same kernel; false: not known */
+bool tags_same_kernel(const struct tags *now, const struct tags *old);
+
+/**
+ * tags_holdings() - copy tags to a list for changes_make()
+ * @tags: the tags
+ * @h: set to the list; the caller calls holdings_free() later, also after a failure
+ *
+ * Return: false if memory ran out.
+ */
+bool tags_holdings(const struct tags *tags, struct holdings *h);
+
+/**
  * tags_subtract() - replace tags by their changes
  * @tags: the current tags; set to the changes, without rows that did not change
- * @old: the previous tags; locations of rows are set to the current ones
+ * @old: the previous tags
  *
- * Two rows are the same if their kinds are equal, and also their locations, addresses or
- * ids: codetags load may have changed the location of a row.
+ * changes.h says which rows are the same site.
  *
  * If memory runs out, calls msg_no_memory(), and the changes are incomplete.
  */
-void tags_subtract(struct tags *tags, struct tags *old);
+void tags_subtract(struct tags *tags, const struct tags *old);
 
 /**
  * tag_add() - add the counters of one row to another row, without peak and age

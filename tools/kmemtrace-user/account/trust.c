@@ -176,6 +176,40 @@ void trust_print(const struct tags *tags, bool verbose)
 		print_all_reasons(tags);
 }
 
+struct trust_changes trust_changes(const struct tags *old,
+				   const struct tags *now)
+{
+	return (struct trust_changes){
+		.is_known = *old->stats && *now->stats,
+		.is_bound = is_bounded(old) && is_bounded(now),
+		.bytes = error_bytes(old) + error_bytes(now),
+	};
+}
+
+void trust_print_changes(const struct tags *old, const struct tags *now,
+			 bool verbose)
+{
+	struct trust_changes t = trust_changes(old, now);
+	char b[20];
+
+	if (!t.is_known)
+		puts("changes: their error is not known");
+	else if (t.is_bound && !t.bytes)
+		puts("changes: exact");
+	else
+		printf("changes: off by at %s %s, the sum of both sides\n",
+		       t.is_bound ? "most" : "least",
+		       table_human(b, sizeof(b), t.bytes, true));
+	if (*old->stats) {
+		fputs("old ", stdout);
+		print_error(old);
+		if (verbose)
+			print_all_reasons(old);
+	}
+	fputs("new ", stdout);
+	trust_print(now, verbose);
+}
+
 json_t *trust_json(const struct tags *tags)
 {
 	static const char *const names[] = {

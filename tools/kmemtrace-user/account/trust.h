@@ -33,6 +33,31 @@ double trust_seconds_on(const struct tags *tags);
  */
 void trust_print(const struct tags *tags, bool verbose);
 
+/**
+ * struct trust_changes - the accuracy of a difference
+ * @is_known: both lists have counters
+ * @is_bound: @bytes is an upper limit; if not, the error is at least @bytes
+ * @bytes: errors of both lists
+ */
+struct trust_changes {
+	bool is_known;
+	bool is_bound;
+	uint64_t bytes;
+};
+
+/** trust_changes() - get the accuracy of the difference of two lists */
+struct trust_changes trust_changes(const struct tags *old,
+				   const struct tags *now);
+
+/**
+ * trust_print_changes() - print the accuracy of a difference, and of both lists
+ * @old: the previous tags, with the module's counters
+ * @now: the current tags
+ * @verbose: as for trust_print()
+ */
+void trust_print_changes(const struct tags *old, const struct tags *now,
+			 bool verbose);
+
 /** trust_json() - make an object with the error and all its parts */
 struct json_t *trust_json(const struct tags *tags);
 

@@ -28,6 +28,16 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 	return to;
 }
 
+const char *table_signed(char *to, size_t size, int64_t n, bool bytes, bool plus)
+{
+	char digits[16];
+
+	table_human(digits, sizeof(digits), n < 0 ? -(uint64_t)n : (uint64_t)n,
+		    bytes);
+	snprintf(to, size, "%s%s", n < 0 ? "-" : plus && n ? "+" : "", digits);
+	return to;
+}
+
 const char *table_age(char *to, size_t size, uint64_t ms)
 {
 	uint64_t s = ms / 1000;
@@ -100,19 +110,6 @@ static void get_cell(table_get get, void *arg, size_t row, size_t column,
 /* bytes of a cell as text, unless it is a string */
 #define CELL_TEXT 32
 
-static const char *human_text(char to[CELL_TEXT], const struct table_cell *cell,
-			      bool bytes, bool plus)
-{
-	int64_t n = cell->number;
-	char digits[16];
-
-	table_human(digits, sizeof(digits), n < 0 ? -cell->number : cell->number,
-		    bytes);
-	snprintf(to, CELL_TEXT, "%s%s", n < 0 ? "-" : plus && n ? "+" : "",
-		 digits);
-	return to;
-}
-
 static const char *cell_text(const struct table_column *c,
 			     const struct table_cell *cell, char to[CELL_TEXT])
 {
@@ -123,10 +120,12 @@ static const char *cell_text(const struct table_column *c,
 	switch (c->kind) {
 	case TABLE_BYTES:
 	case TABLE_BYTES_CHANGE:
-		return human_text(to, cell, true, c->kind == TABLE_BYTES_CHANGE);
+		return table_signed(to, CELL_TEXT, cell->number, true,
+				    c->kind == TABLE_BYTES_CHANGE);
 	case TABLE_COUNT:
 	case TABLE_COUNT_CHANGE:
-		return human_text(to, cell, false, c->kind == TABLE_COUNT_CHANGE);
+		return table_signed(to, CELL_TEXT, cell->number, false,
+				    c->kind == TABLE_COUNT_CHANGE);
 	case TABLE_KIB:
 		snprintf(to, CELL_TEXT, "%" PRId64, (int64_t)cell->number / 1024);
 		return to;

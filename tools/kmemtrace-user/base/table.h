@@ -137,6 +137,18 @@ void table_clean_lines(char *text);
 /** table_human() - format bytes as 12.3MiB; if @bytes is 0, a count as 12.3M */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);
 
+/**
+ * table_signed() - format a number with a sign, as table_human() does without
+ * @to: set to the text
+ * @size: of @to, in bytes
+ * @n: the number
+ * @bytes: format bytes; else a count
+ * @plus: a number above 0 gets a plus
+ *
+ * Return: @to.
+ */
+const char *table_signed(char *to, size_t size, int64_t n, bool bytes, bool plus);
+
 /** table_age() - format milliseconds as 12m */
 const char *table_age(char *to, size_t size, uint64_t ms);
 

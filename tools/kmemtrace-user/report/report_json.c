@@ -36,9 +36,10 @@ static json_t *json_live(const struct report *r)
 
 		json_object_set_new(
 			live, report_classes[i],
-			json_pack("{s:I,s:I,s:I,s:I,s:I}", "bytes",
+			json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "bytes",
 				  (json_int_t)s->live, "objects",
-				  (json_int_t)s->objects, "uncertain",
+				  (json_int_t)s->objects, "largest",
+				  (json_int_t)s->largest, "uncertain",
 				  (json_int_t)report_uncertain(r, i), "implicit",
 				  (json_int_t)s->implicit, "unmatched",
 				  (json_int_t)s->unmatched));

@@ -1,0 +1,74 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.tags
+sed '$a# stat accounting_since_ns 7' tags-now.tags >restarted.tags
+sed '$a# stat accounting_since_ns 5' tags-then.tags >before.tags
+check diff diff tags-then.tags tags-now.tags
+check diff-top diff --sort objects --top 2 tags-then.tags tags-now.tags
+check diff-csv diff --sort location --csv tags-now.tags tags-then.tags
+check diff-json diff --json tags-then.tags closed.tags
+check diff-itself diff tags-now.tags tags-now.tags
+check diff-itself-json diff --json tags-now.tags tags-now.tags
+check diff-restarted diff before.tags restarted.tags
+check diff-forced diff --force -v before.tags restarted.tags
+for kernel in 6.1 6.12; do
+	sed "\$a# stat boot_id $kernel-0\\n# stat kernel $kernel\\n# stat accounting_since_ns 7" \
+		"$top/tests/cli/described/kernel-$kernel.tags" >kernel-$kernel.tags
+done
+sed 's/^# stat boot_id .*/# stat boot_id 7/' kernel-6.1.tags >kernel-6.1-again.tags
+check diff-kernels diff kernel-6.1.tags kernel-6.12.tags
+check diff-kernels-csv diff --csv kernel-6.1.tags kernel-6.12.tags
+check diff-booted diff kernel-6.1.tags kernel-6.1-again.tags
+check diff-booted-forced diff --force kernel-6.1.tags kernel-6.1-again.tags
+check diff-recordings diff basic.kmt tasks.kmt
+check diff-recordings-json diff --json basic.kmt wrap.kmt
+check diff-lost diff basic.kmt wrap.kmt
+check diff-lost-csv diff --csv wrap.kmt basic.kmt
+check diff-lost-itself diff wrap.kmt wrap.kmt
+check diff-kept diff --top 1 basic.kmt kept.kmt
+"$tool" report --json --top 0 golden.kmt >golden.json
+"$tool" report --json --top 1 golden.kmt >top.json
+"$tool" report --json --top 0 --filter 'cpu == 1' golden.kmt >filtered.json
+"$tool" report --json --top 0 --by cache golden.kmt >caches.json
+"$tool" report --json --top 0 --by cache basic.kmt >other-caches.json
+"$tool" allocinfo --json -i restarted.tags >restarted.json
+"$tool" allocinfo --json -i tags-now.tags --diff tags-then.tags >changes.json
+"$tool" allocinfo --json -i tags-now.tags --top 2 >two.json
+"$tool" info --json golden.kmt >info.json
+check diff-document diff golden.kmt golden.json
+check diff-document-by diff caches.json other-caches.json
+check diff-state-document diff restarted.tags restarted.json
+check diff-document-restarted diff restarted.json before.tags
+check diff-document-top diff golden.json top.json
+check diff-document-two diff two.json tags-now.tags
+check diff-document-by-other diff golden.json caches.json
+check diff-document-filtered diff golden.json filtered.json
+check diff-filtered diff --json filtered.json filtered.json
+sed 's/^# stat kernel/# stat build_id 5f\n&/' kernel-6.12.tags >built.tags
+check diff-built-json allocinfo --json --top 1 -i built.tags
+check diff-document-changes diff changes.json tags-now.tags
+check diff-document-other diff golden.json info.json
+sed 's/"live": 2288/"live": "x"/' golden.json >damaged.json
+head -c 300 golden.json >cut.json
+check diff-document-damaged diff damaged.json golden.json
+check diff-document-cut diff cut.json golden.json
+check diff-mixed diff golden.kmt tags-now.tags
+check diff-no-frees diff golden.kmt no-frees.kmt
+check diff-filters diff kept.kmt golden.kmt
+check diff-noise diff golden.kmt noise
+check diff-missing diff golden.kmt nowhere.kmt
+check diff-directory diff empties golden.kmt
+check diff-one diff golden.kmt
+check diff-three diff golden.kmt golden.kmt golden.kmt
+check diff-bad-sort diff --sort moon golden.kmt golden.kmt
+check diff-bad-top diff --top many golden.kmt golden.kmt
+check diff-bad-option diff --moon golden.kmt golden.kmt
+check diff-help diff --help
+mkdir -p reference
+(cd reference && "$top/tests/cli/diff_reference.py" "$tool" 1 150) >reference.log
+verdict $? "diff is equal to a second implementation, on random input"
+sed 's/^/# /' reference.log
+
+no_memory 1 diff kernel-6.1.tags kernel-6.12.tags
+no_memory 3 diff --json golden.json tasks.kmt

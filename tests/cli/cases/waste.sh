@@ -1,0 +1,80 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check waste-no-module waste
+
+# live memory, of a machine
+new_machine
+check waste-older-module waste
+check waste-older-module-json waste --json --top 1
+# the same machine, whose module tells that the slabs of d_alloc() are of kmalloc()
+cp -r machine kmalloc-machine
+sed -E 's/^(frames [12] 0x80 0 4 200 0) 5 /\1 37 /' machine/frames >kmalloc-machine/frames
+(cd kmalloc-machine && ../mkpages <frames) || exit 1
+export KMEMTRACE_DIR=$work/kmalloc-machine
+check waste waste -v
+check waste-top waste --top 1 --sort bytes
+check waste-site waste --site D_ALLOC --csv
+check waste-none waste --site moon
+check waste-json waste --json
+
+no_memory 1 waste
+no_memory 3 waste --json
+export KMEMTRACE_DIR=$work/nowhere
+unset KMEMTRACE_PROC
+
+ring() { # print a recording of 20,000 objects that are slightly too large, and of others
+	cat <<'META'
+text meta
+release=6.12.0-test
+page_size=4096
+seq_start=0
+cpus=4
+.
+text kallsyms
+ffffffff81000000 T ring_entry
+ffffffff81000100 T ring_name
+ffffffff81000200 T ring_table
+.
+META
+	awk 'function alloc(type, site, req, size) {
+			if (seq % 2000 == 0)
+				print (seq ? ".\n" : "") "data 0 mark=" seq
+			printf "alloc %d %d %d 0xffffffff810%05x %d %d 0xcc0 -1\n", type,
+				seq, 16384 * (seq + 1), site, req, size
+			seq++
+		}
+		BEGIN {
+			for (i = 0; i < 20000; i++)
+				alloc(0, 16, 1040, 2048)
+			for (i = 0; i < 300; i++)
+				alloc(0, 272, 65 + i * 7 % 31, 96)
+			alloc(0, 528, 70000, 131072)
+			for (i = 0; i < 10; i++)
+				alloc(1, 544, 136, 192)
+			alloc(3, 544, 12, 16)
+			print ".\ntext end\nseq_end=" seq "\nevents=" seq "\nlost_events=0\n."
+		}'
+}
+ring | ./mktrace little >ring.kmt || exit 1
+check waste-ring waste ring.kmt
+check waste-ring-csv waste --csv --sort waste ring.kmt
+check waste-ring-json waste --json --top 2 ring.kmt
+check waste-recording waste golden.kmt
+check waste-recording-json waste --json wrap.kmt
+check waste-recording-site waste --site beta golden.kmt
+check waste-cut waste cut.kmt
+check waste-no-frees waste no-frees.kmt
+check waste-noise waste noise
+check waste-missing waste nowhere.kmt
+check waste-two waste golden.kmt ring.kmt
+check waste-bad-sort waste --sort moon
+check waste-bad-top waste --top many
+check waste-bad-option waste --moon
+check waste-help waste --help
+mkdir -p reference
+(cd reference && "$top/tests/cli/waste_reference.py" "$tool" "$work/mktrace" 1 100) >reference.log
+verdict $? "waste is equal to a second implementation, on random recordings"
+sed 's/^/# /' reference.log
+
+no_memory 1 waste golden.kmt

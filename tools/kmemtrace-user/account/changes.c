@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/changes.h"
+#include "base/array.h"
+
+const char *const change_state_names[CHANGE_STATES] = {
+	[CHANGE_GROWN] = "grown", [CHANGE_SHRUNK] = "shrunk",
+	[CHANGE_NEW] = "new",	  [CHANGE_GONE] = "gone",
+	[CHANGE_SAME] = "same",
+};
+
+const char *const change_match_names[MATCHES] = {
+	[MATCH_NONE] = "none",
+	[MATCH_LOCATION] = "location",
+	[MATCH_ORDER] = "order",
+	[MATCH_FUNCTION] = "function",
+};
+
+/* --- order ------------------------------------------------------------------------ */
+
+static int compare(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+static int by_function(const struct holding *x, const struct holding *y)
+{
+	int order = strcmp(x->kind, y->kind);
+
+	if (!order)
+		order = strcmp(x->name.module, y->name.module);
+	if (!order)
+		order = strcmp(x->name.tail, y->name.tail);
+	return order ? order : strcmp(x->name.plain, y->name.plain);
+}
+
+/* Lines of the same file, and offsets, are in order; lines and offsets are apart. */
+static int by_file(const struct holding *x, const struct holding *y)
+{
+	if (!x->name.file || !y->name.file)
+		return !!y->name.file - !!x->name.file;
+	return strcmp(x->name.file, y->name.file);
+}
+
+static int by_location(const struct holding *x, const struct holding *y)
+{
+	return strcmp(x->location, y->location);
+}
+
+static int by_position(const struct holding *x, const struct holding *y)
+{
+	int order = by_file(x, y);
+
+	if (!order && x->name.file)
+		order = compare(x->name.line, y->name.line);
+	if (!order)
+		order = (int)x->name.part - (int)y->name.part;
+	if (!order)
+		order = compare(x->name.offset, y->name.offset);
+	return order ? order : by_location(x, y);
+}
+
+static int by_site(const void *a, const void *b)
+{
+	int order = by_function(a, b);
+
+	return order ? order : by_position(a, b);
+}
+
+/* --- rows of the same location ------------------------------------------------------ */
+
+/* Several calls on one line, and copies of an inlined function, become one row. */
+static void merge_same(struct holdings *h)
+{
+	size_t i, kept = 0;
+
+	qsort(h->row, h->count, sizeof(*h->row), by_site);
+	for (i = 0; i < h->count; i++) {
+		if (kept && !by_site(&h->row[kept - 1], &h->row[i])) {
+			holding_merge(&h->row[kept - 1], &h->row[i]);
+			holding_free(&h->row[i]);
+		} else {
+			h->row[kept++] = h->row[i];
+		}
+	}
+	h->count = kept;
+}
+
+static int by_kind(const struct holding *x, const struct holding *y)
+{
+	return strcmp(x->kind, y->kind);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct holding *x = a, *y = b;
+	int order = by_kind(x, y);
+
+	return order ? order : compare(x->id, y->id);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct holding *x = a, *y = b;
+	int order = by_kind(x, y);
+
+	return order ? order : compare(x->address, y->address);
+}
+
+/* The address or id may have belonged to another module, which was unloaded. */
+static bool may_be_renamed(const struct holding *now, const struct holding *old)
+{
+	return !now->address || !old->address || now->address == old->address;
+}
+
+/* @same: for each old row: a current row has the same location */
+static bool rename_rows(struct holdings *now, struct holdings *old,
+			const bool *same,
+			int (*order)(const void *, const void *), bool ids)
+{
+	struct holding *row, *like;
+	size_t i;
+
+	qsort(now->row, now->count, sizeof(*now->row), order);
+	for (i = 0; i < old->count; i++) {
+		row = &old->row[i];
+		if (same[i] || (ids ? !row->id : !row->address))
+			continue;
+		like = bsearch(row, now->row, now->count, sizeof(*row), order);
+		if (like && may_be_renamed(like, row) &&
+		    !holding_rename(row, like->location))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * codetags load may have changed locations. Old rows get the location of the current row
+ * with the same address or the same id.
+ */
+static bool follow_renames(struct holdings *now, struct holdings *old)
+{
+	bool *same, done;
+	size_t i;
+
+	if (!old->count || !now->count)
+		return true;
+	same = calloc(old->count, sizeof(*same));
+	if (!same)
+		return false;
+	qsort(now->row, now->count, sizeof(*now->row), by_site);
+	for (i = 0; i < old->count; i++)
+		same[i] = bsearch(&old->row[i], now->row, now->count,
+				  sizeof(*now->row), by_site);
+	done = rename_rows(now, old, same, by_address, false) &&
+	       rename_rows(now, old, same, by_id, true);
+	free(same);
+	return done;
+}
+
+/* --- the sites of one function ------------------------------------------------------- */
+
+/**
+ * struct side - the sites of one function in one list, sorted by position
+ * @row: the sites
+ * @count: number of sites
+ * @used: for each: it is in a change
+ */
+struct side {
+	struct holding *row;
+	size_t count;
+	bool *used;
+};
+
+static int64_t difference(int64_t now, int64_t old)
+{
+	return (uint64_t)now - (uint64_t)old;
+}
+
+static int64_t live(const struct holding *row)
+{
+	return row ? row->bytes : 0;
+}
+
+static int64_t count(const struct holding *row)
+{
+	return row ? row->objects : 0;
+}
+
+int64_t change_bytes(const struct change *c)
+{
+	return difference(live(c->now), live(c->old));
+}
+
+int64_t change_objects(const struct change *c)
+{
+	return difference(count(c->now), count(c->old));
+}
+
+static bool is_equal(const struct holding *x, const struct holding *y)
+{
+	return x->bytes == y->bytes && x->objects == y->objects &&
+	       x->requested == y->requested && x->allocs == y->allocs &&
+	       x->frees == y->frees;
+}
+
+/* A site that never allocated is in a list or not, without a difference. */
+static bool is_empty(const struct holding *row)
+{
+	static const struct holding none;
+
+	return !row || is_equal(row, &none);
+}
+
+static enum change_state state_of(const struct change *c)
+{
+	int64_t bytes = change_bytes(c), objects = change_objects(c);
+
+	if (!bytes && !objects)
+		return CHANGE_SAME;
+	if (!c->old || (!c->old->bytes && !c->old->objects))
+		return CHANGE_NEW;
+	if (!c->now || (!c->now->bytes && !c->now->objects))
+		return CHANGE_GONE;
+	return bytes > 0 || (!bytes && objects > 0) ? CHANGE_GROWN :
+						      CHANGE_SHRUNK;
+}
+
+static bool add(struct changes *c, const struct holding *old,
+		const struct holding *now, enum change_match match)
+{
+	struct change *row;
+
+	if (old && now ? is_equal(old, now) : is_empty(old) && is_empty(now))
+		return true;
+	row = array_add(c->row, c->count);
+	if (!row)
+		return false;
+	*row = (struct change){ .old = old, .now = now, .match = match };
+	row->state = state_of(row);
+	return true;
+}
+
+static bool take(struct changes *c, struct side *old, size_t i, struct side *now,
+		 size_t k, enum change_match match)
+{
+	old->used[i] = now->used[k] = true;
+	return add(c, &old->row[i], &now->row[k], match);
+}
+
+/* Visit the sites of equal location. Return: their number; @c: also add the changes. */
+static size_t match_equal(struct changes *c, struct side *old, struct side *now,
+			  bool *done)
+{
+	size_t i = 0, k = 0, equal = 0;
+
+	while (i < old->count && k < now->count) {
+		int order = by_position(&old->row[i], &now->row[k]);
+
+		if (!order) {
+			equal++;
+			if (c)
+				*done = take(c, old, i, now, k,
+					     MATCH_LOCATION) && *done;
+		}
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return equal;
+}
+
+static size_t left(const struct side *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->count; i++)
+		n += !s->used[i];
+	return n;
+}
+
+enum form { FORM_LINES, FORM_OFFSETS, FORM_MIXED };
+
+/* Return: what gives the order of the sites that are not in a change. */
+static enum form form_of(const struct side *s)
+{
+	size_t i, lines = 0;
+
+	for (i = 0; i < s->count; i++)
+		lines += !s->used[i] && s->row[i].name.file;
+	return !lines ? FORM_OFFSETS : lines == left(s) ? FORM_LINES : FORM_MIXED;
+}
+
+/* Return: whether the sites of both lists have the same order. */
+static bool is_ordered(const struct side *old, const struct side *now)
+{
+	return form_of(old) != FORM_MIXED && form_of(old) == form_of(now);
+}
+
+/* The n-th call in one list is the n-th one in the other. */
+static bool match_order(struct changes *c, struct side *old, struct side *now)
+{
+	size_t i = 0, k = 0;
+	bool done = true;
+
+	while (i < old->count && k < now->count) {
+		int order = by_file(&old->row[i], &now->row[k]);
+
+		if (!order)
+			done = take(c, old, i, now, k, MATCH_ORDER) && done;
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return done;
+}
+
+/* Make one row of all sites that are not in a change. */
+static struct holding *collapse(struct side *s)
+{
+	struct holding *first = NULL;
+	const char *function;
+	char *location;
+	size_t i;
+	bool done;
+
+	for (i = 0; i < s->count; i++) {
+		if (s->used[i])
+			continue;
+		s->used[i] = true;
+		if (first)
+			holding_merge(first, &s->row[i]);
+		else
+			first = &s->row[i];
+	}
+	function = first->name.plain;
+	if (asprintf(&location, "%s%s%s%s func:%s", function,
+		     *first->name.module ? " [" : "", first->name.module,
+		     *first->name.module ? "]" : "", function) < 0)
+		return NULL;
+	done = holding_rename(first, location);
+	free(location);
+	return done ? first : NULL;
+}
+
+static bool match_function(struct changes *c, struct side *old,
+			   struct side *now)
+{
+	const struct holding *x = collapse(old), *y = collapse(now);
+
+	return x && y && add(c, x, y, MATCH_FUNCTION);
+}
+
+static bool add_rest(struct changes *c, struct side *old, struct side *now)
+{
+	bool done = true;
+	size_t i;
+
+	for (i = 0; i < old->count; i++)
+		if (!old->used[i])
+			done = add(c, &old->row[i], NULL, MATCH_NONE) && done;
+	for (i = 0; i < now->count; i++)
+		if (!now->used[i])
+			done = add(c, NULL, &now->row[i], MATCH_NONE) && done;
+	return done;
+}
+
+/* @same_code: the function is certainly the same in both lists */
+static bool match_sides(struct changes *c, struct side *old, struct side *now,
+			bool same_code)
+{
+	size_t least = old->count < now->count ? old->count : now->count;
+	bool is_function = least && *old->row->name.function, done = true;
+
+	if (same_code || !is_function ||
+	    2 * match_equal(NULL, old, now, NULL) > least)
+		match_equal(c, old, now, &done);
+	else if (is_ordered(old, now))
+		done = match_order(c, old, now);
+	if (done && is_function && left(old) && left(now) &&
+	    !is_ordered(old, now))
+		done = match_function(c, old, now);
+	return done && add_rest(c, old, now);
+}
+
+/* --- all functions --------------------------------------------------------------------- */
+
+static size_t same_function(const struct holdings *h, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < h->count && !by_function(&h->row[from], &h->row[to]))
+		to++;
+	return to - from;
+}
+
+static bool match_all(struct changes *c, struct holdings *old,
+		      struct holdings *now, bool *used, bool same_kernel)
+{
+	size_t i = 0, k = 0;
+	bool done = true;
+
+	while (done && (i < old->count || k < now->count)) {
+		int order = i == old->count ? 1 :
+			    k == now->count ? -1 :
+					      by_function(&old->row[i], &now->row[k]);
+		struct side a = { &old->row[i],
+				  order <= 0 ? same_function(old, i) : 0, used + i };
+		struct side b = { &now->row[k],
+				  order >= 0 ? same_function(now, k) : 0,
+				  used + old->count + k };
+		const struct holding *any = a.count ? a.row : b.row;
+
+		i += a.count;
+		k += b.count;
+		done = match_sides(c, &a, &b, same_kernel && !*any->name.module);
+	}
+	return done;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	const struct holding *m = x->now ? x->now : x->old;
+	const struct holding *n = y->now ? y->now : y->old;
+	int order = by_location(m, n);
+
+	return order ? order : by_kind(m, n);
+}
+
+bool changes_make(struct changes *c, struct holdings *old, struct holdings *now,
+		  bool same_base, bool same_kernel)
+{
+	bool *used, done;
+
+	*c = (struct changes){ 0 };
+	/* allocate the arrays also for 0 rows: no pointer is then NULL */
+	if (!array_reserve(old->row, old->count) ||
+	    !array_reserve(now->row, now->count) ||
+	    (same_base && !follow_renames(now, old)))
+		return false;
+	merge_same(old);
+	merge_same(now);
+	used = calloc(old->count + now->count + 1, sizeof(*used));
+	done = used && match_all(c, old, now, used, same_kernel);
+	free(used);
+	if (c->count)
+		qsort(c->row, c->count, sizeof(*c->row), by_name);
+	return done;
+}
+
+void changes_free(struct changes *c)
+{
+	free(c->row);
+	*c = (struct changes){ 0 };
+}

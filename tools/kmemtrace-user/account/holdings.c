@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/holdings.h"
+#include "base/array.h"
+
+struct holding *holdings_add(struct holdings *h, const char *kind,
+			     const char *location, bool is_site)
+{
+	struct holding *row;
+
+	if (!array_reserve(h->row, h->count))
+		return NULL;
+	row = &h->row[h->count];
+	*row = (struct holding){ .kind = kind, .oldest_ms = -1 };
+	row->location = strdup(location);
+	if (!row->location)
+		return NULL;
+	if (!sitename_parse(&row->name, is_site ? location : "")) {
+		free(row->location);
+		return NULL;
+	}
+	h->count++;
+	return row;
+}
+
+void holding_exact(struct holding *row)
+{
+	row->low = row->high = row->bytes;
+	row->objects_low = row->objects_high = row->objects;
+}
+
+bool holding_rename(struct holding *row, const char *location)
+{
+	char *copy = strdup(location);
+	struct sitename name;
+
+	if (!copy || !sitename_parse(&name, location)) {
+		free(copy);
+		return false;
+	}
+	holding_free(row);
+	row->location = copy;
+	row->name = name;
+	return true;
+}
+
+int64_t saturated_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+	return (uint64_t)a + (uint64_t)b;
+}
+
+void holding_merge(struct holding *to, const struct holding *from)
+{
+	to->bytes = add(to->bytes, from->bytes);
+	to->objects = add(to->objects, from->objects);
+	to->requested = add(to->requested, from->requested);
+	to->allocs += from->allocs;
+	to->frees += from->frees;
+	if (from->oldest_ms > to->oldest_ms)
+		to->oldest_ms = from->oldest_ms;
+	to->low = saturated_add(to->low, from->low);
+	to->high = saturated_add(to->high, from->high);
+	to->objects_low = saturated_add(to->objects_low, from->objects_low);
+	to->objects_high = saturated_add(to->objects_high, from->objects_high);
+}
+
+void holding_free(struct holding *row)
+{
+	free(row->location);
+	row->location = NULL;
+	sitename_free(&row->name);
+}
+
+void holdings_free(struct holdings *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		holding_free(&h->row[i]);
+	free(h->row);
+	*h = (struct holdings){ 0 };
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "compare/state.h"
+
+const char *const state_total_names[STATE_TOTALS] = { "slab", "pages", "percpu" };
+
+enum form { FORM_RECORDING, FORM_SAVED, FORM_JSON };
+
+/* Return: the kind of a file, by its first bytes; -1 with errno set. */
+static int form_of(const char *path)
+{
+	static const char saved[] = "kmemtrace tags";
+	char first[64], *text = first;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = read(fd, first, sizeof(first) - 1);
+	close(fd);
+	if (n < 0)
+		return -1;
+	first[n] = '\0';
+	text += strspn(text, " \t\r\n");
+	if (*text == '{')
+		return FORM_JSON;
+	return strncmp(first, saved, strlen(saved)) ? FORM_RECORDING : FORM_SAVED;
+}
+
+static void copy_word(const struct tags *tags, const char *name, char *to,
+		      size_t size)
+{
+	const char *value = textfile_value(tags->stats, name, strlen(name), ' ');
+
+	snprintf(to, size, "%.*s", value ? (int)strcspn(value, "\n") : 0,
+		 value ? value : "");
+}
+
+/* Set what follows from the tags. */
+static int take_tags(struct state *s)
+{
+	s->source = STATE_ACCOUNTING;
+	strcpy(s->by, "site");
+	copy_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
+	copy_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
+	if (!tags_holdings(&s->tags, &s->holdings))
+		return msg_oom();
+	return EXIT_DONE;
+}
+
+static int read_json(struct state *s)
+{
+	char *text = textfile_read(AT_FDCWD, s->path, NULL);
+	int ret;
+
+	if (!text)
+		return msg_error("cannot read %s: %s", s->path, strerror(errno));
+	ret = state_read_json(s, text);
+	free(text);
+	return !ret && s->tags.text ? take_tags(s) : ret;
+}
+
+static int read_any(struct state *s, const char *path)
+{
+	switch (form_of(path)) {
+	case FORM_JSON:
+		return read_json(s);
+	case FORM_SAVED:
+		return tags_read(&s->tags, path) ? EXIT_FAILED : take_tags(s);
+	case FORM_RECORDING:
+		s->source = STATE_RECORDING;
+		return state_read_recording(s);
+	}
+	return msg_error("cannot read %s: %s", path, strerror(errno));
+}
+
+static void sum_up(struct state *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->holdings.count; i++) {
+		const struct holding *row = &s->holdings.row[i];
+		struct state_total *sum = &s->total[state_total_of(row->kind)];
+
+		sum->bytes += row->bytes;
+		sum->objects += row->objects;
+	}
+}
+
+int state_read(struct state *s, const char *path)
+{
+	int ret;
+
+	*s = (struct state){ .path = path };
+	ret = read_any(s, path);
+	sum_up(s);
+	return ret;
+}
+
+void state_free(struct state *s)
+{
+	tags_free(&s->tags);
+	holdings_free(&s->holdings);
+}
+
+unsigned int state_total_of(const char *kind)
+{
+	if (!strcmp(kind, "percpu"))
+		return 2;
+	return !strcmp(kind, "page") || !strcmp(kind, "pages");
+}
+
+bool state_same_kernel(const struct state *a, const struct state *b)
+{
+	if (a->source == STATE_ACCOUNTING)
+		return tags_same_kernel(&a->tags, &b->tags);
+	if (*a->build_id && *b->build_id)
+		return !strcmp(a->build_id, b->build_id);
+	return *a->kernel && !strcmp(a->kernel, b->kernel);
+}
+
+static const char *const source_names[] = {
+	[STATE_ACCOUNTING] = "a state of accounting",
+	[STATE_RECORDING] = "a recording",
+};
+
+/* A filter decides which allocations have a row. */
+static bool has_other_filter(const char *a, const char *b, const char *what,
+			     char *why, size_t size)
+{
+	if (!strcmp(a, b))
+		return false;
+	snprintf(why, size, "%s differs: '%s' and '%s'", what, a, b);
+	return true;
+}
+
+bool state_incomparable(const struct state *old, const struct state *now,
+			char *why, size_t size)
+{
+	if (old->source != now->source) {
+		snprintf(why, size, "the first one is %s, the second one is %s",
+			 source_names[old->source], source_names[now->source]);
+		return true;
+	}
+	if (strcmp(old->by, now->by)) {
+		snprintf(why, size, "the rows are by %s in the first one, and by %s in the second one",
+			 old->by, now->by);
+		return true;
+	}
+	return has_other_filter(old->filter, now->filter,
+				"the expression of --filter", why, size) ||
+	       has_other_filter(old->recorded_if, now->recorded_if,
+				"the filter of the recording", why, size);
+}
+
+const char *state_other_base(const struct state *old, const struct state *now)
+{
+	if (old->source != STATE_ACCOUNTING ||
+	    tags_other_kernel(&now->tags, &old->tags))
+		return NULL;
+	return tags_incomparable(&now->tags, &old->tags);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One side of a comparison: what each site held, read from a file of any of these kinds:
+ * a recording, a saved state of accounting, or the JSON of report or allocinfo.
+ */
+#ifndef STATE_H
+#define STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/holdings.h"
+#include "account/tags.h"
+
+/* What the figures mean. Figures of different sources cannot be compared. */
+enum state_source {
+	STATE_ACCOUNTING, /* live since accounting was switched on */
+	STATE_RECORDING,  /* allocated in a recording, and live at its end */
+};
+
+/* Kinds of memory that have totals: slab, pages, per-CPU. */
+#define STATE_TOTALS 3
+
+extern const char *const state_total_names[STATE_TOTALS];
+
+/**
+ * struct state_total - sum of a kind of memory
+ * @bytes: live bytes
+ * @objects: live objects
+ */
+struct state_total {
+	uint64_t bytes;
+	uint64_t objects;
+};
+
+/**
+ * struct state - one side of a comparison
+ * @path: the file
+ * @source: meaning of the figures
+ * @by: property of the rows: "site", or another value of report --by
+ * @holdings: the rows
+ * @total: sums of the rows, by kind of memory
+ * @tags: STATE_ACCOUNTING: the rows as they were read, and the module's counters
+ * @kernel: release of the kernel; "": not known
+ * @build_id: build id of the kernel; "": not known
+ * @filter: STATE_RECORDING: expression of report --filter; "": none
+ * @recorded_if: STATE_RECORDING: filters while recording; "": none
+ * @seconds: STATE_RECORDING: time from the first record to the last; 0: not known
+ * @lost: STATE_RECORDING: number of lost events
+ * @is_lossy: STATE_RECORDING: events were lost, or snapshots removed events
+ * @is_uncertain: STATE_RECORDING: rows have bounds
+ * @largest: STATE_RECORDING: bytes of the largest allocation, by kind of memory
+ * @note: STATE_RECORDING: text that qualifies the figures; "": none
+ */
+struct state {
+	const char *path;
+	enum state_source source;
+	char by[16];
+	struct holdings holdings;
+	struct state_total total[STATE_TOTALS];
+	struct tags tags;
+	char kernel[256];
+	char build_id[128];
+	char filter[1024];
+	char recorded_if[1024];
+	double seconds;
+	uint64_t lost;
+	bool is_lossy;
+	bool is_uncertain;
+	uint64_t largest[STATE_TOTALS];
+	char note[256];
+};
+
+/**
+ * state_read() - read a file
+ * @s: set; the caller calls state_free() later, also after a failure
+ * @path: path of the file, which must outlive @s
+ *
+ * Return: EXIT_DONE, or another value after a message.
+ */
+int state_read(struct state *s, const char *path);
+
+/** state_read_json() - as state_read(), for the text of a JSON document */
+int state_read_json(struct state *s, const char *text);
+
+/** state_read_recording() - as state_read(), for a recording; @s->path is its path */
+int state_read_recording(struct state *s);
+
+/** state_free() - undo state_read() */
+void state_free(struct state *s);
+
+/** state_total_of() - get the number of the total that a kind of memory belongs to */
+unsigned int state_total_of(const char *kind);
+
+/** state_same_kernel() - check whether both are from the same kernel; false: not known */
+bool state_same_kernel(const struct state *a, const struct state *b);
+
+/**
+ * state_incomparable() - check whether two states cannot be compared
+ * @old: the earlier one
+ * @now: the later one
+ * @why: set to the reason, a part of a sentence
+ * @size: bytes of @why
+ *
+ * Return: whether they cannot.
+ */
+bool state_incomparable(const struct state *old, const struct state *now,
+			char *why, size_t size);
+
+/**
+ * state_other_base() - check whether a difference says little
+ * @old: the earlier state
+ * @now: the later state
+ *
+ * Accounting was restarted in between. States of different kernels are compared on
+ * purpose, so this is then no reason.
+ *
+ * Return: the reason, a part of a sentence; NULL: none.
+ */
+const char *state_other_base(const struct state *old, const struct state *now);
+
+#endif /* STATE_H */

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "compare/state.h"
+#include "report/report.h"
+
+/* the longest location; the module's are shorter */
+#define LOCATION_MAX 1024
+
+static int64_t number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static bool has_numbers(const json_t *object, const char *const *keys)
+{
+	for (; *keys; keys++)
+		if (!json_is_integer(json_object_get(object, *keys)))
+			return false;
+	return true;
+}
+
+/* Copy a string without control characters. Return: false if there is none. */
+static bool text_of(const json_t *object, const char *key, char *to, size_t size)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	snprintf(to, size, "%s", text ? text : "");
+	table_clean(to);
+	return text;
+}
+
+static int damaged(const struct state *s, const char *what)
+{
+	return msg_error("%s cannot be compared: it is no output of this tool, %s",
+			 s->path, what);
+}
+
+static int incomplete(const struct state *s, const char *command)
+{
+	return msg_error("%s cannot be compared: it does not have all rows; write it with %s --json --top 0",
+			 s->path, command);
+}
+
+/* --- allocinfo: becomes the text of a saved state ------------------------------------ */
+
+static void write_age(FILE *out, const json_t *row)
+{
+	const json_t *age = json_object_get(row, "oldest_ms");
+
+	if (json_is_integer(age))
+		fprintf(out, "%" PRId64, (int64_t)json_integer_value(age));
+	else
+		fputc('-', out);
+}
+
+static bool write_row(FILE *out, const json_t *row)
+{
+	static const char *const keys[] = { "bytes",  "objects", "requested",
+					    "allocs", "frees",	 "peak", NULL };
+	char location[LOCATION_MAX], kind[16], address[32];
+	size_t i;
+
+	if (!json_is_object(row) || !has_numbers(row, keys) ||
+	    !text_of(row, "location", location, sizeof(location)) ||
+	    !text_of(row, "kind", kind, sizeof(kind)))
+		return false;
+	fputs(kind, out);
+	for (i = 0; keys[i]; i++)
+		fprintf(out, " %" PRId64, number(row, keys[i]));
+	fputc(' ', out);
+	write_age(out, row);
+	if (!text_of(row, "address", address, sizeof(address)) ||
+	    strncmp(address, "0x", 2))
+		strcpy(address, "0x-");
+	fprintf(out, " %s 0 %s\n", address + 2, location);
+	return true;
+}
+
+static void write_values(FILE *out, json_t *object, const char *before)
+{
+	const char *key;
+	json_t *value;
+	char text[256];
+
+	json_object_foreach(object, key, value) {
+		if (json_is_integer(value))
+			snprintf(text, sizeof(text), "%" PRId64,
+				 (int64_t)json_integer_value(value));
+		else if (!text_of(object, key, text, sizeof(text)))
+			continue;
+		fprintf(out, "# stat %s%s %s\n", before, key, text);
+	}
+}
+
+static void write_counters(FILE *out, json_t *root)
+{
+	static const char *const names[] = { TAGS_KERNEL, TAGS_BUILD_ID,
+					     TAGS_BOOT };
+	char text[256];
+	size_t i;
+
+	if (!json_is_object(json_object_get(root, "error")))
+		return;
+	fprintf(out, "# stat accounting %d\n",
+		json_is_true(json_object_get(root, "accounting")));
+	write_values(out, json_object_get(root, "error"), "");
+	write_values(out, json_object_get(root, "holes"), "hole ");
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (text_of(root, names[i], text, sizeof(text)))
+			fprintf(out, "# stat %s %s\n", names[i], text);
+	if (json_is_integer(json_object_get(root, TAGS_SINCE)))
+		fprintf(out, "# stat " TAGS_SINCE " %" PRId64 "\n",
+			number(root, TAGS_SINCE));
+}
+
+/* Return: whether rows are missing: the totals cover all of them. */
+static bool lacks_tags(const struct tags *tags, const json_t *totals)
+{
+	struct tag sum[TAG_KINDS] = { 0 };
+	size_t i;
+
+	for (i = 0; i < tags->count; i++)
+		tag_add(&sum[tags->tag[i].kind], &tags->tag[i], 1);
+	for (i = 0; i < TAG_KINDS; i++) {
+		const json_t *total = json_object_get(totals, tag_kind_names[i]);
+
+		if (sum[i].bytes != number(total, "bytes") ||
+		    sum[i].objects != number(total, "objects"))
+			return true;
+	}
+	return false;
+}
+
+static int read_allocinfo(struct state *s, json_t *root)
+{
+	json_t *tags = json_object_get(root, "tags"), *row;
+	char *text, why[256];
+	struct memtext m;
+	FILE *out;
+	size_t i;
+	int err;
+
+	if (json_is_true(json_object_get(root, "change")))
+		return msg_error("%s cannot be compared: it has changes (--diff), not what is live",
+				 s->path);
+	out = memtext_open(&m);
+	if (!out)
+		return msg_oom();
+	fputs("kmemtrace tags - version: 2\n", out);
+	json_array_foreach(tags, i, row)
+		if (!write_row(out, row))
+			break;
+	write_counters(out, root);
+	text = memtext_close(&m, NULL);
+	if (!text)
+		return msg_oom();
+	err = i < json_array_size(tags) ? damaged(s, "a row lacks a figure") :
+	      tags_parse(&s->tags, text, why, sizeof(why)) ?
+					damaged(s, why) :
+					EXIT_DONE;
+	free(text);
+	if (!err && lacks_tags(&s->tags, json_object_get(root, "totals")))
+		return incomplete(s, "allocinfo");
+	return err;
+}
+
+/* --- report ------------------------------------------------------------------------- */
+
+static const char *type_name(const char *kind)
+{
+	size_t i;
+
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		if (!strcmp(kind, report_types[i]))
+			return report_types[i];
+	return NULL;
+}
+
+static bool add_row(struct state *s, const json_t *json)
+{
+	static const char *const keys[] = {
+		"live",	     "objects",	    "live_req",	    "allocs", "frees",
+		"live_low", "live_high", "objects_low", "objects_high", NULL
+	};
+	const char *by = strcmp(s->by, "kind") ? s->by : "name";
+	char name[LOCATION_MAX], kind[16];
+	struct holding *row;
+
+	if (!json_is_object(json) || !has_numbers(json, keys) ||
+	    !text_of(json, "kind", kind, sizeof(kind)) || !type_name(kind) ||
+	    !text_of(json, by, name, sizeof(name)))
+		return false;
+	row = holdings_add(&s->holdings, type_name(kind), name,
+			   !strcmp(s->by, "site"));
+	if (!row) {
+		msg_no_memory();
+		return true;
+	}
+	row->bytes = number(json, "live");
+	row->objects = number(json, "objects");
+	row->requested = number(json, "live_req");
+	row->allocs = number(json, "allocs");
+	row->frees = number(json, "frees");
+	row->low = number(json, "live_low");
+	/* the tool prints numbers above 2^63 as negative ones */
+	row->high = number(json, "live_high") < 0 ? INT64_MAX :
+						    number(json, "live_high");
+	row->objects_low = number(json, "objects_low");
+	row->objects_high = number(json, "objects_high");
+	s->is_uncertain |= row->low != row->bytes || row->high != row->bytes;
+	return true;
+}
+
+/* Set the property of the rows by the member that one of them has. */
+static void find_by(struct state *s, const json_t *row)
+{
+	static const char *const names[] = { "site", "cache", "gfp",  "order",
+					     "node", "cpu",   "size", "process" };
+	size_t i;
+
+	strcpy(s->by, json_object_get(row, "name") ? "kind" : "site");
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (json_object_get(row, names[i]))
+			strcpy(s->by, names[i]);
+}
+
+static bool lacks_rows(struct state *s, const json_t *live)
+{
+	int64_t bytes[STATE_TOTALS] = { 0 }, objects[STATE_TOTALS] = { 0 };
+	size_t i;
+
+	for (i = 0; i < s->holdings.count; i++) {
+		const struct holding *row = &s->holdings.row[i];
+		unsigned int total = state_total_of(row->kind);
+
+		bytes[total] = (uint64_t)bytes[total] + (uint64_t)row->bytes;
+		objects[total] =
+			(uint64_t)objects[total] + (uint64_t)row->objects;
+	}
+	for (i = 0; i < STATE_TOTALS; i++) {
+		const json_t *class = json_object_get(live, state_total_names[i]);
+
+		if (bytes[i] != number(class, "bytes") ||
+		    objects[i] != number(class, "objects"))
+			return true;
+		s->largest[i] = number(class, "largest");
+	}
+	return false;
+}
+
+static void take_list(const json_t *list, char *to, size_t size)
+{
+	size_t i, len = 0;
+	json_t *value;
+
+	json_array_foreach(list, i, value)
+		if (len < size && json_is_string(value))
+			len += snprintf(to + len, size - len, "%s%s",
+					len ? "; " : "",
+					json_string_value(value));
+	table_clean(to);
+}
+
+static int read_report(struct state *s, const json_t *root)
+{
+	const json_t *rows = json_object_get(root, "rows");
+	char why[256];
+	json_t *row;
+	size_t i;
+
+	s->source = STATE_RECORDING;
+	if (text_of(root, "no_live", why, sizeof(why)))
+		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
+				 s->path, why);
+	find_by(s, json_array_get(rows, 0));
+	json_array_foreach(rows, i, row)
+		if (!add_row(s, row))
+			return damaged(s, "a row lacks a figure");
+	if (lacks_rows(s, json_object_get(root, "live")))
+		return incomplete(s, "report");
+	text_of(root, "kernel", s->kernel, sizeof(s->kernel));
+	text_of(root, "filter", s->filter, sizeof(s->filter));
+	text_of(root, "note", s->note, sizeof(s->note));
+	if (!*s->note && json_object_get(root, "kept"))
+		strcpy(s->note, "only the last records were kept");
+	take_list(json_object_get(root, "recorded_if"), s->recorded_if,
+		  sizeof(s->recorded_if));
+	s->seconds = json_number_value(json_object_get(root, "seconds"));
+	s->lost = number(root, "lost_events");
+	s->is_uncertain |= s->lost > 0;
+	s->is_lossy = s->lost || json_object_get(root, "snapshots");
+	return EXIT_DONE;
+}
+
+static int read_document(struct state *s, json_t *root)
+{
+	if (number(root, "version") != JSON_VERSION)
+		return damaged(s, "or of another version");
+	if (json_is_array(json_object_get(root, "tags")) &&
+	    json_is_object(json_object_get(root, "totals")))
+		return read_allocinfo(s, root);
+	if (json_is_array(json_object_get(root, "rows")) &&
+	    json_is_object(json_object_get(root, "live")))
+		return read_report(s, root);
+	return msg_error("%s cannot be compared: it is not the output of report --json or allocinfo --json",
+			 s->path);
+}
+
+int state_read_json(struct state *s, const char *text)
+{
+	json_error_t error;
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	int ret;
+
+	if (!root) {
+		table_clean(error.text);
+		return msg_error("%s cannot be read as JSON: line %d: %s", s->path,
+				 error.line, error.text);
+	}
+	ret = read_document(s, root);
+	json_decref(root);
+	return ret;
+}

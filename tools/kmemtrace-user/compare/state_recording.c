@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "compare/state.h"
+#include "report/losses.h"
+#include "report/report.h"
+
+static uint64_t number(struct report *r, size_t row, enum column column)
+{
+	struct table_cell cell;
+
+	report_cell(r, row, column, &cell);
+	return cell.number;
+}
+
+static int64_t bound(struct report *r, size_t row, enum column column)
+{
+	uint64_t n = number(r, row, column);
+
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+static bool add_row(struct holdings *h, struct report *r, size_t i)
+{
+	struct holding *row;
+	struct table_cell cell;
+
+	report_cell(r, i, COL_NAME, &cell);
+	row = holdings_add(h, report_types[r->rows[i]->type], cell.string, true);
+	if (!row)
+		return false;
+	row->bytes = number(r, i, COL_LIVE);
+	row->objects = number(r, i, COL_OBJECTS);
+	row->requested = number(r, i, COL_LIVE_REQ);
+	row->allocs = number(r, i, COL_ALLOCS);
+	row->frees = number(r, i, COL_FREES);
+	row->low = bound(r, i, COL_LOW);
+	row->high = bound(r, i, COL_HIGH);
+	row->objects_low = bound(r, i, COL_OBJECTS_LOW);
+	row->objects_high = bound(r, i, COL_OBJECTS_HIGH);
+	return true;
+}
+
+/* Join the filters of the recording, which decide what is in it. */
+static void take_filters(struct state *s, const char *meta)
+{
+	const char *line = meta;
+	size_t len = 0;
+
+	for (; line && len < sizeof(s->recorded_if);
+	     line = textfile_next_line(line))
+		if (!strncmp(line, "filter=", 7))
+			len += snprintf(s->recorded_if + len,
+					sizeof(s->recorded_if) - len, "%s%.*s",
+					len ? "; " : "",
+					(int)strcspn(line + 7, "\n"), line + 7);
+	table_clean(s->recorded_if);
+}
+
+static int take_report(struct state *s, struct report *r)
+{
+	const char *ending = input_ending(&r->in);
+	size_t i;
+
+	if (r->no_live)
+		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
+				 s->path, r->no_live);
+	strcpy(s->by, "site");
+	input_value(r->in.meta, "release", s->kernel, sizeof(s->kernel));
+	input_value(r->in.meta, "build_id", s->build_id, sizeof(s->build_id));
+	take_filters(s, r->in.meta);
+	s->seconds = report_seconds(r);
+	s->lost = input_lost(&r->in);
+	s->is_lossy = losses_exit(&r->in) == EXIT_LOST;
+	s->is_uncertain = report_is_uncertain(r);
+	snprintf(s->note, sizeof(s->note), "%s",
+		 ending			  ? ending :
+		 report_is_overwritten(r) ? "only the last records were kept" :
+					    "");
+	for (i = 0; i < STATE_TOTALS; i++)
+		s->largest[i] = r->a.sums[i].largest;
+	for (i = 0; i < r->list.nr_rows; i++)
+		if (!add_row(&s->holdings, r, i))
+			return msg_oom();
+	return EXIT_DONE;
+}
+
+int state_read_recording(struct state *s)
+{
+	struct report r = { .by = BY_SITE, .sort = COL_LIVE };
+	char *paths[] = { (char *)s->path };
+	int ret = input_open(&r.in, paths, 1);
+
+	if (ret)
+		return ret;
+	ret = report_read(&r, "diff");
+	if (!ret && !report_sort(&r))
+		ret = msg_oom();
+	if (!ret)
+		ret = take_report(s, &r);
+	report_free(&r);
+	input_close(&r.in);
+	return ret;
+}

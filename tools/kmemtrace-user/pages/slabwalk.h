@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A walk over all slabs of the machine, with the live objects in each.
+ */
+#ifndef SLABWALK_H
+#define SLABWALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pages/objects.h"
+#include "pages/survey.h"
+
+enum slab_state {
+	SLAB_FULL,    /* no room for another object */
+	SLAB_PARTIAL, /* has objects, and room for another one */
+	SLAB_EMPTY,   /* has no object; the allocator keeps it */
+	SLAB_OLDER,   /* from before accounting: its objects are not known */
+	SLAB_STATES,
+};
+
+extern const char *const slab_state_names[SLAB_STATES];
+
+/**
+ * struct slabs - a sum of slabs
+ * @count: number of slabs
+ * @bytes: bytes of their pages
+ */
+struct slabs {
+	uint64_t count;
+	uint64_t bytes;
+};
+
+/**
+ * struct slab - one slab
+ * @start: physical address of its first byte
+ * @end: physical address after its last byte
+ * @known: it was allocated while accounting was on
+ * @wanted: its first page matches the filter
+ * @kmalloc: it belongs to kmalloc(); false also if the module does not tell
+ * @live: bytes of its live objects
+ * @objects: number of its live objects
+ * @largest: bytes of the largest object
+ * @state: whether it is full
+ */
+struct slab {
+	uint64_t start;
+	uint64_t end;
+	bool known;
+	bool wanted;
+	bool kmalloc;
+	uint64_t live;
+	uint64_t objects;
+	uint64_t largest;
+	enum slab_state state;
+};
+
+/**
+ * struct slabwalk - the walk
+ * @w: the walk over the frames
+ * @o: the objects
+ * @slab: the slab that is being visited
+ * @sums: slabs that match the filter, by state
+ * @free_bytes: bytes without an object in partial slabs
+ * @has_kmalloc: a slab of kmalloc() was seen: the module tells which ones these are
+ * @object: called for each object of a slab that matches the filter
+ * @end: called after the objects of such a slab; may be NULL
+ * @arg: argument of both
+ */
+struct slabwalk {
+	struct survey w;
+	struct objects o;
+	struct slab slab;
+	struct slabs sums[SLAB_STATES];
+	uint64_t free_bytes;
+	bool has_kmalloc;
+	void (*object)(void *arg, const struct slabwalk *walk,
+		       const struct kmemtrace_object *object);
+	void (*end)(void *arg, const struct slabwalk *walk);
+	void *arg;
+};
+
+/**
+ * slabwalk_open() - open the files
+ * @walk: set up; slabwalk_close() must be called, also after an error. The caller sets
+ *	the functions.
+ * @filter: selects slabs by their first page; the site is ignored
+ *
+ * Return: 0; -1 after a message.
+ */
+int slabwalk_open(struct slabwalk *walk, const struct page_filter *filter);
+
+/**
+ * slabwalk_run() - visit all slabs
+ * @walk: the walk
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int slabwalk_run(struct slabwalk *walk);
+
+/** slabwalk_print() - print the sums, in lines of text */
+void slabwalk_print(const struct slabwalk *walk);
+
+struct json_t;
+
+/** slabwalk_json() - add the sums to a JSON object, as members named like the states */
+void slabwalk_json(const struct slabwalk *walk, struct json_t *to);
+
+/** slabwalk_close() - undo slabwalk_open() */
+void slabwalk_close(struct slabwalk *walk);
+
+#endif /* SLABWALK_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "report/losses.h"
+#include "report/report.h"
+#include "waste/recorded_waste.h"
+#include "waste/remedies.h"
+#include "waste/slabfit.h"
+
+/**
+ * struct collected - the rows
+ * @r: the recording
+ * @w: the rows
+ * @site: names of the sites, by number of the group
+ */
+struct collected {
+	struct report r;
+	struct wastes w;
+	char **site;
+};
+
+static enum waste_kind kind_of(uint8_t type, uint64_t size)
+{
+	if (type == KMEMTRACE_TYPE_PERCPU)
+		return WASTE_PERCPU;
+	if (type == KMEMTRACE_TYPE_CACHE)
+		return WASTE_CACHE;
+	return size > SLABFIT_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
+}
+
+/* Pages are left out: what is requested of them is what they have. */
+static bool add_live(struct collected *c, enum analysis_class class)
+{
+	const struct live_table *t = &c->r.a.live[class];
+	size_t i;
+
+	for (i = 0; i <= t->map.mask; i++) {
+		const struct map_slot *slot = &t->map.slots[i];
+		const struct size *size;
+		uint32_t group;
+
+		if (!slot->key)
+			continue;
+		size = live_size(t, slot);
+		group = live_unpack(slot).group;
+		if (!wastes_add(&c->w, group,
+				kind_of(c->r.a.groups.groups[group].type,
+					size->alloc),
+				size->alloc, size->req, 1))
+			return false;
+	}
+	return true;
+}
+
+static bool name_sites(struct collected *c)
+{
+	struct table_cell cell;
+	size_t i;
+
+	c->site = calloc(c->r.a.groups.count + 1, sizeof(*c->site));
+	if (!c->site)
+		return false;
+	for (i = 0; i < c->r.a.groups.count; i++) {
+		size_t group = c->r.rows[i] - c->r.a.groups.groups;
+
+		report_cell(&c->r, i, COL_NAME, &cell);
+		c->site[group] = strdup(cell.string);
+		if (!c->site[group])
+			return false;
+	}
+	return true;
+}
+
+static int collect(struct collected *c, const char *path, unsigned int *cpus)
+{
+	uint64_t n = 0;
+	int ret = report_read(&c->r, "waste");
+
+	if (!ret && !report_sort(&c->r))
+		ret = msg_oom();
+	if (ret)
+		return ret;
+	if (c->r.no_live)
+		return msg_error("what is live in %s is not known: %s", path,
+				 c->r.no_live);
+	input_number(c->r.in.meta, "cpus", &n);
+	*cpus = n ? n : 1;
+	if (!wastes_init(&c->w) || !name_sites(c) || !add_live(c, CLASS_SLAB) ||
+	    !add_live(c, CLASS_PERCPU) || !wastes_finish(&c->w))
+		return msg_oom();
+	remedies_find(&c->w, *cpus, c->r.in.page_size);
+	return EXIT_DONE;
+}
+
+static void free_sites(struct collected *c)
+{
+	size_t i;
+
+	for (i = 0; c->site && i < c->r.a.groups.count; i++)
+		free(c->site[i]);
+	free(c->site);
+}
+
+int recorded_waste(struct wasteview *v, const char *path)
+{
+	struct collected c = { .r = { .by = BY_SITE, .sort = COL_LIVE } };
+	char *paths[] = { (char *)path };
+	int ret = input_open(&c.r.in, paths, 1);
+
+	if (ret)
+		return ret;
+	ret = collect(&c, path, &v->cpus);
+	if (!ret) {
+		v->w = &c.w;
+		v->site = (const char *const *)c.site;
+		v->report = &c.r;
+		ret = wasteview_print(v);
+	}
+	if (!ret)
+		ret = losses_exit(&c.r.in);
+	free_sites(&c);
+	wastes_exit(&c.w);
+	report_free(&c.r);
+	input_close(&c.r.in);
+	return ret;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "waste/wastes.h"
+
+const char *const waste_kind_names[WASTE_KINDS] = {
+	[WASTE_KMALLOC] = "kmalloc", [WASTE_CACHE] = "cache",
+	[WASTE_SLAB] = "slab",	     [WASTE_LARGE] = "large",
+	[WASTE_PERCPU] = "percpu",
+};
+
+const char *const waste_remedy_names[REMEDIES] = {
+	[REMEDY_CACHE] = "cache",
+	[REMEDY_LESS] = "less",
+	[REMEDY_ALIGN] = "align",
+	[REMEDY_EXACT] = "exact",
+};
+
+bool wastes_init(struct wastes *w)
+{
+	*w = (struct wastes){ 0 };
+	return pairs_init(&w->keys) && pairs_init(&w->size_keys);
+}
+
+void wastes_exit(struct wastes *w)
+{
+	pairs_exit(&w->keys);
+	pairs_exit(&w->size_keys);
+	free(w->row);
+	free(w->objects);
+	free(w->sizes);
+}
+
+static struct waste *find_row(struct wastes *w, uint32_t site,
+			      enum waste_kind kind, uint64_t size)
+{
+	uint32_t number = pairs_get(&w->keys, (uint64_t)site << 8 | kind, size);
+	struct waste *row;
+
+	if (number == PAIRS_NONE)
+		return NULL;
+	if (number < w->count)
+		return &w->row[number];
+	row = array_add(w->row, w->count);
+	if (row)
+		*row = (struct waste){ .site = site, .kind = kind, .size = size };
+	return row;
+}
+
+bool wastes_add_sum(struct wastes *w, uint32_t site, enum waste_kind kind,
+		    uint64_t bytes, uint64_t requested, uint64_t objects)
+{
+	struct waste *row = find_row(w, site, kind, 0);
+
+	if (!row)
+		return false;
+	row->bytes += bytes;
+	row->requested += requested;
+	row->objects += objects;
+	return true;
+}
+
+bool wastes_add(struct wastes *w, uint32_t site, enum waste_kind kind,
+		uint64_t size, uint64_t requested, uint64_t objects)
+{
+	struct waste *row = find_row(w, site, kind, size);
+	uint32_t number;
+
+	if (!row)
+		return false;
+	number = pairs_get(&w->size_keys, row - w->row, requested);
+	if (number == PAIRS_NONE ||
+	    !array_reach(w->objects, w->nr_objects, number))
+		return false;
+	row->bytes += size * objects;
+	row->requested += requested * objects;
+	row->objects += objects;
+	row->nr_sizes += !w->objects[number];
+	w->objects[number] += objects;
+	return true;
+}
+
+static int by_objects(const void *a, const void *b)
+{
+	const struct waste_size *x = a, *y = b;
+
+	if (x->objects != y->objects)
+		return x->objects < y->objects ? 1 : -1;
+	return x->requested < y->requested ? 1 : -1;
+}
+
+/* Give each row its part of one array. */
+static bool share_sizes(struct wastes *w)
+{
+	size_t i, next = 0;
+	struct waste *row;
+
+	w->sizes = calloc(w->nr_objects + 1, sizeof(*w->sizes));
+	if (!w->sizes)
+		return false;
+	for (i = 0; i < w->count; i++) {
+		row = &w->row[i];
+		row->sizes = w->sizes + next;
+		next += row->nr_sizes;
+		row->nr_sizes = 0;
+	}
+	for (i = 0; i < w->nr_objects; i++) {
+		if (!w->objects[i])
+			continue;
+		row = &w->row[w->size_keys.pair[i].a];
+		row->sizes[row->nr_sizes++] = (struct waste_size){
+			.requested = w->size_keys.pair[i].b,
+			.objects = w->objects[i],
+		};
+	}
+	return true;
+}
+
+bool wastes_finish(struct wastes *w)
+{
+	size_t i;
+
+	if (!share_sizes(w))
+		return false;
+	for (i = 0; i < w->count; i++)
+		qsort(w->row[i].sizes, w->row[i].nr_sizes,
+		      sizeof(*w->row[i].sizes), by_objects);
+	return true;
+}
+
+const char *waste_bucket(const struct waste *row, char *to, size_t size)
+{
+	if (row->size)
+		snprintf(to, size, "%s-%" PRIu64, waste_kind_names[row->kind],
+			 row->size);
+	else
+		snprintf(to, size, "%s", waste_kind_names[row->kind]);
+	return to;
+}

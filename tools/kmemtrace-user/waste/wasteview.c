@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/trust.h"
+#include "base/json.h"
+#include "base/msg.h"
+#include "pages/slabwalk.h"
+#include "report/report.h"
+#include "waste/buckets.h"
+#include "waste/wasteview.h"
+
+const struct table_column waste_columns[WASTE_COLUMNS] = {
+	[WASTE_SAVED] = { "SAVE", "saved", TABLE_BYTES, 7 },
+	[WASTE_BYTES] = { "WASTE", "waste", TABLE_BYTES, 7 },
+	[WASTE_PERCENT] = { "%", "percent", TABLE_PERCENT, 6 },
+	[WASTE_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
+	[WASTE_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[WASTE_BUCKET] = { "BUCKET", "bucket", TABLE_STRING, 12 },
+	[WASTE_SITE] = { "SITE", "site", TABLE_STRING, 0 },
+	[WASTE_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
+	[WASTE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[WASTE_SIZE] = { "SIZE", "size", TABLE_BYTES, 7 },
+	[WASTE_NR_SIZES] = { "SIZES", "nr_sizes", TABLE_COUNT, 7 },
+	[WASTE_REMEDY] = { "REMEDY", "remedy", TABLE_STRING, 6 },
+};
+
+/* sizes that text shows below a row */
+#define SIZES_SHOWN 4
+/* bytes of a line below a row; it is never longer */
+#define LINE_BYTES 160
+
+/**
+ * struct shown - the table
+ * @v: what is shown
+ * @row: the rows, in the order used for rows with equal values
+ * @list: the table
+ * @line: a line below a row
+ */
+struct shown {
+	const struct wasteview *v;
+	const struct waste **row;
+	struct listing list;
+	char line[LINE_BYTES];
+};
+
+static uint64_t number(const struct waste *row, size_t column)
+{
+	switch (column) {
+	case WASTE_SAVED:
+		return waste_saved(row);
+	case WASTE_BYTES:
+		return waste_bytes(row);
+	case WASTE_PERCENT:
+		return report_tenths_wasted(row->bytes, row->requested);
+	case WASTE_LIVE:
+		return row->bytes;
+	case WASTE_OBJECTS:
+		return row->objects;
+	case WASTE_REQUESTED:
+		return row->requested;
+	case WASTE_SIZE:
+		return row->size;
+	default:
+		return row->nr_sizes;
+	}
+}
+
+static void get_cell(void *arg, size_t i, size_t column,
+		     struct table_cell *cell)
+{
+	const struct shown *s = arg;
+	const struct waste *row = s->row[i];
+
+	switch (column) {
+	case WASTE_BUCKET:
+		waste_bucket(row, cell->string, sizeof(cell->string));
+		return;
+	case WASTE_SITE:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 s->v->site[row->site]);
+		return;
+	case WASTE_KIND:
+		strcpy(cell->string, waste_kind_names[row->kind]);
+		return;
+	case WASTE_REMEDY:
+		cell->blank = !row->nr_remedies;
+		strcpy(cell->string,
+		       cell->blank ? "" :
+				     waste_remedy_names[row->remedy[0].remedy]);
+		return;
+	}
+	cell->number = number(row, column);
+	cell->unknown = (column == WASTE_SIZE && !row->size) ||
+			(column == WASTE_NR_SIZES && !row->nr_sizes);
+}
+
+/* --- lines below a row --------------------------------------------------------------- */
+
+/* "20000 x 1040, 12 x 1500, 7 more sizes" */
+static bool print_sizes(char *to, const struct waste *row)
+{
+	size_t i, len = 0;
+
+	for (i = 0; i < row->nr_sizes && i < SIZES_SHOWN; i++)
+		len += snprintf(to + len, LINE_BYTES - len, "%s%" PRIu64 " x %" PRIu64,
+				i ? ", " : "", row->sizes[i].objects,
+				row->sizes[i].requested);
+	if (row->nr_sizes > SIZES_SHOWN)
+		snprintf(to + len, LINE_BYTES - len, ", %zu more sizes",
+			 row->nr_sizes - SIZES_SHOWN);
+	return row->nr_sizes;
+}
+
+static void print_remedy(char *to, const struct remedy *r)
+{
+	char saved[16], slab[16];
+
+	table_human(saved, sizeof(saved), r->saved, true);
+	table_human(slab, sizeof(slab), r->slab_bytes, true);
+	switch (r->remedy) {
+	case REMEDY_CACHE:
+		snprintf(to, LINE_BYTES,
+			 "a kmem_cache of %" PRIu64 " (%" PRIu64 " in %s) saves %s",
+			 r->size, r->slab_objects, slab, saved);
+		break;
+	case REMEDY_ALIGN:
+		snprintf(to, LINE_BYTES,
+			 "an alignment of 8 (%" PRIu64 " in %s) saves %s",
+			 r->slab_objects, slab, saved);
+		break;
+	case REMEDY_LESS:
+		snprintf(to, LINE_BYTES,
+			 "%" PRIu64 " or less saves %s, for %" PRIu64 " objects",
+			 r->size, saved, r->objects);
+		break;
+	default:
+		snprintf(to, LINE_BYTES, "alloc_pages_exact() saves %s%s",
+			 r->at_least ? "at least " : "", saved);
+	}
+}
+
+static bool get_below(void *arg, size_t i, size_t n, const char **line)
+{
+	struct shown *s = arg;
+	const struct waste *row = s->row[s->list.row[i]];
+
+	*line = s->line;
+	if (!n && print_sizes(s->line, row))
+		return true;
+	n -= row->nr_sizes > 0;
+	if (n >= (size_t)row->nr_remedies)
+		return false;
+	print_remedy(s->line, &row->remedy[n]);
+	return true;
+}
+
+/* --- rows ----------------------------------------------------------------------------- */
+
+static int by_waste(const void *a, const void *b)
+{
+	const struct waste *x = *(const struct waste **)a;
+	const struct waste *y = *(const struct waste **)b;
+
+	if (waste_bytes(x) != waste_bytes(y))
+		return waste_bytes(x) < waste_bytes(y) ? 1 : -1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->kind != y->kind ? (int)x->kind - (int)y->kind :
+	       x->size < y->size  ? -1 :
+				    x->size > y->size;
+}
+
+static bool is_shown(const struct wasteview *v, const struct waste *row)
+{
+	return row->objects &&
+	       (!v->only || strcasestr(v->site[row->site], v->only));
+}
+
+/* Return: false if memory ran out. */
+static bool make_rows(struct shown *s)
+{
+	const struct wasteview *v = s->v;
+	size_t i;
+
+	s->list = (struct listing){
+		.columns = waste_columns,
+		.nr_columns = WASTE_COLUMNS,
+		.nr_text = WASTE_TEXT,
+		.get = get_cell,
+		.arg = s,
+	};
+	s->row = calloc(v->w->count + 1, sizeof(*s->row));
+	if (!s->row)
+		return false;
+	for (i = 0; i < v->w->count; i++)
+		if (is_shown(v, &v->w->row[i]))
+			s->row[s->list.nr_rows++] = &v->w->row[i];
+	qsort(s->row, s->list.nr_rows, sizeof(*s->row), by_waste);
+	return listing_sort(&s->list, v->sort, v->top);
+}
+
+/* --- text ----------------------------------------------------------------------------- */
+
+static void get_listed(void *arg, size_t i, size_t column,
+		       struct table_cell *cell)
+{
+	struct shown *s = arg;
+
+	get_cell(s, s->list.row[i], column, cell);
+}
+
+static void print_source(const struct wasteview *v)
+{
+	char bytes[16];
+
+	if (v->slabs) {
+		puts("\nSlabs (pages --pinned shows the sites that keep partly empty ones):");
+		slabwalk_print(v->slabs);
+		if (!v->slabs->has_kmalloc)
+			puts("This module does not tell caches of kmalloc() from others: no remedies for slabs.");
+		trust_print(&v->slabs->w.sites.tags, v->verbose);
+		return;
+	}
+	putchar('\n');
+	if (input_lost(&v->report->in))
+		printf("LOST %" PRIu64 " events: live slab is uncertain by %s\n",
+		       input_lost(&v->report->in),
+		       table_human(bytes, sizeof(bytes),
+				   report_uncertain(v->report, CLASS_SLAB), 1));
+	else
+		puts("no event lost");
+	if (input_ending(&v->report->in))
+		printf("NOTE: %s\n", input_ending(&v->report->in));
+}
+
+static void print_text(struct shown *s)
+{
+	const struct wasteview *v = s->v;
+
+	if (s->list.shown)
+		table_print_tree(waste_columns, WASTE_TEXT, s->list.shown,
+				 get_listed, get_below, s);
+	else
+		puts("nothing is live");
+	table_print_left_out(s->list.nr_rows - s->list.shown);
+	putchar('\n');
+	buckets_print(s->row, s->list.nr_rows);
+	printf("Savings are for the slabs that SLUB chooses; number of CPUs: %u.\n",
+	       v->cpus);
+	print_source(v);
+}
+
+/* --- JSON ----------------------------------------------------------------------------- */
+
+static json_t *json_sizes(const struct waste *row)
+{
+	json_t *sizes = json_array();
+	size_t i;
+
+	for (i = 0; i < row->nr_sizes; i++)
+		json_array_append_new(
+			sizes, json_pack("{s:I,s:I}", "requested",
+					 (json_int_t)row->sizes[i].requested,
+					 "objects",
+					 (json_int_t)row->sizes[i].objects));
+	return sizes;
+}
+
+static json_t *json_remedies(const struct waste *row)
+{
+	json_t *remedies = json_array();
+	int i;
+
+	for (i = 0; i < row->nr_remedies; i++) {
+		const struct remedy *r = &row->remedy[i];
+		json_t *json = json_pack("{s:s,s:I,s:b,s:I}", "remedy",
+					 waste_remedy_names[r->remedy], "saved",
+					 (json_int_t)r->saved, "at_least",
+					 r->at_least, "objects",
+					 (json_int_t)r->objects);
+
+		if (r->size)
+			json_object_set_new(json, "size", json_integer(r->size));
+		if (r->slab_objects) {
+			json_object_set_new(json, "slab_objects",
+					    json_integer(r->slab_objects));
+			json_object_set_new(json, "slab_bytes",
+					    json_integer(r->slab_bytes));
+		}
+		json_array_append_new(remedies, json);
+	}
+	return remedies;
+}
+
+static json_t *json_rows(const struct shown *s)
+{
+	json_t *rows = listing_json(&s->list), *json;
+	size_t i;
+
+	json_array_foreach(rows, i, json) {
+		const struct waste *row = s->row[s->list.row[i]];
+
+		json_object_set_new(json, "sizes", json_sizes(row));
+		json_object_set_new(json, "remedies", json_remedies(row));
+	}
+	return rows;
+}
+
+static void json_set_source(json_t *root, const struct wasteview *v)
+{
+	json_t *slabs;
+
+	if (!v->slabs) {
+		json_object_set_new(root, "lost_events",
+				    json_integer(input_lost(&v->report->in)));
+		json_object_set_new(root, "uncertain",
+				    json_integer(report_uncertain(v->report,
+								  CLASS_SLAB)));
+		json_object_set_new(root, "note",
+				    input_ending(&v->report->in) ?
+					    json_string(input_ending(&v->report->in)) :
+					    json_null());
+		return;
+	}
+	slabs = json_object();
+	slabwalk_json(v->slabs, slabs);
+	json_object_set_new(root, "slabs", slabs);
+	json_object_set_new(root, "tells_kmalloc",
+			    json_boolean(v->slabs->has_kmalloc));
+	json_object_set_new(root, "error", trust_json(&v->slabs->w.sites.tags));
+	json_object_set_new(root, "holes",
+			    trust_json_holes(&v->slabs->w.sites.tags));
+}
+
+static int print_json(const struct shown *s)
+{
+	const struct wasteview *v = s->v;
+	json_t *root = json_pack("{s:s,s:i,s:o,s:o}", "source",
+				 v->slabs ? "accounting" : "recording", "cpus",
+				 (int)v->cpus, "rows", json_rows(s), "buckets",
+				 buckets_json(s->row, s->list.nr_rows));
+
+	if (root)
+		json_set_source(root, v);
+	return json_print(root);
+}
+
+int wasteview_print(const struct wasteview *v)
+{
+	struct shown s = { .v = v };
+	int ret = EXIT_DONE;
+
+	if (!make_rows(&s)) {
+		ret = msg_oom();
+	} else if (v->format == TABLE_JSON) {
+		ret = print_json(&s);
+	} else if (v->format == TABLE_CSV) {
+		listing_print(&s.list, TABLE_CSV);
+	} else {
+		print_text(&s);
+	}
+	listing_free(&s.list);
+	free(s.row);
+	return ret;
+}

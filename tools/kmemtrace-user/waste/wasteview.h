@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The output of the command waste: a table of sites with their sizes and remedies, a table
+ * of the caches, and what qualifies the figures.
+ */
+#ifndef WASTEVIEW_H
+#define WASTEVIEW_H
+
+#include "base/listing.h"
+#include "waste/wastes.h"
+
+struct report;
+struct slabwalk;
+
+enum waste_column {
+	WASTE_SAVED,
+	WASTE_BYTES,
+	WASTE_PERCENT,
+	WASTE_LIVE,
+	WASTE_OBJECTS,
+	WASTE_BUCKET,
+	WASTE_SITE,
+	WASTE_TEXT, /* text has the columns before this one */
+	WASTE_REQUESTED = WASTE_TEXT,
+	WASTE_KIND,
+	WASTE_SIZE,
+	WASTE_NR_SIZES,
+	WASTE_REMEDY,
+	WASTE_COLUMNS,
+};
+
+extern const struct table_column waste_columns[WASTE_COLUMNS];
+
+/**
+ * struct wasteview - what is shown
+ * @w: the rows
+ * @site: names of the sites, by number
+ * @only: show only sites whose name contains this text; NULL: all
+ * @sort: column to sort by
+ * @top: number of rows; 0: all
+ * @format: the output format
+ * @verbose: also print each kind of error
+ * @cpus: number of CPUs, which decides on the sizes of slabs
+ * @slabs: the slabs of the machine; NULL: the rows are from a recording
+ * @report: the recording; NULL: the rows are from accounting
+ */
+struct wasteview {
+	const struct wastes *w;
+	const char *const *site;
+	const char *only;
+	enum waste_column sort;
+	size_t top;
+	enum table_format format;
+	bool verbose;
+	unsigned int cpus;
+	const struct slabwalk *slabs;
+	struct report *report;
+};
+
+/**
+ * wasteview_print() - print the rows
+ * @v: what is shown
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int wasteview_print(const struct wasteview *v);
+
+#endif /* WASTEVIEW_H */
