@@ -29,7 +29,7 @@ FUZZ_TARGETS ?= *
 BENCH ?= events burst pages userspace
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson libdw libelf
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw
 # set it to nothing to build with a compiler that prints other warnings
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member

@@ -32,6 +32,8 @@ static const struct command commands[] = {
 	  "show and set which events are recorded, and triggers" },
 	{ &cmd_allocinfo_options, cmd_allocinfo,
 	  "show which code holds kernel memory now, by code tag" },
+	{ &cmd_top_options, cmd_top,
+	  "watch which code allocates and frees memory, live" },
 	{ &cmd_codetags_options, cmd_codetags,
 	  "give code tags their files and lines" },
 	{ &cmd_pages_options, cmd_pages,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/location.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/cmdline.h"
@@ -223,31 +224,19 @@ static json_t *string_or_null(const char *text)
 	return *text ? json_string(text) : json_null();
 }
 
-/* "file:line [module] func:function" or "function+0xoffset [module] func:function" */
 static void json_set_place(json_t *row, const char *location)
 {
-	char file[256] = "", function[256] = "", module[64] = "";
-	const char *func = strstr(location, " func:");
-	const char *open = strstr(location, " [");
-	unsigned int line, offset;
-	bool has_line, has_offset;
+	struct location l;
 
-	has_line = sscanf(location, "%255[^: ]:%u", file, &line) == 2;
-	has_offset = !has_line && sscanf(location, "%255[^+ ]+0x%x", function,
-					 &offset) == 2;
-	if (open && open < func)
-		sscanf(open, " [%63[^]]", module);
-	*function = '\0';
-	if (func)
-		sscanf(func, " func:%255s", function);
-	json_object_set_new(row, "module", string_or_null(module));
-	json_object_set_new(row, "function", json_string(function));
+	location_parse(&l, location);
+	json_object_set_new(row, "module", string_or_null(l.module));
+	json_object_set_new(row, "function", json_string(l.function));
 	json_object_set_new(row, "file",
-			    has_line ? json_string(file) : json_null());
+			    l.has_line ? json_string(l.file) : json_null());
 	json_object_set_new(row, "line",
-			    has_line ? json_integer(line) : json_null());
+			    l.has_line ? json_integer(l.line) : json_null());
 	json_object_set_new(row, "offset",
-			    has_offset ? json_integer(offset) : json_null());
+			    l.has_offset ? json_integer(l.offset) : json_null());
 }
 
 static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
@@ -291,16 +280,6 @@ static int print_json(const struct allocinfo *a, const struct listing *l)
 }
 
 /* --- the command -------------------------------------------------------------------- */
-
-static int find_name(const char *const *names, int count, const char *name)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (!strcmp(names[i], name))
-			return i;
-	return -1;
-}
 
 static int check_old(const struct allocinfo *a, const struct tags *old,
 		     const char *path)
@@ -405,7 +384,7 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *w = use->to;
 
-	w->a.kind = find_name(tag_kind_names, TAG_KINDS, use->text);
+	w->a.kind = option_name(tag_kind_names, TAG_KINDS, use->text);
 	if (w->a.kind >= 0)
 		return EXIT_DONE;
 	return msg_usage(use->command, "--kind is slab, page or percpu, not '%s'",
