@@ -64,7 +64,7 @@ START_TEST(the_module_is_read_with_its_counters)
 	tempdir_put_text("caches_live", "dentry 4\n");
 	ck_assert_int_ne(caches_read_module(&t, why, sizeof(why)), 0);
 	ck_assert_str_eq(why,
-			 "cannot read the module's file caches_live: line 1 is no row of caches_live");
+			 "cannot read the module's file caches_live: line 1 is no row of caches_live: use the tool that came with the module");
 	tags_free(&t);
 	tempdir_put_text("caches_live", "dentry 4 800\n");
 	ck_assert_int_eq(caches_read_module(&t, why, sizeof(why)), 0);

@@ -68,18 +68,5 @@ out:
 
 int caches_read_module(struct tags *tags, char *why, size_t size)
 {
-	char *text, *stats, wrong[160];
-	int err;
-
-	memset(tags, 0, sizeof(*tags));
-	if (tags_read_text("caches_live", &text, &stats, why, size))
-		return -1;
-	err = caches_parse(tags, text, wrong, sizeof(wrong));
-	if (err)
-		snprintf(why, size,
-			 "cannot read the module's file caches_live: %s", wrong);
-	free(tags->stats);
-	tags->stats = stats;
-	free(text);
-	return err;
+	return tags_read_file(tags, "caches_live", caches_parse, why, size);
 }

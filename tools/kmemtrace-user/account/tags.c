@@ -258,44 +258,40 @@ static char *read_both(int dir, const char *file, char **stats)
 	return text;
 }
 
-int tags_read_text(const char *file, char **text, char **stats, char *why,
-		   size_t size)
+int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
+		   char *why, size_t size)
 {
+	char *text, *stats, wrong[160];
 	const char *reason;
-	int dir = control_open(&reason);
+	int dir = control_open(&reason), err;
 
+	memset(tags, 0, sizeof(*tags));
 	if (dir < 0) {
 		snprintf(why, size, "%s", reason);
 		return -1;
 	}
-	*text = read_both(dir, file, stats);
-	if (*text)
-		table_clean_lines(*stats);
-	else
+	text = read_both(dir, file, &stats);
+	if (!text)
 		snprintf(why, size, "cannot read the module's files: %s",
 			 strerror(errno));
 	close(dir);
-	return *text ? 0 : -1;
-}
-
-int tags_read_module(struct tags *tags, char *why, size_t size)
-{
-	char *text, *stats, wrong[160];
-	int err;
-
-	memset(tags, 0, sizeof(*tags));
-	if (tags_read_text("tags", &text, &stats, why, size))
+	if (!text)
 		return -1;
-	err = tags_parse(tags, text, wrong, sizeof(wrong));
+	err = parse(tags, text, wrong, sizeof(wrong));
 	if (err)
-		snprintf(why, size,
-			 "cannot read the module's file tags: %s%s", wrong,
-			 err == -ENOMEM ? "" :
-			 ": use the tool that came with the module");
+		snprintf(why, size, "cannot read the module's file %s: %s%s", file,
+			 wrong, err == -ENOMEM ? "" :
+				": use the tool that came with the module");
+	table_clean_lines(stats);
 	free(tags->stats);
 	tags->stats = stats;
 	free(text);
 	return err;
+}
+
+int tags_read_module(struct tags *tags, char *why, size_t size)
+{
+	return tags_read_file(tags, "tags", tags_parse, why, size);
 }
 
 static int read_module(struct tags *tags)

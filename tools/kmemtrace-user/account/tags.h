@@ -88,20 +88,24 @@ int tags_read(struct tags *tags, const char *path);
  */
 int tags_read_module(struct tags *tags, char *why, size_t size);
 
+/* parses the text of a file; see tags_parse() */
+typedef int (*tags_parser)(struct tags *tags, const char *text, char *why,
+			   size_t size);
+
 /**
- * tags_read_text() - read a file of the module, and its counters at the same time
+ * tags_read_file() - read a file of the module, and its counters at the same time
+ * @tags: as for tags_read_module()
  * @file: name of the file
- * @text: set to its text, which the caller frees
- * @stats: set to the text of stats, printable, which the caller frees
+ * @parse: parses the file
  * @why: set to the message on failure
  * @size: bytes of @why
  *
  * If accounting is restarted meanwhile, the files are read again.
  *
- * Return: 0; another value, with @why set: then @text and @stats are not to be freed.
+ * Return: 0; another value, with @why set.
  */
-int tags_read_text(const char *file, char **text, char **stats, char *why,
-		   size_t size);
+int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
+		   char *why, size_t size);
 
 /**
  * tags_save() - write the tags to a file; see outfile.h
