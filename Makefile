@@ -29,7 +29,7 @@ FUZZ_TARGETS ?= *
 BENCH ?= events burst pages userspace
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson libdw libelf
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw
 # set it to nothing to build with a compiler that prints other warnings
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
@@ -227,7 +227,8 @@ $(FUZZERS): build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/parts.a
 	$(Q)$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer $(FUZZ_LDFLAGS) -o $@ $^ \
 		$(TOOL_LIBS)
 
-build/fuzz/control/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write
+build/fuzz/control/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write \
+	-Wl,--wrap=nanosleep
 build/fuzz/memory/fuzz_machine: FUZZ_LDFLAGS := -Wl,--wrap=usleep
 
 build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)

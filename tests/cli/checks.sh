@@ -93,3 +93,25 @@ new_machine() {
 	(cd machine && ../mkpages <frames) || exit 1
 	export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
 }
+
+# A machine at two moments, in the directories first and second of the current one. The
+# link now leads to first, and the tool reads it.
+new_moments() {
+	local described=$top/tests/cli/described/machine
+	mkdir first second
+	cp "$described"/{stats,tags,caches_live} first
+	sed 's/^clock_ns .*/clock_ns 102000000000/' first/stats >second/stats
+	sed -e 's/^slab 1280 4 1200 9 5 4096/slab 9600 30 9000 109 79 9600/' \
+		-e 's/^page 28672 6 28672 6 0/page 20480 4 20480 6 2/' \
+		-e '/func:pte_alloc_one/d' first/tags >second/tags
+	echo 'percpu 640 2 600 2 0 640 100 ffffffff81000910 12 kernel/new.c:5 func:new' \
+		>>second/tags
+	printf '%s\n' 'kmalloc-64 20 1280' 'dentry 74 14208' 'filp 3 768' >second/caches_live
+	become first
+	export KMEMTRACE_DIR=$PWD/now
+}
+
+# Changes the link at once: a command reads all files of one directory.
+become() { # DIRECTORY
+	ln -s "$1" next && mv -T next now
+}

@@ -72,10 +72,11 @@ wide() {
 }
 
 # page-types uses the letters of the kernel's page-types. -p selects a process in all
-# commands, but as --pid or as --process.
+# commands, but as --pid or as --process. -d is a number of seconds in record and top: top
+# has the letter of slabtop, htop and top for the delay.
 ambiguous() {
 	of_help | sed -nE '/^page-types:/d; s/^[a-z]+: (-.), (--[^ ]+).*/\1 \2/p' |
-		sed 's/^-p --pid$/-p --process/' | sort -u |
+		sed 's/^-p --pid$/-p --process/; s/^-d --delay$/-d --duration/' | sort -u |
 		awk 'seen[$1]++ { print $1 " has several meanings, one is " $2 }'
 }
 

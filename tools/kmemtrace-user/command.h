@@ -26,6 +26,7 @@ int cmd_pages(int argc, char **argv);
 int cmd_page_types(int argc, char **argv);
 int cmd_pagemap(int argc, char **argv);
 int cmd_memory(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 
 /* The options of each. */
 extern const struct options cmd_record_options;
@@ -46,6 +47,7 @@ extern const struct options cmd_pages_options;
 extern const struct options cmd_page_types_options;
 extern const struct options cmd_pagemap_options;
 extern const struct options cmd_memory_options;
+extern const struct options cmd_top_options;
 
 /**
  * struct command - a command

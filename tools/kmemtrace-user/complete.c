@@ -9,6 +9,7 @@
 #include "kmt_field.h"
 #include "pages/pagegroups.h"
 #include "trace/extra.h"
+#include "watch/view.h"
 
 static void print_words(const char *const *words)
 {
@@ -60,20 +61,12 @@ static void print_pageflags(void)
 	puts("compound");
 }
 
-static void print_pagekeys(void)
+static void print_names(const char *const *names, int count)
 {
 	int i;
 
-	for (i = 0; i < PAGE_KEYS; i++)
-		puts(page_key_names[i]);
-}
-
-static void print_pagekinds(void)
-{
-	int i;
-
-	for (i = 0; i < KINDS; i++)
-		puts(kind_names[i]);
+	for (i = 0; i < count; i++)
+		puts(names[i]);
 }
 
 static void print_command(const struct options *options)
@@ -137,9 +130,15 @@ int complete_run(const struct command *all, const char *what, const char *option
 	else if (!strcmp(what, "@pageflags"))
 		print_pageflags();
 	else if (!strcmp(what, "@pagekeys"))
-		print_pagekeys();
+		print_names(page_key_names, PAGE_KEYS);
 	else if (!strcmp(what, "@pagekinds"))
-		print_pagekinds();
+		print_names(kind_names, KINDS);
+	else if (!strcmp(what, "@topkeys"))
+		print_names(watch_by_names, WATCH_BYS);
+	else if (!strcmp(what, "@topsorts"))
+		print_names(view_sort_names, VIEW_COLUMNS_TEXT);
+	else if (!strcmp(what, "@tagkinds"))
+		print_names(tag_kind_names, TAG_KINDS);
 	for (c = all; what && c->options; c++) {
 		if (strcmp(what, c->options->command))
 			continue;

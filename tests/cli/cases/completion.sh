@@ -36,6 +36,10 @@ completed '' pagemap --pid 1
 completed 'site,kind' pages --by site,k
 completed 'slab shmem stack' pages -k s
 completed '--pinned --process --page-owner' pages --p
+completed 'module' top --by mo
+completed 'rate' top -s r
+completed 'page percpu' top --kind p
+completed '--delay' top --d
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b
 completed 'a.kmt' record -o a

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -30,6 +31,7 @@ static const struct {
 	{"stats", STATS},     {"tags", STATS},	     {"error_log", TRIGGERS},
 	{"features", OTHERS}, {"set_event", OTHERS}, {"abi_version", OTHERS},
 	{"codetags", OTHERS}, {"snapshot", OTHERS},  {"overwrite", OTHERS},
+	{"caches_live", OTHERS},
 };
 
 #define FILES (sizeof(files) / sizeof(files[0]))
@@ -100,11 +102,31 @@ static void write_parts(const uint8_t *data, size_t size)
 	made = true;
 }
 
+/* Replaces the function of libc: top must not wait for the next refresh. */
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+	(void)time;
+	(void)left;
+	return 0;
+}
+
+static int run_top_json(const char *by)
+{
+	int ret = commands_run(cmd_top, "top", "--once", "--json", "-d", "0.01",
+			       "--by", by, NULL);
+
+	if (ret == EXIT_DONE)
+		commands_json(true);
+	return ret;
+}
+
 static int run_command(unsigned int which)
 {
 	int ret;
 
-	switch (which % 10) {
+	switch (which % 13) {
 	case 0:
 		return commands_run(cmd_status, "status", NULL);
 	case 1:
@@ -133,6 +155,12 @@ static int run_command(unsigned int which)
 		if (ret == EXIT_DONE)
 			commands_json(false);
 		return ret;
+	case 9:
+		return commands_run(cmd_top, "top", "--once", "-d", "0.01", NULL);
+	case 10:
+		return run_top_json("cache");
+	case 11:
+		return run_top_json("function");
 	default:
 		return commands_run(cmd_allocinfo, "allocinfo", NULL);
 	}

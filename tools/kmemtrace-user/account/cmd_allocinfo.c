@@ -300,16 +300,6 @@ static int print_json(const struct allocinfo *a, const struct listing *l)
 
 /* --- the command -------------------------------------------------------------------- */
 
-static int find_name(const char *const *names, int count, const char *name)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (!strcmp(names[i], name))
-			return i;
-	return -1;
-}
-
 static int check_old(const struct allocinfo *a, const struct tags *old,
 		     const char *path)
 {
@@ -416,7 +406,7 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *w = use->to;
 
-	w->a.kind = find_name(tag_kind_names, TAG_KINDS, use->text);
+	w->a.kind = option_name(tag_kind_names, TAG_KINDS, use->text);
 	if (w->a.kind >= 0)
 		return EXIT_DONE;
 	return msg_usage(use->command, "--kind is slab, page or percpu, not '%s'",

@@ -229,12 +229,13 @@ out:
 }
 
 /*
- * Read tags and stats. Accounting may be restarted between the two reads: then both are
+ * Read a file and stats. Accounting may be restarted between the two reads: then both are
  * read again, up to 3 times in total.
  *
- * Return: the text of tags, with @stats set; the caller frees both. NULL with errno set.
+ * Return: the text of the file, with @stats set; the caller frees both. NULL with errno
+ * set.
  */
-static char *read_both(int dir, char **stats)
+static char *read_both(int dir, const char *file, char **stats)
 {
 	uint64_t before, since;
 	char *text;
@@ -248,7 +249,7 @@ static char *read_both(int dir, char **stats)
 			return NULL;
 		textfile_number(*stats, TAGS_SINCE, &before);
 		free(*stats);
-		text = control_read(dir, "tags", NULL);
+		text = control_read(dir, file, NULL);
 		*stats = text ? read_stats(dir) : NULL;
 		if (!*stats) {
 			free(text);
@@ -264,32 +265,49 @@ static char *read_both(int dir, char **stats)
 	return text;
 }
 
-static int read_module(struct tags *tags)
+int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
+		   char *why, size_t size)
 {
+	char *text, *stats, wrong[160];
 	const char *reason;
-	char *text, *stats = NULL, why[256];
-	int dir = control_open(&reason), err = -1;
+	int dir = control_open(&reason), err;
 
+	memset(tags, 0, sizeof(*tags));
 	if (dir < 0) {
-		msg_error("%s", reason);
+		snprintf(why, size, "%s", reason);
 		return -1;
 	}
-	text = read_both(dir, &stats);
-	if (!text) {
-		msg_error("cannot read the module's files: %s",
-			  strerror(errno));
-	} else {
-		err = tags_parse(tags, text, why, sizeof(why));
-		if (err)
-			msg_error("cannot read the module's file tags: %s%s",
-				  why, err == -ENOMEM ? "" :
-				  ": use the tool that came with the module");
-		free(tags->stats);
-		table_clean_lines(stats);
-		tags->stats = stats;
-	}
-	free(text);
+	text = read_both(dir, file, &stats);
+	if (!text)
+		snprintf(why, size, "cannot read the module's files: %s",
+			 strerror(errno));
 	close(dir);
+	if (!text)
+		return -1;
+	err = parse(tags, text, wrong, sizeof(wrong));
+	if (err)
+		snprintf(why, size, "cannot read the module's file %s: %s%s", file,
+			 wrong, err == -ENOMEM ? "" :
+				": use the tool that came with the module");
+	table_clean_lines(stats);
+	free(tags->stats);
+	tags->stats = stats;
+	free(text);
+	return err;
+}
+
+int tags_read_module(struct tags *tags, char *why, size_t size)
+{
+	return tags_read_file(tags, "tags", tags_parse, why, size);
+}
+
+static int read_module(struct tags *tags)
+{
+	char why[256];
+	int err = tags_read_module(tags, why, sizeof(why));
+
+	if (err)
+		msg_error("%s", why);
 	return err;
 }
 

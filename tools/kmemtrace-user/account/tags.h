@@ -88,6 +88,35 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
 int tags_read(struct tags *tags, const char *path);
 
 /**
+ * tags_read_module() - read the tags from the module, without printing a message
+ * @tags: set to the rows; the caller calls tags_free() later, also after a failure
+ * @why: set to the message on failure
+ * @size: bytes of @why
+ *
+ * Return: 0; another value, with @why set.
+ */
+int tags_read_module(struct tags *tags, char *why, size_t size);
+
+/* parses the text of a file; see tags_parse() */
+typedef int (*tags_parser)(struct tags *tags, const char *text, char *why,
+			   size_t size);
+
+/**
+ * tags_read_file() - read a file of the module, and its counters at the same time
+ * @tags: as for tags_read_module()
+ * @file: name of the file
+ * @parse: parses the file
+ * @why: set to the message on failure
+ * @size: bytes of @why
+ *
+ * If accounting is restarted meanwhile, the files are read again.
+ *
+ * Return: 0; another value, with @why set.
+ */
+int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
+		   char *why, size_t size);
+
+/**
  * tags_save() - write the tags to a file; see outfile.h
  * @tags: the tags
  * @path: path of the file

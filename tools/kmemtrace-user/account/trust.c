@@ -38,6 +38,11 @@ static bool is_bounded(const struct tags *tags)
 	return !strstr(tags->stats, " open\n") && !unseen_calls(tags);
 }
 
+bool trust_is_exact(const struct tags *tags)
+{
+	return *tags->stats && is_bounded(tags) && !error_bytes(tags);
+}
+
 static bool is_on(const struct tags *tags)
 {
 	return trust_counter(tags, "accounting");
@@ -71,7 +76,7 @@ static const struct reason {
 #define REASONS (sizeof(reasons) / sizeof(*reasons))
 
 /* Print " (untracked 2048 in 3, ...)", without errors whose count is 0. */
-static void print_reasons(const struct tags *tags)
+static void print_reasons(const struct tags *tags, FILE *out)
 {
 	const char *before = " (";
 	uint64_t count;
@@ -82,14 +87,14 @@ static void print_reasons(const struct tags *tags)
 		count = trust_counter(tags, reasons[i].count);
 		if (!count)
 			continue;
-		printf("%s%s %s in %" PRIu64, before, reasons[i].label,
-		       table_human(b, sizeof(b),
-				   trust_counter(tags, reasons[i].bytes), true),
-		       count);
+		fprintf(out, "%s%s %s in %" PRIu64, before, reasons[i].label,
+			table_human(b, sizeof(b),
+				    trust_counter(tags, reasons[i].bytes), true),
+			count);
 		before = ", ";
 	}
 	if (*before == ',')
-		putchar(')');
+		fputc(')', out);
 }
 
 struct hole {
@@ -111,7 +116,7 @@ static bool next_hole(const char **line, struct hole *hole)
 }
 
 /* Print "; holes open on this kernel: NAME...", if there are any. */
-static void print_holes(const struct tags *tags)
+static void print_holes(const struct tags *tags, FILE *out)
 {
 	const char *line = tags->stats;
 	struct hole hole;
@@ -119,61 +124,69 @@ static void print_holes(const struct tags *tags)
 
 	while (next_hole(&line, &hole))
 		if (!strcmp(hole.state, "open"))
-			printf("%s %s", open++ ? "" : "; holes open on this kernel:",
-			       hole.name);
+			fprintf(out, "%s %s",
+				open++ ? "" : "; holes open on this kernel:",
+				hole.name);
 }
 
-static void print_error(const struct tags *tags)
+static void print_error(const struct tags *tags, FILE *out)
 {
 	uint64_t unseen = unseen_calls(tags), error = error_bytes(tags);
 	double on = trust_seconds_on(tags);
 	char b[20];
 
-	if (is_bounded(tags) && !error) {
-		fputs("live figures: exact since accounting was switched on",
-		      stdout);
+	if (trust_is_exact(tags)) {
+		fputs("live figures: exact since accounting was switched on", out);
 		if (on >= 0)
-			printf(", %.0f s ago", on);
+			fprintf(out, ", %.0f s ago", on);
 	} else {
-		printf("live figures: off by at %s %s",
-		       is_bounded(tags) ? "most" : "least",
-		       table_human(b, sizeof(b), error, true));
-		print_reasons(tags);
+		fprintf(out, "live figures: off by at %s %s",
+			is_bounded(tags) ? "most" : "least",
+			table_human(b, sizeof(b), error, true));
+		print_reasons(tags, out);
 	}
 	if (unseen)
-		printf("; %" PRIu64 " %s not seen", unseen,
-		       unseen == 1 ? "call was" : "calls were");
-	print_holes(tags);
-	putchar('\n');
+		fprintf(out, "; %" PRIu64 " %s not seen", unseen,
+			unseen == 1 ? "call was" : "calls were");
+	print_holes(tags, out);
+	fputc('\n', out);
 }
 
-static void print_all_reasons(const struct tags *tags)
+void trust_write(const struct tags *tags, FILE *out)
+{
+	if (!*tags->stats) {
+		fputs("live figures: the error is unknown, because the file has no counters\n",
+		      out);
+		return;
+	}
+	print_error(tags, out);
+	if (!is_on(tags))
+		fputs("accounting is off: the figures do not change (/proc/sys/vm/mem_profiling)\n",
+		      out);
+}
+
+void trust_write_reasons(const struct tags *tags, FILE *out)
 {
 	char b[20];
 	size_t i;
 
 	for (i = 0; i < REASONS; i++)
-		printf("  %-10s %8s in %" PRIu64 " %s\n", reasons[i].label,
-		       table_human(b, sizeof(b),
-				   trust_counter(tags, reasons[i].bytes), true),
-		       trust_counter(tags, reasons[i].count), reasons[i].why);
-	printf("  %-10s %" PRIu64 " frees and %" PRIu64
-	       " pages, allocated before accounting was switched on, or not seen; no figure includes them\n",
-	       "unmatched", trust_counter(tags, "unmatched_frees"),
-	       trust_counter(tags, "unmatched_pages"));
+		fprintf(out, "  %-10s %8s in %" PRIu64 " %s\n", reasons[i].label,
+			table_human(b, sizeof(b),
+				    trust_counter(tags, reasons[i].bytes), true),
+			trust_counter(tags, reasons[i].count), reasons[i].why);
+	fprintf(out,
+		"  %-10s %" PRIu64 " frees and %" PRIu64
+		" pages, allocated before accounting was switched on, or not seen; no figure includes them\n",
+		"unmatched", trust_counter(tags, "unmatched_frees"),
+		trust_counter(tags, "unmatched_pages"));
 }
 
 void trust_print(const struct tags *tags, bool verbose)
 {
-	if (!*tags->stats) {
-		puts("live figures: the error is unknown, because the file has no counters");
-		return;
-	}
-	print_error(tags);
-	if (!is_on(tags))
-		puts("accounting is off: the figures do not change (/proc/sys/vm/mem_profiling)");
-	if (verbose)
-		print_all_reasons(tags);
+	trust_write(tags, stdout);
+	if (*tags->stats && verbose)
+		trust_write_reasons(tags, stdout);
 }
 
 struct trust_changes trust_changes(const struct tags *old,
@@ -202,9 +215,9 @@ void trust_print_changes(const struct tags *old, const struct tags *now,
 		       table_human(b, sizeof(b), t.bytes, true));
 	if (*old->stats) {
 		fputs("old ", stdout);
-		print_error(old);
+		print_error(old, stdout);
 		if (verbose)
-			print_all_reasons(old);
+			trust_write_reasons(old, stdout);
 	}
 	fputs("new ", stdout);
 	trust_print(now, verbose);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "account/tags.h"
 
@@ -23,13 +24,26 @@ uint64_t trust_counter(const struct tags *tags, const char *name);
  */
 double trust_seconds_on(const struct tags *tags);
 
+/** trust_is_exact() - check whether the live figures have no known error */
+bool trust_is_exact(const struct tags *tags);
+
 /**
- * trust_print() - print the accuracy of the live figures, in one line
+ * trust_write() - write the accuracy of the live figures, in one line
  * @tags: the tags, with the module's counters
- * @verbose: also print each kind of error, and the frees without an allocation
+ * @out: stream to write to
  *
  * The line contains "exact", or the error and its reasons. If accounting is off, a
  * second line reports this.
+ */
+void trust_write(const struct tags *tags, FILE *out);
+
+/** trust_write_reasons() - write a line for each kind of error, also if it is 0 */
+void trust_write_reasons(const struct tags *tags, FILE *out);
+
+/**
+ * trust_print() - print the accuracy of the live figures
+ * @tags: the tags, with the module's counters
+ * @verbose: also print each kind of error, and the frees without an allocation
  */
 void trust_print(const struct tags *tags, bool verbose);
 

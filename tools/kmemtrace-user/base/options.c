@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/msg.h"
@@ -78,6 +79,16 @@ const struct option_row option_json_rows[] = {
 	{ 0, "json", NULL, "the same, as JSON", .take = option_take_true },
 	{ 0 },
 };
+
+int option_name(const char *const *names, int count, const char *text)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(names[i], text))
+			return i;
+	return -1;
+}
 
 bool option_end(const struct option_row *row)
 {

@@ -130,6 +130,16 @@ int option_take_count(const struct option_use *use);
  */
 int option_wrong(const struct option_use *use, const char *takes);
 
+/**
+ * option_name() - find the value of an option in a list of names
+ * @names: the names
+ * @count: number of names
+ * @text: the value
+ *
+ * Return: the index of the name; -1 if there is none.
+ */
+int option_name(const char *const *names, int count, const char *text);
+
 /** option_end() - check whether a row is the end of its table */
 bool option_end(const struct option_row *row);
 

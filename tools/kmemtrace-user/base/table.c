@@ -107,11 +107,9 @@ static void get_cell(table_get get, void *arg, size_t row, size_t column,
 
 /* --- text -------------------------------------------------------------------- */
 
-/* bytes of a cell as text, unless it is a string */
-#define CELL_TEXT 32
-
-static const char *cell_text(const struct table_column *c,
-			     const struct table_cell *cell, char to[CELL_TEXT])
+const char *table_cell_text(const struct table_column *c,
+			    const struct table_cell *cell,
+			    char to[TABLE_CELL_TEXT])
 {
 	if (cell->blank)
 		return "";
@@ -120,31 +118,31 @@ static const char *cell_text(const struct table_column *c,
 	switch (c->kind) {
 	case TABLE_BYTES:
 	case TABLE_BYTES_CHANGE:
-		return table_signed(to, CELL_TEXT, cell->number, true,
+		return table_signed(to, TABLE_CELL_TEXT, cell->number, true,
 				    c->kind == TABLE_BYTES_CHANGE);
 	case TABLE_COUNT:
 	case TABLE_COUNT_CHANGE:
-		return table_signed(to, CELL_TEXT, cell->number, false,
+		return table_signed(to, TABLE_CELL_TEXT, cell->number, false,
 				    c->kind == TABLE_COUNT_CHANGE);
 	case TABLE_KIB:
-		snprintf(to, CELL_TEXT, "%" PRId64, (int64_t)cell->number / 1024);
+		snprintf(to, TABLE_CELL_TEXT, "%" PRId64, (int64_t)cell->number / 1024);
 		return to;
 	case TABLE_PERCENT:
-		snprintf(to, CELL_TEXT, "%" PRIu64 ".%" PRIu64 "%%",
+		snprintf(to, TABLE_CELL_TEXT, "%" PRIu64 ".%" PRIu64 "%%",
 			 cell->number / 10, cell->number % 10);
 		return to;
 	case TABLE_AGE:
-		return table_age(to, CELL_TEXT, cell->number);
+		return table_age(to, TABLE_CELL_TEXT, cell->number);
 	case TABLE_DURATION:
 		if (cell->beyond)
 			*to = '>';
-		table_duration(to + cell->beyond, CELL_TEXT - 1, cell->number);
+		table_duration(to + cell->beyond, TABLE_CELL_TEXT - 1, cell->number);
 		return to;
 	case TABLE_NUMBER:
-		snprintf(to, CELL_TEXT, "%" PRIu64, cell->number);
+		snprintf(to, TABLE_CELL_TEXT, "%" PRIu64, cell->number);
 		return to;
 	case TABLE_ADDRESS:
-		snprintf(to, CELL_TEXT, "%012" PRIx64, cell->number);
+		snprintf(to, TABLE_CELL_TEXT, "%012" PRIx64, cell->number);
 		return to;
 	case TABLE_STRING:
 		break;
@@ -209,7 +207,7 @@ static void widen(const struct table_column *c, int *width, const char *text)
 static void find_widths(const struct table_column *columns, size_t nr_columns,
 			size_t nr_rows, table_get get, void *arg, int *width)
 {
-	char text[CELL_TEXT];
+	char text[TABLE_CELL_TEXT];
 	struct table_cell cell;
 	size_t row, c;
 
@@ -220,7 +218,7 @@ static void find_widths(const struct table_column *columns, size_t nr_columns,
 		for (row = 0; columns[c].width && row < nr_rows; row++) {
 			get_cell(get, arg, row, c, &cell);
 			widen(&columns[c], &width[c],
-			      cell_text(&columns[c], &cell, text));
+			      table_cell_text(&columns[c], &cell, text));
 		}
 	}
 }
@@ -229,7 +227,7 @@ void table_print_tree(const struct table_column *columns, size_t nr_columns,
 		      size_t nr_rows, table_get get, table_below below,
 		      void *arg)
 {
-	char text[CELL_TEXT];
+	char text[TABLE_CELL_TEXT];
 	int width[TABLE_COLUMNS_MAX];
 	struct table_cell cell;
 	const char *line;
@@ -245,7 +243,7 @@ void table_print_tree(const struct table_column *columns, size_t nr_columns,
 		for (c = 0; c < nr_columns; c++) {
 			get_cell(get, arg, row, c, &cell);
 			put_field(&columns[c], width[c],
-				  cell_text(&columns[c], &cell, text), &blanks);
+				  table_cell_text(&columns[c], &cell, text), &blanks);
 		}
 		putchar('\n');
 		for (i = 0; below && below(arg, row, i, &line); i++)

@@ -86,6 +86,21 @@ typedef void (*table_get)(void *arg, size_t row, size_t column,
 typedef bool (*table_below)(void *arg, size_t row, size_t i,
 			    const char **line);
 
+/* bytes of a cell as text, unless it is a string */
+#define TABLE_CELL_TEXT 32
+
+/**
+ * table_cell_text() - format a cell as text
+ * @column: its column
+ * @cell: the cell
+ * @to: buffer, which may be used
+ *
+ * Return: the text, in @to or in @cell.
+ */
+const char *table_cell_text(const struct table_column *column,
+			    const struct table_cell *cell,
+			    char to[TABLE_CELL_TEXT]);
+
 /** table_print_tree() - the same as table_print_text(), with indented lines below rows */
 void table_print_tree(const struct table_column *columns, size_t nr_columns,
 		      size_t nr_rows, table_get get, table_below below,

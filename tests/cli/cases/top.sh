@@ -1,0 +1,81 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+mkdir top && cd top || exit 1
+new_moments
+
+# A file of the first directory is a pipe. Its reader has the directory open already, so
+# the link can be changed as soon as the pipe was read: top then reads first, second.
+changing() { # FILE NAME ARGUMENT...: like check(), with a machine that changes
+	local file=$1
+	shift
+	cp "first/$file" first-text
+	rm "first/$file"
+	mkfifo "first/$file"
+	timeout 60 bash -c "cat first-text >first/$file; ln -s second next; mv -T next now" &
+	check "$@"
+	wait $!
+	rm "first/$file"
+	cp first-text "first/$file"
+	become first
+}
+changing tags top-once top --once -d 0.2
+changing tags top-once-module top --once -d 0.2 --by module --sort change
+changing tags top-once-function top --once -d 0.2 -b function -k slab -s rate
+changing tags top-once-kind top --once -d 0.2 --by kind --sort name
+changing tags top-once-filter top --once -d 0.2 --filter INODE
+changing tags top-once-rows top --once -d 0.2 --top 2 --sort waste
+changing caches_live top-once-caches top --once -d 0.2 --by cache
+changing tags top-json top --once -d 0.2 --json --top 3 --sort change
+changing caches_live top-json-caches top --once -d 0.2 --json --by cache
+check top-still top --once -d 0.01 -n 1
+check top-no-terminal top
+check top-bad-by top --by moon
+check top-bad-sort top --sort moon
+check top-bad-kind top --kind moon
+check top-bad-delay top --delay soon
+check top-bad-delay-short top -d 0.001
+check top-bad-filter top --filter "$(printf '%064d' 0)"
+check top-bad-caches-kind top --by cache --kind page
+check top-bad-top top --top many
+check top-bad-option top --moon
+check top-argument top now
+check top-help top --help
+rm second/caches_live
+become second
+check top-no-caches top --once --by cache
+sed 's/^accounting 1/accounting 0/; s/^missed_calls 0/missed_calls 3/
+	s/^untracked_bytes 0/untracked_bytes 512/; s/^untracked_objects 0/untracked_objects 4/' \
+	first/stats >second/stats
+check top-inexact top --once -d 0.01 -n 1
+KMEMTRACE_DIR=$PWD/nowhere check top-no-module top --once
+cat_late() {
+	sleep 2
+	cat >/dev/null
+}
+ends() { # SIGNAL STATUS: the signal ends top --json, also if nobody reads its output
+	timeout -k 60 --preserve-status -s "$1" 1 "$tool" top --json -d 0.1 | cat_late
+	[ "${PIPESTATUS[0]}" -eq "$2" ]
+}
+many_rows() { # more than a pipe has room for
+	seq 2000 | sed 's/.*/slab 8 1 8 1 0 8 - - & a.c:& func:f/'
+}
+mkdir many
+cp first/stats many
+{ head -n 2 first/tags && many_rows; } >many/tags
+export KMEMTRACE_DIR=$PWD/many
+ends INT 130
+verdict $? "SIGINT ends top --json"
+ends TERM 143
+verdict $? "SIGTERM ends top --json"
+export KMEMTRACE_DIR=$PWD/now
+[ "$(timeout 60 "$tool" top --json -d 0.1 | head -n 2 | wc -l)" -eq 2 ]
+verdict $? "a closed pipe ends top --json"
+"$top/tests/cli/top_model.py" "$tool" model >model.log 2>&1
+verdict $? "figures of top are those of a second implementation"
+sed 's/^/# /' model.log
+
+cd "$work" || exit 1
+new_machine
+no_memory 1 top --once -d 0.01
+no_memory 3 top --once -d 0.01 --json --by function

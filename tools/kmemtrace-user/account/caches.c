@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/caches.h"
+#include "base/array.h"
+#include "base/table.h"
+
+/* The name of a cache may contain blanks, but its numbers are the last two words. */
+static bool parse_row(char *line, struct tag *tag)
+{
+	char *objects, *bytes = strrchr(line, ' ');
+	int end[2] = { 0, 0 };
+
+	if (!bytes)
+		return false;
+	*bytes++ = '\0';
+	objects = strrchr(line, ' ');
+	if (!objects || objects == line)
+		return false;
+	*objects++ = '\0';
+	*tag = (struct tag){ .kind = TAG_SLAB, .oldest_ms = -1 };
+	if (sscanf(objects, "%" SCNd64 "%n", &tag->objects, &end[0]) != 1 ||
+	    sscanf(bytes, "%" SCNd64 "%n", &tag->bytes, &end[1]) != 1 ||
+	    objects[end[0]] || bytes[end[1]])
+		return false;
+	tag->location = strdup(line);
+	if (tag->location)
+		table_clean(tag->location);
+	return true;
+}
+
+int caches_parse(struct tags *tags, const char *text, char *why, size_t size)
+{
+	char *copy = strdup(text), *rest = copy, *line;
+	size_t number = 0;
+	int err = -ENOMEM;
+
+	memset(tags, 0, sizeof(*tags));
+	snprintf(why, size, "out of memory");
+	tags->stats = strdup("");
+	if (!copy || !tags->stats)
+		goto out;
+	while ((line = strsep(&rest, "\n"))) {
+		number++;
+		if (!*line)
+			continue;
+		if (!array_reserve(tags->tag, tags->count))
+			goto out;
+		if (!parse_row(line, &tags->tag[tags->count])) {
+			snprintf(why, size, "line %zu is no row of caches_live",
+				 number);
+			err = -EINVAL;
+			goto out;
+		}
+		if (!tags->tag[tags->count].location)
+			goto out;
+		tags->count++;
+	}
+	err = 0;
+out:
+	free(copy);
+	return err;
+}
+
+int caches_read_module(struct tags *tags, char *why, size_t size)
+{
+	return tags_read_file(tags, "caches_live", caches_parse, why, size);
+}

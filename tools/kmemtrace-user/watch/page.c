@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/trust.h"
+#include "base/memtext.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "watch/details.h"
+#include "watch/page.h"
+
+/* lines of the head above the titles, if the terminal is high enough */
+#define HEAD_LINES   4
+#define HEAD_HEIGHT  10
+#define SMALL_HEIGHT 5
+
+/* columns of a sparkline in a terminal of 80 columns, and of the name at least */
+#define TREND_MIN 8
+#define NAME_MIN  18
+
+bool page_init(struct page *p, size_t width, size_t height, bool utf8)
+{
+	*p = (struct page){
+		.width = width < PAGE_WIDTH_MAX ? width : PAGE_WIDTH_MAX,
+		.height = height < PAGE_HEIGHT_MAX ? height : PAGE_HEIGHT_MAX,
+		.utf8 = utf8,
+	};
+	p->line = calloc(p->height, sizeof(*p->line));
+	return p->line;
+}
+
+void page_exit(struct page *p)
+{
+	free(p->line);
+}
+
+static size_t head_lines(const struct page *p)
+{
+	if (p->height >= HEAD_HEIGHT)
+		return HEAD_LINES;
+	return p->height >= SMALL_HEIGHT ? 1 : 0;
+}
+
+size_t page_rows(const struct page *p, enum ui_mode mode)
+{
+	size_t used = 1 + (mode == UI_TABLE ? head_lines(p) + 1 : 0);
+
+	return p->height > used ? p->height - used : 1;
+}
+
+/* Write a line of ASCII; what is too wide is cut off. */
+__attribute__((format(printf, 4, 5))) static void
+put(struct page *p, size_t line, enum page_style style, const char *format, ...)
+{
+	va_list args;
+
+	if (line >= p->height)
+		return;
+	p->line[line].style = style;
+	va_start(args, format);
+	vsnprintf(p->line[line].text, p->width + 1, format, args);
+	va_end(args);
+}
+
+/* Copy at most @width characters. Bytes that continue a character have no width. */
+static void copy_line(char *to, size_t size, const char *from, size_t len,
+		      size_t shift, size_t width)
+{
+	size_t column = 0, used = 0, i;
+
+	for (i = 0; i < len && used + 1 < size; i++) {
+		bool begins = (from[i] & 0xc0) != 0x80;
+
+		column += begins;
+		if (column > shift + width)
+			break;
+		if (column > shift)
+			to[used++] = from[i];
+	}
+	to[used] = '\0';
+}
+
+/* --- head ----------------------------------------------------------------------- */
+
+static const char *seconds(char to[16], uint64_t ns)
+{
+	return table_age(to, 16, ns / 1000000);
+}
+
+static void put_totals(struct page *p, size_t line, const struct watch *w)
+{
+	int64_t bytes[TAG_KINDS] = { 0 };
+	char b[TAG_KINDS][20];
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		bytes[w->tag[i].now.kind] += w->tag[i].now.bytes;
+	for (i = 0; i < TAG_KINDS; i++)
+		table_human(b[i], sizeof(b[i]), bytes[i] < 0 ? 0 : bytes[i], true);
+	if (w->by == WATCH_CACHE)
+		put(p, line, PAGE_PLAIN, "live: %s in slab caches", b[TAG_SLAB]);
+	else
+		put(p, line, PAGE_PLAIN,
+		    "live: slab %s, page %s, percpu %s; pages include those of slabs",
+		    b[TAG_SLAB], b[TAG_PAGE], b[TAG_PERCPU]);
+}
+
+/* Return: the line about the error of the figures, which the caller frees; or NULL. */
+static char *trust_line(const struct watch *w)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	char *line;
+
+	if (!out)
+		return NULL;
+	trust_write(&w->stats, out);
+	line = memtext_close(&text, NULL);
+	if (line)
+		line[strcspn(line, "\n")] = '\0'; /* the head says that it is off */
+	return line;
+}
+
+static void put_trust(struct page *p, size_t line, const struct watch *w)
+{
+	char *text = trust_line(w);
+
+	put(p, line, trust_is_exact(&w->stats) ? PAGE_PLAIN : PAGE_WARNING, "%s",
+	    text ? text : "memory ran out");
+	free(text);
+}
+
+static void put_settings(struct page *p, size_t line, const struct ui *u)
+{
+	const struct watch *w = u->view.watch;
+	const char *filter = u->view.filter;
+	char age[16];
+
+	seconds(age, w->ns - (w->mark_ns ? w->mark_ns : w->start_ns));
+	put(p, line, PAGE_PLAIN, "by %s, %s%s%s%s%s; %s since the %s, %s ago",
+	    watch_by_names[w->by],
+	    w->by == WATCH_CACHE ? "from the file caches_live" :
+	    u->kind < 0		 ? "all kinds" :
+				   tag_kind_names[u->kind],
+	    *filter ? ", with \"" : "", filter, *filter ? "\"" : "",
+	    u->view.reverse ? ", reversed" : "",
+	    w->mark_ns ? "+MARK: net growth" : "+START: change",
+	    w->mark_ns ? "mark" : "start", age);
+}
+
+static void put_head(struct page *p, const struct ui *u)
+{
+	const struct watch *w = u->view.watch;
+	bool on = trust_counter(&w->stats, "accounting");
+	size_t lines = head_lines(p);
+
+	if (lines == 1)
+		put_trust(p, 0, w);
+	if (lines < HEAD_LINES)
+		return;
+	put(p, 0, on ? PAGE_BOLD : PAGE_WARNING,
+	    "kmemtrace-user top: %zu of %zu rows, every %g s%s%s",
+	    u->view.list.shown, w->rows, u->delay, u->paused ? ", PAUSED" : "",
+	    on ? "" : ", accounting is OFF");
+	put_totals(p, 1, w);
+	put_trust(p, 2, w);
+	put_settings(p, 3, u);
+}
+
+/* --- table ---------------------------------------------------------------------- */
+
+/* Columns before the sparkline, with their titles and widths on the screen. */
+static const struct {
+	enum view_column column;
+	const char *title;
+	int width;
+} cells[] = {
+	{ VIEW_BYTES, "LIVE", 6 },    { VIEW_RATE, "+/s", 7 },
+	{ VIEW_CHANGE, "+START", 7 }, { VIEW_ALLOCS, "ALLOC/s", 7 },
+	{ VIEW_FREES, "FREE/s", 6 },  { VIEW_WASTE, "WASTE", 6 },
+	{ VIEW_OLDEST, "AGE", 4 },
+};
+
+#define CELLS (sizeof(cells) / sizeof(*cells))
+
+/* If the terminal is narrow, these columns are left out, in this order. */
+static const enum view_column optional[] = { VIEW_WASTE, VIEW_OLDEST, VIEW_FREES,
+					     VIEW_ALLOCS, VIEW_CHANGE, VIEW_RATE };
+
+#define OPTIONAL (sizeof(optional) / sizeof(*optional))
+
+/**
+ * struct widths - columns that fit into the terminal
+ * @shown: whether each column of @cells is shown
+ * @trend: width of the sparkline; 0: there is none
+ * @name: width of the name
+ */
+struct widths {
+	bool shown[CELLS];
+	size_t trend;
+	size_t name;
+};
+
+static size_t cells_width(const struct widths *w)
+{
+	size_t sum = 0, i;
+
+	for (i = 0; i < CELLS; i++)
+		if (w->shown[i])
+			sum += cells[i].width + 1;
+	return sum;
+}
+
+static struct widths find_widths(const struct page *p)
+{
+	struct widths w = { .trend = TREND_MIN };
+	size_t i, k, used;
+
+	for (i = 0; i < CELLS; i++)
+		w.shown[i] = true;
+	for (k = 0; k < OPTIONAL; k++) {
+		if (cells_width(&w) + w.trend + 1 + NAME_MIN <= p->width)
+			break;
+		for (i = 0; i < CELLS; i++)
+			if (cells[i].column == optional[k])
+				w.shown[i] = false;
+	}
+	used = cells_width(&w) + w.trend + 1;
+	if (used + NAME_MIN > p->width) {
+		used -= w.trend + 1;
+		w.trend = 0;
+	}
+	w.name = p->width > used ? p->width - used : 0;
+	/* a wide terminal has a longer sparkline, and longer names */
+	for (; w.trend && w.trend < HISTORY_SLOTS && w.name > 48; w.name--)
+		w.trend++;
+	return w;
+}
+
+/* Shorten "12.3MiB" to "12.3M": the titles of this table leave no doubt. */
+static void shorten(char *text)
+{
+	size_t len = strlen(text);
+
+	if (len > 3 && !strcmp(text + len - 2, "iB"))
+		text[len - 2] = '\0';
+}
+
+static void put_titles(struct page *p, size_t line, const struct ui *u,
+		       const struct widths *w)
+{
+	const struct watch *watch = u->view.watch;
+	char text[PAGE_WIDTH_MAX] = "";
+	size_t used = 0, i;
+
+	for (i = 0; i < CELLS; i++) {
+		bool change = cells[i].column == VIEW_CHANGE;
+		bool sorted = cells[i].column == u->view.sort;
+
+		if (w->shown[i])
+			used += snprintf(text + used, sizeof(text) - used, "%*s%c",
+					 cells[i].width,
+					 change && watch->mark_ns ? "+MARK" :
+								    cells[i].title,
+					 sorted ? '*' : ' ');
+	}
+	put(p, line, PAGE_TITLES, "%s%-*s%s%s%*s", text,
+	    (int)(w->trend ? w->trend + 1 : 0), w->trend ? "HISTORY" : "",
+	    watch_by_names[watch->by], u->view.sort == VIEW_NAME ? "*" : "",
+	    (int)p->width, "");
+}
+
+static void put_row(struct page *p, size_t line, const struct ui *u,
+		    const struct widths *w, size_t position)
+{
+	const struct listing *l = &u->view.list;
+	const struct watch *watch = u->view.watch;
+	uint32_t row = view_row(&u->view, position);
+	const char *name = watch->row[row].name;
+	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * HISTORY_CHAR_MAX + 1] = "";
+	char number[TABLE_CELL_TEXT];
+	int64_t value[HISTORY_SLOTS];
+	struct table_cell cell;
+	size_t used = 0, i;
+
+	for (i = 0; i < CELLS; i++) {
+		if (!w->shown[i])
+			continue;
+		cell.unknown = cell.blank = false;
+		l->get(l->arg, l->row[position], cells[i].column, &cell);
+		snprintf(number, sizeof(number), "%s",
+			 table_cell_text(&view_columns[cells[i].column], &cell,
+					 (char[TABLE_CELL_TEXT]){ 0 }));
+		shorten(number);
+		used += snprintf(text + used, sizeof(text) - used, "%*.*s ",
+				 cells[i].width, cells[i].width, number);
+	}
+	if (w->trend) {
+		watch_history(watch, row, value);
+		history_draw(text + used, value, history_known(&watch->clock),
+			     w->trend, p->utf8);
+		used += strlen(text + used);
+		text[used++] = ' ';
+	}
+	i = strlen(name);
+	snprintf(text + used, sizeof(text) - used, "%-*.*s", (int)w->name,
+		 (int)w->name, name + (u->shift < i ? u->shift : i));
+	copy_line(p->line[line].text, sizeof(p->line->text), text, strlen(text), 0,
+		  p->width);
+}
+
+static void put_table(struct page *p, const struct ui *u)
+{
+	size_t top = head_lines(p), rows = page_rows(p, UI_TABLE), i;
+	size_t selected = ui_selected(u);
+	struct widths w = find_widths(p);
+
+	put_head(p, u);
+	if (top + 1 < p->height)
+		put_titles(p, top++, u, &w);
+	for (i = 0; i < rows && u->first + i < u->view.list.shown &&
+		    top + i + 1 < p->height; i++) {
+		put_row(p, top + i, u, &w, u->first + i);
+		p->line[top + i].style = u->first + i == selected ? PAGE_SELECTED :
+								    PAGE_PLAIN;
+	}
+	if (!u->view.list.shown)
+		put(p, top, PAGE_PLAIN, "%s",
+		    u->view.watch->rows ? "no name contains the text of the filter" :
+					  "nothing is accounted");
+}
+
+/* --- text ----------------------------------------------------------------------- */
+
+static const char help[] =
+	"Each row is live kernel memory of one site, function, module, cache or kind.\n"
+	"\n"
+	"LIVE     live bytes; K, M, G are powers of 1024\n"
+	"+/s      change of LIVE per second, since the last refresh\n"
+	"+START   change of LIVE since top was started, or accounting restarted\n"
+	"+MARK    with a mark: net growth since the mark. Frees of older objects are\n"
+	"         subtracted; Enter shows how much of LIVE can be newer than the mark\n"
+	"ALLOC/s  allocations per second; FREE/s  frees per second\n"
+	"WASTE    bytes that were allocated, but not requested\n"
+	"AGE      age of the oldest live object\n"
+	"HISTORY  LIVE of the last minutes, 5 seconds a character, lowest to highest\n"
+	"\n"
+	"s S > <     sort by the next, the previous column (* in the titles)\n"
+	"R           reverse the order\n"
+	"b B         group by the next, the previous key: site, function, module, ...\n"
+	"k           kind of memory: all, slab, page, percpu\n"
+	"f /         filter: show only names that contain a text\n"
+	"m M         set the mark, remove it\n"
+	"p           pause and continue\n"
+	"Space       refresh now\n"
+	"d           seconds between two refreshes\n"
+	"Up Down PgUp PgDn Home End   select a row; it stays selected when it moves\n"
+	"Left Right  shift the names\n"
+	"Enter       details of the row\n"
+	"Esc         select no row; leave details, help and prompts\n"
+	"h ?         this help\n"
+	"q           leave details and help; quit\n";
+
+/* Return: number of characters before the end of the line. */
+static size_t line_length(const char *line)
+{
+	return strcspn(line, "\n");
+}
+
+static void put_text(struct page *p, struct ui *u, const char *text)
+{
+	size_t rows = page_rows(p, u->mode), lines = 0, i;
+	const char *line;
+
+	for (line = text; line; line = textfile_next_line(line))
+		lines++;
+	if (u->scroll + rows > lines)
+		u->scroll = lines > rows ? lines - rows : 0;
+	for (i = 0, line = text; line && i < u->scroll + rows; i++) {
+		if (i >= u->scroll && i - u->scroll < p->height)
+			copy_line(p->line[i - u->scroll].text,
+				  sizeof(p->line->text), line, line_length(line),
+				  u->shift, p->width);
+		line = textfile_next_line(line);
+	}
+}
+
+static void put_details(struct page *p, struct ui *u)
+{
+	uint32_t row = watch_find(u->view.watch, u->selected);
+	struct memtext text;
+	FILE *out;
+	char *lines;
+
+	if (row == WATCH_NONE) {
+		put(p, 0, PAGE_PLAIN, "%s does not exist any more", u->selected);
+		return;
+	}
+	out = memtext_open(&text);
+	if (!out)
+		return;
+	details_write(u->view.watch, row, p->utf8, out);
+	lines = memtext_close(&text, NULL);
+	if (lines)
+		put_text(p, u, lines);
+	free(lines);
+	p->line[0].style = u->scroll ? PAGE_PLAIN : PAGE_BOLD;
+}
+
+/* --- last line ------------------------------------------------------------------ */
+
+static void put_last(struct page *p, const struct ui *u)
+{
+	static const char *const keys[] = {
+		[UI_TABLE] = "h help  s sort  b group  f filter  m mark  p pause  Enter details  q quit",
+		[UI_DETAILS] = "q back  Up Down Left Right scroll  m mark  p pause",
+		[UI_HELP] = "q back  Up Down scroll",
+	};
+	size_t line = p->height - 1;
+
+	p->cursor = -1;
+	if (u->prompt == UI_FILTER)
+		put(p, line, PAGE_BOLD, "show names that contain: %s", u->input);
+	else if (u->prompt == UI_DELAY)
+		put(p, line, PAGE_BOLD, "seconds between two refreshes (now %g): %s",
+		    u->delay, u->input);
+	else if (*u->notice)
+		put(p, line, PAGE_BOLD, "%s", u->notice);
+	else
+		put(p, line, PAGE_PLAIN, "%s", keys[u->mode]);
+	if (u->prompt != UI_NO_PROMPT)
+		p->cursor = strlen(p->line[line].text);
+}
+
+void page_draw(struct page *p, struct ui *u)
+{
+	size_t i;
+
+	for (i = 0; i < p->height; i++) {
+		p->line[i].style = PAGE_PLAIN;
+		*p->line[i].text = '\0';
+	}
+	if (u->mode == UI_TABLE)
+		put_table(p, u);
+	else if (u->mode == UI_HELP)
+		put_text(p, u, help);
+	else
+		put_details(p, u);
+	put_last(p, u);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The text of the display: one line for each line of the terminal.
+ */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "watch/ui.h"
+
+/* a wider or higher terminal is not used completely */
+#define PAGE_WIDTH_MAX	512
+#define PAGE_HEIGHT_MAX 512
+
+enum page_style {
+	PAGE_PLAIN,
+	PAGE_BOLD,
+	PAGE_WARNING,
+	PAGE_TITLES,
+	PAGE_SELECTED,
+};
+
+/**
+ * struct page_line - a line
+ * @style: how to show it
+ * @text: the text: printable ASCII, and the characters of sparklines. It is not wider
+ *	than the terminal
+ */
+struct page_line {
+	enum page_style style;
+	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * HISTORY_CHAR_MAX + 1];
+};
+
+/**
+ * struct page - a page
+ * @width: width of the terminal, in characters
+ * @height: number of lines
+ * @utf8: sparklines have characters other than ASCII
+ * @cursor: column of the cursor in the last line; -1: there is no cursor
+ * @line: the lines
+ */
+struct page {
+	size_t width;
+	size_t height;
+	bool utf8;
+	int cursor;
+	struct page_line *line;
+};
+
+/**
+ * page_init() - make a page for a terminal
+ * @p: the page; the caller calls page_exit() later, also after a failure
+ * @width: columns of the terminal, at least 1
+ * @height: lines of the terminal, at least 1
+ * @utf8: the terminal shows UTF-8
+ *
+ * Return: false if memory ran out.
+ */
+bool page_init(struct page *p, size_t width, size_t height, bool utf8);
+
+/** page_exit() - undo page_init() */
+void page_exit(struct page *p);
+
+/** page_rows() - get the number of rows or lines between the head and the last line */
+size_t page_rows(const struct page *p, enum ui_mode mode);
+
+/**
+ * page_draw() - write the text of the display
+ * @p: the page
+ * @u: the display; ui_page() knows page_rows(). Its scroll is corrected
+ */
+void page_draw(struct page *p, struct ui *u);
+
+#endif /* PAGE_H */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "account/caches.h"
+#include "account/tags.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "watch/source.h"
+
+static uint64_t clock_of(const struct tags *tags)
+{
+	struct timespec ts;
+	uint64_t ns;
+
+	if (textfile_number(tags->stats, "clock_ns", &ns))
+		return ns;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* Replace the message of a failed read, if the module was there before. */
+static void explain(const struct watch *w, char *why, size_t size)
+{
+	const char *reason;
+	int dir = control_open(&reason);
+
+	if (dir >= 0)
+		close(dir);
+	else if (w->refresh)
+		snprintf(why, size, "the module was unloaded, or its files are gone: load it and start top again");
+}
+
+int source_refresh(struct watch *w, char *why, size_t size)
+{
+	struct tags tags;
+	int err;
+
+	err = w->by == WATCH_CACHE ? caches_read_module(&tags, why, size) :
+				     tags_read_module(&tags, why, size);
+	if (err) {
+		explain(w, why, size);
+	} else if (!watch_refresh(w, &tags, clock_of(&tags))) {
+		snprintf(why, size, "memory ran out");
+		err = -1;
+	}
+	tags_free(&tags);
+	return err;
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "watch/source.h"
+#include "watch/ui.h"
+
+static struct watch *shown(struct ui *u)
+{
+	return u->view.watch == &u->caches ? &u->caches : &u->tags;
+}
+
+/* --- the table ------------------------------------------------------------------ */
+
+/* Keep the selected row on the screen, and the screen full. */
+static void scroll_table(struct ui *u)
+{
+	size_t at = ui_selected(u), rows = u->view.list.shown;
+
+	if (at != SIZE_MAX) {
+		if (at < u->first)
+			u->first = at;
+		if (at >= u->first + u->page)
+			u->first = at + 1 - u->page;
+	}
+	if (u->first + u->page > rows)
+		u->first = rows > u->page ? rows - u->page : 0;
+}
+
+static bool update(struct ui *u)
+{
+	if (!view_update(&u->view, u->limit))
+		return false;
+	scroll_table(u);
+	return true;
+}
+
+void ui_page(struct ui *u, size_t page)
+{
+	u->page = page ? page : 1;
+	scroll_table(u);
+}
+
+size_t ui_selected(const struct ui *u)
+{
+	return u->selected ? view_position(&u->view, u->selected) : SIZE_MAX;
+}
+
+static void deselect(struct ui *u)
+{
+	free(u->selected);
+	u->selected = NULL;
+	u->first = 0;
+}
+
+static bool select_row(struct ui *u, size_t position)
+{
+	size_t rows = u->view.list.shown;
+	const char *name;
+	char *copy;
+
+	if (!rows)
+		return true;
+	if (position >= rows)
+		position = rows - 1;
+	name = u->view.watch->row[view_row(&u->view, position)].name;
+	copy = strdup(name);
+	if (!copy)
+		return false;
+	free(u->selected);
+	u->selected = copy;
+	scroll_table(u);
+	return true;
+}
+
+/* Move the selection. Without one, begin at the first row on the screen. */
+static bool move(struct ui *u, long by)
+{
+	size_t at = ui_selected(u);
+
+	if (at == SIZE_MAX)
+		return select_row(u, u->first);
+	if (by < 0 && (size_t)-by > at)
+		return select_row(u, 0);
+	return select_row(u, at + by);
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+static int read_first(struct ui *u, struct watch *w, enum watch_by by, char *why,
+		      size_t size)
+{
+	if (!w->slots.slot && !watch_init(w, by)) {
+		snprintf(why, size, "memory ran out");
+		return -1;
+	}
+	if (!watch_group(w, by, u->kind)) {
+		snprintf(why, size, "memory ran out");
+		return -1;
+	}
+	return source_refresh(w, why, size);
+}
+
+int ui_init(struct ui *u, const struct top *top, char *why, size_t size)
+{
+	bool caches = top->by == WATCH_CACHE;
+	struct watch *w = caches ? &u->caches : &u->tags;
+
+	*u = (struct ui){
+		.view = { .watch = w, .sort = top->sort },
+		.kind = top->kind,
+		.limit = top->rows,
+		.delay = top->delay,
+		.page = 1,
+	};
+	if (top->filter)
+		snprintf(u->view.filter, sizeof(u->view.filter), "%s", top->filter);
+	if (read_first(u, w, top->by, why, size))
+		return -1;
+	if (update(u))
+		return 0;
+	snprintf(why, size, "memory ran out");
+	return -1;
+}
+
+void ui_exit(struct ui *u)
+{
+	view_exit(&u->view);
+	watch_exit(&u->tags);
+	watch_exit(&u->caches);
+	free(u->selected);
+}
+
+int ui_refresh(struct ui *u, char *why, size_t size)
+{
+	struct watch *w = shown(u);
+	uint64_t restarts = w->restarts;
+
+	u->wants_refresh = false;
+	if (source_refresh(w, why, size))
+		return -1;
+	if (w->restarts != restarts)
+		snprintf(u->notice, sizeof(u->notice),
+			 "accounting was restarted: changes, histories and the mark begin anew");
+	if (update(u))
+		return 0;
+	snprintf(why, size, "memory ran out");
+	return -1;
+}
+
+/* --- keys of the table ---------------------------------------------------------- */
+
+/* Show caches. If the module cannot list them, say so, and show what was shown. */
+static bool show_caches(struct ui *u)
+{
+	char why[160];
+
+	if (read_first(u, &u->caches, WATCH_CACHE, why, sizeof(why))) {
+		snprintf(u->notice, sizeof(u->notice), "no caches: %s", why);
+		return false;
+	}
+	u->view.watch = &u->caches;
+	return true;
+}
+
+/* Show tags. They may not have been read yet, or long ago: a refresh follows. */
+static bool show_tags(struct ui *u, enum watch_by by)
+{
+	u->wants_refresh = u->wants_refresh || u->view.watch != &u->tags;
+	if (!u->tags.slots.slot && !watch_init(&u->tags, by))
+		return false;
+	u->view.watch = &u->tags;
+	return watch_group(&u->tags, by, u->kind);
+}
+
+static bool change_group(struct ui *u, int by_step)
+{
+	enum watch_by by = u->view.watch->by;
+
+	by = (by + WATCH_BYS + by_step) % WATCH_BYS;
+	deselect(u);
+	if (by == WATCH_CACHE && !show_caches(u))
+		by = (by + WATCH_BYS + by_step) % WATCH_BYS;
+	if (by != WATCH_CACHE && !show_tags(u, by))
+		return false;
+	return update(u);
+}
+
+static bool change_kind(struct ui *u)
+{
+	if (u->view.watch->by == WATCH_CACHE) {
+		snprintf(u->notice, sizeof(u->notice),
+			 "caches contain memory of the kind slab only");
+		return true;
+	}
+	u->kind = u->kind + 1 < TAG_KINDS ? u->kind + 1 : -1;
+	return watch_group(&u->tags, u->tags.by, u->kind) && update(u);
+}
+
+static bool change_sort(struct ui *u, int step)
+{
+	u->view.sort = (u->view.sort + VIEW_COLUMNS_TEXT + step) %
+		       VIEW_COLUMNS_TEXT;
+	return update(u);
+}
+
+static bool mark(struct ui *u, bool set)
+{
+	struct watch *w = shown(u);
+
+	if (set)
+		watch_mark(w);
+	else
+		watch_unmark(w);
+	snprintf(u->notice, sizeof(u->notice),
+		 set ? "marked: +MARK is the net growth since now; M removes the mark" :
+		       "no mark: +START is the change since the start");
+	return update(u);
+}
+
+static void shift(struct ui *u, bool right)
+{
+	if (right)
+		u->shift += 8;
+	else
+		u->shift = u->shift > 8 ? u->shift - 8 : 0;
+}
+
+static void begin_prompt(struct ui *u, enum ui_prompt prompt)
+{
+	u->prompt = prompt;
+	*u->input = '\0';
+	if (prompt == UI_FILTER)
+		snprintf(u->input, sizeof(u->input), "%s", u->view.filter);
+}
+
+static bool open_details(struct ui *u)
+{
+	if (ui_selected(u) == SIZE_MAX && !select_row(u, u->first))
+		return false;
+	if (!u->selected || !u->view.list.shown)
+		return true;
+	u->mode = UI_DETAILS;
+	u->scroll = u->shift = 0;
+	return true;
+}
+
+static bool move_key(struct ui *u, int key)
+{
+	switch (key) {
+	case UI_UP:
+		return move(u, -1);
+	case UI_DOWN:
+		return move(u, 1);
+	case UI_PAGE_UP:
+		return move(u, -(long)u->page);
+	case UI_PAGE_DOWN:
+		return move(u, u->page);
+	case UI_HOME:
+		return select_row(u, 0);
+	case UI_END:
+		return select_row(u, SIZE_MAX);
+	case UI_LEFT:
+	case UI_RIGHT:
+		shift(u, key == UI_RIGHT);
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Keys of the table and of the details. */
+static bool common_key(struct ui *u, int key)
+{
+	switch (key) {
+	case ' ':
+		u->wants_refresh = true;
+		return true;
+	case 'p':
+	case 'Z':
+		u->paused = !u->paused;
+		return true;
+	case 'm':
+	case 'M':
+		return mark(u, key == 'm');
+	case 'd':
+		begin_prompt(u, UI_DELAY);
+		return true;
+	case 'h':
+	case '?':
+		u->mode = UI_HELP;
+		u->scroll = u->shift = 0;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool table_key(struct ui *u, int key)
+{
+	switch (key) {
+	case 'q':
+		u->is_over = true;
+		return true;
+	case 's':
+	case '>':
+		return change_sort(u, 1);
+	case 'S':
+	case '<':
+		return change_sort(u, -1);
+	case 'R':
+	case 'I':
+		u->view.reverse = !u->view.reverse;
+		return update(u);
+	case 'b':
+		return change_group(u, 1);
+	case 'B':
+		return change_group(u, -1);
+	case 'k':
+		return change_kind(u);
+	case 'f':
+	case '/':
+		begin_prompt(u, UI_FILTER);
+		return true;
+	case UI_ESCAPE:
+		deselect(u);
+		return true;
+	case UI_ENTER:
+		return open_details(u);
+	default:
+		return key > UI_KEYS ? move_key(u, key) : common_key(u, key);
+	}
+}
+
+/* --- keys elsewhere ------------------------------------------------------------- */
+
+static bool prompt_key(struct ui *u, int key)
+{
+	size_t len = strlen(u->input);
+
+	if (key == UI_ESCAPE) {
+		u->prompt = UI_NO_PROMPT;
+	} else if (key == UI_BACKSPACE) {
+		if (len)
+			u->input[len - 1] = '\0';
+	} else if (key == UI_ENTER) {
+		if (u->prompt == UI_FILTER)
+			strcpy(u->view.filter, u->input);
+		else if (!top_delay(u->input, &u->delay))
+			snprintf(u->notice, sizeof(u->notice),
+				 "the delay is a number of seconds, from 0.01 to 86400");
+		u->prompt = UI_NO_PROMPT;
+		return update(u);
+	} else if (key < 128 && isprint(key) && len + 1 < sizeof(u->input)) {
+		u->input[len] = key;
+		u->input[len + 1] = '\0';
+	}
+	return true;
+}
+
+/* Help and details are pages of lines. */
+static bool text_key(struct ui *u, int key)
+{
+	switch (key) {
+	case 'q':
+	case UI_ESCAPE:
+	case UI_ENTER:
+		u->mode = UI_TABLE;
+		u->shift = 0;
+		return true;
+	case UI_UP:
+		u->scroll -= u->scroll > 0;
+		return true;
+	case UI_DOWN:
+		u->scroll++;
+		return true;
+	case UI_PAGE_UP:
+		u->scroll -= u->scroll < u->page ? u->scroll : u->page;
+		return true;
+	case UI_PAGE_DOWN:
+		u->scroll += u->page;
+		return true;
+	case UI_HOME:
+		u->scroll = 0;
+		return true;
+	case UI_LEFT:
+	case UI_RIGHT:
+		shift(u, key == UI_RIGHT);
+		return true;
+	default:
+		return common_key(u, key);
+	}
+}
+
+bool ui_key(struct ui *u, int key)
+{
+	if (u->prompt != UI_NO_PROMPT)
+		return prompt_key(u, key);
+	*u->notice = '\0';
+	return u->mode == UI_TABLE ? table_key(u, key) : text_key(u, key);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "watch/view.h"
+
+const struct table_column view_columns[VIEW_COLUMNS] = {
+	[VIEW_BYTES] = { "LIVE", "bytes", TABLE_BYTES, 7 },
+	[VIEW_RATE] = { "CHANGE/s", "bytes_per_second", TABLE_BYTES_CHANGE, 8 },
+	[VIEW_CHANGE] = { "CHANGE", "change", TABLE_BYTES_CHANGE, 8 },
+	[VIEW_ALLOCS] = { "ALLOC/s", "allocs_per_second", TABLE_COUNT, 7 },
+	[VIEW_FREES] = { "FREE/s", "frees_per_second", TABLE_COUNT, 6 },
+	[VIEW_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
+	[VIEW_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 4 },
+	[VIEW_NAME] = { "NAME", "name", TABLE_STRING, 0 },
+	[VIEW_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[VIEW_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
+	[VIEW_TOTAL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
+	[VIEW_TOTAL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
+	[VIEW_TAGS] = { "TAGS", "tags", TABLE_COUNT, 4 },
+};
+
+const char *const view_sort_names[VIEW_COLUMNS_TEXT] = {
+	[VIEW_BYTES] = "bytes",	  [VIEW_RATE] = "rate",
+	[VIEW_CHANGE] = "change", [VIEW_ALLOCS] = "allocs",
+	[VIEW_FREES] = "frees",	  [VIEW_WASTE] = "waste",
+	[VIEW_OLDEST] = "oldest", [VIEW_NAME] = "name",
+};
+
+/* Return: @n for each second, rounded. */
+static int64_t per_second(const struct watch *w, int64_t n)
+{
+	double rate = w->step_ns ? n * 1e9 / w->step_ns : 0;
+
+	return rate < 0 ? rate - 0.5 : rate + 0.5;
+}
+
+static int64_t number(const struct watch *w, const struct watch_row *r,
+		      size_t column)
+{
+	switch (column) {
+	case VIEW_BYTES:
+		return r->now.bytes;
+	case VIEW_RATE:
+		return per_second(w, r->step.bytes);
+	case VIEW_CHANGE:
+		return r->change.bytes;
+	case VIEW_ALLOCS:
+		return per_second(w, r->step.allocs);
+	case VIEW_FREES:
+		return per_second(w, r->step.frees);
+	case VIEW_WASTE:
+		return tag_waste(&r->now);
+	case VIEW_OLDEST:
+		return r->now.oldest_ms;
+	case VIEW_OBJECTS:
+		return r->now.objects;
+	case VIEW_REQUESTED:
+		return r->now.requested;
+	case VIEW_TOTAL_ALLOCS:
+		return r->now.allocs;
+	case VIEW_TOTAL_FREES:
+		return r->now.frees;
+	default:
+		return r->tags;
+	}
+}
+
+static bool is_unknown(const struct watch *w, const struct watch_row *r,
+		       size_t column)
+{
+	switch (column) {
+	case VIEW_RATE:
+		return !w->step_ns;
+	case VIEW_ALLOCS:
+	case VIEW_FREES:
+		return !w->step_ns || !watch_counts(w);
+	case VIEW_WASTE:
+	case VIEW_REQUESTED:
+	case VIEW_TOTAL_ALLOCS:
+	case VIEW_TOTAL_FREES:
+		return !watch_counts(w);
+	case VIEW_OLDEST:
+		return r->now.oldest_ms < 0;
+	default:
+		return false;
+	}
+}
+
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct view *v = arg;
+	const struct watch_row *r = &v->watch->row[v->shown[row]];
+
+	if (column == VIEW_NAME) {
+		snprintf(cell->string, sizeof(cell->string), "%s", r->name);
+		return;
+	}
+	cell->number = number(v->watch, r, column);
+	cell->unknown = is_unknown(v->watch, r, column);
+}
+
+static void turn(struct listing *l)
+{
+	uint32_t swapped;
+	size_t i;
+
+	for (i = 0; i < l->nr_rows / 2; i++) {
+		swapped = l->row[i];
+		l->row[i] = l->row[l->nr_rows - 1 - i];
+		l->row[l->nr_rows - 1 - i] = swapped;
+	}
+}
+
+bool view_update(struct view *v, size_t top)
+{
+	const struct watch *w = v->watch;
+	struct listing *l = &v->list;
+	size_t i;
+
+	view_exit(v);
+	*l = (struct listing){
+		.columns = view_columns,
+		.nr_columns = VIEW_COLUMNS,
+		.nr_text = VIEW_COLUMNS_TEXT,
+		.get = get_cell,
+		.arg = v,
+	};
+	v->shown = calloc(w->rows + 1, sizeof(*v->shown));
+	if (!v->shown)
+		return false;
+	for (i = 0; i < w->rows; i++)
+		if (!*v->filter || strcasestr(w->row[i].name, v->filter))
+			v->shown[l->nr_rows++] = i;
+	if (!(v->sort == VIEW_NAME ? listing_keep(l, 0) :
+				     listing_sort(l, v->sort, 0)))
+		return false;
+	if (v->reverse)
+		turn(l);
+	if (top && top < l->shown)
+		l->shown = top;
+	return true;
+}
+
+void view_exit(struct view *v)
+{
+	listing_free(&v->list);
+	free(v->shown);
+	v->shown = NULL;
+	v->list.shown = 0;
+}
+
+uint32_t view_row(const struct view *v, size_t position)
+{
+	return v->shown[v->list.row[position]];
+}
+
+size_t view_position(const struct view *v, const char *name)
+{
+	uint32_t row = watch_find(v->watch, name);
+	size_t i;
+
+	for (i = 0; row != WATCH_NONE && i < v->list.shown; i++)
+		if (view_row(v, i) == row)
+			return i;
+	return SIZE_MAX;
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/sitename.h"
+#include "base/array.h"
+#include "watch/watch.h"
+
+/* 1 << SLOTS_BITS slots of the hash at first */
+#define SLOTS_BITS 10
+
+/* resolution of ages in the module: 16 jiffies of 10 ms, the longest */
+#define AGE_STEP_MS 160
+
+const char *const watch_by_names[WATCH_BYS] = { "site", "function", "module",
+						"cache", "kind" };
+
+bool watch_init(struct watch *w, enum watch_by by)
+{
+	*w = (struct watch){ .by = by, .kind = -1 };
+	return slots_init(&w->slots, SLOTS_BITS);
+}
+
+static void free_tags(struct watch *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		free(w->tag[i].now.location);
+		free(w->tag[i].name);
+	}
+	free(w->tag);
+	free(w->row);
+	w->tag = NULL;
+	w->row = NULL;
+	w->count = w->rows = 0;
+}
+
+void watch_exit(struct watch *w)
+{
+	free_tags(w);
+	slots_exit(&w->slots);
+	tags_free(&w->stats);
+}
+
+/* --- identity of tags --------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct tag *t)
+{
+	uint64_t hash = t->id;
+	const char *c;
+
+	for (c = t->location; !t->id && *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
+	return hash * TAG_KINDS + t->kind;
+}
+
+static bool is_unloaded(const struct tag *t)
+{
+	return strstr(t->location, "(unloaded)");
+}
+
+/*
+ * An id is used again after its module was unloaded: then address or location differ, or
+ * the counters are lower. codetags load changes the location, unloading both.
+ */
+static bool is_same(const struct watch_tag *known, const struct tag *t)
+{
+	const struct tag *old = &known->now;
+	bool located = !strcmp(old->location, t->location);
+
+	if (old->kind != t->kind || old->id != t->id)
+		return false;
+	if (!t->id)
+		return located && old->address == t->address;
+	if (t->allocs < known->last.allocs || t->frees < known->last.frees)
+		return false;
+	if (t->address)
+		return old->address == t->address;
+	return located || is_unloaded(t);
+}
+
+static bool rehash(struct watch *w, unsigned int bits)
+{
+	uint32_t at, other;
+	size_t i;
+
+	slots_exit(&w->slots);
+	if (!slots_init(&w->slots, bits))
+		return false;
+	for (i = 0; i < w->count; i++) {
+		slots_find(&w->slots, hash_of(&w->tag[i].now), at, other, false);
+		slots_set(&w->slots, at, i);
+	}
+	return true;
+}
+
+/* Return: the tag, a new one if it is not known; NULL if memory ran out. */
+static struct watch_tag *find_or_add(struct watch *w, struct tag *t)
+{
+	uint32_t at, i;
+
+	if (slots_find(&w->slots, hash_of(t), at, i, is_same(&w->tag[i], t)))
+		return &w->tag[i];
+	if (!array_reserve(w->tag, w->count))
+		return NULL;
+	i = w->count++;
+	memset(&w->tag[i], 0, sizeof(w->tag[i]));
+	w->tag[i].now = (struct tag){ .kind = t->kind,
+				      .id = t->id,
+				      .address = t->address,
+				      .oldest_ms = -1,
+				      .location = t->location };
+	t->location = NULL;
+	slots_set(&w->slots, at, i);
+	if (w->count * 2 > 1u << w->slots.bits && !rehash(w, w->slots.bits + 1))
+		return NULL;
+	return &w->tag[i];
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+static char *name_of_site(enum watch_by by, const struct sitename *site,
+			  const char *location)
+{
+	const char *left = *site->module ? " [" : "", *right = *site->module ? "]" : "";
+	const char *blank = *site->tail ? " " : "";
+	char *name = NULL;
+	int n;
+
+	if (by == WATCH_FUNCTION)
+		n = asprintf(&name, "%s%s%s%s", site->function, left, site->module,
+			     right);
+	else if (site->file)
+		n = asprintf(&name, "%s %s:%" PRIu64 "%s%s%s%s%s", site->function,
+			     site->file, site->line, left, site->module, right, blank,
+			     site->tail);
+	else if (site->has_offset)
+		n = asprintf(&name, "%s+0x%" PRIx64 "%s%s%s%s%s", site->function,
+			     site->offset, left, site->module, right, blank,
+			     site->tail);
+	else
+		return strdup(location);
+	return n < 0 ? NULL : name;
+}
+
+static char *name_of(enum watch_by by, const struct tag *t)
+{
+	struct sitename site;
+	char *name;
+
+	if (by == WATCH_KIND)
+		return strdup(tag_kind_names[t->kind]);
+	if (by == WATCH_CACHE)
+		return strdup(t->location);
+	if (!sitename_parse(&site, t->location))
+		name = NULL;
+	else if (by == WATCH_MODULE)
+		name = strdup(*site.module ? site.module : "(kernel)");
+	else
+		name = name_of_site(by, &site, t->location);
+	sitename_free(&site);
+	return name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct watch_tag *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static bool name_tags(struct watch *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		struct watch_tag *t = &w->tag[i];
+
+		if (!t->name)
+			t->name = name_of(w->by, &t->now);
+		if (!t->name)
+			return false;
+	}
+	return true;
+}
+
+static bool is_shown(const struct watch *w, const struct watch_tag *t)
+{
+	return w->kind < 0 || w->by == WATCH_CACHE || (int)t->now.kind == w->kind;
+}
+
+/* Give each tag a row. */
+static bool make_rows(struct watch *w)
+{
+	struct watch_tag **sorted = calloc(w->count + 1, sizeof(*sorted));
+	size_t n = 0, i;
+
+	free(w->row);
+	w->row = calloc(w->count + 1, sizeof(*w->row));
+	w->rows = 0;
+	if (!sorted || !w->row || !name_tags(w)) {
+		free(sorted);
+		return false;
+	}
+	for (i = 0; i < w->count; i++) {
+		w->tag[i].row = WATCH_NONE;
+		if (is_shown(w, &w->tag[i]))
+			sorted[n++] = &w->tag[i];
+	}
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	for (i = 0; i < n; i++) {
+		if (!i || strcmp(sorted[i]->name, sorted[i - 1]->name))
+			w->row[w->rows++].first = sorted[i] - w->tag;
+		sorted[i]->row = w->rows - 1;
+	}
+	free(sorted);
+	return true;
+}
+
+static void add_to_row(struct watch_row *row, const struct watch_tag *t,
+		       const struct tag *base)
+{
+	row->tags++;
+	tag_add(&row->now, &t->now, 1);
+	tag_add(&row->step, &t->now, 1);
+	tag_add(&row->step, &t->last, -1);
+	tag_add(&row->change, &t->now, 1);
+	tag_add(&row->change, base, -1);
+	if (t->now.oldest_ms > row->now.oldest_ms)
+		row->now.oldest_ms = t->now.oldest_ms;
+}
+
+static void sum_rows(struct watch *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->rows; i++)
+		w->row[i] = (struct watch_row){
+			.name = w->tag[w->row[i].first].name,
+			.first = w->row[i].first,
+			.now.kind = w->tag[w->row[i].first].now.kind,
+			.now.oldest_ms = -1,
+		};
+	for (i = 0; i < w->count; i++) {
+		struct watch_tag *t = &w->tag[i];
+
+		if (t->row != WATCH_NONE)
+			add_to_row(&w->row[t->row], t,
+				   w->mark_ns ? &t->mark : &t->start);
+	}
+}
+
+bool watch_group(struct watch *w, enum watch_by by, int kind)
+{
+	size_t i;
+
+	for (i = 0; i < w->count && by != w->by; i++) {
+		free(w->tag[i].name);
+		w->tag[i].name = NULL;
+	}
+	w->by = by;
+	w->kind = kind;
+	if (!make_rows(w))
+		return false;
+	sum_rows(w);
+	return true;
+}
+
+/* --- refresh ------------------------------------------------------------------------ */
+
+/* Return: the figures of a tag, without the members that identify it. */
+static struct tag figures(const struct tag *t)
+{
+	struct tag f = *t;
+
+	f.location = NULL;
+	return f;
+}
+
+/* Rows without a tag are those of modules that are gone; they stay for some time. */
+static bool drop_gone(struct watch *w, bool *dropped)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < w->count; i++) {
+		struct watch_tag *t = &w->tag[i];
+
+		if (w->clock.slot - t->seen_slot <= HISTORY_SLOTS ||
+		    t->seen == w->refresh - 1) {
+			if (kept != i)
+				w->tag[kept] = *t;
+			kept++;
+			continue;
+		}
+		free(t->now.location);
+		free(t->name);
+	}
+	*dropped = kept != w->count;
+	if (!*dropped)
+		return true;
+	w->count = kept;
+	return rehash(w, w->slots.bits);
+}
+
+static void begin_refresh(struct watch *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		struct watch_tag *t = &w->tag[i];
+
+		t->last = figures(&t->now);
+		tag_add(&t->now, &t->last, -1);
+		t->now.oldest_ms = -1;
+	}
+}
+
+/* @renamed: set if rows must be made anew */
+static bool take(struct watch *w, struct tag *from, bool *renamed)
+{
+	size_t known = w->count;
+	struct watch_tag *t = find_or_add(w, from);
+	char *location;
+
+	if (!t)
+		return false;
+	*renamed |= w->count != known;
+	if (from->location && strcmp(t->now.location, from->location)) {
+		location = t->now.location;
+		t->now.location = from->location;
+		from->location = location;
+		free(t->name);
+		t->name = NULL;
+		*renamed = true;
+	}
+	tag_add(&t->now, from, 1);
+	t->now.address = from->address;
+	t->now.peak = from->peak > t->now.peak ? from->peak : t->now.peak;
+	if (from->oldest_ms > t->now.oldest_ms)
+		t->now.oldest_ms = from->oldest_ms;
+	t->seen = w->refresh;
+	t->seen_slot = w->clock.slot;
+	return true;
+}
+
+static bool take_all(struct watch *w, struct tags *tags, bool *renamed)
+{
+	size_t i;
+
+	for (i = 0; i < tags->count; i++) {
+		struct tag *t = &tags->tag[i];
+
+		if ((t->allocs || t->frees || t->objects || t->bytes) &&
+		    !take(w, t, renamed))
+			return false;
+	}
+	return true;
+}
+
+static void end_refresh(struct watch *w, unsigned int began)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		struct watch_tag *t = &w->tag[i];
+
+		if (t->seen != w->refresh) {
+			/* it holds nothing any more, but its counts stay */
+			t->now.allocs = t->last.allocs;
+			t->now.frees = t->last.frees;
+		}
+		if (w->refresh == 1)
+			t->start = t->last = figures(&t->now);
+		history_put(&t->history, &w->clock, began, t->last.bytes,
+			    t->now.bytes);
+	}
+}
+
+static bool is_restarted(const struct watch *w, const struct tags *tags,
+			 uint64_t ns)
+{
+	return w->refresh && (ns < w->ns || tags_incomparable(tags, &w->stats));
+}
+
+static bool restart(struct watch *w)
+{
+	free_tags(w);
+	w->refresh = 0;
+	w->mark_ns = 0;
+	w->restarts++;
+	return rehash(w, SLOTS_BITS);
+}
+
+bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
+{
+	bool renamed = false, dropped = false;
+	unsigned int began;
+
+	if (is_restarted(w, tags, ns) && !restart(w))
+		return false;
+	if (w->refresh && ns == w->ns)
+		return true;
+	if (!w->refresh) {
+		w->start_ns = w->ns = ns;
+		w->clock = (struct history_clock){ .start_ns = ns };
+	}
+	w->refresh++;
+	w->step_ns = ns - w->ns;
+	w->ns = ns;
+	began = history_advance(&w->clock, ns);
+	if (!drop_gone(w, &dropped))
+		return false;
+	begin_refresh(w);
+	if (!take_all(w, tags, &renamed))
+		return false;
+	end_refresh(w, began);
+	free(w->stats.stats);
+	w->stats.stats = tags->stats;
+	tags->stats = NULL;
+	if ((renamed || dropped || !w->row) && !make_rows(w))
+		return false;
+	sum_rows(w);
+	return true;
+}
+
+/* --- marks -------------------------------------------------------------------------- */
+
+void watch_mark(struct watch *w)
+{
+	size_t i;
+
+	if (!w->refresh)
+		return;
+	for (i = 0; i < w->count; i++)
+		w->tag[i].mark = figures(&w->tag[i].now);
+	w->mark_ns = w->ns;
+	sum_rows(w);
+}
+
+void watch_unmark(struct watch *w)
+{
+	w->mark_ns = 0;
+	sum_rows(w);
+}
+
+static struct watch_bounds bound(const struct watch *w, const struct watch_tag *t)
+{
+	uint64_t ms = (w->ns - w->mark_ns) / 1000000;
+	int64_t oldest = t->now.oldest_ms, live = t->now.bytes;
+	struct watch_bounds b = { .low = live - t->mark.bytes };
+
+	if (live <= 0 || t->now.allocs == t->mark.allocs)
+		return (struct watch_bounds){ 0, 0 };
+	b.high = live;
+	if (b.low < 0)
+		b.low = 0;
+	if (oldest >= 0 && (uint64_t)oldest + AGE_STEP_MS < ms)
+		b.low = live;
+	return b;
+}
+
+struct watch_bounds watch_since_mark(const struct watch *w, uint32_t row)
+{
+	struct watch_bounds sum = { 0, 0 }, b;
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		if (w->tag[i].row != row)
+			continue;
+		b = bound(w, &w->tag[i]);
+		sum.low = (uint64_t)sum.low + (uint64_t)b.low;
+		sum.high = (uint64_t)sum.high + (uint64_t)b.high;
+	}
+	return sum;
+}
+
+/* --- queries ------------------------------------------------------------------------ */
+
+uint32_t watch_find(const struct watch *w, const char *name)
+{
+	size_t low = 0, high = w->rows, middle;
+	int order;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		order = strcmp(name, w->row[middle].name);
+		if (!order)
+			return middle;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return WATCH_NONE;
+}
+
+void watch_history(const struct watch *w, uint32_t row,
+		   int64_t value[HISTORY_SLOTS])
+{
+	size_t i;
+
+	memset(value, 0, HISTORY_SLOTS * sizeof(*value));
+	for (i = 0; i < w->count; i++)
+		if (w->tag[i].row == row)
+			history_add(value, &w->tag[i].history, &w->clock);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tags that are read again and again: their rates, their changes and their history, and
+ * sums of these by site, function, module or kind.
+ */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/tags.h"
+#include "base/slots.h"
+#include "watch/history.h"
+
+enum watch_by {
+	WATCH_SITE,
+	WATCH_FUNCTION,
+	WATCH_MODULE,
+	WATCH_CACHE, /* tags of caches_read_module(): each is a row */
+	WATCH_KIND,
+	WATCH_BYS,
+};
+
+extern const char *const watch_by_names[WATCH_BYS];
+
+/* no row */
+#define WATCH_NONE UINT32_MAX
+
+/**
+ * struct watch_tag - a tag
+ * @now: its figures; owns the location
+ * @last: figures of the refresh before; without a location, as the next two
+ * @start: figures of the first refresh; 0 if the tag was not listed then
+ * @mark: figures when watch_mark() was called; 0 if the tag was not listed then
+ * @history: its live bytes
+ * @seen: number of the refresh that listed it last
+ * @seen_slot: slot of that refresh
+ * @name: name of its row
+ * @row: its row; WATCH_NONE if its kind is not shown
+ */
+struct watch_tag {
+	struct tag now;
+	struct tag last;
+	struct tag start;
+	struct tag mark;
+	struct history history;
+	uint64_t seen;
+	uint64_t seen_slot;
+	char *name;
+	uint32_t row;
+};
+
+/**
+ * struct watch_row - a row: the sum of several tags
+ * @name: its name, printable ASCII
+ * @first: index of one of its tags
+ * @tags: number of its tags
+ * @now: live figures and counts; oldest_ms is that of the oldest object
+ * @step: change since the refresh before
+ * @change: change since the mark; without a mark, since the first refresh
+ */
+struct watch_row {
+	const char *name;
+	uint32_t first;
+	uint32_t tags;
+	struct tag now;
+	struct tag step;
+	struct tag change;
+};
+
+/**
+ * struct watch - the tags and their rows
+ * @tag: the tags
+ * @count: number of tags
+ * @row: the rows, sorted by name
+ * @rows: number of rows
+ * @by: what a row is
+ * @kind: kind of the tags that are added up; -1: all kinds
+ * @stats: the module's counters, without tags
+ * @refresh: number of refreshes since the first one or the last restart
+ * @restarts: number of restarts of accounting that were noticed
+ * @ns: time of the last refresh
+ * @start_ns: time of the first refresh since the last restart
+ * @mark_ns: time of the mark; 0: there is no mark
+ * @step_ns: time from the refresh before to the last one; 0: there was no refresh before
+ * @clock: clock of all histories
+ * @slots: hash of the indices in @tag
+ */
+struct watch {
+	struct watch_tag *tag;
+	size_t count;
+	struct watch_row *row;
+	size_t rows;
+	enum watch_by by;
+	int kind;
+	struct tags stats;
+	uint64_t refresh;
+	uint64_t restarts;
+	uint64_t ns;
+	uint64_t start_ns;
+	uint64_t mark_ns;
+	uint64_t step_ns;
+	struct history_clock clock;
+	struct slots slots;
+};
+
+/**
+ * watch_init() - make a watch without tags
+ * @w: set up; the caller calls watch_exit() later, also after a failure
+ * @by: what a row is
+ *
+ * Return: false if memory ran out.
+ */
+bool watch_init(struct watch *w, enum watch_by by);
+
+/** watch_exit() - undo watch_init() */
+void watch_exit(struct watch *w);
+
+/**
+ * watch_refresh() - take the current figures
+ * @w: the watch
+ * @tags: tags that were just read; the caller still frees them. Tags that never
+ *	allocated are ignored
+ * @ns: time at which they were read; if it is that of the last refresh, nothing changes
+ *
+ * Tags are recognized by their id, also if codetags load or an unloaded module changed
+ * the location. If accounting was restarted since the last refresh (see
+ * tags_incomparable()), all changes and histories begin anew, and the mark is removed.
+ *
+ * Return: false if memory ran out: then only watch_exit() may be called.
+ */
+bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns);
+
+/**
+ * watch_group() - change what a row is
+ * @w: the watch
+ * @by: what a row is. WATCH_CACHE and the others have different tags: a watch cannot
+ *	change from one to the other.
+ * @kind: kind of the tags that are added up; -1: all kinds
+ *
+ * Return: false if memory ran out: then only watch_exit() may be called.
+ */
+bool watch_group(struct watch *w, enum watch_by by, int kind);
+
+/** watch_mark() - let changes be those since the last refresh; nothing if there is none */
+void watch_mark(struct watch *w);
+
+/** watch_unmark() - let changes be those since the first refresh */
+void watch_unmark(struct watch *w);
+
+/** watch_find() - get the index of the row with this name; WATCH_NONE if there is none */
+uint32_t watch_find(const struct watch *w, const char *name);
+
+/**
+ * watch_history() - get the live bytes of a row in the last slots, oldest first
+ * @w: the watch
+ * @row: index of the row
+ * @value: set to history_known() values
+ */
+void watch_history(const struct watch *w, uint32_t row,
+		   int64_t value[HISTORY_SLOTS]);
+
+/** watch_counts() - check whether allocations, frees, waste and age are known */
+static inline bool watch_counts(const struct watch *w)
+{
+	return w->by != WATCH_CACHE;
+}
+
+/**
+ * struct watch_bounds - bounds of the bytes that were allocated since the mark and are
+ *	still live
+ * @low: bytes, at least
+ * @high: bytes, at most
+ */
+struct watch_bounds {
+	int64_t low;
+	int64_t high;
+};
+
+/**
+ * watch_since_mark() - bound what was allocated since the mark and is still live
+ * @w: the watch, with a mark, and with watch_counts()
+ * @row: index of the row
+ *
+ * The counters cannot distinguish objects from before the mark from newer ones. The net
+ * growth of each tag is newer; at most, all of its live bytes are, if it allocated since.
+ * If its oldest live object is younger than the mark, all of its live bytes are newer.
+ */
+struct watch_bounds watch_since_mark(const struct watch *w, uint32_t row);
+
+#endif /* WATCH_H */
