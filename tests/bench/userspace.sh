@@ -22,7 +22,7 @@ flags='-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror
 gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 # shellcheck disable=SC2086 # several words
 gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
-	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 
