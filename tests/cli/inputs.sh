@@ -27,6 +27,11 @@ ln -s loop "$work/loop"
 
 # recordings from descriptions, made by an independent encoder
 build mktrace mktrace.c -lzstd -lz
+# copies a recording to the format that the tool writes
+build columns ../fuzz/seeds/columns.c -Wno-address-of-packed-member -Iinclude/uapi \
+	-Ilib -Itools/kmemtrace-user \
+	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,source,writer,stacks,stackdefs}.c \
+	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c lib/*.c -lzstd -lz
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }

@@ -48,6 +48,10 @@ static inline uint8_t *unit_put(uint8_t *to, const struct kmt_event *ev,
 
 /**
  * unit_put_extra() - append a record with KMT_FEATURES_EXTRA to a buffer
+ * @to: end of the buffer
+ * @ev: the event
+ * @x: its extra data
+ * @features: features of the record
  *
  * Return: the new end of the buffer.
  */

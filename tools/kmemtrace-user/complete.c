@@ -8,6 +8,7 @@
 #include "frames/pageflags.h"
 #include "kmt_field.h"
 #include "pages/pagegroups.h"
+#include "report/keys.h"
 #include "trace/extra.h"
 
 static void print_words(const char *const *words)
@@ -76,6 +77,11 @@ static void print_pagekinds(void)
 		puts(kind_names[i]);
 }
 
+static void print_reportkeys(void)
+{
+	print_words(key_names);
+}
+
 static void print_command(const struct options *options)
 {
 	const struct option_row *row;
@@ -140,6 +146,8 @@ int complete_run(const struct command *all, const char *what, const char *option
 		print_pagekeys();
 	else if (!strcmp(what, "@pagekinds"))
 		print_pagekinds();
+	else if (!strcmp(what, "@reportkeys"))
+		print_reportkeys();
 	for (c = all; what && c->options; c++) {
 		if (strcmp(what, c->options->command))
 			continue;

@@ -304,7 +304,7 @@ static bool read_number(struct unpack *u, uint32_t *number)
 static bool new_stack(struct unpack *u)
 {
 	struct unpack_rest *r = u->rest;
-	uint32_t number;
+	uint32_t number = STACKS_NONE;
 
 	/* a record adds at most one stack */
 	if (!has(u, array_fit(r->stacks, r->stacks_room, u->columns.records)))
