@@ -192,7 +192,7 @@ static size_t make_new_stacks(uint8_t *to, size_t count, uint64_t first)
  */
 START_TEST(generations)
 {
-	const size_t count = 20000, rounds = 16;
+	const size_t count = 20000, rounds = 40;
 	uint8_t *data = malloc(TRACE_DATA_MAX);
 	struct pack *p = pack_create();
 	struct pack_stacks stacks;

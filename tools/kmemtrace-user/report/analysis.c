@@ -361,6 +361,10 @@ static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 
 	if (ev->event_id != KMEMTRACE_EVENT_ALLOC)
 		return 0;
+	if (a->by == BY_STACK)
+		return group_get_small(&a->groups,
+				       analysis_key(a, BY_STACK, ev, cpu),
+				       ev->type_id);
 	if (a->names)
 		place = names_place(a->names, ev->call_site, ev->seq);
 	return group_get(&a->groups, analysis_key(a, a->by, ev, cpu),
@@ -564,6 +568,7 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 
 			map_prefetch(&a->live[class].map, m[k].ev.ptr);
 			groups[k] = find_group(a, &m[k].ev, m[k].cpu);
+			group_prefetch(&a->groups, groups[k]);
 		}
 		for (k = 0; k < n; k++) {
 			if (m[k].lost)

@@ -12,11 +12,11 @@ struct pack;
 
 /*
  * Number of stacks, and of their addresses, after which a packer forgets all stacks and
- * begins a new generation. Its memory is then at most 11 MiB. Tests use smaller numbers.
+ * begins a new generation. Its memory is then at most 40 MiB. Tests use smaller numbers.
  */
 #ifndef PACK_STACKS_MAX
-#define PACK_STACKS_MAX	 (1u << 17)
-#define PACK_CALLERS_MAX (1u << 20)
+#define PACK_STACKS_MAX	 (1u << 18)
+#define PACK_CALLERS_MAX (1u << 22)
 #endif
 
 /** pack_create() - create a packer; NULL if memory ran out */
