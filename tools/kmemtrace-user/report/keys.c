@@ -341,7 +341,7 @@ void keys_symbol(const struct keys *k, uint64_t address, uint16_t place,
 	if (k->raw_ip)
 		snprintf(to, size, "0x%" PRIx64, address);
 	else
-		names_symbol(k->in->names, address, place, to, size);
+		names_location(k->in->names, address, place, to, size);
 	table_clean(to);
 }
 

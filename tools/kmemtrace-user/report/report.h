@@ -12,6 +12,7 @@
 #include "report/event_filter.h"
 #include "report/keys.h"
 #include "report/lifetimes.h"
+#include "report/lines.h"
 #include "report/matrix.h"
 #include "report/peaks.h"
 #include "report/temporary.h"
@@ -82,6 +83,8 @@ enum report_view {
  * @cpu_nodes: with @by_node: for each CPU, its node
  * @nr_cpu_nodes: number of elements of @cpu_nodes
  * @timeline: set by the command timeline; otherwise NULL
+ * @debuginfo: value of --debuginfo, or NULL
+ * @lines: source lines, from @debuginfo
  * @filter: the compiled @expression
  * @no_live: the reason why live memory is not known; NULL if it is known
  * @matched: number of records that match @filter
@@ -120,6 +123,8 @@ struct report {
 	uint32_t *cpu_nodes;
 	size_t nr_cpu_nodes;
 	struct timeline *timeline;
+	const char *debuginfo;
+	struct lines *lines;
 	struct event_filter *filter;
 	const char *no_live;
 	uint64_t matched;

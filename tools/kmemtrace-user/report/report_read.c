@@ -104,6 +104,8 @@ int report_read(struct report *r, const char *command)
 {
 	int ret = when_limit(&r->in, command, r->since, r->until);
 
+	if (!ret)
+		ret = lines_open(&r->lines, &r->in, r->debuginfo);
 	if (!ret && r->expression)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
 	if (ret)
@@ -137,4 +139,5 @@ void report_free(struct report *r)
 	report_view_free(r);
 	analysis_exit(&r->a);
 	keys_exit(&r->keys);
+	lines_close(r->lines);
 }

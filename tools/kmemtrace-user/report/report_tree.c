@@ -131,10 +131,10 @@ static void print_name(const struct tree *tree, struct line *line,
 {
 	int more = strlen(arrow) + strlen(name);
 
-	if (line->used + more > LINE) {
+	if (*arrow && line->used + more > LINE) {
 		printf("\n%*s", FRONT, "");
 		begin_line(tree, line, "  ");
-		more = printf("%s", arrow + (*arrow == ' '));
+		more = printf("%s", arrow + 1);
 		more += printf("%s", name);
 	} else {
 		printf("%s%s", arrow, name);

@@ -147,6 +147,8 @@ static bool take_text(struct input *in, uint16_t type, const char *text)
 		return names_add_modules(in->names, text);
 	case TRACE_MODULE_LOG:
 		return names_add_module_log(in->names, text);
+	case TRACE_CODETAGS:
+		return names_add_codetags(in->names, text);
 	case TRACE_CACHES:
 		return names_add_caches(in->names, text);
 	case TRACE_GFP:
@@ -162,7 +164,7 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 
 	if (chunk->type == TRACE_STACKS)
 		return 0; /* read with the records */
-	if (chunk->type > TRACE_STACKS) {
+	if (chunk->type > TRACE_CODETAGS) {
 		in->unknown++;
 		return 0;
 	}

@@ -138,6 +138,7 @@ enum trace_chunk_type {
 	 * the number of the first stack, mark that of the first stack of its generation.
 	 */
 	TRACE_STACKS = 11,
+	TRACE_CODETAGS = 12, /* text, as debugfs/kmemtrace/codetags, if it has any rows */
 };
 
 enum trace_codec {
