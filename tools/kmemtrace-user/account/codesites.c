@@ -135,20 +135,6 @@ static const char *called_name(Dwarf_Die *call)
 						   NULL;
 }
 
-static const char *inlined_at(struct finder *f, Dwarf_Die *copy, int *line)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word file, n;
-
-	if (!dwarf_attr(copy, DW_AT_call_file, &attr) ||
-	    dwarf_formudata(&attr, &file) ||
-	    !dwarf_attr(copy, DW_AT_call_line, &attr) ||
-	    dwarf_formudata(&attr, &n))
-		return NULL;
-	*line = n;
-	return dwarf_filesrc(f->files, file, NULL, NULL);
-}
-
 static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 		       int depth)
 {
@@ -166,7 +152,7 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 		function = dwarf_diename(&functions[depth - 1]);
 		if (!function || !is_inline_allocator(function))
 			break;
-		file = inlined_at(f, &functions[depth - 1], &line);
+		file = debugfile_call(&functions[depth - 1], f->files, &line);
 	}
 	function = dwarf_diename(&functions[depth - 1]);
 	if (!file) {

@@ -143,3 +143,17 @@ void debugfile_find_root(struct debugfile_root *root, Dwarf *dwarf)
 	       !dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &die, &type))
 		take_root(root, &die);
 }
+
+const char *debugfile_call(Dwarf_Die *copy, Dwarf_Files *files, int *line)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file, n;
+
+	if (!dwarf_attr(copy, DW_AT_call_file, &attr) ||
+	    dwarf_formudata(&attr, &file) ||
+	    !dwarf_attr(copy, DW_AT_call_line, &attr) ||
+	    dwarf_formudata(&attr, &n))
+		return NULL;
+	*line = n;
+	return dwarf_filesrc(files, file, NULL, NULL);
+}

@@ -72,4 +72,14 @@ const char *debugfile_relative(const struct debugfile_root *root,
 			       const char *comp_dir, const char *file,
 			       char *room, size_t size);
 
+/**
+ * debugfile_call() - get the place at which an inlined copy of a function is called
+ * @copy: the copy
+ * @files: source files of its unit
+ * @line: set to the line
+ *
+ * Return: the source file; NULL if it is not known.
+ */
+const char *debugfile_call(Dwarf_Die *copy, Dwarf_Files *files, int *line);
+
 #endif /* DEBUGFILE_H */

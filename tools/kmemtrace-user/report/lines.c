@@ -211,21 +211,6 @@ static void append(char *to, const struct line_file *f, Dwarf_Die *cu,
 		 line, inlined ? " in " : "", inlined ? inlined : "");
 }
 
-/* Return: the place at which an inlined copy of a function is called. */
-static const char *call_of(Dwarf_Die *copy, Dwarf_Files *files, int *line)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word file, n;
-
-	if (!dwarf_attr(copy, DW_AT_call_file, &attr) ||
-	    dwarf_formudata(&attr, &file) ||
-	    !dwarf_attr(copy, DW_AT_call_line, &attr) ||
-	    dwarf_formudata(&attr, &n))
-		return NULL;
-	*line = n;
-	return dwarf_filesrc(files, file, NULL, NULL);
-}
-
 /*
  * Appends the line in the function itself, and then the lines in the inlined functions
  * around the address, from the outside to the inside.
@@ -248,7 +233,7 @@ static void append_scopes(char *to, const struct line_file *f, Dwarf_Die *cu,
 	for (i = n - 1; i >= 0; i--) {
 		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
 			continue;
-		at = call_of(&scopes[i], files, &at_line);
+		at = debugfile_call(&scopes[i], files, &at_line);
 		if (at)
 			append(to, f, cu, at, at_line, in);
 		in = dwarf_diename(&scopes[i]);

@@ -125,21 +125,30 @@ static void begin_line(const struct tree *tree, struct line *line,
 	line->used = FRONT + indent + strlen(branch);
 }
 
-/* Wraps the line before a name that does not fit. */
+/* Wraps the line before a text that does not fit. */
+static void print_piece(const struct tree *tree, struct line *line,
+			const char *before, const char *text, int len)
+{
+	if (*before && line->used + (int)strlen(before) + len > LINE) {
+		printf("\n%*s", FRONT, "");
+		begin_line(tree, line, "  ");
+		before++; /* the blank */
+	}
+	line->used += printf("%s%.*s", before, len, text);
+}
+
+/* Lines of inlined functions follow a name, each after a comma. */
 static void print_name(const struct tree *tree, struct line *line,
 		       const char *arrow, const char *name)
 {
-	int more = strlen(arrow) + strlen(name);
+	const char *comma = strstr(name, ", ");
 
-	if (*arrow && line->used + more > LINE) {
-		printf("\n%*s", FRONT, "");
-		begin_line(tree, line, "  ");
-		more = printf("%s", arrow + 1);
-		more += printf("%s", name);
-	} else {
-		printf("%s%s", arrow, name);
+	for (; comma; comma = strstr(name, ", ")) {
+		print_piece(tree, line, arrow, name, comma + 1 - name);
+		arrow = " ";
+		name = comma + 2;
 	}
-	line->used += more;
+	print_piece(tree, line, arrow, name, strlen(name));
 }
 
 /*
