@@ -111,7 +111,8 @@ uint32_t group_get_small(struct group_table *t, uint32_t key, uint8_t type);
 /** group_prefetch() - have the CPU fetch what nearly every record changes of a group */
 static inline void group_prefetch(const struct group_table *t, uint32_t index)
 {
-	__builtin_prefetch(t->groups + index, 1);
+	if (index < t->count)
+		__builtin_prefetch(t->groups + index, 1);
 }
 
 /**
