@@ -58,6 +58,7 @@
  * @event_id: KMEMTRACE_EVENT_*
  * @type_id: KMEMTRACE_TYPE_*
  * @features: mask of KMT_FEATURE_* in the record
+ * @stack: with KMT_FEATURE_STACK: number of the stack, if the tool's reader has set it
  * @rec: decoded events: the record, for kmt_record_decode_extra(); valid as long as the
  *	piece of the stream
  */
@@ -76,6 +77,7 @@ struct kmt_event {
 	u8 event_id;
 	u8 type_id;
 	u32 features;
+	u32 stack;
 	const void *rec;
 };
 

@@ -2,10 +2,11 @@
 /*
  * Makes a recording of any length, to measure the command report:
  *
- *   mkrecording FILE EVENTS [CPUS [LIVE]]
+ *   mkrecording FILE EVENTS [CPUS [LIVE [PATHS]]]
  *
  * The recording is similar to one of a busy machine, and is deterministic. LIVE is the
  * minimum number of live allocations, once this number of allocations has been made.
+ * With PATHS, each record has a stack of eight addresses, one of PATHS for its call site.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #define CPUS_MAX 64
 #define SITES	 1500
 #define RUN_MAX	 200 /* maximum number of consecutive records of one CPU */
+#define DEPTH	 8
 
 struct object {
 	uint64_t ptr;
@@ -91,6 +93,20 @@ static void make_free(struct kmt_event *ev)
 	pool[nr_pool++] = o.ptr;
 }
 
+/* The outer a function is, the more paths have it in common. Most use the first path. */
+static void make_stack(const struct kmt_event *ev, uint32_t paths,
+		       struct kmt_extra *x)
+{
+	uint32_t path = rnd(4) ? 0 : rnd(paths);
+	uint64_t at = (ev->call_site >> 6) * paths + path;
+	int i;
+
+	x->depth = DEPTH;
+	x->stack[0] = ev->call_site;
+	for (i = 1; i < DEPTH; i++, at /= 4)
+		x->stack[i] = 0xffffffff81800000ull + 16 * (8 * at + i) % (1 << 20);
+}
+
 static void flush(struct trace_writer *w, unsigned int cpus, uint32_t seq)
 {
 	unsigned int i;
@@ -103,15 +119,31 @@ static void flush(struct trace_writer *w, unsigned int cpus, uint32_t seq)
 	trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, seq, true);
 }
 
+/* Return: bytes of the record. */
+static size_t put_record(uint8_t *to, const struct kmt_event *ev, uint32_t paths)
+{
+	uint32_t features = KMT_FEATURES_ALL & ~KMT_FEATURES_EXTRA;
+	size_t size = kmt_record_size(ev, features), more = 0;
+	struct kmt_extra x = { 0 };
+
+	if (paths) {
+		features |= KMT_FEATURE_STACK;
+		make_stack(ev, paths, &x);
+		more = kmt_record_extra_size(&x, features);
+	}
+	kmt_record_encode(to, size + more, ev, features);
+	kmt_record_encode_extra(to + size, &x, features);
+	return size + more;
+}
+
 static void make_events(struct trace_writer *w, uint64_t events,
-			unsigned int cpus)
+			unsigned int cpus, uint32_t paths)
 {
 	unsigned int cpu = 0, run = 0;
 	uint64_t n;
 
 	for (n = 0; n < events; n++) {
 		struct kmt_event ev = { .seq = n, .time = n * 100 };
-		size_t size;
 
 		if (!run--) {
 			cpu = rnd(cpus);
@@ -122,10 +154,7 @@ static void make_events(struct trace_writer *w, uint64_t events,
 			make_alloc(&ev);
 		else
 			make_free(&ev);
-		size = kmt_record_size(&ev, KMT_FEATURES_ALL);
-		kmt_record_encode(pieces[cpu] + used[cpu], size, &ev,
-				  KMT_FEATURES_ALL);
-		used[cpu] += size;
+		used[cpu] += put_record(pieces[cpu] + used[cpu], &ev, paths);
 		if (used[cpu] > 512 * 1024 - 200)
 			flush(w, cpus, n + 1);
 	}
@@ -136,6 +165,7 @@ int main(int argc, char **argv)
 {
 	unsigned int cpus = argc > 3 ? atoi(argv[3]) : 4;
 	uint64_t events = argc > 2 ? strtoull(argv[2], NULL, 0) : 0;
+	uint32_t paths = 0;
 	size_t most;
 	struct trace_writer *w;
 	char text[200];
@@ -144,9 +174,11 @@ int main(int argc, char **argv)
 
 	if (argc > 4)
 		live_min = strtoul(argv[4], NULL, 0);
+	if (argc > 5)
+		paths = strtoul(argv[5], NULL, 0);
 	if (!events || !cpus || cpus > CPUS_MAX || !live_min ||
 	    trace_writer_create(argv[1], true, &w)) {
-		fputs("usage: mkrecording FILE EVENTS [CPUS [LIVE]]\n", stderr);
+		fputs("usage: mkrecording FILE EVENTS [CPUS [LIVE [PATHS]]]\n", stderr);
 		return 2;
 	}
 	most = live_min + LIVE_MORE;
@@ -159,7 +191,7 @@ int main(int argc, char **argv)
 	n = snprintf(text, sizeof(text),
 		     "release=synthetic\npage_size=4096\nseq_start=0\n");
 	trace_writer_text(w, TRACE_META, text, n);
-	make_events(w, events, cpus);
+	make_events(w, events, cpus, paths);
 	n = snprintf(text, sizeof(text),
 		     "seq_end=%u\nevents=%llu\nlost_events=0\n",
 		     (uint32_t)events, (unsigned long long)events);

@@ -22,7 +22,7 @@ flags='-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror
 gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 # shellcheck disable=SC2086 # several words
 gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
-	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 
@@ -129,12 +129,32 @@ synthetic() { # EVENTS LIVE
 	rm "$file"
 }
 
-[ -f "$work/ours.kmt" ] || record
-compare
-heading 'report, of what is made up'
-for n in $events; do
-	synthetic "$n" 1000
-	synthetic "$n" 1000000
-done
+# Each record has a stack of eight addresses. The recording has 22,500 different ones.
+stacks() { # EVENTS LIVE
+	local file=$work/made.kmt name
+	"$work/mkrecording" "$file" "$1" 4 "$2" 10
+	cat "$file" >/dev/null
+	name="$(($1 / 1000000)) M events, $2 live"
+	row "$name" 1 "$1" "$file" "$ours" report --by stack "$file"
+	row '  as a tree' 1 "$1" "$file" "$ours" report --tree "$file"
+	all=$1 row '  their last hundredth' 1 $(($1 / 100)) "$file" \
+		"$ours" report --by stack --since 99% "$file"
+	rm "$file"
+}
+
+# EVENTS= makes it shorter; ONLY=stacks measures only this part
+if [ "${ONLY:-}" != stacks ]; then
+	[ -f "$work/ours.kmt" ] || record
+	compare
+	heading 'report, of what is made up'
+	for n in $events; do
+		synthetic "$n" 1000
+		synthetic "$n" 1000000
+	done
+fi
+heading 'report by stack'
+stacks "${STACK_EVENTS:-50000000}" 1000
+stacks "${STACK_EVENTS:-50000000}" 1000000
+[ "${ONLY:-}" = stacks ] && exit
 echo
 "$work/hotpath"

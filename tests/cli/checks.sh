@@ -115,3 +115,51 @@ new_moments() {
 become() { # DIRECTORY
 	ln -s "$1" next && mv -T next now
 }
+
+# A small program that calls functions named like allocators, with debug information.
+new_program() { # makes program, init/main.c and mm/slub.c
+	mkdir -p init mm
+	cat >init/main.c <<'SOURCE'
+void *__kmalloc_noprof(unsigned long size);
+void *vmalloc_noprof(unsigned long size);
+void *other(unsigned long size);
+static inline void *kmalloc_noprof(unsigned long size)
+{
+	return __kmalloc_noprof(size);
+}
+static inline __attribute__((always_inline)) void *helper(unsigned long size)
+{
+	void *p = kmalloc_noprof(size);
+	__asm__ volatile("" ::: "memory");
+	return p;
+}
+void *volatile keep;
+void user(unsigned long size)
+{
+	keep = vmalloc_noprof(size);
+	keep = kmalloc_noprof(size + 1);
+	keep = helper(size + 2);
+	keep = other(size);
+}
+int main(void)
+{
+	user(1);
+}
+SOURCE
+	cat >mm/slub.c <<'SOURCE'
+__attribute__((noinline)) void *__kmalloc_noprof(unsigned long size)
+{
+	return (void *)size;
+}
+__attribute__((noinline)) void *vmalloc_noprof(unsigned long size)
+{
+	return (void *)size;
+}
+__attribute__((noinline)) void *other(unsigned long size)
+{
+	return (void *)size;
+}
+SOURCE
+	gcc-12 -g -O2 -fno-pie -no-pie -Wl,--build-id -Wl,--defsym=_text=__executable_start \
+		-o program "$work/init/main.c" "$work/mm/slub.c"
+}

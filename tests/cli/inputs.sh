@@ -14,7 +14,7 @@ build make_proc make_proc.c -Itools/kmemtrace-user
 build mkpages mkpages.c -Iinclude/uapi
 build make_recording make_recording.c -Wno-address-of-packed-member -Iinclude/uapi \
 	-Ilib -Itools/kmemtrace-user \
-	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd}.c \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 "$work/make_recording" "$work" || exit 1
@@ -27,13 +27,18 @@ ln -s loop "$work/loop"
 
 # recordings from descriptions, made by an independent encoder
 build mktrace mktrace.c -lzstd -lz
+# copies a recording to the format that the tool writes
+build columns ../fuzz/seeds/columns.c -Wno-address-of-packed-member -Iinclude/uapi \
+	-Ilib -Itools/kmemtrace-user \
+	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,source,writer,stacks,stackdefs}.c \
+	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c lib/*.c -lzstd -lz
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }
-for d in basic wrap unseen violations tasks old later; do
+for d in basic wrap unseen violations tasks stacks old later; do
 	describe little $d $d.kmt || exit 1
 done
-for d in basic wrap tasks; do
+for d in basic wrap tasks stacks; do
 	describe big $d $d-big.kmt || exit 1
 done
 mkdir "$work/little" "$work/big"
@@ -63,10 +68,11 @@ sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d
 	s/^lost_events=0/lost_events=3\nlost_events.cpu0=3\nlost_events.cpu1=0/' \
 	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/other-lost.kmt" || exit 1
 cp tests/cli/described/*.tags "$work/"
+cp tests/cli/described/format-2 "$work/format-2.kmt"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
 sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
-echo version 3 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
+echo version 4 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 # a chunk with a codec that this version does not know
 sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/codec.kmt" || exit 1

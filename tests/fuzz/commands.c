@@ -214,15 +214,16 @@ static bool is_done(int ret)
 
 static void run_report(const char *const *paths, size_t count, uint32_t options)
 {
-	static const char *const by[] = {"site", "cache", "kind", "gfp",
-					 "order", "node", "cpu", "size", "process"};
+	static const char *const by[] = {
+		"site", "cache", "kind", "gfp", "order", "node", "cpu", "size",
+		"process", "stack", "function,comm", "stack,module,cgroup"};
 	static const char *const sort[] = {"live", "objects", "waste",
 					   "waste_bytes", "implicit"};
 	static const char *const format[] = {NULL, "--json", "--csv"};
 	bool filter = next(&options, 4) == 0;
 	const char *words[WORDS_MAX] = {
 		"report",
-		"--by", by[next(&options, 9)],
+		"--by", by[next(&options, 12)],
 		"--sort", sort[next(&options, 5)],
 		"--top", next(&options, 2) ? "2" : "0",
 		maybe(&options, "--raw-ip"),
@@ -234,6 +235,25 @@ static void run_report(const char *const *paths, size_t count, uint32_t options)
 
 	choose_times(&options, words + WORDS_MAX - 4);
 	if (is_done(run(cmd_report, words)) && words[10] == format[1])
+		commands_json(false);
+}
+
+static void run_tree(const char *const *paths, size_t count, uint32_t options)
+{
+	static const char *const sort[] = {"live", "objects", "alloc", "allocs",
+					   "peak"};
+	const char *json = maybe(&options, "--json");
+	const char *words[WORDS_MAX] = {
+		"report", "--tree",
+		"--sort", sort[next(&options, 5)],
+		"--min", next(&options, 2) ? "0" : "3.5%",
+		"--depth", next(&options, 3) ? "0" : "2",
+		next(&options, 2) ? "--callers" : "--callees",
+		json ? json : "--raw-ip",
+		paths[0], count > 1 ? paths[1] : NULL,
+	};
+
+	if (is_done(run(cmd_report, words)) && json)
 		commands_json(false);
 }
 
@@ -278,6 +298,8 @@ bool commands_read(const char *const *paths, size_t count, uint32_t options)
 {
 	run_report(paths, count, options);
 	run_others(paths[0], options);
+	if (options % 4 == 0)
+		run_tree(paths, count, options / 4);
 	commands_run(cmd_check, "check", paths[0],
 		     count > 1 ? paths[1] : NULL, NULL);
 	return run_script(paths, count, options);

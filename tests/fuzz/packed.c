@@ -13,6 +13,7 @@
 
 static struct pack *packer;
 static struct unpack unpacker;
+static struct stackdefs defs;
 static ZSTD_CCtx *deflate;
 static struct unzstd unzstd;
 static uint8_t *buffer; /* decompressed columns */
@@ -24,7 +25,8 @@ static void get_ready(void)
 		return;
 	packer = pack_create();
 	deflate = ZSTD_createCCtx();
-	FUZZ_MUST(packer && deflate && unpack_init(&unpacker, true));
+	FUZZ_MUST(packer && deflate && stackdefs_init(&defs) &&
+		  unpack_init(&unpacker, WANT_RECORDS, &defs));
 }
 
 bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
@@ -35,11 +37,16 @@ bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
 	size_t n;
 
 	get_ready();
+	/* the numbers of stacks begin anew, so that the change depends on the input alone */
+	pack_destroy(packer);
+	packer = pack_create();
+	FUZZ_MUST(packer);
 	columns = *size ? pack_records(packer, data, *size) : NULL;
 	n = columns ? columns_store(columns, deflate, packed, sizeof(packed)) :
 		      0;
 	if (!n || n > max)
 		return false;
+	head->codec = TRACE_CODEC_STACKED;
 	head->raw_size = *size;
 	head->first_seq = ((const struct kmemtrace_event *)data)->seq_num;
 	memcpy(data, packed, n);
@@ -55,8 +62,8 @@ bool packed_unpack(const struct trace_chunk *head, uint8_t *data, size_t *size,
 
 	get_ready();
 	if (head->raw_size > max || room > sizeof(records) ||
-	    !unpack_open(&unpacker, &unzstd, data, *size, head->raw_size,
-			 head->first_seq) ||
+	    !unpack_open(&unpacker, &unzstd, head->codec, data, *size,
+			 head->raw_size, head->first_seq) ||
 	    !unpack_all(&unpacker, records, room))
 		return false;
 	memcpy(data, records, head->raw_size);

@@ -25,8 +25,8 @@ size_t packed_mutate(struct trace_chunk *head, uint8_t *data, size_t size,
 		     size_t max, unsigned int seed);
 
 /**
- * packed_pack() - put records into columns
- * @head: header of the chunk; its raw size and first number are set to match
+ * packed_pack() - put records into columns, with the codec STACKED
+ * @head: header of the chunk; its codec, raw size and first number are set to match
  * @data: the records, in the byte order of this machine; replaced by the columns
  * @size: size of the records in bytes; set to the size of the columns
  * @max: size of the buffer in bytes

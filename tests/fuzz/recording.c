@@ -73,7 +73,8 @@ static void take_content(struct chunk *c, const uint8_t *stored, bool swap)
 	size_t n = h->stored_size;
 
 	c->opaque = crc32(0, stored, n) != h->crc;
-	c->columns = !c->opaque && h->codec == TRACE_CODEC_COLUMNS;
+	c->columns = !c->opaque && h->type == TRACE_DATA &&
+		     trace_codec_is_columns(h->codec);
 	if (!c->opaque && h->codec == TRACE_CODEC_ZSTD) {
 		n = ZSTD_decompress(c->data, CONTENT_MAX, stored, n);
 		c->opaque = ZSTD_isError(n) || n != h->raw_size;
@@ -242,15 +243,17 @@ static void change_content(struct chunk *c, unsigned int seed)
 
 static void change_codec(struct chunk *c, enum trace_codec codec)
 {
-	if (c->columns) {
-		if (codec == TRACE_CODEC_COLUMNS ||
-		    !packed_unpack(&c->head, c->data, &c->size, CONTENT_MAX))
+	bool columns = trace_codec_is_columns(codec);
+
+	if (c->columns && !columns) {
+		if (!packed_unpack(&c->head, c->data, &c->size, CONTENT_MAX))
 			return;
 		c->columns = false;
-	} else if (codec == TRACE_CODEC_COLUMNS && !c->opaque) {
+	} else if (columns && !c->columns && !c->opaque) {
 		if (!packed_pack(&c->head, c->data, &c->size, CONTENT_MAX))
 			return;
 		c->columns = true;
+		return;
 	}
 	c->head.codec = codec;
 }
@@ -262,10 +265,10 @@ static void change_head(struct chunk *c, struct chance *by)
 
 	switch (chance_of(by, 10)) {
 	case 0:
-		h->type = 1 + chance_of(by, 10);
+		h->type = 1 + chance_of(by, 11);
 		break;
 	case 1:
-		change_codec(c, chance_of(by, 3));
+		change_codec(c, chance_of(by, 4));
 		break;
 	case 2:
 		h->flags ^= TRACE_CHUNK_COMPLETE;

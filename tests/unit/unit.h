@@ -47,6 +47,27 @@ static inline uint8_t *unit_put(uint8_t *to, const struct kmt_event *ev,
 }
 
 /**
+ * unit_put_extra() - append a record with KMT_FEATURES_EXTRA to a buffer
+ * @to: end of the buffer
+ * @ev: the event
+ * @x: its extra data
+ * @features: features of the record
+ *
+ * Return: the new end of the buffer.
+ */
+static inline uint8_t *unit_put_extra(uint8_t *to, const struct kmt_event *ev,
+				      const struct kmt_extra *x,
+				      uint32_t features)
+{
+	size_t core = kmt_record_size(ev, features);
+	size_t size = core + kmt_record_extra_size(x, features);
+
+	kmt_record_encode(to, size, ev, features);
+	kmt_record_encode_extra(to + core, x, features);
+	return to + size;
+}
+
+/**
  * unit_record() - encode an event and its extra data as a record, and decode it
  * @rec: buffer of KMT_RECORD_MAX bytes for the record
  * @made: the event

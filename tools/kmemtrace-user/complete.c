@@ -8,6 +8,7 @@
 #include "frames/pageflags.h"
 #include "kmt_field.h"
 #include "pages/pagegroups.h"
+#include "report/keys.h"
 #include "trace/extra.h"
 #include "watch/view.h"
 
@@ -139,6 +140,8 @@ int complete_run(const struct command *all, const char *what, const char *option
 		print_names(view_sort_names, VIEW_COLUMNS_TEXT);
 	else if (!strcmp(what, "@tagkinds"))
 		print_names(tag_kind_names, TAG_KINDS);
+	else if (!strcmp(what, "@reportkeys"))
+		print_words(key_names);
 	for (c = all; what && c->options; c++) {
 		if (strcmp(what, c->options->command))
 			continue;

@@ -2,49 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 # codetags of a small program that calls functions named like allocators
-mkdir -p init mm
-cat >init/main.c <<'SOURCE'
-void *__kmalloc_noprof(unsigned long size);
-void *vmalloc_noprof(unsigned long size);
-void *other(unsigned long size);
-static inline void *kmalloc_noprof(unsigned long size)
-{
-	return __kmalloc_noprof(size);
-}
-static inline __attribute__((always_inline)) void *helper(unsigned long size)
-{
-	void *p = kmalloc_noprof(size);
-	__asm__ volatile("" ::: "memory");
-	return p;
-}
-void *volatile keep;
-void user(unsigned long size)
-{
-	keep = vmalloc_noprof(size);
-	keep = kmalloc_noprof(size + 1);
-	keep = helper(size + 2);
-	keep = other(size);
-}
-int main(void)
-{
-	user(1);
-}
-SOURCE
-cat >mm/slub.c <<'SOURCE'
-__attribute__((noinline)) void *__kmalloc_noprof(unsigned long size)
-{
-	return (void *)size;
-}
-__attribute__((noinline)) void *vmalloc_noprof(unsigned long size)
-{
-	return (void *)size;
-}
-__attribute__((noinline)) void *other(unsigned long size)
-{
-	return (void *)size;
-}
-SOURCE
-gcc-12 -g -O2 -fno-pie -no-pie -o program "$PWD/init/main.c" "$PWD/mm/slub.c"
+new_program
 sites() { # without addresses, which depend on the compiler
 	"$tool" codetags load --vmlinux "$1" -o rows && sed 's/^0x[0-9a-f]* //' rows
 }

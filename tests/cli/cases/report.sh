@@ -18,9 +18,45 @@ check report-by-node report --by node golden.kmt
 check report-by-process report --by process tasks.kmt
 check report-by-process-filter report --by process --filter 'bytes_req > 64' --csv features.kmt
 check report-by-process-lacking report --by process golden.kmt
+check report-by-stack report --by stack --top 4 stacks.kmt
+check report-by-stack-csv report --by stack --csv tasks.kmt
+check report-by-stack-json report --by stack,kind --json --top 2 tasks.kmt
+check report-by-stack-lacking report --by stack golden.kmt
+check report-by-function report --by function,comm tasks.kmt
+check report-by-module report --by module,cgroup,size --sort allocs --top 6 stacks.kmt
+check report-by-site-process report --by site,process --csv --top 5 --sort peak stacks.kmt
+check report-by-kind-stack report --by kind,stack --raw-ip --top 1 stacks.kmt
+check report-by-twice report --by site,site golden.kmt
+check report-by-nothing report --by site, golden.kmt
 check report-raw-ip report --raw-ip golden.kmt
 check report-csv report --csv golden.kmt
 check report-json report --json golden.kmt
+
+# call trees
+check report-tree report --tree stacks.kmt
+check report-tree-callees report --tree --callees --sort allocs --min 20% stacks.kmt
+check report-tree-depth report --tree --callers --depth 2 --min 0 --sort objects tasks.kmt
+check report-tree-peak report --tree --sort peak --raw-ip --depth 1 tasks.kmt
+check report-tree-lacking report --tree golden.kmt
+check report-tree-no-frees report --tree no-frees.kmt
+check report-tree-json report --tree --json --min 40 stacks.kmt
+check report-tree-filter report --tree --filter 'bytes_req > 500' stacks.kmt
+check report-tree-csv report --tree --csv stacks.kmt
+check report-tree-sort report --tree --sort waste stacks.kmt
+check report-tree-by report --tree --by site stacks.kmt
+check report-tree-both report --tree --callers --callees stacks.kmt
+check report-tree-view report --tree --lifetimes stacks.kmt
+check report-lifetimes-stack report --lifetimes --by stack,cpu --top 3 stacks.kmt
+check report-temporary-keys report --temporary --by comm,function --csv --top 5 stacks.kmt
+check report-at-tree report --at peak --tree --callees --min 25 stacks.kmt
+check report-tree-min report --tree --min lots stacks.kmt
+check report-depth-alone report --depth 3 stacks.kmt
+
+# the figures of random recordings, as a second implementation computes them
+"$top/tests/cli/report_reference.py" "$tool" ./mktrace ./columns "$work" \
+	0 1 2 3 4 5 6 7 >reference
+verdict $? "report counts as a second implementation does: $(tail -n 1 reference)" ||
+	head -n 20 reference | sed 's/^/# /'
 
 # damaged, raw, no recordings
 check report-cut report cut.kmt
@@ -123,8 +159,15 @@ for version in old later newer; do
 done
 check report-later-json report --json later.kmt
 check report-codec report -v codec.kmt
+# what an earlier tool wrote is the same as the description that it was made from
+for arguments in 'report -v' 'report --json' script 'script --json' check; do
+	# shellcheck disable=SC2086 # several words
+	diff <("$tool" $arguments format-2.kmt 2>&1) \
+		<("$tool" $arguments stacks.kmt 2>&1) >difference
+	verdict $? "a recording of format 2: $arguments" || sed 's/^/# /' difference
+done
 
-for d in basic wrap tasks; do
+for d in basic wrap tasks stacks; do
 	same $d report
 	same $d report --by process
 	same $d report --filter 'bytes_req > 32 && gfp_flags & 0x400'
@@ -140,6 +183,9 @@ verdict $status "report and timeline agree with reference.py"
 no_memory 1 report golden.kmt
 no_memory 2 report --json golden.kmt
 no_memory 1 report --by process tasks.kmt
+no_memory 1 report --by stack,function --csv tasks.kmt
+no_memory 1 report --tree tasks.kmt
+no_memory 3 report --tree --json stacks.kmt
 no_memory 2 report --at peak golden.kmt
 no_memory 2 report --lifetimes golden.kmt
 no_memory 2 report --temporary golden.kmt
@@ -150,4 +196,5 @@ for by in cache gfp order node cpu size; do
 	print_keys report --json --by $by golden.kmt
 done
 print_keys report --json --by process tasks.kmt
+print_keys report --json --by function,module,comm,cgroup,stack tasks.kmt
 print_keys report --json robbed.kmt

@@ -54,7 +54,7 @@ fails_on_full_disk() {
 fails_on_full_disk
 verdict $? "a full disk is an error"
 
-for d in basic wrap tasks; do
+for d in basic wrap tasks stacks; do
 	same $d script
 	same $d script --json
 done

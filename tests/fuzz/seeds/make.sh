@@ -33,7 +33,7 @@ done
 # recordings in the format that the tool writes
 # shellcheck disable=SC2086 # several words
 gcc $flags -Itools/kmemtrace-user -o $bin/columns tests/fuzz/seeds/columns.c \
-	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,writer}.c \
+	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,source,writer,stacks,stackdefs}.c \
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/*.c -lzstd -lz
 for name in basic kept tasks unseen wrap; do

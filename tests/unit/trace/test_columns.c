@@ -17,6 +17,7 @@
 
 static struct pack *pack;
 static struct unpack with, without; /* bytes of records */
+static struct stackdefs defs;
 static ZSTD_CCtx *cctx;
 static struct unzstd unzstd;
 
@@ -25,7 +26,9 @@ static void setup(void)
 	pack = pack_create();
 	cctx = ZSTD_createCCtx();
 	ck_assert(pack && cctx);
-	ck_assert(unpack_init(&with, true) && unpack_init(&without, false));
+	ck_assert(stackdefs_init(&defs));
+	ck_assert(unpack_init(&with, WANT_RECORDS, &defs));
+	ck_assert(unpack_init(&without, WANT_EVENTS, NULL));
 }
 
 static void teardown(void)
@@ -33,6 +36,7 @@ static void teardown(void)
 	pack_destroy(pack);
 	unpack_exit(&with);
 	unpack_exit(&without);
+	stackdefs_exit(&defs);
 	ZSTD_freeCCtx(cctx);
 	unzstd_exit(&unzstd);
 }
@@ -108,17 +112,6 @@ static uint32_t random_features(uint64_t *random, uint32_t features,
 	return features;
 }
 
-static size_t make_record(uint8_t *to, const struct kmt_event *ev,
-			  const struct kmt_extra *x, uint32_t features)
-{
-	size_t core = kmt_record_size(ev, features);
-	size_t size = core + kmt_record_extra_size(x, features);
-
-	kmt_record_encode(to, size, ev, features);
-	kmt_record_encode_extra(to + core, x, features);
-	return size;
-}
-
 static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
 			   uint32_t features)
 {
@@ -133,8 +126,8 @@ static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
 		ev.seq = seq;
 		ev.time = time;
 		random_extra(&random, &x);
-		end += make_record(end, &ev, &x,
-				   random_features(&random, features, &ev));
+		end = unit_put_extra(end, &ev, &x,
+				     random_features(&random, features, &ev));
 		seq += 1 + (random_below(&random, 9) ? 0 :
 						      random_below(&random, 999));
 		time += random_below(&random, 99) ?
@@ -148,7 +141,12 @@ static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
 static size_t store(const uint8_t *data, size_t size, uint8_t *to)
 {
 	const struct columns *c = pack_records(pack, data, size);
+	struct pack_stacks stacks;
 
+	pack_new_stacks(pack, &stacks);
+	if (stacks.size)
+		ck_assert_int_eq(stackdefs_add(&defs, stacks.first, stacks.data,
+					       stacks.size), 0);
 	return c ? columns_store(c, cctx, to, ROOM) : 0;
 }
 
@@ -162,7 +160,8 @@ static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
 	size_t pos = 0;
 	bool same = true;
 
-	ck_assert(unpack_open(&without, &unzstd, stored, n, size, first));
+	ck_assert(unpack_open(&without, &unzstd, TRACE_CODEC_STACKED, stored, n,
+			      size, first));
 	while (pos < size) {
 		pos += kmt_record_decode(data + pos, size - pos, false,
 					 &expected, &dec);
@@ -184,10 +183,12 @@ static void check_records(const uint8_t *data, size_t size)
 	size_t n = store(data, size, stored);
 
 	ck_assert_uint_gt(n, 0);
-	ck_assert(unpack_open(&with, &unzstd, stored, n, size, FIRST));
+	ck_assert(unpack_open(&with, &unzstd, TRACE_CODEC_STACKED, stored, n, size,
+			      FIRST));
 	ck_assert(unpack_all(&with, back, size + KMT_RECORD_MAX));
 	ck_assert_int_eq(memcmp(back, data, size), 0);
 	check_events(stored, n, data, size);
+	ck_assert_uint_eq(defs.undefined, 0);
 	free(stored);
 	free(back);
 }
@@ -243,6 +244,8 @@ START_TEST(chunks_are_independent)
 	for (i = 0; i < 2; i++)
 		size[i] = make_records(i, data[i], 40, KMT_FEATURE_TIME);
 	n = store(data[1], size[1], stored[0]);
+	/* stacks have been defined from now on */
+	n = store(data[1], size[1], stored[0]);
 	for (i = 0; i < 100; i++) {
 		store(data[0], size[0], stored[1]);
 		ck_assert_uint_eq(store(data[1], size[1], stored[1]), n);
@@ -267,7 +270,7 @@ static size_t spoil(unsigned int way, uint8_t *to)
 		ev.bytes_alloc = 99;
 	if (way == 2)
 		features |= KMT_FEATURE_TASK;
-	size = make_record(to, &ev, &x, features);
+	size = unit_put_extra(to, &ev, &x, features) - to;
 	switch (way) {
 	case 2:
 		to[size - 1] = 1; /* a comm without a terminating 0 */
@@ -331,14 +334,15 @@ START_TEST(a_small_buffer_is_refused)
 END_TEST
 
 /* Read columns that may be damaged. This must not crash or exceed the buffer. */
-static void read_all(const uint8_t *stored, size_t n, size_t raw_size)
+static void read_all(enum trace_codec codec, const uint8_t *stored, size_t n,
+		     size_t raw_size)
 {
 	uint8_t *back = malloc(raw_size + KMT_RECORD_MAX);
 	struct kmt_event ev;
 
-	if (unpack_open(&with, &unzstd, stored, n, raw_size, FIRST))
+	if (unpack_open(&with, &unzstd, codec, stored, n, raw_size, FIRST))
 		unpack_all(&with, back, raw_size + KMT_RECORD_MAX);
-	if (unpack_open(&without, &unzstd, stored, n, raw_size, FIRST))
+	if (unpack_open(&without, &unzstd, codec, stored, n, raw_size, FIRST))
 		while (unpack_left(&without) && unpack_next(&without, &ev))
 			;
 	free(back);
@@ -361,7 +365,9 @@ START_TEST(survives_mutations)
 		memcpy(bad, good, n);
 		for (k = 0; k < 1 + i % 4; k++)
 			bad[random_below(&random, n)] = random_below(&random, 256);
-		read_all(bad, n - (i % 3 ? 0 : random_below(&random, n)), size);
+		/* a chunk with the wrong codec is damaged, too */
+		read_all(i % 5 ? TRACE_CODEC_STACKED : TRACE_CODEC_COLUMNS, bad,
+			 n - (i % 3 ? 0 : random_below(&random, n)), size);
 		free(bad);
 	}
 	teardown();
@@ -375,9 +381,9 @@ START_TEST(empty_columns)
 	struct kmt_event ev;
 	struct unpack u;
 
-	ck_assert(unpack_init(&u, false));
-	ck_assert(unpack_open(&u, &unzstd, stored, sizeof(stored),
-			      KMT_FREE_SIZE, 7));
+	ck_assert(unpack_init(&u, WANT_EVENTS, NULL));
+	ck_assert(unpack_open(&u, &unzstd, TRACE_CODEC_STACKED, stored,
+			      sizeof(stored), KMT_FREE_SIZE, 7));
 	ck_assert_uint_eq(unpack_left(&u), 1);
 	ck_assert(!unpack_next(&u, &ev));
 	unpack_exit(&u);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "account/codesites.h"
+#include "account/debugfile.h"
 #include "base/array.h"
 #include "base/kallsyms.h"
 #include "base/textfile.h"
@@ -50,7 +51,7 @@ static const char *const inline_names[] = { KMT_INLINE_FUNCTIONS(NAME) };
  * @at: offset of the last visited entry in the file
  * @files: source files of @cu
  * @comp_dir: directory in which @cu was compiled
- * @root: root directory of the kernel's source tree; "": not known
+ * @root: root directory of the kernel's source tree
  * @offset: number to add to addresses
  * @failed: memory ran out
  */
@@ -62,7 +63,7 @@ struct finder {
 	Dwarf_Off at;
 	Dwarf_Files *files;
 	const char *comp_dir;
-	char root[512];
+	struct debugfile_root root;
 	int64_t offset;
 	bool failed;
 };
@@ -92,69 +93,6 @@ static bool is_inline_allocator(const char *name)
 
 /* --- one call --------------------------------------------------------------- */
 
-/* Make "/build/linux/mm/slub.c" from "/build/obj" and "../linux/./mm/slub.c". */
-static void absolute(const char *dir, const char *file, char *to, size_t size)
-{
-	size_t len = 0;
-
-	if (*file != '/' && dir)
-		len = snprintf(to, size, "%s", dir);
-	if (len >= size)
-		len = 0;
-	while (*file) {
-		size_t n = strcspn(file, "/");
-
-		if (n == 2 && !strncmp(file, "..", 2)) {
-			while (len && to[--len] != '/')
-				;
-		} else if (n && !(n == 1 && *file == '.') &&
-			   len + n + 2 < size) {
-			to[len++] = '/';
-			memcpy(to + len, file, n);
-			len += n;
-		}
-		file += n + (file[n] == '/');
-	}
-	to[len] = '\0';
-}
-
-/* Make the file name relative to the root of the source tree, as the kernel does. */
-static const char *relative(const struct finder *f, const char *file,
-			    char *room, size_t size)
-{
-	const char *dirs[] = { f->root, f->comp_dir };
-	size_t i, len = strlen(f->root);
-
-	/* keep "amd/../header.h" below the root, because the kernel keeps it, too */
-	if (len && !strncmp(file, f->root, len) && file[len] == '/')
-		return file + len + 1 + 2 * !strncmp(file + len, "/./", 3);
-	absolute(f->comp_dir, file, room, size);
-	for (i = 0; i < 2; i++) {
-		len = dirs[i] ? strlen(dirs[i]) : 0;
-		if (len && !strncmp(room, dirs[i], len) && room[len] == '/')
-			return room + len + 1;
-	}
-	return room;
-}
-
-/* Set the root by the path of init/main.c, which each kernel contains. */
-static void find_root(struct finder *f, Dwarf_Die *cu, const char *comp_dir)
-{
-	static const char known[] = "/init/main.c";
-	const char *name = dwarf_diename(cu);
-	char path[512];
-	size_t len;
-
-	if (*f->root || !name)
-		return;
-	absolute(comp_dir, name, path, sizeof(path));
-	len = strlen(path);
-	if (len > sizeof(known) &&
-	    !strcmp(path + len - sizeof(known) + 1, known))
-		snprintf(f->root, sizeof(f->root), "%.*s",
-			 (int)(len - sizeof(known) + 1), path);
-}
-
 static void add(struct finder *f, uint64_t address, const char *file, int line,
 		const char *function)
 {
@@ -168,7 +106,8 @@ static void add(struct finder *f, uint64_t address, const char *file, int line,
 	}
 	new->address = address + f->offset;
 	new->line = line;
-	new->file = strdup(relative(f, file, room, sizeof(room)));
+	new->file = strdup(debugfile_relative(&f->root, f->comp_dir, file, room,
+					       sizeof(room)));
 	new->function = strdup(function);
 	if (!new->file || !new->function)
 		f->failed = true;
@@ -196,20 +135,6 @@ static const char *called_name(Dwarf_Die *call)
 						   NULL;
 }
 
-static const char *inlined_at(struct finder *f, Dwarf_Die *copy, int *line)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word file, n;
-
-	if (!dwarf_attr(copy, DW_AT_call_file, &attr) ||
-	    dwarf_formudata(&attr, &file) ||
-	    !dwarf_attr(copy, DW_AT_call_line, &attr) ||
-	    dwarf_formudata(&attr, &n))
-		return NULL;
-	*line = n;
-	return dwarf_filesrc(f->files, file, NULL, NULL);
-}
-
 static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 		       int depth)
 {
@@ -227,7 +152,7 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 		function = dwarf_diename(&functions[depth - 1]);
 		if (!function || !is_inline_allocator(function))
 			break;
-		file = inlined_at(f, &functions[depth - 1], &line);
+		file = debugfile_call(&functions[depth - 1], f->files, &line);
 	}
 	function = dwarf_diename(&functions[depth - 1]);
 	if (!file) {
@@ -275,30 +200,19 @@ static void visit_children(struct finder *f, Dwarf_Die *parent,
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-static const char *comp_dir(Dwarf_Die *cu)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr(cu, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) :
-						       NULL;
-}
-
 static void visit_units(struct finder *f, Dwarf *dwarf)
 {
 	Dwarf_Die functions[DEPTH], type;
 	Dwarf_CU *cu = NULL;
 	uint8_t kind;
 
-	while (!*f->root &&
-	       !dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &f->cu, &type))
-		find_root(f, &f->cu, comp_dir(&f->cu));
-	cu = NULL;
+	debugfile_find_root(&f->root, dwarf);
 	while (!f->failed &&
 	       !dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &f->cu, &type)) {
 		if (kind != DW_UT_compile ||
 		    dwarf_getsrcfiles(&f->cu, &f->files, NULL))
 			continue;
-		f->comp_dir = comp_dir(&f->cu);
+		f->comp_dir = debugfile_comp_dir(&f->cu);
 		f->at = dwarf_dieoffset(&f->cu);
 		visit_children(f, &f->cu, functions, 0, 0);
 	}
@@ -307,15 +221,11 @@ static void visit_units(struct finder *f, Dwarf *dwarf)
 /* Lines of another build would be wrong, without a message. */
 static bool is_of_build(Dwfl_Module *module, const char *notes)
 {
-	const unsigned char *bits;
-	char running[128], hex[128] = "";
-	GElf_Addr at;
-	int i, n = dwfl_module_build_id(module, &bits, &at);
+	char running[128], hex[128];
 
-	if (n <= 0 || !system_build_id(notes, running, sizeof(running)))
+	if (!debugfile_build_id(module, hex, sizeof(hex)) ||
+	    !system_build_id(notes, running, sizeof(running)))
 		return true; /* a build id is missing: cannot be checked */
-	for (i = 0; i < n && 2 * i + 2 < (int)sizeof(hex); i++)
-		sprintf(hex + 2 * i, "%02x", bits[i]);
 	return !strcmp(hex, running);
 }
 
@@ -359,22 +269,6 @@ static uint64_t kallsyms_text(void)
 	return found;
 }
 
-static uint64_t elf_text(Dwfl_Module *module)
-{
-	int i, n = dwfl_module_getsymtab(module);
-	GElf_Sym symbol;
-
-	for (i = 0; i < n; i++) {
-		const char *name = dwfl_module_getsym(module, i, &symbol, NULL);
-
-		if (name && !strcmp(name, "_text"))
-			return symbol.st_value;
-	}
-	return 0;
-}
-
-static char *debug_path;
-
 /* If a section is not in memory, set the address to -1. This is not an error. */
 static int loaded_section(Dwfl_Module *module, void **data, const char *name,
 			  Dwarf_Addr base, const char *section,
@@ -404,14 +298,7 @@ static const Dwfl_Callbacks live_callbacks = {
 	.find_elf = dwfl_linux_kernel_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
 	.section_address = loaded_section,
-	.debuginfo_path = &debug_path,
-};
-
-static const Dwfl_Callbacks file_callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_path,
+	.debuginfo_path = &debugfile_path,
 };
 
 /* file of the current loaded module, for find_named() */
@@ -435,7 +322,7 @@ static const Dwfl_Callbacks loaded_callbacks = {
 	.find_elf = find_named,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
 	.section_address = loaded_section,
-	.debuginfo_path = &debug_path,
+	.debuginfo_path = &debugfile_path,
 };
 
 /* Set the address range of a loaded module. Return: false if it is not loaded. */
@@ -496,20 +383,12 @@ static int visit_loaded(struct finder *f, const char *name, const char *path,
 static int visit_file(struct finder *f, const char *name, const char *path,
 		      bool is_kernel, bool live, const char **why)
 {
-	Dwfl *dwfl = dwfl_begin(&file_callbacks);
 	Dwfl_Module *module;
 	uint64_t text;
+	Dwfl *dwfl = debugfile_open(name, path, &module, why);
 
-	if (!dwfl) {
-		*why = dwfl_errmsg(-1);
+	if (!dwfl)
 		return -1;
-	}
-	module = dwfl_report_offline(dwfl, name, path, -1);
-	if (!module || dwfl_report_end(dwfl, NULL, NULL)) {
-		*why = dwfl_errmsg(-1);
-		dwfl_end(dwfl);
-		return -1;
-	}
 	if (is_kernel && live && !is_of_build(module, "/sys/kernel/notes")) {
 		*why = "it is from another build than the running kernel";
 		dwfl_end(dwfl);
@@ -521,7 +400,7 @@ static int visit_file(struct finder *f, const char *name, const char *path,
 		dwfl_end(dwfl);
 		return -1;
 	}
-	f->offset = text ? text - elf_text(module) : 0;
+	f->offset = text ? text - debugfile_symbol(module, "_text") : 0;
 	dwfl_getmodules(dwfl, visit_module, f, 0);
 	f->offset = 0;
 	dwfl_end(dwfl);
@@ -629,7 +508,7 @@ int codesites_find(const struct codesites_source *source,
 
 	memset(sites, 0, sizeof(*sites));
 	*why = "out of memory";
-	debug_path = source->debug_path ? strdup(source->debug_path) : NULL;
+	debugfile_path = source->debug_path ? strdup(source->debug_path) : NULL;
 	if (!collect_names(&f, source->wrappers, &copy))
 		goto out;
 	if (source->vmlinux)
@@ -645,7 +524,8 @@ int codesites_find(const struct codesites_source *source,
 		err = -1;
 	drop_doubles(sites);
 out:
-	free(debug_path);
+	free(debugfile_path);
+	debugfile_path = NULL;
 	free(copy);
 	free(f.names);
 	return err;

@@ -233,11 +233,23 @@ out:
 	free(stats);
 }
 
+/* Empty unless the command codetags has loaded the source lines of call sites. */
+static void put_codetags(const struct capture *c)
+{
+	char *text = control_read(c->dir, "codetags", NULL);
+
+	if (text && *text)
+		put_text(c, TRACE_CODETAGS, text);
+	else
+		free(text);
+}
+
 void capture_end(const struct capture *c, const char *reason,
 		 const struct frozen *frozen)
 {
 	put_text(c, TRACE_MODULES, system_modules());
 	put_control(c, TRACE_MODULE_LOG, "modules");
+	put_codetags(c);
 	put_control(c, TRACE_CACHES, "caches");
 	put_end(c, reason, frozen);
 }

@@ -3,6 +3,9 @@
 
 #include "report/analysis.h"
 
+const char *const analysis_types[ANALYSIS_TYPES] = { "kmalloc", "cache",
+						     "pages", "percpu" };
+
 static void keep_sizes(void *arg)
 {
 	struct analysis *a = arg;
@@ -59,10 +62,10 @@ static unsigned int page_order(const struct analysis *a, uint64_t bytes)
 	return order;
 }
 
-static uint64_t key_of(const struct analysis *a, const struct kmt_event *ev,
-		       uint32_t cpu)
+uint64_t analysis_key(const struct analysis *a, enum analysis_by by,
+		      const struct kmt_event *ev, uint32_t cpu)
 {
-	switch (a->by) {
+	switch (by) {
 	case BY_SITE:
 		return ev->call_site;
 	case BY_CACHE:
@@ -81,10 +84,11 @@ static uint64_t key_of(const struct analysis *a, const struct kmt_event *ev,
 		return cpu;
 	case BY_SIZE:
 		return ev->bytes_req;
-	case BY_PROCESS:
-		return a->process;
+	case BY_STACK:
+		return ev->features & KMT_FEATURE_STACK ? ev->stack : 0;
+	default:
+		return a->given;
 	}
-	return 0;
 }
 
 /* Counts the bytes as freed. Counts a free if @size is a whole allocation. */
@@ -357,9 +361,14 @@ static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 
 	if (ev->event_id != KMEMTRACE_EVENT_ALLOC)
 		return 0;
+	if (a->by == BY_STACK)
+		return group_get_small(&a->groups,
+				       analysis_key(a, BY_STACK, ev, cpu),
+				       ev->type_id);
 	if (a->names)
 		place = names_place(a->names, ev->call_site, ev->seq);
-	return group_get(&a->groups, key_of(a, ev, cpu), ev->type_id, place);
+	return group_get(&a->groups, analysis_key(a, a->by, ev, cpu),
+			 ev->type_id, place);
 }
 
 static inline bool add(struct analysis *a, const struct kmt_event *ev,
@@ -559,6 +568,7 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 
 			map_prefetch(&a->live[class].map, m[k].ev.ptr);
 			groups[k] = find_group(a, &m[k].ev, m[k].cpu);
+			group_prefetch(&a->groups, groups[k]);
 		}
 		for (k = 0; k < n; k++) {
 			if (m[k].lost)

@@ -36,8 +36,17 @@ enum analysis_by {
 	BY_NODE,
 	BY_CPU,
 	BY_SIZE,
+	BY_STACK, /* kmt_event.stack */
 	BY_PROCESS,
+	BY_FUNCTION,
+	BY_MODULE,
+	BY_COMM,
+	BY_CGROUP,
+	BY_GIVEN, /* analysis.given, as for all keys from BY_PROCESS on */
 };
+
+/* names of the types */
+extern const char *const analysis_types[ANALYSIS_TYPES];
 
 /**
  * struct analysis_class_sums - sums of a class
@@ -118,7 +127,7 @@ struct analysis_watch {
  * @since_aged: records added since the entries were last marked as not fresh
  * @names: BY_SITE: to distinguish modules that used the same addresses; NULL if no two
  *	modules did
- * @process: BY_PROCESS: the process of the record that is added next
+ * @given: from BY_PROCESS on: the key of the allocation that is added next
  * @groups: the groups
  * @sizes: sizes of the live allocations
  * @live: live allocations, by class
@@ -148,7 +157,7 @@ struct analysis {
 	bool aging;
 	uint64_t since_aged;
 	const struct names *names;
-	uint64_t process;
+	uint64_t given;
 	struct group_table groups;
 	struct sizes sizes;
 	struct live_table live[CLASSES];
@@ -268,6 +277,16 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
  * The result covers the records added so far. Further records may be added afterwards.
  */
 void analysis_finish(struct analysis *a);
+
+/**
+ * analysis_key() - get the property of an allocation
+ * @a: the analysis
+ * @by: the property, before BY_PROCESS
+ * @ev: the allocation
+ * @cpu: its CPU
+ */
+uint64_t analysis_key(const struct analysis *a, enum analysis_by by,
+		      const struct kmt_event *ev, uint32_t cpu);
 
 /** analysis_class_of() - get the class of a type of memory */
 enum analysis_class analysis_class_of(uint8_t type);

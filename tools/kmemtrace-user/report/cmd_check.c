@@ -213,7 +213,7 @@ static void check_chunk(void *arg, struct trace_reader *r,
 	struct place at = { pass->path, trace_reader_offset(r), true };
 	const uint8_t *data;
 
-	if (chunk->type > TRACE_MODULE_LOG)
+	if (chunk->type > TRACE_CODETAGS)
 		return;
 	data = trace_reader_load(r);
 	if (trace_reader_error(r))
@@ -229,6 +229,9 @@ static void check_chunk(void *arg, struct trace_reader *r,
 static void check_ending(struct check *c, const char *path,
 			 const struct trace_reader *r)
 {
+	if (trace_reader_undefined(r))
+		violation(c, "%s: %" PRIu64 " times, a chunk refers to a stack that is not defined before it",
+			  path, trace_reader_undefined(r));
 	if (trace_reader_end(r) == TRACE_BROKEN)
 		violation(c, "%s: byte %" PRIu64 ": this is not a chunk; the rest cannot be read",
 			  path, trace_reader_offset(r));

@@ -40,7 +40,8 @@ static const char *const type_names[] = {
 	[TRACE_MODULES] = "modules", [TRACE_CACHES] = "caches",
 	[TRACE_GFP] = "gfp",	     [TRACE_DATA] = "data",
 	[TRACE_END] = "end",	     [TRACE_INDEX] = "index",
-	[TRACE_MODULE_LOG] = "module_log",
+	[TRACE_MODULE_LOG] = "module_log", [TRACE_STACKS] = "stacks",
+	[TRACE_CODETAGS] = "codetags",
 };
 
 #define TYPES (sizeof(type_names) / sizeof(type_names[0]))

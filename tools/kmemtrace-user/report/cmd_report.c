@@ -11,9 +11,8 @@
 #include "report/report.h"
 #include "report/when.h"
 
-static const char *const by_names[] = { "site", "cache", "kind", "gfp",
-					"order", "node", "cpu",	 "size",
-					"process" };
+/* default of --min, in tenths of a percent */
+#define MIN_TENTHS 10
 
 /* --at TIME: all records up to this time. */
 static int take_at_time(struct report *r)
@@ -28,7 +27,7 @@ static int take_at_time(struct report *r)
 static int find_moment(struct report *r, const struct named *named)
 {
 	struct report first = {
-		.by = BY_KIND,
+		.keys = { .by = { BY_KIND }, .count = 1 },
 		.expression = r->expression,
 		.since = r->since,
 		.until = r->until,
@@ -76,13 +75,6 @@ static int analyse(struct report *r)
 	return ret;
 }
 
-void report_name_column(const struct report *r, struct table_column *column)
-{
-	/* the column of the kind already has the key "kind" */
-	column->key = r->by == BY_KIND ? "name" : by_names[r->by];
-	column->title = r->by == BY_SITE ? "SITE" : "NAME";
-}
-
 static int show(struct report *r)
 {
 	switch (r->format) {
@@ -92,22 +84,16 @@ static int show(struct report *r)
 		listing_print(&r->list, TABLE_CSV);
 		return EXIT_DONE;
 	case TABLE_TEXT:
-		report_print_text(r);
+		break;
 	}
-	return EXIT_DONE;
+	return report_print_text(r);
 }
 
 int report_take_by(const struct option_use *use, struct report *r)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(by_names) / sizeof(by_names[0]); i++) {
-		if (!strcmp(use->text, by_names[i])) {
-			r->by = i;
-			return EXIT_DONE;
-		}
-	}
-	return option_wrong(use, "site, cache, kind, gfp, order, node, cpu, size or process");
+	return keys_parse(&r->keys, use->text) ?
+		       EXIT_DONE :
+		       option_wrong(use, "different keys, separated by commas: site, function, module, cache, kind, gfp, order, node, cpu, size, stack, process, comm, cgroup");
 }
 
 static int take_by(const struct option_use *use)
@@ -140,10 +126,46 @@ static int find_sort(struct report *r)
 	return EXIT_DONE;
 }
 
+/* The value is a percentage, with or without "%". */
+static int take_min(const struct option_use *use)
+{
+	struct report *r = use->to;
+	char *end;
+	double percent = strtod(use->text, &end);
+
+	if (end == use->text || (strcmp(end, "%") && *end) ||
+	    !(percent >= 0 && percent <= 100))
+		return option_wrong(use, "a percentage from 0 to 100");
+	r->min_tenths = percent * 10 + 0.5;
+	return EXIT_DONE;
+}
+
+/* The tree is made of the rows by stack. */
+static int check_tree(struct report *r)
+{
+	if (!r->tree && (r->callers || r->callees || r->depth ||
+			 r->min_tenths != MIN_TENTHS))
+		return msg_usage("report", "--callers, --callees, --depth and --min need --tree");
+	if (!r->tree)
+		return EXIT_DONE;
+	if (r->callers && r->callees)
+		return msg_usage("report", "--callers and --callees exclude each other");
+	if (r->format == TABLE_CSV)
+		return msg_usage("report", "--tree has no CSV: use --by stack --csv");
+	if (r->view != VIEW_ROWS)
+		return msg_usage("report", "--tree shows none of --lifetimes, --temporary and --matrix");
+	if (!report_tree_sorts(r->sort))
+		return msg_usage("report", "--tree is sorted by live, objects, alloc, allocs or peak");
+	if (r->keys.count && (r->keys.count > 1 || r->keys.by[0] != BY_STACK))
+		return msg_usage("report", "--tree shows stacks: it takes no --by");
+	return keys_parse(&r->keys, key_names[BY_STACK]) ? EXIT_DONE :
+							   EXIT_FAILED;
+}
+
 static const struct option_row rows[] = {
-	{ 'b', "by", "KEY",
-	  "one row for each: site (default), cache, kind, gfp, order, node, cpu, size, process (needs the feature task)",
-	  .take = take_by },
+	{ 'b', "by", "KEY,...",
+	  "one row for each: site (default), function, module, cache, kind, gfp, order, node, cpu, size; stack (needs the feature stack); process, comm (task); cgroup (cgroup)",
+	  .take = take_by, .offers = ",@reportkeys" },
 	{ 's', "sort", "COLUMN",
 	  "largest first: live (default), objects, allocs, frees, req, alloc, waste, waste_bytes, failed, remote_frees, implicit, peak; or another column",
 	  OPTION_TEXT(struct report, sort_name) },
@@ -161,6 +183,17 @@ static const struct option_row rows[] = {
 	{ 0, "matrix", "cpu|node",
 	  "frees by the CPU, or its node, of the allocation and of the free",
 	  .take = take_view, .number = VIEW_MATRIX },
+	{ 0, "tree", NULL,
+	  "a call tree instead of the table (needs the feature stack); --sort takes live, objects, alloc, allocs, peak",
+	  OPTION_TRUE(struct report, tree) },
+	{ 0, "callers", NULL, "begin the tree with the outermost callers (default)",
+	  OPTION_TRUE(struct report, callers) },
+	{ 0, "callees", NULL, "begin the tree with the functions that allocate",
+	  OPTION_TRUE(struct report, callees) },
+	{ 0, "depth", "N", "show N functions of each path of the tree; 0 is all (default)",
+	  OPTION_COUNT(struct report, depth) },
+	{ 0, "min", "PERCENT", "show what has this part of the memory of its class; default 1%",
+	  .take = take_min },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 20",
 	  OPTION_COUNT(struct report, top) },
 	{ 'f', "filter", "EXPR",
@@ -169,7 +202,10 @@ static const struct option_row rows[] = {
 	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct report, since) },
 	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct report, until) },
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
-	  OPTION_TRUE(struct report, raw_ip) },
+	  OPTION_TRUE(struct report, keys.raw_ip) },
+	{ 0, "debuginfo", "PATH",
+	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  OPTION_TEXT(struct report, debuginfo), .offers = "files" },
 	{ 'v', "verbose", NULL, "also print the recording's origin, sums for each kind, and the limits of the live figures",
 	  OPTION_TRUE(struct report, verbose) },
 	{ 0, "json", NULL, "everything, as JSON",
@@ -217,7 +253,10 @@ static int run(struct report *r, const struct named *named)
 
 int cmd_report(int argc, char **argv)
 {
-	struct report r = { .sort = COL_LIVE, .top = 20, .within = 1 };
+	struct report r = { .sort = COL_LIVE,
+			    .top = 20,
+			    .within = 1,
+			    .min_tenths = MIN_TENTHS };
 	struct cmdline line = cmdline_parse(&cmd_report_options, argc, argv, &r);
 	struct named named;
 	int ret;
@@ -225,6 +264,10 @@ int cmd_report(int argc, char **argv)
 	if (line.is_over)
 		return line.ret;
 	ret = find_sort(&r);
+	if (!ret)
+		ret = check_tree(&r);
+	if (!r.keys.count)
+		keys_parse(&r.keys, key_names[BY_SITE]);
 	if (!ret)
 		ret = named_find(&named, line.words, line.count);
 	return ret ? ret : run(&r, &named);

@@ -12,6 +12,7 @@
 #include "control/cpulist.h"
 #include "record/features.h"
 #include "report/event_filter.h"
+#include "report/lines.h"
 #include "report/livefeed.h"
 #include "report/losses.h"
 #include "report/named.h"
@@ -32,7 +33,9 @@
  * @follow: --follow: go on at the end of the file until the recording ends
  * @live: the recording that --follow without a file makes
  * @part: path of FILE.part, if --follow reads it
+ * @debuginfo: value of --debuginfo, or NULL
  * @in: the recording
+ * @lines: source lines, from @debuginfo
  * @filter: the compiled @expression
  * @extra: further values of the current record
  * @render: prints records
@@ -50,7 +53,9 @@ struct script {
 	bool follow;
 	struct livefeed live;
 	char part[4096];
+	const char *debuginfo;
 	struct input in;
+	struct lines *lines;
 	struct event_filter *filter;
 	struct extra extra;
 	struct render render;
@@ -192,6 +197,9 @@ static const struct option_row rows[] = {
 	  OPTION_TRUE(struct script, follow) },
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
 	  OPTION_TRUE(struct script, raw_ip) },
+	{ 0, "debuginfo", "PATH",
+	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  OPTION_TEXT(struct script, debuginfo), .offers = "files" },
 	{ 0, "json", NULL, "one JSON object for each line",
 	  OPTION_TRUE(struct script, json) },
 	{ 0 },
@@ -299,9 +307,12 @@ int cmd_script(int argc, char **argv)
 		return render_list_fields(s.json);
 	ret = open_input(&s, &line);
 	if (!ret) {
-		ret = show(&s);
+		ret = lines_open(&s.lines, &s.in, s.debuginfo);
+		if (!ret)
+			ret = show(&s);
 		render_exit(&s.render);
 		event_filter_destroy(s.filter);
+		lines_close(s.lines);
 		input_close(&s.in);
 	}
 	recorded = livefeed_end(&s.live);

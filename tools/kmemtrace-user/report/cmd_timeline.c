@@ -44,7 +44,7 @@ void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column
 		break;
 	case TIMELINE_KIND:
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 report_types[g->type]);
+			 analysis_types[g->type]);
 		break;
 	default:
 		report_name((struct report *)&v->r, g, cell->string,
@@ -111,7 +111,7 @@ static int read_timeline(struct timeline_view *v)
 
 static int show(struct timeline_view *v)
 {
-	report_name_column(&v->r, &timeline_columns[TIMELINE_NAME]);
+	timeline_columns[TIMELINE_NAME] = report_name_column(&v->r);
 	switch (v->r.format) {
 	case TABLE_JSON:
 		return timeline_print_json(v);
@@ -146,8 +146,8 @@ static int take_kind(const struct option_use *use)
 }
 
 static const struct option_row rows[] = {
-	{ 'b', "by", "KEY", "one row for each: the keys of report; default site",
-	  .take = take_by },
+	{ 'b', "by", "KEY,...", "one row for each: the keys of report; default site",
+	  .take = take_by, .offers = ",@reportkeys" },
 	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
 	  .take = take_kind },
 	{ 'n', "top", "N", "show the N rows with the highest peaks; 0 is all; default 5",
@@ -160,7 +160,10 @@ static const struct option_row rows[] = {
 	{ 0, "until", "TIME", WHEN_UNTIL,
 	  OPTION_TEXT(struct timeline_view, r.until) },
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
-	  OPTION_TRUE(struct timeline_view, r.raw_ip) },
+	  OPTION_TRUE(struct timeline_view, r.keys.raw_ip) },
+	{ 0, "debuginfo", "PATH",
+	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  OPTION_TEXT(struct timeline_view, r.debuginfo), .offers = "files" },
 	{ 0, "json", NULL, "everything, as JSON",
 	  OPTION_NUMBER(struct timeline_view, r.format, TABLE_JSON) },
 	{ 0, "csv", NULL, "a line for each moment and row, as CSV",
@@ -213,6 +216,7 @@ int cmd_timeline(int argc, char **argv)
 		return msg_oom();
 	v->top = 5;
 	v->classes = (1u << CLASSES) - 1;
+	keys_parse(&v->r.keys, key_names[BY_SITE]);
 	line = cmdline_parse(&cmd_timeline_options, argc, argv, v);
 	ret = line.ret;
 	if (!line.is_over)

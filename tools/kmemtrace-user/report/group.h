@@ -13,7 +13,7 @@
 
 /**
  * struct group - the sums of one group
- * @key: the common property of the allocations
+ * @peak: the most bytes that were live at the same time
  * @allocs: allocations that succeeded
  * @frees: frees of @allocs
  * @req: bytes requested
@@ -23,6 +23,7 @@
  * @type: KMEMTRACE_TYPE_* of the allocations
  * @place: names_place() of @key, if @key is a call site; otherwise 0
  * @size: number of the size of the last allocation
+ * @key: the common property of the allocations
  * @failed: allocations that failed
  * @remote_frees: frees on a CPU other than that of the allocation
  * @implicit: frees without a record, found when the address was allocated again
@@ -35,7 +36,7 @@
  * The first cache line has the members that nearly every record changes.
  */
 struct group {
-	uint64_t key;
+	uint64_t peak;
 	uint64_t allocs;
 	uint64_t frees;
 	uint64_t req;
@@ -45,6 +46,7 @@ struct group {
 	uint32_t size;
 	uint8_t type;
 	uint16_t place;
+	uint64_t key;
 	uint64_t failed;
 	uint64_t remote_frees;
 	uint64_t implicit;
@@ -78,12 +80,16 @@ static inline uint64_t group_objects(const struct group *g)
  * @count: number of groups
  * @room: number of groups that fit into the memory of @groups
  * @keys: maps key, type and place to the index of a group
+ * @small: for group_get_small(): maps key and type to the index of a group, plus 1
+ * @nr_small: number of elements of @small
  */
 struct group_table {
 	struct group *groups;
 	size_t count;
 	size_t room;
 	struct pairs keys;
+	uint32_t *small;
+	size_t nr_small;
 };
 
 /** group_init() - initialise an empty table; false if memory ran out */
@@ -91,6 +97,23 @@ bool group_init(struct group_table *t);
 
 /** group_exit() - undo group_init() */
 void group_exit(struct group_table *t);
+
+/**
+ * group_get_small() - as group_get(), for keys that are numbers from 0 on
+ * @t: the table
+ * @key: the key; memory is needed for all smaller ones
+ * @type: KMEMTRACE_TYPE_*
+ *
+ * Return: the index of the group; UINT32_MAX if memory ran out.
+ */
+uint32_t group_get_small(struct group_table *t, uint32_t key, uint8_t type);
+
+/** group_prefetch() - have the CPU fetch what nearly every record changes of a group */
+static inline void group_prefetch(const struct group_table *t, uint32_t index)
+{
+	if (index < t->count)
+		__builtin_prefetch(t->groups + index, 1);
+}
 
 /**
  * group_get() - find or create the group of a key, a type and a place

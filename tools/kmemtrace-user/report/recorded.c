@@ -77,7 +77,7 @@ static int add_all(struct recorded *r, struct input *in)
 		for (i = 0; ok && i < w->count; i++) {
 			ev = w->events[i].ev;
 			extra_take(&e, &w->events[i]);
-			r->a.process = threads_process(&names, &ev, &e);
+			r->a.given = threads_process(&names, &ev, &e);
 			ok = analysis_add(&r->a, &ev, w->events[i].cpu);
 		}
 	pidnames_exit(&names);

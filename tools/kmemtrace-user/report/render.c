@@ -101,7 +101,7 @@ static void add_default_columns(struct render *r)
 
 static void make_symbol(void *names, uint64_t key, char *to, size_t size)
 {
-	names_symbol(names, key, 0, to, size);
+	names_location(names, key, 0, to, size);
 }
 
 static void make_gfp(void *names, uint64_t key, char *to, size_t size)
@@ -192,7 +192,7 @@ static const char *symbol(struct render *r, u64 address, u32 seq,
 	place = names_place(r->names, address, seq);
 	if (!place)
 		return memo_get(r->symbols, address, len);
-	names_symbol(r->names, address, place, scratch, MEMO_TEXT_MAX);
+	names_location(r->names, address, place, scratch, MEMO_TEXT_MAX);
 	table_clean(scratch);
 	*len = strlen(scratch);
 	return scratch;

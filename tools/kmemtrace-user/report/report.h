@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the command report: reading (report_read.c), table (report_table.c), text
- * (report_text.c) and JSON (report_json.c). The command timeline reads a recording in the
- * same way.
+ * The parts of the command report: reading (report_read.c), table (report_table.c), other
+ * tables (report_views.c), call tree (report_tree.c), text (report_text.c) and JSON
+ * (report_json.c). The command timeline reads a recording in the same way.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -10,11 +10,12 @@
 #include "base/listing.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
+#include "report/keys.h"
 #include "report/lifetimes.h"
+#include "report/lines.h"
 #include "report/matrix.h"
 #include "report/peaks.h"
 #include "report/temporary.h"
-#include "report/threads.h"
 #include "report/timeline.h"
 #include "trace/input.h"
 
@@ -54,10 +55,14 @@ enum report_view {
 
 /**
  * struct report - a report
- * @by: property that the rows are made by
+ * @keys: the properties that the rows are made by
  * @sort: column of the view to sort by
  * @top: maximum number of rows; 0: all rows
- * @raw_ip: print addresses instead of symbols
+ * @tree: print a call tree instead of the table
+ * @callers: value of --callers, which is the default
+ * @callees: the tree begins with the innermost functions
+ * @depth: maximum number of functions in a path of the tree; 0: no limit
+ * @min_tenths: the tree has nodes from this percentage on, in tenths
  * @verbose: print details below the table
  * @format: the output format
  * @expression: value of --filter; NULL: all records count
@@ -78,20 +83,26 @@ enum report_view {
  * @cpu_nodes: with @by_node: for each CPU, its node
  * @nr_cpu_nodes: number of elements of @cpu_nodes
  * @timeline: set by the command timeline; otherwise NULL
+ * @debuginfo: value of --debuginfo, or NULL
+ * @lines: source lines, from @debuginfo
  * @filter: the compiled @expression
  * @no_live: the reason why live memory is not known; NULL if it is known
  * @matched: number of records that match @filter
  * @in: the recording
  * @a: sums of the recording
- * @processes: BY_PROCESS: names of the processes
  * @rows: the groups in the order used for rows with equal values
- * @list: the table
+ * @list: the table: @columns
+ * @columns: the columns of the view, with one column for each key
  */
 struct report {
-	enum analysis_by by;
+	struct keys keys;
 	enum column sort;
 	size_t top;
-	bool raw_ip;
+	bool tree;
+	bool callers;
+	bool callees;
+	size_t depth;
+	unsigned int min_tenths;
 	bool verbose;
 	enum table_format format;
 	const char *expression;
@@ -112,19 +123,20 @@ struct report {
 	uint32_t *cpu_nodes;
 	size_t nr_cpu_nodes;
 	struct timeline *timeline;
+	const char *debuginfo;
+	struct lines *lines;
 	struct event_filter *filter;
 	const char *no_live;
 	uint64_t matched;
 	struct input in;
 	struct analysis a;
-	struct pidnames processes;
 	const struct group **rows;
 	struct listing list;
+	struct table_column columns[COLS - 1 + KEYS_MAX];
 };
 
-extern const char *const report_types[ANALYSIS_TYPES];
 extern const char *const report_classes[CLASSES];
-extern struct table_column report_columns[COLS];
+extern const struct table_column report_columns[COLS];
 
 /**
  * report_read() - read the recording
@@ -175,18 +187,30 @@ bool report_is_overwritten(const struct report *r);
 /** report_sort() - create the rows and the table; false if memory ran out */
 bool report_sort(struct report *r);
 
-/** report_name() - name of a group, as printable ASCII */
+/** report_name() - the keys of a group, separated by commas, as printable ASCII */
 void report_name(struct report *r, const struct group *g, char *to, size_t size);
 
-/** report_name_column() - set title and key of the column that has report_name() */
-void report_name_column(const struct report *r, struct table_column *column);
+/** report_name_column() - get the column that has report_name() */
+struct table_column report_name_column(const struct report *r);
+
+/** report_column() - number in the table of a column of the view */
+size_t report_column(const struct report *r, int column);
+
+/** report_tree_sorts() - whether --tree can be sorted by a column */
+bool report_tree_sorts(enum column column);
+
+/** report_print_tree() - print the call tree as text; false if memory ran out */
+bool report_print_tree(struct report *r);
+
+/** report_json_tree() - make an array of the call trees; NULL if memory ran out */
+struct json_t *report_json_tree(struct report *r);
 
 struct option_use;
 
 /** report_take_by() - parse --by; as option_row.take */
 int report_take_by(const struct option_use *use, struct report *r);
 
-/** report_cell() - table_get of the report; @arg: a struct report */
+/** report_cell() - table_get of VIEW_ROWS, without the keys; @arg: a struct report */
 void report_cell(void *arg, size_t row, size_t column,
 		 struct table_cell *cell);
 
@@ -205,8 +229,13 @@ double report_seconds(const struct report *r);
  */
 uint64_t report_uncertain(const struct report *r, enum analysis_class class);
 
-/** report_print_text() - print the report as text */
-void report_print_text(struct report *r);
+/**
+ * report_print_text() - print the report as text
+ * @r: the report
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int report_print_text(struct report *r);
 
 /**
  * report_print_json() - print the report as JSON

@@ -16,7 +16,7 @@ static json_t *json_kinds(const struct analysis *a)
 
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		json_object_set_new(
-			kinds, report_types[i],
+			kinds, analysis_types[i],
 			json_pack("{s:I,s:I,s:I,s:I,s:I}", "allocs",
 				  (json_int_t)a->allocs[i], "frees",
 				  (json_int_t)a->frees[i], "failed",
@@ -78,6 +78,43 @@ static json_t *json_peak(const struct report *r)
 			 peaks_mix(p));
 }
 
+/* A stack is an array of functions, the innermost first. */
+static json_t *json_stack(const struct report *r, const struct group *g,
+			  size_t key)
+{
+	char symbol[MEMO_TEXT_MAX];
+	json_t *stack = json_array();
+	struct keys_frames f;
+	size_t i;
+
+	keys_frames(&r->keys, g, key, &f);
+	for (i = 0; i < f.depth; i++) {
+		keys_symbol(&r->keys, f.callers[i], f.places[i], symbol,
+			    sizeof(symbol));
+		json_array_append_new(stack, json_string(symbol));
+	}
+	if (f.recorded)
+		return stack;
+	json_decref(stack);
+	return json_null();
+}
+
+static json_t *json_rows(const struct report *r)
+{
+	json_t *rows = listing_json(&r->list);
+	size_t key, i;
+
+	for (key = 0; r->view != VIEW_MATRIX && key < r->keys.count; key++) {
+		if (r->keys.by[key] != BY_STACK)
+			continue;
+		for (i = 0; i < r->list.shown; i++)
+			json_object_set_new(
+				json_array_get(rows, i), "stack",
+				json_stack(r, r->rows[r->list.row[i]], key));
+	}
+	return rows;
+}
+
 int report_print_json(struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
@@ -93,8 +130,9 @@ int report_print_json(struct report *r)
 			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
 			(json_int_t)r->a.remote_frees, "cross_frees",
 			(json_int_t)r->a.cross_frees, "note", ending, "kinds",
-			json_kinds(&r->a), "live", json_live(r), "rows",
-			listing_json(&r->list));
+			json_kinds(&r->a), "live", json_live(r),
+			r->tree ? "tree" : "rows",
+			r->tree ? report_json_tree(r) : json_rows(r));
 	if (!all)
 		return msg_oom();
 	if (skipped_text(&r->in))

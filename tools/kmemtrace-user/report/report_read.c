@@ -24,13 +24,13 @@ static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
 		return ev->event_id != KMEMTRACE_EVENT_FREE ||
 		       analysis_add_free(&r->a, ev, cpu);
 	r->matched++;
-	if (r->by == BY_PROCESS)
-		r->a.process = threads_process(&r->processes, ev, e);
-	return analysis_add(&r->a, ev, cpu);
+	if (r->keys.given && ev->event_id == KMEMTRACE_EVENT_ALLOC)
+		r->a.given = keys_find(&r->keys, &r->a, ev, e, cpu);
+	return !r->keys.failed && analysis_add(&r->a, ev, cpu);
 }
 
-/* Adds the records one by one, with the filter, and with the process if needed. */
-static bool add_matching(struct report *r)
+/* Adds the records one by one, with the filter, and with the keys. */
+static bool add_each(struct report *r)
 {
 	const struct window *w;
 	struct kmt_event ev;
@@ -80,13 +80,14 @@ static void end_losses(struct report *r)
 /* Return: whether each record is added alone. Otherwise, a whole window is faster. */
 static bool is_one_by_one(const struct report *r)
 {
-	return r->filter || r->by == BY_PROCESS || r->numbers_records;
+	return r->filter || r->keys.given || r->numbers_records;
 }
 
 static bool begin(struct report *r)
 {
-	if (!analysis_init(&r->a, r->by, r->in.page_size) ||
-	    !pidnames_init(&r->processes))
+	if (!keys_init(&r->keys, &r->in) ||
+	    !analysis_init(&r->a, r->keys.given ? BY_GIVEN : r->keys.by[0],
+			   r->in.page_size))
 		return false;
 	if (r->wants_peaks)
 		peaks_init(&r->peaks, &r->a);
@@ -94,7 +95,7 @@ static bool begin(struct report *r)
 		return false;
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a, r->timeline->classes);
-	if (r->by == BY_SITE && names_have_places(r->in.names))
+	if (r->a.by == BY_SITE && names_have_places(r->in.names))
 		r->a.names = r->in.names;
 	return true;
 }
@@ -103,6 +104,8 @@ int report_read(struct report *r, const char *command)
 {
 	int ret = when_limit(&r->in, command, r->since, r->until);
 
+	if (!ret)
+		ret = lines_open(&r->lines, &r->in, r->debuginfo);
 	if (!ret && r->expression)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
 	if (ret)
@@ -110,12 +113,13 @@ int report_read(struct report *r, const char *command)
 	if (!begin(r))
 		return msg_oom();
 	r->no_live = liveness_lost(&r->in);
-	ret = input_begin(&r->in, r->filter || r->by == BY_PROCESS);
+	r->in.stacks = keys_have(&r->keys, BY_STACK);
+	ret = input_begin(&r->in, r->filter || keys_need_records(&r->keys));
 	if (ret)
 		return ret;
 	/* of a stream, END may be known only now */
 	begin_losses(r);
-	if (!(is_one_by_one(r) ? add_matching(r) : add_all(r)))
+	if (!(is_one_by_one(r) ? add_each(r) : add_all(r)))
 		return msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
@@ -131,8 +135,9 @@ void report_free(struct report *r)
 	event_filter_destroy(r->filter);
 	listing_free(&r->list);
 	free(r->rows);
-	pidnames_exit(&r->processes);
 	peaks_exit(&r->peaks);
 	report_view_free(r);
 	analysis_exit(&r->a);
+	keys_exit(&r->keys);
+	lines_close(r->lines);
 }

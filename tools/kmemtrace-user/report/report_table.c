@@ -5,11 +5,9 @@
 
 #include "report/report.h"
 
-const char *const report_types[ANALYSIS_TYPES] = { "kmalloc", "cache", "pages",
-						   "percpu" };
 const char *const report_classes[CLASSES] = { "slab", "pages", "percpu" };
 
-struct table_column report_columns[COLS] = {
+const struct table_column report_columns[COLS] = {
 	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
 	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
 	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 6 },
@@ -162,61 +160,6 @@ static uint64_t group_number(const struct report *r, const struct group *g,
 	}
 }
 
-/*
- * The log of modules follows after the records of a stream. So these records have no
- * place. If the log has another module at the address, the name of the start is wrong.
- */
-static uint16_t place_of(const struct report *r, const struct group *g)
-{
-	uint64_t start = 0;
-
-	if (g->place || !input_is_stream(&r->in))
-		return g->place;
-	input_number(r->in.meta, "seq_start", &start);
-	return names_place(r->in.names, g->key, start);
-}
-
-static void group_name(struct report *r, const struct group *g, char *to,
-		       size_t size)
-{
-	switch (r->by) {
-	case BY_SITE:
-		if (r->raw_ip)
-			snprintf(to, size, "0x%" PRIx64, g->key);
-		else
-			names_symbol(r->in.names, g->key, place_of(r, g), to,
-				     size);
-		break;
-	case BY_CACHE:
-		if (g->type == KMEMTRACE_TYPE_CACHE)
-			names_cache(r->in.names, g->key, to, size);
-		else
-			snprintf(to, size, "%s-%" PRIu64, report_types[g->type],
-				 g->key);
-		break;
-	case BY_KIND:
-		snprintf(to, size, "%s", report_types[g->type]);
-		break;
-	case BY_GFP:
-		names_gfp(r->in.names, g->key, to, size);
-		break;
-	case BY_PROCESS:
-		threads_name(&r->processes, g->key, to, size);
-		break;
-	case BY_NODE:
-		snprintf(to, size, "%" PRId32, (int32_t)g->key);
-		break;
-	default:
-		snprintf(to, size, "%" PRIu64, g->key);
-	}
-}
-
-void report_name(struct report *r, const struct group *g, char *to, size_t size)
-{
-	group_name(r, g, to, size);
-	table_clean(to);
-}
-
 /* Return: whether a column has a live figure. */
 static bool is_live(size_t column)
 {
@@ -244,9 +187,7 @@ void report_cell(void *arg, size_t row, size_t column,
 
 	if (column == COL_KIND)
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 report_types[g->type]);
-	else if (column == COL_NAME)
-		report_name(r, g, cell->string, sizeof(cell->string));
+			 analysis_types[g->type]);
 	else
 		cell->number = group_number(r, g, column);
 	cell->unknown = r->no_live && is_live(column);
@@ -277,5 +218,5 @@ bool report_sort(struct report *r)
 	if (r->view == VIEW_ROWS && r->no_live && is_live(r->sort))
 		r->sort = COL_ALLOC;
 	report_view_list(r);
-	return listing_sort(&r->list, r->sort, r->top);
+	return listing_sort(&r->list, report_column(r, r->sort), r->top);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "base/textfile.h"
 #include "report/report.h"
 #include "report/skipped.h"
@@ -73,7 +74,7 @@ static void get_kind(void *arg, size_t row, size_t column,
 	switch (column) {
 	case KIND_NAME:
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 report_types[i]);
+			 analysis_types[i]);
 		break;
 	case KIND_ALLOCS:
 		cell->number = a->allocs[i];
@@ -138,7 +139,8 @@ static void print_live(const struct report *r)
 			       s->unmatched);
 	}
 	if (report_is_uncertain(r))
-		puts("Events are missing: the live bytes of a row are between LOW and HIGH.");
+		puts(r->tree ? "Events are missing: report --by stack shows the bounds of what is live." :
+			       "Events are missing: the live bytes of a row are between LOW and HIGH.");
 	if (report_is_overwritten(r))
 		puts("Only the last records were kept: live may be off.");
 	if (r->since)
@@ -255,10 +257,10 @@ static void print_times(const struct report *r)
 			 ends ? time_text(last, r->in.last) : "");
 }
 
-/* all columns of the text, in their order */
+/* all columns of the text before the keys, in their order */
 static const enum column text_columns[] = {
-	COL_LIVE,  COL_LOW,  COL_HIGH,	COL_PEAK, COL_OBJECTS, COL_ALLOCS,
-	COL_FREES, COL_REQ,  COL_ALLOC, COL_WASTE, COL_KIND,   COL_NAME,
+	COL_LIVE,  COL_LOW, COL_HIGH,  COL_PEAK,  COL_OBJECTS, COL_ALLOCS,
+	COL_FREES, COL_REQ, COL_ALLOC, COL_WASTE, COL_KIND,
 };
 
 #define TEXT_COLUMNS (sizeof(text_columns) / sizeof(text_columns[0]))
@@ -266,13 +268,17 @@ static const enum column text_columns[] = {
 /**
  * struct shown - the columns of the text that are shown
  * @r: the report
- * @column: the columns
+ * @column: the columns of r->list
  * @count: number of columns
+ * @stack: index of the key BY_STACK; the number of keys if there is none
+ * @line: a line below a row
  */
 struct shown {
 	struct report *r;
-	enum column column[TEXT_COLUMNS];
+	size_t column[TEXT_COLUMNS + KEYS_MAX];
 	size_t count;
+	size_t stack;
+	char line[MEMO_TEXT_MAX + 8];
 };
 
 static bool is_shown(const struct report *r, enum column column)
@@ -292,34 +298,66 @@ static void get_shown(void *arg, size_t row, size_t column,
 		      struct table_cell *cell)
 {
 	const struct shown *shown = arg;
+	const struct listing *l = &shown->r->list;
 
-	report_cell(shown->r, row, shown->column[column], cell);
+	l->get(l->arg, l->row[row], shown->column[column], cell);
+}
+
+/* Below a row is its stack, from the second function on. */
+static bool get_caller(void *arg, size_t row, size_t i, const char **line)
+{
+	struct shown *shown = arg;
+	struct report *r = shown->r;
+	char symbol[MEMO_TEXT_MAX];
+	struct keys_frames f;
+
+	if (shown->stack == r->keys.count)
+		return false;
+	keys_frames(&r->keys, r->rows[r->list.row[row]], shown->stack, &f);
+	if (i + 1 >= f.depth)
+		return false;
+	keys_symbol(&r->keys, f.callers[i + 1], f.places[i + 1], symbol,
+		    sizeof(symbol));
+	snprintf(shown->line, sizeof(shown->line), "<- %s", symbol);
+	*line = shown->line;
+	return true;
+}
+
+static void choose_columns(struct shown *shown)
+{
+	const struct report *r = shown->r;
+	size_t i;
+
+	if (r->view != VIEW_ROWS) {
+		for (i = 0; i < r->list.nr_text; i++)
+			shown->column[shown->count++] = i;
+		return;
+	}
+	for (i = 0; i < TEXT_COLUMNS; i++)
+		if (is_shown(r, text_columns[i]))
+			shown->column[shown->count++] =
+				report_column(r, text_columns[i]);
+	for (i = 0; i < r->keys.count; i++)
+		shown->column[shown->count++] = COL_NAME + i;
 }
 
 static void print_table(struct report *r)
 {
-	struct table_column columns[TEXT_COLUMNS];
-	struct listing list = r->list;
+	struct table_column columns[TEXT_COLUMNS + KEYS_MAX];
 	struct shown shown = { .r = r };
 	size_t i;
 
 	if (r->view == VIEW_MATRIX && report_print_matrix(r))
 		return;
-	if (r->view != VIEW_ROWS) {
-		listing_print(&r->list, TABLE_TEXT);
-		return;
-	}
-	for (i = 0; i < TEXT_COLUMNS; i++) {
-		if (!is_shown(r, text_columns[i]))
-			continue;
-		columns[shown.count] = report_columns[text_columns[i]];
-		shown.column[shown.count++] = text_columns[i];
-	}
-	list.columns = columns;
-	list.nr_columns = list.nr_text = shown.count;
-	list.get = get_shown;
-	list.arg = &shown;
-	listing_print(&list, TABLE_TEXT);
+	choose_columns(&shown);
+	for (i = 0; i < shown.count; i++)
+		columns[i] = r->columns[shown.column[i]];
+	while (shown.stack < r->keys.count && (r->view == VIEW_MATRIX ||
+	       r->keys.by[shown.stack] != BY_STACK))
+		shown.stack++;
+	table_print_tree(columns, shown.count, r->list.shown, get_shown,
+			 get_caller, &shown);
+	table_print_left_out(r->list.nr_rows - r->list.shown);
 }
 
 /* --- below the table --------------------------------------------------------------- */
@@ -403,9 +441,9 @@ static void print_live_briefly(const struct report *r)
 		before = ", ";
 	}
 	printf("%s%s%s%s\n", *before ? "" : "nothing",
-	       report_is_uncertain(r) ?
-		       "; events are missing: a true value lies between LOW and HIGH" :
-		       "",
+	       !report_is_uncertain(r) ? "" :
+	       r->tree		       ? "; events are missing: --by stack shows the bounds" :
+					 "; events are missing: a true value lies between LOW and HIGH",
 	       report_is_overwritten(r) ? "; older records are missing" : "",
 	       r->since ? "; allocated from --since on" : "");
 }
@@ -424,9 +462,12 @@ static void print_briefly(const struct report *r)
 	printf("%s; -v for details\n", is_complete(r) ? ", no event lost" : "");
 }
 
-void report_print_text(struct report *r)
+int report_print_text(struct report *r)
 {
-	print_table(r);
+	if (!r->tree)
+		print_table(r);
+	else if (!report_print_tree(r))
+		return msg_oom();
 	putchar('\n');
 	print_view(r);
 	if (r->verbose)
@@ -436,4 +477,5 @@ void report_print_text(struct report *r)
 	if (r->verbose || r->in_limit)
 		print_peak(r);
 	print_errors(r);
+	return EXIT_DONE;
 }

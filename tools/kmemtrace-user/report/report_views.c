@@ -27,7 +27,7 @@ enum {
 	LIFE_COLS,
 };
 
-static struct table_column life_columns[LIFE_COLS] = {
+static const struct table_column life_columns[LIFE_COLS] = {
 	[LIFE_P50] = { "P50", "p50_ns", TABLE_DURATION, 7 },
 	[LIFE_P90] = { "P90", "p90_ns", TABLE_DURATION, 7 },
 	[LIFE_P99] = { "P99", "p99_ns", TABLE_DURATION, 7 },
@@ -99,10 +99,8 @@ static void get_life(void *arg, size_t row, size_t column,
 		break;
 	case LIFE_KIND:
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 report_types[g->type]);
+			 analysis_types[g->type]);
 		break;
-	default:
-		report_name(r, g, cell->string, sizeof(cell->string));
 	}
 }
 
@@ -111,7 +109,7 @@ static void get_life(void *arg, size_t row, size_t column,
 enum { TEMP_COUNT, TEMP_SHARE, TEMP_BYTES, TEMP_ALLOCS, TEMP_KIND, TEMP_NAME,
        TEMP_COLS };
 
-static struct table_column temp_columns[TEMP_COLS] = {
+static const struct table_column temp_columns[TEMP_COLS] = {
 	[TEMP_COUNT] = { "TEMP", "temporary", TABLE_COUNT, 6 },
 	[TEMP_SHARE] = { "SHARE", "share", TABLE_PERCENT, 6 },
 	[TEMP_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
@@ -145,10 +143,8 @@ static void get_temp(void *arg, size_t row, size_t column,
 		break;
 	case TEMP_KIND:
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 report_types[g->type]);
+			 analysis_types[g->type]);
 		break;
-	default:
-		report_name(r, g, cell->string, sizeof(cell->string));
 	}
 }
 
@@ -156,7 +152,7 @@ static void get_temp(void *arg, size_t row, size_t column,
 
 enum { MATRIX_FREES, MATRIX_BYTES, MATRIX_FROM, MATRIX_TO, MATRIX_COLS };
 
-static struct table_column matrix_columns[MATRIX_COLS] = {
+static const struct table_column matrix_columns[MATRIX_COLS] = {
 	[MATRIX_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
 	[MATRIX_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
 	[MATRIX_FROM] = { "ALLOCATED", "allocated_on", TABLE_NUMBER, 9 },
@@ -224,8 +220,16 @@ int report_view_check(const struct report *r)
 
 /* --- all views ------------------------------------------------------------ */
 
+/**
+ * struct view - a table
+ * @columns: the columns
+ * @nr_columns: number of columns
+ * @nr_text: number of columns in text output
+ * @get: gets the value of a cell that is not a key
+ * @name: the column in place of which the keys are; -1: none
+ */
 static const struct view {
-	struct table_column *columns;
+	const struct table_column *columns;
 	size_t nr_columns;
 	size_t nr_text;
 	table_get get;
@@ -249,19 +253,128 @@ int report_view_sort(struct report *r, const char *name)
 	return column;
 }
 
+/* --- columns of the keys -------------------------------------------------- */
+
+static const char *const key_titles[] = {
+	[BY_SITE] = "SITE",	    [BY_CACHE] = "CACHE",
+	[BY_KIND] = "NAME",	    [BY_GFP] = "GFP",
+	[BY_ORDER] = "ORDER",	    [BY_NODE] = "NODE",
+	[BY_CPU] = "CPU",	    [BY_SIZE] = "SIZE",
+	[BY_STACK] = "STACK",	    [BY_PROCESS] = "PROCESS",
+	[BY_FUNCTION] = "FUNCTION", [BY_MODULE] = "MODULE",
+	[BY_COMM] = "COMM",	    [BY_CGROUP] = "CGROUP",
+};
+
+/* The last key is not aligned. */
+static struct table_column key_column(const struct report *r, size_t i)
+{
+	enum analysis_by by = r->keys.by[i];
+
+	return (struct table_column){
+		.title = key_titles[by],
+		/* the column of the kind already has the key "kind" */
+		.key = by == BY_KIND ? "name" : key_names[by],
+		.kind = TABLE_STRING,
+		.width = i + 1 < r->keys.count ? 7 : 0,
+	};
+}
+
+struct table_column report_name_column(const struct report *r)
+{
+	struct table_column column = key_column(r, 0);
+
+	if (r->keys.count > 1) {
+		column.title = "NAME";
+		column.key = "name";
+		column.width = 0;
+	}
+	return column;
+}
+
+void report_name(struct report *r, const struct group *g, char *to, size_t size)
+{
+	size_t i, used = 0;
+
+	for (i = 0; i < r->keys.count && used + 3 < size; i++) {
+		used += sprintf(to + used, "%s", i ? ", " : "");
+		keys_text(&r->keys, g, i, to + used, size - used);
+		used = strlen(to);
+	}
+}
+
+/* In CSV, the whole stack is one value. */
+static void append_callers(const struct report *r, const struct group *g,
+			   size_t key, char *to, size_t size)
+{
+	struct keys_frames f;
+	size_t used = strlen(to), i;
+
+	keys_frames(&r->keys, g, key, &f);
+	for (i = 1; i < f.depth; i++) {
+		char symbol[MEMO_TEXT_MAX];
+
+		keys_symbol(&r->keys, f.callers[i], f.places[i], symbol,
+			    sizeof(symbol));
+		if (used + strlen(symbol) + sizeof(" <- ...") > size) {
+			strcpy(to + used, "...");
+			return;
+		}
+		used += sprintf(to + used, " <- %s", symbol);
+	}
+}
+
+/* Return: number of columns that the keys take in addition to the one of the view. */
+static size_t more_columns(const struct report *r)
+{
+	return views[r->view].name < 0 ? 0 : r->keys.count - 1;
+}
+
+size_t report_column(const struct report *r, int column)
+{
+	bool behind = column > views[r->view].name;
+
+	return (size_t)column + (behind ? more_columns(r) : 0);
+}
+
+static void get_cell(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	struct report *r = arg;
+	const struct view *v = &views[r->view];
+	const struct group *g;
+	size_t key = column - v->name;
+
+	if (v->name >= 0 && column >= (size_t)v->name && key < r->keys.count) {
+		g = r->rows[row];
+		keys_text(&r->keys, g, key, cell->string,
+			  sizeof(cell->string));
+		if (r->keys.by[key] == BY_STACK && r->format == TABLE_CSV)
+			append_callers(r, g, key, cell->string,
+				       sizeof(cell->string));
+		return;
+	}
+	if (v->name >= 0 && column > (size_t)v->name)
+		column -= more_columns(r);
+	v->get(arg, row, column, cell);
+}
+
 void report_view_list(struct report *r)
 {
 	const struct view *v = &views[r->view];
+	size_t i;
 
-	if (v->name >= 0)
-		report_name_column(r, &v->columns[v->name]);
+	for (i = 0; i < v->nr_columns; i++)
+		if ((int)i != v->name)
+			r->columns[report_column(r, i)] = v->columns[i];
+	for (i = 0; v->name >= 0 && i < r->keys.count; i++)
+		r->columns[v->name + i] = key_column(r, i);
 	r->list = (struct listing){
-		.columns = v->columns,
-		.nr_columns = v->nr_columns,
-		.nr_text = v->nr_text,
+		.columns = r->columns,
+		.nr_columns = v->nr_columns + more_columns(r),
+		.nr_text = v->nr_text + more_columns(r),
 		.nr_rows = r->view == VIEW_MATRIX ? r->matrix.pairs.count :
 						    r->a.groups.count,
-		.get = v->get,
+		.get = get_cell,
 		.arg = r,
 	};
 }

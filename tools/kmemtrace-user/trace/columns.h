@@ -32,8 +32,12 @@
  * CONTEXTS	context; preempt_count; one plain byte each
  * TASKS	zigzag(pid), zigzag(tgid - pid), 16 plain bytes of comm
  * CGROUPS	number of the cgroup
- * STACKS	index of the stack; for the first record of a stack, also its depth
- * CALLERS	zigzag() of each address of new stacks
+ * STACKS	index of the stack; stacks are numbered in the order of their first record
+ *		in the chunk. With the codec COLUMNS, the first record of a stack also has
+ *		its depth
+ * CALLERS	for each stack of the chunk: with the codec STACKED, zigzag() of the
+ *		difference between its number in the recording and that of the previous
+ *		one; with COLUMNS, zigzag() of each address
  *
  * A chunk in the file has the number of records as a varint. Then it has for each column
  * its size and, if the size is not 0, the size of its zstd frame. A frame size of 0 means
@@ -118,7 +122,7 @@ struct columns {
  * @bytes_alloc: see struct kmt_event
  * @gfp_flags: see struct kmt_event
  * @node: see struct kmt_event
- * @stack: index of its stack plus 1; 0: no stack
+ * @stack: number of its stack in a struct stacks; STACKS_NONE: no stack
  * @cache: see struct kmt_event
  * @order: see struct kmt_event
  * @migratetype: see struct kmt_event

@@ -5,16 +5,19 @@
 #include "base/array.h"
 #include "trace/cursor.h"
 
-bool cursor_init(struct cursor *c, uint32_t cpu, bool swap, bool records,
+bool cursor_init(struct cursor *c, uint32_t cpu, bool swap,
+		 enum want want, struct stackdefs *defs,
 		 struct merge_stats *stats, bool *no_memory)
 {
 	*c = (struct cursor){
 		.cpu = cpu,
 		.swap = swap,
+		.want = want,
+		.defs = defs,
 		.stats = stats,
 		.no_memory = no_memory,
 	};
-	return unpack_init(&c->unpack, records);
+	return unpack_init(&c->unpack, want, defs);
 }
 
 void cursor_exit(struct cursor *c)
@@ -121,6 +124,19 @@ static void keep_record(const struct cursor *c, struct window *w,
 	w->used += size;
 }
 
+/* Return: false if memory ran out. */
+static bool find_stack(struct cursor *c, struct kmt_event *ev)
+{
+	struct kmt_extra extra;
+
+	ev->stack = STACKS_NONE;
+	if (c->want == WANT_EVENTS || !(ev->features & KMT_FEATURE_STACK))
+		return true;
+	kmt_record_decode_extra(ev, c->swap, &extra);
+	ev->stack = stacks_get(&c->defs->stacks, extra.stack, extra.depth);
+	return ev->stack != STACKS_FULL;
+}
+
 static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
 {
 	struct kmt_decoded dec;
@@ -137,6 +153,8 @@ static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
 	w->unknown |= dec.unknown_id;
 	if (dec.unknown_id)
 		to->ev.event_id = CURSOR_UNKNOWN;
+	else if (!find_stack(c, &to->ev))
+		*c->no_memory = true;
 	else if (w->records)
 		keep_record(c, w, &to->ev, size);
 	advance(c, size);
@@ -205,10 +223,11 @@ static bool open_columns(struct cursor *c, struct unzstd *unzstd,
 {
 	uint64_t first = cursor_extend(near, piece->first);
 
-	return piece->columns ? unpack_begin(&c->unpack, piece->columns, first) :
-				unpack_open(&c->unpack, unzstd, piece->data,
-					    piece->size, piece->raw_size,
-					    first);
+	return piece->columns ? unpack_begin(&c->unpack, piece->columns,
+					     piece->codec, first) :
+				unpack_open(&c->unpack, unzstd, piece->codec,
+					    piece->data, piece->size,
+					    piece->raw_size, first);
 }
 
 void cursor_open(struct cursor *c, struct unzstd *unzstd,
@@ -216,7 +235,7 @@ void cursor_open(struct cursor *c, struct unzstd *unzstd,
 {
 	int err = 0;
 
-	c->columns = piece->codec == TRACE_CODEC_COLUMNS;
+	c->columns = trace_codec_is_columns(piece->codec);
 	if (c->columns) {
 		if (!open_columns(c, unzstd, piece, near)) {
 			set_broken(c);

@@ -25,6 +25,7 @@ void trace_index_exit(struct trace_index *x)
 	free(x->texts);
 	free(x->starts);
 	free(x->syncs);
+	free(x->stacks);
 	memset(x, 0, sizeof(*x));
 }
 
@@ -60,6 +61,16 @@ bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync)
 	return new;
 }
 
+bool trace_index_add_stacks(struct trace_index *x, uint64_t offset,
+			    uint32_t generation)
+{
+	struct trace_stacks *new = array_add(x->stacks, x->nr_stacks);
+
+	if (new)
+		*new = (struct trace_stacks){ offset, generation };
+	return new;
+}
+
 /* --- the text ------------------------------------------------------------- */
 
 char *trace_index_print(const struct trace_index *x, size_t *size)
@@ -81,6 +92,9 @@ char *trace_index_print(const struct trace_index *x, size_t *size)
 			" %" PRIu64 "\n",
 			x->syncs[i].offset, x->syncs[i].low, x->syncs[i].whole,
 			x->syncs[i].time_first, x->syncs[i].time_last);
+	for (i = 0; i < x->nr_stacks; i++)
+		fprintf(out, "stacks=%" PRIu64 " %" PRIu32 "\n",
+			x->stacks[i].offset, x->stacks[i].generation);
 	return memtext_close(&text, size);
 }
 
@@ -106,6 +120,13 @@ static bool add_parsed_sync(struct trace_index *x, const uint64_t *n)
 	return trace_index_add_sync(x, &sync);
 }
 
+static bool add_parsed_stacks(struct trace_index *x, const uint64_t *n)
+{
+	if (x->nr_stacks && n[0] < x->stacks[x->nr_stacks - 1].offset)
+		return false;
+	return trace_index_add_stacks(x, n[0], n[1]);
+}
+
 static bool parse_line(struct trace_index *x, const char *line)
 {
 	uint64_t n[5];
@@ -120,6 +141,9 @@ static bool parse_line(struct trace_index *x, const char *line)
 	if (!strncmp(line, "sync=", 5))
 		return get_numbers(line + 5, n, 5) == 5 &&
 		       add_parsed_sync(x, n);
+	if (!strncmp(line, "stacks=", 7))
+		return get_numbers(line + 7, n, 5) == 2 &&
+		       add_parsed_stacks(x, n);
 	return true;
 }
 
@@ -187,6 +211,21 @@ const struct trace_sync *trace_index_behind(const struct trace_index *x,
 		if (!is_before(x->syncs[i].low, whole))
 			return &x->syncs[i];
 	return NULL;
+}
+
+const struct trace_stacks *trace_index_stacks(const struct trace_index *x,
+					      uint64_t offset, size_t *count)
+{
+	size_t end = 0, first;
+
+	while (end < x->nr_stacks && x->stacks[end].offset < offset)
+		end++;
+	first = end;
+	while (first &&
+	       x->stacks[first - 1].generation == x->stacks[end - 1].generation)
+		first--;
+	*count = end - first;
+	return x->stacks + first;
 }
 
 bool trace_index_span(const struct trace_index *x, uint64_t *first,

@@ -36,6 +36,16 @@ struct trace_start {
 };
 
 /**
+ * struct trace_stacks - a chunk STACKS
+ * @offset: offset of the chunk
+ * @generation: number of the first stack of its generation
+ */
+struct trace_stacks {
+	uint64_t offset;
+	uint32_t generation;
+};
+
+/**
  * struct trace_index - an index
  * @texts: offsets of the chunks of text
  * @nr_texts: number of @texts
@@ -43,6 +53,8 @@ struct trace_start {
  * @nr_starts: number of @starts
  * @syncs: the syncs, in the order of offsets
  * @nr_syncs: number of @syncs
+ * @stacks: the chunks STACKS, in the order of offsets
+ * @nr_stacks: number of @stacks
  */
 struct trace_index {
 	uint64_t *texts;
@@ -51,6 +63,8 @@ struct trace_index {
 	size_t nr_starts;
 	struct trace_sync *syncs;
 	size_t nr_syncs;
+	struct trace_stacks *stacks;
+	size_t nr_stacks;
 };
 
 /** trace_sync_add_times() - extend the times of a sync; nothing if @last is 0 */
@@ -75,6 +89,21 @@ bool trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq);
 
 /** trace_index_add_sync() - add a sync; false if memory ran out */
 bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync);
+
+/** trace_index_add_stacks() - add a chunk STACKS; false if memory ran out */
+bool trace_index_add_stacks(struct trace_index *x, uint64_t offset,
+			    uint32_t generation);
+
+/**
+ * trace_index_stacks() - find the definitions that records after an offset may need
+ * @x: the index
+ * @offset: the offset
+ * @count: set to the number of chunks
+ *
+ * Return: the chunks STACKS before @offset that are of the last generation there.
+ */
+const struct trace_stacks *trace_index_stacks(const struct trace_index *x,
+					      uint64_t offset, size_t *count);
 
 /**
  * trace_index_print() - convert an index to the text of a chunk

@@ -9,8 +9,6 @@
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/cpulist.h"
-#include "trace/columns.h"
-#include "trace/feed.h"
 #include "trace/input.h"
 
 /* maximum bytes of records that wait for others; enough for thousands of CPUs */
@@ -124,8 +122,9 @@ const char *input_ending(const struct input *in)
 	case TRACE_WHOLE:
 		break;
 	}
-	return in->damaged ? "the file is damaged; some of its chunks are left out" :
-			     NULL;
+	return in->damaged || in->defs.damaged || in->defs.undefined ?
+		       "the file is damaged; some of its chunks are left out" :
+		       NULL;
 }
 
 /* --- a recording ------------------------------------------------------------ */
@@ -148,6 +147,8 @@ static bool take_text(struct input *in, uint16_t type, const char *text)
 		return names_add_modules(in->names, text);
 	case TRACE_MODULE_LOG:
 		return names_add_module_log(in->names, text);
+	case TRACE_CODETAGS:
+		return names_add_codetags(in->names, text);
 	case TRACE_CACHES:
 		return names_add_caches(in->names, text);
 	case TRACE_GFP:
@@ -161,7 +162,9 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 {
 	const uint8_t *data;
 
-	if (chunk->type > TRACE_MODULE_LOG) {
+	if (chunk->type == TRACE_STACKS)
+		return 0; /* read with the records */
+	if (chunk->type > TRACE_CODETAGS) {
 		in->unknown++;
 		return 0;
 	}
@@ -244,7 +247,8 @@ static int read_head(struct input *in)
 
 	while (!err && trace_reader_next(in->reader, &in->ahead)) {
 		watch_chunk(in, &in->ahead);
-		in->is_ahead = in->ahead.type == TRACE_DATA;
+		in->is_ahead = in->ahead.type == TRACE_DATA ||
+			       in->ahead.type == TRACE_STACKS;
 		if (in->is_ahead)
 			return 0;
 		err = read_text(in, &in->ahead);
@@ -287,9 +291,10 @@ void input_limit(struct input *in, uint64_t first, uint64_t last)
 	in->last = last;
 }
 
-/* Goes to the next chunk. Adds the texts of a stream. Return: 1, 0 or -errno. */
-static int next_chunk(struct input *in, struct trace_chunk *chunk)
+/* Goes to the next chunk. Adds the texts of a stream. A pieces_next. */
+static int next_chunk(void *arg, struct trace_chunk *chunk)
 {
+	struct input *in = arg;
 	bool stream = input_is_stream(in);
 	int err = 0;
 
@@ -307,151 +312,11 @@ static int next_chunk(struct input *in, struct trace_chunk *chunk)
 	return err ? err : 1;
 }
 
-/*
- * The mark of the absent CPUs allows to pass on records of a stream before its end. The
- * CPUs of a file are known from the start.
- */
-static bool is_piece(const struct input *in, const struct trace_chunk *chunk)
-{
-	return chunk->type == TRACE_DATA &&
-	       (chunk->cpu != TRACE_CPU_ABSENT ||
-		(input_is_stream(in) && !chunk->raw_size));
-}
-
-/*
- * Reads the next records. Their data is valid until the next call. Return: 1; 0 if there
- * are no more records; or -errno.
- */
-static int read_piece(struct input *in, struct merge_piece *piece)
-{
-	struct trace_chunk chunk;
-	int ret;
-
-	while ((ret = next_chunk(in, &chunk)) > 0) {
-		*piece = (struct merge_piece){
-			.cpu = chunk.cpu,
-			.codec = chunk.codec,
-			.size = chunk.stored_size,
-			.raw_size = chunk.raw_size,
-			.first = chunk.first_seq,
-			.mark = chunk.mark,
-			.complete = chunk.flags & TRACE_CHUNK_COMPLETE,
-		};
-
-		if (!is_piece(in, &chunk))
-			continue;
-		piece->data = trace_reader_stored(in->reader);
-		if (piece->data && piece->codec <= TRACE_CODEC_COLUMNS &&
-		    !piece->size == !piece->raw_size)
-			return 1;
-		ret = trace_reader_error(in->reader);
-		if (ret)
-			break;
-		in->damaged++;
-	}
-	return ret;
-}
-
 static int fill_recording(void *arg, struct merge *m)
 {
-	struct merge_piece piece;
-	int ret = read_piece(arg, &piece);
-
-	return ret > 0 && !merge_add(m, &piece) ? -ENOMEM : ret;
-}
-
-/* --- reading in another thread -------------------------------------------- */
-
-/* number of pieces that the thread reads ahead */
-#define LOADED 8
-
-/**
- * struct loaded - a piece that was read; columns are also decompressed
- * @piece: the piece; refers to @data or @columns
- * @columns: the columns; refer to @data
- * @data: memory of the piece
- * @room: bytes of @data
- */
-struct loaded {
-	struct merge_piece piece;
-	struct columns columns;
-	uint8_t *data;
-	size_t room;
-};
-
-static int keep_stored(struct loaded *l)
-{
-	if (l->piece.size > l->room) {
-		free(l->data);
-		l->data = malloc(l->piece.size);
-		l->room = l->data ? l->piece.size : 0;
-		if (!l->data)
-			return -ENOMEM;
-	}
-	memcpy(l->data, l->piece.data, l->piece.size);
-	l->piece.data = l->data;
-	return 0;
-}
-
-/* Keeps a damaged piece unchanged, so that the merge counts it. */
-static int load_piece(struct input *in, struct loaded *l)
-{
-	struct merge_piece *p = &l->piece;
-	int err = -EBADMSG;
-
-	if (!p->size)
-		return 0;
-	if (p->codec == TRACE_CODEC_COLUMNS)
-		err = columns_load(&l->columns, &in->unzstd, p->data, p->size,
-				   p->raw_size, &l->data, &l->room);
-	if (!err)
-		p->columns = &l->columns;
-	return err == -EBADMSG ? keep_stored(l) : err;
-}
-
-/* a feed_fill */
-static bool load(void *arg, unsigned int slot)
-{
 	struct input *in = arg;
-	struct loaded *l = &in->loaded[slot];
-	int ret = read_piece(in, &l->piece);
 
-	if (ret > 0)
-		in->load_err = load_piece(in, l);
-	else
-		in->load_err = ret;
-	return ret > 0 && !in->load_err;
-}
-
-static int fill_loaded(void *arg, struct merge *m)
-{
-	struct input *in = arg;
-	int slot = feed_next(in->feed);
-
-	if (slot < 0)
-		return in->load_err; /* the thread has ended */
-	return merge_add(m, &in->loaded[slot].piece) ? 1 : -ENOMEM;
-}
-
-static bool start_loading(struct input *in)
-{
-	in->loaded = calloc(LOADED, sizeof(*in->loaded));
-	if (in->loaded)
-		in->feed = feed_start(load, in, LOADED);
-	return in->feed != NULL;
-}
-
-static void stop_feed(struct input *in)
-{
-	int i;
-
-	feed_stop(in->feed);
-	for (i = 0; in->loaded && i < LOADED; i++)
-		free(in->loaded[i].data);
-	free(in->loaded);
-	unzstd_exit(&in->unzstd);
-	in->feed = NULL;
-	in->loaded = NULL;
+	return pieces_fill(&in->pieces, m);
 }
 
 /* --- input files ----------------------------------------------------------------- */
@@ -523,9 +388,10 @@ int input_open_with(struct input *in, char **paths, size_t count,
 
 void input_close(struct input *in)
 {
-	stop_feed(in);
+	pieces_exit(&in->pieces);
 	window_exit(&in->window);
 	merge_destroy(in->merge);
+	stackdefs_exit(&in->defs);
 	rawfiles_close(&in->raw);
 	trace_index_exit(&in->index);
 	if (in->reader)
@@ -574,6 +440,19 @@ static int start_stream(struct input *in)
 	return ret < 0 ? ret : 0;
 }
 
+/* Reads the definitions that precede the first wanted records. */
+static bool read_stacks(struct input *in, uint64_t offset)
+{
+	const struct trace_stacks *at;
+	size_t count, i;
+	int err = 0;
+
+	at = trace_index_stacks(&in->index, offset, &count);
+	for (i = 0; !err && i < count && in->pieces.defs; i++)
+		err = pieces_read_stacks(&in->pieces, at[i].offset);
+	return !err;
+}
+
 /* Tells the merge of all CPUs, so that it need not wait for the first chunk of each. */
 static bool start_recording(struct input *in)
 {
@@ -586,6 +465,8 @@ static bool start_recording(struct input *in)
 		to = trace_index_behind(x, in->last);
 	}
 	if (from) {
+		if (!read_stacks(in, from->offset))
+			return false;
 		trace_reader_seek(in->reader, from->offset);
 		merge_start_within(in->merge, from->whole);
 	} else {
@@ -610,21 +491,29 @@ static bool is_worth_a_thread(const struct input *in)
 	       CPU_COUNT(&set) > 1;
 }
 
-/*
- * The thread hands over pieces and not events. Moving events to the cache of another CPU
- * takes as long as decoding them.
- */
 int input_begin(struct input *in, bool records)
 {
-	bool loads = is_worth_a_thread(in);
+	enum want want = records	     ? WANT_RECORDS :
+				in->stacks ? WANT_STACKS :
+					     WANT_EVENTS;
 	int err = 0;
 
+	if (want != WANT_EVENTS && !stackdefs_init(&in->defs))
+		return msg_oom();
+	in->pieces = (struct pieces){
+		.reader = in->reader,
+		.next = next_chunk,
+		.arg = in,
+		.stream = input_is_stream(in),
+		.defs = want == WANT_EVENTS ? NULL : &in->defs,
+		.damaged = &in->damaged,
+	};
 	if (in->reader)
-		in->merge = merge_create(loads ? fill_loaded : fill_recording,
-					 in, in->swap, records);
+		in->merge = merge_create(fill_recording, in, in->swap, want,
+					 &in->defs);
 	else
 		in->merge = merge_create(rawfiles_fill, &in->raw, in->raw.swap,
-					 records);
+					 want, &in->defs);
 	if (!in->merge)
 		return msg_oom();
 	if (in->reader)
@@ -639,7 +528,8 @@ int input_begin(struct input *in, bool records)
 		err = -ENOMEM;
 	if (err)
 		return explain(in, err);
-	if ((loads && !start_loading(in)) || !window_init(&in->window, records))
+	if ((is_worth_a_thread(in) && !pieces_load_ahead(&in->pieces)) ||
+	    !window_init(&in->window, records))
 		return msg_oom();
 	return EXIT_DONE;
 }
@@ -659,7 +549,7 @@ static void finish(struct input *in)
 {
 	uint64_t seq;
 
-	stop_feed(in);
+	pieces_exit(&in->pieces);
 	if (!in->err && !in->limit &&
 	    (!in->timed || in->last == UINT64_MAX) &&
 	    input_number(in->end, "seq_end", &seq))

@@ -11,12 +11,10 @@
 
 #include "trace/merge.h"
 #include "trace/names.h"
+#include "trace/pieces.h"
 #include "trace/rawfiles.h"
 #include "trace/reader.h"
-#include "trace/unzstd.h"
 
-struct feed;
-struct loaded;
 
 /**
  * struct input_hooks - how to read, and what to call meanwhile
@@ -56,15 +54,15 @@ struct input_hooks {
  * @last: the last wanted time, in ns
  * @limit: read only so many records; 0: all
  * @alone: use only the caller's thread, even if there are several CPUs
+ * @stacks: set kmt_event.stack, the number of the stack in @defs; to be set before
+ *	input_begin()
+ * @defs: the stacks, with @stacks
  * @merge: merges the records; from input_begin() on
- * @feed: a thread that reads ahead into @loaded; NULL: no thread
- * @loaded: pieces that @feed has read
- * @unzstd: decompresses the pieces of @loaded
+ * @pieces: reads the recording
  * @window: merged records
  * @damaged: number of damaged chunks; valid after all records have been read
  * @unknown: number of chunks of an unknown type
  * @failed: path of the file for messages about a failed read
- * @load_err: result of the thread of @feed, after its end: 0 or -errno
  * @err: after input_next() has returned NULL: 0, or the -errno that ended it early
  */
 struct input {
@@ -85,15 +83,14 @@ struct input {
 	uint64_t last;
 	uint64_t limit;
 	bool alone;
+	bool stacks;
+	struct stackdefs defs;
 	struct merge *merge;
-	struct feed *feed;
-	struct loaded *loaded;
-	struct unzstd unzstd;
+	struct pieces pieces;
 	struct window window;
 	uint64_t damaged;
 	uint64_t unknown;
 	const char *failed;
-	int load_err;
 	int err;
 };
 
@@ -156,7 +153,7 @@ void input_limit(struct input *in, uint64_t first, uint64_t last);
 /**
  * input_begin() - prepare to read records
  * @in: the input
- * @records: the caller needs kmt_event.rec
+ * @records: the caller needs kmt_event.rec; kmt_event.stack is then set as well
  *
  * Prints a message if it fails.
  *

@@ -66,7 +66,8 @@ struct merge {
 	merge_fill fill;
 	void *arg;
 	bool swap;
-	bool records;
+	enum want want;
+	struct stackdefs *defs;
 	bool end;     /* fill has no more records */
 	bool no_memory; /* no memory to decompress a piece */
 	int err;	/* 0, or the -errno that ended the merge */
@@ -141,7 +142,7 @@ static void free_pieces(struct piece *piece)
 /* --- creation and settings ------------------------------------------------ */
 
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
-			   bool records)
+			   enum want want, struct stackdefs *defs)
 {
 	struct merge *m = calloc(1, sizeof(*m));
 
@@ -156,7 +157,8 @@ struct merge *merge_create(merge_fill fill, void *arg, bool swap,
 	m->arg = arg;
 	m->swap = swap;
 	m->held_max = SIZE_MAX;
-	m->records = records;
+	m->want = want;
+	m->defs = defs;
 	return m;
 }
 
@@ -236,7 +238,7 @@ static struct stream *new_stream(struct merge *m, uint32_t cpu)
 		return NULL;
 	s->cpu = cpu;
 	s->last = &s->first;
-	if (!cursor_init(&s->cursor, cpu, m->swap, m->records, &m->stats,
+	if (!cursor_init(&s->cursor, cpu, m->swap, m->want, m->defs, &m->stats,
 			 &m->no_memory)) {
 		free(s);
 		return NULL;

@@ -12,6 +12,7 @@
 #include "trace/window.h"
 
 struct merge;
+struct stackdefs;
 
 /**
  * typedef merge_fill - get more records: call merge_add() at least once
@@ -27,12 +28,13 @@ typedef int (*merge_fill)(void *arg, struct merge *m);
  * @fill: gets more records
  * @arg: argument of @fill
  * @swap: records have the other byte order
- * @records: the caller needs kmt_event.rec
+ * @want: the parts of records that the caller needs
+ * @defs: unless WANT_EVENTS: definitions of stacks; gets further stacks
  *
  * Return: the merge, or NULL if memory ran out.
  */
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
-			   bool records);
+			   enum want want, struct stackdefs *defs);
 
 /** merge_destroy() - free a merge; NULL is allowed */
 void merge_destroy(struct merge *m);

@@ -73,8 +73,9 @@ bool modules_add(struct modules *m, const char *text)
 	for (line = text; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
 		copy_line(line, end, row, sizeof(row));
-		if (sscanf(row, "%63s %" SCNu64 " %" SCNx64, range.name,
-			   &range.size, &range.start) != 3 ||
+		range.build_id[0] = '\0';
+		if (sscanf(row, "%63s %" SCNu64 " %" SCNx64 " %67s", range.name,
+			   &range.size, &range.start, range.build_id) < 3 ||
 		    !range.start)
 			continue;
 		if (!add_range(m, &range))
@@ -82,6 +83,26 @@ bool modules_add(struct modules *m, const char *text)
 	}
 	m->lists++;
 	return true;
+}
+
+const char *modules_build_id(const struct modules *m, const char *name)
+{
+	const char *found = NULL;
+	size_t i;
+
+	for (i = 0; i < m->nr_ranges; i++) {
+		const char *is = m->ranges[i].build_id;
+
+		if (strcmp(m->ranges[i].name, name))
+			continue;
+		if (!strcmp(is, "-"))
+			is = "";
+		if (found && *found && *is && strcmp(found, is))
+			return "-";
+		if (!found || *is)
+			found = is;
+	}
+	return found;
 }
 
 static bool is_logged(const struct modules *m, const struct module_range *r)

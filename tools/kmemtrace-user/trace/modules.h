@@ -22,12 +22,14 @@
  * @size: bytes of the range
  * @later: the module was not in the first list
  * @name: name of the module
+ * @build_id: in hex; "-": not known; "": not in the list
  */
 struct module_range {
 	uint64_t start;
 	uint64_t size;
 	bool later;
 	char name[64];
+	char build_id[68];
 };
 
 /**
@@ -81,7 +83,7 @@ struct modules {
 /** modules_exit() - free the contents */
 void modules_exit(struct modules *m);
 
-/** modules_add() - add a list with rows "name size address"; false if memory ran out */
+/** modules_add() - add a list: "name size address [build_id]"; false if memory ran out */
 bool modules_add(struct modules *m, const char *text);
 
 /** modules_add_log() - add debugfs/kmemtrace/modules; false if memory ran out */
@@ -114,6 +116,16 @@ const struct module_visit *modules_visit(const struct modules *m,
  */
 const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 					bool later);
+
+/**
+ * modules_build_id() - get the build id of a module
+ * @m: the modules
+ * @name: name of the module
+ *
+ * Return: the build id in hex; "" if it is not known; "-" if the lists have two builds of
+ * the module; NULL if they do not have the module.
+ */
+const char *modules_build_id(const struct modules *m, const char *name);
 
 /**
  * modules_room() - get the maximum size of a function of a module

@@ -22,6 +22,16 @@ struct gfp {
 	char name[40];
 };
 
+/**
+ * struct codetag - source line of a call site
+ * @address: return address of the call
+ * @place: "file:line"
+ */
+struct codetag {
+	uint64_t address;
+	char *place;
+};
+
 struct names {
 	struct symtab symbols;
 	struct modules modules;
@@ -29,6 +39,10 @@ struct names {
 	size_t nr_caches;
 	struct gfp gfp[GFP_MAX];
 	size_t nr_gfp;
+	struct codetag *codetags; /* sorted by address */
+	size_t nr_codetags;
+	names_line line;
+	void *line_arg;
 };
 
 struct names *names_create(void)
@@ -43,6 +57,9 @@ void names_destroy(struct names *n)
 	for (i = 0; i < n->nr_caches; i++)
 		free(n->caches[i]);
 	free(n->caches);
+	for (i = 0; i < n->nr_codetags; i++)
+		free(n->codetags[i].place);
+	free(n->codetags);
 	symtab_exit(&n->symbols);
 	modules_exit(&n->modules);
 	free(n);
@@ -177,6 +194,83 @@ void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
 		print_visit(modules_visit(&n->modules, place), addr, to, size);
 	else
 		print_base(n, addr, to, size);
+}
+
+/* --- source lines --------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct codetag *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+bool names_add_codetags(struct names *n, const char *text)
+{
+	const char *line, *end;
+	struct codetag *tag;
+	char *place;
+
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		uint64_t address = strtoull(line, &place, 16);
+
+		end = strchrnul(line, '\n');
+		if (!address || *place != ' ')
+			continue;
+		place++;
+		tag = array_add(n->codetags, n->nr_codetags);
+		if (!tag)
+			return false;
+		*tag = (struct codetag){
+			address, strndup(place, strcspn(place, " \n"))
+		};
+		if (!tag->place)
+			return false;
+	}
+	if (n->nr_codetags)
+		qsort(n->codetags, n->nr_codetags, sizeof(*n->codetags),
+		      by_address);
+	return true;
+}
+
+void names_set_line(struct names *n, names_line line, void *arg)
+{
+	n->line = line;
+	n->line_arg = arg;
+}
+
+static const char *find_line(const struct names *n, uint64_t addr,
+			     uint16_t place, const char *symbol)
+{
+	const struct codetag key = { .address = addr }, *tag;
+	const char *line;
+
+	if (n->line && n->line(n->line_arg, addr, symbol, &line))
+		return line;
+	/* the tags are those of the end of the recording */
+	if (place || !n->nr_codetags)
+		return NULL;
+	tag = bsearch(&key, n->codetags, n->nr_codetags, sizeof(*n->codetags),
+		      by_address);
+	return tag ? tag->place : NULL;
+}
+
+void names_location(const struct names *n, uint64_t addr, uint16_t place,
+		    char *to, size_t size)
+{
+	const char *line;
+	size_t used;
+
+	names_symbol(n, addr, place, to, size);
+	line = find_line(n, addr, place, to);
+	used = strlen(to);
+	if (line && used < size)
+		snprintf(to + used, size - used, " %s", line);
+}
+
+const char *names_build_id(const struct names *n, const char *module)
+{
+	return modules_build_id(&n->modules, module);
 }
 
 static bool set_function(const struct symbol *s, uint64_t bytes,

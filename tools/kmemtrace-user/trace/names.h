@@ -64,6 +64,48 @@ uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq);
 void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
 		  char *to, size_t size);
 
+/** names_add_codetags() - add rows "0xaddress file:line function"; false: no memory */
+bool names_add_codetags(struct names *n, const char *text);
+
+/**
+ * typedef names_line - get the source line of a symbol
+ * @arg: the argument of names_set_line()
+ * @addr: the return address
+ * @symbol: its text from names_symbol()
+ * @line: set to the text to append, for example "mm/slub.c:12"
+ *
+ * Return: false if the line is not known.
+ */
+typedef bool (*names_line)(void *arg, uint64_t addr, const char *symbol,
+			   const char **line);
+
+/** names_set_line() - have names_location() ask for source lines */
+void names_set_line(struct names *n, names_line line, void *arg);
+
+/**
+ * names_location() - get the function and, if known, the source line of an address
+ * @n: the names
+ * @addr: as for names_symbol()
+ * @place: as for names_symbol()
+ * @to: as for names_symbol()
+ * @size: bytes of @to
+ *
+ * As names_symbol(), but followed by a blank and "file:line". The line is from
+ * names_set_line() or, for call sites of allocations, from the recorded code tags.
+ */
+void names_location(const struct names *n, uint64_t addr, uint16_t place,
+		    char *to, size_t size);
+
+/**
+ * names_build_id() - get the build id of a module
+ * @n: the names
+ * @module: name of the module
+ *
+ * Return: the build id in hex; "" if it is not known; "-" if the recording has two builds
+ * of the module; NULL if it does not have the module.
+ */
+const char *names_build_id(const struct names *n, const char *module);
+
 /**
  * names_function() - find a function by name or address
  * @n: the names

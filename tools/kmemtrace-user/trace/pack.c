@@ -2,25 +2,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/slots.h"
 #include "kmt_record.h"
 #include "trace/pack.h"
+#include "trace/stackdefs.h"
 #include "trace/varint.h"
 
-#define GOLDEN 0x9e3779b97f4a7c15ull
-
-/* Each record may have a different place, address and stack. */
+/* Each record may have a different place and address. */
 #define INDEX_BITS 17
 static_assert(1 << (INDEX_BITS - 1) > COLUMNS_RECORDS_MAX, "half empty");
 
 /**
- * struct stack - a stack of this chunk
- * @at: its addresses, in the records
- * @depth: number of addresses
+ * struct used_stack - use of a stack in the chunks
+ * @chunk: the last chunk with this stack
+ * @index: index of the stack in that chunk
  */
-struct stack {
-	const uint8_t *at;
-	uint8_t depth;
+struct used_stack {
+	uint32_t chunk;
+	uint32_t index;
 };
 
 struct pack {
@@ -28,12 +28,18 @@ struct pack {
 	uint8_t *end[COLUMNS]; /* end of the data in each column */
 	struct slots places_by_site;
 	struct slots records_by_ptr; /* the last record of each address */
-	struct slots stacks_by_callers;
 	struct place *places;
 	uint32_t nr_places;
 	uint64_t *ptrs; /* addresses of the records so far */
-	struct stack *stacks;
-	uint32_t nr_stacks;
+	struct stacks stacks; /* of this generation */
+	uint32_t generation;  /* number of its first stack in the recording */
+	size_t defined;	      /* the stacks before this one are in the file */
+	uint8_t *definitions;
+	struct used_stack *used; /* by number in @stacks */
+	size_t used_room;
+	uint32_t chunk;	    /* number of the chunk, never 0 */
+	uint32_t nr_stacks; /* stacks of the chunk */
+	uint32_t last_stack; /* the last new one of them */
 	uint64_t site; /* call site of the last place */
 	uint32_t seq;
 	uint64_t time;
@@ -66,12 +72,13 @@ struct pack *pack_create(void)
 		return NULL;
 	ok = slots_init(&p->places_by_site, INDEX_BITS) &&
 	     slots_init(&p->records_by_ptr, INDEX_BITS) &&
-	     slots_init(&p->stacks_by_callers, INDEX_BITS);
+	     stacks_init(&p->stacks);
+	p->defined = 1;
 	p->places = aligned_alloc(sizeof(*p->places), COLUMNS_RECORDS_MAX *
 							      sizeof(*p->places));
 	p->ptrs = calloc(COLUMNS_RECORDS_MAX, sizeof(*p->ptrs));
-	p->stacks = calloc(COLUMNS_RECORDS_MAX, sizeof(*p->stacks));
-	ok = ok && p->places && p->ptrs && p->stacks;
+	p->definitions = malloc(TRACE_STACKS_MAX);
+	ok = ok && p->places && p->ptrs && p->definitions;
 	for (id = 0; id < COLUMNS; id++) {
 		/* the kernel provides memory only for the pages that are used */
 		p->columns.column[id].data =
@@ -94,11 +101,34 @@ void pack_destroy(struct pack *p)
 		free(p->columns.column[id].data);
 	slots_exit(&p->places_by_site);
 	slots_exit(&p->records_by_ptr);
-	slots_exit(&p->stacks_by_callers);
+	stacks_exit(&p->stacks);
+	free(p->definitions);
+	free(p->used);
 	free(p->places);
 	free(p->ptrs);
-	free(p->stacks);
 	free(p);
+}
+
+/*
+ * Forgets all stacks if those of the next chunk might be too many. Numbers are never used
+ * twice, because a reader may still have earlier records in memory.
+ */
+static void limit_stacks(struct pack *p, size_t size)
+{
+	size_t more = size / sizeof(struct kmemtrace_event);
+
+	if (p->stacks.count + more > PACK_STACKS_MAX ||
+	    p->stacks.nr_callers + size / sizeof(uint64_t) > PACK_CALLERS_MAX) {
+		p->generation += p->stacks.count - 1;
+		stacks_clear(&p->stacks);
+	}
+	p->defined = p->stacks.count;
+	p->nr_stacks = p->last_stack = 0;
+	if (++p->chunk)
+		return;
+	/* after 4 billion chunks */
+	memset(p->used, 0, p->used_room * sizeof(*p->used));
+	p->chunk = 1;
 }
 
 static void start(struct pack *p, size_t size)
@@ -112,10 +142,10 @@ static void start(struct pack *p, size_t size)
 		bits++;
 	slots_clear(&p->places_by_site, bits, p->nr_places);
 	slots_clear(&p->records_by_ptr, bits, p->columns.records);
-	slots_clear(&p->stacks_by_callers, bits, p->nr_stacks);
+	limit_stacks(p, size);
 	for (id = 0; id < COLUMNS; id++)
 		p->end[id] = p->columns.column[id].data;
-	p->columns.records = p->nr_places = p->nr_stacks = 0;
+	p->columns.records = p->nr_places = 0;
 	p->site = p->time = p->cgroup = 0;
 	p->pid = p->tgid = 0;
 	memset(p->comm, 0, sizeof(p->comm));
@@ -319,74 +349,72 @@ static unsigned int put_task(struct pack *p, struct place *place)
 	return changes | CHANGE_TASK;
 }
 
-static uint64_t hash_callers(const struct kmt_extra *x)
+/*
+ * Puts the number of a stack into the columns: its index in the chunk and, for the first
+ * record of the stack, its number in the recording.
+ */
+static void put_number(struct pack *p, uint32_t number)
 {
-	uint64_t hash = x->depth;
-	unsigned int i;
+	struct used_stack *used = &p->used[number];
+	uint32_t in_file = p->generation + number - 1;
 
-	for (i = 0; i < x->depth; i++)
-		hash = ((hash ^ x->stack[i]) * GOLDEN) ^ hash >> 32;
-	return hash;
+	if (used->chunk == p->chunk) {
+		put(p, COLUMN_STACKS, used->index);
+		return;
+	}
+	*used = (struct used_stack){ p->chunk, p->nr_stacks++ };
+	put(p, COLUMN_STACKS, used->index);
+	put(p, COLUMN_CALLERS, zigzag((int32_t)(in_file - p->last_stack)));
+	p->last_stack = in_file;
 }
 
-/* Return: the index of the stack. */
-static uint32_t find_stack(struct pack *p)
+static bool fit_used(struct pack *p)
+{
+	size_t room = p->used_room;
+
+	if (p->stacks.count <= room)
+		return true;
+	if (!array_fit(p->used, p->used_room, 2 * p->stacks.count))
+		return false;
+	memset(p->used + room, 0, (p->used_room - room) * sizeof(*p->used));
+	return true;
+}
+
+/* Return: false if memory ran out. */
+static bool put_stack(struct pack *p, struct place *place, unsigned int *changes)
 {
 	const struct kmt_extra *x = &p->extra;
-	struct slots *s = &p->stacks_by_callers;
-	size_t size = x->depth * sizeof(x->stack[0]);
-	uint32_t at, number;
+	uint32_t number;
 
-	if (slots_find(s, hash_callers(x), at, number,
-		       p->stacks[number].depth == x->depth &&
-		       !memcmp(p->stacks[number].at, x->stack, size)))
-		return number;
-	slots_set(s, at, p->nr_stacks);
-	return p->nr_stacks;
+	if (stacks_is(&p->stacks, place->stack, x->stack, x->depth))
+		return true;
+	number = stacks_get(&p->stacks, x->stack, x->depth);
+	if (number == STACKS_FULL || !fit_used(p))
+		return false;
+	place->stack = number;
+	*changes |= CHANGE_STACK;
+	put_number(p, number);
+	return true;
 }
 
-/* @end: end of the record; the addresses of the stack are the last part of a record */
-static unsigned int put_stack(struct pack *p, struct place *place,
-			      const uint8_t *end)
+/* Return: false if memory ran out. */
+static bool put_extra(struct pack *p, struct place *place,
+		      const struct kmt_event *ev, unsigned int *changes)
 {
-	const struct kmt_extra *x = &p->extra;
-	uint32_t number = find_stack(p);
-	unsigned int i;
-
-	if (place->stack == number + 1)
-		return 0;
-	place->stack = number + 1;
-	put(p, COLUMN_STACKS, number);
-	if (number < p->nr_stacks)
-		return CHANGE_STACK;
-	p->stacks[p->nr_stacks++] = (struct stack){
-		end - x->depth * sizeof(x->stack[0]), x->depth };
-	put(p, COLUMN_STACKS, x->depth);
-	for (i = 0; i < x->depth; i++)
-		put(p, COLUMN_CALLERS, zigzag(x->stack[i]));
-	return CHANGE_STACK;
-}
-
-static unsigned int put_extra(struct pack *p, struct place *place,
-			      const struct kmt_event *ev, const uint8_t *end)
-{
-	unsigned int changes = 0;
-
 	if (ev->features & KMT_FEATURE_TASK)
-		changes |= put_task(p, place);
+		*changes |= put_task(p, place);
 	if (ev->features & KMT_FEATURE_CGROUP &&
 	    p->extra.cgroup != p->cgroup) {
-		changes |= CHANGE_CGROUP;
+		*changes |= CHANGE_CGROUP;
 		put(p, COLUMN_CGROUPS, p->extra.cgroup);
 		p->cgroup = p->extra.cgroup;
 	}
-	if (ev->features & KMT_FEATURE_STACK)
-		changes |= put_stack(p, place, end);
-	return changes;
+	return !(ev->features & KMT_FEATURE_STACK) ||
+	       put_stack(p, place, changes);
 }
 
-static void put_record(struct pack *p, const struct kmt_event *ev,
-		       const uint8_t *end)
+/* Return: false if memory ran out. */
+static bool put_record(struct pack *p, const struct kmt_event *ev)
 {
 	struct place *place = find_place(p, ev);
 	uint32_t number = place - p->places;
@@ -396,13 +424,15 @@ static void put_record(struct pack *p, const struct kmt_event *ev,
 	put_byte(p, COLUMN_PLACE_HIGH, number >> 8);
 	changes = put_sizes(p, place, ev) | put_flags(p, place, ev) |
 		  put_numbers(p, place, ev) | put_features(p, place, ev);
-	if (ev->features & KMT_FEATURES_EXTRA)
-		changes |= put_extra(p, place, ev, end);
+	if (ev->features & KMT_FEATURES_EXTRA &&
+	    !put_extra(p, place, ev, &changes))
+		return false;
 	put_byte(p, COLUMN_CHANGES, changes);
 	put_seq(p, ev->seq);
 	put_time(p, ev);
 	put_ptr(p, place, ev->ptr);
 	p->columns.records++;
+	return true;
 }
 
 const struct columns *pack_records(struct pack *p, const uint8_t *data,
@@ -417,13 +447,32 @@ const struct columns *pack_records(struct pack *p, const uint8_t *data,
 	while (pos < size) {
 		used = kmt_record_decode(data + pos, size - pos, false, &ev,
 					 &dec);
-		if (used < 0 || !is_regular(p, &ev, used, &dec))
+		if (used < 0 || !is_regular(p, &ev, used, &dec) ||
+		    !put_record(p, &ev))
 			return NULL;
 		pos += used;
-		put_record(p, &ev, data + pos);
 	}
 	for (id = 0; id < COLUMNS; id++)
 		p->columns.column[id].size =
 			p->end[id] - p->columns.column[id].data;
 	return &p->columns;
+}
+
+void pack_new_stacks(struct pack *p, struct pack_stacks *to)
+{
+	uint8_t *end = p->definitions;
+	const uint64_t *callers;
+	size_t i, depth;
+
+	*to = (struct pack_stacks){
+		.data = p->definitions,
+		.first = p->generation + p->defined - 1,
+		.generation = p->generation,
+	};
+	for (i = p->defined; i < p->stacks.count; i++) {
+		callers = stacks_at(&p->stacks, i, &depth);
+		end = stackdefs_put(end, callers, depth);
+	}
+	p->defined = p->stacks.count;
+	to->size = end - p->definitions;
 }

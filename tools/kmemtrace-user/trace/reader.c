@@ -10,6 +10,7 @@
 #include "kmt_record.h"
 #include "trace/reader.h"
 #include "trace/source.h"
+#include "trace/stackdefs.h"
 #include "trace/unpack.h"
 
 struct trace_reader {
@@ -29,6 +30,7 @@ struct trace_reader {
 	size_t raw_room;
 	struct unzstd unzstd;
 	struct unpack *unpack; /* NULL until first needed */
+	struct stackdefs defs; /* for @unpack */
 };
 
 /* the text that trace_reader_open() returns, valid until the next call */
@@ -126,6 +128,7 @@ void trace_reader_close(struct trace_reader *r)
 	if (r->unpack)
 		unpack_exit(r->unpack);
 	free(r->unpack);
+	stackdefs_exit(&r->defs);
 	free(r->stored);
 	free(r->raw);
 	free(r);
@@ -165,7 +168,9 @@ static void swap_chunk(struct trace_chunk *c)
 
 static bool plausible(const struct trace_chunk *c)
 {
-	uint32_t max = c->type == TRACE_DATA ? TRACE_DATA_MAX : TRACE_CHUNK_MAX;
+	uint32_t max = c->type == TRACE_DATA   ? TRACE_DATA_MAX :
+		       c->type == TRACE_STACKS ? TRACE_STACKS_MAX :
+						 TRACE_CHUNK_MAX;
 
 	if (c->type == TRACE_DATA && c->cpu >= TRACE_CPUS_MAX &&
 	    c->cpu != TRACE_CPU_ABSENT)
@@ -272,8 +277,10 @@ static bool get_unpack(struct trace_reader *r)
 	if (r->unpack)
 		return true;
 	r->unpack = malloc(sizeof(*r->unpack));
-	if (r->unpack && unpack_init(r->unpack, true))
+	if (r->unpack && stackdefs_init(&r->defs) &&
+	    unpack_init(r->unpack, WANT_RECORDS, &r->defs))
 		return true;
+	stackdefs_exit(&r->defs);
 	free(r->unpack);
 	r->unpack = NULL;
 	r->err = -ENOMEM;
@@ -288,8 +295,8 @@ static const uint8_t *load_columns(struct trace_reader *r)
 	if (c->type != TRACE_DATA || !get_unpack(r) ||
 	    !make_room(r, &r->raw, &r->raw_room, room))
 		return NULL;
-	if (unpack_open(r->unpack, &r->unzstd, r->stored, c->stored_size,
-			c->raw_size, c->first_seq) &&
+	if (unpack_open(r->unpack, &r->unzstd, c->codec, r->stored,
+			c->stored_size, c->raw_size, c->first_seq) &&
 	    unpack_all(r->unpack, r->raw, room)) {
 		r->raw[c->raw_size] = 0;
 		return r->raw;
@@ -299,21 +306,44 @@ static const uint8_t *load_columns(struct trace_reader *r)
 	return NULL;
 }
 
-const uint8_t *trace_reader_load(struct trace_reader *r)
+const uint8_t *trace_reader_content(struct trace_reader *r)
 {
 	const uint8_t *stored = trace_reader_stored(r);
 
 	if (!stored)
 		return NULL;
-	switch (r->chunk.codec) {
+	switch ((enum trace_codec)r->chunk.codec) {
 	case TRACE_CODEC_NONE:
 		return stored;
 	case TRACE_CODEC_ZSTD:
 		return load_zstd(r);
 	case TRACE_CODEC_COLUMNS:
+	case TRACE_CODEC_STACKED:
 		return load_columns(r);
 	}
 	return NULL;
+}
+
+/* Keeps definitions of stacks for the chunks that follow. */
+const uint8_t *trace_reader_load(struct trace_reader *r)
+{
+	const struct trace_chunk *c = &r->chunk;
+	const uint8_t *data = trace_reader_content(r);
+	int err;
+
+	if (!data || c->type != TRACE_STACKS)
+		return data;
+	if (!get_unpack(r))
+		return NULL;
+	err = stackdefs_add(&r->defs, c->first_seq, data, c->raw_size);
+	if (err == -ENOMEM)
+		r->err = err;
+	return err ? NULL : data;
+}
+
+uint64_t trace_reader_undefined(const struct trace_reader *r)
+{
+	return r->defs.undefined;
 }
 
 static bool load_index(struct trace_reader *r, struct trace_index *x)

@@ -74,9 +74,21 @@ bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk);
  *
  * Return: chunk.raw_size bytes, followed by a 0, valid until the next call; NULL after an
  * error, see trace_reader_error(), or if the chunk is damaged. The chunks after a damaged
- * chunk can still be read.
+ * chunk can still be read. Chunks of records refer to chunks STACKS, which must be loaded
+ * before; records without a definition of their stack have an empty one.
  */
 const uint8_t *trace_reader_load(struct trace_reader *r);
+
+/**
+ * trace_reader_content() - as trace_reader_load(), but keep no definitions of stacks
+ * @r: the reader, at a chunk that is not by columns
+ *
+ * Return: as trace_reader_load().
+ */
+const uint8_t *trace_reader_content(struct trace_reader *r);
+
+/** trace_reader_undefined() - how often a loaded chunk lacked the definition of a stack */
+uint64_t trace_reader_undefined(const struct trace_reader *r);
 
 /**
  * trace_reader_stored() - read a chunk without decompressing it
@@ -122,7 +134,7 @@ uint64_t trace_reader_size(const struct trace_reader *r);
  * trace_reader_swapped() - whether the file has the other byte order
  * @r: the reader
  *
- * This applies to records, except to those loaded from a chunk with the codec COLUMNS.
+ * This applies to records, except to those loaded from a chunk by columns.
  */
 bool trace_reader_swapped(const struct trace_reader *r);
 

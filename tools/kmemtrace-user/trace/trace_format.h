@@ -23,6 +23,14 @@
  * record in memory or a mark after n. A chunk may have a mark but no data. A chunk of the
  * CPU TRACE_CPU_ABSENT has the mark of all CPUs without a chunk so far.
  *
+ * Stacks
+ * ------
+ * A chunk STACKS defines stacks and numbers them. It precedes the DATA chunks that refer
+ * to these stacks. Numbers only increase. From time to time the writer forgets the stacks
+ * and begins a new generation: later DATA chunks refer only to stacks of this generation.
+ * INDEX has the offsets of all STACKS, so that a reader can start in the middle of the
+ * file.
+ *
  * Time
  * ----
  * INDEX allows a reader to start in the middle of the file. It has the syncs of the file:
@@ -34,11 +42,13 @@
  * 1: the codecs NONE and ZSTD.
  * 2: the codec COLUMNS; time_first and time_last are the smallest and the largest time of
  *    the chunk; INDEX and TAIL.
+ * 3: the codec STACKED; STACKS.
  */
 #ifndef TRACE_FORMAT_H
 #define TRACE_FORMAT_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,7 +57,7 @@
 
 #define TRACE_MAGIC	 "\x89KMT\r\n\x1a\n" /* 8 bytes, without the 0 */
 #define TRACE_BYTE_ORDER 0x01020304u
-#define TRACE_VERSION	 2
+#define TRACE_VERSION	 3
 
 /**
  * struct trace_header - start of the file
@@ -111,7 +121,9 @@ enum trace_chunk_type {
 	 * sync=OFFSET LOW WHOLE TIME_FIRST TIME_LAST: no record after the offset has a
 	 * number before LOW, and all records from WHOLE on are after the offset. The
 	 * times are the smallest and the largest since the previous sync; both are 0 if
-	 * there are none.
+	 * there are none;
+	 * stacks=OFFSET GENERATION: for each chunk STACKS, with the number of the first
+	 * stack of its generation.
 	 */
 	TRACE_INDEX = 8,
 	/* the last 48 bytes of the file; empty; time_first is the offset of INDEX */
@@ -121,13 +133,26 @@ enum trace_chunk_type {
 	 * the recording, and their symbols.
 	 */
 	TRACE_MODULE_LOG = 10,
+	/*
+	 * Definitions of stacks, see stackdefs.h; independent of byte order. first_seq is
+	 * the number of the first stack, mark that of the first stack of its generation.
+	 */
+	TRACE_STACKS = 11,
+	TRACE_CODETAGS = 12, /* text, as debugfs/kmemtrace/codetags, if it has any rows */
 };
 
 enum trace_codec {
 	TRACE_CODEC_NONE = 0,
 	TRACE_CODEC_ZSTD = 1,	 /* one zstd frame */
 	TRACE_CODEC_COLUMNS = 2, /* DATA only: see columns.h; independent of byte order */
+	TRACE_CODEC_STACKED = 3, /* as COLUMNS, but stacks have numbers, see STACKS */
 };
+
+/** trace_codec_is_columns() - whether a DATA chunk is stored by columns */
+static inline bool trace_codec_is_columns(uint8_t codec)
+{
+	return codec == TRACE_CODEC_COLUMNS || codec == TRACE_CODEC_STACKED;
+}
 
 #define TRACE_CHUNK_COMPLETE (1u << 0) /* mark is valid */
 #define TRACE_CPU_NONE	     0xffffffffu /* not a DATA chunk */
@@ -140,6 +165,11 @@ enum trace_codec {
 #define TRACE_CHUNK_MAX (256u << 20)
 /* maximum bytes of a DATA chunk before compression */
 #define TRACE_DATA_MAX (1u << 20)
+/*
+ * maximum bytes of a STACKS chunk before compression: each address of a DATA chunk takes
+ * 8 bytes there, and at most 10 here
+ */
+#define TRACE_STACKS_MAX (2 * TRACE_DATA_MAX)
 /* maximum number of CPUs; no kernel is built for more */
 #define TRACE_CPUS_MAX 8192
 
@@ -152,8 +182,8 @@ enum trace_codec {
  * @cpu: CPU of the records; TRACE_CPU_NONE; TRACE_CPU_ABSENT
  * @stored_size: bytes in the file, without the zeros that fill it up
  * @raw_size: bytes after decompression
- * @mark: see "DATA and completeness"
- * @first_seq: sequence number of the first record
+ * @mark: see "DATA and completeness"; in STACKS, first number of the generation
+ * @first_seq: sequence number of the first record; in STACKS, number of the first stack
  * @crc: CRC-32 (zlib's crc32()) of the stored bytes
  * @time_first: the smallest time of a record; 0 without the time feature
  * @time_last: the largest time of a record; 0 without the time feature

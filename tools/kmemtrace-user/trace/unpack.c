@@ -9,58 +9,49 @@
 #include "trace/varint.h"
 
 /**
- * struct stack - the addresses of a stack
- * @first: index of the first address in unpack_rest.callers
- * @depth: number of addresses
- */
-struct stack {
-	uint32_t first;
-	uint32_t depth;
-};
-
-/**
  * struct unpack_rest - values of records that are not in events
  * @extra: values of the last record
- * @callers: addresses of all stacks
- * @nr_callers: number of addresses
- * @callers_room: number of addresses that fit into the memory of @callers
- * @stacks: the stacks
+ * @defs: definitions of stacks
+ * @stacks: numbers in @defs->stacks of the stacks of the chunk
  * @nr_stacks: number of stacks
  * @stacks_room: number of stacks that fit into the memory of @stacks
+ * @last_stack: with the codec STACKED: number in the file of the last new stack
  */
 struct unpack_rest {
 	struct kmt_extra extra;
-	uint64_t *callers;
-	size_t nr_callers;
-	size_t callers_room;
-	struct stack *stacks;
+	struct stackdefs *defs;
+	uint32_t *stacks;
 	uint32_t nr_stacks;
 	size_t stacks_room;
+	uint32_t last_stack;
 };
 
-bool unpack_init(struct unpack *u, bool records)
+bool unpack_init(struct unpack *u, enum want want,
+		 struct stackdefs *defs)
 {
 	memset(u, 0, sizeof(*u));
-	if (!records)
+	u->want = want;
+	if (want == WANT_EVENTS)
 		return true;
 	u->rest = calloc(1, sizeof(*u->rest));
+	if (u->rest)
+		u->rest->defs = defs;
 	return u->rest != NULL;
 }
 
 void unpack_trim(struct unpack *u)
 {
 	struct unpack_rest *rest = u->rest;
+	enum want want = u->want;
 
 	free(u->buffer);
 	free(u->now.places);
 	free(u->now.ptrs);
 	if (rest) {
-		free(rest->callers);
 		free(rest->stacks);
-		memset(rest, 0, sizeof(*rest));
+		*rest = (struct unpack_rest){ .defs = rest->defs };
 	}
-	memset(u, 0, sizeof(*u));
-	u->rest = rest;
+	*u = (struct unpack){ .want = want, .rest = rest };
 }
 
 void unpack_exit(struct unpack *u)
@@ -76,8 +67,7 @@ size_t unpack_memory(const struct unpack *u)
 		      u->ptrs_room * sizeof(*u->now.ptrs);
 
 	if (u->rest)
-		size += u->rest->callers_room * sizeof(*u->rest->callers) +
-			u->rest->stacks_room * sizeof(*u->rest->stacks);
+		size += u->rest->stacks_room * sizeof(*u->rest->stacks);
 	return size;
 }
 
@@ -168,11 +158,12 @@ static void start(struct unpack *u, uint64_t first)
 	if (!u->rest)
 		return;
 	memset(&u->rest->extra, 0, sizeof(u->rest->extra));
-	u->rest->nr_callers = u->rest->nr_stacks = 0;
+	u->rest->nr_stacks = u->rest->last_stack = 0;
 }
 
-bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
-		 size_t size, size_t raw_size, uint64_t first)
+bool unpack_open(struct unpack *u, struct unzstd *unzstd,
+		 enum trace_codec codec, const uint8_t *from, size_t size,
+		 size_t raw_size, uint64_t first)
 {
 	struct columns columns;
 	int err;
@@ -181,13 +172,14 @@ bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 	err = columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
 			   &u->buffer_room);
 	u->no_memory |= err == -ENOMEM;
-	return !err && unpack_begin(u, &columns, first);
+	return !err && unpack_begin(u, &columns, codec, first);
 }
 
 bool unpack_begin(struct unpack *u, const struct columns *columns,
-		  uint64_t first)
+		  enum trace_codec codec, uint64_t first)
 {
 	u->columns = *columns;
+	u->numbered = codec == TRACE_CODEC_STACKED;
 	u->now.records = u->now.next = 0;
 	u->now.time = 0;
 	if (!has(u, array_fit(u->now.ptrs, u->ptrs_room, u->columns.records)))
@@ -278,34 +270,61 @@ static bool change_task(struct unpack *u)
 	return true;
 }
 
+/* Reads the addresses of a stack. */
+static bool read_callers(struct unpack *u, uint32_t *number)
+{
+	struct unpack_rest *r = u->rest;
+	uint64_t *callers = r->extra.stack, depth, value, i;
+
+	if (!get(u, COLUMN_STACKS, &depth) || depth > KMT_STACK_MAX)
+		return false;
+	for (i = 0; i < depth; i++) {
+		if (!get(u, COLUMN_CALLERS, &value))
+			return false;
+		callers[i] = unzigzag(value);
+	}
+	*number = stacks_get(&r->defs->stacks, callers, depth);
+	return has(u, *number != STACKS_FULL);
+}
+
+/* Reads the number of a stack in the file. */
+static bool read_number(struct unpack *u, uint32_t *number)
+{
+	struct unpack_rest *r = u->rest;
+	uint64_t diff;
+
+	if (!get(u, COLUMN_CALLERS, &diff))
+		return false;
+	r->last_stack += unzigzag(diff);
+	*number = stackdefs_find(r->defs, r->last_stack);
+	r->defs->undefined += *number == STACKS_NONE;
+	return true;
+}
+
 static bool new_stack(struct unpack *u)
 {
 	struct unpack_rest *r = u->rest;
-	uint64_t depth, caller, i;
+	uint32_t number = STACKS_NONE;
 
-	/* a record adds at most one stack, and a byte at most one address */
-	if (!get(u, COLUMN_STACKS, &depth) || depth > KMT_STACK_MAX ||
-	    !has(u, array_fit(r->stacks, r->stacks_room, u->columns.records)) ||
-	    !has(u, array_fit(r->callers, r->callers_room,
-			      u->columns.column[COLUMN_CALLERS].size)))
+	/* a record adds at most one stack */
+	if (!has(u, array_fit(r->stacks, r->stacks_room, u->columns.records)))
 		return false;
-	r->stacks[r->nr_stacks++] = (struct stack){ r->nr_callers, depth };
-	for (i = 0; i < depth; i++) {
-		if (!get(u, COLUMN_CALLERS, &caller))
-			return false;
-		r->callers[r->nr_callers++] = unzigzag(caller);
-	}
+	if (!(u->numbered ? read_number(u, &number) : read_callers(u, &number)))
+		return false;
+	r->stacks[r->nr_stacks++] = number;
 	return true;
 }
 
 static bool change_stack(struct unpack *u, struct place *place)
 {
+	struct unpack_rest *r = u->rest;
 	uint64_t number;
 
-	if (!get(u, COLUMN_STACKS, &number) || number > u->rest->nr_stacks)
+	if (!get(u, COLUMN_STACKS, &number) || number > r->nr_stacks ||
+	    (number == r->nr_stacks && !new_stack(u)))
 		return false;
-	place->stack = number + 1;
-	return number < u->rest->nr_stacks || new_stack(u);
+	place->stack = r->stacks[number];
+	return true;
 }
 
 static bool change_context(struct unpack *u, struct place *place)
@@ -322,11 +341,14 @@ static bool change_context(struct unpack *u, struct place *place)
 static bool change_extra(struct unpack *u, struct place *place,
 			 unsigned int changes)
 {
+	if (changes & CHANGE_STACK && !change_stack(u, place))
+		return false;
+	if (u->want == WANT_STACKS)
+		return true;
 	return (!(changes & CHANGE_CONTEXT) || change_context(u, place)) &&
 	       (!(changes & CHANGE_TASK) || change_task(u)) &&
 	       (!(changes & CHANGE_CGROUP) ||
-		get(u, COLUMN_CGROUPS, &u->rest->extra.cgroup)) &&
-	       (!(changes & CHANGE_STACK) || change_stack(u, place));
+		get(u, COLUMN_CGROUPS, &u->rest->extra.cgroup));
 }
 
 bool __unpack_changes(struct unpack *u, struct place *place,
@@ -370,16 +392,15 @@ bool __unpack_new_ptr(struct unpack *u, struct place *place, uint64_t *ptr)
 static void take_place(struct unpack *u, const struct place *place)
 {
 	struct unpack_rest *r = u->rest;
-	struct stack stack = { 0, 0 };
+	const uint64_t *callers;
+	size_t depth;
 
 	r->extra.context = place->context;
 	r->extra.preempt_count = place->preempt_count;
-	if (place->stack)
-		stack = r->stacks[place->stack - 1];
-	r->extra.depth = stack.depth;
-	if (stack.depth)
-		memcpy(r->extra.stack, r->callers + stack.first,
-		       stack.depth * sizeof(r->extra.stack[0]));
+	callers = stacks_at(&r->defs->stacks, place->stack, &depth);
+	r->extra.depth = depth;
+	if (depth)
+		memcpy(r->extra.stack, callers, depth * sizeof(*callers));
 }
 
 size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to)

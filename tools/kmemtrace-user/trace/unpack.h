@@ -6,6 +6,8 @@
 #define UNPACK_H
 
 #include "trace/columns.h"
+#include "trace/stackdefs.h"
+#include "trace/window.h"
 
 /**
  * struct unpack_state - position in a chunk
@@ -37,7 +39,9 @@ struct unpack_state {
  * @columns: the chunk
  * @at: for each column, the first byte that was not read yet
  * @last: sequence number of the last record
- * @rest: values of records that are not in events; NULL if no records are needed
+ * @want: the parts that the caller needs
+ * @numbered: the chunk has the codec STACKED
+ * @rest: values of records that are not in events; NULL if only events are needed
  * @buffer: memory of the columns
  * @buffer_room: bytes of @buffer
  * @no_memory: a chunk could not be read because memory ran out
@@ -49,6 +53,8 @@ struct unpack {
 	struct columns columns;
 	const uint8_t *at[COLUMNS];
 	uint64_t last;
+	enum want want;
+	bool numbered;
 	struct unpack_rest *rest;
 	uint8_t *buffer;
 	size_t buffer_room;
@@ -60,11 +66,13 @@ struct unpack {
 /**
  * unpack_init() - initialise an unpacker without a chunk
  * @u: the unpacker
- * @records: allow calls of unpack_record()
+ * @want: the parts of records that the caller needs
+ * @defs: unless WANT_EVENTS: definitions of stacks; gets further stacks
  *
  * Return: false if memory ran out.
  */
-bool unpack_init(struct unpack *u, bool records);
+bool unpack_init(struct unpack *u, enum want want,
+		 struct stackdefs *defs);
 
 /** unpack_exit() - undo unpack_init() */
 void unpack_exit(struct unpack *u);
@@ -79,6 +87,7 @@ void unpack_trim(struct unpack *u);
  * unpack_open() - decompress a chunk and start to read it
  * @u: the unpacker
  * @unzstd: decompresses the chunk
+ * @codec: COLUMNS or STACKED
  * @from: the chunk as in the file; not trusted
  * @size: bytes of @from
  * @raw_size: bytes of the records
@@ -86,19 +95,21 @@ void unpack_trim(struct unpack *u);
  *
  * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
  */
-bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
-		 size_t size, size_t raw_size, uint64_t first);
+bool unpack_open(struct unpack *u, struct unzstd *unzstd,
+		 enum trace_codec codec, const uint8_t *from, size_t size,
+		 size_t raw_size, uint64_t first);
 
 /**
  * unpack_begin() - start to read columns that columns_load() has decompressed
  * @u: the unpacker
  * @columns: the columns; their data must stay in place until it has been read
+ * @codec: COLUMNS or STACKED
  * @first: sequence number of the first record, extended
  *
  * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
  */
 bool unpack_begin(struct unpack *u, const struct columns *columns,
-		  uint64_t first);
+		  enum trace_codec codec, uint64_t first);
 
 /** unpack_left() - number of records that were not read yet */
 static inline uint32_t unpack_left(const struct unpack *u)
@@ -185,6 +196,7 @@ static inline void __unpack_place(const struct place *place,
 	ev->event_id = place->event_id;
 	ev->type_id = place->type_id;
 	ev->features = place->features;
+	ev->stack = place->stack;
 	ev->rec = NULL;
 }
 
@@ -220,7 +232,7 @@ bool unpack_next(struct unpack *u, struct kmt_event *ev);
 
 /**
  * unpack_record() - encode the record of the last event
- * @u: the unpacker, initialised with @records
+ * @u: the unpacker, initialised with WANT_RECORDS
  * @ev: the event of the last unpack_next(); ev->rec is set to @to
  * @to: gets the record, at most KMT_RECORD_MAX bytes
  *
@@ -230,7 +242,7 @@ size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
 
 /**
  * unpack_all() - encode the records of a whole chunk
- * @u: the unpacker, initialised with @records; no record was read yet
+ * @u: the unpacker, initialised with WANT_RECORDS; no record was read yet
  * @to: gets the records
  * @size: bytes of all records, plus KMT_RECORD_MAX
  *

@@ -14,6 +14,13 @@
 
 struct columns;
 
+/* the parts of records that a caller needs */
+enum want {
+	WANT_EVENTS,  /* events */
+	WANT_STACKS,  /* events with kmt_event.stack */
+	WANT_RECORDS, /* these, and kmt_event.rec */
+};
+
 /**
  * struct merge_piece - records of one CPU, as in a file
  * @cpu: the CPU

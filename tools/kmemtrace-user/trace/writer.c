@@ -128,6 +128,28 @@ static bool make_room(struct trace_writer *w, size_t size)
 	return w->room != NULL;
 }
 
+static int put_chunk(struct trace_writer *w, struct trace_chunk *chunk,
+		     const void *data);
+
+/* Defines the stacks that are new in the chunk that follows. */
+static void put_stacks(struct trace_writer *w)
+{
+	struct pack_stacks stacks;
+	struct trace_chunk chunk = { .type = TRACE_STACKS,
+				     .cpu = TRACE_CPU_NONE };
+	uint64_t offset = w->bytes;
+
+	pack_new_stacks(w->pack, &stacks);
+	if (!stacks.size)
+		return;
+	chunk.raw_size = stacks.size;
+	chunk.first_seq = stacks.first;
+	chunk.mark = stacks.generation;
+	put_chunk(w, &chunk, stacks.data);
+	if (!trace_index_add_stacks(&w->index, offset, stacks.generation))
+		fail(w, -ENOMEM);
+}
+
 /* Return: whether the records can be stored as columns, in fewer bytes. */
 static bool compress_columns(struct trace_writer *w, struct trace_chunk *chunk,
 			     const void *data)
@@ -135,15 +157,16 @@ static bool compress_columns(struct trace_writer *w, struct trace_chunk *chunk,
 	const struct columns *columns;
 	size_t size;
 
-	if (chunk->type != TRACE_DATA || !make_room(w, chunk->raw_size))
+	if (chunk->type != TRACE_DATA)
 		return false;
 	columns = pack_records(w->pack, data, chunk->raw_size);
-	if (!columns)
+	put_stacks(w);
+	if (!columns || !make_room(w, chunk->raw_size))
 		return false;
 	size = columns_store(columns, w->zstd, w->room, chunk->raw_size);
 	if (!size)
 		return false;
-	chunk->codec = TRACE_CODEC_COLUMNS;
+	chunk->codec = TRACE_CODEC_STACKED;
 	chunk->stored_size = size;
 	return true;
 }

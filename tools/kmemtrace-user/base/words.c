@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/words.h"
+
+#define BITS_AT_FIRST 8
+
+bool words_init(struct words *w)
+{
+	*w = (struct words){ 0 };
+	return slots_init(&w->slots, BITS_AT_FIRST);
+}
+
+void words_exit(struct words *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		free(w->word[i]);
+	free(w->word);
+	slots_exit(&w->slots);
+	*w = (struct words){ 0 };
+}
+
+/* FNV-1a */
+static uint64_t hash_text(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
+	return hash;
+}
+
+static bool look_up(const struct words *w, const char *text, uint32_t *at,
+		    uint32_t *number)
+{
+	return slots_find(&w->slots, hash_text(text), *at, *number,
+			  !strcmp(w->word[*number], text));
+}
+
+static bool grow_slots(struct words *w)
+{
+	struct slots old = w->slots;
+	uint32_t i, at, number;
+
+	if (!slots_init(&w->slots, old.bits + 1))
+		return false;
+	slots_exit(&old);
+	for (i = 0; i < w->count; i++) {
+		look_up(w, w->word[i], &at, &number);
+		slots_set(&w->slots, at, i);
+	}
+	return true;
+}
+
+uint32_t words_get(struct words *w, const char *text)
+{
+	uint32_t at, number;
+	char *copy;
+
+	if (look_up(w, text, &at, &number))
+		return number;
+	if (w->count >= (1ul << w->slots.bits) / 2) {
+		if (!grow_slots(w))
+			return WORDS_NONE;
+		look_up(w, text, &at, &number);
+	}
+	copy = array_reserve(w->word, w->count) ? strdup(text) : NULL;
+	if (!copy)
+		return WORDS_NONE;
+	slots_set(&w->slots, at, w->count);
+	w->word[w->count] = copy;
+	return w->count++;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/calltree.h"
+
+/* The figures of a group. */
+static void get_figures(const struct analysis *a, const struct peaks *peaks,
+			const struct group *g, uint64_t *to)
+{
+	to[CALLTREE_LIVE] = group_live(g);
+	to[CALLTREE_OBJECTS] = group_objects(g);
+	to[CALLTREE_ALLOC] = g->alloc;
+	to[CALLTREE_ALLOCS] = g->allocs;
+	to[CALLTREE_PEAK] = peaks ? peaks_of(peaks, g - a->groups.groups) : 0;
+}
+
+static void add_figures(uint64_t *sums, const uint64_t *figures)
+{
+	int i;
+
+	for (i = 0; i < CALLTREE_FIGURES; i++)
+		sums[i] += figures[i];
+}
+
+/* Return: a node without figures; CALLTREE_NONE if memory ran out. */
+static uint32_t new_node(struct calltree *t, uint32_t parent)
+{
+	struct calltree_node *n = array_add(t->nodes, t->count);
+
+	if (!n)
+		return CALLTREE_NONE;
+	*n = (struct calltree_node){ .parent = parent,
+				     .child = CALLTREE_NONE,
+				     .next = CALLTREE_NONE };
+	return t->count - 1;
+}
+
+/* Return: the node below @parent with an address; CALLTREE_NONE if memory ran out. */
+static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
+			  uint16_t place, bool no_stack)
+{
+	uint64_t below = (uint64_t)parent << 17 | place << 1 | no_stack;
+	uint32_t pair = pairs_get(&t->known, address, below), number;
+	struct calltree_node *n;
+
+	if (pair == PAIRS_NONE ||
+	    !array_reach(t->numbers, t->nr_numbers, pair))
+		return CALLTREE_NONE;
+	if (t->numbers[pair])
+		return t->numbers[pair];
+	number = new_node(t, parent);
+	if (number == CALLTREE_NONE)
+		return number;
+	n = &t->nodes[number];
+	n->address = address;
+	n->place = place;
+	n->no_stack = no_stack;
+	n->next = t->nodes[parent].child;
+	t->nodes[parent].child = number;
+	t->nodes[parent].children++;
+	t->numbers[pair] = number;
+	return number;
+}
+
+static bool add_stack(struct calltree *t, enum analysis_class class,
+		      const uint64_t *figures, const struct keys_frames *f,
+		      bool callees_first)
+{
+	uint32_t at = t->roots[class];
+	size_t i, k;
+
+	if (at == CALLTREE_NONE)
+		at = t->roots[class] = new_node(t, CALLTREE_NONE);
+	for (i = 0; at != CALLTREE_NONE; i++) {
+		add_figures(t->nodes[at].figure, figures);
+		if (i >= f->depth)
+			break;
+		k = callees_first ? i : f->depth - 1 - i;
+		at = get_child(t, at, f->callers[k], f->places[k], false);
+	}
+	if (at != CALLTREE_NONE && !f->depth) {
+		at = get_child(t, at, 0, 0, true);
+		if (at != CALLTREE_NONE)
+			add_figures(t->nodes[at].figure, figures);
+	}
+	if (at == CALLTREE_NONE)
+		return false;
+	add_figures(t->nodes[at].own, figures);
+	return true;
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+/**
+ * struct sorted - a node to be sorted
+ * @value: the figure to sort by
+ * @address: address of the node, if values are equal
+ * @number: the node
+ */
+struct sorted {
+	uint64_t value;
+	uint64_t address;
+	uint32_t number;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* @room: memory for all nodes */
+static void sort_children(struct calltree *t, struct calltree_node *n,
+			  enum calltree_figure by, struct sorted *room)
+{
+	uint32_t at, *link = &n->child;
+	size_t count = 0, i;
+
+	for (at = n->child; at != CALLTREE_NONE; at = t->nodes[at].next)
+		room[count++] = (struct sorted){ t->nodes[at].figure[by],
+						 t->nodes[at].address, at };
+	qsort(room, count, sizeof(*room), by_value);
+	for (i = 0; i < count; i++) {
+		*link = room[i].number;
+		link = &t->nodes[*link].next;
+	}
+	*link = CALLTREE_NONE;
+}
+
+bool calltree_make(struct calltree *t, const struct keys *k,
+		   const struct analysis *a, const struct peaks *peaks,
+		   bool callees_first, enum calltree_figure by)
+{
+	uint64_t figures[CALLTREE_FIGURES];
+	struct keys_frames frames;
+	struct sorted *room;
+	size_t i;
+
+	*t = (struct calltree){ 0 };
+	for (i = 0; i < CLASSES; i++)
+		t->roots[i] = CALLTREE_NONE;
+	if (!pairs_init(&t->known))
+		return false;
+	for (i = 0; i < a->groups.count; i++) {
+		const struct group *g = &a->groups.groups[i];
+
+		keys_frames(k, g, 0, &frames);
+		get_figures(a, peaks, g, figures);
+		if (!add_stack(t, analysis_class_of(g->type), figures, &frames,
+			       callees_first))
+			return false;
+	}
+	room = calloc(t->count + 1, sizeof(*room));
+	for (i = 0; room && i < t->count; i++)
+		sort_children(t, &t->nodes[i], by, room);
+	free(room);
+	return room != NULL;
+}
+
+void calltree_free(struct calltree *t)
+{
+	pairs_exit(&t->known);
+	free(t->numbers);
+	free(t->nodes);
+}
+
+const struct calltree_node *calltree_only_child(const struct calltree *t,
+						const struct calltree_node *n)
+{
+	const struct calltree_node *child = calltree_at(t, n->child);
+	int i;
+
+	if (n->children != 1)
+		return NULL;
+	for (i = 0; i < CALLTREE_FIGURES; i++)
+		if (n->own[i])
+			return NULL;
+	return child;
+}

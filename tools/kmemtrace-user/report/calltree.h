@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The call tree of report --tree. Its roots are the classes of memory, because pages
+ * include those of slabs: figures of different classes must not be added up. Below are
+ * the functions of the stacks, with the outermost or the innermost function first.
+ */
+#ifndef CALLTREE_H
+#define CALLTREE_H
+
+#include "report/keys.h"
+#include "report/peaks.h"
+
+/* the figures of a node */
+enum calltree_figure {
+	CALLTREE_LIVE,
+	CALLTREE_OBJECTS,
+	CALLTREE_ALLOC,
+	CALLTREE_ALLOCS,
+	/*
+	 * Sum of the peaks of the stacks. The stacks have their peaks at different times,
+	 * so the peak of a node with several stacks may be lower.
+	 */
+	CALLTREE_PEAK,
+	CALLTREE_FIGURES,
+};
+
+/* no node */
+#define CALLTREE_NONE UINT32_MAX
+
+/**
+ * struct calltree_node - a function in the tree, or a root
+ * @address: address in the function; 0 in a root
+ * @place: see names_symbol()
+ * @no_stack: the node stands for allocations without a stack
+ * @figure: sums of the stacks that have the node
+ * @own: sums of the stacks that end here
+ * @parent: the node above; CALLTREE_NONE: none
+ * @child: the first node below, the largest one; CALLTREE_NONE: none
+ * @next: the next node with the same parent; CALLTREE_NONE: none
+ * @children: number of nodes below
+ */
+struct calltree_node {
+	uint64_t address;
+	uint16_t place;
+	bool no_stack;
+	uint64_t figure[CALLTREE_FIGURES];
+	uint64_t own[CALLTREE_FIGURES];
+	uint32_t parent;
+	uint32_t child;
+	uint32_t next;
+	uint32_t children;
+};
+
+/**
+ * struct calltree - a call tree
+ * @nodes: the nodes
+ * @count: number of nodes
+ * @known: pairs of a node and the address of a node below
+ * @numbers: for each of @known, the node below; 0: not made yet
+ * @nr_numbers: number of elements of @numbers
+ * @roots: the root of each class of memory; CALLTREE_NONE: nothing was allocated
+ */
+struct calltree {
+	struct calltree_node *nodes;
+	size_t count;
+	struct pairs known;
+	uint32_t *numbers;
+	size_t nr_numbers;
+	uint32_t roots[CLASSES];
+};
+
+/**
+ * calltree_make() - make the tree of an analysis
+ * @t: set to the tree; call calltree_free(), also after an error
+ * @k: the keys; the first one is BY_STACK
+ * @a: the analysis
+ * @peaks: peaks of the groups; NULL: CALLTREE_PEAK is 0
+ * @callees_first: begin with the innermost functions
+ * @by: the nodes below a node are sorted by this figure, the largest one first
+ *
+ * Return: false if memory ran out.
+ */
+bool calltree_make(struct calltree *t, const struct keys *k,
+		   const struct analysis *a, const struct peaks *peaks,
+		   bool callees_first, enum calltree_figure by);
+
+/** calltree_free() - undo calltree_make() */
+void calltree_free(struct calltree *t);
+
+/** calltree_at() - get a node; NULL for CALLTREE_NONE */
+static inline const struct calltree_node *calltree_at(const struct calltree *t,
+						      uint32_t number)
+{
+	return number == CALLTREE_NONE ? NULL : &t->nodes[number];
+}
+
+/**
+ * calltree_only_child() - get the node below that has all figures of a node
+ * @t: the tree
+ * @n: the node
+ *
+ * Return: the node; NULL if there are several nodes, or stacks end at @n.
+ */
+const struct calltree_node *calltree_only_child(const struct calltree *t,
+						const struct calltree_node *n);
+
+#endif /* CALLTREE_H */

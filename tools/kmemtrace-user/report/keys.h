@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The keys of report --by: the properties that the allocations of a row have in common.
+ *
+ * The analysis itself finds the group of a single simple key. For several keys, and for
+ * keys that need names or the whole record, keys_find() gives each combination of values
+ * a number, which the analysis takes as the key (BY_GIVEN).
+ */
+#ifndef KEYS_H
+#define KEYS_H
+
+#include "base/memo.h"
+#include "base/pidnames.h"
+#include "base/words.h"
+#include "report/analysis.h"
+#include "trace/extra.h"
+
+#define KEYS_MAX 8
+
+/**
+ * struct keys - the keys of a report
+ * @by: the keys
+ * @count: number of keys
+ * @in: the recording
+ * @raw_ip: print addresses instead of symbols
+ * @given: groups have numbers of keys_find()
+ * @failed: memory ran out
+ * @chains: numbers of combinations: a value, and the number of the values before it
+ * @sites: numbers of call sites: an address, and its place
+ * @words: names of functions, modules and threads
+ * @functions: for each of @sites, the number in @words of its function, plus 1
+ * @nr_functions: number of elements of @functions
+ * @modules: for each of @sites, the number in @words of its module, plus 1
+ * @nr_modules: number of elements of @modules
+ * @moving: for each stack, whether modules came and went at its addresses: MOVING_*
+ * @nr_moving: number of elements of @moving
+ * @placed: stacks of @moving: the number of the stack, and the place of each address
+ * @processes: names of processes
+ */
+struct keys {
+	enum analysis_by by[KEYS_MAX];
+	size_t count;
+	const struct input *in;
+	bool raw_ip;
+	bool given;
+	bool failed;
+	struct pairs chains;
+	struct pairs sites;
+	struct words words;
+	uint32_t *functions;
+	size_t nr_functions;
+	uint32_t *modules;
+	size_t nr_modules;
+	uint8_t *moving;
+	size_t nr_moving;
+	struct stacks placed;
+	struct pidnames processes;
+};
+
+/* names of the keys, by enum analysis_by; the last element is NULL */
+extern const char *const key_names[];
+
+/**
+ * keys_parse() - parse the value of --by
+ * @k: @by and @count are set
+ * @list: names of keys, separated by commas
+ *
+ * Return: false if a name is wrong, occurs twice, or there are too many.
+ */
+bool keys_parse(struct keys *k, const char *list);
+
+/**
+ * keys_init() - prepare for a recording
+ * @k: the keys, after keys_parse()
+ * @in: the recording
+ *
+ * Return: false if memory ran out; call keys_exit() also then.
+ */
+bool keys_init(struct keys *k, const struct input *in);
+
+/** keys_exit() - undo keys_init(); all zeros are allowed */
+void keys_exit(struct keys *k);
+
+/** keys_have() - whether a key is among the keys */
+bool keys_have(const struct keys *k, enum analysis_by by);
+
+/** keys_need_records() - whether keys_find() needs the records of events */
+bool keys_need_records(const struct keys *k);
+
+/**
+ * keys_find() - get the number of the values of an allocation
+ * @k: the keys, with @given
+ * @a: the analysis
+ * @ev: the allocation
+ * @e: from extra_take(); needed with keys_need_records()
+ * @cpu: CPU of the allocation
+ *
+ * Sets k->failed if memory runs out.
+ *
+ * Return: the key of the group.
+ */
+uint64_t keys_find(struct keys *k, const struct analysis *a,
+		   struct kmt_event *ev, struct extra *e, uint32_t cpu);
+
+/**
+ * keys_text() - get the value of a key as text
+ * @k: the keys
+ * @g: a group
+ * @i: index of the key
+ * @to: gets the text, which is printable; of a stack, the innermost function
+ * @size: bytes of @to
+ */
+void keys_text(struct keys *k, const struct group *g, size_t i, char *to,
+	       size_t size);
+
+/**
+ * struct keys_frames - addresses of a stack
+ * @recorded: the stack was recorded
+ * @depth: number of addresses
+ * @callers: addresses, the innermost first
+ * @places: places of the addresses, for names_symbol()
+ */
+struct keys_frames {
+	bool recorded;
+	size_t depth;
+	uint64_t callers[KMT_STACK_MAX];
+	uint16_t places[KMT_STACK_MAX];
+};
+
+/**
+ * keys_frames() - get the stack of a group
+ * @k: the keys
+ * @g: a group
+ * @i: index of the key BY_STACK
+ * @to: set to the stack
+ */
+void keys_frames(const struct keys *k, const struct group *g, size_t i,
+		 struct keys_frames *to);
+
+/** keys_symbol() - get an address as text: a symbol, or the address with k->raw_ip */
+void keys_symbol(const struct keys *k, uint64_t address, uint16_t place,
+		 char *to, size_t size);
+
+#endif /* KEYS_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Source lines of the symbols of a recording, from debug information: --debuginfo. The
+ * files may be on another machine than the recorded one, so the build ids are compared.
+ */
+#ifndef LINES_H
+#define LINES_H
+
+#include "trace/input.h"
+
+struct lines;
+
+/**
+ * lines_open() - have names_location() show source lines
+ * @ret: set to the lines; NULL if @path is NULL
+ * @in: the recording, opened
+ * @path: a file with debug information of the kernel or a module, or a directory to search
+ *	for such files; may be NULL
+ *
+ * A file of a directory is used if it has the build id of the recorded kernel or of one of
+ * its modules.
+ *
+ * Return: EXIT_DONE; EXIT_FAILED after a message.
+ */
+int lines_open(struct lines **ret, struct input *in, const char *path);
+
+/** lines_close() - undo lines_open(); NULL is allowed. Before input_close() */
+void lines_close(struct lines *l);
+
+#endif /* LINES_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "trace/stacks.h"
+
+#define GOLDEN 0x9e3779b97f4a7c15ull
+
+/* tests use smaller hashes, to fill them */
+#ifndef STACKS_BITS
+#define STACKS_BITS 10
+#endif
+
+bool stacks_init(struct stacks *s)
+{
+	*s = (struct stacks){ 0 };
+	if (slots_init(&s->slots, STACKS_BITS) && array_fit(s->stack, s->room, 1) &&
+	    array_fit(s->callers, s->callers_room, 1)) {
+		s->stack[s->count++] = (struct stack){ 0, 0 };
+		return true;
+	}
+	stacks_exit(s);
+	return false;
+}
+
+void stacks_exit(struct stacks *s)
+{
+	slots_exit(&s->slots);
+	free(s->stack);
+	free(s->callers);
+	*s = (struct stacks){ 0 };
+}
+
+void stacks_clear(struct stacks *s)
+{
+	slots_clear(&s->slots, s->slots.bits, s->count);
+	s->count = 1;
+	s->nr_callers = 0;
+}
+
+static uint64_t hash_callers(const uint64_t *callers, size_t depth)
+{
+	uint64_t hash = depth;
+	size_t i;
+
+	for (i = 0; i < depth; i++)
+		hash = ((hash ^ callers[i]) * GOLDEN) ^ hash >> 32;
+	return hash;
+}
+
+bool stacks_is(const struct stacks *s, uint32_t number,
+	       const uint64_t *callers, size_t depth)
+{
+	const struct stack *stack = &s->stack[number];
+
+	return number != STACKS_NONE && stack->depth == depth &&
+	       (!depth || !memcmp(s->callers + stack->first, callers,
+				  depth * sizeof(*callers)));
+}
+
+/* Finds the slot of a stack, or the slot for it. Return: whether it has a number. */
+static bool look_up(const struct stacks *s, const uint64_t *callers,
+		    size_t depth, uint32_t *at, uint32_t *number)
+{
+	return slots_find(&s->slots, hash_callers(callers, depth), *at, *number,
+			  stacks_is(s, *number, callers, depth));
+}
+
+static bool grow_slots(struct stacks *s)
+{
+	struct slots old = s->slots;
+	uint32_t i, at, number;
+
+	if (!slots_init(&s->slots, old.bits + 1))
+		return false;
+	slots_exit(&old);
+	for (i = 1; i < s->count; i++) {
+		look_up(s, s->callers + s->stack[i].first, s->stack[i].depth,
+			&at, &number);
+		slots_set(&s->slots, at, i);
+	}
+	return true;
+}
+
+/* The arrays double, because stacks are added one by one. */
+static bool make_room(struct stacks *s, size_t depth)
+{
+	size_t callers = s->nr_callers + depth;
+
+	if (callers > UINT32_MAX || s->count == STACKS_FULL)
+		return false;
+	if (s->count == s->room &&
+	    !array_fit(s->stack, s->room, 2 * s->room))
+		return false;
+	return callers <= s->callers_room ||
+	       array_fit(s->callers, s->callers_room, 2 * callers);
+}
+
+uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth)
+{
+	uint32_t at, number;
+
+	if (look_up(s, callers, depth, &at, &number))
+		return number;
+	if (s->count >= (1ul << s->slots.bits) / 2) {
+		if (!grow_slots(s))
+			return STACKS_FULL;
+		look_up(s, callers, depth, &at, &number);
+	}
+	if (!make_room(s, depth))
+		return STACKS_FULL;
+	slots_set(&s->slots, at, s->count);
+	s->stack[s->count] = (struct stack){ s->nr_callers, depth };
+	if (depth)
+		memcpy(s->callers + s->nr_callers, callers,
+		       depth * sizeof(*callers));
+	s->nr_callers += depth;
+	return s->count++;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Stack traces. Very many records have few different stacks. So each stack is stored
+ * once, and a record has the number of its stack. Two stacks with the same hash are
+ * compared, and so keep different numbers.
+ */
+#ifndef STACKS_H
+#define STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slots.h"
+
+/* the number of a record without a stack; no addresses */
+#define STACKS_NONE 0
+/* not a number: memory ran out */
+#define STACKS_FULL UINT32_MAX
+
+/**
+ * struct stack - addresses of a stack
+ * @first: index of its first address in stacks.callers
+ * @depth: number of addresses
+ */
+struct stack {
+	uint32_t first;
+	uint32_t depth;
+};
+
+/**
+ * struct stacks - stacks, by number
+ * @stack: the stacks; STACKS_NONE is an empty one
+ * @count: number of stacks, including STACKS_NONE; also the next number
+ * @room: number of stacks that fit into @stack
+ * @callers: addresses of all stacks
+ * @nr_callers: number of addresses
+ * @callers_room: number of addresses that fit into @callers
+ * @slots: hash of the numbers
+ */
+struct stacks {
+	struct stack *stack;
+	size_t count;
+	size_t room;
+	uint64_t *callers;
+	size_t nr_callers;
+	size_t callers_room;
+	struct slots slots;
+};
+
+/** stacks_init() - initialise a table with STACKS_NONE alone; false if memory ran out */
+bool stacks_init(struct stacks *s);
+
+/** stacks_exit() - undo stacks_init(); a table of zeros is allowed */
+void stacks_exit(struct stacks *s);
+
+/** stacks_clear() - remove all stacks but STACKS_NONE */
+void stacks_clear(struct stacks *s);
+
+/**
+ * stacks_get() - get the number of a stack, assigned if needed
+ * @s: the table
+ * @callers: the addresses; may be NULL if @depth is 0
+ * @depth: number of addresses
+ *
+ * Return: the number, from 1 on in the order of the first calls; STACKS_FULL if memory
+ * ran out.
+ */
+uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth);
+
+/**
+ * stacks_at() - get the addresses of a stack
+ * @s: the table
+ * @number: from stacks_get(), or STACKS_NONE
+ * @depth: set to the number of addresses
+ *
+ * Return: the addresses, valid until the next stacks_get().
+ */
+static inline const uint64_t *stacks_at(const struct stacks *s,
+					uint32_t number, size_t *depth)
+{
+	*depth = s->stack[number].depth;
+	return s->callers + s->stack[number].first;
+}
+
+/** stacks_is() - whether a number from stacks_get() is that of these addresses */
+bool stacks_is(const struct stacks *s, uint32_t number,
+	       const uint64_t *callers, size_t depth);
+
+#endif /* STACKS_H */
