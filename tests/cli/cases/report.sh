@@ -54,9 +54,9 @@ check report-depth-alone report --depth 3 stacks.kmt
 
 # the figures of random recordings, as a second implementation computes them
 "$top/tests/cli/report_reference.py" "$tool" ./mktrace ./columns "$work" \
-	0 1 2 3 4 5 6 7 >reference
-verdict $? "report counts as a second implementation does: $(tail -n 1 reference)" ||
-	head -n 20 reference | sed 's/^/# /'
+	0 1 2 3 4 5 6 7 >second
+verdict $? "report counts as a second implementation does: $(tail -n 1 second)" ||
+	head -n 20 second | sed 's/^/# /'
 
 # damaged, raw, no recordings
 check report-cut report cut.kmt

@@ -180,8 +180,8 @@ static const char *type_name(const char *kind)
 	size_t i;
 
 	for (i = 0; i < ANALYSIS_TYPES; i++)
-		if (!strcmp(kind, report_types[i]))
-			return report_types[i];
+		if (!strcmp(kind, analysis_types[i]))
+			return analysis_types[i];
 	return NULL;
 }
 

@@ -28,8 +28,8 @@ static bool add_row(struct holdings *h, struct report *r, size_t i)
 	struct holding *row;
 	struct table_cell cell;
 
-	report_cell(r, i, COL_NAME, &cell);
-	row = holdings_add(h, report_types[r->rows[i]->type], cell.string, true);
+	report_name(r, r->rows[i], cell.string, sizeof(cell.string));
+	row = holdings_add(h, analysis_types[r->rows[i]->type], cell.string, true);
 	if (!row)
 		return false;
 	row->bytes = number(r, i, COL_LIVE);
@@ -90,12 +90,13 @@ static int take_report(struct state *s, struct report *r)
 
 int state_read_recording(struct state *s)
 {
-	struct report r = { .by = BY_SITE, .sort = COL_LIVE };
+	struct report r = { .sort = COL_LIVE };
 	char *paths[] = { (char *)s->path };
 	int ret = input_open(&r.in, paths, 1);
 
 	if (ret)
 		return ret;
+	keys_parse(&r.keys, key_names[BY_SITE]);
 	ret = report_read(&r, "diff");
 	if (!ret && !report_sort(&r))
 		ret = msg_oom();

@@ -65,7 +65,7 @@ static bool name_sites(struct collected *c)
 	for (i = 0; i < c->r.a.groups.count; i++) {
 		size_t group = c->r.rows[i] - c->r.a.groups.groups;
 
-		report_cell(&c->r, i, COL_NAME, &cell);
+		report_name(&c->r, c->r.rows[i], cell.string, sizeof(cell.string));
 		c->site[group] = strdup(cell.string);
 		if (!c->site[group])
 			return false;
@@ -105,12 +105,13 @@ static void free_sites(struct collected *c)
 
 int recorded_waste(struct wasteview *v, const char *path)
 {
-	struct collected c = { .r = { .by = BY_SITE, .sort = COL_LIVE } };
+	struct collected c = { .r = { .sort = COL_LIVE } };
 	char *paths[] = { (char *)path };
 	int ret = input_open(&c.r.in, paths, 1);
 
 	if (ret)
 		return ret;
+	keys_parse(&c.r.keys, key_names[BY_SITE]);
 	ret = collect(&c, path, &v->cpus);
 	if (!ret) {
 		v->w = &c.w;
