@@ -29,7 +29,7 @@ int caches_parse(struct tags *tags, const char *text, char *why, size_t size);
  * @why: set to the message on failure
  * @size: bytes of @why
  *
- * Return: 0; another value, with @why set.
+ * Return: 0; -errno, with @why set; see tags_read_file().
  */
 int caches_read_module(struct tags *tags, char *why, size_t size);
 

@@ -275,15 +275,16 @@ int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 	memset(tags, 0, sizeof(*tags));
 	if (dir < 0) {
 		snprintf(why, size, "%s", reason);
-		return -1;
+		return dir;
 	}
 	text = read_both(dir, file, &stats);
-	if (!text)
-		snprintf(why, size, "cannot read the module's files: %s",
-			 strerror(errno));
+	err = text ? 0 : -errno;
 	close(dir);
-	if (!text)
-		return -1;
+	if (!text) {
+		snprintf(why, size, "cannot read the module's files: %s",
+			 strerror(-err));
+		return err;
+	}
 	err = parse(tags, text, wrong, sizeof(wrong));
 	if (err)
 		snprintf(why, size, "cannot read the module's file %s: %s%s", file,

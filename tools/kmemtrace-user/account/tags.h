@@ -93,7 +93,7 @@ int tags_read(struct tags *tags, const char *path);
  * @why: set to the message on failure
  * @size: bytes of @why
  *
- * Return: 0; another value, with @why set.
+ * Return: 0; -errno, with @why set; see tags_read_file().
  */
 int tags_read_module(struct tags *tags, char *why, size_t size);
 
@@ -111,7 +111,8 @@ typedef int (*tags_parser)(struct tags *tags, const char *text, char *why,
  *
  * If accounting is restarted meanwhile, the files are read again.
  *
- * Return: 0; another value, with @why set.
+ * Return: 0; -errno, with @why set: -EINVAL if the file has another format, or the errno
+ * of the call that failed.
  */
 int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 		   char *why, size_t size);

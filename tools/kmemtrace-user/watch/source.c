@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,15 +21,30 @@ static uint64_t clock_of(const struct tags *tags)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-/* Replace the message of a failed read, if the module was there before. */
-static void explain(const struct watch *w, char *why, size_t size)
+static bool is_unloaded(void)
 {
 	const char *reason;
 	int dir = control_open(&reason);
 
 	if (dir >= 0)
 		close(dir);
-	else if (w->refresh)
+	return dir < 0;
+}
+
+/*
+ * Replace the message of a failed read, if the module was there before. While it is being
+ * unloaded, its directory still exists, but its files cannot be read any more.
+ */
+static void explain(const struct watch *w, int err, char *why, size_t size)
+{
+	const struct timespec wait = { .tv_nsec = 100000000 };
+	int tries;
+
+	if (!w->refresh || err == -ENOMEM || err == -EINVAL)
+		return;
+	for (tries = 20; tries && !is_unloaded(); tries--)
+		nanosleep(&wait, NULL);
+	if (tries)
 		snprintf(why, size, "the module was unloaded, or its files are gone: load it and start top again");
 }
 
@@ -40,7 +56,7 @@ int source_refresh(struct watch *w, char *why, size_t size)
 	err = w->by == WATCH_CACHE ? caches_read_module(&tags, why, size) :
 				     tags_read_module(&tags, why, size);
 	if (err) {
-		explain(w, why, size);
+		explain(w, err, why, size);
 	} else if (!watch_refresh(w, &tags, clock_of(&tags))) {
 		snprintf(why, size, "memory ran out");
 		err = -1;
