@@ -22,9 +22,9 @@ rows() {
 	sed -n '/GROWTH/,/^$/p' $log | sed 1d | awk 'NF > 7 { print $7, $8, $9 }'
 }
 
-# The number of the first line that contains a text.
-line() { # TEXT
-	grep -n -m 1 -F "$1" $log | cut -d: -f1
+# The first call path: from its figures to those of the next.
+first_path() {
+	sed -n '/^Call paths/,/^Objects/p' $log | awk '/ allocated \(/ { n++ } n == 1'
 }
 
 state() {
@@ -51,7 +51,7 @@ for seed in $(seq $first $((first + seeds - 1))); do
 	result $? "... and no other of the module is named"
 	grep -q "^grows_get.* leaks .* per hour (95 % confidence: .* to .*)\.$" $log
 	result $? "... the report has its rate"
-	[ "$(line grows_lose+)" -lt "$(line grows_serve+)" ]
+	first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
 	result $? "... the path that leaks before the other path through the site"
 	grep -q "^Objects of this site are freed at grows_put[+]" $log
 	result $? "... and where the other objects are freed"
