@@ -202,7 +202,7 @@ count_boots() { # PATTERN
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why). Those of loads load the module most often.
 loads='unload|ftrace*|steer*'
-switching='lost|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
+switching='leaks*|lost|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
