@@ -129,7 +129,7 @@ synthetic() { # EVENTS LIVE
 	rm "$file"
 }
 
-# Each record has a stack of eight addresses. The recording has 22,500 different ones.
+# Each record has a stack of eight addresses. The recording has 37,500 different ones.
 stacks() { # EVENTS LIVE
 	local file=$work/made.kmt name
 	"$work/mkrecording" "$file" "$1" 4 "$2" 10

@@ -15,6 +15,12 @@ for d in golden features basic wrap-big tasks unseen violations damaged cut old 
 	piped $d.kmt check --json
 	piped $d.kmt info --json
 done
+# in the format that the tool writes, with stacks in chunks of their own
+./columns stacks.kmt packed.kmt
+piped packed.kmt script
+piped packed.kmt report --by stack --json
+piped packed.kmt report --tree
+piped packed.kmt check
 streamed golden.kmt script-stream script --since 1.058 --until 1060ms
 streamed cpu0.out script-stream-raw script
 streamed golden.kmt report-stream-since report --since +1s

@@ -44,6 +44,30 @@ START_TEST(offsets)
 }
 END_TEST
 
+/* Lines that a report shows only with debug information make no difference. */
+START_TEST(offsets_with_lines)
+{
+	static const char *const names[] = {
+		"g+0xff [driver] d/a.c:7",
+		"g+0xff [driver] d/a.c:7, include/linux/slab.h:12 in kzalloc",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		parse(names[i]);
+		ck_assert_str_eq(n.function, "g");
+		ck_assert_str_eq(n.module, "driver");
+		ck_assert_uint_eq(n.offset, 0xff);
+		ck_assert_ptr_null(n.file);
+		ck_assert_str_eq(n.tail, "");
+	}
+	parse("h+0x1 mm/a.c:7");
+	ck_assert_str_eq(n.function, "h");
+	ck_assert_uint_eq(n.offset, 1);
+	sitename_free(&n);
+}
+END_TEST
+
 START_TEST(names_without_what_differs_between_builds)
 {
 	static const struct {
@@ -94,5 +118,5 @@ START_TEST(other_texts_have_no_parts)
 }
 END_TEST
 
-UNIT_MAIN("sitename", lines, offsets, names_without_what_differs_between_builds,
+UNIT_MAIN("sitename", lines, offsets, offsets_with_lines, names_without_what_differs_between_builds,
 	  other_texts_have_no_parts)

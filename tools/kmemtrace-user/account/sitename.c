@@ -20,6 +20,24 @@ static bool read_number(const char *text, int base, uint64_t *value)
 	return !errno && end != text && !*end;
 }
 
+/*
+ * Cut off " FILE:LINE..." behind a symbol. A report has these lines only if debug
+ * information was at hand, so they must not make a difference.
+ */
+static void cut_lines(char *text)
+{
+	char *plus = strstr(text, "+0x"), *at, *colon;
+
+	if (!plus || strstr(text, FUNC))
+		return;
+	at = plus + 3 + strspn(plus + 3, "0123456789abcdef");
+	if (!strncmp(at, " [", 2))
+		at += strcspn(at, "]") + 1;
+	colon = *at == ' ' && at[1] != '(' ? strchr(at, ':') : NULL;
+	if (colon && colon[1] >= '0' && colon[1] <= '9')
+		*at = '\0';
+}
+
 /* Cut off " func:FUNCTION TAIL". */
 static void cut_function(struct sitename *p, char *text)
 {
@@ -93,6 +111,7 @@ bool sitename_parse(struct sitename *p, const char *location)
 	if (!p->text)
 		return false;
 	memcpy(p->text, location, len + 1);
+	cut_lines(p->text);
 	cut_function(p, p->text);
 	cut_module(p, p->text);
 	cut_position(p, p->text);

@@ -43,7 +43,8 @@ struct sitename {
  * sitename_parse() - find the parts of a location
  * @p: set to the parts; the caller calls sitename_free() later, also after a failure
  * @location: "file:line [module] func:function", "function+0xoffset [module]
- *	func:function" or "function+0xoffset [module]". Any other text has no parts.
+ *	func:function" or "function+0xoffset [module]". Source lines behind the last one, as
+ *	"mm/slub.c:12", are no part. Any other text has no parts.
  *
  * Return: false if memory ran out.
  */
