@@ -105,8 +105,11 @@ wait $!
 [ -p fifo ]
 result $? "record writes to a pipe and does not replace it"
 adds_up p.kmt "... the recording is complete"
-# CLIENT allocates 300 objects of a size that nothing else has.
+# Once recording is on, the client allocates 300 objects of a size that nothing else has.
 client() {
+	while [ "$(cat $dir/enabled)" = 0 ]; do
+		sleep 0.1
+	done
 	echo "kmalloc 5432 300" >/sys/kernel/debug/kmt_client/run
 }
 shown() { # FILE: how many of these script has shown
@@ -123,7 +126,6 @@ until_shown() { # FILE COUNT
 kmemtrace-user script - <fifo >shown 2>&1 &
 script=$!
 kmemtrace-user record -o - -e kmem:kmalloc >fifo 2>log &
-sleep 2
 client
 until_shown shown 300
 result $? "script shows what record writes to a pipe, as it comes"
@@ -134,7 +136,6 @@ wait $script
 result $? "... script ends with the recording"
 before=$(cat $dir/set_event)
 kmemtrace-user script --follow >shown 2>&1 &
-sleep 2
 client
 until_shown shown 300
 result $? "script --follow shows the events of the machine as they come"
