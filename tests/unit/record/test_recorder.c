@@ -14,7 +14,7 @@
 #include "base/msg.h"
 #include "record/recorder.h"
 #include "record/stream.h"
-#include "tempdir.h"
+#include "moduledir.h"
 #include "trace/input.h"
 #include "trace/writer.h"
 
@@ -45,18 +45,7 @@ static void put_cpu(const char *name, uint32_t records)
 
 static void begin(uint32_t records)
 {
-	static const char *const files[][2] = {
-		{ "enabled", "0\n" },	  { "sequence", "4000000\n" },
-		{ "overwrite", "0\n" },	  { "features", "none\n" },
-		{ "set_event", "\n" },	  { "stats", "events 1\n" },
-		{ "lost_events", "0\n" }, { "caches", "1 8 8 one\n" },
-		{ "gfp_flags", "0x1 A\n" },
-	};
-	size_t i;
-
-	tempdir_begin();
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		tempdir_put_text(files[i][0], files[i][1]);
+	moduledir_begin("4000000\n", "none\n", "\n");
 	put_cpu("cpu0", records);
 	/* a separate directory: the recorder locks it, and that of the module */
 	ck_assert_int_eq(mkdir(tempdir_path("out"), 0700), 0);

@@ -12,24 +12,13 @@
 #include "base/msg.h"
 #include "command.h"
 #include "report/livefeed.h"
-#include "tempdir.h"
+#include "moduledir.h"
 
 #define EVENTS 50
 
 static void begin(void)
 {
-	static const char *const files[][2] = {
-		{ "enabled", "0\n" },	  { "sequence", "1000\n" },
-		{ "overwrite", "0\n" },	  { "features", "time\n" },
-		{ "set_event", "kmem:kfree\n" }, { "stats", "events 1\n" },
-		{ "lost_events", "0\n" }, { "caches", "1 8 8 one\n" },
-		{ "gfp_flags", "0x1 A\n" },
-	};
-	size_t i;
-
-	tempdir_begin();
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		tempdir_put_text(files[i][0], files[i][1]);
+	moduledir_begin("1000\n", "time\n", "kmem:kfree\n");
 	/* records that exist before the recording are dropped */
 	tempdir_put("cpu0", "", 0);
 }
