@@ -17,7 +17,7 @@
  *
  * Writing anything to debugfs/kmemtrace/mark waits for the next tick, which takes up to
  * @tick_ns, and makes it the mark. Memory that is allocated after the write has returned
- * is then of the mark or later. What was allocated before the write is earlier. Reading
+ * is then of the mark or later. Memory that was allocated before the write is earlier. Reading
  * the file returns the number of milliseconds since the mark, as text. The mark is at
  * first the moment when the module was loaded. All users share it.
  *

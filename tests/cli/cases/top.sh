@@ -53,7 +53,7 @@ cat_late() {
 	sleep 2
 	cat >/dev/null
 }
-ends() { # SIGNAL STATUS: the signal ends top --json, also if nobody reads its output
+ends() { # SIGNAL STATUS: the signal ends top --json, also if its output has no reader
 	timeout -k 60 --preserve-status -s "$1" 1 "$tool" top --json -d 0.1 | cat_late
 	[ "${PIPESTATUS[0]}" -eq "$2" ]
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What changed between two lists of what sites hold, also from different kernels.
+ * Differences between two lists of memory held by sites, also from different kernels.
  *
  * The same site can have another location on another kernel: an offset or a line differs,
  * or only one of the two has debug information. So the sites of a function are matched as

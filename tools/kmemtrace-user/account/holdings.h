@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each site holds at one moment, whatever told it: accounting, a recording or a
+ * Memory held by each site at one moment, as known from accounting, a recording or a
  * report of it. Two of these lists can be compared (changes.h).
  */
 #ifndef HOLDINGS_H

@@ -31,7 +31,7 @@ int livefeed_start(struct livefeed *f, const char *features);
  * livefeed_stop() - ask the process to end the recording
  * @arg: a struct livefeed
  *
- * What was recorded up to now can still be read. The function must be called at most
+ * The records up to now can still be read. The function must be called at most
  * once: the recorder gives up its backlog at a second signal.
  */
 void livefeed_stop(void *arg);

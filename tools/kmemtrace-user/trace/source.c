@@ -36,7 +36,7 @@ bool source_is_stream(const char *path)
 	return is_stream(&st);
 }
 
-/* A pipe that nobody has opened for writing is opened before signals are blocked. */
+/* A pipe without a writer is opened before signals are blocked. */
 static void catch_signals(struct source *s)
 {
 	sigset_t set;

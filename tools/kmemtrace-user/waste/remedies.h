@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What would save memory: a cache of the right size, smaller objects, whole pages.
+ * Remedies that save memory: a cache of the right size, smaller objects, whole pages.
  */
 #ifndef REMEDIES_H
 #define REMEDIES_H
@@ -18,7 +18,7 @@
  * @cpus: number of CPUs of the machine
  * @page_size: bytes of a page
  *
- * What objects take is their share of the slabs, not only their size. A kmem_cache of
+ * Objects take a share of the slabs, and not only their size. A kmem_cache of
  * their own takes whole slabs. Remedies that save nothing are left out.
  */
 void remedies_find(struct wastes *w, unsigned int cpus, uint64_t page_size);

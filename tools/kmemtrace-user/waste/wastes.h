@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What was allocated and not requested: a row for each site and size of its objects, with
+ * Bytes allocated but not requested: a row for each site and size of its objects, with
  * the requested sizes and what could be saved.
  */
 #ifndef WASTES_H

@@ -54,7 +54,7 @@ static int refresh(struct watch *w)
 						     EXIT_DONE;
 }
 
-/* SIGINT ends the process at once, so that it does not wait for who reads its output. */
+/* SIGINT ends the process at once, so that it does not wait for a reader of its output. */
 static int print_each(const struct wanted *t, struct view *v, struct watch *w)
 {
 	struct timespec delay = top_timespec(t->top.delay);
