@@ -121,12 +121,13 @@ static void visit_frame(struct kmt_frame frame, struct kmt_frame before, void *a
 }
 
 /* Return: whether a tag has live memory with known ages. */
-static bool is_live(u32 tag, u32 *flags)
+static bool is_live(u32 tag)
 {
 	unsigned int kind;
 	struct kmt_sum sum;
+	u32 flags;
 
-	if (!kmt_tag_read(tag, &kind, flags, &sum) || !sum.bytes)
+	if (!kmt_tag_read(tag, &kind, &flags, &sum) || !sum.bytes)
 		return false;
 	return kmt_frame_keeps_birth() ||
 	       kind == KMT_KIND_SLAB || kind == KMT_KIND_PERCPU;
@@ -135,11 +136,11 @@ static bool is_live(u32 tag, u32 *flags)
 /* Return: number of live tags, which are numbered in @index. */
 static u32 number_tags(struct ages *ages)
 {
-	u32 tag, flags, live = 0;
+	u32 tag, live = 0;
 
 	for (tag = 1; tag < ages->count; tag++) {
 		cond_resched(); /* a sum visits all CPUs */
-		ages->index[tag] = is_live(tag, &flags) ? ++live : 0;
+		ages->index[tag] = is_live(tag) ? ++live : 0;
 	}
 	return live;
 }

@@ -133,32 +133,37 @@ static unsigned long word_at(unsigned long sp)
 	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
 }
 
-/* Return: what to store for a frame that was known by @old and is now @distance. */
-static u32 other_distance(u32 old, u32 distance)
+/* Whether the value of an entry is the lower of two distances. */
+static bool is_either(u32 value)
+{
+	return value >= EITHER && value < UNSTABLE;
+}
+
+/* Return: the value of an entry that was @old, if the distance is now @distance. */
+static u32 with_distance(u32 old, u32 distance)
 {
 	u32 low = old & ~EITHER;
 
-	if (old == SITE || old == LAST || old == UNSTABLE)
-		return UNSTABLE;
-	if (old & EITHER)
-		return distance == low || distance == low + 8 ? old : UNSTABLE;
-	if (distance == old + 8 || distance + 8 == old)
+	if (is_either(old) && (distance == low || distance == low + 8))
+		return old;
+	if (old < EITHER && (distance == old + 8 || distance + 8 == old))
 		return min(old, distance) | EITHER;
 	return UNSTABLE;
 }
 
-static void frame_store(const struct frames *frames, unsigned long ip,
-			u32 distance)
+/* Return: the value that the entry has now. */
+static u32 frame_store(const struct frames *frames, unsigned long ip, u32 distance)
 {
 	u64 entry = frame_find(frames, ip);
-	u32 old = entry >> 32;
+	u32 value = distance;
 
 	if (!is_text(ip))
-		return;
-	if (entry && old != distance)
-		distance = other_distance(old, distance);
+		return UNSTABLE;
+	if (entry && entry >> 32 != distance)
+		value = with_distance(entry >> 32, distance);
 	kmt_words_put(frames->entries, hash_32(ip, frames->bits),
-		      (u64)distance << 32 | (u32)ip, U32_MAX, chance());
+		      (u64)value << 32 | (u32)ip, U32_MAX, chance());
+	return value;
 }
 
 /* --- functions that realign their stacks ------------------------------------ */
@@ -196,18 +201,16 @@ static noinline unsigned long either_caller(const struct frames *frames,
 	return is_caller(frames, far, near) ? far : 0;
 }
 
-/* Store the choice of the unwinder, if the function at @ip has two distances. */
-static void choice_store(const struct frames *frames, unsigned long ip,
-			 unsigned long caller, unsigned long sp, u32 distance)
+/*
+ * Store that the unwinder went to @caller, at a distance to @sp that is the lower or the
+ * higher one of two.
+ */
+static void choice_store(unsigned long caller, unsigned long sp, bool is_lower)
 {
-	u32 known = frame_find(frames, ip) >> 32;
 	unsigned long other;
 	u64 choice;
 
-	if (!(known & EITHER) || known == UNSTABLE || known == LAST ||
-	    known == SITE)
-		return;
-	if (distance != (known & ~EITHER))
+	if (!is_lower)
 		other = word_at(sp - 2 * sizeof(long));
 	else
 		other = sp & ~PAGE_MASK ? word_at(sp) : 0;
@@ -276,10 +279,13 @@ static void learn(const struct frames *frames, unsigned long ip,
 		  unsigned long sp, const struct unwind_state *state,
 		  unsigned long addr)
 {
+	u32 distance = state->sp - sp, value;
+
 	if (!is_plain_call(state, addr))
 		return;
-	frame_store(frames, ip, state->sp - sp);
-	choice_store(frames, ip, addr, state->sp, state->sp - sp);
+	value = frame_store(frames, ip, distance);
+	if (is_either(value))
+		choice_store(addr, state->sp, distance == (value & ~EITHER));
 }
 
 /* --- the call site -------------------------------------------------------------- */
