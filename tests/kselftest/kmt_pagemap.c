@@ -300,7 +300,7 @@ static void test_hidden(const char *pid)
 	test_result(ok && !r.status,
 		    "without CAP_SYS_ADMIN: the known values are right");
 	test_result(strstr(r.error, "CAP_SYS_ADMIN") &&
-			    !!strstr(r.error, "pages of zeros") == !asks &&
+			    !!strstr(r.error, "zero pages") == !asks &&
 			    strstr(r.error, "swap lacks") &&
 			    strchr(r.error, '\n')[1] == '\0',
 		    "without CAP_SYS_ADMIN: one message lists the unknown values");
