@@ -375,7 +375,10 @@ int input_open_with(struct input *in, char **paths, size_t count,
 	in->names = names_create();
 	if (!in->names)
 		return msg_oom();
-	if (trace_reader_is_recording(paths[0]))
+	ret = trace_reader_is_recording(paths[0]);
+	if (ret < 0)
+		ret = msg_error("cannot read %s: %s", paths[0], strerror(-ret));
+	else if (ret)
 		ret = open_recording(in, paths, count);
 	else
 		ret = rawfiles_open(&in->raw, paths, count);

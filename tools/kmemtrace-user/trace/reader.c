@@ -417,18 +417,19 @@ void trace_reader_on_interrupt(struct trace_reader *r,
 	r->source.arg = arg;
 }
 
-bool trace_reader_is_recording(const char *path)
+int trace_reader_is_recording(const char *path)
 {
 	struct source source;
 	uint8_t magic[8];
-	bool is;
+	int ret;
 
 	if (source_is_stream(path))
-		return true;
+		return 1;
 	if (source_open(&source, path, false))
-		return false;
-	is = !source_read(&source, magic, sizeof(magic), 0) &&
-	     !memcmp(magic, TRACE_MAGIC, sizeof(magic));
+		return 0;
+	ret = source_read(&source, magic, sizeof(magic), 0);
 	source_close(&source);
-	return is;
+	if (ret < 0)
+		return ret;
+	return ret != SOURCE_END && !memcmp(magic, TRACE_MAGIC, sizeof(magic));
 }

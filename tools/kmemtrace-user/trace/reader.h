@@ -155,7 +155,9 @@ int trace_reader_error(const struct trace_reader *r);
  * @path: the file
  *
  * A stream is not read: the function takes it for a recording.
+ *
+ * Return: 1; 0 if it does not, or if it cannot be opened; or -errno if it cannot be read.
  */
-bool trace_reader_is_recording(const char *path);
+int trace_reader_is_recording(const char *path);
 
 #endif /* TRACE_READER_H */
