@@ -302,6 +302,49 @@ START_TEST(reads)
 }
 END_TEST
 
+/* Write records with stacks. A text after each 100 adds a starting point to the index. */
+static void write_stacks(void)
+{
+	uint8_t data[100 * KMT_RECORD_MAX], *end = data;
+	struct kmt_extra x = { .depth = 3 };
+	struct trace_writer *w;
+	uint32_t i;
+
+	ck_assert_int_eq(trace_writer_create(tempdir_path(kmt), true, &w), 0);
+	put_text(w, TRACE_META, "release=6.1\npage_size=4096\nseq_start=0\n");
+	for (i = 0; i < 1000; i++) {
+		struct kmt_event ev = unit_alloc(i, 0, 64 * (i + 1), 64);
+
+		ev.time = i;
+		x.stack[0] = 1 + i % 7;
+		end = unit_put_extra(end, &ev, &x,
+				     KMT_FEATURE_TIME | KMT_FEATURE_STACK);
+		if (i % 100 < 99)
+			continue;
+		trace_writer_data(w, 0, data, end - data, i + 1, true);
+		trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, i + 1, true);
+		put_text(w, TRACE_CACHES, "0 8 8 one\n");
+		end = data;
+	}
+	put_text(w, TRACE_END, "seq_end=1000\nlost_events=0\n");
+	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
+}
+
+/* From a starting point on, the definitions of earlier stacks are read first. */
+START_TEST(reads_of_stacks)
+{
+	char path[128];
+	char *report[] = { "report", "--by", "stack", "--since", "900ns",
+			   path, NULL };
+
+	tempdir_begin();
+	write_stacks();
+	snprintf(path, sizeof(path), "%s", tempdir_path(kmt));
+	fail_each_of(cmd_report, report, &reads_left);
+	tempdir_end();
+}
+END_TEST
+
 /* The recording is so large that a thread reads ahead. */
 START_TEST(another_thread)
 {
@@ -369,5 +412,6 @@ START_TEST(memory_of_a_difference)
 }
 END_TEST
 
-UNIT_MAIN("errors", memory, memory_without_compression, reads, another_thread,
-	  json_of_a_recording, memory_of_a_machine, memory_of_a_difference)
+UNIT_MAIN("errors", memory, memory_without_compression, reads,
+	  reads_of_stacks, another_thread, json_of_a_recording,
+	  memory_of_a_machine, memory_of_a_difference)

@@ -443,8 +443,8 @@ static int start_stream(struct input *in)
 	return ret < 0 ? ret : 0;
 }
 
-/* Reads the definitions that precede the first wanted records. */
-static bool read_stacks(struct input *in, uint64_t offset)
+/* Reads the definitions that precede the first wanted records. Return: 0 or -errno. */
+static int read_stacks(struct input *in, uint64_t offset)
 {
 	const struct trace_stacks *at;
 	size_t count, i;
@@ -453,14 +453,18 @@ static bool read_stacks(struct input *in, uint64_t offset)
 	at = trace_index_stacks(&in->index, offset, &count);
 	for (i = 0; !err && i < count && in->pieces.defs; i++)
 		err = pieces_read_stacks(&in->pieces, at[i].offset);
-	return !err;
+	return err;
 }
 
-/* Tells the merge of all CPUs, so that it need not wait for the first chunk of each. */
-static bool start_recording(struct input *in)
+/*
+ * Tells the merge of all CPUs, so that it need not wait for the first chunk of each.
+ * Return: 0 or -errno.
+ */
+static int start_recording(struct input *in)
 {
 	const struct trace_sync *from = NULL, *to = NULL;
 	const struct trace_index *x = &in->index;
+	int err = 0;
 	size_t i;
 
 	if (in->timed && in->indexed) {
@@ -468,8 +472,9 @@ static bool start_recording(struct input *in)
 		to = trace_index_behind(x, in->last);
 	}
 	if (from) {
-		if (!read_stacks(in, from->offset))
-			return false;
+		err = read_stacks(in, from->offset);
+		if (err)
+			return err;
 		trace_reader_seek(in->reader, from->offset);
 		merge_start_within(in->merge, from->whole);
 	} else {
@@ -477,11 +482,11 @@ static bool start_recording(struct input *in)
 	}
 	if (to)
 		trace_reader_stop(in->reader, to->offset);
-	for (i = 0; i < x->nr_starts; i++)
+	for (i = 0; !err && i < x->nr_starts; i++)
 		if (!merge_expect(in->merge, x->starts[i].cpu,
 				  from ? from->low : x->starts[i].seq))
-			return false;
-	return true;
+			err = -ENOMEM;
+	return err;
 }
 
 static bool is_worth_a_thread(const struct input *in)
@@ -526,8 +531,9 @@ int input_begin(struct input *in, bool records)
 		merge_times(in->merge, in->first, in->last);
 	if (input_is_stream(in))
 		err = start_stream(in);
-	else if (!(in->reader ? start_recording(in) :
-				rawfiles_start(&in->raw, in->merge)))
+	else if (in->reader)
+		err = start_recording(in);
+	else if (!rawfiles_start(&in->raw, in->merge))
 		err = -ENOMEM;
 	if (err)
 		return explain(in, err);
