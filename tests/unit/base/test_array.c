@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -68,6 +69,34 @@ START_TEST(an_index_is_reached_with_zeros)
 }
 END_TEST
 
+/* The cost of growing by one element must not depend on the size. */
+START_TEST(space_is_a_power_of_two)
+{
+	size_t count = 0, i, room = 1, index;
+	uint64_t *a = NULL;
+
+	for (i = 0; i < 1000; i++) {
+		ck_assert(array_reach(a, count, i));
+		ck_assert_uint_eq(count, i + 1);
+		while (room < count)
+			room *= 2;
+		/* ASan returns the size that was asked for */
+		ck_assert_uint_eq(malloc_usable_size(a), room * sizeof(*a));
+		ck_assert_uint_eq(a[i], 0);
+		a[i] = i;
+	}
+	ck_assert(array_reach(a, count, 5000));
+	ck_assert_uint_eq(malloc_usable_size(a), 8192 * sizeof(*a));
+	for (i = 0; i < count; i++)
+		ck_assert_uint_eq(a[i], i < 1000 ? i : 0);
+	/* elements that are appended have room */
+	for (index = count; index < 9000; index++)
+		*array_add(a, count) = index;
+	ck_assert_uint_eq(a[8192], 8192);
+	free(a);
+}
+END_TEST
+
 START_TEST(a_buffer_only_grows)
 {
 	size_t room = 0;
@@ -105,4 +134,4 @@ END_TEST
 
 UNIT_MAIN("array", elements_are_appended_in_order,
 	  room_is_reserved_without_an_element, an_index_is_reached_with_zeros,
-	  a_buffer_only_grows, without_memory_all_stays)
+	  space_is_a_power_of_two, a_buffer_only_grows, without_memory_all_stays)

@@ -27,7 +27,7 @@ void *__array_reach(void *array, size_t count, size_t to, size_t size);
 
 /**
  * array_reserve() - reserve space for one element after the last one
- * @array: the array, which may move; only array_reserve() and array_add() have
+ * @array: the array, which may move; only functions of this file but array_fit() have
  *	allocated it
  * @count: number of elements in use
  *
@@ -51,10 +51,12 @@ void *__array_reach(void *array, size_t count, size_t to, size_t size);
 
 /**
  * array_reach() - extend an array so that it contains an index
- * @array: the array, which may move
+ * @array: as for array_reserve()
  * @count: number of elements; set to @index + 1 if it is smaller. New elements are
  *	filled with zeros.
  * @index: the index
+ *
+ * The space is rounded up to a power of two, so that indices may increase one by one.
  *
  * Return: false if memory ran out; the array is then unchanged.
  */

@@ -44,8 +44,7 @@ uint32_t group_get_small(struct group_table *t, uint32_t key, uint8_t type)
 	if (i < t->nr_small && t->small[i])
 		return t->small[i] - 1;
 	index = group_get(t, key, type, 0);
-	if (index == PAIRS_NONE ||
-	    (i >= t->nr_small && !array_reach(t->small, t->nr_small, 2 * i)))
+	if (index == PAIRS_NONE || !array_reach(t->small, t->nr_small, i))
 		return PAIRS_NONE;
 	t->small[i] = index + 1;
 	return index;

@@ -74,7 +74,7 @@ static bool add_free(void *arg, const struct analysis_change *c)
 	l->before = c->time;
 	if (!births_take(&l->births, c, &birth) || c->implicit)
 		return true;
-	return array_reach(l->groups, l->nr_groups, c->group | 63) &&
+	return array_reach(l->groups, l->nr_groups, c->group) &&
 	       survival_end(&l->groups[c->group], c->time - birth);
 }
 

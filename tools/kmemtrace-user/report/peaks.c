@@ -31,7 +31,7 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 	struct peaks *p = arg;
 	uint64_t live = group_live(&p->a->groups.groups[c->group]);
 
-	if (!array_reach(p->peak, p->count, c->group | 63))
+	if (!array_reach(p->peak, p->count, c->group))
 		return false;
 	if (live > p->peak[c->group])
 		p->peak[c->group] = live;

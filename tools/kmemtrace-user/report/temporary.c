@@ -21,7 +21,7 @@ static bool add_free(void *arg, const struct analysis_change *c)
 	if (!births_take(&t->births, c, &before) || c->implicit ||
 	    t->allocs[c->from] - before >= t->within)
 		return true;
-	if (!array_reach(t->groups, t->nr_groups, c->group | 63))
+	if (!array_reach(t->groups, t->nr_groups, c->group))
 		return false;
 	t->groups[c->group].count++;
 	t->groups[c->group].bytes += c->bytes;

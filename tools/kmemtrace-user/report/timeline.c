@@ -136,7 +136,7 @@ static bool change_both(struct timeline *t, const struct analysis_change *c,
 {
 	struct timeline_series *s;
 
-	if (!array_reach(t->groups, t->nr_groups, c->group | 63))
+	if (!array_reach(t->groups, t->nr_groups, c->group))
 		return false;
 	s = &t->groups[c->group];
 	return change(t, s, s->live + bytes, c->time) &&

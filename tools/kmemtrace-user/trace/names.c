@@ -345,8 +345,7 @@ static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
 {
 	if (id >= CACHES_MAX)
 		return true;
-	/* also make room for the next ids */
-	if (id >= n->nr_caches && !array_reach(n->caches, n->nr_caches, id + 63))
+	if (!array_reach(n->caches, n->nr_caches, id))
 		return false;
 	free(n->caches[id]);
 	n->caches[id] = strndup(name, len);
