@@ -265,7 +265,7 @@ static void change_head(struct chunk *c, struct chance *by)
 
 	switch (chance_of(by, 10)) {
 	case 0:
-		h->type = 1 + chance_of(by, 11);
+		h->type = 1 + chance_of(by, TRACE_TYPE_LAST);
 		break;
 	case 1:
 		change_codec(c, chance_of(by, 4));

@@ -213,7 +213,7 @@ static void check_chunk(void *arg, struct trace_reader *r,
 	struct place at = { pass->path, trace_reader_offset(r), true };
 	const uint8_t *data;
 
-	if (chunk->type > TRACE_CODETAGS)
+	if (chunk->type > TRACE_TYPE_LAST)
 		return;
 	data = trace_reader_load(r);
 	if (trace_reader_error(r))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -45,6 +46,8 @@ static const char *const type_names[] = {
 };
 
 #define TYPES (sizeof(type_names) / sizeof(type_names[0]))
+
+static_assert(TYPES == TRACE_TYPE_LAST + 1, "each type has a name");
 
 struct info {
 	struct sums by_type[TYPES];

@@ -164,7 +164,7 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 
 	if (chunk->type == TRACE_STACKS)
 		return 0; /* read with the records */
-	if (chunk->type > TRACE_CODETAGS) {
+	if (chunk->type > TRACE_TYPE_LAST) {
 		in->unknown++;
 		return 0;
 	}

@@ -141,6 +141,8 @@ enum trace_chunk_type {
 	TRACE_CODETAGS = 12, /* text, as debugfs/kmemtrace/codetags, if it has any rows */
 };
 
+#define TRACE_TYPE_LAST TRACE_CODETAGS
+
 enum trace_codec {
 	TRACE_CODEC_NONE = 0,
 	TRACE_CODEC_ZSTD = 1,	 /* one zstd frame */
