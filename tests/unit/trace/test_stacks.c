@@ -249,7 +249,7 @@ static size_t stack_of(uint32_t i, uint64_t *callers)
 	return k;
 }
 
-static void write_recording(void)
+static void write_recording(bool compress)
 {
 	static const char meta[] = "release=1\nseq_start=0\npage_size=4096\n";
 	char end[64];
@@ -261,7 +261,7 @@ static void write_recording(void)
 
 	snprintf(path, sizeof(path), "%s/kmt_test_stacks.%d",
 		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", getpid());
-	ck_assert_int_eq(trace_writer_create(path, true, &w), 0);
+	ck_assert_int_eq(trace_writer_create(path, compress, &w), 0);
 	trace_writer_text(w, TRACE_META, meta, strlen(meta));
 	trace_writer_data(w, TRACE_CPU_ABSENT, NULL, 0, 0, true);
 	for (i = 0; i < RECORDS; i++) {
@@ -391,7 +391,7 @@ START_TEST(from_any_starting_point)
 	uint64_t since, at[1000];
 	size_t chunks, i;
 
-	write_recording();
+	write_recording(true);
 	/* each stack is stored once, in several chunks */
 	ck_assert_uint_eq(count_definitions(at, &chunks),
 			  DISTINCT + RECORDS / 10000);
@@ -417,11 +417,11 @@ START_TEST(cut_short)
 	uint64_t at[1000], n, last = 0;
 	size_t chunks, i;
 
-	write_recording();
+	write_recording(true);
 	count_definitions(at, &chunks);
 	unlink(path);
 	for (i = 0; i < chunks; i++) {
-		write_recording();
+		write_recording(true);
 		ck_assert_int_eq(truncate(path, at[i] + i), 0);
 		n = read_back(&(struct way){ .records = i % 2 });
 		ck_assert_uint_ge(n, last);
@@ -440,7 +440,7 @@ START_TEST(damaged_definitions)
 	uint64_t at[1000];
 	size_t chunks, i, k;
 
-	write_recording();
+	write_recording(true);
 	count_definitions(at, &chunks);
 	for (i = 0; i < chunks; i += 2) {
 		flip_byte(at[i] + sizeof(struct trace_chunk) + 2);
@@ -456,6 +456,38 @@ START_TEST(damaged_definitions)
 }
 END_TEST
 
+/* Return: number of stacks that reading the records has numbered. */
+static size_t numbered(bool records, bool stacks)
+{
+	char *paths[] = { path };
+	struct input in;
+	size_t count;
+
+	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
+	in.stacks = stacks;
+	ck_assert_int_eq(input_begin(&in, records), EXIT_DONE);
+	while (input_next(&in))
+		;
+	ck_assert_int_eq(in.err, 0);
+	ck_assert_uint_eq(merge_stats(in.merge)->events, RECORDS);
+	count = in.defs.stacks.count;
+	input_close(&in);
+	return count;
+}
+
+/* A stack costs more than all the rest of a record: it is not decoded unless needed. */
+START_TEST(only_if_needed)
+{
+	write_recording(false);
+	ck_assert_uint_eq(numbered(true, false), 1); /* STACKS_NONE */
+	ck_assert_uint_gt(numbered(true, true), DISTINCT);
+	ck_assert_uint_gt(numbered(false, true), DISTINCT);
+	ck_assert_uint_eq(read_back(&(struct way){ .records = true }), RECORDS);
+	unlink(path);
+}
+END_TEST
+
 UNIT_MAIN("stacks", same_numbers_as_a_list, equal_hashes_are_compared,
 	  definitions_come_back, definitions_are_not_trusted, generations,
-	  from_any_starting_point, cut_short, damaged_definitions)
+	  from_any_starting_point, cut_short, damaged_definitions,
+	  only_if_needed)

@@ -6,7 +6,7 @@
 #include "trace/cursor.h"
 
 bool cursor_init(struct cursor *c, uint32_t cpu, bool swap,
-		 enum want want, struct stackdefs *defs,
+		 unsigned int want, struct stackdefs *defs,
 		 struct merge_stats *stats, bool *no_memory)
 {
 	*c = (struct cursor){
@@ -130,7 +130,7 @@ static bool find_stack(struct cursor *c, struct kmt_event *ev)
 	struct kmt_extra extra;
 
 	ev->stack = STACKS_NONE;
-	if (c->want == WANT_EVENTS || !(ev->features & KMT_FEATURE_STACK))
+	if (!(c->want & WANT_STACKS) || !(ev->features & KMT_FEATURE_STACK))
 		return true;
 	kmt_record_decode_extra(ev, c->swap, &extra);
 	ev->stack = stacks_get(&c->defs->stacks, extra.stack, extra.depth);

@@ -17,8 +17,8 @@
  * @more: there are records after @last, and they are not in order
  * @cpu: CPU of the records
  * @swap: records have the other byte order
- * @want: the parts of records that the caller needs
- * @defs: unless WANT_EVENTS: definitions of stacks
+ * @want: WANT_*
+ * @defs: unless @want is WANT_EVENTS: definitions of stacks
  * @columns: the piece is stored by columns
  * @unpack: with @columns: reads the piece
  * @data: without @columns: the records
@@ -36,7 +36,7 @@ struct cursor {
 	bool more;
 	uint32_t cpu;
 	bool swap;
-	enum want want;
+	unsigned int want;
 	struct stackdefs *defs;
 	bool columns;
 	struct unpack unpack;
@@ -54,15 +54,15 @@ struct cursor {
  * @c: the cursor
  * @cpu: CPU of the records
  * @swap: records have the other byte order
- * @want: the parts of records that the caller needs
- * @defs: unless WANT_EVENTS: definitions of stacks; gets further stacks
+ * @want: WANT_*
+ * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
  * @stats: statistics to update
  * @no_memory: set to true if memory runs out later
  *
  * Return: false if memory ran out.
  */
 bool cursor_init(struct cursor *c, uint32_t cpu, bool swap,
-		 enum want want, struct stackdefs *defs,
+		 unsigned int want, struct stackdefs *defs,
 		 struct merge_stats *stats, bool *no_memory);
 
 /** cursor_exit() - undo cursor_init() */

@@ -501,9 +501,8 @@ static bool is_worth_a_thread(const struct input *in)
 
 int input_begin(struct input *in, bool records)
 {
-	enum want want = records	     ? WANT_RECORDS :
-				in->stacks ? WANT_STACKS :
-					     WANT_EVENTS;
+	unsigned int want = (records ? WANT_RECORDS : 0) |
+			    (in->stacks ? WANT_STACKS : 0);
 	int err = 0;
 
 	if (want != WANT_EVENTS && !stackdefs_init(&in->defs))

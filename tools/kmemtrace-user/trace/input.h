@@ -54,8 +54,8 @@ struct input_hooks {
  * @last: the last wanted time, in ns
  * @limit: read only so many records; 0: all
  * @alone: use only the caller's thread, even if there are several CPUs
- * @stacks: set kmt_event.stack, the number of the stack in @defs; to be set before
- *	input_begin()
+ * @stacks: set kmt_event.stack, the number of the stack in @defs; otherwise
+ *	kmt_event.stack is undefined. To be set before input_begin()
  * @defs: the stacks, with @stacks
  * @merge: merges the records; from input_begin() on
  * @pieces: reads the recording
@@ -153,7 +153,7 @@ void input_limit(struct input *in, uint64_t first, uint64_t last);
 /**
  * input_begin() - prepare to read records
  * @in: the input
- * @records: the caller needs kmt_event.rec; kmt_event.stack is then set as well
+ * @records: the caller needs kmt_event.rec
  *
  * Prints a message if it fails.
  *

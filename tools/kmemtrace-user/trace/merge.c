@@ -66,7 +66,7 @@ struct merge {
 	merge_fill fill;
 	void *arg;
 	bool swap;
-	enum want want;
+	unsigned int want;
 	struct stackdefs *defs;
 	bool end;     /* fill has no more records */
 	bool no_memory; /* no memory to decompress a piece */
@@ -142,7 +142,7 @@ static void free_pieces(struct piece *piece)
 /* --- creation and settings ------------------------------------------------ */
 
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
-			   enum want want, struct stackdefs *defs)
+			   unsigned int want, struct stackdefs *defs)
 {
 	struct merge *m = calloc(1, sizeof(*m));
 

@@ -28,13 +28,13 @@ typedef int (*merge_fill)(void *arg, struct merge *m);
  * @fill: gets more records
  * @arg: argument of @fill
  * @swap: records have the other byte order
- * @want: the parts of records that the caller needs
- * @defs: unless WANT_EVENTS: definitions of stacks; gets further stacks
+ * @want: WANT_*
+ * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
  *
  * Return: the merge, or NULL if memory ran out.
  */
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
-			   enum want want, struct stackdefs *defs);
+			   unsigned int want, struct stackdefs *defs);
 
 /** merge_destroy() - free a merge; NULL is allowed */
 void merge_destroy(struct merge *m);

@@ -26,7 +26,7 @@ struct unpack_rest {
 	uint32_t last_stack;
 };
 
-bool unpack_init(struct unpack *u, enum want want,
+bool unpack_init(struct unpack *u, unsigned int want,
 		 struct stackdefs *defs)
 {
 	memset(u, 0, sizeof(*u));
@@ -42,7 +42,7 @@ bool unpack_init(struct unpack *u, enum want want,
 void unpack_trim(struct unpack *u)
 {
 	struct unpack_rest *rest = u->rest;
-	enum want want = u->want;
+	unsigned int want = u->want;
 
 	free(u->buffer);
 	free(u->now.places);
@@ -343,7 +343,7 @@ static bool change_extra(struct unpack *u, struct place *place,
 {
 	if (changes & CHANGE_STACK && !change_stack(u, place))
 		return false;
-	if (u->want == WANT_STACKS)
+	if (!(u->want & WANT_RECORDS))
 		return true;
 	return (!(changes & CHANGE_CONTEXT) || change_context(u, place)) &&
 	       (!(changes & CHANGE_TASK) || change_task(u)) &&

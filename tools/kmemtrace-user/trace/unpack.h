@@ -39,7 +39,7 @@ struct unpack_state {
  * @columns: the chunk
  * @at: for each column, the first byte that was not read yet
  * @last: sequence number of the last record
- * @want: the parts that the caller needs
+ * @want: WANT_*
  * @numbered: the chunk has the codec STACKED
  * @rest: values of records that are not in events; NULL if only events are needed
  * @buffer: memory of the columns
@@ -53,7 +53,7 @@ struct unpack {
 	struct columns columns;
 	const uint8_t *at[COLUMNS];
 	uint64_t last;
-	enum want want;
+	unsigned int want;
 	bool numbered;
 	struct unpack_rest *rest;
 	uint8_t *buffer;
@@ -66,12 +66,12 @@ struct unpack {
 /**
  * unpack_init() - initialise an unpacker without a chunk
  * @u: the unpacker
- * @want: the parts of records that the caller needs
- * @defs: unless WANT_EVENTS: definitions of stacks; gets further stacks
+ * @want: WANT_*
+ * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
  *
  * Return: false if memory ran out.
  */
-bool unpack_init(struct unpack *u, enum want want,
+bool unpack_init(struct unpack *u, unsigned int want,
 		 struct stackdefs *defs);
 
 /** unpack_exit() - undo unpack_init() */
@@ -232,7 +232,7 @@ bool unpack_next(struct unpack *u, struct kmt_event *ev);
 
 /**
  * unpack_record() - encode the record of the last event
- * @u: the unpacker, initialised with WANT_RECORDS
+ * @u: the unpacker, initialised for WANT_RECORDS
  * @ev: the event of the last unpack_next(); ev->rec is set to @to
  * @to: gets the record, at most KMT_RECORD_MAX bytes
  *
@@ -242,7 +242,7 @@ size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
 
 /**
  * unpack_all() - encode the records of a whole chunk
- * @u: the unpacker, initialised with WANT_RECORDS; no record was read yet
+ * @u: the unpacker, initialised for WANT_RECORDS; no record was read yet
  * @to: gets the records
  * @size: bytes of all records, plus KMT_RECORD_MAX
  *

@@ -14,12 +14,10 @@
 
 struct columns;
 
-/* the parts of records that a caller needs */
-enum want {
-	WANT_EVENTS,  /* events */
-	WANT_STACKS,  /* events with kmt_event.stack */
-	WANT_RECORDS, /* these, and kmt_event.rec */
-};
+/* the parts of records that a caller needs besides events; an or of these */
+#define WANT_EVENTS  0u
+#define WANT_STACKS  (1u << 0) /* kmt_event.stack */
+#define WANT_RECORDS (1u << 1) /* kmt_event.rec */
 
 /**
  * struct merge_piece - records of one CPU, as in a file
