@@ -13,17 +13,16 @@
 
 /**
  * struct group - the sums of one group
- * @peak: the most bytes that were live at the same time
+ * @key: the common property of the allocations
  * @allocs: allocations that succeeded
  * @frees: frees of @allocs
  * @req: bytes requested
  * @alloc: bytes allocated
  * @freed_req: bytes requested by the allocations that were freed
  * @freed: bytes allocated by the allocations that were freed
+ * @size: number of the size of the last allocation
  * @type: KMEMTRACE_TYPE_* of the allocations
  * @place: names_place() of @key, if @key is a call site; otherwise 0
- * @size: number of the size of the last allocation
- * @key: the common property of the allocations
  * @failed: allocations that failed
  * @remote_frees: frees on a CPU other than that of the allocation
  * @implicit: frees without a record, found when the address was allocated again
@@ -33,10 +32,10 @@
  * @unsure_bytes: bytes of @unsure; after analysis_finish()
  * @unsure_largest: bytes of the largest entry of @unsure; after analysis_finish()
  *
- * The first cache line has the members that nearly every record changes.
+ * The first cache line has the members that nearly every record reads or changes.
  */
 struct group {
-	uint64_t peak;
+	uint64_t key;
 	uint64_t allocs;
 	uint64_t frees;
 	uint64_t req;
@@ -46,7 +45,6 @@ struct group {
 	uint32_t size;
 	uint8_t type;
 	uint16_t place;
-	uint64_t key;
 	uint64_t failed;
 	uint64_t remote_frees;
 	uint64_t implicit;
