@@ -239,10 +239,10 @@ static uint64_t stack_of(struct keys *k, const struct kmt_event *ev)
 
 static uint64_t comm_of(struct keys *k, struct kmt_event *ev, struct extra *e)
 {
-	uint64_t process = threads_process(&k->processes, ev, e);
+	uint64_t process = threads_number(ev, e);
 	char comm[KMT_COMM_LEN + 1] = "";
 
-	if (process == THREADS_INTERRUPT || process == THREADS_NOT_RECORDED)
+	if (process >= THREADS_INTERRUPT)
 		return process;
 	memcpy(comm, e->x.comm, KMT_COMM_LEN);
 	return must(k, words_get(&k->words, comm));

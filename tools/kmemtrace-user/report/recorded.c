@@ -62,25 +62,21 @@ static int check_liveness(const struct input *in, const char *path)
 static int add_all(struct recorded *r, struct input *in)
 {
 	const struct window *w;
-	struct pidnames names;
 	struct kmt_event ev;
 	struct extra e;
 	size_t i;
-	bool ok;
+	bool ok = true;
 
-	ok = analysis_init(&r->a, BY_PROCESS, in->page_size) &&
-	     pidnames_init(&names);
-	if (!ok)
+	if (!analysis_init(&r->a, BY_PROCESS, in->page_size))
 		return msg_oom();
 	extra_init(&e, in);
 	while (ok && (w = input_next(in)))
 		for (i = 0; ok && i < w->count; i++) {
 			ev = w->events[i].ev;
 			extra_take(&e, &w->events[i]);
-			r->a.given = threads_process(&names, &ev, &e);
+			r->a.given = threads_number(&ev, &e);
 			ok = analysis_add(&r->a, &ev, w->events[i].cpu);
 		}
-	pidnames_exit(&names);
 	if (in->err)
 		return EXIT_FAILED;
 	return ok ? EXIT_DONE : msg_oom();

@@ -34,18 +34,19 @@ static bool add_each(struct report *r)
 {
 	const struct window *w;
 	struct kmt_event ev;
+	uint64_t before;
 	struct extra e;
 	size_t i;
 
 	extra_init(&e, &r->in);
 	while ((w = input_next(&r->in))) {
+		before = merge_stats(r->in.merge)->events - w->count;
 		for (i = 0; i < w->count; i++) {
 			ev = w->events[i].ev;
 			extra_take(&e, &w->events[i]);
 			if (w->events[i].lost)
 				analysis_add_gap(&r->a, w->events[i].lost);
-			r->peaks.now = merge_stats(r->in.merge)->events -
-				       w->count + i + 1;
+			r->peaks.now = before + i + 1;
 			if (!add_record(r, &ev, &e, w->events[i].cpu))
 				return false;
 		}

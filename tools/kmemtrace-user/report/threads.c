@@ -8,8 +8,7 @@
 	(KMEMTRACE_CONTEXT_HARDIRQ | KMEMTRACE_CONTEXT_SOFTIRQ |               \
 	 KMEMTRACE_CONTEXT_NMI)
 
-uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
-			 struct extra *e)
+uint64_t threads_number(struct kmt_event *ev, struct extra *e)
 {
 	if (!(e->x.have & KMT_FEATURE_TASK))
 		extra_fetch(&e->x, ev, KMT_FEATURE_TASK);
@@ -17,9 +16,17 @@ uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
 		return THREADS_NOT_RECORDED;
 	if (e->x.context & INTERRUPTED)
 		return THREADS_INTERRUPT;
-	pidnames_set(names, (uint32_t)e->x.tgid, e->x.comm,
-		     e->x.pid == e->x.tgid);
 	return (uint32_t)e->x.tgid;
+}
+
+uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
+			 struct extra *e)
+{
+	uint64_t process = threads_number(ev, e);
+
+	if (process < THREADS_INTERRUPT)
+		pidnames_set(names, process, e->x.comm, e->x.pid == e->x.tgid);
+	return process;
 }
 
 void threads_name(struct pidnames *names, uint64_t process, char *to, size_t size)

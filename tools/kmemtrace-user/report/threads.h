@@ -12,12 +12,24 @@
 #include "base/pidnames.h"
 #include "trace/extra.h"
 
-/* special processes: the event was in an interrupt; the process was not recorded */
+/*
+ * special processes: the event was in an interrupt; the process was not recorded. All
+ * other numbers are below.
+ */
 #define THREADS_INTERRUPT    (UINT64_MAX - 1)
 #define THREADS_NOT_RECORDED UINT64_MAX
 
 /**
- * threads_process() - get the process of an event
+ * threads_number() - get the number of the process of an event
+ * @ev: from input_next(); its record must still be in memory
+ * @e: from extra_take(); gets the task if needed
+ *
+ * Return: number of the process, THREADS_INTERRUPT or THREADS_NOT_RECORDED.
+ */
+uint64_t threads_number(struct kmt_event *ev, struct extra *e);
+
+/**
+ * threads_process() - as threads_number(), and note the name of the process
  * @names: gets the name of the main thread of the process; until a record has it, the
  *	name of another thread
  * @ev: from input_next(); its record must still be in memory
