@@ -349,6 +349,20 @@ static int write_all(const struct tags *tags, FILE *out)
 	return ferror(out) ? -(errno ? errno : EIO) : 0;
 }
 
+bool tags_is_saved(const char *path)
+{
+	static const char words[] = "kmemtrace tags";
+	char first[sizeof(words)] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = read(fd, first, strlen(words)) > 0 && !strcmp(first, words);
+	close(fd);
+	return is;
+}
+
 int tags_save(const struct tags *tags, const char *path)
 {
 	struct outfile *out;

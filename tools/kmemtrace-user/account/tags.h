@@ -87,6 +87,9 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
  */
 int tags_read(struct tags *tags, const char *path);
 
+/** tags_is_saved() - whether a file begins as tags_save() writes it */
+bool tags_is_saved(const char *path);
+
 /**
  * tags_read_module() - read the tags from the module, without printing a message
  * @tags: set to the rows; the caller calls tags_free() later, also after a failure

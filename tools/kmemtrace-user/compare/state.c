@@ -17,7 +17,6 @@ enum form { FORM_RECORDING, FORM_SAVED, FORM_JSON };
 /* Return: the kind of a file, by its first bytes; -1 with errno set. */
 static int form_of(const char *path)
 {
-	static const char saved[] = "kmemtrace tags";
 	char first[64], *text = first;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -32,7 +31,7 @@ static int form_of(const char *path)
 	text += strspn(text, " \t\r\n");
 	if (*text == '{')
 		return FORM_JSON;
-	return strncmp(first, saved, strlen(saved)) ? FORM_RECORDING : FORM_SAVED;
+	return tags_is_saved(path) ? FORM_SAVED : FORM_RECORDING;
 }
 
 static void copy_word(const struct tags *tags, const char *name, char *to,

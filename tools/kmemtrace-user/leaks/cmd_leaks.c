@@ -13,6 +13,7 @@
 #include "leaks/findings.h"
 #include "leaks/leakview.h"
 #include "leaks/observe.h"
+#include "leaks/replay.h"
 #include "leaks/rounds.h"
 #include "leaks/saved.h"
 #include "leaks/witness.h"
@@ -101,6 +102,42 @@ static int observe(const struct wanted *wanted)
 	return ret;
 }
 
+/* What was confirmed by the second check is looked up in the recording again. */
+static int judge_recording(const struct wanted *wanted, struct replay *r)
+{
+	struct leakview view = { .w = &r->w, .tags = &r->sites.tags, .top = wanted->top,
+				 .replay = r };
+	struct witness witness = { 0 };
+	struct findings f;
+	int ret = EXIT_FAILED;
+
+	view.f = &f;
+	if (!findings_make(&f, &r->w, &r->sites)) {
+		findings_confirm(&f, &r->w);
+		ret = EXIT_DONE;
+		if (f.named && wanted->stacks) {
+			ret = witness_read(&witness, &f, &r->sites, (char *)r->file);
+			view.witness = &witness;
+		}
+		if (!ret)
+			ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
+	}
+	witness_free(&witness);
+	findings_free(&f);
+	return ret ? ret : r->status;
+}
+
+static int read_recording(const struct wanted *wanted, char *path)
+{
+	struct replay r;
+	int ret = replay_read(&r, path, wanted->settle);
+
+	if (!ret)
+		ret = judge_recording(wanted, &r);
+	replay_free(&r);
+	return ret;
+}
+
 /* --- the command line --------------------------------------------------------------- */
 
 /* "90", "90s", "10m" or "2h" */
@@ -134,7 +171,7 @@ static const struct option_row rows[] = {
 	  "judge only memory that is at least so old, and check suspects again after this time; default 8s, which is longer than kfree_rcu() delays a free",
 	  TIME(settle) },
 	{ 0, "stacks", "TIME",
-	  "record the call paths of what leaks for this time; 0: do not; default 10s",
+	  "record the call paths of what leaks for this time; 0: do not; default 10s; of a recording: 0: do not look for them",
 	  TIME(stacks) },
 	{ 0, "repeat", "N",
 	  "run COMMAND N times, at least 4, and show what each round leaves behind; the first third does not count, because caches fill",
@@ -151,8 +188,9 @@ const struct options cmd_leaks_options = {
 	.command = "leaks",
 	.synopsis = (const char *const[]){
 		"[OPTION]...", "--repeat N [OPTION]... -- COMMAND [ARGUMENT]...",
-		"[OPTION]... FILE FILE...", "mark", NULL },
-	.about = "Observes live memory by age, and names the code whose memory grows and is not freed.",
+		"[OPTION]... RECORDING", "[OPTION]... STATE STATE...", "mark",
+		NULL },
+	.about = "Observes live memory by age, or reads a recording, and names the code whose memory grows and is not freed.",
 	.rows = rows,
 	.words = words,
 	.operands = "files",
@@ -180,6 +218,21 @@ static int compare(const struct wanted *w, const struct cmdline *line)
 	return ret;
 }
 
+static int one_file(const struct wanted *w, const struct cmdline *line)
+{
+	char *path = line->words[0];
+
+	if (tags_is_saved(path))
+		return msg_usage("leaks", "%s is a saved state; growth needs two of them",
+				 path);
+	if (access(path, F_OK) && strcmp(path, "-"))
+		return msg_usage("leaks", "'%s' is neither mark nor a file; a command needs --repeat",
+				 path);
+	if (cmdline_has(line, &cmd_leaks_options, "for"))
+		return msg_usage("leaks", "--for is for live memory; a recording is read as a whole");
+	return read_recording(w, path);
+}
+
 int cmd_leaks(int argc, char **argv)
 {
 	struct wanted w = { .seconds = 60, .settle = OBSERVE_SETTLE, .stacks = 10,
@@ -195,7 +248,6 @@ int cmd_leaks(int argc, char **argv)
 	if (line.count == 1 && !strcmp(line.words[0], "mark"))
 		return set_mark();
 	if (line.count == 1)
-		return msg_usage("leaks", "'%s' is not mark; growth needs two saved states, and a command --repeat",
-				 line.words[0]);
+		return one_file(&w, &line);
 	return line.count ? compare(&w, &line) : observe(&w);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/msg.h"
 #include "leaks/leakview.h"
 #include "leaks/paragraph.h"
+#include "leaks/replay.h"
 #include "leaks/witness.h"
 
 #define HOUR 3600
@@ -134,8 +136,10 @@ static double seconds_of(const struct observation *w)
 
 static void print_head(const struct leakview *v)
 {
-	printf("observed %.0f s, %zu samples; growth of memory older than %.1f s, with 95 %% confidence\n",
-	       seconds_of(v->w), v->w->n, observe_age(v->w, 0));
+	if (v->replay)
+		printf("recorded in %s: ", v->replay->file);
+	printf("observed %.*f s, %zu samples; growth of memory older than %.1f s, with 95 %% confidence\n",
+	       v->replay ? 1 : 0, seconds_of(v->w), v->w->n, observe_age(v->w, 0));
 	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES)
 		puts("pages are not judged: their ages are not known (mem_profiling=1,compressed)");
 	putchar('\n');
@@ -151,18 +155,35 @@ static void print_slabs(const struct findings *f)
 		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
 }
 
+static void print_paragraph(FILE *out, const struct leakview *v, const struct finding *f)
+{
+	paragraph_print(out, f, v->w, v->witness, v->replay ? v->replay->release : NULL);
+}
+
+/* The accuracy of a recording. */
+static void print_losses(const struct replay *r)
+{
+	if (r->lost)
+		printf("%" PRIu64 " events were lost: an object from before a loss counts as freed by it, so a leak may be missing here\n",
+		       r->lost);
+	else
+		puts("no event was lost");
+	puts("memory from before the recording is not known: what lives longer than the recording looks like a leak");
+}
+
 static void print_named(const struct leakview *v)
 {
 	size_t i;
 
 	if (!v->f->named) {
-		puts("no site leaks by these samples; a slow or rare leak needs a longer --for");
+		printf("no site leaks by these samples; a slow or rare leak needs a longer %s\n",
+		       v->replay ? "recording" : "--for");
 		return;
 	}
 	for (i = 0; i < v->f->suspects; i++) {
 		if (!v->f->finding[i].named)
 			continue;
-		paragraph_print(stdout, &v->f->finding[i], v->w, v->witness);
+		print_paragraph(stdout, v, &v->f->finding[i]);
 		putchar('\n');
 	}
 }
@@ -182,7 +203,10 @@ int leakview_print(const struct leakview *v)
 	listing_free(&l);
 	print_slabs(v->f);
 	print_named(v);
-	trust_print(v->tags, false);
+	if (!v->replay)
+		trust_print(v->tags, false);
+	else
+		print_losses(v->replay);
 	return EXIT_DONE;
 }
 
@@ -212,7 +236,7 @@ static json_t *json_paragraph(const struct leakview *v, const struct finding *f)
 
 	if (!out)
 		return json_null();
-	paragraph_print(out, f, v->w, v->witness);
+	print_paragraph(out, v, f);
 	made = memtext_close(&text, NULL);
 	if (made)
 		string = json_string(made);
@@ -292,7 +316,14 @@ int leakview_json(const struct leakview *v)
 			 (json_int_t)v->f->slab_growth, "slab_objects_grew",
 			 (json_int_t)v->f->object_growth);
 	json_object_set_new(root, "sites", json_sites(v, &l));
-	json_object_set_new(root, "error", trust_json(v->tags));
+	if (v->replay)
+		json_object_set_new(root, "recording",
+				    json_pack("{s:s,s:s,s:I}", "file", v->replay->file,
+					      "release", v->replay->release,
+					      "lost_events",
+					      (json_int_t)v->replay->lost));
+	else
+		json_object_set_new(root, "error", trust_json(v->tags));
 	listing_free(&l);
 	return json_print(root);
 }

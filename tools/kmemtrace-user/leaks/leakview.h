@@ -12,6 +12,7 @@
 #include "leaks/observe.h"
 
 struct json_t;
+struct replay;
 struct witness;
 
 /**
@@ -20,6 +21,7 @@ struct witness;
  * @f: the findings
  * @tags: the tags, with the module's counters
  * @witness: call paths of the named sites; NULL: not recorded
+ * @replay: the recording that was read; NULL: live memory was observed
  * @top: number of rows; 0: all that grew
  */
 struct leakview {
@@ -27,6 +29,7 @@ struct leakview {
 	const struct findings *f;
 	const struct tags *tags;
 	const struct witness *witness;
+	const struct replay *replay;
 	size_t top;
 };
 

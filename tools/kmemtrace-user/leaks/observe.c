@@ -56,22 +56,22 @@ static void hold_memory(void)
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 }
 
-/* Choose the distance of samples and the levels. */
-static int plan(struct observation *w, double seconds, double settle)
+double observe_plan(struct observation *w, double seconds, double settle, double finest,
+		    bool within)
 {
+	double check;
+
 	while (tick(w) * (1ull << w->shift) * SAMPLES < seconds ||
-	       tick(w) * (1ull << w->shift) < 0.2)
+	       tick(w) * (1ull << w->shift) < finest)
 		w->shift++;
 	w->interval = 1ull << w->shift;
 	for (w->bits = w->shift; observe_age(w, 0) < settle; w->bits++)
 		;
-	w->n = seconds / (tick(w) * w->interval) + 1;
+	check = within ? observe_age(w, 0) : 0;
+	w->n = seconds > check ? (seconds - check) / (tick(w) * w->interval) + 1 : 0;
 	w->step = 1ull << (w->bits - w->shift);
-	if (w->n < SAMPLES_MIN || w->n < 2 * w->step) {
-		msg_error("%g s are too short: observe for at least %.0f s", seconds,
-			  ceil(fmax(2 * w->step, SAMPLES_MIN) * tick(w) * w->interval));
-		return -1;
-	}
+	if (w->n < SAMPLES_MIN || w->n < 2 * w->step)
+		return fmax(2 * w->step, SAMPLES_MIN) * tick(w) * w->interval + check;
 	/* a level must begin during the samples; the last level is half as good */
 	for (w->levels = 2; w->levels < VERDICT_LEVELS &&
 			    w->step << (w->levels - 1) < w->n; w->levels++)
@@ -79,9 +79,17 @@ static int plan(struct observation *w, double seconds, double settle)
 	for (w->births = 1; w->births < OBSERVE_BIRTHS && 1ull << w->births < w->n; w->births++)
 		;
 	w->time = calloc(w->n + 1, sizeof(*w->time));
-	if (!w->time)
-		return msg_oom(), -1;
-	return 0;
+	return w->time ? 0 : (msg_oom(), -1);
+}
+
+static int plan(struct observation *w, double seconds, double settle)
+{
+	double least = observe_plan(w, seconds, settle, 0.2, false);
+
+	if (least > 0)
+		msg_error("%g s are too short: observe for at least %.0f s", seconds,
+			  ceil(least));
+	return least ? -1 : 0;
 }
 
 /* --- the rows --------------------------------------------------------------------- */
@@ -105,8 +113,7 @@ static bool make_row(const struct observation *w, struct observed *row, uint32_t
 	return true;
 }
 
-/* Return: the row of a tag or site, which may be new; NULL if memory ran out. */
-static struct observed *get_row(struct observation *w, uint32_t id)
+struct observed *observe_row(struct observation *w, uint32_t id)
 {
 	struct map_slot *slot = map_slot(&w->index, id + 1ull);
 
@@ -133,7 +140,7 @@ static int take_sample(struct observation *w, size_t i)
 		const struct kmemtrace_ages_tag *t = agefile_tag(&w->ages, k);
 		struct kmemtrace_ages_sum sum = agefile_all(t);
 
-		row = get_row(w, w->sites ? sites_of(w->sites, t->tag) : t->tag);
+		row = observe_row(w, w->sites ? sites_of(w->sites, t->tag) : t->tag);
 		if (!row)
 			return msg_oom(), -1;
 		row->slab |= t->flags & KMEMTRACE_AGES_SLAB;
@@ -165,7 +172,7 @@ static int count_allocs(struct observation *w, size_t births)
 	for (i = 0; !err && i < tags.count; i++) {
 		if (!tags.tag[i].id)
 			continue;
-		row = get_row(w, tags.tag[i].id);
+		row = observe_row(w, tags.tag[i].id);
 		if (row)
 			row->allocs[births] = tags.tag[i].allocs;
 		else
@@ -265,7 +272,7 @@ int observe_merge(struct observation *w, const struct sites *sites)
 	if (!map_init(&w->index, false))
 		err = msg_oom();
 	for (i = 0; i < count; i++) {
-		to = err ? NULL : get_row(w, sites_of(sites, rows[i].id));
+		to = err ? NULL : observe_row(w, sites_of(sites, rows[i].id));
 		if (to)
 			add_row(w, to, &rows[i]);
 		else if (!err)

@@ -79,6 +79,25 @@ struct observation {
 };
 
 /**
+ * observe_plan() - choose the distance of samples, and the levels
+ * @w: @w->ages.head.tick_ns is set
+ * @seconds: duration
+ * @settle: least age of the first level, in seconds
+ * @finest: least distance of samples, in seconds
+ * @within: the second check is within @seconds as well
+ *
+ * Sets @w->interval, the members from @w->n to @w->births, and allocates @w->time.
+ *
+ * Return: 0; the least duration in seconds, if @seconds is shorter; -1, with a message, if
+ * memory ran out.
+ */
+double observe_plan(struct observation *w, double seconds, double settle, double finest,
+		    bool within);
+
+/** observe_row() - get the row of a tag or site, made if needed; NULL: memory ran out */
+struct observed *observe_row(struct observation *w, uint32_t id);
+
+/**
  * observe_run() - observe
  * @w: set up; the caller calls observe_free() later, also after a failure
  * @seconds: duration

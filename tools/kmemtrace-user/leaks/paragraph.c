@@ -101,13 +101,24 @@ static void print_witness(FILE *out, const struct finding *f, const struct sites
 			(unsigned long long)w->lost);
 }
 
+static void print_versions(FILE *out, const char *release)
+{
+	struct utsname u;
+
+	if (release)
+		fprintf(out, "Linux %s, kmemtrace " KMEMTRACE_VERSION "\n",
+			*release ? release : "(unknown)");
+	else if (!uname(&u))
+		fprintf(out, "Linux %s %s, kmemtrace " KMEMTRACE_VERSION "\n", u.release,
+			u.machine);
+}
+
 void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
-		     const struct witness *witness)
+		     const struct witness *witness, const char *release)
 {
 	const struct verdict *v = &f->v;
-	double seconds = w->time[w->n - 1] - w->time[0];
+	double seconds = w->time[w->n - 1] - w->time[0], later;
 	char b[4][20];
-	struct utsname u;
 
 	fprintf(out, "%s leaks %s per hour (95 %% confidence: %s to %s).\n", f->location,
 		human(b[0], v->trend.slope * HOUR, 1), human(b[1], v->trend.low * HOUR, 1),
@@ -115,8 +126,9 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f objects, and %.0f such objects were freed.\n",
 		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
 		v->deaths);
-	fprintf(out, "It is still there %.1f s later, which is more than the delay of kfree_rcu().\n",
-		w->time[w->n] - w->time[w->n - 1]);
+	later = w->time[w->n] - w->time[w->n - 1];
+	fprintf(out, "It is still there %.1f s later%s.\n", later,
+		later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");
 	fprintf(out, "Live: %s in %s objects, %s of it older than %.1f s.",
 		human(b[0], findings_live(f, w), 1),
 		human(b[1], f->row->live.objects[w->n - 1], 0),
@@ -129,7 +141,5 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 	print_ages(out, f, w);
 	if (witness)
 		print_witness(out, f, w->sites, witness);
-	if (!uname(&u))
-		fprintf(out, "Linux %s %s, kmemtrace " KMEMTRACE_VERSION "\n", u.release,
-			u.machine);
+	print_versions(out, release);
 }

@@ -17,8 +17,9 @@ struct witness;
  * @f: the finding, of a named site
  * @w: the observation, after observe_merge()
  * @witness: call paths; NULL: not known
+ * @release: release of the kernel, "" if it is not known; NULL: the running kernel
  */
 void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
-		     const struct witness *witness);
+		     const struct witness *witness, const char *release);
 
 #endif /* PARAGRAPH_H */

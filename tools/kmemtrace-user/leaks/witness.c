@@ -79,9 +79,15 @@ static void make_events(char events[EVENTS_MAX], unsigned int kinds)
 
 /* --- reading --------------------------------------------------------------------------- */
 
-static bool take(struct paths *p, const struct merged *record, struct extra *extra)
+/* @wanted: the call sites that count; NULL: all */
+static bool take(struct paths *p, const struct merged *record, struct extra *extra,
+		 const struct map *wanted)
 {
 	struct kmt_event ev = record->ev;
+
+	if (wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC &&
+	    !(ev.call_site && map_find(wanted, ev.call_site)))
+		return true;
 
 	extra_take(extra, record);
 	if (ev.event_id == KMEMTRACE_EVENT_FREE)
@@ -126,7 +132,7 @@ static bool add_names(struct witness *w, const struct names *names)
 	return ok;
 }
 
-static bool read_all(struct witness *w, struct input *in)
+static bool read_all(struct witness *w, struct input *in, const struct map *wanted)
 {
 	const struct window *window;
 	struct extra extra;
@@ -136,13 +142,13 @@ static bool read_all(struct witness *w, struct input *in)
 	extra_init(&extra, in);
 	while (ok && (window = input_next(in)))
 		for (i = 0; ok && i < window->count; i++)
-			ok = take(&w->paths, &window->events[i], &extra);
+			ok = take(&w->paths, &window->events[i], &extra, wanted);
 	w->lost = input_lost(in);
 	w->seconds = (w->paths.last - w->paths.first) / 1e9;
 	return ok && !in->err && paths_end(&w->paths) && add_names(w, in->names);
 }
 
-static int read_recording(struct witness *w, char *path)
+static int read_recording(struct witness *w, char *path, const struct map *wanted)
 {
 	struct input in;
 	int ret = input_open(&in, &path, 1);
@@ -150,9 +156,42 @@ static int read_recording(struct witness *w, char *path)
 	if (ret)
 		return EXIT_FAILED;
 	ret = input_begin(&in, true);
-	if (!ret && !read_all(w, &in))
+	if (!ret && !read_all(w, &in, wanted))
 		ret = msg_error("cannot read the recorded call paths: out of memory");
 	input_close(&in);
+	return ret;
+}
+
+static bool add_sites(struct map *wanted, const struct findings *f,
+		      const struct sites *sites)
+{
+	struct map_slot *slot;
+	size_t i;
+
+	for (i = 0; i < sites->tags.count; i++) {
+		const struct tag *tag = &sites->tags.tag[i];
+
+		if (!tag->id || !is_recorded(f, sites, tag))
+			continue;
+		slot = map_slot(wanted, tag->address);
+		if (!slot)
+			return false;
+		slot->key = tag->address;
+	}
+	return true;
+}
+
+int witness_read(struct witness *w, const struct findings *f,
+		 const struct sites *sites, char *path)
+{
+	struct map wanted;
+	int ret;
+
+	*w = (struct witness){ 0 };
+	if (!map_init(&wanted, false))
+		return msg_oom();
+	ret = add_sites(&wanted, f, sites) ? read_recording(w, path, &wanted) : msg_oom();
+	map_exit(&wanted);
 	return ret;
 }
 
@@ -178,7 +217,7 @@ static int record_to(struct witness *w, const struct findings *f,
 	/* all frees: their call site is not that of the allocation */
 	options.steer.able[0] &= ~FREES_KINDS;
 	ret = recorder_run(&options);
-	return ret == EXIT_DONE || ret == EXIT_LOST ? read_recording(w, path) : EXIT_FAILED;
+	return ret == EXIT_DONE || ret == EXIT_LOST ? read_recording(w, path, NULL) : EXIT_FAILED;
 }
 
 int witness_record(struct witness *w, const struct findings *f,

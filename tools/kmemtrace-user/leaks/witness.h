@@ -56,6 +56,18 @@ struct witness {
 int witness_record(struct witness *w, const struct findings *f,
 		   const struct sites *sites, double seconds);
 
+/**
+ * witness_read() - read a recording that exists
+ * @w: as for witness_record()
+ * @f: the findings; only events of the sites that are named count
+ * @sites: the sites
+ * @path: the recording
+ *
+ * Return: EXIT_DONE or EXIT_FAILED, with a message.
+ */
+int witness_read(struct witness *w, const struct findings *f,
+		 const struct sites *sites, char *path);
+
 /** witness_name() - get the name of an address */
 const char *witness_name(const struct witness *w, uint64_t addr);
 

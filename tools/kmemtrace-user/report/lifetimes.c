@@ -68,20 +68,40 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 static bool add_free(void *arg, const struct analysis_change *c)
 {
 	struct lifetimes *l = arg;
-	uint64_t birth;
+	struct lifetime life = { c->group, c->class, c->ptr, c->bytes,
+				 .death = c->time, .ended = true };
 
 	note_losses(l, c->time);
 	l->before = c->time;
-	if (!births_take(&l->births, c, &birth) || c->implicit)
+	if (!births_take(&l->births, c, &life.birth) || c->implicit)
 		return true;
-	return array_reach(l->groups, l->nr_groups, c->group) &&
-	       survival_end(&l->groups[c->group], c->time - birth);
+	return l->take(l->arg, &life);
+}
+
+/* a lifetimes_take */
+static bool count(void *arg, const struct lifetime *life)
+{
+	uint64_t ns = life->death - life->birth;
+	struct lifetimes *l = arg;
+
+	if (!array_reach(l->groups, l->nr_groups, life->group))
+		return false;
+	return life->ended ? survival_end(&l->groups[life->group], ns) :
+			     survival_censor(&l->groups[life->group], ns);
 }
 
 bool lifetimes_init(struct lifetimes *l, struct analysis *a)
 {
+	return lifetimes_init_for(l, a, count, l);
+}
+
+bool lifetimes_init_for(struct lifetimes *l, struct analysis *a,
+			lifetimes_take take, void *arg)
+{
 	*l = (struct lifetimes){
 		.a = a,
+		.take = take,
+		.arg = arg,
 		.watch = { .alloc = add_alloc, .free = add_free, .arg = l },
 	};
 	analysis_watch(a, &l->watch);
@@ -99,21 +119,26 @@ void lifetimes_exit(struct lifetimes *l)
 	births_exit(&l->births);
 }
 
-static bool add_live(struct lifetimes *l, const struct map_slot *slot,
-		     const struct map *births)
+static bool add_live(struct lifetimes *l, enum analysis_class class,
+		     const struct map_slot *slot)
 {
-	const struct map_slot *birth = map_find(births, slot->key);
+	const struct map_slot *birth =
+		map_find(&l->births.map[class], slot->key);
 	struct live live = live_unpack(slot);
-	uint64_t age, end = l->a->time_last;
+	struct lifetime life = { live.group, class, slot->key,
+				 live_size(&l->a->live[class], slot)->alloc,
+				 .death = l->a->time_last };
+	uint64_t age;
 
 	if (!birth)
 		return true; /* a part of a block whose beginning was freed */
-	age = end - birth->value;
+	life.birth = birth->value;
+	age = life.death - life.birth;
 	if (age > l->oldest[live.group])
 		l->oldest[live.group] = age;
 	if (!live.fresh || l->a->aging)
-		end = surely_live(l, birth->value);
-	return survival_censor(&l->groups[live.group], end - birth->value);
+		life.death = surely_live(l, life.birth);
+	return l->take(l->arg, &life);
 }
 
 bool lifetimes_finish(struct lifetimes *l)
@@ -130,7 +155,7 @@ bool lifetimes_finish(struct lifetimes *l)
 
 		for (i = 0; i <= map->mask; i++)
 			if (map->slots[i].key &&
-			    !add_live(l, &map->slots[i], &l->births.map[class]))
+			    !add_live(l, class, &map->slots[i]))
 				return false;
 	}
 	return true;

@@ -17,10 +17,41 @@
 #define LIFETIMES_LOSSES 1024
 
 /**
+ * struct lifetime - an allocation of which the beginning is known
+ * @group: index of its group
+ * @class: class of the memory
+ * @ptr: its address
+ * @bytes: bytes allocated
+ * @birth: time of the allocation, in ns
+ * @death: time up to which it was live, in ns
+ * @ended: it was freed at @death; otherwise it may have been live for longer
+ */
+struct lifetime {
+	uint32_t group;
+	enum analysis_class class;
+	uint64_t ptr;
+	uint64_t bytes;
+	uint64_t birth;
+	uint64_t death;
+	bool ended;
+};
+
+/**
+ * typedef lifetimes_take - take an allocation whose end is known
+ * @arg: the argument of lifetimes_init_for()
+ * @life: the allocation
+ *
+ * Return: false if memory ran out.
+ */
+typedef bool (*lifetimes_take)(void *arg, const struct lifetime *life);
+
+/**
  * struct lifetimes - the lifetimes
  * @a: the analysis
  * @watch: watches @a
  * @births: time of each live allocation
+ * @take: takes each allocation; by default it counts in @groups
+ * @arg: argument of @take
  * @groups: the lifetimes of each group
  * @nr_groups: number of elements of @groups
  * @oldest: for each of @groups, the age of its oldest live allocation, in ns
@@ -33,6 +64,8 @@ struct lifetimes {
 	const struct analysis *a;
 	struct analysis_watch watch;
 	struct births births;
+	lifetimes_take take;
+	void *arg;
 	struct survival *groups;
 	size_t nr_groups;
 	uint64_t *oldest;
@@ -47,6 +80,10 @@ struct lifetimes {
 
 /** lifetimes_init() - start to watch an analysis; false if memory ran out */
 bool lifetimes_init(struct lifetimes *l, struct analysis *a);
+
+/** lifetimes_init_for() - as lifetimes_init(), with a function instead of @l->groups */
+bool lifetimes_init_for(struct lifetimes *l, struct analysis *a,
+			lifetimes_take take, void *arg);
 
 /** lifetimes_exit() - free the memory */
 void lifetimes_exit(struct lifetimes *l);

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "leaks/replay.h"
+#include "report/lifetimes.h"
+#include "report/liveness.h"
+#include "report/losses.h"
+#include "report/peaks.h"
+#include "trace/input.h"
+
+/* The ages of a recording are exact to the nanosecond. A tick only has to be short. */
+#define TICK_NS (1u << 16)
+
+/* larger objects of kmalloc() are pages, which have records of their own */
+#define SLAB_OBJECT_MAX 8192
+
+/**
+ * struct replayer - a recording being read
+ * @w: gets the samples
+ * @in: the recording
+ * @a: the analysis, by site
+ * @life: the lifetimes
+ * @peaks: the peaks of the groups
+ * @watch: watches @a
+ * @start: time of the first sample, in ns
+ * @interval: distance of samples, in ns
+ * @end: time of the second check, in ns
+ */
+struct replayer {
+	struct observation *w;
+	struct input in;
+	struct analysis a;
+	struct lifetimes life;
+	struct peaks peaks;
+	struct analysis_watch watch;
+	uint64_t start;
+	uint64_t interval;
+	uint64_t end;
+};
+
+/* --- samples ---------------------------------------------------------------------- */
+
+/* Return: the number of samples, with the second check, that are before @time. */
+static size_t samples_before(const struct replayer *p, uint64_t time)
+{
+	size_t n = p->w->n;
+	uint64_t i;
+
+	if (time <= p->start)
+		return 0;
+	i = (time - p->start + p->interval - 1) / p->interval;
+	if (i < n)
+		return i;
+	return time <= p->end ? n : n + 1;
+}
+
+/* Counts in the samples from @from up to, but without, @to; sum_up() completes this. */
+static void count(double *bytes, double *objects, size_t from, size_t to, size_t n,
+		  uint64_t size)
+{
+	if (from >= to)
+		return;
+	bytes[from] += size;
+	objects[from]++;
+	if (to > n)
+		return;
+	bytes[to] -= size;
+	objects[to]--;
+}
+
+static void count_age(const struct replayer *p, struct observed *row, uint64_t bytes,
+		      uint64_t birth)
+{
+	uint64_t last = p->start + (p->w->n - 1) * p->interval;
+	uint64_t ticks = (last - birth) / TICK_NS, k;
+	unsigned int bucket = ticks ? 64 - __builtin_clzll(ticks) : 0;
+
+	if (bucket >= KMEMTRACE_AGES_BUCKETS)
+		bucket = KMEMTRACE_AGES_BUCKETS - 1;
+	row->age[bucket].objects++;
+	row->age[bucket].bytes += bytes;
+	for (k = 0; k <= p->w->births; k++)
+		row->older[k] += last - birth >= p->interval << k;
+}
+
+/* a lifetimes_take */
+static bool take(void *arg, const struct lifetime *life)
+{
+	struct replayer *p = arg;
+	struct observation *w = p->w;
+	struct observed *row = observe_row(w, life->group + 1);
+	size_t from = samples_before(p, life->birth), to, l;
+
+	if (!row)
+		return false;
+	/* what is live at the end is live at the second check */
+	to = !life->ended && life->death >= p->end ? w->n + 1 :
+						     samples_before(p, life->death);
+	count(row->live.bytes, row->live.objects, from, to, w->n, life->bytes);
+	for (l = 0; l < w->levels; l++) {
+		uint64_t age = TICK_NS * (1ull << (w->bits + l));
+
+		from = samples_before(p, life->birth + age);
+		if (from >= to)
+			break;
+		count(row->level[l].bytes, row->level[l].objects, from, to, w->n,
+		      life->bytes);
+	}
+	from = samples_before(p, life->birth);
+	for (l = 0; l <= w->births; l++)
+		row->allocs[l] += from + (l ? 1ull << (l - 1) : 0) < w->n;
+	if (from < w->n && to >= w->n)
+		count_age(p, row, life->bytes, life->birth);
+	return true;
+}
+
+/* An object of kmalloc() that is made of pages is counted by its pages. */
+static bool leave_out_large(void *arg, const struct analysis_change *c)
+{
+	struct replayer *p = arg;
+	struct map *births = &p->life.births.map[CLASS_SLAB];
+	struct map_slot *slot;
+
+	if (c->class != CLASS_SLAB || c->bytes <= SLAB_OBJECT_MAX ||
+	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
+		return true;
+	slot = map_find(births, c->ptr);
+	if (slot)
+		map_remove(births, slot);
+	return true;
+}
+
+static void sum_up(const struct observation *w)
+{
+	size_t each = w->n + 1, count = 2 * (w->levels + 1), i, k;
+
+	for (i = 0; i < w->count; i++) {
+		double *at = w->row[i].values;
+
+		for (k = 0; k < count * each; k++)
+			if (k % each)
+				at[k] += at[k - 1];
+	}
+}
+
+/* --- sites ------------------------------------------------------------------------ */
+
+static bool is_slab_page(const char *function, size_t len)
+{
+	static const char *const functions[] = { "allocate_slab", "alloc_slab_page",
+						 "new_slab" };
+	size_t i;
+
+	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (strlen(functions[i]) == len && !memcmp(functions[i], function, len))
+			return true;
+	return false;
+}
+
+/*
+ * Writes "file:line [module] func:function", or "function+0xoffset ..." without a source
+ * line, as the module's file tags. Return: whether it allocates the pages of slabs.
+ */
+static bool put_location(const struct names *names, const struct group *g, FILE *out)
+{
+	char symbol[512], location[1024];
+	size_t len, function;
+
+	names_symbol(names, g->key, g->place, symbol, sizeof(symbol));
+	names_location(names, g->key, g->place, location, sizeof(location));
+	len = strlen(symbol);
+	function = strcspn(symbol, "+. ");
+	if (location[len] == ' ')
+		fprintf(out, "%s%s", location + len + 1, symbol + strcspn(symbol, " "));
+	else
+		fputs(symbol, out);
+	if (g->key && symbol[0] != '0' && symbol[0] != '[')
+		fprintf(out, " func:%.*s", (int)function, symbol);
+	fputc('\n', out);
+	return g->type == KMEMTRACE_TYPE_PAGES && is_slab_page(symbol, function);
+}
+
+static const char *kind_of(const struct group *g)
+{
+	switch (g->type) {
+	case KMEMTRACE_TYPE_PAGES:
+		return tag_kind_names[TAG_PAGE];
+	case KMEMTRACE_TYPE_PERCPU:
+		return tag_kind_names[TAG_PERCPU];
+	}
+	return tag_kind_names[TAG_SLAB];
+}
+
+static void put_tags(struct replayer *p, FILE *out)
+{
+	size_t i;
+
+	fputs("kmemtrace tags - version: 2\n", out);
+	for (i = 0; i < p->a.groups.count; i++) {
+		const struct group *g = &p->a.groups.groups[i];
+		struct observed *row = observe_row(p->w, i + 1);
+		bool slab;
+
+		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+			     " %" PRIu64 " -1 %" PRIx64 " %zu ",
+			kind_of(g), group_live(g), group_objects(g), group_live_req(g),
+			g->allocs, g->frees, peaks_of(&p->peaks, i), g->key, i + 1);
+		slab = put_location(p->in.names, g, out);
+		if (row)
+			row->slab = slab;
+	}
+}
+
+static int make_sites(struct replayer *p, struct sites *sites)
+{
+	struct memtext text;
+	struct tags tags = { 0 };
+	FILE *out = memtext_open(&text);
+	char why[256], *made = NULL;
+	int err = -1;
+
+	if (out) {
+		put_tags(p, out);
+		made = memtext_close(&text, NULL);
+	}
+	if (!made)
+		return msg_oom();
+	err = tags_parse(&tags, made, why, sizeof(why));
+	free(made);
+	if (err) {
+		tags_free(&tags);
+		return msg_error("cannot list the sites: %s", why);
+	}
+	return sites_init(sites, &tags) || observe_merge(p->w, sites) ? EXIT_FAILED :
+									 EXIT_DONE;
+}
+
+/* --- the recording ---------------------------------------------------------------- */
+
+static int plan(struct replayer *p, const char *path, double settle)
+{
+	struct observation *w = p->w;
+	uint64_t first, last;
+	double seconds, least;
+	size_t i;
+
+	if (input_is_stream(&p->in))
+		return msg_error("%s is not a file: save the recording to a file first", path);
+	if (!input_span(&p->in, &first, &last))
+		return msg_error("%s has no times: record with the feature time", path);
+	seconds = (last - first) / 1e9;
+	w->ages.head.tick_ns = TICK_NS;
+	least = observe_plan(w, seconds, settle, 0, true);
+	if (least < 0)
+		return EXIT_FAILED;
+	if (least > 0)
+		return msg_error("the recording has %.3g s: record for at least %.0f s, or use a shorter --settle",
+				 seconds, ceil(least));
+	p->interval = TICK_NS * w->interval;
+	p->end = last;
+	p->start = last - TICK_NS * (1ull << w->bits) - (w->n - 1) * p->interval;
+	for (i = 0; i < w->n; i++)
+		w->time[i] = (int64_t)(p->start + i * p->interval - first) / 1e9;
+	w->time[w->n] = seconds;
+	return EXIT_DONE;
+}
+
+static bool begin(struct replayer *p)
+{
+	if (!analysis_init(&p->a, BY_SITE, p->in.page_size) ||
+	    !map_init(&p->w->index, false))
+		return false;
+	p->watch = (struct analysis_watch){ .alloc = leave_out_large, .arg = p };
+	/* the watch that is added last is called first */
+	analysis_watch(&p->a, &p->watch);
+	peaks_init(&p->peaks, &p->a);
+	if (names_have_places(p->in.names))
+		p->a.names = p->in.names;
+	return lifetimes_init_for(&p->life, &p->a, take, p);
+}
+
+static int read_records(struct replayer *p)
+{
+	const struct window *window;
+	uint64_t missing;
+
+	if (!begin(p))
+		return msg_oom();
+	if (input_begin(&p->in, false))
+		return EXIT_FAILED;
+	p->a.gaps_are_losses = !input_partial(&p->in);
+	while ((window = input_next(&p->in)))
+		if (!analysis_add_window(&p->a, window))
+			return msg_oom();
+	if (p->in.err)
+		return EXIT_FAILED;
+	missing = merge_stats(p->in.merge)->missing;
+	if (missing > p->a.lost && p->a.gaps_are_losses)
+		analysis_lose(&p->a, missing - p->a.lost);
+	analysis_finish(&p->a);
+	if (!lifetimes_finish(&p->life))
+		return msg_oom();
+	sum_up(p->w);
+	return EXIT_DONE;
+}
+
+static int read_input(struct replayer *p, struct replay *r, double settle)
+{
+	const char *why = liveness_lost(&p->in);
+	int ret;
+
+	if (why)
+		return msg_error("%s shows no leaks: what is live in it is not known, because %s",
+				 r->file, why);
+	if (input_kept(&p->in))
+		return msg_error("%s shows no leaks: it has only the last events; record without --flight",
+				 r->file);
+	ret = plan(p, r->file, settle);
+	if (!ret)
+		ret = read_records(p);
+	if (!ret)
+		ret = make_sites(p, &r->sites);
+	input_value(p->in.meta, "release", r->release, sizeof(r->release));
+	r->lost = input_lost(&p->in);
+	r->status = losses_exit(&p->in);
+	return ret;
+}
+
+int replay_read(struct replay *r, char *path, double settle)
+{
+	struct replayer p = { .w = &r->w };
+	int ret;
+
+	*r = (struct replay){ .file = path, .w = { .ages = { .fd = -1 } } };
+	ret = input_open(&p.in, &path, 1);
+	if (ret)
+		return ret;
+	ret = read_input(&p, r, settle);
+	lifetimes_exit(&p.life);
+	peaks_exit(&p.peaks);
+	analysis_exit(&p.a);
+	input_close(&p.in);
+	return ret;
+}
+
+void replay_free(struct replay *r)
+{
+	observe_free(&r->w);
+	sites_free(&r->sites);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An observation made from a recording: the samples that the module's file ages would have
+ * given at equal distances of the recorded time.
+ *
+ * The last sample is followed by the second check, which is at the end of the recording. A
+ * lifetime counts at each sample between the allocation and the free. If events were lost,
+ * the free of an older object may be among them. Such an object counts as freed at the
+ * loss, so that a loss does not look like a leak.
+ *
+ * Memory from before the recording is not known. So what lives longer than the recording
+ * cannot be told from a leak.
+ */
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include "account/sites.h"
+#include "leaks/observe.h"
+
+/**
+ * struct replay - a recording as an observation
+ * @file: path of the recording
+ * @w: the observation, with rows of sites
+ * @sites: the sites
+ * @release: release of the recorded kernel; "": not known
+ * @lost: number of events that were lost
+ * @status: exit status of the command, unless it fails: EXIT_DONE or EXIT_LOST
+ */
+struct replay {
+	const char *file;
+	struct observation w;
+	struct sites sites;
+	char release[256];
+	uint64_t lost;
+	int status;
+};
+
+/**
+ * replay_read() - read a recording
+ * @r: set up; the caller calls replay_free() later, also after a failure
+ * @path: the recording, which must outlive @r
+ * @settle: least age of the first level, in seconds
+ *
+ * Return: EXIT_DONE; another value, with a message.
+ */
+int replay_read(struct replay *r, char *path, double settle);
+
+/** replay_free() - undo replay_read() */
+void replay_free(struct replay *r);
+
+#endif /* REPLAY_H */
