@@ -159,6 +159,33 @@ static void make_feature_events(void)
 	seq++; /* one event was lost */
 }
 
+/*
+ * 60 seconds: in each, one path through SITE_A loses an object, and another path frees
+ * what it allocated in the second before. SITE_B holds four pages.
+ */
+static void make_leak_events(void)
+{
+	const struct kmt_extra loses = { .pid = 71, .tgid = 70, .comm = "loser", .depth = 2,
+					 .stack = { SITE_A, SITE_M } };
+	const struct kmt_extra keeps = { .pid = 81, .tgid = 80, .comm = "keeper", .depth = 2,
+					 .stack = { SITE_A, SITE_B + 16 } };
+	int i;
+
+	features = KMT_FEATURES_ALL & ~KMT_FEATURE_CGROUP;
+	now = 1000000000;
+	extra = keeps;
+	alloc(0, 2, SITE_B, 0x100000, 4 << 12, 4 << 12, 0xcc0, 2);
+	for (i = 0; i <= 60; i++) {
+		now += 996000000;
+		extra = loses;
+		alloc(0, 0, SITE_A, 0x1000 + i * 128, 100, 128, 0xcc0, 0);
+		extra = keeps;
+		alloc(0, 0, SITE_A, 0x8000 + i % 2 * 128, 90, 128, 0xcc0, 0);
+		if (i)
+			release(0, 0, 0x8000 + (i + 1) % 2 * 128, 0);
+	}
+}
+
 static void save_recording(const char *dir, const char *name,
 			   const char *meta, uint32_t start, unsigned int lost)
 {
@@ -243,6 +270,9 @@ int main(int argc, char **argv)
 	seq = 100;
 	make_feature_events();
 	save_recording(argv[1], "features.kmt", features_meta, 100, 3);
+	seq = 100;
+	make_leak_events();
+	save_recording(argv[1], "leak.kmt", features_meta, 100, 0);
 	save_raw(argv[1]);
 	return 0;
 }

@@ -34,7 +34,7 @@ state() {
 	cat $dir/events/*/*/filter $dir/events/*/*/trigger
 }
 
-plan $((6 * seeds + 10))
+plan $((6 * seeds + 13))
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 echo 'bytes_req > 7' >$dir/events/kmem/kmalloc/filter
@@ -59,6 +59,20 @@ for seed in $(seq $first $((first + seeds - 1))); do
 	result $? "... and the control files are restored"
 	rmmod kmt_grows
 done
+# of a recording, by the same rules
+insmod /lib/modules/kmt_grows.ko seed="$first"
+kmemtrace-user record -o /tmp/grows.kmt -F +task+stack -f 'call_site.function == grows_get' \
+	-d "$((for + 15))" >$log 2>&1
+kmemtrace-user leaks --top 0 /tmp/grows.kmt >$log 2>&1
+rows | head -1 | grep -q "^leaks grows_get[+]"
+result $? "of a recording: the site that leaks is the first"
+first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
+result $? "... the path that leaks before the other path"
+grep -q "^Objects of this site are freed at grows_put[+]" $log
+result $? "... and where the other objects are freed"
+rm -f /tmp/grows.kmt
+rmmod kmt_grows
+
 insmod /lib/modules/kmt_grows.ko leak=0
 sleep 5
 kmemtrace-user leaks --for "$for" --top 0 >$log 2>&1

@@ -75,6 +75,24 @@ check leaks-states-restarted leaks state100.tags restarted500.tags
 sed /clock_ns/d state500.tags >timeless.tags
 check leaks-states-timeless leaks state100.tags timeless.tags
 
+check leaks-recording leaks --settle 5 leak.kmt
+check leaks-recording-json leaks --settle 5 leak.kmt --json
+check leaks-recording-no-paths leaks --settle 5 --stacks 0 leak.kmt
+check leaks-recording-short leaks leak.kmt --settle 30
+check leaks-recording-lost leaks golden.kmt --settle 0.001
+check leaks-recording-lost-json leaks golden.kmt --settle 0.001 --json --top 1
+check leaks-recording-raw leaks cpu0.out
+check leaks-recording-for leaks leak.kmt --for 10
+check leaks-recording-missing leaks nowhere.kmt
+check leaks-recording-no-file leaks noise
+check leaks-recording-filtered leaks later.kmt
+print_keys leaks --settle 5 leak.kmt --json
+"$tool" leaks --settle 5 - <leak.kmt >out 2>&1
+verdict $? "leaks reads a file from standard input" || sed 's/^/# /' out
+"$tool" leaks --settle 5 - < <(cat leak.kmt) >out 2>&1
+[ $? = 1 ] && grep -q 'save the recording to a file first' out
+verdict $? "leaks does not read a pipe" || sed 's/^/# /' out
+
 rm "$fake/ages"
 check leaks-old-module leaks
 echo nonsense >"$fake/ages"

@@ -4,15 +4,16 @@
 mkdir top && cd top || exit 1
 new_moments
 
-# A file of the first directory is a pipe. Its reader has the directory open already, so
-# the link can be changed as soon as the pipe was read: top then reads first, second.
+# A file of the first directory is a pipe. When it has been opened for reading, its reader
+# has the directory open already. So the link is changed before the pipe gets its text, and
+# top reads the second directory next, however slow this machine is.
 changing() { # FILE NAME ARGUMENT...: like check(), with a machine that changes
 	local file=$1
 	shift
 	cp "first/$file" first-text
 	rm "first/$file"
 	mkfifo "first/$file"
-	timeout 60 bash -c "cat first-text >first/$file; ln -s second next; mv -T next now" &
+	timeout 60 bash -c "exec 3>first/$file; ln -s second next; mv -T next now; cat first-text >&3" &
 	check "$@"
 	wait $!
 	rm "first/$file"

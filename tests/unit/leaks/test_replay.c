@@ -3,6 +3,7 @@
  * A recording as an observation: its samples are compared with those of a list of all
  * objects, at random lifetimes, with and without losses.
  */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -37,7 +38,7 @@ struct object {
 };
 
 static struct object objects[EVENTS];
-static size_t nr_objects;
+static size_t nr_objects, oldest;
 static uint64_t first, last, lost_at, before_loss;
 static char path[64];
 
@@ -84,19 +85,24 @@ static void release(struct object *o, uint64_t time)
 	put(ev, time);
 }
 
-/* Frees a random object, a young one most of the time, but none of the site that leaks. */
+static bool is_freeable(const struct object *o)
+{
+	return !o->death && o->site != LEAKS;
+}
+
+/* Frees the oldest object, or one of the last ones, but none of the site that leaks. */
 static void release_one(uint64_t *random, uint64_t time)
 {
-	size_t back = random_below(random, 4) ? 40 : nr_objects, i;
 	struct object *o;
+	size_t i;
 
-	for (i = 0; i < 20 && nr_objects; i++) {
-		o = &objects[nr_objects - 1 - random_below(random, back < nr_objects ? back : nr_objects)];
-		if (o->death || o->site == LEAKS)
-			continue;
-		release(o, time);
+	while (oldest < nr_objects && !is_freeable(&objects[oldest]))
+		oldest++;
+	if (oldest == nr_objects)
 		return;
-	}
+	i = nr_objects - 1 - random_below(random, 300);
+	o = i < nr_objects && random_below(random, 2) ? &objects[i] : &objects[oldest];
+	release(is_freeable(o) ? o : &objects[oldest], time);
 }
 
 /* @lose: events are lost in the middle */
@@ -109,7 +115,7 @@ static void write_recording(uint64_t seed, bool lose, const char *features)
 
 	snprintf(path, sizeof(path), "/tmp/kmt_test_replay.%d", getpid());
 	unlink(path);
-	nr_objects = 0;
+	nr_objects = oldest = 0;
 	seq = 5;
 	first = time;
 	lost_at = 0;
@@ -128,7 +134,7 @@ static void write_recording(uint64_t seed, bool lose, const char *features)
 			lost_at = time;
 		if (i % 16 == 5)
 			allocate(&random, LEAKS, time);
-		else if (random_below(&random, 2))
+		else if (random_below(&random, 32) < 15)
 			allocate(&random, random_below(&random, 2) ? PAGES : random_below(&random, 2), time);
 		else
 			release_one(&random, time);
@@ -324,5 +330,5 @@ START_TEST(large_objects_count_once)
 }
 END_TEST
 
-UNIT_MAIN(samples_are_those_of_a_list, the_leak_is_named_with_its_path, refusals,
+UNIT_MAIN("replay", samples_are_those_of_a_list, the_leak_is_named_with_its_path, refusals,
 	  large_objects_count_once)

@@ -180,9 +180,10 @@ static bool put_location(const struct names *names, const struct group *g, FILE 
 		fprintf(out, "%s%s", location + len + 1, symbol + strcspn(symbol, " "));
 	else
 		fputs(symbol, out);
-	if (g->key && symbol[0] != '0' && symbol[0] != '[')
-		fprintf(out, " func:%.*s", (int)function, symbol);
-	fputc('\n', out);
+	if (strchr("0[(", symbol[0])) /* no symbol */
+		fputs(" func:?\n", out);
+	else
+		fprintf(out, " func:%.*s\n", (int)function, symbol);
 	return g->type == KMEMTRACE_TYPE_PAGES && is_slab_page(symbol, function);
 }
 
@@ -326,10 +327,12 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 		ret = read_records(p);
 	if (!ret)
 		ret = make_sites(p, &r->sites);
+	if (ret)
+		return ret;
 	input_value(p->in.meta, "release", r->release, sizeof(r->release));
 	r->lost = input_lost(&p->in);
 	r->status = losses_exit(&p->in);
-	return ret;
+	return EXIT_DONE;
 }
 
 int replay_read(struct replay *r, char *path, double settle)
