@@ -61,9 +61,9 @@ for seed in $(seq $first $((first + seeds - 1))); do
 done
 # of a recording, by the same rules
 insmod /lib/modules/kmt_grows.ko seed="$first"
-kmemtrace-user record -o /tmp/grows.kmt -F +task+stack -f 'call_site.function == grows_get' \
-	-d "$((for + 15))" >$log 2>&1
-kmemtrace-user leaks --top 0 /tmp/grows.kmt >$log 2>&1
+kmemtrace-user record -o /tmp/grows.kmt -F +task,+stack -f 'call_site.function == grows_get' \
+	-d "$((for + 15))" >$log 2>&1 &&
+	kmemtrace-user leaks --top 0 /tmp/grows.kmt >$log 2>&1
 rows | head -1 | grep -q "^leaks grows_get[+]"
 result $? "of a recording: the site that leaks is the first"
 first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
