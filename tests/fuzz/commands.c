@@ -72,6 +72,8 @@ static void open_output(void)
 
 	if (printed >= 0)
 		return;
+	/* bars of ASCII */
+	FUZZ_MUST(!setenv("LC_ALL", "C", 1));
 	printed = memfd_create("stdout", 0);
 	FUZZ_MUST(printed >= 0);
 	FUZZ_MUST(dup2(printed, STDOUT_FILENO) == STDOUT_FILENO);
@@ -284,14 +286,42 @@ static bool run_script(const char *const *paths, size_t count, uint32_t options)
 	return done;
 }
 
+/* Tables of report other than rows, what was live at a time, and timelines. */
+static void run_views(const char *path, uint32_t options)
+{
+	static const char *const views[] = {"--lifetimes", "--temporary",
+					    "--matrix", "--at=peak", "--at=50%"};
+	const char *json = maybe(&options, "--json");
+	int ret;
+
+	if (next(&options, 3))
+		ret = commands_run(cmd_report, "report", views[next(&options, 5)],
+				   path, json, NULL);
+	else
+		ret = commands_run(cmd_timeline, "timeline", "--by",
+				   next(&options, 2) ? "site" : "kind", path,
+				   json, NULL);
+	if (is_done(ret) && json)
+		commands_json(false);
+}
+
 /* These read recordings as report does, so one input in four is enough. */
 static void run_others(const char *path, uint32_t options)
 {
+	const char *json;
+
 	if (options % 4)
 		return;
+	options /= 4;
+	run_views(path, options);
+	json = maybe(&options, "--json");
 	if (is_done(commands_run(cmd_waste, "waste", "--json", path, NULL)))
 		commands_json(false);
 	commands_run(cmd_diff, "diff", path, path, NULL);
+	if (is_done(commands_run(cmd_leaks, "leaks", "--settle",
+				 next(&options, 2) ? "0.001" : "2", path, json,
+				 NULL)) && json)
+		commands_json(false);
 }
 
 bool commands_read(const char *const *paths, size_t count, uint32_t options)

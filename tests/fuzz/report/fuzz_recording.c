@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as a recording. info, report, script and check must end, and must print only
+ * Any bytes as a recording. All commands that read recordings must end, and must print only
  * printable characters.
  */
 #include <zlib.h>

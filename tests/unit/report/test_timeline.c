@@ -162,5 +162,31 @@ START_TEST(a_long_time)
 }
 END_TEST
 
-UNIT_MAIN("timeline", peaks_of_rows_and_of_all, one_class_alone,
+/* The first records have no time, the others all times that there are. */
+START_TEST(times_of_damaged_recordings)
+{
+	struct kmt_event ev = unit_alloc(0, 0, 0x1000, 1000);
+
+	begin(ALL);
+	ck_assert(analysis_add(&a, &ev, 0));
+	add(unit_free(1, 0, 0x1000), 500);
+	add(unit_alloc(2, 0, 0x1000, 10), 600);
+	finish();
+	ck_assert_uint_eq(t.all.peak_time, 0);
+	ck_assert_uint_eq(timeline_part(&t, t.all.peak_time, 70), 0);
+	ck_assert_uint_eq(timeline_part(&t, 600, 70), 69);
+	end();
+
+	begin(ALL);
+	add(unit_alloc(0, 0, 0x1000, 10), 0);
+	add(unit_alloc(1, 0, 0x2000, 10), UINT64_MAX);
+	finish();
+	ck_assert_uint_eq(timeline_part(&t, 0, 70), 0);
+	ck_assert_uint_eq(timeline_part(&t, UINT64_MAX, 70), 69);
+	ck_assert_uint_eq(timeline_highest(&t, &t.all, 69, 70), 20);
+	end();
+}
+END_TEST
+
+UNIT_MAIN("timeline", times_of_damaged_recordings, peaks_of_rows_and_of_all, one_class_alone,
 	  bounds_after_losses, implicit_frees, a_long_time)

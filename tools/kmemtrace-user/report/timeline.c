@@ -216,7 +216,9 @@ bool timeline_finish(struct timeline *t)
 
 static uint64_t duration(const struct timeline *t)
 {
-	return t->a->time_last - t->start + 1;
+	uint64_t ns = t->a->time_last - t->start;
+
+	return ns == UINT64_MAX ? ns : ns + 1;
 }
 
 /* Return: the bucket that has the beginning of a part. */
@@ -261,7 +263,13 @@ uint64_t timeline_lost(const struct timeline *t, size_t part, size_t parts)
 
 size_t timeline_part(const struct timeline *t, uint64_t time, size_t parts)
 {
-	return (unsigned __int128)(time - t->start) * parts / duration(t);
+	size_t part;
+
+	/* the first records may have no times */
+	if (time < t->start)
+		return 0;
+	part = (unsigned __int128)(time - t->start) * parts / duration(t);
+	return part < parts ? part : parts - 1;
 }
 
 uint64_t timeline_end(const struct timeline *t, size_t bucket)
