@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs a command in a root that scripts/mkroot.sh made:
+# Runs a command in ROOT, a directory with a small Debian that scripts/mkroot.sh made:
 #
 #   scripts/inroot.sh [-b DIR]... [-u DIR] ROOT COMMAND [ARGUMENT...]   as root
 #
-# In ROOT, /proc, /dev/pts and each DIR of -b are mounted, the latter at the same path.
-# The command has namespaces of its own for mounts and processes: none is left when it
-# ends. With -u, its changes go to that DIR, and ROOT does not change.
+# -b makes a directory of the machine visible in ROOT, at the same path. The path has no
+#    blanks.
+# -u keeps ROOT unchanged: the files that the command changes are in DIR/changes.
+#
+# /proc and /dev/pts are mounted, too. The command has mount and process namespaces of its
+# own, so all mounts and processes are gone when it ends.
 set -eu
 
 binds='' upper=''

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Queries about live memory: whether an address is live, and the age and slab cache of
- * live objects.
+ * Queries about the memory that accounting counts as live: whether an address is live, the
+ * age of the oldest object of each tag, and the sums of each slab cache.
  */
 #ifndef KMT_LIVE_H
 #define KMT_LIVE_H
@@ -15,10 +15,10 @@ struct seq_file;
  * kmt_live_knows() - whether an address counts as live
  * @ptr: address of an object
  *
- * For the tests at load.
+ * Called by the tests at load (probe/selftest.c).
  *
  * Context: any.
- * Return: whether it does; false also if this CPU's guard is taken.
+ * Return: true if it does; false also if this CPU's guard (base/guard.h) is held.
  */
 bool kmt_live_knows(const void *ptr);
 
@@ -26,7 +26,7 @@ bool kmt_live_knows(const void *ptr);
  * kmt_live_knows_page() - whether a page counts as live
  * @page: the page
  *
- * For the tests at load.
+ * Called by the tests at load (probe/selftest.c).
  *
  * Context: any.
  * Return: whether the page is charged to a tag.
@@ -37,20 +37,20 @@ bool kmt_live_knows_page(struct page *page);
  * kmt_live_knows_slab() - whether a page was accounted as a page of a slab
  * @page: the page
  *
- * For the tests at load.
+ * Called by the tests at load (probe/selftest.c).
  *
- * Context: any; kmt_tables_ready().
- * Return: whether the page is charged to a site that allocates slabs.
+ * Context: any; kmt_tables_ready() must be true.
+ * Return: whether the page is charged to a call site in the slab allocator.
  */
 bool kmt_live_knows_slab(struct page *page);
 
 /**
  * kmt_live_oldest() - age of the oldest live object of each tag
- * @ages: set to jiffies for each tag; ULONG_MAX if nothing is live or the age is not
- *	known
- * @count: entries in @ages; kmt_tag_count() + 1 covers all tags
+ * @ages: by number of the tag: set to the age in jiffies; ULONG_MAX if the tag has no
+ *	live object, or the age is not known
+ * @count: number of elements of @ages; kmt_tag_count() + 1 for all tags
  *
- * Visits all live objects and all frames.
+ * Visits all live objects and all page frames.
  *
  * Context: may sleep.
  */
@@ -58,11 +58,11 @@ void kmt_live_oldest(unsigned long *ages, u32 count);
 
 /**
  * kmt_live_show_caches() - print a row "cache objects bytes" for each slab cache
- * @m: where to
+ * @m: the file caches_live
  *
- * The figures are sums over all tags, to be compared with the kernel's own counts in
- * /sys/kernel/slab. Merged caches have one row, under the name of the first of them.
- * Visits all live objects.
+ * The figures are sums over all tags. They can be compared with the kernel's own counts in
+ * /sys/kernel/slab. Caches that the kernel has merged have one row, under the name of the
+ * first of them. Visits all live objects.
  *
  * Context: may sleep.
  * Return: 0; -ENODATA if accounting has no tables, or the layout of caches or slabs is

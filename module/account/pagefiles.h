@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The binary files pages, objects and vmalloc: the tag of each page frame, the objects
- * on it, and the frames that the kernel has mapped (uapi/linux/kmemtrace_pages.h).
+ * Three binary files in debugfs, whose entries uapi/linux/kmemtrace_pages.h defines:
+ * pages has the tag and the age of each page frame, objects the live objects in slabs, and
+ * vmalloc the frame that is mapped at each page of the areas of vmalloc() and of modules.
  */
 #ifndef KMT_PAGEFILES_H
 #define KMT_PAGEFILES_H
@@ -10,10 +11,10 @@ struct dentry;
 
 /**
  * kmt_pagefiles_create() - create the files
- * @dir: directory of debugfs; the files are removed with it
+ * @dir: the module's directory in debugfs; the files are removed with it
  *
  * Context: may sleep.
- * Return: 0 or an error of debugfs.
+ * Return: 0 or the error of debugfs, below 0.
  */
 int kmt_pagefiles_create(struct dentry *dir);
 

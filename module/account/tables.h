@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tables of accounting as a whole: their sizes, their life and their figures. */
+/*
+ * The tables of accounting: live objects (object.h), page frames (frame.h), and tags with
+ * their classes (tag.h). This file chooses their sizes, creates, resets and frees them
+ * together, and prints their figures. account.h changes their contents.
+ */
 #ifndef KMT_TABLES_H
 #define KMT_TABLES_H
 
@@ -9,9 +13,9 @@ struct seq_file;
 
 /**
  * kmt_tables_show_stats() - print the figures of accounting for the file stats
- * @m: where to
+ * @m: the file
  *
- * Prints nothing if there are no tables.
+ * Prints nothing unless kmt_tables_ready().
  *
  * Context: may sleep.
  */
@@ -20,14 +24,16 @@ void kmt_tables_show_stats(struct seq_file *m);
 /**
  * kmt_tables_reset() - forget all live memory, and set all counters to zero
  *
- * Counts the objects that are still live as forgotten.
+ * Called when accounting is switched on. Counts the objects that are live as forgotten.
  *
  * Context: may sleep; no probe is attached.
  */
 void kmt_tables_reset(void);
 
 /**
- * kmt_tables_started() - mark memory that was allocated before accounting was switched on
+ * kmt_tables_started() - mark the slabs that exist already, when accounting is on
+ *
+ * The marks show which pages are slabs, although no event has allocated them.
  *
  * Context: may sleep; the probes are attached.
  */
@@ -35,6 +41,7 @@ void kmt_tables_started(void);
 
 /**
  * kmt_tables_since() - when accounting was last switched on
+ *
  * Context: any.
  * Return: local_clock() at that moment, in ns.
  */
@@ -44,15 +51,17 @@ u64 kmt_tables_since(void);
  * kmt_tables_ready() - whether there are tables
  *
  * Context: any.
- * Return: false if mem_profiling=never, or if the tables could not be created.
+ * Return: false with the parameter mem_profiling=never, or if the tables could not be
+ * created.
  */
 bool kmt_tables_ready(void);
 
 /**
  * kmt_tables_init() - allocate the tables
- * @compress: two bytes for each page frame, with a small number of its class
- * @disable: switches accounting off later; called in an interrupt, if @compress and all
- *	classes are in use
+ * @compress: store two bytes instead of eight for each page frame: the number of its
+ *	class, without the time of allocation
+ * @disable: arranges that accounting is switched off later. It is called in an interrupt
+ *	if all classes are in use, but only with @compress
  *
  * If the tables cannot be created, the log says so, and kmt_tables_ready() stays false.
  *

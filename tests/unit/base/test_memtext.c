@@ -2,6 +2,7 @@
 #include "base/memtext.h"
 #include "unit.h"
 
+/* stdio passes the text on in several parts. */
 START_TEST(a_long_text_is_complete)
 {
 	char expected[60000] = "";
@@ -23,8 +24,11 @@ START_TEST(a_long_text_is_complete)
 }
 END_TEST
 
-/* The 0 at the end needs one more byte than the text. */
-START_TEST(a_text_of_any_size_has_a_0_at_its_end)
+/*
+ * The NUL at the end needs one more byte than the text, also if the text fills the buffer,
+ * which has 256, 512 or 1024 bytes here.
+ */
+START_TEST(a_text_of_any_size_has_a_nul_at_its_end)
 {
 	struct memtext text;
 	size_t size, n;
@@ -42,4 +46,4 @@ START_TEST(a_text_of_any_size_has_a_0_at_its_end)
 }
 END_TEST
 
-UNIT_MAIN("memtext", a_long_text_is_complete, a_text_of_any_size_has_a_0_at_its_end)
+UNIT_MAIN("memtext", a_long_text_is_complete, a_text_of_any_size_has_a_nul_at_its_end)

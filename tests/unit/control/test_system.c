@@ -4,13 +4,18 @@
 #include "control/system.h"
 #include "tempdir.h"
 
+/* text of /proc/modules: name, size, uses, users, state, address */
 static const char modules[] =
 	"second 8192 1 first, Live 0xffffffffc0200000 (OE)\n"
 	"hidden 4096 0 - Live 0x0000000000000000\n"
 	"first 4096 0 - Live 0xffffffffc0100000\n";
 
-/* The init code of "first" was freed. "second" now has its addresses. */
-START_TEST(names_of_unloaded_modules_are_dropped)
+/*
+ * The init code of "first" was freed, and "second" now has its addresses. Symbols outside
+ * of their module are dropped. Symbols stay if the address of their module is hidden (0),
+ * if /proc/modules lacks their module, or if they have no address.
+ */
+START_TEST(symbols_of_freed_code_are_dropped)
 {
 	char text[] = "ffffffff81000000 T _text\n"
 		      "ffffffffc0100000 t first_one\t[first]\n"
@@ -39,6 +44,7 @@ START_TEST(names_of_unloaded_modules_are_dropped)
 }
 END_TEST
 
+/* A text that is empty or has other lines, and an empty /proc/modules. */
 START_TEST(nothing_to_drop)
 {
 	char empty[] = "", odd[] = "\n\t[\nx\t[first]\n12\t[first]";
@@ -54,11 +60,15 @@ START_TEST(nothing_to_drop)
 }
 END_TEST
 
-/* notes as in /sys/kernel/notes: sizes of name and contents, type, name, contents */
+/*
+ * Notes as in /sys/kernel/notes: size of the name, size of the contents, type, name,
+ * contents. A build id has type 3 and the name GNU; OTHER has the type alone.
+ */
 #define XEN	 "\4\0\0\0" "\5\0\0\0" "\6\0\0\0" "Xen\0" "12345\0\0\0"
 #define OTHER	 "\4\0\0\0" "\2\0\0\0" "\3\0\0\0" "Xen\0" "12\0\0"
 #define BUILD_ID "\4\0\0\0" "\6\0\0\0" "\3\0\0\0" "GNU\0" "\xab\1\0\xff" "45"
 
+/* @room: bytes for the result; the 12 digits of BUILD_ID and the NUL need 13 */
 static bool find_build_id(const char *notes, size_t size, size_t room)
 {
 	static char hex[32];
@@ -89,5 +99,5 @@ START_TEST(a_build_id_is_found_among_notes)
 }
 END_TEST
 
-UNIT_MAIN("system", names_of_unloaded_modules_are_dropped, nothing_to_drop,
+UNIT_MAIN("system", symbols_of_freed_code_are_dropped, nothing_to_drop,
 	  a_build_id_is_found_among_notes)

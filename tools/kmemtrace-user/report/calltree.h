@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The call tree of report --tree. Its roots are the classes of memory, because pages
- * include those of slabs: figures of different classes must not be added up. Below are
- * the functions of the stacks, with the outermost or the innermost function first.
+ * The call tree of report --tree, which report_tree.c prints. Each class of memory (slab,
+ * pages, per-CPU) has a root of its own: pages include those of slabs, so the figures of
+ * different classes must not be added up. Below a root are the functions of the stack
+ * traces, with the outermost or the innermost function first.
  */
 #ifndef CALLTREE_H
 #define CALLTREE_H
@@ -17,8 +18,8 @@ enum calltree_figure {
 	CALLTREE_ALLOC,
 	CALLTREE_ALLOCS,
 	/*
-	 * Sum of the peaks of the stacks. The stacks have their peaks at different times,
-	 * so the peak of a node with several stacks may be lower.
+	 * Sum of the peaks of the stacks. If these are at different times, the true peak
+	 * of the node is lower than this sum.
 	 */
 	CALLTREE_PEAK,
 	CALLTREE_FIGURES,
@@ -29,11 +30,11 @@ enum calltree_figure {
 
 /**
  * struct calltree_node - a function in the tree, or a root
- * @address: address in the function; 0 in a root
- * @place: see names_symbol()
- * @no_stack: the node stands for allocations without a stack
- * @figure: sums of the stacks that have the node
- * @own: sums of the stacks that end here
+ * @address: return address in the function; 0 in a root
+ * @place: place of the address, for names_symbol()
+ * @no_stack: the node stands for allocations without a stack trace
+ * @figure: sums of the stacks that lead through the node
+ * @own: sums of the stacks that end at the node
  * @parent: the node above; CALLTREE_NONE: none
  * @child: the first node below, the largest one; CALLTREE_NONE: none
  * @next: the next node with the same parent; CALLTREE_NONE: none
@@ -55,8 +56,9 @@ struct calltree_node {
  * struct calltree - a call tree
  * @nodes: the nodes
  * @count: number of nodes
- * @known: pairs of a node and the address of a node below
- * @numbers: for each of @known, the node below; 0: not made yet
+ * @known: for each node that is not a root: its address, and a combination of its parent,
+ *	@place and @no_stack
+ * @numbers: for each of @known, the number of the node; 0, which is a root: not made yet
  * @nr_numbers: number of elements of @numbers
  * @roots: the root of each class of memory; CALLTREE_NONE: nothing was allocated
  */
@@ -71,9 +73,9 @@ struct calltree {
 
 /**
  * calltree_make() - make the tree of an analysis
- * @t: set to the tree; call calltree_free(), also after an error
- * @k: the keys; the first one is BY_STACK
- * @a: the analysis
+ * @t: set to the tree; the caller calls calltree_free() later, also after a failure
+ * @k: the keys of the report; the first one is BY_STACK
+ * @a: the analysis of a recording
  * @peaks: peaks of the groups; NULL: CALLTREE_PEAK is 0
  * @callees_first: begin with the innermost functions
  * @by: the nodes below a node are sorted by this figure, the largest one first
@@ -95,11 +97,12 @@ static inline const struct calltree_node *calltree_at(const struct calltree *t,
 }
 
 /**
- * calltree_only_child() - get the node below that has all figures of a node
+ * calltree_only_child() - get the single node below, which has the same figures
  * @t: the tree
  * @n: the node
  *
- * Return: the node; NULL if there are several nodes, or stacks end at @n.
+ * Return: the node below; NULL if there is none, if there are several, or if stacks end at
+ * @n.
  */
 const struct calltree_node *calltree_only_child(const struct calltree *t,
 						const struct calltree_node *n);

@@ -17,19 +17,22 @@
 #include "watch/signals.h"
 #include "watch/ui.h"
 
-/* number of a pair of colours: red on the usual background */
+/* number of a colour pair of ncurses: red on the terminal's default background */
 #define RED 1
 
-/* time to wait for the rest of the sequence of a key, after Esc, in ms */
+/*
+ * Arrow and function keys send Esc and more characters. If no more follow within this
+ * time, in ms, the key was Esc itself.
+ */
 #define ESCAPE_MS 50
 
 /**
  * struct screen - the terminal
- * @terminal: what ncurses knows about it
+ * @terminal: handle of ncurses
  * @signals: signals to wait for
- * @page: its text
- * @ui: the display
- * @utf8: it shows UTF-8
+ * @page: the text that the terminal shows
+ * @ui: state of the display
+ * @utf8: the terminal shows UTF-8
  * @next: time of the next refresh, in seconds of CLOCK_MONOTONIC
  */
 struct screen {
@@ -51,7 +54,10 @@ static double now(void)
 
 /* --- the terminal --------------------------------------------------------------- */
 
-/* A key that was typed before keypad() comes as a sequence that terminfo may lack. */
+/*
+ * keypad() makes the terminal send other sequences for these keys. A key that was typed
+ * before has its old sequence, which terminfo may lack.
+ */
 static void define_keys(void)
 {
 	define_key("\033[A", KEY_UP);
@@ -90,7 +96,10 @@ static void close_terminal(struct screen *s)
 	delscreen(s->terminal);
 }
 
-/* Take over the size of the terminal. Return: false if memory ran out. */
+/*
+ * Make a page of the size of the terminal. @changed: ncurses does not know the size yet.
+ * Return: false if memory ran out.
+ */
 static bool resize(struct screen *s, bool changed)
 {
 	struct winsize size;
@@ -138,6 +147,7 @@ static void draw(struct screen *s)
 	refresh();
 }
 
+/* Return: the key for ui_key(); 0 for a key that has no meaning. */
 static int key_of(int key)
 {
 	switch (key) {
@@ -167,7 +177,7 @@ static int key_of(int key)
 	case 127:
 	case KEY_BACKSPACE:
 		return UI_BACKSPACE;
-	case KEY_F(1): /* these four are as in htop */
+	case KEY_F(1): /* the function keys are those of htop */
 		return 'h';
 	case KEY_F(4):
 		return 'f';
@@ -188,13 +198,14 @@ static bool read_keys(struct screen *s)
 	int typed, key;
 
 	while (!s->ui.is_over && (typed = getch()) != ERR) {
-		key = key_of(typed); /* 0, for example after resizeterm() */
+		key = key_of(typed); /* 0 for KEY_RESIZE, which resizeterm() makes */
 		if (key && !ui_key(&s->ui, key))
 			return false;
 	}
 	return true;
 }
 
+/* Return: seconds until the next refresh. In a pause, only keys and signals matter. */
 static double time_left(const struct screen *s)
 {
 	double left = s->next - now();
@@ -214,7 +225,10 @@ static int refresh_if_due(struct screen *s, char *why, size_t size)
 	return ui_refresh(&s->ui, why, size);
 }
 
-/* Return: 0; another value, with @why set. */
+/*
+ * Show the display until the user quits or a signal ends it.
+ * Return: 0; another value on failure, with @why set to the message.
+ */
 static int loop(struct screen *s, char *why, size_t size)
 {
 	double delay = s->ui.delay;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The terminal, by ncurses. No other file of the tool uses ncurses.
+ * The display of the command top, on a terminal: shows the text of page.h and passes keys
+ * to ui.h. No other file of the tool uses ncurses.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
