@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A command runs once for each of its allocations and reads, which fails in that run.
- * The command must then fail with a message, which names the cause if a read fails, or its
- * output must be the same as without the failure: it must never show a part of a recording, or of a machine, as if it were
- * complete. ASan reports memory that is not freed after a failure. tests/cli/fail_each.c
- * tests allocations within libraries.
+ * A command runs once for each of its allocations and reads, and this call fails in that
+ * run. The command must then fail with a message, which names the cause if a read fails.
+ * Or its output must be the same as without the failure. It must never show a part of a
+ * recording, or of a machine, as if it were complete. ASan reports memory that is not freed
+ * after a failure. tests/cli/fail_each.c tests allocations within libraries.
  */
 #include <errno.h>
 #include <stdio.h>
