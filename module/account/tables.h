@@ -33,7 +33,8 @@ void kmt_tables_reset(void);
 /**
  * kmt_tables_started() - mark the slabs that exist already, when accounting is on
  *
- * The marks show which pages are slabs, although no event has allocated them.
+ * A freed slab is searched for objects that are still counted as live. Without the mark, the
+ * module would not know that pages which are older than accounting are a slab.
  *
  * Context: may sleep; the probes are attached.
  */

@@ -15,7 +15,7 @@
 #include "leaks/findings.h"
 #include "leaks/paths.h"
 
-/* only the events of the first so many named sites are used */
+/* maximum number of named sites whose events are used: the first ones */
 #define WITNESS_SITES 8
 
 /**

@@ -18,8 +18,8 @@ enum calltree_figure {
 	CALLTREE_ALLOC,
 	CALLTREE_ALLOCS,
 	/*
-	 * Sum of the peaks of the stacks. If these are at different times, the true peak
-	 * of the node is lower than this sum.
+	 * Sum of the peaks of the stacks. These may be at different times, so the true
+	 * peak of a node with several stacks may be lower.
 	 */
 	CALLTREE_PEAK,
 	CALLTREE_FIGURES,
