@@ -127,7 +127,7 @@ static void write_module(FILE *out, const struct system_module *m)
 
 char *system_modules(void)
 {
-	char *list = textfile_read(AT_FDCWD, "/proc/modules", NULL);
+	char *list = textfile_read_proc("modules", NULL);
 	char *line, *save = NULL;
 	struct system_module module;
 	struct memtext text;

@@ -333,6 +333,33 @@ const struct vmalloc_area *vmallocs_find(const struct vmallocs *v, uint64_t pfn)
 	return &v->area[v->frame[low].area];
 }
 
+const struct vmalloc_area *vmallocs_area(const struct vmallocs *v, uint64_t address)
+{
+	size_t n = lower_bound(v->area, v->nr_areas, sizeof(*v->area), address);
+
+	if (n < v->nr_areas && v->area[n].start == address)
+		return &v->area[n];
+	return n && address < v->area[n - 1].end ? &v->area[n - 1] : NULL;
+}
+
+int vmallocs_frame(uint64_t address, uint64_t *pfn)
+{
+	uint64_t entry = 0;
+	int fd = control_open_file("vmalloc"), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = pread(fd, &entry, sizeof(entry),
+		  address / sysconf(_SC_PAGESIZE) * sizeof(entry));
+	if (n < 0)
+		err = msg_error("cannot read the module's file vmalloc: %s",
+				strerror(errno));
+	close(fd);
+	*pfn = entry & PFN_MASK;
+	return err ? -1 : n == sizeof(entry) && entry & MAPPED;
+}
+
 /* --- the files ----------------------------------------------------------------------- */
 
 static const char *why_none(const char *info)

@@ -98,6 +98,24 @@ int vmallocs_read(struct vmallocs *v);
  */
 const struct vmalloc_area *vmallocs_find(const struct vmallocs *v, uint64_t pfn);
 
+/**
+ * vmallocs_area() - find the area that contains an address
+ * @v: the areas
+ * @address: the address
+ *
+ * Return: the area; NULL if there is none.
+ */
+const struct vmalloc_area *vmallocs_area(const struct vmallocs *v, uint64_t address);
+
+/**
+ * vmallocs_frame() - find the frame that is mapped at an address
+ * @address: an address in an area, or of the code of a module
+ * @pfn: set to the number of the frame
+ *
+ * Return: 1; 0 if nothing is mapped there; -1 after a message.
+ */
+int vmallocs_frame(uint64_t address, uint64_t *pfn);
+
 /** vmallocs_free() - free the areas and the frames */
 void vmallocs_free(struct vmallocs *v);
 

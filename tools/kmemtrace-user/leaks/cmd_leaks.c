@@ -61,7 +61,13 @@ static int set_mark(void)
 static const struct witness *ask_witness(struct witness *witness, const struct findings *f,
 					 const struct sites *sites, double seconds)
 {
-	if (!witness_record(witness, f, sites, seconds))
+	struct witness_reading how = { 0 };
+	bool *wanted = findings_wanted(f, sites, WITNESS_SITES);
+	int ret = wanted ? witness_record(witness, &sites->tags, wanted, seconds, &how) :
+			   msg_oom();
+
+	free(wanted);
+	if (!ret)
 		return witness;
 	msg_note("the call paths are missing, because they could not be recorded");
 	return NULL;
@@ -102,6 +108,17 @@ static int observe(const struct wanted *wanted)
 	return ret;
 }
 
+static int read_witness(struct witness *witness, const struct findings *f,
+			const struct replay *r)
+{
+	bool *wanted = findings_wanted(f, &r->sites, WITNESS_SITES);
+	int ret = wanted ? witness_read_tags(witness, r->file, &r->sites.tags, wanted) :
+			   msg_oom();
+
+	free(wanted);
+	return ret;
+}
+
 /* What was confirmed by the second check is looked up in the recording again. */
 static int judge_recording(const struct wanted *wanted, struct replay *r)
 {
@@ -116,7 +133,7 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 		findings_confirm(&f, &r->w);
 		ret = EXIT_DONE;
 		if (f.named && wanted->stacks) {
-			ret = witness_read(&witness, &f, &r->sites, (char *)r->file);
+			ret = read_witness(&witness, &f, r);
 			view.witness = &witness;
 		}
 		if (!ret)

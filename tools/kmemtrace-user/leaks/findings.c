@@ -188,6 +188,23 @@ bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t
 	return false;
 }
 
+bool *findings_wanted(const struct findings *f, const struct sites *sites, size_t max)
+{
+	const struct tags *tags = &sites->tags;
+	bool *wanted = calloc(tags->count + 1, sizeof(*wanted));
+	size_t i, k, seen = 0;
+
+	for (i = 0; wanted && i < f->suspects && seen < max; i++) {
+		if (!f->finding[i].named)
+			continue;
+		seen++;
+		for (k = 0; k < tags->count; k++)
+			wanted[k] |= tags->tag[k].id &&
+				     sites_of(sites, tags->tag[k].id) == f->finding[i].site;
+	}
+	return wanted;
+}
+
 void findings_free(struct findings *f)
 {
 	free(f->finding);

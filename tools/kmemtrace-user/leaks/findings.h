@@ -84,6 +84,17 @@ bool findings_is_user(const char *location);
 /** findings_is_at() - check whether an address is one of the call sites of a site */
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address);
 
+/**
+ * findings_wanted() - find the tags of the sites that are named
+ * @f: the findings
+ * @sites: the sites
+ * @max: number of sites; the first ones are taken
+ *
+ * Return: for each tag of @sites, whether it is of such a site; the caller frees it. NULL
+ * if memory ran out.
+ */
+bool *findings_wanted(const struct findings *f, const struct sites *sites, size_t max);
+
 /** findings_free() - undo findings_make() */
 void findings_free(struct findings *f);
 

@@ -12,6 +12,7 @@
 #include "base/msg.h"
 #include "leaks/leakview.h"
 #include "leaks/paragraph.h"
+#include "leaks/pathview.h"
 #include "leaks/replay.h"
 #include "leaks/witness.h"
 
@@ -129,6 +130,28 @@ static struct listing make_rows(const struct leakview *v)
 
 /* --- text ------------------------------------------------------------------------ */
 
+/* one finding of the table; an argument of is_at() */
+struct viewed {
+	const struct leakview *v;
+	const struct finding *f;
+};
+
+static bool is_at(const void *arg, uint64_t address)
+{
+	const struct viewed *viewed = arg;
+
+	return findings_is_at(viewed->f, viewed->v->w->sites, address);
+}
+
+static void print_paragraph(FILE *out, const struct leakview *v, const struct finding *f)
+{
+	struct viewed viewed = { v, f };
+	struct pathview paths = { v->witness, is_at, &viewed };
+
+	paragraph_print(out, f, v->w, v->witness ? &paths : NULL,
+			v->replay ? v->replay->release : NULL);
+}
+
 static double seconds_of(const struct observation *w)
 {
 	return w->time[w->n - 1] - w->time[0];
@@ -153,11 +176,6 @@ static void print_slabs(const struct findings *f)
 		printf("pages of slabs grew by %s, the objects on them by %s: growth of slabs counts for the objects\n",
 		       table_human(a, sizeof(a), f->slab_growth, 1),
 		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
-}
-
-static void print_paragraph(FILE *out, const struct leakview *v, const struct finding *f)
-{
-	paragraph_print(out, f, v->w, v->witness, v->replay ? v->replay->release : NULL);
 }
 
 /* The accuracy of a recording. */
@@ -244,45 +262,6 @@ static json_t *json_paragraph(const struct leakview *v, const struct finding *f)
 	return string ? string : json_null();
 }
 
-static json_t *json_path(const struct path *p, const struct witness *w)
-{
-	json_t *stack = json_array(), *tasks = json_array();
-	unsigned int i;
-
-	for (i = 0; i < p->depth; i++)
-		json_array_append_new(stack, json_string(witness_name(w, p->stack[i])));
-	for (i = 0; i < PATHS_TASKS && p->task[i].count; i++)
-		json_array_append_new(tasks,
-				      json_pack("{s:s,s:i,s:I}", "comm", p->task[i].comm,
-						"tgid", p->task[i].tgid, "allocs",
-						(json_int_t)p->task[i].count));
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "allocs",
-			 (json_int_t)p->allocs, "bytes", (json_int_t)p->bytes, "frees",
-			 (json_int_t)p->frees, "kept_permille",
-			 (json_int_t)llround(1000 * p->kept), "size_min",
-			 (json_int_t)p->size_min, "size_max", (json_int_t)p->size_max,
-			 "stack", stack, "tasks", tasks);
-}
-
-/* Set the call paths of a site, and where its objects are freed. */
-static void set_paths(json_t *site, const struct leakview *v, const struct finding *f)
-{
-	json_t *paths = json_array(), *freed = json_array();
-	const struct paths *p = &v->witness->paths;
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (findings_is_at(f, v->w->sites, p->path[i].site))
-			json_array_append_new(paths, json_path(&p->path[i], v->witness));
-	for (i = 0; i < p->nr_freed; i++)
-		if (findings_is_at(f, v->w->sites, p->freed[i].site))
-			json_array_append_new(freed, json_pack("{s:s,s:I}", "location",
-				witness_name(v->witness, p->freed[i].addr), "frees",
-				(json_int_t)p->freed[i].count));
-	json_object_set_new(site, "paths", paths);
-	json_object_set_new(site, "freed_at", freed);
-}
-
 static json_t *json_sites(const struct leakview *v, const struct listing *l)
 {
 	json_t *sites = listing_json(l), *site;
@@ -294,8 +273,11 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 		json_object_set_new(site, "ages", json_ages(f));
 		json_object_set_new(site, "report", f->named ? json_paragraph(v, f) :
 							       json_null());
-		if (f->named && v->witness)
-			set_paths(site, v, f);
+		if (f->named && v->witness) {
+			struct viewed viewed = { v, f };
+
+			pathview_json(site, &(struct pathview){ v->witness, is_at, &viewed });
+		}
 	}
 	return sites;
 }

@@ -4,17 +4,13 @@
 
 #include "base/table.h"
 #include "leaks/paragraph.h"
-#include "leaks/witness.h"
+#include "leaks/pathview.h"
 
 #ifndef KMEMTRACE_VERSION
 #define KMEMTRACE_VERSION "unknown"
 #endif
 
 #define HOUR 3600
-
-/* call paths and places that free, of one site */
-#define PATHS 3
-#define FREED 3
 
 static const char *human(char to[20], double n, int bytes)
 {
@@ -37,70 +33,6 @@ static void print_ages(FILE *out, const struct finding *f, const struct observat
 	fputc('\n', out);
 }
 
-static void print_tasks(FILE *out, const struct path *p)
-{
-	const struct path_task *t = p->task;
-	int i;
-
-	for (i = 0; i < PATHS_TASKS && t[i].count; i++)
-		fprintf(out, "%s%s-%d (%llu)", i ? ", " : "    by ", t[i].comm, t[i].tgid,
-			(unsigned long long)t[i].count);
-	if (i)
-		fputc('\n', out);
-}
-
-static void print_path(FILE *out, const struct path *p, const struct witness *w)
-{
-	char b[20];
-	unsigned int i;
-
-	fprintf(out, "  %llu allocated (%s), %llu freed; %.3g %% live longer than %.1f s; %llu to %llu bytes requested\n",
-		(unsigned long long)p->allocs, human(b, p->bytes, 1),
-		(unsigned long long)p->frees, 100 * p->kept, p->kept_age / 1e9,
-		(unsigned long long)p->size_min, (unsigned long long)p->size_max);
-	print_tasks(out, p);
-	for (i = 0; i < p->depth; i++)
-		fprintf(out, "    %s\n", witness_name(w, p->stack[i]));
-}
-
-static void print_freed(FILE *out, const struct finding *f, const struct sites *sites,
-			const struct witness *w)
-{
-	size_t i, shown = 0;
-
-	for (i = 0; i < w->paths.nr_freed && shown < FREED; i++) {
-		const struct path_free *at = &w->paths.freed[i];
-
-		if (!findings_is_at(f, sites, at->site))
-			continue;
-		fprintf(out, "%s%s (%llu)", shown++ ? ", " : "Objects of this site are freed at ",
-			witness_name(w, at->addr), (unsigned long long)at->count);
-	}
-	fputs(shown ? ".\n" : "No object that was allocated in this time was freed.\n", out);
-}
-
-static void print_witness(FILE *out, const struct finding *f, const struct sites *sites,
-			  const struct witness *w)
-{
-	size_t i, shown = 0;
-
-	for (i = 0; i < w->paths.count && shown < PATHS; i++) {
-		if (!findings_is_at(f, sites, w->paths.path[i].site))
-			continue;
-		if (!shown++)
-			fprintf(out, "Call paths in %.1f s, the one that keeps the largest share of its objects first:\n",
-				w->seconds);
-		print_path(out, &w->paths.path[i], w);
-	}
-	if (shown)
-		print_freed(out, f, sites, w);
-	else
-		fprintf(out, "It allocated nothing in %.1f s of recording.\n", w->seconds);
-	if (w->lost)
-		fprintf(out, "%llu events of this recording were lost.\n",
-			(unsigned long long)w->lost);
-}
-
 static void print_versions(FILE *out, const char *release)
 {
 	struct utsname u;
@@ -114,7 +46,7 @@ static void print_versions(FILE *out, const char *release)
 }
 
 void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
-		     const struct witness *witness, const char *release)
+		     const struct pathview *paths, const char *release)
 {
 	const struct verdict *v = &f->v;
 	double seconds = w->time[w->n - 1] - w->time[0], later;
@@ -139,7 +71,7 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 			(1ull << (w->births - 1)) * (w->time[1] - w->time[0]) / 2);
 	fputc('\n', out);
 	print_ages(out, f, w);
-	if (witness)
-		print_witness(out, f, w->sites, witness);
+	if (paths)
+		pathview_print(out, paths);
 	print_versions(out, release);
 }

@@ -9,17 +9,17 @@
 
 #include "leaks/findings.h"
 
-struct witness;
+struct pathview;
 
 /**
  * paragraph_print() - print a finding
  * @out: stream to print to
  * @f: the finding, of a named site
  * @w: the observation, after observe_merge()
- * @witness: call paths; NULL: not known
+ * @paths: call paths of its site; NULL: not known
  * @release: release of the kernel, "" if it is not known; NULL: the running kernel
  */
 void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
-		     const struct witness *witness, const char *release);
+		     const struct pathview *paths, const char *release);
 
 #endif /* PARAGRAPH_H */

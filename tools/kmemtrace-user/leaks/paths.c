@@ -51,7 +51,7 @@ static uint32_t path_of(struct paths *p, const struct kmt_event *ev,
 	if (!path)
 		return PAIRS_NONE;
 	*path = (struct path){ .site = ev->call_site, .seq = ev->seq, .depth = depth,
-			       .size_min = UINT64_MAX };
+			       .size_min = UINT64_MAX, .cache = ev->cache };
 	memcpy(path->stack, x->stack, depth * sizeof(*path->stack));
 	return n;
 }

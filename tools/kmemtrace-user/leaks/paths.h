@@ -47,6 +47,7 @@ struct path_task {
  * @size_min: smallest size that was requested
  * @size_max: largest size that was requested
  * @task: processes; the last one also counts all others
+ * @cache: number of the slab cache of the first allocation; 0: not known
  */
 struct path {
 	uint64_t site;
@@ -63,6 +64,7 @@ struct path {
 	uint64_t size_min;
 	uint64_t size_max;
 	struct path_task task[PATHS_TASKS];
+	uint32_t cache;
 };
 
 /**

@@ -10,6 +10,7 @@
 #include "control/frees.h"
 #include "leaks/witness.h"
 #include "record/recorder.h"
+#include "report/lines.h"
 #include "trace/extra.h"
 #include "trace/input.h"
 
@@ -22,33 +23,20 @@
 
 /* --- what to record ------------------------------------------------------------------ */
 
-static bool is_recorded(const struct findings *f, const struct sites *sites,
-			const struct tag *tag)
+/* Set the filter of allocations. Return: mask of the kinds of memory of the tags. */
+static unsigned int make_filter(char filter[FILTER_MAX], struct witness *w,
+				const struct tags *tags, const bool *wanted)
 {
-	size_t i, seen = 0;
-
-	for (i = 0; i < f->suspects && seen < WITNESS_SITES; i++) {
-		if (!f->finding[i].named)
-			continue;
-		seen++;
-		if (tag->address && sites_of(sites, tag->id) == f->finding[i].site)
-			return true;
-	}
-	return false;
-}
-
-/* Set the filter of allocations. Return: mask of the kinds of memory of the sites. */
-static unsigned int make_filter(char filter[FILTER_MAX], const struct findings *f,
-				const struct sites *sites)
-{
-	const struct tags *tags = &sites->tags;
 	unsigned int kinds = 0;
 	size_t len = 0, i;
 
 	for (i = 0; i < tags->count; i++) {
-		if (!tags->tag[i].id || !is_recorded(f, sites, &tags->tag[i]) ||
-		    len + 64 > FILTER_MAX)
+		if (!wanted[i] || !tags->tag[i].address)
 			continue;
+		if (len + 64 > FILTER_MAX) {
+			w->left_out++;
+			continue;
+		}
 		len += sprintf(filter + len, "%scall_site == 0x%llx", len ? " || " : "",
 			       (unsigned long long)tags->tag[i].address);
 		kinds |= 1u << tags->tag[i].kind;
@@ -79,16 +67,14 @@ static void make_events(char events[EVENTS_MAX], unsigned int kinds)
 
 /* --- reading --------------------------------------------------------------------------- */
 
-/* @wanted: the call sites that count; NULL: all */
 static bool take(struct paths *p, const struct merged *record, struct extra *extra,
-		 const struct map *wanted)
+		 const struct witness_reading *how)
 {
 	struct kmt_event ev = record->ev;
 
-	if (wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC &&
-	    !(ev.call_site && map_find(wanted, ev.call_site)))
+	if (how->is_wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC &&
+	    !how->is_wanted(how->arg, extra->names, &ev))
 		return true;
-
 	extra_take(extra, record);
 	if (ev.event_id == KMEMTRACE_EVENT_FREE)
 		return paths_release(p, &ev);
@@ -103,7 +89,7 @@ static bool add_name(struct witness *w, const struct names *names, uint64_t addr
 		     uint32_t seq)
 {
 	struct witness_text *t;
-	char text[512];
+	char text[1024];
 	size_t i;
 
 	for (i = 0; i < w->nr_names; i++)
@@ -112,7 +98,7 @@ static bool add_name(struct witness *w, const struct names *names, uint64_t addr
 	t = array_add(w->name, w->nr_names);
 	if (!t)
 		return false;
-	names_symbol(names, addr, names_place(names, addr, seq), text, sizeof(text));
+	names_location(names, addr, names_place(names, addr, seq), text, sizeof(text));
 	*t = (struct witness_text){ addr, strdup(text) };
 	return t->text;
 }
@@ -132,7 +118,24 @@ static bool add_names(struct witness *w, const struct names *names)
 	return ok;
 }
 
-static bool read_all(struct witness *w, struct input *in, const struct map *wanted)
+static bool add_caches(struct witness *w, const struct names *names)
+{
+	const struct paths *p = &w->paths;
+	bool ok = true;
+	size_t i;
+
+	w->cache = calloc(p->count + 1, sizeof(*w->cache));
+	for (i = 0; w->cache && ok && i < p->count; i++) {
+		const char *name = names_cache_find(names, p->path[i].cache);
+
+		w->cache[i] = name ? strdup(name) : NULL;
+		ok = !name || w->cache[i];
+	}
+	return w->cache && ok;
+}
+
+static bool read_all(struct witness *w, struct input *in,
+		     const struct witness_reading *how)
 {
 	const struct window *window;
 	struct extra extra;
@@ -142,86 +145,108 @@ static bool read_all(struct witness *w, struct input *in, const struct map *want
 	extra_init(&extra, in);
 	while (ok && (window = input_next(in)))
 		for (i = 0; ok && i < window->count; i++)
-			ok = take(&w->paths, &window->events[i], &extra, wanted);
+			ok = take(&w->paths, &window->events[i], &extra, how);
 	w->lost = input_lost(in);
 	w->seconds = (w->paths.last - w->paths.first) / 1e9;
-	return ok && !in->err && paths_end(&w->paths) && add_names(w, in->names);
+	return ok && !in->err && paths_end(&w->paths) && add_names(w, in->names) &&
+	       add_caches(w, in->names);
 }
 
-static int read_recording(struct witness *w, char *path, const struct map *wanted)
+static int read_recording(struct witness *w, const char *path,
+			  const struct witness_reading *how)
 {
+	char *paths[] = { (char *)path };
+	struct lines *lines = NULL;
 	struct input in;
-	int ret = input_open(&in, &path, 1);
+	int ret = input_open(&in, paths, 1);
 
 	if (ret)
-		return EXIT_FAILED;
-	ret = input_begin(&in, true);
-	if (!ret && !read_all(w, &in, wanted))
-		ret = msg_error("cannot read the recorded call paths: out of memory");
+		return ret;
+	if (input_is_stream(&in))
+		ret = msg_error("%s is a stream, whose names follow later: save it to a file first",
+				path);
+	if (!ret)
+		ret = lines_open(&lines, in.names, in.meta, how->debuginfo);
+	if (!ret)
+		ret = input_begin(&in, true);
+	if (!ret && !read_all(w, &in, how))
+		ret = in.err ? EXIT_FAILED :
+			       msg_error("cannot read the recorded call paths: out of memory");
+	lines_close(lines);
 	input_close(&in);
 	return ret;
 }
 
-static bool add_sites(struct map *wanted, const struct findings *f,
-		      const struct sites *sites)
+int witness_read(struct witness *w, const char *path, const struct witness_reading *how)
+{
+	*w = (struct witness){ 0 };
+	return read_recording(w, path, how);
+}
+
+static bool add_addresses(struct map *map, const struct tags *tags, const bool *wanted)
 {
 	struct map_slot *slot;
 	size_t i;
 
-	for (i = 0; i < sites->tags.count; i++) {
-		const struct tag *tag = &sites->tags.tag[i];
-
-		if (!tag->id || !is_recorded(f, sites, tag))
+	for (i = 0; i < tags->count; i++) {
+		if (!wanted[i] || !tags->tag[i].address)
 			continue;
-		slot = map_slot(wanted, tag->address);
+		slot = map_slot(map, tags->tag[i].address);
 		if (!slot)
 			return false;
-		slot->key = tag->address;
+		slot->key = tags->tag[i].address;
 	}
 	return true;
 }
 
-int witness_read(struct witness *w, const struct findings *f,
-		 const struct sites *sites, char *path)
+static bool is_in_map(void *arg, const struct names *names, const struct kmt_event *ev)
 {
-	struct map wanted;
+	(void)names;
+	return ev->call_site && map_find(arg, ev->call_site);
+}
+
+int witness_read_tags(struct witness *w, const char *path, const struct tags *tags,
+		      const bool *wanted)
+{
+	struct map map;
+	const struct witness_reading how = { .is_wanted = is_in_map, .arg = &map };
 	int ret;
 
 	*w = (struct witness){ 0 };
-	if (!map_init(&wanted, false))
+	if (!map_init(&map, false))
 		return msg_oom();
-	ret = add_sites(&wanted, f, sites) ? read_recording(w, path, &wanted) : msg_oom();
-	map_exit(&wanted);
+	ret = add_addresses(&map, tags, wanted) ? read_recording(w, path, &how) : msg_oom();
+	map_exit(&map);
 	return ret;
 }
 
 /* --- recording --------------------------------------------------------------------------- */
 
-static int record_to(struct witness *w, const struct findings *f,
-		     const struct sites *sites, double seconds, char *path)
+static int record_to(struct witness *w, const struct tags *tags, const bool *wanted,
+		     double seconds, const char *path)
 {
 	struct recorder_options options = { .file = path, .seconds = seconds,
 					    .quiet = true };
 	char filter[FILTER_MAX] = "", events[EVENTS_MAX] = "";
-	unsigned int kinds = make_filter(filter, f, sites);
+	unsigned int kinds = make_filter(filter, w, tags, wanted);
 	int ret;
 
 	if (!kinds)
 		return msg_error("the sites have no address of code to record");
 	make_events(events, kinds);
 	options.settings.events = events;
-	options.settings.features = "time task stack";
+	options.settings.features = "time cache task stack";
 	ret = steer_add_filter(&options.steer, filter);
 	if (ret)
 		return EXIT_FAILED;
 	/* all frees: their call site is not that of the allocation */
 	options.steer.able[0] &= ~FREES_KINDS;
 	ret = recorder_run(&options);
-	return ret == EXIT_DONE || ret == EXIT_LOST ? read_recording(w, path, NULL) : EXIT_FAILED;
+	return ret == EXIT_LOST ? EXIT_DONE : ret;
 }
 
-int witness_record(struct witness *w, const struct findings *f,
-		   const struct sites *sites, double seconds)
+int witness_record(struct witness *w, const struct tags *tags, const bool *wanted,
+		   double seconds, const struct witness_reading *how)
 {
 	const char *tmp = getenv("TMPDIR");
 	char dir[4096], path[sizeof(dir) + 8];
@@ -232,8 +257,10 @@ int witness_record(struct witness *w, const struct findings *f,
 	if (!mkdtemp(dir))
 		return msg_error("cannot create a directory like %s: %s", dir,
 				 strerror(errno));
-	snprintf(path, sizeof(path), "%s/leaks", dir);
-	ret = record_to(w, f, sites, seconds, path);
+	snprintf(path, sizeof(path), "%s/paths", dir);
+	ret = record_to(w, tags, wanted, seconds, path);
+	if (!ret)
+		ret = read_recording(w, path, how);
 	unlink(path);
 	rmdir(dir);
 	return ret;
@@ -256,5 +283,8 @@ void witness_free(struct witness *w)
 	for (i = 0; i < w->nr_names; i++)
 		free(w->name[i].text);
 	free(w->name);
+	for (i = 0; w->cache && i < w->paths.count; i++)
+		free(w->cache[i]);
+	free(w->cache);
 	paths_free(&w->paths);
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Evidence for the sites that the command leaks has named: the call paths that lead to
- * them, the processes, and the code that frees their objects. Accounting does not have
- * these data, so they are taken from events. witness_record() records the events of the
- * sites for some seconds, with stack traces and tasks. witness_read() reads them from a
- * recording that exists.
+ * Evidence for some sites: the call paths that lead to them, the processes, and the code
+ * that frees their objects. Accounting does not have these data, so they are taken from
+ * events: witness_record() records the events of the sites for some seconds, with stack
+ * traces and tasks. witness_read() reads a recording that exists.
  */
 #ifndef WITNESS_H
 #define WITNESS_H
 
 #include <stddef.h>
 
-#include "account/sites.h"
-#include "leaks/findings.h"
+#include "account/tags.h"
 #include "leaks/paths.h"
 
-/* maximum number of named sites whose events are used: the first ones */
+struct names;
+
+/* number of sites that a recording is made of */
 #define WITNESS_SITES 8
 
 /**
  * struct witness_text - the name of an address
  * @addr: the address
- * @text: the symbol and the offset
+ * @text: the symbol
  */
 struct witness_text {
 	uint64_t addr;
@@ -29,49 +29,77 @@ struct witness_text {
 };
 
 /**
- * struct witness - the call paths of the named sites
- * @paths: the call paths, and the places that free
+ * struct witness - what was recorded
+ * @paths: the call paths
  * @seconds: time from the first to the last event
- * @lost: number of events that were lost
+ * @lost: events that were lost
+ * @left_out: tags that had no place in the filter of the recording
  * @name: names of all addresses in @paths
- * @nr_names: number of elements of @name
+ * @nr_names: number of @name
+ * @cache: name of the slab cache of each path in @paths; NULL: not known
  */
 struct witness {
 	struct paths paths;
 	double seconds;
 	uint64_t lost;
+	size_t left_out;
 	struct witness_text *name;
 	size_t nr_names;
+	char **cache;
 };
 
 /**
- * witness_record() - record the events of the named sites, and read them
- * @w: set up; the caller calls witness_free() later, also after a failure
- * @f: the findings; they say which sites are named
- * @sites: the sites, with the addresses of their calls
- * @seconds: duration of the recording
- *
- * The recording is a temporary file. The settings of the module are restored before the
- * function returns, also after a signal. The function fails if a recorder is running.
- *
- * Return: EXIT_DONE or EXIT_FAILED, with a message.
+ * struct witness_reading - how a recording is read
+ * @is_wanted: whether the site of an allocation is wanted; NULL: all are
+ * @arg: argument of @is_wanted
+ * @debuginfo: path for lines_open(), or NULL
  */
-int witness_record(struct witness *w, const struct findings *f,
-		   const struct sites *sites, double seconds);
+struct witness_reading {
+	bool (*is_wanted)(void *arg, const struct names *names,
+			  const struct kmt_event *ev);
+	void *arg;
+	const char *debuginfo;
+};
 
 /**
- * witness_read() - read the events of the named sites from a recording that exists
- * @w: as for witness_record()
- * @f: as for witness_record()
- * @sites: as for witness_record()
- * @path: the recording
+ * witness_record() - record, and read the recording
+ * @w: set up; the caller calls witness_free() later, also after a failure
+ * @tags: the tags
+ * @wanted: for each of @tags, whether it is recorded; those without an address are not
+ * @seconds: duration
+ * @how: how the recording is read
+ *
+ * The settings of the module are restored before the function returns, also after a
+ * signal. A second recorder cannot run: then the function fails.
  *
  * Return: EXIT_DONE or EXIT_FAILED, with a message.
  */
-int witness_read(struct witness *w, const struct findings *f,
-		 const struct sites *sites, char *path);
+int witness_record(struct witness *w, const struct tags *tags, const bool *wanted,
+		   double seconds, const struct witness_reading *how);
 
-/** witness_name() - get the name of an address in @paths; "?" for another address */
+/**
+ * witness_read() - read a recording that the user made
+ * @w: set up; the caller calls witness_free() later, also after a failure
+ * @path: path of the recording
+ * @how: how it is read
+ *
+ * Return: EXIT_DONE or another value, with a message.
+ */
+int witness_read(struct witness *w, const char *path, const struct witness_reading *how);
+
+/**
+ * witness_read_tags() - read a recording with the addresses of some tags
+ * @w: as for witness_read()
+ * @path: path of the recording
+ * @tags: the tags
+ * @wanted: for each of @tags, whether its events count
+ *
+ * Return: EXIT_DONE or another value, with a message.
+ */
+int witness_read_tags(struct witness *w, const char *path, const struct tags *tags,
+		      const bool *wanted);
+
+/** witness_name() - get the name of an address */
 const char *witness_name(const struct witness *w, uint64_t addr);
 
 /** witness_free() - undo witness_record() or witness_read() */

@@ -59,6 +59,16 @@ void objects_step(struct objects *o)
 	o->next++;
 }
 
+int objects_seek(struct objects *o, uint64_t address)
+{
+	o->next = 0;
+	o->count = 0;
+	if (lseek(o->fd, address, SEEK_SET) >= 0)
+		return 0;
+	msg_error("cannot seek in the module's file objects: %s", strerror(errno));
+	return -1;
+}
+
 void objects_close(struct objects *o)
 {
 	if (o->fd >= 0)

@@ -46,6 +46,15 @@ const struct kmemtrace_object *objects_peek(struct objects *o);
 /** objects_step() - consume the object that objects_peek() returned */
 void objects_step(struct objects *o);
 
+/**
+ * objects_seek() - continue with the first object at or above a frame
+ * @o: the file
+ * @address: physical address of the frame
+ *
+ * Return: 0; -1 after a message.
+ */
+int objects_seek(struct objects *o, uint64_t address);
+
 /** objects_close() - close the file */
 void objects_close(struct objects *o);
 

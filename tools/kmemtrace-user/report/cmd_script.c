@@ -307,7 +307,7 @@ int cmd_script(int argc, char **argv)
 		return render_list_fields(s.json);
 	ret = open_input(&s, &line);
 	if (!ret) {
-		ret = lines_open(&s.lines, &s.in, s.debuginfo);
+		ret = lines_open(&s.lines, s.in.names, s.in.meta, s.debuginfo);
 		if (!ret)
 			ret = show(&s);
 		render_exit(&s.render);

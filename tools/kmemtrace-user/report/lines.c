@@ -20,6 +20,7 @@
 #include "base/msg.h"
 #include "base/words.h"
 #include "report/lines.h"
+#include "trace/input.h"
 
 /* maximum bytes of the lines of a symbol */
 #define TEXT_MAX 512
@@ -307,7 +308,8 @@ static bool find_line(void *arg, uint64_t addr, const char *symbol,
 
 /* --- start and end -------------------------------------------------------- */
 
-int lines_open(struct lines **ret, struct input *in, const char *path)
+int lines_open(struct lines **ret, struct names *names, const char *meta,
+	       const char *path)
 {
 	struct lines *l;
 	int err;
@@ -318,8 +320,8 @@ int lines_open(struct lines **ret, struct input *in, const char *path)
 	l = *ret = calloc(1, sizeof(*l));
 	if (!l || !words_init(&l->symbols))
 		return msg_oom();
-	l->names = in->names;
-	input_value(in->meta, "build_id", l->kernel_id, sizeof(l->kernel_id));
+	l->names = names;
+	input_value(meta, "build_id", l->kernel_id, sizeof(l->kernel_id));
 	err = open_files(l, path);
 	if (!err)
 		names_set_line(l->names, find_line, l);

@@ -6,14 +6,14 @@
 #ifndef LINES_H
 #define LINES_H
 
-#include "trace/input.h"
-
 struct lines;
+struct names;
 
 /**
  * lines_open() - have names_location() show source lines
  * @ret: set to the lines; NULL if @path is NULL
- * @in: the recording, opened
+ * @names: names of a recording, or of this machine
+ * @meta: lines "key=value" with the build_id of the kernel; may be NULL
  * @path: a file with debug information of the kernel or a module, or a directory to search
  *	for such files; may be NULL
  *
@@ -22,9 +22,10 @@ struct lines;
  *
  * Return: EXIT_DONE; EXIT_FAILED after a message.
  */
-int lines_open(struct lines **ret, struct input *in, const char *path);
+int lines_open(struct lines **ret, struct names *names, const char *meta,
+	       const char *path);
 
-/** lines_close() - undo lines_open(); NULL is allowed. Before input_close() */
+/** lines_close() - undo lines_open(); NULL is allowed. Before the names are destroyed */
 void lines_close(struct lines *l);
 
 #endif /* LINES_H */

@@ -106,7 +106,7 @@ int report_read(struct report *r, const char *command)
 	int ret = when_limit(&r->in, command, r->since, r->until);
 
 	if (!ret)
-		ret = lines_open(&r->lines, &r->in, r->debuginfo);
+		ret = lines_open(&r->lines, r->in.names, r->in.meta, r->debuginfo);
 	if (!ret && r->expression)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
 	if (ret)

@@ -7,27 +7,16 @@
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "pages/pages.h"
-#include "pages/slabwalk.h"
 #include "waste/live_waste.h"
 #include "waste/remedies.h"
-
-/**
- * struct collected - the rows
- * @walk: the slabs
- * @w: the rows
- * @failed: memory ran out
- */
-struct collected {
-	struct slabwalk walk;
-	struct wastes w;
-	bool failed;
-};
 
 static void add_object(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object)
 {
-	struct collected *c = arg;
+	struct live_wastes *c = arg;
 
+	if (c->object)
+		c->object(c->arg, walk, object);
 	if (!wastes_add(&c->w, sites_of(&walk->w.sites, object->tag),
 			walk->slab.kmalloc ? WASTE_KMALLOC : WASTE_CACHE,
 			object->bytes, object->requested, 1))
@@ -35,7 +24,7 @@ static void add_object(void *arg, const struct slabwalk *walk,
 }
 
 /* Only a large kmalloc() requests less than whole pages. */
-static bool add_tag(struct collected *c, const struct tag *tag)
+static bool add_tag(struct live_wastes *c, const struct tag *tag)
 {
 	bool large = tag->kind == TAG_PAGE && tag->requested < tag->bytes;
 
@@ -46,7 +35,7 @@ static bool add_tag(struct collected *c, const struct tag *tag)
 			      tag->requested, tag->objects);
 }
 
-static bool add_tags(struct collected *c)
+static bool add_tags(struct live_wastes *c)
 {
 	const struct tags *tags = &c->walk.w.sites.tags;
 	size_t i;
@@ -68,7 +57,7 @@ static void forget_kinds(struct wastes *w)
 }
 
 /* The kernel chooses slabs by the CPUs that are present; nearly always, all are online. */
-static unsigned int count_cpus(void)
+unsigned int live_waste_cpus(void)
 {
 	char *stat = textfile_read_proc("stat", NULL);
 	const char *line = stat;
@@ -81,15 +70,20 @@ static unsigned int count_cpus(void)
 	return cpus ? cpus : sysconf(_SC_NPROCESSORS_CONF);
 }
 
-static int collect(struct collected *c, unsigned int cpus)
+int live_wastes_open(struct live_wastes *c)
 {
 	struct page_filter all = PAGE_FILTER_NONE;
-	int ret;
 
+	*c = (struct live_wastes){ .walk.o.fd = -1 };
 	if (slabwalk_open(&c->walk, &all))
 		return EXIT_FAILED;
-	if (!wastes_init(&c->w))
-		return msg_oom();
+	return wastes_init(&c->w) ? EXIT_DONE : msg_oom();
+}
+
+int live_wastes_run(struct live_wastes *c, unsigned int cpus)
+{
+	int ret;
+
 	c->walk.object = add_object;
 	c->walk.arg = c;
 	ret = slabwalk_run(&c->walk);
@@ -104,20 +98,26 @@ static int collect(struct collected *c, unsigned int cpus)
 	return EXIT_DONE;
 }
 
+void live_wastes_close(struct live_wastes *c)
+{
+	wastes_exit(&c->w);
+	slabwalk_close(&c->walk);
+}
+
 int live_waste(struct wasteview *v)
 {
-	struct collected c = { .walk.o.fd = -1 };
-	int ret;
+	struct live_wastes c;
+	int ret = live_wastes_open(&c);
 
-	v->cpus = count_cpus();
-	ret = collect(&c, v->cpus);
+	v->cpus = live_waste_cpus();
+	if (!ret)
+		ret = live_wastes_run(&c, v->cpus);
 	if (!ret) {
 		v->w = &c.w;
 		v->site = c.walk.w.sites.location;
 		v->slabs = &c.walk;
 		ret = wasteview_print(v);
 	}
-	wastes_exit(&c.w);
-	slabwalk_close(&c.walk);
+	live_wastes_close(&c);
 	return ret;
 }

@@ -1,14 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The waste of the live memory that accounting knows now.
+ * The waste of all live memory of this machine, by accounting.
  */
 #ifndef LIVE_WASTE_H
 #define LIVE_WASTE_H
 
+#include <stdbool.h>
+
+#include "pages/slabwalk.h"
+#include "waste/wastes.h"
 #include "waste/wasteview.h"
 
 /**
- * live_waste() - read and print the waste of live memory
+ * struct live_wastes - the rows of this machine
+ * @walk: the slabs; has the sites from live_wastes_open() on
+ * @w: the rows, by number of the site in @walk
+ * @object: called for each slab object; NULL: not needed
+ * @arg: argument of @object
+ * @failed: memory ran out
+ */
+struct live_wastes {
+	struct slabwalk walk;
+	struct wastes w;
+	void (*object)(void *arg, const struct slabwalk *walk,
+		       const struct kmemtrace_object *object);
+	void *arg;
+	bool failed;
+};
+
+/**
+ * live_wastes_open() - open the files, and read the sites
+ * @c: set up; the caller calls live_wastes_close() later, also after a failure
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int live_wastes_open(struct live_wastes *c);
+
+/**
+ * live_wastes_run() - visit all slabs, and find remedies
+ * @c: the rows
+ * @cpus: number of CPUs, which decides on the sizes of slabs
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int live_wastes_run(struct live_wastes *c, unsigned int cpus);
+
+/** live_wastes_close() - undo live_wastes_open() */
+void live_wastes_close(struct live_wastes *c);
+
+/** live_waste_cpus() - number of CPUs that are online */
+unsigned int live_waste_cpus(void);
+
+/**
+ * live_waste() - read the live memory, and print its waste
  * @v: settings of the output; its other members are set
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.

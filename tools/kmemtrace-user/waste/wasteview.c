@@ -30,8 +30,6 @@ const struct table_column waste_columns[WASTE_COLUMNS] = {
 
 /* sizes that text shows below a row */
 #define SIZES_SHOWN 4
-/* bytes of a line below a row; it is never longer */
-#define LINE_BYTES 160
 
 /**
  * struct shown - the table
@@ -44,7 +42,7 @@ struct shown {
 	const struct wasteview *v;
 	const struct waste **row;
 	struct listing list;
-	char line[LINE_BYTES];
+	char line[WASTE_LINE];
 };
 
 static uint64_t number(const struct waste *row, size_t column)
@@ -101,21 +99,21 @@ static void get_cell(void *arg, size_t i, size_t column,
 /* --- lines below a row --------------------------------------------------------------- */
 
 /* "20000 x 1040, 12 x 1500, 7 more sizes" */
-static bool print_sizes(char *to, const struct waste *row)
+bool waste_print_sizes(char to[WASTE_LINE], const struct waste *row)
 {
 	size_t i, len = 0;
 
 	for (i = 0; i < row->nr_sizes && i < SIZES_SHOWN; i++)
-		len += snprintf(to + len, LINE_BYTES - len, "%s%" PRIu64 " x %" PRIu64,
+		len += snprintf(to + len, WASTE_LINE - len, "%s%" PRIu64 " x %" PRIu64,
 				i ? ", " : "", row->sizes[i].objects,
 				row->sizes[i].requested);
 	if (row->nr_sizes > SIZES_SHOWN)
-		snprintf(to + len, LINE_BYTES - len, ", %zu more sizes",
+		snprintf(to + len, WASTE_LINE - len, ", %zu more sizes",
 			 row->nr_sizes - SIZES_SHOWN);
 	return row->nr_sizes;
 }
 
-static void print_remedy(char *to, const struct remedy *r)
+void waste_print_remedy(char to[WASTE_LINE], const struct remedy *r)
 {
 	char saved[16], slab[16];
 
@@ -123,22 +121,22 @@ static void print_remedy(char *to, const struct remedy *r)
 	table_human(slab, sizeof(slab), r->slab_bytes, true);
 	switch (r->remedy) {
 	case REMEDY_CACHE:
-		snprintf(to, LINE_BYTES,
+		snprintf(to, WASTE_LINE,
 			 "a kmem_cache of %" PRIu64 " (%" PRIu64 " in %s) saves %s",
 			 r->size, r->slab_objects, slab, saved);
 		break;
 	case REMEDY_ALIGN:
-		snprintf(to, LINE_BYTES,
+		snprintf(to, WASTE_LINE,
 			 "an alignment of 8 (%" PRIu64 " in %s) saves %s",
 			 r->slab_objects, slab, saved);
 		break;
 	case REMEDY_LESS:
-		snprintf(to, LINE_BYTES,
+		snprintf(to, WASTE_LINE,
 			 "%" PRIu64 " or less saves %s, for %" PRIu64 " objects",
 			 r->size, saved, r->objects);
 		break;
 	default:
-		snprintf(to, LINE_BYTES, "alloc_pages_exact() saves %s%s",
+		snprintf(to, WASTE_LINE, "alloc_pages_exact() saves %s%s",
 			 r->at_least ? "at least " : "", saved);
 	}
 }
@@ -149,12 +147,12 @@ static bool get_below(void *arg, size_t i, size_t n, const char **line)
 	const struct waste *row = s->row[s->list.row[i]];
 
 	*line = s->line;
-	if (!n && print_sizes(s->line, row))
+	if (!n && waste_print_sizes(s->line, row))
 		return true;
 	n -= row->nr_sizes > 0;
 	if (n >= (size_t)row->nr_remedies)
 		return false;
-	print_remedy(s->line, &row->remedy[n]);
+	waste_print_remedy(s->line, &row->remedy[n]);
 	return true;
 }
 
@@ -258,7 +256,7 @@ static void print_text(struct shown *s)
 
 /* --- JSON ----------------------------------------------------------------------------- */
 
-static json_t *json_sizes(const struct waste *row)
+json_t *waste_json_sizes(const struct waste *row)
 {
 	json_t *sizes = json_array();
 	size_t i;
@@ -272,7 +270,7 @@ static json_t *json_sizes(const struct waste *row)
 	return sizes;
 }
 
-static json_t *json_remedies(const struct waste *row)
+json_t *waste_json_remedies(const struct waste *row)
 {
 	json_t *remedies = json_array();
 	int i;
@@ -306,8 +304,8 @@ static json_t *json_rows(const struct shown *s)
 	json_array_foreach(rows, i, json) {
 		const struct waste *row = s->row[s->list.row[i]];
 
-		json_object_set_new(json, "sizes", json_sizes(row));
-		json_object_set_new(json, "remedies", json_remedies(row));
+		json_object_set_new(json, "sizes", waste_json_sizes(row));
+		json_object_set_new(json, "remedies", waste_json_remedies(row));
 	}
 	return rows;
 }

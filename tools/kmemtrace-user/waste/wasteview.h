@@ -31,6 +31,9 @@ enum waste_column {
 
 extern const struct table_column waste_columns[WASTE_COLUMNS];
 
+/* bytes of a line below a row; it is never longer */
+#define WASTE_LINE 160
+
 /**
  * struct wasteview - what is shown
  * @w: the rows
@@ -56,6 +59,26 @@ struct wasteview {
 	const struct slabwalk *slabs;
 	struct report *report;
 };
+
+/**
+ * waste_print_sizes() - print the requested sizes of a row: "20000 x 1040, 12 x 1500"
+ * @to: set to the text
+ * @row: the row
+ *
+ * Return: false if the sizes are not known; @to is then unchanged.
+ */
+bool waste_print_sizes(char to[WASTE_LINE], const struct waste *row);
+
+/** waste_print_remedy() - print what to do, and what it saves */
+void waste_print_remedy(char to[WASTE_LINE], const struct remedy *r);
+
+struct json_t;
+
+/** waste_json_sizes() - make an array of the requested sizes of a row */
+struct json_t *waste_json_sizes(const struct waste *row);
+
+/** waste_json_remedies() - make an array of the remedies of a row */
+struct json_t *waste_json_remedies(const struct waste *row);
 
 /**
  * wasteview_print() - print the rows

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <math.h>
+
+#include "base/table.h"
+#include "leaks/pathview.h"
+#include "leaks/witness.h"
+
+/* call paths and places that free, of one site, in text */
+#define PATHS 3
+#define FREED 3
+
+/* --- text -------------------------------------------------------------------------- */
+
+static void print_tasks(FILE *out, const struct path *p)
+{
+	const struct path_task *t = p->task;
+	int i;
+
+	for (i = 0; i < PATHS_TASKS && t[i].count; i++)
+		fprintf(out, "%s%s-%d (%llu)", i ? ", " : "    by ", t[i].comm, t[i].tgid,
+			(unsigned long long)t[i].count);
+	if (i)
+		fputc('\n', out);
+}
+
+static void print_path(FILE *out, const struct path *p, const struct witness *w)
+{
+	char b[20];
+	unsigned int i;
+
+	fprintf(out, "  %llu allocated (%s), %llu freed; %.3g %% live longer than %.1f s; %llu to %llu bytes requested\n",
+		(unsigned long long)p->allocs, table_human(b, sizeof(b), p->bytes, 1),
+		(unsigned long long)p->frees, 100 * p->kept, p->kept_age / 1e9,
+		(unsigned long long)p->size_min, (unsigned long long)p->size_max);
+	print_tasks(out, p);
+	for (i = 0; i < p->depth; i++)
+		fprintf(out, "    %s\n", witness_name(w, p->stack[i]));
+}
+
+static void print_freed(FILE *out, const struct pathview *v)
+{
+	const struct paths *p = &v->w->paths;
+	size_t i, shown = 0;
+
+	for (i = 0; i < p->nr_freed && shown < FREED; i++) {
+		if (!v->is_at(v->arg, p->freed[i].site))
+			continue;
+		fprintf(out, "%s%s (%llu)", shown++ ? ", " : "Objects of this site are freed at ",
+			witness_name(v->w, p->freed[i].addr),
+			(unsigned long long)p->freed[i].count);
+	}
+	fputs(shown ? ".\n" : "No object that was allocated in this time was freed.\n", out);
+}
+
+void pathview_print(FILE *out, const struct pathview *v)
+{
+	const struct paths *p = &v->w->paths;
+	size_t i, shown = 0;
+
+	for (i = 0; i < p->count && shown < PATHS; i++) {
+		if (!v->is_at(v->arg, p->path[i].site))
+			continue;
+		if (!shown++)
+			fprintf(out, "Call paths in %.1f s, the one that keeps the largest share of its objects first:\n",
+				v->w->seconds);
+		print_path(out, &p->path[i], v->w);
+	}
+	if (shown)
+		print_freed(out, v);
+	else
+		fprintf(out, "It allocated nothing in %.1f s of recording.\n", v->w->seconds);
+	if (v->w->lost)
+		fprintf(out, "%llu events of this recording were lost.\n",
+			(unsigned long long)v->w->lost);
+}
+
+/* --- JSON -------------------------------------------------------------------------- */
+
+static json_t *json_path(const struct witness *w, size_t n)
+{
+	json_t *stack = json_array(), *tasks = json_array();
+	const struct path *p = &w->paths.path[n];
+	unsigned int i;
+
+	for (i = 0; i < p->depth; i++)
+		json_array_append_new(stack, json_string(witness_name(w, p->stack[i])));
+	for (i = 0; i < PATHS_TASKS && p->task[i].count; i++)
+		json_array_append_new(tasks,
+				      json_pack("{s:s,s:i,s:I}", "comm", p->task[i].comm,
+						"tgid", p->task[i].tgid, "allocs",
+						(json_int_t)p->task[i].count));
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o}", "allocs",
+			 (json_int_t)p->allocs, "bytes", (json_int_t)p->bytes, "frees",
+			 (json_int_t)p->frees, "kept_permille",
+			 (json_int_t)llround(1000 * p->kept), "size_min",
+			 (json_int_t)p->size_min, "size_max", (json_int_t)p->size_max,
+			 "cache", w->cache[n], "stack", stack, "tasks", tasks);
+}
+
+void pathview_json(json_t *to, const struct pathview *v)
+{
+	json_t *paths = json_array(), *freed = json_array();
+	const struct paths *p = &v->w->paths;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (v->is_at(v->arg, p->path[i].site))
+			json_array_append_new(paths, json_path(v->w, i));
+	for (i = 0; i < p->nr_freed; i++)
+		if (v->is_at(v->arg, p->freed[i].site))
+			json_array_append_new(freed, json_pack("{s:s,s:I}", "location",
+				witness_name(v->w, p->freed[i].addr), "frees",
+				(json_int_t)p->freed[i].count));
+	json_object_set_new(to, "paths", paths);
+	json_object_set_new(to, "freed_at", freed);
+}

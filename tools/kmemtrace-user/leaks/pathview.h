@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Prints the call paths of a site, and where its objects are freed, as text and JSON.
+ */
+#ifndef PATHVIEW_H
+#define PATHVIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json_t;
+struct witness;
+
+/**
+ * struct pathview - the call paths of one site
+ * @w: the recording
+ * @is_at: whether an address of the recording is one of the site's
+ * @arg: argument of @is_at
+ */
+struct pathview {
+	const struct witness *w;
+	bool (*is_at)(const void *arg, uint64_t address);
+	const void *arg;
+};
+
+/** pathview_print() - print the first paths and the first places that free */
+void pathview_print(FILE *out, const struct pathview *v);
+
+/** pathview_json() - set the members "paths" and "freed_at" of an object */
+void pathview_json(struct json_t *to, const struct pathview *v);
+
+#endif /* PATHVIEW_H */
