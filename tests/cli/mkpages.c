@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the binary files that `kmemtrace-user pages` reads, in the current directory. It
- * reads a description from stdin. A row describes N equal frames, an object, or a page;
- * frames must be in order:
+ * Makes the binary files that `kmemtrace-user pages` and `why` read, in the current
+ * directory. It reads a description from stdin. A row describes N equal frames, an
+ * object, or a page; frames must be in order:
  *
  *   frames N FLAGS MAPS tag AGE ORDER OWNER-FLAGS TYPE REFS
  *   object ADDRESS TAG AGE BYTES REQUESTED
  *   vmalloc PAGE FRAME
  *   map PID PAGE FRAME [file]
  *   swap PID PAGE
+ *   cgroup FRAME INODE
+ *   seek ADDRESS
+ *   age TAG BUCKET OBJECTS BYTES
+ *   kcore ADDRESS PHYSICAL BYTES
+ *
+ * "seek" places the next objects where a read from ADDRESS on finds them; without it, the
+ * objects are where a read from the beginning finds them. "age" rows make the file ages,
+ * those of a tag follow each other. "kcore" makes a range of the file kcore; PHYSICAL is
+ * -1 where the kernel has none.
  *
  * FLAGS are those of kpageflags, with 0x. MAPS is the number of mappings. AGE is in units
  * of 10 ms; -1: not known. KMEMTRACE_PAGE_EXISTS is added to OWNER-FLAGS. Lines that
  * begin with # are comments.
  */
+#include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <linux/kmemtrace_ages.h>
 #include <linux/kmemtrace_pages.h>
 
 #define NOPAGE (1ull << 20)
@@ -112,6 +123,100 @@ static int put_entry(const char *line)
 	return fclose(file);
 }
 
+static int put_cgroup(const char *line)
+{
+	unsigned long long frame, inode;
+	FILE *file;
+
+	if (sscanf(line, "cgroup %llu %llu", &frame, &inode) != 2)
+		return -1;
+	file = fopen("kpagecgroup", "r+");
+	if (!file)
+		file = fopen("kpagecgroup", "w");
+	if (!file || fseek(file, frame * sizeof(inode), SEEK_SET))
+		return -1;
+	put(file, &inode, sizeof(inode));
+	return fclose(file);
+}
+
+static int seek_objects(const char *line)
+{
+	long long address;
+
+	return sscanf(line, "seek %lli", &address) == 1 ?
+		       fseek(objects_file, address, SEEK_SET) : -1;
+}
+
+/* --- ages and kcore ---------------------------------------------------------------- */
+
+static struct kmemtrace_ages_tag ages[64];
+static Elf64_Phdr ranges[64];
+static unsigned int nr_ages, nr_ranges;
+
+static int put_age(const char *line)
+{
+	unsigned int tag, bucket;
+	unsigned long long objects, bytes;
+
+	if (sscanf(line, "age %u %u %llu %llu", &tag, &bucket, &objects, &bytes) != 4)
+		return -1;
+	if (!nr_ages || ages[nr_ages - 1].tag != tag)
+		ages[nr_ages++].tag = tag;
+	ages[nr_ages - 1].age[bucket] = (struct kmemtrace_ages_sum){ objects, bytes };
+	return 0;
+}
+
+static int put_range(const char *line)
+{
+	long long address, physical, bytes;
+
+	if (sscanf(line, "kcore %lli %lli %lli", &address, &physical, &bytes) != 3)
+		return -1;
+	/* sscanf() does not read an address above the half of a long long */
+	ranges[nr_ranges++] = (Elf64_Phdr){
+		.p_type = PT_LOAD,
+		.p_vaddr = strtoull(line + strlen("kcore "), NULL, 0),
+		.p_paddr = physical,
+		.p_memsz = bytes,
+	};
+	return 0;
+}
+
+static int write_ages(void)
+{
+	struct kmemtrace_ages head = {
+		.size = sizeof(head),
+		.version = KMEMTRACE_AGES_VERSION,
+		.tag_size = sizeof(ages[0]),
+		.tags = nr_ages,
+		.buckets = KMEMTRACE_AGES_BUCKETS,
+		.tick_ns = 64000000,
+	};
+	FILE *file = fopen("ages", "w");
+
+	put(file, &head, sizeof(head));
+	if (nr_ages)
+		put(file, ages, nr_ages * sizeof(ages[0]));
+	return fclose(file);
+}
+
+static int write_kcore(void)
+{
+	Elf64_Ehdr head = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB },
+		.e_phoff = sizeof(head),
+		.e_phentsize = sizeof(ranges[0]),
+		.e_phnum = nr_ranges + 1,
+	};
+	static const Elf64_Phdr note = { .p_type = PT_NOTE };
+	FILE *file = fopen("kcore", "w");
+
+	put(file, &head, sizeof(head));
+	put(file, &note, sizeof(note));
+	put(file, ranges, nr_ranges * sizeof(ranges[0]));
+	return fclose(file);
+}
+
 int main(void)
 {
 	char line[256];
@@ -125,12 +230,14 @@ int main(void)
 		if (*line == '#' || *line == '\n')
 			continue;
 		if (put_frames(line) && put_object(line) && put_vmalloc(line) &&
-		    put_entry(line)) {
+		    put_entry(line) && put_cgroup(line) && seek_objects(line) &&
+		    put_age(line) && put_range(line)) {
 			fprintf(stderr, "mkpages: %s", line);
 			return 1;
 		}
 	}
-	return fclose(flags_file) || fclose(count_file) ||
+	return (nr_ages && write_ages()) || (nr_ranges && write_kcore()) ||
+	       fclose(flags_file) || fclose(count_file) ||
 	       fclose(pages_file) || fclose(objects_file) ||
 	       fclose(vmalloc_file);
 }

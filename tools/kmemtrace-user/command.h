@@ -27,6 +27,7 @@ int cmd_page_types(int argc, char **argv);
 int cmd_pagemap(int argc, char **argv);
 int cmd_memory(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_why(int argc, char **argv);
 
 /* The options of each. */
 extern const struct options cmd_record_options;
@@ -48,6 +49,7 @@ extern const struct options cmd_page_types_options;
 extern const struct options cmd_pagemap_options;
 extern const struct options cmd_memory_options;
 extern const struct options cmd_top_options;
+extern const struct options cmd_why_options;
 
 /**
  * struct command - a command

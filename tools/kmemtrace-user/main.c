@@ -40,6 +40,8 @@ static const struct command commands[] = {
 	  "name the code that leaks kernel memory" },
 	{ &cmd_waste_options, cmd_waste,
 	  "show what was allocated and not requested, and how to save it" },
+	{ &cmd_why_options, cmd_why,
+	  "show everything known about one call site, address or page frame" },
 	{ &cmd_top_options, cmd_top,
 	  "watch which code allocates and frees memory, live" },
 	{ &cmd_codetags_options, cmd_codetags,

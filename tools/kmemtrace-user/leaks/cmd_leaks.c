@@ -160,22 +160,8 @@ static int read_recording(const struct wanted *wanted, char *path)
 /* "90", "90s", "10m" or "2h" */
 static int take_time(const struct option_use *use)
 {
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
-	double *to = use->to, n;
-	char *end;
-	size_t i;
-
-	n = strtod(use->text, &end);
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(end, units[i].unit))
-			continue;
-		*to = n * units[i].seconds;
-		if (end != use->text && *to >= 0 && *to <= SECONDS_MAX)
-			return EXIT_DONE;
-	}
+	if (option_seconds(use->text, SECONDS_MAX, use->to))
+		return EXIT_DONE;
 	return option_wrong(use, "a time as 90s, 10m or 2h");
 }
 

@@ -165,6 +165,7 @@ static int read_recording(struct witness *w, const char *path,
 	if (input_is_stream(&in))
 		ret = msg_error("%s is a stream, whose names follow later: save it to a file first",
 				path);
+	input_value(in.meta, "build_id", w->build_id, sizeof(w->build_id));
 	if (!ret)
 		ret = lines_open(&lines, in.names, in.meta, how->debuginfo);
 	if (!ret)

@@ -37,6 +37,7 @@ struct witness_text {
  * @name: names of all addresses in @paths
  * @nr_names: number of @name
  * @cache: name of the slab cache of each path in @paths; NULL: not known
+ * @build_id: build id of the recorded kernel; "": not known
  */
 struct witness {
 	struct paths paths;
@@ -46,6 +47,7 @@ struct witness {
 	struct witness_text *name;
 	size_t nr_names;
 	char **cache;
+	char build_id[128];
 };
 
 /**

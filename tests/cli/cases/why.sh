@@ -1,0 +1,251 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check why-no-module why d_alloc
+check why-no-module-address why 0xffff888000028000
+check why-no-module-frame why pfn:40
+
+# the machine, with ages, and the files of /proc that tell addresses and caches
+new_why() { # DIRECTORY [FIRST END]: only objects from FIRST to END, for reads from there
+	rm -rf "$1"
+	cp -r "$top/tests/cli/described/machine" "$1" || exit 1
+	cp "$top/tests/cli/described/slabinfo" "$1"
+	awk -v first="${2:-}" -v end="${3:-}" '
+		$1 != "object" || !first { print; next }
+		$2 "" >= first "" && $2 "" < end "" {
+			if (!seen++)
+				print "seek", first
+			print
+		}' "$1/frames" "$top/tests/cli/described/why.txt" >"$1/rows"
+	(cd "$1" && ../mkpages <rows) || exit 1
+	echo '0xffffc90000100000-0xffffc90000103000 12288 load_table+0xc2/0x430 [d] pages=2 vmalloc N0=2' \
+		>>"$1/vmallocinfo"
+	echo 'ffffc90000100000 ffffc90000100000 0' >>"$1/vmalloc_starts"
+	echo 'ffffffff81000800 t quiet' >>"$1/kallsyms"
+	mkdir -p "$1/sys/fs/cgroup/a.slice"
+	export KMEMTRACE_DIR=$work/$1 KMEMTRACE_PROC=$work/$1 KMEMTRACE_SYS=$work/$1/sys
+}
+
+# sites
+new_why whole
+check why-site why alloc_inode
+check why-sites why d_alloc -v
+check why-sites-top why d_alloc --top 1
+check why-module why 'd_alloc [d]'
+check why-file why dcache.c:1600
+check why-file-words why mm/memory.c:1063 func:folio_prealloc
+check why-symbol why 'd_alloc+0x10 [d]'
+check why-symbol-of-trace why alloc_thread_stack+0x10/0x100
+check why-static why big
+check why-site-json why alloc_inode --json
+check why-sites-json why d_alloc --json --top 1
+check why-caches why --debuginfo noise alloc_inode
+check why-misspelled why aloc_inode
+check why-none why moon
+check why-other-module why 'alloc_inode [d]'
+check why-other-line why dcache.c:1601
+check why-other-offset why d_alloc+0x12
+# the same machine, whose module tells that some slabs are of kmalloc()
+sed -E -i 's/^(frames [12] 0x80 0 4 200 0) 5 /\1 37 /' whole/rows
+(cd whole && ../mkpages <rows) || exit 1
+check why-kmalloc why d_alloc --json
+check why-kmalloc-text why fs/dcache.c:1600
+sed -i 's/^accounting 1/accounting 0/' whole/stats
+check why-off why alloc_inode
+echo '0000000000000000 T d_alloc' >whole/kallsyms
+check why-hidden why big
+rm whole/slabinfo
+check why-no-slabinfo why fs/dcache.c:1600
+
+# code
+new_why code
+check why-code-call why 0xffffffff81000210
+check why-code-function why ffffffff81000004
+check why-code-two-calls why 0xffffffff81000541 --top 1
+check why-code-no-call why 0xffffffff81000804
+check why-code-json why 0xffffffff81000804 --json
+
+# addresses of memory
+new_why slab 0x28000 0x2a000
+check why-object why 0xffff888000029210
+check why-object-json why 0xffff888000029210 --json
+check why-object-free why 0xffff888000028800
+check why-slab-frame why pfn:41
+new_why slab 0x2a000 0x2b000
+check why-object-first why 0xffff88800002a000
+check why-slab-json why pfn:0x2a --json
+new_why slab 0x2b000 0x2c000
+check why-object-older why 0xffff88800002b010
+check why-page why 0xffff888000008123
+check why-image why 0xffffffff82000800
+check why-vmalloc why 0xffffc90000101004
+check why-vmalloc-json why 0xffffc90000101004 --json
+
+# page frames
+check why-frame-tail why pfn:9
+check why-frame-anonymous why pfn:16
+check why-frame-free why pfn:29
+check why-frame-hole why pfn:1
+check why-frame-hole-json why pfn:1 --json
+check why-frame-older why pfn:2
+check why-frame-driver why pfn:47
+check why-frame-shmem why pfn:63
+check why-frame-stack why pfn:50 --json
+check why-frame-newer why pfn:53
+check why-frame-after why pfn:64
+check why-frame-far why pfn:0xffffffffffffffff
+echo "cgroup 17 $(stat -c %i slab/sys/fs/cgroup/a.slice)" | cat slab/rows - >grouped
+(cd slab && ../mkpages <../grouped) || exit 1
+check why-frame-cgroup why pfn:17 --json
+check why-frame-no-cgroup why pfn:16
+echo cgroup 17 1 | cat slab/rows - >grouped
+(cd slab && ../mkpages <../grouped) || exit 1
+check why-frame-cgroup-gone why pfn:17
+
+# addresses that lead to nothing, and files that are missing or damaged
+check why-process why 0x7ffc00001000
+check why-nowhere why 0xffffea0000000000
+head -c 100 slab/kcore >short
+cp short slab/kcore
+check why-kcore-short why 0xffff888000029210
+echo nonsense >slab/kcore
+check why-kcore-damaged why 0xffff888000029210
+rm slab/kcore
+check why-kcore-missing why 0xffff888000029210
+rm slab/ages
+check why-no-ages why alloc_inode
+echo nonsense >slab/ages
+check why-ages-damaged why alloc_inode
+rm slab/kpagecount
+"$tool" why pfn:40 2>&1 | grep -q 'there is no .*/kpagecount: this kernel was built without'
+verdict $? "why says which file is missing"
+unset KMEMTRACE_SYS
+
+# callers, from a recording: of another boot, whose addresses differ
+new_why whole
+callers() { # [BUILD-ID]
+	cat <<META
+text meta
+release=6.12.0-test
+page_size=4096
+seq_start=0
+cpus=1
+features=time cache task stack
+build_id=${1:-0}
+.
+text kallsyms
+ffffffff91000000 T d_alloc	[d]
+ffffffff91000200 t alloc_slab_page
+ffffffff92000000 T open_file
+ffffffff92000100 T close_file
+ffffffff92000200 T outer
+.
+data 0 mark=9
+alloc 1 0 0xffff888000001000 0xffffffff91000010 180 192 0xcc0 -1 time=1000000 cache=7 task=41:41:0x0:0:alpha stack=0xffffffff91000010,0xffffffff92000010,0xffffffff92000220
+alloc 1 1 0xffff888000002000 0xffffffff91000010 190 192 0xcc0 -1 time=2000000 cache=7 task=41:41:0x0:0:alpha stack=0xffffffff91000010,0xffffffff92000010,0xffffffff92000220
+alloc 0 2 0xffff888000003000 0xffffffff91000020 100 128 0xcc0 -1 time=3000000 task=42:42:0x0:0:beta stack=0xffffffff91000020
+alloc 1 3 0xffff888000004000 0xffffffff91000010 20 192 0xcc0 -1 time=4000000 cache=7 task=42:42:0x0:0:beta stack=0xffffffff91000010,0xffffffff92000230
+free 1 4 0xffff888000001000 0xffffffff92000110 time=5000000 cache=7 task=41:41:0x0:0:alpha
+free 1 5 0xffff888000004000 0xffffffff92000240 time=6000000 cache=7 task=41:41:0x0:0:alpha
+free 0 6 0xffff888000003000 0xffffffff92000120 time=7000000 task=41:41:0x0:0:alpha
+.
+text caches
+7 180 192 dentry
+.
+text end
+seq_end=${2:-7}
+events=7
+lost_events=0
+.
+META
+}
+callers | ./mktrace little >callers.kmt || exit 1
+callers 0 9 | ./mktrace little >callers-lost.kmt || exit 1
+callers 0123456789 | ./mktrace little >callers-other.kmt || exit 1
+# the build id is that of the machine that runs the tests
+# shellcheck disable=SC2317 # check_through() calls it
+without_build() {
+	sed '/is of another kernel/d'
+}
+check_through without_build why-callers why 'd_alloc [d]' -i callers.kmt
+check_through without_build why-callers-none why alloc_slab_page -i callers.kmt
+check_through without_build why-callers-lost why 'd_alloc [d]' --input callers-lost.kmt
+check_through without_build why-callers-unlike why 'd_alloc [d]' -i golden.kmt
+check why-callers-static why big -i callers.kmt
+check why-callers-missing why d_alloc -i nowhere.kmt
+check why-callers-noise why d_alloc -i noise
+"$tool" why 'd_alloc [d]' -i callers.kmt --json >out
+python3 - out <<'CHECK'
+import json, sys
+c = json.load(open(sys.argv[1]))["sites"][0]["callers"]
+assert [p["allocs"] for p in c["paths"]] == [2, 1], c
+assert [p["frees"] for p in c["paths"]] == [1, 1], c
+assert c["paths"][0]["stack"] == ["d_alloc+0x10 [d]", "open_file+0x10", "outer+0x20"], c
+assert c["paths"][0]["cache"] == "dentry", c
+assert [t["comm"] for p in c["paths"] for t in p["tasks"]] == ["alpha", "beta"], c
+assert {f["location"] for f in c["freed_at"]} == {"close_file+0x10", "outer+0x40"}, c
+CHECK
+verdict $? "the callers in JSON are those of the recording"
+json_keys why <out >>"$work/keys"
+"$tool" why 'd_alloc [d]' -i callers-other.kmt 2>&1 | grep -q '^not known: .*callers-other.kmt is of another kernel'
+verdict $? "why says that a recording is of another kernel"
+check why-observe why d_alloc --for 1
+
+# source lines, with debug information of the running kernel only
+check why-debuginfo-missing why d_alloc --debuginfo nowhere
+
+# wrong uses
+check why-nothing why
+check why-empty why ''
+check why-number why 4711
+check why-hex why 12ab
+check why-frame-bad why pfn:
+check why-frame-sign why pfn:-1
+check why-frame-word why pfn:0xzz
+check why-frame-large why pfn:99999999999999999999
+check why-address-bad why 0x
+check why-address-word why 0xfffg
+check why-address-long why 0xfffffffffffffffff
+check why-offset-alone why +0x12
+check why-module-alone why '[d]'
+check why-line-alone why :12
+check why-time why d_alloc --for 10x
+check why-time-zero why d_alloc --for 0
+check why-two-sources why d_alloc --for 1 -i callers.kmt
+check why-frame-callers why pfn:16 --for 1
+check why-top why d_alloc --top x
+check why-option why --moon
+check why-help why --help
+
+# whatever the user writes gets an answer or one message
+bad=0
+for text in '%s%n' 'a b c' 'x+0x' 'x+0x/0x' '+0x+0x' 'a:b:c' 'a.c:' 'a.c:99999999999999999999' \
+	'f [' 'f ]' 'f [] [' ' func:' 'a.c:1 func:' 'func:f' ' ' $'\t' $'\n' $'\xff\xfe' 'pfn' \
+	'pfn:0x' 'pfn: 1' 'pfn:+1' '0x 1' '0x-1' '0x+1' '0X12' '-' '..' '/' 'x/0x1' 'f+0x1/0x2/0x3' \
+	"$(printf 'x%.0s' {1..5000})" "$(printf '[%.0s' {1..2000})" "$(printf '0%.0s' {1..400})" \
+	"pfn:$(printf '9%.0s' {1..400})" 'd_alloc+0xffffffffffffffffff' 'd_alloc [d' 'd_alloc  [d]'; do
+	for option in --json --top=0; do
+		timeout 20 "$tool" why "$option" -- "$text" >out 2>err
+		status=$?
+		messages=$(grep -c '^kmemtrace-user' err)
+		if [ $status -gt 2 ] || [ "$messages" -ne $((status > 0)) ]; then
+			bad=1
+			printf '# %q: %d, %d messages\n' "$text" $status "$messages"
+		fi
+	done
+done
+verdict $bad "any text gets an answer or one message"
+
+mkdir -p reference
+(cd reference && "$top/tests/cli/why_reference.py" "$tool" "$work/mkpages" \
+	"$top/tests/cli/described/machine" 1 8) >reference.log
+verdict $? "why is equal to a second implementation, on random machines"
+sed 's/^/# /' reference.log
+
+no_memory 3 why d_alloc --json
+no_memory 3 why d_alloc -i callers.kmt
+no_memory 3 why pfn:16
+new_why slab 0x28000 0x2a000
+no_memory 3 why 0xffff888000029210
+export KMEMTRACE_DIR=$work/nowhere
+unset KMEMTRACE_PROC KMEMTRACE_SYS

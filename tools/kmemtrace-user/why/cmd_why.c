@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cmdline.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/options.h"
+#include "command.h"
+#include "why/why.h"
+
+/* sites that are shown in full, unless --top says otherwise */
+#define TOP 5
+
+#define SECONDS_MAX 3600.0
+
+static int take_seconds(const struct option_use *use)
+{
+	double *to = use->to;
+
+	if (option_seconds(use->text, SECONDS_MAX, to) && *to > 0)
+		return EXIT_DONE;
+	return option_wrong(use, "a time as 10s or 2m, up to an hour");
+}
+
+static const struct option_row rows[] = {
+	{ 'i', "input", "FILE",
+	  "show who calls the site, and where its objects are freed, from this recording",
+	  OPTION_TEXT(struct why_options, input), .offers = "files" },
+	{ 0, "for", "TIME",
+	  "observe the calls of the site for this time, as 10s: its callers, and where its objects are freed",
+	  .take = take_seconds, .to = OPTION_MEMBER(struct why_options, seconds, double) },
+	{ 'n', "top", "N", "show N of the sites that match in full; 0: all; default 5",
+	  OPTION_COUNT(struct why_options, top) },
+	{ 0, "debuginfo", "PATH",
+	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  OPTION_TEXT(struct why_options, debuginfo), .offers = "files" },
+	{ 'v', "verbose", NULL, "also print each kind of error",
+	  OPTION_TRUE(struct why_options, verbose) },
+	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct why_options, json) },
+	{ 0 },
+};
+
+const struct options cmd_why_options = {
+	.command = "why",
+	.synopsis = (const char *const[]){ "[OPTION]... SITE|ADDRESS|pfn:N", NULL },
+	.about = "Shows everything known about one item: a call site that allocates, a kernel address, or a page frame.",
+	.rows = rows,
+	.notes = "SITE is FUNCTION, FUNCTION+0x12, FILE:LINE or a location of allocinfo, each also with [MODULE]. ADDRESS begins with 0x. The exit status is 3 if events were lost while callers were observed.",
+	.operands = "",
+};
+
+/* A location has blanks; it need not be quoted. Return: the words; NULL: out of memory. */
+static char *join(const struct cmdline *line)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t i;
+
+	if (!out)
+		return NULL;
+	for (i = 0; i < line->count; i++)
+		fprintf(out, "%s%s", i ? " " : "", line->words[i]);
+	return memtext_close(&text, NULL);
+}
+
+static int answer(struct why *y)
+{
+	int ret = code_open(&y->code, y->o.debuginfo);
+
+	sheet_begin(&y->sheet, y->o.json);
+	if (!ret) {
+		json_object_set_new(y->sheet.root, "target", json_string(y->target.text));
+		json_object_set_new(y->sheet.root, "type",
+				    json_string(target_kind_names[y->target.kind]));
+		ret = y->target.kind == TARGET_SITE  ? why_site(y) :
+		      y->target.kind == TARGET_FRAME ? why_frame(y) :
+						       why_address(y);
+	}
+	sheet_drop(&y->sheet);
+	code_close(&y->code);
+	return ret;
+}
+
+static int explain(struct why *y, const char *text)
+{
+	const char *why = target_parse(&y->target, text);
+
+	if (why)
+		return msg_usage("why", "'%s' %s", text, why);
+	if (y->o.input && y->o.seconds)
+		return msg_usage("why", "--input and --for exclude each other");
+	if (y->target.kind == TARGET_FRAME && (y->o.input || y->o.seconds))
+		return msg_usage("why", "a page frame has no callers: --input and --for need a site");
+	return answer(y);
+}
+
+int cmd_why(int argc, char **argv)
+{
+	struct why y = { .o.top = TOP };
+	struct cmdline line = cmdline_parse(&cmd_why_options, argc, argv, &y.o);
+	char *text;
+	int ret;
+
+	if (line.is_over)
+		return line.ret;
+	if (!line.count)
+		return msg_usage("why", "name a site, an address (0x...) or a page frame (pfn:N)");
+	text = join(&line);
+	ret = text ? explain(&y, text) : msg_oom();
+	free(text);
+	return ret;
+}

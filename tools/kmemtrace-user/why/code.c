@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
+#include "control/system.h"
+#include "report/lines.h"
+#include "trace/names.h"
+#include "why/code.h"
+
+/* bytes of a symbol, and of its lines */
+#define SYMBOL_MAX   512
+#define LOCATION_MAX 1536
+
+static bool add_symbols(struct code *c)
+{
+	char *symbols = textfile_read_proc("kallsyms", NULL);
+	char *modules = textfile_read_proc("modules", NULL), *list = system_modules();
+	bool ok;
+
+	if (symbols && modules)
+		system_drop_gone(symbols, modules);
+	c->hidden = !symbols || !*symbols ||
+		    (!strspn(symbols, "123456789abcdef") && !strstr(symbols, "\nf"));
+	ok = (!symbols || names_add_kallsyms(c->names, symbols)) &&
+	     (!list || names_add_modules(c->names, list));
+	free(list);
+	free(modules);
+	free(symbols);
+	return ok;
+}
+
+static bool add_codetags(struct code *c)
+{
+	const char *why;
+	int dir = control_open(&why);
+	char *text = dir < 0 ? NULL : control_read(dir, "codetags", NULL);
+	bool ok = !text || names_add_codetags(c->names, text);
+
+	free(text);
+	if (dir >= 0)
+		close(dir);
+	return ok;
+}
+
+int code_open(struct code *c, const char *debuginfo)
+{
+	char meta[sizeof(c->build_id) + 16];
+
+	*c = (struct code){ .names = names_create() };
+	if (!c->names || !add_symbols(c) || !add_codetags(c))
+		return msg_oom();
+	if (!system_build_id("/sys/kernel/notes", c->build_id, sizeof(c->build_id)))
+		c->build_id[0] = '\0';
+	snprintf(meta, sizeof(meta), "build_id=%s\n", c->build_id);
+	return lines_open(&c->lines, c->names, meta, debuginfo);
+}
+
+bool code_function(const struct code *c, uint64_t address, char *to, size_t size,
+		   uint64_t *offset)
+{
+	uint64_t start, length;
+	char *plus, *module;
+
+	if (!names_function(c->names, NULL, 0, address, &start, &length))
+		return false;
+	*offset = address - start;
+	names_symbol(c->names, start + 1, 0, to, size);
+	plus = strstr(to, "+0x1");
+	if (plus) {
+		module = plus + strlen("+0x1");
+		memmove(plus, module, strlen(module) + 1);
+	}
+	return true;
+}
+
+void code_symbol(const struct code *c, uint64_t address, char *to, size_t size)
+{
+	names_symbol(c->names, address, 0, to, size);
+}
+
+bool code_lines(const struct code *c, uint64_t address, char *to, size_t size)
+{
+	char symbol[SYMBOL_MAX], location[LOCATION_MAX];
+	size_t len;
+
+	names_symbol(c->names, address, 0, symbol, sizeof(symbol));
+	names_location(c->names, address, 0, location, sizeof(location));
+	len = strlen(symbol);
+	if (strncmp(location, symbol, len) || location[len] != ' ')
+		return false;
+	snprintf(to, size, "%s", location + len + 1);
+	return true;
+}
+
+void code_close(struct code *c)
+{
+	lines_close(c->lines);
+	if (c->names)
+		names_destroy(c->names);
+}

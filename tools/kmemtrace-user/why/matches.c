@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "why/matches.h"
+
+static int by_location(const void *a, const void *b)
+{
+	const struct tag *x = *(const struct tag **)a;
+	const struct tag *y = *(const struct tag **)b;
+	int order = strcmp(x->location, y->location);
+
+	if (order)
+		return order;
+	return x->kind != y->kind ? (int)x->kind - (int)y->kind : x < y ? -1 : x > y;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return strcmp(x->location, y->location);
+}
+
+static void add(struct matches *m, const struct tag **tag)
+{
+	struct match *last = m->count ? &m->match[m->count - 1] : NULL;
+
+	if (!last || strcmp(last->location, (*tag)->location)) {
+		last = &m->match[m->count++];
+		*last = (struct match){ .location = (*tag)->location, .tag = tag };
+	}
+	last->count++;
+	last->bytes = (uint64_t)last->bytes + (uint64_t)(*tag)->bytes;
+}
+
+int matches_find(struct matches *m, const struct tags *tags,
+		 bool (*is)(void *arg, const struct tag *tag), void *arg)
+{
+	size_t i, n = 0;
+
+	*m = (struct matches){ 0 };
+	m->tags = calloc(tags->count + 1, sizeof(*m->tags));
+	m->match = calloc(tags->count + 1, sizeof(*m->match));
+	if (!m->tags || !m->match) {
+		msg_oom();
+		return -1;
+	}
+	for (i = 0; i < tags->count; i++)
+		if (is(arg, &tags->tag[i]))
+			m->tags[n++] = &tags->tag[i];
+	qsort(m->tags, n, sizeof(*m->tags), by_location);
+	for (i = 0; i < n; i++)
+		add(m, &m->tags[i]);
+	qsort(m->match, m->count, sizeof(*m->match), by_bytes);
+	return 0;
+}
+
+void matches_free(struct matches *m)
+{
+	free(m->match);
+	free(m->tags);
+}

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "account/sitename.h"
+#include "base/msg.h"
+#include "waste/wasteview.h"
+#include "why/siteview.h"
+
+/* names of caches that are shown, if several fit */
+#define CACHES_SHOWN 6
+
+#define LINES_MAX 1024
+
+/* --- what it is -------------------------------------------------------------------------- */
+
+static const struct tag *tag_with_address(const struct match *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->count; i++)
+		if (m->tag[i]->address)
+			return m->tag[i];
+	return NULL;
+}
+
+static void print_source(const struct siteview *v, const struct match *m,
+			 const struct sitename *name)
+{
+	const struct tag *tag = tag_with_address(m);
+	char lines[LINES_MAX];
+
+	if (tag && code_lines(v->code, tag->address, lines, sizeof(lines)))
+		sheet_text(v->sheet, "source", "source", "%s", lines);
+	else if (name->file)
+		sheet_text(v->sheet, "source", "source", "%s:%llu", name->file,
+			   (unsigned long long)name->line);
+	else
+		sheet_unknown(v->sheet, "source", "source",
+			      "name debug information (--debuginfo), or load it (codetags load)");
+}
+
+static void print_head(const struct siteview *v, const struct match *m)
+{
+	struct sheet *s = v->sheet;
+	struct sitename name;
+
+	sheet_section(s, v->title, NULL);
+	sheet_text(s, "location", "location", "%s", m->location);
+	if (!sitename_parse(&name, m->location))
+		msg_no_memory();
+	sheet_text(s, "function", "function", "%s", name.function);
+	sheet_text(s, "module", "module", "%s",
+		   *name.module ? name.module : s->json ? "" : "none: it is in the kernel itself");
+	print_source(v, m, &name);
+	sitename_free(&name);
+}
+
+/* --- its memory ---------------------------------------------------------------------------- */
+
+enum tag_column {
+	TAG_COL_KIND,
+	TAG_COL_LIVE,
+	TAG_COL_OBJECTS,
+	TAG_COL_REQUESTED,
+	TAG_COL_PEAK,
+	TAG_COL_ALLOCS,
+	TAG_COL_FREES,
+	TAG_COL_OLDEST,
+	TAG_COL_ADDRESS,
+	TAG_COLS_TEXT,
+	TAG_COL_ID = TAG_COLS_TEXT,
+	TAG_COLS,
+};
+
+static const struct table_column tag_columns[TAG_COLS] = {
+	[TAG_COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
+	[TAG_COL_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
+	[TAG_COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[TAG_COL_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
+	[TAG_COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
+	[TAG_COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
+	[TAG_COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
+	[TAG_COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
+	[TAG_COL_ADDRESS] = { "CALL", "address", TABLE_ADDRESS, 18 },
+	[TAG_COL_ID] = { "TAG", "tag", TABLE_NUMBER, 6 },
+};
+
+static void get_tag(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct match *m = arg;
+	const struct tag *t = m->tag[row];
+
+	switch (column) {
+	case TAG_COL_KIND:
+		strcpy(cell->string, tag_kind_names[t->kind]);
+		return;
+	case TAG_COL_LIVE:
+		cell->number = t->bytes;
+		break;
+	case TAG_COL_OBJECTS:
+		cell->number = t->objects;
+		break;
+	case TAG_COL_REQUESTED:
+		cell->number = t->requested;
+		break;
+	case TAG_COL_PEAK:
+		cell->number = t->peak;
+		break;
+	case TAG_COL_ALLOCS:
+		cell->number = t->allocs;
+		break;
+	case TAG_COL_FREES:
+		cell->number = t->frees;
+		break;
+	case TAG_COL_OLDEST:
+		cell->number = t->oldest_ms;
+		cell->unknown = t->oldest_ms < 0;
+		break;
+	case TAG_COL_ADDRESS:
+		cell->number = t->address;
+		cell->unknown = !t->address;
+		break;
+	default:
+		cell->number = t->id;
+		cell->unknown = !t->id;
+	}
+}
+
+static void print_tags(const struct siteview *v, const struct match *m)
+{
+	const struct sheet_table table = {
+		.key = "tags",
+		.columns = tag_columns,
+		.nr_columns = TAG_COLS,
+		.nr_text = TAG_COLS_TEXT,
+		.nr_rows = m->count,
+		.get = get_tag,
+		.arg = (void *)m,
+	};
+
+	sheet_section(v->sheet, "Live memory, and calls since accounting began", NULL);
+	sheet_table(v->sheet, &table);
+}
+
+/* --- ages ---------------------------------------------------------------------------------- */
+
+/**
+ * struct age_rows - the rows of the table
+ * @tick_ns: length of a tick
+ * @sum: live memory of each row
+ * @bucket: bucket of each row
+ * @count: number of rows
+ */
+struct age_rows {
+	uint64_t tick_ns;
+	struct kmemtrace_ages_sum sum[KMEMTRACE_AGES_BUCKETS];
+	unsigned int bucket[KMEMTRACE_AGES_BUCKETS];
+	size_t count;
+};
+
+static const struct table_column age_columns[] = {
+	{ "AGE", "from_ns", TABLE_DURATION, 7 },
+	{ "OBJECTS", "objects", TABLE_COUNT, 7 },
+	{ "LIVE", "bytes", TABLE_BYTES, 7 },
+};
+#define AGE_COLS (sizeof(age_columns) / sizeof(*age_columns))
+
+static void get_age(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct age_rows *r = arg;
+
+	if (!column)
+		cell->number = r->bucket[row] ? r->tick_ns << (r->bucket[row] - 1) : 0;
+	else
+		cell->number = column == 1 ? r->sum[row].objects : r->sum[row].bytes;
+}
+
+static bool has_tag(const struct match *m, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < m->count; i++)
+		if (m->tag[i]->id && m->tag[i]->id == id)
+			return true;
+	return false;
+}
+
+static struct age_rows make_ages(const struct agefile *f, const struct match *m)
+{
+	struct kmemtrace_ages_sum all[KMEMTRACE_AGES_BUCKETS] = { 0 };
+	struct age_rows r = { .tick_ns = f->head.tick_ns };
+	unsigned int k;
+	size_t i;
+
+	for (i = 0; i < f->head.tags; i++) {
+		const struct kmemtrace_ages_tag *t = agefile_tag(f, i);
+
+		for (k = 0; has_tag(m, t->tag) && k < KMEMTRACE_AGES_BUCKETS; k++) {
+			all[k].objects += t->age[k].objects;
+			all[k].bytes += t->age[k].bytes;
+		}
+	}
+	for (k = 0; k < KMEMTRACE_AGES_BUCKETS; k++) {
+		if (!all[k].objects)
+			continue;
+		r.bucket[r.count] = k;
+		r.sum[r.count++] = all[k];
+	}
+	return r;
+}
+
+static bool has_kind(const struct match *m, enum tag_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < m->count; i++)
+		if (m->tag[i]->kind == kind)
+			return true;
+	return false;
+}
+
+static void print_ages(const struct siteview *v, const struct match *m)
+{
+	struct age_rows r = make_ages(v->ages, m);
+	const struct sheet_table table = {
+		.key = "ages",
+		.columns = age_columns,
+		.nr_columns = AGE_COLS,
+		.nr_text = AGE_COLS,
+		.nr_rows = r.count,
+		.get = get_age,
+		.arg = &r,
+	};
+
+	sheet_section(v->sheet, "Ages: live memory of this age and older, up to the next row", NULL);
+	if (r.count || v->sheet->json)
+		sheet_table(v->sheet, &table);
+	else
+		sheet_line(v->sheet, "it has no live memory whose age is known");
+	if (has_kind(m, TAG_PAGE) && v->ages->head.flags & KMEMTRACE_AGES_NO_PAGES)
+		sheet_note(v->sheet, "ages of pages: the module does not store them (mem_profiling=1,compressed)");
+}
+
+/* --- waste and caches ------------------------------------------------------------------------ */
+
+enum waste_col {
+	WCOL_BUCKET,
+	WCOL_SIZE,
+	WCOL_OBJECTS,
+	WCOL_LIVE,
+	WCOL_REQUESTED,
+	WCOL_WASTE,
+	WCOL_SAVED,
+	WCOLS,
+};
+
+static const struct table_column waste_cols[WCOLS] = {
+	[WCOL_BUCKET] = { "BUCKET", "bucket", TABLE_STRING, 12 },
+	[WCOL_SIZE] = { "SIZE", "size", TABLE_BYTES, 7 },
+	[WCOL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[WCOL_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
+	[WCOL_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
+	[WCOL_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
+	[WCOL_SAVED] = { "SAVE", "saved", TABLE_BYTES, 7 },
+};
+
+/**
+ * struct waste_rows - the rows of a site
+ * @v: where the figures are from
+ * @row: the first row of all sites
+ * @index: for each row of the site, its number in @row
+ * @count: number of rows
+ * @line: a line below a row
+ */
+struct waste_rows {
+	const struct siteview *v;
+	const struct waste *row;
+	size_t index[32];
+	size_t count;
+	char line[4 * WASTE_LINE];
+};
+
+static void get_waste(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	const struct waste_rows *r = arg;
+	const struct waste *row = &r->row[r->index[i]];
+
+	switch (column) {
+	case WCOL_BUCKET:
+		waste_bucket(row, cell->string, sizeof(cell->string));
+		return;
+	case WCOL_SIZE:
+		cell->number = row->size;
+		cell->unknown = !row->size;
+		break;
+	case WCOL_OBJECTS:
+		cell->number = row->objects;
+		break;
+	case WCOL_LIVE:
+		cell->number = row->bytes;
+		break;
+	case WCOL_REQUESTED:
+		cell->number = row->requested;
+		break;
+	case WCOL_WASTE:
+		cell->number = waste_bytes(row);
+		break;
+	default:
+		cell->number = waste_saved(row);
+	}
+}
+
+/* Return: number of slab caches that a row may be of. */
+static size_t caches_of(const struct siteview *v, const struct waste *row, const char **name,
+			size_t max)
+{
+	const struct slabcache_want want = {
+		.size = row->size,
+		.kmalloc = row->kind == WASTE_KMALLOC ? 1 : row->kind == WASTE_CACHE ? 0 : -1,
+	};
+
+	if (row->kind > WASTE_SLAB || !row->size)
+		return 0;
+	return slabcaches_find(v->caches, &want, name, max);
+}
+
+static bool print_caches(char *to, size_t size, const struct siteview *v,
+			 const struct waste *row)
+{
+	const char *name[CACHES_SHOWN];
+	size_t i, n = caches_of(v, row, name, CACHES_SHOWN), used;
+
+	if (!n)
+		return false;
+	used = snprintf(to, size, n > 1 ? "slab cache, one of:" : "slab cache:");
+	for (i = 0; i < n && i < CACHES_SHOWN && used < size; i++)
+		used += snprintf(to + used, size - used, " %s", name[i]);
+	if (n > CACHES_SHOWN && used < size)
+		snprintf(to + used, size - used, " and %zu more", n - CACHES_SHOWN);
+	return true;
+}
+
+/* Lines below a row: its caches, its sizes, its remedies. */
+static bool get_below(void *arg, size_t i, size_t n, const char **line)
+{
+	struct waste_rows *r = arg;
+	const struct waste *row = &r->row[r->index[i]];
+
+	*line = r->line;
+	if (print_caches(r->line, sizeof(r->line), r->v, row) && !n--)
+		return true;
+	if (row->nr_sizes && !n--)
+		return waste_print_sizes(r->line, row);
+	if (n >= (size_t)row->nr_remedies)
+		return false;
+	waste_print_remedy(r->line, &row->remedy[n]);
+	return true;
+}
+
+static void set_lists(json_t *rows, const struct waste_rows *r)
+{
+	const char *name[CACHES_SHOWN];
+	json_t *json, *caches;
+	size_t i, k, n;
+
+	json_array_foreach(rows, i, json) {
+		const struct waste *row = &r->row[r->index[i]];
+
+		caches = json_array();
+		n = caches_of(r->v, row, name, CACHES_SHOWN);
+		for (k = 0; k < n && k < CACHES_SHOWN; k++)
+			json_array_append_new(caches, json_string(name[k]));
+		json_object_set_new(json, "caches", caches);
+		json_object_set_new(json, "sizes", waste_json_sizes(row));
+		json_object_set_new(json, "remedies", waste_json_remedies(row));
+	}
+}
+
+static void print_waste(const struct siteview *v, uint32_t number, uint64_t slabs)
+{
+	struct waste_rows r = { .v = v, .row = v->wastes->row };
+	struct sheet_table table = {
+		.key = "waste",
+		.columns = waste_cols,
+		.nr_columns = WCOLS,
+		.nr_text = WCOLS,
+		.get = get_waste,
+		.below = get_below,
+		.arg = &r,
+	};
+	size_t i, most = sizeof(r.index) / sizeof(*r.index), left = 0;
+
+	for (i = 0; i < v->wastes->count; i++) {
+		if (v->wastes->row[i].site != number || !v->wastes->row[i].objects)
+			continue;
+		if (r.count < most)
+			r.index[r.count++] = i;
+		else
+			left++;
+	}
+	table.nr_rows = r.count;
+	sheet_section(v->sheet, "Slab caches and waste: what was allocated and not requested", NULL);
+	if (r.count || v->sheet->json)
+		set_lists(sheet_table(v->sheet, &table), &r);
+	else
+		sheet_line(v->sheet, "no slab, per-CPU or large object is live; pages waste nothing");
+	if (left)
+		sheet_line(v->sheet, "(%zu more sizes: waste --site)", left);
+	if (slabs || v->sheet->json)
+		sheet_number(v->sheet, "slabs", "slabs", TABLE_COUNT, slabs);
+}
+
+void siteview_caches(struct sheet *s, const struct slabcaches *caches,
+		     const struct slabcache_want *want)
+{
+	const char *name[CACHES_SHOWN];
+	size_t n = want->size ? slabcaches_find(caches, want, name, CACHES_SHOWN) : 0;
+	size_t shown = n < CACHES_SHOWN ? n : CACHES_SHOWN;
+
+	if (n)
+		sheet_names(s, n > 1 ? "cache, one of" : "cache", "caches", name, shown, n - shown);
+	else
+		sheet_unknown(s, "cache", "caches",
+			      want->size ? "no cache in /proc/slabinfo has this size" :
+					   "no live object of the slab tells its size");
+}
+
+/* --- callers -------------------------------------------------------------------------------- */
+
+static void print_recorded_caches(const struct siteview *v, const struct pathview *paths)
+{
+	const struct witness *w = paths->w;
+	const char *last = NULL;
+	size_t i;
+
+	for (i = 0; i < w->paths.count; i++) {
+		const char *cache = w->cache ? w->cache[i] : NULL;
+
+		if (!cache || !paths->is_at(paths->arg, w->paths.path[i].site) ||
+		    (last && !strcmp(last, cache)))
+			continue;
+		sheet_line(v->sheet, "It allocates from the slab cache %s.", cache);
+		last = cache;
+	}
+}
+
+#define NOT_OBSERVED "not observed; --for 10s observes now, -i FILE reads a recording (record -F +stack)"
+
+static void print_callers(const struct siteview *v, const struct match *m)
+{
+	const struct callers_site site = { v->callers, m, v->code };
+	const struct pathview paths = { &v->callers->witness, callers_is_at, &site };
+	struct sheet *s = v->sheet;
+
+	sheet_section(s, "Callers, and where its objects are freed", "callers");
+	if (!v->callers->is_known) {
+		if (s->json) {
+			json_object_set_new(s->item, "callers", json_null());
+			sheet_note(s, "callers and freeing sites: " NOT_OBSERVED);
+		}
+		sheet_line(s, NOT_OBSERVED);
+		return;
+	}
+	if (!s->json) {
+		print_recorded_caches(v, &paths);
+		pathview_print(stdout, &paths);
+		return;
+	}
+	json_object_set_new(s->section, "seconds", json_real(paths.w->seconds));
+	json_object_set_new(s->section, "lost_events", json_integer(paths.w->lost));
+	pathview_json(s->section, &paths);
+}
+
+void siteview_print(const struct siteview *v, const struct match *m, uint32_t number,
+		    uint64_t slabs)
+{
+	print_head(v, m);
+	print_tags(v, m);
+	if (!v->ages)
+		return;
+	print_ages(v, m);
+	print_waste(v, number, slabs);
+	print_callers(v, m);
+}

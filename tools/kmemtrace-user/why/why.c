@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "account/trust.h"
+#include "why/why.h"
+
+int why_end(struct why *y, const struct tags *tags)
+{
+	if (!trust_counter(tags, "accounting"))
+		sheet_note(&y->sheet, "what was allocated since accounting was switched off; to switch it on: echo 1 >/proc/sys/vm/mem_profiling");
+	if (y->code.hidden)
+		sheet_note(&y->sheet, "names of functions: the kernel hides their addresses (sysctl kernel.kptr_restrict=1)");
+	if (y->o.json) {
+		json_object_set_new(y->sheet.root, "error", trust_json(tags));
+	} else {
+		putchar('\n');
+		trust_print(tags, y->o.verbose);
+	}
+	return sheet_end(&y->sheet);
+}

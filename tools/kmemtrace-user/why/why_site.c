@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "base/similar.h"
+#include "waste/live_waste.h"
+#include "why/callers.h"
+#include "why/pattern.h"
+#include "why/siteview.h"
+#include "why/why.h"
+
+#define SYMBOL_MAX 512
+
+/**
+ * struct wanted - the sites that are searched
+ * @y: the answer
+ * @pattern: text that names them
+ * @address: address of a call; 0: any
+ * @may_be_none: that there is no such site is no error
+ */
+struct wanted {
+	const struct why *y;
+	struct pattern pattern;
+	uint64_t address;
+	bool may_be_none;
+};
+
+/**
+ * struct site_answer - what was read about the sites
+ * @m: the sites
+ * @shown: number of sites that are shown in full
+ * @live: the waste of all sites
+ * @ages: the ages
+ * @caches: the slab caches
+ * @callers: the call paths
+ * @number: number of each site in @live
+ * @slabs: for each site, number of slabs that have an object of it
+ * @last: for each site, start of the last such slab, plus 1
+ */
+struct site_answer {
+	struct matches m;
+	size_t shown;
+	struct live_wastes live;
+	struct agefile ages;
+	struct slabcaches caches;
+	struct callers callers;
+	uint32_t *number;
+	uint64_t *slabs;
+	uint64_t *last;
+};
+
+/* --- which sites ------------------------------------------------------------------------- */
+
+/* With code tags, the location has no offset, but the symbol has. */
+static bool is_wanted(void *arg, const struct tag *tag)
+{
+	const struct wanted *w = arg;
+	char symbol[SYMBOL_MAX];
+
+	if (w->address)
+		return tag->address == w->address;
+	if (pattern_matches(&w->pattern, tag->location))
+		return true;
+	if (!tag->address)
+		return false;
+	code_symbol(&w->y->code, tag->address, symbol, sizeof(symbol));
+	return pattern_matches(&w->pattern, symbol);
+}
+
+static int none(const struct wanted *w, const char *text, const struct tags *tags)
+{
+	const char *function = w->pattern.name.function;
+	struct sitename *name = calloc(tags->count + 1, sizeof(*name));
+	struct similar similar;
+	size_t i;
+
+	similar_init(&similar, function);
+	for (i = 0; name && i < tags->count; i++)
+		if (sitename_parse(&name[i], tags->tag[i].location))
+			similar_offer(&similar, name[i].plain);
+	if (similar.best && *function && strcmp(similar.best, function))
+		msg_error("no site '%s' has allocated since accounting began; did you mean '%s'? (allocinfo lists all)",
+			  text, similar.best);
+	else
+		msg_error("no site '%s' has allocated since accounting began (allocinfo lists all)",
+			  text);
+	for (i = 0; name && i < tags->count; i++)
+		sitename_free(&name[i]);
+	free(name);
+	return EXIT_FAILED;
+}
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+static void see_object(void *arg, const struct slabwalk *walk,
+		       const struct kmemtrace_object *object)
+{
+	uint32_t site = sites_of(&walk->w.sites, object->tag);
+	struct site_answer *a = arg;
+	size_t i;
+
+	for (i = 0; i < a->shown; i++) {
+		if (a->number[i] != site || a->last[i] == walk->slab.start + 1)
+			continue;
+		a->last[i] = walk->slab.start + 1;
+		a->slabs[i]++;
+	}
+}
+
+static bool number_sites(struct site_answer *a)
+{
+	const struct sites *sites = &a->live.walk.w.sites;
+	size_t i, k;
+
+	a->number = calloc(a->shown + 1, sizeof(*a->number));
+	a->slabs = calloc(a->shown + 1, sizeof(*a->slabs));
+	a->last = calloc(a->shown + 1, sizeof(*a->last));
+	if (!a->number || !a->slabs || !a->last)
+		return false;
+	/* a site without an id has no memory */
+	for (i = 0; i < a->shown; i++)
+		for (k = 0; k < a->m.match[i].count; k++)
+			if (a->m.match[i].tag[k]->id)
+				a->number[i] = sites_of(sites, a->m.match[i].tag[k]->id);
+	return true;
+}
+
+static int read_callers(struct site_answer *a, const struct why *y)
+{
+	const struct callers_source source = { y->o.input, y->o.seconds, y->o.debuginfo };
+
+	if (!y->o.input && !y->o.seconds)
+		return EXIT_DONE;
+	return callers_read(&a->callers, &source, &a->live.walk.w.sites.tags, &a->m, a->shown,
+			    &y->code);
+}
+
+static int read_all(struct site_answer *a, const struct why *y)
+{
+	int ret = read_callers(a, y);
+
+	if (ret)
+		return ret;
+	if (!number_sites(a) || !slabcaches_read(&a->caches))
+		return msg_oom();
+	if (agefile_open(&a->ages) || agefile_read(&a->ages))
+		return EXIT_FAILED;
+	a->live.object = see_object;
+	a->live.arg = a;
+	return live_wastes_run(&a->live, live_waste_cpus());
+}
+
+/* --- output -------------------------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+	{ "LIVE", "bytes", TABLE_BYTES, 7 },
+	{ "LOCATION", "location", TABLE_STRING, 0 },
+};
+
+static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct matches *m = arg;
+
+	cell->number = m->match[row].bytes;
+	if (column)
+		snprintf(cell->string, sizeof(cell->string), "%s", m->match[row].location);
+}
+
+static void print_matches(struct why *y, const struct site_answer *a)
+{
+	const struct sheet_table table = {
+		.key = "matches",
+		.columns = columns,
+		.nr_columns = 2,
+		.nr_text = 2,
+		.nr_rows = a->m.count,
+		.get = get_cell,
+		.arg = (void *)&a->m,
+	};
+	char title[64];
+
+	if (a->m.count == 1 && !y->o.json)
+		return;
+	snprintf(title, sizeof(title), "%zu sites match", a->m.count);
+	sheet_section(&y->sheet, title, NULL);
+	sheet_table(&y->sheet, &table);
+	if (a->shown < a->m.count)
+		sheet_line(&y->sheet, "(the first %zu are shown below, %zu more with --top 0)",
+			   a->shown, a->m.count - a->shown);
+}
+
+static void note_callers(struct why *y, const struct site_answer *a)
+{
+	const struct witness *w = &a->callers.witness;
+
+	if (!a->callers.is_known)
+		return;
+	if (!y->o.input && a->shown > WITNESS_SITES)
+		sheet_note(&y->sheet, "callers of all sites but the first %d", WITNESS_SITES);
+	if (w->left_out)
+		sheet_note(&y->sheet, "callers of %zu calls, which had no place in the filter",
+			   w->left_out);
+	if (*w->build_id && *y->code.build_id && strcmp(w->build_id, y->code.build_id))
+		sheet_note(&y->sheet, "whether the callers are right: %s is of another kernel, so its offsets may be of other calls",
+			   y->o.input);
+}
+
+static int print_all(struct why *y, struct site_answer *a)
+{
+	char title[64] = "Site";
+	const struct siteview v = { .sheet = &y->sheet, .title = title, .code = &y->code,
+				    .ages = &a->ages, .wastes = &a->live.w,
+				    .caches = &a->caches, .callers = &a->callers };
+	int ret;
+	size_t i;
+
+	print_matches(y, a);
+	for (i = 0; i < a->shown; i++) {
+		if (a->m.count > 1)
+			snprintf(title, sizeof(title), "Site %zu of %zu", i + 1, a->m.count);
+		sheet_item(&y->sheet, "sites");
+		siteview_print(&v, &a->m.match[i], a->number[i], a->slabs[i]);
+	}
+	note_callers(y, a);
+	ret = why_end(y, &a->live.walk.w.sites.tags);
+	return ret ? ret : a->callers.is_known && a->callers.witness.lost ? EXIT_LOST : EXIT_DONE;
+}
+
+/* A call that allocated is one site; another address of code stands for its function. */
+static int find(struct site_answer *a, struct wanted *w)
+{
+	const struct tags *tags = &a->live.walk.w.sites.tags;
+	int err = matches_find(&a->m, tags, is_wanted, w);
+
+	if (!err && !a->m.count && w->address) {
+		w->address = 0;
+		matches_free(&a->m);
+		err = matches_find(&a->m, tags, is_wanted, w);
+	}
+	return err ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int explain(struct why *y, struct wanted *w, const char *text)
+{
+	struct site_answer a = { .ages.fd = -1 };
+	const struct tags *tags = &a.live.walk.w.sites.tags;
+	int ret = live_wastes_open(&a.live);
+
+	if (!ret)
+		ret = find(&a, w);
+	if (!ret && !a.m.count && w->may_be_none) {
+		sheet_line(&y->sheet, "No call in this function has allocated since accounting began.");
+		ret = why_end(y, tags);
+	} else if (!ret && !a.m.count) {
+		ret = none(w, text, tags);
+	} else if (!ret) {
+		a.shown = y->o.top && y->o.top < a.m.count ? y->o.top : a.m.count;
+		ret = read_all(&a, y);
+		if (!ret)
+			ret = print_all(y, &a);
+	}
+	callers_free(&a.callers);
+	slabcaches_free(&a.caches);
+	agefile_close(&a.ages);
+	live_wastes_close(&a.live);
+	matches_free(&a.m);
+	free(a.number);
+	free(a.slabs);
+	free(a.last);
+	return ret;
+}
+
+static int explain_pattern(struct why *y, const char *text, uint64_t address)
+{
+	struct wanted w = { .y = y, .address = address, .may_be_none = address };
+	int ret;
+
+	if (!pattern_parse(&w.pattern, text))
+		ret = msg_oom();
+	else if (pattern_is_empty(&w.pattern))
+		ret = msg_usage("why", "'%s' names neither a function nor a file with its line",
+				text);
+	else
+		ret = explain(y, &w, text);
+	pattern_free(&w.pattern);
+	return ret;
+}
+
+int why_site(struct why *y)
+{
+	return explain_pattern(y, y->target.text, 0);
+}
+
+int why_sites_in(struct why *y, uint64_t address, const char *function)
+{
+	return explain_pattern(y, function, address);
+}
