@@ -17,6 +17,8 @@
  * pfns lists the frame numbers of all blocks, one on each line. slabs contains "ALONE
  * BOTH BYTES": the number of slabs that keep an object of pages_object() only, the
  * number that keep one of each function, and the size of all these slabs in bytes.
+ * addresses has a line "page ADDRESS" for each block, "object ADDRESS" for each object,
+ * and "area ADDRESS" for the memory of vmalloc().
  *
  * /dev/kmt_pages maps the pages in this order with vm_insert_page(). Blocks of an order
  * above 0 must have been split before.
@@ -360,6 +362,22 @@ static int pfns_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(pfns);
 
+static int addresses_show(struct seq_file *m, void *v)
+{
+	unsigned int i;
+
+	mutex_lock(&lock);
+	for (i = 0; i < nr_held; i++)
+		seq_printf(m, "page 0x%px\n", page_address(held[i].page));
+	for (i = 0; i < nr_objects; i++)
+		seq_printf(m, "object 0x%px\n", objects[i]);
+	if (area)
+		seq_printf(m, "area 0x%px\n", area);
+	mutex_unlock(&lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(addresses);
+
 static int slabs_show(struct seq_file *m, void *v)
 {
 	seq_printf(m, "%u %u %lu\n", slabs_alone, slabs_both, slabs_bytes);
@@ -413,6 +431,7 @@ static int __init kmt_pages_init(void)
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("pfns", 0400, dir, NULL, &pfns_fops);
 	debugfs_create_file("slabs", 0400, dir, NULL, &slabs_fops);
+	debugfs_create_file("addresses", 0400, dir, NULL, &addresses_fops);
 	return 0;
 }
 module_init(kmt_pages_init);

@@ -182,6 +182,27 @@ START_TEST(frames_are_those_that_areas_map)
 }
 END_TEST
 
-UNIT_MAIN("vmallocs", areas_are_found_by_their_hash,
+START_TEST(areas_are_found_by_an_address)
+{
+	const struct vmalloc_area *a;
+	struct vmallocs v;
+	size_t i;
+
+	ck_assert_int_eq(vmallocs_parse(&v, info, starts), 0);
+	ck_assert_uint_gt(v.nr_areas, 2);
+	for (i = 0; i < v.nr_areas; i++) {
+		ck_assert_ptr_eq(vmallocs_area(&v, v.area[i].start), &v.area[i]);
+		ck_assert_ptr_eq(vmallocs_area(&v, v.area[i].end - 1), &v.area[i]);
+		a = vmallocs_area(&v, v.area[i].end);
+		ck_assert(!a || a == &v.area[i + 1]);
+	}
+	ck_assert_ptr_null(vmallocs_area(&v, v.area[0].start - 1));
+	ck_assert_ptr_null(vmallocs_area(&v, 0));
+	ck_assert_ptr_null(vmallocs_area(&v, UINT64_MAX));
+	vmallocs_free(&v);
+}
+END_TEST
+
+UNIT_MAIN("vmallocs", areas_are_found_by_their_hash, areas_are_found_by_an_address,
 	  callers_determine_the_kind, hidden_areas_are_not_found,
 	  frames_are_those_that_areas_map)

@@ -88,6 +88,33 @@ START_TEST(who_is_named)
 }
 END_TEST
 
+START_TEST(tags_of_who_is_named)
+{
+	bool *wanted;
+	size_t i, n = 0;
+
+	make();
+	findings_confirm(&f, &w);
+	wanted = findings_wanted(&f, &sites, 8);
+	ck_assert_ptr_nonnull(wanted);
+	for (i = 0; i < sites.tags.count; i++) {
+		const char *at = sites.tags.tag[i].location;
+
+		ck_assert_int_eq(wanted[i], !strcmp(at, f.finding[0].location) ||
+						    !strcmp(at, f.finding[1].location));
+		n += wanted[i];
+	}
+	ck_assert_uint_ge(n, 2);
+	free(wanted);
+	wanted = findings_wanted(&f, &sites, 1); /* the first one alone */
+	for (i = 0; i < sites.tags.count; i++)
+		ck_assert_int_eq(wanted[i], !strcmp(sites.tags.tag[i].location,
+						    f.finding[0].location));
+	free(wanted);
+	clean();
+}
+END_TEST
+
 START_TEST(second_check)
 {
 	make();
@@ -121,4 +148,4 @@ START_TEST(users)
 }
 END_TEST
 
-UNIT_MAIN("findings", who_is_named, second_check, survivors, users)
+UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check, survivors, users)

@@ -105,5 +105,26 @@ START_TEST(a_missing_file_is_an_error)
 }
 END_TEST
 
-UNIT_MAIN("objects", all_are_read_in_order, no_objects_are_no_error,
+START_TEST(a_read_continues_at_a_position)
+{
+	struct objects o;
+
+	write_objects(100, 0);
+	ck_assert_int_eq(objects_open(&o), 0);
+	ck_assert_uint_eq(objects_peek(&o)->address, 0);
+	ck_assert_int_eq(objects_seek(&o, 90 * sizeof(struct kmemtrace_object)), 0);
+	ck_assert_uint_eq(objects_peek(&o)->address, 90 * 64);
+	objects_step(&o);
+	ck_assert_uint_eq(objects_peek(&o)->address, 91 * 64);
+	ck_assert_int_eq(objects_seek(&o, 0), 0);
+	ck_assert_uint_eq(objects_peek(&o)->address, 0);
+	ck_assert_int_eq(objects_seek(&o, 1 << 20), 0);
+	ck_assert_ptr_null(objects_peek(&o));
+	ck_assert(!o.failed);
+	objects_close(&o);
+	clean_up();
+}
+END_TEST
+
+UNIT_MAIN("objects", all_are_read_in_order, a_read_continues_at_a_position, no_objects_are_no_error,
 	  an_incomplete_object_is_an_error, a_missing_file_is_an_error)

@@ -6,8 +6,9 @@
 
 #include "why/target.h"
 
-#define FRAME "pfn:"
-#define HEX   "0123456789abcdefABCDEF"
+#define FRAME  "pfn:"
+#define DIGITS "0123456789"
+#define HEX    DIGITS "abcdefABCDEF"
 
 /* digits of an address, as the kernel prints it without 0x */
 #define ADDRESS_DIGITS 16
@@ -18,16 +19,14 @@ const char *const target_kind_names[] = {
 	[TARGET_FRAME] = "frame",
 };
 
-/* Read a number that the text consists of; strtoull() would accept signs and blanks. */
+/* Read a text of digits; strtoull() would also accept signs, blanks and another "0x". */
 static bool read_number(const char *text, int base, uint64_t *number)
 {
-	char *end;
-
-	if (!*text || !strchr(HEX, *text))
+	if (!*text || text[strspn(text, base == 16 ? HEX : DIGITS)])
 		return false;
 	errno = 0;
-	*number = strtoull(text, &end, base);
-	return !errno && !*end;
+	*number = strtoull(text, NULL, base);
+	return !errno;
 }
 
 static bool read_frame(const char *text, uint64_t *number)
