@@ -163,3 +163,19 @@ SOURCE
 	gcc-12 -g -O2 -fno-pie -no-pie -Wl,--build-id -Wl,--defsym=_text=__executable_start \
 		-o program "$work/init/main.c" "$work/mm/slub.c"
 }
+
+# Prints where the calls of user() in such a program return to, as offsets in user().
+returns() { # FILE
+	objdump -d --no-show-raw-insn "$1" | awk -F '[: \t]+' '
+		/>:$/ { inside = /<user>:$/; split($0, part, " "); start = part[1] }
+		inside && called { print start, $2; called = 0 }
+		inside && /call/ { called = 1 }' |
+		while read -r start at; do
+			echo $((0x$at - 0x$start))
+		done
+}
+
+# The offsets of calls depend on the compiler.
+without_offsets() {
+	sed -E 's/\+0x[0-9a-f]+//g'
+}

@@ -5,15 +5,6 @@ new_program
 # A recording of a program, which was loaded elsewhere: source lines of its calls, with
 # inlined functions; the same code is also a module.
 gcc-12 -g -O2 -fno-pie -c -o driver.ko "$work/init/main.c"
-returns() { # FILE: where the calls of user() return to, as offsets in user()
-	objdump -d --no-show-raw-insn "$1" | awk -F '[: \t]+' '
-		/>:$/ { inside = /<user>:$/; split($0, part, " "); start = part[1] }
-		inside && called { print start, $2; called = 0 }
-		inside && /call/ { called = 1 }' |
-		while read -r start at; do
-			echo $((0x$at - 0x$start))
-		done
-}
 build_id=$(readelf -n program | sed -n 's/.*Build ID: //p')
 lines_recording() { # BUILD-ID
 	local i=0 user text at stack
@@ -37,11 +28,6 @@ lines_recording() { # BUILD-ID
 }
 lines_recording "$build_id" | ./mktrace little >lines.kmt
 lines_recording 0123456789 | ./mktrace little >lines-other.kmt
-# the offsets depend on the compiler
-# shellcheck disable=SC2317 # check_through() calls it
-without_offsets() {
-	sed -E 's/\+0x[0-9a-f]+//g'
-}
 mkdir debuginfo debuginfo/more
 cp program debuginfo/vmlinux-6.12
 cp driver.ko debuginfo/more/

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,16 @@ static bool add_codetags(struct code *c)
 	return ok;
 }
 
+static void find_build_id(struct code *c)
+{
+	const char *sys = getenv("KMEMTRACE_SYS");
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/kernel/notes", sys ? sys : "/sys");
+	if (!system_build_id(path, c->build_id, sizeof(c->build_id)))
+		c->build_id[0] = '\0';
+}
+
 int code_open(struct code *c, const char *debuginfo)
 {
 	char meta[sizeof(c->build_id) + 16];
@@ -55,8 +65,7 @@ int code_open(struct code *c, const char *debuginfo)
 	*c = (struct code){ .names = names_create() };
 	if (!c->names || !add_symbols(c) || !add_codetags(c))
 		return msg_oom();
-	if (!system_build_id("/sys/kernel/notes", c->build_id, sizeof(c->build_id)))
-		c->build_id[0] = '\0';
+	find_build_id(c);
 	snprintf(meta, sizeof(meta), "build_id=%s\n", c->build_id);
 	return lines_open(&c->lines, c->names, meta, debuginfo);
 }

@@ -128,6 +128,8 @@ int why_address(struct why *y)
 				 y->target.number);
 	if (code_function(&y->code, y->target.number, function, sizeof(function), &offset))
 		return explain_code(y, function, offset);
+	if (y->o.input || y->o.seconds)
+		return msg_usage("why", "an address of data has no callers: --input and --for need a site");
 	ret = survey_open(&w, &all) ? EXIT_FAILED : EXIT_DONE;
 	if (!ret)
 		ret = explain_data(y, &w);
