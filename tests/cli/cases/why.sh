@@ -21,7 +21,10 @@ new_why() { # DIRECTORY [FIRST END]: only objects from FIRST to END, for reads f
 	echo '0xffffc90000100000-0xffffc90000103000 12288 load_table+0xc2/0x430 [d] pages=2 vmalloc N0=2' \
 		>>"$1/vmallocinfo"
 	echo 'ffffc90000100000 ffffc90000100000 0' >>"$1/vmalloc_starts"
-	echo 'ffffffff81000800 t quiet' >>"$1/kallsyms"
+	printf '%s\n' 'ffffffff81000800 t quiet' $'ffffffffc0001000 t late\t[d]' >>"$1/kallsyms"
+	echo '0xffffffffc0004000-0xffffffffc0006000 8192 move_module+0xc2/0x430 pages=1 vmalloc N0=1' \
+		>>"$1/vmallocinfo"
+	echo 'ffffffffc0004000 ffffffffc0004000 0' >>"$1/vmalloc_starts"
 	mkdir -p "$1/sys/fs/cgroup/a.slice"
 	export KMEMTRACE_DIR=$work/$1 KMEMTRACE_PROC=$work/$1 KMEMTRACE_SYS=$work/$1/sys
 }
@@ -62,6 +65,8 @@ check why-code-call why 0xffffffff81000210
 check why-code-function why ffffffff81000004
 check why-code-two-calls why 0xffffffff81000541 --top 1
 check why-code-no-call why 0xffffffff81000804
+check why-module-code why 0xffffffffc0001800
+check why-module-data why 0xffffffffc0004010
 check why-code-json why 0xffffffff81000804 --json
 
 # addresses of memory

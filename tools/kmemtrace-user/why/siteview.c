@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account/sitename.h"
+#include "base/array.h"
 #include "base/msg.h"
 #include "waste/wasteview.h"
 #include "why/siteview.h"
@@ -276,7 +278,7 @@ static const struct table_column waste_cols[WCOLS] = {
 struct waste_rows {
 	const struct siteview *v;
 	const struct waste *row;
-	size_t index[32];
+	uint32_t *index;
 	size_t count;
 	char line[4 * WASTE_LINE];
 };
@@ -377,6 +379,25 @@ static void set_lists(json_t *rows, const struct waste_rows *r)
 	}
 }
 
+/* Return: number of rows of a site. */
+static size_t find_rows(struct waste_rows *r, uint32_t number)
+{
+	const struct wastes *w = r->v->wastes;
+	uint32_t *new;
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		if (w->row[i].site != number || !w->row[i].objects)
+			continue;
+		new = array_add(r->index, r->count);
+		if (new)
+			*new = i;
+		else
+			msg_no_memory();
+	}
+	return r->count;
+}
+
 static void print_waste(const struct siteview *v, uint32_t number, uint64_t slabs)
 {
 	struct waste_rows r = { .v = v, .row = v->wastes->row };
@@ -389,26 +410,16 @@ static void print_waste(const struct siteview *v, uint32_t number, uint64_t slab
 		.below = get_below,
 		.arg = &r,
 	};
-	size_t i, most = sizeof(r.index) / sizeof(*r.index), left = 0;
 
-	for (i = 0; i < v->wastes->count; i++) {
-		if (v->wastes->row[i].site != number || !v->wastes->row[i].objects)
-			continue;
-		if (r.count < most)
-			r.index[r.count++] = i;
-		else
-			left++;
-	}
-	table.nr_rows = r.count;
+	table.nr_rows = find_rows(&r, number);
 	sheet_section(v->sheet, "Slab caches and waste: what was allocated and not requested", NULL);
 	if (r.count || v->sheet->json)
 		set_lists(sheet_table(v->sheet, &table), &r);
 	else
 		sheet_line(v->sheet, "no slab, per-CPU or large object is live; pages waste nothing");
-	if (left)
-		sheet_line(v->sheet, "(%zu more sizes: waste --site)", left);
 	if (slabs || v->sheet->json)
 		sheet_number(v->sheet, "slabs", "slabs", TABLE_COUNT, slabs);
+	free(r.index);
 }
 
 void siteview_caches(struct sheet *s, const struct slabcaches *caches,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/msg.h"
 #include "pages/pages.h"
@@ -115,6 +116,27 @@ static int explain_data(struct why *y, struct survey *w)
 	return ret;
 }
 
+/*
+ * The last function of a module seems to contain what follows it. Since Linux 6.4, the data
+ * of a module are in other areas than its code.
+ */
+static int is_code(const struct why *y, char *function, size_t size, uint64_t *offset)
+{
+	const struct vmalloc_area *area;
+	struct vmallocs v;
+	int ret = code_function(&y->code, y->target.number, function, size, offset);
+
+	if (!ret || !strchr(function, '['))
+		return ret;
+	if (vmallocs_read(&v))
+		ret = -1;
+	area = ret > 0 ? vmallocs_area(&v, y->target.number) : NULL;
+	if (area && y->target.number - *offset < area->start)
+		ret = 0;
+	vmallocs_free(&v);
+	return ret;
+}
+
 int why_address(struct why *y)
 {
 	struct page_filter all = PAGE_FILTER_NONE;
@@ -126,8 +148,9 @@ int why_address(struct why *y)
 	if (y->target.number < KERNEL_HALF)
 		return msg_usage("why", "0x%" PRIx64 " is no address of the kernel; pagemap shows the memory of processes",
 				 y->target.number);
-	if (code_function(&y->code, y->target.number, function, sizeof(function), &offset))
-		return explain_code(y, function, offset);
+	ret = is_code(y, function, sizeof(function), &offset);
+	if (ret)
+		return ret < 0 ? EXIT_FAILED : explain_code(y, function, offset);
 	if (y->o.input || y->o.seconds)
 		return msg_usage("why", "an address of data has no callers: --input and --for need a site");
 	ret = survey_open(&w, &all) ? EXIT_FAILED : EXIT_DONE;
