@@ -44,6 +44,34 @@ START_TEST(symbols_of_freed_code_are_dropped)
 }
 END_TEST
 
+/*
+ * The size of "first" counts data that is elsewhere, so that its freed init code seems to be
+ * in it. "second" was loaded there.
+ */
+START_TEST(code_of_two_modules_does_not_mix)
+{
+	static const char large[] = "first 65536 0 - Live 0xffffffffc0100000\n"
+				    "second 65536 0 - Live 0xffffffffc0104000\n"
+				    "third 4096 0 - Live 0xffffffffc0200000\n";
+	char text[] = "ffffffffc0100000 t first_one\t[first]\n"
+		      "ffffffffc0103ff0 t first_last\t[first]\n"
+		      "ffffffffc0104000 t first_init\t[first]\n"
+		      "ffffffffc0104016 t first_more\t[first]\n"
+		      "ffffffffc0104000 t second_one\t[second]\n"
+		      "ffffffffc0104010 t second_two\t[second]\n"
+		      "ffffffffc010f000 t second_far\t[second]\n"
+		      "ffffffffc0200000 t third_one\t[third]\n";
+
+	system_drop_gone(text, large);
+	ck_assert_str_eq(text, "ffffffffc0100000 t first_one\t[first]\n"
+			       "ffffffffc0103ff0 t first_last\t[first]\n"
+			       "ffffffffc0104000 t second_one\t[second]\n"
+			       "ffffffffc0104010 t second_two\t[second]\n"
+			       "ffffffffc010f000 t second_far\t[second]\n"
+			       "ffffffffc0200000 t third_one\t[third]\n");
+}
+END_TEST
+
 /* A text that is empty or has other lines, and an empty /proc/modules. */
 START_TEST(nothing_to_drop)
 {
@@ -99,5 +127,5 @@ START_TEST(a_build_id_is_found_among_notes)
 }
 END_TEST
 
-UNIT_MAIN("system", symbols_of_freed_code_are_dropped, nothing_to_drop,
-	  a_build_id_is_found_among_notes)
+UNIT_MAIN("system", symbols_of_freed_code_are_dropped, code_of_two_modules_does_not_mix,
+	  nothing_to_drop, a_build_id_is_found_among_notes)

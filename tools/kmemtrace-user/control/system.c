@@ -9,8 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/kallsyms.h"
 #include "base/memtext.h"
+#include "base/msg.h"
 #include "base/textfile.h"
 #include "control/system.h"
 
@@ -155,9 +157,66 @@ bool system_find_module(const char *modules, const char *name, size_t len,
 	return at && system_parse_module(at - len - 1, m);
 }
 
-/* @m: cache of the last module; its address is 0 if the module was not found */
+/**
+ * struct starts - the addresses at which modules start, in ascending order
+ * @address: the addresses
+ * @count: number of addresses
+ */
+struct starts {
+	uint64_t *address;
+	size_t count;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void read_starts(struct starts *s, const char *modules)
+{
+	struct system_module m;
+	const char *line;
+	uint64_t *new;
+
+	for (line = modules; line; line = textfile_next_line(line)) {
+		if (!system_parse_module(line, &m) || !m.address)
+			continue;
+		new = array_add(s->address, s->count);
+		if (!new) {
+			msg_no_memory();
+			return;
+		}
+		*new = m.address;
+	}
+	if (s->count)
+		qsort(s->address, s->count, sizeof(*s->address), by_address);
+}
+
+/* Return: whether a module starts after @from, but at or before @to. */
+static bool has_start(const struct starts *s, uint64_t from, uint64_t to)
+{
+	size_t low = 0, high = s->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->address[mid] <= from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->count && s->address[low] <= to;
+}
+
+/*
+ * From Linux 6.4 on, the size of a module also counts memory that is elsewhere. But the code
+ * of two modules does not mix: behind the start of another module, it is that module's.
+ *
+ * @m: cache of the last module; its address is 0 if the module was not found
+ */
 static bool is_gone(const char *line, const char *end, const char *modules,
-		    struct system_module *m)
+		    const struct starts *starts, struct system_module *m)
 {
 	struct symbol s;
 	size_t len;
@@ -170,18 +229,22 @@ static bool is_gone(const char *line, const char *end, const char *modules,
 			m->address = 0;
 		snprintf(m->name, sizeof(m->name), "%.*s", (int)len, s.module);
 	}
-	return m->address && s.addr - m->address >= m->size;
+	return m->address && (s.addr - m->address >= m->size ||
+			      has_start(starts, m->address, s.addr));
 }
 
 void system_drop_gone(char *kallsyms, const char *modules)
 {
 	char *line = kallsyms, *to = kallsyms, *end;
 	struct system_module m = { .name = "" };
+	struct starts starts = { 0 };
 	bool gone;
+
+	read_starts(&starts, modules);
 
 	for (; *line; line = end) {
 		end = strchrnul(line, '\n');
-		gone = is_gone(line, end, modules, &m);
+		gone = is_gone(line, end, modules, &starts, &m);
 		end += *end == '\n';
 		if (gone)
 			continue;
@@ -189,6 +252,7 @@ void system_drop_gone(char *kallsyms, const char *modules)
 		to += end - line;
 	}
 	*to = '\0';
+	free(starts.address);
 }
 
 unsigned long long system_realtime_ns(void)
