@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text in the files that pages, memory, pagemap and page-types read: files of /proc,
- * of processes and of the module. The commands must end, must print only printable
+ * Any text in the files that pages, memory, pagemap, page-types, waste and why read: files
+ * of /proc, of processes and of the module. The commands must end, must print only printable
  * characters, and their JSON must be valid.
  *
  * The first character of the input selects the command. Files follow. Each begins with a
@@ -50,6 +50,7 @@ static struct file {
 	{.name = "kmsg"},
 	{.name = "iomem"},
 	{.name = "swaps"},
+	{.name = "slabinfo"},
 	{.name = "stat"},
 	{.name = "41/comm"},
 	{.name = "41/maps"},
@@ -62,6 +63,8 @@ static struct file {
 	{.name = "pages", .numbers = true},
 	{.name = "objects", .numbers = true},
 	{.name = "vmalloc", .numbers = true},
+	{.name = "ages", .numbers = true},
+	{.name = "kcore", .numbers = true},
 	{.name = "kpageflags", .numbers = true},
 	{.name = "kpagecount", .numbers = true},
 	{.name = "kpagecgroup", .numbers = true},
@@ -85,6 +88,7 @@ static void make_dir(void)
 	}
 	setenv("KMEMTRACE_DIR", files_dir(), 1);
 	setenv("KMEMTRACE_PROC", files_dir(), 1);
+	setenv("KMEMTRACE_SYS", files_dir(), 1);
 }
 
 /* Replaces usleep() of libc: do not wait for pages in migration. */
@@ -202,6 +206,10 @@ static const struct {
 	{cmd_page_types, {"page-types", "-p", "41", "-l", "-M"}},
 	{cmd_waste, {"waste"}},
 	{cmd_waste, {"waste", "--json", "--sort", "waste"}},
+	{cmd_why, {"why", "d_alloc"}},
+	{cmd_why, {"why", "alloc_inode", "--json"}},
+	{cmd_why, {"why", "pfn:41", "--json"}},
+	{cmd_why, {"why", "0xffff888000010000"}},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -77,6 +77,8 @@ gcc $flags -o $bin/mkpages tests/cli/mkpages.c
 rm -rf $bin/machine
 cp -r tests/cli/described/machine $bin/machine
 echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
+cp tests/cli/described/slabinfo $bin/machine
+cat tests/cli/described/why.txt >>$bin/machine/frames
 (cd $bin/machine && ../mkpages <frames && rm frames)
 (
 	cd $bin/machine
@@ -84,7 +86,7 @@ echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
 		[ -f "$file" ] || continue
 		case $file in
 		43/*) ;;
-		pages | objects | vmalloc | kpage* | */pagemap)
+		pages | objects | vmalloc | ages | kcore | kpage* | */pagemap)
 			echo "=$file"
 			od -An -v -t x8 -w8 "$file" |
 				awk '$1 !~ /^0*$/ { print NR - 1, "0x" $1 }'
@@ -96,7 +98,7 @@ echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
 		esac
 	done
 ) >$bin/files
-for letter in a b c d e f g h i j k l m n o p q r s t u v; do
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
 	{ echo $letter; cat $bin/files; } >$out/machine/$letter
 done
 mv $out $seeds
