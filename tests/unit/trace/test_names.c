@@ -83,6 +83,20 @@ START_TEST(later_modules)
 }
 END_TEST
 
+/* The sizes in the list count data that lies elsewhere. So "wide" seems to contain "next". */
+START_TEST(overlapping_modules)
+{
+	struct names *n = names_create();
+
+	ck_assert(names_add_modules(n, "wide 65536 0xffffffffc0000000 -\n"
+				       "next 4096 0xffffffffc0004000 -\n"));
+	ck_assert_str_eq(symbol(n, 0xffffffffc0003010), "[wide]+0x3010");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0004010), "[next]+0x10");
+	ck_assert_str_eq(symbol(n, 0xffffffffc0005010), "[wide]+0x5010");
+	names_destroy(n);
+}
+END_TEST
+
 static const char *symbol_at(struct names *n, uint64_t addr, uint32_t seq)
 {
 	static char text[256];
@@ -271,4 +285,5 @@ START_TEST(long_texts)
 }
 END_TEST
 
-UNIT_MAIN("names", symbols, ends, later_modules, module_visits, functions, caches, gfp_flags, long_texts)
+UNIT_MAIN("names", symbols, ends, later_modules, overlapping_modules,
+	  module_visits, functions, caches, gfp_flags, long_texts)

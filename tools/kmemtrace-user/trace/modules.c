@@ -119,16 +119,18 @@ static bool is_logged(const struct modules *m, const struct module_range *r)
 const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 					bool later)
 {
+	const struct module_range *found = NULL;
 	size_t i;
 
 	for (i = 0; i < m->nr_ranges; i++) {
 		const struct module_range *r = &m->ranges[i];
 
 		if (r->later == later && is_in(r, addr) &&
-		    !(later && is_logged(m, r)))
-			return r;
+		    !(later && is_logged(m, r)) &&
+		    (!found || r->start > found->start))
+			found = r;
 	}
-	return NULL;
+	return found;
 }
 
 uint64_t modules_room(const struct modules *m, const struct symbol *s)

@@ -112,7 +112,10 @@ const struct module_visit *modules_visit(const struct modules *m,
  * @later: search the modules that were not in the first list and are not in the log;
  *	otherwise search the first list
  *
- * Return: the module; NULL if there is none.
+ * The size in a list is the sum of all parts of a module, which may lie apart. So the
+ * ranges of the list may overlap.
+ *
+ * Return: the module, of several the one that begins last; NULL if there is none.
  */
 const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 					bool later);
