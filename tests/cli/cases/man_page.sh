@@ -11,6 +11,6 @@ page_lacks() { # SED-SCRIPT EXPECTED: the check finds the error in the changed m
 		grep -qF -- "$2" options.log && [ "$(wc -l <options.log)" -eq 1 ]
 	verdict $? "... the check finds: $2"
 }
-page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration SECONDS'
+page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration TIME'
 page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
 page_lacks '/^\.B kmemtrace-user codetags load$/,/^\.br$/d' 'the help text alone has synopsis: codetags load [OPTION]...'

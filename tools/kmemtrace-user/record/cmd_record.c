@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cmdline.h"
+#include "base/duration.h"
 #include "base/msg.h"
 #include "command.h"
 #include "control/cpulist.h"
@@ -60,12 +61,10 @@ static int take_features(const struct option_use *use)
 static int take_duration(const struct option_use *use)
 {
 	struct recorder_options *options = use->to;
-	char *end;
 
-	options->seconds = strtod(use->text, &end);
-	if (*end || end == use->text || !(options->seconds > 0))
-		return option_wrong(use, "seconds");
-	return EXIT_DONE;
+	return duration_seconds(use->text, 1e-9, INFINITY, &options->seconds) ?
+		       EXIT_DONE :
+		       option_wrong(use, DURATION_FORMS);
 }
 
 static int take_cpus(const struct option_use *use)
@@ -105,7 +104,8 @@ static int take_trigger(const struct option_use *use)
 static const struct option_row rows[] = {
 	{ 'o', "output", "FILE", "output file; default kmemtrace.kmt",
 	  OPTION_TEXT(struct wanted, recorder.file), .offers = "files" },
-	{ 'd', "duration", "SECONDS", "record for this time", .take = take_duration },
+	{ 'd', "duration", "TIME",
+	  "record for this time, for example 90, 500ms, 10m or 2h", .take = take_duration },
 	{ 0, "buffer-size", "SIZE",
 	  "size of the kernel buffer of each CPU, for example 10M or 512K",
 	  .take = take_buffer_size },

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/duration.h"
 #include "base/msg.h"
 #include "report/when.h"
 
@@ -12,66 +11,22 @@
 static const char not_a_time[] =
 	"takes a time such as 12.5, 500ms, +5s, -10s, 25% or 15:04:05";
 
-static const struct {
-	const char *name;
-	uint64_t ns;
-} units[] = {
-	{ "", SECOND },	       { "ns", 1 },
-	{ "us", 1000 },	       { "ms", 1000000 },
-	{ "s", SECOND },       { "min", 60 * SECOND },
-	{ "h", 3600 * SECOND }, { "%", 0 },
-};
-
-/*
- * Parses a decimal number, for example "0.25". Sets @text to the name of the unit, which
- * follows the number. Integers keep the value exact.
- */
-static bool take_decimal(const char **text, uint64_t *whole, uint64_t *billionths)
-{
-	const char *at = *text;
-	uint64_t scale = SECOND;
-
-	if (!isdigit((unsigned char)*at))
-		return false;
-	for (*whole = 0; isdigit((unsigned char)*at); at++) {
-		if (*whole > UINT64_MAX / 10 - 1)
-			return false;
-		*whole = *whole * 10 + (*at - '0');
-	}
-	*billionths = 0;
-	if (*at == '.')
-		for (at++; isdigit((unsigned char)*at); at++)
-			*billionths += (*at - '0') * (scale /= 10);
-	*text = at;
-	return true;
-}
-
 #define PERCENT_MAX 1000000
 
 /* Return: NULL, or a text that describes the error. */
 static const char *parse_duration(const struct when *w, const char *text,
 				  uint64_t *ns)
 {
-	uint64_t whole, billionths, unit;
-	unsigned __int128 parts;
-	size_t i;
+	struct duration_number n;
 
-	if (!take_decimal(&text, &whole, &billionths))
-		return not_a_time;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(text, units[i].name))
-			break;
-	if (i == sizeof(units) / sizeof(units[0]))
-		return not_a_time;
-	unit = units[i].ns;
-	if (whole > (unit ? UINT64_MAX / 2 / unit : PERCENT_MAX))
-		return "is further away than any record";
-	parts = (unsigned __int128)whole * SECOND + billionths;
-	if (unit)
-		*ns = parts * unit / SECOND;
-	else
-		*ns = parts * (w->last - w->first) / (100 * SECOND);
-	return NULL;
+	if (!duration_parse(text, ns)) {
+		if (!duration_number(&text, &n) || strcmp(text, "%"))
+			return not_a_time;
+		*ns = n.whole > PERCENT_MAX ?
+			      UINT64_MAX :
+			      duration_ns(&n, w->last - w->first) / 100;
+	}
+	return *ns > UINT64_MAX / 2 ? "is further away than any record" : NULL;
 }
 
 /*
@@ -86,7 +41,7 @@ static const char *parse_clock(const struct when *w, const char *text,
 					       "%Y-%m-%d %H:%M", "%H:%M:%S",
 					       "%H:%M" };
 	time_t begin = (w->real + (w->first - w->clock)) / SECOND, seconds;
-	uint64_t zero, billionths = 0;
+	struct duration_number fraction = { 0 };
 	const char *rest = NULL;
 	struct tm tm;
 	size_t i;
@@ -103,16 +58,11 @@ static const char *parse_clock(const struct when *w, const char *text,
 	}
 	if (!rest)
 		return not_a_time;
-	if (*rest) {
-		char fraction[32];
-		const char *at = fraction;
-
-		snprintf(fraction, sizeof(fraction), "0%s", rest);
-		if (!take_decimal(&at, &zero, &billionths) || *at)
-			return not_a_time;
-	}
+	if (*rest && strcmp(rest, ".") &&
+	    (!duration_number(&rest, &fraction) || *rest))
+		return not_a_time;
 	seconds = mktime(&tm);
-	*ns = w->clock + (seconds * SECOND + billionths - w->real);
+	*ns = w->clock + (seconds * SECOND + fraction.billionths - w->real);
 	/* the time is before the boot of the machine */
 	if ((int64_t)*ns < 0)
 		*ns = 0;

@@ -141,7 +141,7 @@ static int take_delay(const struct option_use *use)
 
 	return top_delay(use->text, &t->top.delay) ?
 		       EXIT_DONE :
-		       option_wrong(use, "seconds, from 0.01 to 86400");
+		       option_wrong(use, TOP_DELAY_FORMS);
 }
 
 static const struct option_row rows[] = {
@@ -159,7 +159,7 @@ static const struct option_row rows[] = {
 	  .take = take_filter },
 	{ 'k', "kind", "KIND", "add up only memory of this kind: slab, page or percpu",
 	  .take = take_kind, .offers = "@tagkinds" },
-	{ 'd', "delay", "SECONDS", "time between two refreshes; default 1",
+	{ 'd', "delay", "TIME", "time between two refreshes, for example 500ms or 1m; default 1s",
 	  .take = take_delay },
 	{ 0, "once", NULL, "print one table after one interval, and exit",
 	  OPTION_TRUE(struct wanted, once) },

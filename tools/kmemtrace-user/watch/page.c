@@ -355,7 +355,7 @@ static const char help[] =
 	"m M         set the mark, remove it\n"
 	"p           pause and continue\n"
 	"Space       refresh now\n"
-	"d           seconds between two refreshes\n"
+	"d           time between two refreshes\n"
 	"Up Down PgUp PgDn Home End   select a row; it stays selected when it moves\n"
 	"Left Right  shift the names\n"
 	"Enter       details of the row\n"
@@ -424,7 +424,7 @@ static void put_last(struct page *p, const struct ui *u)
 	if (u->prompt == UI_FILTER)
 		put(p, line, PAGE_BOLD, "show names that contain: %s", u->input);
 	else if (u->prompt == UI_DELAY)
-		put(p, line, PAGE_BOLD, "seconds between two refreshes (now %g): %s",
+		put(p, line, PAGE_BOLD, "time between two refreshes (now %gs): %s",
 		    u->delay, u->input);
 	else if (*u->notice)
 		put(p, line, PAGE_BOLD, "%s", u->notice);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the command top was asked to show.
+ * Settings of the command top.
  */
 #ifndef TOP_H
 #define TOP_H
@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "base/duration.h"
 #include "watch/view.h"
 
 /* limits of the time between two refreshes, in seconds */
 #define TOP_DELAY_MIN 0.01
 #define TOP_DELAY_MAX 86400
+#define TOP_DELAY_FORMS "a time from 10ms to 24h"
 
 /**
  * struct top - settings
@@ -35,12 +37,15 @@ struct top {
 
 /**
  * top_delay() - parse the time between two refreshes
- * @text: seconds
+ * @text: the time, as for duration_parse()
  * @delay: set to the time
  *
  * Return: false if @text is not a time within the limits.
  */
-bool top_delay(const char *text, double *delay);
+static inline bool top_delay(const char *text, double *delay)
+{
+	return duration_seconds(text, TOP_DELAY_MIN, TOP_DELAY_MAX, delay);
+}
 
 /** top_timespec() - convert a time in seconds */
 static inline struct timespec top_timespec(double seconds)

@@ -350,7 +350,7 @@ static bool prompt_key(struct ui *u, int key)
 			strcpy(u->view.filter, u->input);
 		else if (!top_delay(u->input, &u->delay))
 			snprintf(u->notice, sizeof(u->notice),
-				 "the delay is a number of seconds, from 0.01 to 86400");
+				 "the delay is " TOP_DELAY_FORMS);
 		u->prompt = UI_NO_PROMPT;
 		return update(u);
 	} else if (key < 128 && isprint(key) && len + 1 < sizeof(u->input)) {
