@@ -24,17 +24,15 @@ static void add_figures(uint64_t *sums, const uint64_t *figures)
 		sums[i] += figures[i];
 }
 
-/* Return: a node without figures; CALLTREE_NONE if memory ran out. */
-static uint32_t new_node(struct calltree *t, uint32_t parent)
+/* Return: a node without figures; NULL if memory ran out. */
+static struct calltree_node *new_node(struct calltree *t)
 {
 	struct calltree_node *n = array_add(t->nodes, t->count);
 
-	if (!n)
-		return CALLTREE_NONE;
-	*n = (struct calltree_node){ .parent = parent,
-				     .child = CALLTREE_NONE,
-				     .next = CALLTREE_NONE };
-	return t->count - 1;
+	if (n)
+		*n = (struct calltree_node){ .child = CALLTREE_NONE,
+					     .next = CALLTREE_NONE };
+	return n;
 }
 
 /* Return: the node below @parent with an address; CALLTREE_NONE if memory ran out. */
@@ -42,25 +40,23 @@ static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 			  uint16_t place, bool no_stack)
 {
 	uint64_t below = (uint64_t)parent << 17 | place << 1 | no_stack;
-	uint32_t pair = pairs_get(&t->known, address, below), number;
+	uint32_t pair = pairs_get(&t->known, address, below);
+	uint32_t number = CLASSES + pair;
 	struct calltree_node *n;
 
-	if (pair == PAIRS_NONE ||
-	    !array_reach(t->numbers, t->nr_numbers, pair))
+	if (pair == PAIRS_NONE)
 		return CALLTREE_NONE;
-	if (t->numbers[pair])
-		return t->numbers[pair];
-	number = new_node(t, parent);
-	if (number == CALLTREE_NONE)
+	if (number < t->count)
 		return number;
-	n = &t->nodes[number];
+	n = new_node(t);
+	if (!n)
+		return CALLTREE_NONE;
 	n->address = address;
 	n->place = place;
 	n->no_stack = no_stack;
 	n->next = t->nodes[parent].child;
 	t->nodes[parent].child = number;
 	t->nodes[parent].children++;
-	t->numbers[pair] = number;
 	return number;
 }
 
@@ -68,11 +64,9 @@ static bool add_stack(struct calltree *t, enum analysis_class class,
 		      const uint64_t *figures, const struct keys_frames *f,
 		      bool callees_first)
 {
-	uint32_t at = t->roots[class];
+	uint32_t at = t->roots[class] = class;
 	size_t i, k;
 
-	if (at == CALLTREE_NONE)
-		at = t->roots[class] = new_node(t, CALLTREE_NONE);
 	for (i = 0; at != CALLTREE_NONE; i++) {
 		add_figures(t->nodes[at].figure, figures);
 		if (i >= f->depth)
@@ -144,8 +138,11 @@ bool calltree_make(struct calltree *t, const struct keys *k,
 	size_t i;
 
 	*t = (struct calltree){ 0 };
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < CLASSES; i++) {
 		t->roots[i] = CALLTREE_NONE;
+		if (!new_node(t))
+			return false;
+	}
 	if (!pairs_init(&t->known))
 		return false;
 	for (i = 0; i < a->groups.count; i++) {
@@ -167,7 +164,6 @@ bool calltree_make(struct calltree *t, const struct keys *k,
 void calltree_free(struct calltree *t)
 {
 	pairs_exit(&t->known);
-	free(t->numbers);
 	free(t->nodes);
 }
 

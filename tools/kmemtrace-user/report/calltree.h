@@ -35,7 +35,6 @@ enum calltree_figure {
  * @no_stack: the node stands for allocations without a stack trace
  * @figure: sums of the stacks that lead through the node
  * @own: sums of the stacks that end at the node
- * @parent: the node above; CALLTREE_NONE: none
  * @child: the first node below, the largest one; CALLTREE_NONE: none
  * @next: the next node with the same parent; CALLTREE_NONE: none
  * @children: number of nodes below
@@ -46,7 +45,6 @@ struct calltree_node {
 	bool no_stack;
 	uint64_t figure[CALLTREE_FIGURES];
 	uint64_t own[CALLTREE_FIGURES];
-	uint32_t parent;
 	uint32_t child;
 	uint32_t next;
 	uint32_t children;
@@ -54,20 +52,16 @@ struct calltree_node {
 
 /**
  * struct calltree - a call tree
- * @nodes: the nodes
+ * @nodes: a node for the root of each class, then one for each of @known
  * @count: number of nodes
  * @known: for each node that is not a root: its address, and a combination of its parent,
  *	@place and @no_stack
- * @numbers: for each of @known, the number of the node; 0, which is a root: not made yet
- * @nr_numbers: number of elements of @numbers
  * @roots: the root of each class of memory; CALLTREE_NONE: nothing was allocated
  */
 struct calltree {
 	struct calltree_node *nodes;
 	size_t count;
 	struct pairs known;
-	uint32_t *numbers;
-	size_t nr_numbers;
 	uint32_t roots[CLASSES];
 };
 
