@@ -34,6 +34,21 @@ streamed golden.kmt script-stream-since script --until 25%
 [ ! -s err ]
 verdict $? "a reader that ends early is no error"
 
+# The pipe stays open: what is refused for META is refused before the records are read.
+refused() { # FILE TEXT ARGUMENT...
+	mkfifo open || exit 1
+	exec 8<>open
+	cat "$1" >&8
+	timeout 20 "$tool" "${@:3}" open 2>err
+	[ $? -eq 1 ] && grep -q "$2" err
+	verdict $? "refused before the records are read: ${*:3}"
+	exec 8>&-
+	rm open
+}
+refused no-frees.kmt 'what is live is not known' timeline
+refused no-frees.kmt 'what is live in open is not known' waste
+refused basic.kmt 'the nodes of its CPUs' report --matrix node
+
 check script-follow script --follow golden.kmt
 check script-follow-raw script --follow cpu0.out
 check script-follow-nothing script --follow nowhere.kmt

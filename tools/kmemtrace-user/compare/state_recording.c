@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "compare/state.h"
+#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
 
@@ -65,9 +66,6 @@ static int take_report(struct state *s, struct report *r)
 	const char *ending = input_ending(&r->in);
 	size_t i;
 
-	if (r->no_live)
-		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
-				 s->path, r->no_live);
 	strcpy(s->by, "site");
 	input_value(r->in.meta, "release", s->kernel, sizeof(s->kernel));
 	input_value(r->in.meta, "build_id", s->build_id, sizeof(s->build_id));
@@ -93,11 +91,15 @@ int state_read_recording(struct state *s)
 	struct report r = { .sort = COL_LIVE };
 	char *paths[] = { (char *)s->path };
 	int ret = input_open(&r.in, paths, 1);
+	const char *no_live;
 
 	if (ret)
 		return ret;
 	keys_parse(&r.keys, key_names[BY_SITE]);
-	ret = report_read(&r, "diff");
+	no_live = liveness_lost(&r.in);
+	ret = no_live ? msg_error("%s cannot be compared: what is live in it is not known, because %s",
+				  s->path, no_live) :
+			report_read(&r, "diff");
 	if (!ret && !report_sort(&r))
 		ret = msg_oom();
 	if (!ret)

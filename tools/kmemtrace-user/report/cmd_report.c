@@ -6,6 +6,7 @@
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
+#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/named.h"
 #include "report/report.h"
@@ -14,16 +15,38 @@
 /* default of --min, in tenths of a percent */
 #define MIN_TENTHS 10
 
-/* --at TIME: all records up to this time. */
-static int take_at_time(struct report *r)
+static bool is_at_peak(const struct report *r)
 {
-	if (r->until)
+	return r->at && !strncmp(r->at, "peak", 4);
+}
+
+/* --at TIME: all records up to this time. */
+static int take_at(struct report *r)
+{
+	if (is_at_peak(r))
+		return peaks_class(r->at, &r->peaks.classes) ?
+			       msg_usage("report", "--at takes peak, peak:slab, peak:pages, peak:percpu or a time: '%s'", r->at) :
+			       EXIT_DONE;
+	if (r->at && r->until)
 		return msg_usage("report", "--at TIME means --until TIME: give one of them");
-	r->until = r->at;
+	if (r->at)
+		r->until = r->at;
 	return EXIT_DONE;
 }
 
-/* Finds the moment of --at peak, and reads the recording up to there. */
+/* Reading may take minutes. So a recording is refused before, if possible. */
+static int check_recording(const struct report *r)
+{
+	const char *no_live = liveness_lost(&r->in);
+
+	if (is_at_peak(r) && input_is_stream(&r->in))
+		return msg_error("--at peak reads the recording twice, and a pipe can be read only once: save the recording to a file");
+	if (is_at_peak(r) && no_live)
+		return msg_error("--at: what is live is not known: %s", no_live);
+	return report_view_check(r);
+}
+
+/* Finds the moment of --at peak, up to which the recording is then read. */
 static int find_moment(struct report *r, const struct named *named)
 {
 	struct report first = {
@@ -33,25 +56,16 @@ static int find_moment(struct report *r, const struct named *named)
 		.until = r->until,
 		.wants_peaks = true,
 		.numbers_records = true,
+		.peaks.classes = r->peaks.classes,
 	};
-	int ret = peaks_class(r->at, &first.peaks.classes);
+	int ret = input_open(&first.in, named->paths, named->count);
 
 	if (ret)
-		return msg_usage("report", "--at takes peak, peak:slab, peak:pages, peak:percpu or a time: '%s'", r->at);
-	ret = input_open(&first.in, named->paths, named->count);
-	if (ret)
 		return ret;
-	if (input_is_stream(&first.in))
-		ret = msg_error("--at peak reads the recording twice, and a pipe can be read only once: save the recording to a file");
-	else
-		ret = report_read(&first, "report");
-	if (!ret && first.no_live)
-		ret = msg_error("--at: what is live is not known: %s",
-				first.no_live);
+	ret = report_read(&first, "report");
 	if (!ret && !first.peaks.at)
 		ret = msg_error("--at %s: the recording has no such allocation",
 				r->at);
-	r->peaks.classes = first.peaks.classes;
 	r->in_limit = first.peaks.at;
 	report_free(&first);
 	input_close(&first.in);
@@ -68,8 +82,8 @@ static int analyse(struct report *r)
 			  r->sort >= COL_PEAK);
 	r->in.limit = r->in_limit;
 	ret = report_read(r, "report");
-	if (!ret)
-		ret = report_view_check(r);
+	if (!ret && r->view == VIEW_LIFETIMES && !r->a.has_time)
+		ret = msg_error("there are no lifetimes without times: record with --features time");
 	if (!ret && !report_sort(r))
 		ret = msg_oom();
 	return ret;
@@ -227,17 +241,17 @@ const struct options cmd_report_options = {
 
 static int run(struct report *r, const struct named *named)
 {
-	int ret = EXIT_DONE;
+	int ret = take_at(r);
 
-	if (r->at && !strncmp(r->at, "peak", 4))
-		ret = find_moment(r, named);
-	else if (r->at)
-		ret = take_at_time(r);
 	if (!ret)
 		ret = input_open(&r->in, named->paths, named->count);
 	if (ret)
 		return ret;
-	ret = analyse(r);
+	ret = check_recording(r);
+	if (!ret && is_at_peak(r))
+		ret = find_moment(r, named);
+	if (!ret)
+		ret = analyse(r);
 	if (!ret)
 		ret = show(r);
 	if (!ret && r->filter) {

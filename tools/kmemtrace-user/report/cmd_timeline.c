@@ -6,6 +6,7 @@
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
+#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/named.h"
 #include "report/timeline_view.h"
@@ -96,12 +97,14 @@ static bool make_rows(struct timeline_view *v)
 
 static int read_timeline(struct timeline_view *v)
 {
-	int ret = report_read(&v->r, "timeline");
+	const char *no_live = liveness_lost(&v->r.in);
+	int ret;
 
+	if (no_live)
+		return msg_error("what is live is not known: %s", no_live);
+	ret = report_read(&v->r, "timeline");
 	if (ret)
 		return ret;
-	if (v->r.no_live)
-		return msg_error("what is live is not known: %s", v->r.no_live);
 	if (!v->r.a.has_time)
 		return msg_error("there are no times: record with --features time");
 	return timeline_finish(&v->t) && make_rows(v) ?

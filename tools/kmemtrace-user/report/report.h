@@ -159,8 +159,8 @@ bool report_view_begin(struct report *r);
 bool report_view_finish(struct report *r);
 
 /**
- * report_view_check() - check whether the recording has what the view needs
- * @r: the report, after report_read()
+ * report_view_check() - check whether the recording describes what the view needs
+ * @r: the report, with an open input
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */

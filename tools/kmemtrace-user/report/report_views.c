@@ -210,8 +210,6 @@ int report_view_check(const struct report *r)
 	uint64_t nodes = 0;
 	char list[8];
 
-	if (r->view == VIEW_LIFETIMES && !r->a.has_time)
-		return msg_error("there are no lifetimes without times: record with --features time");
 	if (!r->by_node || (input_number(r->in.meta, "nodes", &nodes) && nodes == 1) ||
 	    input_value(r->in.meta, "cpus_of_node0", list, sizeof(list)))
 		return EXIT_DONE;

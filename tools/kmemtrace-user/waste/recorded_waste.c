@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
 #include "waste/recorded_waste.h"
@@ -75,16 +76,18 @@ static bool name_sites(struct collected *c)
 
 static int collect(struct collected *c, const char *path, unsigned int *cpus)
 {
+	const char *no_live = liveness_lost(&c->r.in);
 	uint64_t n = 0;
-	int ret = report_read(&c->r, "waste");
+	int ret;
 
+	if (no_live)
+		return msg_error("what is live in %s is not known: %s", path,
+				 no_live);
+	ret = report_read(&c->r, "waste");
 	if (!ret && !report_sort(&c->r))
 		ret = msg_oom();
 	if (ret)
 		return ret;
-	if (c->r.no_live)
-		return msg_error("what is live in %s is not known: %s", path,
-				 c->r.no_live);
 	input_number(c->r.in.meta, "cpus", &n);
 	*cpus = n ? n : 1;
 	if (!wastes_init(&c->w) || !name_sites(c) || !add_live(c, CLASS_SLAB) ||
