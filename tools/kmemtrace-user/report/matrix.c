@@ -37,8 +37,6 @@ bool matrix_init(struct matrix *m, struct analysis *a)
 {
 	*m = (struct matrix){
 		.watch = { .free = add_free, .arg = m },
-		.nodes = m->nodes,
-		.nr_nodes = m->nr_nodes,
 	};
 	analysis_watch(a, &m->watch);
 	return pairs_init(&m->pairs);
@@ -48,4 +46,5 @@ void matrix_exit(struct matrix *m)
 {
 	pairs_exit(&m->pairs);
 	free(m->cells);
+	free(m->nodes);
 }

@@ -19,7 +19,7 @@
  */
 struct matrix {
 	struct analysis_watch watch;
-	const uint32_t *nodes;
+	uint32_t *nodes;
 	size_t nr_nodes;
 	struct pairs pairs;
 	struct matrix_cell {
@@ -31,14 +31,14 @@ struct matrix {
 
 /**
  * matrix_init() - start to watch an analysis
- * @m: set, except @nodes and @nr_nodes
+ * @m: set to a matrix by CPU; the caller may add @nodes before the first record
  * @a: the analysis, before the first record
  *
  * Return: false if memory ran out.
  */
 bool matrix_init(struct matrix *m, struct analysis *a);
 
-/** matrix_exit() - free the memory, except @nodes */
+/** matrix_exit() - free the memory */
 void matrix_exit(struct matrix *m);
 
 #endif /* MATRIX_H */

@@ -80,8 +80,6 @@ enum report_view {
  * @lifetimes: of VIEW_LIFETIMES
  * @temporary: of VIEW_TEMPORARY
  * @matrix: of VIEW_MATRIX
- * @cpu_nodes: with @by_node: for each CPU, its node
- * @nr_cpu_nodes: number of elements of @cpu_nodes
  * @timeline: set by the command timeline; otherwise NULL
  * @debuginfo: value of --debuginfo, or NULL
  * @lines: source lines, from @debuginfo
@@ -120,8 +118,6 @@ struct report {
 	struct lifetimes lifetimes;
 	struct temporary temporary;
 	struct matrix matrix;
-	uint32_t *cpu_nodes;
-	size_t nr_cpu_nodes;
 	struct timeline *timeline;
 	const char *debuginfo;
 	struct lines *lines;

@@ -181,7 +181,7 @@ static void get_pair(void *arg, size_t row, size_t column,
 }
 
 /* Lines of META: "cpus_of_node1=4-7". */
-static bool read_nodes(struct report *r)
+static bool read_nodes(const struct report *r, struct matrix *m)
 {
 	char list[4096], key[32];
 	uint64_t nodes = 1;
@@ -189,17 +189,17 @@ static bool read_nodes(struct report *r)
 
 	input_number(r->in.meta, "nodes", &nodes);
 	if (nodes == 1) /* all CPUs are on node 0 */
-		return array_reach(r->cpu_nodes, r->nr_cpu_nodes, 0);
+		return array_reach(m->nodes, m->nr_nodes, 0);
 	for (node = 0; node < nodes && node < TRACE_CPUS_MAX; node++) {
 		snprintf(key, sizeof(key), "cpus_of_node%u", node);
-		if (!input_value(r->in.meta, key, list, sizeof(list)))
+		if (!input_value(r->in.meta, key, list, sizeof(list)) || !*list)
 			continue;
 		for (cpu = 0; cpu < TRACE_CPUS_MAX; cpu++) {
-			if (!*list || !cpulist_contains(list, cpu))
+			if (!cpulist_contains(list, cpu))
 				continue;
-			if (!array_reach(r->cpu_nodes, r->nr_cpu_nodes, cpu))
+			if (!array_reach(m->nodes, m->nr_nodes, cpu))
 				return false;
-			r->cpu_nodes[cpu] = node;
+			m->nodes[cpu] = node;
 		}
 	}
 	return true;
@@ -387,11 +387,8 @@ bool report_view_begin(struct report *r)
 	case VIEW_TEMPORARY:
 		return temporary_init(&r->temporary, &r->a, r->within);
 	case VIEW_MATRIX:
-		if (r->by_node && !read_nodes(r))
-			return false;
-		r->matrix.nodes = r->cpu_nodes;
-		r->matrix.nr_nodes = r->nr_cpu_nodes;
-		return matrix_init(&r->matrix, &r->a);
+		return matrix_init(&r->matrix, &r->a) &&
+		       (!r->by_node || read_nodes(r, &r->matrix));
 	}
 	return true;
 }
@@ -414,7 +411,6 @@ void report_view_free(struct report *r)
 		break;
 	case VIEW_MATRIX:
 		matrix_exit(&r->matrix);
-		free(r->cpu_nodes);
 		break;
 	}
 }

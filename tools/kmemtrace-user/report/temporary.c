@@ -32,7 +32,6 @@ bool temporary_init(struct temporary *t, struct analysis *a, uint64_t within)
 {
 	*t = (struct temporary){
 		.within = within,
-		.a = a,
 		.watch = { .alloc = add_alloc, .free = add_free, .arg = t },
 	};
 	analysis_watch(a, &t->watch);

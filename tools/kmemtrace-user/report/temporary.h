@@ -12,7 +12,6 @@
  * struct temporary - the temporary allocations
  * @within: an allocation is temporary if fewer allocations followed on its CPU before it
  *	was freed
- * @a: the analysis
  * @watch: watches @a
  * @births: for each live allocation: the number of allocations on its CPU up to it
  * @allocs: for each CPU, the number of allocations
@@ -22,7 +21,6 @@
  */
 struct temporary {
 	uint64_t within;
-	const struct analysis *a;
 	struct analysis_watch watch;
 	struct births births;
 	uint64_t *allocs;
