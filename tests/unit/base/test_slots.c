@@ -125,6 +125,33 @@ START_TEST(fewer_slots_can_be_used)
 }
 END_TEST
 
+static uint64_t hash_of(const void *arg, uint32_t number)
+{
+	return ((const uint64_t *)arg)[number];
+}
+
+START_TEST(slots_are_replaced)
+{
+	uint32_t at, number;
+	struct slots s;
+
+	ck_assert(slots_init(&s, BITS));
+	add_all(&s, 4096);
+	slots_clear(&s, BITS, THINGS);
+	add_all(&s, 4096);
+	ck_assert(slots_rebuild(&s, BITS + 3, 0, THINGS, hash_of, thing));
+	ck_assert_uint_eq(s.bits, BITS + 3);
+	check_all(&s);
+	ck_assert(slots_rebuild(&s, BITS, 1, THINGS - 1, hash_of, thing));
+	ck_assert(!find(&s, thing[0], thing[0], &at, &number));
+	ck_assert(find(&s, thing[1], thing[1], &at, &number));
+	ck_assert(find(&s, thing[THINGS - 2], thing[THINGS - 2], &at, &number));
+	ck_assert(!find(&s, thing[THINGS - 1], thing[THINGS - 1], &at, &number));
+	slots_exit(&s);
+}
+END_TEST
+
 UNIT_MAIN("slots", each_thing_has_its_number,
 	  things_with_the_same_hash_are_distinguished, a_number_is_replaced,
-	  cleared_numbers_are_not_found, fewer_slots_can_be_used)
+	  cleared_numbers_are_not_found, fewer_slots_can_be_used,
+	  slots_are_replaced)

@@ -10,11 +10,23 @@
 #define PAIRS_BITS 10
 #endif
 
+static uint64_t hash_pair(uint64_t a, uint64_t b)
+{
+	return a ^ b << 56 ^ b >> 8;
+}
+
+static uint64_t hash_of(const void *arg, uint32_t number)
+{
+	const struct pairs *p = arg;
+
+	return hash_pair(p->pair[number].a, p->pair[number].b);
+}
+
 /* Find the slot of a pair, or the slot for it. Return: true if the pair has one. */
 static bool look_up(const struct pairs *p, uint64_t a, uint64_t b, uint32_t *at,
 		    uint32_t *number)
 {
-	return slots_find(&p->slots, a ^ b << 56 ^ b >> 8, *at, *number,
+	return slots_find(&p->slots, hash_pair(a, b), *at, *number,
 			  p->pair[*number].a == a && p->pair[*number].b == b);
 }
 
@@ -28,21 +40,6 @@ void pairs_exit(struct pairs *p)
 {
 	slots_exit(&p->slots);
 	free(p->pair);
-}
-
-static bool grow_slots(struct pairs *p)
-{
-	struct slots old = p->slots;
-	uint32_t i, at, number;
-
-	if (!slots_init(&p->slots, old.bits + 1))
-		return false;
-	slots_exit(&old);
-	for (i = 0; i < p->count; i++) {
-		look_up(p, p->pair[i].a, p->pair[i].b, &at, &number);
-		slots_set(&p->slots, at, i);
-	}
-	return true;
 }
 
 static bool make_room(struct pairs *p)
@@ -62,7 +59,9 @@ uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
 {
 	uint32_t at, number;
 
-	if (p->count >= (1ul << p->slots.bits) / 2 && !grow_slots(p))
+	if (p->count >= (1ul << p->slots.bits) / 2 &&
+	    !slots_rebuild(&p->slots, p->slots.bits + 1, 0, p->count, hash_of,
+			   p))
 		return PAIRS_NONE;
 	if (look_up(p, a, b, &at, &number))
 		return number;

@@ -18,6 +18,23 @@ void slots_exit(struct slots *s)
 	free(s->slot);
 }
 
+bool slots_rebuild(struct slots *s, unsigned int bits, uint32_t from,
+		   uint32_t to, slots_hash hash, const void *arg)
+{
+	struct slots new;
+	uint32_t i, at, other;
+
+	if (!slots_init(&new, bits))
+		return false;
+	for (i = from; i < to; i++) {
+		slots_find(&new, hash(arg, i), at, other, false);
+		slots_set(&new, at, i);
+	}
+	slots_exit(s);
+	*s = new;
+	return true;
+}
+
 void slots_clear(struct slots *s, unsigned int bits, uint32_t used)
 {
 	s->bits = bits;

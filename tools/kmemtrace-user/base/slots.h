@@ -42,6 +42,27 @@ bool slots_init(struct slots *s, unsigned int bits);
 void slots_exit(struct slots *s);
 
 /**
+ * typedef slots_hash - get the hash of an object
+ * @arg: from slots_rebuild()
+ * @number: number of the object
+ */
+typedef uint64_t (*slots_hash)(const void *arg, uint32_t number);
+
+/**
+ * slots_rebuild() - replace all slots, for example by more slots
+ * @s: the hash
+ * @bits: allocate 1 << @bits slots
+ * @from: the first number that is put into them
+ * @to: the number after the last one; all objects differ
+ * @hash: gets the hash of an object
+ * @arg: argument of @hash
+ *
+ * Return: false if memory ran out; @s is then unchanged.
+ */
+bool slots_rebuild(struct slots *s, unsigned int bits, uint32_t from,
+		   uint32_t to, slots_hash hash, const void *arg);
+
+/**
  * slots_clear() - remove all numbers
  * @s: the hash
  * @bits: use 1 << @bits slots from now on; not more than slots_init() allocated

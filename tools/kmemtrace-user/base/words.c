@@ -34,26 +34,18 @@ static uint64_t hash_text(const char *text)
 	return hash;
 }
 
+static uint64_t hash_of(const void *arg, uint32_t number)
+{
+	const struct words *w = arg;
+
+	return hash_text(w->word[number]);
+}
+
 static bool look_up(const struct words *w, const char *text, uint32_t *at,
 		    uint32_t *number)
 {
 	return slots_find(&w->slots, hash_text(text), *at, *number,
 			  !strcmp(w->word[*number], text));
-}
-
-static bool grow_slots(struct words *w)
-{
-	struct slots old = w->slots;
-	uint32_t i, at, number;
-
-	if (!slots_init(&w->slots, old.bits + 1))
-		return false;
-	slots_exit(&old);
-	for (i = 0; i < w->count; i++) {
-		look_up(w, w->word[i], &at, &number);
-		slots_set(&w->slots, at, i);
-	}
-	return true;
 }
 
 uint32_t words_get(struct words *w, const char *text)
@@ -64,7 +56,8 @@ uint32_t words_get(struct words *w, const char *text)
 	if (look_up(w, text, &at, &number))
 		return number;
 	if (w->count >= (1ul << w->slots.bits) / 2) {
-		if (!grow_slots(w))
+		if (!slots_rebuild(&w->slots, w->slots.bits + 1, 0, w->count,
+				   hash_of, w))
 			return WORDS_NONE;
 		look_up(w, text, &at, &number);
 	}

@@ -49,6 +49,14 @@ static uint64_t hash_callers(const uint64_t *callers, size_t depth)
 	return hash;
 }
 
+static uint64_t hash_of(const void *arg, uint32_t number)
+{
+	const struct stacks *s = arg;
+
+	return hash_callers(s->callers + s->stack[number].first,
+			    s->stack[number].depth);
+}
+
 bool stacks_is(const struct stacks *s, uint32_t number,
 	       const uint64_t *callers, size_t depth)
 {
@@ -65,22 +73,6 @@ static bool look_up(const struct stacks *s, const uint64_t *callers,
 {
 	return slots_find(&s->slots, hash_callers(callers, depth), *at, *number,
 			  stacks_is(s, *number, callers, depth));
-}
-
-static bool grow_slots(struct stacks *s)
-{
-	struct slots old = s->slots;
-	uint32_t i, at, number;
-
-	if (!slots_init(&s->slots, old.bits + 1))
-		return false;
-	slots_exit(&old);
-	for (i = 1; i < s->count; i++) {
-		look_up(s, s->callers + s->stack[i].first, s->stack[i].depth,
-			&at, &number);
-		slots_set(&s->slots, at, i);
-	}
-	return true;
 }
 
 /* The arrays double, because stacks are added one by one. */
@@ -104,7 +96,8 @@ uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth)
 	if (look_up(s, callers, depth, &at, &number))
 		return number;
 	if (s->count >= (1ul << s->slots.bits) / 2) {
-		if (!grow_slots(s))
+		if (!slots_rebuild(&s->slots, s->slots.bits + 1, STACKS_NONE + 1,
+				   s->count, hash_of, s))
 			return STACKS_FULL;
 		look_up(s, callers, depth, &at, &number);
 	}

@@ -82,19 +82,16 @@ static bool is_same(const struct watch_tag *known, const struct tag *t)
 	return located || is_unloaded(t);
 }
 
+static uint64_t hash_of_number(const void *arg, uint32_t number)
+{
+	const struct watch *w = arg;
+
+	return hash_of(&w->tag[number].now);
+}
+
 static bool rehash(struct watch *w, unsigned int bits)
 {
-	uint32_t at, other;
-	size_t i;
-
-	slots_exit(&w->slots);
-	if (!slots_init(&w->slots, bits))
-		return false;
-	for (i = 0; i < w->count; i++) {
-		slots_find(&w->slots, hash_of(&w->tag[i].now), at, other, false);
-		slots_set(&w->slots, at, i);
-	}
-	return true;
+	return slots_rebuild(&w->slots, bits, 0, w->count, hash_of_number, w);
 }
 
 /* Return: the tag, a new one if it is not known; NULL if memory ran out. */
