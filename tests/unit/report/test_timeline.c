@@ -19,7 +19,8 @@ static void begin(unsigned int classes)
 	ck_assert(analysis_init(&a, BY_KIND, 4096));
 	p = (struct peaks){ .classes = classes };
 	peaks_init(&p, &a);
-	timeline_init(&t, &a, classes);
+	t.classes = classes;
+	timeline_init(&t, &a);
 	seq = 0;
 }
 

@@ -23,14 +23,15 @@ struct table_column timeline_columns[TIMELINE_COLS] = {
 const struct timeline_series *timeline_view_series(const struct timeline_view *v,
 						   size_t row)
 {
-	return &v->t.groups[v->row[row]];
+	return &v->t.groups[v->list.row[row]];
 }
 
-void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
-			struct table_cell *cell)
+static void get_cell(void *arg, size_t group, size_t column,
+		     struct table_cell *cell)
 {
-	const struct timeline_series *s = timeline_view_series(v, row);
-	const struct group *g = &v->r.a.groups.groups[v->row[row]];
+	struct timeline_view *v = arg;
+	const struct timeline_series *s = &v->t.groups[group];
+	const struct group *g = &v->r.a.groups.groups[group];
 
 	switch (column) {
 	case TIMELINE_PEAK:
@@ -48,9 +49,14 @@ void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column
 			 analysis_types[g->type]);
 		break;
 	default:
-		report_name((struct report *)&v->r, g, cell->string,
-			    sizeof(cell->string));
+		report_name(&v->r, g, cell->string, sizeof(cell->string));
 	}
+}
+
+void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
+			struct table_cell *cell)
+{
+	get_cell((void *)v, v->list.row[row], column, cell);
 }
 
 bool timeline_view_mixes(const struct timeline_view *v)
@@ -58,38 +64,33 @@ bool timeline_view_mixes(const struct timeline_view *v)
 	unsigned int seen = 0;
 	size_t i;
 
-	for (i = 0; i < v->count; i++)
-		seen |= 1u << analysis_class_of(
-				v->r.a.groups.groups[v->row[i]].type);
+	for (i = 0; i < v->t.nr_groups; i++)
+		if (v->t.groups[i].peak)
+			seen |= 1u << analysis_class_of(
+					v->r.a.groups.groups[i].type);
 	return seen >> CLASS_SLAB & 1 && seen >> CLASS_PAGES & 1;
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
 /* Groups with equal peaks are in the order of their first allocation. */
-static int by_peak(const void *x, const void *y, void *arg)
-{
-	const struct timeline *t = arg;
-	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
-	uint64_t a = t->groups[i].peak, b = t->groups[k].peak;
-
-	if (a != b)
-		return a < b ? 1 : -1;
-	return i < k ? -1 : i > k;
-}
-
 static bool make_rows(struct timeline_view *v)
 {
 	size_t i;
 
-	v->row = calloc(v->t.nr_groups + 1, sizeof(*v->row));
-	if (!v->row)
+	v->list = (struct listing){
+		.columns = timeline_columns,
+		.nr_columns = TIMELINE_COLS,
+		.nr_rows = v->t.nr_groups,
+		.get = get_cell,
+		.arg = v,
+	};
+	if (!listing_sort(&v->list, TIMELINE_PEAK, v->top))
 		return false;
 	for (i = 0; i < v->t.nr_groups; i++)
-		if (v->t.groups[i].peak)
-			v->row[v->count++] = i;
-	qsort_r(v->row, v->count, sizeof(*v->row), by_peak, &v->t);
-	v->shown = v->top && v->top < v->count ? v->top : v->count;
+		v->count += v->t.groups[i].peak > 0;
+	if (v->list.shown > v->count)
+		v->list.shown = v->count;
 	return true;
 }
 
@@ -141,7 +142,7 @@ static int take_kind(const struct option_use *use)
 
 	for (i = 0; i < CLASSES; i++) {
 		if (!strcmp(use->text, report_classes[i])) {
-			v->classes = 1u << i;
+			v->t.classes = 1u << i;
 			return EXIT_DONE;
 		}
 	}
@@ -191,7 +192,6 @@ static int run(struct timeline_view *v, const struct named *named)
 	if (ret)
 		return ret;
 	v->r.timeline = &v->t;
-	v->t.classes = v->classes;
 	ret = read_timeline(v);
 	if (!ret)
 		ret = show(v);
@@ -201,7 +201,7 @@ static int run(struct timeline_view *v, const struct named *named)
 	}
 	if (!ret)
 		ret = losses_exit(&v->r.in);
-	free(v->row);
+	listing_free(&v->list);
 	timeline_exit(&v->t);
 	report_free(&v->r);
 	input_close(&v->r.in);
@@ -218,7 +218,7 @@ int cmd_timeline(int argc, char **argv)
 	if (!v)
 		return msg_oom();
 	v->top = 5;
-	v->classes = (1u << CLASSES) - 1;
+	v->t.classes = (1u << CLASSES) - 1;
 	keys_parse(&v->r.keys, key_names[BY_SITE]);
 	line = cmdline_parse(&cmd_timeline_options, argc, argv, v);
 	ret = line.ret;

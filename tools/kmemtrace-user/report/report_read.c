@@ -95,7 +95,7 @@ static bool begin(struct report *r)
 	if (!report_view_begin(r))
 		return false;
 	if (r->timeline)
-		timeline_init(r->timeline, &r->a, r->timeline->classes);
+		timeline_init(r->timeline, &r->a);
 	if (r->a.by == BY_SITE && names_have_places(r->in.names))
 		r->a.names = r->in.names;
 	return true;

@@ -179,10 +179,10 @@ static bool add_free(void *arg, const struct analysis_change *c)
 	return change_both(t, c, -c->bytes);
 }
 
-void timeline_init(struct timeline *t, struct analysis *a, unsigned int classes)
+void timeline_init(struct timeline *t, struct analysis *a)
 {
 	*t = (struct timeline){
-		.classes = classes,
+		.classes = t->classes,
 		.a = a,
 		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
 			   .arg = t },

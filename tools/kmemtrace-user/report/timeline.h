@@ -87,11 +87,10 @@ struct timeline {
 
 /**
  * timeline_init() - start to watch an analysis
- * @t: set
+ * @t: set, except @t->classes
  * @a: the analysis, before the first record
- * @classes: mask of the classes that count
  */
-void timeline_init(struct timeline *t, struct analysis *a, unsigned int classes);
+void timeline_init(struct timeline *t, struct analysis *a);
 
 /** timeline_exit() - free the memory */
 void timeline_exit(struct timeline *t);

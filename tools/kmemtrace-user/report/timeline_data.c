@@ -29,7 +29,7 @@ static void get_csv(void *arg, size_t row, size_t column,
 		    struct table_cell *cell)
 {
 	const struct timeline_view *v = arg;
-	size_t lines = v->shown + 1, bucket = row / lines, line = row % lines;
+	size_t lines = v->list.shown + 1, bucket = row / lines, line = row % lines;
 	const struct timeline_loss *loss = &v->t.losses[bucket];
 	const struct timeline_series *s =
 		line ? timeline_view_series(v, line - 1) : &v->t.all;
@@ -69,7 +69,7 @@ static void get_csv(void *arg, size_t row, size_t column,
 void timeline_print_csv(const struct timeline_view *v)
 {
 	table_print_csv(csv_columns, CSV_COLS,
-			(v->t.bucket + 1) * (v->shown + 1), get_csv, (void *)v);
+			(v->t.bucket + 1) * (v->list.shown + 1), get_csv, (void *)v);
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static json_t *json_rows(const struct timeline_view *v)
 	struct table_cell cell;
 	size_t i, c;
 
-	for (i = 0; i < v->shown; i++) {
+	for (i = 0; i < v->list.shown; i++) {
 		row = json_object();
 		for (c = TIMELINE_KIND; c <= TIMELINE_NAME; c++) {
 			timeline_view_cell(v, i, c, &cell);

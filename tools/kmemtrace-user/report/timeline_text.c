@@ -157,9 +157,9 @@ int timeline_print_text(const struct timeline_view *v)
 	print_summary(v);
 	print_rows(d);
 	print_axis(d);
-	table_print_tree(timeline_columns, TIMELINE_COLS, v->shown, get_cell,
+	table_print_tree(timeline_columns, TIMELINE_COLS, v->list.shown, get_cell,
 			 get_bars, d);
-	table_print_left_out(v->count - v->shown);
+	table_print_left_out(v->count - v->list.shown);
 	print_errors(v);
 	free(d);
 	return EXIT_DONE;

@@ -22,20 +22,16 @@ enum timeline_column {
  * struct timeline_view - the command
  * @r: the recording
  * @t: the timeline
- * @classes: mask of the classes that count
  * @top: maximum number of rows; 0: all
- * @row: the groups with live memory, the highest peak first
- * @count: number of groups in @row
- * @shown: number of groups that are shown
+ * @list: the groups, the highest peak first; groups without live memory are not shown
+ * @count: number of groups with live memory
  */
 struct timeline_view {
 	struct report r;
 	struct timeline t;
-	unsigned int classes;
 	size_t top;
-	uint32_t *row;
+	struct listing list;
 	size_t count;
-	size_t shown;
 };
 
 extern struct table_column timeline_columns[TIMELINE_COLS];
