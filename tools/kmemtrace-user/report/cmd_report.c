@@ -7,7 +7,6 @@
 #include "base/msg.h"
 #include "command.h"
 #include "report/liveness.h"
-#include "report/losses.h"
 #include "report/named.h"
 #include "report/report.h"
 #include "report/when.h"
@@ -211,14 +210,14 @@ static const struct option_row rows[] = {
 	{ 'n', "top", "N", "show N rows; 0 is all; default 20",
 	  OPTION_COUNT(struct report, top) },
 	{ 'f', "filter", "EXPR",
-	  "only records that match, for example\n'bytes_req > 4K && cpu == 1'",
+	  EVENT_FILTER_HELP,
 	  OPTION_TEXT(struct report, expression) },
 	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct report, since) },
 	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct report, until) },
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
 	  OPTION_TRUE(struct report, keys.raw_ip) },
 	{ 0, "debuginfo", "PATH",
-	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  LINES_HELP,
 	  OPTION_TEXT(struct report, debuginfo), .offers = "files" },
 	{ 'v', "verbose", NULL, "also print the recording's origin, sums for each kind, and the limits of the live figures",
 	  OPTION_TRUE(struct report, verbose) },
@@ -254,15 +253,7 @@ static int run(struct report *r, const struct named *named)
 		ret = analyse(r);
 	if (!ret)
 		ret = show(r);
-	if (!ret && r->filter) {
-		fflush(stdout); /* the note comes after the output */
-		event_filter_note(r->filter);
-	}
-	if (!ret)
-		ret = losses_exit(&r->in);
-	report_free(r);
-	input_close(&r->in);
-	return ret;
+	return report_end(r, ret);
 }
 
 int cmd_report(int argc, char **argv)

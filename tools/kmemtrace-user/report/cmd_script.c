@@ -183,7 +183,7 @@ static int take_cpus(const struct option_use *use)
 
 static const struct option_row rows[] = {
 	{ 'f', "filter", "EXPR",
-	  "only records that match, for example\n'bytes_req > 4K && cpu == 1'",
+	  EVENT_FILTER_HELP,
 	  OPTION_TEXT(struct script, expression) },
 	{ 0, "fields", "LIST",
 	  "show these fields as columns; 'help' lists all fields",
@@ -198,7 +198,7 @@ static const struct option_row rows[] = {
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
 	  OPTION_TRUE(struct script, raw_ip) },
 	{ 0, "debuginfo", "PATH",
-	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  LINES_HELP,
 	  OPTION_TEXT(struct script, debuginfo), .offers = "files" },
 	{ 0, "json", NULL, "one JSON object for each line",
 	  OPTION_TRUE(struct script, json) },

@@ -7,7 +7,6 @@
 #include "base/msg.h"
 #include "command.h"
 #include "report/liveness.h"
-#include "report/losses.h"
 #include "report/named.h"
 #include "report/timeline_view.h"
 #include "report/when.h"
@@ -157,7 +156,7 @@ static const struct option_row rows[] = {
 	{ 'n', "top", "N", "show the N rows with the highest peaks; 0 is all; default 5",
 	  OPTION_COUNT(struct timeline_view, top) },
 	{ 'f', "filter", "EXPR",
-	  "only records that match, for example\n'bytes_req > 4K && cpu == 1'",
+	  EVENT_FILTER_HELP,
 	  OPTION_TEXT(struct timeline_view, r.expression) },
 	{ 0, "since", "TIME", WHEN_SINCE,
 	  OPTION_TEXT(struct timeline_view, r.since) },
@@ -166,7 +165,7 @@ static const struct option_row rows[] = {
 	{ 0, "raw-ip", NULL, "addresses instead of symbols",
 	  OPTION_TRUE(struct timeline_view, r.keys.raw_ip) },
 	{ 0, "debuginfo", "PATH",
-	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  LINES_HELP,
 	  OPTION_TEXT(struct timeline_view, r.debuginfo), .offers = "files" },
 	{ 0, "json", NULL, "everything, as JSON",
 	  OPTION_NUMBER(struct timeline_view, r.format, TABLE_JSON) },
@@ -195,16 +194,9 @@ static int run(struct timeline_view *v, const struct named *named)
 	ret = read_timeline(v);
 	if (!ret)
 		ret = show(v);
-	if (!ret && v->r.filter) {
-		fflush(stdout); /* the note comes after the output */
-		event_filter_note(v->r.filter);
-	}
-	if (!ret)
-		ret = losses_exit(&v->r.in);
+	ret = report_end(&v->r, ret);
 	listing_free(&v->list);
 	timeline_exit(&v->t);
-	report_free(&v->r);
-	input_close(&v->r.in);
 	return ret;
 }
 

@@ -8,6 +8,10 @@
 #include "kmt_filter.h"
 #include "trace/extra.h"
 
+/* help text of --filter */
+#define EVENT_FILTER_HELP                                                      \
+	"only records that match, for example\n'bytes_req > 4K && cpu == 1'"
+
 struct event_filter;
 
 /**

@@ -6,6 +6,10 @@
 #ifndef LINES_H
 #define LINES_H
 
+/* help text of --debuginfo */
+#define LINES_HELP                                                             \
+	"also show source lines: a file with debug information of the kernel or a module, or a directory with such files"
+
 struct lines;
 struct names;
 

@@ -148,6 +148,17 @@ int report_read(struct report *r, const char *command);
 /** report_free() - undo report_read() and report_sort(); the input stays open */
 void report_free(struct report *r);
 
+/**
+ * report_end() - end a command that prints a report
+ * @r: the report, with an open input
+ * @ret: exit status of the command up to now
+ *
+ * Prints notes about the filter, and frees everything, including the input.
+ *
+ * Return: @ret; EXIT_LOST instead of EXIT_DONE if events are missing, see losses_exit().
+ */
+int report_end(struct report *r, int ret);
+
 /** report_view_begin() - start to gather the figures of the view; false if no memory */
 bool report_view_begin(struct report *r);
 
@@ -206,7 +217,7 @@ struct option_use;
 /** report_take_by() - parse --by; as option_row.take */
 int report_take_by(const struct option_use *use, struct report *r);
 
-/** report_cell() - table_get of VIEW_ROWS, without the keys; @arg: a struct report */
+/** report_cell() - table_get of the numbers of VIEW_ROWS; @arg: a struct report */
 void report_cell(void *arg, size_t row, size_t column,
 		 struct table_cell *cell);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/msg.h"
 #include "report/liveness.h"
+#include "report/losses.h"
 #include "report/report.h"
 #include "report/when.h"
 
@@ -141,4 +143,17 @@ void report_free(struct report *r)
 	analysis_exit(&r->a);
 	keys_exit(&r->keys);
 	lines_close(r->lines);
+}
+
+int report_end(struct report *r, int ret)
+{
+	if (!ret && r->filter) {
+		fflush(stdout); /* the note comes after the output */
+		event_filter_note(r->filter);
+	}
+	if (!ret)
+		ret = losses_exit(&r->in);
+	report_free(r);
+	input_close(&r->in);
+	return ret;
 }

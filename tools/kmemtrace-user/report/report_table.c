@@ -185,11 +185,7 @@ void report_cell(void *arg, size_t row, size_t column,
 	struct report *r = arg;
 	const struct group *g = r->rows[row];
 
-	if (column == COL_KIND)
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[g->type]);
-	else
-		cell->number = group_number(r, g, column);
+	cell->number = group_number(r, g, column);
 	cell->unknown = r->no_live && is_live(column);
 }
 

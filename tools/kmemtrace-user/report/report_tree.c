@@ -29,24 +29,20 @@ static const struct {
 
 #define FIGURES (sizeof(figures) / sizeof(figures[0]))
 
-bool report_tree_sorts(enum column column)
+/* Return: the index in @figures; FIGURES if the tree has no such figure. */
+static size_t find_figure(enum column column)
 {
 	size_t i;
 
 	for (i = 0; i < FIGURES; i++)
 		if (figures[i].column == column)
-			return true;
-	return false;
+			break;
+	return i;
 }
 
-static enum calltree_figure figure_of(enum column column)
+bool report_tree_sorts(enum column column)
 {
-	size_t i;
-
-	for (i = 0; i < FIGURES - 1; i++)
-		if (figures[i].column == column)
-			break;
-	return figures[i].figure;
+	return find_figure(column) < FIGURES;
 }
 
 /**
@@ -355,7 +351,7 @@ static json_t *json_roots(struct tree *tree)
 
 static bool make(struct tree *tree, struct report *r)
 {
-	*tree = (struct tree){ .r = r, .figure = figure_of(r->sort) };
+	*tree = (struct tree){ .r = r, .figure = figures[find_figure(r->sort)].figure };
 	memset(tree->guides, ' ', sizeof(tree->guides) - 1);
 	return calltree_make(&tree->t, &r->keys, &r->a,
 			     r->wants_peaks ? &r->peaks : NULL, r->callees,

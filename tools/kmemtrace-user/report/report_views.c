@@ -97,10 +97,6 @@ static void get_life(void *arg, size_t row, size_t column,
 		cell->number = s->longest;
 		cell->unknown = !(s->ended + s->censored);
 		break;
-	case LIFE_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[g->type]);
-		break;
 	}
 }
 
@@ -140,10 +136,6 @@ static void get_temp(void *arg, size_t row, size_t column,
 		break;
 	case TEMP_ALLOCS:
 		cell->number = g->allocs;
-		break;
-	case TEMP_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[g->type]);
 		break;
 	}
 }
@@ -223,8 +215,8 @@ int report_view_check(const struct report *r)
  * @columns: the columns
  * @nr_columns: number of columns
  * @nr_text: number of columns in text output
- * @get: gets the value of a cell that is not a key
- * @name: the column in place of which the keys are; -1: none
+ * @get: gets the value of a cell that is neither a key nor a kind
+ * @name: the column in place of which the keys are, behind the kind; -1: none
  */
 static const struct view {
 	const struct table_column *columns;
@@ -349,6 +341,11 @@ static void get_cell(void *arg, size_t row, size_t column,
 		if (r->keys.by[key] == BY_STACK && r->format == TABLE_CSV)
 			append_callers(r, g, key, cell->string,
 				       sizeof(cell->string));
+		return;
+	}
+	if (v->name >= 0 && column + 1 == (size_t)v->name) {
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 analysis_types[r->rows[row]->type]);
 		return;
 	}
 	if (v->name >= 0 && column > (size_t)v->name)

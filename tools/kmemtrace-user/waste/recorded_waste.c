@@ -4,7 +4,6 @@
 
 #include "base/msg.h"
 #include "report/liveness.h"
-#include "report/losses.h"
 #include "report/report.h"
 #include "waste/recorded_waste.h"
 #include "waste/remedies.h"
@@ -122,11 +121,7 @@ int recorded_waste(struct wasteview *v, const char *path)
 		v->report = &c.r;
 		ret = wasteview_print(v);
 	}
-	if (!ret)
-		ret = losses_exit(&c.r.in);
 	free_sites(&c);
 	wastes_exit(&c.w);
-	report_free(&c.r);
-	input_close(&c.r.in);
-	return ret;
+	return report_end(&c.r, ret);
 }
