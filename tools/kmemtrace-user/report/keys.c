@@ -337,11 +337,11 @@ static uint16_t place_of(const struct keys *k, uint64_t address, uint16_t place)
 void keys_symbol(const struct keys *k, uint64_t address, uint16_t place,
 		 char *to, size_t size)
 {
-	place = place_of(k, address, place);
 	if (k->raw_ip)
 		snprintf(to, size, "0x%" PRIx64, address);
 	else
-		names_location(k->in->names, address, place, to, size);
+		names_location(k->in->names, address,
+			       place_of(k, address, place), to, size);
 	table_clean(to);
 }
 

@@ -271,6 +271,7 @@ static const enum column text_columns[] = {
  * @column: the columns of r->list
  * @count: number of columns
  * @stack: index of the key BY_STACK; the number of keys if there is none
+ * @frames: the stack of the row whose lines are printed
  * @line: a line below a row
  */
 struct shown {
@@ -278,6 +279,7 @@ struct shown {
 	size_t column[TEXT_COLUMNS + KEYS_MAX];
 	size_t count;
 	size_t stack;
+	struct keys_frames frames;
 	char line[MEMO_TEXT_MAX + 8];
 };
 
@@ -308,15 +310,17 @@ static bool get_caller(void *arg, size_t row, size_t i, const char **line)
 {
 	struct shown *shown = arg;
 	struct report *r = shown->r;
+	struct keys_frames *f = &shown->frames;
 	char symbol[MEMO_TEXT_MAX];
-	struct keys_frames f;
 
 	if (shown->stack == r->keys.count)
 		return false;
-	keys_frames(&r->keys, r->rows[r->list.row[row]], shown->stack, &f);
-	if (i + 1 >= f.depth)
+	if (!i)
+		keys_frames(&r->keys, r->rows[r->list.row[row]], shown->stack,
+			    f);
+	if (i + 1 >= f->depth)
 		return false;
-	keys_symbol(&r->keys, f.callers[i + 1], f.places[i + 1], symbol,
+	keys_symbol(&r->keys, f->callers[i + 1], f->places[i + 1], symbol,
 		    sizeof(symbol));
 	snprintf(shown->line, sizeof(shown->line), "<- %s", symbol);
 	*line = shown->line;
