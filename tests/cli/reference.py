@@ -103,7 +103,7 @@ def make_events(rng):
     rate = rng.choice([0, 0, 0.01, 0.1, 0.3])
     for event in events[first:]:
         event.lost = rng.random() < rate
-    return events, first
+    return events
 
 
 def write(events, mktrace, path):
@@ -135,8 +135,8 @@ class Alloc:
 class Row:
     def __init__(self):
         self.live = self.objects = self.allocs = self.frees = self.peak = 0
-        self.largest = self.temporary = self.implicit = 0
-        self.lifetimes, self.series = [], []
+        self.temporary = 0
+        self.lifetimes = []
 
 
 class Model:
@@ -157,9 +157,7 @@ class Model:
 
     def release(self, alloc, amount, whole, event):
         row = self.rows[alloc.group]
-        if event is None:
-            row.implicit += 1
-        else:
+        if event is not None:
             cell = self.matrix.setdefault((alloc.cpu, event.cpu), [0, 0])
             cell[0] += whole
             cell[1] += amount
@@ -199,7 +197,6 @@ class Model:
         row = self.rows.setdefault(alloc.group, Row())
         row.allocs += 1
         row.objects += 1
-        row.largest = max(row.largest, event.size)
         self.counts[event.cpu] = self.counts.get(event.cpu, 0) + 1
         alloc.number = self.counts[event.cpu]
         pages = range(event.ptr, event.ptr + event.size, PAGE)
@@ -282,13 +279,13 @@ def check_peak(tool, recorded, kept):
         if not part.peak:
             continue
         event = chosen[part.peak_index]
-        then = run([e for e in kept[:kept.index(event) + 1]])
+        then = run(kept[:kept.index(event) + 1])
         rows = by_group(tool("report", "--at", "peak:" + klass)["rows"])
         for group, row in then.rows.items():
             same(f"{group} at the peak of {klass}", rows[group]["live"], row.live)
 
 
-def points(changes, times, start):
+def points(changes, times):
     """For each bucket: the highest value in it, and the value at its end."""
     result, value, i = [], 0, 0
     for end in times:
@@ -311,7 +308,7 @@ def check_timeline(tool, recorded, kept, truths):
         same("bucket", end, t["from_ns"] + (i + 1) * t["bucket_ns"] - 1)
 
     def compare(what, series, changes):
-        here = points(changes, times, t["from_ns"])
+        here = points(changes, times)
         same(what + " highest", series["highest"], [p[0] for p in here])
         same(what + " live", series["live"], [p[1] for p in here])
         same(what + " peak", series["peak"], max(p[0] for p in here))
@@ -392,7 +389,7 @@ def check_views(tool, kept):
 
 
 def check(seed, tool, mktrace, work):
-    events, _ = make_events(random.Random(seed))
+    events = make_events(random.Random(seed))
     path = f"{work}/reference.kmt"
     write(events, mktrace, path)
     kept = [e for e in events if not e.lost]

@@ -16,8 +16,9 @@ import random
 import subprocess
 import sys
 
-TYPES = ["kmalloc", "cache", "pages", "percpu"]
-CLASS = ["slab", "slab", "pages", "percpu"]
+sys.dont_write_bytecode = True  # build/ has all that is built
+from reference import CLASS, KINDS as TYPES, PAGE
+
 INTERRUPTED = 0x08 | 0x10 | 0x40
 FUNCTIONS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 KERNEL, MODULE = 0xFFFFFFFF81000000, 0xFFFFFFFFC0000000
@@ -76,8 +77,8 @@ class Stream:
         if kind == 2:
             order = r.choice([0, 0, 0, 1, 2, 3])
             page = r.randrange(0, 48) >> order << order
-            event.update(order=order, ptr=0xFFFF888000100000 + 4096 * page)
-            event["req"] = event["bytes"] = 4096 << order
+            event.update(order=order, ptr=0xFFFF888000100000 + PAGE * page)
+            event["req"] = event["bytes"] = PAGE << order
         else:
             # kmalloc and caches use the same addresses
             base = 0xFFFF888000000000 if kind < 2 else 0xFFFFE8000000000
@@ -110,7 +111,7 @@ class Stream:
                                              e["node"], rest)
 
     def describe(self):
-        lines = ["text meta", "release=6.12.0-test", "page_size=4096",
+        lines = ["text meta", "release=6.12.0-test", "page_size=%d" % PAGE,
                  "seq_start=%d" % (self.start % 2**32), "cpus=3",
                  "features=time cache page task cgroup stack", ".",
                  "text kallsyms"]
@@ -197,7 +198,7 @@ class Reference:
 
     def find_block(self, ptr):
         for at, block in self.blocks.items():
-            if at <= ptr < at + (4096 << block[4]):
+            if at <= ptr < at + (PAGE << block[4]):
                 return at
         return None
 
@@ -209,7 +210,7 @@ class Reference:
             half[2], half[3], half[5] = block[2] // 2, block[3] // 2, False
             block[2] -= half[2]
             block[3] -= half[3]
-            upper = at + (4096 << block[4])
+            upper = at + (PAGE << block[4])
             self.blocks[upper] = half
             if ptr >= upper:
                 at = upper
@@ -219,7 +220,7 @@ class Reference:
         at = self.find_block(e["ptr"])
         if at is not None and self.blocks[at][4] > e["order"]:
             self.split(at, e["ptr"], e["order"])
-        for page in range(e["ptr"], e["ptr"] + (4096 << e["order"]), 4096):
+        for page in range(e["ptr"], e["ptr"] + (PAGE << e["order"]), PAGE):
             block = self.blocks.pop(page, None)
             if block:
                 block[0].n["implicit"] += 1
@@ -234,7 +235,7 @@ class Reference:
                 block = self.blocks.pop(at)
                 self.free_entry(block, e, block[5])
                 return
-        for page in range(e["ptr"], e["ptr"] + (4096 << e["order"]), 4096):
+        for page in range(e["ptr"], e["ptr"] + (PAGE << e["order"]), PAGE):
             block = self.blocks.pop(page, None)
             if block:
                 self.free_entry(block, e, block[5])
@@ -242,7 +243,7 @@ class Reference:
 
 def process_names(events):
     """As the tool, from allocations only: the main thread's name, or that of another."""
-    names, sure = {}, set()
+    names = {}
     for e in events:
         if not e["alloc"] or not e["task"] or e["context"] & INTERRUPTED:
             continue
@@ -276,7 +277,7 @@ def make_keys(events):
         "cache": lambda e: (["(unknown)", "one", "two"][e["cache"]] if e["type"] == 1 else
                             "%s-%d" % (TYPES[e["type"]], e["bytes"])),
         "gfp": lambda e: "0x%x" % e["gfp"],
-        "order": lambda e: str(max(0, (e["bytes"] - 1) // 4096).bit_length()),
+        "order": lambda e: str(max(0, (e["bytes"] - 1) // PAGE).bit_length()),
         "node": lambda e: str(e["node"]),
         "cpu": lambda e: str(e["cpu"]),
         "size": lambda e: str(e["req"]),

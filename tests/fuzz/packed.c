@@ -11,7 +11,6 @@
 
 #define ROOM 65536
 
-static struct pack *packer;
 static struct unpack unpacker;
 static struct stackdefs defs;
 static ZSTD_CCtx *deflate;
@@ -21,11 +20,10 @@ static size_t buffer_room;
 
 static void get_ready(void)
 {
-	if (packer)
+	if (deflate)
 		return;
-	packer = pack_create();
 	deflate = ZSTD_createCCtx();
-	FUZZ_MUST(packer && deflate && stackdefs_init(&defs) &&
+	FUZZ_MUST(deflate && stackdefs_init(&defs) &&
 		  unpack_init(&unpacker, WANT_RECORDS, &defs));
 }
 
@@ -33,17 +31,17 @@ bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
 		 size_t max)
 {
 	static uint8_t packed[ROOM];
+	/* the numbers of stacks begin anew, so that the change depends on the input alone */
+	struct pack *packer = pack_create();
 	const struct columns *columns;
 	size_t n;
 
 	get_ready();
-	/* the numbers of stacks begin anew, so that the change depends on the input alone */
-	pack_destroy(packer);
-	packer = pack_create();
 	FUZZ_MUST(packer);
 	columns = *size ? pack_records(packer, data, *size) : NULL;
 	n = columns ? columns_store(columns, deflate, packed, sizeof(packed)) :
 		      0;
+	pack_destroy(packer);
 	if (!n || n > max)
 		return false;
 	head->codec = TRACE_CODEC_STACKED;
