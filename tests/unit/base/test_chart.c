@@ -36,6 +36,29 @@ START_TEST(extreme_values)
 }
 END_TEST
 
+static const char *drawn(const int64_t *value, size_t count, size_t width, bool utf8)
+{
+	static char text[9 * CHART_CHARACTER + 1];
+
+	chart_sparkline(text, value, count, width, utf8);
+	return text;
+}
+
+START_TEST(a_sparkline_shows_the_newest_values)
+{
+	static const int64_t ramp[] = { 900, 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const int64_t flat[] = { 5, 5, 5 };
+	static const int64_t wide[] = { INT64_MIN, INT64_MAX, 0 };
+
+	ck_assert_str_eq(drawn(ramp, 9, 8, true), "▁▂▃▄▅▆▇█");
+	ck_assert_str_eq(drawn(ramp, 9, 8, false), "_.-:=+*#");
+	ck_assert_str_eq(drawn(ramp, 9, 9, false), "#________");
+	ck_assert_str_eq(drawn(flat, 3, 5, false), "  ___");
+	ck_assert_str_eq(drawn(wide, 3, 3, false), "_#=");
+	ck_assert_str_eq(drawn(ramp, 0, 4, true), "    ");
+}
+END_TEST
+
 START_TEST(terminal)
 {
 	setenv("COLUMNS", "33", 1);
@@ -55,4 +78,5 @@ START_TEST(terminal)
 }
 END_TEST
 
-UNIT_MAIN("chart", rows_of_bars, extreme_values, terminal)
+UNIT_MAIN("chart", rows_of_bars, extreme_values,
+	  a_sparkline_shows_the_newest_values, terminal)

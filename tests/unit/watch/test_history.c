@@ -75,28 +75,5 @@ START_TEST(the_ring_keeps_the_newest_slots)
 }
 END_TEST
 
-static const char *drawn(const int64_t *value, size_t count, size_t width, bool utf8)
-{
-	static char text[HISTORY_SLOTS * HISTORY_CHAR_MAX + 1];
-
-	history_draw(text, value, count, width, utf8);
-	return text;
-}
-
-START_TEST(a_sparkline_shows_the_newest_values)
-{
-	static const int64_t ramp[] = { 900, 0, 1, 2, 3, 4, 5, 6, 7 };
-	static const int64_t flat[] = { 5, 5, 5 };
-	static const int64_t wide[] = { INT64_MIN, INT64_MAX, 0 };
-
-	ck_assert_str_eq(drawn(ramp, 9, 8, true), "▁▂▃▄▅▆▇█");
-	ck_assert_str_eq(drawn(ramp, 9, 8, false), "_.-:=+*#");
-	ck_assert_str_eq(drawn(ramp, 9, 9, false), "#________");
-	ck_assert_str_eq(drawn(flat, 3, 5, false), "  ___");
-	ck_assert_str_eq(drawn(wide, 3, 3, false), "_#=");
-	ck_assert_str_eq(drawn(ramp, 0, 4, true), "    ");
-}
-END_TEST
-
 UNIT_MAIN("history", the_clock_counts_slots, slots_without_a_value_get_the_one_before,
-	  the_ring_keeps_the_newest_slots, a_sparkline_shows_the_newest_values)
+	  the_ring_keeps_the_newest_slots)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Bars of text: block characters with UTF-8, otherwise ASCII.
+ * Charts and sparklines of text: block characters with UTF-8, otherwise ASCII.
  */
 #ifndef CHART_H
 #define CHART_H
@@ -27,5 +27,19 @@
  */
 void chart_row(char *to, const uint64_t *values, size_t count, uint64_t highest,
 	       unsigned int row, unsigned int rows, bool utf8);
+
+/**
+ * chart_sparkline() - draw a line of the last values
+ * @to: buffer of @width * CHART_CHARACTER + 1 bytes
+ * @values: the values
+ * @count: number of values
+ * @width: characters to draw; blanks are on the left, if there are fewer values
+ * @utf8: use block characters
+ *
+ * The lowest of the values that are drawn is the lowest character, which is not a blank.
+ * If all are equal, all are the lowest character.
+ */
+void chart_sparkline(char *to, const int64_t *values, size_t count, size_t width,
+		     bool utf8);
 
 #endif /* CHART_H */

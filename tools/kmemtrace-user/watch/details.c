@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "account/trust.h"
+#include "base/chart.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "watch/details.h"
@@ -91,7 +92,7 @@ static void write_mark(const struct watch *w, uint32_t row, FILE *out)
 static void write_history(const struct watch *w, uint32_t row, bool utf8, FILE *out)
 {
 	size_t known = history_known(&w->clock), i;
-	char line[HISTORY_SLOTS * HISTORY_CHAR_MAX + 1];
+	char line[HISTORY_SLOTS * CHART_CHARACTER + 1];
 	int64_t value[HISTORY_SLOTS], least, most;
 	char a[NUMBER], b[NUMBER], c[NUMBER];
 
@@ -101,7 +102,7 @@ static void write_history(const struct watch *w, uint32_t row, bool utf8, FILE *
 		least = value[i] < least ? value[i] : least;
 		most = value[i] > most ? value[i] : most;
 	}
-	history_draw(line, value, known, known, utf8);
+	chart_sparkline(line, value, known, known, utf8);
 	fprintf(out, "history      %s\n", line);
 	fprintf(out, "             the last %s, %s to %s\n",
 		human(a, known * (HISTORY_SLOT_NS / 1000000), TABLE_AGE),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Values of the last minutes, and the line of characters that shows them (sparkline).
+ * Values of the last minutes.
  *
  * Time is divided into slots of equal length. A history has the last value in each of
  * the last slots. All histories of a watch have the same clock.
@@ -15,9 +15,6 @@
 /* slots of a history, and their length: five minutes */
 #define HISTORY_SLOTS	60
 #define HISTORY_SLOT_NS 5000000000ull
-
-/* bytes of a character of a sparkline */
-#define HISTORY_CHAR_MAX 3
 
 /**
  * struct history_clock - the current slot of several histories
@@ -71,19 +68,5 @@ static inline size_t history_known(const struct history_clock *c)
  */
 void history_add(int64_t *to, const struct history *h,
 		 const struct history_clock *c);
-
-/**
- * history_draw() - draw a sparkline of the newest values
- * @to: buffer of @width * HISTORY_CHAR_MAX + 1 bytes
- * @value: the values, oldest first
- * @count: number of values
- * @width: characters to draw; blanks are on the left, if there are fewer values
- * @utf8: draw blocks (U+2581 to U+2588); else use ASCII
- *
- * The lowest of the values that are drawn is the lowest character. If all are equal,
- * all are the lowest character.
- */
-void history_draw(char *to, const int64_t *value, size_t count, size_t width,
-		  bool utf8);
 
 #endif /* HISTORY_H */

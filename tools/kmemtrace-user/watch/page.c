@@ -279,7 +279,7 @@ static void put_row(struct page *p, size_t line, const struct ui *u,
 	const struct watch *watch = u->view.watch;
 	uint32_t row = view_row(&u->view, position);
 	const char *name = watch->row[row].name;
-	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * HISTORY_CHAR_MAX + 1] = "";
+	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * CHART_CHARACTER + 1] = "";
 	char number[TABLE_CELL_TEXT];
 	int64_t value[HISTORY_SLOTS];
 	struct table_cell cell;
@@ -299,8 +299,8 @@ static void put_row(struct page *p, size_t line, const struct ui *u,
 	}
 	if (w->trend) {
 		watch_history(watch, row, value);
-		history_draw(text + used, value, history_known(&watch->clock),
-			     w->trend, p->utf8);
+		chart_sparkline(text + used, value, history_known(&watch->clock),
+				w->trend, p->utf8);
 		used += strlen(text + used);
 		text[used++] = ' ';
 	}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/chart.h"
 #include "watch/ui.h"
 
 /* a wider or higher terminal is not used completely */
@@ -30,7 +31,7 @@ enum page_style {
  */
 struct page_line {
 	enum page_style style;
-	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * HISTORY_CHAR_MAX + 1];
+	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * CHART_CHARACTER + 1];
 };
 
 /**
