@@ -208,7 +208,7 @@ switching='leaks*|lost|filter*|trigger*|threshold|format|boot*|snapshot*|flight*
 whole='memory*|page*'
 # Tests that move pages have a boot of their own, with memory that is plugged in.
 plugged='migrate*'
-# What leaves a kernel that nothing else can be tested on.
+# Tests after which the kernel is of no use for other tests.
 alone='lockdown*'
 others="!($loads|$switching|$whole|$plugged|$alone)"
 

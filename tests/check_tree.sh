@@ -64,8 +64,8 @@ kernel_doc=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/headers/scrip
 # a line "Return:" is not required if the first line contains it
 result "kernel-doc" "$("$kernel_doc" -none -Wall $(code 'module/*.h' 'lib/*.h' 'tools/*.h' 'tests/*.h') 2>&1 |
 	grep -v 'No description found for return value')"
-# The files in the tree of design.rst. Two blanks more than those of a folder are in front
-# of what is in it; "name.[ch]" are two files.
+# The files in the tree of design.rst. The contents of a folder have two blanks more in
+# front than the folder; "name.[ch]" are two files.
 listed() {
 	awk '/^  [^ ]/ { root = $1; folder = "" }
 		/^    [^ ]/ { folder = $1 ~ "/$" ? $1 : "" }

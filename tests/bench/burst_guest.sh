@@ -9,7 +9,7 @@ tracing=/sys/kernel/tracing
 
 # Each of these functions runs a command, and sets $recorded and $lost.
 
-by_nobody() {
+by_no_recorder() {
 	in_peers "$@" >/tmp/out 2>&1
 	recorded=0 lost=0
 }
@@ -104,7 +104,7 @@ ten_seconds() {
 mount -o remount,size=90% /tmp
 sleep 4 # wait until the kernel has tested its ciphers
 mount_peers kmt_burst
-burst nobody
+burst no_recorder
 recorders burst
 burst ftrace_alone
 recorders sustain

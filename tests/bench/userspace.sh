@@ -146,7 +146,7 @@ stacks() { # EVENTS LIVE
 if [ "${ONLY:-}" != stacks ]; then
 	[ -f "$work/ours.kmt" ] || record
 	compare
-	heading 'report, of what is made up'
+	heading 'report, synthetic events'
 	for n in $events; do
 		synthetic "$n" 1000
 		synthetic "$n" 1000000

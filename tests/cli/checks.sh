@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # run.sh includes this file
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the cases check besides the output of a command, see expected.sh; and what they
-# check it on.
+# Checks of the cases besides those of the output of a command (expected.sh), and their
+# inputs.
 
 # Prints the result of a case, and fails if the case did.
 verdict() { # STATUS NAME

@@ -86,7 +86,7 @@ def make_events(rng):
         add(False, rng.randrange(2) if kind < 2 else kind, ptr, 0x77, 0, order)
 
     # the largest allocation of each row comes first, and is not lost: see A in
-    # "What lost events do to live figures" in file-format.rst
+    # "Effect of lost events on live figures" in file-format.rst
     for site, kind, size in sites:
         allocate(kind, site, size, 3)
     first = len(events)

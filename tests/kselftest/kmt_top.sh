@@ -34,7 +34,7 @@ more() { # NUMBER
 	done
 }
 
-# Whether a member of the newest line has a value; an earlier line may be printed first.
+# Waits until a member of the newest line has a value; an earlier line may be printed first.
 becomes() { # NAME MEMBER VALUE
 	i=0
 	while [ $i -lt 20 ]; do

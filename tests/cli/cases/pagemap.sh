@@ -31,7 +31,7 @@ check pagemap-hidden-all pagemap --name worker --json
 export KMEMTRACE_PROC=/nowhere
 check pagemap-no-proc pagemap --all
 unset KMEMTRACE_PROC
-check pagemap-nobody pagemap --summary
+check pagemap-no-process pagemap --summary
 check pagemap-bad-pid pagemap --pid init
 check pagemap-bad-range pagemap --all --range 5000-4000
 check pagemap-bad-sort pagemap --all --sort moon

@@ -249,7 +249,7 @@ static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
 	return tags;
 }
 
-/* What the command diff needs to know whether it may compare the document. */
+/* The command diff needs these members to decide whether it may compare the document. */
 static void json_set_origin(json_t *root, const struct tags *tags)
 {
 	static const char *const names[] = { TAGS_KERNEL, TAGS_BUILD_ID, TAGS_BOOT };

@@ -49,7 +49,7 @@ struct holding {
 };
 
 /**
- * struct holdings - a list of what sites hold
+ * struct holdings - live memory by site
  * @row: the rows
  * @count: number of rows
  */

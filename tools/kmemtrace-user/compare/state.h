@@ -13,7 +13,7 @@
 #include "account/holdings.h"
 #include "account/tags.h"
 
-/* What the figures mean. Figures of different sources cannot be compared. */
+/* The meaning of the figures. Figures of different sources cannot be compared. */
 enum state_source {
 	STATE_ACCOUNTING, /* live since accounting was switched on */
 	STATE_RECORDING,  /* allocated in a recording, and live at its end */

@@ -252,7 +252,7 @@ void analysis_lose_frees(struct analysis *a);
  * @objects_low: minimum of live allocations
  * @objects_high: maximum of live allocations
  *
- * See "What lost events do to live figures" in Documentation/file-format.rst.
+ * See "Effect of lost events on live figures" in Documentation/file-format.rst.
  */
 struct analysis_bounds {
 	uint64_t low;

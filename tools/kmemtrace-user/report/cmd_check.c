@@ -3,8 +3,8 @@
  * The check has two passes. The first pass reads the records in the order of the file. It
  * checks each record and the order of the records of each CPU, and reports the place of a
  * violation. The second pass reads the records in the order of their sequence numbers. It
- * checks that each event was either recorded or counted as lost. Of a stream, which can
- * be read only once, each chunk is checked when the second pass reads it.
+ * checks that each event was either recorded or counted as lost. A stream can be read only
+ * once, so each chunk of it is checked when the second pass reads it.
  */
 #include <errno.h>
 #include <fcntl.h>

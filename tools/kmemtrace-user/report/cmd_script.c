@@ -40,7 +40,7 @@
  * @extra: further values of the current record
  * @render: prints records
  * @lost: losses that were not printed yet
- * @told: all losses before the current record
+ * @known: all losses before the current record
  */
 struct script {
 	const char *fields;
@@ -60,7 +60,7 @@ struct script {
 	struct extra extra;
 	struct render render;
 	uint64_t lost;
-	uint64_t told;
+	uint64_t known;
 };
 
 /* Prints the losses since the last printed record. */
@@ -85,7 +85,7 @@ static void show_record(struct script *s, const struct merged *record)
 	struct kmt_event ev = record->ev;
 
 	s->lost += record->lost;
-	s->told += record->lost;
+	s->known += record->lost;
 	if (!is_wanted(s, record, &ev))
 		return;
 	show_losses(s);
@@ -110,7 +110,7 @@ static void show_records(struct script *s)
 	if (s->render.out.error || s->in.err)
 		return;
 	/* the losses after the last record */
-	s->lost += merge_stats(s->in.merge)->missing - s->told;
+	s->lost += merge_stats(s->in.merge)->missing - s->known;
 	show_losses(s);
 }
 

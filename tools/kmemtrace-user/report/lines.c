@@ -160,8 +160,8 @@ static bool add_file(struct lines *l, const char *path)
 static struct lines *searching;
 
 /*
- * In a directory, files are told by their names before they are opened: vmlinux, vmlinux
- * with a release, and modules of the recording.
+ * In a directory, only files with these names are opened: vmlinux, vmlinux with a
+ * release, and modules of the recording.
  */
 static int visit(const char *path, const struct stat *st, int type,
 		 struct FTW *ftw)

@@ -45,7 +45,7 @@ enum column {
 	COLS,
 };
 
-/* What a report shows of each group. */
+/* The figures that a report shows of each group. */
 enum report_view {
 	VIEW_ROWS,
 	VIEW_LIFETIMES,

@@ -120,7 +120,7 @@ int report_read(struct report *r, const char *command)
 	ret = input_begin(&r->in, r->filter || keys_need_records(&r->keys));
 	if (ret)
 		return ret;
-	/* of a stream, END may be known only now */
+	/* in a stream, END may be known only now */
 	begin_losses(r);
 	if (!(is_one_by_one(r) ? add_each(r) : add_all(r)))
 		return msg_oom();

@@ -52,7 +52,7 @@ static void halve(struct timeline *t)
 /* --- losses --------------------------------------------------------------- */
 
 /*
- * The bounds of "What lost events do to live figures" in file-format.rst, for the sum of
+ * The bounds of "Effect of lost events on live figures" in file-format.rst, for the sum of
  * all groups: a lost free frees at most as much as the largest allocation, and so does a
  * lost allocation allocate.
  */

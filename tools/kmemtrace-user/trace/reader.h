@@ -127,7 +127,7 @@ void trace_reader_stop(struct trace_reader *r, uint64_t offset);
 /** trace_reader_offset() - get the offset of the current chunk in the file */
 uint64_t trace_reader_offset(const struct trace_reader *r);
 
-/** trace_reader_size() - bytes of the file; of a stream, UINT64_MAX before its end */
+/** trace_reader_size() - bytes of the file; for a stream, UINT64_MAX before its end */
 uint64_t trace_reader_size(const struct trace_reader *r);
 
 /**

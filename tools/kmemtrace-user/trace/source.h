@@ -24,9 +24,9 @@
  * @fd: descriptor
  * @stream: bytes can only be read in order
  * @grows: the file grows until its writer gives up its lock; @stream is set as well
- * @size: bytes of a file; of a stream, UINT64_MAX until its end was read
- * @at: of a stream: offset of the next byte
- * @signals: of a stream: signalfd; -1: none
+ * @size: bytes of a file; for a stream, UINT64_MAX until its end was read
+ * @at: for a stream: offset of the next byte
+ * @signals: for a stream: signalfd; -1: none
  * @old_mask: mask of signals to be restored
  * @interrupted: a signal came
  * @interrupt: called at the first signal; may be NULL
