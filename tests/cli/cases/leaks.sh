@@ -86,6 +86,8 @@ check leaks-recording-for leaks leak.kmt --for 10
 check leaks-recording-missing leaks nowhere.kmt
 check leaks-recording-no-file leaks noise
 check leaks-recording-filtered leaks later.kmt
+head -c "$(($(stat -c %s leak.kmt) - 300))" leak.kmt >leak-cut.kmt
+check leaks-recording-cut leaks --settle 5 --stacks 0 leak-cut.kmt
 print_keys leaks --settle 5 leak.kmt --json
 "$tool" leaks --settle 5 - <leak.kmt >out 2>&1
 verdict $? "leaks reads a file from standard input" || sed 's/^/# /' out

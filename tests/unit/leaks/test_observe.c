@@ -103,6 +103,52 @@ START_TEST(sites_and_findings)
 }
 END_TEST
 
+/* findings point to the rows */
+START_TEST(rows_stay_during_the_second_check)
+{
+	static const struct kmemtrace_ages_tag t[] = {
+		{ .tag = 3, .age = { [12] = { 1, 100 } } },
+		{ .tag = 7, .age = { [12] = { 2, 200 } } },
+		{ .tag = 9, .age = { [0] = { 3, 300 } } },
+	};
+	const struct observed *rows;
+	struct observation w;
+	struct sites sites;
+
+	make_files();
+	tempdir_put_text("tags", "kmemtrace tags - version: 2\n"
+			 "slab 100 1 100 9 8 100 9 ffffffff81000010 3 a.c:1 func:a\n"
+			 "slab 200 2 200 9 7 200 9 ffffffff81000040 7 b.c:2 func:b\n");
+	ages_write(t, 2, 1 << 30, TICK_NS);
+	ck_assert_int_eq(observe_run(&w, 4.6, 0.4), 0);
+	ck_assert_int_eq(sites_read(&sites), 0);
+	ck_assert_int_eq(observe_merge(&w, &sites), 0);
+	ck_assert_uint_eq(w.count, 2);
+	rows = w.row;
+	ages_write(t, 3, 1 << 30, TICK_NS);
+	ck_assert_int_eq(observe_again(&w), 0);
+	ck_assert(w.row == rows);
+	ck_assert_uint_eq(w.count, 2);
+	ck_assert(row_of(&w, sites_of(&sites, 7))->live.bytes[w.n] == 200);
+	observe_free(&w);
+	sites_free(&sites);
+	tempdir_end();
+}
+END_TEST
+
+/* The peak is that of the beginning: a site that grows is always at its peak. */
+START_TEST(peaks_are_from_before)
+{
+	struct observation w;
+
+	make_files();
+	ck_assert_int_eq(observe_run(&w, 4.6, 0.4), 0);
+	ck_assert(row_of(&w, 5)->peak == 9000);
+	observe_free(&w);
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(too_short)
 {
 	struct observation w;
@@ -137,4 +183,5 @@ START_TEST(rounds)
 }
 END_TEST
 
-UNIT_MAIN("observe", samples, sites_and_findings, too_short, rounds)
+UNIT_MAIN("observe", samples, sites_and_findings, rows_stay_during_the_second_check,
+	  peaks_are_from_before, too_short, rounds)

@@ -111,7 +111,7 @@ static int observe(const struct wanted *wanted)
 static int read_witness(struct witness *witness, const struct findings *f,
 			const struct replay *r)
 {
-	bool *wanted = findings_wanted(f, &r->sites, WITNESS_SITES);
+	bool *wanted = findings_wanted(f, &r->sites, SIZE_MAX);
 	int ret = wanted ? witness_read_tags(witness, r->file, &r->sites.tags, wanted) :
 			   msg_oom();
 
@@ -131,13 +131,11 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 	view.f = &f;
 	if (!findings_make(&f, &r->w, &r->sites)) {
 		findings_confirm(&f, &r->w);
-		ret = EXIT_DONE;
-		if (f.named && wanted->stacks) {
-			ret = read_witness(&witness, &f, r);
+		if (f.named && wanted->stacks && !read_witness(&witness, &f, r))
 			view.witness = &witness;
-		}
-		if (!ret)
-			ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
+		else if (f.named && wanted->stacks)
+			msg_note("the call paths are missing, because they could not be read");
+		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
 	}
 	witness_free(&witness);
 	findings_free(&f);

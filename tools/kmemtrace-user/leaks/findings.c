@@ -44,7 +44,7 @@ bool findings_is_user(const char *location)
 	return false;
 }
 
-static bool judge(struct finding *f, const struct observation *w, double peak)
+static bool judge(struct finding *f, const struct observation *w)
 {
 	struct verdict_series s = {
 		.n = w->n,
@@ -52,7 +52,8 @@ static bool judge(struct finding *f, const struct observation *w, double peak)
 		.levels = w->levels,
 		.step = w->step,
 		.live = findings_live(f, w),
-		.peak = peak,
+		.peak = f->row->peak,
+		.lost = w->lost,
 	};
 	size_t i;
 
@@ -94,26 +95,16 @@ static int by_suspicion(const void *a, const void *b)
 	return verdict_compare(&x->v, &y->v);
 }
 
-/* The sum of the peaks of the tags of each site; each is at least that of the site. */
-static double *sum_peaks(const struct sites *sites)
+/* Return: for each site, whether it has a tag of slab memory; NULL if memory ran out. */
+static bool *find_slab_sites(const struct sites *sites)
 {
-	double *peaks = calloc(sites->count + 1, sizeof(*peaks));
+	bool *is = calloc(sites->count + 1, sizeof(*is));
 	size_t i;
 
-	for (i = 0; peaks && i < sites->tags.count; i++)
-		peaks[sites_of(sites, sites->tags.tag[i].id)] += sites->tags.tag[i].peak;
-	return peaks;
-}
-
-static bool is_slab_tag(const struct sites *sites, uint32_t site)
-{
-	size_t i;
-
-	for (i = 0; i < sites->tags.count; i++)
-		if (sites->tags.tag[i].kind == TAG_SLAB &&
-		    sites_of(sites, sites->tags.tag[i].id) == site)
-			return true;
-	return false;
+	for (i = 0; is && i < sites->tags.count; i++)
+		if (sites->tags.tag[i].kind == TAG_SLAB)
+			is[sites_of(sites, sites->tags.tag[i].id)] = true;
+	return is;
 }
 
 static double growth_of(const struct observation *w, const struct observed *row)
@@ -122,7 +113,7 @@ static double growth_of(const struct observation *w, const struct observed *row)
 }
 
 static bool add_site(struct findings *f, const struct observation *w,
-		     const struct sites *sites, const struct observed *row, double peak)
+		     const struct sites *sites, const struct observed *row, bool is_slab)
 {
 	struct finding *to = &f->finding[f->count];
 
@@ -130,27 +121,26 @@ static bool add_site(struct findings *f, const struct observation *w,
 		f->slab_growth += growth_of(w, row);
 		return true;
 	}
-	if (growth_of(w, row) && is_slab_tag(sites, row->id))
+	if (is_slab)
 		f->object_growth += growth_of(w, row);
 	*to = (struct finding){ .site = row->id, .location = sites->location[row->id],
 				.row = row,
 				.user = findings_is_user(sites->location[row->id]) };
 	f->count++;
-	return judge(to, w, peak) && estimate_survival(to, w);
+	return judge(to, w) && estimate_survival(to, w);
 }
 
 int findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites)
 {
-	double *peaks = sum_peaks(sites);
-	bool ok = peaks;
+	bool *slab = find_slab_sites(sites), ok = slab;
 	size_t i;
 
 	*f = (struct findings){ .finding = calloc(w->count + 1, sizeof(*f->finding)) };
 	ok = ok && f->finding;
 	for (i = 0; ok && i < w->count; i++)
-		ok = add_site(f, w, sites, &w->row[i], peaks[w->row[i].id]);
-	free(peaks);
+		ok = add_site(f, w, sites, &w->row[i], slab[w->row[i].id]);
+	free(slab);
 	if (!ok) {
 		msg_oom();
 		return -1;

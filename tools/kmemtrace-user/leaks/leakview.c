@@ -143,13 +143,27 @@ static bool is_at(const void *arg, uint64_t address)
 	return findings_is_at(viewed->f, viewed->v->w->sites, address);
 }
 
+/* Live, the call paths of the first sites that are named were recorded. */
+static bool has_paths(const struct leakview *v, const struct finding *f)
+{
+	size_t i, before = 0;
+
+	for (i = 0; &v->f->finding[i] != f; i++)
+		before += v->f->finding[i].named;
+	return v->witness && (v->replay || before < WITNESS_SITES);
+}
+
 static void print_paragraph(FILE *out, const struct leakview *v, const struct finding *f)
 {
 	struct viewed viewed = { v, f };
 	struct pathview paths = { v->witness, is_at, &viewed };
+	bool has = has_paths(v, f);
 
-	paragraph_print(out, f, v->w, v->witness ? &paths : NULL,
+	paragraph_print(out, f, v->w, has ? &paths : NULL,
 			v->replay ? v->replay->release : NULL);
+	if (v->witness && !has)
+		fprintf(out, "Its call paths were not recorded: only those of the first %d sites are.\n",
+			WITNESS_SITES);
 }
 
 static double seconds_of(const struct observation *w)
@@ -160,7 +174,7 @@ static double seconds_of(const struct observation *w)
 static void print_head(const struct leakview *v)
 {
 	if (v->replay)
-		printf("recorded in %s: ", v->replay->file);
+		printf("recorded in %s: ", v->replay->name);
 	printf("observed %.*f s, %zu samples; growth of memory older than %.1f s, with 95 %% confidence\n",
 	       v->replay ? 1 : 0, seconds_of(v->w), v->w->n, observe_age(v->w, 0));
 	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES)
@@ -181,11 +195,13 @@ static void print_slabs(const struct findings *f)
 /* The accuracy of a recording. */
 static void print_losses(const struct replay *r)
 {
-	if (r->lost)
-		printf("%" PRIu64 " events were lost: an object from before a loss counts as freed by it, so a leak may be missing here\n",
-		       r->lost);
+	if (r->w.lost)
+		printf("%" PRIu64 " events were lost, and each may be the free of an object: a site is named only if it grew by more objects. To lose none, use record with --filter or a larger --buffer-size\n",
+		       r->w.lost);
 	else
 		puts("no event was lost");
+	if (r->ending[0])
+		printf("NOTE: %s\n", r->ending);
 	puts("memory from before the recording is not known: what lives longer than the recording looks like a leak");
 }
 
@@ -235,7 +251,8 @@ static json_t *json_ages(const struct finding *f)
 	json_t *ages = json_array();
 	int i, last = KMEMTRACE_AGES_BUCKETS - 1;
 
-	while (last >= 0 && !f->row->age[last].objects)
+	/* of a page whose first frame is not counted here, there are only bytes */
+	while (last >= 0 && !f->row->age[last].objects && !f->row->age[last].bytes)
 		last--;
 	for (i = 0; i <= last; i++)
 		json_array_append_new(ages, json_pack("{s:I,s:I}", "objects",
@@ -262,6 +279,18 @@ static json_t *json_paragraph(const struct leakview *v, const struct finding *f)
 	return string ? string : json_null();
 }
 
+static void set_paths(json_t *site, const struct leakview *v, const struct finding *f)
+{
+	struct viewed viewed = { v, f };
+
+	if (has_paths(v, f)) {
+		pathview_json(site, &(struct pathview){ v->witness, is_at, &viewed });
+		return;
+	}
+	json_object_set_new(site, "paths", json_null());
+	json_object_set_new(site, "freed_at", json_null());
+}
+
 static json_t *json_sites(const struct leakview *v, const struct listing *l)
 {
 	json_t *sites = listing_json(l), *site;
@@ -273,11 +302,8 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 		json_object_set_new(site, "ages", json_ages(f));
 		json_object_set_new(site, "report", f->named ? json_paragraph(v, f) :
 							       json_null());
-		if (f->named && v->witness) {
-			struct viewed viewed = { v, f };
-
-			pathview_json(site, &(struct pathview){ v->witness, is_at, &viewed });
-		}
+		if (f->named && v->witness)
+			set_paths(site, v, f);
 	}
 	return sites;
 }
@@ -300,10 +326,11 @@ int leakview_json(const struct leakview *v)
 	json_object_set_new(root, "sites", json_sites(v, &l));
 	if (v->replay)
 		json_object_set_new(root, "recording",
-				    json_pack("{s:s,s:s,s:I}", "file", v->replay->file,
+				    json_pack("{s:s,s:s,s:I,s:s}", "file", v->replay->name,
 					      "release", v->replay->release,
 					      "lost_events",
-					      (json_int_t)v->replay->lost));
+					      (json_int_t)v->replay->w.lost, "note",
+					      v->replay->ending));
 	else
 		json_object_set_new(root, "error", trust_json(v->tags));
 	listing_free(&l);

@@ -59,7 +59,7 @@ static void hold_memory(void)
 double observe_plan(struct observation *w, double seconds, double settle, double finest,
 		    bool within)
 {
-	double check;
+	double check, least;
 
 	while (tick(w) * (1ull << w->shift) * SAMPLES < seconds ||
 	       tick(w) * (1ull << w->shift) < finest)
@@ -70,8 +70,10 @@ double observe_plan(struct observation *w, double seconds, double settle, double
 	check = within ? observe_age(w, 0) : 0;
 	w->n = seconds > check ? (seconds - check) / (tick(w) * w->interval) + 1 : 0;
 	w->step = 1ull << (w->bits - w->shift);
-	if (w->n < SAMPLES_MIN || w->n < 2 * w->step)
-		return fmax(2 * w->step, SAMPLES_MIN) * tick(w) * w->interval + check;
+	/* a recording has no old memory at first: the first quarter shows no growth */
+	least = fmax((within ? 4 : 2) * w->step, SAMPLES_MIN);
+	if (w->n < least)
+		return least * tick(w) * w->interval + check;
 	/* a level must begin during the samples; the last level is half as good */
 	for (w->levels = 2; w->levels < VERDICT_LEVELS &&
 			    w->step << (w->levels - 1) < w->n; w->levels++)
@@ -113,6 +115,13 @@ static bool make_row(const struct observation *w, struct observed *row, uint32_t
 	return true;
 }
 
+static struct observed *find_row(const struct observation *w, uint32_t id)
+{
+	const struct map_slot *slot = map_find(&w->index, id + 1ull);
+
+	return slot ? &w->row[slot->value] : NULL;
+}
+
 struct observed *observe_row(struct observation *w, uint32_t id)
 {
 	struct map_slot *slot = map_slot(&w->index, id + 1ull);
@@ -125,6 +134,12 @@ struct observed *observe_row(struct observation *w, uint32_t id)
 		return NULL;
 	*slot = (struct map_slot){ id + 1ull, w->count };
 	return &w->row[w->count++];
+}
+
+/* The rows do not move during the second check. */
+static struct observed *sample_row(struct observation *w, size_t i, uint32_t id)
+{
+	return i < w->n ? observe_row(w, id) : find_row(w, id);
 }
 
 static int take_sample(struct observation *w, size_t i)
@@ -140,9 +155,11 @@ static int take_sample(struct observation *w, size_t i)
 		const struct kmemtrace_ages_tag *t = agefile_tag(&w->ages, k);
 		struct kmemtrace_ages_sum sum = agefile_all(t);
 
-		row = observe_row(w, w->sites ? sites_of(w->sites, t->tag) : t->tag);
-		if (!row)
+		row = sample_row(w, i, w->sites ? sites_of(w->sites, t->tag) : t->tag);
+		if (!row && i < w->n)
 			return msg_oom(), -1;
+		if (!row)
+			continue;
 		row->slab |= t->flags & KMEMTRACE_AGES_SLAB;
 		row->live.bytes[i] += sum.bytes;
 		row->live.objects[i] += sum.objects;
@@ -159,6 +176,23 @@ static int take_sample(struct observation *w, size_t i)
 			row->older[l] = agefile_older(t, w->shift + l).objects;
 	}
 	return 0;
+}
+
+/* What a site holds later than the first sample is no reason to call it an old peak. */
+static int take_peaks(struct observation *w)
+{
+	struct observed *row;
+	struct tags tags;
+	size_t i;
+	int err = tags_read(&tags, NULL);
+
+	for (i = 0; !err && i < tags.count; i++) {
+		row = tags.tag[i].id ? find_row(w, tags.tag[i].id) : NULL;
+		if (row)
+			row->peak = tags.tag[i].peak;
+	}
+	tags_free(&tags);
+	return err ? -1 : 0;
 }
 
 /* Count the allocations at the older end of interval @births. */
@@ -198,7 +232,7 @@ int observe_run(struct observation *w, double seconds, double settle)
 	size_t i;
 	int err = 0;
 
-	*w = (struct observation){ 0 };
+	*w = (struct observation){ .ages = { .fd = -1 } };
 	if (agefile_open(&w->ages) || agefile_read(&w->ages) || plan(w, seconds, settle))
 		return -1;
 	if (!map_init(&w->index, false))
@@ -207,7 +241,8 @@ int observe_run(struct observation *w, double seconds, double settle)
 	start = now();
 	for (i = 0; !err && i < w->n; i++) {
 		wait_until(start + i * tick(w) * w->interval);
-		err = take_sample(w, i) || maybe_count_allocs(w, i) ? -1 : 0;
+		err = take_sample(w, i) || (!i && take_peaks(w)) ||
+		      maybe_count_allocs(w, i) ? -1 : 0;
 	}
 	munlockall();
 	return err;
@@ -219,7 +254,7 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 	int ret = EXIT_DONE;
 	size_t i;
 
-	*w = (struct observation){ .n = rounds + 1, .levels = 1 };
+	*w = (struct observation){ .ages = { .fd = -1 }, .n = rounds + 1, .levels = 1 };
 	w->time = calloc(w->n + 1, sizeof(*w->time));
 	if (!w->time || !map_init(&w->index, false))
 		return msg_oom();
@@ -257,6 +292,7 @@ static void add_row(const struct observation *w, struct observed *to, const stru
 		to->age[i].bytes += from->age[i].bytes;
 	}
 	to->slab |= from->slab;
+	to->peak += from->peak;
 }
 
 int observe_merge(struct observation *w, const struct sites *sites)

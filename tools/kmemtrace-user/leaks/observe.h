@@ -30,6 +30,8 @@
  * @slab: its memory is the slab allocator's pages
  * @live: all live memory
  * @level: memory that is older than each level
+ * @peak: largest number of live bytes before the first sample; of a site, the sum of those
+ *	of its tags; 0: not known
  * @allocs: allocations since the start of accounting: [0] at the last sample, [k]
  *	1 << (k - 1) samples before it
  * @older: objects at the last sample that are at least 1 << k samples old
@@ -40,6 +42,7 @@ struct observed {
 	uint32_t id;
 	bool slab;
 	struct { double *bytes, *objects; } live, level[VERDICT_LEVELS];
+	double peak;
 	double allocs[OBSERVE_BIRTHS + 1];
 	double older[OBSERVE_BIRTHS + 1];
 	struct kmemtrace_ages_sum age[KMEMTRACE_AGES_BUCKETS];
@@ -56,6 +59,7 @@ struct observed {
  * @step: samples in the age of the first level
  * @levels: number of levels
  * @births: number of values in observed.allocs, less one
+ * @lost: of a recording: lost events, each of which may be the free of an object
  * @time: seconds, by sample
  * @row: tags, from observe_run() on; sites, from observe_merge() on
  * @count: number of @row
@@ -71,6 +75,7 @@ struct observation {
 	size_t step;
 	size_t levels;
 	size_t births;
+	uint64_t lost;
 	double *time;
 	struct observed *row;
 	size_t count;
@@ -84,7 +89,8 @@ struct observation {
  * @seconds: duration
  * @settle: least age of the first level, in seconds
  * @finest: least distance of samples, in seconds
- * @within: the second check is within @seconds as well
+ * @within: of a recording: nothing is known before the first sample, and the second check
+ *	is within @seconds as well
  *
  * Sets @w->interval, the members from @w->n to @w->births, and allocates @w->time.
  *
@@ -123,6 +129,9 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 
 /**
  * observe_again() - wait for the age of the first level, then take another sample
+ *
+ * Tags and sites without a row are left out. So pointers to rows stay valid.
+ *
  * @w: the observation; the sample has number @w->n
  *
  * Return: 0; -1, with a message.

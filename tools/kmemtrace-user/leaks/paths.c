@@ -3,21 +3,19 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/table.h"
 #include "leaks/paths.h"
-#include "report/survival.h"
 
 /**
- * struct path_object - an object
+ * struct path_object - a live object, or a place for one
  * @born: time of its allocation
- * @died: time of its free; 0: live
- * @bytes: bytes allocated
  * @path: number of its path
+ * @next: of a place: the next one, plus 1; 0: none
  */
 struct path_object {
 	uint64_t born;
-	uint64_t died;
-	uint64_t bytes;
 	uint32_t path;
+	uint32_t next;
 };
 
 bool paths_init(struct paths *p)
@@ -68,6 +66,7 @@ static void count_task(struct path *path, const struct kmt_extra *x)
 	if (!t->count) {
 		t->tgid = x->tgid;
 		memcpy(t->comm, x->comm, sizeof(t->comm));
+		table_clean(t->comm);
 	}
 	t->count++;
 }
@@ -76,25 +75,48 @@ static void see_time(struct paths *p, uint64_t time)
 {
 	if (!p->first)
 		p->first = time;
-	p->last = time;
+	/* clocks of CPUs may differ a little */
+	if (time > p->last)
+		p->last = time;
+}
+
+static uint64_t since(uint64_t born, uint64_t time)
+{
+	return time > born ? time - born : 0;
+}
+
+/* Return: the number of a place, plus 1; 0 if memory ran out. */
+static uint32_t get_place(struct paths *p)
+{
+	uint32_t n = p->spare;
+
+	if (!n) {
+		if (!array_reserve(p->object, p->nr_objects))
+			return 0;
+		return ++p->nr_objects;
+	}
+	p->spare = p->object[n - 1].next;
+	return n;
 }
 
 bool paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_extra *x)
 {
 	uint32_t n = path_of(p, ev, x);
-	struct path_object *o;
 	struct map_slot *slot;
 	struct path *path;
 
 	see_time(p, ev->time);
 	if (n == PAIRS_NONE)
 		return false;
-	o = array_add(p->object, p->nr_objects);
-	slot = o ? map_slot(&p->live, ev->ptr) : NULL;
+	slot = map_slot(&p->live, ev->ptr);
 	if (!slot)
 		return false;
-	*slot = (struct map_slot){ ev->ptr, p->nr_objects };
-	*o = (struct path_object){ .born = ev->time, .bytes = ev->bytes_alloc, .path = n };
+	/* an object at this address, whose free is missing, is left out */
+	if (!slot->key || !slot->value)
+		*slot = (struct map_slot){ ev->ptr, get_place(p) };
+	if (!slot->value)
+		return false;
+	p->object[slot->value - 1] = (struct path_object){ .born = ev->time, .path = n };
 	path = &p->path[n];
 	path->allocs++;
 	path->bytes += ev->bytes_alloc;
@@ -127,15 +149,19 @@ bool paths_release(struct paths *p, const struct kmt_event *ev)
 {
 	struct map_slot *slot = ev->ptr ? map_find(&p->live, ev->ptr) : NULL;
 	struct path_object *o;
+	struct path *path;
 
 	see_time(p, ev->time);
 	if (!slot || !slot->value)
 		return true;
 	o = &p->object[slot->value - 1];
+	path = &p->path[o->path];
+	o->next = p->spare;
+	p->spare = slot->value;
 	map_remove(&p->live, slot);
-	o->died = ev->time > o->born ? ev->time : o->born + 1;
-	p->path[o->path].frees++;
-	return count_free(p, p->path[o->path].site, ev->call_site);
+	path->frees++;
+	return survival_end(&path->lives, since(o->born, ev->time)) &&
+	       count_free(p, path->site, ev->call_site);
 }
 
 /* --- the result ------------------------------------------------------------------- */
@@ -162,60 +188,45 @@ static int by_count(const void *a, const void *b)
 	return x->count > y->count ? -1 : x->count < y->count;
 }
 
-static int by_path(const void *a, const void *b)
+static bool add_live(struct paths *p)
 {
-	const struct path_object *x = a, *y = b;
-
-	return x->path < y->path ? -1 : x->path > y->path;
-}
-
-/* Compute the share that is kept by a path, from its objects. */
-static bool keep(const struct paths *p, const struct path_object *o, size_t n)
-{
-	struct path *path = &p->path[o->path];
-	struct survival lives = { 0 };
-	bool ok = true;
+	const struct map_slot *slot = p->live.slots;
+	const struct path_object *o;
 	size_t i;
 
-	path->kept_age = (p->last - p->first) / 2;
-	for (i = 0; ok && i < n; i++) {
-		if (o[i].died) {
-			ok = survival_end(&lives, o[i].died - o[i].born);
+	for (i = 0; i <= p->live.mask; i++, slot++) {
+		if (!slot->key || !slot->value)
 			continue;
-		}
-		ok = survival_censor(&lives, p->last - o[i].born);
-		if (p->last - o[i].born >= path->kept_age) {
-			path->left++;
-			path->left_bytes += o[i].bytes;
-		}
+		o = &p->object[slot->value - 1];
+		if (!survival_censor(&p->path[o->path].lives, since(o->born, p->last)))
+			return false;
 	}
-	path->kept = survival_share(&lives, path->kept_age);
-	survival_exit(&lives);
-	return ok;
+	return true;
 }
 
 bool paths_end(struct paths *p)
 {
-	bool ok = true;
-	size_t i, n;
+	size_t i;
 
-	if (p->nr_objects)
-		qsort(p->object, p->nr_objects, sizeof(*p->object), by_path);
-	for (i = 0; ok && i < p->nr_objects; i += n) {
-		for (n = 1; i + n < p->nr_objects &&
-			    p->object[i + n].path == p->object[i].path; n++)
-			;
-		ok = keep(p, &p->object[i], n);
+	if (!add_live(p))
+		return false;
+	for (i = 0; i < p->count; i++) {
+		p->path[i].kept_age = (p->last - p->first) / 2;
+		p->path[i].kept = survival_share(&p->path[i].lives, p->path[i].kept_age);
 	}
-	if (ok && p->count)
+	if (p->count)
 		qsort(p->path, p->count, sizeof(*p->path), by_score);
-	if (ok && p->nr_freed)
+	if (p->nr_freed)
 		qsort(p->freed, p->nr_freed, sizeof(*p->freed), by_count);
-	return ok;
+	return true;
 }
 
 void paths_free(struct paths *p)
 {
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		survival_exit(&p->path[i].lives);
 	free(p->path);
 	free(p->freed);
 	free(p->object);

@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "base/pairs.h"
 #include "kmt_event.h"
+#include "report/survival.h"
 
 #define PATHS_TASKS 4
 
@@ -42,8 +43,7 @@ struct path_task {
  * @frees: number of these that were freed
  * @kept: share of its objects that live at the age @kept_age
  * @kept_age: half of the time of all events, in ns
- * @left: objects that are live at the end and at least @kept_age old
- * @left_bytes: bytes of these
+ * @lives: lifetimes of its objects
  * @size_min: smallest size that was requested
  * @size_max: largest size that was requested
  * @task: processes; the last one also counts all others
@@ -59,8 +59,7 @@ struct path {
 	uint64_t frees;
 	double kept;
 	uint64_t kept_age;
-	uint64_t left;
-	uint64_t left_bytes;
+	struct survival lives;
 	uint64_t size_min;
 	uint64_t size_max;
 	struct path_task task[PATHS_TASKS];
@@ -92,8 +91,9 @@ struct path_object;
  * @index: number of a path, by site and hash of the stack
  * @places: number of a place that frees, by site and address
  * @live: number of an object plus 1, by address
- * @object: all objects
- * @nr_objects: number of objects
+ * @object: live objects, and places for more
+ * @nr_objects: number of these
+ * @spare: a place, plus 1; 0: none
  */
 struct paths {
 	struct path *path;
@@ -107,6 +107,7 @@ struct paths {
 	struct map live;
 	struct path_object *object;
 	size_t nr_objects;
+	uint32_t spare;
 };
 
 /** paths_init() - set up; false if memory ran out. The caller calls paths_free() later */

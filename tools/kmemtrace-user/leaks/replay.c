@@ -7,11 +7,11 @@
 
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/table.h"
 #include "leaks/replay.h"
 #include "report/lifetimes.h"
 #include "report/liveness.h"
 #include "report/losses.h"
-#include "report/peaks.h"
 #include "trace/input.h"
 
 /* The ages of a recording are exact to the nanosecond. A tick only has to be short. */
@@ -26,7 +26,6 @@
  * @in: the recording
  * @a: the analysis, by site
  * @life: the lifetimes
- * @peaks: the peaks of the groups
  * @watch: watches @a
  * @start: time of the first sample, in ns
  * @interval: distance of samples, in ns
@@ -37,7 +36,6 @@ struct replayer {
 	struct input in;
 	struct analysis a;
 	struct lifetimes life;
-	struct peaks peaks;
 	struct analysis_watch watch;
 	uint64_t start;
 	uint64_t interval;
@@ -99,9 +97,8 @@ static bool take(void *arg, const struct lifetime *life)
 
 	if (!row)
 		return false;
-	/* what is live at the end is live at the second check */
-	to = !life->ended && life->death >= p->end ? w->n + 1 :
-						     samples_before(p, life->death);
+	/* what is live at the end is live at the second check; see observation.lost */
+	to = life->ended ? samples_before(p, life->death) : w->n + 1;
 	count(row->live.bytes, row->live.objects, from, to, w->n, life->bytes);
 	for (l = 0; l < w->levels; l++) {
 		uint64_t age = TICK_NS * (1ull << (w->bits + l));
@@ -211,7 +208,7 @@ static void put_tags(struct replayer *p, FILE *out)
 		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 			     " %" PRIu64 " -1 %" PRIx64 " %zu ",
 			kind_of(g), group_live(g), group_objects(g), group_live_req(g),
-			g->allocs, g->frees, peaks_of(&p->peaks, i), g->key, i + 1);
+			g->allocs, g->frees, group_live(g), g->key, i + 1);
 		slab = put_location(p->in.names, g, out);
 		if (row)
 			row->slab = slab;
@@ -280,7 +277,6 @@ static bool begin(struct replayer *p)
 	p->watch = (struct analysis_watch){ .alloc = leave_out_large, .arg = p };
 	/* the watch that is added last is called first */
 	analysis_watch(&p->a, &p->watch);
-	peaks_init(&p->peaks, &p->a);
 	if (names_have_places(p->in.names))
 		p->a.names = p->in.names;
 	return lifetimes_init_for(&p->life, &p->a, take, p);
@@ -295,14 +291,13 @@ static int read_records(struct replayer *p)
 		return msg_oom();
 	if (input_begin(&p->in, false))
 		return EXIT_FAILED;
-	p->a.gaps_are_losses = !input_partial(&p->in);
 	while ((window = input_next(&p->in)))
 		if (!analysis_add_window(&p->a, window))
 			return msg_oom();
 	if (p->in.err)
 		return EXIT_FAILED;
 	missing = merge_stats(p->in.merge)->missing;
-	if (missing > p->a.lost && p->a.gaps_are_losses)
+	if (missing > p->a.lost)
 		analysis_lose(&p->a, missing - p->a.lost);
 	analysis_finish(&p->a);
 	if (!lifetimes_finish(&p->life))
@@ -322,6 +317,9 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	if (input_kept(&p->in))
 		return msg_error("%s shows no leaks: it has only the last events; record without --flight",
 				 r->file);
+	if (input_partial(&p->in))
+		return msg_error("%s shows no leaks: it has some CPUs only, and frees on others are missing; record without --cpus",
+				 r->file);
 	ret = plan(p, r->file, settle);
 	if (!ret)
 		ret = read_records(p);
@@ -330,7 +328,9 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	if (ret)
 		return ret;
 	input_value(p->in.meta, "release", r->release, sizeof(r->release));
-	r->lost = input_lost(&p->in);
+	r->w.lost = input_lost(&p->in);
+	snprintf(r->ending, sizeof(r->ending), "%s",
+		 input_ending(&p->in) ? input_ending(&p->in) : "");
 	r->status = losses_exit(&p->in);
 	return EXIT_DONE;
 }
@@ -341,12 +341,13 @@ int replay_read(struct replay *r, char *path, double settle)
 	int ret;
 
 	*r = (struct replay){ .file = path, .w = { .ages = { .fd = -1 } } };
+	snprintf(r->name, sizeof(r->name), "%s", path);
+	table_clean(r->name);
 	ret = input_open(&p.in, &path, 1);
 	if (ret)
 		return ret;
 	ret = read_input(&p, r, settle);
 	lifetimes_exit(&p.life);
-	peaks_exit(&p.peaks);
 	analysis_exit(&p.a);
 	input_close(&p.in);
 	return ret;

@@ -5,8 +5,8 @@
  *
  * The last sample is followed by the second check, which is at the end of the recording. A
  * lifetime counts at each sample between the allocation and the free. If events were lost,
- * the free of an older object may be among them. Such an object counts as freed at the
- * loss, so that a loss does not look like a leak.
+ * frees may be among them. Objects whose free was lost count as live; the verdict knows
+ * the number of lost events.
  *
  * Memory from before the recording is not known. So what lives longer than the recording
  * cannot be told from a leak.
@@ -20,18 +20,20 @@
 /**
  * struct replay - a recording as an observation
  * @file: path of the recording
+ * @name: the same, for output
  * @w: the observation, with rows of sites
  * @sites: the sites
  * @release: release of the recorded kernel; "": not known
- * @lost: number of events that were lost
+ * @ending: a sentence if the file is damaged or cut short; otherwise ""
  * @status: exit status of the command, unless it fails: EXIT_DONE or EXIT_LOST
  */
 struct replay {
 	const char *file;
+	char name[4096];
 	struct observation w;
 	struct sites sites;
 	char release[256];
-	uint64_t lost;
+	char ending[256];
 	int status;
 };
 

@@ -91,8 +91,8 @@ static bool measure(struct verdict *v, const struct verdict_series *s, size_t le
 		.deaths = deaths_at(s, level),
 		.last = old->bytes[end],
 	};
-	if (v->objects > 0)
-		v->z = v->objects / sqrt(fmax(v->objects + 2 * v->deaths,
+	if (v->objects > s->lost)
+		v->z = (v->objects - s->lost) / sqrt(fmax(v->objects + 2 * v->deaths,
 					      groups_of(old->objects, s->n)));
 	if (v->growth == 0 && v->deaths == 0)
 		return true; /* most sites: nothing happened */

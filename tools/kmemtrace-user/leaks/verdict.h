@@ -24,7 +24,10 @@
  *   each quarter before. Two standard deviations of its number of objects are allowed. A
  *   cache that fills slows down.
  * - It has not been larger before. If all live memory of the site is old, the
- *   peak must not be above what is live now.
+ *   peak before the samples must not be above what is live now.
+ *
+ * If events were lost, each may be the free of one of the objects. So they are subtracted
+ * from the growth before it is compared.
  */
 #ifndef VERDICT_H
 #define VERDICT_H
@@ -68,7 +71,8 @@ struct old_memory {
  * @step: number of samples in the age of the first level; the next level has twice that
  * @old: memory that is older than the level
  * @live: live bytes at the last sample
- * @peak: largest number of live bytes ever; 0 if it is not known
+ * @peak: largest number of live bytes before the samples; 0 if it is not known
+ * @lost: objects of any age that may have been freed unnoticed
  */
 struct verdict_series {
 	size_t n;
@@ -78,6 +82,7 @@ struct verdict_series {
 	struct old_memory old[VERDICT_LEVELS];
 	double live;
 	double peak;
+	double lost;
 };
 
 /**

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/msg.h"
+#include "base/table.h"
 #include "control/frees.h"
 #include "leaks/witness.h"
 #include "record/recorder.h"
@@ -99,6 +100,7 @@ static bool add_name(struct witness *w, const struct names *names, uint64_t addr
 	if (!t)
 		return false;
 	names_location(names, addr, names_place(names, addr, seq), text, sizeof(text));
+	table_clean(text);
 	*t = (struct witness_text){ addr, strdup(text) };
 	return t->text;
 }

@@ -24,9 +24,9 @@ static void merge_losses(struct lifetimes *l)
  */
 static void note_losses(struct lifetimes *l, uint64_t time)
 {
-	if (l->lost == l->a->lost)
+	if (!l->loses)
 		return;
-	l->lost = l->a->lost;
+	l->loses = false;
 	if (l->nr_losses == LIFETIMES_LOSSES)
 		merge_losses(l);
 	l->losses[l->nr_losses++] = (struct lifetimes_loss){ l->before, time };
@@ -55,6 +55,13 @@ static uint64_t surely_live(const struct lifetimes *l, uint64_t birth)
 }
 
 /* --- allocations ---------------------------------------------------------- */
+
+static void lose(void *arg)
+{
+	struct lifetimes *l = arg;
+
+	l->loses = true;
+}
 
 static bool add_alloc(void *arg, const struct analysis_change *c)
 {
@@ -102,7 +109,8 @@ bool lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 		.a = a,
 		.take = take,
 		.arg = arg,
-		.watch = { .alloc = add_alloc, .free = add_free, .arg = l },
+		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
+			   .arg = l },
 	};
 	analysis_watch(a, &l->watch);
 	return births_init(&l->births);

@@ -57,7 +57,7 @@ typedef bool (*lifetimes_take)(void *arg, const struct lifetime *life);
  * @oldest: for each of @groups, the age of its oldest live allocation, in ns
  * @losses: ranges of times; all losses are within them
  * @nr_losses: number of @losses
- * @lost: events lost up to now
+ * @loses: events were lost, or frees missed, after the last change
  * @before: time of the last change of live memory
  */
 struct lifetimes {
@@ -74,7 +74,7 @@ struct lifetimes {
 		uint64_t last;
 	} losses[LIFETIMES_LOSSES];
 	size_t nr_losses;
-	uint64_t lost;
+	bool loses;
 	uint64_t before;
 };
 
