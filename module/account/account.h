@@ -40,6 +40,19 @@ static inline unsigned long kmt_account_age(u32 born)
 	return ticks > S32_MAX ? 0 : (unsigned long)ticks << KMT_TICK_SHIFT;
 }
 
+/**
+ * kmt_account_age_ms() - convert an age to milliseconds
+ * @age: from kmt_account_age()
+ *
+ * jiffies_to_msecs() returns 32 bits, which are full after 49 days.
+ *
+ * Context: any.
+ */
+static inline u64 kmt_account_age_ms(unsigned long age)
+{
+	return (u64)age * MSEC_PER_SEC / HZ;
+}
+
 /* @packed: kmt_class.packed, with the low bits of the waste */
 static __always_inline u64 kmt_account_pack(u32 packed)
 {

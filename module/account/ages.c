@@ -29,21 +29,25 @@ static u32 mark;
 
 /* --- the mark ------------------------------------------------------------- */
 
-/* Writes at the same time wait for the same tick, so that no lock is needed. */
+/* The lock keeps a writer that was preempted from setting the mark back. */
 static int set_mark(char *text, void *arg)
 {
-	unsigned long next = (jiffies | ((1ul << KMT_TICK_SHIFT) - 1)) + 1;
+	static DEFINE_MUTEX(lock);
+	unsigned long next;
 
+	mutex_lock(&lock);
+	next = (jiffies | ((1ul << KMT_TICK_SHIFT) - 1)) + 1;
 	while (time_before(jiffies, next))
 		schedule_timeout_uninterruptible(next - jiffies);
 	WRITE_ONCE(mark, (u32)(next >> KMT_TICK_SHIFT));
+	mutex_unlock(&lock);
 	return 0;
 }
 
 static int show_mark(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%u\n",
-		   jiffies_to_msecs(kmt_account_age(READ_ONCE(mark))));
+	seq_printf(m, "%llu\n",
+		   kmt_account_age_ms(kmt_account_age(READ_ONCE(mark))));
 	return 0;
 }
 

@@ -59,21 +59,4 @@ START_TEST(malformed_sizes)
 }
 END_TEST
 
-START_TEST(times)
-{
-	static const char *const bad[] = { "", "s", "x", "-1", "10x", "10ss", "nan", "inf",
-					   "1e99", "101", "2m", "1h", "10 s" };
-	double seconds;
-	size_t i;
-
-	ck_assert(option_seconds("90", 100, &seconds) && seconds == 90);
-	ck_assert(option_seconds("1.5s", 100, &seconds) && seconds == 1.5);
-	ck_assert(option_seconds("1m", 100, &seconds) && seconds == 60);
-	ck_assert(option_seconds("2h", 1e6, &seconds) && seconds == 7200);
-	ck_assert(option_seconds("0", 100, &seconds) && seconds == 0);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		ck_assert_msg(!option_seconds(bad[i], 100, &seconds), "'%s'", bad[i]);
-}
-END_TEST
-
-UNIT_MAIN("options", counts, sizes, malformed_sizes, times)
+UNIT_MAIN("options", counts, sizes, malformed_sizes)

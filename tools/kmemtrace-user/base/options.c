@@ -22,25 +22,6 @@ bool option_count(const char *text, size_t *n)
 	return take_number(text, n, &rest) && !*rest;
 }
 
-bool option_seconds(const char *text, double max, double *seconds)
-{
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
-	char *end;
-	double n = strtod(text, &end);
-	size_t i;
-
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(end, units[i].unit))
-			continue;
-		*seconds = n * units[i].seconds;
-		return end != text && *seconds >= 0 && *seconds <= max;
-	}
-	return false;
-}
-
 bool option_kib(const char *text, uint64_t max, uint64_t *kib)
 {
 	uint64_t n, unit;

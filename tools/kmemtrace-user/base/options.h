@@ -153,16 +153,6 @@ bool option_end(const struct option_row *row);
 bool option_count(const char *text, size_t *n);
 
 /**
- * option_seconds() - parse a time, for example "90", "90s", "10m" or "2h"
- * @text: the value of the option
- * @max: the longest time allowed, in seconds
- * @seconds: set to the time
- *
- * Return: false if @text is not a time, or it is longer than @max.
- */
-bool option_seconds(const char *text, double max, double *seconds);
-
-/**
  * option_kib() - parse a size, for example "10M"
  * @text: the value of the option: a number of bytes; or a number with the unit K, M, G,
  *	KiB, MiB or GiB, in upper or lower case. All units are powers of 1024.

@@ -6,6 +6,7 @@
 
 #include "account/sites.h"
 #include "base/cmdline.h"
+#include "base/duration.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "command.h"
@@ -18,7 +19,7 @@
 #include "leaks/saved.h"
 #include "leaks/witness.h"
 
-/* a day; an observation has a fixed number of samples, so that it may be longer */
+/* a year; an observation has a fixed number of samples, so that it may be long */
 #define SECONDS_MAX (365 * 86400.0)
 
 /**
@@ -155,12 +156,11 @@ static int read_recording(const struct wanted *wanted, char *path)
 
 /* --- the command line --------------------------------------------------------------- */
 
-/* "90", "90s", "10m" or "2h" */
 static int take_time(const struct option_use *use)
 {
-	if (option_seconds(use->text, SECONDS_MAX, use->to))
+	if (duration_seconds(use->text, 0, SECONDS_MAX, use->to))
 		return EXIT_DONE;
-	return option_wrong(use, "a time as 90s, 10m or 2h");
+	return option_wrong(use, DURATION_FORMS);
 }
 
 #define TIME(member) .take = take_time, .to = OPTION_MEMBER(struct wanted, member, double)

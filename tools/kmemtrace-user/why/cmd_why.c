@@ -3,24 +3,25 @@
 #include <string.h>
 
 #include "base/cmdline.h"
+#include "base/duration.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "command.h"
+#include "report/lines.h"
 #include "why/why.h"
 
 /* sites that are shown in full, unless --top says otherwise */
 #define TOP 5
 
+#define SECONDS_MIN 0.001
 #define SECONDS_MAX 3600.0
 
 static int take_seconds(const struct option_use *use)
 {
-	double *to = use->to;
-
-	if (option_seconds(use->text, SECONDS_MAX, to) && *to > 0)
+	if (duration_seconds(use->text, SECONDS_MIN, SECONDS_MAX, use->to))
 		return EXIT_DONE;
-	return option_wrong(use, "a time as 10s or 2m, up to an hour");
+	return option_wrong(use, "a time such as 10s or 2m, up to an hour");
 }
 
 static const struct option_row rows[] = {
@@ -33,7 +34,7 @@ static const struct option_row rows[] = {
 	{ 'n', "top", "N", "show N of the sites that match in full; 0: all; default 5",
 	  OPTION_COUNT(struct why_options, top) },
 	{ 0, "debuginfo", "PATH",
-	  "also show source lines: a file with debug information of the kernel or a module, or a directory with such files",
+	  LINES_HELP,
 	  OPTION_TEXT(struct why_options, debuginfo), .offers = "files" },
 	{ 'v', "verbose", NULL, "also print each kind of error",
 	  OPTION_TRUE(struct why_options, verbose) },
