@@ -58,9 +58,10 @@ unsigned int signals_wait(struct signals *s, int input, double seconds)
 		return 0;
 	if (fds[0].revents)
 		happened |= read_signals(s);
-	if (fds[1].revents & POLLIN)
-		happened |= SIGNALS_INPUT;
-	else if (fds[1].revents) /* the terminal is gone */
+	/* a terminal that is gone can be read as well, again and again */
+	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		happened |= SIGNALS_END;
+	else if (fds[1].revents)
+		happened |= SIGNALS_INPUT;
 	return happened;
 }
