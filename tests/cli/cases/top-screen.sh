@@ -197,6 +197,7 @@ ended() { # SIGNAL: the signal ends top, and the terminal is restored
 ended TERM
 ended INT
 ended HUP
+ended QUIT
 run_top 80x24 TERM=moon
 shows terminal
 end_top

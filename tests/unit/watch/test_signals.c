@@ -65,7 +65,7 @@ END_TEST
 
 START_TEST(by_signal)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	struct signals s;
 	struct terminal t;
 	size_t i;

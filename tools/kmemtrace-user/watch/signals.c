@@ -14,6 +14,7 @@ bool signals_open(struct signals *s)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGWINCH);
 	/* under nohup, SIGHUP is ignored, but a signalfd would still receive it */

@@ -22,7 +22,7 @@ struct signals {
 /* what signals_wait() returns, as bits */
 #define SIGNALS_INPUT  1u /* the input can be read */
 #define SIGNALS_RESIZE 2u /* the terminal has another size */
-#define SIGNALS_END    4u /* SIGINT, SIGTERM or SIGHUP; or the input is gone */
+#define SIGNALS_END    4u /* SIGINT, SIGQUIT, SIGTERM, SIGHUP; or the input is gone */
 
 /**
  * signals_open() - block the signals
