@@ -20,10 +20,16 @@ run_top() { # WIDTHxHEIGHT ENVIRONMENT ARGUMENT...
 	shift 2
 	servers=$((servers + 1)) # a server that was killed may still be ending
 	cat >inner <<INNER
-stty -a >before
+stty -g >before
+set -m
 env -u LC_ALL -u NO_COLOR $environment "$tool" top -d 3600 $*
 status=\$?
-stty -a >after
+while [ \$status = 148 ]; do
+	read -r -p "stopped "
+	fg >fg
+	status=\$?
+done
+stty -g >after
 cmp -s before after && echo "exit \$status, terminal restored"
 cat
 INNER
@@ -198,6 +204,19 @@ ended TERM
 ended INT
 ended HUP
 ended QUIT
+
+# another size while top is stopped
+run_top 80x24 LC_CTYPE=C
+shows before-stop
+press C-z
+shows stopped
+pane resize-window -x 60 -y 12
+press Enter
+shows continued
+press q
+shows end-continued
+end_top
+
 run_top 80x24 TERM=moon
 shows terminal
 end_top

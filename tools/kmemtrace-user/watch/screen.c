@@ -31,6 +31,9 @@
  * @terminal: handle of ncurses
  * @signals: signals to wait for
  * @page: the text that the terminal shows
+ * @size: size of the terminal, as the kernel has it
+ * @width: columns when @page was made, as ncurses has them
+ * @height: lines when @page was made, as ncurses has them
  * @ui: state of the display
  * @utf8: the terminal shows UTF-8
  * @next: time of the next refresh, in seconds of CLOCK_MONOTONIC
@@ -39,6 +42,9 @@ struct screen {
 	SCREEN *terminal;
 	struct signals signals;
 	struct page page;
+	struct winsize size;
+	int width;
+	int height;
 	struct ui ui;
 	bool utf8;
 	double next;
@@ -97,16 +103,26 @@ static void close_terminal(struct screen *s)
 }
 
 /*
- * Make a page of the size of the terminal. @changed: ncurses does not know the size yet.
+ * Make a page of the size of the terminal, if the size has changed. No signal reports this
+ * after the process was stopped: SIGWINCH is for the processes in the foreground.
+ *
  * Return: false if memory ran out.
  */
-static bool resize(struct screen *s, bool changed)
+static bool resize(struct screen *s)
 {
 	struct winsize size;
 
-	if (changed && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row &&
-	    size.ws_col)
-		resizeterm(size.ws_row, size.ws_col);
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col &&
+	    (size.ws_row != s->size.ws_row || size.ws_col != s->size.ws_col)) {
+		/* at first, LINES and COLUMNS of the environment count */
+		if (s->size.ws_row)
+			resizeterm(size.ws_row, size.ws_col);
+		s->size = size;
+	}
+	if (s->width == COLS && s->height == LINES)
+		return true;
+	s->width = COLS;
+	s->height = LINES;
 	page_exit(&s->page);
 	return page_init(&s->page, COLS, LINES, s->utf8);
 }
@@ -235,16 +251,14 @@ static int loop(struct screen *s, char *why, size_t size)
 	unsigned int happened;
 
 	snprintf(why, size, "memory ran out");
-	if (!resize(s, false))
-		return -1;
 	s->next = now() + delay;
 	while (!s->ui.is_over) {
+		if (!resize(s))
+			return -1;
 		draw(s);
 		happened = signals_wait(&s->signals, STDIN_FILENO, time_left(s));
 		if (happened & SIGNALS_END)
 			return 0;
-		if (happened & SIGNALS_RESIZE && !resize(s, true))
-			return -1;
 		if (!read_keys(s))
 			return -1;
 		if (s->ui.delay != delay)
