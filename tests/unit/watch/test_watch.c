@@ -21,7 +21,7 @@ static void begin(void)
 
 static void read_at(uint64_t seconds, const char *rows)
 {
-	char why[256], text[2048];
+	char why[256], text[8192];
 	struct tags tags;
 
 	snprintf(text, sizeof(text), "kmemtrace tags - version: 2\n%s", rows);
@@ -219,6 +219,44 @@ START_TEST(a_restart_begins_anew)
 }
 END_TEST
 
+/* The tags of the rows are those that are shown, each once, ascending in a row. */
+static void check_tags(size_t count)
+{
+	const struct watch_tag *t, *before;
+	uint32_t r, i;
+
+	for (r = 0; r < w.rows; r++) {
+		ck_assert(!r || strcmp(w.row[r - 1].name, w.row[r].name) < 0);
+		for (i = 0, before = NULL; i < w.row[r].tags; i++, before = t, count--) {
+			t = watch_tag(&w, r, i);
+			ck_assert_str_eq(t->name, w.row[r].name);
+			ck_assert(t > before);
+		}
+	}
+	ck_assert_uint_eq(count, 0);
+}
+
+START_TEST(rows_have_their_tags)
+{
+	static char rows[8192];
+	int i, n = 0;
+
+	for (i = 0; i < 60; i++)
+		n += sprintf(rows + n, "%s 8 1 8 1 0 8 - %x %d f%d.c:1 func:f%d\n",
+			     i % 3 ? "slab" : "page", 1000 + i, i + 1, i * 7 % 11,
+			     i * 7 % 11);
+	begin();
+	read_at(1, rows);
+	ck_assert_uint_eq(w.rows, 11);
+	check_tags(60);
+	ck_assert(watch_group(&w, WATCH_SITE, TAG_PAGE));
+	check_tags(20);
+	ck_assert(watch_group(&w, WATCH_KIND, -1));
+	check_tags(60);
+	watch_exit(&w);
+}
+END_TEST
+
 START_TEST(groups)
 {
 	static const char rows[] =
@@ -331,5 +369,5 @@ UNIT_MAIN("watch", rows_are_sums_of_tags, tags_that_never_allocated_are_ignored,
 	  a_tag_that_is_gone_has_shrunk_to_zero, a_long_pause_keeps_the_tags,
 	  a_new_location_is_the_same_tag, an_unloaded_module_is_the_same_tag,
 	  an_id_with_lower_counters_is_another_tag,
-	  rows_without_an_id_are_found_by_location, a_restart_begins_anew, groups,
+	  rows_without_an_id_are_found_by_location, a_restart_begins_anew, rows_have_their_tags, groups,
 	  marks_bound_what_is_newer, histories_are_sums, many_tags)

@@ -138,14 +138,13 @@ static void write_tag(const struct tag *t, FILE *out)
 
 static void write_tags(const struct watch *w, uint32_t row, FILE *out)
 {
-	const struct watch_tag **sorted = calloc(w->count + 1, sizeof(*sorted));
-	size_t n = 0, i;
+	size_t n = w->row[row].tags, i;
+	const struct watch_tag **sorted = calloc(n, sizeof(*sorted));
 
 	if (!sorted)
 		return msg_no_memory();
-	for (i = 0; i < w->count; i++)
-		if (w->tag[i].row == row)
-			sorted[n++] = &w->tag[i];
+	for (i = 0; i < n; i++)
+		sorted[i] = watch_tag(w, row, i);
 	qsort(sorted, n, sizeof(*sorted), by_bytes);
 	fprintf(out, "\n%8s %7s %8s %7s %7s %8s %4s %s\n", "LIVE", "OBJECTS",
 		"REQ", "ALLOCS", "FREES", "PEAK", "AGE", "KIND");

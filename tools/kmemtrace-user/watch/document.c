@@ -41,8 +41,7 @@ static void put_row(struct jsonstream *s, const struct view *v, size_t position)
 {
 	const struct listing *l = &v->list;
 	uint32_t row = view_row(v, position);
-	const struct watch_row *r = &v->watch->row[row];
-	const char *location = v->watch->tag[r->first].now.location;
+	const char *location = watch_tag(v->watch, row, 0)->now.location;
 	struct table_cell cell;
 	size_t i;
 

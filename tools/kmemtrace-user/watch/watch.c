@@ -32,8 +32,10 @@ static void free_tags(struct watch *w)
 		free(w->tag[i].name);
 	}
 	free(w->tag);
+	free(w->order);
 	free(w->row);
 	w->tag = NULL;
+	w->order = NULL;
 	w->row = NULL;
 	w->count = w->rows = 0;
 }
@@ -162,11 +164,13 @@ static char *name_of(enum watch_by by, const struct tag *t)
 	return name;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b, void *arg)
 {
-	const struct watch_tag *const *x = a, *const *y = b;
+	const struct watch *w = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(w->tag[x].name, w->tag[y].name);
 
-	return strcmp((*x)->name, (*y)->name);
+	return order ? order : x < y ? -1 : x > y;
 }
 
 static bool name_tags(struct watch *w)
@@ -189,38 +193,35 @@ static bool is_shown(const struct watch *w, const struct watch_tag *t)
 	return w->kind < 0 || w->by == WATCH_CACHE || (int)t->now.kind == w->kind;
 }
 
-/* Give each tag a row. */
+/* Sort the tags that are shown by name; those of the same name are a row. */
 static bool make_rows(struct watch *w)
 {
-	struct watch_tag **sorted = calloc(w->count + 1, sizeof(*sorted));
 	size_t n = 0, i;
 
 	free(w->row);
+	free(w->order);
 	w->row = calloc(w->count + 1, sizeof(*w->row));
+	w->order = calloc(w->count + 1, sizeof(*w->order));
 	w->rows = 0;
-	if (!sorted || !w->row || !name_tags(w)) {
-		free(sorted);
+	if (!w->row || !w->order || !name_tags(w))
 		return false;
-	}
-	for (i = 0; i < w->count; i++) {
-		w->tag[i].row = WATCH_NONE;
+	for (i = 0; i < w->count; i++)
 		if (is_shown(w, &w->tag[i]))
-			sorted[n++] = &w->tag[i];
-	}
-	qsort(sorted, n, sizeof(*sorted), by_name);
+			w->order[n++] = i;
+	qsort_r(w->order, n, sizeof(*w->order), by_name, w);
 	for (i = 0; i < n; i++) {
-		if (!i || strcmp(sorted[i]->name, sorted[i - 1]->name))
-			w->row[w->rows++].first = sorted[i] - w->tag;
-		sorted[i]->row = w->rows - 1;
+		const char *name = w->tag[w->order[i]].name;
+
+		if (!i || strcmp(name, w->row[w->rows - 1].name))
+			w->row[w->rows++] = (struct watch_row){ .name = name, .first = i };
+		w->row[w->rows - 1].tags++;
 	}
-	free(sorted);
 	return true;
 }
 
 static void add_to_row(struct watch_row *row, const struct watch_tag *t,
 		       const struct tag *base)
 {
-	row->tags++;
 	tag_add(&row->now, &t->now, 1);
 	tag_add(&row->step, &t->now, 1);
 	tag_add(&row->step, &t->last, -1);
@@ -232,21 +233,23 @@ static void add_to_row(struct watch_row *row, const struct watch_tag *t,
 
 static void sum_rows(struct watch *w)
 {
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < w->rows; i++)
-		w->row[i] = (struct watch_row){
-			.name = w->tag[w->row[i].first].name,
-			.first = w->row[i].first,
-			.now.kind = w->tag[w->row[i].first].now.kind,
+	for (i = 0; i < w->rows; i++) {
+		struct watch_row *row = &w->row[i];
+
+		*row = (struct watch_row){
+			.name = row->name,
+			.first = row->first,
+			.tags = row->tags,
+			.now.kind = watch_tag(w, i, 0)->now.kind,
 			.now.oldest_ms = -1,
 		};
-	for (i = 0; i < w->count; i++) {
-		struct watch_tag *t = &w->tag[i];
+		for (k = 0; k < row->tags; k++) {
+			const struct watch_tag *t = watch_tag(w, i, k);
 
-		if (t->row != WATCH_NONE)
-			add_to_row(&w->row[t->row], t,
-				   w->mark_ns ? &t->mark : &t->start);
+			add_to_row(row, t, w->mark_ns ? &t->mark : &t->start);
+		}
 	}
 }
 
@@ -464,10 +467,8 @@ struct watch_bounds watch_since_mark(const struct watch *w, uint32_t row)
 	struct watch_bounds sum = { 0, 0 }, b;
 	size_t i;
 
-	for (i = 0; i < w->count; i++) {
-		if (w->tag[i].row != row)
-			continue;
-		b = bound(w, &w->tag[i]);
+	for (i = 0; i < w->row[row].tags; i++) {
+		b = bound(w, watch_tag(w, row, i));
 		sum.low = (uint64_t)sum.low + (uint64_t)b.low;
 		sum.high = (uint64_t)sum.high + (uint64_t)b.high;
 	}
@@ -500,7 +501,6 @@ void watch_history(const struct watch *w, uint32_t row,
 	size_t i;
 
 	memset(value, 0, HISTORY_SLOTS * sizeof(*value));
-	for (i = 0; i < w->count; i++)
-		if (w->tag[i].row == row)
-			history_add(value, &w->tag[i].history, &w->clock);
+	for (i = 0; i < w->row[row].tags; i++)
+		history_add(value, &watch_tag(w, row, i)->history, &w->clock);
 }

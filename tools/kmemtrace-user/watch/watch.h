@@ -38,7 +38,6 @@ extern const char *const watch_by_names[WATCH_BYS];
  * @seen: number of the refresh that listed it last
  * @seen_slot: slot of that refresh
  * @name: name of its row
- * @row: its row; WATCH_NONE if its kind is not shown
  */
 struct watch_tag {
 	struct tag now;
@@ -49,13 +48,12 @@ struct watch_tag {
 	uint64_t seen;
 	uint64_t seen_slot;
 	char *name;
-	uint32_t row;
 };
 
 /**
  * struct watch_row - a row: the sum of several tags
  * @name: its name, printable ASCII
- * @first: index of one of its tags
+ * @first: index of its first tag in watch.order
  * @tags: number of its tags
  * @now: live figures and counts; oldest_ms is that of the oldest object
  * @step: change since the refresh before
@@ -74,6 +72,7 @@ struct watch_row {
  * struct watch - the tags and their rows
  * @tag: the tags
  * @count: number of tags
+ * @order: indices of the tags that are shown, sorted by name of the row, then ascending
  * @row: the rows, sorted by name
  * @rows: number of rows
  * @by: what a row is
@@ -91,6 +90,7 @@ struct watch_row {
 struct watch {
 	struct watch_tag *tag;
 	size_t count;
+	uint32_t *order;
 	struct watch_row *row;
 	size_t rows;
 	enum watch_by by;
@@ -149,6 +149,13 @@ void watch_mark(struct watch *w);
 
 /** watch_unmark() - let changes be those since the first refresh */
 void watch_unmark(struct watch *w);
+
+/** watch_tag() - get tag @i of a row, of those that the row counts in its member tags */
+static inline const struct watch_tag *watch_tag(const struct watch *w, uint32_t row,
+						uint32_t i)
+{
+	return &w->tag[w->order[w->row[row].first + i]];
+}
 
 /** watch_find() - get the index of the row with this name; WATCH_NONE if there is none */
 uint32_t watch_find(const struct watch *w, const char *name);
