@@ -72,11 +72,12 @@ static int by_site(const void *a, const void *b)
 
 /* --- rows of the same location ------------------------------------------------------ */
 
-/* Several calls on one line, and copies of an inlined function, become one row. */
-static void merge_same(struct holdings *h)
+void changes_merge(struct holdings *h)
 {
 	size_t i, kept = 0;
 
+	if (!h->count)
+		return;
 	qsort(h->row, h->count, sizeof(*h->row), by_site);
 	for (i = 0; i < h->count; i++) {
 		if (kept && !by_site(&h->row[kept - 1], &h->row[i])) {
@@ -87,6 +88,11 @@ static void merge_same(struct holdings *h)
 		}
 	}
 	h->count = kept;
+}
+
+const struct holding *changes_find(const struct holdings *h, const struct holding *like)
+{
+	return h->count ? bsearch(like, h->row, h->count, sizeof(*like), by_site) : NULL;
 }
 
 static int by_kind(const struct holding *x, const struct holding *y)
@@ -137,11 +143,7 @@ static bool rename_rows(struct holdings *now, struct holdings *old,
 	return true;
 }
 
-/*
- * codetags load may have changed locations. Old rows get the location of the current row
- * with the same address or the same id.
- */
-static bool follow_renames(struct holdings *now, struct holdings *old)
+bool changes_follow(struct holdings *old, struct holdings *now)
 {
 	bool *same, done;
 	size_t i;
@@ -438,10 +440,10 @@ bool changes_make(struct changes *c, struct holdings *old, struct holdings *now,
 	/* allocate the arrays also for 0 rows: no pointer is then NULL */
 	if (!array_reserve(old->row, old->count) ||
 	    !array_reserve(now->row, now->count) ||
-	    (same_base && !follow_renames(now, old)))
+	    (same_base && !changes_follow(old, now)))
 		return false;
-	merge_same(old);
-	merge_same(now);
+	changes_merge(old);
+	changes_merge(now);
 	used = calloc(old->count + now->count + 1, sizeof(*used));
 	done = used && match_all(c, old, now, used, same_kernel);
 	free(used);

@@ -84,6 +84,35 @@ struct changes {
 bool changes_make(struct changes *c, struct holdings *old, struct holdings *now,
 		  bool same_base, bool same_kernel);
 
+/**
+ * changes_follow() - rename sites that codetags load has renamed
+ * @old: the earlier list; its rows get the location of the later row with the same address
+ *	or the same id, if no later row has theirs
+ * @now: the later list, before changes_merge(); its order changes
+ *
+ * Both lists have the same addresses and ids. changes_make() does this as well.
+ *
+ * Return: false if memory ran out.
+ */
+bool changes_follow(struct holdings *old, struct holdings *now);
+
+/**
+ * changes_merge() - make one row of all rows of the same location and kind, and sort
+ * @h: the list
+ *
+ * These are several calls on one line, or copies of an inlined function.
+ */
+void changes_merge(struct holdings *h);
+
+/**
+ * changes_find() - find a site in a list
+ * @h: the list, after changes_merge()
+ * @like: a row of another list
+ *
+ * Return: the row of the same location and kind; NULL if there is none.
+ */
+const struct holding *changes_find(const struct holdings *h, const struct holding *like);
+
 /** change_bytes() - get the change of the live bytes; wraps like the figures */
 int64_t change_bytes(const struct change *c);
 

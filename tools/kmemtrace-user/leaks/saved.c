@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/changes.h"
 #include "account/trust.h"
 #include "base/json.h"
 #include "base/listing.h"
@@ -82,95 +83,78 @@ static int read_states(struct saved *s, char **paths, size_t count)
 
 /* --- growth --------------------------------------------------------------------------- */
 
-/* A row of a state, to be sorted by site and kind and then by state. */
-struct entry {
-	const struct tag *tag;
-	size_t state;
-};
-
-static int by_place(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-	int order = strcmp(x->tag->location, y->tag->location);
-
-	return order ? order : (int)x->tag->kind - (int)y->tag->kind;
-}
-
-static int by_place_and_state(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-	int order = by_place(a, b);
-
-	return order ? order : (int)x->state - (int)y->state;
-}
-
 static int by_growth(const void *a, const void *b)
 {
 	const struct saved_row *x = a, *y = b;
 
 	if (x->trend.low != y->trend.low)
 		return x->trend.low > y->trend.low ? -1 : 1;
-	return x->growth > y->growth ? -1 : x->growth < y->growth;
+	if (x->growth != y->growth)
+		return x->growth > y->growth ? -1 : 1;
+	return strcmp(x->site->location, y->site->location);
 }
 
-/* Add the row of the entries of one site and kind, if it grew. */
-static bool add_row(struct saved *s, const struct entry *e, size_t n, double *bytes)
+/* Add the row of a site of the last state, if it grew. */
+static bool add_row(struct saved *s, const struct holding *site, double *bytes)
 {
 	struct saved_row *row = &s->row[s->rows];
-	size_t i, last = s->count - 1;
+	const struct holding *old = NULL;
+	size_t i = s->count;
 
-	memset(bytes, 0, s->count * sizeof(*bytes));
-	*row = (struct saved_row){ .tag = e[n - 1].tag };
-	for (i = 0; i < n; i++) {
-		bytes[e[i].state] += e[i].tag->bytes;
-		if (e[i].state == last)
-			row->objects += e[i].tag->objects;
-		else if (!e[i].state)
-			row->objects -= e[i].tag->objects;
+	*row = (struct saved_row){ .site = site };
+	while (i--) {
+		old = changes_find(&s->held[i], site);
+		bytes[i] = old ? old->bytes : 0;
 	}
-	row->live = bytes[last];
+	row->live = site->bytes;
 	row->growth = row->live - bytes[0];
+	row->objects = site->objects - (old ? old->objects : 0);
 	if (row->growth <= 0)
 		return true;
 	s->rows++;
 	if (s->count >= LIMITS_MIN)
 		return trend_of(&row->trend, s->time, bytes, s->count);
-	row->trend.slope = row->growth / (s->time[last] - s->time[0]);
+	row->trend.slope = row->growth / (s->time[s->count - 1] - s->time[0]);
 	return true;
 }
 
-static bool make_rows(struct saved *s, struct entry *entries, double *bytes)
+/* A site that is not in the last state has not grown. So the others follow the last one. */
+static bool match_sites(struct saved *s)
 {
-	size_t i, k, n = 0;
-	bool ok = true;
+	struct holdings *last = &s->held[s->count - 1];
+	size_t i;
 
 	for (i = 0; i < s->count; i++)
-		for (k = 0; k < s->state[i].count; k++)
-			entries[n++] = (struct entry){ &s->state[i].tag[k], i };
-	qsort(entries, n, sizeof(*entries), by_place_and_state);
-	for (i = 0; ok && i < n; i += k) {
-		for (k = 1; i + k < n && !by_place(&entries[i], &entries[i + k]); k++)
-			;
-		ok = add_row(s, &entries[i], k, bytes);
-	}
+		if (!tags_holdings(&s->state[i], &s->held[i]))
+			return false;
+	for (i = 0; i + 1 < s->count; i++)
+		if (!changes_follow(&s->held[i], last))
+			return false;
+	for (i = 0; i < s->count; i++)
+		changes_merge(&s->held[i]);
+	return true;
+}
+
+static bool make_rows(struct saved *s, double *bytes)
+{
+	const struct holdings *last = &s->held[s->count - 1];
+	size_t i;
+
+	s->row = calloc(last->count + 1, sizeof(*s->row));
+	if (!s->row)
+		return false;
+	for (i = 0; i < last->count; i++)
+		if (!add_row(s, &last->row[i], bytes))
+			return false;
 	qsort(s->row, s->rows, sizeof(*s->row), by_growth);
-	return ok;
+	return true;
 }
 
 static int compute(struct saved *s)
 {
-	struct entry *entries;
-	double *bytes;
-	size_t i, n = 1;
-	bool ok;
+	double *bytes = calloc(s->count, sizeof(*bytes));
+	bool ok = bytes && match_sites(s) && make_rows(s, bytes);
 
-	for (i = 0; i < s->count; i++)
-		n += s->state[i].count;
-	entries = calloc(n, sizeof(*entries));
-	bytes = calloc(s->count, sizeof(*bytes));
-	s->row = calloc(n, sizeof(*s->row));
-	ok = entries && bytes && s->row && make_rows(s, entries, bytes);
-	free(entries);
 	free(bytes);
 	if (!ok)
 		msg_oom();
@@ -180,8 +164,9 @@ static int compute(struct saved *s)
 int saved_read(struct saved *s, char **paths, size_t count)
 {
 	*s = (struct saved){ .state = calloc(count, sizeof(*s->state)),
+			     .held = calloc(count, sizeof(*s->held)),
 			     .time = calloc(count, sizeof(*s->time)) };
-	if (!s->state || !s->time) {
+	if (!s->state || !s->held || !s->time) {
 		msg_oom();
 		return -1;
 	}
@@ -192,9 +177,12 @@ void saved_free(struct saved *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->count; i++)
+	for (i = 0; i < s->count; i++) {
 		tags_free(&s->state[i]);
+		holdings_free(&s->held[i]);
+	}
 	free(s->state);
+	free(s->held);
 	free(s->time);
 	free(s->row);
 }
@@ -236,8 +224,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 
 	if (column == COL_KIND || column == COL_LOCATION) {
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 column == COL_KIND ? tag_kind_names[r->tag->kind] :
-					      r->tag->location);
+			 column == COL_KIND ? r->site->kind : r->site->location);
 		return;
 	}
 	cell->number = llround(values[column]);

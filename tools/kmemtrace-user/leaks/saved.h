@@ -10,19 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "account/holdings.h"
 #include "account/tags.h"
 #include "leaks/trend.h"
 
 /**
  * struct saved_row - a site and kind that grew
- * @tag: its row in the last state that has it
+ * @site: its row in the last state
  * @trend: slope in bytes per second; its limits need four states
  * @live: live bytes in the last state
  * @growth: change of live bytes from the first to the last state
  * @objects: change of live objects
  */
 struct saved_row {
-	const struct tag *tag;
+	const struct holding *site;
 	struct trend trend;
 	double live;
 	double growth;
@@ -32,6 +33,7 @@ struct saved_row {
 /**
  * struct saved - saved states
  * @state: the states, by ascending time
+ * @held: what the sites hold in each; sites have the location that they have in the last
  * @time: seconds of each
  * @count: number of states
  * @row: rows that grew, the largest lower limit first
@@ -39,6 +41,7 @@ struct saved_row {
  */
 struct saved {
 	struct tags *state;
+	struct holdings *held;
 	double *time;
 	size_t count;
 	struct saved_row *row;
