@@ -64,6 +64,13 @@ check waste-recording waste golden.kmt
 check waste-recording-json waste --json wrap.kmt
 check waste-recording-site waste --site beta golden.kmt
 check waste-cut waste cut.kmt
+check waste-partial waste --top 1 partial.kmt
+check waste-partial-json waste --top 1 --json partial.kmt
+check waste-kept waste --top 1 kept.kmt
+check waste-snapshot-json waste --top 1 --json snapshot.kmt
+check waste-robbed waste --top 1 robbed.kmt
+check waste-damaged waste --top 1 damaged.kmt
+check waste-damaged-json waste --top 1 --json damaged.kmt
 check waste-no-frees waste no-frees.kmt
 check waste-noise waste noise
 check waste-missing waste nowhere.kmt
@@ -78,3 +85,4 @@ verdict $? "waste is equal to a second implementation, on random recordings"
 sed 's/^/# /' reference.log
 
 no_memory 1 waste golden.kmt
+no_memory 1 waste --json kept.kmt

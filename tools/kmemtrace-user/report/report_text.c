@@ -6,8 +6,8 @@
 
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "report/caveats.h"
 #include "report/report.h"
-#include "report/skipped.h"
 
 /* --- details ------------------------------------------------------------------- */
 
@@ -179,22 +179,12 @@ static void print_other_counts(const struct report *r)
 	       r->a.remote_frees, r->a.cross_frees);
 }
 
-/* A recording that keeps only the last records has no losses, but is not complete. */
-static bool is_complete(const struct report *r)
-{
-	return !input_lost(&r->in) && !input_kept(&r->in) &&
-	       !input_snapshots(&r->in);
-}
-
 /* These lines qualify all figures, so they are printed in any case. */
 static void print_errors(const struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
-	const char *ending = input_ending(&r->in);
 	uint64_t n = input_lost(&r->in);
 
-	if (input_partial(&r->in))
-		printf("only some CPUs were recorded: frees on others were not seen\n");
 	if (n) {
 		printf("LOST %" PRIu64 " events in %" PRIu64
 		       " gaps, up to %" PRIu64 " in a row\n",
@@ -202,21 +192,7 @@ static void print_errors(const struct report *r)
 		if (!r->in.timed)
 			print_lossy_cpus(r);
 	}
-	if (input_snapshots(&r->in))
-		puts("a snapshot took events during the recording");
-	if (input_kept(&r->in))
-		printf("%s: %" PRIu64 " records kept%s\n",
-		       strcmp(input_kept(&r->in), "snapshot") ?
-			       "flight recorder" :
-			       "snapshot",
-		       s->events,
-		       report_is_overwritten(r) ? "; older ones are not in it" : "");
-	if (s->backwards || s->broken || s->bad)
-		puts("the records violate the ABI: see kmemtrace-user check");
-	if (skipped_text(&r->in))
-		puts(skipped_text(&r->in));
-	if (ending)
-		printf("NOTE: %s\n", ending);
+	caveats_write(r, stdout);
 }
 
 static void print_events(const struct report *r)
@@ -419,7 +395,7 @@ static void print_details(const struct report *r)
 	print_kinds(r);
 	print_live(r);
 	print_other_counts(r);
-	if (is_complete(r))
+	if (caveats_is_complete(r))
 		puts("no event lost");
 }
 
@@ -463,7 +439,7 @@ static void print_briefly(const struct report *r)
 	printf("%" PRIu64 " events%s", events, r->filter ? " match" : "");
 	if (report_seconds(r) > 0)
 		printf(" in %.3f s", report_seconds(r));
-	printf("%s; -v for details\n", is_complete(r) ? ", no event lost" : "");
+	printf("%s; -v for details\n", caveats_is_complete(r) ? ", no event lost" : "");
 }
 
 int report_print_text(struct report *r)

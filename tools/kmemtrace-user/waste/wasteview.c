@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/msg.h"
 #include "pages/slabwalk.h"
-#include "report/report.h"
+#include "report/caveats.h"
 #include "waste/buckets.h"
 #include "waste/wasteview.h"
 
@@ -231,10 +231,9 @@ static void print_source(const struct wasteview *v)
 		       input_lost(&v->report->in),
 		       table_human(bytes, sizeof(bytes),
 				   report_uncertain(v->report, CLASS_SLAB), 1));
-	else
+	else if (caveats_is_complete(v->report))
 		puts("no event lost");
-	if (input_ending(&v->report->in))
-		printf("NOTE: %s\n", input_ending(&v->report->in));
+	caveats_write(v->report, stdout);
 }
 
 static void print_text(struct shown *s)
@@ -310,7 +309,18 @@ static json_t *json_rows(const struct shown *s)
 	return rows;
 }
 
-static void json_set_source(json_t *root, const struct wasteview *v)
+/* Return: NULL if memory ran out. */
+static json_t *json_note(const struct report *r)
+{
+	char *text = caveats_text(r);
+	json_t *note = text && *text ? json_string(text) : text ? json_null() : NULL;
+
+	free(text);
+	return note;
+}
+
+/* Return: false if memory ran out. */
+static bool json_set_source(json_t *root, const struct wasteview *v)
 {
 	json_t *slabs;
 
@@ -320,11 +330,7 @@ static void json_set_source(json_t *root, const struct wasteview *v)
 		json_object_set_new(root, "uncertain",
 				    json_integer(report_uncertain(v->report,
 								  CLASS_SLAB)));
-		json_object_set_new(root, "note",
-				    input_ending(&v->report->in) ?
-					    json_string(input_ending(&v->report->in)) :
-					    json_null());
-		return;
+		return !json_object_set_new(root, "note", json_note(v->report));
 	}
 	slabs = json_object();
 	slabwalk_json(v->slabs, slabs);
@@ -334,6 +340,7 @@ static void json_set_source(json_t *root, const struct wasteview *v)
 	json_object_set_new(root, "error", trust_json(&v->slabs->w.sites.tags));
 	json_object_set_new(root, "holes",
 			    trust_json_holes(&v->slabs->w.sites.tags));
+	return true;
 }
 
 static int print_json(const struct shown *s)
@@ -344,8 +351,10 @@ static int print_json(const struct shown *s)
 				 (int)v->cpus, "rows", json_rows(s), "buckets",
 				 buckets_json(s->row, s->list.nr_rows));
 
-	if (root)
-		json_set_source(root, v);
+	if (root && !json_set_source(root, v)) {
+		json_decref(root);
+		return msg_oom();
+	}
 	return json_print(root);
 }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is missing from a recording besides lost events, so that each figure of it may be
+ * wrong.
+ */
+#ifndef CAVEATS_H
+#define CAVEATS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report/report.h"
+
+/** caveats_is_complete() - whether no event was lost, overwritten, or taken by a snapshot */
+bool caveats_is_complete(const struct report *r);
+
+/**
+ * caveats_write() - write what qualifies all figures, except lost events
+ * @r: the report; all records have been read
+ * @out: gets a line for each, and a line "NOTE: ..." if the file is damaged or truncated
+ */
+void caveats_write(const struct report *r, FILE *out);
+
+/**
+ * caveats_text() - get the same as one text, without "NOTE: "
+ * @r: the report; all records have been read
+ *
+ * Return: sentences separated by "; ", empty if there is none; the caller frees it. NULL if
+ * memory ran out.
+ */
+char *caveats_text(const struct report *r);
+
+#endif /* CAVEATS_H */
