@@ -27,9 +27,16 @@ check leaks-repeat-fails leaks --repeat 4 --settle 0.01 -- false
 check leaks-repeat-no-command leaks --repeat 4 -- sh-that-does-not-exist
 check leaks-repeat-without leaks --repeat 4
 check leaks-repeat-few leaks --repeat 3 -- true
+check leaks-repeat-for leaks --repeat 4 --for 60s -- true
+check leaks-repeat-stacks leaks --repeat 4 --stacks 1 -- true
 check leaks-word leaks something
 check leaks-time leaks --for 10x
 check leaks-short leaks --for 10
+check leaks-mark-option leaks mark --settle 5
+check leaks-mark-json leaks mark --json
+check leaks-mark-word leaks mark now
+[ ! -s "$fake/mark" ]
+verdict $? "a wrong use of leaks mark does not set the mark"
 check leaks-mark leaks mark
 [ "$(cat "$fake/mark")" = 1 ]
 verdict $? "leaks mark writes the module's file mark"
@@ -73,6 +80,9 @@ check leaks-states-missing leaks state100.tags nowhere.tags
 sed 's/since_ns 1/since_ns 2/' state500.tags >restarted500.tags
 check leaks-states-restarted leaks state100.tags restarted500.tags
 sed /clock_ns/d state500.tags >timeless.tags
+check leaks-states-for leaks state100.tags state500.tags --for 60
+check leaks-states-settle leaks state100.tags state500.tags --settle 5
+check leaks-states-stacks leaks state100.tags state500.tags --stacks 0
 check leaks-states-timeless leaks state100.tags timeless.tags
 
 check leaks-recording leaks --settle 5 leak.kmt

@@ -42,11 +42,15 @@ struct wanted {
 
 /* --- the commands ----------------------------------------------------------------- */
 
-static int set_mark(void)
+static int set_mark(const struct wanted *wanted, const struct cmdline *line)
 {
 	const char *why;
-	int dir = control_open(&why), err;
+	int dir, err;
 
+	(void)wanted;
+	if (line->count > 1)
+		return msg_usage("leaks", "mark takes no argument: '%s'", line->words[1]);
+	dir = control_open(&why);
 	if (dir < 0)
 		return msg_error("%s", why);
 	err = control_write(dir, "mark", "1");
@@ -94,12 +98,13 @@ static int judge(const struct wanted *wanted, struct observation *w,
 	return ret;
 }
 
-static int observe(const struct wanted *wanted)
+static int observe(const struct wanted *wanted, const struct cmdline *line)
 {
 	struct observation w;
 	struct sites sites = { 0 };
 	int ret = EXIT_FAILED;
 
+	(void)line;
 	if (!observe_run(&w, wanted->seconds, wanted->settle)) {
 		if (!sites_read(&sites) && !observe_merge(&w, &sites))
 			ret = judge(wanted, &w, &sites);
@@ -229,9 +234,59 @@ static int one_file(const struct wanted *w, const struct cmdline *line)
 	if (access(path, F_OK) && strcmp(path, "-"))
 		return msg_usage("leaks", "'%s' is neither mark nor a file; a command needs --repeat",
 				 path);
-	if (cmdline_has(line, &cmd_leaks_options, "for"))
-		return msg_usage("leaks", "--for is for live memory; a recording is read as a whole");
 	return read_recording(w, path);
+}
+
+/* --- the choice of the command ---------------------------------------------------- */
+
+/**
+ * struct mode - what the command does
+ * @name: its name in messages
+ * @run: does it
+ * @without: options that it would ignore, and the reason, ended by NULL
+ */
+struct mode {
+	const char *name;
+	int (*run)(const struct wanted *w, const struct cmdline *line);
+	struct { const char *option, *why; } without[6];
+};
+
+#define MARK_ONLY "it only sets the mark"
+
+static const struct mode live = { "live memory", observe, { { 0 } } };
+
+static const struct mode mark = {
+	"mark", set_mark,
+	{ { "for", MARK_ONLY }, { "settle", MARK_ONLY }, { "stacks", MARK_ONLY },
+	  { "top", MARK_ONLY }, { "json", MARK_ONLY } },
+};
+
+static const struct mode rounds = {
+	"--repeat", repeat,
+	{ { "for", "the rounds take the time that they need" },
+	  { "stacks", "no call paths are recorded of rounds" } },
+};
+
+static const struct mode recording = {
+	"a recording", one_file, { { "for", "a recording is read as a whole" } },
+};
+
+static const struct mode states = {
+	"saved states", compare,
+	{ { "for", "the states are from fixed moments" },
+	  { "settle", "saved states have no ages" },
+	  { "stacks", "saved states have no call paths" } },
+};
+
+static const struct mode *choose(const struct cmdline *line)
+{
+	if (cmdline_has(line, &cmd_leaks_options, "repeat"))
+		return &rounds;
+	if (line->count && !strcmp(line->words[0], "mark"))
+		return &mark;
+	if (!line->count)
+		return &live;
+	return line->count == 1 ? &recording : &states;
 }
 
 int cmd_leaks(int argc, char **argv)
@@ -239,16 +294,18 @@ int cmd_leaks(int argc, char **argv)
 	struct wanted w = { .seconds = 60, .settle = OBSERVE_SETTLE, .stacks = 10,
 			    .top = 10 };
 	struct cmdline line = cmdline_parse(&cmd_leaks_options, argc, argv, &w);
+	const struct mode *mode;
+	size_t i;
 
 	if (line.is_over)
 		return line.ret;
 	if (w.json && !cmdline_has(&line, &cmd_leaks_options, "top"))
 		w.top = 0;
-	if (cmdline_has(&line, &cmd_leaks_options, "repeat"))
-		return repeat(&w, &line);
-	if (line.count == 1 && !strcmp(line.words[0], "mark"))
-		return set_mark();
-	if (line.count == 1)
-		return one_file(&w, &line);
-	return line.count ? compare(&w, &line) : observe(&w);
+	mode = choose(&line);
+	for (i = 0; mode->without[i].option; i++)
+		if (cmdline_has(&line, &cmd_leaks_options, mode->without[i].option))
+			return msg_usage("leaks", "--%s cannot be combined with %s: %s",
+					 mode->without[i].option, mode->name,
+					 mode->without[i].why);
+	return mode->run(&w, &line);
 }
