@@ -32,6 +32,10 @@ check leaks-repeat-stacks leaks --repeat 4 --stacks 1 -- true
 check leaks-word leaks something
 check leaks-time leaks --for 10x
 check leaks-short leaks --for 10
+sed -i 's/^accounting 1/accounting 0/' "$fake/stats"
+check leaks-off leaks
+check leaks-off-repeat leaks --repeat 4 -- true
+sed -i 's/^accounting 0/accounting 1/' "$fake/stats"
 check leaks-mark-option leaks mark --settle 5
 check leaks-mark-json leaks mark --json
 check leaks-mark-word leaks mark now

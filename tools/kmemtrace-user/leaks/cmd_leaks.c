@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "account/sites.h"
+#include "account/tags.h"
+#include "account/trust.h"
 #include "base/cmdline.h"
 #include "base/duration.h"
 #include "base/msg.h"
@@ -98,13 +100,24 @@ static int judge(const struct wanted *wanted, struct observation *w,
 	return ret;
 }
 
-static int observe(const struct wanted *wanted, const struct cmdline *line)
+/* Without accounting nothing grows, and the command would wait for nothing. */
+static int check_accounting(void)
+{
+	struct tags tags;
+	int ret = tags_read(&tags, NULL) ? EXIT_FAILED : EXIT_DONE;
+
+	if (!ret && !trust_counter(&tags, "accounting"))
+		ret = msg_error("accounting is off, so that no growth can be seen: switch it on with sysctl vm.mem_profiling=1");
+	tags_free(&tags);
+	return ret;
+}
+
+static int observe_and_judge(const struct wanted *wanted)
 {
 	struct observation w;
 	struct sites sites = { 0 };
 	int ret = EXIT_FAILED;
 
-	(void)line;
 	if (!observe_run(&w, wanted->seconds, wanted->settle)) {
 		if (!sites_read(&sites) && !observe_merge(&w, &sites))
 			ret = judge(wanted, &w, &sites);
@@ -112,6 +125,14 @@ static int observe(const struct wanted *wanted, const struct cmdline *line)
 	}
 	observe_free(&w);
 	return ret;
+}
+
+static int observe(const struct wanted *wanted, const struct cmdline *line)
+{
+	int ret = check_accounting();
+
+	(void)line;
+	return ret ? ret : observe_and_judge(wanted);
 }
 
 static int read_witness(struct witness *witness, const struct findings *f,
@@ -205,12 +226,14 @@ const struct options cmd_leaks_options = {
 static int repeat(const struct wanted *w, const struct cmdline *line)
 {
 	struct rounds_wanted rounds = { w->repeat, w->settle, line->words, w->top, w->json };
+	int ret;
 
 	if (!line->count)
 		return msg_usage("leaks", "--repeat needs a command, after --");
 	if (w->repeat < ROUNDS_MIN || w->repeat > 10000)
 		return msg_usage("leaks", "--repeat takes a number from %d to 10000", ROUNDS_MIN);
-	return rounds_run(&rounds);
+	ret = check_accounting();
+	return ret ? ret : rounds_run(&rounds);
 }
 
 static int compare(const struct wanted *w, const struct cmdline *line)
