@@ -59,6 +59,11 @@ check diff-filters diff kept.kmt golden.kmt
 check diff-noise diff golden.kmt noise
 check diff-missing diff golden.kmt nowhere.kmt
 check diff-directory diff empties golden.kmt
+for file in tags-then.tags golden.kmt golden.json; do
+	"$tool" diff $file <(cat $file) >out 2>&1
+	[ $? = 1 ] && grep -q 'is not a regular file: save it to a file first$' out
+	verdict $? "diff refuses a pipe with $file" || sed 's/^/# /' out
+done
 check diff-one diff golden.kmt
 check diff-three diff golden.kmt golden.kmt golden.kmt
 check diff-bad-sort diff --sort moon golden.kmt golden.kmt

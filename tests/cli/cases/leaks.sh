@@ -108,6 +108,11 @@ verdict $? "leaks reads a file from standard input" || sed 's/^/# /' out
 "$tool" leaks --settle 5 - < <(cat leak.kmt) >out 2>&1
 [ $? = 1 ] && grep -q 'save the recording to a file first' out
 verdict $? "leaks does not read a pipe" || sed 's/^/# /' out
+for file in state100.tags leak.kmt; do
+	"$tool" leaks --settle 5 <(cat $file) >out 2>&1
+	[ $? = 1 ] && grep -q 'is not a regular file: save it to a file first$' out
+	verdict $? "leaks refuses a pipe with $file" || sed 's/^/# /' out
+done
 
 rm "$fake/ages"
 check leaks-old-module leaks

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/textfile.h"
 #include "tempdir.h"
@@ -101,5 +102,29 @@ START_TEST(a_file_is_read_whole)
 }
 END_TEST
 
+START_TEST(the_first_bytes_are_read)
+{
+	char first[5];
+
+	tempdir_begin();
+	tempdir_put_text("long", "abcdefgh");
+	ck_assert_int_eq(textfile_first(tempdir_path("long"), first, sizeof(first)), 0);
+	ck_assert_str_eq(first, "abcd");
+	tempdir_put_text("short", "ab");
+	ck_assert_int_eq(textfile_first(tempdir_path("short"), first, sizeof(first)), 0);
+	ck_assert_str_eq(first, "ab");
+	ck_assert_int_eq(textfile_first(tempdir_path("nowhere"), first, sizeof(first)), -1);
+	ck_assert_int_eq(errno, ENOENT);
+	ck_assert_int_eq(textfile_first("/", first, sizeof(first)), -1);
+	ck_assert_int_eq(errno, EISDIR);
+	/* it has no writer: to open it would wait for one */
+	ck_assert_int_eq(mkfifo(tempdir_path("pipe"), 0600), 0);
+	ck_assert_int_eq(textfile_first(tempdir_path("pipe"), first, sizeof(first)), -1);
+	ck_assert_int_eq(errno, ESPIPE);
+	tempdir_end();
+}
+END_TEST
+
 UNIT_MAIN("textfile", lines_are_stepped_through, a_value_has_the_whole_name,
-	  a_number_is_found, a_number_of_a_cpu_is_parsed, a_file_is_read_whole)
+	  a_number_is_found, a_number_of_a_cpu_is_parsed, a_file_is_read_whole,
+	  the_first_bytes_are_read)

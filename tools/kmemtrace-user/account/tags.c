@@ -352,15 +352,9 @@ static int write_all(const struct tags *tags, FILE *out)
 bool tags_is_saved(const char *path)
 {
 	static const char words[] = "kmemtrace tags";
-	char first[sizeof(words)] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is;
+	char first[sizeof(words)];
 
-	if (fd < 0)
-		return false;
-	is = read(fd, first, strlen(words)) > 0 && !strcmp(first, words);
-	close(fd);
-	return is;
+	return !textfile_first(path, first, sizeof(first)) && !strcmp(first, words);
 }
 
 int tags_save(const struct tags *tags, const char *path)

@@ -87,7 +87,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
  */
 int tags_read(struct tags *tags, const char *path);
 
-/** tags_is_saved() - whether a file begins as tags_save() writes it */
+/** tags_is_saved() - whether a file, not a pipe, begins as tags_save() writes it */
 bool tags_is_saved(const char *path);
 
 /**

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -46,6 +47,30 @@ fail:
 	close(fd);
 	errno = n;
 	return NULL;
+}
+
+int textfile_first(const char *path, char *to, size_t size)
+{
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	/* a pipe must not be opened: its writer would fail when it is closed again */
+	if (stat(path, &st))
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+		return -1;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, to, size - 1);
+	close(fd);
+	if (n < 0)
+		return -1;
+	to[n] = '\0';
+	return 0;
 }
 
 void textfile_proc_path(char *path, size_t size, const char *name)

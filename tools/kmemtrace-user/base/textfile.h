@@ -21,6 +21,17 @@
 char *textfile_read(int dir, const char *path, size_t *size);
 
 /**
+ * textfile_first() - read the first bytes of a file, to see what it is
+ * @path: path of the file
+ * @to: set to the bytes, terminated by a 0
+ * @size: bytes of @to
+ *
+ * Return: 0; -1 with errno set: ESPIPE if it is no regular file, because the bytes of a
+ * pipe could not be read again.
+ */
+int textfile_first(const char *path, char *to, size_t size);
+
+/**
  * textfile_proc_path() - make the path of a file of /proc
  * @path: set to the path
  * @size: of @path, in bytes

@@ -17,19 +17,11 @@ enum form { FORM_RECORDING, FORM_SAVED, FORM_JSON };
 /* Return: the kind of a file, by its first bytes; -1 with errno set. */
 static int form_of(const char *path)
 {
-	char first[64], *text = first;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	char first[64];
 
-	if (fd < 0)
+	if (textfile_first(path, first, sizeof(first)))
 		return -1;
-	n = read(fd, first, sizeof(first) - 1);
-	close(fd);
-	if (n < 0)
-		return -1;
-	first[n] = '\0';
-	text += strspn(text, " \t\r\n");
-	if (*text == '{')
+	if (first[strspn(first, " \t\r\n")] == '{')
 		return FORM_JSON;
 	return tags_is_saved(path) ? FORM_SAVED : FORM_RECORDING;
 }
@@ -78,6 +70,8 @@ static int read_any(struct state *s, const char *path)
 		s->source = STATE_RECORDING;
 		return state_read_recording(s);
 	}
+	if (errno == ESPIPE)
+		return msg_error("%s is not a regular file: save it to a file first", path);
 	return msg_error("cannot read %s: %s", path, strerror(errno));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/duration.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/textfile.h"
 #include "command.h"
 #include "control/control.h"
 #include "leaks/findings.h"
@@ -249,8 +251,11 @@ static int compare(const struct wanted *w, const struct cmdline *line)
 
 static int one_file(const struct wanted *w, const struct cmdline *line)
 {
-	char *path = line->words[0];
+	char *path = line->words[0], first[2];
 
+	/* to see what a pipe has would consume it */
+	if (textfile_first(path, first, sizeof(first)) && errno == ESPIPE)
+		return msg_error("%s is not a regular file: save it to a file first", path);
 	if (tags_is_saved(path))
 		return msg_usage("leaks", "%s is a saved state; growth needs two of them",
 				 path);
