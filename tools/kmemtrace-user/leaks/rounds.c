@@ -113,7 +113,7 @@ static void print_text(const struct result *r, const struct listing *l)
 {
 	size_t ignored = rounds_ignored(r->wanted->rounds);
 
-	printf("%zu rounds of %s; the first %zu do not count; measured %.0f s after each\n\n",
+	printf("%zu rounds of %s; the first %zu do not count; measured %g s after each\n\n",
 	       r->wanted->rounds, r->wanted->command[0], ignored, r->wanted->settle);
 	if (l->nr_rows)
 		listing_print(l, TABLE_TEXT);
