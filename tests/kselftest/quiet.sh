@@ -16,7 +16,7 @@ signs='BUG:|WARNING:|Oops|UBSAN:|KASAN:|KCSAN:|ODEBUG:|INFO: (task|lockdep|tryin
 signs="$signs|possible (circular|recursive|irq)|inconsistent .*lock state"
 signs="$signs|suspicious RCU|scheduling while atomic|Invalid wait context"
 signs="$signs|Redzone overwritten|Poison overwritten|Object already free"
-dmesg | grep -E "$signs" >$log
+dmesg | grep -E -B 2 -A 120 "$signs" | head -n 250 >$log
 [ ! -s $log ]
 result $? "the kernel log has no error report"
 
