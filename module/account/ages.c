@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The walk takes no lock, and can be preempted at any time: it reads the words of live
- * objects and the entries of page frames as they are. It needs memory only for the tags
- * that have live memory when it begins.
+ * The walk reads the words of live objects under the lock of one bucket of the table at a
+ * time: without it, an object could be missed or counted twice, because the free of another
+ * object moves it. Between buckets, the walk can be preempted. The entries of page frames
+ * do not move, and are read without a lock. The walk needs memory only for the tags that
+ * have live memory when it begins.
  */
 #include <linux/bitops.h>
 #include <linux/debugfs.h>
@@ -99,7 +101,7 @@ static void add(const struct ages *ages, struct kmemtrace_ages_tag *t, u32 born,
 	}
 }
 
-static void visit_object(u64 value, void *arg)
+static void visit_object(unsigned long ptr, u64 value, void *arg)
 {
 	u32 class = kmt_account_class(value);
 	struct kmemtrace_ages_tag *t = entry_of(arg, class);
@@ -213,7 +215,7 @@ static int walk(struct ages *ages)
 	if (!live)
 		return 0;
 	name_tags(ages);
-	kmt_object_walk(visit_object, ages);
+	kmt_object_walk_locked(visit_object, ages);
 	if (kmt_frame_keeps_birth())
 		kmt_frame_walk(visit_frame, ages);
 	return 0;
