@@ -391,7 +391,12 @@ static int map(struct file *file, struct vm_area_struct *vma)
 	unsigned int i;
 	int err = 0;
 
-	mutex_lock(&lock);
+	/*
+	 * The caller holds mmap_lock. A command may take locks under @lock that come before
+	 * mmap_lock, as kmem_cache_shrink() does.
+	 */
+	if (!mutex_trylock(&lock))
+		return -EBUSY;
 	for (i = 0; i < nr_held && at < vma->vm_end && !err; i++) {
 		err = held[i].order ?
 			      -EINVAL :
