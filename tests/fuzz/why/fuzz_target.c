@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Any text as the argument of why, and as /proc/slabinfo. A text is one of the three kinds
- * of items, or is refused with a reason. What a site's text names has all its parts.
+ * of items, or is refused with a reason. The text of a site has all the parts that it names.
  */
 #include <stdio.h>
 #include <stdlib.h>

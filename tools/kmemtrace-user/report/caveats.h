@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is missing from a recording besides lost events, so that each figure of it may be
- * wrong.
+ * Reasons, besides lost events, for which figures of a recording may be wrong.
  */
 #ifndef CAVEATS_H
 #define CAVEATS_H
