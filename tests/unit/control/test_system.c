@@ -88,6 +88,33 @@ START_TEST(nothing_to_drop)
 }
 END_TEST
 
+START_TEST(kallsyms_lacks_freed_code_and_says_whether_addresses_are_hidden)
+{
+	static const char zeros[] = "0000000000000000 A fixed_percpu_data\n";
+	char symbols[256], *text;
+	bool hidden = false;
+
+	tempdir_begin();
+	ck_assert_ptr_null(system_kallsyms(&hidden));
+	ck_assert(hidden);
+
+	tempdir_put_text("kallsyms", zeros);
+	text = system_kallsyms(&hidden);
+	ck_assert_str_eq(text, zeros);
+	ck_assert(hidden);
+	free(text);
+
+	snprintf(symbols, sizeof(symbols), "%sffffffffc0101000 t first_init\t[first]\n", zeros);
+	tempdir_put_text("kallsyms", symbols);
+	tempdir_put_text("modules", modules);
+	text = system_kallsyms(&hidden);
+	ck_assert_str_eq(text, zeros);
+	ck_assert(!hidden);
+	free(text);
+	tempdir_end();
+}
+END_TEST
+
 /*
  * Notes as in /sys/kernel/notes: size of the name, size of the contents, type, name,
  * contents. A build id has type 3 and the name GNU; OTHER has the type alone.
@@ -128,4 +155,5 @@ START_TEST(a_build_id_is_found_among_notes)
 END_TEST
 
 UNIT_MAIN("system", symbols_of_freed_code_are_dropped, code_of_two_modules_does_not_mix,
-	  nothing_to_drop, a_build_id_is_found_among_notes)
+	  nothing_to_drop, kallsyms_lacks_freed_code_and_says_whether_addresses_are_hidden,
+	  a_build_id_is_found_among_notes)

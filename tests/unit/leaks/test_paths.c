@@ -51,7 +51,7 @@ START_TEST(balanced_and_leaking)
 	ck_assert_uint_eq(p.path[0].frees, 0);
 	ck_assert(p.path[0].kept == 1);
 	ck_assert_uint_eq(p.path[0].size_min, 31);
-	ck_assert_uint_eq(p.path[0].kept_age, 999 * 10 * MS / 2);
+	ck_assert_uint_eq(p.kept_age, 999 * 10 * MS / 2);
 	ck_assert_uint_eq(p.path[1].allocs, 1000);
 	ck_assert_uint_eq(p.path[1].frees, 998);
 	/* places of freed objects are used again */

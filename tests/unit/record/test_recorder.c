@@ -324,13 +324,14 @@ END_TEST
 /* The limit of the file size makes writes fail, as a full disk would. */
 START_TEST(a_full_disk_leaves_the_old_file)
 {
-	const struct rlimit limit = { 1 << 16, RLIM_INFINITY };
+	const struct rlimit limit = { 512, RLIM_INFINITY };
 	char *quick[] = { "true", NULL }, *slow_one[] = { "sleep", "20", NULL };
 	struct stat before, after;
 
 	begin(10);
 	ck_assert_int_eq(record(quick), 0);
 	ck_assert_int_eq(stat(file, &before), 0);
+	ck_assert_int_gt(before.st_size, limit.rlim_cur);
 	signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	ck_assert_int_eq(record(slow_one), EXIT_FAILED);

@@ -349,12 +349,11 @@ static int write_all(const struct tags *tags, FILE *out)
 	return ferror(out) ? -(errno ? errno : EIO) : 0;
 }
 
-bool tags_is_saved(const char *path)
+bool tags_is_saved(const char *first)
 {
 	static const char words[] = "kmemtrace tags";
-	char first[sizeof(words)];
 
-	return !textfile_first(path, first, sizeof(first)) && !strcmp(first, words);
+	return !strncmp(first, words, strlen(words));
 }
 
 int tags_save(const struct tags *tags, const char *path)

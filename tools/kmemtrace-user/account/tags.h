@@ -87,8 +87,11 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
  */
 int tags_read(struct tags *tags, const char *path);
 
-/** tags_is_saved() - whether a file, not a pipe, begins as tags_save() writes it */
-bool tags_is_saved(const char *path);
+/* bytes of a file's beginning, with a 0, that tags_is_saved() needs */
+#define TAGS_FIRST 64
+
+/** tags_is_saved() - whether a text begins as tags_save() writes it */
+bool tags_is_saved(const char *first);
 
 /**
  * tags_read_module() - read the tags from the module, without printing a message

@@ -13,6 +13,9 @@
 
 struct json_t;
 
+/* what to do if accounting is off */
+#define TRUST_SWITCH_ON "switch it on with sysctl vm.mem_profiling=1"
+
 /** trust_counter() - get a counter of the module; 0 if it does not exist */
 uint64_t trust_counter(const struct tags *tags, const char *name);
 

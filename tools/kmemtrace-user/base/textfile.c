@@ -73,11 +73,22 @@ int textfile_first(const char *path, char *to, size_t size)
 	return 0;
 }
 
+static void make_path(char *path, size_t size, const char *variable, const char *dir,
+		      const char *name)
+{
+	const char *other = getenv(variable);
+
+	snprintf(path, size, "%s/%s", other ? other : dir, name);
+}
+
 void textfile_proc_path(char *path, size_t size, const char *name)
 {
-	const char *proc = getenv("KMEMTRACE_PROC");
+	make_path(path, size, "KMEMTRACE_PROC", "/proc", name);
+}
 
-	snprintf(path, size, "%s/%s", proc ? proc : "/proc", name);
+void textfile_sys_path(char *path, size_t size, const char *name)
+{
+	make_path(path, size, "KMEMTRACE_SYS", "/sys", name);
 }
 
 char *textfile_read_proc(const char *name, size_t *size)

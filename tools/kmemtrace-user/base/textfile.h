@@ -42,6 +42,9 @@ int textfile_first(const char *path, char *to, size_t size);
  */
 void textfile_proc_path(char *path, size_t size, const char *name);
 
+/** textfile_sys_path() - as textfile_proc_path(), for /sys and KMEMTRACE_SYS */
+void textfile_sys_path(char *path, size_t size, const char *name);
+
 /**
  * textfile_read_proc() - read a complete file of /proc
  * @name: name of the file, as for textfile_proc_path()

@@ -17,13 +17,13 @@ enum form { FORM_RECORDING, FORM_SAVED, FORM_JSON };
 /* Return: the kind of a file, by its first bytes; -1 with errno set. */
 static int form_of(const char *path)
 {
-	char first[64];
+	char first[TAGS_FIRST];
 
 	if (textfile_first(path, first, sizeof(first)))
 		return -1;
 	if (first[strspn(first, " \t\r\n")] == '{')
 		return FORM_JSON;
-	return tags_is_saved(path) ? FORM_SAVED : FORM_RECORDING;
+	return tags_is_saved(first) ? FORM_SAVED : FORM_RECORDING;
 }
 
 static void copy_word(const struct tags *tags, const char *name, char *to,

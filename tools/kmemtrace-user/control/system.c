@@ -255,6 +255,29 @@ void system_drop_gone(char *kallsyms, const char *modules)
 	free(starts.address);
 }
 
+static bool has_address(const char *kallsyms)
+{
+	const char *line;
+
+	for (line = kallsyms; line; line = textfile_next_line(line))
+		if (line[strspn(line, "0")] != ' ')
+			return *line;
+	return false;
+}
+
+char *system_kallsyms(bool *hidden)
+{
+	char *text = textfile_read_proc("kallsyms", NULL);
+	char *modules = text ? textfile_read_proc("modules", NULL) : NULL;
+
+	if (hidden)
+		*hidden = !has_address(text);
+	if (modules)
+		system_drop_gone(text, modules);
+	free(modules);
+	return text;
+}
+
 unsigned long long system_realtime_ns(void)
 {
 	struct timespec now;

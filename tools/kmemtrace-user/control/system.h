@@ -58,11 +58,21 @@ bool system_find_module(const char *modules, const char *name, size_t len,
 			struct system_module *module);
 
 /**
+ * system_kallsyms() - read the symbols of the kernel
+ * @hidden: set to whether no symbol has an address, unless NULL. The kernel shows addresses
+ *	to those who may see them; kernel.kptr_restrict says who may.
+ *
+ * Return: the text of /proc/kallsyms without the symbols of freed code, which the caller
+ * frees; NULL with errno set.
+ */
+char *system_kallsyms(bool *hidden);
+
+/**
  * system_drop_gone() - remove the symbols of freed code
  * @kallsyms: text of /proc/kallsyms; becomes shorter
  * @modules: text of /proc/modules
  *
- * Older kernels still list the init functions of a module after their code was freed.
+ * The kernel still lists the init functions of a module after their code was freed.
  * Another module may use these addresses. Such functions are outside of the address
  * range of their module.
  */

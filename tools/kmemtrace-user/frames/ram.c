@@ -82,15 +82,13 @@ static int read_offline(struct ram *r, int dir, uint64_t page_size)
 int ram_read(struct ram *r, uint64_t page_size)
 {
 	char *iomem = textfile_read_proc("iomem", NULL);
-	const char *sys = getenv("KMEMTRACE_SYS");
 	char path[PATH_MAX];
 	int dir, err;
 
 	memset(r, 0, sizeof(*r));
 	err = ram_parse(r, iomem, page_size);
 	free(iomem);
-	snprintf(path, sizeof(path), "%s/devices/system/memory",
-		 sys ? sys : "/sys");
+	textfile_sys_path(path, sizeof(path), "devices/system/memory");
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0) {
 		err = err ? err : read_offline(r, dir, page_size);

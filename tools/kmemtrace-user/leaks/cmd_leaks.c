@@ -105,12 +105,20 @@ static int judge(const struct wanted *wanted, struct observation *w,
 /* Without accounting nothing grows, and the command would wait for nothing. */
 static int check_accounting(void)
 {
-	struct tags tags;
-	int ret = tags_read(&tags, NULL) ? EXIT_FAILED : EXIT_DONE;
+	const char *why;
+	int dir = control_open(&why), ret = EXIT_DONE;
+	uint64_t on = 0;
+	char *stats;
 
-	if (!ret && !trust_counter(&tags, "accounting"))
-		ret = msg_error("accounting is off, so that no growth can be seen: switch it on with sysctl vm.mem_profiling=1");
-	tags_free(&tags);
+	if (dir < 0)
+		return msg_error("%s", why);
+	stats = control_read(dir, "stats", NULL);
+	if (!stats)
+		ret = msg_error("cannot read the module's file stats: %s", strerror(errno));
+	else if (!textfile_number(stats, "accounting", &on) || !on)
+		ret = msg_error("accounting is off, so that no growth can be seen: " TRUST_SWITCH_ON);
+	free(stats);
+	close(dir);
 	return ret;
 }
 
@@ -251,12 +259,12 @@ static int compare(const struct wanted *w, const struct cmdline *line)
 
 static int one_file(const struct wanted *w, const struct cmdline *line)
 {
-	char *path = line->words[0], first[2];
+	char *path = line->words[0], first[TAGS_FIRST] = "";
 
 	/* to see what a pipe has would consume it */
 	if (textfile_first(path, first, sizeof(first)) && errno == ESPIPE)
 		return msg_error("%s is not a regular file: save it to a file first", path);
-	if (tags_is_saved(path))
+	if (tags_is_saved(first))
 		return msg_usage("leaks", "%s is a saved state; growth needs two of them",
 				 path);
 	if (access(path, F_OK) && strcmp(path, "-"))

@@ -16,8 +16,6 @@
 #include "leaks/replay.h"
 #include "leaks/witness.h"
 
-#define HOUR 3600
-
 enum column {
 	COL_GROWTH,
 	COL_LOW,
@@ -67,11 +65,11 @@ static int64_t number(const struct leakview *v, const struct finding *f, size_t 
 
 	switch (column) {
 	case COL_GROWTH:
-		return llround(f->v.trend.slope * HOUR);
+		return llround(f->v.trend.slope * TREND_HOUR);
 	case COL_LOW:
-		return llround(f->v.trend.low * HOUR);
+		return llround(f->v.trend.low * TREND_HOUR);
 	case COL_HIGH:
-		return llround(f->v.trend.high * HOUR);
+		return llround(f->v.trend.high * TREND_HOUR);
 	case COL_LIVE:
 		return live;
 	case COL_OLD:

@@ -129,10 +129,9 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 
 /**
  * observe_again() - wait for the age of the first level, then take another sample
+ * @w: the observation; the sample has number @w->n
  *
  * Tags and sites without a row are left out. So pointers to rows stay valid.
- *
- * @w: the observation; the sample has number @w->n
  *
  * Return: 0; -1, with a message.
  */

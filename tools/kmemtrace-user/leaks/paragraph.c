@@ -10,8 +10,6 @@
 #define KMEMTRACE_VERSION "unknown"
 #endif
 
-#define HOUR 3600
-
 static const char *human(char to[20], double n, int bytes)
 {
 	return table_human(to, 20, fmax(0, n), bytes);
@@ -53,8 +51,8 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 	char b[4][20];
 
 	fprintf(out, "%s leaks %s per hour (95 %% confidence: %s to %s).\n", f->location,
-		human(b[0], v->trend.slope * HOUR, 1), human(b[1], v->trend.low * HOUR, 1),
-		human(b[2], v->trend.high * HOUR, 1));
+		human(b[0], v->trend.slope * TREND_HOUR, 1), human(b[1], v->trend.low * TREND_HOUR, 1),
+		human(b[2], v->trend.high * TREND_HOUR, 1));
 	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f objects, and %.0f such objects were freed.\n",
 		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
 		v->deaths);

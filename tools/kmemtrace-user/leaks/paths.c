@@ -210,10 +210,9 @@ bool paths_end(struct paths *p)
 
 	if (!add_live(p))
 		return false;
-	for (i = 0; i < p->count; i++) {
-		p->path[i].kept_age = (p->last - p->first) / 2;
-		p->path[i].kept = survival_share(&p->path[i].lives, p->path[i].kept_age);
-	}
+	p->kept_age = (p->last - p->first) / 2;
+	for (i = 0; i < p->count; i++)
+		p->path[i].kept = survival_share(&p->path[i].lives, p->kept_age);
 	if (p->count)
 		qsort(p->path, p->count, sizeof(*p->path), by_score);
 	if (p->nr_freed)

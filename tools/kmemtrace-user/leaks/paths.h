@@ -41,8 +41,7 @@ struct path_task {
  * @allocs: allocations
  * @bytes: bytes allocated
  * @frees: number of these that were freed
- * @kept: share of its objects that live at the age @kept_age
- * @kept_age: half of the time of all events, in ns
+ * @kept: share of its objects that live at the age paths.kept_age
  * @lives: lifetimes of its objects
  * @size_min: smallest size that was requested
  * @size_max: largest size that was requested
@@ -58,7 +57,6 @@ struct path {
 	uint64_t bytes;
 	uint64_t frees;
 	double kept;
-	uint64_t kept_age;
 	struct survival lives;
 	uint64_t size_min;
 	uint64_t size_max;
@@ -88,6 +86,7 @@ struct path_object;
  * @nr_freed: number of these
  * @first: time of the first event
  * @last: time of the last event
+ * @kept_age: half of the time of all events, in ns; from paths_end() on
  * @index: number of a path, by site and hash of the stack
  * @places: number of a place that frees, by site and address
  * @live: number of an object plus 1, by address
@@ -102,6 +101,7 @@ struct paths {
 	size_t nr_freed;
 	uint64_t first;
 	uint64_t last;
+	uint64_t kept_age;
 	struct pairs index;
 	struct pairs places;
 	struct map live;

@@ -31,7 +31,7 @@ static void print_path(FILE *out, const struct path *p, const struct witness *w)
 
 	fprintf(out, "  %llu allocated (%s), %llu freed; %.3g %% live longer than %.1f s; %llu to %llu bytes requested\n",
 		(unsigned long long)p->allocs, table_human(b, sizeof(b), p->bytes, 1),
-		(unsigned long long)p->frees, 100 * p->kept, p->kept_age / 1e9,
+		(unsigned long long)p->frees, 100 * p->kept, w->paths.kept_age / 1e9,
 		(unsigned long long)p->size_min, (unsigned long long)p->size_max);
 	print_tasks(out, p);
 	for (i = 0; i < p->depth; i++)

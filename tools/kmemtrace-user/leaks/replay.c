@@ -17,9 +17,6 @@
 /* The ages of a recording are exact to the nanosecond. A tick only has to be short. */
 #define TICK_NS (1u << 16)
 
-/* larger objects of kmalloc() are pages, which have records of their own */
-#define SLAB_OBJECT_MAX 8192
-
 /**
  * struct replayer - a recording being read
  * @w: gets the samples
@@ -124,7 +121,7 @@ static bool leave_out_large(void *arg, const struct analysis_change *c)
 	struct map *births = &p->life.births.map[CLASS_SLAB];
 	struct map_slot *slot;
 
-	if (c->class != CLASS_SLAB || c->bytes <= SLAB_OBJECT_MAX ||
+	if (c->class != CLASS_SLAB || c->bytes <= ANALYSIS_KMALLOC_MAX ||
 	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
 		return true;
 	slot = map_find(births, c->ptr);
@@ -166,15 +163,15 @@ static bool is_slab_page(const char *function, size_t len)
  */
 static bool put_location(const struct names *names, const struct group *g, FILE *out)
 {
-	char symbol[512], location[1024];
-	size_t len, function;
+	const char *source;
+	char symbol[512];
+	size_t function;
 
 	names_symbol(names, g->key, g->place, symbol, sizeof(symbol));
-	names_location(names, g->key, g->place, location, sizeof(location));
-	len = strlen(symbol);
+	source = names_source(names, g->key, g->place, symbol);
 	function = strcspn(symbol, "+. ");
-	if (location[len] == ' ')
-		fprintf(out, "%s%s", location + len + 1, symbol + strcspn(symbol, " "));
+	if (source)
+		fprintf(out, "%s%s", source, symbol + strcspn(symbol, " "));
 	else
 		fputs(symbol, out);
 	if (strchr("0[(", symbol[0])) /* no symbol */
@@ -285,7 +282,6 @@ static bool begin(struct replayer *p)
 static int read_records(struct replayer *p)
 {
 	const struct window *window;
-	uint64_t missing;
 
 	if (!begin(p))
 		return msg_oom();
@@ -296,9 +292,7 @@ static int read_records(struct replayer *p)
 			return msg_oom();
 	if (p->in.err)
 		return EXIT_FAILED;
-	missing = merge_stats(p->in.merge)->missing;
-	if (missing > p->a.lost)
-		analysis_lose(&p->a, missing - p->a.lost);
+	analysis_end_losses(&p->a, merge_stats(p->in.merge)->missing);
 	analysis_finish(&p->a);
 	if (!lifetimes_finish(&p->life))
 		return msg_oom();

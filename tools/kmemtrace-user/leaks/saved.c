@@ -13,8 +13,6 @@
 #include "base/textfile.h"
 #include "leaks/saved.h"
 
-#define HOUR 3600
-
 /* states from which on the slope has limits */
 #define LIMITS_MIN 4
 
@@ -217,8 +215,8 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 	const struct saved *s = arg;
 	const struct saved_row *r = &s->row[row];
 	const double values[COLS] = {
-		[COL_GROWTH] = r->trend.slope * HOUR, [COL_LOW] = r->trend.low * HOUR,
-		[COL_HIGH] = r->trend.high * HOUR,    [COL_GREW] = r->growth,
+		[COL_GROWTH] = r->trend.slope * TREND_HOUR, [COL_LOW] = r->trend.low * TREND_HOUR,
+		[COL_HIGH] = r->trend.high * TREND_HOUR,    [COL_GREW] = r->growth,
 		[COL_OBJECTS] = r->objects,	      [COL_LIVE] = r->live,
 	};
 

@@ -25,6 +25,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* in seconds: growth is shown by the hour */
+#define TREND_HOUR 3600
+
 /**
  * struct trend - a slope
  * @slope: the slope of Theil and Sen, in units of y by units of x

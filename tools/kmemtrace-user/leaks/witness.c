@@ -11,6 +11,7 @@
 #include "control/frees.h"
 #include "leaks/witness.h"
 #include "record/recorder.h"
+#include "report/analysis.h"
 #include "report/lines.h"
 #include "trace/extra.h"
 #include "trace/input.h"
@@ -18,9 +19,6 @@
 /* of the longest filter: each tag has its own address */
 #define FILTER_MAX 2048
 #define EVENTS_MAX 512
-
-/* larger objects of kmalloc() are pages, and have their events */
-#define SLAB_OBJECT_MAX 8192
 
 /* --- what to record ------------------------------------------------------------------ */
 
@@ -80,7 +78,7 @@ static bool take(struct paths *p, const struct merged *record, struct extra *ext
 	if (ev.event_id == KMEMTRACE_EVENT_FREE)
 		return paths_release(p, &ev);
 	if (!ev.ptr || (ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
-			ev.bytes_alloc > SLAB_OBJECT_MAX))
+			ev.bytes_alloc > ANALYSIS_KMALLOC_MAX))
 		return true;
 	extra_fetch(&extra->x, &ev, KMT_FEATURE_STACK | KMT_FEATURE_TASK);
 	return paths_alloc(p, &ev, &extra->x);

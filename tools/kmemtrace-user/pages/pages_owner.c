@@ -185,13 +185,9 @@ static void add_page(struct page_owner *p, const struct page *page)
 
 static int read_symbols(struct page_owner *p)
 {
-	char *text = textfile_read_proc("kallsyms", NULL);
-	char *modules = textfile_read_proc("modules", NULL);
+	char *text = system_kallsyms(NULL);
 	bool ok;
 
-	if (text && modules)
-		system_drop_gone(text, modules);
-	free(modules);
 	p->names = names_create();
 	ok = p->names && (!text || names_add_kallsyms(p->names, text));
 	free(text);

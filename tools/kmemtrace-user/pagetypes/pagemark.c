@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/textfile.h"
 #include "pagetypes/pagemark.h"
 
 #define IDLE	  2
@@ -29,7 +29,6 @@ static const struct file {
 
 int pagemark_open(struct pagemark *m, unsigned int what)
 {
-	const char *sys = getenv("KMEMTRACE_SYS");
 	char path[PATH_MAX];
 	int i;
 
@@ -37,8 +36,7 @@ int pagemark_open(struct pagemark *m, unsigned int what)
 	for (i = 0; i < PAGEMARK_FILES; i++) {
 		if (!(what & 1u << i))
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", sys ? sys : "/sys",
-			 files[i].path);
+		textfile_sys_path(path, sizeof(path), files[i].path);
 		m->fd[i] = open(path, O_WRONLY | O_CLOEXEC);
 		if (m->fd[i] >= 0)
 			continue;

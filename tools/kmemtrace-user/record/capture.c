@@ -148,13 +148,10 @@ static void put_meta(const struct capture *c)
 
 static void put_kallsyms(const struct capture *c)
 {
-	char *text = textfile_read(AT_FDCWD, "/proc/kallsyms", NULL);
-	char *modules = textfile_read(AT_FDCWD, "/proc/modules", NULL);
+	bool hidden;
+	char *text = system_kallsyms(&hidden);
 
-	if (text && modules)
-		system_drop_gone(text, modules);
-	free(modules);
-	if (text && strspn(text, "0") && !strstr(text, "\nf"))
+	if (text && hidden)
 		msg_note(
 			"the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");
 	put_text(c, TRACE_KALLSYMS, text);

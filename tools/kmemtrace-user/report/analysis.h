@@ -18,6 +18,9 @@
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 
+/* Larger objects of kmalloc() are pages, which have events of their own. */
+#define ANALYSIS_KMALLOC_MAX 8192
+
 /* Each class has its own table, because two classes may use the same address. */
 enum analysis_class {
 	CLASS_SLAB,   /* kmalloc and caches */
@@ -244,6 +247,13 @@ void analysis_lose(struct analysis *a, uint64_t events);
  * Any number of frees may be missing, for a reason other than lost events.
  */
 void analysis_lose_frees(struct analysis *a);
+
+/**
+ * analysis_end_losses() - note what is missing after the last record
+ * @a: the analysis; all records have been added
+ * @missing: missing sequence numbers in all of the recording
+ */
+void analysis_end_losses(struct analysis *a, uint64_t missing);
 
 /**
  * struct analysis_bounds - bounds of the true live figures of a group

@@ -69,17 +69,6 @@ static void begin_losses(struct report *r)
 	}
 }
 
-/* Adds the losses after the last record. */
-static void end_losses(struct report *r)
-{
-	uint64_t missing = merge_stats(r->in.merge)->missing;
-
-	if (!r->a.gaps_are_losses)
-		analysis_lose_frees(&r->a);
-	else if (missing > r->a.lost)
-		analysis_lose(&r->a, missing - r->a.lost);
-}
-
 /* Return: whether each record is added alone. Otherwise, a whole window is faster. */
 static bool is_one_by_one(const struct report *r)
 {
@@ -126,7 +115,7 @@ int report_read(struct report *r, const char *command)
 		return msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
-	end_losses(r);
+	analysis_end_losses(&r->a, merge_stats(r->in.merge)->missing);
 	analysis_finish(&r->a);
 	if (!report_view_finish(r))
 		return msg_oom();

@@ -239,8 +239,8 @@ void names_set_line(struct names *n, names_line line, void *arg)
 	n->line_arg = arg;
 }
 
-static const char *find_line(const struct names *n, uint64_t addr,
-			     uint16_t place, const char *symbol)
+const char *names_source(const struct names *n, uint64_t addr, uint16_t place,
+			 const char *symbol)
 {
 	const struct codetag key = { .address = addr }, *tag;
 	const char *line;
@@ -262,7 +262,7 @@ void names_location(const struct names *n, uint64_t addr, uint16_t place,
 	size_t used;
 
 	names_symbol(n, addr, place, to, size);
-	line = find_line(n, addr, place, to);
+	line = names_source(n, addr, place, to);
 	used = strlen(to);
 	if (line && used < size)
 		snprintf(to + used, size - used, " %s", line);

@@ -79,8 +79,23 @@ bool names_add_codetags(struct names *n, const char *text);
 typedef bool (*names_line)(void *arg, uint64_t addr, const char *symbol,
 			   const char **line);
 
-/** names_set_line() - have names_location() ask for source lines */
+/** names_set_line() - have names_source() and names_location() ask for source lines */
 void names_set_line(struct names *n, names_line line, void *arg);
+
+/**
+ * names_source() - get the source line of an address
+ * @n: the names
+ * @addr: as for names_symbol()
+ * @place: as for names_symbol()
+ * @symbol: its text from names_symbol()
+ *
+ * The line is from names_set_line() or, for call sites of allocations, from the recorded
+ * code tags.
+ *
+ * Return: "file:line", valid until the next call; NULL if it is not known.
+ */
+const char *names_source(const struct names *n, uint64_t addr, uint16_t place,
+			 const char *symbol);
 
 /**
  * names_location() - get the function and, if known, the source line of an address
@@ -90,8 +105,7 @@ void names_set_line(struct names *n, names_line line, void *arg);
  * @to: as for names_symbol()
  * @size: bytes of @to
  *
- * As names_symbol(), but followed by a blank and "file:line". The line is from
- * names_set_line() or, for call sites of allocations, from the recorded code tags.
+ * As names_symbol(), but followed by a blank and the text of names_source().
  */
 void names_location(const struct names *n, uint64_t addr, uint16_t place,
 		    char *to, size_t size);

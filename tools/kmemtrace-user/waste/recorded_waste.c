@@ -27,7 +27,7 @@ static enum waste_kind kind_of(uint8_t type, uint64_t size)
 		return WASTE_PERCPU;
 	if (type == KMEMTRACE_TYPE_CACHE)
 		return WASTE_CACHE;
-	return size > SLABFIT_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
+	return size > ANALYSIS_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
 }
 
 /* Pages are left out: what is requested of them is what they have. */

@@ -13,9 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* the largest size that kmalloc() takes from a slab: two pages of 4 KiB */
-#define SLABFIT_KMALLOC_MAX 8192
-
 /**
  * struct slabfit - the slabs of a cache
  * @size: bytes from one object to the next

@@ -13,24 +13,17 @@
 #include "trace/names.h"
 #include "why/code.h"
 
-/* bytes of a symbol, and of its lines */
-#define SYMBOL_MAX   512
-#define LOCATION_MAX 1536
+/* bytes of a symbol */
+#define SYMBOL_MAX 512
 
 static bool add_symbols(struct code *c)
 {
-	char *symbols = textfile_read_proc("kallsyms", NULL);
-	char *modules = textfile_read_proc("modules", NULL), *list = system_modules();
+	char *symbols = system_kallsyms(&c->hidden), *list = system_modules();
 	bool ok;
 
-	if (symbols && modules)
-		system_drop_gone(symbols, modules);
-	c->hidden = !symbols || !*symbols ||
-		    (!strspn(symbols, "123456789abcdef") && !strstr(symbols, "\nf"));
 	ok = (!symbols || names_add_kallsyms(c->names, symbols)) &&
 	     (!list || names_add_modules(c->names, list));
 	free(list);
-	free(modules);
 	free(symbols);
 	return ok;
 }
@@ -50,10 +43,9 @@ static bool add_codetags(struct code *c)
 
 static void find_build_id(struct code *c)
 {
-	const char *sys = getenv("KMEMTRACE_SYS");
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/kernel/notes", sys ? sys : "/sys");
+	textfile_sys_path(path, sizeof(path), "kernel/notes");
 	if (!system_build_id(path, c->build_id, sizeof(c->build_id)))
 		c->build_id[0] = '\0';
 }
@@ -95,15 +87,14 @@ void code_symbol(const struct code *c, uint64_t address, char *to, size_t size)
 
 bool code_lines(const struct code *c, uint64_t address, char *to, size_t size)
 {
-	char symbol[SYMBOL_MAX], location[LOCATION_MAX];
-	size_t len;
+	char symbol[SYMBOL_MAX];
+	const char *source;
 
 	names_symbol(c->names, address, 0, symbol, sizeof(symbol));
-	names_location(c->names, address, 0, location, sizeof(location));
-	len = strlen(symbol);
-	if (strncmp(location, symbol, len) || location[len] != ' ')
+	source = names_source(c->names, address, 0, symbol);
+	if (!source)
 		return false;
-	snprintf(to, size, "%s", location + len + 1);
+	snprintf(to, size, "%s", source);
 	return true;
 }
 

@@ -135,14 +135,12 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 /* Version 1 of cgroups has a directory for each controller. */
 static void find_directory(ino_t inode, char *to, size_t size)
 {
-	const char *sys = getenv("KMEMTRACE_SYS");
 	char root[PATH_MAX];
 	struct stat st;
 
-	sys = sys ? sys : "/sys";
-	snprintf(root, sizeof(root), "%s/fs/cgroup/memory", sys);
+	textfile_sys_path(root, sizeof(root), "fs/cgroup/memory");
 	if (stat(root, &st))
-		snprintf(root, sizeof(root), "%s/fs/cgroup", sys);
+		textfile_sys_path(root, sizeof(root), "fs/cgroup");
 	*to = '\0';
 	searched.inode = inode;
 	searched.root = strlen(root);

@@ -204,7 +204,8 @@ static struct age_rows make_ages(const struct agefile *f, const struct match *m)
 		}
 	}
 	for (k = 0; k < KMEMTRACE_AGES_BUCKETS; k++) {
-		if (!all[k].objects)
+		/* of a page whose first frame is not counted here, there are only bytes */
+		if (!all[k].objects && !all[k].bytes)
 			continue;
 		r.bucket[r.count] = k;
 		r.sum[r.count++] = all[k];

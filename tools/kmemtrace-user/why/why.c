@@ -7,7 +7,7 @@
 int why_end(struct why *y, const struct tags *tags)
 {
 	if (!trust_counter(tags, "accounting"))
-		sheet_note(&y->sheet, "what was allocated since accounting was switched off; to switch it on: echo 1 >/proc/sys/vm/mem_profiling");
+		sheet_note(&y->sheet, "what was allocated since accounting was switched off: " TRUST_SWITCH_ON);
 	if (y->code.hidden)
 		sheet_note(&y->sheet, "names of functions: the kernel hides their addresses (sysctl kernel.kptr_restrict=1)");
 	if (y->o.json) {
