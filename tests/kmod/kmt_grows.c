@@ -5,7 +5,7 @@
  *
  *   grows_get()    allocates for two paths. grows_serve() frees what it gets a moment
  *                  later: 100 MB/s, or what the machine can do, whose amount oscillates.
- *                  grows_lose() loses 1 MB/h.
+ *                  grows_lose() loses 1 MB/h, at even distances.
  *   grows_cache()  fills a cache, most of it in the first seconds
  *   grows_rcu()    allocates 2,000 objects in a second, and frees them by kfree_rcu()
  *   grows_hold()   holds 64 MB from the start
@@ -44,6 +44,7 @@ struct object {
 };
 
 static struct task_struct *worker;
+static ktime_t start;
 static void *held[HOLD];
 static void *served[SERVE_MAX];
 static LIST_HEAD(lost);
@@ -160,6 +161,18 @@ static u64 triangle(u64 ms, u64 period, u64 max)
 	return (at < period ? at : 2 * period - at) * max / period;
 }
 
+static u64 elapsed_ms(void)
+{
+	return ktime_ms_delta(ktime_get(), start);
+}
+
+/* The other work of a pass takes seconds on a slow kernel. So each step of it calls this. */
+static void lose(void)
+{
+	for (; leak && loses < elapsed_ms() * LEAK_RATE / 1000; loses += leak_size)
+		grows_lose();
+}
+
 /*
  * A guest that cannot serve so much serves what it can: otherwise it would do nothing else,
  * and lose nothing.
@@ -167,12 +180,12 @@ static u64 triangle(u64 ms, u64 period, u64 max)
 static void serve(u64 ms)
 {
 	u64 wanted = ms * SERVE_RATE / 1000;
-	ktime_t end = ktime_add_ms(ktime_get(), SERVE_MS);
 
 	for (; serves < wanted; serves++) {
 		grows_serve(200 + triangle(ms, serve_ms, SERVE_MAX - 300));
 		cond_resched();
-		if (ktime_after(ktime_get(), end))
+		lose();
+		if (elapsed_ms() > ms + SERVE_MS)
 			serves = wanted - 1;
 	}
 }
@@ -182,22 +195,24 @@ static void work(u64 ms)
 	u64 fill = ms / cache_ms;
 
 	serve(ms);
-	for (; leak && loses < ms * LEAK_RATE / 1000; loses += leak_size)
-		grows_lose();
 	/* each cache_ms, half of what is missing */
-	for (; fill < 20 && caches < cache_max - (cache_max >> fill); caches++)
+	for (; fill < 20 && caches < cache_max - (cache_max >> fill); caches++) {
 		grows_cache();
-	for (; rcus < ms * RCU_RATE / 1000; rcus++)
+		lose();
+	}
+	for (; rcus < ms * RCU_RATE / 1000; rcus++) {
 		grows_rcu();
+		lose();
+	}
 	grows_swing(triangle(ms, swing_ms, SWING_MAX));
 }
 
 static int run(void *arg)
 {
-	ktime_t start = ktime_get();
-
+	start = ktime_get();
 	while (!kthread_should_stop()) {
-		work(ktime_ms_delta(ktime_get(), start));
+		work(elapsed_ms());
+		lose();
 		msleep(20);
 	}
 	return 0;
