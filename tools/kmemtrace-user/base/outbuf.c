@@ -60,25 +60,48 @@ void outbuf_padded(struct outbuf *o, const char *text, size_t len, int width)
 		put_blanks(o, blanks);
 }
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930"
+			    "31323334353637383940414243444546474849505152535455565758596061"
+			    "62636465666768697071727374757677787980818283848586878889909192"
+			    "93949596979899";
+
+static unsigned int count_digits(uint64_t n)
+{
+	unsigned int digits = 1;
+
+	for (; n >= 10000; n /= 10000)
+		digits += 4;
+	return digits + (n >= 10) + (n >= 100) + (n >= 1000);
+}
+
 size_t outbuf_decimal(char *to, uint64_t n, bool is_signed,
 		      unsigned int digits)
 {
+	unsigned int own, len;
 	bool negative = is_signed && (int64_t)n < 0;
-	char reversed[OUTBUF_NUMBER];
-	size_t len = 0, i;
+	char *at;
 
-	if (negative)
+	if (negative) {
 		n = -n;
-	do {
-		reversed[len++] = '0' + n % 10;
-		n /= 10;
-	} while (n || len < digits);
-	if (negative)
-		reversed[len++] = '-';
-	for (i = 0; i < len; i++)
-		to[i] = reversed[len - 1 - i];
-	to[len] = '\0';
-	return len;
+		*to++ = '-';
+	}
+	own = count_digits(n);
+	len = own > digits ? own : digits;
+	at = to + len;
+	*at = '\0';
+	for (; n >= 100; n /= 100) {
+		at -= 2;
+		memcpy(at, pairs + n % 100 * 2, 2);
+	}
+	if (n >= 10) {
+		at -= 2;
+		memcpy(at, pairs + n * 2, 2);
+	} else {
+		*--at = '0' + n;
+	}
+	while (at > to)
+		*--at = '0';
+	return len + negative;
 }
 
 size_t outbuf_hex(char *to, uint64_t n)

@@ -34,6 +34,26 @@ void outbuf_init(struct outbuf *o, int fd);
 /** outbuf_flush() - write the data; return false if this or an earlier write failed */
 bool outbuf_flush(struct outbuf *o);
 
+/**
+ * outbuf_room() - get room in the buffer
+ * @o: the buffer
+ * @size: bytes, at most half of the buffer
+ *
+ * Return: the room. outbuf_use() appends what was written there.
+ */
+static inline char *outbuf_room(struct outbuf *o, size_t size)
+{
+	if (sizeof(o->data) - o->used < size)
+		outbuf_flush(o);
+	return o->data + o->used;
+}
+
+/** outbuf_use() - append the first bytes of outbuf_room() */
+static inline void outbuf_use(struct outbuf *o, size_t size)
+{
+	o->used += size;
+}
+
 /** outbuf_bytes() - append bytes */
 void outbuf_bytes(struct outbuf *o, const char *data, size_t size);
 

@@ -63,10 +63,13 @@ static enum form form_of(const struct kmt_field *f)
 
 static bool add_column(struct render *r, const struct kmt_field *f)
 {
+	struct render_column *c = &r->columns[r->nr_columns];
+
 	if (r->nr_columns == RENDER_COLUMNS_MAX)
 		return false;
-	r->columns[r->nr_columns++] =
-		(struct render_column){ f, form_of(f) };
+	*c = (struct render_column){ .field = f, .form = form_of(f) };
+	c->label_len = snprintf(c->label, sizeof(c->label), " %s=", f->name);
+	r->nr_columns++;
 	r->need |= f->group;
 	return true;
 }
@@ -305,58 +308,69 @@ static void put_context(struct outbuf *o, const struct kmt_extra *x)
 	outbuf_char(o, ".123456789abcdef"[x->preempt_count & 15]);
 }
 
-static void put_task(struct outbuf *o, const struct kmt_extra *x,
-		     char *scratch)
+static void put_task(struct outbuf *o, const struct kmt_extra *x)
 {
+	char number[OUTBUF_NUMBER], comm[KMT_COMM_LEN];
+
 	outbuf_char(o, ' ');
 	put_context(o, x);
 	outbuf_char(o, ' ');
-	memcpy(scratch, x->comm, KMT_COMM_LEN);
-	table_clean(scratch);
-	outbuf_text(o, scratch);
+	memcpy(comm, x->comm, KMT_COMM_LEN);
+	table_clean(comm);
+	outbuf_text(o, comm);
 	outbuf_char(o, '-');
-	outbuf_bytes(o, scratch, outbuf_decimal(scratch, x->pid, true, 0));
+	outbuf_bytes(o, number, outbuf_decimal(number, x->pid, true, 0));
 }
 
 static void put_front(struct render *r, const struct kmt_event *ev,
-		      const struct kmt_extra *x, char *scratch)
+		      const struct kmt_extra *x)
 {
 	struct outbuf *o = &r->out;
+	char number[2 * OUTBUF_NUMBER];
 
 	if (x->have & KMT_FEATURE_TIME)
-		outbuf_padded(o, scratch, put_time(scratch, ev->time), 15);
+		outbuf_padded(o, number, put_time(number, ev->time), 15);
 	else
-		outbuf_padded(o, scratch,
-			      outbuf_decimal(scratch, ev->seq, false, 0), 10);
+		outbuf_padded(o, number,
+			      outbuf_decimal(number, ev->seq, false, 0), 10);
 	outbuf_text(o, " [");
-	outbuf_bytes(o, scratch, outbuf_decimal(scratch, x->cpu, true, 3));
+	outbuf_bytes(o, number, outbuf_decimal(number, x->cpu, true, 3));
 	outbuf_char(o, ']');
 	if (x->have & KMT_FEATURE_TASK)
-		put_task(o, x, scratch);
+		put_task(o, x);
 	outbuf_char(o, ' ');
 	outbuf_text(o, event_name(r, ev));
+}
+
+/* Most values are made where they are printed. */
+static void put_field(struct render *r, const struct render_column *c,
+		      const struct kmt_event *ev, const struct extra *e)
+{
+	char *to = outbuf_room(&r->out, RENDER_LABEL_MAX + MEMO_TEXT_MAX);
+	const char *text;
+	size_t len;
+
+	memcpy(to, c->label, RENDER_LABEL_MAX);
+	to += c->label_len;
+	text = value(r, c, ev, e, to, &len);
+	if (text != to)
+		memcpy(to, text, len);
+	outbuf_use(&r->out, c->label_len + len);
 }
 
 static void trace_record(struct render *r, const struct kmt_event *ev,
 			 const struct extra *e)
 {
 	bool named = e->x.have & KMT_GROUP_CACHE_NAME;
-	char scratch[MEMO_TEXT_MAX];
-	size_t i, len;
+	size_t i;
 
-	put_front(r, ev, &e->x, scratch);
+	put_front(r, ev, &e->x);
 	for (i = 0; i < r->nr_columns; i++) {
 		const struct render_column *c = &r->columns[i];
-		const char *text;
 
-		if (!is_known(c, e) ||
-		    (named && c->field->group == KMT_FEATURE_CACHE))
-			continue;
-		outbuf_char(&r->out, ' ');
-		outbuf_text(&r->out, c->field->name);
-		outbuf_char(&r->out, '=');
-		text = value(r, c, ev, e, scratch, &len);
-		outbuf_bytes(&r->out, text, len);
+		if (is_known(c, e) &&
+		    !(named && c->field->group == KMT_FEATURE_CACHE))
+			put_field(r, c, ev, e);
 	}
 	outbuf_char(&r->out, '\n');
 	put_stack(r, &e->x, ev->seq);

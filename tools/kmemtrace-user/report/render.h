@@ -12,6 +12,7 @@
 #include "trace/extra.h"
 
 #define RENDER_COLUMNS_MAX 64
+#define RENDER_LABEL_MAX   32
 
 enum render_format {
 	RENDER_TRACE,	/* time, CPU, event, and its fields with their names */
@@ -23,10 +24,14 @@ enum render_format {
  * struct render_column - a field to be printed
  * @field: the field
  * @form: the form of its value: enum form of render.c
+ * @label: " name="
+ * @label_len: bytes of @label
  */
 struct render_column {
 	const struct kmt_field *field;
 	int form;
+	char label[RENDER_LABEL_MAX];
+	size_t label_len;
 };
 
 /**
