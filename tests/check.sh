@@ -45,14 +45,17 @@ count() { # SUITE FILE STATUS
 		}
 		END { print p + 0, f + 0, s + 0 }' "$2" 2>/dev/null)
 	read -r p f s <<<"$counts"
+	grep -E '^ *not ok' "$2" 2>/dev/null | sed "s,^ *not ok [0-9]* *,$1: ," >>"$out/failures"
 	if [ "$p" -eq 0 ] || { [ "$3" -ne 0 ] && [ "$f" -eq 0 ]; }; then
 		f=$((f + 1))
-		echo "$1: did not come to its end; its last lines:"
+		echo "$1: did not come to its end" | tee -a "$out/failures"
+		echo "Its last lines:"
 		tail -n 80 "$2"
 	fi
 	printf '%-24s %4d passed, %d failed, %d skipped\n' "$1" "$p" "$f" "$s"
 	if [ "$f" -gt 0 ]; then
-		grep -B3 -E '^ *not ok|^# |not come to its end' "$2" | tail -n 60
+		# what a test says stands before its result, or after it
+		grep -B3 -A12 -E '^ *not ok' "$2" | grep -vE '^ *ok |^--$' | head -n 80
 	fi
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
@@ -71,6 +74,10 @@ finish() {
 	for job in $(jobs -rp); do
 		kill_tree "$job"
 	done
+	if [ -s "$out/failures" ]; then
+		echo "What failed:"
+		head -n 40 "$out/failures"
+	fi
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 	exit
@@ -81,7 +88,7 @@ must() { # NAME COMMAND...: a step without which the rest makes no sense
 	shift
 	if ! "$@" >"$out/$name.log" 2>&1; then
 		tail -n 40 "$out/$name.log"
-		echo "$name: failed"
+		echo "$name: failed" >>"$out/failures"
 		failed=$((failed + 1))
 		finish
 	fi

@@ -7,7 +7,7 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 23
+plan 25
 insmod /lib/modules/kmt_client.ko
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -40,6 +40,11 @@ result $? "sort -g /proc/allocinfo | tail | numfmt --to=iec"
 result $? "no figure is negative"
 
 site=$(awk '/func:client_kmalloc_alloc$/ { print $9; exit }' $dir/tags)
+awk '/func:client_kmalloc_alloc$/' $dir/tags | grep -qE '^([^ ]+ ){7}[0-9]+ '
+result $? "its row in tags has an age"
+[ "$(awk '/func:client_kmalloc_alloc$/ { $8 = "-"; print }' $dir/tags)" = \
+	"$(awk '/func:client_kmalloc_alloc$/' $dir/tags_quick)" ]
+result $? "... and the same figures in tags_quick, without the age"
 echo "0x$site drivers/client.c:42 client_kmalloc_alloc" >$dir/codetags
 grep -q ' drivers/client.c:42 \[kmt_client\] func:client_kmalloc_alloc $' /proc/allocinfo
 result $? "a code tag gives its site a file and a line"

@@ -142,7 +142,7 @@ static void *read_texts(void *arg)
 	static const char *const paths[] = {
 		KMT_DIR "tags",	   KMT_DIR "stats",	  KMT_DIR "caches_live",
 		KMT_DIR "caches",  "/proc/allocinfo",	  KMT_DIR "pages",
-		KMT_DIR "enabled", KMT_DIR "total_overruns",
+		KMT_DIR "enabled", KMT_DIR "total_overruns", KMT_DIR "tags_quick",
 	};
 	char *to = malloc(READ_SIZE);
 	size_t i;

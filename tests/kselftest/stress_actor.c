@@ -225,7 +225,7 @@ static void act_snapshot(uint64_t *random, int when)
 static void act_look(uint64_t *random, int when)
 {
 	static const char *const names[] = {
-		"tags", "tags", "pages", "objects", "vmalloc", "vmalloc_starts",
+		"tags", "tags_quick", "pages", "objects", "vmalloc", "vmalloc_starts",
 		"stats", "caches_live", "caches", "wrappers", "codetags",
 		"error_log", "set_event", "snapshot", KMALLOC "filter",
 		KMALLOC "trigger", KMALLOC "format", "/proc/allocinfo",

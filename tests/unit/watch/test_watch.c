@@ -236,6 +236,29 @@ static void check_tags(size_t count)
 	ck_assert_uint_eq(count, 0);
 }
 
+#define A_AT(objects, age)                                                                 \
+	"slab 1000 " objects " 900 100 90 2000 " age                                       \
+	" ffffffff81000010 1 a.c:1 func:alpha\n"
+
+/* Between two reads of the ages, the oldest object is taken to be still live. */
+START_TEST(an_age_that_was_not_read_grows)
+{
+	begin();
+	read_at(1, A_AT("10", "5000"));
+	read_at(3, A_AT("9", "-"));
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 7000);
+	read_at(4, A_AT("8", "-"));
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 8000);
+	read_at(5, A_AT("8", "600"));
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 600);
+	read_at(6, A_AT("0", "-"));
+	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
+	read_at(7, A_AT("1", "-"));
+	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
+	watch_exit(&w);
+}
+END_TEST
+
 START_TEST(rows_have_their_tags)
 {
 	static char rows[8192];
@@ -369,5 +392,6 @@ UNIT_MAIN("watch", rows_are_sums_of_tags, tags_that_never_allocated_are_ignored,
 	  a_tag_that_is_gone_has_shrunk_to_zero, a_long_pause_keeps_the_tags,
 	  a_new_location_is_the_same_tag, an_unloaded_module_is_the_same_tag,
 	  an_id_with_lower_counters_is_another_tag,
-	  rows_without_an_id_are_found_by_location, a_restart_begins_anew, rows_have_their_tags, groups,
+	  rows_without_an_id_are_found_by_location, a_restart_begins_anew,
+	  an_age_that_was_not_read_grows, rows_have_their_tags, groups,
 	  marks_bound_what_is_newer, histories_are_sums, many_tags)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,8 @@ static char *join(const char *lines)
 	return memtext_close(&text, NULL);
 }
 
-char *caveats_text(const struct report *r)
+/* Return: the lines as one text, which the caller frees; NULL if memory ran out. */
+static char *make_text(const struct report *r)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -69,4 +71,13 @@ char *caveats_text(const struct report *r)
 	joined = lines ? join(lines) : NULL;
 	free(lines);
 	return joined;
+}
+
+json_t *caveats_json(const struct report *r)
+{
+	char *text = make_text(r);
+	json_t *note = text && *text ? json_string(text) : text ? json_null() : NULL;
+
+	free(text);
+	return note;
 }

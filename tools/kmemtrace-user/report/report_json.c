@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "report/caveats.h"
 #include "report/report.h"
 #include "report/skipped.h"
 
@@ -118,18 +119,17 @@ static json_t *json_rows(const struct report *r)
 int report_print_json(struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
-	const char *ending = input_ending(&r->in);
 	char release[256] = "";
 	json_t *all;
 
 	input_value(r->in.meta, "release", release, sizeof(release));
-	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o,s:o}",
+	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:o}",
 			"kernel", release, "events", (json_int_t)s->events,
 			"seconds", report_seconds(r), "lost_events",
 			(json_int_t)input_lost(&r->in), "gaps", (json_int_t)s->gaps,
 			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
 			(json_int_t)r->a.remote_frees, "cross_frees",
-			(json_int_t)r->a.cross_frees, "note", ending, "kinds",
+			(json_int_t)r->a.cross_frees, "note", caveats_json(r), "kinds",
 			json_kinds(&r->a), "live", json_live(r),
 			r->tree ? "tree" : "rows",
 			r->tree ? report_json_tree(r) : json_rows(r));

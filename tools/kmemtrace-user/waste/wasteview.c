@@ -309,16 +309,6 @@ static json_t *json_rows(const struct shown *s)
 	return rows;
 }
 
-/* Return: NULL if memory ran out. */
-static json_t *json_note(const struct report *r)
-{
-	char *text = caveats_text(r);
-	json_t *note = text && *text ? json_string(text) : text ? json_null() : NULL;
-
-	free(text);
-	return note;
-}
-
 /* Return: false if memory ran out. */
 static bool json_set_source(json_t *root, const struct wasteview *v)
 {
@@ -330,7 +320,7 @@ static bool json_set_source(json_t *root, const struct wasteview *v)
 		json_object_set_new(root, "uncertain",
 				    json_integer(report_uncertain(v->report,
 								  CLASS_SLAB)));
-		return !json_object_set_new(root, "note", json_note(v->report));
+		return !json_object_set_new(root, "note", caveats_json(v->report));
 	}
 	slabs = json_object();
 	slabwalk_json(v->slabs, slabs);

@@ -10,15 +10,40 @@
 #include "control/control.h"
 #include "watch/source.h"
 
-static uint64_t clock_of(const struct tags *tags)
+/* of the time that may pass, ages may take one part in so many */
+#define AGES_SHARE 200
+
+static uint64_t monotonic_ns(void)
 {
 	struct timespec ts;
-	uint64_t ns;
 
-	if (textfile_number(tags->stats, "clock_ns", &ns))
-		return ns;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static uint64_t clock_of(const struct tags *tags)
+{
+	uint64_t ns;
+
+	return textfile_number(tags->stats, "clock_ns", &ns) ? ns : monotonic_ns();
+}
+
+static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
+{
+	uint64_t began = monotonic_ns();
+	int err;
+
+	if (w->refresh && began - w->ages_ns < w->ages_cost_ns * AGES_SHARE) {
+		err = tags_read_file(tags, "tags_quick", tags_parse, why, size);
+		/* a module from before has only the file tags */
+		if (err != -ENOENT)
+			return err;
+		tags_free(tags);
+	}
+	err = tags_read_module(tags, why, size);
+	w->ages_ns = monotonic_ns();
+	w->ages_cost_ns = w->ages_ns - began;
+	return err;
 }
 
 static bool is_unloaded(void)
@@ -54,7 +79,7 @@ int source_refresh(struct watch *w, char *why, size_t size)
 	int err;
 
 	err = w->by == WATCH_CACHE ? caches_read_module(&tags, why, size) :
-				     tags_read_module(&tags, why, size);
+				     read_tags(w, &tags, why, size);
 	if (err) {
 		explain(w, err, why, size);
 	} else if (!watch_refresh(w, &tags, clock_of(&tags))) {

@@ -360,6 +360,13 @@ static bool take_all(struct watch *w, struct tags *tags, bool *renamed)
 	return true;
 }
 
+static void keep_age(struct watch_tag *t, uint64_t step_ns)
+{
+	if (t->now.oldest_ms < 0 && t->now.objects > 0 && t->last.objects > 0 &&
+	    t->last.oldest_ms >= 0)
+		t->now.oldest_ms = t->last.oldest_ms + step_ns / 1000000;
+}
+
 static void end_refresh(struct watch *w, unsigned int began)
 {
 	size_t i;
@@ -372,6 +379,7 @@ static void end_refresh(struct watch *w, unsigned int began)
 			t->now.allocs = t->last.allocs;
 			t->now.frees = t->last.frees;
 		}
+		keep_age(t, w->step_ns);
 		if (w->refresh == 1)
 			t->start = t->last = figures(&t->now);
 		history_put(&t->history, &w->clock, began, t->last.bytes,
@@ -390,6 +398,7 @@ static bool restart(struct watch *w)
 	free_tags(w);
 	w->refresh = 0;
 	w->mark_ns = 0;
+	w->ages_cost_ns = 0;
 	w->restarts++;
 	return rehash(w, SLOTS_BITS);
 }

@@ -84,6 +84,8 @@ struct watch_row {
  * @start_ns: time of the first refresh since the last restart
  * @mark_ns: time of the mark; 0: there is no mark
  * @step_ns: time from the refresh before to the last one; 0: there was no refresh before
+ * @ages_ns: time when the ages were last read; see source_refresh()
+ * @ages_cost_ns: time that this took
  * @clock: clock of all histories
  * @slots: hash of the indices in @tag
  */
@@ -102,6 +104,8 @@ struct watch {
 	uint64_t start_ns;
 	uint64_t mark_ns;
 	uint64_t step_ns;
+	uint64_t ages_ns;
+	uint64_t ages_cost_ns;
 	struct history_clock clock;
 	struct slots slots;
 };
@@ -126,7 +130,10 @@ void watch_exit(struct watch *w);
  * @ns: time at which they were read; if it is that of the last refresh, nothing changes
  *
  * Tags are recognized by their id, also if codetags load or an unloaded module changed
- * the location. If accounting was restarted since the last refresh (see
+ * the location. If @tags has no age of a tag that had one before, its oldest object is
+ * taken to be still live, so that the age is the most it can be.
+ *
+ * If accounting was restarted since the last refresh (see
  * tags_incomparable()), all changes and histories begin anew, and the mark is removed.
  *
  * Return: false if memory ran out: then only watch_exit() may be called.

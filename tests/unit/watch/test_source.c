@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tempdir.h"
+#include "watch/source.h"
+
+#define HEAD "kmemtrace tags - version: 2\n"
+#define ROW(age) "slab 8 1 8 1 0 8 " age " ffffffff81000010 1 a.c:1 func:alpha\n"
+
+static struct watch w;
+
+static void refresh_at(uint64_t seconds)
+{
+	char why[256], stats[128];
+
+	snprintf(stats, sizeof(stats), "accounting 1\nclock_ns %llu000000000\n",
+		 (unsigned long long)seconds);
+	tempdir_put_text("stats", stats);
+	ck_assert_msg(!source_refresh(&w, why, sizeof(why)), "%s", why);
+}
+
+static void begin(void)
+{
+	tempdir_begin();
+	tempdir_put_text("tags", HEAD ROW("5000"));
+	tempdir_put_text("tags_quick", HEAD ROW("-"));
+	ck_assert(watch_init(&w, WATCH_SITE));
+	refresh_at(1);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 5000);
+	ck_assert_uint_gt(w.ages_cost_ns, 0);
+}
+
+static void end(void)
+{
+	watch_exit(&w);
+	tempdir_end();
+}
+
+START_TEST(ages_that_take_long_are_read_less_often)
+{
+	begin();
+	w.ages_cost_ns = 1000000000;
+	refresh_at(2);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 6000);
+	w.ages_ns -= 199000000000;
+	refresh_at(3);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 7000);
+	w.ages_ns -= 1000000000;
+	refresh_at(4);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 5000);
+	ck_assert_uint_lt(w.ages_cost_ns, 1000000000);
+	end();
+}
+END_TEST
+
+START_TEST(an_older_module_has_only_tags)
+{
+	begin();
+	w.ages_cost_ns = 1000000000;
+	ck_assert_int_eq(unlink(tempdir_path("tags_quick")), 0);
+	refresh_at(2);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 5000);
+	end();
+}
+END_TEST
+
+UNIT_MAIN("source", ages_that_take_long_are_read_less_often, an_older_module_has_only_tags)
