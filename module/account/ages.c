@@ -215,7 +215,7 @@ static int walk(struct ages *ages)
 	if (!live)
 		return 0;
 	name_tags(ages);
-	kmt_object_walk_locked(visit_object, ages);
+	kmt_object_walk(visit_object, ages);
 	if (kmt_frame_keeps_birth())
 		kmt_frame_walk(visit_frame, ages);
 	return 0;

@@ -55,7 +55,7 @@ static void grow_old(struct ages *ages, u32 class, u32 born)
 		ages->jiffies[tag] = age;
 }
 
-static void visit_object(u64 value, void *arg)
+static void visit_object(unsigned long ptr, u64 value, void *arg)
 {
 	grow_old(arg, kmt_account_class(value), kmt_account_born(value));
 }
@@ -146,7 +146,7 @@ int kmt_live_show_caches(struct seq_file *m)
 	live = kvcalloc(KMT_CACHES_MAX, sizeof(*live), GFP_KERNEL);
 	if (!live)
 		return -ENOMEM;
-	kmt_object_walk_locked(visit, live);
+	kmt_object_walk(visit, live);
 	for (id = 1; id <= kmt_cache_count(); id++)
 		if (live[id].objects)
 			seq_printf(m, "%s %llu %llu\n", kmt_cache_name(id),

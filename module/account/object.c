@@ -231,23 +231,6 @@ void kmt_object_reap(unsigned long start, unsigned long size,
 
 /* --- the whole table ------------------------------------------------------ */
 
-void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg)
-{
-	u64 n;
-	int i;
-
-	for (n = 0; n < total; n++) {
-		for (i = 0; i < SLOTS; i++) {
-			u64 value = READ_ONCE(kmt_buckets[n].value[i]);
-
-			if (value)
-				visit(value, arg);
-		}
-		if (n % 1024 == 0)
-			cond_resched();
-	}
-}
-
 static unsigned long lock_bucket(struct kmt_bucket *b)
 {
 	unsigned long flags = kmt_guard_lock();
@@ -274,9 +257,8 @@ static void walk_bucket(struct kmt_bucket *b,
 	unlock_bucket(b, flags);
 }
 
-void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
-					  void *arg),
-			    void *arg)
+void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
+		     void *arg)
 {
 	u64 n;
 

@@ -213,27 +213,15 @@ void kmt_object_visit(unsigned long start, unsigned long end,
 		      void *arg);
 
 /**
- * kmt_object_walk() - visit all objects, without locks
- * @visit: called for each object
- * @arg: passed to @visit
- *
- * May miss objects that are inserted, removed or moved meanwhile.
- *
- * Context: may sleep.
- */
-void kmt_object_walk(void (*visit)(u64 value, void *arg), void *arg);
-
-/**
- * kmt_object_walk_locked() - visit all objects, each under the lock of its bucket
+ * kmt_object_walk() - visit all objects, each under the lock of its bucket
  * @visit: called for each object, with interrupts off and the CPU's guard; the object
  *	cannot be removed meanwhile
  * @arg: passed to @visit
  *
  * Context: may sleep.
  */
-void kmt_object_walk_locked(void (*visit)(unsigned long ptr, u64 value,
-					  void *arg),
-			    void *arg);
+void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
+		     void *arg);
 
 /**
  * kmt_object_reset() - remove all objects

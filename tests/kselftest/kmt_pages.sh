@@ -55,9 +55,7 @@ echo split >$run
 pages --site pages_alloc && cells pages | is 144
 result $? "pages that are split keep their site"
 
-./map_pages 144 >/tmp/mapped & one=$!
-./map_pages 144 >/tmp/mapped2 & two=$!
-while [ ! -s /tmp/mapped ] || [ ! -s /tmp/mapped2 ]; do sleep 1; done
+map_twice 144
 pages --site pages_alloc && cells pages mapped maps | is "144 144 288"
 result $? "pages that are mapped keep their site"
 pages --site pages_alloc --by process,site && cells process pages maps | sort |

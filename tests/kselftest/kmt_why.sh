@@ -72,9 +72,7 @@ is "$(fact 'is in') $(fact number) $(fact physical)" \
 	"the direct map, which has all memory $((pfn + 1)) $(printf 0x%x $((pfn * 4096 + 4660)))"
 result $? "an address in a page leads to its frame"
 echo split >$dir/run
-./map_pages 44 >/tmp/mapped & one=$!
-./map_pages 44 >/tmp/mapped2 & two=$!
-while [ ! -s /tmp/mapped ] || [ ! -s /tmp/mapped2 ]; do sleep 1; done
+map_twice 44
 why "pfn:$pfn"
 awk '/^ *PID/ { on = 1; next } /^$/ { on = 0 } on { print $1, $2, $3 }' $log | sort >/tmp/mappers
 printf '%s 1 map_pages\n' $one $two | sort | cmp - /tmp/mappers && is "$(fact mappings)" 2
@@ -165,6 +163,6 @@ status=$?
 result $? "a name that does not exist gets a suggestion"
 echo 0 >/proc/sys/vm/mem_profiling
 why pages_alloc
-grep -q '^not known: .*echo 1 >/proc/sys/vm/mem_profiling' $log
+grep -q '^not known: .*sysctl vm.mem_profiling=1' $log
 result $? "without accounting, the output says how to switch it on"
 exit "$failed"

@@ -44,3 +44,18 @@ may_lose() { # COMMAND...
 slab_bytes() { # CACHE
 	cat "/sys/kernel/slab/$1/slab_size"
 }
+
+# Start two processes that map the first pages of kmt_pages. Sets $one and $two.
+map_twice() { # PAGES
+	rm -f /tmp/mapped /tmp/mapped2
+	./map_pages "$1" >/tmp/mapped &
+	one=$!
+	./map_pages "$1" >/tmp/mapped2 &
+	two=$!
+	tries=0
+	while [ ! -s /tmp/mapped ] || [ ! -s /tmp/mapped2 ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 60 ] || break
+		sleep 1
+	done
+}

@@ -25,6 +25,7 @@ for pattern; do
 		*) continue ;;
 		esac
 		n=$((n + 1))
+		echo "# $test"
 		start=$(date +%s) was=$(busy)
 		timeout "$limit" "./$test" >/tmp/test.out 2>&1
 		status=$?
