@@ -26,7 +26,7 @@ FUZZ_SEED ?= 1
 FUZZ_TARGETS ?= *
 
 # the benchmarks that make bench runs, tests/bench/*.sh
-BENCH ?= events burst pages userspace
+BENCH ?= events burst files pages userspace
 
 CC := gcc
 PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw

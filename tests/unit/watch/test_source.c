@@ -40,7 +40,7 @@ START_TEST(ages_that_take_long_are_read_less_often)
 	w.ages_cost_ns = 1000000000;
 	refresh_at(2);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 6000);
-	w.ages_ns -= 199000000000;
+	w.ages_ns -= 399000000000;
 	refresh_at(3);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 7000);
 	w.ages_ns -= 1000000000;

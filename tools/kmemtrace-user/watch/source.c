@@ -11,7 +11,7 @@
 #include "watch/source.h"
 
 /* of the time that may pass, ages may take one part in so many */
-#define AGES_SHARE 200
+#define AGES_SHARE 400
 
 static uint64_t monotonic_ns(void)
 {

@@ -19,7 +19,7 @@
  * do not depend on when this process runs.
  *
  * Reading ages takes the module time for each live object and page frame. They are read in
- * every refresh if that takes less than 0.5 % of the time since they were last read;
+ * every refresh if that takes less than 0.25 % of the time since they were last read;
  * otherwise less often.
  *
  * Return: 0; another value, with @why set.
