@@ -10,7 +10,7 @@
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
-liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libjansson-dev libncurses-dev check
+liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libdebuginfod-dev libjansson-dev libncurses-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 tmux flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format

@@ -49,3 +49,9 @@ check report-codetags report codetags.kmt
 check script-codetags script codetags.kmt
 strip -o bare program
 check report-debuginfo-bare report --debuginfo bare lines.kmt
+# debuginfod has no file of the module, whose build id is not known
+mkdir -p pod/buildid/"$build_id"
+cp program pod/buildid/"$build_id"/debuginfo
+DEBUGINFOD_URLS=file://$PWD/pod DEBUGINFOD_CACHE_PATH=$PWD/pod-cache \
+	check_through without_offsets report-debuginfo-auto report --debuginfo auto lines.kmt
+check report-debuginfo-auto-none report --debuginfo auto lines-other.kmt

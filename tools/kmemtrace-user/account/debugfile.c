@@ -2,6 +2,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account/debugfile.h"
@@ -27,6 +28,36 @@ Dwfl *debugfile_open(const char *name, const char *path, Dwfl_Module **module,
 	if (dwfl)
 		dwfl_end(dwfl);
 	return NULL;
+}
+
+static size_t parse_hex(const char *hex, unsigned char *to, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && sscanf(hex + 2 * n, "%2hhx", &to[n]) == 1)
+		n++;
+	return n;
+}
+
+int debugfile_find(const char *build_id)
+{
+	unsigned char bits[64];
+	size_t n = parse_hex(build_id, bits, sizeof(bits));
+	Dwfl *dwfl = n ? dwfl_begin(&callbacks) : NULL;
+	Dwfl_Module *module;
+	char *path = NULL;
+	int fd = -1;
+
+	if (!dwfl)
+		return -1;
+	/* what it is called and where it is does not matter */
+	module = dwfl_report_module(dwfl, "build", 0, 1);
+	if (module && !dwfl_module_report_build_id(module, bits, n, 0))
+		fd = dwfl_standard_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0,
+						  &path);
+	free(path);
+	dwfl_end(dwfl);
+	return fd;
 }
 
 bool debugfile_build_id(Dwfl_Module *module, char *hex, size_t size)

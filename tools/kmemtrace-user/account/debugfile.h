@@ -26,6 +26,17 @@ Dwfl *debugfile_open(const char *name, const char *path, Dwfl_Module **module,
 		     const char **why);
 
 /**
+ * debugfile_find() - find the debug information of a build
+ * @build_id: build id, in hexadecimal
+ *
+ * libdw searches /usr/lib/debug/.build-id, and then the servers in the environment variable
+ * DEBUGINFOD_URLS, if libdebuginfod is installed.
+ *
+ * Return: a file descriptor; -1 if nothing was found.
+ */
+int debugfile_find(const char *build_id);
+
+/**
  * debugfile_build_id() - get the build id of a module in hex
  * @module: the module
  * @hex: gets the build id

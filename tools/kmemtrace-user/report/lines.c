@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "account/debugfile.h"
 #include "base/array.h"
@@ -29,7 +30,7 @@
  * struct line_file - a file with debug information
  * @module: name of the module; "": the kernel
  * @dwfl: the session
- * @mod: the module in the file
+ * @mod: the module in the file; NULL: there is none
  * @root: root of the source tree
  * @shift: the kernel: number to add to addresses of the recording
  * @shifted: @shift is known
@@ -47,6 +48,7 @@ struct line_file {
  * struct lines - source lines
  * @names: names of the recording
  * @kernel_id: build id of the recorded kernel; "": not known
+ * @searches: files are searched by their build ids
  * @files: the files
  * @nr_files: number of files
  * @symbols: addresses and symbols that were looked up
@@ -57,6 +59,7 @@ struct line_file {
 struct lines {
 	struct names *names;
 	char kernel_id[128];
+	bool searches;
 	struct line_file *files;
 	size_t nr_files;
 	struct words symbols;
@@ -95,14 +98,18 @@ static void module_of(const char *path, char *to, size_t size)
 			*at = '_';
 }
 
-/* Return: whether a file is of the recorded build. Sets the module by the build id. */
-static bool is_of_build(const struct lines *l, struct line_file *f)
+/* Return: NULL, "" or "-" if it is not known. */
+static const char *recorded_id(const struct lines *l, const char *module)
 {
-	const char *recorded;
+	return *module ? names_build_id(l->names, module) : l->kernel_id;
+}
+
+/* Return: whether a file is of the recorded build. */
+static bool is_of_build(const struct lines *l, const struct line_file *f)
+{
+	const char *recorded = recorded_id(l, f->module);
 	char hex[128];
 
-	recorded = *f->module ? names_build_id(l->names, f->module) :
-				l->kernel_id;
 	if (!recorded || !*recorded || !debugfile_build_id(f->mod, hex, sizeof(hex)))
 		return true; /* a build id is missing: cannot be checked */
 	return !strcmp(hex, recorded);
@@ -124,14 +131,14 @@ static void find_shift(const struct lines *l, struct line_file *f)
 	}
 }
 
-/* Return: whether a file is used; otherwise sets l->why. */
-static bool add_file(struct lines *l, const char *path)
+/* Return: whether a file is used; otherwise sets l->why. @module: "": the kernel */
+static bool add_file(struct lines *l, const char *path, const char *module)
 {
 	struct line_file f = { .dwfl = NULL }, *new;
 	Dwarf_Addr bias;
 	Dwarf *dwarf;
 
-	module_of(path, f.module, sizeof(f.module));
+	snprintf(f.module, sizeof(f.module), "%s", module);
 	f.dwfl = debugfile_open(*f.module ? f.module : "kernel", path, &f.mod,
 				&l->why);
 	if (!f.dwfl)
@@ -174,18 +181,20 @@ static int visit(const char *path, const struct stat *st, int type,
 	module_of(path, module, sizeof(module));
 	if (*module ? names_build_id(searching->names, module) != NULL :
 		      !strncmp(base, "vmlinux", 7))
-		add_file(searching, path);
+		add_file(searching, path, module);
 	return 0;
 }
 
 static int open_files(struct lines *l, const char *path)
 {
+	char module[64];
 	struct stat st;
 
 	if (stat(path, &st))
 		return msg_error("cannot read %s: %s", path, strerror(errno));
 	if (!S_ISDIR(st.st_mode)) {
-		if (add_file(l, path))
+		module_of(path, module, sizeof(module));
+		if (add_file(l, path, module))
 			return EXIT_DONE;
 		return msg_error("cannot use %s: %s", path, l->why);
 	}
@@ -195,6 +204,38 @@ static int open_files(struct lines *l, const char *path)
 		return EXIT_DONE;
 	return msg_error("%s has no debug information of the recorded build: name a directory with vmlinux and *.ko files",
 			 path);
+}
+
+static bool search_file(struct lines *l, const char *module)
+{
+	const char *id = recorded_id(l, module);
+	int fd = id ? debugfile_find(id) : -1;
+	char path[64];
+	bool found;
+
+	if (fd < 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	found = add_file(l, path, module);
+	close(fd);
+	return found;
+}
+
+/* Return: the file of a module; NULL if there is none. Searches only once. */
+static const struct line_file *get_file(struct lines *l, const char *module)
+{
+	struct line_file *f = find_file(l, module);
+
+	if (!f && l->searches && search_file(l, module))
+		f = find_file(l, module);
+	if (!f && l->searches) {
+		msg_note("no debug information of %s%s was found: install it (Debian: linux-image-*-dbg), or set DEBUGINFOD_URLS",
+			 *module ? "module " : "the kernel", module);
+		f = array_add(l->files, l->nr_files);
+		if (f)
+			snprintf(f->module, sizeof(f->module), "%s", module);
+	}
+	return f && f->mod ? f : NULL;
 }
 
 /* --- one symbol ----------------------------------------------------------- */
@@ -257,7 +298,7 @@ static void lines_at(const struct line_file *f, Dwarf_Addr address, char *to)
 }
 
 /* A return address may be the first byte after the call's function or line. */
-static void look_up(const struct lines *l, uint64_t addr, const char *symbol,
+static void look_up(struct lines *l, uint64_t addr, const char *symbol,
 		    char *to)
 {
 	const char *plus = strstr(symbol, "+0x");
@@ -272,7 +313,7 @@ static void look_up(const struct lines *l, uint64_t addr, const char *symbol,
 		 symbol);
 	if (sscanf(plus, "+0x%" SCNx64 " [%63[^]]", &offset, module) < 1)
 		return;
-	f = find_file(l, module);
+	f = get_file(l, module);
 	if (f && f->shifted) {
 		lines_at(f, addr - 1 + f->shift, to);
 		return;
@@ -322,7 +363,8 @@ int lines_open(struct lines **ret, struct names *names, const char *meta,
 		return msg_oom();
 	l->names = names;
 	input_value(meta, "build_id", l->kernel_id, sizeof(l->kernel_id));
-	err = open_files(l, path);
+	l->searches = !strcmp(path, "auto");
+	err = l->searches ? EXIT_DONE : open_files(l, path);
 	if (!err)
 		names_set_line(l->names, find_line, l);
 	return err;
@@ -335,7 +377,8 @@ void lines_close(struct lines *l)
 	if (!l)
 		return;
 	for (i = 0; i < l->nr_files; i++)
-		dwfl_end(l->files[i].dwfl);
+		if (l->files[i].dwfl)
+			dwfl_end(l->files[i].dwfl);
 	free(l->files);
 	for (i = 0; i < l->nr_texts; i++)
 		free(l->texts[i]);

@@ -8,7 +8,7 @@
 
 /* help text of --debuginfo */
 #define LINES_HELP                                                             \
-	"also show source lines: a file with debug information of the kernel or a module, or a directory with such files"
+	"also show source lines: a file with debug information of the kernel or a module, or a directory with such files; auto: search by build id, also with debuginfod"
 
 struct lines;
 struct names;
@@ -19,10 +19,10 @@ struct names;
  * @names: names of a recording, or of this machine
  * @meta: lines "key=value" with the build_id of the kernel; may be NULL
  * @path: a file with debug information of the kernel or a module, or a directory to search
- *	for such files; may be NULL
+ *	for such files; "auto": search with debugfile_find(); may be NULL
  *
  * A file of a directory is used if it has the build id of the recorded kernel or of one of
- * its modules.
+ * its modules. With "auto", a file is searched when a line in it is needed.
  *
  * Return: EXIT_DONE; EXIT_FAILED after a message.
  */
