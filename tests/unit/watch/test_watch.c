@@ -19,7 +19,7 @@ static void begin(void)
 	ck_assert(watch_init(&w, WATCH_SITE));
 }
 
-static void read_at(uint64_t seconds, const char *rows)
+static void refresh_at(uint64_t seconds, const char *rows, bool no_ages)
 {
 	char why[256], text[8192];
 	struct tags tags;
@@ -28,8 +28,14 @@ static void read_at(uint64_t seconds, const char *rows)
 	ck_assert_int_eq(tags_parse(&tags, text, why, sizeof(why)), 0);
 	free(tags.stats);
 	tags.stats = strdup(stats);
+	tags.no_ages = no_ages;
 	ck_assert(watch_refresh(&w, &tags, seconds * SECOND));
 	tags_free(&tags);
+}
+
+static void read_at(uint64_t seconds, const char *rows)
+{
+	refresh_at(seconds, rows, false);
 }
 
 static const struct watch_row *row(const char *name)
@@ -245,15 +251,18 @@ START_TEST(an_age_that_was_not_read_grows)
 {
 	begin();
 	read_at(1, A_AT("10", "5000"));
-	read_at(3, A_AT("9", "-"));
+	refresh_at(3, A_AT("9", "-"), true);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 7000);
-	read_at(4, A_AT("8", "-"));
+	refresh_at(4, A_AT("8", "-"), true);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 8000);
 	read_at(5, A_AT("8", "600"));
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 600);
-	read_at(6, A_AT("0", "-"));
+	refresh_at(6, A_AT("0", "-"), true);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
-	read_at(7, A_AT("1", "-"));
+	refresh_at(7, A_AT("1", "-"), true);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
+	read_at(8, A_AT("1", "50"));
+	read_at(9, A_AT("1", "-"));
 	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
 	watch_exit(&w);
 }

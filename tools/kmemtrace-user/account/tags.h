@@ -59,12 +59,14 @@ struct tag {
  * @count: number of rows
  * @text: text that was parsed
  * @stats: text of the file stats; "" if a saved file contains none
+ * @no_ages: the rows are from the file tags_quick: all ages are missing
  */
 struct tags {
 	struct tag *tag;
 	size_t count;
 	char *text;
 	char *stats;
+	bool no_ages;
 };
 
 /**

@@ -35,6 +35,7 @@ static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
 
 	if (w->refresh && began - w->ages_ns < w->ages_cost_ns * AGES_SHARE) {
 		err = tags_read_file(tags, "tags_quick", tags_parse, why, size);
+		tags->no_ages = true;
 		/* a module from before has only the file tags */
 		if (err != -ENOENT)
 			return err;

@@ -362,12 +362,11 @@ static bool take_all(struct watch *w, struct tags *tags, bool *renamed)
 
 static void keep_age(struct watch_tag *t, uint64_t step_ns)
 {
-	if (t->now.oldest_ms < 0 && t->now.objects > 0 && t->last.objects > 0 &&
-	    t->last.oldest_ms >= 0)
+	if (t->now.objects > 0 && t->last.objects > 0 && t->last.oldest_ms >= 0)
 		t->now.oldest_ms = t->last.oldest_ms + step_ns / 1000000;
 }
 
-static void end_refresh(struct watch *w, unsigned int began)
+static void end_refresh(struct watch *w, bool no_ages, unsigned int began)
 {
 	size_t i;
 
@@ -379,7 +378,8 @@ static void end_refresh(struct watch *w, unsigned int began)
 			t->now.allocs = t->last.allocs;
 			t->now.frees = t->last.frees;
 		}
-		keep_age(t, w->step_ns);
+		if (no_ages)
+			keep_age(t, w->step_ns);
 		if (w->refresh == 1)
 			t->start = t->last = figures(&t->now);
 		history_put(&t->history, &w->clock, began, t->last.bytes,
@@ -425,7 +425,7 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 	begin_refresh(w);
 	if (!take_all(w, tags, &renamed))
 		return false;
-	end_refresh(w, began);
+	end_refresh(w, tags->no_ages, began);
 	free(w->stats.stats);
 	w->stats.stats = tags->stats;
 	tags->stats = NULL;

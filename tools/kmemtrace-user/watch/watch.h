@@ -130,8 +130,8 @@ void watch_exit(struct watch *w);
  * @ns: time at which they were read; if it is that of the last refresh, nothing changes
  *
  * Tags are recognized by their id, also if codetags load or an unloaded module changed
- * the location. If @tags has no age of a tag that had one before, its oldest object is
- * taken to be still live, so that the age is the most it can be.
+ * the location. With @tags->no_ages, the oldest object of a tag is taken to be still live,
+ * so that the age is the most it can be.
  *
  * If accounting was restarted since the last refresh (see
  * tags_incomparable()), all changes and histories begin anew, and the mark is removed.
