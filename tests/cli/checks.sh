@@ -91,7 +91,7 @@ new_machine() {
 	rm -rf machine
 	cp -r "$top/tests/cli/described/machine" machine || exit 1
 	(cd machine && ../mkpages <frames) || exit 1
-	export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine
+	export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine KMEMTRACE_SYS=$work/machine/sys
 }
 
 # A machine at two moments, in the directories first and second of the current one. The

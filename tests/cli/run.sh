@@ -26,7 +26,7 @@ echo "KTAP version 1"
 for file in "$cases"/*.sh; do
 	cd "$work" || exit 1
 	export KMEMTRACE_DIR=$work/nowhere
-	unset KMEMTRACE_PROC DEBUGINFOD_URLS
+	unset KMEMTRACE_PROC KMEMTRACE_SYS DEBUGINFOD_URLS
 	# shellcheck source=/dev/null # they are checked separately
 	. "$file"
 done

@@ -20,7 +20,7 @@ BUDDY, SLAB, ANON, LRU = 1 << 10, 1 << 7, 1 << 12, 1 << 5
 HEAD, TAIL, RESERVED = 1 << 15, 1 << 16, 1 << 32
 TICK_NS = 64000000
 SIZES = [16, 48, 64, 200, 512, 1024]
-FILES = ["pages_version", "pagetypeinfo", "zoneinfo", "stat", "stats", "vmallocinfo",
+FILES = ["pages_version", "pagetypeinfo", "zoneinfo", "stats", "vmallocinfo",
          "vmalloc_starts"]
 
 

@@ -51,7 +51,7 @@ static struct file {
 	{.name = "iomem"},
 	{.name = "swaps"},
 	{.name = "slabinfo"},
-	{.name = "stat"},
+	{.name = "devices/system/cpu/present"},
 	{.name = "41/comm"},
 	{.name = "41/maps"},
 	{.name = "41/stat"},

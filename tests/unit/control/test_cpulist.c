@@ -11,6 +11,9 @@ START_TEST(good_lists)
 	ck_assert(cpulist_contains("0-3,7", 0) && cpulist_contains("0-3,7", 3));
 	ck_assert(cpulist_contains("0-3,7", 7) && !cpulist_contains("0-3,7", 4));
 	ck_assert(cpulist_contains(NULL, 12345));
+	ck_assert_uint_eq(cpulist_count("0-3,7,9-9\n"), 6);
+	ck_assert_uint_eq(cpulist_count("5"), 1);
+	ck_assert_uint_eq(cpulist_count(""), 0);
 }
 END_TEST
 

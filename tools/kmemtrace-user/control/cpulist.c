@@ -53,6 +53,19 @@ bool cpulist_contains(const char *list, int cpu)
 	return false;
 }
 
+size_t cpulist_count(const char *list)
+{
+	size_t count = 0;
+	long first, last;
+
+	while (take_range(&list, &first, &last)) {
+		count += last - first + 1;
+		if (*list++ != ',')
+			break;
+	}
+	return count;
+}
+
 /* --- the CPUs of this thread ----------------------------------------------- */
 
 int cpulist_pin(int cpu)

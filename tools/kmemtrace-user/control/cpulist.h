@@ -23,6 +23,12 @@ bool cpulist_valid(const char *list);
 bool cpulist_contains(const char *list, int cpu);
 
 /**
+ * cpulist_count() - count the CPUs of a list
+ * @list: the list, which may end in another character, for example a newline
+ */
+size_t cpulist_count(const char *list);
+
+/**
  * cpulist_pin() - run this thread on one CPU only
  * @cpu: the CPU
  *

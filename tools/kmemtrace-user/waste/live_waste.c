@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "control/cpulist.h"
 #include "pages/pages.h"
 #include "waste/live_waste.h"
 #include "waste/remedies.h"
@@ -56,17 +58,15 @@ static void forget_kinds(struct wastes *w)
 			w->row[i].kind = WASTE_SLAB;
 }
 
-/* The kernel chooses slabs by the CPUs that are present; nearly always, all are online. */
 unsigned int live_waste_cpus(void)
 {
-	char *stat = textfile_read_proc("stat", NULL);
-	const char *line = stat;
-	unsigned int cpus = 0;
+	char path[PATH_MAX], *present;
+	unsigned int cpus;
 
-	for (; line; line = textfile_next_line(line))
-		cpus += !strncmp(line, "cpu", 3) && line[3] >= '0' &&
-			line[3] <= '9';
-	free(stat);
+	textfile_sys_path(path, sizeof(path), "devices/system/cpu/present");
+	present = textfile_read(AT_FDCWD, path, NULL);
+	cpus = present ? cpulist_count(present) : 0;
+	free(present);
 	return cpus ? cpus : sysconf(_SC_NPROCESSORS_CONF);
 }
 

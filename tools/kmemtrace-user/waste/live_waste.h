@@ -48,7 +48,7 @@ int live_wastes_run(struct live_wastes *c, unsigned int cpus);
 /** live_wastes_close() - undo live_wastes_open() */
 void live_wastes_close(struct live_wastes *c);
 
-/** live_waste_cpus() - number of CPUs that are online */
+/** live_waste_cpus() - number of CPUs that are present, by which the kernel chooses slabs */
 unsigned int live_waste_cpus(void);
 
 /**
