@@ -38,7 +38,7 @@ grep -q '\[none\]' $lockdown && kmemtrace-user >$log 2>&1
 result $? "the kernel is not locked down yet"
 
 echo integrity >$lockdown
-reads $dir/stats $dir/tags $dir/cpu0 $dir/pages /proc/allocinfo
+reads $dir/stats $dir/tags $dir/tags_quick $dir/cpu0 $dir/pages /proc/allocinfo
 result $? "integrity: files of accounting and recording can be read"
 refuses $dir/enabled $dir/set_event $dir/codetags $dir/events/kmem/filter
 result $? "... writable files cannot be opened"
@@ -51,7 +51,7 @@ locked kmemtrace-user snapshot -o /tmp/locked.kmt
 locked kmemtrace-user events enable kmem
 
 echo confidentiality >$lockdown
-reads $dir/stats $dir/tags /proc/allocinfo
+reads $dir/stats $dir/tags $dir/tags_quick /proc/allocinfo
 result $? "confidentiality: files of accounting can be read"
 refuses $dir/cpu0 $dir/objects $dir/vmalloc $dir/vmalloc_starts
 result $? "... files with addresses cannot be opened"

@@ -49,9 +49,21 @@ check report-codetags report codetags.kmt
 check script-codetags script codetags.kmt
 strip -o bare program
 check report-debuginfo-bare report --debuginfo bare lines.kmt
-# debuginfod has no file of the module, whose build id is not known
-mkdir -p pod/buildid/"$build_id"
+# with debuginfod, which has the program and the module; builds that it does not have, and
+# that have no build id
+ld -r --build-id=0xabcdef0123456789 -o known.ko driver.ko
+mkdir -p pod/buildid/{"$build_id",abcdef0123456789}
 cp program pod/buildid/"$build_id"/debuginfo
-DEBUGINFOD_URLS=file://$PWD/pod DEBUGINFOD_CACHE_PATH=$PWD/pod-cache \
-	check_through without_offsets report-debuginfo-auto report --debuginfo auto lines.kmt
+cp known.ko pod/buildid/abcdef0123456789/debuginfo
+with_module_id() { # FILE BUILD-ID
+	lines_recording "$build_id" | sed "s/^driver 4096 0xc0000000 -/driver 4096 0xc0000000 $2/" |
+		./mktrace little >"$1"
+}
+with_module_id lines-known.kmt abcdef0123456789
+with_module_id lines-odd.kmt abcdef012345678
+export DEBUGINFOD_URLS=file://$PWD/pod DEBUGINFOD_CACHE_PATH=$PWD/pod-cache
+check_through without_offsets report-debuginfo-auto report --debuginfo auto lines-known.kmt
+check_through without_offsets report-debuginfo-auto-some report --debuginfo auto lines.kmt
+check_through without_offsets report-debuginfo-auto-odd report --debuginfo auto lines-odd.kmt
+unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
 check report-debuginfo-auto-none report --debuginfo auto lines-other.kmt

@@ -19,6 +19,27 @@ static const char *decimal(uint64_t n, bool is_signed, unsigned int digits)
 	return text;
 }
 
+/* Each pair of digits, and each number of digits. */
+START_TEST(digits)
+{
+	char expected[OUTBUF_NUMBER];
+	uint64_t power = 1, n;
+	int i;
+
+	for (n = 0; n < 11000; n++) {
+		snprintf(expected, sizeof(expected), "%" PRIu64, n);
+		ck_assert_str_eq(decimal(n, false, 0), expected);
+	}
+	for (i = 0; i < 20; i++, power *= 10)
+		for (n = power - 1; n - power + 1 < 3; n++) {
+			snprintf(expected, sizeof(expected), "%" PRIu64, n);
+			ck_assert_str_eq(decimal(n, false, 0), expected);
+			snprintf(expected, sizeof(expected), "%012" PRIu64, n);
+			ck_assert_str_eq(decimal(n, false, 12), expected);
+		}
+}
+END_TEST
+
 START_TEST(numbers)
 {
 	static const uint64_t n[] = { 0, 1, 9, 10, 15, 16, 255, 256, 1ull << 32,
@@ -51,6 +72,36 @@ static const char *written(FILE *f)
 	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
 	return text;
 }
+
+/* What does not fit behind the data is written first. */
+START_TEST(room)
+{
+	FILE *f = tmpfile();
+	size_t size = sizeof(out.data) - 3;
+
+	outbuf_init(&out, fileno(f));
+	memset(outbuf_room(&out, size / 2), 'a', size / 2);
+	outbuf_use(&out, size / 2);
+	memset(outbuf_room(&out, size - size / 2), 'b', size - size / 2);
+	outbuf_use(&out, size - size / 2);
+	ck_assert_uint_eq(out.used, size);
+	memcpy(outbuf_room(&out, 3), "cde", 3);
+	outbuf_use(&out, 2);
+	ck_assert_uint_eq(out.used, size + 2);
+	memcpy(outbuf_room(&out, 2), "fg", 2);
+	outbuf_use(&out, 2);
+	ck_assert_uint_eq(out.used, 2);
+	ck_assert(outbuf_flush(&out));
+	ck_assert_int_eq(fseek(f, size - 1, SEEK_SET), 0);
+	ck_assert_int_eq(fgetc(f), 'b');
+	ck_assert_int_eq(fgetc(f), 'c');
+	ck_assert_int_eq(fgetc(f), 'd');
+	ck_assert_int_eq(fgetc(f), 'f');
+	ck_assert_int_eq(fgetc(f), 'g');
+	ck_assert_int_eq(fgetc(f), EOF);
+	fclose(f);
+}
+END_TEST
 
 START_TEST(texts)
 {
@@ -108,4 +159,4 @@ START_TEST(a_full_disk)
 }
 END_TEST
 
-UNIT_MAIN("outbuf", numbers, texts, much, a_full_disk)
+UNIT_MAIN("outbuf", digits, numbers, room, texts, much, a_full_disk)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <sys/wait.h>
+
 #include "tempdir.h"
 #include "watch/source.h"
 
@@ -7,14 +9,21 @@
 
 static struct watch w;
 
+static void refresh(void)
+{
+	char why[256];
+
+	ck_assert_msg(!source_refresh(&w, why, sizeof(why)), "%s", why);
+}
+
 static void refresh_at(uint64_t seconds)
 {
-	char why[256], stats[128];
+	char stats[128];
 
 	snprintf(stats, sizeof(stats), "accounting 1\nclock_ns %llu000000000\n",
 		 (unsigned long long)seconds);
 	tempdir_put_text("stats", stats);
-	ck_assert_msg(!source_refresh(&w, why, sizeof(why)), "%s", why);
+	refresh();
 }
 
 static void begin(void)
@@ -51,6 +60,40 @@ START_TEST(ages_that_take_long_are_read_less_often)
 }
 END_TEST
 
+static void put_fifo(const char *name, const char *text)
+{
+	FILE *out = fopen(tempdir_path(name), "w");
+
+	fputs(text, out);
+	fclose(out);
+}
+
+/* The walk for the ages takes three seconds, after the module has counted. */
+START_TEST(the_time_is_that_of_the_figures)
+{
+	pid_t pid;
+
+	begin();
+	w.ages_cost_ns = 0;
+	ck_assert_int_eq(unlink(tempdir_path("stats")), 0);
+	ck_assert_int_eq(unlink(tempdir_path("tags")), 0);
+	ck_assert_int_eq(mkfifo(tempdir_path("stats"), 0600), 0);
+	ck_assert_int_eq(mkfifo(tempdir_path("tags"), 0600), 0);
+	pid = fork();
+	if (!pid) {
+		put_fifo("stats", "accounting 1\nclock_ns 2000000000\n");
+		put_fifo("tags", HEAD ROW("7000"));
+		put_fifo("stats", "accounting 1\nclock_ns 5000000000\n");
+		_exit(0);
+	}
+	ck_assert_int_gt(pid, 0);
+	refresh();
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	ck_assert_uint_eq(w.step_ns, 1000000000);
+	end();
+}
+END_TEST
+
 START_TEST(an_older_module_has_only_tags)
 {
 	begin();
@@ -62,4 +105,5 @@ START_TEST(an_older_module_has_only_tags)
 }
 END_TEST
 
-UNIT_MAIN("source", ages_that_take_long_are_read_less_often, an_older_module_has_only_tags)
+UNIT_MAIN("source", ages_that_take_long_are_read_less_often,
+	  the_time_is_that_of_the_figures, an_older_module_has_only_tags)

@@ -19,7 +19,7 @@ static void begin(void)
 	ck_assert(watch_init(&w, WATCH_SITE));
 }
 
-static void refresh_at(uint64_t seconds, const char *rows, bool no_ages)
+static void refresh_at(uint64_t ns, const char *rows, bool no_ages)
 {
 	char why[256], text[8192];
 	struct tags tags;
@@ -29,13 +29,13 @@ static void refresh_at(uint64_t seconds, const char *rows, bool no_ages)
 	free(tags.stats);
 	tags.stats = strdup(stats);
 	tags.no_ages = no_ages;
-	ck_assert(watch_refresh(&w, &tags, seconds * SECOND));
+	ck_assert(watch_refresh(&w, &tags, ns));
 	tags_free(&tags);
 }
 
 static void read_at(uint64_t seconds, const char *rows)
 {
-	refresh_at(seconds, rows, false);
+	refresh_at(seconds * SECOND, rows, false);
 }
 
 static const struct watch_row *row(const char *name)
@@ -251,19 +251,36 @@ START_TEST(an_age_that_was_not_read_grows)
 {
 	begin();
 	read_at(1, A_AT("10", "5000"));
-	refresh_at(3, A_AT("9", "-"), true);
+	refresh_at(3 * SECOND, A_AT("9", "-"), true);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 7000);
-	refresh_at(4, A_AT("8", "-"), true);
+	refresh_at(4 * SECOND, A_AT("8", "-"), true);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 8000);
 	read_at(5, A_AT("8", "600"));
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 600);
-	refresh_at(6, A_AT("0", "-"), true);
+	refresh_at(6 * SECOND, A_AT("0", "-"), true);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
-	refresh_at(7, A_AT("1", "-"), true);
-	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
+	refresh_at(7 * SECOND, A_AT("1", "-"), true);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 1000);
 	read_at(8, A_AT("1", "50"));
 	read_at(9, A_AT("1", "-"));
 	ck_assert_int_eq(w.row[0].now.oldest_ms, -1);
+	/* the module has no ages of pages */
+	refresh_at(10 * SECOND, B, true);
+	ck_assert_int_eq(row("beta b.c:2 [mod]")->now.oldest_ms, -1);
+	watch_exit(&w);
+}
+END_TEST
+
+/* Parts of a millisecond add up. */
+START_TEST(ages_that_were_not_read_do_not_fall_behind)
+{
+	int i;
+
+	begin();
+	read_at(1, A_AT("10", "0"));
+	for (i = 1; i <= 400; i++)
+		refresh_at(SECOND + i * 10900000ull, A_AT("10", "-"), true);
+	ck_assert_int_eq(w.row[0].now.oldest_ms, 4360);
 	watch_exit(&w);
 }
 END_TEST
@@ -402,5 +419,5 @@ UNIT_MAIN("watch", rows_are_sums_of_tags, tags_that_never_allocated_are_ignored,
 	  a_new_location_is_the_same_tag, an_unloaded_module_is_the_same_tag,
 	  an_id_with_lower_counters_is_another_tag,
 	  rows_without_an_id_are_found_by_location, a_restart_begins_anew,
-	  an_age_that_was_not_read_grows, rows_have_their_tags, groups,
+	  an_age_that_was_not_read_grows, ages_that_were_not_read_do_not_fall_behind, rows_have_their_tags, groups,
 	  marks_bound_what_is_newer, histories_are_sums, many_tags)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>
@@ -30,13 +31,15 @@ Dwfl *debugfile_open(const char *name, const char *path, Dwfl_Module **module,
 	return NULL;
 }
 
+/* Return: number of bytes; 0 if the text is not an even number of digits. */
 static size_t parse_hex(const char *hex, unsigned char *to, size_t size)
 {
-	size_t n = 0;
+	size_t n;
 
-	while (n < size && sscanf(hex + 2 * n, "%2hhx", &to[n]) == 1)
-		n++;
-	return n;
+	for (n = 0; n < size && isxdigit((unsigned char)hex[0]) &&
+		    isxdigit((unsigned char)hex[1]); n++, hex += 2)
+		sscanf(hex, "%2hhx", &to[n]);
+	return *hex ? 0 : n;
 }
 
 int debugfile_find(const char *build_id)
@@ -57,7 +60,7 @@ int debugfile_find(const char *build_id)
 						  &path);
 	free(path);
 	dwfl_end(dwfl);
-	return fd;
+	return fd < 0 ? -1 : fd;
 }
 
 bool debugfile_build_id(Dwfl_Module *module, char *hex, size_t size)

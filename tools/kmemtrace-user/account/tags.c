@@ -232,10 +232,13 @@ out:
  * Read a file and stats. Accounting may be restarted between the two reads: then both are
  * read again, up to 3 times in total.
  *
- * Return: the text of the file, with @stats set; the caller frees both. NULL with errno
- * set.
+ * @stats: set to the text of stats after the file was read
+ * @clock_ns: set to the time in stats before that. Reading a file may take long, but the
+ *	module counts when it is opened
+ *
+ * Return: the text of the file; the caller frees both. NULL with errno set.
  */
-static char *read_both(int dir, const char *file, char **stats)
+static char *read_both(int dir, const char *file, char **stats, uint64_t *clock_ns)
 {
 	uint64_t before, since;
 	char *text;
@@ -248,6 +251,7 @@ static char *read_both(int dir, const char *file, char **stats)
 		if (!*stats)
 			return NULL;
 		textfile_number(*stats, TAGS_SINCE, &before);
+		textfile_number(*stats, "clock_ns", clock_ns);
 		free(*stats);
 		text = control_read(dir, file, NULL);
 		*stats = text ? read_stats(dir) : NULL;
@@ -269,6 +273,7 @@ int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 		   char *why, size_t size)
 {
 	char *text, *stats, wrong[160];
+	uint64_t clock_ns = 0;
 	const char *reason;
 	int dir = control_open(&reason), err;
 
@@ -277,7 +282,7 @@ int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 		snprintf(why, size, "%s", reason);
 		return dir;
 	}
-	text = read_both(dir, file, &stats);
+	text = read_both(dir, file, &stats, &clock_ns);
 	err = text ? 0 : -errno;
 	close(dir);
 	if (!text) {
@@ -293,6 +298,7 @@ int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 	table_clean_lines(stats);
 	free(tags->stats);
 	tags->stats = stats;
+	tags->clock_ns = clock_ns;
 	free(text);
 	return err;
 }

@@ -59,6 +59,7 @@ struct tag {
  * @count: number of rows
  * @text: text that was parsed
  * @stats: text of the file stats; "" if a saved file contains none
+ * @clock_ns: time before the rows were counted, in ns of the module's clock; 0: not known
  * @no_ages: the rows are from the file tags_quick: all ages are missing
  */
 struct tags {
@@ -66,6 +67,7 @@ struct tags {
 	size_t count;
 	char *text;
 	char *stats;
+	uint64_t clock_ns;
 	bool no_ages;
 };
 

@@ -69,7 +69,7 @@ struct state {
 	bool is_lossy;
 	bool is_uncertain;
 	uint64_t largest[STATE_TOTALS];
-	char note[256];
+	char note[1024];
 };
 
 /**

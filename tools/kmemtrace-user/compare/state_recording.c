@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "compare/state.h"
+#include "report/caveats.h"
 #include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
@@ -63,7 +64,7 @@ static void take_filters(struct state *s, const char *meta)
 
 static int take_report(struct state *s, struct report *r)
 {
-	const char *ending = input_ending(&r->in);
+	json_t *note = caveats_json(r);
 	size_t i;
 
 	strcpy(s->by, "site");
@@ -74,10 +75,11 @@ static int take_report(struct state *s, struct report *r)
 	s->lost = input_lost(&r->in);
 	s->is_lossy = losses_exit(&r->in) == EXIT_LOST;
 	s->is_uncertain = report_is_uncertain(r);
+	if (!note)
+		return msg_oom();
 	snprintf(s->note, sizeof(s->note), "%s",
-		 ending			  ? ending :
-		 report_is_overwritten(r) ? "only the last records were kept" :
-					    "");
+		 json_is_string(note) ? json_string_value(note) : "");
+	json_decref(note);
 	for (i = 0; i < STATE_TOTALS; i++)
 		s->largest[i] = r->a.sums[i].largest;
 	for (i = 0; i < r->list.nr_rows; i++)

@@ -14,6 +14,7 @@ bool caveats_is_complete(const struct report *r)
 	return !input_lost(&r->in) && !input_kept(&r->in) && !input_snapshots(&r->in);
 }
 
+/* @note: begins the line about a damaged file; NULL: leave out what changes no figure */
 static void write_lines(const struct report *r, const char *note, FILE *out)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
@@ -23,7 +24,7 @@ static void write_lines(const struct report *r, const char *note, FILE *out)
 		fputs("only some CPUs were recorded: frees on others were not seen\n", out);
 	if (input_snapshots(&r->in))
 		fputs("a snapshot took events during the recording\n", out);
-	if (kept)
+	if (kept && (note || report_is_overwritten(r)))
 		fprintf(out, "%s: %" PRIu64 " records kept%s\n",
 			strcmp(kept, "snapshot") ? "flight recorder" : "snapshot", s->events,
 			report_is_overwritten(r) ? "; older ones are not in it" : "");
@@ -32,7 +33,7 @@ static void write_lines(const struct report *r, const char *note, FILE *out)
 	if (skipped_text(&r->in))
 		fprintf(out, "%s\n", skipped_text(&r->in));
 	if (ending)
-		fprintf(out, "%s%s\n", note, ending);
+		fprintf(out, "%s%s\n", note ? note : "", ending);
 }
 
 void caveats_write(const struct report *r, FILE *out)
@@ -66,7 +67,7 @@ static char *make_text(const struct report *r)
 
 	if (!out)
 		return NULL;
-	write_lines(r, "", out);
+	write_lines(r, NULL, out);
 	lines = memtext_close(&text, NULL);
 	joined = lines ? join(lines) : NULL;
 	free(lines);

@@ -206,17 +206,28 @@ static int open_files(struct lines *l, const char *path)
 			 path);
 }
 
+/* Return: whether a file is used; otherwise prints why not. */
 static bool search_file(struct lines *l, const char *module)
 {
 	const char *id = recorded_id(l, module);
-	int fd = id ? debugfile_find(id) : -1;
+	const char *what = *module ? "module " : "the kernel";
+	bool has_id = id && *id && strcmp(id, "-");
+	int fd = has_id ? debugfile_find(id) : -1;
 	char path[64];
 	bool found;
 
+	if (!has_id)
+		msg_note("no source lines of %s%s: its build id is not known", what, module);
+	else if (fd < 0)
+		msg_note("no source lines of %s%s: its debug information was not found: install it (Debian: linux-image-*-dbg), or set DEBUGINFOD_URLS",
+			 what, module);
 	if (fd < 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	found = add_file(l, path, module);
+	if (!found)
+		msg_note("no source lines of %s%s: cannot use its debug information: %s", what,
+			 module, l->why);
 	close(fd);
 	return found;
 }
@@ -229,11 +240,11 @@ static const struct line_file *get_file(struct lines *l, const char *module)
 	if (!f && l->searches && search_file(l, module))
 		f = find_file(l, module);
 	if (!f && l->searches) {
-		msg_note("no debug information of %s%s was found: install it (Debian: linux-image-*-dbg), or set DEBUGINFOD_URLS",
-			 *module ? "module " : "the kernel", module);
 		f = array_add(l->files, l->nr_files);
-		if (f)
+		if (f) {
+			*f = (struct line_file){ .mod = NULL };
 			snprintf(f->module, sizeof(f->module), "%s", module);
+		}
 	}
 	return f && f->mod ? f : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/msg.h"
+#include "report/caveats.h"
 #include "report/skipped.h"
 #include "report/timeline_view.h"
 
@@ -145,12 +146,12 @@ int timeline_print_json(const struct timeline_view *v)
 	const struct input *in = &v->r.in;
 	json_t *all;
 
-	all = json_pack("{s:I,s:I,s:I,s:I,s:b,s:s?,s:o,s:o,s:o}", "from_ns",
+	all = json_pack("{s:I,s:I,s:I,s:I,s:b,s:o,s:o,s:o,s:o}", "from_ns",
 			(json_int_t)v->t.start, "to_ns",
 			(json_int_t)v->t.a->time_last, "bucket_ns",
 			(json_int_t)1 << v->t.shift, "lost_events",
 			(json_int_t)input_lost(in), "counts_twice",
-			timeline_view_mixes(v), "note", input_ending(in),
+			timeline_view_mixes(v), "note", caveats_json(&v->r),
 			"times_ns", json_times(&v->t), "total",
 			json_total(&v->t), "rows", json_rows(v));
 	if (!all)

@@ -6,44 +6,39 @@
 
 #include "account/caches.h"
 #include "account/tags.h"
-#include "base/textfile.h"
 #include "control/control.h"
 #include "watch/source.h"
 
 /* of the time that may pass, ages may take one part in so many */
 #define AGES_SHARE 400
 
-static uint64_t monotonic_ns(void)
+static uint64_t ns_of(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
-static uint64_t clock_of(const struct tags *tags)
-{
-	uint64_t ns;
-
-	return textfile_number(tags->stats, "clock_ns", &ns) ? ns : monotonic_ns();
 }
 
 static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
 {
-	uint64_t began = monotonic_ns();
+	uint64_t since = ns_of(CLOCK_MONOTONIC) - w->ages_ns;
+	uint64_t began = ns_of(CLOCK_THREAD_CPUTIME_ID), cost;
 	int err;
 
-	if (w->refresh && began - w->ages_ns < w->ages_cost_ns * AGES_SHARE) {
+	if (w->refresh && since < w->ages_cost_ns * AGES_SHARE) {
 		err = tags_read_file(tags, "tags_quick", tags_parse, why, size);
 		tags->no_ages = true;
+		w->quick_cost_ns = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
 		/* a module from before has only the file tags */
 		if (err != -ENOENT)
 			return err;
 		tags_free(tags);
 	}
 	err = tags_read_module(tags, why, size);
-	w->ages_ns = monotonic_ns();
-	w->ages_cost_ns = w->ages_ns - began;
+	cost = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
+	w->ages_cost_ns = cost > w->quick_cost_ns ? cost - w->quick_cost_ns : 0;
+	w->ages_ns = ns_of(CLOCK_MONOTONIC);
 	return err;
 }
 
@@ -83,7 +78,8 @@ int source_refresh(struct watch *w, char *why, size_t size)
 				     read_tags(w, &tags, why, size);
 	if (err) {
 		explain(w, err, why, size);
-	} else if (!watch_refresh(w, &tags, clock_of(&tags))) {
+	} else if (!watch_refresh(w, &tags, tags.clock_ns ? tags.clock_ns :
+								ns_of(CLOCK_MONOTONIC))) {
 		snprintf(why, size, "memory ran out");
 		err = -1;
 	}

@@ -18,9 +18,8 @@
  * The time of the figures is the module's own (clock_ns in the file stats), so that rates
  * do not depend on when this process runs.
  *
- * Reading ages takes the module time for each live object and page frame. They are read in
- * every refresh if that takes less than 0.25 % of the time since they were last read;
- * otherwise less often.
+ * Reading ages takes the module time for each live object and page frame. They are read
+ * when the CPU time for that is below 0.25 % of the time since they were last read.
  *
  * Return: 0; another value, with @why set.
  */

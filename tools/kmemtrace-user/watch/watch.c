@@ -360,10 +360,24 @@ static bool take_all(struct watch *w, struct tags *tags, bool *renamed)
 	return true;
 }
 
-static void keep_age(struct watch_tag *t, uint64_t step_ns)
+static void take_age(struct watch *w, struct watch_tag *t)
 {
-	if (t->now.objects > 0 && t->last.objects > 0 && t->last.oldest_ms >= 0)
-		t->now.oldest_ms = t->last.oldest_ms + step_ns / 1000000;
+	t->born_ns = WATCH_UNBORN;
+	if (t->now.oldest_ms < 0)
+		return;
+	t->born_ns = (int64_t)w->ns - t->now.oldest_ms * 1000000;
+	w->has_ages[t->now.kind] = true;
+}
+
+static void limit_age(const struct watch *w, struct watch_tag *t)
+{
+	if (t->now.objects <= 0)
+		t->born_ns = WATCH_UNBORN;
+	else if (t->last.objects <= 0)
+		t->born_ns = w->has_ages[t->now.kind] ? (int64_t)(w->ns - w->step_ns) :
+							WATCH_UNBORN;
+	if (t->born_ns != WATCH_UNBORN)
+		t->now.oldest_ms = ((int64_t)w->ns - t->born_ns + 999999) / 1000000;
 }
 
 static void end_refresh(struct watch *w, bool no_ages, unsigned int began)
@@ -379,7 +393,9 @@ static void end_refresh(struct watch *w, bool no_ages, unsigned int began)
 			t->now.frees = t->last.frees;
 		}
 		if (no_ages)
-			keep_age(t, w->step_ns);
+			limit_age(w, t);
+		else
+			take_age(w, t);
 		if (w->refresh == 1)
 			t->start = t->last = figures(&t->now);
 		history_put(&t->history, &w->clock, began, t->last.bytes,
@@ -399,6 +415,7 @@ static bool restart(struct watch *w)
 	w->refresh = 0;
 	w->mark_ns = 0;
 	w->ages_cost_ns = 0;
+	memset(w->has_ages, 0, sizeof(w->has_ages));
 	w->restarts++;
 	return rehash(w, SLOTS_BITS);
 }

@@ -28,6 +28,9 @@ extern const char *const watch_by_names[WATCH_BYS];
 /* no row */
 #define WATCH_NONE UINT32_MAX
 
+/* no time of birth */
+#define WATCH_UNBORN INT64_MAX
+
 /**
  * struct watch_tag - a tag
  * @now: its figures; owns the location
@@ -35,6 +38,7 @@ extern const char *const watch_by_names[WATCH_BYS];
  * @start: figures of the first refresh; 0 if the tag was not listed then
  * @mark: figures when watch_mark() was called; 0 if the tag was not listed then
  * @history: its live bytes
+ * @born_ns: birth of its oldest object, or an earlier time; WATCH_UNBORN: not known
  * @seen: number of the refresh that listed it last
  * @seen_slot: slot of that refresh
  * @name: name of its row
@@ -45,6 +49,7 @@ struct watch_tag {
 	struct tag start;
 	struct tag mark;
 	struct history history;
+	int64_t born_ns;
 	uint64_t seen;
 	uint64_t seen_slot;
 	char *name;
@@ -84,8 +89,10 @@ struct watch_row {
  * @start_ns: time of the first refresh since the last restart
  * @mark_ns: time of the mark; 0: there is no mark
  * @step_ns: time from the refresh before to the last one; 0: there was no refresh before
- * @ages_ns: time when the ages were last read; see source_refresh()
- * @ages_cost_ns: time that this took
+ * @has_ages: by kind of memory: tags have ages
+ * @ages_ns: time when the ages were last read; for source_refresh(), as the next two
+ * @ages_cost_ns: CPU time that the ages took
+ * @quick_cost_ns: CPU time of the last read without ages
  * @clock: clock of all histories
  * @slots: hash of the indices in @tag
  */
@@ -104,8 +111,10 @@ struct watch {
 	uint64_t start_ns;
 	uint64_t mark_ns;
 	uint64_t step_ns;
+	bool has_ages[TAG_KINDS];
 	uint64_t ages_ns;
 	uint64_t ages_cost_ns;
+	uint64_t quick_cost_ns;
 	struct history_clock clock;
 	struct slots slots;
 };
@@ -130,8 +139,9 @@ void watch_exit(struct watch *w);
  * @ns: time at which they were read; if it is that of the last refresh, nothing changes
  *
  * Tags are recognized by their id, also if codetags load or an unloaded module changed
- * the location. With @tags->no_ages, the oldest object of a tag is taken to be still live,
- * so that the age is the most it can be.
+ * the location. With @tags->no_ages, an age is the most that it can be: the oldest object
+ * is taken to be still live, and that of a tag without objects to be as old as the last
+ * refresh.
  *
  * If accounting was restarted since the last refresh (see
  * tags_incomparable()), all changes and histories begin anew, and the mark is removed.
