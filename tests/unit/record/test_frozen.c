@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <sys/wait.h>
 
 #include "base/msg.h"
 #include "record/frozen.h"
@@ -133,6 +134,7 @@ END_TEST
 
 START_TEST(a_snapshot_says_that_it_was_taken)
 {
+	pid_t pid;
 	int dir;
 
 	put_stats();
@@ -142,9 +144,17 @@ START_TEST(a_snapshot_says_that_it_was_taken)
 	tempdir_put_text("snapshot", "state none\ntaken 2\n");
 	ck_assert(!frozen_is_taken(dir));
 	ck_assert_uint_eq(frozen_snapshots(dir), 2);
-	tempdir_put_text("snapshot", "state taken\ntaken 3\n");
+	tempdir_put_text("snapshot", "state freezing\ntaken 3\n");
+	pid = fork();
+	if (!pid) {
+		usleep(200000);
+		tempdir_put_text("new", "state taken\ntaken 3\n");
+		_exit(renameat(dir, "new", dir, "snapshot"));
+	}
+	ck_assert_int_gt(pid, 0);
 	ck_assert(frozen_is_taken(dir));
 	ck_assert_uint_eq(frozen_snapshots(dir), 3);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
 	close(dir);
 	tempdir_end();
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -14,24 +13,6 @@
 #include "record/cpus.h"
 #include "record/frozen.h"
 #include "record/snapfile.h"
-
-#define FREEZING_MS 5000
-
-/* A snapshot of a trigger can be read only after a grace period. */
-static void wait_until_frozen(int dir)
-{
-	char *state;
-	bool freezing = true;
-	int ms;
-
-	for (ms = 0; freezing && ms < FREEZING_MS; ms += 10) {
-		state = control_read(dir, "snapshot", NULL);
-		freezing = state && !strncmp(state, "state freezing", 14);
-		free(state);
-		if (freezing)
-			usleep(10000);
-	}
-}
 
 /*
  * A snapshot takes away events that a recorder has not read yet. A flight recorder is an
@@ -93,7 +74,6 @@ static int run(const char *file, bool new, bool drops)
 
 	if (dir < 0)
 		return msg_error("%s", why);
-	wait_until_frozen(dir);
 	if (new || !frozen_is_taken(dir))
 		ret = take(dir);
 	if (!ret)

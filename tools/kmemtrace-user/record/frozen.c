@@ -14,7 +14,8 @@
 #include "record/cpus.h"
 #include "record/frozen.h"
 
-#define PIECE (256 * 1024)
+#define PIECE	    (256 * 1024)
+#define FREEZING_MS 5000
 
 /**
  * struct frozen_files - the files of CPUs
@@ -241,13 +242,22 @@ int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 	return err ? explain(files->file[i - 1].cpu, err) : EXIT_DONE;
 }
 
-bool frozen_is_taken(int dir)
+static bool has_state(int dir, const char *state)
 {
 	char *text = control_read(dir, "snapshot", NULL);
-	bool taken = text && !strncmp(text, "state taken\n", 12);
+	bool has = text && !strncmp(text, state, strlen(state));
 
 	free(text);
-	return taken;
+	return has;
+}
+
+bool frozen_is_taken(int dir)
+{
+	int ms;
+
+	for (ms = 0; ms < FREEZING_MS && has_state(dir, "state freezing\n"); ms += 10)
+		usleep(10000);
+	return has_state(dir, "state taken\n");
 }
 
 uint64_t frozen_snapshots(int dir)

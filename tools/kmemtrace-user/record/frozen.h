@@ -73,7 +73,13 @@ void frozen_close(struct frozen_files *files);
 int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 		uint32_t end, const uint32_t *start, struct frozen *frozen);
 
-/** frozen_is_taken() - check whether there is a snapshot; @dir from control_open() */
+/**
+ * frozen_is_taken() - check whether there is a snapshot
+ * @dir: descriptor from control_open()
+ *
+ * A snapshot of a trigger can be read only after a grace period. The function waits for
+ * that, for up to 5 seconds.
+ */
 bool frozen_is_taken(int dir);
 
 /** frozen_snapshots() - get the number of snapshots taken so far */
