@@ -175,19 +175,24 @@ static void lose(void)
 
 /*
  * A guest that cannot serve so much serves what it can: otherwise it would do nothing else,
- * and lose nothing.
+ * and lose nothing. It then has fewer objects at a time, so that each lives for a second at
+ * most: long-lived objects would be a leak.
  */
 static void serve(u64 ms)
 {
-	u64 wanted = ms * SERVE_RATE / 1000;
+	static u64 last_ms, most = SERVE_MAX;
+	u64 wanted = ms * SERVE_RATE / 1000, done = 0;
 
-	for (; serves < wanted; serves++) {
-		grows_serve(200 + triangle(ms, serve_ms, SERVE_MAX - 300));
+	for (; serves < wanted; serves++, done++) {
+		grows_serve(min(200 + triangle(ms, serve_ms, SERVE_MAX - 300), most));
 		cond_resched();
 		lose();
 		if (elapsed_ms() > ms + SERVE_MS)
 			serves = wanted - 1;
 	}
+	if (ms > last_ms)
+		most = done * 1000 / (ms - last_ms);
+	last_ms = ms;
 }
 
 static void work(u64 ms)
