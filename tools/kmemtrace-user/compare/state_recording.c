@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/msg.h"
@@ -64,7 +65,7 @@ static void take_filters(struct state *s, const char *meta)
 
 static int take_report(struct state *s, struct report *r)
 {
-	json_t *note = caveats_json(r);
+	char *note = caveats_text(r);
 	size_t i;
 
 	strcpy(s->by, "site");
@@ -77,9 +78,8 @@ static int take_report(struct state *s, struct report *r)
 	s->is_uncertain = report_is_uncertain(r);
 	if (!note)
 		return msg_oom();
-	snprintf(s->note, sizeof(s->note), "%s",
-		 json_is_string(note) ? json_string_value(note) : "");
-	json_decref(note);
+	snprintf(s->note, sizeof(s->note), "%s", note);
+	free(note);
 	for (i = 0; i < STATE_TOTALS; i++)
 		s->largest[i] = r->a.sums[i].largest;
 	for (i = 0; i < r->list.nr_rows; i++)

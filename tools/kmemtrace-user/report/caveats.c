@@ -58,8 +58,7 @@ static char *join(const char *lines)
 	return memtext_close(&text, NULL);
 }
 
-/* Return: the lines as one text, which the caller frees; NULL if memory ran out. */
-static char *make_text(const struct report *r)
+char *caveats_text(const struct report *r)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -76,7 +75,7 @@ static char *make_text(const struct report *r)
 
 json_t *caveats_json(const struct report *r)
 {
-	char *text = make_text(r);
+	char *text = caveats_text(r);
 	json_t *note = text && *text ? json_string(text) : text ? json_null() : NULL;
 
 	free(text);

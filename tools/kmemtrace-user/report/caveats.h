@@ -22,11 +22,15 @@ bool caveats_is_complete(const struct report *r);
 void caveats_write(const struct report *r, FILE *out);
 
 /**
- * caveats_json() - get the same as one text, without "NOTE: "
+ * caveats_text() - get what qualifies figures as one text, without "NOTE: "
  * @r: the report; all records have been read
  *
- * Return: sentences separated by "; ", null if there is none; NULL if memory ran out.
+ * Return: sentences separated by "; ", empty if there is none; the caller frees it. NULL if
+ * memory ran out.
  */
+char *caveats_text(const struct report *r);
+
+/** caveats_json() - get caveats_text() as JSON, null if it is empty; NULL: memory ran out */
 json_t *caveats_json(const struct report *r);
 
 #endif /* CAVEATS_H */

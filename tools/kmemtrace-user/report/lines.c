@@ -210,42 +210,49 @@ static int open_files(struct lines *l, const char *path)
 static bool search_file(struct lines *l, const char *module)
 {
 	const char *id = recorded_id(l, module);
-	const char *what = *module ? "module " : "the kernel";
-	bool has_id = id && *id && strcmp(id, "-");
-	int fd = has_id ? debugfile_find(id) : -1;
-	char path[64];
+	char what[80], path[64];
 	bool found;
+	int fd;
 
-	if (!has_id)
-		msg_note("no source lines of %s%s: its build id is not known", what, module);
-	else if (fd < 0)
-		msg_note("no source lines of %s%s: its debug information was not found: install it (Debian: linux-image-*-dbg), or set DEBUGINFOD_URLS",
-			 what, module);
-	if (fd < 0)
+	snprintf(what, sizeof(what), "%s%s", *module ? "module " : "the kernel", module);
+	if (!id || !*id || !strcmp(id, "-")) {
+		msg_note("no source lines of %s: its build id is not known", what);
 		return false;
+	}
+	fd = debugfile_find(id);
+	if (fd < 0) {
+		msg_note("no source lines of %s: its debug information was not found: install it (Debian: linux-image-*-dbg), or set DEBUGINFOD_URLS",
+			 what);
+		return false;
+	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	found = add_file(l, path, module);
 	if (!found)
-		msg_note("no source lines of %s%s: cannot use its debug information: %s", what,
-			 module, l->why);
+		msg_note("no source lines of %s: cannot use its debug information: %s", what,
+			 l->why);
 	close(fd);
 	return found;
 }
 
-/* Return: the file of a module; NULL if there is none. Searches only once. */
+/* Notes that there is no file of a module, so that it is searched only once. */
+static void add_absent(struct lines *l, const char *module)
+{
+	struct line_file *f = array_add(l->files, l->nr_files);
+
+	if (!f)
+		return;
+	*f = (struct line_file){ .mod = NULL };
+	snprintf(f->module, sizeof(f->module), "%s", module);
+}
+
+/* Return: the file of a module; NULL if there is none. */
 static const struct line_file *get_file(struct lines *l, const char *module)
 {
-	struct line_file *f = find_file(l, module);
+	const struct line_file *f;
 
-	if (!f && l->searches && search_file(l, module))
-		f = find_file(l, module);
-	if (!f && l->searches) {
-		f = array_add(l->files, l->nr_files);
-		if (f) {
-			*f = (struct line_file){ .mod = NULL };
-			snprintf(f->module, sizeof(f->module), "%s", module);
-		}
-	}
+	if (l->searches && !find_file(l, module) && !search_file(l, module))
+		add_absent(l, module);
+	f = find_file(l, module);
 	return f && f->mod ? f : NULL;
 }
 
