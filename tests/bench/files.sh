@@ -33,8 +33,7 @@ echo "refreshes $(wc -l </tmp/out)"
 for kernel; do
 	for mem in 1024 8192; do
 		tests/vm/run.sh -k "$kernel" -m $mem -i -t 900 -f "$work/timed:/timed" \
-			-- "$commands" >"$work/$mem"
-		cat "$work/$mem" >&2
+			-- "$commands" >"$work/$mem" || { cat "$work/$mem"; exit 1; }
 	done
 	echo
 	echo "$kernel: millions of instructions to read a file, with 1 and 8 GiB of memory"
