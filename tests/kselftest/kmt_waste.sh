@@ -54,8 +54,9 @@ waste
 cells kmalloc objects | is ""
 result $? "freed objects waste nothing"
 
-# The formula of slabs chooses the same order as the kernel, for each cache.
-cpus=$(grep -c '^cpu[0-9]' /proc/stat)
+# The formula of slabs chooses the same order as the kernel, for each cache. The kernel
+# counts the CPUs that are present, also if one is offline.
+cpus=$(set -- /sys/devices/system/cpu/cpu[0-9]*; echo $#)
 for cache in /sys/kernel/slab/*; do
 	[ -r "$cache/order" ] || continue
 	echo "$(cat "$cache/slab_size") $(cat "$cache/order") $(cat "$cache/objs_per_slab")"
