@@ -284,6 +284,12 @@
 	X("memcg_alloc_slab_cgroups")                                          \
 	X("alloc_slab_obj_exts")                                               \
 	X("__memcg_slab_post_alloc_hook")                                      \
+	X("__alloc_empty_sheaf")                                               \
+	X("alloc_empty_sheaf")                                                 \
+	X("__pcs_replace_empty_main")                                          \
+	X("__pcs_replace_full_main")                                           \
+	X("__kfree_rcu_sheaf")                                                 \
+	X("kmem_cache_prefill_sheaf")                                          \
 	X("__get_vm_area_node")                                                \
 	X("alloc_vmap_area")                                                   \
 	X("preload_this_cpu_lock")                                             \

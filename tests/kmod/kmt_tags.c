@@ -13,6 +13,7 @@
  *   migrate N   tags_migrate() allocates N objects; its hook stays in effect while the
  *               task sleeps and moves from CPU to CPU
  *   pages N     tags_pages() allocates N pages
+ *   cache N     tags_cache() allocates N objects of a new slab cache
  *   unused      tags_unused() allocates one object
  *   free        free everything
  *
@@ -38,6 +39,8 @@ struct object {
 
 static struct object *objects; /* added with interrupts off */
 static struct page *pages;
+static struct kmem_cache *cache;
+static struct object *cached; /* objects of @cache */
 static struct kmt_alloc_tag *kept;
 static struct dentry *dir;
 
@@ -49,6 +52,7 @@ noinline void tags_record(void);
 noinline void tags_charge(int n);
 noinline void tags_migrate(int n);
 noinline void tags_pages(int n);
+noinline void tags_cache(int n);
 noinline void tags_unused(void);
 
 static void keep(struct object *object)
@@ -170,6 +174,39 @@ noinline void tags_pages(int n)
 	}
 }
 
+/* A cache with a constructor is not merged with another one. */
+static void construct(void *object)
+{
+	memset(object, 0, SIZE);
+}
+
+noinline void tags_cache(int n)
+{
+	if (!cache)
+		cache = kmem_cache_create("kmt_tags", SIZE, 0, 0, construct);
+	while (cache && n--) {
+		struct object *object =
+			kmt_alloc_hooks(kmem_cache_alloc(cache, GFP_KERNEL));
+
+		if (!object)
+			return;
+		object->next = cached;
+		cached = object;
+	}
+}
+
+static void free_cache(void)
+{
+	while (cached) {
+		struct object *next = cached->next;
+
+		kmem_cache_free(cache, cached);
+		cached = next;
+	}
+	kmem_cache_destroy(cache);
+	cache = NULL;
+}
+
 /* Its tag is listed although tests never call it. */
 noinline void tags_unused(void)
 {
@@ -190,6 +227,7 @@ static void free_all(void)
 		__free_page(pages);
 		pages = next;
 	}
+	free_cache();
 }
 
 static ssize_t run_write(struct file *file, const char __user *from,
@@ -217,6 +255,8 @@ static ssize_t run_write(struct file *file, const char __user *from,
 		tags_migrate(n);
 	else if (!strcmp(what, "pages"))
 		tags_pages(n);
+	else if (!strcmp(what, "cache"))
+		tags_cache(n);
 	else if (!strcmp(what, "unused"))
 		tags_unused();
 	else if (!strcmp(what, "free"))
@@ -250,6 +290,7 @@ static void leak_all(void)
 
 	for (object = objects; object; object = object->next)
 		kmemleak_ignore(object);
+	free_cache();
 }
 
 static void __exit kmt_tags_exit(void)
