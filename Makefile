@@ -48,7 +48,8 @@ TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # tests of code with threads also run under TSan
-TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace %/test_recorder,$(UNITS))
+TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace %/test_recorder \
+	%/test_halves %/test_printer,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # small tables and buffers, so that short inputs fill them

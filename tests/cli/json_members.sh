@@ -25,6 +25,7 @@ info boot_id
 info build_id
 info clock_ns
 info cpus_of_node<n>
+info cpus_present
 info cpus_recorded
 info machine
 info nodes

@@ -29,7 +29,8 @@ text meta
 release=6.12.0-test
 page_size=4096
 seq_start=0
-cpus=4
+cpus=64
+cpus_present=4
 .
 text kallsyms
 ffffffff81000000 T ring_entry

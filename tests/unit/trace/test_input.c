@@ -431,7 +431,7 @@ START_TEST(reads_no_further_than_needed)
 	setup();
 	write_many(MANY, 2, MANY);
 	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
-	in.alone = true;
+	in.threads = INPUT_THREADS_NONE;
 	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
 	ck_assert_ptr_nonnull(input_next(&in));
 	ck_assert_uint_lt(trace_reader_offset(in.reader), 2 << 20);
@@ -492,7 +492,7 @@ static uint64_t check_between(uint64_t first, uint64_t last, bool indexed)
 	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
 	ck_assert_int_eq(in.indexed, indexed);
 	input_limit(&in, first, last);
-	in.alone = true;
+	in.threads = INPUT_THREADS_NONE;
 	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
 	while ((w = input_next(&in))) {
 		if (!offset)

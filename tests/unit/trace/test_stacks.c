@@ -309,7 +309,7 @@ static uint64_t read_back(const struct way *way)
 	size_t i, depth;
 
 	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
-	in.alone = !way->thread;
+	in.threads = way->thread ? INPUT_THREADS_ALWAYS : INPUT_THREADS_NONE;
 	in.stacks = true;
 	if (way->since)
 		input_limit(&in, way->since, UINT64_MAX);

@@ -2,6 +2,7 @@
 #include <gelf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "control/cpulist.h"
 #include "control/system.h"
 
 static bool is_build_id(const GElf_Nhdr *head, const char *name)
@@ -88,6 +90,18 @@ char *system_boot_id(void)
 	return id;
 }
 
+unsigned int system_cpus_present(void)
+{
+	char path[PATH_MAX], *present;
+	unsigned int cpus;
+
+	textfile_sys_path(path, sizeof(path), "devices/system/cpu/present");
+	present = textfile_read(AT_FDCWD, path, NULL);
+	cpus = present ? cpulist_count(present) : 0;
+	free(present);
+	return cpus ? cpus : sysconf(_SC_NPROCESSORS_CONF);
+}
+
 void system_write_meta(FILE *out)
 {
 	char hex[128], *boot = system_boot_id();
@@ -98,9 +112,9 @@ void system_write_meta(FILE *out)
 			uts.release, uts.version, uts.machine, uts.nodename);
 	if (system_build_id("/sys/kernel/notes", hex, sizeof(hex)))
 		fprintf(out, "build_id=%s\n", hex);
-	fprintf(out, "page_size=%ld\ncpus=%ld\nnodes=%lu\n",
+	fprintf(out, "page_size=%ld\ncpus=%ld\ncpus_present=%u\nnodes=%lu\n",
 		sysconf(_SC_PAGESIZE), sysconf(_SC_NPROCESSORS_CONF),
-		count_nodes());
+		system_cpus_present(), count_nodes());
 	write_nodes(out, count_nodes());
 	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
 	if (boot)

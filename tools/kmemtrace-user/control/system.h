@@ -91,6 +91,9 @@ bool system_build_id(const char *path, char *hex, size_t room);
 /** system_boot_id() - get the id of this boot, which the caller frees; NULL on failure */
 char *system_boot_id(void);
 
+/** system_cpus_present() - number of CPUs that are present; not all need to be online */
+unsigned int system_cpus_present(void);
+
 /**
  * system_realtime_ns() - get the time, in ns since 1970
  */

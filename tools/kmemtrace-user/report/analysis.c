@@ -527,7 +527,7 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
 	};
 }
 
-/* --- records and results -------------------------------------------------- */
+/* --- records -------------------------------------------------------------- */
 
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
@@ -561,39 +561,93 @@ bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
  */
 #define AHEAD 32
 
+/* Numbers the groups from @from on, which the record with this number created. */
+static void number_groups(struct analysis *a, size_t from, uint64_t number)
+{
+	for (; from < a->groups.count; from++)
+		a->groups.groups[from].first = number;
+}
+
+/* Prepares for a record. Return: the group of an allocation. */
+static uint32_t look_ahead(struct analysis *a, const struct merged *m,
+			   uint64_t number)
+{
+	enum analysis_class class = analysis_class_of(m->ev.type_id);
+	size_t count = a->groups.count;
+	uint32_t group;
+
+	map_prefetch(&a->live[class].map, m->ev.ptr);
+	group = find_group(a, &m->ev, m->cpu);
+	number_groups(a, count, number);
+	group_prefetch(&a->groups, group);
+	return group;
+}
+
+/* Return: the index of the next record of the part from @i on; w->count if there is none. */
+static size_t next_mine(const struct analysis *a, const struct window *w, size_t i)
+{
+	uint64_t others = a->part == PART_FIRST ? UINT64_MAX : 0;
+
+	if (a->part == PART_ALL)
+		return i;
+	while (i < w->count) {
+		uint64_t mine = (w->second[i / 64] ^ others) >> i % 64;
+
+		if (mine)
+			return i + __builtin_ctzll(mine);
+		i = (i / 64 + 1) * 64;
+	}
+	return i;
+}
+
+/* The losses before a record are noted even if the record belongs to the other part. */
+static void note_gaps(struct analysis *a, const struct window *w, size_t from,
+		      size_t to)
+{
+	for (; from < to; from++)
+		if (w->events[from].lost)
+			analysis_add_gap(a, w->events[from].lost);
+}
+
 bool analysis_add_window(struct analysis *a, const struct window *w)
 {
+	bool gaps = a->part == PART_ALL || w->gaps;
+	size_t i = 0, seen = 0, k, n;
 	uint32_t groups[AHEAD];
-	size_t i, k, n;
+	uint16_t at[AHEAD];
 
-	for (i = 0; i < w->count; i += n) {
-		const struct merged *m = &w->events[i];
-
-		n = w->count - i < AHEAD ? w->count - i : AHEAD;
-		for (k = 0; k < n; k++) {
-			enum analysis_class class =
-				analysis_class_of(m[k].ev.type_id);
-
-			map_prefetch(&a->live[class].map, m[k].ev.ptr);
-			groups[k] = find_group(a, &m[k].ev, m[k].cpu);
-			group_prefetch(&a->groups, groups[k]);
+	while (i < w->count) {
+		for (n = 0; n < AHEAD; n++) {
+			i = next_mine(a, w, i);
+			if (i >= w->count)
+				break;
+			groups[n] = look_ahead(a, &w->events[i], w->before + i);
+			at[n] = i++;
 		}
 		for (k = 0; k < n; k++) {
-			if (m[k].lost)
-				analysis_add_gap(a, m[k].lost);
-			if (!add(a, &m[k].ev, m[k].cpu, groups[k]))
+			const struct merged *m = &w->events[at[k]];
+
+			if (gaps)
+				note_gaps(a, w, seen, at[k] + 1);
+			seen = at[k] + 1;
+			if (!add(a, &m->ev, m->cpu, groups[k]))
 				return false;
 		}
-		if (has_begun(a, m[n - 1].ev.seq))
+		if (n && has_begun(a, w->events[at[n - 1]].ev.seq))
 			begin(a);
 	}
+	if (gaps)
+		note_gaps(a, w, seen, w->count);
 	a->since_aged += w->count;
 	if (a->aging)
 		age(a);
 	return !a->unwatched;
 }
 
-void analysis_finish(struct analysis *a)
+/* --- results -------------------------------------------------------------- */
+
+/* Calculates the sums of all groups. */
+static void add_up(struct analysis *a)
 {
 	size_t i;
 
@@ -617,7 +671,59 @@ void analysis_finish(struct analysis *a)
 		if (g->implicit)
 			sums->uncertain += group_live(g);
 	}
+}
+
+void analysis_finish(struct analysis *a)
+{
+	add_up(a);
 	if (a->begins)
 		begin(a);
 	find_unsure(a);
+}
+
+/* --- two parts ------------------------------------------------------------ */
+
+bool analysis_split(struct analysis *a, struct analysis *second)
+{
+	if (!analysis_init(second, a->by, a->page_size)) {
+		analysis_exit(second);
+		return false;
+	}
+	second->gaps_are_losses = a->gaps_are_losses;
+	second->from = a->from;
+	second->begins = a->begins;
+	second->names = a->names;
+	second->part = PART_SECOND;
+	a->part = PART_FIRST;
+	return true;
+}
+
+static void join_sums(struct analysis_class_sums *to,
+		      const struct analysis_class_sums *from)
+{
+	to->implicit += from->implicit;
+	to->implicit_bytes += from->implicit_bytes;
+	to->unmatched += from->unmatched;
+	if (from->largest > to->largest)
+		to->largest = from->largest;
+}
+
+bool analysis_join(struct analysis *a, const struct analysis *second)
+{
+	size_t i;
+
+	if (!group_join(&a->groups, &second->groups))
+		return false;
+	for (i = 0; i < CLASSES; i++)
+		join_sums(&a->sums[i], &second->sums[i]);
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		a->frees[i] += second->frees[i];
+	a->cross_frees += second->cross_frees;
+	if (second->has_time && (!a->has_time || second->time_first < a->time_first))
+		a->time_first = second->time_first;
+	if (second->has_time && second->time_last > a->time_last)
+		a->time_last = second->time_last;
+	a->has_time |= second->has_time;
+	add_up(a);
+	return true;
 }

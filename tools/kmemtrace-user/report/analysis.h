@@ -48,6 +48,13 @@ enum analysis_by {
 	BY_GIVEN, /* analysis.given, as for all keys from BY_PROCESS on */
 };
 
+/* The records that belong to a half of all addresses. */
+enum analysis_part {
+	PART_ALL,
+	PART_FIRST,
+	PART_SECOND,
+};
+
 /* names of the types */
 extern const char *const analysis_types[ANALYSIS_TYPES];
 
@@ -146,6 +153,7 @@ struct analysis_watch {
  * @has_time: records have times
  * @time_first: the earliest time of a record
  * @time_last: the latest time of a record
+ * @part: which records analysis_add_window() adds; see analysis_split()
  * @watch: functions that are called after each change; NULL: none
  * @unwatched: a function of @watch ran out of memory
  */
@@ -175,6 +183,7 @@ struct analysis {
 	bool has_time;
 	uint64_t time_first;
 	uint64_t time_last;
+	enum analysis_part part;
 	struct analysis_watch *watch;
 	bool unwatched;
 };
@@ -232,6 +241,30 @@ void analysis_add_gap(struct analysis *a, uint64_t missing);
  * Return: false if memory ran out.
  */
 bool analysis_add_window(struct analysis *a, const struct window *w);
+
+/**
+ * analysis_split() - leave half of the addresses to a second analysis
+ * @a: the analysis, before the first record and without a watch
+ * @second: set to the second analysis
+ *
+ * Each needs all records, through analysis_add_window() alone, after window_divide(). It
+ * has the sums of its part. Two threads may add them.
+ *
+ * Return: false if memory ran out; @second then needs no analysis_exit().
+ */
+bool analysis_split(struct analysis *a, struct analysis *second);
+
+/**
+ * analysis_join() - add the sums of the second analysis
+ * @a: the analysis
+ * @second: from analysis_split(); analysis_exit() is up to the caller
+ *
+ * Both need analysis_finish() before. Afterwards, @a has no table of live allocations of
+ * all addresses, and no further records may be added.
+ *
+ * Return: false if memory ran out.
+ */
+bool analysis_join(struct analysis *a, const struct analysis *second);
 
 /**
  * analysis_lose() - note events that were lost at this point

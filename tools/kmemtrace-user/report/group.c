@@ -49,3 +49,55 @@ uint32_t group_get_small(struct group_table *t, uint32_t key, uint8_t type)
 	t->small[i] = index + 1;
 	return index;
 }
+
+static uint64_t most(uint64_t x, uint64_t y)
+{
+	return x > y ? x : y;
+}
+
+static void add(struct group *to, const struct group *from)
+{
+	to->allocs += from->allocs;
+	to->frees += from->frees;
+	to->req += from->req;
+	to->alloc += from->alloc;
+	to->freed_req += from->freed_req;
+	to->freed += from->freed;
+	to->failed += from->failed;
+	to->remote_frees += from->remote_frees;
+	to->implicit += from->implicit;
+	to->largest = most(to->largest, from->largest);
+	to->unsure += from->unsure;
+	to->unsure_bytes += from->unsure_bytes;
+	to->unsure_largest = most(to->unsure_largest, from->unsure_largest);
+	if (from->first < to->first)
+		to->first = from->first;
+}
+
+static int compare_first(const void *x, const void *y)
+{
+	const struct group *gx = x, *gy = y;
+
+	return (gx->first > gy->first) - (gx->first < gy->first);
+}
+
+bool group_join(struct group_table *t, const struct group_table *from)
+{
+	size_t i, count;
+
+	for (i = 0; i < from->count; i++) {
+		const struct group *g = &from->groups[i];
+		uint32_t index;
+
+		count = t->count;
+		index = group_get(t, g->key, g->type, g->place);
+		if (index == PAIRS_NONE)
+			return false;
+		if (index == count)
+			t->groups[index] = *g;
+		else
+			add(&t->groups[index], g);
+	}
+	qsort(t->groups, t->count, sizeof(*t->groups), compare_first);
+	return true;
+}

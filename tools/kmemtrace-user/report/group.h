@@ -31,6 +31,7 @@
  *	analysis_finish()
  * @unsure_bytes: bytes of @unsure; after analysis_finish()
  * @unsure_largest: bytes of the largest entry of @unsure; after analysis_finish()
+ * @first: number of its first record in a part of an analysis; see analysis_split()
  *
  * The first cache line has the members that nearly every record reads or changes.
  */
@@ -52,6 +53,7 @@ struct group {
 	uint64_t unsure;
 	uint64_t unsure_bytes;
 	uint64_t unsure_largest;
+	uint64_t first;
 } __attribute__((aligned(64)));
 
 /** group_live() - bytes allocated by live allocations */
@@ -112,6 +114,15 @@ static inline void group_prefetch(const struct group_table *t, uint32_t index)
 	if (index < t->count)
 		__builtin_prefetch(t->groups + index, 1);
 }
+
+/**
+ * group_join() - add the groups of another table; groups get the order of @first
+ * @t: the table; afterwards, no more groups may be found or created
+ * @from: the other table
+ *
+ * Return: false if memory ran out.
+ */
+bool group_join(struct group_table *t, const struct group_table *from);
 
 /**
  * group_get() - find or create the group of a key, a type and a place

@@ -7,9 +7,10 @@
 
 #include "base/map.h"
 #include "report/sizes.h"
+#include "trace/window.h"
 
 /* maximum order of a block of pages: 512 MiB with pages of 64 KiB */
-#define LIVE_ORDER_MAX 13
+#define LIVE_ORDER_MAX WINDOW_ORDER_MAX
 
 /* bits of the members of struct live */
 #define LIVE_GROUP_BITS 28

@@ -72,6 +72,7 @@ enum report_view {
  * @in_limit: of --at peak: number of records up to the peak; 0: all
  * @wants_peaks: determine @peaks
  * @numbers_records: determine peaks.now
+ * @needs_live: the caller of report_read() uses the tables of live allocations
  * @peaks: the highest live memory
  * @view: what is shown
  * @sort_name: value of --sort; NULL: the default
@@ -110,6 +111,7 @@ struct report {
 	uint64_t in_limit;
 	bool wants_peaks;
 	bool numbers_records;
+	bool needs_live;
 	struct peaks peaks;
 	enum report_view view;
 	const char *sort_name;

@@ -3,10 +3,17 @@
 #include <stdlib.h>
 
 #include "base/msg.h"
+#include "report/halves.h"
 #include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
 #include "report/when.h"
+
+static void finish(struct report *r)
+{
+	analysis_end_losses(&r->a, merge_stats(r->in.merge)->missing);
+	analysis_finish(&r->a);
+}
 
 static bool add_all(struct report *r)
 {
@@ -15,6 +22,7 @@ static bool add_all(struct report *r)
 	while ((w = input_next(&r->in)))
 		if (!analysis_add_window(&r->a, w))
 			return false;
+	finish(r);
 	return true;
 }
 
@@ -36,23 +44,22 @@ static bool add_each(struct report *r)
 {
 	const struct window *w;
 	struct kmt_event ev;
-	uint64_t before;
 	struct extra e;
 	size_t i;
 
 	extra_init(&e, &r->in);
 	while ((w = input_next(&r->in))) {
-		before = merge_stats(r->in.merge)->events - w->count;
 		for (i = 0; i < w->count; i++) {
 			ev = w->events[i].ev;
 			extra_take(&e, &w->events[i]);
 			if (w->events[i].lost)
 				analysis_add_gap(&r->a, w->events[i].lost);
-			r->peaks.now = before + i + 1;
+			r->peaks.now = w->before + i + 1;
 			if (!add_record(r, &ev, &e, w->events[i].cpu))
 				return false;
 		}
 	}
+	finish(r);
 	return true;
 }
 
@@ -73,6 +80,20 @@ static void begin_losses(struct report *r)
 static bool is_one_by_one(const struct report *r)
 {
 	return r->filter || r->keys.given || r->numbers_records;
+}
+
+/* Return: whether two threads may each add half of the records. */
+static bool is_divisible(const struct report *r)
+{
+	return !is_one_by_one(r) && !r->a.watch && !r->needs_live &&
+	       r->a.by != BY_STACK;
+}
+
+static bool add_records(struct report *r)
+{
+	if (is_one_by_one(r))
+		return add_each(r);
+	return r->in.readers > 1 ? halves_add(&r->a, &r->in) : add_all(r);
 }
 
 static bool begin(struct report *r)
@@ -106,17 +127,16 @@ int report_read(struct report *r, const char *command)
 		return msg_oom();
 	r->no_live = liveness_lost(&r->in);
 	r->in.stacks = keys_have(&r->keys, BY_STACK);
+	r->in.readers = is_divisible(r) ? 2 : 1;
 	ret = input_begin(&r->in, r->filter || keys_need_records(&r->keys));
 	if (ret)
 		return ret;
 	/* in a stream, END may be known only now */
 	begin_losses(r);
-	if (!(is_one_by_one(r) ? add_each(r) : add_all(r)))
+	if (!add_records(r))
 		return msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
-	analysis_end_losses(&r->a, merge_stats(r->in.merge)->missing);
-	analysis_finish(&r->a);
 	if (!report_view_finish(r))
 		return msg_oom();
 	return EXIT_DONE;

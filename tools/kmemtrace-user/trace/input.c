@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/cpulist.h"
+#include "trace/feed.h"
 #include "trace/input.h"
 
 /* maximum bytes of records that wait for others; enough for thousands of CPUs */
@@ -389,10 +390,22 @@ int input_open_with(struct input *in, char **paths, size_t count,
 	return ret;
 }
 
+/* Ends the threads: that which merges gets its pieces from the other. */
+static void stop_reading(struct input *in)
+{
+	size_t i;
+
+	feed_stop(in->feed);
+	in->feed = NULL;
+	pieces_exit(&in->pieces);
+	for (i = 0; i < INPUT_WINDOWS; i++)
+		window_exit(&in->windows[i]);
+	in->begun = false;
+}
+
 void input_close(struct input *in)
 {
-	pieces_exit(&in->pieces);
-	window_exit(&in->window);
+	stop_reading(in);
 	merge_destroy(in->merge);
 	stackdefs_exit(&in->defs);
 	rawfiles_close(&in->raw);
@@ -489,18 +502,53 @@ static int start_recording(struct input *in)
 	return err;
 }
 
-static bool is_worth_a_thread(const struct input *in)
+static bool has_threads(const struct input *in)
 {
 	cpu_set_t set;
 
-	return !in->alone && in->reader && !input_is_stream(in) &&
-	       trace_reader_size(in->reader) >= THREAD_MIN &&
-	       !sched_getaffinity(0, sizeof(set), &set) &&
-	       CPU_COUNT(&set) > 1;
+	if (in->threads == INPUT_THREADS_NONE || !in->reader ||
+	    input_is_stream(in))
+		return false;
+	return in->threads == INPUT_THREADS_ALWAYS ||
+	       (trace_reader_size(in->reader) >= THREAD_MIN &&
+		!sched_getaffinity(0, sizeof(set), &set) &&
+		CPU_COUNT(&set) > 1);
+}
+
+/* a feed_fill */
+static bool merge_ahead(void *arg, unsigned int slot)
+{
+	struct input *in = arg;
+	struct window *w = &in->windows[slot];
+	bool any = merge_next(in->merge, w);
+
+	if (any && in->readers > 1)
+		window_divide(w, in->page_size);
+	return any;
+}
+
+/*
+ * One thread reads and decompresses, another merges. With stacks, only the first: the merge
+ * adds stacks to @in->defs, which the caller reads. Return: false if memory ran out.
+ */
+static bool read_ahead(struct input *in, bool records)
+{
+	size_t count = in->stacks ? 1 : INPUT_WINDOWS, i;
+
+	for (i = 0; i < count; i++)
+		if (!window_init(&in->windows[i], records))
+			return false;
+	if (!pieces_load_ahead(&in->pieces))
+		return false;
+	if (!in->stacks)
+		in->feed = feed_start(merge_ahead, in, INPUT_WINDOWS,
+				      in->readers);
+	return in->feed || in->stacks;
 }
 
 int input_begin(struct input *in, bool records)
 {
+	bool threads = has_threads(in);
 	unsigned int want = (records ? WANT_RECORDS : 0) |
 			    (in->stacks ? WANT_STACKS : 0);
 	int err = 0;
@@ -536,10 +584,11 @@ int input_begin(struct input *in, bool records)
 		err = -ENOMEM;
 	if (err)
 		return explain(in, err);
-	if ((is_worth_a_thread(in) && !pieces_load_ahead(&in->pieces)) ||
-	    !window_init(&in->window, records))
-		return msg_oom();
-	return EXIT_DONE;
+	if (!threads || in->stacks || !in->readers)
+		in->readers = 1;
+	in->begun = threads ? read_ahead(in, records) :
+			      window_init(&in->windows[0], records);
+	return in->begun ? EXIT_DONE : msg_oom();
 }
 
 int input_drain(struct input *in)
@@ -557,23 +606,41 @@ static void finish(struct input *in)
 {
 	uint64_t seq;
 
-	pieces_exit(&in->pieces);
+	stop_reading(in);
 	if (!in->err && !in->limit &&
 	    (!in->timed || in->last == UINT64_MAX) &&
 	    input_number(in->end, "seq_end", &seq))
 		merge_finish(in->merge, seq);
 }
 
+/* Return: the next records; NULL if there are no more, or after an error. */
+static const struct window *next_window(struct input *in)
+{
+	int slot = 0;
+
+	if (in->feed)
+		slot = feed_next(in->feed, 0);
+	else if (!merge_next(in->merge, &in->windows[0]))
+		slot = -1;
+	return slot < 0 ? NULL : &in->windows[slot];
+}
+
 const struct window *input_next(struct input *in)
 {
-	if (!in->window.events)
-		return NULL;
-	if (merge_next(in->merge, &in->window))
-		return &in->window;
+	const struct window *w = in->begun ? next_window(in) : NULL;
+
+	if (w || !in->begun)
+		return w;
 	in->err = merge_error(in->merge);
 	if (in->err)
 		explain(in, in->err);
 	finish(in);
-	window_exit(&in->window);
 	return NULL;
+}
+
+const struct window *input_next_too(struct input *in)
+{
+	int slot = feed_next(in->feed, 1);
+
+	return slot < 0 ? NULL : &in->windows[slot];
 }

@@ -15,6 +15,16 @@
 #include "trace/rawfiles.h"
 #include "trace/reader.h"
 
+/* windows that a thread merges ahead; enough to wake it rarely */
+#define INPUT_WINDOWS 32
+
+struct feed;
+
+enum input_threads {
+	INPUT_THREADS_IF_FASTER, /* for a large file, if there are several CPUs */
+	INPUT_THREADS_NONE,
+	INPUT_THREADS_ALWAYS,	 /* unless the input can only be read in order */
+};
 
 /**
  * struct input_hooks - how to read, and what to call meanwhile
@@ -53,13 +63,19 @@ struct input_hooks {
  * @first: the first wanted time, in ns
  * @last: the last wanted time, in ns
  * @limit: read only so many records; 0: all
- * @alone: use only the caller's thread, even if there are several CPUs
+ * @threads: whether to use further threads. To be set before input_begin()
  * @stacks: set kmt_event.stack, the number of the stack in @defs; otherwise
  *	kmt_event.stack is undefined. To be set before input_begin()
+ * @readers: number of threads that want the records: 0 or 1: the caller; 2: another thread
+ *	as well, see input_next_too(); windows are then divided, see window_divide(). To be set
+ *	before input_begin(), which sets it to 1 if a further thread would not be faster
  * @defs: the stacks, with @stacks
  * @merge: merges the records; from input_begin() on
  * @pieces: reads the recording
- * @window: merged records
+ * @windows: merged records
+ * @feed: a thread that merges ahead, into @windows; NULL: input_next() merges, into the
+ *	first of @windows
+ * @begun: input_next() may return records
  * @damaged: number of damaged chunks; valid after all records have been read
  * @unknown: number of chunks of an unknown type
  * @failed: path of the file for messages about a failed read
@@ -82,12 +98,15 @@ struct input {
 	uint64_t first;
 	uint64_t last;
 	uint64_t limit;
-	bool alone;
+	enum input_threads threads;
 	bool stacks;
+	unsigned int readers;
 	struct stackdefs defs;
 	struct merge *merge;
 	struct pieces pieces;
-	struct window window;
+	struct window windows[INPUT_WINDOWS];
+	struct feed *feed;
+	bool begun;
 	uint64_t damaged;
 	uint64_t unknown;
 	const char *failed;
@@ -172,6 +191,17 @@ int input_begin(struct input *in, bool records);
  * ran out. The remaining records are then not known.
  */
 const struct window *input_next(struct input *in);
+
+/**
+ * input_next_too() - get the next records, in a second thread
+ * @in: the input, after input_begin() with 2 readers
+ *
+ * Both threads get all records, and both must go on until there are no more. The caller
+ * of input_next() learns of the end after this thread.
+ *
+ * Return: the records, valid until the next call; NULL if there are no more records.
+ */
+const struct window *input_next_too(struct input *in);
 
 /**
  * input_value() - get the value of a key in META or END

@@ -566,6 +566,7 @@ bool merge_next(struct merge *m, struct window *w)
 	uint64_t base, limit;
 
 	w->count = 0;
+	w->before = m->stats.events;
 	while (!w->count) {
 		if (is_at_limit(m))
 			return false;

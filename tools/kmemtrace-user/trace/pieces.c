@@ -181,7 +181,7 @@ bool pieces_load_ahead(struct pieces *p)
 {
 	p->loaded = calloc(LOADED, sizeof(*p->loaded));
 	if (p->loaded)
-		p->feed = feed_start(load, p, LOADED);
+		p->feed = feed_start(load, p, LOADED, 1);
 	return p->feed != NULL;
 }
 
@@ -191,7 +191,7 @@ int pieces_fill(struct pieces *p, struct merge *m)
 	int ret;
 
 	if (p->feed) {
-		ret = feed_next(p->feed);
+		ret = feed_next(p->feed, 0);
 		/* below 0, the thread has ended */
 		return ret < 0 ? p->err : pass_on(p, &p->loaded[ret], m);
 	}

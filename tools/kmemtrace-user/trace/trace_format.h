@@ -84,6 +84,7 @@ enum trace_chunk_type {
 	 * seq_start, tool_version;
 	 * build_id: of the kernel, in hex;
 	 * cpus: number of possible CPUs;
+	 * cpus_present: number of CPUs that are present;
 	 * cpus_of_node<n>: list of the CPUs of a node;
 	 * cpus_recorded: list of CPUs, if only some were recorded;
 	 * features, events: names, separated by blanks;

@@ -89,6 +89,7 @@ struct merged {
 
 /**
  * struct window - merged records
+ * @before: number of records passed on before this window
  * @count: number of records
  * @events: the records
  * @filled: for merge_next(): the places of @events that have a record
@@ -96,14 +97,19 @@ struct merged {
  *	kmt_event.rec must not be used
  * @used: used bytes of @records
  * @unknown: for merge_next(): some records have an unknown id
+ * @second: mask of the records in the second half of the addresses; after window_divide()
+ * @gaps: sequence numbers are missing before some records; after window_divide()
  */
 struct window {
+	uint64_t before;
 	size_t count;
 	struct merged *events;
 	uint8_t filled[WINDOW_SIZE];
 	uint8_t *records;
 	size_t used;
 	bool unknown;
+	uint64_t second[2 * WINDOW_SIZE / 64];
+	bool gaps;
 };
 
 /**
@@ -114,6 +120,19 @@ struct window {
  * Return: false if memory ran out.
  */
 bool window_init(struct window *w, bool records);
+
+/* Blocks of pages up to this order are in one half of the addresses. */
+#define WINDOW_ORDER_MAX 13
+
+/**
+ * window_divide() - find out which half of the addresses each record belongs to
+ * @w: the window, after merge_next()
+ * @page_size: page size of the recorded machine, in bytes
+ *
+ * All records of an object are in one half, and those of an aligned block of pages. The
+ * pages of blocks above WINDOW_ORDER_MAX may be in both.
+ */
+void window_divide(struct window *w, uint64_t page_size);
 
 /** window_exit() - undo window_init() */
 void window_exit(struct window *w);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/textfile.h"
-#include "control/cpulist.h"
+#include "control/system.h"
 #include "pages/pages.h"
 #include "waste/live_waste.h"
 #include "waste/remedies.h"
@@ -58,18 +56,6 @@ static void forget_kinds(struct wastes *w)
 			w->row[i].kind = WASTE_SLAB;
 }
 
-unsigned int live_waste_cpus(void)
-{
-	char path[PATH_MAX], *present;
-	unsigned int cpus;
-
-	textfile_sys_path(path, sizeof(path), "devices/system/cpu/present");
-	present = textfile_read(AT_FDCWD, path, NULL);
-	cpus = present ? cpulist_count(present) : 0;
-	free(present);
-	return cpus ? cpus : sysconf(_SC_NPROCESSORS_CONF);
-}
-
 int live_wastes_open(struct live_wastes *c)
 {
 	struct page_filter all = PAGE_FILTER_NONE;
@@ -109,7 +95,7 @@ int live_waste(struct wasteview *v)
 	struct live_wastes c;
 	int ret = live_wastes_open(&c);
 
-	v->cpus = live_waste_cpus();
+	v->cpus = system_cpus_present();
 	if (!ret)
 		ret = live_wastes_run(&c, v->cpus);
 	if (!ret) {

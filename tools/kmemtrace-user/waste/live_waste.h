@@ -39,7 +39,7 @@ int live_wastes_open(struct live_wastes *c);
 /**
  * live_wastes_run() - visit all slabs, and find remedies
  * @c: the rows
- * @cpus: number of CPUs, which decides on the sizes of slabs
+ * @cpus: number of CPUs that are present: the kernel chooses the sizes of slabs by it
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
@@ -47,9 +47,6 @@ int live_wastes_run(struct live_wastes *c, unsigned int cpus);
 
 /** live_wastes_close() - undo live_wastes_open() */
 void live_wastes_close(struct live_wastes *c);
-
-/** live_waste_cpus() - number of CPUs that are present, by which the kernel chooses slabs */
-unsigned int live_waste_cpus(void);
 
 /**
  * live_waste() - read the live memory, and print its waste

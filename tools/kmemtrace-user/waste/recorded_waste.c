@@ -87,7 +87,9 @@ static int collect(struct collected *c, const char *path, unsigned int *cpus)
 		ret = msg_oom();
 	if (ret)
 		return ret;
-	input_number(c->r.in.meta, "cpus", &n);
+	/* an older tool recorded the number of possible CPUs only */
+	if (!input_number(c->r.in.meta, "cpus_present", &n))
+		input_number(c->r.in.meta, "cpus", &n);
 	*cpus = n ? n : 1;
 	if (!wastes_init(&c->w) || !name_sites(c) || !add_live(c, CLASS_SLAB) ||
 	    !add_live(c, CLASS_PERCPU) || !wastes_finish(&c->w))
@@ -107,7 +109,7 @@ static void free_sites(struct collected *c)
 
 int recorded_waste(struct wasteview *v, const char *path)
 {
-	struct collected c = { .r = { .sort = COL_LIVE } };
+	struct collected c = { .r = { .sort = COL_LIVE, .needs_live = true } };
 	char *paths[] = { (char *)path };
 	int ret = input_open(&c.r.in, paths, 1);
 
