@@ -133,6 +133,27 @@ START_TEST(order)
 }
 END_TEST
 
+/* On a slow machine, few objects of the balanced path are freed in time. */
+START_TEST(few_frees)
+{
+	int i;
+
+	ck_assert(paths_init(&p));
+	for (i = 0; i < 44; i++) {
+		now = (1 + i) * MS;
+		alloc(SITE, 0x100, 0x100000 + i * 4096, 4096, 1);
+		if (i >= 20 && i % 6 == 0)
+			release(0x100000 + (i - 20) * 4096, FREER);
+		if (i % 4 == 0)
+			alloc(SITE, 0x200, 0x900000 + i * 64, 64, 1);
+	}
+	ck_assert(paths_end(&p));
+	ck_assert_uint_eq(p.path[0].stack[1], 0x200);
+	ck_assert_uint_eq(p.path[0].frees, 0);
+	paths_free(&p);
+}
+END_TEST
+
 START_TEST(nothing)
 {
 	ck_assert(paths_init(&p));
@@ -143,4 +164,5 @@ START_TEST(nothing)
 }
 END_TEST
 
-UNIT_MAIN("paths", balanced_and_leaking, reuse, tasks, order, nothing)
+UNIT_MAIN("paths", balanced_and_leaking, reuse, tasks, order, few_frees,
+	  nothing)

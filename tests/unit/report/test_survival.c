@@ -53,6 +53,9 @@ START_TEST(remission_of_leukemia)
 	ck_assert(fabs(survival_share(&s, 11) - 0.753) < 0.0005);
 	ck_assert(fabs(survival_share(&s, 22) - 0.627) < 0.0005);
 	ck_assert(fabs(survival_share(&s, 1000) - 0.448) < 0.0005);
+	/* 9 of the 21 patients had a relapse; 4 of the others were observed for 32 weeks */
+	ck_assert_uint_eq(survival_known(&s, 32), 9 + 4);
+	ck_assert_uint_eq(survival_known(&s, 0), 21);
 	survival_exit(&s);
 }
 END_TEST

@@ -166,10 +166,13 @@ bool paths_release(struct paths *p, const struct kmt_event *ev)
 
 /* --- the result ------------------------------------------------------------------- */
 
-/* The share that is kept; a path with few objects needs a larger one. */
+/*
+ * The share that is kept, as if one more object was freed. So a path with few objects needs
+ * a larger share, and an object that is too young proves nothing.
+ */
 static double score(const struct path *p)
 {
-	return p->kept * p->allocs / (p->allocs + 4);
+	return p->kept * p->known / (p->known + 1);
 }
 
 static int by_score(const void *a, const void *b)
@@ -211,8 +214,12 @@ bool paths_end(struct paths *p)
 	if (!add_live(p))
 		return false;
 	p->kept_age = (p->last - p->first) / 2;
-	for (i = 0; i < p->count; i++)
-		p->path[i].kept = survival_share(&p->path[i].lives, p->kept_age);
+	for (i = 0; i < p->count; i++) {
+		struct path *path = &p->path[i];
+
+		path->kept = survival_share(&path->lives, p->kept_age);
+		path->known = survival_known(&path->lives, p->kept_age);
+	}
 	if (p->count)
 		qsort(p->path, p->count, sizeof(*p->path), by_score);
 	if (p->nr_freed)

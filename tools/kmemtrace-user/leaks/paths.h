@@ -42,6 +42,7 @@ struct path_task {
  * @bytes: bytes allocated
  * @frees: number of these that were freed
  * @kept: share of its objects that live at the age paths.kept_age
+ * @known: number of its objects of which this is known: they were freed, or are as old
  * @lives: lifetimes of its objects
  * @size_min: smallest size that was requested
  * @size_max: largest size that was requested
@@ -57,6 +58,7 @@ struct path {
 	uint64_t bytes;
 	uint64_t frees;
 	double kept;
+	uint64_t known;
 	struct survival lives;
 	uint64_t size_min;
 	uint64_t size_max;

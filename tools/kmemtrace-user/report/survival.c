@@ -110,3 +110,13 @@ double survival_share(const struct survival *s, uint64_t ns)
 	}
 	return share;
 }
+
+uint64_t survival_known(const struct survival *s, uint64_t ns)
+{
+	uint64_t known = s->ended;
+	size_t i;
+
+	for (i = bin_of(ns); i < s->nr_bins; i++)
+		known += s->bins[i].censored;
+	return known;
+}

@@ -66,4 +66,13 @@ bool survival_percentile(const struct survival *s, unsigned int percent,
  */
 double survival_share(const struct survival *s, uint64_t ns);
 
+/**
+ * survival_known() - number of durations of which survival_share() knows whether they count
+ * @s: the durations
+ * @ns: a duration; rounded down to the beginning of its bin
+ *
+ * Return: the durations that ended, and those that are at least as long.
+ */
+uint64_t survival_known(const struct survival *s, uint64_t ns);
+
 #endif /* SURVIVAL_H */
