@@ -285,5 +285,30 @@ START_TEST(long_texts)
 }
 END_TEST
 
+/* The log of a stream is repeated when a module comes or goes. */
+START_TEST(a_later_log)
+{
+	struct names *n = names_create();
+	uint16_t place;
+
+	ck_assert(names_add_module_log(n, ""));
+	ck_assert_uint_eq(names_place(n, 0xffffffffc0000010, 50), 0);
+	ck_assert(names_add_module_log(n,
+		"module one 40 - - 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t first\n"));
+	place = names_place(n, 0xffffffffc0000010, 50);
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 50), "first+0x10 [one]");
+	ck_assert(names_add_module_log(n,
+		"module one 40 - 60 0xffffffffc0000000 4096 0x0 0\n"
+		"module one 70 - - 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t again\n"));
+	ck_assert_uint_eq(names_place(n, 0xffffffffc0000010, 50), place);
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 50), "first+0x10 [one]");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 65), "0xffffffffc0000010");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 70), "again+0x10 [one]");
+	names_destroy(n);
+}
+END_TEST
+
 UNIT_MAIN("names", symbols, ends, later_modules, overlapping_modules,
-	  module_visits, functions, caches, gfp_flags, long_texts)
+	  module_visits, a_later_log, functions, caches, gfp_flags, long_texts)

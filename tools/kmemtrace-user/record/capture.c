@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <linux/kmemtrace.h>
 
 #include "base/memtext.h"
@@ -177,6 +178,46 @@ void capture_begin(const struct capture *c)
 	put_kallsyms(c);
 	/* capture_end() writes them again, but is not called if the recorder is killed */
 	put_control(c, TRACE_CACHES, "caches");
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+/* Reads a text, and writes it if it has changed. */
+static void update(struct capture *c, struct capture_text *last,
+		   enum trace_chunk_type type, const char *name)
+{
+	uint64_t start = now_ns();
+	char *text;
+
+	if (start < last->next_ns)
+		return;
+	text = control_read(c->dir, name, NULL);
+	if (text && (!last->text || strcmp(text, last->text))) {
+		trace_writer_text(c->writer, type, text, strlen(text));
+		free(last->text);
+		last->text = text;
+	} else {
+		free(text);
+	}
+	last->next_ns = start + 100 * (now_ns() - start);
+}
+
+void capture_update(struct capture *c)
+{
+	update(c, &c->names[0], TRACE_MODULE_LOG, "modules");
+	update(c, &c->names[1], TRACE_CACHES, "caches");
+}
+
+void capture_exit(struct capture *c)
+{
+	free(c->names[0].text);
+	free(c->names[1].text);
 }
 
 static void print_losses(FILE *out, const char *stats)

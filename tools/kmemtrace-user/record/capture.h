@@ -27,6 +27,7 @@ struct steer;
  * @snapshots: number of snapshots that took events away before they were read
  * @has_start: @start is known
  * @start: sequence number of the first record
+ * @names: what capture_update() wrote last; zeros at first
  */
 struct capture {
 	int dir;
@@ -39,10 +40,27 @@ struct capture {
 	uint64_t snapshots;
 	bool has_start;
 	uint32_t start;
+	struct capture_text {
+		char *text;
+		uint64_t next_ns; /* time of the next check */
+	} names[2]; /* the log of modules, and the caches */
 };
 
 /** capture_begin() - write the chunks before the records */
 void capture_begin(const struct capture *c);
+
+/**
+ * capture_update() - write the names of what has come since the records began
+ * @c: the recording
+ *
+ * For a process that reads the records at once; in a file, capture_end() is enough. To be
+ * called before each piece of records: a module is in the log before its code runs. Writes
+ * only what has changed. The checks take about 1 % of the time at most.
+ */
+void capture_update(struct capture *c);
+
+/** capture_exit() - free memory of capture_update() */
+void capture_exit(struct capture *c);
 
 /**
  * capture_end() - write the chunks after the records

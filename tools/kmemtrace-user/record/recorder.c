@@ -110,6 +110,9 @@ static void *write_pieces(void *arg)
 		struct piece *piece = piece_queue_take(&r->queue);
 		bool last = piece->cpu == TRACE_CPU_NONE;
 
+		/* for a reader that does not wait for the end */
+		if (is_piped(r))
+			capture_update(&r->capture);
 		if (!last)
 			write_piece(r, piece);
 		piece_release(piece);
@@ -676,6 +679,7 @@ static int record_to_file(struct recorder *r)
 	if (!r->cut)
 		capture_end(&r->capture, r->reason ? r->reason : "error",
 			    flight ? &r->frozen : NULL);
+	capture_exit(&r->capture);
 	return ret;
 }
 

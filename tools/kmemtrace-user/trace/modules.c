@@ -176,11 +176,33 @@ static bool parse_visit(const char *row, struct module_visit *v)
 	       parse_mark(to, &v->to);
 }
 
+/* Return: the same module in an earlier log, or NULL. */
+static struct module_visit *find_visit(const struct modules *m,
+				       const struct module_visit *v)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_visits; i++) {
+		struct module_visit *is = &m->visits[i];
+
+		if (is->text.start == v->text.start && !strcmp(is->name, v->name) &&
+		    is->from.known == v->from.known && is->from.seq == v->from.seq)
+			return is;
+	}
+	return NULL;
+}
+
+/* A later log of a stream repeats the modules, and tells when they were unloaded. */
 static bool add_visit(struct modules *m, const struct module_visit *v,
 		      const char *symbols, size_t size)
 {
-	struct module_visit *visit;
+	struct module_visit *visit = find_visit(m, v);
 
+	if (visit) {
+		visit->live = v->live;
+		visit->to = v->to;
+		return true;
+	}
 	if (m->nr_visits == VISITS_MAX)
 		return true;
 	visit = array_add(m->visits, m->nr_visits);

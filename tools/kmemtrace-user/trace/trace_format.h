@@ -10,8 +10,8 @@
  *
  * The chunks have this order: META, GFP, MODULES, KALLSYMS and CACHES; the DATA chunks in
  * the order of recording; MODULES, MODULE_LOG and CACHES as of the end of the recording,
- * and END; INDEX and TAIL. If MODULES or CACHES occurs twice, the second chunk adds to
- * the first.
+ * and END; INDEX and TAIL. A further chunk MODULES, MODULE_LOG or CACHES adds to the
+ * earlier ones. A stream may have more of the last two, between records.
  *
  * DATA and completeness
  * ---------------------
