@@ -27,6 +27,11 @@ check diff-lost diff basic.kmt wrap.kmt
 check diff-lost-csv diff --csv wrap.kmt basic.kmt
 check diff-lost-itself diff wrap.kmt wrap.kmt
 check diff-kept diff --top 1 basic.kmt kept.kmt
+# a flight recording that is complete
+sed 's/^overwritten=.*/overwritten=0/; s/^exchanged=.*/exchanged=0/' \
+	"$top/tests/cli/described/kept.txt" | "$work/mktrace" little >all-kept.kmt
+"$tool" report --json --top 0 all-kept.kmt >all-kept.json
+check diff-kept-json diff all-kept.kmt all-kept.json
 "$tool" report --json --top 0 golden.kmt >golden.json
 "$tool" report --json --top 1 golden.kmt >top.json
 "$tool" report --json --top 0 --filter 'cpu == 1' golden.kmt >filtered.json

@@ -290,7 +290,8 @@ static int read_report(struct state *s, const json_t *root)
 	text_of(root, "kernel", s->kernel, sizeof(s->kernel));
 	text_of(root, "filter", s->filter, sizeof(s->filter));
 	text_of(root, "note", s->note, sizeof(s->note));
-	if (!*s->note && json_object_get(root, "kept"))
+	/* an older tool printed no note */
+	if (!json_object_get(root, "note") && json_object_get(root, "kept"))
 		strcpy(s->note, "only the last records were kept");
 	take_list(json_object_get(root, "recorded_if"), s->recorded_if,
 		  sizeof(s->recorded_if));
