@@ -24,6 +24,31 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
+static bool is_sorted(const struct symtab *t)
+{
+	size_t i;
+
+	for (i = 1; i < t->count; i++)
+		if (t->symbols[i].addr < t->symbols[i - 1].addr)
+			return false;
+	return true;
+}
+
+/*
+ * The kernel lists its own symbols by address, and then those of modules in another order.
+ * Symbols with the same address are in the order of the text.
+ */
+static void sort(struct symtab *t)
+{
+	size_t own = 0;
+
+	while (own < t->count && !t->symbols[own].module)
+		own++;
+	qsort(t->symbols + own, t->count - own, sizeof(*t->symbols), by_address);
+	if (!is_sorted(t))
+		qsort(t->symbols, t->count, sizeof(*t->symbols), by_address);
+}
+
 bool symtab_init(struct symtab *t, const char *text, size_t size)
 {
 	const char *line, *end;
@@ -36,11 +61,12 @@ bool symtab_init(struct symtab *t, const char *text, size_t size)
 		return false;
 	}
 	for (line = t->text; *line; line = *end ? end + 1 : end) {
+		struct symbol *s = &t->symbols[t->count];
+
 		end = strchrnul(line, '\n');
-		if (kallsyms_parse(line, end, &t->symbols[t->count]))
-			t->count++;
+		t->count += kallsyms_parse(line, end, s);
 	}
-	qsort(t->symbols, t->count, sizeof(*t->symbols), by_address);
+	sort(t);
 	return true;
 }
 
