@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/table.h"
+#include "kmt_field.h"
 #include "report/keys.h"
 #include "report/threads.h"
 
@@ -123,6 +124,27 @@ void keys_exit(struct keys *k)
 	free(k->functions);
 	free(k->modules);
 	free(k->moving);
+}
+
+const char *keys_lack(const struct keys *k, const char *features)
+{
+	static const struct {
+		enum analysis_by by;
+		u32 feature;
+		const char *name;
+	} needs[] = { { BY_STACK, KMT_FEATURE_STACK, "stack" },
+		      { BY_PROCESS, KMT_FEATURE_TASK, "task" },
+		      { BY_COMM, KMT_FEATURE_TASK, "task" },
+		      { BY_CGROUP, KMT_FEATURE_CGROUP, "cgroup" } };
+	u32 recorded = 0;
+	size_t i;
+
+	if (kmt_features_parse(features, &recorded))
+		return NULL;
+	for (i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (keys_have(k, needs[i].by) && !(recorded & needs[i].feature))
+			return needs[i].name;
+	return NULL;
 }
 
 bool keys_need_records(const struct keys *k)

@@ -84,6 +84,15 @@ void keys_exit(struct keys *k);
 /** keys_have() - whether a key is among the keys */
 bool keys_have(const struct keys *k, enum analysis_by by);
 
+/**
+ * keys_lack() - find a feature that a key needs and that no record has
+ * @k: the keys
+ * @features: names of the recorded features, separated by blanks
+ *
+ * Return: the name of the feature; NULL if there is none, or if the names are not known.
+ */
+const char *keys_lack(const struct keys *k, const char *features);
+
 /** keys_need_records() - whether keys_find() needs the records of events */
 bool keys_need_records(const struct keys *k);
 

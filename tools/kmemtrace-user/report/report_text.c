@@ -442,6 +442,19 @@ static void print_briefly(const struct report *r)
 	printf("%s; -v for details\n", caveats_is_complete(r) ? ", no event lost" : "");
 }
 
+/* All rows then have "(no stack)" or "(not recorded)". */
+static void print_lack(const struct report *r)
+{
+	char features[256];
+	const char *lack = NULL;
+
+	if (input_value(r->in.meta, "features", features, sizeof(features)))
+		lack = keys_lack(&r->keys, features);
+	if (lack)
+		printf("no record has the feature %s: record with --features +%s\n",
+		       lack, lack);
+}
+
 int report_print_text(struct report *r)
 {
 	if (!r->tree)
@@ -456,6 +469,7 @@ int report_print_text(struct report *r)
 		print_briefly(r);
 	if (r->verbose || r->in_limit)
 		print_peak(r);
+	print_lack(r);
 	print_errors(r);
 	return EXIT_DONE;
 }
