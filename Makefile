@@ -189,6 +189,8 @@ build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 
 build/unit/record/test_recorder build/unit/record/test_recorder.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
+$(foreach t,halves printer,build/unit/report/test_$t build/unit/report/test_$t.tsan): \
+	UNIT_LDFLAGS := -Wl,--wrap=pthread_create
 build/unit/report/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
 	reallocarray aligned_alloc strdup ZSTD_createDCtx pread read,-Wl,--wrap=$f)
 

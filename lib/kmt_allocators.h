@@ -286,6 +286,8 @@
 	X("__memcg_slab_post_alloc_hook")                                      \
 	X("__alloc_empty_sheaf")                                               \
 	X("alloc_empty_sheaf")                                                 \
+	X("alloc_full_sheaf")                                                  \
+	X("init_percpu_sheaves")                                               \
 	X("__pcs_replace_empty_main")                                          \
 	X("__pcs_replace_full_main")                                           \
 	X("__kfree_rcu_sheaf")                                                 \

@@ -3,6 +3,8 @@
  * Random recordings are analysed by one thread and by two. Both find the same sums, and
  * bounds that include the truth.
  */
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -28,6 +30,21 @@ static struct object {
 
 static char path[64];
 static unsigned int seed;
+
+/* number of the pthread_create() that fails; 0: none */
+static unsigned int fail_at;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*run)(void *), void *arg)
+{
+	if (fail_at && !--fail_at)
+		return EAGAIN;
+	return __real_pthread_create(thread, attr, run, arg);
+}
 
 static unsigned int below(unsigned int n)
 {
@@ -115,7 +132,8 @@ static void write_random(unsigned int lose)
 	ck_assert_int_eq(trace_writer_destroy(w, true), 0);
 }
 
-static void analyse(struct analysis *a, bool halves)
+/* With @readers 1, a thread is missing, so that halves cannot be used. */
+static void analyse(struct analysis *a, bool halves, unsigned int readers)
 {
 	char *paths[] = { path };
 	const struct window *w;
@@ -126,8 +144,7 @@ static void analyse(struct analysis *a, bool halves)
 	in.readers = 2;
 	ck_assert(analysis_init(a, BY_SITE, in.page_size));
 	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);
-	ck_assert_uint_eq(in.readers, halves ? 2 : 1);
-	if (halves) {
+	if (in.readers == 2) {
 		ck_assert(halves_add(a, &in));
 	} else {
 		while ((w = input_next(&in)))
@@ -136,6 +153,7 @@ static void analyse(struct analysis *a, bool halves)
 		analysis_finish(a);
 	}
 	ck_assert_int_eq(in.err, 0);
+	ck_assert_uint_eq(in.readers, halves && readers == 2 ? 2 : 1);
 	input_close(&in);
 }
 
@@ -218,8 +236,8 @@ static void compare_ways(unsigned int lose)
 		unsigned int next = seed;
 
 		write_random(lose);
-		analyse(&one, false);
-		analyse(&two, true);
+		analyse(&one, false, 1);
+		analyse(&two, true, 2);
 		compare(&one, &two);
 		check_truth(&one);
 		check_truth(&two);
@@ -246,4 +264,25 @@ START_TEST(find_bounds_after_losses)
 }
 END_TEST
 
-UNIT_MAIN("halves", find_the_same, find_bounds_after_losses)
+/* Reading, merging, and the second half have a thread each. */
+START_TEST(without_a_thread)
+{
+	struct analysis one, two;
+	unsigned int i;
+
+	seed = 7;
+	write_random(0);
+	analyse(&one, false, 1);
+	for (i = 1; i <= 3; i++) {
+		fail_at = i;
+		analyse(&two, true, i <= 2 ? 1 : 2);
+		ck_assert_uint_eq(fail_at, 0);
+		compare(&one, &two);
+		analysis_exit(&two);
+	}
+	analysis_exit(&one);
+	unlink(path);
+}
+END_TEST
+
+UNIT_MAIN("halves", find_the_same, find_bounds_after_losses, without_a_thread)

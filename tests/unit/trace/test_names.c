@@ -310,5 +310,26 @@ START_TEST(a_later_log)
 }
 END_TEST
 
+/* Without records in between, both have the same numbers. */
+START_TEST(a_module_that_comes_twice)
+{
+	static const char log[] =
+		"module one 40 40 40 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t old\n"
+		"module one 40 40 - 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t new\n";
+	struct names *n = names_create();
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		ck_assert(names_add_module_log(n, log));
+		ck_assert_uint_eq(names_place(n, 0xffffffffc0000010, 50), 2);
+		ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 50), "new+0x10 [one]");
+	}
+	names_destroy(n);
+}
+END_TEST
+
 UNIT_MAIN("names", symbols, ends, later_modules, overlapping_modules,
-	  module_visits, a_later_log, functions, caches, gfp_flags, long_texts)
+	  module_visits, a_later_log,
+	  a_module_that_comes_twice, functions, caches, gfp_flags, long_texts)

@@ -34,7 +34,7 @@ static bool grow(struct outbuf *o)
 		memcpy(more, o->own, o->used);
 	o->data = more;
 	o->room *= 2;
-	return true;
+	return !o->error;
 }
 
 static void write_all(struct outbuf *o, const char *data, size_t size)

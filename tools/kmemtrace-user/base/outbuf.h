@@ -50,7 +50,7 @@ void outbuf_exit(struct outbuf *o);
  * outbuf_flush() - write the data
  * @o: the buffer; if it is for OUTBUF_MEMORY, it grows instead
  *
- * Return: false if this or an earlier write failed, or memory ran out.
+ * Return: false if this write or an earlier one failed, or if memory ran out.
  */
 bool outbuf_flush(struct outbuf *o);
 

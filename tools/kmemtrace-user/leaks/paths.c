@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,13 +167,22 @@ bool paths_release(struct paths *p, const struct kmt_event *ev)
 
 /* --- the result ------------------------------------------------------------------- */
 
+/* limit of a one-sided interval of 90 % */
+#define Z 1.28
+
 /*
- * The share that is kept, as if one more object was freed. So a path with few objects needs
- * a larger share, and an object that is too young proves nothing.
+ * The least share that is kept, by the interval of Wilson (1927): a path with few objects
+ * needs a larger share, and an object that is too young proves nothing.
  */
 static double score(const struct path *p)
 {
-	return p->kept * p->known / (p->known + 1);
+	double n = p->known, k = p->kept;
+
+	if (!p->known)
+		return 0;
+	return (k + Z * Z / (2 * n) -
+		Z * sqrt(k * (1 - k) / n + Z * Z / (4 * n * n))) /
+	       (1 + Z * Z / n);
 }
 
 static int by_score(const void *a, const void *b)

@@ -42,7 +42,7 @@ struct path_task {
  * @bytes: bytes allocated
  * @frees: number of these that were freed
  * @kept: share of its objects that live at the age paths.kept_age
- * @known: number of its objects of which this is known: they were freed, or are as old
+ * @known: number of its objects that were freed, or that have reached paths.kept_age
  * @lives: lifetimes of its objects
  * @size_min: smallest size that was requested
  * @size_max: largest size that was requested

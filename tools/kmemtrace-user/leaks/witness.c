@@ -146,9 +146,11 @@ static bool read_all(struct witness *w, struct input *in,
 	while (ok && (window = input_next(in)))
 		for (i = 0; ok && i < window->count; i++)
 			ok = take(&w->paths, &window->events[i], &extra, how);
+	if (!ok || in->err)
+		return false;
 	w->lost = input_lost(in);
 	w->seconds = (w->paths.last - w->paths.first) / 1e9;
-	return ok && !in->err && paths_end(&w->paths) && add_names(w, in->names) &&
+	return paths_end(&w->paths) && add_names(w, in->names) &&
 	       add_caches(w, in->names);
 }
 

@@ -188,7 +188,7 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/* Reads a text, and writes it if it has changed. */
+/* Reads a text, and writes it if it has changed. An empty one has nothing new. */
 static void update(struct capture *c, struct capture_text *last,
 		   enum trace_chunk_type type, const char *name)
 {
@@ -198,18 +198,20 @@ static void update(struct capture *c, struct capture_text *last,
 	if (start < last->next_ns)
 		return;
 	text = control_read(c->dir, name, NULL);
-	if (text && (!last->text || strcmp(text, last->text))) {
-		trace_writer_text(c->writer, type, text, strlen(text));
+	if (text && *text && (!last->text || strcmp(text, last->text))) {
+		trace_writer_insert(c->writer, type, text, strlen(text));
 		free(last->text);
 		last->text = text;
 	} else {
 		free(text);
 	}
-	last->next_ns = start + 100 * (now_ns() - start);
+	last->next_ns = start + 20 * (now_ns() - start);
 }
 
-void capture_update(struct capture *c)
+void capture_update(void *arg)
 {
+	struct capture *c = arg;
+
 	update(c, &c->names[0], TRACE_MODULE_LOG, "modules");
 	update(c, &c->names[1], TRACE_CACHES, "caches");
 }

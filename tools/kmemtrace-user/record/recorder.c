@@ -110,9 +110,6 @@ static void *write_pieces(void *arg)
 		struct piece *piece = piece_queue_take(&r->queue);
 		bool last = piece->cpu == TRACE_CPU_NONE;
 
-		/* for a reader that does not wait for the end */
-		if (is_piped(r))
-			capture_update(&r->capture);
 		if (!last)
 			write_piece(r, piece);
 		piece_release(piece);
@@ -672,9 +669,12 @@ static int record_to_file(struct recorder *r)
 	};
 	r->snapshots = frozen_snapshots(r->dir);
 	capture_begin(&r->capture);
+	if (is_piped(r) && !flight)
+		trace_writer_before(r->writer, capture_update, &r->capture);
 	ret = flight ? record_flight(r) : record_streams(r);
 	if (!flight)
 		r->capture.snapshots = frozen_snapshots(r->dir) - r->snapshots;
+	trace_writer_before(r->writer, NULL, NULL);
 	/* a file without an end counts as truncated */
 	if (!r->cut)
 		capture_end(&r->capture, r->reason ? r->reason : "error",

@@ -26,6 +26,22 @@ static void *add_half(void *arg)
 	return NULL;
 }
 
+/* Adds both halves in this thread. It learns of the end as the second reader first. */
+static bool add_in_turn(struct analysis *a, struct analysis *second,
+			struct input *in)
+{
+	const struct window *w;
+	bool ok = true;
+
+	while ((w = input_next_too(in))) {
+		ok = ok && analysis_add_window(second, w);
+		w = input_next(in);
+		ok = ok && analysis_add_window(a, w);
+	}
+	input_next(in);
+	return ok;
+}
+
 /* Return: false if memory ran out. */
 static bool add_both(struct analysis *a, struct analysis *second,
 		     struct input *in)
@@ -36,7 +52,7 @@ static bool add_both(struct analysis *a, struct analysis *second,
 	bool ok = true;
 
 	if (pthread_create(&thread, NULL, add_half, &other))
-		return false;
+		return add_in_turn(a, second, in);
 	while ((w = input_next(in)))
 		ok = ok && analysis_add_window(a, w);
 	pthread_join(thread, NULL);

@@ -14,6 +14,9 @@
  *	live allocations have only half of them
  * @in: the input, after input_begin() with 2 readers
  *
+ * The sums are the same as those of one thread. If events are missing unexpectedly, the
+ * bounds of the live figures may be others, and also contain the truth.
+ *
  * Return: false if memory ran out.
  */
 bool halves_add(struct analysis *a, struct input *in);

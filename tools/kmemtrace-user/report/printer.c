@@ -15,10 +15,11 @@
 #define TEXTS 8
 
 /*
- * The thread that merges must not wait for the first one while the second has a text to
- * fill: feed_stop() would then wait for the second without end.
+ * The second thread is at most 2 * TEXTS windows ahead. If the first one stops, so many
+ * must be there, or feed_stop() would wait without end: the thread that merges may wait
+ * until half of the windows are free.
  */
-static_assert(2 * TEXTS + 2 <= INPUT_WINDOWS, "");
+static_assert(2 * TEXTS < INPUT_WINDOWS / 2 + 1, "");
 
 /**
  * struct side - what a thread needs to print records
@@ -155,16 +156,26 @@ static void print_alone(const struct printer_job *job, struct side *s)
 	} while (w);
 }
 
-/* Return: false if memory ran out. */
-static bool print_in_turn(const struct printer_job *job, struct side *s)
+/* As print_alone(), if the second thread cannot be created: nobody else reads. */
+static void print_as_both(const struct printer_job *job, struct side *s)
+{
+	while (!s->render.out->error && input_next_too(job->in))
+		print_window(job, s, input_next(job->in));
+	if (!s->render.out->error)
+		input_next(job->in);
+}
+
+static void print_in_turn(const struct printer_job *job, struct side *s)
 {
 	struct second *second = second_create(job);
 	struct outbuf *out = s->render.out;
 	const struct window *w;
 	bool own = true;
 
-	if (!second)
-		return false;
+	if (!second) {
+		print_as_both(job, s);
+		return;
+	}
 	while (!out->error && (w = input_next(job->in))) {
 		if (own)
 			print_window(job, s, w);
@@ -177,7 +188,6 @@ static bool print_in_turn(const struct printer_job *job, struct side *s)
 	second->feed = NULL;
 	s->known += second->side.known;
 	second_destroy(second);
-	return true;
 }
 
 int printer_print(const struct printer_job *job)
@@ -194,8 +204,8 @@ int printer_print(const struct printer_job *job)
 	render_head(&s.render);
 	if (job->in->readers < 2)
 		print_alone(job, &s);
-	else if (!print_in_turn(job, &s))
-		return msg_oom();
+	else
+		print_in_turn(job, &s);
 	if (!job->in->err && !s.render.out->error) {
 		/* the losses after the last record */
 		s.lost += merge_stats(job->in->merge)->missing - s.known;

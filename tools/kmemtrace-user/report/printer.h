@@ -30,8 +30,8 @@ struct printer_job {
  * printer_print() - print all records, and where records were lost
  * @job: what to print
  *
- * Flushes the output. Prints a message if reading fails or memory runs out. If writing
- * fails, the error is in the output of @job->render, and the rest is not read.
+ * Flushes the output. Prints a message if reading fails. If writing fails, or if memory
+ * runs out for a line, the error is in the output of @job->render, and the rest is not read.
  *
  * Return: EXIT_DONE, also if writing failed, or EXIT_FAILED.
  */

@@ -82,11 +82,23 @@ static bool is_one_by_one(const struct report *r)
 	return r->filter || r->keys.given || r->numbers_records;
 }
 
+/*
+ * After losses, each half would find slightly other bounds than the whole. The output must
+ * not depend on the number of CPUs.
+ */
+static bool is_lossless(const struct input *in)
+{
+	uint64_t lost;
+
+	return input_gaps_are_losses(in) &&
+	       input_number(in->end, "lost_events", &lost) && !lost;
+}
+
 /* Return: whether two threads may each add half of the records. */
 static bool is_divisible(const struct report *r)
 {
 	return !is_one_by_one(r) && !r->a.watch && !r->needs_live &&
-	       r->a.by != BY_STACK;
+	       r->a.by != BY_STACK && is_lossless(&r->in);
 }
 
 static bool add_records(struct report *r)

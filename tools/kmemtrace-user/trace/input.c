@@ -529,7 +529,8 @@ static bool merge_ahead(void *arg, unsigned int slot)
 
 /*
  * One thread reads and decompresses, another merges. With stacks, only the first: the merge
- * adds stacks to @in->defs, which the caller reads. Return: false if memory ran out.
+ * adds stacks to @in->defs, which the caller reads. Threads that cannot be created are
+ * done without. Return: false if memory ran out.
  */
 static bool read_ahead(struct input *in, bool records)
 {
@@ -539,11 +540,11 @@ static bool read_ahead(struct input *in, bool records)
 		if (!window_init(&in->windows[i], records))
 			return false;
 	if (!pieces_load_ahead(&in->pieces))
-		return false;
+		return true;
 	if (!in->stacks)
 		in->feed = feed_start(merge_ahead, in, INPUT_WINDOWS,
 				      in->readers);
-	return in->feed || in->stacks;
+	return true;
 }
 
 int input_begin(struct input *in, bool records)
@@ -584,10 +585,12 @@ int input_begin(struct input *in, bool records)
 		err = -ENOMEM;
 	if (err)
 		return explain(in, err);
-	if (!threads || in->stacks || !in->readers)
+	if (!in->readers)
 		in->readers = 1;
 	in->begun = threads ? read_ahead(in, records) :
 			      window_init(&in->windows[0], records);
+	if (!in->feed)
+		in->readers = 1;
 	return in->begun ? EXIT_DONE : msg_oom();
 }
 

@@ -23,7 +23,7 @@ struct feed;
 enum input_threads {
 	INPUT_THREADS_IF_FASTER, /* for a large file, if there are several CPUs */
 	INPUT_THREADS_NONE,
-	INPUT_THREADS_ALWAYS,	 /* unless the input can only be read in order */
+	INPUT_THREADS_ALWAYS,	 /* also for a small recording, and on one CPU */
 };
 
 /**

@@ -176,31 +176,33 @@ static bool parse_visit(const char *row, struct module_visit *v)
 	       parse_mark(to, &v->to);
 }
 
-/* Return: the same module in an earlier log, or NULL. */
-static struct module_visit *find_visit(const struct modules *m,
-				       const struct module_visit *v)
+static bool is_same_visit(const struct module_visit *a,
+			  const struct module_visit *b)
 {
-	size_t i;
-
-	for (i = 0; i < m->nr_visits; i++) {
-		struct module_visit *is = &m->visits[i];
-
-		if (is->text.start == v->text.start && !strcmp(is->name, v->name) &&
-		    is->from.known == v->from.known && is->from.seq == v->from.seq)
-			return is;
-	}
-	return NULL;
+	return a->text.start == b->text.start && !strcmp(a->name, b->name) &&
+	       a->from.known == b->from.known && a->from.seq == b->from.seq;
 }
 
-/* A later log of a stream repeats the modules, and tells when they were unloaded. */
+/*
+ * A later log of a stream repeats the modules in the same order, without the oldest, and
+ * has the time when they were unloaded.
+ *
+ * @from: the module can be in an earlier log from this visit on; raised if it is
+ * @to: number of visits from earlier logs
+ */
 static bool add_visit(struct modules *m, const struct module_visit *v,
-		      const char *symbols, size_t size)
+		      const char *symbols, size_t size, size_t *from, size_t to)
 {
-	struct module_visit *visit = find_visit(m, v);
+	struct module_visit *visit;
+	size_t i;
 
-	if (visit) {
+	for (i = *from; i < to; i++) {
+		visit = &m->visits[i];
+		if (!is_same_visit(visit, v))
+			continue;
 		visit->live = v->live;
 		visit->to = v->to;
+		*from = i + 1;
 		return true;
 	}
 	if (m->nr_visits == VISITS_MAX)
@@ -224,6 +226,7 @@ static const char *next_visit(const char *line)
 
 bool modules_add_log(struct modules *m, const char *text)
 {
+	size_t from = 0, to = m->nr_visits;
 	const char *line, *symbols, *next;
 	struct module_visit v;
 	char row[256];
@@ -234,7 +237,7 @@ bool modules_add_log(struct modules *m, const char *text)
 		symbols += !!*symbols;
 		next = next_visit(symbols);
 		if (parse_visit(row, &v) &&
-		    !add_visit(m, &v, symbols, next - symbols))
+		    !add_visit(m, &v, symbols, next - symbols, &from, to))
 			return false;
 	}
 	return true;

@@ -73,6 +73,8 @@ struct trace_writer {
 	bool synced;	   /* the index has a sync after all written records */
 	struct trace_sync sync; /* the next sync */
 	struct trace_index index;
+	void (*before)(void *arg); /* called before records are written; or NULL */
+	void *arg;
 	int err; /* atomic, because other threads read it */
 };
 
@@ -356,6 +358,12 @@ static uint64_t now_ms(void)
 	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
+static void announce(struct trace_writer *w)
+{
+	if (w->before)
+		w->before(w->arg);
+}
+
 /*
  * The mark of the absent CPUs is written last, because the gathered records may be the
  * first of a CPU.
@@ -364,6 +372,7 @@ static void write_gathered(struct trace_writer *w)
 {
 	size_t i;
 
+	announce(w);
 	for (i = 0; i < w->nr_cpus; i++)
 		put_gathered(w, &w->cpus[i]);
 	put_gathered(w, &w->absent);
@@ -399,8 +408,10 @@ static bool is_sync_due(const struct trace_writer *w)
 static void gather(struct trace_writer *w, struct gathered *g,
 		   const void *data, size_t size)
 {
-	if (g->size + size > gather_max(w))
+	if (g->size + size > gather_max(w)) {
+		announce(w);
 		put_gathered(w, g);
+	}
 	if (!g->data)
 		g->data = malloc(GATHER_MAX);
 	if (!g->data || size > GATHER_MAX) {
@@ -444,19 +455,31 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 	return w->err;
 }
 
+int trace_writer_insert(struct trace_writer *w, enum trace_chunk_type type,
+			const char *text, size_t size)
+{
+	uint64_t offset = w->bytes;
+	int err = put_text(w, type, text, size);
+
+	if (!err && !trace_index_add_text(&w->index, offset))
+		fail(w, -ENOMEM);
+	return err ? err : w->err;
+}
+
+void trace_writer_before(struct trace_writer *w, void (*before)(void *arg),
+			 void *arg)
+{
+	w->before = before;
+	w->arg = arg;
+}
+
 int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 		      const char *text, size_t size)
 {
-	uint64_t offset;
-	int err;
-
 	sync_cpus(w);
-	offset = w->bytes;
-	err = put_text(w, type, text, size);
-	if (!err && !trace_index_add_text(&w->index, offset))
-		fail(w, -ENOMEM);
+	trace_writer_insert(w, type, text, size);
 	flush(w);
-	return err ? err : w->err;
+	return w->err;
 }
 
 /* --- start and end of a file ---------------------------------------------- */

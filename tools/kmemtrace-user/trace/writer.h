@@ -54,6 +54,29 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 		      const char *text, size_t size);
 
 /**
+ * trace_writer_before() - set a function to call just before records are written
+ * @w: the writer
+ * @before: the function; it may call trace_writer_insert(), and nothing else of the writer
+ * @arg: its argument
+ *
+ * Context: @before is called in any function of the writer.
+ */
+void trace_writer_before(struct trace_writer *w, void (*before)(void *arg),
+			 void *arg);
+
+/**
+ * trace_writer_insert() - add a chunk of text in front of the records that wait
+ * @w: the writer
+ * @type: enum trace_chunk_type
+ * @text: the text
+ * @size: bytes of @text
+ *
+ * Return: 0 or -errno.
+ */
+int trace_writer_insert(struct trace_writer *w, enum trace_chunk_type type,
+			const char *text, size_t size);
+
+/**
  * trace_writer_data() - add a chunk of records
  * @w: the writer
  * @cpu: CPU of the records, or TRACE_CPU_ABSENT
