@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Writes a file ages again and again, as a machine on which tag 3 leaks 100 objects of 64
- * bytes in a second, and tag 5 holds memory. Until it is killed:
+ * bytes in a second, and tag 5 holds memory. Until it is killed, or once, as if some
+ * objects had leaked before:
  *
- *   grow_ages FILE [once]
+ *   grow_ages FILE [OBJECTS]
  */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,11 +50,11 @@ int main(int argc, char **argv)
 {
 	/* without O_TRUNC: leaks may read the file at any moment */
 	int fd = argc > 1 ? open(argv[1], O_WRONLY | O_CREAT, 0600) : -1;
+	uint64_t before = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, leaked;
 	double start = now();
-	uint64_t leaked;
 
 	do {
-		leaked = 1000 + (uint64_t)((now() - start) * 100);
+		leaked = 1000 + before + (uint64_t)((now() - start) * 100);
 		file.tag[0].age[BUCKET].objects = leaked;
 		file.tag[0].age[BUCKET].bytes = 64 * leaked;
 		if (pwrite(fd, &file, sizeof(file), 0) != sizeof(file))

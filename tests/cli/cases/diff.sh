@@ -31,6 +31,9 @@ check diff-kept diff --top 1 basic.kmt kept.kmt
 sed 's/^overwritten=.*/overwritten=0/; s/^exchanged=.*/exchanged=0/' \
 	"$top/tests/cli/described/kept.txt" | "$work/mktrace" little >all-kept.kmt
 "$tool" report --json --top 0 all-kept.kmt >all-kept.json
+head -c 100 golden.kmt >begun.kmt
+check diff-begun diff begun.kmt golden.kmt
+check report-begun report begun.kmt
 check diff-kept-json diff all-kept.kmt all-kept.json
 "$tool" report --json --top 0 golden.kmt >golden.json
 "$tool" report --json --top 1 golden.kmt >top.json

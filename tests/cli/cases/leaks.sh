@@ -13,7 +13,7 @@ page 4096 1 4096 5 4 4096 9 ffffffff81000030 6 mm/slub.c:33 func:allocate_slab
 END
 	printf 'accounting 1\naccounting_since_ns 1000000000\nclock_ns 61000000000\n' \
 		>"$fake/stats"
-	./grow_ages "$fake/ages" once
+	./grow_ages "$fake/ages" 0
 	: >"$fake/mark"
 }
 
@@ -52,9 +52,22 @@ grep -q '^drivers/a.c:11 func:a_get leaks .* per hour (95 % confidence: .* to .*
 	! grep -q 'b_hold\|allocate_slab' out
 verdict $? "what leaks is named, and nothing else" || sed 's/^/# /' out
 print_keys leaks "${quick[@]}" --json
-print_keys leaks --repeat 4 --settle 0.1 --json -- true
+"$tool" leaks --repeat 4 --settle 0.2 -- true >out 2>&1
+! grep -q a_get out && grep -q '^1 site grew in each round, but as much in a round without' out
+verdict $? "leaks --repeat does not blame the command for what grows anyway" ||
+	sed 's/^/# /' out
 kill $growing
 wait $growing 2>/dev/null
+: >runs
+cat >leave <<END
+echo >>runs
+./grow_ages "$fake/ages" \$((10 * \$(wc -l <runs)))
+END
+"$tool" leaks --repeat 4 --settle 0.1 -- sh leave >out 2>&1
+grep -q '^ *+640 *+640 *+640 *0 .* drivers/a.c:11 func:a_get$' out &&
+	! grep -q 'in a round without' out
+verdict $? "leaks --repeat shows what a command leaves" || sed 's/^/# /' out
+print_keys leaks --repeat 4 --settle 0.1 --json -- sh leave
 
 # A saved state of second $1, in which a.c has $2 bytes and b.c $3.
 state() { # SECOND A B
@@ -97,6 +110,7 @@ check leaks-recording-lost leaks golden.kmt --settle 0.001
 check leaks-recording-lost-json leaks golden.kmt --settle 0.001 --json --top 1
 check leaks-recording-raw leaks cpu0.out
 check leaks-recording-for leaks leak.kmt --for 10
+check leaks-recording-two leaks leak.kmt golden.kmt
 check leaks-recording-missing leaks nowhere.kmt
 check leaks-recording-no-file leaks noise
 check leaks-recording-filtered leaks later.kmt

@@ -126,6 +126,8 @@ check report-lifetimes-no-times report --lifetimes cpu0.out
 check report-temporary report --temporary golden.kmt
 check report-temporary-within report --temporary --within 3 --by kind --csv golden.kmt
 check report-temporary-json report --temporary --top 1 --json golden.kmt
+check report-within-alone report --within 3 golden.kmt
+check report-at-far report --at 99999999999999999999 golden.kmt
 check report-within-bad report --temporary --within 0 golden.kmt
 check report-matrix report --matrix cpu golden.kmt
 check report-matrix-csv report --matrix cpu --filter 'bytes_req < 100' --csv golden.kmt

@@ -39,6 +39,10 @@ check top-bad-delay-short top -d 0.001
 check top-bad-filter top --filter "$(printf '%064d' 0)"
 check top-bad-caches-kind top --by cache --kind page
 check top-bad-top top --top many
+check top-bad-count top --count 2
+check top-bad-count-once top --once --json --count 2
+[ "$("$tool" top --json -d 0.01 --count 3 | wc -l)" -eq 3 ]
+verdict $? "top --json --count 3 prints three refreshes"
 check top-bad-option top --moon
 check top-argument top now
 check top-help top --help

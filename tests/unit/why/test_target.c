@@ -30,6 +30,7 @@ END_TEST
 START_TEST(frames)
 {
 	is("pfn:0", TARGET_FRAME, 0);
+	is("PFN:17", TARGET_FRAME, 17);
 	is("pfn:4711", TARGET_FRAME, 4711);
 	is("pfn:0x4d2", TARGET_FRAME, 1234);
 	is("pfn:0XFF", TARGET_FRAME, 255);

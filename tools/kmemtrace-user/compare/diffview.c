@@ -245,7 +245,7 @@ static void print_side(const char *side, const struct state *s)
 			printf(", %.3f s", s->seconds);
 		if (s->lost)
 			printf(", LOST %" PRIu64 " events", s->lost);
-		else
+		else if (!*s->note)
 			printf(", no event lost");
 		if (s->is_lossy && !s->lost)
 			printf(", but a snapshot took events away");

@@ -22,6 +22,7 @@
 #include "leaks/rounds.h"
 #include "leaks/saved.h"
 #include "leaks/witness.h"
+#include "trace/reader.h"
 
 /* a year; an observation has a fixed number of samples, so that it may be long */
 #define SECONDS_MAX (365 * 86400.0)
@@ -250,7 +251,12 @@ static int compare(const struct wanted *w, const struct cmdline *line)
 {
 	struct saved s;
 	int ret = EXIT_FAILED;
+	size_t i;
 
+	for (i = 0; i < line->count; i++)
+		if (trace_reader_is_recording(line->words[i]) > 0)
+			return msg_usage("leaks", "%s is a recording, and only one can be read at a time",
+					 line->words[i]);
 	if (!saved_read(&s, line->words, line->count))
 		ret = saved_print(&s, w->top, w->json);
 	saved_free(&s);

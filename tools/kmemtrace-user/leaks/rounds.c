@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "account/sites.h"
 #include "account/trust.h"
@@ -16,12 +18,23 @@
 #include "leaks/rounds.h"
 #include "record/child.h"
 
-enum column { COL_MEDIAN, COL_LEAST, COL_MOST, COL_OBJECTS, COL_LIVE, COL_LOCATION, COLS };
+enum column {
+	COL_MEDIAN,
+	COL_LEAST,
+	COL_MOST,
+	COL_IDLE,
+	COL_OBJECTS,
+	COL_LIVE,
+	COL_LOCATION,
+	COLS
+};
 
 static const struct table_column columns[COLS] = {
 	[COL_MEDIAN] = { "LEFT", "left_bytes", TABLE_BYTES_CHANGE, 8 },
 	[COL_LEAST] = { "LEAST", "least_bytes", TABLE_BYTES_CHANGE, 8 },
 	[COL_MOST] = { "MOST", "most_bytes", TABLE_BYTES_CHANGE, 8 },
+	/* without the command */
+	[COL_IDLE] = { "IDLE", "idle_bytes", TABLE_BYTES_CHANGE, 8 },
 	[COL_OBJECTS] = { "OBJECTS", "left_objects", TABLE_COUNT_CHANGE, 7 },
 	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
 	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
@@ -79,19 +92,30 @@ bool rounds_of(struct rounds_left *left, const double *bytes, const double *obje
  * struct row - a site that grew in each round that counts
  * @location: its location
  * @left: what it keeps
+ * @idle: growth in the round without the command
  * @live: live bytes at the end
  */
 struct row {
 	const char *location;
 	struct rounds_left left;
+	double idle;
 	double live;
 };
 
+/**
+ * struct result - all rows
+ * @wanted: the options
+ * @sites: the sites
+ * @row: the rows
+ * @count: number of rows
+ * @others: number of sites that grew in each round, but as much without the command
+ */
 struct result {
 	const struct rounds_wanted *wanted;
 	const struct sites *sites;
 	struct row *row;
 	size_t count;
+	size_t others;
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
@@ -99,8 +123,8 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 	const struct row *r = &((const struct result *)arg)->row[row];
 	const double values[COLS] = {
 		[COL_MEDIAN] = r->left.median, [COL_LEAST] = r->left.least,
-		[COL_MOST] = r->left.most,     [COL_OBJECTS] = r->left.objects,
-		[COL_LIVE] = r->live,
+		[COL_MOST] = r->left.most,     [COL_IDLE] = r->idle,
+		[COL_OBJECTS] = r->left.objects, [COL_LIVE] = r->live,
 	};
 
 	if (column == COL_LOCATION)
@@ -120,16 +144,20 @@ static void print_text(const struct result *r, const struct listing *l)
 	else
 		puts("no site keeps memory of each round");
 	putchar('\n');
+	if (r->others)
+		printf("%zu site%s grew in each round, but as much in a round without the command\n",
+		       r->others, r->others == 1 ? "" : "s");
 	trust_print(&r->sites->tags, false);
 }
 
 static int print_json(const struct result *r, const struct listing *l)
 {
-	json_t *root = json_pack("{s:I,s:I,s:I}", "rounds",
+	json_t *root = json_pack("{s:I,s:I,s:I,s:I}", "rounds",
 				 (json_int_t)r->wanted->rounds, "ignored",
 				 (json_int_t)rounds_ignored(r->wanted->rounds),
 				 "settle_ms",
-				 (json_int_t)llround(1000 * r->wanted->settle));
+				 (json_int_t)llround(1000 * r->wanted->settle),
+				 "idle_sites", (json_int_t)r->others);
 
 	json_object_set_new(root, "sites", listing_json(l));
 	json_object_set_new(root, "error", trust_json(&r->sites->tags));
@@ -161,7 +189,8 @@ static int print(const struct result *r)
 static int judge(const struct rounds_wanted *wanted, const struct observation *w,
 		 const struct sites *sites)
 {
-	struct result r = { wanted, sites, calloc(w->count + 1, sizeof(*r.row)), 0 };
+	struct result r = { .wanted = wanted, .sites = sites,
+			    .row = calloc(w->count + 1, sizeof(*r.row)) };
 	int ret = r.row ? EXIT_DONE : msg_oom();
 	size_t i;
 
@@ -173,9 +202,14 @@ static int judge(const struct rounds_wanted *wanted, const struct observation *w
 			ret = msg_oom();
 		to->location = sites->location[o->id];
 		to->live = o->live.bytes[w->n - 1];
+		to->idle = to->live - o->live.bytes[wanted->rounds];
 		/* the pages of slabs are those of the objects on them */
-		r.count += to->left.least > 0 && !o->slab &&
-			   !findings_is_user(to->location);
+		if (to->left.least <= 0 || o->slab || findings_is_user(to->location))
+			continue;
+		if (to->idle < to->left.least)
+			r.count++;
+		else
+			r.others++;
 	}
 	if (!ret)
 		ret = print(&r);
@@ -185,9 +219,28 @@ static int judge(const struct rounds_wanted *wanted, const struct observation *w
 
 /* --- running -------------------------------------------------------------------------- */
 
-static int run_command(void *arg)
+/**
+ * struct running - the rounds
+ * @wanted: the options
+ * @done: rounds that are done
+ * @seconds: time that the command took in all of them
+ */
+struct running {
+	const struct rounds_wanted *wanted;
+	size_t done;
+	double seconds;
+};
+
+static double now(void)
 {
-	const struct rounds_wanted *wanted = arg;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static int run_command(const struct rounds_wanted *wanted)
+{
 	struct child child = { 0 };
 	int ret = child_start(&child, wanted->command, wanted->json), status;
 
@@ -202,14 +255,31 @@ static int run_command(void *arg)
 			 wanted->command[0], child_exit_code(&child));
 }
 
+/* The last round waits for as long as the command usually takes: what grows anyway? */
+static int do_round(void *arg)
+{
+	struct running *r = arg;
+	double start = now();
+	int ret;
+
+	if (r->done++ == r->wanted->rounds) {
+		usleep(1e6 * r->seconds / r->wanted->rounds);
+		return EXIT_DONE;
+	}
+	ret = run_command(r->wanted);
+	r->seconds += now() - start;
+	return ret;
+}
+
 int rounds_run(const struct rounds_wanted *wanted)
 {
+	struct running running = { .wanted = wanted };
 	struct observation w;
 	struct sites sites;
 	int ret;
 
-	ret = observe_rounds(&w, wanted->rounds, wanted->settle, run_command,
-			     (void *)wanted);
+	ret = observe_rounds(&w, wanted->rounds + 1, wanted->settle, do_round,
+			     &running);
 	if (!ret) {
 		ret = EXIT_FAILED;
 		if (!sites_read(&sites) && !observe_merge(&w, &sites))

@@ -11,7 +11,8 @@
 /* A recording that keeps only the last records has no losses, but is not complete. */
 bool caveats_is_complete(const struct report *r)
 {
-	return !input_lost(&r->in) && !input_kept(&r->in) && !input_snapshots(&r->in);
+	return !input_lost(&r->in) && !input_kept(&r->in) &&
+	       !input_snapshots(&r->in) && !input_ending(&r->in);
 }
 
 /* @note: begins the line about a damaged file; NULL: leave out what changes no figure */

@@ -11,7 +11,13 @@
 
 #include "report/report.h"
 
-/** caveats_is_complete() - whether no event was lost, overwritten, or taken by a snapshot */
+/**
+ * caveats_is_complete() - whether no event is missing
+ * @r: the report
+ *
+ * Return: false if events were lost, overwritten, or taken by a snapshot, or if the file is
+ * cut short or damaged.
+ */
 bool caveats_is_complete(const struct report *r);
 
 /**

@@ -136,6 +136,8 @@ static int find_sort(struct report *r)
 				 r->sort_name);
 	if (!r->within)
 		return msg_usage("report", "--within takes a number above 0");
+	if (r->within > 1 && r->view != VIEW_TEMPORARY)
+		return msg_usage("report", "--within needs --temporary");
 	return EXIT_DONE;
 }
 

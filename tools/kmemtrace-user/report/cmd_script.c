@@ -88,7 +88,7 @@ static int prepare(struct script *s)
 	if (s->fields)
 		ret = render_choose(&s->render, s->fields);
 	if (!ret)
-		ret = when_limit(&s->in, "script", s->since, s->until);
+		ret = when_limit(&s->in, "script", s->since, "--until", s->until);
 	if (!ret && s->expression)
 		ret = event_filter_create(&s->filter, s->expression, &s->in);
 	return ret;

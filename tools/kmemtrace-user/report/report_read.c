@@ -127,7 +127,8 @@ static bool begin(struct report *r)
 
 int report_read(struct report *r, const char *command)
 {
-	int ret = when_limit(&r->in, command, r->since, r->until);
+	int ret = when_limit(&r->in, command, r->since,
+			     r->until == r->at ? "--at" : "--until", r->until);
 
 	if (!ret)
 		ret = lines_open(&r->lines, r->in.names, r->in.meta, r->debuginfo);

@@ -124,7 +124,7 @@ static int parse_option(const struct when *w, const char *command,
 }
 
 int when_limit(struct input *in, const char *command, const char *since,
-	       const char *until)
+	       const char *until_option, const char *until)
 {
 	uint64_t first = 0, last = UINT64_MAX;
 	struct when w = { 0 };
@@ -136,9 +136,9 @@ int when_limit(struct input *in, const char *command, const char *since,
 	if (!ret)
 		ret = parse_option(&w, command, "--since", since, &first);
 	if (!ret)
-		ret = parse_option(&w, command, "--until", until, &last);
+		ret = parse_option(&w, command, until_option, until, &last);
 	if (!ret && first > last)
-		ret = msg_usage(command, "--until is before --since");
+		ret = msg_usage(command, "%s is before --since", until_option);
 	if (!ret)
 		input_limit(in, first, last);
 	return ret;

@@ -46,13 +46,14 @@ const char *when_parse(const struct when *w, const char *text, uint64_t *ns);
  * @in: the input, before input_begin()
  * @command: name of the command
  * @since: value of --since; NULL: from the beginning
- * @until: value of --until; NULL: to the end
+ * @until_option: name of the option that @until is from: --until or --at
+ * @until: its value; NULL: to the end
  *
  * Prints a message if a time is wrong.
  *
  * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
  */
 int when_limit(struct input *in, const char *command, const char *since,
-	       const char *until);
+	       const char *until_option, const char *until);
 
 #endif /* WHEN_H */

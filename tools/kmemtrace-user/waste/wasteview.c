@@ -244,7 +244,7 @@ static void print_text(struct shown *s)
 		table_print_tree(waste_columns, WASTE_TEXT, s->list.shown,
 				 get_listed, get_below, s);
 	else
-		puts("nothing is live");
+		puts(v->only ? "no such site has live memory" : "nothing is live");
 	table_print_left_out(s->list.nr_rows - s->list.shown);
 	putchar('\n');
 	buckets_print(s->row, s->list.nr_rows);

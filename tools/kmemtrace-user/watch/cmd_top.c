@@ -21,11 +21,13 @@
  * @top: the settings
  * @once: --once was given
  * @json: --json was given
+ * @count: end after so many refreshes; 0: never
  */
 struct wanted {
 	struct top top;
 	bool once;
 	bool json;
+	size_t count;
 };
 
 /* --- output without a screen -------------------------------------------------------- */
@@ -59,6 +61,7 @@ static int print_each(const struct wanted *t, struct view *v, struct watch *w)
 {
 	struct timespec delay = top_timespec(t->top.delay);
 	struct outbuf out;
+	size_t done = 0;
 	int ret = refresh(w);
 
 	outbuf_init(&out, STDOUT_FILENO);
@@ -69,7 +72,7 @@ static int print_each(const struct wanted *t, struct view *v, struct watch *w)
 			ret = msg_error("memory ran out");
 		if (!ret)
 			ret = print(t, v, &out);
-		if (t->once)
+		if (++done == t->count)
 			break;
 	}
 	return ret;
@@ -165,6 +168,8 @@ static const struct option_row rows[] = {
 	  OPTION_TRUE(struct wanted, once) },
 	{ 0, "json", NULL, "print each refresh as one line of JSON",
 	  OPTION_TRUE(struct wanted, json) },
+	{ 0, "count", "N", "with --json: exit after N refreshes",
+	  OPTION_COUNT(struct wanted, count) },
 	{ 0 },
 };
 
@@ -184,6 +189,10 @@ int cmd_top(int argc, char **argv)
 		return line.ret;
 	if (t.top.by == WATCH_CACHE && t.top.kind > TAG_SLAB)
 		return msg_usage("top", "caches contain memory of the kind slab only");
+	if (t.count && (t.once || !t.json))
+		return msg_usage("top", "--count needs --json, and no --once");
+	if (t.once)
+		t.count = 1;
 	if (t.once && !t.json && !cmdline_has(&line, &cmd_top_options, "top"))
 		t.top.rows = 25;
 	return t.once || t.json ? print_refreshes(&t) : screen_run(&t.top);

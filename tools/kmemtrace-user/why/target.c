@@ -41,7 +41,7 @@ const char *target_parse(struct target *t, const char *text)
 	bool is_hex = *text && !text[strspn(text, HEX)];
 
 	*t = (struct target){ .text = text };
-	if (!strncmp(text, FRAME, strlen(FRAME))) {
+	if (!strncasecmp(text, FRAME, strlen(FRAME))) {
 		t->kind = TARGET_FRAME;
 		return read_frame(text + strlen(FRAME), &t->number) ? NULL :
 			"names no page frame: write pfn:1234 or pfn:0x4d2";
