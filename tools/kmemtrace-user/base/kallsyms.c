@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/kallsyms.h"
 
-/* As strtoull(), which would take a quarter of the time to read all symbols. */
-static const char *parse_hex(const char *at, uint64_t *value)
+/*
+ * strtoull() would take a quarter of the time to read all symbols. It is only called for
+ * what the kernel does not write: a sign, 0x, or more than 16 digits.
+ */
+static const char *parse_hex(const char *text, uint64_t *value)
 {
-	uint64_t n = 0;
+	const char *at = text;
+	char *end;
 
-	for (;; at++) {
+	for (*value = 0;; at++) {
 		unsigned int digit = *at - '0', letter = (*at | 0x20) - 'a';
 
 		if (digit > 9 && letter > 5)
 			break;
-		n = n << 4 | (digit > 9 ? letter + 10 : digit);
+		*value = *value << 4 | (digit > 9 ? letter + 10 : digit);
 	}
-	*value = n;
-	return at;
+	if (at > text && at - text <= 16 && *at == ' ')
+		return at;
+	*value = strtoull(text, &end, 16);
+	return end;
 }
 
 bool kallsyms_parse(const char *line, const char *end, struct symbol *s)
