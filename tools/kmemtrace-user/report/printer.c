@@ -14,6 +14,9 @@
 /* windows that the second thread may be ahead of the first, each in its own text */
 #define TEXTS 8
 
+/* with two CPUs, the thread that merges takes what a second one for the lines would save */
+#define CPUS 3
+
 /*
  * The second thread is at most 2 * TEXTS windows ahead. If the first one stops, so many
  * must be there, or feed_stop() would wait without end: the thread that merges may wait
@@ -196,7 +199,9 @@ int printer_print(const struct printer_job *job)
 	int ret;
 
 	/* what is lost before a record that is not printed is printed later */
-	job->in->readers = job->alone || job->filter || job->cpus ? 1 : 2;
+	job->in->readers = job->alone || job->filter || job->cpus ?
+				   1 :
+				   input_readers(job->in, CPUS);
 	ret = input_begin(job->in, true);
 	if (ret)
 		return ret;
