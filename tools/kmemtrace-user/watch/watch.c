@@ -360,12 +360,17 @@ static bool take_all(struct watch *w, struct tags *tags, bool *renamed)
 	return true;
 }
 
+/* a century, in ms; larger ages are not those of a machine */
+#define AGE_MAX 3155760000000ll
+
 static void take_age(struct watch *w, struct watch_tag *t)
 {
 	t->born_ns = WATCH_UNBORN;
 	if (t->now.oldest_ms < 0)
 		return;
-	t->born_ns = (int64_t)w->ns - t->now.oldest_ms * 1000000;
+	if (t->now.oldest_ms > AGE_MAX)
+		t->now.oldest_ms = AGE_MAX;
+	t->born_ns = w->ns - (uint64_t)t->now.oldest_ms * 1000000;
 	w->has_ages[t->now.kind] = true;
 }
 
@@ -377,7 +382,7 @@ static void limit_age(const struct watch *w, struct watch_tag *t)
 		t->born_ns = w->has_ages[t->now.kind] ? (int64_t)(w->ns - w->step_ns) :
 							WATCH_UNBORN;
 	if (t->born_ns != WATCH_UNBORN)
-		t->now.oldest_ms = ((int64_t)w->ns - t->born_ns + 999999) / 1000000;
+		t->now.oldest_ms = (int64_t)(w->ns - (uint64_t)t->born_ns + 999999) / 1000000;
 }
 
 static void end_refresh(struct watch *w, bool no_ages, unsigned int began)
