@@ -46,6 +46,19 @@ static const struct watch_row *row(const char *name)
 	return &w.row[at];
 }
 
+/* as from a damaged file */
+START_TEST(ages_that_no_machine_has)
+{
+	begin();
+	read_at(1, "slab 50 1 40 1 0 50 9223372036854775807 ffffffff81000030 3 a.c:1 func:alpha\n");
+	ck_assert_int_gt(w.row[0].now.oldest_ms, 0);
+	refresh_at(UINT64_MAX, "slab 50 1 40 1 0 50 9223372036854775807 ffffffff81000030 3 a.c:1 func:alpha\n",
+		   false);
+	ck_assert_int_gt(w.row[0].now.oldest_ms, 0);
+	watch_exit(&w);
+}
+END_TEST
+
 START_TEST(rows_are_sums_of_tags)
 {
 	begin();
@@ -413,7 +426,7 @@ START_TEST(many_tags)
 }
 END_TEST
 
-UNIT_MAIN("watch", rows_are_sums_of_tags, tags_that_never_allocated_are_ignored,
+UNIT_MAIN("watch", ages_that_no_machine_has, rows_are_sums_of_tags, tags_that_never_allocated_are_ignored,
 	  steps_and_changes, a_new_tag_has_grown_from_zero,
 	  a_tag_that_is_gone_has_shrunk_to_zero, a_long_pause_keeps_the_tags,
 	  a_new_location_is_the_same_tag, an_unloaded_module_is_the_same_tag,
