@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/msg.h"
 #include "leaks/observe.h"
 
@@ -17,22 +16,6 @@
 #define SAMPLES 100
 /* the growth must exceed VERDICT_Z standard deviations; n equal steps have sqrt(n) */
 #define SAMPLES_MIN 16
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void wait_until(double when)
-{
-	struct timespec t = { .tv_sec = when, .tv_nsec = (when - floor(when)) * 1e9 };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
-		;
-}
 
 static double tick(const struct observation *w)
 {
@@ -148,7 +131,7 @@ static int take_sample(struct observation *w, size_t i)
 	uint32_t k;
 	size_t l;
 
-	w->time[i] = now();
+	w->time[i] = clock_now();
 	if (agefile_read(&w->ages))
 		return -1;
 	for (k = 0; k < w->ages.head.tags; k++) {
@@ -238,9 +221,9 @@ int observe_run(struct observation *w, double seconds, double settle)
 	if (!map_init(&w->index, false))
 		return msg_oom(), -1;
 	hold_memory();
-	start = now();
+	start = clock_now();
 	for (i = 0; !err && i < w->n; i++) {
-		wait_until(start + i * tick(w) * w->interval);
+		clock_wait_until(start + i * tick(w) * w->interval);
 		err = take_sample(w, i) || (!i && take_peaks(w)) ||
 		      maybe_count_allocs(w, i) ? -1 : 0;
 	}
@@ -262,7 +245,7 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 		return EXIT_FAILED;
 	for (i = 0; !ret && i <= rounds; i++) {
 		ret = i ? work(arg) : EXIT_DONE;
-		wait_until(now() + settle);
+		clock_wait_until(clock_now() + settle);
 		if (!ret && take_sample(w, i))
 			ret = EXIT_FAILED;
 	}
@@ -271,7 +254,7 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 
 int observe_again(struct observation *w)
 {
-	wait_until(w->time[w->n - 1] + observe_age(w, 0));
+	clock_wait_until(w->time[w->n - 1] + observe_age(w, 0));
 	return take_sample(w, w->n);
 }
 

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "account/sites.h"
 #include "account/trust.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -231,14 +230,6 @@ struct running {
 	double seconds;
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static int run_command(const struct rounds_wanted *wanted)
 {
 	struct child child = { 0 };
@@ -259,15 +250,15 @@ static int run_command(const struct rounds_wanted *wanted)
 static int do_round(void *arg)
 {
 	struct running *r = arg;
-	double start = now();
+	double start = clock_now();
 	int ret;
 
 	if (r->done++ == r->wanted->rounds) {
-		usleep(1e6 * r->seconds / r->wanted->rounds);
+		clock_wait_until(start + r->seconds / r->wanted->rounds);
 		return EXIT_DONE;
 	}
 	ret = run_command(r->wanted);
-	r->seconds += now() - start;
+	r->seconds += clock_now() - start;
 	return ret;
 }
 

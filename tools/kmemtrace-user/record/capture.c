@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <linux/kmemtrace.h>
 
+#include "base/clock.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
@@ -180,22 +180,14 @@ void capture_begin(const struct capture *c)
 	put_control(c, TRACE_CACHES, "caches");
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
 /* Reads a text, and writes it if it has changed. An empty one has nothing new. */
 static void update(struct capture *c, struct capture_text *last,
 		   enum trace_chunk_type type, const char *name)
 {
-	uint64_t start = now_ns();
+	double start = clock_now();
 	char *text;
 
-	if (start < last->next_ns)
+	if (start < last->next)
 		return;
 	text = control_read(c->dir, name, NULL);
 	if (text && *text && (!last->text || strcmp(text, last->text))) {
@@ -205,7 +197,7 @@ static void update(struct capture *c, struct capture_text *last,
 	} else {
 		free(text);
 	}
-	last->next_ns = start + 20 * (now_ns() - start);
+	last->next = start + 20 * (clock_now() - start);
 }
 
 void capture_update(void *arg)

@@ -42,7 +42,7 @@ struct capture {
 	uint32_t start;
 	struct capture_text {
 		char *text;
-		uint64_t next_ns; /* time of the next check */
+		double next; /* clock_now() of the next check */
 	} names[2]; /* the log of modules, and the caches */
 };
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/color.h"
 #include "base/msg.h"
 #include "watch/page.h"
@@ -49,14 +49,6 @@ struct screen {
 	bool utf8;
 	double next;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 /* --- the terminal --------------------------------------------------------------- */
 
@@ -224,7 +216,7 @@ static bool read_keys(struct screen *s)
 /* Return: seconds until the next refresh. In a pause, only keys and signals matter. */
 static double time_left(const struct screen *s)
 {
-	double left = s->next - now();
+	double left = s->next - clock_now();
 
 	if (s->ui.wants_refresh)
 		return 0;
@@ -237,7 +229,7 @@ static int refresh_if_due(struct screen *s, char *why, size_t size)
 {
 	if (time_left(s) > 0)
 		return 0;
-	s->next = now() + s->ui.delay;
+	s->next = clock_now() + s->ui.delay;
 	return ui_refresh(&s->ui, why, size);
 }
 
@@ -251,7 +243,7 @@ static int loop(struct screen *s, char *why, size_t size)
 	unsigned int happened;
 
 	snprintf(why, size, "memory ran out");
-	s->next = now() + delay;
+	s->next = clock_now() + delay;
 	while (!s->ui.is_over) {
 		if (!resize(s))
 			return -1;
@@ -262,7 +254,7 @@ static int loop(struct screen *s, char *why, size_t size)
 		if (!read_keys(s))
 			return -1;
 		if (s->ui.delay != delay)
-			s->next = now() + s->ui.delay;
+			s->next = clock_now() + s->ui.delay;
 		delay = s->ui.delay;
 		if (!s->ui.is_over && refresh_if_due(s, why, size))
 			return -1;
