@@ -149,8 +149,7 @@ static void analyse(struct analysis *a, bool halves, unsigned int readers)
 	} else {
 		while ((w = input_next(&in)))
 			ck_assert(analysis_add_window(a, w));
-		analysis_end_losses(a, merge_stats(in.merge)->missing);
-		analysis_finish(a);
+		analysis_end(a, merge_stats(in.merge)->missing);
 	}
 	ck_assert_int_eq(in.err, 0);
 	ck_assert_uint_eq(in.readers, halves && readers == 2 ? 2 : 1);

@@ -292,8 +292,7 @@ static int read_records(struct replayer *p)
 			return msg_oom();
 	if (p->in.err)
 		return EXIT_FAILED;
-	analysis_end_losses(&p->a, merge_stats(p->in.merge)->missing);
-	analysis_finish(&p->a);
+	analysis_end(&p->a, merge_stats(p->in.merge)->missing);
 	if (!lifetimes_finish(&p->life))
 		return msg_oom();
 	sum_up(p->w);

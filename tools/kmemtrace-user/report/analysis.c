@@ -429,14 +429,6 @@ void analysis_add_gap(struct analysis *a, uint64_t missing)
 		analysis_lose_frees(a);
 }
 
-void analysis_end_losses(struct analysis *a, uint64_t missing)
-{
-	if (!a->gaps_are_losses)
-		analysis_lose_frees(a);
-	else if (missing > a->lost)
-		analysis_lose(a, missing - a->lost);
-}
-
 /* Return: whether @seq has reached a->from, for the first time. */
 static inline bool has_begun(const struct analysis *a, uint32_t seq)
 {
@@ -679,6 +671,15 @@ void analysis_finish(struct analysis *a)
 	if (a->begins)
 		begin(a);
 	find_unsure(a);
+}
+
+void analysis_end(struct analysis *a, uint64_t missing)
+{
+	if (!a->gaps_are_losses)
+		analysis_lose_frees(a);
+	else if (missing > a->lost)
+		analysis_lose(a, missing - a->lost);
+	analysis_finish(a);
 }
 
 /* --- two parts ------------------------------------------------------------ */

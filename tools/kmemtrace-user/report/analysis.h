@@ -282,13 +282,6 @@ void analysis_lose(struct analysis *a, uint64_t events);
 void analysis_lose_frees(struct analysis *a);
 
 /**
- * analysis_end_losses() - note what is missing after the last record
- * @a: the analysis; all records have been added
- * @missing: missing sequence numbers in all of the recording
- */
-void analysis_end_losses(struct analysis *a, uint64_t missing);
-
-/**
  * struct analysis_bounds - bounds of the true live figures of a group
  * @low: minimum of live bytes
  * @high: maximum of live bytes
@@ -320,6 +313,13 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
  * The result covers the records added so far. Further records may be added afterwards.
  */
 void analysis_finish(struct analysis *a);
+
+/**
+ * analysis_end() - note what is missing after the last record, and analysis_finish()
+ * @a: the analysis; all records have been added
+ * @missing: missing sequence numbers in all of the recording
+ */
+void analysis_end(struct analysis *a, uint64_t missing);
 
 /**
  * analysis_key() - get the property of an allocation

@@ -59,12 +59,6 @@ static bool add_both(struct analysis *a, struct analysis *second,
 	return ok && other.ok;
 }
 
-static void finish(struct analysis *a, const struct input *in)
-{
-	analysis_end_losses(a, merge_stats(in->merge)->missing);
-	analysis_finish(a);
-}
-
 bool halves_add(struct analysis *a, struct input *in)
 {
 	struct analysis second;
@@ -74,8 +68,8 @@ bool halves_add(struct analysis *a, struct input *in)
 		return false;
 	ok = add_both(a, &second, in);
 	if (ok) {
-		finish(a, in);
-		finish(&second, in);
+		analysis_end(a, merge_stats(in->merge)->missing);
+		analysis_end(&second, merge_stats(in->merge)->missing);
 		ok = analysis_join(a, &second);
 	}
 	analysis_exit(&second);

@@ -9,12 +9,6 @@
 #include "report/report.h"
 #include "report/when.h"
 
-static void finish(struct report *r)
-{
-	analysis_end_losses(&r->a, merge_stats(r->in.merge)->missing);
-	analysis_finish(&r->a);
-}
-
 static bool add_all(struct report *r)
 {
 	const struct window *w;
@@ -22,7 +16,7 @@ static bool add_all(struct report *r)
 	while ((w = input_next(&r->in)))
 		if (!analysis_add_window(&r->a, w))
 			return false;
-	finish(r);
+	analysis_end(&r->a, merge_stats(r->in.merge)->missing);
 	return true;
 }
 
@@ -59,7 +53,7 @@ static bool add_each(struct report *r)
 				return false;
 		}
 	}
-	finish(r);
+	analysis_end(&r->a, merge_stats(r->in.merge)->missing);
 	return true;
 }
 
