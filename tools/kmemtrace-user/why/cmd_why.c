@@ -26,7 +26,7 @@ static int take_seconds(const struct option_use *use)
 
 static const struct option_row rows[] = {
 	{ 'i', "input", "FILE",
-	  "show who calls the site, and where its objects are freed, from this recording of this machine; the rest is of now",
+	  "show the callers of the site, and where its objects are freed, from FILE, a recording of this machine; all other figures are those of now",
 	  OPTION_TEXT(struct why_options, input), .offers = "files" },
 	{ 0, "for", "TIME",
 	  "observe the calls of the site for this time, as 10s: its callers, and where its objects are freed",
