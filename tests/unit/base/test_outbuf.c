@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/outbuf.h"
@@ -78,7 +77,7 @@ static const char *written(FILE *f)
 START_TEST(room)
 {
 	FILE *f = tmpfile();
-	size_t size = sizeof(out.own) - 3;
+	size_t size = sizeof(out.data) - 3;
 
 	outbuf_init(&out, fileno(f));
 	memset(outbuf_room(&out, size / 2), 'a', size / 2);
@@ -160,36 +159,4 @@ START_TEST(a_full_disk)
 }
 END_TEST
 
-/* A text in memory grows, and is written behind the data of a file's buffer. */
-START_TEST(memory)
-{
-	static struct outbuf text;
-	FILE *f = tmpfile();
-	size_t i, size = 5 * sizeof(text.own) + 7;
-	struct stat st;
-
-	outbuf_init(&out, fileno(f));
-	outbuf_init(&text, OUTBUF_MEMORY);
-	outbuf_text(&out, "first ");
-	for (i = 0; i < size / 7; i++)
-		outbuf_bytes(&text, "second ", 7);
-	memcpy(outbuf_room(&text, 1000), "third", 5);
-	outbuf_use(&text, 5);
-	ck_assert_uint_eq(text.used, size / 7 * 7 + 5);
-	ck_assert(outbuf_pass(&out, &text));
-	ck_assert_uint_eq(text.used, 0);
-	outbuf_text(&text, "x");
-	ck_assert(outbuf_pass(&out, &text));
-	ck_assert_int_eq(fstat(fileno(f), &st), 0);
-	ck_assert_uint_eq(st.st_size, 6 + size / 7 * 7 + 6);
-	ck_assert(!strncmp(written(f), "first second second ", 20));
-	/* what is incomplete is an error */
-	text.error = ENOMEM;
-	ck_assert(!outbuf_pass(&out, &text));
-	ck_assert_int_eq(out.error, ENOMEM);
-	outbuf_exit(&text);
-	fclose(f);
-}
-END_TEST
-
-UNIT_MAIN("outbuf", digits, numbers, room, texts, much, a_full_disk, memory)
+UNIT_MAIN("outbuf", digits, numbers, room, texts, much, a_full_disk)

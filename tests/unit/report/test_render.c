@@ -12,7 +12,6 @@
 
 static struct input in;
 static struct render r;
-static struct outbuf out;
 static FILE *file;
 
 static void start(enum render_format format, const char *fields)
@@ -22,8 +21,8 @@ static void start(enum render_format format, const char *fields)
 	names_add_caches(in.names, "1 8 8 \"quoted\" \xc3\xa4\n");
 	names_add_gfp(in.names, "0xcc0 GFP_KERNEL\n");
 	file = tmpfile();
-	ck_assert(render_init(&r, format, in.names, &out));
-	outbuf_init(&out, fileno(file));
+	ck_assert(render_init(&r, format, in.names));
+	r.out.fd = fileno(file);
 	if (fields)
 		ck_assert_int_eq(render_choose(&r, fields), EXIT_DONE);
 	render_head(&r);
@@ -34,7 +33,7 @@ static char *stop(void)
 {
 	char *text = calloc(1, 1 << 16);
 
-	ck_assert(outbuf_flush(&out));
+	ck_assert(outbuf_flush(&r.out));
 	rewind(file);
 	ck_assert_uint_lt(fread(text, 1, (1 << 16) - 1, file), (1 << 16) - 1);
 	fclose(file);
@@ -212,8 +211,8 @@ START_TEST(long_names)
 	render_exit(&r);
 	in.names = names_create();
 	names_add_kallsyms(in.names, symbol);
-	ck_assert(render_init(&r, RENDER_TRACE, in.names, &out));
-	outbuf_init(&out, fileno(file));
+	ck_assert(render_init(&r, RENDER_TRACE, in.names));
+	r.out.fd = fileno(file);
 	render(&ev, &extra, 0, 0);
 	text = stop();
 	ck_assert_ptr_nonnull(strstr(text, "0007+0x10 "));

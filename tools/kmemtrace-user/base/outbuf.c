@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/outbuf.h"
@@ -10,70 +9,28 @@ void outbuf_init(struct outbuf *o, int fd)
 	o->fd = fd;
 	o->error = 0;
 	o->used = 0;
-	o->room = sizeof(o->own);
-	o->data = o->own;
 }
 
-void outbuf_exit(struct outbuf *o)
-{
-	if (o->data != o->own)
-		free(o->data);
-}
-
-/* Without memory, the text begins again, so that there is room. */
-static bool grow(struct outbuf *o)
-{
-	char *more = realloc(o->data == o->own ? NULL : o->data, 2 * o->room);
-
-	if (!more) {
-		o->error = ENOMEM;
-		o->used = 0;
-		return false;
-	}
-	if (o->data == o->own)
-		memcpy(more, o->own, o->used);
-	o->data = more;
-	o->room *= 2;
-	return !o->error;
-}
-
-static void write_all(struct outbuf *o, const char *data, size_t size)
+bool outbuf_flush(struct outbuf *o)
 {
 	size_t done = 0;
 
-	while (done < size && !o->error) {
-		ssize_t n = write(o->fd, data + done, size - done);
+	while (done < o->used && !o->error) {
+		ssize_t n = write(o->fd, o->data + done, o->used - done);
 
 		if (n >= 0)
 			done += n;
 		else if (errno != EINTR)
 			o->error = errno;
 	}
-}
-
-bool outbuf_flush(struct outbuf *o)
-{
-	if (o->fd == OUTBUF_MEMORY)
-		return grow(o);
-	write_all(o, o->data, o->used);
 	o->used = 0;
-	return !o->error;
-}
-
-bool outbuf_pass(struct outbuf *o, struct outbuf *more)
-{
-	outbuf_flush(o);
-	if (!o->error)
-		o->error = more->error;
-	write_all(o, more->data, more->used);
-	more->used = 0;
 	return !o->error;
 }
 
 void outbuf_bytes(struct outbuf *o, const char *data, size_t size)
 {
-	while (size > o->room - o->used) {
-		size_t part = o->room - o->used;
+	while (size > sizeof(o->data) - o->used) {
+		size_t part = sizeof(o->data) - o->used;
 
 		memcpy(o->data + o->used, data, part);
 		o->used += part;

@@ -14,65 +14,36 @@
 /* bytes of the longest number as text, with the 0 at its end */
 #define OUTBUF_NUMBER 24
 
-/* instead of a file: the buffer grows */
-#define OUTBUF_MEMORY (-1)
-
 /**
- * struct outbuf - a buffer in front of a file, or a text in memory
- * @fd: the file, or OUTBUF_MEMORY
- * @error: errno of the first write that failed; nothing is written after it. For
- *	OUTBUF_MEMORY: ENOMEM; the text is then incomplete
+ * struct outbuf - a buffer in front of a file
+ * @fd: the file
+ * @error: errno of the first write that failed; nothing is written after it
  * @used: bytes in @data
- * @room: bytes that fit into @data
- * @data: data that are not written yet: @own, or memory that outbuf_exit() frees
- * @own: the first buffer
+ * @data: data that are not written yet
  */
 struct outbuf {
 	int fd;
 	int error;
 	size_t used;
-	size_t room;
-	char *data;
-	char own[64 * 1024];
+	char data[64 * 1024];
 };
 
-/**
- * outbuf_init() - set up an empty buffer
- * @o: the buffer, which must not move
- * @fd: the file, or OUTBUF_MEMORY
- */
+/** outbuf_init() - set up an empty buffer for a file */
 void outbuf_init(struct outbuf *o, int fd);
 
-/** outbuf_exit() - free the memory of a buffer; only needed for OUTBUF_MEMORY */
-void outbuf_exit(struct outbuf *o);
-
-/**
- * outbuf_flush() - write the data
- * @o: the buffer; if it is for OUTBUF_MEMORY, it grows instead
- *
- * Return: false if this write or an earlier one failed, or if memory ran out.
- */
+/** outbuf_flush() - write the data; return false if this or an earlier write failed */
 bool outbuf_flush(struct outbuf *o);
-
-/**
- * outbuf_pass() - write the data, and then those of another buffer
- * @o: the buffer of a file
- * @more: a buffer for OUTBUF_MEMORY; empty afterwards
- *
- * Return: false if this or an earlier write failed, or if @more is incomplete.
- */
-bool outbuf_pass(struct outbuf *o, struct outbuf *more);
 
 /**
  * outbuf_room() - get room in the buffer
  * @o: the buffer
- * @size: bytes, at most half of @own
+ * @size: bytes, at most half of the buffer
  *
  * Return: the room. outbuf_use() appends what was written there.
  */
 static inline char *outbuf_room(struct outbuf *o, size_t size)
 {
-	if (o->room - o->used < size)
+	if (sizeof(o->data) - o->used < size)
 		outbuf_flush(o);
 	return o->data + o->used;
 }
@@ -95,7 +66,7 @@ static inline void outbuf_text(struct outbuf *o, const char *text)
 /** outbuf_char() - append a character */
 static inline void outbuf_char(struct outbuf *o, char c)
 {
-	if (o->used == o->room)
+	if (o->used == sizeof(o->data))
 		outbuf_flush(o);
 	o->data[o->used++] = c;
 }

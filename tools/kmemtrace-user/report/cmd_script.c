@@ -16,9 +16,10 @@
 #include "report/livefeed.h"
 #include "report/losses.h"
 #include "report/named.h"
-#include "report/printer.h"
+#include "report/render.h"
 #include "report/skipped.h"
 #include "report/when.h"
+#include "trace/input.h"
 
 /**
  * struct script - options and state of the command
@@ -36,8 +37,10 @@
  * @in: the recording
  * @lines: source lines, from @debuginfo
  * @filter: the compiled @expression
+ * @extra: further values of the current record
  * @render: prints records
- * @out: the output
+ * @lost: losses that were not printed yet
+ * @known: all losses before the current record
  */
 struct script {
 	const char *fields;
@@ -54,9 +57,62 @@ struct script {
 	struct input in;
 	struct lines *lines;
 	struct event_filter *filter;
+	struct extra extra;
 	struct render render;
-	struct outbuf out;
+	uint64_t lost;
+	uint64_t known;
 };
+
+/* Prints the losses since the last printed record. */
+static void show_losses(struct script *s)
+{
+	if (s->lost && input_gaps_are_losses(&s->in))
+		render_lost(&s->render, s->lost);
+	s->lost = 0;
+}
+
+static bool is_wanted(struct script *s, const struct merged *record,
+		      struct kmt_event *ev)
+{
+	if (!cpulist_contains(s->cpus, record->cpu))
+		return false;
+	extra_take(&s->extra, record);
+	return !s->filter || event_filter_match(s->filter, ev, &s->extra);
+}
+
+static void show_record(struct script *s, const struct merged *record)
+{
+	struct kmt_event ev = record->ev;
+
+	s->lost += record->lost;
+	s->known += record->lost;
+	if (!is_wanted(s, record, &ev))
+		return;
+	show_losses(s);
+	render_record(&s->render, &ev, &s->extra);
+}
+
+static void show_records(struct script *s)
+{
+	bool stream = input_is_stream(&s->in);
+	const struct window *w;
+	size_t i;
+
+	render_head(&s->render);
+	do {
+		/* the next records of a stream may come much later */
+		if (stream)
+			outbuf_flush(&s->render.out);
+		w = s->render.out.error ? NULL : input_next(&s->in);
+		for (i = 0; w && i < w->count && !s->render.out.error; i++)
+			show_record(s, &w->events[i]);
+	} while (w);
+	if (s->render.out.error || s->in.err)
+		return;
+	/* the losses after the last record */
+	s->lost += merge_stats(s->in.merge)->missing - s->known;
+	show_losses(s);
+}
 
 static void note(const struct script *s)
 {
@@ -80,9 +136,8 @@ static int prepare(struct script *s)
 {
 	int ret = EXIT_DONE;
 
-	outbuf_init(&s->out, STDOUT_FILENO);
 	if (!render_init(&s->render, s->json ? RENDER_JSON : RENDER_TRACE,
-			 s->in.names, &s->out))
+			 s->in.names))
 		return msg_oom();
 	s->render.raw_ip = s->raw_ip;
 	if (s->fields)
@@ -91,28 +146,28 @@ static int prepare(struct script *s)
 		ret = when_limit(&s->in, "script", s->since, "--until", s->until);
 	if (!ret && s->expression)
 		ret = event_filter_create(&s->filter, s->expression, &s->in);
+	if (!ret)
+		ret = input_begin(&s->in, true);
 	return ret;
 }
 
 static int show(struct script *s)
 {
-	const struct printer_job job = {
-		.in = &s->in,
-		.render = &s->render,
-		.filter = s->filter,
-		.cpus = s->cpus,
-		.alone = s->lines,
-	};
-	int ret = printer_print(&job);
+	int ret = prepare(s);
 
 	if (ret)
 		return ret;
-	if (!s->out.error) {
+	extra_init(&s->extra, &s->in);
+	show_records(s);
+	if (outbuf_flush(&s->render.out)) {
+		if (s->in.err)
+			return EXIT_FAILED;
 		note(s);
 		return losses_exit(&s->in);
 	}
-	if (s->out.error != EPIPE)
-		msg_error("cannot write the output: %s", strerror(s->out.error));
+	if (s->render.out.error != EPIPE)
+		msg_error("cannot write the output: %s",
+			  strerror(s->render.out.error));
 	return EXIT_FAILED;
 }
 
@@ -253,8 +308,6 @@ int cmd_script(int argc, char **argv)
 	ret = open_input(&s, &line);
 	if (!ret) {
 		ret = lines_open(&s.lines, s.in.names, s.in.meta, s.debuginfo);
-		if (!ret)
-			ret = prepare(&s);
 		if (!ret)
 			ret = show(&s);
 		render_exit(&s.render);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/jsonstream.h"
@@ -111,22 +112,8 @@ static void make_gfp(void *names, uint64_t key, char *to, size_t size)
 	names_gfp(names, key, to, size);
 }
 
-static bool make_memos(struct render *r)
-{
-	/* their functions only read the names */
-	r->symbols = memo_create(make_symbol, (void *)r->names);
-	r->gfp = memo_create(make_gfp, (void *)r->names);
-	return r->symbols && r->gfp;
-}
-
-bool render_copy(struct render *r, const struct render *from)
-{
-	*r = *from;
-	return make_memos(r);
-}
-
 bool render_init(struct render *r, enum render_format format,
-		 struct names *names, struct outbuf *out)
+		 struct names *names)
 {
 	size_t i;
 
@@ -135,12 +122,14 @@ bool render_init(struct render *r, enum render_format format,
 	r->nr_columns = 0;
 	r->need = 0;
 	r->names = names;
-	r->out = out;
+	r->symbols = memo_create(make_symbol, names);
+	r->gfp = memo_create(make_gfp, names);
 	for (i = 0; i < KMT_EVENT_KINDS; i++)
 		snprintf(r->events[i], sizeof(r->events[i]), "%s:%s",
 			 kmt_kind_names[i].system, kmt_kind_names[i].event);
+	outbuf_init(&r->out, STDOUT_FILENO);
 	add_default_columns(r);
-	return make_memos(r);
+	return r->symbols && r->gfp;
 }
 
 void render_exit(struct render *r)
@@ -290,9 +279,9 @@ static void put_stack(struct render *r, const struct kmt_extra *x, u32 seq)
 		const char *text = symbol(r, x->stack[i], seq, scratch,
 					  &len);
 
-		outbuf_text(r->out, "  <- ");
-		outbuf_bytes(r->out, text, len);
-		outbuf_char(r->out, '\n');
+		outbuf_text(&r->out, "  <- ");
+		outbuf_bytes(&r->out, text, len);
+		outbuf_char(&r->out, '\n');
 	}
 }
 
@@ -336,7 +325,7 @@ static void put_task(struct outbuf *o, const struct kmt_extra *x)
 static void put_front(struct render *r, const struct kmt_event *ev,
 		      const struct kmt_extra *x)
 {
-	struct outbuf *o = r->out;
+	struct outbuf *o = &r->out;
 	char number[2 * OUTBUF_NUMBER];
 
 	if (x->have & KMT_FEATURE_TIME)
@@ -357,7 +346,7 @@ static void put_front(struct render *r, const struct kmt_event *ev,
 static void put_field(struct render *r, const struct render_column *c,
 		      const struct kmt_event *ev, const struct extra *e)
 {
-	char *to = outbuf_room(r->out, RENDER_LABEL_MAX + MEMO_TEXT_MAX);
+	char *to = outbuf_room(&r->out, RENDER_LABEL_MAX + MEMO_TEXT_MAX);
 	const char *text;
 	size_t len;
 
@@ -366,7 +355,7 @@ static void put_field(struct render *r, const struct render_column *c,
 	text = value(r, c, ev, e, to, &len);
 	if (text != to)
 		memcpy(to, text, len);
-	outbuf_use(r->out, c->label_len + len);
+	outbuf_use(&r->out, c->label_len + len);
 }
 
 static void trace_record(struct render *r, const struct kmt_event *ev,
@@ -383,7 +372,7 @@ static void trace_record(struct render *r, const struct kmt_event *ev,
 		    !(named && c->field->group == KMT_FEATURE_CACHE))
 			put_field(r, c, ev, e);
 	}
-	outbuf_char(r->out, '\n');
+	outbuf_char(&r->out, '\n');
 	put_stack(r, &e->x, ev->seq);
 }
 
@@ -430,16 +419,16 @@ static void put_cell(struct render *r, size_t i, const char *text, size_t len)
 	int width = width_of(&r->columns[i]);
 
 	if (i)
-		outbuf_char(r->out, ' ');
+		outbuf_char(&r->out, ' ');
 	if (width < 0 && i + 1 == r->nr_columns)
 		width = 0;
-	outbuf_padded(r->out, text, len, width);
+	outbuf_padded(&r->out, text, len, width);
 }
 
 /* Write an object with one number. */
 static void json_line(struct render *r, const char *key, uint64_t n)
 {
-	struct jsonstream s = { .out = r->out };
+	struct jsonstream s = { .out = &r->out };
 
 	jsonstream_open(&s, '{');
 	jsonstream_member(&s, key, n);
@@ -459,7 +448,7 @@ void render_head(struct render *r)
 		if (r->columns[i].form != FORM_STACK)
 			put_cell(r, i, r->columns[i].field->name,
 				 strlen(r->columns[i].field->name));
-	outbuf_char(r->out, '\n');
+	outbuf_char(&r->out, '\n');
 }
 
 static void columns_record(struct render *r, const struct kmt_event *ev,
@@ -482,7 +471,7 @@ static void columns_record(struct render *r, const struct kmt_event *ev,
 			text = value(r, c, ev, e, scratch, &len);
 		put_cell(r, i, text, len);
 	}
-	outbuf_char(r->out, '\n');
+	outbuf_char(&r->out, '\n');
 	if (stack)
 		put_stack(r, &e->x, ev->seq);
 }
@@ -544,7 +533,7 @@ static void json_column(struct render *r, struct jsonstream *s,
 static void json_record(struct render *r, const struct kmt_event *ev,
 			const struct extra *e)
 {
-	struct jsonstream s = { .out = r->out };
+	struct jsonstream s = { .out = &r->out };
 	size_t i;
 
 	jsonstream_open(&s, '{');
@@ -581,7 +570,7 @@ void render_lost(struct render *r, uint64_t count)
 		json_line(r, "lost", count);
 		return;
 	}
-	outbuf_text(r->out, "# ");
-	outbuf_bytes(r->out, number, outbuf_decimal(number, count, false, 0));
-	outbuf_text(r->out, " records lost here\n");
+	outbuf_text(&r->out, "# ");
+	outbuf_bytes(&r->out, number, outbuf_decimal(number, count, false, 0));
+	outbuf_text(&r->out, " records lost here\n");
 }

@@ -57,31 +57,21 @@ struct render {
 	struct memo *symbols;
 	struct memo *gfp;
 	char events[KMT_EVENT_KINDS][32];
-	struct outbuf *out;
+	struct outbuf out;
 };
 
 /**
- * render_init() - prepare to print records
+ * render_init() - prepare to print records to stdout
  * @r: the renderer; the caller must call render_exit(), also after an error
  * @format: RENDER_TRACE or RENDER_JSON; render_choose() sets RENDER_COLUMNS
  * @names: names of the recording
- * @out: the output
  *
  * Return: false if memory ran out.
  */
 bool render_init(struct render *r, enum render_format format,
-		 struct names *names, struct outbuf *out);
+		 struct names *names);
 
-/**
- * render_copy() - prepare to print records in the same way, in another thread
- * @r: the renderer; the caller must call render_exit(), also after an error
- * @from: the renderer with the settings; uses the same names, which do not change
- *
- * Return: false if memory ran out.
- */
-bool render_copy(struct render *r, const struct render *from);
-
-/** render_exit() - undo render_init() or render_copy() */
+/** render_exit() - undo render_init(); output that was not flushed is lost */
 void render_exit(struct render *r);
 
 /**

@@ -134,7 +134,7 @@ int report_read(struct report *r, const char *command)
 		return msg_oom();
 	r->no_live = liveness_lost(&r->in);
 	r->in.stacks = keys_have(&r->keys, BY_STACK);
-	r->in.readers = is_divisible(r) ? input_readers(&r->in, 2) : 1;
+	r->in.readers = is_divisible(r) ? 2 : 1;
 	ret = input_begin(&r->in, r->filter || keys_need_records(&r->keys));
 	if (ret)
 		return ret;

@@ -502,26 +502,17 @@ static int start_recording(struct input *in)
 	return err;
 }
 
-static unsigned int usable_cpus(void)
+static bool has_threads(const struct input *in)
 {
 	cpu_set_t set;
 
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-}
-
-unsigned int input_readers(const struct input *in, unsigned int cpus)
-{
-	return in->threads == INPUT_THREADS_ALWAYS || usable_cpus() >= cpus ? 2 : 1;
-}
-
-static bool has_threads(const struct input *in)
-{
 	if (in->threads == INPUT_THREADS_NONE || !in->reader ||
 	    input_is_stream(in))
 		return false;
 	return in->threads == INPUT_THREADS_ALWAYS ||
 	       (trace_reader_size(in->reader) >= THREAD_MIN &&
-		usable_cpus() > 1);
+		!sched_getaffinity(0, sizeof(set), &set) &&
+		CPU_COUNT(&set) > 1);
 }
 
 /* a feed_fill */

@@ -170,15 +170,6 @@ bool input_span(const struct input *in, uint64_t *first, uint64_t *last);
 void input_limit(struct input *in, uint64_t first, uint64_t last);
 
 /**
- * input_readers() - choose the number of readers
- * @in: the input, before input_begin()
- * @cpus: number of CPUs from which on a second reader is faster
- *
- * Return: a value for @in->readers.
- */
-unsigned int input_readers(const struct input *in, unsigned int cpus);
-
-/**
  * input_begin() - prepare to read records
  * @in: the input
  * @records: the caller needs kmt_event.rec
