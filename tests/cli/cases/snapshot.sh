@@ -21,7 +21,16 @@ tail -c +1 little/cpu1.out >"$fake/snapshot_cpu1"
 verdict $? "snapshot saves an earlier snapshot" || sed 's/^/# /' err out
 private s.kmt
 echo 4 >"$fake/lost_events"
-check snapshot-lost snapshot -o s.kmt
+# the size of the file depends on the machine, whose description it has
+"$tool" snapshot -o s.kmt >out 2>&1
+status=$?
+sed -i -E 's/[0-9.]+([KM]iB)?, in s.kmt/SIZE, in s.kmt/' out
+[ $status -eq 3 ] && diff - out >difference <<'OUT'
+snapshot (oom): 5 events, SIZE, in s.kmt
+Next: kmemtrace-user report s.kmt
+kmemtrace-user: 4 events were lost since recording was switched on
+OUT
+verdict $? "snapshot tells of lost events" || sed 's/^/# /' difference
 rm "$fake/lost_events"
 
 echo 0 >"$fake/overwrite"
