@@ -70,10 +70,12 @@ static bool take(struct paths *p, const struct merged *record, struct extra *ext
 		 const struct witness_reading *how)
 {
 	struct kmt_event ev = record->ev;
+	int wanted = 1;
 
-	if (how->is_wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC &&
-	    !how->is_wanted(how->arg, extra->names, &ev))
-		return true;
+	if (how->is_wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC)
+		wanted = how->is_wanted(how->arg, extra->names, &ev);
+	if (wanted <= 0)
+		return !wanted;
 	extra_take(extra, record);
 	if (ev.event_id == KMEMTRACE_EVENT_FREE)
 		return paths_release(p, &ev);
@@ -202,7 +204,7 @@ static bool add_addresses(struct map *map, const struct tags *tags, const bool *
 	return true;
 }
 
-static bool is_in_map(void *arg, const struct names *names, const struct kmt_event *ev)
+static int is_in_map(void *arg, const struct names *names, const struct kmt_event *ev)
 {
 	(void)names;
 	return ev->call_site && map_find(arg, ev->call_site);

@@ -52,13 +52,14 @@ struct witness {
 
 /**
  * struct witness_reading - how a recording is read
- * @is_wanted: whether the site of an allocation is wanted; NULL: all are
+ * @is_wanted: whether the site of an allocation is wanted: 1 or 0; -1 if memory ran out,
+ *	which ends the reading. NULL: all are wanted
  * @arg: argument of @is_wanted
  * @debuginfo: path for lines_open(), or NULL
  */
 struct witness_reading {
-	bool (*is_wanted)(void *arg, const struct names *names,
-			  const struct kmt_event *ev);
+	int (*is_wanted)(void *arg, const struct names *names,
+			 const struct kmt_event *ev);
 	void *arg;
 	const char *debuginfo;
 };

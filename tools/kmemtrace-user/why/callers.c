@@ -20,7 +20,7 @@ static int find_symbol(const struct words *w, const char *symbol)
 }
 
 /* a witness_reading.is_wanted */
-static bool is_wanted(void *arg, const struct names *names, const struct kmt_event *ev)
+static int is_wanted(void *arg, const struct names *names, const struct kmt_event *ev)
 {
 	uint16_t place = names_place(names, ev->call_site, ev->seq);
 	struct callers *c = arg;
@@ -29,21 +29,16 @@ static bool is_wanted(void *arg, const struct names *names, const struct kmt_eve
 	char symbol[SYMBOL_MAX];
 	uint32_t *of;
 
-	if (n == PAIRS_NONE) {
-		msg_no_memory();
-		return false;
-	}
 	if (n < before)
-		return c->of[n];
-	of = pairs_fit(&c->seen, c->of, &c->room, sizeof(*c->of));
-	if (!of) {
-		msg_no_memory();
-		return false;
-	}
+		return !!c->of[n];
+	of = n == PAIRS_NONE ? NULL :
+			       pairs_fit(&c->seen, c->of, &c->room, sizeof(*c->of));
+	if (!of)
+		return -1;
 	c->of = of;
 	names_symbol(names, ev->call_site, place, symbol, sizeof(symbol));
 	c->of[n] = find_symbol(&c->symbols, symbol) + 1;
-	return c->of[n];
+	return !!c->of[n];
 }
 
 static bool add_symbols(struct callers *c, const struct match *m, const struct code *code)
