@@ -32,6 +32,7 @@ info nodes
 info realtime_ns
 info snapshot_reason
 info snapshot_sequence
+info slabs_padded
 info snapshot_time_ns
 info snapshots
 info tool_version

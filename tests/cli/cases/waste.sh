@@ -16,6 +16,11 @@ check waste waste -v
 check waste-top waste --top 1 --sort bytes
 check waste-site waste --site D_ALLOC --csv
 check waste-none waste --site moon
+mkdir -p machine/sys/kernel/slab/kmalloc-64
+echo 64 >machine/sys/kernel/slab/kmalloc-64/object_size
+echo 128 >machine/sys/kernel/slab/kmalloc-64/slab_size
+check waste-padded waste
+rm -r machine/sys/kernel/slab
 check waste-json waste --json
 
 no_memory 1 waste
@@ -59,6 +64,8 @@ META
 }
 ring | ./mktrace little >ring.kmt || exit 1
 check waste-ring waste ring.kmt
+ring | sed 's/^cpus_present=4/&\nslabs_padded=1/' | ./mktrace little >padded.kmt || exit 1
+check waste-ring-padded waste padded.kmt
 check waste-ring-csv waste --csv --sort waste ring.kmt
 check waste-ring-json waste --json --top 2 ring.kmt
 check waste-recording waste golden.kmt

@@ -154,6 +154,35 @@ START_TEST(a_build_id_is_found_among_notes)
 }
 END_TEST
 
+static void put_cache(const char *name, const char *size, const char *red_zone)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "kernel/slab/%s/object_size", name);
+	tempdir_put_text(path, "64\n");
+	snprintf(path, sizeof(path), "kernel/slab/%s/slab_size", name);
+	tempdir_put_text(path, size);
+	snprintf(path, sizeof(path), "kernel/slab/%s/red_zone", name);
+	tempdir_put_text(path, red_zone);
+}
+
+/* The alignment of a kmem_cache is no debugging data. */
+START_TEST(slabs_are_padded_if_one_cache_is)
+{
+	tempdir_begin();
+	ck_assert(!system_slabs_padded());
+	put_cache("kmalloc-64", "64\n", "0\n");
+	put_cache("dentry", "128\n", "0\n");
+	ck_assert(!system_slabs_padded());
+	put_cache("filp", "128\n", "1\n");
+	ck_assert(system_slabs_padded());
+	put_cache("filp", "128\n", "0\n");
+	put_cache("kmalloc-64", "128\n", "0\n");
+	ck_assert(system_slabs_padded());
+	tempdir_end();
+}
+END_TEST
+
 UNIT_MAIN("system", symbols_of_freed_code_are_dropped, code_of_two_modules_does_not_mix,
 	  nothing_to_drop, kallsyms_lacks_freed_code_and_says_whether_addresses_are_hidden,
-	  a_build_id_is_found_among_notes)
+	  a_build_id_is_found_among_notes, slabs_are_padded_if_one_cache_is)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
 #include <gelf.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -102,6 +103,50 @@ unsigned int system_cpus_present(void)
 	return cpus ? cpus : sysconf(_SC_NPROCESSORS_CONF);
 }
 
+/* Return: the number in a file of a cache in /sys; 0 if it cannot be read. */
+static uint64_t slab_number(int slabs, const char *cache, const char *file)
+{
+	char path[PATH_MAX], *text;
+	uint64_t n;
+
+	snprintf(path, sizeof(path), "%s/%s", cache, file);
+	text = textfile_read(slabs, path, NULL);
+	n = text ? strtoull(text, NULL, 10) : 0;
+	free(text);
+	return n;
+}
+
+/*
+ * Other caches than those of kmalloc() may align their objects, so that their size alone
+ * does not tell.
+ */
+static bool is_padded(int slabs, const char *cache)
+{
+	if (!strncmp(cache, "kmalloc-", strlen("kmalloc-")))
+		return slab_number(slabs, cache, "slab_size") >
+		       slab_number(slabs, cache, "object_size");
+	return slab_number(slabs, cache, "red_zone") ||
+	       slab_number(slabs, cache, "store_user") ||
+	       slab_number(slabs, cache, "poison");
+}
+
+bool system_slabs_padded(void)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	bool padded = false;
+	DIR *dir;
+
+	textfile_sys_path(path, sizeof(path), "kernel/slab");
+	dir = opendir(path);
+	while (dir && !padded && (entry = readdir(dir)))
+		padded = entry->d_name[0] != '.' &&
+			 is_padded(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
+	return padded;
+}
+
 void system_write_meta(FILE *out)
 {
 	char hex[128], *boot = system_boot_id();
@@ -115,6 +160,8 @@ void system_write_meta(FILE *out)
 	fprintf(out, "page_size=%ld\ncpus=%ld\ncpus_present=%u\nnodes=%lu\n",
 		sysconf(_SC_PAGESIZE), sysconf(_SC_NPROCESSORS_CONF),
 		system_cpus_present(), count_nodes());
+	if (system_slabs_padded())
+		fprintf(out, "slabs_padded=1\n");
 	write_nodes(out, count_nodes());
 	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
 	if (boot)

@@ -95,6 +95,14 @@ char *system_boot_id(void);
 unsigned int system_cpus_present(void);
 
 /**
+ * system_slabs_padded() - whether the kernel adds debugging data to objects on slabs
+ *
+ * KASAN and slub_debug do, the latter maybe for some caches only. Objects then take more
+ * than the size of their cache.
+ */
+bool system_slabs_padded(void);
+
+/**
  * system_realtime_ns() - get the time, in ns since 1970
  */
 unsigned long long system_realtime_ns(void);

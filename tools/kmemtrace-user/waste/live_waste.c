@@ -8,7 +8,6 @@
 #include "control/system.h"
 #include "pages/pages.h"
 #include "waste/live_waste.h"
-#include "waste/remedies.h"
 
 static void add_object(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object)
@@ -60,13 +59,18 @@ int live_wastes_open(struct live_wastes *c)
 {
 	struct page_filter all = PAGE_FILTER_NONE;
 
-	*c = (struct live_wastes){ .walk.o.fd = -1 };
+	*c = (struct live_wastes){
+		.walk.o.fd = -1,
+		.rules = { .cpus = system_cpus_present(),
+			   .page_size = pages_bytes(1),
+			   .padded = system_slabs_padded() },
+	};
 	if (slabwalk_open(&c->walk, &all))
 		return EXIT_FAILED;
 	return wastes_init(&c->w) ? EXIT_DONE : msg_oom();
 }
 
-int live_wastes_run(struct live_wastes *c, unsigned int cpus)
+int live_wastes_run(struct live_wastes *c)
 {
 	int ret;
 
@@ -80,7 +84,7 @@ int live_wastes_run(struct live_wastes *c, unsigned int cpus)
 		forget_kinds(&c->w);
 	if (c->failed || !add_tags(c) || !wastes_finish(&c->w))
 		return msg_oom();
-	remedies_find(&c->w, cpus, pages_bytes(1));
+	remedies_find(&c->w, &c->rules);
 	return EXIT_DONE;
 }
 
@@ -95,10 +99,10 @@ int live_waste(struct wasteview *v)
 	struct live_wastes c;
 	int ret = live_wastes_open(&c);
 
-	v->cpus = system_cpus_present();
 	if (!ret)
-		ret = live_wastes_run(&c, v->cpus);
+		ret = live_wastes_run(&c);
 	if (!ret) {
+		v->rules = &c.rules;
 		v->w = &c.w;
 		v->site = c.walk.w.sites.location;
 		v->slabs = &c.walk;

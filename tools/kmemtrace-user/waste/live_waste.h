@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "pages/slabwalk.h"
+#include "waste/remedies.h"
 #include "waste/wastes.h"
 #include "waste/wasteview.h"
 
@@ -15,6 +16,7 @@
  * struct live_wastes - the rows of this machine
  * @walk: the slabs; has the sites from live_wastes_open() on
  * @w: the rows, by number of the site in @walk
+ * @rules: what decides on the slabs; from live_wastes_open() on
  * @object: called for each slab object; NULL: not needed
  * @arg: argument of @object
  * @failed: memory ran out
@@ -22,6 +24,7 @@
 struct live_wastes {
 	struct slabwalk walk;
 	struct wastes w;
+	struct slab_rules rules;
 	void (*object)(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object);
 	void *arg;
@@ -39,11 +42,10 @@ int live_wastes_open(struct live_wastes *c);
 /**
  * live_wastes_run() - visit all slabs, and find remedies
  * @c: the rows
- * @cpus: number of CPUs that are present: the kernel chooses the sizes of slabs by it
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
-int live_wastes_run(struct live_wastes *c, unsigned int cpus);
+int live_wastes_run(struct live_wastes *c);
 
 /** live_wastes_close() - undo live_wastes_open() */
 void live_wastes_close(struct live_wastes *c);

@@ -13,11 +13,13 @@
  * struct collected - the rows
  * @r: the recording
  * @w: the rows
+ * @rules: of the machine
  * @site: names of the sites, by number of the group
  */
 struct collected {
 	struct report r;
 	struct wastes w;
+	struct slab_rules rules;
 	char **site;
 };
 
@@ -73,10 +75,22 @@ static bool name_sites(struct collected *c)
 	return true;
 }
 
-static int collect(struct collected *c, const char *path, unsigned int *cpus)
+static void read_rules(struct collected *c)
+{
+	uint64_t cpus = 0, padded = 0;
+
+	/* an older tool recorded the number of possible CPUs only */
+	if (!input_number(c->r.in.meta, "cpus_present", &cpus))
+		input_number(c->r.in.meta, "cpus", &cpus);
+	input_number(c->r.in.meta, "slabs_padded", &padded);
+	c->rules = (struct slab_rules){ .cpus = cpus ? cpus : 1,
+					.page_size = c->r.in.page_size,
+					.padded = padded };
+}
+
+static int collect(struct collected *c, const char *path)
 {
 	const char *no_live = liveness_lost(&c->r.in);
-	uint64_t n = 0;
 	int ret;
 
 	if (no_live)
@@ -87,14 +101,11 @@ static int collect(struct collected *c, const char *path, unsigned int *cpus)
 		ret = msg_oom();
 	if (ret)
 		return ret;
-	/* an older tool recorded the number of possible CPUs only */
-	if (!input_number(c->r.in.meta, "cpus_present", &n))
-		input_number(c->r.in.meta, "cpus", &n);
-	*cpus = n ? n : 1;
+	read_rules(c);
 	if (!wastes_init(&c->w) || !name_sites(c) || !add_live(c, CLASS_SLAB) ||
 	    !add_live(c, CLASS_PERCPU) || !wastes_finish(&c->w))
 		return msg_oom();
-	remedies_find(&c->w, *cpus, c->r.in.page_size);
+	remedies_find(&c->w, &c->rules);
 	return EXIT_DONE;
 }
 
@@ -116,9 +127,10 @@ int recorded_waste(struct wasteview *v, const char *path)
 	if (ret)
 		return ret;
 	keys_parse(&c.r.keys, key_names[BY_SITE]);
-	ret = collect(&c, path, &v->cpus);
+	ret = collect(&c, path);
 	if (!ret) {
 		v->w = &c.w;
+		v->rules = &c.rules;
 		v->site = (const char *const *)c.site;
 		v->report = &c.r;
 		ret = wasteview_print(v);

@@ -29,11 +29,11 @@ static void add(struct waste *row, struct remedy r, uint64_t before,
 
 /* A kmem_cache whose objects have the largest requested size. */
 static void add_cache(struct waste *row, enum waste_remedy remedy,
-		      unsigned int cpus, uint64_t page_size)
+		      const struct slab_rules *rules)
 {
-	struct slabfit now = slabfit_of(row->size, cpus, page_size);
-	struct slabfit fit = slabfit_of(slabfit_aligned(largest(row)), cpus,
-					page_size);
+	struct slabfit now = slabfit_of(row->size, rules->cpus, rules->page_size);
+	struct slabfit fit = slabfit_of(slabfit_aligned(largest(row)), rules->cpus,
+					rules->page_size);
 
 	if (!now.objects || !fit.objects || row->nr_sizes > REMEDY_SIZES)
 		return;
@@ -47,11 +47,11 @@ static void add_cache(struct waste *row, enum waste_remedy remedy,
 }
 
 /* Objects that are slightly too large for the next smaller cache of kmalloc(). */
-static void add_less(struct waste *row, unsigned int cpus, uint64_t page_size)
+static void add_less(struct waste *row, const struct slab_rules *rules)
 {
 	uint64_t below = slabfit_below(row->size), objects = 0;
-	struct slabfit now = slabfit_of(row->size, cpus, page_size);
-	struct slabfit fit = slabfit_of(below, cpus, page_size);
+	struct slabfit now = slabfit_of(row->size, rules->cpus, rules->page_size);
+	struct slabfit fit = slabfit_of(below, rules->cpus, rules->page_size);
 	size_t i;
 
 	if (!now.objects || !fit.objects)
@@ -92,28 +92,22 @@ static void add_exact(struct waste *row, uint64_t page_size)
 	    row->bytes, after);
 }
 
-static void find(struct waste *row, unsigned int cpus, uint64_t page_size)
+static void find(struct waste *row, const struct slab_rules *rules)
 {
-	switch (row->kind) {
-	case WASTE_KMALLOC:
-		add_cache(row, REMEDY_CACHE, cpus, page_size);
-		add_less(row, cpus, page_size);
-		break;
-	case WASTE_CACHE:
-		add_cache(row, REMEDY_ALIGN, cpus, page_size);
-		break;
-	case WASTE_LARGE:
-		add_exact(row, page_size);
-		break;
-	default:
-		break;
+	if (row->kind == WASTE_LARGE) {
+		add_exact(row, rules->page_size);
+	} else if (row->kind == WASTE_KMALLOC && !rules->padded) {
+		add_cache(row, REMEDY_CACHE, rules);
+		add_less(row, rules);
+	} else if (row->kind == WASTE_CACHE && !rules->padded) {
+		add_cache(row, REMEDY_ALIGN, rules);
 	}
 }
 
-void remedies_find(struct wastes *w, unsigned int cpus, uint64_t page_size)
+void remedies_find(struct wastes *w, const struct slab_rules *rules)
 {
 	size_t i;
 
 	for (i = 0; i < w->count; i++)
-		find(&w->row[i], cpus, page_size);
+		find(&w->row[i], rules);
 }

@@ -11,6 +11,7 @@
 #include "pages/slabwalk.h"
 #include "report/caveats.h"
 #include "waste/buckets.h"
+#include "waste/remedies.h"
 #include "waste/wasteview.h"
 
 const struct table_column waste_columns[WASTE_COLUMNS] = {
@@ -248,8 +249,11 @@ static void print_text(struct shown *s)
 	table_print_left_out(s->list.nr_rows - s->list.shown);
 	putchar('\n');
 	buckets_print(s->row, s->list.nr_rows);
-	printf("Savings are for the slabs that SLUB chooses; number of CPUs: %u.\n",
-	       v->cpus);
+	if (v->rules->padded)
+		puts("KASAN or slub_debug adds data to objects, which WASTE includes: no remedies for slabs.");
+	else
+		printf("Savings are for the slabs that SLUB chooses; number of CPUs: %u.\n",
+		       v->rules->cpus);
 	print_source(v);
 }
 
@@ -336,9 +340,10 @@ static bool json_set_source(json_t *root, const struct wasteview *v)
 static int print_json(const struct shown *s)
 {
 	const struct wasteview *v = s->v;
-	json_t *root = json_pack("{s:s,s:i,s:o,s:o}", "source",
+	json_t *root = json_pack("{s:s,s:i,s:b,s:o,s:o}", "source",
 				 v->slabs ? "accounting" : "recording", "cpus",
-				 (int)v->cpus, "rows", json_rows(s), "buckets",
+				 (int)v->rules->cpus, "padded", v->rules->padded,
+				 "rows", json_rows(s), "buckets",
 				 buckets_json(s->row, s->list.nr_rows));
 
 	if (root && !json_set_source(root, v)) {

@@ -10,6 +10,7 @@
 #include "waste/wastes.h"
 
 struct report;
+struct slab_rules;
 struct slabwalk;
 
 enum waste_column {
@@ -43,7 +44,7 @@ extern const struct table_column waste_columns[WASTE_COLUMNS];
  * @top: number of rows; 0: all
  * @format: the output format
  * @verbose: also print each kind of error
- * @cpus: number of CPUs, which decides on the sizes of slabs
+ * @rules: what decides on the slabs
  * @slabs: the slabs of the machine; NULL: the rows are from a recording
  * @report: the recording; NULL: the rows are from accounting
  */
@@ -55,7 +56,7 @@ struct wasteview {
 	size_t top;
 	enum table_format format;
 	bool verbose;
-	unsigned int cpus;
+	const struct slab_rules *rules;
 	const struct slabwalk *slabs;
 	struct report *report;
 };

@@ -6,7 +6,6 @@
 
 #include "base/msg.h"
 #include "base/similar.h"
-#include "control/system.h"
 #include "waste/live_waste.h"
 #include "why/callers.h"
 #include "why/pattern.h"
@@ -151,7 +150,7 @@ static int read_all(struct site_answer *a, const struct why *y)
 		return EXIT_FAILED;
 	a->live.object = see_object;
 	a->live.arg = a;
-	return live_wastes_run(&a->live, system_cpus_present());
+	return live_wastes_run(&a->live);
 }
 
 /* --- output -------------------------------------------------------------------------------- */
