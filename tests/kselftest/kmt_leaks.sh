@@ -34,7 +34,7 @@ state() {
 	cat $dir/events/*/*/filter $dir/events/*/*/trigger
 }
 
-plan $((6 * seeds + 13))
+plan $((7 * seeds + 13))
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 echo 'bytes_req > 7' >$dir/events/kmem/kmalloc/filter
@@ -43,8 +43,10 @@ state >/tmp/before
 for seed in $(seq $first $((first + seeds - 1))); do
 	insmod /lib/modules/kmt_grows.ko seed="$seed"
 	sleep 5
-	kmemtrace-user leaks --for "$for" --top 0 --stacks 6 >$log 2>&1
-	rows | grep -v oscillates | sed 's/^/# /'
+	start=$(date +%s)
+	kmemtrace-user leaks --for "$for" --top 0 --stacks 6 --debuginfo /lib/modules >$log 2>&1
+	echo "# the verdict, the path and its lines took $(($(date +%s) - start)) s"
+	rows | grep -vE 'oscillates|once' | sed 's/^/# /'
 	rows | head -1 | grep -q "^leaks grows_get[+]"
 	result $? "seed $seed: the site that leaks is the first"
 	! rows | grep "\[kmt_grows\]" | grep -v "grows_get" | grep -q "^leaks"
@@ -53,6 +55,8 @@ for seed in $(seq $first $((first + seeds - 1))); do
 	result $? "... the report has its rate"
 	first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
 	result $? "... the path that leaks before the other path through the site"
+	first_path | grep -q "grows_lose+.*/kmt_grows\.c:[0-9]"
+	result $? "... with its source lines"
 	grep -q "^Objects of this site are freed at grows_put[+]" $log
 	result $? "... and where the other objects are freed"
 	state | cmp - /tmp/before

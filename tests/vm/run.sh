@@ -109,12 +109,12 @@ cp "$(command -v busybox)" "$root/bin/busybox"
 for name in $("$root/bin/busybox" --list); do
 	[ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
 done
-# Without debug information a module is loaded in half the time; kmt_client's is needed
-# by tests of codetags.
+# Without debug information a module is loaded in half the time. Tests of codetags and
+# leaks need that of two modules.
 for file in "$top/build/module-$kernel"/*.ko; do
 	case $file in
 	*/\*.ko) ;;
-	*/kmt_client.ko) cp "$file" "$root/lib/modules/" ;;
+	*/kmt_client.ko | */kmt_grows.ko) cp "$file" "$root/lib/modules/" ;;
 	*) strip -g -o "$root/lib/modules/${file##*/}" "$file" ;;
 	esac
 done

@@ -265,7 +265,8 @@ START_TEST(the_leak_is_named_with_its_path)
 	ck_assert(f.finding[0].survive == 1);
 	wanted = findings_wanted(&f, &r.sites, WITNESS_SITES);
 	ck_assert_ptr_nonnull(wanted);
-	ck_assert_int_eq(witness_read_tags(&witness, path, &r.sites.tags, wanted), EXIT_DONE);
+	ck_assert_int_eq(witness_read_tags(&witness, path, &r.sites.tags, wanted, NULL),
+			 EXIT_DONE);
 	free(wanted);
 	/* of the other sites, nothing is taken */
 	ck_assert_uint_eq(witness.paths.count, 1);

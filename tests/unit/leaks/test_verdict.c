@@ -86,7 +86,7 @@ START_TEST(kinds)
 	ck_assert_int_eq(judge(hold, 0, 1e9, 0).kind, VERDICT_STEADY);
 	ck_assert_int_eq(judge(fill_up, 0, 1e9, 0).kind, VERDICT_SLOWS);
 	ck_assert_int_eq(judge(swing, 0, 1e9, 0).kind, VERDICT_OSCILLATES);
-	ck_assert_int_eq(judge(once, 0, 1e9, 0).kind, VERDICT_OSCILLATES);
+	ck_assert_int_eq(judge(once, 0, 1e9, 0).kind, VERDICT_ONCE);
 }
 END_TEST
 

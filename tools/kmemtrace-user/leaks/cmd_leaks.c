@@ -22,6 +22,7 @@
 #include "leaks/rounds.h"
 #include "leaks/saved.h"
 #include "leaks/witness.h"
+#include "report/lines.h"
 #include "trace/reader.h"
 
 /* a year; an observation has a fixed number of samples, so that it may be long */
@@ -34,6 +35,7 @@
  * @stacks: --stacks, in seconds; 0: record no call paths
  * @repeat: rounds of --repeat; 0: not given
  * @top: number of rows of --top; 0: all
+ * @debuginfo: value of --debuginfo, or NULL
  * @json: --json was given
  */
 struct wanted {
@@ -42,6 +44,7 @@ struct wanted {
 	double stacks;
 	size_t repeat;
 	size_t top;
+	const char *debuginfo;
 	bool json;
 };
 
@@ -69,14 +72,15 @@ static int set_mark(const struct wanted *wanted, const struct cmdline *line)
 
 /* Without call paths, the verdict is as good. Return: NULL if there are none. */
 static const struct witness *ask_witness(struct witness *witness, const struct findings *f,
-					 const struct sites *sites, double seconds)
+					 const struct sites *sites,
+					 const struct wanted *wanted)
 {
-	struct witness_reading how = { 0 };
-	bool *wanted = findings_wanted(f, sites, WITNESS_SITES);
-	int ret = wanted ? witness_record(witness, &sites->tags, wanted, seconds, &how) :
-			   msg_oom();
+	struct witness_reading how = { .debuginfo = wanted->debuginfo };
+	bool *tags = findings_wanted(f, sites, WITNESS_SITES);
+	int ret = tags ? witness_record(witness, &sites->tags, tags, wanted->stacks, &how) :
+			 msg_oom();
 
-	free(wanted);
+	free(tags);
 	if (!ret)
 		return witness;
 	msg_note("the call paths are missing, because they could not be recorded");
@@ -95,7 +99,7 @@ static int judge(const struct wanted *wanted, struct observation *w,
 	if (!findings_make(&f, w, sites) && (!f.suspects || !observe_again(w))) {
 		findings_confirm(&f, w);
 		if (f.named && wanted->stacks)
-			view.witness = ask_witness(&witness, &f, sites, wanted->stacks);
+			view.witness = ask_witness(&witness, &f, sites, wanted);
 		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
 	}
 	witness_free(&witness);
@@ -143,14 +147,17 @@ static int observe(const struct wanted *wanted, const struct cmdline *line)
 	int ret = check_accounting();
 
 	(void)line;
+	if (!ret)
+		ret = lines_check(wanted->debuginfo);
 	return ret ? ret : observe_and_judge(wanted);
 }
 
 static int read_witness(struct witness *witness, const struct findings *f,
-			const struct replay *r)
+			const struct replay *r, const char *debuginfo)
 {
 	bool *wanted = findings_wanted(f, &r->sites, SIZE_MAX);
-	int ret = wanted ? witness_read_tags(witness, r->file, &r->sites.tags, wanted) :
+	int ret = wanted ? witness_read_tags(witness, r->file, &r->sites.tags, wanted,
+					     debuginfo) :
 			   msg_oom();
 
 	free(wanted);
@@ -169,7 +176,8 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 	view.f = &f;
 	if (!findings_make(&f, &r->w, &r->sites)) {
 		findings_confirm(&f, &r->w);
-		if (f.named && wanted->stacks && !read_witness(&witness, &f, r))
+		if (f.named && wanted->stacks &&
+		    !read_witness(&witness, &f, r, wanted->debuginfo))
 			view.witness = &witness;
 		else if (f.named && wanted->stacks)
 			msg_note("the call paths are missing, because they could not be read");
@@ -183,8 +191,11 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 static int read_recording(const struct wanted *wanted, char *path)
 {
 	struct replay r;
-	int ret = replay_read(&r, path, wanted->settle);
+	int ret = lines_check(wanted->debuginfo);
 
+	if (ret)
+		return ret;
+	ret = replay_read(&r, path, wanted->settle);
 	if (!ret)
 		ret = judge_recording(wanted, &r);
 	replay_free(&r);
@@ -216,6 +227,8 @@ static const struct option_row rows[] = {
 	  OPTION_COUNT(struct wanted, repeat) },
 	{ 'n', "top", "N", "show this many sites; 0: all whose old memory grew; default 10",
 	  OPTION_COUNT(struct wanted, top) },
+	{ 0, "debuginfo", "PATH", LINES_HELP, OPTION_TEXT(struct wanted, debuginfo),
+	  .offers = "files" },
 	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, json) },
 	{ 0 },
 };
@@ -290,7 +303,7 @@ static int one_file(const struct wanted *w, const struct cmdline *line)
 struct mode {
 	const char *name;
 	int (*run)(const struct wanted *w, const struct cmdline *line);
-	struct { const char *option, *why; } without[6];
+	struct { const char *option, *why; } without[7];
 };
 
 #define MARK_ONLY "it only sets the mark"
@@ -300,13 +313,14 @@ static const struct mode live = { "live memory", observe, { { 0 } } };
 static const struct mode mark = {
 	"mark", set_mark,
 	{ { "for", MARK_ONLY }, { "settle", MARK_ONLY }, { "stacks", MARK_ONLY },
-	  { "top", MARK_ONLY }, { "json", MARK_ONLY } },
+	  { "top", MARK_ONLY }, { "debuginfo", MARK_ONLY }, { "json", MARK_ONLY } },
 };
 
 static const struct mode rounds = {
 	"--repeat", repeat,
 	{ { "for", "the rounds take the time that they need" },
-	  { "stacks", "no call paths are recorded of rounds" } },
+	  { "stacks", "no call paths are recorded of rounds" },
+	  { "debuginfo", "no call paths are recorded of rounds" } },
 };
 
 static const struct mode recording = {
@@ -317,7 +331,8 @@ static const struct mode states = {
 	"saved states", compare,
 	{ { "for", "the states are from fixed moments" },
 	  { "settle", "saved states have no ages" },
-	  { "stacks", "saved states have no call paths" } },
+	  { "stacks", "saved states have no call paths" },
+	  { "debuginfo", "saved states have no call paths" } },
 };
 
 static const struct mode *choose(const struct cmdline *line)

@@ -58,6 +58,17 @@ static bool slows(const double lows[QUARTERS])
 	return last + 2 * sqrt(fmax(last, 0) + 1) < before / 2;
 }
 
+/* What grew, but not throughout. */
+static enum verdict_kind unsteady(const struct verdict_series *s, const double *bytes)
+{
+	size_t i;
+
+	for (i = 1; i < s->n; i++)
+		if (bytes[i] < bytes[i - 1])
+			return VERDICT_OSCILLATES;
+	return VERDICT_ONCE;
+}
+
 static enum verdict_kind kind_of(const struct verdict_series *s, struct verdict *v)
 {
 	const struct old_memory *old = &s->old[v->level];
@@ -66,10 +77,10 @@ static enum verdict_kind kind_of(const struct verdict_series *s, struct verdict 
 	lows_of(old->bytes, s->n, lows);
 	v->base = lows[QUARTERS - 1];
 	if (v->trend.low <= 0)
-		return v->trend.slope > 0 ? VERDICT_OSCILLATES : VERDICT_STEADY;
+		return v->trend.slope > 0 ? unsteady(s, old->bytes) : VERDICT_STEADY;
 	lows_of(old->objects, s->n, counts);
 	if (!rises(lows))
-		return VERDICT_OSCILLATES;
+		return unsteady(s, old->bytes);
 	if (v->z < VERDICT_Z)
 		return v->deaths ? VERDICT_OSCILLATES : VERDICT_FEW;
 	if (slows(counts))
@@ -134,7 +145,7 @@ int verdict_compare(const struct verdict *a, const struct verdict *b)
 const char *verdict_name(enum verdict_kind kind)
 {
 	static const char *const names[VERDICT_KINDS] = {
-		"steady", "oscillates", "few", "former", "slows", "leaks",
+		"steady", "oscillates", "once", "few", "former", "slows", "leaks",
 	};
 
 	return names[kind];

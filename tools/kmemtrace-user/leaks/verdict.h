@@ -45,6 +45,7 @@
 enum verdict_kind {
 	VERDICT_STEADY,	    /* does not grow */
 	VERDICT_OSCILLATES, /* grows and shrinks */
+	VERDICT_ONCE,	    /* grew in a part of the time only, and did not shrink */
 	VERDICT_FEW,	    /* grows, but by too few objects or groups */
 	VERDICT_FORMER,	    /* has been as large before */
 	VERDICT_SLOWS,	    /* grows less and less */

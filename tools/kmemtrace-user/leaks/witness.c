@@ -211,10 +211,10 @@ static int is_in_map(void *arg, const struct names *names, const struct kmt_even
 }
 
 int witness_read_tags(struct witness *w, const char *path, const struct tags *tags,
-		      const bool *wanted)
+		      const bool *wanted, const char *debuginfo)
 {
 	struct map map;
-	const struct witness_reading how = { .is_wanted = is_in_map, .arg = &map };
+	const struct witness_reading how = { is_in_map, &map, debuginfo };
 	int ret;
 
 	*w = (struct witness){ 0 };

@@ -96,11 +96,12 @@ int witness_read(struct witness *w, const char *path, const struct witness_readi
  * @path: path of the recording
  * @tags: the tags
  * @wanted: for each of @tags, whether its events count
+ * @debuginfo: path for lines_open(), or NULL
  *
  * Return: EXIT_DONE or another value, with a message.
  */
 int witness_read_tags(struct witness *w, const char *path, const struct tags *tags,
-		      const bool *wanted);
+		      const bool *wanted, const char *debuginfo);
 
 /** witness_name() - get the name of an address */
 const char *witness_name(const struct witness *w, uint64_t addr);

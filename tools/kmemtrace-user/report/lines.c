@@ -367,6 +367,13 @@ static bool find_line(void *arg, uint64_t addr, const char *symbol,
 
 /* --- start and end -------------------------------------------------------- */
 
+int lines_check(const char *path)
+{
+	if (!path || !strcmp(path, "auto") || !access(path, R_OK))
+		return EXIT_DONE;
+	return msg_error("cannot read %s: %s", path, strerror(errno));
+}
+
 int lines_open(struct lines **ret, struct names *names, const char *meta,
 	       const char *path)
 {

@@ -29,6 +29,14 @@ struct names;
 int lines_open(struct lines **ret, struct names *names, const char *meta,
 	       const char *path);
 
+/**
+ * lines_check() - see whether a path exists, before what takes long
+ * @path: as for lines_open()
+ *
+ * Return: EXIT_DONE; EXIT_FAILED after a message.
+ */
+int lines_check(const char *path);
+
 /** lines_close() - undo lines_open(); NULL is allowed. Before the names are destroyed */
 void lines_close(struct lines *l);
 
