@@ -111,8 +111,11 @@ modules-for-guests:
 
 kselftest:
 	@mkdir -p build/kselftest
-	@rsync -a --delete --exclude='*.c' --exclude='*.h' --exclude=Makefile \
+	@rsync -a --delete --exclude='*.c' --exclude='*.h' --exclude=Makefile --exclude=doc \
 		tests/kselftest/ build/kselftest/
+	@mkdir -p build/kselftest/doc
+	@cp Documentation/guide.rst README.md tools/kmemtrace-user/kmemtrace-user.8 \
+		build/kselftest/doc/
 	@$(MAKE) --no-print-directory -C tests/kselftest \
 		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
 

@@ -189,6 +189,12 @@ took() { # START
 
 count_boots() { # PATTERN
 	local name
+	if ! compgen -G "$out/$1.status" >/dev/null; then
+		echo "TESTS=$tests is the name of no test: give a pattern such as 'kmt_why*'" |
+			tee -a "$out/failures"
+		failed=$((failed + 1))
+		return
+	fi
 	for name in "$out"/$1.status; do
 		name=$(basename "$name" .status)
 		count "$name" "$out/$name.ktap" "$(cat "$out/$name.status")"
@@ -217,7 +223,9 @@ whole='memory*|page*'
 plugged='migrate*'
 # Tests after which the kernel is of no use for other tests.
 alone='lockdown*'
-others="!($loads|$switching|$whole|$plugged|$alone)"
+# The examples of the documents run once.
+once='examples*'
+others="!($loads|$switching|$whole|$plugged|$alone|$once)"
 
 # Numbers of CPUs that a kernel is tested with. On the newest one, 4 must do: what it
 # does otherwise than the others shows there, and a boot with one CPU takes as long.
@@ -269,6 +277,7 @@ queue_guests() {
 	queue_group switching "kmt_@($switching)" -s
 	queue_group whole "kmt_@($whole)" -s
 	[ "$tests" != '*' ] || queue_stress guest-stress "${kernels##* }" 60
+	queue guest-once "${kernels##* }" "$(patterns "kmt_@($once)")" -c 4 -s
 	for kernel in $kernels; do
 		queue "guest-$kernel-plugged" "$kernel" \
 			"$(patterns "kmt_@($plugged)")" -c 1 -g 256
@@ -324,7 +333,7 @@ run_quick() {
 # come first.
 run_debug() {
 	build_for_guests "$debug_kernels"
-	local others="kmt_!($loads|$switching|$whole|$plugged|$alone|fault)"
+	local others="kmt_!($loads|$switching|$whole|$plugged|$alone|$once|fault)"
 	environment='LIMIT=3600 FUZZ_SECONDS=60'
 	at_once=2
 	on debug loads "kmt_@($loads)" -c 4 -s
