@@ -14,6 +14,7 @@
 #include "account/allocinfo.h"
 #include "account/codetag.h"
 #include "account/debuglog.h"
+#include "account/location.h"
 #include "account/tables.h"
 #include "base/allocators.h"
 #include "base/cache.h"
@@ -117,6 +118,7 @@ static const struct step steps[] __refconst = {
 	{ tables_init, tables_exit },
 	{ NULL, kmt_debuglog_exit },
 	{ NULL, kmt_codetag_exit },
+	{ NULL, kmt_location_exit },
 	{ NULL, kmt_errlog_clear },
 	{ kmt_hook_init, kmt_hook_exit },
 	{ kmt_mode_init, NULL },

@@ -18,6 +18,7 @@
 #include "account/allocinfo.h"
 #include "account/codetag.h"
 #include "account/live.h"
+#include "account/location.h"
 #include "account/tables.h"
 #include "account/tag.h"
 
@@ -42,18 +43,21 @@ struct row {
  * @ages: jiffies since the oldest live allocation, by tag; or NULL
  * @count: number of rows
  * @text: space for one location
- * @rows: sorted by site
+ * @order: the rows, sorted by site; pointers, because a row takes long to move
+ * @rows: the rows
  */
 struct snapshot {
 	unsigned long *ages;
 	size_t count;
 	char text[KMT_CODETAG_TEXT + 32];
+	const struct row **order;
 	struct row rows[];
 };
 
 static int by_site(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct row *x = *(const struct row **)a;
+	const struct row *y = *(const struct row **)b;
 
 	if (x->site != y->site)
 		return x->site < y->site ? -1 : 1;
@@ -79,32 +83,54 @@ static bool fill_row(struct row *row, u32 tag)
 	return row->sum.allocs || row->sum.objects || row->sum.bytes;
 }
 
-/* Collect the tags, then the sites in codetags that have no tag. */
-static void collect(struct snapshot *snap, size_t room)
+static void sort_rows(struct snapshot *snap)
 {
-	struct row *rows = snap->rows;
-	size_t n = 0, tags, i = 0;
-	unsigned long site;
-	u32 tag, count = kmt_tables_ready() ? kmt_tag_count() : 0;
+	size_t i;
 
-	for (tag = 1; tag <= count && n < room; tag++) {
+	for (i = 0; i < snap->count; i++)
+		snap->order[i] = &snap->rows[i];
+	sort(snap->order, snap->count, sizeof(*snap->order), by_site, NULL);
+}
+
+static void collect_tags(struct snapshot *snap, size_t room)
+{
+	u32 tag, count = kmt_tables_ready() ? kmt_tag_count() : 0;
+	struct row *row = snap->rows;
+
+	for (tag = 1; tag <= count && snap->count < room; tag++) {
 		cond_resched(); /* a sum visits all CPUs */
-		if (fill_row(&rows[n], tag))
-			n++;
-		else
-			memset(&rows[n], 0, sizeof(rows[n]));
+		if (fill_row(row, tag)) {
+			row++;
+			snap->count++;
+		} else {
+			memset(row, 0, sizeof(*row));
+		}
 	}
-	sort(rows, n, sizeof(*rows), by_site, NULL);
-	tags = n;
-	for (site = 0; n < room && (site = kmt_codetag_next(site));) {
+	sort_rows(snap);
+}
+
+/* Add the sites in codetags that have no tag. */
+static void collect_codetags(struct snapshot *snap, size_t room)
+{
+	size_t i = 0, tags = snap->count;
+	unsigned long site = 0;
+
+	while (snap->count < room && (site = kmt_codetag_next(site))) {
 		cond_resched();
-		while (i < tags && rows[i].site < site)
+		while (i < tags && snap->order[i]->site < site)
 			i++;
-		if (i == tags || rows[i].site != site)
-			rows[n++].site = site;
+		if (i == tags || snap->order[i]->site != site)
+			snap->rows[snap->count++].site = site;
 	}
-	sort(rows, n, sizeof(*rows), by_site, NULL);
-	snap->count = n;
+	if (snap->count > tags)
+		sort_rows(snap);
+}
+
+static void free_snapshot(struct snapshot *snap)
+{
+	kvfree(snap->order);
+	kvfree(snap->ages);
+	kvfree(snap);
 }
 
 static struct snapshot *take_snapshot(void)
@@ -115,15 +141,16 @@ static struct snapshot *take_snapshot(void)
 	if (kmt_tables_ready())
 		room += kmt_tag_count();
 	snap = kvzalloc(struct_size(snap, rows, room), GFP_KERNEL);
-	if (snap)
-		collect(snap, room);
+	if (!snap)
+		return NULL;
+	snap->order = kvmalloc_array(room, sizeof(*snap->order), GFP_KERNEL);
+	if (!snap->order) {
+		free_snapshot(snap);
+		return NULL;
+	}
+	collect_tags(snap, room);
+	collect_codetags(snap, room);
 	return snap;
-}
-
-static void free_snapshot(struct snapshot *snap)
-{
-	kvfree(snap->ages);
-	kvfree(snap);
 }
 
 static const char *location(struct snapshot *snap, const struct row *row)
@@ -131,8 +158,8 @@ static const char *location(struct snapshot *snap, const struct row *row)
 	const char *text;
 
 	if (!row->gone) {
-		kmt_codetag_describe(row->site, snap->text,
-				     sizeof(snap->text));
+		kmt_location_get(row->tag, row->site, snap->text,
+				 sizeof(snap->text));
 		return snap->text;
 	}
 	rcu_read_lock();
@@ -158,7 +185,7 @@ static void *seq_begin(struct seq_file *m, loff_t *pos)
 
 	if (*pos == 0)
 		return SEQ_START_TOKEN;
-	return *pos <= snap->count ? &snap->rows[*pos - 1] : NULL;
+	return *pos <= snap->count ? &snap->order[*pos - 1] : NULL;
 }
 
 static void *seq_step(struct seq_file *m, void *v, loff_t *pos)
@@ -172,16 +199,16 @@ static void seq_end(struct seq_file *m, void *v)
 }
 
 /* allocinfo has one row for a site, also if it allocated objects and pages. */
-static bool is_continued(const struct snapshot *snap, const struct row *row)
+static bool is_continued(const struct snapshot *snap, const struct row **at)
 {
-	return row > snap->rows && row[-1].site == row->site &&
-	       row[-1].gone == row->gone;
+	return at > snap->order && at[-1]->site == at[0]->site &&
+	       at[-1]->gone == at[0]->gone;
 }
 
 static int allocinfo_show(struct seq_file *m, void *v)
 {
 	struct snapshot *snap = m->private;
-	const struct row *row = v, *next;
+	const struct row **at = v, **next;
 	s64 bytes = 0, objects = 0;
 
 	if (v == SEQ_START_TOKEN) {
@@ -189,16 +216,16 @@ static int allocinfo_show(struct seq_file *m, void *v)
 			    "#     <size>  <calls> <tag info>\n");
 		return 0;
 	}
-	if (is_continued(snap, row))
+	if (is_continued(snap, at))
 		return 0;
-	for (next = row; next == row || (next < snap->rows + snap->count &&
-					 is_continued(snap, next));
+	for (next = at; next == at || (next < snap->order + snap->count &&
+				       is_continued(snap, next));
 	     next++) {
-		bytes += next->sum.bytes;
-		objects += next->sum.objects;
+		bytes += next[0]->sum.bytes;
+		objects += next[0]->sum.objects;
 	}
 	seq_printf(m, "%12lli %8llu %s \n", bytes, objects,
-		   location(snap, row));
+		   location(snap, *at));
 	return 0;
 }
 
@@ -218,30 +245,42 @@ static u64 peak(const struct row *row)
 	return max_t(u64, kmt_tag_peak(row->tag, row->site), row->sum.bytes);
 }
 
+/* seq_printf() would take twice as long for all of a row. */
+static void show_sum(struct seq_file *m, const struct kmt_sum *sum)
+{
+	seq_put_decimal_ll(m, " ", sum->bytes);
+	seq_put_decimal_ll(m, " ", sum->objects);
+	seq_put_decimal_ll(m, " ", sum->requested);
+	seq_put_decimal_ull(m, " ", sum->allocs);
+	seq_put_decimal_ull(m, " ", sum->frees);
+}
+
 static int tags_show(struct seq_file *m, void *v)
 {
 	static const char *const kinds[KMT_KINDS] = { "slab", "page", "page",
 						      "percpu" };
 	struct snapshot *snap = m->private;
-	const struct row *row = v;
-	const struct kmt_sum *sum;
+	const struct row *row;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(m, "kmemtrace tags - version: 2\n"
 			    "# kind bytes objects requested allocs frees peak oldest_ms address id location\n");
 		return 0;
 	}
-	sum = &row->sum;
-	seq_printf(m, "%s %lld %lld %lld %llu %llu %llu", kinds[row->kind],
-		   sum->bytes, sum->objects, sum->requested, sum->allocs,
-		   sum->frees, peak(row));
+	row = *(const struct row **)v;
+	seq_puts(m, kinds[row->kind]);
+	show_sum(m, &row->sum);
+	seq_put_decimal_ull(m, " ", peak(row));
 	show_age(m, snap, row->tag);
 	/* the address of code that is gone may be in use by other code */
 	if (row->gone || kmt_codetag_is_client(row->site))
 		seq_puts(m, " -");
 	else
 		seq_printf(m, " %lx", row->site);
-	seq_printf(m, " %u %s\n", row->tag, location(snap, row));
+	seq_put_decimal_ull(m, " ", row->tag);
+	seq_putc(m, ' ');
+	seq_puts(m, location(snap, row));
+	seq_putc(m, '\n');
 	return 0;
 }
 

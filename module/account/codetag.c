@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Notes on locking: codetag_sem guards the tree, the count and the size. */
+#include <linux/atomic.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/rbtree.h>
@@ -39,6 +40,7 @@ struct place {
 static DECLARE_RWSEM(codetag_sem);
 static struct rb_root tree = RB_ROOT;
 static unsigned int count;
+static atomic_t changes;
 static size_t rows_size; /*
  * bytes of all rows in the file codetags, at most; static tags are included
  */
@@ -141,7 +143,18 @@ static int add(struct place *tag)
 	down_write(&codetag_sem);
 	__insert(tag);
 	up_write(&codetag_sem);
+	kmt_codetag_changed();
 	return 0;
+}
+
+void kmt_codetag_changed(void)
+{
+	atomic_inc(&changes);
+}
+
+unsigned int kmt_codetag_changes(void)
+{
+	return atomic_read_acquire(&changes);
 }
 
 int kmt_codetag_add_client(const struct kmt_alloc_tag *from)
@@ -176,6 +189,7 @@ void kmt_codetag_remove(bool (*contains)(unsigned long site, const void *arg),
 			__remove(tag);
 	}
 	up_write(&codetag_sem);
+	kmt_codetag_changed();
 }
 
 /* --- the text of a site --------------------------------------------------- */

@@ -27,6 +27,25 @@ struct kmt_alloc_tag;
 void kmt_codetag_describe(unsigned long site, char *text, size_t size);
 
 /**
+ * kmt_codetag_changed() - tell that a site may have another location
+ *
+ * Called when places are added or removed, and for a module that is loaded or unloaded.
+ *
+ * Context: any.
+ */
+void kmt_codetag_changed(void);
+
+/**
+ * kmt_codetag_changes() - how often kmt_codetag_changed() was called
+ *
+ * A text of kmt_codetag_describe() is right while this number is the one from before the
+ * call.
+ *
+ * Context: any.
+ */
+unsigned int kmt_codetag_changes(void);
+
+/**
  * kmt_codetag_next() - iterate over the sites with a known file and line
  * @site: the previous site; 0 for the first
  *

@@ -10,6 +10,7 @@
 
 #include "account/account.h"
 #include "account/frame.h"
+#include "account/location.h"
 #include "account/object.h"
 #include "account/tables.h"
 #include "account/tag.h"
@@ -75,7 +76,7 @@ void kmt_tables_show_stats(struct seq_file *m)
 	seq_printf(m, "max_tags %u\n", max_tags);
 	seq_printf(m, "memory_bytes %llu\n",
 		   kmt_object_memory() + kmt_frame_memory() +
-			   kmt_tag_memory());
+			   kmt_tag_memory() + kmt_location_memory());
 }
 
 /* --- memory hotplug ------------------------------------------------------- */

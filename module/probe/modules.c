@@ -273,6 +273,7 @@ static int notify(struct notifier_block *block, unsigned long event, void *arg)
 		kmt_callsite_forget();
 		break;
 	}
+	kmt_codetag_changed();
 	return NOTIFY_OK;
 }
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Measures what it costs to read the module's files on machines of 1 and 8 GiB, in millions
-# of guest instructions, and what `top` costs with one refresh in a second. The goal is that
-# `top` takes 1 % of a CPU that does an instruction in a nanosecond.
+# of guest instructions, and what the display of `top` costs with one refresh in a second, also
+# with 2,000 more sites. The share is that of a CPU that does an instruction in a nanosecond; a
+# server does three to eight. The goal is 1 % with the sites of the guest.
 #
 #   tests/bench/files.sh SERIES...
 #
@@ -23,31 +24,44 @@ for file in tags tags_quick ages stats caches_live /proc/allocinfo; do
 	took=$(/timed 5 cat $file) || exit 1
 	echo "$file $took"
 done
-kmemtrace-user top --json -d 1 >/tmp/out & top=$!
-sleep 60
-awk "{ print \"top\", \$14 + \$15 }" /proc/$top/stat || exit 1
-kill $top
-echo "refreshes $(wc -l </tmp/out)"
+watch() {
+	kmemtrace-user top -d 1 <$tty >$tty 2>/tmp/err & top=$!
+	sleep 60
+	awk -v name=$1 "{ print name, \$14 + \$15 }" /proc/$top/stat || exit 1
+	kill $top
+	! [ -s /tmp/err ] || exit 1
+}
+export TERM=linux
+tty=/dev/ttyS2
+stty -F $tty rows 50 cols 160
+watch top
+# 2,000 sites more
+insmod /lib/modules/kmt_sites.ko
+[ $(grep -c "func:hold_" tags_quick) = 2000 ] || exit 1
+echo "tags_quick_2000 $(/timed 5 cat tags_quick)"
+watch top_2000
 '
 
 for kernel; do
 	for mem in 1024 8192; do
 		tests/vm/run.sh -k "$kernel" -m $mem -i -t 900 -f "$work/timed:/timed" \
-			-- "$commands" >"$work/$mem" || { cat "$work/$mem"; exit 1; }
+			-f /lib/terminfo/l/linux:/lib/terminfo/l/linux -- "$commands" >"$work/$mem" || { cat "$work/$mem"; exit 1; }
 	done
 	echo
 	echo "$kernel: millions of instructions to read a file, with 1 and 8 GiB of memory"
 	join <(sort "$work/1024") <(sort "$work/8192") | awk -v missed=build/bench/missed -v kernel="$kernel" '
 		NF != 3 { exit bad = 1 }
 		{ rows++ }
-		$1 == "refreshes" { few = $2 < 50 || $3 < 50; next }
 		$1 == "top" { small = $2; large = $3; next }
+		$1 == "top_2000" { small_many = $2; large_many = $3; next }
 		{ printf "%-20s %9.2f %9.2f\n", $1, $2 / 1e6, $3 / 1e6 }
 		END {
-			if (bad || rows != 8 || few)
+			if (bad || rows != 9)
 				exit 1
 			# 60 s, in hundredths
 			printf "%-20s %8.2f%% %8.2f%%\n", "top -d 1", small / 60, large / 60
+			printf "%-20s %8.2f%% %8.2f%%\n", "top -d 1, 2,000 sites",
+				small_many / 60, large_many / 60
 			met = large <= 60
 			line = sprintf("goal: %-40s at most %4d: %6.2f, %s",
 				"top with 8 GiB takes a CPU, in percent", 1, large / 60,
