@@ -62,7 +62,7 @@ class Site:
         if key == "kind":
             return self.kind
         if key == "module":
-            return self.module or "(kernel)"
+            return self.module or "kernel"
         if key == "function":
             return self.function + module
         if self.debug:

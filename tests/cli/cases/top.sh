@@ -38,6 +38,7 @@ check top-bad-delay top --delay soon
 check top-bad-delay-short top -d 0.001
 check top-bad-filter top --filter "$(printf '%064d' 0)"
 check top-bad-caches-kind top --by cache --kind page
+check top-bad-caches-pages top --by cache --kind pages
 check top-bad-top top --top many
 check top-bad-count top --count 2
 check top-bad-count-once top --once --json --count 2

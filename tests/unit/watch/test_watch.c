@@ -331,7 +331,7 @@ START_TEST(groups)
 	ck_assert_uint_eq(w.rows, 2);
 	ck_assert_int_eq(row("beta [mod]")->now.bytes, 8242);
 	ck_assert(watch_group(&w, WATCH_MODULE, -1));
-	ck_assert_int_eq(row("(kernel)")->now.bytes, 1000);
+	ck_assert_int_eq(row("kernel")->now.bytes, 1000);
 	ck_assert_int_eq(row("mod")->now.bytes, 8242);
 	ck_assert(watch_group(&w, WATCH_KIND, -1));
 	ck_assert_int_eq(row("slab")->now.bytes, 1050);

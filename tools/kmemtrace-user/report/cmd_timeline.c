@@ -137,15 +137,15 @@ static int take_by(const struct option_use *use)
 static int take_kind(const struct option_use *use)
 {
 	struct timeline_view *v = use->to;
-	int i;
+	/* accounting calls them page */
+	int class = !strcmp(use->text, "page") ?
+			    CLASS_PAGES :
+			    option_name(report_classes, CLASSES, use->text);
 
-	for (i = 0; i < CLASSES; i++) {
-		if (!strcmp(use->text, report_classes[i])) {
-			v->t.classes = 1u << i;
-			return EXIT_DONE;
-		}
-	}
-	return option_wrong(use, "slab, pages or percpu");
+	if (class < 0)
+		return option_wrong(use, "slab, pages or percpu");
+	v->t.classes = 1u << class;
+	return EXIT_DONE;
 }
 
 static const struct option_row rows[] = {

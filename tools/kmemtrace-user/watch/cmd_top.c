@@ -123,7 +123,10 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *t = use->to;
 
-	t->top.kind = option_name(tag_kind_names, TAG_KINDS, use->text);
+	/* recordings call them pages */
+	t->top.kind = !strcmp(use->text, "pages") ?
+			      TAG_PAGE :
+			      option_name(tag_kind_names, TAG_KINDS, use->text);
 	return t->top.kind >= 0 ? EXIT_DONE :
 				  option_wrong(use, "slab, page or percpu");
 }

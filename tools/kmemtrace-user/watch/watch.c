@@ -157,7 +157,7 @@ static char *name_of(enum watch_by by, const struct tag *t)
 	if (!sitename_parse(&site, t->location))
 		name = NULL;
 	else if (by == WATCH_MODULE)
-		name = strdup(*site.module ? site.module : "(kernel)");
+		name = strdup(*site.module ? site.module : "kernel");
 	else
 		name = name_of_site(by, &site, t->location);
 	sitename_free(&site);
