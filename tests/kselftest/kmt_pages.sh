@@ -170,11 +170,12 @@ echo drop >$run
 pages --pinned --site pages_ && cells site | is ""
 result $? "--pinned: free objects pin nothing"
 
-# Compare the sites whose pages did not change meanwhile, and from which the tool itself
-# does not allocate. The client's three sites are always among them. Page tables of the
+# Compare the sites that neither allocated nor freed meanwhile, and from which the tool
+# itself does not allocate. The client's three sites are always among them. Page tables of the
 # upper levels have no flag, so their sites are left out by name.
 sum() { # FILE
-	awk '$1 == "page" { n[$NF] += $2 / 4096 } END { for (s in n) print s, n[s] }' "$1"
+	awk '$1 == "page" { n[$NF] += $2 / 4096; calls[$NF] += $5 + $6 }
+		END { for (s in n) print s, n[s], calls[s] }' "$1"
 }
 echo "alloc 2 30" >$run
 echo "vmalloc 40" >$run
@@ -189,7 +190,7 @@ cells site kind pages | awk '
 	END { for (s in n) if (!volatile[s]) print s, n[s] }' >/tmp/counted
 sum /tmp/before | sed 's/^func://' | sort >/tmp/before.sum
 sum /tmp/after | sed 's/^func://' | sort >/tmp/after.sum
-awk 'NR == FNR { was[$1] = $2; next } was[$1] == $2' /tmp/before.sum /tmp/after.sum |
+awk 'NR == FNR { was[$1] = $3; next } was[$1] == $3' /tmp/before.sum /tmp/after.sum |
 	awk 'NR == FNR { steady[$1] = $2; next }
 		$1 in steady { ours += $1 ~ /^pages_(alloc|vmalloc|movable)$/
 			if (steady[$1] != $2) { print "#", $0, "not", steady[$1]; bad = 1 } }
