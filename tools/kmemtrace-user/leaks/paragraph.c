@@ -21,14 +21,13 @@ static void print_ages(FILE *out, const struct finding *f, const struct observat
 	char bytes[20];
 	int i;
 
-	fputs("Live bytes by age:", out);
+	fputs("Live bytes by age, each up to the next age:\n", out);
 	for (i = 0; i < KMEMTRACE_AGES_BUCKETS; i++) {
 		if (!f->row->age[i].bytes)
 			continue;
-		fprintf(out, " %.3g s and more: %s;", i ? tick * (1ull << (i - 1)) : 0,
-			human(bytes, f->row->age[i].bytes, 1));
+		fprintf(out, "  %7s from %.3g s\n", human(bytes, f->row->age[i].bytes, 1),
+			i ? tick * (1ull << (i - 1)) : 0);
 	}
-	fputc('\n', out);
 }
 
 static void print_versions(FILE *out, const char *release)
@@ -59,15 +58,14 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 	later = w->time[w->n] - w->time[w->n - 1];
 	fprintf(out, "It is still there %.1f s later%s.\n", later,
 		later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");
-	fprintf(out, "Live: %s in %s objects, %s of it older than %.1f s.",
+	fprintf(out, "Live: %s in %s objects, %s of it older than %.1f s.\n",
 		human(b[0], findings_live(f, w), 1),
 		human(b[1], f->row->live.objects[w->n - 1], 0),
 		human(b[2], findings_old(f, w), 1), observe_age(w, 0));
 	if (f->survive >= 0)
-		fprintf(out, " %.3g %% of its allocations live longer than %.0f s.",
+		fprintf(out, "%.3g %% of its allocations live longer than %.0f s.\n",
 			100 * f->survive,
 			(1ull << (w->births - 1)) * (w->time[1] - w->time[0]) / 2);
-	fputc('\n', out);
 	print_ages(out, f, w);
 	if (paths)
 		pathview_print(out, paths);
