@@ -190,7 +190,7 @@ took() { # START
 count_boots() { # PATTERN
 	local name
 	if ! compgen -G "$out/$1.status" >/dev/null; then
-		echo "TESTS=$tests is the name of no test: give a pattern such as 'kmt_why*'" |
+		echo "no boot has a test that matches TESTS=$tests: give a pattern such as 'kmt_why*'" |
 			tee -a "$out/failures"
 		failed=$((failed + 1))
 		return

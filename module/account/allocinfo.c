@@ -50,7 +50,7 @@ struct snapshot {
 	unsigned long *ages;
 	size_t count;
 	char text[KMT_CODETAG_TEXT + 32];
-	const struct row **order;
+	struct row **order;
 	struct row rows[];
 };
 
@@ -153,14 +153,30 @@ static struct snapshot *take_snapshot(void)
 	return snap;
 }
 
-static const char *location(struct snapshot *snap, const struct row *row)
+/* Find out whether the code of a row has gone since the file was opened. */
+static void look_again(struct row *row)
+{
+	u32 kind, flags = 0;
+
+	if (!row->tag)
+		return;
+	if (kmt_tag_site(row->tag, &kind, &flags) != row->site)
+		row->gone = KMT_SITE_GONE;
+	else if (flags & KMT_SITE_GONE)
+		row->gone = flags & ~KMT_SITE_SETTLED;
+}
+
+static const char *location(struct snapshot *snap, struct row *row)
 {
 	const char *text;
 
 	if (!row->gone) {
 		kmt_location_get(row->tag, row->site, snap->text,
 				 sizeof(snap->text));
-		return snap->text;
+		/* afterwards: the text may be that of other code already */
+		look_again(row);
+		if (!row->gone)
+			return snap->text;
 	}
 	rcu_read_lock();
 	text = kmt_tag_location(row->tag, row->site);
@@ -199,7 +215,7 @@ static void seq_end(struct seq_file *m, void *v)
 }
 
 /* allocinfo has one row for a site, also if it allocated objects and pages. */
-static bool is_continued(const struct snapshot *snap, const struct row **at)
+static bool is_continued(const struct snapshot *snap, struct row **at)
 {
 	return at > snap->order && at[-1]->site == at[0]->site &&
 	       at[-1]->gone == at[0]->gone;
@@ -208,7 +224,7 @@ static bool is_continued(const struct snapshot *snap, const struct row **at)
 static int allocinfo_show(struct seq_file *m, void *v)
 {
 	struct snapshot *snap = m->private;
-	const struct row **at = v, **next;
+	struct row **at = v, **next;
 	s64 bytes = 0, objects = 0;
 
 	if (v == SEQ_START_TOKEN) {
@@ -260,14 +276,16 @@ static int tags_show(struct seq_file *m, void *v)
 	static const char *const kinds[KMT_KINDS] = { "slab", "page", "page",
 						      "percpu" };
 	struct snapshot *snap = m->private;
-	const struct row *row;
+	const char *text;
+	struct row *row;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(m, "kmemtrace tags - version: 2\n"
 			    "# kind bytes objects requested allocs frees peak oldest_ms address id location\n");
 		return 0;
 	}
-	row = *(const struct row **)v;
+	row = *(struct row **)v;
+	text = location(snap, row); /* first: it may find that the code is gone */
 	seq_puts(m, kinds[row->kind]);
 	show_sum(m, &row->sum);
 	seq_put_decimal_ull(m, " ", peak(row));
@@ -279,7 +297,7 @@ static int tags_show(struct seq_file *m, void *v)
 		seq_printf(m, " %lx", row->site);
 	seq_put_decimal_ull(m, " ", row->tag);
 	seq_putc(m, ' ');
-	seq_puts(m, location(snap, row));
+	seq_puts(m, text);
 	seq_putc(m, '\n');
 	return 0;
 }

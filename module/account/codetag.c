@@ -143,12 +143,13 @@ static int add(struct place *tag)
 	down_write(&codetag_sem);
 	__insert(tag);
 	up_write(&codetag_sem);
-	kmt_codetag_changed();
 	return 0;
 }
 
 void kmt_codetag_changed(void)
 {
+	/* the change before its number; pairs with kmt_codetag_changes() */
+	smp_mb__before_atomic();
 	atomic_inc(&changes);
 }
 
@@ -159,8 +160,11 @@ unsigned int kmt_codetag_changes(void)
 
 int kmt_codetag_add_client(const struct kmt_alloc_tag *from)
 {
-	return add(create((unsigned long)from, from->file, from->line,
-			  from->function, from->module));
+	int err = add(create((unsigned long)from, from->file, from->line,
+			     from->function, from->module));
+
+	kmt_codetag_changed();
+	return err;
 }
 
 bool kmt_codetag_is_client(unsigned long site)
@@ -285,6 +289,7 @@ int kmt_codetag_write(char *text)
 
 	while (!err && (result = kmt_place_next(&text, &place)))
 		err = result == KMT_PLACE_ROW ? write_place(&place) : -EINVAL;
+	kmt_codetag_changed();
 	return err;
 }
 

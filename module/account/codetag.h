@@ -38,8 +38,9 @@ void kmt_codetag_changed(void);
 /**
  * kmt_codetag_changes() - how often kmt_codetag_changed() was called
  *
- * A text of kmt_codetag_describe() is right while this number is the one from before the
- * call.
+ * While this number is the one from before a call of kmt_codetag_describe(), its text is
+ * right. This does not hold for code that comes and goes without a module: [bpf] and
+ * [__builtin__...].
  *
  * Context: any.
  */

@@ -11,10 +11,12 @@
 /**
  * struct known - the location of a tag
  * @site: its site when the text was made; the tag may be that of another one now
+ * @as_of: kmt_codetag_changes() before the text was made
  * @text: the text, or NULL
  */
 struct known {
 	unsigned long site;
+	unsigned int as_of;
 	char *text;
 };
 
@@ -23,19 +25,6 @@ static DEFINE_MUTEX(known_mutex);
 static struct known *known; /* by tag */
 static u32 nr_known;
 static u64 text_bytes;
-static unsigned int as_of; /* kmt_codetag_changes() when the texts were made */
-
-static void __forget(void)
-{
-	u32 i;
-
-	for (i = 0; i < nr_known; i++)
-		kfree(known[i].text);
-	kvfree(known);
-	known = NULL;
-	nr_known = 0;
-	text_bytes = 0;
-}
 
 /* Return: the element of a tag; NULL if there is no memory for it. */
 static struct known *__element(u32 tag)
@@ -57,16 +46,29 @@ static struct known *__element(u32 tag)
 	return &known[tag];
 }
 
-static void __keep(u32 tag, unsigned long site, const char *text)
+static void __forget(struct known *k)
 {
-	struct known *k = __element(tag);
+	if (!k->text)
+		return;
+	text_bytes -= strlen(k->text) + 1;
+	kfree(k->text);
+	k->text = NULL;
+}
+
+/* BPF programs and trampolines of ftrace come and go, and no one tells the module. */
+static bool may_change(const char *text)
+{
+	return strstr(text, " [bpf]") || strstr(text, " [__builtin__");
+}
+
+static void __keep(u32 tag, const struct known *new, const char *text)
+{
+	struct known *k = may_change(text) ? NULL : __element(tag);
 
 	if (!k)
 		return;
-	if (k->text)
-		text_bytes -= strlen(k->text) + 1;
-	kfree(k->text);
-	k->site = site;
+	__forget(k);
+	*k = *new;
 	k->text = kstrdup(text, GFP_KERNEL);
 	if (k->text)
 		text_bytes += strlen(k->text) + 1;
@@ -74,22 +76,22 @@ static void __keep(u32 tag, unsigned long site, const char *text)
 
 void kmt_location_get(u32 tag, unsigned long site, char *text, size_t size)
 {
-	/* read first: a change after this makes the new text void as well */
-	unsigned int changes = kmt_codetag_changes();
+	struct known new = { .site = site };
+	const struct known *k;
 
 	if (!tag) {
 		kmt_codetag_describe(site, text, size);
 		return;
 	}
 	mutex_lock(&known_mutex);
-	if (as_of != changes)
-		__forget();
-	as_of = changes;
-	if (tag < nr_known && known[tag].text && known[tag].site == site) {
-		strscpy(text, known[tag].text, size);
+	/* before the text is made: a change from now on makes it void */
+	new.as_of = kmt_codetag_changes();
+	k = tag < nr_known ? &known[tag] : NULL;
+	if (k && k->text && k->site == site && k->as_of == new.as_of) {
+		strscpy(text, k->text, size);
 	} else {
 		kmt_codetag_describe(site, text, size);
-		__keep(tag, site, text);
+		__keep(tag, &new, text);
 	}
 	mutex_unlock(&known_mutex);
 }
@@ -106,5 +108,9 @@ u64 kmt_location_memory(void)
 
 void kmt_location_exit(void)
 {
-	__forget();
+	u32 i;
+
+	for (i = 0; i < nr_known; i++)
+		kfree(known[i].text);
+	kvfree(known);
 }

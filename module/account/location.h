@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The locations of tags, kept between two reads of a file: to find a symbol takes longer
- * than all else in a row.
+ * The locations of tags, kept between two reads of a file. Finding a symbol takes longer
+ * than the rest of a row.
  */
 #ifndef KMT_LOCATION_H
 #define KMT_LOCATION_H
@@ -11,7 +11,8 @@
 /**
  * kmt_location_get() - get the location of a site
  * @tag: its tag; 0 if it has none
- * @site: its address, whose code is still there
+ * @site: its address. If its code is gone, the text is that of the code that is now at
+ *	this address
  * @text: set as by kmt_codetag_describe()
  * @size: size of @text; KMT_CODETAG_TEXT is enough
  *

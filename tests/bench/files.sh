@@ -27,8 +27,11 @@ done
 watch() {
 	kmemtrace-user top -d 1 <$tty >$tty 2>/tmp/err & top=$!
 	sleep 60
-	awk -v name=$1 "{ print name, \$14 + \$15 }" /proc/$top/stat || exit 1
+	# it still runs, and has refreshed: each time, it reads at least three times
+	awk -v name=$1 "\$3 !~ /[SR]/ { exit 1 } { print name, \$14 + \$15 }" /proc/$top/stat || exit 1
+	[ $(sed -n "s/^syscr: //p" /proc/$top/io) -gt 150 ] || exit 1
 	kill $top
+	wait $top
 	! [ -s /tmp/err ] || exit 1
 }
 export TERM=linux

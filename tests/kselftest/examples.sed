@@ -35,11 +35,11 @@ s/^kmemtrace-user record .* -o - |/timeout -s INT 3 &/
 s/^kmemtrace-user record -o - |/timeout -s INT 3 &/
 s/^kmemtrace-user record --flight/timeout -s INT 3 &/
 # the module cannot be unloaded while the event is on
-s,^cat \(.*\)/trace_pipe,timeout -s INT 3 cat \1/trace_pipe; echo 0 >\1/events/kmemtrace/enable,
-s/^\(kmemtrace-user record .*\) &$/kmemtrace-user record -d 3 -o long.kmt \& sleep 1/
+s,^cat \(.*\)/trace_pipe,timeout -s INT 3 cat \1/trace_pipe; status=$?; echo 0 >\1/events/kmemtrace/enable; [ $status -eq 130 ],
+s/^\(kmemtrace-user record .*\) &$/kmemtrace-user record -d 3 -o long.kmt \& sleep 1; kill -0 $!/
 
 # the module is loaded already, and would go on recording
 s/^insmod /rmmod kmemtrace; insmod /
-s,-o oom\.kmt$,&; rmmod kmemtrace; insmod /lib/modules/kmemtrace.ko,
+s,-o oom\.kmt$,&; status=$?; rmmod kmemtrace; insmod /lib/modules/kmemtrace.ko; exit $status,
 # this machine has no debug information of the kernel
 s/^kmemtrace-user codetags load/! &/

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Every example of the guide, of the README and of the man page works: the test takes the
-# commands from these files, and runs them one after the other. examples.sed makes what
-# takes long short, and puts names of this machine in place of made-up ones. Whatever waits
-# for Ctrl-C gets it after some seconds. Each command must succeed; it may lose events.
+# Runs every example of the guide, the README and the man page, one after the other.
+# examples.sed shortens times, and replaces made-up names by those of this machine. A command
+# that waits for Ctrl-C gets SIGINT after some seconds. Each command must succeed; it may lose
+# events.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 here=$PWD
@@ -35,8 +35,7 @@ of_man_page() {
 		sed -n '/^kmemtrace/ { s/\\-/-/g; p }'
 }
 
-# What examples need besides the module: a module that leaves memory behind when it is
-# unloaded, a process with a known name, a memory cgroup, and states and recordings with
+# Make what the examples need: a module that leaves memory behind when it is unloaded, a process with a known name, a memory cgroup, and states and recordings with
 # the names that the examples give them.
 prepare() {
 	insmod /lib/modules/kmemtrace.ko
@@ -63,7 +62,7 @@ hold_page() {
 		sed -n 's/^PFN \(0x[0-9a-f]*\) .*/\1/p' | head -n 1)
 }
 
-# Some examples need something of the moment.
+# Make what one example needs, just before it runs.
 before() { # COMMAND
 	case $1 in
 	*--input\ b.tags*) kmemtrace-user allocinfo --save b.tags ;;

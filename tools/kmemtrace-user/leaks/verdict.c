@@ -58,7 +58,7 @@ static bool slows(const double lows[QUARTERS])
 	return last + 2 * sqrt(fmax(last, 0) + 1) < before / 2;
 }
 
-/* What grew, but not throughout. */
+/* The memory grew, but not in each quarter. */
 static enum verdict_kind unsteady(const struct verdict_series *s, const double *bytes)
 {
 	size_t i;

@@ -16,7 +16,7 @@
  * struct live_wastes - the rows of this machine
  * @walk: the slabs; has the sites from live_wastes_open() on
  * @w: the rows, by number of the site in @walk
- * @rules: what decides on the slabs; from live_wastes_open() on
+ * @rules: what the sizes of slabs depend on; from live_wastes_open() on
  * @object: called for each slab object; NULL: not needed
  * @arg: argument of @object
  * @failed: memory ran out

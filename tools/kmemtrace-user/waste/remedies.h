@@ -13,7 +13,7 @@
 #define REMEDY_SHRINK 8
 
 /**
- * struct slab_rules - what decides on the slabs of a machine
+ * struct slab_rules - what the sizes of slabs depend on
  * @cpus: number of CPUs that are present
  * @page_size: bytes of a page
  * @padded: the kernel adds debugging data to objects, see system_slabs_padded()

@@ -44,7 +44,7 @@ extern const struct table_column waste_columns[WASTE_COLUMNS];
  * @top: number of rows; 0: all
  * @format: the output format
  * @verbose: also print each kind of error
- * @rules: what decides on the slabs
+ * @rules: what the sizes of slabs depend on
  * @slabs: the slabs of the machine; NULL: the rows are from a recording
  * @report: the recording; NULL: the rows are from accounting
  */
