@@ -28,14 +28,17 @@ no_memory 3 waste --json
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC
 
-ring() { # print a recording of 20,000 objects that are slightly too large, and of others
-	cat <<'META'
+# Prints a recording of 20,000 objects that are slightly too large, and of others; PADDED is
+# 1 for a kernel that adds data to objects, and has one of kmalloc-4k, which takes 12 KiB.
+ring() { # PADDED
+	cat <<META
 text meta
 release=6.12.0-test
 page_size=4096
 seq_start=0
 cpus=64
 cpus_present=4
+slabs_padded=$1
 .
 text kallsyms
 ffffffff81000000 T ring_entry
@@ -43,7 +46,7 @@ ffffffff81000100 T ring_name
 ffffffff81000200 T ring_table
 .
 META
-	awk 'function alloc(type, site, req, size) {
+	awk -v padded="$1" 'function alloc(type, site, req, size) {
 			if (seq % 2000 == 0)
 				print (seq ? ".\n" : "") "data 0 mark=" seq
 			printf "alloc %d %d %d 0xffffffff810%05x %d %d 0xcc0 -1\n", type,
@@ -56,15 +59,17 @@ META
 			for (i = 0; i < 300; i++)
 				alloc(0, 272, 65 + i * 7 % 31, 96)
 			alloc(0, 528, 70000, 131072)
+			if (padded)
+				alloc(0, 528, 4096, 12288)
 			for (i = 0; i < 10; i++)
 				alloc(1, 544, 136, 192)
 			alloc(3, 544, 12, 16)
 			print ".\ntext end\nseq_end=" seq "\nevents=" seq "\nlost_events=0\n."
 		}'
 }
-ring | ./mktrace little >ring.kmt || exit 1
+ring 0 | ./mktrace little >ring.kmt || exit 1
 check waste-ring waste ring.kmt
-ring | sed 's/^cpus_present=4/&\nslabs_padded=1/' | ./mktrace little >padded.kmt || exit 1
+ring 1 | ./mktrace little >padded.kmt || exit 1
 check waste-ring-padded waste padded.kmt
 check waste-ring-csv waste --csv --sort waste ring.kmt
 check waste-ring-json waste --json --top 2 ring.kmt

@@ -90,10 +90,10 @@ static json_t *json_path(const struct witness *w, size_t n)
 				      json_pack("{s:s,s:i,s:I}", "comm", p->task[i].comm,
 						"tgid", p->task[i].tgid, "allocs",
 						(json_int_t)p->task[i].count));
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:s?,s:o,s:o}", "allocs",
+	return json_pack("{s:I,s:I,s:I,s:f,s:I,s:I,s:s?,s:o,s:o}", "allocs",
 			 (json_int_t)p->allocs, "bytes", (json_int_t)p->bytes, "frees",
-			 (json_int_t)p->frees, "kept_permille",
-			 (json_int_t)llround(1000 * p->kept), "size_min",
+			 (json_int_t)p->frees, "kept_percent",
+			 round(1000 * p->kept) / 10, "size_min",
 			 (json_int_t)p->size_min, "size_max", (json_int_t)p->size_max,
 			 "cache", w->cache[n], "stack", stack, "tasks", tasks);
 }

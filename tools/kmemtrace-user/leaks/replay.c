@@ -121,7 +121,7 @@ static bool leave_out_large(void *arg, const struct analysis_change *c)
 	struct map *births = &p->life.births.map[CLASS_SLAB];
 	struct map_slot *slot;
 
-	if (c->class != CLASS_SLAB || c->bytes <= ANALYSIS_KMALLOC_MAX ||
+	if (c->class != CLASS_SLAB || c->requested <= ANALYSIS_KMALLOC_MAX ||
 	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
 		return true;
 	slot = map_find(births, c->ptr);

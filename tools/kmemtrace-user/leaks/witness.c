@@ -80,7 +80,7 @@ static bool take(struct paths *p, const struct merged *record, struct extra *ext
 	if (ev.event_id == KMEMTRACE_EVENT_FREE)
 		return paths_release(p, &ev);
 	if (!ev.ptr || (ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
-			ev.bytes_alloc > ANALYSIS_KMALLOC_MAX))
+			ev.bytes_req > ANALYSIS_KMALLOC_MAX))
 		return true;
 	extra_fetch(&extra->x, &ev, KMT_FEATURE_STACK | KMT_FEATURE_TASK);
 	return paths_alloc(p, &ev, &extra->x);

@@ -18,7 +18,10 @@
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 
-/* Larger objects of kmalloc() are pages, which have events of their own. */
+/*
+ * kmalloc() of more bytes allocates pages, which have events of their own. This is a
+ * requested size: debugging data (slub_debug, KASAN) may make objects on slabs larger.
+ */
 #define ANALYSIS_KMALLOC_MAX 8192
 
 /* Each class has its own table, because two classes may use the same address. */
@@ -84,6 +87,7 @@ struct analysis_class_sums {
  * @group: index of the group of the allocation
  * @ptr: address of the allocation or of the part
  * @bytes: bytes of it
+ * @requested: bytes that were requested
  * @whole: the entry counts as an allocation; otherwise it is a further part of a block of
  *	pages
  * @implicit: the free has no record; it was found when the address was allocated again
@@ -96,6 +100,7 @@ struct analysis_change {
 	uint32_t group;
 	uint64_t ptr;
 	uint64_t bytes;
+	uint64_t requested;
 	bool whole;
 	bool implicit;
 	uint64_t time;

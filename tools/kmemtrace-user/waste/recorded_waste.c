@@ -23,13 +23,13 @@ struct collected {
 	char **site;
 };
 
-static enum waste_kind kind_of(uint8_t type, uint64_t size)
+static enum waste_kind kind_of(uint8_t type, uint64_t requested)
 {
 	if (type == KMEMTRACE_TYPE_PERCPU)
 		return WASTE_PERCPU;
 	if (type == KMEMTRACE_TYPE_CACHE)
 		return WASTE_CACHE;
-	return size > ANALYSIS_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
+	return requested > ANALYSIS_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
 }
 
 /* Pages are left out: what is requested of them is what they have. */
@@ -49,7 +49,7 @@ static bool add_live(struct collected *c, enum analysis_class class)
 		group = live_unpack(slot).group;
 		if (!wastes_add(&c->w, group,
 				kind_of(c->r.a.groups.groups[group].type,
-					size->alloc),
+					size->req),
 				size->alloc, size->req, 1))
 			return false;
 	}
