@@ -110,6 +110,12 @@ check leaks-recording-lost leaks golden.kmt --settle 0.001
 check leaks-recording-lost-json leaks golden.kmt --settle 0.001 --json --top 1
 check leaks-recording-raw leaks cpu0.out
 check leaks-recording-for leaks leak.kmt --for 10
+check leaks-command-without-repeat leaks --for 5s -- true
+check leaks-repeat-without-dashes leaks leak.kmt --repeat 5
+echo text >no-elf
+check leaks-debuginfo-text leaks --settle 5 --debuginfo no-elf leak.kmt
+check leaks-debuginfo-missing leaks --settle 5 --debuginfo nowhere leak.kmt
+check leaks-debuginfo-repeat leaks --debuginfo auto --repeat 5 -- true
 check leaks-recording-two leaks leak.kmt golden.kmt
 check leaks-recording-missing leaks nowhere.kmt
 check leaks-recording-no-file leaks noise

@@ -204,7 +204,8 @@ static void print_totals(const struct allocinfo *a)
 		       table_signed(b[1], 20, sum.objects, false, a->diff),
 		       table_signed(b[2], 20, tag_waste(&sum), true, false));
 	}
-	puts("Pages include those that slabs are made of: do not add the lines up.");
+	if (a->kind < 0)
+		puts(TAG_KINDS_NOTE);
 }
 
 /* --- JSON ------------------------------------------------------------------------- */
@@ -406,7 +407,7 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *w = use->to;
 
-	w->a.kind = option_name(tag_kind_names, TAG_KINDS, use->text);
+	w->a.kind = tag_kind_option(use->text);
 	if (w->a.kind >= 0)
 		return EXIT_DONE;
 	return msg_usage(use->command, "--kind is slab, page or percpu, not '%s'",

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/options.h"
 #include "base/outfile.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -21,6 +22,12 @@
 #define TITLE "kmemtrace tags - version: "
 #define STAT  "# stat "
 const char *const tag_kind_names[TAG_KINDS] = { "slab", "page", "percpu" };
+
+int tag_kind_option(const char *text)
+{
+	return strcmp(text, "pages") ? option_name(tag_kind_names, TAG_KINDS, text) :
+				       TAG_PAGE;
+}
 
 /* --- parsing ----------------------------------------------------------------- */
 

@@ -23,6 +23,18 @@ enum tag_kind { TAG_SLAB, TAG_PAGE, TAG_PERCPU, TAG_KINDS };
 
 extern const char *const tag_kind_names[TAG_KINDS];
 
+/* below sums of several kinds */
+#define TAG_KINDS_NOTE                                                         \
+	"Pages include those that slabs are made of: do not add the lines up."
+
+/**
+ * tag_kind_option() - parse the value of an option
+ * @text: the name of a kind; "pages", as recordings call them, is TAG_PAGE
+ *
+ * Return: the kind; -1 if there is none of this name.
+ */
+int tag_kind_option(const char *text);
+
 /**
  * struct tag - one row
  * @kind: kind of memory

@@ -211,7 +211,7 @@ static void print_totals(const struct diffview *v)
 		       table_human(b[2], sizeof(b[2]), old.bytes, true),
 		       table_human(b[3], sizeof(b[3]), now.bytes, true));
 	}
-	puts("Pages include those that slabs are made of: do not add the lines up.");
+	puts(TAG_KINDS_NOTE);
 }
 
 static size_t count_match(const struct changes *c, enum change_match match)

@@ -286,9 +286,6 @@ static int one_file(const struct wanted *w, const struct cmdline *line)
 	if (tags_is_saved(first))
 		return msg_usage("leaks", "%s is a saved state; growth needs two of them",
 				 path);
-	if (access(path, F_OK) && strcmp(path, "-"))
-		return msg_usage("leaks", "'%s' is neither mark nor a file; a command needs --repeat",
-				 path);
 	return read_recording(w, path);
 }
 
@@ -346,6 +343,20 @@ static const struct mode *choose(const struct cmdline *line)
 	return line->count == 1 ? &recording : &states;
 }
 
+/* A user may have forgotten --repeat, or -- after it. */
+static int check_words(const struct mode *mode, const struct cmdline *line)
+{
+	const char *word = line->count ? line->words[0] : NULL;
+
+	if (mode == &rounds && word && strchr(word, '/') && access(word, X_OK))
+		return msg_error("cannot run %s: %s", word, strerror(errno));
+	if ((mode == &recording || mode == &states) && access(word, F_OK) &&
+	    strcmp(word, "-"))
+		return msg_usage("leaks", "'%s' is neither mark nor a file; a command needs --repeat",
+				 word);
+	return EXIT_DONE;
+}
+
 int cmd_leaks(int argc, char **argv)
 {
 	struct wanted w = { .seconds = 60, .settle = OBSERVE_SETTLE, .stacks = 10,
@@ -359,6 +370,9 @@ int cmd_leaks(int argc, char **argv)
 	if (w.json && !cmdline_has(&line, &cmd_leaks_options, "top"))
 		w.top = 0;
 	mode = choose(&line);
+	line.ret = check_words(mode, &line);
+	if (line.ret)
+		return line.ret;
 	for (i = 0; mode->without[i].option; i++)
 		if (cmdline_has(&line, &cmd_leaks_options, mode->without[i].option))
 			return msg_usage("leaks", "--%s cannot be combined with %s: %s",

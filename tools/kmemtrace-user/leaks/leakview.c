@@ -185,7 +185,7 @@ static void print_slabs(const struct findings *f)
 	char a[20], b[20];
 
 	if (f->slab_growth > 0)
-		printf("pages of slabs grew by %s, the objects on them by %s: growth of slabs counts for the objects\n",
+		printf("pages of slabs grew by %s, the objects on them by %s; only the objects are judged\n",
 		       table_human(a, sizeof(a), f->slab_growth, 1),
 		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
 }

@@ -36,6 +36,8 @@ static void print_path(FILE *out, const struct path *p, const struct witness *w)
 	print_tasks(out, p);
 	for (i = 0; i < p->depth; i++)
 		fprintf(out, "    %s\n", witness_name(w, p->stack[i]));
+	if (!p->depth)
+		fputs("    (no stack was recorded)\n", out);
 }
 
 static void print_freed(FILE *out, const struct pathview *v)

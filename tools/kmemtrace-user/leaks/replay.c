@@ -12,6 +12,7 @@
 #include "report/lifetimes.h"
 #include "report/liveness.h"
 #include "report/losses.h"
+#include "report/when.h"
 #include "trace/input.h"
 
 /* The ages of a recording are exact to the nanosecond. A tick only has to be short. */
@@ -248,7 +249,7 @@ static int plan(struct replayer *p, const char *path, double settle)
 	if (input_is_stream(&p->in))
 		return msg_error("%s is not a file: save the recording to a file first", path);
 	if (!input_span(&p->in, &first, &last))
-		return msg_error("%s has no times: record with the feature time", path);
+		return when_no_times(&p->in);
 	seconds = (last - first) / 1e9;
 	w->ages.head.tick_ns = TICK_NS;
 	least = observe_plan(w, seconds, settle, 0, true);

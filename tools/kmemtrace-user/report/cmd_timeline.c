@@ -106,7 +106,7 @@ static int read_timeline(struct timeline_view *v)
 	if (ret)
 		return ret;
 	if (!v->r.a.has_time)
-		return msg_error("there are no times: record with --features time");
+		return when_no_times(&v->r.in);
 	return timeline_finish(&v->t) && make_rows(v) ?
 		       EXIT_DONE :
 		       msg_oom();

@@ -7,6 +7,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <ftw.h>
@@ -369,9 +370,22 @@ static bool find_line(void *arg, uint64_t addr, const char *symbol,
 
 int lines_check(const char *path)
 {
-	if (!path || !strcmp(path, "auto") || !access(path, R_OK))
+	struct stat st;
+	char magic[SELFMAG];
+	FILE *file;
+	bool is_elf;
+
+	if (!path || !strcmp(path, "auto"))
 		return EXIT_DONE;
-	return msg_error("cannot read %s: %s", path, strerror(errno));
+	if (access(path, R_OK) || stat(path, &st))
+		return msg_error("cannot read %s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return EXIT_DONE;
+	file = fopen(path, "r");
+	is_elf = file && fread(magic, SELFMAG, 1, file) && !memcmp(magic, ELFMAG, SELFMAG);
+	if (file)
+		fclose(file);
+	return is_elf ? EXIT_DONE : msg_error("cannot use %s: not an ELF file", path);
 }
 
 int lines_open(struct lines **ret, struct names *names, const char *meta,

@@ -30,7 +30,7 @@ int lines_open(struct lines **ret, struct names *names, const char *meta,
 	       const char *path);
 
 /**
- * lines_check() - see whether a path exists, before what takes long
+ * lines_check() - see whether a path is a directory or an ELF file, before what takes long
  * @path: as for lines_open()
  *
  * Return: EXIT_DONE; EXIT_FAILED after a message.

@@ -4,6 +4,7 @@
 
 #include "base/duration.h"
 #include "base/msg.h"
+#include "kmt_field.h"
 #include "report/when.h"
 
 #define SECOND 1000000000ull
@@ -92,6 +93,18 @@ static bool find_clock(const char *text, struct when *w)
 	return w->has_clock;
 }
 
+int when_no_times(const struct input *in)
+{
+	char features[256];
+	uint32_t on = 0;
+
+	if (input_value(in->meta, "features", features, sizeof(features)) &&
+	    !kmt_features_parse(features, &on) && (on & KMT_FEATURE_TIME))
+		return msg_error(in->end ? "no record is in this part of the recording" :
+					   "the recording is cut short, and has no record in this part");
+	return msg_error("the recording has no times: record with --features time");
+}
+
 /* Return: whether a time can be found without the first and the last record. */
 static bool is_absolute(const char *text)
 {
@@ -106,7 +119,7 @@ static int find_times(const struct input *in, const char *command,
 		find_clock(in->end, w);
 	if (!input_is_stream(in))
 		return input_span(in, &w->first, &w->last) ? EXIT_DONE :
-			msg_error("the recording has no times: record with --features time");
+			when_no_times(in);
 	if (!is_absolute(since) || !is_absolute(until))
 		return msg_usage(command, "a time as +5s, -5s or 25%% needs the first and the last record, which a pipe does not have yet: save the recording to a file");
 	w->first = w->has_clock ? w->clock : 0;

@@ -37,6 +37,8 @@ static int print(const struct wanted *t, const struct view *v, struct outbuf *ou
 	if (!t->json) {
 		listing_print(&v->list, TABLE_TEXT);
 		putchar('\n');
+		if (t->top.kind < 0 && t->top.by != WATCH_CACHE)
+			puts(TAG_KINDS_NOTE);
 		trust_write(&v->watch->stats, stdout);
 		return EXIT_DONE;
 	}
@@ -123,10 +125,7 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *t = use->to;
 
-	/* recordings call them pages */
-	t->top.kind = !strcmp(use->text, "pages") ?
-			      TAG_PAGE :
-			      option_name(tag_kind_names, TAG_KINDS, use->text);
+	t->top.kind = tag_kind_option(use->text);
 	return t->top.kind >= 0 ? EXIT_DONE :
 				  option_wrong(use, "slab, page or percpu");
 }
