@@ -161,13 +161,16 @@ int tags_save(const struct tags *tags, const char *path);
 const char *tags_incomparable(const struct tags *now, const struct tags *old);
 
 /**
- * tags_other_kernel() - check whether tags are from different kernels
- * @now: tags
- * @old: other tags
+ * tags_other_base() - tags_incomparable(), but for tags of different kernels
+ * @now: the newer tags
+ * @old: the older ones
  *
- * Return: false also if the kernels are not known.
+ * Different kernels are compared on purpose. If the kernels are not known, they count as
+ * the same.
+ *
+ * Return: NULL, or the reason why the changes mean little.
  */
-bool tags_other_kernel(const struct tags *now, const struct tags *old);
+const char *tags_other_base(const struct tags *now, const struct tags *old);
 
 /** tags_same_kernel() - check whether tags are from the same kernel; false: not known */
 bool tags_same_kernel(const struct tags *now, const struct tags *old);

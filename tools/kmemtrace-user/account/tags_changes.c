@@ -43,9 +43,9 @@ static int is_same_kernel(const struct tags *a, const struct tags *b)
 	return build < 0 ? is_same(a, b, TAGS_KERNEL) : build;
 }
 
-bool tags_other_kernel(const struct tags *now, const struct tags *old)
+const char *tags_other_base(const struct tags *now, const struct tags *old)
 {
-	return !is_same_kernel(now, old);
+	return is_same_kernel(now, old) ? tags_incomparable(now, old) : NULL;
 }
 
 bool tags_same_kernel(const struct tags *now, const struct tags *old)

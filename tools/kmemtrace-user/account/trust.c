@@ -193,9 +193,7 @@ struct trust_changes trust_changes(const struct tags *old,
 				   const struct tags *now)
 {
 	return (struct trust_changes){
-		/* incomparable states of one kernel are compared by force */
-		.is_known = *old->stats && *now->stats &&
-			    !(tags_incomparable(now, old) && tags_same_kernel(now, old)),
+		.is_known = *old->stats && *now->stats && !tags_other_base(now, old),
 		.is_bound = is_bounded(old) && is_bounded(now),
 		.bytes = error_bytes(old) + error_bytes(now),
 	};

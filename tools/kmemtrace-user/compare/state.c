@@ -156,8 +156,7 @@ bool state_incomparable(const struct state *old, const struct state *now,
 
 const char *state_other_base(const struct state *old, const struct state *now)
 {
-	if (old->source != STATE_ACCOUNTING ||
-	    tags_other_kernel(&now->tags, &old->tags))
-		return NULL;
-	return tags_incomparable(&now->tags, &old->tags);
+	return old->source == STATE_ACCOUNTING ?
+		       tags_other_base(&now->tags, &old->tags) :
+		       NULL;
 }
