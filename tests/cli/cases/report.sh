@@ -21,6 +21,12 @@ check report-by-process-lacking report --by process golden.kmt
 check report-by-stack report --by stack --top 4 stacks.kmt
 check report-by-stack-csv report --by stack --csv tasks.kmt
 check report-by-stack-json report --by stack,kind --json --top 2 tasks.kmt
+printf '%s\n' 'text meta' page_size=4096 seq_start=0 features=time \
+	'trigger=kmem:kmalloc: stacktrace' . 'data 0 mark=0' \
+	'alloc 0 0 16384 0xffffffff81000010 60 64 0xcc0 -1' . \
+	'text end' seq_end=1 events=1 lost_events=0 . | ./mktrace little >trigger.kmt || exit 1
+check report-by-stack-trigger report --by stack trigger.kmt
+check report-by-process-trigger report --by process trigger.kmt
 check report-by-stack-lacking report --by stack golden.kmt
 check report-by-function report --by function,comm tasks.kmt
 check report-by-module report --by module,cgroup,size --sort allocs --top 6 stacks.kmt

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/table.h"
+#include "base/textfile.h"
 #include "kmt_field.h"
 #include "report/keys.h"
 #include "report/threads.h"
@@ -126,7 +127,19 @@ void keys_exit(struct keys *k)
 	free(k->moving);
 }
 
-const char *keys_lack(const struct keys *k, const char *features)
+static bool has_stack_trigger(const char *meta)
+{
+	static const char key[] = "trigger=", stack[] = "stacktrace";
+	const char *line;
+
+	for (line = meta; line; line = textfile_next_line(line))
+		if (!strncmp(line, key, strlen(key)) &&
+		    memmem(line, strcspn(line, "\n"), stack, strlen(stack)))
+			return true;
+	return false;
+}
+
+const char *keys_lack(const struct keys *k, const struct input *in)
 {
 	static const struct {
 		enum analysis_by by;
@@ -136,11 +149,13 @@ const char *keys_lack(const struct keys *k, const char *features)
 		      { BY_PROCESS, KMT_FEATURE_TASK, "task" },
 		      { BY_COMM, KMT_FEATURE_TASK, "task" },
 		      { BY_CGROUP, KMT_FEATURE_CGROUP, "cgroup" } };
-	u32 recorded = 0;
+	uint32_t recorded;
 	size_t i;
 
-	if (kmt_features_parse(features, &recorded))
+	if (!input_features(in, &recorded))
 		return NULL;
+	if (has_stack_trigger(in->meta))
+		recorded |= KMT_FEATURE_STACK;
 	for (i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
 		if (keys_have(k, needs[i].by) && !(recorded & needs[i].feature))
 			return needs[i].name;

@@ -87,11 +87,12 @@ bool keys_have(const struct keys *k, enum analysis_by by);
 /**
  * keys_lack() - find a feature that a key needs and that no record has
  * @k: the keys
- * @features: names of the recorded features, separated by blanks
+ * @in: the recording; a trigger may have recorded stacks without the feature
  *
- * Return: the name of the feature; NULL if there is none, or if the names are not known.
+ * Return: the name of the feature; NULL if there is none, or if the recording does not say
+ * which features it has.
  */
-const char *keys_lack(const struct keys *k, const char *features);
+const char *keys_lack(const struct keys *k, const struct input *in);
 
 /** keys_need_records() - whether keys_find() needs the records of events */
 bool keys_need_records(const struct keys *k);

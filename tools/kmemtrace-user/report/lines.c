@@ -20,6 +20,7 @@
 #include "account/debugfile.h"
 #include "base/array.h"
 #include "base/msg.h"
+#include "base/textfile.h"
 #include "base/words.h"
 #include "report/lines.h"
 #include "trace/input.h"
@@ -370,22 +371,16 @@ static bool find_line(void *arg, uint64_t addr, const char *symbol,
 
 int lines_check(const char *path)
 {
-	struct stat st;
-	char magic[SELFMAG];
-	FILE *file;
-	bool is_elf;
+	char first[SELFMAG + 1] = "";
 
 	if (!path || !strcmp(path, "auto"))
 		return EXIT_DONE;
-	if (access(path, R_OK) || stat(path, &st))
-		return msg_error("cannot read %s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return EXIT_DONE;
-	file = fopen(path, "r");
-	is_elf = file && fread(magic, SELFMAG, 1, file) && !memcmp(magic, ELFMAG, SELFMAG);
-	if (file)
-		fclose(file);
-	return is_elf ? EXIT_DONE : msg_error("cannot use %s: not an ELF file", path);
+	if (textfile_first(path, first, sizeof(first)))
+		return errno == EISDIR ? EXIT_DONE :
+			msg_error("cannot read %s: %s", path, strerror(errno));
+	return memcmp(first, ELFMAG, SELFMAG) ?
+		       msg_error("cannot use %s: not an ELF file", path) :
+		       EXIT_DONE;
 }
 
 int lines_open(struct lines **ret, struct names *names, const char *meta,

@@ -35,10 +35,9 @@ static int check_boot(const struct input *in, const char *path)
 
 static int check_features(const struct input *in, const char *path)
 {
-	char features[128] = "";
+	uint32_t features;
 
-	input_value(in->meta, "features", features, sizeof(features));
-	if (strstr(features, "task"))
+	if (input_features(in, &features) && (features & KMT_FEATURE_TASK))
 		return EXIT_DONE;
 	return msg_error("%s lacks the processes of allocations: record it with --features +task",
 			 path);

@@ -442,23 +442,11 @@ static void print_briefly(const struct report *r)
 	printf("%s; -v for details\n", caveats_is_complete(r) ? ", no event lost" : "");
 }
 
-/* A trigger records stacks without the feature. */
-static bool has_trigger(const struct report *r)
-{
-	char trigger[256];
-
-	return input_value(r->in.meta, "trigger", trigger, sizeof(trigger));
-}
-
 /* All rows then have "(no stack)" or "(not recorded)". */
 static void print_lack(const struct report *r)
 {
-	char features[256];
-	const char *lack = NULL;
+	const char *lack = keys_lack(&r->keys, &r->in);
 
-	if (!has_trigger(r) &&
-	    input_value(r->in.meta, "features", features, sizeof(features)))
-		lack = keys_lack(&r->keys, features);
 	if (lack)
 		printf("no record has the feature %s: record with --features +%s\n",
 		       lack, lack);

@@ -4,7 +4,6 @@
 
 #include "base/duration.h"
 #include "base/msg.h"
-#include "kmt_field.h"
 #include "report/when.h"
 
 #define SECOND 1000000000ull
@@ -95,11 +94,9 @@ static bool find_clock(const char *text, struct when *w)
 
 int when_no_times(const struct input *in)
 {
-	char features[256];
-	uint32_t on = 0;
+	uint32_t features;
 
-	if (input_value(in->meta, "features", features, sizeof(features)) &&
-	    !kmt_features_parse(features, &on) && (on & KMT_FEATURE_TIME))
+	if (input_features(in, &features) && (features & KMT_FEATURE_TIME))
 		return msg_error(in->end ? "no record is in this part of the recording" :
 					   "the recording is cut short, and has no record in this part");
 	return msg_error("the recording has no times: record with --features time");

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/cpulist.h"
+#include "kmt_field.h"
 #include "trace/feed.h"
 #include "trace/input.h"
 
@@ -45,6 +46,15 @@ bool input_number(const char *text, const char *key, uint64_t *value)
 		return false;
 	*value = strtoull(number, &end, 10);
 	return end != number;
+}
+
+bool input_features(const struct input *in, uint32_t *features)
+{
+	char text[256];
+
+	*features = 0;
+	return input_value(in->meta, "features", text, sizeof(text)) &&
+	       !kmt_features_parse(text, features);
 }
 
 bool input_partial(const struct input *in)

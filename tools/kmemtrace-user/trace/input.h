@@ -220,6 +220,15 @@ bool input_value(const char *text, const char *key, char *to, size_t size);
 /** input_number() - as input_value(), for a number */
 bool input_number(const char *text, const char *key, uint64_t *value);
 
+/**
+ * input_features() - get the features of a recording
+ * @in: the input
+ * @features: set to a mask of KMT_FEATURE_*
+ *
+ * Return: false if they are not known.
+ */
+bool input_features(const struct input *in, uint32_t *features);
+
 /** input_partial() - whether only some CPUs were recorded, so that gaps are no losses */
 bool input_partial(const struct input *in);
 
