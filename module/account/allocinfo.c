@@ -66,6 +66,11 @@ static int by_site(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
+static u32 gone_of(u32 flags)
+{
+	return flags & KMT_SITE_GONE ? flags & ~KMT_SITE_SETTLED : 0;
+}
+
 /* Return: false if the tag is not in use, or nothing was charged to it. */
 static bool fill_row(struct row *row, u32 tag)
 {
@@ -75,7 +80,7 @@ static bool fill_row(struct row *row, u32 tag)
 	if (!row->site)
 		return false;
 	row->tag = tag;
-	row->gone = flags & KMT_SITE_GONE ? flags & ~KMT_SITE_SETTLED : 0;
+	row->gone = gone_of(flags);
 	/*
 	 * a wrapper has a tag, but is not charged; pages of a large kmalloc() are
 	 * charged anew
@@ -162,8 +167,8 @@ static void look_again(struct row *row)
 		return;
 	if (kmt_tag_site(row->tag, &kind, &flags) != row->site)
 		row->gone = KMT_SITE_GONE;
-	else if (flags & KMT_SITE_GONE)
-		row->gone = flags & ~KMT_SITE_SETTLED;
+	else
+		row->gone = gone_of(flags);
 }
 
 static const char *location(struct snapshot *snap, struct row *row)

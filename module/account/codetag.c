@@ -160,11 +160,8 @@ unsigned int kmt_codetag_changes(void)
 
 int kmt_codetag_add_client(const struct kmt_alloc_tag *from)
 {
-	int err = add(create((unsigned long)from, from->file, from->line,
-			     from->function, from->module));
-
-	kmt_codetag_changed();
-	return err;
+	return add(create((unsigned long)from, from->file, from->line,
+			  from->function, from->module));
 }
 
 bool kmt_codetag_is_client(unsigned long site)
@@ -193,7 +190,6 @@ void kmt_codetag_remove(bool (*contains)(unsigned long site, const void *arg),
 			__remove(tag);
 	}
 	up_write(&codetag_sem);
-	kmt_codetag_changed();
 }
 
 /* --- the text of a site --------------------------------------------------- */
@@ -301,6 +297,7 @@ static bool is_written(unsigned long site, const void *arg)
 void kmt_codetag_clear(void)
 {
 	kmt_codetag_remove(is_written, NULL);
+	kmt_codetag_changed();
 }
 
 void kmt_codetag_show(struct seq_file *m)

@@ -29,7 +29,8 @@ void kmt_codetag_describe(unsigned long site, char *text, size_t size);
 /**
  * kmt_codetag_changed() - tell that a site may have another location
  *
- * Called when places are added or removed, and for a module that is loaded or unloaded.
+ * Called after rows were written or cleared, and after a module was loaded or unloaded,
+ * whose static tags then have been added or removed.
  *
  * Context: any.
  */

@@ -35,8 +35,9 @@ of_man_page() {
 		sed -n '/^kmemtrace/ { s/\\-/-/g; p }'
 }
 
-# Make what the examples need: a module that leaves memory behind when it is unloaded, a process with a known name, a memory cgroup, and states and recordings with
-# the names that the examples give them.
+# Make what the examples need: a module that leaves memory behind when it is unloaded, a
+# process with a known name, a memory cgroup, and states and recordings with the names that
+# the examples give them.
 prepare() {
 	insmod /lib/modules/kmemtrace.ko
 	insmod /lib/modules/kmt_leaky.ko leak=1 && rmmod kmt_leaky

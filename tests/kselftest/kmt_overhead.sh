@@ -49,9 +49,9 @@ kasan_kb() {
 	fi
 }
 
-# Print the memory in use that cannot be dropped, without KASAN's, in KiB. A CPU may keep many MiB of free
-# pages, which the kernel may take back between reading two files: their number is read
-# before and after.
+# Print the memory in use that cannot be dropped, without KASAN's, in KiB. A CPU may keep
+# many MiB of free pages, which the kernel may take back between reading two files: their
+# number is read before and after.
 used_kb() {
 	sync
 	shrink_caches

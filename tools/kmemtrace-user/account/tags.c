@@ -33,15 +33,12 @@ int tag_kind_option(const char *text)
 
 static bool parse_kind(const char *word, enum tag_kind *kind)
 {
-	int i;
+	int i = option_name(tag_kind_names, TAG_KINDS, word);
 
-	for (i = 0; i < TAG_KINDS; i++) {
-		if (!strcmp(word, tag_kind_names[i])) {
-			*kind = i;
-			return true;
-		}
-	}
-	return false;
+	if (i < 0)
+		return false;
+	*kind = i;
+	return true;
 }
 
 /* "-" means that the number is not known: it becomes -1. */

@@ -147,8 +147,6 @@ static int observe(const struct wanted *wanted, const struct cmdline *line)
 	int ret = check_accounting();
 
 	(void)line;
-	if (!ret)
-		ret = lines_check(wanted->debuginfo);
 	return ret ? ret : observe_and_judge(wanted);
 }
 
@@ -191,11 +189,8 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 static int read_recording(const struct wanted *wanted, char *path)
 {
 	struct replay r;
-	int ret = lines_check(wanted->debuginfo);
+	int ret = replay_read(&r, path, wanted->settle);
 
-	if (ret)
-		return ret;
-	ret = replay_read(&r, path, wanted->settle);
 	if (!ret)
 		ret = judge_recording(wanted, &r);
 	replay_free(&r);
@@ -378,5 +373,6 @@ int cmd_leaks(int argc, char **argv)
 			return msg_usage("leaks", "--%s cannot be combined with %s: %s",
 					 mode->without[i].option, mode->name,
 					 mode->without[i].why);
-	return mode->run(&w, &line);
+	line.ret = lines_check(w.debuginfo);
+	return line.ret ? line.ret : mode->run(&w, &line);
 }
