@@ -15,6 +15,8 @@ git ls-files -z --cached --others --exclude-standard |
 	rsync -a --files-from=- --from0 ./ build/deb/kmemtrace/
 cd build/deb/kmemtrace
 dpkg-buildpackage --no-sign --jobs=2 >../log 2>&1 || {
+	# a test that fails may be far from the end
+	grep -n -A 30 '^not ok' ../log >&2 || true
 	tail -n 20 ../log >&2
 	exit 1
 }

@@ -9,7 +9,8 @@ build() { # PROGRAM SOURCE OPTION...
 }
 build fail_malloc.so fail_malloc.c -fno-builtin -shared -fPIC
 build fail_each fail_each.c
-build grow_ages grow_ages.c -Iinclude/uapi
+build leak_clock.so leak_clock.c -shared -fPIC -Iinclude/uapi
+build leak_objects leak_objects.c -Iinclude/uapi
 build make_proc make_proc.c -Itools/kmemtrace-user
 build mkpages mkpages.c -Iinclude/uapi
 build make_recording make_recording.c -Wno-address-of-packed-member -Iinclude/uapi \
