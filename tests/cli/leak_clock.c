@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lets no time pass but that for which a program waits, and waits are over at once. So an
- * observation has the same result on any machine. It is preloaded (LD_PRELOAD). If the
- * environment variable LEAKING names a file ages, 100 objects leak in each second.
+ * observation has the same result on any machine. It is preloaded (LD_PRELOAD).
+ * Environment variables:
+ *
+ *   LEAKING          a file ages: 100 objects leak in each second
+ *   LEAK_INTERRUPT   seconds until SIGINT arrives, if the program waits for it
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,6 +32,18 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 	return 0;
 }
 
+static int is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+static void wait_until(const struct timespec *until)
+{
+	if (is_before(&now, until))
+		now = *until;
+	leak();
+}
+
 /* The tool waits only until a moment of CLOCK_MONOTONIC. */
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until,
 		    struct timespec *left)
@@ -34,9 +51,24 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until,
 	(void)left;
 	if (clock != CLOCK_MONOTONIC || flags != TIMER_ABSTIME)
 		_exit(99);
-	if (until->tv_sec > now.tv_sec ||
-	    (until->tv_sec == now.tv_sec && until->tv_nsec > now.tv_nsec))
-		now = *until;
-	leak();
+	wait_until(until);
 	return 0;
+}
+
+int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	const char *interrupt = getenv("LEAK_INTERRUPT");
+	struct timespec until = { now.tv_sec + timeout->tv_sec,
+				  now.tv_nsec + timeout->tv_nsec };
+
+	(void)info;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	wait_until(&until);
+	if (interrupt && now.tv_sec - 1000 >= atol(interrupt) && sigismember(set, SIGINT))
+		return SIGINT;
+	errno = EAGAIN;
+	return -1;
 }

@@ -52,6 +52,11 @@ without_release() {
 }
 check_through without_release leaks-growing leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json
+export LEAK_INTERRUPT=4
+check_through without_release leaks-interrupted leaks --for 1h --settle 0.4 --stacks 0
+check_through without_release leaks-interrupted-long leaks --for 9 --settle 0.4 --stacks 0
+LEAK_INTERRUPT=1 check leaks-interrupted-early leaks --for 9 --settle 0.4
+unset LEAK_INTERRUPT
 check leaks-repeat-growing leaks --repeat 4 --settle 0.2 -- true
 unset LEAKING
 : >runs

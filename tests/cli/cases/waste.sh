@@ -89,6 +89,7 @@ check waste-noise waste noise
 check waste-missing waste nowhere.kmt
 check waste-two waste golden.kmt ring.kmt
 check waste-bad-sort waste --sort moon
+check waste-json-csv waste --json --csv
 check waste-bad-top waste --top many
 check waste-bad-option waste --moon
 check waste-help waste --help

@@ -398,7 +398,8 @@ static int take_sort(const struct option_use *use)
 	int n = find_sort(use->text);
 
 	if (n < 0)
-		return msg_usage(use->command, "there is no column '%s'", use->text);
+		return listing_no_column(use->command, columns[0], COLS, use->text,
+					 "location");
 	w->a.sort = n;
 	return EXIT_DONE;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -13,10 +14,33 @@ double clock_now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+static struct timespec timespec_of(double seconds)
+{
+	double whole = floor(seconds);
+
+	return (struct timespec){ .tv_sec = whole, .tv_nsec = (seconds - whole) * 1e9 };
+}
+
 void clock_wait_until(double when)
 {
-	struct timespec t = { .tv_sec = when, .tv_nsec = (when - floor(when)) * 1e9 };
+	struct timespec t = timespec_of(when);
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;
+}
+
+bool clock_wait_for_signal(double when, int signal)
+{
+	struct timespec t;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	do {
+		t = timespec_of(fmax(0, when - clock_now()));
+		if (sigtimedwait(&set, NULL, &t) == signal)
+			return true;
+		/* seconds are rounded to ns */
+	} while (clock_now() < when - 1e-6);
+	return false;
 }

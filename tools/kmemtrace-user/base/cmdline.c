@@ -120,9 +120,28 @@ static int wrong_option(const struct options *options, const struct known *k,
 	return unknown_long(options, k, word);
 }
 
-static int take(const struct options *options, const struct option_row *row,
-		void *object)
+/*
+ * Options that store different numbers in one place exclude each other. Return: such an
+ * option that was given before @row, or NULL.
+ */
+static const struct option_row *find_other(const struct options *options,
+					   const struct option_row *row, uint32_t given)
 {
+	const struct option_row *other;
+
+	if (row->take != option_take_number)
+		return NULL;
+	for (other = options->rows; !option_end(other); other++)
+		if (given >> (other - options->rows) & 1 && other->to == row->to &&
+		    other->take == row->take && other->number != row->number)
+			return other;
+	return NULL;
+}
+
+static int take(const struct options *options, const struct option_row *row,
+		void *object, uint32_t given)
+{
+	const struct option_row *other = find_other(options, row, given);
 	const struct option_use use = {
 		.command = options->command,
 		.row = row,
@@ -132,6 +151,9 @@ static int take(const struct options *options, const struct option_row *row,
 
 	if (!row->name)
 		return msg_usage(options->command, "%s", row->help);
+	if (other)
+		return msg_usage(options->command, "--%s cannot be combined with --%s",
+				 other->name, row->name);
 	return row->take(&use);
 }
 
@@ -159,7 +181,7 @@ struct cmdline cmdline_parse(const struct options *options, int argc, char **arg
 		} else {
 			row = find_row(options, option);
 			line.given |= UINT32_C(1) << (row - options->rows);
-			line.ret = take(options, row, object);
+			line.ret = take(options, row, object, line.given);
 		}
 		line.is_over = line.ret != EXIT_DONE;
 	}

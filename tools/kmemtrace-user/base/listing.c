@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/listing.h"
+#include "base/msg.h"
 
 static bool is_name_of(const struct table_column *c, const char *name)
 {
@@ -23,6 +24,20 @@ int listing_column(const struct table_column *columns, size_t nr_columns,
 		if (is_name_of(&columns[i], name))
 			return i;
 	return -1;
+}
+
+int listing_no_column(const char *command, const struct table_column *columns,
+		      size_t nr_columns, const char *name, const char *also)
+{
+	char list[600] = "";
+	size_t i, at = 0;
+
+	for (i = 0; i < nr_columns && at < sizeof(list); i++)
+		if (columns[i].kind != TABLE_STRING)
+			at += snprintf(list + at, sizeof(list) - at, "%s%s",
+				       at ? ", " : "", columns[i].key);
+	return msg_usage(command, "there is no column '%s' to sort by; the columns are %s%s%s",
+			 name, list, also ? ", " : "", also ? also : "");
 }
 
 struct sort_key {

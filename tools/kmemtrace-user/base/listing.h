@@ -46,6 +46,19 @@ int listing_column(const struct table_column *columns, size_t nr_columns,
 		   const char *name);
 
 /**
+ * listing_no_column() - print a message with the columns that listing_column() finds
+ * @command: name of the command
+ * @columns: the columns
+ * @nr_columns: number of columns
+ * @name: the name that was not found
+ * @also: another name that the command takes, or NULL
+ *
+ * Return: EXIT_USAGE.
+ */
+int listing_no_column(const char *command, const struct table_column *columns,
+		      size_t nr_columns, const char *name, const char *also);
+
+/**
  * listing_sort() - sort the rows by a column
  * @l: the table; all members but @row and @shown are set. The caller calls
  *	listing_free() later.

@@ -89,7 +89,8 @@ static int take_sort(const struct option_use *use)
 	if (!strcmp(use->text, "location"))
 		column = DIFF_SORT_LOCATION;
 	if (column < 0)
-		return msg_usage(use->command, "there is no column '%s'", use->text);
+		return listing_no_column(use->command, diff_columns, DIFF_COLUMNS,
+					 use->text, "location");
 	w->view.sort = column;
 	return EXIT_DONE;
 }

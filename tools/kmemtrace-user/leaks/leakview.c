@@ -198,6 +198,8 @@ static void print_losses(const struct replay *r)
 		       r->w.lost);
 	else
 		puts("no event was lost");
+	printf("live figures are those of the last sample, %.3g s before the end of the recording\n",
+	       r->w.time[r->w.n] - r->w.time[r->w.n - 1]);
 	if (r->ending[0])
 		printf("NOTE: %s\n", r->ending);
 	puts("memory from before the recording is not known: what lives longer than the recording looks like a leak");

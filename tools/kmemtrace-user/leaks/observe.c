@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <malloc.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,26 @@ static void hold_memory(void)
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 }
 
+/* A recording (@within) has no old memory at first: its first quarter shows no growth. */
+static size_t least_samples(const struct observation *w, bool within)
+{
+	size_t ages = (within ? 4 : 2) * w->step;
+
+	return ages > SAMPLES_MIN ? ages : SAMPLES_MIN;
+}
+
+/* A level must begin during the samples; the last level is half as good. */
+static void choose_levels(struct observation *w)
+{
+	for (w->levels = 2; w->levels < VERDICT_LEVELS &&
+			    w->step << (w->levels - 1) < w->n; w->levels++)
+		;
+}
+
 double observe_plan(struct observation *w, double seconds, double settle, double finest,
 		    bool within)
 {
-	double check, least;
+	double check;
 
 	while (tick(w) * (1ull << w->shift) * SAMPLES < seconds ||
 	       tick(w) * (1ull << w->shift) < finest)
@@ -53,17 +70,13 @@ double observe_plan(struct observation *w, double seconds, double settle, double
 	check = within ? observe_age(w, 0) : 0;
 	w->n = seconds > check ? (seconds - check) / (tick(w) * w->interval) + 1 : 0;
 	w->step = 1ull << (w->bits - w->shift);
-	/* a recording has no old memory at first: the first quarter shows no growth */
-	least = fmax((within ? 4 : 2) * w->step, SAMPLES_MIN);
-	if (w->n < least)
-		return least * tick(w) * w->interval + check;
-	/* a level must begin during the samples; the last level is half as good */
-	for (w->levels = 2; w->levels < VERDICT_LEVELS &&
-			    w->step << (w->levels - 1) < w->n; w->levels++)
-		;
+	w->room = w->n + 1;
+	if (w->n < least_samples(w, within))
+		return least_samples(w, within) * tick(w) * w->interval + check;
+	choose_levels(w);
 	for (w->births = 1; w->births < OBSERVE_BIRTHS && 1ull << w->births < w->n; w->births++)
 		;
-	w->time = calloc(w->n + 1, sizeof(*w->time));
+	w->time = calloc(w->room, sizeof(*w->time));
 	return w->time ? 0 : (msg_oom(), -1);
 }
 
@@ -81,7 +94,7 @@ static int plan(struct observation *w, double seconds, double settle)
 
 static bool make_row(const struct observation *w, struct observed *row, uint32_t id)
 {
-	size_t each = w->n + 1, i;
+	size_t each = w->room, i;
 	double *at;
 
 	*row = (struct observed){ .id = id };
@@ -151,14 +164,26 @@ static int take_sample(struct observation *w, size_t i)
 			row->level[l].bytes[i] += sum.bytes;
 			row->level[l].objects[i] += sum.objects;
 		}
-		for (l = 0; i + 1 == w->n && l < KMEMTRACE_AGES_BUCKETS; l++) {
-			row->age[l].objects += t->age[l].objects;
-			row->age[l].bytes += t->age[l].bytes;
-		}
-		for (l = 0; i + 1 == w->n && l <= w->births; l++)
-			row->older[l] = agefile_older(t, w->shift + l).objects;
 	}
 	return 0;
+}
+
+/* Set what is known of the last sample only; @w->ages still has it. */
+static void take_ages(struct observation *w)
+{
+	struct observed *row;
+	uint32_t k;
+	size_t l;
+
+	for (k = 0; k < w->ages.head.tags; k++) {
+		const struct kmemtrace_ages_tag *t = agefile_tag(&w->ages, k);
+
+		row = find_row(w, t->tag);
+		for (l = 0; row && l < KMEMTRACE_AGES_BUCKETS; l++)
+			row->age[l] = t->age[l];
+		for (l = 0; row && l <= w->births; l++)
+			row->older[l] = agefile_older(t, w->shift + l).objects;
+	}
 }
 
 /* What a site holds later than the first sample is no reason to call it an old peak. */
@@ -209,11 +234,41 @@ static int maybe_count_allocs(struct observation *w, size_t i)
 	return 0;
 }
 
+/* Judge the samples that were taken. Return: 0; not 0, with a message. */
+static int end_early(struct observation *w, size_t samples)
+{
+	double interval = tick(w) * w->interval;
+
+	if (samples < least_samples(w, false))
+		return msg_error("interrupted after %.0f s, which are too short: interrupt after %.0f s or later, or use a shorter --for, so that samples are taken more often",
+				 samples * interval, ceil(least_samples(w, false) * interval));
+	msg_note("interrupted after %.0f s: suspects are checked again; interrupt again to end at once",
+		 samples * interval);
+	w->n = samples;
+	w->births = 0;
+	choose_levels(w);
+	return 0;
+}
+
+/* SIGINT is blocked. */
+static int take_samples(struct observation *w)
+{
+	double start = clock_now();
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		if (clock_wait_for_signal(start + i * tick(w) * w->interval, SIGINT))
+			return end_early(w, i);
+		if (take_sample(w, i) || (!i && take_peaks(w)) || maybe_count_allocs(w, i))
+			return -1;
+	}
+	return 0;
+}
+
 int observe_run(struct observation *w, double seconds, double settle)
 {
-	double start;
-	size_t i;
-	int err = 0;
+	sigset_t set, old;
+	int err;
 
 	*w = (struct observation){ .ages = { .fd = -1 } };
 	if (agefile_open(&w->ages) || agefile_read(&w->ages) || plan(w, seconds, settle))
@@ -221,14 +276,15 @@ int observe_run(struct observation *w, double seconds, double settle)
 	if (!map_init(&w->index, false))
 		return msg_oom(), -1;
 	hold_memory();
-	start = clock_now();
-	for (i = 0; !err && i < w->n; i++) {
-		clock_wait_until(start + i * tick(w) * w->interval);
-		err = take_sample(w, i) || (!i && take_peaks(w)) ||
-		      maybe_count_allocs(w, i) ? -1 : 0;
-	}
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	err = take_samples(w);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	munlockall();
-	return err;
+	if (!err)
+		take_ages(w);
+	return err ? -1 : 0;
 }
 
 int observe_rounds(struct observation *w, size_t rounds, double settle,
@@ -237,8 +293,9 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 	int ret = EXIT_DONE;
 	size_t i;
 
-	*w = (struct observation){ .ages = { .fd = -1 }, .n = rounds + 1, .levels = 1 };
-	w->time = calloc(w->n + 1, sizeof(*w->time));
+	*w = (struct observation){ .ages = { .fd = -1 }, .n = rounds + 1,
+				   .room = rounds + 2, .levels = 1 };
+	w->time = calloc(w->room, sizeof(*w->time));
 	if (!w->time || !map_init(&w->index, false))
 		return msg_oom();
 	if (agefile_open(&w->ages))
@@ -262,7 +319,7 @@ int observe_again(struct observation *w)
 
 static void add_row(const struct observation *w, struct observed *to, const struct observed *from)
 {
-	size_t i, count = 2 * (w->levels + 1) * (w->n + 1);
+	size_t i, count = 2 * (w->levels + 1) * w->room;
 
 	for (i = 0; i < count; i++)
 		to->values[i] += from->values[i];

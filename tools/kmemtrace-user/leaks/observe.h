@@ -52,13 +52,16 @@ struct observed {
 /**
  * struct observation - an observation
  * @ages: the file
- * @n: number of samples, without the second check
+ * @n: number of samples, without the second check; at most @room, fewer if the observation
+ *	was interrupted
+ * @room: elements of the arrays of rows, for samples and the second check
  * @shift: the distance of samples is 1 << shift ticks
  * @interval: the same in ticks
  * @bits: the first level has an age of 1 << bits ticks
  * @step: samples in the age of the first level
  * @levels: number of levels
- * @births: number of values in observed.allocs, less one
+ * @births: number of values in observed.allocs, less one; 0: they are not known, because
+ *	the observation was interrupted
  * @lost: of a recording: lost events, each of which may be the free of an object
  * @time: seconds, by sample
  * @row: tags, from observe_run() on; sites, from observe_merge() on
@@ -69,6 +72,7 @@ struct observed {
 struct observation {
 	struct agefile ages;
 	size_t n;
+	size_t room;
 	unsigned int shift;
 	uint64_t interval;
 	unsigned int bits;
@@ -104,10 +108,12 @@ double observe_plan(struct observation *w, double seconds, double settle, double
 struct observed *observe_row(struct observation *w, uint32_t id);
 
 /**
- * observe_run() - observe
+ * observe_run() - observe, until the time is over or SIGINT arrives
  * @w: set up; the caller calls observe_free() later, also after a failure
  * @seconds: duration
  * @settle: least age of the first level, in seconds
+ *
+ * SIGINT ends the samples if there are enough of them. A second SIGINT ends the process.
  *
  * Return: 0; -1, with a message.
  */

@@ -133,7 +133,7 @@ static bool leave_out_large(void *arg, const struct analysis_change *c)
 
 static void sum_up(const struct observation *w)
 {
-	size_t each = w->n + 1, count = 2 * (w->levels + 1), i, k;
+	size_t each = w->room, count = 2 * (w->levels + 1), i, k;
 
 	for (i = 0; i < w->count; i++) {
 		double *at = w->row[i].values;

@@ -30,8 +30,7 @@ int pages_sort_column(const struct pages_options *o,
 				    o->sort ? o->sort : otherwise);
 
 	if (column < 0)
-		msg_usage("pages", "there is no column '%s' to sort by",
-			  o->sort);
+		listing_no_column("pages", columns, nr_columns, o->sort, NULL);
 	return column;
 }
 

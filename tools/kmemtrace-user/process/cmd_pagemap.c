@@ -312,7 +312,7 @@ static int take_sort(const struct option_use *use)
 	q->view.sort = usage_rows_find_column(use->text);
 	if (q->view.sort != USAGE_ROWS_UNSORTED)
 		return EXIT_DONE;
-	return msg_usage(use->command, "there is no column '%s'", use->text);
+	return usage_rows_no_column(use->command, use->text);
 }
 
 static const struct option_row rows[] = {

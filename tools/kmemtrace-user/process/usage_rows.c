@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/listing.h"
 #include "base/msg.h"
 #include "process/usage_rows.h"
 
@@ -42,6 +43,11 @@ int usage_rows_find_column(const char *key)
 		if (!strcmp(columns[c].key, key))
 			return c;
 	return -1;
+}
+
+int usage_rows_no_column(const char *command, const char *key)
+{
+	return listing_no_column(command, columns, USAGE_SUMS, key, NULL);
 }
 
 uint64_t usage_rows_sum(const struct usage *u, enum usage_column c)

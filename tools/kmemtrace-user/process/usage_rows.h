@@ -103,6 +103,9 @@ struct usage_rows {
  */
 int usage_rows_find_column(const char *key);
 
+/** usage_rows_no_column() - print a message with the columns to sort by; EXIT_USAGE */
+int usage_rows_no_column(const char *command, const char *key);
+
 /** usage_rows_sum() - the value of a column that is a sum */
 uint64_t usage_rows_sum(const struct usage *u, enum usage_column c);
 

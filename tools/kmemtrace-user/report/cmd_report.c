@@ -131,9 +131,8 @@ static int take_view(const struct option_use *use)
 /* The columns depend on the other options. */
 static int find_sort(struct report *r)
 {
-	if (r->sort_name && report_view_sort(r, r->sort_name) < 0)
-		return msg_usage("report", "there is no column '%s' to sort by",
-				 r->sort_name);
+	if (r->sort_name && report_view_sort(r, r->sort_name))
+		return EXIT_USAGE;
 	if (!r->within)
 		return msg_usage("report", "--within takes a number above 0");
 	if (r->within > 1 && r->view != VIEW_TEMPORARY)

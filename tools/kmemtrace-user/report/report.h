@@ -178,7 +178,13 @@ int report_view_check(const struct report *r);
 /** report_view_free() - undo report_view_begin() */
 void report_view_free(struct report *r);
 
-/** report_view_sort() - set the column to sort by; -1 if the view has no such column */
+/**
+ * report_view_sort() - set the column to sort by
+ * @r: the report, with its view
+ * @name: key of the column
+ *
+ * Return: EXIT_DONE; EXIT_USAGE, with a message, if the view has no such column.
+ */
 int report_view_sort(struct report *r, const char *name);
 
 /** report_view_list() - set the columns and rows of @r->list */

@@ -238,9 +238,10 @@ int report_view_sort(struct report *r, const char *name)
 	const struct view *v = &views[r->view];
 	int column = listing_column(v->columns, v->nr_columns, name);
 
-	if (column >= 0)
-		r->sort = column;
-	return column;
+	if (column < 0)
+		return listing_no_column("report", v->columns, v->nr_columns, name, NULL);
+	r->sort = column;
+	return EXIT_DONE;
 }
 
 /* --- columns of the keys -------------------------------------------------- */

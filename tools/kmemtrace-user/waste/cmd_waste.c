@@ -16,7 +16,8 @@ static int take_sort(const struct option_use *use)
 	int column = listing_column(waste_columns, WASTE_COLUMNS, use->text);
 
 	if (column < 0)
-		return msg_usage(use->command, "there is no column '%s'", use->text);
+		return listing_no_column(use->command, waste_columns, WASTE_COLUMNS,
+					 use->text, NULL);
 	v->sort = column;
 	return EXIT_DONE;
 }

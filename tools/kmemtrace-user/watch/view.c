@@ -7,8 +7,8 @@
 
 const struct table_column view_columns[VIEW_COLUMNS] = {
 	[VIEW_BYTES] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-	[VIEW_RATE] = { "CHANGE/s", "bytes_per_second", TABLE_BYTES_CHANGE, 8 },
-	[VIEW_CHANGE] = { "CHANGE", "change", TABLE_BYTES_CHANGE, 8 },
+	[VIEW_RATE] = { "+/s", "bytes_per_second", TABLE_BYTES_CHANGE, 8 },
+	[VIEW_CHANGE] = { "+START", "change", TABLE_BYTES_CHANGE, 8 },
 	[VIEW_ALLOCS] = { "ALLOC/s", "allocs_per_second", TABLE_COUNT, 7 },
 	[VIEW_FREES] = { "FREE/s", "frees_per_second", TABLE_COUNT, 6 },
 	[VIEW_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },

@@ -82,10 +82,10 @@ static int none(const struct wanted *w, const char *text, const struct tags *tag
 		if (sitename_parse(&name[i], tags->tag[i].location))
 			similar_offer(&similar, name[i].plain);
 	if (similar.best && *function && strcmp(similar.best, function))
-		msg_error("no site '%s' has allocated since accounting began; did you mean '%s'? (allocinfo lists all)",
+		msg_error("no site '%s' has allocated since accounting began; did you mean '%s'? (allocinfo --top 0 lists all)",
 			  text, similar.best);
 	else
-		msg_error("no site '%s' has allocated since accounting began (allocinfo lists all)",
+		msg_error("no site '%s' has allocated since accounting began (allocinfo --top 0 lists all)",
 			  text);
 	for (i = 0; name && i < tags->count; i++)
 		sitename_free(&name[i]);
