@@ -34,7 +34,7 @@ state() {
 	cat $dir/events/*/*/filter $dir/events/*/*/trigger
 }
 
-plan $((7 * seeds + 13))
+plan $((7 * seeds + 18))
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 echo 'bytes_req > 7' >$dir/events/kmem/kmalloc/filter
@@ -105,12 +105,34 @@ result $? "beside another recorder, the verdict has no call paths"
 rm -f /tmp/busy.kmt
 rmmod kmt_grows
 
+# The areas of the stacks of processes that ended wait until the kernel frees many of them.
+# Fewer processes end here than it waits for.
+(while :; do /bin/true; sleep 0.1; done) &
+kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+rows | grep -q "^lazy alloc_vmap_area[+]" && grep -q "^lazy: .* wait now" $log
+result $? "areas of vmalloc() that wait to be freed are lazy"
+! grep -q "^alloc_vmap_area.* leaks " $log
+result $? "... and not named"
+kmemtrace-user record -o /tmp/lazy.kmt -f 'call_site.function == alloc_vmap_area' -d 30 \
+	>$log 2>&1 && kmemtrace-user leaks --settle 1 --top 0 /tmp/lazy.kmt >$log 2>&1
+rows | grep -q "^lazy alloc_vmap_area[+]"
+result $? "... also of a recording"
+rm -f /tmp/lazy.kmt
+# an observation that is interrupted is judged
+timeout -s INT 20 kmemtrace-user leaks --for 60 --settle 1 --stacks 0 --top 0 >$log 2>&1
+grep -q "interrupted after [12].* s: suspects are checked again" $log && rows | grep -q .
+result $? "a signal ends an observation early, and it is judged"
+kill $!
+wait $! 2>/dev/null
+
 # each round leaves a directory, and so an inode
 kmemtrace-user leaks --repeat 6 --settle 2 -- sh -c 'mkdir /tmp/round.$$' >$log 2>&1
 grep -q " of sh; the first 2 do not count" $log && grep -q "alloc_inode" $log
 result $? "a command is repeated, and what it leaves is found"
 ! grep -q "do_anonymous_page" $log
 result $? "... and what processes use is not named"
+! grep -q "alloc_vmap_area[+]" $log
+result $? "... nor what the kernel frees later"
 ! kmemtrace-user leaks --repeat 4 --settle 1 -- false >$log 2>&1
 result $? "a command that fails cannot be compared"
 kmemtrace-user leaks mark && [ "$(cat $dir/mark)" -lt 10000 ]

@@ -183,6 +183,23 @@ START_TEST(slabs_are_padded_if_one_cache_is)
 }
 END_TEST
 
+START_TEST(unpurged_areas_are_counted)
+{
+	uint64_t n = 7;
+
+	tempdir_begin();
+	ck_assert(!system_unpurged_areas(&n));
+	tempdir_put_text("vmallocinfo",
+			 "0xffffc90000000000-0xffffc90000005000   20480 relay_open+0x1/0x2 pages=4 vmalloc\n"
+			 "0xffffc90000008000-0xffffc9000000d000   20480 unpurged vm_area\n"
+			 "0xffffc90000010000-0xffffc90000015000   20480 unpurged vm_area\n");
+	ck_assert(system_unpurged_areas(&n));
+	ck_assert_uint_eq(n, 2);
+	tempdir_end();
+}
+END_TEST
+
 UNIT_MAIN("system", symbols_of_freed_code_are_dropped, code_of_two_modules_does_not_mix,
 	  nothing_to_drop, kallsyms_lacks_freed_code_and_says_whether_addresses_are_hidden,
-	  a_build_id_is_found_among_notes, slabs_are_padded_if_one_cache_is)
+	  a_build_id_is_found_among_notes, slabs_are_padded_if_one_cache_is,
+	  unpurged_areas_are_counted)

@@ -148,4 +148,18 @@ START_TEST(users)
 }
 END_TEST
 
-UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check, survivors, users)
+/* The site grows by 400 objects; three standard deviations are 60. */
+START_TEST(areas_that_wait_are_lazy)
+{
+	struct observation o = { .unpurged = 340 };
+
+	ck_assert(findings_waits("x+0x1 func:alloc_vmap_area", 400, &o));
+	ck_assert(!findings_waits("x+0x1 func:alloc_vmap_area", 401, &o));
+	ck_assert(!findings_waits("x+0x1 func:alloc_vmap_areas", 100, &o));
+	o.unpurged = INFINITY;
+	ck_assert(findings_waits("x+0x1 func:alloc_vmap_area.cold", 1e9, &o));
+}
+END_TEST
+
+UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check, survivors, users,
+	  areas_that_wait_are_lazy)

@@ -147,6 +147,16 @@ bool system_slabs_padded(void)
 	return padded;
 }
 
+bool system_unpurged_areas(uint64_t *count)
+{
+	char *info = textfile_read_proc("vmallocinfo", NULL), *at = info;
+
+	for (*count = 0; at && (at = strstr(at, " unpurged vm_area")); at++)
+		++*count;
+	free(info);
+	return info;
+}
+
 void system_write_meta(FILE *out)
 {
 	char hex[128], *boot = system_boot_id();

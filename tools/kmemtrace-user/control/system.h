@@ -103,6 +103,17 @@ unsigned int system_cpus_present(void);
 bool system_slabs_padded(void);
 
 /**
+ * system_unpurged_areas() - count the areas of vmalloc() that wait to be freed
+ * @count: set to the number
+ *
+ * The kernel frees them together when they are large enough (lazy_max_pages() in its
+ * mm/vmalloc.c). Until then, objects that describe them stay allocated.
+ *
+ * Return: false if /proc/vmallocinfo cannot be read.
+ */
+bool system_unpurged_areas(uint64_t *count);
+
+/**
  * system_realtime_ns() - get the time, in ns since 1970
  */
 unsigned long long system_realtime_ns(void);

@@ -17,6 +17,18 @@ double findings_old(const struct finding *f, const struct observation *w)
 	return f->row->level[0].bytes[w->n - 1];
 }
 
+/* Return: whether a location is in this function, or in a part of it (name.cold). */
+static bool is_in(const char *location, const char *function)
+{
+	const char *name = strstr(location, " func:");
+	size_t len = strlen(function);
+
+	if (!name)
+		return false;
+	name += strlen(" func:");
+	return !strncmp(name, function, len) && (!name[len] || strchr(". ", name[len]));
+}
+
 bool findings_is_user(const char *location)
 {
 	static const char *const functions[] = {
@@ -31,17 +43,18 @@ bool findings_is_user(const char *location)
 		"page_cache_ra_order", "ra_alloc_folio", "collapse_huge_page",
 		"alloc_charge_folio", "alloc_charge_hpage", "hpage_collapse_alloc_folio",
 	};
-	const char *name = strstr(location, " func:");
-	size_t i, len;
+	size_t i;
 
-	if (!name)
-		return false;
-	name += strlen(" func:");
-	len = strcspn(name, ". ");
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		if (strlen(functions[i]) == len && !strncmp(name, functions[i], len))
+		if (is_in(location, functions[i]))
 			return true;
 	return false;
+}
+
+bool findings_waits(const char *location, double objects, const struct observation *w)
+{
+	return is_in(location, "alloc_vmap_area") &&
+	       objects - w->unpurged <= VERDICT_Z * sqrt(objects);
 }
 
 static bool judge(struct finding *f, const struct observation *w)
@@ -60,7 +73,11 @@ static bool judge(struct finding *f, const struct observation *w)
 	for (i = 0; i < w->levels; i++)
 		s.old[i] = (struct old_memory){ f->row->level[i].bytes,
 						f->row->level[i].objects };
-	return verdict_of(&f->v, &s);
+	if (!verdict_of(&f->v, &s))
+		return false;
+	if (f->v.kind == VERDICT_LEAKS && findings_waits(f->location, f->v.objects, w))
+		f->v.kind = VERDICT_LAZY;
+	return true;
 }
 
 /* Return: false if memory ran out. */

@@ -66,6 +66,19 @@ int findings_make(struct findings *f, const struct observation *w,
 /** findings_confirm() - use the second check of observe_again() */
 void findings_confirm(struct findings *f, const struct observation *w);
 
+/**
+ * findings_waits() - check whether objects may only wait to be freed by the kernel
+ * @location: location of their site
+ * @objects: number of objects by which the site grew
+ * @w: the observation
+ *
+ * The kernel frees the areas of vmalloc() in groups, and with them the objects of
+ * alloc_vmap_area(). A process that ends leaves the area of its stack, so they grow for
+ * minutes or hours. @w->unpurged tells how many wait. The growth may exceed this by
+ * VERDICT_Z standard deviations, because the areas are counted after the last sample.
+ */
+bool findings_waits(const char *location, double objects, const struct observation *w);
+
 /** findings_live() - get the live bytes at the last sample */
 double findings_live(const struct finding *f, const struct observation *w);
 

@@ -190,6 +190,21 @@ static void print_slabs(const struct findings *f)
 		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
 }
 
+static void print_lazy(const struct leakview *v, const struct listing *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr_rows && v->f->finding[i].v.kind != VERDICT_LAZY; i++)
+		;
+	if (i == l->nr_rows)
+		return;
+	if (isinf(v->w->unpurged))
+		puts("lazy: the kernel frees areas of vmalloc() in groups; how many wait is not known");
+	else
+		printf("lazy: the kernel frees areas of vmalloc() in groups; %.0f wait now\n",
+		       v->w->unpurged);
+}
+
 /* The accuracy of a recording. */
 static void print_losses(const struct replay *r)
 {
@@ -234,6 +249,7 @@ int leakview_print(const struct leakview *v)
 	else
 		puts("no memory of this age grew");
 	putchar('\n');
+	print_lazy(v, &l);
 	listing_free(&l);
 	print_slabs(v->f);
 	print_named(v);

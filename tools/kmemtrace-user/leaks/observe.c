@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/msg.h"
+#include "control/system.h"
 #include "leaks/observe.h"
 
 /* samples, if the duration allows it: the time of the statistics grows with the square */
@@ -234,6 +235,13 @@ static int maybe_count_allocs(struct observation *w, size_t i)
 	return 0;
 }
 
+static void count_unpurged(struct observation *w)
+{
+	uint64_t n;
+
+	w->unpurged = system_unpurged_areas(&n) ? n : INFINITY;
+}
+
 /* Judge the samples that were taken. Return: 0; not 0, with a message. */
 static int end_early(struct observation *w, size_t samples)
 {
@@ -282,8 +290,10 @@ int observe_run(struct observation *w, double seconds, double settle)
 	err = take_samples(w);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	munlockall();
-	if (!err)
+	if (!err) {
 		take_ages(w);
+		count_unpurged(w);
+	}
 	return err ? -1 : 0;
 }
 
@@ -306,6 +316,7 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 		if (!ret && take_sample(w, i))
 			ret = EXIT_FAILED;
 	}
+	count_unpurged(w);
 	return ret;
 }
 

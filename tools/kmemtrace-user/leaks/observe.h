@@ -63,6 +63,7 @@ struct observed {
  * @births: number of values in observed.allocs, less one; 0: they are not known, because
  *	the observation was interrupted
  * @lost: of a recording: lost events, each of which may be the free of an object
+ * @unpurged: areas of vmalloc() that waited to be freed at the end; INFINITY: not known
  * @time: seconds, by sample
  * @row: tags, from observe_run() on; sites, from observe_merge() on
  * @count: number of @row
@@ -80,6 +81,7 @@ struct observation {
 	size_t levels;
 	size_t births;
 	uint64_t lost;
+	double unpurged;
 	double *time;
 	struct observed *row;
 	size_t count;

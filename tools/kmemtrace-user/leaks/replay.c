@@ -303,6 +303,7 @@ static int read_records(struct replayer *p)
 static int read_input(struct replayer *p, struct replay *r, double settle)
 {
 	const char *why = liveness_lost(&p->in);
+	uint64_t areas;
 	int ret;
 
 	if (why)
@@ -323,6 +324,7 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 		return ret;
 	input_value(p->in.meta, "release", r->release, sizeof(r->release));
 	r->w.lost = input_lost(&p->in);
+	r->w.unpurged = input_number(p->in.end, "unpurged_areas", &areas) ? areas : INFINITY;
 	snprintf(r->ending, sizeof(r->ending), "%s",
 		 input_ending(&p->in) ? input_ending(&p->in) : "");
 	r->status = losses_exit(&p->in);

@@ -145,7 +145,7 @@ int verdict_compare(const struct verdict *a, const struct verdict *b)
 const char *verdict_name(enum verdict_kind kind)
 {
 	static const char *const names[VERDICT_KINDS] = {
-		"steady", "oscillates", "once", "few", "former", "slows", "leaks",
+		"steady", "oscillates", "once", "few", "former", "lazy", "slows", "leaks",
 	};
 
 	return names[kind];

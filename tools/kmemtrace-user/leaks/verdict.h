@@ -48,6 +48,7 @@ enum verdict_kind {
 	VERDICT_ONCE,	    /* grew in a part of the time only, and did not shrink */
 	VERDICT_FEW,	    /* grows, but by too few objects or groups */
 	VERDICT_FORMER,	    /* has been as large before */
+	VERDICT_LAZY,	    /* the kernel frees such objects later; see findings.h */
 	VERDICT_SLOWS,	    /* grows less and less */
 	VERDICT_LEAKS,
 	VERDICT_KINDS,

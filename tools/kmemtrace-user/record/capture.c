@@ -258,6 +258,8 @@ static void put_end(const struct capture *c, const char *reason,
 	print_clock(c, out);
 	fprintf(out, "realtime_ns=%llu\nreason=%s\n", system_realtime_ns(),
 		reason);
+	if (system_unpurged_areas(&value))
+		fprintf(out, "unpurged_areas=%llu\n", (unsigned long long)value);
 	if (stats)
 		print_losses(out, stats);
 	put_text(c, TRACE_END, memtext_close(&text, NULL));

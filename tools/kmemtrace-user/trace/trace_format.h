@@ -107,6 +107,7 @@ enum trace_chunk_type {
 	 * seq_end, events, lost_events, lost_bytes, lost_events.cpu<n>, clock_ns,
 	 * realtime_ns;
 	 * snapshots: number of snapshots that removed events during the recording;
+	 * unpurged_areas: number of areas of vmalloc() that the kernel has yet to free;
 	 * reason: why the recording ended: duration, signal, command or error TEXT.
 	 *
 	 * With kept in META, also:
