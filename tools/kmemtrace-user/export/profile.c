@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/sitename.h"
+#include "base/array.h"
+#include "base/msg.h"
+#include "base/options.h"
+#include "base/table.h"
+#include "export/profile.h"
+
+const char *const profile_names[PROFILE_NAMED] = {
+	[PROFILE_ALLOC_OBJECTS] = "allocs",
+	[PROFILE_ALLOC_BYTES] = "alloc",
+	[PROFILE_TEMPORARY_OBJECTS] = "temporary_objects",
+	[PROFILE_TEMPORARY_BYTES] = "temporary",
+	[PROFILE_PEAK_OBJECTS] = "peak_objects",
+	[PROFILE_PEAK_BYTES] = "peak",
+	[PROFILE_LIVE_OBJECTS] = "objects",
+	[PROFILE_LIVE_BYTES] = "live",
+};
+
+const char *const profile_labels[PROFILE_LABELS] = {
+	[PROFILE_KIND] = "kind",
+	[PROFILE_CACHE] = "cache",
+	[PROFILE_NODE] = "node",
+	[PROFILE_PROCESS] = "process",
+};
+
+int profile_find(const char *name)
+{
+	return option_name(profile_names, PROFILE_NAMED, name);
+}
+
+/* --- texts ------------------------------------------------------------------ */
+
+const char *profile_word(struct profile *p, const char *text)
+{
+	uint32_t number = words_get(&p->words, text);
+
+	return number == WORDS_NONE ? NULL : p->words.word[number];
+}
+
+static void add_note(struct profile *p, const char *text)
+{
+	const char *word = profile_word(p, text);
+
+	if (word && array_reserve(p->notes, p->nr_notes))
+		p->notes[p->nr_notes++] = word;
+	else
+		msg_no_memory();
+}
+
+void profile_note(struct profile *p, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text) {
+		msg_no_memory();
+		return;
+	}
+	table_clean(text);
+	add_note(p, text);
+	free(text);
+}
+
+void profile_note_lines(struct profile *p, char *text)
+{
+	char *save = NULL, *line;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		profile_note(p, "%s", line);
+	free(text);
+}
+
+void profile_print_notes(const struct profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_notes; i++)
+		msg_note("%s", p->notes[i]);
+}
+
+/* --- functions -------------------------------------------------------------- */
+
+/* The first of the lines is in the function itself; those of inlined functions follow. */
+static void split_source(struct profile *p, struct profile_frame *f)
+{
+	const char *colon = f->source;
+	char *file;
+
+	do
+		colon = strchr(colon + 1, ':');
+	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
+	if (!colon)
+		return;
+	file = strndup(f->source, colon - f->source);
+	f->file = file ? profile_word(p, file) : NULL;
+	free(file);
+	f->line = strtoul(colon + 1, NULL, 10);
+}
+
+static const char *module_of(struct profile *p, const char *name)
+{
+	const char *module = NULL;
+	struct sitename parts;
+
+	/* only the module is known: "[module]+0x12" */
+	if (*name == '[')
+		name = "";
+	if (!sitename_parse(&parts, name))
+		return NULL;
+	module = profile_word(p, parts.module);
+	sitename_free(&parts);
+	return module;
+}
+
+static bool add_module(struct profile *p, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_modules; i++)
+		if (p->modules[i].name == name)
+			return true;
+	if (!array_reserve(p->modules, p->nr_modules))
+		return false;
+	p->modules[p->nr_modules++] = (struct profile_module){ name, "" };
+	return true;
+}
+
+static bool set_source(struct profile *p, struct profile_frame *f,
+		       const char *source)
+{
+	char *clean = strdup(source);
+
+	if (!clean)
+		return false;
+	table_clean(clean);
+	f->source = profile_word(p, clean);
+	free(clean);
+	if (f->source)
+		split_source(p, f);
+	return f->source;
+}
+
+static bool add_frame(struct profile *p, uint64_t address, const char *name,
+		      const char *source)
+{
+	struct profile_frame *f;
+
+	if (!array_reserve(p->frames, p->nr_frames))
+		return false;
+	f = &p->frames[p->nr_frames];
+	*f = (struct profile_frame){ .address = address, .name = name,
+				     .module = module_of(p, name) };
+	if (!f->module || !add_module(p, f->module))
+		return false;
+	if (source && *source && !set_source(p, f, source))
+		return false;
+	p->nr_frames++;
+	return true;
+}
+
+uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
+		       const char *source)
+{
+	uint32_t word = words_get(&p->words, name), number;
+
+	if (word == WORDS_NONE)
+		return UINT32_MAX;
+	number = pairs_get(&p->known, address, word);
+	if (number == PAIRS_NONE)
+		return UINT32_MAX;
+	if (number == p->nr_frames &&
+	    !add_frame(p, address, p->words.word[word], source))
+		return UINT32_MAX;
+	return number;
+}
+
+/* --- rows ------------------------------------------------------------------- */
+
+static bool is_empty(const struct profile_row *row)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_VALUES; i++)
+		if (row->value[i])
+			return false;
+	return true;
+}
+
+bool profile_add(struct profile *p, const struct profile_row *row,
+		 const uint64_t *frames, size_t depth)
+{
+	uint32_t stack;
+
+	if (is_empty(row))
+		return true;
+	stack = stacks_get(&p->stacks, frames, depth);
+	if (stack == STACKS_FULL || !array_reserve(p->rows, p->count))
+		return false;
+	p->rows[p->count] = *row;
+	p->rows[p->count++].stack = stack;
+	return true;
+}
+
+uint64_t profile_total(const struct profile *p, enum profile_value value,
+		       enum analysis_class class)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (p->rows[i].class == class)
+			sum += p->rows[i].value[value];
+	return sum;
+}
+
+/* --- start and end ---------------------------------------------------------- */
+
+bool profile_init(struct profile *p)
+{
+	*p = (struct profile){ .title = "" };
+	return words_init(&p->words) && pairs_init(&p->known) &&
+	       stacks_init(&p->stacks);
+}
+
+void profile_free(struct profile *p)
+{
+	words_exit(&p->words);
+	pairs_exit(&p->known);
+	stacks_exit(&p->stacks);
+	free(p->rows);
+	free(p->frames);
+	free(p->modules);
+	free(p->notes);
+}
+
+int profile_exit(const struct profile *p)
+{
+	return p->is_lossy ? EXIT_LOST : EXIT_DONE;
+}
+
+int profile_read(struct profile *p, const struct export *e, unsigned int values,
+		 bool labels)
+{
+	if (!profile_init(p))
+		return msg_oom();
+	return e->input == EXPORT_RECORDING ?
+		       profile_read_recording(p, e, values, labels) :
+		       profile_read_state(p, e);
+}
