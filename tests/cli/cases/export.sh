@@ -31,6 +31,46 @@ check export-folded-module export --to folded
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 
+# names with characters that have a meaning in a format, in JSON, or in a terminal
+described=$top/tests/cli/described
+sed -e 's/ T alpha$/ T al;p"h\\\\a<b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
+	-e 's/ dentry$/ den;"\xc3\x28try/' "$described/basic.txt" | ./mktrace little >hostile.kmt
+# build ids of the kernel and of a module, and a name of a task
+sed -e 's/^cpus=2/&\nbuild_id=0123456789abcdef/' \
+	-e 's/^text kallsyms/text modules\nmod 4096 0xc0000000 fedcba9876543210\n.\n&/' \
+	"$described/basic.txt" | ./mktrace little >ids.kmt
+
+# shellcheck disable=SC2317 # called by check_through
+json_lines() {
+	sed 's/},{/},\n{/g; s/\],\[/],\n[/g'
+}
+# shellcheck disable=SC2317 # called by check_through
+pprof_text() {
+	python3 "$top/tests/exports/pprof_text.py"
+}
+check_through json_lines export-speedscope export --to speedscope ids.kmt
+check_through json_lines export-speedscope-hostile export --to speedscope hostile.kmt
+check_through json_lines export-speedscope-state export --to speedscope tags-now.tags
+check_through json_lines export-speedscope-no-frees export --to speedscope no-frees.kmt
+check_through json_lines export-dhat export --to dhat ids.kmt
+check_through json_lines export-dhat-hostile export --to dhat hostile.kmt
+check_through json_lines export-dhat-no-frees export --to dhat no-frees.kmt
+streamed stacks.kmt export-dhat-pipe export --to dhat
+check export-dhat-state export --to dhat tags-now.tags
+check export-dhat-value export --to dhat --value live golden.kmt
+check_through pprof_text export-pprof export --to pprof ids.kmt
+check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
+check_through pprof_text export-pprof-tasks export --to pprof --kind pages tasks.kmt
+check_through pprof_text export-pprof-state export --to pprof tags-now.tags
+check_through pprof_text export-pprof-no-frees export --to pprof no-frees.kmt
+check export-folded-hostile export --to folded hostile.kmt
+piped tasks.kmt export --to folded
+
+# each stack of each recording has the values of report
+python3 "$top/tests/exports/totals.py" "$tool" ./*.kmt >differences
+verdict $? "the formats have the names and sums of report" ||
+	head -c 4000 differences | sed 's/^/# /'
+
 # a file that exists is kept
 echo before >stacks.folded
 "$tool" export --to folded -o stacks.folded golden.kmt 2>/dev/null
@@ -44,3 +84,6 @@ verdict $? "export leaves the file as it is if it fails"
 
 no_memory 3 export --to folded --value peak golden.kmt
 no_memory 1 export --to folded tags-now.tags
+no_memory 3 export --to pprof tasks.kmt
+no_memory 5 export --to dhat basic.kmt
+no_memory 5 export --to speedscope basic.kmt

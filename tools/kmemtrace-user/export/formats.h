@@ -80,4 +80,13 @@ void formats_print(FILE *out);
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);
 
+/** speedscope_write() - write the file format of speedscope */
+int speedscope_write(const struct export *e);
+
+/** pprof_write() - write profile.proto, gzipped */
+int pprof_write(const struct export *e);
+
+/** dhat_write() - write the file format of DHAT */
+int dhat_write(const struct export *e);
+
 #endif /* FORMATS_H */

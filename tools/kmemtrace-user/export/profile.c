@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/table.h"
@@ -87,6 +89,20 @@ void profile_print_notes(const struct profile *p)
 
 	for (i = 0; i < p->nr_notes; i++)
 		msg_note("%s", p->notes[i]);
+}
+
+char *profile_text(const struct profile *p)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t i;
+
+	if (!out)
+		return NULL;
+	fputs(p->title, out);
+	for (i = 0; i < p->nr_notes; i++)
+		fprintf(out, "; %s", p->notes[i]);
+	return memtext_close(&text, NULL);
 }
 
 /* --- functions -------------------------------------------------------------- */
@@ -187,7 +203,7 @@ uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 
 /* --- rows ------------------------------------------------------------------- */
 
-static bool is_empty(const struct profile_row *row)
+bool profile_is_empty(const struct profile_row *row)
 {
 	int i;
 
@@ -202,8 +218,6 @@ bool profile_add(struct profile *p, const struct profile_row *row,
 {
 	uint32_t stack;
 
-	if (is_empty(row))
-		return true;
 	stack = stacks_get(&p->stacks, frames, depth);
 	if (stack == STACKS_FULL || !array_reserve(p->rows, p->count))
 		return false;
@@ -242,6 +256,17 @@ void profile_free(struct profile *p)
 	free(p->frames);
 	free(p->modules);
 	free(p->notes);
+}
+
+int profile_dump(const struct profile *p, const struct export *e,
+		 struct json_t *all)
+{
+	if (!all)
+		return msg_oom();
+	json_dumpf(all, e->out, JSON_COMPACT | JSON_ENSURE_ASCII);
+	fputc('\n', e->out);
+	json_decref(all);
+	return profile_exit(p);
 }
 
 int profile_exit(const struct profile *p)

@@ -162,6 +162,22 @@ uint64_t profile_total(const struct profile *p, enum profile_value value,
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
 void profile_print_notes(const struct profile *p);
 
+/** profile_text() - the title and the notes in one line; NULL if memory ran out */
+char *profile_text(const struct profile *p);
+
+struct json_t;
+
+/**
+ * profile_dump() - write a JSON document
+ * @p: the profile
+ * @e: the command line
+ * @all: the document, which is freed; NULL: memory ran out
+ *
+ * Return: as export_format.write.
+ */
+int profile_dump(const struct profile *p, const struct export *e,
+		 struct json_t *all);
+
 /* --- for the sources of a profile -------------------------------------------- */
 
 /** profile_init() - initialise an empty profile; false if memory ran out */
@@ -195,8 +211,11 @@ void profile_note_lines(struct profile *p, char *text);
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 		       const char *source);
 
+/** profile_is_empty() - whether all values of a row are 0: it need not be added */
+bool profile_is_empty(const struct profile_row *row);
+
 /**
- * profile_add() - add a row, unless all values are 0
+ * profile_add() - add a row
  * @p: the profile
  * @row: the row, without @stack
  * @frames: indices of functions, the innermost first

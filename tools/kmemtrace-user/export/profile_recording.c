@@ -113,8 +113,9 @@ static const char *label_of(struct reading *in, const struct group *g, size_t ke
 static bool set_labels(struct reading *in, const struct group *g,
 		       struct profile_row *row)
 {
-	bool has_task = !keys_lack(&in->r.keys, &in->r.in) ||
-			strcmp(keys_lack(&in->r.keys, &in->r.in), "task");
+	uint32_t features;
+	bool has_task = !input_features(&in->r.in, &features) ||
+			features & KMT_FEATURE_TASK;
 
 	row->label[PROFILE_KIND] = analysis_types[g->type];
 	if (!in->labels)
@@ -169,11 +170,13 @@ static bool add_group(struct reading *in, const struct group *g)
 	uint64_t frames[KMT_STACK_MAX];
 	size_t depth, i;
 
+	set_values(in, g, &row);
+	if (profile_is_empty(&row))
+		return true;
 	depth = frames_of(in, g, frames);
 	for (i = 0; i < depth; i++)
 		if (frames[i] == UINT32_MAX)
 			return false;
-	set_values(in, g, &row);
 	return set_labels(in, g, &row) && profile_add(in->p, &row, frames, depth);
 }
 
@@ -214,7 +217,8 @@ static void note_losses(struct profile *p, const struct report *r)
 	free(caveats);
 }
 
-static void note_live(struct profile *p, const struct report *r)
+static void note_live(struct profile *p, const struct export *e,
+		      const struct report *r)
 {
 	int i;
 
@@ -225,7 +229,8 @@ static void note_live(struct profile *p, const struct report *r)
 	for (i = 0; i < CLASSES; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
-		if (!s->objects && !s->implicit && !s->unmatched)
+		if (!(s->objects || s->implicit || s->unmatched) ||
+		    (e->classes && !(e->classes >> i & 1)))
 			continue;
 		profile_note(p, "live %s: %" PRIu64 " bytes in %" PRIu64
 			     " allocations, uncertain %" PRIu64 " bytes",
@@ -251,7 +256,7 @@ static void add_notes(struct profile *p, const struct export *e,
 		      const struct report *r)
 {
 	note_losses(p, r);
-	note_live(p, r);
+	note_live(p, e, r);
 	note_peak(p, r);
 	if (e->expression)
 		profile_note(p, "only allocations that match the filter %s",

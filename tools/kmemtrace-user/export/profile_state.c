@@ -74,8 +74,11 @@ static bool add_tag(struct profile *p, const struct tag *t)
 		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->objects),
 		.value[PROFILE_LIVE_BYTES] = not_below_0(t->bytes),
 	};
-	uint64_t frame = frame_of(p, t);
+	uint64_t frame;
 
+	if (profile_is_empty(&row))
+		return true;
+	frame = frame_of(p, t);
 	return frame != UINT32_MAX && profile_add(p, &row, &frame, 1);
 }
 
