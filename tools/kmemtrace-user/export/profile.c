@@ -107,31 +107,38 @@ char *profile_text(const struct profile *p)
 
 /* --- functions -------------------------------------------------------------- */
 
+/* Return: a part of a text as a word; NULL if memory ran out. */
+static const char *part_word(struct profile *p, const char *text, const char *end)
+{
+	char *part = strndup(text, end - text);
+	const char *word = part ? profile_word(p, part) : NULL;
+
+	free(part);
+	return word;
+}
+
 /* The first of the lines is in the function itself; those of inlined functions follow. */
 static void split_source(struct profile *p, struct profile_frame *f)
 {
 	const char *colon = f->source;
-	char *file;
 
 	do
 		colon = strchr(colon + 1, ':');
 	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
 	if (!colon)
 		return;
-	file = strndup(f->source, colon - f->source);
-	f->file = file ? profile_word(p, file) : NULL;
-	free(file);
+	f->file = part_word(p, f->source, colon);
 	f->line = strtoul(colon + 1, NULL, 10);
 }
 
 static const char *module_of(struct profile *p, const char *name)
 {
-	const char *module = NULL;
+	const char *module, *end = strchr(name, ']');
 	struct sitename parts;
 
 	/* only the module is known: "[module]+0x12" */
-	if (*name == '[')
-		name = "";
+	if (*name == '[' && end)
+		return part_word(p, name + 1, end);
 	if (!sitename_parse(&parts, name))
 		return NULL;
 	module = profile_word(p, parts.module);
