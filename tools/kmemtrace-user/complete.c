@@ -5,6 +5,8 @@
 #include "base/msg.h"
 #include "base/options.h"
 #include "command.h"
+#include "export/formats.h"
+#include "export/profile.h"
 #include "frames/pageflags.h"
 #include "kmt_field.h"
 #include "pages/pagegroups.h"
@@ -68,6 +70,14 @@ static void print_names(const char *const *names, int count)
 
 	for (i = 0; i < count; i++)
 		puts(names[i]);
+}
+
+static void print_formats(void)
+{
+	const struct export_format *f;
+
+	for (f = export_formats; f->name; f++)
+		puts(f->name);
 }
 
 static void print_command(const struct options *options)
@@ -140,6 +150,10 @@ int complete_run(const struct command *all, const char *what, const char *option
 		print_names(view_sort_names, VIEW_COLUMNS_TEXT);
 	else if (!strcmp(what, "@tagkinds"))
 		print_names(tag_kind_names, TAG_KINDS);
+	else if (!strcmp(what, "@exportformats"))
+		print_formats();
+	else if (!strcmp(what, "@exportvalues"))
+		print_names(profile_names, PROFILE_NAMED);
 	else if (!strcmp(what, "@reportkeys"))
 		print_words(key_names);
 	for (c = all; what && c->options; c++) {

@@ -28,6 +28,8 @@ static const struct command commands[] = {
 	  "show the records of a recording, one by one" },
 	{ &cmd_diff_options, cmd_diff,
 	  "compare two recordings, or two states of accounting" },
+	{ &cmd_export_options, cmd_export,
+	  "convert a recording, or live memory, for other tools" },
 	{ &cmd_check_options, cmd_check,
 	  "validate a recording against the record ABI" },
 	{ &cmd_info_options, cmd_info,

@@ -382,6 +382,28 @@ void keys_symbol(const struct keys *k, uint64_t address, uint16_t place,
 	table_clean(to);
 }
 
+const char *keys_function(const struct keys *k, uint64_t address, uint16_t place,
+			  char *to, size_t size)
+{
+	const char *source;
+
+	if (k->raw_ip) {
+		snprintf(to, size, "0x%" PRIx64, address);
+		return NULL;
+	}
+	place = place_of(k, address, place);
+	names_symbol(k->in->names, address, place, to, size);
+	source = names_source(k->in->names, address, place, to);
+	table_clean(to);
+	return source;
+}
+
+uint64_t keys_site(const struct keys *k, const struct group *g, size_t i,
+		   uint16_t *place)
+{
+	return value_at(k, g, i, place);
+}
+
 void keys_frames(const struct keys *k, const struct group *g, size_t i,
 		 struct keys_frames *to)
 {

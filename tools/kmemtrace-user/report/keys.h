@@ -151,4 +151,28 @@ void keys_frames(const struct keys *k, const struct group *g, size_t i,
 void keys_symbol(const struct keys *k, uint64_t address, uint16_t place,
 		 char *to, size_t size);
 
+/**
+ * keys_function() - as keys_symbol(), with the source line apart
+ * @k: the keys
+ * @address: the address
+ * @place: its place, as in struct keys_frames
+ * @to: gets the symbol, or the address
+ * @size: bytes of @to
+ *
+ * Return: the source line, as keys_symbol() appends it, valid until the next call; NULL if
+ * it is not known.
+ */
+const char *keys_function(const struct keys *k, uint64_t address, uint16_t place,
+			  char *to, size_t size);
+
+/**
+ * keys_site() - get the call site of a group
+ * @k: the keys
+ * @g: a group
+ * @i: index of the key BY_SITE
+ * @place: set to the place of the call site, for names_symbol()
+ */
+uint64_t keys_site(const struct keys *k, const struct group *g, size_t i,
+		   uint16_t *place);
+
 #endif /* KEYS_H */

@@ -73,6 +73,9 @@ enum report_view {
  * @wants_peaks: determine @peaks
  * @numbers_records: determine peaks.now
  * @needs_live: the caller of report_read() uses the tables of live allocations
+ * @watch: called before the first record, to add watches to @a; returns false if memory ran
+ *	out; NULL: not needed
+ * @watch_arg: for @watch
  * @peaks: the highest live memory
  * @view: what is shown
  * @sort_name: value of --sort; NULL: the default
@@ -112,6 +115,8 @@ struct report {
 	bool wants_peaks;
 	bool numbers_records;
 	bool needs_live;
+	bool (*watch)(struct report *r);
+	void *watch_arg;
 	struct peaks peaks;
 	enum report_view view;
 	const char *sort_name;

@@ -110,7 +110,7 @@ static bool begin(struct report *r)
 		return false;
 	if (r->wants_peaks)
 		peaks_init(&r->peaks, &r->a);
-	if (!report_view_begin(r))
+	if (!report_view_begin(r) || (r->watch && !r->watch(r)))
 		return false;
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a);

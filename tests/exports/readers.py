@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Readers of the formats of `kmemtrace-user export`, independent of the tool.
+
+Each returns a dictionary: the name of a value -> a dictionary of the sums of each stack.
+A stack is a tuple of the kind of memory and the functions, the outermost first. Each
+raises AssertionError if the file violates the format.
+"""
+import collections
+import gzip
+import json
+
+CLASSES = {"kmalloc": "slab", "cache": "slab", "slab": "slab", "pages": "pages",
+           "page": "pages", "percpu": "percpu"}
+
+
+def sums():
+    return collections.defaultdict(int)
+
+
+def located(name, file, line):
+    """A name as report prints it, with the source line."""
+    return f"{name} {file}:{line}" if file else name
+
+
+def read_folded(data, value):
+    """Lines "a;b;c N"."""
+    found = sums()
+    for line in data.decode("ascii").splitlines():
+        stack, number = line.rsplit(" ", 1)
+        assert number.isdigit() and stack, line
+        key = tuple(stack.split(";"))
+        assert key not in found, "twice: " + line
+        found[key] = int(number)
+    return {value: found}
+
+
+SPEEDSCOPE = {
+    "live bytes": "live", "live objects": "objects", "bytes at the peak": "peak",
+    "objects at the peak": "peak_objects", "allocated bytes": "alloc",
+    "allocations": "allocs", "temporary bytes": "temporary",
+    "temporary allocations": "temporary_objects",
+}
+
+
+def check_speedscope(data):
+    """What the schema of speedscope requires of a file with sampled profiles."""
+    assert data["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    assert isinstance(data["name"], str) and isinstance(data["exporter"], str)
+    assert 0 <= data["activeProfileIndex"] < len(data["profiles"])
+    frames = data["shared"]["frames"]
+    for frame in frames:
+        assert isinstance(frame["name"], str) and not frame.keys() - {"name", "file", "line"}
+        assert isinstance(frame.get("file", ""), str) and isinstance(frame.get("line", 0), int)
+    for p in data["profiles"]:
+        assert p["type"] == "sampled" and p["unit"] in ("bytes", "none")
+        assert len(p["samples"]) == len(p["weights"])
+        assert p["startValue"] == 0 and p["endValue"] == sum(p["weights"])
+        for sample in p["samples"]:
+            assert sample and all(0 <= i < len(frames) for i in sample)
+    return frames
+
+
+def read_speedscope(data):
+    data = json.loads(data)
+    names = [located(f["name"], f.get("file"), f.get("line")) for f in check_speedscope(data)]
+    found = {}
+    for p in data["profiles"]:
+        value = found[SPEEDSCOPE[p["name"]]] = sums()
+        for sample, weight in zip(p["samples"], p["weights"]):
+            value[tuple(names[i] for i in sample)] += weight
+    return found
+
+
+DHAT = {"tb": "alloc", "tbk": "allocs", "mb": "max", "mbk": "max_objects", "gb": "peak",
+        "gbk": "peak_objects", "eb": "live", "ebk": "objects"}
+
+
+def dhat_name(frame):
+    """The name in "0xffffffff81000010: alpha+0x10 (in kernel)" or "... (mm/alpha.c:7)"."""
+    name, place = frame.split(": ", 1)[1].rsplit(" (", 1)
+    return name if place.startswith("in ") else f"{name} {place[:-1]}"
+
+
+def read_dhat(data):
+    data = json.loads(data)
+    assert data["dhatFileVersion"] == 2 and data["bkacc"] is False
+    assert 0 <= data["tg"] <= data["te"] and isinstance(data["cmd"], str)
+    assert data["ftbl"][0] == "[root]"
+    values = [v for k, v in DHAT.items() if data["bklt"] or k in ("tb", "tbk")]
+    found = {value: sums() for value in values}
+    stacks = set()
+    for point in data["pps"]:
+        assert all(0 < i < len(data["ftbl"]) for i in point["fs"])
+        assert tuple(point["fs"]) not in stacks, "twice: " + str(point["fs"])
+        stacks.add(tuple(point["fs"]))
+        names = [data["ftbl"][i] for i in point["fs"]]
+        stack = (names[0], *map(dhat_name, reversed(names[1:])))
+        for key, value in DHAT.items():
+            if value in values:
+                found[value][stack] += point[key]
+        if data["bklt"]:
+            assert point["mb"] >= point["gb"] and point["mb"] >= point["eb"]
+            assert point["mbk"] <= point["tbk"] and point["tl"] >= 0
+            assert (point["mb"] > 0) == (point["mbk"] > 0)
+    return found
+
+
+def varint(data, at):
+    number = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        number |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return number, at
+
+
+def fields(data):
+    """The fields of a message: (number, value); the value is a number or bytes."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        assert key & 7 in (0, 2)
+        number, at = varint(data, at)
+        if key & 7 == 2:
+            assert at + number <= len(data)
+            number, at = data[at:at + number], at + number
+        yield key >> 3, number
+
+
+def packed(data):
+    at, numbers = 0, []
+    while at < len(data):
+        number, at = varint(data, at)
+        numbers.append(number)
+    return numbers
+
+
+def pprof_parts(data):
+    """The fields of a profile, by number; messages are dictionaries."""
+    parts = collections.defaultdict(list)
+    for number, value in fields(gzip.decompress(data)):
+        if number in (1, 3, 4, 5):
+            value = dict(fields(value))
+        parts[number].append(value)
+    parts[6] = [text.decode("ascii") for text in parts[6]]
+    assert parts[6][0] == "" and len(parts[6]) == len(set(parts[6]))
+    return parts
+
+
+PPROF = {"inuse_space": "live", "inuse_objects": "objects", "peak_space": "peak",
+         "peak_objects": "peak_objects", "alloc_space": "alloc", "alloc_objects": "allocs",
+         "temporary_space": "temporary", "temporary_objects": "temporary_objects"}
+
+
+def read_pprof(data):
+    parts = pprof_parts(data)
+    text = parts[6]
+    types = [text[t[1]] for t in parts[1]]
+    assert text[parts[14][0]] == ("inuse_space" if "inuse_space" in types else "alloc_space")
+    functions = {f[1]: (text[f[2]], text[f.get(4, 0)]) for f in parts[5]}
+    mappings = {m[1] for m in parts[3]}
+    locations = {}
+    for location in parts[4]:
+        assert location[2] in mappings
+        line = dict(fields(location[4]))
+        locations[location[1]] = located(*functions[line[1]], line[2])
+    found = {PPROF[t]: sums() for t in types}
+    for sample in parts[2]:
+        ids, values, labels = [], [], {}
+        for number, value in fields(sample):
+            if number == 3:
+                label = dict(fields(value))
+                labels[text[label[1]]] = text[label[2]]
+            elif number == 1:
+                ids = packed(value)
+            else:
+                values = packed(value)
+        assert len(values) == len(types) and ids
+        stack = (CLASSES[labels["kind"]],) + tuple(locations[i] for i in reversed(ids))
+        for t, value in zip(types, values):
+            found[PPROF[t]][stack] += value
+    return found
+
+
+READERS = {"speedscope": read_speedscope, "dhat": read_dhat, "pprof": read_pprof}
+VALUES = sorted(PPROF.values())

@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compares each format with `report --json`: each stack, and so all sums, to the byte.
+
+    totals.py TOOL RECORDING...
+
+Prints a line for each difference, and then exits with 1. A recording that report cannot
+read must be refused.
+"""
+import json
+import subprocess
+import sys
+
+from readers import CLASSES, READERS, VALUES, read_folded, sums
+
+TOOL = sys.argv[1]
+failed = False
+
+
+def fail(*words):
+    global failed
+    failed = True
+    print(*words)
+
+
+def run(*words):
+    done = subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.returncode in (0, 1, 3), (words, done.stderr)
+    return done.stdout, done.returncode
+
+
+def add(found, rows, value, key):
+    """Adds a column of a report; its names are (kind, stack or site)."""
+    found[value] = sums()
+    for row in rows:
+        if row[key] is None:
+            del found[value]
+            return
+        stack = list(reversed(row["stack"] or [])) or [row["site"]]
+        found[value][(CLASSES[row["kind"]], *stack)] += row[key]
+
+
+def reported(path):
+    """The same dictionary as that of the readers, from reports; None if there is none."""
+    found = {}
+    by = ["--json", "--top", "0", "--by", "stack,site", path]
+    text, status = run("report", *by)
+    if status == 1:
+        return None, status
+    report = json.loads(text)
+    for value in "live", "objects", "alloc", "allocs":
+        add(found, report["rows"], value, value)
+    if "no_live" in report:
+        for value in "live", "objects":
+            found.pop(value, None)
+        return found, status
+    add(found, report["rows"], "max", "peak")
+    text, peak = run("report", "--at", "peak", *by)
+    rows = json.loads(text)["rows"] if peak != 1 else []
+    add(found, rows, "peak", "live")
+    add(found, rows, "peak_objects", "objects")
+    rows = json.loads(run("report", "--temporary", *by)[0])["rows"]
+    add(found, rows, "temporary", "bytes")
+    add(found, rows, "temporary_objects", "temporary")
+    return found, status
+
+
+def clean(stacks):
+    return {stack: number for stack, number in stacks.items() if number}
+
+
+def compare(name, expected, found):
+    for value, stacks in found.items():
+        if value == "max_objects":
+            continue # report does not have it
+        if value not in expected:
+            fail(name, "has", value)
+        elif clean(stacks) != clean(expected[value]):
+            fail(name, value, clean(stacks), "instead of", clean(expected[value]))
+
+
+def folded(stacks):
+    """A semicolon in a name is a comma in this format."""
+    renamed = sums()
+    for stack, number in stacks.items():
+        renamed[tuple(name.replace(";", ",") for name in stack)] += number
+    return renamed
+
+
+def check_folded(path, expected):
+    for value in VALUES:
+        data, status = run("export", "--to", "folded", "--value", value, path)
+        if (status == 1) != (value not in expected):
+            fail(path, "folded", value, "has the exit status", status)
+        elif status != 1:
+            compare(f"{path} folded", {value: folded(expected[value])},
+                    read_folded(data, value))
+
+
+for file in sys.argv[2:]:
+    wanted, code = reported(file)
+    for form, read in READERS.items():
+        output, status = run("export", "--to", form, file)
+        if status != code:
+            fail(file, form, "has the exit status", status, "and not", code)
+        elif wanted is not None:
+            result = read(output)
+            compare(f"{file} {form}", wanted, result)
+            missing = wanted.keys() - result.keys() - {"max"}
+            if form == "dhat":
+                missing -= {"temporary", "temporary_objects"}
+            if missing:
+                fail(file, form, "lacks", missing)
+    if wanted is not None:
+        check_folded(file, wanted)
+sys.exit(failed)

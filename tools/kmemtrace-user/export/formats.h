@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The formats of the command export. A format is one file and one row of the table in
+ * formats.c. It reads its inputs itself, because formats need different parts of them.
+ */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* What is exported. The values are bits of export_format.inputs. */
+enum export_input {
+	EXPORT_RECORDING = 1, /* one recording, or raw cpu<n> files */
+	EXPORT_STATE = 2,     /* the state of accounting: of the module, or saved */
+};
+
+struct export;
+
+/**
+ * struct export_format - a format
+ * @name: value of --to
+ * @about: the format, in a few words
+ * @inputs: mask of enum export_input
+ * @is_binary: the output is not text: it is not written to a terminal
+ * @has_values: the format has one value for each row: it takes --value
+ * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
+ *	if the output is complete, but events were lost.
+ */
+struct export_format {
+	const char *name;
+	const char *about;
+	unsigned int inputs;
+	bool is_binary;
+	bool has_values;
+	int (*write)(const struct export *e);
+};
+
+/**
+ * struct export - the command line, and the output
+ * @format: the format
+ * @input: what is exported
+ * @paths: of EXPORT_RECORDING: the files, as for input_open(). Of EXPORT_STATE: one file of
+ *	allocinfo --save
+ * @count: number of @paths; 0: the state of the module
+ * @out: stream to write to; the command closes it, and reports failed writes
+ * @value: value of --value; NULL: the default of the format
+ * @classes: mask of enum analysis_class, of --kind; 0: all classes
+ * @expression: value of --filter, or NULL
+ * @since: value of --since, or NULL
+ * @until: value of --until, or NULL
+ * @debuginfo: value of --debuginfo, or NULL
+ * @raw_ip: --raw-ip was given: addresses instead of symbols
+ */
+struct export {
+	const struct export_format *format;
+	enum export_input input;
+	char **paths;
+	size_t count;
+	FILE *out;
+	const char *value;
+	unsigned int classes;
+	const char *expression;
+	const char *since;
+	const char *until;
+	const char *debuginfo;
+	bool raw_ip;
+};
+
+/* the formats; the last element has no name */
+extern const struct export_format export_formats[];
+
+/** formats_find() - find a format by its name; NULL if there is none */
+const struct export_format *formats_find(const char *name);
+
+/** formats_print() - print a line for each format: its name, and what it is */
+void formats_print(FILE *out);
+
+/** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
+int folded_write(const struct export *e);
+
+/** speedscope_write() - write the file format of speedscope */
+int speedscope_write(const struct export *e);
+
+/** pprof_write() - write profile.proto, gzipped */
+int pprof_write(const struct export *e);
+
+/** dhat_write() - write the file format of DHAT */
+int dhat_write(const struct export *e);
+
+#endif /* FORMATS_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The format of pprof, profile.proto: a gzipped message. The names of its fields are below.
+ */
+#include <stdlib.h>
+
+#include "base/msg.h"
+#include "export/gzip.h"
+#include "export/profile.h"
+#include "export/protobuf.h"
+
+/* numbers of the fields that are written, by message */
+enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING,
+       PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING_TABLE,
+       PROFILE_DURATION_NANOS = 10, PROFILE_COMMENT = 13,
+       PROFILE_DEFAULT_SAMPLE_TYPE };
+enum { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
+enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STR };
+enum { MAPPING_ID = 1, MAPPING_MEMORY_START, MAPPING_MEMORY_LIMIT,
+       MAPPING_FILENAME = 5, MAPPING_BUILD_ID, MAPPING_HAS_FUNCTIONS,
+       MAPPING_HAS_FILENAMES, MAPPING_HAS_LINE_NUMBERS,
+       MAPPING_HAS_INLINE_FRAMES };
+enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION_ID = 1, LINE_LINE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
+
+/* the names and units that readers of heap profiles know, and others in the same form */
+static const struct {
+	const char *type;
+	const char *unit;
+} types[PROFILE_NAMED] = {
+	[PROFILE_ALLOC_OBJECTS] = { "alloc_objects", "count" },
+	[PROFILE_ALLOC_BYTES] = { "alloc_space", "bytes" },
+	[PROFILE_TEMPORARY_OBJECTS] = { "temporary_objects", "count" },
+	[PROFILE_TEMPORARY_BYTES] = { "temporary_space", "bytes" },
+	[PROFILE_PEAK_OBJECTS] = { "peak_objects", "count" },
+	[PROFILE_PEAK_BYTES] = { "peak_space", "bytes" },
+	[PROFILE_LIVE_OBJECTS] = { "inuse_objects", "count" },
+	[PROFILE_LIVE_BYTES] = { "inuse_space", "bytes" },
+};
+
+/**
+ * struct pprof - a profile that is written
+ * @p: the profile
+ * @all: the message
+ * @part: a message in @all
+ * @inner: a message in @part
+ * @texts: the table of strings
+ * @failed: memory ran out
+ */
+struct pprof {
+	const struct profile *p;
+	struct protobuf all;
+	struct protobuf part;
+	struct protobuf inner;
+	struct words texts;
+	bool failed;
+};
+
+static uint64_t text(struct pprof *w, const char *text)
+{
+	uint32_t number = words_get(&w->texts, text);
+
+	w->failed |= number == WORDS_NONE;
+	return number;
+}
+
+/* Adds the message @part, and begins the next one. */
+static void end_part(struct pprof *w, unsigned int field)
+{
+	protobuf_message(&w->all, field, &w->part);
+	protobuf_clear(&w->part);
+}
+
+static void end_inner(struct pprof *w, unsigned int field)
+{
+	protobuf_message(&w->part, field, &w->inner);
+	protobuf_clear(&w->inner);
+}
+
+static bool has(const struct pprof *w, int value)
+{
+	return w->p->have & PROFILE_BIT(value);
+}
+
+static void write_types(struct pprof *w)
+{
+	bool live = has(w, PROFILE_LIVE_BYTES);
+	int i;
+
+	for (i = 0; i < PROFILE_NAMED; i++) {
+		if (!has(w, i))
+			continue;
+		protobuf_number(&w->part, VALUE_TYPE_TYPE, text(w, types[i].type));
+		protobuf_number(&w->part, VALUE_TYPE_UNIT, text(w, types[i].unit));
+		end_part(w, PROFILE_SAMPLE_TYPE);
+	}
+	protobuf_number(&w->all, PROFILE_DEFAULT_SAMPLE_TYPE,
+			text(w, types[live ? PROFILE_LIVE_BYTES :
+					     PROFILE_ALLOC_BYTES].type));
+}
+
+static void write_labels(struct pprof *w, const struct profile_row *row)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_LABELS; i++) {
+		if (!row->label[i])
+			continue;
+		protobuf_number(&w->inner, LABEL_KEY, text(w, profile_labels[i]));
+		protobuf_number(&w->inner, LABEL_STR, text(w, row->label[i]));
+		end_inner(w, SAMPLE_LABEL);
+	}
+}
+
+/* Locations have the numbers of frames, from 1 on. */
+static void write_sample(struct pprof *w, const struct profile_row *row)
+{
+	uint64_t ids[KMT_STACK_MAX], values[PROFILE_NAMED];
+	size_t depth, count = 0, i;
+	const uint64_t *frames = stacks_at(&w->p->stacks, row->stack, &depth);
+
+	for (i = 0; i < depth; i++)
+		ids[i] = frames[i] + 1;
+	for (i = 0; i < PROFILE_NAMED; i++)
+		if (has(w, i))
+			values[count++] = row->value[i];
+	protobuf_numbers(&w->part, SAMPLE_LOCATION_ID, ids, depth);
+	protobuf_numbers(&w->part, SAMPLE_VALUE, values, count);
+	write_labels(w, row);
+	end_part(w, PROFILE_SAMPLE);
+}
+
+/* Return: the number of the frame's module; the number of modules if there is none. */
+static size_t module_of(const struct pprof *w, const struct profile_frame *f)
+{
+	size_t i;
+
+	for (i = 0; i < w->p->nr_modules; i++)
+		if (w->p->modules[i].name == f->module)
+			break;
+	return i;
+}
+
+/* The recording does not have the range of a module: the mapping spans its frames. */
+static void write_range(struct pprof *w, size_t module)
+{
+	uint64_t start = UINT64_MAX, limit = 0;
+	size_t i;
+
+	for (i = 0; i < w->p->nr_frames; i++) {
+		const struct profile_frame *f = &w->p->frames[i];
+
+		if (module_of(w, f) != module || !f->address)
+			continue;
+		start = f->address < start ? f->address : start;
+		limit = f->address > limit ? f->address : limit;
+	}
+	if (limit >= start) {
+		protobuf_number(&w->part, MAPPING_MEMORY_START, start);
+		protobuf_number(&w->part, MAPPING_MEMORY_LIMIT, limit + 1);
+	}
+}
+
+/*
+ * The names of the kernel and of modules are those of perf. All frames have names: readers
+ * must not search for files with symbols.
+ */
+static void write_mapping(struct pprof *w, size_t module)
+{
+	const struct profile_module *m = &w->p->modules[module];
+	char name[256];
+
+	snprintf(name, sizeof(name), "[%s]", *m->name ? m->name : "kernel.kallsyms");
+	protobuf_number(&w->part, MAPPING_ID, module + 1);
+	write_range(w, module);
+	protobuf_number(&w->part, MAPPING_FILENAME, text(w, name));
+	if (*m->build_id)
+		protobuf_number(&w->part, MAPPING_BUILD_ID, text(w, m->build_id));
+	protobuf_number(&w->part, MAPPING_HAS_FUNCTIONS, 1);
+	protobuf_number(&w->part, MAPPING_HAS_FILENAMES, 1);
+	protobuf_number(&w->part, MAPPING_HAS_LINE_NUMBERS, 1);
+	protobuf_number(&w->part, MAPPING_HAS_INLINE_FRAMES, 1);
+	end_part(w, PROFILE_MAPPING);
+}
+
+static void write_frame(struct pprof *w, size_t frame)
+{
+	const struct profile_frame *f = &w->p->frames[frame];
+
+	protobuf_number(&w->part, LOCATION_ID, frame + 1);
+	protobuf_number(&w->part, LOCATION_MAPPING_ID, module_of(w, f) + 1);
+	protobuf_number(&w->part, LOCATION_ADDRESS, f->address);
+	protobuf_number(&w->inner, LINE_FUNCTION_ID, frame + 1);
+	protobuf_number(&w->inner, LINE_LINE, f->line);
+	end_inner(w, LOCATION_LINE);
+	end_part(w, PROFILE_LOCATION);
+
+	protobuf_number(&w->part, FUNCTION_ID, frame + 1);
+	protobuf_number(&w->part, FUNCTION_NAME, text(w, f->name));
+	protobuf_number(&w->part, FUNCTION_SYSTEM_NAME, text(w, f->name));
+	if (f->file)
+		protobuf_number(&w->part, FUNCTION_FILENAME, text(w, f->file));
+	end_part(w, PROFILE_FUNCTION);
+}
+
+static void write_comments(struct pprof *w)
+{
+	size_t i;
+
+	protobuf_number(&w->all, PROFILE_COMMENT, text(w, w->p->title));
+	for (i = 0; i < w->p->nr_notes; i++)
+		protobuf_number(&w->all, PROFILE_COMMENT, text(w, w->p->notes[i]));
+}
+
+/* The table of strings comes last, because it is complete only then. */
+static void write_message(struct pprof *w)
+{
+	size_t i;
+
+	text(w, "");
+	write_types(w);
+	for (i = 0; i < w->p->count; i++)
+		write_sample(w, &w->p->rows[i]);
+	for (i = 0; i < w->p->nr_modules; i++)
+		write_mapping(w, i);
+	for (i = 0; i < w->p->nr_frames; i++)
+		write_frame(w, i);
+	write_comments(w);
+	if (w->p->end_ns)
+		protobuf_number(&w->all, PROFILE_DURATION_NANOS, w->p->end_ns);
+	for (i = 0; i < w->texts.count; i++)
+		protobuf_text(&w->all, PROFILE_STRING_TABLE, w->texts.word[i]);
+}
+
+static int write_profile(const struct profile *p, FILE *out)
+{
+	struct pprof w = { .p = p };
+	int ret = EXIT_FAILED;
+
+	if (words_init(&w.texts))
+		write_message(&w);
+	else
+		w.failed = true;
+	if (w.failed || w.all.failed || gzip_write(out, w.all.data, w.all.size))
+		msg_oom();
+	else
+		ret = profile_exit(p);
+	protobuf_exit(&w.all);
+	protobuf_exit(&w.part);
+	protobuf_exit(&w.inner);
+	words_exit(&w.texts);
+	return ret;
+}
+
+int pprof_write(const struct export *e)
+{
+	struct profile p;
+	int ret = profile_read(&p, e, PROFILE_BIT(PROFILE_NAMED) - 1, true);
+
+	if (!ret)
+		ret = write_profile(&p, e->out);
+	profile_free(&p);
+	return ret;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/sitename.h"
+#include "base/array.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/options.h"
+#include "base/table.h"
+#include "export/profile.h"
+
+const char *const profile_names[PROFILE_NAMED] = {
+	[PROFILE_ALLOC_OBJECTS] = "allocs",
+	[PROFILE_ALLOC_BYTES] = "alloc",
+	[PROFILE_TEMPORARY_OBJECTS] = "temporary_objects",
+	[PROFILE_TEMPORARY_BYTES] = "temporary",
+	[PROFILE_PEAK_OBJECTS] = "peak_objects",
+	[PROFILE_PEAK_BYTES] = "peak",
+	[PROFILE_LIVE_OBJECTS] = "objects",
+	[PROFILE_LIVE_BYTES] = "live",
+};
+
+const char *const profile_labels[PROFILE_LABELS] = {
+	[PROFILE_KIND] = "kind",
+	[PROFILE_CACHE] = "cache",
+	[PROFILE_NODE] = "node",
+	[PROFILE_PROCESS] = "process",
+};
+
+int profile_find(const char *name)
+{
+	return option_name(profile_names, PROFILE_NAMED, name);
+}
+
+/* --- texts ------------------------------------------------------------------ */
+
+const char *profile_word(struct profile *p, const char *text)
+{
+	uint32_t number = words_get(&p->words, text);
+
+	return number == WORDS_NONE ? NULL : p->words.word[number];
+}
+
+static void add_note(struct profile *p, const char *text)
+{
+	const char *word = profile_word(p, text);
+
+	if (word && array_reserve(p->notes, p->nr_notes))
+		p->notes[p->nr_notes++] = word;
+	else
+		msg_no_memory();
+}
+
+void profile_note(struct profile *p, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text) {
+		msg_no_memory();
+		return;
+	}
+	table_clean(text);
+	add_note(p, text);
+	free(text);
+}
+
+void profile_note_lines(struct profile *p, char *text)
+{
+	char *save = NULL, *line;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		profile_note(p, "%s", line);
+	free(text);
+}
+
+void profile_print_notes(const struct profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_notes; i++)
+		msg_note("%s", p->notes[i]);
+}
+
+char *profile_text(const struct profile *p)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t i;
+
+	if (!out)
+		return NULL;
+	fputs(p->title, out);
+	for (i = 0; i < p->nr_notes; i++)
+		fprintf(out, "; %s", p->notes[i]);
+	return memtext_close(&text, NULL);
+}
+
+/* --- functions -------------------------------------------------------------- */
+
+/* Return: a part of a text as a word; NULL if memory ran out. */
+static const char *part_word(struct profile *p, const char *text, const char *end)
+{
+	char *part = strndup(text, end - text);
+	const char *word = part ? profile_word(p, part) : NULL;
+
+	free(part);
+	return word;
+}
+
+/* The first of the lines is in the function itself; those of inlined functions follow. */
+static void split_source(struct profile *p, struct profile_frame *f)
+{
+	const char *colon = f->source;
+
+	do
+		colon = strchr(colon + 1, ':');
+	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
+	if (!colon)
+		return;
+	f->file = part_word(p, f->source, colon);
+	f->line = strtoul(colon + 1, NULL, 10);
+}
+
+static const char *module_of(struct profile *p, const char *name)
+{
+	const char *module, *end = strchr(name, ']');
+	struct sitename parts;
+
+	/* only the module is known: "[module]+0x12" */
+	if (*name == '[' && end)
+		return part_word(p, name + 1, end);
+	if (!sitename_parse(&parts, name))
+		return NULL;
+	module = profile_word(p, parts.module);
+	sitename_free(&parts);
+	return module;
+}
+
+static bool add_module(struct profile *p, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_modules; i++)
+		if (p->modules[i].name == name)
+			return true;
+	if (!array_reserve(p->modules, p->nr_modules))
+		return false;
+	p->modules[p->nr_modules++] = (struct profile_module){ name, "" };
+	return true;
+}
+
+static bool set_source(struct profile *p, struct profile_frame *f,
+		       const char *source)
+{
+	char *clean = strdup(source);
+
+	if (!clean)
+		return false;
+	table_clean(clean);
+	f->source = profile_word(p, clean);
+	free(clean);
+	if (f->source)
+		split_source(p, f);
+	return f->source;
+}
+
+static bool add_frame(struct profile *p, uint64_t address, const char *name,
+		      const char *source)
+{
+	struct profile_frame *f;
+
+	if (!array_reserve(p->frames, p->nr_frames))
+		return false;
+	f = &p->frames[p->nr_frames];
+	*f = (struct profile_frame){ .address = address, .name = name,
+				     .module = module_of(p, name) };
+	if (!f->module || !add_module(p, f->module))
+		return false;
+	if (source && *source && !set_source(p, f, source))
+		return false;
+	p->nr_frames++;
+	return true;
+}
+
+uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
+		       const char *source)
+{
+	uint32_t word = words_get(&p->words, name), number;
+
+	if (word == WORDS_NONE)
+		return UINT32_MAX;
+	number = pairs_get(&p->known, address, word);
+	if (number == PAIRS_NONE)
+		return UINT32_MAX;
+	if (number == p->nr_frames &&
+	    !add_frame(p, address, p->words.word[word], source))
+		return UINT32_MAX;
+	return number;
+}
+
+/* --- rows ------------------------------------------------------------------- */
+
+bool profile_is_empty(const struct profile_row *row)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_VALUES; i++)
+		if (row->value[i])
+			return false;
+	return true;
+}
+
+bool profile_add(struct profile *p, const struct profile_row *row,
+		 const uint64_t *frames, size_t depth)
+{
+	uint32_t stack;
+
+	stack = stacks_get(&p->stacks, frames, depth);
+	if (stack == STACKS_FULL || !array_reserve(p->rows, p->count))
+		return false;
+	p->rows[p->count] = *row;
+	p->rows[p->count++].stack = stack;
+	return true;
+}
+
+static int by_stack(const void *x, const void *y)
+{
+	const struct profile_row *a = x, *b = y;
+
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	return a->stack == b->stack ? 0 : a->stack < b->stack ? -1 : 1;
+}
+
+void profile_merge(struct profile *p)
+{
+	size_t i, kept = 0;
+	int value;
+
+	if (p->count)
+		qsort(p->rows, p->count, sizeof(*p->rows), by_stack);
+	for (i = 0; i < p->count; i++) {
+		struct profile_row *to = p->rows + kept;
+
+		if (!kept || by_stack(to - 1, &p->rows[i])) {
+			*to = p->rows[i];
+			kept++;
+			continue;
+		}
+		for (value = 0; value < PROFILE_VALUES; value++)
+			to[-1].value[value] += p->rows[i].value[value];
+	}
+	p->count = kept;
+}
+
+/* --- start and end ---------------------------------------------------------- */
+
+bool profile_init(struct profile *p)
+{
+	*p = (struct profile){ .title = "" };
+	return words_init(&p->words) && pairs_init(&p->known) &&
+	       stacks_init(&p->stacks);
+}
+
+void profile_free(struct profile *p)
+{
+	words_exit(&p->words);
+	pairs_exit(&p->known);
+	stacks_exit(&p->stacks);
+	free(p->rows);
+	free(p->frames);
+	free(p->modules);
+	free(p->notes);
+}
+
+int profile_dump(const struct profile *p, const struct export *e,
+		 struct json_t *all)
+{
+	if (!all)
+		return msg_oom();
+	json_dumpf(all, e->out, JSON_COMPACT | JSON_ENSURE_ASCII);
+	fputc('\n', e->out);
+	json_decref(all);
+	return profile_exit(p);
+}
+
+int profile_exit(const struct profile *p)
+{
+	return p->is_lossy ? EXIT_LOST : EXIT_DONE;
+}
+
+int profile_read(struct profile *p, const struct export *e, unsigned int values,
+		 bool labels)
+{
+	int ret;
+
+	if (!profile_init(p))
+		return msg_oom();
+	ret = e->input == EXPORT_RECORDING ?
+		      profile_read_recording(p, e, values, labels) :
+		      profile_read_state(p, e);
+	if (!labels)
+		profile_merge(p);
+	return ret;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Stacks with sums: what the formats folded, speedscope, pprof and dhat have in common.
+ * The figures are those of report, or of allocinfo.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include "base/words.h"
+#include "export/formats.h"
+#include "report/analysis.h"
+#include "trace/stacks.h"
+
+/* The figures of a row. A recording or a state may lack some of them. */
+enum profile_value {
+	PROFILE_ALLOC_OBJECTS,
+	PROFILE_ALLOC_BYTES,
+	PROFILE_TEMPORARY_OBJECTS, /* freed before the next allocation on the same CPU */
+	PROFILE_TEMPORARY_BYTES,
+	PROFILE_PEAK_OBJECTS, /* live when the sum of all rows was highest */
+	PROFILE_PEAK_BYTES,
+	PROFILE_LIVE_OBJECTS, /* live at the end */
+	PROFILE_LIVE_BYTES,
+	PROFILE_NAMED, /* the values before this one have names in profile_names */
+	PROFILE_MAX_OBJECTS = PROFILE_NAMED, /* live when PROFILE_MAX_BYTES was reached */
+	PROFILE_MAX_BYTES, /* the highest live bytes of the row */
+	PROFILE_LIFETIME, /* sum of the lifetimes of all objects, in ns */
+	PROFILE_VALUES,
+};
+
+/* a mask of values */
+#define PROFILE_BIT(value) (1u << (value))
+#define PROFILE_ALL	   (PROFILE_BIT(PROFILE_VALUES) - 1)
+
+/* names of values, for --value */
+extern const char *const profile_names[PROFILE_NAMED];
+
+/* Properties of a row besides its stack. */
+enum profile_label {
+	PROFILE_KIND, /* as in the column KIND of report */
+	PROFILE_CACHE,
+	PROFILE_NODE,
+	PROFILE_PROCESS,
+	PROFILE_LABELS,
+};
+
+/* names of the labels */
+extern const char *const profile_labels[PROFILE_LABELS];
+
+/**
+ * struct profile_frame - a function of a stack
+ * @address: return address; 0: not known
+ * @name: its symbol, as report prints it, or the location of a code tag; printable ASCII
+ * @source: source line, as report prints it; NULL: not known
+ * @module: name of the module; "": the kernel, or not known
+ * @file: file of the source line; NULL: not known
+ * @line: number of the source line
+ */
+struct profile_frame {
+	uint64_t address;
+	const char *name;
+	const char *source;
+	const char *module;
+	const char *file;
+	unsigned int line;
+};
+
+/**
+ * struct profile_row - the figures of a stack, a kind of memory, and further labels
+ * @class: class of the memory
+ * @stack: number in profile.stacks of the indices in profile.frames, innermost first
+ * @label: the labels, printable ASCII; NULL: not known
+ * @value: the figures; see profile.have
+ */
+struct profile_row {
+	enum analysis_class class;
+	uint32_t stack;
+	const char *label[PROFILE_LABELS];
+	uint64_t value[PROFILE_VALUES];
+};
+
+/**
+ * struct profile_module - the kernel or a module
+ * @name: name of the module; "": the kernel
+ * @build_id: in hex; "": not known
+ */
+struct profile_module {
+	const char *name;
+	const char *build_id;
+};
+
+/**
+ * struct profile - stacks with sums
+ * @have: mask of the values that are known
+ * @no_live: the reason why live memory is not known; NULL if it is known
+ * @is_lossy: events were lost, so that the exit status is EXIT_LOST
+ * @title: name of the input, and of the kernel
+ * @rows: the rows, without those in which all values are 0
+ * @count: number of rows
+ * @frames: the functions; each has another name or address
+ * @nr_frames: number of functions
+ * @stacks: the stacks of the rows
+ * @modules: the kernel and the modules of the frames, in the order of the frames
+ * @nr_modules: number of modules
+ * @notes: sentences that qualify the figures: the error bound and losses
+ * @nr_notes: number of notes
+ * @first_ns: time of the first record, in ns; 0: no times
+ * @peak_ns: time of the peak, from @first_ns on
+ * @end_ns: time of the last record, from @first_ns on
+ * @words: all texts
+ * @known: for each frame, its address and the number of its name
+ */
+struct profile {
+	unsigned int have;
+	const char *no_live;
+	bool is_lossy;
+	const char *title;
+	struct profile_row *rows;
+	size_t count;
+	struct profile_frame *frames;
+	size_t nr_frames;
+	struct stacks stacks;
+	struct profile_module *modules;
+	size_t nr_modules;
+	const char **notes;
+	size_t nr_notes;
+	uint64_t first_ns;
+	uint64_t peak_ns;
+	uint64_t end_ns;
+	struct words words;
+	struct pairs known;
+};
+
+/**
+ * profile_read() - read the inputs of a command line
+ * @p: set to the stacks; the caller calls profile_free() later, also after a failure
+ * @e: the command line
+ * @values: mask of the values that the format needs; fewer take less time
+ * @labels: rows differ also by their labels. Otherwise each stack of a class has one row;
+ *	PROFILE_MAX_BYTES of a row of several kinds or call sites is the sum of their maxima.
+ *
+ * The peak of a recording needs a second pass, which a pipe does not allow. The peak is
+ * then not in @p->have. Prints a message on failure.
+ *
+ * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ */
+int profile_read(struct profile *p, const struct export *e, unsigned int values,
+		 bool labels);
+
+/** profile_free() - undo profile_read() */
+void profile_free(struct profile *p);
+
+/** profile_exit() - the exit status of a format that has written everything */
+int profile_exit(const struct profile *p);
+
+/** profile_find() - the value of a name; -1 if there is none */
+int profile_find(const char *name);
+
+/** profile_print_notes() - write the notes to standard error, for formats without comments */
+void profile_print_notes(const struct profile *p);
+
+/** profile_text() - the title and the notes in one line; NULL if memory ran out */
+char *profile_text(const struct profile *p);
+
+struct json_t;
+
+/**
+ * profile_dump() - write a JSON document
+ * @p: the profile
+ * @e: the command line
+ * @all: the document, which is freed; NULL: memory ran out
+ *
+ * Return: as export_format.write.
+ */
+int profile_dump(const struct profile *p, const struct export *e,
+		 struct json_t *all);
+
+/* --- for the sources of a profile -------------------------------------------- */
+
+/** profile_init() - initialise an empty profile; false if memory ran out */
+bool profile_init(struct profile *p);
+
+/** profile_word() - copy a text; NULL if memory ran out */
+const char *profile_word(struct profile *p, const char *text);
+
+/**
+ * profile_note() - add a note
+ * @p: the profile
+ * @format: as printf, without a newline
+ *
+ * If memory runs out, calls msg_no_memory().
+ */
+void profile_note(struct profile *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** profile_note_lines() - add a note for each line of a text that may be NULL, and free it */
+void profile_note_lines(struct profile *p, char *text);
+
+/**
+ * profile_frame() - find or add a function
+ * @p: the profile
+ * @address: its address; 0: not known
+ * @name: its name
+ * @source: its source line, with further ones behind a comma; NULL: not known
+ *
+ * Return: its index in @p->frames; UINT32_MAX if memory ran out.
+ */
+uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
+		       const char *source);
+
+/** profile_is_empty() - whether all values of a row are 0: it need not be added */
+bool profile_is_empty(const struct profile_row *row);
+
+/**
+ * profile_add() - add a row
+ * @p: the profile
+ * @row: the row, without @stack
+ * @frames: indices of functions, the innermost first
+ * @depth: number of functions
+ *
+ * Return: false if memory ran out.
+ */
+bool profile_add(struct profile *p, const struct profile_row *row,
+		 const uint64_t *frames, size_t depth);
+
+/** profile_merge() - make one row of the rows of each class and stack */
+void profile_merge(struct profile *p);
+
+/** profile_read_recording() - profile_read() of a recording, after profile_init() */
+int profile_read_recording(struct profile *p, const struct export *e,
+			   unsigned int values, bool labels);
+
+/** profile_read_state() - profile_read() of a state of accounting, after profile_init() */
+int profile_read_state(struct profile *p, const struct export *e);
+
+#endif /* PROFILE_H */

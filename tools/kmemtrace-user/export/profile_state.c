@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A profile of the state of accounting: each code tag is a stack of one function.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "account/sitename.h"
+#include "account/tags.h"
+#include "account/trust.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "export/profile.h"
+
+static const enum analysis_class classes[TAG_KINDS] = {
+	[TAG_SLAB] = CLASS_SLAB,
+	[TAG_PAGE] = CLASS_PAGES,
+	[TAG_PERCPU] = CLASS_PERCPU,
+};
+
+/* A damaged file may have sums below 0. */
+static uint64_t not_below_0(int64_t n)
+{
+	return n < 0 ? 0 : n;
+}
+
+static void print_name(const struct sitename *site, const struct tag *t,
+		       char *to, size_t size)
+{
+	const char *module = site->module;
+	int used;
+
+	/* a location without a known form */
+	if (!*site->function) {
+		snprintf(to, size, "%s", t->location);
+		return;
+	}
+	used = snprintf(to, size, "%s", site->function);
+	if (site->has_offset && used < (int)size)
+		used += snprintf(to + used, size - used, "+0x%llx",
+				 (unsigned long long)site->offset);
+	if (*module && used < (int)size)
+		used += snprintf(to + used, size - used, " [%s]", module);
+	if (*site->tail && used < (int)size)
+		snprintf(to + used, size - used, " %s", site->tail);
+}
+
+/* Return: the index of the tag's function; UINT32_MAX if memory ran out. */
+static uint32_t frame_of(struct profile *p, const struct tag *t)
+{
+	char name[4096], source[4096] = "";
+	struct sitename site;
+
+	if (!sitename_parse(&site, t->location))
+		return UINT32_MAX;
+	print_name(&site, t, name, sizeof(name));
+	if (site.file)
+		snprintf(source, sizeof(source), "%s:%llu", site.file,
+			 (unsigned long long)site.line);
+	sitename_free(&site);
+	table_clean(name);
+	table_clean(source);
+	return profile_frame(p, t->address, name, source);
+}
+
+static bool add_tag(struct profile *p, const struct tag *t)
+{
+	struct profile_row row = {
+		.class = classes[t->kind],
+		.label[PROFILE_KIND] = tag_kind_names[t->kind],
+		.value[PROFILE_ALLOC_OBJECTS] = t->allocs,
+		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->objects),
+		.value[PROFILE_LIVE_BYTES] = not_below_0(t->bytes),
+	};
+	uint64_t frame;
+
+	if (profile_is_empty(&row))
+		return true;
+	frame = frame_of(p, t);
+	return frame != UINT32_MAX && profile_add(p, &row, &frame, 1);
+}
+
+/* The accuracy, in the words of allocinfo. */
+static void add_notes(struct profile *p, const struct tags *tags)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+
+	if (!out) {
+		msg_no_memory();
+		return;
+	}
+	trust_write(tags, out);
+	profile_note_lines(p, memtext_close(&text, NULL));
+	profile_note(p, "%s", TAG_KINDS_NOTE);
+}
+
+static void add_title(struct profile *p, const struct export *e,
+		      const struct tags *tags)
+{
+	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
+					    strlen(TAGS_KERNEL), ' ');
+	char title[1024];
+
+	snprintf(title, sizeof(title), "%s%s%.*s",
+		 e->count ? e->paths[0] : "state of accounting",
+		 kernel ? ", Linux " : "",
+		 kernel ? (int)strcspn(kernel, "\n") : 0, kernel ? kernel : "");
+	table_clean(title);
+	p->title = profile_word(p, title);
+}
+
+static bool take(struct profile *p, const struct export *e,
+		 const struct tags *tags)
+{
+	size_t i;
+
+	p->have = PROFILE_BIT(PROFILE_LIVE_BYTES) |
+		  PROFILE_BIT(PROFILE_LIVE_OBJECTS) |
+		  PROFILE_BIT(PROFILE_ALLOC_OBJECTS);
+	for (i = 0; i < tags->count; i++) {
+		enum analysis_class class = classes[tags->tag[i].kind];
+
+		if (e->classes && !(e->classes >> class & 1))
+			continue;
+		if (!add_tag(p, &tags->tag[i]))
+			return false;
+	}
+	add_title(p, e, tags);
+	add_notes(p, tags);
+	return p->title;
+}
+
+int profile_read_state(struct profile *p, const struct export *e)
+{
+	struct tags tags;
+	int ret = EXIT_FAILED;
+
+	if (!tags_read(&tags, e->count ? e->paths[0] : NULL))
+		ret = take(p, e, &tags) ? EXIT_DONE : msg_oom();
+	tags_free(&tags);
+	return ret;
+}
