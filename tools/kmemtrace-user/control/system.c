@@ -147,7 +147,7 @@ bool system_slabs_padded(void)
 	return padded;
 }
 
-bool system_unpurged_areas(uint64_t *count)
+static bool count_unpurged(uint64_t *count)
 {
 	char *info = textfile_read_proc("vmallocinfo", NULL), *at = info;
 
@@ -155,6 +155,21 @@ bool system_unpurged_areas(uint64_t *count)
 		++*count;
 	free(info);
 	return info;
+}
+
+bool system_unpurged_areas(uint64_t *count)
+{
+	bool is_read;
+	int tries = 8;
+
+	/*
+	 * The kernel lists them after the last other area, in one piece. If an area is
+	 * freed while it makes room for this piece, it lists none of them.
+	 */
+	do
+		is_read = count_unpurged(count);
+	while (is_read && !*count && --tries);
+	return is_read;
 }
 
 void system_write_meta(FILE *out)
