@@ -88,6 +88,12 @@ build/obj/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CFLAGS) $(HARDENING) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+# the assembler includes these files
+build/obj/tools/kmemtrace-user/html/assets.o build/asan/tools/kmemtrace-user/html/assets.o \
+	build/tsan/tools/kmemtrace-user/html/assets.o \
+	build/fuzz/obj/tools/kmemtrace-user/html/assets.o: \
+	$(wildcard $(addprefix tools/kmemtrace-user/html/*.,html css js))
+
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \
 		echo "No kernel headers in $(KDIR): apt install linux-headers-$$(uname -r), or make module KDIR=DIR"; \

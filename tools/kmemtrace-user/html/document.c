@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "html/document.h"
+#include "html/flows.h"
+#include "html/graph.h"
+#include "report/timeline_view.h"
+
+/* sites with a line in the timeline */
+#define SERIES_MAX 8
+
+/* --- tables --------------------------------------------------------------- */
+
+static const char *kind_name(enum table_kind kind)
+{
+	switch (kind) {
+	case TABLE_BYTES:
+		return "bytes";
+	case TABLE_COUNT:
+		return "count";
+	case TABLE_PERCENT:
+		return "percent";
+	case TABLE_STRING:
+		return "text";
+	default:
+		return "number";
+	}
+}
+
+static json_t *json_columns(const struct listing *l)
+{
+	json_t *columns = json_array();
+	size_t i;
+
+	for (i = 0; i < l->nr_columns; i++)
+		json_array_append_new(columns,
+				      json_pack("[s,s,s]", l->columns[i].key,
+						l->columns[i].title,
+						kind_name(l->columns[i].kind)));
+	return columns;
+}
+
+/* A table that needs a feature which was not recorded has no rows. */
+static json_t *json_table(const struct content *s, enum content_table table)
+{
+	const struct report *r = &s->table[table];
+	const char *lack = keys_lack(&r->keys, &r->in);
+
+	if (lack)
+		return json_pack("{s:s}", "lack", lack);
+	return json_pack("{s:o,s:I,s:o,s:o}", "columns",
+			 json_columns(&r->list), "left_out",
+			 (json_int_t)(r->list.nr_rows - r->list.shown), "rows",
+			 listing_json_values(&r->list), "flows",
+			 content_has_timeline(s) ?
+				 flows_of_table(r, &s->timeline[table]) :
+				 json_null());
+}
+
+/* --- the timeline --------------------------------------------------------- */
+
+/* Times are relative to the first record: a number in JavaScript has 53 bits. */
+static json_t *json_ends(const struct timeline *t)
+{
+	json_t *ends = json_array();
+	size_t i;
+
+	for (i = 0; i <= t->bucket; i++)
+		json_array_append_new(ends,
+				      json_integer(timeline_end(t, i) - t->start));
+	return ends;
+}
+
+/* The series of the first rows of a table. */
+static json_t *json_series(const struct report *r, const struct timeline *t,
+			   size_t max)
+{
+	json_t *all = json_array(), *series;
+	size_t i;
+
+	for (i = 0; i < r->list.shown && i < max; i++) {
+		size_t group = flows_group(r, i);
+
+		if (group >= t->nr_groups || !t->groups[group].peak)
+			continue;
+		series = json_pack("{s:I}", "row", (json_int_t)i);
+		timeline_json_series(series, t, &t->groups[group]);
+		json_array_append_new(all, series);
+	}
+	return all;
+}
+
+static json_t *json_timeline(const struct content *s)
+{
+	const struct report *kinds = &s->table[CONTENT_KINDS];
+	const struct report *sites = &s->table[CONTENT_SITES];
+	const struct timeline *t = &s->timeline[CONTENT_KINDS];
+
+	if (!content_has_timeline(s))
+		return json_null();
+	return json_pack("{s:I,s:b,s:I,s:o,s:o,s:o,s:o}", "start_ns",
+			 (json_int_t)t->start, "counts_twice",
+			 peaks_mix(&kinds->peaks), "step",
+			 (json_int_t)flows_step(t), "ends", json_ends(t), "total",
+			 timeline_json_total(t), "kinds",
+			 json_series(kinds, t, kinds->list.shown), "sites",
+			 json_series(sites, &s->timeline[CONTENT_SITES],
+				     SERIES_MAX));
+}
+
+/* --- the document --------------------------------------------------------- */
+
+static json_t *json_words(const struct report *r)
+{
+	json_t *words = json_array();
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	char *all, *save = NULL, *line;
+
+	if (!out)
+		return words;
+	report_words(r, out);
+	all = memtext_close(&text, NULL);
+	for (line = all ? strtok_r(all, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		table_clean(line);
+		json_array_append_new(words, json_string(line));
+	}
+	free(all);
+	return words;
+}
+
+json_t *document_make(const struct content *s)
+{
+	const struct report *kinds = &s->table[CONTENT_KINDS];
+	json_t *all;
+	int i;
+
+	all = json_pack("{s:i,s:s,s:o,s:o}", "version", JSON_VERSION, "title",
+			s->profile.title, "report", report_json(kinds), "words",
+			json_words(kinds));
+	if (!all)
+		return NULL;
+	for (i = 0; i < CONTENT_TABLES; i++)
+		json_object_set_new(all, content_tables[i],
+				    json_table(s, i));
+	json_object_set_new(all, "timeline", json_timeline(s));
+	json_object_set_new(all, "stacks", graph_json(s));
+	return all;
+}
