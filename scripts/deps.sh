@@ -4,9 +4,10 @@
 # Installs the Debian packages that are needed to build and to test, as root or through
 # sudo. Packages that are installed already stay as they are.
 #
-#   scripts/deps.sh [deb|root|bench]...  deb: also those to build Debian packages; root:
-#                                        for a Debian in a directory (mkroot.sh); bench:
-#                                        for comparison with other tools (userspace.sh)
+#   scripts/deps.sh [deb|root|bench|exports]...
+#
+# deb: also those to build Debian packages; root: for a Debian in a directory (mkroot.sh);
+# bench: for comparison with other tools (userspace.sh); exports: the readers of exports.
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
@@ -20,6 +21,11 @@ for more; do
 	case $more in
 	deb) packages="$packages dpkg-dev debhelper dh-dkms bash-completion lintian" ;;
 	root) packages="$packages mmdebstrap" ;;
+	exports)
+		packages="$packages golang-go valgrind chromium"
+		# from another source than Debian, npm may be a part of node
+		command -v npm >/dev/null || packages="$packages npm"
+		;;
 	bench) packages="$packages linux-perf trace-cmd babeltrace2" ;;
 	esac
 done

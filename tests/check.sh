@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh all|quick|style|unit|cli|guest|deb|debug|stress...
+#   tests/check.sh all|quick|style|unit|cli|guest|deb|exports|debug|stress...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -140,6 +140,13 @@ run_cli() {
 	must build-tool make --no-print-directory -j2 tool
 	tests/cli/run.sh >"$out/cli.ktap" 2>&1
 	count cli "$out/cli.ktap" $?
+}
+
+run_exports() {
+	must exports-packages scripts/deps.sh exports
+	must build-tool make --no-print-directory -j2 tool
+	tests/exports/run.sh >"$out/exports.ktap" 2>"$out/exports.log"
+	count exports "$out/exports.ktap" $?
 }
 
 run_deb() {
@@ -408,7 +415,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	all | quick | style | unit | cli | guest | deb | debug | stress) "run_$suite" ;;
+	all | quick | style | unit | cli | guest | deb | exports | debug | stress) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2

@@ -77,3 +77,12 @@ echo version 4 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 # a chunk with a codec that this version does not know
 sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/codec.kmt" || exit 1
+# names with characters that have a meaning in a format, in JSON, or in a terminal
+sed -e 's/ T alpha$/ T al;p"h\\\\a<b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
+	-e 's/ dentry$/ den;"\xc3\x28try/' tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/hostile.kmt" || exit 1
+# build ids of the kernel and of a module
+sed -e 's/^cpus=2/&\nbuild_id=0123456789abcdef/' \
+	-e 's/^text kallsyms/text modules\nmod 4096 0xc0000000 fedcba9876543210\n.\n&/' \
+	tests/cli/described/basic.txt |
+	"$work/mktrace" little >"$work/ids.kmt" || exit 1

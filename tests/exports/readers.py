@@ -88,10 +88,13 @@ def read_dhat(data):
     assert data["ftbl"][0] == "[root]"
     values = [v for k, v in DHAT.items() if data["bklt"] or k in ("tb", "tbk")]
     found = {value: sums() for value in values}
+    stacks = set()
     for point in data["pps"]:
         assert all(0 < i < len(data["ftbl"]) for i in point["fs"])
-        names = [data["ftbl"][i] for i in reversed(point["fs"])]
-        stack = (names[0], *map(dhat_name, names[1:]))
+        assert tuple(point["fs"]) not in stacks, "twice: " + str(point["fs"])
+        stacks.add(tuple(point["fs"]))
+        names = [data["ftbl"][i] for i in point["fs"]]
+        stack = (names[0], *map(dhat_name, reversed(names[1:])))
         for key, value in DHAT.items():
             if value in values:
                 found[value][stack] += point[key]

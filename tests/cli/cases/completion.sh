@@ -49,4 +49,6 @@ completed 'lru,active' page-types -b lru,ac
 completed '--list --list-each --list-cgroup --list-mapcnt' page-types -C --li
 completed 'a.kmt' page-types -F a
 completed '--json --help' status ''
+completed 'folded' export --to f
+completed 'peak_objects' export --value peak_
 completed '' moon ''

@@ -35,6 +35,8 @@ check_through without_offsets report-debuginfo report --debuginfo debuginfo line
 check_through without_offsets report-debuginfo-file report --debuginfo program --by stack lines.kmt
 check_through without_offsets report-debuginfo-module report --debuginfo driver.ko --csv lines.kmt
 check_through without_offsets report-debuginfo-tree report --tree --debuginfo debuginfo lines.kmt
+check_through without_offsets export-debuginfo export --to folded --debuginfo debuginfo lines.kmt
+check_through without_offsets export-debuginfo-speedscope export --to speedscope --debuginfo program lines.kmt
 check_through without_offsets script-debuginfo script --debuginfo debuginfo --fields call_site lines.kmt
 check report-debuginfo-other report --debuginfo program lines-other.kmt
 check report-debuginfo-none report --debuginfo little lines.kmt

@@ -31,15 +31,6 @@ check export-folded-module export --to folded
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 
-# names with characters that have a meaning in a format, in JSON, or in a terminal
-described=$top/tests/cli/described
-sed -e 's/ T alpha$/ T al;p"h\\\\a<b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
-	-e 's/ dentry$/ den;"\xc3\x28try/' "$described/basic.txt" | ./mktrace little >hostile.kmt
-# build ids of the kernel and of a module, and a name of a task
-sed -e 's/^cpus=2/&\nbuild_id=0123456789abcdef/' \
-	-e 's/^text kallsyms/text modules\nmod 4096 0xc0000000 fedcba9876543210\n.\n&/' \
-	"$described/basic.txt" | ./mktrace little >ids.kmt
-
 # shellcheck disable=SC2317 # called by check_through
 json_lines() {
 	sed 's/},{/},\n{/g; s/\],\[/],\n[/g'

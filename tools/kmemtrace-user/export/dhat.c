@@ -58,17 +58,20 @@ static json_t *json_frames(const struct profile *p)
 	return all;
 }
 
-/* The innermost function comes first, and the class of memory last. */
+/*
+ * The innermost function comes first, because the viewer shows a tree of callers. The class
+ * of memory is in front, so that each class is a tree of its own.
+ */
 static json_t *json_stack(const struct profile *p, const struct profile_row *row)
 {
 	json_t *stack = json_array();
 	size_t depth, i;
 	const uint64_t *frames = stacks_at(&p->stacks, row->stack, &depth);
 
+	json_array_append_new(stack, json_integer(1 + row->class));
 	for (i = 0; i < depth; i++)
 		json_array_append_new(stack,
 				      json_integer(FRAMES_FIRST + frames[i]));
-	json_array_append_new(stack, json_integer(1 + row->class));
 	return stack;
 }
 

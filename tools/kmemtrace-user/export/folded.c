@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/msg.h"
 #include "export/profile.h"
 #include "report/report.h"
-
-static int by_stack(const void *x, const void *y)
-{
-	const struct profile_row *a = x, *b = y;
-
-	if (a->class != b->class)
-		return a->class < b->class ? -1 : 1;
-	return a->stack == b->stack ? 0 : a->stack < b->stack ? -1 : 1;
-}
 
 /* A semicolon separates functions, and a blank precedes the value. */
 static void write_name(FILE *out, const char *name)
@@ -42,23 +32,18 @@ static void write_stack(const struct profile *p, const struct profile_row *row,
 	}
 }
 
-/* Rows that differ only by their labels are one line. */
 static void write_rows(const struct profile *p, enum profile_value value,
 		       FILE *out)
 {
-	uint64_t sum = 0;
 	size_t i;
 
-	qsort(p->rows, p->count, sizeof(*p->rows), by_stack);
 	for (i = 0; i < p->count; i++) {
-		sum += p->rows[i].value[value];
-		if (i + 1 < p->count && !by_stack(&p->rows[i], &p->rows[i + 1]))
+		uint64_t n = p->rows[i].value[value];
+
+		if (!n)
 			continue;
-		if (sum) {
-			write_stack(p, &p->rows[i], out);
-			fprintf(out, " %" PRIu64 "\n", sum);
-		}
-		sum = 0;
+		write_stack(p, &p->rows[i], out);
+		fprintf(out, " %" PRIu64 "\n", n);
 	}
 }
 

@@ -107,31 +107,38 @@ char *profile_text(const struct profile *p)
 
 /* --- functions -------------------------------------------------------------- */
 
+/* Return: a part of a text as a word; NULL if memory ran out. */
+static const char *part_word(struct profile *p, const char *text, const char *end)
+{
+	char *part = strndup(text, end - text);
+	const char *word = part ? profile_word(p, part) : NULL;
+
+	free(part);
+	return word;
+}
+
 /* The first of the lines is in the function itself; those of inlined functions follow. */
 static void split_source(struct profile *p, struct profile_frame *f)
 {
 	const char *colon = f->source;
-	char *file;
 
 	do
 		colon = strchr(colon + 1, ':');
 	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
 	if (!colon)
 		return;
-	file = strndup(f->source, colon - f->source);
-	f->file = file ? profile_word(p, file) : NULL;
-	free(file);
+	f->file = part_word(p, f->source, colon);
 	f->line = strtoul(colon + 1, NULL, 10);
 }
 
 static const char *module_of(struct profile *p, const char *name)
 {
-	const char *module = NULL;
+	const char *module, *end = strchr(name, ']');
 	struct sitename parts;
 
 	/* only the module is known: "[module]+0x12" */
-	if (*name == '[')
-		name = "";
+	if (*name == '[' && end)
+		return part_word(p, name + 1, end);
 	if (!sitename_parse(&parts, name))
 		return NULL;
 	module = profile_word(p, parts.module);
@@ -226,16 +233,34 @@ bool profile_add(struct profile *p, const struct profile_row *row,
 	return true;
 }
 
-uint64_t profile_total(const struct profile *p, enum profile_value value,
-		       enum analysis_class class)
+static int by_stack(const void *x, const void *y)
 {
-	uint64_t sum = 0;
-	size_t i;
+	const struct profile_row *a = x, *b = y;
 
-	for (i = 0; i < p->count; i++)
-		if (p->rows[i].class == class)
-			sum += p->rows[i].value[value];
-	return sum;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	return a->stack == b->stack ? 0 : a->stack < b->stack ? -1 : 1;
+}
+
+void profile_merge(struct profile *p)
+{
+	size_t i, kept = 0;
+	int value;
+
+	if (p->count)
+		qsort(p->rows, p->count, sizeof(*p->rows), by_stack);
+	for (i = 0; i < p->count; i++) {
+		struct profile_row *to = p->rows + kept;
+
+		if (!kept || by_stack(to - 1, &p->rows[i])) {
+			*to = p->rows[i];
+			kept++;
+			continue;
+		}
+		for (value = 0; value < PROFILE_VALUES; value++)
+			to[-1].value[value] += p->rows[i].value[value];
+	}
+	p->count = kept;
 }
 
 /* --- start and end ---------------------------------------------------------- */
@@ -277,9 +302,14 @@ int profile_exit(const struct profile *p)
 int profile_read(struct profile *p, const struct export *e, unsigned int values,
 		 bool labels)
 {
+	int ret;
+
 	if (!profile_init(p))
 		return msg_oom();
-	return e->input == EXPORT_RECORDING ?
-		       profile_read_recording(p, e, values, labels) :
-		       profile_read_state(p, e);
+	ret = e->input == EXPORT_RECORDING ?
+		      profile_read_recording(p, e, values, labels) :
+		      profile_read_state(p, e);
+	if (!labels)
+		profile_merge(p);
+	return ret;
 }

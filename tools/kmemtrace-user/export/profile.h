@@ -138,7 +138,8 @@ struct profile {
  * @p: set to the stacks; the caller calls profile_free() later, also after a failure
  * @e: the command line
  * @values: mask of the values that the format needs; fewer take less time
- * @labels: rows differ also by cache, node and process; otherwise these are not known
+ * @labels: rows differ also by their labels. Otherwise each stack of a class has one row;
+ *	PROFILE_MAX_BYTES of a row of several kinds or call sites is the sum of their maxima.
  *
  * The peak of a recording needs a second pass, which a pipe does not allow. The peak is
  * then not in @p->have. Prints a message on failure.
@@ -156,10 +157,6 @@ int profile_exit(const struct profile *p);
 
 /** profile_find() - the value of a name; -1 if there is none */
 int profile_find(const char *name);
-
-/** profile_total() - the sum of a value in all rows of a class */
-uint64_t profile_total(const struct profile *p, enum profile_value value,
-		       enum analysis_class class);
 
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
 void profile_print_notes(const struct profile *p);
@@ -227,6 +224,9 @@ bool profile_is_empty(const struct profile_row *row);
  */
 bool profile_add(struct profile *p, const struct profile_row *row,
 		 const uint64_t *frames, size_t depth);
+
+/** profile_merge() - make one row of the rows of each class and stack */
+void profile_merge(struct profile *p);
 
 /** profile_read_recording() - profile_read() of a recording, after profile_init() */
 int profile_read_recording(struct profile *p, const struct export *e,

@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Opens exports with the tools that they are made for, and compares the sums that these
+print with those of `report --json`. Prints KTAP.
+
+    viewers.py TOOL DH_VIEW SPEEDSCOPE WORK RECORDING...
+
+DH_VIEW is the directory of valgrind's dh_view.html, SPEEDSCOPE that of speedscope's
+index.html. WORK is a directory for files.
+"""
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+
+TOOL, DH_VIEW, SPEEDSCOPE, WORK = sys.argv[1:5]
+RECORDINGS = sys.argv[5:]
+CLASSES = {"kmalloc": "slab", "cache": "slab", "pages": "pages", "percpu": "percpu"}
+number = failures = 0
+
+# what each tool calls the values
+PPROF = {"inuse_space": "live", "inuse_objects": "objects", "peak_space": "peak",
+         "peak_objects": "peak_objects", "alloc_space": "alloc", "alloc_objects": "allocs",
+         "temporary_space": "temporary", "temporary_objects": "temporary_objects"}
+SPEEDSCOPE_NAMES = {
+    "live bytes": "live", "bytes at the peak": "peak", "allocated bytes": "alloc",
+    "temporary bytes": "temporary", "live objects": "objects",
+    "objects at the peak": "peak_objects", "allocations": "allocs",
+    "temporary allocations": "temporary_objects"}
+
+
+def result(name, expected, found):
+    global number, failures
+    number += 1
+    if expected == found:
+        print(f"ok {number} {name}")
+        return
+    failures += 1
+    print(f"not ok {number} {name}\n# expected {expected}\n# found {found}")
+
+
+def run(*words):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
+    return done.stdout.decode(), done.stderr.decode(), done.returncode
+
+
+def report(*words):
+    return json.loads(run(TOOL, "report", "--json", "--top", "0", *words)[0])
+
+
+def total(rows, key):
+    return sum(row[key] for row in rows)
+
+
+def totals(path):
+    """The sums of all rows of the reports, by value."""
+    rows = report(path)["rows"]
+    sums = {"alloc": total(rows, "alloc"), "allocs": total(rows, "allocs")}
+    if any(row["live"] is None for row in rows):
+        return sums
+    peak = report("--at", "peak", path)["rows"]
+    temporary = report("--temporary", path)["rows"]
+    return sums | {
+        "live": total(rows, "live"), "objects": total(rows, "objects"),
+        "peak": total(peak, "live"), "peak_objects": total(peak, "objects"),
+        "temporary": total(temporary, "bytes"),
+        "temporary_objects": total(temporary, "temporary")}
+
+
+def export(form, path):
+    out = f"{WORK}/{os.path.basename(path)}.{form}"
+    run(TOOL, "export", "--to", form, "-o", out, path)
+    return out
+
+
+# --- go tool pprof ------------------------------------------------------------------
+
+
+def pprof(*words):
+    out, errors, status = run("go", "tool", "pprof", *words)
+    return out if not status else errors
+
+
+def pprof_sum(*words):
+    """The sum of the column "flat" of -top, in bytes or objects."""
+    out = pprof("-top", "-unit=b", "-nodefraction=0", "-nodecount=1000000", *words)
+    rows = out.split("flat  flat%", 1)[-1].splitlines()[1:]
+    return sum(int(re.match(r" *(-?\d+)", row).group(1)) for row in rows)
+
+
+def check_pprof(path, sums):
+    file, name = export("pprof", path), os.path.basename(path)
+    for index, value in PPROF.items():
+        if value in sums:
+            result(f"pprof -sample_index={index} {name}", sums[value],
+                   pprof_sum(f"-sample_index={index}", file))
+    result(f"pprof -diff_base {name}", 0, pprof_sum("-diff_base", file, file))
+    raw = pprof("-raw", file)
+    result(f"pprof -raw {name}: the default", "live" in sums, "inuse_space/bytes[dflt]" in raw)
+    lost = report(path)["lost_events"]
+    result(f"pprof -raw {name}: losses", lost,
+           int((re.findall(r"Comment: LOST (\d+) events", raw) or [0])[0]))
+
+
+def kinds_of(path):
+    """Live bytes by kind, without kinds that have none."""
+    sums = {}
+    for row in report("--by", "kind", path)["rows"]:
+        if row["live"]:
+            sums[row["kind"]] = row["live"]
+    return sums
+
+
+def check_tags(path):
+    out = pprof("-tags", "-unit=b", export("pprof", path))
+    part = out.split(" kind: ", 1)[1].split("\n\n")[0].splitlines()[1:]
+    found = {}
+    for line in part:
+        value, kind = re.match(r" *([\d.]+)B \(.*\): (.*)", line).groups()
+        if float(value):
+            found[kind] = int(float(value))
+    result(f"pprof -tags {os.path.basename(path)}", kinds_of(path), found)
+
+
+def check_difference(old, new):
+    files = [export("pprof", path) for path in (old, new)]
+    result("pprof -diff_base of two recordings", totals(new)["live"] - totals(old)["live"],
+           pprof_sum("-diff_base", *files))
+
+
+def check_build_ids(path, ids):
+    raw = pprof("-raw", export("pprof", path))
+    result("pprof -raw: build ids of the mappings", ids,
+           [line.split()[3] for line in raw.split("Mappings\n")[1].splitlines()])
+
+
+# --- in a browser -------------------------------------------------------------------
+
+
+def browse(url):
+    """The document after its scripts have run."""
+    return run("chromium", "--headless", "--no-sandbox", "--disable-gpu",
+               f"--user-data-dir={WORK}/chromium", "--virtual-time-budget=5000",
+               "--dump-dom", url)[0]
+
+
+# Gives the page a file as if a user had chosen it, after the page has set itself up.
+CHOOSE = """<script>
+document.currentScript.remove();
+window.addEventListener("load", () => setTimeout(() => {
+  const files = new DataTransfer();
+  files.items.add(new File([%s], "export"));
+  gInput.files = files.files;
+  loadFile();
+}));
+</script></head>"""
+
+
+def check_dhat(path, sums):
+    with open(export("dhat", path)) as file:
+        text = json.dumps(file.read()).replace("<", "\\u003c")
+    for name in "dh_view.css", "dh_view.js":
+        shutil.copy(f"{DH_VIEW}/{name}", WORK)
+    with open(f"{DH_VIEW}/dh_view.html") as old, open(f"{WORK}/dh_view.html", "w") as new:
+        new.write(old.read().replace("</head>", CHOOSE % text))
+    shown = re.sub("<[^>]*>", "", browse(f"file://{WORK}/dh_view.html"))
+    found = {}
+    for label, value in ("Total", "alloc"), ("At t-gmax", "peak"), ("At t-end", "live"):
+        # the first one is the sum of all
+        numbers = re.search(label + r": +([\d,]+) bytes .*?in ([\d,]+) blocks", shown)
+        if numbers:
+            objects = {"alloc": "allocs", "peak": "peak_objects", "live": "objects"}[value]
+            found[value], found[objects] = (int(n.replace(",", "")) for n in numbers.groups())
+    expected = {k: v for k, v in sums.items() if not k.startswith("temporary")}
+    result(f"dh_view.html {os.path.basename(path)}", expected, found)
+
+
+def human(value, n):
+    """A number as speedscope prints it."""
+    if value.endswith("objects") or value == "allocs":
+        return f"{n:,}"
+    if n < 1024:
+        return f"{n} B"
+    unit, size = ("KB", 1 << 10) if n < 1 << 20 else ("MB", 1 << 20)
+    rounded = (Decimal(n) / size).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    return f"{rounded} {unit}"
+
+
+def speedscope(file):
+    """The text that speedscope shows of a file."""
+    with open(file, "rb") as data, open(f"{WORK}/load.js", "w") as script:
+        content = base64.b64encode(data.read()).decode()
+        script.write(f'speedscope.loadFileFromBase64("export", "{content}")')
+    page = f"file://{SPEEDSCOPE}/index.html#localProfilePath={WORK}/load.js"
+    return re.sub("<[^>]*>", " ", re.sub("<style.*?</style>", "", browse(page), flags=re.S))
+
+
+def check_speedscope(path, sums):
+    shown = speedscope(export("speedscope", path))
+    found = {}
+    for name, value in SPEEDSCOPE_NAMES.items():
+        weight = re.search(r"\d +" + name + r" +([\d.,]+(?: [KM]?B)?) ", shown)
+        if weight:
+            found[value] = weight.group(1)
+    result(f"speedscope {os.path.basename(path)}",
+           {value: human(value, n) for value, n in sums.items()}, found)
+
+
+def check_folded(path):
+    shown = speedscope(export("folded", path))
+    result(f"speedscope of folded {os.path.basename(path)}", True,
+           "Left Heavy" in shown and "rror" not in shown)
+
+
+print("KTAP version 1")
+for recording in RECORDINGS:
+    known = totals(recording)
+    check_pprof(recording, known)
+    check_dhat(recording, known)
+    check_speedscope(recording, known)
+    if "live" in known:
+        check_tags(recording)
+        check_folded(recording)
+check_difference(*RECORDINGS[:2])
+check_build_ids(f"{WORK}/ids.kmt", ["0123456789abcdef", "fedcba9876543210"])
+print(f"1..{number}")
+sys.exit(failures > 0)

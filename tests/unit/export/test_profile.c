@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/msg.h"
+#include "export/profile.h"
+#include "unit.h"
+
+static struct profile p;
+
+static void set_up(void)
+{
+	ck_assert(profile_init(&p));
+}
+
+/* Adds a row with live bytes. */
+static void add(enum analysis_class class, uint64_t bytes, const uint64_t *frames,
+		size_t depth)
+{
+	const struct profile_row row = {
+		.class = class,
+		.value[PROFILE_LIVE_BYTES] = bytes,
+		.value[PROFILE_LIVE_OBJECTS] = 1,
+	};
+
+	ck_assert(profile_add(&p, &row, frames, depth));
+}
+
+START_TEST(frames)
+{
+	const struct profile_frame *f;
+
+	set_up();
+	ck_assert_uint_eq(profile_frame(&p, 0x10, "alpha+0x10", NULL), 0);
+	ck_assert_uint_eq(profile_frame(&p, 0x20, "beta+0x20 [mod]",
+					"a/b.c:12, c.h:7 in inner"), 1);
+	ck_assert_uint_eq(profile_frame(&p, 0x10, "alpha+0x10", NULL), 0);
+	/* another module at the same address */
+	ck_assert_uint_eq(profile_frame(&p, 0x20, "gamma+0x4 [other]", NULL), 2);
+	ck_assert_uint_eq(profile_frame(&p, 0x30, "[mod]+0x1000", NULL), 3);
+	ck_assert_uint_eq(p.nr_frames, 4);
+
+	f = &p.frames[0];
+	ck_assert_str_eq(f->name, "alpha+0x10");
+	ck_assert_str_eq(f->module, "");
+	ck_assert(!f->source && !f->file);
+	f = &p.frames[1];
+	ck_assert_str_eq(f->module, "mod");
+	ck_assert_str_eq(f->source, "a/b.c:12, c.h:7 in inner");
+	ck_assert_str_eq(f->file, "a/b.c");
+	ck_assert_uint_eq(f->line, 12);
+	ck_assert_str_eq(p.frames[3].module, "mod");
+
+	ck_assert_uint_eq(p.nr_modules, 3);
+	ck_assert_str_eq(p.modules[0].name, "");
+	ck_assert_str_eq(p.modules[1].name, "mod");
+	ck_assert_str_eq(p.modules[2].name, "other");
+	profile_free(&p);
+}
+END_TEST
+
+/* names of files that a hostile recording may have */
+START_TEST(sources)
+{
+	set_up();
+	profile_frame(&p, 1, "a", "no line");
+	ck_assert_ptr_null(p.frames[0].file);
+	profile_frame(&p, 2, "b", "C:x\x1b.c:3");
+	ck_assert_str_eq(p.frames[1].source, "C:x?.c:3");
+	ck_assert_str_eq(p.frames[1].file, "C:x?.c");
+	ck_assert_uint_eq(p.frames[1].line, 3);
+	profile_frame(&p, 3, "c", ":");
+	ck_assert_ptr_null(p.frames[2].file);
+	profile_frame(&p, 4, "d", "");
+	ck_assert_ptr_null(p.frames[3].source);
+	profile_free(&p);
+}
+END_TEST
+
+START_TEST(merges)
+{
+	const uint64_t inner[] = { 0, 1 }, outer[] = { 1 };
+
+	set_up();
+	add(CLASS_PAGES, 4096, inner, 2);
+	add(CLASS_SLAB, 64, outer, 1);
+	add(CLASS_SLAB, 100, inner, 2);
+	add(CLASS_SLAB, 28, outer, 1);
+	profile_merge(&p);
+	ck_assert_uint_eq(p.count, 3);
+	ck_assert_int_eq(p.rows[0].class, CLASS_SLAB);
+	ck_assert_uint_eq(p.rows[0].value[PROFILE_LIVE_BYTES], 100);
+	ck_assert_int_eq(p.rows[1].class, CLASS_SLAB);
+	ck_assert_uint_eq(p.rows[1].value[PROFILE_LIVE_BYTES], 92);
+	ck_assert_uint_eq(p.rows[1].value[PROFILE_LIVE_OBJECTS], 2);
+	ck_assert_int_eq(p.rows[2].class, CLASS_PAGES);
+	ck_assert_uint_eq(p.rows[2].stack, p.rows[0].stack);
+	profile_free(&p);
+
+	set_up();
+	profile_merge(&p);
+	ck_assert_uint_eq(p.count, 0);
+	profile_free(&p);
+}
+END_TEST
+
+START_TEST(notes)
+{
+	char *text;
+
+	set_up();
+	p.title = "file";
+	profile_note(&p, "%d events \x80", 7);
+	profile_note_lines(&p, strdup("one\ntwo\n"));
+	profile_note_lines(&p, NULL);
+	ck_assert_uint_eq(p.nr_notes, 3);
+	text = profile_text(&p);
+	ck_assert_str_eq(text, "file; 7 events ?; one; two");
+	free(text);
+	ck_assert_int_eq(profile_exit(&p), EXIT_DONE);
+	p.is_lossy = true;
+	ck_assert_int_eq(profile_exit(&p), EXIT_LOST);
+	profile_free(&p);
+}
+END_TEST
+
+START_TEST(names)
+{
+	const struct profile_row empty = { .class = CLASS_SLAB };
+	struct profile_row row = empty;
+	int i;
+
+	for (i = 0; i < PROFILE_NAMED; i++)
+		ck_assert_int_eq(profile_find(profile_names[i]), i);
+	ck_assert_int_eq(profile_find("moon"), -1);
+	for (i = 0; i < PROFILE_LABELS; i++)
+		ck_assert_ptr_nonnull(profile_labels[i]);
+	ck_assert(profile_is_empty(&empty));
+	row.value[PROFILE_LIFETIME] = 1;
+	ck_assert(!profile_is_empty(&row));
+}
+END_TEST
+
+START_TEST(formats)
+{
+	const struct export_format *f;
+
+	for (f = export_formats; f->name; f++) {
+		ck_assert_ptr_eq(formats_find(f->name), f);
+		ck_assert(f->about && f->write && f->inputs);
+	}
+	ck_assert_ptr_null(formats_find(""));
+}
+END_TEST
+
+UNIT_MAIN("profile", frames, sources, merges, notes, names, formats)
