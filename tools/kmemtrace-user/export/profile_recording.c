@@ -317,17 +317,16 @@ static unsigned int known_values(const struct reading *in)
 	return have;
 }
 
-static bool set_times(struct reading *in)
+static void set_times(struct reading *in)
 {
 	const struct report *r = &in->r;
 
 	if (!r->a.has_time)
-		return true;
+		return;
 	in->p->first_ns = r->a.time_first;
 	in->p->end_ns = r->a.time_last - r->a.time_first;
 	if (r->peaks.time > r->a.time_first)
 		in->p->peak_ns = r->peaks.time - r->a.time_first;
-	return true;
 }
 
 static bool take(struct reading *in, const struct export *e)
@@ -339,7 +338,8 @@ static bool take(struct reading *in, const struct export *e)
 	p->no_live = r->no_live;
 	p->is_lossy = losses_exit(&r->in) == EXIT_LOST;
 	add_notes(p, e, r);
-	return set_title(p, e, r) && set_times(in) && add_groups(in, e->classes) &&
+	set_times(in);
+	return set_title(p, e, r) && add_groups(in, e->classes) &&
 	       set_build_ids(p, r);
 }
 
