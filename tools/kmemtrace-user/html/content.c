@@ -62,6 +62,15 @@ static int read_table(struct content *s, enum content_table table)
 								msg_oom();
 }
 
+/* Without profile_merge(): a row is a group, and has one kind of memory. */
+static int read_stacks(struct content *s)
+{
+	if (!profile_init(&s->profile))
+		return msg_oom();
+	return profile_read_recording(&s->profile, &s->e,
+				      PROFILE_BIT(PROFILE_NAMED) - 1, false);
+}
+
 int content_read(struct content *s)
 {
 	int ret = EXIT_DONE, i;
@@ -70,9 +79,7 @@ int content_read(struct content *s)
 	s->e.timeline = &s->stacks;
 	for (i = 0; !ret && i < CONTENT_TABLES; i++)
 		ret = read_table(s, i);
-	return ret ? ret :
-		     profile_read(&s->profile, &s->e,
-				  PROFILE_BIT(PROFILE_NAMED) - 1, false);
+	return ret ? ret : read_stacks(s);
 }
 
 int content_end(struct content *s, int ret)

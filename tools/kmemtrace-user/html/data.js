@@ -4,6 +4,7 @@
 
 const DATA = JSON.parse(byId("data").textContent);
 const TIMELINE = DATA.timeline;
+const OTHER = "(other)";
 const CLASS_OF = { kmalloc: "slab", cache: "slab", pages: "pages", percpu: "percpu" };
 
 // --- tables ----------------------------------------------------------------------
@@ -84,7 +85,7 @@ function sumFlows(flows) {
 function selectedRows(name, key) {
 	const rows = rowsOf(DATA[name]);
 	return sumFlows(DATA[name].flows).map((s) => s.row === null ?
-		{ ...s, index: -1, [key]: `(other ${name})`, module: "" } :
+		{ ...s, index: -1, [key]: `(other ${name})`, module: OTHER } :
 		{ ...rows[s.row], ...s, index: s.row });
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "html/flows.h"
+#include "html/ranking.h"
 
 size_t flows_step(const struct timeline *t)
 {
@@ -62,41 +63,27 @@ size_t flows_group(const struct report *r, size_t row)
 
 /* --- the rows of a table ------------------------------------------------------ */
 
-/**
- * struct ranked - a row of the table
- * @row: its number
- * @alloc: bytes that it allocated
- */
-struct ranked {
-	size_t row;
-	uint64_t alloc;
-};
-
-static int by_alloc(const void *x, const void *y)
+/* Return: the rows of the table, in the order in which they get series. */
+static uint32_t *rank(const struct report *r)
 {
-	const struct ranked *a = x, *b = y;
+	struct ranked *items = calloc(r->list.shown + 1, sizeof(*items));
+	uint32_t *order;
+	size_t i;
 
-	if (a->alloc != b->alloc)
-		return a->alloc < b->alloc ? 1 : -1;
-	return a->row < b->row ? -1 : a->row > b->row;
+	for (i = 0; items && i < r->list.shown; i++)
+		items[i] = (struct ranked){
+			.peak = r->no_live ? 0 :
+					     peaks_of(&r->peaks, flows_group(r, i)),
+			.alloc = r->rows[r->list.row[i]]->alloc,
+		};
+	order = items ? ranking_make(items, r->list.shown) : NULL;
+	free(items);
+	return order;
 }
 
-/* Half of the series have the highest peaks; the others allocated most of the rest. */
-static struct ranked *rank(const struct report *r)
-{
-	struct ranked *all = calloc(r->list.shown + 1, sizeof(*all));
-	size_t first = FLOWS_SERIES / 2, i;
-
-	for (i = 0; all && i < r->list.shown; i++)
-		all[i] = (struct ranked){ i, r->rows[r->list.row[i]]->alloc };
-	if (all && r->list.shown > first)
-		qsort(all + first, r->list.shown - first, sizeof(*all), by_alloc);
-	return all;
-}
-
-/* Adds all groups that are not among the @count first rows of @ranked. */
+/* Adds all groups that are not among the @count first rows of @order. */
 static void add_others(json_t *to, const struct report *r,
-		       const struct timeline *t, const struct ranked *ranked,
+		       const struct timeline *t, const uint32_t *order,
 		       size_t count)
 {
 	struct flows other[ANALYSIS_TYPES] = { 0 };
@@ -106,7 +93,7 @@ static void add_others(json_t *to, const struct report *r,
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		other[i].step = flows_step(t);
 	for (i = 0; done && i < count; i++)
-		done[flows_group(r, ranked[i].row)] = true;
+		done[flows_group(r, order[i])] = true;
 	for (i = 0; done && i < r->a.groups.count; i++)
 		if (!done[i])
 			flows_add(&other[r->a.groups.groups[i].type], t, i);
@@ -118,22 +105,22 @@ static void add_others(json_t *to, const struct report *r,
 
 json_t *flows_of_table(const struct report *r, const struct timeline *t)
 {
-	struct ranked *ranked = rank(r);
+	uint32_t *order = rank(r);
 	json_t *all = json_array();
 	size_t count = r->list.shown < FLOWS_SERIES ? r->list.shown : FLOWS_SERIES;
 	size_t i;
 
-	for (i = 0; ranked && i < count; i++) {
+	for (i = 0; order && i < count; i++) {
 		struct flows f = { .step = flows_step(t) };
-		size_t group = flows_group(r, ranked[i].row);
+		size_t group = flows_group(r, order[i]);
 
 		flows_add(&f, t, group);
 		json_array_append_new(
-			all, flows_json(&f, ranked[i].row,
+			all, flows_json(&f, order[i],
 					analysis_types[r->a.groups.groups[group].type]));
 	}
-	if (ranked)
-		add_others(all, r, t, ranked, count);
-	free(ranked);
+	if (order)
+		add_others(all, r, t, order, count);
+	free(order);
 	return all;
 }

@@ -5,6 +5,7 @@
 
 #include "html/flows.h"
 #include "html/graph.h"
+#include "html/ranking.h"
 
 /* The page has at most so many stacks. */
 #define STACKS_MAX 10000
@@ -13,7 +14,7 @@
  * struct graph - the rows of the page
  * @s: the content
  * @p: the profile
- * @order: numbers of the rows of @p, the most bytes allocated first
+ * @order: numbers of the rows of @p, by ranking_make()
  * @shown: number of rows that are stacks
  */
 struct graph {
@@ -23,31 +24,21 @@ struct graph {
 	size_t shown;
 };
 
-static int by_alloc(const void *x, const void *y, void *arg)
-{
-	const struct profile *p = arg;
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	uint64_t first = p->rows[a].value[PROFILE_ALLOC_BYTES];
-	uint64_t second = p->rows[b].value[PROFILE_ALLOC_BYTES];
-
-	if (first != second)
-		return first < second ? 1 : -1;
-	return a < b ? -1 : a > b;
-}
-
 static bool sort(struct graph *g)
 {
+	const struct profile *p = g->p;
+	struct ranked *items = calloc(p->count + 1, sizeof(*items));
 	size_t i;
 
-	g->order = calloc(g->p->count + 1, sizeof(*g->order));
-	if (!g->order)
-		return false;
-	for (i = 0; i < g->p->count; i++)
-		g->order[i] = i;
-	qsort_r(g->order, g->p->count, sizeof(*g->order), by_alloc,
-		(void *)g->p);
-	g->shown = g->p->count < STACKS_MAX ? g->p->count : STACKS_MAX;
-	return true;
+	for (i = 0; items && i < p->count; i++)
+		items[i] = (struct ranked){
+			.peak = p->rows[i].value[PROFILE_PEAK_BYTES],
+			.alloc = p->rows[i].value[PROFILE_ALLOC_BYTES],
+		};
+	g->order = items ? ranking_make(items, p->count) : NULL;
+	g->shown = p->count < STACKS_MAX ? p->count : STACKS_MAX;
+	free(items);
+	return g->order;
 }
 
 static size_t type_of(const struct profile_row *row)

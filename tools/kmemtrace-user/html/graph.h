@@ -13,7 +13,8 @@ struct json_t;
  * graph_json() - make the stacks with their figures, and with their flows
  * @s: the content
  *
- * The stacks that allocated most have rows. The others are one row for each kind of memory.
+ * The first stacks of ranking_make() have rows. The others are one row for each kind of
+ * memory.
  *
  * Return: an object; NULL if memory ran out.
  */

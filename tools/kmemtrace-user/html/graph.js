@@ -276,7 +276,7 @@ class Graph {
 function graphNotes() {
 	const notes = [];
 	if (STACKS.left_out)
-		notes.push(`${STACKS.left_out} stacks that allocated least are summed up as ${OTHER_STACKS}.`);
+		notes.push(`${STACKS.left_out} small stacks are summed up as ${OTHER_STACKS}.`);
 	if (!STACKS.rows.some(([, frames]) => frames && frames.length > 1))
 		notes.push("No stacks were recorded: record with --features +stack. Each stack is a call site.");
 	return notes.join(" ");

@@ -105,7 +105,7 @@ class FigureTable {
 		const text = figureText(column.kind, value);
 		const opens = this.what.open && column.key === this.what.opens && row.index >= 0;
 		return element("td", { class: column.kind,
-			title: column.kind === "text" ? null : exactText(column.kind, value) },
+			title: exactText(column.kind, value) },
 		opens ? element("button", { type: "button", class: "link",
 			click: () => this.what.open(row) }, text) : text);
 	}

@@ -64,7 +64,7 @@ function otherSites() {
 	return DATA.sites.left_out ? rowsOf(DATA.kinds).map((kind) => {
 		const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind.kind);
 		const rest = (key) => kind[key] - sum(rows, (row) => row[key]);
-		return { index: -1, kind: kind.kind, site: "(other sites)", module: "",
+		return { index: -1, kind: kind.kind, site: "(other sites)", module: OTHER,
 			live: rest("live"), alloc: rest("alloc"), peak: 0 };
 	}) : [];
 }
