@@ -42,8 +42,10 @@ for name in stacks golden tasks hostile-page no-frees kept large; do
 	build/kmemtrace-user html -o "$work/$name.html" "$work/$name.kmt" 2>/dev/null
 	[ -s "$work/$name.html" ] || exit 1
 done
+build/kmemtrace-user html -o "$work/state.html" "$work/kernel-6.12.tags" || exit 1
 cp tests/html/*.mjs "$work"
 cd "$work" || exit 1
 # files that the browser keeps
 export HOME=$work
-node driver.mjs "$work" "$top/build/html" stacks golden tasks hostile-page no-frees kept large
+node driver.mjs "$work" "$top/build/html" stacks golden tasks hostile-page no-frees kept state \
+	large

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares the figures of `kmemtrace-user html` with those of `report`, for recordings.
+"""Compares the figures of `kmemtrace-user html` with those of `report` for recordings, and
+of `allocinfo` for live memory.
 
-    totals.py TOOL RECORDING...
+    totals.py TOOL RECORDING|--live...
 
 Prints a line for each difference, and then exits with 1.
 """
@@ -103,7 +104,26 @@ def check_words(document, tool, recording):
         expect(f"{recording}: {line}", line in text.splitlines(), True)
 
 
+# columns of the page that allocinfo has under another name
+ALLOCINFO = {"live": "bytes", "site": "location", "waste_bytes": "waste", "live_req": "requested"}
+
+
+def check_live(tool):
+    """The rows of live memory are those of allocinfo."""
+    text, _ = run(tool, "html", "--live", "-o", "-")
+    wanted, _ = run(tool, "allocinfo", "--json")
+    table = page.document(text)["sites"]
+    names = [ALLOCINFO.get(column[0], column[0]) for column in table["columns"]]
+    found = [dict(zip(names, row)) for row in table["rows"]]
+    names.remove("module")  # allocinfo has null for the kernel
+    chosen = lambda rows: sorted(json.dumps({name: row[name] for name in names}) for row in rows)
+    expect("rows of live memory", chosen(found), chosen(json.loads(wanted)["tags"]))
+    return 1
+
+
 def check(tool, recording):
+    if recording == "--live":
+        return check_live(tool)
     text, status = run(tool, "html", "-o", "-", recording)
     _, wanted = run(tool, "report", recording)
     expect(f"{recording} status", status, wanted)

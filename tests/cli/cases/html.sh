@@ -13,7 +13,7 @@ check html-output-is-directory html -o little golden.kmt
 # the document in the page
 # shellcheck disable=SC2317 # called by check_through
 page_data() {
-	python3 "$top/tests/html/page.py"
+	python3 "$top/tests/html/page.py" | sed "s/\"$(uname -r)\"/\"RELEASE\"/"
 }
 check_through page_data html-tasks html -o - tasks.kmt
 check_through page_data html-stacks html -o - stacks.kmt
@@ -21,6 +21,20 @@ check_through page_data html-raw html --raw-ip -o - little/cpu0.out little/cpu1.
 check_through page_data html-no-frees html -o - no-frees.kmt
 check_through page_data html-filter html --since 1.02 --filter 'cpu == 1' -o - golden.kmt
 check_through page_data html-nothing html --filter 'bytes_req > 1G' -o - basic.kmt
+
+# states of accounting
+check_through page_data html-state html -o - tags-now.tags
+check html-live-file html --live tags-now.tags
+check html-state-filter html --filter 'cpu == 1' tags-now.tags
+check html-two-states html tags-now.tags tags-then.tags
+check html-no-module html --live
+new_machine
+check_through page_data html-live html --live -o -
+python3 "$top/tests/html/totals.py" "$tool" --live >differences
+verdict $? "the page of live memory has the figures of allocinfo" ||
+	head -c 4000 differences | sed 's/^/# /'
+export KMEMTRACE_DIR=$work/nowhere
+unset KMEMTRACE_PROC KMEMTRACE_SYS
 
 # names that would be markup, end the document, or break a terminal
 described=$top/tests/cli/described
@@ -45,3 +59,4 @@ echo before >page.html
 verdict $? "html keeps the file from before"
 
 no_memory 29 html -o - basic.kmt
+no_memory 7 html -o - tags-now.tags

@@ -73,6 +73,16 @@ function countText(n) {
 	return scaled(n, 1000, ["", "K", "M", "G", "T"]);
 }
 
+// Milliseconds.
+function ageText(ms) {
+	const seconds = ms / 1000;
+	if (seconds < 120)
+		return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+	if (seconds < 7200)
+		return `${Math.floor(seconds / 60)} min`;
+	return `${Math.floor(seconds / 3600)} h`;
+}
+
 function figureText(kind, value) {
 	if (value === null)
 		return "-";
@@ -83,6 +93,8 @@ function figureText(kind, value) {
 		return countText(value);
 	case "percent":
 		return value.toFixed(1) + "%";
+	case "age":
+		return ageText(value);
 	default:
 		return String(value);
 	}
@@ -96,6 +108,8 @@ function exactText(kind, value) {
 		return value;
 	if (kind === "percent")
 		return value.toFixed(1) + " %";
+	if (kind === "age")
+		return `${(value / 1000).toFixed(3)} s`;
 	const digits = String(value).replace(/\B(?=(\d{3})+$)/g, " ");
 	return kind === "bytes" ? digits + " bytes" : digits;
 }
@@ -114,7 +128,7 @@ function percentText(part, whole) {
 
 // --- colours -----------------------------------------------------------------
 
-const KIND_HUES = { pages: 210, kmalloc: 30, cache: 140, percpu: 285, slab: 30 };
+const KIND_HUES = { pages: 210, page: 210, kmalloc: 30, cache: 140, percpu: 285, slab: 30 };
 
 function hueOf(text) {
 	let hash = 7;

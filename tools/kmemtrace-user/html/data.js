@@ -7,6 +7,11 @@ const TIMELINE = DATA.timeline;
 const OTHER = "(other)";
 const CLASS_OF = { kmalloc: "slab", cache: "slab", pages: "pages", percpu: "percpu" };
 
+// A state of accounting has the live memory of sites, and neither times nor stacks.
+const IS_STATE = !DATA.report;
+// The reason why live memory is not known, if it is not.
+const NO_LIVE = IS_STATE ? null : DATA.report.no_live;
+
 // --- tables ----------------------------------------------------------------------
 
 // A table of the document has arrays; a row of the page is an object with these figures.
@@ -120,3 +125,23 @@ function isKnown(value) {
 	const column = STACKS.values.indexOf(value);
 	return STACKS.rows.some(([, , values]) => values[column] !== null);
 }
+
+// --- states of accounting --------------------------------------------------------------
+
+// The sums of the kinds of memory, as a table of the document.
+function kindsOfState() {
+	const figures = DATA.sites.columns.filter(([key, , kind]) =>
+		["bytes", "count"].includes(kind) && key !== "peak");
+	const kinds = [...new Set(rowsOf(DATA.sites).map((row) => row.kind))];
+	return {
+		columns: [...figures, ["kind", "KIND", "text"]],
+		left_out: 0,
+		rows: kinds.map((kind) => {
+			const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind);
+			return [...figures.map(([key]) => sum(rows, (row) => row[key])), kind];
+		}),
+	};
+}
+
+if (IS_STATE)
+	DATA.kinds = kindsOfState();

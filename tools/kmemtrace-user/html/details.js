@@ -74,7 +74,7 @@ function showDetails(which, chosen) {
 		parts.push(element("p", { class: "note" }, "These are figures of the whole recording."));
 	parts.push(figureList(table, row));
 	parts.push(historyPart(table, row));
-	if (which.name === "sites")
+	if (which.name === "sites" && STACKS)
 		parts.push(...callersOf(row));
 	parts.push(element("button", { type: "button", click: () => byId("details").replaceChildren() },
 		"Close details"));

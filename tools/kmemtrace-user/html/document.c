@@ -9,6 +9,7 @@
 #include "html/document.h"
 #include "html/flows.h"
 #include "html/graph.h"
+#include "html/tables.h"
 #include "report/timeline_view.h"
 
 /* sites with a line in the timeline */
@@ -16,50 +17,22 @@
 
 /* --- tables --------------------------------------------------------------- */
 
-static const char *kind_name(enum table_kind kind)
-{
-	switch (kind) {
-	case TABLE_BYTES:
-		return "bytes";
-	case TABLE_COUNT:
-		return "count";
-	case TABLE_PERCENT:
-		return "percent";
-	case TABLE_STRING:
-		return "text";
-	default:
-		return "number";
-	}
-}
-
-static json_t *json_columns(const struct listing *l)
-{
-	json_t *columns = json_array();
-	size_t i;
-
-	for (i = 0; i < l->nr_columns; i++)
-		json_array_append_new(columns,
-				      json_pack("[s,s,s]", l->columns[i].key,
-						l->columns[i].title,
-						kind_name(l->columns[i].kind)));
-	return columns;
-}
-
 /* A table that needs a feature which was not recorded has no rows. */
 static json_t *json_table(const struct content *s, enum content_table table)
 {
 	const struct report *r = &s->table[table];
 	const char *lack = keys_lack(&r->keys, &r->in);
+	json_t *made;
 
 	if (lack)
 		return json_pack("{s:s}", "lack", lack);
-	return json_pack("{s:o,s:I,s:o,s:o}", "columns",
-			 json_columns(&r->list), "left_out",
-			 (json_int_t)(r->list.nr_rows - r->list.shown), "rows",
-			 listing_json_values(&r->list), "flows",
-			 content_has_timeline(s) ?
-				 flows_of_table(r, &s->timeline[table]) :
-				 json_null());
+	made = tables_json(&r->list);
+	if (made)
+		json_object_set_new(made, "flows",
+				    content_has_timeline(s) ?
+					    flows_of_table(r, &s->timeline[table]) :
+					    json_null());
+	return made;
 }
 
 /* --- the timeline --------------------------------------------------------- */
@@ -117,22 +90,13 @@ static json_t *json_timeline(const struct content *s)
 
 static json_t *json_words(const struct report *r)
 {
-	json_t *words = json_array();
 	struct memtext text;
 	FILE *out = memtext_open(&text);
-	char *all, *save = NULL, *line;
 
 	if (!out)
-		return words;
+		return NULL;
 	report_words(r, out);
-	all = memtext_close(&text, NULL);
-	for (line = all ? strtok_r(all, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		table_clean(line);
-		json_array_append_new(words, json_string(line));
-	}
-	free(all);
-	return words;
+	return tables_lines(memtext_close(&text, NULL));
 }
 
 /* The file without its directory: the page may be sent to others. */

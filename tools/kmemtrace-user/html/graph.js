@@ -283,6 +283,10 @@ function graphNotes() {
 }
 
 function showGraph() {
+	if (!STACKS) {
+		byId("graph").append(element("p", {}, "Accounting has no stacks: record with --features +stack."));
+		return;
+	}
 	if (graphNotes())
 		byId("graph").append(element("p", { class: "note" }, graphNotes()));
 	new Graph(byId("graph"));

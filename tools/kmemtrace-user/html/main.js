@@ -6,11 +6,11 @@ const TABLES = [
 	{ name: "sites", title: "Sites", key: "site" },
 	{ name: "caches", title: "Caches", key: "cache" },
 	{ name: "processes", title: "Processes", key: "process" },
-];
+].filter((table) => DATA[table.name]);
 
 const NAME_COLUMNS = ["site", "cache", "process", "kind", "module"];
 const MAIN_COLUMNS = [...NAME_COLUMNS, "live", "live_low", "live_high", "peak", "objects", "allocs",
-	"frees", "req", "alloc", "waste"];
+	"frees", "req", "alloc", "waste", ...(IS_STATE ? ["live_req", "waste_bytes", "oldest_ms"] : [])];
 
 // Figures of the selected time, with the titles of report where it has the same figure.
 const SELECTED_COLUMNS = [
@@ -32,7 +32,7 @@ function wholeTable(table) {
 	return {
 		columns: tableColumns(table, keys),
 		rows: rowsOf(table),
-		sort: DATA.report.no_live ? "alloc" : "live",
+		sort: NO_LIVE ? "alloc" : "live",
 	};
 }
 

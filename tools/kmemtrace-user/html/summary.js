@@ -2,7 +2,13 @@
 // The summary: figures and sentences of report -v.
 "use strict";
 
-function summaryFacts() {
+function stateFacts() {
+	return [["kernel", DATA.kernel || "not known"],
+		...rowsOf(DATA.kinds).map((row) => [`live ${row.kind}`, bytesText(row.live),
+			exactText("bytes", row.live)])];
+}
+
+function recordingFacts() {
 	const r = DATA.report;
 	const facts = [
 		["kernel", r.kernel || "not known"],
@@ -27,7 +33,7 @@ function summaryFacts() {
 function showSummary() {
 	document.title = `kmemtrace: ${DATA.title}`;
 	byId("title").textContent = DATA.title;
-	for (const [name, text, exact] of summaryFacts())
+	for (const [name, text, exact] of IS_STATE ? stateFacts() : recordingFacts())
 		byId("facts").append(element("div", { class: name === "lost events" &&
 			DATA.report.lost_events ? "warn" : "" },
 		element("dt", {}, name), element("dd", { title: exact }, text)));
@@ -37,9 +43,10 @@ function showSummary() {
 	new FigureTable(byId("summary-table"), {
 		caption: "Kinds of memory",
 		columns: tableColumns(DATA.kinds, ["kind", "live", "live_low", "live_high", "peak",
-			"objects", "allocs", "frees", "req", "alloc", "waste"]),
+			"objects", "allocs", "frees", "req", "alloc", "waste", "live_req", "waste_bytes"]
+			.filter((key) => IS_STATE || !["live_req", "waste_bytes"].includes(key))),
 		rows: rowsOf(DATA.kinds),
-		sort: DATA.report.no_live ? "alloc" : "live",
+		sort: NO_LIVE ? "alloc" : "live",
 		plain: true,
 	});
 }

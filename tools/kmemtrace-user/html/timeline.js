@@ -6,8 +6,10 @@ const CHART_HEIGHT = 240;
 const CHART_MARGIN = { left: 62, right: 10, top: 10, bottom: 24 };
 
 function noTimeline() {
-	if (DATA.report.no_live)
-		return `What is live is not known: ${DATA.report.no_live}.`;
+	if (IS_STATE)
+		return "Accounting has no history: record, to see live memory over time.";
+	if (NO_LIVE)
+		return `What is live is not known: ${NO_LIVE}.`;
 	return "The records have no times: record with the feature time.";
 }
 

@@ -9,6 +9,7 @@ const TREEMAP_TITLE = 18;
 
 const TREEMAP_VALUES = [["live", "live bytes at the end"], ["peak", "highest live bytes of each site"],
 	["alloc", "allocated bytes"]];
+const TREEMAP_STATE_VALUES = [["live", "live bytes"], TREEMAP_VALUES[1]];
 const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "allocated bytes"],
 	["freed", "freed bytes, by the site of the allocation"]];
 
@@ -73,7 +74,7 @@ function otherSites() {
 
 class Treemap {
 	constructor(place) {
-		this.value = DATA.report.no_live ? "alloc" : "live";
+		this.value = NO_LIVE ? "alloc" : "live";
 		this.field = element("div", { class: "treemap", role: "group",
 			"aria-label": "Kinds of memory, modules and sites" });
 		this.info = element("p", { class: "note readout" });
@@ -87,10 +88,16 @@ class Treemap {
 		});
 	}
 
+	values() {
+		if (IS_STATE)
+			return TREEMAP_STATE_VALUES;
+		return selection ? TREEMAP_SELECTED_VALUES :
+			TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "alloc");
+	}
+
 	// The values differ between the whole recording and a selection.
 	reset() {
-		const values = selection ? TREEMAP_SELECTED_VALUES : TREEMAP_VALUES.filter(([value]) =>
-			!DATA.report.no_live || value === "alloc");
+		const values = this.values();
 		if (!values.some(([value]) => value === this.value))
 			this.value = values[0][0];
 		this.rows = selection ? selectedRows("sites", "site") :
