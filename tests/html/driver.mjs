@@ -6,7 +6,7 @@
 // Prints KTAP. run.sh makes the pages.
 import fs from "node:fs";
 import { chromium } from "playwright-core";
-import { checkBrush, checkDetails, checkGraph, checkTable } from "./parts.mjs";
+import { checkBrush, checkConclusions, checkDetails, checkGraph, checkTable } from "./parts.mjs";
 import { checkKeyboard } from "./keyboard.mjs";
 
 const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
@@ -128,6 +128,7 @@ for (const name of ["stacks", "golden", "large"]) {
 	await use(browser, name, "stacks: values, search, zoom", checkGraph);
 }
 await use(browser, "stacks", "details of a site", checkDetails);
+await use(browser, "leak", "waste and leaks", checkConclusions);
 await use(browser, "stacks", "the keyboard alone", checkKeyboard);
 await checkLarge(browser, "large");
 await browser.close();

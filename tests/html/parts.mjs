@@ -148,6 +148,23 @@ export async function checkGraph(page) {
 	return problems;
 }
 
+export async function checkConclusions(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	await page.getByRole("button", { name: "Waste", exact: true, pressed: false }).click();
+	expect(problems, "rows of waste", await page.locator("#tables tbody tr").count(),
+		data.waste.rows.length);
+	expect(problems, "saved", number((await column(page, "SAVED"))[0]), data.waste.rows[0].saved);
+	await page.getByRole("button", { name: "Leaks", exact: true }).click();
+	expect(problems, "verdict", (await column(page, "VERDICT"))[0], data.leaks.sites[0].verdict);
+	await page.locator("#tables td button").first().click();
+	expect(problems, "report", await page.locator("#details pre").textContent(),
+		data.leaks.sites[0].report);
+	expect(problems, "ages", await page.locator("#details .ages li").count(),
+		data.leaks.sites[0].ages.filter((age) => age.bytes).length);
+	return problems;
+}
+
 export async function checkDetails(page) {
 	const problems = [];
 	await page.locator("#tables td button").first().click();

@@ -38,7 +38,7 @@ gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wno-address-of-packed-member -Iinclude/uapi -I
 "$work/mkrecording" "$work/large.kmt" "${EVENTS:-10000000}" 4 1000 10 || exit 1
 
 mkdir -p build/html
-for name in stacks golden tasks hostile-page no-frees kept large; do
+for name in stacks golden tasks hostile-page no-frees kept leak large; do
 	build/kmemtrace-user html -o "$work/$name.html" "$work/$name.kmt" 2>/dev/null
 	[ -s "$work/$name.html" ] || exit 1
 done
@@ -48,4 +48,4 @@ cd "$work" || exit 1
 # files that the browser keeps
 export HOME=$work
 node driver.mjs "$work" "$top/build/html" stacks golden tasks hostile-page no-frees kept state \
-	large
+	leak large

@@ -98,6 +98,20 @@ def check_timeline(document, tool, recording):
             expect(f"{recording} {member}", series[member], row[member])
 
 
+def check_conclusions(document, tool, recording):
+    """The documents of waste and leaks, without what the page has elsewhere."""
+    for name, options in ("waste", ["-n", "200"]), ("leaks", ["-n", "200", "--stacks", "0"]):
+        found = document[name]
+        text, status = run(tool, name, "--json", *options, recording)
+        if "why" in found:
+            expect(f"{recording}: status of {name}", status, 1)
+            continue
+        wanted = json.loads(text)
+        del wanted["version"]
+        wanted.pop("recording", None)
+        expect(f"{recording} {name}", found, wanted)
+
+
 def check_words(document, tool, recording):
     text, _ = run(tool, "report", "-v", "--by", "kind", recording)
     for line in document["words"]:
@@ -135,6 +149,7 @@ def check(tool, recording):
     check_stacks(document, recording)
     check_timeline(document, tool, recording)
     check_words(document, tool, recording)
+    check_conclusions(document, tool, recording)
     return 1
 
 

@@ -26,9 +26,11 @@ ASSET(asset_graph, "graph.js");
 ASSET(asset_table, "table.js");
 ASSET(asset_details, "details.js");
 ASSET(asset_treemap, "treemap.js");
+ASSET(asset_conclusions, "conclusions.js");
 ASSET(asset_main, "main.js");
 
 const char *const asset_scripts[] = {
-	asset_base,  asset_data,    asset_summary, asset_timeline, asset_graph,
-	asset_table, asset_details, asset_treemap, asset_main,	   NULL,
+	asset_base,	   asset_data,	  asset_summary, asset_timeline,
+	asset_graph,	   asset_table,	  asset_details, asset_treemap,
+	asset_conclusions, asset_main,	  NULL,
 };

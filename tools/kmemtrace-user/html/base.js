@@ -76,6 +76,8 @@ function countText(n) {
 // Milliseconds.
 function ageText(ms) {
 	const seconds = ms / 1000;
+	if (seconds < 1)
+		return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 	if (seconds < 120)
 		return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
 	if (seconds < 7200)
@@ -95,6 +97,8 @@ function figureText(kind, value) {
 		return value.toFixed(1) + "%";
 	case "age":
 		return ageText(value);
+	case "change":
+		return `${value > 0 ? "+" : ""}${bytesText(value)}`;
 	default:
 		return String(value);
 	}
@@ -111,7 +115,7 @@ function exactText(kind, value) {
 	if (kind === "age")
 		return `${(value / 1000).toFixed(3)} s`;
 	const digits = String(value).replace(/\B(?=(\d{3})+$)/g, " ");
-	return kind === "bytes" ? digits + " bytes" : digits;
+	return ["bytes", "change"].includes(kind) ? digits + " bytes" : digits;
 }
 
 // Seconds since the first record.

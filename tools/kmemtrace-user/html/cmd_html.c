@@ -10,6 +10,7 @@
 #include "html/document.h"
 #include "html/page.h"
 #include "html/state.h"
+#include "html/verdicts.h"
 #include "report/named.h"
 #include "report/when.h"
 
@@ -48,7 +49,7 @@ const struct options cmd_html_options = {
 	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
 					   "[OPTION]... cpu0.out cpu1.out...",
 					   "--live [OPTION]...", NULL },
-	.about = "Writes a recording as one HTML page for a browser, which loads nothing else: a summary, live memory over time, stacks, a tree map, and tables of sites, caches and processes. With --live, or if FILE is from allocinfo --save, the page has the live memory of each code tag.",
+	.about = "Writes a recording as one HTML page for a browser, which loads nothing else: a summary, live memory over time, stacks, a tree map, and tables of sites, caches, processes, waste and leaks. With --live, or if FILE is from allocinfo --save, the page has the live memory of each code tag.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",
@@ -85,7 +86,9 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	ret = content_read(&w->s);
 	if (!ret) {
 		document = document_make(&w->s);
-		ret = write_page(document, w->path);
+		ret = document ? verdicts_add(document, &w->s) : msg_oom();
+		if (!ret)
+			ret = write_page(document, w->path);
 		json_decref(document);
 	}
 	return content_end(&w->s, ret);

@@ -6,9 +6,12 @@ const TABLES = [
 	{ name: "sites", title: "Sites", key: "site" },
 	{ name: "caches", title: "Caches", key: "cache" },
 	{ name: "processes", title: "Processes", key: "process" },
+	{ name: "waste", title: "Waste", key: "site" },
+	{ name: "leaks", title: "Leaks", key: "location" },
 ].filter((table) => DATA[table.name]);
 
 const NAME_COLUMNS = ["site", "cache", "process", "kind", "module"];
+const CONCLUSIONS = { waste: wasteTable, leaks: leaksTable };
 const MAIN_COLUMNS = [...NAME_COLUMNS, "live", "live_low", "live_high", "peak", "objects", "allocs",
 	"frees", "req", "alloc", "waste", ...(IS_STATE ? ["live_req", "waste_bytes", "oldest_ms"] : [])];
 
@@ -45,6 +48,8 @@ function selectedTable(table, key) {
 }
 
 function tableNote(table) {
+	if (CONCLUSIONS[shownTable.name])
+		return conclusionNote(shownTable.name, table);
 	if (table.lack)
 		return `No record has the feature ${table.lack}: record with --features +${table.lack}.`;
 	const notes = [];
@@ -67,7 +72,7 @@ function tableBar() {
 				showTable();
 				byId("tables").querySelector("[aria-pressed=true]").focus();
 			} }, t.title)),
-		selection ? "" : labelled("All columns", all));
+		selection || CONCLUSIONS[shownTable.name] ? "" : labelled("All columns", all));
 }
 
 function showTable() {
@@ -76,8 +81,12 @@ function showTable() {
 	byId("tables").replaceChildren(tableBar(),
 		element("p", { class: "note" }, tableNote(table)));
 	byId("details").replaceChildren();
-	if (table.lack)
+	if (table.lack || table.why)
 		return;
+	if (CONCLUSIONS[shownTable.name]) {
+		new FigureTable(byId("tables"), CONCLUSIONS[shownTable.name](table));
+		return;
+	}
 	new FigureTable(byId("tables"), {
 		caption: shownTable.title,
 		opens: key,
