@@ -58,5 +58,5 @@ echo before >page.html
 [ "$(cat page.html.old)" = before ] && [ -s page.html ]
 verdict $? "html keeps the file from before"
 
-no_memory 31 html -o - basic.kmt
+no_memory 17 html -o - basic.kmt
 no_memory 7 html -o - tags-now.tags

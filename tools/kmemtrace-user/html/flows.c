@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/msg.h"
 #include "html/flows.h"
 #include "html/ranking.h"
 
@@ -76,6 +77,8 @@ static uint32_t *rank(const struct report *r)
 					     peaks_of(&r->peaks, flows_group(r, i)),
 			.alloc = r->rows[r->list.row[i]]->alloc,
 		};
+	if (!items)
+		msg_no_memory();
 	order = items ? ranking_make(items, r->list.shown) : NULL;
 	free(items);
 	return order;
@@ -90,6 +93,8 @@ static void add_others(json_t *to, const struct report *r,
 	bool *done = calloc(r->a.groups.count + 1, sizeof(*done));
 	size_t i;
 
+	if (!done)
+		msg_no_memory();
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		other[i].step = flows_step(t);
 	for (i = 0; done && i < count; i++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "html/flows.h"
 #include "html/graph.h"
 #include "html/ranking.h"
@@ -35,6 +36,8 @@ static bool sort(struct graph *g)
 			.peak = p->rows[i].value[PROFILE_PEAK_BYTES],
 			.alloc = p->rows[i].value[PROFILE_ALLOC_BYTES],
 		};
+	if (!items)
+		msg_no_memory();
 	g->order = items ? ranking_make(items, p->count) : NULL;
 	g->shown = p->count < STACKS_MAX ? p->count : STACKS_MAX;
 	free(items);

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/msg.h"
 #include "html/ranking.h"
 
 static int compare(uint64_t x, uint64_t y, uint32_t a, uint32_t b)
@@ -68,6 +69,7 @@ uint32_t *ranking_make(const struct ranked *items, size_t count)
 	if (peaks && allocs && all && taken) {
 		interleave(all, peaks, allocs, taken, count);
 	} else {
+		msg_no_memory();
 		free(all);
 		all = NULL;
 	}

@@ -25,7 +25,7 @@ struct ranked {
  * @count: number of @items
  *
  * Return: numbers of all items in their order, which the caller frees; NULL if memory ran
- * out.
+ * out: then msg_no_memory() has been called.
  */
 uint32_t *ranking_make(const struct ranked *items, size_t count);
 
