@@ -76,6 +76,7 @@ int content_read(struct content *s)
 	int ret = EXIT_DONE, i;
 
 	init_timeline(&s->stacks);
+	s->stacks.has_no_points = true;
 	s->e.timeline = &s->stacks;
 	for (i = 0; !ret && i < CONTENT_TABLES; i++)
 		ret = read_table(s, i);

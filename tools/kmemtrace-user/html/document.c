@@ -79,7 +79,7 @@ static json_t *json_timeline(const struct content *s)
 	return json_pack("{s:I,s:b,s:I,s:o,s:o,s:o,s:o}", "start_ns",
 			 (json_int_t)t->start, "counts_twice",
 			 peaks_mix(&kinds->peaks), "step",
-			 (json_int_t)flows_step(t), "ends", json_ends(t), "total",
+			 (json_int_t)TIMELINE_FLOW, "ends", json_ends(t), "total",
 			 timeline_json_total(t), "kinds",
 			 json_series(kinds, t, kinds->list.shown), "sites",
 			 json_series(sites, &s->timeline[CONTENT_SITES],

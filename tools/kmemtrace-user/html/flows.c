@@ -6,15 +6,6 @@
 #include "html/flows.h"
 #include "html/ranking.h"
 
-size_t flows_step(const struct timeline *t)
-{
-	size_t step = 1;
-
-	while (t->bucket / step >= FLOWS_STEPS)
-		step *= 2;
-	return step;
-}
-
 void flows_add(struct flows *f, const struct timeline *t, size_t series)
 {
 	const struct timeline_series *s;
@@ -24,7 +15,7 @@ void flows_add(struct flows *f, const struct timeline *t, size_t series)
 		return;
 	s = &t->groups[series];
 	for (i = 0; i < s->nr_flows; i++) {
-		struct timeline_flow *to = &f->sum[i / f->step];
+		struct timeline_flow *to = &f->sum[i];
 
 		to->allocs += s->flows[i].allocs;
 		to->alloc += s->flows[i].alloc;
@@ -95,8 +86,6 @@ static void add_others(json_t *to, const struct report *r,
 
 	if (!done)
 		msg_no_memory();
-	for (i = 0; i < ANALYSIS_TYPES; i++)
-		other[i].step = flows_step(t);
 	for (i = 0; done && i < count; i++)
 		done[flows_group(r, order[i])] = true;
 	for (i = 0; done && i < r->a.groups.count; i++)
@@ -116,7 +105,7 @@ json_t *flows_of_table(const struct report *r, const struct timeline *t)
 	size_t i;
 
 	for (i = 0; order && i < count; i++) {
-		struct flows f = { .step = flows_step(t) };
+		struct flows f = { 0 };
 		size_t group = flows_group(r, order[i]);
 
 		flows_add(&f, t, group);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Allocations and frees by step of time: what the page adds up for a part of the
- * timeline. A step is one or more buckets of the timeline. Series that have no place are
+ * timeline. A step is a flow of the timeline. Series that have no place are
  * one sum for each kind of memory, so that all sums are complete.
  */
 #ifndef FLOWS_HTML_H
@@ -11,23 +11,18 @@
 #include "report/timeline.h"
 
 /* The page has at most so many steps, and so many series of each table. */
-#define FLOWS_STEPS  128
+#define FLOWS_STEPS  (TIMELINE_BUCKETS / TIMELINE_FLOW)
 #define FLOWS_SERIES 250
 
 struct json_t;
 
 /**
  * struct flows - sums of several series, by step
- * @step: buckets in a step
  * @sum: the sums
  */
 struct flows {
-	size_t step;
 	struct timeline_flow sum[FLOWS_STEPS];
 };
-
-/** flows_step() - number of buckets in a step */
-size_t flows_step(const struct timeline *t);
 
 /** flows_add() - add a series to sums; a @series that does not exist has no flows */
 void flows_add(struct flows *f, const struct timeline *t, size_t series);

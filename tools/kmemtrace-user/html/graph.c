@@ -135,11 +135,9 @@ static json_t *json_flows(const struct graph *g)
 
 	if (!content_has_timeline(g->s))
 		return all;
-	for (i = 0; i < ANALYSIS_TYPES; i++)
-		other[i].step = flows_step(t);
 	for (i = 0; i < g->p->count; i++) {
 		const struct profile_row *row = &g->p->rows[g->order[i]];
-		struct flows f = { .step = flows_step(t) };
+		struct flows f = { 0 };
 
 		flows_add(i < FLOWS_SERIES ? &f : &other[type_of(row)], t,
 			  row->group);

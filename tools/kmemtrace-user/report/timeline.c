@@ -140,6 +140,10 @@ static bool change(const struct timeline *t, struct timeline_series *s,
 {
 	struct timeline_point *p;
 
+	if (t->has_no_points && s != &t->all) {
+		s->live = live;
+		return true;
+	}
 	if (!extend(t, s))
 		return false;
 	p = &s->points[t->bucket];
@@ -165,15 +169,15 @@ static bool change_both(struct timeline *t, const struct analysis_change *c,
 	       change(t, &t->all, t->all.live + bytes, c->time);
 }
 
-/* Return: the flow of the current bucket, for @c; NULL if memory ran out. */
+/* Return: the flow that has the current bucket; NULL if memory ran out. */
 static struct timeline_flow *flow_of(struct timeline *t,
 				     const struct analysis_change *c)
 {
 	struct timeline_series *s = &t->groups[c->group];
 
-	return array_reach(s->flows, s->nr_flows, t->bucket) ?
-		       &s->flows[t->bucket] :
-		       NULL;
+	size_t i = t->bucket / TIMELINE_FLOW;
+
+	return array_reach(s->flows, s->nr_flows, i) ? &s->flows[i] : NULL;
 }
 
 static bool flow_in(struct timeline *t, const struct analysis_change *c)
@@ -239,6 +243,7 @@ void timeline_init(struct timeline *t, struct analysis *a)
 	*t = (struct timeline){
 		.classes = t->classes,
 		.has_flows = t->has_flows,
+		.has_no_points = t->has_no_points,
 		.a = a,
 		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
 			   .arg = t },

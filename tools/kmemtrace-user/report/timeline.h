@@ -12,6 +12,8 @@
 #include "report/analysis.h"
 
 #define TIMELINE_BUCKETS 512
+/* buckets that have one flow */
+#define TIMELINE_FLOW 4
 
 /**
  * struct timeline_point - one bucket of a series
@@ -24,7 +26,7 @@ struct timeline_point {
 };
 
 /**
- * struct timeline_flow - allocations and frees in one bucket
+ * struct timeline_flow - allocations and frees in TIMELINE_FLOW buckets
  * @allocs: allocations
  * @alloc: bytes allocated
  * @frees: frees
@@ -41,8 +43,7 @@ struct timeline_flow {
  * struct timeline_series - live bytes of a group, or of all
  * @points: the points; a bucket behind the last point has the live bytes of now
  * @count: number of @points
- * @flows: with timeline.has_flows: the allocations and frees in each bucket; none in a
- *	bucket behind the last one
+ * @flows: with timeline.has_flows: the allocations and frees; none behind the last one
  * @nr_flows: number of @flows
  * @live: live bytes now
  * @peak: highest live bytes
@@ -74,6 +75,8 @@ struct timeline_loss {
  * struct timeline - series of an analysis
  * @classes: mask of the classes that count
  * @has_flows: determine the flows of the groups
+ * @has_no_points: the groups have no points, which need much memory: @points is empty, and
+ *	timeline_finish() is not called
  * @a: the analysis
  * @watch: watches @a
  * @start: time of the first bucket, in ns
@@ -91,6 +94,7 @@ struct timeline_loss {
 struct timeline {
 	unsigned int classes;
 	bool has_flows;
+	bool has_no_points;
 	const struct analysis *a;
 	struct analysis_watch watch;
 	uint64_t start;
@@ -108,7 +112,7 @@ struct timeline {
 
 /**
  * timeline_init() - start to watch an analysis
- * @t: set, except @t->classes and @t->has_flows
+ * @t: set, except @t->classes, @t->has_flows and @t->has_no_points
  * @a: the analysis, before the first record
  */
 void timeline_init(struct timeline *t, struct analysis *a);
