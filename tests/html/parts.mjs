@@ -171,8 +171,8 @@ export async function checkDetails(page) {
 	const name = await page.locator("#tables td button").first().textContent();
 	const details = page.locator("#details");
 	expect(problems, "heading", (await details.locator("h3").textContent()).startsWith(name), true);
-	if (!await details.locator(".callers li").count())
-		problems.push("no callers");
+	if (await details.locator(".callers").count() !== 2)
+		problems.push("no callers or no sizes");
 	if (!await details.locator(".history").count())
 		problems.push("no history");
 	await details.getByRole("button", { name: "Close details" }).click();

@@ -2,8 +2,9 @@
 #include "base/msg.h"
 #include "html/content.h"
 
-/* The page has at most so many rows of each table. */
-#define ROWS_MAX 5000
+/* The page has at most so many rows of a table, and of the sizes of all sites. */
+#define ROWS_MAX  5000
+#define SIZES_MAX 2000
 
 #define ALL_CLASSES ((1u << CLASSES) - 1)
 
@@ -12,6 +13,7 @@ const char *const content_tables[CONTENT_TABLES] = {
 	[CONTENT_SITES] = "sites",
 	[CONTENT_CACHES] = "caches",
 	[CONTENT_PROCESSES] = "processes",
+	[CONTENT_SIZES] = "sizes",
 };
 
 /* The module of a site goes into the tree map. */
@@ -20,6 +22,7 @@ static const char *const table_keys[CONTENT_TABLES] = {
 	[CONTENT_SITES] = "site,module",
 	[CONTENT_CACHES] = "cache",
 	[CONTENT_PROCESSES] = "process",
+	[CONTENT_SIZES] = "site,size",
 };
 
 static void prepare(struct report *r, const struct export *e, const char *keys)
@@ -47,8 +50,12 @@ static int read_table(struct content *s, enum content_table table)
 	int ret;
 
 	prepare(r, &s->e, table_keys[table]);
-	init_timeline(&s->timeline[table]);
-	r->timeline = &s->timeline[table];
+	if (table == CONTENT_SIZES) {
+		r->top = SIZES_MAX;
+	} else {
+		init_timeline(&s->timeline[table]);
+		r->timeline = &s->timeline[table];
+	}
 	ret = input_open(&r->in, s->e.paths, s->e.count);
 	if (ret)
 		return ret;
@@ -58,8 +65,9 @@ static int read_table(struct content *s, enum content_table table)
 	ret = report_read(r, "html");
 	if (ret)
 		return ret;
-	return timeline_finish(r->timeline) && report_sort(r) ? EXIT_DONE :
-								msg_oom();
+	if (r->timeline && !timeline_finish(r->timeline))
+		return msg_oom();
+	return report_sort(r) ? EXIT_DONE : msg_oom();
 }
 
 /* Without profile_merge(): a row is a group, and has one kind of memory. */

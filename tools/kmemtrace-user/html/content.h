@@ -16,6 +16,7 @@ enum content_table {
 	CONTENT_SITES,
 	CONTENT_CACHES,
 	CONTENT_PROCESSES,
+	CONTENT_SIZES, /* of each site; without a timeline */
 	CONTENT_TABLES,
 };
 
@@ -27,7 +28,7 @@ extern const char *const content_tables[CONTENT_TABLES];
  * @e: the command line
  * @table: the tables, the highest peaks first
  * @is_open: the input of @table is open
- * @timeline: the timelines of @table, with flows
+ * @timeline: the timelines of @table, with flows; none of CONTENT_SIZES
  * @stacks: timeline of @profile, with flows: profile_row.group is the number of a series.
  *	timeline.a is not valid any more
  * @profile: the stacks

@@ -26,6 +26,21 @@ function callersOf(row) {
 	left ? element("p", { class: "note" }, `${left} stacks with fewer bytes are left out.`) : ""];
 }
 
+// The requested sizes of a site.
+function sizesOf(row) {
+	const rows = rowsOf(DATA.sizes).filter((size) => size.site === row.site &&
+		size.kind === row.kind).sort((a, b) => b.alloc - a.alloc);
+	if (!rows.length)
+		return [];
+	return [element("h4", {}, "Requested sizes, by allocated bytes"),
+		element("ul", { class: "callers" }, ...rows.slice(0, CALLERS_MAX).map((size) =>
+			element("li", {}, element("strong", {}, `${size.size} bytes`), `: ` +
+				`${countText(size.allocs)} allocations, ${countText(size.frees)} frees` +
+				(size.live === null ? "" : `, ${bytesText(size.live)} live`)))),
+		rows.length > CALLERS_MAX ? element("p", { class: "note" },
+			`${rows.length - CALLERS_MAX} sizes with fewer bytes are left out.`) : ""];
+}
+
 // What was live at the end of each step.
 function historyOf(table, row) {
 	const flow = (table.flows || []).find((f) => f.row === row.index);
@@ -75,7 +90,7 @@ function showDetails(which, chosen) {
 	parts.push(figureList(table, row));
 	parts.push(historyPart(table, row));
 	if (which.name === "sites" && STACKS)
-		parts.push(...callersOf(row));
+		parts.push(...callersOf(row), ...sizesOf(row));
 	parts.push(element("button", { type: "button", click: () => byId("details").replaceChildren() },
 		"Close details"));
 	byId("details").replaceChildren(...parts.filter((part) => part !== ""));

@@ -27,10 +27,10 @@ static json_t *json_table(const struct content *s, enum content_table table)
 	if (lack)
 		return json_pack("{s:s}", "lack", lack);
 	made = tables_json(&r->list);
-	if (made)
+	if (made && r->timeline)
 		json_object_set_new(made, "flows",
 				    content_has_timeline(s) ?
-					    flows_of_table(r, &s->timeline[table]) :
+					    flows_of_table(r, r->timeline) :
 					    json_null());
 	return made;
 }
