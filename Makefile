@@ -71,7 +71,7 @@ endif
 
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-quick check-style check-unit check-cli check-guest \
-	check-oracle check-deb check-exports check-debug stress fuzz demo bench deb deps install \
+	check-oracle check-deb check-exports check-html check-debug stress fuzz demo bench deb deps install \
 	install-tool install-module install-client uninstall clean help modules-for-guests \
 	kselftest units fuzzers dist compile_commands
 
@@ -87,6 +87,12 @@ build/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CFLAGS) $(HARDENING) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# the assembler includes these files
+build/obj/tools/kmemtrace-user/html/assets.o build/asan/tools/kmemtrace-user/html/assets.o \
+	build/tsan/tools/kmemtrace-user/html/assets.o \
+	build/fuzz/obj/tools/kmemtrace-user/html/assets.o: \
+	$(wildcard $(addprefix tools/kmemtrace-user/html/*.,html css js))
 
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \
@@ -161,6 +167,9 @@ check-deb: ## build, install and remove the packages in a minimal Debian
 
 check-exports: ## open exports with the tools that they are made for (installs these)
 	@tests/check.sh exports
+
+check-html: ## open pages of the command html in a browser (EVENTS=; installs it)
+	@tests/check.sh html
 
 fuzz: ## fuzz the parsers (FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_SEED=, FUZZ_TARGETS=)
 	@scripts/deps.sh

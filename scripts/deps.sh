@@ -4,10 +4,11 @@
 # Installs the Debian packages that are needed to build and to test, as root or through
 # sudo. Packages that are installed already stay as they are.
 #
-#   scripts/deps.sh [deb|root|bench|exports]...
+#   scripts/deps.sh [deb|root|bench|exports|html]...
 #
 # deb: also those to build Debian packages; root: for a Debian in a directory (mkroot.sh);
-# bench: for comparison with other tools (userspace.sh); exports: the readers of exports.
+# bench: for comparison with other tools (userspace.sh); exports: the readers of exports;
+# html: the browser that opens pages.
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
@@ -24,6 +25,11 @@ for more; do
 	exports)
 		packages="$packages golang-go valgrind chromium"
 		# from another source than Debian, npm may be a part of node
+		command -v npm >/dev/null || packages="$packages npm"
+		;;
+	html)
+		packages="$packages chromium"
+		command -v node >/dev/null || packages="$packages nodejs"
 		command -v npm >/dev/null || packages="$packages npm"
 		;;
 	bench) packages="$packages linux-perf trace-cmd babeltrace2" ;;

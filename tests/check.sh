@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh all|quick|style|unit|cli|guest|deb|exports|debug|stress...
+#   tests/check.sh all|quick|style|unit|cli|guest|deb|exports|html|debug|stress...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -147,6 +147,13 @@ run_exports() {
 	must build-tool make --no-print-directory -j2 tool
 	tests/exports/run.sh >"$out/exports.ktap" 2>"$out/exports.log"
 	count exports "$out/exports.ktap" $?
+}
+
+run_html() {
+	must html-packages scripts/deps.sh html
+	must build-tool make --no-print-directory -j2 tool
+	tests/html/run.sh >"$out/html.ktap" 2>"$out/html.log"
+	count html "$out/html.ktap" $?
 }
 
 run_deb() {
@@ -415,7 +422,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	all | quick | style | unit | cli | guest | deb | exports | debug | stress) "run_$suite" ;;
+	all | quick | style | unit | cli | guest | deb | exports | html | debug | stress) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2

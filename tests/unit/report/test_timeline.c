@@ -163,6 +163,40 @@ START_TEST(a_long_time)
 }
 END_TEST
 
+/* Flows are sums, so buckets that become one have the sum of both. */
+START_TEST(flows_of_buckets)
+{
+	struct timeline_flow sum = { 0 };
+	uint64_t i;
+
+	t.has_flows = t.has_no_points = true;
+	begin(ALL);
+	add(unit_alloc(0, 2, 0x100000, 4 * 4096), 0);
+	/* a part of the block is not a free, but frees bytes */
+	add(unit_free(1, 2, 0x102000), 1);
+	add(unit_alloc(2, 0, 0x1000, 100), 1);
+	add(unit_free(3, 0, 0x1000), 2 * TIMELINE_BUCKETS);
+	analysis_finish(&a);
+	ck_assert_uint_eq(t.shift, 2);
+	ck_assert_uint_eq(t.groups[0].flows[0].allocs, 1);
+	ck_assert_uint_eq(t.groups[0].flows[0].alloc, 4 * 4096);
+	ck_assert_uint_eq(t.groups[0].flows[0].freed, 4 * 4096 - t.groups[0].live);
+	ck_assert_uint_eq(t.groups[1].nr_flows, t.bucket / TIMELINE_FLOW + 1);
+	for (i = 0; i < t.groups[1].nr_flows; i++) {
+		sum.allocs += t.groups[1].flows[i].allocs;
+		sum.frees += t.groups[1].flows[i].frees;
+		sum.freed += t.groups[1].flows[i].freed;
+	}
+	ck_assert_uint_eq(sum.allocs, 1);
+	ck_assert_uint_eq(sum.frees, 1);
+	ck_assert_uint_eq(sum.freed, 100);
+	ck_assert_uint_eq(t.groups[1].flows[t.bucket / TIMELINE_FLOW].frees, 1);
+	ck_assert_uint_eq(t.groups[1].count, 0);
+	end();
+	t.has_flows = t.has_no_points = false;
+}
+END_TEST
+
 /* The first records have no time, the others all times that there are. */
 START_TEST(times_of_damaged_recordings)
 {
@@ -190,4 +224,4 @@ START_TEST(times_of_damaged_recordings)
 END_TEST
 
 UNIT_MAIN("timeline", times_of_damaged_recordings, peaks_of_rows_and_of_all, one_class_alone,
-	  bounds_after_losses, implicit_frees, a_long_time)
+	  bounds_after_losses, implicit_frees, a_long_time, flows_of_buckets)

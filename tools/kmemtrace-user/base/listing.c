@@ -153,6 +153,12 @@ struct json_t *listing_json(const struct listing *l)
 			  (void *)l);
 }
 
+struct json_t *listing_json_values(const struct listing *l)
+{
+	return table_json_values(l->columns, l->nr_columns, l->shown, get_shown,
+				 (void *)l);
+}
+
 void listing_free(struct listing *l)
 {
 	free(l->row);

@@ -82,6 +82,9 @@ void listing_print(const struct listing *l, enum table_format format);
 /** listing_json() - make an array of objects; NULL if memory ran out */
 struct json_t *listing_json(const struct listing *l);
 
+/** listing_json_values() - as listing_json(), but a row is an array of its values */
+struct json_t *listing_json_values(const struct listing *l);
+
 /** listing_free() - undo listing_sort() or listing_keep() */
 void listing_free(struct listing *l);
 

@@ -365,6 +365,26 @@ struct json_t *table_json_address(uint64_t address)
 	return address ? json_string(text) : json_null();
 }
 
+json_t *table_json_values(const struct table_column *columns, size_t nr_columns,
+			  size_t nr_rows, table_get get, void *arg)
+{
+	json_t *rows = json_array();
+	struct table_cell cell;
+	size_t row, c;
+
+	for (row = 0; rows && row < nr_rows; row++) {
+		json_t *values = json_array();
+
+		for (c = 0; c < nr_columns; c++) {
+			get_cell(get, arg, row, c, &cell);
+			json_array_append_new(values,
+					      json_cell(&columns[c], &cell));
+		}
+		json_array_append_new(rows, values);
+	}
+	return rows;
+}
+
 json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg)

@@ -133,6 +133,11 @@ struct json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg);
 
+/** table_json_values() - as table_json(), but a row is an array of its values */
+struct json_t *table_json_values(const struct table_column *columns,
+				 size_t nr_columns, size_t nr_rows,
+				 table_get get, void *arg);
+
 /**
  * table_json_address() - make a string "0x…" from an address
  * @address: the address

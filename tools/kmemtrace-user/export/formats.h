@@ -17,6 +17,7 @@ enum export_input {
 };
 
 struct export;
+struct timeline;
 
 /**
  * struct export_format - a format
@@ -52,6 +53,7 @@ struct export_format {
  * @until: value of --until, or NULL
  * @debuginfo: value of --debuginfo, or NULL
  * @raw_ip: --raw-ip was given: addresses instead of symbols
+ * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
  */
 struct export {
 	const struct export_format *format;
@@ -66,6 +68,7 @@ struct export {
 	const char *until;
 	const char *debuginfo;
 	bool raw_ip;
+	struct timeline *timeline;
 };
 
 /* the formats; the last element has no name */

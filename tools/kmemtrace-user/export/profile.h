@@ -71,12 +71,14 @@ struct profile_frame {
  * @stack: number in profile.stacks of the indices in profile.frames, innermost first
  * @label: the labels, printable ASCII; NULL: not known
  * @value: the figures; see profile.have
+ * @group: of a recording: number of the group in the analysis, before profile_merge()
  */
 struct profile_row {
 	enum analysis_class class;
 	uint32_t stack;
 	const char *label[PROFILE_LABELS];
 	uint64_t value[PROFILE_VALUES];
+	size_t group;
 };
 
 /**

@@ -166,7 +166,8 @@ static void set_values(const struct reading *in, const struct group *g,
 
 static bool add_group(struct reading *in, const struct group *g)
 {
-	struct profile_row row = { .class = analysis_class_of(g->type) };
+	struct profile_row row = { .class = analysis_class_of(g->type),
+				   .group = g - in->r.a.groups.groups };
 	uint64_t frames[KMT_STACK_MAX];
 	size_t depth, i;
 
@@ -351,6 +352,7 @@ static struct report prepare(const struct export *e, bool labels)
 		.debuginfo = e->debuginfo,
 		.keys.raw_ip = e->raw_ip,
 		.peaks.classes = e->classes,
+		.timeline = e->timeline,
 	};
 
 	keys_parse(&r.keys, labels ? "stack,site,cache,node,process" :
@@ -367,6 +369,7 @@ static int read_peak(struct reading *in, const struct export *e)
 		return EXIT_DONE;
 	in->peak = prepare(e, in->labels);
 	in->peak.debuginfo = NULL;
+	in->peak.timeline = NULL;
 	ret = input_open(&in->peak.in, e->paths, e->count);
 	if (ret)
 		return ret;

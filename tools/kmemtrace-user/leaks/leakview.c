@@ -324,13 +324,13 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 	return sites;
 }
 
-int leakview_json(const struct leakview *v)
+json_t *leakview_document(const struct leakview *v)
 {
 	struct listing l = make_rows(v);
 	json_t *root;
 
 	if (!listing_keep(&l, v->top))
-		return msg_oom();
+		return NULL;
 	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I}", "seconds",
 			 (json_int_t)llround(seconds_of(v->w)), "samples", (json_int_t)v->w->n, "settle_ms",
 			 (json_int_t)llround(1000 * observe_age(v->w, 0)), "tick_ns",
@@ -350,5 +350,12 @@ int leakview_json(const struct leakview *v)
 	else
 		json_object_set_new(root, "error", trust_json(v->tags));
 	listing_free(&l);
-	return json_print(root);
+	return root;
+}
+
+int leakview_json(const struct leakview *v)
+{
+	json_t *root = leakview_document(v);
+
+	return root ? json_print(root) : msg_oom();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@
  * @start: time of the first sample, in ns
  * @interval: distance of samples, in ns
  * @end: time of the second check, in ns
+ * @quiet: print no message if the recording cannot be judged
+ * @why: the reason why the recording cannot be judged; "": none
  */
 struct replayer {
 	struct observation *w;
@@ -38,6 +41,8 @@ struct replayer {
 	uint64_t start;
 	uint64_t interval;
 	uint64_t end;
+	bool quiet;
+	char why[4608];
 };
 
 /* --- samples ---------------------------------------------------------------------- */
@@ -237,6 +242,18 @@ static int make_sites(struct replayer *p, struct sites *sites)
 									 EXIT_DONE;
 }
 
+/* A recording that cannot be judged. */
+__attribute__((format(printf, 2, 3)))
+static int refuse(struct replayer *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(p->why, sizeof(p->why), format, args);
+	va_end(args);
+	return EXIT_FAILED;
+}
+
 /* --- the recording ---------------------------------------------------------------- */
 
 static int plan(struct replayer *p, const char *path, double settle)
@@ -247,16 +264,17 @@ static int plan(struct replayer *p, const char *path, double settle)
 	size_t i;
 
 	if (input_is_stream(&p->in))
-		return msg_error("%s is not a file: save the recording to a file first", path);
+		return refuse(p, "%s is not a file: save the recording to a file first", path);
 	if (!input_span(&p->in, &first, &last))
-		return when_no_times(&p->in);
+		return p->quiet ? refuse(p, "not all records have times") :
+				  when_no_times(&p->in);
 	seconds = (last - first) / 1e9;
 	w->ages.head.tick_ns = TICK_NS;
 	least = observe_plan(w, seconds, settle, 0, true);
 	if (least < 0)
 		return EXIT_FAILED;
 	if (least > 0)
-		return msg_error("the recording has %.3g s: record for at least %.0f s, or use a shorter --settle",
+		return refuse(p, "the recording has %.3g s: record for at least %.0f s, or use a shorter --settle",
 				 seconds, ceil(least));
 	p->interval = TICK_NS * w->interval;
 	p->end = last;
@@ -307,13 +325,13 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	int ret;
 
 	if (why)
-		return msg_error("%s shows no leaks: what is live in it is not known, because %s",
+		return refuse(p, "%s shows no leaks: what is live in it is not known, because %s",
 				 r->file, why);
 	if (input_kept(&p->in))
-		return msg_error("%s shows no leaks: it has only the last events; record without --flight",
+		return refuse(p, "%s shows no leaks: it has only the last events; record without --flight",
 				 r->file);
 	if (input_partial(&p->in))
-		return msg_error("%s shows no leaks: it has some CPUs only, and frees on others are missing; record without --cpus",
+		return refuse(p, "%s shows no leaks: it has some CPUs only, and frees on others are missing; record without --cpus",
 				 r->file);
 	ret = plan(p, r->file, settle);
 	if (!ret)
@@ -331,22 +349,40 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	return EXIT_DONE;
 }
 
-int replay_read(struct replay *r, char *path, double settle)
+static int read_file(struct replayer *p, struct replay *r, char *path,
+		     double settle)
 {
-	struct replayer p = { .w = &r->w };
 	int ret;
 
 	*r = (struct replay){ .file = path, .w = { .ages = { .fd = -1 } } };
 	snprintf(r->name, sizeof(r->name), "%s", path);
 	table_clean(r->name);
-	ret = input_open(&p.in, &path, 1);
+	ret = input_open(&p->in, &path, 1);
 	if (ret)
 		return ret;
-	ret = read_input(&p, r, settle);
-	lifetimes_exit(&p.life);
-	analysis_exit(&p.a);
-	input_close(&p.in);
+	ret = read_input(p, r, settle);
+	lifetimes_exit(&p->life);
+	analysis_exit(&p->a);
+	input_close(&p->in);
 	return ret;
+}
+
+int replay_read(struct replay *r, char *path, double settle)
+{
+	struct replayer p = { .w = &r->w };
+	int ret = read_file(&p, r, path, settle);
+
+	return *p.why ? msg_error("%s", p.why) : ret;
+}
+
+int replay_try(struct replay *r, char *path, double settle, char *why, size_t size)
+{
+	struct replayer p = { .w = &r->w, .quiet = true };
+	int ret = read_file(&p, r, path, settle);
+
+	snprintf(why, size, "%s", p.why);
+	table_clean(why);
+	return *why ? EXIT_DONE : ret;
 }
 
 void replay_free(struct replay *r)

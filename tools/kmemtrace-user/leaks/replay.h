@@ -47,6 +47,18 @@ struct replay {
  */
 int replay_read(struct replay *r, char *path, double settle);
 
+/**
+ * replay_try() - as replay_read(), but without a message if the recording cannot be judged
+ * @r: as for replay_read()
+ * @path: as for replay_read()
+ * @settle: as for replay_read()
+ * @why: set to the reason why it cannot be judged; "": it was read
+ * @size: bytes of @why
+ *
+ * Return: EXIT_DONE, also with a reason; another value, with a message.
+ */
+int replay_try(struct replay *r, char *path, double settle, char *why, size_t size);
+
 /** replay_free() - undo replay_read() */
 void replay_free(struct replay *r);
 

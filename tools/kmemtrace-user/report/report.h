@@ -7,6 +7,8 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdio.h>
+
 #include "base/listing.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
@@ -264,5 +266,15 @@ int report_print_text(struct report *r);
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
 int report_print_json(struct report *r);
+
+/** report_json() - the document of report_print_json() without rows; NULL: no memory */
+struct json_t *report_json(const struct report *r);
+
+/**
+ * report_words() - write the sentences of -v: what is live, its error, and losses
+ * @r: the report; all records have been read
+ * @out: stream to write to
+ */
+void report_words(const struct report *r, FILE *out);
 
 #endif /* REPORT_H */

@@ -116,25 +116,26 @@ static json_t *json_rows(const struct report *r)
 	return rows;
 }
 
-int report_print_json(struct report *r)
+static json_t *json_sums(const struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
 	char release[256] = "";
-	json_t *all;
 
 	input_value(r->in.meta, "release", release, sizeof(release));
-	all = json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:o}",
-			"kernel", release, "events", (json_int_t)s->events,
-			"seconds", report_seconds(r), "lost_events",
-			(json_int_t)input_lost(&r->in), "gaps", (json_int_t)s->gaps,
-			"worst_gap", (json_int_t)s->worst_gap, "remote_frees",
-			(json_int_t)r->a.remote_frees, "cross_frees",
-			(json_int_t)r->a.cross_frees, "note", caveats_json(r), "kinds",
-			json_kinds(&r->a), "live", json_live(r),
-			r->tree ? "tree" : "rows",
-			r->tree ? report_json_tree(r) : json_rows(r));
-	if (!all)
-		return msg_oom();
+	return json_pack("{s:s,s:I,s:f,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o}",
+			 "kernel", release, "events", (json_int_t)s->events,
+			 "seconds", report_seconds(r), "lost_events",
+			 (json_int_t)input_lost(&r->in), "gaps",
+			 (json_int_t)s->gaps, "worst_gap",
+			 (json_int_t)s->worst_gap, "remote_frees",
+			 (json_int_t)r->a.remote_frees, "cross_frees",
+			 (json_int_t)r->a.cross_frees, "note", caveats_json(r),
+			 "kinds", json_kinds(&r->a), "live", json_live(r));
+}
+
+/* Adds what the figures depend on. */
+static void add_conditions(json_t *all, const struct report *r)
+{
 	if (skipped_text(&r->in))
 		json_object_set_new(all, "skipped",
 				    json_string(skipped_text(&r->in)));
@@ -160,5 +161,28 @@ int report_print_json(struct report *r)
 		json_object_set_new(all, "filter", json_string(r->expression));
 		json_object_set_new(all, "matching", json_integer(r->matched));
 	}
+}
+
+json_t *report_json(const struct report *r)
+{
+	json_t *all = json_sums(r);
+
+	if (all)
+		add_conditions(all, r);
+	return all;
+}
+
+int report_print_json(struct report *r)
+{
+	json_t *rows = r->tree ? report_json_tree(r) : json_rows(r);
+	json_t *all = json_sums(r);
+
+	if (!all || !rows) {
+		json_decref(all);
+		json_decref(rows);
+		return msg_oom();
+	}
+	json_object_set_new(all, r->tree ? "tree" : "rows", rows);
+	add_conditions(all, r);
 	return json_print(all);
 }

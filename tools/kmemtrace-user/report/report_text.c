@@ -111,14 +111,13 @@ static void print_kinds(const struct report *r)
 			 get_kind, &k);
 }
 
-static void print_live(const struct report *r)
+static void print_live(const struct report *r, FILE *out)
 {
 	char b[2][16];
 	int i;
 
-	putchar('\n');
 	if (r->no_live) {
-		printf("There are no live figures: %s.\n", r->no_live);
+		fprintf(out, "There are no live figures: %s.\n", r->no_live);
 		return;
 	}
 	for (i = 0; i < CLASSES; i++) {
@@ -126,34 +125,37 @@ static void print_live(const struct report *r)
 
 		if (!s->objects && !s->implicit && !s->unmatched)
 			continue;
-		printf("live %-6s %7s in %" PRIu64 " allocations, uncertain %s\n",
-		       report_classes[i], table_human(b[0], 16, s->live, 1),
-		       s->objects,
-		       table_human(b[1], 16, report_uncertain(r, i), 1));
+		fprintf(out, "live %-6s %7s in %" PRIu64 " allocations, uncertain %s\n",
+			report_classes[i], table_human(b[0], 16, s->live, 1),
+			s->objects,
+			table_human(b[1], 16, report_uncertain(r, i), 1));
 		if (s->implicit)
-			printf("            %" PRIu64 " frees (%s) had no event; the address was used again\n",
-			       s->implicit,
-			       table_human(b[0], 16, s->implicit_bytes, 1));
+			fprintf(out, "            %" PRIu64 " frees (%s) had no event; the address was used again\n",
+				s->implicit,
+				table_human(b[0], 16, s->implicit_bytes, 1));
 		if (s->unmatched)
-			printf("            %" PRIu64 " frees of memory allocated before the recording, or by a path without an event\n",
-			       s->unmatched);
+			fprintf(out, "            %" PRIu64 " frees of memory allocated before the recording, or by a path without an event\n",
+				s->unmatched);
 	}
 	if (report_is_uncertain(r))
-		puts(r->tree ? "Events are missing: report --by stack shows the bounds of what is live." :
-			       "Events are missing: the live bytes of a row are between LOW and HIGH.");
+		fputs(r->tree ? "Events are missing: report --by stack shows the bounds of what is live.\n" :
+				"Events are missing: the live bytes of a row are between LOW and HIGH.\n",
+		      out);
 	if (report_is_overwritten(r))
-		puts("Only the last records were kept: live may be off.");
+		fputs("Only the last records were kept: live may be off.\n", out);
 	if (r->since)
-		puts("Live memory is memory that was allocated from --since on.");
+		fputs("Live memory is memory that was allocated from --since on.\n", out);
 	if (r->filter)
-		puts("Frees of allocations that match the filter count, whether they match or not.");
-	puts("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
-	     "A free that the module could not see is known only once the address is used\n"
-	     "again; live slab may be off by those (see \"hole\" in the module's file stats).");
+		fputs("Frees of allocations that match the filter count, whether they match or not.\n",
+		      out);
+	fputs("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
+	      "A free that the module could not see is known only once the address is used\n"
+	      "again; live slab may be off by those (see \"hole\" in the module's file stats).\n",
+	      out);
 }
 
 /* Prints the number of lost events of each CPU, from lines like "lost_events.cpu3=7". */
-static void print_lossy_cpus(const struct report *r)
+static void print_lossy_cpus(const struct report *r, FILE *out)
 {
 	const char *line = r->in.end;
 	unsigned int cpu;
@@ -162,10 +164,10 @@ static void print_lossy_cpus(const struct report *r)
 	for (; line; line = textfile_next_line(line))
 		if (textfile_cpu_number(line, "lost_events", '=', &cpu, &n) &&
 		    n && input_recorded(&r->in, cpu))
-			printf("     %" PRIu64 " of them on CPU %u\n", n, cpu);
+			fprintf(out, "     %" PRIu64 " of them on CPU %u\n", n, cpu);
 }
 
-static void print_other_counts(const struct report *r)
+static void print_other_counts(const struct report *r, FILE *out)
 {
 	uint64_t failed = 0;
 	int i;
@@ -173,26 +175,26 @@ static void print_other_counts(const struct report *r)
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		failed += r->a.failed[i];
 	if (failed)
-		printf("%" PRIu64 " allocations failed\n", failed);
-	printf("%" PRIu64 " frees on another CPU than the allocation, %" PRIu64
-	       " through another interface\n",
-	       r->a.remote_frees, r->a.cross_frees);
+		fprintf(out, "%" PRIu64 " allocations failed\n", failed);
+	fprintf(out, "%" PRIu64 " frees on another CPU than the allocation, %" PRIu64
+		" through another interface\n",
+		r->a.remote_frees, r->a.cross_frees);
 }
 
 /* These lines qualify all figures, so they are printed in any case. */
-static void print_errors(const struct report *r)
+static void print_errors(const struct report *r, FILE *out)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
 	uint64_t n = input_lost(&r->in);
 
 	if (n) {
-		printf("LOST %" PRIu64 " events in %" PRIu64
-		       " gaps, up to %" PRIu64 " in a row\n",
-		       n, s->gaps, s->worst_gap);
+		fprintf(out, "LOST %" PRIu64 " events in %" PRIu64
+			" gaps, up to %" PRIu64 " in a row\n",
+			n, s->gaps, s->worst_gap);
 		if (!r->in.timed)
-			print_lossy_cpus(r);
+			print_lossy_cpus(r, out);
 	}
-	caveats_write(r, stdout);
+	caveats_write(r, out);
 }
 
 static void print_events(const struct report *r)
@@ -365,22 +367,40 @@ static void print_view(const struct report *r)
 }
 
 /* The moment of --at peak; with -v, the highest live memory up to the end. */
-static void print_peak(const struct report *r)
+static void print_peak(const struct report *r, FILE *out)
 {
 	char bytes[16], time[32];
 
 	if (!r->wants_peaks || r->no_live || !r->peaks.highest)
 		return;
 	table_human(bytes, sizeof(bytes), r->peaks.highest, 1);
-	if (r->in_limit)
-		printf("This is the moment when live memory was highest");
-	else
-		printf("Live memory was highest");
+	fputs(r->in_limit ? "This is the moment when live memory was highest" :
+			    "Live memory was highest",
+	      out);
 	if (r->peaks.time)
-		printf(", at %s", time_text(time, r->peaks.time));
-	printf(": %s%s", bytes, r->peaks.lost ? ", after events were lost" : "");
-	puts(peaks_mix(&r->peaks) ? " (slab pages and the objects on them both count)" :
-				    "");
+		fprintf(out, ", at %s", time_text(time, r->peaks.time));
+	fprintf(out, ": %s%s", bytes,
+		r->peaks.lost ? ", after events were lost" : "");
+	fprintf(out, "%s\n",
+		peaks_mix(&r->peaks) ?
+			" (slab pages and the objects on them both count)" :
+			"");
+}
+
+/* What is live, and how far this may be wrong. */
+static void print_accuracy(const struct report *r, FILE *out)
+{
+	print_live(r, out);
+	print_other_counts(r, out);
+	if (caveats_is_complete(r))
+		fputs("no event lost\n", out);
+}
+
+void report_words(const struct report *r, FILE *out)
+{
+	print_accuracy(r, out);
+	print_peak(r, out);
+	print_errors(r, out);
 }
 
 static void print_details(const struct report *r)
@@ -393,10 +413,8 @@ static void print_details(const struct report *r)
 	print_times(r);
 	print_events(r);
 	print_kinds(r);
-	print_live(r);
-	print_other_counts(r);
-	if (caveats_is_complete(r))
-		puts("no event lost");
+	putchar('\n');
+	print_accuracy(r, stdout);
 }
 
 static void print_live_briefly(const struct report *r)
@@ -465,8 +483,8 @@ int report_print_text(struct report *r)
 	else
 		print_briefly(r);
 	if (r->verbose || r->in_limit)
-		print_peak(r);
+		print_peak(r, stdout);
 	print_lack(r);
-	print_errors(r);
+	print_errors(r, stdout);
 	return EXIT_DONE;
 }

@@ -22,6 +22,26 @@ static void halve_series(struct timeline_series *s)
 	s->count = (s->count + 1) / 2;
 }
 
+static void halve_flows(struct timeline_series *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_flows; i++) {
+		const struct timeline_flow f = s->flows[i];
+		struct timeline_flow *to = &s->flows[i / 2];
+
+		if (i % 2) {
+			to->allocs += f.allocs;
+			to->alloc += f.alloc;
+			to->frees += f.frees;
+			to->freed += f.freed;
+		} else {
+			*to = f;
+		}
+	}
+	s->nr_flows = (s->nr_flows + 1) / 2;
+}
+
 static void halve_losses(struct timeline *t)
 {
 	size_t i;
@@ -42,8 +62,10 @@ static void halve(struct timeline *t)
 	size_t i;
 
 	halve_series(&t->all);
-	for (i = 0; i < t->nr_groups; i++)
+	for (i = 0; i < t->nr_groups; i++) {
 		halve_series(&t->groups[i]);
+		halve_flows(&t->groups[i]);
+	}
 	halve_losses(t);
 	t->bucket /= 2;
 	t->shift++;
@@ -118,6 +140,10 @@ static bool change(const struct timeline *t, struct timeline_series *s,
 {
 	struct timeline_point *p;
 
+	if (t->has_no_points && s != &t->all) {
+		s->live = live;
+		return true;
+	}
 	if (!extend(t, s))
 		return false;
 	p = &s->points[t->bucket];
@@ -143,6 +169,39 @@ static bool change_both(struct timeline *t, const struct analysis_change *c,
 	       change(t, &t->all, t->all.live + bytes, c->time);
 }
 
+/* Return: the flow that has the current bucket; NULL if memory ran out. */
+static struct timeline_flow *flow_of(struct timeline *t,
+				     const struct analysis_change *c)
+{
+	struct timeline_series *s = &t->groups[c->group];
+
+	size_t i = t->bucket / TIMELINE_FLOW;
+
+	return array_reach(s->flows, s->nr_flows, i) ? &s->flows[i] : NULL;
+}
+
+static bool flow_in(struct timeline *t, const struct analysis_change *c)
+{
+	struct timeline_flow *f = t->has_flows ? flow_of(t, c) : NULL;
+
+	if (!f)
+		return !t->has_flows;
+	f->allocs += c->whole;
+	f->alloc += c->bytes;
+	return true;
+}
+
+static bool flow_out(struct timeline *t, const struct analysis_change *c)
+{
+	struct timeline_flow *f = t->has_flows ? flow_of(t, c) : NULL;
+
+	if (!f)
+		return !t->has_flows;
+	f->frees += c->whole;
+	f->freed += c->bytes;
+	return true;
+}
+
 static bool counts(struct timeline *t, const struct analysis_change *c)
 {
 	if (!(t->classes >> c->class & 1))
@@ -161,7 +220,7 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 		t->largest = c->bytes;
 	if (t->a->groups.groups[c->group].implicit)
 		t->doubtful += c->bytes;
-	return change_both(t, c, c->bytes);
+	return change_both(t, c, c->bytes) && flow_in(t, c);
 }
 
 /* From its first implicit free on, what is live of a group is doubtful. */
@@ -176,13 +235,15 @@ static bool add_free(void *arg, const struct analysis_change *c)
 		t->doubtful += t->groups[c->group].live - c->bytes;
 	else if (g->implicit)
 		t->doubtful -= c->bytes;
-	return change_both(t, c, -c->bytes);
+	return change_both(t, c, -c->bytes) && flow_out(t, c);
 }
 
 void timeline_init(struct timeline *t, struct analysis *a)
 {
 	*t = (struct timeline){
 		.classes = t->classes,
+		.has_flows = t->has_flows,
+		.has_no_points = t->has_no_points,
 		.a = a,
 		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
 			   .arg = t },
@@ -194,8 +255,10 @@ void timeline_exit(struct timeline *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->nr_groups; i++)
+	for (i = 0; i < t->nr_groups; i++) {
 		free(t->groups[i].points);
+		free(t->groups[i].flows);
+	}
 	free(t->groups);
 	free(t->all.points);
 }

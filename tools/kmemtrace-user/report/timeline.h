@@ -12,6 +12,8 @@
 #include "report/analysis.h"
 
 #define TIMELINE_BUCKETS 512
+/* buckets that have one flow */
+#define TIMELINE_FLOW 4
 
 /**
  * struct timeline_point - one bucket of a series
@@ -24,9 +26,25 @@ struct timeline_point {
 };
 
 /**
+ * struct timeline_flow - allocations and frees in TIMELINE_FLOW buckets
+ * @allocs: allocations
+ * @alloc: bytes allocated
+ * @frees: frees
+ * @freed: bytes freed
+ */
+struct timeline_flow {
+	uint64_t allocs;
+	uint64_t alloc;
+	uint64_t frees;
+	uint64_t freed;
+};
+
+/**
  * struct timeline_series - live bytes of a group, or of all
  * @points: the points; a bucket behind the last point has the live bytes of now
  * @count: number of @points
+ * @flows: with timeline.has_flows: the allocations and frees; none behind the last one
+ * @nr_flows: number of @flows
  * @live: live bytes now
  * @peak: highest live bytes
  * @peak_time: time of @peak, in ns
@@ -34,6 +52,8 @@ struct timeline_point {
 struct timeline_series {
 	struct timeline_point *points;
 	size_t count;
+	struct timeline_flow *flows;
+	size_t nr_flows;
 	uint64_t live;
 	uint64_t peak;
 	uint64_t peak_time;
@@ -54,6 +74,9 @@ struct timeline_loss {
 /**
  * struct timeline - series of an analysis
  * @classes: mask of the classes that count
+ * @has_flows: determine the flows of the groups
+ * @has_no_points: the groups have no points, which need much memory: @points is empty, and
+ *	timeline_finish() is not called
  * @a: the analysis
  * @watch: watches @a
  * @start: time of the first bucket, in ns
@@ -70,6 +93,8 @@ struct timeline_loss {
  */
 struct timeline {
 	unsigned int classes;
+	bool has_flows;
+	bool has_no_points;
 	const struct analysis *a;
 	struct analysis_watch watch;
 	uint64_t start;
@@ -87,7 +112,7 @@ struct timeline {
 
 /**
  * timeline_init() - start to watch an analysis
- * @t: set, except @t->classes
+ * @t: set, except @t->classes, @t->has_flows and @t->has_no_points
  * @a: the analysis, before the first record
  */
 void timeline_init(struct timeline *t, struct analysis *a);

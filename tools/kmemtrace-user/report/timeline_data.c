@@ -75,9 +75,8 @@ void timeline_print_csv(const struct timeline_view *v)
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* Adds the arrays of a series, and its peak. */
-static void add_series(json_t *object, const struct timeline *t,
-		       const struct timeline_series *s)
+void timeline_json_series(json_t *object, const struct timeline *t,
+			  const struct timeline_series *s)
 {
 	json_t *highest = json_array(), *live = json_array();
 	size_t i;
@@ -94,13 +93,13 @@ static void add_series(json_t *object, const struct timeline *t,
 	json_object_set_new(object, "live", live);
 }
 
-static json_t *json_total(const struct timeline *t)
+json_t *timeline_json_total(const struct timeline *t)
 {
 	json_t *total = json_object(), *lost = json_array();
 	json_t *low = json_array(), *high = json_array();
 	size_t i;
 
-	add_series(total, t, &t->all);
+	timeline_json_series(total, t, &t->all);
 	for (i = 0; i <= t->bucket; i++) {
 		json_array_append_new(lost, json_integer(t->losses[i].lost));
 		json_array_append_new(low, json_integer(t->losses[i].low));
@@ -125,7 +124,7 @@ static json_t *json_rows(const struct timeline_view *v)
 			json_object_set_new(row, timeline_columns[c].key,
 					    json_string(cell.string));
 		}
-		add_series(row, &v->t, timeline_view_series(v, i));
+		timeline_json_series(row, &v->t, timeline_view_series(v, i));
 		json_array_append_new(rows, row);
 	}
 	return rows;
@@ -153,7 +152,7 @@ int timeline_print_json(const struct timeline_view *v)
 			(json_int_t)input_lost(in), "counts_twice",
 			timeline_view_mixes(v), "note", caveats_json(&v->r),
 			"times_ns", json_times(&v->t), "total",
-			json_total(&v->t), "rows", json_rows(v));
+			timeline_json_total(&v->t), "rows", json_rows(v));
 	if (!all)
 		return msg_oom();
 	if (skipped_text(in))

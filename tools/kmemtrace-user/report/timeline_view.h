@@ -56,4 +56,13 @@ void timeline_print_csv(const struct timeline_view *v);
 /** timeline_print_json() - print everything as JSON; EXIT_* */
 int timeline_print_json(const struct timeline_view *v);
 
+struct json_t;
+
+/** timeline_json_series() - add the arrays of a series, and its peak, to an object */
+void timeline_json_series(struct json_t *object, const struct timeline *t,
+			  const struct timeline_series *s);
+
+/** timeline_json_total() - the sum of all groups, with losses and bounds, as JSON */
+struct json_t *timeline_json_total(const struct timeline *t);
+
 #endif /* TIMELINE_VIEW_H */

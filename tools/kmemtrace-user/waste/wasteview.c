@@ -350,7 +350,10 @@ static int print_json(const struct shown *s)
 		json_decref(root);
 		return msg_oom();
 	}
-	return json_print(root);
+	if (!v->document)
+		return json_print(root);
+	*v->document = root;
+	return root ? EXIT_DONE : msg_oom();
 }
 
 int wasteview_print(const struct wasteview *v)

@@ -9,6 +9,7 @@
 #include "base/listing.h"
 #include "waste/wastes.h"
 
+struct json_t;
 struct report;
 struct slab_rules;
 struct slabwalk;
@@ -47,6 +48,7 @@ extern const struct table_column waste_columns[WASTE_COLUMNS];
  * @rules: what the sizes of slabs depend on
  * @slabs: the slabs of the machine; NULL: the rows are from a recording
  * @report: the recording; NULL: the rows are from accounting
+ * @document: with TABLE_JSON: set to the document, which is then not printed; NULL: print it
  */
 struct wasteview {
 	const struct wastes *w;
@@ -59,6 +61,7 @@ struct wasteview {
 	const struct slab_rules *rules;
 	const struct slabwalk *slabs;
 	struct report *report;
+	struct json_t **document;
 };
 
 /**
@@ -72,8 +75,6 @@ bool waste_print_sizes(char to[WASTE_LINE], const struct waste *row);
 
 /** waste_print_remedy() - print what to do, and what it saves */
 void waste_print_remedy(char to[WASTE_LINE], const struct remedy *r);
-
-struct json_t;
 
 /** waste_json_sizes() - make an array of the requested sizes of a row */
 struct json_t *waste_json_sizes(const struct waste *row);

@@ -1,0 +1,62 @@
+# shellcheck shell=bash disable=SC2154 # run.sh includes this file
+# SPDX-License-Identifier: GPL-2.0-only
+
+check html-help html --help
+check html-missing html nowhere.kmt
+check html-bad-time html --since moon golden.kmt
+check html-after-end html --since 200% -o after.html golden.kmt
+streamed stacks.kmt html-pipe html -o piped.html
+[ ! -e piped.html ]
+verdict $? "html leaves no file if it fails"
+check html-output-is-directory html -o little golden.kmt
+
+# the document in the page
+# shellcheck disable=SC2317 # called by check_through
+page_data() {
+	python3 "$top/tests/html/page.py" | sed "s/\"$(uname -r)\"/\"RELEASE\"/"
+}
+check_through page_data html-tasks html -o - tasks.kmt
+check_through page_data html-stacks html -o - stacks.kmt
+check_through page_data html-raw html --raw-ip -o - little/cpu0.out little/cpu1.out
+check_through page_data html-no-frees html -o - no-frees.kmt
+check_through page_data html-filter html --since 1.02 --filter 'cpu == 1' -o - golden.kmt
+check_through page_data html-nothing html --filter 'bytes_req > 1G' -o - basic.kmt
+
+# states of accounting
+check_through page_data html-state html -o - tags-now.tags
+check html-live-file html --live tags-now.tags
+check html-state-filter html --filter 'cpu == 1' tags-now.tags
+check html-two-states html tags-now.tags tags-then.tags
+check html-no-module html --live
+new_machine
+check_through page_data html-live html --live -o -
+python3 "$top/tests/html/totals.py" "$tool" --live >differences
+verdict $? "the page of live memory has the figures of allocinfo" ||
+	head -c 4000 differences | sed 's/^/# /'
+export KMEMTRACE_DIR=$work/nowhere
+unset KMEMTRACE_PROC KMEMTRACE_SYS
+
+# names that would be markup, end the document, or break a terminal
+described=$top/tests/cli/described
+sed -e 's/ T alpha$/ T al;p"h\\\\a<\/script><b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
+	-e 's/ dentry$/ <!--den;"\xc3\x28\xe2\x80\xa8try/' "$described/basic.txt" |
+	./mktrace little >hostile-page.kmt
+check_through page_data html-hostile html -o - hostile-page.kmt
+
+# the figures of other commands
+python3 "$top/tests/html/totals.py" "$tool" ./*.kmt >differences
+verdict $? "the page has the figures of report and timeline" ||
+	head -c 4000 differences | sed 's/^/# /'
+
+# nothing in the page is loaded from elsewhere
+"$tool" html -o page.html stacks.kmt 2>/dev/null
+! grep -nE '(src|href)=|url\(|@import|https?://' page.html | grep -v 'http://www.w3.org/2000/svg' >found
+verdict $? "the page loads nothing" || sed 's/^/# /' found
+private page.html
+echo before >page.html
+"$tool" html -o page.html stacks.kmt 2>/dev/null
+[ "$(cat page.html.old)" = before ] && [ -s page.html ]
+verdict $? "html keeps the file from before"
+
+no_memory 17 html -o - basic.kmt
+no_memory 7 html -o - tags-now.tags

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Opens pages in Chromium and uses them as a reader does:
+//
+//   driver.mjs DIRECTORY SCREENSHOTS NAME...    DIRECTORY/NAME.html are the pages
+//
+// Prints KTAP. run.sh makes the pages.
+import fs from "node:fs";
+import { chromium } from "playwright-core";
+import { checkBrush, checkConclusions, checkDetails, checkGraph, checkTable } from "./parts.mjs";
+import { checkKeyboard } from "./keyboard.mjs";
+
+const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
+const LARGEST = 5 * 1000 * 1000;
+const SECONDS = 2;
+
+const [, , directory, screenshots, ...names] = process.argv;
+const axe = fs.readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+let count = 0, failures = 0;
+
+// Prints a result; problems: a list of texts.
+function result(name, problems) {
+	count++;
+	failures += problems.length > 0;
+	console.log(`${problems.length ? "not ok" : "ok"} ${count} ${name}`);
+	problems.slice(0, 20).forEach((text) => console.log(`# ${text}`));
+}
+
+// A page, with a list of what it must not do: errors, messages, requests, dialogs.
+async function open(browser, name, options) {
+	const context = await browser.newContext(options);
+	const page = await context.newPage();
+	const problems = [];
+	page.on("console", (message) => problems.push(`console: ${message.text()}`));
+	page.on("pageerror", (error) => problems.push(`error: ${error.stack}`));
+	page.on("dialog", (dialog) => { problems.push("a dialog"); dialog.dismiss(); });
+	page.on("request", (request) => {
+		if (!request.url().startsWith(`file://${directory}/${name}.html`))
+			problems.push(`request: ${request.url()}`);
+	});
+	await page.goto(`file://${directory}/${name}.html`);
+	await page.waitForTimeout(100); // a ResizeObserver draws
+	return { context, page, problems };
+}
+
+async function violations(page) {
+	await page.evaluate(axe);
+	const found = await page.evaluate(() => window.axe.run());
+	return found.violations.map((v) => `axe: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+}
+
+async function checkLook(browser, name) {
+	for (const viewport of SIZES)
+		for (const colorScheme of ["light", "dark"]) {
+			const { context, page, problems } = await open(browser, name,
+				{ viewport, colorScheme });
+			const width = await page.evaluate(() => document.documentElement.scrollWidth);
+			if (width > viewport.width)
+				problems.push(`the page is ${width} pixels wide`);
+			problems.push(...await violations(page));
+			const what = `${name}-${viewport.width}-${colorScheme}`;
+			await page.screenshot({ path: `${screenshots}/${what}.png`, fullPage: true });
+			result(`${what}: no findings`, problems);
+			await context.close();
+		}
+}
+
+// Runs a check of a part of a page; check(page) returns problems.
+async function use(browser, name, what, check) {
+	const { context, page, problems } = await open(browser, name,
+		{ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
+	const found = await check(page).catch((error) => [error.stack]);
+	result(`${name}: ${what}`, [...problems, ...found]);
+	await context.close();
+}
+
+// Hostile names are text, and all of it is there.
+async function checkHostile(page) {
+	const problems = [];
+	const texts = await page.locator("td").allTextContents();
+	if (await page.locator("img, b, body > :not(header, main, footer, noscript, script)").count())
+		problems.push("a name became an element");
+	if (!texts.some((text) => text.includes("</script><b>")))
+		problems.push("the name of a function is not shown");
+	await page.getByRole("button", { name: "Caches" }).click();
+	const caches = await page.locator("#tables td").allTextContents();
+	if (!caches.some((text) => text.includes("<img src=x")))
+		problems.push("the name of a cache is not shown");
+	return problems;
+}
+
+async function checkTheme(page) {
+	const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const light = await colour();
+	await page.getByLabel("Theme").selectOption("dark");
+	const dark = await colour();
+	await page.emulateMedia({ media: "print" });
+	const printed = await colour();
+	return [light !== "rgb(255, 255, 255)" && `light is ${light}`, dark === light && "no dark theme",
+		printed !== "rgb(255, 255, 255)" && `printed on ${printed}`].filter(Boolean);
+}
+
+// The best of three: other programs may use the CPU.
+async function checkLarge(browser, name) {
+	const { size } = fs.statSync(`${directory}/${name}.html`);
+	let best = Infinity;
+	for (let i = 0; i < 3; i++) {
+		const { context, page } = await open(browser, name, {});
+		await page.locator("#tables tbody tr").first().waitFor();
+		best = Math.min(best, await page.evaluate(() =>
+			performance.getEntriesByType("navigation")[0].loadEventEnd / 1000));
+		await context.close();
+	}
+	console.log(`# ${size} bytes, ${best.toFixed(2)} s`);
+	result(`${name}: at most 5 MB`, size > LARGEST ? [`${size} bytes`] : []);
+	result(`${name}: can be used within ${SECONDS} s`, best > SECONDS ? [`${best} s`] : []);
+}
+
+console.log("KTAP version 1");
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium",
+	args: process.getuid() ? [] : ["--no-sandbox"] });
+for (const name of names)
+	await checkLook(browser, name);
+await use(browser, "hostile-page", "names are text", checkHostile);
+await use(browser, "stacks", "themes", checkTheme);
+for (const name of ["stacks", "golden", "large"]) {
+	await use(browser, name, "tables sort and filter", checkTable);
+	await use(browser, name, "a brush restricts all below", checkBrush);
+	await use(browser, name, "stacks: values, search, zoom", checkGraph);
+}
+await use(browser, "stacks", "details of a site", checkDetails);
+await use(browser, "leak", "waste and leaks", checkConclusions);
+await use(browser, "stacks", "the keyboard alone", checkKeyboard);
+await checkLarge(browser, "large");
+await browser.close();
+console.log(`1..${count}`);
+process.exit(failures ? 1 : 0);

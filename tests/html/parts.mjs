@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Checks of the parts of a page with the pointer. The expected figures are computed here
+// from the document. Each check returns a list of problems.
+
+export function documentOf(page) {
+	return page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+}
+
+export function expect(problems, what, found, wanted) {
+	if (found !== wanted)
+		problems.push(`${what}: ${found} instead of ${wanted}`);
+}
+
+// "1 234 bytes" or "1 234" as a number.
+export function number(text) {
+	return Number(text.replace(/ bytes$/, "").replaceAll(" ", ""));
+}
+
+// The exact values of a column of the table of sites, as shown.
+async function column(page, title) {
+	const titles = await page.locator("#tables th").allTextContents();
+	const at = titles.findIndex((text) => text.replace(/ [▲▼]$/, "") === title);
+	return page.locator(`#tables tbody tr td:nth-child(${at + 1})`).evaluateAll((cells) =>
+		cells.map((cell) => cell.title || cell.textContent));
+}
+
+async function showAll(page) {
+	const more = page.getByRole("button", { name: /^Show more rows/ }).last();
+	while (await more.isVisible())
+		await more.click();
+}
+
+function isSorted(values, up) {
+	return values.every((value, i) => !i ||
+		(up ? values[i - 1] <= value : values[i - 1] >= value));
+}
+
+export async function checkTable(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	const title = page.locator("#tables th").getByRole("button", { name: /^ALLOC$/ });
+	await title.click();
+	if (!isSorted((await column(page, "ALLOC")).map(number), false))
+		problems.push("not sorted, the largest first");
+	await page.locator("#tables th[aria-sort=descending]").getByRole("button").click();
+	if (!isSorted((await column(page, "ALLOC")).map(number), true))
+		problems.push("not sorted, the smallest first");
+	expect(problems, "sorted columns", await page.locator(
+		"#tables th[aria-sort=ascending]").count(), 1);
+	const name = data.sites.rows[0][data.sites.columns.findIndex(([key]) => key === "site")];
+	await page.locator("#tables").getByLabel("Filter").fill(name.toUpperCase());
+	const wanted = data.sites.rows.filter((row) => row.some((value) =>
+		typeof value === "string" && value.toLowerCase().includes(name.toLowerCase()))).length;
+	await showAll(page);
+	expect(problems, "filtered rows", await page.locator("#tables tbody tr").count(), wanted);
+	return problems;
+}
+
+async function brush(page, from, to) {
+	const box = await page.locator(".chart").boundingBox();
+	await page.mouse.move(box.x + box.width * from, box.y + 90);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * to, box.y + 90, { steps: 4 });
+	await page.mouse.up();
+}
+
+// Sums of flows in the steps that the handles show.
+async function selected(page, flows) {
+	const from = Number(await page.getByLabel("From").inputValue());
+	const to = Number(await page.getByLabel("To", { exact: true }).inputValue());
+	const sums = { ALLOC: 0, FREED: 0, ALLOCS: 0, "LIVE THEN": 0, rows: 0 };
+	for (const flow of flows) {
+		let happened = false;
+		flow.at.forEach((step, i) => {
+			happened = happened || step <= to && (step >= from ||
+				flow.alloc[i] !== flow.freed[i]);
+			sums["LIVE THEN"] += step <= to ? flow.alloc[i] - flow.freed[i] : 0;
+			if (step < from || step > to)
+				return;
+			sums.ALLOC += flow.alloc[i];
+			sums.FREED += flow.freed[i];
+			sums.ALLOCS += flow.allocs[i];
+		});
+		sums.rows += happened;
+	}
+	return sums;
+}
+
+export async function checkBrush(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	await brush(page, 0.3, 0.6);
+	await showAll(page);
+	for (const table of ["sites", "caches"]) {
+		await page.getByRole("button", { name: new RegExp(table, "i"), pressed: table === "sites" })
+			.first().click();
+		await showAll(page);
+		const wanted = await selected(page, data[table].flows);
+		for (const title of ["ALLOC", "FREED", "ALLOCS", "LIVE THEN"]) {
+			const found = (await column(page, title)).map(number);
+			expect(problems, `${table}: ${title}`, found.reduce((a, b) => a + b, 0), wanted[title]);
+		}
+	}
+	await page.locator("#graph").getByLabel("Value").selectOption("alloc");
+	const stacks = await selected(page, data.stacks.flows.filter((f) => f.kind === "pages"));
+	await page.locator("#graph").getByLabel("Kind").selectOption("pages");
+	const status = await page.locator("#graph [role=status]").textContent();
+	expect(problems, "stacks", number(status.match(/: ([\d ]+ bytes)/)[1]), stacks.ALLOC);
+	await page.getByRole("button", { name: "Whole recording" }).click();
+	expect(problems, "columns of the whole recording",
+		await page.locator("#tables th", { hasText: "PEAK" }).count() > 0, true);
+	return problems;
+}
+
+const CLASSES = { slab: ["kmalloc", "cache"], pages: ["pages"], percpu: ["percpu"] };
+
+export async function checkGraph(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	const graph = page.locator("#graph");
+	const status = async () => number((await graph.locator("[role=status]").textContent())
+		.match(/: ([\d ]+ bytes)/)[1]);
+	for (const value of ["live", "peak", "alloc", "temporary"])
+		for (const [kind, types] of Object.entries(CLASSES)) {
+			await graph.getByLabel("Value").selectOption(value);
+			await graph.getByLabel("Kind").selectOption(kind);
+			const at = data.stacks.values.indexOf(value);
+			const wanted = data.stacks.rows.filter((row) => types.includes(row[0]))
+				.reduce((sum, row) => sum + row[2][at], 0);
+			expect(problems, `${kind} ${value}`, await status(), wanted);
+		}
+	await graph.getByLabel("Kind").selectOption("pages");
+	await graph.getByLabel("Value").selectOption("alloc");
+	const at = data.stacks.values.indexOf("alloc");
+	const rows = data.stacks.rows.filter((row) => row[0] === "pages" && row[1]);
+	const word = data.stacks.frames[rows[0][1][0]][0];
+	await graph.getByLabel("Search").fill(word);
+	const wanted = rows.filter((row) => row[1].some((frame) =>
+		data.stacks.frames[frame].join(" ").toLowerCase().includes(word.toLowerCase())))
+		.reduce((sum, row) => sum + row[2][at], 0);
+	expect(problems, "search", await status(), wanted);
+	if (!await graph.locator("button.hit").count())
+		problems.push("search marks nothing");
+	await graph.getByLabel("Search").fill("");
+	await graph.locator(".icicle button").nth(1).click();
+	expect(problems, "width after zoom", await graph.locator(".icicle button").nth(1)
+		.evaluate((button) => button.style.width), "100%");
+	return problems;
+}
+
+export async function checkConclusions(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	await page.getByRole("button", { name: "Waste", exact: true, pressed: false }).click();
+	expect(problems, "rows of waste", await page.locator("#tables tbody tr").count(),
+		data.waste.rows.length);
+	expect(problems, "saved", number((await column(page, "SAVED"))[0]), data.waste.rows[0].saved);
+	await page.getByRole("button", { name: "Leaks", exact: true }).click();
+	expect(problems, "verdict", (await column(page, "VERDICT"))[0], data.leaks.sites[0].verdict);
+	await page.locator("#tables td button").first().click();
+	expect(problems, "report", await page.locator("#details pre").textContent(),
+		data.leaks.sites[0].report);
+	expect(problems, "ages", await page.locator("#details .ages li").count(),
+		data.leaks.sites[0].ages.filter((age) => age.bytes).length);
+	return problems;
+}
+
+export async function checkDetails(page) {
+	const problems = [];
+	await page.locator("#tables td button").first().click();
+	const name = await page.locator("#tables td button").first().textContent();
+	const details = page.locator("#details");
+	expect(problems, "heading", (await details.locator("h3").textContent()).startsWith(name), true);
+	if (await details.locator(".callers").count() !== 2)
+		problems.push("no callers or no sizes");
+	if (!await details.locator(".history").count())
+		problems.push("no history");
+	await details.getByRole("button", { name: "Close details" }).click();
+	expect(problems, "closed", await details.locator("h3").count(), 0);
+	return problems;
+}

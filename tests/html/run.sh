@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Opens pages of `kmemtrace-user html` in a headless Chromium, as KTAP (driver.mjs).
+# playwright-core, which drives it, and axe-core, which checks accessibility, are
+# downloaded from npm into the cache once. Screenshots are kept in build/html.
+#
+#   EVENTS=N tests/html/run.sh    N: events of the large recording; default 10 million
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/npm
+packages="playwright-core-1.65.1 axe-core-4.14.1"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+download() { # NAME-VERSION
+	mkdir -p "$cache" "$work/npm"
+	(cd "$work/npm" && npm_config_cache=$work/npm-cache npm pack --silent "${1%-*}@${1##*-}" &&
+		tar -xzf "$1.tgz" && mv package "$cache/$1") >&2
+}
+mkdir -p "$work/node_modules"
+for package in $packages; do
+	[ -d "$cache/$package" ] || download "$package" || exit 1
+	ln -s "$cache/$package" "$work/node_modules/${package%-*}"
+done
+
+# shellcheck source=tests/cli/inputs.sh
+. tests/cli/inputs.sh
+sed -e 's/ T alpha$/ T al;p"h\\\\a<\/script><b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
+	-e "s/ dentry$/ <img src=x onerror=alert(1)>'\"\\xc3\\x28\\xe2\\x80\\xa8try/" \
+	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/hostile-page.kmt"
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wno-address-of-packed-member -Iinclude/uapi -Ilib \
+	-Itools/kmemtrace-user -Itests -o "$work/mkrecording" tests/bench/mkrecording.c \
+	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
+	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
+	lib/kmt_record.c -lzstd -lz || exit 1
+"$work/mkrecording" "$work/large.kmt" "${EVENTS:-10000000}" 4 1000 10 || exit 1
+
+mkdir -p build/html
+for name in stacks golden tasks hostile-page no-frees kept leak large; do
+	build/kmemtrace-user html -o "$work/$name.html" "$work/$name.kmt" 2>/dev/null
+	[ -s "$work/$name.html" ] || exit 1
+done
+build/kmemtrace-user html -o "$work/state.html" "$work/kernel-6.12.tags" || exit 1
+cp tests/html/*.mjs "$work"
+cd "$work" || exit 1
+# files that the browser keeps
+export HOME=$work
+node driver.mjs "$work" "$top/build/html" stacks golden tasks hostile-page no-frees kept state \
+	leak large

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compares the figures of `kmemtrace-user html` with those of `report` for recordings, and
+of `allocinfo` for live memory.
+
+    totals.py TOOL RECORDING|--live...
+
+Prints a line for each difference, and then exits with 1.
+"""
+import json
+import subprocess
+import sys
+
+import page
+
+differences = []
+KEYS = {"kinds": "kind", "sites": "site,module", "caches": "cache", "processes": "process",
+        "sizes": "site,size"}
+CLASSES = {"kmalloc": "slab", "cache": "slab", "pages": "pages", "percpu": "percpu"}
+
+
+def run(*command):
+    """The output and the exit status of the tool."""
+    done = subprocess.run(command, capture_output=True, check=False)
+    return done.stdout.decode("utf-8"), done.returncode
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        differences.append(f"{what}: {str(found)[:300]} instead of {str(wanted)[:300]}")
+
+
+def rows(table):
+    names = [column[0] for column in table["columns"]]
+    return sorted(json.dumps(dict(zip(names, row)), sort_keys=True) for row in table["rows"])
+
+
+def check_table(name, document, tool, recording):
+    text, _ = run(tool, "report", "--json", "-n", "0", "--sort", "peak", "--by", KEYS[name],
+                  recording)
+    report = json.loads(text)
+    table = document[name]
+    if "lack" in table:
+        return
+    expect(f"{recording} {name}", rows(table),
+           sorted(json.dumps(row, sort_keys=True) for row in report["rows"]))
+    check_flows(f"{recording} {name}", table, table.get("flows"))
+    if name == "kinds":
+        wanted = {k: v for k, v in report.items() if k not in ("version", "rows")}
+        expect(f"{recording} report", document["report"], wanted)
+
+
+def check_flows(what, table, flows):
+    """The sums of all flows of a row are its figures."""
+    names = [column[0] for column in table["columns"]]
+    for flow in flows or []:
+        if flow["row"] is None:
+            expect(f"{what}: others", flow["at"], [])
+            continue
+        row = dict(zip(names, table["rows"][flow["row"]]))
+        for figure in ("allocs", "alloc", "frees"):
+            expect(f"{what}: {figure} of {flow['row']}", sum(flow[figure]), row[figure])
+        expect(f"{what}: live of {flow['row']}", sum(flow["alloc"]) - sum(flow["freed"]),
+               row["live"])
+
+
+def check_stacks(document, recording):
+    """Each kind has the sums of report, and each stack the sums of its flows."""
+    stacks, sums = document["stacks"], {}
+    for kind, _, values in stacks["rows"]:
+        named = dict(zip(stacks["values"], values))
+        for value in ("alloc", "live", "objects", "allocs"):
+            if named[value] is not None:
+                key = CLASSES[kind], value
+                sums[key] = sums.get(key, 0) + named[value]
+    for name, live in document["report"]["live"].items():
+        if not document["report"].get("no_live"):
+            expect(f"{recording} stacks {name}", sums.get((name, "live"), 0), live["bytes"])
+            expect(f"{recording} stacks {name}", sums.get((name, "objects"), 0), live["objects"])
+    for flow in stacks["flows"]:
+        if flow["row"] is not None:
+            values = dict(zip(stacks["values"], stacks["rows"][flow["row"]][2]))
+            expect(f"{recording} stack {flow['row']}", sum(flow["alloc"]), values["alloc"])
+            expect(f"{recording} stack {flow['row']}",
+                   sum(flow["alloc"]) - sum(flow["freed"]), values["live"])
+
+
+def check_timeline(document, tool, recording):
+    text, _ = run(tool, "timeline", "--json", "--by", "kind", "-n", "0", recording)
+    if not document["timeline"]:
+        expect(f"{recording} timeline", text, "")
+        return
+    timeline, found = json.loads(text), document["timeline"]
+    expect(f"{recording} total", found["total"], timeline["total"])
+    names = [column[0] for column in document["kinds"]["columns"]].index("kind")
+    for series, row in zip(found["kinds"], timeline["rows"]):
+        expect(f"{recording} kinds", document["kinds"]["rows"][series["row"]][names], row["kind"])
+        for member in ("peak", "peak_ns", "highest", "live"):
+            expect(f"{recording} {member}", series[member], row[member])
+
+
+def check_conclusions(document, tool, recording):
+    """The documents of waste and leaks, without what the page has elsewhere."""
+    for name, options in ("waste", ["-n", "200"]), ("leaks", ["-n", "200", "--stacks", "0"]):
+        found = document[name]
+        text, status = run(tool, name, "--json", *options, recording)
+        if "why" in found:
+            expect(f"{recording}: status of {name}", status, 1)
+            continue
+        wanted = json.loads(text)
+        del wanted["version"]
+        wanted.pop("recording", None)
+        expect(f"{recording} {name}", found, wanted)
+
+
+def check_words(document, tool, recording):
+    text, _ = run(tool, "report", "-v", "--by", "kind", recording)
+    for line in document["words"]:
+        expect(f"{recording}: {line}", line in text.splitlines(), True)
+
+
+# columns of the page that allocinfo has under another name
+ALLOCINFO = {"live": "bytes", "site": "location", "waste_bytes": "waste", "live_req": "requested"}
+
+
+def check_live(tool):
+    """The rows of live memory are those of allocinfo."""
+    text, _ = run(tool, "html", "--live", "-o", "-")
+    wanted, _ = run(tool, "allocinfo", "--json")
+    table = page.document(text)["sites"]
+    names = [ALLOCINFO.get(column[0], column[0]) for column in table["columns"]]
+    found = [dict(zip(names, row)) for row in table["rows"]]
+    names.remove("module")  # allocinfo has null for the kernel
+    chosen = lambda rows: sorted(json.dumps({name: row[name] for name in names}) for row in rows)
+    expect("rows of live memory", chosen(found), chosen(json.loads(wanted)["tags"]))
+    return 1
+
+
+def check(tool, recording):
+    if recording == "--live":
+        return check_live(tool)
+    text, status = run(tool, "html", "-o", "-", recording)
+    _, wanted = run(tool, "report", recording)
+    expect(f"{recording} status", status, wanted)
+    if status not in (0, 3):
+        return 0
+    document = page.document(text)
+    for name in KEYS:
+        check_table(name, document, tool, recording)
+    check_stacks(document, recording)
+    check_timeline(document, tool, recording)
+    check_words(document, tool, recording)
+    check_conclusions(document, tool, recording)
+    return 1
+
+
+def main(tool, *recordings):
+    checked = sum(check(tool, recording) for recording in recordings)
+    if not checked:
+        differences.append("no recording was read")
+    print("\n".join(differences))
+    sys.exit(bool(differences))
+
+
+main(*sys.argv[1:])

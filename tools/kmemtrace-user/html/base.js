@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Elements, texts of figures, and other helpers of the parts of the page.
+"use strict";
+
+// Text from the recording becomes text nodes only, never markup.
+function element(name, attributes = {}, ...children) {
+	const made = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes))
+		setAttribute(made, key, value);
+	made.append(...children);
+	return made;
+}
+
+function setAttribute(to, key, value) {
+	if (typeof value === "function")
+		to.addEventListener(key, value);
+	else if (value !== null && value !== undefined && value !== false)
+		to.setAttribute(key, value === true ? "" : value);
+}
+
+function drawing(name, attributes = {}, text = null) {
+	const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+	for (const [key, value] of Object.entries(attributes))
+		setAttribute(made, key, value);
+	if (text !== null)
+		made.textContent = text;
+	return made;
+}
+
+function byId(id) {
+	return document.getElementById(id);
+}
+
+// A control with its label: the label is in front of it.
+function labelled(text, control) {
+	return element("label", { class: "control" }, text + " ", control);
+}
+
+function choice(options, chosen, change) {
+	const select = element("select", { change: () => change(select.value) });
+	for (const [value, text] of options)
+		select.append(element("option", { value, selected: value === chosen }, text));
+	return select;
+}
+
+function sum(list, figure) {
+	return list.reduce((total, item) => total + figure(item), 0);
+}
+
+// --- texts of figures, as the tables of report have them --------------------
+
+function scaled(n, base, units) {
+	let unit = 0;
+	let value = Math.abs(n);
+	while (value >= base && unit + 1 < units.length) {
+		value /= base;
+		unit++;
+	}
+	const digits = unit && value < 1000 ? 1 : 0;
+	return (n < 0 ? "-" : "") + value.toFixed(digits) + units[unit];
+}
+
+// Four digits fit without a unit.
+function bytesText(n) {
+	if (Math.abs(n) < 10000)
+		return String(n);
+	return scaled(n, 1024, ["", "KiB", "MiB", "GiB", "TiB"]);
+}
+
+function countText(n) {
+	if (Math.abs(n) < 10000)
+		return String(n);
+	return scaled(n, 1000, ["", "K", "M", "G", "T"]);
+}
+
+// Milliseconds.
+function ageText(ms) {
+	const seconds = ms / 1000;
+	if (seconds < 1)
+		return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+	if (seconds < 120)
+		return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+	if (seconds < 7200)
+		return `${Math.floor(seconds / 60)} min`;
+	return `${Math.floor(seconds / 3600)} h`;
+}
+
+function figureText(kind, value) {
+	if (value === null)
+		return "-";
+	switch (kind) {
+	case "bytes":
+		return bytesText(value);
+	case "count":
+		return countText(value);
+	case "percent":
+		return value.toFixed(1) + "%";
+	case "age":
+		return ageText(value);
+	case "change":
+		return `${value > 0 ? "+" : ""}${bytesText(value)}`;
+	default:
+		return String(value);
+	}
+}
+
+// All digits, with a thin gap after each three.
+function exactText(kind, value) {
+	if (value === null)
+		return "not known";
+	if (kind === "text")
+		return value;
+	if (kind === "percent")
+		return value.toFixed(1) + " %";
+	if (kind === "age")
+		return `${(value / 1000).toFixed(3)} s`;
+	const digits = String(value).replace(/\B(?=(\d{3})+$)/g, " ");
+	return ["bytes", "change"].includes(kind) ? digits + " bytes" : digits;
+}
+
+// Seconds since the first record.
+function timeText(ns) {
+	const seconds = ns / 1e9;
+	if (seconds >= 0.01 || seconds === 0)
+		return seconds.toFixed(3) + " s";
+	return (ns / 1000).toFixed(1) + " us";
+}
+
+function percentText(part, whole) {
+	return whole ? (100 * part / whole).toFixed(1) + " %" : "0 %";
+}
+
+// --- colours -----------------------------------------------------------------
+
+const KIND_HUES = { pages: 210, page: 210, kmalloc: 30, cache: 140, percpu: 285, slab: 30 };
+
+function hueOf(text) {
+	let hash = 7;
+	for (const c of text)
+		hash = (hash * 31 + c.codePointAt(0)) % 9973;
+	return hash % 360;
+}
+
+function kindHue(kind) {
+	return kind in KIND_HUES ? KIND_HUES[kind] : hueOf(kind);
+}
+
+// Code of the kernel itself has the colour of the kind of memory, a module one of its own.
+function fieldHue(module, kind) {
+	return ["", "kernel", "(unknown)", "(other)"].includes(module) ? kindHue(kind) : hueOf(module);
+}
+
+// A colour for a field with dark text, in both themes.
+function fieldColour(hue, name) {
+	return `hsl(${hue} 62% ${70 + hueOf(name) % 14}%)`;
+}
+
+// --- sizes ---------------------------------------------------------------------
+
+// Calls draw() when the width of an element changes.
+function onWidth(watched, draw) {
+	let width = -1;
+	new ResizeObserver(() => {
+		if (watched.clientWidth === width)
+			return;
+		width = watched.clientWidth;
+		draw(width);
+	}).observe(watched);
+}

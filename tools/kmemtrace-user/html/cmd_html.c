@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/cmdline.h"
+#include "base/msg.h"
+#include "base/outfile.h"
+#include "command.h"
+#include "html/content.h"
+#include "html/document.h"
+#include "html/page.h"
+#include "html/state.h"
+#include "html/verdicts.h"
+#include "report/named.h"
+#include "report/when.h"
+
+/**
+ * struct wanted - the command line
+ * @s: the recording
+ * @path: value of --output
+ * @live: --live was given
+ */
+struct wanted {
+	struct content s;
+	const char *path;
+	bool live;
+};
+
+static const struct option_row rows[] = {
+	{ 'o', "output", "FILE", "output file; default: kmemtrace.html",
+	  OPTION_TEXT(struct wanted, path), .offers = "files" },
+	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
+	  OPTION_TRUE(struct wanted, live) },
+	{ 'f', "filter", "EXPR",
+	  EVENT_FILTER_HELP,
+	  OPTION_TEXT(struct wanted, s.e.expression) },
+	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct wanted, s.e.since) },
+	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct wanted, s.e.until) },
+	{ 0, "raw-ip", NULL, "addresses instead of symbols",
+	  OPTION_TRUE(struct wanted, s.e.raw_ip) },
+	{ 0, "debuginfo", "PATH",
+	  LINES_HELP,
+	  OPTION_TEXT(struct wanted, s.e.debuginfo), .offers = "files" },
+	{ 0 },
+};
+
+const struct options cmd_html_options = {
+	.command = "html",
+	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
+					   "[OPTION]... cpu0.out cpu1.out...",
+					   "--live [OPTION]...", NULL },
+	.about = "Writes a recording as one HTML page for a browser, which loads nothing else: a summary, live memory over time, stacks, a tree map, and tables of sites, caches, processes, waste and leaks. With --live, or if FILE is from allocinfo --save, the page has the live memory of each code tag.",
+	.rows = rows,
+	.notes = "The exit status is 3 if events were lost.",
+	.operands = "files",
+};
+
+/* The page is written after all was read, so that a failure leaves no file. */
+static int write_page(json_t *document, const char *path)
+{
+	struct outfile *out;
+
+	if (!document || msg_status(EXIT_DONE))
+		return msg_oom();
+	if (outfile_create(path, &out))
+		return EXIT_FAILED;
+	page_write(outfile_stream(out), document);
+	if (msg_status(EXIT_DONE)) {
+		outfile_discard(out);
+		return EXIT_FAILED;
+	}
+	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int run_recording(struct wanted *w, const struct cmdline *line)
+{
+	struct named named;
+	json_t *document;
+	int ret = named_find(&named, line->words, line->count);
+
+	if (ret)
+		return ret;
+	w->s.e.input = EXPORT_RECORDING;
+	w->s.e.paths = named.paths;
+	w->s.e.count = named.count;
+	ret = content_read(&w->s);
+	if (!ret) {
+		document = document_make(&w->s);
+		ret = document ? verdicts_add(document, &w->s) : msg_oom();
+		if (!ret)
+			ret = write_page(document, w->path);
+		json_decref(document);
+	}
+	return content_end(&w->s, ret);
+}
+
+/* Options of recordings have no meaning for a state. */
+static int check_state(const struct wanted *w, size_t count)
+{
+	const struct export *e = &w->s.e;
+	const char *option = e->expression ? "--filter" :
+			     e->since	   ? "--since" :
+			     e->until	   ? "--until" :
+			     e->raw_ip	   ? "--raw-ip" :
+			     e->debuginfo  ? "--debuginfo" :
+					     NULL;
+
+	if (w->live && count)
+		return msg_usage("html", "--live takes no file");
+	if (count > 1)
+		return msg_usage("html", "name one state of accounting");
+	return option ? msg_usage("html", "%s needs a recording", option) :
+			EXIT_DONE;
+}
+
+static int run_state(const struct wanted *w, const struct cmdline *line)
+{
+	json_t *document = NULL;
+	int ret = check_state(w, line->count);
+
+	if (!ret)
+		ret = state_document(w->live ? NULL : line->words[0], &document);
+	if (!ret)
+		ret = write_page(document, w->path);
+	json_decref(document);
+	return ret;
+}
+
+int cmd_html(int argc, char **argv)
+{
+	struct wanted *w = calloc(1, sizeof(*w));
+	struct cmdline line;
+	int ret;
+
+	if (!w)
+		return msg_oom();
+	w->path = "kmemtrace.html";
+	line = cmdline_parse(&cmd_html_options, argc, argv, w);
+	ret = line.ret;
+	if (!line.is_over)
+		ret = w->live || (line.count && state_is_file(line.words[0])) ?
+			      run_state(w, &line) :
+			      run_recording(w, &line);
+	free(w);
+	return ret;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The tables of the commands waste and leaks, and details of their rows.
+"use strict";
+
+const REMEDIES = {
+	cache: "a kmem_cache of their own",
+	less: "smaller objects",
+	align: "a kmem_cache with a lower alignment",
+	exact: "alloc_pages_exact()",
+};
+
+// Why there is no table, or what its figures are.
+function conclusionNote(name, table) {
+	if (table.why)
+		return `Not known: ${table.why}.`;
+	const whole = selection ? " They are of the whole recording." : "";
+	if (name === "waste")
+		return "Bytes allocated but not requested of what is live at the end, and what would save " +
+			`memory: the figures of waste.${whole}`;
+	return `The figures of leaks: growth of memory that is older than ${ageText(table.settle_ms)}, ` +
+		`per hour, in ${table.samples} samples of ${table.seconds} s. Memory from before the ` +
+		`recording is not known.${whole}`;
+}
+
+// --- waste ----------------------------------------------------------------------------
+
+function remedyText(remedy) {
+	const least = remedy.at_least ? "at least " : "";
+	const most = remedy.remedy === "less" ? "at most " : "";
+	const size = remedy.size ? ` of ${most}${remedy.size} bytes` : "";
+	return `${REMEDIES[remedy.remedy] || remedy.remedy}${size}: saves ${least}` +
+		bytesText(remedy.saved);
+}
+
+function sizesText(sizes) {
+	return sizes.slice(0, 4).map((size) => `${size.objects} x ${size.requested}`).join(", ") +
+		(sizes.length > 4 ? ` and ${sizes.length - 4} more` : "");
+}
+
+function wasteTable(table) {
+	return {
+		caption: "Waste",
+		columns: [["site", "SITE", "text"], ["bucket", "CACHE", "text"],
+			["saved", "SAVED", "bytes"], ["waste", "WASTE", "bytes"],
+			["percent", "PERCENT", "percent"], ["bytes", "LIVE", "bytes"],
+			["objects", "OBJECTS", "count"], ["requested", "REQ", "bytes"],
+			["asked", "REQUESTED SIZES", "text"], ["advice", "REMEDY", "text"]]
+			.map(([key, title, kind]) => ({ key, title, kind })),
+		rows: table.rows.map((row) => ({ ...row, asked: sizesText(row.sizes),
+			advice: row.remedies.map(remedyText).join("; ") })),
+		sort: "saved",
+	};
+}
+
+// --- leaks ----------------------------------------------------------------------------
+
+function leaksTable(table) {
+	return {
+		caption: "Leaks",
+		columns: [["location", "SITE", "text"], ["verdict", "VERDICT", "text"],
+			["growth_per_hour", "GROWTH/h", "change"], ["growth_low", "LOW", "change"],
+			["growth_high", "HIGH", "change"], ["live_bytes", "LIVE", "bytes"],
+			["live_objects", "OBJECTS", "count"], ["old_percent", "OLD", "percent"],
+			["kept_percent", "KEPT", "percent"]]
+			.map(([key, title, kind]) => ({ key, title, kind })),
+		rows: table.sites.map((row, index) => ({ ...row, index })),
+		sort: "growth_per_hour",
+		opens: "location",
+		open: (row) => showVerdict(table, row),
+	};
+}
+
+// Live bytes by age. Each age is twice the one before; the second begins with one tick.
+function ageItems(table, row) {
+	const most = Math.max(1, ...row.ages.map((age) => age.bytes));
+	return row.ages.map((age, i) => ({ ...age, from: i ? table.tick_ns * 2 ** (i - 1) / 1e6 : 0 }))
+		.filter((age) => age.bytes).map((age) => {
+			const bar = element("span", { class: "bar", "aria-hidden": "true" });
+			bar.style.width = `${100 * age.bytes / most}%`;
+			return element("li", {}, element("span", {}, `from ${ageText(age.from)}: ` +
+				`${bytesText(age.bytes)} in ${countText(age.objects)} objects`), bar);
+		});
+}
+
+function showVerdict(table, row) {
+	const heading = element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`);
+	byId("details").replaceChildren(heading,
+		row.report ? element("pre", {}, row.report) :
+			element("p", { class: "note" }, "The site is not named as a leak."),
+		element("h4", {}, "Live bytes by age"),
+		element("ul", { class: "ages" }, ...ageItems(table, row)),
+		element("button", { type: "button", click: () => byId("details").replaceChildren() },
+			"Close details"));
+	heading.scrollIntoView({ block: "nearest" });
+	heading.focus();
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/msg.h"
+#include "html/content.h"
+
+/* The page has at most so many rows of a table, and of the sizes of all sites. */
+#define ROWS_MAX  5000
+#define SIZES_MAX 2000
+
+#define ALL_CLASSES ((1u << CLASSES) - 1)
+
+const char *const content_tables[CONTENT_TABLES] = {
+	[CONTENT_KINDS] = "kinds",
+	[CONTENT_SITES] = "sites",
+	[CONTENT_CACHES] = "caches",
+	[CONTENT_PROCESSES] = "processes",
+	[CONTENT_SIZES] = "sizes",
+};
+
+/* The module of a site goes into the tree map. */
+static const char *const table_keys[CONTENT_TABLES] = {
+	[CONTENT_KINDS] = "kind",
+	[CONTENT_SITES] = "site,module",
+	[CONTENT_CACHES] = "cache",
+	[CONTENT_PROCESSES] = "process",
+	[CONTENT_SIZES] = "site,size",
+};
+
+static void prepare(struct report *r, const struct export *e, const char *keys)
+{
+	r->expression = e->expression;
+	r->since = e->since;
+	r->until = e->until;
+	r->debuginfo = e->debuginfo;
+	r->keys.raw_ip = e->raw_ip;
+	r->wants_peaks = true;
+	r->sort = COL_PEAK;
+	r->top = ROWS_MAX;
+	keys_parse(&r->keys, keys);
+}
+
+static void init_timeline(struct timeline *t)
+{
+	t->classes = ALL_CLASSES;
+	t->has_flows = true;
+}
+
+static int read_table(struct content *s, enum content_table table)
+{
+	struct report *r = &s->table[table];
+	int ret;
+
+	prepare(r, &s->e, table_keys[table]);
+	if (table == CONTENT_SIZES) {
+		r->top = SIZES_MAX;
+	} else {
+		init_timeline(&s->timeline[table]);
+		r->timeline = &s->timeline[table];
+	}
+	ret = input_open(&r->in, s->e.paths, s->e.count);
+	if (ret)
+		return ret;
+	s->is_open[table] = true;
+	if (input_is_stream(&r->in))
+		return msg_error("html reads the recording several times, and a pipe can be read only once: save the recording to a file");
+	ret = report_read(r, "html");
+	if (ret)
+		return ret;
+	if (r->timeline && !timeline_finish(r->timeline))
+		return msg_oom();
+	return report_sort(r) ? EXIT_DONE : msg_oom();
+}
+
+/* Without profile_merge(): a row is a group, and has one kind of memory. */
+static int read_stacks(struct content *s)
+{
+	if (!profile_init(&s->profile))
+		return msg_oom();
+	return profile_read_recording(&s->profile, &s->e,
+				      PROFILE_BIT(PROFILE_NAMED) - 1, false);
+}
+
+int content_read(struct content *s)
+{
+	int ret = EXIT_DONE, i;
+
+	init_timeline(&s->stacks);
+	s->stacks.has_no_points = true;
+	s->e.timeline = &s->stacks;
+	for (i = 0; !ret && i < CONTENT_TABLES; i++)
+		ret = read_table(s, i);
+	return ret ? ret : read_stacks(s);
+}
+
+int content_end(struct content *s, int ret)
+{
+	int i;
+
+	timeline_exit(&s->stacks);
+	profile_free(&s->profile);
+	for (i = 0; i < CONTENT_TABLES; i++)
+		timeline_exit(&s->timeline[i]);
+	for (i = CONTENT_TABLES - 1; i > 0; i--) {
+		report_free(&s->table[i]);
+		if (s->is_open[i])
+			input_close(&s->table[i].in);
+	}
+	return s->is_open[0] ? report_end(&s->table[0], ret) : ret;
+}
+
+bool content_has_timeline(const struct content *s)
+{
+	const struct report *r = &s->table[CONTENT_KINDS];
+
+	return r->a.has_time && !r->no_live;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The document that the tool has embedded, and sums over the selected time.
+"use strict";
+
+const DATA = JSON.parse(byId("data").textContent);
+const TIMELINE = DATA.timeline;
+const OTHER = "(other)";
+const CLASS_OF = { kmalloc: "slab", cache: "slab", pages: "pages", percpu: "percpu" };
+
+// A state of accounting has the live memory of sites, and neither times nor stacks.
+const IS_STATE = !DATA.report;
+// The reason why live memory is not known, if it is not.
+const NO_LIVE = IS_STATE ? null : DATA.report.no_live;
+
+// --- tables ----------------------------------------------------------------------
+
+// A table of the document has arrays; a row of the page is an object with these figures.
+function rowsOf(table) {
+	if (!table.rows)
+		return [];
+	if (!table.objects)
+		table.objects = table.rows.map((values, index) => {
+			const row = { index };
+			table.columns.forEach(([key], i) => { row[key] = values[i]; });
+			return row;
+		});
+	return table.objects;
+}
+
+// --- the selected time -----------------------------------------------------------
+
+// Steps of time, from and to included; null: the whole recording.
+let selection = null;
+const selectionListeners = [];
+
+function onSelection(listener) {
+	selectionListeners.push(listener);
+}
+
+function select(steps) {
+	selection = steps;
+	selectionListeners.forEach((listener) => listener());
+}
+
+function stepCount() {
+	return Math.ceil(TIMELINE.ends.length / TIMELINE.step);
+}
+
+function stepStart(step) {
+	return step ? TIMELINE.ends[step * TIMELINE.step - 1] : 0;
+}
+
+function stepEnd(step) {
+	const last = TIMELINE.ends.length - 1;
+	return TIMELINE.ends[Math.min((step + 1) * TIMELINE.step - 1, last)];
+}
+
+function selectionText() {
+	return `${timeText(stepStart(selection.from))} to ${timeText(stepEnd(selection.to))}`;
+}
+
+// Sums of one series. What is live at the end of a step is all that was allocated up to
+// then, without what was freed.
+function sumFlow(flow) {
+	const s = { row: flow.row, kind: flow.kind, allocs: 0, alloc: 0, frees: 0, freed: 0,
+		live: 0, objects: 0 };
+	flow.at.forEach((step, i) => {
+		if (step > selection.to)
+			return;
+		s.live += flow.alloc[i] - flow.freed[i];
+		s.objects += flow.allocs[i] - flow.frees[i];
+		if (step < selection.from)
+			return;
+		s.allocs += flow.allocs[i];
+		s.alloc += flow.alloc[i];
+		s.frees += flow.frees[i];
+		s.freed += flow.freed[i];
+	});
+	s.grown = s.alloc - s.freed;
+	return s;
+}
+
+// The sums of all series in the selected time, without those in which nothing happened.
+function sumFlows(flows) {
+	return flows.map(sumFlow).filter((s) => s.allocs || s.frees || s.live || s.freed);
+}
+
+// The same for a table of the document, with the names of the rows; key: its name column.
+// Rows that have no series are one sum for each kind, with the index -1.
+function selectedRows(name, key) {
+	const rows = rowsOf(DATA[name]);
+	return sumFlows(DATA[name].flows).map((s) => s.row === null ?
+		{ ...s, index: -1, [key]: `(other ${name})`, module: OTHER } :
+		{ ...rows[s.row], ...s, index: s.row });
+}
+
+// --- stacks -------------------------------------------------------------------------
+
+const STACKS = DATA.stacks;
+const OTHER_STACKS = "(other stacks)";
+
+// A function as the table of sites names it.
+function frameText(number) {
+	const [name, , source] = STACKS.frames[number];
+	return source ? `${name} ${source}` : name;
+}
+
+// All stacks with a value: {kind, frames, value}; the outermost function first.
+function stacksWith(value) {
+	const column = STACKS.values.indexOf(value);
+	return STACKS.rows.map(([kind, frames, values]) =>
+		({ kind, frames, value: values[column] || 0 })).filter((row) => row.value > 0);
+}
+
+// The same in the selected time; value: a member of sumFlow().
+function stacksInSelection(value) {
+	return sumFlows(STACKS.flows).map((s) => ({
+		kind: s.kind,
+		frames: s.row === null ? null : STACKS.rows[s.row][1],
+		value: s[value],
+	})).filter((row) => row.value > 0);
+}
+
+function isKnown(value) {
+	const column = STACKS.values.indexOf(value);
+	return STACKS.rows.some(([, , values]) => values[column] !== null);
+}
+
+// --- states of accounting --------------------------------------------------------------
+
+// The sums of the kinds of memory, as a table of the document.
+function kindsOfState() {
+	const figures = DATA.sites.columns.filter(([key, , kind]) =>
+		["bytes", "count"].includes(kind) && key !== "peak");
+	const kinds = [...new Set(rowsOf(DATA.sites).map((row) => row.kind))];
+	return {
+		columns: [...figures, ["kind", "KIND", "text"]],
+		left_out: 0,
+		rows: kinds.map((kind) => {
+			const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind);
+			return [...figures.map(([key]) => sum(rows, (row) => row[key])), kind];
+		}),
+	};
+}
+
+if (IS_STATE)
+	DATA.kinds = kindsOfState();

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/msg.h"
+#include "html/flows.h"
+#include "html/ranking.h"
+
+void flows_add(struct flows *f, const struct timeline *t, size_t series)
+{
+	const struct timeline_series *s;
+	size_t i;
+
+	if (series >= t->nr_groups)
+		return;
+	s = &t->groups[series];
+	for (i = 0; i < s->nr_flows; i++) {
+		struct timeline_flow *to = &f->sum[i];
+
+		to->allocs += s->flows[i].allocs;
+		to->alloc += s->flows[i].alloc;
+		to->frees += s->flows[i].frees;
+		to->freed += s->flows[i].freed;
+	}
+}
+
+json_t *flows_json(const struct flows *f, int64_t row, const char *kind)
+{
+	json_t *at = json_array(), *allocs = json_array();
+	json_t *alloc = json_array(), *frees = json_array();
+	json_t *freed = json_array();
+	size_t i;
+
+	for (i = 0; i < FLOWS_STEPS; i++) {
+		const struct timeline_flow *s = &f->sum[i];
+
+		if (!(s->alloc || s->allocs || s->frees || s->freed))
+			continue;
+		json_array_append_new(at, json_integer(i));
+		json_array_append_new(allocs, json_integer(s->allocs));
+		json_array_append_new(alloc, json_integer(s->alloc));
+		json_array_append_new(frees, json_integer(s->frees));
+		json_array_append_new(freed, json_integer(s->freed));
+	}
+	return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "row",
+			 row < 0 ? json_null() : json_integer(row), "kind", kind,
+			 "at", at, "allocs", allocs, "alloc", alloc, "frees",
+			 frees, "freed", freed);
+}
+
+size_t flows_group(const struct report *r, size_t row)
+{
+	return r->rows[r->list.row[row]] - r->a.groups.groups;
+}
+
+/* --- the rows of a table ------------------------------------------------------ */
+
+/* Return: the rows of the table, in the order in which they get series. */
+static uint32_t *rank(const struct report *r)
+{
+	struct ranked *items = calloc(r->list.shown + 1, sizeof(*items));
+	uint32_t *order;
+	size_t i;
+
+	for (i = 0; items && i < r->list.shown; i++)
+		items[i] = (struct ranked){
+			.peak = r->no_live ? 0 :
+					     peaks_of(&r->peaks, flows_group(r, i)),
+			.alloc = r->rows[r->list.row[i]]->alloc,
+		};
+	if (!items)
+		msg_no_memory();
+	order = items ? ranking_make(items, r->list.shown) : NULL;
+	free(items);
+	return order;
+}
+
+/* Adds all groups that are not among the @count first rows of @order. */
+static void add_others(json_t *to, const struct report *r,
+		       const struct timeline *t, const uint32_t *order,
+		       size_t count)
+{
+	struct flows other[ANALYSIS_TYPES] = { 0 };
+	bool *done = calloc(r->a.groups.count + 1, sizeof(*done));
+	size_t i;
+
+	if (!done)
+		msg_no_memory();
+	for (i = 0; done && i < count; i++)
+		done[flows_group(r, order[i])] = true;
+	for (i = 0; done && i < r->a.groups.count; i++)
+		if (!done[i])
+			flows_add(&other[r->a.groups.groups[i].type], t, i);
+	free(done);
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		json_array_append_new(to, flows_json(&other[i], -1,
+						     analysis_types[i]));
+}
+
+json_t *flows_of_table(const struct report *r, const struct timeline *t)
+{
+	uint32_t *order = rank(r);
+	json_t *all = json_array();
+	size_t count = r->list.shown < FLOWS_SERIES ? r->list.shown : FLOWS_SERIES;
+	size_t i;
+
+	for (i = 0; order && i < count; i++) {
+		struct flows f = { 0 };
+		size_t group = flows_group(r, order[i]);
+
+		flows_add(&f, t, group);
+		json_array_append_new(
+			all, flows_json(&f, order[i],
+					analysis_types[r->a.groups.groups[group].type]));
+	}
+	if (order)
+		add_others(all, r, t, order, count);
+	free(order);
+	return all;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "html/flows.h"
+#include "html/graph.h"
+#include "html/ranking.h"
+
+/* The page has at most so many stacks. */
+#define STACKS_MAX 10000
+
+/**
+ * struct graph - the rows of the page
+ * @s: the content
+ * @p: the profile
+ * @order: numbers of the rows of @p, by ranking_make()
+ * @shown: number of rows that are stacks
+ */
+struct graph {
+	const struct content *s;
+	const struct profile *p;
+	uint32_t *order;
+	size_t shown;
+};
+
+static bool sort(struct graph *g)
+{
+	const struct profile *p = g->p;
+	struct ranked *items = calloc(p->count + 1, sizeof(*items));
+	size_t i;
+
+	for (i = 0; items && i < p->count; i++)
+		items[i] = (struct ranked){
+			.peak = p->rows[i].value[PROFILE_PEAK_BYTES],
+			.alloc = p->rows[i].value[PROFILE_ALLOC_BYTES],
+		};
+	if (!items)
+		msg_no_memory();
+	g->order = items ? ranking_make(items, p->count) : NULL;
+	g->shown = p->count < STACKS_MAX ? p->count : STACKS_MAX;
+	free(items);
+	return g->order;
+}
+
+static size_t type_of(const struct profile_row *row)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < ANALYSIS_TYPES; i++)
+		if (!strcmp(row->label[PROFILE_KIND], analysis_types[i]))
+			break;
+	return i;
+}
+
+/* A function is [name, module] or [name, module, source line]. */
+static json_t *json_frames(const struct profile *p)
+{
+	json_t *all = json_array(), *frame;
+	size_t i;
+
+	for (i = 0; i < p->nr_frames; i++) {
+		const struct profile_frame *f = &p->frames[i];
+
+		frame = json_pack("[s,s]", f->name, f->module);
+		if (f->source)
+			json_array_append_new(frame, json_string(f->source));
+		json_array_append_new(all, frame);
+	}
+	return all;
+}
+
+/* The outermost function first. */
+static json_t *json_stack(const struct profile *p, const struct profile_row *row)
+{
+	json_t *stack = json_array();
+	size_t depth;
+	const uint64_t *frames = stacks_at(&p->stacks, row->stack, &depth);
+
+	while (depth--)
+		json_array_append_new(stack, json_integer(frames[depth]));
+	return stack;
+}
+
+/* Values that are not known, in all rows, are null. */
+static json_t *json_values(const struct profile *p, const uint64_t *value)
+{
+	json_t *values = json_array();
+	int i;
+
+	for (i = 0; i < PROFILE_NAMED; i++)
+		json_array_append_new(values, p->have & PROFILE_BIT(i) ?
+						      json_integer(value[i]) :
+						      json_null());
+	return values;
+}
+
+static json_t *json_row(const char *kind, json_t *stack, json_t *values)
+{
+	return json_pack("[s,o,o]", kind, stack, values);
+}
+
+static json_t *json_rows(const struct graph *g)
+{
+	uint64_t other[ANALYSIS_TYPES][PROFILE_NAMED] = { 0 };
+	json_t *all = json_array();
+	size_t i, v;
+
+	for (i = 0; i < g->p->count; i++) {
+		const struct profile_row *row = &g->p->rows[g->order[i]];
+
+		if (i < g->shown)
+			json_array_append_new(
+				all, json_row(row->label[PROFILE_KIND],
+					      json_stack(g->p, row),
+					      json_values(g->p, row->value)));
+		else
+			for (v = 0; v < PROFILE_NAMED; v++)
+				other[type_of(row)][v] += row->value[v];
+	}
+	for (i = 0; g->shown < g->p->count && i < ANALYSIS_TYPES; i++)
+		json_array_append_new(all,
+				      json_row(analysis_types[i], json_null(),
+					       json_values(g->p, other[i])));
+	return all;
+}
+
+static json_t *json_flows(const struct graph *g)
+{
+	const struct timeline *t = &g->s->stacks;
+	struct flows other[ANALYSIS_TYPES] = { 0 };
+	json_t *all = json_array();
+	size_t i;
+
+	if (!content_has_timeline(g->s))
+		return all;
+	for (i = 0; i < g->p->count; i++) {
+		const struct profile_row *row = &g->p->rows[g->order[i]];
+		struct flows f = { 0 };
+
+		flows_add(i < FLOWS_SERIES ? &f : &other[type_of(row)], t,
+			  row->group);
+		if (i < FLOWS_SERIES)
+			json_array_append_new(
+				all, flows_json(&f, i, row->label[PROFILE_KIND]));
+	}
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		json_array_append_new(all, flows_json(&other[i], -1,
+						      analysis_types[i]));
+	return all;
+}
+
+json_t *graph_json(const struct content *s)
+{
+	struct graph g = { .s = s, .p = &s->profile };
+	json_t *values = json_array(), *all;
+	int i;
+
+	if (!sort(&g)) {
+		json_decref(values);
+		return NULL;
+	}
+	for (i = 0; i < PROFILE_NAMED; i++)
+		json_array_append_new(values, json_string(profile_names[i]));
+	all = json_pack("{s:o,s:I,s:o,s:o,s:o}", "values", values, "left_out",
+			(json_int_t)(s->profile.count - g.shown), "frames",
+			json_frames(&s->profile), "rows", json_rows(&g), "flows",
+			json_flows(&g));
+	free(g.order);
+	return all;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The tables of sites, caches and processes, and the start of the page.
+"use strict";
+
+const TABLES = [
+	{ name: "sites", title: "Sites", key: "site" },
+	{ name: "caches", title: "Caches", key: "cache" },
+	{ name: "processes", title: "Processes", key: "process" },
+	{ name: "waste", title: "Waste", key: "site" },
+	{ name: "leaks", title: "Leaks", key: "location" },
+].filter((table) => DATA[table.name]);
+
+const NAME_COLUMNS = ["site", "cache", "process", "kind", "module"];
+const CONCLUSIONS = { waste: wasteTable, leaks: leaksTable };
+const MAIN_COLUMNS = [...NAME_COLUMNS, "live", "live_low", "live_high", "peak", "objects", "allocs",
+	"frees", "req", "alloc", "waste", ...(IS_STATE ? ["live_req", "waste_bytes", "oldest_ms"] : [])];
+
+// Figures of the selected time, with the titles of report where it has the same figure.
+const SELECTED_COLUMNS = [
+	{ key: "live", title: "LIVE THEN", kind: "bytes" },
+	{ key: "grown", title: "GROWN", kind: "bytes" },
+	{ key: "objects", title: "OBJECTS THEN", kind: "count" },
+	{ key: "allocs", title: "ALLOCS", kind: "count" },
+	{ key: "alloc", title: "ALLOC", kind: "bytes" },
+	{ key: "frees", title: "FREES", kind: "count" },
+	{ key: "freed", title: "FREED", kind: "bytes" },
+];
+
+let shownTable = TABLES[0];
+let showsAll = false;
+
+function wholeTable(table) {
+	const all = table.columns.map(([key]) => key);
+	const keys = showsAll ? [...new Set([...NAME_COLUMNS, ...all])] : MAIN_COLUMNS;
+	return {
+		columns: tableColumns(table, keys),
+		rows: rowsOf(table),
+		sort: NO_LIVE ? "alloc" : "live",
+	};
+}
+
+function selectedTable(table, key) {
+	return {
+		columns: [...tableColumns(table, NAME_COLUMNS), ...SELECTED_COLUMNS],
+		rows: selectedRows(shownTable.name, key),
+		sort: "grown",
+	};
+}
+
+function tableNote(table) {
+	if (CONCLUSIONS[shownTable.name])
+		return conclusionNote(shownTable.name, table);
+	if (table.lack)
+		return `No record has the feature ${table.lack}: record with --features +${table.lack}.`;
+	const notes = [];
+	if (table.left_out)
+		notes.push(`${table.left_out} rows with the lowest peaks are left out.`);
+	if (selection)
+		notes.push(`Allocations and frees from ${selectionText()}; LIVE THEN: at its end.`);
+	return notes.join(" ");
+}
+
+function tableBar() {
+	const all = element("input", { type: "checkbox", checked: showsAll, change: () => {
+		showsAll = all.checked;
+		showTable();
+	} });
+	return element("div", { class: "controls", role: "group", "aria-label": "Which table" },
+		...TABLES.map((t) => element("button", { type: "button",
+			"aria-pressed": String(t === shownTable), click: () => {
+				shownTable = t;
+				showTable();
+				byId("tables").querySelector("[aria-pressed=true]").focus();
+			} }, t.title)),
+		selection || CONCLUSIONS[shownTable.name] ? "" : labelled("All columns", all));
+}
+
+function showTable() {
+	const table = DATA[shownTable.name];
+	const { key } = shownTable;
+	byId("tables").replaceChildren(tableBar(),
+		element("p", { class: "note" }, tableNote(table)));
+	byId("details").replaceChildren();
+	if (table.lack || table.why)
+		return;
+	if (CONCLUSIONS[shownTable.name]) {
+		new FigureTable(byId("tables"), CONCLUSIONS[shownTable.name](table));
+		return;
+	}
+	new FigureTable(byId("tables"), {
+		caption: shownTable.title,
+		opens: key,
+		open: (row) => showDetails(shownTable, row),
+		...(selection ? selectedTable(table, key) : wholeTable(table)),
+	});
+}
+
+prepareTheme();
+showSummary();
+showTimeline();
+showGraph();
+showTreemap();
+showTable();
+onSelection(showTable);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The document of a state of accounting: of the module, or of a file of allocinfo --save.
+ * It has the figures of allocinfo, and neither times nor stacks.
+ */
+#ifndef STATE_HTML_H
+#define STATE_HTML_H
+
+#include <stdbool.h>
+
+struct json_t;
+
+/** state_is_file() - whether a file is from allocinfo --save */
+bool state_is_file(const char *path);
+
+/**
+ * state_document() - read a state, and make its document
+ * @path: the file; NULL: the module
+ * @ret: set to the document
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int state_document(const char *path, struct json_t **ret);
+
+#endif /* STATE_HTML_H */

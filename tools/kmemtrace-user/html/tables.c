@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "html/tables.h"
+
+static const char *kind_name(enum table_kind kind)
+{
+	switch (kind) {
+	case TABLE_BYTES:
+		return "bytes";
+	case TABLE_COUNT:
+		return "count";
+	case TABLE_PERCENT:
+		return "percent";
+	case TABLE_AGE:
+		return "age";
+	case TABLE_STRING:
+		return "text";
+	default:
+		return "number";
+	}
+}
+
+static json_t *json_columns(const struct listing *l)
+{
+	json_t *columns = json_array();
+	size_t i;
+
+	for (i = 0; i < l->nr_columns; i++)
+		json_array_append_new(columns,
+				      json_pack("[s,s,s]", l->columns[i].key,
+						l->columns[i].title,
+						kind_name(l->columns[i].kind)));
+	return columns;
+}
+
+json_t *tables_json(const struct listing *l)
+{
+	return json_pack("{s:o,s:I,s:o}", "columns", json_columns(l), "left_out",
+			 (json_int_t)(l->nr_rows - l->shown), "rows",
+			 listing_json_values(l));
+}
+
+json_t *tables_lines(char *text)
+{
+	json_t *lines = json_array();
+	char *save = NULL, *line;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		table_clean(line);
+		json_array_append_new(lines, json_string(line));
+	}
+	free(text);
+	return lines;
+}

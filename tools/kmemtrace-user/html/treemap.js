@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The tree map: kinds of memory, in them modules, in them sites.
+"use strict";
+
+const TREEMAP_RATIO = 0.5;
+const TREEMAP_HEIGHT_MIN = 300;
+const TREEMAP_HEIGHT_MAX = 620;
+const TREEMAP_TITLE = 18;
+
+const TREEMAP_VALUES = [["live", "live bytes at the end"], ["peak", "highest live bytes of each site"],
+	["alloc", "allocated bytes"]];
+const TREEMAP_STATE_VALUES = [["live", "live bytes"], TREEMAP_VALUES[1]];
+const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "allocated bytes"],
+	["freed", "freed bytes, by the site of the allocation"]];
+
+// --- squares -------------------------------------------------------------------------
+
+// The worst ratio of the sides of fields in one row along a side.
+function worstRatio(row, total, side) {
+	const least = row[row.length - 1].area, most = row[0].area;
+	return Math.max(side * side * most / (total * total), total * total / (side * side * least));
+}
+
+// Places items with areas (the largest first) into a box, as squares as far as possible:
+// row by row along the shorter side; a row grows as long as the fields become squarer.
+function squarify(items, box) {
+	const placed = [];
+	let rest = { ...box };
+	let i = 0;
+	while (i < items.length) {
+		const side = Math.min(rest.width, rest.height);
+		let row = [items[i]], total = items[i].area;
+		while (++i < items.length) {
+			const longer = [...row, items[i]];
+			if (worstRatio(longer, total + items[i].area, side) > worstRatio(row, total, side))
+				break;
+			row = longer;
+			total += items[i].area;
+		}
+		rest = placeRow(row, total, rest, placed);
+	}
+	return placed;
+}
+
+// Return: the part of the box that is left.
+function placeRow(row, total, box, placed) {
+	const isColumn = box.width >= box.height;
+	const side = isColumn ? box.height : box.width;
+	const thick = side > 0 ? total / side : 0;
+	let at = 0;
+	for (const item of row) {
+		const length = total > 0 ? side * item.area / total : 0;
+		placed.push(isColumn ?
+			{ item, left: box.left, top: box.top + at, width: thick, height: length } :
+			{ item, left: box.left + at, top: box.top, width: length, height: thick });
+		at += length;
+	}
+	return isColumn ?
+		{ left: box.left + thick, top: box.top, width: box.width - thick, height: box.height } :
+		{ left: box.left, top: box.top + thick, width: box.width, height: box.height - thick };
+}
+
+// The sites without a row, as one for each kind. The highest bytes of each are not known.
+function otherSites() {
+	return DATA.sites.left_out ? rowsOf(DATA.kinds).map((kind) => {
+		const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind.kind);
+		const rest = (key) => kind[key] - sum(rows, (row) => row[key]);
+		return { index: -1, kind: kind.kind, site: "(other sites)", module: OTHER,
+			live: rest("live"), alloc: rest("alloc"), peak: 0 };
+	}) : [];
+}
+
+// --- the map ----------------------------------------------------------------------------
+
+class Treemap {
+	constructor(place) {
+		this.value = NO_LIVE ? "alloc" : "live";
+		this.field = element("div", { class: "treemap", role: "group",
+			"aria-label": "Kinds of memory, modules and sites" });
+		this.info = element("p", { class: "note readout" });
+		this.bar = element("div", { class: "controls" });
+		place.append(this.bar, this.field, this.info);
+		this.reset();
+		onWidth(this.field, (width) => this.draw(width));
+		onSelection(() => {
+			this.reset();
+			this.draw(this.field.clientWidth);
+		});
+	}
+
+	values() {
+		if (IS_STATE)
+			return TREEMAP_STATE_VALUES;
+		return selection ? TREEMAP_SELECTED_VALUES :
+			TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "alloc");
+	}
+
+	// The values differ between the whole recording and a selection.
+	reset() {
+		const values = this.values();
+		if (!values.some(([value]) => value === this.value))
+			this.value = values[0][0];
+		this.rows = selection ? selectedRows("sites", "site") :
+			[...rowsOf(DATA.sites), ...otherSites()];
+		this.bar.replaceChildren(labelled("Value", choice(values, this.value, (value) => {
+			this.value = value;
+			this.draw(this.field.clientWidth);
+		})));
+	}
+
+	// Groups of rows with a sum, the largest first.
+	groups(rows, key) {
+		const groups = new Map();
+		for (const row of rows.filter((r) => r[this.value] > 0)) {
+			const group = groups.get(row[key]) || { name: row[key], rows: [], value: 0 };
+			group.rows.push(row);
+			group.value += row[this.value];
+			groups.set(row[key], group);
+		}
+		return [...groups.values()].sort((a, b) => b.value - a.value);
+	}
+
+	place(groups, box) {
+		const total = sum(groups, (group) => group.value);
+		const area = box.width * box.height;
+		return squarify(groups.map((group) => ({ ...group, area: area * group.value / total })), box);
+	}
+
+	draw(width) {
+		const height = Math.min(TREEMAP_HEIGHT_MAX,
+			Math.max(TREEMAP_HEIGHT_MIN, width * TREEMAP_RATIO));
+		const kinds = this.groups(this.rows, "kind");
+		this.field.style.height = `${height}px`;
+		this.field.replaceChildren();
+		this.total = sum(kinds, (kind) => kind.value);
+		for (const box of this.place(kinds, { left: 0, top: 0, width, height }))
+			this.drawKind(box);
+		this.info.textContent = kinds.map((kind) =>
+			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show.";
+		this.focusable(this.field.querySelector("button"));
+	}
+
+	drawKind(box) {
+		const inner = this.titled(box, "kind", kindHue(box.item.name));
+		const modules = this.groups(box.item.rows, "module");
+		if (!inner)
+			return;
+		for (const part of this.place(modules, inner))
+			this.drawModule(part, box.item.name, modules.length > 1);
+	}
+
+	drawModule(box, kind, hasTitle) {
+		const inner = hasTitle ? this.titled(box, "module", hueOf(box.item.name)) : box;
+		if (!inner)
+			return;
+		const sites = box.item.rows.map((row) => ({ row, name: row.site, value: row[this.value] }))
+			.sort((a, b) => b.value - a.value);
+		for (const part of this.place(sites, inner))
+			if (part.width >= 3 && part.height >= 3)
+				this.field.append(this.siteButton(part, kind));
+	}
+
+	// A frame with a title, if there is room for one. Return: the room in it.
+	titled(box, name, hue) {
+		if (box.width < 6 || box.height < 6)
+			return null;
+		const title = box.height > 3 * TREEMAP_TITLE ? TREEMAP_TITLE : 0;
+		const frame = element("div", { class: `frame ${name}` },
+			title ? `${box.item.name} ${bytesText(box.item.value)}` : "");
+		setBox(frame, box);
+		frame.style.setProperty("--hue", hue);
+		this.field.append(frame);
+		return { left: box.left + 2, top: box.top + title, width: box.width - 4,
+			height: box.height - title - 2 };
+	}
+
+	siteButton(box, kind) {
+		const { item } = box;
+		const text = `${item.name} (${kind}): ${exactText("bytes", item.value)}, ` +
+			`${percentText(item.value, this.total)} of the map`;
+		const button = element("button", { type: "button", title: text, "aria-label": text,
+			tabindex: -1, click: () => this.open(item.row),
+			focus: () => this.describe(text), pointerenter: () => this.describe(text),
+			keydown: (event) => this.key(event, button) },
+		box.width > 40 && box.height > 16 ? item.name : "");
+		setBox(button, box);
+		button.style.background = fieldColour(fieldHue(item.row.module, kind), item.name);
+		return button;
+	}
+
+	open(row) {
+		if (row.index >= 0)
+			showDetails(TABLES[0], row);
+	}
+
+	describe(text) {
+		this.info.textContent = text;
+	}
+
+	// Tab reaches one site; the arrow keys go to the next and the previous one.
+	focusable(button) {
+		if (this.reached)
+			this.reached.tabIndex = -1;
+		this.reached = button;
+		if (button)
+			button.tabIndex = 0;
+	}
+
+	key(event, button) {
+		const buttons = [...this.field.querySelectorAll("button")];
+		const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+		const to = step && buttons[buttons.indexOf(button) + step];
+		if (!to)
+			return;
+		event.preventDefault();
+		this.focusable(to);
+		to.focus();
+	}
+}
+
+function setBox(part, box) {
+	part.style.left = `${box.left}px`;
+	part.style.top = `${box.top}px`;
+	part.style.width = `${Math.max(0, box.width - 1)}px`;
+	part.style.height = `${Math.max(0, box.height - 1)}px`;
+}
+
+function showTreemap() {
+	const notes = ["The area of a field is the sum of a site. Pages include those that slabs consist of."];
+	if (DATA.sites.left_out)
+		notes.push(`${DATA.sites.left_out} sites with the lowest peaks are summed up as (other sites).`);
+	byId("treemap").append(element("p", { class: "note" }, notes.join(" ")));
+	new Treemap(byId("treemap"));
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/msg.h"
+#include "html/verdicts.h"
+#include "leaks/findings.h"
+#include "leaks/leakview.h"
+#include "leaks/replay.h"
+#include "waste/recorded_waste.h"
+
+/* The page has at most so many rows of each. */
+#define ROWS_MAX 200
+
+static json_t *json_why(const char *why)
+{
+	return json_pack("{s:s}", "why", why);
+}
+
+/* Both commands read a file as a whole. Return: NULL, or the reason why they cannot. */
+static const char *refusal(const struct content *s)
+{
+	const struct export *e = &s->e;
+	const struct report *r = &s->table[CONTENT_KINDS];
+
+	if (r->no_live)
+		return r->no_live;
+	if (e->count > 1)
+		return "raw files are no recording";
+	if (e->expression || e->since || e->until)
+		return "the page shows a part of the recording only";
+	return NULL;
+}
+
+/* --- waste -------------------------------------------------------------------- */
+
+static int add_waste(json_t *document, const struct content *s)
+{
+	json_t *waste = NULL;
+	struct wasteview v = {
+		.sort = WASTE_SAVED,
+		.top = ROWS_MAX,
+		.format = TABLE_JSON,
+		.document = &waste,
+	};
+	int ret = recorded_waste(&v, s->e.paths[0]);
+
+	if (waste)
+		json_object_set_new(document, "waste", waste);
+	return ret == EXIT_LOST ? EXIT_DONE : ret;
+}
+
+/* --- leaks -------------------------------------------------------------------- */
+
+static int judge(json_t *document, const struct replay *r)
+{
+	struct findings f;
+	struct leakview v = { .w = &r->w, .f = &f, .tags = &r->sites.tags,
+			      .replay = r, .top = ROWS_MAX };
+	json_t *leaks = NULL;
+
+	if (!findings_make(&f, &r->w, &r->sites)) {
+		findings_confirm(&f, &r->w);
+		leaks = leakview_document(&v);
+	}
+	findings_free(&f);
+	if (!leaks)
+		return msg_oom();
+	/* it has the path of the file, and what the page has elsewhere */
+	json_object_del(leaks, "recording");
+	json_object_set_new(document, "leaks", leaks);
+	return EXIT_DONE;
+}
+
+static int add_leaks(json_t *document, const struct content *s)
+{
+	struct replay r;
+	char why[512];
+	int ret;
+
+	if (!s->table[CONTENT_KINDS].a.has_time) {
+		json_object_set_new(document, "leaks",
+				    json_why("the records have no times"));
+		return EXIT_DONE;
+	}
+	ret = replay_try(&r, s->e.paths[0], OBSERVE_SETTLE, why, sizeof(why));
+	if (!ret && *why)
+		json_object_set_new(document, "leaks", json_why(why));
+	else if (!ret)
+		ret = judge(document, &r);
+	replay_free(&r);
+	return ret;
+}
+
+int verdicts_add(json_t *document, const struct content *s)
+{
+	const char *why = refusal(s);
+	int ret;
+
+	if (why) {
+		json_object_set_new(document, "waste", json_why(why));
+		json_object_set_new(document, "leaks", json_why(why));
+		return EXIT_DONE;
+	}
+	ret = add_waste(document, s);
+	return ret ? ret : add_leaks(document, s);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What other commands conclude from a recording: the waste with its remedies (waste), and
+ * the sites that leak (leaks).
+ */
+#ifndef VERDICTS_HTML_H
+#define VERDICTS_HTML_H
+
+#include "html/content.h"
+
+struct json_t;
+
+/**
+ * verdicts_add() - add the documents of waste and leaks to a document
+ * @document: gets the members "waste" and "leaks". Each may be an object with the member
+ *	"why" alone: the reason why there is none
+ * @s: the content
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int verdicts_add(struct json_t *document, const struct content *s);
+
+#endif /* VERDICTS_HTML_H */
