@@ -366,6 +366,13 @@ bool tags_is_saved(const char *first)
 	return !strncmp(first, words, strlen(words));
 }
 
+bool tags_is_saved_file(const char *path)
+{
+	char first[TAGS_FIRST];
+
+	return !textfile_first(path, first, sizeof(first)) && tags_is_saved(first);
+}
+
 int tags_save(const struct tags *tags, const char *path)
 {
 	struct outfile *out;

@@ -109,6 +109,9 @@ int tags_read(struct tags *tags, const char *path);
 /** tags_is_saved() - whether a text begins as tags_save() writes it */
 bool tags_is_saved(const char *first);
 
+/** tags_is_saved_file() - whether a file can be read and is from tags_save() */
+bool tags_is_saved_file(const char *path);
+
 /**
  * tags_read_module() - read the tags from the module, without printing a message
  * @tags: set to the rows; the caller calls tags_free() later, also after a failure

@@ -7,7 +7,6 @@
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "base/outfile.h"
-#include "base/textfile.h"
 #include "command.h"
 #include "export/formats.h"
 #include "export/profile.h"
@@ -97,29 +96,6 @@ const struct options cmd_export_options = {
 	.operands = "files",
 };
 
-/* Return: whether a file is from allocinfo --save. */
-static bool is_state(const char *path)
-{
-	char first[TAGS_FIRST];
-
-	return !textfile_first(path, first, sizeof(first)) && tags_is_saved(first);
-}
-
-/* Options of recordings have no meaning for a state. */
-static int check_state(const struct export *e)
-{
-	const char *option = e->expression ? "--filter" :
-			     e->since	   ? "--since" :
-			     e->until	   ? "--until" :
-			     e->raw_ip	   ? "--raw-ip" :
-			     e->debuginfo  ? "--debuginfo" :
-					     NULL;
-
-	if (e->input == EXPORT_STATE && option)
-		return msg_usage("export", "%s needs a recording", option);
-	return EXIT_DONE;
-}
-
 static int check(struct export *e)
 {
 	if (!e->format)
@@ -127,7 +103,7 @@ static int check(struct export *e)
 	if (e->value && !e->format->has_values)
 		return msg_usage("export", "--to %s has all values: it takes no --value",
 				 e->format->name);
-	e->input = !e->count || is_state(e->paths[0]) ? EXPORT_STATE :
+	e->input = !e->count || tags_is_saved_file(e->paths[0]) ? EXPORT_STATE :
 							 EXPORT_RECORDING;
 	if (e->input == EXPORT_STATE && e->count > 1)
 		return msg_usage("export", "name one state of accounting");
@@ -136,7 +112,8 @@ static int check(struct export *e)
 				 e->input == EXPORT_STATE ?
 					 "recording" :
 					 "state of accounting: name no file, or one of allocinfo --save");
-	return check_state(e);
+	return e->input == EXPORT_STATE ? formats_check_state("export", e) :
+					  EXIT_DONE;
 }
 
 static int write_to(struct export *e, const char *path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "base/msg.h"
 #include "export/formats.h"
 
 #define EITHER (EXPORT_RECORDING | EXPORT_STATE)
@@ -46,4 +47,16 @@ void formats_print(FILE *out)
 			f->inputs == EXPORT_RECORDING ? "; recordings only" :
 			f->inputs == EXPORT_STATE ? "; states of accounting only" :
 						    "");
+}
+
+int formats_check_state(const char *command, const struct export *e)
+{
+	const char *option = e->expression ? "--filter" :
+			     e->since	   ? "--since" :
+			     e->until	   ? "--until" :
+			     e->raw_ip	   ? "--raw-ip" :
+			     e->debuginfo  ? "--debuginfo" :
+					     NULL;
+
+	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
 }

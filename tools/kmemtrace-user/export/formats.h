@@ -80,6 +80,15 @@ const struct export_format *formats_find(const char *name);
 /** formats_print() - print a line for each format: its name, and what it is */
 void formats_print(FILE *out);
 
+/**
+ * formats_check_state() - refuse options that have no meaning for a state of accounting
+ * @command: name of the command
+ * @e: its options
+ *
+ * Return: EXIT_DONE; EXIT_USAGE, with a message.
+ */
+int formats_check_state(const char *command, const struct export *e);
+
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);
 

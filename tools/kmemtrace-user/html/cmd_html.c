@@ -2,10 +2,12 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "account/tags.h"
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "command.h"
+#include "export/formats.h"
 #include "html/content.h"
 #include "html/document.h"
 #include "html/page.h"
@@ -94,23 +96,13 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	return content_end(&w->s, ret);
 }
 
-/* Options of recordings have no meaning for a state. */
 static int check_state(const struct wanted *w, size_t count)
 {
-	const struct export *e = &w->s.e;
-	const char *option = e->expression ? "--filter" :
-			     e->since	   ? "--since" :
-			     e->until	   ? "--until" :
-			     e->raw_ip	   ? "--raw-ip" :
-			     e->debuginfo  ? "--debuginfo" :
-					     NULL;
-
 	if (w->live && count)
 		return msg_usage("html", "--live takes no file");
 	if (count > 1)
 		return msg_usage("html", "name one state of accounting");
-	return option ? msg_usage("html", "%s needs a recording", option) :
-			EXIT_DONE;
+	return formats_check_state("html", &w->s.e);
 }
 
 static int run_state(const struct wanted *w, const struct cmdline *line)
@@ -138,7 +130,7 @@ int cmd_html(int argc, char **argv)
 	line = cmdline_parse(&cmd_html_options, argc, argv, w);
 	ret = line.ret;
 	if (!line.is_over)
-		ret = w->live || (line.count && state_is_file(line.words[0])) ?
+		ret = w->live || (line.count && tags_is_saved_file(line.words[0])) ?
 			      run_state(w, &line) :
 			      run_recording(w, &line);
 	free(w);

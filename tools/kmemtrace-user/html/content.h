@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the page of the command html is made of: the tables of report, the timelines and
- * the stacks of a recording. The recording is read once for each.
+ * The content of the page: the tables of report, the timelines and the stacks of a
+ * recording. The command reads the recording once for each.
  */
 #ifndef CONTENT_HTML_H
 #define CONTENT_HTML_H

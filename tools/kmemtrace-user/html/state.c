@@ -44,13 +44,6 @@ static const struct table_column columns[COLS] = {
 	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
 };
 
-bool state_is_file(const char *path)
-{
-	char first[TAGS_FIRST];
-
-	return !textfile_first(path, first, sizeof(first)) && tags_is_saved(first);
-}
-
 static void set_module(const struct tag *t, struct table_cell *cell)
 {
 	struct sitename site;

@@ -6,12 +6,7 @@
 #ifndef STATE_HTML_H
 #define STATE_HTML_H
 
-#include <stdbool.h>
-
 struct json_t;
-
-/** state_is_file() - whether a file is from allocinfo --save */
-bool state_is_file(const char *path);
 
 /**
  * state_document() - read a state, and make its document

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What other commands conclude from a recording: the waste with its remedies (waste), and
- * the sites that leak (leaks).
+ * The conclusions of other commands from a recording: the waste with its remedies (waste),
+ * and the sites that leak (leaks).
  */
 #ifndef VERDICTS_HTML_H
 #define VERDICTS_HTML_H
