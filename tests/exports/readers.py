@@ -8,6 +8,8 @@ raises AssertionError if the file violates the format.
 import collections
 import gzip
 import json
+import re
+import xml.etree.ElementTree
 
 CLASSES = {"kmalloc": "slab", "cache": "slab", "slab": "slab", "pages": "pages",
            "page": "pages", "percpu": "percpu"}
@@ -182,6 +184,60 @@ def read_pprof(data):
         for t, value in zip(types, values):
             found[PPROF[t]][stack] += value
     return found
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def flame_frame(element):
+    """Name, value, x and width of a frame of a flame graph."""
+    title, rect = element.find(SVG + "title"), element.find(SVG + "rect")
+    name, text = title.text.split("\n")
+    value = int(element.get("data-value"))
+    assert int(text.split()[0]) == value > 0, text
+    return name, value, float(rect.get("x")), float(rect.get("width"))
+
+
+def read_flame_frames(data):
+    """A flame graph: a dictionary of the sum of each frame, by its path. The path of the
+    frames that are too small ends in None. A frame is as wide as its value, and inside of
+    its caller."""
+    frames, tops = {}, []
+    root = xml.etree.ElementTree.fromstring(data)
+
+    def add(element, path, left, right):
+        name, value, x, width = flame_frame(element)
+        assert left - 0.02 <= x and x + width <= right + 0.02, name
+        below = element.findall(SVG + "g")
+        if not path:
+            tops.append((value, width))
+        small = re.fullmatch(r"\(\d+ small\)", name)
+        path += (None if small else name,)
+        assert path not in frames and not (small and below), path
+        frames[path] = value
+        end = x
+        for callee in below:
+            end = add(callee, path, end, x + width)
+        return x + width
+
+    end = 0
+    for element in root.findall(SVG + "g"):
+        if element.get("class") == "frame":
+            end = add(element, (), end, float(root.get("width")))
+    for value, width in tops:
+        assert abs(width - max(tops)[1] * value / max(tops)[0]) < 0.02
+    assert end <= float(root.get("width")) - 12 + 0.02
+    return frames
+
+
+def read_flame(data, value):
+    """The sum of each stack: what its callees do not have."""
+    stacks = sums()
+    for path, number in read_flame_frames(data).items():
+        stacks[path] += number
+        if len(path) > 1:
+            stacks[path[:-1]] -= number
+    return {value: stacks}
 
 
 READERS = {"speedscope": read_speedscope, "dhat": read_dhat, "pprof": read_pprof}

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "account/tags.h"
 #include "base/cmdline.h"
 #include "base/msg.h"
-#include "base/outfile.h"
 #include "command.h"
 #include "export/formats.h"
 #include "export/profile.h"
@@ -37,40 +33,19 @@ static int take_format(const struct option_use *use)
 				       use->text);
 }
 
-static int take_value(const struct option_use *use)
-{
-	struct wanted *w = use->to;
-
-	w->e.value = use->text;
-	return profile_find(use->text) < 0 ?
-		       option_wrong(use, "live, objects, peak, peak_objects, alloc, allocs, temporary or temporary_objects") :
-		       EXIT_DONE;
-}
-
-static int take_kind(const struct option_use *use)
-{
-	struct wanted *w = use->to;
-	/* accounting calls them page */
-	int class = !strcmp(use->text, "page") ?
-			    CLASS_PAGES :
-			    option_name(report_classes, CLASSES, use->text);
-
-	if (class < 0)
-		return option_wrong(use, "slab, pages or percpu");
-	w->e.classes = 1u << class;
-	return EXIT_DONE;
-}
-
 static const struct option_row rows[] = {
 	{ 0, "to", "FORMAT", "the format; --list shows all", .take = take_format,
 	  .offers = "@exportformats" },
 	{ 'o', "output", "FILE", "output file; default: standard output",
 	  OPTION_TEXT(struct wanted, path), .offers = "files" },
 	{ 0, "value", "VALUE",
-	  "with --to folded: live (default), objects, peak, peak_objects, alloc, allocs, temporary, temporary_objects",
-	  .take = take_value, .offers = "@exportvalues" },
+	  "with --to folded: " PROFILE_VALUES_HELP,
+	  .take = profile_take_value,
+	  .to = OPTION_MEMBER(struct wanted, e.value, const char *),
+	  .offers = "@exportvalues" },
 	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
-	  .take = take_kind },
+	  .take = report_take_kind,
+	  .to = OPTION_MEMBER(struct wanted, e.classes, unsigned int) },
 	{ 'f', "filter", "EXPR",
 	  EVENT_FILTER_HELP,
 	  OPTION_TEXT(struct wanted, e.expression) },
@@ -103,43 +78,7 @@ static int check(struct export *e)
 	if (e->value && !e->format->has_values)
 		return msg_usage("export", "--to %s has all values: it takes no --value",
 				 e->format->name);
-	e->input = !e->count || tags_is_saved_file(e->paths[0]) ? EXPORT_STATE :
-							 EXPORT_RECORDING;
-	if (e->input == EXPORT_STATE && e->count > 1)
-		return msg_usage("export", "name one state of accounting");
-	if (!(e->format->inputs & e->input))
-		return msg_usage("export", "--to %s needs a %s", e->format->name,
-				 e->input == EXPORT_STATE ?
-					 "recording" :
-					 "state of accounting: name no file, or one of allocinfo --save");
-	return e->input == EXPORT_STATE ? formats_check_state("export", e) :
-					  EXIT_DONE;
-}
-
-static int write_to(struct export *e, const char *path)
-{
-	struct outfile *out;
-	int ret;
-
-	if (outfile_create(path, &out))
-		return EXIT_FAILED;
-	e->out = outfile_stream(out);
-	if (e->format->is_binary && isatty(fileno(e->out))) {
-		outfile_discard(out);
-		return msg_error("%s is not text: write it to a file with -o, or to a pipe",
-				 e->format->name);
-	}
-	ret = e->format->write(e);
-	if (ret != EXIT_DONE && ret != EXIT_LOST) {
-		outfile_discard(out);
-		return ret;
-	}
-	/* memory ran out meanwhile: the file would be incomplete */
-	if (msg_status(ret) == EXIT_FAILED) {
-		outfile_discard(out);
-		return EXIT_FAILED;
-	}
-	return outfile_finish(out, 0, false) ? EXIT_FAILED : ret;
+	return formats_take_inputs("export", e);
 }
 
 int cmd_export(int argc, char **argv)
@@ -157,5 +96,5 @@ int cmd_export(int argc, char **argv)
 	w.e.paths = line.words;
 	w.e.count = line.count;
 	ret = check(&w.e);
-	return ret ? ret : write_to(&w.e, w.path);
+	return ret ? ret : formats_write(&w.e, w.path);
 }

@@ -53,6 +53,9 @@ struct export_format {
  * @until: value of --until, or NULL
  * @debuginfo: value of --debuginfo, or NULL
  * @raw_ip: --raw-ip was given: addresses instead of symbols
+ * @min_tenths: of the command flame: a function with less than this percentage of its class,
+ *	in tenths, has no frame of its own
+ * @width: of the command flame: width of the picture, in pixels
  * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
  */
 struct export {
@@ -68,6 +71,8 @@ struct export {
 	const char *until;
 	const char *debuginfo;
 	bool raw_ip;
+	unsigned int min_tenths;
+	size_t width;
 	struct timeline *timeline;
 };
 
@@ -89,6 +94,24 @@ void formats_print(FILE *out);
  */
 int formats_check_state(const char *command, const struct export *e);
 
+/**
+ * formats_take_inputs() - determine what kind of input the files are
+ * @command: name of the command
+ * @e: the command line, with its format; @e->input is set
+ *
+ * Return: EXIT_DONE; EXIT_USAGE, with a message, if the format or an option needs others.
+ */
+int formats_take_inputs(const char *command, struct export *e);
+
+/**
+ * formats_write() - write a format into a file, see outfile.h
+ * @e: the command line; @e->out is set
+ * @path: the file
+ *
+ * Return: EXIT_*.
+ */
+int formats_write(struct export *e, const char *path);
+
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);
 
@@ -100,5 +123,8 @@ int pprof_write(const struct export *e);
 
 /** dhat_write() - write the file format of DHAT */
 int dhat_write(const struct export *e);
+
+/** perfetto_write() - write counters over time in the JSON format of Chrome */
+int perfetto_write(const struct export *e);
 
 #endif /* FORMATS_H */
