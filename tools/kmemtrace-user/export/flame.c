@@ -25,6 +25,8 @@ ASSET(flame_script, "export/flame.js");
 /* pixels beside the text of a frame, and below its base line */
 #define TEXT_SIDE  4
 #define TEXT_BELOW 6
+/* narrower frames have no border, which would hide their colour */
+#define THIN 3
 /* the title; and the field of the script, below the sums */
 #define TITLE_HEIGHT 46
 #define FIELD_HEIGHT 40
@@ -35,6 +37,7 @@ ASSET(flame_script, "export/flame.js");
 #define SHADES 4
 static const char style[] =
 	".frame rect{stroke:#ffffff;stroke-width:.5}\n"
+	".frame .thin{stroke:none}\n"
 	".frame text{font-size:12px}\n"
 	".k0{fill:#ffd2a6}.k1{fill:#ffc48f}.k2{fill:#ffe19c}.k3{fill:#ffb9a0}\n"
 	".m0{fill:#b5d8ff}.m1{fill:#a3cdf5}.m2{fill:#b4e3ea}.m3{fill:#c3cffc}\n"
@@ -275,8 +278,8 @@ static void write_frame(struct flame *f, const struct range *r, const char *name
 		fputs("small", f->out);
 	else
 		write_style(f, r);
-	fprintf(f->out, "\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"/>",
-		x, y, width, FRAME_HEIGHT);
+	fprintf(f->out, "%s\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"/>",
+		width < THIN ? " thin" : "", x, y, width, FRAME_HEIGHT);
 	if (fits > 2) {
 		fprintf(f->out, "<text x=\"%.2f\" y=\"%.0f\">", x + TEXT_SIDE,
 			y + FRAME_HEIGHT - TEXT_BELOW);
@@ -400,7 +403,7 @@ static char *title_of(const struct flame *f)
 {
 	char *title;
 
-	return asprintf(&title, "%s: %s", f->p->title,
+	return asprintf(&title, "%s: %s", profile_short_title(f->p, f->e),
 			profile_titles[f->value]) < 0 ? NULL : title;
 }
 

@@ -3,7 +3,7 @@
 "use strict";
 
 const picture = document.documentElement;
-const MARGIN = 12, TEXT_SIDE = 4, CHARACTER = 7.25;
+const MARGIN = 12, TEXT_SIDE = 4, CHARACTER = 7.25, THIN = 3;
 const SPACE = picture.width.baseVal.value - 2 * MARGIN;
 
 const frames = [...picture.querySelectorAll(".frame")].map((group) => {
@@ -59,6 +59,7 @@ function zoom(to) {
 		const left = MARGIN + (x - from) * scale;
 		frame.rect.setAttribute("x", left);
 		frame.rect.setAttribute("width", width * scale);
+		frame.rect.classList.toggle("thin", width * scale < THIN);
 		setText(frame, left, width * scale);
 	}
 }

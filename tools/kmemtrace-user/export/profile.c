@@ -115,6 +115,14 @@ void profile_print_notes(const struct profile *p)
 		msg_note("%s", p->notes[i]);
 }
 
+const char *profile_short_title(const struct profile *p, const struct export *e)
+{
+	const char *path = e->count ? e->paths[0] : "", *slash = strrchr(path, '/');
+	size_t directory = slash ? slash + 1 - path : 0;
+
+	return directory < strlen(p->title) ? p->title + directory : p->title;
+}
+
 char *profile_text(const struct profile *p)
 {
 	struct memtext text;

@@ -187,6 +187,9 @@ int profile_read_value(struct profile *p, const struct export *e,
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
 void profile_print_notes(const struct profile *p);
 
+/** profile_short_title() - the title without the directory of the file, which may be private */
+const char *profile_short_title(const struct profile *p, const struct export *e);
+
 /** profile_text() - the title and the notes in one line; NULL if memory ran out */
 char *profile_text(const struct profile *p);
 

@@ -28,7 +28,7 @@ enum { TIMELINE_SVG = TABLE_JSON + 1 };
  * @top: maximum number of rows; 0: all
  * @path: value of --output, or NULL
  * @width: value of --width; 0: the default
- * @name: name of the recording
+ * @name: name of the recording, without its directory
  * @is_open: the input of @r is open
  * @list: the groups, the highest peak first; groups without live memory are not shown
  * @count: number of groups with live memory
