@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Opens the exports of recordings with the tools that they are made for, as KTAP:
-# go tool pprof, and in a headless Chromium valgrind's dh_view.html and speedscope, which is
+# go tool pprof, sqlite3, and in a headless Chromium valgrind's dh_view.html and speedscope, which is
 # downloaded from npm into the cache once.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

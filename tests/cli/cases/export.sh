@@ -78,3 +78,74 @@ no_memory 1 export --to folded tags-now.tags
 no_memory 3 export --to pprof tasks.kmt
 no_memory 5 export --to dhat basic.kmt
 no_memory 5 export --to speedscope basic.kmt
+
+# a database: each event, site, loss, and the memory that is live
+check export-sqlite-stdout export --to sqlite golden.kmt
+check export-sqlite-device export --to sqlite -o /dev/null golden.kmt
+check export-sqlite-value export --to sqlite --value live -o data.db golden.kmt
+check export-sqlite-filter export --to sqlite --filter 'moon == 1' -o data.db golden.kmt
+check export-sqlite-missing export --to sqlite -o data.db nowhere.kmt
+# shellcheck disable=SC2317 # called by check_through
+database_rows() {
+	python3 -c 'import sqlite3
+for line in sqlite3.connect("data.db").iterdump():
+    if line.startswith("INSERT") and "tool_version" not in line: print(line)'
+}
+check_through database_rows export-sqlite-hostile export --to sqlite -o data.db hostile.kmt
+private data.db
+check_through database_rows export-sqlite-kind export --to sqlite --kind pages \
+	--filter 'order == 0' -o data.db stacks.kmt
+check_through database_rows export-sqlite-raw export --to sqlite --raw-ip --until 1.02 \
+	-o data.db golden.kmt
+check_through database_rows export-sqlite-state export --to sqlite -o data.db tags-now.tags
+new_machine
+check_through database_rows export-sqlite-module export --to sqlite --kind slab -o data.db
+export KMEMTRACE_DIR=$work/nowhere
+unset KMEMTRACE_PROC KMEMTRACE_SYS
+python3 "$top/tests/exports/database.py" "$tool" "$top/README.md" ./*.kmt ./*.tags >differences
+verdict $? "a database has the events and sites of script and report" ||
+	head -c 4000 differences | sed 's/^/# /'
+
+# shellcheck disable=SC2094 # the tool does not write to its input
+from_pipe() {
+	"$tool" export --to sqlite -o data.db "$1" 2>/dev/null
+	database_rows >by-name
+	"$tool" export --to sqlite -o data.db - <"$1" 2>/dev/null
+	database_rows >by-input
+	"$tool" export --to sqlite -o data.db - < <(cat "$1") 2>/dev/null
+	database_rows >by-pipe
+	[ -s by-name ] && cmp by-name by-input && cmp by-name by-pipe
+}
+from_pipe tasks.kmt
+verdict $? "a database is the same from a pipe"
+
+# Ends the tool by a signal while it waits for its input.
+ended_by() { # SIGNAL FORMAT OUTPUT
+	local status child
+	[ -p stream ] || mkfifo stream || return 1
+	"$tool" export --to "$2" -o "$3" stream &
+	child=$!
+	until [ -e "$3.part" ]; do
+		kill -0 $child || return 1
+	done
+	kill -"$1" $child
+	wait $child 2>/dev/null
+	status=$?
+	[ $status -eq $((128 + $(kill -l "$1"))) ] && [ ! -e "$3.part" ]
+}
+echo before >ended.db
+for signal in TERM HUP; do
+	ended_by $signal sqlite ended.db && [ "$(cat ended.db)" = before ]
+	verdict $? "a database that a signal ends leaves nothing: $signal"
+done
+too_large_for() { # FORMAT OUTPUT
+	(
+		ulimit -f 20
+		exec "$tool" export --to "$1" -o "$2" stacks.kmt
+	) 2>saved.log
+	[ $? -eq 1 ] && grep -q "cannot write $2: " saved.log && [ ! -e "$2.part" ]
+}
+too_large_for sqlite ended.db && [ "$(cat ended.db)" = before ]
+verdict $? "a database on a full disk is an error, and leaves nothing"
+no_memory 9 export --to sqlite -o data.db tasks.kmt
+no_memory 9 export --to sqlite -o data.db tags-now.tags

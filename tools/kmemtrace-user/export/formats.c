@@ -25,6 +25,11 @@ const struct export_format export_formats[] = {
 	  .about = "stacks with lifetimes as JSON, for valgrind's dh_view.html",
 	  .inputs = EXPORT_RECORDING,
 	  .write = dhat_write },
+	{ .name = "sqlite",
+	  .about = "a database of events, sites and live memory, for SQLite",
+	  .inputs = EITHER,
+	  .output = EXPORT_FILE,
+	  .write = sqlite_write },
 	{ 0 },
 };
 
