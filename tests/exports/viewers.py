@@ -239,10 +239,33 @@ def check_sqlite(path):
            run("sqlite3", file, "PRAGMA integrity_check")[0])
 
 
+# --- babeltrace2 --------------------------------------------------------------------
+
+
+def check_ctf(path):
+    """The program reads all events and losses; its module gives the fields (traces.py)."""
+    file, name = f"{WORK}/trace.ctf", os.path.basename(path)
+    shutil.rmtree(file, ignore_errors=True)
+    run(TOOL, "export", "--to", "ctf", "-o", file, path)
+    lines = [json.loads(line) for line in run(TOOL, "script", "--json", path)[0].splitlines()[1:]]
+    text, errors, status = run("babeltrace2", "--no-delta", file)
+    names = re.findall(r"^\[[^]]*\] (?:\S+ )?(\w+:\w+): \{", text, re.M)
+    result(f"babeltrace2 {name}: events", [line["event"] for line in lines if "event" in line],
+           names)
+    result(f"babeltrace2 {name}: discarded events", sum(line.get("lost", 0) for line in lines),
+           sum(map(int, re.findall(r"Tracer discarded (\d+) event", errors))))
+    result(f"babeltrace2 {name}: no other message", ([], 0),
+           ([line for line in errors.splitlines() if line and "Tracer discarded" not in line],
+            status))
+    traces = os.path.join(os.path.dirname(__file__), "traces.py")
+    result(f"python3-bt2 {name}: fields", ("", "", 0), run(traces, TOOL, "bt2", path))
+
+
 print("KTAP version 1")
 for recording in RECORDINGS:
     known = totals(recording)
     check_sqlite(recording)
+    check_ctf(recording)
     check_pprof(recording, known)
     check_dhat(recording, known)
     check_speedscope(recording, known)

@@ -140,12 +140,48 @@ for signal in TERM HUP; do
 done
 too_large_for() { # FORMAT OUTPUT
 	(
-		ulimit -f 20
+		ulimit -f 8
 		exec "$tool" export --to "$1" -o "$2" stacks.kmt
 	) 2>saved.log
 	[ $? -eq 1 ] && grep -q "cannot write $2: " saved.log && [ ! -e "$2.part" ]
 }
 too_large_for sqlite ended.db && [ "$(cat ended.db)" = before ]
 verdict $? "a database on a full disk is an error, and leaves nothing"
+
+# a trace: each field of each event, and each loss
+check export-ctf-stdout export --to ctf golden.kmt
+check export-ctf-state export --to ctf -o trace.ctf tags-now.tags
+check export-ctf-not-empty export --to ctf -o little golden.kmt
+check export-ctf-file export --to ctf -o golden.kmt basic.kmt
+check export-ctf-nowhere export --to ctf -o nowhere/trace.ctf basic.kmt
+check export-ctf-missing export --to ctf -o trace.ctf nowhere.kmt
+mkdir busy.part
+check export-ctf-busy export --to ctf -o busy basic.kmt
+rmdir busy.part
+# shellcheck disable=SC2317 # called by check_through
+metadata() {
+	grep -v tracer_version trace.ctf/metadata
+	od -A d -t x1 trace.ctf/events | head -n 6
+	rm -r trace.ctf
+}
+check_through metadata export-ctf export --to ctf -o trace.ctf hostile.kmt
+check_through metadata export-ctf-kind export --to ctf -o trace.ctf/ --kind percpu --raw-ip \
+	--filter 'cpu == 1' stacks.kmt
+mkdir trace.ctf
+"$tool" export --to ctf -o trace.ctf golden.kmt 2>/dev/null
+[ "$(stat -c %a trace.ctf trace.ctf/*)" = "$(printf '700\n600\n600')" ]
+verdict $? "an empty directory is replaced, and only the owner has access"
+# a loss before the first event
+sed '/^alloc 0 0 /d' "$top/tests/cli/described/basic.txt" | ./mktrace little >first-lost.kmt
+python3 "$top/tests/exports/traces.py" "$tool" own ./*.kmt >differences
+verdict $? "a trace has the events and losses of script" ||
+	head -c 4000 differences | sed 's/^/# /'
+for signal in TERM HUP; do
+	ended_by $signal ctf ended.ctf && [ ! -e ended.ctf ]
+	verdict $? "a trace that a signal ends leaves nothing: $signal"
+done
+too_large_for ctf ended.ctf && [ ! -e ended.ctf ]
+verdict $? "a trace on a full disk is an error, and leaves nothing"
+
 no_memory 9 export --to sqlite -o data.db tasks.kmt
 no_memory 9 export --to sqlite -o data.db tags-now.tags

@@ -30,6 +30,11 @@ const struct export_format export_formats[] = {
 	  .inputs = EITHER,
 	  .output = EXPORT_FILE,
 	  .write = sqlite_write },
+	{ .name = "ctf",
+	  .about = "all events in the Common Trace Format 1.8, for babeltrace2",
+	  .inputs = EXPORT_RECORDING,
+	  .output = EXPORT_DIRECTORY,
+	  .write = ctf_write },
 	{ 0 },
 };
 

@@ -119,4 +119,7 @@ int dhat_write(const struct export *e);
 /** sqlite_write() - write a database of SQLite */
 int sqlite_write(const struct export *e);
 
+/** ctf_write() - write a directory in the Common Trace Format */
+int ctf_write(const struct export *e);
+
 #endif /* FORMATS_H */
