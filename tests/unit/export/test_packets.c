@@ -32,12 +32,12 @@ static long read_packet(FILE *file, long at, struct packet *p)
 		return 0;
 	ck_assert_uint_eq(get(head, 4), 0xc1fc1fc1);
 	ck_assert_uint_eq(get(head + 4, 4), 0);
-	*p = (struct packet) {.begin = get(head + 8, 8),
+	*p = (struct packet){ .begin = get(head + 8, 8),
 			      .end = get(head + 16, 8),
 			      .content = get(head + 24, 8) / 8,
 			      .size = get(head + 32, 8) / 8,
 			      .number = get(head + 40, 8),
-			      .discarded = get(head + 48, 8)};
+			      .discarded = get(head + 48, 8) };
 	ck_assert_uint_eq(p->size % 8, 0);
 	ck_assert_uint_le(p->content, p->size);
 	ck_assert_uint_lt(p->size - p->content, 8);
@@ -63,7 +63,7 @@ static void end(struct packets *p)
 START_TEST(bounded)
 {
 	static char text[PACKETS_EVENT - 32];
-	struct packet got = {0};
+	struct packet got = { 0 };
 	struct packets p;
 	uint64_t bytes = 0, last = 0;
 	unsigned int i, n = 0;
@@ -129,8 +129,8 @@ END_TEST
 /* Readers refuse times that decrease, and those above 63 bits. */
 START_TEST(times)
 {
-	static const uint64_t given[] = {UINT64_MAX, 20, 10, 1ull << 63, 30, 0};
-	static const uint64_t expected[] = {0, 20, 20, 20, 30, 30};
+	static const uint64_t given[] = { UINT64_MAX, 20, 10, 1ull << 63, 30, 0 };
+	static const uint64_t expected[] = { 0, 20, 20, 20, 30, 30 };
 	uint8_t data[HEAD + 6 * 10];
 	struct packets p;
 	size_t i;

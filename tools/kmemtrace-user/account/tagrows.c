@@ -23,17 +23,17 @@ enum column {
 
 /* The titles are those of allocinfo. */
 static const struct table_column columns[COLS] = {
-	[COL_LIVE] = {"LIVE", "live", TABLE_BYTES, 7},
-	[COL_OBJECTS] = {"OBJECTS", "objects", TABLE_COUNT, 7},
-	[COL_ALLOCS] = {"ALLOCS", "allocs", TABLE_COUNT, 7},
-	[COL_FREES] = {"FREES", "frees", TABLE_COUNT, 7},
-	[COL_PEAK] = {"PEAK", "peak", TABLE_BYTES, 7},
-	[COL_OLDEST] = {"AGE", "oldest_ms", TABLE_AGE, 5},
-	[COL_KIND] = {"KIND", "kind", TABLE_STRING, 6},
-	[COL_SITE] = {"LOCATION", "site", TABLE_STRING, 0},
-	[COL_MODULE] = {"MODULE", "module", TABLE_STRING, 0},
-	[COL_WASTE] = {"WASTE", "waste_bytes", TABLE_BYTES, 7},
-	[COL_REQUESTED] = {"REQ", "live_req", TABLE_BYTES, 7},
+	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
+	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
+	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
+	[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
+	[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
+	[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
+	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
+	[COL_SITE] = { "LOCATION", "site", TABLE_STRING, 0 },
+	[COL_MODULE] = { "MODULE", "module", TABLE_STRING, 0 },
+	[COL_WASTE] = { "WASTE", "waste_bytes", TABLE_BYTES, 7 },
+	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
 };
 
 static void set_module(const struct tag *t, struct table_cell *cell)
@@ -99,7 +99,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 
 struct listing tagrows_list(const struct tags *tags)
 {
-	return (struct listing) {
+	return (struct listing){
 		.columns = columns,
 		.nr_columns = COLS,
 		.nr_rows = tags->count,

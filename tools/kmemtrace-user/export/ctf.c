@@ -216,7 +216,7 @@ static void print_env(const struct ctf *t, FILE *out)
 
 static void print_types(FILE *out)
 {
-	static const char *const bases[] = {"", "hex"};
+	static const char *const bases[] = { "", "hex" };
 	unsigned int size, hex;
 
 	for (size = 8; size <= 64; size *= 2)
@@ -294,7 +294,7 @@ static void declare_field(const struct ctf *t, FILE *out,
 static void print_class(const struct ctf *t, FILE *out, size_t number)
 {
 	const struct pair *class = &t->classes.pair[number];
-	const struct extra e = {.x.have = class->b};
+	const struct extra e = { .x.have = class->b };
 	size_t i;
 
 	fprintf(out,

@@ -34,7 +34,7 @@ static bool check(struct database *d, int err)
  */
 bool database_open(struct database *d, const char *path, const char *name)
 {
-	*d = (struct database) {.name = name};
+	*d = (struct database){ .name = name };
 	return check(d, sqlite3_open_v2(path, &d->db,
 					SQLITE_OPEN_READWRITE |
 						SQLITE_OPEN_NOMUTEX,
@@ -73,7 +73,7 @@ void insert_begin(struct insert *i, struct database *d, const char *table,
 	size_t count = count_columns(columns), len;
 	char sql[1024];
 
-	*i = (struct insert) {.d = d, .next = 1};
+	*i = (struct insert){ .d = d, .next = 1 };
 	if (d->failed)
 		return;
 	len = snprintf(sql, sizeof(sql), "INSERT INTO %s (%s) VALUES (", table,

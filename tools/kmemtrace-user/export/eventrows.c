@@ -14,10 +14,9 @@
 
 bool eventrows_init(struct eventrows *t, struct database *d)
 {
-	*t = (struct eventrows) {.group = UINT32_MAX};
-	insert_begin(
-		&t->events, d, "events",
-		"id,kind_id,seq,time,cpu,call_site_id,ptr,bytes_req,bytes_alloc,gfp_flags,node,cache_id,page_order,migratetype,thread_id,context,preempt_count,cgroup,stack_id,site_id,allocation_id");
+	*t = (struct eventrows){ .group = UINT32_MAX };
+	insert_begin(&t->events, d, "events",
+		     "id,kind_id,seq,time,cpu,call_site_id,ptr,bytes_req,bytes_alloc,gfp_flags,node,cache_id,page_order,migratetype,thread_id,context,preempt_count,cgroup,stack_id,site_id,allocation_id");
 	insert_begin(&t->losses, d, "losses", "event_id,count");
 	insert_begin(&t->stack_rows, d, "stacks", "id,level,code_id");
 	return pairs_init(&t->code) && stacks_init(&t->stacks) &&
@@ -72,8 +71,9 @@ static bool note_free(void *arg, const struct analysis_change *c)
 
 bool eventrows_watch(struct eventrows *t, struct report *r)
 {
-	t->watch = (struct analysis_watch) {
-		.alloc = note_alloc, .free = note_free, .arg = t};
+	t->watch = (struct analysis_watch){ .alloc = note_alloc,
+					    .free = note_free,
+					    .arg = t };
 	analysis_watch(&r->a, &t->watch);
 	return true;
 }
@@ -83,13 +83,14 @@ static uint32_t group_of(struct eventrows *t, const struct merged *record)
 {
 	const struct kmt_event *ev = &record->ev;
 	struct analysis *a = &t->r->a;
+	uint16_t place = 0;
 
 	if (ev->event_id != KMEMTRACE_EVENT_ALLOC || t->group != UINT32_MAX)
 		return t->group;
-	return group_get(
-		&a->groups, analysis_key(a, a->by, ev, record->cpu),
-		ev->type_id,
-		a->names ? names_place(a->names, ev->call_site, ev->seq) : 0);
+	if (a->names)
+		place = names_place(a->names, ev->call_site, ev->seq);
+	return group_get(&a->groups, analysis_key(a, a->by, ev, record->cpu),
+			 ev->type_id, place);
 }
 
 /* --- numbers of rows in other tables ---------------------------------------- */

@@ -46,7 +46,7 @@ const char packets_metadata[] =
 
 bool packets_init(struct packets *p, FILE *out)
 {
-	*p = (struct packets) {.out = out, .data = malloc(PACKETS_SIZE)};
+	*p = (struct packets){ .out = out, .data = malloc(PACKETS_SIZE) };
 	return p->data;
 }
 

@@ -112,8 +112,7 @@ void siterows_meta(struct database *d, const json_t *document, const char *skip)
 		return;
 	}
 	insert_begin(&i, d, "meta", "key,value");
-	json_object_foreach((json_t *)document, key, value)
-	{
+	json_object_foreach((json_t *)document, key, value) {
 		if (is_listed(key, skip))
 			continue;
 		insert_text(&i, key);

@@ -104,8 +104,7 @@ static void write_live_row(struct writing *w, struct insert *i,
 	insert_number(i, size->req);
 	insert_number(i, l.cpu);
 	insert_number(i, !size_is_whole(size));
-	insert_number(i,
-		      report_is_uncertain(&w->r) && (!l.fresh || w->r.a.aging));
+	insert_number(i, report_is_uncertain(&w->r) && (!l.fresh || w->r.a.aging));
 	if (birth)
 		insert_number(i, birth->value);
 	else
@@ -116,14 +115,14 @@ static void write_live_row(struct writing *w, struct insert *i,
 static void write_live(struct writing *w)
 {
 	struct insert i;
-	size_t class, n;
+	unsigned int class;
+	size_t n;
 
 	if (w->r.no_live)
 		return;
-	insert_begin(
-		&i, &w->d, "live",
-		"address,class,site_id,bytes,requested,cpu,is_part,is_unsure,allocation_id");
-	for (class = 0; class < CLASSES; class ++) {
+	insert_begin(&i, &w->d, "live",
+		     "address,class,site_id,bytes,requested,cpu,is_part,is_unsure,allocation_id");
+	for (class = 0; class < CLASSES; class++) {
 		const struct map *map = &w->r.a.live[class].map;
 
 		if (!eventrows_wanted(&w->events, class))
@@ -137,28 +136,25 @@ static void write_live(struct writing *w)
 
 static void write_classes(struct writing *w)
 {
-	static const char *const columns[] = {"bytes",	   "objects",
-					      "uncertain", "largest",
-					      "implicit",  "unmatched"};
-	json_t *all = report_json(&w->r), *live = json_object_get(all, "live"),
-	       *sums;
+	static const char *const columns[] = { "bytes",	  "objects",  "uncertain",
+					       "largest", "implicit", "unmatched" };
+	json_t *all = report_json(&w->r), *live = json_object_get(all, "live"), *sums;
 	const char *class;
 	struct insert i;
 	size_t c;
 
-	insert_begin(
-		&i, &w->d, "classes",
-		"class,bytes,objects,uncertain,largest,implicit,unmatched");
-	json_object_foreach(live, class, sums)
-	{
+	insert_begin(&i, &w->d, "classes",
+		     "class,bytes,objects,uncertain,largest,implicit,unmatched");
+	json_object_foreach(live, class, sums) {
 		insert_text(&i, class);
-		for (c = 0; c < 6; c++)
+		for (c = 0; c < 6; c++) {
+			json_t *sum = json_object_get(sums, columns[c]);
+
 			if (c < 3 && w->r.no_live)
 				insert_null(&i);
 			else
-				insert_number(
-					&i, json_integer_value(json_object_get(
-						    sums, columns[c])));
+				insert_number(&i, json_integer_value(sum));
+		}
 		insert_row(&i);
 	}
 	insert_end(&i);
@@ -169,8 +165,8 @@ static void write_classes(struct writing *w)
 /* Adds the values of the recording that report does not print. */
 static void write_origin(struct writing *w)
 {
-	static const char *const keys[] = {"hostname", "command", "build_id",
-					   "page_size"};
+	static const char *const keys[] = { "hostname", "command", "build_id",
+					   "page_size" };
 	char value[1024];
 	struct insert i;
 	size_t n;
@@ -231,7 +227,7 @@ static int read_recording(struct writing *w)
 
 static void set_report(struct writing *w, const struct export *e)
 {
-	w->r = (struct report) {
+	w->r = (struct report){
 		.expression = e->expression,
 		.since = e->since,
 		.until = e->until,
@@ -318,7 +314,7 @@ static void write_kernel(struct database *d, const struct tags *tags)
 /* A saved state has no caches. */
 static int write_cache_rows(struct database *d)
 {
-	struct tags caches = {0};
+	struct tags caches = { 0 };
 	struct insert i;
 	char why[256];
 	size_t n;
@@ -345,7 +341,7 @@ static int write_cache_rows(struct database *d)
 static int write_tags(struct database *d, const struct export *e,
 		      const struct tags *tags)
 {
-	struct wanted_tags wanted = {tags, e->classes};
+	struct wanted_tags wanted = { tags, e->classes };
 	struct listing l = tagrows_list(tags);
 	int ret = EXIT_DONE;
 

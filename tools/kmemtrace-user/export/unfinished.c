@@ -9,7 +9,7 @@
 
 #define PATHS_MAX 3
 
-static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
 static char paths[PATHS_MAX][PATH_MAX];
 static volatile sig_atomic_t count;
 
@@ -26,8 +26,8 @@ static void remove_all(int number)
 
 static void handle(int number)
 {
-	const struct sigaction action = {.sa_handler = remove_all,
-					 .sa_flags = SA_RESETHAND};
+	const struct sigaction action = { .sa_handler = remove_all,
+					 .sa_flags = SA_RESETHAND };
 	struct sigaction old;
 
 	/* as after nohup */
