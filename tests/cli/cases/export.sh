@@ -183,5 +183,24 @@ done
 too_large_for ctf ended.ctf && [ ! -e ended.ctf ]
 verdict $? "a trace on a full disk is an error, and leaves nothing"
 
+# As no_memory; fail_each runs a command again and again with the same directory.
+no_memory_for_trace() {
+	local n
+	"$tool" export --to ctf -o whole.ctf tasks.kmt 2>/dev/null
+	for ((n = 1; ; n++)); do
+		rm -rf trace.ctf
+		FAIL_TOLD=9 FAIL_MALLOC=$n LD_PRELOAD=./fail_malloc.so \
+			"$tool" export --to ctf -o trace.ctf tasks.kmt 2>messages 9>told
+		case $? in
+		0) diff -r whole.ctf trace.ctf ;;
+		1) [ -s messages ] && [ ! -e trace.ctf ] && [ ! -e trace.ctf.part ] ;;
+		*) false ;;
+		esac || return 1
+		[ -s told ] || break
+	done
+	[ "$n" -gt 30 ]
+}
+no_memory_for_trace
+verdict $? "memory runs out: export --to ctf"
 no_memory 9 export --to sqlite -o data.db tasks.kmt
 no_memory 9 export --to sqlite -o data.db tags-now.tags
