@@ -29,7 +29,7 @@ FUZZ_TARGETS ?= *
 BENCH ?= events burst files pages userspace
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw sqlite3
 # set it to nothing to build with a compiler that prints other warnings
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
@@ -90,9 +90,9 @@ build/obj/%.o: %.c
 
 # the assembler includes these files
 $(foreach build,obj asan tsan fuzz/obj, \
-	$(foreach file,export/flame html/assets, \
+	$(foreach file,export/flame export/sqlite html/assets, \
 		build/$(build)/tools/kmemtrace-user/$(file).o)): \
-	$(wildcard $(addprefix tools/kmemtrace-user/*/*.,html css js))
+	$(wildcard $(addprefix tools/kmemtrace-user/*/*.,html css js sql))
 
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \

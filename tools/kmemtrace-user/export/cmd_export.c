@@ -36,7 +36,8 @@ static int take_format(const struct option_use *use)
 static const struct option_row rows[] = {
 	{ 0, "to", "FORMAT", "the format; --list shows all", .take = take_format,
 	  .offers = "@exportformats" },
-	{ 'o', "output", "FILE", "output file; default: standard output",
+	{ 'o', "output", "FILE",
+	  "output file, or directory of --to ctf; default: standard output",
 	  OPTION_TEXT(struct wanted, path), .offers = "files" },
 	{ 0, "value", "VALUE",
 	  "with --to folded: " PROFILE_VALUES_HELP,
