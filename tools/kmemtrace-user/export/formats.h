@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "account/tags.h"
+#include "report/analysis.h"
+
 /* What is exported. The values are bits of export_format.inputs. */
 enum export_input {
 	EXPORT_RECORDING = 1, /* one recording, or raw cpu<n> files */
@@ -26,6 +29,7 @@ struct timeline;
  * @inputs: mask of enum export_input
  * @is_binary: the output is not text: it is not written to a terminal
  * @has_values: the format has one value for each row: it takes --value
+ * @has_top: only the largest rows are written one by one: it takes --top
  * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
  *	if the output is complete, but events were lost.
  */
@@ -35,6 +39,7 @@ struct export_format {
 	unsigned int inputs;
 	bool is_binary;
 	bool has_values;
+	bool has_top;
 	int (*write)(const struct export *e);
 };
 
@@ -47,6 +52,7 @@ struct export_format {
  * @count: number of @paths; 0: the state of the module
  * @out: stream to write to; the command closes it, and reports failed writes
  * @value: value of --value; NULL: the default of the format
+ * @top: value of --top: the largest rows of each kind; 0: all
  * @classes: mask of enum analysis_class, of --kind; 0: all classes
  * @expression: value of --filter, or NULL
  * @since: value of --since, or NULL
@@ -62,6 +68,7 @@ struct export {
 	size_t count;
 	FILE *out;
 	const char *value;
+	size_t top;
 	unsigned int classes;
 	const char *expression;
 	const char *since;
@@ -70,6 +77,9 @@ struct export {
 	bool raw_ip;
 	struct timeline *timeline;
 };
+
+/* the classes of --kind, by kind of accounting */
+extern const enum analysis_class export_classes[TAG_KINDS];
 
 /* the formats; the last element has no name */
 extern const struct export_format export_formats[];
@@ -100,5 +110,14 @@ int pprof_write(const struct export *e);
 
 /** dhat_write() - write the file format of DHAT */
 int dhat_write(const struct export *e);
+
+/** allocinfo_write() - write the text of mainline's /proc/allocinfo */
+int allocinfo_write(const struct export *e);
+
+/** prometheus_write() - write metrics in the text format of Prometheus */
+int prometheus_write(const struct export *e);
+
+/** openmetrics_write() - write the same metrics in the text format OpenMetrics */
+int openmetrics_write(const struct export *e);
 
 #endif /* FORMATS_H */
