@@ -23,7 +23,7 @@ for more; do
 	deb) packages="$packages dpkg-dev debhelper dh-dkms bash-completion lintian" ;;
 	root) packages="$packages mmdebstrap" ;;
 	exports)
-		packages="$packages golang-go valgrind chromium"
+		packages="$packages golang-go valgrind chromium python3-prometheus-client"
 		# from another source than Debian, npm may be a part of node
 		command -v npm >/dev/null || packages="$packages npm"
 		;;

@@ -1,29 +1,71 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Opens the exports of recordings with the tools that they are made for, as KTAP:
-# go tool pprof, and in a headless Chromium valgrind's dh_view.html and speedscope, which is
-# downloaded from npm into the cache once.
+# Opens exports with the tools that they are made for, as KTAP. Of recordings: go tool pprof,
+# and in a headless Chromium valgrind's dh_view.html and speedscope, which is downloaded from
+# npm into the cache once. Of states: Prometheus and node_exporter.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
-cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/npm
+tool=$top/build/kmemtrace-user
+cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
+npm=$cache/npm
+debs=$cache/debs
 speedscope="speedscope-1.25.0"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+n=0 failed=0
 
-if [ ! -d "$cache/$speedscope" ]; then
-	mkdir -p "$cache"
+if [ ! -d "$npm/$speedscope" ]; then
+	mkdir -p "$npm"
 	(cd "$work" && npm pack --silent "${speedscope/-/@}" && tar -xzf $speedscope.tgz) >&2 ||
 		exit 1
-	mv "$work/package" "$cache/$speedscope" || exit 1
+	mv "$work/package" "$npm/$speedscope" || exit 1
 fi
 dh_view=$(dirname "$(dpkg -L valgrind | grep '/dh_view.html$')")
 
+# Unpacks a Debian package into the cache once. An installed one would start its server on
+# this machine, for the network.
+unpack() { # PACKAGE
+	local dir
+	[ ! -d "$debs/$1" ] || return 0
+	dir=$(mktemp -d "$work/XXXXXX")
+	echo "exports: unpacking $1" >&2
+	(cd "$dir" && apt-get download -q "$1" && dpkg -x ./*.deb "$dir/files") >&2 || exit 1
+	mkdir -p "$debs"
+	mv "$dir/files" "$debs/$1" || exit 1
+}
+
+# Runs a test, as a part of this one.
+part() { # NAME COMMAND...
+	local name=$1 status
+	shift
+	"$@" >"$work/part.ktap"
+	status=$?
+	sed 's/^/    /' "$work/part.ktap"
+	n=$((n + 1))
+	if [ "$status" -eq 0 ]; then
+		echo "ok $n $name"
+	else
+		echo "not ok $n $name"
+		failed=1
+	fi
+}
+
+unpack prometheus
+unpack prometheus-node-exporter
 # shellcheck source=tests/cli/inputs.sh
 . tests/cli/inputs.sh
-cd "$work" || exit 1
 # files that the readers keep
 export HOME=$work
-"$top/tests/exports/viewers.py" "$top/build/kmemtrace-user" "$dh_view" \
-	"$cache/$speedscope/dist/release" "$work" "$work"/{golden,stacks,basic,tasks,wrap,kept,hostile,no-frees,old,snapshot}.kmt
+cd "$work" || exit 1
+echo "KTAP version 1"
+part "profiles in their viewers" \
+	"$top/tests/exports/viewers.py" "$tool" "$dh_view" "$npm/$speedscope/dist/release" \
+	"$work" "$work"/{golden,stacks,basic,tasks,wrap,kept,hostile,no-frees,old,snapshot}.kmt
+part "metrics in Prometheus" \
+	"$top/tests/exports/prometheus.py" "$tool" "$debs/prometheus/usr/bin" \
+	"$debs/prometheus-node-exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \
+	"$work"/{tags-now,kernel-6.1,hostile}.tags
+echo "1..$n"
+exit $failed

@@ -351,10 +351,10 @@ static bool print_caches(const struct sink *to, const struct export *e,
 /* --- single metrics ----------------------------------------------------------------- */
 
 static void print_single(const struct sink *to, const struct metric *m,
-			 const char *about, long long value)
+			 const char *about, uint64_t value)
 {
 	print_about(to, "", m, about);
-	fprintf(to->out, "kmemtrace_%s%s %lld\n", m->name,
+	fprintf(to->out, "kmemtrace_%s%s %" PRIu64 "\n", m->name,
 		m->is_counter ? "_total" : "", value);
 }
 
@@ -384,7 +384,7 @@ static void print_errors(const struct sink *to, const struct tags *tags)
 		snprintf(name, sizeof(name), "error_%s", key);
 		print_single(to, &m, m.is_counter ? key : "",
 			     is_bound ? json_is_true(value) :
-					json_integer_value(value));
+					(uint64_t)json_integer_value(value));
 	}
 	json_decref(error);
 }
