@@ -24,6 +24,8 @@ for more; do
 	root) packages="$packages mmdebstrap" ;;
 	exports)
 		packages="$packages golang-go valgrind chromium python3-prometheus-client"
+		# the server itself is unpacked; these are its libraries
+		packages="$packages clickhouse-common jq curl"
 		# from another source than Debian, npm may be a part of node
 		command -v npm >/dev/null || packages="$packages npm"
 		;;

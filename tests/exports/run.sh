@@ -3,7 +3,8 @@
 #
 # Opens exports with the tools that they are made for, as KTAP. Of recordings: go tool pprof,
 # and in a headless Chromium valgrind's dh_view.html and speedscope, which is downloaded from
-# npm into the cache once. Of states: Prometheus and node_exporter.
+# npm into the cache once. Of states: Prometheus and node_exporter. Of all events of several
+# recordings: ClickHouse.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -54,6 +55,7 @@ part() { # NAME COMMAND...
 
 unpack prometheus
 unpack prometheus-node-exporter
+unpack clickhouse-server
 # shellcheck source=tests/cli/inputs.sh
 . tests/cli/inputs.sh
 # files that the readers keep
@@ -67,5 +69,20 @@ part "metrics in Prometheus" \
 	"$top/tests/exports/prometheus.py" "$tool" "$debs/prometheus/usr/bin" \
 	"$debs/prometheus-node-exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \
 	"$work"/{tags-now,kernel-6.1,hostile}.tags
+mkdir fleet
+cp {golden,basic,hostile,ids}.kmt fleet/
+slab=180
+for kernel in 6.1.0 6.12.0; do
+	for host in alpha beta; do
+		slab=$((slab * 2))
+		sed "s/^release=.*/release=$kernel\nhostname=$host-$kernel/; s/ 180 192 / 180 $slab /" \
+			"$top/tests/cli/described/tasks.txt" |
+			./mktrace little >"fleet/$host-$kernel.kmt" || exit 1
+	done
+done
+part "events in ClickHouse" \
+	"$top/tests/exports/clickhouse.py" "$tool" \
+	"$debs/clickhouse-server/usr/sbin/clickhouse-server" "$work/fleet" \
+	"$top/Documentation/fleet.rst" "$work"/fleet/*.kmt
 echo "1..$n"
 exit $failed
