@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Opens exports with the tools that they are made for, as KTAP. Of recordings: go tool pprof,
-# and in a headless Chromium valgrind's dh_view.html and speedscope, which is downloaded from
-# npm into the cache once. Of states: Prometheus and node_exporter. Of all events of several
-# recordings: ClickHouse.
+# sqlite3, babeltrace2, and in a headless Chromium valgrind's dh_view.html and speedscope,
+# which is downloaded from npm into the cache once. Of states: Prometheus and node_exporter.
+# Of all events of several recordings: ClickHouse.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -62,9 +62,9 @@ unpack clickhouse-server
 export HOME=$work
 cd "$work" || exit 1
 echo "KTAP version 1"
-part "profiles in their viewers" \
+part "recordings in their viewers" \
 	"$top/tests/exports/viewers.py" "$tool" "$dh_view" "$npm/$speedscope/dist/release" \
-	"$work" "$work"/{golden,stacks,basic,tasks,wrap,kept,hostile,no-frees,old,snapshot}.kmt
+	"$work" "$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big,kept,hostile,no-frees,old,snapshot}.kmt
 part "metrics in Prometheus" \
 	"$top/tests/exports/prometheus.py" "$tool" "$debs/prometheus/usr/bin" \
 	"$debs/prometheus-node-exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \

@@ -19,6 +19,13 @@ enum export_input {
 	EXPORT_STATE = 2,     /* the state of accounting: of the module, or saved */
 };
 
+/* What a format writes. */
+enum export_output {
+	EXPORT_STREAM,	  /* to export.out */
+	EXPORT_FILE,	  /* a file at export.path, which exists and is empty */
+	EXPORT_DIRECTORY, /* files in the directory export.path, which is empty */
+};
+
 struct export;
 struct timeline;
 
@@ -27,6 +34,7 @@ struct timeline;
  * @name: value of --to
  * @about: the format, in a few words
  * @inputs: mask of enum export_input
+ * @output: what is written
  * @is_binary: the output is not text: it is not written to a terminal
  * @has_values: the format has one value for each row: it takes --value
  * @has_top: only the largest rows are written one by one: it takes --top
@@ -37,6 +45,7 @@ struct export_format {
 	const char *name;
 	const char *about;
 	unsigned int inputs;
+	enum export_output output;
 	bool is_binary;
 	bool has_values;
 	bool has_top;
@@ -50,7 +59,11 @@ struct export_format {
  * @paths: of EXPORT_RECORDING: the files, as for input_open(). Of EXPORT_STATE: one file of
  *	allocinfo --save
  * @count: number of @paths; 0: the state of the module
- * @out: stream to write to; the command closes it, and reports failed writes
+ * @out: stream to write to; the command closes it, and reports failed writes. NULL unless
+ *	@format writes to a stream
+ * @path: of a format that does not: the file or directory to write, under its temporary
+ *	name
+ * @name: the same as the user gave it, for messages
  * @value: value of --value; NULL: the default of the format
  * @top: value of --top: the largest rows of each kind; 0: all
  * @classes: mask of enum analysis_class, of --kind; 0: all classes
@@ -67,6 +80,8 @@ struct export {
 	char **paths;
 	size_t count;
 	FILE *out;
+	const char *path;
+	const char *name;
 	const char *value;
 	size_t top;
 	unsigned int classes;
@@ -119,5 +134,10 @@ int prometheus_write(const struct export *e);
 
 /** openmetrics_write() - write the same metrics in the text format OpenMetrics */
 int openmetrics_write(const struct export *e);
+/** sqlite_write() - write a database of SQLite */
+int sqlite_write(const struct export *e);
+
+/** ctf_write() - write a directory in the Common Trace Format */
+int ctf_write(const struct export *e);
 
 #endif /* FORMATS_H */
