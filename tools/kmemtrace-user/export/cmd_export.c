@@ -44,6 +44,9 @@ static const struct option_row rows[] = {
 	  .take = profile_take_value,
 	  .to = OPTION_MEMBER(struct wanted, e.value, const char *),
 	  .offers = "@exportvalues" },
+	{ 'n', "top", "N",
+	  "with --to prometheus and openmetrics: the N largest rows of each kind have series of their own; default 20; 0: all",
+	  OPTION_COUNT(struct wanted, e.top) },
 	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
 	  .take = report_take_kind,
 	  .to = OPTION_MEMBER(struct wanted, e.classes, unsigned int) },
@@ -72,19 +75,22 @@ const struct options cmd_export_options = {
 	.operands = "files",
 };
 
-static int check(struct export *e)
+static int check(struct export *e, bool has_top)
 {
 	if (!e->format)
 		return msg_usage("export", "name a format: --to FORMAT; --list shows the formats");
 	if (e->value && !e->format->has_values)
 		return msg_usage("export", "--to %s has all values: it takes no --value",
 				 e->format->name);
+	if (has_top && !e->format->has_top)
+		return msg_usage("export", "--to %s has all rows: it takes no --top",
+				 e->format->name);
 	return formats_take_inputs("export", e);
 }
 
 int cmd_export(int argc, char **argv)
 {
-	struct wanted w = { .path = "-" };
+	struct wanted w = { .path = "-", .e.top = 20 };
 	struct cmdline line = cmdline_parse(&cmd_export_options, argc, argv, &w);
 	int ret;
 
@@ -96,6 +102,6 @@ int cmd_export(int argc, char **argv)
 	}
 	w.e.paths = line.words;
 	w.e.count = line.count;
-	ret = check(&w.e);
+	ret = check(&w.e, cmdline_has(&line, &cmd_export_options, "top"));
 	return ret ? ret : formats_write(&w.e, w.path);
 }

@@ -9,6 +9,12 @@
 #include "export/outdir.h"
 #include "export/unfinished.h"
 
+const enum analysis_class export_classes[TAG_KINDS] = {
+	[TAG_SLAB] = CLASS_SLAB,
+	[TAG_PAGE] = CLASS_PAGES,
+	[TAG_PERCPU] = CLASS_PERCPU,
+};
+
 #define EITHER (EXPORT_RECORDING | EXPORT_STATE)
 
 const struct export_format export_formats[] = {
@@ -34,6 +40,20 @@ const struct export_format export_formats[] = {
 	  .about = "live memory over time as JSON, for Perfetto",
 	  .inputs = EXPORT_RECORDING,
 	  .write = perfetto_write },
+	{ .name = "allocinfo",
+	  .about = "the text of mainline's /proc/allocinfo",
+	  .inputs = EXPORT_STATE,
+	  .write = allocinfo_write },
+	{ .name = "prometheus",
+	  .about = "metrics as text, for Prometheus and node_exporter",
+	  .inputs = EXPORT_STATE,
+	  .has_top = true,
+	  .write = prometheus_write },
+	{ .name = "openmetrics",
+	  .about = "the same metrics as OpenMetrics text",
+	  .inputs = EXPORT_STATE,
+	  .has_top = true,
+	  .write = openmetrics_write },
 	{ .name = "sqlite",
 	  .about = "a database of events, sites and live memory, for SQLite",
 	  .inputs = EITHER,
@@ -62,7 +82,7 @@ void formats_print(FILE *out)
 	const struct export_format *f;
 
 	for (f = export_formats; f->name; f++)
-		fprintf(out, "%-10s %s%s\n", f->name, f->about,
+		fprintf(out, "%-11s %s%s\n", f->name, f->about,
 			f->inputs == EXPORT_RECORDING ? "; recordings only" :
 			f->inputs == EXPORT_STATE ? "; states of accounting only" :
 						    "");

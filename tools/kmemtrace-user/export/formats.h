@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "account/tags.h"
+#include "report/analysis.h"
+
 /* What is exported. The values are bits of export_format.inputs. */
 enum export_input {
 	EXPORT_RECORDING = 1, /* one recording, or raw cpu<n> files */
@@ -34,6 +37,7 @@ struct timeline;
  * @output: what is written
  * @is_binary: the output is not text: it is not written to a terminal
  * @has_values: the format has one value for each row: it takes --value
+ * @has_top: only the largest rows are written one by one: it takes --top
  * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
  *	if the output is complete, but events were lost.
  */
@@ -44,6 +48,7 @@ struct export_format {
 	enum export_output output;
 	bool is_binary;
 	bool has_values;
+	bool has_top;
 	int (*write)(const struct export *e);
 };
 
@@ -60,6 +65,7 @@ struct export_format {
  *	name
  * @name: the same as the user gave it, for messages
  * @value: value of --value; NULL: the default of the format
+ * @top: value of --top: the largest rows of each kind; 0: all
  * @classes: mask of enum analysis_class, of --kind; 0: all classes
  * @expression: value of --filter, or NULL
  * @since: value of --since, or NULL
@@ -80,6 +86,7 @@ struct export {
 	const char *path;
 	const char *name;
 	const char *value;
+	size_t top;
 	unsigned int classes;
 	const char *expression;
 	const char *since;
@@ -90,6 +97,9 @@ struct export {
 	size_t width;
 	struct timeline *timeline;
 };
+
+/* the classes of --kind, by kind of accounting */
+extern const enum analysis_class export_classes[TAG_KINDS];
 
 /* the formats; the last element has no name */
 extern const struct export_format export_formats[];
@@ -142,6 +152,14 @@ int dhat_write(const struct export *e);
 /** perfetto_write() - write counters over time in the JSON format of Chrome */
 int perfetto_write(const struct export *e);
 
+/** allocinfo_write() - write the text of mainline's /proc/allocinfo */
+int allocinfo_write(const struct export *e);
+
+/** prometheus_write() - write metrics in the text format of Prometheus */
+int prometheus_write(const struct export *e);
+
+/** openmetrics_write() - write the same metrics in the text format OpenMetrics */
+int openmetrics_write(const struct export *e);
 /** sqlite_write() - write a database of SQLite */
 int sqlite_write(const struct export *e);
 

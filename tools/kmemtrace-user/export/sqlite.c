@@ -15,7 +15,6 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
-#include "base/textfile.h"
 #include "export/eventrows.h"
 #include "export/formats.h"
 #include "export/siterows.h"
@@ -289,18 +288,13 @@ static void write_trust(struct database *d, const struct tags *tags)
 
 static void write_kernel(struct database *d, const struct tags *tags)
 {
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
-	char text[256] = "";
+	char text[256];
+	bool is_known = tags_word(tags, TAGS_KERNEL, text, sizeof(text));
 	struct insert i;
 
-	if (kernel)
-		snprintf(text, sizeof(text), "%.*s", (int)strcspn(kernel, "\n"),
-			 kernel);
-	table_clean(text);
 	insert_begin(&i, d, "meta", "key,value");
 	insert_text(&i, "kernel");
-	insert_text(&i, kernel ? text : NULL);
+	insert_text(&i, is_known ? text : NULL);
 	insert_row(&i);
 	insert_end(&i);
 }
