@@ -120,7 +120,8 @@ export async function checkGraph(page) {
 	const graph = page.locator("#graph");
 	const status = async () => number((await graph.locator("[role=status]").textContent())
 		.match(/: ([\d ]+ bytes)/)[1]);
-	for (const value of ["live", "peak", "alloc", "temporary"])
+	const isKnown = (value) => value !== "leaked" || data.leaks.sites;
+	for (const value of ["live", "peak", "alloc", "leaked", "temporary"].filter(isKnown))
 		for (const [kind, types] of Object.entries(CLASSES)) {
 			await graph.getByLabel("Value").selectOption(value);
 			await graph.getByLabel("Kind").selectOption(kind);
@@ -148,9 +149,25 @@ export async function checkGraph(page) {
 	return problems;
 }
 
+// What leaks, according to the table of sites, is in the graph.
+async function checkLeaked(page, data, problems) {
+	const graph = page.locator("#graph");
+	await graph.getByLabel("Value").selectOption("leaked");
+	await graph.getByLabel("Kind").selectOption("slab");
+	const at = (key) => data.sites.columns.findIndex((column) => column[0] === key);
+	const wanted = data.sites.rows.find((row) =>
+		data.leaks.sites[0].location.startsWith(`${row[at("site")]} func:`))[at("live")];
+	const status = await graph.locator("[role=status]").textContent();
+	expect(problems, "leaked bytes", number(status.match(/: ([\d ]+ bytes)/)[1]), wanted);
+	await graph.getByLabel("Kind").selectOption("pages");
+	expect(problems, "leaked pages", number((await graph.locator("[role=status]").textContent())
+		.match(/: ([\d ]+ bytes)/)[1]), 0);
+}
+
 export async function checkConclusions(page) {
 	const problems = [];
 	const data = await documentOf(page);
+	await checkLeaked(page, data, problems);
 	await page.getByRole("button", { name: "Waste", exact: true, pressed: false }).click();
 	expect(problems, "rows of waste", await page.locator("#tables tbody tr").count(),
 		data.waste.rows.length);

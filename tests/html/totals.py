@@ -85,6 +85,23 @@ def check_stacks(document, recording):
                    sum(flow["alloc"]) - sum(flow["freed"]), values["live"])
 
 
+def check_leaked(document, recording):
+    """What is live, according to the table of sites, of the sites that leaks names."""
+    stacks, leaks = document["stacks"], document["leaks"]
+    column = stacks["values"].index("leaked")
+    found = [values[column] for _, _, values in stacks["rows"]]
+    if "why" in leaks:
+        expect(f"{recording} leaked", {*found} - {None}, set())
+        return
+    named = {row["location"].split(" func:")[0] for row in leaks["sites"]
+             if row["verdict"] == "leaks"}
+    names = [column[0] for column in document["sites"]["columns"]]
+    live = sum(row[names.index("live")] for row in document["sites"]["rows"]
+               if row[names.index("site")] in named)
+    expect(f"{recording} leaked", sum(found), live)
+    expect(f"{recording} sites named as leaks", bool(live), bool(named))
+
+
 def check_timeline(document, tool, recording):
     text, _ = run(tool, "timeline", "--json", "--by", "kind", "-n", "0", recording)
     if not document["timeline"]:
@@ -148,6 +165,7 @@ def check(tool, recording):
     for name in KEYS:
         check_table(name, document, tool, recording)
     check_stacks(document, recording)
+    check_leaked(document, recording)
     check_timeline(document, tool, recording)
     check_words(document, tool, recording)
     check_conclusions(document, tool, recording)

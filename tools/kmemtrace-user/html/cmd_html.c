@@ -74,10 +74,23 @@ static int write_page(json_t *document, const char *path)
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* The stacks need the verdicts. */
+static int make_document(struct content *s, json_t **document)
+{
+	json_t *verdicts = json_object();
+	int ret = verdicts ? verdicts_add(verdicts, s) : msg_oom();
+
+	*document = ret ? NULL : document_make(s);
+	if (!ret && (!*document || json_object_update(*document, verdicts)))
+		ret = msg_oom();
+	json_decref(verdicts);
+	return ret;
+}
+
 static int run_recording(struct wanted *w, const struct cmdline *line)
 {
 	struct named named;
-	json_t *document;
+	json_t *document = NULL;
 	int ret = named_find(&named, line->words, line->count);
 
 	if (ret)
@@ -86,13 +99,11 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	w->s.e.paths = named.paths;
 	w->s.e.count = named.count;
 	ret = content_read(&w->s);
-	if (!ret) {
-		document = document_make(&w->s);
-		ret = document ? verdicts_add(document, &w->s) : msg_oom();
-		if (!ret)
-			ret = write_page(document, w->path);
-		json_decref(document);
-	}
+	if (!ret)
+		ret = make_document(&w->s, &document);
+	if (!ret)
+		ret = write_page(document, w->path);
+	json_decref(document);
 	return content_end(&w->s, ret);
 }
 

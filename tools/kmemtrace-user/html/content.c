@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
 #include "base/msg.h"
 #include "html/content.h"
 
@@ -95,6 +97,7 @@ int content_end(struct content *s, int ret)
 {
 	int i;
 
+	free(s->leaks);
 	timeline_exit(&s->stacks);
 	profile_free(&s->profile);
 	for (i = 0; i < CONTENT_TABLES; i++)

@@ -32,6 +32,8 @@ extern const char *const content_tables[CONTENT_TABLES];
  * @stacks: timeline of @profile, with flows: profile_row.group is the number of a series.
  *	timeline.a is not valid any more
  * @profile: the stacks
+ * @leaks: for each row of @profile, whether leaks names its call site; NULL: not known;
+ *	see verdicts_add()
  */
 struct content {
 	struct export e;
@@ -40,6 +42,7 @@ struct content {
 	struct timeline timeline[CONTENT_TABLES];
 	struct timeline stacks;
 	struct profile profile;
+	bool *leaks;
 };
 
 /**
