@@ -86,6 +86,20 @@ static json_t *json_timeline(const struct content *s)
 				     SERIES_MAX));
 }
 
+/* --- all memory of the machine ----------------------------------------------- */
+
+/* An older tool did not record MemTotal. */
+static json_t *json_memory(const struct content *s)
+{
+	uint64_t total;
+
+	if (!input_number(s->table[CONTENT_KINDS].in.meta, "mem_total", &total) ||
+	    total > INT64_MAX)
+		return json_pack("{s:s}", "why",
+				 "the recording lacks MemTotal: it is from an older version");
+	return json_pack("{s:I}", "total", (json_int_t)total);
+}
+
 /* --- the document --------------------------------------------------------- */
 
 static json_t *json_words(const struct report *r)
@@ -125,6 +139,7 @@ json_t *document_make(const struct content *s)
 		json_object_set_new(all, content_tables[i],
 				    json_table(s, i));
 	json_object_set_new(all, "timeline", json_timeline(s));
+	json_object_set_new(all, "memory", json_memory(s));
 	json_object_set_new(all, "stacks", graph_json(s));
 	return all;
 }

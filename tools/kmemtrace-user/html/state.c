@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "html/live.h"
 #include "html/state.h"
 #include "html/tables.h"
 
@@ -43,20 +43,6 @@ static const struct table_column columns[COLS] = {
 	[COL_WASTE] = { "WASTE", "waste_bytes", TABLE_BYTES, 7 },
 	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
 };
-
-static void set_module(const struct tag *t, struct table_cell *cell)
-{
-	struct sitename site;
-
-	if (!sitename_parse(&site, t->location)) {
-		msg_no_memory();
-		return;
-	}
-	snprintf(cell->string, sizeof(cell->string), "%s",
-		 *site.module ? site.module : "kernel");
-	table_clean(cell->string);
-	sitename_free(&site);
-}
 
 static uint64_t number(const struct tag *t, enum column column)
 {
@@ -96,8 +82,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		table_clean(cell->string);
 		break;
 	case COL_MODULE:
-		cell->string[0] = '\0';
-		set_module(t, cell);
+		tables_module(cell, t->location);
 		break;
 	default:
 		cell->number = number(t, column);
@@ -157,11 +142,10 @@ static json_t *json_title(const char *path)
 	return json_string(text);
 }
 
-int state_document(const char *path, json_t **ret)
+static int read_state(const char *path, json_t **ret)
 {
 	struct tags tags;
 
-	*ret = NULL;
 	if (tags_read(&tags, path)) {
 		tags_free(&tags);
 		return EXIT_FAILED;
@@ -171,4 +155,23 @@ int state_document(const char *path, json_t **ret)
 			 "words", json_words(&tags), "sites", json_sites(&tags));
 	tags_free(&tags);
 	return *ret ? EXIT_DONE : msg_oom();
+}
+
+/* The observation takes time, so it comes first: all figures are then of one moment. */
+int state_document(const char *path, double seconds, json_t **ret)
+{
+	json_t *leaks = json_object();
+	int err = leaks ? EXIT_DONE : msg_oom();
+
+	*ret = NULL;
+	if (!err && !path)
+		err = live_leaks(leaks, seconds);
+	if (!err)
+		err = read_state(path, ret);
+	if (!err && json_object_update(*ret, leaks))
+		err = msg_oom();
+	if (!err && !path)
+		err = live_add(*ret);
+	json_decref(leaks);
+	return err;
 }
