@@ -7,7 +7,7 @@ const FRAMES_MAX = 3000;
 
 const GRAPH_VALUES = [
 	["live", "live bytes at the end"], ["peak", "live bytes at the peak"],
-	["alloc", "allocated bytes"], ["leaked", "leaked bytes: live, of sites that leak"],
+	["alloc", "allocated bytes"], ["leaked", "leaked bytes"],
 	["temporary", "temporary bytes"],
 	["objects", "live allocations at the end"], ["peak_objects", "live allocations at the peak"],
 	["allocs", "allocations"], ["leaked_objects", "leaked allocations"],
