@@ -129,6 +129,18 @@ void commands_json(int lines)
 	}
 }
 
+void commands_page(void)
+{
+	static const char begin[] = "id=\"data\">", end[] = "</script>";
+	const char *data = strstr(output, begin), *after;
+
+	FUZZ_MUST(data);
+	data += strlen(begin);
+	after = strstr(data, end);
+	FUZZ_MUST(after && !memchr(data, '<', after - data));
+	must_be_json(data, after - data);
+}
+
 /* --- commands ------------------------------------------------------------- */
 
 /* @words: array of WORDS_MAX words; NULL entries are left out */
@@ -305,6 +317,22 @@ static void run_views(const char *path, uint32_t options)
 		commands_json(false);
 }
 
+static void run_page(const char *const *paths, size_t count, uint32_t options)
+{
+	bool filter = next(&options, 4) == 0;
+	const char *words[WORDS_MAX] = {
+		"html", "-o", "-",
+		maybe(&options, "--raw-ip"),
+		filter ? "--filter" : NULL,
+		filter ? filters[next(&options, 4)] : NULL,
+		paths[0], count > 1 ? paths[1] : NULL,
+	};
+
+	choose_times(&options, words + WORDS_MAX - 4);
+	if (is_done(run(cmd_html, words)))
+		commands_page();
+}
+
 /* These read recordings as report does, so one input in four is enough. */
 static void run_others(const char *path, uint32_t options)
 {
@@ -328,6 +356,8 @@ bool commands_read(const char *const *paths, size_t count, uint32_t options)
 {
 	run_report(paths, count, options);
 	run_others(paths[0], options);
+	if (options % 8 == 1)
+		run_page(paths, count, options / 8);
 	if (options % 4 == 0)
 		run_tree(paths, count, options / 4);
 	commands_run(cmd_check, "check", paths[0],

@@ -42,6 +42,9 @@ const char *commands_output(void);
  */
 void commands_json(int lines);
 
+/** commands_page() - check that the last command printed a page with a JSON document */
+void commands_page(void);
+
 /**
  * commands_read() - let check, report and script read files
  * @paths: paths of a recording, or of raw files

@@ -6,7 +6,8 @@
 // Prints KTAP. run.sh makes the pages.
 import fs from "node:fs";
 import { finish, open as openFile, result, start } from "./browser.mjs";
-import { checkBrush, checkConclusions, checkDetails, checkGraph, checkTable } from "./parts.mjs";
+import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
+	checkTable } from "./parts.mjs";
 import { checkKeyboard } from "./keyboard.mjs";
 
 const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
@@ -67,6 +68,23 @@ async function checkHostile(page) {
 	return problems;
 }
 
+// Each table, in both themes, with the details of its first row.
+async function checkTables(page) {
+	const problems = [];
+	const tabs = page.locator("#tables [aria-label='Which table'] button");
+	for (const theme of ["light", "dark"]) {
+		await page.getByLabel("Theme").selectOption(theme);
+		for (let i = 0; i < await tabs.count(); i++) {
+			await tabs.nth(i).click();
+			const opens = page.locator("#tables td button");
+			if (await opens.count())
+				await opens.first().click();
+			problems.push(...(await violations(page)).map((text) => `table ${i}: ${text}`));
+		}
+	}
+	return problems;
+}
+
 async function checkTheme(page) {
 	const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 	const light = await colour();
@@ -106,6 +124,10 @@ for (const name of ["stacks", "golden", "large"]) {
 }
 await use(browser, "stacks", "details of a site", checkDetails);
 await use(browser, "leak", "waste and leaks", checkConclusions);
+await use(browser, "live", "tables, and the map of all memory", checkLive);
+await use(browser, "stacks", "the map of all memory", checkRest);
+for (const name of ["leak", "live"])
+	await use(browser, name, "each table without findings", checkTables);
 await use(browser, "stacks", "the keyboard alone", checkKeyboard);
 await checkLarge(browser, "large");
 await finish(browser);

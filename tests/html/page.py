@@ -2,7 +2,9 @@
 """The document in a page of `kmemtrace-user html`.
 
 As a program, prints the document of the page at standard input, one member in a line. Long
-arrays of numbers are shortened: "0*3 4096" are three zeros and one 4096.
+arrays of numbers are shortened: "0*3 4096" are three zeros and one 4096. With the argument
+"keys", prints the keys of all objects instead, without those of the documents of other
+commands.
 """
 import itertools
 import json
@@ -50,10 +52,26 @@ def print_lines(name, value, depth):
         print(f"{indent}{name}: {json.dumps(value)}")
 
 
+def keys(value):
+    """All keys in a value; those of the documents of other commands are in their sections."""
+    found = set()
+    if isinstance(value, dict):
+        found |= set(value)
+        for name, item in value.items():
+            if name not in ("report", "waste", "leaks"):
+                found |= keys(item)
+    elif isinstance(value, list):
+        for item in value:
+            found |= keys(item)
+    return found
+
+
 if __name__ == "__main__":
     text = sys.stdin.buffer.read().decode("utf-8")
     found = re.findall("^kmemtrace-user.*", text, re.M)
-    if BEGIN in text:
+    if BEGIN in text and sys.argv[1:] == ["keys"]:
+        found = sorted(keys(document(text)))
+    elif BEGIN in text:
         for name, value in shortened(document(text)).items():
             print_lines(name, value, 0)
     print("".join(line + "\n" for line in found), end="")

@@ -17,7 +17,7 @@ export function number(text) {
 }
 
 // The exact values of a column of the table of sites, as shown.
-async function column(page, title) {
+async function columnOf(page, title) {
 	const titles = await page.locator("#tables th").allTextContents();
 	const at = titles.findIndex((text) => text.replace(/ [▲▼]$/, "") === title);
 	return page.locator(`#tables tbody tr td:nth-child(${at + 1})`).evaluateAll((cells) =>
@@ -40,10 +40,10 @@ export async function checkTable(page) {
 	const data = await documentOf(page);
 	const title = page.locator("#tables th").getByRole("button", { name: /^ALLOC$/ });
 	await title.click();
-	if (!isSorted((await column(page, "ALLOC")).map(number), false))
+	if (!isSorted((await columnOf(page, "ALLOC")).map(number), false))
 		problems.push("not sorted, the largest first");
 	await page.locator("#tables th[aria-sort=descending]").getByRole("button").click();
-	if (!isSorted((await column(page, "ALLOC")).map(number), true))
+	if (!isSorted((await columnOf(page, "ALLOC")).map(number), true))
 		problems.push("not sorted, the smallest first");
 	expect(problems, "sorted columns", await page.locator(
 		"#tables th[aria-sort=ascending]").count(), 1);
@@ -97,7 +97,7 @@ export async function checkBrush(page) {
 		await showAll(page);
 		const wanted = await selected(page, data[table].flows);
 		for (const title of ["ALLOC", "FREED", "ALLOCS", "LIVE THEN"]) {
-			const found = (await column(page, title)).map(number);
+			const found = (await columnOf(page, title)).map(number);
 			expect(problems, `${table}: ${title}`, found.reduce((a, b) => a + b, 0), wanted[title]);
 		}
 	}
@@ -120,7 +120,8 @@ export async function checkGraph(page) {
 	const graph = page.locator("#graph");
 	const status = async () => number((await graph.locator("[role=status]").textContent())
 		.match(/: ([\d ]+ bytes)/)[1]);
-	for (const value of ["live", "peak", "alloc", "temporary"])
+	const isKnown = (value) => value !== "leaked" || data.leaks.sites;
+	for (const value of ["live", "peak", "alloc", "leaked", "temporary"].filter(isKnown))
 		for (const [kind, types] of Object.entries(CLASSES)) {
 			await graph.getByLabel("Value").selectOption(value);
 			await graph.getByLabel("Kind").selectOption(kind);
@@ -148,20 +149,106 @@ export async function checkGraph(page) {
 	return problems;
 }
 
+// What leaks, according to the table of sites, is in the graph.
+async function checkLeaked(page, data, problems) {
+	const graph = page.locator("#graph");
+	await graph.getByLabel("Value").selectOption("leaked");
+	await graph.getByLabel("Kind").selectOption("slab");
+	const at = (key) => data.sites.columns.findIndex((column) => column[0] === key);
+	const wanted = data.sites.rows.find((row) =>
+		data.leaks.sites[0].location.startsWith(`${row[at("site")]} func:`))[at("live")];
+	const status = await graph.locator("[role=status]").textContent();
+	expect(problems, "leaked bytes", number(status.match(/: ([\d ]+ bytes)/)[1]), wanted);
+	await graph.getByLabel("Kind").selectOption("pages");
+	expect(problems, "leaked pages", number((await graph.locator("[role=status]").textContent())
+		.match(/: ([\d ]+ bytes)/)[1]), 0);
+}
+
 export async function checkConclusions(page) {
 	const problems = [];
 	const data = await documentOf(page);
+	await checkLeaked(page, data, problems);
 	await page.getByRole("button", { name: "Waste", exact: true, pressed: false }).click();
 	expect(problems, "rows of waste", await page.locator("#tables tbody tr").count(),
 		data.waste.rows.length);
-	expect(problems, "saved", number((await column(page, "SAVED"))[0]), data.waste.rows[0].saved);
+	expect(problems, "saved", number((await columnOf(page, "SAVED"))[0]), data.waste.rows[0].saved);
 	await page.getByRole("button", { name: "Leaks", exact: true }).click();
-	expect(problems, "verdict", (await column(page, "VERDICT"))[0], data.leaks.sites[0].verdict);
+	expect(problems, "verdict", (await columnOf(page, "VERDICT"))[0], data.leaks.sites[0].verdict);
 	await page.locator("#tables td button").first().click();
 	expect(problems, "report", await page.locator("#details pre").textContent(),
 		data.leaks.sites[0].report);
 	expect(problems, "ages", await page.locator("#details .ages li").count(),
 		data.leaks.sites[0].ages.filter((age) => age.bytes).length);
+	return problems;
+}
+
+// Opens a table. Return: its button.
+async function openTable(page, title) {
+	const button = page.getByRole("button", { name: title, exact: true });
+	await button.click();
+	return button;
+}
+
+// The map is of all memory of the machine: its fields add up to MemTotal.
+async function checkMachine(page, problems, total) {
+	const fields = await page.locator("#treemap button").evaluateAll((buttons) =>
+		buttons.map((button) => button.title.match(/: ([\d ]+ bytes), /)[1]));
+	expect(problems, "sum of the fields", fields.map(number).reduce((a, b) => a + b, 0), total);
+	const text = await page.locator("#treemap .readout").textContent();
+	expect(problems, "text below the map", number(text.match(/^MemTotal ([\d ]+ bytes): /)[1]),
+		total);
+}
+
+// The present state of a machine: the map, and each table with its order and its filter.
+export async function checkLive(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	await checkMachine(page, problems, data.memory.total);
+	await page.locator("#treemap").getByLabel("Value").selectOption("used");
+	const kind = data.memory.columns.findIndex(([key]) => key === "kind");
+	const used = data.memory.rows.filter((row) => !row[kind].startsWith("free"))
+		.reduce((sum, row) => sum + row[0], 0);
+	expect(problems, "used memory", number((await page.locator("#treemap .readout").textContent())
+		.match(/^used ([\d ]+ bytes): /)[1]), used);
+	for (const [title, table, column] of [["Caches", "caches", "OBJECTS"],
+		["Processes", "processes", "RSS"]]) {
+		await openTable(page, title);
+		const { rows, columns } = data[table];
+		expect(problems, title, await page.locator("#tables tbody tr").count(), rows.length);
+		const head = page.locator("#tables th", { hasText: new RegExp(`^${column}`) });
+		await head.getByRole("button").click();
+		expect(problems, `${title}: order`, await head.getAttribute("aria-sort"), "descending");
+		expect(problems, `${title}: sorted`, isSorted((await columnOf(page, column)).map(number),
+			false), true);
+		const name = columns.findIndex(([key]) => ["cache", "name"].includes(key));
+		await page.locator("#tables").getByLabel("Filter").fill(rows[0][name]);
+		expect(problems, `${title}: filtered`, await page.locator("#tables tbody tr").count(),
+			rows.filter((row) => row[name].includes(rows[0][name])).length);
+		await page.locator("#tables td button").first().click();
+		expect(problems, `${title}: details`, await page.locator("#details h3").textContent(),
+			rows[0][name]);
+	}
+	await openTable(page, "Waste");
+	expect(problems, "rows of waste", await page.locator("#tables tbody tr").count(),
+		data.waste.rows.length);
+	await openTable(page, "Leaks");
+	expect(problems, "verdict", (await columnOf(page, "VERDICT"))[0], "leaks");
+	return problems;
+}
+
+// What is not in a recording is a field, so that the sum is MemTotal as well.
+export async function checkRest(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	await page.locator("#treemap").getByLabel("Value").selectOption("machine");
+	const fields = await page.locator("#treemap button").evaluateAll((buttons) =>
+		buttons.map((button) => button.title));
+	const rest = fields.find((text) => text.startsWith("free, or allocated before"));
+	const wanted = data.memory.total - data.report.live.pages.bytes;
+	expect(problems, "the rest", number(rest.match(/: ([\d ]+ bytes), /)[1]), wanted);
+	const text = await page.locator("#treemap .readout").textContent();
+	expect(problems, "sum", number(text.match(/^MemTotal ([\d ]+ bytes): /)[1]),
+		data.memory.total);
 	return problems;
 }
 

@@ -36,9 +36,15 @@ for name in stacks golden tasks hostile-page no-frees kept leak large; do
 	[ -s "$work/$name.html" ] || exit 1
 done
 build/kmemtrace-user html -o "$work/state.html" "$work/kernel-6.12.tags" || exit 1
+# a machine with a few pages and processes, and a site that leaks by the clock of the test
+# shellcheck source=tests/cli/checks.sh
+. tests/cli/checks.sh
+(cd "$work" && new_machine && ./leak_objects machine/ages 0 &&
+	LD_PRELOAD=$work/leak_clock.so LEAKING=$work/machine/ages \
+		"$top/build/kmemtrace-user" html --live --for 60 -o live.html) || exit 1
 cp tests/html/*.mjs "$work"
 cd "$work" || exit 1
 # files that the browser keeps
 export HOME=$work
-node driver.mjs "$work" "$top/build/html" stacks golden tasks hostile-page no-frees kept state \
+node driver.mjs "$work" "$top/build/html" stacks golden tasks hostile-page no-frees kept state live \
 	leak large

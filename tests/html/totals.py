@@ -3,7 +3,9 @@
 """Compares the figures of `kmemtrace-user html` with those of `report` for recordings, and
 of `allocinfo` for live memory.
 
-    totals.py TOOL RECORDING|--live...
+    totals.py TOOL RECORDING|--live|PAGE=LEAKS...
+
+PAGE=LEAKS compares the leaks of a page with the output of `leaks --json`.
 
 Prints a line for each difference, and then exits with 1.
 """
@@ -85,6 +87,32 @@ def check_stacks(document, recording):
                    sum(flow["alloc"]) - sum(flow["freed"]), values["live"])
 
 
+def check_leaked(document, recording):
+    """What is live, according to the table of sites, of the sites that leaks names."""
+    stacks, leaks = document["stacks"], document["leaks"]
+    column = stacks["values"].index("leaked")
+    found = [values[column] for _, _, values in stacks["rows"]]
+    if "why" in leaks:
+        expect(f"{recording} leaked", {*found} - {None}, set())
+        return
+    named = {row["location"].split(" func:")[0] for row in leaks["sites"]
+             if row["verdict"] == "leaks"}
+    names = [column[0] for column in document["sites"]["columns"]]
+    live = sum(row[names.index("live")] for row in document["sites"]["rows"]
+               if row[names.index("site")] in named)
+    expect(f"{recording} leaked", sum(found), live)
+    expect(f"{recording} sites named as leaks", bool(live), bool(named))
+
+
+def check_total(document, tool, recording):
+    """MemTotal is that of the recording."""
+    text, status = run(tool, "info", "--json", recording)
+    total = json.loads(text)["meta"].get("mem_total") if status in (0, 3) else None
+    memory = document["memory"]
+    expect(f"{recording} MemTotal", memory.get("total"), total and int(total))
+    expect(f"{recording} why MemTotal is not known", "why" in memory, not total)
+
+
 def check_timeline(document, tool, recording):
     text, _ = run(tool, "timeline", "--json", "--by", "kind", "-n", "0", recording)
     if not document["timeline"]:
@@ -123,11 +151,64 @@ def check_words(document, tool, recording):
 ALLOCINFO = {"live": "bytes", "site": "location", "waste_bytes": "waste", "live_req": "requested"}
 
 
+def objects(table):
+    """The rows of a table as objects."""
+    names = [column[0] for column in table["columns"]]
+    return [dict(zip(names, row)) for row in table["rows"]]
+
+
+def check_caches(document, tool):
+    text, _ = run(tool, "top", "--once", "--json", "-n", "0", "--by", "cache", "-d", "0.1")
+    wanted = [{"live": row["bytes"], "objects": row["objects"], "cache": row["name"]}
+              for row in json.loads(text.splitlines()[-1])["rows"]]
+    expect("live caches", sorted(map(str, objects(document["caches"]))), sorted(map(str, wanted)))
+    expect("there are caches", bool(wanted), True)
+
+
+def check_processes(document, tool):
+    text, _ = run(tool, "pagemap", "--all", "--json")
+    wanted = {row["pid"]: row for row in json.loads(text)["processes"]}
+    found = objects(document["processes"])
+    expect("pids", {row["pid"] for row in found}, set(wanted))
+    for row in found:
+        expect(f"process {row['pid']}", row, {key: wanted[row["pid"]][key] for key in row})
+
+
+def check_memory(document, tool):
+    """The sums of the lines of memory, and of all of them MemTotal."""
+    memory = json.loads(run(tool, "memory", "--json")[0])
+    wanted = {line["title"]: line["bytes"] for line in memory["lines"]
+              if line["line"] not in ("total", "used") and line["bytes"]}
+    total = next(line for line in memory["lines"] if line["line"] == "total")
+    found = {}
+    for row in objects(document["memory"]):
+        found[row["kind"]] = found.get(row["kind"], 0) + row["bytes"]
+    found.pop("not covered", 0)
+    expect("lines of memory", found, wanted)
+    expect("MemTotal", document["memory"]["total"], total["meminfo"]["before"])
+    expect("difference", document["memory"]["difference"], memory["difference"])
+    if memory["difference"] <= 0:
+        expect("sum of the tree map", sum(row["bytes"] for row in objects(document["memory"])),
+               total["meminfo"]["before"])
+    kernel = {row["site"]: row["bytes"] for row in objects(document["memory"])
+              if row["kind"] == "other kernel pages" and not row["site"].startswith("(")}
+    expect("sites of kernel pages", kernel,
+           {row["location"]: row["bytes"] for row in memory["sites"] if row["location"]})
+
+
 def check_live(tool):
-    """The rows of live memory are those of allocinfo."""
+    """The rows of live memory are those of allocinfo, and of other commands."""
     text, _ = run(tool, "html", "--live", "-o", "-")
     wanted, _ = run(tool, "allocinfo", "--json")
-    table = page.document(text)["sites"]
+    document = page.document(text)
+    check_caches(document, tool)
+    check_processes(document, tool)
+    check_memory(document, tool)
+    waste = json.loads(run(tool, "waste", "--json", "-n", "200")[0])
+    del waste["version"]
+    expect("live waste", document["waste"], waste)
+    expect("leaks without an observation", list(document["leaks"]), ["why"])
+    table = document["sites"]
     names = [ALLOCINFO.get(column[0], column[0]) for column in table["columns"]]
     found = [dict(zip(names, row)) for row in table["rows"]]
     names.remove("module")  # allocinfo has null for the kernel
@@ -136,7 +217,20 @@ def check_live(tool):
     return 1
 
 
+def check_page(name, leaks):
+    with open(name, encoding="utf-8") as file:
+        found = page.document(file.read())["leaks"]
+    with open(leaks, encoding="utf-8") as file:
+        wanted = json.load(file)
+    del wanted["version"]
+    expect(f"{name} leaks", found, wanted)
+    expect(f"{name}: sites that leak", found["named"] > 0, True)
+    return 1
+
+
 def check(tool, recording):
+    if "=" in recording:
+        return check_page(*recording.split("="))
     if recording == "--live":
         return check_live(tool)
     text, status = run(tool, "html", "-o", "-", recording)
@@ -148,6 +242,8 @@ def check(tool, recording):
     for name in KEYS:
         check_table(name, document, tool, recording)
     check_stacks(document, recording)
+    check_leaked(document, recording)
+    check_total(document, tool, recording)
     check_timeline(document, tool, recording)
     check_words(document, tool, recording)
     check_conclusions(document, tool, recording)

@@ -33,6 +33,34 @@ check_through page_data html-live html --live -o -
 python3 "$top/tests/html/totals.py" "$tool" --live >differences
 verdict $? "the page of live memory has the figures of allocinfo" ||
 	head -c 4000 differences | sed 's/^/# /'
+
+# a site that leaks: the clock and the file ages are those of leak_clock.c
+quietly() { # OUTPUT ARGUMENT...
+	./leak_objects machine/ages 0
+	LD_PRELOAD=$work/leak_clock.so LEAKING=$work/machine/ages "$tool" "${@:2}" >"$1"
+}
+quietly leaks.json leaks --for 60 --stacks 0 --json
+quietly leaking.html html --live --for 60 -o -
+python3 "$top/tests/html/totals.py" "$tool" leaking.html=leaks.json >differences
+verdict $? "the page of live memory has the verdicts of leaks" ||
+	head -c 4000 differences | sed 's/^/# /'
+python3 "$top/tests/html/page.py" keys <leaking.html | sed 's/^/html /' >>"$work/keys"
+check html-for-short html --live --for 10 -o -
+check html-for-wrong html --live --for moon
+check html-for-recording html --for 60 golden.kmt
+check html-for-state html --for 60 tags-now.tags
+no_memory 97 html --live -o -
+
+# a part that cannot be read
+rm machine/caches_live
+"$tool" html --live -o part.html 2>message
+[ $? -eq 1 ] && [ -s message ] && python3 "$top/tests/html/page.py" <part.html | grep -A1 '^caches' |
+	grep -q 'why: "it could not be read; top --by cache prints the reason"'
+verdict $? "html --live without a part fails, and the page tells the part"
+sed -i 's/^accounting 1/accounting 0/' machine/stats
+check html-for-off html --live --for 60 -o off.html
+[ ! -e off.html ]
+verdict $? "html --live --for leaves no file if it cannot observe"
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 
@@ -42,6 +70,11 @@ sed -e 's/ T alpha$/ T al;p"h\\\\a<\/script><b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;
 	-e 's/ dentry$/ <!--den;"\xc3\x28\xe2\x80\xa8try/' "$described/basic.txt" |
 	./mktrace little >hostile-page.kmt
 check_through page_data html-hostile html -o - hostile-page.kmt
+
+for file in tasks golden; do
+	"$tool" html -o - $file.kmt 2>/dev/null | python3 "$top/tests/html/page.py" keys |
+		sed 's/^/html /' >>"$work/keys"
+done
 
 # the figures of other commands
 python3 "$top/tests/html/totals.py" "$tool" ./*.kmt >differences

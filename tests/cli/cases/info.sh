@@ -10,6 +10,7 @@ check info info golden.kmt
 check info-raw info cpu0.out
 check info-json info --json golden.kmt
 check info-json-kept info --json kept.kmt
+print_keys info --json basic.kmt
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
 for version in old later newer; do

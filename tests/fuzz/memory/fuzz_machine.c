@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any text in the files that pages, memory, pagemap, page-types, waste and why read: files
+ * Any text in the files that pages, memory, pagemap, page-types, waste, why and html read: files
  * of /proc, of processes and of the module. The commands must end, must print only printable
  * characters, and their JSON must be valid.
  *
@@ -40,6 +40,7 @@ static struct file {
 } files[] = {
 	{.name = "stats"},
 	{.name = "tags"},
+	{.name = "caches_live"},
 	{.name = "pages_version"},
 	{.name = "vmalloc_starts"},
 	{.name = "meminfo"},
@@ -210,6 +211,7 @@ static const struct {
 	{cmd_why, {"why", "alloc_inode", "--json"}},
 	{cmd_why, {"why", "pfn:41", "--json"}},
 	{cmd_why, {"why", "0xffff888000010000"}},
+	{cmd_html, {"html", "--live", "-o", "-"}},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -240,5 +242,7 @@ bool fuzz_one(const uint8_t *data, size_t size)
 			   w[6], NULL);
 	if (ret == EXIT_DONE && is_json(w))
 		commands_json(false);
+	else if (ret == EXIT_DONE && commands[i].run == cmd_html)
+		commands_page();
 	return ret == EXIT_DONE;
 }

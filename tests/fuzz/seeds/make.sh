@@ -98,7 +98,7 @@ cat tests/cli/described/why.txt >>$bin/machine/frames
 		esac
 	done
 ) >$bin/files
-for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z '{'; do
 	{ echo $letter; cat $bin/files; } >$out/machine/$letter
 done
 mv $out $seeds

@@ -47,8 +47,10 @@ START_TEST(each_frame_is_counted_once)
 	ck_assert_uint_eq(t.node[1].kind[KIND_KERNEL], 0);
 	ck_assert_uint_eq(t.node[2].kind[KIND_KERNEL], 1);
 	ck_assert_uint_eq(t.node[2].kind[KIND_LARGE], 1);
-	ck_assert_uint_eq(t.nr_sites, 8);
-	ck_assert_uint_eq(t.site[7], 2);
+	ck_assert_uint_eq(t.nr_sites, 10);
+	ck_assert_uint_eq(t.site[7].kind[KIND_KERNEL], 2);
+	ck_assert_uint_eq(t.site[9].kind[KIND_LARGE], 1);
+	ck_assert_uint_eq(t.site[0].kind[KIND_FREE], 0);
 	tally_free(&t);
 }
 END_TEST

@@ -36,7 +36,7 @@ static const struct table_column columns[COLS] = {
 	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
 };
 
-static void set_module(const struct tag *t, struct table_cell *cell)
+void tagrows_module(const struct tag *t, struct table_cell *cell)
 {
 	struct sitename site;
 
@@ -74,7 +74,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		break;
 	case COL_MODULE:
 		cell->string[0] = '\0';
-		set_module(t, cell);
+		tagrows_module(t, cell);
 		break;
 	default:
 		cell->number = tag_figure(t, figures[column]);

@@ -172,6 +172,19 @@ bool system_unpurged_areas(uint64_t *count)
 	return is_read;
 }
 
+/* The figure is in KiB, the key in bytes. */
+static void write_mem_total(FILE *out)
+{
+	static const char name[] = "MemTotal";
+	char *info = textfile_read_proc("meminfo", NULL);
+	const char *at = textfile_value(info, name, strlen(name), ':');
+	uint64_t kib;
+
+	if (at && sscanf(at, "%" SCNu64 " kB", &kib) == 1)
+		fprintf(out, "mem_total=%" PRIu64 "\n", kib * 1024);
+	free(info);
+}
+
 void system_write_meta(FILE *out)
 {
 	char hex[128], *boot = system_boot_id();
@@ -187,6 +200,7 @@ void system_write_meta(FILE *out)
 		system_cpus_present(), count_nodes());
 	if (system_slabs_padded())
 		fprintf(out, "slabs_padded=1\n");
+	write_mem_total(out);
 	write_nodes(out, count_nodes());
 	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
 	if (boot)

@@ -78,6 +78,7 @@ struct profile_frame {
  * @label: the labels, printable ASCII; NULL: not known
  * @value: the figures; see profile.have
  * @group: of a recording: number of the group in the analysis, before profile_merge()
+ * @site: of a recording: address of the call site, before profile_merge()
  */
 struct profile_row {
 	enum analysis_class class;
@@ -85,6 +86,7 @@ struct profile_row {
 	const char *label[PROFILE_LABELS];
 	uint64_t value[PROFILE_VALUES];
 	size_t group;
+	uint64_t site;
 };
 
 /**

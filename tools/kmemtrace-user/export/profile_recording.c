@@ -169,11 +169,13 @@ static bool add_group(struct reading *in, const struct group *g)
 	struct profile_row row = { .class = analysis_class_of(g->type),
 				   .group = g - in->r.a.groups.groups };
 	uint64_t frames[KMT_STACK_MAX];
+	uint16_t place;
 	size_t depth, i;
 
 	set_values(in, g, &row);
 	if (profile_is_empty(&row))
 		return true;
+	row.site = keys_site(&in->r.keys, g, KEY_SITE, &place);
 	depth = frames_of(in, g, frames);
 	for (i = 0; i < depth; i++)
 		if (frames[i] == UINT32_MAX)

@@ -147,7 +147,7 @@ function kindHue(kind) {
 
 // Code of the kernel itself has the colour of the kind of memory, a module one of its own.
 function fieldHue(module, kind) {
-	return ["", "kernel", "(unknown)", "(other)"].includes(module) ? kindHue(kind) : hueOf(module);
+	return ["", "kernel", "(unknown)", "(other)", "(no module)"].includes(module) ? kindHue(kind) : hueOf(module);
 }
 
 // A colour for a field with dark text, in both themes.

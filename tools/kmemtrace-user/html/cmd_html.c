@@ -4,6 +4,7 @@
 
 #include "account/tags.h"
 #include "base/cmdline.h"
+#include "base/duration.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "command.h"
@@ -13,6 +14,7 @@
 #include "html/page.h"
 #include "html/state.h"
 #include "html/verdicts.h"
+#include "leaks/observe.h"
 #include "report/named.h"
 #include "report/when.h"
 
@@ -21,18 +23,30 @@
  * @s: the recording
  * @path: value of --output
  * @live: --live was given
+ * @seconds: value of --for; 0: not given
  */
 struct wanted {
 	struct content s;
 	const char *path;
 	bool live;
+	double seconds;
 };
+
+static int take_seconds(const struct option_use *use)
+{
+	if (duration_seconds(use->text, 1, OBSERVE_SECONDS_MAX, use->to))
+		return EXIT_DONE;
+	return option_wrong(use, DURATION_FORMS);
+}
 
 static const struct option_row rows[] = {
 	{ 'o', "output", "FILE", "output file; default: kmemtrace.html",
 	  OPTION_TEXT(struct wanted, path), .offers = "files" },
 	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
 	  OPTION_TRUE(struct wanted, live) },
+	{ 0, "for", "TIME",
+	  "with --live: observe for this time, as leaks does, and show what leaks",
+	  .take = take_seconds, .to = OPTION_MEMBER(struct wanted, seconds, double) },
 	{ 'f', "filter", "EXPR",
 	  EVENT_FILTER_HELP,
 	  OPTION_TEXT(struct wanted, s.e.expression) },
@@ -50,8 +64,8 @@ const struct options cmd_html_options = {
 	.command = "html",
 	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
 					   "[OPTION]... cpu0.out cpu1.out...",
-					   "--live [OPTION]...", NULL },
-	.about = "Writes a recording as one HTML page for a browser, which loads nothing else: a summary, live memory over time, stacks, a tree map, and tables of sites, caches, processes, waste and leaks. With --live, or if FILE is from allocinfo --save, the page has the live memory of each code tag.",
+					   "--live [--for TIME] [OPTION]...", NULL },
+	.about = "Writes a recording as one HTML page for a browser, which loads nothing else: a summary, live memory over time, stacks, a tree map, and tables of sites, caches, processes, waste and leaks. With --live, the page has the present memory of this machine: code tags, caches, processes, waste, the use of all memory, and with --for also leaks. If FILE is from allocinfo --save, the page has the live memory of each code tag.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",
@@ -74,11 +88,25 @@ static int write_page(json_t *document, const char *path)
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* The stacks need the verdicts. */
+static int make_document(struct content *s, json_t **document)
+{
+	json_t *verdicts = json_object();
+	int ret = verdicts ? verdicts_add(verdicts, s) : msg_oom();
+
+	*document = ret ? NULL : document_make(s);
+	if (!ret && (!*document || json_object_update(*document, verdicts)))
+		ret = msg_oom();
+	json_decref(verdicts);
+	return ret;
+}
+
 static int run_recording(struct wanted *w, const struct cmdline *line)
 {
 	struct named named;
-	json_t *document;
-	int ret = named_find(&named, line->words, line->count);
+	json_t *document = NULL;
+	int ret = w->seconds ? msg_usage("html", "--for needs --live") :
+			       named_find(&named, line->words, line->count);
 
 	if (ret)
 		return ret;
@@ -86,13 +114,11 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	w->s.e.paths = named.paths;
 	w->s.e.count = named.count;
 	ret = content_read(&w->s);
-	if (!ret) {
-		document = document_make(&w->s);
-		ret = document ? verdicts_add(document, &w->s) : msg_oom();
-		if (!ret)
-			ret = write_page(document, w->path);
-		json_decref(document);
-	}
+	if (!ret)
+		ret = make_document(&w->s, &document);
+	if (!ret)
+		ret = write_page(document, w->path);
+	json_decref(document);
 	return content_end(&w->s, ret);
 }
 
@@ -100,6 +126,8 @@ static int check_state(const struct wanted *w, size_t count)
 {
 	if (w->live && count)
 		return msg_usage("html", "--live takes no file");
+	if (!w->live && w->seconds)
+		return msg_usage("html", "--for needs --live");
 	if (count > 1)
 		return msg_usage("html", "name one state of accounting");
 	return formats_check_state("html", &w->s.e);
@@ -108,12 +136,15 @@ static int check_state(const struct wanted *w, size_t count)
 static int run_state(const struct wanted *w, const struct cmdline *line)
 {
 	json_t *document = NULL;
-	int ret = check_state(w, line->count);
+	int ret = check_state(w, line->count), written;
 
 	if (!ret)
-		ret = state_document(w->live ? NULL : line->words[0], &document);
-	if (!ret)
-		ret = write_page(document, w->path);
+		ret = state_document(w->live ? NULL : line->words[0], w->seconds,
+				     &document);
+	if (document) {
+		written = write_page(document, w->path);
+		ret = written ? written : ret;
+	}
 	json_decref(document);
 	return ret;
 }

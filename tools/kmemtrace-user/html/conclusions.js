@@ -15,11 +15,11 @@ function conclusionNote(name, table) {
 		return `Not known: ${table.why}.`;
 	const whole = selection ? " They are of the whole recording." : "";
 	if (name === "waste")
-		return "Bytes allocated but not requested of what is live at the end, and what would save " +
-			`memory: the figures of waste.${whole}`;
+		return `Bytes allocated but not requested of what is live${IS_STATE ? "" : " at the end"}, ` +
+			`and what would save memory: the figures of waste.${whole}`;
+	const before = IS_STATE ? "" : " Memory from before the recording is not known.";
 	return `The figures of leaks: growth of memory that is older than ${ageText(table.settle_ms)}, ` +
-		`per hour, in ${table.samples} samples of ${table.seconds} s. Memory from before the ` +
-		`recording is not known.${whole}`;
+		`per hour, in ${table.samples} samples of ${table.seconds} s.${before}${whole}`;
 }
 
 // --- waste ----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ function callersOf(row) {
 		return [element("p", { class: "note" }, "No callers were recorded.")];
 	const items = stacks.slice(0, CALLERS_MAX).map((s) => element("li", {},
 		element("strong", { title: exactText("bytes", s.value) }, bytesText(s.value)), " ",
-		[...s.frames].reverse().slice(1).map(frameText).join(" ← ") || "(no caller)"));
+		[...s.frames].reverse().slice(1).map(frameText).join(" \u2190 ") || "(no caller)"));
 	const left = stacks.length - items.length;
 	return [element("h4", {}, isKnown(value) ? "Callers, by live bytes at the peak" :
 		"Callers, by allocated bytes"),
@@ -83,7 +83,8 @@ function figureList(table, row) {
 function showDetails(which, chosen) {
 	const table = DATA[which.name];
 	const row = rowsOf(table)[chosen.index];
-	const heading = element("h3", { tabindex: -1 }, `${row[which.key]} (${row.kind})`);
+	const heading = element("h3", { tabindex: -1 }, row.kind ? `${row[which.key]} (${row.kind})` :
+		row[which.key]);
 	const parts = [heading];
 	if (selection)
 		parts.push(element("p", { class: "note" }, "These are figures of the whole recording."));

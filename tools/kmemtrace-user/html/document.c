@@ -16,17 +16,12 @@
 
 /* --- tables --------------------------------------------------------------- */
 
-/* A table that needs a feature which was not recorded has no rows. */
 static json_t *json_table(const struct content *s, enum content_table table)
 {
 	const struct report *r = &s->table[table];
-	const char *lack = keys_lack(&r->keys, &r->in);
-	json_t *made;
+	json_t *made = content_table(r);
 
-	if (lack)
-		return json_pack("{s:s}", "lack", lack);
-	made = tables_json(&r->list);
-	if (made && r->timeline)
+	if (made && json_object_get(made, "rows"))
 		json_object_set_new(made, "flows",
 				    content_has_timeline(s) ?
 					    flows_of_table(r, r->timeline) :
@@ -85,6 +80,20 @@ static json_t *json_timeline(const struct content *s)
 				     SERIES_MAX));
 }
 
+/* --- all memory of the machine ----------------------------------------------- */
+
+/* An older tool did not record MemTotal. */
+static json_t *json_memory(const struct content *s)
+{
+	uint64_t total;
+
+	if (!input_number(s->table[CONTENT_KINDS].in.meta, "mem_total", &total) ||
+	    total > INT64_MAX)
+		return json_pack("{s:s}", "why",
+				 "the recording lacks MemTotal: it is from an older version");
+	return json_pack("{s:I}", "total", (json_int_t)total);
+}
+
 /* --- the document --------------------------------------------------------- */
 
 static json_t *json_words(const struct report *r)
@@ -109,10 +118,12 @@ json_t *document_make(const struct content *s)
 			json_words(kinds));
 	if (!all)
 		return NULL;
-	for (i = 0; i < CONTENT_TABLES; i++)
+	for (i = 0; i < CONTENT_SIZES; i++)
 		json_object_set_new(all, content_tables[i],
 				    json_table(s, i));
+	json_object_set(all, content_tables[CONTENT_SIZES], s->sizes);
 	json_object_set_new(all, "timeline", json_timeline(s));
+	json_object_set_new(all, "memory", json_memory(s));
 	json_object_set_new(all, "stacks", graph_json(s));
 	return all;
 }

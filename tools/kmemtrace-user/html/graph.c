@@ -83,14 +83,53 @@ static json_t *json_stack(const struct profile *p, const struct profile_row *row
 	return stack;
 }
 
+/* The figures of a row of the page: those of the profile, and what leaks. */
+enum {
+	VALUE_LEAKED_OBJECTS = PROFILE_NAMED,
+	VALUE_LEAKED,
+	VALUES,
+};
+
+static const char *value_name(int value)
+{
+	switch (value) {
+	case VALUE_LEAKED_OBJECTS:
+		return "leaked_objects";
+	case VALUE_LEAKED:
+		return "leaked";
+	default:
+		return profile_names[value];
+	}
+}
+
+static bool is_value_known(const struct content *s, int value)
+{
+	return value < PROFILE_NAMED ? s->profile.have & PROFILE_BIT(value) :
+				       !!s->leaks;
+}
+
+/* Adds the figures of a row. The live memory of a call site that leaks is leaked. */
+static void add_values(uint64_t to[VALUES], const struct content *s, size_t row)
+{
+	const uint64_t *value = s->profile.rows[row].value;
+	int i;
+
+	for (i = 0; i < PROFILE_NAMED; i++)
+		to[i] += value[i];
+	if (!s->leaks || !s->leaks[row])
+		return;
+	to[VALUE_LEAKED_OBJECTS] += value[PROFILE_LIVE_OBJECTS];
+	to[VALUE_LEAKED] += value[PROFILE_LIVE_BYTES];
+}
+
 /* Values that are not known, in all rows, are null. */
-static json_t *json_values(const struct profile *p, const uint64_t *value)
+static json_t *json_values(const struct content *s, const uint64_t value[VALUES])
 {
 	json_t *values = json_array();
 	int i;
 
-	for (i = 0; i < PROFILE_NAMED; i++)
-		json_array_append_new(values, p->have & PROFILE_BIT(i) ?
+	for (i = 0; i < VALUES; i++)
+		json_array_append_new(values, is_value_known(s, i) ?
 						      json_integer(value[i]) :
 						      json_null());
 	return values;
@@ -103,26 +142,26 @@ static json_t *json_row(const char *kind, json_t *stack, json_t *values)
 
 static json_t *json_rows(const struct graph *g)
 {
-	uint64_t other[ANALYSIS_TYPES][PROFILE_NAMED] = { 0 };
+	uint64_t other[ANALYSIS_TYPES][VALUES] = { 0 };
 	json_t *all = json_array();
-	size_t i, v;
+	size_t i;
 
 	for (i = 0; i < g->p->count; i++) {
 		const struct profile_row *row = &g->p->rows[g->order[i]];
+		uint64_t value[VALUES] = { 0 };
 
+		add_values(i < g->shown ? value : other[type_of(row)], g->s,
+			   g->order[i]);
 		if (i < g->shown)
 			json_array_append_new(
 				all, json_row(row->label[PROFILE_KIND],
 					      json_stack(g->p, row),
-					      json_values(g->p, row->value)));
-		else
-			for (v = 0; v < PROFILE_NAMED; v++)
-				other[type_of(row)][v] += row->value[v];
+					      json_values(g->s, value)));
 	}
 	for (i = 0; g->shown < g->p->count && i < ANALYSIS_TYPES; i++)
 		json_array_append_new(all,
 				      json_row(analysis_types[i], json_null(),
-					       json_values(g->p, other[i])));
+					       json_values(g->s, other[i])));
 	return all;
 }
 
@@ -161,8 +200,8 @@ json_t *graph_json(const struct content *s)
 		json_decref(values);
 		return NULL;
 	}
-	for (i = 0; i < PROFILE_NAMED; i++)
-		json_array_append_new(values, json_string(profile_names[i]));
+	for (i = 0; i < VALUES; i++)
+		json_array_append_new(values, json_string(value_name(i)));
 	all = json_pack("{s:o,s:I,s:o,s:o,s:o}", "values", values, "left_out",
 			(json_int_t)(s->profile.count - g.shown), "frames",
 			json_frames(&s->profile), "rows", json_rows(&g), "flows",

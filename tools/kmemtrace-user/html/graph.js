@@ -7,9 +7,11 @@ const FRAMES_MAX = 3000;
 
 const GRAPH_VALUES = [
 	["live", "live bytes at the end"], ["peak", "live bytes at the peak"],
-	["alloc", "allocated bytes"], ["temporary", "temporary bytes"],
+	["alloc", "allocated bytes"], ["leaked", "leaked bytes"],
+	["temporary", "temporary bytes"],
 	["objects", "live allocations at the end"], ["peak_objects", "live allocations at the peak"],
-	["allocs", "allocations"], ["temporary_objects", "temporary allocations"],
+	["allocs", "allocations"], ["leaked_objects", "leaked allocations"],
+	["temporary_objects", "temporary allocations"],
 ];
 const GRAPH_SELECTED_VALUES = [
 	["alloc", "allocated bytes"], ["freed", "freed bytes, by the stack of the allocation"],
@@ -279,6 +281,10 @@ function graphNotes() {
 		notes.push(`${STACKS.left_out} small stacks are summed up as ${OTHER_STACKS}.`);
 	if (!STACKS.rows.some(([, frames]) => frames && frames.length > 1))
 		notes.push("No stacks were recorded: record with --features +stack. Each stack is a call site.");
+	if (isKnown("leaked"))
+		notes.push("Leaked is what is live at the end, of the sites that leaks names: see the table Leaks.");
+	else
+		notes.push(`Leaked bytes are not known: ${DATA.leaks.why}.`);
 	return notes.join(" ");
 }
 

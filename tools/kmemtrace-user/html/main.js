@@ -5,15 +5,21 @@
 const TABLES = [
 	{ name: "sites", title: "Sites", key: "site" },
 	{ name: "caches", title: "Caches", key: "cache" },
-	{ name: "processes", title: "Processes", key: "process" },
+	{ name: "processes", title: "Processes", key: IS_STATE ? "name" : "process" },
 	{ name: "waste", title: "Waste", key: "site" },
 	{ name: "leaks", title: "Leaks", key: "location" },
 ].filter((table) => DATA[table.name]);
 
-const NAME_COLUMNS = ["site", "cache", "process", "kind", "module"];
+const NAME_COLUMNS = ["site", "cache", "process", "name", "pid", "kind", "module"];
+// What the tables of the present state are, besides that of the sites.
+const STATE_NOTES = {
+	caches: "Live objects by slab cache: the figures of top --by cache.",
+	processes: "Memory of processes in user space: the figures of pagemap --all.",
+};
 const CONCLUSIONS = { waste: wasteTable, leaks: leaksTable };
 const MAIN_COLUMNS = [...NAME_COLUMNS, "live", "live_low", "live_high", "peak", "objects", "allocs",
-	"frees", "req", "alloc", "waste", ...(IS_STATE ? ["live_req", "waste_bytes", "oldest_ms"] : [])];
+	"frees", "req", "alloc", "waste", ...(IS_STATE ? ["live_req", "waste_bytes", "oldest_ms", "pss", "rss", "uss", "shared", "swap",
+		"anon", "file"] : [])];
 
 // Figures of the selected time, with the titles of report where it has the same figure.
 const SELECTED_COLUMNS = [
@@ -29,13 +35,20 @@ const SELECTED_COLUMNS = [
 let shownTable = TABLES[0];
 let showsAll = false;
 
+// Processes have no live memory, and not all kernels tell their share of shared pages.
+function sortKey(table) {
+	const isKnown = (key) => table.columns.some((column) => column[0] === key) &&
+		rowsOf(table).some((row) => row[key] !== null);
+	return ["live", "pss", "rss", "alloc"].find(isKnown);
+}
+
 function wholeTable(table) {
 	const all = table.columns.map(([key]) => key);
 	const keys = showsAll ? [...new Set([...NAME_COLUMNS, ...all])] : MAIN_COLUMNS;
 	return {
 		columns: tableColumns(table, keys),
 		rows: rowsOf(table),
-		sort: NO_LIVE ? "alloc" : "live",
+		sort: sortKey(table),
 	};
 }
 
@@ -50,11 +63,13 @@ function selectedTable(table, key) {
 function tableNote(table) {
 	if (CONCLUSIONS[shownTable.name])
 		return conclusionNote(shownTable.name, table);
+	if (table.why)
+		return `Not known: ${table.why}.`;
 	if (table.lack)
 		return `No record has the feature ${table.lack}: record with --features +${table.lack}.`;
-	const notes = [];
+	const notes = IS_STATE ? [STATE_NOTES[shownTable.name] || ""] : [];
 	if (table.left_out)
-		notes.push(`${table.left_out} rows with the lowest peaks are left out.`);
+		notes.push(`${table.left_out} rows with ${IS_STATE ? "least memory" : "the lowest peaks"} are left out.`);
 	if (selection)
 		notes.push(`Allocations and frees from ${selectionText()}; LIVE THEN: at its end.`);
 	return notes.join(" ");

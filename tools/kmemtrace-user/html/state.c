@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "html/live.h"
 #include "html/state.h"
 #include "html/tables.h"
 
@@ -54,11 +55,10 @@ static json_t *json_title(const char *path)
 	return json_string(text);
 }
 
-int state_document(const char *path, json_t **ret)
+static int read_state(const char *path, json_t **ret)
 {
 	struct tags tags;
 
-	*ret = NULL;
 	if (tags_read(&tags, path)) {
 		tags_free(&tags);
 		return EXIT_FAILED;
@@ -68,4 +68,23 @@ int state_document(const char *path, json_t **ret)
 			 "words", json_words(&tags), "sites", json_sites(&tags));
 	tags_free(&tags);
 	return *ret ? EXIT_DONE : msg_oom();
+}
+
+/* The observation takes time, so it comes first: all figures are then of one moment. */
+int state_document(const char *path, double seconds, json_t **ret)
+{
+	json_t *leaks = json_object();
+	int err = leaks ? EXIT_DONE : msg_oom();
+
+	*ret = NULL;
+	if (!err && !path)
+		err = live_leaks(leaks, seconds);
+	if (!err)
+		err = read_state(path, ret);
+	if (!err && json_object_update(*ret, leaks))
+		err = msg_oom();
+	if (!err && !path)
+		err = live_add(*ret);
+	json_decref(leaks);
+	return err;
 }

@@ -10,11 +10,12 @@ struct json_t;
 
 /**
  * state_document() - read a state, and make its document
- * @path: the file; NULL: the module
+ * @path: the file; NULL: the module, and the machine
+ * @seconds: time to observe for leaks; 0: do not
  * @ret: set to the document
  *
- * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ * Return: EXIT_DONE; EXIT_FAILED, after a message: with a document, this lacks some parts.
  */
-int state_document(const char *path, struct json_t **ret);
+int state_document(const char *path, double seconds, struct json_t **ret);
 
 #endif /* STATE_HTML_H */

@@ -86,7 +86,7 @@ class FigureTable {
 			this.fill();
 			this.focusOn(column);
 		} }, column.title, element("span", { "aria-hidden": "true" },
-			isSorted ? (this.up ? " ▲" : " ▼") : ""));
+			isSorted ? (this.up ? " \u25b2" : " \u25bc") : ""));
 		return element("th", { scope: "col", class: column.kind,
 			"aria-sort": isSorted ? (this.up ? "ascending" : "descending") : "none" },
 		button);

@@ -10,6 +10,10 @@ const TREEMAP_TITLE = 18;
 const TREEMAP_VALUES = [["live", "live bytes at the end"], ["peak", "highest live bytes of each site"],
 	["alloc", "allocated bytes"]];
 const TREEMAP_STATE_VALUES = [["live", "live bytes"], TREEMAP_VALUES[1]];
+const TREEMAP_MACHINE = ["machine", "all memory of the machine"];
+const TREEMAP_USED = ["used", "used memory of the machine"];
+// The lines of memory that are not part of its line "used".
+const FREE_LINES = ["free", "free, in lists of CPUs", "given back (balloon)"];
 const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "allocated bytes"],
 	["freed", "freed bytes, by the site of the allocation"]];
 
@@ -70,11 +74,49 @@ function otherSites() {
 	}) : [];
 }
 
+// --- all memory of the machine -----------------------------------------------------------
+
+// The pages that are live at the end. Objects are on pages, so they do not count again.
+function recordedPages() {
+	return [...rowsOf(DATA.sites), ...otherSites()].filter((row) =>
+		row.kind === "pages" && row.live > 0).map((row) => ({ ...row, machine: row.live }));
+}
+
+// Rows whose sum is MemTotal; null: not known.
+function machineRows() {
+	if (!DATA.memory || DATA.memory.why || NO_LIVE)
+		return null;
+	if (IS_STATE)
+		return rowsOf(DATA.memory).map((row) => ({ ...row, index: -1, machine: row.bytes,
+			used: FREE_LINES.includes(row.kind) ? 0 : row.bytes,
+			module: row.module || "(no module)" }));
+	const pages = recordedPages();
+	const rest = DATA.memory.total - sum(pages, (row) => row.machine);
+	return rest < 0 ? null : [...pages, { index: -1, kind: "not in the recording",
+		module: "(no module)", site: "free, or allocated before the recording", machine: rest }];
+}
+
+function machineNote() {
+	if (!DATA.memory)
+		return "";
+	if (DATA.memory.why)
+		return `All memory of the machine is not known: ${DATA.memory.why}.`;
+	if (!machineRows())
+		return "All memory of the machine cannot be shown: what is live is not known, or exceeds it.";
+	const whole = IS_STATE ? "the figures of memory, with the sites that allocated them. Slab and " +
+		"per-CPU memory is divided by live objects; its part without a known site is free objects, " +
+		`padding, and objects from before accounting; ${DATA.memory.words.join("; ")}` :
+		"pages that are live at the end by site, and the rest, which was free or allocated before " +
+		"the recording. The recording does not tell which";
+	return `All memory of the machine: ${whole}.`;
+}
+
 // --- the map ----------------------------------------------------------------------------
 
 class Treemap {
 	constructor(place) {
-		this.value = NO_LIVE ? "alloc" : "live";
+		this.machine = machineRows();
+		this.value = NO_LIVE ? "alloc" : IS_STATE && this.machine ? "machine" : "live";
 		this.field = element("div", { class: "treemap", role: "group",
 			"aria-label": "Kinds of memory, modules and sites" });
 		this.info = element("p", { class: "note readout" });
@@ -89,10 +131,11 @@ class Treemap {
 	}
 
 	values() {
+		const machine = this.machine ? [TREEMAP_MACHINE] : [];
 		if (IS_STATE)
-			return TREEMAP_STATE_VALUES;
+			return [...TREEMAP_STATE_VALUES, ...machine, ...(this.machine ? [TREEMAP_USED] : [])];
 		return selection ? TREEMAP_SELECTED_VALUES :
-			TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "alloc");
+			[...TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "alloc"), ...machine];
 	}
 
 	// The values differ between the whole recording and a selection.
@@ -106,6 +149,10 @@ class Treemap {
 			this.value = value;
 			this.draw(this.field.clientWidth);
 		})));
+	}
+
+	isOfMachine() {
+		return [TREEMAP_MACHINE, TREEMAP_USED].some(([value]) => value === this.value);
 	}
 
 	// Groups of rows with a sum, the largest first.
@@ -129,13 +176,15 @@ class Treemap {
 	draw(width) {
 		const height = Math.min(TREEMAP_HEIGHT_MAX,
 			Math.max(TREEMAP_HEIGHT_MIN, width * TREEMAP_RATIO));
-		const kinds = this.groups(this.rows, "kind");
+		const kinds = this.groups(this.isOfMachine() ? this.machine : this.rows, "kind");
 		this.field.style.height = `${height}px`;
 		this.field.replaceChildren();
 		this.total = sum(kinds, (kind) => kind.value);
 		for (const box of this.place(kinds, { left: 0, top: 0, width, height }))
 			this.drawKind(box);
-		this.info.textContent = kinds.map((kind) =>
+		const all = this.isOfMachine() ? `${this.value === "used" ? "used" : "MemTotal"} ` +
+			`${exactText("bytes", this.total)}: ` : "";
+		this.info.textContent = all + kinds.map((kind) =>
 			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show.";
 		this.focusable(this.field.querySelector("button"));
 	}
@@ -229,6 +278,8 @@ function showTreemap() {
 	const notes = ["The area of a field is the sum of a site. Pages include those that slabs consist of."];
 	if (DATA.sites.left_out)
 		notes.push(`${DATA.sites.left_out} sites with the lowest peaks are summed up as (other sites).`);
+	if (machineNote())
+		notes.push(machineNote());
 	byId("treemap").append(element("p", { class: "note" }, notes.join(" ")));
 	new Treemap(byId("treemap"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/msg.h"
 #include "html/verdicts.h"
@@ -52,7 +53,31 @@ static int add_waste(json_t *document, const struct content *s)
 
 /* --- leaks -------------------------------------------------------------------- */
 
-static int judge(json_t *document, const struct replay *r)
+static bool is_named(const struct findings *f, const struct sites *sites,
+		     uint64_t site)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		if (f->finding[i].named &&
+		    findings_is_at(&f->finding[i], sites, site))
+			return true;
+	return false;
+}
+
+static bool mark_stacks(struct content *s, const struct findings *f,
+			const struct sites *sites)
+{
+	const struct profile *p = &s->profile;
+	size_t i;
+
+	s->leaks = calloc(p->count + 1, sizeof(*s->leaks));
+	for (i = 0; s->leaks && f->named && i < p->count; i++)
+		s->leaks[i] = is_named(f, sites, p->rows[i].site);
+	return s->leaks;
+}
+
+static int judge(json_t *document, struct content *s, const struct replay *r)
 {
 	struct findings f;
 	struct leakview v = { .w = &r->w, .f = &f, .tags = &r->sites.tags,
@@ -61,7 +86,8 @@ static int judge(json_t *document, const struct replay *r)
 
 	if (!findings_make(&f, &r->w, &r->sites)) {
 		findings_confirm(&f, &r->w);
-		leaks = leakview_document(&v);
+		if (mark_stacks(s, &f, &r->sites))
+			leaks = leakview_document(&v);
 	}
 	findings_free(&f);
 	if (!leaks)
@@ -72,7 +98,7 @@ static int judge(json_t *document, const struct replay *r)
 	return EXIT_DONE;
 }
 
-static int add_leaks(json_t *document, const struct content *s)
+static int add_leaks(json_t *document, struct content *s)
 {
 	struct replay r;
 	char why[512];
@@ -87,12 +113,12 @@ static int add_leaks(json_t *document, const struct content *s)
 	if (!ret && *why)
 		json_object_set_new(document, "leaks", json_why(why));
 	else if (!ret)
-		ret = judge(document, &r);
+		ret = judge(document, s, &r);
 	replay_free(&r);
 	return ret;
 }
 
-int verdicts_add(json_t *document, const struct content *s)
+int verdicts_add(json_t *document, struct content *s)
 {
 	const char *why = refusal(s);
 	int ret;

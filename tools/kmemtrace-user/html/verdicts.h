@@ -14,10 +14,10 @@ struct json_t;
  * verdicts_add() - add the documents of waste and leaks to a document
  * @document: gets the members "waste" and "leaks". Each may be an object with the member
  *	"why" alone: the reason why there is none
- * @s: the content
+ * @s: the content; @s->leaks is set if the verdicts are known
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
-int verdicts_add(struct json_t *document, const struct content *s);
+int verdicts_add(struct json_t *document, struct content *s);
 
 #endif /* VERDICTS_HTML_H */

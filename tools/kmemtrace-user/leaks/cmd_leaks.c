@@ -7,7 +7,6 @@
 
 #include "account/sites.h"
 #include "account/tags.h"
-#include "account/trust.h"
 #include "base/cmdline.h"
 #include "base/duration.h"
 #include "base/msg.h"
@@ -24,9 +23,6 @@
 #include "leaks/witness.h"
 #include "report/lines.h"
 #include "trace/reader.h"
-
-/* a year; an observation has a fixed number of samples, so that it may be long */
-#define SECONDS_MAX (365 * 86400.0)
 
 /**
  * struct wanted - the options
@@ -107,26 +103,6 @@ static int judge(const struct wanted *wanted, struct observation *w,
 	return ret;
 }
 
-/* Without accounting nothing grows, and the command would wait for nothing. */
-static int check_accounting(void)
-{
-	const char *why;
-	int dir = control_open(&why), ret = EXIT_DONE;
-	uint64_t on = 0;
-	char *stats;
-
-	if (dir < 0)
-		return msg_error("%s", why);
-	stats = control_read(dir, "stats", NULL);
-	if (!stats)
-		ret = msg_error("cannot read the module's file stats: %s", strerror(errno));
-	else if (!textfile_number(stats, "accounting", &on) || !on)
-		ret = msg_error("accounting is off, so that no growth can be seen: " TRUST_SWITCH_ON);
-	free(stats);
-	close(dir);
-	return ret;
-}
-
 static int observe_and_judge(const struct wanted *wanted)
 {
 	struct observation w;
@@ -144,7 +120,7 @@ static int observe_and_judge(const struct wanted *wanted)
 
 static int observe(const struct wanted *wanted, const struct cmdline *line)
 {
-	int ret = check_accounting();
+	int ret = observe_check();
 
 	(void)line;
 	return ret ? ret : observe_and_judge(wanted);
@@ -201,7 +177,7 @@ static int read_recording(const struct wanted *wanted, char *path)
 
 static int take_time(const struct option_use *use)
 {
-	if (duration_seconds(use->text, 0, SECONDS_MAX, use->to))
+	if (duration_seconds(use->text, 0, OBSERVE_SECONDS_MAX, use->to))
 		return EXIT_DONE;
 	return option_wrong(use, DURATION_FORMS);
 }
@@ -251,7 +227,7 @@ static int repeat(const struct wanted *w, const struct cmdline *line)
 		return msg_usage("leaks", "--repeat needs a command, after --");
 	if (w->repeat < ROUNDS_MIN || w->repeat > 10000)
 		return msg_usage("leaks", "--repeat takes a number from %d to 10000", ROUNDS_MIN);
-	ret = check_accounting();
+	ret = observe_check();
 	return ret ? ret : rounds_run(&rounds);
 }
 

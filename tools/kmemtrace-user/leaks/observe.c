@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
@@ -8,9 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "account/trust.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/msg.h"
+#include "base/textfile.h"
+#include "control/control.h"
 #include "control/system.h"
 #include "leaks/observe.h"
 
@@ -89,6 +93,25 @@ static int plan(struct observation *w, double seconds, double settle)
 		msg_error("%g s are too short: observe for at least %.0f s", seconds,
 			  ceil(least));
 	return least ? -1 : 0;
+}
+
+int observe_check(void)
+{
+	const char *why;
+	int dir = control_open(&why), ret = EXIT_DONE;
+	uint64_t on = 0;
+	char *stats;
+
+	if (dir < 0)
+		return msg_error("%s", why);
+	stats = control_read(dir, "stats", NULL);
+	if (!stats)
+		ret = msg_error("cannot read the module's file stats: %s", strerror(errno));
+	else if (!textfile_number(stats, "accounting", &on) || !on)
+		ret = msg_error("accounting is off, so that no growth can be seen: " TRUST_SWITCH_ON);
+	free(stats);
+	close(dir);
+	return ret;
 }
 
 /* --- the rows --------------------------------------------------------------------- */

@@ -18,6 +18,9 @@
 #include "leaks/agefile.h"
 #include "leaks/verdict.h"
 
+/* a year; an observation has a fixed number of samples, so that it may be long */
+#define OBSERVE_SECONDS_MAX (365 * 86400.0)
+
 /* kfree_rcu() frees up to 5 s and a grace period late */
 #define OBSERVE_SETTLE 8.0
 
@@ -108,6 +111,15 @@ double observe_plan(struct observation *w, double seconds, double settle, double
 
 /** observe_row() - get the row of a tag or site, made if needed; NULL: memory ran out */
 struct observed *observe_row(struct observation *w, uint32_t id);
+
+/**
+ * observe_check() - check whether accounting is on
+ *
+ * Without it, nothing grows, and the caller would wait for nothing.
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int observe_check(void);
 
 /**
  * observe_run() - observe, until the time is over or SIGINT arrives

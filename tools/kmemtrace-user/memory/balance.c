@@ -74,6 +74,7 @@ static void begin_lines(struct balance *b, const struct balance_input *in)
 
 		line->key = row->key;
 		line->title = row->title;
+		line->kinds = row->kinds;
 		line->figure = row->figure;
 		line->note = row->note;
 		for (kind = 0; kind < KINDS; kind++)

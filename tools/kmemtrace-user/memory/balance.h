@@ -53,6 +53,7 @@ enum balance_id {
  * struct balance_line - a line
  * @key: name in JSON
  * @title: title in text
+ * @kinds: mask of the kinds of frames of the line; 0: calculated in another way
  * @by_count: only the number of bytes is known, but not the frames
  * @figure: names of the corresponding figures in /proc/meminfo; NULL: no figure
  * @note: reason why @bytes may differ from the figure
@@ -64,6 +65,7 @@ enum balance_id {
 struct balance_line {
 	const char *key;
 	const char *title;
+	uint32_t kinds;
 	bool by_count;
 	const char *figure;
 	const char *note;

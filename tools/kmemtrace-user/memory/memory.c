@@ -147,7 +147,8 @@ static int sort_sites(struct memory *m)
 	}
 	/* index the sites by tag id, then remove the empty ones, then sort by size */
 	for (i = 0; i < nr; i++)
-		m->site[i].bytes = m->tally.site[i] * m->page_size;
+		m->site[i].bytes = m->tally.site[i].kind[KIND_KERNEL] *
+				   m->page_size;
 	for (i = 0; i < m->tags.count; i++)
 		if (m->tags.tag[i].id && m->tags.tag[i].id < nr)
 			m->site[m->tags.tag[i].id].tag = &m->tags.tag[i];

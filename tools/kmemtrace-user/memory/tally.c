@@ -22,13 +22,15 @@
 
 #define COMPOUND (PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL))
 
-static int add_site(struct tally *t, uint32_t tag)
+static int add_site(struct tally *t, uint32_t tag, enum frame_kind kind)
 {
+	if (kind <= KIND_RESERVED)
+		return 0;
 	if (tag >= SITES_MAX)
 		tag = 0;
 	if (!array_reach(t->site, t->nr_sites, tag))
 		return -1;
-	t->site[tag]++;
+	t->site[tag].kind[kind]++;
 	return 0;
 }
 
@@ -102,7 +104,7 @@ int tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	node->kind[kind]++;
 	if (kind == KIND_UNKNOWN)
 		add_place(t, pfn, flags, owner, node);
-	return kind == KIND_KERNEL ? add_site(t, owner->tag) : 0;
+	return add_site(t, owner->tag, kind);
 }
 
 static int add_batch(struct tally *t, struct kinds *k, const struct frames *f,

@@ -29,11 +29,19 @@ struct tally_node {
 };
 
 /**
+ * struct tally_site - the frames that a site has allocated
+ * @kind: frames, by kind; none that are free, offline or not used any more
+ */
+struct tally_site {
+	uint64_t kind[KINDS];
+};
+
+/**
  * struct tally - the counts
  * @kind: frames, by kind
  * @node: counts by node, if the module provides the nodes
  * @nr_nodes: number of nodes
- * @site: frames of KIND_KERNEL, by tag
+ * @site: frames by tag; 0: without a tag
  * @nr_sites: number of elements of @site
  * @idle: frames of KIND_UNKNOWN that may be free: without a flag, and without a known
  *	reference
@@ -47,7 +55,7 @@ struct tally {
 	uint64_t kind[KINDS];
 	struct tally_node *node;
 	size_t nr_nodes;
-	uint64_t *site;
+	struct tally_site *site;
 	size_t nr_sites;
 	uint64_t idle;
 	uint64_t compound;

@@ -85,6 +85,7 @@ enum trace_chunk_type {
 	 * build_id: of the kernel, in hex;
 	 * cpus: number of possible CPUs;
 	 * cpus_present: number of CPUs that are present;
+	 * mem_total: MemTotal of /proc/meminfo, in bytes;
 	 * slabs_padded: 1 if KASAN or slub_debug adds data to objects on slabs;
 	 * cpus_of_node<n>: list of the CPUs of a node;
 	 * cpus_recorded: list of CPUs, if only some were recorded;
