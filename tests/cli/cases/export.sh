@@ -52,6 +52,7 @@ check export-dhat-value export --to dhat --value live golden.kmt
 check_through pprof_text export-pprof export --to pprof ids.kmt
 check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
 check_through pprof_text export-pprof-tasks export --to pprof --kind pages tasks.kmt
+check_through pprof_text export-pprof-raw export --to pprof --kind slab --raw-ip tasks.kmt
 check_through pprof_text export-pprof-state export --to pprof tags-now.tags
 check_through pprof_text export-pprof-no-frees export --to pprof no-frees.kmt
 check export-folded-hostile export --to folded hostile.kmt
@@ -75,6 +76,7 @@ verdict $? "export leaves the file as it is if it fails"
 
 no_memory 3 export --to folded --value peak golden.kmt
 no_memory 1 export --to folded tags-now.tags
+no_memory 1 export --to pprof tags-now.tags
 no_memory 3 export --to pprof tasks.kmt
 no_memory 5 export --to dhat basic.kmt
 no_memory 5 export --to speedscope basic.kmt

@@ -117,8 +117,12 @@ static const char *part_word(struct profile *p, const char *text, const char *en
 	return word;
 }
 
-/* The first of the lines is in the function itself; those of inlined functions follow. */
-static void split_source(struct profile *p, struct profile_frame *f)
+/*
+ * The first of the lines is in the function itself; those of inlined functions follow.
+ *
+ * Return: false if memory ran out.
+ */
+static bool split_source(struct profile *p, struct profile_frame *f)
 {
 	const char *colon = f->source;
 
@@ -126,36 +130,65 @@ static void split_source(struct profile *p, struct profile_frame *f)
 		colon = strchr(colon + 1, ':');
 	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
 	if (!colon)
-		return;
+		return true;
 	f->file = part_word(p, f->source, colon);
 	f->line = strtoul(colon + 1, NULL, 10);
+	return f->file;
 }
 
-static const char *module_of(struct profile *p, const char *name)
+/* Return: the index of a module, added if needed; UINT32_MAX if memory ran out. */
+static uint32_t add_module(struct profile *p, const char *name)
 {
-	const char *module, *end = strchr(name, ']');
+	uint32_t word = words_get(&p->words, name), number;
+
+	if (word == WORDS_NONE)
+		return UINT32_MAX;
+	number = pairs_get(&p->known_modules, word, 0);
+	if (number == PAIRS_NONE || number < p->nr_modules)
+		return number;
+	if (!array_reserve(p->modules, p->nr_modules))
+		return UINT32_MAX;
+	p->modules[p->nr_modules++] = (struct profile_module){
+		.name = p->words.word[word], .build_id = "", .start = UINT64_MAX
+	};
+	return number;
+}
+
+/* Return: the name of the module of a symbol; NULL if memory ran out. */
+static const char *module_of(struct profile *p, const char *symbol)
+{
+	const char *module, *end = strchr(symbol, ']');
 	struct sitename parts;
 
 	/* only the module is known: "[module]+0x12" */
-	if (*name == '[' && end)
-		return part_word(p, name + 1, end);
-	if (!sitename_parse(&parts, name))
+	if (*symbol == '[' && end)
+		return part_word(p, symbol + 1, end);
+	if (!sitename_parse(&parts, symbol))
 		return NULL;
 	module = profile_word(p, parts.module);
 	sitename_free(&parts);
 	return module;
 }
 
-static bool add_module(struct profile *p, const char *name)
+/* A symbol that is an address has no name: it is neither in the kernel nor in a module. */
+static bool set_module(struct profile *p, struct profile_frame *f,
+		       const char *symbol)
 {
-	size_t i;
+	struct profile_module *m;
+	const char *name;
 
-	for (i = 0; i < p->nr_modules; i++)
-		if (p->modules[i].name == name)
-			return true;
-	if (!array_reserve(p->modules, p->nr_modules))
+	f->module = PROFILE_NO_MODULE;
+	if (!strncmp(symbol, "0x", 2) || !strcmp(symbol, "(unknown)"))
+		return true;
+	name = module_of(p, symbol);
+	f->module = name ? add_module(p, name) : UINT32_MAX;
+	if (f->module == UINT32_MAX)
 		return false;
-	p->modules[p->nr_modules++] = (struct profile_module){ name, "" };
+	m = &p->modules[f->module];
+	if (!f->address)
+		return true;
+	m->start = f->address < m->start ? f->address : m->start;
+	m->last = f->address > m->last ? f->address : m->last;
 	return true;
 }
 
@@ -169,22 +202,19 @@ static bool set_source(struct profile *p, struct profile_frame *f,
 	table_clean(clean);
 	f->source = profile_word(p, clean);
 	free(clean);
-	if (f->source)
-		split_source(p, f);
-	return f->source;
+	return f->source && split_source(p, f);
 }
 
 static bool add_frame(struct profile *p, uint64_t address, const char *name,
-		      const char *source)
+		      const char *symbol, const char *source)
 {
 	struct profile_frame *f;
 
 	if (!array_reserve(p->frames, p->nr_frames))
 		return false;
 	f = &p->frames[p->nr_frames];
-	*f = (struct profile_frame){ .address = address, .name = name,
-				     .module = module_of(p, name) };
-	if (!f->module || !add_module(p, f->module))
+	*f = (struct profile_frame){ .address = address, .name = name };
+	if (!set_module(p, f, symbol))
 		return false;
 	if (source && *source && !set_source(p, f, source))
 		return false;
@@ -193,7 +223,7 @@ static bool add_frame(struct profile *p, uint64_t address, const char *name,
 }
 
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
-		       const char *source)
+		       const char *symbol, const char *source)
 {
 	uint32_t word = words_get(&p->words, name), number;
 
@@ -203,7 +233,7 @@ uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 	if (number == PAIRS_NONE)
 		return UINT32_MAX;
 	if (number == p->nr_frames &&
-	    !add_frame(p, address, p->words.word[word], source))
+	    !add_frame(p, address, p->words.word[word], symbol, source))
 		return UINT32_MAX;
 	return number;
 }
@@ -268,14 +298,17 @@ void profile_merge(struct profile *p)
 bool profile_init(struct profile *p)
 {
 	*p = (struct profile){ .title = "" };
+	/* the kernel comes first: viewers take the first one for the program */
 	return words_init(&p->words) && pairs_init(&p->known) &&
-	       stacks_init(&p->stacks);
+	       pairs_init(&p->known_modules) && stacks_init(&p->stacks) &&
+	       add_module(p, "") != UINT32_MAX;
 }
 
 void profile_free(struct profile *p)
 {
 	words_exit(&p->words);
 	pairs_exit(&p->known);
+	pairs_exit(&p->known_modules);
 	stacks_exit(&p->stacks);
 	free(p->rows);
 	free(p->frames);

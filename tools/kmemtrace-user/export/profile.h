@@ -52,7 +52,7 @@ extern const char *const profile_labels[PROFILE_LABELS];
  * @address: return address; 0: not known
  * @name: its symbol, as report prints it, or the location of a code tag; printable ASCII
  * @source: source line, as report prints it; NULL: not known
- * @module: name of the module; "": the kernel, or not known
+ * @module: index in profile.modules; PROFILE_NO_MODULE: not known
  * @file: file of the source line; NULL: not known
  * @line: number of the source line
  */
@@ -60,10 +60,12 @@ struct profile_frame {
 	uint64_t address;
 	const char *name;
 	const char *source;
-	const char *module;
+	uint32_t module;
 	const char *file;
 	unsigned int line;
 };
+
+#define PROFILE_NO_MODULE UINT32_MAX
 
 /**
  * struct profile_row - the figures of a stack, a kind of memory, and further labels
@@ -85,10 +87,14 @@ struct profile_row {
  * struct profile_module - the kernel or a module
  * @name: name of the module; "": the kernel
  * @build_id: in hex; "": not known
+ * @start: the lowest address of its frames; UINT64_MAX: none is known
+ * @last: the highest one
  */
 struct profile_module {
 	const char *name;
 	const char *build_id;
+	uint64_t start;
+	uint64_t last;
 };
 
 /**
@@ -102,7 +108,7 @@ struct profile_module {
  * @frames: the functions; each has another name or address
  * @nr_frames: number of functions
  * @stacks: the stacks of the rows
- * @modules: the kernel and the modules of the frames, in the order of the frames
+ * @modules: the kernel, and the modules of the frames in the order of the frames
  * @nr_modules: number of modules
  * @notes: sentences that qualify the figures: the error bound and losses
  * @nr_notes: number of notes
@@ -111,6 +117,7 @@ struct profile_module {
  * @end_ns: time of the last record, from @first_ns on
  * @words: all texts
  * @known: for each frame, its address and the number of its name
+ * @known_modules: for each module, the number of its name
  */
 struct profile {
 	unsigned int have;
@@ -131,6 +138,7 @@ struct profile {
 	uint64_t end_ns;
 	struct words words;
 	struct pairs known;
+	struct pairs known_modules;
 };
 
 /**
@@ -203,12 +211,14 @@ void profile_note_lines(struct profile *p, char *text);
  * @p: the profile
  * @address: its address; 0: not known
  * @name: its name
+ * @symbol: its symbol or location, which has the module; the same as @name, unless
+ *	addresses take the place of names
  * @source: its source line, with further ones behind a comma; NULL: not known
  *
  * Return: its index in @p->frames; UINT32_MAX if memory ran out.
  */
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
-		       const char *source);
+		       const char *symbol, const char *source);
 
 /** profile_is_empty() - whether all values of a row are 0: it need not be added */
 bool profile_is_empty(const struct profile_row *row);

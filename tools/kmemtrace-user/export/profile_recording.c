@@ -76,13 +76,19 @@ static bool watch(struct report *r)
 
 /* --- rows ------------------------------------------------------------------- */
 
+/* The module is known even if addresses take the place of names. */
 static uint32_t frame_of(struct reading *in, uint64_t address, uint16_t place)
 {
-	char name[MEMO_TEXT_MAX];
+	char name[MEMO_TEXT_MAX], symbol[MEMO_TEXT_MAX];
 	const char *source = keys_function(&in->r.keys, address, place, name,
 					   sizeof(name));
 
-	return profile_frame(in->p, address, name, source);
+	if (!in->r.keys.raw_ip)
+		return profile_frame(in->p, address, name, name, source);
+	in->r.keys.raw_ip = false;
+	keys_function(&in->r.keys, address, place, symbol, sizeof(symbol));
+	in->r.keys.raw_ip = true;
+	return profile_frame(in->p, address, name, symbol, NULL);
 }
 
 /* An allocation without a stack has its call site alone. */

@@ -62,7 +62,7 @@ static uint32_t frame_of(struct profile *p, const struct tag *t)
 	sitename_free(&site);
 	table_clean(name);
 	table_clean(source);
-	return profile_frame(p, t->address, name, source);
+	return profile_frame(p, t->address, name, name, source);
 }
 
 static bool add_tag(struct profile *p, const struct tag *t)
