@@ -182,7 +182,8 @@ def read_pprof(data):
             else:
                 values = packed(value)
         assert len(values) == len(types) and ids
-        stack = (CLASSES[labels["kind"]],) + tuple(locations[i] for i in reversed(ids))
+        assert CLASSES[labels.get("kind", labels["class"])] == labels["class"]
+        stack = (labels["class"],) + tuple(locations[i] for i in reversed(ids))
         for t, value in zip(types, values):
             found[PPROF[t]][stack] += value
     return found

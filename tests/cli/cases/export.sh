@@ -8,7 +8,13 @@ check export-bad-format export --to moon golden.kmt
 check export-bad-kind export --to folded --kind moon golden.kmt
 check export-bad-value export --to folded --value moon golden.kmt
 check export-missing export --to folded nowhere.kmt
-check export-no-module export --to folded
+check export-no-recording export --to folded
+check export-no-module export --to folded --live
+check export-live-file export --to folded --live golden.kmt
+check export-live-dhat export --to dhat --live
+check export-list-file export --list golden.kmt
+check export-no-output-name export --to folded -o '' golden.kmt
+check html-no-output-name html -o '' golden.kmt
 check export-state-filter export --to folded --filter 'cpu == 1' tags-now.tags
 check export-two-states export --to folded tags-now.tags tags-then.tags
 check export-output-is-directory export --to folded -o little golden.kmt
@@ -16,6 +22,9 @@ check export-output-is-directory export --to folded -o little golden.kmt
 check export-folded export --to folded golden.kmt
 check export-folded-stacks export --to folded stacks.kmt
 check export-folded-peak export --to folded --value peak --kind slab stacks.kmt
+check export-folded-kinds export --to folded --kind pages --kind percpu basic.kmt
+check export-folded-slab-pages export --to folded --kind pages --kind slab basic.kmt
+check export-folded-objects-no-frees export --to folded --value objects no-frees.kmt
 check export-folded-raw export --to folded --raw-ip --value allocs little/cpu0.out little/cpu1.out
 check export-folded-no-frees export --to folded no-frees.kmt
 check export-folded-alloc export --to folded --value alloc no-frees.kmt
@@ -27,7 +36,7 @@ same stacks export --to folded --value peak
 piped golden.kmt export --to folded
 
 new_machine
-check export-folded-module export --to folded
+check export-folded-module export --to folded --live
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 
@@ -73,6 +82,67 @@ private stacks.folded
 "$tool" export --to folded -o stacks.folded nowhere.kmt 2>/dev/null
 [ $? -eq 1 ] && [ -s stacks.folded ] && [ ! -e stacks.folded.part ]
 verdict $? "export leaves the file as it is if it fails"
+
+# the input is not replaced, by whatever name
+cp golden.kmt input.kmt && ln -sf input.kmt link.kmt
+for command in "export --to folded" html; do
+	# shellcheck disable=SC2086 # the words of a command
+	"$tool" $command -o link.kmt input.kmt 2>found
+	[ $? -eq 2 ] && cmp -s golden.kmt input.kmt && [ ! -e input.kmt.old ] &&
+		grep -q 'would replace its input' found
+	verdict $? "${command%% *} does not replace its input"
+done
+
+# the default recording
+mkdir default && cp golden.kmt default/kmemtrace.kmt
+(cd default && "$tool" export --to folded 2>/dev/null) >found
+"$tool" export --to folded golden.kmt 2>/dev/null | cmp - found
+verdict $? "export reads kmemtrace.kmt without FILE"
+
+# a loss is told on standard error, whatever has the notes
+for command in "export --to speedscope" "export --to pprof" "export --to dhat" html; do
+	# shellcheck disable=SC2086 # the words of a command
+	"$tool" $command -o lossy.out cut.kmt 2>found
+	[ $? -eq 3 ] && grep -q '^kmemtrace-user: LOST 3 events' found
+	verdict $? "the exit status 3 has a message: $command"
+done
+
+# a saved state with sums below 0; a pipe
+sed 's/^slab 520192/slab -520192/' tags-now.tags >below.tags
+check export-folded-below-0 export --to folded below.tags
+"$tool" export --to folded /dev/stdin < <(cat tags-now.tags) 2>found
+[ $? -eq 1 ] && grep -q 'a state of accounting to disk' found
+verdict $? "export says that a saved state needs a file" || sed 's/^/# /' found
+
+# outputs have no directories, but the number of files
+(cd .. && "$tool" export --to speedscope "$work/golden.kmt") 2>/dev/null |
+	grep -q '"name":"golden.kmt'
+verdict $? "the title has no directory"
+"$tool" export --to speedscope little/cpu0.out little/cpu1.out 2>/dev/null |
+	grep -q '"name":"cpu0.out and 1 more file;'
+verdict $? "the title has the number of files"
+
+# a pipe has no peak, and the file says so
+for form in speedscope pprof; do
+	"$tool" export --to $form - 2>/dev/null < <(cat stacks.kmt) |
+		{ if [ $form = pprof ]; then zcat; else cat; fi; } |
+		grep -qa 'there is no peak'
+	verdict $? "$form from a pipe notes that it has no peak"
+done
+
+# lifetimes that are not known
+"$tool" export --to dhat wrap.kmt 2>/dev/null | grep -q 'lifetimes are not known' &&
+	! "$tool" export --to dhat golden.kmt 2>/dev/null | grep -q 'lifetimes are not known'
+verdict $? "dhat says whether lifetimes are known"
+
+# numbers of 2^63 and more
+sed 's/^\(alloc 0 [0-9]* [^ ]* [^ ]*\) 100 128 /\1 100 18446744073709551000 /' \
+	"$top/tests/cli/described/basic.txt" | ./mktrace little >huge.kmt
+for form in speedscope dhat; do
+	"$tool" export --to $form huge.kmt 2>/dev/null >found
+	grep -q 'cut to 2^63 - 1' found && ! grep -qE '[:\[,]-[0-9]' found
+	verdict $? "$form has no negative numbers"
+done
 
 no_memory 3 export --to folded --value peak golden.kmt
 no_memory 1 export --to folded tags-now.tags

@@ -103,6 +103,9 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
  */
 int tags_read(struct tags *tags, const char *path);
 
+/** tags_kernel() - get the release of the kernel of the rows; "" if it is not known */
+void tags_kernel(const struct tags *tags, char *release, size_t size);
+
 /* bytes of a file's beginning, with a 0, that tags_is_saved() needs */
 #define TAGS_FIRST 64
 

@@ -12,6 +12,7 @@
 #include "export/profile.h"
 #include "report/event_filter.h"
 #include "report/lines.h"
+#include "report/named.h"
 #include "report/report.h"
 #include "report/when.h"
 
@@ -20,11 +21,13 @@
  * @e: what is exported
  * @path: value of --output
  * @lists: --list was given
+ * @live: --live was given
  */
 struct wanted {
 	struct export e;
 	const char *path;
 	bool lists;
+	bool live;
 };
 
 static int take_format(const struct option_use *use)
@@ -57,7 +60,7 @@ static int take_kind(const struct option_use *use)
 
 	if (class < 0)
 		return option_wrong(use, "slab, pages or percpu");
-	w->e.classes = 1u << class;
+	w->e.classes |= 1u << class;
 	return EXIT_DONE;
 }
 
@@ -69,7 +72,10 @@ static const struct option_row rows[] = {
 	{ 0, "value", "VALUE",
 	  "with --to folded: live (default), objects, peak, peak_objects, alloc, allocs, temporary, temporary_objects",
 	  .take = take_value, .offers = "@exportvalues" },
-	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
+	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
+	  OPTION_TRUE(struct wanted, live) },
+	{ 'k', "kind", "KIND",
+	  "only memory of this kind: slab, pages or percpu; may be repeated",
 	  .take = take_kind },
 	{ 'f', "filter", "EXPR",
 	  EVENT_FILTER_HELP,
@@ -89,31 +95,52 @@ const struct options cmd_export_options = {
 	.command = "export",
 	.synopsis = (const char *const[]){ "--to FORMAT [OPTION]... [FILE]",
 					   "--to FORMAT [OPTION]... cpu0.out cpu1.out...",
+					   "--to FORMAT --live [OPTION]...",
 					   "--list", NULL },
-	.about = "Converts a recording, or a state of accounting (allocinfo --save), to a format of other tools. Without FILE: the present state of the module.",
+	.about = "Converts a recording, or a state of accounting (allocinfo --save), to a format of other tools. Without FILE: kmemtrace.kmt. With --live: the present state of the module.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",
 };
 
-static int check(struct export *e)
+/* A state has at most one file; without one it is that of the module. */
+static int find_input(struct export *e, bool live)
 {
-	if (!e->format)
-		return msg_usage("export", "name a format: --to FORMAT; --list shows the formats");
-	if (e->value && !e->format->has_values)
-		return msg_usage("export", "--to %s has all values: it takes no --value",
-				 e->format->name);
-	e->input = !e->count || tags_is_saved_file(e->paths[0]) ? EXPORT_STATE :
-							 EXPORT_RECORDING;
+	struct named named;
+	int ret;
+
+	if (live && e->count)
+		return msg_usage("export", "--live takes no file");
+	e->input = live || (e->count && tags_is_saved_file(e->paths[0])) ?
+			   EXPORT_STATE :
+			   EXPORT_RECORDING;
 	if (e->input == EXPORT_STATE && e->count > 1)
 		return msg_usage("export", "name one state of accounting");
 	if (!(e->format->inputs & e->input))
 		return msg_usage("export", "--to %s needs a %s", e->format->name,
 				 e->input == EXPORT_STATE ?
 					 "recording" :
-					 "state of accounting: name no file, or one of allocinfo --save");
-	return e->input == EXPORT_STATE ? formats_check_state("export", e) :
-					  EXIT_DONE;
+					 "state of accounting: use --live, or name a file of allocinfo --save");
+	if (e->input == EXPORT_STATE)
+		return formats_check_state("export", e);
+	ret = named_find(&named, e->paths, e->count);
+	e->paths = named.paths;
+	e->count = named.count;
+	return ret;
+}
+
+static int check(struct wanted *w)
+{
+	struct export *e = &w->e;
+	int ret;
+
+	if (!e->format)
+		return msg_usage("export", "name a format: --to FORMAT; --list shows the formats");
+	if (e->value && !e->format->has_values)
+		return msg_usage("export", "--to %s has all values: it takes no --value",
+				 e->format->name);
+	ret = find_input(e, w->live);
+	return ret ? ret : formats_check_output("export", e, w->path);
 }
 
 static int write_to(struct export *e, const char *path)
@@ -150,12 +177,14 @@ int cmd_export(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
+	if (w.lists && line.count)
+		return msg_usage("export", "--list takes no file");
 	if (w.lists) {
 		formats_print(stdout);
 		return EXIT_DONE;
 	}
 	w.e.paths = line.words;
 	w.e.count = line.count;
-	ret = check(&w.e);
+	ret = check(&w);
 	return ret ? ret : write_to(&w.e, w.path);
 }

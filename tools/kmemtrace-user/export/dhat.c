@@ -118,6 +118,8 @@ int dhat_write(const struct export *e)
 
 	if (!ret && !p.no_live && !(p.have & PROFILE_BIT(PROFILE_PEAK_BYTES)))
 		ret = msg_error("--to dhat reads the recording twice, and a pipe can be read only once: save the recording to a file");
+	if (!ret && !p.no_live && !(p.have & PROFILE_BIT(PROFILE_LIFETIME)))
+		profile_note(&p, "lifetimes are not known, and are 0 here: the records have no times, or frees may be missing");
 	if (!ret)
 		ret = profile_dump(&p, e, json_all(&p));
 	profile_free(&p);

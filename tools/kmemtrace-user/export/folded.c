@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/msg.h"
 #include "export/profile.h"
@@ -50,9 +51,13 @@ static void write_rows(const struct profile *p, enum profile_value value,
 static int explain(const struct profile *p, const struct export *e,
 		   const char *value)
 {
+	bool counts = strstr(value, "objects");
+
 	if (p->no_live)
-		return msg_error("%s is not known: %s; use --value alloc", value,
-				 p->no_live);
+		return msg_error("the value %s is not known: %s; use --value %s",
+				 value, p->no_live, counts ? "allocs" : "alloc");
+	if (e->input == EXPORT_STATE && !strncmp(value, "peak", strlen("peak")))
+		return msg_error("accounting has no peak of all rows together: use --value live, objects or allocs, or export a recording");
 	if (e->input == EXPORT_STATE)
 		return msg_error("accounting does not have %s: use --value live, objects or allocs, or export a recording",
 				 value);

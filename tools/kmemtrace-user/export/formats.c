@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "export/formats.h"
 
 #define EITHER (EXPORT_RECORDING | EXPORT_STATE)
@@ -59,4 +60,25 @@ int formats_check_state(const char *command, const struct export *e)
 					     NULL;
 
 	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
+}
+
+int formats_check_output(const char *command, const struct export *e,
+			 const char *path)
+{
+	size_t i;
+
+	if (!*path)
+		return msg_usage(command, "--output takes the name of a file");
+	for (i = 0; i < e->count; i++)
+		if (outfile_is(path, e->paths[i]))
+			return msg_usage(command, "%s would replace its input: name another file with --output",
+					 path);
+	return EXIT_DONE;
+}
+
+const char *formats_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }

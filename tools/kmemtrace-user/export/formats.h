@@ -89,6 +89,20 @@ void formats_print(FILE *out);
  */
 int formats_check_state(const char *command, const struct export *e);
 
+/**
+ * formats_check_output() - refuse an output without a name, and one that is an input
+ * @command: name of the command
+ * @e: its inputs
+ * @path: value of --output
+ *
+ * Return: EXIT_DONE; EXIT_USAGE, with a message.
+ */
+int formats_check_output(const char *command, const struct export *e,
+			 const char *path);
+
+/** formats_file_name() - a path without its directory: outputs are sent to others */
+const char *formats_file_name(const char *path);
+
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);
 

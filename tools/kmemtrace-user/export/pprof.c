@@ -8,6 +8,7 @@
 #include "export/gzip.h"
 #include "export/profile.h"
 #include "export/protobuf.h"
+#include "report/report.h"
 
 /* numbers of the fields that are written, by message */
 enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING,
@@ -101,17 +102,22 @@ static void write_types(struct pprof *w)
 					     PROFILE_ALLOC_BYTES].type));
 }
 
+static void write_label(struct pprof *w, const char *key, const char *value)
+{
+	protobuf_number(&w->inner, LABEL_KEY, text(w, key));
+	protobuf_number(&w->inner, LABEL_STR, text(w, value));
+	end_inner(w, SAMPLE_LABEL);
+}
+
+/* The class has the names of --kind. Only a recording has the kind, the interface. */
 static void write_labels(struct pprof *w, const struct profile_row *row)
 {
 	int i;
 
-	for (i = 0; i < PROFILE_LABELS; i++) {
-		if (!row->label[i])
-			continue;
-		protobuf_number(&w->inner, LABEL_KEY, text(w, profile_labels[i]));
-		protobuf_number(&w->inner, LABEL_STR, text(w, row->label[i]));
-		end_inner(w, SAMPLE_LABEL);
-	}
+	write_label(w, "class", report_classes[row->class]);
+	for (i = 0; i < PROFILE_LABELS; i++)
+		if (row->label[i])
+			write_label(w, profile_labels[i], row->label[i]);
 }
 
 /* Locations have the numbers of frames, from 1 on. */

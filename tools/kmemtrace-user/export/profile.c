@@ -83,12 +83,29 @@ void profile_note_lines(struct profile *p, char *text)
 	free(text);
 }
 
-void profile_print_notes(const struct profile *p)
+void profile_print_notes(struct profile *p)
 {
 	size_t i;
 
+	p->has_printed = true;
 	for (i = 0; i < p->nr_notes; i++)
 		msg_note("%s", p->notes[i]);
+}
+
+bool profile_set_title(struct profile *p, const struct export *e,
+		       const char *release)
+{
+	char title[1024], more[64] = "";
+
+	if (e->count > 1)
+		snprintf(more, sizeof(more), " and %zu more file%s", e->count - 1,
+			 e->count > 2 ? "s" : "");
+	snprintf(title, sizeof(title), "%s%s%s%s",
+		 e->count ? formats_file_name(e->paths[0]) : "state of accounting",
+		 more, *release ? ", Linux " : "", release);
+	table_clean(title);
+	p->title = profile_word(p, title);
+	return p->title;
 }
 
 char *profile_text(const struct profile *p)
@@ -293,6 +310,34 @@ void profile_merge(struct profile *p)
 	p->count = kept;
 }
 
+/* Sums of 2^63 and more would be negative numbers in the formats. */
+static bool limit(struct profile_row *row, uint64_t total[PROFILE_VALUES])
+{
+	bool cut = false;
+	int i;
+
+	for (i = 0; i < PROFILE_VALUES; i++) {
+		if (row->value[i] > INT64_MAX - total[i]) {
+			row->value[i] = INT64_MAX - total[i];
+			cut = true;
+		}
+		total[i] += row->value[i];
+	}
+	return cut;
+}
+
+static void limit_rows(struct profile *p)
+{
+	uint64_t total[PROFILE_VALUES] = { 0 };
+	bool cut = false;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		cut |= limit(&p->rows[i], total);
+	if (cut)
+		profile_note(p, "sums are cut to 2^63 - 1: the recording is damaged");
+}
+
 /* --- start and end ---------------------------------------------------------- */
 
 bool profile_init(struct profile *p)
@@ -329,6 +374,8 @@ int profile_dump(const struct profile *p, const struct export *e,
 
 int profile_exit(const struct profile *p)
 {
+	if (p->is_lossy && p->loss && !p->has_printed)
+		msg_note("%s", p->loss);
 	return p->is_lossy ? EXIT_LOST : EXIT_DONE;
 }
 
@@ -344,5 +391,6 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 		      profile_read_state(p, e);
 	if (!labels)
 		profile_merge(p);
+	limit_rows(p);
 	return ret;
 }

@@ -37,7 +37,7 @@ extern const char *const profile_names[PROFILE_NAMED];
 
 /* Properties of a row besides its stack. */
 enum profile_label {
-	PROFILE_KIND, /* as in the column KIND of report */
+	PROFILE_KIND, /* as in the column KIND of report; a state does not have it */
 	PROFILE_CACHE,
 	PROFILE_NODE,
 	PROFILE_PROCESS,
@@ -102,6 +102,8 @@ struct profile_module {
  * @have: mask of the values that are known
  * @no_live: the reason why live memory is not known; NULL if it is known
  * @is_lossy: events were lost, so that the exit status is EXIT_LOST
+ * @loss: the note on lost events; NULL: none
+ * @has_printed: profile_print_notes() was called
  * @title: name of the input, and of the kernel
  * @rows: the rows, without those in which all values are 0
  * @count: number of rows
@@ -123,6 +125,8 @@ struct profile {
 	unsigned int have;
 	const char *no_live;
 	bool is_lossy;
+	const char *loss;
+	bool has_printed;
 	const char *title;
 	struct profile_row *rows;
 	size_t count;
@@ -160,14 +164,19 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 /** profile_free() - undo profile_read() */
 void profile_free(struct profile *p);
 
-/** profile_exit() - the exit status of a format that has written everything */
+/**
+ * profile_exit() - the exit status of a format that has written everything
+ * @p: the profile
+ *
+ * If events were lost, prints this to standard error, unless all notes are there.
+ */
 int profile_exit(const struct profile *p);
 
 /** profile_find() - the value of a name; -1 if there is none */
 int profile_find(const char *name);
 
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
-void profile_print_notes(const struct profile *p);
+void profile_print_notes(struct profile *p);
 
 /** profile_text() - the title and the notes in one line; NULL if memory ran out */
 char *profile_text(const struct profile *p);
@@ -202,6 +211,17 @@ const char *profile_word(struct profile *p, const char *text);
  */
 void profile_note(struct profile *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * profile_set_title() - set the title: the name of the input, and of the kernel
+ * @p: the profile
+ * @e: the inputs
+ * @release: the kernel; "": not known
+ *
+ * Return: false if memory ran out.
+ */
+bool profile_set_title(struct profile *p, const struct export *e,
+		       const char *release);
 
 /** profile_note_lines() - add a note for each line of a text that may be NULL, and free it */
 void profile_note_lines(struct profile *p, char *text);

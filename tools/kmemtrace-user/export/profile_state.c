@@ -11,7 +11,6 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
-#include "base/textfile.h"
 #include "export/profile.h"
 
 static const enum analysis_class classes[TAG_KINDS] = {
@@ -69,7 +68,6 @@ static bool add_tag(struct profile *p, const struct tag *t)
 {
 	struct profile_row row = {
 		.class = classes[t->kind],
-		.label[PROFILE_KIND] = tag_kind_names[t->kind],
 		.value[PROFILE_ALLOC_OBJECTS] = t->allocs,
 		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->objects),
 		.value[PROFILE_LIVE_BYTES] = not_below_0(t->bytes),
@@ -87,6 +85,7 @@ static void add_notes(struct profile *p, const struct tags *tags)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
+	size_t below = 0, i;
 
 	if (!out) {
 		msg_no_memory();
@@ -95,21 +94,20 @@ static void add_notes(struct profile *p, const struct tags *tags)
 	trust_write(tags, out);
 	profile_note_lines(p, memtext_close(&text, NULL));
 	profile_note(p, "%s", TAG_KINDS_NOTE);
+	for (i = 0; i < tags->count; i++)
+		below += tags->tag[i].bytes < 0 || tags->tag[i].objects < 0;
+	if (below)
+		profile_note(p, "rows with a number below 0, which counts as 0: %zu; the file is damaged",
+			     below);
 }
 
-static void add_title(struct profile *p, const struct export *e,
+static bool set_title(struct profile *p, const struct export *e,
 		      const struct tags *tags)
 {
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
-	char title[1024];
+	char release[256];
 
-	snprintf(title, sizeof(title), "%s%s%.*s",
-		 e->count ? e->paths[0] : "state of accounting",
-		 kernel ? ", Linux " : "",
-		 kernel ? (int)strcspn(kernel, "\n") : 0, kernel ? kernel : "");
-	table_clean(title);
-	p->title = profile_word(p, title);
+	tags_kernel(tags, release, sizeof(release));
+	return profile_set_title(p, e, release);
 }
 
 static bool take(struct profile *p, const struct export *e,
@@ -128,9 +126,8 @@ static bool take(struct profile *p, const struct export *e,
 		if (!add_tag(p, &tags->tag[i]))
 			return false;
 	}
-	add_title(p, e, tags);
 	add_notes(p, tags);
-	return p->title;
+	return set_title(p, e, tags);
 }
 
 int profile_read_state(struct profile *p, const struct export *e)

@@ -85,6 +85,9 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	w->s.e.input = EXPORT_RECORDING;
 	w->s.e.paths = named.paths;
 	w->s.e.count = named.count;
+	ret = formats_check_output("html", &w->s.e, w->path);
+	if (ret)
+		return ret;
 	ret = content_read(&w->s);
 	if (!ret) {
 		document = document_make(&w->s);
@@ -93,6 +96,8 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 			ret = write_page(document, w->path);
 		json_decref(document);
 	}
+	if (!ret)
+		profile_exit(&w->s.profile);
 	return content_end(&w->s, ret);
 }
 
@@ -105,10 +110,15 @@ static int check_state(const struct wanted *w, size_t count)
 	return formats_check_state("html", &w->s.e);
 }
 
-static int run_state(const struct wanted *w, const struct cmdline *line)
+static int run_state(struct wanted *w, const struct cmdline *line)
 {
 	json_t *document = NULL;
 	int ret = check_state(w, line->count);
+
+	w->s.e.paths = line->words;
+	w->s.e.count = line->count;
+	if (!ret)
+		ret = formats_check_output("html", &w->s.e, w->path);
 
 	if (!ret)
 		ret = state_document(w->live ? NULL : line->words[0], &document);

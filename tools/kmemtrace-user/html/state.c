@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
-#include "base/textfile.h"
+#include "export/formats.h"
 #include "html/state.h"
 #include "html/tables.h"
 
@@ -135,24 +135,18 @@ static json_t *json_words(const struct tags *tags)
 
 static json_t *json_kernel(const struct tags *tags)
 {
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
 	char text[256];
 
-	if (!kernel)
-		return json_null();
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(kernel, "\n"), kernel);
-	table_clean(text);
-	return json_string(text);
+	tags_kernel(tags, text, sizeof(text));
+	return *text ? json_string(text) : json_null();
 }
 
 static json_t *json_title(const char *path)
 {
-	const char *name = path ? strrchr(path, '/') : NULL;
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%s",
-		 !path ? "live memory" : name ? name + 1 : path);
+		 path ? formats_file_name(path) : "live memory");
 	table_clean(text);
 	return json_string(text);
 }
