@@ -109,7 +109,7 @@ rmmod kmt_grows
 # Each CPU keeps two stacks for the next processes, so that more processes than this have to
 # end at once; and fewer end here than the kernel waits for (1,638 with one CPU).
 (while :; do
-	for i in $(seq $(($(nproc) * 2 + 6))); do
+	for _ in $(seq $(($(nproc) * 2 + 6))); do
 		sleep 0.2 &
 	done
 	wait

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Removes unfinished files when SIGHUP, SIGINT or SIGTERM ends the tool.
+ */
+#ifndef UNFINISHED_H
+#define UNFINISHED_H
+
+/**
+ * unfinished_hold() - let signals wait until unfinished_release()
+ *
+ * In between, a file is created and added: no signal may end the tool before it is added.
+ */
+void unfinished_hold(void);
+
+/** unfinished_release() - undo unfinished_hold() */
+void unfinished_release(void);
+
+/**
+ * unfinished_add() - remove a file if a signal arrives
+ * @path: the file or directory. A directory is added before the files in it, of which there
+ *	are at most two
+ */
+void unfinished_add(const char *path);
+
+/** unfinished_clear() - forget all files: they are finished, or removed */
+void unfinished_clear(void);
+
+#endif /* UNFINISHED_H */
