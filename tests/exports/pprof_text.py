@@ -16,7 +16,7 @@ for m in profile[3]:
     print("mapping", m[1], hex(m.get(2, 0)), hex(m.get(3, 0)), text[m[5]], text[m.get(6, 0)])
 for location, function in zip(profile[4], profile[5]):
     line = dict(fields(location[4]))
-    print("location", location[1], hex(location[3]), "mapping", location[2],
+    print("location", location[1], hex(location[3]), "mapping", location.get(2),
           text[function[2]], text[function.get(4, 0)], line[2])
 for sample in profile[2]:
     words = []

@@ -163,9 +163,13 @@ def read_pprof(data):
     assert text[parts[14][0]] == ("inuse_space" if "inuse_space" in types else "alloc_space")
     functions = {f[1]: (text[f[2]], text[f.get(4, 0)]) for f in parts[5]}
     mappings = {m[1] for m in parts[3]}
+    # viewers take the first mapping for the program
+    assert text[parts[3][0][5]] == "[kernel.kallsyms]"
     locations = {}
     for location in parts[4]:
-        assert location[2] in mappings
+        assert location.get(2) in mappings | {None}
+        name = functions[dict(fields(location[4]))[1]][0]
+        assert 2 in location or name.startswith("0x") or name == "(unknown)"
         line = dict(fields(location[4]))
         locations[location[1]] = located(*functions[line[1]], line[2])
     found = {PPROF[t]: sums() for t in types}
@@ -180,7 +184,8 @@ def read_pprof(data):
             else:
                 values = packed(value)
         assert len(values) == len(types) and ids
-        stack = (CLASSES[labels["kind"]],) + tuple(locations[i] for i in reversed(ids))
+        assert CLASSES[labels.get("kind", labels["class"])] == labels["class"]
+        stack = (labels["class"],) + tuple(locations[i] for i in reversed(ids))
         for t, value in zip(types, values):
             found[PPROF[t]][stack] += value
     return found

@@ -8,11 +8,12 @@ Prints a line for each difference, and then exits with 1. A recording that repor
 read must be refused.
 """
 import json
+import re
 import subprocess
 import sys
 
-from readers import (CLASSES, READERS, VALUES, read_flame, read_flame_frames, read_folded,
-                     sums)
+from readers import (CLASSES, READERS, VALUES, pprof_parts, read_flame, read_flame_frames,
+                     read_folded, sums)
 
 TOOL = sys.argv[1]
 failed = False
@@ -132,7 +133,26 @@ def check_small(path, stacks, frames):
         fail(path, "flame --min 4", frames, "instead of", wanted)
 
 
+def notes(form, data):
+    if form == "pprof":
+        parts = pprof_parts(data)
+        return "; ".join(parts[6][i] for i in parts[13])
+    return json.loads(data)["name" if form == "speedscope" else "cmd"]
+
+
+def check_bounds(path, texts):
+    """The error bounds of all formats are those of report, which has call sites."""
+    report = json.loads(run("report", "--json", path)[0])
+    for form, text in texts.items():
+        found = re.findall(r"live (\w+): \d+ bytes in \d+ allocations, uncertain (\d+)", text)
+        for live, number in found:
+            if int(number) != report["live"][live]["uncertain"]:
+                fail(path, form, live, "is uncertain by", number, "instead of",
+                     report["live"][live]["uncertain"])
+
+
 for file in sys.argv[2:]:
+    texts = {}
     wanted, code = reported(file)
     for form, read in READERS.items():
         output, status = run("export", "--to", form, file)
@@ -140,6 +160,7 @@ for file in sys.argv[2:]:
             fail(file, form, "has the exit status", status, "and not", code)
         elif wanted is not None:
             result = read(output)
+            texts[form] = notes(form, output)
             compare(f"{file} {form}", wanted, result)
             missing = wanted.keys() - result.keys() - {"max"}
             if form == "dhat":
@@ -149,4 +170,5 @@ for file in sys.argv[2:]:
     if wanted is not None:
         check_folded(file, wanted)
         check_flame(file, wanted)
+        check_bounds(file, texts)
 sys.exit(failed)

@@ -8,7 +8,13 @@ check export-bad-format export --to moon golden.kmt
 check export-bad-kind export --to folded --kind moon golden.kmt
 check export-bad-value export --to folded --value moon golden.kmt
 check export-missing export --to folded nowhere.kmt
-check export-no-module export --to folded
+check export-no-recording export --to folded
+check export-no-module export --to folded --live
+check export-live-file export --to folded --live golden.kmt
+check export-live-dhat export --to dhat --live
+check export-list-file export --list golden.kmt
+check export-no-output-name export --to folded -o '' golden.kmt
+check html-no-output-name html -o '' golden.kmt
 check export-state-filter export --to folded --filter 'cpu == 1' tags-now.tags
 check export-two-states export --to folded tags-now.tags tags-then.tags
 check export-output-is-directory export --to folded -o little golden.kmt
@@ -16,6 +22,9 @@ check export-output-is-directory export --to folded -o little golden.kmt
 check export-folded export --to folded golden.kmt
 check export-folded-stacks export --to folded stacks.kmt
 check export-folded-peak export --to folded --value peak --kind slab stacks.kmt
+check export-folded-kinds export --to folded --kind pages --kind percpu basic.kmt
+check export-folded-slab-pages export --to folded --kind pages --kind slab basic.kmt
+check export-folded-objects-no-frees export --to folded --value objects no-frees.kmt
 check export-folded-raw export --to folded --raw-ip --value allocs little/cpu0.out little/cpu1.out
 check export-folded-no-frees export --to folded no-frees.kmt
 check export-folded-alloc export --to folded --value alloc no-frees.kmt
@@ -27,7 +36,7 @@ same stacks export --to folded --value peak
 piped golden.kmt export --to folded
 
 new_machine
-check export-folded-module export --to folded
+check export-folded-module export --to folded --live
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 
@@ -52,6 +61,7 @@ check export-dhat-value export --to dhat --value live golden.kmt
 check_through pprof_text export-pprof export --to pprof ids.kmt
 check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
 check_through pprof_text export-pprof-tasks export --to pprof --kind pages tasks.kmt
+check_through pprof_text export-pprof-raw export --to pprof --kind slab --raw-ip tasks.kmt
 check_through pprof_text export-pprof-state export --to pprof tags-now.tags
 check_through pprof_text export-pprof-no-frees export --to pprof no-frees.kmt
 check export-perfetto-state export --to perfetto tags-now.tags
@@ -107,8 +117,73 @@ private stacks.folded
 [ $? -eq 1 ] && [ -s stacks.folded ] && [ ! -e stacks.folded.part ]
 verdict $? "export leaves the file as it is if it fails"
 
+# the input is not replaced, by whatever name
+cp golden.kmt input.kmt && ln -sf input.kmt link.kmt
+for command in "export --to folded" html; do
+	# shellcheck disable=SC2086 # the words of a command
+	"$tool" $command -o link.kmt input.kmt 2>found
+	[ $? -eq 2 ] && cmp -s golden.kmt input.kmt && [ ! -e input.kmt.old ] &&
+		grep -q 'would replace its input' found
+	verdict $? "${command%% *} does not replace its input"
+done
+rm input.kmt link.kmt
+
+# the default recording
+mkdir default && cp golden.kmt default/kmemtrace.kmt
+(cd default && "$tool" export --to folded 2>/dev/null) >found
+"$tool" export --to folded golden.kmt 2>/dev/null | cmp - found
+verdict $? "export reads kmemtrace.kmt without FILE"
+
+# a loss is told on standard error, whatever has the notes
+for command in "export --to "{speedscope,pprof,dhat,sqlite,ctf} html; do
+	# shellcheck disable=SC2086 # the words of a command
+	"$tool" $command -o "lossy.${command##* }" cut.kmt 2>found
+	[ $? -eq 3 ] && grep -qE '^kmemtrace-user: (LOST 3 events|3 records were lost)' found
+	verdict $? "the exit status 3 has a message: $command"
+done
+
+# a saved state with sums below 0; a pipe
+sed 's/^slab 520192/slab -520192/' tags-now.tags >below.tags
+check export-folded-below-0 export --to folded below.tags
+rm below.tags
+"$tool" export --to folded /dev/stdin < <(cat tags-now.tags) 2>found
+[ $? -eq 1 ] && grep -q 'a state of accounting to disk' found
+verdict $? "export says that a saved state needs a file" || sed 's/^/# /' found
+
+# outputs have no directories, but the number of files
+(cd .. && "$tool" export --to speedscope "$work/golden.kmt") 2>/dev/null |
+	grep -q '"name":"golden.kmt'
+verdict $? "the title has no directory"
+"$tool" export --to speedscope little/cpu0.out little/cpu1.out 2>/dev/null |
+	grep -q '"name":"cpu0.out and 1 more file;'
+verdict $? "the title has the number of files"
+
+# a pipe has no peak, and the file says so
+for form in speedscope pprof; do
+	"$tool" export --to $form - 2>/dev/null < <(cat stacks.kmt) |
+		{ if [ $form = pprof ]; then zcat; else cat; fi; } |
+		grep -qa 'there is no peak'
+	verdict $? "$form from a pipe notes that it has no peak"
+done
+
+# lifetimes that are not known
+"$tool" export --to dhat wrap.kmt 2>/dev/null | grep -q 'lifetimes are not known' &&
+	! "$tool" export --to dhat golden.kmt 2>/dev/null | grep -q 'lifetimes are not known'
+verdict $? "dhat says whether lifetimes are known"
+
+# numbers of 2^63 and more
+sed 's/^\(alloc 0 [0-9]* [^ ]* [^ ]*\) 100 128 /\1 100 18446744073709551000 /' \
+	"$top/tests/cli/described/basic.txt" | ./mktrace little >huge.kmt
+for form in speedscope dhat; do
+	"$tool" export --to $form huge.kmt 2>/dev/null >found
+	grep -q 'cut to 2^63 - 1' found && ! grep -qE '[:\[,]-[0-9]' found
+	verdict $? "$form has no negative numbers"
+done
+rm huge.kmt
+
 no_memory 3 export --to folded --value peak golden.kmt
 no_memory 1 export --to folded tags-now.tags
+no_memory 1 export --to pprof tags-now.tags
 no_memory 3 export --to pprof tasks.kmt
 no_memory 5 export --to dhat basic.kmt
 no_memory 5 export --to speedscope basic.kmt
@@ -134,7 +209,7 @@ check_through database_rows export-sqlite-raw export --to sqlite --raw-ip --unti
 	-o data.db golden.kmt
 check_through database_rows export-sqlite-state export --to sqlite -o data.db tags-now.tags
 new_machine
-check_through database_rows export-sqlite-module export --to sqlite --kind slab -o data.db
+check_through database_rows export-sqlite-module export --to sqlite --live --kind slab -o data.db
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 python3 "$top/tests/exports/database.py" "$tool" "$top/README.md" ./*.kmt ./*.tags >differences
@@ -158,6 +233,8 @@ verdict $? "a database is the same from a pipe"
 ended_by() { # SIGNAL FORMAT OUTPUT
 	local status child
 	[ -p stream ] || mkfifo stream || return 1
+	# otherwise the signal would end the shell before it runs the tool
+	rm -rf "$3.part"
 	"$tool" export --to "$2" -o "$3" stream &
 	child=$!
 	until [ -e "$3.part" ]; do

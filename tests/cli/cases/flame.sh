@@ -3,7 +3,8 @@
 
 check flame-help flame --help
 check flame-missing flame nowhere.kmt
-check flame-no-module flame
+check flame-no-module flame --live
+check flame-no-recording flame
 check flame-bad-value flame --value moon golden.kmt
 check flame-bad-kind flame --kind moon golden.kmt
 check flame-bad-min flame --min moon golden.kmt
@@ -23,7 +24,7 @@ check_through svg_text flame-filter flame -o - --since 1.02 -k slab --value temp
 check_through svg_text flame-nothing flame -o - --filter 'bytes_req > 1G' basic.kmt
 check_through svg_text flame-state flame -o - tags-now.tags
 new_machine
-check_through svg_text flame-live flame -o -
+check_through svg_text flame-live flame --live -o -
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 

@@ -23,30 +23,36 @@ static void add(enum analysis_class class, uint64_t bytes, const uint64_t *frame
 	ck_assert(profile_add(&p, &row, frames, depth));
 }
 
+static uint32_t add_frame(uint64_t address, const char *symbol,
+			  const char *source)
+{
+	return profile_frame(&p, address, symbol, symbol, source);
+}
+
 START_TEST(frames)
 {
 	const struct profile_frame *f;
 
 	set_up();
-	ck_assert_uint_eq(profile_frame(&p, 0x10, "alpha+0x10", NULL), 0);
-	ck_assert_uint_eq(profile_frame(&p, 0x20, "beta+0x20 [mod]",
-					"a/b.c:12, c.h:7 in inner"), 1);
-	ck_assert_uint_eq(profile_frame(&p, 0x10, "alpha+0x10", NULL), 0);
+	ck_assert_uint_eq(add_frame(0x10, "alpha+0x10", NULL), 0);
+	ck_assert_uint_eq(add_frame(0x20, "beta+0x20 [mod]",
+				    "a/b.c:12, c.h:7 in inner"), 1);
+	ck_assert_uint_eq(add_frame(0x10, "alpha+0x10", NULL), 0);
 	/* another module at the same address */
-	ck_assert_uint_eq(profile_frame(&p, 0x20, "gamma+0x4 [other]", NULL), 2);
-	ck_assert_uint_eq(profile_frame(&p, 0x30, "[mod]+0x1000", NULL), 3);
+	ck_assert_uint_eq(add_frame(0x20, "gamma+0x4 [other]", NULL), 2);
+	ck_assert_uint_eq(add_frame(0x30, "[mod]+0x1000", NULL), 3);
 	ck_assert_uint_eq(p.nr_frames, 4);
 
 	f = &p.frames[0];
 	ck_assert_str_eq(f->name, "alpha+0x10");
-	ck_assert_str_eq(f->module, "");
+	ck_assert_str_eq(p.modules[f->module].name, "");
 	ck_assert(!f->source && !f->file);
 	f = &p.frames[1];
-	ck_assert_str_eq(f->module, "mod");
+	ck_assert_str_eq(p.modules[f->module].name, "mod");
 	ck_assert_str_eq(f->source, "a/b.c:12, c.h:7 in inner");
 	ck_assert_str_eq(f->file, "a/b.c");
 	ck_assert_uint_eq(f->line, 12);
-	ck_assert_str_eq(p.frames[3].module, "mod");
+	ck_assert_str_eq(p.modules[p.frames[3].module].name, "mod");
 
 	ck_assert_uint_eq(p.nr_modules, 3);
 	ck_assert_str_eq(p.modules[0].name, "");
@@ -60,16 +66,37 @@ END_TEST
 START_TEST(sources)
 {
 	set_up();
-	profile_frame(&p, 1, "a", "no line");
+	add_frame(1, "a", "no line");
 	ck_assert_ptr_null(p.frames[0].file);
-	profile_frame(&p, 2, "b", "C:x\x1b.c:3");
+	add_frame(2, "b", "C:x\x1b.c:3");
 	ck_assert_str_eq(p.frames[1].source, "C:x?.c:3");
 	ck_assert_str_eq(p.frames[1].file, "C:x?.c");
 	ck_assert_uint_eq(p.frames[1].line, 3);
-	profile_frame(&p, 3, "c", ":");
+	add_frame(3, "c", ":");
 	ck_assert_ptr_null(p.frames[2].file);
-	profile_frame(&p, 4, "d", "");
+	add_frame(4, "d", "");
 	ck_assert_ptr_null(p.frames[3].source);
+	profile_free(&p);
+}
+END_TEST
+
+/* addresses instead of names */
+START_TEST(modules)
+{
+	set_up();
+	profile_frame(&p, 0x90, "0x90", "beta+0x20 [mod]", NULL);
+	profile_frame(&p, 0x70, "0x70", "beta+0x0 [mod]", NULL);
+	add_frame(0x50, "0x50", NULL);
+	profile_frame(&p, 0, "0x0", "(unknown)", NULL);
+	/* the kernel is the first one although it has no frame */
+	ck_assert_uint_eq(p.nr_modules, 2);
+	ck_assert_str_eq(p.modules[0].name, "");
+	ck_assert_uint_eq(p.modules[0].start, UINT64_MAX);
+	ck_assert_str_eq(p.modules[1].name, "mod");
+	ck_assert_uint_eq(p.modules[1].start, 0x70);
+	ck_assert_uint_eq(p.modules[1].last, 0x90);
+	ck_assert_uint_eq(p.frames[2].module, PROFILE_NO_MODULE);
+	ck_assert_uint_eq(p.frames[3].module, PROFILE_NO_MODULE);
 	profile_free(&p);
 }
 END_TEST
@@ -150,4 +177,4 @@ START_TEST(formats)
 }
 END_TEST
 
-UNIT_MAIN("profile", frames, sources, merges, notes, names, formats)
+UNIT_MAIN("profile", frames, sources, modules, merges, notes, names, formats)

@@ -32,6 +32,14 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+bool outfile_is(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return strcmp(path, "-") && !stat(path, &a) && !stat(other, &b) &&
+	       S_ISREG(a.st_mode) && is_same(&a, &b);
+}
+
 /* --- path of the file ------------------------------------------------------ */
 
 /*

@@ -28,6 +28,9 @@ struct outfile;
  */
 int outfile_create(const char *path, struct outfile **ret);
 
+/** outfile_is() - whether a file that would be written is a certain other file */
+bool outfile_is(const char *path, const char *other);
+
 /** outfile_stream() - get the stream to write to */
 FILE *outfile_stream(const struct outfile *o);
 

@@ -47,7 +47,10 @@ static const struct option_row rows[] = {
 	{ 'n', "top", "N",
 	  "with --to prometheus and openmetrics: the N largest rows of each kind have series of their own; default 20; 0: all",
 	  OPTION_COUNT(struct wanted, e.top) },
-	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
+	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
+	  OPTION_TRUE(struct wanted, e.is_live) },
+	{ 'k', "kind", "KIND",
+	  "only memory of this kind: slab, pages or percpu; may be repeated",
 	  .take = report_take_kind,
 	  .to = OPTION_MEMBER(struct wanted, e.classes, unsigned int) },
 	{ 'f', "filter", "EXPR",
@@ -72,14 +75,15 @@ const struct options cmd_export_options = {
 	.command = "export",
 	.synopsis = (const char *const[]){ "--to FORMAT [OPTION]... [FILE]",
 					   "--to FORMAT [OPTION]... cpu0.out cpu1.out...",
+					   "--to FORMAT --live [OPTION]...",
 					   "--list", NULL },
-	.about = "Converts a recording, or a state of accounting (allocinfo --save), to a format of other tools. Without FILE: the present state of the module.",
+	.about = "Converts a recording, or a state of accounting (allocinfo --save), to a format of other tools. Without FILE: kmemtrace.kmt. With --live: the present state of the module.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",
 };
 
-static int check(struct export *e, bool has_top)
+static int check(struct export *e, bool has_top, const char *path)
 {
 	if (!e->format)
 		return msg_usage("export", "name a format: --to FORMAT; --list shows the formats");
@@ -89,7 +93,7 @@ static int check(struct export *e, bool has_top)
 	if (has_top && !e->format->has_top)
 		return msg_usage("export", "--to %s has all rows: it takes no --top",
 				 e->format->name);
-	return formats_take_inputs("export", e);
+	return formats_take_inputs("export", e, path);
 }
 
 int cmd_export(int argc, char **argv)
@@ -100,12 +104,14 @@ int cmd_export(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
+	if (w.lists && line.count)
+		return msg_usage("export", "--list takes no file");
 	if (w.lists) {
 		formats_print(stdout);
 		return EXIT_DONE;
 	}
 	w.e.paths = line.words;
 	w.e.count = line.count;
-	ret = check(&w.e, cmdline_has(&line, &cmd_export_options, "top"));
+	ret = check(&w.e, cmdline_has(&line, &cmd_export_options, "top"), w.path);
 	return ret ? ret : formats_write(&w.e, w.path);
 }

@@ -32,6 +32,8 @@ static const struct option_row rows[] = {
 	{ 0, "width", "PIXELS", "width of the picture; default 1200",
 	  .take = svg_take_width,
 	  .to = OPTION_MEMBER(struct wanted, e.width, size_t) },
+	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
+	  OPTION_TRUE(struct wanted, e.is_live) },
 	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
 	  .take = report_take_kind,
 	  .to = OPTION_MEMBER(struct wanted, e.classes, unsigned int) },
@@ -55,8 +57,9 @@ static const struct option_row rows[] = {
 const struct options cmd_flame_options = {
 	.command = "flame",
 	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
-					   "[OPTION]... cpu0.out cpu1.out...", NULL },
-	.about = "Draws the stacks of a recording, or of a state of accounting (allocinfo --save), as a flame graph: an SVG picture for a browser. A click zooms in. Without FILE: the present state of the module.",
+					   "[OPTION]... cpu0.out cpu1.out...",
+					   "--live [OPTION]...", NULL },
+	.about = "Draws the stacks of a recording, or of a state of accounting (allocinfo --save), as a flame graph: an SVG picture for a browser. A click zooms in. Without FILE: kmemtrace.kmt.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",
@@ -80,6 +83,6 @@ int cmd_flame(int argc, char **argv)
 		return line.ret;
 	w.e.paths = line.words;
 	w.e.count = line.count;
-	ret = formats_take_inputs("flame", &w.e);
+	ret = formats_take_inputs("flame", &w.e, w.path);
 	return ret ? ret : formats_write(&w.e, w.path);
 }

@@ -34,15 +34,17 @@ static const struct {
 #define FRAMES_FIRST (1 + CLASSES)
 
 /* A frame has the form of those of valgrind, which readers parse. */
-static json_t *json_frame(const struct profile_frame *f)
+static json_t *json_frame(const struct profile *p, const struct profile_frame *f)
 {
-	const char *module = *f->module ? f->module : "kernel";
+	const char *module = f->module == PROFILE_NO_MODULE ?
+				     "???" :
+				     p->modules[f->module].name;
 
 	if (f->source)
 		return json_sprintf("0x%" PRIx64 ": %s (%s)", f->address, f->name,
 				    f->source);
 	return json_sprintf("0x%" PRIx64 ": %s (in %s)", f->address, f->name,
-			    module);
+			    *module ? module : "kernel");
 }
 
 static json_t *json_frames(const struct profile *p)
@@ -54,7 +56,7 @@ static json_t *json_frames(const struct profile *p)
 	for (i = 0; i < CLASSES; i++)
 		json_array_append_new(all, json_string(report_classes[i]));
 	for (i = 0; i < p->nr_frames; i++)
-		json_array_append_new(all, json_frame(&p->frames[i]));
+		json_array_append_new(all, json_frame(p, &p->frames[i]));
 	return all;
 }
 
@@ -116,6 +118,8 @@ int dhat_write(const struct export *e)
 
 	if (!ret && !p.no_live && !(p.have & PROFILE_BIT(PROFILE_PEAK_BYTES)))
 		ret = msg_error("--to dhat reads the recording twice, and a pipe can be read only once: save the recording to a file");
+	if (!ret && !p.no_live && !(p.have & PROFILE_BIT(PROFILE_LIFETIME)))
+		profile_note(&p, "lifetimes are not known, and are 0 here: the records have no times, or frees may be missing");
 	if (!ret)
 		ret = profile_dump(&p, e, json_all(&p));
 	profile_free(&p);

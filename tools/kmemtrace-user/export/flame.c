@@ -253,7 +253,9 @@ static void write_style(const struct flame *f, const struct range *r)
 		return;
 	}
 	function = &f->p->frames[function_at(f, row_at(f, r->from), r->depth)];
-	fprintf(f->out, "%c%u", *function->module ? 'm' : 'k',
+	/* the first module is the kernel */
+	fprintf(f->out, "%c%u",
+		function->module && function->module != PROFILE_NO_MODULE ? 'm' : 'k',
 		shade_of(function->name));
 }
 
@@ -403,7 +405,7 @@ static char *title_of(const struct flame *f)
 {
 	char *title;
 
-	return asprintf(&title, "%s: %s", profile_short_title(f->p, f->e),
+	return asprintf(&title, "%s: %s", f->p->title,
 			profile_titles[f->value]) < 0 ? NULL : title;
 }
 

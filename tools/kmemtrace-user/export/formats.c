@@ -8,6 +8,7 @@
 #include "export/formats.h"
 #include "export/outdir.h"
 #include "export/unfinished.h"
+#include "report/named.h"
 
 const enum analysis_class export_classes[TAG_KINDS] = {
 	[TAG_SLAB] = CLASS_SLAB,
@@ -110,6 +111,27 @@ int formats_check_state(const char *command, const struct export *e)
 	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
 }
 
+int formats_check_output(const char *command, const struct export *e,
+			 const char *path)
+{
+	size_t i;
+
+	if (!*path)
+		return msg_usage(command, "--output takes the name of a file");
+	for (i = 0; i < e->count; i++)
+		if (outfile_is(path, e->paths[i]))
+			return msg_usage(command, "%s would replace its input: name another file with --output",
+					 path);
+	return EXIT_DONE;
+}
+
+const char *formats_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static int check_copy(const struct export *e)
 {
 	const char *option = e->classes ? "--kind" : analysing(e);
@@ -124,10 +146,19 @@ static int check_copy(const struct export *e)
 	return EXIT_DONE;
 }
 
-int formats_take_inputs(const char *command, struct export *e)
+/* A state has at most one file; without one it is that of the module. */
+static int find_input(const char *command, struct export *e)
 {
-	e->input = !e->count || tags_is_saved_file(e->paths[0]) ? EXPORT_STATE :
-							 EXPORT_RECORDING;
+	bool only_states = e->format->inputs == EXPORT_STATE;
+	struct named named;
+	int ret;
+
+	if (e->is_live && e->count)
+		return msg_usage(command, "--live takes no file");
+	e->input = e->is_live || (only_states && !e->count) ||
+				   (e->count && tags_is_saved_file(e->paths[0])) ?
+			   EXPORT_STATE :
+			   EXPORT_RECORDING;
 	if (e->input == EXPORT_STATE && e->count > 1)
 		return msg_usage(command, "name one state of accounting");
 	if (!(e->format->inputs & e->input))
@@ -137,7 +168,19 @@ int formats_take_inputs(const char *command, struct export *e)
 					 "state of accounting: name no file, or one of allocinfo --save");
 	if (e->input == EXPORT_STATE)
 		return formats_check_state(command, e);
-	return e->format->output == EXPORT_COPY ? check_copy(e) : EXIT_DONE;
+	ret = named_find(&named, e->paths, e->count);
+	e->paths = named.paths;
+	e->count = named.count;
+	return ret;
+}
+
+int formats_take_inputs(const char *command, struct export *e, const char *path)
+{
+	int ret = find_input(command, e);
+
+	if (!ret && e->format->output == EXPORT_COPY)
+		ret = check_copy(e);
+	return ret ? ret : formats_check_output(command, e, path);
 }
 
 /* Return: EXIT_* of the format; EXIT_FAILED if the output is incomplete. */
@@ -155,16 +198,15 @@ static bool is_complete(int ret)
 static int write_directory(struct export *e)
 {
 	struct outdir *dir;
-	sigset_t signals;
 	int ret;
 
-	unfinished_hold(&signals);
+	unfinished_hold();
 	ret = outdir_create(e->name, &dir);
 	if (!ret) {
 		e->path = outdir_part(dir);
 		unfinished_add(e->path);
 	}
-	unfinished_release(&signals);
+	unfinished_release();
 	if (ret)
 		return EXIT_FAILED;
 	ret = write_output(e);
@@ -197,14 +239,13 @@ static int check_file(struct export *e, const struct outfile *out)
 static int write_file(struct export *e)
 {
 	struct outfile *out;
-	sigset_t signals;
 	int ret;
 
-	unfinished_hold(&signals);
+	unfinished_hold();
 	ret = outfile_create(e->name, &out);
 	if (!ret && outfile_part(out))
 		unfinished_add(outfile_part(out));
-	unfinished_release(&signals);
+	unfinished_release();
 	if (ret)
 		return EXIT_FAILED;
 	ret = check_file(e, out);
@@ -239,10 +280,8 @@ static int write_recording(struct export *e, const char *path)
 	if (e->format->output == EXPORT_COPY)
 		return anonymize_recording(&e->anonymize, e->paths[0], path);
 	ret = anonymized_make(&copy, &e->anonymize, e->paths, e->count);
-	if (!ret && copy.path) {
-		e->shown = e->paths[0];
+	if (!ret && copy.path)
 		e->paths = &copy.path;
-	}
 	if (!ret)
 		ret = write_output_to(e, path);
 	anonymized_remove(&copy);

@@ -77,8 +77,8 @@ struct export_format {
  * @min_tenths: of the command flame: a function with less than this percentage of its class,
  *	in tenths, has no frame of its own
  * @width: of the command flame: width of the picture, in pixels
+ * @is_live: --live was given: the state of the module
  * @anonymize: --no-addresses, --hash-names
- * @shown: name of the input in the output; NULL: @paths[0]
  * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
  */
 struct export {
@@ -99,8 +99,8 @@ struct export {
 	bool raw_ip;
 	unsigned int min_tenths;
 	size_t width;
+	bool is_live;
 	struct anonymize anonymize;
-	const char *shown;
 	struct timeline *timeline;
 };
 
@@ -128,11 +128,14 @@ int formats_check_state(const char *command, const struct export *e);
 /**
  * formats_take_inputs() - determine what kind of input the files are
  * @command: name of the command
- * @e: the command line, with its format; @e->input is set
+ * @e: the command line, with its format; @e->input is set. Without files, @e->paths is set to
+ *	the default recording, unless the format or --live needs a state
+ * @path: value of --output
  *
- * Return: EXIT_DONE; EXIT_USAGE, with a message, if the format or an option needs others.
+ * Return: EXIT_DONE; EXIT_USAGE or EXIT_FAILED, with a message, if the format or an option
+ * needs others, or if the output is an input.
  */
-int formats_take_inputs(const char *command, struct export *e);
+int formats_take_inputs(const char *command, struct export *e, const char *path);
 
 /**
  * formats_write() - write a format into a file, see outfile.h; without addresses
@@ -154,6 +157,19 @@ int formats_write(struct export *e, const char *path);
  */
 int formats_read_tags(const struct export *e, struct tags *tags);
 
+/**
+ * formats_check_output() - refuse an output without a name, and one that is an input
+ * @command: name of the command
+ * @e: its inputs
+ * @path: value of --output
+ *
+ * Return: EXIT_DONE; EXIT_USAGE, with a message.
+ */
+int formats_check_output(const char *command, const struct export *e,
+			 const char *path);
+
+/** formats_file_name() - a path without its directory: outputs are sent to others */
+const char *formats_file_name(const char *path);
 
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);

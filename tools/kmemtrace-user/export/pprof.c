@@ -8,6 +8,7 @@
 #include "export/gzip.h"
 #include "export/profile.h"
 #include "export/protobuf.h"
+#include "report/report.h"
 
 /* numbers of the fields that are written, by message */
 enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING,
@@ -101,17 +102,22 @@ static void write_types(struct pprof *w)
 					     PROFILE_ALLOC_BYTES].type));
 }
 
+static void write_label(struct pprof *w, const char *key, const char *value)
+{
+	protobuf_number(&w->inner, LABEL_KEY, text(w, key));
+	protobuf_number(&w->inner, LABEL_STR, text(w, value));
+	end_inner(w, SAMPLE_LABEL);
+}
+
+/* The class has the names of --kind. Only a recording has the kind, the interface. */
 static void write_labels(struct pprof *w, const struct profile_row *row)
 {
 	int i;
 
-	for (i = 0; i < PROFILE_LABELS; i++) {
-		if (!row->label[i])
-			continue;
-		protobuf_number(&w->inner, LABEL_KEY, text(w, profile_labels[i]));
-		protobuf_number(&w->inner, LABEL_STR, text(w, row->label[i]));
-		end_inner(w, SAMPLE_LABEL);
-	}
+	write_label(w, "class", report_classes[row->class]);
+	for (i = 0; i < PROFILE_LABELS; i++)
+		if (row->label[i])
+			write_label(w, profile_labels[i], row->label[i]);
 }
 
 /* Locations have the numbers of frames, from 1 on. */
@@ -132,35 +138,13 @@ static void write_sample(struct pprof *w, const struct profile_row *row)
 	end_part(w, PROFILE_SAMPLE);
 }
 
-/* Return: the number of the frame's module; the number of modules if there is none. */
-static size_t module_of(const struct pprof *w, const struct profile_frame *f)
-{
-	size_t i;
-
-	for (i = 0; i < w->p->nr_modules; i++)
-		if (w->p->modules[i].name == f->module)
-			break;
-	return i;
-}
-
 /* The recording does not have the range of a module: the mapping spans its frames. */
-static void write_range(struct pprof *w, size_t module)
+static void write_range(struct pprof *w, const struct profile_module *m)
 {
-	uint64_t start = UINT64_MAX, limit = 0;
-	size_t i;
-
-	for (i = 0; i < w->p->nr_frames; i++) {
-		const struct profile_frame *f = &w->p->frames[i];
-
-		if (module_of(w, f) != module || !f->address)
-			continue;
-		start = f->address < start ? f->address : start;
-		limit = f->address > limit ? f->address : limit;
-	}
-	if (limit >= start) {
-		protobuf_number(&w->part, MAPPING_MEMORY_START, start);
-		protobuf_number(&w->part, MAPPING_MEMORY_LIMIT, limit + 1);
-	}
+	if (m->start == UINT64_MAX)
+		return;
+	protobuf_number(&w->part, MAPPING_MEMORY_START, m->start);
+	protobuf_number(&w->part, MAPPING_MEMORY_LIMIT, m->last + 1);
 }
 
 /*
@@ -174,7 +158,7 @@ static void write_mapping(struct pprof *w, size_t module)
 
 	snprintf(name, sizeof(name), "[%s]", *m->name ? m->name : "kernel.kallsyms");
 	protobuf_number(&w->part, MAPPING_ID, module + 1);
-	write_range(w, module);
+	write_range(w, m);
 	protobuf_number(&w->part, MAPPING_FILENAME, text(w, name));
 	if (*m->build_id)
 		protobuf_number(&w->part, MAPPING_BUILD_ID, text(w, m->build_id));
@@ -190,7 +174,8 @@ static void write_frame(struct pprof *w, size_t frame)
 	const struct profile_frame *f = &w->p->frames[frame];
 
 	protobuf_number(&w->part, LOCATION_ID, frame + 1);
-	protobuf_number(&w->part, LOCATION_MAPPING_ID, module_of(w, f) + 1);
+	if (f->module != PROFILE_NO_MODULE)
+		protobuf_number(&w->part, LOCATION_MAPPING_ID, f->module + 1);
 	protobuf_number(&w->part, LOCATION_ADDRESS, f->address);
 	protobuf_number(&w->inner, LINE_FUNCTION_ID, frame + 1);
 	protobuf_number(&w->inner, LINE_LINE, f->line);

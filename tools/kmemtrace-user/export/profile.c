@@ -107,20 +107,29 @@ void profile_note_lines(struct profile *p, char *text)
 	free(text);
 }
 
-void profile_print_notes(const struct profile *p)
+void profile_print_notes(struct profile *p)
 {
 	size_t i;
 
+	p->has_printed = true;
 	for (i = 0; i < p->nr_notes; i++)
 		msg_note("%s", p->notes[i]);
 }
 
-const char *profile_short_title(const struct profile *p, const struct export *e)
+bool profile_set_title(struct profile *p, const struct export *e,
+		       const char *release)
 {
-	const char *path = e->count ? e->paths[0] : "", *slash = strrchr(path, '/');
-	size_t directory = slash ? slash + 1 - path : 0;
+	char title[1024], more[64] = "";
 
-	return directory < strlen(p->title) ? p->title + directory : p->title;
+	if (e->count > 1)
+		snprintf(more, sizeof(more), " and %zu more file%s", e->count - 1,
+			 e->count > 2 ? "s" : "");
+	snprintf(title, sizeof(title), "%s%s%s%s",
+		 e->count ? formats_file_name(e->paths[0]) : "state of accounting",
+		 more, *release ? ", Linux " : "", release);
+	table_clean(title);
+	p->title = profile_word(p, title);
+	return p->title;
 }
 
 char *profile_text(const struct profile *p)
@@ -149,8 +158,12 @@ static const char *part_word(struct profile *p, const char *text, const char *en
 	return word;
 }
 
-/* The first of the lines is in the function itself; those of inlined functions follow. */
-static void split_source(struct profile *p, struct profile_frame *f)
+/*
+ * The first of the lines is in the function itself; those of inlined functions follow.
+ *
+ * Return: false if memory ran out.
+ */
+static bool split_source(struct profile *p, struct profile_frame *f)
 {
 	const char *colon = f->source;
 
@@ -158,36 +171,65 @@ static void split_source(struct profile *p, struct profile_frame *f)
 		colon = strchr(colon + 1, ':');
 	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
 	if (!colon)
-		return;
+		return true;
 	f->file = part_word(p, f->source, colon);
 	f->line = strtoul(colon + 1, NULL, 10);
+	return f->file;
 }
 
-static const char *module_of(struct profile *p, const char *name)
+/* Return: the index of a module, added if needed; UINT32_MAX if memory ran out. */
+static uint32_t add_module(struct profile *p, const char *name)
 {
-	const char *module, *end = strchr(name, ']');
+	uint32_t word = words_get(&p->words, name), number;
+
+	if (word == WORDS_NONE)
+		return UINT32_MAX;
+	number = pairs_get(&p->known_modules, word, 0);
+	if (number == PAIRS_NONE || number < p->nr_modules)
+		return number;
+	if (!array_reserve(p->modules, p->nr_modules))
+		return UINT32_MAX;
+	p->modules[p->nr_modules++] = (struct profile_module){
+		.name = p->words.word[word], .build_id = "", .start = UINT64_MAX
+	};
+	return number;
+}
+
+/* Return: the name of the module of a symbol; NULL if memory ran out. */
+static const char *module_of(struct profile *p, const char *symbol)
+{
+	const char *module, *end = strchr(symbol, ']');
 	struct sitename parts;
 
 	/* only the module is known: "[module]+0x12" */
-	if (*name == '[' && end)
-		return part_word(p, name + 1, end);
-	if (!sitename_parse(&parts, name))
+	if (*symbol == '[' && end)
+		return part_word(p, symbol + 1, end);
+	if (!sitename_parse(&parts, symbol))
 		return NULL;
 	module = profile_word(p, parts.module);
 	sitename_free(&parts);
 	return module;
 }
 
-static bool add_module(struct profile *p, const char *name)
+/* A symbol that is an address has no name: it is neither in the kernel nor in a module. */
+static bool set_module(struct profile *p, struct profile_frame *f,
+		       const char *symbol)
 {
-	size_t i;
+	struct profile_module *m;
+	const char *name;
 
-	for (i = 0; i < p->nr_modules; i++)
-		if (p->modules[i].name == name)
-			return true;
-	if (!array_reserve(p->modules, p->nr_modules))
+	f->module = PROFILE_NO_MODULE;
+	if (!strncmp(symbol, "0x", 2) || !strcmp(symbol, "(unknown)"))
+		return true;
+	name = module_of(p, symbol);
+	f->module = name ? add_module(p, name) : UINT32_MAX;
+	if (f->module == UINT32_MAX)
 		return false;
-	p->modules[p->nr_modules++] = (struct profile_module){ name, "" };
+	m = &p->modules[f->module];
+	if (!f->address)
+		return true;
+	m->start = f->address < m->start ? f->address : m->start;
+	m->last = f->address > m->last ? f->address : m->last;
 	return true;
 }
 
@@ -201,22 +243,19 @@ static bool set_source(struct profile *p, struct profile_frame *f,
 	table_clean(clean);
 	f->source = profile_word(p, clean);
 	free(clean);
-	if (f->source)
-		split_source(p, f);
-	return f->source;
+	return f->source && split_source(p, f);
 }
 
 static bool add_frame(struct profile *p, uint64_t address, const char *name,
-		      const char *source)
+		      const char *symbol, const char *source)
 {
 	struct profile_frame *f;
 
 	if (!array_reserve(p->frames, p->nr_frames))
 		return false;
 	f = &p->frames[p->nr_frames];
-	*f = (struct profile_frame){ .address = address, .name = name,
-				     .module = module_of(p, name) };
-	if (!f->module || !add_module(p, f->module))
+	*f = (struct profile_frame){ .address = address, .name = name };
+	if (!set_module(p, f, symbol))
 		return false;
 	if (source && *source && !set_source(p, f, source))
 		return false;
@@ -225,7 +264,7 @@ static bool add_frame(struct profile *p, uint64_t address, const char *name,
 }
 
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
-		       const char *source)
+		       const char *symbol, const char *source)
 {
 	uint32_t word = words_get(&p->words, name), number;
 
@@ -235,7 +274,7 @@ uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 	if (number == PAIRS_NONE)
 		return UINT32_MAX;
 	if (number == p->nr_frames &&
-	    !add_frame(p, address, p->words.word[word], source))
+	    !add_frame(p, address, p->words.word[word], symbol, source))
 		return UINT32_MAX;
 	return number;
 }
@@ -295,19 +334,50 @@ void profile_merge(struct profile *p)
 	p->count = kept;
 }
 
+/* Sums of 2^63 and more would be negative numbers in the formats. */
+static bool limit(struct profile_row *row, uint64_t total[PROFILE_VALUES])
+{
+	bool cut = false;
+	int i;
+
+	for (i = 0; i < PROFILE_VALUES; i++) {
+		if (row->value[i] > INT64_MAX - total[i]) {
+			row->value[i] = INT64_MAX - total[i];
+			cut = true;
+		}
+		total[i] += row->value[i];
+	}
+	return cut;
+}
+
+static void limit_rows(struct profile *p)
+{
+	uint64_t total[PROFILE_VALUES] = { 0 };
+	bool cut = false;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		cut |= limit(&p->rows[i], total);
+	if (cut)
+		profile_note(p, "sums are cut to 2^63 - 1: the recording is damaged");
+}
+
 /* --- start and end ---------------------------------------------------------- */
 
 bool profile_init(struct profile *p)
 {
 	*p = (struct profile){ .title = "" };
+	/* the kernel comes first: viewers take the first one for the program */
 	return words_init(&p->words) && pairs_init(&p->known) &&
-	       stacks_init(&p->stacks);
+	       pairs_init(&p->known_modules) && stacks_init(&p->stacks) &&
+	       add_module(p, "") != UINT32_MAX;
 }
 
 void profile_free(struct profile *p)
 {
 	words_exit(&p->words);
 	pairs_exit(&p->known);
+	pairs_exit(&p->known_modules);
 	stacks_exit(&p->stacks);
 	free(p->rows);
 	free(p->frames);
@@ -328,6 +398,8 @@ int profile_dump(const struct profile *p, const struct export *e,
 
 int profile_exit(const struct profile *p)
 {
+	if (p->is_lossy && p->loss && !p->has_printed)
+		msg_note("%s", p->loss);
 	return p->is_lossy ? EXIT_LOST : EXIT_DONE;
 }
 
@@ -343,17 +415,22 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 		      profile_read_state(p, e);
 	if (!labels)
 		profile_merge(p);
+	limit_rows(p);
 	return ret;
 }
 
 static int explain(const struct profile *p, const struct export *e,
 		   const char *value)
 {
+	bool counts = strstr(value, "objects");
+
 	if (p->no_live)
-		return msg_error("%s is not known: %s; use --value alloc", value,
-				 p->no_live);
+		return msg_error("the value %s is not known: %s; use --value %s",
+				 value, p->no_live, counts ? "allocs" : "alloc");
+	if (e->input == EXPORT_STATE && !strncmp(value, "peak", strlen("peak")))
+		return msg_error("accounting has no peak of all rows together: use --value live, objects or allocs, or a recording");
 	if (e->input == EXPORT_STATE)
-		return msg_error("accounting does not have %s: use --value live, objects or allocs, or export a recording",
+		return msg_error("accounting does not have %s: use --value live, objects or allocs, or a recording",
 				 value);
 	return msg_error("--value %s reads the recording twice, and a pipe can be read only once: save the recording to a file",
 			 value);

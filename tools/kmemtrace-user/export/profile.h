@@ -43,7 +43,7 @@ bool profile_is_bytes(enum profile_value value);
 
 /* Properties of a row besides its stack. */
 enum profile_label {
-	PROFILE_KIND, /* as in the column KIND of report */
+	PROFILE_KIND, /* as in the column KIND of report; a state does not have it */
 	PROFILE_CACHE,
 	PROFILE_NODE,
 	PROFILE_PROCESS,
@@ -58,7 +58,7 @@ extern const char *const profile_labels[PROFILE_LABELS];
  * @address: return address; 0: not known
  * @name: its symbol, as report prints it, or the location of a code tag; printable ASCII
  * @source: source line, as report prints it; NULL: not known
- * @module: name of the module; "": the kernel, or not known
+ * @module: index in profile.modules; PROFILE_NO_MODULE: not known
  * @file: file of the source line; NULL: not known
  * @line: number of the source line
  */
@@ -66,10 +66,12 @@ struct profile_frame {
 	uint64_t address;
 	const char *name;
 	const char *source;
-	const char *module;
+	uint32_t module;
 	const char *file;
 	unsigned int line;
 };
+
+#define PROFILE_NO_MODULE UINT32_MAX
 
 /**
  * struct profile_row - the figures of a stack, a kind of memory, and further labels
@@ -93,10 +95,14 @@ struct profile_row {
  * struct profile_module - the kernel or a module
  * @name: name of the module; "": the kernel
  * @build_id: in hex; "": not known
+ * @start: the lowest address of its frames; UINT64_MAX: none is known
+ * @last: the highest one
  */
 struct profile_module {
 	const char *name;
 	const char *build_id;
+	uint64_t start;
+	uint64_t last;
 };
 
 /**
@@ -104,13 +110,15 @@ struct profile_module {
  * @have: mask of the values that are known
  * @no_live: the reason why live memory is not known; NULL if it is known
  * @is_lossy: events were lost, so that the exit status is EXIT_LOST
+ * @loss: the note on lost events; NULL: none
+ * @has_printed: profile_print_notes() was called
  * @title: name of the input, and of the kernel
  * @rows: the rows, without those in which all values are 0
  * @count: number of rows
  * @frames: the functions; each has another name or address
  * @nr_frames: number of functions
  * @stacks: the stacks of the rows
- * @modules: the kernel and the modules of the frames, in the order of the frames
+ * @modules: the kernel, and the modules of the frames in the order of the frames
  * @nr_modules: number of modules
  * @notes: sentences that qualify the figures: the error bound and losses
  * @nr_notes: number of notes
@@ -119,11 +127,14 @@ struct profile_module {
  * @end_ns: time of the last record, from @first_ns on
  * @words: all texts
  * @known: for each frame, its address and the number of its name
+ * @known_modules: for each module, the number of its name
  */
 struct profile {
 	unsigned int have;
 	const char *no_live;
 	bool is_lossy;
+	const char *loss;
+	bool has_printed;
 	const char *title;
 	struct profile_row *rows;
 	size_t count;
@@ -139,6 +150,7 @@ struct profile {
 	uint64_t end_ns;
 	struct words words;
 	struct pairs known;
+	struct pairs known_modules;
 };
 
 /**
@@ -160,7 +172,12 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 /** profile_free() - undo profile_read() */
 void profile_free(struct profile *p);
 
-/** profile_exit() - the exit status of a format that has written everything */
+/**
+ * profile_exit() - the exit status of a format that has written everything
+ * @p: the profile
+ *
+ * If events were lost, prints this to standard error, unless all notes are there.
+ */
 int profile_exit(const struct profile *p);
 
 /** profile_find() - the value of a name; -1 if there is none */
@@ -187,10 +204,7 @@ int profile_read_value(struct profile *p, const struct export *e,
 		       enum profile_value *value);
 
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
-void profile_print_notes(const struct profile *p);
-
-/** profile_short_title() - the title without the directory of the file, which may be private */
-const char *profile_short_title(const struct profile *p, const struct export *e);
+void profile_print_notes(struct profile *p);
 
 /** profile_text() - the title and the notes in one line; NULL if memory ran out */
 char *profile_text(const struct profile *p);
@@ -226,6 +240,17 @@ const char *profile_word(struct profile *p, const char *text);
 void profile_note(struct profile *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * profile_set_title() - set the title: the name of the input, and of the kernel
+ * @p: the profile
+ * @e: the inputs
+ * @release: the kernel; "": not known
+ *
+ * Return: false if memory ran out.
+ */
+bool profile_set_title(struct profile *p, const struct export *e,
+		       const char *release);
+
 /** profile_note_lines() - add a note for each line of a text that may be NULL, and free it */
 void profile_note_lines(struct profile *p, char *text);
 
@@ -234,12 +259,14 @@ void profile_note_lines(struct profile *p, char *text);
  * @p: the profile
  * @address: its address; 0: not known
  * @name: its name
+ * @symbol: its symbol or location, which has the module; the same as @name, unless
+ *	addresses take the place of names
  * @source: its source line, with further ones behind a comma; NULL: not known
  *
  * Return: its index in @p->frames; UINT32_MAX if memory ran out.
  */
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
-		       const char *source);
+		       const char *symbol, const char *source);
 
 /** profile_is_empty() - whether all values of a row are 0: it need not be added */
 bool profile_is_empty(const struct profile_row *row);

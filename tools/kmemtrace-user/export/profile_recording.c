@@ -76,13 +76,19 @@ static bool watch(struct report *r)
 
 /* --- rows ------------------------------------------------------------------- */
 
+/* The module is known even if addresses take the place of names. */
 static uint32_t frame_of(struct reading *in, uint64_t address, uint16_t place)
 {
-	char name[MEMO_TEXT_MAX];
+	char name[MEMO_TEXT_MAX], symbol[MEMO_TEXT_MAX];
 	const char *source = keys_function(&in->r.keys, address, place, name,
 					   sizeof(name));
 
-	return profile_frame(in->p, address, name, source);
+	if (!in->r.keys.raw_ip)
+		return profile_frame(in->p, address, name, name, source);
+	in->r.keys.raw_ip = false;
+	keys_function(&in->r.keys, address, place, symbol, sizeof(symbol));
+	in->r.keys.raw_ip = true;
+	return profile_frame(in->p, address, name, symbol, NULL);
 }
 
 /* An allocation without a stack has its call site alone. */
@@ -213,10 +219,15 @@ static void note_losses(struct profile *p, const struct report *r)
 		profile_note(p, "LOST %" PRIu64 " events in %" PRIu64
 			     " gaps, up to %" PRIu64 " in a row",
 			     input_lost(&r->in), s->gaps, s->worst_gap);
+	if (input_lost(&r->in) && p->nr_notes)
+		p->loss = p->notes[p->nr_notes - 1];
 	if (!caveats)
 		msg_no_memory();
 	else if (*caveats)
 		profile_note(p, "%s", caveats);
+	/* snapshots have removed events */
+	if (!p->loss && p->nr_notes)
+		p->loss = p->notes[p->nr_notes - 1];
 	free(caveats);
 }
 
@@ -245,7 +256,8 @@ static void note_live(struct profile *p, const struct export *e,
 	}
 }
 
-static void note_peak(struct profile *p, const struct report *r)
+static void note_peak(struct profile *p, const struct report *r,
+		      unsigned int wanted)
 {
 	if (p->have & PEAK)
 		profile_note(p, "peak: %" PRIu64 " bytes%s%s", r->peaks.highest,
@@ -253,14 +265,16 @@ static void note_peak(struct profile *p, const struct report *r)
 			     peaks_mix(&r->peaks) ?
 				     " (slab pages and the objects on them both count)" :
 				     "");
+	else if (wanted & PEAK && input_is_stream(&r->in) && !r->no_live)
+		profile_note(p, "there is no peak: it needs two passes, and a pipe can be read only once");
 }
 
 static void add_notes(struct profile *p, const struct export *e,
-		      const struct report *r)
+		      const struct report *r, unsigned int wanted)
 {
 	note_losses(p, r);
 	note_live(p, e, r);
-	note_peak(p, r);
+	note_peak(p, r, wanted);
 	if (e->expression)
 		profile_note(p, "only allocations that match the filter %s",
 			     e->expression);
@@ -268,18 +282,18 @@ static void add_notes(struct profile *p, const struct export *e,
 		profile_note(p, "only from the time %s on", e->since);
 	if (e->until)
 		profile_note(p, "only up to the time %s", e->until);
-	if (!e->classes)
-		profile_note(p, "pages include those of slabs and of large kmallocs: do not add up slab and pages");
+	if (!e->classes ||
+	    (e->classes >> CLASS_PAGES & 1 && e->classes >> CLASS_SLAB & 1))
+		profile_note(p, "%s", REPORT_KINDS_NOTE);
 }
 
 static bool set_title(struct profile *p, const struct export *e,
 		      const struct report *r)
 {
-	char title[REPORT_TITLE_MAX];
+	char release[256] = "";
 
-	report_title(r, e->shown ? e->shown : e->paths[0], title);
-	p->title = profile_word(p, title);
-	return p->title;
+	input_value(r->in.meta, "release", release, sizeof(release));
+	return profile_set_title(p, e, release);
 }
 
 /* --- the recording ---------------------------------------------------------- */
@@ -336,7 +350,7 @@ static bool take(struct reading *in, const struct export *e)
 	p->have = known_values(in);
 	p->no_live = r->no_live;
 	p->is_lossy = losses_exit(&r->in) == EXIT_LOST;
-	add_notes(p, e, r);
+	add_notes(p, e, r, in->values);
 	set_times(in);
 	return set_title(p, e, r) && add_groups(in, e->classes) &&
 	       set_build_ids(p, r);

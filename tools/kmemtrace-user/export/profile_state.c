@@ -55,14 +55,13 @@ static uint32_t frame_of(struct profile *p, const struct tag *t)
 	sitename_free(&site);
 	table_clean(name);
 	table_clean(source);
-	return profile_frame(p, t->address, name, source);
+	return profile_frame(p, t->address, name, name, source);
 }
 
 static bool add_tag(struct profile *p, const struct tag *t)
 {
 	struct profile_row row = {
 		.class = export_classes[t->kind],
-		.label[PROFILE_KIND] = tag_kind_names[t->kind],
 		.value[PROFILE_ALLOC_OBJECTS] = t->allocs,
 		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->objects),
 		.value[PROFILE_LIVE_BYTES] = not_below_0(t->bytes),
@@ -80,6 +79,7 @@ static void add_notes(struct profile *p, const struct tags *tags)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
+	size_t below = 0, i;
 
 	if (!out) {
 		msg_no_memory();
@@ -88,19 +88,20 @@ static void add_notes(struct profile *p, const struct tags *tags)
 	trust_write(tags, out);
 	profile_note_lines(p, memtext_close(&text, NULL));
 	profile_note(p, "%s", TAG_KINDS_NOTE);
+	for (i = 0; i < tags->count; i++)
+		below += tags->tag[i].bytes < 0 || tags->tag[i].objects < 0;
+	if (below)
+		profile_note(p, "rows with a number below 0, which counts as 0: %zu; the file is damaged",
+			     below);
 }
 
-static void add_title(struct profile *p, const struct export *e,
+static bool set_title(struct profile *p, const struct export *e,
 		      const struct tags *tags)
 {
-	char title[1024], kernel[256];
+	char release[256];
 
-	tags_word(tags, TAGS_KERNEL, kernel, sizeof(kernel));
-	snprintf(title, sizeof(title), "%s%s%s",
-		 e->count ? e->paths[0] : "state of accounting",
-		 *kernel ? ", Linux " : "", kernel);
-	table_clean(title);
-	p->title = profile_word(p, title);
+	tags_word(tags, TAGS_KERNEL, release, sizeof(release));
+	return profile_set_title(p, e, release);
 }
 
 static bool take(struct profile *p, const struct export *e,
@@ -119,9 +120,8 @@ static bool take(struct profile *p, const struct export *e,
 		if (!add_tag(p, &tags->tag[i]))
 			return false;
 	}
-	add_title(p, e, tags);
 	add_notes(p, tags);
-	return p->title;
+	return set_title(p, e, tags);
 }
 
 int profile_read_state(struct profile *p, const struct export *e)

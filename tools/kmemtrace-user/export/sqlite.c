@@ -19,6 +19,7 @@
 #include "export/formats.h"
 #include "export/siterows.h"
 #include "report/caveats.h"
+#include "report/losses.h"
 
 /* version of the tables; it changes if a query may have to change */
 #define SCHEMA 1
@@ -245,7 +246,10 @@ static int write_recording(struct writing *w, const struct export *e)
 	if (ret)
 		return ret;
 	w->events.classes = e->classes;
-	return report_end(&w->r, read_recording(w));
+	ret = read_recording(w);
+	if (!ret)
+		losses_note(&w->r.in);
+	return report_end(&w->r, ret);
 }
 
 /* --- a state of accounting ------------------------------------------------------ */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
 static char paths[PATHS_MAX][PATH_MAX];
 static volatile sig_atomic_t count;
+static sigset_t before; /* the signals that were blocked before unfinished_hold() */
 
 /* The files first, then their directory. The signal then ends the tool as usual. */
 static void remove_all(int number)
@@ -34,22 +36,6 @@ static void handle(int number)
 		sigaction(number, &action, NULL);
 }
 
-void unfinished_hold(sigset_t *old)
-{
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaddset(&set, signals[i]);
-	sigprocmask(SIG_BLOCK, &set, old);
-}
-
-void unfinished_release(const sigset_t *old)
-{
-	sigprocmask(SIG_SETMASK, old, NULL);
-}
-
 void unfinished_add(const char *path)
 {
 	size_t i;
@@ -61,6 +47,22 @@ void unfinished_add(const char *path)
 	count++;
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		handle(signals[i]);
+}
+
+void unfinished_hold(void)
+{
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, &before);
+}
+
+void unfinished_release(void)
+{
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void unfinished_clear(void)

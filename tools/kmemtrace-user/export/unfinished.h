@@ -5,16 +5,15 @@
 #ifndef UNFINISHED_H
 #define UNFINISHED_H
 
-#include <signal.h>
-
 /**
- * unfinished_hold() - let these signals wait, while a file is created and added
- * @old: set to the mask of signals, for unfinished_release()
+ * unfinished_hold() - let signals wait until unfinished_release()
+ *
+ * In between, a file is created and added: no signal may end the tool before it is added.
  */
-void unfinished_hold(sigset_t *old);
+void unfinished_hold(void);
 
 /** unfinished_release() - undo unfinished_hold() */
-void unfinished_release(const sigset_t *old);
+void unfinished_release(void);
 
 /**
  * unfinished_add() - remove a file if a signal arrives

@@ -115,6 +115,8 @@ static int read_recording(struct wanted *w)
 	if (!ret)
 		ret = write_page(document, w->path);
 	json_decref(document);
+	if (!ret)
+		profile_exit(&w->s.profile);
 	return content_end(&w->s, ret);
 }
 
@@ -127,11 +129,16 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 
 	if (ret)
 		return ret;
+	w->s.e.input = EXPORT_RECORDING;
+	w->s.e.paths = named.paths;
+	w->s.e.count = named.count;
+	ret = formats_check_output("html", &w->s.e, w->path);
+	if (ret)
+		return ret;
 	ret = anonymized_make(&copy, &w->s.e.anonymize, named.paths,
 			      named.count);
-	w->s.e.input = EXPORT_RECORDING;
-	w->s.e.paths = copy.path ? &copy.path : named.paths;
-	w->s.e.count = named.count;
+	if (copy.path)
+		w->s.e.paths = &copy.path;
 	if (!ret)
 		ret = read_recording(w);
 	anonymized_remove(&copy);
@@ -149,11 +156,15 @@ static int check_state(const struct wanted *w, size_t count)
 	return formats_check_state("html", &w->s.e);
 }
 
-static int run_state(const struct wanted *w, const struct cmdline *line)
+static int run_state(struct wanted *w, const struct cmdline *line)
 {
 	json_t *document = NULL;
 	int ret = check_state(w, line->count), written;
 
+	w->s.e.paths = line->words;
+	w->s.e.count = line->count;
+	if (!ret)
+		ret = formats_check_output("html", &w->s.e, w->path);
 	if (!ret)
 		ret = state_document(w->live ? NULL : line->words[0], w->seconds,
 				     &w->s.e.anonymize, &document);

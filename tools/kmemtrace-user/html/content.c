@@ -107,6 +107,17 @@ static int read_stacks(struct content *s)
 				      PROFILE_BIT(PROFILE_NAMED) - 1, false);
 }
 
+/* The bound of the figures is that of report, which has call sites. */
+static void take_bounds(struct content *s)
+{
+	struct analysis *kinds = &s->table[CONTENT_KINDS].a;
+	const struct analysis *sites = &s->table[CONTENT_SITES].a;
+	int i;
+
+	for (i = 0; i < CLASSES; i++)
+		kinds->sums[i].uncertain = sites->sums[i].uncertain;
+}
+
 int content_read(struct content *s)
 {
 	int ret = EXIT_DONE, i;
@@ -118,6 +129,7 @@ int content_read(struct content *s)
 		ret = read_table(s, i);
 	if (!ret)
 		ret = read_sizes(s);
+	take_bounds(s);
 	return ret ? ret : read_stacks(s);
 }
 

@@ -114,7 +114,7 @@ json_t *document_make(const struct content *s)
 	int i;
 
 	all = json_pack("{s:i,s:s,s:o,s:o}", "version", JSON_VERSION, "title",
-			profile_short_title(&s->profile, &s->e), "report", report_json(kinds), "words",
+			s->profile.title, "report", report_json(kinds), "words",
 			json_words(kinds));
 	if (!all)
 		return NULL;

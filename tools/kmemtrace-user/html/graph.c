@@ -63,7 +63,10 @@ static json_t *json_frames(const struct profile *p)
 	for (i = 0; i < p->nr_frames; i++) {
 		const struct profile_frame *f = &p->frames[i];
 
-		frame = json_pack("[s,s]", f->name, f->module);
+		frame = json_pack("[s,s]", f->name,
+				  f->module == PROFILE_NO_MODULE ?
+					  "" :
+					  p->modules[f->module].name);
 		if (f->source)
 			json_array_append_new(frame, json_string(f->source));
 		json_array_append_new(all, frame);

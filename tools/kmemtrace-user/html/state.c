@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "export/formats.h"
 #include "html/discreet.h"
 #include "html/live.h"
 #include "html/state.h"
@@ -47,11 +48,10 @@ static json_t *json_kernel(const struct tags *tags)
 
 static json_t *json_title(const char *path)
 {
-	const char *name = path ? strrchr(path, '/') : NULL;
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%s",
-		 !path ? "live memory" : name ? name + 1 : path);
+		 path ? formats_file_name(path) : "live memory");
 	table_clean(text);
 	return json_string(text);
 }

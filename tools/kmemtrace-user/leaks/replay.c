@@ -266,7 +266,7 @@ static int plan(struct replayer *p, const char *path, double settle)
 	if (input_is_stream(&p->in))
 		return refuse(p, "%s is not a file: save the recording to a file first", path);
 	if (!input_span(&p->in, &first, &last))
-		return p->quiet ? refuse(p, "not all records have times") :
+		return p->quiet ? refuse(p, "the times of the records are not known: they have none, or the file has no index") :
 				  when_no_times(&p->in);
 	seconds = (last - first) / 1e9;
 	w->ages.head.tick_ns = TICK_NS;
@@ -274,8 +274,9 @@ static int plan(struct replayer *p, const char *path, double settle)
 	if (least < 0)
 		return EXIT_FAILED;
 	if (least > 0)
-		return refuse(p, "the recording has %.3g s: record for at least %.0f s, or use a shorter --settle",
-				 seconds, ceil(least));
+		return refuse(p, "the recording has %.3g s: record for at least %.0f s%s",
+				 seconds, ceil(least),
+				 p->quiet ? "" : ", or use a shorter --settle");
 	p->interval = TICK_NS * w->interval;
 	p->end = last;
 	p->start = last - TICK_NS * (1ull << w->bits) - (w->n - 1) * p->interval;

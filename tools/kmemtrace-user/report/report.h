@@ -207,6 +207,10 @@ void report_view_list(struct report *r);
 /** report_print_matrix() - draw the matrix; false if it has too many CPUs */
 bool report_print_matrix(const struct report *r);
 
+/* below sums of several kinds */
+#define REPORT_KINDS_NOTE                                                      \
+	"Pages include those of slabs and of large kmallocs: do not add the lines up."
+
 /** report_is_uncertain() - whether any live figure may be wrong */
 bool report_is_uncertain(const struct report *r);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/msg.h"
+#include "report/bounds.h"
 #include "report/halves.h"
 #include "report/liveness.h"
 #include "report/losses.h"
@@ -167,7 +168,7 @@ int report_read(struct report *r, const char *command)
 		return r->failed ? EXIT_FAILED : msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
-	if (!report_view_finish(r))
+	if (!bounds_by_site(r) || !report_view_finish(r))
 		return msg_oom();
 	return EXIT_DONE;
 }

@@ -148,7 +148,7 @@ static void print_live(const struct report *r, FILE *out)
 	if (r->filter)
 		fputs("Frees of allocations that match the filter count, whether they match or not.\n",
 		      out);
-	fputs("Pages include those of slabs and of large kmallocs: do not add the lines up.\n"
+	fputs(REPORT_KINDS_NOTE "\n"
 	      "A free that the module could not see is known only once the address is used\n"
 	      "again; live slab may be off by those (see \"hole\" in the module's file stats).\n",
 	      out);

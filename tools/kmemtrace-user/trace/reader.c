@@ -60,7 +60,7 @@ static const char *check_header(struct trace_reader *r, const char *path)
 	    memcmp(head.magic, TRACE_MAGIC, sizeof(head.magic))) {
 		snprintf(message, sizeof(message),
 			 "%s is not a recording of kmemtrace%s", path,
-			 r->source.stream ? "; save a raw cpu<n> file to disk first" :
+			 r->source.stream ? "; save a raw cpu<n> file or a state of accounting to disk first" :
 					    "");
 		return message;
 	}
