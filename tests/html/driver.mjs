@@ -8,6 +8,7 @@ import fs from "node:fs";
 import { chromium } from "playwright-core";
 import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
+import { checkLeftOut, checkNothing, checkPart, checkSiteNotes } from "./notes.mjs";
 import { checkKeyboard } from "./keyboard.mjs";
 
 const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
@@ -152,6 +153,11 @@ await use(browser, "stacks", "the map of all memory", checkRest);
 for (const name of ["leak", "live"])
 	await use(browser, name, "each table without findings", checkTables);
 await use(browser, "stacks", "the keyboard alone", checkKeyboard);
+for (const name of ["stacks", "crowd"])
+	await use(browser, name, "callers and sizes that are left out", checkSiteNotes);
+await use(browser, "crowd", "rows that are left out", checkLeftOut);
+await use(browser, "part", "a part of a recording", checkPart);
+await use(browser, "zero", "no records", checkNothing);
 await checkLarge(browser, "large");
 await browser.close();
 console.log(`1..${count}`);

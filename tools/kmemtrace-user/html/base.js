@@ -130,6 +130,9 @@ function percentText(part, whole) {
 	return whole ? (100 * part / whole).toFixed(1) + " %" : "0 %";
 }
 
+// The same words as report and allocinfo have.
+const PAGES_NOTE = "Pages include those that slabs are made of: do not add them up.";
+
 // --- colours -----------------------------------------------------------------
 
 const KIND_HUES = { pages: 210, page: 210, kmalloc: 30, cache: 140, percpu: 285, slab: 30 };

@@ -9,11 +9,20 @@ const REMEDIES = {
 	exact: "alloc_pages_exact()",
 };
 
+// The rows that the page does not have, and their sums; "": it has all.
+function leftOutNote(left) {
+	if (!left || !left.rows)
+		return "";
+	const sums = Object.entries(left).filter(([key]) => key !== "rows")
+		.map(([key, bytes]) => `${key.replace("_bytes", "")} ${bytesText(bytes)}`);
+	return ` ${exactText("count", left.rows)} rows are left out; their sums: ${sums.join(", ")}.`;
+}
+
 // Why there is no table, or what its figures are.
 function conclusionNote(name, table) {
 	if (table.why)
 		return `Not known: ${table.why}.`;
-	const whole = selection ? " They are of the whole recording." : "";
+	const whole = (selection ? " They are of the whole recording." : "") + leftOutNote(table.left_out);
 	if (name === "waste")
 		return `Bytes allocated but not requested of what is live${IS_STATE ? "" : " at the end"}, ` +
 			`and what would save memory: the figures of waste.${whole}`;

@@ -85,6 +85,23 @@ function sumFlows(flows) {
 	return flows.map(sumFlow).filter((s) => s.allocs || s.frees || s.live || s.freed);
 }
 
+// What a part says of rows that have no history; "": all have one, or no time is selected.
+function historyNote(flows, left_out, what) {
+	const shown = flows.filter((flow) => flow.row !== null).length;
+	const other = flows.filter((flow) => flow.row === null && flow.at.length).length;
+	return left_out || other ? `Only ${shown} ${what}, the largest, have a history; ` +
+		`the others are summed up as (other ${what}).` : "";
+}
+
+// Why the page has no records; "": it has some.
+function noRecords() {
+	if (IS_STATE)
+		return "";
+	const { events, matching } = DATA.report;
+	return !events ? "There are no records." :
+		matching === 0 ? "No record matches the filter." : "";
+}
+
 // The same for a table of the document, with the names of the rows; key: its name column.
 // Rows that have no series are one sum for each kind, with the index -1.
 function selectedRows(name, key) {
@@ -119,6 +136,11 @@ function stacksInSelection(value) {
 		frames: s.row === null ? null : STACKS.rows[s.row][1],
 		value: s[value],
 	})).filter((row) => row.value > 0);
+}
+
+// Whether the document has a stack with a caller.
+function haveCallers() {
+	return STACKS.rows.some(([, frames]) => frames && frames.length > 1);
 }
 
 function isKnown(value) {

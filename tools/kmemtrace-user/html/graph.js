@@ -277,15 +277,19 @@ class Graph {
 
 function graphNotes() {
 	const notes = [];
-	if (STACKS.left_out)
+	if (noRecords())
+		return noRecords();
+	if (selection)
+		notes.push(historyNote(STACKS.flows, STACKS.left_out, "stacks"));
+	else if (STACKS.left_out)
 		notes.push(`${STACKS.left_out} small stacks are summed up as ${OTHER_STACKS}.`);
-	if (!STACKS.rows.some(([, frames]) => frames && frames.length > 1))
+	if (!haveCallers())
 		notes.push("No stacks were recorded: record with --features +stack. Each stack is a call site.");
 	if (isKnown("leaked"))
 		notes.push("Leaked is what is live at the end, of the sites that leaks names: see the table Leaks.");
 	else
 		notes.push(`Leaked bytes are not known: ${DATA.leaks.why}.`);
-	return notes.join(" ");
+	return notes.filter((note) => note).join(" ");
 }
 
 function showGraph() {
@@ -293,7 +297,8 @@ function showGraph() {
 		byId("graph").append(element("p", {}, "Accounting has no stacks: record with --features +stack."));
 		return;
 	}
-	if (graphNotes())
-		byId("graph").append(element("p", { class: "note" }, graphNotes()));
+	const note = element("p", { class: "note" }, graphNotes());
+	onSelection(() => { note.textContent = graphNotes(); });
+	byId("graph").append(note);
 	new Graph(byId("graph"));
 }

@@ -68,11 +68,13 @@ function tableNote(table) {
 	if (table.lack)
 		return `No record has the feature ${table.lack}: record with --features +${table.lack}.`;
 	const notes = IS_STATE ? [STATE_NOTES[shownTable.name] || ""] : [];
-	if (table.left_out)
+	if (selection)
+		notes.push(historyNote(table.flows, table.left_out, shownTable.name));
+	else if (table.left_out)
 		notes.push(`${table.left_out} rows with ${IS_STATE ? "least memory" : "the lowest peaks"} are left out.`);
 	if (selection)
 		notes.push(`Allocations and frees from ${selectionText()}; LIVE THEN: at its end.`);
-	return notes.join(" ");
+	return notes.filter((note) => note).join(" ");
 }
 
 function tableBar() {

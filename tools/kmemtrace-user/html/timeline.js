@@ -10,6 +10,8 @@ function noTimeline() {
 		return "Accounting has no history: record, to see live memory over time.";
 	if (NO_LIVE)
 		return `What is live is not known: ${NO_LIVE}.`;
+	if (noRecords())
+		return noRecords();
 	return "The records have no times: record with the feature time.";
 }
 
@@ -232,8 +234,7 @@ function showTimeline() {
 		return;
 	}
 	if (TIMELINE.counts_twice)
-		byId("timeline").append(element("p", { class: "note" },
-			"Pages include those that slabs consist of: do not add up the kinds."));
+		byId("timeline").append(element("p", { class: "note" }, PAGES_NOTE));
 	new Timeline(byId("timeline"));
 	describeSelection();
 	onSelection(describeSelection);

@@ -117,7 +117,8 @@ class Treemap {
 			"aria-label": "Kinds of memory, modules and sites" });
 		this.info = element("p", { class: "note readout" });
 		this.bar = element("div", { class: "controls" });
-		place.append(this.bar, this.field, this.info);
+		this.note = element("p", { class: "note" });
+		place.append(this.note, this.bar, this.field, this.info);
 		this.reset();
 		onWidth(this.field, (width) => this.draw(width));
 		onSelection(() => {
@@ -169,6 +170,7 @@ class Treemap {
 		const height = Math.min(TREEMAP_HEIGHT_MAX,
 			Math.max(TREEMAP_HEIGHT_MIN, width * TREEMAP_RATIO));
 		const kinds = this.groups(this.value === "machine" ? this.machine : this.rows, "kind");
+		this.note.textContent = treemapNotes(this.value);
 		this.field.style.height = `${height}px`;
 		this.field.replaceChildren();
 		this.total = sum(kinds, (kind) => kind.value);
@@ -265,12 +267,21 @@ function setBox(part, box) {
 	part.style.height = `${Math.max(0, box.height - 1)}px`;
 }
 
+// What the areas are, and what they leave out.
+function treemapNotes(value) {
+	const left = DATA.sites.left_out;
+	const notes = ["The area of a field is the sum of a site.", PAGES_NOTE];
+	if (value === "peak")
+		notes.push("Each site has its own peak, at its own time: the sum was never live at one time.",
+			left ? `${left} sites with the lowest peaks are left out.` : "");
+	else if (selection)
+		notes.push(historyNote(DATA.sites.flows, left, "sites"));
+	else if (left)
+		notes.push(`${left} sites with ${IS_STATE ? "least live memory" : "the lowest peaks"} ` +
+			"are summed up as (other sites).");
+	return [...notes, machineNote()].filter((note) => note).join(" ");
+}
+
 function showTreemap() {
-	const notes = ["The area of a field is the sum of a site. Pages include those that slabs consist of."];
-	if (DATA.sites.left_out)
-		notes.push(`${DATA.sites.left_out} sites with the lowest peaks are summed up as (other sites).`);
-	if (machineNote())
-		notes.push(machineNote());
-	byId("treemap").append(element("p", { class: "note" }, notes.join(" ")));
 	new Treemap(byId("treemap"));
 }
