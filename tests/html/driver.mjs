@@ -9,6 +9,7 @@ import { chromium } from "playwright-core";
 import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
 import { checkLeftOut, checkNothing, checkPart, checkSiteNotes } from "./notes.mjs";
+import { checkFocus, checkKept, checkMoreRows, checkMoves, checkTouch } from "./gestures.mjs";
 import { checkKeyboard } from "./keyboard.mjs";
 
 const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
@@ -153,6 +154,11 @@ await use(browser, "stacks", "the map of all memory", checkRest);
 for (const name of ["leak", "live"])
 	await use(browser, name, "each table without findings", checkTables);
 await use(browser, "stacks", "the keyboard alone", checkKeyboard);
+await use(browser, "stacks", "what is chosen outlasts a selection", checkKept);
+await use(browser, "stacks", "touch and other buttons", checkTouch);
+await use(browser, "stacks", "one drawing for many moves", checkMoves);
+await use(browser, "stacks", "the focus is not lost", checkFocus);
+await use(browser, "crowd", "the focus after more rows", checkMoreRows);
 for (const name of ["stacks", "crowd"])
 	await use(browser, name, "callers and sizes that are left out", checkSiteNotes);
 await use(browser, "crowd", "rows that are left out", checkLeftOut);

@@ -43,6 +43,12 @@ function choice(options, chosen, change) {
 	return select;
 }
 
+// The value of a choice: the one that the reader wants, if it is possible.
+function keptValue(values, wanted) {
+	const found = values.find(([value]) => value === wanted) || values[0];
+	return found ? found[0] : null;
+}
+
 function sum(list, figure) {
 	return list.reduce((total, item) => total + figure(item), 0);
 }

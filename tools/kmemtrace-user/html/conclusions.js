@@ -75,7 +75,7 @@ function leaksTable(table) {
 		rows: table.sites.map((row, index) => ({ ...row, index })),
 		sort: "growth_per_hour",
 		opens: "location",
-		open: (row) => showVerdict(table, row),
+		open: (row) => openDetails(() => verdictParts(table, row), row.index),
 	};
 }
 
@@ -91,15 +91,10 @@ function ageItems(table, row) {
 		});
 }
 
-function showVerdict(table, row) {
-	const heading = element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`);
-	byId("details").replaceChildren(heading,
+function verdictParts(table, row) {
+	return [element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`),
 		row.report ? element("pre", {}, row.report) :
 			element("p", { class: "note" }, "The site is not named as a leak."),
 		element("h4", {}, "Live bytes by age"),
-		element("ul", { class: "ages" }, ...ageItems(table, row)),
-		element("button", { type: "button", click: () => byId("details").replaceChildren() },
-			"Close details"));
-	heading.scrollIntoView({ block: "nearest" });
-	heading.focus();
+		element("ul", { class: "ages" }, ...ageItems(table, row))];
 }

@@ -37,9 +37,28 @@ function onSelection(listener) {
 	selectionListeners.push(listener);
 }
 
+// The steps that the pointer has selected since the last frame: {steps}.
+let waiting = null;
+
 function select(steps) {
+	waiting = null;
+	if (steps === selection || (steps && selection && steps.from === selection.from &&
+		steps.to === selection.to))
+		return;
 	selection = steps;
 	selectionListeners.forEach((listener) => listener());
+}
+
+function selectWaiting() {
+	if (waiting)
+		select(waiting.steps);
+}
+
+// The same, once for each frame: a pointer moves more often than the screen is drawn.
+function selectSoon(steps) {
+	if (!waiting)
+		requestAnimationFrame(selectWaiting);
+	waiting = { steps };
 }
 
 function stepCount() {

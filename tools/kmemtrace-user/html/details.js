@@ -109,7 +109,45 @@ function figureList(table, row) {
 		element("div", {}, element("dt", {}, title), element("dd", {}, exactText(kind, row[key])))));
 }
 
-function showDetails(which, chosen) {
+// What is shown below the tables: {draw, index: of the row, opener: had the focus}.
+let shownDetails = null;
+
+// draw() returns the parts; the first one is a heading, which gets the focus.
+function openDetails(draw, index) {
+	shownDetails = { draw, index, opener: document.activeElement };
+	drawDetails().scrollIntoView({ block: "nearest" });
+	byId("details").firstChild.focus();
+}
+
+// Return: the heading.
+function drawDetails() {
+	const close = element("button", { type: "button", click: closeDetails }, "Close details");
+	byId("details").replaceChildren(...shownDetails.draw().filter((part) => part !== ""), close);
+	return byId("details").firstChild;
+}
+
+// The parts depend on the selection.
+function redrawDetails() {
+	const hadFocus = byId("details").contains(document.activeElement);
+	if (shownDetails && drawDetails() && hadFocus)
+		byId("details").firstChild.focus({ preventScroll: true });
+}
+
+function forgetDetails() {
+	shownDetails = null;
+	byId("details").replaceChildren();
+}
+
+// The focus goes back to the row. The table may have made its button again, or not show it.
+function closeDetails() {
+	const { opener, index } = shownDetails;
+	const isThere = opener.isConnected && opener !== document.body;
+	forgetDetails();
+	(isThere ? opener : byId("tables").querySelector(`button[data-row="${index}"]`) ||
+		byId("tables").querySelector(".scroller")).focus();
+}
+
+function detailParts(which, chosen) {
 	const table = DATA[which.name];
 	const row = rowsOf(table)[chosen.index];
 	const heading = element("h3", { tabindex: -1 }, row.kind ? `${row[which.key]} (${row.kind})` :
@@ -121,9 +159,9 @@ function showDetails(which, chosen) {
 	parts.push(historyPart(table, row));
 	if (which.name === "sites" && STACKS)
 		parts.push(...callersOf(row), ...sizesOf(row));
-	parts.push(element("button", { type: "button", click: () => byId("details").replaceChildren() },
-		"Close details"));
-	byId("details").replaceChildren(...parts.filter((part) => part !== ""));
-	heading.scrollIntoView({ block: "nearest" });
-	heading.focus();
+	return parts;
+}
+
+function showDetails(which, chosen) {
+	openDetails(() => detailParts(which, chosen), chosen.index);
 }

@@ -30,6 +30,7 @@ function childOf(node, key, make) {
 	if (!child) {
 		child = make();
 		child.parent = node;
+		child.key = key;
 		node.below.set(key, child);
 	}
 	return child;
@@ -95,13 +96,12 @@ class Graph {
 	// The values differ between the whole recording and a selection.
 	reset() {
 		const values = this.values();
-		if (!values.some(([value]) => value === this.value))
-			this.value = values.length ? values[0][0] : "alloc";
-		this.load();
+		this.value = keptValue(values, this.wanted) || "alloc";
+		this.load(true);
 		this.bar.replaceChildren(
 			labelled("Value", choice(values, this.value, (value) => {
-				this.value = value;
-				this.load();
+				this.value = this.wanted = value;
+				this.load(true);
 			})),
 			labelled("Kind", this.kinds = choice(["pages", "slab", "percpu"].map((k) => [k, k]),
 				this.kind, (kind) => {
@@ -116,11 +116,14 @@ class Graph {
 			labelled("Search", this.search));
 	}
 
-	load() {
+	// keepsZoom: the functions in which the graph is zoomed are in the tree again.
+	load(keepsZoom = false) {
+		const path = keepsZoom && this.zoomed ? this.keysTo(this.zoomed) : [];
 		this.stacks = selection ? stacksInSelection(this.value) : stacksWith(this.value);
 		if (!this.kind)
 			this.kind = this.largestKind();
-		this.root = this.zoomed = makeTree(this.stacks, this.kind, this.fromLeaf);
+		this.root = makeTree(this.stacks, this.kind, this.fromLeaf);
+		this.zoomed = this.follow(path);
 		this.draw();
 		this.find();
 	}
@@ -133,6 +136,8 @@ class Graph {
 
 	// Buttons for all nodes that are wide enough, row by row.
 	draw() {
+		const focused = this.focusedNode();
+		const path = focused ? this.keysTo(focused) : [];
 		const width = this.field.clientWidth || 360;
 		const boxes = [];
 		let depth = 0;
@@ -149,6 +154,8 @@ class Graph {
 		this.buttons = new Map();
 		this.field.replaceChildren(...boxes.map((box) => this.button(box)));
 		this.focusable(this.zoomed);
+		if (focused)
+			this.focusOn(this.follow(path));
 		this.find();
 	}
 
@@ -157,6 +164,21 @@ class Graph {
 		for (let up = node; up; up = up.parent)
 			path.unshift(up);
 		return path;
+	}
+
+	keysTo(node) {
+		return this.pathTo(node).slice(1).map((up) => up.key);
+	}
+
+	// The node at the end of a path, or where the path leaves the tree.
+	follow(path) {
+		let node = this.root;
+		for (const key of path) {
+			if (!node.below.has(key))
+				break;
+			node = node.below.get(key);
+		}
+		return node;
 	}
 
 	boxesBelow(box, least) {
@@ -211,9 +233,21 @@ class Graph {
 		this.buttons.get(node).tabIndex = 0;
 	}
 
+	focusedNode() {
+		return [...(this.buttons || new Map()).keys()].find((node) =>
+			this.buttons.get(node) === document.activeElement);
+	}
+
+	// A node that is too narrow has no button.
+	focusOn(node) {
+		while (!this.buttons.has(node))
+			node = node.parent;
+		this.focusable(node);
+		this.buttons.get(node).focus({ preventScroll: true });
+	}
+
 	key(event) {
-		const node = [...this.buttons.keys()].find((n) =>
-			this.buttons.get(n) === document.activeElement);
+		const node = this.focusedNode();
 		if (!node)
 			return;
 		if (event.key === "Escape") {

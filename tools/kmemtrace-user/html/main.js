@@ -35,6 +35,14 @@ const SELECTED_COLUMNS = [
 let shownTable = TABLES[0];
 let showsAll = false;
 
+// Order and filter of each table outlast a selection.
+const tableChoices = {};
+
+function choicesOf(name) {
+	tableChoices[name] = tableChoices[name] || {};
+	return tableChoices[name];
+}
+
 // Processes have no live memory, and not all kernels tell their share of shared pages.
 function sortKey(table) {
 	const isKnown = (key) => table.columns.some((column) => column[0] === key) &&
@@ -92,20 +100,36 @@ function tableBar() {
 		selection || CONCLUSIONS[shownTable.name] ? "" : labelled("All columns", all));
 }
 
+// The focus stays in the filter.
+function redrawTable() {
+	const hadFocus = byId("tables").contains(document.activeElement) &&
+		document.activeElement.type === "search";
+	drawTable();
+	if (hadFocus)
+		byId("tables").querySelector("input[type=search]").focus({ preventScroll: true });
+	redrawDetails();
+}
+
 function showTable() {
+	forgetDetails();
+	drawTable();
+}
+
+function drawTable() {
 	const table = DATA[shownTable.name];
 	const { key } = shownTable;
 	byId("tables").replaceChildren(tableBar(),
 		element("p", { class: "note" }, tableNote(table)));
-	byId("details").replaceChildren();
 	if (table.lack || table.why)
 		return;
 	if (CONCLUSIONS[shownTable.name]) {
-		new FigureTable(byId("tables"), CONCLUSIONS[shownTable.name](table));
+		new FigureTable(byId("tables"), { choices: choicesOf(shownTable.name),
+			...CONCLUSIONS[shownTable.name](table) });
 		return;
 	}
 	new FigureTable(byId("tables"), {
 		caption: shownTable.title,
+		choices: choicesOf(shownTable.name),
 		opens: key,
 		open: (row) => showDetails(shownTable, row),
 		...(selection ? selectedTable(table, key) : wholeTable(table)),
@@ -118,4 +142,4 @@ showTimeline();
 showGraph();
 showTreemap();
 showTable();
-onSelection(showTable);
+onSelection(redrawTable);

@@ -45,6 +45,7 @@ function bytesStep(highest) {
 class Timeline {
 	constructor(place) {
 		this.group = "kinds";
+		this.anchor = null;
 		this.svg = drawing("svg", { class: "chart", role: "img",
 			"aria-label": "Live bytes over time", height: CHART_HEIGHT });
 		this.frame = element("div", { class: "chart-frame" }, this.svg);
@@ -53,7 +54,9 @@ class Timeline {
 		place.append(this.controls(), this.frame, this.readout, this.legend);
 		this.svg.addEventListener("pointerdown", (event) => this.beginBrush(event));
 		this.svg.addEventListener("pointermove", (event) => this.movePointer(event));
-		this.svg.addEventListener("pointerup", () => { this.anchor = null; });
+		this.svg.addEventListener("pointerup", () => this.endBrush());
+		for (const lost of ["pointercancel", "lostpointercapture"])
+			this.svg.addEventListener(lost, () => this.undoBrush());
 		onWidth(this.frame, (width) => this.draw(width));
 		onSelection(() => this.showSelection());
 		this.describe(null);
@@ -175,16 +178,33 @@ class Timeline {
 	}
 
 	beginBrush(event) {
+		if (event.button !== 0)
+			return;
 		this.anchor = this.stepAt(event);
+		this.before = selection;
 		this.svg.setPointerCapture(event.pointerId);
 		event.preventDefault();
 	}
 
 	movePointer(event) {
 		const step = this.stepAt(event);
-		if (this.anchor !== null && this.anchor !== undefined)
-			select({ from: Math.min(step, this.anchor), to: Math.max(step, this.anchor) });
+		if (!(event.buttons & 1))
+			this.anchor = null;
+		if (this.anchor !== null)
+			selectSoon({ from: Math.min(step, this.anchor), to: Math.max(step, this.anchor) });
 		this.describe(this.timeAt(event));
+	}
+
+	endBrush() {
+		selectWaiting();
+		this.anchor = null;
+	}
+
+	// The browser takes the pointer if a finger scrolls the page.
+	undoBrush() {
+		if (this.anchor !== null)
+			select(this.before);
+		this.anchor = null;
 	}
 
 	describe(time) {

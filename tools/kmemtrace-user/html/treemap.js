@@ -112,7 +112,7 @@ function machineNote() {
 class Treemap {
 	constructor(place) {
 		this.machine = machineRows();
-		this.value = NO_LIVE ? "alloc" : IS_STATE && this.machine ? "machine" : "live";
+		this.wanted = NO_LIVE ? "alloc" : IS_STATE && this.machine ? "machine" : "live";
 		this.field = element("div", { class: "treemap", role: "group",
 			"aria-label": "Kinds of memory, modules and sites" });
 		this.info = element("p", { class: "note readout" });
@@ -138,12 +138,11 @@ class Treemap {
 	// The values differ between the whole recording and a selection.
 	reset() {
 		const values = this.values();
-		if (!values.some(([value]) => value === this.value))
-			this.value = values[0][0];
+		this.value = keptValue(values, this.wanted);
 		this.rows = selection ? selectedRows("sites", "site") :
 			[...rowsOf(DATA.sites), ...otherSites()];
 		this.bar.replaceChildren(labelled("Value", choice(values, this.value, (value) => {
-			this.value = value;
+			this.value = this.wanted = value;
 			this.draw(this.field.clientWidth);
 		})));
 	}
@@ -170,6 +169,8 @@ class Treemap {
 		const height = Math.min(TREEMAP_HEIGHT_MAX,
 			Math.max(TREEMAP_HEIGHT_MIN, width * TREEMAP_RATIO));
 		const kinds = this.groups(this.value === "machine" ? this.machine : this.rows, "kind");
+		const focused = this.field.contains(document.activeElement) &&
+			document.activeElement.dataset.site;
 		this.note.textContent = treemapNotes(this.value);
 		this.field.style.height = `${height}px`;
 		this.field.replaceChildren();
@@ -180,6 +181,17 @@ class Treemap {
 		this.info.textContent = all + kinds.map((kind) =>
 			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show.";
 		this.focusable(this.field.querySelector("button"));
+		if (focused)
+			this.focusOn(focused);
+	}
+
+	focusOn(site) {
+		const buttons = [...this.field.querySelectorAll("button")];
+		const button = buttons.find((b) => b.dataset.site === site) || buttons[0];
+		if (!button)
+			return;
+		this.focusable(button);
+		button.focus({ preventScroll: true });
 	}
 
 	drawKind(box) {
@@ -221,7 +233,7 @@ class Treemap {
 		const text = `${item.name} (${kind}): ${exactText("bytes", item.value)}, ` +
 			`${percentText(item.value, this.total)} of the map`;
 		const button = element("button", { type: "button", title: text, "aria-label": text,
-			tabindex: -1, click: () => this.open(item.row),
+			"data-site": `${kind} ${item.row.module} ${item.name}`, tabindex: -1, click: () => this.open(item.row),
 			focus: () => this.describe(text), pointerenter: () => this.describe(text),
 			keydown: (event) => this.key(event, button) },
 		box.width > 40 && box.height > 16 ? item.name : "");
