@@ -74,7 +74,7 @@ sed -e 's/ T alpha$/ T al;p"h\\\\a<\/script><b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;
 	./mktrace little >hostile-page.kmt
 check_through page_data html-hostile html -o - hostile-page.kmt
 
-for file in tasks basic; do
+for file in tasks golden; do
 	"$tool" html -o - $file.kmt 2>/dev/null | python3 "$top/tests/html/page.py" keys |
 		sed 's/^/html /' >>"$work/keys"
 done

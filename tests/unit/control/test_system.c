@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "control/system.h"
@@ -183,6 +185,33 @@ START_TEST(slabs_are_padded_if_one_cache_is)
 }
 END_TEST
 
+static bool meta_has(const char *line)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool found;
+
+	ck_assert(out);
+	system_write_meta(out);
+	fclose(out);
+	found = strstr(text, line);
+	free(text);
+	return found;
+}
+
+START_TEST(meta_has_the_memory_of_the_machine)
+{
+	tempdir_begin();
+	ck_assert(!meta_has("mem_total="));
+	tempdir_put_text("meminfo", "MemTotal: many kB\n");
+	ck_assert(!meta_has("mem_total="));
+	tempdir_put_text("meminfo", "MemFree:  8 kB\nMemTotal:         12 kB\n");
+	ck_assert(meta_has("\nmem_total=12288\n"));
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(unpurged_areas_are_counted)
 {
 	uint64_t n = 7;
@@ -202,4 +231,4 @@ END_TEST
 UNIT_MAIN("system", symbols_of_freed_code_are_dropped, code_of_two_modules_does_not_mix,
 	  nothing_to_drop, kallsyms_lacks_freed_code_and_says_whether_addresses_are_hidden,
 	  a_build_id_is_found_among_notes, slabs_are_padded_if_one_cache_is,
-	  unpurged_areas_are_counted)
+	  meta_has_the_memory_of_the_machine, unpurged_areas_are_counted)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/msg.h"
 #include "html/content.h"
+#include "html/tables.h"
 
 /* The page has at most so many rows of a table, and of the sizes of all sites. */
 #define ROWS_MAX  5000
@@ -72,6 +75,29 @@ static int read_table(struct content *s, enum content_table table)
 	return report_sort(r) ? EXIT_DONE : msg_oom();
 }
 
+/* A table that needs a feature which was not recorded has no rows. */
+json_t *content_table(const struct report *r)
+{
+	const char *lack = keys_lack(&r->keys, &r->in);
+
+	return lack ? json_pack("{s:s}", "lack", lack) : tables_json(&r->list);
+}
+
+static int read_sizes(struct content *s)
+{
+	struct report *r = &s->table[CONTENT_SIZES];
+	int ret = read_table(s, CONTENT_SIZES);
+
+	if (ret)
+		return ret;
+	s->sizes = content_table(r);
+	report_free(r);
+	input_close(&r->in);
+	memset(r, 0, sizeof(*r));
+	s->is_open[CONTENT_SIZES] = false;
+	return s->sizes ? EXIT_DONE : msg_oom();
+}
+
 /* Without profile_merge(): a row is a group, and has one kind of memory. */
 static int read_stacks(struct content *s)
 {
@@ -88,8 +114,10 @@ int content_read(struct content *s)
 	init_timeline(&s->stacks);
 	s->stacks.has_no_points = true;
 	s->e.timeline = &s->stacks;
-	for (i = 0; !ret && i < CONTENT_TABLES; i++)
+	for (i = 0; !ret && i < CONTENT_SIZES; i++)
 		ret = read_table(s, i);
+	if (!ret)
+		ret = read_sizes(s);
 	return ret ? ret : read_stacks(s);
 }
 
@@ -98,6 +126,7 @@ int content_end(struct content *s, int ret)
 	int i;
 
 	free(s->leaks);
+	json_decref(s->sizes);
 	timeline_exit(&s->stacks);
 	profile_free(&s->profile);
 	for (i = 0; i < CONTENT_TABLES; i++)

@@ -10,6 +10,8 @@
 #include "export/profile.h"
 #include "report/report.h"
 
+struct json_t;
+
 /* The tables of the page. */
 enum content_table {
 	CONTENT_KINDS,
@@ -26,9 +28,10 @@ extern const char *const content_tables[CONTENT_TABLES];
 /**
  * struct content - a recording
  * @e: the command line
- * @table: the tables, the highest peaks first
+ * @table: the tables, the highest peaks first; not CONTENT_SIZES
  * @is_open: the input of @table is open
  * @timeline: the timelines of @table, with flows; none of CONTENT_SIZES
+ * @sizes: the table CONTENT_SIZES as JSON: it may have very many groups, and few rows
  * @stacks: timeline of @profile, with flows: profile_row.group is the number of a series.
  *	timeline.a is not valid any more
  * @profile: the stacks
@@ -40,6 +43,7 @@ struct content {
 	struct report table[CONTENT_TABLES];
 	bool is_open[CONTENT_TABLES];
 	struct timeline timeline[CONTENT_TABLES];
+	struct json_t *sizes;
 	struct timeline stacks;
 	struct profile profile;
 	bool *leaks;
@@ -63,6 +67,9 @@ int content_read(struct content *s);
  * Return: @ret; EXIT_LOST instead of EXIT_DONE if events are missing.
  */
 int content_end(struct content *s, int ret);
+
+/** content_table() - make a table without flows; NULL if memory ran out */
+struct json_t *content_table(const struct report *r);
 
 /** content_has_timeline() - whether times and live memory are known */
 bool content_has_timeline(const struct content *s);

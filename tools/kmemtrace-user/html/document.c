@@ -17,17 +17,12 @@
 
 /* --- tables --------------------------------------------------------------- */
 
-/* A table that needs a feature which was not recorded has no rows. */
 static json_t *json_table(const struct content *s, enum content_table table)
 {
 	const struct report *r = &s->table[table];
-	const char *lack = keys_lack(&r->keys, &r->in);
-	json_t *made;
+	json_t *made = content_table(r);
 
-	if (lack)
-		return json_pack("{s:s}", "lack", lack);
-	made = tables_json(&r->list);
-	if (made && r->timeline)
+	if (made && json_object_get(made, "rows"))
 		json_object_set_new(made, "flows",
 				    content_has_timeline(s) ?
 					    flows_of_table(r, r->timeline) :
@@ -135,9 +130,10 @@ json_t *document_make(const struct content *s)
 			json_words(kinds));
 	if (!all)
 		return NULL;
-	for (i = 0; i < CONTENT_TABLES; i++)
+	for (i = 0; i < CONTENT_SIZES; i++)
 		json_object_set_new(all, content_tables[i],
 				    json_table(s, i));
+	json_object_set(all, content_tables[CONTENT_SIZES], s->sizes);
 	json_object_set_new(all, "timeline", json_timeline(s));
 	json_object_set_new(all, "memory", json_memory(s));
 	json_object_set_new(all, "stacks", graph_json(s));

@@ -101,7 +101,7 @@ function machineNote() {
 		return "All memory of the machine cannot be shown: what is live is not known, or exceeds it.";
 	const whole = IS_STATE ? "the figures of memory, with the sites that allocated them. Slab and " +
 		"per-CPU memory is divided by live objects; its part without a known site is free objects, " +
-		`padding, and objects from before accounting. ${DATA.memory.words.join(". ")}` :
+		`padding, and objects from before accounting; ${DATA.memory.words.join("; ")}` :
 		"pages that are live at the end by site, and the rest, which was free or allocated before " +
 		"the recording. The recording does not tell which";
 	return `All memory of the machine: ${whole}.`;
