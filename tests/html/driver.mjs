@@ -8,7 +8,8 @@ import fs from "node:fs";
 import { chromium } from "playwright-core";
 import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
-import { checkLeftOut, checkNothing, checkPart, checkSiteNotes } from "./notes.mjs";
+import { checkLeftOut, checkNothing, checkPart, checkPrint, checkSearch, checkSiteNotes, checkTags,
+	checkTexts } from "./notes.mjs";
 import { checkFocus, checkKept, checkMoreRows, checkMoves, checkTouch } from "./gestures.mjs";
 import { checkKeyboard } from "./keyboard.mjs";
 
@@ -162,6 +163,10 @@ await use(browser, "crowd", "the focus after more rows", checkMoreRows);
 for (const name of ["stacks", "crowd"])
 	await use(browser, name, "callers and sizes that are left out", checkSiteNotes);
 await use(browser, "crowd", "rows that are left out", checkLeftOut);
+await use(browser, "crowd", "a search counts what is too narrow", checkSearch);
+await use(browser, "crowd", "print", checkPrint);
+await use(browser, "tags", "more tags than a page has", checkTags);
+await use(browser, "state", "texts of figures", checkTexts);
 await use(browser, "part", "a part of a recording", checkPart);
 await use(browser, "zero", "no records", checkNothing);
 await checkLarge(browser, "large");

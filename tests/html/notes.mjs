@@ -120,3 +120,81 @@ export async function checkNothing(page) {
 		false);
 	return problems;
 }
+
+// The texts of report: the cases of tests/unit/base/test_table.c, and those between the units.
+const TEXTS = [
+	["bytesText", 0, "0"], ["bytesText", 9999, "9999"], ["bytesText", 10240, "10.0KiB"],
+	["bytesText", 102400, "100KiB"], ["bytesText", 1 << 20, "1.0MiB"],
+	["bytesText", 5 * 2 ** 30, "5.0GiB"], ["bytesText", 2 ** 64, "16.0EiB"],
+	["bytesText", -20480, "-20.0KiB"], ["bytesText", 1023.97 * 1024, "1024KiB"],
+	["countText", 10000, "10.0K"], ["countText", 1000000, "1.0M"], ["countText", 2 ** 64, "18.4E"],
+	["ageText", 500, "0s"], ["ageText", 119999, "119s"], ["ageText", 120000, "2m"],
+	["ageText", 7200000, "2h"], ["ageText", 172800000, "2d"],
+	["durationText", 999, "999ns"], ["durationText", 1234000, "1.23ms"],
+	["durationText", 999500000, "1.00s"], ["durationText", 43e9, "43.0s"],
+	["timeText", 0, "0.000 s"], ["timeText", 999900, "999.9 us"],
+	["timeText", 9999900, "10.000 ms"], ["timeText", 1500000000, "1.500 s"],
+];
+
+export async function checkTexts(page) {
+	const problems = [];
+	for (const [make, n, wanted] of TEXTS)
+		expect(problems, `${make}(${n})`, await page.evaluate(([f, value]) => window[f](value),
+			[make, n]), wanted);
+	return problems;
+}
+
+// A search finds the functions in the zoomed part, also those that are too narrow.
+export async function checkSearch(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	const graph = page.locator("#graph");
+	await graph.getByLabel("Kind").selectOption("pages");
+	await graph.getByLabel("Value").selectOption("alloc");
+	const at = data.stacks.values.indexOf("alloc");
+	const rows = data.stacks.rows.filter((row) => row[0] === "pages" && row[1] && row[2][at]);
+	const last = rows[rows.length - 1][1];
+	const word = data.stacks.frames[last[last.length - 1]][0].toLowerCase();
+	const isHit = (frame) => data.stacks.frames[frame].join(" ").toLowerCase().includes(word);
+	const count = (found) => new Set(found.flatMap(([, frames]) => frames.map((frame, i) =>
+		isHit(frame) && frames.slice(0, i + 1).join(" ")).filter(Boolean))).size;
+	const status = async () => (await graph.locator("[role=status]").textContent())
+		.match(/^(\d+) fields match.*?: ([\d ]+ bytes), /);
+	await graph.getByLabel("Search").fill(word);
+	expect(problems, "fields", Number((await status())[1]), count(rows));
+	await graph.locator(".icicle button").nth(1).click();
+	const zoomed = await graph.locator(".icicle button").nth(1).textContent();
+	const inside = rows.filter(([, frames]) => data.stacks.frames[frames[0]][0] === zoomed);
+	expect(problems, "fields of the zoomed part", Number((await status())[1]), count(inside));
+	expect(problems, "bytes of the zoomed part", number((await status())[2]),
+		inside.filter(([, frames]) => frames.some(isHit)).reduce((sum, row) => sum + row[2][at], 0));
+	return problems;
+}
+
+// On paper, the rows are counted, and the choices are text.
+export async function checkPrint(page) {
+	const problems = [];
+	await page.locator("#graph").getByLabel("Kind").selectOption("slab");
+	await page.emulateMedia({ media: "print" });
+	await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+	const text = await page.locator("main").innerText();
+	expect(problems, "rows", /\d+ of \d+ rows; the first 50 are shown/.test(text), true);
+	expect(problems, "choices", text.includes("Value: live bytes at the end; Kind: slab; " +
+		"Order: callers first"), true);
+	expect(problems, "buttons", await page.locator(".controls button:visible").count(), 0);
+	return problems;
+}
+
+// A state of more tags than the page has: the sums are those of all tags.
+export async function checkTags(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	expect(problems, "tags", data.sites.rows.length, 5000);
+	expect(problems, "tags that are left out", data.sites.left_out, 1000);
+	const facts = await page.locator("#facts dd").evaluateAll((all) => all.map((dd) => dd.title));
+	expect(problems, "live slab", facts.filter(Boolean).map(number).join(), "324108009000000");
+	const map = await page.locator("#treemap .readout").textContent();
+	expect(problems, "the map", map.startsWith("slab 295TiB. "), true);
+	expect(problems, "small sites", /\d+ sites with together .*are too small/.test(map), true);
+	return problems;
+}

@@ -227,6 +227,13 @@ def check_live(tool):
     found = [dict(zip(names, row)) for row in table["rows"]]
     names.remove("module")  # allocinfo has null for the kernel
     chosen = lambda rows: sorted(json.dumps({name: row[name] for name in names}) for row in rows)
+    for kind in objects(document["kinds"]):
+        for key, value in kind.items():
+            if key != "kind":
+                expect(f"live {key} of {kind['kind']}", value, sum(
+                    row[key] for row in objects(table) if row["kind"] == kind["kind"]))
+    expect("kinds of live memory", sorted(row["kind"] for row in objects(document["kinds"])),
+           sorted({row["kind"] for row in objects(table)}))
     expect("rows of live memory", chosen(found), chosen(json.loads(wanted)["tags"]))
     return 1
 

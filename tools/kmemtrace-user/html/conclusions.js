@@ -27,7 +27,7 @@ function conclusionNote(name, table) {
 		return `Bytes allocated but not requested of what is live${IS_STATE ? "" : " at the end"}, ` +
 			`and what would save memory: the figures of waste.${whole}`;
 	const before = IS_STATE ? "" : " Memory from before the recording is not known.";
-	return `The figures of leaks: growth of memory that is older than ${ageText(table.settle_ms)}, ` +
+	return `The figures of leaks: growth of memory that is older than ${durationText(1e6 * table.settle_ms)}, ` +
 		`per hour, in ${table.samples} samples of ${table.seconds} s.${before}${whole}`;
 }
 
@@ -82,11 +82,11 @@ function leaksTable(table) {
 // Live bytes by age. Each age is twice the one before; the second begins with one tick.
 function ageItems(table, row) {
 	const most = Math.max(1, ...row.ages.map((age) => age.bytes));
-	return row.ages.map((age, i) => ({ ...age, from: i ? table.tick_ns * 2 ** (i - 1) / 1e6 : 0 }))
+	return row.ages.map((age, i) => ({ ...age, from: i ? table.tick_ns * 2 ** (i - 1) : 0 }))
 		.filter((age) => age.bytes).map((age) => {
 			const bar = element("span", { class: "bar", "aria-hidden": "true" });
 			bar.style.width = `${100 * age.bytes / most}%`;
-			return element("li", {}, element("span", {}, `from ${ageText(age.from)}: ` +
+			return element("li", {}, element("span", {}, `from ${durationText(age.from)}: ` +
 				`${bytesText(age.bytes)} in ${countText(age.objects)} objects`), bar);
 		});
 }

@@ -166,23 +166,3 @@ function isKnown(value) {
 	const column = STACKS.values.indexOf(value);
 	return STACKS.rows.some(([, , values]) => values[column] !== null);
 }
-
-// --- states of accounting --------------------------------------------------------------
-
-// The sums of the kinds of memory, as a table of the document.
-function kindsOfState() {
-	const figures = DATA.sites.columns.filter(([key, , kind]) =>
-		["bytes", "count"].includes(kind) && key !== "peak");
-	const kinds = [...new Set(rowsOf(DATA.sites).map((row) => row.kind))];
-	return {
-		columns: [...figures, ["kind", "KIND", "text"]],
-		left_out: 0,
-		rows: kinds.map((kind) => {
-			const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind);
-			return [...figures.map(([key]) => sum(rows, (row) => row[key])), kind];
-		}),
-	};
-}
-
-if (IS_STATE)
-	DATA.kinds = kindsOfState();

@@ -291,20 +291,35 @@ class Graph {
 		return sum([...node.below.values()], (child) => this.matchedBelow(child, word));
 	}
 
+	// Matching nodes in the zoomed part, also those that are not drawn.
+	countMatches(node, word) {
+		return this.matches(node, word) +
+			sum([...node.below.values()], (child) => this.countMatches(child, word));
+	}
+
+	isZoomed(node) {
+		return this.pathTo(node).includes(this.zoomed);
+	}
+
+	searchText(word, drawn) {
+		const { zoomed } = this;
+		const found = this.countMatches(zoomed, word), value = this.matchedBelow(zoomed, word);
+		const narrow = found > drawn ? ` (${found - drawn} of them too narrow to be drawn)` : "";
+		return `${found} fields match${narrow}: ${exactText(this.unit(), value)}, ` +
+			`${percentText(value, zoomed.value)} of ${zoomed.name}`;
+	}
+
 	find() {
 		const word = this.search.value.toLowerCase();
-		let found = 0;
+		let drawn = 0;
 		for (const [node, button] of this.buttons || []) {
 			const hit = word !== "" && this.matches(node, word);
-			found += hit;
+			drawn += hit && this.isZoomed(node);
 			button.classList.toggle("hit", hit);
 			button.classList.toggle("dim", word !== "" && !hit);
 		}
-		const value = word ? this.matchedBelow(this.root, word) : this.root.value;
-		this.status.textContent = word ?
-			`${found} fields match: ${exactText(this.unit(), value)}, ` +
-			`${percentText(value, this.root.value)} of ${this.kind}` :
-			`${this.kind}: ${exactText(this.unit(), value)}. Click or Enter: zoom in; ` +
+		this.status.textContent = word ? this.searchText(word, drawn) :
+			`${this.kind}: ${exactText(this.unit(), this.root.value)}. Click or Enter: zoom in; ` +
 			"Escape: zoom out; arrow keys: other functions.";
 	}
 }

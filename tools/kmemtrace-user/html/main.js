@@ -136,6 +136,25 @@ function drawTable() {
 	});
 }
 
+// --- print ----------------------------------------------------------------------------
+
+function controlText(label) {
+	const control = label.querySelector("select, input");
+	const value = control.selectedOptions ? control.selectedOptions[0].text :
+		control.getAttribute("aria-valuetext") || control.value;
+	return control.type === "checkbox" || !value ? "" : `${label.firstChild.data.trim()}: ${value}`;
+}
+
+// Paper has no controls, so the choices are text.
+function printChoices() {
+	document.querySelectorAll(".printed").forEach((text) => text.remove());
+	for (const controls of document.querySelectorAll("main .controls"))
+		controls.after(element("p", { class: "printed" }, [...controls.querySelectorAll("label"),
+		].map(controlText).filter((text) => text).join("; ")));
+}
+
+window.addEventListener("beforeprint", printChoices);
+
 prepareTheme();
 showSummary();
 showTimeline();

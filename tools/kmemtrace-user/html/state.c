@@ -14,18 +14,23 @@
 #include "html/state.h"
 #include "html/tables.h"
 
+/* The page has at most so many tags. */
+#define ROWS_MAX 5000
+
+/* The sums of a kind of memory have the first columns only. */
 enum column {
 	COL_LIVE,
 	COL_OBJECTS,
 	COL_ALLOCS,
 	COL_FREES,
-	COL_PEAK,
-	COL_OLDEST,
-	COL_KIND,
-	COL_SITE,
-	COL_MODULE,
 	COL_WASTE,
 	COL_REQUESTED,
+	COL_KIND,
+	COLS_KIND,
+	COL_PEAK = COLS_KIND,
+	COL_OLDEST,
+	COL_SITE,
+	COL_MODULE,
 	COLS,
 };
 
@@ -90,19 +95,45 @@ static void get_cell(void *arg, size_t row, size_t column,
 	}
 }
 
-static json_t *json_sites(const struct tags *tags)
+static json_t *json_tags(const struct tags *tags, size_t nr_columns)
 {
 	struct listing l = {
 		.columns = columns,
-		.nr_columns = COLS,
+		.nr_columns = nr_columns,
 		.nr_rows = tags->count,
 		.get = get_cell,
 		.arg = (void *)tags,
 	};
-	json_t *sites = listing_sort(&l, COL_LIVE, 0) ? tables_json(&l) : NULL;
+	json_t *all = NULL;
 
+	if (listing_sort(&l, COL_LIVE, ROWS_MAX))
+		all = tables_json(&l);
 	listing_free(&l);
-	return sites;
+	return all;
+}
+
+/* The sums of all tags of each kind that there is. */
+static json_t *json_kinds(const struct tags *tags)
+{
+	struct tag sum[TAG_KINDS] = { 0 };
+	struct tags kinds = { .tag = sum };
+	int kind;
+	size_t i;
+
+	for (kind = 0; kind < TAG_KINDS; kind++) {
+		struct tag *to = &sum[kinds.count];
+		bool exists = false;
+
+		*to = (struct tag){ .kind = kind };
+		for (i = 0; i < tags->count; i++) {
+			if (tags->tag[i].kind != (enum tag_kind)kind)
+				continue;
+			tag_add(to, &tags->tag[i], 1);
+			exists = true;
+		}
+		kinds.count += exists;
+	}
+	return json_tags(&kinds, COLS_KIND);
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -150,9 +181,10 @@ static int read_state(const char *path, json_t **ret)
 		tags_free(&tags);
 		return EXIT_FAILED;
 	}
-	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
+	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
 			 "title", json_title(path), "kernel", json_kernel(&tags),
-			 "words", json_words(&tags), "sites", json_sites(&tags));
+			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
+			 json_tags(&tags, COLS));
 	tags_free(&tags);
 	return *ret ? EXIT_DONE : msg_oom();
 }

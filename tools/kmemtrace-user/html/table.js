@@ -96,7 +96,8 @@ class FigureTable {
 		const shown = rows.slice(0, this.shown());
 		this.head.replaceChildren(...this.what.columns.map((c) => this.headCell(c)));
 		this.body.replaceChildren(...shown.map((row) => this.bodyRow(row)));
-		this.count.textContent = `${rows.length} of ${this.what.rows.length} rows`;
+		this.count.textContent = `${rows.length} of ${this.what.rows.length} rows` +
+			(shown.length < rows.length ? `; the first ${shown.length} are shown` : "");
 		this.more.hidden = shown.length === rows.length;
 		this.more.textContent = `Show more rows (${rows.length - shown.length} are left)`;
 	}

@@ -17,8 +17,7 @@ const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "a
 // --- squares -------------------------------------------------------------------------
 
 // The worst ratio of the sides of fields in one row along a side.
-function worstRatio(row, total, side) {
-	const least = row[row.length - 1].area, most = row[0].area;
+function worstRatio(most, least, total, side) {
 	return Math.max(side * side * most / (total * total), total * total / (side * side * least));
 }
 
@@ -30,13 +29,15 @@ function squarify(items, box) {
 	let i = 0;
 	while (i < items.length) {
 		const side = Math.min(rest.width, rest.height);
-		let row = [items[i]], total = items[i].area;
+		const row = [items[i]];
+		let total = items[i].area;
 		while (++i < items.length) {
-			const longer = [...row, items[i]];
-			if (worstRatio(longer, total + items[i].area, side) > worstRatio(row, total, side))
+			const [first] = row, last = row[row.length - 1], next = items[i];
+			if (worstRatio(first.area, next.area, total + next.area, side) >
+				worstRatio(first.area, last.area, total, side))
 				break;
-			row = longer;
-			total += items[i].area;
+			row.push(next);
+			total += next.area;
 		}
 		rest = placeRow(row, total, rest, placed);
 	}
@@ -175,11 +176,13 @@ class Treemap {
 		this.field.style.height = `${height}px`;
 		this.field.replaceChildren();
 		this.total = sum(kinds, (kind) => kind.value);
+		this.small = [];
 		for (const box of this.place(kinds, { left: 0, top: 0, width, height }))
 			this.drawKind(box);
 		const all = this.value === "machine" ? `MemTotal ${exactText("bytes", this.total)}: ` : "";
-		this.info.textContent = all + kinds.map((kind) =>
-			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show.";
+		this.info.textContent = (all + kinds.map((kind) =>
+			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show") +
+			`${this.smallText()}.`;
 		this.focusable(this.field.querySelector("button"));
 		if (focused)
 			this.focusOn(focused);
@@ -198,20 +201,29 @@ class Treemap {
 		const inner = this.titled(box, "kind", kindHue(box.item.name));
 		const modules = this.groups(box.item.rows, "module");
 		if (!inner)
-			return;
+			return this.leaveOut(box.item.rows);
 		for (const part of this.place(modules, inner))
 			this.drawModule(part, box.item.name, modules.length > 1);
+		return null;
 	}
 
 	drawModule(box, kind, hasTitle) {
 		const inner = hasTitle ? this.titled(box, "module", hueOf(box.item.name)) : box;
 		if (!inner)
-			return;
+			return this.leaveOut(box.item.rows);
 		const sites = box.item.rows.map((row) => ({ row, name: row.site, value: row[this.value] }))
 			.sort((a, b) => b.value - a.value);
 		for (const part of this.place(sites, inner))
 			if (part.width >= 3 && part.height >= 3)
 				this.field.append(this.siteButton(part, kind));
+			else
+				this.leaveOut([part.item.row]);
+		return null;
+	}
+
+	leaveOut(rows) {
+		this.small.push(...rows.map((row) => row[this.value]));
+		return null;
 	}
 
 	// A frame with a title, if there is room for one. Return: the room in it.
@@ -245,6 +257,11 @@ class Treemap {
 	open(row) {
 		if (row.index >= 0)
 			showDetails(TABLES[0], row);
+	}
+
+	smallText() {
+		return this.small.length ? `. ${this.small.length} sites with together ` +
+			`${bytesText(sum(this.small, (value) => value))} are too small to be drawn` : "";
 	}
 
 	describe(text) {
