@@ -29,7 +29,7 @@ FUZZ_TARGETS ?= *
 BENCH ?= events burst files pages userspace
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw sqlite3
 # set it to nothing to build with a compiler that prints other warnings
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member
@@ -93,6 +93,11 @@ build/obj/tools/kmemtrace-user/html/assets.o build/asan/tools/kmemtrace-user/htm
 	build/tsan/tools/kmemtrace-user/html/assets.o \
 	build/fuzz/obj/tools/kmemtrace-user/html/assets.o: \
 	$(wildcard $(addprefix tools/kmemtrace-user/html/*.,html css js))
+
+build/obj/tools/kmemtrace-user/export/sqlite.o build/asan/tools/kmemtrace-user/export/sqlite.o \
+	build/tsan/tools/kmemtrace-user/export/sqlite.o \
+	build/fuzz/obj/tools/kmemtrace-user/export/sqlite.o: \
+	tools/kmemtrace-user/export/schema.sql
 
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \

@@ -12,7 +12,8 @@
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev
-liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libdebuginfod-dev libjansson-dev libncurses-dev check
+liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libdebuginfod-dev libjansson-dev libncurses-dev
+libsqlite3-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 tmux flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format
@@ -23,7 +24,7 @@ for more; do
 	deb) packages="$packages dpkg-dev debhelper dh-dkms bash-completion lintian" ;;
 	root) packages="$packages mmdebstrap" ;;
 	exports)
-		packages="$packages golang-go valgrind chromium"
+		packages="$packages golang-go valgrind chromium sqlite3 babeltrace2 python3-bt2"
 		# from another source than Debian, npm may be a part of node
 		command -v npm >/dev/null || packages="$packages npm"
 		;;

@@ -72,7 +72,7 @@ listed() {
 		root !~ "/$" || !/^  +[^ ]/ { next }
 		{
 			for (i = 1; i <= NF; i++)
-				if ($i ~ /^[^\/]+\.(c|h|js|css|html|\[ch\])$/ || i == 1 && $i ~ /^[^\/]+\./)
+				if ($i ~ /^[^\/]+\.(c|h|js|css|html|sql|\[ch\])$/ || i == 1 && $i ~ /^[^\/]+\./)
 					print root folder $i
 		}' Documentation/design.rst |
 		sed -E 's/(.*)\.\[ch\]$/\1.c\n\1.h/' | sort

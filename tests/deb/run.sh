@@ -26,7 +26,7 @@ make_root() {
 	scripts/mkroot.sh "$root" bookworm $packages
 	# download dependencies now, so that the tests need not download them each time
 	scripts/inroot.sh "$root" sh -euc 'apt-get update -qq
-		apt-get install -qq --download-only libdw1 libjansson4 libncursesw6 liburcu8' >&2
+		apt-get install -qq --download-only libdw1 libjansson4 libncursesw6 libsqlite3-0 liburcu8' >&2
 	echo "$packages" >"$root.packages"
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Opens the exports of recordings with the tools that they are made for, as KTAP:
-# go tool pprof, and in a headless Chromium valgrind's dh_view.html and speedscope, which is
+# go tool pprof, sqlite3, babeltrace2, and in a headless Chromium valgrind's dh_view.html and speedscope, which is
 # downloaded from npm into the cache once.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,4 +26,4 @@ cd "$work" || exit 1
 # files that the readers keep
 export HOME=$work
 "$top/tests/exports/viewers.py" "$top/build/kmemtrace-user" "$dh_view" \
-	"$cache/$speedscope/dist/release" "$work" "$work"/{golden,stacks,basic,tasks,wrap,kept,hostile,no-frees,old,snapshot}.kmt
+	"$cache/$speedscope/dist/release" "$work" "$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big,kept,hostile,no-frees,old,snapshot}.kmt

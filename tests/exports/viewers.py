@@ -216,9 +216,56 @@ def check_folded(path):
            "Left Heavy" in shown and "rror" not in shown)
 
 
+# --- sqlite3 ------------------------------------------------------------------------
+
+
+def check_sqlite(path):
+    """The command of the README, and the integrity of the file."""
+    with open(os.path.join(os.path.dirname(__file__), "../../README.md")) as readme:
+        words = re.search(r'sqlite3 (-.*) kmemtrace\.db "([^"]*)"', readme.read())
+    file, name = export("sqlite", path), os.path.basename(path)
+    columns = ["site", "kind", "live", "objects", "allocs", "frees"]
+    rows = [row for row in report(path)["rows"]
+            if row["objects"] is not None and row["objects"] > row["allocs"] // 2]
+    rows.sort(key=lambda row: (-row["live"], row["site"], row["kind"]))
+    expected = [[str(row[column]) for column in columns] for row in rows[:5]]
+    found = json.loads(run("sqlite3", "-json", file, words[2])[0] or "[]")
+    result(f"sqlite3 {name}: the README's query", expected,
+           [[str(row[column]) for column in columns] for row in found])
+    text, errors, status = run("sqlite3", *words[1].split(), file, words[2])
+    result(f"sqlite3 {name}: the README's options", (len(rows[:5]) + 2 if rows else 0, "", 0),
+           (len(text.splitlines()), errors, status))
+    result(f"sqlite3 {name}: integrity", "ok\n",
+           run("sqlite3", file, "PRAGMA integrity_check")[0])
+
+
+# --- babeltrace2 --------------------------------------------------------------------
+
+
+def check_ctf(path):
+    """The program reads all events and losses; its module gives the fields (traces.py)."""
+    file, name = f"{WORK}/trace.ctf", os.path.basename(path)
+    shutil.rmtree(file, ignore_errors=True)
+    run(TOOL, "export", "--to", "ctf", "-o", file, path)
+    lines = [json.loads(line) for line in run(TOOL, "script", "--json", path)[0].splitlines()[1:]]
+    text, errors, status = run("babeltrace2", "--no-delta", file)
+    names = re.findall(r"^\[[^]]*\] (?:\S+ )?(\w+:\w+): \{", text, re.M)
+    result(f"babeltrace2 {name}: events", [line["event"] for line in lines if "event" in line],
+           names)
+    result(f"babeltrace2 {name}: discarded events", sum(line.get("lost", 0) for line in lines),
+           sum(map(int, re.findall(r"Tracer discarded (\d+) event", errors))))
+    result(f"babeltrace2 {name}: no other message", ([], 0),
+           ([line for line in errors.splitlines() if line and "Tracer discarded" not in line],
+            status))
+    traces = os.path.join(os.path.dirname(__file__), "traces.py")
+    result(f"python3-bt2 {name}: fields", ("", "", 0), run(traces, TOOL, "bt2", path))
+
+
 print("KTAP version 1")
 for recording in RECORDINGS:
     known = totals(recording)
+    check_sqlite(recording)
+    check_ctf(recording)
     check_pprof(recording, known)
     check_dhat(recording, known)
     check_speedscope(recording, known)

@@ -78,3 +78,129 @@ no_memory 1 export --to folded tags-now.tags
 no_memory 3 export --to pprof tasks.kmt
 no_memory 5 export --to dhat basic.kmt
 no_memory 5 export --to speedscope basic.kmt
+
+# a database: each event, site, loss, and the memory that is live
+check export-sqlite-stdout export --to sqlite golden.kmt
+check export-sqlite-device export --to sqlite -o /dev/null golden.kmt
+check export-sqlite-value export --to sqlite --value live -o data.db golden.kmt
+check export-sqlite-filter export --to sqlite --filter 'moon == 1' -o data.db golden.kmt
+check export-sqlite-missing export --to sqlite -o data.db nowhere.kmt
+# shellcheck disable=SC2317 # called by check_through
+database_rows() {
+	python3 -c 'import sqlite3
+for line in sqlite3.connect("data.db").iterdump():
+    if line.startswith("INSERT") and "tool_version" not in line: print(line)'
+}
+check_through database_rows export-sqlite-hostile export --to sqlite -o data.db hostile.kmt
+private data.db
+check_through database_rows export-sqlite-kind export --to sqlite --kind pages \
+	--filter 'order == 0' -o data.db stacks.kmt
+check_through database_rows export-sqlite-raw export --to sqlite --raw-ip --until 1.02 \
+	-o data.db golden.kmt
+check_through database_rows export-sqlite-state export --to sqlite -o data.db tags-now.tags
+new_machine
+check_through database_rows export-sqlite-module export --to sqlite --kind slab -o data.db
+export KMEMTRACE_DIR=$work/nowhere
+unset KMEMTRACE_PROC KMEMTRACE_SYS
+python3 "$top/tests/exports/database.py" "$tool" "$top/README.md" ./*.kmt ./*.tags >differences
+verdict $? "a database has the events and sites of script and report" ||
+	head -c 4000 differences | sed 's/^/# /'
+
+# shellcheck disable=SC2094 # the tool does not write to its input
+from_pipe() {
+	"$tool" export --to sqlite -o data.db "$1" 2>/dev/null
+	database_rows >by-name
+	"$tool" export --to sqlite -o data.db - <"$1" 2>/dev/null
+	database_rows >by-input
+	"$tool" export --to sqlite -o data.db - < <(cat "$1") 2>/dev/null
+	database_rows >by-pipe
+	[ -s by-name ] && cmp by-name by-input && cmp by-name by-pipe
+}
+from_pipe tasks.kmt
+verdict $? "a database is the same from a pipe"
+
+# Ends the tool by a signal while it waits for its input.
+ended_by() { # SIGNAL FORMAT OUTPUT
+	local status child
+	[ -p stream ] || mkfifo stream || return 1
+	"$tool" export --to "$2" -o "$3" stream &
+	child=$!
+	until [ -e "$3.part" ]; do
+		kill -0 $child || return 1
+	done
+	kill -"$1" $child
+	wait $child 2>/dev/null
+	status=$?
+	[ $status -eq $((128 + $(kill -l "$1"))) ] && [ ! -e "$3.part" ]
+}
+echo before >ended.db
+for signal in TERM HUP; do
+	ended_by $signal sqlite ended.db && [ "$(cat ended.db)" = before ]
+	verdict $? "a database that a signal ends leaves nothing: $signal"
+done
+too_large_for() { # FORMAT OUTPUT
+	(
+		ulimit -f 8
+		exec "$tool" export --to "$1" -o "$2" stacks.kmt
+	) 2>saved.log
+	[ $? -eq 1 ] && grep -q "cannot write $2: " saved.log && [ ! -e "$2.part" ]
+}
+too_large_for sqlite ended.db && [ "$(cat ended.db)" = before ]
+verdict $? "a database on a full disk is an error, and leaves nothing"
+
+# a trace: each field of each event, and each loss
+check export-ctf-stdout export --to ctf golden.kmt
+check export-ctf-state export --to ctf -o trace.ctf tags-now.tags
+check export-ctf-not-empty export --to ctf -o little golden.kmt
+check export-ctf-file export --to ctf -o golden.kmt basic.kmt
+check export-ctf-nowhere export --to ctf -o nowhere/trace.ctf basic.kmt
+check export-ctf-missing export --to ctf -o trace.ctf nowhere.kmt
+mkdir busy.part
+check export-ctf-busy export --to ctf -o busy basic.kmt
+rmdir busy.part
+# shellcheck disable=SC2317 # called by check_through
+metadata() {
+	grep -v tracer_version trace.ctf/metadata
+	od -A d -t x1 trace.ctf/events | head -n 6
+	rm -r trace.ctf
+}
+check_through metadata export-ctf export --to ctf -o trace.ctf hostile.kmt
+check_through metadata export-ctf-kind export --to ctf -o trace.ctf/ --kind percpu --raw-ip \
+	--filter 'cpu == 1' stacks.kmt
+mkdir trace.ctf
+"$tool" export --to ctf -o trace.ctf golden.kmt 2>/dev/null
+[ "$(stat -c %a trace.ctf trace.ctf/*)" = "$(printf '700\n600\n600')" ]
+verdict $? "an empty directory is replaced, and only the owner has access"
+# a loss before the first event
+sed '/^alloc 0 0 /d' "$top/tests/cli/described/basic.txt" | ./mktrace little >first-lost.kmt
+python3 "$top/tests/exports/traces.py" "$tool" own ./*.kmt >differences
+verdict $? "a trace has the events and losses of script" ||
+	head -c 4000 differences | sed 's/^/# /'
+for signal in TERM HUP; do
+	ended_by $signal ctf ended.ctf && [ ! -e ended.ctf ]
+	verdict $? "a trace that a signal ends leaves nothing: $signal"
+done
+too_large_for ctf ended.ctf && [ ! -e ended.ctf ]
+verdict $? "a trace on a full disk is an error, and leaves nothing"
+
+# As no_memory; fail_each runs a command again and again with the same directory.
+no_memory_for_trace() {
+	local n
+	"$tool" export --to ctf -o whole.ctf tasks.kmt 2>/dev/null
+	for ((n = 1; ; n++)); do
+		rm -rf trace.ctf
+		FAIL_TOLD=9 FAIL_MALLOC=$n LD_PRELOAD=./fail_malloc.so \
+			"$tool" export --to ctf -o trace.ctf tasks.kmt 2>messages 9>told
+		case $? in
+		0) diff -r whole.ctf trace.ctf ;;
+		1) [ -s messages ] && [ ! -e trace.ctf ] && [ ! -e trace.ctf.part ] ;;
+		*) false ;;
+		esac || return 1
+		[ -s told ] || break
+	done
+	[ "$n" -gt 30 ]
+}
+no_memory_for_trace
+verdict $? "memory runs out: export --to ctf"
+no_memory 9 export --to sqlite -o data.db tasks.kmt
+no_memory 9 export --to sqlite -o data.db tags-now.tags

@@ -272,6 +272,11 @@ const char *outfile_path(const struct outfile *o)
 	return o->path;
 }
 
+const char *outfile_part(const struct outfile *o)
+{
+	return o->part;
+}
+
 /* --- the complete file ----------------------------------------------------- */
 
 /* On a file system without locks, another process may have replaced the file. */

@@ -40,6 +40,17 @@ FILE *outfile_stream(const struct outfile *o);
 const char *outfile_path(const struct outfile *o);
 
 /**
+ * outfile_part() - get the name of the file to write to
+ * @o: the file
+ *
+ * A library may write to it instead of outfile_stream(). outfile_finish() then reports
+ * only the failed writes of the stream.
+ *
+ * Return: FILE.part; NULL if the file is a device, a pipe or standard output.
+ */
+const char *outfile_part(const struct outfile *o);
+
+/**
  * outfile_finish() - rename FILE.part to FILE, and free @o
  * @o: the file
  * @err: 0; or the -errno for which the file is incomplete

@@ -9,7 +9,9 @@
 #include "base/outfile.h"
 #include "command.h"
 #include "export/formats.h"
+#include "export/outdir.h"
 #include "export/profile.h"
+#include "export/unfinished.h"
 #include "report/event_filter.h"
 #include "report/lines.h"
 #include "report/report.h"
@@ -64,7 +66,8 @@ static int take_kind(const struct option_use *use)
 static const struct option_row rows[] = {
 	{ 0, "to", "FORMAT", "the format; --list shows all", .take = take_format,
 	  .offers = "@exportformats" },
-	{ 'o', "output", "FILE", "output file; default: standard output",
+	{ 'o', "output", "FILE",
+	  "output file, or directory of --to ctf; default: standard output",
 	  OPTION_TEXT(struct wanted, path), .offers = "files" },
 	{ 0, "value", "VALUE",
 	  "with --to folded: live (default), objects, peak, peak_objects, alloc, allocs, temporary, temporary_objects",
@@ -116,30 +119,85 @@ static int check(struct export *e)
 					  EXIT_DONE;
 }
 
-static int write_to(struct export *e, const char *path)
+/* Return: EXIT_* of the format; EXIT_FAILED if the output is incomplete. */
+static int write_output(const struct export *e)
+{
+	/* memory may have run out meanwhile */
+	return msg_status(e->format->write(e));
+}
+
+static bool is_complete(int ret)
+{
+	return ret == EXIT_DONE || ret == EXIT_LOST;
+}
+
+static int write_directory(struct export *e)
+{
+	struct outdir *dir;
+	int ret;
+
+	if (outdir_create(e->name, &dir))
+		return EXIT_FAILED;
+	e->path = outdir_part(dir);
+	unfinished_add(e->path);
+	ret = write_output(e);
+	if (!is_complete(ret))
+		outdir_discard(dir);
+	else if (outdir_finish(dir))
+		ret = EXIT_FAILED;
+	unfinished_clear();
+	return ret;
+}
+
+/* Return: EXIT_DONE if the format can write to this file. */
+static int check_file(struct export *e, const struct outfile *out)
+{
+	FILE *stream = outfile_stream(out);
+
+	if (e->format->output == EXPORT_FILE && !outfile_part(out))
+		return msg_error("%s needs a file: name one with -o that is no pipe and no device",
+				 e->format->name);
+	if (e->format->is_binary && isatty(fileno(stream)))
+		return msg_error("%s is not text: write it to a file with -o, or to a pipe",
+				 e->format->name);
+	if (e->format->output == EXPORT_FILE)
+		e->path = outfile_part(out);
+	else
+		e->out = stream;
+	return EXIT_DONE;
+}
+
+static int write_file(struct export *e)
 {
 	struct outfile *out;
 	int ret;
 
-	if (outfile_create(path, &out))
+	if (outfile_create(e->name, &out))
 		return EXIT_FAILED;
-	e->out = outfile_stream(out);
-	if (e->format->is_binary && isatty(fileno(e->out))) {
+	if (outfile_part(out))
+		unfinished_add(outfile_part(out));
+	ret = check_file(e, out);
+	if (!ret)
+		ret = write_output(e);
+	if (!is_complete(ret))
 		outfile_discard(out);
-		return msg_error("%s is not text: write it to a file with -o, or to a pipe",
+	else if (outfile_finish(out, 0, false))
+		ret = EXIT_FAILED;
+	unfinished_clear();
+	return ret;
+}
+
+static int write_to(struct export *e, const char *path)
+{
+	e->name = path;
+	if (e->format->output == EXPORT_STREAM)
+		return write_file(e);
+	if (!strcmp(path, "-"))
+		return msg_usage("export", e->format->output == EXPORT_FILE ?
+				 "--to %s writes a file: name it with -o FILE" :
+				 "--to %s writes a directory: name it with -o DIRECTORY",
 				 e->format->name);
-	}
-	ret = e->format->write(e);
-	if (ret != EXIT_DONE && ret != EXIT_LOST) {
-		outfile_discard(out);
-		return ret;
-	}
-	/* memory ran out meanwhile: the file would be incomplete */
-	if (msg_status(ret) == EXIT_FAILED) {
-		outfile_discard(out);
-		return EXIT_FAILED;
-	}
-	return outfile_finish(out, 0, false) ? EXIT_FAILED : ret;
+	return e->format->output == EXPORT_FILE ? write_file(e) : write_directory(e);
 }
 
 int cmd_export(int argc, char **argv)

@@ -25,6 +25,16 @@ const struct export_format export_formats[] = {
 	  .about = "stacks with lifetimes as JSON, for valgrind's dh_view.html",
 	  .inputs = EXPORT_RECORDING,
 	  .write = dhat_write },
+	{ .name = "sqlite",
+	  .about = "a database of events, sites and live memory, for SQLite",
+	  .inputs = EITHER,
+	  .output = EXPORT_FILE,
+	  .write = sqlite_write },
+	{ .name = "ctf",
+	  .about = "all events in the Common Trace Format 1.8, for babeltrace2",
+	  .inputs = EXPORT_RECORDING,
+	  .output = EXPORT_DIRECTORY,
+	  .write = ctf_write },
 	{ 0 },
 };
 

@@ -16,6 +16,13 @@ enum export_input {
 	EXPORT_STATE = 2,     /* the state of accounting: of the module, or saved */
 };
 
+/* What a format writes. */
+enum export_output {
+	EXPORT_STREAM,	  /* to export.out */
+	EXPORT_FILE,	  /* a file at export.path, which exists and is empty */
+	EXPORT_DIRECTORY, /* files in the directory export.path, which is empty */
+};
+
 struct export;
 struct timeline;
 
@@ -24,6 +31,7 @@ struct timeline;
  * @name: value of --to
  * @about: the format, in a few words
  * @inputs: mask of enum export_input
+ * @output: what is written
  * @is_binary: the output is not text: it is not written to a terminal
  * @has_values: the format has one value for each row: it takes --value
  * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
@@ -33,6 +41,7 @@ struct export_format {
 	const char *name;
 	const char *about;
 	unsigned int inputs;
+	enum export_output output;
 	bool is_binary;
 	bool has_values;
 	int (*write)(const struct export *e);
@@ -45,7 +54,11 @@ struct export_format {
  * @paths: of EXPORT_RECORDING: the files, as for input_open(). Of EXPORT_STATE: one file of
  *	allocinfo --save
  * @count: number of @paths; 0: the state of the module
- * @out: stream to write to; the command closes it, and reports failed writes
+ * @out: stream to write to; the command closes it, and reports failed writes. NULL unless
+ *	@format writes to a stream
+ * @path: of a format that does not: the file or directory to write, under its temporary
+ *	name
+ * @name: the same as the user gave it, for messages
  * @value: value of --value; NULL: the default of the format
  * @classes: mask of enum analysis_class, of --kind; 0: all classes
  * @expression: value of --filter, or NULL
@@ -61,6 +74,8 @@ struct export {
 	char **paths;
 	size_t count;
 	FILE *out;
+	const char *path;
+	const char *name;
 	const char *value;
 	unsigned int classes;
 	const char *expression;
@@ -100,5 +115,11 @@ int pprof_write(const struct export *e);
 
 /** dhat_write() - write the file format of DHAT */
 int dhat_write(const struct export *e);
+
+/** sqlite_write() - write a database of SQLite */
+int sqlite_write(const struct export *e);
+
+/** ctf_write() - write a directory in the Common Trace Format */
+int ctf_write(const struct export *e);
 
 #endif /* FORMATS_H */

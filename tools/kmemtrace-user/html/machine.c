@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/tagrows.h"
 #include "base/array.h"
 #include "base/memtext.h"
 #include "base/msg.h"
@@ -184,7 +185,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 	case COL_MODULE:
 		cell->string[0] = '\0';
 		if (part->tag)
-			tables_module(cell, part->tag->location);
+			tagrows_module(cell, part->tag->location);
 		return;
 	default:
 		snprintf(cell->string, sizeof(cell->string), "%s",

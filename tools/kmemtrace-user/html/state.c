@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/tags.h"
+#include "account/tagrows.h"
 #include "account/trust.h"
 #include "base/json.h"
 #include "base/memtext.h"
@@ -17,96 +18,15 @@
 /* The page has at most so many tags. */
 #define ROWS_MAX 5000
 
-/* The sums of a kind of memory have the first columns only. */
-enum column {
-	COL_LIVE,
-	COL_OBJECTS,
-	COL_ALLOCS,
-	COL_FREES,
-	COL_WASTE,
-	COL_REQUESTED,
-	COL_KIND,
-	COLS_KIND,
-	COL_PEAK = COLS_KIND,
-	COL_OLDEST,
-	COL_SITE,
-	COL_MODULE,
-	COLS,
-};
-
-/* The keys are those of report, because the page uses them; the titles those of allocinfo. */
-static const struct table_column columns[COLS] = {
-	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
-	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
-	[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
-	[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
-	[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
-	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
-	[COL_SITE] = { "LOCATION", "site", TABLE_STRING, 0 },
-	[COL_MODULE] = { "MODULE", "module", TABLE_STRING, 0 },
-	[COL_WASTE] = { "WASTE", "waste_bytes", TABLE_BYTES, 7 },
-	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
-};
-
-static uint64_t number(const struct tag *t, enum column column)
+/* The first columns of the tags. */
+static json_t *json_tags(const struct tags *tags, size_t columns)
 {
-	switch (column) {
-	case COL_LIVE:
-		return t->bytes;
-	case COL_OBJECTS:
-		return t->objects;
-	case COL_ALLOCS:
-		return t->allocs;
-	case COL_FREES:
-		return t->frees;
-	case COL_PEAK:
-		return t->peak;
-	case COL_OLDEST:
-		return t->oldest_ms;
-	case COL_WASTE:
-		return tag_waste(t);
-	default:
-		return t->requested;
-	}
-}
-
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
-{
-	const struct tags *tags = arg;
-	const struct tag *t = &tags->tag[row];
-
-	switch (column) {
-	case COL_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 tag_kind_names[t->kind]);
-		break;
-	case COL_SITE:
-		snprintf(cell->string, sizeof(cell->string), "%s", t->location);
-		table_clean(cell->string);
-		break;
-	case COL_MODULE:
-		tables_module(cell, t->location);
-		break;
-	default:
-		cell->number = number(t, column);
-		cell->unknown = column == COL_OLDEST && t->oldest_ms < 0;
-	}
-}
-
-static json_t *json_tags(const struct tags *tags, size_t nr_columns)
-{
-	struct listing l = {
-		.columns = columns,
-		.nr_columns = nr_columns,
-		.nr_rows = tags->count,
-		.get = get_cell,
-		.arg = (void *)tags,
-	};
+	struct listing l = tagrows_list(tags);
 	json_t *all = NULL;
 
-	if (listing_sort(&l, COL_LIVE, ROWS_MAX))
+	if (columns < l.nr_columns)
+		l.nr_columns = columns;
+	if (listing_sort(&l, TAGROWS_LIVE, ROWS_MAX))
 		all = tables_json(&l);
 	listing_free(&l);
 	return all;
@@ -133,7 +53,7 @@ static json_t *json_kinds(const struct tags *tags)
 		}
 		kinds.count += exists;
 	}
-	return json_tags(&kinds, COLS_KIND);
+	return json_tags(&kinds, TAGROWS_SUMS);
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -184,7 +104,7 @@ static int read_state(const char *path, json_t **ret)
 	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
 			 "title", json_title(path), "kernel", json_kernel(&tags),
 			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
-			 json_tags(&tags, COLS));
+			 json_tags(&tags, SIZE_MAX));
 	tags_free(&tags);
 	return *ret ? EXIT_DONE : msg_oom();
 }

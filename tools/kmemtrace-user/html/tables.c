@@ -4,24 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "base/msg.h"
 #include "html/tables.h"
-
-void tables_module(struct table_cell *cell, const char *location)
-{
-	struct sitename site;
-
-	cell->string[0] = '\0';
-	if (!sitename_parse(&site, location)) {
-		msg_no_memory();
-		return;
-	}
-	snprintf(cell->string, sizeof(cell->string), "%s",
-		 *site.module ? site.module : "kernel");
-	table_clean(cell->string);
-	sitename_free(&site);
-}
 
 static const char *kind_name(enum table_kind kind)
 {

@@ -8,10 +8,6 @@
 #include "base/listing.h"
 
 struct json_t;
-struct table_cell;
-
-/** tables_module() - set a cell to the module of a location, or to "kernel" */
-void tables_module(struct table_cell *cell, const char *location);
 
 /** tables_json() - make a table: columns, rows, number of rows left out; NULL: no memory */
 struct json_t *tables_json(const struct listing *l);

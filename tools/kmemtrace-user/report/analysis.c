@@ -152,6 +152,15 @@ static void tell_free(struct analysis *a, uint64_t ptr, const struct live *l,
 			a->unwatched = true;
 }
 
+static void tell_record(struct analysis *a, const struct merged *m)
+{
+	const struct analysis_watch *w;
+
+	for (w = a->watch; w; w = w->next)
+		if (w->record && !w->record(w->arg, m))
+			a->unwatched = true;
+}
+
 /* --- allocations and frees ---------------------------------------------------- */
 
 /* The address is allocated again while live, so the recording lacks its free. */
@@ -626,6 +635,7 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 			seen = at[k] + 1;
 			if (!add(a, &m->ev, m->cpu, groups[k]))
 				return false;
+			tell_record(a, m);
 		}
 		if (n && has_begun(a, w->events[at[n - 1]].ev.seq))
 			begin(a);

@@ -113,16 +113,19 @@ struct analysis_change {
  * @alloc: called after an allocation that succeeded; NULL: not needed
  * @free: called after a free, implicit or not, of an allocation that was recorded; NULL:
  *	not needed
+ * @record: called by analysis_add_window() after each record; NULL: not needed
  * @lose: called after a loss was noted, before the record that follows it; NULL: not
  *	needed
  * @arg: argument of the functions
  * @next: the next watch, or NULL
  *
- * Return values of @alloc and @free: false if memory ran out.
+ * Return values of @alloc, @free and @record: false ends the analysis; memory ran out, or
+ * @record failed.
  */
 struct analysis_watch {
 	bool (*alloc)(void *arg, const struct analysis_change *c);
 	bool (*free)(void *arg, const struct analysis_change *c);
+	bool (*record)(void *arg, const struct merged *m);
 	void (*lose)(void *arg);
 	void *arg;
 	struct analysis_watch *next;
@@ -160,7 +163,7 @@ struct analysis_watch {
  * @time_last: the latest time of a record
  * @part: which records analysis_add_window() adds; see analysis_split()
  * @watch: functions that are called after each change; NULL: none
- * @unwatched: a function of @watch ran out of memory
+ * @unwatched: a function of @watch failed
  */
 struct analysis {
 	enum analysis_by by;

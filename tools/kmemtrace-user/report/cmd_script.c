@@ -17,7 +17,6 @@
 #include "report/losses.h"
 #include "report/named.h"
 #include "report/render.h"
-#include "report/skipped.h"
 #include "report/when.h"
 #include "trace/input.h"
 
@@ -114,23 +113,6 @@ static void show_records(struct script *s)
 	show_losses(s);
 }
 
-static void note(const struct script *s)
-{
-	const struct merge_stats *stats = merge_stats(s->in.merge);
-	uint64_t lost = input_lost(&s->in);
-
-	if (lost)
-		msg_note("%" PRIu64 " records were lost", lost);
-	if (stats->backwards || stats->broken || stats->bad)
-		msg_note("the records violate the ABI: see kmemtrace-user check");
-	if (skipped_text(&s->in))
-		msg_note("%s", skipped_text(&s->in));
-	if (input_ending(&s->in))
-		msg_note("%s", input_ending(&s->in));
-	if (s->filter)
-		event_filter_note(s->filter);
-}
-
 /* Does all that can fail before the first record. */
 static int prepare(struct script *s)
 {
@@ -162,7 +144,9 @@ static int show(struct script *s)
 	if (outbuf_flush(&s->render.out)) {
 		if (s->in.err)
 			return EXIT_FAILED;
-		note(s);
+		losses_note(&s->in);
+		if (s->filter)
+			event_filter_note(s->filter);
 		return losses_exit(&s->in);
 	}
 	if (s->render.out.error != EPIPE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The exit status of a command that reads a recording from which events are missing.
+ * The exit status of a command that reads a recording from which events are missing, and
+ * its notes.
  */
 #ifndef LOSSES_H
 #define LOSSES_H
@@ -15,5 +16,8 @@
  * otherwise EXIT_DONE.
  */
 int losses_exit(const struct input *in);
+
+/** losses_note() - print to stderr what is missing in the recording, after all records */
+void losses_note(const struct input *in);
 
 #endif /* LOSSES_H */

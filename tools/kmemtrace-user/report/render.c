@@ -12,19 +12,6 @@
 
 #define NS_PER_S 1000000000u
 
-/* forms of a field's value */
-enum form {
-	FORM_NUMBER,
-	FORM_HEX,
-	FORM_ADDRESS, /* in JSON a string, because most readers lose bits of a number */
-	FORM_TIME,
-	FORM_STRING,
-	FORM_SYMBOL,
-	FORM_GFP,
-	FORM_EVENT,
-	FORM_STACK,
-};
-
 /* a column that is not a field of the record */
 static const struct kmt_field event_field = {
 	.name = "event",
@@ -39,7 +26,7 @@ static bool is_event_member(const struct kmt_field *f, size_t offset)
 	return f->base == KMT_IN_EVENT && f->offset == offset;
 }
 
-static enum form form_of(const struct kmt_field *f)
+static enum render_form form_of(const struct kmt_field *f)
 {
 	if (f == &event_field)
 		return FORM_EVENT;
@@ -182,9 +169,8 @@ int render_list_fields(bool json)
 
 /* --- values --------------------------------------------------------------- */
 
-/* @scratch: MEMO_TEXT_MAX bytes; @seq: sequence number of the record */
-static const char *symbol(struct render *r, u64 address, u32 seq,
-			  char *scratch, size_t *len)
+const char *render_symbol(struct render *r, u64 address, u32 seq, char *scratch,
+			  size_t *len)
 {
 	uint16_t place;
 
@@ -209,7 +195,7 @@ static size_t put_time(char *to, u64 ns)
 	return len + outbuf_decimal(to + len, ns % NS_PER_S, false, 9);
 }
 
-static bool is_known(const struct render_column *c, const struct extra *e)
+bool render_knows(const struct render_column *c, const struct extra *e)
 {
 	return !(c->field->group & ~e->x.have);
 }
@@ -233,15 +219,14 @@ static const char *event_name(const struct render *r,
 	return r->events[kmt_event_kind(ev)];
 }
 
-/* Return: the text of a field; is_known() must be true. @scratch: MEMO_TEXT_MAX bytes */
-static const char *value(struct render *r, const struct render_column *c,
+const char *render_value(struct render *r, const struct render_column *c,
 			 const struct kmt_event *ev, const struct extra *e,
 			 char *scratch, size_t *len)
 {
 	const struct kmt_field *f = c->field;
 	const char *text;
 
-	switch ((enum form)c->form) {
+	switch ((enum render_form)c->form) {
 	case FORM_NUMBER:
 		*len = outbuf_decimal(scratch, kmt_field_number(f, ev, &e->x),
 				      f->is_signed, 0);
@@ -254,7 +239,7 @@ static const char *value(struct render *r, const struct render_column *c,
 		*len = put_time(scratch, kmt_field_number(f, ev, &e->x));
 		return scratch;
 	case FORM_SYMBOL:
-		return symbol(r, ev->call_site, ev->seq, scratch, len);
+		return render_symbol(r, ev->call_site, ev->seq, scratch, len);
 	case FORM_GFP:
 		return memo_get(r->gfp, ev->gfp_flags, len);
 	case FORM_STRING:
@@ -276,7 +261,7 @@ static void put_stack(struct render *r, const struct kmt_extra *x, u32 seq)
 	size_t i, len;
 
 	for (i = 0; i < x->depth; i++) {
-		const char *text = symbol(r, x->stack[i], seq, scratch,
+		const char *text = render_symbol(r, x->stack[i], seq, scratch,
 					  &len);
 
 		outbuf_text(&r->out, "  <- ");
@@ -352,7 +337,7 @@ static void put_field(struct render *r, const struct render_column *c,
 
 	memcpy(to, c->label, RENDER_LABEL_MAX);
 	to += c->label_len;
-	text = value(r, c, ev, e, to, &len);
+	text = render_value(r, c, ev, e, to, &len);
 	if (text != to)
 		memcpy(to, text, len);
 	outbuf_use(&r->out, c->label_len + len);
@@ -368,7 +353,7 @@ static void trace_record(struct render *r, const struct kmt_event *ev,
 	for (i = 0; i < r->nr_columns; i++) {
 		const struct render_column *c = &r->columns[i];
 
-		if (is_known(c, e) &&
+		if (render_knows(c, e) &&
 		    !(named && c->field->group == KMT_FEATURE_CACHE))
 			put_field(r, c, ev, e);
 	}
@@ -383,7 +368,7 @@ static int width_of(const struct render_column *c)
 {
 	int name = strlen(c->field->name), width = 0;
 
-	switch ((enum form)c->form) {
+	switch ((enum render_form)c->form) {
 	case FORM_NUMBER:
 		width = c->field->size == sizeof(u64) ? 10 : 7;
 		if (c->field->kind == KMT_FIELD_CPU)
@@ -467,8 +452,8 @@ static void columns_record(struct render *r, const struct kmt_event *ev,
 			continue;
 		}
 		len = 1;
-		if (is_known(c, e))
-			text = value(r, c, ev, e, scratch, &len);
+		if (render_knows(c, e))
+			text = render_value(r, c, ev, e, scratch, &len);
 		put_cell(r, i, text, len);
 	}
 	outbuf_char(&r->out, '\n');
@@ -486,7 +471,7 @@ static void json_stack(struct render *r, struct jsonstream *s,
 
 	jsonstream_open(s, '[');
 	for (i = 0; i < x->depth; i++) {
-		const char *text = symbol(r, x->stack[i], seq, scratch, &len);
+		const char *text = render_symbol(r, x->stack[i], seq, scratch, &len);
 
 		jsonstream_text(s, text, len);
 	}
@@ -502,7 +487,7 @@ static void json_column(struct render *r, struct jsonstream *s,
 	size_t len;
 
 	jsonstream_key(s, c->field->name);
-	switch ((enum form)c->form) {
+	switch ((enum render_form)c->form) {
 	case FORM_NUMBER:
 	case FORM_HEX:
 	case FORM_TIME:
@@ -516,7 +501,7 @@ static void json_column(struct render *r, struct jsonstream *s,
 	case FORM_ADDRESS:
 	case FORM_STRING:
 	case FORM_EVENT:
-		text = value(r, c, ev, e, scratch, &len);
+		text = render_value(r, c, ev, e, scratch, &len);
 		jsonstream_text(s, text, len);
 		break;
 	case FORM_STACK:
@@ -525,7 +510,7 @@ static void json_column(struct render *r, struct jsonstream *s,
 	}
 	if (c->form == FORM_GFP || (c->form == FORM_SYMBOL && !r->raw_ip)) {
 		jsonstream_key(s, c->form == FORM_GFP ? "gfp_names" : "function");
-		text = value(r, c, ev, e, scratch, &len);
+		text = render_value(r, c, ev, e, scratch, &len);
 		jsonstream_text(s, text, len);
 	}
 }
@@ -538,7 +523,7 @@ static void json_record(struct render *r, const struct kmt_event *ev,
 
 	jsonstream_open(&s, '{');
 	for (i = 0; i < r->nr_columns; i++)
-		if (is_known(&r->columns[i], e))
+		if (render_knows(&r->columns[i], e))
 			json_column(r, &s, &r->columns[i], ev, e);
 	jsonstream_close(&s, '}');
 	jsonstream_end_line(&s);

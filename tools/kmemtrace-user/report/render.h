@@ -20,10 +20,23 @@ enum render_format {
 	RENDER_JSON,	/* one object for each line */
 };
 
+/* forms of a field's value */
+enum render_form {
+	FORM_NUMBER,
+	FORM_HEX,
+	FORM_ADDRESS, /* in JSON a string, because most readers lose bits of a number */
+	FORM_TIME,
+	FORM_STRING,
+	FORM_SYMBOL,
+	FORM_GFP,
+	FORM_EVENT,
+	FORM_STACK,
+};
+
 /**
  * struct render_column - a field to be printed
  * @field: the field
- * @form: the form of its value: enum form of render.c
+ * @form: the form of its value: enum render_form
  * @label: " name="
  * @label_len: bytes of @label
  */
@@ -98,6 +111,41 @@ void render_head(struct render *r);
  * @e: from extra_take(); gets the further values that are printed
  */
 void render_record(struct render *r, struct kmt_event *ev, struct extra *e);
+
+/**
+ * render_knows() - whether a record has the field of a column
+ * @c: the column
+ * @e: after extra_fetch() of the groups in render.need
+ */
+bool render_knows(const struct render_column *c, const struct extra *e);
+
+/**
+ * render_value() - get the text of a field
+ * @r: the renderer
+ * @c: the column of the field, which render_knows()
+ * @ev: the record
+ * @e: its further values
+ * @scratch: MEMO_TEXT_MAX bytes
+ * @len: set to the bytes of the text
+ *
+ * Return: the text, printable ASCII, in @scratch or valid until the next call; "" of a stack.
+ */
+const char *render_value(struct render *r, const struct render_column *c,
+			 const struct kmt_event *ev, const struct extra *e,
+			 char *scratch, size_t *len);
+
+/**
+ * render_symbol() - get an address of code as text
+ * @r: the renderer
+ * @address: the address
+ * @seq: sequence number of the record
+ * @scratch: MEMO_TEXT_MAX bytes
+ * @len: set to the bytes of the text
+ *
+ * Return: as for render_value().
+ */
+const char *render_symbol(struct render *r, u64 address, u32 seq, char *scratch,
+			  size_t *len);
 
 /** render_lost() - print that records were lost at this point */
 void render_lost(struct render *r, uint64_t count);

@@ -77,7 +77,11 @@ enum report_view {
  * @needs_live: the caller of report_read() uses the tables of live allocations
  * @watch: called before the first record, to add watches to @a; returns false if memory ran
  *	out; NULL: not needed
- * @watch_arg: for @watch
+ * @watch_arg: for @watch and @each
+ * @each: called for each record, after it was added, also if it does not match @filter;
+ *	false if it failed, with a message. NULL: not needed
+ * @failed: @each failed
+ * @each_watch: calls @each, if the records are not added one by one
  * @peaks: the highest live memory
  * @view: what is shown
  * @sort_name: value of --sort; NULL: the default
@@ -119,6 +123,9 @@ struct report {
 	bool needs_live;
 	bool (*watch)(struct report *r);
 	void *watch_arg;
+	bool (*each)(struct report *r, const struct merged *record, bool matches);
+	bool failed;
+	struct analysis_watch each_watch;
 	struct peaks peaks;
 	enum report_view view;
 	const char *sort_name;

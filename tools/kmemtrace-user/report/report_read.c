@@ -22,9 +22,9 @@ static bool add_all(struct report *r)
 
 /* A free that does not match the filter counts if its allocation matched. */
 static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
-		       uint32_t cpu)
+		       uint32_t cpu, bool matches)
 {
-	if (r->filter && !event_filter_match(r->filter, ev, e))
+	if (!matches)
 		return ev->event_id != KMEMTRACE_EVENT_FREE ||
 		       analysis_add_free(&r->a, ev, cpu);
 	r->matched++;
@@ -33,23 +33,33 @@ static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
 	return !r->keys.failed && analysis_add(&r->a, ev, cpu);
 }
 
+static bool take_record(struct report *r, const struct merged *record, struct extra *e)
+{
+	struct kmt_event ev = record->ev;
+	bool matches;
+
+	extra_take(e, record);
+	if (record->lost)
+		analysis_add_gap(&r->a, record->lost);
+	matches = !r->filter || event_filter_match(r->filter, &ev, e);
+	if (!add_record(r, &ev, e, record->cpu, matches))
+		return false;
+	r->failed = r->each && !r->each(r, record, matches);
+	return !r->failed;
+}
+
 /* Adds the records one by one, with the filter, and with the keys. */
 static bool add_each(struct report *r)
 {
 	const struct window *w;
-	struct kmt_event ev;
 	struct extra e;
 	size_t i;
 
 	extra_init(&e, &r->in);
 	while ((w = input_next(&r->in))) {
 		for (i = 0; i < w->count; i++) {
-			ev = w->events[i].ev;
-			extra_take(&e, &w->events[i]);
-			if (w->events[i].lost)
-				analysis_add_gap(&r->a, w->events[i].lost);
 			r->peaks.now = w->before + i + 1;
-			if (!add_record(r, &ev, &e, w->events[i].cpu))
+			if (!take_record(r, &w->events[i], &e))
 				return false;
 		}
 	}
@@ -102,6 +112,15 @@ static bool add_records(struct report *r)
 	return r->in.readers > 1 ? halves_add(&r->a, &r->in) : add_all(r);
 }
 
+/* an analysis_watch.record */
+static bool pass_on(void *arg, const struct merged *record)
+{
+	struct report *r = arg;
+
+	r->failed = !r->each(r, record, true);
+	return !r->failed;
+}
+
 static bool begin(struct report *r)
 {
 	if (!keys_init(&r->keys, &r->in) ||
@@ -114,6 +133,10 @@ static bool begin(struct report *r)
 		return false;
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a);
+	if (r->each && !is_one_by_one(r)) {
+		r->each_watch = (struct analysis_watch){ .record = pass_on, .arg = r };
+		analysis_watch(&r->a, &r->each_watch);
+	}
 	if (r->a.by == BY_SITE && names_have_places(r->in.names))
 		r->a.names = r->in.names;
 	return true;
@@ -135,13 +158,13 @@ int report_read(struct report *r, const char *command)
 	r->no_live = liveness_lost(&r->in);
 	r->in.stacks = keys_have(&r->keys, BY_STACK);
 	r->in.readers = is_divisible(r) ? 2 : 1;
-	ret = input_begin(&r->in, r->filter || keys_need_records(&r->keys));
+	ret = input_begin(&r->in, r->filter || r->each || keys_need_records(&r->keys));
 	if (ret)
 		return ret;
 	/* in a stream, END may be known only now */
 	begin_losses(r);
 	if (!add_records(r))
-		return msg_oom();
+		return r->failed ? EXIT_FAILED : msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
 	if (!report_view_finish(r))

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A directory that the tool writes. It is DIR.part until it is complete. It has mode 0700,
+ * and its files 0600, whatever the umask, because they contain kernel addresses.
+ */
+#ifndef OUTDIR_H
+#define OUTDIR_H
+
+#include <stdio.h>
+
+struct outdir;
+
+/**
+ * outdir_create() - start to write a directory
+ * @path: name of the directory; it does not exist, or it is an empty directory
+ * @ret: set to the directory
+ *
+ * Prints a message on failure.
+ *
+ * Return: 0 or -errno.
+ */
+int outdir_create(const char *path, struct outdir **ret);
+
+/** outdir_part() - get the name of the incomplete directory */
+const char *outdir_part(const struct outdir *d);
+
+/**
+ * outdir_open() - create a file in the directory
+ * @path: outdir_part()
+ * @name: name of the file
+ * @full: set to the path of the file, which the caller frees, also after a failure
+ *
+ * Return: the stream; NULL with errno set.
+ */
+FILE *outdir_open(const char *path, const char *name, char **full);
+
+/** outdir_close() - flush and close a file, to the disk; return 0 or -errno */
+int outdir_close(FILE *file);
+
+/**
+ * outdir_finish() - rename DIR.part to DIR, and free @d
+ * @d: the directory; its files are closed
+ *
+ * Prints a message on failure, and removes DIR.part.
+ *
+ * Return: 0 or -errno.
+ */
+int outdir_finish(struct outdir *d);
+
+/** outdir_discard() - remove DIR.part, and free @d */
+void outdir_discard(struct outdir *d);
+
+#endif /* OUTDIR_H */

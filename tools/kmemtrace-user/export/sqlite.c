@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A database of SQLite. The recording is read once: the rows of events are written as they
+ * are read, those of sites and of live memory at the end.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/caches.h"
+#include "account/tagrows.h"
+#include "account/trust.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "export/eventrows.h"
+#include "export/formats.h"
+#include "export/siterows.h"
+#include "report/caveats.h"
+
+/* version of the tables; it changes if a query may have to change */
+#define SCHEMA 1
+
+/* The assembler includes the file; see html/assets.c. */
+__asm__(".pushsection .rodata\n"
+	".global schema_sql\n"
+	"schema_sql:\n"
+	".incbin \"tools/kmemtrace-user/export/schema.sql\"\n"
+	".byte 0\n"
+	".popsection\n");
+extern const char schema_sql[];
+
+/**
+ * struct writing - a recording that is written
+ * @d: the database
+ * @r: the report
+ * @events: the tables of events
+ */
+struct writing {
+	struct database d;
+	struct report r;
+	struct eventrows events;
+};
+
+/* --- both inputs -------------------------------------------------------------- */
+
+static void write_about(struct database *d, const char *input)
+{
+	json_t *all = json_pack("{s:i,s:s,s:s}", "schema", SCHEMA,
+				"tool_version", KMEMTRACE_VERSION, "input",
+				input);
+
+	siterows_meta(d, all, "");
+	json_decref(all);
+}
+
+/* --- a recording -------------------------------------------------------------- */
+
+static bool watch(struct report *r)
+{
+	struct writing *w = r->watch_arg;
+
+	return eventrows_watch(&w->events, r);
+}
+
+static bool each(struct report *r, const struct merged *record, bool matches)
+{
+	struct writing *w = r->watch_arg;
+
+	return eventrows_add(&w->events, record, matches);
+}
+
+static bool is_wanted(const struct writing *w, const struct group *g)
+{
+	return eventrows_wanted(&w->events, analysis_class_of(g->type));
+}
+
+/* The number in sites: that of the group, from 1 on. */
+static uint64_t site_id(void *arg, size_t row)
+{
+	struct writing *w = arg;
+	const struct group *g = w->r.rows[row];
+
+	return is_wanted(w, g) ? g - w->r.a.groups.groups + 1 : 0;
+}
+
+static void write_live_row(struct writing *w, struct insert *i,
+			   enum analysis_class class,
+			   const struct map_slot *slot)
+{
+	const struct live l = live_unpack(slot);
+	const struct size *size = live_size(&w->r.a.live[class], slot);
+	const struct map_slot *birth =
+		size_is_whole(size)
+			? map_find(&w->events.births.map[class], slot->key)
+			: NULL;
+
+	insert_hex(i, slot->key);
+	insert_text(i, report_classes[class]);
+	insert_number(i, (uint64_t)l.group + 1);
+	insert_number(i, size->alloc);
+	insert_number(i, size->req);
+	insert_number(i, l.cpu);
+	insert_number(i, !size_is_whole(size));
+	insert_number(i, report_is_uncertain(&w->r) && (!l.fresh || w->r.a.aging));
+	if (birth)
+		insert_number(i, birth->value);
+	else
+		insert_null(i);
+	insert_row(i);
+}
+
+static void write_live(struct writing *w)
+{
+	struct insert i;
+	unsigned int class;
+	size_t n;
+
+	if (w->r.no_live)
+		return;
+	insert_begin(&i, &w->d, "live",
+		     "address,class,site_id,bytes,requested,cpu,is_part,is_unsure,allocation_id");
+	for (class = 0; class < CLASSES; class++) {
+		const struct map *map = &w->r.a.live[class].map;
+
+		if (!eventrows_wanted(&w->events, class))
+			continue;
+		for (n = 0; n <= map->mask; n++)
+			if (map->slots[n].key)
+				write_live_row(w, &i, class, &map->slots[n]);
+	}
+	insert_end(&i);
+}
+
+static void write_classes(struct writing *w)
+{
+	static const char *const columns[] = { "bytes",	  "objects",  "uncertain",
+					       "largest", "implicit", "unmatched" };
+	json_t *all = report_json(&w->r), *live = json_object_get(all, "live"), *sums;
+	const char *class;
+	struct insert i;
+	size_t c;
+
+	insert_begin(&i, &w->d, "classes",
+		     "class,bytes,objects,uncertain,largest,implicit,unmatched");
+	json_object_foreach(live, class, sums) {
+		insert_text(&i, class);
+		for (c = 0; c < 6; c++) {
+			json_t *sum = json_object_get(sums, columns[c]);
+
+			if (c < 3 && w->r.no_live)
+				insert_null(&i);
+			else
+				insert_number(&i, json_integer_value(sum));
+		}
+		insert_row(&i);
+	}
+	insert_end(&i);
+	siterows_meta(&w->d, all, " kinds live ");
+	json_decref(all);
+}
+
+/* Adds the values of the recording that report does not print. */
+static void write_origin(struct writing *w)
+{
+	static const char *const keys[] = { "hostname", "command", "build_id",
+					   "page_size" };
+	char value[1024];
+	struct insert i;
+	size_t n;
+
+	insert_begin(&i, &w->d, "meta", "key,value");
+	for (n = 0; n < sizeof(keys) / sizeof(keys[0]); n++) {
+		if (!input_value(w->r.in.meta, keys[n], value, sizeof(value)))
+			continue;
+		insert_text(&i, keys[n]);
+		insert_text(&i, value);
+		insert_row(&i);
+	}
+	insert_end(&i);
+}
+
+static void write_words(struct writing *w)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+
+	if (!out) {
+		msg_no_memory();
+		return;
+	}
+	report_words(&w->r, out);
+	siterows_notes(&w->d, memtext_close(&text, NULL));
+}
+
+static int write_tables(struct writing *w)
+{
+	if (!report_sort(&w->r))
+		return msg_oom();
+	eventrows_finish(&w->events, &w->d);
+	siterows_write(&w->d, &w->r.list, "", site_id, w);
+	write_live(w);
+	write_classes(w);
+	write_origin(w);
+	write_about(&w->d, "recording");
+	write_words(w);
+	return w->d.failed ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int read_recording(struct writing *w)
+{
+	int ret = EXIT_FAILED;
+
+	if (eventrows_init(&w->events, &w->d)) {
+		w->events.r = &w->r;
+		ret = w->d.failed ? EXIT_FAILED : report_read(&w->r, "export");
+	} else {
+		ret = msg_oom();
+	}
+	if (!ret)
+		ret = write_tables(w);
+	eventrows_exit(&w->events);
+	return ret;
+}
+
+static void set_report(struct writing *w, const struct export *e)
+{
+	w->r = (struct report){
+		.expression = e->expression,
+		.since = e->since,
+		.until = e->until,
+		.debuginfo = e->debuginfo,
+		.keys.raw_ip = e->raw_ip,
+		.sort = COL_LIVE,
+		.wants_peaks = true,
+		.needs_live = true,
+		.watch = watch,
+		.watch_arg = w,
+		.each = each,
+	};
+	keys_parse(&w->r.keys, key_names[BY_SITE]);
+}
+
+static int write_recording(struct writing *w, const struct export *e)
+{
+	int ret;
+
+	set_report(w, e);
+	ret = input_open(&w->r.in, e->paths, e->count);
+	if (ret)
+		return ret;
+	w->events.classes = e->classes;
+	return report_end(&w->r, read_recording(w));
+}
+
+/* --- a state of accounting ------------------------------------------------------ */
+
+/* @arg: the tags, and the classes */
+struct wanted_tags {
+	const struct tags *tags;
+	unsigned int classes;
+};
+
+static uint64_t tag_id(void *arg, size_t row)
+{
+	static const enum analysis_class classes[TAG_KINDS] = {
+		[TAG_SLAB] = CLASS_SLAB,
+		[TAG_PAGE] = CLASS_PAGES,
+		[TAG_PERCPU] = CLASS_PERCPU,
+	};
+	const struct wanted_tags *w = arg;
+	enum analysis_class class = classes[w->tags->tag[row].kind];
+
+	return !w->classes || w->classes >> class & 1 ? row + 1 : 0;
+}
+
+static void write_trust(struct database *d, const struct tags *tags)
+{
+	json_t *all = trust_json(tags);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+
+	siterows_meta(d, all, "");
+	json_decref(all);
+	if (!out) {
+		msg_no_memory();
+		return;
+	}
+	trust_write(tags, out);
+	fprintf(out, "%s\n", TAG_KINDS_NOTE);
+	siterows_notes(d, memtext_close(&text, NULL));
+}
+
+static void write_kernel(struct database *d, const struct tags *tags)
+{
+	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
+					    strlen(TAGS_KERNEL), ' ');
+	char text[256] = "";
+	struct insert i;
+
+	if (kernel)
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(kernel, "\n"),
+			 kernel);
+	table_clean(text);
+	insert_begin(&i, d, "meta", "key,value");
+	insert_text(&i, "kernel");
+	insert_text(&i, kernel ? text : NULL);
+	insert_row(&i);
+	insert_end(&i);
+}
+
+/* A saved state has no caches. */
+static int write_cache_rows(struct database *d)
+{
+	struct tags caches = { 0 };
+	struct insert i;
+	char why[256];
+	size_t n;
+	int ret = EXIT_DONE;
+
+	if (caches_read_module(&caches, why, sizeof(why)))
+		ret = msg_error("%s", why);
+	insert_begin(&i, d, "caches", "id,name,live,objects");
+	for (n = 0; n < caches.count; n++) {
+		const struct tag *t = &caches.tag[n];
+
+		table_clean(t->location);
+		insert_number(&i, n + 1);
+		insert_text(&i, t->location);
+		insert_signed(&i, t->bytes);
+		insert_signed(&i, t->objects);
+		insert_row(&i);
+	}
+	insert_end(&i);
+	tags_free(&caches);
+	return ret;
+}
+
+static int write_tags(struct database *d, const struct export *e,
+		      const struct tags *tags)
+{
+	struct wanted_tags wanted = { tags, e->classes };
+	struct listing l = tagrows_list(tags);
+	int ret = EXIT_DONE;
+
+	if (listing_sort(&l, TAGROWS_LIVE, 0))
+		siterows_write(d, &l, " module waste_bytes ", tag_id, &wanted);
+	else
+		ret = msg_oom();
+	listing_free(&l);
+	if (!ret && !e->count && (!e->classes || e->classes >> CLASS_SLAB & 1))
+		ret = write_cache_rows(d);
+	write_about(d, "state of accounting");
+	write_kernel(d, tags);
+	write_trust(d, tags);
+	return ret;
+}
+
+static int write_state(struct database *d, const struct export *e)
+{
+	struct tags tags;
+	int ret = EXIT_FAILED;
+
+	if (!tags_read(&tags, e->count ? e->paths[0] : NULL))
+		ret = write_tags(d, e, &tags);
+	tags_free(&tags);
+	return ret;
+}
+
+int sqlite_write(const struct export *e)
+{
+	struct writing *w = calloc(1, sizeof(*w));
+	int ret = EXIT_FAILED;
+
+	if (!w)
+		return msg_oom();
+	if (database_open(&w->d, e->path, e->name) &&
+	    database_run(&w->d, schema_sql))
+		ret = e->input == EXPORT_STATE ? write_state(&w->d, e)
+					       : write_recording(w, e);
+	if (!database_close(&w->d))
+		ret = EXIT_FAILED;
+	free(w);
+	return ret;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export/unfinished.h"
+
+#define PATHS_MAX 3
+
+static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
+static char paths[PATHS_MAX][PATH_MAX];
+static volatile sig_atomic_t count;
+
+/* The files first, then their directory. The signal then ends the tool as usual. */
+static void remove_all(int number)
+{
+	int i = count;
+
+	while (i--)
+		if (unlink(paths[i]))
+			rmdir(paths[i]);
+	raise(number);
+}
+
+static void handle(int number)
+{
+	const struct sigaction action = { .sa_handler = remove_all,
+					 .sa_flags = SA_RESETHAND };
+	struct sigaction old;
+
+	/* as after nohup */
+	if (!sigaction(number, NULL, &old) && old.sa_handler == SIG_DFL)
+		sigaction(number, &action, NULL);
+}
+
+void unfinished_add(const char *path)
+{
+	size_t i;
+
+	/* the file then stays */
+	if (count == PATHS_MAX || strlen(path) >= PATH_MAX)
+		return;
+	strcpy(paths[count], path);
+	count++;
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		handle(signals[i]);
+}
+
+void unfinished_clear(void)
+{
+	count = 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Removes unfinished files when SIGHUP, SIGINT or SIGTERM ends the tool.
+ */
+#ifndef UNFINISHED_H
+#define UNFINISHED_H
+
+/**
+ * unfinished_add() - remove a file if a signal arrives
+ * @path: the file or directory. A directory is added before the files in it, of which there
+ *	are at most two
+ */
+void unfinished_add(const char *path);
+
+/** unfinished_clear() - forget all files: they are finished, or removed */
+void unfinished_clear(void);
+
+#endif /* UNFINISHED_H */
