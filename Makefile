@@ -89,15 +89,10 @@ build/obj/%.o: %.c
 	$(Q)$(CC) $(BASE_CFLAGS) $(HARDENING) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # the assembler includes these files
-build/obj/tools/kmemtrace-user/html/assets.o build/asan/tools/kmemtrace-user/html/assets.o \
-	build/tsan/tools/kmemtrace-user/html/assets.o \
-	build/fuzz/obj/tools/kmemtrace-user/html/assets.o: \
-	$(wildcard $(addprefix tools/kmemtrace-user/html/*.,html css js))
-
-build/obj/tools/kmemtrace-user/export/sqlite.o build/asan/tools/kmemtrace-user/export/sqlite.o \
-	build/tsan/tools/kmemtrace-user/export/sqlite.o \
-	build/fuzz/obj/tools/kmemtrace-user/export/sqlite.o: \
-	tools/kmemtrace-user/export/schema.sql
+$(foreach build,obj asan tsan fuzz/obj, \
+	$(foreach file,export/flame export/sqlite html/assets, \
+		build/$(build)/tools/kmemtrace-user/$(file).o)): \
+	$(wildcard $(addprefix tools/kmemtrace-user/*/*.,html css js sql))
 
 module: ## the module alone: build/module/kmemtrace.ko
 	@if [ ! -d "$(KDIR)" ]; then \

@@ -25,6 +25,10 @@ for more; do
 	root) packages="$packages mmdebstrap" ;;
 	exports)
 		packages="$packages golang-go valgrind chromium sqlite3 babeltrace2 python3-bt2"
+		packages="$packages python3-prometheus-client jq curl"
+		# the libraries of its server, which is unpacked
+		packages="$packages clickhouse-common"
+		command -v node >/dev/null || packages="$packages nodejs"
 		# from another source than Debian, npm may be a part of node
 		command -v npm >/dev/null || packages="$packages npm"
 		;;

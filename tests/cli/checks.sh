@@ -179,3 +179,8 @@ returns() { # FILE
 without_offsets() {
 	sed -E 's/\+0x[0-9a-f]+//g'
 }
+
+# Prints the texts of a picture. The state of the module has the kernel that runs.
+svg_text() {
+	python3 "$top/tests/exports/svg_text.py" | sed "s/Linux $(uname -r):/Linux RELEASE:/"
+}

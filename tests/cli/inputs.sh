@@ -81,6 +81,24 @@ sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
 sed -e 's/ T alpha$/ T al;p"h\\\\a<b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
 	-e 's/ dentry$/ den;"\xc3\x28try/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/hostile.kmt" || exit 1
+# a state with such names, the same place twice, and sums below 0
+hostile_tags() {
+	# shellcheck disable=SC1003 # no quote is meant
+	printf '%s\n' 'kmemtrace tags - version: 2' \
+		'slab 640 10 600 20 10 700 - ffffffff81000010 1 a"b.c:1 [m] func:f" 1' \
+		'slab 320 5 300 5 0 320 - ffffffff81000020 2 a\b.c:2 [m\n"] func:g\' \
+		'slab 160 2 160 2 0 160 - ffffffff81000030 3 {x="y",}.c:3 [(other)] func:h} 4' \
+		'slab 80 2 80 2 0 80 - ffffffff81000040 4 c.c:4 [(kernel)] func:k' \
+		'slab 40 2 40 2 0 40 - ffffffff81000050 5 c.c:5 func:twice' \
+		'slab 20 1 20 1 0 20 - ffffffff81000060 6 c.c:5 func:twice' \
+		'page 4096 1 4096 1 0 4096 - ffffffff81000060 7 c.c:5 func:twice' \
+		'page -4096 -1 -4096 3 4 4096 - ffffffff81000070 8 d.c:5 func:below.constprop.0' \
+		'page 8192 2 8192 2 0 8192 - - 9 e.c:5 [gone] func:e (unloaded) #1' \
+		$'percpu 8 1 8 1 0 8 - ffffffff81000080 10 \e[31m\xff.c:1 func:\xc3\x28' \
+		'# stat accounting 0' '# stat untracked_bytes 18446744073709551615' \
+		$'# stat kernel 6.1"\\\e' '# stat hole bulk open'
+}
+hostile_tags >"$work/hostile.tags"
 # build ids of the kernel and of a module
 sed -e 's/^cpus=2/&\nbuild_id=0123456789abcdef/' \
 	-e 's/^text kallsyms/text modules\nmod 4096 0xc0000000 fedcba9876543210\n.\n&/' \

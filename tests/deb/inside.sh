@@ -38,7 +38,7 @@ built() { # VERSION: it is installed for every kernel, and no other version is
 		[ "$(echo /usr/src/kmemtrace-*)" = "/usr/src/kmemtrace-$1" ]
 }
 
-plan $((11 + 3 * $#))
+plan $((13 + 3 * $#))
 files | sort >before
 apt install "./kmemtrace-dkms_${older}_all.deb"
 result $? "an older version installs"
@@ -69,8 +69,14 @@ bash -c '. /usr/share/bash-completion/bash_completion
 	complete -p kmemtrace-user' >"$log" 2>&1
 result $? "the completion is found"
 # shellcheck disable=SC2046 # each is one word
-dpkg -L kmemtrace-dkms kmemtrace-user | grep -E '/(etc|modules-load\.d|modprobe\.d|systemd)(/|$)' >"$log"
+dpkg -L kmemtrace-dkms kmemtrace-user | grep -E '/(etc|modules-load\.d|modprobe\.d)(/|$)' >"$log"
 result $(($? == 0)) "no file of the packages loads the module automatically"
+systemd-analyze verify kmemtrace-metrics.service kmemtrace-metrics.timer >"$log" 2>&1 &&
+	[ ! -s "$log" ]
+result $? "the service for node_exporter and its timer are valid"
+systemctl is-enabled kmemtrace-metrics.timer >"$log" 2>&1
+[ "$(cat "$log")" = disabled ]
+result $? "... and off"
 
 apt remove kmemtrace-dkms kmemtrace-user
 result $? "the packages are removed"

@@ -16,7 +16,7 @@ release() { # KERNEL
 }
 
 make_root() {
-	packages="dkms openssl man-db bash-completion"
+	packages="dkms openssl man-db bash-completion systemd"
 	for kernel in $kernels; do
 		packages="$packages linux-headers-$(release "$kernel")"
 	done
@@ -75,11 +75,29 @@ for kernel in $kernels; do
 	status=0
 	# shellcheck disable=SC2016 # expanded by the guest's shell
 	tests/vm/run.sh -k "$kernel" -f debian/kmemtrace.conf \
+		-f debian/kmemtrace-user.kmemtrace-metrics.service:/metrics.service \
 		-f "$deb/$(release "$kernel")/kmemtrace.ko:/dkms/kmemtrace.ko" -- '
 		set -e
+		metrics() {
+			(cd /metrics && sh -c "$(sed -n "s/^ExecStart=.*sh -c .\(.*\).$/\1/p" \
+				/metrics.service)" 2>&1)
+		}
+		mkdir /metrics
+		if metrics >/message; then
+			exit 1
+		fi
+		grep "the module is not loaded" /message
+		[ ! -e /metrics/kmemtrace.prom ]
 		insmod /dkms/kmemtrace.ko
 		grep -q func: /proc/allocinfo
 		kmemtrace-user allocinfo --top 3
+		metrics
+		metrics
+		[ "$(ls /metrics)" = kmemtrace.prom ]
+		[ "$(stat -c %a /metrics/kmemtrace.prom)" = 644 ]
+		[ "$(tail -n 1 /metrics/kmemtrace.prom)" = "# EOF" ]
+		grep -q "^kmemtrace_cache_live_bytes{cache=" /metrics/kmemtrace.prom
+		wc /metrics/kmemtrace.prom
 		rmmod kmemtrace
 		sed -n "s/^#options kmemtrace //p" /kmemtrace.conf >/examples
 		[ "$(wc -l </examples)" -eq 4 ]

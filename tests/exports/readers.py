@@ -8,6 +8,8 @@ raises AssertionError if the file violates the format.
 import collections
 import gzip
 import json
+import re
+import xml.etree.ElementTree
 
 CLASSES = {"kmalloc": "slab", "cache": "slab", "slab": "slab", "pages": "pages",
            "page": "pages", "percpu": "percpu"}
@@ -184,5 +186,120 @@ def read_pprof(data):
     return found
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def flame_frame(element):
+    """Name, value, x and width of a frame of a flame graph."""
+    title, rect = element.find(SVG + "title"), element.find(SVG + "rect")
+    name, text = title.text.split("\n")
+    value = int(element.get("data-value"))
+    assert int(text.split()[0]) == value > 0, text
+    return name, value, float(rect.get("x")), float(rect.get("width"))
+
+
+def read_flame_frames(data):
+    """A flame graph: a dictionary of the sum of each frame, by its path. The path of the
+    frames that are too small ends in None. A frame is as wide as its value, and inside of
+    its caller."""
+    frames, tops = {}, []
+    root = xml.etree.ElementTree.fromstring(data)
+
+    def add(element, path, left, right):
+        name, value, x, width = flame_frame(element)
+        assert left - 0.02 <= x and x + width <= right + 0.02, name
+        below = element.findall(SVG + "g")
+        if not path:
+            tops.append((value, width))
+        small = re.fullmatch(r"\(\d+ small\)", name)
+        path += (None if small else name,)
+        assert path not in frames and not (small and below), path
+        frames[path] = value
+        end = x
+        for callee in below:
+            end = add(callee, path, end, x + width)
+        return x + width
+
+    end = 0
+    for element in root.findall(SVG + "g"):
+        if element.get("class") == "frame":
+            end = add(element, (), end, float(root.get("width")))
+    for value, width in tops:
+        assert abs(width - max(tops)[1] * value / max(tops)[0]) < 0.02
+    assert end <= float(root.get("width")) - 12 + 0.02
+    return frames
+
+
+def read_flame(data, value):
+    """The sum of each stack: what its callees do not have."""
+    stacks = sums()
+    for path, number in read_flame_frames(data).items():
+        stacks[path] += number
+        if len(path) > 1:
+            stacks[path[:-1]] -= number
+    return {value: stacks}
+
+
 READERS = {"speedscope": read_speedscope, "dhat": read_dhat, "pprof": read_pprof}
 VALUES = sorted(PPROF.values())
+
+
+# Like the parsers of mainline's /proc/allocinfo: "<bytes> <calls> <file>:<line> [module]
+# func:<function> <key>:<value>..."; a place without a source file has the line 0.
+ALLOCINFO = re.compile(r" *(-?\d+) +(-?\d+) (.*?):(\d+)((?: \[.*?\])? func:.*) ")
+
+
+def read_allocinfo(data):
+    """Returns for each line (location, bytes, calls), in the words of allocinfo --json."""
+    lines = data.decode("ascii").split("\n")
+    assert lines[0] == "allocinfo - version: 2.0", lines[0]
+    assert lines[1] == "#     <size>  <calls> <tag info>" and lines.pop() == ""
+    rows = []
+    for line in lines[2:]:
+        size, calls, file, number, rest = ALLOCINFO.fullmatch(line).groups()
+        is_offset = re.search(r"\+0x[0-9a-f]+$", file) and number == "0"
+        place = file if is_offset else f"{file}:{number}"
+        rows.append((place + rest, int(size), int(calls)))
+    return rows
+
+
+LABEL = re.compile(r'([a-z]+)="((?:[^"\\\n]|\\["\\n])*)"(,|$)')
+SAMPLE = re.compile(r"([a-z_]+)(?:\{(.*)\})? (-?\d+)")
+
+
+def read_labels(text):
+    found, at = {}, 0
+    while at < len(text):
+        label = LABEL.match(text, at)
+        assert label and label[1] not in found, text
+        found[label[1]] = re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], label[2])
+        at = label.end()
+    return found
+
+
+def read_metrics(data, is_openmetrics):
+    """Returns for each metric its samples: a list of (labels, value). Each metric must have
+    a help, a type and, if it is in bytes, a unit, before its samples."""
+    lines = data.decode("ascii").split("\n")
+    assert lines[-2:] == ["# EOF", ""]
+    found, about, seen = {}, {}, set()
+    for line in lines[:-2]:
+        if line.startswith("# "):
+            _, key, name, value = line.split(" ", 3)
+            about = about if about.get("name") == name else {"name": name}
+            assert key in ("HELP", "TYPE", "UNIT") and key not in about and value, line
+            about[key] = value
+            continue
+        name, labels, value = SAMPLE.fullmatch(line).groups()
+        family = name.removesuffix("_total") if is_openmetrics else name
+        assert about["name"] == family and "HELP" in about, line
+        assert about["TYPE"] == ("counter" if name.endswith("_total") else "gauge"), line
+        assert about.get("UNIT") == ("bytes" if "_bytes" in name else None), line
+        labels = read_labels(labels or "")
+        key = (name, *sorted(labels.items()))
+        assert key not in seen, "twice: " + line
+        assert name not in found or name == last, "not together: " + line
+        seen.add(key)
+        last = name
+        found.setdefault(name, []).append((labels, int(value)))
+    return found

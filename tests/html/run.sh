@@ -9,20 +9,13 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
-cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/npm
-packages="playwright-core-1.65.1 axe-core-4.14.1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-download() { # NAME-VERSION
-	mkdir -p "$cache" "$work/npm"
-	(cd "$work/npm" && npm_config_cache=$work/npm-cache npm pack --silent "${1%-*}@${1##*-}" &&
-		tar -xzf "$1.tgz" && mv package "$cache/$1") >&2
-}
 mkdir -p "$work/node_modules"
-for package in $packages; do
-	[ -d "$cache/$package" ] || download "$package" || exit 1
-	ln -s "$cache/$package" "$work/node_modules/${package%-*}"
+for package in playwright-core@1.65.1 axe-core@4.14.1; do
+	directory=$(scripts/npm-package.sh "$package") || exit 1
+	ln -s "$directory" "$work/node_modules/${package%@*}"
 done
 
 # shellcheck source=tests/cli/inputs.sh

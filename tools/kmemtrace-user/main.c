@@ -30,6 +30,8 @@ static const struct command commands[] = {
 	  "compare two recordings, or two states of accounting" },
 	{ &cmd_export_options, cmd_export,
 	  "convert a recording, or live memory, for other tools" },
+	{ &cmd_flame_options, cmd_flame,
+	  "draw stacks as a flame graph" },
 	{ &cmd_html_options, cmd_html,
 	  "write a recording as one page for a browser" },
 	{ &cmd_check_options, cmd_check,

@@ -54,6 +54,10 @@ check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
 check_through pprof_text export-pprof-tasks export --to pprof --kind pages tasks.kmt
 check_through pprof_text export-pprof-state export --to pprof tags-now.tags
 check_through pprof_text export-pprof-no-frees export --to pprof no-frees.kmt
+check export-perfetto-state export --to perfetto tags-now.tags
+check export-perfetto-no-frees export --to perfetto no-frees.kmt
+check export-perfetto-hostile export --to perfetto hostile.kmt
+check export-perfetto-filter export --to perfetto --kind slab --filter 'cpu == 0' --until 10 basic.kmt
 check export-folded-hostile export --to folded hostile.kmt
 piped tasks.kmt export --to folded
 
@@ -78,6 +82,7 @@ no_memory 1 export --to folded tags-now.tags
 no_memory 3 export --to pprof tasks.kmt
 no_memory 5 export --to dhat basic.kmt
 no_memory 5 export --to speedscope basic.kmt
+no_memory 5 export --to perfetto basic.kmt
 
 # a database: each event, site, loss, and the memory that is live
 check export-sqlite-stdout export --to sqlite golden.kmt

@@ -24,9 +24,30 @@ check timeline-bad-by timeline --by moon golden.kmt
 check timeline-missing timeline nowhere.kmt
 check timeline-help timeline --help
 
+# pictures
+check_through svg_text timeline-svg timeline --svg golden.kmt
+check_through svg_text timeline-svg-narrow timeline --svg --width 400 -n 1 --by process tasks.kmt
+check_through svg_text timeline-svg-hostile timeline --svg hostile.kmt
+check_through svg_text timeline-svg-nothing timeline --svg --filter 'bytes_req > 1G' golden.kmt
+check timeline-svg-missing timeline --svg -o missing.svg nowhere.kmt
+check timeline-svg-directory timeline --svg -o little golden.kmt
+check timeline-svg-width timeline --svg --width 20001 golden.kmt
+check timeline-output-only timeline -o timeline.svg golden.kmt
+check timeline-width-only timeline --json --width 400 golden.kmt
+"$tool" timeline --svg -o timeline.svg golden.kmt 2>/dev/null
+"$tool" timeline --svg golden.kmt 2>/dev/null | cmp - timeline.svg
+verdict $? "timeline --svg -o writes the same picture"
+private timeline.svg
+[ ! -e missing.svg ] && [ ! -e missing.svg.part ]
+verdict $? "timeline leaves no picture if it fails"
+python3 "$top/tests/exports/timelines.py" "$tool" ./*.kmt >differences
+verdict $? "timeline --svg and Perfetto have the figures of timeline --json" ||
+	head -c 4000 differences | sed 's/^/# /'
+
 # failed allocations
 no_memory 1 timeline golden.kmt
 no_memory 3 timeline --json golden.kmt
+no_memory 3 timeline --svg -o - golden.kmt
 
 # members that no case above prints
 for by in site cache gfp order node cpu size process; do

@@ -265,7 +265,40 @@ START_TEST(a_row_with_another_location_is_the_same)
 }
 END_TEST
 
-UNIT_MAIN("tags", offsets, incomparable_lists, rows_are_parsed,
+START_TEST(sums_and_figures)
+{
+	struct tags t;
+	struct tag sum;
+	char word[8];
+
+	ck_assert_int_eq(tags_parse(&t,
+				    TITLE ROW ROW
+				    "page 4096 1 4096 1 0 4096 - - 18 b.c:1 func:g\n"
+				    "# stat kernel 6.12.0-amd64\n# stat kernels 7\n",
+				    why, sizeof(why)),
+			 0);
+	sum = tags_sum(&t, TAG_SLAB);
+	ck_assert_int_eq(sum.kind, TAG_SLAB);
+	ck_assert_uint_eq(tag_figure(&sum, TAG_BYTES), 512);
+	ck_assert_uint_eq(tag_figure(&sum, TAG_OBJECTS), 4);
+	ck_assert_uint_eq(tag_figure(&sum, TAG_REQUESTED), 400);
+	ck_assert_uint_eq(tag_figure(&sum, TAG_WASTE), 112);
+	ck_assert_uint_eq(tag_figure(&sum, TAG_ALLOCS), 20);
+	ck_assert_uint_eq(tag_figure(&sum, TAG_FREES), 16);
+	ck_assert_uint_eq(tag_figure(&t.tag[0], TAG_PEAK), 512);
+	ck_assert_int_eq(tag_figure(&t.tag[2], TAG_OLDEST), -1);
+	sum = tags_sum(&t, TAG_PERCPU);
+	ck_assert_int_eq(sum.bytes, 0);
+	/* a value that is too long is cut off */
+	ck_assert(tags_word(&t, TAGS_KERNEL, word, sizeof(word)));
+	ck_assert_str_eq(word, "6.12.0-");
+	ck_assert(!tags_word(&t, TAGS_BOOT, word, sizeof(word)));
+	ck_assert_str_eq(word, "");
+	tags_free(&t);
+}
+END_TEST
+
+UNIT_MAIN("tags", sums_and_figures, offsets, incomparable_lists, rows_are_parsed,
 	  files_of_version_1_are_read,
 	  malformed_text_is_refused,
 	  a_difference_has_new_and_gone_rows, counters_are_kept,

@@ -90,27 +90,12 @@ struct allocinfo {
 
 /* --- the table ------------------------------------------------------------------ */
 
-static uint64_t number(const struct tag *t, size_t column)
-{
-	switch (column) {
-	case COL_BYTES:
-		return t->bytes;
-	case COL_OBJECTS:
-		return t->objects;
-	case COL_WASTE:
-		return tag_waste(t);
-	case COL_ALLOCS:
-		return t->allocs;
-	case COL_FREES:
-		return t->frees;
-	case COL_PEAK:
-		return t->peak;
-	case COL_OLDEST:
-		return t->oldest_ms;
-	default:
-		return t->requested;
-	}
-}
+static const enum tag_figure figures[COLS] = {
+	[COL_BYTES] = TAG_BYTES,   [COL_OBJECTS] = TAG_OBJECTS,
+	[COL_WASTE] = TAG_WASTE,   [COL_ALLOCS] = TAG_ALLOCS,
+	[COL_FREES] = TAG_FREES,   [COL_PEAK] = TAG_PEAK,
+	[COL_OLDEST] = TAG_OLDEST, [COL_REQUESTED] = TAG_REQUESTED,
+};
 
 static void get_cell(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
@@ -124,7 +109,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 					      t->location);
 		return;
 	}
-	cell->number = number(t, column);
+	cell->number = tag_figure(t, figures[column]);
 	cell->unknown = column == COL_OLDEST ? t->oldest_ms < 0 :
 					       column == COL_PEAK && a->diff;
 }
@@ -176,17 +161,6 @@ static bool make_rows(struct allocinfo *a, struct listing *l)
 
 /* --- text ----------------------------------------------------------------------- */
 
-static struct tag sum_of(const struct allocinfo *a, enum tag_kind kind)
-{
-	struct tag sum = { .kind = kind };
-	size_t i;
-
-	for (i = 0; i < a->tags.count; i++)
-		if (a->tags.tag[i].kind == kind)
-			tag_add(&sum, &a->tags.tag[i], 1);
-	return sum;
-}
-
 static void print_totals(const struct allocinfo *a)
 {
 	char b[3][20];
@@ -194,7 +168,7 @@ static void print_totals(const struct allocinfo *a)
 
 	putchar('\n');
 	for (kind = 0; kind < TAG_KINDS; kind++) {
-		struct tag sum = sum_of(a, kind);
+		struct tag sum = tags_sum(&a->tags, kind);
 
 		if (a->kind >= 0 && a->kind != kind)
 			continue;
@@ -254,18 +228,13 @@ static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
 static void json_set_origin(json_t *root, const struct tags *tags)
 {
 	static const char *const names[] = { TAGS_KERNEL, TAGS_BUILD_ID, TAGS_BOOT };
+	char value[256];
 	uint64_t since;
-	size_t i, len;
+	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *value = textfile_value(tags->stats, names[i],
-						   strlen(names[i]), ' ');
-
-		len = value ? strcspn(value, "\n") : 0;
-		if (value)
-			json_object_set_new(root, names[i],
-					    json_stringn(value, len));
-	}
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (tags_word(tags, names[i], value, sizeof(value)))
+			json_object_set_new(root, names[i], json_string(value));
 	if (textfile_number(tags->stats, TAGS_SINCE, &since))
 		json_object_set_new(root, TAGS_SINCE, json_integer(since));
 }
@@ -276,7 +245,7 @@ static int print_json(const struct allocinfo *a, const struct listing *l)
 	int kind;
 
 	for (kind = 0; kind < TAG_KINDS; kind++) {
-		struct tag sum = sum_of(a, kind);
+		struct tag sum = tags_sum(&a->tags, kind);
 
 		json_object_set_new(
 			totals, tag_kind_names[kind],

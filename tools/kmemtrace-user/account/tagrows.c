@@ -51,27 +51,12 @@ void tagrows_module(struct table_cell *cell, const char *location)
 	sitename_free(&site);
 }
 
-static uint64_t number(const struct tag *t, enum column column)
-{
-	switch (column) {
-	case COL_LIVE:
-		return t->bytes;
-	case COL_OBJECTS:
-		return t->objects;
-	case COL_ALLOCS:
-		return t->allocs;
-	case COL_FREES:
-		return t->frees;
-	case COL_PEAK:
-		return t->peak;
-	case COL_OLDEST:
-		return t->oldest_ms;
-	case COL_WASTE:
-		return tag_waste(t);
-	default:
-		return t->requested;
-	}
-}
+static const enum tag_figure figures[COLS] = {
+	[COL_LIVE] = TAG_BYTES,	   [COL_OBJECTS] = TAG_OBJECTS,
+	[COL_ALLOCS] = TAG_ALLOCS, [COL_FREES] = TAG_FREES,
+	[COL_PEAK] = TAG_PEAK,	   [COL_OLDEST] = TAG_OLDEST,
+	[COL_WASTE] = TAG_WASTE,   [COL_REQUESTED] = TAG_REQUESTED,
+};
 
 static void get_cell(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
@@ -92,7 +77,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		tagrows_module(cell, t->location);
 		break;
 	default:
-		cell->number = number(t, column);
+		cell->number = tag_figure(t, figures[column]);
 		cell->unknown = column == COL_OLDEST && t->oldest_ms < 0;
 	}
 }

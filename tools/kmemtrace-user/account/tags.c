@@ -312,13 +312,11 @@ int tags_read_module(struct tags *tags, char *why, size_t size)
 	return tags_read_file(tags, "tags", tags_parse, why, size);
 }
 
-static int read_module(struct tags *tags)
+int tags_read_module_quick(struct tags *tags, char *why, size_t size)
 {
-	char why[256];
-	int err = tags_read_module(tags, why, sizeof(why));
+	int err = tags_read_file(tags, "tags_quick", tags_parse, why, size);
 
-	if (err)
-		msg_error("%s", why);
+	tags->no_ages = true;
 	return err;
 }
 
@@ -343,8 +341,43 @@ static int read_saved(struct tags *tags, const char *path)
 
 int tags_read(struct tags *tags, const char *path)
 {
+	char why[256];
+	int err;
+
 	memset(tags, 0, sizeof(*tags));
-	return path ? read_saved(tags, path) : read_module(tags);
+	if (path)
+		return read_saved(tags, path);
+	err = tags_read_module(tags, why, sizeof(why));
+	if (err)
+		msg_error("%s", why);
+	return err;
+}
+
+int tags_read_quick(struct tags *tags, const char *path)
+{
+	char why[256];
+	int err;
+
+	if (path)
+		return tags_read(tags, path);
+	err = tags_read_module_quick(tags, why, sizeof(why));
+	/* a module from before has only the file tags */
+	if (err == -ENOENT) {
+		tags_free(tags);
+		err = tags_read_module(tags, why, sizeof(why));
+	}
+	if (err)
+		msg_error("%s", why);
+	return err;
+}
+
+bool tags_word(const struct tags *tags, const char *name, char *to, size_t size)
+{
+	const char *value = textfile_value(tags->stats, name, strlen(name), ' ');
+
+	snprintf(to, size, "%.*s", value ? (int)strcspn(value, "\n") : 0,
+		 value ? value : "");
+	return value;
 }
 
 static int write_all(const struct tags *tags, FILE *out)
@@ -407,4 +440,37 @@ void tag_add(struct tag *to, const struct tag *from, int sign)
 	to->requested = add(to->requested, from->requested, sign);
 	to->allocs = add(to->allocs, from->allocs, sign);
 	to->frees = add(to->frees, from->frees, sign);
+}
+
+struct tag tags_sum(const struct tags *tags, enum tag_kind kind)
+{
+	struct tag sum = { .kind = kind };
+	size_t i;
+
+	for (i = 0; i < tags->count; i++)
+		if (tags->tag[i].kind == kind)
+			tag_add(&sum, &tags->tag[i], 1);
+	return sum;
+}
+
+uint64_t tag_figure(const struct tag *tag, enum tag_figure figure)
+{
+	switch (figure) {
+	case TAG_BYTES:
+		return tag->bytes;
+	case TAG_OBJECTS:
+		return tag->objects;
+	case TAG_WASTE:
+		return tag_waste(tag);
+	case TAG_ALLOCS:
+		return tag->allocs;
+	case TAG_FREES:
+		return tag->frees;
+	case TAG_PEAK:
+		return tag->peak;
+	case TAG_OLDEST:
+		return tag->oldest_ms;
+	default:
+		return tag->requested;
+	}
 }

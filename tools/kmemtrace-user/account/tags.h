@@ -103,6 +103,15 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
  */
 int tags_read(struct tags *tags, const char *path);
 
+/**
+ * tags_read_quick() - tags_read() without ages, which are expensive
+ * @tags: as for tags_read(). The ages in a file are set, but not those of the module
+ * @path: as for tags_read()
+ *
+ * Return: 0; another value, with a message.
+ */
+int tags_read_quick(struct tags *tags, const char *path);
+
 /* bytes of a file's beginning, with a 0, that tags_is_saved() needs */
 #define TAGS_FIRST 64
 
@@ -121,6 +130,9 @@ bool tags_is_saved_file(const char *path);
  * Return: 0; -errno, with @why set; see tags_read_file().
  */
 int tags_read_module(struct tags *tags, char *why, size_t size);
+
+/** tags_read_module_quick() - tags_read_module() without ages; -ENOENT: an older module */
+int tags_read_module_quick(struct tags *tags, char *why, size_t size);
 
 /* parses the text of a file; see tags_parse() */
 typedef int (*tags_parser)(struct tags *tags, const char *text, char *why,
@@ -199,6 +211,20 @@ bool tags_holdings(const struct tags *tags, struct holdings *h);
 void tags_subtract(struct tags *tags, const struct tags *old);
 
 /**
+ * tags_word() - copy a value of the module's counters, for example TAGS_KERNEL
+ * @tags: the tags
+ * @name: name of the value
+ * @to: set to the value, as printable ASCII; "" if there is none
+ * @size: bytes of @to
+ *
+ * Return: false if there is none.
+ */
+bool tags_word(const struct tags *tags, const char *name, char *to, size_t size);
+
+/** tags_sum() - add up the counters of a kind, without peak and age; see tag_add() */
+struct tag tags_sum(const struct tags *tags, enum tag_kind kind);
+
+/**
  * tag_add() - add the counters of one row to another row, without peak and age
  * @to: row to add to
  * @from: row to add
@@ -213,6 +239,21 @@ static inline int64_t tag_waste(const struct tag *tag)
 {
 	return (uint64_t)tag->bytes - (uint64_t)tag->requested;
 }
+
+/* The figures of a tag. */
+enum tag_figure {
+	TAG_BYTES,
+	TAG_OBJECTS,
+	TAG_WASTE,
+	TAG_ALLOCS,
+	TAG_FREES,
+	TAG_PEAK,
+	TAG_OLDEST,
+	TAG_REQUESTED,
+};
+
+/** tag_figure() - get a figure; those with a sign are cast */
+uint64_t tag_figure(const struct tag *tag, enum tag_figure figure);
 
 /** tags_free() - undo tags_parse() or tags_read() */
 void tags_free(struct tags *tags);

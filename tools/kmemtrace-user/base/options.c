@@ -75,6 +75,18 @@ int option_take_count(const struct option_use *use)
 	return option_wrong(use, "a number");
 }
 
+int option_take_tenths(const struct option_use *use)
+{
+	char *end;
+	double percent = strtod(use->text, &end);
+
+	if (end == use->text || (strcmp(end, "%") && *end) ||
+	    !(percent >= 0 && percent <= 100))
+		return option_wrong(use, "a percentage from 0 to 100");
+	*(unsigned int *)use->to = percent * 10 + 0.5;
+	return EXIT_DONE;
+}
+
 const struct option_row option_json_rows[] = {
 	{ 0, "json", NULL, "the same, as JSON", .take = option_take_true },
 	{ 0 },

@@ -121,6 +121,9 @@ int option_take_text(const struct option_use *use);
 /** option_take_count() - parse the value by option_count(); see OPTION_COUNT */
 int option_take_count(const struct option_use *use);
 
+/** option_take_tenths() - parse a percentage, in tenths, into an unsigned int */
+int option_take_tenths(const struct option_use *use);
+
 /**
  * option_wrong() - print a message about a wrong value of an option
  * @use: the option

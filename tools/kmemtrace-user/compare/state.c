@@ -26,22 +26,13 @@ static int form_of(const char *path)
 	return tags_is_saved(first) ? FORM_SAVED : FORM_RECORDING;
 }
 
-static void copy_word(const struct tags *tags, const char *name, char *to,
-		      size_t size)
-{
-	const char *value = textfile_value(tags->stats, name, strlen(name), ' ');
-
-	snprintf(to, size, "%.*s", value ? (int)strcspn(value, "\n") : 0,
-		 value ? value : "");
-}
-
 /* Set what follows from the tags. */
 static int take_tags(struct state *s)
 {
 	s->source = STATE_ACCOUNTING;
 	strcpy(s->by, "site");
-	copy_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
-	copy_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
+	tags_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
+	tags_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
 	if (!tags_holdings(&s->tags, &s->holdings))
 		return msg_oom();
 	return EXIT_DONE;

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/msg.h"
 #include "export/profile.h"
 #include "report/report.h"
 
@@ -47,27 +46,12 @@ static void write_rows(const struct profile *p, enum profile_value value,
 	}
 }
 
-static int explain(const struct profile *p, const struct export *e,
-		   const char *value)
-{
-	if (p->no_live)
-		return msg_error("%s is not known: %s; use --value alloc", value,
-				 p->no_live);
-	if (e->input == EXPORT_STATE)
-		return msg_error("accounting does not have %s: use --value live, objects or allocs, or export a recording",
-				 value);
-	return msg_error("--value %s reads the recording twice, and a pipe can be read only once: save the recording to a file",
-			 value);
-}
-
 int folded_write(const struct export *e)
 {
-	int value = e->value ? profile_find(e->value) : PROFILE_LIVE_BYTES;
+	enum profile_value value;
 	struct profile p;
-	int ret = profile_read(&p, e, PROFILE_BIT(value), false);
+	int ret = profile_read_value(&p, e, &value);
 
-	if (!ret && !(p.have & PROFILE_BIT(value)))
-		ret = explain(&p, e, profile_names[value]);
 	if (!ret) {
 		write_rows(&p, value, e->out);
 		profile_print_notes(&p);

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
+#include <unistd.h>
 
+#include "account/tags.h"
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "export/formats.h"
+#include "export/outdir.h"
+#include "export/unfinished.h"
+
+const enum analysis_class export_classes[TAG_KINDS] = {
+	[TAG_SLAB] = CLASS_SLAB,
+	[TAG_PAGE] = CLASS_PAGES,
+	[TAG_PERCPU] = CLASS_PERCPU,
+};
 
 #define EITHER (EXPORT_RECORDING | EXPORT_STATE)
 
@@ -25,6 +36,24 @@ const struct export_format export_formats[] = {
 	  .about = "stacks with lifetimes as JSON, for valgrind's dh_view.html",
 	  .inputs = EXPORT_RECORDING,
 	  .write = dhat_write },
+	{ .name = "perfetto",
+	  .about = "live memory over time as JSON, for Perfetto",
+	  .inputs = EXPORT_RECORDING,
+	  .write = perfetto_write },
+	{ .name = "allocinfo",
+	  .about = "the text of mainline's /proc/allocinfo",
+	  .inputs = EXPORT_STATE,
+	  .write = allocinfo_write },
+	{ .name = "prometheus",
+	  .about = "metrics as text, for Prometheus and node_exporter",
+	  .inputs = EXPORT_STATE,
+	  .has_top = true,
+	  .write = prometheus_write },
+	{ .name = "openmetrics",
+	  .about = "the same metrics as OpenMetrics text",
+	  .inputs = EXPORT_STATE,
+	  .has_top = true,
+	  .write = openmetrics_write },
 	{ .name = "sqlite",
 	  .about = "a database of events, sites and live memory, for SQLite",
 	  .inputs = EITHER,
@@ -53,7 +82,7 @@ void formats_print(FILE *out)
 	const struct export_format *f;
 
 	for (f = export_formats; f->name; f++)
-		fprintf(out, "%-10s %s%s\n", f->name, f->about,
+		fprintf(out, "%-11s %s%s\n", f->name, f->about,
 			f->inputs == EXPORT_RECORDING ? "; recordings only" :
 			f->inputs == EXPORT_STATE ? "; states of accounting only" :
 						    "");
@@ -69,4 +98,100 @@ int formats_check_state(const char *command, const struct export *e)
 					     NULL;
 
 	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
+}
+
+int formats_take_inputs(const char *command, struct export *e)
+{
+	e->input = !e->count || tags_is_saved_file(e->paths[0]) ? EXPORT_STATE :
+							 EXPORT_RECORDING;
+	if (e->input == EXPORT_STATE && e->count > 1)
+		return msg_usage(command, "name one state of accounting");
+	if (!(e->format->inputs & e->input))
+		return msg_usage(command, "--to %s needs a %s", e->format->name,
+				 e->input == EXPORT_STATE ?
+					 "recording" :
+					 "state of accounting: name no file, or one of allocinfo --save");
+	return e->input == EXPORT_STATE ? formats_check_state(command, e) :
+					  EXIT_DONE;
+}
+
+/* Return: EXIT_* of the format; EXIT_FAILED if the output is incomplete. */
+static int write_output(const struct export *e)
+{
+	/* memory may have run out meanwhile */
+	return msg_status(e->format->write(e));
+}
+
+static bool is_complete(int ret)
+{
+	return ret == EXIT_DONE || ret == EXIT_LOST;
+}
+
+static int write_directory(struct export *e)
+{
+	struct outdir *dir;
+	int ret;
+
+	if (outdir_create(e->name, &dir))
+		return EXIT_FAILED;
+	e->path = outdir_part(dir);
+	unfinished_add(e->path);
+	ret = write_output(e);
+	if (!is_complete(ret))
+		outdir_discard(dir);
+	else if (outdir_finish(dir))
+		ret = EXIT_FAILED;
+	unfinished_clear();
+	return ret;
+}
+
+/* Return: EXIT_DONE if the format can write to this file. */
+static int check_file(struct export *e, const struct outfile *out)
+{
+	FILE *stream = outfile_stream(out);
+
+	if (e->format->output == EXPORT_FILE && !outfile_part(out))
+		return msg_error("%s needs a file: name one with -o that is no pipe and no device",
+				 e->format->name);
+	if (e->format->is_binary && isatty(fileno(stream)))
+		return msg_error("%s is not text: write it to a file with -o, or to a pipe",
+				 e->format->name);
+	if (e->format->output == EXPORT_FILE)
+		e->path = outfile_part(out);
+	else
+		e->out = stream;
+	return EXIT_DONE;
+}
+
+static int write_file(struct export *e)
+{
+	struct outfile *out;
+	int ret;
+
+	if (outfile_create(e->name, &out))
+		return EXIT_FAILED;
+	if (outfile_part(out))
+		unfinished_add(outfile_part(out));
+	ret = check_file(e, out);
+	if (!ret)
+		ret = write_output(e);
+	if (!is_complete(ret))
+		outfile_discard(out);
+	else if (outfile_finish(out, 0, false))
+		ret = EXIT_FAILED;
+	unfinished_clear();
+	return ret;
+}
+
+int formats_write(struct export *e, const char *path)
+{
+	e->name = path;
+	if (e->format->output == EXPORT_STREAM)
+		return write_file(e);
+	if (!strcmp(path, "-"))
+		return msg_usage("export", e->format->output == EXPORT_FILE ?
+				 "--to %s writes a file: name it with -o FILE" :
+				 "--to %s writes a directory: name it with -o DIRECTORY",
+				 e->format->name);
+	return e->format->output == EXPORT_FILE ? write_file(e) : write_directory(e);
 }

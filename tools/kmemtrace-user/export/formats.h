@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "account/tags.h"
+#include "report/analysis.h"
+
 /* What is exported. The values are bits of export_format.inputs. */
 enum export_input {
 	EXPORT_RECORDING = 1, /* one recording, or raw cpu<n> files */
@@ -34,6 +37,7 @@ struct timeline;
  * @output: what is written
  * @is_binary: the output is not text: it is not written to a terminal
  * @has_values: the format has one value for each row: it takes --value
+ * @has_top: only the largest rows are written one by one: it takes --top
  * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
  *	if the output is complete, but events were lost.
  */
@@ -44,6 +48,7 @@ struct export_format {
 	enum export_output output;
 	bool is_binary;
 	bool has_values;
+	bool has_top;
 	int (*write)(const struct export *e);
 };
 
@@ -60,12 +65,16 @@ struct export_format {
  *	name
  * @name: the same as the user gave it, for messages
  * @value: value of --value; NULL: the default of the format
+ * @top: value of --top: the largest rows of each kind; 0: all
  * @classes: mask of enum analysis_class, of --kind; 0: all classes
  * @expression: value of --filter, or NULL
  * @since: value of --since, or NULL
  * @until: value of --until, or NULL
  * @debuginfo: value of --debuginfo, or NULL
  * @raw_ip: --raw-ip was given: addresses instead of symbols
+ * @min_tenths: of the command flame: a function with less than this percentage of its class,
+ *	in tenths, has no frame of its own
+ * @width: of the command flame: width of the picture, in pixels
  * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
  */
 struct export {
@@ -77,14 +86,20 @@ struct export {
 	const char *path;
 	const char *name;
 	const char *value;
+	size_t top;
 	unsigned int classes;
 	const char *expression;
 	const char *since;
 	const char *until;
 	const char *debuginfo;
 	bool raw_ip;
+	unsigned int min_tenths;
+	size_t width;
 	struct timeline *timeline;
 };
+
+/* the classes of --kind, by kind of accounting */
+extern const enum analysis_class export_classes[TAG_KINDS];
 
 /* the formats; the last element has no name */
 extern const struct export_format export_formats[];
@@ -104,6 +119,24 @@ void formats_print(FILE *out);
  */
 int formats_check_state(const char *command, const struct export *e);
 
+/**
+ * formats_take_inputs() - determine what kind of input the files are
+ * @command: name of the command
+ * @e: the command line, with its format; @e->input is set
+ *
+ * Return: EXIT_DONE; EXIT_USAGE, with a message, if the format or an option needs others.
+ */
+int formats_take_inputs(const char *command, struct export *e);
+
+/**
+ * formats_write() - write a format into a file, see outfile.h
+ * @e: the command line; @e->out is set
+ * @path: the file
+ *
+ * Return: EXIT_*.
+ */
+int formats_write(struct export *e, const char *path);
+
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);
 
@@ -116,6 +149,17 @@ int pprof_write(const struct export *e);
 /** dhat_write() - write the file format of DHAT */
 int dhat_write(const struct export *e);
 
+/** perfetto_write() - write counters over time in the JSON format of Chrome */
+int perfetto_write(const struct export *e);
+
+/** allocinfo_write() - write the text of mainline's /proc/allocinfo */
+int allocinfo_write(const struct export *e);
+
+/** prometheus_write() - write metrics in the text format of Prometheus */
+int prometheus_write(const struct export *e);
+
+/** openmetrics_write() - write the same metrics in the text format OpenMetrics */
+int openmetrics_write(const struct export *e);
 /** sqlite_write() - write a database of SQLite */
 int sqlite_write(const struct export *e);
 

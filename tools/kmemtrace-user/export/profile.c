@@ -24,6 +24,17 @@ const char *const profile_names[PROFILE_NAMED] = {
 	[PROFILE_LIVE_BYTES] = "live",
 };
 
+const char *const profile_titles[PROFILE_NAMED] = {
+	[PROFILE_ALLOC_OBJECTS] = "allocations",
+	[PROFILE_ALLOC_BYTES] = "allocated bytes",
+	[PROFILE_TEMPORARY_OBJECTS] = "temporary allocations",
+	[PROFILE_TEMPORARY_BYTES] = "temporary bytes",
+	[PROFILE_PEAK_OBJECTS] = "objects at the peak",
+	[PROFILE_PEAK_BYTES] = "bytes at the peak",
+	[PROFILE_LIVE_OBJECTS] = "live objects",
+	[PROFILE_LIVE_BYTES] = "live bytes",
+};
+
 const char *const profile_labels[PROFILE_LABELS] = {
 	[PROFILE_KIND] = "kind",
 	[PROFILE_CACHE] = "cache",
@@ -34,6 +45,19 @@ const char *const profile_labels[PROFILE_LABELS] = {
 int profile_find(const char *name)
 {
 	return option_name(profile_names, PROFILE_NAMED, name);
+}
+
+bool profile_is_bytes(enum profile_value value)
+{
+	return value == PROFILE_ALLOC_BYTES || value == PROFILE_TEMPORARY_BYTES ||
+	       value == PROFILE_PEAK_BYTES || value == PROFILE_LIVE_BYTES;
+}
+
+int profile_take_value(const struct option_use *use)
+{
+	if (profile_find(use->text) < 0)
+		return option_wrong(use, "live, objects, peak, peak_objects, alloc, allocs, temporary or temporary_objects");
+	return option_take_text(use);
 }
 
 /* --- texts ------------------------------------------------------------------ */
@@ -89,6 +113,14 @@ void profile_print_notes(const struct profile *p)
 
 	for (i = 0; i < p->nr_notes; i++)
 		msg_note("%s", p->notes[i]);
+}
+
+const char *profile_short_title(const struct profile *p, const struct export *e)
+{
+	const char *path = e->count ? e->paths[0] : "", *slash = strrchr(path, '/');
+	size_t directory = slash ? slash + 1 - path : 0;
+
+	return directory < strlen(p->title) ? p->title + directory : p->title;
 }
 
 char *profile_text(const struct profile *p)
@@ -311,5 +343,30 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 		      profile_read_state(p, e);
 	if (!labels)
 		profile_merge(p);
+	return ret;
+}
+
+static int explain(const struct profile *p, const struct export *e,
+		   const char *value)
+{
+	if (p->no_live)
+		return msg_error("%s is not known: %s; use --value alloc", value,
+				 p->no_live);
+	if (e->input == EXPORT_STATE)
+		return msg_error("accounting does not have %s: use --value live, objects or allocs, or export a recording",
+				 value);
+	return msg_error("--value %s reads the recording twice, and a pipe can be read only once: save the recording to a file",
+			 value);
+}
+
+int profile_read_value(struct profile *p, const struct export *e,
+		       enum profile_value *value)
+{
+	int ret;
+
+	*value = e->value ? profile_find(e->value) : PROFILE_LIVE_BYTES;
+	ret = profile_read(p, e, PROFILE_BIT(*value), false);
+	if (!ret && !(p->have & PROFILE_BIT(*value)))
+		ret = explain(p, e, profile_names[*value]);
 	return ret;
 }

@@ -35,6 +35,12 @@ enum profile_value {
 /* names of values, for --value */
 extern const char *const profile_names[PROFILE_NAMED];
 
+/* the same in words: "live bytes" */
+extern const char *const profile_titles[PROFILE_NAMED];
+
+/** profile_is_bytes() - whether a value is a number of bytes, and not of objects */
+bool profile_is_bytes(enum profile_value value);
+
 /* Properties of a row besides its stack. */
 enum profile_label {
 	PROFILE_KIND, /* as in the column KIND of report */
@@ -160,8 +166,31 @@ int profile_exit(const struct profile *p);
 /** profile_find() - the value of a name; -1 if there is none */
 int profile_find(const char *name);
 
+struct option_use;
+
+/* text about --value, and values of it */
+#define PROFILE_VALUES_HELP                                                    \
+	"live (default), objects, peak, peak_objects, alloc, allocs, temporary, temporary_objects"
+
+/** profile_take_value() - parse --value, a text; as option_row.take */
+int profile_take_value(const struct option_use *use);
+
+/**
+ * profile_read_value() - read one value of each stack, for the formats with --value
+ * @p: as of profile_read()
+ * @e: the command line
+ * @value: set to the value of --value
+ *
+ * Return: as profile_read(); EXIT_FAILED, with a message, if the value is not known.
+ */
+int profile_read_value(struct profile *p, const struct export *e,
+		       enum profile_value *value);
+
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
 void profile_print_notes(const struct profile *p);
+
+/** profile_short_title() - the title without the directory of the file, which may be private */
+const char *profile_short_title(const struct profile *p, const struct export *e);
 
 /** profile_text() - the title and the notes in one line; NULL if memory ran out */
 char *profile_text(const struct profile *p);

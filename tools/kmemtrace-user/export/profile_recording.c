@@ -275,12 +275,9 @@ static void add_notes(struct profile *p, const struct export *e,
 static bool set_title(struct profile *p, const struct export *e,
 		      const struct report *r)
 {
-	char release[256] = "", title[1024];
-	bool known = input_value(r->in.meta, "release", release, sizeof(release));
+	char title[REPORT_TITLE_MAX];
 
-	snprintf(title, sizeof(title), "%s%s%s", e->paths[0],
-		 known ? ", Linux " : "", release);
-	table_clean(title);
+	report_title(r, e->paths[0], title);
 	p->title = profile_word(p, title);
 	return p->title;
 }

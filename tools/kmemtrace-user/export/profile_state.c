@@ -11,14 +11,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
-#include "base/textfile.h"
 #include "export/profile.h"
-
-static const enum analysis_class classes[TAG_KINDS] = {
-	[TAG_SLAB] = CLASS_SLAB,
-	[TAG_PAGE] = CLASS_PAGES,
-	[TAG_PERCPU] = CLASS_PERCPU,
-};
 
 /* A damaged file may have sums below 0. */
 static uint64_t not_below_0(int64_t n)
@@ -68,7 +61,7 @@ static uint32_t frame_of(struct profile *p, const struct tag *t)
 static bool add_tag(struct profile *p, const struct tag *t)
 {
 	struct profile_row row = {
-		.class = classes[t->kind],
+		.class = export_classes[t->kind],
 		.label[PROFILE_KIND] = tag_kind_names[t->kind],
 		.value[PROFILE_ALLOC_OBJECTS] = t->allocs,
 		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->objects),
@@ -100,14 +93,12 @@ static void add_notes(struct profile *p, const struct tags *tags)
 static void add_title(struct profile *p, const struct export *e,
 		      const struct tags *tags)
 {
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
-	char title[1024];
+	char title[1024], kernel[256];
 
-	snprintf(title, sizeof(title), "%s%s%.*s",
+	tags_word(tags, TAGS_KERNEL, kernel, sizeof(kernel));
+	snprintf(title, sizeof(title), "%s%s%s",
 		 e->count ? e->paths[0] : "state of accounting",
-		 kernel ? ", Linux " : "",
-		 kernel ? (int)strcspn(kernel, "\n") : 0, kernel ? kernel : "");
+		 *kernel ? ", Linux " : "", kernel);
 	table_clean(title);
 	p->title = profile_word(p, title);
 }
@@ -121,7 +112,7 @@ static bool take(struct profile *p, const struct export *e,
 		  PROFILE_BIT(PROFILE_LIVE_OBJECTS) |
 		  PROFILE_BIT(PROFILE_ALLOC_OBJECTS);
 	for (i = 0; i < tags->count; i++) {
-		enum analysis_class class = classes[tags->tag[i].kind];
+		enum analysis_class class = export_classes[tags->tag[i].kind];
 
 		if (e->classes && !(e->classes >> class & 1))
 			continue;
@@ -138,7 +129,7 @@ int profile_read_state(struct profile *p, const struct export *e)
 	struct tags tags;
 	int ret = EXIT_FAILED;
 
-	if (!tags_read(&tags, e->count ? e->paths[0] : NULL))
+	if (!tags_read_quick(&tags, e->count ? e->paths[0] : NULL))
 		ret = take(p, e, &tags) ? EXIT_DONE : msg_oom();
 	tags_free(&tags);
 	return ret;

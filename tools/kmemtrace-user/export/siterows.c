@@ -25,7 +25,7 @@ static void insert_cell(struct insert *i, const struct table_column *column,
 	else if (column->kind == TABLE_PERCENT)
 		insert_real(i, cell->number / 10.0);
 	else
-		insert_number(i, cell->number);
+		insert_signed(i, cell->number);
 }
 
 static void write_rows(struct insert *i, const struct listing *l,

@@ -12,20 +12,11 @@
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
-/* Names of the profiles. The bytes that are live come first. */
-static const struct {
-	enum profile_value value;
-	const char *name;
-	const char *unit;
-} profiles[PROFILE_NAMED] = {
-	{ PROFILE_LIVE_BYTES, "live bytes", "bytes" },
-	{ PROFILE_PEAK_BYTES, "bytes at the peak", "bytes" },
-	{ PROFILE_ALLOC_BYTES, "allocated bytes", "bytes" },
-	{ PROFILE_TEMPORARY_BYTES, "temporary bytes", "bytes" },
-	{ PROFILE_LIVE_OBJECTS, "live objects", "none" },
-	{ PROFILE_PEAK_OBJECTS, "objects at the peak", "none" },
-	{ PROFILE_ALLOC_OBJECTS, "allocations", "none" },
-	{ PROFILE_TEMPORARY_OBJECTS, "temporary allocations", "none" },
+/* The bytes that are live come first. */
+static const enum profile_value profiles[PROFILE_NAMED] = {
+	PROFILE_LIVE_BYTES,   PROFILE_PEAK_BYTES,   PROFILE_ALLOC_BYTES,
+	PROFILE_TEMPORARY_BYTES, PROFILE_LIVE_OBJECTS, PROFILE_PEAK_OBJECTS,
+	PROFILE_ALLOC_OBJECTS, PROFILE_TEMPORARY_OBJECTS,
 };
 
 /* The first frames are the classes; those of the profile follow. */
@@ -64,7 +55,7 @@ static json_t *json_stack(const struct profile *p, const struct profile_row *row
 }
 
 /* @stacks: an array with the stack of each row, which all profiles share */
-static json_t *json_profile(const struct profile *p, size_t number,
+static json_t *json_profile(const struct profile *p, enum profile_value value,
 			    json_t *stacks)
 {
 	json_t *samples = json_array(), *weights = json_array();
@@ -72,7 +63,7 @@ static json_t *json_profile(const struct profile *p, size_t number,
 	size_t i;
 
 	for (i = 0; i < p->count; i++) {
-		uint64_t n = p->rows[i].value[profiles[number].value];
+		uint64_t n = p->rows[i].value[value];
 
 		if (!n)
 			continue;
@@ -81,8 +72,8 @@ static json_t *json_profile(const struct profile *p, size_t number,
 		json_array_append_new(weights, json_integer(n));
 	}
 	return json_pack("{s:s,s:s,s:s,s:i,s:I,s:o,s:o}", "type", "sampled",
-			 "name", profiles[number].name, "unit",
-			 profiles[number].unit, "startValue", 0, "endValue",
+			 "name", profile_titles[value], "unit",
+			 profile_is_bytes(value) ? "bytes" : "none", "startValue", 0, "endValue",
 			 (json_int_t)total, "samples", samples, "weights",
 			 weights);
 }
@@ -95,8 +86,9 @@ static json_t *json_profiles(const struct profile *p)
 	for (i = 0; i < p->count; i++)
 		json_array_append_new(stacks, json_stack(p, &p->rows[i]));
 	for (i = 0; i < PROFILE_NAMED; i++)
-		if (p->have & PROFILE_BIT(profiles[i].value))
-			json_array_append_new(all, json_profile(p, i, stacks));
+		if (p->have & PROFILE_BIT(profiles[i]))
+			json_array_append_new(all, json_profile(p, profiles[i],
+								stacks));
 	json_decref(stacks);
 	return all;
 }

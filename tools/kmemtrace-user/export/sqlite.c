@@ -11,10 +11,10 @@
 #include "account/caches.h"
 #include "account/tagrows.h"
 #include "account/trust.h"
+#include "base/asset.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
-#include "base/textfile.h"
 #include "export/eventrows.h"
 #include "export/formats.h"
 #include "export/siterows.h"
@@ -23,14 +23,7 @@
 /* version of the tables; it changes if a query may have to change */
 #define SCHEMA 1
 
-/* The assembler includes the file; see html/assets.c. */
-__asm__(".pushsection .rodata\n"
-	".global schema_sql\n"
-	"schema_sql:\n"
-	".incbin \"tools/kmemtrace-user/export/schema.sql\"\n"
-	".byte 0\n"
-	".popsection\n");
-extern const char schema_sql[];
+ASSET(schema_sql, "export/schema.sql");
 
 /**
  * struct writing - a recording that is written
@@ -295,18 +288,13 @@ static void write_trust(struct database *d, const struct tags *tags)
 
 static void write_kernel(struct database *d, const struct tags *tags)
 {
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
-	char text[256] = "";
+	char text[256];
+	bool is_known = tags_word(tags, TAGS_KERNEL, text, sizeof(text));
 	struct insert i;
 
-	if (kernel)
-		snprintf(text, sizeof(text), "%.*s", (int)strcspn(kernel, "\n"),
-			 kernel);
-	table_clean(text);
 	insert_begin(&i, d, "meta", "key,value");
 	insert_text(&i, "kernel");
-	insert_text(&i, kernel ? text : NULL);
+	insert_text(&i, is_known ? text : NULL);
 	insert_row(&i);
 	insert_end(&i);
 }

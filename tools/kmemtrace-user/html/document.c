@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/memtext.h"
@@ -108,17 +107,6 @@ static json_t *json_words(const struct report *r)
 	return tables_lines(memtext_close(&text, NULL));
 }
 
-/* The file without its directory: the page may be sent to others. */
-static const char *title_of(const struct content *s)
-{
-	const char *slash = strrchr(s->e.paths[0], '/');
-	size_t directory = slash ? slash + 1 - s->e.paths[0] : 0;
-
-	return directory < strlen(s->profile.title) ?
-		       s->profile.title + directory :
-		       s->profile.title;
-}
-
 json_t *document_make(const struct content *s)
 {
 	const struct report *kinds = &s->table[CONTENT_KINDS];
@@ -126,7 +114,7 @@ json_t *document_make(const struct content *s)
 	int i;
 
 	all = json_pack("{s:i,s:s,s:o,s:o}", "version", JSON_VERSION, "title",
-			title_of(s), "report", report_json(kinds), "words",
+			profile_short_title(&s->profile, &s->e), "report", report_json(kinds), "words",
 			json_words(kinds));
 	if (!all)
 		return NULL;

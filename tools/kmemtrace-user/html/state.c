@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
-#include "base/textfile.h"
 #include "html/live.h"
 #include "html/state.h"
 #include "html/tables.h"
@@ -71,14 +70,10 @@ static json_t *json_words(const struct tags *tags)
 
 static json_t *json_kernel(const struct tags *tags)
 {
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
 	char text[256];
 
-	if (!kernel)
+	if (!tags_word(tags, TAGS_KERNEL, text, sizeof(text)))
 		return json_null();
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(kernel, "\n"), kernel);
-	table_clean(text);
 	return json_string(text);
 }
 

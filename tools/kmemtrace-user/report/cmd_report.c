@@ -109,6 +109,19 @@ int report_take_by(const struct option_use *use, struct report *r)
 		       option_wrong(use, "different keys, separated by commas: site, function, module, cache, kind, gfp, order, node, cpu, size, stack, process, comm, cgroup");
 }
 
+int report_take_kind(const struct option_use *use)
+{
+	/* accounting calls them page */
+	int class = !strcmp(use->text, "page") ?
+			    CLASS_PAGES :
+			    option_name(report_classes, CLASSES, use->text);
+
+	if (class < 0)
+		return option_wrong(use, "slab, pages or percpu");
+	*(unsigned int *)use->to = 1u << class;
+	return EXIT_DONE;
+}
+
 static int take_by(const struct option_use *use)
 {
 	return report_take_by(use, use->to);
@@ -141,19 +154,6 @@ static int find_sort(struct report *r)
 }
 
 /* The value is a percentage, with or without "%". */
-static int take_min(const struct option_use *use)
-{
-	struct report *r = use->to;
-	char *end;
-	double percent = strtod(use->text, &end);
-
-	if (end == use->text || (strcmp(end, "%") && *end) ||
-	    !(percent >= 0 && percent <= 100))
-		return option_wrong(use, "a percentage from 0 to 100");
-	r->min_tenths = percent * 10 + 0.5;
-	return EXIT_DONE;
-}
-
 /* The tree is made of the rows by stack. */
 static int check_tree(struct report *r)
 {
@@ -207,7 +207,8 @@ static const struct option_row rows[] = {
 	{ 0, "depth", "N", "show N functions of each path of the tree; 0 is all (default)",
 	  OPTION_COUNT(struct report, depth) },
 	{ 0, "min", "PERCENT", "show what has this part of the memory of its class; default 1%",
-	  .take = take_min },
+	  .take = option_take_tenths,
+	  .to = OPTION_MEMBER(struct report, min_tenths, unsigned int) },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 20",
 	  OPTION_COUNT(struct report, top) },
 	{ 'f', "filter", "EXPR",

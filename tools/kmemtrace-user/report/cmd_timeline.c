@@ -1,120 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cmdline.h"
 #include "base/msg.h"
+#include "base/outfile.h"
+#include "base/svg.h"
 #include "command.h"
-#include "report/liveness.h"
 #include "report/named.h"
 #include "report/timeline_view.h"
 #include "report/when.h"
 
-struct table_column timeline_columns[TIMELINE_COLS] = {
-	[TIMELINE_PEAK] = { "PEAK", "peak", TABLE_BYTES, 6 },
-	[TIMELINE_AT] = { "AT", "peak_s", TABLE_STRING, 12 },
-	[TIMELINE_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
-	[TIMELINE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[TIMELINE_NAME] = { "SITE", "site", TABLE_STRING, 0 },
-};
-
-const struct timeline_series *timeline_view_series(const struct timeline_view *v,
-						   size_t row)
+static bool wants_picture(const struct timeline_view *v)
 {
-	return &v->t.groups[v->list.row[row]];
+	return (int)v->r.format == TIMELINE_SVG;
 }
 
-static void get_cell(void *arg, size_t group, size_t column,
-		     struct table_cell *cell)
+static int check_picture(const struct timeline_view *v)
 {
-	struct timeline_view *v = arg;
-	const struct timeline_series *s = &v->t.groups[group];
-	const struct group *g = &v->r.a.groups.groups[group];
+	if (wants_picture(v) || (!v->path && !v->width))
+		return EXIT_DONE;
+	return msg_usage("timeline", "%s needs --svg", v->path ? "--output" : "--width");
+}
 
-	switch (column) {
-	case TIMELINE_PEAK:
-		cell->number = s->peak;
-		break;
-	case TIMELINE_AT:
-		snprintf(cell->string, sizeof(cell->string), "%.9f",
-			 s->peak_time / 1e9);
-		break;
-	case TIMELINE_LIVE:
-		cell->number = s->live;
-		break;
-	case TIMELINE_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[g->type]);
-		break;
-	default:
-		report_name(&v->r, g, cell->string, sizeof(cell->string));
+/* The picture is written after all was read, so that a failure leaves no file. */
+static int write_picture(const struct timeline_view *v)
+{
+	struct outfile *out;
+
+	if (outfile_create(v->path ? v->path : "-", &out))
+		return EXIT_FAILED;
+	timeline_write_svg(v, outfile_stream(out));
+	if (msg_status(EXIT_DONE)) {
+		outfile_discard(out);
+		return EXIT_FAILED;
 	}
-}
-
-void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
-			struct table_cell *cell)
-{
-	get_cell((void *)v, v->list.row[row], column, cell);
-}
-
-bool timeline_view_mixes(const struct timeline_view *v)
-{
-	unsigned int seen = 0;
-	size_t i;
-
-	for (i = 0; i < v->t.nr_groups; i++)
-		if (v->t.groups[i].peak)
-			seen |= 1u << analysis_class_of(
-					v->r.a.groups.groups[i].type);
-	return seen >> CLASS_SLAB & 1 && seen >> CLASS_PAGES & 1;
-}
-
-/* --- rows ----------------------------------------------------------------- */
-
-/* Groups with equal peaks are in the order of their first allocation. */
-static bool make_rows(struct timeline_view *v)
-{
-	size_t i;
-
-	v->list = (struct listing){
-		.columns = timeline_columns,
-		.nr_columns = TIMELINE_COLS,
-		.nr_rows = v->t.nr_groups,
-		.get = get_cell,
-		.arg = v,
-	};
-	if (!listing_sort(&v->list, TIMELINE_PEAK, v->top))
-		return false;
-	for (i = 0; i < v->t.nr_groups; i++)
-		v->count += v->t.groups[i].peak > 0;
-	if (v->list.shown > v->count)
-		v->list.shown = v->count;
-	return true;
-}
-
-/* --- the command ---------------------------------------------------------- */
-
-static int read_timeline(struct timeline_view *v)
-{
-	const char *no_live = liveness_lost(&v->r.in);
-	int ret;
-
-	if (no_live)
-		return msg_error("what is live is not known: %s", no_live);
-	ret = report_read(&v->r, "timeline");
-	if (ret)
-		return ret;
-	if (!v->r.a.has_time)
-		return when_no_times(&v->r.in);
-	return timeline_finish(&v->t) && make_rows(v) ?
-		       EXIT_DONE :
-		       msg_oom();
+	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int show(struct timeline_view *v)
 {
-	timeline_columns[TIMELINE_NAME] = report_name_column(&v->r);
+	if (wants_picture(v))
+		return write_picture(v);
 	switch (v->r.format) {
 	case TABLE_JSON:
 		return timeline_print_json(v);
@@ -134,25 +60,12 @@ static int take_by(const struct option_use *use)
 	return report_take_by(use, &v->r);
 }
 
-static int take_kind(const struct option_use *use)
-{
-	struct timeline_view *v = use->to;
-	/* accounting calls them page */
-	int class = !strcmp(use->text, "page") ?
-			    CLASS_PAGES :
-			    option_name(report_classes, CLASSES, use->text);
-
-	if (class < 0)
-		return option_wrong(use, "slab, pages or percpu");
-	v->t.classes = 1u << class;
-	return EXIT_DONE;
-}
-
 static const struct option_row rows[] = {
 	{ 'b', "by", "KEY,...", "one row for each: the keys of report; default site",
 	  .take = take_by, .offers = ",@reportkeys" },
 	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
-	  .take = take_kind },
+	  .take = report_take_kind,
+	  .to = OPTION_MEMBER(struct timeline_view, t.classes, unsigned int) },
 	{ 'n', "top", "N", "show the N rows with the highest peaks; 0 is all; default 5",
 	  OPTION_COUNT(struct timeline_view, top) },
 	{ 'f', "filter", "EXPR",
@@ -167,6 +80,13 @@ static const struct option_row rows[] = {
 	{ 0, "debuginfo", "PATH",
 	  LINES_HELP,
 	  OPTION_TEXT(struct timeline_view, r.debuginfo), .offers = "files" },
+	{ 0, "svg", NULL, "a picture for a browser, as SVG",
+	  OPTION_NUMBER(struct timeline_view, r.format, TIMELINE_SVG) },
+	{ 'o', "output", "FILE", "with --svg: output file; default: standard output",
+	  OPTION_TEXT(struct timeline_view, path), .offers = "files" },
+	{ 0, "width", "PIXELS", "with --svg: width of the picture; default 1000",
+	  .take = svg_take_width,
+	  .to = OPTION_MEMBER(struct timeline_view, width, size_t) },
 	{ 0, "json", NULL, "everything, as JSON",
 	  OPTION_NUMBER(struct timeline_view, r.format, TABLE_JSON) },
 	{ 0, "csv", NULL, "a line for each moment and row, as CSV",
@@ -186,18 +106,15 @@ const struct options cmd_timeline_options = {
 
 static int run(struct timeline_view *v, const struct named *named)
 {
-	int ret = input_open(&v->r.in, named->paths, named->count);
+	int ret = check_picture(v);
 
 	if (ret)
 		return ret;
-	v->r.timeline = &v->t;
-	ret = read_timeline(v);
+	v->t.has_kinds = wants_picture(v);
+	ret = timeline_view_read(v, named->paths, named->count, "timeline");
 	if (!ret)
 		ret = show(v);
-	ret = report_end(&v->r, ret);
-	listing_free(&v->list);
-	timeline_exit(&v->t);
-	return ret;
+	return timeline_view_end(v, ret);
 }
 
 int cmd_timeline(int argc, char **argv)
@@ -209,9 +126,8 @@ int cmd_timeline(int argc, char **argv)
 
 	if (!v)
 		return msg_oom();
+	timeline_view_init(v);
 	v->top = 5;
-	v->t.classes = (1u << CLASSES) - 1;
-	keys_parse(&v->r.keys, key_names[BY_SITE]);
 	line = cmdline_parse(&cmd_timeline_options, argc, argv, v);
 	ret = line.ret;
 	if (!line.is_over)

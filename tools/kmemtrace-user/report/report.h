@@ -239,6 +239,9 @@ struct option_use;
 /** report_take_by() - parse --by; as option_row.take */
 int report_take_by(const struct option_use *use, struct report *r);
 
+/** report_take_kind() - parse --kind, a mask of classes as unsigned int; as option_row.take */
+int report_take_kind(const struct option_use *use);
+
 /** report_cell() - table_get of the numbers of VIEW_ROWS; @arg: a struct report */
 void report_cell(void *arg, size_t row, size_t column,
 		 struct table_cell *cell);
@@ -276,6 +279,17 @@ int report_print_json(struct report *r);
 
 /** report_json() - the document of report_print_json() without rows; NULL: no memory */
 struct json_t *report_json(const struct report *r);
+
+/* bytes of report_title() */
+#define REPORT_TITLE_MAX 1024
+
+/**
+ * report_title() - name a recording: its file and its kernel, as printable ASCII
+ * @r: the report
+ * @path: name of the file
+ * @to: buffer of REPORT_TITLE_MAX bytes
+ */
+void report_title(const struct report *r, const char *path, char *to);
 
 /**
  * report_words() - write the sentences of -v: what is live, its error, and losses

@@ -396,6 +396,16 @@ static void print_accuracy(const struct report *r, FILE *out)
 		fputs("no event lost\n", out);
 }
 
+void report_title(const struct report *r, const char *path, char *to)
+{
+	char release[256] = "";
+	bool known = input_value(r->in.meta, "release", release, sizeof(release));
+
+	snprintf(to, REPORT_TITLE_MAX, "%s%s%s", path, known ? ", Linux " : "",
+		 release);
+	table_clean(to);
+}
+
 void report_words(const struct report *r, FILE *out)
 {
 	print_accuracy(r, out);

@@ -62,6 +62,8 @@ static void halve(struct timeline *t)
 	size_t i;
 
 	halve_series(&t->all);
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		halve_series(&t->kinds[i]);
 	for (i = 0; i < t->nr_groups; i++) {
 		halve_series(&t->groups[i]);
 		halve_flows(&t->groups[i]);
@@ -157,8 +159,19 @@ static bool change(const struct timeline *t, struct timeline_series *s,
 	return true;
 }
 
-static bool change_both(struct timeline *t, const struct analysis_change *c,
+static bool change_kind(struct timeline *t, const struct analysis_change *c,
 			uint64_t bytes)
+{
+	struct timeline_series *s;
+
+	if (!t->has_kinds)
+		return true;
+	s = &t->kinds[t->a->groups.groups[c->group].type];
+	return change(t, s, s->live + bytes, c->time);
+}
+
+static bool change_all(struct timeline *t, const struct analysis_change *c,
+		       uint64_t bytes)
 {
 	struct timeline_series *s;
 
@@ -166,6 +179,7 @@ static bool change_both(struct timeline *t, const struct analysis_change *c,
 		return false;
 	s = &t->groups[c->group];
 	return change(t, s, s->live + bytes, c->time) &&
+	       change_kind(t, c, bytes) &&
 	       change(t, &t->all, t->all.live + bytes, c->time);
 }
 
@@ -220,7 +234,7 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 		t->largest = c->bytes;
 	if (t->a->groups.groups[c->group].implicit)
 		t->doubtful += c->bytes;
-	return change_both(t, c, c->bytes) && flow_in(t, c);
+	return change_all(t, c, c->bytes) && flow_in(t, c);
 }
 
 /* From its first implicit free on, what is live of a group is doubtful. */
@@ -235,7 +249,7 @@ static bool add_free(void *arg, const struct analysis_change *c)
 		t->doubtful += t->groups[c->group].live - c->bytes;
 	else if (g->implicit)
 		t->doubtful -= c->bytes;
-	return change_both(t, c, -c->bytes) && flow_out(t, c);
+	return change_all(t, c, -c->bytes) && flow_out(t, c);
 }
 
 void timeline_init(struct timeline *t, struct analysis *a)
@@ -243,6 +257,7 @@ void timeline_init(struct timeline *t, struct analysis *a)
 	*t = (struct timeline){
 		.classes = t->classes,
 		.has_flows = t->has_flows,
+		.has_kinds = t->has_kinds,
 		.has_no_points = t->has_no_points,
 		.a = a,
 		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
@@ -259,6 +274,8 @@ void timeline_exit(struct timeline *t)
 		free(t->groups[i].points);
 		free(t->groups[i].flows);
 	}
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		free(t->kinds[i].points);
 	free(t->groups);
 	free(t->all.points);
 }
@@ -271,6 +288,9 @@ bool timeline_finish(struct timeline *t)
 	note_bounds(t);
 	for (i = 0; i < t->nr_groups; i++)
 		if (!extend(t, &t->groups[i]))
+			return false;
+	for (i = 0; i < ANALYSIS_TYPES; i++)
+		if (!extend(t, &t->kinds[i]))
 			return false;
 	return extend(t, &t->all);
 }

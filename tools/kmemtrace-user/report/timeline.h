@@ -75,6 +75,7 @@ struct timeline_loss {
  * struct timeline - series of an analysis
  * @classes: mask of the classes that count
  * @has_flows: determine the flows of the groups
+ * @has_kinds: determine the series of the kinds of memory
  * @has_no_points: the groups have no points, which need much memory: @points is empty, and
  *	timeline_finish() is not called
  * @a: the analysis
@@ -84,6 +85,7 @@ struct timeline_loss {
  * @has_start: @start is known
  * @bucket: the current bucket
  * @all: the sum of all groups
+ * @kinds: with @has_kinds: the sums of the groups of each kind
  * @groups: the series of each group
  * @nr_groups: number of elements of @groups
  * @losses: for each bucket up to @bucket, the losses
@@ -94,6 +96,7 @@ struct timeline_loss {
 struct timeline {
 	unsigned int classes;
 	bool has_flows;
+	bool has_kinds;
 	bool has_no_points;
 	const struct analysis *a;
 	struct analysis_watch watch;
@@ -102,6 +105,7 @@ struct timeline {
 	bool has_start;
 	size_t bucket;
 	struct timeline_series all;
+	struct timeline_series kinds[ANALYSIS_TYPES];
 	struct timeline_series *groups;
 	size_t nr_groups;
 	struct timeline_loss losses[TIMELINE_BUCKETS];
@@ -112,7 +116,7 @@ struct timeline {
 
 /**
  * timeline_init() - start to watch an analysis
- * @t: set, except @t->classes, @t->has_flows and @t->has_no_points
+ * @t: set, except @t->classes, @t->has_flows, @t->has_kinds and @t->has_no_points
  * @a: the analysis, before the first record
  */
 void timeline_init(struct timeline *t, struct analysis *a);

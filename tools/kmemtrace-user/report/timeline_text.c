@@ -106,40 +106,40 @@ static void get_cell(void *arg, size_t row, size_t column,
 	timeline_view_cell(d->v, row, column, cell);
 }
 
-static void print_summary(const struct timeline_view *v)
+void timeline_summary(const struct timeline_view *v, FILE *out)
 {
 	const struct timeline *t = &v->t;
 	char bytes[16], live[16];
 
-	printf("live memory from %.9f to %.9f: highest %s",
+	fprintf(out, "live memory from %.9f to %.9f: highest %s",
 	       t->start / 1e9, t->a->time_last / 1e9,
 	       table_human(bytes, sizeof(bytes), t->all.peak, 1));
 	if (t->all.peak)
-		printf(" at %.9f (^)", t->all.peak_time / 1e9);
-	printf(", at the end %s\n",
+		fprintf(out, " at %.9f (^)", t->all.peak_time / 1e9);
+	fprintf(out, ", at the end %s\n",
 	       table_human(live, sizeof(live), t->all.live, 1));
 }
 
-static void print_errors(const struct timeline_view *v)
+void timeline_errors(const struct timeline_view *v, FILE *out)
 {
 	const struct timeline_loss *end = &v->t.losses[v->t.bucket];
 	const char *ending = input_ending(&v->r.in);
 	char low[16], high[16];
 
 	if (timeline_view_mixes(v))
-		puts("Slab pages and the objects on them both count; --kind counts one of them.");
+		fputs("Slab pages and the objects on them both count; --kind counts one of them.\n", out);
 	if (v->t.lost)
-		printf("%" PRIu64 " events were lost (!). ", v->t.lost);
+		fprintf(out, "%" PRIu64 " events were lost (!). ", v->t.lost);
 	else if (v->r.a.frees_unseen || v->t.doubtful)
-		fputs("Frees are missing. ", stdout);
+		fputs("Frees are missing. ", out);
 	if (v->t.lost || v->r.a.frees_unseen || v->t.doubtful)
-		printf("Live memory at the end is between %s and %s; --csv has these limits for each moment.\n",
+		fprintf(out, "Live memory at the end is between %s and %s; --csv has these limits for each moment.\n",
 		       table_human(low, sizeof(low), end->low, 1),
 		       table_human(high, sizeof(high), end->high, 1));
 	if (skipped_text(&v->r.in))
-		puts(skipped_text(&v->r.in));
+		fprintf(out, "%s\n", skipped_text(&v->r.in));
 	if (ending)
-		printf("NOTE: %s\n", ending);
+		fprintf(out, "NOTE: %s\n", ending);
 }
 
 int timeline_print_text(const struct timeline_view *v)
@@ -154,13 +154,13 @@ int timeline_print_text(const struct timeline_view *v)
 	d->bars = width > MARGIN + BARS_MIN ? width - MARGIN : BARS_MIN;
 	if (d->bars > BARS_MAX)
 		d->bars = BARS_MAX;
-	print_summary(v);
+	timeline_summary(v, stdout);
 	print_rows(d);
 	print_axis(d);
 	table_print_tree(timeline_columns, TIMELINE_COLS, v->list.shown, get_cell,
 			 get_bars, d);
 	table_print_left_out(v->count - v->list.shown);
-	print_errors(v);
+	timeline_errors(v, stdout);
 	free(d);
 	return EXIT_DONE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the command timeline: the rows (cmd_timeline.c), text (timeline_text.c),
- * CSV and JSON (timeline_data.c).
+ * The parts of the command timeline: reading and the rows (timeline_view.c), text
+ * (timeline_text.c), CSV and JSON (timeline_data.c), and a picture (timeline_svg.c).
  */
 #ifndef TIMELINE_VIEW_H
 #define TIMELINE_VIEW_H
@@ -18,11 +18,18 @@ enum timeline_column {
 	TIMELINE_COLS,
 };
 
+/* a value of report.format, besides those of enum table_format */
+enum { TIMELINE_SVG = TABLE_JSON + 1 };
+
 /**
  * struct timeline_view - the command
  * @r: the recording
  * @t: the timeline
  * @top: maximum number of rows; 0: all
+ * @path: value of --output, or NULL
+ * @width: value of --width; 0: the default
+ * @name: name of the recording, without its directory
+ * @is_open: the input of @r is open
  * @list: the groups, the highest peak first; groups without live memory are not shown
  * @count: number of groups with live memory
  */
@@ -30,11 +37,41 @@ struct timeline_view {
 	struct report r;
 	struct timeline t;
 	size_t top;
+	const char *path;
+	size_t width;
+	const char *name;
+	bool is_open;
 	struct listing list;
 	size_t count;
 };
 
 extern struct table_column timeline_columns[TIMELINE_COLS];
+
+/** timeline_view_init() - set the defaults: all kinds of memory, by site */
+void timeline_view_init(struct timeline_view *v);
+
+/**
+ * timeline_view_read() - read a recording
+ * @v: the view, with the options
+ * @paths: as of input_open()
+ * @count: number of @paths
+ * @command: name of the command, for messages
+ *
+ * Prints a message on failure. The caller calls timeline_view_end() in any case.
+ *
+ * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ */
+int timeline_view_read(struct timeline_view *v, char **paths, size_t count,
+		       const char *command);
+
+/**
+ * timeline_view_end() - free everything
+ * @v: the view
+ * @ret: exit status of the command up to now
+ *
+ * Return: as report_end().
+ */
+int timeline_view_end(struct timeline_view *v, int ret);
 
 /** timeline_view_series() - get the series of a row */
 const struct timeline_series *timeline_view_series(const struct timeline_view *v,
@@ -49,6 +86,15 @@ bool timeline_view_mixes(const struct timeline_view *v);
 
 /** timeline_print_text() - draw the timeline; EXIT_* */
 int timeline_print_text(const struct timeline_view *v);
+
+/** timeline_summary() - write a line: the time, the peak, and what is live at the end */
+void timeline_summary(const struct timeline_view *v, FILE *out);
+
+/** timeline_errors() - write a line for each reason why figures are not exact */
+void timeline_errors(const struct timeline_view *v, FILE *out);
+
+/** timeline_write_svg() - draw a picture of the sum, the kinds of memory and the rows */
+void timeline_write_svg(const struct timeline_view *v, FILE *out);
 
 /** timeline_print_csv() - print a line for each bucket and row */
 void timeline_print_csv(const struct timeline_view *v);

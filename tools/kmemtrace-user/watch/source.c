@@ -27,8 +27,7 @@ static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
 	int err;
 
 	if (w->refresh && since < w->ages_cost_ns * AGES_SHARE) {
-		err = tags_read_file(tags, "tags_quick", tags_parse, why, size);
-		tags->no_ages = true;
+		err = tags_read_module_quick(tags, why, size);
 		w->quick_cost_ns = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
 		/* a module from before has only the file tags */
 		if (err != -ENOENT)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "report/liveness.h"
+#include "report/timeline_view.h"
+#include "report/when.h"
+
+struct table_column timeline_columns[TIMELINE_COLS] = {
+	[TIMELINE_PEAK] = { "PEAK", "peak", TABLE_BYTES, 6 },
+	[TIMELINE_AT] = { "AT", "peak_s", TABLE_STRING, 12 },
+	[TIMELINE_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
+	[TIMELINE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
+	[TIMELINE_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+};
+
+const struct timeline_series *timeline_view_series(const struct timeline_view *v,
+						   size_t row)
+{
+	return &v->t.groups[v->list.row[row]];
+}
+
+static void get_cell(void *arg, size_t group, size_t column,
+		     struct table_cell *cell)
+{
+	struct timeline_view *v = arg;
+	const struct timeline_series *s = &v->t.groups[group];
+	const struct group *g = &v->r.a.groups.groups[group];
+
+	switch (column) {
+	case TIMELINE_PEAK:
+		cell->number = s->peak;
+		break;
+	case TIMELINE_AT:
+		snprintf(cell->string, sizeof(cell->string), "%.9f",
+			 s->peak_time / 1e9);
+		break;
+	case TIMELINE_LIVE:
+		cell->number = s->live;
+		break;
+	case TIMELINE_KIND:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 analysis_types[g->type]);
+		break;
+	default:
+		report_name(&v->r, g, cell->string, sizeof(cell->string));
+	}
+}
+
+void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
+			struct table_cell *cell)
+{
+	get_cell((void *)v, v->list.row[row], column, cell);
+}
+
+bool timeline_view_mixes(const struct timeline_view *v)
+{
+	unsigned int seen = 0;
+	size_t i;
+
+	for (i = 0; i < v->t.nr_groups; i++)
+		if (v->t.groups[i].peak)
+			seen |= 1u << analysis_class_of(
+					v->r.a.groups.groups[i].type);
+	return seen >> CLASS_SLAB & 1 && seen >> CLASS_PAGES & 1;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* Groups with equal peaks are in the order of their first allocation. */
+static bool make_rows(struct timeline_view *v)
+{
+	size_t i;
+
+	v->list = (struct listing){
+		.columns = timeline_columns,
+		.nr_columns = TIMELINE_COLS,
+		.nr_rows = v->t.nr_groups,
+		.get = get_cell,
+		.arg = v,
+	};
+	if (!listing_sort(&v->list, TIMELINE_PEAK, v->top))
+		return false;
+	for (i = 0; i < v->t.nr_groups; i++)
+		v->count += v->t.groups[i].peak > 0;
+	if (v->list.shown > v->count)
+		v->list.shown = v->count;
+	return true;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static int read_timeline(struct timeline_view *v, const char *command)
+{
+	const char *no_live = liveness_lost(&v->r.in);
+	int ret;
+
+	if (no_live)
+		return msg_error("what is live is not known: %s", no_live);
+	ret = report_read(&v->r, command);
+	if (ret)
+		return ret;
+	if (!v->r.a.has_time)
+		return when_no_times(&v->r.in);
+	timeline_columns[TIMELINE_NAME] = report_name_column(&v->r);
+	return timeline_finish(&v->t) && make_rows(v) ?
+		       EXIT_DONE :
+		       msg_oom();
+}
+
+void timeline_view_init(struct timeline_view *v)
+{
+	*v = (struct timeline_view){ .t.classes = (1u << CLASSES) - 1 };
+	keys_parse(&v->r.keys, key_names[BY_SITE]);
+}
+
+int timeline_view_read(struct timeline_view *v, char **paths, size_t count,
+		       const char *command)
+{
+	const char *slash;
+	int ret = input_open(&v->r.in, paths, count);
+
+	if (ret)
+		return ret;
+	v->is_open = true;
+	slash = strrchr(paths[0], '/');
+	v->name = slash ? slash + 1 : paths[0];
+	v->r.timeline = &v->t;
+	return read_timeline(v, command);
+}
+
+int timeline_view_end(struct timeline_view *v, int ret)
+{
+	if (v->is_open)
+		ret = report_end(&v->r, ret);
+	listing_free(&v->list);
+	timeline_exit(&v->t);
+	return ret;
+}
