@@ -204,6 +204,12 @@ export async function checkLive(page) {
 	const problems = [];
 	const data = await documentOf(page);
 	await checkMachine(page, problems, data.memory.total);
+	await page.locator("#treemap").getByLabel("Value").selectOption("used");
+	const kind = data.memory.columns.findIndex(([key]) => key === "kind");
+	const used = data.memory.rows.filter((row) => !row[kind].startsWith("free"))
+		.reduce((sum, row) => sum + row[0], 0);
+	expect(problems, "used memory", number((await page.locator("#treemap .readout").textContent())
+		.match(/^used ([\d ]+ bytes): /)[1]), used);
 	for (const [title, table, column] of [["Caches", "caches", "OBJECTS"],
 		["Processes", "processes", "RSS"]]) {
 		await openTable(page, title);

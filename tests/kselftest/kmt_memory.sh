@@ -15,7 +15,7 @@ mount -t ramfs ramfs $out
 log=$out/why
 : >$log
 cpus=$(nproc)
-plan 31
+plan 32
 
 # --- read values of the JSON --------------------------------------------------------
 
@@ -297,6 +297,20 @@ offline && look $out/now &&
 	[ "$(($(bytes $out/now total) + 0x$(cat $blocks/block_size_bytes)))" = "$before" ] &&
 	[ "$(value $out/now difference)" = 0 ] && adds_up $out/now
 result $? "the total does not include memory that is offline"
+
+# In the page of html, only the rows of this part begin with one number and a text.
+page_sum() { # FILE
+	grep -o '\[[0-9]\{1,\},"' "$1" | tr -dc '0-9\n' |
+		awk '{ sum += $1; rows++ } END { printf "%.0f\n", (rows > 10 ? sum : -rows) }'
+}
+total=$(awk '$1 == "MemTotal:" { printf "%.0f\n", $2 * 1024 }' /proc/meminfo)
+kmemtrace-user html --live -o $out/page.html 2>$out/message
+echo "# exit $?, MemTotal $total, sum $(page_sum $out/page.html)," \
+	"$(grep -o '"total":[0-9]*,"difference":[0-9-]*' $out/page.html) $(cat $out/message)"
+[ "$(page_sum $out/page.html)" = "$total" ] &&
+	grep -q "\"total\":$total,\"difference\":0," $out/page.html
+result $? "the tree map of html adds up to MemTotal"
+rm -f $out/page.html
 rmmod kmt_fire kmt_client kmemtrace
 kmemtrace-user memory --json >$out/now &&
 	[ "$(value $out/now difference)" = 0 ] && adds_up $out/now &&

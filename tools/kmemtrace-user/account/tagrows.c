@@ -36,12 +36,12 @@ static const struct table_column columns[COLS] = {
 	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
 };
 
-void tagrows_module(struct table_cell *cell, const char *location)
+void tagrows_module(const struct tag *t, struct table_cell *cell)
 {
 	struct sitename site;
 
 	cell->string[0] = '\0';
-	if (!sitename_parse(&site, location)) {
+	if (!sitename_parse(&site, t->location)) {
 		msg_no_memory();
 		return;
 	}
@@ -74,7 +74,8 @@ static void get_cell(void *arg, size_t row, size_t column,
 		table_clean(cell->string);
 		break;
 	case COL_MODULE:
-		tagrows_module(cell, t->location);
+		cell->string[0] = '\0';
+		tagrows_module(t, cell);
 		break;
 	default:
 		cell->number = tag_figure(t, figures[column]);

@@ -23,7 +23,7 @@
  */
 struct listing tagrows_list(const struct tags *tags);
 
-/** tagrows_module() - set a cell to the module of a location, or to "kernel" */
-void tagrows_module(struct table_cell *cell, const char *location);
+/** tagrows_module() - set a cell to the module of a tag, or to "kernel" */
+void tagrows_module(const struct tag *t, struct table_cell *cell);
 
 #endif /* TAGROWS_H */

@@ -185,7 +185,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 	case COL_MODULE:
 		cell->string[0] = '\0';
 		if (part->tag)
-			tagrows_module(cell, part->tag->location);
+			tagrows_module(part->tag, cell);
 		return;
 	default:
 		snprintf(cell->string, sizeof(cell->string), "%s",

@@ -11,6 +11,9 @@ const TREEMAP_VALUES = [["live", "live bytes at the end"], ["peak", "highest liv
 	["alloc", "allocated bytes"]];
 const TREEMAP_STATE_VALUES = [["live", "live bytes"], TREEMAP_VALUES[1]];
 const TREEMAP_MACHINE = ["machine", "all memory of the machine"];
+const TREEMAP_USED = ["used", "used memory of the machine"];
+// The lines of memory that are not part of its line "used".
+const FREE_LINES = ["free", "free, in lists of CPUs", "given back (balloon)"];
 const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "allocated bytes"],
 	["freed", "freed bytes, by the site of the allocation"]];
 
@@ -86,6 +89,7 @@ function machineRows() {
 		return null;
 	if (IS_STATE)
 		return rowsOf(DATA.memory).map((row) => ({ ...row, index: -1, machine: row.bytes,
+			used: FREE_LINES.includes(row.kind) ? 0 : row.bytes,
 			module: row.module || "(no module)" }));
 	const pages = recordedPages();
 	const rest = DATA.memory.total - sum(pages, (row) => row.machine);
@@ -131,7 +135,7 @@ class Treemap {
 	values() {
 		const machine = this.machine ? [TREEMAP_MACHINE] : [];
 		if (IS_STATE)
-			return [...TREEMAP_STATE_VALUES, ...machine];
+			return [...TREEMAP_STATE_VALUES, ...machine, ...(this.machine ? [TREEMAP_USED] : [])];
 		return selection ? TREEMAP_SELECTED_VALUES :
 			[...TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "alloc"), ...machine];
 	}
@@ -146,6 +150,10 @@ class Treemap {
 			this.value = this.wanted = value;
 			this.draw(this.field.clientWidth);
 		})));
+	}
+
+	isOfMachine() {
+		return [TREEMAP_MACHINE, TREEMAP_USED].some(([value]) => value === this.value);
 	}
 
 	// Groups of rows with a sum, the largest first.
@@ -169,7 +177,7 @@ class Treemap {
 	draw(width) {
 		const height = Math.min(TREEMAP_HEIGHT_MAX,
 			Math.max(TREEMAP_HEIGHT_MIN, width * TREEMAP_RATIO));
-		const kinds = this.groups(this.value === "machine" ? this.machine : this.rows, "kind");
+		const kinds = this.groups(this.isOfMachine() ? this.machine : this.rows, "kind");
 		const focused = this.field.contains(document.activeElement) &&
 			document.activeElement.dataset.site;
 		this.note.textContent = treemapNotes(this.value);
@@ -179,7 +187,8 @@ class Treemap {
 		this.small = [];
 		for (const box of this.place(kinds, { left: 0, top: 0, width, height }))
 			this.drawKind(box);
-		const all = this.value === "machine" ? `MemTotal ${exactText("bytes", this.total)}: ` : "";
+		const all = this.isOfMachine() ? `${this.value === "used" ? "used" : "MemTotal"} ` +
+			`${exactText("bytes", this.total)}: ` : "";
 		this.info.textContent = (all + kinds.map((kind) =>
 			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show") +
 			`${this.smallText()}.`;
