@@ -29,7 +29,7 @@ FUZZ_TARGETS ?= *
 BENCH ?= events burst files pages userspace
 
 CC := gcc
-PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw sqlite3
+PKGS := liburcu-cds libzstd zlib jansson libdw libelf ncursesw libcrypt sqlite3
 # set it to nothing to build with a compiler that prints other warnings
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR) -Wno-address-of-packed-member

@@ -36,10 +36,10 @@ build columns ../fuzz/seeds/columns.c -Wno-address-of-packed-member -Iinclude/ua
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }
-for d in basic wrap unseen violations tasks stacks old later; do
+for d in basic wrap unseen violations tasks stacks old later moved; do
 	describe little $d $d.kmt || exit 1
 done
-for d in basic wrap tasks stacks; do
+for d in basic wrap tasks stacks moved; do
 	describe big $d $d-big.kmt || exit 1
 done
 mkdir "$work/little" "$work/big"

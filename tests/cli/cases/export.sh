@@ -66,6 +66,36 @@ python3 "$top/tests/exports/totals.py" "$tool" ./*.kmt >differences
 verdict $? "the formats have the names and sums of report" ||
 	head -c 4000 differences | sed 's/^/# /'
 
+# copies and exports without addresses and names
+python3 "$top/tests/exports/no_addresses.py" "$tool" \
+	{allocs,basic,basic-big,cut,damaged,golden,hostile,kept,moved,moved-big,stacks,tasks,tasks-big,violations,wrap}.kmt \
+	>differences 2>&1
+verdict $? "without addresses, outputs have the same figures and none of the addresses" ||
+	head -c 4000 differences | sed 's/^/# /'
+check export-recording-as-it-is export --to recording golden.kmt
+check export-recording-filter export --to recording --no-addresses --filter 'cpu == 1' golden.kmt
+check export-recording-raw export --to recording --no-addresses little/cpu0.out
+check export-recording-two export --to recording --no-addresses little/cpu0.out little/cpu1.out
+check export-recording-state export --to recording --no-addresses tags-now.tags
+"$tool" export --to recording --no-addresses -o copy.kmt - 2>err < <(cat golden.kmt)
+[ $? -eq 1 ] && grep -q "save it to a file first" err && [ ! -e copy.kmt ]
+verdict $? "a pipe cannot be copied without addresses"
+check_through pprof_text export-pprof-state-no-addresses export --to pprof --no-addresses tags-now.tags
+check export-folded-no-addresses export --to folded --no-addresses --raw-ip moved.kmt
+"$tool" export --to recording --no-addresses -o /dev/full golden.kmt >/dev/null 2>&1
+verdict $((! $?)) "a full disk fails the copy"
+ulimit_copy() {
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		"$tool" export --to recording --no-addresses -o full.kmt stacks.kmt
+	) >/dev/null 2>&1
+}
+! ulimit_copy && [ ! -e full.kmt ] && [ ! -e full.kmt.part ]
+verdict $? "... and leaves no file"
+no_memory 5 export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
+no_memory 9 export --to folded --no-addresses tasks.kmt
+
 # a file that exists is kept
 echo before >stacks.folded
 "$tool" export --to folded -o stacks.folded golden.kmt 2>/dev/null

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Any bytes as a recording. All commands that read recordings must end, and must print only
- * printable characters.
+ * printable characters. The same applies to a copy without addresses and names.
  */
 #include <zlib.h>
 
@@ -19,10 +19,22 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 	return recording_mutate(data, size, max, seed);
 }
 
+static void read_copy(const char *path, uint32_t options)
+{
+	const char *copy = commands_file(1, "", 0);
+
+	if (!commands_run(cmd_export, "export", "--to", "recording",
+			  "--no-addresses", "--hash-names", "key", "-o", copy,
+			  path, NULL))
+		commands_read(&copy, 1, options);
+}
+
 bool fuzz_one(const uint8_t *data, size_t size)
 {
 	const char *path = commands_file(0, data, size);
+	uint32_t options = crc32(0, data, size);
 
 	commands_run(cmd_info, "info", path, NULL);
-	return commands_read(&path, 1, crc32(0, data, size));
+	read_copy(path, options);
+	return commands_read(&path, 1, options);
 }

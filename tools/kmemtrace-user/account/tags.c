@@ -415,6 +415,36 @@ int tags_save(const struct tags *tags, const char *path)
 	return outfile_finish(out, write_all(tags, outfile_stream(out)), false);
 }
 
+char *tags_find_address(char *text, char **end)
+{
+	char *at;
+
+	for (*end = text; (at = strstr(*end, "0x"));)
+		if (strtoull(at, end, 16) > UINT32_MAX)
+			return at;
+	return NULL;
+}
+
+void tags_name_address(char *at, char *end, size_t number)
+{
+	size_t used = snprintf(at, end - at, "site%zu", number % 1000000);
+
+	memmove(at + used, end, strlen(end) + 1);
+}
+
+void tags_drop_addresses(struct tags *tags)
+{
+	char *at, *end;
+	size_t i;
+
+	for (i = 0; i < tags->count; i++) {
+		tags->tag[i].address = 0;
+		at = tags_find_address(tags->tag[i].location, &end);
+		if (at)
+			tags_name_address(at, end, i + 1);
+	}
+}
+
 void tags_free(struct tags *tags)
 {
 	size_t i;

@@ -254,6 +254,31 @@ enum tag_figure {
 
 /** tag_figure() - get a figure; those with a sign are cast */
 uint64_t tag_figure(const struct tag *tag, enum tag_figure figure);
+/**
+ * tags_find_address() - find an address in a location, which has one if its function is not
+ *	known
+ * @text: the location
+ * @end: set to the end of the address
+ *
+ * Return: the start of the address; NULL if there is none.
+ */
+char *tags_find_address(char *text, char **end);
+
+/**
+ * tags_name_address() - replace an address by a name, "site7"
+ * @at: from tags_find_address(); the text becomes shorter
+ * @end: the end of the address
+ * @number: number of the name
+ */
+void tags_name_address(char *at, char *end, size_t number);
+
+/**
+ * tags_drop_addresses() - remove addresses of code, for an output that others get
+ * @tags: the rows
+ *
+ * A row without a known function gets a location without its address.
+ */
+void tags_drop_addresses(struct tags *tags);
 
 /** tags_free() - undo tags_parse() or tags_read() */
 void tags_free(struct tags *tags);

@@ -45,6 +45,10 @@ static const struct option_row rows[] = {
 	{ 0, "debuginfo", "PATH",
 	  LINES_HELP,
 	  OPTION_TEXT(struct wanted, e.debuginfo), .offers = "files" },
+	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,
+	  OPTION_TRUE(struct wanted, e.anonymize.addresses) },
+	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,
+	  OPTION_TEXT(struct wanted, e.anonymize.key) },
 	{ 0 },
 };
 

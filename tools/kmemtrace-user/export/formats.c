@@ -64,6 +64,10 @@ const struct export_format export_formats[] = {
 	  .inputs = EXPORT_RECORDING,
 	  .output = EXPORT_DIRECTORY,
 	  .write = ctf_write },
+	{ .name = "recording",
+	  .about = "a recording without addresses or names, to be given to others",
+	  .inputs = EXPORT_RECORDING,
+	  .output = EXPORT_COPY },
 	{ 0 },
 };
 
@@ -88,16 +92,36 @@ void formats_print(FILE *out)
 						    "");
 }
 
+/* Return: an option for the analysis of a recording that was given; NULL: none. */
+static const char *analysing(const struct export *e)
+{
+	return e->expression ? "--filter" :
+	       e->since	     ? "--since" :
+	       e->until	     ? "--until" :
+	       e->raw_ip     ? "--raw-ip" :
+	       e->debuginfo  ? "--debuginfo" :
+			       NULL;
+}
+
 int formats_check_state(const char *command, const struct export *e)
 {
-	const char *option = e->expression ? "--filter" :
-			     e->since	   ? "--since" :
-			     e->until	   ? "--until" :
-			     e->raw_ip	   ? "--raw-ip" :
-			     e->debuginfo  ? "--debuginfo" :
-					     NULL;
+	const char *option = analysing(e);
 
 	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
+}
+
+static int check_copy(const struct export *e)
+{
+	const char *option = e->classes ? "--kind" : analysing(e);
+
+	if (e->count > 1)
+		return msg_usage("export", "name one recording");
+	if (option)
+		return msg_usage("export", "--to recording copies all records: it takes no %s",
+				 option);
+	if (!e->anonymize.addresses && !e->anonymize.key)
+		return msg_usage("export", "--to recording needs --no-addresses or --hash-names: without them, copy the file");
+	return EXIT_DONE;
 }
 
 int formats_take_inputs(const char *command, struct export *e)
@@ -111,8 +135,9 @@ int formats_take_inputs(const char *command, struct export *e)
 				 e->input == EXPORT_STATE ?
 					 "recording" :
 					 "state of accounting: name no file, or one of allocinfo --save");
-	return e->input == EXPORT_STATE ? formats_check_state(command, e) :
-					  EXIT_DONE;
+	if (e->input == EXPORT_STATE)
+		return formats_check_state(command, e);
+	return e->format->output == EXPORT_COPY ? check_copy(e) : EXIT_DONE;
 }
 
 /* Return: EXIT_* of the format; EXIT_FAILED if the output is incomplete. */
@@ -130,12 +155,18 @@ static bool is_complete(int ret)
 static int write_directory(struct export *e)
 {
 	struct outdir *dir;
+	sigset_t signals;
 	int ret;
 
-	if (outdir_create(e->name, &dir))
+	unfinished_hold(&signals);
+	ret = outdir_create(e->name, &dir);
+	if (!ret) {
+		e->path = outdir_part(dir);
+		unfinished_add(e->path);
+	}
+	unfinished_release(&signals);
+	if (ret)
 		return EXIT_FAILED;
-	e->path = outdir_part(dir);
-	unfinished_add(e->path);
 	ret = write_output(e);
 	if (!is_complete(ret))
 		outdir_discard(dir);
@@ -166,12 +197,16 @@ static int check_file(struct export *e, const struct outfile *out)
 static int write_file(struct export *e)
 {
 	struct outfile *out;
+	sigset_t signals;
 	int ret;
 
-	if (outfile_create(e->name, &out))
-		return EXIT_FAILED;
-	if (outfile_part(out))
+	unfinished_hold(&signals);
+	ret = outfile_create(e->name, &out);
+	if (!ret && outfile_part(out))
 		unfinished_add(outfile_part(out));
+	unfinished_release(&signals);
+	if (ret)
+		return EXIT_FAILED;
 	ret = check_file(e, out);
 	if (!ret)
 		ret = write_output(e);
@@ -183,7 +218,7 @@ static int write_file(struct export *e)
 	return ret;
 }
 
-int formats_write(struct export *e, const char *path)
+static int write_output_to(struct export *e, const char *path)
 {
 	e->name = path;
 	if (e->format->output == EXPORT_STREAM)
@@ -195,3 +230,37 @@ int formats_write(struct export *e, const char *path)
 				 e->format->name);
 	return e->format->output == EXPORT_FILE ? write_file(e) : write_directory(e);
 }
+
+static int write_recording(struct export *e, const char *path)
+{
+	struct anonymized copy;
+	int ret;
+
+	if (e->format->output == EXPORT_COPY)
+		return anonymize_recording(&e->anonymize, e->paths[0], path);
+	ret = anonymized_make(&copy, &e->anonymize, e->paths, e->count);
+	if (!ret && copy.path) {
+		e->shown = e->paths[0];
+		e->paths = &copy.path;
+	}
+	if (!ret)
+		ret = write_output_to(e, path);
+	anonymized_remove(&copy);
+	return ret;
+}
+
+int formats_write(struct export *e, const char *path)
+{
+	return e->input == EXPORT_RECORDING ? write_recording(e, path) :
+					      write_output_to(e, path);
+}
+
+int formats_read_tags(const struct export *e, struct tags *tags)
+{
+	int err = tags_read_quick(tags, e->count ? e->paths[0] : NULL);
+
+	if (!err && e->anonymize.addresses)
+		tags_drop_addresses(tags);
+	return err;
+}
+

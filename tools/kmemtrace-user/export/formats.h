@@ -12,6 +12,7 @@
 
 #include "account/tags.h"
 #include "report/analysis.h"
+#include "trace/anonymize.h"
 
 /* What is exported. The values are bits of export_format.inputs. */
 enum export_input {
@@ -24,6 +25,7 @@ enum export_output {
 	EXPORT_STREAM,	  /* to export.out */
 	EXPORT_FILE,	  /* a file at export.path, which exists and is empty */
 	EXPORT_DIRECTORY, /* files in the directory export.path, which is empty */
+	EXPORT_COPY,	  /* a recording, see anonymize_recording(): there is no write() */
 };
 
 struct export;
@@ -75,6 +77,8 @@ struct export_format {
  * @min_tenths: of the command flame: a function with less than this percentage of its class,
  *	in tenths, has no frame of its own
  * @width: of the command flame: width of the picture, in pixels
+ * @anonymize: --no-addresses, --hash-names
+ * @shown: name of the input in the output; NULL: @paths[0]
  * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
  */
 struct export {
@@ -95,6 +99,8 @@ struct export {
 	bool raw_ip;
 	unsigned int min_tenths;
 	size_t width;
+	struct anonymize anonymize;
+	const char *shown;
 	struct timeline *timeline;
 };
 
@@ -129,13 +135,25 @@ int formats_check_state(const char *command, const struct export *e);
 int formats_take_inputs(const char *command, struct export *e);
 
 /**
- * formats_write() - write a format into a file, see outfile.h
+ * formats_write() - write a format into a file, see outfile.h; without addresses
+ * and names, if the options say so
  * @e: the command line; @e->out is set
  * @path: the file
  *
  * Return: EXIT_*.
  */
 int formats_write(struct export *e, const char *path);
+
+/**
+ * formats_read_tags() - read a state of accounting
+ * @e: the options; of EXPORT_STATE
+ * @tags: set to the state, without addresses if the options say so; the caller calls
+ *	tags_free() in any case
+ *
+ * Return: 0; otherwise -errno, after a message.
+ */
+int formats_read_tags(const struct export *e, struct tags *tags);
+
 
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);

@@ -277,7 +277,7 @@ static bool set_title(struct profile *p, const struct export *e,
 {
 	char title[REPORT_TITLE_MAX];
 
-	report_title(r, e->paths[0], title);
+	report_title(r, e->shown ? e->shown : e->paths[0], title);
 	p->title = profile_word(p, title);
 	return p->title;
 }

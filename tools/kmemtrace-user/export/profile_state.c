@@ -129,7 +129,7 @@ int profile_read_state(struct profile *p, const struct export *e)
 	struct tags tags;
 	int ret = EXIT_FAILED;
 
-	if (!tags_read_quick(&tags, e->count ? e->paths[0] : NULL))
+	if (!formats_read_tags(e, &tags))
 		ret = take(p, e, &tags) ? EXIT_DONE : msg_oom();
 	tags_free(&tags);
 	return ret;

@@ -351,7 +351,7 @@ static int write_state(struct database *d, const struct export *e)
 	struct tags tags;
 	int ret = EXIT_FAILED;
 
-	if (!tags_read(&tags, e->count ? e->paths[0] : NULL))
+	if (!formats_read_tags(e, &tags))
 		ret = write_tags(d, e, &tags);
 	tags_free(&tags);
 	return ret;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <limits.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +32,22 @@ static void handle(int number)
 	/* as after nohup */
 	if (!sigaction(number, NULL, &old) && old.sa_handler == SIG_DFL)
 		sigaction(number, &action, NULL);
+}
+
+void unfinished_hold(sigset_t *old)
+{
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+void unfinished_release(const sigset_t *old)
+{
+	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
 void unfinished_add(const char *path)

@@ -5,6 +5,17 @@
 #ifndef UNFINISHED_H
 #define UNFINISHED_H
 
+#include <signal.h>
+
+/**
+ * unfinished_hold() - let these signals wait, while a file is created and added
+ * @old: set to the mask of signals, for unfinished_release()
+ */
+void unfinished_hold(sigset_t *old);
+
+/** unfinished_release() - undo unfinished_hold() */
+void unfinished_release(const sigset_t *old);
+
 /**
  * unfinished_add() - remove a file if a signal arrives
  * @path: the file or directory. A directory is added before the files in it, of which there

@@ -57,6 +57,10 @@ static const struct option_row rows[] = {
 	{ 0, "debuginfo", "PATH",
 	  LINES_HELP,
 	  OPTION_TEXT(struct wanted, s.e.debuginfo), .offers = "files" },
+	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,
+	  OPTION_TRUE(struct wanted, s.e.anonymize.addresses) },
+	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,
+	  OPTION_TEXT(struct wanted, s.e.anonymize.key) },
 	{ 0 },
 };
 
@@ -101,25 +105,37 @@ static int make_document(struct content *s, json_t **document)
 	return ret;
 }
 
-static int run_recording(struct wanted *w, const struct cmdline *line)
+static int read_recording(struct wanted *w)
 {
-	struct named named;
 	json_t *document = NULL;
-	int ret = w->seconds ? msg_usage("html", "--for needs --live") :
-			       named_find(&named, line->words, line->count);
+	int ret = content_read(&w->s);
 
-	if (ret)
-		return ret;
-	w->s.e.input = EXPORT_RECORDING;
-	w->s.e.paths = named.paths;
-	w->s.e.count = named.count;
-	ret = content_read(&w->s);
 	if (!ret)
 		ret = make_document(&w->s, &document);
 	if (!ret)
 		ret = write_page(document, w->path);
 	json_decref(document);
 	return content_end(&w->s, ret);
+}
+
+static int run_recording(struct wanted *w, const struct cmdline *line)
+{
+	struct anonymized copy;
+	struct named named;
+	int ret = w->seconds ? msg_usage("html", "--for needs --live") :
+			       named_find(&named, line->words, line->count);
+
+	if (ret)
+		return ret;
+	ret = anonymized_make(&copy, &w->s.e.anonymize, named.paths,
+			      named.count);
+	w->s.e.input = EXPORT_RECORDING;
+	w->s.e.paths = copy.path ? &copy.path : named.paths;
+	w->s.e.count = named.count;
+	if (!ret)
+		ret = read_recording(w);
+	anonymized_remove(&copy);
+	return ret;
 }
 
 static int check_state(const struct wanted *w, size_t count)
@@ -140,7 +156,7 @@ static int run_state(const struct wanted *w, const struct cmdline *line)
 
 	if (!ret)
 		ret = state_document(w->live ? NULL : line->words[0], w->seconds,
-				     &document);
+				     &w->s.e.anonymize, &document);
 	if (document) {
 		written = write_page(document, w->path);
 		ret = written ? written : ret;

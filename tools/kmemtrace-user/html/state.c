@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "html/discreet.h"
 #include "html/live.h"
 #include "html/state.h"
 #include "html/tables.h"
@@ -105,7 +106,8 @@ static int read_state(const char *path, json_t **ret)
 }
 
 /* The observation takes time, so it comes first: all figures are then of one moment. */
-int state_document(const char *path, double seconds, json_t **ret)
+int state_document(const char *path, double seconds, const struct anonymize *how,
+		   json_t **ret)
 {
 	json_t *leaks = json_object();
 	int err = leaks ? EXIT_DONE : msg_oom();
@@ -120,5 +122,11 @@ int state_document(const char *path, double seconds, json_t **ret)
 	if (!err && !path)
 		err = live_add(*ret);
 	json_decref(leaks);
+	/* a document that lacks parts is written as well */
+	if (*ret && discreet_document(*ret, how)) {
+		json_decref(*ret);
+		*ret = NULL;
+		err = EXIT_FAILED;
+	}
 	return err;
 }

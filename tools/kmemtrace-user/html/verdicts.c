@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/msg.h"
 #include "html/tables.h"
@@ -116,6 +117,15 @@ static int judge(json_t *document, struct content *s, const struct replay *r)
 		       EXIT_DONE;
 }
 
+/* A sentence may begin with the path: the page has the file only. */
+static const char *without_directory(const char *why, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t len = slash ? slash + 1 - path : 0;
+
+	return strncmp(why, path, len) ? why : why + len;
+}
+
 static int add_leaks(json_t *document, struct content *s)
 {
 	const struct report *r = &s->table[CONTENT_KINDS];
@@ -133,7 +143,7 @@ static int add_leaks(json_t *document, struct content *s)
 	}
 	ret = replay_try(&replay, s->e.paths[0], OBSERVE_SETTLE, why, sizeof(why));
 	if (!ret && *why)
-		json_object_set_new(document, "leaks", json_why(why));
+		json_object_set_new(document, "leaks", json_why(without_directory(why, s->e.paths[0])));
 	else if (!ret)
 		ret = judge(document, s, &replay);
 	replay_free(&replay);

@@ -67,36 +67,38 @@ static int tell_losses(int dir)
 	return EXIT_LOST;
 }
 
-static int run(const char *file, bool new, bool drops)
+/**
+ * struct wanted - the options
+ * @file: file of --output
+ * @anonymize: --no-addresses, --hash-names
+ * @new: --new was given
+ * @drops: --drop was given
+ */
+struct wanted {
+	const char *file;
+	struct anonymize anonymize;
+	bool new;
+	bool drops;
+};
+
+static int run(const struct wanted *w)
 {
 	const char *why;
 	int dir = control_open(&why), ret = EXIT_DONE;
 
 	if (dir < 0)
 		return msg_error("%s", why);
-	if (new || !frozen_is_taken(dir))
+	if (w->new || !frozen_is_taken(dir))
 		ret = take(dir);
 	if (!ret)
-		ret = snapfile_save(dir, file, true, false);
-	if (!ret && drops)
+		ret = snapfile_save(dir, w->file, &w->anonymize, true, false);
+	if (!ret && w->drops)
 		ret = drop(dir);
 	if (!ret)
 		ret = tell_losses(dir);
 	close(dir);
 	return ret;
 }
-
-/**
- * struct wanted - the options
- * @file: file of --output
- * @new: --new was given
- * @drops: --drop was given
- */
-struct wanted {
-	const char *file;
-	bool new;
-	bool drops;
-};
 
 static const struct option_row rows[] = {
 	{ 'o', "output", "FILE", "output file; default kmemtrace-snapshot.kmt",
@@ -105,6 +107,10 @@ static const struct option_row rows[] = {
 	  OPTION_TRUE(struct wanted, new) },
 	{ 0, "drop", NULL, "after saving, drop the snapshot and free its buffers",
 	  OPTION_TRUE(struct wanted, drops) },
+	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,
+	  OPTION_TRUE(struct wanted, anonymize.addresses) },
+	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,
+	  OPTION_TEXT(struct wanted, anonymize.key) },
 	{ 0 },
 };
 
@@ -123,5 +129,5 @@ int cmd_snapshot(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
-	return run(w.file, w.new, w.drops);
+	return run(&w);
 }

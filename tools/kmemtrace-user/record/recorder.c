@@ -30,6 +30,7 @@
 #include "record/child.h"
 #include "record/cpus.h"
 #include "record/frozen.h"
+#include "record/private.h"
 #include "record/recorder.h"
 #include "record/snapfile.h"
 #include "record/stream.h"
@@ -61,6 +62,7 @@ struct recorder {
 	struct child child;
 	bool cut; /* atomic: the rest of the backlog is discarded */
 	bool tty;
+	bool is_kept; /* the file is complete, and is no pipe */
 	const char *reason;
 	struct timespec started;
 	double seconds; /* duration of the recording */
@@ -550,7 +552,7 @@ static int record_streams(struct recorder *r)
 /* Save the snapshot of a trigger, because it is dropped together with the buffers. */
 static int save_snapshot(struct recorder *r)
 {
-	const char *file = trace_writer_path(r->writer);
+	const char *file = r->options->file;
 	char path[4096];
 
 	if (!frozen_is_taken(r->dir))
@@ -560,8 +562,9 @@ static int save_snapshot(struct recorder *r)
 		return EXIT_DONE;
 	}
 	snprintf(path, sizeof(path), "%s.snapshot",
-		 file ? file : TRACE_FILE_DEFAULT);
-	return snapfile_save(r->dir, path, !r->options->no_compress, true);
+		 trace_writer_path(r->writer) ? file : TRACE_FILE_DEFAULT);
+	return snapfile_save(r->dir, path, &r->options->anonymize,
+			     !r->options->no_compress, true);
 }
 
 static int save_flight(struct recorder *r, struct frozen_files *files)
@@ -699,6 +702,7 @@ static int finish_file(struct recorder *r, int ret)
 
 	if (err && err != -EPIPE)
 		return EXIT_FAILED;
+	r->is_kept = keep && is_file;
 	if (keep && !r->options->quiet)
 		show_end(r, bytes, is_file);
 	if (ret || err)
@@ -729,7 +733,8 @@ static int open_module(int *dir)
 	return msg_error("another recorder is running, or a snapshot is being taken: wait for its end");
 }
 
-int recorder_run(const struct recorder_options *options)
+/* @path: the file to write. Return: as recorder_run(). */
+static int run(const struct recorder_options *options, const char *path)
 {
 	struct recorder r = {
 		.options = options,
@@ -752,7 +757,7 @@ int recorder_run(const struct recorder_options *options)
 		close(r.dir);
 		return msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
 	}
-	if (trace_writer_create(options->file, !options->no_compress, &r.writer)) {
+	if (trace_writer_create(path, !options->no_compress, &r.writer)) {
 		close(r.dir);
 		return EXIT_FAILED;
 	}
@@ -770,5 +775,17 @@ int recorder_run(const struct recorder_options *options)
 		close(r.session);
 	close(r.signals);
 	close(r.dir);
+	if (r.is_kept &&
+	    private_finish(&options->anonymize, path, options->file))
+		return EXIT_FAILED;
+	return ret;
+}
+
+int recorder_run(const struct recorder_options *options)
+{
+	char *path = private_path(&options->anonymize, options->file);
+	int ret = path ? run(options, path) : EXIT_FAILED;
+
+	free(path);
 	return ret;
 }

@@ -9,6 +9,7 @@
 
 #include "control/steer.h"
 #include "record/settings.h"
+#include "trace/anonymize.h"
 
 /**
  * struct recorder_options - the options of "record"
@@ -20,6 +21,7 @@
  * @settings: settings of the module; with @settings.flight, the records are saved at
  *	the end
  * @steer: filters and triggers
+ * @anonymize: what to remove from the recording
  * @command: words of the command to run, the last one NULL; NULL: no command
  */
 struct recorder_options {
@@ -30,6 +32,7 @@ struct recorder_options {
 	bool quiet;
 	struct settings_wanted settings;
 	struct steer steer;
+	struct anonymize anonymize;
 	char **command;
 };
 

@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "record/capture.h"
 #include "record/frozen.h"
+#include "record/private.h"
 #include "record/snapfile.h"
 
 /**
@@ -112,7 +113,9 @@ static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
 		fprintf(stderr, "Next: kmemtrace-user report %s\n", path);
 }
 
-int snapfile_save(int dir, const char *file, bool compress, bool or_nothing)
+/* @path: the file to write. Return: as snapfile_save(). */
+static int save_to(int dir, const char *file, const char *path,
+		   const struct anonymize *how, bool compress, bool or_nothing)
 {
 	struct snapfile s = {
 		.file = file,
@@ -128,7 +131,7 @@ int snapfile_save(int dir, const char *file, bool compress, bool or_nothing)
 	ret = frozen_open(dir, FROZEN_SNAPSHOT, NULL, &files);
 	if (ret)
 		return ret;
-	if (trace_writer_create(file, compress, &s.capture.writer)) {
+	if (trace_writer_create(path, compress, &s.capture.writer)) {
 		frozen_close(files);
 		return EXIT_FAILED;
 	}
@@ -138,8 +141,21 @@ int snapfile_save(int dir, const char *file, bool compress, bool or_nothing)
 	bytes = trace_writer_bytes(s.capture.writer);
 	if (trace_writer_destroy(s.capture.writer, !ret))
 		ret = EXIT_FAILED;
+	if (!ret && is_file)
+		ret = private_finish(how, path, file);
 	if (!ret)
 		show(&s, bytes, is_file, file);
 	free((char *)s.capture.more);
 	return s.is_empty ? EXIT_DONE : ret;
+}
+
+int snapfile_save(int dir, const char *file, const struct anonymize *how,
+		  bool compress, bool or_nothing)
+{
+	char *path = private_path(how, file);
+	int ret = path ? save_to(dir, file, path, how, compress, or_nothing) :
+			 EXIT_FAILED;
+
+	free(path);
+	return ret;
 }

@@ -7,10 +7,13 @@
 
 #include <stdbool.h>
 
+#include "trace/anonymize.h"
+
 /**
  * snapfile_save() - save the snapshot
  * @dir: descriptor from control_open()
  * @file: path of the file
+ * @how: what to remove from the recording
  * @compress: compress the file
  * @or_nothing: if the snapshot has no records, make no file and return EXIT_DONE
  *
@@ -19,6 +22,7 @@
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
-int snapfile_save(int dir, const char *file, bool compress, bool or_nothing);
+int snapfile_save(int dir, const char *file, const struct anonymize *how,
+		  bool compress, bool or_nothing);
 
 #endif /* SNAPFILE_H */

@@ -344,6 +344,7 @@ static int explain(const struct input *in, int err)
 static int open_recording(struct input *in, char **paths, size_t count)
 {
 	const char *why;
+	uint64_t left_out;
 	int err;
 
 	if (count > 1) {
@@ -362,6 +363,10 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	if (err)
 		return explain(in, err);
 	input_number(in->meta, "page_size", &in->page_size);
+	if (input_number(in->meta, "left_out_damaged", &left_out))
+		in->damaged += left_out;
+	if (input_number(in->meta, "left_out_newer", &left_out))
+		in->unknown += left_out;
 	return EXIT_DONE;
 }
 

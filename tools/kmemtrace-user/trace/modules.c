@@ -41,11 +41,6 @@ static bool is_same(const struct module_range *a, const struct module_range *b)
 	       !strcmp(a->name, b->name);
 }
 
-static bool is_in(const struct module_range *r, uint64_t addr)
-{
-	return addr - r->start < r->size;
-}
-
 static bool add_range(struct modules *m, const struct module_range *new)
 {
 	struct module_range *range;
@@ -125,7 +120,7 @@ const struct module_range *modules_find(const struct modules *m, uint64_t addr,
 	for (i = 0; i < m->nr_ranges; i++) {
 		const struct module_range *r = &m->ranges[i];
 
-		if (r->later == later && is_in(r, addr) &&
+		if (r->later == later && module_range_has(r, addr) &&
 		    !(later && is_logged(m, r)) &&
 		    (!found || r->start > found->start))
 			found = r;
@@ -140,7 +135,7 @@ uint64_t modules_room(const struct modules *m, const struct symbol *s)
 	for (i = 0; i < m->nr_ranges; i++) {
 		const struct module_range *r = &m->ranges[i];
 
-		if (is_in(r, s->addr) && strlen(r->name) == s->module_len &&
+		if (module_range_has(r, s->addr) && strlen(r->name) == s->module_len &&
 		    !memcmp(r->name, s->module, s->module_len))
 			return r->start + r->size - s->addr;
 	}
@@ -267,9 +262,9 @@ uint16_t modules_place(const struct modules *m, uint64_t addr, uint32_t seq)
 
 	while (i--) {
 		const struct module_visit *v = &m->visits[i];
-		bool init = is_in(&v->init, addr);
+		bool init = module_range_has(&v->init, addr);
 
-		if (!init && !is_in(&v->text, addr))
+		if (!init && !module_range_has(&v->text, addr))
 			continue;
 		if (was_there(v, init, seq))
 			return i + 1;

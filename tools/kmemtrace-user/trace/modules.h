@@ -80,6 +80,12 @@ struct modules {
 	size_t nr_visits;
 };
 
+/** module_range_has() - whether a range contains an address */
+static inline bool module_range_has(const struct module_range *r, uint64_t addr)
+{
+	return addr - r->start < r->size;
+}
+
 /** modules_exit() - free the contents */
 void modules_exit(struct modules *m);
 

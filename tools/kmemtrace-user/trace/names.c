@@ -84,6 +84,11 @@ bool names_add_module_log(struct names *n, const char *text)
 	return modules_add_log(&n->modules, text);
 }
 
+const struct modules *names_modules(const struct names *n)
+{
+	return &n->modules;
+}
+
 bool names_have_places(const struct names *n)
 {
 	return n->modules.nr_visits;

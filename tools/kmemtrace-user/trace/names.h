@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct modules;
 struct names;
 
 /** names_create() - create an empty set of names; NULL if memory ran out */
@@ -32,6 +33,9 @@ bool names_add_caches(struct names *n, const char *text);
 
 /** names_add_gfp() - add rows "0xmask NAME" */
 bool names_add_gfp(struct names *n, const char *text);
+
+/** names_modules() - the modules that were added */
+const struct modules *names_modules(const struct names *n);
 
 /**
  * names_have_places() - whether names_place() can return anything but 0

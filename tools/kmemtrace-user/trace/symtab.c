@@ -111,9 +111,12 @@ const struct symbol *symtab_name(const struct symtab *t, const char *name,
 				 size_t len, const char *module,
 				 size_t module_len)
 {
-	const struct symbol *s, *found = NULL;
+	const struct symbol *found = NULL;
+	size_t i;
 
-	for (s = t->symbols; s < t->symbols + t->count; s++) {
+	for (i = 0; i < t->count; i++) {
+		const struct symbol *s = &t->symbols[i];
+
 		if (!is_text(s->name, s->name_len, name, len) ||
 		    (module &&
 		     !is_text(s->module, s->module_len, module, module_len)))

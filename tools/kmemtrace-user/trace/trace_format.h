@@ -95,7 +95,11 @@ enum trace_chunk_type {
 	 * command: a newline in it is written as \n, a backslash as \\;
 	 * filter, trigger: one line for each, as "kmem:kmalloc: bytes_req > 4096";
 	 * kept: "flight" or "snapshot" if older records were overwritten, see END;
-	 * snapshot_*: properties of a snapshot.
+	 * snapshot_*: properties of a snapshot;
+	 * addresses: "replaced" if the recording is a copy with other addresses;
+	 * process_names: "hashed" if it is a copy with hashes as names;
+	 * left_out_damaged, left_out_newer: damaged parts, and parts that the tool did
+	 * not know, of the recording that was copied.
 	 */
 	TRACE_META = 1,
 	TRACE_KALLSYMS = 2, /* text, as /proc/kallsyms */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hashes that replace names. With the same key, a name always has the same hash. Who does
+ * not know the key cannot test whether a hash is that of a name.
+ */
+#ifndef PSEUDONYM_H
+#define PSEUDONYM_H
+
+struct pseudonyms;
+
+/* bytes of a hash, with the 0 at its end; it fits into the name of a thread */
+#define PSEUDONYM_SIZE 13
+
+/** pseudonyms_create() - begin with a key; NULL if memory ran out */
+struct pseudonyms *pseudonyms_create(const char *key);
+
+/** pseudonyms_destroy() - free; NULL is allowed */
+void pseudonyms_destroy(struct pseudonyms *p);
+
+/**
+ * pseudonym() - get the hash of a name
+ * @p: the hashes so far
+ * @name: the name; "" remains ""
+ *
+ * Takes about 1 ms for a new name.
+ *
+ * Return: the hash, valid until the next call; NULL if memory ran out, or if the
+ * system's crypt() refuses SHA-256.
+ */
+const char *pseudonym(struct pseudonyms *p, const char *name);
+
+#endif /* PSEUDONYM_H */

@@ -1,0 +1,726 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/kallsyms.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/pseudonym.h"
+#include "base/textfile.h"
+#include "kmt_record.h"
+#include "trace/addrmap.h"
+#include "trace/anonymize.h"
+#include "trace/modules.h"
+#include "trace/names.h"
+#include "trace/reader.h"
+#include "trace/source.h"
+#include "trace/writer.h"
+
+/* Numbers in texts from here on are addresses. No size is as large. */
+#define ADDRESS_MIN (1ull << 32)
+
+/**
+ * struct copy - a recording being copied
+ * @how: what to remove
+ * @reader: the recording
+ * @writer: the copy
+ * @names: names of the recording
+ * @map: its addresses; NULL: keep them
+ * @hashes: hashes of names; NULL: keep the names
+ * @page_size: of the recorded machine
+ * @record: the record being copied
+ * @extra: the rest of the record
+ * @damaged: number of damaged chunks, which are left out
+ * @newer: number of chunks, and parts of records, that are unknown and left out
+ * @is_planned: the recording was read once
+ * @err: 0, or -errno of reading; -ENOMEM
+ * @write_err: 0, or -errno of writing
+ */
+struct copy {
+	const struct anonymize *how;
+	struct trace_reader *reader;
+	struct trace_writer *writer;
+	struct names *names;
+	struct addrmap *map;
+	struct pseudonyms *hashes;
+	uint64_t page_size;
+	struct kmt_event record;
+	struct kmt_extra extra;
+	uint64_t damaged;
+	uint64_t newer;
+	bool is_planned;
+	int err;
+	int write_err;
+};
+
+static bool fail(struct copy *c, int err)
+{
+	if (!c->err)
+		c->err = err;
+	return false;
+}
+
+/* --- the first reading: which addresses are there ---------------------------------- */
+
+static bool swapped(const struct copy *c, const struct trace_chunk *chunk)
+{
+	return trace_reader_swapped(c->reader) &&
+	       !trace_codec_is_columns(chunk->codec);
+}
+
+/*
+ * Calls @each for the records of a chunk, as long as it returns true. Records after
+ * one that is broken cannot be found: the chunk counts as damaged.
+ */
+static bool for_records(struct copy *c, const struct trace_chunk *chunk,
+			const uint8_t *data,
+			bool (*each)(struct copy *c,
+				     const struct kmt_decoded *dec, void *arg),
+			void *arg)
+{
+	bool swap = swapped(c, chunk);
+	struct kmt_decoded dec;
+	size_t at = 0;
+
+	while (at < chunk->raw_size) {
+		int used = kmt_record_decode(data + at, chunk->raw_size - at,
+					     swap, &c->record, &dec);
+
+		if (used < 0) {
+			c->damaged += !c->is_planned;
+			return true;
+		}
+		c->extra.depth = 0;
+		if (!dec.unknown_id)
+			kmt_record_decode_extra(&c->record, swap, &c->extra);
+		if (!each(c, &dec, arg))
+			return false;
+		at += used;
+	}
+	return true;
+}
+
+static bool use_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	c->newer += dec->unknown_id || dec->skipped_bytes;
+	if (!c->map)
+		return true;
+	if (!addrmap_use(c->map, c->record.call_site))
+		return false;
+	for (i = 0; i < c->extra.depth; i++)
+		if (!addrmap_use(c->map, c->extra.stack[i]))
+			return false;
+	return true;
+}
+
+static bool add_names(struct names *names, uint16_t type, const char *text)
+{
+	switch (type) {
+	case TRACE_KALLSYMS:
+		return names_add_kallsyms(names, text);
+	case TRACE_MODULES:
+		return names_add_modules(names, text);
+	case TRACE_MODULE_LOG:
+		return names_add_module_log(names, text);
+	}
+	return true;
+}
+
+static void take_page_size(struct copy *c, const char *meta)
+{
+	const char *text = textfile_value(meta, "page_size", 9, '=');
+	uint64_t size = text ? strtoull(text, NULL, 10) : 0;
+
+	if (size && !(size & (size - 1)) && size <= 1 << 20)
+		c->page_size = size;
+}
+
+static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
+		      const uint8_t *data)
+{
+	if (chunk->type == TRACE_META)
+		take_page_size(c, (const char *)data);
+	if (chunk->type == TRACE_DATA)
+		return for_records(c, chunk, data, use_record, NULL);
+	return !c->map || add_names(c->names, chunk->type, (const char *)data);
+}
+
+/* Calls @each for the chunks that can be read. Return: false with c->err set. */
+static bool for_chunks(struct copy *c,
+		       bool (*each)(struct copy *c,
+				    const struct trace_chunk *chunk,
+				    const uint8_t *data))
+{
+	struct trace_chunk chunk;
+	const uint8_t *data;
+
+	while (trace_reader_next(c->reader, &chunk)) {
+		if (chunk.type == TRACE_INDEX || chunk.type == TRACE_TAIL)
+			continue;
+		if (chunk.type > TRACE_TYPE_LAST) {
+			c->newer += !c->is_planned;
+			continue;
+		}
+		data = trace_reader_load(c->reader);
+		if (!data && trace_reader_error(c->reader))
+			break;
+		if (!data)
+			c->damaged += !c->is_planned;
+		else if (!each(c, &chunk, data))
+			return fail(c, c->write_err ? 0 : -ENOMEM);
+	}
+	if (trace_reader_error(c->reader))
+		return fail(c, trace_reader_error(c->reader));
+	return true;
+}
+
+static bool make_map(struct copy *c)
+{
+	c->names = names_create();
+	c->map = c->names ? addrmap_create(c->names) : NULL;
+	return c->map;
+}
+
+/* New addresses depend on the names, some of which are at the end of the file. */
+static bool plan(struct copy *c)
+{
+	if (c->how->addresses && !make_map(c))
+		return fail(c, -ENOMEM);
+	if (!for_chunks(c, use_chunk))
+		return false;
+	if (c->map && !addrmap_assign(c->map, c->page_size))
+		return fail(c, -ENOMEM);
+	trace_reader_rewind(c->reader);
+	c->is_planned = true;
+	return true;
+}
+
+/* --- records ------------------------------------------------------------------------- */
+
+static bool change_addresses(struct copy *c)
+{
+	unsigned int i;
+	uint64_t ptr;
+
+	if (!c->map)
+		return true;
+	if (!addrmap_data(c->map, c->record.ptr, &ptr))
+		return false;
+	c->record.ptr = ptr;
+	c->record.call_site = addrmap_code(c->map, c->record.call_site);
+	for (i = 0; i < c->extra.depth; i++)
+		c->extra.stack[i] = addrmap_code(c->map, c->extra.stack[i]);
+	return true;
+}
+
+static bool change_names(struct copy *c)
+{
+	const char *hash;
+
+	if (!c->hashes || !(c->record.features & KMT_FEATURE_TASK))
+		return true;
+	hash = pseudonym(c->hashes, c->extra.comm);
+	if (!hash)
+		return false;
+	memset(c->extra.comm, 0, sizeof(c->extra.comm));
+	memcpy(c->extra.comm, hash, strlen(hash));
+	return true;
+}
+
+/* Only the start of an unknown record is known: the rest is left out. */
+static size_t put_unknown(const struct copy *c, uint8_t *to)
+{
+	struct kmemtrace_event *rec = (void *)to;
+
+	*rec = (struct kmemtrace_event){
+		.event_id = c->record.event_id,
+		.type_id = c->record.type_id,
+		.event_size = sizeof(*rec),
+		.seq_num = c->record.seq,
+	};
+	return sizeof(*rec);
+}
+
+/* The new record is not longer: it lacks what is unknown. */
+static bool put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
+{
+	uint8_t **to = arg;
+	size_t core, size;
+	u32 features = c->record.features;
+
+	if (dec->unknown_id) {
+		*to += put_unknown(c, *to);
+		return true;
+	}
+	if (!change_addresses(c) || !change_names(c))
+		return false;
+	core = kmt_record_size(&c->record, features);
+	size = core + kmt_record_extra_size(&c->extra, features);
+	kmt_record_encode(*to, size, &c->record, features);
+	kmt_record_encode_extra(*to + core, &c->extra, features);
+	*to += size;
+	return true;
+}
+
+static bool written(struct copy *c, int err)
+{
+	c->write_err = err;
+	return !err;
+}
+
+static bool put_data(struct copy *c, const struct trace_chunk *chunk,
+		     const uint8_t *data)
+{
+	uint8_t *records = malloc(chunk->raw_size + 1), *end = records;
+	bool complete = chunk->flags & TRACE_CHUNK_COMPLETE;
+	int err;
+
+	if (!records)
+		return false;
+	if (!for_records(c, chunk, data, put_record, &end)) {
+		free(records);
+		return false;
+	}
+	err = trace_writer_data(c->writer, chunk->cpu,
+				end > records ? records : NULL, end - records,
+				chunk->mark, complete);
+	free(records);
+	return written(c, err);
+}
+
+/* --- texts --------------------------------------------------------------------------- */
+
+static const char *end_of(const char *line)
+{
+	return strchrnul(line, '\n');
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = end_of(line);
+
+	return *end ? end + 1 : end;
+}
+
+/* Prints a symbol that is needed, at its new address. */
+static void print_symbol(const struct copy *c, FILE *out, const char *line)
+{
+	struct symbol s;
+
+	if (!kallsyms_parse(line, end_of(line), &s) ||
+	    !addrmap_keeps(c->map, s.addr))
+		return;
+	fprintf(out, "%016" PRIx64 " t %.*s", addrmap_start(c->map, s.addr),
+		s.name_len, s.name);
+	if (s.module)
+		fprintf(out, "\t[%.*s]", s.module_len, s.module);
+	fputc('\n', out);
+}
+
+static void print_kallsyms(struct copy *c, FILE *out, const char *text)
+{
+	for (; *text; text = next_line(text))
+		print_symbol(c, out, text);
+}
+
+/* "NAME SIZE ADDRESS [BUILD_ID]" */
+static void print_modules(struct copy *c, FILE *out, const char *text)
+{
+	char name[64], rest[128];
+	uint64_t size, start;
+
+	for (; *text; text = next_line(text)) {
+		char row[256];
+
+		snprintf(row, sizeof(row), "%.*s", (int)(end_of(text) - text),
+			 text);
+		rest[0] = '\0';
+		if (sscanf(row, "%63s %" SCNu64 " %" SCNx64 "%127[^\n]", name,
+			   &size, &start, rest) >= 3 &&
+		    addrmap_range_is_used(c->map, start, size))
+			fprintf(out, "%s %" PRIu64 " 0x%" PRIx64 "%s\n", name,
+				size, addrmap_start(c->map, start), rest);
+	}
+}
+
+/* "module NAME FROM LIVE TO TEXT SIZE INIT SIZE", followed by symbols of the module */
+static bool print_visit(const struct copy *c, FILE *out, const char *line)
+{
+	char name[64], from[12], live[12], to[12], row[256];
+	struct module_range text, init;
+
+	snprintf(row, sizeof(row), "%.*s", (int)(end_of(line) - line), line);
+	if (sscanf(row,
+		   "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
+		   " %" SCNx64 " %" SCNu64,
+		   name, from, live, to, &text.start, &text.size, &init.start,
+		   &init.size) != 8 ||
+	    !(addrmap_range_is_used(c->map, text.start, text.size) ||
+	      addrmap_range_is_used(c->map, init.start, init.size)))
+		return false;
+	fprintf(out,
+		"module %s %s %s %s 0x%" PRIx64 " %" PRIu64 " 0x%" PRIx64
+		" %" PRIu64 "\n",
+		name, from, live, to, addrmap_start(c->map, text.start),
+		text.size, addrmap_start(c->map, init.start), init.size);
+	return true;
+}
+
+static void print_module_log(struct copy *c, FILE *out, const char *text)
+{
+	bool is_used = false;
+
+	for (; *text; text = next_line(text)) {
+		if (!strncmp(text, "module ", 7))
+			is_used = print_visit(c, out, text);
+		else if (is_used)
+			print_symbol(c, out, text);
+	}
+}
+
+/* "0xADDRESS FILE:LINE FUNCTION" */
+static void print_codetags(struct copy *c, FILE *out, const char *text)
+{
+	for (; *text; text = next_line(text)) {
+		char *rest;
+		uint64_t addr = strtoull(text, &rest, 16);
+
+		if (addrmap_is_used(c->map, addr))
+			fprintf(out, "0x%" PRIx64 "%.*s\n",
+				addrmap_code(c->map, addr),
+				(int)(end_of(rest) - rest), rest);
+	}
+}
+
+/* Return: the end of a value in a condition: a text in quotes, or a word. */
+static const char *value_end(const char *at, const char *end)
+{
+	const char *stop = *at == '"' || *at == '\'' ?
+				   memchr(at + 1, *at, end - at - 1) :
+				   NULL;
+
+	if (stop)
+		return stop + 1;
+	while (at < end && !strchr(" &|)", *at))
+		at++;
+	return at;
+}
+
+/* Return: the start of the value in "comm == VALUE"; NULL if @at is something else. */
+static const char *comm_value(const char *at, const char *end, char before)
+{
+	if (isalnum((unsigned char)before) || before == '_' ||
+	    end - at < 4 || memcmp(at, "comm", 4))
+		return NULL;
+	at += 4;
+	at += strspn(at, " ");
+	if (!strspn(at, "=!~"))
+		return NULL;
+	at += strspn(at, "=!~");
+	at += strspn(at, " ");
+	return at < end ? at : NULL;
+}
+
+/* Prints "comm == HASH". Return: the end of the condition; NULL if memory ran out. */
+static const char *print_comm(struct copy *c, FILE *out, const char *at,
+			      const char *value, const char *end)
+{
+	const char *stop = value_end(value, end), *hash;
+	bool quoted = *value == '"' || *value == '\'';
+	char *name = strndup(value + quoted, stop - value - 2 * quoted);
+
+	hash = name ? pseudonym(c->hashes, name) : NULL;
+	free(name);
+	if (!hash)
+		return NULL;
+	fprintf(out, "%.*s\"%s\"", (int)(value - at), at, hash);
+	return stop;
+}
+
+/* Prints a number, another one if it is an address. Return: false: memory ran out. */
+static bool print_number(struct copy *c, FILE *out, const char *at,
+			 const char *end)
+{
+	uint64_t value = strtoull(at, NULL, 0);
+
+	if (!c->map || value < ADDRESS_MIN) {
+		fprintf(out, "%.*s", (int)(end - at), at);
+		return true;
+	}
+	if (!addrmap_any(c->map, value, &value))
+		return false;
+	fprintf(out, "0x%" PRIx64, value);
+	return true;
+}
+
+static const char *print_word(struct copy *c, FILE *out, const char *at,
+			      const char *end, char before)
+{
+	const char *value = c->hashes ? comm_value(at, end, before) : NULL;
+	const char *stop = at;
+
+	if (value)
+		return print_comm(c, out, at, value, end);
+	while (stop < end && (isalnum((unsigned char)*stop) || *stop == '_'))
+		stop++;
+	if (isdigit((unsigned char)*at))
+		return print_number(c, out, at, stop) ? stop : NULL;
+	stop += stop == at;
+	fprintf(out, "%.*s", (int)(stop - at), at);
+	return stop;
+}
+
+/* Prints conditions, or the words of a command, with other addresses and names. */
+static bool print_words(struct copy *c, FILE *out, const char *at,
+			const char *end)
+{
+	char before = ' ';
+
+	while (at && at < end) {
+		at = print_word(c, out, at, end, before);
+		before = at ? at[-1] : ' ';
+	}
+	return at;
+}
+
+static bool has_key(const char *line, const char *key)
+{
+	size_t len = strlen(key);
+
+	return !strncmp(line, key, len) && line[len] == '=';
+}
+
+/* Prints "KEY=HASH" for a line "KEY=VALUE". */
+static bool print_hash(struct copy *c, FILE *out, const char *line,
+		       const char *value, const char *end)
+{
+	char *text = strndup(value, end - value);
+	const char *hash = text ? pseudonym(c->hashes, text) : NULL;
+
+	if (hash)
+		fprintf(out, "%.*s%s\n", (int)(value - line), line, hash);
+	free(text);
+	return hash;
+}
+
+static bool is_one_of(const char *line, const char *const *keys)
+{
+	while (*keys && !has_key(line, *keys))
+		keys++;
+	return *keys;
+}
+
+static bool print_meta_line(struct copy *c, FILE *out, const char *line)
+{
+	static const char *const named[] = { "hostname", "command", NULL };
+	static const char *const worded[] = { "filter", "trigger", "command", NULL };
+	const char *end = end_of(line), *value = memchr(line, '=', end - line);
+
+	/* the addresses are not those of this boot; a boot identifies a machine */
+	if (has_key(line, "boot_id"))
+		return true;
+	if (c->hashes && is_one_of(line, named))
+		return print_hash(c, out, line, value + 1, end);
+	if (is_one_of(line, worded))
+		return print_words(c, out, line, end) && fputc('\n', out) != EOF;
+	fprintf(out, "%.*s\n", (int)(end - line), line);
+	return true;
+}
+
+static bool print_meta(struct copy *c, FILE *out, const char *text)
+{
+	for (; *text; text = next_line(text))
+		if (!print_meta_line(c, out, text))
+			return false;
+	if (c->map)
+		fputs("addresses=replaced\n", out);
+	if (c->hashes)
+		fputs("process_names=hashed\n", out);
+	if (c->damaged)
+		fprintf(out, "left_out_damaged=%" PRIu64 "\n", c->damaged);
+	if (c->newer)
+		fprintf(out, "left_out_newer=%" PRIu64 "\n", c->newer);
+	return true;
+}
+
+static bool print_text(struct copy *c, FILE *out, uint16_t type,
+		       const char *text)
+{
+	if (type == TRACE_META)
+		return print_meta(c, out, text);
+	if (c->map && type == TRACE_KALLSYMS)
+		print_kallsyms(c, out, text);
+	else if (c->map && type == TRACE_MODULES)
+		print_modules(c, out, text);
+	else if (c->map && type == TRACE_MODULE_LOG)
+		print_module_log(c, out, text);
+	else if (c->map && type == TRACE_CODETAGS)
+		print_codetags(c, out, text);
+	else
+		fputs(text, out);
+	return true;
+}
+
+static bool put_text(struct copy *c, const struct trace_chunk *chunk,
+		     const char *data)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t size;
+	char *new;
+	bool ok;
+	int err;
+
+	if (!out)
+		return false;
+	ok = print_text(c, out, chunk->type, data);
+	new = memtext_close(&text, &size);
+	if (!new || !ok) {
+		free(new);
+		return false;
+	}
+	err = trace_writer_text(c->writer, chunk->type, new, size);
+	free(new);
+	return written(c, err);
+}
+
+static bool put_chunk(struct copy *c, const struct trace_chunk *chunk,
+		      const uint8_t *data)
+{
+	if (chunk->type == TRACE_STACKS)
+		return true; /* the writer makes others */
+	if (chunk->type == TRACE_DATA)
+		return put_data(c, chunk, data);
+	return put_text(c, chunk, (const char *)data);
+}
+
+/* --- the copy ------------------------------------------------------------------------ */
+
+static void show_left_out(const struct copy *c)
+{
+	if (c->damaged)
+		msg_note("%" PRIu64 " damaged parts are left out; their records count as lost",
+			 c->damaged);
+	if (c->newer)
+		msg_note("%" PRIu64 " parts that this version does not know are left out",
+			 c->newer);
+}
+
+/* Reads the recording a second time. */
+static int write_copy(struct copy *c, const char *to)
+{
+	bool is_done;
+
+	if (trace_writer_create(to, true, &c->writer))
+		return EXIT_FAILED;
+	is_done = for_chunks(c, put_chunk);
+	/* with a copy, the function prints its errors */
+	if (trace_writer_destroy(c->writer, is_done) && is_done)
+		return EXIT_FAILED;
+	if (c->write_err == -EPIPE)
+		return EXIT_FAILED;
+	if (c->write_err)
+		return msg_error("cannot write %s: %s", to,
+				 strerror(-c->write_err));
+	if (is_done)
+		show_left_out(c);
+	return is_done ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int copy(struct copy *c, const char *from, const char *to)
+{
+	int ret = plan(c) ? write_copy(c, to) : EXIT_FAILED;
+
+	if (c->err == -ENOMEM)
+		return msg_oom();
+	if (c->err)
+		return msg_error("cannot read %s: %s", from, strerror(-c->err));
+	return ret;
+}
+
+int anonymize_recording(const struct anonymize *how, const char *from,
+			const char *to)
+{
+	struct copy c = { .how = how, .page_size = 4096 };
+	const char *why;
+	int ret;
+
+	if (source_is_stream(from))
+		return msg_error("%s is read twice to replace addresses or names, which a pipe does not allow: save it to a file first",
+				 from);
+	c.reader = trace_reader_open(from, &why);
+	if (!c.reader)
+		return msg_error("%s", why);
+	c.hashes = how->key ? pseudonyms_create(how->key) : NULL;
+	ret = how->key && !c.hashes ? msg_oom() : copy(&c, from, to);
+	pseudonyms_destroy(c.hashes);
+	addrmap_destroy(c.map);
+	if (c.names)
+		names_destroy(c.names);
+	trace_reader_close(c.reader);
+	return ret;
+}
+
+/* --- a temporary copy ---------------------------------------------------------------- */
+
+/* Return: a new directory in @root; NULL with errno set. */
+static char *new_directory(const char *root)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/kmemtrace-XXXXXX", root) < 0)
+		return NULL;
+	if (mkdtemp(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Return: the path of the recording's name in a new directory; NULL with errno set. */
+static char *temporary(const char *path)
+{
+	const char *root = getenv("TMPDIR"), *slash = strrchr(path, '/');
+	char *directory = new_directory(root && *root ? root : "/var/tmp");
+	char *to = NULL;
+
+	/* a small system may not have /var/tmp */
+	if (!directory && !(root && *root))
+		directory = new_directory("/tmp");
+	if (directory &&
+	    asprintf(&to, "%s/%s", directory, slash ? slash + 1 : path) < 0)
+		to = NULL;
+	free(directory);
+	return to;
+}
+
+int anonymized_make(struct anonymized *a, const struct anonymize *how,
+		    char **paths, size_t count)
+{
+	*a = (struct anonymized){ 0 };
+	if (!how->addresses && !how->key)
+		return EXIT_DONE;
+	if (count != 1 || !trace_reader_is_recording(paths[0]))
+		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
+	a->path = temporary(paths[0]);
+	if (!a->path)
+		return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
+				 strerror(errno));
+	return anonymize_recording(how, paths[0], a->path);
+}
+
+void anonymized_remove(struct anonymized *a)
+{
+	if (!a->path)
+		return;
+	unlink(a->path);
+	*strrchr(a->path, '/') = '\0';
+	rmdir(a->path);
+	free(a->path);
+}
