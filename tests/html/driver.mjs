@@ -8,6 +8,9 @@ import fs from "node:fs";
 import { finish, open as openFile, result, start } from "./browser.mjs";
 import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
+import { checkLeftOut, checkNothing, checkPart, checkPrint, checkSearch, checkSiteNotes, checkTags,
+	checkTexts } from "./notes.mjs";
+import { checkFocus, checkKept, checkMoreRows, checkMoves, checkTouch } from "./gestures.mjs";
 import { checkKeyboard } from "./keyboard.mjs";
 
 const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
@@ -129,5 +132,19 @@ await use(browser, "stacks", "the map of all memory", checkRest);
 for (const name of ["leak", "live"])
 	await use(browser, name, "each table without findings", checkTables);
 await use(browser, "stacks", "the keyboard alone", checkKeyboard);
+await use(browser, "stacks", "what is chosen outlasts a selection", checkKept);
+await use(browser, "stacks", "touch and other buttons", checkTouch);
+await use(browser, "stacks", "one drawing for many moves", checkMoves);
+await use(browser, "stacks", "the focus is not lost", checkFocus);
+await use(browser, "crowd", "the focus after more rows", checkMoreRows);
+for (const name of ["stacks", "crowd"])
+	await use(browser, name, "callers and sizes that are left out", checkSiteNotes);
+await use(browser, "crowd", "rows that are left out", checkLeftOut);
+await use(browser, "crowd", "a search counts what is too narrow", checkSearch);
+await use(browser, "crowd", "print", checkPrint);
+await use(browser, "tags", "more tags than a page has", checkTags);
+await use(browser, "state", "texts of figures", checkTexts);
+await use(browser, "part", "a part of a recording", checkPart);
+await use(browser, "zero", "no records", checkNothing);
 await checkLarge(browser, "large");
 await finish(browser);

@@ -29,12 +29,23 @@ gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wno-address-of-packed-member -Iinclude/uapi -I
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz || exit 1
 "$work/mkrecording" "$work/large.kmt" "${EVENTS:-10000000}" 4 1000 10 || exit 1
+# more sites, sizes, stacks and waste than a page has
+"$work/mkrecording" "$work/crowd.kmt" 200000 4 6000 10 || exit 1
+printf '%s\n' "text meta" release=6.12.0 page_size=4096 seq_start=0 cpus=1 features=time . \
+	"text end" seq_end=0 events=0 . | "$work/mktrace" little >"$work/zero.kmt" || exit 1
 
 mkdir -p build/html
-for name in stacks golden tasks hostile-page no-frees kept leak large; do
+for name in stacks golden tasks hostile-page no-frees kept leak zero crowd large; do
 	build/kmemtrace-user html -o "$work/$name.html" "$work/$name.kmt" 2>/dev/null
 	[ -s "$work/$name.html" ] || exit 1
 done
+{
+	printf 'kmemtrace tags - version: 1\n'
+	seq 6000 | awk '{ n = $1 ^ 3; printf "slab %.0f 1 %.0f 1 0 %.0f -1 0 f.c:%d func:f\n", n, n, n, $1 }'
+} >"$work/tags.tags"
+build/kmemtrace-user html -o "$work/tags.html" "$work/tags.tags" || exit 1
+build/kmemtrace-user html --since 1.02 -o "$work/part.html" "$work/golden.kmt" 2>/dev/null
+[ -s "$work/part.html" ] || exit 1
 build/kmemtrace-user html -o "$work/state.html" "$work/kernel-6.12.tags" || exit 1
 # a machine with a few pages and processes, and a site that leaks by the clock of the test
 # shellcheck source=tests/cli/checks.sh

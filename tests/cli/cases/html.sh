@@ -18,6 +18,9 @@ page_data() {
 check_through page_data html-tasks html -o - tasks.kmt
 check_through page_data html-stacks html -o - stacks.kmt
 check_through page_data html-raw html --raw-ip -o - little/cpu0.out little/cpu1.out
+"$tool" html --raw-ip -o - leak.kmt 2>/dev/null | python3 "$top/tests/html/page.py" >addresses
+grep -q '^waste:' addresses && ! grep -qE '\b(alpha|beta|gamma)\b' addresses
+verdict $? "html --raw-ip prints no function"
 check_through page_data html-no-frees html -o - no-frees.kmt
 check_through page_data html-filter html --since 1.02 --filter 'cpu == 1' -o - golden.kmt
 check_through page_data html-nothing html --filter 'bytes_req > 1G' -o - basic.kmt

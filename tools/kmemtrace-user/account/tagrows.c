@@ -11,13 +11,13 @@ enum column {
 	COL_OBJECTS,
 	COL_ALLOCS,
 	COL_FREES,
-	COL_PEAK,
-	COL_OLDEST,
-	COL_KIND,
-	COL_SITE,
-	COL_MODULE,
 	COL_WASTE,
 	COL_REQUESTED,
+	COL_KIND,
+	COL_PEAK = TAGROWS_SUMS,
+	COL_OLDEST,
+	COL_SITE,
+	COL_MODULE,
 	COLS,
 };
 
@@ -40,6 +40,7 @@ void tagrows_module(const struct tag *t, struct table_cell *cell)
 {
 	struct sitename site;
 
+	cell->string[0] = '\0';
 	if (!sitename_parse(&site, t->location)) {
 		msg_no_memory();
 		return;

@@ -12,6 +12,9 @@
 /* column of the live bytes */
 #define TAGROWS_LIVE 0
 
+/* number of the first columns: those that a sum of tags of one kind has */
+#define TAGROWS_SUMS 7
+
 /**
  * tagrows_list() - get the table of tags
  * @tags: the tags, which must outlive the table

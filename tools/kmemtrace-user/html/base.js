@@ -43,46 +43,63 @@ function choice(options, chosen, change) {
 	return select;
 }
 
+// The value of a choice: the one that the reader wants, if it is possible.
+function keptValue(values, wanted) {
+	const found = values.find(([value]) => value === wanted) || values[0];
+	return found ? found[0] : null;
+}
+
 function sum(list, figure) {
 	return list.reduce((total, item) => total + figure(item), 0);
 }
 
 // --- texts of figures, as the tables of report have them --------------------
 
-function scaled(n, base, units) {
-	let unit = 0;
-	let value = Math.abs(n);
-	while (value >= base && unit + 1 < units.length) {
+// As table_human(): four digits fit without a unit, and three digits with one.
+function scaled(n, base, suffix) {
+	let value = Math.abs(n), unit = -1;
+	if (value < 10000)
+		return String(n);
+	while (value >= base) {
 		value /= base;
 		unit++;
 	}
-	const digits = unit && value < 1000 ? 1 : 0;
-	return (n < 0 ? "-" : "") + value.toFixed(digits) + units[unit];
+	return (n < 0 ? "-" : "") + value.toFixed(value < 99.95 ? 1 : 0) + "KMGTPE"[unit] + suffix;
 }
 
-// Four digits fit without a unit.
 function bytesText(n) {
-	if (Math.abs(n) < 10000)
-		return String(n);
-	return scaled(n, 1024, ["", "KiB", "MiB", "GiB", "TiB"]);
+	return scaled(n, 1024, "iB");
 }
 
 function countText(n) {
-	if (Math.abs(n) < 10000)
-		return String(n);
-	return scaled(n, 1000, ["", "K", "M", "G", "T"]);
+	return scaled(n, 1000, "");
 }
 
-// Milliseconds.
+// As table_age(), of milliseconds.
 function ageText(ms) {
-	const seconds = ms / 1000;
-	if (seconds < 1)
-		return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+	const seconds = Math.floor(ms / 1000);
 	if (seconds < 120)
-		return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+		return `${seconds}s`;
 	if (seconds < 7200)
-		return `${Math.floor(seconds / 60)} min`;
-	return `${Math.floor(seconds / 3600)} h`;
+		return `${Math.floor(seconds / 60)}m`;
+	if (seconds < 48 * 3600)
+		return `${Math.floor(seconds / 3600)}h`;
+	return `${Math.floor(seconds / 86400)}d`;
+}
+
+// As table_duration().
+function durationText(ns) {
+	const units = ["us", "ms", "s"];
+	let unit = 0, value = ns / 1000;
+	if (ns < 1000)
+		return `${ns}ns`;
+	if (ns >= 120e9)
+		return ageText(ns / 1e6);
+	while (unit < 2 && value >= 999.5) {
+		value /= 1000;
+		unit++;
+	}
+	return value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + units[unit];
 }
 
 function figureText(kind, value) {
@@ -120,15 +137,17 @@ function exactText(kind, value) {
 
 // Seconds since the first record.
 function timeText(ns) {
-	const seconds = ns / 1e9;
-	if (seconds >= 0.01 || seconds === 0)
-		return seconds.toFixed(3) + " s";
-	return (ns / 1000).toFixed(1) + " us";
+	if (ns >= 1e9 || !ns)
+		return (ns / 1e9).toFixed(3) + " s";
+	return ns >= 1e6 ? (ns / 1e6).toFixed(3) + " ms" : (ns / 1e3).toFixed(1) + " us";
 }
 
 function percentText(part, whole) {
 	return whole ? (100 * part / whole).toFixed(1) + " %" : "0 %";
 }
+
+// The same words as report and allocinfo have.
+const PAGES_NOTE = "Pages include those that slabs are made of: do not add them up.";
 
 // --- colours -----------------------------------------------------------------
 

@@ -69,7 +69,7 @@ const struct options cmd_html_options = {
 	.synopsis = (const char *const[]){ "[OPTION]... [FILE]",
 					   "[OPTION]... cpu0.out cpu1.out...",
 					   "--live [--for TIME] [OPTION]...", NULL },
-	.about = "Writes a recording as one HTML page for a browser, which loads nothing else: a summary, live memory over time, stacks, a tree map, and tables of sites, caches, processes, waste and leaks. With --live, the page has the present memory of this machine: code tags, caches, processes, waste, the use of all memory, and with --for also leaks. If FILE is from allocinfo --save, the page has the live memory of each code tag.",
+	.about = "Writes a recording as one HTML page for a browser, which loads nothing else. Without FILE, it reads kmemtrace.kmt. The page has a summary, live memory over time, stacks, a tree map, and tables of sites, caches, processes, waste and leaks. With --live, the page has the present memory of this machine: code tags, caches, processes, waste, the use of all memory, and with --for also leaks. If FILE is from allocinfo --save, the page has the live memory of each code tag.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",

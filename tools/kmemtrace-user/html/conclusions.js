@@ -9,16 +9,25 @@ const REMEDIES = {
 	exact: "alloc_pages_exact()",
 };
 
+// The rows that the page does not have, and their sums; "": it has all.
+function leftOutNote(left) {
+	if (!left || !left.rows)
+		return "";
+	const sums = Object.entries(left).filter(([key]) => key !== "rows")
+		.map(([key, bytes]) => `${key.replace("_bytes", "")} ${bytesText(bytes)}`);
+	return ` ${exactText("count", left.rows)} rows are left out; their sums: ${sums.join(", ")}.`;
+}
+
 // Why there is no table, or what its figures are.
 function conclusionNote(name, table) {
 	if (table.why)
 		return `Not known: ${table.why}.`;
-	const whole = selection ? " They are of the whole recording." : "";
+	const whole = (selection ? " They are of the whole recording." : "") + leftOutNote(table.left_out);
 	if (name === "waste")
 		return `Bytes allocated but not requested of what is live${IS_STATE ? "" : " at the end"}, ` +
 			`and what would save memory: the figures of waste.${whole}`;
 	const before = IS_STATE ? "" : " Memory from before the recording is not known.";
-	return `The figures of leaks: growth of memory that is older than ${ageText(table.settle_ms)}, ` +
+	return `The figures of leaks: growth of memory that is older than ${durationText(1e6 * table.settle_ms)}, ` +
 		`per hour, in ${table.samples} samples of ${table.seconds} s.${before}${whole}`;
 }
 
@@ -66,31 +75,26 @@ function leaksTable(table) {
 		rows: table.sites.map((row, index) => ({ ...row, index })),
 		sort: "growth_per_hour",
 		opens: "location",
-		open: (row) => showVerdict(table, row),
+		open: (row) => openDetails(() => verdictParts(table, row), row.index),
 	};
 }
 
 // Live bytes by age. Each age is twice the one before; the second begins with one tick.
 function ageItems(table, row) {
 	const most = Math.max(1, ...row.ages.map((age) => age.bytes));
-	return row.ages.map((age, i) => ({ ...age, from: i ? table.tick_ns * 2 ** (i - 1) / 1e6 : 0 }))
+	return row.ages.map((age, i) => ({ ...age, from: i ? table.tick_ns * 2 ** (i - 1) : 0 }))
 		.filter((age) => age.bytes).map((age) => {
 			const bar = element("span", { class: "bar", "aria-hidden": "true" });
 			bar.style.width = `${100 * age.bytes / most}%`;
-			return element("li", {}, element("span", {}, `from ${ageText(age.from)}: ` +
+			return element("li", {}, element("span", {}, `from ${durationText(age.from)}: ` +
 				`${bytesText(age.bytes)} in ${countText(age.objects)} objects`), bar);
 		});
 }
 
-function showVerdict(table, row) {
-	const heading = element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`);
-	byId("details").replaceChildren(heading,
+function verdictParts(table, row) {
+	return [element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`),
 		row.report ? element("pre", {}, row.report) :
 			element("p", { class: "note" }, "The site is not named as a leak."),
 		element("h4", {}, "Live bytes by age"),
-		element("ul", { class: "ages" }, ...ageItems(table, row)),
-		element("button", { type: "button", click: () => byId("details").replaceChildren() },
-			"Close details"));
-	heading.scrollIntoView({ block: "nearest" });
-	heading.focus();
+		element("ul", { class: "ages" }, ...ageItems(table, row))];
 }

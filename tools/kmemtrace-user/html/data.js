@@ -37,9 +37,28 @@ function onSelection(listener) {
 	selectionListeners.push(listener);
 }
 
+// The steps that the pointer has selected since the last frame: {steps}.
+let waiting = null;
+
 function select(steps) {
+	waiting = null;
+	if (steps === selection || (steps && selection && steps.from === selection.from &&
+		steps.to === selection.to))
+		return;
 	selection = steps;
 	selectionListeners.forEach((listener) => listener());
+}
+
+function selectWaiting() {
+	if (waiting)
+		select(waiting.steps);
+}
+
+// The same, once for each frame: a pointer moves more often than the screen is drawn.
+function selectSoon(steps) {
+	if (!waiting)
+		requestAnimationFrame(selectWaiting);
+	waiting = { steps };
 }
 
 function stepCount() {
@@ -85,6 +104,23 @@ function sumFlows(flows) {
 	return flows.map(sumFlow).filter((s) => s.allocs || s.frees || s.live || s.freed);
 }
 
+// What a part says of rows that have no history; "": all have one, or no time is selected.
+function historyNote(flows, left_out, what) {
+	const shown = flows.filter((flow) => flow.row !== null).length;
+	const other = flows.filter((flow) => flow.row === null && flow.at.length).length;
+	return left_out || other ? `Only ${shown} ${what}, the largest, have a history; ` +
+		`the others are summed up as (other ${what}).` : "";
+}
+
+// Why the page has no records; "": it has some.
+function noRecords() {
+	if (IS_STATE)
+		return "";
+	const { events, matching } = DATA.report;
+	return !events ? "There are no records." :
+		matching === 0 ? "No record matches the filter." : "";
+}
+
 // The same for a table of the document, with the names of the rows; key: its name column.
 // Rows that have no series are one sum for each kind, with the index -1.
 function selectedRows(name, key) {
@@ -121,27 +157,12 @@ function stacksInSelection(value) {
 	})).filter((row) => row.value > 0);
 }
 
+// Whether the document has a stack with a caller.
+function haveCallers() {
+	return STACKS.rows.some(([, frames]) => frames && frames.length > 1);
+}
+
 function isKnown(value) {
 	const column = STACKS.values.indexOf(value);
 	return STACKS.rows.some(([, , values]) => values[column] !== null);
 }
-
-// --- states of accounting --------------------------------------------------------------
-
-// The sums of the kinds of memory, as a table of the document.
-function kindsOfState() {
-	const figures = DATA.sites.columns.filter(([key, , kind]) =>
-		["bytes", "count"].includes(kind) && key !== "peak");
-	const kinds = [...new Set(rowsOf(DATA.sites).map((row) => row.kind))];
-	return {
-		columns: [...figures, ["kind", "KIND", "text"]],
-		left_out: 0,
-		rows: kinds.map((kind) => {
-			const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind);
-			return [...figures.map(([key]) => sum(rows, (row) => row[key])), kind];
-		}),
-	};
-}
-
-if (IS_STATE)
-	DATA.kinds = kindsOfState();

@@ -30,6 +30,7 @@ function childOf(node, key, make) {
 	if (!child) {
 		child = make();
 		child.parent = node;
+		child.key = key;
 		node.below.set(key, child);
 	}
 	return child;
@@ -95,13 +96,12 @@ class Graph {
 	// The values differ between the whole recording and a selection.
 	reset() {
 		const values = this.values();
-		if (!values.some(([value]) => value === this.value))
-			this.value = values.length ? values[0][0] : "alloc";
-		this.load();
+		this.value = keptValue(values, this.wanted) || "alloc";
+		this.load(true);
 		this.bar.replaceChildren(
 			labelled("Value", choice(values, this.value, (value) => {
-				this.value = value;
-				this.load();
+				this.value = this.wanted = value;
+				this.load(true);
 			})),
 			labelled("Kind", this.kinds = choice(["pages", "slab", "percpu"].map((k) => [k, k]),
 				this.kind, (kind) => {
@@ -116,11 +116,14 @@ class Graph {
 			labelled("Search", this.search));
 	}
 
-	load() {
+	// keepsZoom: the functions in which the graph is zoomed are in the tree again.
+	load(keepsZoom = false) {
+		const path = keepsZoom && this.zoomed ? this.keysTo(this.zoomed) : [];
 		this.stacks = selection ? stacksInSelection(this.value) : stacksWith(this.value);
 		if (!this.kind)
 			this.kind = this.largestKind();
-		this.root = this.zoomed = makeTree(this.stacks, this.kind, this.fromLeaf);
+		this.root = makeTree(this.stacks, this.kind, this.fromLeaf);
+		this.zoomed = this.follow(path);
 		this.draw();
 		this.find();
 	}
@@ -133,6 +136,8 @@ class Graph {
 
 	// Buttons for all nodes that are wide enough, row by row.
 	draw() {
+		const focused = this.focusedNode();
+		const path = focused ? this.keysTo(focused) : [];
 		const width = this.field.clientWidth || 360;
 		const boxes = [];
 		let depth = 0;
@@ -149,6 +154,8 @@ class Graph {
 		this.buttons = new Map();
 		this.field.replaceChildren(...boxes.map((box) => this.button(box)));
 		this.focusable(this.zoomed);
+		if (focused)
+			this.focusOn(this.follow(path));
 		this.find();
 	}
 
@@ -157,6 +164,21 @@ class Graph {
 		for (let up = node; up; up = up.parent)
 			path.unshift(up);
 		return path;
+	}
+
+	keysTo(node) {
+		return this.pathTo(node).slice(1).map((up) => up.key);
+	}
+
+	// The node at the end of a path, or where the path leaves the tree.
+	follow(path) {
+		let node = this.root;
+		for (const key of path) {
+			if (!node.below.has(key))
+				break;
+			node = node.below.get(key);
+		}
+		return node;
 	}
 
 	boxesBelow(box, least) {
@@ -211,9 +233,21 @@ class Graph {
 		this.buttons.get(node).tabIndex = 0;
 	}
 
+	focusedNode() {
+		return [...(this.buttons || new Map()).keys()].find((node) =>
+			this.buttons.get(node) === document.activeElement);
+	}
+
+	// A node that is too narrow has no button.
+	focusOn(node) {
+		while (!this.buttons.has(node))
+			node = node.parent;
+		this.focusable(node);
+		this.buttons.get(node).focus({ preventScroll: true });
+	}
+
 	key(event) {
-		const node = [...this.buttons.keys()].find((n) =>
-			this.buttons.get(n) === document.activeElement);
+		const node = this.focusedNode();
 		if (!node)
 			return;
 		if (event.key === "Escape") {
@@ -257,35 +291,54 @@ class Graph {
 		return sum([...node.below.values()], (child) => this.matchedBelow(child, word));
 	}
 
+	// Matching nodes in the zoomed part, also those that are not drawn.
+	countMatches(node, word) {
+		return this.matches(node, word) +
+			sum([...node.below.values()], (child) => this.countMatches(child, word));
+	}
+
+	isZoomed(node) {
+		return this.pathTo(node).includes(this.zoomed);
+	}
+
+	searchText(word, drawn) {
+		const { zoomed } = this;
+		const found = this.countMatches(zoomed, word), value = this.matchedBelow(zoomed, word);
+		const narrow = found > drawn ? ` (${found - drawn} of them too narrow to be drawn)` : "";
+		return `${found} fields match${narrow}: ${exactText(this.unit(), value)}, ` +
+			`${percentText(value, zoomed.value)} of ${zoomed.name}`;
+	}
+
 	find() {
 		const word = this.search.value.toLowerCase();
-		let found = 0;
+		let drawn = 0;
 		for (const [node, button] of this.buttons || []) {
 			const hit = word !== "" && this.matches(node, word);
-			found += hit;
+			drawn += hit && this.isZoomed(node);
 			button.classList.toggle("hit", hit);
 			button.classList.toggle("dim", word !== "" && !hit);
 		}
-		const value = word ? this.matchedBelow(this.root, word) : this.root.value;
-		this.status.textContent = word ?
-			`${found} fields match: ${exactText(this.unit(), value)}, ` +
-			`${percentText(value, this.root.value)} of ${this.kind}` :
-			`${this.kind}: ${exactText(this.unit(), value)}. Click or Enter: zoom in; ` +
+		this.status.textContent = word ? this.searchText(word, drawn) :
+			`${this.kind}: ${exactText(this.unit(), this.root.value)}. Click or Enter: zoom in; ` +
 			"Escape: zoom out; arrow keys: other functions.";
 	}
 }
 
 function graphNotes() {
 	const notes = [];
-	if (STACKS.left_out)
+	if (noRecords())
+		return noRecords();
+	if (selection)
+		notes.push(historyNote(STACKS.flows, STACKS.left_out, "stacks"));
+	else if (STACKS.left_out)
 		notes.push(`${STACKS.left_out} small stacks are summed up as ${OTHER_STACKS}.`);
-	if (!STACKS.rows.some(([, frames]) => frames && frames.length > 1))
+	if (!haveCallers())
 		notes.push("No stacks were recorded: record with --features +stack. Each stack is a call site.");
 	if (isKnown("leaked"))
 		notes.push("Leaked is what is live at the end, of the sites that leaks names: see the table Leaks.");
 	else
 		notes.push(`Leaked bytes are not known: ${DATA.leaks.why}.`);
-	return notes.join(" ");
+	return notes.filter((note) => note).join(" ");
 }
 
 function showGraph() {
@@ -293,7 +346,8 @@ function showGraph() {
 		byId("graph").append(element("p", {}, "Accounting has no stacks: record with --features +stack."));
 		return;
 	}
-	if (graphNotes())
-		byId("graph").append(element("p", { class: "note" }, graphNotes()));
+	const note = element("p", { class: "note" }, graphNotes());
+	onSelection(() => { note.textContent = graphNotes(); });
+	byId("graph").append(note);
 	new Graph(byId("graph"));
 }

@@ -9,6 +9,7 @@
 #include "html/live.h"
 #include "html/machine.h"
 #include "html/tables.h"
+#include "html/verdicts.h"
 #include "leaks/findings.h"
 #include "leaks/leakview.h"
 #include "leaks/observe.h"
@@ -16,9 +17,7 @@
 #include "waste/live_waste.h"
 
 /* The page has at most so many rows of each table. */
-#define ROWS_MAX   5000
-#define LEAKS_MAX  200
-#define WASTES_MAX 200
+#define ROWS_MAX 5000
 
 /* --- caches ------------------------------------------------------------------------- */
 
@@ -149,12 +148,13 @@ static int make_waste(json_t **ret)
 {
 	struct wasteview v = {
 		.sort = WASTE_SAVED,
-		.top = WASTES_MAX,
 		.format = TABLE_JSON,
 		.document = ret,
 	};
 
-	return live_waste(&v);
+	int err = live_waste(&v);
+
+	return err ? err : verdicts_cut_waste(*ret);
 }
 
 /* --- leaks ---------------------------------------------------------------------------- */
@@ -162,13 +162,13 @@ static int make_waste(json_t **ret)
 static int judge(json_t **ret, struct observation *w, const struct sites *sites)
 {
 	struct findings f;
-	struct leakview v = { .w = w, .f = &f, .tags = &sites->tags, .top = LEAKS_MAX };
+	struct leakview v = { .w = w, .f = &f, .tags = &sites->tags };
 	int err = EXIT_FAILED;
 
 	if (!findings_make(&f, w, sites) && (!f.suspects || !observe_again(w))) {
 		findings_confirm(&f, w);
 		*ret = leakview_document(&v);
-		err = *ret ? EXIT_DONE : msg_oom();
+		err = *ret ? verdicts_cut_leaks(*ret) : msg_oom();
 	}
 	findings_free(&f);
 	return err;

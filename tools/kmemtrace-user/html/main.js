@@ -35,6 +35,14 @@ const SELECTED_COLUMNS = [
 let shownTable = TABLES[0];
 let showsAll = false;
 
+// Order and filter of each table outlast a selection.
+const tableChoices = {};
+
+function choicesOf(name) {
+	tableChoices[name] = tableChoices[name] || {};
+	return tableChoices[name];
+}
+
 // Processes have no live memory, and not all kernels tell their share of shared pages.
 function sortKey(table) {
 	const isKnown = (key) => table.columns.some((column) => column[0] === key) &&
@@ -68,11 +76,13 @@ function tableNote(table) {
 	if (table.lack)
 		return `No record has the feature ${table.lack}: record with --features +${table.lack}.`;
 	const notes = IS_STATE ? [STATE_NOTES[shownTable.name] || ""] : [];
-	if (table.left_out)
+	if (selection)
+		notes.push(historyNote(table.flows, table.left_out, shownTable.name));
+	else if (table.left_out)
 		notes.push(`${table.left_out} rows with ${IS_STATE ? "least memory" : "the lowest peaks"} are left out.`);
 	if (selection)
 		notes.push(`Allocations and frees from ${selectionText()}; LIVE THEN: at its end.`);
-	return notes.join(" ");
+	return notes.filter((note) => note).join(" ");
 }
 
 function tableBar() {
@@ -90,25 +100,60 @@ function tableBar() {
 		selection || CONCLUSIONS[shownTable.name] ? "" : labelled("All columns", all));
 }
 
+// The focus stays in the filter.
+function redrawTable() {
+	const hadFocus = byId("tables").contains(document.activeElement) &&
+		document.activeElement.type === "search";
+	drawTable();
+	if (hadFocus)
+		byId("tables").querySelector("input[type=search]").focus({ preventScroll: true });
+	redrawDetails();
+}
+
 function showTable() {
+	forgetDetails();
+	drawTable();
+}
+
+function drawTable() {
 	const table = DATA[shownTable.name];
 	const { key } = shownTable;
 	byId("tables").replaceChildren(tableBar(),
 		element("p", { class: "note" }, tableNote(table)));
-	byId("details").replaceChildren();
 	if (table.lack || table.why)
 		return;
 	if (CONCLUSIONS[shownTable.name]) {
-		new FigureTable(byId("tables"), CONCLUSIONS[shownTable.name](table));
+		new FigureTable(byId("tables"), { choices: choicesOf(shownTable.name),
+			...CONCLUSIONS[shownTable.name](table) });
 		return;
 	}
 	new FigureTable(byId("tables"), {
 		caption: shownTable.title,
+		choices: choicesOf(shownTable.name),
 		opens: key,
 		open: (row) => showDetails(shownTable, row),
 		...(selection ? selectedTable(table, key) : wholeTable(table)),
 	});
 }
+
+// --- print ----------------------------------------------------------------------------
+
+function controlText(label) {
+	const control = label.querySelector("select, input");
+	const value = control.selectedOptions ? control.selectedOptions[0].text :
+		control.getAttribute("aria-valuetext") || control.value;
+	return control.type === "checkbox" || !value ? "" : `${label.firstChild.data.trim()}: ${value}`;
+}
+
+// Paper has no controls, so the choices are text.
+function printChoices() {
+	document.querySelectorAll(".printed").forEach((text) => text.remove());
+	for (const controls of document.querySelectorAll("main .controls"))
+		controls.after(element("p", { class: "printed" }, [...controls.querySelectorAll("label"),
+		].map(controlText).filter((text) => text).join("; ")));
+}
+
+window.addEventListener("beforeprint", printChoices);
 
 prepareTheme();
 showSummary();
@@ -116,4 +161,4 @@ showTimeline();
 showGraph();
 showTreemap();
 showTable();
-onSelection(showTable);
+onSelection(redrawTable);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,45 @@
 #include "html/state.h"
 #include "html/tables.h"
 
-static json_t *json_sites(const struct tags *tags)
+/* The page has at most so many tags. */
+#define ROWS_MAX 5000
+
+/* The first columns of the tags. */
+static json_t *json_tags(const struct tags *tags, size_t columns)
 {
 	struct listing l = tagrows_list(tags);
-	json_t *sites = listing_sort(&l, TAGROWS_LIVE, 0) ? tables_json(&l) : NULL;
+	json_t *all = NULL;
 
+	if (columns < l.nr_columns)
+		l.nr_columns = columns;
+	if (listing_sort(&l, TAGROWS_LIVE, ROWS_MAX))
+		all = tables_json(&l);
 	listing_free(&l);
-	return sites;
+	return all;
+}
+
+/* The sums of all tags of each kind that there is. */
+static json_t *json_kinds(const struct tags *tags)
+{
+	struct tag sum[TAG_KINDS] = { 0 };
+	struct tags kinds = { .tag = sum };
+	int kind;
+	size_t i;
+
+	for (kind = 0; kind < TAG_KINDS; kind++) {
+		struct tag *to = &sum[kinds.count];
+		bool exists = false;
+
+		*to = (struct tag){ .kind = kind };
+		for (i = 0; i < tags->count; i++) {
+			if (tags->tag[i].kind != (enum tag_kind)kind)
+				continue;
+			tag_add(to, &tags->tag[i], 1);
+			exists = true;
+		}
+		kinds.count += exists;
+	}
+	return json_tags(&kinds, TAGROWS_SUMS);
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -64,9 +97,10 @@ static int read_state(const char *path, json_t **ret)
 		tags_free(&tags);
 		return EXIT_FAILED;
 	}
-	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
+	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
 			 "title", json_title(path), "kernel", json_kernel(&tags),
-			 "words", json_words(&tags), "sites", json_sites(&tags));
+			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
+			 json_tags(&tags, SIZE_MAX));
 	tags_free(&tags);
 	return *ret ? EXIT_DONE : msg_oom();
 }

@@ -8,13 +8,22 @@ function stateFacts() {
 			exactText("bytes", row.live)])];
 }
 
+// The times of --since and --until, which the clock of the recording has.
+function partText(r) {
+	const time = (ns) => `${(ns / 1e9).toFixed(6)} s`;
+	if (r.from_ns === undefined)
+		return "";
+	return `${r.from_ns ? `from ${time(r.from_ns)}` : "from the start"} to ` +
+		(r.to_ns === undefined ? "the end" : time(r.to_ns));
+}
+
 function recordingFacts() {
 	const r = DATA.report;
 	const facts = [
 		["kernel", r.kernel || "not known"],
 		["events", exactText("count", r.events)],
 		["duration", r.seconds ? `${r.seconds.toFixed(3)} s` : "not known"],
-		["lost events", exactText("count", r.lost_events)],
+		["lost events", exactText("count", r.lost_events), null, r.lost_events > 0],
 	];
 	if (r.no_live)
 		facts.push(["live", "not known"]);
@@ -25,6 +34,8 @@ function recordingFacts() {
 				exactText("bytes", live.uncertain)]);
 	if (r.peak)
 		facts.push(["peak", bytesText(r.peak.bytes), exactText("bytes", r.peak.bytes)]);
+	if (partText(r))
+		facts.push(["part of the recording", partText(r), "times of the recording's clock", true]);
 	if (r.filter)
 		facts.push(["filter", r.filter]);
 	return facts;
@@ -33,9 +44,8 @@ function recordingFacts() {
 function showSummary() {
 	document.title = `kmemtrace: ${DATA.title}`;
 	byId("title").textContent = DATA.title;
-	for (const [name, text, exact] of IS_STATE ? stateFacts() : recordingFacts())
-		byId("facts").append(element("div", { class: name === "lost events" &&
-			DATA.report.lost_events ? "warn" : "" },
+	for (const [name, text, exact, warns] of IS_STATE ? stateFacts() : recordingFacts())
+		byId("facts").append(element("div", { class: warns ? "warn" : "" },
 		element("dt", {}, name), element("dd", { title: exact }, text)));
 	for (const line of DATA.words)
 		byId("words").append(element("span", { class: /^(LOST|NOTE|Events are missing)/.test(line) ?

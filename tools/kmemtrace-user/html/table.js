@@ -30,13 +30,18 @@ function compareRows(column, up) {
 }
 
 // What is shown: caption, columns: [{key, title, kind}], rows, sort: key of a column,
-// open(row): called for a row that is chosen, plain: without a filter.
+// open(row): called for a row that is chosen, plain: without a filter, choices: what the
+// reader chose in the table before: {word, key, up, shown}, which the table keeps up to date.
 class FigureTable {
 	constructor(place, what) {
 		this.what = what;
-		this.shown = ROWS_AT_FIRST;
-		this.sortBy(what.columns.find((c) => c.key === what.sort) || what.columns[0]);
-		this.filter = element("input", { type: "search", input: () => this.fill() });
+		this.choices = what.choices || {};
+		this.sortAtFirst();
+		this.filter = element("input", { type: "search", input: () => {
+			this.choices.word = this.filter.value;
+			this.fill();
+		} });
+		this.filter.value = this.choices.word || "";
 		this.count = element("span", { class: "note" });
 		this.head = element("tr");
 		this.body = element("tbody");
@@ -52,14 +57,31 @@ class FigureTable {
 		this.fill();
 	}
 
+	sortAtFirst() {
+		const { columns, sort } = this.what;
+		const chosen = columns.find((c) => c.key === this.choices.key);
+		this.sortBy(chosen || columns.find((c) => c.key === sort) || columns[0]);
+		if (chosen)
+			this.up = this.choices.up;
+	}
+
 	sortBy(column) {
 		this.up = column === this.column ? !this.up : column.kind === "text";
 		this.column = column;
 	}
 
+	shown() {
+		return this.choices.shown || ROWS_AT_FIRST;
+	}
+
+	// The focus goes to the first row that was not shown.
 	showMore() {
-		this.shown *= 4;
+		const first = this.shown();
+		this.choices.shown = first * 4;
 		this.fill();
+		const row = this.body.children[first];
+		row.tabIndex = -1;
+		(row.querySelector("button") || row).focus();
 	}
 
 	matching() {
@@ -71,10 +93,11 @@ class FigureTable {
 
 	fill() {
 		const rows = this.matching().sort(compareRows(this.column, this.up));
-		const shown = rows.slice(0, this.shown);
+		const shown = rows.slice(0, this.shown());
 		this.head.replaceChildren(...this.what.columns.map((c) => this.headCell(c)));
 		this.body.replaceChildren(...shown.map((row) => this.bodyRow(row)));
-		this.count.textContent = `${rows.length} of ${this.what.rows.length} rows`;
+		this.count.textContent = `${rows.length} of ${this.what.rows.length} rows` +
+			(shown.length < rows.length ? `; the first ${shown.length} are shown` : "");
 		this.more.hidden = shown.length === rows.length;
 		this.more.textContent = `Show more rows (${rows.length - shown.length} are left)`;
 	}
@@ -83,6 +106,7 @@ class FigureTable {
 		const isSorted = column === this.column;
 		const button = element("button", { type: "button", click: () => {
 			this.sortBy(column);
+			Object.assign(this.choices, { key: column.key, up: this.up });
 			this.fill();
 			this.focusOn(column);
 		} }, column.title, element("span", { "aria-hidden": "true" },
@@ -107,6 +131,7 @@ class FigureTable {
 		return element("td", { class: column.kind,
 			title: exactText(column.kind, value) },
 		opens ? element("button", { type: "button", class: "link",
+			"data-row": row.index,
 			click: () => this.what.open(row) }, text) : text);
 	}
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "html/tables.h"
 
 static const char *kind_name(enum table_kind kind)
@@ -41,6 +42,34 @@ json_t *tables_json(const struct listing *l)
 	return json_pack("{s:o,s:I,s:o}", "columns", json_columns(l), "left_out",
 			 (json_int_t)(l->nr_rows - l->shown), "rows",
 			 listing_json_values(l));
+}
+
+static json_int_t sum_from(const json_t *rows, size_t first, const char *key)
+{
+	json_int_t sum = 0;
+	size_t i;
+
+	for (i = first; i < json_array_size(rows); i++)
+		sum += json_integer_value(
+			json_object_get(json_array_get(rows, i), key));
+	return sum;
+}
+
+int tables_cut(json_t *document, const char *name, size_t max,
+	       const char *const *sums)
+{
+	json_t *rows = json_object_get(document, name), *left;
+	size_t count = json_array_size(rows);
+
+	left = json_pack("{s:I}", "rows",
+			 (json_int_t)(count > max ? count - max : 0));
+	for (; *sums; sums++)
+		json_object_set_new(left, *sums,
+				    json_integer(sum_from(rows, max, *sums)));
+	while (json_array_size(rows) > max)
+		json_array_remove(rows, json_array_size(rows) - 1);
+	return json_object_set_new(document, "left_out", left) ? msg_oom() :
+								 EXIT_DONE;
 }
 
 json_t *tables_lines(char *text)

@@ -10,6 +10,8 @@ function noTimeline() {
 		return "Accounting has no history: record, to see live memory over time.";
 	if (NO_LIVE)
 		return `What is live is not known: ${NO_LIVE}.`;
+	if (noRecords())
+		return noRecords();
 	return "The records have no times: record with the feature time.";
 }
 
@@ -43,6 +45,7 @@ function bytesStep(highest) {
 class Timeline {
 	constructor(place) {
 		this.group = "kinds";
+		this.anchor = null;
 		this.svg = drawing("svg", { class: "chart", role: "img",
 			"aria-label": "Live bytes over time", height: CHART_HEIGHT });
 		this.frame = element("div", { class: "chart-frame" }, this.svg);
@@ -51,7 +54,9 @@ class Timeline {
 		place.append(this.controls(), this.frame, this.readout, this.legend);
 		this.svg.addEventListener("pointerdown", (event) => this.beginBrush(event));
 		this.svg.addEventListener("pointermove", (event) => this.movePointer(event));
-		this.svg.addEventListener("pointerup", () => { this.anchor = null; });
+		this.svg.addEventListener("pointerup", () => this.endBrush());
+		for (const lost of ["pointercancel", "lostpointercapture"])
+			this.svg.addEventListener(lost, () => this.undoBrush());
 		onWidth(this.frame, (width) => this.draw(width));
 		onSelection(() => this.showSelection());
 		this.describe(null);
@@ -173,16 +178,33 @@ class Timeline {
 	}
 
 	beginBrush(event) {
+		if (event.button !== 0)
+			return;
 		this.anchor = this.stepAt(event);
+		this.before = selection;
 		this.svg.setPointerCapture(event.pointerId);
 		event.preventDefault();
 	}
 
 	movePointer(event) {
 		const step = this.stepAt(event);
-		if (this.anchor !== null && this.anchor !== undefined)
-			select({ from: Math.min(step, this.anchor), to: Math.max(step, this.anchor) });
+		if (!(event.buttons & 1))
+			this.anchor = null;
+		if (this.anchor !== null)
+			selectSoon({ from: Math.min(step, this.anchor), to: Math.max(step, this.anchor) });
 		this.describe(this.timeAt(event));
+	}
+
+	endBrush() {
+		selectWaiting();
+		this.anchor = null;
+	}
+
+	// The browser takes the pointer if a finger scrolls the page.
+	undoBrush() {
+		if (this.anchor !== null)
+			select(this.before);
+		this.anchor = null;
 	}
 
 	describe(time) {
@@ -232,8 +254,7 @@ function showTimeline() {
 		return;
 	}
 	if (TIMELINE.counts_twice)
-		byId("timeline").append(element("p", { class: "note" },
-			"Pages include those that slabs consist of: do not add up the kinds."));
+		byId("timeline").append(element("p", { class: "note" }, PAGES_NOTE));
 	new Timeline(byId("timeline"));
 	describeSelection();
 	onSelection(describeSelection);

@@ -20,8 +20,7 @@ const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "a
 // --- squares -------------------------------------------------------------------------
 
 // The worst ratio of the sides of fields in one row along a side.
-function worstRatio(row, total, side) {
-	const least = row[row.length - 1].area, most = row[0].area;
+function worstRatio(most, least, total, side) {
 	return Math.max(side * side * most / (total * total), total * total / (side * side * least));
 }
 
@@ -33,13 +32,15 @@ function squarify(items, box) {
 	let i = 0;
 	while (i < items.length) {
 		const side = Math.min(rest.width, rest.height);
-		let row = [items[i]], total = items[i].area;
+		const row = [items[i]];
+		let total = items[i].area;
 		while (++i < items.length) {
-			const longer = [...row, items[i]];
-			if (worstRatio(longer, total + items[i].area, side) > worstRatio(row, total, side))
+			const [first] = row, last = row[row.length - 1], next = items[i];
+			if (worstRatio(first.area, next.area, total + next.area, side) >
+				worstRatio(first.area, last.area, total, side))
 				break;
-			row = longer;
-			total += items[i].area;
+			row.push(next);
+			total += next.area;
 		}
 		rest = placeRow(row, total, rest, placed);
 	}
@@ -116,12 +117,13 @@ function machineNote() {
 class Treemap {
 	constructor(place) {
 		this.machine = machineRows();
-		this.value = NO_LIVE ? "alloc" : IS_STATE && this.machine ? "machine" : "live";
+		this.wanted = NO_LIVE ? "alloc" : IS_STATE && this.machine ? "machine" : "live";
 		this.field = element("div", { class: "treemap", role: "group",
 			"aria-label": "Kinds of memory, modules and sites" });
 		this.info = element("p", { class: "note readout" });
 		this.bar = element("div", { class: "controls" });
-		place.append(this.bar, this.field, this.info);
+		this.note = element("p", { class: "note" });
+		place.append(this.note, this.bar, this.field, this.info);
 		this.reset();
 		onWidth(this.field, (width) => this.draw(width));
 		onSelection(() => {
@@ -141,12 +143,11 @@ class Treemap {
 	// The values differ between the whole recording and a selection.
 	reset() {
 		const values = this.values();
-		if (!values.some(([value]) => value === this.value))
-			this.value = values[0][0];
+		this.value = keptValue(values, this.wanted);
 		this.rows = selection ? selectedRows("sites", "site") :
 			[...rowsOf(DATA.sites), ...otherSites()];
 		this.bar.replaceChildren(labelled("Value", choice(values, this.value, (value) => {
-			this.value = value;
+			this.value = this.wanted = value;
 			this.draw(this.field.clientWidth);
 		})));
 	}
@@ -177,36 +178,61 @@ class Treemap {
 		const height = Math.min(TREEMAP_HEIGHT_MAX,
 			Math.max(TREEMAP_HEIGHT_MIN, width * TREEMAP_RATIO));
 		const kinds = this.groups(this.isOfMachine() ? this.machine : this.rows, "kind");
+		const focused = this.field.contains(document.activeElement) &&
+			document.activeElement.dataset.site;
+		this.note.textContent = treemapNotes(this.value);
 		this.field.style.height = `${height}px`;
 		this.field.replaceChildren();
 		this.total = sum(kinds, (kind) => kind.value);
+		this.small = [];
 		for (const box of this.place(kinds, { left: 0, top: 0, width, height }))
 			this.drawKind(box);
 		const all = this.isOfMachine() ? `${this.value === "used" ? "used" : "MemTotal"} ` +
 			`${exactText("bytes", this.total)}: ` : "";
-		this.info.textContent = all + kinds.map((kind) =>
-			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show.";
+		this.info.textContent = (all + kinds.map((kind) =>
+			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show") +
+			`${this.smallText()}.`;
 		this.focusable(this.field.querySelector("button"));
+		if (focused)
+			this.focusOn(focused);
+	}
+
+	focusOn(site) {
+		const buttons = [...this.field.querySelectorAll("button")];
+		const button = buttons.find((b) => b.dataset.site === site) || buttons[0];
+		if (!button)
+			return;
+		this.focusable(button);
+		button.focus({ preventScroll: true });
 	}
 
 	drawKind(box) {
 		const inner = this.titled(box, "kind", kindHue(box.item.name));
 		const modules = this.groups(box.item.rows, "module");
 		if (!inner)
-			return;
+			return this.leaveOut(box.item.rows);
 		for (const part of this.place(modules, inner))
 			this.drawModule(part, box.item.name, modules.length > 1);
+		return null;
 	}
 
 	drawModule(box, kind, hasTitle) {
 		const inner = hasTitle ? this.titled(box, "module", hueOf(box.item.name)) : box;
 		if (!inner)
-			return;
+			return this.leaveOut(box.item.rows);
 		const sites = box.item.rows.map((row) => ({ row, name: row.site, value: row[this.value] }))
 			.sort((a, b) => b.value - a.value);
 		for (const part of this.place(sites, inner))
 			if (part.width >= 3 && part.height >= 3)
 				this.field.append(this.siteButton(part, kind));
+			else
+				this.leaveOut([part.item.row]);
+		return null;
+	}
+
+	leaveOut(rows) {
+		this.small.push(...rows.map((row) => row[this.value]));
+		return null;
 	}
 
 	// A frame with a title, if there is room for one. Return: the room in it.
@@ -228,7 +254,7 @@ class Treemap {
 		const text = `${item.name} (${kind}): ${exactText("bytes", item.value)}, ` +
 			`${percentText(item.value, this.total)} of the map`;
 		const button = element("button", { type: "button", title: text, "aria-label": text,
-			tabindex: -1, click: () => this.open(item.row),
+			"data-site": `${kind} ${item.row.module} ${item.name}`, tabindex: -1, click: () => this.open(item.row),
 			focus: () => this.describe(text), pointerenter: () => this.describe(text),
 			keydown: (event) => this.key(event, button) },
 		box.width > 40 && box.height > 16 ? item.name : "");
@@ -240,6 +266,11 @@ class Treemap {
 	open(row) {
 		if (row.index >= 0)
 			showDetails(TABLES[0], row);
+	}
+
+	smallText() {
+		return this.small.length ? `. ${this.small.length} sites with together ` +
+			`${bytesText(sum(this.small, (value) => value))} are too small to be drawn` : "";
 	}
 
 	describe(text) {
@@ -274,12 +305,21 @@ function setBox(part, box) {
 	part.style.height = `${Math.max(0, box.height - 1)}px`;
 }
 
+// What the areas are, and what they leave out.
+function treemapNotes(value) {
+	const left = DATA.sites.left_out;
+	const notes = ["The area of a field is the sum of a site.", PAGES_NOTE];
+	if (value === "peak")
+		notes.push("Each site has its own peak, at its own time: the sum was never live at one time.",
+			left ? `${left} sites with the lowest peaks are left out.` : "");
+	else if (selection)
+		notes.push(historyNote(DATA.sites.flows, left, "sites"));
+	else if (left)
+		notes.push(`${left} sites with ${IS_STATE ? "least live memory" : "the lowest peaks"} ` +
+			"are summed up as (other sites).");
+	return [...notes, machineNote()].filter((note) => note).join(" ");
+}
+
 function showTreemap() {
-	const notes = ["The area of a field is the sum of a site. Pages include those that slabs consist of."];
-	if (DATA.sites.left_out)
-		notes.push(`${DATA.sites.left_out} sites with the lowest peaks are summed up as (other sites).`);
-	if (machineNote())
-		notes.push(machineNote());
-	byId("treemap").append(element("p", { class: "note" }, notes.join(" ")));
 	new Treemap(byId("treemap"));
 }

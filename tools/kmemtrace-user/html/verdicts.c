@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "html/tables.h"
 #include "html/verdicts.h"
 #include "leaks/findings.h"
 #include "leaks/leakview.h"
@@ -17,6 +18,20 @@
 static json_t *json_why(const char *why)
 {
 	return json_pack("{s:s}", "why", why);
+}
+
+int verdicts_cut_waste(json_t *waste)
+{
+	static const char *const sums[] = { "saved", "waste", "bytes", NULL };
+
+	return waste ? tables_cut(waste, "rows", ROWS_MAX, sums) : EXIT_DONE;
+}
+
+int verdicts_cut_leaks(json_t *leaks)
+{
+	static const char *const sums[] = { "live_bytes", NULL };
+
+	return leaks ? tables_cut(leaks, "sites", ROWS_MAX, sums) : EXIT_DONE;
 }
 
 /* Both commands read a file as a whole. Return: NULL, or the reason why they cannot. */
@@ -41,14 +56,15 @@ static int add_waste(json_t *document, const struct content *s)
 	json_t *waste = NULL;
 	struct wasteview v = {
 		.sort = WASTE_SAVED,
-		.top = ROWS_MAX,
 		.format = TABLE_JSON,
 		.document = &waste,
 	};
-	int ret = recorded_waste(&v, s->e.paths[0]);
+	int ret = recorded_waste(&v, s->e.paths[0], s->e.raw_ip,
+				 s->e.debuginfo);
 
-	if (waste)
-		json_object_set_new(document, "waste", waste);
+	if (waste && (verdicts_cut_waste(waste) ||
+		      json_object_set_new(document, "waste", waste)))
+		ret = msg_oom();
 	return ret == EXIT_LOST ? EXIT_DONE : ret;
 }
 
@@ -82,7 +98,7 @@ static int judge(json_t *document, struct content *s, const struct replay *r)
 {
 	struct findings f;
 	struct leakview v = { .w = &r->w, .f = &f, .tags = &r->sites.tags,
-			      .replay = r, .top = ROWS_MAX };
+			      .replay = r };
 	json_t *leaks = NULL;
 
 	if (!findings_make(&f, &r->w, &r->sites)) {
@@ -95,8 +111,10 @@ static int judge(json_t *document, struct content *s, const struct replay *r)
 		return msg_oom();
 	/* it has the path of the file, and what the page has elsewhere */
 	json_object_del(leaks, "recording");
-	json_object_set_new(document, "leaks", leaks);
-	return EXIT_DONE;
+	return verdicts_cut_leaks(leaks) ||
+			       json_object_set_new(document, "leaks", leaks) ?
+		       msg_oom() :
+		       EXIT_DONE;
 }
 
 /* A sentence may begin with the path: the page has the file only. */
@@ -110,21 +128,25 @@ static const char *without_directory(const char *why, const char *path)
 
 static int add_leaks(json_t *document, struct content *s)
 {
-	struct replay r;
+	const struct report *r = &s->table[CONTENT_KINDS];
+	struct replay replay;
 	char why[512];
 	int ret;
 
-	if (!s->table[CONTENT_KINDS].a.has_time) {
-		json_object_set_new(document, "leaks",
-				    json_why("the records have no times"));
+	if (!r->a.has_time) {
+		json_object_set_new(
+			document, "leaks",
+			json_why(merge_stats(r->in.merge)->events ?
+					 "the records have no times" :
+					 "there are no records"));
 		return EXIT_DONE;
 	}
-	ret = replay_try(&r, s->e.paths[0], OBSERVE_SETTLE, why, sizeof(why));
+	ret = replay_try(&replay, s->e.paths[0], OBSERVE_SETTLE, why, sizeof(why));
 	if (!ret && *why)
 		json_object_set_new(document, "leaks", json_why(without_directory(why, s->e.paths[0])));
 	else if (!ret)
-		ret = judge(document, s, &r);
-	replay_free(&r);
+		ret = judge(document, s, &replay);
+	replay_free(&replay);
 	return ret;
 }
 
@@ -139,5 +161,10 @@ int verdicts_add(json_t *document, struct content *s)
 		return EXIT_DONE;
 	}
 	ret = add_waste(document, s);
-	return ret ? ret : add_leaks(document, s);
+	if (!ret && s->e.raw_ip)
+		json_object_set_new(document, "leaks",
+				    json_why("leaks names functions, and --raw-ip asks for addresses"));
+	else if (!ret)
+		ret = add_leaks(document, s);
+	return ret;
 }

@@ -11,6 +11,17 @@
 struct json_t;
 
 /**
+ * verdicts_cut_waste() - keep the rows of the command waste that the page has
+ * @waste: the document; NULL: there is none
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int verdicts_cut_waste(struct json_t *waste);
+
+/** verdicts_cut_leaks() - the same of the command leaks */
+int verdicts_cut_leaks(struct json_t *leaks);
+
+/**
  * verdicts_add() - add the documents of waste and leaks to a document
  * @document: gets the members "waste" and "leaks". Each may be an object with the member
  *	"why" alone: the reason why there is none

@@ -60,5 +60,5 @@ int cmd_waste(int argc, char **argv)
 	if (!cmdline_has(&line, &cmd_waste_options, "top") &&
 	    v.format == TABLE_TEXT)
 		v.top = 10;
-	return line.count ? recorded_waste(&v, line.words[0]) : live_waste(&v);
+	return line.count ? recorded_waste(&v, line.words[0], false, NULL) : live_waste(&v);
 }

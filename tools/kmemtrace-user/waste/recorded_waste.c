@@ -118,9 +118,13 @@ static void free_sites(struct collected *c)
 	free(c->site);
 }
 
-int recorded_waste(struct wasteview *v, const char *path)
+int recorded_waste(struct wasteview *v, const char *path, bool raw_ip,
+		   const char *debuginfo)
 {
-	struct collected c = { .r = { .sort = COL_LIVE, .needs_live = true } };
+	struct collected c = { .r = { .sort = COL_LIVE,
+				      .needs_live = true,
+				      .keys.raw_ip = raw_ip,
+				      .debuginfo = debuginfo } };
 	char *paths[] = { (char *)path };
 	int ret = input_open(&c.r.in, paths, 1);
 
