@@ -234,7 +234,8 @@ def check(path, directory):
     picture = os.path.join(directory, "picture.svg")
     if run("flame", *OPTIONS, "-o", picture, path)[1] != 1:
         with open(picture, "rb") as file:
-            search(f"{path}: flame", file.read(), numbers, names)
+            data = re.sub(rb"<(script|style).*?</\1>", b"", file.read(), flags=re.S)
+        search(f"{path}: flame", data, numbers, names)
     page = os.path.join(directory, "page.html")
     if run("html", *OPTIONS, "-o", page, path)[1] != 1:
         with open(page, "rb") as file:

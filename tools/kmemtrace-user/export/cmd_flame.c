@@ -35,7 +35,7 @@ static const struct option_row rows[] = {
 	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
 	  OPTION_TRUE(struct wanted, e.is_live) },
 	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
-	  .take = report_take_kind,
+	  .take = formats_take_kind,
 	  .to = OPTION_MEMBER(struct wanted, e.classes, unsigned int) },
 	{ 'f', "filter", "EXPR",
 	  EVENT_FILTER_HELP,

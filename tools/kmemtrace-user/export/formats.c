@@ -9,6 +9,7 @@
 #include "export/outdir.h"
 #include "export/unfinished.h"
 #include "report/named.h"
+#include "report/report.h"
 
 const enum analysis_class export_classes[TAG_KINDS] = {
 	[TAG_SLAB] = CLASS_SLAB,
@@ -109,6 +110,15 @@ int formats_check_state(const char *command, const struct export *e)
 	const char *option = analysing(e);
 
 	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
+}
+
+int formats_take_kind(const struct option_use *use)
+{
+	unsigned int *classes = use->to, before = *classes;
+	int ret = report_take_kind(use);
+
+	*classes |= before;
+	return ret;
 }
 
 int formats_check_output(const char *command, const struct export *e,

@@ -157,6 +157,11 @@ int formats_write(struct export *e, const char *path);
  */
 int formats_read_tags(const struct export *e, struct tags *tags);
 
+struct option_use;
+
+/** formats_take_kind() - as report_take_kind(), but a repeated option adds a kind */
+int formats_take_kind(const struct option_use *use);
+
 /**
  * formats_check_output() - refuse an output without a name, and one that is an input
  * @command: name of the command
