@@ -4,6 +4,7 @@
 
 #include "account/tags.h"
 #include "base/msg.h"
+#include "base/options.h"
 #include "base/outfile.h"
 #include "export/formats.h"
 #include "export/outdir.h"
