@@ -13,24 +13,12 @@ import json
 import os
 import re
 import sqlite3
-import subprocess
 import sys
 
-TOOL, README = sys.argv[1:3]
+from tool import end, fail, run
+
+README = sys.argv[2]
 FILE = "database.db"
-failed = False
-
-
-def fail(*words):
-    global failed
-    failed = True
-    print(*words)
-
-
-def run(*words):
-    done = subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL, capture_output=True)
-    assert done.returncode in (0, 1, 3), (words, done.stderr)
-    return done.stdout, done.returncode
 
 
 def rows(db, query):
@@ -215,4 +203,4 @@ def check(path):
 
 for file in sys.argv[3:]:
     check(file)
-sys.exit(failed)
+end()

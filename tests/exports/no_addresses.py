@@ -15,27 +15,14 @@ import json
 import os
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 
-TOOL = sys.argv[1]
+from tool import end, fail, run
+
 OPTIONS = ["--no-addresses", "--hash-names", "a key"]
 BLOCK = 4 << 20
 ZSTD = ctypes.CDLL("libzstd.so.1")
-failed = False
-
-
-def fail(*words):
-    global failed
-    failed = True
-    print(*words)
-
-
-def run(*words):
-    done = subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL, capture_output=True)
-    assert done.returncode in (0, 1, 3), (words, done.stderr)
-    return done.stdout, done.returncode
 
 
 def records(path, *options):
@@ -247,4 +234,4 @@ def check(path, directory):
 with tempfile.TemporaryDirectory() as scratch:
     for recording in sys.argv[2:]:
         check(recording, scratch)
-sys.exit(failed)
+end()

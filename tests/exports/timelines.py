@@ -9,26 +9,13 @@ read must be refused.
 """
 import json
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree
 
-TOOL = sys.argv[1]
+from tool import end, fail, run
+
 SVG = "{http://www.w3.org/2000/svg}"
 LEFT, MARGIN, HEIGHT = 78, 12, 220
-failed = False
-
-
-def fail(*words):
-    global failed
-    failed = True
-    print(*words)
-
-
-def run(*words):
-    done = subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL, capture_output=True)
-    assert done.returncode in (0, 1, 3), (words, done.stderr)
-    return done.stdout, done.returncode
 
 
 def timeline(*words):
@@ -182,4 +169,4 @@ for file in sys.argv[2:]:
     all_kinds, _ = timeline("--top", "0", "--by", "kind", file)
     check_perfetto(file, everything, all_kinds, code)
     check_svg(file, timeline(file)[0], all_kinds)
-sys.exit(failed)
+end()

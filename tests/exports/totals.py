@@ -9,26 +9,11 @@ read must be refused.
 """
 import json
 import re
-import subprocess
 import sys
 
 from readers import (CLASSES, READERS, VALUES, pprof_parts, read_flame, read_flame_frames,
                      read_folded, sums)
-
-TOOL = sys.argv[1]
-failed = False
-
-
-def fail(*words):
-    global failed
-    failed = True
-    print(*words)
-
-
-def run(*words):
-    done = subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL, capture_output=True)
-    assert done.returncode in (0, 1, 3), (words, done.stderr)
-    return done.stdout, done.returncode
+from tool import end, fail, run
 
 
 def add(found, rows, value, key):
@@ -171,4 +156,4 @@ for file in sys.argv[2:]:
         check_folded(file, wanted)
         check_flame(file, wanted)
         check_bounds(file, texts)
-sys.exit(failed)
+end()

@@ -14,26 +14,14 @@ import os
 import re
 import shutil
 import struct
-import subprocess
 import sys
 
-TOOL, READER = sys.argv[1:3]
+from tool import end, fail, run
+
+READER = sys.argv[2]
 DIRECTORY = "trace.ctf"
 # numbers that script prints as text
 HEX = ("call_site", "ptr")
-failed = False
-
-
-def fail(*words):
-    global failed
-    failed = True
-    print(*words)
-
-
-def run(*words):
-    done = subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL, capture_output=True)
-    assert done.returncode in (0, 1, 3), (words, done.stderr)
-    return done.stdout, done.returncode
 
 
 # --- a small reader -----------------------------------------------------------------
@@ -172,4 +160,4 @@ def check(path):
 
 for file in sys.argv[3:]:
     check(file)
-sys.exit(failed)
+end()

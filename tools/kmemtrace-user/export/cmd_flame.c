@@ -5,10 +5,6 @@
 #include "command.h"
 #include "export/flame.h"
 #include "export/profile.h"
-#include "report/event_filter.h"
-#include "report/lines.h"
-#include "report/report.h"
-#include "report/when.h"
 
 /**
  * struct wanted - the command line
@@ -32,25 +28,7 @@ static const struct option_row rows[] = {
 	{ 0, "width", "PIXELS", "width of the picture; default 1200",
 	  .take = svg_take_width,
 	  .to = OPTION_MEMBER(struct wanted, e.width, size_t) },
-	{ 0, "live", NULL, "live memory now, from accounting; takes no file",
-	  OPTION_TRUE(struct wanted, e.is_live) },
-	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
-	  .take = formats_take_kind,
-	  .to = OPTION_MEMBER(struct wanted, e.classes, unsigned int) },
-	{ 'f', "filter", "EXPR",
-	  EVENT_FILTER_HELP,
-	  OPTION_TEXT(struct wanted, e.expression) },
-	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct wanted, e.since) },
-	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct wanted, e.until) },
-	{ 0, "raw-ip", NULL, "addresses instead of symbols",
-	  OPTION_TRUE(struct wanted, e.raw_ip) },
-	{ 0, "debuginfo", "PATH",
-	  LINES_HELP,
-	  OPTION_TEXT(struct wanted, e.debuginfo), .offers = "files" },
-	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,
-	  OPTION_TRUE(struct wanted, e.anonymize.addresses) },
-	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,
-	  OPTION_TEXT(struct wanted, e.anonymize.key) },
+	EXPORT_OPTIONS_KIND(struct wanted, e),
 	{ 0 },
 };
 

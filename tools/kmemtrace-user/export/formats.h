@@ -11,7 +11,11 @@
 #include <stdio.h>
 
 #include "account/tags.h"
+#include "base/options.h"
 #include "report/analysis.h"
+#include "report/event_filter.h"
+#include "report/lines.h"
+#include "report/when.h"
 #include "trace/anonymize.h"
 
 /* What is exported. The values are bits of export_format.inputs. */
@@ -107,6 +111,36 @@ struct export {
 /* the classes of --kind, by kind of accounting */
 extern const enum analysis_class export_classes[TAG_KINDS];
 
+/*
+ * Options of commands that export a recording: rows for struct option_row.
+ *
+ * @object: the struct of the command's options
+ * @e: its member of type struct export
+ */
+#define EXPORT_OPTIONS(object, e)                                              \
+	{ 'f', "filter", "EXPR", EVENT_FILTER_HELP,                            \
+	  OPTION_TEXT(object, e.expression) },                                 \
+	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(object, e.since) },      \
+	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(object, e.until) },      \
+	{ 0, "raw-ip", NULL, "addresses instead of symbols",                   \
+	  OPTION_TRUE(object, e.raw_ip) },                                     \
+	{ 0, "debuginfo", "PATH", LINES_HELP,                                  \
+	  OPTION_TEXT(object, e.debuginfo), .offers = "files" },               \
+	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,                        \
+	  OPTION_TRUE(object, e.anonymize.addresses) },                        \
+	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,                             \
+	  OPTION_TEXT(object, e.anonymize.key) }
+
+/* the same, for memory of some kinds, and for --live */
+#define EXPORT_OPTIONS_KIND(object, e)                                         \
+	{ 0, "live", NULL, "live memory now, from accounting; takes no file",  \
+	  OPTION_TRUE(object, e.is_live) },                                    \
+	{ 'k', "kind", "KIND",                                                 \
+	  "only memory of this kind: slab, pages or percpu; may be repeated",  \
+	  .take = formats_take_kind,                                           \
+	  .to = OPTION_MEMBER(object, e.classes, unsigned int) },              \
+	EXPORT_OPTIONS(object, e)
+
 /* the formats; the last element has no name */
 extern const struct export_format export_formats[];
 
@@ -156,8 +190,6 @@ int formats_write(struct export *e, const char *path);
  * Return: 0; otherwise -errno, after a message.
  */
 int formats_read_tags(const struct export *e, struct tags *tags);
-
-struct option_use;
 
 /** formats_take_kind() - as report_take_kind(), but a repeated option adds a kind */
 int formats_take_kind(const struct option_use *use);

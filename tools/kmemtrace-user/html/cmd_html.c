@@ -16,7 +16,6 @@
 #include "html/verdicts.h"
 #include "leaks/observe.h"
 #include "report/named.h"
-#include "report/when.h"
 
 /**
  * struct wanted - the command line
@@ -47,20 +46,7 @@ static const struct option_row rows[] = {
 	{ 0, "for", "TIME",
 	  "with --live: observe for this time, as leaks does, and show what leaks",
 	  .take = take_seconds, .to = OPTION_MEMBER(struct wanted, seconds, double) },
-	{ 'f', "filter", "EXPR",
-	  EVENT_FILTER_HELP,
-	  OPTION_TEXT(struct wanted, s.e.expression) },
-	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct wanted, s.e.since) },
-	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct wanted, s.e.until) },
-	{ 0, "raw-ip", NULL, "addresses instead of symbols",
-	  OPTION_TRUE(struct wanted, s.e.raw_ip) },
-	{ 0, "debuginfo", "PATH",
-	  LINES_HELP,
-	  OPTION_TEXT(struct wanted, s.e.debuginfo), .offers = "files" },
-	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,
-	  OPTION_TRUE(struct wanted, s.e.anonymize.addresses) },
-	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,
-	  OPTION_TEXT(struct wanted, s.e.anonymize.key) },
+	EXPORT_OPTIONS(struct wanted, s.e),
 	{ 0 },
 };
 
