@@ -44,7 +44,7 @@ count() { # SUITE FILE STATUS
 			else { f++; f_in = 1 }
 		}
 		END { print p + 0, f + 0, s + 0 }' "$2" 2>/dev/null)
-	read -r p f s <<<"$counts"
+	read -r p f s <<<"${counts:-0 0 0}" # without the file, awk prints nothing
 	grep -E '^ *not ok' "$2" 2>/dev/null | sed "s,^ *not ok [0-9]* *,$1: ," >>"$out/failures"
 	if [ "$p" -eq 0 ] || { [ "$3" -ne 0 ] && [ "$f" -eq 0 ]; }; then
 		f=$((f + 1))
