@@ -83,6 +83,7 @@ python3 "$top/tests/exports/no_addresses.py" "$tool" \
 verdict $? "without addresses, outputs have the same figures and none of the addresses" ||
 	head -c 4000 differences | sed 's/^/# /'
 check export-recording-as-it-is export --to recording golden.kmt
+check export-recording-no-key export --to recording --hash-names "" golden.kmt
 check export-recording-filter export --to recording --no-addresses --filter 'cpu == 1' golden.kmt
 check export-recording-raw export --to recording --no-addresses little/cpu0.out
 check export-recording-two export --to recording --no-addresses little/cpu0.out little/cpu1.out
@@ -105,6 +106,29 @@ ulimit_copy() {
 verdict $? "... and leaves no file"
 no_memory 5 export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
 no_memory 9 export --to folded --no-addresses tasks.kmt
+
+# an output that would rename or replace the input is refused
+for end in '' .old .part .part.old; do
+	cp basic.kmt "out$end"
+	"$tool" export --to pprof -o out "out$end" >/dev/null 2>&1
+	[ $? -eq 2 ] && cmp -s basic.kmt "out$end"
+	verdict $? "the input out$end is not replaced"
+	rm -f out out.*
+done
+cp leak.kmt out
+"$tool" timeline --svg -o out out >/dev/null 2>&1
+[ $? -eq 2 ] && cmp -s leak.kmt out
+verdict $? "... nor by a timeline"
+rm -f out
+mkfifo fifo
+timeout 10 "$tool" export --to sqlite -o fifo golden.kmt >/dev/null 2>&1
+[ $? -eq 1 ]
+verdict $? "a database is not written to a pipe, which nobody opens"
+rm -f fifo
+"$tool" export --to recording --no-addresses -o out golden.kmt 2>/dev/null
+[ $? -eq 3 ]
+verdict $? "a copy tells that events were lost"
+rm -f out
 
 # a file that exists is kept
 echo before >stacks.folded

@@ -68,6 +68,12 @@ int option_take_text(const struct option_use *use)
 	return EXIT_DONE;
 }
 
+int option_take_word(const struct option_use *use)
+{
+	option_take_text(use);
+	return *use->text ? EXIT_DONE : option_wrong(use, "a text that is not empty");
+}
+
 int option_take_count(const struct option_use *use)
 {
 	if (option_count(use->text, use->to))

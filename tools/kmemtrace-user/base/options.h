@@ -100,6 +100,9 @@ struct options {
 #define OPTION_TEXT(object, member)                                          \
 	.take = option_take_text,                                            \
 	.to = OPTION_MEMBER(object, member, const char *)
+#define OPTION_WORD(object, member)                                          \
+	.take = option_take_word,                                            \
+	.to = OPTION_MEMBER(object, member, const char *)
 #define OPTION_COUNT(object, member)                                         \
 	.take = option_take_count, .to = OPTION_MEMBER(object, member, size_t)
 
@@ -117,6 +120,9 @@ int option_take_number(const struct option_use *use);
 
 /** option_take_text() - keep the value as it is; see OPTION_TEXT */
 int option_take_text(const struct option_use *use);
+
+/** option_take_word() - option_take_text(), but refuse an empty value; see OPTION_WORD */
+int option_take_word(const struct option_use *use);
 
 /** option_take_count() - parse the value by option_count(); see OPTION_COUNT */
 int option_take_count(const struct option_use *use);

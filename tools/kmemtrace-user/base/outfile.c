@@ -34,10 +34,19 @@ static bool is_same(const struct stat *a, const struct stat *b)
 
 bool outfile_is(const char *path, const char *other)
 {
+	static const char *const ends[] = { "", ".old", ".part", ".part.old" };
+	char name[PATH_MAX];
 	struct stat a, b;
+	size_t i;
 
-	return strcmp(path, "-") && !stat(path, &a) && !stat(other, &b) &&
-	       S_ISREG(a.st_mode) && is_same(&a, &b);
+	if (!strcmp(path, "-") || stat(other, &b) || !S_ISREG(b.st_mode))
+		return false;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", path, ends[i]);
+		if (!stat(name, &a) && is_same(&a, &b))
+			return true;
+	}
+	return false;
 }
 
 /* --- path of the file ------------------------------------------------------ */

@@ -28,7 +28,15 @@ struct outfile;
  */
 int outfile_create(const char *path, struct outfile **ret);
 
-/** outfile_is() - whether a file that would be written is a certain other file */
+/**
+ * outfile_is() - whether writing a file would replace or rename another file
+ * @path: the file that would be written
+ * @other: the other file, for example an input
+ *
+ * Besides @path itself, these are FILE.old, FILE.part and FILE.part.old.
+ *
+ * Return: true if it would.
+ */
 bool outfile_is(const char *path, const char *other);
 
 /** outfile_stream() - get the stream to write to */

@@ -54,7 +54,7 @@ const struct options cmd_export_options = {
 					   "--to FORMAT [OPTION]... cpu0.out cpu1.out...",
 					   "--to FORMAT --live [OPTION]...",
 					   "--list", NULL },
-	.about = "Converts a recording, or a state of accounting (allocinfo --save), to a format of other tools. Without FILE: kmemtrace.kmt. With --live: the present state of the module.",
+	.about = "Converts a recording, or a state of accounting (allocinfo --save), to a format of other tools. Without FILE: kmemtrace.kmt; with allocinfo, prometheus and openmetrics, the present state of the module. With --live: the present state of the module.",
 	.rows = rows,
 	.notes = "The exit status is 3 if events were lost.",
 	.operands = "files",

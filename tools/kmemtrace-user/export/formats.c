@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "account/tags.h"
@@ -247,16 +250,31 @@ static int check_file(struct export *e, const struct outfile *out)
 	return EXIT_DONE;
 }
 
+/* A pipe waits for its reader when it is opened: a signal has to end the tool then. */
+static int create_file(const struct export *e, struct outfile **out)
+{
+	struct stat st;
+	bool is_file = stat(e->name, &st) || S_ISREG(st.st_mode);
+	int ret;
+
+	if (!is_file && e->format->output == EXPORT_FILE && !S_ISDIR(st.st_mode))
+		return msg_error("%s needs a file: name one with -o that is no pipe and no device",
+				 e->format->name);
+	if (is_file)
+		unfinished_hold();
+	ret = outfile_create(e->name, out) ? EXIT_FAILED : EXIT_DONE;
+	if (!ret && outfile_part(*out))
+		unfinished_add(outfile_part(*out));
+	if (is_file)
+		unfinished_release();
+	return ret;
+}
+
 static int write_file(struct export *e)
 {
 	struct outfile *out;
-	int ret;
+	int ret = create_file(e, &out);
 
-	unfinished_hold();
-	ret = outfile_create(e->name, &out);
-	if (!ret && outfile_part(out))
-		unfinished_add(outfile_part(out));
-	unfinished_release();
 	if (ret)
 		return EXIT_FAILED;
 	ret = check_file(e, out);
@@ -283,14 +301,44 @@ static int write_output_to(struct export *e, const char *path)
 	return e->format->output == EXPORT_FILE ? write_file(e) : write_directory(e);
 }
 
+static int write_copy(const struct export *e, const char *path)
+{
+	char *part = NULL;
+	int ret;
+
+	if (strcmp(path, "-") && asprintf(&part, "%s.part", path) < 0)
+		return msg_oom();
+	if (part)
+		unfinished_add(part);
+	ret = anonymize_recording(&e->anonymize, e->paths[0], path);
+	unfinished_clear();
+	free(part);
+	return ret;
+}
+
+int formats_make_copy(const struct export *e, struct anonymized *copy)
+{
+	int ret;
+
+	unfinished_hold();
+	ret = anonymized_prepare(copy, &e->anonymize, e->paths, e->count);
+	if (!ret && copy->path) {
+		unfinished_add(copy->directory);
+		unfinished_add(copy->path);
+		unfinished_add(copy->part);
+	}
+	unfinished_release();
+	return ret ? ret : anonymized_copy(copy, &e->anonymize, e->paths[0]);
+}
+
 static int write_recording(struct export *e, const char *path)
 {
 	struct anonymized copy;
 	int ret;
 
 	if (e->format->output == EXPORT_COPY)
-		return anonymize_recording(&e->anonymize, e->paths[0], path);
-	ret = anonymized_make(&copy, &e->anonymize, e->paths, e->count);
+		return write_copy(e, path);
+	ret = formats_make_copy(e, &copy);
 	if (!ret && copy.path)
 		e->paths = &copy.path;
 	if (!ret)

@@ -126,10 +126,7 @@ extern const enum analysis_class export_classes[TAG_KINDS];
 	  OPTION_TRUE(object, e.raw_ip) },                                     \
 	{ 0, "debuginfo", "PATH", LINES_HELP,                                  \
 	  OPTION_TEXT(object, e.debuginfo), .offers = "files" },               \
-	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,                        \
-	  OPTION_TRUE(object, e.anonymize.addresses) },                        \
-	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,                             \
-	  OPTION_TEXT(object, e.anonymize.key) }
+	ANONYMIZE_OPTIONS(object, e.anonymize)
 
 /* the same, for memory of some kinds, and for --live */
 #define EXPORT_OPTIONS_KIND(object, e)                                         \
@@ -180,6 +177,16 @@ int formats_take_inputs(const char *command, struct export *e, const char *path)
  * Return: EXIT_*.
  */
 int formats_write(struct export *e, const char *path);
+
+/**
+ * formats_make_copy() - copy a recording, if addresses or names are to be removed
+ * @e: the options, with one recording
+ * @copy: set to the copy; the caller calls anonymized_remove() in any case. A signal that ends
+ *	the tool removes it
+ *
+ * Return: EXIT_DONE; EXIT_FAILED, with a message.
+ */
+int formats_make_copy(const struct export *e, struct anonymized *copy);
 
 /**
  * formats_read_tags() - read a state of accounting

@@ -46,7 +46,9 @@ static void write_text(const struct trace *t, const char *text)
 {
 	json_t *string = json_string(text);
 
-	if (!string || json_dumpf(string, t->out, JSON_ENCODE_ANY | JSON_ENSURE_ASCII))
+	if (!string ||
+	    (json_dumpf(string, t->out, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) &&
+	     !ferror(t->out)))
 		msg_no_memory();
 	json_decref(string);
 }

@@ -203,12 +203,13 @@ static int write_tables(struct writing *w)
 	return w->d.failed ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int read_recording(struct writing *w)
+static int read_recording(struct writing *w, unsigned int classes)
 {
 	int ret = EXIT_FAILED;
 
 	if (eventrows_init(&w->events, &w->d)) {
 		w->events.r = &w->r;
+		w->events.classes = classes;
 		ret = w->d.failed ? EXIT_FAILED : report_read(&w->r, "export");
 	} else {
 		ret = msg_oom();
@@ -245,8 +246,7 @@ static int write_recording(struct writing *w, const struct export *e)
 	ret = input_open(&w->r.in, e->paths, e->count);
 	if (ret)
 		return ret;
-	w->events.classes = e->classes;
-	ret = read_recording(w);
+	ret = read_recording(w, e->classes);
 	if (!ret)
 		losses_note(&w->r.in);
 	return report_end(&w->r, ret);

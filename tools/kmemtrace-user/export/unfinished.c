@@ -7,7 +7,7 @@
 
 #include "export/unfinished.h"
 
-#define PATHS_MAX 3
+#define PATHS_MAX 6
 
 static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
 static char paths[PATHS_MAX][PATH_MAX];

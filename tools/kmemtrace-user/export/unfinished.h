@@ -17,8 +17,8 @@ void unfinished_release(void);
 
 /**
  * unfinished_add() - remove a file if a signal arrives
- * @path: the file or directory. A directory is added before the files in it, of which there
- *	are at most two
+ * @path: the file or directory. A directory is added before the files in it. There are at
+ *	most six
  */
 void unfinished_add(const char *path);
 

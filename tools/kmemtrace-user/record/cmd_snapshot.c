@@ -107,10 +107,7 @@ static const struct option_row rows[] = {
 	  OPTION_TRUE(struct wanted, new) },
 	{ 0, "drop", NULL, "after saving, drop the snapshot and free its buffers",
 	  OPTION_TRUE(struct wanted, drops) },
-	{ 0, "no-addresses", NULL, ANONYMIZE_ADDRESSES,
-	  OPTION_TRUE(struct wanted, anonymize.addresses) },
-	{ 0, "hash-names", "KEY", ANONYMIZE_NAMES,
-	  OPTION_TEXT(struct wanted, anonymize.key) },
+	ANONYMIZE_OPTIONS(struct wanted, anonymize),
 	{ 0 },
 };
 

@@ -35,7 +35,7 @@ int private_finish(const struct anonymize *how, const char *path,
 	if (is_off(how))
 		return EXIT_DONE;
 	ret = anonymize_recording(how, path, file);
-	if (ret) {
+	if (ret && ret != EXIT_LOST) {
 		msg_note("%s has the recording, with all addresses and names; to try again: kmemtrace-user export --to recording -o FILE %s%s%s",
 			 path, how->addresses ? "--no-addresses " : "",
 			 how->key ? "--hash-names KEY " : "", path);

@@ -104,9 +104,20 @@ const struct options cmd_timeline_options = {
 	.operands = "files",
 };
 
+static int check_output(const struct timeline_view *v, const struct named *named)
+{
+	size_t i;
+
+	for (i = 0; v->path && i < named->count; i++)
+		if (outfile_is(v->path, named->paths[i]))
+			return msg_usage("timeline", "%s would replace its input: name another file with --output",
+					 v->path);
+	return check_picture(v);
+}
+
 static int run(struct timeline_view *v, const struct named *named)
 {
-	int ret = check_picture(v);
+	int ret = check_output(v, named);
 
 	if (ret)
 		return ret;

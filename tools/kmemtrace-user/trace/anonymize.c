@@ -14,6 +14,7 @@
 #include "kmt_record.h"
 #include "trace/addrmap.h"
 #include "trace/anonymize.h"
+#include "trace/input.h"
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/reader.h"
@@ -36,6 +37,8 @@
  * @extra: the rest of the record
  * @damaged: number of damaged chunks, which are left out
  * @newer: number of chunks, and parts of records, that are unknown and left out
+ * @lost: number of events that were lost during the recording
+ * @has_end: the recording has its end
  * @is_planned: the recording was read once
  * @err: 0, or -errno of reading; -ENOMEM
  * @write_err: 0, or -errno of writing
@@ -52,6 +55,8 @@ struct copy {
 	struct kmt_extra extra;
 	uint64_t damaged;
 	uint64_t newer;
+	uint64_t lost;
+	bool has_end;
 	bool is_planned;
 	int err;
 	int write_err;
@@ -147,6 +152,10 @@ static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
 {
 	if (chunk->type == TRACE_META)
 		take_page_size(c, (const char *)data);
+	if (chunk->type == TRACE_END) {
+		c->has_end = true;
+		input_number((const char *)data, "lost_events", &c->lost);
+	}
 	if (chunk->type == TRACE_DATA)
 		return for_records(c, chunk, data, use_record, NULL);
 	return !c->map || add_names(c->names, chunk->type, (const char *)data);
@@ -605,6 +614,11 @@ static bool put_chunk(struct copy *c, const struct trace_chunk *chunk,
 
 static void show_left_out(const struct copy *c)
 {
+	if (c->lost)
+		msg_note("%" PRIu64 " events were lost during the recording",
+			 c->lost);
+	if (!c->has_end)
+		msg_note("the recording is cut short, and so is its copy");
 	if (c->damaged)
 		msg_note("%" PRIu64 " damaged parts are left out; their records count as lost",
 			 c->damaged);
@@ -629,9 +643,10 @@ static int write_copy(struct copy *c, const char *to)
 	if (c->write_err)
 		return msg_error("cannot write %s: %s", to,
 				 strerror(-c->write_err));
-	if (is_done)
-		show_left_out(c);
-	return is_done ? EXIT_DONE : EXIT_FAILED;
+	if (!is_done)
+		return EXIT_FAILED;
+	show_left_out(c);
+	return c->lost || c->damaged || !c->has_end ? EXIT_LOST : EXIT_DONE;
 }
 
 static int copy(struct copy *c, const char *from, const char *to)
@@ -683,44 +698,52 @@ static char *new_directory(const char *root)
 	return NULL;
 }
 
-/* Return: the path of the recording's name in a new directory; NULL with errno set. */
-static char *temporary(const char *path)
+static bool make_names(struct anonymized *a, const char *path)
 {
 	const char *root = getenv("TMPDIR"), *slash = strrchr(path, '/');
-	char *directory = new_directory(root && *root ? root : "/var/tmp");
-	char *to = NULL;
 
+	a->directory = new_directory(root && *root ? root : "/var/tmp");
 	/* a small system may not have /var/tmp */
-	if (!directory && !(root && *root))
-		directory = new_directory("/tmp");
-	if (directory &&
-	    asprintf(&to, "%s/%s", directory, slash ? slash + 1 : path) < 0)
-		to = NULL;
-	free(directory);
-	return to;
+	if (!a->directory && !(root && *root))
+		a->directory = new_directory("/tmp");
+	if (!a->directory)
+		return false;
+	if (asprintf(&a->path, "%s/%s", a->directory, slash ? slash + 1 : path) < 0)
+		a->path = NULL;
+	if (!a->path || asprintf(&a->part, "%s.part", a->path) < 0)
+		a->part = NULL;
+	return a->part;
 }
 
-int anonymized_make(struct anonymized *a, const struct anonymize *how,
-		    char **paths, size_t count)
+int anonymized_prepare(struct anonymized *a, const struct anonymize *how,
+		       char **paths, size_t count)
 {
 	*a = (struct anonymized){ 0 };
 	if (!how->addresses && !how->key)
 		return EXIT_DONE;
-	if (count != 1 || !trace_reader_is_recording(paths[0]))
+	if (count != 1 || trace_reader_is_recording(paths[0]) == 0)
 		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
-	a->path = temporary(paths[0]);
-	if (!a->path)
-		return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
-				 strerror(errno));
-	return anonymize_recording(how, paths[0], a->path);
+	if (make_names(a, paths[0]))
+		return EXIT_DONE;
+	return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
+			 strerror(errno));
+}
+
+int anonymized_copy(const struct anonymized *a, const struct anonymize *how,
+		    const char *from)
+{
+	int ret = a->path ? anonymize_recording(how, from, a->path) : EXIT_DONE;
+
+	return ret == EXIT_LOST ? EXIT_DONE : ret;
 }
 
 void anonymized_remove(struct anonymized *a)
 {
-	if (!a->path)
-		return;
-	unlink(a->path);
-	*strrchr(a->path, '/') = '\0';
-	rmdir(a->path);
+	if (a->path)
+		unlink(a->path);
+	if (a->directory)
+		rmdir(a->directory);
+	free(a->part);
 	free(a->path);
+	free(a->directory);
 }

@@ -21,11 +21,19 @@ struct anonymize {
 	const char *key;
 };
 
-/* texts for --help */
-#define ANONYMIZE_ADDRESSES                                                    \
-	"replace all addresses by others, and leave out symbols that are not needed, so that the output can be given to others"
-#define ANONYMIZE_NAMES                                                        \
-	"replace the names of the host and of processes by hashes; the same KEY gives the same hashes"
+/*
+ * Options of a command: rows for struct option_row.
+ *
+ * @object: the struct of the command's options
+ * @member: its member of type struct anonymize
+ */
+#define ANONYMIZE_OPTIONS(object, member)                                      \
+	{ 0, "no-addresses", NULL,                                             \
+	  "replace all addresses by others, and leave out symbols that are not needed, so that the output can be given to others", \
+	  OPTION_TRUE(object, member.addresses) },                             \
+	{ 0, "hash-names", "KEY",                                              \
+	  "replace the names of the host and of processes by hashes; the same KEY gives the same hashes", \
+	  OPTION_WORD(object, member.key) }
 
 /**
  * anonymize_recording() - copy a recording
@@ -37,34 +45,50 @@ struct anonymize {
  * cut short gives a copy that is cut short. Prints a message on failure: there is no copy
  * then.
  *
- * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
+ * Return: EXIT_DONE; EXIT_LOST if the copy is complete, but events were lost before;
+ * EXIT_FAILED.
  */
 int anonymize_recording(const struct anonymize *how, const char *from,
 			const char *to);
 
 /**
  * struct anonymized - a temporary copy
- * @path: path of the copy, which has the name of the recording; NULL: there is none
+ * @directory: its directory; NULL: there is none
+ * @path: path of the copy, which has the name of the recording
+ * @part: its name until it is complete
  */
 struct anonymized {
+	char *directory;
 	char *path;
+	char *part;
 };
 
 /**
- * anonymized_make() - copy a recording to a temporary file, for a command that reads it
- * @a: set to the copy; the caller calls anonymized_remove() in any case
+ * anonymized_prepare() - make a directory for a temporary copy, for a command that reads it
+ * @a: set to the names; the caller calls anonymized_remove() in any case
  * @how: what to remove; if nothing, there is no copy
  * @paths: the recordings of the command
  * @count: number of recordings
  *
- * The file is in $TMPDIR; without this variable, in /var/tmp or /tmp.
+ * The directory is in $TMPDIR; without this variable, in /var/tmp or /tmp.
  *
- * Return: as anonymize_recording().
+ * Return: EXIT_DONE; EXIT_FAILED with a message.
  */
-int anonymized_make(struct anonymized *a, const struct anonymize *how,
-		    char **paths, size_t count);
+int anonymized_prepare(struct anonymized *a, const struct anonymize *how,
+		       char **paths, size_t count);
 
-/** anonymized_remove() - remove the temporary file */
+/**
+ * anonymized_copy() - copy the recording, if there is to be a copy
+ * @a: from anonymized_prepare()
+ * @how: what to remove
+ * @from: the recording
+ *
+ * Return: EXIT_DONE; EXIT_FAILED with a message.
+ */
+int anonymized_copy(const struct anonymized *a, const struct anonymize *how,
+		    const char *from);
+
+/** anonymized_remove() - remove the temporary file and its directory */
 void anonymized_remove(struct anonymized *a);
 
 #endif /* ANONYMIZE_H */
