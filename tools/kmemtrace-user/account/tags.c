@@ -449,8 +449,8 @@ void tags_drop_addresses(struct tags *tags)
 
 	for (i = 0; i < tags->count; i++) {
 		tags->tag[i].address = 0;
-		at = tags_find_address(tags->tag[i].location, &end);
-		if (at)
+		/* a location without a function has its address twice */
+		while ((at = tags_find_address(tags->tag[i].location, &end)))
 			tags_name_address(at, end, i + 1);
 	}
 }

@@ -97,7 +97,7 @@ int allocinfo_write(const struct export *e)
 	struct tags tags;
 	int ret = EXIT_FAILED;
 
-	if (!tags_read_quick(&tags, e->count ? e->paths[0] : NULL))
+	if (!formats_read_tags(e, &tags))
 		ret = print(e, &tags);
 	if (ret == EXIT_DONE)
 		note_accuracy(&tags);

@@ -440,7 +440,7 @@ static int write_metrics(const struct export *e, bool is_openmetrics)
 	int ret = EXIT_FAILED;
 	char why[256];
 
-	if (!tags_read_quick(&tags, e->count ? e->paths[0] : NULL)) {
+	if (!formats_read_tags(e, &tags)) {
 		if (has_caches && caches_read_module(&caches, why, sizeof(why)))
 			ret = msg_error("%s", why);
 		else

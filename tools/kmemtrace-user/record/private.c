@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,15 @@ char *private_path(const struct anonymize *how, const char *file)
 		msg_error("a recording is read again to replace addresses or names: write it to a file, not to a pipe");
 		return NULL;
 	}
-	if (asprintf(&path, "%s%s", file, is_off(how) ? "" : ".private") >= 0)
+	if (asprintf(&path, "%s%s", file, is_off(how) ? "" : ".private") < 0) {
+		msg_oom();
+		return NULL;
+	}
+	if (is_off(how) || access(path, F_OK))
 		return path;
-	msg_oom();
+	msg_error("%s is left from an earlier recording, with all addresses and names: remove it, or copy it with kmemtrace-user export --to recording",
+		  path);
+	free(path);
 	return NULL;
 }
 
@@ -41,6 +48,8 @@ int private_finish(const struct anonymize *how, const char *path,
 			 how->key ? "--hash-names KEY " : "", path);
 		return ret;
 	}
-	unlink(path);
+	if (unlink(path))
+		return msg_error("cannot remove %s, which has all addresses and names: %s",
+				 path, strerror(errno));
 	return EXIT_DONE;
 }

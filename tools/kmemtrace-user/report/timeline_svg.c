@@ -83,7 +83,8 @@ static void draw_line(const struct chart *c, const char *class, double x1,
 /* All values of the axis have the unit of its step. */
 static void draw_bytes(const struct chart *c)
 {
-	static const char *const units[] = { "", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	static const char *const units[] = { "", "KiB", "MiB", "GiB", "TiB", "PiB",
+					   "EiB" };
 	double right = (double)c->width - SVG_MARGIN;
 	uint64_t step = 1, n;
 	unsigned int unit = 0;

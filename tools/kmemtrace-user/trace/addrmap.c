@@ -19,8 +19,8 @@
 /* maximum bytes of the kernel's code; more is an error in the symbols */
 #define KERNEL_MAX (256u << 20)
 
-/* pages in the largest block of the page allocator: order 10, with small pages */
-#define BLOCK_PAGES 1024
+/* pages in the largest block of the page allocator, of any architecture: order 13 */
+#define BLOCK_PAGES 8192
 
 /**
  * struct region - a function, modules whose ranges overlap, or the code of the kernel
@@ -41,6 +41,7 @@ struct region {
  * @used: code addresses of records
  * @code: new addresses, by number in @used
  * @code_room: number of elements of @code
+ * @sorted: the addresses of @used in order
  * @functions: start addresses of kept functions
  * @blocks: blocks of memory
  * @regions: sorted by address; they do not overlap
@@ -53,6 +54,7 @@ struct addrmap {
 	struct pairs used;
 	uint64_t *code;
 	size_t code_room;
+	uint64_t *sorted;
 	struct pairs functions;
 	struct pairs blocks;
 	struct region *regions;
@@ -82,6 +84,7 @@ void addrmap_destroy(struct addrmap *m)
 	pairs_exit(&m->functions);
 	pairs_exit(&m->blocks);
 	free(m->code);
+	free(m->sorted);
 	free(m->regions);
 	free(m);
 }
@@ -246,6 +249,8 @@ static bool assign_code(struct addrmap *m)
 	uint64_t *code;
 	size_t i;
 
+	if (!m->used.count)
+		return true;
 	code = pairs_fit(&m->used, m->code, &m->code_room, sizeof(*code));
 	if (!code)
 		return false;
@@ -263,13 +268,33 @@ static bool assign_code(struct addrmap *m)
 	return true;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool sort_used(struct addrmap *m)
+{
+	size_t i, n = m->used.count;
+
+	m->sorted = calloc(n + 1, sizeof(*m->sorted));
+	if (!m->sorted)
+		return false;
+	for (i = 0; i < n; i++)
+		m->sorted[i] = m->used.pair[i].a;
+	qsort(m->sorted, n, sizeof(*m->sorted), by_value);
+	return true;
+}
+
 bool addrmap_assign(struct addrmap *m, uint64_t page_size)
 {
 	uint64_t next = CODE_START;
 	size_t i;
 
 	m->block = page_size * BLOCK_PAGES;
-	if (!add_whole(m))
+	if (!sort_used(m) || !add_whole(m))
 		return false;
 	for (i = 0; i < m->used.count; i++)
 		if (!keep_functions(m, m->used.pair[i].a - 1))
@@ -298,12 +323,18 @@ bool addrmap_keeps(const struct addrmap *m, uint64_t start)
 bool addrmap_range_is_used(const struct addrmap *m, uint64_t start,
 			   uint64_t size)
 {
-	size_t i;
+	size_t low = 0, high = m->used.count;
 
-	for (i = 0; i < m->used.count; i++)
-		if (m->used.pair[i].a - 1 - start < size)
-			return true;
-	return false;
+	/* the first return address behind the start */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->sorted[mid] <= start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < m->used.count && m->sorted[low] - 1 - start < size;
 }
 
 uint64_t addrmap_code(const struct addrmap *m, uint64_t addr)

@@ -143,7 +143,7 @@ static void take_page_size(struct copy *c, const char *meta)
 	const char *text = textfile_value(meta, "page_size", 9, '=');
 	uint64_t size = text ? strtoull(text, NULL, 10) : 0;
 
-	if (size && !(size & (size - 1)) && size <= 1 << 20)
+	if (!(size & (size - 1)) && size >= 4096 && size <= 1 << 20)
 		c->page_size = size;
 }
 
@@ -417,7 +417,7 @@ static const char *value_end(const char *at, const char *end)
 
 	if (stop)
 		return stop + 1;
-	while (at < end && !strchr(" &|)", *at))
+	while (at < end && !strchr(" \t\v\f\r&|)", *at))
 		at++;
 	return at;
 }
@@ -426,14 +426,16 @@ static const char *value_end(const char *at, const char *end)
 static const char *comm_value(const char *at, const char *end, char before)
 {
 	if (isalnum((unsigned char)before) || before == '_' ||
-	    end - at < 4 || memcmp(at, "comm", 4))
+	    end - at < 4 || strncasecmp(at, "comm", 4))
 		return NULL;
 	at += 4;
-	at += strspn(at, " ");
+	if (!strncmp(at, ".ustring", 8))
+		at += 8;
+	at += strspn(at, " \t\v\f\r");
 	if (!strspn(at, "=!~"))
 		return NULL;
 	at += strspn(at, "=!~");
-	at += strspn(at, " ");
+	at += strspn(at, " \t\v\f\r");
 	return at < end ? at : NULL;
 }
 
@@ -453,11 +455,23 @@ static const char *print_comm(struct copy *c, FILE *out, const char *at,
 	return stop;
 }
 
+/* Return: a number, to which a unit may be appended, as in filters: 4K. */
+static uint64_t with_unit(const char *at, const char *end)
+{
+	static const char units[] = "KMGTPE";
+	char *unit;
+	uint64_t value = strtoull(at, &unit, 0);
+	const char *found = unit < end ? strchr(units, toupper((unsigned char)*unit)) :
+					 NULL;
+
+	return found ? value << (10 * (found - units + 1)) : value;
+}
+
 /* Prints a number, another one if it is an address. Return: false: memory ran out. */
 static bool print_number(struct copy *c, FILE *out, const char *at,
 			 const char *end)
 {
-	uint64_t value = strtoull(at, NULL, 0);
+	uint64_t value = with_unit(at, end);
 
 	if (!c->map || value < ADDRESS_MIN) {
 		fprintf(out, "%.*s", (int)(end - at), at);
@@ -475,6 +489,9 @@ static const char *print_word(struct copy *c, FILE *out, const char *at,
 	const char *value = c->hashes ? comm_value(at, end, before) : NULL;
 	const char *stop = at;
 
+	/* any text may be the name of a process: its field may have an unknown form */
+	if (c->hashes && (*at == '"' || *at == '\''))
+		value = at;
 	if (value)
 		return print_comm(c, out, at, value, end);
 	while (stop < end && (isalnum((unsigned char)*stop) || *stop == '_'))
