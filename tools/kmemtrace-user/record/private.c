@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,18 @@ char *private_path(const struct anonymize *how, const char *file)
 	return NULL;
 }
 
+/* The recorder has blocked these signals. They end the copying: FILE.private remains. */
+static void let_signals_end(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int private_finish(const struct anonymize *how, const char *path,
 		   const char *file)
 {
@@ -41,6 +54,7 @@ int private_finish(const struct anonymize *how, const char *path,
 
 	if (is_off(how))
 		return EXIT_DONE;
+	let_signals_end();
 	ret = anonymize_recording(how, path, file);
 	if (ret && ret != EXIT_LOST) {
 		msg_note("%s has the recording, with all addresses and names; to try again: kmemtrace-user export --to recording -o FILE %s%s%s",

@@ -733,26 +733,6 @@ static int open_module(int *dir)
 	return msg_error("another recorder is running, or a snapshot is being taken: wait for its end");
 }
 
-/* A signal ends the copying of a file: FILE.private remains. */
-static int copy_private(const struct recorder *r, const char *path)
-{
-	const struct anonymize *how = &r->options->anonymize;
-	sigset_t set;
-
-	if (!how->addresses && !how->key)
-		return EXIT_DONE;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	if (!r->options->quiet)
-		msg_note("replacing %s in %s", !how->key ? "addresses" :
-			 how->addresses ? "addresses and names" : "names",
-			 r->options->file);
-	return private_finish(how, path, r->options->file);
-}
-
 /* @path: the file to write. Return: as recorder_run(). */
 static int run(const struct recorder_options *options, const char *path)
 {
@@ -795,7 +775,8 @@ static int run(const struct recorder_options *options, const char *path)
 		close(r.session);
 	close(r.signals);
 	close(r.dir);
-	if (r.is_kept && copy_private(&r, path))
+	if (r.is_kept &&
+	    private_finish(&options->anonymize, path, options->file))
 		return EXIT_FAILED;
 	return ret;
 }
