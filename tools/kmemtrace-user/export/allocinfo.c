@@ -45,7 +45,7 @@ static bool print_row(const struct tag *sum, FILE *out)
 
 static bool takes(const struct export *e, const struct tag *t)
 {
-	return !e->classes || e->classes >> export_classes[t->kind] & 1;
+	return export_has_class(e->classes, export_classes[t->kind]);
 }
 
 static int print(const struct export *e, const struct tags *tags)

@@ -12,10 +12,10 @@
 
 #include "base/msg.h"
 #include "base/pairs.h"
+#include "base/unfinished.h"
 #include "export/formats.h"
 #include "export/outdir.h"
 #include "export/packets.h"
-#include "export/unfinished.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
 #include "report/lines.h"
@@ -130,9 +130,7 @@ static void put_losses(struct ctf *t)
 static bool is_wanted(const struct ctf *t, struct kmt_event *ev,
 		      struct extra *e)
 {
-	unsigned int classes = t->e->classes;
-
-	return (!classes || classes >> analysis_class_of(ev->type_id) & 1) &&
+	return export_has_class(t->e->classes, analysis_class_of(ev->type_id)) &&
 	       (!t->filter || event_filter_match(t->filter, ev, e));
 }
 

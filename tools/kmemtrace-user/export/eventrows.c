@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "base/table.h"
 #include "export/eventrows.h"
+#include "export/formats.h"
 
 /* numbers of rows begin at 1 */
 #define ROW(number) ((uint64_t)(number) + 1)
@@ -41,7 +42,7 @@ void eventrows_exit(struct eventrows *t)
 
 bool eventrows_wanted(const struct eventrows *t, enum analysis_class class)
 {
-	return !t->classes || t->classes >> class & 1;
+	return export_has_class(t->classes, class);
 }
 
 /* --- the memory of each event ----------------------------------------------- */

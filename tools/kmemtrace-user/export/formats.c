@@ -9,9 +9,9 @@
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/outfile.h"
+#include "base/unfinished.h"
 #include "export/formats.h"
 #include "export/outdir.h"
-#include "export/unfinished.h"
 #include "report/named.h"
 #include "report/report.h"
 
@@ -214,7 +214,7 @@ static int write_directory(struct export *e)
 	struct outdir *dir;
 	int ret;
 
-	unfinished_hold();
+	unfinished_hold(e->name);
 	ret = outdir_create(e->name, &dir);
 	if (!ret) {
 		e->path = outdir_part(dir);
@@ -232,14 +232,19 @@ static int write_directory(struct export *e)
 	return ret;
 }
 
+static int refuse_pipe(const struct export *e)
+{
+	return msg_error("%s needs a file: name one with -o that is no pipe and no device",
+			 e->format->name);
+}
+
 /* Return: EXIT_DONE if the format can write to this file. */
 static int check_file(struct export *e, const struct outfile *out)
 {
 	FILE *stream = outfile_stream(out);
 
 	if (e->format->output == EXPORT_FILE && !outfile_part(out))
-		return msg_error("%s needs a file: name one with -o that is no pipe and no device",
-				 e->format->name);
+		return refuse_pipe(e);
 	if (e->format->is_binary && isatty(fileno(stream)))
 		return msg_error("%s is not text: write it to a file with -o, or to a pipe",
 				 e->format->name);
@@ -250,23 +255,20 @@ static int check_file(struct export *e, const struct outfile *out)
 	return EXIT_DONE;
 }
 
-/* A pipe waits for its reader when it is opened: a signal has to end the tool then. */
+/* A pipe that the format cannot use is not opened, because this waits for its reader. */
 static int create_file(const struct export *e, struct outfile **out)
 {
 	struct stat st;
-	bool is_file = stat(e->name, &st) || S_ISREG(st.st_mode);
 	int ret;
 
-	if (!is_file && e->format->output == EXPORT_FILE && !S_ISDIR(st.st_mode))
-		return msg_error("%s needs a file: name one with -o that is no pipe and no device",
-				 e->format->name);
-	if (is_file)
-		unfinished_hold();
+	if (e->format->output == EXPORT_FILE && !stat(e->name, &st) &&
+	    !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return refuse_pipe(e);
+	unfinished_hold(e->name);
 	ret = outfile_create(e->name, out) ? EXIT_FAILED : EXIT_DONE;
 	if (!ret && outfile_part(*out))
 		unfinished_add(outfile_part(*out));
-	if (is_file)
-		unfinished_release();
+	unfinished_release();
 	return ret;
 }
 
@@ -301,44 +303,14 @@ static int write_output_to(struct export *e, const char *path)
 	return e->format->output == EXPORT_FILE ? write_file(e) : write_directory(e);
 }
 
-static int write_copy(const struct export *e, const char *path)
-{
-	char *part = NULL;
-	int ret;
-
-	if (strcmp(path, "-") && asprintf(&part, "%s.part", path) < 0)
-		return msg_oom();
-	if (part)
-		unfinished_add(part);
-	ret = anonymize_recording(&e->anonymize, e->paths[0], path);
-	unfinished_clear();
-	free(part);
-	return ret;
-}
-
-int formats_make_copy(const struct export *e, struct anonymized *copy)
-{
-	int ret;
-
-	unfinished_hold();
-	ret = anonymized_prepare(copy, &e->anonymize, e->paths, e->count);
-	if (!ret && copy->path) {
-		unfinished_add(copy->directory);
-		unfinished_add(copy->path);
-		unfinished_add(copy->part);
-	}
-	unfinished_release();
-	return ret ? ret : anonymized_copy(copy, &e->anonymize, e->paths[0]);
-}
-
 static int write_recording(struct export *e, const char *path)
 {
 	struct anonymized copy;
 	int ret;
 
 	if (e->format->output == EXPORT_COPY)
-		return write_copy(e, path);
-	ret = formats_make_copy(e, &copy);
+		return anonymize_recording(&e->anonymize, e->paths[0], path);
+	ret = anonymized_make(&copy, &e->anonymize, e->paths, e->count);
 	if (!ret && copy.path)
 		e->paths = &copy.path;
 	if (!ret)

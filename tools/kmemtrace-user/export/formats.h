@@ -141,6 +141,12 @@ extern const enum analysis_class export_classes[TAG_KINDS];
 /* the formats; the last element has no name */
 extern const struct export_format export_formats[];
 
+/** export_has_class() - whether a mask of classes, of --kind, has a class; 0 has all */
+static inline bool export_has_class(unsigned int classes, enum analysis_class class)
+{
+	return !classes || classes >> class & 1;
+}
+
 /** formats_find() - find a format by its name; NULL if there is none */
 const struct export_format *formats_find(const char *name);
 
@@ -177,16 +183,6 @@ int formats_take_inputs(const char *command, struct export *e, const char *path)
  * Return: EXIT_*.
  */
 int formats_write(struct export *e, const char *path);
-
-/**
- * formats_make_copy() - copy a recording, if addresses or names are to be removed
- * @e: the options, with one recording
- * @copy: set to the copy; the caller calls anonymized_remove() in any case. A signal that ends
- *	the tool removes it
- *
- * Return: EXIT_DONE; EXIT_FAILED, with a message.
- */
-int formats_make_copy(const struct export *e, struct anonymized *copy);
 
 /**
  * formats_read_tags() - read a state of accounting

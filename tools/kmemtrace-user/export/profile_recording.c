@@ -197,7 +197,7 @@ static bool add_groups(struct reading *in, unsigned int classes)
 	for (i = 0; i < t->count; i++) {
 		enum analysis_class class = analysis_class_of(t->groups[i].type);
 
-		if (classes && !(classes >> class & 1))
+		if (!export_has_class(classes, class))
 			continue;
 		if (!add_group(in, &t->groups[i]))
 			return false;
@@ -244,7 +244,7 @@ static void note_live(struct profile *p, const struct export *e,
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
 		if (!(s->objects || s->implicit || s->unmatched) ||
-		    (e->classes && !(e->classes >> i & 1)))
+		    !export_has_class(e->classes, i))
 			continue;
 		profile_note(p, "live %s: %" PRIu64 " bytes in %" PRIu64
 			     " allocations, uncertain %" PRIu64 " bytes",

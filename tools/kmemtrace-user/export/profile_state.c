@@ -115,7 +115,7 @@ static bool take(struct profile *p, const struct export *e,
 	for (i = 0; i < tags->count; i++) {
 		enum analysis_class class = export_classes[tags->tag[i].kind];
 
-		if (e->classes && !(e->classes >> class & 1))
+		if (!export_has_class(e->classes, class))
 			continue;
 		if (!add_tag(p, &tags->tag[i]))
 			return false;

@@ -187,7 +187,7 @@ static void print_rows(const struct sink *to, const struct rows *r, size_t count
 
 static bool takes(const struct export *e, enum tag_kind kind)
 {
-	return !e->classes || e->classes >> export_classes[kind] & 1;
+	return export_has_class(e->classes, export_classes[kind]);
 }
 
 /* Copy the rows that ever allocated. Return: false if memory ran out. */

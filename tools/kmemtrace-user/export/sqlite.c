@@ -262,15 +262,10 @@ struct wanted_tags {
 
 static uint64_t tag_id(void *arg, size_t row)
 {
-	static const enum analysis_class classes[TAG_KINDS] = {
-		[TAG_SLAB] = CLASS_SLAB,
-		[TAG_PAGE] = CLASS_PAGES,
-		[TAG_PERCPU] = CLASS_PERCPU,
-	};
 	const struct wanted_tags *w = arg;
-	enum analysis_class class = classes[w->tags->tag[row].kind];
+	enum analysis_class class = export_classes[w->tags->tag[row].kind];
 
-	return !w->classes || w->classes >> class & 1 ? row + 1 : 0;
+	return export_has_class(w->classes, class) ? row + 1 : 0;
 }
 
 static void write_trust(struct database *d, const struct tags *tags)
@@ -342,7 +337,7 @@ static int write_tags(struct database *d, const struct export *e,
 	else
 		ret = msg_oom();
 	listing_free(&l);
-	if (!ret && !e->count && (!e->classes || e->classes >> CLASS_SLAB & 1))
+	if (!ret && !e->count && export_has_class(e->classes, CLASS_SLAB))
 		ret = write_cache_rows(d);
 	write_about(d, "state of accounting");
 	write_kernel(d, tags);

@@ -121,7 +121,8 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	ret = formats_check_output("html", &w->s.e, w->path);
 	if (ret)
 		return ret;
-	ret = formats_make_copy(&w->s.e, &copy);
+	ret = anonymized_make(&copy, &w->s.e.anonymize, named.paths,
+			      named.count);
 	if (copy.path)
 		w->s.e.paths = &copy.path;
 	if (!ret)

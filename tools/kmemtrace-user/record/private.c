@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +9,24 @@
 #include "record/private.h"
 #include "trace/source.h"
 
-static bool is_off(const struct anonymize *how)
+bool private_is_on(const struct anonymize *how)
 {
-	return !how->addresses && !how->key;
+	return how->addresses || how->key;
 }
 
 char *private_path(const struct anonymize *how, const char *file)
 {
 	char *path = NULL;
 
-	if (!is_off(how) && source_is_stream(file)) {
+	if (private_is_on(how) && source_is_stream(file)) {
 		msg_error("a recording is read again to replace addresses or names: write it to a file, not to a pipe");
 		return NULL;
 	}
-	if (asprintf(&path, "%s%s", file, is_off(how) ? "" : ".private") < 0) {
+	if (asprintf(&path, "%s%s", file, private_is_on(how) ? ".private" : "") < 0) {
 		msg_oom();
 		return NULL;
 	}
-	if (is_off(how) || access(path, F_OK))
+	if (!private_is_on(how) || access(path, F_OK))
 		return path;
 	msg_error("%s is left from an earlier recording, with all addresses and names: remove it, or copy it with kmemtrace-user export --to recording",
 		  path);
@@ -35,26 +34,13 @@ char *private_path(const struct anonymize *how, const char *file)
 	return NULL;
 }
 
-/* The recorder has blocked these signals. They end the copying: FILE.private remains. */
-static void let_signals_end(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
 int private_finish(const struct anonymize *how, const char *path,
 		   const char *file)
 {
 	int ret;
 
-	if (is_off(how))
+	if (!private_is_on(how))
 		return EXIT_DONE;
-	let_signals_end();
 	ret = anonymize_recording(how, path, file);
 	if (ret && ret != EXIT_LOST) {
 		msg_note("%s has the recording, with all addresses and names; to try again: kmemtrace-user export --to recording -o FILE %s%s%s",

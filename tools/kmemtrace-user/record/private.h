@@ -9,6 +9,9 @@
 
 #include "trace/anonymize.h"
 
+/** private_is_on() - whether anything is to be removed */
+bool private_is_on(const struct anonymize *how);
+
 /**
  * private_path() - get the file that the recorder writes
  * @how: what is to be removed
@@ -27,7 +30,8 @@ char *private_path(const struct anonymize *how, const char *file);
  * @path: from private_path(), complete
  * @file: the file of the command line
  *
- * If it fails, FILE.private remains, and the message names it.
+ * If it fails, FILE.private remains, and the message names it. It also remains if a signal
+ * ends the tool.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */

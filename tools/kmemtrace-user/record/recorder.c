@@ -59,6 +59,7 @@ struct recorder {
 	uint64_t snapshots; /* number of snapshots taken before the recording */
 	int session; /* recording ends when it is closed; -1: old module */
 	int signals;
+	sigset_t old_mask; /* before the signals of @signals were blocked */
 	struct child child;
 	bool cut; /* atomic: the rest of the backlog is discarded */
 	bool tty;
@@ -390,7 +391,7 @@ static void catch_signals(struct recorder *r)
 	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
@@ -775,6 +776,9 @@ static int run(const struct recorder_options *options, const char *path)
 		close(r.session);
 	close(r.signals);
 	close(r.dir);
+	/* a signal may end the copying, which takes long */
+	if (r.is_kept && private_is_on(&options->anonymize))
+		sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	if (r.is_kept &&
 	    private_finish(&options->anonymize, path, options->file))
 		return EXIT_FAILED;

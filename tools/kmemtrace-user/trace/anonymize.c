@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/msg.h"
 #include "base/pseudonym.h"
 #include "base/textfile.h"
+#include "base/unfinished.h"
 #include "kmt_record.h"
 #include "trace/addrmap.h"
 #include "trace/anonymize.h"
@@ -645,11 +647,28 @@ static void show_left_out(const struct copy *c)
 }
 
 /* Reads the recording a second time. */
+static int create_copy(struct copy *c, const char *to)
+{
+	char part[PATH_MAX];
+	const char *path;
+	int err;
+
+	unfinished_hold(to);
+	err = trace_writer_create(to, true, &c->writer);
+	path = err ? NULL : trace_writer_path(c->writer);
+	if (path) {
+		snprintf(part, sizeof(part), "%s.part", path);
+		unfinished_add(part);
+	}
+	unfinished_release();
+	return err ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int write_copy(struct copy *c, const char *to)
 {
 	bool is_done;
 
-	if (trace_writer_create(to, true, &c->writer))
+	if (create_copy(c, to))
 		return EXIT_FAILED;
 	is_done = for_chunks(c, put_chunk);
 	/* with a copy, the function prints its errors */
@@ -677,8 +696,9 @@ static int copy(struct copy *c, const char *from, const char *to)
 	return ret;
 }
 
-int anonymize_recording(const struct anonymize *how, const char *from,
-			const char *to)
+/* The caller calls unfinished_clear() when it does not need the copy any more. */
+static int copy_recording(const struct anonymize *how, const char *from,
+			  const char *to)
 {
 	struct copy c = { .how = how, .page_size = 4096 };
 	const char *why;
@@ -700,6 +720,15 @@ int anonymize_recording(const struct anonymize *how, const char *from,
 	return ret;
 }
 
+int anonymize_recording(const struct anonymize *how, const char *from,
+			const char *to)
+{
+	int ret = copy_recording(how, from, to);
+
+	unfinished_clear();
+	return ret;
+}
+
 /* --- a temporary copy ---------------------------------------------------------------- */
 
 /* Return: a new directory in @root; NULL with errno set. */
@@ -715,7 +744,7 @@ static char *new_directory(const char *root)
 	return NULL;
 }
 
-static bool make_names(struct anonymized *a, const char *path)
+static bool make_directory(struct anonymized *a, const char *path)
 {
 	const char *root = getenv("TMPDIR"), *slash = strrchr(path, '/');
 
@@ -727,40 +756,41 @@ static bool make_names(struct anonymized *a, const char *path)
 		return false;
 	if (asprintf(&a->path, "%s/%s", a->directory, slash ? slash + 1 : path) < 0)
 		a->path = NULL;
-	if (!a->path || asprintf(&a->part, "%s.part", a->path) < 0)
-		a->part = NULL;
-	return a->part;
+	unfinished_add(a->directory);
+	if (a->path)
+		unfinished_add(a->path);
+	return a->path;
 }
 
-int anonymized_prepare(struct anonymized *a, const struct anonymize *how,
-		       char **paths, size_t count)
+int anonymized_make(struct anonymized *a, const struct anonymize *how,
+		    char **paths, size_t count)
 {
+	bool is_made;
+	int ret;
+
 	*a = (struct anonymized){ 0 };
 	if (!how->addresses && !how->key)
 		return EXIT_DONE;
 	if (count != 1 || trace_reader_is_recording(paths[0]) == 0)
 		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
-	if (make_names(a, paths[0]))
-		return EXIT_DONE;
-	return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
-			 strerror(errno));
-}
-
-int anonymized_copy(const struct anonymized *a, const struct anonymize *how,
-		    const char *from)
-{
-	int ret = a->path ? anonymize_recording(how, from, a->path) : EXIT_DONE;
-
+	unfinished_hold(NULL);
+	is_made = make_directory(a, paths[0]);
+	unfinished_release();
+	if (!is_made)
+		return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
+				 strerror(errno));
+	ret = copy_recording(how, paths[0], a->path);
 	return ret == EXIT_LOST ? EXIT_DONE : ret;
 }
 
 void anonymized_remove(struct anonymized *a)
 {
+	if (a->directory)
+		unfinished_clear();
 	if (a->path)
 		unlink(a->path);
 	if (a->directory)
 		rmdir(a->directory);
-	free(a->part);
 	free(a->path);
 	free(a->directory);
 }

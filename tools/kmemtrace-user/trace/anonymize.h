@@ -43,7 +43,7 @@ struct anonymize {
  *
  * The copy has the same chunks, but for those that are damaged or unknown. A file that is
  * cut short gives a copy that is cut short. Prints a message on failure: there is no copy
- * then.
+ * then, nor if a signal ends the tool.
  *
  * Return: EXIT_DONE; EXIT_LOST if the copy is complete, but events were lost before;
  * EXIT_FAILED.
@@ -55,38 +55,26 @@ int anonymize_recording(const struct anonymize *how, const char *from,
  * struct anonymized - a temporary copy
  * @directory: its directory; NULL: there is none
  * @path: path of the copy, which has the name of the recording
- * @part: its name until it is complete
  */
 struct anonymized {
 	char *directory;
 	char *path;
-	char *part;
 };
 
 /**
- * anonymized_prepare() - make a directory for a temporary copy, for a command that reads it
- * @a: set to the names; the caller calls anonymized_remove() in any case
+ * anonymized_make() - copy a recording to a temporary file, for a command that reads it
+ * @a: set to the copy; the caller calls anonymized_remove() in any case
  * @how: what to remove; if nothing, there is no copy
  * @paths: the recordings of the command
  * @count: number of recordings
  *
- * The directory is in $TMPDIR; without this variable, in /var/tmp or /tmp.
+ * The file is in $TMPDIR; without this variable, in /var/tmp or /tmp. A signal that ends the
+ * tool removes it.
  *
  * Return: EXIT_DONE; EXIT_FAILED with a message.
  */
-int anonymized_prepare(struct anonymized *a, const struct anonymize *how,
-		       char **paths, size_t count);
-
-/**
- * anonymized_copy() - copy the recording, if there is to be a copy
- * @a: from anonymized_prepare()
- * @how: what to remove
- * @from: the recording
- *
- * Return: EXIT_DONE; EXIT_FAILED with a message.
- */
-int anonymized_copy(const struct anonymized *a, const struct anonymize *how,
-		    const char *from);
+int anonymized_make(struct anonymized *a, const struct anonymize *how,
+		    char **paths, size_t count);
 
 /** anonymized_remove() - remove the temporary file and its directory */
 void anonymized_remove(struct anonymized *a);

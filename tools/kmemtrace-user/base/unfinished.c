@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "export/unfinished.h"
+#include "base/unfinished.h"
 
 #define PATHS_MAX 6
 
 static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
 static char paths[PATHS_MAX][PATH_MAX];
 static volatile sig_atomic_t count;
+static bool is_held;
 static sigset_t before; /* the signals that were blocked before unfinished_hold() */
 
-/* The files first, then their directory. The signal then ends the tool as usual. */
+/*
+ * The files first, then their directory. The signal then ends the tool as usual. The same
+ * signal may come a second time, to another thread: it must not end the tool before.
+ */
 static void remove_all(int number)
 {
 	int i = count;
@@ -22,13 +28,13 @@ static void remove_all(int number)
 	while (i--)
 		if (unlink(paths[i]))
 			rmdir(paths[i]);
+	signal(number, SIG_DFL);
 	raise(number);
 }
 
 static void handle(int number)
 {
-	const struct sigaction action = { .sa_handler = remove_all,
-					 .sa_flags = SA_RESETHAND };
+	const struct sigaction action = { .sa_handler = remove_all };
 	struct sigaction old;
 
 	/* as after nohup */
@@ -49,11 +55,16 @@ void unfinished_add(const char *path)
 		handle(signals[i]);
 }
 
-void unfinished_hold(void)
+void unfinished_hold(const char *path)
 {
+	struct stat st;
 	sigset_t set;
 	size_t i;
 
+	is_held = !path || stat(path, &st) || S_ISREG(st.st_mode) ||
+		  S_ISDIR(st.st_mode);
+	if (!is_held)
+		return;
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaddset(&set, signals[i]);
@@ -62,7 +73,8 @@ void unfinished_hold(void)
 
 void unfinished_release(void)
 {
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (is_held)
+		sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void unfinished_clear(void)

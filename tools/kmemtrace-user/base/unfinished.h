@@ -7,10 +7,13 @@
 
 /**
  * unfinished_hold() - let signals wait until unfinished_release()
+ * @path: the file that is created in between; NULL: a file with a new name
  *
- * In between, a file is created and added: no signal may end the tool before it is added.
+ * In between, a file is created and added: no signal may end the tool before it is added. A
+ * pipe or a device is not added, and a pipe waits for its reader when it is opened: signals
+ * then do not wait.
  */
-void unfinished_hold(void);
+void unfinished_hold(const char *path);
 
 /** unfinished_release() - undo unfinished_hold() */
 void unfinished_release(void);
