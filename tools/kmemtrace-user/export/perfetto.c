@@ -311,8 +311,7 @@ int perfetto_write(const struct export *e)
 	v->r.until = e->until;
 	v->r.debuginfo = e->debuginfo;
 	v->r.keys.raw_ip = e->raw_ip;
-	if (e->classes)
-		v->t.classes = e->classes;
+	v->t.classes = e->classes;
 	v->t.has_kinds = true;
 	v->t.has_flows = true;
 	ret = timeline_view_read(v, e->paths, e->count, "export");

@@ -24,6 +24,7 @@
 
 #include "base/array.h"
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "base/table.h"
 #include "control/control.h"
 #include "record/capture.h"
@@ -69,12 +70,6 @@ struct recorder {
 	double seconds; /* duration of the recording */
 	uint64_t events; /* events in the file; counted by the writer thread */
 };
-
-/* The output of the command must then not go to standard output. */
-static bool is_stdout(const struct recorder *r)
-{
-	return !strcmp(r->options->file, "-");
-}
 
 /* Return: true if a process reads the recording while it is made. */
 static bool is_piped(const struct recorder *r)
@@ -355,7 +350,7 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
 		r->seconds, table_human(size, sizeof(size), bytes, true),
 		r->events ? bytes / r->events : 0,
-		is_stdout(r) ? "standard output" : r->options->file);
+		outfile_is_stdout(r->options->file) ? "standard output" : r->options->file);
 	if (!strcmp(r->reason, "reader ended"))
 		msg_note("the process that read the recording has ended");
 	if (!strcmp(r->reason, "switched off"))
@@ -432,7 +427,8 @@ static int run_command(struct recorder *r)
 	if (!ret)
 		ret = enable(r, &other);
 	if (!ret)
-		ret = child_start(&r->child, r->options->command, is_stdout(r));
+		ret = child_start(&r->child, r->options->command,
+				  outfile_is_stdout(r->options->file));
 	if (!ret)
 		ret = wait_for_end(r);
 	/* remove triggers before recording is off: a trigger might switch it on again */

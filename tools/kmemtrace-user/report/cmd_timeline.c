@@ -63,7 +63,7 @@ static int take_by(const struct option_use *use)
 static const struct option_row rows[] = {
 	{ 'b', "by", "KEY,...", "one row for each: the keys of report; default site",
 	  .take = take_by, .offers = ",@reportkeys" },
-	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
+	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu", .repeats = true,
 	  .take = report_take_kind,
 	  .to = OPTION_MEMBER(struct timeline_view, t.classes, unsigned int) },
 	{ 'n', "top", "N", "show the N rows with the highest peaks; 0 is all; default 5",
