@@ -15,6 +15,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/outfile.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "command.h"
@@ -149,8 +150,8 @@ static int load(const struct codesites_source *source, const char *output)
 			       put_module(dir, text);
 		free(text);
 		if (ret == EXIT_DONE)
-			msg_note("%zu call sites, of the kernel and its modules: %u with debug information, %u without",
-				 sites.count, sites.modules, sites.bare);
+			msg_note("%zu call site%s, of the kernel and its modules: %u with debug information, %u without",
+				 sites.count, plural(sites.count), sites.modules, sites.bare);
 	}
 	codesites_free(&sites);
 	free(wrappers);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 
@@ -176,10 +177,12 @@ void trust_write_reasons(const struct tags *tags, FILE *out)
 				    trust_counter(tags, reasons[i].bytes), true),
 			trust_counter(tags, reasons[i].count), reasons[i].why);
 	fprintf(out,
-		"  %-10s %" PRIu64 " frees and %" PRIu64
-		" pages, allocated before accounting was switched on, or not seen; no figure includes them\n",
+		"  %-10s %" PRIu64 " free%s and %" PRIu64
+		" page%s, allocated before accounting was switched on, or not seen; no figure includes them\n",
 		"unmatched", trust_counter(tags, "unmatched_frees"),
-		trust_counter(tags, "unmatched_pages"));
+		plural(trust_counter(tags, "unmatched_frees")),
+		trust_counter(tags, "unmatched_pages"),
+		plural(trust_counter(tags, "unmatched_pages")));
 }
 
 void trust_print(const struct tags *tags, bool verbose)

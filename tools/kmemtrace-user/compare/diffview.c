@@ -7,6 +7,7 @@
 #include "account/trust.h"
 #include "base/json.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "compare/diffview.h"
 
 const struct table_column diff_columns[DIFF_COLUMNS] = {
@@ -230,8 +231,8 @@ static void print_matches(const struct diffview *v)
 	size_t function = count_match(v->changes, MATCH_FUNCTION);
 
 	if (order)
-		printf("%zu %s matched by the order of calls: the code of the function differs\n",
-		       order, order == 1 ? "site" : "sites");
+		printf("%zu site%s matched by the order of calls: the code of the function differs\n",
+		       order, plural(order));
 	if (function)
 		printf("%zu %s shown as the sum of all calls: one side has no lines\n",
 		       function, function == 1 ? "function is" : "functions are");
@@ -244,7 +245,7 @@ static void print_side(const char *side, const struct state *s)
 		if (s->seconds > 0)
 			printf(", %.3f s", s->seconds);
 		if (s->lost)
-			printf(", LOST %" PRIu64 " events", s->lost);
+			printf(", LOST %" PRIu64 " event%s", s->lost, plural(s->lost));
 		else if (!*s->note)
 			printf(", no event lost");
 		if (s->is_lossy && !s->lost)

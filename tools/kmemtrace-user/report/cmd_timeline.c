@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "base/svg.h"
 #include "command.h"
+#include "report/losses.h"
 #include "report/named.h"
 #include "report/timeline_view.h"
 #include "report/when.h"
@@ -34,6 +35,7 @@ static int write_picture(const struct timeline_view *v)
 		outfile_discard(out);
 		return EXIT_FAILED;
 	}
+	losses_note(&v->r.in);
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
