@@ -24,3 +24,8 @@ echo 'leaks-wrong leaks golden.kmt => 1, use a longer --moon; see record --fligh
 [ $? -eq 1 ] && grep -q '^leaks has no --moon: use a longer' options.log && ! grep -q "no --flight" options.log
 verdict $? "... the check finds one that does not"
 rm -r changed
+
+# "1 gap"; a table may have the number 1 before the column of a kind, as "pages"
+nouns='gap|part|allocation|record|event|free|chunk|feature|slab|object|CPU|byte|site|row|tag'
+! grep -nE "(^|[ ;:(\"'])1 ($nouns)s([ ,;.:]|$)" "$expected"/*.txt >plural.log
+verdict $? "no output says \"1 gaps\"" || sed 's/^/# /' plural.log

@@ -203,12 +203,13 @@ static void print_totals(const struct diffview *v)
 		now = v->now->total[i];
 		if (!old.objects && !now.objects && !old.bytes && !now.bytes)
 			continue;
-		printf("change %-6s %8s in %s objects, from %s to %s\n",
+		printf("change %-6s %8s in %s object%s, from %s to %s\n",
 		       state_total_names[i],
 		       table_signed(b[0], 24, now.bytes - old.bytes, true,
 				    true),
 		       table_signed(b[1], 24, now.objects - old.objects,
 				    false, true),
+		       plural(llabs((long long)(now.objects - old.objects))),
 		       table_human(b[2], sizeof(b[2]), old.bytes, true),
 		       table_human(b[3], sizeof(b[3]), now.bytes, true));
 	}

@@ -25,6 +25,7 @@
 #include "base/array.h"
 #include "base/msg.h"
 #include "base/outfile.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "control/control.h"
 #include "record/capture.h"
@@ -335,8 +336,8 @@ static void show_losses(struct recorder *r)
 		return;
 	}
 	fprintf(stderr,
-		"%llu events lost, because buffers were full; a larger --buffer-size may help. Lost on",
-		(unsigned long long)lost);
+		"%llu event%s lost, because buffers were full; a larger --buffer-size may help. Lost on",
+		(unsigned long long)lost, plural(lost));
 	cpus_show_lost(r->dir, r->options->cpus);
 	fputc('\n', stderr);
 }
@@ -346,8 +347,8 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 	char size[16];
 
 	fprintf(stderr,
-		"%s%llu events in %.1f s, %s (%.1f bytes an event), in %s\n",
-		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
+		"%s%llu event%s in %.1f s, %s (%.1f bytes an event), in %s\n",
+		r->tty ? "\r\033[K" : "", (unsigned long long)r->events, plural(r->events),
 		r->seconds, table_human(size, sizeof(size), bytes, true),
 		r->events ? bytes / r->events : 0,
 		outfile_is_stdout(r->options->file) ? "standard output" : r->options->file);
@@ -627,8 +628,8 @@ static int drop_earlier(struct recorder *r)
 	int ret = drop_records(r, &records);
 
 	if (!ret && records)
-		msg_note("dropped %llu events that an earlier recording left unread; kmemtrace-user snapshot saves such events",
-			 (unsigned long long)records);
+		msg_note("dropped %llu event%s that an earlier recording left unread; kmemtrace-user snapshot saves such events",
+			 (unsigned long long)records, plural(records));
 	return ret;
 }
 
