@@ -18,7 +18,7 @@ by_kmemtrace() {
 	rm -f /tmp/file # otherwise the old file is kept, and uses memory
 	kmemtrace-user record -o /tmp/file -- chroot $peers "$@" >/tmp/out 2>&1
 	recorded=$(sed -n 's/^\([0-9]*\) events in .*/\1/p' /tmp/out)
-	lost=$(sed -n 's/^no event lost/0/p; s/^\([0-9]*\) events lost.*/\1/p' /tmp/out)
+	lost=$(sed -n 's/^no event lost/0/p; s/^\([0-9]*\) events* lost.*/\1/p' /tmp/out)
 }
 
 by_trace_cmd() {

@@ -88,7 +88,7 @@ hostile_tags() {
 		'slab 640 10 600 20 10 700 - ffffffff81000010 1 a"b.c:1 [m] func:f" 1' \
 		'slab 320 5 300 5 0 320 - ffffffff81000020 2 a\b.c:2 [m\n"] func:g\' \
 		'slab 160 2 160 2 0 160 - ffffffff81000030 3 {x="y",}.c:3 [(other)] func:h} 4' \
-		'slab 80 2 80 2 0 80 - ffffffff81000040 4 c.c:4 [(kernel)] func:k' \
+		'slab 80 2 80 2 0 80 - ffffffff81000040 4 c.c:4 [kernel] func:k' \
 		'slab 40 2 40 2 0 40 - ffffffff81000050 5 c.c:5 func:twice' \
 		'slab 20 1 20 1 0 20 - ffffffff81000060 6 c.c:5 func:twice' \
 		'page 4096 1 4096 1 0 4096 - ffffffff81000060 7 c.c:5 func:twice' \

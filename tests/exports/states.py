@@ -125,7 +125,7 @@ def check_labels(name, state, found):
         if labels["site"] != OTHER:
             row = sites[labels["site"]]
             check(f"{name}: labels of {labels['site']}",
-                  (plain(row["function"]), row["module"] or "(kernel)"),
+                  (plain(row["function"]), row["module"] or "kernel"),
                   (labels["function"], labels["module"]))
 
 
@@ -141,7 +141,7 @@ def caches():
 
 def check_metrics(name, state, files, has_counters):
     sites = add_up(state["tags"], ["kind", "location"], METRICS.values())
-    rows = [row | {"module": row["module"] or "(kernel)"} for row in state["tags"]]
+    rows = [row | {"module": row["module"] or "kernel"} for row in state["tags"]]
     modules = add_up(rows, ["kind", "module"], METRICS.values())
     for top in None, 0, 1, 3:
         words = [] if top is None else ["--top", str(top)]

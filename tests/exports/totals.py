@@ -129,7 +129,7 @@ def check_bounds(path, texts):
     """The error bounds of all formats are those of report, which has call sites."""
     report = json.loads(run("report", "--json", path)[0])
     for form, text in texts.items():
-        found = re.findall(r"live (\w+): \d+ bytes in \d+ allocations, uncertain (\d+)", text)
+        found = re.findall(r"live (\w+): \d+ bytes? in \d+ allocations?, uncertain (\d+)", text)
         for live, number in found:
             if int(number) != report["live"][live]["uncertain"]:
                 fail(path, form, live, "is uncertain by", number, "instead of",

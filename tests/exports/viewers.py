@@ -103,7 +103,7 @@ def check_pprof(path, sums):
     result(f"pprof -raw {name}: the default", "live" in sums, "inuse_space/bytes[dflt]" in raw)
     lost = report(path)["lost_events"]
     result(f"pprof -raw {name}: losses", lost,
-           int((re.findall(r"Comment: LOST (\d+) events", raw) or [0])[0]))
+           int((re.findall(r"Comment: LOST (\d+) event", raw) or [0])[0]))
 
 
 def kinds_of(path):
@@ -192,7 +192,7 @@ def check_perfetto(paths):
         found.pop(("live bytes by site", "(other sites) bytes"), None)
         result(f"trace_processor {name}: kinds and sites", expected, found)
         result(f"trace_processor {name}: errors", [], errors)
-        lost = sum(int(mark.split()[0]) for (mark,) in marks if mark.endswith(" events lost"))
+        lost = sum(int(mark.split()[0]) for (mark,) in marks if re.search(" events? lost$", mark))
         timeline = json.loads(run(TOOL, "timeline", "--json", path)[0])
         result(f"trace_processor {name}: lost events", sum(timeline["total"]["lost"]), lost)
 

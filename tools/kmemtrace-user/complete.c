@@ -11,6 +11,7 @@
 #include "kmt_field.h"
 #include "pages/pagegroups.h"
 #include "report/keys.h"
+#include "report/report.h"
 #include "trace/extra.h"
 #include "watch/view.h"
 
@@ -149,7 +150,7 @@ int complete_run(const struct command *all, const char *what, const char *option
 	else if (!strcmp(what, "@topsorts"))
 		print_names(view_sort_names, VIEW_COLUMNS_TEXT);
 	else if (!strcmp(what, "@tagkinds"))
-		print_names(tag_kind_names, TAG_KINDS);
+		print_names(report_classes, CLASSES);
 	else if (!strcmp(what, "@exportformats"))
 		print_formats();
 	else if (!strcmp(what, "@exportvalues"))

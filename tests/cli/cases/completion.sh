@@ -38,7 +38,7 @@ completed 'slab shmem stack' pages -k s
 completed '--pinned --process --page-owner' pages --p
 completed 'module' top --by mo
 completed 'rate' top -s r
-completed 'page percpu' top --kind p
+completed 'pages percpu' top --kind p
 completed '--delay' top --d
 completed 'a.kmt b.kmt' report ''
 completed 'b.kmt' script --json b

@@ -161,6 +161,24 @@ for command in "export --to folded" html; do
 done
 rm input.kmt link.kmt
 
+# standard output by another name is not the file under it
+for command in "export --to folded" flame html "timeline --svg" "export --to recording --hash-names k"; do
+	rm -f whole whole.old direct direct.old
+	echo before >direct
+	# shellcheck disable=SC2086 # the words of a command
+	{
+		"$tool" $command -o whole leak.kmt 2>/dev/null
+		"$tool" $command -o /dev/stdout leak.kmt 2>/dev/null >>direct
+	}
+	(echo before && cat whole) | cmp -s - direct && [ ! -e direct.old ]
+	verdict $? "$command -o /dev/stdout writes to standard output"
+done
+# shellcheck disable=SC2094 # the tool refuses
+"$tool" export --to sqlite -o /dev/fd/1 golden.kmt >direct 2>found
+[ $? -eq 1 ] && grep -q 'sqlite needs a file' found && [ ! -s direct ]
+verdict $? "a database is not written to a descriptor"
+rm -f whole direct found
+
 # the default recording
 mkdir default && cp golden.kmt default/kmemtrace.kmt
 (cd default && "$tool" export --to folded 2>/dev/null) >found
@@ -168,10 +186,14 @@ mkdir default && cp golden.kmt default/kmemtrace.kmt
 verdict $? "export reads kmemtrace.kmt without FILE"
 
 # a loss is told on standard error, whatever has the notes
-for command in "export --to "{speedscope,pprof,dhat,sqlite,ctf} html; do
+for command in "export --to "{folded,speedscope,pprof,dhat,perfetto,sqlite,ctf} flame html "timeline --svg" script; do
 	# shellcheck disable=SC2086 # the words of a command
-	"$tool" $command -o "lossy.${command##* }" cut.kmt 2>found
-	[ $? -eq 3 ] && grep -qE '^kmemtrace-user: (LOST 3 events|3 records were lost)' found
+	if [ "$command" = script ]; then
+		"$tool" script cut.kmt >/dev/null 2>found
+	else
+		"$tool" $command -o "lossy.${command##* }" cut.kmt 2>found
+	fi
+	[ $? -eq 3 ] && grep -q '^kmemtrace-user: LOST 3 events in [0-9]* gaps*, up to' found
 	verdict $? "the exit status 3 has a message: $command"
 done
 
@@ -288,9 +310,9 @@ too_large_for() { # FORMAT OUTPUT
 		ulimit -f 8
 		exec "$tool" export --to "$1" -o "$2" stacks.kmt
 	) 2>saved.log
-	[ $? -eq 1 ] && grep -q "cannot write $2: " saved.log && [ ! -e "$2.part" ]
+	[ $? -eq 1 ] && grep -q "cannot write $2: $3" saved.log && [ ! -e "$2.part" ]
 }
-too_large_for sqlite ended.db && [ "$(cat ended.db)" = before ]
+too_large_for sqlite ended.db "" && [ "$(cat ended.db)" = before ]
 verdict $? "a database on a full disk is an error, and leaves nothing"
 
 # a trace: each field of each event, and each loss
@@ -301,8 +323,28 @@ check export-ctf-file export --to ctf -o golden.kmt basic.kmt
 check export-ctf-nowhere export --to ctf -o nowhere/trace.ctf basic.kmt
 check export-ctf-missing export --to ctf -o trace.ctf nowhere.kmt
 mkdir busy.part
+exec 8<busy.part
+flock 8
 check export-ctf-busy export --to ctf -o busy basic.kmt
-rmdir busy.part
+exec 8<&-
+echo before >busy.part/events
+check export-ctf-left export --to ctf -o busy basic.kmt
+[ -e busy/metadata ] && [ ! -e busy.part ] && [ "$(cat busy.part.old/events)" = before ]
+verdict $? "a directory that was left by a killed process is kept"
+rm -r busy
+mkdir busy.part
+echo before >busy.part/events
+check export-ctf-left-twice export --to ctf -o busy basic.kmt
+rm -r busy.part busy.part.old
+mkdir linked
+ln -s linked to-linked
+"$tool" export --to ctf -o to-linked/ basic.kmt 2>found && [ -h to-linked ] && [ -e linked/metadata ]
+verdict $? "a link to an empty directory stays" || sed 's/^/# /' found
+rm -r linked to-linked
+mkdir linked
+cd linked || exit 1
+check export-ctf-current export --to ctf -o . ../basic.kmt
+cd .. && rmdir linked
 # shellcheck disable=SC2317 # called by check_through
 metadata() {
 	grep -v tracer_version trace.ctf/metadata
@@ -325,7 +367,7 @@ for signal in TERM HUP; do
 	ended_by $signal ctf ended.ctf && [ ! -e ended.ctf ]
 	verdict $? "a trace that a signal ends leaves nothing: $signal"
 done
-too_large_for ctf ended.ctf && [ ! -e ended.ctf ]
+too_large_for ctf ended.ctf "File too large" && [ ! -e ended.ctf ]
 verdict $? "a trace on a full disk is an error, and leaves nothing"
 
 # As no_memory; fail_each runs a command again and again with the same directory.

@@ -8,3 +8,5 @@ check like recrod
 check like-prefix rep
 check version-short -V
 check no-command frobnicate
+check twice report --filter "cpu == 1" -f "cpu == 0" golden.kmt
+check twice-same timeline --top 1 --top 1 golden.kmt

@@ -14,3 +14,18 @@ page_lacks() { # SED-SCRIPT EXPECTED: the check finds the error in the changed m
 page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration TIME'
 page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
 page_lacks '/^\.B kmemtrace-user codetags load$/,/^\.br$/d' 'the help text alone has synopsis: codetags load [OPTION]...'
+
+# an option that a message names belongs to its command, or comes after another command
+python3 "$top/tests/cli/message_options.py" "$tool" "$expected" >options.log
+verdict $? "the options that messages name exist" || sed 's/^/# /' options.log
+mkdir changed
+echo 'leaks-wrong leaks golden.kmt => 1, use a longer --moon; see record --flight' >changed/leaks.txt
+"$top/tests/cli/message_options.py" "$tool" changed >options.log
+[ $? -eq 1 ] && grep -q '^leaks has no --moon: use a longer' options.log && ! grep -q "no --flight" options.log
+verdict $? "... the check finds one that does not"
+rm -r changed
+
+# "1 gap"; a table may have the number 1 before the column of a kind, as "pages"
+nouns='gap|part|allocation|record|event|free|chunk|feature|slab|object|CPU|byte|site|row|tag'
+! grep -nE "(^|[ ;:(\"'])1 ($nouns)s([ ,;:]|[.]( |$)|$)" "$expected"/*.txt >plural.log
+verdict $? "no output says \"1 gaps\"" || sed 's/^/# /' plural.log

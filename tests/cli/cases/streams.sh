@@ -79,3 +79,10 @@ check script-follow-grows script --follow grows.kmt
 wait $writer
 head -c 1000 golden.kmt >killed.kmt.part
 check script-follow-killed script --follow killed.kmt
+
+# standard input that is a file, but no recording
+for file in NEWS tests/cli; do
+	"$tool" report - <"$top/$file" 2>found
+	[ $? -eq 1 ] && grep -qE ': (cannot read )?standard input( is neither|: Is a dir)' found
+	verdict $? "a message about standard input: $file" || sed 's/^/# /' found
+done

@@ -19,6 +19,7 @@ check timeline-raw timeline cpu0.out
 check timeline-no-frees timeline no-frees.kmt
 check timeline-kind-page timeline --kind page --top 1 golden.kmt
 check timeline-after-end timeline --since 200% golden.kmt
+check timeline-kinds timeline --kind slab --kind percpu --top 1 basic.kmt
 check timeline-bad-kind timeline --kind moon golden.kmt
 check timeline-bad-by timeline --by moon golden.kmt
 check timeline-missing timeline nowhere.kmt

@@ -24,6 +24,8 @@ static const struct option_row rows[] = {
 	{ 0, "number", NULL, "a number", OPTION_NUMBER(struct object, number, 7) },
 	{ 't', "text", "TEXT", "a text", OPTION_TEXT(struct object, text) },
 	{ 'n', "count", "N", "a count", OPTION_COUNT(struct object, count) },
+	{ 'm', "more", "N", "a count", .repeats = true,
+	  OPTION_COUNT(struct object, count) },
 	{ 0, "nothing", "X", "refuses all", .take = take_nothing },
 	OPTION_MOVED('b', "-b is gone"),
 	{ 0 },
@@ -85,7 +87,10 @@ START_TEST(stores)
 	ck_assert(!line.is_over && object.flag && object.count == 5);
 	ck_assert_str_eq(object.text, "x");
 
-	line = parse(&with_words, "-n 1 -n 2");
+	/* the value that counts is clear */
+	line = parse(&with_words, "-f -f -n 1 -n 2");
+	ck_assert(line.is_over && line.ret == EXIT_USAGE);
+	line = parse(&with_words, "-m 1 --more 2");
 	ck_assert(!line.is_over && object.count == 2);
 }
 END_TEST

@@ -287,6 +287,41 @@ START_TEST(a_dash_is_standard_output)
 }
 END_TEST
 
+/* A redirection: the file under it must get the text, and must not be renamed. */
+START_TEST(names_of_descriptors_are_written_to)
+{
+	static const char *const names[] = { "/dev/stdout", "/dev/fd/1",
+					     "/proc/self/fd/1",
+					     "/proc/thread-self/fd/1" };
+	struct outfile *o;
+	size_t i;
+	int fd;
+
+	begin();
+	fd = open(path, O_WRONLY | O_CREAT, 0644);
+	fflush(stdout);
+	ck_assert_int_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+	close(fd);
+	for (i = 0; i < 4; i++) {
+		ck_assert(outfile_is_stdout(names[i]));
+		write_new(names[i]);
+	}
+	ck_assert_int_eq(symlink("/dev/stdout", other), 0);
+	write_new(other);
+	ck_assert_str_eq(get(path), "new\nnew\nnew\nnew\nnew\n");
+	ck_assert(!exists(old) && !exists(part));
+
+	/* only what the tool may write to */
+	ck_assert_int_eq(dup2(open("/dev/null", O_RDONLY), 9), 9);
+	ck_assert(outfile_is_direct("/dev/fd/9") && !outfile_is_stdout("/dev/fd/9"));
+	ck_assert_int_eq(outfile_create("/dev/fd/9", &o), -EBADF);
+	close(STDOUT_FILENO);
+	ck_assert_int_eq(outfile_create("/dev/stdout", &o), -EBADF);
+	ck_assert(!outfile_is_direct(path) && !outfile_is_stdout(path));
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(an_empty_part_file_is_removed)
 {
 	struct outfile *o;
@@ -338,5 +373,5 @@ UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  other_files_with_the_name_are_not_touched,
 	  a_link_stays_and_its_target_is_replaced,
 	  devices_and_pipes_are_written_to, a_dash_is_standard_output,
-	  bad_names, an_empty_part_file_is_removed,
+	  names_of_descriptors_are_written_to, bad_names, an_empty_part_file_is_removed,
 	  a_locked_directory_does_not_block)

@@ -92,7 +92,8 @@ START_TEST(refused)
 	ck_assert_int_eq(outdir_create("full/a/b/c", &d), -ENOENT);
 	ck_assert_int_eq(outdir_create("", &d), -ENOENT);
 	ck_assert_int_eq(symlink("full", "link"), 0);
-	ck_assert_int_eq(outdir_create("link", &d), -ENOTDIR);
+	ck_assert_int_eq(outdir_create("link", &d), -ENOTEMPTY);
+	ck_assert_int_eq(outdir_create(".", &d), -EBUSY);
 	ck_assert_int_eq(unlink("link"), 0);
 	ck_assert_int_eq(outdir_create("new", &d), 0);
 	add_file(d, "a");
@@ -112,10 +113,55 @@ START_TEST(busy)
 
 	enter();
 	ck_assert_int_eq(outdir_create("new", &d), 0);
-	ck_assert_int_eq(outdir_create("new", &other), -EEXIST);
+	ck_assert_int_eq(outdir_create("new", &other), -EAGAIN);
 	outdir_discard(d);
 	leave();
 }
 END_TEST
 
-UNIT_MAIN("outdir", finished, discarded, refused, busy)
+/* A process that was killed left its directory: it is kept once. */
+START_TEST(left)
+{
+	struct outdir *d;
+
+	enter();
+	ck_assert_int_eq(mkdir("new.part", 0700), 0);
+	ck_assert_int_eq(mkdir("new.part/a", 0700), 0);
+	ck_assert_int_eq(outdir_create("new", &d), 0);
+	ck_assert_int_eq(access("new.part.old/a", F_OK), 0);
+	outdir_discard(d);
+	ck_assert_int_eq(mkdir("new.part", 0700), 0);
+	ck_assert_int_eq(mkdir("new.part/b", 0700), 0);
+	ck_assert_int_eq(outdir_create("new", &d), -EEXIST);
+	ck_assert_int_eq(rmdir("new.part/b"), 0);
+	/* an empty one is removed */
+	ck_assert_int_eq(outdir_create("new", &d), 0);
+	outdir_discard(d);
+	ck_assert_int_eq(rmdir("new.part.old/a"), 0);
+	ck_assert_int_eq(rmdir("new.part.old"), 0);
+	leave();
+}
+END_TEST
+
+/* A link to an empty directory stays. */
+START_TEST(linked)
+{
+	struct outdir *d;
+	struct stat st;
+
+	enter();
+	ck_assert_int_eq(mkdir("target", 0700), 0);
+	ck_assert_int_eq(symlink("target", "link"), 0);
+	ck_assert_int_eq(outdir_create("link/", &d), 0);
+	add_file(d, "a");
+	ck_assert_int_eq(outdir_finish(d), 0);
+	ck_assert_int_eq(lstat("link", &st), 0);
+	ck_assert(S_ISLNK(st.st_mode));
+	ck_assert_int_eq(unlink("target/a"), 0);
+	ck_assert_int_eq(rmdir("target"), 0);
+	ck_assert_int_eq(unlink("link"), 0);
+	leave();
+}
+END_TEST
+
+UNIT_MAIN("outdir", finished, discarded, refused, busy, left, linked)

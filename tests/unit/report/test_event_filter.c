@@ -153,9 +153,9 @@ START_TEST(missing_fields)
 	event_filter_note(f);
 	text = heard();
 	ck_assert_str_eq(text,
-		"kmemtrace-user: 1 records had no field cache: record with --features cache\n"
+		"kmemtrace-user: 1 record had no field cache: record with --features cache\n"
 		"kmemtrace-user: 8 records had no field comm: record with --features task\n"
-		"kmemtrace-user: 3 records had no field cache: their cache has no name\n");
+		"kmemtrace-user: 3 records had no field cache: the cache has no name\n");
 	free(text);
 	event_filter_destroy(f);
 	teardown();

@@ -13,6 +13,7 @@
 #include "base/listing.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "base/textfile.h"
 #include "command.h"
 
@@ -311,7 +312,8 @@ static int save_tags(const struct allocinfo *a, const char *path)
 {
 	if (tags_save(&a->tags, path))
 		return EXIT_FAILED;
-	msg_note("%zu tags saved in %s", a->tags.count, path);
+	msg_note("%zu tag%s saved in %s", a->tags.count, plural(a->tags.count),
+		 path);
 	return EXIT_DONE;
 }
 
@@ -380,7 +382,7 @@ static int take_kind(const struct option_use *use)
 	w->a.kind = tag_kind_option(use->text);
 	if (w->a.kind >= 0)
 		return EXIT_DONE;
-	return msg_usage(use->command, "--kind is slab, page or percpu, not '%s'",
+	return msg_usage(use->command, "--kind is slab, pages or percpu, not '%s'",
 			 use->text);
 }
 
@@ -391,7 +393,7 @@ static const struct option_row rows[] = {
 	{ 'n', "top", "N",
 	  "show N rows; 0 is all; default 25, with --json all",
 	  OPTION_COUNT(struct wanted, a.top) },
-	{ 'k', "kind", "KIND", "show only rows of this kind: slab, page or percpu",
+	{ 'k', "kind", "KIND", "show only rows of this kind: slab, pages or percpu",
 	  .take = take_kind },
 	{ 0, "diff", "OLDFILE", "show the changes since OLDFILE was saved",
 	  OPTION_TEXT(struct wanted, old), .offers = "files" },

@@ -15,6 +15,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/outfile.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "command.h"
@@ -149,8 +150,8 @@ static int load(const struct codesites_source *source, const char *output)
 			       put_module(dir, text);
 		free(text);
 		if (ret == EXIT_DONE)
-			msg_note("%zu call sites, of the kernel and its modules: %u with debug information, %u without",
-				 sites.count, sites.modules, sites.bare);
+			msg_note("%zu call site%s, of the kernel and its modules: %u with debug information, %u without",
+				 sites.count, plural(sites.count), sites.modules, sites.bare);
 	}
 	codesites_free(&sites);
 	free(wrappers);
@@ -257,10 +258,10 @@ static const struct option_row rows[] = {
 	  "the kernel with its debug information; default: where the distribution puts it",
 	  OPTION_TEXT(struct wanted, source.vmlinux), .offers = "files" },
 	{ 0, "module", "[NAME=]FILE",
-	  "a module with its debug information; may be repeated", .take = take_module,
+	  "a module with its debug information", .repeats = true, .take = take_module,
 	  .offers = "files" },
 	{ 0, "debug-dir", "DIR",
-	  "also look for debug information in this directory; may be repeated",
+	  "also look for debug information in this directory", .repeats = true,
 	  .take = take_dir, .offers = "files" },
 	{ 'o', "output", "FILE",
 	  "write the rows to a file instead of the module; - is standard output",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 
@@ -64,14 +65,15 @@ static const struct reason {
 	const char *label;
 	const char *bytes;
 	const char *count;
+	const char *noun;
 	const char *why;
 } reasons[] = {
 	{ "untracked", "untracked_bytes", "untracked_objects",
-	  "allocations that a table had no room for" },
+	  "allocation", "that a table had no room for" },
 	{ "implicit", "implicit_bytes", "implicit_frees",
-	  "frees noticed when the address was used again" },
+	  "free", "noticed when the address was used again" },
 	{ "reaped", "reaped_bytes", "reaped_objects",
-	  "frees noticed when the slab was freed" },
+	  "free", "noticed when the slab was freed" },
 };
 #define REASONS (sizeof(reasons) / sizeof(*reasons))
 
@@ -171,15 +173,18 @@ void trust_write_reasons(const struct tags *tags, FILE *out)
 	size_t i;
 
 	for (i = 0; i < REASONS; i++)
-		fprintf(out, "  %-10s %8s in %" PRIu64 " %s\n", reasons[i].label,
+		fprintf(out, "  %-10s %8s in %" PRIu64 " %s%s %s\n", reasons[i].label,
 			table_human(b, sizeof(b),
 				    trust_counter(tags, reasons[i].bytes), true),
-			trust_counter(tags, reasons[i].count), reasons[i].why);
+			trust_counter(tags, reasons[i].count), reasons[i].noun,
+			plural(trust_counter(tags, reasons[i].count)), reasons[i].why);
 	fprintf(out,
-		"  %-10s %" PRIu64 " frees and %" PRIu64
-		" pages, allocated before accounting was switched on, or not seen; no figure includes them\n",
+		"  %-10s %" PRIu64 " free%s and %" PRIu64
+		" page%s, allocated before accounting was switched on, or not seen; no figure includes them\n",
 		"unmatched", trust_counter(tags, "unmatched_frees"),
-		trust_counter(tags, "unmatched_pages"));
+		plural(trust_counter(tags, "unmatched_frees")),
+		trust_counter(tags, "unmatched_pages"),
+		plural(trust_counter(tags, "unmatched_pages")));
 }
 
 void trust_print(const struct tags *tags, bool verbose)

@@ -138,6 +138,7 @@ static const struct option_row *find_other(const struct options *options,
 	return NULL;
 }
 
+/* @given: the options before @row */
 static int take(const struct options *options, const struct option_row *row,
 		void *object, uint32_t given)
 {
@@ -154,6 +155,9 @@ static int take(const struct options *options, const struct option_row *row,
 	if (other)
 		return msg_usage(options->command, "--%s cannot be combined with --%s",
 				 other->name, row->name);
+	if (row->value && !row->repeats && given >> (row - options->rows) & 1)
+		return msg_usage(options->command, "--%s can be given only once",
+				 row->name);
 	return row->take(&use);
 }
 
@@ -180,8 +184,8 @@ struct cmdline cmdline_parse(const struct options *options, int argc, char **arg
 						argv[optind - 1]);
 		} else {
 			row = find_row(options, option);
-			line.given |= UINT32_C(1) << (row - options->rows);
 			line.ret = take(options, row, object, line.given);
+			line.given |= UINT32_C(1) << (row - options->rows);
 		}
 		line.is_over = line.ret != EXIT_DONE;
 	}

@@ -35,6 +35,8 @@ struct option_use {
  * @help: text about the option. In a heading: the heading. For a letter that is not an
  *	option any more: the message for users of this letter. Long lines are wrapped;
  *	a newline starts a new line.
+ * @repeats: the option may be given several times, and the help text says so. Any other
+ *	option with a value is refused the second time
  * @take: stores the value, or prints a message if the value is wrong; returns EXIT_*
  * @to: offset of the member that @take writes to
  * @number: the number that option_take_number() stores
@@ -49,6 +51,7 @@ struct option_row {
 	const char *name;
 	const char *value;
 	const char *help;
+	bool repeats;
 	int (*take)(const struct option_use *use);
 	size_t to;
 	int number;

@@ -49,6 +49,94 @@ bool outfile_is(const char *path, const char *other)
 	return false;
 }
 
+/* --- descriptors of the tool ----------------------------------------------- */
+
+/* as the kernel */
+#define LINKS_MAX 40
+
+/*
+ * The directory of a path, with links resolved: "/proc/1234/fd" of "/dev/fd/1". Return:
+ * the name after it; NULL if there is no such directory.
+ */
+static const char *split_path(const char *path, char *dir)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *text = strndup(path, name - path);
+	bool found = text && realpath(slash ? text : ".", dir);
+
+	free(text);
+	return found ? name : NULL;
+}
+
+/* Return: the descriptor of the tool that a path in /proc is; -1: it is none. */
+static int descriptor_at(const char *dir, const char *name)
+{
+	char own[PATH_MAX], thread[PATH_MAX], *end;
+	long number;
+
+	if (!realpath("/proc/self/fd", own) ||
+	    (strcmp(dir, own) &&
+	     (!realpath("/proc/thread-self/fd", thread) || strcmp(dir, thread))))
+		return -1;
+	number = strtol(name, &end, 10);
+	return *name >= '0' && *name <= '9' && !*end && number <= INT_MAX ? number : -1;
+}
+
+/*
+ * The links are followed one by one, because the last one of /dev/stdout leads to what
+ * standard output is: a file there would be replaced, instead of the redirection used.
+ */
+static int find_descriptor(const char *path)
+{
+	char dir[PATH_MAX], at[PATH_MAX], to[PATH_MAX];
+	int links = LINKS_MAX, fd = -1;
+	const char *name;
+	struct stat st;
+	ssize_t n;
+
+	if (!strcmp(path, "-"))
+		return STDOUT_FILENO;
+	/* EACCES: as in resolve_link(), a link of another user */
+	if ((stat(path, &st) && errno == EACCES) ||
+	    snprintf(at, sizeof(at), "%s", path) >= (int)sizeof(at))
+		return -1;
+	while (links-- && (name = split_path(at, dir))) {
+		fd = descriptor_at(dir, name);
+		n = fd < 0 ? readlink(at, to, sizeof(to)) : -1;
+		if (n < 0 || n == sizeof(to))
+			break;
+		to[n] = '\0';
+		n = snprintf(at, sizeof(at), "%s%s%s", *to == '/' ? "" : dir,
+			     *to == '/' ? "" : "/", to);
+		if (n >= (ssize_t)sizeof(at))
+			break;
+	}
+	return fd;
+}
+
+bool outfile_is_stdout(const char *path)
+{
+	return find_descriptor(path) == STDOUT_FILENO;
+}
+
+bool outfile_is_direct(const char *path)
+{
+	struct stat st;
+
+	return find_descriptor(path) >= 0 ||
+	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+static int open_descriptor(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
 /* --- path of the file ------------------------------------------------------ */
 
 /*
@@ -198,16 +286,11 @@ static int create_part(const char *part)
 /* Return: a descriptor, or -errno. */
 static int open_file(struct outfile *o, const char *path)
 {
-	int fd, err, flags;
+	int fd = find_descriptor(path), err;
 	struct stat st;
 
-	if (!strcmp(path, "-")) {
-		flags = fcntl(STDOUT_FILENO, F_GETFL);
-		if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
-			return -EBADF;
-		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-		return fd < 0 ? -errno : fd;
-	}
+	if (fd >= 0)
+		return open_descriptor(fd);
 	err = find_path(o, path);
 	if (err)
 		return err == -ELOOP ? -EMLINK : err;
@@ -235,8 +318,11 @@ static void free_file(struct outfile *o)
 
 static void explain(const char *path, int err)
 {
-	if (err == -EBADF)
+	if (err == -EBADF && outfile_is_stdout(path))
 		msg_error("standard output is closed: name a file, or redirect it");
+	else if (err == -EBADF)
+		msg_error("cannot write to %s: it is closed, or opened only to read",
+			  path);
 	else if (err == -EISDIR)
 		msg_error("%s is a directory: name a file in it", path);
 	else if (err == -EBUSY)
@@ -313,12 +399,37 @@ static bool is_empty(const struct outfile *o)
 	       !st.st_size;
 }
 
-static int flush(struct outfile *o)
+/* larger than a block, which may have room on a full disk */
+#define ATTEMPT (64 << 10)
+
+/* A stream knows that a write failed, but not why. Return: the -errno of another one. */
+static int attempt(int fd)
 {
-	if (fflush(o->stream) || ferror(o->stream))
-		return errno ? -errno : -EIO;
+	static const char zeros[ATTEMPT];
+	struct stat st;
+	ssize_t n;
+	int err;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return -EIO;
+	n = pwrite(fd, zeros, sizeof(zeros), st.st_size);
+	if (n > 0 && n < ATTEMPT)
+		n = pwrite(fd, zeros, sizeof(zeros), st.st_size + n);
+	err = n < 0 ? -errno : -EIO;
+	return ftruncate(fd, st.st_size) ? -EIO : err;
+}
+
+int outfile_flush(FILE *file)
+{
+	int fd = fileno(file), failed = ferror(file);
+
+	errno = 0;
+	if (fflush(file))
+		return errno ? -errno : attempt(fd);
+	if (failed)
+		return attempt(fd);
 	/* EINVAL, EROFS: a device or a pipe, for which there is no fsync() */
-	if (fsync(fileno(o->stream)) && errno != EINVAL && errno != EROFS)
+	if (fsync(fd) && errno != EINVAL && errno != EROFS)
 		return -errno;
 	return 0;
 }
@@ -361,10 +472,8 @@ static void explain_loss(const struct outfile *o, int err, bool partial)
 
 int outfile_finish(struct outfile *o, int err, bool partial)
 {
-	int flushed;
+	int flushed = outfile_flush(o->stream);
 
-	errno = 0;
-	flushed = flush(o);
 	if (!err)
 		err = flushed;
 	if (!err && o->path)
@@ -375,7 +484,7 @@ int outfile_finish(struct outfile *o, int err, bool partial)
 		outfile_discard(o);
 		return err;
 	}
-	/* flush() has found all errors */
+	/* outfile_flush() has found all errors */
 	fclose(o->stream);
 	free_file(o);
 	return err;

@@ -2,8 +2,9 @@
 /*
  * A file that the tool writes. It has mode 0600, whatever the umask, because it contains
  * kernel addresses. The file is FILE.part until it is complete. If FILE existed before,
- * it is kept as FILE.old. The tool writes directly to a device, a pipe or standard
- * output ("-"). If FILE is a symbolic link, the target of the link is replaced.
+ * it is kept as FILE.old. The tool writes directly to a device, a pipe, standard output
+ * ("-") or another descriptor that it has (/dev/stdout, /dev/fd/3), also if that is a
+ * file. If FILE is another symbolic link, the target of the link is replaced.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
@@ -39,6 +40,17 @@ int outfile_create(const char *path, struct outfile **ret);
  */
 bool outfile_is(const char *path, const char *other);
 
+/**
+ * outfile_is_stdout() - whether a path is standard output
+ * @path: name of a file: "-", or for example "/dev/stdout"
+ *
+ * Return: true if it is.
+ */
+bool outfile_is_stdout(const char *path);
+
+/** outfile_is_direct() - whether a path is a device, a pipe or a descriptor */
+bool outfile_is_direct(const char *path);
+
 /** outfile_stream() - get the stream to write to */
 FILE *outfile_stream(const struct outfile *o);
 
@@ -46,7 +58,7 @@ FILE *outfile_stream(const struct outfile *o);
  * outfile_path() - get the name of the complete file, with links resolved
  * @o: the file
  *
- * Return: the name; NULL if the file is a device, a pipe or standard output.
+ * Return: the name; NULL if the file is a device, a pipe or a descriptor.
  */
 const char *outfile_path(const struct outfile *o);
 
@@ -57,7 +69,7 @@ const char *outfile_path(const struct outfile *o);
  * A library may write to it instead of outfile_stream(). outfile_finish() then reports
  * only the failed writes of the stream.
  *
- * Return: FILE.part; NULL if the file is a device, a pipe or standard output.
+ * Return: FILE.part; NULL if the file is a device, a pipe or a descriptor.
  */
 const char *outfile_part(const struct outfile *o);
 
@@ -77,6 +89,15 @@ int outfile_finish(struct outfile *o, int err, bool partial);
 
 /** outfile_discard() - remove FILE.part, and free @o; FILE is unchanged */
 void outfile_discard(struct outfile *o);
+
+/**
+ * outfile_flush() - write a stream to the disk
+ * @file: the stream
+ *
+ * Return: 0; the -errno of this or an earlier write. It finds the reason of an earlier one
+ * by another write at the end of the file, which it undoes.
+ */
+int outfile_flush(FILE *file);
 
 /**
  * outfile_is_written() - whether a process still writes a file

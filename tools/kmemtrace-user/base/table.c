@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/color.h"
+#include "base/plural.h"
 #include "base/table.h"
 
 const char *table_human(char *to, size_t size, uint64_t n, int bytes)
@@ -261,7 +262,7 @@ void table_print_left_out(size_t rows)
 {
 	if (rows)
 		printf("(%zu more row%s: --top 0)\n", rows,
-		       rows == 1 ? "" : "s");
+		       plural(rows));
 }
 
 void table_print_fact(int width, const char *label, const char *format, ...)

@@ -59,16 +59,18 @@ static void print_wrapped(const char *text, size_t column, size_t indent)
 
 static void print_option(const struct option_row *row, size_t indent)
 {
-	char left[80];
+	char left[80], text[800];
 	size_t length = synopsis(row, left, sizeof(left));
 
+	snprintf(text, sizeof(text), "%s%s", row->help,
+		 row->repeats ? "; may be repeated" : "");
 	fputs(left, stdout);
 	if (length + 2 > indent) {
 		putchar('\n');
 		length = 0;
 	}
 	printf("%*s", (int)(indent - length), "");
-	print_wrapped(row->help, indent, indent);
+	print_wrapped(text, indent, indent);
 }
 
 static size_t find_indent(const struct options *options)

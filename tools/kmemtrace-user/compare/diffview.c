@@ -7,6 +7,7 @@
 #include "account/trust.h"
 #include "base/json.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "compare/diffview.h"
 
 const struct table_column diff_columns[DIFF_COLUMNS] = {
@@ -202,12 +203,13 @@ static void print_totals(const struct diffview *v)
 		now = v->now->total[i];
 		if (!old.objects && !now.objects && !old.bytes && !now.bytes)
 			continue;
-		printf("change %-6s %8s in %s objects, from %s to %s\n",
+		printf("change %-6s %8s in %s object%s, from %s to %s\n",
 		       state_total_names[i],
 		       table_signed(b[0], 24, now.bytes - old.bytes, true,
 				    true),
 		       table_signed(b[1], 24, now.objects - old.objects,
 				    false, true),
+		       plural(llabs((long long)(now.objects - old.objects))),
 		       table_human(b[2], sizeof(b[2]), old.bytes, true),
 		       table_human(b[3], sizeof(b[3]), now.bytes, true));
 	}
@@ -230,8 +232,8 @@ static void print_matches(const struct diffview *v)
 	size_t function = count_match(v->changes, MATCH_FUNCTION);
 
 	if (order)
-		printf("%zu %s matched by the order of calls: the code of the function differs\n",
-		       order, order == 1 ? "site" : "sites");
+		printf("%zu site%s matched by the order of calls: the code of the function differs\n",
+		       order, plural(order));
 	if (function)
 		printf("%zu %s shown as the sum of all calls: one side has no lines\n",
 		       function, function == 1 ? "function is" : "functions are");
@@ -244,7 +246,7 @@ static void print_side(const char *side, const struct state *s)
 		if (s->seconds > 0)
 			printf(", %.3f s", s->seconds);
 		if (s->lost)
-			printf(", LOST %" PRIu64 " events", s->lost);
+			printf(", LOST %" PRIu64 " event%s", s->lost, plural(s->lost));
 		else if (!*s->note)
 			printf(", no event lost");
 		if (s->is_lossy && !s->lost)

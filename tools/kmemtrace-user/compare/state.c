@@ -140,7 +140,7 @@ bool state_incomparable(const struct state *old, const struct state *now,
 		return true;
 	}
 	return has_other_filter(old->filter, now->filter,
-				"the expression of --filter", why, size) ||
+				"the expression of report --filter", why, size) ||
 	       has_other_filter(old->recorded_if, now->recorded_if,
 				"the filter of the recording", why, size);
 }

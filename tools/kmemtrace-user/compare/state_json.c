@@ -150,7 +150,7 @@ static int read_allocinfo(struct state *s, json_t *root)
 	int err;
 
 	if (json_is_true(json_object_get(root, "change")))
-		return msg_error("%s cannot be compared: it has changes (--diff), not what is live",
+		return msg_error("%s cannot be compared: it has changes (allocinfo --diff), not what is live",
 				 s->path);
 	out = memtext_open(&m);
 	if (!out)

@@ -11,6 +11,7 @@
 #include "base/cmdline.h"
 #include "base/json.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "command.h"
@@ -104,8 +105,9 @@ static void print_restart(const struct status *s)
 		table_print_fact(LABEL, "", "the counters keep their values; switching it on again forgets all live objects");
 	else if (counter(s, "accounting_starts") > 1)
 		table_print_fact(LABEL, "",
-				 "started again %.0f s ago; %" PRIu64 " live objects were forgotten",
-				 seconds_on(s), counter(s, "forgotten_objects"));
+				 "started again %.0f s ago; %" PRIu64 " live object%s forgotten",
+				 seconds_on(s), counter(s, "forgotten_objects"),
+				 counter(s, "forgotten_objects") == 1 ? " was" : "s were");
 }
 
 static void print_accounting(const struct status *s)

@@ -13,6 +13,7 @@
 #include "base/asset.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/svg.h"
 #include "base/table.h"
 #include "export/flame.h"
@@ -217,10 +218,10 @@ static double width_of(const struct flame *f, uint64_t sum)
 
 static const char *unit_of(const struct flame *f)
 {
-	return profile_is_bytes(f->value)		? "bytes" :
-	       f->value == PROFILE_ALLOC_OBJECTS	? "allocations" :
-	       f->value == PROFILE_TEMPORARY_OBJECTS ? "allocations" :
-						       "objects";
+	return profile_is_bytes(f->value)		? "byte" :
+	       f->value == PROFILE_ALLOC_OBJECTS	? "allocation" :
+	       f->value == PROFILE_TEMPORARY_OBJECTS ? "allocation" :
+						       "object";
 }
 
 /* "5000 bytes (4.9KiB)" */
@@ -229,7 +230,7 @@ static void print_sum(const struct flame *f, FILE *out, uint64_t sum)
 	char human[TABLE_CELL_TEXT];
 	bool bytes = profile_is_bytes(f->value);
 
-	fprintf(out, "%" PRIu64 " %s", sum, unit_of(f));
+	fprintf(out, "%" PRIu64 " %s%s", sum, unit_of(f), plural(sum));
 	if (bytes && sum >= 10000)
 		fprintf(out, " (%s)", table_human(human, sizeof(human), sum, 1));
 }

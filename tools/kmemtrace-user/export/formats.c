@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "account/tags.h"
@@ -114,15 +113,6 @@ int formats_check_state(const char *command, const struct export *e)
 	const char *option = analysing(e);
 
 	return option ? msg_usage(command, "%s needs a recording", option) : EXIT_DONE;
-}
-
-int formats_take_kind(const struct option_use *use)
-{
-	unsigned int *classes = use->to, before = *classes;
-	int ret = report_take_kind(use);
-
-	*classes |= before;
-	return ret;
 }
 
 int formats_check_output(const char *command, const struct export *e,
@@ -258,11 +248,9 @@ static int check_file(struct export *e, const struct outfile *out)
 /* A pipe that the format cannot use is not opened, because this waits for its reader. */
 static int create_file(const struct export *e, struct outfile **out)
 {
-	struct stat st;
 	int ret;
 
-	if (e->format->output == EXPORT_FILE && !stat(e->name, &st) &&
-	    !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (e->format->output == EXPORT_FILE && outfile_is_direct(e->name))
 		return refuse_pipe(e);
 	unfinished_hold(e->name);
 	ret = outfile_create(e->name, out) ? EXIT_FAILED : EXIT_DONE;

@@ -15,6 +15,7 @@
 #include "report/analysis.h"
 #include "report/event_filter.h"
 #include "report/lines.h"
+#include "report/report.h"
 #include "report/when.h"
 #include "trace/anonymize.h"
 
@@ -133,8 +134,8 @@ extern const enum analysis_class export_classes[TAG_KINDS];
 	{ 0, "live", NULL, "live memory now, from accounting; takes no file",  \
 	  OPTION_TRUE(object, e.is_live) },                                    \
 	{ 'k', "kind", "KIND",                                                 \
-	  "only memory of this kind: slab, pages or percpu; may be repeated",  \
-	  .take = formats_take_kind,                                           \
+	  "only memory of this kind: slab, pages or percpu", .repeats = true,  \
+	  .take = report_take_kind,                                            \
 	  .to = OPTION_MEMBER(object, e.classes, unsigned int) },              \
 	EXPORT_OPTIONS(object, e)
 
@@ -193,9 +194,6 @@ int formats_write(struct export *e, const char *path);
  * Return: 0; otherwise -errno, after a message.
  */
 int formats_read_tags(const struct export *e, struct tags *tags);
-
-/** formats_take_kind() - as report_take_kind(), but a repeated option adds a kind */
-int formats_take_kind(const struct option_use *use);
 
 /**
  * formats_check_output() - refuse an output without a name, and one that is an input

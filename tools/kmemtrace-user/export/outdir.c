@@ -2,44 +2,47 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "export/outdir.h"
 
 /**
  * struct outdir - a directory that is being written
+ * @name: name for messages, as the user gave it
  * @path: path of the complete directory
  * @part: path of the incomplete one
+ * @part_fd: @part, locked while it is being written; -1: none
  */
 struct outdir {
+	const char *name;
 	char *path;
 	char *part;
+	int part_fd;
 };
 
 static void free_dir(struct outdir *d)
 {
+	if (d->part_fd >= 0)
+		close(d->part_fd);
 	free(d->path);
 	free(d->part);
 	free(d);
 }
 
-/* Return: 0 if rename() can replace what has the name. */
-static int check_target(const char *path)
+/* Return: 0; -ENOTEMPTY; another -errno. */
+static int check_empty(const char *path)
 {
+	DIR *dir = opendir(path);
 	struct dirent *entry;
-	struct stat st;
 	int err = 0;
-	DIR *dir;
 
-	if (lstat(path, &st))
-		return errno == ENOENT ? 0 : -errno;
-	if (!S_ISDIR(st.st_mode))
-		return -ENOTDIR;
-	dir = opendir(path);
 	if (!dir)
 		return -errno;
 	while (!err && (entry = readdir(dir)))
@@ -49,48 +52,115 @@ static int check_target(const char *path)
 	return err;
 }
 
+/* The shell of the user is in it: it cannot be replaced. */
+static bool is_current(const struct stat *st)
+{
+	struct stat current;
+
+	return !stat(".", &current) && st->st_dev == current.st_dev &&
+	       st->st_ino == current.st_ino;
+}
+
+/* Return: 0 if rename() can replace what has the name. */
+static int check_target(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISDIR(st.st_mode))
+		return -ENOTDIR;
+	return is_current(&st) ? -EBUSY : check_empty(path);
+}
+
 static int explain(const struct outdir *d, int err)
 {
 	if (err == -ENOTDIR)
 		msg_error(
 			"cannot create %s: something that is no directory has that name, or is in its path",
-			d->path);
+			d->name);
 	else if (err == -ENOTEMPTY)
 		msg_error(
 			"%s is not empty: name a directory that does not exist, or an empty one",
-			d->path);
+			d->name);
+	else if (err == -EBUSY)
+		msg_error(
+			"%s is the current directory: name a directory that does not exist, or an empty one",
+			d->name);
+	else if (err == -EAGAIN)
+		msg_error(
+			"%s is being written by another process: wait for it to end, or name another directory",
+			d->name);
 	else if (err == -EEXIST)
 		msg_error(
-			"cannot create %s.part: it exists; another process writes it, or was killed: then remove it",
-			d->path);
+			"cannot create %s.part: something else has that name, or %s.part.old is not empty: remove it",
+			d->name, d->name);
 	else
-		msg_error("cannot create %s: %s", d->path, strerror(-err));
+		msg_error("cannot create %s: %s", d->name, strerror(-err));
 	return err;
 }
 
-/* Sets the paths, without slashes at the end. */
+/* Sets the paths, without slashes at the end; of a directory, with links resolved. */
 static int set_paths(struct outdir *d, const char *path)
 {
 	size_t len = strlen(path);
+	struct stat st;
 
 	while (len > 1 && path[len - 1] == '/')
 		len--;
-	d->path = strndup(path, len);
+	d->name = path;
+	d->part_fd = -1;
+	d->path = !stat(path, &st) && S_ISDIR(st.st_mode) ? realpath(path, NULL) :
+							    strndup(path, len);
 	return d->path && asprintf(&d->part, "%s.part", d->path) >= 0 ? 0
 								      : -ENOMEM;
 }
 
-static int make_part(const struct outdir *d)
+/* Renames the directory of a process that was killed; removes it if it is empty. */
+static int set_aside(const char *part)
+{
+	int fd = open(part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err = 0;
+	char *aside;
+
+	if (fd < 0)
+		return -EEXIST;
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		err = -EAGAIN;
+	close(fd);
+	if (err || !rmdir(part))
+		return err;
+	if (asprintf(&aside, "%s.old", part) < 0)
+		return -ENOMEM;
+	if (rename(part, aside))
+		err = errno == ENOTEMPTY || errno == ENOTDIR ? -EEXIST : -errno;
+	else
+		msg_note("%s was left by a process that was killed; it is now %s", part,
+			 aside);
+	free(aside);
+	return err;
+}
+
+static int make_part(struct outdir *d)
 {
 	int err = *d->path ? check_target(d->path) : -ENOENT;
 
+	if (!err)
+		err = mkdir(d->part, 0700) ? -errno : 0;
+	if (err == -EEXIST) {
+		err = set_aside(d->part);
+		if (!err && mkdir(d->part, 0700))
+			err = -errno;
+	}
 	if (err)
 		return err;
-	if (mkdir(d->part, 0700))
-		return -errno;
 	/* the umask may have removed rights of the owner */
-	if (!chmod(d->part, 0700))
+	if (!chmod(d->part, 0700)) {
+		/* some file systems have no locks */
+		d->part_fd = open(d->part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (d->part_fd >= 0)
+			flock(d->part_fd, LOCK_EX | LOCK_NB);
 		return 0;
+	}
 	err = -errno;
 	rmdir(d->part);
 	return err;
@@ -140,11 +210,8 @@ FILE *outdir_open(const char *path, const char *name, char **full)
 
 int outdir_close(FILE *file)
 {
-	int err = 0;
+	int err = outfile_flush(file);
 
-	errno = 0;
-	if (fflush(file) || ferror(file) || fsync(fileno(file)))
-		err = errno ? -errno : -EIO;
 	if (fclose(file) && !err)
 		err = -errno;
 	return err;

@@ -12,9 +12,12 @@ struct outdir;
 
 /**
  * outdir_create() - start to write a directory
- * @path: name of the directory; it does not exist, or it is an empty directory
+ * @path: name of the directory, which must stay allocated; it does not exist, or it is an empty directory, but not the
+ *	current one. A link to an empty directory stays
  * @ret: set to the directory
  *
+ * DIR.part is locked while it is being written. A DIR.part without a lock was left by a
+ * process that was killed. It is renamed to DIR.part.old; if it is empty, it is removed.
  * Prints a message on failure.
  *
  * Return: 0 or -errno.

@@ -10,7 +10,9 @@
 
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "export/formats.h"
+#include "report/losses.h"
 #include "report/timeline_view.h"
 
 /* sites with a track; the other ones are one track */
@@ -79,12 +81,13 @@ static void write_counter(struct trace *t, int group, const char *name,
 		group == GROUP_FLOWS ? "bytes/s" : "bytes", value);
 }
 
+/* @what: a format: @number, and the end of its noun */
 static void write_mark(struct trace *t, uint64_t ns, const char *what,
 		       uint64_t number)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), what, number);
+	snprintf(name, sizeof(name), what, number, plural(number));
 	begin_event(t, "i", GROUP_KINDS, name);
 	write_time(t, ns);
 	fprintf(t->out, ",\"tid\":%d,\"s\":\"t\"}", MARKS);
@@ -237,11 +240,11 @@ static void write_marks(struct trace *t)
 	size_t i;
 
 	if (all->all.peak)
-		write_mark(t, peak_time(all, &all->all), "peak: %" PRIu64 " bytes",
+		write_mark(t, peak_time(all, &all->all), "peak: %" PRIu64 " byte%s",
 			   all->all.peak);
 	for (i = 0; i <= all->bucket; i++)
 		if (all->losses[i].lost)
-			write_mark(t, timeline_end(all, i), "%" PRIu64 " events lost",
+			write_mark(t, timeline_end(all, i), "%" PRIu64 " event%s lost",
 				   all->losses[i].lost);
 }
 
@@ -311,13 +314,14 @@ int perfetto_write(const struct export *e)
 	v->r.until = e->until;
 	v->r.debuginfo = e->debuginfo;
 	v->r.keys.raw_ip = e->raw_ip;
-	if (e->classes)
-		v->t.classes = e->classes;
+	v->t.classes = e->classes;
 	v->t.has_kinds = true;
 	v->t.has_flows = true;
 	ret = timeline_view_read(v, e->paths, e->count, "export");
-	if (!ret)
+	if (!ret) {
 		write_trace(v, e->out);
+		losses_note(&v->r.in);
+	}
 	ret = timeline_view_end(v, ret);
 	free(v);
 	return ret;

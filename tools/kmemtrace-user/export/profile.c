@@ -10,6 +10,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "export/profile.h"
 
@@ -123,7 +124,7 @@ bool profile_set_title(struct profile *p, const struct export *e,
 
 	if (e->count > 1)
 		snprintf(more, sizeof(more), " and %zu more file%s", e->count - 1,
-			 e->count > 2 ? "s" : "");
+			 plural(e->count - 1));
 	snprintf(title, sizeof(title), "%s%s%s%s",
 		 e->count ? formats_file_name(e->paths[0]) : "state of accounting",
 		 more, *release ? ", Linux " : "", release);

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "export/profile.h"
 #include "report/caveats.h"
@@ -207,20 +209,32 @@ static bool add_groups(struct reading *in, unsigned int classes)
 
 /* --- notes ------------------------------------------------------------------ */
 
+static void note_lost(struct profile *p, const struct report *r)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+
+	if (!out) {
+		msg_no_memory();
+		return;
+	}
+	losses_write(&r->in, out);
+	profile_note_lines(p, memtext_close(&text, NULL));
+}
+
 static void note_losses(struct profile *p, const struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
 	char *caveats = caveats_text(r);
+	size_t before;
 
-	profile_note(p, "%" PRIu64 " events in %.3f s%s", s->events,
+	profile_note(p, "%" PRIu64 " event%s in %.3f s%s", s->events, plural(s->events),
 		     report_seconds(r),
 		     caveats_is_complete(r) ? ", no event lost" : "");
-	if (input_lost(&r->in))
-		profile_note(p, "LOST %" PRIu64 " events in %" PRIu64
-			     " gaps, up to %" PRIu64 " in a row",
-			     input_lost(&r->in), s->gaps, s->worst_gap);
-	if (input_lost(&r->in) && p->nr_notes)
-		p->loss = p->notes[p->nr_notes - 1];
+	before = p->nr_notes;
+	note_lost(p, r);
+	if (p->nr_notes > before)
+		p->loss = p->notes[before];
 	if (!caveats)
 		msg_no_memory();
 	else if (*caveats)
@@ -246,13 +260,14 @@ static void note_live(struct profile *p, const struct export *e,
 		if (!(s->objects || s->implicit || s->unmatched) ||
 		    !export_has_class(e->classes, i))
 			continue;
-		profile_note(p, "live %s: %" PRIu64 " bytes in %" PRIu64
-			     " allocations, uncertain %" PRIu64 " bytes",
-			     report_classes[i], s->live, s->objects,
-			     report_uncertain(r, i));
+		profile_note(p, "live %s: %" PRIu64 " byte%s in %" PRIu64
+			     " allocation%s, uncertain %" PRIu64 " byte%s",
+			     report_classes[i], s->live, plural(s->live), s->objects,
+			     plural(s->objects), report_uncertain(r, i),
+			     plural(report_uncertain(r, i)));
 		if (s->unmatched)
-			profile_note(p, "%s: %" PRIu64 " frees of memory allocated before the recording, or by a path without an event",
-				     report_classes[i], s->unmatched);
+			profile_note(p, "%s: %" PRIu64 " free%s of memory allocated before the recording, or by a path without an event",
+				     report_classes[i], s->unmatched, plural(s->unmatched));
 	}
 }
 
@@ -260,7 +275,8 @@ static void note_peak(struct profile *p, const struct report *r,
 		      unsigned int wanted)
 {
 	if (p->have & PEAK)
-		profile_note(p, "peak: %" PRIu64 " bytes%s%s", r->peaks.highest,
+		profile_note(p, "peak: %" PRIu64 " byte%s%s%s", r->peaks.highest,
+			     plural(r->peaks.highest),
 			     r->peaks.lost ? ", after events were lost" : "",
 			     peaks_mix(&r->peaks) ?
 				     " (slab pages and the objects on them both count)" :

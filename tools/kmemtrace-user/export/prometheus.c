@@ -20,7 +20,7 @@
 #include "export/formats.h"
 
 /* values of labels that no name of the kernel's code has */
-static char kernel[] = "(kernel)";
+static char kernel[] = "kernel";
 static char other[] = "(other)";
 
 /**

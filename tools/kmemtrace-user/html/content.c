@@ -11,8 +11,6 @@
 #define ROWS_MAX  5000
 #define SIZES_MAX 2000
 
-#define ALL_CLASSES ((1u << CLASSES) - 1)
-
 const char *const content_tables[CONTENT_TABLES] = {
 	[CONTENT_KINDS] = "kinds",
 	[CONTENT_SITES] = "sites",
@@ -45,7 +43,6 @@ static void prepare(struct report *r, const struct export *e, const char *keys)
 
 static void init_timeline(struct timeline *t)
 {
-	t->classes = ALL_CLASSES;
 	t->has_flows = true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/listing.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "leaks/leakview.h"
 #include "leaks/paragraph.h"
 #include "leaks/pathview.h"
@@ -173,8 +174,8 @@ static void print_head(const struct leakview *v)
 {
 	if (v->replay)
 		printf("recorded in %s: ", v->replay->name);
-	printf("observed %.*f s, %zu samples; growth of memory older than %.1f s, with 95 %% confidence\n",
-	       v->replay ? 1 : 0, seconds_of(v->w), v->w->n, observe_age(v->w, 0));
+	printf("observed %.*f s, %zu sample%s; growth of memory older than %.1f s, with 95 %% confidence\n",
+	       v->replay ? 1 : 0, seconds_of(v->w), v->w->n, plural(v->w->n), observe_age(v->w, 0));
 	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES)
 		puts("pages are not judged: their ages are not known (mem_profiling=1,compressed)");
 	putchar('\n');
@@ -209,8 +210,8 @@ static void print_lazy(const struct leakview *v, const struct listing *l)
 static void print_losses(const struct replay *r)
 {
 	if (r->w.lost)
-		printf("%" PRIu64 " events were lost, and each may be the free of an object: a site is named only if it grew by more objects. To lose none, use record with --filter or a larger --buffer-size\n",
-		       r->w.lost);
+		printf("%" PRIu64 " event%s lost, and each may be the free of an object: a site is named only if it grew by more objects. To lose none, use record with --filter or a larger --buffer-size\n",
+		       r->w.lost, r->w.lost == 1 ? " was" : "s were");
 	else
 		puts("no event was lost");
 	printf("live figures are those of the last sample, %.3g s before the end of the recording\n",

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <sys/utsname.h>
 
+#include "base/plural.h"
 #include "base/table.h"
 #include "leaks/paragraph.h"
 #include "leaks/pathview.h"
@@ -52,15 +53,16 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 	fprintf(out, "%s leaks %s per hour (95 %% confidence: %s to %s).\n", f->location,
 		human(b[0], v->trend.slope * TREND_HOUR, 1), human(b[1], v->trend.low * TREND_HOUR, 1),
 		human(b[2], v->trend.high * TREND_HOUR, 1));
-	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f objects, and %.0f such objects were freed.\n",
+	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f object%s, and %.0f such object%s freed.\n",
 		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
-		v->deaths);
+		plural(v->objects), v->deaths, v->deaths == 1 ? " was" : "s were");
 	later = w->time[w->n] - w->time[w->n - 1];
 	fprintf(out, "It is still there %.1f s later%s.\n", later,
 		later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");
-	fprintf(out, "Live: %s in %s objects, %s of it older than %.1f s.\n",
+	fprintf(out, "Live: %s in %s object%s, %s of it older than %.1f s.\n",
 		human(b[0], findings_live(f, w), 1),
 		human(b[1], f->row->live.objects[w->n - 1], 0),
+		plural(f->row->live.objects[w->n - 1]),
 		human(b[2], findings_old(f, w), 1), observe_age(w, 0));
 	if (f->survive >= 0)
 		fprintf(out, "%.3g %% of its allocations live longer than %.0f s.\n",

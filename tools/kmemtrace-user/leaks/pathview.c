@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/plural.h"
 #include "base/table.h"
 #include "leaks/pathview.h"
 #include "leaks/witness.h"
@@ -73,8 +74,8 @@ void pathview_print(FILE *out, const struct pathview *v)
 	else
 		fprintf(out, "It allocated nothing in %.1f s of recording.\n", v->w->seconds);
 	if (v->w->lost)
-		fprintf(out, "%llu events of this recording were lost.\n",
-			(unsigned long long)v->w->lost);
+		fprintf(out, "LOST %llu event%s of this recording.\n",
+			(unsigned long long)v->w->lost, plural(v->w->lost));
 }
 
 /* --- JSON -------------------------------------------------------------------------- */

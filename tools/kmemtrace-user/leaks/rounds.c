@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "leaks/findings.h"
 #include "leaks/observe.h"
 #include "leaks/rounds.h"
@@ -147,7 +148,7 @@ static void print_text(const struct result *r, const struct listing *l)
 	putchar('\n');
 	if (r->others)
 		printf("%zu site%s grew in each round, but as much in a round without the command\n",
-		       r->others, r->others == 1 ? "" : "s");
+		       r->others, plural(r->others));
 	if (r->lazy)
 		puts("alloc_vmap_area() is left out: the kernel frees areas of vmalloc() in groups");
 	trust_print(&r->sites->tags, false);

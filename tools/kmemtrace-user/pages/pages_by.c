@@ -7,6 +7,7 @@
 
 #include "base/msg.h"
 #include "base/pidnames.h"
+#include "base/plural.h"
 #include "frames/pageflags.h"
 #include "pages/mapped.h"
 #include "pages/pages.h"
@@ -220,8 +221,9 @@ static void print_sum(const char *what, uint64_t pages)
 {
 	char bytes[16];
 
-	printf("%-9s %7s in %" PRIu64 " pages", what,
-	       table_human(bytes, sizeof(bytes), pages_bytes(pages), 1), pages);
+	printf("%-9s %7s in %" PRIu64 " page%s", what,
+	       table_human(bytes, sizeof(bytes), pages_bytes(pages), 1), pages,
+	       plural(pages));
 }
 
 /*

@@ -125,7 +125,8 @@ static void print_below(const struct processes *p)
 	else
 		puts("For SLAB, give a recording with the feature task: --input FILE.");
 	if (p->refused)
-		printf("%zu processes could not be read.\n", p->refused);
+		printf("%zu process%s could not be read.\n", p->refused,
+		       p->refused == 1 ? "" : "es");
 }
 
 static int print_table(const struct pages_options *o, struct processes *p,

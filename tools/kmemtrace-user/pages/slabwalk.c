@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "frames/pageflags.h"
 #include "pages/pages.h"
@@ -115,9 +116,9 @@ static void print_slabs(const struct slabwalk *walk, enum slab_state state,
 {
 	char bytes[16];
 
-	printf("%-8s %7s in %" PRIu64 " slabs%s\n", slab_state_names[state],
+	printf("%-8s %7s in %" PRIu64 " slab%s%s\n", slab_state_names[state],
 	       table_human(bytes, sizeof(bytes), walk->sums[state].bytes, 1),
-	       walk->sums[state].count, remark);
+	       walk->sums[state].count, plural(walk->sums[state].count), remark);
 }
 
 void slabwalk_print(const struct slabwalk *walk)

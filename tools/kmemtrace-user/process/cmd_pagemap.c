@@ -316,8 +316,9 @@ static int take_sort(const struct option_use *use)
 }
 
 static const struct option_row rows[] = {
-	{ 'p', "pid", "PID", "this process; may be repeated", .take = take_pid },
-	{ 0, "name", "NAME", "the processes with this name; may be repeated", .take = take_name },
+	{ 'p', "pid", "PID", "this process", .repeats = true, .take = take_pid },
+	{ 0, "name", "NAME", "the processes with this name", .repeats = true,
+	  .take = take_name },
 	{ 'a', "all", NULL, "all processes", .take = take_name },
 	{ 'm', "map", "TEXT", "only mappings with TEXT in their path or [name]",
 	  OPTION_TEXT(struct request, choice.name) },

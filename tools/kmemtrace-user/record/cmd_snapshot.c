@@ -8,6 +8,7 @@
 
 #include "base/cmdline.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "command.h"
 #include "control/control.h"
 #include "record/cpus.h"
@@ -62,8 +63,8 @@ static int tell_losses(int dir)
 
 	if (!lost)
 		return EXIT_DONE;
-	msg_note("%" PRIu64 " events were lost since recording was switched on",
-		 lost);
+	msg_note("%" PRIu64 " event%s lost since recording was switched on",
+		 lost, lost == 1 ? " was" : "s were");
 	return EXIT_LOST;
 }
 

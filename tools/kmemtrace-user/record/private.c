@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "record/private.h"
-#include "trace/source.h"
 
 bool private_is_on(const struct anonymize *how)
 {
@@ -18,8 +18,8 @@ char *private_path(const struct anonymize *how, const char *file)
 {
 	char *path = NULL;
 
-	if (private_is_on(how) && source_is_stream(file)) {
-		msg_error("a recording is read again to replace addresses or names: write it to a file, not to a pipe");
+	if (private_is_on(how) && outfile_is_direct(file)) {
+		msg_error("a recording is read again to replace addresses or names: name a file with -o that is no pipe and no device");
 		return NULL;
 	}
 	if (asprintf(&path, "%s%s", file, private_is_on(how) ? ".private" : "") < 0) {

@@ -24,6 +24,8 @@
 
 #include "base/array.h"
 #include "base/msg.h"
+#include "base/outfile.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "control/control.h"
 #include "record/capture.h"
@@ -69,12 +71,6 @@ struct recorder {
 	double seconds; /* duration of the recording */
 	uint64_t events; /* events in the file; counted by the writer thread */
 };
-
-/* The output of the command must then not go to standard output. */
-static bool is_stdout(const struct recorder *r)
-{
-	return !strcmp(r->options->file, "-");
-}
 
 /* Return: true if a process reads the recording while it is made. */
 static bool is_piped(const struct recorder *r)
@@ -340,8 +336,8 @@ static void show_losses(struct recorder *r)
 		return;
 	}
 	fprintf(stderr,
-		"%llu events lost, because buffers were full; a larger --buffer-size may help. Lost on",
-		(unsigned long long)lost);
+		"%llu event%s lost, because buffers were full; a larger --buffer-size may help. Lost on",
+		(unsigned long long)lost, plural(lost));
 	cpus_show_lost(r->dir, r->options->cpus);
 	fputc('\n', stderr);
 }
@@ -351,11 +347,11 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 	char size[16];
 
 	fprintf(stderr,
-		"%s%llu events in %.1f s, %s (%.1f bytes an event), in %s\n",
-		r->tty ? "\r\033[K" : "", (unsigned long long)r->events,
+		"%s%llu event%s in %.1f s, %s (%.1f bytes an event), in %s\n",
+		r->tty ? "\r\033[K" : "", (unsigned long long)r->events, plural(r->events),
 		r->seconds, table_human(size, sizeof(size), bytes, true),
 		r->events ? bytes / r->events : 0,
-		is_stdout(r) ? "standard output" : r->options->file);
+		outfile_is_stdout(r->options->file) ? "standard output" : r->options->file);
 	if (!strcmp(r->reason, "reader ended"))
 		msg_note("the process that read the recording has ended");
 	if (!strcmp(r->reason, "switched off"))
@@ -432,7 +428,8 @@ static int run_command(struct recorder *r)
 	if (!ret)
 		ret = enable(r, &other);
 	if (!ret)
-		ret = child_start(&r->child, r->options->command, is_stdout(r));
+		ret = child_start(&r->child, r->options->command,
+				  outfile_is_stdout(r->options->file));
 	if (!ret)
 		ret = wait_for_end(r);
 	/* remove triggers before recording is off: a trigger might switch it on again */
@@ -631,8 +628,8 @@ static int drop_earlier(struct recorder *r)
 	int ret = drop_records(r, &records);
 
 	if (!ret && records)
-		msg_note("dropped %llu events that an earlier recording left unread; kmemtrace-user snapshot saves such events",
-			 (unsigned long long)records);
+		msg_note("dropped %llu event%s that an earlier recording left unread; kmemtrace-user snapshot saves such events",
+			 (unsigned long long)records, plural(records));
 	return ret;
 }
 

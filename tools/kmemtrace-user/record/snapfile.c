@@ -6,6 +6,7 @@
 
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -106,8 +107,8 @@ static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
 {
 	char size[16];
 
-	fprintf(stderr, "snapshot (%s): %" PRIu64 " events, %s, in %s\n",
-		s->reason, s->frozen.records,
+	fprintf(stderr, "snapshot (%s): %" PRIu64 " event%s, %s, in %s\n",
+		s->reason, s->frozen.records, plural(s->frozen.records),
 		table_human(size, sizeof(size), bytes, true), path);
 	if (is_file)
 		fprintf(stderr, "Next: kmemtrace-user report %s\n", path);

@@ -22,6 +22,7 @@
 #include "base/cmdline.h"
 #include "base/json.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "command.h"
 #include "report/losses.h"
 #include "report/named.h"
@@ -230,8 +231,9 @@ static void check_ending(struct check *c, const char *path,
 			 const struct trace_reader *r)
 {
 	if (trace_reader_undefined(r))
-		violation(c, "%s: %" PRIu64 " times, a chunk refers to a stack that is not defined before it",
-			  path, trace_reader_undefined(r));
+		violation(c, "%s: %" PRIu64 " time%s, a chunk refers to a stack that is not defined before it",
+			  path, trace_reader_undefined(r),
+			  plural(trace_reader_undefined(r)));
 	if (trace_reader_end(r) == TRACE_BROKEN)
 		violation(c, "%s: byte %" PRIu64 ": this is not a chunk; the rest cannot be read",
 			  path, trace_reader_offset(r));
@@ -307,20 +309,21 @@ static void check_kept(struct check *c, const struct input *in)
 	if (!input_number(in->end, "seq_whole", &whole))
 		return;
 	if (input_number(in->end, "records", &kept) && kept != c->records)
-		violation(c, "%" PRIu64 " records were saved, but %" PRIu64 " are there",
-			  kept, c->records);
+		violation(c, "%" PRIu64 " record%s saved, but there: %" PRIu64,
+			  kept, kept == 1 ? " was" : "s were", c->records);
 	input_number(in->end, "lost_events", &lost);
 	if (input_number(in->end, "exchanged", &exchanged) && exchanged)
 		input_number(in->meta, "cpus", &cpus);
 	if (!input_partial(in) && s->missing > lost + 2 * cpus)
-		violation(c, "%" PRIu64 " numbers are missing from number %d on, where nothing was overwritten",
-			  s->missing, (int32_t)whole);
+		violation(c, "%" PRIu64 " number%s missing from number %d on, where nothing was overwritten",
+			  s->missing, s->missing == 1 ? " is" : "s are", (int32_t)whole);
 	if (c->facts)
 		json_object_set_new(c->facts, "kept",
 				    json_string(input_kept(in)));
 	if (add_fact(c, "seq_whole", whole))
-		printf("%s: %" PRIu64 " records kept; nothing overwritten from number %d on\n",
+		printf("%s: %" PRIu64 " record%s kept; nothing overwritten from number %d on\n",
 		       snapshot ? "snapshot" : "flight recorder", c->records,
+		       plural(c->records),
 		       (int32_t)whole);
 }
 
@@ -330,8 +333,8 @@ static void check_losses(struct check *c, const struct input *in)
 	uint64_t start, end, made, lost;
 
 	if (s->backwards)
-		violation(c, "%" PRIu64 " records have a number that another CPU's record has as well, or come too late",
-			  s->backwards);
+		violation(c, "%" PRIu64 " record%s with a number that another CPU's record has as well, or too late",
+			  s->backwards, plural(s->backwards));
 	if (input_kept(in)) {
 		check_kept(c, in);
 		return;
@@ -345,26 +348,26 @@ static void check_losses(struct check *c, const struct input *in)
 	add_fact(c, "lost_events", lost);
 	if (input_snapshots(in)) {
 		if (s->missing < lost)
-			violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
+			violation(c, "missing numbers: %" PRIu64 ", but lost events: %" PRIu64,
 				  s->missing, lost);
 		if (add_fact(c, "snapshots", input_snapshots(in)))
 			printf("a snapshot took events during the recording: %" PRIu64
-			       " numbers are missing, %" PRIu64 " of them lost events\n",
-			       s->missing, lost);
+			       " number%s missing, %" PRIu64 " of them lost events\n",
+			       s->missing, s->missing == 1 ? " is" : "s are", lost);
 		return;
 	}
 	made += (int32_t)((uint32_t)(end - start) - (uint32_t)made);
 	add_fact(c, "events", made);
 	if (c->records + lost != made)
-		violation(c, "%" PRIu64 " events were made, but %" PRIu64 " recorded and %" PRIu64 " lost",
-			  made, c->records, lost);
+		violation(c, "%" PRIu64 " event%s made, but %" PRIu64 " recorded and %" PRIu64 " lost",
+			  made, made == 1 ? " was" : "s were", c->records, lost);
 	else if (s->missing != lost)
-		violation(c, "%" PRIu64 " numbers are missing, but %" PRIu64 " events were lost",
+		violation(c, "missing numbers: %" PRIu64 ", but lost events: %" PRIu64,
 			  s->missing, lost);
 	else if (!c->facts)
-		printf("%" PRIu64 " events made = %" PRIu64
+		printf("%" PRIu64 " event%s made = %" PRIu64
 		       " recorded + %" PRIu64 " lost\n",
-		       made, c->records, lost);
+		       made, plural(made), c->records, lost);
 }
 
 static int check_all(struct check *c, struct input *in, char **paths,
@@ -402,9 +405,10 @@ static void print_totals(const struct check *c, const struct input *in)
 {
 	const struct merge_stats *s = merge_stats(in->merge);
 
-	printf("%" PRIu64 " records, %" PRIu64 " bytes, %zu CPUs, %" PRIu64
-	       " missing in %" PRIu64 " gaps\n",
-	       c->records, c->bytes, c->nr_cpus, s->missing, s->gaps);
+	printf("%" PRIu64 " record%s, %" PRIu64 " byte%s, %zu CPU%s, %" PRIu64
+	       " missing in %" PRIu64 " gap%s\n",
+	       c->records, plural(c->records), c->bytes, plural(c->bytes), c->nr_cpus,
+	       plural(c->nr_cpus), s->missing, s->gaps, plural(s->gaps));
 	if (skipped_text(in))
 		puts(skipped_text(in));
 	printf("%" PRIu64 " violations\n", c->violations);

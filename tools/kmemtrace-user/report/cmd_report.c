@@ -118,7 +118,7 @@ int report_take_kind(const struct option_use *use)
 
 	if (class < 0)
 		return option_wrong(use, "slab, pages or percpu");
-	*(unsigned int *)use->to = 1u << class;
+	*(unsigned int *)use->to |= 1u << class;
 	return EXIT_DONE;
 }
 

@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "base/svg.h"
 #include "command.h"
+#include "report/losses.h"
 #include "report/named.h"
 #include "report/timeline_view.h"
 #include "report/when.h"
@@ -34,6 +35,7 @@ static int write_picture(const struct timeline_view *v)
 		outfile_discard(out);
 		return EXIT_FAILED;
 	}
+	losses_note(&v->r.in);
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -63,7 +65,7 @@ static int take_by(const struct option_use *use)
 static const struct option_row rows[] = {
 	{ 'b', "by", "KEY,...", "one row for each: the keys of report; default site",
 	  .take = take_by, .offers = ",@reportkeys" },
-	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu",
+	{ 'k', "kind", "KIND", "only memory of this kind: slab, pages or percpu", .repeats = true,
 	  .take = report_take_kind,
 	  .to = OPTION_MEMBER(struct timeline_view, t.classes, unsigned int) },
 	{ 'n', "top", "N", "show the N rows with the highest peaks; 0 is all; default 5",

@@ -6,6 +6,7 @@
 
 #include "base/filter_error.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "report/event_filter.h"
 
 /* groups that a record may lack, and the feature that records them */
@@ -169,10 +170,10 @@ void event_filter_note(const struct event_filter *f)
 		const char *name = field_looked_at(f, lackable[i].group);
 
 		if (f->lacking[i] && lackable[i].feature)
-			msg_note("%" PRIu64 " records had no field %s: record with --features %s",
-				 f->lacking[i], name, lackable[i].feature);
+			msg_note("%" PRIu64 " record%s had no field %s: record with --features %s",
+				 f->lacking[i], plural(f->lacking[i]), name, lackable[i].feature);
 		else if (f->lacking[i])
-			msg_note("%" PRIu64 " records had no field %s: their cache has no name",
-				 f->lacking[i], name);
+			msg_note("%" PRIu64 " record%s had no field %s: the cache has no name",
+				 f->lacking[i], plural(f->lacking[i]), name);
 	}
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "report/losses.h"
 #include "report/skipped.h"
 
@@ -10,17 +14,62 @@ int losses_exit(const struct input *in)
 	return input_lost(in) || input_snapshots(in) ? EXIT_LOST : EXIT_DONE;
 }
 
+bool losses_are_overwritten(const struct input *in)
+{
+	uint64_t overwritten = 1, exchanged = 1;
+
+	input_number(in->end, "overwritten", &overwritten);
+	input_number(in->end, "exchanged", &exchanged);
+	return input_kept(in) && (overwritten || exchanged);
+}
+
+void losses_write(const struct input *in, FILE *out)
+{
+	const struct merge_stats *s = merge_stats(in->merge);
+	uint64_t n = input_lost(in);
+
+	if (n)
+		fprintf(out, "LOST %" PRIu64 " event%s in %" PRIu64 " gap%s, up to %" PRIu64 " in a row\n",
+			n, plural(n), s->gaps, plural(s->gaps), s->worst_gap);
+}
+
+void losses_write_faults(const struct input *in, const char *note, FILE *out)
+{
+	const struct merge_stats *s = merge_stats(in->merge);
+	const char *kept = input_kept(in), *ending = input_ending(in);
+	bool overwritten = losses_are_overwritten(in);
+
+	if (input_partial(in))
+		fputs("only some CPUs were recorded: frees on others were not seen\n", out);
+	if (input_snapshots(in))
+		fputs("a snapshot took events during the recording\n", out);
+	if (kept && (note || overwritten))
+		fprintf(out, "%s: %" PRIu64 " record%s kept%s\n",
+			strcmp(kept, "snapshot") ? "flight recorder" : "snapshot", s->events,
+			plural(s->events), overwritten ? "; older ones are not in it" : "");
+	if (s->backwards || s->broken || s->bad)
+		fputs("the records violate the ABI: see kmemtrace-user check\n", out);
+	if (skipped_text(in))
+		fprintf(out, "%s\n", skipped_text(in));
+	if (ending)
+		fprintf(out, "%s%s\n", note ? note : "", ending);
+}
+
 void losses_note(const struct input *in)
 {
-	const struct merge_stats *stats = merge_stats(in->merge);
-	uint64_t lost = input_lost(in);
+	char *lines = NULL, *line, *rest;
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 
-	if (lost)
-		msg_note("%" PRIu64 " records were lost", lost);
-	if (stats->backwards || stats->broken || stats->bad)
-		msg_note("the records violate the ABI: see kmemtrace-user check");
-	if (skipped_text(in))
-		msg_note("%s", skipped_text(in));
-	if (input_ending(in))
-		msg_note("%s", input_ending(in));
+	if (out) {
+		losses_write(in, out);
+		losses_write_faults(in, NULL, out);
+		lines = memtext_close(&text, NULL);
+	}
+	if (!lines)
+		msg_no_memory();
+	for (line = lines ? strtok_r(lines, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		msg_note("%s", line);
+	free(lines);
 }

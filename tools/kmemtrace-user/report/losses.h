@@ -6,6 +6,9 @@
 #ifndef LOSSES_H
 #define LOSSES_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "trace/input.h"
 
 /**
@@ -16,6 +19,24 @@
  * otherwise EXIT_DONE.
  */
 int losses_exit(const struct input *in);
+
+/** losses_are_overwritten() - whether a recording that keeps the last records lacks others */
+bool losses_are_overwritten(const struct input *in);
+
+/**
+ * losses_write() - write a line about lost events, if there are any
+ * @in: the recording; all records have been read
+ * @out: stream to write to
+ */
+void losses_write(const struct input *in, FILE *out);
+
+/**
+ * losses_write_faults() - write what qualifies all figures, except lost events
+ * @in: the recording; all records have been read
+ * @note: begins the line about a damaged file; NULL: leave out what changes no figure
+ * @out: gets a line for each
+ */
+void losses_write_faults(const struct input *in, const char *note, FILE *out);
 
 /** losses_note() - print to stderr what is missing in the recording, after all records */
 void losses_note(const struct input *in);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/textfile.h"
 #include "control/system.h"
 #include "report/liveness.h"
@@ -102,8 +103,8 @@ int recorded_read(struct recorded *r, const char *path)
 		ret = add_all(r, &in);
 	input_number(in.end, "realtime_ns", &r->end_ns);
 	if (!ret && input_lost(&in))
-		msg_note("%s lost %" PRIu64 " events: live figures may be off",
-			 path, input_lost(&in));
+		msg_note("%s lost %" PRIu64 " event%s: live figures may be off",
+			 path, input_lost(&in), plural(input_lost(&in)));
 	/* known after all records have been read */
 	if (!ret && input_ending(&in))
 		msg_note("%s: %s: live figures may be off", path,

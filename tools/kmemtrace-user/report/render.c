@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/jsonstream.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/table.h"
 #include "control/fieldlist.h"
 #include "report/render.h"
@@ -557,5 +558,7 @@ void render_lost(struct render *r, uint64_t count)
 	}
 	outbuf_text(&r->out, "# ");
 	outbuf_bytes(&r->out, number, outbuf_decimal(number, count, false, 0));
-	outbuf_text(&r->out, " records lost here\n");
+	outbuf_text(&r->out, " record");
+	outbuf_text(&r->out, plural(count));
+	outbuf_text(&r->out, " lost here\n");
 }

@@ -243,7 +243,7 @@ struct option_use;
 /** report_take_by() - parse --by; as option_row.take */
 int report_take_by(const struct option_use *use, struct report *r);
 
-/** report_take_kind() - parse --kind, a mask of classes as unsigned int; as option_row.take */
+/** report_take_kind() - add a class of --kind to a mask, an unsigned int; as option_row.take */
 int report_take_kind(const struct option_use *use);
 
 /** report_cell() - table_get of the numbers of VIEW_ROWS; @arg: a struct report */

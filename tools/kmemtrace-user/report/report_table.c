@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/losses.h"
 #include "report/report.h"
 
 const char *const report_classes[CLASSES] = { "slab", "pages", "percpu" };
@@ -63,11 +64,7 @@ uint64_t report_uncertain(const struct report *r, enum analysis_class class)
 
 bool report_is_overwritten(const struct report *r)
 {
-	uint64_t overwritten = 1, exchanged = 1;
-
-	input_number(r->in.end, "overwritten", &overwritten);
-	input_number(r->in.end, "exchanged", &exchanged);
-	return input_kept(&r->in) && (overwritten || exchanged);
+	return losses_are_overwritten(&r->in);
 }
 
 bool report_is_uncertain(const struct report *r)

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/textfile.h"
 #include "report/caveats.h"
+#include "report/losses.h"
 #include "report/report.h"
 
 /* --- details ------------------------------------------------------------------- */
@@ -125,17 +127,17 @@ static void print_live(const struct report *r, FILE *out)
 
 		if (!s->objects && !s->implicit && !s->unmatched)
 			continue;
-		fprintf(out, "live %-6s %7s in %" PRIu64 " allocations, uncertain %s\n",
+		fprintf(out, "live %-6s %7s in %" PRIu64 " allocation%s, uncertain %s\n",
 			report_classes[i], table_human(b[0], 16, s->live, 1),
-			s->objects,
+			s->objects, plural(s->objects),
 			table_human(b[1], 16, report_uncertain(r, i), 1));
 		if (s->implicit)
-			fprintf(out, "            %" PRIu64 " frees (%s) had no event; the address was used again\n",
-				s->implicit,
+			fprintf(out, "            %" PRIu64 " free%s (%s) had no event; the address was used again\n",
+				s->implicit, plural(s->implicit),
 				table_human(b[0], 16, s->implicit_bytes, 1));
 		if (s->unmatched)
-			fprintf(out, "            %" PRIu64 " frees of memory allocated before the recording, or by a path without an event\n",
-				s->unmatched);
+			fprintf(out, "            %" PRIu64 " free%s of memory allocated before the recording, or by a path without an event\n",
+				s->unmatched, plural(s->unmatched));
 	}
 	if (report_is_uncertain(r))
 		fputs(r->tree ? "Events are missing: report --by stack shows the bounds of what is live.\n" :
@@ -175,25 +177,18 @@ static void print_other_counts(const struct report *r, FILE *out)
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		failed += r->a.failed[i];
 	if (failed)
-		fprintf(out, "%" PRIu64 " allocations failed\n", failed);
-	fprintf(out, "%" PRIu64 " frees on another CPU than the allocation, %" PRIu64
+		fprintf(out, "%" PRIu64 " allocation%s failed\n", failed, plural(failed));
+	fprintf(out, "%" PRIu64 " free%s on another CPU than the allocation, %" PRIu64
 		" through another interface\n",
-		r->a.remote_frees, r->a.cross_frees);
+		r->a.remote_frees, plural(r->a.remote_frees), r->a.cross_frees);
 }
 
 /* These lines qualify all figures, so they are printed in any case. */
 static void print_errors(const struct report *r, FILE *out)
 {
-	const struct merge_stats *s = merge_stats(r->in.merge);
-	uint64_t n = input_lost(&r->in);
-
-	if (n) {
-		fprintf(out, "LOST %" PRIu64 " events in %" PRIu64
-			" gaps, up to %" PRIu64 " in a row\n",
-			n, s->gaps, s->worst_gap);
-		if (!r->in.timed)
-			print_lossy_cpus(r, out);
-	}
+	losses_write(&r->in, out);
+	if (input_lost(&r->in) && !r->in.timed)
+		print_lossy_cpus(r, out);
 	caveats_write(r, out);
 }
 
@@ -354,12 +349,12 @@ static void print_view(const struct report *r)
 		if (r->a.frees_unseen)
 			puts("Frees are missing: lifetimes are not known.");
 		else if (r->a.lost)
-			printf("%" PRIu64 " events were lost: up to so many lifetimes are wrong or missing.\n",
-			       r->a.lost);
+			printf("%" PRIu64 " event%s lost: up to so many lifetimes are wrong or missing.\n",
+			       r->a.lost, r->a.lost == 1 ? " was" : "s were");
 		break;
 	case VIEW_TEMPORARY:
 		printf("TEMP: freed before the next %zu allocation%s on the same CPU\n",
-		       r->within, r->within == 1 ? "" : "s");
+		       r->within, plural(r->within));
 		break;
 	case VIEW_MATRIX:
 		break;
@@ -443,9 +438,9 @@ static void print_live_briefly(const struct report *r)
 
 		if (!s->objects)
 			continue;
-		printf("%s%s %s in %" PRIu64 " allocations", before,
+		printf("%s%s %s in %" PRIu64 " allocation%s", before,
 		       report_classes[i], table_human(b, sizeof(b), s->live, 1),
-		       s->objects);
+		       s->objects, plural(s->objects));
 		before = ", ";
 	}
 	printf("%s%s%s%s\n", *before ? "" : "nothing",
@@ -464,7 +459,8 @@ static void print_briefly(const struct report *r)
 	print_live_briefly(r);
 	if (r->filter)
 		printf("%" PRIu64 " of ", r->matched);
-	printf("%" PRIu64 " events%s", events, r->filter ? " match" : "");
+	printf("%" PRIu64 " event%s%s", events, plural(events),
+	       r->filter ? r->matched == 1 ? " matches" : " match" : "");
 	if (report_seconds(r) > 0)
 		printf(" in %.3f s", report_seconds(r));
 	printf("%s; -v for details\n", caveats_is_complete(r) ? ", no event lost" : "");

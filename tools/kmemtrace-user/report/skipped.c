@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/plural.h"
 #include "report/skipped.h"
 
 const char *skipped_text(const struct input *in)
@@ -12,8 +13,9 @@ const char *skipped_text(const struct input *in)
 	if (!s->unknown && !s->skipped_features && !in->unknown)
 		return NULL;
 	snprintf(sentence, sizeof(sentence),
-		 "skipped %" PRIu64 " records, %" PRIu64 " features and %" PRIu64
-		 " chunks that this version does not know: use a newer kmemtrace-user",
-		 s->unknown, s->skipped_features, in->unknown);
+		 "skipped %" PRIu64 " record%s, %" PRIu64 " feature%s and %" PRIu64
+		 " chunk%s that this version does not know: use a newer kmemtrace-user",
+		 s->unknown, plural(s->unknown), s->skipped_features,
+		 plural(s->skipped_features), in->unknown, plural(in->unknown));
 	return sentence;
 }

@@ -255,7 +255,7 @@ static bool add_free(void *arg, const struct analysis_change *c)
 void timeline_init(struct timeline *t, struct analysis *a)
 {
 	*t = (struct timeline){
-		.classes = t->classes,
+		.classes = t->classes ? t->classes : (1u << CLASSES) - 1,
 		.has_flows = t->has_flows,
 		.has_kinds = t->has_kinds,
 		.has_no_points = t->has_no_points,

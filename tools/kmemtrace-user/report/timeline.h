@@ -73,7 +73,7 @@ struct timeline_loss {
 
 /**
  * struct timeline - series of an analysis
- * @classes: mask of the classes that count
+ * @classes: mask of the classes that count; 0: all
  * @has_flows: determine the flows of the groups
  * @has_kinds: determine the series of the kinds of memory
  * @has_no_points: the groups have no points, which need much memory: @points is empty, and

@@ -9,6 +9,7 @@
 
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/svg.h"
 #include "report/timeline_view.h"
 
@@ -163,8 +164,9 @@ static void draw_marks(const struct chart *c)
 		if (!t->losses[i].lost)
 			continue;
 		fprintf(c->out, "<g class=\"lost\" data-lost=\"%" PRIu64
-			"\"><title>%" PRIu64 " events lost</title>",
-			t->losses[i].lost, t->losses[i].lost);
+			"\"><title>%" PRIu64 " event%s lost</title>",
+			t->losses[i].lost, t->losses[i].lost,
+			plural(t->losses[i].lost));
 		svg_text(c->out, "warn middle", x_of(c, timeline_end(t, i)), y + 17,
 			 "!", SIZE_MAX);
 		fputs("</g>\n", c->out);
@@ -360,7 +362,8 @@ static char *notes_of(const struct timeline_view *v)
 		return NULL;
 	timeline_summary(v, out);
 	if (left)
-		fprintf(out, "%zu more rows are not shown (--top 0).\n", left);
+		fprintf(out, "%zu more row%s not shown (--top 0).\n", left,
+			left == 1 ? " is" : "s are");
 	timeline_errors(v, out);
 	return memtext_close(&text, NULL);
 }

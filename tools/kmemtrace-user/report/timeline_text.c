@@ -7,7 +7,8 @@
 #include "base/chart.h"
 #include "base/msg.h"
 #include "base/term.h"
-#include "report/skipped.h"
+#include "report/caveats.h"
+#include "report/losses.h"
 #include "report/timeline_view.h"
 
 /* rows of the chart of all memory */
@@ -123,23 +124,20 @@ void timeline_summary(const struct timeline_view *v, FILE *out)
 void timeline_errors(const struct timeline_view *v, FILE *out)
 {
 	const struct timeline_loss *end = &v->t.losses[v->t.bucket];
-	const char *ending = input_ending(&v->r.in);
 	char low[16], high[16];
 
 	if (timeline_view_mixes(v))
 		fputs("Slab pages and the objects on them both count; --kind counts one of them.\n", out);
+	losses_write(&v->r.in, out);
 	if (v->t.lost)
-		fprintf(out, "%" PRIu64 " events were lost (!). ", v->t.lost);
+		fputs("A loss has the mark !. ", out);
 	else if (v->r.a.frees_unseen || v->t.doubtful)
 		fputs("Frees are missing. ", out);
 	if (v->t.lost || v->r.a.frees_unseen || v->t.doubtful)
 		fprintf(out, "Live memory at the end is between %s and %s; --csv has these limits for each moment.\n",
 		       table_human(low, sizeof(low), end->low, 1),
 		       table_human(high, sizeof(high), end->high, 1));
-	if (skipped_text(&v->r.in))
-		fprintf(out, "%s\n", skipped_text(&v->r.in));
-	if (ending)
-		fprintf(out, "NOTE: %s\n", ending);
+	caveats_write(&v->r, out);
 }
 
 int timeline_print_text(const struct timeline_view *v)

@@ -111,7 +111,7 @@ static int read_timeline(struct timeline_view *v, const char *command)
 
 void timeline_view_init(struct timeline_view *v)
 {
-	*v = (struct timeline_view){ .t.classes = (1u << CLASSES) - 1 };
+	*v = (struct timeline_view){ 0 };
 	keys_parse(&v->r.keys, key_names[BY_SITE]);
 }
 

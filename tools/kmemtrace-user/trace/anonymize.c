@@ -10,6 +10,7 @@
 #include "base/kallsyms.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "base/pseudonym.h"
 #include "base/textfile.h"
 #include "base/unfinished.h"
@@ -634,16 +635,16 @@ static bool put_chunk(struct copy *c, const struct trace_chunk *chunk,
 static void show_left_out(const struct copy *c)
 {
 	if (c->lost)
-		msg_note("%" PRIu64 " events were lost during the recording",
-			 c->lost);
+		msg_note("LOST %" PRIu64 " event%s during the recording", c->lost,
+			 plural(c->lost));
 	if (!c->has_end)
 		msg_note("the recording is cut short, and so is its copy");
 	if (c->damaged)
-		msg_note("%" PRIu64 " damaged parts are left out; their records count as lost",
-			 c->damaged);
+		msg_note("%" PRIu64 " damaged part%s left out: the records there count as lost",
+			 c->damaged, c->damaged == 1 ? " is" : "s are");
 	if (c->newer)
-		msg_note("%" PRIu64 " parts that this version does not know are left out",
-			 c->newer);
+		msg_note("%" PRIu64 " part%s left out that this version does not know",
+			 c->newer, c->newer == 1 ? " is" : "s are");
 }
 
 /* Reads the recording a second time. */

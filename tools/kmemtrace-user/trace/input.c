@@ -12,6 +12,7 @@
 #include "kmt_field.h"
 #include "trace/feed.h"
 #include "trace/input.h"
+#include "trace/source.h"
 
 /* maximum bytes of records that wait for others; enough for thousands of CPUs */
 #ifndef HELD_MAX
@@ -393,7 +394,8 @@ int input_open_with(struct input *in, char **paths, size_t count,
 		return msg_oom();
 	ret = trace_reader_is_recording(paths[0]);
 	if (ret < 0)
-		ret = msg_error("cannot read %s: %s", paths[0], strerror(-ret));
+		ret = msg_error("cannot read %s: %s", source_name(paths[0]),
+				strerror(-ret));
 	else if (ret)
 		ret = open_recording(in, paths, count);
 	else

@@ -9,6 +9,7 @@
 #include "base/msg.h"
 #include "kmt_record.h"
 #include "trace/rawfiles.h"
+#include "trace/source.h"
 
 #define NO_CPU UINT32_MAX
 
@@ -202,26 +203,26 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 		struct raw_file *f = &r->file[i];
 		ssize_t n;
 
-		f->path = paths[i];
-		f->fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+		f->path = source_name(paths[i]);
+		f->fd = source_descriptor(paths[i]);
 		f->data = malloc(RAW_PIECE);
 		r->count = i + 1;
 		if (f->fd < 0)
-			return msg_error("cannot open %s: %s", paths[i],
+			return msg_error("cannot open %s: %s", f->path,
 					 strerror(errno));
 		if (!f->data)
 			return msg_oom();
 		f->cpu = cpu_of_path(paths[i]);
 		n = pread(f->fd, f->data, RAW_PIECE, 0);
 		if (n < 0)
-			return msg_error("cannot read %s: %s", paths[i],
+			return msg_error("cannot read %s: %s", f->path,
 					 errno == ESPIPE ? "it is a pipe: save it to a file first" : strerror(errno));
 		native += plausible_records(f->data, n, false);
 		swapped += plausible_records(f->data, n, true);
 		if (n ? !plausible_records(f->data, n, false) &&
 			!plausible_records(f->data, n, true) : f->cpu == NO_CPU)
 			return msg_error("%s is neither a recording nor a raw cpu<n> file",
-					 paths[i]);
+					 f->path);
 	}
 	r->swap = swapped > native;
 	return number_files(r, paths);

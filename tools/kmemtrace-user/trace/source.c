@@ -58,15 +58,24 @@ static bool take_signal(struct source *s)
 	       read(s->signals, &info, sizeof(info)) == sizeof(info);
 }
 
+int source_descriptor(const char *path)
+{
+	return is_standard_input(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+					 open(path, O_RDONLY | O_CLOEXEC);
+}
+
+const char *source_name(const char *path)
+{
+	return is_standard_input(path) ? "standard input" : path;
+}
+
 int source_open(struct source *s, const char *path, bool grows)
 {
 	struct stat st;
 	int err;
 
 	*s = (struct source){ .signals = -1 };
-	s->fd = is_standard_input(path) ?
-			fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
-			open(path, O_RDONLY | O_CLOEXEC);
+	s->fd = source_descriptor(path);
 	if (s->fd < 0)
 		return -errno;
 	if (fstat(s->fd, &st)) {

@@ -45,6 +45,12 @@ struct source {
 	void *arg;
 };
 
+/** source_descriptor() - open a file to read it, or "-"; return the descriptor, or -1 */
+int source_descriptor(const char *path);
+
+/** source_name() - get the name of a file for messages: that of "-" is standard input */
+const char *source_name(const char *path);
+
 /** source_is_stream() - whether a path is a pipe, a FIFO, a socket, or such on "-" */
 bool source_is_stream(const char *path);
 

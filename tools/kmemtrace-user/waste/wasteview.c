@@ -8,8 +8,10 @@
 #include "account/trust.h"
 #include "base/json.h"
 #include "base/msg.h"
+#include "base/plural.h"
 #include "pages/slabwalk.h"
 #include "report/caveats.h"
+#include "report/losses.h"
 #include "waste/buckets.h"
 #include "waste/remedies.h"
 #include "waste/wasteview.h"
@@ -133,8 +135,8 @@ void waste_print_remedy(char to[WASTE_LINE], const struct remedy *r)
 		break;
 	case REMEDY_LESS:
 		snprintf(to, WASTE_LINE,
-			 "%" PRIu64 " or less saves %s, for %" PRIu64 " objects",
-			 r->size, saved, r->objects);
+			 "%" PRIu64 " or less saves %s, for %" PRIu64 " object%s",
+			 r->size, saved, r->objects, plural(r->objects));
 		break;
 	default:
 		snprintf(to, WASTE_LINE, "alloc_pages_exact() saves %s%s",
@@ -227,9 +229,9 @@ static void print_source(const struct wasteview *v)
 		return;
 	}
 	putchar('\n');
+	losses_write(&v->report->in, stdout);
 	if (input_lost(&v->report->in))
-		printf("LOST %" PRIu64 " events: live slab is uncertain by %s\n",
-		       input_lost(&v->report->in),
+		printf("live slab is uncertain by %s\n",
 		       table_human(bytes, sizeof(bytes),
 				   report_uncertain(v->report, CLASS_SLAB), 1));
 	else if (caveats_is_complete(v->report))

@@ -127,7 +127,7 @@ static int take_kind(const struct option_use *use)
 
 	t->top.kind = tag_kind_option(use->text);
 	return t->top.kind >= 0 ? EXIT_DONE :
-				  option_wrong(use, "slab, page or percpu");
+				  option_wrong(use, "slab, pages or percpu");
 }
 
 static int take_filter(const struct option_use *use)
@@ -162,7 +162,7 @@ static const struct option_row rows[] = {
 	{ 'f', "filter", "TEXT",
 	  "show only rows whose name contains TEXT, in upper or lower case",
 	  .take = take_filter },
-	{ 'k', "kind", "KIND", "add up only memory of this kind: slab, page or percpu",
+	{ 'k', "kind", "KIND", "add up only memory of this kind: slab, pages or percpu",
 	  .take = take_kind, .offers = "@tagkinds" },
 	{ 'd', "delay", "TIME", "time between two refreshes, for example 500ms or 1m; default 1s",
 	  .take = take_delay },

@@ -13,7 +13,7 @@ int why_end(struct why *y, const struct tags *tags)
 	if (y->o.json) {
 		json_object_set_new(y->sheet.root, "error", trust_json(tags));
 	} else {
-		putchar('\n');
+		puts("\nThe parts are read one after the other: on a busy machine they are not of one moment.\n");
 		trust_print(tags, y->o.verbose);
 	}
 	return sheet_end(&y->sheet);

@@ -227,8 +227,6 @@ static int print_all(struct why *y, struct site_answer *a)
 	note_callers(y, a);
 	if (a->live.rules.padded)
 		sheet_note(&y->sheet, "how to save memory on slabs: KASAN or slub_debug adds data to objects, which the waste includes");
-	if (!y->o.json)
-		puts("\nThe parts are read one after the other: on a busy machine they are not of one moment.");
 	ret = why_end(y, &a->live.walk.w.sites.tags);
 	return ret ? ret : a->callers.is_known && a->callers.witness.lost ? EXIT_LOST : EXIT_DONE;
 }
