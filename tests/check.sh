@@ -49,6 +49,10 @@ count() { # SUITE FILE STATUS
 	if [ "$p" -eq 0 ] || { [ "$3" -ne 0 ] && [ "$f" -eq 0 ]; }; then
 		f=$((f + 1))
 		echo "$1: did not come to its end" | tee -a "$out/failures"
+		# the list of failures may be all that is left of the output: say why
+		sed -n '/^run.sh: /,$p' "$2" | grep -m 6 -E \
+			'^run.sh: |cut here|WARNING: |BUG: |INFO: |Oops|panic|stress: round' |
+			cut -c 1-200 | sed 's/^/    /' >>"$out/failures"
 		echo "Its last lines:"
 		tail -n 80 "$2"
 	fi

@@ -46,6 +46,7 @@ static struct {
 	int rounds, sessions[SESSIONS];
 	uint64_t made, seen, lost, newest, frees, salvaged;
 	int readers_killed, recorders_killed, recordings, unloads;
+	unsigned int victims;
 	int uncounted, frees_missing, not_zero, not_held, bad_files, not_unloaded,
 		loud, hanging;
 	long memory[ROUNDS];
@@ -613,12 +614,24 @@ static void bring_back_cpus(void)
 	}
 }
 
+/* Also to the kernel's log, which is what is left of a guest that does not end. */
+static void announce(const struct session *s, const char *params)
+{
+	char line[400];
+
+	snprintf(line, sizeof(line), "<4>stress: round %d: %s; %s", total.rounds + 1,
+		 s->name, params);
+	test_note("%s", strstr(line, "round"));
+	file_set("/dev/kmsg", line);
+}
+
 static void round_of(const struct session *s)
 {
 	char params[256];
 
+	total.victims += victims_refill();
 	make_params(params, sizeof(params), s->when);
-	test_note("round %d: %s; %s", total.rounds + 1, s->name, params);
+	announce(s, params);
 	load_modules(params);
 	s->run(s->when, 2 + chance(4));
 	bring_back_cpus();
@@ -689,9 +702,9 @@ static bool all_acted(void)
 	}
 	for (i = 0; i < SESSIONS; i++)
 		all &= total.sessions[i] > 0;
-	test_note("%d readers and %d recorders killed, %d recordings, %d times unloaded, %lu OOM kills",
+	test_note("%d readers and %d recorders killed, %d recordings, %d times unloaded, %lu OOM kills, %u of them while a hog was ending",
 		  total.readers_killed, total.recorders_killed, total.recordings,
-		  total.unloads, oom_kills());
+		  total.unloads, oom_kills(), total.victims);
 	return all && total.readers_killed && oom_kills();
 }
 

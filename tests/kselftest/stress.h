@@ -116,6 +116,13 @@ extern const int nr_actors;
 /** actor_run() - act until @stop_actors; in a process of its own */
 void actor_run(int actor, int when, uint64_t seed);
 
+/**
+ * victims_refill() - start processes for the OOM killer, which it prefers to others
+ *
+ * Return: the number of those that it has killed since the last call.
+ */
+unsigned int victims_refill(void);
+
 /** pick() - a random number below @n */
 unsigned int pick(uint64_t *random, unsigned int n);
 

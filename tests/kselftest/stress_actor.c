@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -299,6 +300,35 @@ static void hog(uint64_t *random, const char *cgroup)
 			_exit(1);
 		memset(p, 1, pick(random, 1 << 16));
 	}
+}
+
+/*
+ * A hog that is killed counts as gone for the OOM killer before its memory is free
+ * (exit_mmap() sets MMF_OOM_SKIP first). If others ask for memory in between, these
+ * processes are killed next, and not the script that runs the test.
+ */
+#define VICTIMS 16
+
+unsigned int victims_refill(void)
+{
+	static pid_t victims[VICTIMS];
+	unsigned int i, killed = 0;
+
+	for (i = 0; i < VICTIMS; i++) {
+		if (victims[i] > 0) {
+			if (!waitpid(victims[i], NULL, WNOHANG))
+				continue;
+			killed++;
+		}
+		victims[i] = fork();
+		if (victims[i])
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		file_set("/proc/self/oom_score_adj", "500");
+		for (;;)
+			pause();
+	}
+	return killed;
 }
 
 static void act_hog(uint64_t *random, int when)
