@@ -149,6 +149,7 @@ run_cli() {
 run_exports() {
 	must exports-packages scripts/deps.sh exports
 	must build-tool make --no-print-directory -j2 tool
+	must build-modules make --no-print-directory modules-for-guests KERNELS="6.1 6.12"
 	tests/exports/run.sh >"$out/exports.ktap" 2>"$out/exports.log"
 	count exports "$out/exports.ktap" $?
 }

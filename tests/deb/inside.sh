@@ -38,7 +38,7 @@ built() { # VERSION: it is installed for every kernel, and no other version is
 		[ "$(echo /usr/src/kmemtrace-*)" = "/usr/src/kmemtrace-$1" ]
 }
 
-plan $((13 + 3 * $#))
+plan $((14 + 3 * $#))
 files | sort >before
 apt install "./kmemtrace-dkms_${older}_all.deb"
 result $? "an older version installs"
@@ -77,6 +77,12 @@ result $? "the service for node_exporter and its timer are valid"
 systemctl is-enabled kmemtrace-metrics.timer >"$log" 2>&1
 [ "$(cat "$log")" = disabled ]
 result $? "... and off"
+
+# for a guest
+tar -cf system.tar --one-file-system -C / --exclude="./usr/lib/gcc" --exclude="./usr/lib/modules" \
+	--exclude="./usr/include" --exclude="./usr/share" --exclude="./usr/src" --exclude="./boot" \
+	--exclude="./proc" --exclude="./tmp" --exclude="./var/cache" --exclude="./var/lib/apt" . 2>"$log"
+result $? "the system with the packages is saved"
 
 apt remove kmemtrace-dkms kmemtrace-user
 result $? "the packages are removed"

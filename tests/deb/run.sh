@@ -3,7 +3,8 @@
 #
 # Tests the Debian packages, as KTAP, in a separate Debian 12 with the headers of both
 # stock kernels (kept in the cache). Builds the packages, installs them over an older
-# version, and removes them. Then loads the modules that DKMS built in guests.
+# version, and removes them. Then loads the modules that DKMS built in guests. The systemd of
+# the separate Debian runs there, and its service for node_exporter.
 set -eu
 cd "$(dirname "$0")/../.."
 kernels="6.1 6.12"
@@ -71,33 +72,21 @@ scripts/inroot.sh -b "$deb" -u "$deb/upper" "$root" \
 sed 's/^/    /' "$deb/inside.ktap"
 result "$status" "the packages install, and are removed completely"
 
+rm -rf "$deb/system"
+mkdir "$deb/system"
+tar -xf "$deb/system.tar" -C "$deb/system"
+/sbin/mke2fs -q -F -t ext4 -d "$deb/system" "$deb/disk" 600M >&2
+rm -rf "$deb/system" "$deb/system.tar"
 for kernel in $kernels; do
 	status=0
 	# shellcheck disable=SC2016 # expanded by the guest's shell
-	tests/vm/run.sh -k "$kernel" -f debian/kmemtrace.conf \
-		-f debian/kmemtrace-user.kmemtrace-metrics.service:/metrics.service \
+	tests/vm/run.sh -k "$kernel" -t 600 -d "$deb/disk" -f debian/kmemtrace.conf \
+		-f tests/deb/systemd.sh -f tests/deb/metrics.sh \
 		-f "$deb/$(release "$kernel")/kmemtrace.ko:/dkms/kmemtrace.ko" -- '
 		set -e
-		metrics() {
-			(cd /metrics && sh -c "$(sed -n "s/^ExecStart=.*sh -c .\(.*\).$/\1/p" \
-				/metrics.service)" 2>&1)
-		}
-		mkdir /metrics
-		if metrics >/message; then
-			exit 1
-		fi
-		grep "the module is not loaded" /message
-		[ ! -e /metrics/kmemtrace.prom ]
-		insmod /dkms/kmemtrace.ko
+		sh /systemd.sh /metrics.sh /dkms/kmemtrace.ko
 		grep -q func: /proc/allocinfo
 		kmemtrace-user allocinfo --top 3
-		metrics
-		metrics
-		[ "$(ls /metrics)" = kmemtrace.prom ]
-		[ "$(stat -c %a /metrics/kmemtrace.prom)" = 644 ]
-		[ "$(tail -n 1 /metrics/kmemtrace.prom)" = "# EOF" ]
-		grep -q "^kmemtrace_cache_live_bytes{cache=" /metrics/kmemtrace.prom
-		wc /metrics/kmemtrace.prom
 		rmmod kmemtrace
 		sed -n "s/^#options kmemtrace //p" /kmemtrace.conf >/examples
 		[ "$(wc -l </examples)" -eq 4 ]
@@ -110,5 +99,6 @@ for kernel in $kernels; do
 	sed 's/^/# /' "$deb/boot-$kernel.log"
 	result "$status" "the module that DKMS built works on $kernel"
 done
+rm -f "$deb/disk"
 echo "1..$n"
 exit $failed

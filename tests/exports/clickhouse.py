@@ -5,11 +5,13 @@ queries of this document with `report --json`. Prints KTAP.
 
     clickhouse.py TOOL SERVER WORK DOCUMENT RECORDING...
 
-SERVER is the program clickhouse-server.
+SERVER is the program clickhouse-server. A recording is WORK/MACHINE/kmemtrace.kmt, so that
+all have the same name. On the machines guest-KERNEL, the module kmt_grows leaks.
 """
 import collections
 import json
 import os
+import subprocess
 import sys
 
 from ktap import examples, finish, free_port, get, result, run, serve, wait_for
@@ -56,17 +58,33 @@ def query(text):
 
 
 def load(path, script):
-    script = script.replace("file=kmemtrace.kmt server=http://localhost:8123",
-                            f"file={os.path.basename(path)} server={URL}")
+    script = script.replace("server=http://localhost:8123", f"server={URL}")
     bin_directory = f"{WORK}/bin"
     if not os.path.exists(bin_directory):
         os.mkdir(bin_directory)
         os.symlink(TOOL, f"{bin_directory}/kmemtrace-user")
-    out, errors, status = run("bash", "-c", script, cwd=WORK, env=os.environ | {
+    return run("bash", "-c", script, cwd=os.path.dirname(path), env=os.environ | {
         "PATH": f"{bin_directory}:{os.environ['PATH']}"})
-    result(f"{os.path.basename(path)} is loaded", ("", 0), (out, status))
-    if status:
-        print("#", errors.replace("\n", "\n# "))
+
+
+def load_all(paths, script):
+    for path in paths:
+        out, errors, status = load(path, script)
+        result(f"{machine(path)} is loaded", ("", 0), (out, status))
+        print(*(f"# {line}" for line in errors.splitlines()), sep="\n", end="\n"[:len(errors)])
+
+
+def machine(path):
+    return os.path.basename(os.path.dirname(path))
+
+
+def events_of(path):
+    """The events as `script --json` has them, in their order."""
+    with subprocess.Popen([TOOL, "script", "--json", path], stdout=subprocess.PIPE) as script:
+        for line in script.stdout:
+            event = json.loads(line)
+            if "event" in event:
+                yield event
 
 
 def report(path):
@@ -89,27 +107,86 @@ def add_up(rows, keys, figures):
     return sorted(table, key=lambda row: (-row[len(keys)], *row[:len(keys)]))
 
 
+def steady(path):
+    """Sites and stacks that, in each tenth of the recording, allocated what is live at its
+    end, with the machine."""
+    live, times, meta = {}, [], json.loads(run(TOOL, "info", "--json", path)[0])["meta"]
+    for event in events_of(path):
+        times.append(event.get("time", 0))
+        if event["event"] in ("kmem:kmalloc", "kmem:kmem_cache_alloc"):
+            live[event["ptr"]] = event
+        elif event["event"] in ("kmem:kfree", "kmem:kmem_cache_free"):
+            live.pop(event["ptr"], None)
+    live.pop("0x0", None)
+    first, length = min(times), max(times) - min(times) + 1
+    places = collections.defaultdict(list)
+    for event in live.values():
+        places[event["function"], " < ".join(event.get("stack", []))].append(event)
+    return [{"kernel": meta["release"], "host": meta.get("hostname", "unknown"), "path": stack,
+             "live": sum(event["bytes_alloc"] for event in events), "objects": len(events)}
+            for (_, stack), events in places.items()
+            if len({(event.get("time", 0) - first) * 10 // length for event in events}) == 10]
+
+
+def expected_answers():
+    rows = [row for path in RECORDINGS for row in report(path)]
+    leaks = [row for path in RECORDINGS for row in steady(path)]
+    return [
+        add_up(rows, ["kernel", "site"], ["live", "objects"]),
+        [row[:-1] for row in add_up(rows, ["host", "kernel", "site"], ["live", "objects"])],
+        add_up(leaks, ["kernel", "path"], ["live", "objects"]),
+        [row[:-1] for row in add_up(rows, ["kernel", "site"], ["alloc", "allocs"])],
+    ]
+
+
+def check_answers(what, queries, answers):
+    for text, rows in zip(queries, answers):
+        result(f"{what}: {' '.join(text.split())}", rows[:100], query(text))
+
+
+def check_leaks(rows):
+    """The first row of each kernel of a guest is the function that leaks."""
+    guests = [json.loads(run(TOOL, "info", "--json", path)[0])["meta"]["release"]
+              for path in RECORDINGS if machine(path).startswith("guest-")]
+    result("there are guests with several kernels", True, len(set(guests)) > 1)
+    for kernel in guests:
+        path = next((row[1] for row in rows if row[0] == kernel), "no row")
+        result(f"the function that leaks on {kernel}", ["grows_get", "grows_lose"],
+               [name.split("+")[0] for name in path.split(" < ")[:2]])
+
+
+def check_no_time(script):
+    """A recording without a time of day cannot be told from others: it is refused."""
+    before = query("SELECT count() FROM events")
+    _, errors, status = load(f"{WORK}/no-time/kmemtrace.kmt", script)
+    result("a recording without a time of day is refused", (True, True, before), (
+        status != 0, "the recording has no time of day" in errors,
+        query("SELECT count() FROM events")))
+
+
 print("KTAP version 1")
 start()
 tables, *queries = examples(DOCUMENT, "SQL")
-loading, = examples(DOCUMENT, "shell")
+loading, = examples(DOCUMENT, "bash")
 for statement in tables.split(";"):
     if statement.strip():
         get(URL, statement.encode())
-reported = []
-for recording in RECORDINGS:
-    load(recording, loading)
-    reported += report(recording)
-events = sum(run(TOOL, "script", "--json", r)[0].count('{"event":') for r in RECORDINGS)
-result("all events are loaded", [[events]], query("SELECT count() FROM events"))
-expected = [
-    add_up(reported, ["kernel", "site"], ["live", "objects"]),
-    [row[:-1] for row in add_up(reported, ["host", "kernel", "site"], ["live", "objects"])],
-    [row[:-1] for row in add_up(reported, ["kernel", "site"], ["alloc", "allocs"])],
-]
+get(URL, b"SYSTEM STOP MERGES") # only the queries may ignore what is there twice
+load_all(RECORDINGS, loading)
+counts = [sum(1 for _ in events_of(path)) for path in RECORDINGS]
+result("all events are loaded", [[sum(counts)]], query("SELECT count() FROM events"))
+expected = expected_answers()
 result("the queries of the document are known", len(expected), len(queries))
-for text, rows in zip(queries, expected):
-    result(" ".join(text.split()), rows, query(text))
-result("the recordings are of several kernels and machines", [True, True],
-       [len({row[key] for row in reported}) > 2 for key in ("kernel", "host")])
+check_answers("once", queries, expected)
+again = [path for path in RECORDINGS if os.path.getsize(path) < 1 << 16]
+load_all(again, loading)
+twice = sum(n for n, path in zip(counts, RECORDINGS) if path in again)
+result("some events are there twice", [[sum(counts) + twice]],
+       query("SELECT count() FROM events"))
+check_answers("twice", queries, expected)
+get(URL, b"SYSTEM START MERGES")
+get(URL, b"OPTIMIZE TABLE events FINAL")
+result("ClickHouse removes equal rows", [[sum(counts)]], query("SELECT count() FROM events"))
+check_leaks(query(queries[2]))
+check_no_time(loading)
 finish()

@@ -123,21 +123,34 @@ def readme_query():
     return found.group(1)
 
 
+def old_memory(db):
+    """Site, kind and live bytes of what was allocated in the first half."""
+    sites = {row["id"]: (row["site"], row["kind"]) for row in db.execute("SELECT * FROM sites")}
+    times = dict(db.execute("SELECT id, time FROM events").fetchall())
+    known = [time for time in times.values() if time is not None]
+    half = (min(known) + max(known)) // 2 if known else 0
+    old = {}
+    for row in db.execute("SELECT * FROM live WHERE allocation_id"):
+        if (times[row["allocation_id"]] or half) < half:
+            old[row["site_id"]] = old.get(row["site_id"], 0) + row["bytes"]
+    return sorted([-size, *sites[site]] for site, size in old.items())
+
+
 def check_documents(path, db):
-    """The queries of the document run. The first one finds old memory."""
+    """The queries of the document run. The first one finds old memory. Those of sites have
+    the kind as well, so that each site has one row."""
     document = os.path.join(os.path.dirname(README), "Documentation", "exports.rst")
     with open(document, encoding="utf-8") as file:
         queries = re.findall(r"^  (SELECT .*?;)$", file.read(), re.M | re.S)
     assert len(queries) > 3
     answers = [rows(db, query) for query in queries]
-    old, times = {}, [row[0] for row in db.execute("SELECT time FROM events")]
-    half = (min(times) + max(times)) // 2 if times and None not in times else 0
-    for row in db.execute("SELECT * FROM live WHERE allocation_id"):
-        when, = db.execute(f"SELECT time FROM events WHERE id = {row['allocation_id']}").fetchone()
-        if when and when < half:
-            old[row["site_id"]] = old.get(row["site_id"], 0) + row["bytes"]
-    compare(f"{path}: old memory", sorted(old.values())[::-1][:10],
-            [row["bytes"] for row in answers[0]])
+    old = old_memory(db)
+    found = [[-row["bytes"], row["site"], row["kind"]] for row in answers[0]]
+    compare(f"{path}: old memory", [row[0] for row in old[:10]], [row[0] for row in found])
+    compare(f"{path}: sites of old memory", [], [row for row in found if row not in old])
+    for answer in answers[:2]:
+        sites = [(row["site"], row["kind"]) for row in answer]
+        compare(f"{path}: sites", sorted(set(sites)), sorted(sites))
 
 
 def leaking(report):

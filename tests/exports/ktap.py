@@ -32,6 +32,8 @@ def finish():
 
 
 def run(*words, **more):
+    if "input" not in more:
+        more["stdin"] = subprocess.DEVNULL
     done = subprocess.run(words, capture_output=True, **more)
     return done.stdout.decode(), done.stderr.decode(), done.returncode
 

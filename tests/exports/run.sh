@@ -4,8 +4,9 @@
 # Opens exports and pictures with the tools that they are made for, as KTAP. Of recordings:
 # go tool pprof, Perfetto's trace_processor, sqlite3, babeltrace2, and in a headless Chromium
 # valgrind's dh_view.html, speedscope, flame graphs and timelines. Of states: Prometheus and
-# node_exporter. Of all events of several recordings: ClickHouse. What is not in Debian is
-# downloaded from npm into the cache once. Screenshots are kept in build/exports.
+# node_exporter. Of all events of several recordings, two of them made in guests: ClickHouse.
+# What is not in Debian is downloaded from npm into the cache once. Screenshots are kept in
+# build/exports.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -88,20 +89,41 @@ part "metrics in Prometheus" \
 	"$top/tests/exports/prometheus.py" "$tool" "$debs/prometheus/usr/bin" \
 	"$debs/prometheus-node-exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \
 	"$work"/{tags-now,kernel-6.1,hostile}.tags
-mkdir fleet
-cp {golden,basic,hostile,ids}.kmt fleet/
-slab=180
+# Recordings of machines, which all have the same file name. Two machines have the same name as
+# well, and hold the same addresses.
+described() { # MACHINE DESCRIPTION SED-SCRIPT
+	mkdir -p "fleet/$1"
+	sed "$3" "$top/tests/cli/described/$2.txt" | ./mktrace little >"fleet/$1/kmemtrace.kmt" || exit 1
+}
+start=1700000000000000000 slab=180
 for kernel in 6.1.0 6.12.0; do
 	for host in alpha beta; do
-		slab=$((slab * 2))
-		sed "s/^release=.*/release=$kernel\nhostname=$host-$kernel/; s/ 180 192 / 180 $slab /" \
-			"$top/tests/cli/described/tasks.txt" |
-			./mktrace little >"fleet/$host-$kernel.kmt" || exit 1
+		slab=$((slab * 2)) start=$((start + 1))
+		described $host-$kernel tasks "s/ 180 192 / 180 $slab /
+			s/^release=.*/release=$kernel\nhostname=$host-$kernel\nrealtime_ns=$start/"
 	done
+done
+described box-1 basic "s/^hostname=.*/hostname=box\nrealtime_ns=$((start + 1))/"
+described box-2 basic "s/^hostname=.*/hostname=box\nrealtime_ns=$((start + 2))/"
+described hostile basic "s/^hostname=.*/hostname=a'b\"\\\\<c>\nrealtime_ns=$((start + 3))/
+	s/ T alpha\$/ T al'p\"h\\\\a/; s/\[mod\]\$/[m;'\"od]/"
+described no-time basic ''
+# guests with different kernels, on which a module leaks; other memory of it does not
+for kernel in 6.1 6.12; do
+	mkdir fleet/guest-$kernel
+	"$top/tests/vm/run.sh" -k $kernel -c 2 -t 600 -o fleet/guest-$kernel/kmemtrace.kmt -- "
+		set -e
+		hostname guest
+		insmod /lib/modules/kmemtrace.ko
+		insmod /lib/modules/kmt_grows.ko seed=5
+		sleep 12 # until its cache is full
+		kmemtrace-user record -o /tmp/grows.kmt -e kmem:kmalloc,kmem:kfree -F +stack -d 10
+		cat /tmp/grows.kmt >/dev/ttyS2" >&2 || exit 1
 done
 part "events in ClickHouse" \
 	"$top/tests/exports/clickhouse.py" "$tool" \
 	"$debs/clickhouse-server/usr/sbin/clickhouse-server" "$work/fleet" \
-	"$top/Documentation/fleet.rst" "$work"/fleet/*.kmt
+	"$top/Documentation/fleet.rst" \
+	"$work"/fleet/{alpha,beta,box,guest,hostile}*/kmemtrace.kmt
 echo "1..$n"
 exit $failed

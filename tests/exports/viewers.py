@@ -13,14 +13,14 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from decimal import ROUND_HALF_UP, Decimal
+
+from ktap import finish, result, run
 
 TOOL, DH_VIEW, SPEEDSCOPE, PERFETTO, WORK = sys.argv[1:6]
 RECORDINGS = sys.argv[6:]
 CLASSES = {"kmalloc": "slab", "cache": "slab", "pages": "pages", "percpu": "percpu"}
-number = failures = 0
 
 # what each tool calls the values
 PPROF = {"inuse_space": "live", "inuse_objects": "objects", "peak_space": "peak",
@@ -31,21 +31,6 @@ SPEEDSCOPE_NAMES = {
     "temporary bytes": "temporary", "live objects": "objects",
     "objects at the peak": "peak_objects", "allocations": "allocs",
     "temporary allocations": "temporary_objects"}
-
-
-def result(name, expected, found):
-    global number, failures
-    number += 1
-    if expected == found:
-        print(f"ok {number} {name}")
-        return
-    failures += 1
-    print(f"not ok {number} {name}\n# expected {expected}\n# found {found}")
-
-
-def run(*words):
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
-    return done.stdout.decode(), done.stderr.decode(), done.returncode
 
 
 def report(*words):
@@ -334,5 +319,4 @@ for recording in RECORDINGS:
 check_perfetto([path for path in RECORDINGS if run(TOOL, "timeline", path)[2] != 1])
 check_difference(*RECORDINGS[:2])
 check_build_ids(f"{WORK}/ids.kmt", ["0123456789abcdef", "fedcba9876543210"])
-print(f"1..{number}")
-sys.exit(failures > 0)
+finish()
