@@ -6,12 +6,12 @@
 // Prints KTAP. run.sh makes the pages.
 import fs from "node:fs";
 import { finish, open as openFile, result, start } from "./browser.mjs";
-import { checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
+import { checkAges, checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
 import { checkLeftOut, checkNothing, checkPart, checkPrint, checkSearch, checkSiteNotes, checkTags,
 	checkTexts } from "./notes.mjs";
 import { checkFocus, checkKept, checkMoreRows, checkMoves, checkTouch } from "./gestures.mjs";
-import { checkKeyboard } from "./keyboard.mjs";
+import { checkKeyboard, checkVisible } from "./keyboard.mjs";
 
 const SIZES = [{ width: 360, height: 760 }, { width: 1920, height: 1080 }];
 const LARGEST = 5 * 1000 * 1000;
@@ -31,6 +31,18 @@ async function violations(page) {
 	return found.violations.map((v) => `axe: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 }
 
+// The same with all that can be opened: details of a row, and the meaning of columns.
+async function openAll(page, viewport, path) {
+	const row = page.locator("#tables td button").first();
+	if (await row.count())
+		await row.click();
+	await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+	const width = await page.evaluate(() => document.documentElement.scrollWidth);
+	await page.screenshot({ path, fullPage: true });
+	return [...width > viewport.width ? [`with details, the page is ${width} pixels wide`] : [],
+		...await violations(page)];
+}
+
 async function checkLook(browser, name) {
 	for (const viewport of SIZES)
 		for (const colorScheme of ["light", "dark"]) {
@@ -42,6 +54,7 @@ async function checkLook(browser, name) {
 			problems.push(...await violations(page));
 			const what = `${name}-${viewport.width}-${colorScheme}`;
 			await page.screenshot({ path: `${screenshots}/${what}.png`, fullPage: true });
+			problems.push(...await openAll(page, viewport, `${screenshots}/${what}-details.png`));
 			result(`${what}: no findings`, problems);
 			await context.close();
 		}
@@ -126,12 +139,16 @@ for (const name of ["stacks", "golden", "large"]) {
 	await use(browser, name, "stacks: values, search, zoom", checkGraph);
 }
 await use(browser, "stacks", "details of a site", checkDetails);
+for (const name of ["stacks", "golden", "leak", "kept", "live", "state", "no-frees", "large"])
+	await use(browser, name, "ages of each site", checkAges);
 await use(browser, "leak", "waste and leaks", checkConclusions);
 await use(browser, "live", "tables, and the map of all memory", checkLive);
 await use(browser, "stacks", "the map of all memory", checkRest);
 for (const name of ["leak", "live"])
 	await use(browser, name, "each table without findings", checkTables);
 await use(browser, "stacks", "the keyboard alone", checkKeyboard);
+for (const name of ["stacks", "live"])
+	await use(browser, name, "each place of the focus is visible", checkVisible);
 await use(browser, "stacks", "what is chosen outlasts a selection", checkKept);
 await use(browser, "stacks", "touch and other buttons", checkTouch);
 await use(browser, "stacks", "one drawing for many moves", checkMoves);

@@ -127,6 +127,10 @@ const TEXTS = [
 	["bytesText", 102400, "100KiB"], ["bytesText", 1 << 20, "1.0MiB"],
 	["bytesText", 5 * 2 ** 30, "5.0GiB"], ["bytesText", 2 ** 64, "16.0EiB"],
 	["bytesText", -20480, "-20.0KiB"], ["bytesText", 1023.97 * 1024, "1024KiB"],
+	// as printf(), which rounds to the even digit
+	["bytesText", 10496, "10.2KiB"], ["bytesText", 11008, "10.8KiB"],
+	["sizeText", 1, "1 byte"], ["sizeText", 9999, "9999 bytes"], ["sizeText", 10240, "10.0KiB"],
+	["spanText", 1953125, "1.95 ms"], ["spanText", 64e9, "64 s"], ["spanText", 128e9, "2.13 min"],
 	["countText", 10000, "10.0K"], ["countText", 1000000, "1.0M"], ["countText", 2 ** 64, "18.4E"],
 	["ageText", 500, "0s"], ["ageText", 119999, "119s"], ["ageText", 120000, "2m"],
 	["ageText", 7200000, "2h"], ["ageText", 172800000, "2d"],
@@ -175,6 +179,7 @@ export async function checkSearch(page) {
 export async function checkPrint(page) {
 	const problems = [];
 	await page.locator("#graph").getByLabel("Kind").selectOption("slab");
+	await page.setViewportSize({ width: 720, height: 1000 }); // A4 without its margins
 	await page.emulateMedia({ media: "print" });
 	await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
 	const text = await page.locator("main").innerText();
@@ -182,6 +187,10 @@ export async function checkPrint(page) {
 	expect(problems, "choices", text.includes("Value: live bytes at the end; Kind: slab; " +
 		"Order: callers first"), true);
 	expect(problems, "buttons", await page.locator(".controls button:visible").count(), 0);
+	expect(problems, "instructions", await page.locator(".hint:visible").count(), 0);
+	expect(problems, "tables that are cut off", await page.evaluate(() =>
+		[...document.querySelectorAll(".scroller")].filter((scroller) =>
+			scroller.scrollWidth > scroller.clientWidth).length), 0);
 	return problems;
 }
 

@@ -57,6 +57,7 @@ export async function checkTable(page) {
 }
 
 async function brush(page, from, to) {
+	await page.locator(".chart").scrollIntoViewIfNeeded();
 	const box = await page.locator(".chart").boundingBox();
 	await page.mouse.move(box.x + box.width * from, box.y + 90);
 	await page.mouse.down();
@@ -249,6 +250,42 @@ export async function checkRest(page) {
 	const text = await page.locator("#treemap .readout").textContent();
 	expect(problems, "sum", number(text.match(/^MemTotal ([\d ]+ bytes): /)[1]),
 		data.memory.total);
+	return problems;
+}
+
+// The details of each site with live objects have ages, which add up to it, or the reason why not.
+export async function checkAges(page) {
+	const problems = [];
+	const data = await documentOf(page);
+	const { ages } = data.sites;
+	const column = (key) => data.sites.columns.findIndex(([name]) => name === key);
+	const step = Math.ceil(data.sites.rows.length / 200);
+	let checked = 0;
+	for (let i = 0; i < data.sites.rows.length; i += step) {
+		const row = data.sites.rows[i];
+		const found = await page.evaluate((index) => {
+			window.showDetails({ name: "sites", key: "site" }, { index });
+			const part = document.getElementById("details");
+			const total = (key) => [...part.querySelectorAll(".ages li")].reduce(
+				(sum, item) => sum + Number(item.dataset[key]), 0);
+			return { objects: total("objects"), bytes: total("bytes"), text: part.innerText };
+		}, i);
+		const wanted = ages.why ? [] : (ages.rows.find(([number]) => number === i) || [0, [], [], []]);
+		const total = (values) => (values || []).reduce((a, b) => a + b, 0);
+		const [objects, live] = [row[column("objects")], row[column("live")]];
+		expect(problems, `objects of row ${i}`, found.objects, total(wanted[2]));
+		expect(problems, `bytes of row ${i}`, found.bytes, total(wanted[3]));
+		expect(problems, `reason of row ${i}`, found.text.includes(`The ages are not known: ${ages.why}.`),
+			Boolean(ages.why));
+		if (ages.why || !objects)
+			continue;
+		checked++;
+		expect(problems, `note on other ages of row ${i}`,
+			/The ages were read a moment later/.test(found.text), found.objects !== objects);
+		if (data.report)
+			expect(problems, `live of row ${i}`, [found.objects, found.bytes].join(), [objects, live].join());
+	}
+	expect(problems, "sites with ages", checked > 0, !ages.why);
 	return problems;
 }
 

@@ -91,6 +91,63 @@ def check_stacks(document, recording):
                    sum(flow["alloc"]) - sum(flow["freed"]), values["live"])
 
 
+TICK_NS = 1953125
+FREES = {"kmem:kfree": "slab", "kmem:kmem_cache_free": "slab", "percpu:percpu_free_percpu": "percpu"}
+ALLOCS = {"kmem:kmalloc": "kmalloc", "kmem:kmem_cache_alloc": "cache",
+          "percpu:percpu_alloc_percpu": "percpu"}
+
+
+def live_births(tool, recording):
+    """The time of the last record, and of each live object: kind, site and time."""
+    live, last = {}, 0
+    for line in run(tool, "script", "--json", recording)[0].splitlines():
+        record = json.loads(line)
+        last = max(last, record.get("time", 0))
+        kind, freed = ALLOCS.get(record.get("event")), FREES.get(record.get("event"))
+        if freed:
+            live.pop((freed, record["ptr"]), None)
+        elif kind and record["ptr"] != "0x0":
+            live[CLASSES[kind], record["ptr"]] = kind, record["function"], record.get("time", last)
+    return last, live.values()
+
+
+def by_age(rows_of_table, ages):
+    """Objects by kind, site and bucket."""
+    found = {}
+    for number, at, objects, _ in ages:
+        row = rows_of_table[number]
+        for bucket, count in zip(at, objects):
+            key = row["kind"], row["site"], bucket
+            found[key] = found.get(key, 0) + count
+    return found
+
+
+def check_ages(document, tool, recording):
+    """The ages of each row add up to what is live of it, and are those of the records."""
+    table, ages = objects(document["sites"]), document["sites"]["ages"]
+    if "why" in ages:
+        expect(f"{recording} ages", document["report"].get("no_live") is not None or
+               not document["timeline"], True)
+        return
+    expect(f"{recording} rows with ages", [row[0] for row in ages["rows"]],
+           [i for i, row in enumerate(table) if row["objects"] or row["live"]])
+    for number, at, counts, sizes in ages["rows"]:
+        expect(f"{recording} objects by age of {number}", sum(counts), table[number]["objects"])
+        expect(f"{recording} bytes by age of {number}", sum(sizes), table[number]["live"])
+        if -1 in at:  # parts of blocks, which are no objects
+            expect(f"{recording} objects without age of {number}", counts[at.index(-1)], 0)
+    if document["sites"]["left_out"]:
+        return
+    last, live = live_births(tool, recording)
+    wanted = {}
+    for kind, site, birth in live:
+        key = kind, site, ((last - birth) // TICK_NS).bit_length()
+        wanted[key] = wanted.get(key, 0) + 1
+    found = {key: count for key, count in by_age(table, ages["rows"]).items()
+             if key[0] != "pages"}
+    expect(f"{recording} objects by age", found, wanted)
+
+
 def check_leaked(document, recording):
     """What is live, according to the table of sites, of the sites that leaks names."""
     stacks, leaks = document["stacks"], document["leaks"]
@@ -214,6 +271,18 @@ def check_memory(document, tool):
            {row["location"]: row["bytes"] for row in memory["sites"] if row["location"]})
 
 
+def check_live_ages(document):
+    """The ages of each tag add up to what is live of it; the page cache has none."""
+    table, ages = objects(document["sites"]), document["sites"]["ages"]
+    found = {number: (sum(counts), sum(sizes)) for number, _, counts, sizes in ages["rows"]}
+    for number, row in enumerate(table):
+        if "filemap" not in row["site"]:
+            expect(f"ages of {row['site']}", found.pop(number, None),
+                   (row["objects"], row["live"]))
+    expect("other tags with ages", found, {})
+    expect("length of a tick", ages["tick_ns"] > 0, True)
+
+
 def check_live(tool):
     """The rows of live memory are those of allocinfo, and of other commands."""
     text, _ = run(tool, "html", "--live", "-o", "-")
@@ -227,6 +296,7 @@ def check_live(tool):
     expect("live waste", document["waste"], cut(waste))
     expect("leaks without an observation", list(document["leaks"]), ["why"])
     table = document["sites"]
+    check_live_ages(document)
     names = [ALLOCINFO.get(column[0], column[0]) for column in table["columns"]]
     found = [dict(zip(names, row)) for row in table["rows"]]
     names.remove("module")  # allocinfo has null for the kernel
@@ -268,6 +338,7 @@ def check(tool, recording):
         check_table(name, document, tool, recording)
     check_stacks(document, recording)
     check_leaked(document, recording)
+    check_ages(document, tool, recording)
     check_total(document, tool, recording)
     check_timeline(document, tool, recording)
     check_words(document, tool, recording)

@@ -32,10 +32,29 @@ check html-state-filter html --filter 'cpu == 1' tags-now.tags
 check html-two-states html tags-now.tags tags-then.tags
 check html-no-module html --live
 new_machine
+# ages of all live objects; tag 6 has none
+(cd machine && {
+	cat frames
+	printf 'age %s\n' '2 1 1 4096' '2 3 1 4096' '3 4 8 69632' '4 0 6 28672' '5 9 6 24576' \
+		'7 0 1 4096' '8 0 1 8192' '9 2 2 8192' '10 5 2 640' '10 2 2 640' '11 0 4 4608'
+} | ../mkpages) || exit 1
 check_through page_data html-live html --live -o -
 python3 "$top/tests/html/totals.py" "$tool" --live >differences
 verdict $? "the page of live memory has the figures of allocinfo" ||
 	head -c 4000 differences | sed 's/^/# /'
+
+# the ages of pages are not known, or none are: the flags are the sixth number of the file
+printf '\1' | dd of=machine/ages bs=1 seek=20 conv=notrunc 2>/dev/null
+"$tool" html --live -o - | python3 "$top/tests/html/page.py" keys | sed 's/^/html /' >found
+cat found >>"$work/keys"
+grep -q '^html no_pages$' found
+verdict $? "the page of live memory tells that the ages of pages are not known"
+mv machine/ages ages
+"$tool" html --live -o part.html 2>message
+[ $? -eq 1 ] && [ -s message ] && python3 "$top/tests/html/page.py" <part.html >found &&
+	grep -q '^ ages: {"why": "the module.s file ages could not be read; leaks prints the reason"}' found
+verdict $? "html --live without the file ages fails, and the page tells the reason"
+mv ages machine/ages
 
 # a site that leaks: the clock and the file ages are those of leak_clock.c
 quietly() { # OUTPUT ARGUMENT...

@@ -12,13 +12,13 @@ static const char style[] =
 	".note{fill:#4c5560}\n"
 	".end{text-anchor:end}\n"
 	".middle{text-anchor:middle}\n"
-	".back{fill:#ffffff}\n"
+	"svg{background:#ffffff}.back{fill:#ffffff}\n"
 	".grid{stroke:#d3d9e0;fill:none}\n"
 	".axis{stroke:#6b7682;fill:none}\n"
 	".warn{fill:#a3160b}\n";
 static const char dark_style[] = "text{fill:#e8ebef}\n"
 				 ".note{fill:#aab4c0}\n"
-				 ".back{fill:#14171b}\n"
+				 "svg{background:#14171b}.back{fill:#14171b}\n"
 				 ".grid{stroke:#343c46}\n"
 				 ".axis{stroke:#8b96a3}\n"
 				 ".warn{fill:#ff9d8f}\n";

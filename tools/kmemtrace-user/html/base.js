@@ -55,6 +55,14 @@ function sum(list, figure) {
 
 // --- texts of figures, as the tables of report have them --------------------
 
+// As printf(): of a value in the middle between two, the even one.
+function fixedText(value, digits) {
+	const scale = 10 ** digits;
+	const isMiddle = Number.isInteger(value * 2 ** (digits + 1)) && (value * scale) % 1 === 0.5;
+	return isMiddle ? (2 * Math.round(value * scale / 2) / scale).toFixed(digits) :
+		value.toFixed(digits);
+}
+
 // As table_human(): four digits fit without a unit, and three digits with one.
 function scaled(n, base, suffix) {
 	let value = Math.abs(n), unit = -1;
@@ -64,7 +72,7 @@ function scaled(n, base, suffix) {
 		value /= base;
 		unit++;
 	}
-	return (n < 0 ? "-" : "") + value.toFixed(value < 99.95 ? 1 : 0) + "KMGTPE"[unit] + suffix;
+	return (n < 0 ? "-" : "") + fixedText(value, value < 99.95 ? 1 : 0) + "KMGTPE"[unit] + suffix;
 }
 
 function bytesText(n) {
@@ -73,6 +81,15 @@ function bytesText(n) {
 
 function countText(n) {
 	return scaled(n, 1000, "");
+}
+
+// In sentences: a number of bytes never stands without a unit.
+function sizeText(n) {
+	return Math.abs(n) < 10000 ? pluralText(n, "byte") : bytesText(n);
+}
+
+function pluralText(n, word) {
+	return `${countText(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
 // As table_age(), of milliseconds.
@@ -99,7 +116,15 @@ function durationText(ns) {
 		value /= 1000;
 		unit++;
 	}
-	return value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + units[unit];
+	return fixedText(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + units[unit];
+}
+
+// A boundary of ages: "64 s", "15.6 ms", "2.13 min".
+function spanText(ns) {
+	const units = [["d", 86400e9, 2], ["h", 3600e9, 2], ["min", 60e9, 2], ["s", 1e9, 1],
+		["ms", 1e6, 1], ["us", 1e3, 1]];
+	const [unit, length] = units.find(([, one, least]) => ns >= least * one) || ["ns", 1];
+	return `${Number((ns / length).toPrecision(3))} ${unit}`;
 }
 
 function figureText(kind, value) {

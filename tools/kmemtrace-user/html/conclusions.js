@@ -25,10 +25,10 @@ function conclusionNote(name, table) {
 	const whole = (selection ? " They are of the whole recording." : "") + leftOutNote(table.left_out);
 	if (name === "waste")
 		return `Bytes allocated but not requested of what is live${IS_STATE ? "" : " at the end"}, ` +
-			`and what would save memory: the figures of waste.${whole}`;
+			`and what would save memory: the figures of the command waste.${whole}`;
 	const before = IS_STATE ? "" : " Memory from before the recording is not known.";
-	return `The figures of leaks: growth of memory that is older than ${durationText(1e6 * table.settle_ms)}, ` +
-		`per hour, in ${table.samples} samples of ${table.seconds} s.${before}${whole}`;
+	return `The figures of the command leaks: growth of memory that is older than ${durationText(1e6 * table.settle_ms)}, ` +
+		`per hour, in ${table.samples} samples over ${table.seconds} s.${before}${whole}`;
 }
 
 // --- waste ----------------------------------------------------------------------------
@@ -54,7 +54,7 @@ function wasteTable(table) {
 			["percent", "PERCENT", "percent"], ["bytes", "LIVE", "bytes"],
 			["objects", "OBJECTS", "count"], ["requested", "REQ", "bytes"],
 			["asked", "REQUESTED SIZES", "text"], ["advice", "REMEDY", "text"]]
-			.map(([key, title, kind]) => ({ key, title, kind })),
+			.map(([key, title, kind]) => ({ key, title, kind, words: WASTE_WORDS[key] })),
 		rows: table.rows.map((row) => ({ ...row, asked: sizesText(row.sizes),
 			advice: row.remedies.map(remedyText).join("; ") })),
 		sort: "saved",
@@ -71,7 +71,7 @@ function leaksTable(table) {
 			["growth_high", "HIGH", "change"], ["live_bytes", "LIVE", "bytes"],
 			["live_objects", "OBJECTS", "count"], ["old_percent", "OLD", "percent"],
 			["kept_percent", "KEPT", "percent"]]
-			.map(([key, title, kind]) => ({ key, title, kind })),
+			.map(([key, title, kind]) => ({ key, title, kind, words: LEAKS_WORDS[key] })),
 		rows: table.sites.map((row, index) => ({ ...row, index })),
 		sort: "growth_per_hour",
 		opens: "location",
@@ -79,22 +79,9 @@ function leaksTable(table) {
 	};
 }
 
-// Live bytes by age. Each age is twice the one before; the second begins with one tick.
-function ageItems(table, row) {
-	const most = Math.max(1, ...row.ages.map((age) => age.bytes));
-	return row.ages.map((age, i) => ({ ...age, from: i ? table.tick_ns * 2 ** (i - 1) : 0 }))
-		.filter((age) => age.bytes).map((age) => {
-			const bar = element("span", { class: "bar", "aria-hidden": "true" });
-			bar.style.width = `${100 * age.bytes / most}%`;
-			return element("li", {}, element("span", {}, `from ${durationText(age.from)}: ` +
-				`${bytesText(age.bytes)} in ${countText(age.objects)} objects`), bar);
-		});
-}
-
 function verdictParts(table, row) {
 	return [element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`),
 		row.report ? element("pre", {}, row.report) :
 			element("p", { class: "note" }, "The site is not named as a leak."),
-		element("h4", {}, "Live bytes by age"),
-		element("ul", { class: "ages" }, ...ageItems(table, row))];
+		...agesPart(row.ages.map((age, bucket) => ({ ...age, bucket })), table.tick_ns, "at the last sample")];
 }

@@ -46,6 +46,12 @@ static void init_timeline(struct timeline *t)
 	t->has_flows = true;
 }
 
+/* a report.watch */
+static bool watch_ages(struct report *r)
+{
+	return ages_begin(r->watch_arg, r);
+}
+
 static int read_table(struct content *s, enum content_table table)
 {
 	struct report *r = &s->table[table];
@@ -58,6 +64,10 @@ static int read_table(struct content *s, enum content_table table)
 		init_timeline(&s->timeline[table]);
 		r->timeline = &s->timeline[table];
 	}
+	if (table == CONTENT_SITES) {
+		r->watch = watch_ages;
+		r->watch_arg = &s->ages;
+	}
 	ret = input_open(&r->in, s->e.paths, s->e.count);
 	if (ret)
 		return ret;
@@ -67,7 +77,8 @@ static int read_table(struct content *s, enum content_table table)
 	ret = report_read(r, "html");
 	if (ret)
 		return ret;
-	if (r->timeline && !timeline_finish(r->timeline))
+	if ((r->timeline && !timeline_finish(r->timeline)) ||
+	    (r->watch && !ages_finish(&s->ages)))
 		return msg_oom();
 	return report_sort(r) ? EXIT_DONE : msg_oom();
 }
@@ -136,6 +147,7 @@ int content_end(struct content *s, int ret)
 
 	free(s->leaks);
 	json_decref(s->sizes);
+	ages_exit(&s->ages);
 	timeline_exit(&s->stacks);
 	profile_free(&s->profile);
 	for (i = 0; i < CONTENT_TABLES; i++)

@@ -8,6 +8,7 @@
 
 #include "export/formats.h"
 #include "export/profile.h"
+#include "html/ages.h"
 #include "report/report.h"
 
 struct json_t;
@@ -31,6 +32,7 @@ extern const char *const content_tables[CONTENT_TABLES];
  * @table: the tables, the highest peaks first; not CONTENT_SIZES
  * @is_open: the input of @table is open
  * @timeline: the timelines of @table, with flows; none of CONTENT_SIZES
+ * @ages: live memory of the rows of CONTENT_SITES
  * @sizes: the table CONTENT_SIZES as JSON: it may have very many groups, and few rows
  * @stacks: timeline of @profile, with flows: profile_row.group is the number of a series.
  *	timeline.a is not valid any more
@@ -43,6 +45,7 @@ struct content {
 	struct report table[CONTENT_TABLES];
 	bool is_open[CONTENT_TABLES];
 	struct timeline timeline[CONTENT_TABLES];
+	struct ages ages;
 	struct json_t *sizes;
 	struct timeline stacks;
 	struct profile profile;

@@ -3,6 +3,8 @@
 "use strict";
 
 const CALLERS_MAX = 20;
+// KMEMTRACE_AGES_BUCKETS - 1
+const AGES_LAST = 31;
 
 // Bytes by stack, of a call site; the innermost function of a stack is the site.
 function stacksOfSite(row, value) {
@@ -44,7 +46,7 @@ function callersOf(row) {
 		return noteIf(noCallers(row));
 	const { title, stacks } = found;
 	const items = stacks.slice(0, CALLERS_MAX).map((s) => element("li", {},
-		element("strong", { title: exactText("bytes", s.value) }, bytesText(s.value)), " ",
+		element("strong", { title: exactText("bytes", s.value) }, sizeText(s.value)), " ",
 		[...s.frames].reverse().slice(1).map(frameText).join(" \u2190 ") || "(no caller)"));
 	const left = stacks.length - items.length;
 	return [element("h4", {}, title), element("ul", { class: "callers" }, ...items),
@@ -64,10 +66,61 @@ function sizesOf(row) {
 	return [element("h4", {}, "Requested sizes, by allocated bytes"),
 		element("ul", { class: "callers" }, ...rows.slice(0, CALLERS_MAX).map((size) =>
 			element("li", {}, element("strong", {}, `${size.size} bytes`), `: ` +
-				`${countText(size.allocs)} allocations, ${countText(size.frees)} frees` +
-				(size.live === null ? "" : `, ${bytesText(size.live)} live`)))),
+				`${pluralText(size.allocs, "allocation")}, ${pluralText(size.frees, "free")}` +
+				(size.live === null ? "" : `, ${sizeText(size.live)} live`)))),
 		...noteIf(rows.length > CALLERS_MAX &&
 			`${rows.length - CALLERS_MAX} sizes with fewer bytes are left out.`), ...notes];
+}
+
+// "from 1 s to 2 s". Each age is twice the one before; the second begins with one tick.
+function ageRange(bucket, tick) {
+	const from = bucket > 0 ? tick * 2 ** (bucket - 1) : 0, to = tick * 2 ** Math.max(bucket, 0);
+	if (bucket < 0)
+		return "age not known, as other parts of their block were freed";
+	if (bucket === AGES_LAST)
+		return `${spanText(from)} or older`;
+	return from ? `${spanText(from)} to ${spanText(to)}` : `younger than ${spanText(to)}`;
+}
+
+// Live memory by age: ages: [{bucket, objects, bytes}].
+function agesPart(ages, tick, when) {
+	const shown = ages.filter((age) => age.bytes || age.objects);
+	const most = Math.max(1, ...shown.map((age) => age.bytes));
+	const items = shown.map((age) => {
+		const bar = element("span", { class: "bar", "aria-hidden": "true" });
+		bar.style.width = `${100 * age.bytes / most}%`;
+		return element("li", { "data-objects": age.objects, "data-bytes": age.bytes },
+			element("span", { title: exactText("bytes", age.bytes) },
+				`${ageRange(age.bucket, tick)}: ${sizeText(age.bytes)}` +
+				(age.bucket < 0 ? "" : ` in ${pluralText(age.objects, "object")}`)), bar);
+	});
+	return [element("h4", {}, `Live memory by age, ${when}`),
+		shown.length ? element("ul", { class: "ages" }, ...items) :
+			element("p", { class: "note" }, "Nothing is live.")];
+}
+
+function agesNotes(row, ages) {
+	const objects = sum(ages, (age) => age.objects);
+	if (IS_STATE)
+		return objects === row.objects ? "" : `The ages were read a moment later than the other ` +
+			`figures: ${pluralText(objects, "object")} then, ${pluralText(row.objects, "object")} before.`;
+	const notes = [selection ? "They are not those of the selected time." : "",
+		row.live_low < row.live ? "Objects whose free was lost count as live." : ""];
+	return notes.filter((note) => note).join(" ");
+}
+
+// The ages of what is live of a site.
+function agesOf(row) {
+	const { ages } = DATA.sites;
+	if (ages.why)
+		return noteIf(`The ages are not known: ${ages.why}.`);
+	if (ages.no_pages && row.kind === "page")
+		return noteIf("The ages of pages are not known: accounting with mem_profiling=1,compressed " +
+			"does not keep them.");
+	const [, at, objects, bytes] = ages.rows.find(([number]) => number === row.index) || [0, [], [], []];
+	const found = at.map((bucket, i) => ({ bucket, objects: objects[i], bytes: bytes[i] }));
+	return [...agesPart(found, ages.tick_ns, IS_STATE ? "now" : "at the end of the recording"),
+		...noteIf(agesNotes(row, found))];
 }
 
 // What was live at the end of each step.
@@ -99,14 +152,15 @@ function historyPart(table, row) {
 	if (!live.length)
 		return "";
 	const part = element("div", {}, element("h4", {},
-		`Live bytes over time; highest at the end of a step: ${bytesText(Math.max(...live))}`));
+		`Live bytes over time; highest: ${sizeText(Math.max(...live))}`));
 	part.append(historyChart(live));
 	return part;
 }
 
 function figureList(table, row) {
 	return element("dl", { class: "figures" }, ...table.columns.map(([key, title, kind]) =>
-		element("div", {}, element("dt", {}, title), element("dd", {}, exactText(kind, row[key])))));
+		element("div", { title: COLUMN_WORDS[key] }, element("dt", {}, title),
+			element("dd", {}, exactText(kind, row[key])))));
 }
 
 // What is shown below the tables: {draw, index: of the row, opener: had the focus}.
@@ -155,10 +209,16 @@ function detailParts(which, chosen) {
 	const parts = [heading];
 	if (selection)
 		parts.push(element("p", { class: "note" }, "These are figures of the whole recording."));
-	parts.push(figureList(table, row));
+	parts.push(figureList(table, row), columnHelp(table.columns.map(([key, title]) =>
+		({ title, words: COLUMN_WORDS[key] }))));
 	parts.push(historyPart(table, row));
+	if (which.name === "sites")
+		parts.push(...agesOf(row));
 	if (which.name === "sites" && STACKS)
-		parts.push(...callersOf(row), ...sizesOf(row));
+		parts.push(...sizesOf(row), ...callersOf(row));
+	else if (which.name === "sites")
+		parts.push(...noteIf("Accounting keeps neither callers nor requested sizes: record with " +
+			"--features +stack to see them."));
 	return parts;
 }
 

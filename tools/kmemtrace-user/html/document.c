@@ -26,6 +26,8 @@ static json_t *json_table(const struct content *s, enum content_table table)
 				    content_has_timeline(s) ?
 					    flows_of_table(r, r->timeline) :
 					    json_null());
+	if (made && table == CONTENT_SITES)
+		json_object_set_new(made, "ages", ages_of_recording(&s->ages, r));
 	return made;
 }
 

@@ -318,9 +318,10 @@ class Graph {
 			button.classList.toggle("hit", hit);
 			button.classList.toggle("dim", word !== "" && !hit);
 		}
-		this.status.textContent = word ? this.searchText(word, drawn) :
-			`${this.kind}: ${exactText(this.unit(), this.root.value)}. Click or Enter: zoom in; ` +
-			"Escape: zoom out; arrow keys: other functions.";
+		this.status.replaceChildren(...word ? [this.searchText(word, drawn)] :
+			[`${this.kind}: ${exactText(this.unit(), this.root.value)}. `, element("span",
+				{ class: "hint" }, "Click or Enter: zoom in; Escape: zoom out; arrow keys: " +
+				"other functions.")]);
 	}
 }
 
@@ -333,9 +334,10 @@ function graphNotes() {
 	else if (STACKS.left_out)
 		notes.push(`${STACKS.left_out} small stacks are summed up as ${OTHER_STACKS}.`);
 	if (!haveCallers())
-		notes.push("No stacks were recorded: record with --features +stack. Each stack is a call site.");
+		notes.push("No stacks were recorded, so each stack is a call site alone. To see callers, record with " +
+			"--features +stack.");
 	if (isKnown("leaked"))
-		notes.push("Leaked is what is live at the end, of the sites that leaks names: see the table Leaks.");
+		notes.push("Leaked: live at the end, from the sites that the table Leaks names.");
 	else
 		notes.push(`Leaked bytes are not known: ${DATA.leaks.why}.`);
 	return notes.filter((note) => note).join(" ");

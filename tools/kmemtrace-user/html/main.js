@@ -13,8 +13,8 @@ const TABLES = [
 const NAME_COLUMNS = ["site", "cache", "process", "name", "pid", "kind", "module"];
 // What the tables of the present state are, besides that of the sites.
 const STATE_NOTES = {
-	caches: "Live objects by slab cache: the figures of top --by cache.",
-	processes: "Memory of processes in user space: the figures of pagemap --all.",
+	caches: "Live objects by slab cache: the figures of the command top --by cache.",
+	processes: "Memory of processes in user space: the figures of the command pagemap --all.",
 };
 const CONCLUSIONS = { waste: wasteTable, leaks: leaksTable };
 const MAIN_COLUMNS = [...NAME_COLUMNS, "live", "live_low", "live_high", "peak", "objects", "allocs",
@@ -30,7 +30,7 @@ const SELECTED_COLUMNS = [
 	{ key: "alloc", title: "ALLOC", kind: "bytes" },
 	{ key: "frees", title: "FREES", kind: "count" },
 	{ key: "freed", title: "FREED", kind: "bytes" },
-];
+].map((column) => ({ ...column, words: SELECTED_WORDS[column.key] }));
 
 let shownTable = TABLES[0];
 let showsAll = false;

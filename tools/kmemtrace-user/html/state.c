@@ -11,6 +11,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "export/formats.h"
+#include "html/ages.h"
 #include "html/discreet.h"
 #include "html/live.h"
 #include "html/state.h"
@@ -19,14 +20,33 @@
 /* The page has at most so many tags. */
 #define ROWS_MAX 5000
 
-/* The first columns of the tags. */
-static json_t *json_tags(const struct tags *tags, size_t columns)
+/* Only the module tells the age of each object. */
+static json_t *json_ages(const struct tags *tags, const struct listing *l, bool live)
+{
+	return live ? ages_of_module(tags, l) :
+		      json_pack("{s:s}", "why",
+				"a saved state has only the age of the oldest object");
+}
+
+static json_t *json_sites(const struct tags *tags, bool live)
 {
 	struct listing l = tagrows_list(tags);
 	json_t *all = NULL;
 
-	if (columns < l.nr_columns)
-		l.nr_columns = columns;
+	if (!listing_sort(&l, TAGROWS_LIVE, ROWS_MAX))
+		return NULL;
+	all = tables_json(&l);
+	json_object_set_new(all, "ages", json_ages(tags, &l, live));
+	listing_free(&l);
+	return all;
+}
+
+static json_t *json_sums(const struct tags *tags)
+{
+	struct listing l = tagrows_list(tags);
+	json_t *all = NULL;
+
+	l.nr_columns = TAGROWS_SUMS;
 	if (listing_sort(&l, TAGROWS_LIVE, ROWS_MAX))
 		all = tables_json(&l);
 	listing_free(&l);
@@ -54,7 +74,7 @@ static json_t *json_kinds(const struct tags *tags)
 		}
 		kinds.count += exists;
 	}
-	return json_tags(&kinds, TAGROWS_SUMS);
+	return json_sums(&kinds);
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -100,9 +120,17 @@ static int read_state(const char *path, json_t **ret)
 	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
 			 "title", json_title(path), "kernel", json_kernel(&tags),
 			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
-			 json_tags(&tags, SIZE_MAX));
+			 json_sites(&tags, !path));
 	tags_free(&tags);
 	return *ret ? EXIT_DONE : msg_oom();
+}
+
+/* The message was printed. */
+static bool lacks_ages(const json_t *document)
+{
+	const json_t *sites = json_object_get(document, "sites");
+
+	return json_object_get(json_object_get(sites, "ages"), "why");
 }
 
 /* The observation takes time, so it comes first: all figures are then of one moment. */
@@ -121,6 +149,8 @@ int state_document(const char *path, double seconds, const struct anonymize *how
 		err = msg_oom();
 	if (!err && !path)
 		err = live_add(*ret);
+	if (!err && !path && lacks_ages(*ret))
+		err = EXIT_FAILED;
 	json_decref(leaks);
 	/* a document that lacks parts is written as well */
 	if (*ret && discreet_document(*ret, how)) {

@@ -4,7 +4,7 @@
 
 function stateFacts() {
 	return [["kernel", DATA.kernel || "not known"],
-		...rowsOf(DATA.kinds).map((row) => [`live ${row.kind}`, bytesText(row.live),
+		...rowsOf(DATA.kinds).map((row) => [`live ${row.kind}`, sizeText(row.live),
 			exactText("bytes", row.live)])];
 }
 
@@ -22,18 +22,18 @@ function recordingFacts() {
 	const facts = [
 		["kernel", r.kernel || "not known"],
 		["events", exactText("count", r.events)],
-		["duration", r.seconds ? `${r.seconds.toFixed(3)} s` : "not known"],
+		["duration", r.seconds ? timeText(Math.round(r.seconds * 1e9)) : "not known"],
 		["lost events", exactText("count", r.lost_events), null, r.lost_events > 0],
 	];
 	if (r.no_live)
 		facts.push(["live", "not known"]);
 	else
 		for (const [name, live] of Object.entries(r.live))
-			facts.push([`live ${name}`, bytesText(live.bytes),
-				`${exactText("bytes", live.bytes)}, uncertain ` +
-				exactText("bytes", live.uncertain)]);
+			facts.push([`live ${name}`, sizeText(live.bytes) + (live.uncertain ?
+				`, uncertain by ${sizeText(live.uncertain)}` : ""),
+			exactText("bytes", live.bytes), live.uncertain > 0]);
 	if (r.peak)
-		facts.push(["peak", bytesText(r.peak.bytes), exactText("bytes", r.peak.bytes)]);
+		facts.push(["peak", sizeText(r.peak.bytes), exactText("bytes", r.peak.bytes)]);
 	if (partText(r))
 		facts.push(["part of the recording", partText(r), "times of the recording's clock", true]);
 	if (r.filter)

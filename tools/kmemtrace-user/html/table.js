@@ -11,7 +11,7 @@ function tableColumns(table, keys) {
 		row.live_low !== row.live || row.live_high !== row.live);
 	return keys.map((key) => (table.columns || []).find((c) => c[0] === key))
 		.filter((c) => c && (isUncertain || !["live_low", "live_high"].includes(c[0])))
-		.map(([key, title, kind]) => ({ key, title, kind }));
+		.map(([key, title, kind]) => ({ key, title, kind, words: COLUMN_WORDS[key] }));
 }
 
 // Unknown values come last. Figures begin with the largest, texts with "a".
@@ -53,7 +53,7 @@ class FigureTable {
 		if (!what.plain)
 			place.append(element("div", { class: "controls" },
 				labelled("Filter", this.filter), this.count));
-		place.append(this.scroller, this.more);
+		place.append(this.scroller, this.more, columnHelp(what.columns));
 		this.fill();
 	}
 
@@ -112,7 +112,7 @@ class FigureTable {
 		} }, column.title, element("span", { "aria-hidden": "true" },
 			isSorted ? (this.up ? " \u25b2" : " \u25bc") : ""));
 		return element("th", { scope: "col", class: column.kind,
-			"aria-sort": isSorted ? (this.up ? "ascending" : "descending") : "none" },
+			title: column.words, "aria-sort": isSorted ? (this.up ? "ascending" : "descending") : "none" },
 		button);
 	}
 

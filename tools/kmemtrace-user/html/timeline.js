@@ -52,6 +52,10 @@ class Timeline {
 		this.legend = element("ul", { class: "legend" });
 		this.readout = element("p", { class: "note readout" });
 		place.append(this.controls(), this.frame, this.readout, this.legend);
+		place.addEventListener("keydown", (event) => {
+			if (event.key === "Escape")
+				select(null);
+		});
 		this.svg.addEventListener("pointerdown", (event) => this.beginBrush(event));
 		this.svg.addEventListener("pointermove", (event) => this.movePointer(event));
 		this.svg.addEventListener("pointerup", () => this.endBrush());
@@ -113,7 +117,8 @@ class Timeline {
 			y2: CHART_HEIGHT - CHART_MARGIN.bottom, visibility: "hidden" });
 		this.svg.replaceChildren(...this.grid(), this.brush,
 			...lines.map((line) => this.path(line)), ...this.losses(), this.cursor);
-		this.legend.replaceChildren(...lines.map((line) => this.legendItem(line)));
+		this.legend.replaceChildren(...lines.map((line) => this.legendItem(line)),
+			...this.lossItems());
 		this.showSelection();
 	}
 
@@ -124,7 +129,7 @@ class Timeline {
 			parts.push(drawing("line", { class: "grid", x1: CHART_MARGIN.left,
 				x2: this.width - CHART_MARGIN.right, y1: this.y(n), y2: this.y(n) }),
 			drawing("text", { x: CHART_MARGIN.left - 6, y: this.y(n) + 4,
-				"text-anchor": "end" }, bytesText(n)));
+				"text-anchor": "end" }, n < 10000 ? `${n} B` : bytesText(n)));
 		const ns = roundStep(this.end, Math.max(2, Math.floor(this.width / 110)));
 		for (let t = 0; t <= this.end; t += ns)
 			parts.push(drawing("text", { x: this.x(t), y: CHART_HEIGHT - 6,
@@ -157,7 +162,13 @@ class Timeline {
 
 	legendItem(line) {
 		return element("li", {}, element("span", { class: "swatch",
-			style: `--hue: ${line.hue}` }), `${line.name}: peak ${bytesText(line.series.peak)}`);
+			style: `--hue: ${line.hue}` }), `${line.name}: peak ${sizeText(line.series.peak)}`);
+	}
+
+	lossItems() {
+		const lost = sum(TIMELINE.total.lost, (n) => n);
+		return lost ? [element("li", {}, element("span", { class: "swatch lost" }),
+			`${pluralText(lost, "lost event")} at the marks on top`)] : [];
 	}
 
 	// --- pointer ---------------------------------------------------------------
@@ -209,7 +220,9 @@ class Timeline {
 
 	describe(time) {
 		if (time === null) {
-			this.readout.textContent = "Drag in the chart, or move From and To, to select a time.";
+			this.readout.replaceChildren(element("span", { class: "hint" }, "Drag in the chart, " +
+				"or move From and To with the arrow keys, to select a time. Escape: the whole " +
+				"recording."));
 			return;
 		}
 		const found = TIMELINE.ends.findIndex((end) => end >= time);
@@ -219,7 +232,7 @@ class Timeline {
 		this.cursor.setAttribute("x1", this.x(time));
 		this.cursor.setAttribute("x2", this.x(time));
 		this.readout.textContent = `${timeText(TIMELINE.ends[at])}: ` +
-			this.lines().map((line) => `${line.name} ${bytesText(line.series.live[at])}`).join(", ") +
+			this.lines().map((line) => `${line.name} ${sizeText(line.series.live[at])}`).join(", ") +
 			(lost ? `; ${lost} events lost` : "");
 	}
 

@@ -104,7 +104,7 @@ function machineNote() {
 		return `All memory of the machine is not known: ${DATA.memory.why}.`;
 	if (!machineRows())
 		return "All memory of the machine cannot be shown: what is live is not known, or exceeds it.";
-	const whole = IS_STATE ? "the figures of memory, with the sites that allocated them. Slab and " +
+	const whole = IS_STATE ? "the figures of the command memory, with the sites that allocated them. Slab and " +
 		"per-CPU memory is divided by live objects; its part without a known site is free objects, " +
 		`padding, and objects from before accounting; ${DATA.memory.words.join("; ")}` :
 		"pages that are live at the end by site, and the rest, which was free or allocated before " +
@@ -190,7 +190,7 @@ class Treemap {
 		const all = this.isOfMachine() ? `${this.value === "used" ? "used" : "MemTotal"} ` +
 			`${exactText("bytes", this.total)}: ` : "";
 		this.info.textContent = (all + kinds.map((kind) =>
-			`${kind.name} ${bytesText(kind.value)}`).join(", ") || "Nothing to show") +
+			`${kind.name} ${sizeText(kind.value)}`).join(", ") || "Nothing to show") +
 			`${this.smallText()}.`;
 		this.focusable(this.field.querySelector("button"));
 		if (focused)
@@ -241,7 +241,7 @@ class Treemap {
 			return null;
 		const title = box.height > 3 * TREEMAP_TITLE ? TREEMAP_TITLE : 0;
 		const frame = element("div", { class: `frame ${name}` },
-			title ? `${box.item.name} ${bytesText(box.item.value)}` : "");
+			title ? `${box.item.name} ${sizeText(box.item.value)}` : "");
 		setBox(frame, box);
 		frame.style.setProperty("--hue", hue);
 		this.field.append(frame);
@@ -270,7 +270,7 @@ class Treemap {
 
 	smallText() {
 		return this.small.length ? `. ${this.small.length} sites with together ` +
-			`${bytesText(sum(this.small, (value) => value))} are too small to be drawn` : "";
+			`${sizeText(sum(this.small, (value) => value))} are too small to be drawn` : "";
 	}
 
 	describe(text) {
@@ -308,7 +308,7 @@ function setBox(part, box) {
 // What the areas are, and what they leave out.
 function treemapNotes(value) {
 	const left = DATA.sites.left_out;
-	const notes = ["The area of a field is the sum of a site.", PAGES_NOTE];
+	const notes = ["The area of a field is the memory of a call site.", PAGES_NOTE];
 	if (value === "peak")
 		notes.push("Each site has its own peak, at its own time: the sum was never live at one time.",
 			left ? `${left} sites with the lowest peaks are left out.` : "");

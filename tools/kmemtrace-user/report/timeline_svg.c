@@ -201,6 +201,15 @@ static void draw_series(const struct chart *c, const struct timeline_series *s,
 	fputs("</title></path>\n", c->out);
 }
 
+/* Without an axis, a number needs a unit. */
+static const char *bytes_text(char *to, size_t size, uint64_t bytes)
+{
+	if (bytes >= 10000)
+		return table_human(to, size, bytes, 1);
+	snprintf(to, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+	return to;
+}
+
 /* A line of the legend. @dot: class of the colour. */
 static void draw_legend(struct chart *c, const struct timeline_series *s,
 			const char *dot, const char *name)
@@ -209,13 +218,13 @@ static void draw_legend(struct chart *c, const struct timeline_series *s,
 	int used;
 
 	used = snprintf(text, sizeof(text), "%s: peak %s", name,
-			table_human(peak, sizeof(peak), s->peak, 1));
+			bytes_text(peak, sizeof(peak), s->peak));
 	if (s->peak && c->width >= NARROW && used < (int)sizeof(text))
-		used += snprintf(text + used, sizeof(text) - used, " at %.9f",
+		used += snprintf(text + used, sizeof(text) - used, " at %.9f s",
 				 (double)s->peak_time / 1e9);
 	if (used < (int)sizeof(text))
 		snprintf(text + used, sizeof(text) - used, ", at the end %s",
-			 table_human(live, sizeof(live), s->live, 1));
+			 bytes_text(live, sizeof(live), s->live));
 	fprintf(c->out, "<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\"/>\n",
 		dot, SVG_MARGIN, c->y - 6);
 	svg_text(c->out, "legend", SVG_MARGIN + 22, c->y, text,
