@@ -125,6 +125,7 @@ bool profile_set_title(struct profile *p, const struct export *e,
 		snprintf(more, sizeof(more), " and %zu more file%s", e->count - 1,
 			 e->count > 2 ? "s" : "");
 	snprintf(title, sizeof(title), "%s%s%s%s",
+		 e->title ? e->title :
 		 e->count ? formats_file_name(e->paths[0]) : "state of accounting",
 		 more, *release ? ", Linux " : "", release);
 	table_clean(title);
