@@ -71,8 +71,7 @@ START_TEST(hashes_are_short_names)
 END_TEST
 
 /* Names that came before keep their hashes, in the same memory. */
-START_TEST(names_are_hashed_once, long_keys_count,
-	  a_refusal_is_no_lack_of_memory)
+START_TEST(names_are_hashed_once)
 {
 	char copy[PSEUDONYM_SIZE], name[32];
 	struct pseudonyms *p;
