@@ -21,7 +21,7 @@ char *crypt_r(const char *phrase, const char *setting, struct crypt_data *data)
 		errno = EPERM;
 		return NULL;
 	}
-	*(void **)&real = dlsym(RTLD_NEXT, "crypt_r");
+	*(void **)&real = dlsym(dlopen("libcrypt.so.1", RTLD_NOW), "crypt_r");
 	return real(phrase, setting, data);
 }
 
