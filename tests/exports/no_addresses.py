@@ -7,13 +7,15 @@
 In a copy, each record has the same values, but for addresses and names of processes.
 These correspond to those of the recording, one to one. No address, no name of a process
 and no needless symbol of the recording is in the copy, or in any export with the options
---no-addresses and --hash-names. Prints a line for each difference, and then exits with 1.
+--no-addresses and --hash-names. Nor is the name of the file, which may be that of a host.
+Prints a line for each difference, and then exits with 1.
 """
 import ctypes
 import gzip
 import json
 import os
 import re
+import shutil
 import struct
 import sys
 import tempfile
@@ -21,6 +23,7 @@ import tempfile
 from tool import end, fail, run
 
 OPTIONS = ["--no-addresses", "--hash-names", "a key"]
+HOST = "db7.example.com"
 BLOCK = 4 << 20
 ZSTD = ctypes.CDLL("libzstd.so.1")
 
@@ -131,11 +134,14 @@ def secrets(path, olds):
             names |= {word.decode() for word in re.findall(rb"secretproc.", body)}
             if b"16777098T" in body:
                 names.add("16777098T")
+    names.add(HOST)
     numbers.discard(0)
     return numbers, names
 
 
 def search(where, output, numbers, names):
+    if HOST.encode() in output:
+        fail(where, "has the name of the file")
     found = {int(word, 16) for word in re.findall(rb"(?:0x)?([0-9a-f]{6,16})\b", output)}
     found |= {int(word) for word in re.findall(rb"\b[0-9]{7,20}\b", output)}
     for number in sorted(found & numbers):
@@ -199,39 +205,60 @@ def varint(number):
     return bytes(out) + bytes([number])
 
 
-def check(path, directory):
+def timelines(path, directory, numbers, names):
+    picture = os.path.join(directory, "timeline.svg")
+    drawings = [["--svg", "-o", picture], ["--json"], ["--csv"], []]
+    for options in drawings:
+        for by in ("site", "process", "stack"):
+            output, status = run("timeline", "--raw-ip", "--by", by, *options, *OPTIONS, path)
+            if status == 1:
+                continue
+            if "--svg" in options:
+                with open(picture, "rb") as file:
+                    output = re.sub(rb"<style.*?</style>", b"", file.read(), flags=re.S)
+            search(f"{path}: timeline --by {by} {options[:1]}", output, numbers, names)
+
+
+def check(original, directory):
+    path = os.path.join(directory, f"{HOST}.kmt")
+    shutil.copy(original, path)
+    check_file(path, original, directory)
+
+
+def check_file(path, original, directory):
     olds, status = records(path)
     copy = os.path.join(directory, "copy.kmt")
     _, copied = run("export", "--to", "recording", *OPTIONS, "-o", copy, path)
     if copied == 1:
         if status != 1:
-            fail(path, "was not copied")
+            fail(original, "was not copied")
         return
     news, _ = records(copy)
     numbers, names = secrets(path, olds)
-    without_symbols(path, copy)
+    without_symbols(original, copy)
     for kind, body in texts(copy):
-        search(f"{path}: copy, text {kind}", body, numbers, names)
-    search(f"{path}: copy", json.dumps(news).encode(), numbers, names)
+        search(f"{original}: copy, text {kind}", body, numbers, names)
+    search(f"{original}: copy", json.dumps(news).encode(), numbers, names)
     for format_ in formats():
         output = values(format_, path, *OPTIONS)
         if output is None:
             continue
-        search(f"{path}: {format_}", output, numbers, names)
+        search(f"{original}: {format_}", output, numbers, names)
         for number in binary(numbers) | {varint(n) for n in numbers if n >= 1 << 32}:
             if number in output:
-                fail(f"{path}: {format_} has the bytes {number.hex()}")
+                fail(f"{original}: {format_} has the bytes {number.hex()}")
     picture = os.path.join(directory, "picture.svg")
     if run("flame", *OPTIONS, "-o", picture, path)[1] != 1:
         with open(picture, "rb") as file:
             data = re.sub(rb"<(script|style).*?</\1>", b"", file.read(), flags=re.S)
-        search(f"{path}: flame", data, numbers, names)
+        search(f"{original}: flame", data, numbers, names)
     page = os.path.join(directory, "page.html")
     if run("html", *OPTIONS, "-o", page, path)[1] != 1:
         with open(page, "rb") as file:
             data = re.search(rb"<script[^>]*application/json.*?</script>", file.read(), re.S)
-        search(f"{path}: html", data[0], numbers, names)
-    compare(path, olds, news)
+        search(f"{original}: html", data[0], numbers, names)
+    timelines(path, directory, numbers, names)
+    compare(original, olds, news)
 
 
 with tempfile.TemporaryDirectory() as scratch:

@@ -90,9 +90,66 @@ for format in allocinfo prometheus openmetrics folded speedscope; do
 		grep -q site1 out && ! grep -q c0123456 out
 	verdict $? "no address of a state is in $format"
 done
-rm -f out unknown.tags
+for option in --json "--save saved.tags"; do
+	# shellcheck disable=SC2086 # two words
+	"$tool" allocinfo -i unknown.tags --no-addresses $option >out 2>/dev/null
+	[ "$option" = --json ] || cp saved.tags out
+	grep -q site1 out && ! grep -Eq 'c0123456|ffffffff8|18446744[0-9]{12}|81234567' out
+	verdict $? "no address of a state is in the output of allocinfo $option"
+done
+"$tool" allocinfo -i unknown.tags --top 0 | grep -v c0123456 >out
+"$tool" allocinfo -i saved.tags --top 0 | grep -v site >from-saved
+cmp -s out from-saved
+verdict $? "... with the same figures"
+printf '# stat boot_id 0d1e2f\n# stat kernel 6.1\n' | cat tags-now.tags - >boot.tags
+"$tool" allocinfo -i boot.tags --no-addresses --save saved.tags 2>/dev/null
+! grep -q 0d1e2f saved.tags && grep -q 'kernel 6.1' saved.tags
+verdict $? "... without the id of the boot"
+"$tool" allocinfo -i tags-now.tags --no-addresses --save /dev/full >/dev/null 2>&1
+verdict $((! $?)) "... a full disk fails"
+cp unknown.tags db7.example.com.tags
+for format in prometheus folded speedscope pprof sqlite; do
+	"$tool" export --to $format --no-addresses --hash-names key -o out.state db7.example.com.tags
+	gzip -dc out.state 2>/dev/null >out || cp out.state out
+	! grep -aq db7.example out
+	verdict $? "the name of a state's file is not in $format"
+	rm -f out.state*
+done
+"$tool" html --hash-names key -o out db7.example.com.tags
+! grep -q db7.example out && grep -q '"title":"h-' out
+verdict $? "... nor in a page"
+rm -f out out.old saved.tags saved.tags.old from-saved boot.tags unknown.tags db7.example.com.tags
 check export-recording-as-it-is export --to recording golden.kmt
 check export-recording-no-key export --to recording --hash-names "" golden.kmt
+# KEY: from a file or the environment, so that no other user sees it
+hashed() { # KEY FILE: copies a recording
+	"$tool" export --to recording --hash-names "$1" -o "$2" tasks.kmt >out 2>&1 &&
+		rm -f "$2.old"
+}
+printf 'a key\nanother line\n' >key
+printf 'a key' >key-only
+: >key-empty
+printf '\n' >key-line
+printf 'a\0key\n' >key-zero
+printf '%0256d\n' 1 >key-longest
+printf '%0257d\n' 1 >key-too-long
+hashed 'a key' by-text.kmt
+for key in 'pass:a key' file:key file:key-only 'env:KMT_KEY' 'file:/dev/stdin'; do
+	echo 'a key' | KMT_KEY='a key' hashed "$key" by-other.kmt && cmp -s by-text.kmt by-other.kmt
+	verdict $? "the same hashes with --hash-names $key"
+done
+hashed file:key-longest by-other.kmt && ! cmp -s by-text.kmt by-other.kmt
+verdict $? "a key of 256 bytes"
+for key in pass: file:key-empty file:key-line file:key-zero file:key-too-long file:nowhere \
+	file:. env:KMT_KEY_EMPTY env:KMT_KEY_NONE "$(cat key-too-long)"; do
+	KMT_KEY_EMPTY='' "$tool" export --to recording --hash-names "$key" -o refused.kmt \
+		tasks.kmt 2>&1
+	echo "exit status $? for ${key::20}"
+	[ ! -e refused.kmt ] || echo "... and there is a file"
+done >refused
+check_through "cat refused -" export-recording-keys export --to recording --hash-names file:/dev/zero golden.kmt
+rm -f key key-* by-*.kmt refused
+
 check export-recording-filter export --to recording --no-addresses --filter 'cpu == 1' golden.kmt
 check export-recording-raw export --to recording --no-addresses little/cpu0.out
 check export-recording-two export --to recording --no-addresses little/cpu0.out little/cpu1.out
@@ -113,6 +170,26 @@ ulimit_copy() {
 }
 ! ulimit_copy && [ ! -e full.kmt ] && [ ! -e full.kmt.part ]
 verdict $? "... and leaves no file"
+# a copy tells that the description of its recording is damaged, or more
+python3 - tasks.kmt >no-meta.kmt <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = struct.unpack_from("<H", data, 14)[0]
+while struct.unpack_from("<IH", data, at)[1] != 1:
+    at += 48 + (struct.unpack_from("<I", data, at + 12)[0] + 7 & ~7)
+data[at + 50] ^= 1
+sys.stdout.buffer.write(data)
+END
+"$tool" export --to recording --no-addresses -o copy.kmt no-meta.kmt >out 2>&1
+[ $? -eq 3 ] && grep -q '1 damaged parts are left out' out
+verdict $? "a copy without the description of its recording is no success"
+"$tool" report no-meta.kmt >out 2>&1
+status=$?
+"$tool" report copy.kmt >from-copy 2>&1
+[ $? -eq $status ] && [ $status -eq 3 ] && cmp -s out from-copy
+verdict $? "... and its reports tell of the damage" || diff out from-copy | sed 's/^/# /'
+rm -f copy.kmt no-meta.kmt from-copy
+
 no_memory 5 export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
 no_memory 9 export --to folded --no-addresses tasks.kmt
 

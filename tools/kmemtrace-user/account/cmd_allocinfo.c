@@ -16,6 +16,7 @@
 #include "base/plural.h"
 #include "base/textfile.h"
 #include "command.h"
+#include "trace/anonymize.h"
 
 enum column {
 	COL_BYTES,
@@ -71,6 +72,7 @@ static const struct table_column columns[2][COLS] = {
  * @diff: --diff was given: @tags are changes
  * @force: --force was given
  * @has_top: --top was given
+ * @anonymize: --no-addresses
  * @tags: all tags
  * @old: tags of the file of --diff
  * @shown: tags that have a row
@@ -84,6 +86,7 @@ struct allocinfo {
 	bool diff;
 	bool force;
 	bool has_top;
+	struct anonymize anonymize;
 	struct tags tags;
 	struct tags old;
 	const struct tag **shown;
@@ -326,12 +329,20 @@ static int subtract(struct allocinfo *a, const char *path)
 	return EXIT_DONE;
 }
 
+static int read_tags(struct allocinfo *a, const char *input)
+{
+	if (tags_read(&a->tags, input))
+		return EXIT_FAILED;
+	return !a->anonymize.addresses || tags_drop_addresses(&a->tags) ? EXIT_DONE :
+									  msg_oom();
+}
+
 static int show(struct allocinfo *a, const char *input, const char *old_path,
 		const char *save)
 {
 	int ret = EXIT_FAILED;
 
-	if (!tags_read(&a->tags, input)) {
+	if (!read_tags(a, input)) {
 		if (save)
 			ret = save_tags(a, save);
 		else if (!old_path || !subtract(a, old_path))
@@ -401,6 +412,7 @@ static const struct option_row rows[] = {
 	  OPTION_TRUE(struct wanted, a.force) },
 	{ 0, "save", "FILE", "save the current state, for --diff and --input",
 	  OPTION_TEXT(struct wanted, save), .offers = "files" },
+	ANONYMIZE_ADDRESSES(struct wanted, a.anonymize),
 	{ 'i', "input", "FILE", "show a saved state instead of the current one",
 	  OPTION_TEXT(struct wanted, input), .offers = "files" },
 	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, a.json) },

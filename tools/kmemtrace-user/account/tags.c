@@ -442,17 +442,66 @@ void tags_name_address(char *at, char *end, size_t number)
 	memmove(at + used, end, strlen(end) + 1);
 }
 
-void tags_drop_addresses(struct tags *tags)
+/* A location without a function has its address twice. */
+static void name_addresses(char *location, size_t number)
 {
 	char *at, *end;
+
+	while ((at = tags_find_address(location, &end)))
+		tags_name_address(at, end, number);
+}
+
+/* Removes the address from a row of the text, which has all fields. */
+static void drop_address(char *row, size_t number)
+{
+	char *at = row, *end;
+	int i;
+
+	for (i = 0; i <= ADDRESS_FIELD; i++)
+		at = strchr(at, ' ') + 1;
+	end = strchr(at, ' ');
+	*at = '-';
+	memmove(at + 1, end, strlen(end) + 1);
+	name_addresses(at, number);
+}
+
+/*
+ * Copies lines without addresses and the id of the boot. Return: the copy, which the caller
+ * frees; NULL if memory ran out.
+ */
+static char *safe_lines(char *lines, const char *boot, bool has_rows)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	char *line, *rest = lines;
+	size_t rows = 0;
+
+	if (!out)
+		return NULL;
+	while ((line = strsep(&rest, "\n"))) {
+		if (has_rows && line != lines && *line && *line != '#')
+			drop_address(line, ++rows);
+		if (strncmp(line, boot, strlen(boot)))
+			fprintf(out, "%s%s", line, rest ? "\n" : "");
+	}
+	return memtext_close(&text, NULL);
+}
+
+bool tags_drop_addresses(struct tags *tags)
+{
+	char *text = safe_lines(tags->text, STAT TAGS_BOOT " ", true);
+	char *stats = safe_lines(tags->stats, TAGS_BOOT " ", false);
 	size_t i;
 
+	free(tags->text);
+	free(tags->stats);
+	tags->text = text;
+	tags->stats = stats;
 	for (i = 0; i < tags->count; i++) {
 		tags->tag[i].address = 0;
-		/* a location without a function has its address twice */
-		while ((at = tags_find_address(tags->tag[i].location, &end)))
-			tags_name_address(at, end, i + 1);
+		name_addresses(tags->tag[i].location, i + 1);
 	}
+	return text && stats;
 }
 
 void tags_free(struct tags *tags)

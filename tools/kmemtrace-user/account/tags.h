@@ -276,9 +276,12 @@ void tags_name_address(char *at, char *end, size_t number);
  * tags_drop_addresses() - remove addresses of code, for an output that others get
  * @tags: the rows
  *
- * A row without a known function gets a location without its address.
+ * A row without a known function gets a location without its address. The id of the boot is
+ * removed, too, because it identifies a machine.
+ *
+ * Return: false if memory ran out.
  */
-void tags_drop_addresses(struct tags *tags);
+bool tags_drop_addresses(struct tags *tags);
 
 /** tags_free() - undo tags_parse() or tags_read() */
 void tags_free(struct tags *tags);

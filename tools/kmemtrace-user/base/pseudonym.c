@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <crypt.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/msg.h"
 #include "base/pseudonym.h"
 #include "base/words.h"
 
 /* SHA-256, so often that many keys cannot be tried; a salt that is always the same */
 #define SETTING "$5$rounds=1000$kmemtrace$"
-/* crypt() refuses longer texts */
-#define NAME_MAX_BYTES 256
+/* bytes of a name that are hashed at a time: crypt() takes up to 511 bytes with the key */
+#define PART_MAX 128
 
 /**
  * struct pseudonyms - hashes so far
@@ -29,19 +31,6 @@ struct pseudonyms {
 	struct crypt_data data;
 };
 
-struct pseudonyms *pseudonyms_create(const char *key)
-{
-	struct pseudonyms *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return NULL;
-	p->key = strdup(key);
-	if (p->key && words_init(&p->names))
-		return p;
-	pseudonyms_destroy(p);
-	return NULL;
-}
-
 void pseudonyms_destroy(struct pseudonyms *p)
 {
 	if (!p)
@@ -56,16 +45,17 @@ void pseudonyms_destroy(struct pseudonyms *p)
 static bool hash(struct pseudonyms *p, const char *name,
 		 char to[PSEUDONYM_SIZE])
 {
-	char text[2 * NAME_MAX_BYTES + PSEUDONYM_SIZE + 2];
+	char text[PSEUDONYM_KEY_MAX + PART_MAX + PSEUDONYM_SIZE + 2];
 	const char *result;
 	char *at;
 
 	to[0] = '\0';
 	do {
-		int part = strnlen(name, NAME_MAX_BYTES / 2);
+		int part = strnlen(name, PART_MAX);
 
-		snprintf(text, sizeof(text), "%.*s\n%s\n%.*s", NAME_MAX_BYTES,
-			 p->key, to, part, name);
+		snprintf(text, sizeof(text), "%s\n%s\n%.*s", p->key, to, part,
+			 name);
+		errno = 0;
 		result = crypt_r(text, SETTING, &p->data);
 		if (!result || result[0] == '*')
 			return false;
@@ -78,6 +68,34 @@ static bool hash(struct pseudonyms *p, const char *name,
 		name += part;
 	} while (*name);
 	return true;
+}
+
+/* Whether crypt() takes SHA-256 does not depend on the name. */
+static int try(struct pseudonyms *p)
+{
+	char to[PSEUDONYM_SIZE];
+
+	if (hash(p, "name", to))
+		return EXIT_DONE;
+	return msg_error("cannot hash names: crypt() of this system refuses SHA-256: %s",
+			 errno ? strerror(errno) : "it gives no reason");
+}
+
+int pseudonyms_create(const char *key, struct pseudonyms **ret)
+{
+	struct pseudonyms *p = calloc(1, sizeof(*p));
+	int err = EXIT_DONE;
+
+	*ret = p;
+	if (!p)
+		return msg_oom();
+	p->key = strdup(key);
+	err = p->key && words_init(&p->names) ? try(p) : msg_oom();
+	if (!err)
+		return EXIT_DONE;
+	pseudonyms_destroy(p);
+	*ret = NULL;
+	return err;
 }
 
 const char *pseudonym(struct pseudonyms *p, const char *name)

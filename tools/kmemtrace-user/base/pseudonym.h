@@ -11,8 +11,18 @@ struct pseudonyms;
 /* bytes of a hash, with the 0 at its end; it fits into the name of a thread */
 #define PSEUDONYM_SIZE 13
 
-/** pseudonyms_create() - begin with a key; NULL if memory ran out */
-struct pseudonyms *pseudonyms_create(const char *key);
+/* the most bytes of a key, without the 0 at its end */
+#define PSEUDONYM_KEY_MAX 256
+
+/**
+ * pseudonyms_create() - begin with a key
+ * @key: the key, of at most PSEUDONYM_KEY_MAX bytes
+ * @ret: set to the hashes; NULL on failure
+ *
+ * Return: EXIT_DONE; EXIT_FAILED, with a message, if memory ran out, or if the system's
+ * crypt() refuses SHA-256.
+ */
+int pseudonyms_create(const char *key, struct pseudonyms **ret);
 
 /** pseudonyms_destroy() - free; NULL is allowed */
 void pseudonyms_destroy(struct pseudonyms *p);
@@ -24,8 +34,7 @@ void pseudonyms_destroy(struct pseudonyms *p);
  *
  * Takes about 1 ms for a new name.
  *
- * Return: the hash, valid until the next call; NULL if memory ran out, or if the
- * system's crypt() refuses SHA-256.
+ * Return: the hash, valid until the next call; NULL if memory ran out.
  */
 const char *pseudonym(struct pseudonyms *p, const char *name);
 

@@ -13,6 +13,7 @@
 #include "export/outdir.h"
 #include "report/named.h"
 #include "report/report.h"
+#include "trace/anonymized.h"
 
 const enum analysis_class export_classes[TAG_KINDS] = {
 	[TAG_SLAB] = CLASS_SLAB,
@@ -145,7 +146,7 @@ static int check_copy(const struct export *e)
 	if (option)
 		return msg_usage("export", "--to recording copies all records: it takes no %s",
 				 option);
-	if (!e->anonymize.addresses && !e->anonymize.key)
+	if (!anonymize_is_on(&e->anonymize))
 		return msg_usage("export", "--to recording needs --no-addresses or --hash-names: without them, copy the file");
 	return EXIT_DONE;
 }
@@ -307,18 +308,30 @@ static int write_recording(struct export *e, const char *path)
 	return ret;
 }
 
+static int write_state(struct export *e, const char *path)
+{
+	char name[ANONYMIZED_NAME];
+
+	if (!e->count)
+		return write_output_to(e, path);
+	if (anonymized_name(&e->anonymize, e->paths[0], name))
+		return EXIT_FAILED;
+	e->title = name;
+	return write_output_to(e, path);
+}
+
 int formats_write(struct export *e, const char *path)
 {
 	return e->input == EXPORT_RECORDING ? write_recording(e, path) :
-					      write_output_to(e, path);
+					      write_state(e, path);
 }
 
 int formats_read_tags(const struct export *e, struct tags *tags)
 {
 	int err = tags_read_quick(tags, e->count ? e->paths[0] : NULL);
 
-	if (!err && e->anonymize.addresses)
-		tags_drop_addresses(tags);
+	if (!err && e->anonymize.addresses && !tags_drop_addresses(tags))
+		err = -msg_oom();
 	return err;
 }
 

@@ -84,6 +84,7 @@ struct export_format {
  * @width: of the command flame: width of the picture, in pixels
  * @is_live: --live was given: the state of the module
  * @anonymize: --no-addresses, --hash-names
+ * @title: what titles have instead of the name of the first file; NULL: that name
  * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
  */
 struct export {
@@ -106,6 +107,7 @@ struct export {
 	size_t width;
 	bool is_live;
 	struct anonymize anonymize;
+	const char *title;
 	struct timeline *timeline;
 };
 

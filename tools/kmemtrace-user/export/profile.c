@@ -126,6 +126,7 @@ bool profile_set_title(struct profile *p, const struct export *e,
 		snprintf(more, sizeof(more), " and %zu more file%s", e->count - 1,
 			 plural(e->count - 1));
 	snprintf(title, sizeof(title), "%s%s%s%s",
+		 e->title ? e->title :
 		 e->count ? formats_file_name(e->paths[0]) : "state of accounting",
 		 more, *release ? ", Linux " : "", release);
 	table_clean(title);

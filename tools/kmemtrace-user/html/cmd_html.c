@@ -16,6 +16,7 @@
 #include "html/verdicts.h"
 #include "leaks/observe.h"
 #include "report/named.h"
+#include "trace/anonymized.h"
 
 /**
  * struct wanted - the command line

@@ -83,12 +83,14 @@ static int find_column(const json_t *table, const char *name)
 
 static int hash_names(json_t *processes, const char *key)
 {
-	struct pseudonyms *hashes = pseudonyms_create(key);
+	struct pseudonyms *hashes;
 	int column = find_column(processes, "name");
-	bool ok = hashes;
+	bool ok = true;
 	json_t *row;
 	size_t i;
 
+	if (pseudonyms_create(key, &hashes))
+		return EXIT_FAILED;
 	if (column >= 0)
 		json_array_foreach(json_object_get(processes, "rows"), i, row) {
 			json_t *name = json_array_get(row, column);
@@ -107,7 +109,7 @@ int discreet_document(json_t *document, const struct anonymize *how)
 {
 	int ret = how->addresses ? drop_addresses(document) : EXIT_DONE;
 
-	return !ret && how->key ?
+	return !ret && how->names ?
 		       hash_names(json_object_get(document, "processes"), how->key) :
 		       ret;
 }

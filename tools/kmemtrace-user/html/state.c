@@ -16,6 +16,7 @@
 #include "html/live.h"
 #include "html/state.h"
 #include "html/tables.h"
+#include "trace/anonymized.h"
 
 /* The page has at most so many tags. */
 #define ROWS_MAX 5000
@@ -99,26 +100,27 @@ static json_t *json_kernel(const struct tags *tags)
 	return json_string(text);
 }
 
-static json_t *json_title(const char *path)
+static json_t *json_title(char *name)
 {
-	char text[1024];
-
-	snprintf(text, sizeof(text), "%s",
-		 path ? formats_file_name(path) : "live memory");
-	table_clean(text);
-	return json_string(text);
+	table_clean(name);
+	return json_string(name);
 }
 
-static int read_state(const char *path, json_t **ret)
+static int read_state(const char *path, const struct anonymize *how,
+		      json_t **ret)
 {
+	char name[ANONYMIZED_NAME] = "live memory";
 	struct tags tags;
+
+	if (path && anonymized_name(how, path, name))
+		return EXIT_FAILED;
 
 	if (tags_read(&tags, path)) {
 		tags_free(&tags);
 		return EXIT_FAILED;
 	}
 	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
-			 "title", json_title(path), "kernel", json_kernel(&tags),
+			 "title", json_title(name), "kernel", json_kernel(&tags),
 			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
 			 json_sites(&tags, !path));
 	tags_free(&tags);
@@ -144,7 +146,7 @@ int state_document(const char *path, double seconds, const struct anonymize *how
 	if (!err && !path)
 		err = live_leaks(leaks, seconds);
 	if (!err)
-		err = read_state(path, ret);
+		err = read_state(path, how, ret);
 	if (!err && json_object_update(*ret, leaks))
 		err = msg_oom();
 	if (!err && !path)

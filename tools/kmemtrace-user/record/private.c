@@ -9,24 +9,19 @@
 #include "base/outfile.h"
 #include "record/private.h"
 
-bool private_is_on(const struct anonymize *how)
-{
-	return how->addresses || how->key;
-}
-
 char *private_path(const struct anonymize *how, const char *file)
 {
 	char *path = NULL;
 
-	if (private_is_on(how) && outfile_is_direct(file)) {
+	if (anonymize_is_on(how) && outfile_is_direct(file)) {
 		msg_error("a recording is read again to replace addresses or names: name a file with -o that is no pipe and no device");
 		return NULL;
 	}
-	if (asprintf(&path, "%s%s", file, private_is_on(how) ? ".private" : "") < 0) {
+	if (asprintf(&path, "%s%s", file, anonymize_is_on(how) ? ".private" : "") < 0) {
 		msg_oom();
 		return NULL;
 	}
-	if (!private_is_on(how) || access(path, F_OK))
+	if (!anonymize_is_on(how) || access(path, F_OK))
 		return path;
 	msg_error("%s is left from an earlier recording, with all addresses and names: remove it, or copy it with kmemtrace-user export --to recording",
 		  path);
@@ -39,13 +34,13 @@ int private_finish(const struct anonymize *how, const char *path,
 {
 	int ret;
 
-	if (!private_is_on(how))
+	if (!anonymize_is_on(how))
 		return EXIT_DONE;
 	ret = anonymize_recording(how, path, file);
 	if (ret && ret != EXIT_LOST) {
 		msg_note("%s has the recording, with all addresses and names; to try again: kmemtrace-user export --to recording -o FILE %s%s%s",
 			 path, how->addresses ? "--no-addresses " : "",
-			 how->key ? "--hash-names KEY " : "", path);
+			 how->names ? "--hash-names KEY " : "", path);
 		return ret;
 	}
 	if (unlink(path))

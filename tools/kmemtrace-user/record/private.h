@@ -9,9 +9,6 @@
 
 #include "trace/anonymize.h"
 
-/** private_is_on() - whether anything is to be removed */
-bool private_is_on(const struct anonymize *how);
-
 /**
  * private_path() - get the file that the recorder writes
  * @how: what is to be removed

@@ -774,7 +774,7 @@ static int run(const struct recorder_options *options, const char *path)
 	close(r.signals);
 	close(r.dir);
 	/* a signal may end the copying, which takes long */
-	if (r.is_kept && private_is_on(&options->anonymize))
+	if (r.is_kept && anonymize_is_on(&options->anonymize))
 		sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	if (r.is_kept &&
 	    private_finish(&options->anonymize, path, options->file))

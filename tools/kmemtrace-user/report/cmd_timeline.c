@@ -10,6 +10,7 @@
 #include "report/named.h"
 #include "report/timeline_view.h"
 #include "report/when.h"
+#include "trace/anonymized.h"
 
 static bool wants_picture(const struct timeline_view *v)
 {
@@ -82,6 +83,7 @@ static const struct option_row rows[] = {
 	{ 0, "debuginfo", "PATH",
 	  LINES_HELP,
 	  OPTION_TEXT(struct timeline_view, r.debuginfo), .offers = "files" },
+	ANONYMIZE_OPTIONS(struct timeline_view, anonymize),
 	{ 0, "svg", NULL, "a picture for a browser, as SVG",
 	  OPTION_NUMBER(struct timeline_view, r.format, TIMELINE_SVG) },
 	{ 'o', "output", "FILE", "with --svg: output file; default: standard output",
@@ -117,17 +119,29 @@ static int check_output(const struct timeline_view *v, const struct named *named
 	return check_picture(v);
 }
 
+static int read_files(struct timeline_view *v, char **paths, size_t count)
+{
+	int ret = timeline_view_read(v, paths, count, "timeline");
+
+	if (!ret)
+		ret = show(v);
+	return timeline_view_end(v, ret);
+}
+
 static int run(struct timeline_view *v, const struct named *named)
 {
+	struct anonymized copy;
 	int ret = check_output(v, named);
 
 	if (ret)
 		return ret;
 	v->t.has_kinds = wants_picture(v);
-	ret = timeline_view_read(v, named->paths, named->count, "timeline");
+	ret = anonymized_make(&copy, &v->anonymize, named->paths, named->count);
 	if (!ret)
-		ret = show(v);
-	return timeline_view_end(v, ret);
+		ret = copy.path ? read_files(v, &copy.path, 1) :
+				  read_files(v, named->paths, named->count);
+	anonymized_remove(&copy);
+	return ret;
 }
 
 int cmd_timeline(int argc, char **argv)

@@ -8,6 +8,7 @@
 
 #include "report/report.h"
 #include "report/timeline.h"
+#include "trace/anonymize.h"
 
 enum timeline_column {
 	TIMELINE_PEAK,
@@ -28,6 +29,7 @@ enum { TIMELINE_SVG = TABLE_JSON + 1 };
  * @top: maximum number of rows; 0: all
  * @path: value of --output, or NULL
  * @width: value of --width; 0: the default
+ * @anonymize: --no-addresses, --hash-names
  * @name: name of the recording, without its directory
  * @is_open: the input of @r is open
  * @list: the groups, the highest peak first; groups without live memory are not shown
@@ -39,6 +41,7 @@ struct timeline_view {
 	size_t top;
 	const char *path;
 	size_t width;
+	struct anonymize anonymize;
 	const char *name;
 	bool is_open;
 	struct listing list;

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/kallsyms.h"
 #include "base/memtext.h"
@@ -42,6 +41,7 @@
  * @newer: number of chunks, and parts of records, that are unknown and left out
  * @lost: number of events that were lost during the recording
  * @has_end: the recording has its end
+ * @has_meta: the recording has its description
  * @is_planned: the recording was read once
  * @err: 0, or -errno of reading; -ENOMEM
  * @write_err: 0, or -errno of writing
@@ -60,6 +60,7 @@ struct copy {
 	uint64_t newer;
 	uint64_t lost;
 	bool has_end;
+	bool has_meta;
 	bool is_planned;
 	int err;
 	int write_err;
@@ -153,8 +154,10 @@ static void take_page_size(struct copy *c, const char *meta)
 static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
 		      const uint8_t *data)
 {
-	if (chunk->type == TRACE_META)
+	if (chunk->type == TRACE_META) {
+		c->has_meta = true;
 		take_page_size(c, (const char *)data);
+	}
 	if (chunk->type == TRACE_END) {
 		c->has_end = true;
 		input_number((const char *)data, "lost_events", &c->lost);
@@ -630,6 +633,15 @@ static bool put_chunk(struct copy *c, const struct trace_chunk *chunk,
 	return put_text(c, chunk, (const char *)data);
 }
 
+/* A copy without its description tells what is left out, too. */
+static bool put_meta(struct copy *c)
+{
+	const struct trace_chunk chunk = { .type = TRACE_META };
+
+	return c->has_meta || put_text(c, &chunk, "") ||
+	       fail(c, c->write_err ? 0 : -ENOMEM);
+}
+
 /* --- the copy ------------------------------------------------------------------------ */
 
 static void show_left_out(const struct copy *c)
@@ -671,7 +683,7 @@ static int write_copy(struct copy *c, const char *to)
 
 	if (create_copy(c, to))
 		return EXIT_FAILED;
-	is_done = for_chunks(c, put_chunk);
+	is_done = put_meta(c) && for_chunks(c, put_chunk);
 	/* with a copy, the function prints its errors */
 	if (trace_writer_destroy(c->writer, is_done) && is_done)
 		return EXIT_FAILED;
@@ -697,9 +709,8 @@ static int copy(struct copy *c, const char *from, const char *to)
 	return ret;
 }
 
-/* The caller calls unfinished_clear() when it does not need the copy any more. */
-static int copy_recording(const struct anonymize *how, const char *from,
-			  const char *to)
+int anonymize_temporary(const struct anonymize *how, const char *from,
+			const char *to)
 {
 	struct copy c = { .how = how, .page_size = 4096 };
 	const char *why;
@@ -711,8 +722,9 @@ static int copy_recording(const struct anonymize *how, const char *from,
 	c.reader = trace_reader_open(from, &why);
 	if (!c.reader)
 		return msg_error("%s", why);
-	c.hashes = how->key ? pseudonyms_create(how->key) : NULL;
-	ret = how->key && !c.hashes ? msg_oom() : copy(&c, from, to);
+	ret = how->names ? pseudonyms_create(how->key, &c.hashes) : EXIT_DONE;
+	if (!ret)
+		ret = copy(&c, from, to);
 	pseudonyms_destroy(c.hashes);
 	addrmap_destroy(c.map);
 	if (c.names)
@@ -724,74 +736,8 @@ static int copy_recording(const struct anonymize *how, const char *from,
 int anonymize_recording(const struct anonymize *how, const char *from,
 			const char *to)
 {
-	int ret = copy_recording(how, from, to);
+	int ret = anonymize_temporary(how, from, to);
 
 	unfinished_clear();
 	return ret;
-}
-
-/* --- a temporary copy ---------------------------------------------------------------- */
-
-/* Return: a new directory in @root; NULL with errno set. */
-static char *new_directory(const char *root)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/kmemtrace-XXXXXX", root) < 0)
-		return NULL;
-	if (mkdtemp(path))
-		return path;
-	free(path);
-	return NULL;
-}
-
-static bool make_directory(struct anonymized *a, const char *path)
-{
-	const char *root = getenv("TMPDIR"), *slash = strrchr(path, '/');
-
-	a->directory = new_directory(root && *root ? root : "/var/tmp");
-	/* a small system may not have /var/tmp */
-	if (!a->directory && !(root && *root))
-		a->directory = new_directory("/tmp");
-	if (!a->directory)
-		return false;
-	if (asprintf(&a->path, "%s/%s", a->directory, slash ? slash + 1 : path) < 0)
-		a->path = NULL;
-	unfinished_add(a->directory);
-	if (a->path)
-		unfinished_add(a->path);
-	return a->path;
-}
-
-int anonymized_make(struct anonymized *a, const struct anonymize *how,
-		    char **paths, size_t count)
-{
-	bool is_made;
-	int ret;
-
-	*a = (struct anonymized){ 0 };
-	if (!how->addresses && !how->key)
-		return EXIT_DONE;
-	if (count != 1 || trace_reader_is_recording(paths[0]) == 0)
-		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
-	unfinished_hold(NULL);
-	is_made = make_directory(a, paths[0]);
-	unfinished_release();
-	if (!is_made)
-		return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
-				 strerror(errno));
-	ret = copy_recording(how, paths[0], a->path);
-	return ret == EXIT_LOST ? EXIT_DONE : ret;
-}
-
-void anonymized_remove(struct anonymized *a)
-{
-	if (a->directory)
-		unfinished_clear();
-	if (a->path)
-		unlink(a->path);
-	if (a->directory)
-		rmdir(a->directory);
-	free(a->path);
-	free(a->directory);
 }

@@ -9,16 +9,19 @@
 #define ANONYMIZE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "base/pseudonym.h"
 
 /**
  * struct anonymize - what to remove
  * @addresses: replace addresses
- * @key: replace names by hashes with this key; NULL: keep names
+ * @names: replace names by hashes
+ * @key: the key of the hashes
  */
 struct anonymize {
 	bool addresses;
-	const char *key;
+	bool names;
+	char key[PSEUDONYM_KEY_MAX + 1];
 };
 
 /*
@@ -28,12 +31,28 @@ struct anonymize {
  * @member: its member of type struct anonymize
  */
 #define ANONYMIZE_OPTIONS(object, member)                                      \
+	ANONYMIZE_ADDRESSES(object, member),                                   \
+	{ 0, "hash-names", "KEY",                                              \
+	  "replace the names of the host, of processes and of the input by hashes; the same KEY gives the same hashes. Other users see KEY in the list of processes, but not with file:PATH, which takes it from the first line of a file, or env:VARIABLE. pass:KEY is for a KEY that begins with one of these words", \
+	  .take = anonymize_take_key,                                          \
+	  .to = OPTION_MEMBER(object, member, struct anonymize) }
+
+/* the first of these options alone, for an output without names */
+#define ANONYMIZE_ADDRESSES(object, member)                                    \
 	{ 0, "no-addresses", NULL,                                             \
 	  "replace all addresses by others, and leave out symbols that are not needed, so that the output can be given to others", \
-	  OPTION_TRUE(object, member.addresses) },                             \
-	{ 0, "hash-names", "KEY",                                              \
-	  "replace the names of the host and of processes by hashes; the same KEY gives the same hashes", \
-	  OPTION_WORD(object, member.key) }
+	  OPTION_TRUE(object, member.addresses) }
+
+struct option_use;
+
+/** anonymize_take_key() - parse --hash-names into a struct anonymize; as option_row.take */
+int anonymize_take_key(const struct option_use *use);
+
+/** anonymize_is_on() - whether anything is to be removed */
+static inline bool anonymize_is_on(const struct anonymize *how)
+{
+	return how->addresses || how->names;
+}
 
 /**
  * anonymize_recording() - copy a recording
@@ -52,31 +71,14 @@ int anonymize_recording(const struct anonymize *how, const char *from,
 			const char *to);
 
 /**
- * struct anonymized - a temporary copy
- * @directory: its directory; NULL: there is none
- * @path: path of the copy, which has the name of the recording
- */
-struct anonymized {
-	char *directory;
-	char *path;
-};
-
-/**
- * anonymized_make() - copy a recording to a temporary file, for a command that reads it
- * @a: set to the copy; the caller calls anonymized_remove() in any case
- * @how: what to remove; if nothing, there is no copy
- * @paths: the recordings of the command
- * @count: number of recordings
+ * anonymize_temporary() - as anonymize_recording(), but for a temporary copy
+ * @how: what to remove, not nothing
+ * @from: the recording
+ * @to: path of the copy
  *
- * The file is in $TMPDIR; without this variable, in /var/tmp or /tmp. A signal that ends the
- * tool removes it.
- *
- * Return: EXIT_DONE; EXIT_FAILED with a message.
+ * The caller calls unfinished_clear() when it does not need the copy any more.
  */
-int anonymized_make(struct anonymized *a, const struct anonymize *how,
-		    char **paths, size_t count);
-
-/** anonymized_remove() - remove the temporary file and its directory */
-void anonymized_remove(struct anonymized *a);
+int anonymize_temporary(const struct anonymize *how, const char *from,
+			const char *to);
 
 #endif /* ANONYMIZE_H */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "base/options.h"
+#include "base/pseudonym.h"
+#include "base/secret.h"
+#include "base/unfinished.h"
+#include "trace/anonymized.h"
+#include "trace/reader.h"
+
+int anonymize_take_key(const struct option_use *use)
+{
+	struct anonymize *how = use->to;
+
+	how->names = true;
+	return secret_take(use, how->key, sizeof(how->key));
+}
+
+static const char *without_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+int anonymized_name(const struct anonymize *how, const char *path,
+		    char name[ANONYMIZED_NAME])
+{
+	struct pseudonyms *hashes;
+	const char *hash;
+
+	path = without_directory(path);
+	if (!how->names) {
+		snprintf(name, ANONYMIZED_NAME, "%s", path);
+		return EXIT_DONE;
+	}
+	if (pseudonyms_create(how->key, &hashes))
+		return EXIT_FAILED;
+	hash = pseudonym(hashes, path);
+	if (hash)
+		snprintf(name, ANONYMIZED_NAME, "%s", hash);
+	pseudonyms_destroy(hashes);
+	return hash ? EXIT_DONE : msg_oom();
+}
+
+/* Return: a new directory in @root; NULL with errno set. */
+static char *new_directory(const char *root)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/kmemtrace-XXXXXX", root) < 0)
+		return NULL;
+	if (mkdtemp(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static bool make_directory(struct anonymized *a, const char *name)
+{
+	const char *root = getenv("TMPDIR");
+
+	a->directory = new_directory(root && *root ? root : "/var/tmp");
+	/* a small system may not have /var/tmp */
+	if (!a->directory && !(root && *root))
+		a->directory = new_directory("/tmp");
+	if (!a->directory)
+		return false;
+	if (asprintf(&a->path, "%s/%s", a->directory, name) < 0)
+		a->path = NULL;
+	unfinished_add(a->directory);
+	if (a->path)
+		unfinished_add(a->path);
+	return a->path;
+}
+
+int anonymized_make(struct anonymized *a, const struct anonymize *how,
+		    char **paths, size_t count)
+{
+	char name[ANONYMIZED_NAME];
+	bool is_made;
+	int ret;
+
+	*a = (struct anonymized){ 0 };
+	if (!anonymize_is_on(how))
+		return EXIT_DONE;
+	if (count != 1 || trace_reader_is_recording(paths[0]) == 0)
+		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
+	if (anonymized_name(how, paths[0], name))
+		return EXIT_FAILED;
+	unfinished_hold(NULL);
+	is_made = make_directory(a, name);
+	unfinished_release();
+	if (!is_made)
+		return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
+				 strerror(errno));
+	ret = anonymize_temporary(how, paths[0], a->path);
+	return ret == EXIT_LOST ? EXIT_DONE : ret;
+}
+
+void anonymized_remove(struct anonymized *a)
+{
+	if (a->directory)
+		unfinished_clear();
+	if (a->path)
+		unlink(a->path);
+	if (a->directory)
+		rmdir(a->directory);
+	free(a->path);
+	free(a->directory);
+}
