@@ -181,12 +181,17 @@ data[at + 50] ^= 1
 sys.stdout.buffer.write(data)
 END
 "$tool" export --to recording --no-addresses -o copy.kmt no-meta.kmt >out 2>&1
-[ $? -eq 3 ] && grep -q '1 damaged parts are left out' out
+[ $? -eq 3 ] && grep -q '1 damaged part is left out' out
 verdict $? "a copy without the description of its recording is no success"
-"$tool" report no-meta.kmt >out 2>&1
+# what is unknown is left out of the copy, which then counts it as a part
+figures() { # FILE: the report without the number of unknown parts
+	"$tool" report "$1" 2>&1 | grep -v '^skipped '
+	return "${PIPESTATUS[0]}"
+}
+figures no-meta.kmt >out
 status=$?
-"$tool" report copy.kmt >from-copy 2>&1
-[ $? -eq $status ] && [ $status -eq 3 ] && cmp -s out from-copy
+figures copy.kmt >from-copy
+[ $? -eq $status ] && [ $status -eq 3 ] && grep -q 'is damaged' out && cmp -s out from-copy
 verdict $? "... and its reports tell of the damage" || diff out from-copy | sed 's/^/# /'
 rm -f copy.kmt no-meta.kmt from-copy
 
@@ -206,6 +211,7 @@ cp leak.kmt out
 [ $? -eq 2 ] && cmp -s leak.kmt out
 verdict $? "... nor by a timeline"
 rm -f out
+rm -f fifo # of another case
 mkfifo fifo
 timeout 10 "$tool" export --to sqlite -o fifo golden.kmt >/dev/null 2>&1
 [ $? -eq 1 ]
