@@ -152,6 +152,27 @@ rm -f key key-* by-*.kmt refused
 
 check export-recording-filter export --to recording --no-addresses --filter 'cpu == 1' golden.kmt
 check export-recording-raw export --to recording --no-addresses little/cpu0.out
+# a filter would be applied to the new values, and be part of the output
+filter_refused() { # FILTER OPTION...
+	for command in "export --to folded" flame html "timeline --svg"; do
+		# shellcheck disable=SC2086 # the words of a command
+		"$tool" $command "${@:2}" --filter "$1" -o refused tasks.kmt 2>found
+		[ $? -eq 1 ] && grep -q 'filter the copy by the new values' found && [ ! -e refused ]
+		verdict $? "${command%% *} $2 does not take the filter $1"
+	done
+}
+filter_refused 'comm == "bash"' --hash-names k
+filter_refused 'bytes_req > 1 && COMM != "x"' --hash-names k
+filter_refused 'ptr == 0xffff888000001000' --no-addresses
+filter_refused '!(stack != -2130706416)' --no-addresses
+filter_refused 'call_site.function == 0xffffffff81000010' --no-addresses
+for filter in 'call_site.function == alpha && cache == "comm" || bytes_req == 100' 'cpu == 0'; do
+	"$tool" export --to folded --value allocs --no-addresses --hash-names k \
+		--filter "$filter" tasks.kmt >out 2>found
+	grep -q "alpha" out
+	verdict $? "... but the filter $filter"
+done
+rm -f out
 check export-recording-two export --to recording --no-addresses little/cpu0.out little/cpu1.out
 check export-recording-state export --to recording --no-addresses tags-now.tags
 "$tool" export --to recording --no-addresses -o copy.kmt - 2>err < <(cat golden.kmt)
