@@ -216,6 +216,18 @@ figures copy.kmt >from-copy
 verdict $? "... and its reports tell of the damage" || diff out from-copy | sed 's/^/# /'
 rm -f copy.kmt no-meta.kmt from-copy
 
+# addresses in words: after letters, without 0x, in capitals, as negative numbers
+sed -e 's/^cpus=4/&\ncommand=a -x0xffffffff81000010 y_0xffffffff81000011 -- ffffffff81000012 FFFFFFFF81000013 +-2130706412 -9 -100000 1234567890 deadbeef/' \
+	-e 's/^cpus=4/&\nfilter=kmem:kmalloc: node == -1 || ptr != -0x7effffeb || call_site == 0XFFFFFFFF81000016/' \
+	-e 's/^cpus=4/&\nmoon=ffffffff81000017/; s/^events=5/&\nmoon=ffffffff81000018/' \
+	"$top/tests/cli/described/tasks.txt" | "$work/mktrace" little >words.kmt
+"$tool" export --to recording --no-addresses -o copy.kmt words.kmt 2>found
+"$tool" info copy.kmt >out
+! grep -qiE '8100001[0-9a-f]|21307064|7effffeb|moon' out && grep -q '^left_out_newer *3$' out &&
+	grep -q ' -9 -100000 1234567890 deadbeef$' out && grep -q ': node == -1 || ptr != 0x' out
+verdict $? "a copy has no address in words, and no key that is unknown" || sed 's/^/# /' out
+rm -f words.kmt copy.kmt out
+
 no_memory 5 export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
 no_memory 9 export --to folded --no-addresses tasks.kmt
 
