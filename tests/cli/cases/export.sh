@@ -216,6 +216,25 @@ figures copy.kmt >from-copy
 verdict $? "... and its reports tell of the damage" || diff out from-copy | sed 's/^/# /'
 rm -f copy.kmt no-meta.kmt from-copy
 
+# messages say which file is wrong, and how
+mkdir refused.part
+for command in "export --to folded" flame html "timeline --svg" "export --to recording --hash-names k"; do
+	# shellcheck disable=SC2086 # the words of a command
+	"$tool" $command -o refused tasks.kmt 2>found
+	[ $? -eq 1 ] && grep -q 'cannot create refused.part: something else has that name' found
+	verdict $? "${command%% *}: the directory refused.part is in the way" || sed 's/^/# /' found
+done
+rmdir refused.part
+for command in timeline report script "export --to ctf -o refused" "check"; do
+	# shellcheck disable=SC2086 # the words of a command
+	! "$tool" $command tags-now.tags >out 2>found &&
+		grep -qE 'tags-now.tags is a state of accounting, but|needs a recording$' found
+	verdict $? "${command%% *} says that a state is no recording" || sed 's/^/# /' found
+done
+"$tool" flame --no-addresses -o refused noise 2>found
+[ $? -eq 1 ] && grep -q 'and noise is none' found
+verdict $? "a text cannot be written without addresses" || sed 's/^/# /' found
+
 # addresses in words: after letters, without 0x, in capitals, as negative numbers
 sed -e 's/^cpus=4/&\ncommand=a -x0xffffffff81000010 y_0xffffffff81000011 -- ffffffff81000012 FFFFFFFF81000013 +-2130706412 -9 -100000 1234567890 deadbeef/' \
 	-e 's/^cpus=4/&\nfilter=kmem:kmalloc: node == -1 || ptr != -0x7effffeb || call_site == 0XFFFFFFFF81000016/' \

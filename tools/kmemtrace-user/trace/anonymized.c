@@ -144,8 +144,11 @@ int anonymized_make(struct anonymized *a, const struct anonymize *how,
 	*a = (struct anonymized){ 0 };
 	if (!anonymize_is_on(how))
 		return EXIT_DONE;
-	if (count != 1 || trace_reader_is_recording(paths[0]) == 0)
-		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
+	if (count != 1)
+		return msg_error("only one recording can be written without addresses or names; raw files of CPUs have no symbols");
+	if (trace_reader_is_recording(paths[0]) == 0)
+		return msg_error("only a recording can be written without addresses or names, and %s is none; raw files of CPUs have no symbols",
+				 paths[0]);
 	if (check_filter(how, filter) || anonymized_name(how, paths[0], name))
 		return EXIT_FAILED;
 	unfinished_hold(NULL);
