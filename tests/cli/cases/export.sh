@@ -191,6 +191,21 @@ ulimit_copy() {
 }
 ! ulimit_copy && [ ! -e full.kmt ] && [ ! -e full.kmt.part ]
 verdict $? "... and leaves no file"
+mkdir little-room
+for command in "export --to folded" flame html "timeline --svg"; do
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		# shellcheck disable=SC2086 # the words of a command
+		TMPDIR=little-room "$tool" $command --no-addresses -o full stacks.kmt
+	) >found 2>&1
+	[ $? -eq 1 ] && grep -q 'set TMPDIR to a place with more room' found &&
+		[ ! -e full ] && rmdir little-room
+	verdict $? "... ${command%% *}: nor does a temporary copy, and a message says where it was" ||
+		sed 's/^/# /' found
+	mkdir -p little-room
+done
+rmdir little-room
 # a copy tells that the description of its recording is damaged, or more
 python3 - tasks.kmt >no-meta.kmt <<'END'
 import struct, sys

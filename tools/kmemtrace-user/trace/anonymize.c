@@ -46,6 +46,7 @@
  * @has_end: the recording has its end
  * @has_meta: the recording has its description
  * @is_planned: the recording was read once
+ * @is_temporary: the user did not name the copy
  * @err: 0, or -errno of reading; -ENOMEM
  * @write_err: 0, or -errno of writing
  */
@@ -65,6 +66,7 @@ struct copy {
 	bool has_end;
 	bool has_meta;
 	bool is_planned;
+	bool is_temporary;
 	int err;
 	int write_err;
 };
@@ -712,6 +714,13 @@ static int create_copy(struct copy *c, const char *to)
 	return err ? EXIT_FAILED : EXIT_DONE;
 }
 
+static int advise(const struct copy *c)
+{
+	if (c->is_temporary)
+		msg_note("that is a temporary copy: set TMPDIR to a place with more room");
+	return EXIT_FAILED;
+}
+
 static int write_copy(struct copy *c, const char *to)
 {
 	bool is_done;
@@ -721,12 +730,13 @@ static int write_copy(struct copy *c, const char *to)
 	is_done = put_meta(c) && for_chunks(c, put_chunk);
 	/* with a copy, the function prints its errors */
 	if (trace_writer_destroy(c->writer, is_done) && is_done)
-		return EXIT_FAILED;
+		return advise(c);
 	if (c->write_err == -EPIPE)
 		return EXIT_FAILED;
-	if (c->write_err)
-		return msg_error("cannot write %s: %s", to,
-				 strerror(-c->write_err));
+	if (c->write_err) {
+		msg_error("cannot write %s: %s", to, strerror(-c->write_err));
+		return advise(c);
+	}
 	if (!is_done)
 		return EXIT_FAILED;
 	show_left_out(c);
@@ -744,10 +754,11 @@ static int copy(struct copy *c, const char *from, const char *to)
 	return ret;
 }
 
-int anonymize_temporary(const struct anonymize *how, const char *from,
-			const char *to)
+static int make_copy(const struct anonymize *how, const char *from, const char *to,
+		     bool is_temporary)
 {
-	struct copy c = { .how = how, .page_size = 4096 };
+	struct copy c = { .how = how, .page_size = 4096,
+			  .is_temporary = is_temporary };
 	const char *why;
 	int ret;
 
@@ -768,10 +779,16 @@ int anonymize_temporary(const struct anonymize *how, const char *from,
 	return ret;
 }
 
+int anonymize_temporary(const struct anonymize *how, const char *from,
+			const char *to)
+{
+	return make_copy(how, from, to, true);
+}
+
 int anonymize_recording(const struct anonymize *how, const char *from,
 			const char *to)
 {
-	int ret = anonymize_temporary(how, from, to);
+	int ret = make_copy(how, from, to, false);
 
 	unfinished_clear();
 	return ret;
