@@ -152,6 +152,27 @@ rm -f key key-* by-*.kmt refused
 
 check export-recording-filter export --to recording --no-addresses --filter 'cpu == 1' golden.kmt
 check export-recording-raw export --to recording --no-addresses little/cpu0.out
+# a filter would be applied to the new values, and be part of the output
+filter_refused() { # FILTER OPTION...
+	for command in "export --to folded" flame html "timeline --svg"; do
+		# shellcheck disable=SC2086 # the words of a command
+		"$tool" $command "${@:2}" --filter "$1" -o refused tasks.kmt 2>found
+		[ $? -eq 1 ] && grep -q 'filter the copy by the new values' found && [ ! -e refused ]
+		verdict $? "${command%% *} $2 does not take the filter $1"
+	done
+}
+filter_refused 'comm == "bash"' --hash-names k
+filter_refused 'bytes_req > 1 && COMM != "x"' --hash-names k
+filter_refused 'ptr == 0xffff888000001000' --no-addresses
+filter_refused '!(stack != -2130706416)' --no-addresses
+filter_refused 'call_site.function == 0xffffffff81000010' --no-addresses
+for filter in 'call_site.function == alpha && cache == "comm" || bytes_req == 100' 'cpu == 0'; do
+	"$tool" export --to folded --value allocs --no-addresses --hash-names k \
+		--filter "$filter" tasks.kmt >out 2>found
+	grep -q "alpha" out
+	verdict $? "... but the filter $filter"
+done
+rm -f out
 check export-recording-two export --to recording --no-addresses little/cpu0.out little/cpu1.out
 check export-recording-state export --to recording --no-addresses tags-now.tags
 "$tool" export --to recording --no-addresses -o copy.kmt - 2>err < <(cat golden.kmt)
@@ -170,6 +191,21 @@ ulimit_copy() {
 }
 ! ulimit_copy && [ ! -e full.kmt ] && [ ! -e full.kmt.part ]
 verdict $? "... and leaves no file"
+mkdir little-room
+for command in "export --to folded" flame html "timeline --svg"; do
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		# shellcheck disable=SC2086 # the words of a command
+		TMPDIR=little-room "$tool" $command --no-addresses -o full stacks.kmt
+	) >found 2>&1
+	[ $? -eq 1 ] && grep -q 'set TMPDIR to a place with more room' found &&
+		[ ! -e full ] && rmdir little-room
+	verdict $? "... ${command%% *}: nor does a temporary copy, and a message says where it was" ||
+		sed 's/^/# /' found
+	mkdir -p little-room
+done
+rmdir little-room
 # a copy tells that the description of its recording is damaged, or more
 python3 - tasks.kmt >no-meta.kmt <<'END'
 import struct, sys
@@ -194,6 +230,37 @@ figures copy.kmt >from-copy
 [ $? -eq $status ] && grep -q 'is damaged' out && cmp -s out from-copy
 verdict $? "... and its reports tell of the damage" || diff out from-copy | sed 's/^/# /'
 rm -f copy.kmt no-meta.kmt from-copy
+
+# messages say which file is wrong, and how
+mkdir refused.part
+for command in "export --to folded" flame html "timeline --svg" "export --to recording --hash-names k"; do
+	# shellcheck disable=SC2086 # the words of a command
+	"$tool" $command -o refused tasks.kmt 2>found
+	[ $? -eq 1 ] && grep -q 'cannot create refused.part: something else has that name' found
+	verdict $? "${command%% *}: the directory refused.part is in the way" || sed 's/^/# /' found
+done
+rmdir refused.part
+for command in timeline report script "export --to ctf -o refused" "check"; do
+	# shellcheck disable=SC2086 # the words of a command
+	! "$tool" $command tags-now.tags >out 2>found &&
+		grep -qE 'tags-now.tags is a state of accounting, but|needs a recording$' found
+	verdict $? "${command%% *} says that a state is no recording" || sed 's/^/# /' found
+done
+"$tool" flame --no-addresses -o refused noise 2>found
+[ $? -eq 1 ] && grep -q 'and noise is none' found
+verdict $? "a text cannot be written without addresses" || sed 's/^/# /' found
+
+# addresses in words: after letters, without 0x, in capitals, as negative numbers
+sed -e 's/^cpus=4/&\ncommand=a -x0xffffffff81000010 y_0xffffffff81000011 -- ffffffff81000012 FFFFFFFF81000013 +-2130706412 -9 -100000 1234567890 deadbeef/' \
+	-e 's/^cpus=4/&\nfilter=kmem:kmalloc: node == -1 || ptr != -0x7effffeb || call_site == 0XFFFFFFFF81000016/' \
+	-e 's/^cpus=4/&\nmoon=ffffffff81000017/; s/^events=5/&\nmoon=ffffffff81000018/' \
+	"$top/tests/cli/described/tasks.txt" | "$work/mktrace" little >words.kmt
+"$tool" export --to recording --no-addresses -o copy.kmt words.kmt 2>found
+"$tool" info copy.kmt >out
+! grep -qiE '8100001[0-9a-f]|21307064|7effffeb|moon' out && grep -q '^left_out_newer *3$' out &&
+	grep -q ' -9 -100000 1234567890 deadbeef$' out && grep -q ': node == -1 || ptr != 0x' out
+verdict $? "a copy has no address in words, and no key that is unknown" || sed 's/^/# /' out
+rm -f words.kmt copy.kmt out
 
 no_memory 5 export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
 no_memory 9 export --to folded --no-addresses tasks.kmt

@@ -234,7 +234,7 @@ static int set_aside(const char *part)
 	int err = 0;
 
 	if (fd < 0)
-		return -errno;
+		return errno == EISDIR ? -EEXIST : -errno;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		err = -EEXIST;
 	else if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)

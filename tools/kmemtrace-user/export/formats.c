@@ -299,7 +299,8 @@ static int write_recording(struct export *e, const char *path)
 
 	if (e->format->output == EXPORT_COPY)
 		return anonymize_recording(&e->anonymize, e->paths[0], path);
-	ret = anonymized_make(&copy, &e->anonymize, e->paths, e->count);
+	ret = anonymized_make(&copy, &e->anonymize, e->paths, e->count,
+			      e->expression);
 	if (!ret && copy.path)
 		e->paths = &copy.path;
 	if (!ret)

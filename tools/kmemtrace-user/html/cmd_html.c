@@ -123,7 +123,7 @@ static int run_recording(struct wanted *w, const struct cmdline *line)
 	if (ret)
 		return ret;
 	ret = anonymized_make(&copy, &w->s.e.anonymize, named.paths,
-			      named.count);
+			      named.count, w->s.e.expression);
 	if (copy.path)
 		w->s.e.paths = &copy.path;
 	if (!ret)

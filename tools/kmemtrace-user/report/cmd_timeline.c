@@ -136,7 +136,8 @@ static int run(struct timeline_view *v, const struct named *named)
 	if (ret)
 		return ret;
 	v->t.has_kinds = wants_picture(v);
-	ret = anonymized_make(&copy, &v->anonymize, named->paths, named->count);
+	ret = anonymized_make(&copy, &v->anonymize, named->paths, named->count,
+			      v->r.expression);
 	if (!ret)
 		ret = copy.path ? read_files(v, &copy.path, 1) :
 				  read_files(v, named->paths, named->count);

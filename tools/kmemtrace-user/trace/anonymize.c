@@ -17,6 +17,7 @@
 #include "trace/addrmap.h"
 #include "trace/anonymize.h"
 #include "trace/input.h"
+#include "trace/metaline.h"
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/reader.h"
@@ -25,6 +26,8 @@
 
 /* Numbers in texts from here on are addresses. No size is as large. */
 #define ADDRESS_MIN (1ull << 32)
+/* Negative numbers are addresses from this absolute value on. */
+#define NEGATIVE_MIN (1 << 20)
 
 /**
  * struct copy - a recording being copied
@@ -43,6 +46,7 @@
  * @has_end: the recording has its end
  * @has_meta: the recording has its description
  * @is_planned: the recording was read once
+ * @is_temporary: the user did not name the copy
  * @err: 0, or -errno of reading; -ENOMEM
  * @write_err: 0, or -errno of writing
  */
@@ -62,6 +66,7 @@ struct copy {
 	bool has_end;
 	bool has_meta;
 	bool is_planned;
+	bool is_temporary;
 	int err;
 	int write_err;
 };
@@ -71,6 +76,18 @@ static bool fail(struct copy *c, int err)
 	if (!c->err)
 		c->err = err;
 	return false;
+}
+
+static const char *end_of(const char *line)
+{
+	return strchrnul(line, '\n');
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = end_of(line);
+
+	return *end ? end + 1 : end;
 }
 
 /* --- the first reading: which addresses are there ---------------------------------- */
@@ -151,6 +168,12 @@ static void take_page_size(struct copy *c, const char *meta)
 		c->page_size = size;
 }
 
+static void count_unknown(struct copy *c, const char *line)
+{
+	for (; *line; line = next_line(line))
+		c->newer += !metaline_is_known(line);
+}
+
 static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
 		      const uint8_t *data)
 {
@@ -158,6 +181,8 @@ static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
 		c->has_meta = true;
 		take_page_size(c, (const char *)data);
 	}
+	if (chunk->type == TRACE_META || chunk->type == TRACE_END)
+		count_unknown(c, (const char *)data);
 	if (chunk->type == TRACE_END) {
 		c->has_end = true;
 		input_number((const char *)data, "lost_events", &c->lost);
@@ -312,18 +337,6 @@ static bool put_data(struct copy *c, const struct trace_chunk *chunk,
 
 /* --- texts --------------------------------------------------------------------------- */
 
-static const char *end_of(const char *line)
-{
-	return strchrnul(line, '\n');
-}
-
-static const char *next_line(const char *line)
-{
-	const char *end = end_of(line);
-
-	return *end ? end + 1 : end;
-}
-
 /* Prints a symbol that is needed, at its new address. */
 static void print_symbol(const struct copy *c, FILE *out, const char *line)
 {
@@ -473,12 +486,10 @@ static uint64_t with_unit(const char *at, const char *end)
 	return found ? value << (10 * (found - units + 1)) : value;
 }
 
-/* Prints a number, another one if it is an address. Return: false: memory ran out. */
-static bool print_number(struct copy *c, FILE *out, const char *at,
-			 const char *end)
+/* Prints another number for one that is an address. Return: false: memory ran out. */
+static bool print_address(struct copy *c, FILE *out, uint64_t value,
+			  const char *at, const char *end)
 {
-	uint64_t value = with_unit(at, end);
-
 	if (!c->map || value < ADDRESS_MIN) {
 		fprintf(out, "%.*s", (int)(end - at), at);
 		return true;
@@ -489,20 +500,51 @@ static bool print_number(struct copy *c, FILE *out, const char *at,
 	return true;
 }
 
+/* A number near 0, such as -1, is no address. */
+static bool print_number(struct copy *c, FILE *out, const char *at,
+			 const char *end)
+{
+	uint64_t value = with_unit(at, end);
+
+	return print_address(c, out, *at == '-' && -value < NEGATIVE_MIN ? 0 : value,
+			     at, end);
+}
+
+/* A filter may have an address as a signed number. */
+static bool is_negative(const char *at, char before)
+{
+	return at[0] == '-' && isdigit((unsigned char)at[1]) &&
+	       !isalnum((unsigned char)before);
+}
+
+/* Return: whether a word of a command is an address without 0x. */
+static bool is_bare_hex(const char *at, const char *end)
+{
+	size_t len = strspn(at, "0123456789abcdefABCDEF");
+
+	return len == (size_t)(end - at) && len > 8 && len <= 16 &&
+	       strcspn(at, "abcdefABCDEF") < len;
+}
+
 static const char *print_word(struct copy *c, FILE *out, const char *at,
 			      const char *end, char before)
 {
 	const char *value = c->hashes ? comm_value(at, end, before) : NULL;
-	const char *stop = at;
+	const char *start = at + is_negative(at, before), *stop = start;
 
 	/* any text may be the name of a process: its field may have an unknown form */
 	if (c->hashes && (*at == '"' || *at == '\''))
 		value = at;
 	if (value)
 		return print_comm(c, out, at, value, end);
-	while (stop < end && (isalnum((unsigned char)*stop) || *stop == '_'))
+	/* an address may follow other letters: -a0xffffffff81000000 */
+	while (stop < end && isalnum((unsigned char)*stop) &&
+	       (stop == start || strncasecmp(stop, "0x", 2)))
 		stop++;
-	if (isdigit((unsigned char)*at))
+	if (is_bare_hex(start, stop))
+		return print_address(c, out, strtoull(start, NULL, 16), at, stop) ?
+			       stop : NULL;
+	if (isdigit((unsigned char)*start))
 		return print_number(c, out, at, stop) ? stop : NULL;
 	stop += stop == at;
 	fprintf(out, "%.*s", (int)(stop - at), at);
@@ -522,13 +564,6 @@ static bool print_words(struct copy *c, FILE *out, const char *at,
 	return at;
 }
 
-static bool has_key(const char *line, const char *key)
-{
-	size_t len = strlen(key);
-
-	return !strncmp(line, key, len) && line[len] == '=';
-}
-
 /* Prints "KEY=HASH" for a line "KEY=VALUE". */
 static bool print_hash(struct copy *c, FILE *out, const char *line,
 		       const char *value, const char *end)
@@ -542,13 +577,6 @@ static bool print_hash(struct copy *c, FILE *out, const char *line,
 	return hash;
 }
 
-static bool is_one_of(const char *line, const char *const *keys)
-{
-	while (*keys && !has_key(line, *keys))
-		keys++;
-	return *keys;
-}
-
 static bool print_meta_line(struct copy *c, FILE *out, const char *line)
 {
 	static const char *const named[] = { "hostname", "command", NULL };
@@ -556,11 +584,11 @@ static bool print_meta_line(struct copy *c, FILE *out, const char *line)
 	const char *end = end_of(line), *value = memchr(line, '=', end - line);
 
 	/* the addresses are not those of this boot; a boot identifies a machine */
-	if (has_key(line, "boot_id"))
+	if (metaline_has_key(line, "boot_id") || !metaline_is_known(line))
 		return true;
-	if (c->hashes && is_one_of(line, named))
+	if (c->hashes && metaline_has_one_of(line, named))
 		return print_hash(c, out, line, value + 1, end);
-	if (is_one_of(line, worded))
+	if (metaline_has_one_of(line, worded))
 		return print_words(c, out, line, end) && fputc('\n', out) != EOF;
 	fprintf(out, "%.*s\n", (int)(end - line), line);
 	return true;
@@ -582,12 +610,21 @@ static bool print_meta(struct copy *c, FILE *out, const char *text)
 	return true;
 }
 
+static void print_end(FILE *out, const char *text)
+{
+	for (; *text; text = next_line(text))
+		if (metaline_is_known(text))
+			fprintf(out, "%.*s\n", (int)(end_of(text) - text), text);
+}
+
 static bool print_text(struct copy *c, FILE *out, uint16_t type,
 		       const char *text)
 {
 	if (type == TRACE_META)
 		return print_meta(c, out, text);
-	if (c->map && type == TRACE_KALLSYMS)
+	if (type == TRACE_END)
+		print_end(out, text);
+	else if (c->map && type == TRACE_KALLSYMS)
 		print_kallsyms(c, out, text);
 	else if (c->map && type == TRACE_MODULES)
 		print_modules(c, out, text);
@@ -677,6 +714,13 @@ static int create_copy(struct copy *c, const char *to)
 	return err ? EXIT_FAILED : EXIT_DONE;
 }
 
+static int advise(const struct copy *c)
+{
+	if (c->is_temporary)
+		msg_note("that is a temporary copy: set TMPDIR to a place with more room");
+	return EXIT_FAILED;
+}
+
 static int write_copy(struct copy *c, const char *to)
 {
 	bool is_done;
@@ -686,12 +730,13 @@ static int write_copy(struct copy *c, const char *to)
 	is_done = put_meta(c) && for_chunks(c, put_chunk);
 	/* with a copy, the function prints its errors */
 	if (trace_writer_destroy(c->writer, is_done) && is_done)
-		return EXIT_FAILED;
+		return advise(c);
 	if (c->write_err == -EPIPE)
 		return EXIT_FAILED;
-	if (c->write_err)
-		return msg_error("cannot write %s: %s", to,
-				 strerror(-c->write_err));
+	if (c->write_err) {
+		msg_error("cannot write %s: %s", to, strerror(-c->write_err));
+		return advise(c);
+	}
 	if (!is_done)
 		return EXIT_FAILED;
 	show_left_out(c);
@@ -709,10 +754,11 @@ static int copy(struct copy *c, const char *from, const char *to)
 	return ret;
 }
 
-int anonymize_temporary(const struct anonymize *how, const char *from,
-			const char *to)
+static int make_copy(const struct anonymize *how, const char *from, const char *to,
+		     bool is_temporary)
 {
-	struct copy c = { .how = how, .page_size = 4096 };
+	struct copy c = { .how = how, .page_size = 4096,
+			  .is_temporary = is_temporary };
 	const char *why;
 	int ret;
 
@@ -733,10 +779,16 @@ int anonymize_temporary(const struct anonymize *how, const char *from,
 	return ret;
 }
 
+int anonymize_temporary(const struct anonymize *how, const char *from,
+			const char *to)
+{
+	return make_copy(how, from, to, true);
+}
+
 int anonymize_recording(const struct anonymize *how, const char *from,
 			const char *to)
 {
-	int ret = anonymize_temporary(how, from, to);
+	int ret = make_copy(how, from, to, false);
 
 	unfinished_clear();
 	return ret;

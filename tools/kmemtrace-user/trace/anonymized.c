@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/pseudonym.h"
 #include "base/secret.h"
 #include "base/unfinished.h"
+#include "kmt_field.h"
 #include "trace/anonymized.h"
 #include "trace/reader.h"
 
@@ -79,8 +81,61 @@ static bool make_directory(struct anonymized *a, const char *name)
 	return a->path;
 }
 
+/* --- filters ------------------------------------------------------------------------- */
+
+static bool is_number_compared(const char *at)
+{
+	if (!strncmp(at, ".function", 9))
+		at += 9;
+	at += strspn(at, " \t=!<>&~");
+	return isdigit((unsigned char)*at) || *at == '-';
+}
+
+static size_t word_length(const char *at)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)at[len]) || at[len] == '_')
+		len++;
+	return len;
+}
+
+/* Return: the option that replaces the values of a field, or NULL. */
+static const char *replacing(const struct anonymize *how, const char *word, size_t len)
+{
+	static const char *const addresses[] = { "call_site", "ptr", "stack" };
+	size_t i;
+
+	if (how->names && len == 4 && !strncasecmp(word, "comm", 4))
+		return "--hash-names";
+	for (i = 0; how->addresses && i < sizeof(addresses) / sizeof(addresses[0]); i++)
+		if (kmt_is_word(word, len, addresses[i]) &&
+		    is_number_compared(word + len))
+			return "--no-addresses";
+	return NULL;
+}
+
+static int check_filter(const struct anonymize *how, const char *at)
+{
+	const char *option, *quote;
+
+	while (at && *at) {
+		size_t len = word_length(at);
+
+		option = replacing(how, at, len);
+		if (option)
+			return msg_error("--filter compares %.*s, whose values %s replaces: copy the recording with export --to recording, and filter the copy by the new values",
+					 (int)len, at, option);
+		quote = *at == '"' || *at == '\'' ? strchr(at + 1, *at) : NULL;
+		at = quote ? quote + 1 : at + (len ? len : 1);
+	}
+	return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------------------------- */
+
 int anonymized_make(struct anonymized *a, const struct anonymize *how,
-		    char **paths, size_t count)
+		    char **paths, size_t count, const char *filter)
 {
 	char name[ANONYMIZED_NAME];
 	bool is_made;
@@ -89,9 +144,12 @@ int anonymized_make(struct anonymized *a, const struct anonymize *how,
 	*a = (struct anonymized){ 0 };
 	if (!anonymize_is_on(how))
 		return EXIT_DONE;
-	if (count != 1 || trace_reader_is_recording(paths[0]) == 0)
-		return msg_error("only a recording can be written without addresses or names; raw files of CPUs have no symbols");
-	if (anonymized_name(how, paths[0], name))
+	if (count != 1)
+		return msg_error("only one recording can be written without addresses or names; raw files of CPUs have no symbols");
+	if (trace_reader_is_recording(paths[0]) == 0)
+		return msg_error("only a recording can be written without addresses or names, and %s is none; raw files of CPUs have no symbols",
+				 paths[0]);
+	if (check_filter(how, filter) || anonymized_name(how, paths[0], name))
 		return EXIT_FAILED;
 	unfinished_hold(NULL);
 	is_made = make_directory(a, name);

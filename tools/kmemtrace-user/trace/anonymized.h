@@ -29,6 +29,8 @@ struct anonymized {
  * @how: what to remove; if nothing, there is no copy
  * @paths: the recordings of the command
  * @count: number of recordings
+ * @filter: text of --filter, or NULL. The command applies it to the copy, and may write it
+ *	to its output. So it must not compare what is replaced
  *
  * The file is in $TMPDIR; without this variable, in /var/tmp or /tmp. A signal that ends the
  * tool removes it.
@@ -36,7 +38,7 @@ struct anonymized {
  * Return: EXIT_DONE; EXIT_FAILED with a message.
  */
 int anonymized_make(struct anonymized *a, const struct anonymize *how,
-		    char **paths, size_t count);
+		    char **paths, size_t count, const char *filter);
 
 /** anonymized_remove() - remove the temporary file and its directory */
 void anonymized_remove(struct anonymized *a);

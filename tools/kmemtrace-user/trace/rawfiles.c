@@ -191,6 +191,16 @@ uint32_t rawfiles_cpu(const struct rawfiles *r, size_t index)
 	return r->file[index].cpu;
 }
 
+static int explain(const struct raw_file *f, size_t size)
+{
+	static const char title[] = "kmemtrace tags - version: ";
+
+	if (size >= sizeof(title) && !memcmp(f->data, title, sizeof(title) - 1))
+		return msg_error("%s is a state of accounting, but this command needs a recording: allocinfo --input shows a state",
+				 f->path);
+	return msg_error("%s is neither a recording nor a raw cpu<n> file", f->path);
+}
+
 int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 {
 	unsigned int native = 0, swapped = 0;
@@ -221,8 +231,7 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 		swapped += plausible_records(f->data, n, true);
 		if (n ? !plausible_records(f->data, n, false) &&
 			!plausible_records(f->data, n, true) : f->cpu == NO_CPU)
-			return msg_error("%s is neither a recording nor a raw cpu<n> file",
-					 f->path);
+			return explain(f, n);
 	}
 	r->swap = swapped > native;
 	return number_files(r, paths);
