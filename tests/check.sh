@@ -107,7 +107,14 @@ run_style() {
 
 run_unit() {
 	run_units
+	run_ordering
 	run_fuzz
+}
+
+# The protocols without locks, in the memory model of arm64.
+run_ordering() {
+	tests/ordering/run.py >"$out/ordering.ktap" 2>"$out/ordering.log"
+	count ordering "$out/ordering.ktap" $?
 }
 
 unit() { # PROGRAM

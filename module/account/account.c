@@ -376,23 +376,24 @@ void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
 	count_alloc(class, 0);
 }
 
-static bool is_slab(struct kmt_frame head, unsigned int order)
+/* @known: kmt_frame_slabs_known() before @head was read */
+static bool is_slab(struct kmt_frame head, unsigned int order, bool known)
 {
 	u32 id = kmt_frame_class(head);
 
 	if (likely(id))
 		return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
-	return unlikely(kmt_frame_may_be_slab(head)) &&
+	return unlikely(head.class == KMT_FRAME_SLAB || !known) &&
 	       order <= KMT_SLAB_ORDER_MAX;
 }
 
 /* If the pages were a slab, remove the objects that still count as live on it. */
 static __always_inline void reap(unsigned long pfn, unsigned int order,
-				 struct kmt_frame head)
+				 struct kmt_frame head, bool known)
 {
 	unsigned long bytes = PAGE_SIZE << order;
 
-	if (likely(!is_slab(head, order)))
+	if (likely(!is_slab(head, order, known)))
 		return;
 	kmt_object_reap((unsigned long)pfn_to_kaddr(pfn), bytes,
 			head.class ? kmt_cache_distance(pfn_to_page(pfn), bytes) :
@@ -404,11 +405,12 @@ void kmt_account_free_pages(unsigned long pfn, unsigned int order,
 			    unsigned long site)
 {
 	unsigned int i = 0, start, n = 1u << order;
+	bool known = kmt_frame_slabs_known();
 	const struct kmt_frame none = { 0 };
 	struct kmt_frame frame;
 
 	kmt_frame_exchange(pfn, none, &frame);
-	reap(pfn, order, frame);
+	reap(pfn, order, frame, known);
 	while (i < n) {
 		u32 id = kmt_frame_class(frame);
 		bool due = id && frame.class & KMT_FRAME_HEAD &&

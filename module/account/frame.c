@@ -35,7 +35,7 @@ static struct chunks *chunks;
 static unsigned long chunk_count;
 static size_t entry_size __ro_after_init;
 static u64 memory;
-static bool slabs_marked;
+bool kmt_frame_slabs_marked;
 static DEFINE_MUTEX(add_mutex);
 
 /* Return: entries of the chunk; NULL if it has none. */
@@ -216,19 +216,14 @@ void kmt_frame_mark_slabs(void)
 		cond_resched();
 	}
 	/* the marks become visible before the flag */
-	smp_store_release(&slabs_marked, true);
-}
-
-bool kmt_frame_may_be_slab(struct kmt_frame frame)
-{
-	return frame.class == KMT_FRAME_SLAB || !READ_ONCE(slabs_marked);
+	smp_store_release(&kmt_frame_slabs_marked, true);
 }
 
 void kmt_frame_reset(void)
 {
 	unsigned long chunk, count = smp_load_acquire(&chunk_count);
 
-	WRITE_ONCE(slabs_marked, false);
+	WRITE_ONCE(kmt_frame_slabs_marked, false);
 	for (chunk = 0; chunk < count; chunk++) {
 		void *at = chunk_at(chunk);
 

@@ -9,6 +9,7 @@
 #ifndef KMT_FRAME_H
 #define KMT_FRAME_H
 
+#include <asm/barrier.h>
 #include <linux/types.h>
 
 /**
@@ -25,6 +26,8 @@ struct kmt_frame {
 };
 
 #define KMT_FRAME_HEAD (1u << 31)
+
+extern bool kmt_frame_slabs_marked; /* for kmt_frame_slabs_known() */
 
 /*
  * in @class, without a number: the first frame of a slab of which nothing else is known
@@ -116,14 +119,18 @@ void kmt_frame_walk(void (*visit)(struct kmt_frame frame,
 void kmt_frame_mark_slabs(void);
 
 /**
- * kmt_frame_may_be_slab() - whether a frame without a class may be the first of a slab
- * @frame: entry of the frame
+ * kmt_frame_slabs_known() - whether kmt_frame_mark_slabs() has finished
+ *
+ * If it has, an entry that is read later has the mark if its frame needs one. So this must
+ * be called before the entry is read.
  *
  * Context: any.
- * Return: true for KMT_FRAME_SLAB; true for any frame until kmt_frame_mark_slabs() has
- * finished.
  */
-bool kmt_frame_may_be_slab(struct kmt_frame frame);
+static __always_inline bool kmt_frame_slabs_known(void)
+{
+	/* pairs with kmt_frame_mark_slabs() */
+	return smp_load_acquire(&kmt_frame_slabs_marked);
+}
 
 /**
  * kmt_frame_reset() - clear all entries

@@ -67,11 +67,14 @@ int kmt_mode_init(void);
  * kmt_mode_bits() - get the word of a mode
  * @kind: KMT_EVENT_KIND()
  *
+ * What is read later is at least as new as the word: a filter, for example, if the word
+ * has KMT_MODE_FILTER.
+ *
  * Context: any.
  */
 static __always_inline u32 kmt_mode_bits(unsigned int kind)
 {
-	return atomic_read(&kmt_modes[kind].bits);
+	return atomic_read_acquire(&kmt_modes[kind].bits);
 }
 
 /**

@@ -6,7 +6,7 @@
 #
 #   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
-#                   [-p CPUS] [-g MB] [-i] [-s] [-v] -- COMMAND
+#                   [-p CPUS] [-g MB] [-P PLUGIN] [-i] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
@@ -24,6 +24,7 @@
 #    the end.
 # -o writes the guest's output on /dev/ttyS2 to FILE.
 # -p sets the number of possible CPUs: those of -c, and others that are not plugged in.
+# -P loads a plugin into QEMU: FILE[,ARGUMENT]...
 # -g plugs in memory, in MB, which is offline at first.
 # -i makes the guest's clock count instructions (one CPU; for benchmarks).
 # -s emulates all CPUs in one thread. Without it, an old QEMU (scripts/qemu.sh) fails if
@@ -33,14 +34,14 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' verbose='' single='' possible=''
+kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' verbose='' single='' possible='' plugin=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts g:k:c:m:t:a:f:d:o:p:isv option; do
+while getopts g:k:c:m:t:a:f:d:o:p:P:isv option; do
 	case $option in
 	g) plugged=$OPTARG ;;
 	k) kernel=$OPTARG ;;
@@ -57,6 +58,7 @@ while getopts g:k:c:m:t:a:f:d:o:p:isv option; do
 	d) disk=$OPTARG ;;
 	o) output=$OPTARG ;;
 	p) possible=$OPTARG ;;
+	P) plugin=$OPTARG ;;
 	i) icount=1 ;;
 	s) single=1 ;;
 	v) verbose=1 ;;
@@ -165,6 +167,7 @@ else
 		accel=kvm model=host
 	fi
 fi
+[ -z "$plugin" ] || set -- "$@" -plugin "file=$plugin"
 [ -z "$disk" ] || set -- "$@" -device nvme,serial=1,drive=disk \
 	-drive "if=none,id=disk,format=raw,snapshot=on,file=$disk"
 if [ -n "$plugged" ]; then

@@ -1,0 +1,430 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks the module's protocols without locks on all executions that arm64 allows.
+
+    tests/ordering/run.py
+
+Each protocol has a check that must hold in all executions, and a version without one of its
+orders, for which the check must fail. So a test fails if an order is not needed. The first
+tests run well-known programs, whose results are those of herd7 with the model of arm64.
+"""
+
+import sys
+
+from arm64 import (
+    ACQUIRE,
+    MB,
+    RELAXED,
+    RELEASE,
+    RMB,
+    R,
+    Value,
+    W,
+    WMB,
+    add,
+    add_fully_ordered,
+    branch,
+    executions,
+    lock,
+    unlock,
+)
+
+number = 0
+failed = False
+
+
+def result(is_ok, name):
+    global number, failed
+    number += 1
+    failed |= not is_ok
+    print(f"{'ok' if is_ok else 'not ok'} {number} {name}", flush=True)
+
+
+def happens(threads, initial, bad):
+    """Whether an execution has a bad result, given by a function of the threads' results."""
+    return any(bad(*results) for results, _ in executions(threads, initial))
+
+
+def protocol(name, make, initial, bad, orders):
+    """Test a protocol.
+
+    make(**orders) returns its threads. In @orders, each argument has the order that the
+    module uses, and a weaker one.
+    """
+    used = {key: strong for key, (strong, _) in orders.items()}
+    result(not happens(make(**used), initial, bad), name)
+    for key, (_, weak) in orders.items():
+        result(
+            happens(make(**{**used, key: weak}), initial, bad),
+            f"... which needs the order of: {key.replace('_', ' ')}",
+        )
+
+
+# --- well-known programs --------------------------------------------------------------------
+
+
+def mp_writer(barrier=None, order=RELAXED):
+    def thread():
+        yield W("data", 1)
+        if barrier:
+            yield barrier
+        yield W("flag", 1, order)
+
+    return thread
+
+
+def mp_reader(how):
+    def thread():
+        flag = yield R("flag", ACQUIRE if how == "acquire" else RELAXED)
+        if how == "ctrl":
+            yield from branch(flag)
+        if how == "rmb":
+            yield RMB
+        data = yield R("data", address=flag if how == "addr" else 0)
+        return flag, data
+
+    return thread
+
+
+def message_passing(writer, how):
+    return happens(
+        [writer, mp_reader(how)], {"data": 0, "flag": 0}, lambda _, got: got == (1, 0)
+    )
+
+
+def pair(first, second, how):
+    """A thread that reads one place and then writes or reads another."""
+
+    def thread():
+        value = yield R(first)
+        if how == "data":
+            yield W(second, Value(1, value.reads))
+        elif how == "ctrl":
+            yield from branch(value)
+            yield W(second, 1)
+        else:
+            yield W(second, 1)
+        return int(value)
+
+    return thread
+
+
+def store_then_load(first, second, barrier):
+    def thread():
+        yield W(first, 1)
+        if barrier:
+            yield barrier
+        return int((yield R(second)))
+
+    return thread
+
+
+def two_reads(first, second, how):
+    def thread():
+        a = yield R(first)
+        b = yield R(second, address=a if how == "addr" else 0)
+        return int(a), int(b)
+
+    return thread
+
+
+def write_one(place):
+    def thread():
+        yield W(place, 1)
+
+    return thread
+
+
+def two_writes(first, second, barrier):
+    def thread():
+        yield W(first, 1)
+        if barrier:
+            yield barrier
+        yield W(second, 2)
+
+    return thread
+
+
+def increment():
+    return int((yield from add("x", 1)))
+
+
+def known_programs():
+    xy = {"x": 0, "y": 0}
+    data_flag = {"data": 0, "flag": 0}
+    both_zero = lambda a, b: (a, b) == (0, 0)
+    both_one = lambda a, b: (a, b) == (1, 1)
+    for name, writer, how, expected in (
+        ("MP", mp_writer(), "po", True),
+        ("MP+dmb.st+po", mp_writer(WMB), "po", True),
+        ("MP+dmb.st+ctrl", mp_writer(WMB), "ctrl", True),
+        ("MP+dmb.st+addr", mp_writer(WMB), "addr", False),
+        ("MP+dmb.st+dmb.ld", mp_writer(WMB), "rmb", False),
+        ("MP+popl+poap", mp_writer(None, RELEASE), "acquire", False),
+        ("MP+po+poap", mp_writer(), "acquire", True),
+    ):
+        result(message_passing(writer, how) == expected, f"known: {name}")
+    for name, barrier, expected in (("SB", None, True), ("SB+dmbs", MB, False)):
+        threads = [store_then_load("x", "y", barrier), store_then_load("y", "x", barrier)]
+        result(happens(threads, xy, both_zero) == expected, f"known: {name}")
+    for how, expected in (("po", True), ("data", False), ("ctrl", False)):
+        threads = [pair("x", "y", how), pair("y", "x", how)]
+        result(happens(threads, xy, both_one) == expected, f"known: LB+{how}s")
+    for how, expected in (("po", True), ("addr", False)):
+        threads = [
+            write_one("x"),
+            write_one("y"),
+            two_reads("x", "y", how),
+            two_reads("y", "x", how),
+        ]
+        bad = lambda _, __, a, b: a == (1, 0) and b == (1, 0)
+        result(happens(threads, xy, bad) == expected, f"known: IRIW+{how}s")
+    for how, expected in (("po", True), ("addr", False)):
+        threads = [write_one("x"), pair("x", "y", "data"), two_reads("y", "x", how)]
+        bad = lambda _, a, b: a == 1 and b == (1, 0)
+        result(happens(threads, xy, bad) == expected, f"known: WRC+data+{how}")
+    for name, barrier, expected in (("2+2W", None, True), ("2+2W+dmb.sts", WMB, False)):
+        threads = [two_writes("x", "y", barrier), two_writes("y", "x", barrier)]
+        found = any(m == {"x": 1, "y": 1} for _, m in executions(threads, xy))
+        result(found == expected, f"known: {name}")
+    threads = [write_one("x"), two_reads("x", "x", "po")]
+    result(not happens(threads, xy, lambda _, a: a == (1, 0)), "known: CoRR")
+    found = any(memory["x"] != 2 for _, memory in executions([increment] * 2, {"x": 0}))
+    result(not found, "known: atomic increments are not lost")
+    result(bool(list(executions([mp_writer(), mp_reader("po")], data_flag))), "known: it runs")
+
+
+# --- the module's protocols -----------------------------------------------------------------
+
+
+def filter_of_mode(mode_order):
+    """steer/filter.c sets a filter; record/mode.h and steer/steer.h use it."""
+
+    def setter():
+        yield W("content", 1)
+        yield W("filter", 1, RELEASE)
+        yield from add_fully_ordered("mode", 1)
+
+    def probe():
+        mode = yield R("mode", mode_order)
+        if not (yield from branch(mode)):
+            return "no filter"
+        pointer = yield R("filter")
+        if not (yield from branch(pointer)):
+            return "NULL"
+        content = yield R("content", address=pointer)
+        return "filter" if content else "garbage"
+
+    return [setter, probe]
+
+
+def published(store, load):
+    """Publish what was written before: sites of tags, caches, chunks of frames, the clock."""
+
+    def writer():
+        yield W("data", 1)
+        yield W("id", 1, store)
+
+    def reader():
+        id = yield R("id", load)
+        if not (yield from branch(id)):
+            return None
+        return int((yield R("data")))
+
+    return [writer, reader]
+
+
+def pointed_to(store, address):
+    """The head of a list of classes, and the buffers of the channel: READ_ONCE() is enough."""
+
+    def writer():
+        yield W("class", 1)
+        yield W("head", 1, store)
+
+    def probe():
+        head = yield R("head")
+        if not (yield from branch(head)):
+            return None
+        return int((yield R("class", address=head if address else 0)))
+
+    return [writer, probe]
+
+
+def chunks_of_frames(array, number):
+    """account/frame.c replaces the array of chunks, and then raises their number.
+
+    The old array has one chunk, which is copied.
+    """
+
+    def grow():
+        yield W("new[0]", 1)
+        yield W("new[1]", 1)
+        yield W("chunks", 1, array)
+        yield W("count", 2, number)
+
+    def probe(chunk):
+        def thread():
+            count = yield R("count", ACQUIRE)
+            if not (yield from branch(Value(chunk < count, count.reads))):
+                return None
+            chunks = yield R("chunks")
+            if not (yield from branch(chunks)):
+                return "beyond the old array" if chunk else None
+            return int((yield R(f"new[{chunk}]", address=chunks)))
+
+        return thread
+
+    return [grow, probe(0), probe(1)]
+
+
+def search_of_bucket(used_store, used_load, pointer_load):
+    """account/object.c searches a bucket without its lock, and must find object 3.
+
+    Another CPU removes object 1 in its slot 0: it copies the last object, 3, down, and
+    then lowers the number of slots. Then it inserts object 4 in the slot that is free.
+    """
+
+    def other():
+        yield from lock("lock")
+        yield W("ptr0", 3)
+        yield W("used", 2, used_store)
+        yield from unlock("lock")
+        yield from lock("lock")
+        yield W("ptr2", 4)
+        yield W("used", 3)
+        yield from unlock("lock")
+
+    def search():
+        used = yield R("used", used_load)
+        yield from branch(used)
+        for slot in range(int(used) - 1, -1, -1):
+            ptr = yield R(f"ptr{slot}", pointer_load)
+            if (yield from branch(ptr)) and ptr == 3:
+                return True
+        return False
+
+    return [other, search]
+
+
+def counters(read):
+    """account/tag.c adds the frees of all CPUs up before their allocations."""
+
+    def allocates():
+        yield W("allocs", 1)
+        yield W("object", 1, RELEASE)
+
+    def frees():
+        object = yield R("object", ACQUIRE)  # however the other CPU got it
+        if (yield from branch(object)):
+            yield W("frees", 1)
+
+    def reader():
+        frees = yield R("frees")
+        if read:
+            yield read
+        allocs = yield R("allocs")
+        return int(frees), int(allocs)
+
+    return [allocates, frees, reader]
+
+
+def locations(before, after):
+    """account/location.c keeps a text of the number of changes that it read before."""
+
+    def changes():
+        yield W("location", 1)
+        if before:
+            yield before
+        yield from add("changes", 1)
+
+    def reader():
+        number = yield R("changes", after)
+        location = yield R("location")
+        return int(number), int(location)
+
+    return [changes, reader]
+
+
+def marks_of_slabs(done, first):
+    """account/frame.c marks old slabs; a probe that frees one must know that it is a slab."""
+
+    def marker():
+        yield W("frame", 1)
+        yield W("marked", 1, done)
+
+    def probe():
+        marked = yield R("marked", first)
+        frame = yield R("frame")
+        return int(marked), int(frame)
+
+    return [marker, probe]
+
+
+def protocols():
+    protocol(
+        "a probe that sees that there is a filter sees the filter",
+        filter_of_mode,
+        {"content": 0, "filter": 0, "mode": 0},
+        lambda _, got: got in ("NULL", "garbage"),
+        {"mode_order": (ACQUIRE, RELAXED)},
+    )
+    protocol(
+        "who sees a number sees what it stands for",
+        published,
+        {"data": 0, "id": 0},
+        lambda _, got: got == 0,
+        {"store": (RELEASE, RELAXED), "load": (ACQUIRE, RELAXED)},
+    )
+    protocol(
+        "a class that is in a list is complete",
+        pointed_to,
+        {"class": 0, "head": 0},
+        lambda _, got: got == 0,
+        {"store": (RELEASE, RELAXED), "address": (True, False)},
+    )
+    protocol(
+        "a chunk below their number is in the array",
+        chunks_of_frames,
+        {"new[0]": 0, "new[1]": 0, "chunks": 0, "count": 1},
+        lambda _, old, new: old == 0 or new in ("beyond the old array", 0),
+        {"array": (RELEASE, RELAXED), "number": (RELEASE, RELAXED)},
+    )
+    protocol(
+        "a search without the lock finds an object that stays",
+        search_of_bucket,
+        {"lock": 0, "used": 3, "ptr0": 1, "ptr1": 2, "ptr2": 3},
+        lambda _, found: not found,
+        {
+            "used_store": (RELEASE, RELAXED),
+            "used_load": (ACQUIRE, RELAXED),
+            "pointer_load": (ACQUIRE, RELAXED),
+        },
+    )
+    protocol(
+        "no free is counted without its allocation",
+        counters,
+        {"allocs": 0, "frees": 0, "object": 0},
+        lambda _, __, got: got == (1, 0),
+        {"read": (RMB, None)},
+    )
+    protocol(
+        "an old location does not pass for one after a change",
+        locations,
+        {"location": 0, "changes": 0},
+        lambda _, got: got == (1, 0),
+        {"before": (MB, None), "after": (ACQUIRE, RELAXED)},
+    )
+    protocol(
+        "after all slabs are marked, a probe sees the mark",
+        marks_of_slabs,
+        {"frame": 0, "marked": 0},
+        lambda _, got: got == (1, 0),
+        {"done": (RELEASE, RELAXED), "first": (ACQUIRE, RELAXED)},
+    )
+
+
+print("KTAP version 1")
+known_programs()
+protocols()
+print(f"1..{number}")
+sys.exit(failed)
