@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT INT TERM
 log=$work/log
 
 fire() {
-	echo "kmalloc 1234 1" >/sys/kernel/debug/kmt_client/run
+	echo "kmalloc 1234 5" >/sys/kernel/debug/kmt_client/run
 }
 
 # Sleep for some seconds; the real time clock wakes the machine.
@@ -62,18 +62,22 @@ echo 0 >$tracing/events/kmem/kmalloc/enable
 times_of_ftrace >"$work/ftrace"
 times_of_recording >"$work/ours"
 paste "$work/ftrace" "$work/ours" >>"$log"
-[ "$(wc -l <"$work/ftrace")" -eq 3 ] && [ "$(wc -l <"$work/ours")" -eq 3 ]
+[ "$(wc -l <"$work/ftrace")" -eq 15 ] && [ "$(wc -l <"$work/ours")" -eq 15 ]
 result $? "each event is recorded"
+# The two take their times one after the other. On a busy machine, the emulator may wait
+# for its CPU in between, but not in all five events of a moment.
 paste "$work/ftrace" "$work/ours" | awk '
 	function abs(x) { return x < 0 ? -x : x }
-	abs($1 - $2) > 0.01 { bad = 1 }
-	END { exit bad || NR != 3 }'
+	{ moment = int((NR - 1) / 5) }
+	abs($1 - $2) <= 0.01 && !(moment in good) { good[moment]; n++ }
+	abs($1 - $2) > 1 { bad = 1 }
+	END { exit bad || n != 3 || NR != 15 }'
 result $? "its time is that of ftrace, before and after the sleep"
 may_lose kmemtrace-user check "$work/s.kmt" >"$log" 2>&1
 result $? "check finds no violation"
 rmmod kmt_client kmemtrace
 # on a busy machine, a CPU may fail to come back; the next tests need it
 for file in /sys/devices/system/cpu/cpu*/online; do
-	[ "$(cat "$file")" = 1 ] || echo 1 >"$file"
+	[ ! -e "$file" ] || [ "$(cat "$file")" = 1 ] || echo 1 >"$file"
 done
 exit "$failed"

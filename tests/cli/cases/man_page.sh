@@ -26,6 +26,6 @@ verdict $? "... the check finds one that does not"
 rm -r changed
 
 # "1 gap"; a table may have the number 1 before the column of a kind, as "pages"
-nouns='gap|part|allocation|record|event|free|chunk|feature|slab|object|CPU|byte|site|row|tag'
+nouns='gap|part|allocation|record|event|free|chunk|feature|slab|object|CPU|byte|site|row|tag|violation'
 ! grep -nE "(^|[ ;:(\"'])1 ($nouns)s([ ,;:]|[.]( |$)|$)" "$expected"/*.txt >plural.log
 verdict $? "no output says \"1 gaps\"" || sed 's/^/# /' plural.log

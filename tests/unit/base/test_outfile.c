@@ -270,6 +270,26 @@ START_TEST(devices_and_pipes_are_written_to)
 }
 END_TEST
 
+/* Other processes may write to a log: the search for a reason must not write to it. */
+START_TEST(a_failed_log_is_not_truncated)
+{
+	FILE *log;
+
+	begin();
+	tempdir_put_text("file", "one\n");
+	log = fopen(path, "a");
+	ck_assert_ptr_nonnull(log);
+	setvbuf(log, NULL, _IONBF, 0);
+	fill_disk(true);
+	ck_assert_int_eq(fputs("new\n", log), EOF);
+	ck_assert_int_eq(outfile_flush(log), -EIO);
+	fill_disk(false);
+	fclose(log);
+	ck_assert_str_eq(get(path), "one\n");
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(a_dash_is_standard_output)
 {
 	int to[2];
@@ -368,7 +388,7 @@ END_TEST
 
 UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
-	  a_second_writer_is_refused,
+	  a_failed_log_is_not_truncated, a_second_writer_is_refused,
 	  a_file_that_a_killed_process_left_is_kept,
 	  other_files_with_the_name_are_not_touched,
 	  a_link_stays_and_its_target_is_replaced,

@@ -402,7 +402,11 @@ static bool is_empty(const struct outfile *o)
 /* larger than a block, which may have room on a full disk */
 #define ATTEMPT (64 << 10)
 
-/* A stream knows that a write failed, but not why. Return: the -errno of another one. */
+/*
+ * A stream knows that a write failed, but not why. Other processes may add to a file opened
+ * with O_APPEND: ftruncate() would remove what they wrote. Return: the -errno of another
+ * write.
+ */
 static int attempt(int fd)
 {
 	static const char zeros[ATTEMPT];
@@ -410,7 +414,7 @@ static int attempt(int fd)
 	ssize_t n;
 	int err;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || fcntl(fd, F_GETFL) & O_APPEND)
 		return -EIO;
 	n = pwrite(fd, zeros, sizeof(zeros), st.st_size);
 	if (n > 0 && n < ATTEMPT)

@@ -93,8 +93,8 @@ static int explain(const struct outdir *d, int err)
 			d->name);
 	else if (err == -EEXIST)
 		msg_error(
-			"cannot create %s.part: something else has that name, or %s.part.old is not empty: remove it",
-			d->name, d->name);
+			"cannot create %s: something else has that name, or %s.old is not empty: remove it",
+			d->part, d->part);
 	else
 		msg_error("cannot create %s: %s", d->name, strerror(-err));
 	return err;
@@ -140,6 +140,27 @@ static int set_aside(const char *part)
 	return err;
 }
 
+/*
+ * Until it is locked, another process may take the directory for one that was left.
+ *
+ * Return: 0; -EAGAIN if the directory with that name is not ours any more.
+ */
+static int lock_part(struct outdir *d)
+{
+	struct stat ours, now;
+
+	d->part_fd = open(d->part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->part_fd < 0)
+		return errno == ENOENT ? -EAGAIN : 0; /* written without a lock */
+	/* some file systems have no locks */
+	if (flock(d->part_fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return -EAGAIN;
+	if (fstat(d->part_fd, &ours) || lstat(d->part, &now) ||
+	    ours.st_dev != now.st_dev || ours.st_ino != now.st_ino)
+		return -EAGAIN;
+	return 0;
+}
+
 static int make_part(struct outdir *d)
 {
 	int err = *d->path ? check_target(d->path) : -ENOENT;
@@ -154,15 +175,9 @@ static int make_part(struct outdir *d)
 	if (err)
 		return err;
 	/* the umask may have removed rights of the owner */
-	if (!chmod(d->part, 0700)) {
-		/* some file systems have no locks */
-		d->part_fd = open(d->part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (d->part_fd >= 0)
-			flock(d->part_fd, LOCK_EX | LOCK_NB);
-		return 0;
-	}
-	err = -errno;
-	rmdir(d->part);
+	err = chmod(d->part, 0700) ? -errno : lock_part(d);
+	if (err && err != -EAGAIN)
+		rmdir(d->part);
 	return err;
 }
 

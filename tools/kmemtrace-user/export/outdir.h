@@ -12,8 +12,8 @@ struct outdir;
 
 /**
  * outdir_create() - start to write a directory
- * @path: name of the directory, which must stay allocated; it does not exist, or it is an empty directory, but not the
- *	current one. A link to an empty directory stays
+ * @path: name of the directory, which must stay allocated; it does not exist, or it is an
+ *	empty directory, but not the current one. A link to an empty directory stays
  * @ret: set to the directory
  *
  * DIR.part is locked while it is being written. A DIR.part without a lock was left by a

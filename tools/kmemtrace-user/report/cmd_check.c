@@ -411,7 +411,7 @@ static void print_totals(const struct check *c, const struct input *in)
 	       plural(c->nr_cpus), s->missing, s->gaps, plural(s->gaps));
 	if (skipped_text(in))
 		puts(skipped_text(in));
-	printf("%" PRIu64 " violations\n", c->violations);
+	printf("%" PRIu64 " violation%s\n", c->violations, plural(c->violations));
 }
 
 static int print_json(struct check *c, const struct input *in)
