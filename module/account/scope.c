@@ -8,7 +8,6 @@
  * guard (guard.h), so that no probe in an NMI waits for it. The locks are of a type that
  * lockdep does not check, because probes in an NMI take them as well.
  */
-#include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
@@ -19,25 +18,15 @@
 #include "account/scope.h"
 #include "base/guard.h"
 
-#define LIST_BITS 6
-
-static struct list {
-	arch_spinlock_t lock;
-	struct kmt_alloc_scope *first;
-} lists[1 << LIST_BITS] = {
-	[0 ... (1 << LIST_BITS) - 1] = {
+struct kmt_scope_list kmt_scope_lists[1 << KMT_SCOPE_LIST_BITS] = {
+	[0 ... (1 << KMT_SCOPE_LIST_BITS) - 1] = {
 		.lock = __ARCH_SPIN_LOCK_UNLOCKED,
 	},
 };
 
-atomic_t kmt_scopes = ATOMIC_INIT(0);
+bool kmt_scope_used;
 
-static struct list *list_of(const struct task_struct *task)
-{
-	return &lists[hash_ptr(task, LIST_BITS)];
-}
-
-static struct kmt_alloc_tag *__innermost(struct list *list)
+static struct kmt_alloc_tag *__innermost(struct kmt_scope_list *list)
 {
 	unsigned int level = interrupt_context_level();
 	const struct kmt_alloc_scope *scope;
@@ -50,7 +39,7 @@ static struct kmt_alloc_tag *__innermost(struct list *list)
 
 static struct kmt_alloc_tag *innermost(void)
 {
-	struct list *list = list_of(current);
+	struct kmt_scope_list *list = kmt_scope_list();
 	struct kmt_alloc_tag *tag;
 
 	arch_spin_lock(&list->lock);
@@ -82,7 +71,7 @@ EXPORT_SYMBOL_GPL(kmt_alloc_tag_current);
 void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 			   struct kmt_alloc_tag *tag)
 {
-	struct list *list = list_of(current);
+	struct kmt_scope_list *list = kmt_scope_list();
 	unsigned long flags;
 
 	scope->tag = tag;
@@ -92,11 +81,12 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 	if (!tag || !kmt_guard_enter()) {
 		scope->tag = NULL; /* the scope is not in the list */
 	} else {
+		if (!READ_ONCE(kmt_scope_used))
+			WRITE_ONCE(kmt_scope_used, true);
 		arch_spin_lock(&list->lock);
 		scope->outer = list->first;
-		list->first = scope;
+		WRITE_ONCE(list->first, scope);
 		arch_spin_unlock(&list->lock);
-		atomic_inc(&kmt_scopes);
 		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
@@ -105,7 +95,7 @@ EXPORT_SYMBOL_GPL(kmt_alloc_scope_enter);
 
 void kmt_alloc_scope_leave(struct kmt_alloc_scope *scope)
 {
-	struct list *list = list_of(current);
+	struct kmt_scope_list *list = kmt_scope_list();
 	struct kmt_alloc_scope **link;
 	unsigned long flags;
 
@@ -116,9 +106,8 @@ void kmt_alloc_scope_leave(struct kmt_alloc_scope *scope)
 	arch_spin_lock(&list->lock);
 	for (link = &list->first; *link != scope; link = &(*link)->outer)
 		;
-	*link = scope->outer;
+	WRITE_ONCE(*link, scope->outer);
 	arch_spin_unlock(&list->lock);
-	atomic_dec(&kmt_scopes);
 	kmt_guard_leave();
 	local_irq_restore(flags);
 }
