@@ -9,11 +9,11 @@
  * interrupts off.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-#include <linux/gfp.h>
 #include <linux/module.h>
 #include <linux/sched/clock.h>
-#include <linux/slab.h>
 #include <linux/sort.h>
+
+#include "objects.h"
 
 #define PAIRS	64
 #define BATCHES 201
@@ -22,37 +22,6 @@
 static u64 alloc_ns[BATCHES], free_ns[BATCHES];
 static void *objects[PAIRS];
 static void *live[LIVE];
-static struct kmem_cache *cache;
-
-static void *kmalloc_64(void)
-{
-	return kmalloc(64, GFP_ATOMIC);
-}
-
-static void kfree_64(void *p)
-{
-	kfree(p);
-}
-
-static void *cache_alloc(void)
-{
-	return kmem_cache_alloc(cache, GFP_ATOMIC);
-}
-
-static void cache_free(void *p)
-{
-	kmem_cache_free(cache, p);
-}
-
-static void *page_alloc(void)
-{
-	return (void *)__get_free_page(GFP_ATOMIC);
-}
-
-static void page_free(void *p)
-{
-	free_page((unsigned long)p);
-}
 
 static int compare(const void *a, const void *b)
 {

@@ -24,9 +24,9 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 
 #include "lines.h"
+#include "objects.h"
 
 #define OBJECTS 32
 #define WARM_UP 4
@@ -61,7 +61,6 @@ struct kind {
 	void (*release)(void *p);
 };
 
-static struct kmem_cache *cache;
 static void *(*objects)[OBJECTS]; /* of each thread */
 static u8 byte_of[NR_CPUS]; /* for the markers */
 static unsigned int threads, shift;
@@ -70,36 +69,6 @@ static bool frees; /* count frees, and not allocations */
 static unsigned int turn ____cacheline_aligned_in_smp; /* all threads write it */
 static atomic_t running ____cacheline_aligned_in_smp;
 static DECLARE_COMPLETION(done);
-
-static void *kmalloc_64(void)
-{
-	return kmalloc(64, GFP_ATOMIC);
-}
-
-static void kfree_64(void *p)
-{
-	kfree(p);
-}
-
-static void *cache_alloc(void)
-{
-	return kmem_cache_alloc(cache, GFP_ATOMIC);
-}
-
-static void cache_free(void *p)
-{
-	kmem_cache_free(cache, p);
-}
-
-static void *page_alloc(void)
-{
-	return (void *)__get_free_page(GFP_ATOMIC);
-}
-
-static void page_free(void *p)
-{
-	free_page((unsigned long)p);
-}
 
 static void *no_alloc(void)
 {
