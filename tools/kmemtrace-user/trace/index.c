@@ -225,7 +225,7 @@ const struct trace_stacks *trace_index_stacks(const struct trace_index *x,
 	       x->stacks[first - 1].generation == x->stacks[end - 1].generation)
 		first--;
 	*count = end - first;
-	return x->stacks + first;
+	return *count ? x->stacks + first : NULL;
 }
 
 bool trace_index_span(const struct trace_index *x, uint64_t *first,

@@ -100,7 +100,8 @@ bool trace_index_add_stacks(struct trace_index *x, uint64_t offset,
  * @offset: the offset
  * @count: set to the number of chunks
  *
- * Return: the chunks STACKS before @offset that are of the last generation there.
+ * Return: the chunks STACKS before @offset that are of the last generation there; NULL if
+ * there are none.
  */
 const struct trace_stacks *trace_index_stacks(const struct trace_index *x,
 					      uint64_t offset, size_t *count);
