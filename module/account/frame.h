@@ -27,8 +27,6 @@ struct kmt_frame {
 
 #define KMT_FRAME_HEAD (1u << 31)
 
-extern bool kmt_frame_slabs_marked; /* for kmt_frame_slabs_known() */
-
 /*
  * in @class, without a number: the first frame of a slab of which nothing else is known
  */
@@ -117,6 +115,8 @@ void kmt_frame_walk(void (*visit)(struct kmt_frame frame,
  * Context: may sleep; the probes of pages are attached.
  */
 void kmt_frame_mark_slabs(void);
+
+extern bool kmt_frame_slabs_marked; /* for kmt_frame_slabs_known() */
 
 /**
  * kmt_frame_slabs_known() - whether kmt_frame_mark_slabs() has finished

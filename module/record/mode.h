@@ -67,8 +67,8 @@ int kmt_mode_init(void);
  * kmt_mode_bits() - get the word of a mode
  * @kind: KMT_EVENT_KIND()
  *
- * What is read later is at least as new as the word: a filter, for example, if the word
- * has KMT_MODE_FILTER.
+ * The caller then reads what was set before the word: if the word has KMT_MODE_FILTER, it
+ * sees the filter.
  *
  * Context: any.
  */

@@ -70,7 +70,6 @@ static bool counting;
 static bool times; /* instead of events */
 
 /* The event. */
-static unsigned int event_cpu;
 static bool in_event, disturbed;
 static uint64_t instructions, began, locked;
 static struct line lines[EVENT_LINES];
@@ -79,7 +78,6 @@ static uint32_t nr_lines;
 /* Addresses that the guest tells by its next loads: where to store them, and how many. */
 static uint64_t *told;
 static int to_tell;
-static unsigned int teller; /* with times=1: the CPU */
 static uint64_t first_cpu, this_cpu; /* of LINES_ROW, of LINES_TURN */
 static uint64_t code[2]; /* of LINES_TEXT */
 
@@ -125,7 +123,7 @@ static struct line *line_of(uint64_t number)
 
 static void access_line(uint64_t number, bool store)
 {
-	uint64_t me = 1ull << (event_cpu % MOST_CPUS);
+	uint64_t me = 1ull << ((this_cpu - first_cpu) % MOST_CPUS);
 	struct line *l;
 	bool shared;
 
@@ -141,6 +139,16 @@ static void access_line(uint64_t number, bool store)
 	l->written |= store;
 }
 
+/* Return: whether the guest tells an address. */
+static bool is_told(uint64_t address)
+{
+	if (!to_tell)
+		return false;
+	*told++ = address;
+	to_tell--;
+	return true;
+}
+
 static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,
 		      void *data)
 {
@@ -150,12 +158,8 @@ static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
 
 	(void)cpu;
 	(void)data;
-	if (to_tell) {
-		*told++ = address;
-		to_tell--;
-		event_cpu = this_cpu - first_cpu;
+	if (is_told(address))
 		return;
-	}
 	store = qemu_plugin_mem_is_store(info);
 	if (!counting || address < KERNEL || (!store && !in_event))
 		return;
@@ -324,16 +328,16 @@ static void on_enable(unsigned int cpu, void *point)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The loads after a marker tell the addresses; they are executed by the same CPU. */
+static unsigned int teller; /* the CPU of the last marker */
+
+/* The loads after a marker are of the same CPU. */
 static void on_told(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,
 		    void *data)
 {
 	(void)info;
 	(void)data;
-	if (!to_tell || cpu != teller)
-		return;
-	*told++ = address;
-	to_tell--;
+	if (cpu == teller)
+		is_told(address);
 }
 
 static void on_time_marker(unsigned int cpu, void *point)

@@ -4,7 +4,7 @@
 # Opens exports and pictures with the tools that they are made for, as KTAP. Of recordings:
 # go tool pprof, Perfetto's trace_processor, sqlite3, babeltrace2, and in a headless Chromium
 # valgrind's dh_view.html, speedscope, flame graphs and timelines. Of states: Prometheus and
-# node_exporter. Of all events of several recordings, two of them made in guests: ClickHouse.
+# node_exporter. ClickHouse loads the events of several recordings, two of them made in guests.
 # What is not in Debian is downloaded from npm into the cache once. Screenshots are kept in
 # build/exports.
 set -u

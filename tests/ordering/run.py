@@ -218,36 +218,13 @@ def filter_of_mode(mode_order):
     return [setter, probe]
 
 
-def published(store, load):
-    """Publish what was written before: sites of tags, caches, chunks of frames, the clock."""
+def passes_message(store, load):
+    """A store announces what was written before.
 
-    def writer():
-        yield W("data", 1)
-        yield W("id", 1, store)
-
-    def reader():
-        id = yield R("id", load)
-        if not (yield from branch(id)):
-            return None
-        return int((yield R("data")))
-
-    return [writer, reader]
-
-
-def pointed_to(store, address):
-    """The head of a list of classes, and the buffers of the channel: READ_ONCE() is enough."""
-
-    def writer():
-        yield W("class", 1)
-        yield W("head", 1, store)
-
-    def probe():
-        head = yield R("head")
-        if not (yield from branch(head)):
-            return None
-        return int((yield R("class", address=head if address else 0)))
-
-    return [writer, probe]
+    With the order of a load: sites of tags, caches, the clock, the marks of old slabs. By a
+    pointer (addr): the list of classes, and the buffers of the channel.
+    """
+    return [mp_writer(None, store), mp_reader(load)]
 
 
 def chunks_of_frames(array, number):
@@ -345,21 +322,6 @@ def locations(before, after):
     return [changes, reader]
 
 
-def marks_of_slabs(done, first):
-    """account/frame.c marks old slabs; a probe that frees one must know that it is a slab."""
-
-    def marker():
-        yield W("frame", 1)
-        yield W("marked", 1, done)
-
-    def probe():
-        marked = yield R("marked", first)
-        frame = yield R("frame")
-        return int(marked), int(frame)
-
-    return [marker, probe]
-
-
 def protocols():
     protocol(
         "a probe that sees that there is a filter sees the filter",
@@ -368,20 +330,18 @@ def protocols():
         lambda _, got: got in ("NULL", "garbage"),
         {"mode_order": (ACQUIRE, RELAXED)},
     )
-    protocol(
-        "who sees a number sees what it stands for",
-        published,
-        {"data": 0, "id": 0},
-        lambda _, got: got == 0,
-        {"store": (RELEASE, RELAXED), "load": (ACQUIRE, RELAXED)},
-    )
-    protocol(
-        "a class that is in a list is complete",
-        pointed_to,
-        {"class": 0, "head": 0},
-        lambda _, got: got == 0,
-        {"store": (RELEASE, RELAXED), "address": (True, False)},
-    )
+    for name, how in (
+        ("who sees a number sees what it stands for", "acquire"),
+        ("a class that is in a list is complete", "addr"),
+        ("after all slabs are marked, a probe sees the mark", "acquire"),
+    ):
+        protocol(
+            name,
+            passes_message,
+            {"data": 0, "flag": 0},
+            lambda _, got: got == (1, 0),
+            {"store": (RELEASE, RELAXED), "load": (how, "po")},
+        )
     protocol(
         "a chunk below their number is in the array",
         chunks_of_frames,
@@ -413,13 +373,6 @@ def protocols():
         {"location": 0, "changes": 0},
         lambda _, got: got == (1, 0),
         {"before": (MB, None), "after": (ACQUIRE, RELAXED)},
-    )
-    protocol(
-        "after all slabs are marked, a probe sees the mark",
-        marks_of_slabs,
-        {"frame": 0, "marked": 0},
-        lambda _, got: got == (1, 0),
-        {"done": (RELEASE, RELAXED), "first": (ACQUIRE, RELAXED)},
     )
 
 
