@@ -440,8 +440,7 @@ static int visit_modules(struct finder *f, const struct codesites_source *from,
 			path++;
 		} else {
 			path = *m;
-			base = strrchr(path, '/');
-			base = base ? base + 1 : path;
+			base = textfile_name(path);
 			snprintf(name, sizeof(name), "%.*s",
 				 (int)strcspn(base, "."), base);
 		}

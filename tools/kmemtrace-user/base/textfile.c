@@ -138,3 +138,10 @@ bool textfile_cpu_number(const char *line, const char *name, char separator,
 	*value = strtoull(end + 1, NULL, 10);
 	return true;
 }
+
+const char *textfile_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}

@@ -97,4 +97,7 @@ bool textfile_number(const char *text, const char *name, uint64_t *value);
 bool textfile_cpu_number(const char *line, const char *name, char separator,
 			 unsigned int *cpu, uint64_t *value);
 
+/** textfile_name() - a path without its directory */
+const char *textfile_name(const char *path);
+
 #endif /* TEXTFILE_H */

@@ -107,7 +107,7 @@ static void print_restart(const struct status *s)
 		table_print_fact(LABEL, "",
 				 "started again %.0f s ago; %" PRIu64 " live object%s forgotten",
 				 seconds_on(s), counter(s, "forgotten_objects"),
-				 counter(s, "forgotten_objects") == 1 ? " was" : "s were");
+				 plural_was(counter(s, "forgotten_objects")));
 }
 
 static void print_accounting(const struct status *s)

@@ -130,13 +130,6 @@ int formats_check_output(const char *command, const struct export *e,
 	return EXIT_DONE;
 }
 
-const char *formats_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int check_copy(const struct export *e)
 {
 	const char *option = e->classes ? "--kind" : analysing(e);

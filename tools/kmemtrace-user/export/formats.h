@@ -208,8 +208,6 @@ int formats_read_tags(const struct export *e, struct tags *tags);
 int formats_check_output(const char *command, const struct export *e,
 			 const char *path);
 
-/** formats_file_name() - a path without its directory: outputs are sent to others */
-const char *formats_file_name(const char *path);
 
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);

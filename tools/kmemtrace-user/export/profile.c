@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/plural.h"
 #include "base/table.h"
+#include "base/textfile.h"
 #include "export/profile.h"
 
 const char *const profile_names[PROFILE_NAMED] = {
@@ -127,7 +128,7 @@ bool profile_set_title(struct profile *p, const struct export *e,
 			 plural(e->count - 1));
 	snprintf(title, sizeof(title), "%s%s%s%s",
 		 e->title ? e->title :
-		 e->count ? formats_file_name(e->paths[0]) : "state of accounting",
+		 e->count ? textfile_name(e->paths[0]) : "state of accounting",
 		 more, *release ? ", Linux " : "", release);
 	table_clean(title);
 	p->title = profile_word(p, title);

@@ -48,21 +48,13 @@ static json_t *make(json_t *rows, uint64_t tick_ns)
 static bool take(void *arg, const struct lifetime *life)
 {
 	struct ages *ages = arg;
-	struct kmemtrace_ages_sum *sum;
-	uint64_t ticks;
-	int bucket;
 
 	if (life->ended)
 		return true;
 	if (!array_reach(ages->group, ages->nr_groups, life->group))
 		return false;
-	ticks = (ages->a->time_last - life->birth) / AGES_TICK_NS;
-	bucket = ticks ? 64 - __builtin_clzll(ticks) : 0;
-	if (bucket >= KMEMTRACE_AGES_BUCKETS)
-		bucket = KMEMTRACE_AGES_BUCKETS - 1;
-	sum = &ages->group[life->group].age[bucket];
-	sum->objects++;
-	sum->bytes += life->bytes;
+	agefile_add(ages->group[life->group].age,
+		    (ages->a->time_last - life->birth) / AGES_TICK_NS, life->bytes);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/textfile.h"
 #include "html/tables.h"
 #include "html/verdicts.h"
 #include "leaks/findings.h"
@@ -120,8 +121,7 @@ static int judge(json_t *document, struct content *s, const struct replay *r)
 /* A sentence may begin with the path: the page has the file only. */
 static const char *without_directory(const char *why, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	size_t len = slash ? slash + 1 - path : 0;
+	size_t len = textfile_name(path) - path;
 
 	return strncmp(why, path, len) ? why : why + len;
 }

@@ -91,6 +91,16 @@ struct kmemtrace_ages_sum agefile_older(const struct kmemtrace_ages_tag *t,
 	return sum;
 }
 
+void agefile_add(struct kmemtrace_ages_sum *age, uint64_t ticks, uint64_t bytes)
+{
+	unsigned int bucket = ticks ? 64 - __builtin_clzll(ticks) : 0;
+
+	if (bucket >= KMEMTRACE_AGES_BUCKETS)
+		bucket = KMEMTRACE_AGES_BUCKETS - 1;
+	age[bucket].objects++;
+	age[bucket].bytes += bytes;
+}
+
 struct kmemtrace_ages_sum agefile_all(const struct kmemtrace_ages_tag *t)
 {
 	struct kmemtrace_ages_sum sum = agefile_older(t, 0);

@@ -56,6 +56,14 @@ const struct kmemtrace_ages_tag *agefile_tag(const struct agefile *f, size_t i);
 struct kmemtrace_ages_sum agefile_older(const struct kmemtrace_ages_tag *t,
 					unsigned int bits);
 
+/**
+ * agefile_add() - add an object to the buckets of ages, as the module does
+ * @age: KMEMTRACE_AGES_BUCKETS buckets
+ * @ticks: age of the object
+ * @bytes: its bytes
+ */
+void agefile_add(struct kmemtrace_ages_sum *age, uint64_t ticks, uint64_t bytes);
+
 /** agefile_all() - sum up all memory of a tag */
 struct kmemtrace_ages_sum agefile_all(const struct kmemtrace_ages_tag *t);
 

@@ -211,7 +211,7 @@ static void print_losses(const struct replay *r)
 {
 	if (r->w.lost)
 		printf("%" PRIu64 " event%s lost, and each may be the free of an object: a site is named only if it grew by more objects. To lose none, use record with --filter or a larger --buffer-size\n",
-		       r->w.lost, r->w.lost == 1 ? " was" : "s were");
+		       r->w.lost, plural_was(r->w.lost));
 	else
 		puts("no event was lost");
 	printf("live figures are those of the last sample, %.3g s before the end of the recording\n",

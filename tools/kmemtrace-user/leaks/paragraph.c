@@ -55,7 +55,7 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 		human(b[2], v->trend.high * TREND_HOUR, 1));
 	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f object%s, and %.0f such object%s freed.\n",
 		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
-		plural(v->objects), v->deaths, v->deaths == 1 ? " was" : "s were");
+		plural(v->objects), v->deaths, plural_was(v->deaths));
 	later = w->time[w->n] - w->time[w->n - 1];
 	fprintf(out, "It is still there %.1f s later%s.\n", later,
 		later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");

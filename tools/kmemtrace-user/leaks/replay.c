@@ -9,6 +9,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
+#include "leaks/agefile.h"
 #include "leaks/replay.h"
 #include "report/lifetimes.h"
 #include "report/liveness.h"
@@ -79,13 +80,9 @@ static void count_age(const struct replayer *p, struct observed *row, uint64_t b
 		      uint64_t birth)
 {
 	uint64_t last = p->start + (p->w->n - 1) * p->interval;
-	uint64_t ticks = (last - birth) / TICK_NS, k;
-	unsigned int bucket = ticks ? 64 - __builtin_clzll(ticks) : 0;
+	uint64_t k;
 
-	if (bucket >= KMEMTRACE_AGES_BUCKETS)
-		bucket = KMEMTRACE_AGES_BUCKETS - 1;
-	row->age[bucket].objects++;
-	row->age[bucket].bytes += bytes;
+	agefile_add(row->age, (last - birth) / TICK_NS, bytes);
 	for (k = 0; k <= p->w->births; k++)
 		row->older[k] += last - birth >= p->interval << k;
 }

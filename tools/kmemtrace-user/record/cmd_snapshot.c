@@ -64,7 +64,7 @@ static int tell_losses(int dir)
 	if (!lost)
 		return EXIT_DONE;
 	msg_note("%" PRIu64 " event%s lost since recording was switched on",
-		 lost, lost == 1 ? " was" : "s were");
+		 lost, plural_was(lost));
 	return EXIT_LOST;
 }
 

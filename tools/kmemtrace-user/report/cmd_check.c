@@ -310,13 +310,13 @@ static void check_kept(struct check *c, const struct input *in)
 		return;
 	if (input_number(in->end, "records", &kept) && kept != c->records)
 		violation(c, "%" PRIu64 " record%s saved, but there: %" PRIu64,
-			  kept, kept == 1 ? " was" : "s were", c->records);
+			  kept, plural_was(kept), c->records);
 	input_number(in->end, "lost_events", &lost);
 	if (input_number(in->end, "exchanged", &exchanged) && exchanged)
 		input_number(in->meta, "cpus", &cpus);
 	if (!input_partial(in) && s->missing > lost + 2 * cpus)
 		violation(c, "%" PRIu64 " number%s missing from number %d on, where nothing was overwritten",
-			  s->missing, s->missing == 1 ? " is" : "s are", (int32_t)whole);
+			  s->missing, plural_is(s->missing), (int32_t)whole);
 	if (c->facts)
 		json_object_set_new(c->facts, "kept",
 				    json_string(input_kept(in)));
@@ -353,14 +353,14 @@ static void check_losses(struct check *c, const struct input *in)
 		if (add_fact(c, "snapshots", input_snapshots(in)))
 			printf("a snapshot took events during the recording: %" PRIu64
 			       " number%s missing, %" PRIu64 " of them lost events\n",
-			       s->missing, s->missing == 1 ? " is" : "s are", lost);
+			       s->missing, plural_is(s->missing), lost);
 		return;
 	}
 	made += (int32_t)((uint32_t)(end - start) - (uint32_t)made);
 	add_fact(c, "events", made);
 	if (c->records + lost != made)
 		violation(c, "%" PRIu64 " event%s made, but %" PRIu64 " recorded and %" PRIu64 " lost",
-			  made, made == 1 ? " was" : "s were", c->records, lost);
+			  made, plural_was(made), c->records, lost);
 	else if (s->missing != lost)
 		violation(c, "missing numbers: %" PRIu64 ", but lost events: %" PRIu64,
 			  s->missing, lost);

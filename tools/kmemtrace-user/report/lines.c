@@ -85,11 +85,9 @@ static struct line_file *find_file(const struct lines *l, const char *module)
 /* Set the module by a file name, for example "snd-pcm.ko.debug"; "" for vmlinux. */
 static void module_of(const char *path, char *to, size_t size)
 {
-	const char *base = strrchr(path, '/');
 	char *at;
 
-	base = base ? base + 1 : path;
-	snprintf(to, size, "%s", base);
+	snprintf(to, size, "%s", textfile_name(path));
 	at = strstr(to, ".ko");
 	if (at)
 		*at = '\0';

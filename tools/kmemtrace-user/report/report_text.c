@@ -350,7 +350,7 @@ static void print_view(const struct report *r)
 			puts("Frees are missing: lifetimes are not known.");
 		else if (r->a.lost)
 			printf("%" PRIu64 " event%s lost: up to so many lifetimes are wrong or missing.\n",
-			       r->a.lost, r->a.lost == 1 ? " was" : "s were");
+			       r->a.lost, plural_was(r->a.lost));
 		break;
 	case VIEW_TEMPORARY:
 		printf("TEMP: freed before the next %zu allocation%s on the same CPU\n",

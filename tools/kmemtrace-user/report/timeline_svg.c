@@ -206,7 +206,7 @@ static const char *bytes_text(char *to, size_t size, uint64_t bytes)
 {
 	if (bytes >= 10000)
 		return table_human(to, size, bytes, 1);
-	snprintf(to, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+	snprintf(to, size, "%" PRIu64 " byte%s", bytes, plural(bytes));
 	return to;
 }
 
@@ -372,7 +372,7 @@ static char *notes_of(const struct timeline_view *v)
 	timeline_summary(v, out);
 	if (left)
 		fprintf(out, "%zu more row%s not shown (--top 0).\n", left,
-			left == 1 ? " is" : "s are");
+			plural_is(left));
 	timeline_errors(v, out);
 	return memtext_close(&text, NULL);
 }

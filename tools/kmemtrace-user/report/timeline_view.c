@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
-#include <string.h>
 
 #include "base/msg.h"
+#include "base/textfile.h"
 #include "report/liveness.h"
 #include "report/timeline_view.h"
 #include "report/when.h"
@@ -118,14 +118,12 @@ void timeline_view_init(struct timeline_view *v)
 int timeline_view_read(struct timeline_view *v, char **paths, size_t count,
 		       const char *command)
 {
-	const char *slash;
 	int ret = input_open(&v->r.in, paths, count);
 
 	if (ret)
 		return ret;
 	v->is_open = true;
-	slash = strrchr(paths[0], '/');
-	v->name = slash ? slash + 1 : paths[0];
+	v->name = textfile_name(paths[0]);
 	v->r.timeline = &v->t;
 	return read_timeline(v, command);
 }

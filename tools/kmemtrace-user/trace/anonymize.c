@@ -690,10 +690,10 @@ static void show_left_out(const struct copy *c)
 		msg_note("the recording is cut short, and so is its copy");
 	if (c->damaged)
 		msg_note("%" PRIu64 " damaged part%s left out: the records there count as lost",
-			 c->damaged, c->damaged == 1 ? " is" : "s are");
+			 c->damaged, plural_is(c->damaged));
 	if (c->newer)
 		msg_note("%" PRIu64 " part%s left out that this version does not know",
-			 c->newer, c->newer == 1 ? " is" : "s are");
+			 c->newer, plural_is(c->newer));
 }
 
 /* Reads the recording a second time. */

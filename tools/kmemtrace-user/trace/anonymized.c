@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/pseudonym.h"
 #include "base/secret.h"
+#include "base/textfile.h"
 #include "base/unfinished.h"
 #include "kmt_field.h"
 #include "trace/anonymized.h"
@@ -23,20 +24,13 @@ int anonymize_take_key(const struct option_use *use)
 	return secret_take(use, how->key, sizeof(how->key));
 }
 
-static const char *without_directory(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 int anonymized_name(const struct anonymize *how, const char *path,
 		    char name[ANONYMIZED_NAME])
 {
 	struct pseudonyms *hashes;
 	const char *hash;
 
-	path = without_directory(path);
+	path = textfile_name(path);
 	if (!how->names) {
 		snprintf(name, ANONYMIZED_NAME, "%s", path);
 		return EXIT_DONE;

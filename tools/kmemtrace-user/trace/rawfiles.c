@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/textfile.h"
 #include "kmt_record.h"
 #include "trace/rawfiles.h"
 #include "trace/source.h"
@@ -144,9 +145,8 @@ int rawfiles_fill(void *arg, struct merge *m)
 /* Return: the CPU from a name like "cpu7.out"; NO_CPU for any other name. */
 static uint32_t cpu_of_path(const char *path)
 {
-	const char *name = strrchr(path, '/');
+	const char *name = textfile_name(path);
 
-	name = name ? name + 1 : path;
 	if (!strncmp(name, "cpu", 3) && isdigit((unsigned char)name[3]))
 		return strtoul(name + 3, NULL, 10);
 	return NO_CPU;
