@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: lookups take no lock. insert_lock serialises insertions. A row is
- * complete before smp_store_release() publishes its slot. Rows and slots that are in
- * use never change.
+ * Notes on locking: lookups take no lock. insert_lock serialises insertions. A row and
+ * its key are complete before smp_store_release() publishes its slot, and then never
+ * change. A slot in use may get another row, but never becomes empty. If a lookup thereby
+ * misses a cache, it takes insert_lock and searches again.
  */
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/seq_file.h>
@@ -14,40 +14,26 @@
 
 #include "base/cache.h"
 
-/* row 0 is not used, because 0 is not a valid number */
-#define SLOT_BITS 12
-#define SLOTS	  (1u << SLOT_BITS)
+#define SLOTS	  (1u << KMT_CACHE_SLOT_BITS)
 #define NAME_SIZE KMT_CACHE_NAME_SIZE
 
+/* row 0 is not used, because 0 is not a valid number */
 struct row {
-	const struct kmem_cache *cache;
-	const char *name_at; /* distinguishes a new cache at the same address */
 	u32 object_size;
 	u32 size;
 	char name[NAME_SIZE];
 };
 
 struct kmt_cache_layout kmt_cache_layout __ro_after_init;
+struct kmt_cache_key kmt_cache_keys[KMT_CACHES_MAX];
+u16 kmt_cache_slots[SLOTS];
 
 static struct row *rows;
-static u16 *slots; /* by hash of the address of a cache: its row; 0: empty */
 static unsigned int rows_used; /* written under insert_lock */
 static unsigned long refused;  /* under insert_lock */
 static DEFINE_RAW_SPINLOCK(insert_lock);
 
 /* --- the table ----------------------------------------------------------- */
-
-static const char *cache_name_at(const struct kmem_cache *s)
-{
-	return *(const char **)((char *)s + kmt_cache_layout.name);
-}
-
-static bool row_is(const struct row *row, struct kmem_cache *s,
-		   const char *name_at)
-{
-	return row->cache == s && row->name_at == name_at &&
-	       row->object_size == kmt_cache_sizes(s).object_size;
-}
 
 /* user space reads a name as a part of a line, so it must not contain a newline */
 static void copy_name(char *to, const char *from)
@@ -60,55 +46,92 @@ static void copy_name(char *to, const char *from)
 			*c = '_';
 }
 
-static u16 insert(struct kmem_cache *s, const char *name_at, u32 slot)
+/*
+ * Find a cache, from slot @slot on.
+ *
+ * @slot: set to its slot, or to an empty one
+ * Return: its key; that of number 0 if it has none.
+ */
+static const struct kmt_cache_key *find_key(const struct kmem_cache *s, u32 *slot)
 {
-	struct kmt_cache_sizes sizes = kmt_cache_sizes(s);
-	struct row *row;
-	u16 id = 0;
+	const struct kmt_cache_key *key;
 
-	raw_spin_lock(&insert_lock);
-	while (slots[slot]) {
-		/* another CPU may have inserted the cache */
-		if (row_is(&rows[slots[slot]], s, name_at)) {
-			id = slots[slot];
-			goto out;
-		}
-		slot = (slot + 1) % SLOTS;
-	}
-	if (rows_used + 1 == KMT_CACHES_MAX) {
+	while ((key = kmt_cache_key_at(*slot)) != kmt_cache_keys &&
+	       !kmt_cache_is(s, key))
+		*slot = (*slot + 1) % SLOTS;
+	return key;
+}
+
+static void __set_slot(u32 slot, u16 id)
+{
+	/* pairs with kmt_cache_key_at() */
+	smp_store_release(&kmt_cache_slots[slot],
+			  id * sizeof(struct kmt_cache_key));
+}
+
+/* Return: number of a new row for a cache; 0 if there is none left. */
+static u16 __add_row(const struct kmem_cache *s)
+{
+	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
+	const char *name_at = kmt_cache_name_at(s);
+	u16 id = rows_used + 1;
+
+	if (id == KMT_CACHES_MAX) {
 		refused++;
-		goto out;
+		return 0;
 	}
-	id = rows_used + 1;
-	row = &rows[id];
-	row->cache = s;
-	row->name_at = name_at;
-	row->object_size = sizes.object_size;
-	row->size = sizes.size;
-	copy_name(row->name, name_at);
-	/* pairs with the acquire in kmt_cache_id() and kmt_cache_show() */
-	smp_store_release(&slots[slot], id);
-	smp_store_release(&rows_used, id);
-out:
-	raw_spin_unlock(&insert_lock);
+	rows[id].object_size = sizes.object_size;
+	rows[id].size = sizes.size;
+	copy_name(rows[id].name, name_at);
+	kmt_cache_keys[id] = (struct kmt_cache_key){
+		.cache = s,
+		.name_at = name_at,
+		.object_size = sizes.object_size,
+		.id = id,
+	};
+	smp_store_release(&rows_used, id); /* pairs with kmt_cache_show() */
 	return id;
 }
 
-u16 kmt_cache_id(struct kmem_cache *s)
+/* Exchange a cache with the one in its first slot, if that was at the same address. */
+static void __advance(const struct kmt_cache_key *key, u32 slot, u32 first)
 {
-	u32 slot = hash_ptr(s, SLOT_BITS);
-	const char *name_at;
-	u16 id;
+	const struct kmt_cache_key *old = kmt_cache_key_at(first);
+
+	if (slot == first || old->cache != key->cache)
+		return;
+	__set_slot(first, key->id);
+	__set_slot(slot, old->id);
+}
+
+static u16 find_locked(const struct kmem_cache *s, u32 first)
+{
+	const struct kmt_cache_key *key;
+	u32 slot = first;
+
+	raw_spin_lock(&insert_lock);
+	key = find_key(s, &slot);
+	if (!key->id) {
+		key = &kmt_cache_keys[__add_row(s)];
+		__set_slot(slot, key->id);
+	}
+	if (key->id)
+		__advance(key, slot, first);
+	raw_spin_unlock(&insert_lock);
+	return key->id;
+}
+
+u16 kmt_cache_id_slowly(const struct kmem_cache *s)
+{
+	const struct kmt_cache_key *key;
+	u32 first = kmt_cache_slot(s), slot = first;
 
 	if (!kmt_cache_layout.known)
 		return 0;
-	name_at = cache_name_at(s);
-	while ((id = smp_load_acquire(&slots[slot]))) {
-		if (likely(row_is(&rows[id], s, name_at)))
-			return id;
-		slot = (slot + 1) % SLOTS;
-	}
-	return insert(s, name_at, slot);
+	key = find_key(s, &slot);
+	if (key->id && kmt_cache_key_at(first)->cache != s)
+		return key->id;
+	return find_locked(s, first);
 }
 
 void kmt_cache_show(struct seq_file *m)
@@ -384,8 +407,7 @@ int __init kmt_cache_init(void)
 	int err;
 
 	rows = kvcalloc(KMT_CACHES_MAX, sizeof(*rows), GFP_KERNEL);
-	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
-	err = rows && slots ? learn_layout() : -ENOMEM;
+	err = rows ? learn_layout() : -ENOMEM;
 	if (!err)
 		err = learn_slabs();
 	if (err)
@@ -395,6 +417,5 @@ int __init kmt_cache_init(void)
 
 void kmt_cache_exit(void)
 {
-	kvfree(slots);
 	kvfree(rows);
 }

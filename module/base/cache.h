@@ -7,6 +7,10 @@
 #ifndef KMT_CACHE_H
 #define KMT_CACHE_H
 
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
@@ -76,6 +80,61 @@ static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
 	return (struct kmt_cache_sizes){ size, size };
 }
 
+/* numbers of caches are below this */
+#define KMT_CACHES_MAX 2048
+#define KMT_CACHE_SLOT_BITS 13
+
+/**
+ * struct kmt_cache_key - distinguishes a cache from others, also at the same address
+ * @cache: its address
+ * @name_at: address of its name
+ * @object_size: bytes that the user of an object may use
+ * @id: its number
+ */
+struct kmt_cache_key {
+	const struct kmem_cache *cache;
+	const char *name_at;
+	u32 object_size;
+	u16 id;
+} __aligned(32);
+
+extern struct kmt_cache_key kmt_cache_keys[KMT_CACHES_MAX]; /* by number */
+/*
+ * The keys of caches, as offsets in kmt_cache_keys in bytes. The slot is the hash of the
+ * address of the cache, or one of the next slots. 0: empty.
+ */
+extern u16 kmt_cache_slots[1 << KMT_CACHE_SLOT_BITS];
+
+static __always_inline u32 kmt_cache_slot(const struct kmem_cache *s)
+{
+	return hash_32((u32)(unsigned long)s, KMT_CACHE_SLOT_BITS);
+}
+
+static __always_inline const struct kmt_cache_key *kmt_cache_key_at(u32 slot)
+{
+	BUILD_BUG_ON(sizeof(kmt_cache_keys) > U16_MAX + 1);
+	/* pairs with __insert(): the address of the key depends on the slot */
+	return (void *)kmt_cache_keys + READ_ONCE(kmt_cache_slots[slot]);
+}
+
+static __always_inline const char *kmt_cache_name_at(const struct kmem_cache *s)
+{
+	return data_race(*(const char **)((char *)s + kmt_cache_layout.name));
+}
+
+/* If the layout is unknown, there are no keys. */
+static __always_inline bool kmt_cache_is(const struct kmem_cache *s,
+					 const struct kmt_cache_key *key)
+{
+	return likely(key->cache == s) &&
+	       likely(key->name_at == kmt_cache_name_at(s)) &&
+	       likely(key->object_size ==
+		      kmt_cache_sizes_by_layout(s).object_size);
+}
+
+/* kmt_cache_id() for a cache that is not in its first slot */
+u16 kmt_cache_id_slowly(const struct kmem_cache *s);
+
 /**
  * kmt_cache_id() - get the number of a cache
  * @s: the cache
@@ -87,7 +146,12 @@ static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
  * spinlock is taken.
  * Return: the number; 0 if the layout is unknown or the table is full.
  */
-u16 kmt_cache_id(struct kmem_cache *s);
+static __always_inline u16 kmt_cache_id(const struct kmem_cache *s)
+{
+	const struct kmt_cache_key *key = kmt_cache_key_at(kmt_cache_slot(s));
+
+	return likely(kmt_cache_is(s, key)) ? key->id : kmt_cache_id_slowly(s);
+}
 
 /* the largest order of a slab; see slub_max_order */
 #define KMT_SLAB_ORDER_MAX 3u
@@ -133,8 +197,6 @@ bool kmt_cache_is_kmalloc(const struct kmem_cache *s);
  */
 unsigned int kmt_cache_distance(struct page *page, unsigned long bytes);
 
-/* numbers of caches are below this */
-#define KMT_CACHES_MAX 2048
 /* bytes of a stored name, with the 0 at its end */
 #define KMT_CACHE_NAME_SIZE 48
 
