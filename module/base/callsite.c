@@ -62,7 +62,7 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
  * has returned. So the table choices stores the unwinder's choice for each pair of such
  * words.
  *
- * One walk in CHECK_EVERY uses both ways. If the results differ, this is counted, and the
+ * One walk in KMT_CALLSITE_CHECK_EVERY uses both ways. If the results differ, this is counted, and the
  * tables are cleared.
  *
  * An entry is one word, so that CPUs share a table without a lock. It is in its slot, or
@@ -70,13 +70,11 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
  * as a slot has another key. The kernel and its modules are in the topmost 2 GiB, so the
  * low half of an address is enough as a key.
  */
-#define SITE_BITS   11
 #define DEEP_BITS   13
 #define CHOICE_BITS 9
 #define HOPS_MAX    16
-#define CHECK_EVERY 4096
-/* instead of a distance */
-#define SITE	 0xffffffffu /* the walk ends here */
+/* instead of a distance, as KMT_CALLSITE_END */
+#define SITE	 KMT_CALLSITE_END
 #define LAST	 0xfffffffeu /* the last address, if user space is above */
 #define UNSTABLE 0x7fffffffu /* no constant distance: use the unwinder */
 /* a flag of the lower of two distances, 8 bytes apart */
@@ -93,13 +91,18 @@ struct frames {
 	u64 *entries;
 };
 
-static u64 site_entries[1 << SITE_BITS] __aligned(KMT_WORDS_LINE);
+/* the slot of address 0: an entry that is no address's, so that an empty one is not found */
+#define NO_FRAME ((u64)SITE << 32 | 1)
+
+u64 kmt_callsite_entries[1 << KMT_CALLSITE_BITS] __aligned(KMT_WORDS_LINE) = {
+	NO_FRAME
+};
 static u64 deep_entries[1 << DEEP_BITS] __aligned(KMT_WORDS_LINE);
 /* high half: return address; low half: the other word; the key is both */
 static u64 choices[1 << CHOICE_BITS] __aligned(KMT_WORDS_LINE);
-static const struct frames sites = { SITE_BITS, site_entries };
+static const struct frames sites = { KMT_CALLSITE_BITS, kmt_callsite_entries };
 static const struct frames deep = { DEEP_BITS, deep_entries };
-static DEFINE_PER_CPU(u32, walks);
+DEFINE_PER_CPU(u32, kmt_callsite_walks);
 /* where this CPU's stack for interrupts ends; known once the unwinder was there */
 static DEFINE_PER_CPU(unsigned long, irq_stack_end);
 static atomic_long_t mismatches;
@@ -290,21 +293,17 @@ static void learn(const struct frames *frames, unsigned long ip,
 
 /* --- the call site -------------------------------------------------------------- */
 
-static unsigned long walk_memo_anywhere(unsigned long ip, unsigned long sp);
-
-/* @anywhere: search the cache line of each slot; needed rarely, and slower */
-static __always_inline unsigned long
-walk_remembered(unsigned long ip, unsigned long sp, bool anywhere)
+/* kmt_callsite_simple(), but also in the other cases. Return: 0 if the tables lack an entry. */
+static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 {
 	unsigned long end = PAGE_ALIGN(sp);
 	int i;
 
 	for (i = 0; i < HOPS_MAX; i++) {
-		u64 entry = anywhere ? frame_find(&sites, ip) :
-				       frame_in_slot(&sites, ip);
+		u64 entry = frame_find(&sites, ip);
 
-		if ((u32)entry != (u32)ip || !is_text(ip))
-			return anywhere ? 0 : walk_memo_anywhere(ip, sp);
+		if (!entry || !is_text(ip))
+			return 0;
 		if (entry >> 32 == SITE)
 			return ip;
 		ip = next_frame(&sites, entry >> 32, &sp, &end);
@@ -312,17 +311,6 @@ walk_remembered(unsigned long ip, unsigned long sp, bool anywhere)
 			return 0;
 	}
 	return 0;
-}
-
-static noinline unsigned long walk_memo_anywhere(unsigned long ip,
-						 unsigned long sp)
-{
-	return walk_remembered(ip, sp, true);
-}
-
-static unsigned long walk_memo(unsigned long ip, unsigned long sp)
-{
-	return walk_remembered(ip, sp, false);
 }
 
 /* Walk with the unwinder from the frame at ip and sp, and store the distances. */
@@ -353,14 +341,24 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 	return 0;
 }
 
+/* Return: whether this walk is one that is repeated with the unwinder. */
+static bool is_checked(void)
+{
+	u32 n = __this_cpu_inc_return(kmt_callsite_walks);
+
+	return kmt_callsite_is_checked(n - 1);
+}
+
 static noinline struct kmt_callsite walk_slowly(unsigned long ip,
 						unsigned long sp,
-						unsigned long site,
 						bool in_allocator)
 {
 	struct walk walk = { .in_allocator = in_allocator };
-	unsigned long checked = walk_unwinder(ip, sp, &walk);
+	unsigned long site = walk_memo(ip, sp), checked;
 
+	if (likely(site) && !is_checked())
+		return (struct kmt_callsite){ site, false };
+	checked = walk_unwinder(ip, sp, &walk);
 	if (site && checked && site != checked) {
 		atomic_long_inc(&mismatches);
 		kmt_callsite_forget();
@@ -371,11 +369,11 @@ static noinline struct kmt_callsite walk_slowly(unsigned long ip,
 static __always_inline struct kmt_callsite
 walk_stack(unsigned long ip, unsigned long sp, bool in_allocator)
 {
-	unsigned long site = walk_memo(ip, sp);
+	unsigned long site;
 
-	if (likely(site && __this_cpu_inc_return(walks) % CHECK_EVERY))
+	if (likely(kmt_callsite_simple(ip, sp, &site)))
 		return (struct kmt_callsite){ site, false };
-	return walk_slowly(ip, sp, site, in_allocator);
+	return walk_slowly(ip, sp, in_allocator);
 }
 
 /* --- whole stacks --------------------------------------------------------- */
@@ -390,7 +388,7 @@ static unsigned int stack_memo_anywhere(unsigned long ip, unsigned long sp,
 					unsigned long *stack,
 					unsigned int depth);
 
-/* @anywhere: as in walk_remembered() */
+/* @anywhere: search the cache line of each slot; needed rarely, and slower */
 static __always_inline unsigned int
 stack_remembered(unsigned long ip, unsigned long sp, unsigned long *stack,
 		 unsigned int depth, bool anywhere)
@@ -483,7 +481,7 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
 	unsigned int n = stack_memo(ip, sp, stack, depth), checked;
 	unsigned long was;
 
-	if (likely(n && __this_cpu_inc_return(walks) % CHECK_EVERY))
+	if (likely(n) && !is_checked())
 		return n;
 	was = sum(stack, n);
 	checked = stack_unwinder(ip, sp, stack, depth);
@@ -503,7 +501,8 @@ static void forget(u64 *entries, unsigned int count)
 
 void kmt_callsite_forget(void)
 {
-	forget(site_entries, ARRAY_SIZE(site_entries));
+	forget(kmt_callsite_entries + 1, ARRAY_SIZE(kmt_callsite_entries) - 1);
+	WRITE_ONCE(kmt_callsite_entries[0], NO_FRAME);
 	forget(deep_entries, ARRAY_SIZE(deep_entries));
 	forget(choices, ARRAY_SIZE(choices));
 }

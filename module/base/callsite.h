@@ -7,6 +7,10 @@
 #ifndef KMT_CALLSITE_H
 #define KMT_CALLSITE_H
 
+#include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 /**
@@ -20,6 +24,73 @@ struct kmt_callsite {
 	unsigned long site;
 	bool in_pages_bulk;
 };
+
+#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+
+/* see callsite.c: frames of the functions of the allocators, and call sites */
+#define KMT_CALLSITE_BITS	 12
+#define KMT_CALLSITE_CHECK_EVERY 4096 /* walks; a power of two */
+/* instead of a distance: the walk ends. Special distances are beyond the end of a page. */
+#define KMT_CALLSITE_END	 0xffffffffu
+
+extern u64 kmt_callsite_entries[1 << KMT_CALLSITE_BITS];
+DECLARE_PER_CPU(u32, kmt_callsite_walks);
+
+/* Return: whether the walk with this number is repeated with the unwinder. */
+static __always_inline bool kmt_callsite_is_checked(u32 number)
+{
+	return !(number % KMT_CALLSITE_CHECK_EVERY);
+}
+
+/**
+ * kmt_callsite_simple() - find the call site of an event, in the common case
+ * @ip: as for kmt_callsite_of_stack()
+ * @sp: as for kmt_callsite_of_stack()
+ * @site: set to the call site, which has not called the bulk allocation of pages
+ *
+ * It is a common case if all frames are in their slots, have one distance each, and are
+ * in one page.
+ *
+ * Context: as for kmt_callsite_of_stack().
+ * Return: false if kmt_callsite_of_stack() must be called.
+ */
+static __always_inline bool kmt_callsite_simple(unsigned long ip,
+						unsigned long sp,
+						unsigned long *site)
+{
+	unsigned long end = PAGE_ALIGN(sp), next;
+	u64 entry;
+
+	for (;;) {
+		entry = READ_ONCE(kmt_callsite_entries[hash_32(
+			(u32)ip, KMT_CALLSITE_BITS)]);
+		/* the key is the low half of an address in the topmost 2 GiB */
+		if (unlikely((s32)entry != (long)ip))
+			return false;
+		next = sp + (entry >> 32);
+		if (next >= end)
+			break;
+		sp = next;
+		ip = READ_ONCE_NOCHECK(*(unsigned long *)(sp - sizeof(long)));
+	}
+	if (unlikely((u32)(entry >> 32) != KMT_CALLSITE_END ||
+		     kmt_callsite_is_checked(
+			     __this_cpu_read(kmt_callsite_walks))))
+		return false;
+	__this_cpu_inc(kmt_callsite_walks);
+	*site = ip;
+	return true;
+}
+
+#else
+
+static inline bool kmt_callsite_simple(unsigned long ip, unsigned long sp,
+				       unsigned long *site)
+{
+	return false;
+}
+
+#endif
 
 /**
  * kmt_callsite_of_stack() - find the call site of an event without a caller

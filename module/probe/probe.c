@@ -253,11 +253,16 @@ static bool pages_of_bulk_expected;
 static __always_inline bool find_call_site(struct kmt_event *ev,
 					   struct origin origin)
 {
-	struct kmt_callsite caller =
-		kmt_callsite_of_stack(origin.ip, origin.sp);
+	struct kmt_callsite caller;
+	unsigned long site;
 
+	if (likely(kmt_callsite_simple(origin.ip, origin.sp, &site))) {
+		ev->call_site = site;
+		return true;
+	}
+	caller = kmt_callsite_of_stack(origin.ip, origin.sp);
 	ev->call_site = caller.site;
-	return likely(!caller.in_pages_bulk) ||
+	return !caller.in_pages_bulk ||
 	       ev->event_id == KMEMTRACE_EVENT_FREE ||
 	       !READ_ONCE(pages_of_bulk_expected);
 }

@@ -51,7 +51,7 @@ deep() {
 	done
 }
 deep
-watch kmemtrace:walk_slowly
+watch kmemtrace:walk_unwinder
 deep
 unwatch
 [ "$(grep -c kmt_watch: $log)" -le 10 ]
