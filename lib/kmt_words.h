@@ -80,4 +80,32 @@ static inline void kmt_words_put(u64 *table, u32 slot, u64 word, u64 mask,
 	WRITE_ONCE(table[place], word);
 }
 
+/**
+ * kmt_words_advance() - move a word to its slot
+ * @table: see kmt_words_find()
+ * @slot: slot of the key
+ * @key: the key, not 0
+ * @mask: bits of a word that are its key
+ *
+ * The word in the slot takes the place of the other one. If another CPU stores a word there
+ * meanwhile, one of them is lost. A slot that has a word never becomes empty.
+ *
+ * Context: any.
+ */
+static inline void kmt_words_advance(u64 *table, u32 slot, u64 key, u64 mask)
+{
+	u64 other = READ_ONCE(table[slot]);
+	u32 way;
+
+	for (way = 1; other && way < KMT_WORDS_WAYS; way++) {
+		u64 word = READ_ONCE(table[slot ^ way]);
+
+		if ((word & mask) != key)
+			continue;
+		WRITE_ONCE(table[slot], word);
+		WRITE_ONCE(table[slot ^ way], other);
+		break;
+	}
+}
+
 #endif /* KMT_WORDS_H */

@@ -96,9 +96,11 @@ static u32 *tag_head(unsigned long site, unsigned int kind)
 
 static u32 site_flags(unsigned long site)
 {
+	u32 kinds = kmt_site_kinds(site);
+
 	return (kmt_site_is_wrapper(site) ? KMT_SITE_WRAPPER : 0) |
-	       (kmt_site_is_slab(site) ? KMT_SITE_SLAB : 0) |
-	       (kmt_site_is_inner(site) ? KMT_SITE_INNER : 0);
+	       (kinds & KMT_FUNCTION_SLAB ? KMT_SITE_SLAB : 0) |
+	       (kinds & KMT_FUNCTION_INNER ? KMT_SITE_INNER : 0);
 }
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: the lists of functions do not change after loading, except that of
- * the wrappers. wrapper_mutex serialises its changes; its readers are RCU readers.
+ * Notes on locking: the functions do not change after loading, except for the wrappers.
+ * wrapper_mutex serialises their changes; their readers are RCU readers.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -9,6 +9,7 @@
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "base/allocators.h"
@@ -66,103 +67,169 @@ static const char *const pages_bulk_names[] = {
 };
 
 /**
- * struct texts - a list of functions
- * @count: number of functions
- * @text: addresses of each function
+ * struct function - a function of the kernel
+ * @text: its addresses
+ * @kinds: mask of KMT_FUNCTION_*
  */
-struct texts {
-	unsigned int count;
-	struct kmt_text text[];
+struct function {
+	struct kmt_text text;
+	u32 kinds;
 };
 
-static struct texts *kmalloc_texts, *allocator_texts, *slab_page_texts,
-	*inner_texts, *pages_bulk_texts;
+/**
+ * struct functions - some functions, sorted by address
+ * @count: number of functions
+ * @function: the functions
+ */
+struct functions {
+	unsigned int count;
+	struct function function[];
+};
+
+static struct functions *functions; /* all but the wrappers */
 
 /* Replaced as a whole, under wrapper_mutex; read by RCU readers. */
-static struct texts __rcu *wrapper_texts;
+static struct functions __rcu *wrappers;
 static DEFINE_MUTEX(wrapper_mutex);
 
-static struct texts *texts_alloc(unsigned int count)
+static struct functions *functions_alloc(unsigned int count)
 {
-	return kzalloc(struct_size((struct texts *)NULL, text, count),
+	return kzalloc(struct_size((struct functions *)NULL, function, count),
 		       GFP_KERNEL);
 }
 
-/* Return: the functions that were found among the @count ones at @text, or NULL. */
-static struct texts *__init texts_found(const struct kmt_text *text,
-					unsigned int count)
+static int by_address(const void *a, const void *b)
 {
-	struct texts *texts = texts_alloc(count);
-	unsigned int i;
+	const struct function *x = a, *y = b;
 
-	for (i = 0; texts && i < count; i++)
-		if (text[i].end)
-			texts->text[texts->count++] = text[i];
-	return texts;
+	if (x->text.start != y->text.start)
+		return x->text.start < y->text.start ? -1 : 1;
+	return 0;
 }
 
-static bool contains(const struct texts *texts, unsigned long ip)
+/* Sort the functions. A function that occurs again is merged into one. */
+static void arrange(struct functions *all)
 {
-	return kmt_text_contains(texts->text, texts->count, ip);
+	unsigned int i, n = 0;
+
+	sort(all->function, all->count, sizeof(all->function[0]), by_address,
+	     NULL);
+	for (i = 0; i < all->count; i++) {
+		struct function *f = &all->function[i];
+
+		if (n && !by_address(&all->function[n - 1], f))
+			all->function[n - 1].kinds |= f->kinds;
+		else
+			all->function[n++] = *f;
+	}
+	all->count = n;
+}
+
+/* Return: the function that contains the call before @addr, or NULL. */
+static const struct function *function_at(const struct functions *all,
+					  unsigned long addr)
+{
+	unsigned int low = 0, high = all->count;
+	const struct function *f;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+
+		if (all->function[middle].text.start < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	f = &all->function[low - 1];
+	return kmt_text_contains(&f->text, addr) ? f : NULL;
 }
 
 /**
- * struct list - a list of names, and where to put the functions
+ * struct list - a list of names
  * @names: the names; NULL follows
  * @count: number of names
- * @texts: set to the functions
+ * @kind: KMT_FUNCTION_*
  */
 struct list {
 	const char *const *names;
 	unsigned int count;
-	struct texts **texts;
+	u32 kind;
 };
 
-#define LIST(names, texts) { names, ARRAY_SIZE(names) - 1, texts }
-#define LISTS 6
+#define LIST(names, kind) { names, ARRAY_SIZE(names) - 1, kind }
 
-/* Find the functions of all lists at once, because each search waits for a grace period. */
-static int __init find_lists(const struct list *list)
+static const struct list lists[] __initconst = {
+	LIST(kmalloc_names, KMT_FUNCTION_KMALLOC),
+	LIST(allocator_names, KMT_FUNCTION_ALLOCATOR),
+	LIST(slab_page_names, KMT_FUNCTION_SLAB),
+	LIST(inner_names, KMT_FUNCTION_INNER),
+	LIST(pages_bulk_names, KMT_FUNCTION_PAGES_BULK),
+	LIST(wrapper_names, KMT_FUNCTION_WRAPPER),
+};
+
+/* Add the functions that were found among those of a list. */
+static void __init add_found(struct functions *to, const struct kmt_text *text,
+			     const struct list *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->count; i++)
+		if (text[i].end)
+			to->function[to->count++] =
+				(struct function){ text[i], list->kind };
+}
+
+static unsigned int __init count_names(void)
 {
 	unsigned int i, total = 0;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		total += lists[i].count;
+	return total;
+}
+
+/* @text: the addresses of the names of all lists */
+static int __init set_functions(const struct kmt_text *text)
+{
+	struct functions *found = functions_alloc(count_names());
+	struct functions *wrapping = functions_alloc(ARRAY_SIZE(wrapper_names));
+	unsigned int i;
+
+	functions = found;
+	RCU_INIT_POINTER(wrappers, wrapping);
+	if (!found || !wrapping)
+		return -ENOMEM;
+	for (i = 0; i < ARRAY_SIZE(lists); text += lists[i++].count)
+		add_found(lists[i].kind == KMT_FUNCTION_WRAPPER ? wrapping :
+								  found,
+			  text, &lists[i]);
+	arrange(found);
+	arrange(wrapping);
+	return 0;
+}
+
+/* Find the functions of all lists at once, because each search waits for a grace period. */
+int __init kmt_allocators_init(void)
+{
+	unsigned int i, total = count_names(), n = 0;
 	struct kmt_text *text;
 	const char **names;
 	int err = -ENOMEM;
 
-	for (i = 0; i < LISTS; i++)
-		total += list[i].count;
 	names = kcalloc(total + 1, sizeof(*names), GFP_KERNEL);
 	text = kcalloc(total, sizeof(*text), GFP_KERNEL);
 	if (names && text) {
-		for (i = 0, total = 0; i < LISTS; total += list[i++].count)
-			memcpy(names + total, list[i].names,
-			       list[i].count * sizeof(*names));
+		for (i = 0; i < ARRAY_SIZE(lists); n += lists[i++].count)
+			memcpy(names + n, lists[i].names,
+			       lists[i].count * sizeof(*names));
 		err = kmt_text_find_all(names, text);
 	}
-	for (i = 0, total = 0; i < LISTS && !err; total += list[i++].count) {
-		*list[i].texts = texts_found(text + total, list[i].count);
-		if (!*list[i].texts)
-			err = -ENOMEM;
-	}
+	if (!err)
+		err = set_functions(text);
 	kfree(text);
 	kfree(names);
-	return err;
-}
-
-int __init kmt_allocators_init(void)
-{
-	struct texts *wrappers = NULL;
-	const struct list lists[LISTS] = {
-		LIST(kmalloc_names, &kmalloc_texts),
-		LIST(allocator_names, &allocator_texts),
-		LIST(slab_page_names, &slab_page_texts),
-		LIST(inner_names, &inner_texts),
-		LIST(pages_bulk_names, &pages_bulk_texts),
-		LIST(wrapper_names, &wrappers),
-	};
-	int err = find_lists(lists);
-
-	RCU_INIT_POINTER(wrapper_texts, wrappers);
 	if (err)
 		kmt_allocators_exit();
 	return err;
@@ -170,96 +237,77 @@ int __init kmt_allocators_init(void)
 
 void kmt_allocators_exit(void)
 {
-	kfree(rcu_dereference_protected(wrapper_texts, true));
-	kfree(pages_bulk_texts);
-	kfree(inner_texts);
-	kfree(slab_page_texts);
-	kfree(allocator_texts);
-	kfree(kmalloc_texts);
+	kfree(rcu_dereference_protected(wrappers, true));
+	kfree(functions);
 }
 
-bool kmt_site_is_kmalloc(unsigned long call_site)
+u32 kmt_site_kinds(unsigned long site)
 {
-	return contains(kmalloc_texts, call_site);
-}
+	const struct function *f = function_at(functions, site);
 
-bool kmt_site_is_allocator(unsigned long site)
-{
-	return contains(allocator_texts, site);
-}
-
-bool kmt_site_is_pages_bulk(unsigned long site)
-{
-	return contains(pages_bulk_texts, site);
-}
-
-bool kmt_site_is_slab(unsigned long site)
-{
-	return contains(slab_page_texts, site);
-}
-
-bool kmt_site_is_inner(unsigned long site)
-{
-	return contains(inner_texts, site);
+	return f ? f->kinds : 0;
 }
 
 bool kmt_site_is_wrapper(unsigned long site)
 {
 	/* interrupts are off, or wrapper_mutex is held */
-	return contains(rcu_dereference_raw(wrapper_texts), site);
+	return function_at(rcu_dereference_raw(wrappers), site);
 }
 
 /* --- wrappers -------------------------------------------------------------- */
 
-static void __replace_wrappers(struct texts *new)
+static void __replace_wrappers(struct functions *new)
 {
-	struct texts *old = rcu_dereference_protected(
-		wrapper_texts, lockdep_is_held(&wrapper_mutex));
+	struct functions *old = rcu_dereference_protected(
+		wrappers, lockdep_is_held(&wrapper_mutex));
 
-	rcu_assign_pointer(wrapper_texts, new);
+	rcu_assign_pointer(wrappers, new);
 	synchronize_rcu();
 	kfree(old);
 }
 
-static int __add_wrapper(const struct texts *old, const char *name)
+static int __add_wrapper(const struct functions *old, const char *name)
 {
+	struct functions *new;
 	struct kmt_text text;
-	struct texts *new;
 	int err;
 
 	err = kmt_symbol_find(name, &text);
 	if (err)
 		return err;
-	if (kmt_text_contains(old->text, old->count, text.start + 1))
+	if (function_at(old, text.start + 1))
 		return 0;
 	if (old->count >= WRAPPERS_MAX)
 		return -ENOSPC;
-	new = texts_alloc(old->count + 1);
+	new = functions_alloc(old->count + 1);
 	if (!new)
 		return -ENOMEM;
 	new->count = old->count + 1;
-	memcpy(new->text, old->text, old->count * sizeof(text));
-	new->text[old->count] = text;
+	memcpy(new->function, old->function,
+	       old->count * sizeof(old->function[0]));
+	new->function[old->count] =
+		(struct function){ text, KMT_FUNCTION_WRAPPER };
+	arrange(new);
 	__replace_wrappers(new);
 	return 0;
 }
 
-static int __remove_wrapper(const struct texts *old, const char *name)
+static int __remove_wrapper(const struct functions *old, const char *name)
 {
+	struct functions *new;
 	struct kmt_text text;
-	struct texts *new;
 	unsigned int i;
 	int err;
 
 	err = kmt_symbol_find(name, &text);
 	if (err)
 		return err;
-	new = texts_alloc(old->count);
+	new = functions_alloc(old->count);
 	if (!new)
 		return -ENOMEM;
 	for (i = 0; i < old->count; i++)
-		if (old->text[i].start != text.start)
-			new->text[new->count++] = old->text[i];
+		if (old->function[i].text.start != text.start)
+			new->function[new->count++] = old->function[i];
 	if (new->count == old->count) {
 		kfree(new);
 		return -ENOENT;
@@ -270,11 +318,11 @@ static int __remove_wrapper(const struct texts *old, const char *name)
 
 int kmt_wrapper_set(const char *name)
 {
-	const struct texts *old;
+	const struct functions *old;
 	int err;
 
 	mutex_lock(&wrapper_mutex);
-	old = rcu_dereference_protected(wrapper_texts,
+	old = rcu_dereference_protected(wrappers,
 					lockdep_is_held(&wrapper_mutex));
 	err = *name == '!' ? __remove_wrapper(old, name + 1) :
 			     __add_wrapper(old, name);
@@ -284,7 +332,7 @@ int kmt_wrapper_set(const char *name)
 
 int kmt_wrappers_clear(void)
 {
-	struct texts *none = texts_alloc(0);
+	struct functions *none = functions_alloc(0);
 
 	if (!none)
 		return -ENOMEM;
@@ -296,18 +344,22 @@ int kmt_wrappers_clear(void)
 
 void kmt_wrappers_show(struct seq_file *m)
 {
-	const struct texts *texts;
+	const struct functions *all;
 	unsigned int i;
 
 	mutex_lock(&wrapper_mutex);
-	texts = rcu_dereference_protected(wrapper_texts,
+	all = rcu_dereference_protected(wrappers,
 					  lockdep_is_held(&wrapper_mutex));
-	for (i = 0; i < texts->count; i++)
-		seq_printf(m, "%ps\n", (void *)texts->text[i].start);
+	for (i = 0; i < all->count; i++)
+		seq_printf(m, "%ps\n", (void *)all->function[i].text.start);
 	mutex_unlock(&wrapper_mutex);
 }
 
 unsigned int kmt_allocators_count(void)
 {
-	return allocator_texts->count;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < functions->count; i++)
+		n += !!(functions->function[i].kinds & KMT_FUNCTION_ALLOCATOR);
+	return n;
 }

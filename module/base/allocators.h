@@ -6,6 +6,7 @@
 #ifndef KMT_BASE_ALLOCATORS_H
 #define KMT_BASE_ALLOCATORS_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct seq_file;
@@ -27,21 +28,23 @@ int kmt_allocators_init(void);
  */
 void kmt_allocators_exit(void);
 
-/**
- * kmt_site_is_allocator() - check whether a call site is in an allocator
- * @site: return address
- *
- * Context: any.
- */
-bool kmt_site_is_allocator(unsigned long site);
+/* kinds of functions */
+#define KMT_FUNCTION_KMALLOC	BIT(0) /* kmalloc() itself */
+#define KMT_FUNCTION_ALLOCATOR	BIT(1)
+#define KMT_FUNCTION_SLAB	BIT(2) /* allocates the pages of slabs */
+#define KMT_FUNCTION_INNER	BIT(3) /* allocates for the allocator's own use */
+#define KMT_FUNCTION_PAGES_BULK BIT(4) /* the bulk allocation of pages */
+#define KMT_FUNCTION_WRAPPER	BIT(5)
 
 /**
- * kmt_site_is_pages_bulk() - check whether a call site is in the bulk allocation of pages
+ * kmt_site_kinds() - get the kinds of the function that contains a call site
  * @site: return address
  *
  * Context: any.
+ * Return: mask of KMT_FUNCTION_*, without KMT_FUNCTION_WRAPPER. Where a site is SLAB, it
+ * is also INNER.
  */
-bool kmt_site_is_pages_bulk(unsigned long site);
+u32 kmt_site_kinds(unsigned long site);
 
 /**
  * kmt_site_is_kmalloc() - check whether a call site is in kmalloc() itself
@@ -53,7 +56,10 @@ bool kmt_site_is_pages_bulk(unsigned long site);
  *
  * Context: any.
  */
-bool kmt_site_is_kmalloc(unsigned long call_site);
+static inline bool kmt_site_is_kmalloc(unsigned long call_site)
+{
+	return kmt_site_kinds(call_site) & KMT_FUNCTION_KMALLOC;
+}
 
 /**
  * kmt_site_is_slab() - check whether a call site allocates the pages of slabs
@@ -61,17 +67,10 @@ bool kmt_site_is_kmalloc(unsigned long call_site);
  *
  * Context: any.
  */
-bool kmt_site_is_slab(unsigned long site);
-
-/**
- * kmt_site_is_inner() - check whether an allocator allocates for its own use
- * @site: return address
- *
- * Also true for the call sites of kmt_site_is_slab().
- *
- * Context: any.
- */
-bool kmt_site_is_inner(unsigned long site);
+static inline bool kmt_site_is_slab(unsigned long site)
+{
+	return kmt_site_kinds(site) & KMT_FUNCTION_SLAB;
+}
 
 /**
  * kmt_site_is_wrapper() - check whether a call site is in a wrapper

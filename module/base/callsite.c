@@ -32,9 +32,11 @@ struct walk {
 /* A walk passes this module and the tracepoint, then the allocator, and then stops. */
 static bool is_call_site(struct walk *walk, unsigned long ip)
 {
-	if (kmt_site_is_pages_bulk(ip))
+	u32 kinds = kmt_site_kinds(ip);
+
+	if (kinds & KMT_FUNCTION_PAGES_BULK)
 		walk->in_pages_bulk = true;
-	if (kmt_site_is_allocator(ip) || kmt_site_is_wrapper(ip)) {
+	if (kinds & KMT_FUNCTION_ALLOCATOR || kmt_site_is_wrapper(ip)) {
 		walk->in_allocator = true;
 		return false;
 	}
@@ -73,6 +75,7 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
 #define DEEP_BITS   13
 #define CHOICE_BITS 9
 #define HOPS_MAX    16
+#define ADVANCE_EVERY 32
 /* instead of a distance, as KMT_CALLSITE_END */
 #define SITE	 KMT_CALLSITE_END
 #define LAST	 0xfffffffeu /* the last address, if user space is above */
@@ -147,6 +150,8 @@ static u32 with_distance(u32 old, u32 distance)
 {
 	u32 low = old & ~EITHER;
 
+	if (old == distance)
+		return old;
 	if (is_either(old) && (distance == low || distance == low + 8))
 		return old;
 	if (old < EITHER && (distance == old + 8 || distance + 8 == old))
@@ -160,13 +165,26 @@ static u32 frame_store(const struct frames *frames, unsigned long ip, u32 distan
 	u64 entry = frame_find(frames, ip);
 	u32 value = distance;
 
-	if (!is_text(ip))
+	if (!is_text(ip) || !distance)
 		return UNSTABLE;
-	if (entry && entry >> 32 != distance)
+	if (entry)
 		value = with_distance(entry >> 32, distance);
+	if (entry && entry >> 32 == value)
+		return value;
 	kmt_words_put(frames->entries, hash_32(ip, frames->bits),
 		      (u64)value << 32 | (u32)ip, U32_MAX, chance());
 	return value;
+}
+
+/*
+ * Move some of the entries that are not in their slots there. An entry that is needed
+ * often then is in its slot most of the time.
+ */
+static void frame_advance(const struct frames *frames, unsigned long ip)
+{
+	if (!(chance() % ADVANCE_EVERY))
+		kmt_words_advance(frames->entries, hash_32(ip, frames->bits),
+				  (u32)ip, U32_MAX);
 }
 
 /* --- functions that realign their stacks ------------------------------------ */
@@ -304,6 +322,8 @@ static unsigned long walk_memo(unsigned long ip, unsigned long sp)
 
 		if (!entry || !is_text(ip))
 			return 0;
+		if (entry != frame_in_slot(&sites, ip))
+			frame_advance(&sites, ip);
 		if (entry >> 32 == SITE)
 			return ip;
 		ip = next_frame(&sites, entry >> 32, &sp, &end);
@@ -576,7 +596,7 @@ unsigned long kmt_callsite_of_caller(unsigned long ip, unsigned long sp,
 	/* as if a call returned there */
 	unsigned long site = kmt_tail_caller(ip, entry) + 1;
 
-	if (site > 1 && !kmt_site_is_allocator(site) &&
+	if (site > 1 && !(kmt_site_kinds(site) & KMT_FUNCTION_ALLOCATOR) &&
 	    !kmt_site_is_wrapper(site))
 		return site;
 	site = walk_stack(ip, sp, true).site;

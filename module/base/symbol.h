@@ -54,24 +54,18 @@ int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
 int kmt_text_find_all(const char *const *names, struct kmt_text *text);
 
 /**
- * kmt_text_contains() - check whether a return address is in one of some functions
- * @text: the functions
- * @count: number of functions
+ * kmt_text_contains() - check whether a return address is in a function
+ * @text: the function
  * @addr: the return address. If the call is the last instruction of a function, its
  *	return address is @end; it still belongs to that function. @start does not
  *
  * Context: any.
- * Return: true if a function contains the call before @addr.
+ * Return: true if the function contains the call before @addr.
  */
 static inline bool kmt_text_contains(const struct kmt_text *text,
-				     unsigned int count, unsigned long addr)
+				     unsigned long addr)
 {
-	unsigned int i;
-
-	for (i = 0; i < count; i++)
-		if (addr - text[i].start - 1 < text[i].end - text[i].start)
-			return true;
-	return false;
+	return addr - text->start - 1 < text->end - text->start;
 }
 
 #endif /* KMT_SYMBOL_H */

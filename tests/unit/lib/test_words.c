@@ -87,5 +87,32 @@ START_TEST(full_line_settles)
 }
 END_TEST
 
+START_TEST(word_advances_to_its_slot)
+{
+	memset(table, 0, sizeof(table));
+	put(9, 1, 1, 0);
+	put(9, 2, 2, 0);
+	kmt_words_advance(table, 9, 2, KEYS);
+	ck_assert_uint_eq(table[9], word_of(2, 2));
+	ck_assert_uint_eq(find(9, 1), word_of(1, 1));
+	kmt_words_advance(table, 9, 2, KEYS);
+	ck_assert_uint_eq(table[9], word_of(2, 2));
+	kmt_words_advance(table, 9, 3, KEYS);
+	ck_assert_uint_eq(table[9], word_of(2, 2));
+	ck_assert_uint_eq(find(9, 1), word_of(1, 1));
+}
+END_TEST
+
+/* Slot 0 of a table may rely on that. */
+START_TEST(slot_with_a_word_never_becomes_empty)
+{
+	memset(table, 0, sizeof(table));
+	put(8, 1, 1, 0);
+	kmt_words_advance(table, 9, 1, KEYS);
+	ck_assert_uint_eq(table[8], word_of(1, 1));
+}
+END_TEST
+
 UNIT_MAIN("words", keys_of_one_slot_stay, first_key_is_in_its_slot,
-	  key_is_there_once, full_line_settles)
+	  key_is_there_once, full_line_settles, word_advances_to_its_slot,
+	  slot_with_a_word_never_becomes_empty)
