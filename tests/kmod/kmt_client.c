@@ -15,6 +15,8 @@
  *   deep    the same in a soft interrupt, but at COUNT depths of the stack
  *   storm   every CPU allocates COUNT objects and pages and exchanges them with other
  *           CPUs, so that most are freed on another CPU than they were allocated on
+ *   again   create a cache, use it twice, and destroy it. There are two names and sizes,
+ *           SIZE and SIZE + 8, which take turns
  *
  * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE" frees everything that is
  * held. Both need the same SIZE. They accept more kinds:
@@ -566,6 +568,41 @@ static int run_storm(unsigned int count)
 	return 0;
 }
 
+/* --- caches that replace each other ------------------------------------------------ */
+
+/* keeps the kernel from merging the cache with another one */
+static void construct(void *p)
+{
+}
+
+static noinline void client_again_use(struct kmem_cache *s)
+{
+	void *p = kmem_cache_alloc(s, GFP_KERNEL);
+
+	if (p)
+		kmem_cache_free(s, p);
+	barrier();
+}
+
+/* The next cache usually is at the address of the one before. */
+static int run_again(size_t size, unsigned int count)
+{
+	static const char *const names[] = { "kmt_again_0", "kmt_again_8" };
+	struct kmem_cache *s;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		s = kmem_cache_create(names[i % 2], size + i % 2 * 8, 0, 0,
+				      construct);
+		if (!s)
+			return -ENOMEM;
+		client_again_use(s);
+		client_again_use(s);
+		kmem_cache_destroy(s);
+	}
+	return 0;
+}
+
 /* --- the file ------------------------------------------------------------------- */
 
 static int run_command(const char *kind, size_t size, unsigned int count)
@@ -588,6 +625,8 @@ static int run_command(const char *kind, size_t size, unsigned int count)
 		return run_interrupt(kind, size, count);
 	if (!strcmp(kind, "storm"))
 		return run_storm(count);
+	if (!strcmp(kind, "again"))
+		return run_again(size, count);
 	return run_kind(kind, size, count);
 }
 

@@ -165,6 +165,34 @@ static void check_expect(const struct expect *e, const struct records *r)
 		    COUNT);
 }
 
+/* A record names its cache, also if there was another one at the same address before. */
+static void check_again(void)
+{
+	struct records r = record("again 400");
+	int right = 0, wrong = 0;
+	size_t i;
+
+	for (i = 0; i < r.count; i++) {
+		const struct kmt_event *ev = &r.rec[i].ev;
+		static char name[16];
+
+		if (strcmp(symbol_name(ev->call_site), "client_again_use"))
+			continue;
+		if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
+			snprintf(name, sizeof(name), "kmt_again_%u",
+				 (unsigned int)ev->bytes_req - 400);
+		if (cache_is(ev, name))
+			right++;
+		else
+			wrong++;
+	}
+	if (right != 4 * COUNT || wrong)
+		test_note("%d right, %d wrong", right, wrong);
+	test_result(right == 4 * COUNT && !wrong,
+		    "caches that replace each other have their own names");
+	records_free(&r);
+}
+
 static int count_client(const struct records *r, int *failures)
 {
 	int n = 0;
@@ -263,7 +291,7 @@ int main(void)
 {
 	size_t i;
 
-	test_plan(2 + EXPECTS + 1 + 2 + 4 + 4 + 2);
+	test_plan(2 + EXPECTS + 2 + 2 + 4 + 4 + 2);
 	test_result(!module_load(""), "the module loads");
 	test_result(!client_load(), "the client loads");
 	control_set("features", "time cache page");
@@ -279,6 +307,7 @@ int main(void)
 		records_free(&r);
 	}
 	check_wrapper();
+	check_again();
 	check_null_and_failed();
 	check_set_event();
 	check_sizes("none", 0, 0, 0);
