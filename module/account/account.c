@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: this file has no lock. The table of objects has its own locks; a
- * probe can take them, because it has the CPU's guard. The entry of a frame belongs to
- * the owner of the frame. Counters belong to their CPU.
+ * Notes on locking: this file has no lock. The word of an object belongs to the owner of the
+ * object (slots.h), the entry of a frame to the owner of the frame, counters to their CPU.
+ * The table of objects without slots has its own locks; a probe can take them, because it
+ * has the CPU's guard.
  */
 #include <linux/kernel.h>
 #include <linux/memory_hotplug.h>
@@ -12,10 +13,12 @@
 #include <linux/slab.h>
 
 #include "account/account.h"
+#include "account/bucket.h"
 #include "account/debuglog.h"
 #include "account/frame.h"
 #include "account/object.h"
 #include "account/scope.h"
+#include "account/slots.h"
 #include "base/allocators.h"
 #include "base/cache.h"
 #include "base/callsite.h"
@@ -201,13 +204,13 @@ classify(unsigned long site, u64 key, unsigned long *outside)
 
 static __always_inline void count_alloc(const struct kmt_class *class, u32 waste)
 {
-	if (kmt_account_count_alloc(class, waste))
+	if (kmt_count_alloc(kmt_class_counter(class), waste))
 		kmt_tag_report(kmt_class_number(class), 0);
 }
 
 static __always_inline void count_free(u64 value)
 {
-	if (kmt_account_count_free(value))
+	if (kmt_count_free(kmt_packed_counter(value), kmt_account_waste(value)))
 		kmt_tag_report(kmt_account_class(value), 0);
 }
 
@@ -220,7 +223,7 @@ static void implicit(u64 old)
 		       READ_ONCE(kmt_classes[id].site));
 }
 
-static void reaped(unsigned long ptr, u64 value)
+static void reaped(u64 value)
 {
 	u32 id = kmt_account_class(value);
 
@@ -239,11 +242,13 @@ static void no_class(unsigned long ptr, unsigned long site, size_t bytes)
 	count_untracked(bytes, site);
 }
 
-void kmt_account_insert(unsigned long ptr, const struct kmt_class *class,
-			size_t waste)
+static void insert(unsigned long ptr, const struct kmt_class *class, size_t waste)
 {
+	u32 distance = kmt_class_kind(class) == KMT_KIND_SLAB ?
+			       kmt_class_bytes(class) : 0;
 	u64 old = kmt_object_insert(ptr,
-				    kmt_account_pack(class->packed | waste));
+				    kmt_account_pack(class->packed | waste),
+				    distance);
 
 	if (old == KMT_OBJECT_FULL) {
 		count_untracked(kmt_class_bytes(class), READ_ONCE(class->site));
@@ -266,7 +271,7 @@ unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 			 walk ? &outside : NULL);
 
 	if (class)
-		kmt_account_insert(ptr, class, waste & KMT_WASTE_MASK);
+		insert(ptr, class, waste & KMT_WASTE_MASK);
 	else
 		no_class(ptr, site, bytes_alloc);
 	return outside;
@@ -297,6 +302,9 @@ void kmt_account_free(unsigned long ptr, unsigned long site)
 
 /* --- pages ---------------------------------------------------------------- */
 
+/* in an entry: objects begin in the frame */
+#define OBJECTS (KMT_FRAME_SLOTS | KMT_FRAME_HASHED)
+
 static __always_inline struct kmt_counter *counter_of(u32 id)
 {
 	return kmt_packed_counter(id << KMT_WASTE_BITS);
@@ -312,7 +320,7 @@ static __always_inline bool free_head(unsigned long pfn, u32 id)
 
 	if (unlikely(kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE) &&
 	    kmt_frame_keeps_birth())
-		c->waste -= kmt_frame_get(pfn + 1).born;
+		kmt_count_no_waste(c, kmt_frame_upper(kmt_frame_get(pfn + 1)));
 	return kmt_count_one(&c->frees);
 }
 
@@ -334,17 +342,65 @@ static void free_frame(unsigned long pfn, struct kmt_frame frame)
 {
 	u32 id = kmt_frame_class(frame);
 
-	free_frames(id, 1, frame.class & KMT_FRAME_HEAD && free_head(pfn, id),
+	free_frames(id, 1, id && kmt_frame_is_head(frame) && free_head(pfn, id),
 		    0);
 }
 
+/*
+ * Remove the objects that still count as live on a page that was freed.
+ *
+ * @frame: entry of the page, which was changed
+ * Return: true if reap_hashed() must be called.
+ */
+static noinline bool reap_slots(struct kmt_frame frame)
+{
+	if (frame.word & KMT_FRAME_SLOTS)
+		kmt_slots_remove(frame, reaped);
+	return kmt_frame_is_hashed(frame);
+}
+
+static noinline void reap_hashed(unsigned long pfn, unsigned int order)
+{
+	unsigned long bytes = PAGE_SIZE << order;
+
+	kmt_bucket_reap((unsigned long)pfn_to_kaddr(pfn), bytes,
+			kmt_cache_distance(pfn_to_page(pfn), bytes), reaped);
+}
+
+/*
+ * Exchange an entry.
+ *
+ * @at: kmt_frame_at() of frame @pfn - @i, or NULL
+ * @i: number of the frame in its allocation
+ * @room: set to false if the frame has no entry
+ */
+static __always_inline struct kmt_frame
+exchange(struct kmt_frame *at, unsigned long pfn, unsigned int i,
+	 struct kmt_frame frame, bool *room)
+{
+	struct kmt_frame old;
+
+	if (likely(at)) {
+		old.word = READ_ONCE(at[i].word);
+		WRITE_ONCE(at[i].word, frame.word);
+	} else if (!kmt_frame_exchange(pfn, frame, &old)) {
+		*room = false;
+	}
+	return old;
+}
+
+/* The free of a page was missed. */
 static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
 {
-	free_frame(pfn, frame);
-	if (kmt_frame_class(frame) == KMT_CLASS_UNSEEN)
+	u32 id = kmt_frame_class(frame);
+
+	if (frame.word & OBJECTS && reap_slots(frame))
+		reap_hashed(pfn, 0);
+	if (!id)
 		return;
-	count_implicit(PAGE_SIZE,
-		       READ_ONCE(kmt_classes[kmt_frame_class(frame)].site));
+	free_frame(pfn, frame);
+	if (id != KMT_CLASS_UNSEEN)
+		count_implicit(PAGE_SIZE, READ_ONCE(kmt_classes[id].site));
 }
 
 void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
@@ -353,77 +409,70 @@ void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
 	const struct kmt_class *class = classify(
 		site, kmt_class_key(KMT_KIND_PAGE, PAGE_SIZE << order, 0),
 		NULL);
-	struct kmt_frame frame = { .born = kmt_account_now() };
 	u32 id = class ? kmt_class_number(class) : 0;
+	struct kmt_frame frame = kmt_frame_make(id, kmt_tick_now()), old;
+	struct kmt_frame *at = kmt_frame_at(pfn);
 	unsigned int i, n = 1u << order;
 	bool room = class;
 
+	if (unlikely(!id))
+		frame.word = 0;
 	for (i = 0; i < n; i++) {
-		struct kmt_frame old;
+		struct kmt_frame new = frame;
 
-		frame.class = i || !id ? id : id | KMT_FRAME_HEAD;
-		room &= kmt_frame_exchange(pfn + i, frame, &old);
-		if (unlikely(kmt_frame_class(old)))
+		if (!i && id)
+			new.word |= KMT_FRAME_HEAD;
+		old = exchange(at, pfn + i, i, new, &room);
+		if (unlikely(old.word))
 			implicit_frame(pfn + i, old);
 	}
-	if (unlikely(!room)) {
-		if (!id && kmt_site_is_slab(site))
-			kmt_frame_set(pfn, (struct kmt_frame){
-				.class = KMT_FRAME_SLAB });
+	if (likely(room))
+		count_alloc(class, 0);
+	else
 		count_untracked(PAGE_SIZE << order, site);
-		return;
+}
+
+static noinline void free_pages_slowly(unsigned long pfn, unsigned int order,
+				       unsigned long site)
+{
+	const struct kmt_frame none = { 0 };
+	struct kmt_frame *at = kmt_frame_at(pfn);
+	unsigned int i = 0, start, n = 1u << order;
+	bool hashed = false, room;
+	struct kmt_frame frame = exchange(at, pfn, 0, none, &room);
+
+	while (i < n) {
+		u32 id = kmt_frame_class(frame);
+		bool due = id && kmt_frame_is_head(frame) &&
+			   free_head(pfn + i, id);
+
+		if (unlikely(frame.word & OBJECTS))
+			hashed |= reap_slots(frame);
+		/* the other pages of the allocation have no KMT_FRAME_HEAD */
+		for (start = i++; i < n; i++) {
+			frame = exchange(at, pfn + i, i, none, &room);
+			if (unlikely((frame.word & (KMT_FRAME_CLASS |
+						    KMT_FRAME_HEAD)) != id))
+				break;
+			if (unlikely(frame.word & OBJECTS))
+				hashed |= reap_slots(frame);
+		}
+		free_frames(id, i - start, due, site);
 	}
-	count_alloc(class, 0);
-}
-
-/* @known: kmt_frame_slabs_known() before @head was read */
-static bool is_slab(struct kmt_frame head, unsigned int order, bool known)
-{
-	u32 id = kmt_frame_class(head);
-
-	if (likely(id))
-		return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_SLAB;
-	return unlikely(head.class == KMT_FRAME_SLAB || !known) &&
-	       order <= KMT_SLAB_ORDER_MAX;
-}
-
-/* If the pages were a slab, remove the objects that still count as live on it. */
-static __always_inline void reap(unsigned long pfn, unsigned int order,
-				 struct kmt_frame head, bool known)
-{
-	unsigned long bytes = PAGE_SIZE << order;
-
-	if (likely(!is_slab(head, order, known)))
-		return;
-	kmt_object_reap((unsigned long)pfn_to_kaddr(pfn), bytes,
-			head.class ? kmt_cache_distance(pfn_to_page(pfn), bytes) :
-				     0,
-			reaped);
+	if (unlikely(hashed))
+		reap_hashed(pfn, order);
 }
 
 void kmt_account_free_pages(unsigned long pfn, unsigned int order,
 			    unsigned long site)
 {
-	unsigned int i = 0, start, n = 1u << order;
-	bool known = kmt_frame_slabs_known();
-	const struct kmt_frame none = { 0 };
-	struct kmt_frame frame;
+	const struct kmt_frame *at = order ? NULL : kmt_frame_at(pfn);
 
-	kmt_frame_exchange(pfn, none, &frame);
-	reap(pfn, order, frame, known);
-	while (i < n) {
-		u32 id = kmt_frame_class(frame);
-		bool due = id && frame.class & KMT_FRAME_HEAD &&
-			   free_head(pfn + i, id);
-
-		/* the other pages of the allocation have no KMT_FRAME_HEAD */
-		for (start = i++; i < n; i++) {
-			kmt_frame_exchange(pfn + i, none, &frame);
-			if (unlikely(frame.class != id))
-				break;
-		}
-		free_frames(id, i - start, due, site);
-	}
+	/* allocated before accounting was switched on */
+	if (at && !at->word)
+		count_unmatched_pages(1, site);
+	else
+		free_pages_slowly(pfn, order, site);
 }
 
 /*
@@ -453,13 +502,15 @@ unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 	/* not counted as a free: the pages were charged there for a moment only */
 	kmt_tag_uncharge(old);
 	if (kmt_class_kind(old) == KMT_KIND_LARGE && kmt_frame_keeps_birth())
-		kmt_class_counter(old)->waste -= kmt_frame_get(pfn + 1).born;
+		kmt_count_no_waste(kmt_class_counter(old),
+				   kmt_frame_upper(kmt_frame_get(pfn + 1)));
 	count_alloc(class, waste);
 	for (i = 0; i < n; i++)
-		kmt_frame_set(pfn + i, (struct kmt_frame){
-			.class = i ? id : id | KMT_FRAME_HEAD,
-			.born = i == 1 ? waste : head.born,
-		});
+		kmt_frame_set(pfn + i,
+			      kmt_frame_make(id | KMT_FRAME_LARGE |
+						     (i ? 0 : KMT_FRAME_HEAD),
+					     i == 1 ? waste :
+						      kmt_frame_upper(head)));
 	return outside;
 }
 
@@ -492,9 +543,8 @@ void kmt_account_migrate(unsigned long new, unsigned long old, long count)
 void kmt_account_unseen(unsigned long pfn, unsigned long count)
 {
 	for (; count--; pfn++)
-		if (!kmt_frame_class(kmt_frame_get(pfn)))
-			kmt_frame_set(pfn, (struct kmt_frame){
-						   .class = KMT_CLASS_UNSEEN });
+		if (!kmt_frame_get(pfn).word)
+			kmt_frame_set(pfn, kmt_frame_make(KMT_CLASS_UNSEEN, 0));
 }
 
 void kmt_account_unplugged(unsigned long pfn, unsigned long count)
@@ -503,6 +553,8 @@ void kmt_account_unplugged(unsigned long pfn, unsigned long count)
 
 	for (; count--; pfn++) {
 		kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &old);
+		if (old.word & OBJECTS && reap_slots(old))
+			reap_hashed(pfn, 0);
 		if (kmt_frame_class(old))
 			free_frame(pfn, old);
 	}

@@ -11,52 +11,24 @@
 #define KMT_ACCOUNT_H
 
 #include <linux/bits.h>
-#include <linux/jiffies.h>
 #include <linux/types.h>
 
-#include "account/object.h"
 #include "account/scope.h"
+#include "account/slots.h"
 #include "account/tag.h"
+#include "account/tick.h"
 
 struct seq_file;
 
 /*
- * The word of a live object has, from the highest bit: its time of allocation, in ticks
- * of 1 << KMT_TICK_SHIFT jiffies (32 bits; they wrap after years); the number of its
- * class (20 bits); the low bits of its waste (12 bits).
+ * The word of a live object has, from the highest bit: its time of allocation, kmt_tick_now()
+ * (32 bits); the number of its class (20 bits); the low bits of its waste (12 bits).
  */
-#define KMT_TICK_SHIFT 4
-
-static __always_inline u32 kmt_account_now(void)
-{
-	return jiffies >> KMT_TICK_SHIFT;
-}
-
-/* Return: age in jiffies; 0 if @born is later than now. */
-static inline unsigned long kmt_account_age(u32 born)
-{
-	u32 ticks = kmt_account_now() - born;
-
-	return ticks > S32_MAX ? 0 : (unsigned long)ticks << KMT_TICK_SHIFT;
-}
-
-/**
- * kmt_account_age_ms() - convert an age to milliseconds
- * @age: from kmt_account_age()
- *
- * jiffies_to_msecs() returns 32 bits, which are full after 49 days.
- *
- * Context: any.
- */
-static inline u64 kmt_account_age_ms(unsigned long age)
-{
-	return (u64)age * MSEC_PER_SEC / HZ;
-}
 
 /* @packed: kmt_class.packed, with the low bits of the waste */
 static __always_inline u64 kmt_account_pack(u32 packed)
 {
-	return jiffies >> KMT_TICK_SHIFT << 32 | packed;
+	return (u64)kmt_tick_now() << 32 | packed;
 }
 
 static __always_inline u32 kmt_account_class(u64 value)
@@ -91,75 +63,138 @@ unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 				unsigned int kind, size_t bytes_req,
 				size_t bytes_alloc, bool walk);
 
-/* The same in three steps, for a probe that inlines the common case. */
+/* The common cases, for probes that inline them. */
+
+/* The part of an event that kmt_account_alloc_simple() leaves to its caller. */
+enum kmt_account_rest {
+	KMT_ACCOUNT_DONE,
+	KMT_ACCOUNT_REPORT, /* kmt_tag_report() */
+	KMT_ACCOUNT_ALL,    /* nothing was done: kmt_account_alloc() */
+};
 
 /**
- * kmt_account_class_simple() - the class of a slab object, in the common case
+ * kmt_account_alloc_simple() - account an allocated slab object, in the common case
+ * @ptr: its address
  * @site: the caller of the slab allocator
+ * @bytes_req: bytes requested
  * @bytes_alloc: bytes allocated
- * @waste: bytes of these that were not requested
+ * @id: set to the number of its class, for KMT_ACCOUNT_REPORT
  *
- * Context: as kmt_account_alloc().
- * Return: NULL if the class is new, @site is a wrapper, the waste is too large, or any
- * hook is in effect. Then kmt_account_alloc() must be called.
+ * It is a common case if the class is known, the page of the object has slots, and the slot
+ * is empty. A large kmalloc() is not.
+ *
+ * Context: any, not preemptible; no hook of kmemtrace_tag.h is in effect in this context.
+ * Interrupts may come in between.
+ * Return: what is left to do.
  */
-static __always_inline const struct kmt_class *
-kmt_account_class_simple(unsigned long site, size_t bytes_alloc, size_t waste)
+static __always_inline enum kmt_account_rest
+kmt_account_alloc_simple(unsigned long ptr, unsigned long site,
+			 size_t bytes_req, size_t bytes_alloc, u32 *id)
 {
-	if (unlikely(waste > KMT_WASTE_MASK || kmt_scope_any()))
-		return NULL;
-	return kmt_tag_find_class(site, kmt_class_key(KMT_KIND_SLAB,
-						      bytes_alloc, 0));
+	size_t waste = bytes_alloc - bytes_req;
+	const struct kmt_class *class;
+	u64 *slot;
+
+	if (unlikely(waste > KMT_WASTE_MASK))
+		return KMT_ACCOUNT_ALL;
+	class = kmt_tag_find_simple(site, KMT_KIND_SLAB, bytes_alloc);
+	if (unlikely(!class))
+		return KMT_ACCOUNT_ALL;
+	if (unlikely(!kmt_slots_find_simple(ptr, &slot) || *slot))
+		return KMT_ACCOUNT_ALL;
+	WRITE_ONCE(*slot, kmt_account_pack(class->packed | waste));
+	*id = kmt_class_number(class);
+	return unlikely(kmt_count_alloc(kmt_class_counter(class), waste)) ?
+		       KMT_ACCOUNT_REPORT :
+		       KMT_ACCOUNT_DONE;
 }
 
 /**
- * kmt_account_insert_simple() - store an object, in the common case
+ * kmt_account_free_simple() - account the free of a slab object, in the common case
  * @ptr: its address
- * @class: its class
- * @waste: bytes that were not requested; at most KMT_WASTE_MASK
+ * @id: set to the number of its class, for KMT_ACCOUNT_REPORT
  *
- * If it is stored, kmt_account_count_alloc() must be called.
+ * It is a common case if the object has its word in a slot.
  *
- * Context: as kmt_account_alloc().
- * Return: false if nothing was done. Then kmt_account_insert() must be called, which
- * also counts the object.
+ * Context: as kmt_account_alloc_simple().
+ * Return: what is left to do; KMT_ACCOUNT_ALL: kmt_account_free().
  */
-static __always_inline bool
-kmt_account_insert_simple(unsigned long ptr, const struct kmt_class *class,
-			  size_t waste)
+static __always_inline enum kmt_account_rest
+kmt_account_free_simple(unsigned long ptr, u32 *id)
 {
-	return kmt_object_insert_simple(ptr,
-					kmt_account_pack(class->packed | waste));
+	u64 *slot, value;
+
+	if (unlikely(!kmt_slots_find_simple(ptr, &slot)))
+		return KMT_ACCOUNT_ALL;
+	value = *slot;
+	if (unlikely(!value))
+		return KMT_ACCOUNT_ALL;
+	WRITE_ONCE(*slot, 0);
+	*id = kmt_account_class(value);
+	return unlikely(kmt_count_free(kmt_packed_counter(value),
+				       kmt_account_waste(value))) ?
+		       KMT_ACCOUNT_REPORT :
+		       KMT_ACCOUNT_DONE;
 }
 
 /**
- * kmt_account_insert() - store an object, and count it
- * @ptr: its address
- * @class: its class
- * @waste: bytes that were not requested; at most KMT_WASTE_MASK
+ * kmt_account_alloc_page_simple() - account an allocated page, in the common case
+ * @ptr: its address in the direct map
+ * @site: the caller that allocated it, outside the wrappers
+ * @id: as for kmt_account_alloc_simple()
  *
- * Without space in the table, the object is counted as untracked.
+ * It is a common case if the class is known, and the page did not count as allocated.
  *
- * Context: as kmt_account_alloc().
+ * Context: any, interrupts off; no hook of kmemtrace_tag.h is in effect.
+ * Return: what is left to do; KMT_ACCOUNT_ALL: kmt_account_alloc_pages().
  */
-void kmt_account_insert(unsigned long ptr, const struct kmt_class *class,
-			size_t waste);
+static __always_inline enum kmt_account_rest
+kmt_account_alloc_page_simple(unsigned long ptr, unsigned long site, u32 *id)
+{
+	struct kmt_frame *at = kmt_frame_at_simple(ptr);
+	const struct kmt_class *class =
+		kmt_tag_find_simple(site, KMT_KIND_PAGE, PAGE_SIZE);
+
+	if (unlikely(!class || !at || at->word))
+		return KMT_ACCOUNT_ALL;
+	*id = kmt_class_number(class);
+	WRITE_ONCE(at->word, kmt_frame_make(*id | KMT_FRAME_HEAD,
+					    kmt_tick_now()).word);
+	return unlikely(kmt_count_one(&kmt_class_counter(class)->allocs)) ?
+		       KMT_ACCOUNT_REPORT :
+		       KMT_ACCOUNT_DONE;
+}
 
 /**
- * kmt_account_count_alloc() - count a stored object
- * @class: its class
- * @waste: bytes that were not requested; at most KMT_WASTE_MASK
+ * kmt_account_free_page_simple() - account the free of a page, in the common case
+ * @ptr: its address in the direct map
+ * @id: as for kmt_account_alloc_simple()
  *
- * Context: as kmt_account_alloc().
- * Return: whether the caller must call kmt_tag_report().
+ * It is a common case if the page was allocated alone, for something else than a slab.
+ *
+ * Context: as kmt_account_alloc_page_simple().
+ * Return: what is left to do; KMT_ACCOUNT_ALL: kmt_account_free_pages().
  */
-static __always_inline bool
-kmt_account_count_alloc(const struct kmt_class *class, size_t waste)
+static __always_inline enum kmt_account_rest
+kmt_account_free_page_simple(unsigned long ptr, u32 *id)
 {
-	struct kmt_counter *c = kmt_class_counter(class);
+	struct kmt_frame *at = kmt_frame_at_simple(ptr), frame;
+	struct kmt_counter *c;
 
-	c->waste += waste;
-	return kmt_count_one(&c->allocs);
+	if (unlikely(!at))
+		return KMT_ACCOUNT_ALL;
+	frame.word = at->word;
+	if (unlikely((frame.word & KMT_FRAME_FLAGS) != KMT_FRAME_HEAD))
+		return KMT_ACCOUNT_ALL;
+	WRITE_ONCE(at->word, 0);
+	*id = kmt_frame_class(frame);
+	c = __kmt_counter(*id << KMT_WASTE_BITS);
+	if (unlikely(kmt_count_one(&c->frees))) {
+		kmt_count_one(&c->frames);
+		return KMT_ACCOUNT_REPORT;
+	}
+	return unlikely(kmt_count_one(&c->frames)) ? KMT_ACCOUNT_REPORT :
+						     KMT_ACCOUNT_DONE;
 }
 
 /**
@@ -172,21 +207,6 @@ kmt_account_count_alloc(const struct kmt_class *class, size_t waste)
  * Context: as kmt_account_alloc().
  */
 void kmt_account_free(unsigned long ptr, unsigned long site);
-
-/**
- * kmt_account_count_free() - count an object that was removed from the table
- * @value: its word in the table
- *
- * Context: as kmt_account_alloc().
- * Return: whether the caller must call kmt_tag_report().
- */
-static __always_inline bool kmt_account_count_free(u64 value)
-{
-	struct kmt_counter *c = kmt_packed_counter(value);
-
-	c->waste -= kmt_account_waste(value);
-	return kmt_count_one(&c->frees);
-}
 
 /**
  * kmt_account_alloc_pages() - account allocated pages

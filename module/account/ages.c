@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The walk reads the words of live objects under the lock of one bucket of the table at a
- * time: without it, an object could be missed or counted twice, because the free of another
- * object moves it. Between buckets, the walk can be preempted. The entries of page frames
- * do not move, and are read without a lock. The walk needs memory only for the tags that
- * have live memory when it begins.
+ * The walk reads the entries of page frames and the slots of objects without a lock. In the
+ * table of objects without slots, it locks one bucket at a time: without the lock, an object
+ * could be missed or counted twice, because the free of another object moves it. The walk
+ * needs memory only for the tags that have live memory when it begins.
  */
 #include <linux/bitops.h>
 #include <linux/debugfs.h>
@@ -49,7 +48,7 @@ static int set_mark(char *text, void *arg)
 static int show_mark(struct seq_file *m, void *arg)
 {
 	seq_printf(m, "%llu\n",
-		   kmt_account_age_ms(kmt_account_age(READ_ONCE(mark))));
+		   kmt_tick_age_ms(kmt_tick_age(READ_ONCE(mark))));
 	return 0;
 }
 
@@ -101,7 +100,7 @@ static void add(const struct ages *ages, struct kmemtrace_ages_tag *t, u32 born,
 	}
 }
 
-static void visit_object(unsigned long ptr, u64 value, void *arg)
+static void visit_object(unsigned long ptr, u64 value, u16 cache, void *arg)
 {
 	u32 class = kmt_account_class(value);
 	struct kmemtrace_ages_tag *t = entry_of(arg, class);
@@ -112,18 +111,22 @@ static void visit_object(unsigned long ptr, u64 value, void *arg)
 }
 
 /* The pages of an allocation can be freed one by one, so each of them counts. */
-static void visit_frame(struct kmt_frame frame, struct kmt_frame before, void *arg)
+static void visit_frame(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame before, void *arg)
 {
 	u32 class = kmt_frame_class(frame);
 	struct kmemtrace_ages_tag *t = entry_of(arg, class);
-	bool first = frame.class & KMT_FRAME_HEAD;
+	bool first = kmt_frame_is_head(frame);
+	u32 born;
 
 	if (!t)
 		return;
-	if (!first && before.class & KMT_FRAME_HEAD &&
+	if (!first && kmt_frame_is_head(before) &&
 	    kmt_class_kind(&kmt_classes[class]) == KMT_KIND_LARGE)
-		frame.born = before.born; /* else it is the waste (frame.h) */
-	add(arg, t, frame.born, first, PAGE_SIZE);
+		born = kmt_frame_upper(before); /* frame.h */
+	else
+		born = kmt_slots_born(pfn, frame);
+	add(arg, t, born, first, PAGE_SIZE);
 }
 
 /* Return: whether a tag has live memory with known ages. */
@@ -177,7 +180,7 @@ static void fill_head(struct kmemtrace_ages *head, u32 tags)
 		.tags = tags,
 		.buckets = KMEMTRACE_AGES_BUCKETS,
 		.flags = kmt_frame_keeps_birth() ? 0 : KMEMTRACE_AGES_NO_PAGES,
-		.now = kmt_account_now(),
+		.now = kmt_tick_now(),
 		.mark = READ_ONCE(mark),
 		.tick_ns = (u64)NSEC_PER_SEC * (1 << KMT_TICK_SHIFT) / HZ,
 		.time_ns = local_clock(),
@@ -277,7 +280,7 @@ int __init kmt_ages_create(struct dentry *dir)
 	};
 	struct dentry *file;
 
-	mark = kmt_account_now();
+	mark = kmt_tick_now();
 	file = debugfs_create_file("ages", 0400, dir, NULL, &ages_fops);
 	if (IS_ERR(file))
 		return PTR_ERR(file);

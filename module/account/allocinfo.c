@@ -253,7 +253,7 @@ static int allocinfo_show(struct seq_file *m, void *v)
 static void show_age(struct seq_file *m, const struct snapshot *snap, u32 tag)
 {
 	if (snap->ages && tag && snap->ages[tag] != ULONG_MAX)
-		seq_printf(m, " %llu", kmt_account_age_ms(snap->ages[tag]));
+		seq_printf(m, " %llu", kmt_tick_age_ms(snap->ages[tag]));
 	else
 		seq_puts(m, " -");
 }

@@ -17,230 +17,270 @@
 
 #include "account/frame.h"
 
-#define CHUNK_BITS 15
-#define CHUNK	   (1ul << CHUNK_BITS)
-#define SMALL_HEAD 0x8000
+/* frames that a walk visits between two calls of cond_resched(); divides CHUNK */
+#define FRAMES_AT_ONCE 16
 
-/**
- * struct chunks - all chunks, by number
- * @replaced: the shorter array that was used before, or NULL
- * @at: entries of each chunk; NULL if it has no memory
- */
-struct chunks {
-	struct chunks *replaced;
-	void *at[];
-};
+#define CHUNK	    KMT_FRAME_CHUNK
+#define CHUNK_BITS  KMT_FRAME_CHUNK_BITS
+/* in a compressed entry */
+#define SMALL_HEAD  0x8000
+#define SMALL_BYTES (CHUNK * sizeof(u16))
 
-static struct chunks *chunks;
+/* with the index 0 only, and no entries */
+static struct {
+	struct kmt_frame_chunks chunks;
+	struct kmt_frame *at;
+} nothing;
+
+struct kmt_frame **kmt_frame_chunks_simple = nothing.chunks.at;
+static struct kmt_frame_chunks *chunks;
 static unsigned long chunk_count;
 static size_t entry_size __ro_after_init;
 static u64 memory;
-bool kmt_frame_slabs_marked;
 static DEFINE_MUTEX(add_mutex);
 
-/* Return: entries of the chunk; NULL if it has none. */
-static __always_inline void *chunk_at(unsigned long chunk)
+static struct kmt_frame **chunk_slot(struct kmt_frame_chunks *c,
+				     unsigned long chunk)
 {
-	/* pairs with grow() */
+	unsigned long address = PAGE_OFFSET +
+				(chunk << (CHUNK_BITS + PAGE_SHIFT));
+
+	return &c->at[kmt_frame_chunk_index(c->at, address)];
+}
+
+/* Return: the entries of the chunk of a frame; NULL if it has none. */
+static void *entries_of(unsigned long pfn)
+{
+	unsigned long chunk = pfn >> CHUNK_BITS;
+
+	/* pairs with grow() and add_chunk() */
 	if (unlikely(chunk >= smp_load_acquire(&chunk_count)))
 		return NULL;
-	/* pairs with add_chunk() */
-	return READ_ONCE(READ_ONCE(chunks)->at[chunk]);
+	return READ_ONCE(*chunk_slot(READ_ONCE(chunks), chunk));
 }
 
-static __always_inline void *entry(unsigned long pfn)
+struct kmt_frame *kmt_frame_at(unsigned long pfn)
 {
-	void *at = chunk_at(pfn >> CHUNK_BITS);
+	struct kmt_frame *entries = NULL;
 
-	if (unlikely(!at))
-		return NULL;
-	return at + (pfn & (CHUNK - 1)) * entry_size;
+	if (likely(entry_size == sizeof(struct kmt_frame)))
+		entries = entries_of(pfn);
+	return entries ? entries + (pfn & (CHUNK - 1)) : NULL;
 }
 
-/* An entry may change during a walk, so each is read once and as a whole. */
-union entry {
-	struct kmt_frame frame;
-	u64 whole;
-};
-
-static __always_inline struct kmt_frame read_entry(const void *at)
+/* Compressed entries of a chunk. Behind them are bits for KMT_FRAME_HASHED. */
+static u16 *small_entries(unsigned long pfn)
 {
-	union entry e = { .whole = 0 };
-	u16 small;
-
-	if (likely(entry_size == sizeof(e))) {
-		e.whole = READ_ONCE(*(const u64 *)at);
-		return e.frame;
-	}
-	small = READ_ONCE(*(const u16 *)at);
-	e.frame.class = (small & ~SMALL_HEAD) |
-			(small & SMALL_HEAD ? KMT_FRAME_HEAD : 0);
-	return e.frame;
+	return entries_of(pfn);
 }
 
-static __always_inline void write_entry(void *at, struct kmt_frame frame)
+static bool is_compressed(void)
 {
-	u16 small = (frame.class & KMT_FRAME_COMPRESSED_MAX) |
-		    (frame.class & KMT_FRAME_HEAD ? SMALL_HEAD : 0);
+	return unlikely(entry_size != sizeof(struct kmt_frame));
+}
 
-	if (likely(entry_size == sizeof(union entry)))
-		WRITE_ONCE(*(u64 *)at, (union entry){ .frame = frame }.whole);
-	else
-		WRITE_ONCE(*(u16 *)at, small);
+static unsigned long *hashed_bits(u16 *entries)
+{
+	return (void *)entries + SMALL_BYTES;
+}
+
+static struct kmt_frame expand(u16 *entries, unsigned long at)
+{
+	u16 small = READ_ONCE(entries[at]);
+
+	return kmt_frame_make((small & ~SMALL_HEAD) |
+			      (small & SMALL_HEAD ? KMT_FRAME_HEAD : 0) |
+			      (test_bit(at, hashed_bits(entries)) ?
+				       KMT_FRAME_HASHED : 0), 0);
+}
+
+static void compress(u16 *entries, unsigned long at, struct kmt_frame frame)
+{
+	unsigned long *hashed = hashed_bits(entries);
+
+	WRITE_ONCE(entries[at], (frame.word & KMT_FRAME_COMPRESSED_MAX) |
+			(frame.word & KMT_FRAME_HEAD ? SMALL_HEAD : 0));
+	if (frame.word & KMT_FRAME_HASHED)
+		set_bit(at, hashed);
+	else if (test_bit(at, hashed))
+		clear_bit(at, hashed);
+}
+
+static struct kmt_frame get_small(unsigned long pfn)
+{
+	u16 *entries = small_entries(pfn);
+
+	return entries ? expand(entries, pfn & (CHUNK - 1)) :
+			 (struct kmt_frame){ 0 };
+}
+
+static bool set_small(unsigned long pfn, struct kmt_frame frame)
+{
+	u16 *entries = small_entries(pfn);
+
+	if (entries)
+		compress(entries, pfn & (CHUNK - 1), frame);
+	return entries;
 }
 
 struct kmt_frame kmt_frame_get(unsigned long pfn)
 {
-	const void *at = entry(pfn);
+	const struct kmt_frame *at;
 
-	return at ? read_entry(at) : (struct kmt_frame){ 0 };
+	if (is_compressed())
+		return get_small(pfn);
+	at = kmt_frame_at(pfn);
+	return (struct kmt_frame){ at ? READ_ONCE(at->word) : 0 };
 }
 
 void kmt_frame_set(unsigned long pfn, struct kmt_frame frame)
 {
-	void *at = entry(pfn);
+	struct kmt_frame *at;
 
+	if (is_compressed()) {
+		set_small(pfn, frame);
+		return;
+	}
+	at = kmt_frame_at(pfn);
 	if (at)
-		write_entry(at, frame);
+		WRITE_ONCE(at->word, frame.word);
 }
 
 bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 			struct kmt_frame *old)
 {
-	void *at = entry(pfn);
+	struct kmt_frame *at;
 
-	if (likely(at)) {
-		*old = read_entry(at);
-		write_entry(at, frame);
-	} else {
-		*old = (struct kmt_frame){ 0 };
+	if (is_compressed()) {
+		*old = get_small(pfn);
+		return set_small(pfn, frame);
 	}
+	at = kmt_frame_at(pfn);
+	old->word = at ? xchg(&at->word, frame.word) : 0;
 	return at;
+}
+
+bool kmt_frame_hash(unsigned long pfn)
+{
+	struct kmt_frame *at;
+	u16 *entries;
+	u64 word;
+
+	if (is_compressed()) {
+		entries = small_entries(pfn);
+		if (entries && !test_bit(pfn & (CHUNK - 1),
+					 hashed_bits(entries)))
+			set_bit(pfn & (CHUNK - 1), hashed_bits(entries));
+		return true;
+	}
+	at = kmt_frame_at(pfn);
+	word = at ? READ_ONCE(at->word) : KMT_FRAME_HASHED;
+	while (!(word & KMT_FRAME_SLOTS))
+		if (word & KMT_FRAME_HASHED ||
+		    try_cmpxchg(&at->word, &word, word | KMT_FRAME_HASHED))
+			return true;
+	return false;
 }
 
 bool kmt_frame_keeps_birth(void)
 {
-	return entry_size == sizeof(struct kmt_frame);
+	return !is_compressed();
 }
 
 bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
 {
-	void *new = entry(to), *old = entry(from);
-	struct kmt_frame target;
+	struct kmt_frame target = kmt_frame_get(to), source;
 
-	if (unlikely(!new || !old))
-		return false;
-	target = read_entry(new);
 	if (!kmt_frame_class(target))
-		target.class = unseen;
-	write_entry(new, read_entry(old));
-	write_entry(old, target);
+		target.word |= unseen;
+	source = kmt_frame_get(from);
+	if (unlikely(!entries_of(to) || !entries_of(from)))
+		return false;
+	kmt_frame_set(to, source);
+	kmt_frame_set(from, target);
 	return true;
 }
 
-void kmt_frame_walk(void (*visit)(struct kmt_frame frame,
+static __always_inline struct kmt_frame
+nth_entry(void *entries, unsigned long n, bool compressed)
+{
+	if (compressed)
+		return expand(entries, n);
+	return (struct kmt_frame){ READ_ONCE(((struct kmt_frame *)entries)[n].word) };
+}
+
+/* Visit FRAMES_AT_ONCE frames of a chunk, from frame @pfn on. */
+static __always_inline void
+walk_some(void *entries, unsigned long pfn, bool compressed,
+	  void (*visit)(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame before, void *arg),
+	  void *arg)
+{
+	unsigned long n = pfn & (CHUNK - 1), end = n + FRAMES_AT_ONCE;
+	struct kmt_frame before = { 0 }, frame;
+
+	if (n)
+		before = nth_entry(entries, n - 1, compressed);
+	rcu_read_lock();
+	for (; n < end; n++, pfn++) {
+		frame = nth_entry(entries, n, compressed);
+		if (frame.word)
+			visit(pfn, frame, before, arg);
+		before = frame;
+	}
+	rcu_read_unlock();
+}
+
+void kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
 				  struct kmt_frame before, void *arg),
 		    void *arg)
 {
-	unsigned long chunk, count = smp_load_acquire(&chunk_count), i;
+	unsigned long pfn = 0, end = smp_load_acquire(&chunk_count) << CHUNK_BITS;
 
-	for (chunk = 0; chunk < count; chunk++) {
-		const void *at = chunk_at(chunk);
-		struct kmt_frame before = { 0 };
+	while (pfn < end) {
+		void *entries = entries_of(pfn);
 
-		for (i = 0; at && i < CHUNK; i++) {
-			struct kmt_frame frame =
-				read_entry(at + i * entry_size);
-
-			if (kmt_frame_class(frame))
-				visit(frame, before, arg);
-			before = frame;
-		}
-		cond_resched();
-	}
-}
-
-/* A probe may write the entry at any time. Its value must not be overwritten. */
-static void mark_if_unknown(void *at, struct kmt_frame frame)
-{
-	if (entry_size == sizeof(union entry))
-		cmpxchg((u64 *)at, 0, (union entry){ .frame = frame }.whole);
-	else
-		cmpxchg((u16 *)at, 0, SMALL_HEAD);
-}
-
-/*
- * Return: number of free pages from this page on; 0 if it does not begin a free block.
- * No lock is held, so the order is valid only if the block is still free afterwards.
- */
-static unsigned long free_pages_from(struct page *page)
-{
-	unsigned long order;
-
-	if (!PageBuddy(page))
-		return 0;
-	order = READ_ONCE(page->private);
-	smp_rmb();
-	if (!PageBuddy(page) || order > ilog2(MAX_ORDER_NR_PAGES))
-		return 0;
-	return 1ul << order;
-}
-
-static void mark_slabs_of(unsigned long chunk)
-{
-	unsigned long pfn = chunk << CHUNK_BITS, end = pfn + CHUNK, skip;
-
-	for (; pfn < end; pfn += skip) {
-		struct page *page = pfn_to_online_page(pfn);
-
-		skip = 1;
-		if (!page)
+		if (!entries) {
+			pfn += CHUNK;
 			continue;
-		if (!PageTail(page) && PageSlab(page))
-			mark_if_unknown(entry(pfn), (struct kmt_frame){
-				.class = KMT_FRAME_SLAB });
+		}
+		if (is_compressed())
+			walk_some(entries, pfn, true, visit, arg);
 		else
-			skip = max(skip, free_pages_from(page));
-		if (pfn % 1024 == 0)
-			cond_resched();
+			walk_some(entries, pfn, false, visit, arg);
+		cond_resched();
+		pfn += FRAMES_AT_ONCE;
 	}
 }
 
-void kmt_frame_mark_slabs(void)
+static size_t chunk_bytes(void)
 {
-	unsigned long chunk, count = smp_load_acquire(&chunk_count);
-
-	for (chunk = 0; chunk < count; chunk++) {
-		if (chunk_at(chunk))
-			mark_slabs_of(chunk);
-		cond_resched();
-	}
-	/* the marks become visible before the flag */
-	smp_store_release(&kmt_frame_slabs_marked, true);
+	return is_compressed() ? SMALL_BYTES + CHUNK / BITS_PER_BYTE :
+				 CHUNK * sizeof(struct kmt_frame);
 }
 
 void kmt_frame_reset(void)
 {
 	unsigned long chunk, count = smp_load_acquire(&chunk_count);
 
-	WRITE_ONCE(kmt_frame_slabs_marked, false);
 	for (chunk = 0; chunk < count; chunk++) {
-		void *at = chunk_at(chunk);
+		void *at = entries_of(chunk << CHUNK_BITS);
 
 		if (at)
-			memset(at, 0, CHUNK * entry_size);
+			memset(at, 0, chunk_bytes());
 		cond_resched();
 	}
 }
 
-static bool has_memory(unsigned long chunk)
+/* Return: the node of the first memory of a chunk; NUMA_NO_NODE if there is none. */
+static int node_of(unsigned long chunk)
 {
 	unsigned long pfn = chunk << CHUNK_BITS, end = pfn + CHUNK;
 
 	for (; pfn < end; pfn += PAGES_PER_SECTION)
 		if (pfn_valid(pfn))
-			return true;
-	return false;
+			return page_to_nid(pfn_to_page(pfn));
+	return NUMA_NO_NODE;
 }
 
 u64 kmt_frame_end(void)
@@ -256,17 +296,25 @@ u64 kmt_frame_end(void)
 /* Make space for at least @count chunks. The caller holds add_mutex. */
 static int grow(unsigned long count)
 {
-	struct chunks *new;
+	struct kmt_frame_chunks *new;
+	unsigned long i;
 
-	count = max(count, 2 * chunk_count);
+	count = roundup_pow_of_two(count);
 	new = vzalloc(struct_size(new, at, count));
-	if (!new)
+	if (!new) {
+		/* its index would be that of another chunk */
+		smp_store_release(&kmt_frame_chunks_simple,
+				  nothing.chunks.at);
 		return -ENOMEM;
-	if (chunks)
-		memcpy(new->at, chunks->at, chunk_count * sizeof(new->at[0]));
+	}
+	new->mask = count - 1;
+	for (i = 0; i < chunk_count; i++)
+		*chunk_slot(new, i) = *chunk_slot(chunks, i);
 	new->replaced = chunks;
 	smp_store_release(&chunks, new);
 	smp_store_release(&chunk_count, count);
+	if (!is_compressed())
+		smp_store_release(&kmt_frame_chunks_simple, new->at);
 	WRITE_ONCE(memory, memory + struct_size(new, at, count));
 	return 0;
 }
@@ -277,13 +325,13 @@ static int add_chunk(unsigned long chunk)
 
 	if (chunk >= chunk_count && grow(chunk + 1))
 		return -ENOMEM;
-	if (chunks->at[chunk])
+	if (*chunk_slot(chunks, chunk))
 		return 0;
-	entries = vzalloc(CHUNK * entry_size);
+	entries = vzalloc_node(chunk_bytes(), node_of(chunk));
 	if (!entries)
 		return -ENOMEM;
-	smp_store_release(&chunks->at[chunk], entries);
-	WRITE_ONCE(memory, memory + CHUNK * entry_size);
+	smp_store_release(chunk_slot(chunks, chunk), entries);
+	WRITE_ONCE(memory, memory + chunk_bytes());
 	return 0;
 }
 
@@ -312,7 +360,7 @@ int kmt_frame_add_present(void)
 	mutex_lock(&add_mutex);
 	err = count > chunk_count ? grow(count) : 0;
 	for (chunk = 0; chunk < count && !err; chunk++)
-		if (has_memory(chunk))
+		if (node_of(chunk) != NUMA_NO_NODE)
 			err = add_chunk(chunk);
 	mutex_unlock(&add_mutex);
 	return err;
@@ -328,10 +376,12 @@ void kmt_frame_exit(void)
 	unsigned long chunk;
 
 	for (chunk = 0; chunk < chunk_count; chunk++)
-		vfree(chunks->at[chunk]);
-	chunk_count = 0; /* from now on no frame has an entry */
+		vfree(*chunk_slot(chunks, chunk));
+	/* from now on no frame has an entry */
+	chunk_count = 0;
+	kmt_frame_chunks_simple = nothing.chunks.at;
 	while (chunks) {
-		struct chunks *replaced = chunks->replaced;
+		struct kmt_frame_chunks *replaced = chunks->replaced;
 
 		vfree(chunks);
 		chunks = replaced;

@@ -10,27 +10,36 @@
 #define KMT_FRAME_H
 
 #include <asm/barrier.h>
+#include <linux/bits.h>
+#include <linux/container_of.h>
+#include <linux/mm.h>
 #include <linux/types.h>
 
 /**
  * struct kmt_frame - the entry of a page frame
- * @class: number of its class, with KMT_FRAME_HEAD; 0 if it is not known
- * @born: kmt_account_now() at its allocation; in the second frame of a large kmalloc(),
- *	the bytes that were not requested instead
+ * @word: KMT_FRAME_CLASS, the number of its class, or 0 if it is not known; and flags.
+ *	With KMT_FRAME_SLOTS, the upper bits say where the slots of its objects are
+ *	(slots.h). Else the upper 32 bits are kmt_tick_now() at its allocation; in the
+ *	second frame of a large kmalloc(), the bytes that were not requested instead
  *
- * Belongs to the owner of the frame. When a page migrates, its entry moves with it.
+ * Belongs to the owner of the frame. When a page migrates, its entry moves with it. If
+ * objects begin in the frame, each of their owners may set one of KMT_FRAME_SLOTS and
+ * KMT_FRAME_HASHED, with cmpxchg().
  */
 struct kmt_frame {
-	u32 class;
-	u32 born;
+	u64 word;
 };
 
-#define KMT_FRAME_HEAD (1u << 31)
-
-/*
- * in @class, without a number: the first frame of a slab of which nothing else is known
- */
-#define KMT_FRAME_SLAB KMT_FRAME_HEAD
+#define KMT_FRAME_CLASS	 GENMASK_ULL(19, 0)
+#define KMT_FRAME_HEAD	 BIT_ULL(20) /* the first frame of an allocation */
+#define KMT_FRAME_SLOTS	 BIT_ULL(21) /* the objects that begin here have slots */
+/* without KMT_FRAME_SLOTS */
+#define KMT_FRAME_HASHED BIT_ULL(22) /* they are in the table of bucket.h */
+#define KMT_FRAME_LARGE	 BIT_ULL(23) /* of a large kmalloc(); lost if compressed */
+#define KMT_FRAME_FLAGS	 GENMASK_ULL(23, 20)
+/* with KMT_FRAME_SLOTS: the upper bits are the offset in the direct map, >> 4, << 22 */
+#define KMT_FRAME_SLOTS_SHIFT 18
+#define KMT_FRAME_SLOTS_ALIGN 16
 
 /**
  * kmt_frame_class() - number of the class of a frame
@@ -39,9 +48,127 @@ struct kmt_frame {
  * Context: any.
  * Return: the number; 0 if it is not known.
  */
-static inline u32 kmt_frame_class(struct kmt_frame frame)
+static __always_inline u32 kmt_frame_class(struct kmt_frame frame)
 {
-	return frame.class & ~KMT_FRAME_HEAD;
+	return frame.word & KMT_FRAME_CLASS;
+}
+
+/* Return: whether it is the first frame of an allocation. */
+static __always_inline bool kmt_frame_is_head(struct kmt_frame frame)
+{
+	return frame.word & KMT_FRAME_HEAD;
+}
+
+/* Return: whether objects begin in the frame, and have no slots. */
+static __always_inline bool kmt_frame_is_hashed(struct kmt_frame frame)
+{
+	return (frame.word & (KMT_FRAME_SLOTS | KMT_FRAME_HASHED)) ==
+	       KMT_FRAME_HASHED;
+}
+
+/* Return: the upper half of an entry without KMT_FRAME_SLOTS. */
+static __always_inline u32 kmt_frame_upper(struct kmt_frame frame)
+{
+	return frame.word >> 32;
+}
+
+/* @class: the number, with flags; @upper: see struct kmt_frame */
+static __always_inline struct kmt_frame kmt_frame_make(u32 class, u32 upper)
+{
+	return (struct kmt_frame){ (u64)upper << 32 | class };
+}
+
+/* CHUNK frames have their entries in one piece of memory. */
+#define KMT_FRAME_CHUNK_BITS 15
+#define KMT_FRAME_CHUNK	     (1ul << KMT_FRAME_CHUNK_BITS)
+
+/**
+ * struct kmt_frame_chunks - the entries of all chunks
+ * @replaced: the shorter array that was used before, or NULL
+ * @mask: length of @at less one; the length is a power of two
+ * @at: entries of each chunk, at kmt_frame_chunk_index(); NULL if it has no memory
+ */
+struct kmt_frame_chunks {
+	struct kmt_frame_chunks *replaced;
+	unsigned long mask;
+	struct kmt_frame *at[];
+};
+
+/* @address: of the chunk's memory in the direct map; PAGE_OFFSET need not begin a chunk */
+static __always_inline unsigned long
+kmt_frame_chunk_index(struct kmt_frame *const *at, unsigned long address)
+{
+	unsigned long mask =
+		container_of(at, struct kmt_frame_chunks, at[0])->mask;
+
+	return address >> (KMT_FRAME_CHUNK_BITS + PAGE_SHIFT) & mask;
+}
+
+/* the entries of all memory; without any, if they are compressed, or memory was short */
+extern struct kmt_frame **kmt_frame_chunks_simple; /* kmt_frame_chunks.at */
+
+/**
+ * kmt_frame_at_simple() - find the entry of the frame that contains an address
+ * @ptr: the address, in the direct map
+ *
+ * Context: any.
+ * Return: the entry; NULL if there is none, or kmt_frame_at() must be called.
+ */
+static __always_inline struct kmt_frame *kmt_frame_at_simple(unsigned long ptr)
+{
+	/* pairs with grow() and add_chunk() */
+	struct kmt_frame *const *chunks =
+		smp_load_acquire(&kmt_frame_chunks_simple);
+	struct kmt_frame *entries =
+		READ_ONCE(chunks[kmt_frame_chunk_index(chunks, ptr)]);
+
+	if (unlikely(!entries))
+		return NULL;
+	return entries + (ptr >> PAGE_SHIFT & (KMT_FRAME_CHUNK - 1));
+}
+
+/**
+ * kmt_frame_simple() - read the entry of the frame that contains an address
+ * @ptr: the address, in the direct map
+ *
+ * Context: any.
+ * Return: the entry; 0 if there is none, or kmt_frame_at() must be called.
+ */
+static __always_inline struct kmt_frame kmt_frame_simple(unsigned long ptr)
+{
+	struct kmt_frame *const *chunks =
+		smp_load_acquire(&kmt_frame_chunks_simple);
+	const struct kmt_frame *entries =
+		READ_ONCE(chunks[kmt_frame_chunk_index(chunks, ptr)]);
+	unsigned long at = ptr >> PAGE_SHIFT & (KMT_FRAME_CHUNK - 1);
+
+	/* pairs with kmt_slots_create() */
+	return (struct kmt_frame){
+		likely(entries) ? smp_load_acquire(&entries[at].word) : 0,
+	};
+}
+
+/**
+ * kmt_frame_at() - find the entry of a frame, unless entries are compressed
+ * @pfn: number of the frame; may be any number
+ *
+ * The entries of the frames of one allocation follow each other.
+ *
+ * Context: any.
+ * Return: the entry, which others may change; NULL if there is none.
+ */
+struct kmt_frame *kmt_frame_at(unsigned long pfn);
+
+/**
+ * kmt_frame_of_object() - number of the frame in which an object begins
+ * @ptr: its address, in the direct map; or a per-CPU pointer
+ *
+ * Context: any.
+ * Return: the number; for a per-CPU pointer, a number that no frame has.
+ */
+static __always_inline unsigned long kmt_frame_of_object(unsigned long ptr)
+{
+	return (ptr - PAGE_OFFSET) >> PAGE_SHIFT;
 }
 
 /**
@@ -63,12 +190,12 @@ struct kmt_frame kmt_frame_get(unsigned long pfn);
 void kmt_frame_set(unsigned long pfn, struct kmt_frame frame);
 
 /**
- * kmt_frame_exchange() - read the entry of a frame, then write it
+ * kmt_frame_exchange() - read the entry of a frame, and write it
  * @pfn: number of the frame
  * @frame: the new entry; dropped if the frame has none
  * @old: set to the old entry; all 0 if the frame has none
  *
- * Not atomic.
+ * Atomic, unless entries are compressed.
  *
  * Context: any.
  * Return: whether the frame has an entry.
@@ -88,7 +215,7 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen);
 
 /**
- * kmt_frame_keeps_birth() - whether entries have kmt_frame.born
+ * kmt_frame_keeps_birth() - whether entries have the time of allocation
  *
  * Context: any.
  * Return: false if entries are compressed.
@@ -96,41 +223,26 @@ bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen);
 bool kmt_frame_keeps_birth(void);
 
 /**
- * kmt_frame_walk() - visit all frames with a known class
- * @visit: called with the entry of each, and that of the frame before it
+ * kmt_frame_walk() - visit all frames whose entry is not 0
+ * @visit: called with the number and the entry of each, and the entry of the frame before
+ *	it; under rcu_read_lock()
  * @arg: passed to @visit
  *
  * Context: may sleep.
  */
-void kmt_frame_walk(void (*visit)(struct kmt_frame frame,
+void kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
 				  struct kmt_frame before, void *arg),
 		    void *arg);
 
 /**
- * kmt_frame_mark_slabs() - mark slabs that were allocated before probes were attached
- *
- * The first frame of each slab gets KMT_FRAME_SLAB if nothing is known of it. Looks at
- * all pages of the machine that are not free.
- *
- * Context: may sleep; the probes of pages are attached.
- */
-void kmt_frame_mark_slabs(void);
-
-extern bool kmt_frame_slabs_marked; /* for kmt_frame_slabs_known() */
-
-/**
- * kmt_frame_slabs_known() - whether kmt_frame_mark_slabs() has finished
- *
- * If it has, an entry that is read later has the mark if its frame needs one. So this must
- * be called before the entry is read.
+ * kmt_frame_hash() - set KMT_FRAME_HASHED in the entry of a frame
+ * @pfn: number of the frame
  *
  * Context: any.
+ * Return: false if it has KMT_FRAME_SLOTS. Nothing is done then, and nothing if the frame
+ * has no entry.
  */
-static __always_inline bool kmt_frame_slabs_known(void)
-{
-	/* pairs with kmt_frame_mark_slabs() */
-	return smp_load_acquire(&kmt_frame_slabs_marked);
-}
+bool kmt_frame_hash(unsigned long pfn);
 
 /**
  * kmt_frame_reset() - clear all entries
@@ -151,7 +263,7 @@ int kmt_frame_add(unsigned long pfn, unsigned long count);
 
 /**
  * kmt_frame_init() - choose the format of entries
- * @compressed: two bytes for each entry, without kmt_frame.born; else eight bytes
+ * @compressed: two bytes for each entry, without the upper half; else eight bytes
  *
  * Context: may sleep; no entry exists yet.
  */

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "account/account.h"
+#include "account/bucket.h"
 #include "account/frame.h"
 #include "account/live.h"
 #include "account/object.h"
@@ -13,18 +14,35 @@
 #include "base/cache.h"
 #include "base/guard.h"
 
+struct wanted {
+	unsigned long ptr;
+	bool found;
+};
+
+static void look_for(unsigned long ptr, u64 value, u16 cache, void *arg)
+{
+	struct wanted *wanted = arg;
+
+	wanted->found |= ptr == wanted->ptr;
+}
+
+/* The object may be freed at any time, so its slot is not read as its owner would. */
 bool kmt_live_knows(const void *ptr)
 {
-	unsigned long flags;
-	u64 value = 0;
+	struct wanted wanted = { .ptr = (unsigned long)ptr };
+	unsigned long pfn = kmt_frame_of_object(wanted.ptr), flags;
+	struct kmt_frame frame;
 
 	local_irq_save(flags);
-	if (kmt_guard_enter()) {
-		value = kmt_object_find((unsigned long)ptr);
+	frame = kmt_frame_get(pfn);
+	if (frame.word & KMT_FRAME_SLOTS) {
+		kmt_slots_visit(pfn, frame, look_for, &wanted);
+	} else if (kmt_guard_enter()) {
+		wanted.found = kmt_bucket_find(wanted.ptr);
 		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
-	return value;
+	return wanted.found;
 }
 
 bool kmt_live_knows_page(struct page *page)
@@ -47,7 +65,7 @@ struct ages {
 
 static void grow_old(struct ages *ages, u32 class, u32 born)
 {
-	unsigned long age = kmt_account_age(born);
+	unsigned long age = kmt_tick_age(born);
 	u32 tag = kmt_tag_of_class(class);
 
 	if (tag < ages->count && (ages->jiffies[tag] == ULONG_MAX ||
@@ -55,15 +73,17 @@ static void grow_old(struct ages *ages, u32 class, u32 born)
 		ages->jiffies[tag] = age;
 }
 
-static void visit_object(unsigned long ptr, u64 value, void *arg)
+static void visit_object(unsigned long ptr, u64 value, u16 cache, void *arg)
 {
 	grow_old(arg, kmt_account_class(value), kmt_account_born(value));
 }
 
-static void visit_frame(struct kmt_frame frame, struct kmt_frame before, void *arg)
+static void visit_frame(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame before, void *arg)
 {
-	if (frame.class & KMT_FRAME_HEAD)
-		grow_old(arg, kmt_frame_class(frame), frame.born);
+	if (kmt_frame_is_head(frame))
+		grow_old(arg, kmt_frame_class(frame),
+			 kmt_slots_born(pfn, frame));
 }
 
 void kmt_live_oldest(unsigned long *oldest, u32 count)
@@ -108,25 +128,29 @@ static struct kmem_cache *cache_of(const void *ptr)
 }
 
 /*
- * The bucket of the object is locked. If another CPU frees the object now, its probe
- * waits for the lock, so slab and cache stay.
+ * The object has no slot, and its bucket is locked. If another CPU frees the object now, its
+ * probe waits for the lock, so slab and cache stay.
  */
-static void visit(unsigned long ptr, u64 value, void *arg)
+static u16 cache_id_of(unsigned long ptr)
+{
+	struct kmem_cache *cache = NULL;
+
+	if (virt_addr_valid((void *)ptr))
+		cache = cache_of((void *)ptr);
+	return cache ? kmt_cache_id(cache) : 0;
+}
+
+static void visit(unsigned long ptr, u64 value, u16 cache, void *arg)
 {
 	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
-	struct kmem_cache *cache;
 	struct live *live = arg;
-	u16 id;
 
-	if (kmt_class_kind(class) != KMT_KIND_SLAB ||
-	    !virt_addr_valid((void *)ptr))
+	if (kmt_class_kind(class) != KMT_KIND_SLAB)
 		return;
-	cache = cache_of((void *)ptr);
-	if (!cache)
-		return;
-	id = kmt_cache_id(cache);
-	live[id].objects++;
-	live[id].bytes += kmt_class_bytes(class);
+	if (cache == KMT_OBJECT_NO_CACHE)
+		cache = cache_id_of(ptr);
+	live[cache].objects++;
+	live[cache].bytes += kmt_class_bytes(class);
 }
 
 size_t kmt_live_show_caches_size(void)

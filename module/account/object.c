@@ -1,326 +1,143 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An object has a home bucket. If that is full, the object strays into one of the next
- * REACH - 1 buckets. The home bucket counts its strays. A search that finds nothing in
- * a home bucket without strays ends there.
- *
- * Notes on locking: each bucket has a lock, which is held with interrupts off. The
- * holder of one takes others only further up in the table. The guard (guard.h) turns
- * away probes in an NMI. The locks are of type arch_spinlock_t: lock debugging would
- * make a raw_spinlock_t larger than 4 bytes.
+ * An object that has a slot is not in the table. The entry of its frame says which of the
+ * two it is: all objects that begin in a page are stored in the same way.
  */
-#include <linux/atomic.h>
-#include <linux/build_bug.h>
-#include <linux/kmemleak.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
-#include <linux/spinlock.h>
-#include <linux/vmalloc.h>
 
+#include "account/bucket.h"
 #include "account/object.h"
+#include "account/stock.h"
 #include "base/guard.h"
 
-#define SLOTS KMT_BUCKET_SLOTS
-#define REACH KMT_BUCKET_REACH
+static_assert(KMT_OBJECT_FULL == KMT_BUCKET_FULL);
 
-static_assert(sizeof(struct kmt_bucket) == KMT_BUCKET_SIZE);
-
-struct kmt_bucket *kmt_buckets __ro_after_init;
-u32 kmt_bucket_homes __ro_after_init;
-static u64 total __ro_after_init;
-
-/* Return: the locked bucket that holds a stray; NULL if there is none. */
-static struct kmt_bucket *__find_strayed(struct kmt_bucket *home,
-					 unsigned long ptr, unsigned int *found)
+u64 kmt_object_insert(unsigned long ptr, u64 value, u32 distance)
 {
-	struct kmt_bucket *b;
+	u64 *slot = NULL, old;
 
-	for (b = home + 1; b < home + REACH; b++) {
-		arch_spin_lock(&b->lock);
-		*found = __kmt_bucket_find(b, ptr);
-		if (*found)
-			return b;
-		arch_spin_unlock(&b->lock);
-	}
-	return NULL;
-}
-
-static bool __put_if_room(struct kmt_bucket *b, unsigned long ptr, u64 value)
-{
-	bool room = (b->used & KMT_BUCKET_USED) < SLOTS;
-
-	if (room)
-		__kmt_bucket_put(b, ptr, value);
-	return room;
-}
-
-static u64 __put_far(struct kmt_bucket *home, unsigned long ptr, u64 value)
-{
-	struct kmt_bucket *b;
-	bool room;
-
-	for (b = home + 1; b < home + REACH; b++) {
-		arch_spin_lock(&b->lock);
-		room = __put_if_room(b, ptr, value);
-		arch_spin_unlock(&b->lock);
-		if (room) {
-			home->used += KMT_BUCKET_STRAY;
-			return 0;
-		}
-	}
-	return KMT_OBJECT_FULL;
+	if (distance)
+		slot = kmt_slots_create(ptr, distance);
+	if (!slot && distance && !kmt_frame_hash(kmt_frame_of_object(ptr)))
+		slot = kmt_slots_find(ptr); /* another CPU has made slots */
+	if (!slot)
+		return kmt_bucket_insert(ptr, value);
+	old = *slot;
+	WRITE_ONCE(*slot, value);
+	return old;
 }
 
 /*
- * Find an object; if @value is not 0, it replaces the word of the object.
- * Return: the old word; 0 if the object is not in the table.
+ * Return: whether the object may be in the table. Its page has an entry that says so, or
+ * no entry; a per-CPU pointer has no page.
  */
-static u64 __find(struct kmt_bucket *home, unsigned long ptr, u64 value)
+static bool may_be_hashed(unsigned long ptr)
 {
-	struct kmt_bucket *b = home;
-	unsigned int found = __kmt_bucket_find(home, ptr);
-	u64 old;
+	struct kmt_frame *at = kmt_frame_at(kmt_frame_of_object(ptr));
 
-	if (!found) {
-		if (home->used < KMT_BUCKET_STRAY)
-			return 0;
-		b = __find_strayed(home, ptr, &found);
-		if (!b)
-			return 0;
-	}
-	old = b->value[found - 1];
-	if (value)
-		WRITE_ONCE(b->value[found - 1], value);
-	if (b != home)
-		arch_spin_unlock(&b->lock);
-	return old;
-}
-
-u64 kmt_object_insert(unsigned long ptr, u64 value)
-{
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
-	u64 old;
-
-	arch_spin_lock(&home->lock);
-	old = __find(home, ptr, value);
-	if (!old && !__put_if_room(home, ptr, value))
-		old = __put_far(home, ptr, value);
-	arch_spin_unlock(&home->lock);
-	return old;
-}
-
-static u64 __remove_strayed(struct kmt_bucket *home, unsigned long ptr)
-{
-	unsigned int found;
-	struct kmt_bucket *b = __find_strayed(home, ptr, &found);
-	u64 value;
-
-	if (!b)
-		return 0;
-	value = __kmt_bucket_take(b, found);
-	arch_spin_unlock(&b->lock);
-	home->used -= KMT_BUCKET_STRAY;
-	return value;
+	return !at || kmt_frame_is_hashed(
+			      (struct kmt_frame){ READ_ONCE(at->word) });
 }
 
 u64 kmt_object_remove(unsigned long ptr)
 {
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
-	unsigned long found;
-	u64 value = 0;
+	u64 *slot = kmt_slots_find(ptr), value;
 
-	arch_spin_lock(&home->lock);
-	found = __kmt_bucket_find(home, ptr);
-	if (found)
-		value = __kmt_bucket_take(home, found);
-	else if (home->used >= KMT_BUCKET_STRAY)
-		value = __remove_strayed(home, ptr);
-	arch_spin_unlock(&home->lock);
+	if (!slot)
+		return may_be_hashed(ptr) ? kmt_bucket_remove(ptr) : 0;
+	value = *slot;
+	WRITE_ONCE(*slot, 0);
 	return value;
 }
 
 u64 kmt_object_find(unsigned long ptr)
 {
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
-	u64 value;
+	const u64 *slot = kmt_slots_find(ptr);
 
-	arch_spin_lock(&home->lock);
-	value = __find(home, ptr, 0);
-	arch_spin_unlock(&home->lock);
-	return value;
+	if (!slot)
+		return may_be_hashed(ptr) ? kmt_bucket_find(ptr) : 0;
+	return READ_ONCE(*slot);
 }
 
-void kmt_object_visit(unsigned long start, unsigned long end,
-		      unsigned int distance,
-		      void (*visit)(unsigned long ptr, u64 value, void *arg),
-		      void *arg)
-{
-	unsigned long ptr;
-	u64 value;
+/* --- all objects ---------------------------------------------------------- */
 
-	for (ptr = start; ptr < end; ptr += distance) {
-		/* the home bucket also counts its strays */
-		if (!READ_ONCE(kmt_bucket_home(ptr)->used))
-			continue;
-		value = kmt_object_find(ptr);
-		if (value)
-			visit(ptr, value, arg);
-	}
-}
-
-/* --- all of a slab -------------------------------------------------------- */
-
-/*
- * Searches without the lock. The object stays in the table, but another CPU may remove
- * another object of the bucket. That CPU copies the last object down to the free slot,
- * and then lowers @used. A search from the last slot to the first therefore finds it.
+/**
+ * struct visitor - the arguments of kmt_object_walk()
+ * @visit: as there
+ * @arg: as there
  */
-static bool in_granule(const struct kmt_bucket *b, unsigned long granule,
-		       unsigned long *ptr)
-{
-	unsigned int i = smp_load_acquire(&b->used) & KMT_BUCKET_USED;
+struct visitor {
+	void (*visit)(unsigned long ptr, u64 value, u16 cache, void *arg);
+	void *arg;
+};
 
-	for (; i; i--) {
-		*ptr = smp_load_acquire(&b->ptr[i - 1]);
-		if (*ptr - granule < KMT_BUCKET_GRANULE)
-			return true;
-	}
-	return false;
+static void visit_frame(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame before, void *arg)
+{
+	const struct visitor *v = arg;
+
+	if (frame.word & KMT_FRAME_SLOTS)
+		kmt_slots_visit(pfn, frame, v->visit, v->arg);
 }
 
-static void reap_granule(unsigned long granule,
-			 void (*reaped)(unsigned long ptr, u64 value))
+static void visit_hashed(unsigned long ptr, u64 value, void *arg)
 {
-	struct kmt_bucket *home = kmt_bucket_home(granule), *b;
-	unsigned long ptr;
-	int tries;
-	u64 value;
+	const struct visitor *v = arg;
 
-	for (b = home; b < home + REACH; b++) {
-		tries = 2 * SLOTS;
-		while (unlikely(in_granule(b, granule, &ptr)) && tries--) {
-			value = kmt_object_remove(ptr);
-			if (value) /* else the slot had a stale address */
-				reaped(ptr, value);
-		}
-		if (READ_ONCE(home->used) < KMT_BUCKET_STRAY)
-			break;
-	}
+	v->visit(ptr, value, KMT_OBJECT_NO_CACHE, v->arg);
 }
 
-void kmt_object_reap(unsigned long start, unsigned long size,
-		     unsigned int distance,
-		     void (*reaped)(unsigned long ptr, u64 value))
-{
-	unsigned long ptr, end = start + size;
-	u64 value;
-
-	if (!distance) {
-		for (ptr = start; ptr < end; ptr += KMT_BUCKET_GRANULE)
-			reap_granule(ptr, reaped);
-		return;
-	}
-	for (ptr = start; ptr + distance <= end; ptr += distance) {
-		if (likely(!READ_ONCE(kmt_bucket_home(ptr)->used)))
-			continue;
-		value = kmt_object_remove(ptr);
-		if (unlikely(value))
-			reaped(ptr, value);
-	}
-}
-
-/* --- the whole table ------------------------------------------------------ */
-
-static unsigned long lock_bucket(struct kmt_bucket *b)
-{
-	unsigned long flags = kmt_guard_lock();
-
-	arch_spin_lock(&b->lock);
-	return flags;
-}
-
-static void unlock_bucket(struct kmt_bucket *b, unsigned long flags)
-{
-	arch_spin_unlock(&b->lock);
-	kmt_guard_unlock(flags);
-}
-
-static void walk_bucket(struct kmt_bucket *b,
-			void (*visit)(unsigned long ptr, u64 value, void *arg),
-			void *arg)
-{
-	unsigned long flags = lock_bucket(b);
-	unsigned int i;
-
-	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++)
-		visit(b->ptr[i], b->value[i], arg);
-	unlock_bucket(b, flags);
-}
-
-void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
+void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
+				   void *arg),
 		     void *arg)
 {
-	u64 n;
+	struct visitor visitor = { visit, arg };
 
-	for (n = 0; n < total; n++) {
-		if (READ_ONCE(kmt_buckets[n].used))
-			walk_bucket(&kmt_buckets[n], visit, arg);
-		if (n % 1024 == 0)
-			cond_resched();
-	}
+	kmt_frame_walk(visit_frame, &visitor);
+	kmt_bucket_walk(visit_hashed, &visitor);
 }
 
-/*
- * Readers of files may read the bucket at the same time.
- * Return: number of objects that it had.
- */
-static unsigned int empty_bucket(struct kmt_bucket *b)
-{
-	unsigned long flags = lock_bucket(b);
-	unsigned int i, used = b->used & KMT_BUCKET_USED;
+static u64 forgotten; /* during kmt_object_reset() */
 
-	for (i = 0; i < used; i++)
-		WRITE_ONCE(b->value[i], 0);
-	WRITE_ONCE(b->used, 0);
-	unlock_bucket(b, flags);
-	return used;
+static void forget(u64 value)
+{
+	forgotten++;
+}
+
+static void reset_frame(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame before, void *arg)
+{
+	unsigned long flags;
+
+	if (!(frame.word & KMT_FRAME_SLOTS))
+		return;
+	flags = kmt_guard_lock();
+	/* the memory may be unplugged at the same time */
+	kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &frame);
+	if (frame.word & KMT_FRAME_SLOTS)
+		kmt_slots_remove(frame, forget);
+	kmt_guard_unlock(flags);
 }
 
 u64 kmt_object_reset(void)
 {
-	u64 n, forgotten = 0;
-
-	for (n = 0; n < total; n++) {
-		if (READ_ONCE(kmt_buckets[n].used))
-			forgotten += empty_bucket(&kmt_buckets[n]);
-		if (n % 1024 == 0)
-			cond_resched();
-	}
-	return forgotten;
+	forgotten = 0;
+	kmt_frame_walk(reset_frame, NULL);
+	return forgotten + kmt_bucket_reset();
 }
 
-int kmt_object_init(u64 objects)
+int __init kmt_object_init(u64 objects)
 {
-	u64 wanted = objects / KMT_BUCKET_LOAD + 1;
-
-	if (wanted > U32_MAX)
-		return -ENOMEM;
-	kmt_bucket_homes = wanted;
-	total = wanted + REACH;
-	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
-	if (!kmt_buckets)
-		return -ENOMEM;
-	/* its addresses of all live objects would hide leaks from kmemleak */
-	kmemleak_no_scan(kmt_buckets);
-	return 0;
+	return kmt_stock_init() ?: kmt_bucket_init(objects);
 }
 
 u64 kmt_object_memory(void)
 {
-	return kmt_buckets ? total * sizeof(*kmt_buckets) : 0;
+	return kmt_stock_memory() + kmt_bucket_memory();
 }
 
 void kmt_object_exit(void)
 {
-	vfree(kmt_buckets);
+	kmt_bucket_exit();
+	kmt_stock_exit();
 }

@@ -18,6 +18,7 @@
 #include <linux/kmemtrace_pages.h>
 
 #include "account/account.h"
+#include "account/bucket.h"
 #include "account/frame.h"
 #include "account/object.h"
 #include "account/pagefiles.h"
@@ -30,7 +31,7 @@
 #include "base/lockdown.h"
 
 /* maximum number of objects that begin in one frame */
-#define OBJECTS_MAX (PAGE_SIZE / KMT_OBJECT_ALIGN)
+#define OBJECTS_MAX (PAGE_SIZE / KMT_SLOT_ALIGN)
 
 /* --- reading an array ----------------------------------------------------- */
 
@@ -75,7 +76,7 @@ static ssize_t read_array(const struct array *array, char __user *to,
 
 static u32 age_of(u32 born)
 {
-	unsigned long age = jiffies_to_clock_t(kmt_account_age(born));
+	unsigned long age = jiffies_to_clock_t(kmt_tick_age(born));
 
 	return min_t(unsigned long, age, KMEMTRACE_AGE_UNKNOWN - 1);
 }
@@ -98,8 +99,8 @@ static u8 migratetype_of(unsigned long pfn)
 }
 
 /*
- * In the second frame of a large kmalloc(), @born is the waste (frame.h). The frame
- * before it has the time of allocation.
+ * The second frame of a large kmalloc() has the waste (frame.h). The frame before it has
+ * the time of allocation.
  */
 static u32 age_of_frame(unsigned long pfn, struct kmt_frame frame, bool large)
 {
@@ -107,12 +108,12 @@ static u32 age_of_frame(unsigned long pfn, struct kmt_frame frame, bool large)
 
 	if (!kmt_frame_keeps_birth())
 		return KMEMTRACE_AGE_UNKNOWN;
-	if (large && !(frame.class & KMT_FRAME_HEAD)) {
+	if (large && !kmt_frame_is_head(frame)) {
 		before = kmt_frame_get(pfn - 1);
-		if (before.class & KMT_FRAME_HEAD)
-			frame.born = before.born;
+		if (kmt_frame_is_head(before))
+			frame = before;
 	}
-	return age_of(frame.born);
+	return age_of(kmt_slots_born(pfn, frame));
 }
 
 static void fill_owner(unsigned long pfn, struct kmemtrace_page *p)
@@ -128,7 +129,7 @@ static void fill_owner(unsigned long pfn, struct kmemtrace_page *p)
 	p->tag = kmt_tag_of_class(id);
 	p->age = age_of_frame(pfn, frame, large);
 	p->order = get_order(kmt_class_bytes(class));
-	p->flags |= (frame.class & KMT_FRAME_HEAD ? KMEMTRACE_PAGE_HEAD : 0) |
+	p->flags |= (kmt_frame_is_head(frame) ? KMEMTRACE_PAGE_HEAD : 0) |
 		    (large ? KMEMTRACE_PAGE_LARGE : 0) |
 		    (READ_ONCE(class->flags) & KMT_SITE_SLAB ?
 			     KMEMTRACE_PAGE_SLAB : 0);
@@ -154,7 +155,9 @@ static void fill_page(u64 pfn, void *entry)
 	p->zone = page_zonenum(page);
 	p->node = data_race(page_to_nid(page));
 	p->refs = clamp(page_ref_count(head), 0, U16_MAX);
+	rcu_read_lock();
 	fill_owner(pfn, p);
+	rcu_read_unlock();
 }
 
 static u64 pages_end(u64 index)
@@ -202,22 +205,25 @@ static ssize_t read_vmalloc(struct file *file, char __user *to, size_t count,
 /**
  * struct found - the live objects that begin in one frame
  * @lock: serialises reads of threads that share the open file
+ * @from: objects at lower addresses are left out
  * @count: number of objects
  * @entry: their entries
  */
 struct found {
 	struct mutex lock;
+	unsigned long from;
 	unsigned int count;
 	struct kmemtrace_object entry[OBJECTS_MAX];
 };
 
-static void add_object(unsigned long ptr, u64 value, void *arg)
+static void add_object(unsigned long ptr, u64 value, u16 cache, void *arg)
 {
 	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
 	struct found *found = arg;
 	u32 bytes = kmt_class_bytes(class);
 
-	if (kmt_class_kind(class) != KMT_KIND_SLAB)
+	if (kmt_class_kind(class) != KMT_KIND_SLAB || ptr < found->from ||
+	    found->count == OBJECTS_MAX)
 		return;
 	found->entry[found->count++] = (struct kmemtrace_object){
 		.address = __pa(ptr),
@@ -229,16 +235,18 @@ static void add_object(unsigned long ptr, u64 value, void *arg)
 	};
 }
 
-/* Find the objects that begin in a frame, at @offset bytes or after. */
-static void find_objects(unsigned long pfn, unsigned long offset,
-			 struct found *found)
+static void add_hashed(unsigned long ptr, u64 value, void *arg)
+{
+	add_object(ptr, value, KMT_OBJECT_NO_CACHE, arg);
+}
+
+static void find_hashed(unsigned long pfn, struct found *found)
 {
 	unsigned long start = (unsigned long)__va(PFN_PHYS(pfn)), slab, bytes;
 	struct page *page = pfn_to_online_page(pfn), *head;
 	unsigned long flags, from;
 	unsigned int distance;
 
-	found->count = 0;
 	if (!page)
 		return;
 	head = compound_head(page);
@@ -249,15 +257,33 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 		<< min(data_race(compound_order(head)), KMT_SLAB_ORDER_MAX);
 	if (start - slab >= bytes)
 		return; /* the slab is being freed */
-	distance = kmt_cache_distance(head, bytes) ?: KMT_OBJECT_ALIGN;
-	from = slab + roundup(start + offset - slab, distance);
+	distance = kmt_cache_distance(head, bytes) ?: KMT_SLOT_ALIGN;
+	from = slab + roundup(found->from - slab, distance);
 	local_irq_save(flags);
 	if (kmt_guard_enter()) {
-		kmt_object_visit(from, start + PAGE_SIZE, distance, add_object,
+		kmt_bucket_visit(from, start + PAGE_SIZE, distance, add_hashed,
 				 found);
 		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
+}
+
+/* Find the objects that begin in a frame, at @offset bytes or after. */
+static void find_objects(unsigned long pfn, unsigned long offset,
+			 struct found *found)
+{
+	struct kmt_frame frame;
+
+	found->count = 0;
+	found->from = (unsigned long)__va(PFN_PHYS(pfn)) + offset;
+	rcu_read_lock();
+	frame = kmt_frame_get(pfn);
+	if (frame.word & KMT_FRAME_SLOTS)
+		kmt_slots_visit(pfn, frame, add_object, found);
+	rcu_read_unlock();
+	/* without an entry, it is not known */
+	if (kmt_frame_is_hashed(frame) || !kmt_frame_at(pfn))
+		find_hashed(pfn, found);
 }
 
 static int open_objects(struct inode *inode, struct file *file)

@@ -17,6 +17,7 @@
 
 #include "account/scope.h"
 #include "base/guard.h"
+#include "record/mode.h"
 
 struct kmt_scope_list kmt_scope_lists[1 << KMT_SCOPE_LIST_BITS] = {
 	[0 ... (1 << KMT_SCOPE_LIST_BITS) - 1] = {
@@ -68,6 +69,19 @@ struct kmt_alloc_tag *kmt_alloc_tag_current(void)
 }
 EXPORT_SYMBOL_GPL(kmt_alloc_tag_current);
 
+/*
+ * From now on, probes look for hooks. Other CPUs may see this late: a hook covers its own
+ * task and context only. If two CPUs come here, both set all.
+ */
+static noinline void begin_to_look(void)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		kmt_mode_change(kind, KMT_MODE_HOOKED, true);
+	smp_store_release(&kmt_scope_used, true);
+}
+
 void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 			   struct kmt_alloc_tag *tag)
 {
@@ -81,8 +95,9 @@ void kmt_alloc_scope_enter(struct kmt_alloc_scope *scope,
 	if (!tag || !kmt_guard_enter()) {
 		scope->tag = NULL; /* the scope is not in the list */
 	} else {
-		if (!READ_ONCE(kmt_scope_used))
-			WRITE_ONCE(kmt_scope_used, true);
+		/* if it is true, this CPU sees KMT_MODE_HOOKED as well */
+		if (!smp_load_acquire(&kmt_scope_used))
+			begin_to_look();
 		arch_spin_lock(&list->lock);
 		scope->outer = list->first;
 		WRITE_ONCE(list->first, scope);

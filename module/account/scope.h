@@ -29,7 +29,7 @@ struct kmt_scope_list {
 } ____cacheline_aligned_in_smp;
 
 extern struct kmt_scope_list kmt_scope_lists[1 << KMT_SCOPE_LIST_BITS];
-extern bool kmt_scope_used; /* a hook has been in effect since the load */
+extern bool kmt_scope_used; /* a hook has been in effect; see also KMT_MODE_HOOKED */
 
 /* Return: the list of the current task. */
 static __always_inline struct kmt_scope_list *kmt_scope_list(void)

@@ -9,16 +9,19 @@
 #include <linux/seq_file.h>
 
 #include "account/account.h"
+#include "account/bucket.h"
 #include "account/frame.h"
 #include "account/location.h"
 #include "account/object.h"
+#include "account/stock.h"
 #include "account/tables.h"
 #include "account/tag.h"
+#include "base/cache.h"
 #include "base/guard.h"
 
 static ulong max_objects;
 module_param(max_objects, ulong, 0444);
-MODULE_PARM_DESC(max_objects, "room for live objects (default: by the memory of the machine)");
+MODULE_PARM_DESC(max_objects, "room for live objects without slots (default: by the memory of the machine)");
 
 static uint max_tags;
 module_param(max_tags, uint, 0444);
@@ -74,6 +77,7 @@ void kmt_tables_show_stats(struct seq_file *m)
 	seq_printf(m, "classes_full %d\n", kmt_tag_is_full());
 	seq_printf(m, "max_objects %lu\n", max_objects);
 	seq_printf(m, "max_tags %u\n", max_tags);
+	seq_printf(m, "stock_refused %llu\n", kmt_stock_refused());
 	seq_printf(m, "memory_bytes %llu\n",
 		   kmt_object_memory() + kmt_frame_memory() +
 			   kmt_tag_memory() + kmt_location_memory());
@@ -141,23 +145,24 @@ bool kmt_tables_ready(void)
 	return ready;
 }
 
-void kmt_tables_reset(void)
+static void forget_all(void)
 {
 	u64 objects = kmt_object_reset();
 
-	if (resets++)
-		pr_notice("accounting starts again: all counters are zero, and %llu live objects are forgotten\n",
-			  objects);
+	pr_notice("accounting starts again: all counters are zero, and %llu live objects are forgotten\n",
+		  objects);
 	forgotten += objects;
-	WRITE_ONCE(since, local_clock());
 	kmt_frame_reset();
 	kmt_tag_reset();
 	kmt_account_reset();
 }
 
-void kmt_tables_started(void)
+/* The tables are empty at first. Clearing them would take long on a large machine. */
+void kmt_tables_reset(void)
 {
-	kmt_frame_mark_slabs();
+	if (resets++)
+		forget_all();
+	WRITE_ONCE(since, local_clock());
 }
 
 /* As in mainline, profiling with compressed tags is switched off when no tag is left. */
@@ -180,8 +185,9 @@ static void table_is_full(void)
 #define FIXED_BYTES (5ul << 18)
 
 /*
- * The table of live objects gets 0.5 % of RAM; on a small machine, the rest of 0.9 %,
- * but at least 0.25 %.
+ * Compressed entries have no room for the place of slots, and slots need the layout of
+ * caches. Without them, all objects are in the table of bucket.h. It gets 0.5 % of RAM then; on a small machine, the rest of 0.9 %, but
+ * at least 0.25 %. Else it gets 0.05 %.
  */
 static u64 __init objects_share(u64 ram)
 {
@@ -189,6 +195,8 @@ static u64 __init objects_share(u64 ram)
 		   (u64)max_tags * kmt_tag_class_size();
 	u64 left = div_u64(ram * 9, 1000);
 
+	if (!compressed && kmt_cache_layout.known)
+		return max(div_u64(ram, 2000), 1ull << 19);
 	left = left > used ? left - used : 0;
 	return clamp(left, div_u64(ram, 400), div_u64(ram, 200));
 }

@@ -31,16 +31,6 @@ void kmt_tables_show_stats(struct seq_file *m);
 void kmt_tables_reset(void);
 
 /**
- * kmt_tables_started() - mark the slabs that exist already, when accounting is on
- *
- * A freed slab is searched for objects that are still counted as live. Without the mark, the
- * module would not know that pages which are older than accounting are a slab.
- *
- * Context: may sleep; the probes are attached.
- */
-void kmt_tables_started(void);
-
-/**
  * kmt_tables_since() - when accounting was last switched on
  *
  * Context: any.

@@ -5,8 +5,8 @@
  * probe in an NMI waits for it. retire_mutex serialises the steps that retire tags.
  *
  * A class is filled in before smp_store_release() publishes it. A class that was
- * removed from its chain is reused only after a grace period. Probes run with
- * interrupts off, and therefore finish before. Readers of tags hold rcu_read_lock(); a
+ * removed from its chain is reused only after a grace period. Probes use it with interrupts
+ * or preemption off, and therefore finish before. Readers of tags hold rcu_read_lock(); a
  * hidden tag is also reused only after a grace period.
  */
 #include <linux/atomic.h>
@@ -168,13 +168,19 @@ static void refuse(void)
 	}
 }
 
+/* @site and the rest of @key are set. */
 static void set_flags(struct kmt_class *class, u32 flags)
 {
 	u64 key = class->key & ~KMT_KEY_WRAPPER;
+	bool simple = !(flags & KMT_SITE_WRAPPER) &&
+		      (s64)class->site >> 31 == -1 && !kmt_class_waste(class) &&
+		      kmt_class_bytes(class) < 1u << 30;
 
 	WRITE_ONCE(class->flags, flags);
 	WRITE_ONCE(class->key,
 		   key | (flags & KMT_SITE_WRAPPER ? KMT_KEY_WRAPPER : 0));
+	WRITE_ONCE(class->simple,
+		   simple ? kmt_class_simple(class->site, key) : 0);
 }
 
 static struct kmt_class *find_class(struct kmt_class *const *head,
@@ -209,9 +215,9 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	class->next = *head;
 	WRITE_ONCE(class->tag, __find_tag(site, kmt_class_kind(class)));
 	tag = &tags[class->tag];
+	WRITE_ONCE(class->site, site);
 	set_flags(class, tag->flags);
 	class->sibling = tag->classes;
-	WRITE_ONCE(class->site, site);
 	smp_store_release(&tag->classes, id);
 	smp_store_release(head, class);
 out:
@@ -221,7 +227,7 @@ out:
 
 const struct kmt_class *kmt_tag_class(unsigned long site, u64 key)
 {
-	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(site, key)];
+	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(kmt_class_simple(site, key))];
 	const struct kmt_class *class = find_class(head, site, key);
 
 	/* with a full table, CPUs must not wait for each other */
@@ -431,8 +437,10 @@ const char *kmt_tag_location(u32 tag, unsigned long site)
 static void __unchain_class(u32 id)
 {
 	struct kmt_class *class = &kmt_classes[id], **link;
+	u64 key = class->key & ~KMT_KEY_WRAPPER;
 
-	link = &kmt_class_heads[kmt_class_hash(class->site, class->key)];
+	link = &kmt_class_heads[kmt_class_hash(
+		kmt_class_simple(class->site, key))];
 	while (*link != class)
 		link = &(*link)->next;
 	WRITE_ONCE(*link, class->next);
@@ -458,6 +466,7 @@ static void retire(u32 id, char *location)
 		__unchain_class(class);
 		/* a late probe may still read the class, but must not use it */
 		WRITE_ONCE(kmt_classes[class].site, 0);
+		WRITE_ONCE(kmt_classes[class].simple, 0);
 	}
 	smp_store_release(&tag->location, location);
 	WRITE_ONCE(tag->flags, tag->flags | KMT_SITE_GONE);

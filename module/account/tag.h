@@ -54,6 +54,7 @@
 
 /**
  * struct kmt_class - allocations of one size from one site
+ * @simple: kmt_class_simple() for kmt_tag_find_simple(), or 0
  * @site: the site; 0 once its code is gone
  * @key: kmt_class_key(), with KMT_KEY_WRAPPER
  * @next: next class in the hash chain
@@ -62,10 +63,11 @@
  * @sibling: number of the next class of the same tag; 0 ends
  * @tag: index of its tag
  *
- * Written under insert_lock, read without a lock. KMT_KEY_WRAPPER and @flags may change
- * while the class is in use.
+ * Written under insert_lock, read without a lock. @simple, KMT_KEY_WRAPPER and @flags may
+ * change while the class is in use.
  */
 struct kmt_class {
+	u64 simple;
 	unsigned long site;
 	u64 key;
 	struct kmt_class *next;
@@ -108,13 +110,26 @@ union kmt_count {
  */
 #define KMT_PEAK_EVERY 64
 
-/* Return: whether the caller must call kmt_tag_report(). */
+/*
+ * One instruction, so that an interrupt may come before or after it, but not in between.
+ *
+ * Return: whether the caller must call kmt_tag_report().
+ */
 static __always_inline bool kmt_count_one(union kmt_count *count)
 {
-	return --count->left < 0;
+	asm goto("decb %[left]\n\tjs %l[due]"
+		 :
+		 : [left] "m"(count->left)
+		 : "memory", "cc"
+		 : due);
+	return false;
+due:
+	return true;
 }
 
 /*
+ * Interrupts are off.
+ *
  * Return: false if a report would be due before the last of these events. Then nothing
  * was counted.
  */
@@ -141,8 +156,8 @@ static inline s64 kmt_count_read(const union kmt_count *count)
  *	part of the waste in the class's key
  * @frames: pages freed, for the kinds made of pages
  *
- * Written by its CPU with interrupts off. In the counter of class 0, @waste is the
- * number of allocations that got no class because the table was full.
+ * Written by its CPU, not preemptible: each write is one instruction, or interrupts are
+ * off. In the counter of class 0, @waste is the number of allocations that got no class because the table was full.
  */
 struct kmt_counter {
 	union kmt_count allocs;
@@ -150,6 +165,37 @@ struct kmt_counter {
 	s64 waste;
 	union kmt_count frames;
 };
+
+/* Add waste to a counter, with one instruction, as kmt_count_one(). */
+static __always_inline void kmt_count_waste(struct kmt_counter *c, u64 bytes)
+{
+	asm volatile("addq %[bytes], %[waste]"
+		     : [waste] "+m"(c->waste)
+		     : [bytes] "er"(bytes)
+		     : "cc");
+}
+
+static __always_inline void kmt_count_no_waste(struct kmt_counter *c, u64 bytes)
+{
+	asm volatile("subq %[bytes], %[waste]"
+		     : [waste] "+m"(c->waste)
+		     : [bytes] "er"(bytes)
+		     : "cc");
+}
+
+/* Count an allocation. Return: as kmt_count_one(). */
+static __always_inline bool kmt_count_alloc(struct kmt_counter *c, u32 waste)
+{
+	kmt_count_waste(c, waste);
+	return kmt_count_one(&c->allocs);
+}
+
+/* Count a free. Return: as kmt_count_one(). */
+static __always_inline bool kmt_count_free(struct kmt_counter *c, u32 waste)
+{
+	kmt_count_no_waste(c, waste);
+	return kmt_count_one(&c->frees);
+}
 
 /**
  * struct kmt_sum - live memory and counts of one tag
@@ -206,10 +252,41 @@ static inline u64 kmt_class_waste(const struct kmt_class *class)
 	       << KMT_WASTE_BITS;
 }
 
-static __always_inline u32 kmt_class_hash(unsigned long site, u64 key)
+/*
+ * Site and key in one word. It is unique for sites in code, which is in the topmost 2 GiB,
+ * if the key has no waste, and less than 1 GiB.
+ */
+static __always_inline u64 kmt_class_simple(unsigned long site, u64 key)
 {
-	return ((site + (key << 7)) * GOLDEN_RATIO_64) >>
-	       (64 - KMT_CLASS_HEAD_BITS);
+	return (u64)site << 32 ^ (key & GENMASK_ULL(59, 0)) ^ (key >> 60) << 30;
+}
+
+static __always_inline u32 kmt_class_hash(u64 simple)
+{
+	return simple * GOLDEN_RATIO_64 >> (64 - KMT_CLASS_HEAD_BITS);
+}
+
+/**
+ * kmt_tag_find_simple() - find the class of an allocation, in the common case
+ * @site: the caller of the allocator, in code
+ * @kind: KMT_KIND_*
+ * @bytes: bytes allocated, below 1 GiB
+ *
+ * Context: any, not preemptible.
+ * Return: the class, of memory without waste in the key; NULL if there is none yet, or
+ * @site is a wrapper.
+ */
+static __always_inline const struct kmt_class *
+kmt_tag_find_simple(unsigned long site, unsigned int kind, u32 bytes)
+{
+	u64 simple = (u64)site << 32 ^ kind << 30 ^ bytes;
+	const struct kmt_class *class =
+		READ_ONCE(kmt_class_heads[kmt_class_hash(simple)]);
+
+	for (; class; class = READ_ONCE(class->next))
+		if (likely(READ_ONCE(class->simple) == simple))
+			break;
+	return class;
 }
 
 /**
@@ -224,7 +301,8 @@ static __always_inline const struct kmt_class *
 kmt_tag_find_class(unsigned long site, u64 key)
 {
 	const struct kmt_class *class =
-		READ_ONCE(kmt_class_heads[kmt_class_hash(site, key)]);
+		READ_ONCE(kmt_class_heads[kmt_class_hash(
+			kmt_class_simple(site, key))]);
 
 	for (; class; class = READ_ONCE(class->next))
 		if (likely(READ_ONCE(class->site) == site &&

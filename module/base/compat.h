@@ -142,6 +142,18 @@
 #endif
 
 /*
+ * Tracepoints called their probes with preemption disabled. Since v6.19, they do not
+ * ("tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast").
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+#define kmt_probe_pin()	  preempt_disable_notrace()
+#define kmt_probe_unpin() preempt_enable_notrace()
+#else
+#define kmt_probe_pin()	  ((void)0)
+#define kmt_probe_unpin() ((void)0)
+#endif
+
+/*
  * Only built-in code can use init_mm. On x86, the page tables of each process contain
  * those of the kernel for the ranges of vmalloc() and of modules.
  */

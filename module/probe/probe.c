@@ -10,7 +10,8 @@
  * record is complete. Meanwhile, only two things can call a probe on the same CPU: an
  * NMI, or an allocation by the probe, which would be a bug. The guard (guard.h) rejects
  * both. An interrupt handler never finds the guard taken, so one guard for each CPU is
- * enough for all contexts, and the probe can take the locks of the tables.
+ * enough for all contexts, and the probe can take the locks of the tables. Only
+ * account_now() needs neither.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -56,8 +57,7 @@ static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
 }
 
 /*
- * The rare cases of accounting an object. A probe that only accounts reaches it through
- * a tail call of account_last(), so that the common case saves no register for it.
+ * The rare cases of accounting an object.
  *
  * Return: for an allocation, the call site outside the wrappers; else @call_site.
  */
@@ -79,105 +79,66 @@ account_slowly(unsigned long ptr, unsigned long call_site, unsigned int kind,
 				 bytes_req, bytes_alloc, walk);
 }
 
-static __always_inline void leave(unsigned long flags)
+static noinline void account_all(unsigned long ptr, unsigned long call_site,
+				 unsigned int kind, size_t bytes_req,
+				 size_t bytes_alloc)
 {
-	kmt_guard_leave();
-	local_irq_restore(flags);
-}
+	unsigned long flags;
 
-static noinline void account_last(unsigned long ptr, unsigned long call_site,
-				  unsigned int kind, size_t bytes_req,
-				  size_t bytes_alloc, unsigned long flags)
-{
-	if (!is_told_again(kind, bytes_req, call_site))
+	if (!ptr || is_told_again(kind, bytes_req, call_site))
+		return;
+	local_irq_save(flags);
+	if (likely(kmt_guard_enter())) {
 		account_slowly(ptr, call_site, kind, bytes_req, bytes_alloc,
 			       true);
-	leave(flags);
-}
-
-static noinline void insert_last(unsigned long ptr,
-				 const struct kmt_class *class, size_t waste,
-				 unsigned long flags)
-{
-	kmt_account_insert(ptr, class, waste);
-	leave(flags);
-}
-
-static noinline void report_last(u32 packed, unsigned long flags)
-{
-	kmt_tag_report(kmt_account_class(packed), 0);
-	leave(flags);
-}
-
-static noinline void account_nested(unsigned long flags)
-{
-	kmt_account_nested();
+		kmt_guard_leave();
+	} else {
+		kmt_account_nested();
+	}
 	local_irq_restore(flags);
 }
 
-static __always_inline size_t waste_of(const struct kmt_event *ev)
+static noinline void account_report(u32 id)
 {
-	return ev->bytes_alloc - ev->bytes_req;
-}
+	unsigned long flags;
 
-/* The part of the accounting that account_simply() leaves to its caller. */
-enum rest {
-	REST_NONE,
-	REST_REPORT, /* kmt_tag_report() */
-	REST_INSERT, /* kmt_account_insert() */
-	REST_ALL,    /* account_slowly() */
-};
+	local_irq_save(flags);
+	if (likely(kmt_guard_enter())) {
+		kmt_tag_report(id, 0);
+		kmt_guard_leave();
+	} /* else the next event of the class reports it */
+	local_irq_restore(flags);
+}
 
 /*
  * Account an object if it is a common case.
  *
- * @class: for an allocation: set to its class, unless the result is REST_ALL
- * @packed: set to the argument of kmt_account_class() if the result is REST_REPORT
+ * @id: set to the number of its class if the result is KMT_ACCOUNT_REPORT
  */
-static __always_inline enum rest
-account_simply(const struct kmt_event *ev, const struct kmt_class **class,
-	       u32 *packed)
+static __always_inline enum kmt_account_rest
+account_simply(const struct kmt_event *ev, u32 *id)
 {
-	u64 value;
-
-	if (!is_alloc(ev)) {
-		value = kmt_object_remove_simple(ev->ptr);
-		if (unlikely(!value))
-			return REST_ALL;
-		*packed = value;
-		return unlikely(kmt_account_count_free(value)) ? REST_REPORT :
-								 REST_NONE;
-	}
-	if (is_large(kmt_event_kind(ev), ev->bytes_req))
-		return REST_ALL;
-	*class = kmt_account_class_simple(ev->call_site, ev->bytes_alloc,
-					  waste_of(ev));
-	if (unlikely(!*class))
-		return REST_ALL;
-	if (unlikely(!kmt_account_insert_simple(ev->ptr, *class, waste_of(ev))))
-		return REST_INSERT;
-	*packed = (*class)->packed;
-	return unlikely(kmt_account_count_alloc(*class, waste_of(ev))) ?
-		       REST_REPORT :
-		       REST_NONE;
+	if (!is_alloc(ev))
+		return kmt_account_free_simple(ev->ptr, id);
+	return kmt_account_alloc_simple(ev->ptr, ev->call_site, ev->bytes_req,
+					ev->bytes_alloc, id);
 }
 
 /* Replaces a call site inside a wrapper by the call site of the wrapper's caller. */
 static __always_inline void account_object(struct kmt_event *ev, bool walk)
 {
-	const struct kmt_class *class;
-	u32 packed;
+	enum kmt_account_rest rest = KMT_ACCOUNT_ALL;
+	u32 id;
 
-	switch (account_simply(ev, &class, &packed)) {
-	case REST_NONE:
+	if (!is_alloc(ev) || !kmt_scope_any())
+		rest = account_simply(ev, &id);
+	switch (rest) {
+	case KMT_ACCOUNT_DONE:
 		break;
-	case REST_REPORT:
-		kmt_tag_report(kmt_account_class(packed), 0);
+	case KMT_ACCOUNT_REPORT:
+		kmt_tag_report(id, 0);
 		break;
-	case REST_INSERT:
-		kmt_account_insert(ev->ptr, class, waste_of(ev));
-		break;
-	case REST_ALL:
+	case KMT_ACCOUNT_ALL:
 		ev->call_site = account_slowly(ev->ptr, ev->call_site,
 					       kmt_event_kind(ev),
 					       ev->bytes_req, ev->bytes_alloc,
@@ -185,37 +146,33 @@ static __always_inline void account_object(struct kmt_event *ev, bool walk)
 	}
 }
 
-/* The same, and the probe ends: it gives the guard back and restores interrupts. */
-static __always_inline void account_object_last(const struct kmt_event *ev,
-						unsigned long flags)
+static noinline void account_pages(unsigned long ptr, unsigned int order,
+				   unsigned long call_site, bool alloc)
 {
-	const struct kmt_class *class;
-	u32 packed;
+	unsigned long pfn = kmt_frame_of_object(ptr);
 
-	switch (account_simply(ev, &class, &packed)) {
-	case REST_NONE:
-		leave(flags);
-		break;
-	case REST_REPORT:
-		report_last(packed, flags);
-		break;
-	case REST_INSERT:
-		insert_last(ev->ptr, class, waste_of(ev), flags);
-		break;
-	case REST_ALL:
-		account_last(ev->ptr, ev->call_site, kmt_event_kind(ev),
-			     ev->bytes_req, ev->bytes_alloc, flags);
-	}
+	if (alloc)
+		kmt_account_alloc_pages(pfn, order, call_site);
+	else
+		kmt_account_free_pages(pfn, order, call_site);
 }
 
 static __always_inline void account_page(const struct kmt_event *ev)
 {
-	unsigned long pfn = PHYS_PFN(__pa(ev->ptr));
+	enum kmt_account_rest rest = KMT_ACCOUNT_ALL;
+	u32 id;
 
-	if (is_alloc(ev))
-		kmt_account_alloc_pages(pfn, ev->order, ev->call_site);
-	else
-		kmt_account_free_pages(pfn, ev->order, ev->call_site);
+	if (likely(!ev->order)) {
+		if (!is_alloc(ev))
+			rest = kmt_account_free_page_simple(ev->ptr, &id);
+		else if (likely(!kmt_scope_any()))
+			rest = kmt_account_alloc_page_simple(
+				ev->ptr, ev->call_site, &id);
+	}
+	if (unlikely(rest == KMT_ACCOUNT_ALL))
+		account_pages(ev->ptr, ev->order, ev->call_site, is_alloc(ev));
+	else if (unlikely(rest == KMT_ACCOUNT_REPORT))
+		kmt_tag_report(id, 0);
 }
 
 /* An event without an address is an allocation that failed. */
@@ -306,18 +263,26 @@ out:
 	local_irq_restore(flags);
 }
 
-/* trace() for a slab object that is accounted and not recorded */
-static __always_inline void trace_account(const struct kmt_event *ev)
+/*
+ * Account a slab object if it is a common case. Interrupts stay enabled: the slot is that of
+ * an object that nobody else owns, and the counters are those of this CPU, and are changed
+ * by one instruction each.
+ *
+ * Return: whether the event was accounted.
+ */
+static __always_inline bool account_now(const struct kmt_event *ev)
 {
-	unsigned long flags;
+	enum kmt_account_rest rest;
+	u32 id;
 
-	if (unlikely(!ev->ptr))
-		return;
-	local_irq_save(flags);
-	if (likely(kmt_guard_enter()))
-		account_object_last(ev, flags);
-	else
-		account_nested(flags);
+	if (is_alloc(ev) && unlikely(!ev->ptr))
+		return false;
+	kmt_probe_pin();
+	rest = account_simply(ev, &id);
+	if (unlikely(rest == KMT_ACCOUNT_REPORT))
+		account_report(id);
+	kmt_probe_unpin();
+	return likely(rest != KMT_ACCOUNT_ALL);
 }
 
 /* For a probe that has no separate function for each use. */
@@ -327,13 +292,13 @@ static __always_inline u32 uses_of(const struct kmt_event *ev)
 }
 
 /*
- * A frequent event has three functions: for recording, for accounting, and for both.
- * The probe selects one by the mode and makes a tail call with its own arguments, so
- * that it saves no register.
+ * A frequent event has three functions: for recording, for accounting, and for both. The
+ * probe selects one by the mode and makes a tail call with its own arguments, so that it
+ * saves no register.
  */
 #define PROBE_PART static noinline __noclone notrace void
 
-#define DEFINE_PROBE(name, kind, proto, args)                                  \
+#define DEFINE_PARTS(name, proto, args)                                        \
 	PROBE_PART record_##name(proto)                                        \
 	{                                                                      \
 		on_##name(KMT_USE_RECORD, args);                               \
@@ -347,6 +312,35 @@ static __always_inline u32 uses_of(const struct kmt_event *ev)
 	PROBE_PART account_and_record_##name(proto)                            \
 	{                                                                      \
 		on_##name(KMT_USE_ACCOUNT | KMT_USE_RECORD, args);             \
+	}
+
+#define DEFINE_PROBE(name, kind, proto, args)                                  \
+	DEFINE_PARTS(name, PARAMS(proto), PARAMS(args))                        \
+                                                                               \
+	notrace void kmt_probe_##name(proto)                                   \
+	{                                                                      \
+		u32 mode = kmt_mode_bits(kind);                                \
+                                                                               \
+		if (likely(!(mode & KMT_MODE_ACCOUNT)))                        \
+			record_##name(args);                                   \
+		else if (likely(!(mode & KMT_MODE_RECORD)))                    \
+			account_##name(args);                                  \
+		else                                                           \
+			account_and_record_##name(args);                       \
+	}
+
+/*
+ * The event of a slab object has a fourth function, which only knows the common case of
+ * accounting, and makes a tail call of rest_##name() for the others. Its arguments are those
+ * of the probe that are needed, in the same registers. Once a hook of kmemtrace_tag.h has been
+ * in effect, account_##name() is used instead.
+ */
+#define DEFINE_SLAB_PROBE(name, kind, proto, args)                             \
+	DEFINE_PARTS(name, PARAMS(proto), PARAMS(args))                        \
+                                                                               \
+	PROBE_PART account_simply_##name(proto)                                \
+	{                                                                      \
+		simply_##name(args);                                           \
 	}                                                                      \
                                                                                \
 	notrace void kmt_probe_##name(proto)                                   \
@@ -355,23 +349,16 @@ static __always_inline u32 uses_of(const struct kmt_event *ev)
                                                                                \
 		if (likely(!(mode & KMT_MODE_ACCOUNT)))                        \
 			record_##name(args);                                   \
-		else if (mode & KMT_MODE_IDLE)                                 \
-			account_##name(args);                                  \
-		else                                                           \
+		else if (likely(!(mode & (KMT_MODE_RECORD |                    \
+					  KMT_MODE_HOOKED))))                  \
+			account_simply_##name(args);                           \
+		else if (mode & KMT_MODE_RECORD)                               \
 			account_and_record_##name(args);                       \
+		else                                                           \
+			account_##name(args);                                  \
 	}
 
 /* --- slab ----------------------------------------------------------------- */
-
-static __always_inline void trace_slab(struct kmt_event *ev,
-				       struct kmem_cache *s,
-				       struct origin origin, u32 uses)
-{
-	if (origin.known && uses == KMT_USE_ACCOUNT)
-		trace_account(ev);
-	else
-		trace(ev, s, origin, uses);
-}
 
 static __always_inline void on_kmalloc(u32 uses, void *data,
 				       unsigned long call_site, const void *ptr,
@@ -389,14 +376,37 @@ static __always_inline void on_kmalloc(u32 uses, void *data,
 		.node = node,
 	};
 
-	/* account_last() has a check of its own */
-	if (uses != KMT_USE_ACCOUNT &&
-	    is_told_again(KMT_EVENT_KMALLOC, bytes_req, call_site))
+	if (is_told_again(KMT_EVENT_KMALLOC, bytes_req, call_site))
 		return;
-	trace_slab(&ev, NULL, HERE, uses);
+	trace(&ev, NULL, HERE, uses);
 }
 
-DEFINE_PROBE(kmalloc, KMT_EVENT_KMALLOC,
+PROBE_PART rest_kmalloc(void *unused, unsigned long call_site, const void *ptr,
+			size_t bytes_req, size_t bytes_alloc)
+{
+	account_all((unsigned long)ptr, call_site, KMT_EVENT_KMALLOC, bytes_req,
+		    bytes_alloc);
+}
+
+/* A large kmalloc() is no common case, because its pages have no slots. */
+static __always_inline void simply_kmalloc(void *data, unsigned long call_site,
+					   const void *ptr, size_t bytes_req,
+					   size_t bytes_alloc, gfp_t gfp_flags,
+					   int node)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+		.bytes_req = bytes_req,
+		.bytes_alloc = bytes_alloc,
+	};
+
+	if (unlikely(!account_now(&ev)))
+		rest_kmalloc(NULL, call_site, ptr, bytes_req, bytes_alloc);
+}
+
+DEFINE_SLAB_PROBE(kmalloc, KMT_EVENT_KMALLOC,
 	     PARAMS(void *data, unsigned long call_site, const void *ptr,
 		    size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
 		    int node),
@@ -419,7 +429,7 @@ trace_cache_alloc(unsigned long call_site, const void *ptr,
 		.node = node,
 	};
 
-	trace_slab(&ev, s, origin, uses);
+	trace(&ev, s, origin, uses);
 }
 
 static __always_inline void
@@ -431,7 +441,33 @@ on_kmem_cache_alloc(u32 uses, void *data, unsigned long call_site,
 			  gfp_flags, node, HERE, uses);
 }
 
-DEFINE_PROBE(kmem_cache_alloc, KMT_EVENT_KMEM_CACHE_ALLOC,
+PROBE_PART rest_kmem_cache_alloc(void *unused, unsigned long call_site,
+				 const void *ptr, struct kmem_cache *s)
+{
+	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
+
+	account_all((unsigned long)ptr, call_site, KMT_EVENT_KMEM_CACHE_ALLOC,
+		    sizes.object_size, sizes.size);
+}
+
+static __always_inline void
+simply_kmem_cache_alloc(void *data, unsigned long call_site, const void *ptr,
+			struct kmem_cache *s, gfp_t gfp_flags, int node)
+{
+	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_ALLOC,
+		.call_site = call_site,
+		.ptr = (unsigned long)ptr,
+		.bytes_req = sizes.object_size,
+		.bytes_alloc = sizes.size,
+	};
+
+	if (unlikely(!account_now(&ev)))
+		rest_kmem_cache_alloc(NULL, call_site, ptr, s);
+}
+
+DEFINE_SLAB_PROBE(kmem_cache_alloc, KMT_EVENT_KMEM_CACHE_ALLOC,
 	     PARAMS(void *data, unsigned long call_site, const void *ptr,
 		    struct kmem_cache *s, gfp_t gfp_flags, int node),
 	     PARAMS(data, call_site, ptr, s, gfp_flags, node))
@@ -459,10 +495,27 @@ static __always_inline void on_kfree(u32 uses, void *data,
 	/* three of four events are from kfree(NULL), which frees nothing */
 	if (ZERO_OR_NULL_PTR(ptr))
 		return;
-	trace_slab(&ev, NULL, HERE, uses);
+	trace(&ev, NULL, HERE, uses);
 }
 
-DEFINE_PROBE(kfree, KMT_EVENT_KFREE,
+PROBE_PART rest_of_free(void *unused, unsigned long call_site, const void *ptr)
+{
+	account_all((unsigned long)ptr, call_site, KMT_EVENT_KFREE, 0, 0);
+}
+
+static __always_inline void simply_kfree(void *data, unsigned long call_site,
+					 const void *ptr)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.ptr = (unsigned long)ptr,
+	};
+
+	if (!ZERO_OR_NULL_PTR(ptr) && unlikely(!account_now(&ev)))
+		rest_of_free(NULL, call_site, ptr);
+}
+
+DEFINE_SLAB_PROBE(kfree, KMT_EVENT_KFREE,
 	     PARAMS(void *data, unsigned long call_site, const void *ptr),
 	     PARAMS(data, call_site, ptr))
 
@@ -478,10 +531,24 @@ static __always_inline void on_kmem_cache_free(u32 uses, void *data,
 		.ptr = (unsigned long)ptr,
 	};
 
-	trace_slab(&ev, (struct kmem_cache *)s, HERE, uses);
+	trace(&ev, (struct kmem_cache *)s, HERE, uses);
 }
 
-DEFINE_PROBE(kmem_cache_free, KMT_EVENT_KMEM_CACHE_FREE,
+static __always_inline void simply_kmem_cache_free(void *data,
+						   unsigned long call_site,
+						   const void *ptr,
+						   const struct kmem_cache *s)
+{
+	struct kmt_event ev = {
+		.event_id = KMEMTRACE_EVENT_FREE,
+		.ptr = (unsigned long)ptr,
+	};
+
+	if (unlikely(!account_now(&ev)))
+		rest_of_free(NULL, call_site, ptr);
+}
+
+DEFINE_SLAB_PROBE(kmem_cache_free, KMT_EVENT_KMEM_CACHE_FREE,
 	     PARAMS(void *data, unsigned long call_site, const void *ptr,
 		    const struct kmem_cache *s),
 	     PARAMS(data, call_site, ptr, s))

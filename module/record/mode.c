@@ -44,14 +44,14 @@ int __init kmt_mode_init(void)
 
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		atomic_set(&kmt_modes[kind].bits,
-			   KMT_MODE_PAUSED | KMT_MODE_IDLE |
+			   KMT_MODE_PAUSED |
 				   bits_of_features(kind, 0));
 	return 0;
 }
 
 void kmt_mode_set_uses(unsigned int kind, u32 uses)
 {
-	kmt_mode_change(kind, KMT_MODE_IDLE, !(uses & KMT_USE_RECORD));
+	kmt_mode_change(kind, KMT_MODE_RECORD, uses & KMT_USE_RECORD);
 	kmt_mode_change(kind, KMT_MODE_ACCOUNT, uses & KMT_USE_ACCOUNT);
 }
 

@@ -21,11 +21,12 @@ struct kmt_trigger_set;
 
 /* kmt_mode.bits: KMT_FEATURE_*, and these */
 #define KMT_MODE_ACCOUNT  BIT(16) /* the event is accounted */
-#define KMT_MODE_IDLE	  BIT(17) /* no probe is attached to record the event */
+#define KMT_MODE_RECORD	  BIT(17) /* a probe is attached to record the event */
 #define KMT_MODE_OFF	  BIT(18) /* the event is not enabled */
 #define KMT_MODE_PAUSED	  BIT(19) /* nothing is recorded */
 #define KMT_MODE_FILTER	  BIT(20) /* there is a filter */
 #define KMT_MODE_TRIGGERS BIT(21) /* there are triggers */
+#define KMT_MODE_HOOKED	  BIT(22) /* a hook of kmemtrace_tag.h has been in effect */
 #define KMT_MODE_SIZE	  GENMASK(31, 24) /* bytes of a record, less KMT_FEATURES_EXTRA */
 
 /* bits for which an event takes the slow path, in kmt_steer() */
@@ -88,7 +89,7 @@ static __always_inline u32 kmt_mode_uses(unsigned int kind)
 {
 	u32 mode = kmt_mode_bits(kind);
 
-	return (mode & KMT_MODE_IDLE ? 0 : KMT_USE_RECORD) |
+	return (mode & KMT_MODE_RECORD ? KMT_USE_RECORD : 0) |
 	       (mode & KMT_MODE_ACCOUNT ? KMT_USE_ACCOUNT : 0);
 }
 

@@ -109,17 +109,19 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 {
 	u64 value = kmt_object_find(ev->ptr);
 	struct kmt_frame frame;
+	unsigned long pfn;
 
 	if (value) {
-		x->age = age_of(kmt_account_born(value), kmt_account_now());
+		x->age = age_of(kmt_account_born(value), kmt_tick_now());
 		return true;
 	}
 	if (ev->type_id != KMEMTRACE_TYPE_PAGES || !kmt_frame_keeps_birth())
 		return false;
-	frame = kmt_frame_get(__pa(ev->ptr) >> PAGE_SHIFT);
+	pfn = __pa(ev->ptr) >> PAGE_SHIFT;
+	frame = kmt_frame_get(pfn);
 	if (kmt_frame_class(frame) <= KMT_CLASS_UNSEEN)
 		return false;
-	x->age = age_of(frame.born, kmt_account_now());
+	x->age = age_of(kmt_slots_born(pfn, frame), kmt_tick_now());
 	return true;
 }
 

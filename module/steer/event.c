@@ -355,8 +355,6 @@ int kmt_event_account(bool on)
 		if (err) {
 			accounting = !on;
 			__kmt_event_apply();
-		} else if (on) {
-			kmt_tables_started();
 		}
 		if (!err && !on && !leaving)
 			pr_notice("accounting is off: the counters keep their values; switching it on again sets them to zero and forgets all live objects\n");

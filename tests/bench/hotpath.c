@@ -27,7 +27,7 @@ static struct kmt_filter *filter;
 static uint32_t features;
 static volatile uint64_t sink; /* keeps the compiler from removing measured code */
 
-static uint64_t now(void)
+uint64_t now(void)
 {
 	struct timespec t;
 
@@ -35,7 +35,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-static int counter(uint64_t what)
+int counter(uint64_t what)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -47,7 +47,7 @@ static int counter(uint64_t what)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-static uint64_t count(int fd)
+uint64_t count(int fd)
 {
 	uint64_t value;
 
@@ -175,6 +175,7 @@ int main(void)
 	set_filter("call_site != 1 && ptr != 2 && bytes_req < 8192");
 	measure("a filter of three terms, a match", match);
 	free(filter);
-	measure_live_table();
+	measure_live_objects();
+	print_live_memory();
 	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the kernel that module/account/object.c uses, for user space: enough to
- * run the table of live objects without changes. The lock has the same instructions as an
- * uncontended lock of the kernel on x86 (asm-generic/qspinlock.h). It is never contended
- * here, because there is only one thread.
+ * The parts of the kernel that module/account/bucket.c and slots.h use, for user space:
+ * enough to run them without changes. The lock has the same instructions as an
+ * uncontended lock of the kernel on x86 (asm-generic/qspinlock.h). A thread that waits
+ * for it spins. The kernel's queue is not needed, because there are only two threads.
  */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
@@ -18,8 +18,26 @@
 #define kmt_guard_lock()	0ul
 #define kmt_guard_unlock(flags) ((void)(flags))
 
+#define PAGE_SHIFT 12
+#define PAGE_SIZE  (1ul << PAGE_SHIFT)
+#define PAGE_MASK  (~(PAGE_SIZE - 1))
+
+/* As on x86, it is a variable. Only kmt_slots_words() uses it here (live_objects.c). */
+extern unsigned long page_offset_base;
+#define PAGE_OFFSET page_offset_base
+
+#define BIT_ULL(n)	  (1ull << (n))
+#define GENMASK_ULL(h, l) (~0ull >> (63 - (h)) & ~0ull << (l))
+#define ALIGN(n, to)	  (((n) + (to)-1) & ~((__typeof__(n))(to)-1))
+#define container_of(p, type, member) \
+	((type *)((char *)(p)-offsetof(type, member)))
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
 #define U32_MAX		UINT32_MAX
-#define GOLDEN_RATIO_32 0x61C88647u
+#define GOLDEN_RATIO_64 0x61C8864680B583EBull
 #define __aligned(n)	__attribute__((aligned(n)))
 #define __ro_after_init
 
@@ -46,7 +64,7 @@ static __always_inline bool arch_spin_trylock(arch_spinlock_t *lock)
 static __always_inline void arch_spin_lock(arch_spinlock_t *lock)
 {
 	while (!arch_spin_trylock(lock))
-		;
+		__builtin_ia32_pause();
 }
 
 static __always_inline void arch_spin_unlock(arch_spinlock_t *lock)

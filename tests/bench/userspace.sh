@@ -26,16 +26,19 @@ gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
 	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
 	lib/kmt_record.c -lzstd -lz
 
-# Each kernel header that the live table includes is replaced by kernel.h, except for
-# linux/types.h, which also exists for user space.
-mkdir -p "$work/kernel/linux"
-sed -n 's|^#include <linux/\(.*\)>|\1|p' module/account/object.[ch] | grep -v types.h |
-	while read -r header; do
-		echo '#include "kernel.h"' >"$work/kernel/linux/$header"
+# Each kernel header that the live objects need is replaced by kernel.h, except for
+# linux/types.h, which also exists for user space. The sizes of blocks are those of stock.c.
+mkdir -p "$work/kernel"/{linux,asm}
+sed -n 's|^#include <\(.*\)>|\1|p' module/account/{bucket.[ch],{frame,slots,stock}.h} |
+	grep -v types.h | while read -r header; do
+		echo '#include "kernel.h"' >"$work/kernel/$header"
 	done
+sed -n -e '/^#define SPAN_/p' -e '/^static const u16 size_words/,/};$/p' \
+	-e '/^struct span {/,/^}/p' module/account/stock.c >"$work/kernel/stock_sizes.h"
 # shellcheck disable=SC2086 # several words
 gcc $flags -I"$work/kernel" -Itests/bench -Imodule -o "$work/hotpath" \
-	tests/bench/{hotpath,live_table}.c module/account/object.c lib/*.c
+	tests/bench/{hotpath,together,live_objects,live_memory}.c \
+	module/account/bucket.c lib/*.c -lpthread
 
 # --- recordings, made in a guest --------------------------------------------
 

@@ -305,14 +305,18 @@ static int objects_each(void)
 	return (during - before + 1000) / 2000;
 }
 
-/* Small objects have close addresses; their entries must not fill a part of the table. */
+/*
+ * With compressed entries of frames, all objects are in the table. Small objects have close
+ * addresses; their entries must not fill a part of it.
+ */
 static void test_dense(void)
 {
 	static const int sizes[] = { 8, 16, 64, 192 };
-	char text[32];
+	char text[64];
 	size_t i;
 
-	snprintf(text, sizeof(text), "max_objects=%d", 30000 * objects_each());
+	snprintf(text, sizeof(text), "mem_profiling=1,compressed max_objects=%d",
+		 30000 * objects_each());
 	test_result(!module_load(text), "loaded with a table for 30000 objects");
 	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		client_run("hold kmalloc %d 20000", sizes[i]);
@@ -330,7 +334,8 @@ static void test_full(void)
 	struct tag t;
 	uint64_t untracked;
 
-	test_result(!module_load("max_objects=1000"), "loaded with a small table");
+	test_result(!module_load("mem_profiling=1,compressed max_objects=1000"),
+		    "loaded with a small table");
 	untracked = stat_get("untracked_objects");
 	client_run("hold kmalloc 64 20000");
 	t = tag_get("client_kmalloc_alloc");
@@ -358,6 +363,32 @@ static void test_full(void)
 	test_result(log_count("all 16 classes (call site and size) are in use: allocations") == 1,
 		    "... the log says so once");
 	client_run("drop kmalloc 64 0");
+	module_unload();
+}
+
+/* Objects of pages that get no slots are in the table, while it has room. */
+static void test_stock(void)
+{
+	char text[64];
+	struct tag t;
+
+	snprintf(text, sizeof(text), "stock_spans=2 max_objects=%d",
+		 30000 * objects_each());
+	test_result(!module_load_debug(text), "loaded with memory for few slots");
+	client_run("hold kmalloc 64 20000");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(t.objects == 20000 && !stat_get("untracked_objects") &&
+			    stat_get("stock_refused") > 0,
+		    "... objects without slots are counted");
+	client_run("drop kmalloc 64 0");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(!t.objects && !t.bytes && !t.requested,
+		    "... live figures return to zero");
+	client_run("hold kmalloc 64 20000");
+	client_run("drop kmalloc 64 0");
+	t = tag_get("client_kmalloc_alloc");
+	test_result(!t.objects && !stat_get("implicit_frees"),
+		    "... and again");
 	module_unload();
 }
 
@@ -473,7 +504,7 @@ static void test_debug(void)
 			    log_has("is of an object from before accounting"),
 		    "debug=1 logs unmatched frees");
 	module_unload();
-	module_load("debug=1 max_objects=64");
+	module_load("debug=1 mem_profiling=1,compressed max_objects=64");
 	client_run("hold kmalloc 100 3000");
 	sleep(1);
 	test_result(log_has("allocation by client_kmalloc_alloc") &&
@@ -600,7 +631,7 @@ int main(void)
 {
 	int kinds_count = sizeof(kinds) / sizeof(*kinds);
 
-	test_plan(1 + 2 * kinds_count + 2 + 2 + 6 + 11 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 4);
+	test_plan(1 + 2 * kinds_count + 2 + 2 + 6 + 11 + 4 + 2 + 1 + 12 + 10 + 1 + 8 + 3 + 2 + 4);
 	if (client_load())
 		test_note("the client does not load");
 	test_result(!module_load(""), "loaded, accounting is on");
@@ -617,6 +648,7 @@ int main(void)
 	module_unload();
 	test_dense();
 	test_full();
+	test_stock();
 	test_modes();
 	test_debug();
 	test_old_pages();

@@ -221,7 +221,7 @@ def filter_of_mode(mode_order):
 def passes_message(store, load):
     """A store announces what was written before.
 
-    With the order of a load: sites of tags, caches, the clock, the marks of old slabs. By a
+    With the order of a load: sites of tags, caches, the clock, the slots of a page. By a
     pointer (addr): the list of classes, and the buffers of the channel.
     """
     return [mp_writer(None, store), mp_reader(load)]
@@ -255,7 +255,7 @@ def chunks_of_frames(array, number):
 
 
 def search_of_bucket(used_store, used_load, pointer_load):
-    """account/object.c searches a bucket without its lock, and must find object 3.
+    """account/bucket.c searches a bucket without its lock, and must find object 3.
 
     Another CPU removes object 1 in its slot 0: it copies the last object, 3, down, and
     then lowers the number of slots. Then it inserts object 4 in the slot that is free.
@@ -281,6 +281,48 @@ def search_of_bucket(used_store, used_load, pointer_load):
         return False
 
     return [other, search]
+
+
+def slots_of_page(generation_store, generation_load, check, rest=WMB):
+    """account/slots.c: page X loses its slots, which become those of page Y.
+
+    A reader of page X must not take the head or a word of Y for one of X. The object of Y
+    belongs to another CPU.
+    """
+
+    def frees_and_allocates():
+        yield W("entry X", 0)
+        yield W("generation", 1, generation_store)
+        if rest:
+            yield rest
+        yield W("head", 1)
+        yield W("entry Y", 1, RELEASE)
+
+    def owner():
+        entry = yield R("entry Y", ACQUIRE)
+        if (yield from branch(entry)):
+            yield W("word", 1)
+
+    def reader(place):
+        def thread():
+            entry = yield R("entry X")
+            if not (yield from branch(entry)):
+                return None
+            before = yield R("generation", generation_load, address=entry)
+            again = yield R("entry X")
+            if not (yield from branch(again)):
+                return None
+            value = yield R(place, address=entry)
+            if check:
+                yield check
+            after = yield R("generation")
+            if (yield from branch(Value(before != after, before.reads | after.reads))):
+                return None
+            return int(value)
+
+        return thread
+
+    return [frees_and_allocates, owner, reader("head"), reader("word")]
 
 
 def counters(read):
@@ -333,7 +375,7 @@ def protocols():
     for name, how in (
         ("who sees a number sees what it stands for", "acquire"),
         ("a class that is in a list is complete", "addr"),
-        ("after all slabs are marked, a probe sees the mark", "acquire"),
+        ("who sees the slots of a page sees their head", "acquire"),
     ):
         protocol(
             name,
@@ -360,6 +402,20 @@ def protocols():
             "pointer_load": (ACQUIRE, RELAXED),
         },
     )
+    for place, reader in (("head", 2), ("word", 3)):
+        protocol(
+            f"a reader of a page does not take the {place} of another page",
+            lambda reader=reader, **orders: slots_of_page(**orders)[:2]
+            + [slots_of_page(**orders)[reader]],
+            {"entry X": 1, "entry Y": 0, "generation": 0, "head": 0, "word": 0},
+            lambda _, __, got: got == 1,
+            {
+                "generation_store": (RELEASE, RELAXED),
+                "generation_load": (ACQUIRE, RELAXED),
+                "check": (RMB, None),
+            }
+            | ({"rest": (WMB, None)} if place == "head" else {}),
+        )
     protocol(
         "no free is counted without its allocation",
         counters,
