@@ -305,18 +305,13 @@ void kmt_account_free(unsigned long ptr, unsigned long site)
 /* in an entry: objects begin in the frame */
 #define OBJECTS (KMT_FRAME_SLOTS | KMT_FRAME_HASHED)
 
-static __always_inline struct kmt_counter *counter_of(u32 id)
-{
-	return kmt_packed_counter(id << KMT_WASTE_BITS);
-}
-
 /*
  * Count the free of an allocation when its first page is freed. Its other pages may
  * still be in use.
  */
 static __always_inline bool free_head(unsigned long pfn, u32 id)
 {
-	struct kmt_counter *c = counter_of(id);
+	struct kmt_counter *c = kmt_number_counter(id);
 
 	if (unlikely(kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE) &&
 	    kmt_frame_keeps_birth())
@@ -334,7 +329,7 @@ static __always_inline void free_frames(u32 id, unsigned int frames, bool due,
 	if (unlikely(!id))
 		count_unmatched_pages(frames, site);
 	else if (unlikely(due) ||
-		 unlikely(!kmt_count_many(&counter_of(id)->frames, frames)))
+		 unlikely(!kmt_count_many(&kmt_number_counter(id)->frames, frames)))
 		kmt_tag_report(id, frames);
 }
 

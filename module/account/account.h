@@ -65,7 +65,7 @@ unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 
 /* The common cases, for probes that inline them. */
 
-/* The part of an event that kmt_account_alloc_simple() leaves to its caller. */
+/* The part of an event that a function of the common cases leaves to its caller. */
 enum kmt_account_rest {
 	KMT_ACCOUNT_DONE,
 	KMT_ACCOUNT_REPORT, /* kmt_tag_report() */
@@ -188,7 +188,7 @@ kmt_account_free_page_simple(unsigned long ptr, u32 *id)
 		return KMT_ACCOUNT_ALL;
 	WRITE_ONCE(at->word, 0);
 	*id = kmt_frame_class(frame);
-	c = __kmt_counter(*id << KMT_WASTE_BITS);
+	c = kmt_number_counter(*id);
 	if (unlikely(kmt_count_one(&c->frees))) {
 		kmt_count_one(&c->frames);
 		return KMT_ACCOUNT_REPORT;

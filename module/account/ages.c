@@ -218,9 +218,8 @@ static int walk(struct ages *ages)
 	if (!live)
 		return 0;
 	name_tags(ages);
-	kmt_object_walk(visit_object, ages);
-	if (kmt_frame_keeps_birth())
-		kmt_frame_walk(visit_frame, ages);
+	kmt_object_walk(visit_object,
+			kmt_frame_keeps_birth() ? visit_frame : NULL, ages);
 	return 0;
 }
 

@@ -231,30 +231,16 @@ void kmt_bucket_reap(unsigned long start, unsigned long size,
 
 /* --- the whole table ------------------------------------------------------ */
 
-static unsigned long lock_bucket(struct kmt_bucket *b)
-{
-	unsigned long flags = kmt_guard_lock();
-
-	arch_spin_lock(&b->lock);
-	return flags;
-}
-
-static void unlock_bucket(struct kmt_bucket *b, unsigned long flags)
-{
-	arch_spin_unlock(&b->lock);
-	kmt_guard_unlock(flags);
-}
-
 static void walk_bucket(struct kmt_bucket *b,
 			void (*visit)(unsigned long ptr, u64 value, void *arg),
 			void *arg)
 {
-	unsigned long flags = lock_bucket(b);
+	unsigned long flags = kmt_guard_spin_lock(&b->lock);
 	unsigned int i;
 
 	for (i = 0; i < (b->used & KMT_BUCKET_USED); i++)
 		visit(b->ptr[i], b->value[i], arg);
-	unlock_bucket(b, flags);
+	kmt_guard_spin_unlock(&b->lock, flags);
 }
 
 void kmt_bucket_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
@@ -276,13 +262,13 @@ void kmt_bucket_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
  */
 static unsigned int empty_bucket(struct kmt_bucket *b)
 {
-	unsigned long flags = lock_bucket(b);
+	unsigned long flags = kmt_guard_spin_lock(&b->lock);
 	unsigned int i, used = b->used & KMT_BUCKET_USED;
 
 	for (i = 0; i < used; i++)
 		WRITE_ONCE(b->value[i], 0);
 	WRITE_ONCE(b->used, 0);
-	unlock_bucket(b, flags);
+	kmt_guard_spin_unlock(&b->lock, flags);
 	return used;
 }
 

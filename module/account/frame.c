@@ -39,6 +39,11 @@ static size_t entry_size __ro_after_init;
 static u64 memory;
 static DEFINE_MUTEX(add_mutex);
 
+static bool is_compressed(void)
+{
+	return unlikely(entry_size != sizeof(struct kmt_frame));
+}
+
 static struct kmt_frame **chunk_slot(struct kmt_frame_chunks *c,
 				     unsigned long chunk)
 {
@@ -63,7 +68,7 @@ struct kmt_frame *kmt_frame_at(unsigned long pfn)
 {
 	struct kmt_frame *entries = NULL;
 
-	if (likely(entry_size == sizeof(struct kmt_frame)))
+	if (!is_compressed())
 		entries = entries_of(pfn);
 	return entries ? entries + (pfn & (CHUNK - 1)) : NULL;
 }
@@ -72,11 +77,6 @@ struct kmt_frame *kmt_frame_at(unsigned long pfn)
 static u16 *small_entries(unsigned long pfn)
 {
 	return entries_of(pfn);
-}
-
-static bool is_compressed(void)
-{
-	return unlikely(entry_size != sizeof(struct kmt_frame));
 }
 
 static unsigned long *hashed_bits(u16 *entries)
@@ -204,9 +204,11 @@ bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
 static __always_inline struct kmt_frame
 nth_entry(void *entries, unsigned long n, bool compressed)
 {
+	const struct kmt_frame *at = entries;
+
 	if (compressed)
 		return expand(entries, n);
-	return (struct kmt_frame){ READ_ONCE(((struct kmt_frame *)entries)[n].word) };
+	return (struct kmt_frame){ READ_ONCE(at[n].word) };
 }
 
 /* Visit FRAMES_AT_ONCE frames of a chunk, from frame @pfn on. */

@@ -107,6 +107,22 @@ kmt_frame_chunk_index(struct kmt_frame *const *at, unsigned long address)
 /* the entries of all memory; without any, if they are compressed, or memory was short */
 extern struct kmt_frame **kmt_frame_chunks_simple; /* kmt_frame_chunks.at */
 
+/* Return: the entries of the chunk with an address; NULL if there are none. */
+static __always_inline struct kmt_frame *kmt_frame_chunk_simple(unsigned long ptr)
+{
+	/* pairs with grow() and add_chunk() */
+	struct kmt_frame *const *chunks =
+		smp_load_acquire(&kmt_frame_chunks_simple);
+
+	return READ_ONCE(chunks[kmt_frame_chunk_index(chunks, ptr)]);
+}
+
+/* Return: the number of the entry for an address among those of its chunk. */
+static __always_inline unsigned long kmt_frame_in_chunk(unsigned long ptr)
+{
+	return ptr >> PAGE_SHIFT & (KMT_FRAME_CHUNK - 1);
+}
+
 /**
  * kmt_frame_at_simple() - find the entry of the frame that contains an address
  * @ptr: the address, in the direct map
@@ -116,15 +132,9 @@ extern struct kmt_frame **kmt_frame_chunks_simple; /* kmt_frame_chunks.at */
  */
 static __always_inline struct kmt_frame *kmt_frame_at_simple(unsigned long ptr)
 {
-	/* pairs with grow() and add_chunk() */
-	struct kmt_frame *const *chunks =
-		smp_load_acquire(&kmt_frame_chunks_simple);
-	struct kmt_frame *entries =
-		READ_ONCE(chunks[kmt_frame_chunk_index(chunks, ptr)]);
+	struct kmt_frame *entries = kmt_frame_chunk_simple(ptr);
 
-	if (unlikely(!entries))
-		return NULL;
-	return entries + (ptr >> PAGE_SHIFT & (KMT_FRAME_CHUNK - 1));
+	return likely(entries) ? entries + kmt_frame_in_chunk(ptr) : NULL;
 }
 
 /**
@@ -136,15 +146,13 @@ static __always_inline struct kmt_frame *kmt_frame_at_simple(unsigned long ptr)
  */
 static __always_inline struct kmt_frame kmt_frame_simple(unsigned long ptr)
 {
-	struct kmt_frame *const *chunks =
-		smp_load_acquire(&kmt_frame_chunks_simple);
-	const struct kmt_frame *entries =
-		READ_ONCE(chunks[kmt_frame_chunk_index(chunks, ptr)]);
-	unsigned long at = ptr >> PAGE_SHIFT & (KMT_FRAME_CHUNK - 1);
+	const struct kmt_frame *entries = kmt_frame_chunk_simple(ptr);
 
+	if (unlikely(!entries))
+		return (struct kmt_frame){ 0 };
 	/* pairs with kmt_slots_create() */
 	return (struct kmt_frame){
-		likely(entries) ? smp_load_acquire(&entries[at].word) : 0,
+		smp_load_acquire(&entries[kmt_frame_in_chunk(ptr)].word),
 	};
 }
 

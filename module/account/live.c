@@ -93,9 +93,8 @@ void kmt_live_oldest(unsigned long *oldest, u32 count)
 
 	for (i = 0; i < count; i++)
 		oldest[i] = ULONG_MAX;
-	kmt_object_walk(visit_object, &ages);
-	if (kmt_frame_keeps_birth())
-		kmt_frame_walk(visit_frame, &ages);
+	kmt_object_walk(visit_object,
+			kmt_frame_keeps_birth() ? visit_frame : NULL, &ages);
 }
 
 /* --- by slab cache --------------------------------------------------------- */
@@ -170,7 +169,7 @@ int kmt_live_show_caches(struct seq_file *m)
 	live = kvcalloc(KMT_CACHES_MAX, sizeof(*live), GFP_KERNEL);
 	if (!live)
 		return -ENOMEM;
-	kmt_object_walk(visit, live);
+	kmt_object_walk(visit, NULL, live);
 	for (id = 1; id <= kmt_cache_count(); id++)
 		if (live[id].objects)
 			seq_printf(m, "%s %llu %llu\n", kmt_cache_name(id),

@@ -64,20 +64,25 @@ u64 kmt_object_find(unsigned long ptr)
 /**
  * struct visitor - the arguments of kmt_object_walk()
  * @visit: as there
+ * @visit_frame: as there
  * @arg: as there
  */
 struct visitor {
 	void (*visit)(unsigned long ptr, u64 value, u16 cache, void *arg);
+	void (*visit_frame)(unsigned long pfn, struct kmt_frame frame,
+			    struct kmt_frame before, void *arg);
 	void *arg;
 };
 
-static void visit_frame(unsigned long pfn, struct kmt_frame frame,
+static void visit_one(unsigned long pfn, struct kmt_frame frame,
 			struct kmt_frame before, void *arg)
 {
 	const struct visitor *v = arg;
 
 	if (frame.word & KMT_FRAME_SLOTS)
 		kmt_slots_visit(pfn, frame, v->visit, v->arg);
+	if (v->visit_frame)
+		v->visit_frame(pfn, frame, before, v->arg);
 }
 
 static void visit_hashed(unsigned long ptr, u64 value, void *arg)
@@ -89,11 +94,14 @@ static void visit_hashed(unsigned long ptr, u64 value, void *arg)
 
 void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
 				   void *arg),
+		     void (*visit_frame)(unsigned long pfn,
+					 struct kmt_frame frame,
+					 struct kmt_frame before, void *arg),
 		     void *arg)
 {
-	struct visitor visitor = { visit, arg };
+	struct visitor visitor = { visit, visit_frame, arg };
 
-	kmt_frame_walk(visit_frame, &visitor);
+	kmt_frame_walk(visit_one, &visitor);
 	kmt_bucket_walk(visit_hashed, &visitor);
 }
 

@@ -49,16 +49,20 @@ u64 kmt_object_remove(unsigned long ptr);
 u64 kmt_object_find(unsigned long ptr);
 
 /**
- * kmt_object_walk() - visit all objects
+ * kmt_object_walk() - visit all objects, and all frames whose entry is not 0
  * @visit: called for each object with its address, its word, and the number of its cache,
  *	0 if it has none; with KMT_OBJECT_NO_CACHE, the object stays until @visit returns,
  *	and interrupts are off
- * @arg: passed to @visit
+ * @visit_frame: called for each frame, as by kmt_frame_walk(); or NULL
+ * @arg: passed to both
  *
- * Context: may sleep. @visit may not.
+ * Context: may sleep. @visit and @visit_frame may not.
  */
 void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
 				   void *arg),
+		     void (*visit_frame)(unsigned long pfn,
+					 struct kmt_frame frame,
+					 struct kmt_frame before, void *arg),
 		     void *arg);
 
 /**

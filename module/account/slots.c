@@ -64,14 +64,10 @@ static void fill(struct kmt_slots *slots, unsigned long ptr, u32 distance,
 u64 *kmt_slots_find(unsigned long ptr)
 {
 	struct kmt_frame *at = kmt_frame_at(kmt_frame_of_object(ptr)), frame;
-	struct kmt_slots *slots;
 
 	/* pairs with kmt_slots_create() */
 	frame.word = at ? smp_load_acquire(&at->word) : 0;
-	if (!(frame.word & KMT_FRAME_SLOTS))
-		return NULL;
-	slots = kmt_slots_of(frame);
-	return &slots->word[kmt_slot_index(ptr & ~PAGE_MASK, slots->scale)];
+	return frame.word & KMT_FRAME_SLOTS ? kmt_slots_slot(frame, ptr) : NULL;
 }
 
 static struct kmt_slots *make_slots(unsigned long ptr, u32 distance, u32 born)

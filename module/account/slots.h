@@ -63,6 +63,14 @@ static __always_inline struct kmt_slots *kmt_slots_of(struct kmt_frame frame)
 	return container_of(kmt_slots_words(frame), struct kmt_slots, word[0]);
 }
 
+/* Return: the slot of the object at @ptr. @frame: has KMT_FRAME_SLOTS */
+static __always_inline u64 *kmt_slots_slot(struct kmt_frame frame,
+					   unsigned long ptr)
+{
+	return kmt_slots_words(frame) +
+	       kmt_slot_index(ptr & ~PAGE_MASK, kmt_slots_of(frame)->scale);
+}
+
 /**
  * kmt_slots_find_simple() - find the slot of an object, in the common case
  * @ptr: its address in the direct map
@@ -74,13 +82,10 @@ static __always_inline struct kmt_slots *kmt_slots_of(struct kmt_frame frame)
 static __always_inline bool kmt_slots_find_simple(unsigned long ptr, u64 **slot)
 {
 	struct kmt_frame frame = kmt_frame_simple(ptr);
-	u32 scale;
 
 	if (unlikely(!(frame.word & KMT_FRAME_SLOTS)))
 		return false;
-	scale = kmt_slots_of(frame)->scale;
-	*slot = kmt_slots_words(frame) +
-		kmt_slot_index(ptr & ~PAGE_MASK, scale);
+	*slot = kmt_slots_slot(frame, ptr);
 	return true;
 }
 
@@ -101,8 +106,8 @@ u64 *kmt_slots_find(unsigned long ptr);
  * Gives slots to the page if it has none.
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
- * Return: the slot; NULL if the page gets no slots. It will not get any before it is
- * freed.
+ * Return: the slot; NULL if the page gets no slots. The caller must then call
+ * kmt_frame_hash(), so that it gets none before it is freed.
  */
 u64 *kmt_slots_create(unsigned long ptr, u32 distance);
 

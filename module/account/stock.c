@@ -16,7 +16,6 @@
 #include <linux/align.h>
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
-#include <linux/kmemleak.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -161,20 +160,6 @@ static void **next_of(void *block)
 
 /* --- the worker ----------------------------------------------------------- */
 
-static unsigned long lock_pool(struct pool *pool)
-{
-	unsigned long flags = kmt_guard_lock();
-
-	arch_spin_lock(&pool->lock);
-	return flags;
-}
-
-static void unlock_pool(struct pool *pool, unsigned long flags)
-{
-	arch_spin_unlock(&pool->lock);
-	kmt_guard_unlock(flags);
-}
-
 /* Its name is the site of the memory in the tables of tags. */
 static noinline bool add_span(struct pool *pool, int node)
 {
@@ -190,12 +175,12 @@ static noinline bool add_span(struct pool *pool, int node)
 		return false;
 	span = page_address(page);
 	span->node = node;
-	flags = lock_pool(pool);
+	flags = kmt_guard_spin_lock(&pool->lock);
 	list_add(&span->list, &pool->empty);
 	list_add(&span->all, &pool->all);
 	WRITE_ONCE(pool->empty_count, pool->empty_count + 1);
 	WRITE_ONCE(pool->count, pool->count + 1);
-	unlock_pool(pool, flags);
+	kmt_guard_spin_unlock(&pool->lock, flags);
 	return true;
 }
 
@@ -214,7 +199,7 @@ static bool has_idle(const struct pool *pool)
 static bool take_idle(struct pool *pool, unsigned int size,
 		      struct list_head *idle)
 {
-	unsigned long flags = lock_pool(pool);
+	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
 	struct list_head *partial = &pool->partial[size];
 	unsigned int n = 0;
 
@@ -226,7 +211,7 @@ static bool take_idle(struct pool *pool, unsigned int size,
 		list_move(&span->list, idle);
 		WRITE_ONCE(pool->idle_count, pool->idle_count - 1);
 	}
-	unlock_pool(pool, flags);
+	kmt_guard_spin_unlock(&pool->lock, flags);
 	return n == SPANS_AT_ONCE;
 }
 
@@ -242,7 +227,7 @@ static void clear(struct span *span)
 /* Return: whether the pool needs the empty span; else it is taken out of the pool. */
 static bool keep_empty(struct pool *pool, struct span *span)
 {
-	unsigned long flags = lock_pool(pool);
+	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
 	bool needed = !has_too_many(pool);
 
 	if (needed) {
@@ -253,7 +238,7 @@ static bool keep_empty(struct pool *pool, struct span *span)
 		list_del(&span->all);
 		WRITE_ONCE(pool->count, pool->count - 1);
 	}
-	unlock_pool(pool, flags);
+	kmt_guard_spin_unlock(&pool->lock, flags);
 	return needed;
 }
 
@@ -488,12 +473,13 @@ static noinline void *take_from(int node, unsigned int size)
 void *kmt_stock_get(unsigned int size, int node)
 {
 	struct cpu_stock *stock = this_cpu_read(cpu_stocks);
-	void *block = NULL;
+	void *block;
 
-	if (unlikely(node != numa_mem_id()))
+	if (unlikely(node != numa_mem_id())) {
 		block = take_from(node, size);
-	if (unlikely(block))
-		return block;
+		if (block)
+			return block;
+	}
 	if (unlikely(!stock->kept[size].first))
 		fetch(size, stock);
 	return take_kept(&stock->kept[size]);
@@ -508,7 +494,7 @@ static noinline void return_block(void *block)
 	arch_spin_unlock(&pool->lock);
 }
 
-/* The blocks may be of different nodes. */
+/* Other nodes have blocks here if this one had none left. */
 static noinline void give_back(struct kept *k)
 {
 	unsigned int i;
@@ -517,7 +503,7 @@ static noinline void give_back(struct kept *k)
 		return_block(take_kept(k));
 }
 
-/* A CPU keeps no block of another node. Else its next page would get it. */
+/* A block of another node goes back there. Else the next page of this CPU would get it. */
 void kmt_stock_put(void *block)
 {
 	struct kept *k = &this_cpu_read(cpu_stocks)->kept[span_of(block)->size];

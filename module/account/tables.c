@@ -186,8 +186,8 @@ static void table_is_full(void)
 
 /*
  * Compressed entries have no room for the place of slots, and slots need the layout of
- * caches. Without them, all objects are in the table of bucket.h. It gets 0.5 % of RAM then; on a small machine, the rest of 0.9 %, but
- * at least 0.25 %. Else it gets 0.05 %.
+ * caches. Without them, all objects are in the table of bucket.h. It gets 0.5 % of RAM
+ * then; on a small machine, the rest of 0.9 %, but at least 0.25 %. Else it gets 0.05 %.
  */
 static u64 __init objects_share(u64 ram)
 {

@@ -75,20 +75,6 @@ static void (*on_full)(void) __ro_after_init;
 static bool full_is_told;
 static int hotplug_state __ro_after_init;
 
-static unsigned long lock_tables(void)
-{
-	unsigned long flags = kmt_guard_lock();
-
-	arch_spin_lock(&insert_lock);
-	return flags;
-}
-
-static void unlock_tables(unsigned long flags)
-{
-	arch_spin_unlock(&insert_lock);
-	kmt_guard_unlock(flags);
-}
-
 static u32 *tag_head(unsigned long site, unsigned int kind)
 {
 	return &tag_heads[hash_64(site + kind, KMT_CLASS_HEAD_BITS)];
@@ -227,7 +213,7 @@ out:
 
 const struct kmt_class *kmt_tag_class(unsigned long site, u64 key)
 {
-	struct kmt_class **head = &kmt_class_heads[kmt_class_hash(kmt_class_simple(site, key))];
+	struct kmt_class **head = kmt_class_head(site, key);
 	const struct kmt_class *class = find_class(head, site, key);
 
 	/* with a full table, CPUs must not wait for each other */
@@ -437,10 +423,8 @@ const char *kmt_tag_location(u32 tag, unsigned long site)
 static void __unchain_class(u32 id)
 {
 	struct kmt_class *class = &kmt_classes[id], **link;
-	u64 key = class->key & ~KMT_KEY_WRAPPER;
 
-	link = &kmt_class_heads[kmt_class_hash(
-		kmt_class_simple(class->site, key))];
+	link = kmt_class_head(class->site, class->key & ~KMT_KEY_WRAPPER);
 	while (*link != class)
 		link = &(*link)->next;
 	WRITE_ONCE(*link, class->next);
@@ -458,7 +442,7 @@ static void __unchain_tag(u32 id)
 static void retire(u32 id, char *location)
 {
 	struct tag *tag = &tags[id];
-	unsigned long flags = lock_tables();
+	unsigned long flags = kmt_guard_spin_lock(&insert_lock);
 	u32 class;
 
 	__unchain_tag(id);
@@ -470,15 +454,15 @@ static void retire(u32 id, char *location)
 	}
 	smp_store_release(&tag->location, location);
 	WRITE_ONCE(tag->flags, tag->flags | KMT_SITE_GONE);
-	unlock_tables(flags);
+	kmt_guard_spin_unlock(&insert_lock, flags);
 }
 
 static void add_flags(u32 id, u32 flags)
 {
-	unsigned long irq = lock_tables();
+	unsigned long irq = kmt_guard_spin_lock(&insert_lock);
 
 	WRITE_ONCE(tags[id].flags, tags[id].flags | flags);
-	unlock_tables(irq);
+	kmt_guard_spin_unlock(&insert_lock, irq);
 }
 
 /*
@@ -487,7 +471,7 @@ static void add_flags(u32 id, u32 flags)
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
-	unsigned long flags = lock_tables();
+	unsigned long flags = kmt_guard_spin_lock(&insert_lock);
 	char *location = tag->location;
 	struct kmt_counter *c;
 	u32 class, next;
@@ -506,7 +490,7 @@ static void give_up(u32 id)
 	tag->classes = 0;
 	tag->next = tags_free;
 	tags_free = id;
-	unlock_tables(flags);
+	kmt_guard_spin_unlock(&insert_lock, flags);
 	kfree(location);
 }
 
@@ -518,11 +502,11 @@ enum state { FREE, USED, GONE, HIDDEN };
 
 static enum state state_of(u32 id, unsigned long *site, u32 *flags)
 {
-	unsigned long irq = lock_tables();
+	unsigned long irq = kmt_guard_spin_lock(&insert_lock);
 
 	*site = tags[id].site;
 	*flags = tags[id].flags;
-	unlock_tables(irq);
+	kmt_guard_spin_unlock(&insert_lock, irq);
 	if (*site)
 		return *flags & KMT_SITE_GONE ? GONE : USED;
 	return *flags & KMT_SITE_GONE ? HIDDEN : FREE;
@@ -537,9 +521,9 @@ static bool hide_idle(u32 id)
 	kmt_tag_sum(id, &sum);
 	if (sum.objects || sum.bytes)
 		return false;
-	flags = lock_tables();
+	flags = kmt_guard_spin_lock(&insert_lock);
 	WRITE_ONCE(tags[id].site, 0);
-	unlock_tables(flags);
+	kmt_guard_spin_unlock(&insert_lock, flags);
 	return true;
 }
 
@@ -652,7 +636,7 @@ void kmt_tag_reflag(void)
 	u32 id, class;
 
 	for (id = 1; id <= kmt_tag_count(); id++) {
-		unsigned long flags = lock_tables();
+		unsigned long flags = kmt_guard_spin_lock(&insert_lock);
 		struct tag *tag = &tags[id];
 
 		if (tag->site && !(tag->flags & KMT_SITE_GONE)) {
@@ -661,7 +645,7 @@ void kmt_tag_reflag(void)
 			     class = kmt_classes[class].sibling)
 				set_flags(&kmt_classes[class], tag->flags);
 		}
-		unlock_tables(flags);
+		kmt_guard_spin_unlock(&insert_lock, flags);
 	}
 }
 

@@ -157,7 +157,8 @@ static inline s64 kmt_count_read(const union kmt_count *count)
  * @frames: pages freed, for the kinds made of pages
  *
  * Written by its CPU, not preemptible: each write is one instruction, or interrupts are
- * off. In the counter of class 0, @waste is the number of allocations that got no class because the table was full.
+ * off. In the counter of class 0, @waste is the number of allocations that got no class
+ * because the table was full.
  */
 struct kmt_counter {
 	union kmt_count allocs;
@@ -266,6 +267,13 @@ static __always_inline u32 kmt_class_hash(u64 simple)
 	return simple * GOLDEN_RATIO_64 >> (64 - KMT_CLASS_HEAD_BITS);
 }
 
+/* @key: without KMT_KEY_WRAPPER. Return: the hash chain of a class. */
+static __always_inline struct kmt_class **kmt_class_head(unsigned long site,
+							 u64 key)
+{
+	return &kmt_class_heads[kmt_class_hash(kmt_class_simple(site, key))];
+}
+
 /**
  * kmt_tag_find_simple() - find the class of an allocation, in the common case
  * @site: the caller of the allocator, in code
@@ -279,7 +287,7 @@ static __always_inline u32 kmt_class_hash(u64 simple)
 static __always_inline const struct kmt_class *
 kmt_tag_find_simple(unsigned long site, unsigned int kind, u32 bytes)
 {
-	u64 simple = (u64)site << 32 ^ kind << 30 ^ bytes;
+	u64 simple = kmt_class_simple(site, kmt_class_key(kind, bytes, 0));
 	const struct kmt_class *class =
 		READ_ONCE(kmt_class_heads[kmt_class_hash(simple)]);
 
@@ -301,8 +309,7 @@ static __always_inline const struct kmt_class *
 kmt_tag_find_class(unsigned long site, u64 key)
 {
 	const struct kmt_class *class =
-		READ_ONCE(kmt_class_heads[kmt_class_hash(
-			kmt_class_simple(site, key))]);
+		READ_ONCE(*kmt_class_head(site, key));
 
 	for (; class; class = READ_ONCE(class->next))
 		if (likely(READ_ONCE(class->site) == site &&
@@ -340,6 +347,12 @@ static __always_inline struct kmt_counter *__kmt_counter(u32 number)
 	BUILD_BUG_ON(KMT_PEAK_EVERY - 1 > S8_MAX);
 	return (void *)this_cpu_read(kmt_counters) +
 	       (number >> (KMT_WASTE_BITS - 5));
+}
+
+/* This CPU's counter of the class with number @id */
+static __always_inline struct kmt_counter *kmt_number_counter(u32 id)
+{
+	return __kmt_counter(id << KMT_WASTE_BITS);
 }
 
 /*

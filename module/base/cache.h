@@ -113,7 +113,7 @@ static __always_inline u32 kmt_cache_slot(const struct kmem_cache *s)
 static __always_inline const struct kmt_cache_key *kmt_cache_key_at(u32 slot)
 {
 	BUILD_BUG_ON(sizeof(kmt_cache_keys) > U16_MAX + 1);
-	/* pairs with __insert(): the address of the key depends on the slot */
+	/* pairs with __set_slot(): the address of the key depends on the slot */
 	return (void *)kmt_cache_keys + READ_ONCE(kmt_cache_slots[slot]);
 }
 

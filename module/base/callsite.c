@@ -64,8 +64,8 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
  * has returned. So the table choices stores the unwinder's choice for each pair of such
  * words.
  *
- * One walk in KMT_CALLSITE_CHECK_EVERY uses both ways. If the results differ, this is counted, and the
- * tables are cleared.
+ * One walk in KMT_CALLSITE_CHECK_EVERY uses both ways. If the results differ, this is
+ * counted, and the tables are cleared.
  *
  * An entry is one word, so that CPUs share a table without a lock. It is in its slot, or
  * in another slot of the same cache line (kmt_words.h). A walk searches the line as soon

@@ -13,6 +13,7 @@
 
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 DECLARE_PER_CPU(bool, kmt_guard_busy);
@@ -71,6 +72,35 @@ static inline void kmt_guard_unlock(unsigned long flags)
 {
 	kmt_guard_leave();
 	local_irq_restore(flags);
+}
+
+/**
+ * kmt_guard_spin_lock() - kmt_guard_lock(), and take a lock that probes take
+ * @lock: the lock; lockdep does not check its type, because probes in an NMI take it
+ *
+ * Context: as kmt_guard_lock().
+ * Return: flags for kmt_guard_spin_unlock().
+ */
+static inline unsigned long kmt_guard_spin_lock(arch_spinlock_t *lock)
+{
+	unsigned long flags = kmt_guard_lock();
+
+	arch_spin_lock(lock);
+	return flags;
+}
+
+/**
+ * kmt_guard_spin_unlock() - undo kmt_guard_spin_lock()
+ * @lock: the lock
+ * @flags: return value of kmt_guard_spin_lock()
+ *
+ * Context: the caller holds both.
+ */
+static inline void kmt_guard_spin_unlock(arch_spinlock_t *lock,
+					 unsigned long flags)
+{
+	arch_spin_unlock(lock);
+	kmt_guard_unlock(flags);
 }
 
 #endif /* KMT_GUARD_H */

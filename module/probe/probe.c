@@ -264,9 +264,8 @@ out:
 }
 
 /*
- * Account a slab object if it is a common case. Interrupts stay enabled: the slot is that of
- * an object that nobody else owns, and the counters are those of this CPU, and are changed
- * by one instruction each.
+ * Account a slab object if it is a common case. Interrupts stay enabled: nobody else uses
+ * the slot of the object, and one instruction changes each counter of this CPU.
  *
  * Return: whether the event was accounted.
  */

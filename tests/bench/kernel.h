@@ -15,8 +15,8 @@
 
 /* replaces module/base/guard.h: the guard of a CPU against probes */
 #define KMT_GUARD_H
-#define kmt_guard_lock()	0ul
-#define kmt_guard_unlock(flags) ((void)(flags))
+#define kmt_guard_spin_lock(lock)	   (arch_spin_lock(lock), 0ul)
+#define kmt_guard_spin_unlock(lock, flags) ((void)(flags), arch_spin_unlock(lock))
 
 #define PAGE_SHIFT 12
 #define PAGE_SIZE  (1ul << PAGE_SHIFT)
