@@ -22,6 +22,8 @@ FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 0
 # seconds of the stress test on each kernel; STRESS_SEED= repeats its choices
 STRESS_SECONDS ?= 900
+# events of check-order
+ORDER_EVENTS ?= 100000000
 FUZZ_SEED ?= 1
 FUZZ_TARGETS ?= *
 
@@ -45,22 +47,22 @@ TOOL_LDFLAGS := -pie -Wl,-z,relro,-z,now
 
 TOOL_SRC := $(wildcard tools/kmemtrace-user/*.c tools/kmemtrace-user/*/*.c lib/*.c)
 TOOL_OBJ := $(TOOL_SRC:%.c=build/obj/%.o)
+PARTS := $(filter-out %/main.c,$(TOOL_SRC))
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNITS := $(UNIT_SRC:tests/unit/%.c=build/unit/%)
 # tests of code with threads also run under TSan
-TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace %/test_recorder \
-	%/test_halves,$(UNITS))
+TSAN_UNITS := $(filter %/test_stream %/test_feed %/test_trace %/test_recorder %/test_packers \
+	%/test_batch %/test_buffers %/test_streams %/test_halves,$(UNITS))
 FUZZ_CC := clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # small tables and buffers, so that short inputs fill them
 FUZZ_SMALL := -DMEMO_BITS=4 -DMAP_BITS=3 -DPAIRS_BITS=1 -DCACHES_MAX=1000 \
 	-DSIZES_BITS_AT_FIRST=2 -DRAW_PIECE=65536 -DHELD_MAX=32768 \
 	-DFRAMES_BATCH=512 -DRUN=64 -DBATCH=256 -DPAGESCAN_ENTRIES=128 \
-	-DWINDOW_SIZE=64
+	-DWINDOW_SIZE=64 -DORDER_PUT_MAX=128
 FUZZ_SRC := $(wildcard tests/fuzz/*/fuzz_*.c)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
-FUZZ_PARTS := $(filter-out %/main.c,$(TOOL_SRC)) \
-	$(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
+FUZZ_OWN := $(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
 KSELFTEST_SRC := $(wildcard tests/kselftest/*.c)
 
 # one short line for each file; V=1 prints the commands
@@ -70,18 +72,30 @@ say = @printf '  %-7s %s\n' $1 $(@:$(CURDIR)/%=%)
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all module tool check check-quick check-style check-unit check-cli check-guest \
-	check-oracle check-deb check-exports check-html check-debug stress fuzz demo bench deb deps install \
-	install-tool install-module install-client uninstall clean help modules-for-guests \
-	kselftest units fuzzers dist compile_commands
+.PHONY: all module tool check check-ci check-quick check-style check-unit check-cli \
+	check-guest check-large check-lines check-oracle check-deb check-exports check-html \
+	check-debug check-order stress fuzz demo bench deb deps install install-tool \
+	install-module install-client uninstall clean help modules-for-guests kselftest units fuzzers dist compile_commands
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
-tool: build/kmemtrace-user ## the tool alone
+tool: build/kmemtrace-user build/obj/parts.a ## the tool alone
 
 build/kmemtrace-user: $(TOOL_OBJ)
 	$(call say,LD)
 	$(Q)$(CC) $(TOOL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
+
+# What the tool consists of, without main.c; each sanitizer has its own build. Programs of
+# the tests are linked from these archives, and have only the objects that they use.
+build/obj/parts.a: $(PARTS:%.c=build/obj/%.o)
+build/asan/parts.a: $(PARTS:%.c=build/asan/%.o)
+build/tsan/parts.a: $(PARTS:%.c=build/tsan/%.o)
+build/fuzz/parts.a: $(PARTS:%.c=build/fuzz/obj/%.o) $(FUZZ_OWN:%.c=build/fuzz/obj/%.o)
+%/parts.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR)
+	$(Q)ar rcsP $@ $^
 
 build/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -106,16 +120,18 @@ module: ## the module alone: build/module/kmemtrace.ko
 deps: ## install the Debian packages for building and testing
 	scripts/deps.sh
 
+# sparse takes as long as the compiler; its findings hardly depend on the kernel
 modules-for-guests:
 	@scripts/qemu.sh
 	@scripts/kernels.sh $(filter 6.% newest,$(KERNELS))
 	@scripts/build-kernel.sh $(filter-out 6.% newest,$(KERNELS))
 	@for k in $(KERNELS); do \
+		c=0; [ $$k != 6.12 ] || c=1; \
 		scripts/module.sh "$${KMEMTRACE_CACHE:-$$HOME/.cache/kmemtrace}/kernels/$$k/headers" \
-			"build/module-$$k" W=1 C=1 || exit 1; \
+			"build/module-$$k" W=1 C=$$c || exit 1; \
 	done
 
-kselftest:
+kselftest: build/obj/parts.a
 	@mkdir -p build/kselftest
 	@rsync -a --delete --exclude='*.c' --exclude='*.h' --exclude=Makefile --exclude=doc \
 		tests/kselftest/ build/kselftest/
@@ -127,6 +143,9 @@ kselftest:
 
 check: ## all tests, on three stock kernels; prints a count at the end
 	@tests/check.sh all
+
+check-ci: ## what CI runs: most of check, and check-deb at the same time
+	@tests/check.sh ci
 
 check-quick: ## style, units, the command line and one boot of 6.12, while editing
 	@tests/check.sh quick
@@ -147,14 +166,26 @@ check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
 	@KERNELS="$(call given,KERNELS)" CPUS="$(call given,CPUS)" \
 		TESTS="$(TESTS)" tests/check.sh guest
 
+check-lines: ## sites with a file and line, from Debian's debug information (1.8 GB for a moment)
+	@KERNELS="$(or $(call given,KERNELS),6.1 6.12)" tests/check.sh lines
+
+check-large: ## one guest with 64 CPUs, 4 NUMA nodes and 64 GiB of memory
+	@tests/check.sh large
+
 check-debug: ## the guest tests on debug kernels (DEBUG_KERNELS=; builds them)
 	@scripts/deps.sh
 	@scripts/build-kernel.sh $(filter-out 6.%,$(DEBUG_KERNELS))
 	@DEBUG_KERNELS="$(DEBUG_KERNELS)" TESTS="$(TESTS)" tests/check.sh debug
 
-stress: ## all operations at once, at random (STRESS_SECONDS=, STRESS_SEED=, KERNELS=)
+check-order: ## the order by time against one counter, on 6.12 (ORDER_EVENTS=, KERNELS=)
+	@scripts/deps.sh
+	@KERNELS="$(or $(call given,KERNELS),6.12)" ORDER_EVENTS="$(ORDER_EVENTS)" \
+		tests/check.sh order
+
+stress: ## all operations at once, at random (STRESS_SECONDS=, STRESS_SEED=, STRESS_CPUS=, KERNELS=)
 	@KERNELS="$(KERNELS)" STRESS_SECONDS="$(STRESS_SECONDS)" \
-		STRESS_SEED="$(STRESS_SEED)" tests/check.sh stress
+		STRESS_SEED="$(STRESS_SEED)" STRESS_CPUS="$(STRESS_CPUS)" \
+		tests/check.sh stress
 
 check-oracle: ## compare accounting with mainline's own (builds a kernel, once)
 	@scripts/deps.sh
@@ -191,8 +222,6 @@ bench: ## measure its cost and that of other tools (BENCH=, KERNELS=; builds a k
 
 units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
 
-# the objects of the tool without main.c; each sanitizer has its own build of them
-UNIT_PARTS := $(filter-out %/main.c,$(TOOL_SRC))
 UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -fsanitize=thread
@@ -203,9 +232,12 @@ build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	$(Q)$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
 build/unit/record/test_recorder build/unit/record/test_recorder.tsan: \
-	UNIT_LDFLAGS := -Wl,--wrap=trace_writer_data
+	UNIT_LDFLAGS := -Wl,--wrap=sink_write,--wrap=sink_finish
+build/unit/record/test_streams build/unit/record/test_streams.tsan: \
+	UNIT_LDFLAGS := -Wl,--wrap=poll,--wrap=thread_start
 build/unit/report/test_halves build/unit/report/test_halves.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=pthread_create
+build/unit/process/test_comparison: UNIT_LDFLAGS := -Wl,--wrap=footprint_read
 build/unit/report/test_errors: UNIT_LDFLAGS := $(foreach f,malloc calloc realloc \
 	reallocarray aligned_alloc strdup ZSTD_createDCtx pread read,-Wl,--wrap=$f)
 
@@ -213,13 +245,6 @@ build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(TSAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
-
-build/asan/parts.a: $(UNIT_PARTS:%.c=build/asan/%.o)
-build/tsan/parts.a: $(UNIT_PARTS:%.c=build/tsan/%.o)
-%/parts.a:
-	@rm -f $@
-	$(call say,AR)
-	$(Q)ar rcsP $@ $^
 
 build/asan/%.o: %.c
 	@mkdir -p $(@D)
@@ -233,12 +258,11 @@ build/tsan/%.o: %.c
 
 fuzzers: $(FUZZERS) build/fuzz/seeds
 
-build/fuzz/seeds: $(wildcard tests/fuzz/seeds/* tests/filter_*.h \
+build/fuzz/seeds: build/obj/parts.a $(wildcard tests/fuzz/seeds/* tests/filter_*.h \
 		tests/cli/described/* tests/cli/described/machine/*)
 	$(call say,SEEDS)
 	$(Q)tests/fuzz/seeds/make.sh
 
-# linked from an archive, so that a fuzzer has only the objects that it uses
 $(FUZZERS): build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/parts.a
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -248,11 +272,6 @@ $(FUZZERS): build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/parts.a
 build/fuzz/control/fuzz_control: FUZZ_LDFLAGS := -Wl,--wrap=control_write \
 	-Wl,--wrap=nanosleep
 build/fuzz/memory/fuzz_machine: FUZZ_LDFLAGS := -Wl,--wrap=usleep
-
-build/fuzz/parts.a: $(FUZZ_PARTS:%.c=build/fuzz/obj/%.o)
-	@rm -f $@
-	$(call say,AR)
-	$(Q)ar rcsP $@ $^
 
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -37,6 +37,7 @@
 #define KMT_GROUP_TAG		(1u << 21) /* live bytes and objects of the tag */
 #define KMT_GROUP_PFN		(1u << 22) /* number of the page frame */
 #define KMT_GROUP_SIZE		(1u << 23) /* bytes of the record */
+#define KMT_GROUP_NID		(1u << 24) /* NUMA node of the memory */
 
 /* Kind of an event: its event id and its type id (the interface). */
 #define KMT_EVENT_KIND(event_id, type_id) ((type_id) * 2 + (event_id))
@@ -106,6 +107,7 @@ static __always_inline unsigned int kmt_event_kind(const struct kmt_event *ev)
  * @context: mask of KMEMTRACE_CONTEXT_*
  * @preempt_count: nesting depth of disabled preemption
  * @comm: name of the thread, ended by a 0
+ * @nid: NUMA node that the memory is on
  * @cgroup: number of the thread's cgroup
  * @age: age of freed memory, in nanoseconds
  * @live_bytes: live bytes of the call site's tag
@@ -121,6 +123,7 @@ struct kmt_extra {
 	s32 cpu;
 	s32 pid;
 	s32 tgid;
+	s32 nid;
 	u8 context;
 	u8 preempt_count;
 	u8 depth;

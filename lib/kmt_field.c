@@ -78,6 +78,8 @@ const struct kmt_field kmt_fields[] = {
 	  EXTRA(cache_name), NOWHERE(CACHE_NAME), .kind = KMT_FIELD_STRING },
 	{ "pfn", "unsigned long", "number of the first page frame",
 	  EXTRA(pfn), NOWHERE(PFN), .kind = KMT_FIELD_HEX },
+	{ "nid", "int", "NUMA node that the memory is on",
+	  EXTRA(nid), NOWHERE(NID), .is_signed = true },
 	{ "age", "u64", "nanoseconds that the memory was live; of frees",
 	  EXTRA(age), NOWHERE(AGE), .kind = KMT_FIELD_NS },
 	{ "live_bytes", "u64", "bytes live with the tag of the call site",
@@ -133,7 +135,7 @@ const struct kmt_field *kmt_field_find(const char *name, size_t len, u32 groups)
 	const struct kmt_field *f;
 
 	for (f = kmt_fields; f->name; f++)
-		if (!(f->group & ~groups) && kmt_is_word(name, len, f->name))
+		if (kmt_field_is_in(f, groups) && kmt_is_word(name, len, f->name))
 			return f;
 	return NULL;
 }
@@ -174,6 +176,9 @@ u32 kmt_kind_groups(unsigned int kind)
 		groups |= KMT_FEATURE_CACHE | KMT_GROUP_CACHE_NAME;
 	if (kind / 2 == KMEMTRACE_TYPE_PAGES)
 		groups |= KMT_FEATURE_PAGE | KMT_GROUP_PFN;
+	/* per-CPU memory is on many nodes */
+	if (kind / 2 != KMEMTRACE_TYPE_PERCPU)
+		groups |= KMT_GROUP_NID;
 	return groups;
 }
 

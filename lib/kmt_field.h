@@ -33,7 +33,8 @@ enum kmt_field_kind {
  * @name: name in filters and in format files
  * @type: C type, for format files
  * @help: short description; of an alias: the name of the field
- * @group: the field is known if the event has this group; 0: always
+ * @group: the field is known if the event has this group; 0: each event of kmemtrace has
+ *	it
  * @base: the struct that stores the field, enum kmt_field_base
  * @kind: enum kmt_field_kind
  * @is_signed: the number may be negative
@@ -64,11 +65,31 @@ struct kmt_field {
 /* In the order of listings. The last element has no name. */
 extern const struct kmt_field kmt_fields[];
 
+/* in place of a kind: an event of the kernel that kmemtrace does not record */
+#define KMT_FOREIGN	(-1)
+
+/* in place of groups: those of any event of the kernel, which has no other fields */
+#define KMT_FOREIGN_GROUPS                                                     \
+	(KMT_FEATURE_TIME | KMT_FEATURE_TASK | KMT_FEATURE_CGROUP | KMT_GROUP_CPU)
+
+/**
+ * kmt_field_is_in() - check whether events have a field
+ * @f: the field
+ * @groups: mask of the groups that the events have; or KMT_FOREIGN_GROUPS
+ *
+ * Context: any.
+ */
+static inline bool kmt_field_is_in(const struct kmt_field *f, u32 groups)
+{
+	return !(f->group & ~groups) &&
+	       (f->group || groups != KMT_FOREIGN_GROUPS);
+}
+
 /**
  * kmt_field_find() - find a field by its name
  * @name: the name; need not end in a 0
  * @len: bytes of @name
- * @groups: mask of the groups that can be known
+ * @groups: mask of the groups that can be known; or KMT_FOREIGN_GROUPS
  *
  * Context: any.
  * Return: the field; NULL if no field of @groups has this name.

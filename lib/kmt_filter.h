@@ -63,7 +63,7 @@ struct kmt_filter_error {
 
 /**
  * struct kmt_filter_env - the environment that a filter is compiled for
- * @groups: mask of the groups of fields that can be known
+ * @groups: mask of the groups of fields that can be known; or KMT_FOREIGN_GROUPS
  * @nr_cpus: the numbers of CPUs are lower
  * @function: finds a function by its name, of @len bytes, or, if @name is NULL, by an
  *	address in it. Sets @start and @size. Returns false if there is no such function.

@@ -62,8 +62,7 @@ const char *kmt_read_digits(const char *at, const char *end, u64 *value)
 	return at;
 }
 
-/* Return: the value of a unit; 0 if there is no such unit. */
-static u64 unit_value(const char *unit, size_t len, bool is_time)
+u64 kmt_unit_value(const char *unit, size_t len, bool is_time)
 {
 	static const struct {
 		const char *name;
@@ -98,7 +97,7 @@ static bool read_number(const char *at, const char *end,
 	at = kmt_read_digits(digits, end, value);
 	if (!at || at == digits)
 		return false;
-	unit = unit_value(at, end - at, field->kind == KMT_FIELD_NS);
+	unit = kmt_unit_value(at, end - at, field->kind == KMT_FIELD_NS);
 	if (!unit || __builtin_mul_overflow(*value, unit, value))
 		return false;
 	if (field->is_signed && *value > (1ull << 63) - !negative)

@@ -102,6 +102,17 @@ bool kmt_parse_term(struct kmt_parser *p, struct kmt_filter_term *t,
 const char *kmt_read_digits(const char *at, const char *end, u64 *value);
 
 /**
+ * kmt_unit_value() - get the value of a unit behind a number
+ * @unit: the unit; need not end in a 0
+ * @len: bytes of the unit; 0: a number without a unit
+ * @is_time: a unit of time: ns to h; else of bytes: K to T
+ *
+ * Context: any.
+ * Return: nanoseconds or bytes; 1 without a unit; 0 if there is no such unit.
+ */
+u64 kmt_unit_value(const char *unit, size_t len, bool is_time);
+
+/**
  * kmt_filter_in_cpus() - check whether a CPU is in a list
  * @list: the list
  * @cpu: number of the CPU
@@ -123,6 +134,13 @@ bool kmt_filter_glob(const char *pat, const char *str);
 static inline bool kmt_is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r') || (u8)c == 0xa0;
+}
+
+static inline const char *kmt_skip_space(const char *at)
+{
+	while (kmt_is_space(*at))
+		at++;
+	return at;
 }
 
 static inline bool kmt_is_digit(char c)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "kmt_compact.h"
 #include "kmt_record.h"
 
 static_assert(sizeof(struct kmemtrace_event) == 24, "ABI of 2008");
@@ -37,6 +38,19 @@ static_assert(offsetof(struct kmemtrace_feature_task, comm) == 13, "ABI 3");
 static_assert(sizeof(struct kmemtrace_feature_cgroup) == 11, "ABI 3");
 static_assert(offsetof(struct kmemtrace_feature_cgroup, cgroup) == 3, "ABI 3");
 static_assert(sizeof(struct kmemtrace_feature_stack) == 3, "ABI 3");
+static_assert(sizeof(union kmemtrace_about) == 2, "ABI 4");
+static_assert(sizeof(struct kmemtrace_compact) == 32, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact, event_size) == 2, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact, seq_num) == 4, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact, time) == 8, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact, call_site) == 16, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact, ptr) == 24, "ABI 4");
+static_assert(sizeof(struct kmemtrace_compact_alloc) == 16, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact_alloc, gfp_flags) == 8, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact_alloc, numa_node) == 12, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact_alloc, about) == 14, "ABI 4");
+static_assert(sizeof(struct kmemtrace_compact_free) == 8, "ABI 4");
+static_assert(offsetof(struct kmemtrace_compact_free, about) == 0, "ABI 4");
 
 static inline u16 order16(u16 v, bool swap)
 {
@@ -57,7 +71,7 @@ static inline u64 order64(u64 v, bool swap)
  * Return: how many of the @size bytes of a feature this version knows; 0 if it does not
  * know the feature.
  */
-static size_t feature_known_size(u8 id, size_t size)
+static __always_inline size_t feature_known_size(u8 id, size_t size)
 {
 	size_t depth;
 
@@ -81,7 +95,8 @@ static size_t feature_known_size(u8 id, size_t size)
 	return 0;
 }
 
-static void take_feature(const void *p, u8 id, bool swap, struct kmt_event *ev)
+static __always_inline void take_feature(const void *p, u8 id, bool swap,
+					  struct kmt_event *ev)
 {
 	switch (id) {
 	case KMEMTRACE_FEATURE_TIME: {
@@ -107,11 +122,22 @@ static void take_feature(const void *p, u8 id, bool swap, struct kmt_event *ev)
 	ev->features |= KMT_FEATURE_BIT(id);
 }
 
-static void decode_features(const u8 *p, size_t left, bool swap,
-			    struct kmt_event *ev, struct kmt_decoded *dec)
+static __always_inline void decode_features(const u8 *p, size_t left, bool swap,
+					     struct kmt_event *ev,
+					     struct kmt_decoded *dec)
 {
+	const struct kmemtrace_feature_time *time = (const void *)p;
 	u8 last_id = 0;
 
+	/* nearly all records have the time, in the first place */
+	if (left >= sizeof(*time) && time->head.id == KMEMTRACE_FEATURE_TIME &&
+	    order16(time->head.size, swap) == sizeof(*time)) {
+		ev->time = order64(time->ns, swap);
+		ev->features |= KMT_FEATURE_TIME;
+		last_id = KMEMTRACE_FEATURE_TIME;
+		p += sizeof(*time);
+		left -= sizeof(*time);
+	}
 	while (left) {
 		const struct kmemtrace_feature *head = (const void *)p;
 		size_t size, known;
@@ -142,11 +168,90 @@ static void decode_features(const u8 *p, size_t left, bool swap,
 	}
 }
 
-int kmt_record_decode(const void *rec, size_t avail, bool swap,
-		      struct kmt_event *ev, struct kmt_decoded *dec)
+static bool is_compact(const struct kmemtrace_event *head)
+{
+	return head->event_id == KMEMTRACE_EVENT_COMPACT_ALLOC ||
+	       head->event_id == KMEMTRACE_EVENT_COMPACT_FREE;
+}
+
+/* Bytes of a record before its list of features. */
+static size_t core_size(const struct kmemtrace_event *head)
+{
+	if (is_compact(head))
+		return kmt_compact_size(head->event_id -
+						KMEMTRACE_EVENT_COMPACT_ALLOC,
+					head->type_id);
+	return head->event_id == KMEMTRACE_EVENT_ALLOC ? KMT_ALLOC_SIZE :
+							 KMT_FREE_SIZE;
+}
+
+static __always_inline void decode_plain(const struct kmemtrace_event *head, bool swap,
+					  struct kmt_event *ev)
+{
+	const struct kmemtrace_stats_alloc *alloc = (const void *)(head + 1);
+
+	ev->call_site = order64(head->call_site, swap);
+	ev->ptr = order64(head->ptr, swap);
+	if (head->event_id != KMEMTRACE_EVENT_ALLOC)
+		return;
+	ev->bytes_req = order64(alloc->bytes_req, swap);
+	ev->bytes_alloc = order64(alloc->bytes_alloc, swap);
+	ev->gfp_flags = order32(alloc->gfp_flags, swap);
+	ev->node = order32(alloc->numa_node, swap);
+}
+
+static __always_inline void take_about(const union kmemtrace_about *about, bool swap,
+					struct kmt_event *ev)
+{
+	if (ev->type_id == KMEMTRACE_TYPE_CACHE) {
+		u16 cache = order16(about->cache, swap);
+
+		if (cache == KMEMTRACE_CACHE_OFF)
+			return;
+		ev->cache = cache;
+		ev->features |= KMT_FEATURE_CACHE;
+	} else if (ev->type_id == KMEMTRACE_TYPE_PAGES) {
+		ev->order = about->order;
+		ev->migratetype = about->migratetype;
+		ev->features |= KMT_FEATURE_PAGE;
+	}
+}
+
+static __always_inline void decode_compact(const struct kmemtrace_compact *head,
+					    bool swap, struct kmt_event *ev)
+{
+	const struct kmemtrace_compact_alloc *alloc = (const void *)(head + 1);
+	const struct kmemtrace_compact_free *free = (const void *)(head + 1);
+
+	ev->event_id -= KMEMTRACE_EVENT_COMPACT_ALLOC;
+	ev->features = KMT_FEATURE_TIME;
+	ev->time = order64(head->time, swap);
+	ev->call_site = order64(head->call_site, swap);
+	ev->ptr = order64(head->ptr, swap);
+	if (ev->event_id == KMEMTRACE_EVENT_ALLOC) {
+		ev->bytes_req = order32(alloc->bytes_req, swap);
+		ev->bytes_alloc = order32(alloc->bytes_alloc, swap);
+		ev->gfp_flags = order32(alloc->gfp_flags, swap);
+		ev->node = (s16)order16(alloc->numa_node, swap);
+		take_about(&alloc->about, swap, ev);
+	} else if (core_size((const void *)head) > sizeof(*head)) {
+		take_about(&free->about, swap, ev);
+	}
+}
+
+static u32 check(const struct kmt_event *ev)
+{
+	if (ev->event_id == KMEMTRACE_EVENT_FREE)
+		return ev->ptr ? 0 : KMT_BAD_FREE_NULL;
+	return (ev->bytes_req ? 0 : KMT_BAD_BYTES_REQ) |
+	       (ev->bytes_alloc < ev->bytes_req ? KMT_BAD_BYTES_ALLOC : 0);
+}
+
+/* @swap: a constant, so that the usual byte order costs nothing. @id_max: the last known */
+static __always_inline int decode(const void *rec, size_t avail, bool swap, u8 id_max,
+				  struct kmt_event *ev, struct kmt_decoded *dec)
 {
 	const struct kmemtrace_event *head = rec;
-	const struct kmemtrace_stats_alloc *alloc = (const void *)(head + 1);
 	size_t size, core;
 
 	if (avail < sizeof(*head))
@@ -163,35 +268,49 @@ int kmt_record_decode(const void *rec, size_t avail, bool swap,
 	ev->event_id = head->event_id;
 	ev->type_id = head->type_id;
 	ev->seq = order32(head->seq_num, swap);
-	if (head->event_id > KMEMTRACE_EVENT_FREE ||
+	if (head->event_id > id_max ||
 	    head->type_id > KMEMTRACE_TYPE_PERCPU) {
 		dec->unknown_id = true;
 		return size;
 	}
-	ev->call_site = order64(head->call_site, swap);
-	ev->ptr = order64(head->ptr, swap);
-
-	if (head->event_id == KMEMTRACE_EVENT_ALLOC) {
-		core = KMT_ALLOC_SIZE;
-		if (size < core)
-			return KMT_RECORD_BROKEN;
-		ev->bytes_req = order64(alloc->bytes_req, swap);
-		ev->bytes_alloc = order64(alloc->bytes_alloc, swap);
-		ev->gfp_flags = order32(alloc->gfp_flags, swap);
-		ev->node = order32(alloc->numa_node, swap);
-		if (!ev->bytes_req)
-			dec->bad |= KMT_BAD_BYTES_REQ;
-		if (ev->bytes_alloc < ev->bytes_req)
-			dec->bad |= KMT_BAD_BYTES_ALLOC;
-	} else {
-		core = KMT_FREE_SIZE;
-		if (!ev->ptr)
-			dec->bad |= KMT_BAD_FREE_NULL;
-	}
+	core = core_size(head);
+	if (size < core)
+		return KMT_RECORD_BROKEN;
+	if (is_compact(head))
+		decode_compact(rec, swap, ev);
+	else
+		decode_plain(rec, swap, ev);
+	dec->bad = check(ev);
 	if (size > core)
 		decode_features((const u8 *)rec + core, size - core, swap, ev,
 				dec);
 	return size;
+}
+
+static int decode_native(const void *rec, size_t avail, u8 id_max,
+			 struct kmt_event *ev, struct kmt_decoded *dec)
+{
+	return decode(rec, avail, false, id_max, ev, dec);
+}
+
+static int decode_swapped(const void *rec, size_t avail, u8 id_max,
+			  struct kmt_event *ev, struct kmt_decoded *dec)
+{
+	return decode(rec, avail, true, id_max, ev, dec);
+}
+
+int kmt_record_decode(const void *rec, size_t avail, bool swap,
+		      struct kmt_event *ev, struct kmt_decoded *dec)
+{
+	return swap ? decode_swapped(rec, avail, KMEMTRACE_EVENT_FREE, ev, dec) :
+		      decode_native(rec, avail, KMEMTRACE_EVENT_FREE, ev, dec);
+}
+
+int kmt_record_decode_any(const void *rec, size_t avail, bool swap,
+			  struct kmt_event *ev, struct kmt_decoded *dec)
+{
+	return swap ? decode_swapped(rec, avail, KMEMTRACE_EVENT_COMPACT_FREE, ev, dec) :
+		      decode_native(rec, avail, KMEMTRACE_EVENT_COMPACT_FREE, ev, dec);
 }
 
 size_t kmt_record_extra_size(const struct kmt_extra *x, u32 features)
@@ -279,7 +398,7 @@ void kmt_record_decode_extra(const struct kmt_event *ev, bool swap,
 	if (!(ev->features & KMT_FEATURES_EXTRA))
 		return;
 	/* kmt_record_decode() has checked that the record is at least this long */
-	p += alloc ? KMT_ALLOC_SIZE : KMT_FREE_SIZE;
+	p += core_size(head);
 	while ((size_t)(end - p) >= sizeof(struct kmemtrace_feature)) {
 		const struct kmemtrace_feature *f = (const void *)p;
 		size_t size = order16(f->size, swap);

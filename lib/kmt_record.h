@@ -191,8 +191,24 @@ int kmt_record_decode(const void *rec, size_t avail, bool swap,
 		      struct kmt_event *ev, struct kmt_decoded *dec);
 
 /**
+ * kmt_record_decode_any() - as kmt_record_decode(), but decode compact records as well
+ * @rec: start of the record, with any alignment
+ * @avail: bytes from @rec to the end of the piece
+ * @swap: the stream has the other byte order
+ * @ev: set to the event
+ * @dec: set to the other results
+ *
+ * Recordings have no compact records. Streams of the module have them in the order "time".
+ *
+ * Context: any.
+ * Return: as kmt_record_decode().
+ */
+int kmt_record_decode_any(const void *rec, size_t avail, bool swap,
+			  struct kmt_event *ev, struct kmt_decoded *dec);
+
+/**
  * kmt_record_decode_extra() - decode the rest of an event
- * @ev: from kmt_record_decode(); its record is still in memory
+ * @ev: from kmt_record_decode() or kmt_record_decode_any(); its record is still in memory
  * @swap: the stream has the other byte order
  * @x: set to the rest; x->have is set to the groups that are known of @ev and @x
  *

@@ -18,6 +18,7 @@
 #include "account/tables.h"
 #include "base/allocators.h"
 #include "base/cache.h"
+#include "base/callsite.h"
 #include "base/errlog.h"
 #include "control/boot.h"
 #include "control/control.h"
@@ -34,8 +35,10 @@
 #include "record/stream.h"
 #include "record/wake.h"
 #include "record/writer.h"
+#include "steer/detail.h"
 #include "steer/event.h"
 #include "steer/filter.h"
+#include "steer/foreign.h"
 #include "steer/steer.h"
 #include "steer/trigger.h"
 
@@ -114,6 +117,7 @@ static const struct step steps[] __refconst = {
 	{ kmt_profiling_parse, NULL },
 	{ kmt_cache_init, kmt_cache_exit },
 	{ kmt_allocators_init, kmt_allocators_exit },
+	{ NULL, kmt_callsite_exit },
 	{ kmt_account_init, kmt_account_exit },
 	{ tables_init, tables_exit },
 	{ NULL, kmt_debuglog_exit },
@@ -136,6 +140,8 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_event_exit },
 	{ NULL, kmt_filter_exit },
 	{ NULL, kmt_trigger_exit },
+	{ NULL, kmt_detail_exit },
+	{ kmt_foreign_init, kmt_foreign_exit },
 	{ kmt_boot_init, NULL },
 	{ kmt_profiling_start, NULL },
 	/* before the sysctl that switches accounting off exists */

@@ -53,17 +53,16 @@ check_percpu() { # KO
 		}' >&2
 }
 
-for variant in kmemtrace kmemtrace-debug; do
-	mkdir -p "$out/$variant"
-	rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' \
-		--exclude='.*.cmd' --exclude='*.symvers' --exclude='*.order' \
-		Kbuild module lib include "$out/$variant/"
-done
+mkdir -p "$out/kmemtrace"
+rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' \
+	--exclude='.*.cmd' --exclude='*.symvers' --exclude='*.order' \
+	Kbuild module lib include "$out/kmemtrace/"
+# both in one place, because most of their objects are the same
+build "$out/kmemtrace" KMT_DEBUG=y "$@"
+cp "$out/kmemtrace/kmemtrace.ko" "$out/kmemtrace-debug.ko"
 build "$out/kmemtrace" "$@"
 check_percpu "$out/kmemtrace/kmemtrace.ko"
 cp "$out/kmemtrace/kmemtrace.ko" "$out/"
-build "$out/kmemtrace-debug" KMT_DEBUG=y "$@"
-cp "$out/kmemtrace-debug/kmemtrace.ko" "$out/kmemtrace-debug.ko"
 for dir in kmod bench; do
 	[ -f "tests/$dir/Kbuild" ] || continue
 	mkdir -p "$out/$dir"

@@ -3,7 +3,7 @@
 #
 # Runs test suites and counts:
 #
-#   tests/check.sh all|quick|style|unit|cli|guest|deb|exports|html|debug|stress...
+#   tests/check.sh all|ci|quick|style|unit|cli|guest|large|deb|exports|html|debug|order|stress...
 #
 # Every suite speaks KTAP. The last line is "N passed, N failed, N skipped". A
 # suite that ran no test, or did not keep its plan, has failed.
@@ -50,13 +50,13 @@ count() { # SUITE FILE STATUS
 		f=$((f + 1))
 		echo "$1: did not come to its end" | tee -a "$out/failures"
 		# the list of failures may be all that is left of the output: say why
-		sed -n '/^run.sh: /,$p' "$2" | grep -m 6 -E \
-			'^run.sh: |cut here|WARNING: |BUG: |INFO: |Oops|panic|stress: round' |
+		sed -n '/^run.sh: /,$p' "$2" | grep -m 14 -E \
+			'^run.sh: |cut here|WARNING: |BUG: |INFO: |Oops|panic|RIP: |stress: round' |
 			cut -c 1-200 | sed 's/^/    /' >>"$out/failures"
 		echo "Its last lines:"
 		tail -n 80 "$2"
 	fi
-	printf '%-24s %4d passed, %d failed, %d skipped\n' "$1" "$p" "$f" "$s"
+	printf '%-24s %4d passed, %d failed, %d skipped (after %d s)\n' "$1" "$p" "$f" "$s" "$SECONDS"
 	if [ "$f" -gt 0 ]; then
 		# what a test says stands before its result, or after it
 		grep -B3 -A12 -E '^ *not ok' "$2" | grep -vE '^ *ok |^--$' | head -n 80
@@ -199,6 +199,8 @@ boot() { # NAME KERNEL PATTERNS ARGUMENT...
 		boot_once "$name" "$kernel" "$patterns" "$@"
 	fi
 	took "$start" >"$out/$name.took"
+	# a run that is ended early has shown how far it came
+	echo "$name: ended after $SECONDS s"
 }
 environment=
 
@@ -240,26 +242,34 @@ count_boots() { # PATTERN
 
 # Tests that switch tracepoints while other CPUs run need CPUs emulated in one
 # thread (tests/vm/run.sh says why). Those of loads load the module most often.
-loads='unload|ftrace*|steer*'
-switching='leaks*|lost|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz'
+loads='unload|steer*'
+switching='leaks*|lost|modules*|survey*|filter*|trigger*|threshold|format|boot*|snapshot*|flight*|files*|tool*|fuzz|order_time*'
 # Tests that look at the whole machine have a boot of their own: with nothing in
 # memory that other tests have left there, and accounting on from the start.
 whole='memory*|page*'
 # Tests that move pages have a boot of their own, with memory that is plugged in.
 plugged='migrate*'
+# A CPU that the host does not run for 10 s is given up by the kernel when the machine wakes
+# up. So tests that sleep have a boot of their own.
+asleep='sleep*'
 # Tests after which the kernel is of no use for other tests.
-alone='lockdown*'
+alone='distrust*|lockdown*'
+# ftrace's selftests have a boot of their own with one CPU: they test what files accept and
+# print, not what CPUs do at the same time, and enable thousands of events.
+ftrace='ftrace*'
 # The examples of the documents run once.
 once='examples*'
-others="!($loads|$switching|$whole|$plugged|$alone|$once)"
+# The test of a large machine has a machine with NUMA nodes.
+large='large*'
+others="!($loads|$switching|$whole|$plugged|$asleep|$alone|$ftrace|$once|$large)"
 
-# Numbers of CPUs that a kernel is tested with. On the newest one, 4 must do: what it
-# does otherwise than the others shows there, and a boot with one CPU takes as long.
+# Numbers of CPUs that a kernel is tested with: 1 and 4 on 6.12, else 4. Differences between
+# kernels show with 4 CPUs, and a boot with one CPU takes as long.
 cpus_of() { # KERNEL
-	if [ "$1" = newest ] && [ -z "${CPUS:-}" ]; then
-		echo 4
-	else
+	if [ "$1" = 6.12 ] || [ -n "${CPUS:-}" ]; then
 		echo "$cpus"
+	else
+		echo 4
 	fi
 }
 
@@ -299,10 +309,16 @@ queue_group() { # NAME PATTERN ARGUMENT...: those for several CPUs
 queue_guests() {
 	local kernel
 	queue_group loads "kmt_@($loads)" -s
+	for kernel in ${ftrace_kernels:-$kernels}; do
+		queue "guest-$kernel-ftrace" "$kernel" \
+			"$(patterns "kmt_@($ftrace)")" -c 1
+	done
 	queue_group others "kmt_$others"
 	queue_group switching "kmt_@($switching)" -s
 	queue_group whole "kmt_@($whole)" -s
+	queue_group asleep "kmt_@($asleep)"
 	[ "$tests" != '*' ] || queue_stress guest-stress "${kernels##* }" 60
+	queue_large "${kernels##* }" -c 16 -m 16384 -g 512
 	queue guest-once "${kernels##* }" "$(patterns "kmt_@($once)")" -c 4 -s
 	for kernel in $kernels; do
 		queue "guest-$kernel-plugged" "$kernel" \
@@ -311,6 +327,12 @@ queue_guests() {
 			"$(patterns "kmt_@($alone)")" -c 1
 	done
 	wait
+}
+
+queue_large() { # KERNEL ARGUMENT...
+	local kernel=$1
+	shift
+	queue guest-large "$kernel" "$(patterns "kmt_@($large)")" -n 4 -i "$@"
 }
 
 build_for_guests() { # KERNELS
@@ -327,16 +349,54 @@ run_guest() {
 	count_boots 'guest-*'
 }
 
-# All but what has a target of its own: style, units and the command line while guests
-# wait.
-run_all() {
-	build_for_guests "$kernels"
-	queue_guests &
-	run_style
-	run_unit
-	run_cli
+# The host needs 1 GB for the guest, which touches little of its memory.
+run_large() {
+	build_for_guests 6.12
+	queue_large 6.12 -c 64 -m 65536 -g 2048
 	wait
 	count_boots 'guest-*'
+	grep -h '^ *# ' "$out/guest-large.ktap"
+}
+
+# How many call sites get a file and a line from the package with Debian's debug information.
+run_lines() {
+	local kernel lines=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/lines
+	build_for_guests "$kernels"
+	# shellcheck disable=SC2086 # one word for each
+	must debug-lines scripts/debug-lines.sh $kernels
+	for kernel in $kernels; do
+		queue "lines-$kernel" "$kernel" lines.sh -c 2 -s \
+			-f "$lines/$kernel.tar.gz:/lines.tar.gz"
+	done
+	wait
+	count_boots 'lines-*'
+	grep -h 'sites have allocated' "$out"/lines-*.ktap
+}
+
+# Run suites while guests wait.
+beside_guests() { # SUITE...
+	local suite
+	build_for_guests "$kernels"
+	queue_guests &
+	for suite; do
+		"run_$suite"
+	done
+	wait
+	count_boots 'guest-*'
+}
+
+# All but what has a target of its own.
+run_all() {
+	beside_guests style unit cli
+}
+
+# Each kernel with four CPUs. ftrace's selftests test the module's files, in which kernels
+# hardly differ. Each kernel has one seed of its own for the module that leaks.
+run_ci() {
+	ftrace_kernels=6.12
+	environment=SEEDS=1
+	[ -n "${CPUS:-}" ] || cpus=4
+	beside_guests style unit cli deb
 }
 
 # For the loop of editing and testing: a few tests of each suite, and one boot meanwhile.
@@ -359,19 +419,22 @@ run_quick() {
 # come first.
 run_debug() {
 	build_for_guests "$debug_kernels"
-	local others="kmt_!($loads|$switching|$whole|$plugged|$alone|$once|fault)"
+	local others="kmt_!($loads|$switching|$whole|$plugged|$asleep|$alone|$ftrace|$once|$large|fault)"
 	environment='LIMIT=3600 FUZZ_SECONDS=60'
 	at_once=2
 	on debug loads "kmt_@($loads)" -c 4 -s
+	on debug ftrace "kmt_@($ftrace)" -c 4 -s
 	on debug switching "kmt_@($switching)" -c 4 -s
 	on debug whole "kmt_@($whole)" -c 2 -s
 	on debug fault kmt_fault -c 4 -s
 	on kcsan loads "kmt_@($loads)" -c 4 -s
+	on kcsan ftrace "kmt_@($ftrace)" -c 4 -s
 	on kcsan switching "kmt_@($switching)" -c 4 -s
 	on debug others "$others" -c 2
 	on kcsan others "$others" -c 4
 	on kcsan whole "kmt_@($whole)" -c 4 -s
 	on 6.12-rt loads "kmt_@($loads)" -c 4 -s
+	on 6.12-rt ftrace "kmt_@($ftrace)" -c 4 -s
 	on 6.12-rt switching "kmt_@($switching)" -c 4 -s
 	on 6.12-rt others "$others" -c 4
 	on debug plugged "kmt_@($plugged)" -c 1 -g 256
@@ -397,6 +460,24 @@ on() { # KERNEL NAME PATTERN ARGUMENT...
 	queue "debug-$kernel-$name" "$kernel" "$chosen" -t 5400 "$@"
 }
 
+# The order by time against the counter of all CPUs, for as many events as asked. Each
+# CPU is emulated by a thread, so that two run at once.
+run_order() {
+	local events=${ORDER_EVENTS:-100000000}
+	local limit=$((events / 10000 + 900))
+	must build-modules make --no-print-directory modules-for-guests \
+		KERNELS="$kernels"
+	must build-kselftest make --no-print-directory kselftest
+	environment="LIMIT=$limit ORDER_EVENTS=$events"
+	at_once=1
+	for kernel in $kernels; do
+		queue "order-$kernel" "$kernel" kmt_ordered -c 4 -t $((limit + 600))
+	done
+	wait
+	count_boots 'order-*'
+	grep -h '# .* records,\|# .* addresses,' "$out"/order-*.ktap
+}
+
 # For as long as asked, on each kernel.
 run_stress() {
 	must build-tool make --no-print-directory -j2 tool
@@ -413,10 +494,9 @@ run_stress() {
 }
 
 queue_stress() { # NAME KERNEL SECONDS
-	environment="LIMIT=$(($3 + 900)) STRESS_SECONDS=$3"
+	local environment="LIMIT=$(($3 + 900)) STRESS_SECONDS=$3"
 	environment="$environment STRESS_SEED=${STRESS_SEED:-$(date +%s)}"
-	queue "$1" "$2" stress -c 4 -s -t $(($3 + 1500))
-	environment=
+	queue "$1" "$2" stress -c "${STRESS_CPUS:-4}" -s -t $(($3 + 1500))
 }
 
 # The tests of a boot that TESTS= asks for.
@@ -434,7 +514,7 @@ start=$SECONDS
 must dependencies scripts/deps.sh
 for suite; do
 	case $suite in
-	all | quick | style | unit | cli | guest | deb | exports | html | debug | stress) "run_$suite" ;;
+	all | ci | quick | style | unit | cli | guest | large | lines | deb | exports | html | debug | order | stress) "run_$suite" ;;
 	*)
 		echo "check.sh: there is no suite $suite" >&2
 		exit 2

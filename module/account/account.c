@@ -4,6 +4,11 @@
  * object (slots.h), the entry of a frame to the owner of the frame, counters to their CPU.
  * The table of objects without slots has its own locks; a probe can take them, because it
  * has the CPU's guard.
+ *
+ * Work on many frames is done FRAMES_AT_ONCE frames at a time. In between, interrupts may
+ * come in. Nobody else uses the frames meanwhile: their allocation has not returned to its
+ * caller, or their free has not put them on the free lists, or both folios of a migration are
+ * locked. Readers of files may see some of the frames in the new state.
  */
 #include <linux/kernel.h>
 #include <linux/memory_hotplug.h>
@@ -16,6 +21,7 @@
 #include "account/bucket.h"
 #include "account/debuglog.h"
 #include "account/frame.h"
+#include "account/kept.h"
 #include "account/object.h"
 #include "account/scope.h"
 #include "account/slots.h"
@@ -23,6 +29,12 @@
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/compat.h"
+#include "base/guard.h"
+
+/* frames, and objects that are searched in the table, between two pauses for interrupts */
+#define ORDER_AT_ONCE	5
+#define FRAMES_AT_ONCE	(1u << ORDER_AT_ONCE)
+#define OBJECTS_AT_ONCE 16u
 
 /* --- gaps and errors ------------------------------------------------------ */
 
@@ -36,6 +48,8 @@
  * @reaped_bytes: bytes of @reaped_objects
  * @unmatched_frees: frees of objects that were untracked, or allocated before the start
  * @unmatched_pages: the same for pages
+ * @corrected_objects: objects that the survey has taken for live, and that were free
+ * @corrected_bytes: bytes of @corrected_objects
  * @nested: allocations and frees inside a probe, which are not accounted
  *
  * One for each CPU. Its CPU writes it with interrupts off.
@@ -49,6 +63,8 @@ struct errors {
 	u64 reaped_bytes;
 	u64 unmatched_frees;
 	u64 unmatched_pages;
+	u64 corrected_objects;
+	u64 corrected_bytes;
 	u64 nested;
 };
 
@@ -75,14 +91,26 @@ static void count_reaped(u64 bytes, unsigned long site)
 	kmt_debuglog(KMT_DEBUGLOG_REAPED, site);
 }
 
+/* The CPU that allocated or freed the object last had kept it for its next allocations. */
+static void count_corrected(u64 bytes)
+{
+	__this_cpu_inc(errors->corrected_objects);
+	__this_cpu_add(errors->corrected_bytes, bytes);
+}
+
+/* Until the survey ends, the free may be that of memory that it did not come to. */
 static void count_unmatched(unsigned long site)
 {
+	if (unlikely(READ_ONCE(kmt_frame_surveyed)))
+		return;
 	__this_cpu_inc(errors->unmatched_frees);
 	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED, site);
 }
 
 static void count_unmatched_pages(unsigned int count, unsigned long site)
 {
+	if (unlikely(READ_ONCE(kmt_frame_surveyed)))
+		return;
 	__this_cpu_add(errors->unmatched_pages, count);
 	kmt_debuglog(KMT_DEBUGLOG_UNMATCHED_PAGE, site);
 }
@@ -108,6 +136,8 @@ static void sum_errors(struct errors *sum)
 		sum->reaped_bytes += READ_ONCE(e->reaped_bytes);
 		sum->unmatched_frees += READ_ONCE(e->unmatched_frees);
 		sum->unmatched_pages += READ_ONCE(e->unmatched_pages);
+		sum->corrected_objects += READ_ONCE(e->corrected_objects);
+		sum->corrected_bytes += READ_ONCE(e->corrected_bytes);
 		sum->nested += READ_ONCE(e->nested);
 	}
 }
@@ -126,6 +156,9 @@ void kmt_account_show_errors(struct seq_file *m)
 	seq_printf(m, "unmatched_frees %llu\n", e.unmatched_frees);
 	seq_printf(m, "unmatched_pages %llu\n", e.unmatched_pages);
 	seq_printf(m, "unseen_nested %llu\n", e.nested);
+	seq_printf(m, "survey_corrected_objects %llu\n",
+		   e.corrected_objects);
+	seq_printf(m, "survey_corrected_bytes %llu\n", e.corrected_bytes);
 }
 
 void kmt_account_reset(void)
@@ -153,14 +186,26 @@ void kmt_account_exit(void)
  * Return: the caller of the wrapper; @site if the stack cannot be walked. The walk
  * begins at the caller of this function.
  */
-static noinline unsigned long site_outside(unsigned long site)
+static noinline unsigned long site_outside(unsigned long site,
+					   unsigned long flags)
 {
-	unsigned long outside =
-		kmt_callsite_of_stack(_RET_IP_,
-				      (unsigned long)__builtin_dwarf_cfa())
-			.site;
+	unsigned long outside;
 
+	kmt_guard_pause(flags);
+	outside = kmt_callsite_of_stack(_RET_IP_,
+					(unsigned long)__builtin_dwarf_cfa())
+			  .site;
+	kmt_guard_resume(flags);
 	return outside ? outside : site;
+}
+
+static void (*on_armed)(const struct kmt_class *class, unsigned long ptr,
+			unsigned long site);
+
+void kmt_account_on_armed(void (*tell)(const struct kmt_class *class, unsigned long ptr,
+				       unsigned long site))
+{
+	WRITE_ONCE(on_armed, tell);
 }
 
 /*
@@ -168,36 +213,45 @@ static noinline unsigned long site_outside(unsigned long site)
  * kmemtrace_tag.h in effect, unless the allocator allocates for its own needs; else the
  * caller of a wrapper; else @site.
  *
+ * @ptr: address of the allocation
  * @outside: set to the caller of the wrapper, if @site is one; NULL: walk no stack
+ * @flags: from local_irq_save()
  */
 static noinline const struct kmt_class *
-classify_anew(unsigned long site, u64 key, unsigned long *outside)
+classify_anew(unsigned long site, u64 key, unsigned long ptr, unsigned long *outside,
+	      unsigned long flags)
 {
 	const struct kmt_class *class;
 	unsigned long scope;
 
 	if (unlikely(!site))
 		site = (unsigned long)kmt_unknown_call_site + 1;
-	class = kmt_tag_class(site, key);
+	class = kmt_tag_class(site, key, flags);
 	if (outside && class && (READ_ONCE(class->flags) & KMT_SITE_WRAPPER)) {
-		*outside = site_outside(site);
-		class = kmt_tag_class(*outside, key);
+		*outside = site_outside(site, flags);
+		class = kmt_tag_class(*outside, key, flags);
 	}
-	if (!class || (READ_ONCE(class->flags) & KMT_SITE_INNER))
-		return class;
-	scope = kmt_scope_site();
-	return scope ? kmt_tag_class(scope, key) : class;
+	if (!class)
+		return NULL;
+	scope = READ_ONCE(class->flags) & KMT_SITE_INNER ? 0 : kmt_scope_site();
+	if (scope)
+		class = kmt_tag_class(scope, key, flags);
+	/* the flag is set after kmt_account_on_armed() */
+	if (class && (smp_load_acquire(&class->flags) & KMT_SITE_ARMED))
+		on_armed(class, ptr, outside ? *outside : site);
+	return class;
 }
 
 /* Return: NULL if the table of classes is full. */
 static __always_inline const struct kmt_class *
-classify(unsigned long site, u64 key, unsigned long *outside)
+classify(unsigned long site, u64 key, unsigned long ptr, unsigned long *outside,
+	 unsigned long flags)
 {
 	const struct kmt_class *class = kmt_tag_find_class(site, key);
 
 	if (likely(class && !kmt_scope_any()))
 		return class;
-	return classify_anew(site, key, outside);
+	return classify_anew(site, key, ptr, outside, flags);
 }
 
 /* --- objects -------------------------------------------------------------- */
@@ -214,22 +268,36 @@ static __always_inline void count_free(u64 value)
 		kmt_tag_report(kmt_account_class(value), 0);
 }
 
+static bool is_earlier(u32 id)
+{
+	return READ_ONCE(kmt_classes[id].flags) & KMT_SITE_EARLIER;
+}
+
+/*
+ * The free of an object was missed, unless the survey has taken it for live. While the survey
+ * runs, that is no error of it, if it can see the objects that CPUs keep: it looks for them last.
+ */
+static __always_inline void missed(u64 value,
+				   void (*count)(u64 bytes, unsigned long site))
+{
+	u32 id = kmt_account_class(value);
+	u32 bytes = kmt_class_bytes(&kmt_classes[id]);
+
+	count_free(value);
+	if (!is_earlier(id))
+		count(bytes, READ_ONCE(kmt_classes[id].site));
+	else if (!READ_ONCE(kmt_frame_surveyed) || !kmt_kept_known())
+		count_corrected(bytes);
+}
+
 static void implicit(u64 old)
 {
-	u32 id = kmt_account_class(old);
-
-	count_free(old);
-	count_implicit(kmt_class_bytes(&kmt_classes[id]),
-		       READ_ONCE(kmt_classes[id].site));
+	missed(old, count_implicit);
 }
 
 static void reaped(u64 value)
 {
-	u32 id = kmt_account_class(value);
-
-	count_free(value);
-	count_reaped(kmt_class_bytes(&kmt_classes[id]),
-		     READ_ONCE(kmt_classes[id].site));
+	missed(value, count_reaped);
 }
 
 /* The table of classes is full. If the address is in the table, its free was missed. */
@@ -237,7 +305,7 @@ static void no_class(unsigned long ptr, unsigned long site, size_t bytes)
 {
 	u64 old = kmt_object_remove(ptr);
 
-	if (old)
+	if (old > KMT_SLOTS_UNSEEN)
 		implicit(old);
 	count_untracked(bytes, site);
 }
@@ -254,7 +322,7 @@ static void insert(unsigned long ptr, const struct kmt_class *class, size_t wast
 		count_untracked(kmt_class_bytes(class), READ_ONCE(class->site));
 		return;
 	}
-	if (old)
+	if (old > KMT_SLOTS_UNSEEN)
 		implicit(old);
 	count_alloc(class, waste);
 }
@@ -262,19 +330,28 @@ static void insert(unsigned long ptr, const struct kmt_class *class, size_t wast
 /* The class keeps the part of the waste that does not fit in the word of an object. */
 unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 				unsigned int kind, size_t bytes_req,
-				size_t bytes_alloc, bool walk)
+				size_t bytes_alloc, bool walk,
+				unsigned long flags)
 {
 	size_t waste = bytes_alloc - bytes_req;
 	unsigned long outside = site;
 	const struct kmt_class *class =
-		classify(site, kmt_class_key(kind, bytes_alloc, waste),
-			 walk ? &outside : NULL);
+		classify(site, kmt_class_key(kind, bytes_alloc, waste), ptr,
+			 walk ? &outside : NULL, flags);
 
 	if (class)
 		insert(ptr, class, waste & KMT_WASTE_MASK);
 	else
 		no_class(ptr, site, bytes_alloc);
 	return outside;
+}
+
+/* Whether a large kmalloc() may have the pages; the survey does not always see that. */
+static bool is_large(u32 id)
+{
+	return kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE ||
+	       (READ_ONCE(kmt_classes[id].flags) &
+		(KMT_SITE_EARLIER | KMT_SITE_SLAB)) == KMT_SITE_EARLIER;
 }
 
 /* A large kmalloc() is accounted by its pages. Its kfree() is therefore not unmatched. */
@@ -284,7 +361,7 @@ static void unmatched(unsigned long ptr, unsigned long site)
 
 	if (virt_addr_valid((void *)ptr)) {
 		id = kmt_frame_class(kmt_frame_get(PHYS_PFN(__pa(ptr))));
-		if (id && kmt_class_kind(&kmt_classes[id]) == KMT_KIND_LARGE)
+		if (id && is_large(id))
 			return;
 	}
 	count_unmatched(site);
@@ -294,9 +371,9 @@ void kmt_account_free(unsigned long ptr, unsigned long site)
 {
 	u64 value = kmt_object_remove(ptr);
 
-	if (value)
+	if (value > KMT_SLOTS_UNSEEN)
 		count_free(value);
-	else
+	else if (!value)
 		unmatched(ptr, site);
 }
 
@@ -347,25 +424,40 @@ static void free_frame(unsigned long pfn, struct kmt_frame frame)
  * @frame: entry of the page, which was changed
  * Return: true if reap_hashed() must be called.
  */
-static noinline bool reap_slots(struct kmt_frame frame)
+static noinline bool reap_slots(struct kmt_frame frame, unsigned long flags)
 {
 	if (frame.word & KMT_FRAME_SLOTS)
-		kmt_slots_remove(frame, reaped);
+		kmt_slots_remove(frame, reaped, flags);
 	return kmt_frame_is_hashed(frame);
 }
 
-static noinline void reap_hashed(unsigned long pfn, unsigned int order)
+static noinline void reap_hashed(unsigned long pfn, unsigned int order,
+				 unsigned long flags)
 {
-	unsigned long bytes = PAGE_SIZE << order;
+	unsigned long bytes = PAGE_SIZE << order, at, some;
+	unsigned long start = (unsigned long)pfn_to_kaddr(pfn);
+	u32 distance = kmt_cache_distance(pfn_to_page(pfn), bytes);
 
-	kmt_bucket_reap((unsigned long)pfn_to_kaddr(pfn), bytes,
-			kmt_cache_distance(pfn_to_page(pfn), bytes), reaped);
+	some = OBJECTS_AT_ONCE * (distance ?: KMT_BUCKET_GRANULE);
+	for (at = 0; at < bytes; at += some) {
+		if (at)
+			kmt_guard_breathe(flags);
+		kmt_bucket_reap(&kmt_objects, start + at, min(some, bytes - at), distance,
+				reaped);
+	}
+}
+
+/* Return: the entries of an allocation, if only its owner changes them; else NULL. */
+static __always_inline struct kmt_frame *own_frames(unsigned long pfn)
+{
+	return unlikely(READ_ONCE(kmt_frame_surveyed)) ? NULL :
+							 kmt_frame_at(pfn);
 }
 
 /*
  * Exchange an entry.
  *
- * @at: kmt_frame_at() of frame @pfn - @i, or NULL
+ * @at: own_frames() of frame @pfn - @i
  * @i: number of the frame in its allocation
  * @room: set to false if the frame has no entry
  */
@@ -384,55 +476,98 @@ exchange(struct kmt_frame *at, unsigned long pfn, unsigned int i,
 	return old;
 }
 
+/* In a loop over frames, before number @i. */
+static __always_inline void breathe_at(unsigned long i, unsigned long flags)
+{
+	if (i && i % FRAMES_AT_ONCE == 0)
+		kmt_guard_breathe(flags);
+}
+
 /* The free of a page was missed. */
-static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame)
+static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame,
+				    unsigned long flags)
 {
 	u32 id = kmt_frame_class(frame);
 
-	if (frame.word & OBJECTS && reap_slots(frame))
-		reap_hashed(pfn, 0);
+	if (frame.word & OBJECTS && reap_slots(frame, flags))
+		reap_hashed(pfn, 0, flags);
 	if (!id)
 		return;
 	free_frame(pfn, frame);
-	if (id != KMT_CLASS_UNSEEN)
+	if (id != KMT_CLASS_UNSEEN && !is_earlier(id))
 		count_implicit(PAGE_SIZE, READ_ONCE(kmt_classes[id].site));
 }
 
+/*
+ * Charge the frames from number @i of an allocation to before number @end. For @at and @room
+ * see exchange().
+ */
+static __always_inline void
+alloc_frames(struct kmt_frame *at, unsigned long pfn, unsigned int i,
+	     unsigned int end, struct kmt_frame frame, bool *room,
+	     unsigned long flags)
+{
+	for (; i < end; i++) {
+		struct kmt_frame new = frame, old;
+
+		if (!i && frame.word)
+			new.word |= KMT_FRAME_HEAD;
+		old = exchange(at, pfn + i, i, new, room);
+		if (unlikely(old.word))
+			implicit_frame(pfn + i, old, flags);
+	}
+}
+
+/* The allocation is counted already. So its class lives until all frames are freed. */
+static noinline void alloc_more_frames(unsigned long pfn, unsigned int order,
+				       struct kmt_frame frame,
+				       unsigned long flags)
+{
+	struct kmt_frame *at = own_frames(pfn);
+	unsigned int i;
+	bool room;
+
+	for (i = FRAMES_AT_ONCE; i < 1u << order; i += FRAMES_AT_ONCE) {
+		kmt_guard_breathe(flags);
+		alloc_frames(at, pfn, i, i + FRAMES_AT_ONCE, frame, &room,
+			     flags);
+	}
+}
+
 void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
-			     unsigned long site)
+			     unsigned long site, unsigned long flags)
 {
 	const struct kmt_class *class = classify(
 		site, kmt_class_key(KMT_KIND_PAGE, PAGE_SIZE << order, 0),
-		NULL);
+		(unsigned long)pfn_to_kaddr(pfn), NULL, flags);
 	u32 id = class ? kmt_class_number(class) : 0;
-	struct kmt_frame frame = kmt_frame_make(id, kmt_tick_now()), old;
-	struct kmt_frame *at = kmt_frame_at(pfn);
-	unsigned int i, n = 1u << order;
+	struct kmt_frame frame = kmt_frame_make(id, kmt_tick_now());
+	unsigned int n = 1u << order;
 	bool room = class;
 
 	if (unlikely(!id))
 		frame.word = 0;
-	for (i = 0; i < n; i++) {
-		struct kmt_frame new = frame;
-
-		if (!i && id)
-			new.word |= KMT_FRAME_HEAD;
-		old = exchange(at, pfn + i, i, new, &room);
-		if (unlikely(old.word))
-			implicit_frame(pfn + i, old);
-	}
+	alloc_frames(own_frames(pfn), pfn, 0, min(n, FRAMES_AT_ONCE), frame,
+		     &room, flags);
 	if (likely(room))
 		count_alloc(class, 0);
 	else
 		count_untracked(PAGE_SIZE << order, site);
+	if (unlikely(n > FRAMES_AT_ONCE))
+		alloc_more_frames(pfn, order, frame, flags);
 }
 
-static noinline void free_pages_slowly(unsigned long pfn, unsigned int order,
-				       unsigned long site)
+/*
+ * Discharge @n frames that are freed.
+ * Return: whether reap_hashed() must be called.
+ */
+static __always_inline bool discharge_frames(unsigned long pfn, unsigned int n,
+					     unsigned long site,
+					     unsigned long flags)
 {
 	const struct kmt_frame none = { 0 };
-	struct kmt_frame *at = kmt_frame_at(pfn);
-	unsigned int i = 0, start, n = 1u << order;
+	struct kmt_frame *at = own_frames(pfn);
+	unsigned int i = 0, start;
 	bool hashed = false, room;
 	struct kmt_frame frame = exchange(at, pfn, 0, none, &room);
 
@@ -442,7 +577,7 @@ static noinline void free_pages_slowly(unsigned long pfn, unsigned int order,
 			   free_head(pfn + i, id);
 
 		if (unlikely(frame.word & OBJECTS))
-			hashed |= reap_slots(frame);
+			hashed |= reap_slots(frame, flags);
 		/* the other pages of the allocation have no KMT_FRAME_HEAD */
 		for (start = i++; i < n; i++) {
 			frame = exchange(at, pfn + i, i, none, &room);
@@ -450,24 +585,47 @@ static noinline void free_pages_slowly(unsigned long pfn, unsigned int order,
 						    KMT_FRAME_HEAD)) != id))
 				break;
 			if (unlikely(frame.word & OBJECTS))
-				hashed |= reap_slots(frame);
+				hashed |= reap_slots(frame, flags);
 		}
 		free_frames(id, i - start, due, site);
 	}
-	if (unlikely(hashed))
-		reap_hashed(pfn, order);
+	return hashed;
+}
+
+static noinline void free_pages_slowly(unsigned long pfn, unsigned int order,
+				       unsigned long site, unsigned long flags)
+{
+	if (unlikely(discharge_frames(pfn, 1u << order, site, flags)))
+		reap_hashed(pfn, order, flags);
+}
+
+static noinline void free_many_pages(unsigned long pfn, unsigned int order,
+				     unsigned long site, unsigned long flags)
+{
+	bool hashed = false;
+	unsigned int i;
+
+	for (i = 0; i < 1u << order; i += FRAMES_AT_ONCE) {
+		breathe_at(i, flags);
+		hashed |= discharge_frames(pfn + i, FRAMES_AT_ONCE, site,
+					   flags);
+	}
+	if (hashed)
+		reap_hashed(pfn, order, flags);
 }
 
 void kmt_account_free_pages(unsigned long pfn, unsigned int order,
-			    unsigned long site)
+			    unsigned long site, unsigned long flags)
 {
 	const struct kmt_frame *at = order ? NULL : kmt_frame_at(pfn);
 
 	/* allocated before accounting was switched on */
-	if (at && !at->word)
+	if (at && !READ_ONCE(at->word))
 		count_unmatched_pages(1, site);
+	else if (likely(order <= ORDER_AT_ONCE))
+		free_pages_slowly(pfn, order, site, flags);
 	else
-		free_pages_slowly(pfn, order, site);
+		free_many_pages(pfn, order, site, flags);
 }
 
 /*
@@ -475,7 +633,8 @@ void kmt_account_free_pages(unsigned long pfn, unsigned int order,
  * the event of kmalloc() has the requested size and the caller of kmalloc().
  */
 unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
-				size_t requested, size_t allocated)
+				size_t requested, size_t allocated,
+				unsigned long flags)
 {
 	unsigned long pfn = PHYS_PFN(__pa(ptr));
 	struct kmt_frame head = kmt_frame_get(pfn);
@@ -488,8 +647,8 @@ unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 
 	if (unlikely(!kmt_frame_class(head)))
 		return site; /* counted as untracked already */
-	class = classify(site, kmt_class_key(KMT_KIND_LARGE, allocated, 0),
-			 &outside);
+	class = classify(site, kmt_class_key(KMT_KIND_LARGE, allocated, 0), ptr,
+			 &outside, flags);
 	if (unlikely(!class))
 		return outside; /* the pages stay charged as pages */
 	id = kmt_class_number(class);
@@ -500,12 +659,14 @@ unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 		kmt_count_no_waste(kmt_class_counter(old),
 				   kmt_frame_upper(kmt_frame_get(pfn + 1)));
 	count_alloc(class, waste);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		breathe_at(i, flags);
 		kmt_frame_set(pfn + i,
 			      kmt_frame_make(id | KMT_FRAME_LARGE |
 						     (i ? 0 : KMT_FRAME_HEAD),
 					     i == 1 ? waste :
 						      kmt_frame_upper(head)));
+	}
 	return outside;
 }
 
@@ -525,32 +686,44 @@ static noinline void migrate_untracked(unsigned long new, unsigned long old)
 /*
  * The caller has the guard, so the content is charged to one of the frames at any time.
  */
-void kmt_account_migrate(unsigned long new, unsigned long old, long count)
+void kmt_account_migrate(unsigned long new, unsigned long old, long count,
+			 unsigned long flags)
 {
 	long i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
+		breathe_at(i, flags);
 		if (unlikely(!kmt_frame_move(new + i, old + i,
 					     KMT_CLASS_UNSEEN)))
 			migrate_untracked(new + i, old + i);
+	}
 }
 
-void kmt_account_unseen(unsigned long pfn, unsigned long count)
+void kmt_account_unseen(unsigned long pfn, unsigned long count,
+			unsigned long flags)
 {
-	for (; count--; pfn++)
-		if (!kmt_frame_get(pfn).word)
-			kmt_frame_set(pfn, kmt_frame_make(KMT_CLASS_UNSEEN, 0));
+	unsigned long i;
+
+	for (i = 0; i < count; i++) {
+		breathe_at(i, flags);
+		if (!kmt_frame_get(pfn + i).word)
+			kmt_frame_set(pfn + i,
+				      kmt_frame_make(KMT_CLASS_UNSEEN, 0));
+	}
 }
 
-void kmt_account_unplugged(unsigned long pfn, unsigned long count)
+void kmt_account_unplugged(unsigned long pfn, unsigned long count,
+			   unsigned long flags)
 {
 	struct kmt_frame old;
+	unsigned long i;
 
-	for (; count--; pfn++) {
-		kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &old);
-		if (old.word & OBJECTS && reap_slots(old))
-			reap_hashed(pfn, 0);
+	for (i = 0; i < count; i++) {
+		breathe_at(i, flags);
+		kmt_frame_exchange(pfn + i, (struct kmt_frame){ 0 }, &old);
+		if (old.word & OBJECTS && reap_slots(old, flags))
+			reap_hashed(pfn + i, 0, flags);
 		if (kmt_frame_class(old))
-			free_frame(pfn, old);
+			free_frame(pfn + i, old);
 	}
 }

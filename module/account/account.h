@@ -54,6 +54,10 @@ static __always_inline u32 kmt_account_born(u64 value)
  * @bytes_req: bytes requested
  * @bytes_alloc: bytes allocated
  * @walk: if @site is a wrapper, walk up the current stack to its caller
+ * @flags: from local_irq_save()
+ *
+ * If @flags allow it, this function and those below let interrupts in between parts of
+ * their work (kmt_guard_pause()).
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: the call site outside the wrappers; @site if it is no wrapper, or if the
@@ -61,7 +65,8 @@ static __always_inline u32 kmt_account_born(u64 value)
  */
 unsigned long kmt_account_alloc(unsigned long ptr, unsigned long site,
 				unsigned int kind, size_t bytes_req,
-				size_t bytes_alloc, bool walk);
+				size_t bytes_alloc, bool walk,
+				unsigned long flags);
 
 /* The common cases, for probes that inline them. */
 
@@ -76,8 +81,8 @@ enum kmt_account_rest {
  * kmt_account_alloc_simple() - account an allocated slab object, in the common case
  * @ptr: its address
  * @site: the caller of the slab allocator
- * @bytes_req: bytes requested
  * @bytes_alloc: bytes allocated
+ * @waste: @bytes_alloc less the bytes requested
  * @id: set to the number of its class, for KMT_ACCOUNT_REPORT
  *
  * It is a common case if the class is known, the page of the object has slots, and the slot
@@ -89,10 +94,10 @@ enum kmt_account_rest {
  */
 static __always_inline enum kmt_account_rest
 kmt_account_alloc_simple(unsigned long ptr, unsigned long site,
-			 size_t bytes_req, size_t bytes_alloc, u32 *id)
+			 size_t bytes_alloc, size_t waste, u32 *id)
 {
-	size_t waste = bytes_alloc - bytes_req;
 	const struct kmt_class *class;
+	u32 packed;
 	u64 *slot;
 
 	if (unlikely(waste > KMT_WASTE_MASK))
@@ -100,11 +105,13 @@ kmt_account_alloc_simple(unsigned long ptr, unsigned long site,
 	class = kmt_tag_find_simple(site, KMT_KIND_SLAB, bytes_alloc);
 	if (unlikely(!class))
 		return KMT_ACCOUNT_ALL;
-	if (unlikely(!kmt_slots_find_simple(ptr, &slot) || *slot))
+	/* the survey may settle a word that is not 0 meanwhile */
+	if (unlikely(!kmt_slots_find_simple(ptr, &slot) || data_race(*slot)))
 		return KMT_ACCOUNT_ALL;
-	WRITE_ONCE(*slot, kmt_account_pack(class->packed | waste));
-	*id = kmt_class_number(class);
-	return unlikely(kmt_count_alloc(kmt_class_counter(class), waste)) ?
+	packed = class->packed;
+	WRITE_ONCE(*slot, kmt_account_pack(packed + waste));
+	*id = kmt_account_class(packed);
+	return unlikely(kmt_count_alloc(__kmt_counter(packed), waste)) ?
 		       KMT_ACCOUNT_REPORT :
 		       KMT_ACCOUNT_DONE;
 }
@@ -126,8 +133,8 @@ kmt_account_free_simple(unsigned long ptr, u32 *id)
 
 	if (unlikely(!kmt_slots_find_simple(ptr, &slot)))
 		return KMT_ACCOUNT_ALL;
-	value = *slot;
-	if (unlikely(!value))
+	value = kmt_frame_load(slot); /* the survey may settle it meanwhile */
+	if (unlikely(value <= KMT_SLOTS_UNSEEN))
 		return KMT_ACCOUNT_ALL;
 	WRITE_ONCE(*slot, 0);
 	*id = kmt_account_class(value);
@@ -145,7 +152,7 @@ kmt_account_free_simple(unsigned long ptr, u32 *id)
  *
  * It is a common case if the class is known, and the page did not count as allocated.
  *
- * Context: any, interrupts off; no hook of kmemtrace_tag.h is in effect.
+ * Context: as kmt_account_alloc_simple().
  * Return: what is left to do; KMT_ACCOUNT_ALL: kmt_account_alloc_pages().
  */
 static __always_inline enum kmt_account_rest
@@ -155,7 +162,8 @@ kmt_account_alloc_page_simple(unsigned long ptr, unsigned long site, u32 *id)
 	const struct kmt_class *class =
 		kmt_tag_find_simple(site, KMT_KIND_PAGE, PAGE_SIZE);
 
-	if (unlikely(!class || !at || at->word))
+	/* The survey may mark an entry of 0 meanwhile. It waits for this probe afterwards. */
+	if (unlikely(!class || !at || data_race(at->word)))
 		return KMT_ACCOUNT_ALL;
 	*id = kmt_class_number(class);
 	WRITE_ONCE(at->word, kmt_frame_make(*id | KMT_FRAME_HEAD,
@@ -172,7 +180,7 @@ kmt_account_alloc_page_simple(unsigned long ptr, unsigned long site, u32 *id)
  *
  * It is a common case if the page was allocated alone, for something else than a slab.
  *
- * Context: as kmt_account_alloc_page_simple().
+ * Context: as kmt_account_alloc_simple().
  * Return: what is left to do; KMT_ACCOUNT_ALL: kmt_account_free_pages().
  */
 static __always_inline enum kmt_account_rest
@@ -183,7 +191,7 @@ kmt_account_free_page_simple(unsigned long ptr, u32 *id)
 
 	if (unlikely(!at))
 		return KMT_ACCOUNT_ALL;
-	frame.word = at->word;
+	frame.word = kmt_frame_load(&at->word);
 	if (unlikely((frame.word & KMT_FRAME_FLAGS) != KMT_FRAME_HEAD))
 		return KMT_ACCOUNT_ALL;
 	WRITE_ONCE(at->word, 0);
@@ -213,11 +221,14 @@ void kmt_account_free(unsigned long ptr, unsigned long site);
  * @pfn: number of the first frame
  * @order: 1 << @order pages
  * @site: the caller that allocated them, outside the wrappers; 0 if it is not known
+ * @flags: as for kmt_account_alloc()
+ *
+ * Must be called before the pages are used.
  *
  * Context: as kmt_account_alloc().
  */
 void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
-			     unsigned long site);
+			     unsigned long site, unsigned long flags);
 
 /**
  * kmt_account_large() - charge pages to the kmalloc() that they were allocated for
@@ -225,57 +236,76 @@ void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
  * @site: the caller of kmalloc()
  * @bytes_req: bytes requested
  * @bytes_alloc: bytes allocated
+ * @flags: as for kmt_account_alloc()
  *
- * Must be called after kmt_account_alloc_pages().
+ * Must be called after kmt_account_alloc_pages(), and before the pages are used.
  *
  * Context: as kmt_account_alloc().
  * Return: as kmt_account_alloc().
  */
 unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
-				size_t bytes_req, size_t bytes_alloc);
+				size_t bytes_req, size_t bytes_alloc,
+				unsigned long flags);
 
 /**
  * kmt_account_free_pages() - account the free of pages
  * @pfn: number of the first frame
  * @order: 1 << @order pages
  * @site: the caller that frees them; 0 if it is not known
+ * @flags: as for kmt_account_alloc()
  *
  * Must be called before the allocator can allocate the pages again.
  *
  * Context: as kmt_account_alloc().
  */
 void kmt_account_free_pages(unsigned long pfn, unsigned int order,
-			    unsigned long site);
+			    unsigned long site, unsigned long flags);
 
 /**
  * kmt_account_migrate() - move the charge of pages that migrate
  * @new: number of the first target frame
  * @old: number of the first source frame; the kernel frees the source frames soon
  * @count: number of frames
+ * @flags: as for kmt_account_alloc()
  *
  * Context: as kmt_account_alloc().
  */
-void kmt_account_migrate(unsigned long new, unsigned long old, long count);
+void kmt_account_migrate(unsigned long new, unsigned long old, long count,
+			 unsigned long flags);
 
 /**
  * kmt_account_unseen() - mark free pages that the kernel took without an event
  * @pfn: number of the first frame
  * @count: number of frames
+ * @flags: as for kmt_account_alloc()
  *
  * Charges them to KMT_CLASS_UNSEEN. Pages that are charged already stay so.
  *
  * Context: as kmt_account_alloc().
  */
-void kmt_account_unseen(unsigned long pfn, unsigned long count);
+void kmt_account_unseen(unsigned long pfn, unsigned long count,
+			unsigned long flags);
 
 /**
  * kmt_account_unplugged() - discharge pages whose memory is gone
  * @pfn: number of the first frame
  * @count: number of frames
+ * @flags: as for kmt_account_alloc()
  *
  * Context: as kmt_account_alloc().
  */
-void kmt_account_unplugged(unsigned long pfn, unsigned long count);
+void kmt_account_unplugged(unsigned long pfn, unsigned long count,
+			   unsigned long flags);
+
+/**
+ * kmt_account_on_armed() - set what is done with each allocation of an armed tag
+ * @tell: called with the class, the address, and the call site, before the allocation is
+ *	accounted; interrupts are off, and the caller has the CPU's guard (guard.h)
+ *
+ * Context: any; before kmt_tag_arm().
+ */
+void kmt_account_on_armed(void (*tell)(const struct kmt_class *class, unsigned long ptr,
+				       unsigned long site));
 
 /**
  * kmt_account_nested() - count an allocation or free inside a probe

@@ -17,10 +17,15 @@
 #include "account/account.h"
 #include "account/allocinfo.h"
 #include "account/codetag.h"
+#include "account/earlier.h"
 #include "account/live.h"
 #include "account/location.h"
 #include "account/tables.h"
 #include "account/tag.h"
+
+static bool allocinfo_nodes;
+module_param(allocinfo_nodes, bool, 0644);
+MODULE_PARM_DESC(allocinfo_nodes, "allocinfo has the live bytes on each NUMA node, as nidN:BYTES (default: 0)");
 
 /**
  * struct row - one tag
@@ -41,6 +46,8 @@ struct row {
 /**
  * struct snapshot - the content of an open file
  * @ages: jiffies since the oldest live allocation, by tag; or NULL
+ * @bytes: live bytes by tag and node; or NULL
+ * @tags: number of tags in @bytes
  * @count: number of rows
  * @text: space for one location
  * @order: the rows, sorted by site; pointers, because a row takes long to move
@@ -48,6 +55,8 @@ struct row {
  */
 struct snapshot {
 	unsigned long *ages;
+	u64 *bytes;
+	u32 tags;
 	size_t count;
 	char text[KMT_CODETAG_TEXT + 32];
 	struct row **order;
@@ -135,6 +144,7 @@ static void free_snapshot(struct snapshot *snap)
 {
 	kvfree(snap->order);
 	kvfree(snap->ages);
+	kvfree(snap->bytes);
 	kvfree(snap);
 }
 
@@ -226,6 +236,25 @@ static bool is_continued(const struct snapshot *snap, struct row **at)
 	       at[-1]->gone == at[0]->gone;
 }
 
+/* Print the live bytes of the rows from @from to before @end on each node, unless 0. */
+static void show_nodes(struct seq_file *m, const struct snapshot *snap,
+		       struct row **from, struct row **end)
+{
+	unsigned int node;
+	struct row **row;
+	u64 bytes;
+
+	for (node = 0; snap->bytes && node < nr_node_ids; node++) {
+		bytes = 0;
+		for (row = from; row < end; row++)
+			if (row[0]->tag < snap->tags)
+				bytes += snap->bytes[(size_t)row[0]->tag * nr_node_ids +
+						     node];
+		if (bytes)
+			seq_printf(m, "nid%u:%llu ", node, bytes);
+	}
+}
+
 static int allocinfo_show(struct seq_file *m, void *v)
 {
 	struct snapshot *snap = m->private;
@@ -233,8 +262,9 @@ static int allocinfo_show(struct seq_file *m, void *v)
 	s64 bytes = 0, objects = 0;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(m, "allocinfo - version: 1.0\n"
-			    "#     <size>  <calls> <tag info>\n");
+		seq_printf(m, "allocinfo - version: %s\n"
+			      "#     <size>  <calls> <tag info>\n",
+			   snap->bytes ? "2.0" : "1.0");
 		return 0;
 	}
 	if (is_continued(snap, at))
@@ -245,8 +275,9 @@ static int allocinfo_show(struct seq_file *m, void *v)
 		bytes += next[0]->sum.bytes;
 		objects += next[0]->sum.objects;
 	}
-	seq_printf(m, "%12lli %8llu %s \n", bytes, objects,
-		   location(snap, *at));
+	seq_printf(m, "%12lli %8llu %s ", bytes, objects, location(snap, *at));
+	show_nodes(m, snap, at, next);
+	seq_putc(m, '\n');
 	return 0;
 }
 
@@ -296,7 +327,8 @@ static int tags_show(struct seq_file *m, void *v)
 	seq_put_decimal_ull(m, " ", peak(row));
 	show_age(m, snap, row->tag);
 	/* the address of code that is gone may be in use by other code */
-	if (row->gone || kmt_codetag_is_client(row->site))
+	if (row->gone || kmt_codetag_is_client(row->site) ||
+	    kmt_earlier_is_site(row->site))
 		seq_puts(m, " -");
 	else
 		seq_printf(m, " %lx", row->site);
@@ -344,9 +376,34 @@ static int release(struct inode *inode, struct file *file)
 	return seq_release(inode, file);
 }
 
+/* Return: the number of the last tag in the rows plus 1; 0 without tags. */
+static u32 tags_in(const struct snapshot *snap)
+{
+	u32 count = 0;
+	size_t i;
+
+	for (i = 0; snap && i < snap->count; i++)
+		count = max(count, snap->rows[i].tag + 1);
+	return kmt_tables_ready() && count > 1 ? count : 0;
+}
+
 static int allocinfo_open(struct inode *inode, struct file *file)
 {
-	return open_snapshot(file, &allocinfo_ops, take_snapshot());
+	struct snapshot *snap = take_snapshot();
+	u32 count = READ_ONCE(allocinfo_nodes) ? tags_in(snap) : 0;
+
+	if (count) {
+		snap->bytes = kvmalloc(array3_size(count, nr_node_ids,
+						   sizeof(*snap->bytes)),
+				       GFP_KERNEL);
+		if (!snap->bytes) {
+			free_snapshot(snap);
+			return -ENOMEM;
+		}
+		snap->tags = count;
+		kmt_live_nodes(snap->bytes, count, nr_node_ids);
+	}
+	return open_snapshot(file, &allocinfo_ops, snap);
 }
 
 /* The ages need a walk over all live memory, which readers that refresh cannot afford. */
@@ -358,12 +415,9 @@ static int tags_quick_open(struct inode *inode, struct file *file)
 static int tags_open(struct inode *inode, struct file *file)
 {
 	struct snapshot *snap = take_snapshot();
-	size_t i;
-	u32 count = 0;
+	u32 count = tags_in(snap);
 
-	for (i = 0; snap && i < snap->count; i++)
-		count = max(count, snap->rows[i].tag + 1);
-	if (count && kmt_tables_ready()) {
+	if (count) {
 		snap->ages = kvmalloc_array(count, sizeof(*snap->ages),
 					    GFP_KERNEL);
 		if (!snap->ages) {

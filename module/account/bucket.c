@@ -25,9 +25,12 @@
 
 static_assert(sizeof(struct kmt_bucket) == KMT_BUCKET_SIZE);
 
-struct kmt_bucket *kmt_buckets __ro_after_init;
-u32 kmt_bucket_homes __ro_after_init;
-static u64 total __ro_after_init;
+struct kmt_bucket_table kmt_objects __ro_after_init;
+
+static u64 total_of(const struct kmt_bucket_table *t)
+{
+	return (u64)t->homes + REACH;
+}
 
 /* Return: the locked bucket that holds a stray; NULL if there is none. */
 static struct kmt_bucket *__find_strayed(struct kmt_bucket *home,
@@ -96,9 +99,10 @@ static u64 __find(struct kmt_bucket *home, unsigned long ptr, u64 value)
 	return old;
 }
 
-u64 kmt_bucket_insert(unsigned long ptr, u64 value)
+u64 kmt_bucket_insert(const struct kmt_bucket_table *t, unsigned long ptr,
+		      u64 value)
 {
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	struct kmt_bucket *home = kmt_bucket_home(t, ptr);
 	u64 old;
 
 	arch_spin_lock(&home->lock);
@@ -123,9 +127,9 @@ static u64 __remove_strayed(struct kmt_bucket *home, unsigned long ptr)
 	return value;
 }
 
-u64 kmt_bucket_remove(unsigned long ptr)
+u64 kmt_bucket_remove(const struct kmt_bucket_table *t, unsigned long ptr)
 {
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	struct kmt_bucket *home = kmt_bucket_home(t, ptr);
 	unsigned long found;
 	u64 value = 0;
 
@@ -139,9 +143,9 @@ u64 kmt_bucket_remove(unsigned long ptr)
 	return value;
 }
 
-u64 kmt_bucket_find(unsigned long ptr)
+u64 kmt_bucket_find(const struct kmt_bucket_table *t, unsigned long ptr)
 {
-	struct kmt_bucket *home = kmt_bucket_home(ptr);
+	struct kmt_bucket *home = kmt_bucket_home(t, ptr);
 	u64 value;
 
 	arch_spin_lock(&home->lock);
@@ -150,8 +154,8 @@ u64 kmt_bucket_find(unsigned long ptr)
 	return value;
 }
 
-void kmt_bucket_visit(unsigned long start, unsigned long end,
-		      unsigned int distance,
+void kmt_bucket_visit(const struct kmt_bucket_table *t, unsigned long start,
+		      unsigned long end, unsigned int distance,
 		      void (*visit)(unsigned long ptr, u64 value, void *arg),
 		      void *arg)
 {
@@ -160,9 +164,9 @@ void kmt_bucket_visit(unsigned long start, unsigned long end,
 
 	for (ptr = start; ptr < end; ptr += distance) {
 		/* the home bucket also counts its strays */
-		if (!READ_ONCE(kmt_bucket_home(ptr)->used))
+		if (!READ_ONCE(kmt_bucket_home(t, ptr)->used))
 			continue;
-		value = kmt_bucket_find(ptr);
+		value = kmt_bucket_find(t, ptr);
 		if (value)
 			visit(ptr, value, arg);
 	}
@@ -188,10 +192,10 @@ static bool in_granule(const struct kmt_bucket *b, unsigned long granule,
 	return false;
 }
 
-static void reap_granule(unsigned long granule,
-			 void (*reaped)(u64 value))
+static void reap_granule(const struct kmt_bucket_table *t,
+			 unsigned long granule, void (*reaped)(u64 value))
 {
-	struct kmt_bucket *home = kmt_bucket_home(granule), *b;
+	struct kmt_bucket *home = kmt_bucket_home(t, granule), *b;
 	unsigned long ptr;
 	int tries;
 	u64 value;
@@ -199,7 +203,7 @@ static void reap_granule(unsigned long granule,
 	for (b = home; b < home + REACH; b++) {
 		tries = 2 * SLOTS;
 		while (unlikely(in_granule(b, granule, &ptr)) && tries--) {
-			value = kmt_bucket_remove(ptr);
+			value = kmt_bucket_remove(t, ptr);
 			if (value) /* else the slot had a stale address */
 				reaped(value);
 		}
@@ -208,8 +212,8 @@ static void reap_granule(unsigned long granule,
 	}
 }
 
-void kmt_bucket_reap(unsigned long start, unsigned long size,
-		     unsigned int distance,
+void kmt_bucket_reap(const struct kmt_bucket_table *t, unsigned long start,
+		     unsigned long size, unsigned int distance,
 		     void (*reaped)(u64 value))
 {
 	unsigned long ptr, end = start + size;
@@ -217,13 +221,13 @@ void kmt_bucket_reap(unsigned long start, unsigned long size,
 
 	if (!distance) {
 		for (ptr = start; ptr < end; ptr += KMT_BUCKET_GRANULE)
-			reap_granule(ptr, reaped);
+			reap_granule(t, ptr, reaped);
 		return;
 	}
 	for (ptr = start; ptr + distance <= end; ptr += distance) {
-		if (likely(!READ_ONCE(kmt_bucket_home(ptr)->used)))
+		if (likely(!READ_ONCE(kmt_bucket_home(t, ptr)->used)))
 			continue;
-		value = kmt_bucket_remove(ptr);
+		value = kmt_bucket_remove(t, ptr);
 		if (unlikely(value))
 			reaped(value);
 	}
@@ -243,14 +247,15 @@ static void walk_bucket(struct kmt_bucket *b,
 	kmt_guard_spin_unlock(&b->lock, flags);
 }
 
-void kmt_bucket_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
+void kmt_bucket_walk(const struct kmt_bucket_table *t,
+		     void (*visit)(unsigned long ptr, u64 value, void *arg),
 		     void *arg)
 {
 	u64 n;
 
-	for (n = 0; n < total; n++) {
-		if (READ_ONCE(kmt_buckets[n].used))
-			walk_bucket(&kmt_buckets[n], visit, arg);
+	for (n = 0; n < total_of(t); n++) {
+		if (READ_ONCE(t->buckets[n].used))
+			walk_bucket(&t->buckets[n], visit, arg);
 		if (n % 1024 == 0)
 			cond_resched();
 	}
@@ -272,41 +277,40 @@ static unsigned int empty_bucket(struct kmt_bucket *b)
 	return used;
 }
 
-u64 kmt_bucket_reset(void)
+u64 kmt_bucket_reset(const struct kmt_bucket_table *t)
 {
 	u64 n, forgotten = 0;
 
-	for (n = 0; n < total; n++) {
-		if (READ_ONCE(kmt_buckets[n].used))
-			forgotten += empty_bucket(&kmt_buckets[n]);
+	for (n = 0; n < total_of(t); n++) {
+		if (READ_ONCE(t->buckets[n].used))
+			forgotten += empty_bucket(&t->buckets[n]);
 		if (n % 1024 == 0)
 			cond_resched();
 	}
 	return forgotten;
 }
 
-int kmt_bucket_init(u64 objects)
+int kmt_bucket_init(struct kmt_bucket_table *t, u64 objects)
 {
 	u64 wanted = objects / KMT_BUCKET_LOAD + 1;
 
 	if (wanted > U32_MAX)
 		return -ENOMEM;
-	kmt_bucket_homes = wanted;
-	total = wanted + REACH;
-	kmt_buckets = vzalloc(total * sizeof(*kmt_buckets));
-	if (!kmt_buckets)
+	t->homes = wanted;
+	t->buckets = vzalloc(total_of(t) * sizeof(*t->buckets));
+	if (!t->buckets)
 		return -ENOMEM;
 	/* its addresses of all live objects would hide leaks from kmemleak */
-	kmemleak_no_scan(kmt_buckets);
+	kmemleak_no_scan(t->buckets);
 	return 0;
 }
 
-u64 kmt_bucket_memory(void)
+u64 kmt_bucket_memory(const struct kmt_bucket_table *t)
 {
-	return kmt_buckets ? total * sizeof(*kmt_buckets) : 0;
+	return t->buckets ? total_of(t) * sizeof(*t->buckets) : 0;
 }
 
-void kmt_bucket_exit(void)
+void kmt_bucket_exit(const struct kmt_bucket_table *t)
 {
-	vfree(kmt_buckets);
+	vfree(t->buckets);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of live objects that have no slot (slots.h), by address: per-CPU memory, objects
- * whose page got no slots, and all objects if the entries of frames are compressed.
+ * Tables of objects by address. kmt_objects has the live objects that have no slot
+ * (slots.h): per-CPU memory, objects whose page got no slots, and all objects if the
+ * entries of frames are compressed. A histogram (hist.h) may have a table as well.
  *
- * It holds one word for each object (account.h). The table only requires that the word
- * is not 0. Its size is fixed. An object that does not fit is refused, and the caller
+ * A table holds one word for each object; those of kmt_objects are in account.h. It only
+ * requires that the word is not 0. Its size is fixed. An object that does not fit is refused, and the caller
  * counts it.
  *
  * An object hashes by the granule of KMT_BUCKET_GRANULE bytes that contains its start.
@@ -51,14 +52,24 @@ struct kmt_bucket {
 #define KMT_BUCKET_USED	 0xffffu
 #define KMT_BUCKET_STRAY 0x10000u
 
-extern struct kmt_bucket *kmt_buckets;
-extern u32 kmt_bucket_homes; /* without the last REACH buckets, which only hold strays */
+/**
+ * struct kmt_bucket_table - a table
+ * @buckets: the buckets; NULL if it was not created
+ * @homes: number of home buckets; the last REACH buckets only hold strays
+ */
+struct kmt_bucket_table {
+	struct kmt_bucket *buckets;
+	u32 homes;
+};
 
-static __always_inline struct kmt_bucket *kmt_bucket_home(unsigned long ptr)
+extern struct kmt_bucket_table kmt_objects;
+
+static __always_inline struct kmt_bucket *
+kmt_bucket_home(const struct kmt_bucket_table *t, unsigned long ptr)
 {
 	u64 hash = (ptr >> KMT_BUCKET_GRANULE_BITS) * GOLDEN_RATIO_64 >> 32;
 
-	return kmt_buckets + (hash * kmt_bucket_homes >> 32);
+	return t->buckets + (hash * t->homes >> 32);
 }
 
 /* The caller of a function that begins with __ has locked the bucket. */
@@ -103,6 +114,7 @@ static __always_inline u64 __kmt_bucket_take(struct kmt_bucket *b,
 
 /**
  * kmt_bucket_insert() - store an allocated object
+ * @t: the table
  * @ptr: its address; not 0
  * @value: its word; not 0
  *
@@ -111,28 +123,32 @@ static __always_inline u64 __kmt_bucket_take(struct kmt_bucket *b,
  * Return: 0; KMT_BUCKET_FULL if there was no space; if the address was in the table,
  * the old word, which @value has replaced.
  */
-u64 kmt_bucket_insert(unsigned long ptr, u64 value);
+u64 kmt_bucket_insert(const struct kmt_bucket_table *t, unsigned long ptr,
+		      u64 value);
 
 /**
  * kmt_bucket_remove() - remove a freed object
+ * @t: the table
  * @ptr: its address
  *
  * Context: as kmt_bucket_insert().
  * Return: the word of the object; 0 if it is not in the table.
  */
-u64 kmt_bucket_remove(unsigned long ptr);
+u64 kmt_bucket_remove(const struct kmt_bucket_table *t, unsigned long ptr);
 
 /**
  * kmt_bucket_find() - find an object
+ * @t: the table
  * @ptr: its address
  *
  * Context: as kmt_bucket_insert().
  * Return: the word of the object; 0 if it is not in the table.
  */
-u64 kmt_bucket_find(unsigned long ptr);
+u64 kmt_bucket_find(const struct kmt_bucket_table *t, unsigned long ptr);
 
 /**
  * kmt_bucket_reap() - remove all objects of a slab that is freed
+ * @t: the table
  * @start: address of its first page
  * @size: bytes of its pages
  * @distance: bytes from one object to the next; 0 if it is not known
@@ -141,12 +157,13 @@ u64 kmt_bucket_find(unsigned long ptr);
  * Context: as kmt_bucket_insert(). No CPU allocates or frees objects of the slab any
  * more.
  */
-void kmt_bucket_reap(unsigned long start, unsigned long size,
-		     unsigned int distance,
+void kmt_bucket_reap(const struct kmt_bucket_table *t, unsigned long start,
+		     unsigned long size, unsigned int distance,
 		     void (*reaped)(u64 value));
 
 /**
  * kmt_bucket_visit() - visit the objects in a range of addresses
+ * @t: the table
  * @start: first address where an object may begin
  * @end: end of the range
  * @distance: bytes from one such address to the next; a multiple of KMT_SLOT_ALIGN
@@ -155,52 +172,58 @@ void kmt_bucket_reap(unsigned long start, unsigned long size,
  *
  * Context: as kmt_bucket_insert().
  */
-void kmt_bucket_visit(unsigned long start, unsigned long end,
-		      unsigned int distance,
+void kmt_bucket_visit(const struct kmt_bucket_table *t, unsigned long start,
+		      unsigned long end, unsigned int distance,
 		      void (*visit)(unsigned long ptr, u64 value, void *arg),
 		      void *arg);
 
 /**
  * kmt_bucket_walk() - visit all objects, each under the lock of its bucket
+ * @t: the table
  * @visit: called for each object, with interrupts off and the CPU's guard; the object
  *	cannot be removed meanwhile
  * @arg: passed to @visit
  *
  * Context: may sleep.
  */
-void kmt_bucket_walk(void (*visit)(unsigned long ptr, u64 value, void *arg),
+void kmt_bucket_walk(const struct kmt_bucket_table *t,
+		     void (*visit)(unsigned long ptr, u64 value, void *arg),
 		     void *arg);
 
 /**
  * kmt_bucket_reset() - remove all objects
+ * @t: the table
  *
- * Context: may sleep; no probe is attached.
+ * Context: may sleep; no probe uses the table meanwhile.
  * Return: number of objects that were removed.
  */
-u64 kmt_bucket_reset(void);
+u64 kmt_bucket_reset(const struct kmt_bucket_table *t);
 
 /**
- * kmt_bucket_init() - allocate the table
+ * kmt_bucket_init() - allocate a table
+ * @t: the table
  * @objects: number of objects that it is to have space for
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int kmt_bucket_init(u64 objects);
+int kmt_bucket_init(struct kmt_bucket_table *t, u64 objects);
 
 /**
- * kmt_bucket_memory() - memory of the table
+ * kmt_bucket_memory() - memory of a table
+ * @t: the table
  *
  * Context: any.
  * Return: bytes.
  */
-u64 kmt_bucket_memory(void);
+u64 kmt_bucket_memory(const struct kmt_bucket_table *t);
 
 /**
- * kmt_bucket_exit() - free the table
+ * kmt_bucket_exit() - free a table
+ * @t: the table
  *
- * Context: may sleep; no probe is attached.
+ * Context: may sleep; no probe uses the table any more.
  */
-void kmt_bucket_exit(void);
+void kmt_bucket_exit(const struct kmt_bucket_table *t);
 
 #endif /* KMT_BUCKET_H */

@@ -12,6 +12,7 @@
 #include <linux/kmemtrace_tag.h>
 
 #include "account/codetag.h"
+#include "account/earlier.h"
 #include "kmt_place.h"
 
 /**
@@ -233,6 +234,8 @@ void kmt_codetag_describe(unsigned long site, char *text, size_t size)
 	unsigned long line;
 	struct place *tag;
 
+	if (kmt_earlier_describe(site, text, size))
+		return;
 	down_read(&codetag_sem);
 	tag = __find(site);
 	module = tag && tag->client ? tag->module :

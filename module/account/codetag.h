@@ -19,7 +19,7 @@ struct kmt_alloc_tag;
  * @site: its address
  * @text: set to "file:line func:function", with " [module]" before " func:" if the site
  *	is in a module; if file and line are not known, to "function+offset:0
- *	func:function"
+ *	func:function"; for a site of earlier.h, to "earlier/WHAT:0 func:NAME"
  * @size: size of @text; KMT_CODETAG_TEXT is enough
  *
  * Context: may sleep.

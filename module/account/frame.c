@@ -7,6 +7,9 @@
  * without a lock. A chunk is zeroed before it is published. A longer array of chunks is
  * published before the count that covers it. Replaced arrays are kept until
  * kmt_frame_exit().
+ *
+ * survey_lock: see frame.h. kmt_frame_surveyed changes only while no probe is attached, or
+ * after the survey's last change of an entry. So both agree on it.
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -16,6 +19,8 @@
 #include <linux/vmalloc.h>
 
 #include "account/frame.h"
+#include "account/tag.h"
+#include "base/guard.h"
 
 /* frames that a walk visits between two calls of cond_resched(); divides CHUNK */
 #define FRAMES_AT_ONCE 16
@@ -146,8 +151,75 @@ void kmt_frame_set(unsigned long pfn, struct kmt_frame frame)
 		WRITE_ONCE(at->word, frame.word);
 }
 
-bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
-			struct kmt_frame *old)
+/* --- the survey ----------------------------------------------------------- */
+
+bool kmt_frame_surveyed;
+/* of a type that lockdep does not check, because probes in an NMI take it as well */
+static arch_spinlock_t survey_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+
+/* Return: whether the lock was taken. */
+static bool lock_from_survey(void)
+{
+	if (likely(!READ_ONCE(kmt_frame_surveyed)))
+		return false;
+	arch_spin_lock(&survey_lock);
+	return true;
+}
+
+static void unlock_from_survey(bool locked)
+{
+	if (unlikely(locked))
+		arch_spin_unlock(&survey_lock);
+}
+
+unsigned long kmt_frame_survey_lock(void)
+{
+	return kmt_guard_spin_lock(&survey_lock);
+}
+
+void kmt_frame_survey_unlock(unsigned long flags)
+{
+	kmt_guard_spin_unlock(&survey_lock, flags);
+}
+
+/* Return: @new with the flags of @old. An entry with slots has no room for the upper half. */
+static u64 merge(u64 old, u64 new)
+{
+	if (old & KMT_FRAME_SLOTS)
+		return (old & ~(KMT_FRAME_CLASS | KMT_FRAME_HEAD)) |
+		       (new & (KMT_FRAME_CLASS | KMT_FRAME_HEAD));
+	return new | (old & KMT_FRAME_HASHED);
+}
+
+bool kmt_frame_settle(unsigned long pfn, struct kmt_frame frame)
+{
+	struct kmt_frame *at, old = kmt_frame_get(pfn);
+
+	if (kmt_frame_class(old) != KMT_CLASS_UNSEEN)
+		return false;
+	at = kmt_frame_at(pfn);
+	if (!at)
+		return set_small(pfn, (struct kmt_frame){
+					      merge(old.word, frame.word) });
+	/* owners of objects may add a flag meanwhile, with cmpxchg() as well */
+	while (!try_cmpxchg(&at->word, &old.word, merge(old.word, frame.word)))
+		;
+	return true;
+}
+
+void kmt_frame_settle_free(unsigned long pfn, unsigned long count)
+{
+	unsigned long i;
+
+	for (i = 0; i < count; i++)
+		if (kmt_frame_class(kmt_frame_get(pfn + i)) == KMT_CLASS_UNSEEN)
+			kmt_frame_set(pfn + i, (struct kmt_frame){ 0 });
+}
+
+/* --- exchanging entries --------------------------------------------------- */
+
+static bool exchange(unsigned long pfn, struct kmt_frame frame,
+		     struct kmt_frame *old)
 {
 	struct kmt_frame *at;
 
@@ -158,6 +230,16 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 	at = kmt_frame_at(pfn);
 	old->word = at ? xchg(&at->word, frame.word) : 0;
 	return at;
+}
+
+bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame *old)
+{
+	bool done, locked = lock_from_survey();
+
+	done = exchange(pfn, frame, old);
+	unlock_from_survey(locked);
+	return done;
 }
 
 bool kmt_frame_hash(unsigned long pfn)
@@ -187,17 +269,25 @@ bool kmt_frame_keeps_birth(void)
 	return !is_compressed();
 }
 
-bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
+static void move(unsigned long to, unsigned long from, u32 unseen)
 {
-	struct kmt_frame target = kmt_frame_get(to), source;
+	struct kmt_frame target = kmt_frame_get(to);
 
 	if (!kmt_frame_class(target))
 		target.word |= unseen;
-	source = kmt_frame_get(from);
+	kmt_frame_set(to, kmt_frame_get(from));
+	kmt_frame_set(from, target);
+}
+
+bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
+{
+	bool locked;
+
 	if (unlikely(!entries_of(to) || !entries_of(from)))
 		return false;
-	kmt_frame_set(to, source);
-	kmt_frame_set(from, target);
+	locked = lock_from_survey();
+	move(to, from, unseen);
+	unlock_from_survey(locked);
 	return true;
 }
 
@@ -259,6 +349,72 @@ static size_t chunk_bytes(void)
 {
 	return is_compressed() ? SMALL_BYTES + CHUNK / BITS_PER_BYTE :
 				 CHUNK * sizeof(struct kmt_frame);
+}
+
+/* Mark @count frames from number @n of a chunk on. */
+static void mark_all_unseen(void *entries, unsigned long n, unsigned long count)
+{
+	if (is_compressed())
+		memset16((u16 *)entries + n, KMT_CLASS_UNSEEN, count);
+	else
+		memset64((u64 *)entries + n, KMT_CLASS_UNSEEN, count);
+}
+
+/*
+ * The same, for entries without a class. They may have slots, if a probe has seen an object,
+ * but not the slab's allocation. Probes may change them meanwhile.
+ */
+static void mark_some_unseen(void *entries, unsigned long n, unsigned long count)
+{
+	struct kmt_frame *at = entries;
+	u16 *small = entries;
+	u64 word;
+
+	for (; count--; n++) {
+		if (is_compressed()) {
+			if (!READ_ONCE(small[n]))
+				cmpxchg(&small[n], 0, KMT_CLASS_UNSEEN);
+			continue;
+		}
+		word = READ_ONCE(at[n].word);
+		while (!(word & KMT_FRAME_CLASS) &&
+		       !try_cmpxchg(&at[n].word, &word, word | KMT_CLASS_UNSEEN))
+			;
+	}
+}
+
+void kmt_frame_mark_unseen(bool only_zero)
+{
+	unsigned long pfn, end = smp_load_acquire(&chunk_count) << CHUNK_BITS;
+
+	/* a section may begin with a hole */
+	for (pfn = 0; pfn < end; pfn += PAGES_PER_SUBSECTION) {
+		unsigned long n = pfn & (CHUNK - 1);
+		void *entries = pfn_to_online_page(pfn) ? entries_of(pfn) : NULL;
+
+		if (entries && only_zero)
+			mark_some_unseen(entries, n, PAGES_PER_SUBSECTION);
+		else if (entries)
+			mark_all_unseen(entries, n, PAGES_PER_SUBSECTION);
+		cond_resched();
+	}
+}
+
+unsigned long kmt_frame_find_unseen(unsigned long pfn, unsigned long end)
+{
+	while (pfn < end) {
+		unsigned long n = pfn & (CHUNK - 1), start = pfn - n;
+		unsigned long stop = min(end - start, CHUNK);
+		void *entries = entries_of(pfn);
+
+		for (; entries && n < stop; n++)
+			if (kmt_frame_class(nth_entry(entries, n,
+						      is_compressed())) ==
+			    KMT_CLASS_UNSEEN)
+				return start + n;
+		pfn = start + stop;
+	}
+	return end;
 }
 
 void kmt_frame_reset(void)

@@ -107,6 +107,13 @@ kmt_frame_chunk_index(struct kmt_frame *const *at, unsigned long address)
 /* the entries of all memory; without any, if they are compressed, or memory was short */
 extern struct kmt_frame **kmt_frame_chunks_simple; /* kmt_frame_chunks.at */
 
+/*
+ * READ_ONCE() and smp_load_acquire(). For their volatile accesses, gcc computes the address
+ * of an element with an instruction of its own; for these it does not.
+ */
+#define kmt_frame_load(p)	  __atomic_load_n(p, __ATOMIC_RELAXED)
+#define kmt_frame_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+
 /* Return: the entries of the chunk with an address; NULL if there are none. */
 static __always_inline struct kmt_frame *kmt_frame_chunk_simple(unsigned long ptr)
 {
@@ -114,7 +121,7 @@ static __always_inline struct kmt_frame *kmt_frame_chunk_simple(unsigned long pt
 	struct kmt_frame *const *chunks =
 		smp_load_acquire(&kmt_frame_chunks_simple);
 
-	return READ_ONCE(chunks[kmt_frame_chunk_index(chunks, ptr)]);
+	return kmt_frame_load(&chunks[kmt_frame_chunk_index(chunks, ptr)]);
 }
 
 /* Return: the number of the entry for an address among those of its chunk. */
@@ -152,7 +159,7 @@ static __always_inline struct kmt_frame kmt_frame_simple(unsigned long ptr)
 		return (struct kmt_frame){ 0 };
 	/* pairs with kmt_slots_create() */
 	return (struct kmt_frame){
-		smp_load_acquire(&entries[kmt_frame_in_chunk(ptr)].word),
+		kmt_frame_load_acquire(&entries[kmt_frame_in_chunk(ptr)].word),
 	};
 }
 
@@ -251,6 +258,69 @@ void kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
  * has no entry.
  */
 bool kmt_frame_hash(unsigned long pfn);
+
+/*
+ * The survey (survey.h) charges frames that were allocated before accounting was switched
+ * on. Their entries have KMT_CLASS_UNSEEN until the survey or an event comes. The owner of
+ * such a frame changes its entry with kmt_frame_exchange() or kmt_frame_move(), which take
+ * survey_lock while the survey runs. The survey changes no other entries, and holds the lock
+ * while it does.
+ */
+
+extern bool kmt_frame_surveyed; /* the survey runs */
+
+/**
+ * kmt_frame_survey_lock() - keep the entries with KMT_CLASS_UNSEEN as they are
+ *
+ * Context: the survey; as kmt_guard_spin_lock().
+ * Return: flags for kmt_frame_survey_unlock().
+ */
+unsigned long kmt_frame_survey_lock(void);
+
+/**
+ * kmt_frame_survey_unlock() - undo kmt_frame_survey_lock()
+ * @flags: return value of kmt_frame_survey_lock()
+ *
+ * Context: the caller holds the lock.
+ */
+void kmt_frame_survey_unlock(unsigned long flags);
+
+/**
+ * kmt_frame_settle() - replace KMT_CLASS_UNSEEN in the entry of a frame
+ * @pfn: number of the frame
+ * @frame: the new entry; flags for the objects of the frame stay
+ *
+ * Context: the caller holds survey_lock.
+ * Return: false if the entry has another class. Nothing is done then.
+ */
+bool kmt_frame_settle(unsigned long pfn, struct kmt_frame frame);
+
+/**
+ * kmt_frame_settle_free() - clear the entries of free frames, if they have KMT_CLASS_UNSEEN
+ * @pfn: number of the first frame
+ * @count: number of frames
+ *
+ * Context: the caller holds survey_lock.
+ */
+void kmt_frame_settle_free(unsigned long pfn, unsigned long count);
+
+/**
+ * kmt_frame_mark_unseen() - set the entries of all online memory to KMT_CLASS_UNSEEN
+ * @only_zero: only those that have no class
+ *
+ * Context: may sleep; without @only_zero, no probe is attached.
+ */
+void kmt_frame_mark_unseen(bool only_zero);
+
+/**
+ * kmt_frame_find_unseen() - find a frame with KMT_CLASS_UNSEEN
+ * @pfn: number of the first frame to look at
+ * @end: number of the frame after the last
+ *
+ * Context: any.
+ * Return: the number of the first such frame; @end, or more, if there is none.
+ */
+unsigned long kmt_frame_find_unseen(unsigned long pfn, unsigned long end);
 
 /**
  * kmt_frame_reset() - clear all entries

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/irqflags.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "account/account.h"
 #include "account/bucket.h"
 #include "account/frame.h"
 #include "account/live.h"
 #include "account/object.h"
+#include "account/survey.h"
 #include "account/tables.h"
 #include "account/tag.h"
 #include "base/cache.h"
@@ -38,7 +41,7 @@ bool kmt_live_knows(const void *ptr)
 	if (frame.word & KMT_FRAME_SLOTS) {
 		kmt_slots_visit(pfn, frame, look_for, &wanted);
 	} else if (kmt_guard_enter()) {
-		wanted.found = kmt_bucket_find(wanted.ptr);
+		wanted.found = kmt_bucket_find(&kmt_objects, wanted.ptr);
 		kmt_guard_leave();
 	}
 	local_irq_restore(flags);
@@ -95,6 +98,59 @@ void kmt_live_oldest(unsigned long *oldest, u32 count)
 		oldest[i] = ULONG_MAX;
 	kmt_object_walk(visit_object,
 			kmt_frame_keeps_birth() ? visit_frame : NULL, &ages);
+}
+
+/* --- by node --------------------------------------------------------------- */
+
+/**
+ * struct places - where the live bytes of each tag are
+ * @bytes: by tag and node
+ * @count: number of tags
+ * @nodes: number of nodes
+ */
+struct places {
+	u64 *bytes;
+	u32 count;
+	u32 nodes;
+};
+
+/* The caller holds the memory, so that the page stays if it is online. */
+static void add_place(struct places *p, unsigned long pfn, u32 class, u32 bytes)
+{
+	struct page *page = pfn_to_online_page(pfn);
+	u32 tag = kmt_tag_of_class(class), node;
+
+	if (!page || tag >= p->count)
+		return;
+	node = page_to_nid(page);
+	if (node < p->nodes)
+		p->bytes[(size_t)tag * p->nodes + node] += bytes;
+}
+
+static void place_object(unsigned long ptr, u64 value, u16 cache, void *arg)
+{
+	u32 id = kmt_account_class(value);
+	const struct kmt_class *class = &kmt_classes[id];
+
+	if (kmt_class_kind(class) == KMT_KIND_SLAB)
+		add_place(arg, kmt_frame_of_object(ptr), id, kmt_class_bytes(class));
+}
+
+static void place_frame(unsigned long pfn, struct kmt_frame frame,
+			struct kmt_frame before, void *arg)
+{
+	if (kmt_frame_class(frame) > KMT_CLASS_UNSEEN)
+		add_place(arg, pfn, kmt_frame_class(frame), PAGE_SIZE);
+}
+
+void kmt_live_nodes(u64 *bytes, u32 count, u32 nodes)
+{
+	struct places places = { bytes, count, nodes };
+
+	memset(bytes, 0, array3_size(count, nodes, sizeof(*bytes)));
+	kmt_survey_hold_memory();
+	kmt_object_walk(place_object, place_frame, &places);
+	kmt_survey_release_memory();
 }
 
 /* --- by slab cache --------------------------------------------------------- */

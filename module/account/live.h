@@ -57,6 +57,18 @@ bool kmt_live_knows_slab(struct page *page);
 void kmt_live_oldest(unsigned long *ages, u32 count);
 
 /**
+ * kmt_live_nodes() - live bytes of each tag on each NUMA node
+ * @bytes: set; @nodes elements for each tag, by number of the tag
+ * @count: number of tags; kmt_tag_count() + 1 for all
+ * @nodes: number of nodes
+ *
+ * Visits all live objects and all page frames. Per-CPU memory is not counted.
+ *
+ * Context: may sleep.
+ */
+void kmt_live_nodes(u64 *bytes, u32 count, u32 nodes);
+
+/**
  * kmt_live_show_caches() - print a row "cache objects bytes" for each slab cache
  * @m: the file caches_live
  *

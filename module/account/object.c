@@ -12,19 +12,28 @@
 
 static_assert(KMT_OBJECT_FULL == KMT_BUCKET_FULL);
 
+/* The caller owns the object, and shares a word with the survey at most. */
+static u64 exchange(u64 *slot, u64 value)
+{
+	u64 old = READ_ONCE(*slot);
+
+	if (unlikely(old == KMT_SLOTS_UNSEEN))
+		return xchg(slot, value);
+	WRITE_ONCE(*slot, value);
+	return old;
+}
+
 u64 kmt_object_insert(unsigned long ptr, u64 value, u32 distance)
 {
-	u64 *slot = NULL, old;
+	u64 *slot = NULL;
 
 	if (distance)
 		slot = kmt_slots_create(ptr, distance);
 	if (!slot && distance && !kmt_frame_hash(kmt_frame_of_object(ptr)))
 		slot = kmt_slots_find(ptr); /* another CPU has made slots */
 	if (!slot)
-		return kmt_bucket_insert(ptr, value);
-	old = *slot;
-	WRITE_ONCE(*slot, value);
-	return old;
+		return kmt_bucket_insert(&kmt_objects, ptr, value);
+	return exchange(slot, value);
 }
 
 /*
@@ -41,22 +50,22 @@ static bool may_be_hashed(unsigned long ptr)
 
 u64 kmt_object_remove(unsigned long ptr)
 {
-	u64 *slot = kmt_slots_find(ptr), value;
+	u64 *slot = kmt_slots_find(ptr);
 
 	if (!slot)
-		return may_be_hashed(ptr) ? kmt_bucket_remove(ptr) : 0;
-	value = *slot;
-	WRITE_ONCE(*slot, 0);
-	return value;
+		return may_be_hashed(ptr) ? kmt_bucket_remove(&kmt_objects, ptr) : 0;
+	return exchange(slot, 0);
 }
 
 u64 kmt_object_find(unsigned long ptr)
 {
 	const u64 *slot = kmt_slots_find(ptr);
+	u64 value;
 
 	if (!slot)
-		return may_be_hashed(ptr) ? kmt_bucket_find(ptr) : 0;
-	return READ_ONCE(*slot);
+		return may_be_hashed(ptr) ? kmt_bucket_find(&kmt_objects, ptr) : 0;
+	value = READ_ONCE(*slot);
+	return value == KMT_SLOTS_UNSEEN ? 0 : value;
 }
 
 /* --- all objects ---------------------------------------------------------- */
@@ -102,7 +111,7 @@ void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
 	struct visitor visitor = { visit, visit_frame, arg };
 
 	kmt_frame_walk(visit_one, &visitor);
-	kmt_bucket_walk(visit_hashed, &visitor);
+	kmt_bucket_walk(&kmt_objects, visit_hashed, &visitor);
 }
 
 static u64 forgotten; /* during kmt_object_reset() */
@@ -123,7 +132,7 @@ static void reset_frame(unsigned long pfn, struct kmt_frame frame,
 	/* the memory may be unplugged at the same time */
 	kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &frame);
 	if (frame.word & KMT_FRAME_SLOTS)
-		kmt_slots_remove(frame, forget);
+		kmt_slots_remove(frame, forget, flags);
 	kmt_guard_unlock(flags);
 }
 
@@ -131,21 +140,21 @@ u64 kmt_object_reset(void)
 {
 	forgotten = 0;
 	kmt_frame_walk(reset_frame, NULL);
-	return forgotten + kmt_bucket_reset();
+	return forgotten + kmt_bucket_reset(&kmt_objects);
 }
 
 int __init kmt_object_init(u64 objects)
 {
-	return kmt_stock_init() ?: kmt_bucket_init(objects);
+	return kmt_stock_init() ?: kmt_bucket_init(&kmt_objects, objects);
 }
 
 u64 kmt_object_memory(void)
 {
-	return kmt_stock_memory() + kmt_bucket_memory();
+	return kmt_stock_memory() + kmt_bucket_memory(&kmt_objects);
 }
 
 void kmt_object_exit(void)
 {
-	kmt_bucket_exit();
+	kmt_bucket_exit(&kmt_objects);
 	kmt_stock_exit();
 }

@@ -26,7 +26,7 @@
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: 0; KMT_OBJECT_FULL if there was no space; if the object was stored, the old
- * word, which @value has replaced.
+ * word, which @value has replaced; KMT_SLOTS_UNSEEN if it is not known whether it was.
  */
 u64 kmt_object_insert(unsigned long ptr, u64 value, u32 distance);
 
@@ -35,7 +35,8 @@ u64 kmt_object_insert(unsigned long ptr, u64 value, u32 distance);
  * @ptr: its address
  *
  * Context: as kmt_object_insert().
- * Return: the word of the object; 0 if it is not stored.
+ * Return: the word of the object; 0 if it is not stored; KMT_SLOTS_UNSEEN if the survey has
+ * not found it yet.
  */
 u64 kmt_object_remove(unsigned long ptr);
 

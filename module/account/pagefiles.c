@@ -19,6 +19,7 @@
 
 #include "account/account.h"
 #include "account/bucket.h"
+#include "account/earlier.h"
 #include "account/frame.h"
 #include "account/object.h"
 #include "account/pagefiles.h"
@@ -32,6 +33,8 @@
 
 /* maximum number of objects that begin in one frame */
 #define OBJECTS_MAX (PAGE_SIZE / KMT_SLOT_ALIGN)
+/* places that are searched in the table with interrupts off */
+#define OBJECTS_AT_ONCE 16ul
 
 /* --- reading an array ----------------------------------------------------- */
 
@@ -116,23 +119,43 @@ static u32 age_of_frame(unsigned long pfn, struct kmt_frame frame, bool large)
 	return age_of(kmt_slots_born(pfn, frame));
 }
 
+/* In a page_pool, parts of a page have no references: the page counts them itself. */
+static u16 refs_of(struct page *head)
+{
+	long refs = page_ref_count(head);
+
+	if (data_race(kmt_page_is_of_pool(head)))
+		refs = max(refs, data_race(kmt_page_pool_parts(head)));
+	return clamp(refs, 0, U16_MAX);
+}
+
+static bool is_earlier_large(const struct kmt_class *class)
+{
+	return READ_ONCE(class->site) == kmt_earlier_kind_site(KMT_EARLIER_LARGE);
+}
+
 static void fill_owner(unsigned long pfn, struct kmemtrace_page *p)
 {
 	struct kmt_frame frame = kmt_frame_get(pfn);
 	u32 id = kmt_frame_class(frame);
 	const struct kmt_class *class = &kmt_classes[id];
 	bool large;
+	u32 flags;
 
 	if (id <= KMT_CLASS_UNSEEN)
 		return;
 	large = kmt_class_kind(class) == KMT_KIND_LARGE;
+	flags = READ_ONCE(class->flags);
 	p->tag = kmt_tag_of_class(id);
 	p->age = age_of_frame(pfn, frame, large);
 	p->order = get_order(kmt_class_bytes(class));
 	p->flags |= (kmt_frame_is_head(frame) ? KMEMTRACE_PAGE_HEAD : 0) |
-		    (large ? KMEMTRACE_PAGE_LARGE : 0) |
-		    (READ_ONCE(class->flags) & KMT_SITE_SLAB ?
-			     KMEMTRACE_PAGE_SLAB : 0);
+		    (large || is_earlier_large(class) ? KMEMTRACE_PAGE_LARGE : 0) |
+		    (flags & KMT_SITE_SLAB ? KMEMTRACE_PAGE_SLAB : 0) |
+		    (flags & KMT_SITE_EARLIER ? KMEMTRACE_PAGE_EARLIER : 0) |
+		    (kmt_earlier_is_known(READ_ONCE(class->site)) ?
+			     KMEMTRACE_PAGE_KNOWN :
+			     0);
 }
 
 static void fill_page(u64 pfn, void *entry)
@@ -154,7 +177,7 @@ static void fill_page(u64 pfn, void *entry)
 	p->migratetype = migratetype_of(pfn);
 	p->zone = page_zonenum(page);
 	p->node = data_race(page_to_nid(page));
-	p->refs = clamp(page_ref_count(head), 0, U16_MAX);
+	p->refs = refs_of(head);
 	rcu_read_lock();
 	fill_owner(pfn, p);
 	rcu_read_unlock();
@@ -244,7 +267,7 @@ static void find_hashed(unsigned long pfn, struct found *found)
 {
 	unsigned long start = (unsigned long)__va(PFN_PHYS(pfn)), slab, bytes;
 	struct page *page = pfn_to_online_page(pfn), *head;
-	unsigned long flags, from;
+	unsigned long flags, from, to;
 	unsigned int distance;
 
 	if (!page)
@@ -259,13 +282,15 @@ static void find_hashed(unsigned long pfn, struct found *found)
 		return; /* the slab is being freed */
 	distance = kmt_cache_distance(head, bytes) ?: KMT_SLOT_ALIGN;
 	from = slab + roundup(found->from - slab, distance);
-	local_irq_save(flags);
-	if (kmt_guard_enter()) {
-		kmt_bucket_visit(from, start + PAGE_SIZE, distance, add_hashed,
-				 found);
-		kmt_guard_leave();
+	for (; from < start + PAGE_SIZE; from += OBJECTS_AT_ONCE * distance) {
+		to = min(from + OBJECTS_AT_ONCE * distance, start + PAGE_SIZE);
+		local_irq_save(flags);
+		if (kmt_guard_enter()) {
+			kmt_bucket_visit(&kmt_objects, from, to, distance, add_hashed, found);
+			kmt_guard_leave();
+		}
+		local_irq_restore(flags);
 	}
-	local_irq_restore(flags);
 }
 
 /* Find the objects that begin in a frame, at @offset bytes or after. */

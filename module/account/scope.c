@@ -75,10 +75,7 @@ EXPORT_SYMBOL_GPL(kmt_alloc_tag_current);
  */
 static noinline void begin_to_look(void)
 {
-	unsigned int kind;
-
-	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
-		kmt_mode_change(kind, KMT_MODE_HOOKED, true);
+	kmt_mode_hook();
 	smp_store_release(&kmt_scope_used, true);
 }
 

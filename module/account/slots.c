@@ -16,8 +16,13 @@
 
 #include "account/slots.h"
 #include "account/stock.h"
+#include "account/tag.h"
 #include "account/tick.h"
 #include "base/cache.h"
+#include "base/guard.h"
+
+/* pairs of slots that are reaped between two pauses for interrupts */
+#define PAIRS_AT_ONCE 8
 
 static_assert(sizeof(struct kmt_slots) == KMT_STOCK_HEAD);
 static_assert(KMT_FRAME_SLOTS_ALIGN == KMT_STOCK_ALIGN);
@@ -86,6 +91,12 @@ static struct kmt_slots *make_slots(unsigned long ptr, u32 distance, u32 born)
 	return NULL;
 }
 
+/* Write the same word for all objects. The slots belong to no page. */
+static void set_all(struct kmt_slots *slots, u64 word)
+{
+	memset64(slots->word, word, kmt_slot_count(slots->scale));
+}
+
 static bool has_one_distance(unsigned long ptr, u32 distance)
 {
 	return kmt_cache_layout.known && distance >= KMT_SLOT_ALIGN &&
@@ -103,18 +114,31 @@ u64 *kmt_slots_create(unsigned long ptr, u32 distance)
 		return NULL;
 	word = smp_load_acquire(&at->word);
 	while (!(word & (KMT_FRAME_SLOTS | KMT_FRAME_HASHED))) {
+		/*
+		 * The survey has not come to this page yet. Without a class, it was
+		 * allocated while the probes were attached.
+		 */
+		u32 class = word & KMT_FRAME_CLASS;
+		bool unseen = class == KMT_CLASS_UNSEEN ||
+			      (!class && READ_ONCE(kmt_frame_surveyed));
+
 		if (!slots)
-			slots = make_slots(ptr, distance, word >> 32);
+			slots = make_slots(ptr, distance,
+					   unseen ? kmt_tick_now() : word >> 32);
 		if (!slots)
 			return NULL;
+		if (unlikely(unseen))
+			set_all(slots, KMT_SLOTS_UNSEEN);
 		/* pairs with kmt_slots_find() */
 		if (try_cmpxchg(&at->word, &word,
 				(word & (KMT_FRAME_CLASS | KMT_FRAME_HEAD)) |
 					place(slots)))
 			return kmt_slots_find(ptr);
 	}
-	if (slots) /* another CPU was faster */
+	if (slots) { /* another CPU was faster */
+		set_all(slots, 0);
 		kmt_stock_put(slots);
+	}
 	return kmt_slots_find(ptr);
 }
 
@@ -126,25 +150,71 @@ static noinline void take_pair(u64 *words, void (*reaped)(u64 word))
 		u64 word = words[i];
 
 		WRITE_ONCE(words[i], 0);
-		if (word)
+		if (word > KMT_SLOTS_UNSEEN)
 			reaped(word);
 	}
 }
 
-void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word))
+void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word),
+		      unsigned long flags)
 {
 	struct kmt_slots *slots = kmt_slots_of(frame);
-	u32 i, count = kmt_slot_count(slots->scale);
+	u32 i, count = kmt_slot_count(slots->scale), pairs = 0;
 
 	/* blocks of the stock have an even number of words; those behind @count are 0 */
 	for (i = 0; i < count; i += 2)
-		if (unlikely(slots->word[i] | slots->word[i + 1]))
+		if (unlikely(slots->word[i] | slots->word[i + 1])) {
 			take_pair(&slots->word[i], reaped);
+			if (++pairs % PAIRS_AT_ONCE == 0)
+				kmt_guard_breathe(flags);
+		}
 	/* after the change of the entry; pairs with begin_read() */
 	smp_store_release(&slots->generation, slots->generation + 1);
 	/* before the rest changes; pairs with still_same() */
 	smp_wmb();
 	kmt_stock_put(slots);
+}
+
+u32 kmt_slots_settle(unsigned long pfn, struct kmt_frame frame, u64 live,
+		     bool (*is_free)(unsigned long ptr, const void *arg),
+		     const void *arg)
+{
+	unsigned long start = (unsigned long)__va(PFN_PHYS(pfn)), ptr;
+	const struct kmt_slots *slots = kmt_slots_of(frame);
+	u32 settled = 0;
+	u32 distance = FIELD_GET(KMT_SLOTS_DISTANCE, slots->kind) *
+		       KMT_SLOT_ALIGN;
+
+	ptr = start + FIELD_GET(KMT_SLOTS_FIRST, slots->kind) * KMT_SLOT_ALIGN;
+	for (; ptr < start + PAGE_SIZE; ptr += distance) {
+		u64 old = KMT_SLOTS_UNSEEN, new = is_free(ptr, arg) ? 0 : live;
+
+		if (try_cmpxchg(kmt_slots_slot(frame, ptr), &old, new) && new)
+			settled++;
+	}
+	return settled;
+}
+
+static bool begins_object(const struct kmt_slots *slots, unsigned long ptr)
+{
+	unsigned long first = FIELD_GET(KMT_SLOTS_FIRST, slots->kind) * KMT_SLOT_ALIGN;
+	u32 distance = FIELD_GET(KMT_SLOTS_DISTANCE, slots->kind) * KMT_SLOT_ALIGN;
+	unsigned long at = ptr & ~PAGE_MASK;
+
+	return at >= first && (at - first) % distance == 0;
+}
+
+bool kmt_slots_correct(unsigned long ptr, u32 class)
+{
+	struct kmt_frame frame = kmt_frame_get(kmt_frame_of_object(ptr));
+	u64 *slot, old;
+
+	if (!(frame.word & KMT_FRAME_SLOTS) ||
+	    !begins_object(kmt_slots_of(frame), ptr))
+		return false;
+	slot = kmt_slots_slot(frame, ptr);
+	old = READ_ONCE(*slot);
+	return (u32)old >> KMT_WASTE_BITS == class && try_cmpxchg(slot, &old, 0);
 }
 
 /* --- reading what others own ---------------------------------------------- */
@@ -198,7 +268,7 @@ void kmt_slots_visit(unsigned long pfn, struct kmt_frame frame,
 	for (i = 0; i < count; i++) {
 		u64 word = READ_ONCE(slots->word[i]);
 
-		if (!word)
+		if (word <= KMT_SLOTS_UNSEEN)
 			continue;
 		if (!still_same(slots, generation))
 			return;

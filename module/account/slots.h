@@ -22,6 +22,7 @@
 #include <linux/types.h>
 
 #include "account/frame.h"
+#include "account/word.h"
 #include "kmt_slot.h"
 
 /**
@@ -49,6 +50,14 @@ struct kmt_slots {
 #define KMT_SLOTS_CACHE	   GENMASK(11, 0)
 #define KMT_SLOTS_DISTANCE GENMASK(21, 12)
 #define KMT_SLOTS_FIRST	   GENMASK(30, 22)
+
+/*
+ * The word of an object of a page that the survey (survey.h) has not come to, and that no
+ * event was seen of since accounting was switched on: it is free, or was allocated before.
+ * The survey replaces such words with cmpxchg(), the owner of the object with xchg(). No word
+ * of a live object is as small.
+ */
+#define KMT_SLOTS_UNSEEN ((u64)KMT_CLASS_UNSEEN << KMT_WASTE_BITS)
 
 /* Return: kmt_slots.word. @frame: has KMT_FRAME_SLOTS */
 static __always_inline u64 *kmt_slots_words(struct kmt_frame frame)
@@ -115,10 +124,38 @@ u64 *kmt_slots_create(unsigned long ptr, u32 distance);
  * kmt_slots_remove() - take the slots from a page that is freed
  * @frame: entry of the frame, with KMT_FRAME_SLOTS; the caller has changed it
  * @reaped: called for the word of each object that was live
+ * @flags: from local_irq_save(); interrupts may come in while many objects are reaped
  *
  * Context: as kmt_slots_create(). No CPU allocates or frees objects of the page.
  */
-void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word));
+void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word),
+		      unsigned long flags);
+
+/**
+ * kmt_slots_settle() - replace KMT_SLOTS_UNSEEN in the slots of a page
+ * @pfn: number of its frame
+ * @frame: its entry, with KMT_FRAME_SLOTS and KMT_CLASS_UNSEEN
+ * @live: the word of each object that is live
+ * @is_free: returns whether an object was free since the page has slots; it may have been
+ *	allocated since
+ * @arg: passed to @is_free
+ *
+ * Context: the survey, which holds survey_lock (frame.h).
+ * Return: number of objects that got the word @live.
+ */
+u32 kmt_slots_settle(unsigned long pfn, struct kmt_frame frame, u64 live,
+		     bool (*is_free)(unsigned long ptr, const void *arg),
+		     const void *arg);
+
+/**
+ * kmt_slots_correct() - stop counting an object as live
+ * @ptr: its address; any other number is ignored
+ * @class: number of the class that the survey has charged
+ *
+ * Context: as kmt_slots_settle(). So while this function runs, no page loses its slots.
+ * Return: false if no object of this class is live there.
+ */
+bool kmt_slots_correct(unsigned long ptr, u32 class);
 
 /**
  * kmt_slots_born() - time of allocation of a page

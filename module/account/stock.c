@@ -27,7 +27,9 @@
 #include <linux/topology.h>
 #include <linux/workqueue.h>
 
+#include "account/earlier.h"
 #include "account/stock.h"
+#include "base/compat.h"
 #include "base/cpus.h"
 #include "base/guard.h"
 
@@ -163,7 +165,7 @@ static void **next_of(void *block)
 /* Its name is the site of the memory in the tables of tags. */
 static noinline bool add_span(struct pool *pool, int node)
 {
-	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
+	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY |
 			  __GFP_NOWARN | __GFP_THISNODE;
 	struct page *page = NULL;
 	unsigned long flags;
@@ -173,6 +175,7 @@ static noinline bool add_span(struct pool *pool, int node)
 		page = alloc_pages_node(node, gfp, SPAN_ORDER);
 	if (!page)
 		return false;
+	set_page_private(page, KMT_EARLIER_OWN_MARK);
 	span = page_address(page);
 	span->node = node;
 	flags = kmt_guard_spin_lock(&pool->lock);
@@ -244,7 +247,10 @@ static bool keep_empty(struct pool *pool, struct span *span)
 
 static void free_span(struct span *span)
 {
-	__free_pages(virt_to_page(span), SPAN_ORDER);
+	struct page *page = virt_to_page(span);
+
+	set_page_private(page, 0);
+	__free_pages(page, SPAN_ORDER);
 }
 
 /* Make idle spans empty, and free those that are not needed. */
@@ -307,7 +313,7 @@ static DECLARE_WORK(pool_work, work_on_pools);
 static void start_work(struct irq_work *work)
 {
 	if (!READ_ONCE(closing))
-		queue_work(system_unbound_wq, &pool_work);
+		queue_work(kmt_unbound_wq, &pool_work);
 }
 
 static DEFINE_IRQ_WORK(pool_irq_work, start_work);

@@ -10,10 +10,12 @@
 
 #include "account/account.h"
 #include "account/bucket.h"
+#include "account/earlier.h"
 #include "account/frame.h"
 #include "account/location.h"
 #include "account/object.h"
 #include "account/stock.h"
+#include "account/survey.h"
 #include "account/tables.h"
 #include "account/tag.h"
 #include "base/cache.h"
@@ -68,6 +70,7 @@ void kmt_tables_show_stats(struct seq_file *m)
 		return;
 	show_live(m);
 	kmt_account_show_errors(m);
+	kmt_survey_show(m);
 	seq_printf(m, "forgotten_objects %llu\n", READ_ONCE(forgotten));
 	seq_printf(m, "accounting_starts %llu\n", READ_ONCE(resets));
 	seq_printf(m, "accounting_since_ns %llu\n", READ_ONCE(since));
@@ -85,11 +88,12 @@ void kmt_tables_show_stats(struct seq_file *m)
 
 /* --- memory hotplug ------------------------------------------------------- */
 
-/* frames that are handled with interrupts off */
+/* frames that are handled between two calls of cond_resched() */
 #define FRAMES_AT_ONCE 1024ul
 
 static void for_frames(const struct memory_notify *memory,
-		       void (*charge)(unsigned long pfn, unsigned long count))
+		       void (*charge)(unsigned long pfn, unsigned long count,
+				      unsigned long flags))
 {
 	unsigned long pfn = memory->start_pfn, count = memory->nr_pages, n, flags;
 
@@ -97,7 +101,7 @@ static void for_frames(const struct memory_notify *memory,
 		n = min(count, FRAMES_AT_ONCE);
 		local_irq_save(flags);
 		if (kmt_guard_enter()) {
-			charge(pfn, n);
+			charge(pfn, n, flags);
 			kmt_guard_leave();
 		}
 		local_irq_restore(flags);
@@ -121,8 +125,16 @@ static int notify_memory(struct notifier_block *block, unsigned long event,
 				memory->nr_pages, memory->start_pfn);
 		for_frames(memory, kmt_account_unseen);
 		break;
-	case MEM_CANCEL_ONLINE:
+	case MEM_GOING_OFFLINE:
+		kmt_survey_unplug(true);
+		break;
+	case MEM_CANCEL_OFFLINE:
+		kmt_survey_unplug(false);
+		break;
 	case MEM_OFFLINE:
+		kmt_survey_unplug(false);
+		fallthrough;
+	case MEM_CANCEL_ONLINE:
 		for_frames(memory, kmt_account_unplugged);
 		break;
 	}
@@ -162,6 +174,7 @@ void kmt_tables_reset(void)
 {
 	if (resets++)
 		forget_all();
+	kmt_survey_prepare();
 	WRITE_ONCE(since, local_clock());
 }
 
@@ -237,6 +250,7 @@ static void free_tables(void)
 	kmt_frame_exit();
 	kmt_object_exit();
 	kmt_tag_exit();
+	kmt_earlier_exit();
 }
 
 /* As in mainline, loading succeeds without tables. Recording needs none. */
@@ -253,6 +267,8 @@ int __init kmt_tables_init(bool compress, void (*disable)(void))
 		err = kmt_tag_init(max_tags, table_is_full);
 	if (!err)
 		err = kmt_object_init(max_objects);
+	if (!err)
+		err = kmt_survey_init();
 	if (!err) {
 		kmt_frame_init(compressed);
 		err = register_memory_notifier(&memory_notifier);

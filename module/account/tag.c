@@ -2,7 +2,8 @@
 /*
  * Notes on locking: finding a class and summing take no lock. insert_lock serialises all
  * changes of the tables. Its holder has interrupts off and the CPU's guard, so that no
- * probe in an NMI waits for it. retire_mutex serialises the steps that retire tags.
+ * probe in an NMI waits for it. retire_mutex serialises the steps that retire tags; only its
+ * holder uses the classes of a hidden tag.
  *
  * A class is filled in before smp_store_release() publishes it. A class that was
  * removed from its chain is reused only after a grace period. Probes use it with interrupts
@@ -23,9 +24,9 @@
 #include <linux/workqueue.h>
 #include <trace/events/kmemtrace.h>
 
+#include "account/earlier.h"
 #include "account/tag.h"
 #include "base/allocators.h"
-#include "base/cpus.h"
 #include "base/guard.h"
 
 /* the tracepoint tag_growth does not fire below this number of bytes */
@@ -59,7 +60,6 @@ struct tag {
 
 struct kmt_class *kmt_classes __ro_after_init;
 struct kmt_class *kmt_class_heads[1 << KMT_CLASS_HEAD_BITS];
-DEFINE_PER_CPU(struct kmt_counter *, kmt_counters);
 
 static u32 max_classes __ro_after_init; /* number 0 is not used */
 static struct tag *tags __ro_after_init;
@@ -73,7 +73,6 @@ static u32 tags_used, tags_free;
 static u32 unloads; /* under retire_mutex */
 static void (*on_full)(void) __ro_after_init;
 static bool full_is_told;
-static int hotplug_state __ro_after_init;
 
 static u32 *tag_head(unsigned long site, unsigned int kind)
 {
@@ -84,6 +83,10 @@ static u32 site_flags(unsigned long site)
 {
 	u32 kinds = kmt_site_kinds(site);
 
+	if (kmt_earlier_is_site(site))
+		return KMT_SITE_EARLIER |
+		       (site == kmt_earlier_kind_site(KMT_EARLIER_SLAB) ?
+				KMT_SITE_SLAB : 0);
 	return (kmt_site_is_wrapper(site) ? KMT_SITE_WRAPPER : 0) |
 	       (kinds & KMT_FUNCTION_SLAB ? KMT_SITE_SLAB : 0) |
 	       (kinds & KMT_FUNCTION_INNER ? KMT_SITE_INNER : 0);
@@ -93,7 +96,7 @@ static u32 site_flags(unsigned long site)
  * There is always a free tag: each tag has at least one class, and there are as many
  * tags as classes.
  */
-static u32 __find_tag(unsigned long site, unsigned int kind)
+static u32 __find_tag(unsigned long site, unsigned int kind, u32 flags)
 {
 	u32 *head = tag_head(site, kind), id;
 	struct tag *tag;
@@ -107,7 +110,7 @@ static u32 __find_tag(unsigned long site, unsigned int kind)
 		tags_free = tag->next;
 	tag->next = *head;
 	WRITE_ONCE(tag->kind, kind);
-	WRITE_ONCE(tag->flags, site_flags(site));
+	WRITE_ONCE(tag->flags, flags);
 	WRITE_ONCE(tag->peak, 0);
 	atomic64_set(&tag->live, 0);
 	atomic64_set(&tag->objects, 0);
@@ -117,7 +120,7 @@ static u32 __find_tag(unsigned long site, unsigned int kind)
 	return id;
 }
 
-/* Return: number of a new class; 0 if none is left. */
+/* Return: number of a new class; 0 if none is left, or has counters. */
 static u32 __take_class(void)
 {
 	u32 id = classes_free;
@@ -125,10 +128,11 @@ static u32 __take_class(void)
 	if (id) {
 		WRITE_ONCE(classes_free, kmt_classes[id].sibling);
 		WRITE_ONCE(classes_free_count, classes_free_count - 1);
-	} else if (classes_used + 1 < max_classes) {
+	} else if (classes_used + 1 < min(max_classes, kmt_counter_room())) {
 		id = classes_used + 1;
 		WRITE_ONCE(classes_used, id);
 	}
+	kmt_counter_want(classes_used);
 	return id;
 }
 
@@ -148,7 +152,7 @@ static DEFINE_IRQ_WORK(full_work, tell_full);
 static void refuse(void)
 {
 	__kmt_counter(0)->waste++;
-	if (!READ_ONCE(full_is_told)) {
+	if (kmt_tag_is_full() && !READ_ONCE(full_is_told)) {
 		WRITE_ONCE(full_is_told, true);
 		irq_work_queue(&full_work);
 	}
@@ -157,14 +161,15 @@ static void refuse(void)
 /* @site and the rest of @key are set. */
 static void set_flags(struct kmt_class *class, u32 flags)
 {
-	u64 key = class->key & ~KMT_KEY_WRAPPER;
-	bool simple = !(flags & KMT_SITE_WRAPPER) &&
+	u64 key = class->key & ~KMT_KEY_RARE;
+	bool rare = flags & (KMT_SITE_WRAPPER | KMT_SITE_ARMED);
+	bool simple = !rare &&
 		      (s64)class->site >> 31 == -1 && !kmt_class_waste(class) &&
 		      kmt_class_bytes(class) < 1u << 30;
 
 	WRITE_ONCE(class->flags, flags);
 	WRITE_ONCE(class->key,
-		   key | (flags & KMT_SITE_WRAPPER ? KMT_KEY_WRAPPER : 0));
+		   key | (rare ? KMT_KEY_RARE : 0));
 	WRITE_ONCE(class->simple,
 		   simple ? kmt_class_simple(class->site, key) : 0);
 }
@@ -176,19 +181,33 @@ static struct kmt_class *find_class(struct kmt_class *const *head,
 
 	for (; class; class = READ_ONCE(class->next))
 		if (READ_ONCE(class->site) == site &&
-		    (READ_ONCE(class->key) & ~KMT_KEY_WRAPPER) == key)
+		    (READ_ONCE(class->key) & ~KMT_KEY_RARE) == key)
 			break;
 	return class;
 }
 
-static struct kmt_class *insert_class(struct kmt_class **head,
-				      unsigned long site, u64 key)
+/*
+ * Take insert_lock in a probe, after local_irq_save(@irq). Interrupts come in while the CPU
+ * waits.
+ */
+static void lock_in_probe(unsigned long irq)
 {
+	while (!arch_spin_trylock(&insert_lock)) {
+		kmt_guard_breathe(irq);
+		cpu_relax();
+	}
+}
+
+static struct kmt_class *insert_class(struct kmt_class **head,
+				      unsigned long site, u64 key,
+				      unsigned long irq)
+{
+	/* if the wrappers change, kmt_tag_reflag() comes after this probe */
+	u32 flags = site_flags(site), id;
 	struct kmt_class *class;
 	struct tag *tag;
-	u32 id;
 
-	arch_spin_lock(&insert_lock);
+	lock_in_probe(irq);
 	class = find_class(head, site, key);
 	if (class)
 		goto out; /* another CPU was faster */
@@ -199,7 +218,7 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	class->key = key;
 	class->packed = id << KMT_WASTE_BITS;
 	class->next = *head;
-	WRITE_ONCE(class->tag, __find_tag(site, kmt_class_kind(class)));
+	WRITE_ONCE(class->tag, __find_tag(site, kmt_class_kind(class), flags));
 	tag = &tags[class->tag];
 	WRITE_ONCE(class->site, site);
 	set_flags(class, tag->flags);
@@ -211,28 +230,21 @@ out:
 	return class;
 }
 
-const struct kmt_class *kmt_tag_class(unsigned long site, u64 key)
+const struct kmt_class *kmt_tag_class(unsigned long site, u64 key,
+				      unsigned long irq)
 {
 	struct kmt_class **head = kmt_class_head(site, key);
 	const struct kmt_class *class = find_class(head, site, key);
 
 	/* with a full table, CPUs must not wait for each other */
 	if (!class && !kmt_tag_is_full())
-		class = insert_class(head, site, key);
+		class = insert_class(head, site, key, irq);
 	if (!class)
 		refuse();
 	return class;
 }
 
 /* --- sums ----------------------------------------------------------------- */
-
-/* The counters of each CPU that has been online. */
-#define for_each_counters(cpu, counters)                                       \
-	for_each_possible_cpu(cpu)                                             \
-		if (!((counters) = smp_load_acquire(                           \
-			      per_cpu_ptr(&kmt_counters, cpu))))               \
-			continue;                                              \
-		else
 
 static bool is_of_pages(const struct kmt_class *class)
 {
@@ -259,13 +271,13 @@ static void add_class(u32 id, struct kmt_sum *sum)
 	const struct kmt_counter *c;
 	int cpu;
 
-	for_each_counters(cpu, c) {
+	kmt_counter_for_each(cpu, c) {
 		frees += kmt_count_read(&c[id].frees);
 		frames += kmt_count_read(&c[id].frames);
 		waste += READ_ONCE(c[id].waste);
 	}
 	smp_rmb();
-	for_each_counters(cpu, c)
+	kmt_counter_for_each(cpu, c)
 		allocs += kmt_count_read(&c[id].allocs);
 	bytes = bytes_of(class, allocs, frees, frames);
 	waste += (allocs - frees) * kmt_class_waste(class);
@@ -282,9 +294,11 @@ void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
 	u32 id;
 
 	memset(sum, 0, sizeof(*sum));
+	rcu_read_lock();
 	for (id = smp_load_acquire(&tags[tag].classes); id;
 	     id = READ_ONCE(kmt_classes[id].sibling))
 		add_class(id, sum);
+	rcu_read_unlock();
 }
 
 static void raise_peak(struct tag *tag, s64 bytes, s64 objects)
@@ -381,8 +395,10 @@ u64 kmt_tag_refused(void)
 	u64 refused = 0;
 	int cpu;
 
-	for_each_counters(cpu, c)
+	rcu_read_lock();
+	kmt_counter_for_each(cpu, c)
 		refused += READ_ONCE(c->waste);
+	rcu_read_unlock();
 	return refused;
 }
 
@@ -424,7 +440,7 @@ static void __unchain_class(u32 id)
 {
 	struct kmt_class *class = &kmt_classes[id], **link;
 
-	link = kmt_class_head(class->site, class->key & ~KMT_KEY_WRAPPER);
+	link = kmt_class_head(class->site, class->key & ~KMT_KEY_RARE);
 	while (*link != class)
 		link = &(*link)->next;
 	WRITE_ONCE(*link, class->next);
@@ -465,26 +481,39 @@ static void add_flags(u32 id, u32 flags)
 	kmt_guard_spin_unlock(&insert_lock, irq);
 }
 
+/* The counters are all zero when the class is used again. */
+static void free_class(u32 id)
+{
+	struct kmt_counter *c;
+	unsigned long flags;
+	int cpu;
+
+	rcu_read_lock();
+	kmt_counter_for_each(cpu, c)
+		memset(&c[id], 0, sizeof(*c));
+	rcu_read_unlock();
+	flags = kmt_guard_spin_lock(&insert_lock);
+	kmt_classes[id].sibling = classes_free;
+	WRITE_ONCE(classes_free, id);
+	WRITE_ONCE(classes_free_count, classes_free_count + 1);
+	kmt_guard_spin_unlock(&insert_lock, flags);
+}
+
 /*
  * No reader holds a reference, so the numbers of the tag and its classes can be reused.
  */
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
-	unsigned long flags = kmt_guard_spin_lock(&insert_lock);
 	char *location = tag->location;
-	struct kmt_counter *c;
+	unsigned long flags;
 	u32 class, next;
-	int cpu;
 
 	for (class = tag->classes; class; class = next) {
 		next = kmt_classes[class].sibling;
-		for_each_counters(cpu, c)
-			memset(&c[class], 0, sizeof(*c));
-		kmt_classes[class].sibling = classes_free;
-		WRITE_ONCE(classes_free, class);
-		WRITE_ONCE(classes_free_count, classes_free_count + 1);
+		free_class(class);
 	}
+	flags = kmt_guard_spin_lock(&insert_lock);
 	WRITE_ONCE(tag->location, NULL);
 	tag->flags = 0;
 	tag->classes = 0;
@@ -631,34 +660,49 @@ u32 kmt_tag_unload(bool (*contains)(unsigned long site, const void *arg),
 	return mark >> KMT_SITE_UNLOAD_SHIFT;
 }
 
+/* Under insert_lock. */
+static void __set_tag_flags(struct tag *tag, u32 flags)
+{
+	u32 class;
+
+	WRITE_ONCE(tag->flags, flags);
+	for (class = tag->classes; class; class = kmt_classes[class].sibling)
+		set_flags(&kmt_classes[class], flags);
+}
+
 void kmt_tag_reflag(void)
 {
-	u32 id, class;
+	u32 id;
 
 	for (id = 1; id <= kmt_tag_count(); id++) {
-		unsigned long flags = kmt_guard_spin_lock(&insert_lock);
+		unsigned long irq = kmt_guard_spin_lock(&insert_lock);
 		struct tag *tag = &tags[id];
 
-		if (tag->site && !(tag->flags & KMT_SITE_GONE)) {
-			WRITE_ONCE(tag->flags, site_flags(tag->site));
-			for (class = tag->classes; class;
-			     class = kmt_classes[class].sibling)
-				set_flags(&kmt_classes[class], tag->flags);
-		}
-		kmt_guard_spin_unlock(&insert_lock, flags);
+		if (tag->site && !(tag->flags & KMT_SITE_GONE))
+			__set_tag_flags(tag, site_flags(tag->site) |
+						     (tag->flags & KMT_SITE_ARMED));
+		kmt_guard_spin_unlock(&insert_lock, irq);
 	}
+}
+
+bool kmt_tag_arm(u32 tag, unsigned long site, bool on)
+{
+	unsigned long irq = kmt_guard_spin_lock(&insert_lock);
+	struct tag *t = &tags[tag];
+	bool ok = t->site == site && !(t->flags & KMT_SITE_GONE);
+
+	if (ok)
+		__set_tag_flags(t, (t->flags & ~KMT_SITE_ARMED) |
+					   (on ? KMT_SITE_ARMED : 0));
+	kmt_guard_spin_unlock(&insert_lock, irq);
+	return ok;
 }
 
 void kmt_tag_reset(void)
 {
-	struct kmt_counter *c;
-	int cpu;
 	u32 id;
 
-	for_each_counters(cpu, c) {
-		memset(c, 0, max_classes * sizeof(*c));
-		cond_resched();
-	}
+	kmt_counter_reset();
 	for (id = 1; id <= tags_used; id++) {
 		tags[id].peak = 0;
 		atomic64_set(&tags[id].live, 0);
@@ -678,28 +722,7 @@ size_t kmt_tag_class_size(void)
 
 u64 kmt_tag_memory(void)
 {
-	u64 bytes = (u64)max_classes * SHARED_SIZE;
-	const struct kmt_counter *c;
-	int cpu;
-
-	for_each_counters(cpu, c)
-		bytes += (u64)max_classes * sizeof(*c);
-	return bytes;
-}
-
-/* The counters of a CPU stay when it goes offline. */
-static int create_counters(unsigned int cpu)
-{
-	struct kmt_counter *c;
-
-	if (per_cpu(kmt_counters, cpu))
-		return 0;
-	c = vzalloc_node(max_classes * sizeof(*c), cpu_to_node(cpu));
-	if (!c)
-		return -ENOMEM;
-	/* pairs with for_each_counters() */
-	smp_store_release(per_cpu_ptr(&kmt_counters, cpu), c);
-	return 0;
+	return (u64)max_classes * SHARED_SIZE + kmt_counter_memory();
 }
 
 int __init kmt_tag_init(u32 classes, void (*full)(void))
@@ -710,20 +733,16 @@ int __init kmt_tag_init(u32 classes, void (*full)(void))
 	tags = vzalloc(classes * sizeof(*tags));
 	if (!kmt_classes || !tags)
 		return -ENOMEM;
-	hotplug_state = kmt_cpus_prepare("kmemtrace:counters", create_counters);
-	return min(hotplug_state, 0);
+	return kmt_counter_init(classes);
 }
 
 void kmt_tag_exit(void)
 {
-	int cpu;
 	u32 id;
 
 	cancel_work_sync(&reclaim_work);
 	irq_work_sync(&full_work);
-	kmt_cpus_forget(hotplug_state);
-	for_each_possible_cpu(cpu)
-		vfree(per_cpu(kmt_counters, cpu));
+	kmt_counter_exit();
 	for (id = 1; tags && id <= tags_used; id++)
 		kfree(tags[id].location);
 	vfree(tags);

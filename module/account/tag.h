@@ -18,6 +18,9 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include "account/counter.h"
+#include "account/word.h"
+
 /* kinds of memory; a large kmalloc() is made of pages, but its waste is known */
 #define KMT_KIND_SLAB	0
 #define KMT_KIND_PAGE	1
@@ -25,14 +28,6 @@
 #define KMT_KIND_PERCPU 3
 #define KMT_KINDS	4
 
-/* bits of the number of a class; number 0 is no class */
-#define KMT_CLASS_BITS 20
-/*
- * The class of frames that the kernel took without an event that could be charged:
- * memory that is plugged in, and targets of compaction. It has no tag. The free of such
- * a frame therefore discharges nothing, and is not unmatched.
- */
-#define KMT_CLASS_UNSEEN 1
 /* bits of the number of a hash chain of classes */
 #define KMT_CLASS_HEAD_BITS 14
 
@@ -43,27 +38,25 @@
 /* only with KMT_SITE_GONE */
 #define KMT_SITE_UNLOADED 16 /* its module was unloaded */
 #define KMT_SITE_SETTLED  32 /* after the next grace period the tag may be hidden */
+#define KMT_SITE_EARLIER  64 /* of memory that the survey has found (earlier.h) */
+#define KMT_SITE_ARMED	  128 /* each allocation is looked at in detail: kmt_tag_arm() */
 #define KMT_SITE_UNLOAD_SHIFT 8 /* upper bits: the number of the unloading, 1 or more */
 
-/* in a key: the site is a wrapper; kmt_tag_find_class() does not find the class */
-#define KMT_KEY_WRAPPER BIT_ULL(63)
-
-/* The low bits of the waste of an object are in its word, the upper bits in its class. */
-#define KMT_WASTE_BITS 12
-#define KMT_WASTE_MASK ((1u << KMT_WASTE_BITS) - 1)
+/* in a key: the site is a wrapper, or armed; kmt_tag_find_class() does not find the class */
+#define KMT_KEY_RARE BIT_ULL(63)
 
 /**
  * struct kmt_class - allocations of one size from one site
  * @simple: kmt_class_simple() for kmt_tag_find_simple(), or 0
  * @site: the site; 0 once its code is gone
- * @key: kmt_class_key(), with KMT_KEY_WRAPPER
+ * @key: kmt_class_key(), with KMT_KEY_RARE
  * @next: next class in the hash chain
  * @packed: its number, at its place in the word of an object (account.h)
  * @flags: KMT_SITE_*
  * @sibling: number of the next class of the same tag; 0 ends
  * @tag: index of its tag
  *
- * Written under insert_lock, read without a lock. @simple, KMT_KEY_WRAPPER and @flags may
+ * Written under insert_lock, read without a lock. @simple, KMT_KEY_RARE and @flags may
  * change while the class is in use.
  */
 struct kmt_class {
@@ -76,127 +69,6 @@ struct kmt_class {
 	u32 sibling;
 	u32 tag;
 };
-
-/**
- * union kmt_count - a count, and the time of the CPU's next report to the tag
- * @whole: from bit KMT_COUNT_SHIFT on, the count at the moment when @left is 0; below
- *	that, KMT_COUNT_BATCH and @left
- * @left: events that can be counted without a report; below 0, a report is due
- *
- * Counting takes one instruction and a branch. A reader of @whole gets the exact count
- * at any time. All zero is a count of 0 whose next event is to be reported.
- */
-union kmt_count {
-	u64 whole;
-#ifdef __LITTLE_ENDIAN
-	s8 left;
-#else
-	struct {
-		/* private: */
-		u8 upper[7];
-		/* public: */
-		s8 left;
-	};
-#endif
-};
-
-#define KMT_COUNT_SHIFT 9
-/* in @whole: the present batch has KMT_PEAK_EVERY events; if clear, one event */
-#define KMT_COUNT_BATCH BIT_ULL(8)
-
-/*
- * A CPU reports each of the first KMT_PEAK_EVERY - 1 allocations and frees of a class.
- * Then it reports whenever there are KMT_PEAK_EVERY more.
- */
-#define KMT_PEAK_EVERY 64
-
-/*
- * One instruction, so that an interrupt may come before or after it, but not in between.
- *
- * Return: whether the caller must call kmt_tag_report().
- */
-static __always_inline bool kmt_count_one(union kmt_count *count)
-{
-	asm goto("decb %[left]\n\tjs %l[due]"
-		 :
-		 : [left] "m"(count->left)
-		 : "memory", "cc"
-		 : due);
-	return false;
-due:
-	return true;
-}
-
-/*
- * Interrupts are off.
- *
- * Return: false if a report would be due before the last of these events. Then nothing
- * was counted.
- */
-static __always_inline bool kmt_count_many(union kmt_count *count, unsigned int n)
-{
-	if (unlikely((int)n > count->left))
-		return false;
-	count->left -= n;
-	return true;
-}
-
-static inline s64 kmt_count_read(const union kmt_count *count)
-{
-	u64 whole = READ_ONCE(count->whole);
-
-	return ((s64)whole >> KMT_COUNT_SHIFT) - (s8)whole;
-}
-
-/**
- * struct kmt_counter - counts of one class on one CPU
- * @allocs: allocations
- * @frees: frees; live objects are allocs less frees, summed over all CPUs
- * @waste: bytes of @allocs that were not requested, less those of @frees; without the
- *	part of the waste in the class's key
- * @frames: pages freed, for the kinds made of pages
- *
- * Written by its CPU, not preemptible: each write is one instruction, or interrupts are
- * off. In the counter of class 0, @waste is the number of allocations that got no class
- * because the table was full.
- */
-struct kmt_counter {
-	union kmt_count allocs;
-	union kmt_count frees;
-	s64 waste;
-	union kmt_count frames;
-};
-
-/* Add waste to a counter, with one instruction, as kmt_count_one(). */
-static __always_inline void kmt_count_waste(struct kmt_counter *c, u64 bytes)
-{
-	asm volatile("addq %[bytes], %[waste]"
-		     : [waste] "+m"(c->waste)
-		     : [bytes] "er"(bytes)
-		     : "cc");
-}
-
-static __always_inline void kmt_count_no_waste(struct kmt_counter *c, u64 bytes)
-{
-	asm volatile("subq %[bytes], %[waste]"
-		     : [waste] "+m"(c->waste)
-		     : [bytes] "er"(bytes)
-		     : "cc");
-}
-
-/* Count an allocation. Return: as kmt_count_one(). */
-static __always_inline bool kmt_count_alloc(struct kmt_counter *c, u32 waste)
-{
-	kmt_count_waste(c, waste);
-	return kmt_count_one(&c->allocs);
-}
-
-/* Count a free. Return: as kmt_count_one(). */
-static __always_inline bool kmt_count_free(struct kmt_counter *c, u32 waste)
-{
-	kmt_count_no_waste(c, waste);
-	return kmt_count_one(&c->frees);
-}
 
 /**
  * struct kmt_sum - live memory and counts of one tag
@@ -218,7 +90,6 @@ struct kmt_sum {
 
 extern struct kmt_class *kmt_classes;
 extern struct kmt_class *kmt_class_heads[];
-DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
 
 /**
  * kmt_class_key() - kind and sizes in one word
@@ -228,7 +99,7 @@ DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
  *	KMT_WASTE_BITS on
  *
  * Context: any.
- * Return: the key, without KMT_KEY_WRAPPER.
+ * Return: the key, without KMT_KEY_RARE.
  */
 static __always_inline u64 kmt_class_key(unsigned int kind, u32 bytes,
 					 u32 waste)
@@ -267,7 +138,7 @@ static __always_inline u32 kmt_class_hash(u64 simple)
 	return simple * GOLDEN_RATIO_64 >> (64 - KMT_CLASS_HEAD_BITS);
 }
 
-/* @key: without KMT_KEY_WRAPPER. Return: the hash chain of a class. */
+/* @key: without KMT_KEY_RARE. Return: the hash chain of a class. */
 static __always_inline struct kmt_class **kmt_class_head(unsigned long site,
 							 u64 key)
 {
@@ -282,7 +153,7 @@ static __always_inline struct kmt_class **kmt_class_head(unsigned long site,
  *
  * Context: any, not preemptible.
  * Return: the class, of memory without waste in the key; NULL if there is none yet, or
- * @site is a wrapper.
+ * @site is a wrapper or armed.
  */
 static __always_inline const struct kmt_class *
 kmt_tag_find_simple(unsigned long site, unsigned int kind, u32 bytes)
@@ -302,8 +173,8 @@ kmt_tag_find_simple(unsigned long site, unsigned int kind, u32 bytes)
  * @site: what allocates
  * @key: kmt_class_key()
  *
- * Context: as kmt_tag_class().
- * Return: the class; NULL if there is none yet, or @site is a wrapper.
+ * Context: any, interrupts off.
+ * Return: the class; NULL if there is none yet, or @site is a wrapper or armed.
  */
 static __always_inline const struct kmt_class *
 kmt_tag_find_class(unsigned long site, u64 key)
@@ -322,11 +193,13 @@ kmt_tag_find_class(unsigned long site, u64 key)
  * kmt_tag_class() - find or create the class of an allocation
  * @site: the return address or static tag that is charged
  * @key: kmt_class_key()
+ * @irq: from local_irq_save(); interrupts may come in while another CPU changes the tables
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: the class; NULL if the table is full, which is counted (kmt_tag_refused()).
  */
-const struct kmt_class *kmt_tag_class(unsigned long site, u64 key);
+const struct kmt_class *kmt_tag_class(unsigned long site, u64 key,
+				      unsigned long irq);
 
 /**
  * kmt_class_number() - the number of a class
@@ -443,6 +316,20 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
  * Return: bytes; 0 if the tag is no longer that of @site.
  */
 u64 kmt_tag_peak(u32 tag, unsigned long site);
+
+/**
+ * kmt_tag_arm() - let each allocation of a tag be looked at in detail, or end this
+ * @tag: 1 to kmt_tag_count()
+ * @site: site of the tag
+ * @on: true to begin
+ *
+ * An armed site is found as slowly as a wrapper, so that other sites take no instruction
+ * more. kmt_account_on_armed() says what is done with its allocations.
+ *
+ * Context: may sleep.
+ * Return: false, without an effect, if the tag is not that of @site, or its code is gone.
+ */
+bool kmt_tag_arm(u32 tag, unsigned long site, bool on);
 
 /**
  * kmt_tag_location() - the location of a tag whose code is gone

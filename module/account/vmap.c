@@ -60,6 +60,15 @@ unsigned long kmt_vmap_end(unsigned long addr)
 	return 0;
 }
 
+bool kmt_vmap_is_module(unsigned long addr)
+{
+#ifdef MODULES_VADDR
+	return addr >= MODULES_VADDR && addr < MODULES_END;
+#else
+	return false;
+#endif
+}
+
 /* --- the page tables ------------------------------------------------------ */
 
 /**
@@ -147,6 +156,27 @@ bool kmt_vmap_pfn(unsigned long addr, unsigned long *pfn)
 	spot = look(addr, end);
 	*pfn = spot.pfn;
 	return spot.mapped;
+}
+
+void kmt_vmap_walk(bool (*visit)(unsigned long addr, unsigned long pfn,
+				 unsigned long count))
+{
+	struct addresses ranges[2];
+	unsigned long addr;
+	struct spot spot;
+	int i;
+
+	get_ranges(ranges);
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		for (addr = ranges[i].start; addr < ranges[i].end;
+		     addr = spot.next) {
+			spot = look(addr, ranges[i].end);
+			if (spot.mapped &&
+			    !visit(addr, spot.pfn, (spot.next - addr) >> PAGE_SHIFT))
+				return;
+			cond_resched();
+		}
+	}
 }
 
 /* --- where areas begin ---------------------------------------------------- */

@@ -31,6 +31,27 @@ bool kmt_vmap_pfn(unsigned long addr, unsigned long *pfn);
 unsigned long kmt_vmap_end(unsigned long addr);
 
 /**
+ * kmt_vmap_walk() - visit all frames that are mapped in the area of vmalloc()
+ * @visit: called with the address, the number of the first frame, and the number of frames,
+ *	of each mapping, in ascending order of addresses; also for frames that are no memory,
+ *	and twice for those mapped twice. If it returns false, the walk ends
+ *
+ * Areas may be mapped and unmapped meanwhile.
+ *
+ * Context: may sleep, and so may @visit.
+ */
+void kmt_vmap_walk(bool (*visit)(unsigned long addr, unsigned long pfn,
+				 unsigned long count));
+
+/**
+ * kmt_vmap_is_module() - whether an address is in the range of modules
+ * @addr: the address
+ *
+ * Context: any.
+ */
+bool kmt_vmap_is_module(unsigned long addr);
+
+/**
  * kmt_vmap_create() - create the file vmalloc_starts
  * @dir: directory of debugfs; the file is removed with it
  *

@@ -210,7 +210,6 @@ static int __init set_functions(const struct kmt_text *text)
 	return 0;
 }
 
-/* Find the functions of all lists at once, because each search waits for a grace period. */
 int __init kmt_allocators_init(void)
 {
 	unsigned int i, total = count_names(), n = 0;
@@ -250,7 +249,7 @@ u32 kmt_site_kinds(unsigned long site)
 
 bool kmt_site_is_wrapper(unsigned long site)
 {
-	/* interrupts are off, or wrapper_mutex is held */
+	/* interrupts or preemption are off, or wrapper_mutex is held */
 	return function_at(rcu_dereference_raw(wrappers), site);
 }
 

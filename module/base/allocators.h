@@ -76,7 +76,7 @@ static inline bool kmt_site_is_slab(unsigned long site)
  * kmt_site_is_wrapper() - check whether a call site is in a wrapper
  * @site: return address
  *
- * Context: any, interrupts off.
+ * Context: any, interrupts or preemption off.
  */
 bool kmt_site_is_wrapper(unsigned long site);
 

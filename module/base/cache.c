@@ -89,7 +89,7 @@ static u16 __add_row(const struct kmem_cache *s)
 		.object_size = sizes.object_size,
 		.id = id,
 	};
-	smp_store_release(&rows_used, id); /* pairs with kmt_cache_show() */
+	smp_store_release(&rows_used, id); /* pairs with kmt_cache_count() */
 	return id;
 }
 
@@ -136,7 +136,7 @@ u16 kmt_cache_id_slowly(const struct kmem_cache *s)
 
 void kmt_cache_show(struct seq_file *m)
 {
-	unsigned int id, last = smp_load_acquire(&rows_used);
+	unsigned int id, last = kmt_cache_count();
 
 	for (id = 1; id <= last; id++)
 		seq_printf(m, "%u %u %u %s\n", id, rows[id].object_size,
@@ -148,14 +148,24 @@ const char *kmt_cache_name(u16 id)
 	return rows[id].name;
 }
 
+const struct kmem_cache *kmt_cache_of_id(u16 id, u32 *size)
+{
+	*size = rows[id].size;
+	return kmt_cache_keys[id].cache;
+}
+
 unsigned int kmt_cache_count(void)
 {
-	return READ_ONCE(rows_used);
+	return smp_load_acquire(&rows_used); /* pairs with __add_row() */
 }
 
 unsigned long kmt_cache_refused(void)
 {
 	return READ_ONCE(refused);
+}
+
+void kmt_cache_unmerged(void *object)
+{
 }
 
 /* --- the layout ---------------------------------------------------------- */
@@ -173,15 +183,14 @@ struct specimen {
 };
 
 /*
- * The alignment to 64 rounds these odd sizes up, so that size and object_size differ.
- * SLAB_TYPESAFE_BY_RCU keeps the kernel from merging the caches with others. The caches
- * differ in one more flag, which shows the offset of the flags.
+ * The alignment to 64 rounds these odd sizes up, so that size and object_size differ. The
+ * caches differ in one flag, which shows the offset of the flags.
  */
 static struct specimen specimens[] __initdata = {
 	{ .name = "kmemtrace_specimen_a", .object_size = 1301,
-	  .flags = SLAB_TYPESAFE_BY_RCU },
+	  .flags = SLAB_HWCACHE_ALIGN },
 	{ .name = "kmemtrace_specimen_b", .object_size = 725,
-	  .flags = SLAB_TYPESAFE_BY_RCU | SLAB_RECLAIM_ACCOUNT },
+	  .flags = SLAB_HWCACHE_ALIGN | SLAB_RECLAIM_ACCOUNT },
 };
 
 /*
@@ -289,7 +298,7 @@ static int __init learn_layout(void)
 		struct specimen *sp = &specimens[i];
 
 		sp->cache = kmem_cache_create(sp->name, sp->object_size, 64,
-					      sp->flags, NULL);
+					      sp->flags, kmt_cache_unmerged);
 		err = sp->cache ? measure_size(sp) : -ENOMEM;
 		ready = ready && sp->size > sp->object_size;
 	}
@@ -334,8 +343,8 @@ static int __init learn_slabs(void)
 	unsigned long mask;
 	void *object;
 
-	cache = kmem_cache_create("kmemtrace_slab", 200, 0,
-				  SLAB_TYPESAFE_BY_RCU, NULL);
+	cache = kmem_cache_create("kmemtrace_slab", 200, 0, 0,
+				  kmt_cache_unmerged);
 	object = cache ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
 	if (object) {
 		mask = words_that_point(cache, object);
@@ -361,6 +370,18 @@ struct kmem_cache *kmt_cache_of_slab(struct page *page)
 	cache = READ_ONCE(*(struct kmem_cache **)((void *)page +
 						  slab_cache_offset));
 	return virt_addr_valid(cache) ? cache : NULL;
+}
+
+unsigned int kmt_cache_struct_size(const struct kmem_cache *s)
+{
+	struct kmem_cache *of =
+		virt_addr_valid(s) ? kmt_cache_of_slab(virt_to_head_page(s)) : NULL;
+	u32 size;
+
+	if (!of || copy_from_kernel_nofault(
+			   &size, (void *)of + kmt_cache_layout.object_size, sizeof(size)))
+		return 0;
+	return size;
 }
 
 bool kmt_cache_is_kmalloc(const struct kmem_cache *s)

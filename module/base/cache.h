@@ -173,6 +173,18 @@ bool kmt_cache_slabs_known(void);
 struct kmem_cache *kmt_cache_of_slab(struct page *page);
 
 /**
+ * kmt_cache_unmerged() - a constructor that does nothing
+ * @object: an object of a new slab
+ *
+ * The kernel does not merge a cache that has a constructor with another one. It destroys
+ * the cache at once, whereas it waits for a grace period if the cache is
+ * SLAB_TYPESAFE_BY_RCU, which is not merged either.
+ *
+ * Context: any.
+ */
+void kmt_cache_unmerged(void *object);
+
+/**
  * kmt_cache_is_kmalloc() - whether a cache is one of kmalloc()
  * @s: the cache, or another pointer, which is only compared; may be NULL
  *
@@ -196,6 +208,15 @@ bool kmt_cache_is_kmalloc(const struct kmem_cache *s);
  * not at the start of the slab (slub_debug).
  */
 unsigned int kmt_cache_distance(struct page *page, unsigned long bytes);
+
+/**
+ * kmt_cache_struct_size() - bytes of a struct kmem_cache that may be read
+ * @s: a cache that is not destroyed meanwhile
+ *
+ * Context: any; after kmt_cache_init().
+ * Return: the size of the struct, which the kernel itself allocates from a cache; 0 if unknown.
+ */
+unsigned int kmt_cache_struct_size(const struct kmem_cache *s);
 
 /* bytes of a stored name, with the 0 at its end */
 #define KMT_CACHE_NAME_SIZE 48
@@ -231,6 +252,16 @@ void kmt_cache_exit(void);
  * Context: any.
  */
 void kmt_cache_show(struct seq_file *m);
+
+/**
+ * kmt_cache_of_id() - get the cache with a number
+ * @id: its number, from 1 to kmt_cache_count()
+ * @size: set to the bytes that one object occupies
+ *
+ * Context: any.
+ * Return: the cache, which may have been destroyed.
+ */
+const struct kmem_cache *kmt_cache_of_id(u16 id, u32 *size);
 
 /**
  * kmt_cache_count() - get the number of caches that have a number

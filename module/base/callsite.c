@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: walks take no lock. They run with interrupts off, which makes them
- * RCU readers of the wrappers.
+ * Notes on locking: walks take no lock. They run with preemption disabled, which makes them
+ * RCU readers of the wrappers. What they write for each CPU, an interrupt may write as well.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
+#include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched/task_stack.h>
 #include <linux/stacktrace.h>
+#include <linux/workqueue.h>
 
 #include "base/allocators.h"
 #include "base/callsite.h"
@@ -65,7 +67,7 @@ static bool is_call_site(struct walk *walk, unsigned long ip)
  * words.
  *
  * One walk in KMT_CALLSITE_CHECK_EVERY uses both ways. If the results differ, this is
- * counted, and the tables are cleared.
+ * counted, and a worker clears the tables.
  *
  * An entry is one word, so that CPUs share a table without a lock. It is in its slot, or
  * in another slot of the same cache line (kmt_words.h). A walk searches the line as soon
@@ -309,6 +311,35 @@ static void learn(const struct frames *frames, unsigned long ip,
 		choice_store(addr, state->sp, distance == (value & ~EITHER));
 }
 
+/* --- wrong entries ---------------------------------------------------------------- */
+
+/* Clearing takes tens of thousands of instructions: too long for a probe. */
+static void forget_work(struct work_struct *work)
+{
+	kmt_callsite_forget();
+}
+
+static DECLARE_WORK(forgetting, forget_work);
+
+static void start_forgetting(struct irq_work *work)
+{
+	schedule_work(&forgetting);
+}
+
+static DEFINE_IRQ_WORK(forget_irq_work, start_forgetting);
+
+static noinline void mismatch(void)
+{
+	atomic_long_inc(&mismatches);
+	irq_work_queue(&forget_irq_work);
+}
+
+void kmt_callsite_exit(void)
+{
+	irq_work_sync(&forget_irq_work);
+	cancel_work_sync(&forgetting);
+}
+
 /* --- the call site -------------------------------------------------------------- */
 
 /* kmt_callsite_simple(), but also in the other cases. Return: 0 if the tables lack an entry. */
@@ -364,7 +395,7 @@ static noinline unsigned long walk_unwinder(unsigned long ip, unsigned long sp,
 /* Return: whether this walk is one that is repeated with the unwinder. */
 static bool is_checked(void)
 {
-	u32 n = __this_cpu_inc_return(kmt_callsite_walks);
+	u32 n = this_cpu_inc_return(kmt_callsite_walks);
 
 	return kmt_callsite_is_checked(n - 1);
 }
@@ -379,10 +410,8 @@ static noinline struct kmt_callsite walk_slowly(unsigned long ip,
 	if (likely(site) && !is_checked())
 		return (struct kmt_callsite){ site, false };
 	checked = walk_unwinder(ip, sp, &walk);
-	if (site && checked && site != checked) {
-		atomic_long_inc(&mismatches);
-		kmt_callsite_forget();
-	}
+	if (site && checked && site != checked)
+		mismatch();
 	return (struct kmt_callsite){ checked, walk.in_pages_bulk };
 }
 
@@ -505,10 +534,8 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
 		return n;
 	was = sum(stack, n);
 	checked = stack_unwinder(ip, sp, stack, depth);
-	if (n && sum(stack, checked) != was) {
-		atomic_long_inc(&mismatches);
-		kmt_callsite_forget();
-	}
+	if (n && sum(stack, checked) != was)
+		mismatch();
 	return checked ? checked : stack_trace_save(stack, depth, 1);
 }
 
@@ -561,6 +588,10 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
 }
 
 void kmt_callsite_forget(void)
+{
+}
+
+void kmt_callsite_exit(void)
 {
 }
 

@@ -51,7 +51,7 @@ static __always_inline bool kmt_callsite_is_checked(u32 number)
  * It is a common case if all frames are in their slots, have one distance each, and are
  * in one page.
  *
- * Context: as for kmt_callsite_of_stack().
+ * Context: any. NMI-safe.
  * Return: false if kmt_callsite_of_stack() must be called.
  */
 static __always_inline bool kmt_callsite_simple(unsigned long ip,
@@ -75,9 +75,9 @@ static __always_inline bool kmt_callsite_simple(unsigned long ip,
 	}
 	if (unlikely((u32)(entry >> 32) != KMT_CALLSITE_END ||
 		     kmt_callsite_is_checked(
-			     __this_cpu_read(kmt_callsite_walks))))
+			     this_cpu_read(kmt_callsite_walks))))
 		return false;
-	__this_cpu_inc(kmt_callsite_walks);
+	this_cpu_inc(kmt_callsite_walks);
 	*site = ip;
 	return true;
 }
@@ -100,7 +100,7 @@ static inline bool kmt_callsite_simple(unsigned long ip, unsigned long sp,
  * Walks up the stack past the tracepoint, the functions of the allocators, and the
  * wrappers.
  *
- * Context: any, interrupts off. NMI-safe.
+ * Context: any, preemption disabled. NMI-safe.
  * Return: the call site.
  */
 struct kmt_callsite kmt_callsite_of_stack(unsigned long ip, unsigned long sp);
@@ -149,15 +149,22 @@ unsigned int kmt_callsite_stack(unsigned long ip, unsigned long sp,
  * Call it when code was loaded or unloaded, because an address may then belong to other
  * code.
  *
- * Context: any.
+ * Context: any, but too slow for a probe.
  */
 void kmt_callsite_forget(void);
+
+/**
+ * kmt_callsite_exit() - wait until no worker forgets frame sizes
+ *
+ * Context: may sleep; no probe is attached.
+ */
+void kmt_callsite_exit(void);
 
 /**
  * kmt_callsite_mismatches() - count walks with a wrong result
  *
  * One walk in 4096 on each CPU is repeated with the unwinder. A mismatch is a different
- * result.
+ * result. A worker then forgets all frame sizes.
  *
  * Context: any.
  */

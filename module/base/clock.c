@@ -4,14 +4,16 @@
 #include "base/clock.h"
 
 struct kmt_clock kmt_clock;
-static bool suspended; /* under kmt_channel_sem */
+static bool suspended; /* this and the following are under kmt_channel_sem */
+static u64 floor; /* the time when the clock was stopped */
+static unsigned int breaks;
 
 #ifdef CONFIG_X86_TSC
 
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
-static bool counter_trusted(void)
+bool kmt_clock_trusted(void)
 {
 	return boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable() &&
 	       tsc_khz;
@@ -24,7 +26,7 @@ static u64 counter_scale(void)
 
 #else
 
-static bool counter_trusted(void)
+bool kmt_clock_trusted(void)
 {
 	return false;
 }
@@ -36,8 +38,24 @@ static u64 counter_scale(void)
 
 #endif
 
+u64 kmt_clock_stamp_slowly(void)
+{
+#ifdef CONFIG_X86_TSC
+	rdtsc_ordered(); /* local_clock() may read the counter too early */
+#endif
+	return local_clock();
+}
+
+unsigned int kmt_clock_breaks(void)
+{
+	return READ_ONCE(breaks);
+}
+
 void kmt_clock_stop(void)
 {
+	/* while the machine sleeps, the counter may restart */
+	if (kmt_clock.cycles && !suspended)
+		floor = kmt_clock_stamp();
 	WRITE_ONCE(kmt_clock.cycles, 0);
 }
 
@@ -46,21 +64,23 @@ void kmt_clock_start(void)
 	unsigned long flags;
 	u64 cycles;
 
-	if (suspended || !counter_trusted())
+	if (suspended || !kmt_clock_trusted())
 		return;
 	kmt_clock.scale = counter_scale();
 	local_irq_save(flags);
 	cycles = get_cycles(); /* first, so that time never steps back */
-	kmt_clock.ns = local_clock();
-	/* pairs with kmt_clock_now(): ns and scale are set */
+	kmt_clock.ns = max(local_clock(), floor);
+	kmt_clock.zero = kmt_clock.ns - kmt_clock_scale(cycles);
+	/* pairs with kmt_clock_now(): the others are set */
 	smp_store_release(&kmt_clock.cycles, cycles);
 	local_irq_restore(flags);
 }
 
 void kmt_clock_suspend(void)
 {
-	suspended = true;
 	kmt_clock_stop();
+	suspended = true;
+	WRITE_ONCE(breaks, breaks + 1);
 }
 
 void kmt_clock_resume(void)

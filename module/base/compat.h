@@ -110,6 +110,79 @@
 #endif
 
 /*
+ * A page of a page_pool counts its parts in a member of its own, which has another name since
+ * Linux commit 0a149ab78ee2 ("page_pool: transition to reference count management after page
+ * draining") (in v6.8). Since v6.16, and in later releases of v6.12, the mark also contains
+ * a number of the page, which PP_MAGIC_MASK leaves out.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#define kmt_page_pool_parts(page) atomic_long_read(&(page)->pp_ref_count)
+#else
+#define kmt_page_pool_parts(page) atomic_long_read(&(page)->pp_frag_count)
+#endif
+#ifdef PP_MAGIC_MASK
+#define kmt_page_is_of_pool(page) (((page)->pp_magic & PP_MAGIC_MASK) == PP_SIGNATURE)
+#else
+#define kmt_page_is_of_pool(page) (((page)->pp_magic & ~3ul) == PP_SIGNATURE)
+#endif
+
+/*
+ * Newer kernels mark the pages of a large kmalloc() (PageLargeKmalloc()). v6.12 did not, and
+ * v6.16 does.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define kmt_page_is_large_kmalloc(page) PageLargeKmalloc(page)
+#else
+#define kmt_page_is_large_kmalloc(page) false
+#endif
+
+/* v6.18 has another name for the workqueue that is not bound to a CPU, and warns about the old. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+#define kmt_unbound_wq system_dfl_wq
+#else
+#define kmt_unbound_wq system_unbound_wq
+#endif
+
+/*
+ * Confidential guests accept memory when it is needed. Until then, it is in blocks of the
+ * highest order (PageUnaccepted(), since v6.12).
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define kmt_page_is_unaccepted(page) PageUnaccepted(page)
+#else
+#define kmt_page_is_unaccepted(page) false
+#endif
+
+/*
+ * The highest order of a free block; MAX_ORDER was one more until Linux commit 23baf831a32c
+ * ("mm, treewide: redefine MAX_ORDER sanely") (in v6.4), and then became MAX_PAGE_ORDER.
+ */
+#ifdef MAX_PAGE_ORDER
+#define KMT_ORDER_MAX MAX_PAGE_ORDER
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define KMT_ORDER_MAX MAX_ORDER
+#else
+#define KMT_ORDER_MAX (MAX_ORDER - 1)
+#endif
+
+/*
+ * The lock of the free pages that a CPU keeps: an interrupt waited for it until Linux commit
+ * 574907741599 ("mm/page_alloc: leave IRQs enabled for per-cpu page allocations") (in v6.2).
+ * Since then, interrupts only try to take it. The lock is held by another task for a moment
+ * only, so the caller may try again.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define kmt_pcp_trylock(pcp, flags)                                            \
+	({ (flags) = 0; spin_trylock(&(pcp)->lock); })
+#define kmt_pcp_unlock(pcp, flags)                                             \
+	do { (void)(flags); spin_unlock(&(pcp)->lock); } while (0)
+#else
+#define kmt_pcp_trylock(pcp, flags) spin_trylock_irqsave(&(pcp)->lock, flags)
+#define kmt_pcp_unlock(pcp, flags)                                             \
+	spin_unlock_irqrestore(&(pcp)->lock, flags)
+#endif
+
+/*
  * A pageblock has a separate bit for isolation, beside its migratetype, since Linux
  * commit e904bce2d9d4 ("mm/page_isolation: make page isolation a standalone bit") (in
  * v6.17). @bits are the bits that the kernel keeps for a pageblock.

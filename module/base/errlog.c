@@ -68,6 +68,17 @@ void kmt_errlog_show(struct seq_file *m)
 	mutex_unlock(&errors_lock);
 }
 
+const char *kmt_errlog_newest(void)
+{
+	const char *what = "";
+
+	mutex_lock(&errors_lock);
+	if (count)
+		what = errors[(count - 1) % ERRORS].what;
+	mutex_unlock(&errors_lock);
+	return what;
+}
+
 void kmt_errlog_clear(void)
 {
 	int i;

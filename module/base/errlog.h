@@ -32,6 +32,14 @@ void kmt_errlog_add(const char *where, const char *what, const char *text,
 void kmt_errlog_show(struct seq_file *m);
 
 /**
+ * kmt_errlog_newest() - get the newest error
+ *
+ * Context: may sleep.
+ * Return: what was passed to kmt_errlog_add(); "" if there is no error.
+ */
+const char *kmt_errlog_newest(void);
+
+/**
  * kmt_errlog_clear() - remove all errors, and free their memory
  *
  * Context: may sleep.

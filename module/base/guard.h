@@ -13,6 +13,7 @@
 
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -34,6 +35,16 @@ static __always_inline bool kmt_guard_enter(void)
 }
 
 /**
+ * kmt_guard_is_busy() - whether this CPU's guard is held
+ *
+ * Context: not preemptible. NMI-safe.
+ */
+static __always_inline bool kmt_guard_is_busy(void)
+{
+	return this_cpu_read(kmt_guard_busy);
+}
+
+/**
  * kmt_guard_leave() - release this CPU's guard
  *
  * Context: interrupts off.
@@ -42,6 +53,53 @@ static __always_inline void kmt_guard_leave(void)
 {
 	barrier();
 	__this_cpu_write(kmt_guard_busy, false);
+}
+
+/**
+ * kmt_guard_pause() - let interrupts in, in the middle of a long piece of work
+ * @flags: from local_irq_save(), before the guard was taken
+ *
+ * Does nothing if interrupts were off before local_irq_save(), which was called in a section
+ * of kmt_probe_pin(). Else the guard is free until
+ * kmt_guard_resume(), so that events of interrupts are processed. The CPU stays the same,
+ * and no grace period ends.
+ *
+ * Context: the caller holds the guard, and no lock.
+ */
+static __always_inline void kmt_guard_pause(unsigned long flags)
+{
+	if (irqs_disabled_flags(flags))
+		return;
+	preempt_disable_notrace();
+	kmt_guard_leave();
+	local_irq_restore(flags);
+}
+
+/**
+ * kmt_guard_resume() - undo kmt_guard_pause()
+ * @flags: as for kmt_guard_pause()
+ *
+ * Context: as before kmt_guard_pause().
+ */
+static __always_inline void kmt_guard_resume(unsigned long flags)
+{
+	if (irqs_disabled_flags(flags))
+		return;
+	local_irq_disable();
+	kmt_guard_enter(); /* cannot fail: interrupts release it before they return */
+	preempt_enable_notrace();
+}
+
+/**
+ * kmt_guard_breathe() - let interrupts in between two parts of a long piece of work
+ * @flags: as for kmt_guard_pause()
+ *
+ * Context: as kmt_guard_pause().
+ */
+static inline void kmt_guard_breathe(unsigned long flags)
+{
+	kmt_guard_pause(flags);
+	kmt_guard_resume(flags);
 }
 
 /**

@@ -2,6 +2,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/slab.h>
+#include <linux/static_call.h>
 #include <linux/string.h>
 
 #include "base/symbol.h"
@@ -22,62 +23,68 @@ int kmt_symbol_around(unsigned long addr, struct kmt_text *text)
 	return 0;
 }
 
+/*
+ * A kprobe looks up the address of its symbol. It is registered as disabled, so that it is
+ * never armed. To register it takes a million instructions or more.
+ */
 int kmt_symbol_find(const char *name, struct kmt_text *text)
 {
-	const char *const names[] = { name, NULL };
-	int err = kmt_text_find_all(names, text);
+	struct kprobe *probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+	int err;
 
-	return err ? err : text->end ? 0 : -ENOENT;
+	if (!probe)
+		return -ENOMEM;
+	probe->symbol_name = name;
+	probe->flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(probe);
+	if (!err) {
+		err = kmt_symbol_around((unsigned long)probe->addr, text);
+		unregister_kprobe(probe);
+	} else if (err != -ENOMEM) {
+		err = -ENOENT;
+	}
+	kfree(probe);
+	return err;
 }
 
-static struct kmt_text *found_before(const char *const *names, unsigned int i,
-				     struct kmt_text *text)
+static unsigned long not_found(const char *name)
 {
-	unsigned int j;
-
-	for (j = 0; j < i; j++)
-		if (!strcmp(names[j], names[i]))
-			return &text[j];
-	return NULL;
+	return 0;
 }
 
 /*
- * register_kprobe() looks up the address of a symbol. The kprobes are registered as
- * disabled, so that they are never armed. They are unregistered together, because
- * each unregistration waits for a grace period. A name that occurs again is not looked
- * up again, because registering a kprobe takes about a million instructions.
+ * This calls kallsyms_lookup_name(). Through a pointer, the call would fault on kernels that
+ * have removed the landing pads of functions that they only call directly
+ * (CONFIG_X86_KERNEL_IBT).
  */
-int kmt_text_find_all(const char *const *names, struct kmt_text *text)
-{
-	struct kprobe *probes, **registered;
-	unsigned int i, n = 0, found = 0;
-	const struct kmt_text *before;
-	int err = 0;
+DEFINE_STATIC_CALL(kmt_lookup_name, not_found);
 
-	while (names[n])
-		n++;
-	memset(text, 0, n * sizeof(*text));
-	probes = kvcalloc(n, sizeof(*probes), GFP_KERNEL);
-	registered = kcalloc(n, sizeof(*registered), GFP_KERNEL);
-	if (!probes || !registered)
-		err = -ENOMEM;
-	for (i = 0; i < n && err != -ENOMEM; i++) {
-		before = found_before(names, i, text);
-		if (before) {
-			text[i] = *before;
-			continue;
+/* A static call in an __init function would not be updated. */
+static noinline unsigned long lookup_name(const char *name)
+{
+	return static_call(kmt_lookup_name)(name);
+}
+
+int __init kmt_text_find_all(const char *const *names, struct kmt_text *text)
+{
+	static struct kmt_text lookup __initdata;
+	unsigned long addr;
+	int err;
+
+	if (!lookup.end) {
+		err = kmt_symbol_find("kallsyms_lookup_name", &lookup);
+		if (err) {
+			pr_err("cannot find the functions of this kernel: error %d on looking for kallsyms_lookup_name\n",
+			       err);
+			return err;
 		}
-		probes[i].symbol_name = names[i];
-		probes[i].flags = KPROBE_FLAG_DISABLED;
-		err = register_kprobe(&probes[i]);
-		if (err)
-			continue;
-		registered[found++] = &probes[i];
-		kmt_symbol_around((unsigned long)probes[i].addr, &text[i]);
+		static_call_update(kmt_lookup_name, (void *)lookup.start);
 	}
-	if (found)
-		unregister_kprobes(registered, found);
-	kfree(registered);
-	kvfree(probes);
-	return err == -ENOMEM ? err : 0;
+	for (; *names; names++, text++) {
+		memset(text, 0, sizeof(*text));
+		addr = lookup_name(*names);
+		if (addr)
+			kmt_symbol_around(addr, text);
+	}
+	return 0;
 }

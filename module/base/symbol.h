@@ -44,12 +44,15 @@ int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
 
 /**
  * kmt_text_find_all() - find several functions, which is faster than one by one
- * @names: ends with NULL; a name may occur more than once
+ * @names: ends with NULL. Unlike kmt_symbol_find(), this also finds functions that allow no
+ *	kprobe, and variables
  * @text: array with as many elements as there are names; set to the addresses of each
  *	function, or to zeros if the function was not found
  *
- * Context: may sleep. Waits for one grace period.
- * Return: 0, or -ENOMEM.
+ * Use the result as that of kmt_symbol_find().
+ *
+ * Context: may sleep; while the module is loaded. The first call waits for one grace period.
+ * Return: 0; -ENOENT if the kernel has no kallsyms_lookup_name(); -ENOMEM.
  */
 int kmt_text_find_all(const char *const *names, struct kmt_text *text);
 

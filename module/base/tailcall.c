@@ -7,8 +7,6 @@
 #define CALL_OPCODE 0xe8
 #define CALL_SIZE   5
 #define ENDBR_SIZE  4
-/* a function is traced less than so many bytes after its start */
-#define ENTRY_MAX   16
 /* bytes of one __x86_indirect_thunk_REG: RETPOLINE_THUNK_SIZE in asm/nospec-branch.h */
 #define THUNK_SIZE  32
 
@@ -54,7 +52,7 @@ unsigned long kmt_tail_caller(unsigned long ip, unsigned long entry)
 		return 0;
 	memcpy(&distance, code + 1, sizeof(distance));
 	target = ip + distance;
-	if (entry - target < ENTRY_MAX || !is_function(target))
+	if (entry - target < KMT_ENTRY_MAX || !is_function(target))
 		return 0;
 	return target;
 }

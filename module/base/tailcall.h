@@ -2,11 +2,14 @@
 #ifndef KMT_TAILCALL_H
 #define KMT_TAILCALL_H
 
+/* A function is traced less than so many bytes after its start. */
+#define KMT_ENTRY_MAX 16
+
 /**
  * kmt_tail_caller() - find the function that made a tail call
  * @ip: return address of the current function
- * @entry: address where the current function is traced, less than 16 bytes after its
- *	start
+ * @entry: address where the current function is traced, less than
+ *	KMT_ENTRY_MAX bytes after its start
  *
  * The compiler may replace a call at the end of a function by a jump (a tail call). The
  * function at the target of the jump then returns to the caller of the function that

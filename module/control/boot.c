@@ -3,11 +3,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/errlog.h"
 #include "control/boot.h"
 #include "kmt_field.h"
 #include "record/mode.h"
+#include "steer/detail.h"
 #include "steer/event.h"
 #include "steer/filter.h"
+#include "steer/foreign.h"
 #include "steer/trigger.h"
 
 static bool enable;
@@ -21,7 +24,10 @@ module_param(filter, charp, 0444);
 MODULE_PARM_DESC(filter, "filters, EVENT.FILTER or SYSTEM.FILTER, separated by semicolons");
 static char *trigger;
 module_param(trigger, charp, 0444);
-MODULE_PARM_DESC(trigger, "triggers, EVENT.TRIGGER, separated by semicolons");
+MODULE_PARM_DESC(trigger, "triggers, EVENT.TRIGGER, separated by semicolons; EVENT may be any SYSTEM:EVENT of the kernel");
+static char *detail;
+module_param(detail, charp, 0444);
+MODULE_PARM_DESC(detail, "rules of the file detail, separated by semicolons, for example live_bytes>256M");
 static char *features;
 module_param(features, charp, 0444);
 MODULE_PARM_DESC(features, "optional parts of records, as in the file features, separated by commas");
@@ -86,17 +92,35 @@ static int set_one_filter(char *word)
 	return err;
 }
 
+static int log_refused(const char *parameter, const char *text, int err)
+{
+	if (err)
+		pr_err("%s: '%s' is refused: error %d: %s\n", parameter, text, err,
+		       kmt_errlog_newest());
+	return err;
+}
+
+/* The name of an event that kmemtrace does not record begins with that of its system. */
 static int set_one_trigger(char *word)
 {
 	char *text = word;
 	int kind = split(word, &text), err;
 
-	if (kind < 0)
+	if (kind < 0 && text != word && strchr(word, ':')) {
+		text[-1] = ':';
+		text = word;
+		err = kmt_foreign_write(word);
+	} else if (kind < 0) {
 		return refuse("trigger: expecting EVENT.TRIGGER, for example kmem:kmalloc.stacktrace:5", word, text);
-	err = kmt_trigger_write(kind, text);
-	if (err)
-		pr_err("trigger: '%s' is refused: error %d\n", text, err);
-	return err;
+	} else {
+		err = kmt_trigger_write(kind, text);
+	}
+	return log_refused("trigger", text, err);
+}
+
+static int set_one_detail(char *word)
+{
+	return log_refused("detail", word, kmt_detail_write(word));
 }
 
 /* Cut off the text before the next separator. A separator in quotes does not count. */
@@ -158,6 +182,8 @@ int __init kmt_boot_init(void)
 		err = for_each_word(filter, ";", set_one_filter);
 	if (!err && trigger)
 		err = for_each_word(trigger, ";", set_one_trigger);
+	if (!err && detail)
+		err = for_each_word(detail, ";", set_one_detail);
 	if (!err && enable)
 		err = kmt_event_record(true);
 	return err;

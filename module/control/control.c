@@ -33,7 +33,9 @@
 #include "record/modlog.h"
 #include "record/snapshot.h"
 #include "record/writer.h"
+#include "steer/detail.h"
 #include "steer/event.h"
+#include "steer/foreign.h"
 
 /* the characters of isspace(), with which event tracing separates words */
 #define SPACES " \t\n\v\f\r\xa0"
@@ -42,7 +44,8 @@
 
 static int abi_version_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%u\n", KMEMTRACE_ABI_VERSION);
+	seq_printf(m, "%u\n", kmt_mode_timed() ? KMEMTRACE_ABI_VERSION :
+						 KMEMTRACE_ABI_SEQUENCE);
 	return 0;
 }
 
@@ -73,6 +76,18 @@ static int lost_events_show(struct seq_file *m, void *arg)
 static int sequence_show(struct seq_file *m, void *arg)
 {
 	seq_printf(m, "%u\n", kmt_writer_sequence());
+	return 0;
+}
+
+static int order_show(struct seq_file *m, void *arg)
+{
+	seq_puts(m, kmt_mode_timed() ? "time\n" : "sequence\n");
+	return 0;
+}
+
+static int clock_show(struct seq_file *m, void *arg)
+{
+	seq_printf(m, "%llu\n", kmt_writer_place());
 	return 0;
 }
 
@@ -115,6 +130,12 @@ static int available_events_show(struct seq_file *m, void *arg)
 static int set_event_show(struct seq_file *m, void *arg)
 {
 	kmt_event_show(m, true);
+	return 0;
+}
+
+static int triggers_show(struct seq_file *m, void *arg)
+{
+	kmt_foreign_show(m);
 	return 0;
 }
 
@@ -284,6 +305,27 @@ static int features_write(char *text, void *arg)
 	return 0;
 }
 
+static int triggers_write(char *text, void *arg)
+{
+	return kmt_foreign_write(text);
+}
+
+static int detail_show(struct seq_file *m, void *arg)
+{
+	return kmt_detail_show(m);
+}
+
+static int detail_write(char *text, void *arg)
+{
+	return kmt_detail_write(text);
+}
+
+static int detail_clear(void *arg)
+{
+	kmt_detail_clear();
+	return 0;
+}
+
 static int codetags_write(char *text, void *arg)
 {
 	return kmt_codetag_write(text);
@@ -313,6 +355,34 @@ static int overwrite_write(char *text, void *arg)
 		kmt_errlog_add("overwrite",
 			       "The buffers are in use: switch recording off, remove its triggers, close cpu<n> and snapshot_cpu<n>",
 			       text, 0);
+	return err;
+}
+
+static const char *why_no_order(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "The buffers are in use: switch recording off, remove its triggers, close cpu<n> and snapshot_cpu<n>";
+	case -ENODEV:
+		return "The kernel does not trust the time stamp counter of this machine: write sequence";
+	case -EINVAL:
+		return "The order is sequence or time";
+	default:
+		return "There is no memory";
+	}
+}
+
+static int order_write(char *text, void *arg)
+{
+	char *word = strim(text);
+	int err = -EINVAL;
+
+	if (!strcmp(word, "time"))
+		err = kmt_buffers_set_timed(true);
+	else if (!strcmp(word, "sequence"))
+		err = kmt_buffers_set_timed(false);
+	if (err)
+		kmt_errlog_add("order", why_no_order(err), word, 0);
 	return err;
 }
 
@@ -352,6 +422,8 @@ static const struct kmt_textfile files[] = {
 	{ "total_overruns", total_overruns_show },
 	{ "lost_events", lost_events_show },
 	{ "sequence", sequence_show },
+	{ "order", order_show, order_write },
+	{ "clock", clock_show },
 	{ "enabled", enabled_show, enabled_write },
 	{ "buffer_size_kb", buffer_size_kb_show, buffer_size_kb_write },
 	{ "free_buffer", NULL, free_buffer_write },
@@ -361,6 +433,9 @@ static const struct kmt_textfile files[] = {
 	{ "available_events", available_events_show },
 	{ "set_event", set_event_show, set_event_write, set_event_clear,
 	  .words = true },
+	{ "triggers", triggers_show, triggers_write },
+	{ "detail", detail_show, detail_write, detail_clear,
+	  .size = kmt_detail_show_size },
 	{ "wrappers", wrappers_show, wrappers_write, wrappers_clear },
 	{ "codetags", codetags_show, codetags_write, codetags_clear,
 	  .size = kmt_codetag_show_size },

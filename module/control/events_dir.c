@@ -82,6 +82,11 @@ static int trigger_write(char *text, void *arg)
 	return kmt_trigger_write(kind_of(arg), text);
 }
 
+static int hist_show(struct seq_file *m, void *arg)
+{
+	return kmt_trigger_show_hists(kind_of(arg), m);
+}
+
 /* --- files of a system, or of all events ----------------------------------- */
 
 /* @system: name of the system; NULL: all systems */
@@ -128,6 +133,7 @@ static const struct kmt_textfile event_templates[] = {
 	{ "enable", enable_show, enable_write },
 	{ "filter", filter_show, filter_write },
 	{ "trigger", trigger_show, trigger_write },
+	{ "hist", hist_show },
 	{ "format", format_show },
 	{ "id", id_show },
 };

@@ -8,7 +8,6 @@
  */
 #include <linux/capability.h>
 #include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -18,6 +17,7 @@
 
 #include "account/tables.h"
 #include "base/compat.h"
+#include "base/procfile.h"
 #include "control/profiling.h"
 #include "steer/event.h"
 
@@ -52,35 +52,6 @@ static bool __init parse(const char *text)
 
 #define CMDLINE_MAX (64 * 1024)
 
-/* Return: the text, which the caller frees with kvfree(), or an ERR_PTR(). */
-static char *__init read_cmdline(void)
-{
-	struct file *file = filp_open("/proc/cmdline", O_RDONLY, 0);
-	size_t done = 0;
-	ssize_t n = 0;
-	loff_t pos = 0;
-	char *text;
-
-	if (IS_ERR(file))
-		return ERR_CAST(file);
-	text = kvmalloc(CMDLINE_MAX, GFP_KERNEL);
-	while (text && done < CMDLINE_MAX - 1) {
-		n = kernel_read(file, text + done, CMDLINE_MAX - 1 - done, &pos);
-		if (n <= 0)
-			break;
-		done += n;
-	}
-	filp_close(file, NULL);
-	if (!text)
-		return ERR_PTR(-ENOMEM);
-	if (n < 0) {
-		kvfree(text);
-		return ERR_PTR(n);
-	}
-	text[done] = '\0';
-	return text;
-}
-
 /* As in the kernel, a "/" in @word matches a "." in @name. */
 static bool __init is_name(const char *word, const char *name)
 {
@@ -100,7 +71,8 @@ static bool __init is_name(const char *word, const char *name)
  */
 static int __init cmdline_get(const char *name, char *value, size_t size)
 {
-	char *text = read_cmdline(), *rest, *word, *found;
+	char *text = kmt_procfile_read("/proc/cmdline", CMDLINE_MAX);
+	char *rest, *word, *found;
 	int err = -ENOENT;
 
 	if (IS_ERR(text))

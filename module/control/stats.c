@@ -19,6 +19,7 @@
 #include "record/snapshot.h"
 #include "record/writer.h"
 #include "steer/event.h"
+#include "steer/foreign.h"
 
 static void show(struct seq_file *m, const char *name, u64 value)
 {
@@ -46,10 +47,12 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "recording", !kmt_mode_paused());
 	show(m, "clock_ns", now());
 	show(m, "sequence", kmt_writer_sequence());
+	show(m, "order_doubtful", kmt_writer_doubtful());
 	show(m, "events", kmt_writer_events());
 	show(m, "lost_events", lost.lost_events);
 	show(m, "lost_bytes", lost.lost_bytes);
 	show(m, "nested_events", kmt_writer_nested());
+	show(m, "nested_triggers", kmt_foreign_nested());
 	show(m, "buffer_bytes_per_cpu", kmt_buffers_size());
 	show(m, "buffer_memory_bytes", kmt_buffers_memory());
 	show(m, "overwrite", READ_ONCE(kmt_channel_overwrite));
@@ -66,6 +69,9 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_modules_show_leaks(m);
 	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
+		seq_printf(m, "next_number.cpu%d %u\n", cpu,
+			   kmt_writer_next_on(cpu));
+	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
 			   READ_ONCE(per_cpu_ptr(&kmt_channel_cpu, cpu)
 					     ->lost_events));
@@ -73,6 +79,6 @@ void kmt_stats_show(struct seq_file *m)
 
 size_t kmt_stats_show_size(void)
 {
-	/* one line for each CPU; counters; the leaks that modules.c keeps */
-	return num_possible_cpus() * 48 + SZ_16K + SZ_4K;
+	/* two lines for each CPU; counters; the leaks that modules.c keeps */
+	return num_possible_cpus() * 96 + SZ_16K + SZ_4K;
 }

@@ -32,16 +32,6 @@ static const struct kmt_event_hook hooks[KMT_HOOKS] = {
 		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
 };
 
-static int attach_hook(unsigned int index)
-{
-	return kmt_hook_attach(index);
-}
-
-static void detach_hook(unsigned int index)
-{
-	kmt_hook_detach(index);
-}
-
 static struct kmt_event_probes probes __ro_after_init = {
 	.probe = {
 		[KMT_EVENT_KMALLOC] = kmt_probe_kmalloc,
@@ -55,8 +45,8 @@ static struct kmt_event_probes probes __ro_after_init = {
 	},
 	.hooks = hooks,
 	.nr_hooks = KMT_HOOKS,
-	.attach_hook = attach_hook,
-	.detach_hook = detach_hook,
+	.attach_hooks = kmt_hook_attach,
+	.detach_hooks = kmt_hook_detach,
 };
 
 int __init kmt_attach_init(void)

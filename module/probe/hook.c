@@ -21,10 +21,54 @@
 #include "base/callsite.h"
 #include "base/compat.h"
 #include "base/symbol.h"
+#include "base/tailcall.h"
 #include "probe/hook.h"
 #include "probe/probe.h"
 
+/**
+ * struct hook - one hook
+ * @names: names of the function on different kernels. ftrace uses the first one only
+ * @handler: for a hook on entry; else NULL
+ * @probe: for a hook on return; else NULL
+ * @template: initial value of @probe, copied before each registration
+ * @entry: for a hook on entry: the address of the function; 0 if the kernel lacks it
+ * @filtered: for a hook on entry: ftrace's filter has @entry
+ * @attached: whether the hook is attached; written under kmt_event_lock()
+ */
+struct hook {
+	const char *names[3];
+	void (*handler)(const struct hook *hook, unsigned long caller,
+			struct pt_regs *regs);
+	struct kretprobe *probe;
+	struct kretprobe template;
+	unsigned long entry;
+	bool filtered;
+	bool attached;
+};
+
 /* --- on entry ------------------------------------------------------------- */
+
+/*
+ * All hooks on entry share one ftrace_ops. Each registration makes ftrace look at every
+ * function of the kernel, and each unregistration also waits until every task has been
+ * scheduled.
+ *
+ * Probes run with preemption disabled, as in a tracepoint or kprobe: a mode change waits
+ * for a grace period, and so does kmt_hook_detach().
+ */
+static bool enter(const struct hook *hook)
+{
+	preempt_disable_notrace();
+	if (READ_ONCE(hook->attached))
+		return true;
+	preempt_enable_notrace();
+	return false;
+}
+
+static void leave(void)
+{
+	preempt_enable_notrace();
+}
 
 /*
  * Objects that are handled without a chance to reschedule. kfree_rcu() frees up to 500
@@ -32,37 +76,28 @@
  */
 #define FREE_AT_ONCE ((size_t)16)
 
-static void free_bulk(unsigned long ip, unsigned long caller,
-		      struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void free_bulk(const struct hook *hook, unsigned long caller,
+		      struct pt_regs *regs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct kmem_cache *s = (void *)regs_get_kernel_argument(regs, 0);
+	size_t count = regs_get_kernel_argument(regs, 1), done, some;
+	void **objects = (void *)regs_get_kernel_argument(regs, 2);
 
-	struct kmem_cache *s;
-	size_t count, done, some;
-	void **objects;
-
-	if (!regs)
-		return;
-	s = (void *)regs_get_kernel_argument(regs, 0);
-	count = regs_get_kernel_argument(regs, 1);
-	objects = (void *)regs_get_kernel_argument(regs, 2);
-	for (done = 0; done < count; done += some) {
+	for (done = 0; done < count && enter(hook); done += some) {
 		some = min(count - done, FREE_AT_ONCE);
-		/* as in a tracepoint or kprobe: a mode change waits for a grace period */
-		preempt_disable_notrace();
 		kmt_probe_free_bulk(caller, s, some, objects + done);
-		preempt_enable_notrace();
+		leave();
 	}
 }
 
-static void migrate(unsigned long ip, unsigned long caller,
-		    struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void migrate(const struct hook *hook, unsigned long caller,
+		    struct pt_regs *regs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-
-	if (regs)
-		kmt_probe_migrate((void *)regs_get_kernel_argument(regs, 0),
-				  (void *)regs_get_kernel_argument(regs, 1));
+	if (!enter(hook))
+		return;
+	kmt_probe_migrate((void *)regs_get_kernel_argument(regs, 0),
+			  (void *)regs_get_kernel_argument(regs, 1));
+	leave();
 }
 
 /*
@@ -70,53 +105,32 @@ static void migrate(unsigned long ip, unsigned long caller,
  * It frees unused targets with a free event. This hook and the next one mark these
  * pages as unseen, so that their frees are not unmatched.
  */
-static void compact_free(unsigned long ip, unsigned long caller,
-			 struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void compact_free(const struct hook *hook, unsigned long caller,
+			 struct pt_regs *regs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-	struct folio *folio;
+	struct folio *folio = (void *)regs_get_kernel_argument(regs, 0);
 
-	if (!regs)
+	if (!enter(hook))
 		return;
-	folio = (void *)regs_get_kernel_argument(regs, 0);
 	kmt_probe_unseen_pages(&folio->page, folio_nr_pages(folio));
+	leave();
 }
 
-static void compact_release(unsigned long ip, unsigned long caller,
-			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void compact_release(const struct hook *hook, unsigned long caller,
+			    struct pt_regs *regs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-	struct list_head *lists;
+	struct list_head *lists = (void *)regs_get_kernel_argument(regs, 0);
 	struct page *page;
 	int order;
 
-	if (!regs)
-		return;
-	lists = (void *)regs_get_kernel_argument(regs, 0);
 	for (order = 0; order < KMT_COMPACTION_LISTS; order++)
-		list_for_each_entry(page, &lists[order], lru)
+		list_for_each_entry(page, &lists[order], lru) {
+			if (!enter(hook))
+				return;
 			kmt_probe_unseen_pages(page, 1ul << order);
+			leave();
+		}
 }
-
-static struct ftrace_ops free_bulk_ops = {
-	.func = free_bulk,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
-
-static struct ftrace_ops migrate_ops = {
-	.func = migrate,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
-
-static struct ftrace_ops compact_free_ops = {
-	.func = compact_free,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
-
-static struct ftrace_ops compact_release_ops = {
-	.func = compact_release,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
 
 /* --- on return ------------------------------------------------------------ */
 
@@ -310,30 +324,12 @@ static int migrate_page_return(struct kretprobe_instance *ri,
 static struct kretprobe migrate_zsmalloc_probe, migrate_balloon_probe;
 static struct kretprobe free_sheaf_probe, alloc_bulk_probe, pages_bulk_probe;
 
-/* --- attach and detach ---------------------------------------------------- */
-
-/**
- * struct hook - one hook
- * @names: names of the function on different kernels. ftrace uses the first one only
- * @ops: for a hook on entry; else NULL
- * @probe: for a hook on return; else NULL
- * @template: initial value of @probe, copied before each registration
- * @entry: for a hook on entry: the address of the function; 0 if the kernel lacks it
- * @attached: whether the hook is attached; written under kmt_event_lock()
- */
-struct hook {
-	const char *names[3];
-	struct ftrace_ops *ops;
-	struct kretprobe *probe;
-	struct kretprobe template;
-	unsigned long entry;
-	bool attached;
-};
+/* --- the hooks ------------------------------------------------------------- */
 
 static struct hook hooks[KMT_HOOKS] = {
 	[KMT_HOOK_FREE_BULK] = {
 		.names = { "kmem_cache_free_bulk" },
-		.ops = &free_bulk_ops,
+		.handler = free_bulk,
 	},
 	[KMT_HOOK_FREE_SHEAF] = {
 		.names = { "__kfree_rcu_sheaf" },
@@ -365,7 +361,7 @@ static struct hook hooks[KMT_HOOKS] = {
 	},
 	[KMT_HOOK_MIGRATE] = {
 		.names = { "folio_migrate_flags" },
-		.ops = &migrate_ops,
+		.handler = migrate,
 	},
 	[KMT_HOOK_MIGRATE_ZSMALLOC] = {
 		.names = { "zs_page_migrate" },
@@ -379,12 +375,32 @@ static struct hook hooks[KMT_HOOKS] = {
 	},
 	[KMT_HOOK_COMPACT_FREE] = {
 		.names = { "compaction_free" },
-		.ops = &compact_free_ops,
+		.handler = compact_free,
 	},
 	[KMT_HOOK_COMPACT_RELEASE] = {
 		.names = { KMT_COMPACTION_RELEASE },
-		.ops = &compact_release_ops,
+		.handler = compact_release,
 	},
+};
+
+static void on_entry(unsigned long ip, unsigned long caller, struct ftrace_ops *op,
+		     struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	const struct hook *hook;
+
+	if (!regs)
+		return;
+	for (hook = hooks; hook < hooks + KMT_HOOKS; hook++)
+		if (hook->entry && ip - hook->entry < KMT_ENTRY_MAX) {
+			hook->handler(hook, caller, regs);
+			break;
+		}
+}
+
+static struct ftrace_ops entry_ops = {
+	.func = on_entry,
+	.flags = FTRACE_OPS_FL_SAVE_REGS,
 };
 
 /* None of these functions is in a module, so it is enough to look for them once. */
@@ -395,26 +411,96 @@ int __init kmt_hook_init(void)
 	int i, n = 0, err;
 
 	for (i = 0; i < KMT_HOOKS; i++)
-		if (hooks[i].ops)
+		if (hooks[i].handler)
 			names[n++] = hooks[i].names[0];
 	err = kmt_text_find_all(names, text);
 	for (i = 0, n = 0; i < KMT_HOOKS && !err; i++)
-		if (hooks[i].ops)
+		if (hooks[i].handler)
 			hooks[i].entry = text[n++].start;
 	return err;
 }
 
-static int attach_entry(struct hook *hook)
+/* Return: those of the hooks @which that are on entry, or on return, and attached or not. */
+static u32 select(u32 which, bool on_entry, bool attached)
 {
-	int err;
+	u32 selected = 0;
+	int i;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (!hooks[i].probe == on_entry && hooks[i].attached == attached)
+			selected |= which & BIT(i);
+	return selected;
+}
+
+static void set_attached(enum kmt_hook which, bool on)
+{
+	WRITE_ONCE(hooks[which].attached, on);
+	if (which == KMT_HOOK_PAGES_BULK)
+		kmt_probe_expect_pages_of_bulk(on);
+}
+
+/* While ftrace calls the hooks, each change of the filter takes effect at once. */
+static int filter_entry(struct hook *hook)
+{
+	bool any = false;
+	int i, err;
 
 	if (!hook->entry)
 		return -ENOENT;
-	err = ftrace_set_filter_ip(hook->ops, hook->entry, 0, 1);
+	for (i = 0; i < KMT_HOOKS; i++)
+		any |= hooks[i].filtered;
+	err = hook->filtered ? 0 :
+		ftrace_set_filter_ip(&entry_ops, hook->entry, 0, !any);
+	if (!err)
+		hook->filtered = true;
+	return err;
+}
+
+/*
+ * A hook stays in the filter until no hook on entry is attached, because an empty filter
+ * is one for all functions.
+ */
+static int attach_entries(u32 which)
+{
+	u32 filtered = 0;
+	int i, err = 0;
+
+	for (i = 0; i < KMT_HOOKS && err != -ENOMEM; i++) {
+		if (!(which & BIT(i)))
+			continue;
+		err = filter_entry(&hooks[i]);
+		if (!err)
+			filtered |= BIT(i);
+	}
+	if (err == -ENOMEM || !filtered)
+		return err;
+	/* it is registered while a hook on entry is attached */
+	err = select(~0u, true, true) ? 0 : register_ftrace_function(&entry_ops);
 	if (err)
 		return err;
-	return register_ftrace_function(hook->ops);
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (filtered & BIT(i))
+			set_attached(i, true);
+	return 0;
 }
+
+static void detach_entries(u32 which)
+{
+	int i;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (which & BIT(i))
+			set_attached(i, false);
+	if (select(~0u, true, true)) {
+		synchronize_rcu();
+		return;
+	}
+	unregister_ftrace_function(&entry_ops);
+	for (i = 0; i < KMT_HOOKS; i++)
+		hooks[i].filtered = false;
+}
+
+/* --- attach and detach ---------------------------------------------------- */
 
 /* Try the next name only if the kernel lacks the function. */
 static int attach_return(struct hook *hook)
@@ -431,6 +517,20 @@ static int attach_return(struct hook *hook)
 	return err;
 }
 
+static void detach_returns(u32 which)
+{
+	struct kretprobe *registered[KMT_HOOKS];
+	int i, n = 0;
+
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (which & BIT(i))
+			registered[n++] = hooks[i].probe;
+	unregister_kretprobes(registered, n);
+	for (i = 0; i < KMT_HOOKS; i++)
+		if (which & BIT(i))
+			set_attached(i, false);
+}
+
 #ifdef KMT_DEBUG
 static ulong open_holes;
 module_param(open_holes, ulong, 0644);
@@ -439,59 +539,53 @@ MODULE_PARM_DESC(open_holes, "mask of hooks that are not attached, as if the ker
 static const ulong open_holes;
 #endif
 
-static void set_attached(enum kmt_hook which, bool on)
+int kmt_hook_attach(u32 which)
 {
-	WRITE_ONCE(hooks[which].attached, on);
-	if (which == KMT_HOOK_PAGES_BULK)
-		kmt_probe_expect_pages_of_bulk(on);
+	u32 entries, returns;
+	int i, err = 0;
+
+	which &= ~READ_ONCE(open_holes);
+	entries = select(which, true, false);
+	returns = select(which, false, false);
+	if (entries)
+		err = attach_entries(entries);
+	for (i = 0; i < KMT_HOOKS && err != -ENOMEM; i++) {
+		if (!(returns & BIT(i)))
+			continue;
+		err = attach_return(&hooks[i]);
+		set_attached(i, !err);
+	}
+	return err == -ENOMEM ? err : 0;
 }
 
-int kmt_hook_attach(enum kmt_hook which)
+void kmt_hook_detach(u32 which)
 {
-	struct hook *hook = &hooks[which];
-	int err;
+	u32 entries = select(which, true, true);
+	u32 returns = select(which, false, true);
 
-	if (hook->attached)
-		return 0;
-	if (READ_ONCE(open_holes) & BIT(which))
-		return -ENOENT;
-	err = hook->ops ? attach_entry(hook) : attach_return(hook);
-	set_attached(which, !err);
-	return err;
-}
-
-void kmt_hook_detach(enum kmt_hook which)
-{
-	struct hook *hook = &hooks[which];
-
-	if (!hook->attached)
-		return;
-	if (hook->ops)
-		unregister_ftrace_function(hook->ops);
-	else
-		unregister_kretprobe(hook->probe);
-	set_attached(which, false);
+	if (returns)
+		detach_returns(returns);
+	if (entries)
+		detach_entries(entries);
 }
 
 void kmt_hook_detach_module(const struct module *module)
 {
+	u32 which = 0;
 	int i;
 
 	for (i = 0; i < KMT_HOOKS; i++)
 		if (hooks[i].attached && hooks[i].probe &&
 		    within_module((unsigned long)hooks[i].probe->kp.addr,
 				  module))
-			kmt_hook_detach(i);
+			which |= BIT(i);
+	kmt_hook_detach(which);
 }
 
 /* Only at unload: afterwards, the ops may hold pointers to hashes that were freed. */
 void kmt_hook_exit(void)
 {
-	int i;
-
-	for (i = 0; i < KMT_HOOKS; i++)
-		if (hooks[i].ops)
-			ftrace_free_filter(hooks[i].ops);
+	ftrace_free_filter(&entry_ops);
 }
 
 bool kmt_hook_attached(enum kmt_hook which)

@@ -54,24 +54,25 @@ enum kmt_hook {
 int kmt_hook_init(void);
 
 /**
- * kmt_hook_attach() - attach a hook
- * @hook: the hook
+ * kmt_hook_attach() - attach hooks
+ * @hooks: mask of the hooks, by number; those that are attached stay so
+ *
+ * A hook is left out if the kernel lacks its function, or if ftrace or kprobes refuse it.
  *
  * Context: may sleep; under kmt_event_lock().
- * Return: 0, also if the hook is attached already; -ENOENT if the kernel has no such
- * function; an error of ftrace or kprobes.
+ * Return: 0; -ENOMEM, after which some of the hooks may be attached.
  */
-int kmt_hook_attach(enum kmt_hook hook);
+int kmt_hook_attach(u32 hooks);
 
 /**
- * kmt_hook_detach() - detach a hook
- * @hook: the hook; may be detached already
+ * kmt_hook_detach() - detach hooks
+ * @hooks: mask of the hooks, by number; they may be detached already
  *
- * When this returns, the handler of the hook no longer runs on any CPU.
+ * When this returns, the handlers of these hooks no longer run on any CPU.
  *
  * Context: may sleep; under kmt_event_lock().
  */
-void kmt_hook_detach(enum kmt_hook hook);
+void kmt_hook_detach(u32 hooks);
 
 /**
  * kmt_hook_detach_module() - detach the hooks on functions of a module

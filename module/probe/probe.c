@@ -11,73 +11,18 @@
  * NMI, or an allocation by the probe, which would be a bug. The guard (guard.h) rejects
  * both. An interrupt handler never finds the guard taken, so one guard for each CPU is
  * enough for all contexts, and the probe can take the locks of the tables. Only
- * account_now() needs neither.
+ * account_now_*() needs neither.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 
-#include "account/account.h"
 #include "account/debuglog.h"
-#include "base/allocators.h"
-#include "base/cache.h"
-#include "base/callsite.h"
-#include "base/compat.h"
-#include "base/guard.h"
+#include "probe/handle.h"
 #include "probe/probe.h"
-#include "record/mode.h"
-#include "record/writer.h"
-#include "steer/event.h"
-#include "steer/steer.h"
 
-/* --- accounting ----------------------------------------------------------- */
-
-static __always_inline bool is_alloc(const struct kmt_event *ev)
-{
-	return ev->event_id == KMEMTRACE_EVENT_ALLOC;
-}
-
-/* A large kmalloc() gets pages of its own instead of an object of a cache. */
-static __always_inline bool is_large(unsigned int kind, size_t bytes_req)
-{
-	return kind == KMT_EVENT_KMALLOC &&
-	       unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE);
-}
-
-/*
- * On some kernels, a large kmalloc() fires its tracepoint twice: first with a call site
- * inside kmalloc(), then with the call site of its caller. True for the first event,
- * which is ignored.
- */
-static __always_inline bool is_told_again(unsigned int kind, size_t bytes_req,
-					  unsigned long call_site)
-{
-	return is_large(kind, bytes_req) && kmt_site_is_kmalloc(call_site);
-}
-
-/*
- * The rare cases of accounting an object.
- *
- * Return: for an allocation, the call site outside the wrappers; else @call_site.
- */
-static noinline unsigned long
-account_slowly(unsigned long ptr, unsigned long call_site, unsigned int kind,
-	       size_t bytes_req, size_t bytes_alloc, bool walk)
-{
-	if (kind % 2 == KMEMTRACE_EVENT_FREE) {
-		kmt_account_free(ptr, call_site);
-		return call_site;
-	}
-	if (is_large(kind, bytes_req))
-		return kmt_account_large(ptr, call_site, bytes_req,
-					 bytes_alloc);
-	return kmt_account_alloc(ptr, call_site,
-				 kind == KMT_EVENT_PERCPU_ALLOC ?
-					 KMT_KIND_PERCPU :
-					 KMT_KIND_SLAB,
-				 bytes_req, bytes_alloc, walk);
-}
+/* --- accounting, with interrupts enabled ------------------------------------- */
 
 static noinline void account_all(unsigned long ptr, unsigned long call_site,
 				 unsigned int kind, size_t bytes_req,
@@ -85,17 +30,12 @@ static noinline void account_all(unsigned long ptr, unsigned long call_site,
 {
 	unsigned long flags;
 
-	if (!ptr || is_told_again(kind, bytes_req, call_site))
+	if (!ptr || is_told_again(kind, bytes_req, call_site) ||
+	    unlikely(!kmt_handle_begin(&flags)))
 		return;
-	local_irq_save(flags);
-	if (likely(kmt_guard_enter())) {
-		account_slowly(ptr, call_site, kind, bytes_req, bytes_alloc,
-			       true);
-		kmt_guard_leave();
-	} else {
-		kmt_account_nested();
-	}
-	local_irq_restore(flags);
+	kmt_handle_object(ptr, call_site, kind, bytes_req, bytes_alloc, true,
+			  flags);
+	kmt_handle_end(flags);
 }
 
 static noinline void account_report(u32 id)
@@ -111,184 +51,48 @@ static noinline void account_report(u32 id)
 }
 
 /*
- * Account an object if it is a common case.
+ * Account an event if it is a common case. Interrupts stay enabled: nobody else uses the
+ * slot of an object, or the entry of a page, and one instruction changes each counter of
+ * this CPU.
  *
- * @id: set to the number of its class if the result is KMT_ACCOUNT_REPORT
+ * @waste: bytes allocated, less those requested
+ * @id: set to the number of the class if the result is KMT_ACCOUNT_REPORT: the caller then
+ *	calls account_report() before kmt_probe_unpin(), so that the class is not reclaimed
  */
 static __always_inline enum kmt_account_rest
-account_simply(const struct kmt_event *ev, u32 *id)
+account_now_alloc(const void *ptr, unsigned long call_site, size_t bytes_alloc,
+		  size_t waste, u32 *id)
 {
-	if (!is_alloc(ev))
-		return kmt_account_free_simple(ev->ptr, id);
-	return kmt_account_alloc_simple(ev->ptr, ev->call_site, ev->bytes_req,
-					ev->bytes_alloc, id);
+	if (unlikely(!ptr))
+		return KMT_ACCOUNT_ALL;
+	return kmt_account_alloc_simple((unsigned long)ptr, call_site,
+					bytes_alloc, waste, id);
 }
 
-/* Replaces a call site inside a wrapper by the call site of the wrapper's caller. */
-static __always_inline void account_object(struct kmt_event *ev, bool walk)
+/*
+ * Pages can be allocated and freed in an NMI. If it came while the guard was held, the counters
+ * may be in the middle of a change.
+ *
+ * @page: may be NULL, which is an allocation that failed
+ */
+static __always_inline enum kmt_account_rest
+account_now_page(const struct page *page, unsigned int order,
+		 struct origin origin, bool alloc, u32 *id)
 {
-	enum kmt_account_rest rest = KMT_ACCOUNT_ALL;
-	u32 id;
-
-	if (!is_alloc(ev) || !kmt_scope_any())
-		rest = account_simply(ev, &id);
-	switch (rest) {
-	case KMT_ACCOUNT_DONE:
-		break;
-	case KMT_ACCOUNT_REPORT:
-		kmt_tag_report(id, 0);
-		break;
-	case KMT_ACCOUNT_ALL:
-		ev->call_site = account_slowly(ev->ptr, ev->call_site,
-					       kmt_event_kind(ev),
-					       ev->bytes_req, ev->bytes_alloc,
-					       walk);
-	}
-}
-
-static noinline void account_pages(unsigned long ptr, unsigned int order,
-				   unsigned long call_site, bool alloc)
-{
-	unsigned long pfn = kmt_frame_of_object(ptr);
-
-	if (alloc)
-		kmt_account_alloc_pages(pfn, order, call_site);
-	else
-		kmt_account_free_pages(pfn, order, call_site);
-}
-
-static __always_inline void account_page(const struct kmt_event *ev)
-{
-	enum kmt_account_rest rest = KMT_ACCOUNT_ALL;
-	u32 id;
-
-	if (likely(!ev->order)) {
-		if (!is_alloc(ev))
-			rest = kmt_account_free_page_simple(ev->ptr, &id);
-		else if (likely(!kmt_scope_any()))
-			rest = kmt_account_alloc_page_simple(
-				ev->ptr, ev->call_site, &id);
-	}
-	if (unlikely(rest == KMT_ACCOUNT_ALL))
-		account_pages(ev->ptr, ev->order, ev->call_site, is_alloc(ev));
-	else if (unlikely(rest == KMT_ACCOUNT_REPORT))
-		kmt_tag_report(id, 0);
-}
-
-/* An event without an address is an allocation that failed. */
-static __always_inline void account(struct kmt_event *ev, bool walk)
-{
-	if (unlikely(!ev->ptr))
-		return;
-	if (ev->type_id == KMEMTRACE_TYPE_PAGES)
-		account_page(ev);
-	else if (ev->type_id == KMEMTRACE_TYPE_PERCPU)
-		account_slowly(ev->ptr, ev->call_site, kmt_event_kind(ev),
-			       ev->bytes_req, ev->bytes_alloc, walk);
-	else
-		account_object(ev, walk);
-}
-
-/* --- an event, and what is done with it ------------------------------------ */
-
-/* Return address and frame address of a probe: the start of a stack walk. */
-struct origin {
-	bool known;
-	unsigned long ip;
-	unsigned long sp;
-};
-
-#define HERE                                                                   \
-	((struct origin){ true, _RET_IP_,                                      \
-			  (unsigned long)__builtin_dwarf_cfa() })
-/* for an event whose call site is known or not needed */
-#define NOWHERE ((struct origin){ false, 0, 0 })
-
-static bool pages_of_bulk_expected;
-
-/* Return: false if kmt_probe_page_of_bulk() will report this page. */
-static __always_inline bool find_call_site(struct kmt_event *ev,
-					   struct origin origin)
-{
-	struct kmt_callsite caller;
 	unsigned long site;
 
-	if (likely(kmt_callsite_simple(origin.ip, origin.sp, &site))) {
-		ev->call_site = site;
-		return true;
-	}
-	caller = kmt_callsite_of_stack(origin.ip, origin.sp);
-	ev->call_site = caller.site;
-	return !caller.in_pages_bulk ||
-	       ev->event_id == KMEMTRACE_EVENT_FREE ||
-	       !READ_ONCE(pages_of_bulk_expected);
+	if (unlikely(!page || order || kmt_guard_is_busy()) ||
+	    (alloc &&
+	     unlikely(!kmt_callsite_simple(origin.ip, origin.sp, &site))))
+		return KMT_ACCOUNT_ALL;
+	return alloc ? kmt_account_alloc_page_simple(
+			       (unsigned long)page_to_virt(page), site, id) :
+		       kmt_account_free_page_simple(
+			       (unsigned long)page_to_virt(page), id);
 }
 
-/*
- * Account and record an event. A filter may ask accounting about the object. So an
- * allocation is accounted before it is recorded, and a free after.
- *
- * @uses: mask of KMT_USE_*
- */
-static __always_inline void trace(struct kmt_event *ev, struct kmem_cache *s,
-				  struct origin origin, u32 uses)
-{
-	bool walk = (ev->type_id == KMEMTRACE_TYPE_PAGES && origin.known) ||
-		    (ev->type_id == KMEMTRACE_TYPE_PERCPU && !ev->call_site);
-	unsigned long flags;
-	u32 mode;
-
-	local_irq_save(flags);
-	mode = kmt_mode_bits(kmt_event_kind(ev));
-	if (unlikely(!kmt_guard_enter())) {
-		if (uses & KMT_USE_ACCOUNT)
-			kmt_account_nested();
-		if ((uses & KMT_USE_RECORD) &&
-		    !(mode & (KMT_MODE_OFF | KMT_MODE_PAUSED)))
-			kmt_writer_lose(kmt_mode_size(mode));
-		goto out;
-	}
-	if (walk && !find_call_site(ev, origin))
-		goto leave;
-	if ((uses & KMT_USE_ACCOUNT) && is_alloc(ev))
-		account(ev, origin.known);
-	if ((uses & KMT_USE_RECORD) &&
-	    (likely(!(mode & KMT_MODE_SLOW)) || kmt_steer(ev, s, flags, mode)))
-		kmt_writer_put(ev, s, mode);
-	if ((uses & KMT_USE_ACCOUNT) && !is_alloc(ev))
-		account(ev, origin.known);
-leave:
-	kmt_guard_leave();
-out:
-	local_irq_restore(flags);
-}
-
-/*
- * Account a slab object if it is a common case. Interrupts stay enabled: nobody else uses
- * the slot of the object, and one instruction changes each counter of this CPU.
- *
- * Return: whether the event was accounted.
- */
-static __always_inline bool account_now(const struct kmt_event *ev)
-{
-	enum kmt_account_rest rest;
-	u32 id;
-
-	if (is_alloc(ev) && unlikely(!ev->ptr))
-		return false;
-	kmt_probe_pin();
-	rest = account_simply(ev, &id);
-	if (unlikely(rest == KMT_ACCOUNT_REPORT))
-		account_report(id);
-	kmt_probe_unpin();
-	return likely(rest != KMT_ACCOUNT_ALL);
-}
-
-/* For a probe that has no separate function for each use. */
-static __always_inline u32 uses_of(const struct kmt_event *ev)
-{
-	return kmt_mode_uses(kmt_event_kind(ev));
-}
+/* for on_*(), instead of KMT_USE_*: only record, with interrupts off, a common case */
+#define RECORD_SIMPLY BIT(31)
 
 /*
  * A frequent event has three functions: for recording, for accounting, and for both. The
@@ -297,10 +101,40 @@ static __always_inline u32 uses_of(const struct kmt_event *ev)
  */
 #define PROBE_PART static noinline __noclone notrace void
 
-#define DEFINE_PARTS(name, proto, args)                                        \
+/*
+ * The common case of recording has a function of its own. In the other cases, it makes a
+ * tail call as well: if interrupts are off, to a function that restores them. The flags take
+ * the place of @data, which no probe uses.
+ *
+ * @rare: a condition under which an event is no common case
+ */
+#define DEFINE_PARTS(name, rare, proto, args)                                  \
 	PROBE_PART record_##name(proto)                                        \
 	{                                                                      \
 		on_##name(KMT_USE_RECORD, args);                               \
+	}                                                                      \
+                                                                               \
+	PROBE_PART record_again_##name(proto)                                  \
+	{                                                                      \
+		local_irq_restore((unsigned long)data);                        \
+		record_##name(args);                                           \
+	}                                                                      \
+                                                                               \
+	PROBE_PART record_simply_##name(proto)                                 \
+	{                                                                      \
+		unsigned long flags;                                           \
+                                                                               \
+		if (unlikely(rare)) {                                          \
+			record_##name(args);                                   \
+			return;                                                \
+		}                                                              \
+		local_irq_save(flags);                                         \
+		if (likely(on_##name(RECORD_SIMPLY, args))) {                  \
+			local_irq_restore(flags);                              \
+			return;                                                \
+		}                                                              \
+		data = (void *)flags;                                          \
+		record_again_##name(args);                                     \
 	}                                                                      \
                                                                                \
 	PROBE_PART account_##name(proto)                                       \
@@ -313,53 +147,144 @@ static __always_inline u32 uses_of(const struct kmt_event *ev)
 		on_##name(KMT_USE_ACCOUNT | KMT_USE_RECORD, args);             \
 	}
 
-#define DEFINE_PROBE(name, kind, proto, args)                                  \
-	DEFINE_PARTS(name, PARAMS(proto), PARAMS(args))                        \
+/*
+ * For an event of a slab object, the probe itself handles the common case of accounting. It
+ * then calls rest_##name() for the others, whose arguments are those of the probe that are
+ * needed, in the same registers.
+ *
+ * In account_and_record_simply_##name(), all calls are tail calls as well, so @data is again
+ * used for another value, and has no value of its own.
+ */
+#define DEFINE_SLAB_PROBE(name, kind, rare, proto, args)                       \
+	DEFINE_PARTS(name, rare, PARAMS(proto), PARAMS(args))                  \
+                                                                               \
+	PROBE_PART report_and_record_##name(proto)                             \
+	{                                                                      \
+		account_report((unsigned long)data);                           \
+		kmt_probe_unpin();                                             \
+		record_simply_##name(args);                                    \
+	}                                                                      \
+                                                                               \
+	PROBE_PART account_and_record_simply_##name(proto)                     \
+	{                                                                      \
+		enum kmt_account_rest rest;                                    \
+		u32 id;                                                        \
+                                                                               \
+		kmt_probe_pin();                                               \
+		rest = account_now_##name(args, &id);                          \
+		if (unlikely(rest == KMT_ACCOUNT_REPORT)) {                    \
+			data = (void *)(unsigned long)id;                      \
+			report_and_record_##name(args);                        \
+			return;                                                \
+		}                                                              \
+		kmt_probe_unpin();                                             \
+		asm("" : "=r"(data));                                          \
+		if (likely(rest == KMT_ACCOUNT_DONE))                          \
+			record_simply_##name(args);                            \
+		else                                                           \
+			account_and_record_##name(args);                       \
+	}                                                                      \
                                                                                \
 	notrace void kmt_probe_##name(proto)                                   \
 	{                                                                      \
-		u32 mode = kmt_mode_bits(kind);                                \
+		u32 mode = kmt_mode_bits(kind), id;                            \
+		enum kmt_account_rest rest;                                    \
                                                                                \
-		if (likely(!(mode & KMT_MODE_ACCOUNT)))                        \
+		if (mode & (KMT_MODE_ACCOUNT_SIMPLY | KMT_MODE_NUMBERED)) {    \
+			if (unlikely((s32)mode < 0)) {                         \
+				record_##name(args);                           \
+				return;                                        \
+			}                                                      \
+			kmt_probe_pin();                                       \
+			rest = account_now_##name(args, &id);                  \
+			if (unlikely(rest == KMT_ACCOUNT_REPORT))              \
+				account_report(id);                            \
+			kmt_probe_unpin();                                     \
+			if (unlikely(rest == KMT_ACCOUNT_ALL))                 \
+				rest_##name(args);                             \
+		} else if (likely(!(mode & (KMT_MODE_ACCOUNT | KMT_MODE_SLOW | \
+					    KMT_MODE_LONG)))) {                \
+			record_simply_##name(args);                            \
+		} else if (likely(!(mode & (KMT_MODE_SLOW | KMT_MODE_LONG |    \
+					    KMT_MODE_HOOKED)))) {              \
+			account_and_record_simply_##name(args);                \
+		} else if (!(mode & KMT_MODE_ACCOUNT)) {                       \
 			record_##name(args);                                   \
-		else if (likely(!(mode & KMT_MODE_RECORD)))                    \
-			account_##name(args);                                  \
-		else                                                           \
+		} else if (mode & KMT_MODE_RECORD) {                           \
 			account_and_record_##name(args);                       \
+		} else {                                                       \
+			account_##name(args);                                  \
+		}                                                              \
 	}
 
-/*
- * The event of a slab object has a fourth function, which only knows the common case of
- * accounting, and makes a tail call of rest_##name() for the others. Its arguments are those
- * of the probe that are needed, in the same registers. Once a hook of kmemtrace_tag.h has been
- * in effect, account_##name() is used instead.
- */
-#define DEFINE_SLAB_PROBE(name, kind, proto, args)                             \
-	DEFINE_PARTS(name, PARAMS(proto), PARAMS(args))                        \
+/* For an event of pages, another function does, because walks need registers. */
+#define DEFINE_PAGE_PROBE(name, kind, page, order, alloc, proto, args)         \
+	DEFINE_PARTS(name, !(page), PARAMS(proto), PARAMS(args))               \
                                                                                \
 	PROBE_PART account_simply_##name(proto)                                \
 	{                                                                      \
-		simply_##name(args);                                           \
+		enum kmt_account_rest rest;                                    \
+		u32 id;                                                        \
+                                                                               \
+		kmt_probe_pin();                                               \
+		rest = account_now_page(page, order, HERE, alloc, &id);        \
+		if (unlikely(rest == KMT_ACCOUNT_REPORT))                      \
+			account_report(id);                                    \
+		kmt_probe_unpin();                                             \
+		if (unlikely(rest == KMT_ACCOUNT_ALL))                         \
+			rest_##name(args);                                     \
 	}                                                                      \
                                                                                \
 	notrace void kmt_probe_##name(proto)                                   \
 	{                                                                      \
 		u32 mode = kmt_mode_bits(kind);                                \
                                                                                \
-		if (likely(!(mode & KMT_MODE_ACCOUNT)))                        \
-			record_##name(args);                                   \
-		else if (likely(!(mode & (KMT_MODE_RECORD |                    \
-					  KMT_MODE_HOOKED))))                  \
+		if (likely(!(mode & (KMT_MODE_ACCOUNT | KMT_MODE_SLOW |        \
+				     KMT_MODE_LONG))))                         \
+			record_simply_##name(args);                            \
+		else if (likely(mode & KMT_MODE_ACCOUNT_SIMPLY))               \
 			account_simply_##name(args);                           \
-		else if (mode & KMT_MODE_RECORD)                               \
-			account_and_record_##name(args);                       \
-		else                                                           \
+		else if (!(mode & KMT_MODE_ACCOUNT))                           \
+			record_##name(args);                                   \
+		else if (!(mode & KMT_MODE_RECORD))                            \
 			account_##name(args);                                  \
+		else                                                           \
+			account_and_record_##name(args);                       \
 	}
+
+/*
+ * Record an event if it is a common case. Interrupts are off.
+ *
+ * Return: false if nothing was done.
+ */
+static __always_inline bool record_now(struct kmt_event *ev,
+				       struct kmem_cache *s,
+				       struct origin origin)
+{
+	unsigned long site;
+
+	if (ev->type_id == KMEMTRACE_TYPE_PAGES) {
+		if (unlikely(!kmt_callsite_simple(origin.ip, origin.sp, &site)))
+			return false;
+		ev->call_site = site;
+	}
+	return kmt_writer_put_simply(ev, s);
+}
+
+/* Return: false if @uses is RECORD_SIMPLY, and nothing was done; so does each on_*(). */
+static __always_inline bool trace_frequent(struct kmt_event *ev,
+					   struct kmem_cache *s,
+					   struct origin origin, u32 uses)
+{
+	if (uses == RECORD_SIMPLY)
+		return record_now(ev, s, origin);
+	trace(ev, s, origin, uses);
+	return true;
+}
 
 /* --- slab ----------------------------------------------------------------- */
 
-static __always_inline void on_kmalloc(u32 uses, void *data,
+static __always_inline bool on_kmalloc(u32 uses, void *data,
 				       unsigned long call_site, const void *ptr,
 				       size_t bytes_req, size_t bytes_alloc,
 				       gfp_t gfp_flags, int node)
@@ -375,73 +300,71 @@ static __always_inline void on_kmalloc(u32 uses, void *data,
 		.node = node,
 	};
 
-	if (is_told_again(KMT_EVENT_KMALLOC, bytes_req, call_site))
-		return;
-	trace(&ev, NULL, HERE, uses);
+	if (uses != RECORD_SIMPLY &&
+	    is_told_again(KMT_EVENT_KMALLOC, bytes_req, call_site))
+		return true;
+	return trace_frequent(&ev, NULL, HERE, uses);
 }
 
-PROBE_PART rest_kmalloc(void *unused, unsigned long call_site, const void *ptr,
-			size_t bytes_req, size_t bytes_alloc)
+/* A large kmalloc() is no common case, because its pages have no slots. */
+static __always_inline enum kmt_account_rest
+account_now_kmalloc(void *data, unsigned long call_site, const void *ptr,
+		    size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
+		    int node, u32 *id)
+{
+	return account_now_alloc(ptr, call_site, bytes_alloc,
+				 bytes_alloc - bytes_req, id);
+}
+
+PROBE_PART rest_of_kmalloc(void *unused, unsigned long call_site,
+			   const void *ptr, size_t bytes_req,
+			   size_t bytes_alloc)
 {
 	account_all((unsigned long)ptr, call_site, KMT_EVENT_KMALLOC, bytes_req,
 		    bytes_alloc);
 }
 
-/* A large kmalloc() is no common case, because its pages have no slots. */
-static __always_inline void simply_kmalloc(void *data, unsigned long call_site,
-					   const void *ptr, size_t bytes_req,
-					   size_t bytes_alloc, gfp_t gfp_flags,
-					   int node)
+static __always_inline void rest_kmalloc(void *data, unsigned long call_site,
+					 const void *ptr, size_t bytes_req,
+					 size_t bytes_alloc, gfp_t gfp_flags,
+					 int node)
 {
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_ALLOC,
-		.call_site = call_site,
-		.ptr = (unsigned long)ptr,
-		.bytes_req = bytes_req,
-		.bytes_alloc = bytes_alloc,
-	};
-
-	if (unlikely(!account_now(&ev)))
-		rest_kmalloc(NULL, call_site, ptr, bytes_req, bytes_alloc);
+	rest_of_kmalloc(NULL, call_site, ptr, bytes_req, bytes_alloc);
 }
 
 DEFINE_SLAB_PROBE(kmalloc, KMT_EVENT_KMALLOC,
+		  is_large(KMT_EVENT_KMALLOC, bytes_req),
 	     PARAMS(void *data, unsigned long call_site, const void *ptr,
 		    size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags,
 		    int node),
 	     PARAMS(data, call_site, ptr, bytes_req, bytes_alloc,
 		    gfp_flags, node))
 
-static __always_inline void
-trace_cache_alloc(unsigned long call_site, const void *ptr,
-		  struct kmem_cache *s, struct kmt_cache_sizes sizes,
-		  gfp_t gfp_flags, int node, struct origin origin, u32 uses)
-{
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_ALLOC,
-		.type_id = KMEMTRACE_TYPE_CACHE,
-		.call_site = call_site,
-		.ptr = (unsigned long)ptr,
-		.bytes_req = sizes.object_size,
-		.bytes_alloc = sizes.size,
-		.gfp_flags = (__force u32)gfp_flags,
-		.node = node,
-	};
-
-	trace(&ev, s, origin, uses);
-}
-
-static __always_inline void
+static __always_inline bool
 on_kmem_cache_alloc(u32 uses, void *data, unsigned long call_site,
 		    const void *ptr, struct kmem_cache *s, gfp_t gfp_flags,
 		    int node)
 {
-	trace_cache_alloc(call_site, ptr, s, kmt_cache_sizes_by_layout(s),
-			  gfp_flags, node, HERE, uses);
+	struct kmt_event ev = alloc_of_cache(call_site, ptr,
+					     kmt_cache_sizes_by_layout(s),
+					     gfp_flags, node);
+
+	return trace_frequent(&ev, s, HERE, uses);
 }
 
-PROBE_PART rest_kmem_cache_alloc(void *unused, unsigned long call_site,
-				 const void *ptr, struct kmem_cache *s)
+static __always_inline enum kmt_account_rest
+account_now_kmem_cache_alloc(void *data, unsigned long call_site,
+			     const void *ptr, struct kmem_cache *s,
+			     gfp_t gfp_flags, int node, u32 *id)
+{
+	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
+
+	return account_now_alloc(ptr, call_site, sizes.size,
+				 sizes.size - sizes.object_size, id);
+}
+
+PROBE_PART rest_of_cache_alloc(void *unused, unsigned long call_site,
+			       const void *ptr, struct kmem_cache *s)
 {
 	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
 
@@ -450,23 +373,13 @@ PROBE_PART rest_kmem_cache_alloc(void *unused, unsigned long call_site,
 }
 
 static __always_inline void
-simply_kmem_cache_alloc(void *data, unsigned long call_site, const void *ptr,
-			struct kmem_cache *s, gfp_t gfp_flags, int node)
+rest_kmem_cache_alloc(void *data, unsigned long call_site, const void *ptr,
+		      struct kmem_cache *s, gfp_t gfp_flags, int node)
 {
-	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_ALLOC,
-		.call_site = call_site,
-		.ptr = (unsigned long)ptr,
-		.bytes_req = sizes.object_size,
-		.bytes_alloc = sizes.size,
-	};
-
-	if (unlikely(!account_now(&ev)))
-		rest_kmem_cache_alloc(NULL, call_site, ptr, s);
+	rest_of_cache_alloc(NULL, call_site, ptr, s);
 }
 
-DEFINE_SLAB_PROBE(kmem_cache_alloc, KMT_EVENT_KMEM_CACHE_ALLOC,
+DEFINE_SLAB_PROBE(kmem_cache_alloc, KMT_EVENT_KMEM_CACHE_ALLOC, false,
 	     PARAMS(void *data, unsigned long call_site, const void *ptr,
 		    struct kmem_cache *s, gfp_t gfp_flags, int node),
 	     PARAMS(data, call_site, ptr, s, gfp_flags, node))
@@ -475,13 +388,13 @@ void kmt_probe_kmem_cache_alloc_asking(void *data, unsigned long call_site,
 				       const void *ptr, struct kmem_cache *s,
 				       gfp_t gfp_flags, int node)
 {
-	u32 uses = kmt_mode_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
+	struct kmt_event ev = alloc_of_cache(call_site, ptr, kmt_cache_sizes(s),
+					     gfp_flags, node);
 
-	trace_cache_alloc(call_site, ptr, s, kmt_cache_sizes(s), gfp_flags,
-			  node, HERE, uses);
+	trace(&ev, s, HERE, uses_of(&ev));
 }
 
-static __always_inline void on_kfree(u32 uses, void *data,
+static __always_inline bool on_kfree(u32 uses, void *data,
 				     unsigned long call_site, const void *ptr)
 {
 	struct kmt_event ev = {
@@ -492,9 +405,9 @@ static __always_inline void on_kfree(u32 uses, void *data,
 	};
 
 	/* three of four events are from kfree(NULL), which frees nothing */
-	if (ZERO_OR_NULL_PTR(ptr))
-		return;
-	trace(&ev, NULL, HERE, uses);
+	if (uses != RECORD_SIMPLY && ZERO_OR_NULL_PTR(ptr))
+		return true;
+	return trace_frequent(&ev, NULL, HERE, uses);
 }
 
 PROBE_PART rest_of_free(void *unused, unsigned long call_site, const void *ptr)
@@ -502,23 +415,25 @@ PROBE_PART rest_of_free(void *unused, unsigned long call_site, const void *ptr)
 	account_all((unsigned long)ptr, call_site, KMT_EVENT_KFREE, 0, 0);
 }
 
-static __always_inline void simply_kfree(void *data, unsigned long call_site,
-					 const void *ptr)
+static __always_inline enum kmt_account_rest
+account_now_kfree(void *data, unsigned long call_site, const void *ptr, u32 *id)
 {
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_FREE,
-		.ptr = (unsigned long)ptr,
-	};
-
-	if (!ZERO_OR_NULL_PTR(ptr) && unlikely(!account_now(&ev)))
-		rest_of_free(NULL, call_site, ptr);
+	if (ZERO_OR_NULL_PTR(ptr))
+		return KMT_ACCOUNT_DONE;
+	return kmt_account_free_simple((unsigned long)ptr, id);
 }
 
-DEFINE_SLAB_PROBE(kfree, KMT_EVENT_KFREE,
+static __always_inline void rest_kfree(void *data, unsigned long call_site,
+				       const void *ptr)
+{
+	rest_of_free(NULL, call_site, ptr);
+}
+
+DEFINE_SLAB_PROBE(kfree, KMT_EVENT_KFREE, ZERO_OR_NULL_PTR(ptr),
 	     PARAMS(void *data, unsigned long call_site, const void *ptr),
 	     PARAMS(data, call_site, ptr))
 
-static __always_inline void on_kmem_cache_free(u32 uses, void *data,
+static __always_inline bool on_kmem_cache_free(u32 uses, void *data,
 					       unsigned long call_site,
 					       const void *ptr,
 					       const struct kmem_cache *s)
@@ -530,31 +445,32 @@ static __always_inline void on_kmem_cache_free(u32 uses, void *data,
 		.ptr = (unsigned long)ptr,
 	};
 
-	trace(&ev, (struct kmem_cache *)s, HERE, uses);
+	return trace_frequent(&ev, (struct kmem_cache *)s, HERE, uses);
 }
 
-static __always_inline void simply_kmem_cache_free(void *data,
-						   unsigned long call_site,
-						   const void *ptr,
-						   const struct kmem_cache *s)
+static __always_inline enum kmt_account_rest
+account_now_kmem_cache_free(void *data, unsigned long call_site,
+			    const void *ptr, const struct kmem_cache *s,
+			    u32 *id)
 {
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_FREE,
-		.ptr = (unsigned long)ptr,
-	};
-
-	if (unlikely(!account_now(&ev)))
-		rest_of_free(NULL, call_site, ptr);
+	return kmt_account_free_simple((unsigned long)ptr, id);
 }
 
-DEFINE_SLAB_PROBE(kmem_cache_free, KMT_EVENT_KMEM_CACHE_FREE,
+static __always_inline void
+rest_kmem_cache_free(void *data, unsigned long call_site, const void *ptr,
+		     const struct kmem_cache *s)
+{
+	rest_of_free(NULL, call_site, ptr);
+}
+
+DEFINE_SLAB_PROBE(kmem_cache_free, KMT_EVENT_KMEM_CACHE_FREE, false,
 	     PARAMS(void *data, unsigned long call_site, const void *ptr,
 		    const struct kmem_cache *s),
 	     PARAMS(data, call_site, ptr, s))
 
-/* --- pages and per-CPU memory --------------------------------------------- */
+/* --- pages ---------------------------------------------------------------- */
 
-static __always_inline void on_mm_page_alloc(u32 uses, void *data,
+static __always_inline bool on_mm_page_alloc(u32 uses, void *data,
 					     struct page *page,
 					     unsigned int order,
 					     gfp_t gfp_flags, int migratetype)
@@ -571,15 +487,26 @@ static __always_inline void on_mm_page_alloc(u32 uses, void *data,
 		.migratetype = migratetype,
 	};
 
-	trace(&ev, NULL, HERE, uses);
+	return trace_frequent(&ev, NULL, HERE, uses);
 }
 
-DEFINE_PROBE(mm_page_alloc, KMT_EVENT_MM_PAGE_ALLOC,
+PROBE_PART account_mm_page_alloc(void *data, struct page *page,
+				 unsigned int order, gfp_t gfp_flags,
+				 int migratetype);
+
+static __always_inline void rest_mm_page_alloc(void *data, struct page *page,
+					       unsigned int order,
+					       gfp_t gfp_flags, int migratetype)
+{
+	account_mm_page_alloc(data, page, order, gfp_flags, migratetype);
+}
+
+DEFINE_PAGE_PROBE(mm_page_alloc, KMT_EVENT_MM_PAGE_ALLOC, page, order, true,
 	     PARAMS(void *data, struct page *page, unsigned int order,
 		    gfp_t gfp_flags, int migratetype),
 	     PARAMS(data, page, order, gfp_flags, migratetype))
 
-static __always_inline void on_mm_page_free(u32 uses, void *data,
+static __always_inline bool on_mm_page_free(u32 uses, void *data,
 					    struct page *page,
 					    unsigned int order)
 {
@@ -592,135 +519,30 @@ static __always_inline void on_mm_page_free(u32 uses, void *data,
 	};
 
 	/* accounting needs the call site only to log it */
-	if (uses & KMT_USE_RECORD || unlikely(kmt_debug))
-		trace(&ev, NULL, HERE, uses);
-	else
-		trace(&ev, NULL, NOWHERE, uses);
+	if (uses == KMT_USE_ACCOUNT && likely(!kmt_debug))
+		return trace_frequent(&ev, NULL, NOWHERE, uses);
+	return trace_frequent(&ev, NULL, HERE, uses);
 }
 
-DEFINE_PROBE(mm_page_free, KMT_EVENT_MM_PAGE_FREE,
+PROBE_PART account_mm_page_free(void *data, struct page *page,
+				unsigned int order);
+
+static __always_inline void rest_mm_page_free(void *data, struct page *page,
+					      unsigned int order)
+{
+	unsigned long flags;
+
+	if (unlikely(kmt_debug)) {
+		account_mm_page_free(data, page, order);
+	} else if (likely(kmt_handle_begin(&flags))) {
+		kmt_account_free_pages(page_to_pfn(page), order, 0, flags);
+		kmt_handle_end(flags);
+	}
+}
+
+DEFINE_PAGE_PROBE(mm_page_free, KMT_EVENT_MM_PAGE_FREE, page, order, false,
 	     PARAMS(void *data, struct page *page, unsigned int order),
 	     PARAMS(data, page, order))
-
-/* bytes_alloc is the sum for all possible CPUs, so bytes_req is such a sum as well. */
-void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
-			    bool is_atomic, size_t size, size_t align,
-			    void *base_addr, int off, void __percpu *ptr,
-			    size_t bytes_alloc, gfp_t gfp_flags)
-{
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_ALLOC,
-		.type_id = KMEMTRACE_TYPE_PERCPU,
-		.call_site = call_site,
-		.ptr = (__force unsigned long)ptr,
-		.bytes_req = size * num_possible_cpus(),
-		.bytes_alloc = bytes_alloc,
-		.gfp_flags = (__force u32)gfp_flags,
-		.node = NUMA_NO_NODE,
-	};
-
-	trace(&ev, NULL, HERE, uses_of(&ev));
-}
-
-void kmt_probe_percpu_free(void *data, void *base_addr, int off,
-			   void __percpu *ptr)
-{
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_FREE,
-		.type_id = KMEMTRACE_TYPE_PERCPU,
-		.ptr = (__force unsigned long)ptr,
-	};
-
-	trace(&ev, NULL, HERE, uses_of(&ev));
-}
-
-/* --- events of hooks (hook.h) ---------------------------------------------- */
-
-static void free_of_bulk(unsigned long call_site, struct kmem_cache *s,
-			 const void *ptr)
-{
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_FREE,
-		.type_id = s ? KMEMTRACE_TYPE_CACHE : KMEMTRACE_TYPE_KMALLOC,
-		.call_site = call_site,
-		.ptr = (unsigned long)ptr,
-	};
-
-	if (!ZERO_OR_NULL_PTR(ptr))
-		trace(&ev, s, NOWHERE, uses_of(&ev));
-}
-
-void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
-			 size_t count, void **objects)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		free_of_bulk(call_site, s, objects[i]);
-}
-
-void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
-			  gfp_t gfp_flags, int count, void **objects)
-{
-	u32 uses = kmt_mode_uses(KMT_EVENT_KMEM_CACHE_ALLOC);
-	int i;
-
-	for (i = 0; i < count; i++)
-		trace_cache_alloc(call_site, objects[i], s, kmt_cache_sizes(s),
-				  gfp_flags, NUMA_NO_NODE, NOWHERE, uses);
-}
-
-void kmt_probe_expect_pages_of_bulk(bool on)
-{
-	WRITE_ONCE(pages_of_bulk_expected, on);
-}
-
-void kmt_probe_page_of_bulk(unsigned long call_site, struct page *page,
-			    gfp_t gfp_flags)
-{
-	struct kmt_event ev = {
-		.event_id = KMEMTRACE_EVENT_ALLOC,
-		.type_id = KMEMTRACE_TYPE_PAGES,
-		.call_site = call_site,
-		.ptr = (unsigned long)page_to_virt(page),
-		.bytes_req = PAGE_SIZE,
-		.bytes_alloc = PAGE_SIZE,
-		.gfp_flags = (__force u32)gfp_flags,
-		.node = NUMA_NO_NODE,
-		.migratetype = -1,
-	};
-
-	trace(&ev, NULL, NOWHERE, uses_of(&ev));
-}
-
-void kmt_probe_migrate(struct folio *to, struct folio *from)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	if (!kmt_guard_enter()) {
-		kmt_account_nested();
-	} else {
-		kmt_account_migrate(folio_pfn(to), folio_pfn(from),
-				    folio_nr_pages(from));
-		kmt_guard_leave();
-	}
-	local_irq_restore(flags);
-}
-
-void kmt_probe_unseen_pages(struct page *page, unsigned long count)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	if (!kmt_guard_enter()) {
-		kmt_account_nested();
-	} else {
-		kmt_account_unseen(page_to_pfn(page), count);
-		kmt_guard_leave();
-	}
-	local_irq_restore(flags);
-}
 
 /* Fails to compile if a probe and its tracepoint have different prototypes. */
 static void __maybe_unused check_prototypes(void)

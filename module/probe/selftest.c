@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 
 #include "account/live.h"
+#include "base/cache.h"
 #include "base/compat.h"
 #include "probe/hook.h"
 #include "probe/selftest.h"
@@ -49,9 +50,8 @@ static enum verdict verdict(bool seen)
 
 static struct kmem_cache *create_cache(void)
 {
-	/* this flag keeps the kernel from merging the cache with another one */
-	return kmem_cache_create("kmemtrace_selftest", 200, 0,
-				 SLAB_TYPESAFE_BY_RCU, NULL);
+	return kmem_cache_create("kmemtrace_selftest", 200, 0, 0,
+				 kmt_cache_unmerged);
 }
 
 static enum verdict test_alloc_bulk(void)

@@ -9,7 +9,9 @@
 #include "record/buffers.h"
 #include "record/channel.h"
 #include "record/mode.h"
+#include "record/modlog.h"
 #include "record/wake.h"
+#include "record/writer.h"
 
 /*
  * The default is the size of 2008, or a smaller one if all buffers would take more than
@@ -324,19 +326,43 @@ int kmt_buffers_resize(u64 bytes)
 	return err;
 }
 
-int kmt_buffers_set_overwrite(bool overwrite)
+/* Replaces the channels while nothing is recorded. Under kmt_channel_sem. */
+static int __renew(bool overwrite)
 {
 	int err;
 
+	if (!kmt_mode_quiet() || !kmt_channel_claim())
+		return -EBUSY;
+	err = replace(kmt_channel_subbuf_size, overwrite,
+		      overwrite || kmt_buffers_other_is_held());
+	kmt_channel_release();
+	return err;
+}
+
+int kmt_buffers_set_overwrite(bool overwrite)
+{
+	int err = 0;
+
 	down_write(&kmt_channel_sem);
-	if (overwrite == kmt_channel_overwrite) {
-		err = 0;
-	} else if (!kmt_mode_quiet() || !kmt_channel_claim()) {
-		err = -EBUSY;
-	} else {
-		err = replace(kmt_channel_subbuf_size, overwrite,
-			      overwrite || kmt_buffers_other_is_held());
-		kmt_channel_release();
+	if (overwrite != kmt_channel_overwrite)
+		err = __renew(overwrite);
+	up_write(&kmt_channel_sem);
+	return err;
+}
+
+int kmt_buffers_set_timed(bool on)
+{
+	int err = 0;
+
+	down_write(&kmt_channel_sem);
+	if (on && !kmt_clock_trusted()) {
+		err = -ENODEV; /* also if the kernel ceased to trust it */
+	} else if (on != kmt_mode_timed()) {
+		err = __renew(kmt_channel_overwrite);
+		if (!err)
+			err = kmt_writer_set_timed(on);
+		if (!err)
+			kmt_modlog_reorder();
 	}
 	up_write(&kmt_channel_sem);
 	return err;

@@ -76,6 +76,18 @@ int kmt_buffers_resize(u64 bytes);
 int kmt_buffers_set_overwrite(bool overwrite);
 
 /**
+ * kmt_buffers_set_timed() - set whether events are ordered by time
+ * @on: true: by time; false: by sequence number
+ *
+ * If this is a change, records that were not read are dropped, and so is the snapshot.
+ *
+ * Context: may sleep; kmt_channel_sem not held.
+ * Return: as kmt_buffers_set_overwrite(); -ENODEV if the kernel does not trust the time
+ * stamp counter.
+ */
+int kmt_buffers_set_timed(bool on);
+
+/**
  * kmt_buffers_open_other() - allocate the channel for snapshots, unless it is allocated
  *
  * Also allocates the other buffers, if they are not.

@@ -112,6 +112,26 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 }
 
 /**
+ * kmt_channel_reserve_simply() - reserve space for a record in the present sub-buffer
+ * @size: bytes of the record
+ * @room: set to the address of the space
+ *
+ * Context: as kmt_channel_reserve().
+ * Return: false if the sub-buffer has no room.
+ */
+static __always_inline bool kmt_channel_reserve_simply(size_t size, void **room)
+{
+	struct rchan_buf *buf = __this_cpu_read(*READ_ONCE(kmt_channel_bufs));
+	size_t offset = buf->offset;
+
+	if (unlikely(offset + size > kmt_channel_subbuf_size))
+		return false;
+	buf->offset = offset + size;
+	*room = buf->data + offset;
+	return true;
+}
+
+/**
  * kmt_channel_get() - keep the channels, for an open file
  *
  * Context: any; on success, the caller calls kmt_channel_put() later.

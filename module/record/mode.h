@@ -5,7 +5,8 @@
  *
  * A probe reads the word to choose one of its functions, and again with interrupts off.
  * The second value is used. If no bit of KMT_MODE_SLOW is set, a recording probe only
- * needs the features and the size in the word.
+ * needs the features and the size in the word. If KMT_MODE_LONG is not set either, it needs
+ * neither.
  */
 #ifndef KMT_MODE_H
 #define KMT_MODE_H
@@ -20,14 +21,18 @@
 struct kmt_trigger_set;
 
 /* kmt_mode.bits: KMT_FEATURE_*, and these */
+#define KMT_MODE_HOOKED	  BIT(8)  /* a hook of kmemtrace_tag.h has been in effect */
+#define KMT_MODE_ACCOUNT_SIMPLY BIT(9) /* accounted, not recorded, and never hooked */
 #define KMT_MODE_ACCOUNT  BIT(16) /* the event is accounted */
 #define KMT_MODE_RECORD	  BIT(17) /* a probe is attached to record the event */
 #define KMT_MODE_OFF	  BIT(18) /* the event is not enabled */
 #define KMT_MODE_PAUSED	  BIT(19) /* nothing is recorded */
 #define KMT_MODE_FILTER	  BIT(20) /* there is a filter */
 #define KMT_MODE_TRIGGERS BIT(21) /* there are triggers */
-#define KMT_MODE_HOOKED	  BIT(22) /* a hook of kmemtrace_tag.h has been in effect */
-#define KMT_MODE_SIZE	  GENMASK(31, 24) /* bytes of a record, less KMT_FEATURES_EXTRA */
+#define KMT_MODE_TIMED	  BIT(22) /* the order "time": records are compact */
+#define KMT_MODE_LONG	  BIT(23) /* or a record needs more than a compact one has at once */
+#define KMT_MODE_SIZE	  GENMASK(30, 24) /* bytes of a record, less KMT_FEATURES_EXTRA */
+#define KMT_MODE_NUMBERED BIT(31) /* recorded in the order "sequence", not accounted */
 
 /* bits for which an event takes the slow path, in kmt_steer() */
 #define KMT_MODE_SLOW                                                          \
@@ -118,6 +123,13 @@ static inline bool kmt_mode_change(unsigned int kind, u32 bits, bool on)
 }
 
 /**
+ * kmt_mode_hook() - tell the probes that a hook of kmemtrace_tag.h has been in effect
+ *
+ * Context: any.
+ */
+void kmt_mode_hook(void);
+
+/**
  * kmt_mode_set_uses() - set the uses of an event
  * @kind: KMT_EVENT_KIND()
  * @uses: mask of KMT_USE_*
@@ -132,7 +144,7 @@ void kmt_mode_set_uses(unsigned int kind, u32 uses);
  * @on: true to pause
  *
  * Context: any. Probes may write records until a grace period has passed.
- * Return: true if this has changed a mode.
+ * Return: true if recording was not paused (@on), or was paused (!@on), before.
  */
 bool kmt_mode_pause(bool on);
 
@@ -160,6 +172,29 @@ u32 kmt_mode_features(void);
  * Context: may sleep.
  */
 void kmt_mode_set_features(u32 features);
+
+/**
+ * kmt_mode_timed() - whether events are ordered by time
+ *
+ * Context: any.
+ */
+bool kmt_mode_timed(void);
+
+/**
+ * kmt_mode_set_timed() - set whether events are ordered by time
+ * @on: true: by time; false: by sequence number
+ *
+ * Context: may sleep; kmt_mode_quiet().
+ */
+void kmt_mode_set_timed(bool on);
+
+/**
+ * kmt_mode_set_clock() - set whether the clock runs (clock.h)
+ * @runs: true if it does; false: before it is stopped
+ *
+ * Context: may sleep; kmt_channel_sem is held for writing.
+ */
+void kmt_mode_set_clock(bool runs);
 
 /**
  * kmt_mode_quiet() - check that nothing is recorded, and no trigger can change that

@@ -26,10 +26,10 @@
 /* bytes for the symbols of all entries */
 #define SYMBOLS_MAX (1 << 20)
 
-/* a sequence number that may be unknown */
+/* a place in the order that may be unknown: a sequence number, or a time stamp */
 struct mark {
 	bool known;
-	u32 seq;
+	u64 at;
 };
 
 /**
@@ -39,10 +39,10 @@ struct mark {
  * @name: its name
  * @text: addresses of its code
  * @init: addresses of its code that is freed after initialisation
- * @from: records of the module have this number or a higher one; unknown: the module was
+ * @from: records of the module have this place or a later one; unknown: the module was
  *	loaded before the recording
- * @live: records of @init have lower numbers
- * @to: records of the module have lower numbers; unknown: the module is loaded
+ * @live: records of @init have earlier places
+ * @to: records of the module have earlier places; unknown: the module is loaded
  * @symbols: lines "address t function"; NULL: dropped
  * @size: bytes of @symbols
  */
@@ -208,7 +208,7 @@ static struct entry *__add(const struct module *module)
 
 static void __note(struct mark *mark)
 {
-	*mark = (struct mark){ true, kmt_writer_sequence() };
+	*mark = (struct mark){ true, kmt_writer_place() };
 }
 
 /* The buffers may contain unread records, also after the recording. */
@@ -276,6 +276,26 @@ void kmt_modlog_start(void)
 	mutex_unlock(&log_mutex);
 }
 
+static void __move(struct mark *mark, u64 at)
+{
+	if (mark->known)
+		mark->at = at;
+}
+
+void kmt_modlog_reorder(void)
+{
+	u64 at = kmt_writer_place();
+	struct entry *e;
+
+	mutex_lock(&log_mutex);
+	list_for_each_entry(e, &log, node) {
+		__move(&e->from, at);
+		__move(&e->live, at);
+		__move(&e->to, at);
+	}
+	mutex_unlock(&log_mutex);
+}
+
 int __init kmt_modlog_init(void)
 {
 	return register_module_notifier(&notifier);
@@ -294,7 +314,7 @@ void kmt_modlog_exit(void)
 static void show_mark(struct seq_file *m, const struct mark *mark)
 {
 	if (mark->known)
-		seq_printf(m, " %u", mark->seq);
+		seq_printf(m, " %llu", mark->at);
 	else
 		seq_puts(m, " -");
 }

@@ -25,6 +25,15 @@ int kmt_modlog_init(void);
 void kmt_modlog_exit(void);
 
 /**
+ * kmt_modlog_reorder() - note that the order of events has changed
+ *
+ * What is in the log was before all records of the new order.
+ *
+ * Context: may sleep; the buffers are empty.
+ */
+void kmt_modlog_reorder(void);
+
+/**
  * kmt_modlog_start() - clear the log, because a recording starts
  *
  * In overwrite mode, the log is kept, because the buffers may have older records.

@@ -11,7 +11,8 @@
 
 #include "base/cache.h"
 #include "base/clock.h"
-#include "kmt_record.h"
+#include "base/guard.h"
+#include "kmt_compact.h"
 #include "record/channel.h"
 #include "record/mode.h"
 
@@ -22,23 +23,163 @@ struct kmt_sequence {
 
 extern struct kmt_sequence kmt_sequence;
 
+/* in the order "time": the number of this CPU's last event */
+DECLARE_PER_CPU(u32, kmt_writer_numbers);
+
 static __always_inline u32 kmt_writer_next_number(void)
 {
 	return atomic_fetch_inc(&kmt_sequence.next);
 }
 
-/**
- * kmt_writer_put() - record an event without KMT_FEATURES_EXTRA
- * @ev: the event; its number and time are set
- * @s: its cache; used for type CACHE only
- * @mode: the bits of its mode, without KMT_FEATURES_EXTRA
- *
- * If the buffer is full, the event is counted as lost.
- *
- * Context: any, interrupts off; the caller holds the CPU's guard (guard.h).
+/*
+ * An NMI may count an event between the two steps. That event is lost. It then has the
+ * lower number instead of the higher one, and exactly one number is missing.
  */
-static __always_inline void kmt_writer_put(struct kmt_event *ev,
-					   struct kmem_cache *s, u32 mode)
+static __always_inline u32 kmt_writer_next_of_cpu(void)
+{
+	this_cpu_inc(kmt_writer_numbers);
+	return __this_cpu_read(kmt_writer_numbers);
+}
+
+/*
+ * For tests of the order "time": the record also gets a number of the counter of all CPUs,
+ * instead of the upper half of the call site, in which all bits are 1.
+ */
+#ifdef KMT_DEBUG
+extern bool kmt_writer_both_orders;
+
+static __always_inline u64 kmt_writer_add_number(u64 call_site)
+{
+	if (!READ_ONCE(kmt_writer_both_orders))
+		return call_site;
+	return (u64)(u32)kmt_writer_next_number() << 32 | (u32)call_site;
+}
+#else
+static __always_inline u64 kmt_writer_add_number(u64 call_site)
+{
+	return call_site;
+}
+#endif
+
+/* Numbers an event in the order "time". */
+static __always_inline void kmt_writer_number_timed(struct kmt_event *ev)
+{
+	ev->seq = kmt_writer_next_of_cpu();
+	ev->call_site = kmt_writer_add_number(ev->call_site);
+}
+
+/**
+ * kmt_writer_put_long() - record an allocation that does not fit in a compact record
+ * @type_id: KMEMTRACE_TYPE_*
+ * @call_site: as in struct kmt_event, and so are the following
+ * @ptr: address
+ * @bytes_req: bytes requested
+ * @bytes_alloc: bytes allocated
+ * @gfp_flags: flags
+ * @node: NUMA node
+ *
+ * The values are no struct, so that the caller's need not be in memory.
+ *
+ * Context: as kmt_writer_put().
+ */
+void kmt_writer_put_long(u8 type_id, u64 call_site, u64 ptr, u64 bytes_req,
+			 u64 bytes_alloc, u32 gfp_flags, s32 node);
+
+/*
+ * Numbers an event in the order "time". @size: bytes of its record
+ *
+ * Return: where to write it, or NULL
+ */
+static __always_inline void *kmt_writer_start_timed(struct kmt_event *ev,
+						    size_t size)
+{
+	void *room;
+
+	kmt_writer_number_timed(ev);
+	room = kmt_channel_reserve(size);
+	if (likely(room))
+		ev->time = kmt_clock_stamp();
+	return room;
+}
+
+/* A compact record, without KMT_FEATURES_EXTRA. @size: bytes of the record with them */
+static __always_inline void kmt_writer_encode_compact(void *room, size_t size,
+						      const struct kmt_event *ev,
+						      struct kmem_cache *s,
+						      u32 features)
+{
+	kmt_compact_encode(room, size, ev);
+	if (ev->type_id == KMEMTRACE_TYPE_CACHE)
+		kmt_compact_put_cache(room, ev->event_id,
+				      features & KMT_FEATURE_CACHE ?
+					      kmt_cache_id(s) :
+					      KMEMTRACE_CACHE_OFF);
+}
+
+/* kmt_writer_put() in the order "time" */
+static __always_inline void kmt_writer_put_timed(struct kmt_event *ev,
+						 struct kmem_cache *s, u32 mode)
+{
+	size_t size = kmt_compact_size(ev->event_id, ev->type_id);
+	void *room;
+
+	if (unlikely(!kmt_compact_fits(ev))) {
+		kmt_writer_put_long(ev->type_id, ev->call_site, ev->ptr,
+				    ev->bytes_req, ev->bytes_alloc,
+				    ev->gfp_flags, ev->node);
+		return;
+	}
+	room = kmt_writer_start_timed(ev, size);
+	if (likely(room))
+		kmt_writer_encode_compact(room, size, ev, s, mode);
+}
+
+/**
+ * kmt_writer_put_simply() - record an event if this is a common case
+ * @ev: the event; a large kmalloc() is none
+ * @s: its cache; used for type CACHE only
+ *
+ * Takes and releases the guard. Calls nothing, so that a probe saves no register for the
+ * rare cases.
+ *
+ * Context: any, interrupts off.
+ * Return: false if nothing was done, and the caller must handle the event.
+ */
+static __always_inline bool kmt_writer_put_simply(struct kmt_event *ev,
+						  struct kmem_cache *s)
+{
+	size_t size = kmt_compact_size(ev->event_id, ev->type_id);
+	bool has_cache = ev->type_id == KMEMTRACE_TYPE_CACHE;
+	const struct kmt_cache_key *key;
+	void *room;
+
+	if (has_cache) {
+		key = kmt_cache_key_at(kmt_cache_slot(s));
+		if (unlikely(!kmt_cache_is(s, key)))
+			return false;
+	}
+	if (unlikely(kmt_mode_bits(kmt_event_kind(ev)) &
+		     (KMT_MODE_SLOW | KMT_MODE_LONG)))
+		return false;
+	if (unlikely(!kmt_guard_enter()))
+		return false;
+	if (unlikely(!kmt_channel_reserve_simply(size, &room))) {
+		kmt_guard_leave();
+		return false;
+	}
+	kmt_writer_number_timed(ev);
+	ev->time = kmt_clock_running_stamp();
+	if (has_cache)
+		ev->cache = key->id;
+	kmt_compact_encode(room, size, ev);
+	kmt_guard_leave();
+	return true;
+}
+
+/* kmt_writer_put() in the order "sequence" */
+static __always_inline void kmt_writer_put_numbered(struct kmt_event *ev,
+						    struct kmem_cache *s,
+						    u32 mode)
 {
 	size_t size = kmt_mode_size(mode);
 	u32 features = mode;
@@ -58,6 +199,25 @@ static __always_inline void kmt_writer_put(struct kmt_event *ev,
 }
 
 /**
+ * kmt_writer_put() - record an event without KMT_FEATURES_EXTRA
+ * @ev: the event; its number and time are set
+ * @s: its cache; used for type CACHE only
+ * @mode: the bits of its mode, without KMT_FEATURES_EXTRA
+ *
+ * If the buffer is full, the event is counted as lost.
+ *
+ * Context: any, interrupts off; the caller holds the CPU's guard (guard.h).
+ */
+static __always_inline void kmt_writer_put(struct kmt_event *ev,
+					   struct kmem_cache *s, u32 mode)
+{
+	if (likely(mode & KMT_MODE_TIMED))
+		kmt_writer_put_timed(ev, s, mode);
+	else
+		kmt_writer_put_numbered(ev, s, mode);
+}
+
+/**
  * kmt_writer_put_extra() - record an event with KMT_FEATURES_EXTRA
  * @ev: the event; its number and time are set
  * @x: the rest of the event
@@ -73,13 +233,13 @@ void kmt_writer_put_extra(struct kmt_event *ev, struct kmt_extra *x,
 
 /**
  * kmt_writer_lose() - count an event inside a probe as lost
- * @size: bytes that its record would have
+ * @mode: the bits of its mode
  *
  * The event gets a number. Readers see that the number is missing.
  *
  * Context: any, interrupts off. NMI-safe.
  */
-void kmt_writer_lose(size_t size);
+void kmt_writer_lose(u32 mode);
 
 /**
  * kmt_writer_init() - start the sequence at the parameter seq_start
@@ -97,11 +257,64 @@ int kmt_writer_init(void);
 void kmt_writer_start(void);
 
 /**
+ * kmt_writer_prepare() - start the clock, because a trigger may start a recording
+ *
+ * Context: may sleep; kmt_channel_sem is held for writing.
+ */
+void kmt_writer_prepare(void);
+
+/**
  * kmt_writer_sequence() - get the number of the next event
+ *
+ * In the order "time": the sum of the numbers of all CPUs, which counts events.
  *
  * Context: any.
  */
 u32 kmt_writer_sequence(void);
+
+/**
+ * kmt_writer_place() - get the present place in the order of events
+ *
+ * Context: may sleep.
+ * Return: the number of the next event; in the order "time": a time stamp.
+ */
+u64 kmt_writer_place(void);
+
+/**
+ * kmt_writer_next_on() - in the order "time": get the number of a CPU's next event
+ * @cpu: the CPU
+ *
+ * Context: any.
+ */
+u32 kmt_writer_next_on(int cpu);
+
+/**
+ * kmt_writer_set_timed() - set whether events are ordered by time
+ * @on: true: by time; false: by sequence number
+ *
+ * Context: may sleep; kmt_channel_sem is held for writing, kmt_mode_quiet(), and the
+ * buffers are empty.
+ * Return: 0; -ENODEV if the kernel does not trust the time stamp counter.
+ */
+int kmt_writer_set_timed(bool on);
+
+/**
+ * kmt_writer_check() - whether a recording can start
+ *
+ * Context: may sleep; kmt_channel_sem is held for writing.
+ * Return: 0; -ENODEV, with a message in error_log, if events are to be ordered by time,
+ * but the kernel does not trust the time stamp counter any more.
+ */
+int kmt_writer_check(void);
+
+/**
+ * kmt_writer_doubtful() - whether the order of events on different CPUs may be wrong
+ *
+ * Context: any.
+ * Return: true if events are ordered by time, and since recording was switched on, the
+ * machine slept, or the kernel ceased to trust the time stamp counter.
+ */
+bool kmt_writer_doubtful(void);
 
 /**
  * kmt_writer_events() - count the events since recording was last switched on

@@ -80,7 +80,7 @@ static unsigned int first_frame(const unsigned long *stack, unsigned int n,
 
 /*
  * Fetch the stack from the call site on; if that is not on the stack, from the
- * tracepoint on.
+ * tracepoint on, without functions of the module.
  */
 static void fetch_stack(struct kmt_context *c, const struct kmt_event *ev)
 {
@@ -94,6 +94,8 @@ static void fetch_stack(struct kmt_context *c, const struct kmt_event *ev)
 		from = first_frame(stack, n, c->ip);
 	if (from == n)
 		from = 0;
+	while (from < n && within_module(stack[from], THIS_MODULE))
+		from++;
 	c->x.depth = min(n - from, depth);
 	for (i = 0; i < c->x.depth; i++)
 		c->x.stack[i] = stack[from + i];
@@ -151,6 +153,17 @@ static bool fetch_cache_name(struct kmt_context *c)
 	return id;
 }
 
+static bool fetch_nid(struct kmt_extra *x, const struct kmt_event *ev)
+{
+	const void *p = (const void *)(unsigned long)ev->ptr;
+
+	/* not if the allocation failed, or is of 0 bytes */
+	if (!virt_addr_valid(p))
+		return false;
+	x->nid = page_to_nid(virt_to_page(p));
+	return true;
+}
+
 /* The size does not include a stack that a trigger adds. */
 static void fetch_size(struct kmt_extra *x, struct kmt_event *ev)
 {
@@ -189,6 +202,8 @@ void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 		x->pfn = __pa(ev->ptr) >> PAGE_SHIFT;
 		x->have |= KMT_GROUP_PFN;
 	}
+	if ((need & KMT_GROUP_NID) && fetch_nid(x, ev))
+		x->have |= KMT_GROUP_NID;
 	if ((need & KMT_FEATURE_CGROUP) && fetch_cgroup(x))
 		x->have |= KMT_FEATURE_CGROUP;
 	if ((need & KMT_GROUP_AGE) && accounted && fetch_age(x, ev))

@@ -7,6 +7,7 @@
 #define KMT_CONTEXT_H
 
 #include "kmt_filter.h"
+#include "kmt_hist.h"
 
 struct kmem_cache;
 
@@ -24,6 +25,7 @@ struct kmem_cache;
  * @sp: stack pointer of the caller of the probe
  * @irqs_off: interrupts were off when the event happened
  * @stack: space for its stack trace, with the frames above the call site
+ * @key: space for its keys in a histogram
  */
 struct kmt_context {
 	struct kmt_event *ev;
@@ -33,6 +35,7 @@ struct kmt_context {
 	unsigned long sp;
 	bool irqs_off;
 	unsigned long stack[KMT_STACK_MAX + KMT_STACK_ABOVE];
+	u64 key[KMT_HIST_KEY_MAX / sizeof(u64)];
 };
 
 /**

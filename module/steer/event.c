@@ -6,12 +6,14 @@
  */
 #include <linux/bits.h>
 #include <linux/irq_work.h>
+#include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
+#include "account/survey.h"
 #include "account/tables.h"
 #include "base/clock.h"
 #include "kmt_field.h"
@@ -46,6 +48,7 @@ static const struct kmt_event_probes *probes __ro_after_init;
 #define for_each_event(ev)                                                     \
 	for (ev = event_table; ev < event_table + KMT_EVENTS; ev++)
 
+static DEFINE_MUTEX(account_mutex); /* held while accounting is switched */
 static bool accounting; /* this and the following under kmt_channel_sem */
 static bool leaving; /* the module is being unloaded */
 static bool moved; /* __kmt_event_apply() has changed the uses of an event */
@@ -164,26 +167,18 @@ static bool is_hook_wanted(const struct kmt_event_hook *hook, bool also)
 	return uses & hook->uses;
 }
 
-/* If the kernel lacks the function, the hole stays open, which is not an error. */
-static int __attach_hooks(bool frees)
+/* Return: mask of the hooks of frees, or of allocations, to attach or to detach. */
+static u32 hooks_to(bool attach, bool frees)
 {
 	const struct kmt_event_hook *hook = probes->hooks;
-	int i, err = 0;
-
-	for (i = 0; i < probes->nr_hooks && err != -ENOMEM; i++, hook++)
-		if (hook->frees == frees && is_hook_wanted(hook, false))
-			err = probes->attach_hook(i);
-	return err == -ENOMEM ? err : 0;
-}
-
-static void __detach_hooks(bool frees)
-{
-	const struct kmt_event_hook *hook = probes->hooks;
+	u32 hooks = 0;
 	int i;
 
 	for (i = 0; i < probes->nr_hooks; i++, hook++)
-		if (hook->frees == frees && !is_hook_wanted(hook, true))
-			probes->detach_hook(i);
+		if (hook->frees == frees &&
+		    is_hook_wanted(hook, !attach) == attach)
+			hooks |= BIT(i);
+	return hooks;
 }
 
 static int __attach_all(bool frees)
@@ -194,7 +189,7 @@ static int __attach_all(bool frees)
 	for_each_event(ev)
 		if (is_free(ev) == frees && !err)
 			err = attach(ev);
-	return err ? err : __attach_hooks(frees);
+	return err ? err : probes->attach_hooks(hooks_to(true, frees));
 }
 
 static void __detach_all(bool frees)
@@ -204,7 +199,7 @@ static void __detach_all(bool frees)
 	for_each_event(ev)
 		if (is_free(ev) == frees)
 			detach(ev);
-	__detach_hooks(frees);
+	probes->detach_hooks(hooks_to(false, frees));
 	if (moved)
 		tracepoint_synchronize_unregister();
 }
@@ -212,10 +207,13 @@ static void __detach_all(bool frees)
 /*
  * Frees are attached before allocations, and detached after them. Else an object could
  * count as live although its free was not seen.
+ *
+ * @wait: the caller needs to know that probes use the new modes
  */
-int __kmt_event_apply(void)
+static int __apply(bool wait)
 {
 	bool was_quiet = kmt_mode_quiet(), paused = kmt_mode_paused();
+	bool is_quiet;
 	int err;
 
 	kmt_mode_set_quiet(false);
@@ -230,14 +228,20 @@ int __kmt_event_apply(void)
 		return err;
 	__detach_all(false);
 	__detach_all(true);
-	if (!moved && !was_quiet)
-		tracepoint_synchronize_unregister();
 	/*
 	 * If recording has been paused all the time, the last record is a grace period
 	 * old. Without a trigger that may switch recording on, it stays paused.
 	 */
-	kmt_mode_set_quiet(paused && kmt_mode_paused() && !held);
+	is_quiet = paused && kmt_mode_paused() && !held;
+	if (!moved && !was_quiet && (wait || is_quiet))
+		tracepoint_synchronize_unregister();
+	kmt_mode_set_quiet(is_quiet);
 	return 0;
+}
+
+int __kmt_event_apply(void)
+{
+	return __apply(true);
 }
 
 void kmt_event_lock(void)
@@ -258,9 +262,12 @@ bool kmt_event_lock_held(void)
 static int __switch(bool on)
 {
 	bool was_paused = kmt_mode_paused();
-	int err;
+	int err = on && was_paused ? kmt_writer_check() : 0;
 
+	if (err)
+		return err;
 	if (on && was_paused) {
+		kmt_mode_set_clock(false);
 		kmt_clock_stop();
 		synchronize_rcu(); /* for probes that record or read the clock */
 		kmt_channel_reset_lost();
@@ -342,8 +349,12 @@ void kmt_event_release(const void *owner)
 
 int kmt_event_account(bool on)
 {
+	bool begins = false;
 	int err = 0;
 
+	mutex_lock(&account_mutex);
+	if (!on)
+		kmt_survey_stop();
 	kmt_event_lock();
 	if (on && !kmt_tables_ready()) {
 		err = -EPERM;
@@ -356,10 +367,16 @@ int kmt_event_account(bool on)
 			accounting = !on;
 			__kmt_event_apply();
 		}
+		begins = on && !err;
 		if (!err && !on && !leaving)
 			pr_notice("accounting is off: the counters keep their values; switching it on again sets them to zero and forgets all live objects\n");
 	}
 	kmt_event_unlock();
+	if (begins)
+		kmt_survey_start();
+	else if (on && err)
+		kmt_survey_stop();
+	mutex_unlock(&account_mutex);
 	return err;
 }
 
@@ -368,7 +385,7 @@ int kmt_event_attach_hooks(void)
 	int err;
 
 	kmt_event_lock();
-	err = __attach_hooks(true);
+	err = probes->attach_hooks(hooks_to(true, true));
 	kmt_event_unlock();
 	return err;
 }
@@ -388,6 +405,7 @@ static int notify_sleep(struct notifier_block *block, unsigned long event,
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
+		kmt_mode_set_clock(false);
 		kmt_clock_suspend();
 		break;
 	case PM_POST_SUSPEND:
@@ -396,6 +414,7 @@ static int notify_sleep(struct notifier_block *block, unsigned long event,
 		kmt_clock_stop(); /* the restored image may have a running clock */
 		synchronize_rcu(); /* for probes that read the clock */
 		kmt_clock_resume();
+		kmt_mode_set_clock(kmt_clock_runs());
 		break;
 	}
 	kmt_event_unlock();
@@ -433,37 +452,46 @@ void __kmt_event_hold_all(int n)
 	held += n;
 }
 
+static atomic_t settling; /* settle() will see all changes of modes */
+
 static void settle(struct work_struct *work)
 {
+	atomic_xchg(&settling, 0);
 	kmt_event_lock();
-	__kmt_event_apply();
+	__apply(false);
 	kmt_event_unlock();
 	kmt_wake_all();
 }
 
-static DECLARE_WORK(settle_work, settle);
+/*
+ * Triggers may switch at each event of the worker, or of the timer that starts it. The delay
+ * limits how often it then runs.
+ */
+static DECLARE_DELAYED_WORK(settle_work, settle);
 
 /*
- * A trigger may fire under any lock, where schedule_work() is not allowed. An irq_work
- * runs in an interrupt of its own.
+ * A trigger may fire under any lock, where schedule_delayed_work() is not allowed. An
+ * irq_work runs in an interrupt of its own.
  */
 static void queue_settle(struct irq_work *work)
 {
-	schedule_work(&settle_work);
+	schedule_delayed_work(&settle_work, 1);
 }
 
 static DEFINE_IRQ_WORK(settle_irq_work, queue_settle);
 
+/* Triggers may also switch at the begin and the end of the irq_work: it is queued once. */
 void kmt_event_settle_later(void)
 {
-	irq_work_queue(&settle_irq_work);
+	if (!atomic_xchg(&settling, 1))
+		irq_work_queue(&settle_irq_work);
 }
 
 /* kmt_trigger_exit() has removed all triggers. */
 void kmt_event_exit(void)
 {
 	irq_work_sync(&settle_irq_work);
-	cancel_work_sync(&settle_work);
+	cancel_delayed_work_sync(&settle_work);
 	kmt_event_record(false);
 	leaving = true;
 	kmt_event_account(false);

@@ -47,16 +47,17 @@ struct kmt_event_hook {
  * @probe: for the tracepoint of each event
  * @hooks: the hooks
  * @nr_hooks: number of @hooks
- * @attach_hook: attaches the hook with an index into @hooks, unless it is attached.
- *	Returns 0 or -errno. Only -ENOMEM is an error; with others, the hook is left out
- * @detach_hook: detaches it, if it is attached. Afterwards it does not run
+ * @attach_hooks: attaches the hooks whose indices into @hooks are in a mask, unless they
+ *	are attached. Returns 0 or -ENOMEM. A hook whose function the kernel lacks is left
+ *	out
+ * @detach_hooks: detaches those that are attached. Afterwards they do not run
  */
 struct kmt_event_probes {
 	void *probe[KMT_EVENTS];
 	const struct kmt_event_hook *hooks;
 	unsigned int nr_hooks;
-	int (*attach_hook)(unsigned int index);
-	void (*detach_hook)(unsigned int index);
+	int (*attach_hooks)(u32 mask);
+	void (*detach_hooks)(u32 mask);
 };
 
 /**
@@ -113,7 +114,8 @@ void kmt_event_release(const void *owner);
  * @on: whether to account
  *
  * Switching on sets all counters to zero and forgets all live memory. After switching
- * off, no probe accounts any more, and the counters keep their values.
+ * off, no probe accounts any more, and the counters keep their values. A worker then
+ * does the survey (account/survey.h).
  *
  * Context: may sleep; takes kmt_event_lock().
  * Return: 0; -EPERM if accounting has no tables; an error of the tracepoints. Then

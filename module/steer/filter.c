@@ -58,12 +58,13 @@ static bool find_function(void *arg, const char *name, size_t len, u64 address,
 	return true;
 }
 
-struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
+struct kmt_filter *kmt_filter_make(int kind, const char *text,
 				   struct kmt_filter_error *error)
 {
 	int err = 0;
 	const struct kmt_filter_env env = {
-		.groups = kmt_kind_groups(kind),
+		.groups = kind == KMT_FOREIGN ? KMT_FOREIGN_GROUPS :
+						kmt_kind_groups(kind),
 		.nr_cpus = nr_cpu_ids,
 		.function = find_function,
 		.arg = &err,

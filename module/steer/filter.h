@@ -12,14 +12,14 @@ struct seq_file;
 
 /**
  * kmt_filter_make() - compile a filter for a kind of event
- * @kind: KMT_EVENT_KIND()
+ * @kind: KMT_EVENT_KIND(), or KMT_FOREIGN
  * @text: the filter
  * @error: set to the error in the text, if the result is -EINVAL
  *
  * Context: may sleep.
  * Return: the filter, to be freed with kvfree(); ERR_PTR() of -EINVAL or -ENOMEM.
  */
-struct kmt_filter *kmt_filter_make(unsigned int kind, const char *text,
+struct kmt_filter *kmt_filter_make(int kind, const char *text,
 				   struct kmt_filter_error *error);
 
 /**

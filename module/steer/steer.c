@@ -62,6 +62,11 @@ void kmt_steer_fully(struct kmt_context *c, u32 mode)
 		kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
 }
 
+void kmt_steer_put(struct kmt_event *copy, struct kmem_cache *s, u32 mode)
+{
+	kmt_writer_put(copy, s, mode);
+}
+
 static struct kmt_steer_cpu *__init create_cpu(int cpu)
 {
 	struct kmt_steer_cpu *room =

@@ -74,6 +74,9 @@ static __always_inline void kmt_steer_spill(struct kmt_event *to,
  */
 void kmt_steer_fully(struct kmt_context *c, u32 mode);
 
+/* As kmt_writer_put(), but not inlined into the probe. */
+void kmt_steer_put(struct kmt_event *copy, struct kmem_cache *s, u32 mode);
+
 /**
  * kmt_steer() - run the filter and the triggers of an event
  * @ev: the event
@@ -81,7 +84,7 @@ void kmt_steer_fully(struct kmt_context *c, u32 mode);
  * @flags: of local_irq_save() in the probe
  * @mode: bits of the mode of the event
  *
- * If the event only has a filter that compares numbers, this function runs the filter.
+ * The event has a bit of KMT_MODE_SLOW, or KMT_MODE_TIMED. If it only has a filter that compares numbers, this function runs the filter.
  * Else it calls kmt_steer_fully(). It is inlined into the probe, so that stack traces
  * begin at the caller of the probe.
  *
@@ -103,12 +106,19 @@ static __always_inline bool kmt_steer(const struct kmt_event *ev,
 	OPTIMIZER_HIDE_VAR(flags);
 	OPTIMIZER_HIDE_VAR(mode);
 	kmt_steer_spill(copy, ev);
-	if (likely(!(mode & KMT_MODE_SLOW & ~KMT_MODE_FILTER)))
+	if (!(mode & KMT_MODE_SLOW))
+		result = KMT_FILTER_MATCH;
+	else if (likely(!(mode & KMT_MODE_SLOW & ~KMT_MODE_FILTER)))
 		result = kmt_filter_match_numbers(
 			rcu_dereference_sched(kmt_modes[kind].filter), copy,
 			kmt_steer_groups(ev));
-	if (likely(result != KMT_FILTER_UNDECIDED))
-		return result == KMT_FILTER_MATCH;
+	if (likely(result != KMT_FILTER_UNDECIDED)) {
+		if (likely(!(mode & KMT_MODE_TIMED)))
+			return result == KMT_FILTER_MATCH;
+		if (result == KMT_FILTER_MATCH)
+			kmt_steer_put(copy, s, mode);
+		return false;
+	}
 	c = &room->context;
 	c->ev = copy;
 	c->s = s;

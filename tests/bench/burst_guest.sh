@@ -83,7 +83,7 @@ sustain() { # RECORDER
 }
 
 recorders() {
-	insmod /lib/modules/kmemtrace.ko
+	insmod /lib/modules/kmemtrace.ko survey=0
 	"$@" kmemtrace
 	rmmod kmemtrace
 	for other in trace_cmd perf_kmem; do
@@ -96,7 +96,7 @@ burst() { # RECORDER
 }
 
 ten_seconds() {
-	insmod /lib/modules/kmemtrace.ko
+	insmod /lib/modules/kmemtrace.ko survey=0
 	load ten-seconds kmemtrace seconds=10
 	rmmod kmemtrace
 }

@@ -64,8 +64,10 @@ goals() { # FILE
 			goal("loaded-and-off", 2)
 			goal("record", 90)
 			goal("record+time", 115)
-			goal("account", 120)
+			goal("record-by-time", 100)
+			goal("account", 85)
 			goal("account+record", 170)
+			goal("account+record-by-time", 150)
 			goal("record+stack8", 2500)
 		}' "$1"
 }

@@ -40,17 +40,34 @@ record() { # ROW FEATURES
 	cat cpu0 >/dev/null
 }
 
+# All events of allocations have a histogram.
+hist() { # ROW DIRECTORY HISTOGRAM HISTOGRAM-OF-PAGES
+	kmem=$2/events/kmem
+	for event in kmalloc kmem_cache_alloc; do
+		echo "hist:$3" >"$kmem/$event/trigger"
+	done
+	echo "hist:$4" >"$kmem/mm_page_alloc/trigger"
+	rows "$1"
+	for event in kmalloc kmem_cache_alloc; do
+		echo "!hist:$3" >"$kmem/$event/trigger"
+	done
+	echo "!hist:$4" >"$kmem/mm_page_alloc/trigger"
+}
+
 ours() {
 	insmod $modules/kmt_empty.ko
 	rows empty-probe
 	rmmod kmt_empty
-	insmod $modules/kmemtrace.ko mem_profiling=0 subbufs=40 \
+	insmod $modules/kmemtrace.ko survey=0 mem_profiling=0 subbufs=40 \
 		subbuf_size=1048576 stack_depth=8
 	cd $control || exit 1
 	rows loaded-and-off
 	record record none
 	record record+time time
 	record record+time+cache+page "time cache page"
+	echo time >order
+	record record-by-time "time cache page"
+	echo sequence >order
 	record record+task task
 	record record+stack8 stack
 	filter='call_site != 1 && ptr != 2 && common_type'
@@ -59,10 +76,27 @@ ours() {
 	echo "$filter > 1000" >events/kmem/filter
 	record filtered-out none
 	echo 0 >events/kmem/filter
+	hist hist . keys=call_site:vals=bytes_alloc keys=order:vals=order
+	hist hist-live . keys=call_site:vals=bytes_alloc,live \
+		keys=order:vals=order,live
 	echo 1 >/proc/sys/vm/mem_profiling
 	rows account
+	# another site is looked at in detail
+	echo 'vm_area_* live_bytes > 1 for 86400' >detail
+	sleep 3
+	if ! grep -q continuing detail; then
+		echo "account+detail: no site is armed" >&2
+		exit 1
+	fi
+	# as before the other rows: kmalloc(64) takes its objects from one slab
+	rows warm-up >/dev/null
+	rows account+detail
+	echo >detail
 	record account+record none
 	record account+record+time time
+	echo time >order
+	record account+record-by-time "time cache page"
+	echo sequence >order
 	echo 0 >/proc/sys/vm/mem_profiling
 	rows off-again
 	cd /
@@ -82,13 +116,13 @@ corners() { # SUFFIX
 	insmod $modules/kmt_old.ko
 	free_rows "nothing$1"
 	insmod $modules/kmt_old.ko
-	insmod $modules/kmemtrace.ko
+	insmod $modules/kmemtrace.ko survey=0
 	free_rows "account-older-pages$1"
 	rows "account$1"
 	insmod $modules/kmt_old.ko
 	free_rows "account$1"
 	rmmod kmemtrace
-	insmod $modules/kmemtrace.ko max_tags=16
+	insmod $modules/kmemtrace.ko survey=0 max_tags=16
 	rows "account-full-table$1"
 	rmmod kmemtrace
 }
@@ -133,6 +167,8 @@ others() {
 		rows perf-kmem-g in_peers perf kmem --slab --page record -g \
 			-o /tmp/file $bench
 	}
+	hist ftrace-hist /sys/kernel/tracing keys=call_site:vals=bytes_alloc \
+		keys=order:vals=order
 	rows bpftrace-live-map in_peers bpftrace -e "$live_map" -c "$bench"
 	memleak
 	rows nothing-again

@@ -18,7 +18,7 @@ gcc -O2 -Wall -Wextra -Werror -static -o "$work/timed" tests/bench/timed.c
 # top reads the ages less often only after a while, so that it runs for 60 s. USER_HZ is 100.
 # shellcheck disable=SC2016 # expanded by the guest's shell
 commands='
-insmod /lib/modules/kmemtrace.ko
+insmod /lib/modules/kmemtrace.ko survey=0
 cd /sys/kernel/debug/kmemtrace
 for file in tags tags_quick ages stats caches_live /proc/allocinfo; do
 	took=$(/timed 5 cat $file) || exit 1

@@ -43,8 +43,9 @@ measure() {
 	lines print=1
 }
 
-record() { # ROW
+record() { # ROW ORDER
 	echo time cache page >$control/features
+	echo "$2" >$control/order
 	echo 1 >$control/enabled
 	rows "$1"
 	echo 0 >$control/enabled
@@ -59,14 +60,15 @@ record() { # ROW
 
 if [ "$1" = events ]; then
 	rows nothing
-	insmod $modules/kmemtrace.ko mem_profiling=0 subbufs=32 subbuf_size=262144
+	insmod $modules/kmemtrace.ko survey=0 mem_profiling=0 subbufs=32 subbuf_size=262144
 	rows off
-	record record
+	record numbered sequence
+	record record time
 	echo 1 >/proc/sys/vm/mem_profiling
 	rows account
-	record both
+	record both time
 else
-	insmod $modules/kmemtrace.ko
+	insmod $modules/kmemtrace.ko survey=0
 	measure
 	kmemtrace-user record -o /tmp/file.kmt >/dev/null 2>&1 &
 	recorder=$!

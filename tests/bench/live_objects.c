@@ -129,7 +129,7 @@ static __always_inline void slots_insert(unsigned long ptr, u64 value)
 
 static __always_inline u64 hash_remove(unsigned long ptr)
 {
-	u64 value = kmt_bucket_remove(ptr);
+	u64 value = kmt_bucket_remove(&kmt_objects, ptr);
 
 	if (unlikely(!value))
 		abort();
@@ -138,7 +138,7 @@ static __always_inline u64 hash_remove(unsigned long ptr)
 
 static __always_inline void hash_insert(unsigned long ptr, u64 value)
 {
-	if (unlikely(kmt_bucket_insert(ptr, value)))
+	if (unlikely(kmt_bucket_insert(&kmt_objects, ptr, value)))
 		abort();
 }
 
@@ -385,7 +385,7 @@ static void measure_objects(size_t n)
 	unsigned long *object = malloc(n * sizeof(*object));
 	size_t page;
 
-	if (!object || kmt_bucket_init(ROOM))
+	if (!object || kmt_bucket_init(&kmt_objects, ROOM))
 		exit(1);
 	init_slots(n / PER_PAGE + 2);
 	page = make_part(&parts[0], object, n / 2, 0);
@@ -397,7 +397,7 @@ static void measure_objects(size_t n)
 	measure_passing(n);
 	measure_alone(object, n);
 	free(object);
-	kmt_bucket_exit();
+	kmt_bucket_exit(&kmt_objects);
 	exit_slots();
 }
 
@@ -407,17 +407,17 @@ static void measure_full(void)
 	unsigned long *object = malloc(ROOM * sizeof(*object));
 	size_t i, n = 0;
 
-	if (!object || kmt_bucket_init(ROOM))
+	if (!object || kmt_bucket_init(&kmt_objects, ROOM))
 		exit(1);
 	init_slots(ROOM / PER_PAGE + 1);
 	make_part(&parts[0], object, ROOM, 0);
 	for (i = 0; i < ROOM; i++)
-		if (kmt_bucket_insert(object[i], i + 1) != KMT_BUCKET_FULL)
+		if (kmt_bucket_insert(&kmt_objects, object[i], i + 1) != KMT_BUCKET_FULL)
 			object[n++] = object[i];
 	parts[0].count = n;
 	row("hash", "full", n, 1, reuse_hash);
 	free(object);
-	kmt_bucket_exit();
+	kmt_bucket_exit(&kmt_objects);
 	exit_slots();
 }
 

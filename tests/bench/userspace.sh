@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# Measures the speed of making recordings, without a module (recorder.c).
+#
 # Measures the speed of reading recordings, with report and script, and with other tools
 # for their own recordings. All tools record the same workload, one after the other, in
 # one guest. Then measures synthetic recordings of kmemtrace with 20 and 100 million
@@ -21,10 +23,8 @@ flags='-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror
 
 gcc -O2 -Wall -Wextra -Werror -o "$work/used" tests/bench/used.c
 # shellcheck disable=SC2086 # several words
-gcc $flags -o "$work/mkrecording" tests/bench/mkrecording.c \
-	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
-	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
-	lib/kmt_record.c -lzstd -lz
+gcc $flags -Itests/bench -o "$work/mkrecording" tests/bench/{mkrecording,synthetic}.c \
+	build/obj/parts.a -lzstd -lz
 
 # Each kernel header that the live objects need is replaced by kernel.h, except for
 # linux/types.h, which also exists for user space. The sizes of blocks are those of stock.c.
@@ -39,6 +39,38 @@ sed -n -e '/^#define SPAN_/p' -e '/^static const u16 size_words/,/};$/p' \
 gcc $flags -I"$work/kernel" -Itests/bench -Imodule -o "$work/hotpath" \
 	tests/bench/{hotpath,together,live_objects,live_memory}.c \
 	module/account/bucket.c lib/*.c -lpthread
+
+# The recorder is that of the tool, but its files of the module are replaced.
+mapfile -t objects < <(find tools/kmemtrace-user lib -name '*.c' ! -name main.c |
+	sed 's|^|build/obj/|; s|c$|o|')
+# shellcheck disable=SC2046,SC2086 # several words
+gcc $flags -Itests/bench -Wl,--wrap=openat,--wrap=read,--wrap=pread,--wrap=poll -o "$work/recorder" \
+	tests/bench/{recorder,synthetic}.c "${objects[@]}" \
+	$(pkg-config --libs liburcu-cds libzstd zlib jansson libdw libelf ncursesw libcrypt sqlite3) \
+	-lpthread -lm
+
+# --- the recorder -------------------------------------------------------------
+
+# Prints a row. With a rate, events are lost if the recorder is slower.
+record_row() { # NAME CPUS EVENTS RATE PATHS [MEMORY_KB [ORDER]]
+	printf '%-34s %4d ' "$1" "$2"
+	"$work/recorder" "$work/recorder.kmt" "$3" "$4" "$2" "$5" "${6:-0}" "${7:-sequence}"
+	rm "$work/recorder.kmt"
+}
+
+recorder() {
+	local n=${RECORD_EVENTS:-20000000} rate
+	printf '\n%-34s %4s %9s %9s %9s %7s %7s\n' 'record, synthetic events' CPUs \
+		'M/s' 'M/CPU s' lost MiB 'B/event'
+	record_row 'as fast as possible' 2 "$n" 0 0
+	record_row '  --order time' 2 "$n" 0 0 0 time
+	record_row '  eight addresses, 10 paths' 2 $((n / 4)) 0 10
+	for rate in 4 8 12 16; do
+		record_row "$rate M/s are made" 2 "$n" $rate 0
+	done
+	record_row '512 CPUs' 512 $((n / 2)) 0 0
+	record_row '512 CPUs, --memory 93M' 512 $((n / 2)) 0 0 $((93 << 10))
+}
 
 # --- recordings, made in a guest --------------------------------------------
 
@@ -145,7 +177,9 @@ stacks() { # EVENTS LIVE
 	rm "$file"
 }
 
-# EVENTS= makes it shorter; ONLY=stacks measures only this part
+# EVENTS= and RECORD_EVENTS= make it shorter; ONLY=record and ONLY=stacks measure only a part
+[ "${ONLY:-}" = stacks ] || recorder
+[ "${ONLY:-}" = record ] && exit
 if [ "${ONLY:-}" != stacks ]; then
 	[ -f "$work/ours.kmt" ] || record
 	compare

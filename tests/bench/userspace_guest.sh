@@ -7,7 +7,7 @@ set -e
 out=/tmp/out
 mkdir -p $out /root
 export HOME=/root
-insmod /lib/modules/kmemtrace.ko
+insmod /lib/modules/kmemtrace.ko survey=0
 
 slab='kmalloc kmem_cache_alloc kfree kmem_cache_free'
 pages='mm_page_alloc mm_page_free'

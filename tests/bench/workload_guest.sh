@@ -70,7 +70,7 @@ for load in $loads; do # once before, for caches
 	sh /bench.sh "$load" >/dev/null 2>&1
 done
 measure nothing sh /bench.sh
-insmod /lib/modules/kmemtrace.ko
+insmod /lib/modules/kmemtrace.ko survey=0
 measure accounting sh /bench.sh
 measure both kmemtrace-user record -o /tmp/r.kmt -- sh /bench.sh
 echo 0 >/proc/sys/vm/mem_profiling

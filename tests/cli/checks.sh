@@ -22,11 +22,9 @@ private() { # FILE
 	verdict $? "only the owner has access to $1"
 }
 
-# Each STEPth allocation fails in turn: the command must fail, or its output be complete.
-no_memory() { # STEP ARGUMENT...
-	local step=$1
-	shift
-	./fail_each "$work/fail_malloc.so" "$step" "$tool" "$@" >out 2>&1
+# Allocations fail, one in each run: the command must fail, or its output be complete.
+no_memory() { # ARGUMENT...
+	FAIL_EACH=1 LD_PRELOAD=$work/fail_each.so "$tool" "$@" >out 2>&1
 	verdict $? "memory runs out: $*"
 	tail -n 5 out | sed 's/^/# /'
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command repeatedly. In each run, one allocation of the command fails:
+ * Runs a command repeatedly, as a part of fail_each.so. In each run, one allocation of
+ * the command fails:
  *
- *   fail_each LIBRARY STEP COMMAND [ARGUMENT]...
+ *   FAIL_EACH=1 LD_PRELOAD=fail_each.so COMMAND [ARGUMENT]...
  *
- * LIBRARY is fail_malloc.so. With a STEP of N, every Nth allocation fails in one of the
- * runs. A run with a failed allocation must either exit with 1 and print a message, or
- * have the same output as a run without one. The times of pages --page-owner may differ.
- * Prints a line for each run that does neither, and the number of failed allocations.
- * Exits with 1 if there was such a run, or if no allocation failed.
+ * A run without a failure notes the call path of each allocation. For each path, one run
+ * lets its first allocation fail, and another run its last one. The process forks
+ * for each run when its libraries are loaded and main() has not begun: this takes less
+ * time than to start the command.
+ *
+ * A run with a failed allocation must either exit with 1 and print a message, or have the
+ * same output as a run without one. The times of pages --page-owner may differ. Prints a
+ * line for each run that does neither, and the number of failed allocations. Exits with 1
+ * if there was such a run, or if no allocation failed.
  */
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +22,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "fail_malloc.h"
 
 #define OUTPUT_MAX (1 << 20)
 
@@ -35,23 +41,7 @@ static void check(bool ok, const char *what)
 	if (ok)
 		return;
 	perror(what);
-	exit(2);
-}
-
-static void child(char **command, const char *library, long which, int out,
-		  int err, int told)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", which);
-	setenv("FAIL_MALLOC", text, 1);
-	snprintf(text, sizeof(text), "%d", told);
-	setenv("FAIL_TOLD", text, 1);
-	setenv("LD_PRELOAD", library, 1);
-	dup2(out, STDOUT_FILENO);
-	dup2(err, STDERR_FILENO);
-	execv(command[0], command);
-	_exit(98);
+	_exit(2);
 }
 
 /* "ts 2552075908015 ns", the time of an allocation, depends on the time of the run. */
@@ -79,24 +69,33 @@ static size_t take(int fd, char *to)
 	return n;
 }
 
-/* @which: number of the allocation that fails; 0: none */
-static void run(struct run *r, char **command, const char *library, long which)
+/*
+ * @which: number of the allocation that fails; 0: none, and their paths are noted
+ *
+ * Return: true in the process that is to be the command.
+ */
+static bool run(struct run *r, long which)
 {
 	int out = memfd_create("out", MFD_CLOEXEC);
 	int err = memfd_create("err", MFD_CLOEXEC);
-	int told = memfd_create("told", 0);
+	int told = memfd_create("told", MFD_CLOEXEC);
 	pid_t pid;
 
 	check(out >= 0 && err >= 0 && told >= 0, "memfd_create");
 	pid = fork();
 	check(pid >= 0, "fork");
-	if (!pid)
-		child(command, library, which, out, err, told);
+	if (!pid) {
+		dup2(out, STDOUT_FILENO);
+		dup2(err, STDERR_FILENO);
+		fail_malloc(which, told);
+		return true;
+	}
 	check(waitpid(pid, &r->status, 0) == pid, "waitpid");
 	r->failed = lseek(told, 0, SEEK_END) > 0;
 	close(told);
 	r->size = take(out, r->out);
 	take(err, r->err);
+	return false;
 }
 
 /* Return: text of the violation; NULL: none. */
@@ -113,31 +112,57 @@ static const char *judge(const struct run *r, const struct run *good)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+/* Return: whether @i is the first or the last of the allocations with its path. */
+static bool ends(const struct paths *p, long i)
+{
+	bool first = true, last = true;
+	long j;
+
+	for (j = 0; j < p->n; j++) {
+		if (p->hash[j] != p->hash[i])
+			continue;
+		first &= j >= i;
+		last &= j <= i;
+	}
+	return first || last;
+}
+
+void fail_each(void)
 {
 	static struct run good, now;
-	const char *library = argv[1], *wrong;
-	long i, step, failed = 0, bad = 0;
+	long i, failed = 0, bad = 0;
+	struct paths *paths;
+	const char *wrong;
 
-	check(argc > 3, "usage: fail_each LIBRARY STEP COMMAND [ARGUMENT]...");
-	step = atol(argv[2]);
-	run(&good, argv + 3, library, 0);
+	paths = mmap(NULL, sizeof(*paths), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(paths != MAP_FAILED, "mmap");
+	note_paths(paths);
+	if (run(&good, 0))
+		return;
+	note_paths(NULL);
+	check(paths->n <= PATHS_MAX, "more allocations than expected");
 	/* exit status 3: events were lost */
 	check(WIFEXITED(good.status) && (!WEXITSTATUS(good.status) ||
 					 WEXITSTATUS(good.status) == 3),
 	      "the command");
-	for (i = 1;; i += step) {
-		run(&now, argv + 3, library, i);
+	for (i = 0; i < paths->n; i++) {
+		if (!ends(paths, i))
+			continue;
+		if (run(&now, i + 1))
+			return;
+		/* with threads, the number of allocations differs from run to run */
 		if (!now.failed)
-			break;
+			continue;
 		failed++;
 		wrong = judge(&now, &good);
 		if (!wrong)
 			continue;
 		bad++;
-		printf("allocation %ld: %s (status 0x%x): %s\n", i, wrong,
+		printf("allocation %ld: %s (status 0x%x): %s\n", i + 1, wrong,
 		       now.status, now.err);
 	}
-	printf("%ld allocations failed\n", failed);
-	return bad || !failed;
+	printf("%ld of %ld allocations failed\n", failed, paths->n);
+	fflush(stdout);
+	_exit(bad || !failed);
 }

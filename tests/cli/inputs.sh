@@ -7,17 +7,14 @@ build() { # PROGRAM SOURCE OPTION...
 	gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror \
 		-o "$work/$1" "tests/cli/$2" "${@:3}" || exit 1
 }
-build fail_malloc.so fail_malloc.c -fno-builtin -shared -fPIC
-build fail_each fail_each.c
+build fail_each.so fail_each.c tests/cli/fail_malloc.c -fno-builtin -shared -fPIC
 build leak_clock.so leak_clock.c -shared -fPIC -Iinclude/uapi
 build leak_objects leak_objects.c -Iinclude/uapi
 build make_proc make_proc.c -Itools/kmemtrace-user
 build mkpages mkpages.c -Iinclude/uapi
 build make_recording make_recording.c -Wno-address-of-packed-member -Iinclude/uapi \
 	-Ilib -Itools/kmemtrace-user \
-	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
-	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
-	lib/kmt_record.c -lzstd -lz
+	build/obj/parts.a -lzstd -lz
 "$work/make_recording" "$work" || exit 1
 seq 1000 | head -c 3000 >"$work/noise"
 head -c "$(($(stat -c %s "$work/golden.kmt") - 416))" "$work/golden.kmt" \
@@ -31,8 +28,7 @@ build mktrace mktrace.c -lzstd -lz
 # copies a recording to the format that the tool writes
 build columns ../fuzz/seeds/columns.c -Wno-address-of-packed-member -Iinclude/uapi \
 	-Ilib -Itools/kmemtrace-user \
-	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,source,writer,stacks,stackdefs}.c \
-	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c lib/*.c -lzstd -lz
+	build/obj/parts.a -lzstd -lz
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }

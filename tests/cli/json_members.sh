@@ -29,6 +29,8 @@ info cpus_present
 info cpus_recorded
 info machine
 info nodes
+info order
+info order_doubtful
 info realtime_ns
 info snapshot_reason
 info snapshot_sequence

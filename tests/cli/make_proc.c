@@ -2,7 +2,8 @@
 /*
  * Makes a directory that looks like /proc to the tool:
  *
- *   make_proc DIR [hidden]      hidden: without frame numbers
+ *   make_proc DIR [hidden|forked]      hidden: without frame numbers; forked: process 42
+ *                                      has a child, 43, which has a thread, 44
  *
  * It contains some processes, their mappings, and the frames of these.
  */
@@ -141,6 +142,28 @@ static const struct run other_runs[] = {
 	{ 0 },
 };
 
+/* a child of the worker: it wrote 3 pages of the heap, read one from swap, grew its heap */
+static const struct run child_runs[] = {
+	{ 0x400000, 3, FILE_PAGE, 16, FLAG(UPTODATE) | FLAG(MMAP), 4 },
+	{ 0x600000, 3, EXCLUSIVE | PM_SOFT_DIRTY, 120, FLAG(ANON), 1 },
+	{ 0x603000, 5, PM_PRESENT, 103, FLAG(ANON), 2 },
+	{ 0x608000, 1, PM_SWAPPED | 7 << 5, 0, 0, 0 },
+	{ 0x609000, 1, EXCLUSIVE, 130, FLAG(ANON), 1 },
+	{ 0x60b000, 1, PM_PRESENT, 4, FLAG(ZERO_PAGE), 0 },
+	{ 0x610000, 6, EXCLUSIVE, 140, FLAG(ANON), 1 },
+	{ 0x7f0000200000, 1, PM_PRESENT, 1024,
+	  FLAG(ANON) | FLAG(THP) | FLAG(COMPOUND_HEAD) | FLAG(MLOCKED), 2 },
+	{ 0x7f0000201000, WHOLE - 1, PM_PRESENT, 1025,
+	  FLAG(ANON) | FLAG(THP) | FLAG(COMPOUND_TAIL), 2 },
+	{ 0x7f0010000000, WHOLE, FILE_PAGE, 2048,
+	  FLAG(HUGE) | FLAG(COMPOUND_TAIL), 2 },
+	/* one page of the file again, elsewhere */
+	{ 0x7f0020000000, 1, FILE_PAGE, 17, FLAG(UPTODATE) | FLAG(MMAP), 4 },
+	{ 0x7ffd00000000, 2, PM_PRESENT, 90, FLAG(ANON) | FLAG(KSM), 3 },
+	{ 0x7ffd00002000, 1, EXCLUSIVE, 150, FLAG(ANON), 1 },
+	{ 0 },
+};
+
 static const struct run none[] = { { 0 } };
 
 static void put_processes(void)
@@ -169,6 +192,24 @@ static void put_processes(void)
 		    none, 0x401000);
 }
 
+static void put_forked(void)
+{
+	static const char maps[] =
+		"00400000-00404000 r-xp 00003000 fe:01 1077  /usr/bin/worker\n"
+		"00600000-00618000 rw-p 00000000 00:00 0    [heap]\n"
+		"7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \n"
+		"7f0010000000-7f0010200000 rw-s 00000000 00:0e 9  /dev/hugepages/a\n"
+		"7f0020000000-7f0020001000 r--p 00004000 fe:01 1077  /usr/bin/worker\n"
+		"7ffd00000000-7ffd00021000 rw-p 00000000 00:00 0   [stack]\n";
+
+	put_process("43", "child\n", maps, child_runs, 0x7ffd00021000);
+	put_process("44", "thread\n", maps, child_runs, 0x7ffd00021000);
+	put_text("44", "status", "Name:\tthread\nTgid:\t43\nPid:\t44\n");
+	/* it has ended, and its parent has not waited for it */
+	put_process("45", "zombie\n", "", none, 0);
+	put_text("45", "stat", "45 (zombie) Z 42 0 0 0 -1 4194316 0 0\n");
+}
+
 static void put_odd(void)
 {
 	put_process("70", "od\033[1md,\"x\"\n",
@@ -184,7 +225,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	top = argv[1];
-	hidden = argc > 2;
+	hidden = argc > 2 && !strcmp(argv[2], "hidden");
 	mkdir(top, 0755);
 	flags[5] = FLAG(ANON);
 	if (hidden)
@@ -192,6 +233,8 @@ int main(int argc, char **argv)
 	put("self", "pagemap", &own, sizeof(own));
 	put_processes();
 	put_odd();
+	if (argc > 2 && !strcmp(argv[2], "forked"))
+		put_forked();
 	put(".", "kpageflags", flags, sizeof(flags));
 	put(".", "kpagecount", counts, sizeof(counts));
 	return 0;

@@ -4,6 +4,8 @@
 # Tests the command line, as KTAP: the cases in cases/ run commands on inputs that never
 # change, and compare their output with expected/. UPDATE=1 writes expected/ again; check
 # the diff then.
+#
+#   tests/cli/run.sh [NAME...]    only cases/NAME.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -23,7 +25,10 @@ n=0 failed=0
 umask 0
 split_expected
 echo "KTAP version 1"
-for file in "$cases"/*.sh; do
+names=("${@:-*}")
+names=("${names[@]/#/$cases/}")
+# shellcheck disable=SC2068 # patterns
+for file in ${names[@]/%/.sh}; do
 	cd "$work" || exit 1
 	export KMEMTRACE_DIR=$work/nowhere
 	unset KMEMTRACE_PROC KMEMTRACE_SYS DEBUGINFOD_URLS
@@ -31,6 +36,10 @@ for file in "$cases"/*.sh; do
 	. "$file"
 done
 cd "$work" || exit 1
+if [ $# -gt 0 ]; then
+	echo "1..$n"
+	exit $failed
+fi
 # shellcheck source=tests/cli/json_members.sh
 . "$top/tests/cli/json_members.sh"
 if [ -n "${UPDATE:-}" ]; then

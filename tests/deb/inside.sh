@@ -71,11 +71,13 @@ result $? "the completion is found"
 # shellcheck disable=SC2046 # each is one word
 dpkg -L kmemtrace-dkms kmemtrace-user | grep -E '/(etc|modules-load\.d|modprobe\.d)(/|$)' >"$log"
 result $(($? == 0)) "no file of the packages loads the module automatically"
-systemd-analyze verify kmemtrace-metrics.service kmemtrace-metrics.timer >"$log" 2>&1 &&
-	[ ! -s "$log" ]
-result $? "the service for node_exporter and its timer are valid"
-systemctl is-enabled kmemtrace-metrics.timer >"$log" 2>&1
-[ "$(cat "$log")" = disabled ]
+systemd-analyze verify kmemtrace-metrics.service kmemtrace-metrics.timer \
+	kmemtrace-codetags.service >"$log" 2>&1 && [ ! -s "$log" ]
+result $? "the services, and the timer, are valid"
+for unit in kmemtrace-metrics.timer kmemtrace-codetags.service; do
+	systemctl is-enabled $unit
+done >"$log" 2>&1
+[ "$(sort -u "$log")" = disabled ]
 result $? "... and off"
 
 # for a guest
@@ -84,6 +86,7 @@ tar -cf system.tar --one-file-system -C / --exclude="./usr/lib/gcc" --exclude=".
 	--exclude="./proc" --exclude="./tmp" --exclude="./var/cache" --exclude="./var/lib/apt" . 2>"$log"
 result $? "the system with the packages is saved"
 
+touch /var/cache/kmemtrace/kept # a purge removes what the tool keeps
 apt remove kmemtrace-dkms kmemtrace-user
 result $? "the packages are removed"
 [ -z "$(for kernel in $kernels; do module_file "$kernel"; done)" ] && [ -z "$(dkms status)" ]

@@ -81,10 +81,14 @@ for kernel in $kernels; do
 	status=0
 	# shellcheck disable=SC2016 # expanded by the guest's shell
 	tests/vm/run.sh -k "$kernel" -t 600 -d "$deb/disk" -f debian/kmemtrace.conf \
-		-f tests/deb/systemd.sh -f tests/deb/metrics.sh \
+		-f tests/deb/systemd.sh -f tests/deb/metrics.sh -f tests/deb/codetags.sh \
 		-f "$deb/$(release "$kernel")/kmemtrace.ko:/dkms/kmemtrace.ko" -- '
 		set -e
-		sh /systemd.sh /metrics.sh /dkms/kmemtrace.ko
+		for script in /metrics.sh /codetags.sh; do
+			sh /systemd.sh $script /dkms/kmemtrace.ko
+			rmmod kmemtrace
+		done
+		insmod /dkms/kmemtrace.ko
 		grep -q func: /proc/allocinfo
 		kmemtrace-user allocinfo --top 3
 		rmmod kmemtrace

@@ -9,8 +9,9 @@
 # systemd is the first process of a namespace. MODULE is /kmemtrace.ko for the script.
 # Prints the output of the script, and exits with 0 if it succeeds.
 set -eu
-mkdir /mnt
+mkdir -p /mnt
 mount -t ext4 /dev/nvme0n1 /mnt
+rm -f /mnt/output /mnt/succeeded
 cp "$1" /mnt/script
 cp "$2" /mnt/kmemtrace.ko
 cat >/mnt/etc/systemd/system/script.service <<'UNIT'
@@ -41,4 +42,4 @@ unshare -m -p -f sh -euc '
 		chroot . /lib/systemd/systemd --unit=script.service --log-target=console \
 		--show-status=no' || :
 cat /mnt/output
-[ -e /mnt/succeeded ]
+[ -e /mnt/succeeded ] && umount /mnt

@@ -79,7 +79,7 @@ def check_events(path, db):
             row[key] = number(row[key])
         if row["stack"] is not None:
             row["stack"] = stacks.get(row["stack"], [])
-        if row["cache"] == f"cache {row['cache_id']}":
+        if row["cache"] in (f"cache {row['cache_id']}", "(unknown)"):
             row["cache"] = None # its name is not known
         found.append({key: value for key, value in row.items() if value is not None})
     found += [{"lost": count} for count in losses.values()]

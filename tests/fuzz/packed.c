@@ -5,8 +5,8 @@
 #include "fuzz.h"
 #include "kmt_record.h"
 #include "packed.h"
+#include "packing.h"
 #include "records.h"
-#include "trace/pack.h"
 #include "trace/unpack.h"
 
 #define ROOM 65536
@@ -32,16 +32,16 @@ bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
 {
 	static uint8_t packed[ROOM];
 	/* the numbers of stacks begin anew, so that the change depends on the input alone */
-	struct pack *packer = pack_create();
+	struct packing *packer = packing_create();
 	const struct columns *columns;
 	size_t n;
 
 	get_ready();
 	FUZZ_MUST(packer);
-	columns = *size ? pack_records(packer, data, *size) : NULL;
+	columns = *size ? packing_records(packer, data, *size) : NULL;
 	n = columns ? columns_store(columns, deflate, packed, sizeof(packed)) :
 		      0;
-	pack_destroy(packer);
+	packing_destroy(packer);
 	if (!n || n > max)
 		return false;
 	head->codec = TRACE_CODEC_STACKED;

@@ -24,10 +24,8 @@ sed -e 's/ T alpha$/ T al;p"h\\\\a<\/script><b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;
 	-e "s/ dentry$/ <img src=x onerror=alert(1)>'\"\\xc3\\x28\\xe2\\x80\\xa8try/" \
 	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/hostile-page.kmt"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wno-address-of-packed-member -Iinclude/uapi -Ilib \
-	-Itools/kmemtrace-user -Itests -o "$work/mkrecording" tests/bench/mkrecording.c \
-	tools/kmemtrace-user/trace/{writer,index,pack,columns,unzstd,stacks,stackdefs}.c \
-	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
-	lib/kmt_record.c -lzstd -lz || exit 1
+	-Itools/kmemtrace-user -Itests -Itests/bench -o "$work/mkrecording" tests/bench/{mkrecording,synthetic}.c \
+	build/obj/parts.a -lzstd -lz || exit 1
 "$work/mkrecording" "$work/large.kmt" "${EVENTS:-10000000}" 4 1000 10 || exit 1
 # more sites, sizes, stacks and waste than a page has
 "$work/mkrecording" "$work/crowd.kmt" 200000 4 6000 10 || exit 1

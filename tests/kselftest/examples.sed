@@ -7,6 +7,9 @@
 s,build/module/,/lib/modules/,
 s,build/kmemtrace-user,kmemtrace-user,g
 s/ssh host //
+# the other modules of the guest have no debug information
+s,^find /usr/lib/debug [^|]*,find /lib/modules -name kmt_client.ko ,
+s,^rsync -r --mkpath lines/ root@server:\(.*\),mkdir -p \1 \&\& cp -r lines/. \1,
 
 # shorter times
 s/ -d [0-9]\{1,\}/ -d 1/
@@ -19,6 +22,7 @@ s/--for 10s/--for 1s/
 # names of this machine instead of made-up ones
 s,\./reproducer,mkdir -p /tmp/round,
 s/sshd/sleep/
+s/--compare [0-9]* [0-9]*/--compare $$ 1/
 s/PID/$$/
 s/'d_alloc \[d\]'/alloc_inode/
 s/ext4_alloc_inode/alloc_inode/

@@ -7,7 +7,7 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 25
+plan 30
 insmod /lib/modules/kmt_client.ko
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -86,6 +86,32 @@ whole() {
 	done
 	return 1
 }
+
+# with the bytes on each node
+nodes=/sys/module/kmemtrace/parameters/allocinfo_nodes
+echo 1 >$nodes
+cat /proc/allocinfo >/tmp/info
+[ "$(head -n 1 /tmp/info)" = 'allocinfo - version: 2.0' ]
+result $? "with allocinfo_nodes=1, the version is that of rows with pairs"
+row='^ *[0-9]{1,12} +[0-9]{1,8} [^ ]+:[0-9]+( \[[a-z0-9_]+\])? func:[^ ]+ (nid[0-9]+:[1-9][0-9]* )*$'
+[ "$(sed 1,2d /tmp/info | grep -cvE "$row")" = 0 ]
+result $? "... each row ends with its pairs"
+# the client's objects were allocated one after the other, and the slabs of one CPU are on its node
+grep -qE "^ *$bytes +100 .* func:client_kmalloc_alloc nid[0-9]+:$bytes \$" /tmp/info
+result $? "... which have the bytes of the row"
+percpu=$(awk '$1 == "percpu" { sum += $2 } END { printf "%d\n", sum }' $dir/tags_quick)
+awk -v percpu="$percpu" 'NR > 2 { all += $1
+		for (i = 4; i <= NF; i++)
+			if (split($i, pair, ":") == 2 && pair[1] ~ /^nid/)
+				on += pair[2]
+	}
+	END { all -= percpu
+		printf "# %d bytes, %d on nodes\n", all, on
+		exit !(on <= all * 1.01 && on >= all * 0.99) }' /tmp/info
+result $? "... the sum of all pairs is that of all rows, but for per-CPU memory"
+echo 0 >$nodes
+[ "$(head -n 1 /proc/allocinfo)" = 'allocinfo - version: 1.0' ]
+result $? "... until it is 0 again"
 
 # read under load
 echo "storm 0 30000" >/sys/kernel/debug/kmt_client/run &

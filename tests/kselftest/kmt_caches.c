@@ -354,8 +354,19 @@ static void compare(int first, int second, const char *what)
 
 int main(void)
 {
+	int err;
+
 	test_plan(9);
-	test_result(!module_load(""), "the module loads");
+	/*
+	 * The rows of the survey are an upper limit on kernels where it cannot see which free
+	 * objects a CPU keeps.
+	 */
+	err = module_load("");
+	if (!err && !stat_get("survey_cpu_lists")) {
+		module_unload();
+		err = module_load("survey=0");
+	}
+	test_result(!err, "the module loads");
 	open_all();
 	/* once in advance, so that the allocator sets up its own caches */
 	hold();

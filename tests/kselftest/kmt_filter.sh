@@ -276,7 +276,7 @@ session "filters can use every field that format lists" <<'END'
 [kmemtrace] $ all
 [kmemtrace] $ echo none > $D/features
 [kmemtrace] $ listed kmem/kmalloc | xargs
-[kmemtrace] common_type common_seq common_size call_site ptr bytes_req bytes_alloc gfp_flags node time pid tgid context preempt_count comm cgroup stack cpu live_bytes live_objects common_flags common_preempt_count common_pid common_tgid COMM CPU common_cpu
+[kmemtrace] common_type common_seq common_size call_site ptr bytes_req bytes_alloc gfp_flags node time pid tgid context preempt_count comm cgroup stack cpu nid live_bytes live_objects common_flags common_preempt_count common_pid common_tgid COMM CPU common_cpu
 [kmemtrace] $ cd $D/events/kmem/kmalloc; echo 1 > enable
 [kmemtrace] $ try() { echo "bytes_req == 1012 && $1" > filter; made kmalloc 1012 7; }
 [kmemtrace] $ try 'common_size == 48'

@@ -73,6 +73,12 @@ static const struct {
 	{ "trigger", "!enable_event:kmem:kfree" },
 	{ "trigger", "disable_event:percpu:percpu_alloc_percpu if cpu == 0" },
 	{ "trigger", "snapshot if live_objects > 5" },
+	{ "triggers", "sched:sched_switch:traceon:3 if comm ~ \"*sh\"" },
+	{ "triggers", "!sched:sched_switch:traceon" },
+	{ "triggers", "syscalls:sys_enter_write:disable_event:kmem:kfree:2" },
+	{ "triggers", "irq:softirq_entry:snapshot:5 if cpu == 0" },
+	{ "triggers", "!irq:softirq_entry:snapshot" },
+	{ "triggers", "kmem:kmalloc:stacktrace:5 if bytes_req > 400" },
 	{ "debug", "1" },
 	{ "snapshot_on_oom", "N" },
 };

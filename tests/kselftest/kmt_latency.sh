@@ -9,40 +9,39 @@
 log=/tmp/log
 
 dir=/sys/kernel/debug/kmemtrace
-tracing=/sys/kernel/tracing
 : >$log
 
-# Trace the calls of a function, with a kprobe, until unwatch.
-watch() { # FUNCTION
-	echo >$tracing/trace
-	echo "p:kmt_watch $1 count=\$arg3:u64" >$tracing/kprobe_events &&
-		echo 1 >$tracing/events/kprobes/kmt_watch/enable
+# Count the calls of a function, until unwatch.
+watch() { # FUNCTION [LIMIT]
+	# without survey_wait, which reads stats
+	command insmod /lib/modules/kmt_watch.ko function="$1" ${2:+limit=$2}
 }
 
-unwatch() { # the trace is then in $log
-	echo 0 >$tracing/events/kprobes/kmt_watch/enable
-	grep kmt_watch: $tracing/trace >$log
-	echo >$tracing/kprobe_events
+# How often the function was called; with its third argument equal to, or above, the limit.
+# Fails if it could not be watched. It starts no process before all are read, because that
+# would call functions as well.
+unwatch() { # sets $calls, $equal and $above
+	read -r calls </sys/module/kmt_watch/parameters/calls &&
+		read -r equal </sys/module/kmt_watch/parameters/equal &&
+		read -r above </sys/module/kmt_watch/parameters/above &&
+		rmmod kmt_watch &&
+		echo "calls $calls, equal $equal, above $above" >$log
 }
 
 # Reading FILE calls the function that prints it only once.
 once() { # FILE FUNCTION
 	watch "$2"
 	size=$(wc -c <$dir/"$1")
-	unwatch
-	echo "$1: $size bytes" >>$log
-	[ "$(grep -c kmt_watch: $log)" -eq 1 ]
+	unwatch && echo "$1: $size bytes" >>$log && [ "$calls" -eq 1 ]
 }
 
 plan 8
 insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
 result $? "modules load"
 echo 'hold bulk 0 512' >/sys/kernel/debug/kmt_client/run
-watch kmemtrace:kmt_probe_free_bulk
+watch kmemtrace:kmt_probe_free_bulk 16
 echo 'drop bulk 500 0' >/sys/kernel/debug/kmt_client/run
-unwatch
-[ "$(grep -c 'count=16$' $log)" -ge 16 ] &&
-	! grep -vE 'count=([0-9]|1[0-6])$' $log
+unwatch && [ "$equal" -ge 16 ] && [ "$above" -eq 0 ]
 result $? "a bulk free handles at most 16 objects with preemption disabled"
 # The call sites of pages need a walk of the stack. A large kmalloc() is made of pages.
 deep() {
@@ -53,8 +52,7 @@ deep() {
 deep
 watch kmemtrace:walk_unwinder
 deep
-unwatch
-[ "$(grep -c kmt_watch: $log)" -le 10 ]
+unwatch && [ "$calls" -le 10 ]
 result $? "400 walks in soft interrupts hardly use the unwinder"
 i=0
 while [ $i -lt 500 ]; do

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lost events are counted exactly, and with overwrite=1 a buffer keeps the newest ones.
+ * Lost events are counted exactly, and with overwrite=1 a buffer keeps the newest ones. So
+ * it is in the order by time, in which each CPU counts its own events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,106 @@ static void check_recovery(void)
 	records_free(&r);
 }
 
+static uint64_t stat_of_cpu(const char *name, int cpu)
+{
+	char full[40];
+
+	snprintf(full, sizeof(full), "%s.cpu%d", name, cpu);
+	return stat_get(full);
+}
+
+/* Count the numbers from @from to before @to that no record of a CPU has. */
+static uint32_t missing_on(const struct records *r, int cpu, uint32_t from,
+			   uint32_t to)
+{
+	uint32_t missing = 0;
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		if (r->rec[i].cpu != cpu)
+			continue;
+		missing += r->rec[i].ev.seq - from;
+		from = r->rec[i].ev.seq + 1;
+	}
+	return missing + (to - from);
+}
+
+/* The test's own thread runs on each CPU, so each one loses events. */
+static void fill_all(int cpus)
+{
+	int cpu;
+
+	control_set("enabled", "1");
+	for (cpu = 0; cpu < cpus; cpu++) {
+		pin_to(cpu);
+		client_run("kmalloc 100 1003");
+	}
+	control_set("enabled", "0");
+}
+
+static void check_overrun_by_time(void)
+{
+	int cpu, cpus = test_cpus(), wrong = 0, whole = 0;
+	uint64_t lost, all = 0;
+	uint32_t start[256];
+	struct records r;
+
+	test_result(!control_set("order", "time"), "the order is by time");
+	for (cpu = 0; cpu < cpus; cpu++)
+		start[cpu] = stat_of_cpu("next_number", cpu);
+	fill_all(cpus);
+	readers_start();
+	r = readers_stop();
+	for (cpu = 0; cpu < cpus; cpu++) {
+		lost = stat_of_cpu("lost_events", cpu);
+		all += lost;
+		whole += !lost;
+		wrong += missing_on(&r, cpu, start[cpu],
+				    stat_of_cpu("next_number", cpu)) != lost;
+	}
+	test_note("%lu events, %zu read, %lu lost", stat_get("events"), r.count,
+		  all);
+	test_result(!whole && all == control_get("lost_events") &&
+			    r.count + all == stat_get("events"),
+		    "... records + lost = events made");
+	test_result(!wrong, "... the numbers that a CPU has lost are missing");
+	test_result(!r.broken && !r.disorder && r.count > 0,
+		    "... the other records are complete and in order");
+	records_free(&r);
+}
+
+/* The newest record of a CPU. */
+static uint32_t last_of(const struct records *r, int cpu)
+{
+	uint32_t last = 0;
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (r->rec[i].cpu == cpu)
+			last = r->rec[i].ev.seq;
+	return last;
+}
+
+static void check_overwrite_by_time(void)
+{
+	int cpu = test_cpus() - 1;
+	struct records r;
+
+	test_result(!module_load(SMALL " overwrite=1 order_time=1"),
+		    "the module loads with overwrite=1 order_time=1");
+	fill_all(cpu + 1);
+	readers_start();
+	r = readers_stop();
+	test_result(!control_get("lost_events") && r.count > 100 && !r.broken &&
+			    !r.disorder,
+		    "... the records are complete and in order");
+	/* the test switched recording off on this CPU */
+	test_result(last_of(&r, cpu) + 1 == (uint32_t)stat_of_cpu("next_number", cpu),
+		    "... the newest record is kept");
+	records_free(&r);
+	test_result(!module_unload(), "the module unloads");
+}
+
 static void check_overwrite(void)
 {
 	char buf[4096];
@@ -101,12 +202,14 @@ static void check_overwrite(void)
 
 int main(void)
 {
-	test_plan(1 + 4 + 1 + 1 + 6 + 1);
+	test_plan(1 + 4 + 1 + 4 + 1 + 6 + 4 + 1);
 	test_result(!client_load() && !module_load(SMALL), "modules load");
 	check_overrun();
 	check_recovery();
+	check_overrun_by_time();
 	test_result(!module_unload(), "the module unloads");
 	check_overwrite();
+	check_overwrite_by_time();
 	test_result(!client_unload(), "the client unloads");
 	return test_exit();
 }

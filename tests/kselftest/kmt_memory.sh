@@ -3,7 +3,8 @@
 #
 # The command memory, with the module loaded first of all in the initramfs. The sum of
 # its lines is MemTotal. Lines that /proc/meminfo has as well agree with it. Lines grow
-# by the memory allocated. At least 98 % of used memory are explained.
+# by the memory allocated. At least 99 % of used memory are explained, before a load and after it
+# (with KASAN: 98 %, after it).
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
@@ -15,7 +16,7 @@ mount -t ramfs ramfs $out
 log=$out/why
 : >$log
 cpus=$(nproc)
-plan 32
+plan 35
 
 # --- read values of the JSON --------------------------------------------------------
 
@@ -123,7 +124,23 @@ result $? "the module loads"
 look $out/now
 [ "$(value $out/now version)" = 1 ] && [ "$(value $out/now no_module)" = "" ]
 result $? "memory --json prints version 1"
-echo "# explained at first: $(value $out/now explained_percent) %"
+# Print the percentage; the kernel's stacks for KASAN, from before the module, count.
+explained() {
+	awk -v percent="$(value $out/now explained_percent)" -v depot="$depot_before" \
+		-v used="$(bytes $out/now used)" 'BEGIN { print percent + depot * 100 / used }'
+}
+# A kernel with KASAN allocates more at boot that it does not show.
+least=99
+! has_kasan || least=98
+most_is_explained() { # WHEN
+	awk -v percent="$(explained)" -v least=$least 'BEGIN { exit !(percent >= least) }'
+	result $? "at least $least % of used memory are explained, $1 ($(explained) %)"
+}
+if has_kasan; then
+	skip "most memory is explained at first ($(explained) %)" "there is KASAN"
+else
+	most_is_explained "at first"
+fi
 
 insmod /lib/modules/kmt_client.ko
 dd if=/dev/zero of=/tmp/shmem bs=1M count=24 2>/dev/null
@@ -160,6 +177,18 @@ awk '/"kinds":/ { on = 1 } on && /}/ { exit !(sum > 0 && sum % 4096 == 0) }
 	on && NF == 2 { sum += $2 }' $out/now
 result $? "all kinds have whole pages"
 
+owner() { # FILE NAME: its bytes
+	awk -v name="\"owner\": \"$2\"" 'index($0, name) { on = 1 }
+		on && /"bytes":/ { gsub(/[^0-9]/, "", $2); print $2; exit }' "$1"
+}
+owned=$(awk '/"owners":/ { on = 1 } on && /"bytes":/ { gsub(/[^0-9]/, "", $2); sum += $2 }
+	/"sites":/ { on = 0 } END { printf "%.0f\n", sum }' $out/now)
+within "$owned" "$(bytes $out/now total)" 0 "all owners"
+result $? "the owners add up to the total"
+# 16 areas of 1,000,000 bytes, and its code
+within "$(owner $out/now kmt_client)" $((16 * 1003520)) 1000000 "kmt_client"
+result $? "the memory of a module is in its row"
+
 # --- (b) agreement with /proc/meminfo --------------------------------------------------
 
 agrees free 0
@@ -195,11 +224,7 @@ result $? "slab and large kmalloc agree with Slab of meminfo"
 
 # --- (c) explained memory ---------------------------------------------------------------
 
-awk -v percent="$(value $out/now explained_percent)" -v depot="$depot_before" \
-	-v used="$(bytes $out/now used)" \
-	'BEGIN { exit !(percent + depot * 100 / used >= 98) }'
-result $? "at least 98 % of used memory are explained"
-echo "# explained: $(value $out/now explained_percent) %"
+most_is_explained "after the load"
 awk -v used="$(bytes $out/now used)" -v not="$(bytes $out/now unexplained)" \
 	-v percent="$(value $out/now explained_percent)" 'BEGIN {
 		d = percent - (100 - not * 100 / used); exit !(d < 0.001 && d > -0.001) }'

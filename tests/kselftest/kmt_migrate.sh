@@ -14,7 +14,7 @@ mkdir -p $work
 mount -t tmpfs -o size=95% tmpfs $work
 log=/tmp/migrate.log
 : >$log
-plan 7
+plan 9
 
 stat() { # NAME
 	awk -v name="$1" '$1 == name { print $2 }' $dir/stats
@@ -150,6 +150,42 @@ else
 		"... allocations there are live"; do
 		skip "$name" "none is plugged in"
 	done
+fi
+
+# --- surveys meanwhile -------------------------------------------------------------
+
+toggle() {
+	while [ -e /tmp/toggling ]; do
+		offline && echo online >"$block" && echo >>/tmp/toggled
+	done
+}
+
+: >/tmp/toggling
+: >/tmp/toggled
+toggle &
+toggles=$!
+surveys=0
+while [ $surveys -lt 10 ]; do
+	sysctl -q -w vm.mem_profiling=0
+	sysctl -q -w vm.mem_profiling=1
+	survey_wait
+	[ "$(stat survey_pages)" -gt 1000 ] || break
+	surveys=$((surveys + 1))
+done
+rm /tmp/toggling
+wait $toggles
+if [ -s /tmp/toggled ]; then
+	note "memory went offline and online $(wc -l </tmp/toggled) times during $surveys surveys"
+	[ $surveys -eq 10 ]
+	result $? "surveys end while memory goes offline and online"
+	sysctl -q -w vm.mem_profiling=0
+	sysctl -q -w vm.mem_profiling=1
+	survey_wait
+	[ "$(stat survey_complete)" = 1 ]
+	result $? "... and the next one is complete"
+else
+	skip "surveys end while memory goes offline and online" "none can go offline"
+	skip "... and the next one is complete" "none can go offline"
 fi
 
 umount $work

@@ -21,6 +21,7 @@
 
 #include "kmt_test.h"
 #include "pagemap_layout.h"
+#include "pagemap_pair.h"
 #include "pagemap_run.h"
 
 #define PSS_UNIT 4096 /* a share is kept in 4096ths of bytes */
@@ -129,7 +130,8 @@ static void expect(struct row *x, const struct layout *l)
 	x->value[SWAP] = l->swap * LAYOUT_PAGE;
 	x->value[ANON] = l->anon * LAYOUT_PAGE;
 	x->value[SOFT_DIRTY] = l->soft_dirty * LAYOUT_PAGE;
-	x->value[EXCLUSIVE] = (uss + l->hugetlb) * LAYOUT_PAGE;
+	x->value[EXCLUSIVE] = (uss + l->hugetlb - l->hugetlb_shared) *
+			      LAYOUT_PAGE;
 	x->value[THP] = l->thp * LAYOUT_PAGE;
 	x->value[HUGETLB] = l->hugetlb * LAYOUT_PAGE;
 	x->value[LOCKED] = l->locked * LAYOUT_PAGE;
@@ -141,12 +143,13 @@ static void hide(struct row *x, const struct layout *l, bool asks)
 {
 	static const enum column hidden[] = { PSS, THP, HUGETLB, LOCKED, KSM };
 	int64_t zeros = asks ? 0 : l->zeros * LAYOUT_PAGE;
+	int64_t shared = l->hugetlb_shared * LAYOUT_PAGE;
 	size_t i;
 
 	x->value[RSS] += x->value[HUGETLB] + zeros;
-	x->value[USS] += x->value[HUGETLB];
-	x->value[ANON] += x->value[HUGETLB];
-	x->value[SHARED] += zeros;
+	x->value[USS] += x->value[HUGETLB] - shared;
+	x->value[ANON] += x->value[HUGETLB] - shared;
+	x->value[SHARED] += shared + zeros;
 	x->value[SWAP] -= l->shm_swap * LAYOUT_PAGE;
 	for (i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
 		x->value[hidden[i]] = UNKNOWN;
@@ -247,8 +250,8 @@ static void test_choice(const char *pid, bool tells_ksm)
 	char range[64];
 
 	table_parse(&t, RUN(&r, "--pid", pid, "--csv", "--map", "hugepage"));
-	test_result(t.count == 1 && t.row[0].start == LAYOUT_AT(9),
-		    "--map finds the mapping with that name");
+	test_result(t.count == 2 && t.row[0].start == LAYOUT_AT(9),
+		    "--map finds the mappings with that name");
 	/* from the last byte of page 3 to the first byte of page 24 */
 	snprintf(range, sizeof(range), "%llx-%llx", LAYOUT_AT(0) + 0x3fff,
 		 LAYOUT_AT(0) + 24 * LAYOUT_PAGE + 1);
@@ -549,7 +552,7 @@ int main(int argc, char **argv)
 
 	if (argc == 3)
 		return layout_main(atoi(argv[1]), atoi(argv[2]));
-	test_plan(layout_count() + 15);
+	test_plan(layout_count() + 15 + PAIR_TESTS);
 	machine_start();
 	test_result(swap_start(), "there is swap");
 	snprintf(pid, sizeof(pid), "%d", layout_start(&until));
@@ -564,10 +567,12 @@ int main(int argc, char **argv)
 		   ksm);
 	test_choice(pid, ksm);
 	test_hidden(pid);
+	pair_tests(atoi(pid));
 	munlockall();
 	close(until);
 	waitpid(atoi(pid), NULL, 0);
 	test_unaligned();
+	pair_test_changes();
 	test_churn(ksm);
 	test_sparse();
 	test_moving();

@@ -16,11 +16,6 @@ plan 31
 pages() { # OPTION...
 	kmemtrace-user pages --csv --top 0 "$@" >$log 2>&1
 }
-cells() { # KEY...
-	awk -F , -v keys="$*" '
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(keys, key, " "); next }
-		{ for (i = 1; i <= n; i++) printf "%s%s", $at[key[i]], i < n ? " " : "\n" }' $log
-}
 is() { # EXPECTED: compare it with standard input
 	got=$(cat)
 	[ "$got" = "$1" ] || {

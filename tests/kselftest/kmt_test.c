@@ -111,14 +111,31 @@ static int unload(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
 }
 
-int module_load(const char *params)
+void survey_wait(void)
+{
+	while (stat_get("survey_running"))
+		usleep(10000);
+}
+
+int module_load_now(const char *params)
 {
 	return load(MODULES "kmemtrace.ko", params);
 }
 
+int module_load(const char *params)
+{
+	int err = module_load_now(params);
+
+	survey_wait();
+	return err;
+}
+
 int module_load_debug(const char *params)
 {
-	return load(MODULES "kmemtrace-debug.ko", params);
+	int err = load(MODULES "kmemtrace-debug.ko", params);
+
+	survey_wait();
+	return err;
 }
 
 int module_unload(void)

@@ -46,7 +46,13 @@ int test_scaled(int count, int done, double since, double seconds);
 /** test_cpus() - number of CPUs that are online */
 int test_cpus(void);
 
-/** module_load() - load kmemtrace.ko with parameters; 0 or -errno */
+/** survey_wait() - wait until the survey has ended, if there is one */
+void survey_wait(void);
+
+/** module_load_now() - load kmemtrace.ko with parameters; 0 or -errno */
+int module_load_now(const char *params);
+
+/** module_load() - module_load_now() and survey_wait() */
 int module_load(const char *params);
 
 /** module_load_debug() - the same for the build with KMT_DEBUG (Kbuild) */

@@ -20,7 +20,7 @@ session "without a trigger, the file lists the types of triggers" <<'END'
 $ cat $D/events/kmem/kmalloc/trigger
 # Available triggers:
 [ftrace hist] # traceon traceoff snapshot stacktrace enable_event disable_event enable_hist disable_hist hist
-[kmemtrace hist] # traceon traceoff snapshot stacktrace enable_event disable_event
+[kmemtrace hist] # traceon traceoff snapshot stacktrace enable_event disable_event hist
 END
 
 session "a trigger puts its event in soft mode" <<'END'
@@ -206,6 +206,37 @@ enable_event:kmem:kmem_cache_alloc:count=0
 enable_event:kmem:kmalloc:unlimited if bytes_req == 256
 disable_event:percpu:percpu_free_percpu:unlimited
 enable_event:kmem:kfree:unlimited
+END
+
+session "triggers of events that kmemtrace does not record" <<'END'
+$ [ ! -e $D/events/sched/sched_switch/trigger ] || echo a file for each event
+[ftrace any-event] a file for each event
+$ [ ! -e $D/triggers ] || echo one file
+[kmemtrace any-event] one file
+$ add() { text=${1#!}; not=${1%"$text"}; if [ -e $D/triggers ]; then echo "${not}sched:sched_process_exit:$text" > $D/triggers; else echo "$1" > $D/events/sched/sched_process_exit/trigger; fi; }
+$ list() { if [ -e $D/triggers ]; then sed 's/^sched:sched_process_exit://' $D/triggers; else cat $D/events/sched/sched_process_exit/trigger; fi | grep -v '^#'; }
+$ add 'enable_event:kmem:kmalloc:2 if comm == "uname" && common_pid > 1'
+$ list
+enable_event:kmem:kmalloc:count=2 if comm == "uname" && common_pid > 1
+$ cat $D/events/kmem/kmalloc/enable
+0*
+$ uname > /dev/null; uname > /dev/null; pwd > /dev/null
+$ list
+enable_event:kmem:kmalloc:count=1 if comm == "uname" && common_pid > 1
+$ cat $D/events/kmem/kmalloc/enable
+1*
+$ add 'enable_event:kmem:kmalloc'
+write error: File exists
+$ add 'stacktrace:0'
+[kmemtrace any-event] write error: Invalid argument
+$ add '!stacktrace' 2> /dev/null
+$ add 'traceoff if prio == 5000'
+[kmemtrace any-event] write error: Invalid argument
+$ add '!traceoff'
+$ add '!enable_event:kmem:kmalloc:2 if comm == "uname" && common_pid > 1'
+$ list
+$ cat $D/events/kmem/kmalloc/enable
+1
 END
 
 # --- stacktrace ----------------------------------------------------------------------

@@ -330,12 +330,13 @@ static void steer_round(struct steered *s)
 
 /**
  * struct memory - memory in use
- * @own: live objects of the module itself, according to its accounting
+ * @own: live objects of the module itself, according to its accounting, without @spans
+ * @spans: memory for the slots of live objects, which follows the memory of the machine
  * @strings: live copies of strings by anyone, for example of the texts written
  * @kb: slabs, vmalloc and per-CPU memory of the whole kernel, in KiB
  */
 struct memory {
-	long own, strings, kb;
+	long own, spans, strings, kb;
 };
 
 static struct memory memory_in_use(void)
@@ -357,6 +358,8 @@ static struct memory memory_in_use(void)
 			m.own += objects;
 		line += len;
 	}
+	m.spans = tag_get("add_span").objects;
+	m.own -= m.spans;
 	return m;
 }
 
@@ -378,9 +381,9 @@ static void check_steering(void)
 	test_note("%d writes in %.0f s; %lu lost, %lu unaccounted for; of the client's frees %lu are recorded, %lu not",
 		  s.writes, test_seconds() - begun, s.lost, s.unaccounted,
 		  s.frees, s.frees_missing);
-	test_note("objects of the module %ld, then %ld; copies of strings %ld, then %ld; memory %ld kB, then %ld kB",
-		  before.own, after.own, before.strings, after.strings,
-		  before.kb, after.kb);
+	test_note("objects of the module %ld, then %ld; spans %ld, then %ld; copies of strings %ld, then %ld; memory %ld kB, then %ld kB",
+		  before.own, after.own, before.spans, after.spans,
+		  before.strings, after.strings, before.kb, after.kb);
 	test_result(!s.wrong, "%d writes under load have the right results",
 		    s.writes);
 	test_result(!s.unaccounted && !s.broken, "events made = records + lost");

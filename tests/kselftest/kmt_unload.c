@@ -38,7 +38,7 @@ static void check_rounds(void)
 	for (i = 0; i < ROUNDS && !err; i++) {
 		char buf[4096];
 
-		err = module_load(i % 2 ? "enable=yes" : "");
+		err = module_load_now(i % 2 ? "enable=yes" : "");
 		if (!(i % 2))
 			control_set("enabled", "1");
 		usleep(1000 * (i % 7));
@@ -120,7 +120,7 @@ static void check_steps(void)
 		err = module_load_debug(params);
 		if (err != -EINTR)
 			break;
-		if (!access(KMT_DIR, F_OK) || module_load("") || module_unload()) {
+		if (!access(KMT_DIR, F_OK) || module_load_now("") || module_unload()) {
 			test_note("after step %d", step);
 			wrong++;
 		}

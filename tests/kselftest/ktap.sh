@@ -33,11 +33,41 @@ skip() { # NAME WHY
 	echo "ok $n $1 # SKIP $2"
 }
 
+# Print the columns KEYs of the CSV in $log, a line for each row.
+cells() { # KEY...
+	awk -F , -v keys="$*" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(keys, key, " "); next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", $at[key[i]], i < n ? " " : "\n" }' "$log"
+}
+
 # Run kmemtrace-user where events may be lost (exit 3): it is done all the same.
 may_lose() { # COMMAND...
 	"$@"
 	code=$?
 	[ $code -eq 3 ] || return $code
+}
+
+# Whether the kernel has KASAN, which keeps freed objects for a while, and makes objects larger.
+has_kasan() {
+	grep -q " kasan_quarantine_put$" /proc/kallsyms
+}
+
+# Wait until the survey has ended, if there is one.
+survey_wait() {
+	while grep -qs '^survey_running 1$' /sys/kernel/debug/kmemtrace/stats; do
+		usleep 10000
+	done
+}
+
+# Tests do not begin beside the survey.
+insmod() { # FILE [PARAMETER]...
+	command insmod "$@" && survey_wait
+}
+
+# Whether the module has this order, and the matching abi_version.
+order_is() { # ORDER ABI-VERSION
+	[ "$(cat /sys/kernel/debug/kmemtrace/order)" = "$1" ] &&
+		[ "$(cat /sys/kernel/debug/kmemtrace/abi_version)" = "$2" ]
 }
 
 # Print the bytes that an object takes, including red zones if the kernel has them.

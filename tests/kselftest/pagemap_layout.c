@@ -34,6 +34,9 @@ enum {
 	HOLES,
 	ZEROS,
 	HUGE_ZERO,
+	SWAP_FORKED,
+	SHM_FORKED,
+	HUGETLB_FORKED,
 	LAYOUTS,
 };
 
@@ -42,13 +45,17 @@ enum {
 const struct layout layouts[LAYOUTS] = {
 	[PRIVATE] = { "private", 64, { { 23, 1 } }, 23, .soft_dirty = 3 },
 	/* the parent wrote 7 pages after the fork */
-	[COW] = { "copied on write", 31, { { 7, 1 }, { 24, 3 } }, 31 },
+	[COW] = { "copied on write", 31, { { 7, 1 }, { 24, 3 } }, 31,
+		  .is_forked = true, .both = 24, .child_only = 7 },
 	/* one child wrote 13 pages, the other one 5 of these */
 	[SHARED_ANON] = { "shared, without a file", 37,
-			  { { 16, 1 }, { 8, 2 }, { 5, 3 } } },
-	[SHARED_FILE] = { "shared, of a file", 40, { { 12, 1 }, { 5, 2 } } },
+			  { { 16, 1 }, { 8, 2 }, { 5, 3 } },
+			  .is_forked = true, .both = 13 },
+	[SHARED_FILE] = { "shared, of a file", 40, { { 12, 1 }, { 5, 2 } },
+			  .is_forked = true, .both = 5 },
 	/* 6 pages were written, 11 read; a child read 3 of these as well */
-	[PRIVATE_FILE] = { "private, of a file", 40, { { 14, 1 }, { 3, 2 } }, 6 },
+	[PRIVATE_FILE] = { "private, of a file", 40, { { 14, 1 }, { 3, 2 } }, 6,
+			   .is_forked = true, .both = 3 },
 	[MERGED] = { "merged by KSM", 48, { { 48, 48 } }, 48, .ksm = 48 },
 	[THP] = { "THP", 2 * HUGE_PAGES, { { 2 * HUGE_PAGES, 1 } },
 		  2 * HUGE_PAGES, .thp = 2 * HUGE_PAGES },
@@ -58,7 +65,8 @@ const struct layout layouts[LAYOUTS] = {
 	/* a child unmapped half of it */
 	[THP_COW] = { "shared THP", HUGE_PAGES,
 		      { { HUGE_PAGES / 2, 2 }, { HUGE_PAGES / 2, 3 } },
-		      HUGE_PAGES, .thp = HUGE_PAGES },
+		      HUGE_PAGES, .thp = HUGE_PAGES, .is_forked = true,
+		      .both = HUGE_PAGES / 2, .thp_both = HUGE_PAGES / 2 },
 	[HUGETLB] = { "hugetlb", 2 * HUGE_PAGES, .hugetlb = HUGE_PAGES },
 	/* 5 pages were read back */
 	[SWAPPED] = { "swapped out", 37, { { 5, 1 } }, 5, .swap = 32 },
@@ -75,6 +83,15 @@ const struct layout layouts[LAYOUTS] = {
 	[ZEROS] = { "pages of zeros", 30, { { 4, 1 } }, 4, .zeros = 17 },
 	[HUGE_ZERO] = { "huge page of zeros", HUGE_PAGES,
 			.zeros = HUGE_PAGES },
+	/* a child read 5 pages back */
+	[SWAP_FORKED] = { "swapped out before a fork", 20, .swap = 20,
+			  .is_forked = true, .child_only = 5, .swap_both = 15 },
+	/* a child read 4 pages back: they are in memory for both, but only it maps them */
+	[SHM_FORKED] = { "shared, swapped out before a fork", 30, .swap = 26,
+			 .shm_swap = 26, .is_forked = true, .child_only = 4,
+			 .swap_both = 26 },
+	[HUGETLB_FORKED] = { "shared hugetlb", HUGE_PAGES, .hugetlb = HUGE_PAGES,
+			     .hugetlb_shared = HUGE_PAGES, .is_forked = true },
 };
 
 int layout_count(void)
@@ -234,6 +251,11 @@ static void make_before_fork(void)
 	fill(map_file(SHARED_FILE, "/tmp/layout", MAP_SHARED), 0, 17);
 	look(map_file(PRIVATE_FILE, "/tmp/layout", MAP_PRIVATE), 0, 11);
 	fill(map_huge(THP_COW, HUGE_PAGES), 0, HUGE_PAGES);
+	fill(map(SWAP_FORKED, MAP_PRIVATE), 0, 20);
+	swap_out(SWAP_FORKED, (char *)LAYOUT_AT(SWAP_FORKED), 20);
+	fill(map(SHM_FORKED, MAP_SHARED), 0, 30);
+	swap_out(SHM_FORKED, (char *)LAYOUT_AT(SHM_FORKED), 30);
+	fill(map(HUGETLB_FORKED, MAP_SHARED | MAP_HUGETLB), 0, 1);
 }
 
 static void make_after_fork(void)
@@ -285,6 +307,9 @@ static void child(int nr, int until)
 		look((char *)LAYOUT_AT(PRIVATE_FILE), 2, 5);
 		munmap((char *)LAYOUT_AT(THP_COW) + LAYOUT_HUGE / 2,
 		       LAYOUT_HUGE / 2);
+		look((char *)LAYOUT_AT(SWAP_FORKED), 6, 11);
+		look((char *)LAYOUT_AT(SHM_FORKED), 9, 13);
+		look((char *)LAYOUT_AT(HUGETLB_FORKED), 0, 1);
 	}
 	if (write(ready_fd, ".", 1) < 0 || read(until, &c, 1) < 0)
 		_exit(1);

@@ -6,6 +6,7 @@
 #ifndef PAGEMAP_LAYOUT_H
 #define PAGEMAP_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -30,6 +31,12 @@
  * @ksm: pages merged by KSM
  * @shm_swap: pages of @swap that no page table shows
  * @zeros: zero pages that were read; not counted in the other members
+ * @hugetlb_shared: pages of @hugetlb that the first child has mapped as well
+ * @is_forked: the first child has the mapping as well; the next members are about both
+ * @both: pages in memory that both have
+ * @child_only: pages in memory that only the child has
+ * @swap_both: pages in swap that both have
+ * @thp_both: pages of @both in THPs that the parent maps as a whole
  */
 struct layout {
 	const char *name;
@@ -47,6 +54,12 @@ struct layout {
 	uint64_t ksm;
 	uint64_t shm_swap;
 	uint64_t zeros;
+	uint64_t hugetlb_shared;
+	bool is_forked;
+	uint64_t both;
+	uint64_t child_only;
+	uint64_t swap_both;
+	uint64_t thp_both;
 };
 
 extern const struct layout layouts[];

@@ -18,7 +18,7 @@ limit=${LIMIT:-$(sed -n 's/^timeout=//p' settings)}
 n=0 failed=0
 echo "KTAP version 1"
 for pattern; do
-	for test in kmt_* stress quiet.sh detect.sh; do
+	for test in kmt_* stress quiet.sh detect.sh lines.sh; do
 		# shellcheck disable=SC2254 # a pattern is meant
 		case $test in
 		$pattern) ;;
@@ -43,6 +43,7 @@ for pattern; do
 		rmmod kmt_fire 2>/dev/null
 		rmmod kmt_pages 2>/dev/null
 		rmmod kmt_nmi 2>/dev/null
+		rmmod kmt_event 2>/dev/null
 	done
 done
 echo "1..$n"

@@ -14,8 +14,9 @@
 # runs it twice; D is the directory of the one, then of the other. A line that starts
 # with [ftrace] or [kmemtrace] is for this system only. If the two answer the same
 # command differently, the difference has a name from differences.txt, as in
-# [ftrace NAME] and [kmemtrace NAME]. A line that starts with ## is a comment, but two
+# [ftrace NAME] and [kmemtrace NAME]. A line that starts with ## is a comment, but three
 # have a meaning: a session with the line "## needs 2 CPUs" is skipped on one CPU. A
+# session with the line "## needs sizes without KASAN" is skipped with KASAN. A
 # session with the line "## ftrace answers so on Linux 6.12" is run with kmemtrace only
 # if the kernel is older than that.
 #
@@ -133,6 +134,10 @@ session() { # NAME
 		use "$s"
 		if grep -q '^## needs 2 CPUs' "$tmp/whole" && [ "$(nproc)" -lt 2 ]; then
 			result 0 "$s: $1 # SKIP there is one CPU"
+			continue
+		fi
+		if grep -q '^## needs sizes without KASAN' "$tmp/whole" && has_kasan; then
+			result 0 "$s: $1 # SKIP KASAN makes objects larger"
 			continue
 		fi
 		since=$(sed -n 's/^## ftrace answers so on Linux //p' "$tmp/whole")

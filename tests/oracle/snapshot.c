@@ -104,6 +104,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < LOOKS; i++)
 		look(i); /* so that one-time allocations are made now */
 	sleep(8);	 /* wait for pending kfree_rcu() */
+	look(1); /* so that the module has the locations of all tags */
 	for (i = 0; i < LOOKS; i++)
 		look(i);
 	save_slabs(argv[1]);

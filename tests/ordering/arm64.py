@@ -56,9 +56,9 @@ def R(place, order=RELAXED, address=0):
     return Access("R", place, None, order, address)
 
 
-def W(place, value, order=RELAXED, address=0):
-    """Write a place."""
-    return Access("W", place, value, order, address)
+def W(place, value, order=RELAXED, address=0, rmw=False):
+    """Write a place; @rmw: with the instruction of the read before."""
+    return Access("W", place, value, order, address, rmw)
 
 
 MB, RMB, WMB = Access("full"), Access("ld"), Access("st")

@@ -13,6 +13,7 @@ import sys
 
 from arm64 import (
     ACQUIRE,
+    ATOMIC_ACQUIRE,
     MB,
     RELAXED,
     RELEASE,
@@ -40,22 +41,28 @@ def result(is_ok, name):
     print(f"{'ok' if is_ok else 'not ok'} {number} {name}", flush=True)
 
 
-def happens(threads, initial, bad):
-    """Whether an execution has a bad result, given by a function of the threads' results."""
-    return any(bad(*results) for results, _ in executions(threads, initial))
+def happens(threads, initial, bad, at_end=False):
+    """Whether an execution has a bad result, given by a function of the threads' results.
+
+    @at_end: or by one of the memory at the end
+    """
+    return any(
+        bad(memory) if at_end else bad(*results)
+        for results, memory in executions(threads, initial)
+    )
 
 
-def protocol(name, make, initial, bad, orders):
+def protocol(name, make, initial, bad, orders, at_end=False):
     """Test a protocol.
 
     make(**orders) returns its threads. In @orders, each argument has the order that the
     module uses, and a weaker one.
     """
     used = {key: strong for key, (strong, _) in orders.items()}
-    result(not happens(make(**used), initial, bad), name)
+    result(not happens(make(**used), initial, bad, at_end), name)
     for key, (_, weak) in orders.items():
         result(
-            happens(make(**{**used, key: weak}), initial, bad),
+            happens(make(**{**used, key: weak}), initial, bad, at_end),
             f"... which needs the order of: {key.replace('_', ' ')}",
         )
 
@@ -218,6 +225,35 @@ def filter_of_mode(mode_order):
     return [setter, probe]
 
 
+def pausing(barrier, looks_again):
+    """record/mode.c pauses and continues recording, on two CPUs at a time.
+
+    A CPU sees at most one change by the other, so it looks again at most once. What its
+    atomic instructions read is not used, so they are writes here.
+    """
+
+    def switch(on):
+        def thread():
+            yield W("paused", on)
+            yield MB
+            for _ in range(2):
+                wanted = yield R("paused")
+                if barrier:
+                    yield barrier
+                yield W("bit", wanted)
+                if barrier:
+                    yield barrier
+                again = yield R("paused")
+                yield from branch(again)
+                if again == wanted or not looks_again:
+                    return
+            yield None
+
+        return thread
+
+    return [switch(1), switch(0)]
+
+
 def passes_message(store, load):
     """A store announces what was written before.
 
@@ -325,6 +361,70 @@ def slots_of_page(generation_store, generation_load, check, rest=WMB):
     return [frees_and_allocates, owner, reader("head"), reader("word")]
 
 
+UNSEEN, LIVE, GONE = 1, 2, 0
+
+
+def word_of_survey(exchanges):
+    """account/survey.c charges an object that was allocated before, while its owner frees it.
+
+    Both replace the word of the object with an instruction that reads and writes. The survey
+    counts the object if it has replaced KMT_SLOTS_UNSEEN. The owner counts its free if it has
+    replaced the survey's word.
+    """
+
+    def survey():
+        old = yield R("word", ATOMIC_ACQUIRE)
+        if not (yield from branch(Value(old == UNSEEN, old.reads))):
+            return False
+        yield W("word", LIVE, RELEASE, rmw=True)
+        return True
+
+    def frees():
+        old = yield R("word")
+        if exchanges and (yield from branch(Value(old == UNSEEN, old.reads))):
+            old = yield R("word", ATOMIC_ACQUIRE)
+            yield W("word", GONE, RELEASE, rmw=True)
+        else:
+            yield W("word", GONE)
+        return old == LIVE
+
+    return [survey, frees]
+
+
+def entry_of_survey(waits):
+    """account/survey.c charges a frame; its owner, an allocation, has found an entry of 0.
+
+    A probe that finds 0 writes the new entry without a lock. The survey first replaces 0 by
+    KMT_CLASS_UNSEEN, then waits for a grace period, which is the end of probes that have
+    found 0, and then charges what still is KMT_CLASS_UNSEEN. The owner must not overwrite
+    the survey's class without noticing.
+    """
+
+    def survey():
+        old = yield R("entry", ATOMIC_ACQUIRE)
+        if (yield from branch(Value(old == GONE, old.reads))):
+            yield W("entry", UNSEEN, RELEASE, rmw=True)
+        if waits:
+            done = yield R("probe ended", ACQUIRE)
+            if not (yield from branch(done)):
+                return False  # it waits on
+        old = yield R("entry", ATOMIC_ACQUIRE)
+        if not (yield from branch(Value(old == UNSEEN, old.reads))):
+            return False
+        yield W("entry", LIVE, RELEASE, rmw=True)
+        return True
+
+    def allocates():
+        old = yield R("entry")
+        found = yield from branch(Value(old == GONE, old.reads))
+        if found:
+            yield W("entry", 3)
+        yield W("probe ended", 1, RELEASE)
+        return found
+
+    return [survey, allocates]
+
+
 def counters(read):
     """account/tag.c adds the frees of all CPUs up before their allocations."""
 
@@ -416,6 +516,28 @@ def protocols():
             }
             | ({"rest": (WMB, None)} if place == "head" else {}),
         )
+    protocol(
+        "after pausing on one CPU and continuing on another, the bits agree with the word",
+        pausing,
+        {"paused": 0, "bit": 0},
+        lambda memory: memory["paused"] != memory["bit"],
+        {"barrier": (MB, None), "looks_again": (True, False)},
+        at_end=True,
+    )
+    protocol(
+        "an object that the survey charges is discharged when it is freed",
+        word_of_survey,
+        {"word": UNSEEN},
+        lambda charged, discharged: charged != discharged,
+        {"exchanges": (True, False)},
+    )
+    protocol(
+        "a probe that has found no class does not overwrite that of the survey",
+        entry_of_survey,
+        {"entry": GONE, "probe ended": 0},
+        lambda charged, found: charged and found,
+        {"waits": (True, False)},
+    )
     protocol(
         "no free is counted without its allocation",
         counters,

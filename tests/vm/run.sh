@@ -6,7 +6,7 @@
 #
 #   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
-#                   [-p CPUS] [-g MB] [-P PLUGIN] [-i] [-s] [-v] -- COMMAND
+#                   [-p CPUS] [-n NODES] [-g MB] [-P PLUGIN] [-i] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
@@ -24,9 +24,12 @@
 #    the end.
 # -o writes the guest's output on /dev/ttyS2 to FILE.
 # -p sets the number of possible CPUs: those of -c, and others that are not plugged in.
+# -n divides CPUs and memory among NUMA nodes. The host need not have the memory that
+#    the guest does not use.
 # -P loads a plugin into QEMU: FILE[,ARGUMENT]...
-# -g plugs in memory, in MB, which is offline at first.
-# -i makes the guest's clock count instructions (one CPU; for benchmarks).
+# -g plugs in memory, in MB, which is offline at first; with -n, on the last node.
+# -i makes the guest's clock count instructions, one for each nanosecond: those of all CPUs
+#    together, which run in turns. The default is one CPU.
 # -s emulates all CPUs in one thread. Without it, an old QEMU (scripts/qemu.sh) fails if
 #    tracepoints are switched on and off under load.
 # -v shows the console.
@@ -34,19 +37,20 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus=2 mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' verbose='' single='' possible='' plugin=''
+kernel=6.12 cpus='' mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' verbose='' single='' possible='' plugin='' nodes=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts g:k:c:m:t:a:f:d:o:p:P:isv option; do
+while getopts g:k:c:m:n:t:a:f:d:o:p:P:isv option; do
 	case $option in
 	g) plugged=$OPTARG ;;
 	k) kernel=$OPTARG ;;
 	c) cpus=$OPTARG ;;
 	m) mem=$OPTARG ;;
+	n) nodes=$OPTARG ;;
 	t) limit=$OPTARG ;;
 	a) append="$append $OPTARG" ;;
 	f)
@@ -66,6 +70,7 @@ while getopts g:k:c:m:t:a:f:d:o:p:P:isv option; do
 	esac
 done
 shift $((OPTIND - 1))
+[ -n "$cpus" ] || cpus=$((${icount:-2}))
 if [ $# -eq 0 ]; then
 	echo "run.sh: no command given; see the top of $0" >&2
 	exit 2
@@ -123,7 +128,7 @@ done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
 # modules of the kernel itself; newer kernels have them compressed
-for name in brd hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram; do
+for name in brd loop hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram; do
 	file=$(find "$dir/root/lib/modules" -name "$name.ko*" 2>/dev/null)
 	case $file in
 	*.xz) xz -dc "$file" >"$root/lib/modules/$name.ko" ;;
@@ -155,11 +160,16 @@ case $kernel in
 [0-9]* | newest) ;;
 *) append="$append no5lvl" ;;
 esac
+# The emulated time stamp counters agree, but on a busy machine the kernel would distrust
+# them, because the timer with which it compares them is late.
+append="$append tsc=reliable"
 accel='tcg,thread=multi' model=max
 [ -z "$single" ] || accel='tcg,thread=single'
 if [ -n "$icount" ]; then
-	accel='tcg,thread=single' cpus=1
+	accel='tcg,thread=single'
 	append="$append init_on_alloc=0 mitigations=off nokaslr"
+	# no CPU measures the loops of a jiffy, for which each takes 0.1 s
+	[ "$cpus" -eq 1 ] || append="$append lpj=4000000"
 	set -- -icount shift=0,sleep=off
 else
 	set --
@@ -170,9 +180,18 @@ fi
 [ -z "$plugin" ] || set -- "$@" -plugin "file=$plugin"
 [ -z "$disk" ] || set -- "$@" -device nvme,serial=1,drive=disk \
 	-drive "if=none,id=disk,format=raw,snapshot=on,file=$disk"
+# Without reserve=off, the host must have as much memory as the guest. The CPUs of a socket
+# must be on one node.
+for node in $(seq 0 $((${nodes:-0} - 1))); do
+	share=$((${possible:-$cpus} / nodes)) first=$((node * share))
+	set -- "$@" -object \
+		"memory-backend-ram,id=node$node,size=$((mem / nodes))M,reserve=off" -numa \
+		"node,nodeid=$node,memdev=node$node,cpus=$first-$((first + share - 1))"
+done
 if [ -n "$plugged" ]; then
-	set -- "$@" -object "memory-backend-ram,id=plugged,size=${plugged}M" \
-		-device pc-dimm,memdev=plugged
+	set -- "$@" -object \
+		"memory-backend-ram,id=plugged,size=${plugged}M,reserve=off" -device \
+		"pc-dimm,memdev=plugged${nodes:+,node=$((nodes - 1))}"
 	append="$append memhp_default_state=offline"
 	mem="$mem,slots=1,maxmem=$((mem + plugged))M"
 fi
@@ -180,41 +199,84 @@ console=$work/console
 : >"$work/result"
 status=0
 
-# Print for how long the threads of the emulator have run, or have waited for a CPU of a
-# busy machine, in hundredths of a second; fails when it has ended.
+# Print for how long the threads of the emulator have run, in hundredths of a second; fails
+# when it has ended. A guest that is idle takes up to 0.3 s in 10 s; one that is not gets more
+# even if it shares a CPU with ten others.
 emulator_time() { # PID
 	[ -d "/proc/$1" ] && cat "/proc/$1"/task/*/schedstat 2>/dev/null |
-		awk '{ t += $1 + $2 } END { printf "%d\n", t / 10000000 }'
+		awk '{ t += $1 } END { printf "%d\n", t / 10000000 }'
 }
 
-# QEMU may lose the timer of a CPU. The guest then waits forever, and the emulator is
-# nearly idle. End a guest that has been silent and idle for SECONDS; no test is.
+# Make the kernel handle a SysRq key, which it takes from the console after a break.
+sysrq() { # KEY
+	echo chardev-send-break console >"$work/monitor.in"
+	sleep 1
+	printf '%s' "$1" >"$work/keys"
+	sleep 2
+}
+
+# QEMU may forget to wake a CPU for its timer. The guest then waits forever, and the emulator
+# is nearly idle. An NMI wakes such a CPU. A deadlock looks the same, but not after an NMI.
+# So wake a guest that has been silent and idle for SECONDS, which no test is; if that does
+# not help, make it print where each task sleeps, and end it.
 end_if_stuck() { # SECONDS
 	used=0 size=0 since=0
 	while sleep 10 && [ -d "$work" ]; do
 		pid=$(cat "$work/pid" 2>/dev/null) || continue
 		now=$(emulator_time "$pid") || return
 		written=$(stat -c %s "$work/result")
-		if [ "$written" -ne "$size" ] || [ $((now - used)) -gt 300 ]; then
+		if [ "$written" -ne "$size" ] || [ $((now - used)) -gt 60 ]; then
 			since=0
 		else
 			since=$((since + 10))
 		fi
 		used=$now size=$written
-		[ "$since" -lt "$1" ] || break
+		[ "$since" -lt $(($1 + 60)) ] || break
+		[ "$since" -ne "$1" ] || {
+			echo "run.sh: the guest was silent and idle for $1 s; it gets an NMI" \
+				>>"$work/qemu"
+			echo nmi >"$work/monitor.in"
+		}
 	done
-	echo "run.sh: the guest was silent and idle for $1 s" >>"$work/qemu"
-	kill "$pid"
+	echo "run.sh: the guest was silent and idle after the NMI" >>"$work/qemu"
+	for key in 8 t b; do
+		sysrq $key
+	done
+	[ ! -d "/proc/$pid" ] || kill "$pid"
 }
-end_if_stuck 240 &
+
+# Print where the console says that tasks sleep: a line for each that is not a thread of
+# the kernel.
+sleepers() {
+	tr -d '\r' <"$console" | sed 's/^\[[^]]*\] *//' | awk '
+		function show() { if (name != "") print "run.sh: " name ":" stack; name = "" }
+		/^task:/ {
+			show()
+			if (match($0, /ppid:[0-9]+/) && substr($0, RSTART + 5, RLENGTH - 5) != 2 &&
+			    $0 !~ /ppid:0 /) {
+				name = substr($1, 6)
+				match($0, /state:[^ ]*/)
+				stack = " " substr($0, RSTART + 6, RLENGTH - 6)
+				n = 0
+			}
+			next
+		}
+		/^[a-zA-Z_][^ ]*\+0x/ && name != "" && n++ < 12 { sub(/\+.*/, ""); stack = stack " " $0 }
+		/^<\/TASK>/ { show() }'
+}
+mkfifo "$work/monitor.in" "$work/monitor.out" "$work/keys"
+exec 9<>"$work/keys" # or QEMU would wait for a key when it opens the file
+end_if_stuck 180 &
 watcher=$!
 # in the foreground, so that Ctrl-C also ends the guest
 timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
-	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
-	-display none -monitor none -no-reboot -nic none \
-	-serial "file:$console" -serial "file:$work/result" \
+	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}${nodes:+,sockets=$nodes}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
+	-display none -monitor "pipe:$work/monitor" -no-reboot -nic none \
+	-chardev "file,id=console,path=$console,input-path=$work/keys" \
+	-serial chardev:console -serial "file:$work/result" \
 	-serial "file:$work/output" -pidfile "$work/pid" \
-	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 $append" \
+	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 \
+		apic_extnmi=all sysrq_always_enabled $append" \
 	</dev/null >>"$work/qemu" 2>&1 || status=$?
 kill "$watcher" 2>/dev/null || :
 
@@ -223,6 +285,7 @@ kill "$watcher" 2>/dev/null || :
 # The run is complete only if the last line is "kmemtrace-vm: exit N".
 verdict=$(tail -n 1 "$work/result" | tr -d '\r')
 sed '/^kmemtrace-vm: exit [0-9]*\r*$/d' "$work/result" | tr -d '\r'
+sed -n 's/^run.sh: .* gets an NMI$/# &/p' "$work/qemu"
 case $verdict in
 'kmemtrace-vm: exit 0') exit 0 ;;
 'kmemtrace-vm: exit '*) exit 1 ;;
@@ -230,8 +293,11 @@ esac
 {
 	echo "run.sh: the guest (kernel $kernel, $cpus CPUs) did not come to its end (qemu: $status; 124 is the limit of $limit s)"
 	cat "$work/qemu"
-	# from the first report on
-	grep -m 1 -A 70 -E 'cut here|BUG: |UBSAN: |INFO: |Oops|panic' "$console" ||
+	echo "run.sh: the last test that began: $(tr -d '\r' <"$work/result" | grep '^# kmt_' | tail -n 1)"
+	sleepers
+	# From the first report on: kernels from 7.x on do not print "cut here" at this level,
+	# and the text of a warning stands before "WARNING".
+	grep -m 1 -B 2 -A 70 -E 'cut here|WARNING: |BUG: |UBSAN: |INFO: |Oops|Kernel panic' "$console" ||
 		tail -n 40 "$console"
 } >&2
 exit 1

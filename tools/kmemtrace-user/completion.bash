@@ -26,11 +26,11 @@ _kmemtrace_user_files() { # WORD
 	mapfile -t COMPREPLY < <(compgen -f -- "$1")
 }
 
-# Complete by an answer of the tool: "files", "@list", or ",@list" for several names of
+# Complete by an answer of the tool: "files", "@files" (after a word), "@list", or ",@list" for several names of
 # the list, with commas.
 _kmemtrace_user_offer() { # OFFER WORD
 	case $1 in
-	files) _kmemtrace_user_files "$2" ;;
+	files | @files) _kmemtrace_user_files "$2" ;;
 	,*) _kmemtrace_user_commas "$2" "${1#,}" ;;
 	@*) _kmemtrace_user_list "$2" "$1" ;;
 	esac

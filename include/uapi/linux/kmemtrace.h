@@ -7,7 +7,7 @@
  * the machine. A record starts with struct kmemtrace_event. In an allocation
  * (KMEMTRACE_EVENT_ALLOC), struct kmemtrace_stats_alloc follows. The rest, up to
  * event_size, is a list of features. Each feature is a struct kmemtrace_feature and its
- * data.
+ * data. Streams of version 4 also have compact records, see below.
  *
  * Reading
  * -------
@@ -25,27 +25,49 @@
  *
  * The counter wraps. Compare two numbers by the sign of their 32-bit difference.
  *
+ * Order by time
+ * -------------
+ * After "time" was written to debugfs/kmemtrace/order, streams have version 4. Each CPU
+ * then has a counter of its own, and each record has a time stamp. Hence:
+ *
+ *   - the free of an object has a lower or the same stamp as the next allocation of the
+ *     same address on another CPU, and no lower one than its own allocation;
+ *   - within one cpu<n>, the numbers only increase, and each missing number is exactly one
+ *     lost record of this CPU. Numbers of different CPUs have no relation.
+ *
+ * Within one cpu<n>, order records by number. For the order of all CPUs, a record counts
+ * as stamped with the largest stamp of its CPU so far. If two stamps are equal, the free
+ * comes first.
+ *
+ * A record is then a struct kmemtrace_compact, unless a value does not fit: such a record
+ * is a struct kmemtrace_event with KMEMTRACE_FEATURE_TIME.
+ *
  * Versions
  * --------
  * 1: the ABI of 2008: both event ids, types KMALLOC, CACHE and PAGES, no
  *    feature.
  * 2: type PERCPU; features TIME, CACHE and PAGE.
  * 3: features TASK, CGROUP and STACK.
+ * 4: order by time, with compact records.
  *
  * Each addition, even of a single id, raises KMEMTRACE_ABI_VERSION by one. A stream
  * without features that only has types of version 1 is, byte for byte, a stream of
- * version 1.
+ * version 1. debugfs/kmemtrace/abi_version is the version of the streams: 3 in the order
+ * "sequence", 4 in the order "time".
  */
 #ifndef _UAPI_LINUX_KMEMTRACE_H
 #define _UAPI_LINUX_KMEMTRACE_H
 
 #include <linux/types.h>
 
-#define KMEMTRACE_ABI_VERSION	3
+#define KMEMTRACE_ABI_VERSION	4
+#define KMEMTRACE_ABI_SEQUENCE	3	/* without order by time */
 
 /* event_id */
 #define KMEMTRACE_EVENT_ALLOC	0	/* memory was allocated */
 #define KMEMTRACE_EVENT_FREE	1	/* memory is about to be freed */
+#define KMEMTRACE_EVENT_COMPACT_ALLOC 2	/* the same, as struct kmemtrace_compact */
+#define KMEMTRACE_EVENT_COMPACT_FREE 3
 
 /* type_id */
 #define KMEMTRACE_TYPE_KMALLOC	0	/* kmalloc(), kfree() */
@@ -60,7 +82,8 @@
  *	memory was allocated: kfree() of a kmem_cache object is legal. So match a free to
  *	its allocation by @ptr alone
  * @event_size: bytes of the whole record, with its features
- * @seq_num: place in the order of all events of the machine; wraps
+ * @seq_num: place in the order of all events of the machine; in the order "time": of all
+ *	events of the CPU; wraps
  * @call_site: address of the code that called the allocator; 0: unknown
  * @ptr: address of the memory. PAGES: address of the first page in the kernel's direct
  *	map. PERCPU: the per-CPU pointer. NULL if an allocation failed. Frees of NULL are
@@ -90,6 +113,73 @@ struct kmemtrace_stats_alloc {
 	__u64	bytes_alloc;
 	__u32	gfp_flags;
 	__s32	numa_node;
+} __attribute__((packed));
+
+#define KMEMTRACE_CACHE_OFF	0xffff	/* the feature CACHE is off */
+
+/**
+ * struct kmemtrace_about - facts about the memory, in a compact record
+ * @cache: CACHE: number of the cache in debugfs/kmemtrace/caches; 0: unknown;
+ *	KMEMTRACE_CACHE_OFF. Types KMALLOC and PERCPU: 0
+ * @order: PAGES: the block has 1 << order pages, as in struct kmemtrace_feature_page
+ * @migratetype: PAGES: as in struct kmemtrace_feature_page
+ */
+union kmemtrace_about {
+	__u16	cache;
+	struct {
+		__u8	order;
+		__s8	migratetype;
+	};
+} __attribute__((packed));
+
+/**
+ * struct kmemtrace_compact - the start of a compact record
+ * @event_id: KMEMTRACE_EVENT_COMPACT_*
+ * @type_id: KMEMTRACE_TYPE_*
+ * @event_size: bytes of the whole record, with its features
+ * @seq_num: place in the order of all events of the CPU; wraps
+ * @time: nanoseconds on the clock of the kernel log: the time stamp
+ * @call_site: as in struct kmemtrace_event
+ * @ptr: as in struct kmemtrace_event
+ *
+ * In an allocation, struct kmemtrace_compact_alloc follows. In a free of type CACHE or
+ * PAGES, struct kmemtrace_compact_free follows. The rest, up to event_size, is a list of
+ * features, without TIME, CACHE and PAGE.
+ */
+struct kmemtrace_compact {
+	__u8	event_id;
+	__u8	type_id;
+	__u16	event_size;
+	__s32	seq_num;
+	__u64	time;
+	__u64	call_site;
+	__u64	ptr;
+} __attribute__((packed));
+
+/**
+ * struct kmemtrace_compact_alloc - the second part of a compact allocation
+ * @bytes_req: as in struct kmemtrace_stats_alloc
+ * @bytes_alloc: as in struct kmemtrace_stats_alloc
+ * @gfp_flags: as in struct kmemtrace_stats_alloc
+ * @numa_node: as in struct kmemtrace_stats_alloc
+ * @about: the memory
+ */
+struct kmemtrace_compact_alloc {
+	__u32	bytes_req;
+	__u32	bytes_alloc;
+	__u32	gfp_flags;
+	__s16	numa_node;
+	union kmemtrace_about about;
+} __attribute__((packed));
+
+/**
+ * struct kmemtrace_compact_free - the second part of a compact free
+ * @about: the memory
+ * @unused: 0
+ */
+struct kmemtrace_compact_free {
+	union kmemtrace_about about;
+	__u16	unused[3];
 } __attribute__((packed));
 
 /**

@@ -38,7 +38,7 @@
  *	before the page, where an area of per-CPU memory may begin.
  *
  * Flags may be added: a reader ignores those that it does not know. No page of an older
- * module has KMEMTRACE_PAGE_KMALLOC.
+ * module has KMEMTRACE_PAGE_KMALLOC, KMEMTRACE_PAGE_EARLIER or KMEMTRACE_PAGE_KNOWN.
  *
  * If the layout or the meaning of an entry changes, KMEMTRACE_PAGES_VERSION is raised.
  * debugfs/kmemtrace/pages_version shows it.
@@ -57,6 +57,8 @@
 #define KMEMTRACE_PAGE_MOVABLE	0x08	/* not on an LRU list; its driver can move it */
 #define KMEMTRACE_PAGE_EXISTS	0x10	/* the frame exists, and is online */
 #define KMEMTRACE_PAGE_KMALLOC	0x20	/* a slab of one of the caches of kmalloc() */
+#define KMEMTRACE_PAGE_EARLIER	0x40	/* allocated before accounting; its tag is no site */
+#define KMEMTRACE_PAGE_KNOWN	0x80	/* but its tag tells what the kernel uses it for */
 
 /* unknown values */
 #define KMEMTRACE_AGE_UNKNOWN		0xffffffffu
@@ -75,8 +77,9 @@
  * @zone: its zone, in the numbers of the kernel (/proc/zoneinfo lists the names of each
  *	node in order)
  * @node: its NUMA node
- * @refs: reference count of the page, or of the head of its compound page; 0xffff also
- *	stands for higher counts
+ * @refs: reference count of the page, or of the head of its compound page; of a page of a
+ *	page_pool, the pool's count of its parts, if it is higher; 0xffff also stands for
+ *	higher counts. An owner may have taken references in advance
  *
  * Without KMEMTRACE_PAGE_EXISTS, all members are 0.
  */

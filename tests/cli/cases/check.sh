@@ -30,4 +30,4 @@ for version in old later newer; do
 done
 
 # failed allocations
-no_memory 1 check golden.kmt
+no_memory check golden.kmt

@@ -31,6 +31,7 @@ completed 'kfree' events filter kf
 completed 'percpu percpu_alloc_percpu percpu_free_percpu' events enable kmem p
 completed '--json' events --j
 completed 'load' codetags l
+completed 'a.kmt' codetags cache a
 completed '--map --mappings' pagemap --all --ma
 completed '' pagemap --pid 1
 completed 'site,kind' pages --by site,k

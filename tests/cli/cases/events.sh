@@ -23,8 +23,8 @@ echo '0*' >"$fake/events/kmem/mm_page_free/enable"
 
 check events events
 check events-list-json events list --json
-no_memory 1 events
-no_memory 3 events list --json
+no_memory events
+no_memory events list --json
 check events-help events --help
 check events-bad-word events moon
 check events-list-argument events list kmalloc
@@ -71,6 +71,51 @@ written events/kmem/kmalloc/trigger 'stacktrace:5 if bytes_req > 1'
 check events-trigger-remove events trigger kmalloc '!stacktrace'
 written events/kmem/kmalloc/trigger '!stacktrace'
 
+# histograms
+check events-trigger-hist-bad events trigger kmalloc 'hist:keys=call_site.symbol'
+check events-trigger-hist-none events trigger kmalloc hist
+check events-trigger-hist-caret events trigger kmalloc 'hist:keys=pid if nofield == 1'
+check events-foreign-hist events trigger sched:sched_switch hist:keys=pid
+: >"$fake/events/kmem/kmalloc/trigger"
+check events-trigger-hist events trigger kmalloc 'hist:keys=call_site.sym:vals=live if cpu == 1'
+written events/kmem/kmalloc/trigger 'hist:keys=call_site.sym:vals=live if cpu == 1'
+cat >"$fake/events/kmem/kmalloc/hist" <<'END'
+# event histogram
+#
+# trigger info: hist:keys=comm:vals=hitcount:sort=hitcount:size=2048 [active]
+#
+
+END
+printf '{ comm: \033[31m                                              } hitcount:          1\n' \
+	>>"$fake/events/kmem/kmalloc/hist"
+check events-hist events hist kmem:kmalloc
+check events-hist-nothing events hist
+check events-hist-system events hist kmem
+check events-hist-missing events hist kfree
+check events-hist-words events hist kmalloc hist:keys=comm
+no_memory events hist kmalloc
+
 # control characters are not printed
 printf 'comm == "\033[31m"\n' >"$fake/events/kmem/kmalloc/filter"
 check events-clean events
+
+# triggers of events that kmemtrace does not record
+new_module
+printf '%s\n' 'block:block_unplug:snapshot:count=3 if comm == "\033[31m"' \
+	'sched:sched_switch:traceoff:unlimited' \
+	'sched:sched_switch:enable_event:kmem:kmalloc:count=0' >"$fake/triggers"
+check events-foreign events
+check events-foreign-json events list --json
+no_memory events
+no_memory events list --json
+check events-foreign-show events trigger sched:sched_switch
+check events-foreign-none events trigger sched:sched_waking
+check events-foreign-no-name events trigger sched:sched_switch:traceoff
+check events-foreign-bad events trigger sched:sched_switch traceof
+check events-foreign-stack events trigger sched:sched_switch stacktrace
+check events-foreign-caret events trigger sched:sched_switch 'traceoff if comm == "a" && ptr > 1'
+: >"$fake/triggers"
+check events-foreign-set events trigger syscalls:sys_enter_read 'enable_event:kmem:kmalloc:1 if common_pid == 1234'
+written triggers 'syscalls:sys_enter_read:enable_event:kmem:kmalloc:1 if common_pid == 1234'
+check events-foreign-remove events trigger block:block_unplug '!snapshot'
+written triggers '!block:block_unplug:snapshot'

@@ -262,8 +262,8 @@ sed -e 's/^cpus=4/&\ncommand=a -x0xffffffff81000010 y_0xffffffff81000011 -- ffff
 verdict $? "a copy has no address in words, and no key that is unknown" || sed 's/^/# /' out
 rm -f words.kmt copy.kmt out
 
-no_memory 5 export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
-no_memory 9 export --to folded --no-addresses tasks.kmt
+no_memory export --to recording --no-addresses --hash-names key -o copy.kmt moved.kmt
+no_memory export --to folded --no-addresses tasks.kmt
 
 # an output that would rename or replace the input is refused
 for end in '' .old .part .part.old; do
@@ -386,13 +386,13 @@ for form in speedscope dhat; do
 done
 rm huge.kmt
 
-no_memory 3 export --to folded --value peak golden.kmt
-no_memory 1 export --to folded tags-now.tags
-no_memory 1 export --to pprof tags-now.tags
-no_memory 3 export --to pprof tasks.kmt
-no_memory 5 export --to dhat basic.kmt
-no_memory 5 export --to speedscope basic.kmt
-no_memory 5 export --to perfetto basic.kmt
+no_memory export --to folded --value peak golden.kmt
+no_memory export --to folded tags-now.tags
+no_memory export --to pprof tags-now.tags
+no_memory export --to pprof tasks.kmt
+no_memory export --to dhat basic.kmt
+no_memory export --to speedscope basic.kmt
+no_memory export --to perfetto basic.kmt
 
 # a database: each event, site, loss, and the memory that is live
 check export-sqlite-stdout export --to sqlite golden.kmt
@@ -414,7 +414,10 @@ check_through database_rows export-sqlite-raw export --to sqlite --raw-ip --unti
 	-o data.db golden.kmt
 check_through database_rows export-sqlite-state export --to sqlite -o data.db tags-now.tags
 new_machine
-check_through database_rows export-sqlite-module export --to sqlite --live --kind slab -o data.db
+module_rows() {
+	database_rows | sed "s/'$(uname -r)'/'THIS KERNEL'/"
+}
+check_through module_rows export-sqlite-module export --to sqlite --live --kind slab -o data.db
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 python3 "$top/tests/exports/database.py" "$tool" "$top/README.md" ./*.kmt ./*.tags >differences
@@ -440,7 +443,8 @@ ended_by() { # SIGNAL FORMAT OUTPUT
 	[ -p stream ] || mkfifo stream || return 1
 	# otherwise the signal would end the shell before it runs the tool
 	rm -rf "$3.part"
-	"$tool" export --to "$2" -o "$3" stream &
+	# under nohup, the tool would ignore SIGHUP
+	env --default-signal="$1" "$tool" export --to "$2" -o "$3" stream &
 	child=$!
 	until [ -e "$3.part" ]; do
 		kill -0 $child || return 1
@@ -520,13 +524,13 @@ done
 too_large_for ctf ended.ctf "File too large" && [ ! -e ended.ctf ]
 verdict $? "a trace on a full disk is an error, and leaves nothing"
 
-# As no_memory; fail_each runs a command again and again with the same directory.
+# As no_memory, but each run writes another directory.
 no_memory_for_trace() {
 	local n
 	"$tool" export --to ctf -o whole.ctf tasks.kmt 2>/dev/null
 	for ((n = 1; ; n++)); do
 		rm -rf trace.ctf
-		FAIL_TOLD=9 FAIL_MALLOC=$n LD_PRELOAD=./fail_malloc.so \
+		FAIL_TOLD=9 FAIL_MALLOC=$n LD_PRELOAD=./fail_each.so \
 			"$tool" export --to ctf -o trace.ctf tasks.kmt 2>messages 9>told
 		case $? in
 		0) diff -r whole.ctf trace.ctf ;;
@@ -539,5 +543,5 @@ no_memory_for_trace() {
 }
 no_memory_for_trace
 verdict $? "memory runs out: export --to ctf"
-no_memory 9 export --to sqlite -o data.db tasks.kmt
-no_memory 9 export --to sqlite -o data.db tags-now.tags
+no_memory export --to sqlite -o data.db tasks.kmt
+no_memory export --to sqlite -o data.db tags-now.tags

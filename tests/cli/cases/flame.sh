@@ -47,5 +47,5 @@ verdict $? "flame keeps the file from before"
 [ $? -eq 1 ] && [ -s flame.svg ] && [ ! -e flame.svg.part ]
 verdict $? "flame leaves the file as it is if it fails"
 
-no_memory 3 flame -o - stacks.kmt
-no_memory 1 flame -o - tags-now.tags
+no_memory flame -o - stacks.kmt
+no_memory flame -o - tags-now.tags

@@ -18,4 +18,4 @@ for version in old later newer; do
 done
 
 # failed allocations
-no_memory 1 info golden.kmt
+no_memory info golden.kmt

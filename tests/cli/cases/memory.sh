@@ -3,17 +3,24 @@
 
 new_machine
 check memory memory
-check memory-json memory --json --top 1
+# these lines are about the machine that runs the test
+without_origin() {
+	sed -E '/^ *"(boot_id|kernel|build_id) /d'
+}
+check_through without_origin memory-json memory --json --top 1
 mkdir tracing dma_pools
 echo '100 pages:1 groups: 1' >tracing/dyn_ftrace_total_info
 echo 4096 >dma_pools/pool_size_dma32
 check memory-counts memory --by-node -n 1
+echo 'd 5000 0 - Live 0x0000000000000000' >machine/modules
+check memory-by-owner memory --by-owner -n 1
+rm machine/modules
 cat >machine/kmsg <<'KMSG'
 <6>[    0.1] Memory: 216K/256K available (4K kernel code)
 <6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)
 KMSG
 check memory-log memory --top 0
-KMEMTRACE_DIR=$work/nowhere check memory-no-module memory
+KMEMTRACE_DIR=$work/nowhere check memory-no-module memory --by-owner
 KMEMTRACE_PROC=nowhere check memory-no-proc memory
 check memory-bad-top memory --top many
 check memory-bad-option memory --moon
@@ -33,8 +40,109 @@ echo 1 >machine/pages_version
 rm machine/pages
 check memory-older memory
 
+
+# saved states
+new_machine
+check memory-save-json memory --save both --json
+check memory-save-diff memory --save both --diff both
+check memory-diff-by-node memory --diff both --by-node
+check memory-diff-by-owner memory --diff both --by-owner
+check memory-save memory --save state
+private state
+"$tool" memory --json --top 0 | cmp - state
+verdict $? "memory --save writes the document of --json"
+like_machine() { # OPTION...
+	diff <("$tool" memory "$@") <("$tool" memory -i state "$@")
+}
+like_machine --verbose --by-node --by-owner --top 0 && like_machine --top 1 && like_machine --json
+verdict $? "memory --input prints the same as the machine"
+keeps_state() {
+	echo old >kept-state
+	"$tool" memory -i state --save kept-state 2>/dev/null && cmp state kept-state &&
+		[ "$(cat kept-state.old)" = old ]
+}
+keeps_state
+verdict $? "memory --save keeps the old file"
+state_too_large() {
+	(
+		ulimit -f 1
+		exec "$tool" memory -i state --save large-state
+	) 2>saved.log
+	[ $? -eq 1 ] && grep -q 'cannot write large-state: File too large' saved.log &&
+		[ ! -e large-state ] && [ ! -e large-state.part ]
+}
+state_too_large
+verdict $? "memory --save leaves no file if it cannot write it"
+check memory-save-full memory -i state --save /dev/full/x
+
+# the machine later: the driver d has two pages more, the module of b was loaded again and
+# so has another number, and its balloon is empty
+sed -e 's/^frames 5 0x400 0 0 -1 0 0 1 0/frames 2 0 0 3 5 0 1 1 1\nframes 3 0x400 0 0 -1 0 0 1 0/' \
+	-e 's/^frames 1 0 0 9 20 2/frames 1 0 0 12 20 2/' \
+	-e 's/^frames 1 0 0 9 300 0 9/frames 1 0x400 0 0 -1 0 0/' \
+	-e 's/^frames 1 0 0 77 0/frames 1 0 0 12 0/' \
+	"$top/tests/cli/described/machine/frames" >machine/frames
+(cd machine && ../mkpages <frames)
+sed -i 's/ 9 drivers\/b.c:7 / 12 drivers\/b.c:7 /' machine/tags
+check memory-diff memory --diff state
+check memory-diff-json memory --diff state --json --top 1
+"$tool" memory --save later 2>/dev/null
+"$tool" memory --diff state >by-machine
+"$tool" memory --input later --diff state | cmp - by-machine
+verdict $? "memory --diff compares two files"
+check memory-diff-back memory -i state --diff later -v
+"$tool" memory -i state --diff state --json | sed -n '/"page_size"/,/"notes"/p' |
+	awk '/"change"/ && $2 != 0 { bad = 1 } /"sites": \[\]/ { sites = 1 }
+		END { exit bad || !sites }'
+verdict $? "memory --diff: a state does not differ from itself"
+echo 2 >machine/pages_version
+
+# states that differ in more than the use of memory
+sed -e '/"line": "total"/,/}/s/253952/262144/' -e '/"line": "free"/,/}/s/40960/49152/' \
+	state >plugged
+check memory-diff-plugged memory -i plugged --diff state --top 1
+sed 's/"page_size": 4096/"page_size": 2048/' state >small-pages
+check memory-diff-pages memory -i state --diff small-pages
+sed -E -e 's/"boot_id [^"]*/"boot_id 1/' -e 's/"kernel [^"]*/"kernel 6.1/' \
+	-e '/"build_id /d' state | sed -z 's/,\n  *]/\n]/' >boot-1
+sed -e 's/"boot_id 1/"boot_id 2/' -e 's/"kernel 6.1/"kernel 6.2/' boot-1 >boot-2
+check memory-diff-boot memory -i boot-2 --diff boot-1
+sed -e 's/"no_module": null/"no_module": "it is not loaded"/' state >no-module-state
+check memory-diff-no-module memory -i state --diff no-module-state
+"$tool" memory -i no-module-state --diff state --json | grep -q '"sites": null'
+verdict $? "memory --diff --json has no sites if a state has none"
+
+# other files
+echo 'kmemtrace tags - version: 2' >no-json
+check memory-input-no-json memory --input no-json
+: >empty
+check memory-input-empty memory --input empty
+head -c 3000 state >cut-state
+check memory-input-cut memory --input cut-state
+echo '{ "version": 1, "tags": [] }' >other.json
+check memory-input-other memory --input other.json
+"$tool" memory -i later --diff state --json >changes.json
+check memory-diff-of-diff memory -i state --diff changes.json
+sed 's/"version": 1/"version": 2/' state >newer-state
+check memory-input-newer memory --input newer-state
+sed '/"version": 1/d' state >unversioned
+check memory-input-unversioned memory --input unversioned
+"$tool" memory -i state --json --top 1 >top-state
+check memory-diff-top-state memory -i state --diff top-state
+sed 's/"line": "slab"/"line": "slabs"/' state >odd-line
+check memory-input-odd-line memory --input odd-line
+sed '/"line": "slab"/,/}/s/"bytes": [0-9]*/"bytes": 4096/' state >wrong-sum
+check memory-input-wrong-sum memory --input wrong-sum
+sed '/"line": "slab"/,/}/s/"bytes": [0-9]*/"bytes": -1/' state >negative
+check memory-input-negative memory --input negative
+check memory-input-missing memory --input nowhere.json
+
 new_machine
 # failed allocations
-no_memory 1 memory
-no_memory 5 memory --json
+no_memory memory
+no_memory memory --json
+no_memory memory --save oom-state
+no_memory memory --input state
+no_memory memory --input later --diff state
+no_memory memory --input later --diff state --json
 rm -r tracing dma_pools

@@ -3,7 +3,8 @@
 
 # processes, from a directory that looks like /proc
 ./make_proc proc || exit 1
-./make_proc hidden without || exit 1
+./make_proc hidden hidden || exit 1
+./make_proc forked forked || exit 1
 export KMEMTRACE_PROC=$work/proc
 check pagemap pagemap --pid 42
 check pagemap-wide pagemap -p 42 --wide
@@ -28,6 +29,7 @@ check pagemap-bad-maps pagemap --pid 80
 export KMEMTRACE_PROC=$work/hidden
 check pagemap-hidden pagemap --pid 42
 check pagemap-hidden-all pagemap --name worker --json
+check pagemap-compare-hidden pagemap --compare 42 100042
 export KMEMTRACE_PROC=/nowhere
 check pagemap-no-proc pagemap --all
 unset KMEMTRACE_PROC
@@ -41,8 +43,36 @@ check pagemap-no-value pagemap --pid
 check pagemap-argument pagemap 42
 check pagemap-help pagemap --help
 
+# two processes
+export KMEMTRACE_PROC=$work/forked
+check pagemap-compare pagemap --compare 42 43
+check pagemap-compare-wide pagemap --compare 42 child --wide --map heap
+check pagemap-compare-csv pagemap --compare child 42 --csv
+check pagemap-compare-json pagemap --compare 42 43 --json --top 2 --sort only_b
+check pagemap-compare-sort pagemap --compare 42 43 --sort rss --top 3
+check pagemap-compare-sort-a pagemap --compare 42 43 --sort swap_only_a --top 1
+check pagemap-compare-unlike pagemap --compare 1 100042
+check pagemap-compare-map-none pagemap --compare 42 43 --map moon
+check pagemap-compare-odd pagemap --compare 70 42 --map c
+check pagemap-compare-same pagemap --compare 42 42
+check pagemap-compare-thread pagemap --compare 43 44
+check pagemap-compare-kernel pagemap --compare 42 2
+check pagemap-compare-zombie pagemap --compare 45 42
+check pagemap-compare-gone pagemap --compare 42 60
+check pagemap-compare-missing pagemap --compare 42 4711
+check pagemap-compare-bad-maps pagemap --compare 80 42
+check pagemap-compare-names pagemap --compare worker child
+check pagemap-compare-one pagemap --compare 42
+check pagemap-compare-three pagemap --compare 42 43 44
+check pagemap-compare-pid pagemap --compare 42 --pid 43
+check pagemap-compare-range pagemap --compare 42 43 --range 1-2
+check pagemap-compare-summary pagemap --compare 42 43 --summary
+check pagemap-compare-bad-sort pagemap --compare 42 43 --sort pss
+
+no_memory pagemap --compare 42 43
+no_memory pagemap --compare 42 43 --json
 export KMEMTRACE_PROC=$work/proc
 # failed allocations
-no_memory 1 pagemap --name worker
-no_memory 1 pagemap --pid 42 --csv --mappings
-no_memory 1 pagemap --name worker --json
+no_memory pagemap --name worker
+no_memory pagemap --pid 42 --csv --mappings
+no_memory pagemap --name worker --json

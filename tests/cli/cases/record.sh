@@ -14,12 +14,17 @@ check record-mixed-features record -F time,+task -- true
 check record-moved record -b 10M -- true
 check record-behind record -o apart.kmt true --moon
 check record-bad-cpus record --cpus 3-1
+for size in x 0 18014398509481984K; do
+	check record-bad-memory-$size record --memory $size
+done
+check record-bad-order record --order foo
 check record-help record --help
 check record-filter record -f 'bytes_req > 4K && moon'
 check record-trigger record --trigger 'kmalloc:stacktrace iff'
 check record-trigger-event record --trigger 'stacktrace if bytes_req > 4K'
 check record-trigger-filter record --trigger 'kmem:kfree:stacktrace if bytes_req > 4K'
 check record-trigger-remove record --trigger 'kfree:!stacktrace'
+check record-trigger-hist record --trigger kmalloc:hist:keys=pid
 
 new_module
 check record-trigger-snapshot record --trigger kmalloc:snapshot -- true
@@ -69,6 +74,11 @@ features 'time cache page task' -F +task
 features 'time cache page task stack' -F +task --features=+stack
 features 'time cache task' -F +task,-page
 
+# a module without the order by time; less memory than the readers need
+recorded record-order-old-module record --order time -o apart/r.kmt -- true
+recorded record-order-sequence record --order sequence -o apart/r.kmt -- true
+recorded record-memory-small record --memory 1 -o apart/r.kmt -- true
+
 recorded record-no-cpu record -C 900-1000 -o apart/r.kmt -- true
 
 # lost events
@@ -86,7 +96,7 @@ for ((cpu = 1; cpu < 40; cpu++)); do
 done
 (
 	ulimit -Sn 32
-	recorded record-many-files record -d 0.2 -o apart/r.kmt -- sh -c 'ulimit -Sn >&2; sleep 9'
+	recorded record-many-files record -o apart/r.kmt -- sh -c 'ulimit -Sn >&2'
 	exit "$failed"
 ) || failed=1
 n=$((n + 1)) # the case above counted in a subshell

@@ -61,8 +61,8 @@ done
 same tasks script --filter 'pid == 300 || comm ~ "k*" && cgroup > 70000'
 
 # failed allocations
-no_memory 1 script features.kmt
-no_memory 1 script --json features.kmt
+no_memory script features.kmt
+no_memory script --json features.kmt
 
 # members that no case above prints
 print_keys script --json --fields common_size golden.kmt

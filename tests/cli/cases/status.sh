@@ -27,4 +27,4 @@ check status status
 
 new_machine
 # failed allocations
-no_memory 1 status
+no_memory status

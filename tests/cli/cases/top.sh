@@ -92,5 +92,5 @@ sed 's/^/# /' model.log
 
 cd "$work" || exit 1
 new_machine
-no_memory 1 top --once -d 0.01
-no_memory 3 top --once -d 0.01 --json --by function
+no_memory top --once -d 0.01
+no_memory top --once -d 0.01 --json --by function

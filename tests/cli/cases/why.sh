@@ -268,10 +268,10 @@ mkdir -p reference
 verdict $? "why is equal to a second implementation, on random machines"
 sed 's/^/# /' reference.log
 
-no_memory 3 why d_alloc --json
-no_memory 3 why d_alloc -i callers.kmt
-no_memory 3 why pfn:16
+no_memory why d_alloc --json
+no_memory why d_alloc -i callers.kmt
+no_memory why pfn:16
 new_why slab 0x28000 0x2a000
-no_memory 3 why 0xffff888000029210
+no_memory why 0xffff888000029210
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS

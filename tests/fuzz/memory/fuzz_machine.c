@@ -52,6 +52,7 @@ static struct file {
 	{.name = "iomem"},
 	{.name = "swaps"},
 	{.name = "slabinfo"},
+	{.name = "modules"},
 	{.name = "devices/system/cpu/present"},
 	{.name = "41/comm"},
 	{.name = "41/maps"},
@@ -197,7 +198,7 @@ static const struct {
 	{cmd_pages, {"pages", "--by", "process", "--json"}},
 	{cmd_pages, {"pages", "--process", "41", "--json"}},
 	{cmd_pages, {"pages", "--by", "site,process"}},
-	{cmd_memory, {"memory"}},
+	{cmd_memory, {"memory", "--by-owner"}},
 	{cmd_memory, {"memory", "--json", "--top", "3"}},
 	{cmd_pagemap, {"pagemap", "--all", "--mappings", "--wide"}},
 	{cmd_pagemap, {"pagemap", "--pid", "41", "--json"}},
@@ -212,6 +213,8 @@ static const struct {
 	{cmd_why, {"why", "pfn:41", "--json"}},
 	{cmd_why, {"why", "0xffff888000010000"}},
 	{cmd_html, {"html", "--live", "-o", "-"}},
+	{cmd_pagemap, {"pagemap", "--compare", "41", "42", "--json"}},
+	{cmd_pagemap, {"pagemap", "--compare", "42", "alpha", "--sort", "both"}},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

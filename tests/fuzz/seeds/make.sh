@@ -33,9 +33,7 @@ done
 # recordings in the format that the tool writes
 # shellcheck disable=SC2086 # several words
 gcc $flags -Itools/kmemtrace-user -o $bin/columns tests/fuzz/seeds/columns.c \
-	tools/kmemtrace-user/trace/{columns,pack,unpack,unzstd,index,reader,source,writer,stacks,stackdefs}.c \
-	tools/kmemtrace-user/base/{array,memtext,slots,outfile,msg}.c \
-	lib/*.c -lzstd -lz
+	build/obj/parts.a -lzstd -lz
 for name in basic kept tasks unseen wrap; do
 	$bin/columns $out/recording/$name $out/recording/$name-columns
 done
@@ -78,6 +76,7 @@ rm -rf $bin/machine
 cp -r tests/cli/described/machine $bin/machine
 echo 'Memory: 216K/256K available (4K kernel code)' >$bin/machine/kmsg
 cp tests/cli/described/slabinfo $bin/machine
+echo 'd 5000 0 - Live 0x0000000000000000' >$bin/machine/modules
 cat tests/cli/described/why.txt >>$bin/machine/frames
 (cd $bin/machine && ../mkpages <frames && rm frames)
 (
@@ -98,7 +97,7 @@ cat tests/cli/described/why.txt >>$bin/machine/frames
 		esac
 	done
 ) >$bin/files
-for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z '{'; do
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z '{' '|' '}'; do
 	{ echo $letter; cat $bin/files; } >$out/machine/$letter
 done
 mv $out $seeds

@@ -181,6 +181,32 @@ START_TEST(a_second_writer_is_refused)
 }
 END_TEST
 
+/* A reader that sees the end of a file at once starts the next writer. */
+START_TEST(a_writer_that_is_about_to_end_is_waited_for)
+{
+	struct outfile *o;
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	begin();
+	ck_assert_int_eq(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		o = start(path);
+		fflush(outfile_stream(o));
+		usleep(write(ready[1], "", 1) * 200000);
+		_exit(outfile_finish(o, 0, false) != 0);
+	}
+	ck_assert_int_gt(pid, 0);
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	write_new(path);
+	ck_assert_str_eq(get(path), "new\n");
+	ck_assert_str_eq(get(old), "new\n");
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(a_file_that_a_killed_process_left_is_kept)
 {
 	char aside[160];
@@ -389,6 +415,7 @@ END_TEST
 UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
 	  a_failed_log_is_not_truncated, a_second_writer_is_refused,
+	  a_writer_that_is_about_to_end_is_waited_for,
 	  a_file_that_a_killed_process_left_is_kept,
 	  other_files_with_the_name_are_not_touched,
 	  a_link_stays_and_its_target_is_replaced,

@@ -139,6 +139,21 @@ START_TEST(clean_lines)
 }
 END_TEST
 
+START_TEST(changes_in_kib_have_a_sign)
+{
+	static const struct table_column column = { "CHANGE", "change",
+						    TABLE_KIB_CHANGE, 6 };
+	struct table_cell cell = { .number = 8192 };
+	char to[TABLE_CELL_TEXT];
+
+	ck_assert_str_eq(table_cell_text(&column, &cell, to), "+8");
+	cell.number = -4096;
+	ck_assert_str_eq(table_cell_text(&column, &cell, to), "-4");
+	cell.number = 0;
+	ck_assert_str_eq(table_cell_text(&column, &cell, to), "0");
+}
+END_TEST
+
 static const struct table_column odd_columns[] = {
 	{NULL, "title", TABLE_STRING, 4},
 	{NULL, "kib", TABLE_KIB, 6},
@@ -215,4 +230,4 @@ START_TEST(odd_json)
 }
 END_TEST
 
-UNIT_MAIN("table", text, csv, json, unknown, tree, odd_json, human, clean, clean_lines)
+UNIT_MAIN("table", text, csv, json, unknown, tree, odd_json, human, clean, clean_lines, changes_in_kib_have_a_sign)

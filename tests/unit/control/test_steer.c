@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/msg.h"
 #include "control/steer.h"
@@ -24,10 +26,10 @@ static void put(unsigned int kind, const char *name, const char *text)
 }
 
 /* Return: the text of a file; valid until the next call. */
-static const char *get(unsigned int kind, const char *name)
+static const char *get_file(const char *path)
 {
 	static char text[512];
-	FILE *file = fopen(tempdir_path(path_of(kind, name)), "r");
+	FILE *file = fopen(tempdir_path(path), "r");
 	size_t n;
 
 	ck_assert_ptr_nonnull(file);
@@ -35,6 +37,11 @@ static const char *get(unsigned int kind, const char *name)
 	text[n] = '\0';
 	fclose(file);
 	return text;
+}
+
+static const char *get(unsigned int kind, const char *name)
+{
+	return get_file(path_of(kind, name));
 }
 
 static unsigned int kind_of(const char *name)
@@ -135,6 +142,59 @@ START_TEST(triggers_are_set_and_removed)
 }
 END_TEST
 
+START_TEST(triggers_of_other_events_are_set_and_removed)
+{
+	begin();
+	tempdir_put_text("triggers", "");
+	ck_assert_int_eq(steer_add_trigger(&steer, "block:block_unplug:snapshot:1 if pid == 1"),
+			 EXIT_DONE);
+	ck_assert(steer_takes_snapshots(&steer));
+	ck_assert_int_eq(steer_set_triggers(&steer, dir), EXIT_DONE);
+	ck_assert_str_eq(get_file("triggers"),
+			 "block:block_unplug:snapshot:1 if pid == 1");
+	steer_restore_triggers(&steer, dir);
+	ck_assert_str_eq(get_file("triggers"),
+			 "!block:block_unplug:snapshot:1 if pid == 1");
+
+	/* a name that no event can have, a filter on a record, a stack trace */
+	ck_assert_int_eq(steer_add_trigger(&steer, "block:snapshot"),
+			 EXIT_USAGE);
+	ck_assert_int_eq(steer_add_trigger(&steer, "a:b:traceoff if ptr == 1"),
+			 EXIT_USAGE);
+	ck_assert_int_eq(steer_add_trigger(&steer, "a:b:stacktrace"),
+			 EXIT_USAGE);
+	end();
+}
+END_TEST
+
+START_TEST(triggers_of_other_events_may_switch_recording)
+{
+	begin();
+	ck_assert(!steer_may_switch(dir));
+	tempdir_put_text("triggers", "# none\na:traceoff:snapshot:unlimited\n");
+	ck_assert(!steer_may_switch(dir));
+	tempdir_put_text("triggers", "a:b:snapshot:unlimited\na:b:traceoff:count=1\n");
+	ck_assert(steer_may_switch(dir));
+	end();
+}
+END_TEST
+
+/* read() of a directory fails. The recording must not end because of it. */
+START_TEST(triggers_that_cannot_be_read_may_switch_recording)
+{
+	begin();
+	ck_assert_int_eq(mkdir(tempdir_path("triggers"), 0700), 0);
+	ck_assert(steer_may_switch(dir));
+	ck_assert_int_eq(rmdir(tempdir_path("triggers")), 0);
+	ck_assert(!steer_may_switch(dir));
+	ck_assert_int_eq(unlink(tempdir_path(path_of(kfree, "trigger"))), 0);
+	ck_assert(!steer_may_switch(dir));
+	ck_assert_int_eq(mkdir(tempdir_path(path_of(kfree, "trigger")), 0700), 0);
+	ck_assert(steer_may_switch(dir));
+	end();
+}
+END_TEST
+
 /* A trigger that could not be added is not removed: it may belong to another process. */
 START_TEST(a_trigger_that_is_not_ours_stays)
 {
@@ -231,5 +291,8 @@ END_TEST
 UNIT_MAIN("steer", frees_of_matching_allocations_are_kept,
 	  each_event_has_the_filters_that_suit_it,
 	  filters_are_put_back, a_filter_that_cannot_be_set_is_an_error,
-	  triggers_are_set_and_removed, a_trigger_that_is_not_ours_stays,
+	  triggers_are_set_and_removed, triggers_of_other_events_are_set_and_removed,
+	  triggers_of_other_events_may_switch_recording,
+	  triggers_that_cannot_be_read_may_switch_recording,
+	  a_trigger_that_is_not_ours_stays,
 	  malformed_arguments_are_refused)

@@ -68,8 +68,26 @@ START_TEST(owners_decide_the_rest)
 	const struct kmemtrace_page movable = {
 		.flags = EXISTS | KMEMTRACE_PAGE_MOVABLE,
 	};
+	/* from before accounting: the tag says no more than the flags */
+	const struct kmemtrace_page earlier = {
+		.tag = 6,
+		.flags = EXISTS | KMEMTRACE_PAGE_EARLIER,
+		.refs = 1,
+	};
+	const struct kmemtrace_page earlier_large = {
+		.tag = 7,
+		.flags = EXISTS | KMEMTRACE_PAGE_EARLIER | KMEMTRACE_PAGE_LARGE,
+	};
+	const struct kmemtrace_page earlier_known = {
+		.tag = 8,
+		.flags = EXISTS | KMEMTRACE_PAGE_EARLIER | KMEMTRACE_PAGE_KNOWN,
+	};
 	struct kinds k = { 0 };
 
+	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &earlier), KIND_UNKNOWN);
+	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &earlier_known), KIND_KERNEL);
+	ck_assert_int_eq(kind_of_frame(&k, 1, F(LRU), &earlier), KIND_FILE);
+	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &earlier_large), KIND_LARGE);
 	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &tagged), KIND_KERNEL);
 	ck_assert_int_eq(kind_of_frame(&k, 1, F(MMAP), &tagged), KIND_KERNEL);
 	ck_assert_int_eq(kind_of_frame(&k, 1, 0, &large), KIND_LARGE);

@@ -69,6 +69,27 @@ START_TEST(a_dropped_block_leaves_nothing)
 }
 END_TEST
 
+START_TEST(a_block_in_use_as_a_whole_costs_nothing)
+{
+	struct shares s;
+
+	ck_assert(shares_init(&s, 2));
+	shares_hold(&s, 0, 8, 9);
+	shares_hold(&s, 1, 16, 11);
+	shares_use(&s);
+	shares_settle(&s, 77); /* no site holds it */
+	ck_assert_uint_eq(s.share[0].items, 1);
+	ck_assert_uint_eq(s.share[1].bytes, 16);
+	ck_assert_uint_eq(s.share[1].oldest, 0);
+	ck_assert_uint_eq(s.share[1].ages, 0);
+	ck_assert_uint_eq(s.share[1].alone + s.share[1].together, 0);
+	ck_assert_uint_eq(s.blocks, 0);
+	ck_assert_uint_eq(s.cost, 0);
+	shares_exit(&s);
+}
+END_TEST
+
 UNIT_MAIN("shares", a_block_of_one_site_is_not_shared,
 	  a_shared_block_is_divided_to_the_byte,
-	  a_dropped_block_leaves_nothing)
+	  a_dropped_block_leaves_nothing,
+	  a_block_in_use_as_a_whole_costs_nothing)

@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "record/ordering.h"
 #include "record/stream.h"
 #include "unit.h"
 
 #define CPUS	4
 #define RECORDS 50000
-/* bytes per record; divides every read size, so pieces have whole records only */
+/* bytes per record; divides every read size, so batches have whole records only */
 #define SIZE	32
 
 static char dir_path[64];
@@ -70,166 +71,196 @@ static void remove_dir(int dir)
 	rmdir(dir_path);
 }
 
+/* bytes of a buffer; a multiple of SIZE */
+#define ROOM 65536
+
+static struct buffers buffers;
+
+/* Return: bytes of records in the batch, whose buffer is put back. */
+static size_t release(const struct batch *b)
+{
+	size_t size = 0;
+
+	if (b->buffer) {
+		size = b->buffer->size;
+		buffers_put(&buffers, b->buffer);
+	}
+	return size;
+}
+
+static bool try_take(struct batch_queue *queue, struct batch *b)
+{
+	if (sem_trywait(&queue->filled))
+		return false;
+	sem_post(&queue->filled);
+	batch_take(queue, b);
+	return true;
+}
+
+static void empty(struct batch_queue *queue)
+{
+	struct batch b;
+
+	while (try_take(queue, &b))
+		release(&b);
+}
+
+static void init(struct batch_queue *queue, size_t max)
+{
+	batch_queue_init(queue);
+	buffers_init(&buffers, ROOM, max);
+	ck_assert_int_eq(buffers_start(&buffers), 0);
+}
+
 static void join(struct stream *s)
 {
 	while (!stream_join(s))
 		usleep(1000);
 }
 
-static struct stream *start(int dir, int cpu, struct piece_queue *queue,
-			    int spill_dir)
+/* Start a reader for each CPU, once each of them is a holder of buffers. */
+static void start_all(int dir, struct batch_queue *queue, struct stream **streams)
 {
-	struct stream *s;
+	int i;
 
-	ck_assert_int_eq(stream_create(dir, cpu, queue, spill_dir, &s), 0);
-	ck_assert_int_eq(stream_start(s), 0);
-	return s;
+	for (i = 0; i < CPUS; i++)
+		ck_assert_int_eq(stream_create(dir, i, ORDERING_BY_NUMBER, queue, &buffers,
+					       &streams[i]), 0);
+	for (i = 0; i < CPUS; i++)
+		ck_assert_int_eq(stream_start(streams[i], UINT32_MAX), 0);
 }
 
-/* All bytes of each CPU arrive, with the right mark and number of events. */
+/* All bytes of each CPU arrive, with the right mark. */
 START_TEST(nothing_is_lost_between_threads)
 {
 	struct stream *streams[CPUS];
-	struct piece_queue queue;
-	uint64_t events = 0, bytes[CPUS] = { 0 };
+	struct batch_queue queue;
+	uint64_t bytes[CPUS] = { 0 };
 	int i, left = CPUS, dir = make_dir();
 	bool done[CPUS] = { false };
 
-	piece_queue_init(&queue);
-	for (i = 0; i < CPUS; i++)
-		streams[i] = start(dir, i, &queue, -1);
+	init(&queue, 8);
+	start_all(dir, &queue, streams);
 	while (left) {
-		struct piece *piece = piece_queue_take(&queue);
+		struct batch b;
 
-		ck_assert_uint_eq(piece->mark, UINT32_MAX);
-		ck_assert_uint_eq(piece->size, piece->events * SIZE);
-		events += piece->events;
-		bytes[piece->cpu] += piece->size;
-		if (!done[piece->cpu] &&
-		    bytes[piece->cpu] == RECORDS * SIZE) {
-			done[piece->cpu] = true;
+		batch_take(&queue, &b);
+		ck_assert_uint_eq(b.mark, UINT32_MAX);
+		bytes[b.cpu] += release(&b);
+		if (!done[b.cpu] && bytes[b.cpu] == RECORDS * SIZE) {
+			done[b.cpu] = true;
 			left--;
 		}
-		piece_release(piece);
 	}
 	for (i = 0; i < CPUS; i++)
 		stream_stop(streams[i]);
 	for (i = 0; i < CPUS; i++)
 		join(streams[i]);
-	ck_assert_uint_eq(events, CPUS * RECORDS);
-	while (!sem_trywait(&queue.filled)) {
-		sem_post(&queue.filled);
-		piece_release(piece_queue_take(&queue));
-	}
+	empty(&queue);
 	for (i = 0; i < CPUS; i++)
 		ck_assert_int_eq(stream_destroy(streams[i]), 0);
-	piece_queue_exit(&queue);
+	batch_queue_exit(&queue);
+	buffers_exit(&buffers);
 	remove_dir(dir);
 }
 END_TEST
 
-static bool is_in_file(int dir, const struct piece *piece, const void *data,
-		       uint64_t at)
+static bool is_in_file(int dir, const struct batch *batch, uint64_t at)
 {
+	const struct buffer *b = batch->buffer;
+	void *buf = malloc(ROOM);
 	char name[16];
-	void *buf = malloc(PIECE_SIZE);
 	bool same;
 	int fd;
 
-	snprintf(name, sizeof(name), "cpu%u", piece->cpu);
+	snprintf(name, sizeof(name), "cpu%u", batch->cpu);
 	fd = openat(dir, name, O_RDONLY);
-	same = pread(fd, buf, piece->size, at) == piece->size &&
-	       !memcmp(buf, data, piece->size);
+	same = !b || (pread(fd, buf, b->size, at) == (ssize_t)b->size &&
+		      !memcmp(buf, b->data, b->size));
 	close(fd);
 	free(buf);
 	return same;
 }
 
-/* The writer takes no piece until the readers have read everything. */
+/* The writer takes no batch until the readers have read everything. */
 START_TEST(a_slow_writer_does_not_block_readers)
 {
 	uint64_t bytes[CPUS] = { 0 };
 	struct stream *streams[CPUS];
-	struct piece_queue queue;
-	void *room = malloc(PIECE_SIZE);
-	int i, spilled = 0, dir = make_dir();
+	struct batch_queue queue;
+	struct batch b;
+	int i, dir = make_dir();
 
-	piece_queue_init(&queue);
-	for (i = 0; i < CPUS; i++)
-		streams[i] = start(dir, i, &queue, dir);
+	init(&queue, CPUS * (RECORDS * SIZE / ROOM + 3));
+	start_all(dir, &queue, streams);
 	for (i = 0; i < CPUS; i++) {
 		stream_stop(streams[i]);
 		join(streams[i]);
 	}
-	while (!sem_trywait(&queue.filled)) {
-		struct piece *piece;
-		const void *data;
-
-		sem_post(&queue.filled);
-		piece = piece_queue_take(&queue);
-		data = piece_data(piece, room);
-		ck_assert_ptr_nonnull(data);
-		ck_assert(is_in_file(dir, piece, data, bytes[piece->cpu]));
-		bytes[piece->cpu] += piece->size;
-		spilled += data == room;
-		piece_release(piece);
+	while (try_take(&queue, &b)) {
+		ck_assert(is_in_file(dir, &b, bytes[b.cpu]));
+		bytes[b.cpu] += release(&b);
 	}
-	ck_assert_int_gt(spilled, 0);
 	for (i = 0; i < CPUS; i++) {
 		ck_assert_uint_eq(bytes[i], RECORDS * SIZE);
 		ck_assert_int_eq(stream_destroy(streams[i]), 0);
 	}
-	piece_queue_exit(&queue);
-	free(room);
+	batch_queue_exit(&queue);
+	buffers_exit(&buffers);
 	remove_dir(dir);
 }
 END_TEST
 
-/* No file can be created in /proc, so pieces cannot be spilled. */
-START_TEST(pieces_wait_if_they_cannot_be_spilled)
+/* The readers of all CPUs share two buffers, besides one that each may always have. */
+START_TEST(readers_wait_for_buffers)
 {
-	uint64_t bytes = 0;
-	struct piece_queue queue;
-	struct stream *s;
-	int dir = make_dir(), proc = open("/proc", O_RDONLY | O_DIRECTORY);
+	struct stream *streams[CPUS];
+	struct batch_queue queue;
+	uint64_t bytes[CPUS] = { 0 };
+	int i, dir = make_dir();
+	size_t all = 0;
 
-	piece_queue_init(&queue);
-	s = start(dir, 0, &queue, proc);
+	init(&queue, CPUS + 2);
+	start_all(dir, &queue, streams);
 	usleep(100000);
-	while (bytes < RECORDS * SIZE) {
-		struct piece *piece = piece_queue_take(&queue);
+	while (all < CPUS * RECORDS * SIZE) {
+		struct batch b;
+		size_t size;
 
-		ck_assert_ptr_null(piece->spilled);
-		ck_assert(is_in_file(dir, piece, piece->data, bytes));
-		bytes += piece->size;
-		piece_release(piece);
+		batch_take(&queue, &b);
+		ck_assert(is_in_file(dir, &b, bytes[b.cpu]));
+		size = release(&b);
+		bytes[b.cpu] += size;
+		all += size;
 	}
-	stream_stop(s);
-	join(s);
-	while (!sem_trywait(&queue.filled)) {
-		sem_post(&queue.filled);
-		piece_release(piece_queue_take(&queue));
+	for (i = 0; i < CPUS; i++) {
+		stream_stop(streams[i]);
+		join(streams[i]);
+		ck_assert_uint_eq(bytes[i], RECORDS * SIZE);
+		ck_assert_int_eq(stream_destroy(streams[i]), 0);
 	}
-	ck_assert_int_eq(stream_destroy(s), 0);
-	piece_queue_exit(&queue);
-	close(proc);
+	empty(&queue);
+	ck_assert_uint_eq(buffers_left(&buffers), 2);
+	ck_assert_uint_le(buffers.count, CPUS + 2);
+	batch_queue_exit(&queue);
+	buffers_exit(&buffers);
 	remove_dir(dir);
 }
 END_TEST
 
 START_TEST(a_missing_file_is_reported)
 {
-	struct piece_queue queue;
+	struct batch_queue queue;
 	struct stream *s;
 	int dir = make_dir();
 
-	piece_queue_init(&queue);
-	ck_assert_int_eq(stream_create(dir, CPUS, &queue, -1, &s), -ENOENT);
-	piece_queue_exit(&queue);
+	batch_queue_init(&queue);
+	ck_assert_int_eq(stream_create(dir, CPUS, ORDERING_BY_NUMBER, &queue, &buffers, &s), -ENOENT);
+	batch_queue_exit(&queue);
 	remove_dir(dir);
 }
 END_TEST
 
 UNIT_MAIN("stream", nothing_is_lost_between_threads,
-	  a_slow_writer_does_not_block_readers, pieces_wait_if_they_cannot_be_spilled,
+	  a_slow_writer_does_not_block_readers, readers_wait_for_buffers,
 	  a_missing_file_is_reported)

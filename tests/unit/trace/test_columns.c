@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "random.h"
-#include "trace/pack.h"
+#include "packing.h"
 #include "trace/unpack.h"
 #include "unit.h"
 
@@ -15,7 +15,7 @@
 /* sequence numbers wrap around during the tests */
 #define FIRST 0xfffffc00u
 
-static struct pack *pack;
+static struct packing *pack;
 static struct unpack with, without; /* bytes of records */
 static struct stackdefs defs;
 static ZSTD_CCtx *cctx;
@@ -23,7 +23,7 @@ static struct unzstd unzstd;
 
 static void setup(void)
 {
-	pack = pack_create();
+	pack = packing_create();
 	cctx = ZSTD_createCCtx();
 	ck_assert(pack && cctx);
 	ck_assert(stackdefs_init(&defs));
@@ -33,7 +33,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	pack_destroy(pack);
+	packing_destroy(pack);
 	unpack_exit(&with);
 	unpack_exit(&without);
 	stackdefs_exit(&defs);
@@ -140,13 +140,13 @@ static size_t make_records(uint64_t random, uint8_t *to, uint32_t count,
 /* Return: the size in a file, in bytes; 0: refused. */
 static size_t store(const uint8_t *data, size_t size, uint8_t *to)
 {
-	const struct columns *c = pack_records(pack, data, size);
-	struct pack_stacks stacks;
+	const struct columns *c = packing_records(pack, data, size);
+	const struct numbered *stacks = &pack->stacks;
 
-	pack_new_stacks(pack, &stacks);
-	if (stacks.size)
-		ck_assert_int_eq(stackdefs_add(&defs, stacks.first, stacks.data,
-					       stacks.size), 0);
+	if (stacks->size)
+		ck_assert_int_eq(stackdefs_add(&defs, stacks->first,
+					       stacks->definitions, stacks->size),
+				 0);
 	return c ? columns_store(c, cctx, to, ROOM) : 0;
 }
 
@@ -326,7 +326,7 @@ START_TEST(a_small_buffer_is_refused)
 	size = make_records(1, data, 30, KMT_FEATURE_TIME);
 	n = store(data, size, stored);
 	for (room = 0; room < n; room++)
-		ck_assert_uint_eq(columns_store(pack_records(pack, data, size),
+		ck_assert_uint_eq(columns_store(packing_records(pack, data, size),
 						cctx, stored, room),
 				  0);
 	teardown();

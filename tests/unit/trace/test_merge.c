@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/merge.h"
-#include "trace/pack.h"
+#include "packing.h"
 #include "trace/stackdefs.h"
 #include "unit.h"
 
@@ -21,12 +21,12 @@ static bool add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 				     .raw_size = size,
 				     .mark = mark,
 				     .complete = complete };
-	static struct pack *pack;
+	static struct packing *pack;
 	static ZSTD_CCtx *zstd;
 	const struct columns *columns;
 
 	if (!pack) {
-		pack = pack_create();
+		pack = packing_create();
 		zstd = ZSTD_createCCtx();
 	}
 	if (size >= sizeof(struct kmemtrace_event))
@@ -39,7 +39,7 @@ static bool add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 		piece.size = ZSTD_compressCCtx(zstd, stored, sizeof(stored),
 					       data, size, 1);
 	} else if (size && codec == TRACE_CODEC_STACKED) {
-		columns = pack_records(pack, data, size);
+		columns = packing_records(pack, data, size);
 		ck_assert_ptr_nonnull(columns);
 		piece.size = columns_store(columns, zstd, stored,
 					   sizeof(stored));

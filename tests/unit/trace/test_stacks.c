@@ -10,7 +10,7 @@
 #include "base/msg.h"
 #include "random.h"
 #include "trace/input.h"
-#include "trace/pack.h"
+#include "packing.h"
 #include "trace/varint.h"
 #include "trace/writer.h"
 #include "unit.h"
@@ -194,8 +194,8 @@ START_TEST(generations)
 {
 	const size_t count = 20000, rounds = 40;
 	uint8_t *data = malloc(TRACE_DATA_MAX);
-	struct pack *p = pack_create();
-	struct pack_stacks stacks;
+	struct packing *p = packing_create();
+	const struct numbered *stacks = &p->stacks;
 	uint32_t generation = 0, generations = 0, next = 0;
 	size_t i, size;
 
@@ -203,27 +203,25 @@ START_TEST(generations)
 	for (i = 0; i < rounds; i++) {
 		size = make_new_stacks(data, count, i * count * 16);
 		ck_assert_uint_le(size, TRACE_DATA_MAX);
-		ck_assert_ptr_nonnull(pack_records(p, data, size));
-		pack_new_stacks(p, &stacks);
-		ck_assert_uint_gt(stacks.size, 0);
-		ck_assert_uint_le(stacks.size, TRACE_STACKS_MAX);
-		ck_assert_uint_eq(stacks.first, next);
-		generations += stacks.generation != generation;
-		generation = stacks.generation;
-		ck_assert_uint_le(next - generation, PACK_STACKS_MAX);
+		ck_assert_ptr_nonnull(packing_records(p, data, size));
+		ck_assert_uint_gt(stacks->size, 0);
+		ck_assert_uint_le(stacks->size, TRACE_STACKS_MAX);
+		ck_assert_uint_eq(stacks->first, next);
+		generations += stacks->generation != generation;
+		generation = stacks->generation;
+		ck_assert_uint_le(next - generation, NUMBERING_STACKS_MAX);
 		next += count;
 		/* the same records again: nothing new */
-		ck_assert_ptr_nonnull(pack_records(p, data, size));
-		pack_new_stacks(p, &stacks);
+		ck_assert_ptr_nonnull(packing_records(p, data, size));
 		/* unless a generation began in between */
-		ck_assert_int_eq(stacks.size != 0,
-				 stacks.generation != generation);
-		generations += stacks.generation != generation;
-		generation = stacks.generation;
-		next += stacks.size ? count : 0;
+		ck_assert_int_eq(stacks->size != 0,
+				 stacks->generation != generation);
+		generations += stacks->generation != generation;
+		generation = stacks->generation;
+		next += stacks->size ? count : 0;
 	}
 	ck_assert_uint_ge(generations, 2);
-	pack_destroy(p);
+	packing_destroy(p);
 	free(data);
 }
 END_TEST

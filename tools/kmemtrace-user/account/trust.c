@@ -154,6 +154,30 @@ static void print_error(const struct tags *tags, FILE *out)
 	fputc('\n', out);
 }
 
+/* The rows of memory that was allocated before accounting was switched on. */
+static void print_survey(const struct tags *tags, FILE *out)
+{
+	char b[20];
+
+	if (!trust_counter(tags, "survey"))
+		return;
+	if (trust_counter(tags, "survey_running")) {
+		fputs("rows earlier/: incomplete, because the survey is running\n", out);
+		return;
+	}
+	if (!trust_counter(tags, "survey_complete")) {
+		fputs("rows earlier/: incomplete, because the survey was stopped; to repeat it, switch accounting off and on (/proc/sys/vm/mem_profiling)\n",
+		      out);
+		return;
+	}
+	if (trust_counter(tags, "survey_cpu_lists"))
+		fputs("rows earlier/: allocated before accounting was switched on\n", out);
+	else
+		fprintf(out, "rows earlier/: allocated before; those of slab caches may include free objects that CPUs keep (%s corrected so far)\n",
+			table_human(b, sizeof(b),
+				    trust_counter(tags, "survey_corrected_bytes"), true));
+}
+
 void trust_write(const struct tags *tags, FILE *out)
 {
 	if (!*tags->stats) {
@@ -162,6 +186,7 @@ void trust_write(const struct tags *tags, FILE *out)
 		return;
 	}
 	print_error(tags, out);
+	print_survey(tags, out);
 	if (!is_on(tags))
 		fputs("accounting is off: the figures do not change (/proc/sys/vm/mem_profiling)\n",
 		      out);

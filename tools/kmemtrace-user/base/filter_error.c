@@ -17,7 +17,7 @@ static void list_fields(u32 groups)
 
 	at = fprintf(stderr, "  fields:");
 	for (f = kmt_fields; f->name; f++) {
-		if (f->common || f->alias || f->group & ~groups)
+		if (f->common || f->alias || !kmt_field_is_in(f, groups))
 			continue;
 		if (at + 1 + strlen(f->name) > COLUMNS)
 			at = fprintf(stderr, "\n ") - 1;

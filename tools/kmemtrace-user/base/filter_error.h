@@ -15,7 +15,8 @@
  * @option: option whose value is the expression
  * @text: the expression
  * @error: the error
- * @groups: mask of the groups of fields that the expression may use; if a field is
+ * @groups: mask of the groups of fields that the expression may use, or
+ *	KMT_FOREIGN_GROUPS; if a field is
  *	unknown, the message lists the fields of these groups
  */
 void filter_error_draw(const char *option, const char *text,

@@ -7,6 +7,8 @@
 #define JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* version of all documents; raised when a key is removed or changes its meaning */
 #define JSON_VERSION 1
@@ -30,5 +32,40 @@ void json_prepare(void);
  * Return: EXIT_DONE; EXIT_FAILED if memory ran out, with a message.
  */
 int json_print(json_t *members);
+
+/**
+ * json_save() - write a document to a file, as json_print() prints it; see outfile.h
+ * @members: as for json_print()
+ * @path: path of the file
+ *
+ * If memory ran out so that the document may be incomplete, the file stays as it was.
+ *
+ * Return: EXIT_DONE; EXIT_FAILED with a message.
+ */
+int json_save(json_t *members, const char *path);
+
+/**
+ * json_text() - copy a member that is a string, as printable ASCII
+ * @object: the object
+ * @key: name of the member
+ * @to: set to the string; "" if there is none
+ * @size: bytes of @to; a longer string is cut
+ *
+ * Return: false if there is no such string.
+ */
+bool json_text(const json_t *object, const char *key, char *to, size_t size);
+
+/* the most bytes that a document is believed to have, so that no sum exceeds 64 bits */
+#define JSON_BYTES_MAX (1ll << 56)
+
+/**
+ * json_take_bytes() - read a member that is a number of bytes
+ * @object: the object
+ * @key: name of the member
+ * @to: set to the number; 0 if there is none
+ *
+ * Return: false if there is no such number, or it is negative or above JSON_BYTES_MAX.
+ */
+bool json_take_bytes(const json_t *object, const char *key, uint64_t *to);
 
 #endif /* JSON_H */

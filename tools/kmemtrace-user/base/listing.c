@@ -65,6 +65,7 @@ static uint64_t rank(enum table_kind kind, uint64_t number)
 	switch (kind) {
 	case TABLE_BYTES_CHANGE:
 	case TABLE_COUNT_CHANGE:
+	case TABLE_KIB_CHANGE:
 		/* by absolute value; if these are equal, growth comes first */
 		return (negative ? -number : number) << 1 | !negative;
 	case TABLE_BYTES:

@@ -67,7 +67,8 @@ struct option_row {
  * @notes: text after the options in the help text; NULL: none
  * @words: completions of the first operand; the last element is NULL; NULL: none
  * @operands: completions of the operands, after the first one if @words is set; format
- *	as option_row.offers; "": none; NULL: the command has no operands
+ *	as option_row.offers, or "\@files": files, but a word first; "": none; NULL: the
+ *	command has no operands
  * @stops: options end at the first operand
  */
 struct options {

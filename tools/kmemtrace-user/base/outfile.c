@@ -204,6 +204,8 @@ static int find_path(struct outfile *o, const char *path)
 
 /* attempts to lock a directory, one every 10 ms */
 #define LOCK_TRIES 100
+/* attempts to create a file that another process is writing, one every 10 ms */
+#define BUSY_TRIES 100
 
 /*
  * The lock is held while FILE.part is checked, created and locked. Locking may fail:
@@ -270,7 +272,7 @@ static int open_part(const char *part)
 	return -EPERM;
 }
 
-static int create_part(const char *part)
+static int try_part(const char *part)
 {
 	int dir = lock_directory(part), fd = open_part(part), err;
 
@@ -280,6 +282,16 @@ static int create_part(const char *part)
 	}
 	if (dir >= 0)
 		close(dir);
+	return fd;
+}
+
+/* Another process may be just about to complete its file, which its reader has already. */
+static int create_part(const char *part)
+{
+	int fd, tries = BUSY_TRIES;
+
+	while ((fd = try_part(part)) == -EBUSY && tries--)
+		usleep(10000);
 	return fd;
 }
 
@@ -465,8 +477,9 @@ static int rename_part(const struct outfile *o)
 
 static void explain_loss(const struct outfile *o, int err, bool partial)
 {
-	if (err == -EPIPE)
-		return; /* the reader has all that it wanted */
+	/* the reader has all that it wanted, or the caller does not wait for it */
+	if (err == -EPIPE || err == -ECANCELED)
+		return;
 	if (o->part && partial && is_ours(o) && !is_empty(o))
 		msg_error("cannot write %s: %s; %s has what was written until then",
 			  o->name, strerror(-err), o->part);

@@ -81,7 +81,7 @@ const char *outfile_part(const struct outfile *o);
  *	remove it
  *
  * If @err is set or the function fails, FILE is unchanged. The function prints a
- * message, except for -EPIPE. The message names FILE.part, if it is kept.
+ * message, except for -EPIPE and -ECANCELED. The message names FILE.part, if it is kept.
  *
  * Return: 0 or -errno.
  */

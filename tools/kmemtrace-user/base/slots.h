@@ -78,6 +78,12 @@ static inline uint32_t slots_home(const struct slots *s, uint64_t hash)
 	return hash * 0x9e3779b97f4a7c15ull >> (64 - s->bits);
 }
 
+/** slots_prefetch() - fetch the first slot to look at, for a hash, into the CPU's cache */
+static inline void slots_prefetch(const struct slots *s, uint64_t hash)
+{
+	__builtin_prefetch(&s->slot[slots_home(s, hash)]);
+}
+
 /** slots_get() - set @number to the number in a slot; false if the slot is empty */
 static inline bool slots_get(const struct slots *s, uint32_t at,
 			     uint32_t *number)

@@ -128,6 +128,10 @@ const char *table_cell_text(const struct table_column *c,
 	case TABLE_KIB:
 		snprintf(to, TABLE_CELL_TEXT, "%" PRId64, (int64_t)cell->number / 1024);
 		return to;
+	case TABLE_KIB_CHANGE:
+		snprintf(to, TABLE_CELL_TEXT, (int64_t)cell->number > 0 ? "+%" PRId64 : "%" PRId64,
+			 (int64_t)cell->number / 1024);
+		return to;
 	case TABLE_PERCENT:
 		snprintf(to, TABLE_CELL_TEXT, "%" PRIu64 ".%" PRIu64 "%%",
 			 cell->number / 10, cell->number % 10);

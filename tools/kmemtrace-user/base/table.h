@@ -17,6 +17,7 @@ enum table_kind {
 	TABLE_BYTES_CHANGE, /* difference in bytes; text: +12.3MiB */
 	TABLE_COUNT_CHANGE, /* difference of counts; text: +12.3M */
 	TABLE_KIB,	    /* bytes; text: in KiB, all digits */
+	TABLE_KIB_CHANGE,   /* difference in bytes; text: +12, in KiB, all digits */
 	TABLE_PERCENT,	    /* in tenths of a percent */
 	TABLE_AGE,	    /* in ms; text: 12m */
 	TABLE_DURATION,	    /* in ns; text: 12.3us */

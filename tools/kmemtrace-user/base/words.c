@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/words.h"
 
 #define BITS_AT_FIRST 8
@@ -24,27 +25,17 @@ void words_exit(struct words *w)
 	*w = (struct words){ 0 };
 }
 
-/* FNV-1a */
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325ull;
-
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
-	return hash;
-}
-
 static uint64_t hash_of(const void *arg, uint32_t number)
 {
 	const struct words *w = arg;
 
-	return hash_text(w->word[number]);
+	return hash_text(HASH_START, w->word[number]);
 }
 
 static bool look_up(const struct words *w, const char *text, uint32_t *at,
 		    uint32_t *number)
 {
-	return slots_find(&w->slots, hash_text(text), *at, *number,
+	return slots_find(&w->slots, hash_text(HASH_START, text), *at, *number,
 			  !strcmp(w->word[*number], text));
 }
 

@@ -28,16 +28,6 @@ static bool has_numbers(const json_t *object, const char *const *keys)
 	return true;
 }
 
-/* Copy a string without control characters. Return: false if there is none. */
-static bool text_of(const json_t *object, const char *key, char *to, size_t size)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	snprintf(to, size, "%s", text ? text : "");
-	table_clean(to);
-	return text;
-}
-
 static int damaged(const struct state *s, const char *what)
 {
 	return msg_error("%s cannot be compared: it is no output of this tool, %s",
@@ -70,15 +60,15 @@ static bool write_row(FILE *out, const json_t *row)
 	size_t i;
 
 	if (!json_is_object(row) || !has_numbers(row, keys) ||
-	    !text_of(row, "location", location, sizeof(location)) ||
-	    !text_of(row, "kind", kind, sizeof(kind)))
+	    !json_text(row, "location", location, sizeof(location)) ||
+	    !json_text(row, "kind", kind, sizeof(kind)))
 		return false;
 	fputs(kind, out);
 	for (i = 0; keys[i]; i++)
 		fprintf(out, " %" PRId64, number(row, keys[i]));
 	fputc(' ', out);
 	write_age(out, row);
-	if (!text_of(row, "address", address, sizeof(address)) ||
+	if (!json_text(row, "address", address, sizeof(address)) ||
 	    strncmp(address, "0x", 2))
 		strcpy(address, "0x-");
 	fprintf(out, " %s 0 %s\n", address + 2, location);
@@ -95,7 +85,7 @@ static void write_values(FILE *out, json_t *object, const char *before)
 		if (json_is_integer(value))
 			snprintf(text, sizeof(text), "%" PRId64,
 				 (int64_t)json_integer_value(value));
-		else if (!text_of(object, key, text, sizeof(text)))
+		else if (!json_text(object, key, text, sizeof(text)))
 			continue;
 		fprintf(out, "# stat %s%s %s\n", before, key, text);
 	}
@@ -115,7 +105,7 @@ static void write_counters(FILE *out, json_t *root)
 	write_values(out, json_object_get(root, "error"), "");
 	write_values(out, json_object_get(root, "holes"), "hole ");
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (text_of(root, names[i], text, sizeof(text)))
+		if (json_text(root, names[i], text, sizeof(text)))
 			fprintf(out, "# stat %s %s\n", names[i], text);
 	if (json_is_integer(json_object_get(root, TAGS_SINCE)))
 		fprintf(out, "# stat " TAGS_SINCE " %" PRId64 "\n",
@@ -196,8 +186,8 @@ static bool add_row(struct state *s, const json_t *json)
 	struct holding *row;
 
 	if (!json_is_object(json) || !has_numbers(json, keys) ||
-	    !text_of(json, "kind", kind, sizeof(kind)) || !type_name(kind) ||
-	    !text_of(json, by, name, sizeof(name)))
+	    !json_text(json, "kind", kind, sizeof(kind)) || !type_name(kind) ||
+	    !json_text(json, by, name, sizeof(name)))
 		return false;
 	row = holdings_add(&s->holdings, type_name(kind), name,
 			   !strcmp(s->by, "site"));
@@ -278,7 +268,7 @@ static int read_report(struct state *s, const json_t *root)
 	size_t i;
 
 	s->source = STATE_RECORDING;
-	if (text_of(root, "no_live", why, sizeof(why)))
+	if (json_text(root, "no_live", why, sizeof(why)))
 		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
 				 s->path, why);
 	find_by(s, json_array_get(rows, 0));
@@ -287,9 +277,9 @@ static int read_report(struct state *s, const json_t *root)
 			return damaged(s, "a row lacks a figure");
 	if (lacks_rows(s, json_object_get(root, "live")))
 		return incomplete(s, "report");
-	text_of(root, "kernel", s->kernel, sizeof(s->kernel));
-	text_of(root, "filter", s->filter, sizeof(s->filter));
-	text_of(root, "note", s->note, sizeof(s->note));
+	json_text(root, "kernel", s->kernel, sizeof(s->kernel));
+	json_text(root, "filter", s->filter, sizeof(s->filter));
+	json_text(root, "note", s->note, sizeof(s->note));
 	/* an older tool printed no note */
 	if (!json_object_get(root, "note") && json_object_get(root, "kept"))
 		strcpy(s->note, "only the last records were kept");

@@ -14,6 +14,7 @@
 #include "control/control.h"
 #include "control/eventfiles.h"
 #include "control/fieldlist.h"
+#include "control/foreign.h"
 
 /* --- list ----------------------------------------------------------------- */
 
@@ -62,12 +63,43 @@ static int read_state(int dir, unsigned int kind, struct event_state *s)
 /**
  * struct events - all events
  * @state: state of each event, by kind
+ * @foreign: triggers of other events; each of these events is a row behind the kinds
  * @line: the remaining triggers of the row that is being printed
  */
 struct events {
 	struct event_state state[KMT_EVENT_KINDS];
+	struct foreign foreign;
 	char *line;
 };
+
+/* Return: index of the next trigger of another event. */
+static size_t next_foreign(const struct foreign *f, size_t i)
+{
+	const char *event = f->trigger[i].event;
+
+	while (i < f->count && !strcmp(f->trigger[i].event, event))
+		i++;
+	return i;
+}
+
+/* Return: index of the first trigger of the event in @row. */
+static size_t foreign_of_row(const struct foreign *f, size_t row)
+{
+	size_t i = 0;
+
+	for (row -= KMT_EVENT_KINDS; row; row--)
+		i = next_foreign(f, i);
+	return i;
+}
+
+static size_t count_rows(const struct foreign *f)
+{
+	size_t rows = KMT_EVENT_KINDS, i;
+
+	for (i = 0; i < f->count; i = next_foreign(f, i))
+		rows++;
+	return rows;
+}
 
 static const struct table_column list_columns[] = {
 	{ "EVENT", "event", TABLE_STRING, 26 },
@@ -79,7 +111,14 @@ static void get_event(void *arg, size_t row, size_t column,
 		      struct table_cell *cell)
 {
 	const struct events *e = arg;
+	size_t i;
 
+	if (row >= KMT_EVENT_KINDS) {
+		i = foreign_of_row(&e->foreign, row);
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 column ? "-" : e->foreign.trigger[i].event);
+		return;
+	}
 	if (!column)
 		snprintf(cell->string, sizeof(cell->string), "%s:%s",
 			 kmt_kind_names[row].system, kmt_kind_names[row].event);
@@ -92,7 +131,15 @@ static void get_event(void *arg, size_t row, size_t column,
 static bool next_trigger(void *arg, size_t row, size_t i, const char **line)
 {
 	struct events *e = arg;
+	size_t first;
 
+	if (row >= KMT_EVENT_KINDS) {
+		first = foreign_of_row(&e->foreign, row);
+		if (first + i == next_foreign(&e->foreign, first))
+			return false;
+		*line = e->foreign.trigger[first + i].trigger;
+		return true;
+	}
 	if (!i)
 		e->line = e->state[row].triggers;
 	*line = eventfiles_next_trigger(&e->line);
@@ -114,14 +161,34 @@ static json_t *json_event(const struct event_state *s, unsigned int kind)
 			 "triggers", triggers);
 }
 
+/* @i: index of the first trigger of the event; set to that of the next event */
+static json_t *json_foreign(const struct foreign *f, size_t *i)
+{
+	const char *event = f->trigger[*i].event, *colon = strchr(event, ':');
+	json_t *triggers = json_array();
+	size_t end = next_foreign(f, *i);
+
+	for (; *i < end; ++*i)
+		json_array_append_new(triggers,
+				      json_string(f->trigger[*i].trigger));
+	return json_pack("{s:s%,s:s,s:o}", "system", event,
+			 (size_t)(colon - event), "event", colon + 1, "triggers",
+			 triggers);
+}
+
 static int print_events_json(const struct events *e)
 {
 	json_t *root = json_object(), *all = json_array();
+	json_t *other = json_array();
 	unsigned int kind;
+	size_t i = 0;
 
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		json_array_append_new(all, json_event(&e->state[kind], kind));
 	json_object_set_new(root, "events", all);
+	while (i < e->foreign.count)
+		json_array_append_new(other, json_foreign(&e->foreign, &i));
+	json_object_set_new(root, "other_events", other);
 	return json_print(root);
 }
 
@@ -129,7 +196,7 @@ static int list(int dir, bool json)
 {
 	struct events e;
 	unsigned int kind, read = 0;
-	int ret = EXIT_DONE;
+	int ret = foreign_read(dir, &e.foreign);
 
 	while (!ret && read < KMT_EVENT_KINDS) {
 		ret = read_state(dir, read, &e.state[read]);
@@ -138,10 +205,11 @@ static int list(int dir, bool json)
 	if (!ret && json)
 		ret = print_events_json(&e);
 	else if (!ret)
-		table_print_tree(list_columns, 3, KMT_EVENT_KINDS, get_event,
-				 next_trigger, &e);
+		table_print_tree(list_columns, 3, count_rows(&e.foreign),
+				 get_event, next_trigger, &e);
 	for (kind = 0; kind < read; kind++)
 		free_state(&e.state[kind]);
+	foreign_free(&e.foreign);
 	return ret;
 }
 
@@ -248,35 +316,105 @@ static int show_triggers(int dir, unsigned int kind)
 	return EXIT_DONE;
 }
 
+static int show_foreign(int dir, const char *event)
+{
+	struct foreign f;
+	size_t i;
+	int ret = foreign_read(dir, &f);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < f.count; i++)
+		if (!strcmp(f.trigger[i].event, event))
+			puts(f.trigger[i].trigger);
+	foreign_free(&f);
+	return EXIT_DONE;
+}
+
+/* An event that kmemtrace does not record. */
+static int set_foreign(int dir, const char *event, const char *trigger)
+{
+	bool remove = *trigger == '!';
+	char *text;
+	int ret;
+
+	if (asprintf(&text, "%s%s:%s", remove ? "!" : "", event,
+		     trigger + remove) < 0)
+		return msg_oom();
+	ret = eventfiles_check_trigger("trigger", text, KMT_FOREIGN);
+	if (!ret)
+		ret = eventfiles_set_trigger(dir, KMT_FOREIGN, text);
+	free(text);
+	return ret;
+}
+
+/* @what: of one event, for the message. Return: EXIT_DONE, or the exit status. */
+static int find_one(const char *name, const char *what, unsigned int *kind)
+{
+	u32 kinds = eventfiles_find(name, strlen(name));
+
+	if (!kinds)
+		return no_event(name);
+	*kind = eventfiles_one(kinds);
+	if (*kind == KMT_EVENT_KINDS)
+		return msg_usage("events", "%s is a system: %s are of one event",
+				 name, what);
+	return EXIT_DONE;
+}
+
 static int trigger(int dir, char **args)
 {
 	unsigned int kind;
-	u32 kinds;
 	int ret;
 
 	if (!args[0])
 		return msg_usage("events", "trigger needs an event");
 	if (args[1] && args[2])
 		return msg_usage("events", "put the trigger in quotes");
-	kinds = eventfiles_find(args[0], strlen(args[0]));
-	kind = eventfiles_one(kinds);
-	if (!kinds)
-		return no_event(args[0]);
-	if (kind == KMT_EVENT_KINDS)
-		return msg_usage("events",
-				 "%s is a system: triggers are of one event",
-				 args[0]);
+	if (!eventfiles_find(args[0], strlen(args[0])) && foreign_name(args[0]))
+		return args[1] ? set_foreign(dir, args[0], args[1]) :
+				 show_foreign(dir, args[0]);
+	ret = find_one(args[0], "triggers", &kind);
+	if (ret)
+		return ret;
 	if (!args[1])
 		return show_triggers(dir, kind);
 	ret = eventfiles_check_trigger("trigger", args[1], kind);
 	return ret ? ret : eventfiles_set_trigger(dir, kind, args[1]);
 }
 
+/* --- hist ----------------------------------------------------------------- */
+
+static int hist(int dir, char **args)
+{
+	unsigned int kind;
+	char *text;
+	int ret;
+
+	if (!args[0])
+		return msg_usage("events", "hist needs an event");
+	if (args[1])
+		return msg_usage(
+			"events",
+			"hist only shows histograms; to make one: kmemtrace-user events trigger EVENT 'hist:keys=FIELD'");
+	ret = find_one(args[0], "histograms", &kind);
+	if (ret)
+		return ret;
+	text = eventfiles_read(dir, kind, "hist");
+	if (!text)
+		return msg_error("cannot read the histograms of %s: %s",
+				 kmt_kind_names[kind].event, strerror(errno));
+	table_clean_lines(text);
+	fputs(text, stdout);
+	free(text);
+	return EXIT_DONE;
+}
+
 /* --- fields --------------------------------------------------------------- */
 
 static bool has_field(const struct kmt_field *f, void *groups)
 {
-	return !f->alias && !(f->group & ~*(u32 *)groups);
+	return !f->alias && kmt_field_is_in(f, *(u32 *)groups);
 }
 
 /* Works without the module. */
@@ -312,6 +450,8 @@ static int run(const char *what, char **args, bool json)
 		ret = filter(dir, args);
 	else if (!strcmp(what, "trigger"))
 		ret = trigger(dir, args);
+	else if (!strcmp(what, "hist"))
+		ret = hist(dir, args);
 	else
 		ret = set_events(dir, args, !strcmp(what, "enable"));
 	close(dir);
@@ -327,7 +467,7 @@ struct wanted {
 };
 
 static const char *const words[] = {
-	"list", "enable", "disable", "filter", "trigger", "fields", NULL,
+	"list", "enable", "disable", "filter", "trigger", "hist", "fields", NULL,
 };
 
 static int check_words(const char *what, char **args, bool json)
@@ -359,6 +499,7 @@ const struct options cmd_events_options = {
 		"enable|disable PATTERN...",
 		"filter EVENT|SYSTEM [EXPRESSION]",
 		"trigger EVENT [TRIGGER]",
+		"hist EVENT",
 		"fields [--json] [EVENT]",
 		NULL,
 	},
@@ -369,7 +510,10 @@ const struct options cmd_events_options = {
 		 "  disable  do not record these events\n"
 		 "  filter   show the filter, or set it; 0 removes it\n"
 		 "  trigger  list the triggers, or add one; a leading ! removes one, for\n"
-		 "           example '!stacktrace'\n"
+		 "           example '!stacktrace'. EVENT may be any event of the kernel, for\n"
+		 "           example syscalls:sys_enter_read\n"
+		 "  hist     show the histograms, which triggers such as\n"
+		 "           'hist:keys=call_site.sym:vals=live' make\n"
 		 "  fields   list the fields that filters can use",
 	.rows = rows,
 	.words = words,

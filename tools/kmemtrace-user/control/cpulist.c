@@ -66,9 +66,9 @@ size_t cpulist_count(const char *list)
 	return count;
 }
 
-/* --- the CPUs of this thread ----------------------------------------------- */
+/* --- the CPUs of a thread --------------------------------------------------- */
 
-int cpulist_pin(int cpu)
+int cpulist_pin_thread(pid_t thread, int cpu)
 {
 	size_t size = CPU_ALLOC_SIZE(cpu + 1);
 	cpu_set_t *set = CPU_ALLOC(cpu + 1);
@@ -78,10 +78,15 @@ int cpulist_pin(int cpu)
 		return -ENOMEM;
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(cpu, size, set);
-	if (sched_setaffinity(0, size, set))
+	if (sched_setaffinity(thread, size, set))
 		err = -errno;
 	CPU_FREE(set);
 	return err;
+}
+
+int cpulist_pin(int cpu)
+{
+	return cpulist_pin_thread(0, cpu);
 }
 
 /*

@@ -37,6 +37,15 @@ size_t cpulist_count(const char *list);
 int cpulist_pin(int cpu);
 
 /**
+ * cpulist_pin_thread() - run a thread on one CPU only
+ * @thread: gettid() of the thread; 0: this thread
+ * @cpu: the CPU
+ *
+ * Return: as cpulist_pin(); -ESRCH if the thread has ended.
+ */
+int cpulist_pin_thread(pid_t thread, int cpu);
+
+/**
  * struct cpulist_saved - CPUs on which a thread may run
  * @set: the CPUs; NULL: not saved
  * @size: bytes of @set

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "control/control.h"
 #include "control/eventfiles.h"
+#include "kmt_hist.h"
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -157,21 +158,78 @@ int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 	return EXIT_USAGE;
 }
 
-int eventfiles_check_trigger(const char *option, const char *text,
-			     unsigned int kind)
+static int check_foreign_filter(const char *option, const char *text)
 {
-	struct kmt_trigger_spec spec;
-	u32 able;
+	struct kmt_filter *room = malloc(kmt_filter_room(strlen(text)));
+	struct kmt_filter_error error;
+	bool valid;
 
-	if (!kmt_trigger_parse(text, &spec)) {
-		msg_error("%s: %s", option, kmt_trigger_text(spec.error));
-		fprintf(stderr, "  %s\n  %*s\n", text, (int)spec.column, "^");
-		return EXIT_USAGE;
-	}
-	/* the module ignores the filter of a trigger to remove */
-	if (!spec.filter || spec.remove)
+	if (!room)
+		return msg_oom();
+	valid = eventfiles_compile(room, text, KMT_FOREIGN_GROUPS, &error);
+	free(room);
+	if (valid)
 		return EXIT_DONE;
-	return eventfiles_check_filter(option, spec.filter, 1u << kind, &able);
+	filter_error_draw(option, text, &error, KMT_FOREIGN_GROUPS);
+	return EXIT_USAGE;
+}
+
+static int refuse_trigger(const char *option, const char *text,
+			  const char *why, size_t column)
+{
+	msg_error("%s: %s", option, why);
+	fprintf(stderr, "  %s\n  %*s\n", text, (int)column, "^");
+	return EXIT_USAGE;
+}
+
+static int check_hist(const char *option, const char *text,
+		      const struct kmt_trigger_spec *spec, int kind)
+{
+	struct kmt_hist_spec hist;
+	enum kmt_hist_error error;
+	const char *wrong = kmt_hist_parse(spec->hist, spec->hist_len, kind,
+					   &hist, &error);
+
+	return wrong ? refuse_trigger(option, text, kmt_hist_text(error),
+				      wrong - text + 1) :
+		       EXIT_DONE;
+}
+
+static int check_condition(const char *option,
+			   const struct kmt_trigger_spec *spec, int kind)
+{
+	char *filter = strndup(spec->filter, spec->filter_len);
+	u32 able;
+	int ret;
+
+	if (!filter)
+		return msg_oom();
+	ret = kind == KMT_FOREIGN ?
+		      check_foreign_filter(option, filter) :
+		      eventfiles_check_filter(option, filter, 1u << kind, &able);
+	free(filter);
+	return ret;
+}
+
+int eventfiles_check_trigger(const char *option, const char *text, int kind)
+{
+	struct kmt_trigger_event event;
+	struct kmt_trigger_spec spec;
+	int ret = EXIT_DONE;
+	bool valid;
+
+	valid = kind == KMT_FOREIGN ?
+			kmt_trigger_parse_named(text, &event, &spec) :
+			kmt_trigger_parse(text, &spec);
+	if (!valid)
+		return refuse_trigger(option, text, kmt_trigger_text(spec.error),
+				      spec.column);
+	if (spec.command == KMT_TRIGGER_HIST)
+		ret = check_hist(option, text, &spec, kind);
+	/* of a trigger to remove, the filter need not be valid */
+	if (ret || !spec.filter || spec.remove)
+		return ret;
+	return check_condition(option, &spec, kind);
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -226,7 +284,7 @@ static void show_last_error(int dir)
 	free(text);
 }
 
-int eventfiles_set_trigger(int dir, unsigned int kind, const char *text)
+static int set_own(int dir, unsigned int kind, const char *text)
 {
 	const struct kmt_kind_name *k = &kmt_kind_names[kind];
 	char path[128];
@@ -240,11 +298,37 @@ int eventfiles_set_trigger(int dir, unsigned int kind, const char *text)
 		return msg_error(
 			"%s:%s has a trigger of this kind already. To see it: kmemtrace-user events trigger %s. To remove it: the same, with '!' and the trigger",
 			k->system, k->event, k->event);
-	if (err != -EINVAL)
+	/* ENOENT: no such histogram */
+	if (err != -EINVAL && err != -ENOENT)
 		return msg_error("cannot write the module's file %s: %s", path,
 				 strerror(-err));
 	msg_error("the module refuses this trigger of %s:%s", k->system,
 		  k->event);
 	show_last_error(dir);
 	return EXIT_FAILED;
+}
+
+/* @text: SYSTEM:EVENT:TRIGGER, or the same after a '!' */
+static int set_foreign(int dir, const char *text)
+{
+	int err = control_write(dir, "triggers", text);
+
+	if (!err)
+		return EXIT_DONE;
+	if (err == -EEXIST)
+		return msg_error(
+			"the event has a trigger of this kind already. To see it: kmemtrace-user events trigger EVENT. To remove it: the same, with '!' and the trigger");
+	if (err != -EINVAL)
+		return msg_error("cannot write the module's file triggers: %s",
+				 strerror(-err));
+	msg_error("the module refuses this trigger");
+	show_last_error(dir);
+	return EXIT_FAILED;
+}
+
+int eventfiles_set_trigger(int dir, int kind, const char *text)
+{
+	if (kind == KMT_FOREIGN)
+		return set_foreign(dir, text);
+	return set_own(dir, kind, text);
 }

@@ -111,25 +111,25 @@ int eventfiles_set_filter(int dir, unsigned int kind, const char *text);
  * eventfiles_check_trigger() - check whether an event can have a trigger
  * @option: option that the trigger was given to, for the message
  * @text: the trigger
- * @kind: kind of the event
+ * @kind: kind of the event; KMT_FOREIGN: @text is SYSTEM:EVENT:TRIGGER, of an event that
+ *	kmemtrace does not record
  *
  * If the trigger is not valid, prints the error and its position.
  *
  * Return: EXIT_DONE; EXIT_USAGE if it is not valid; EXIT_FAILED if memory ran out.
  */
-int eventfiles_check_trigger(const char *option, const char *text,
-			     unsigned int kind);
+int eventfiles_check_trigger(const char *option, const char *text, int kind);
 
 /**
  * eventfiles_set_trigger() - add or remove a trigger
  * @dir: descriptor from control_open()
- * @kind: kind of the event
+ * @kind: kind of the event; KMT_FOREIGN: as for eventfiles_check_trigger()
  * @text: the trigger to add; after a '!': the trigger to remove
  *
  * If the module refuses the trigger, prints the module's message.
  *
  * Return: EXIT_DONE or EXIT_FAILED.
  */
-int eventfiles_set_trigger(int dir, unsigned int kind, const char *text);
+int eventfiles_set_trigger(int dir, int kind, const char *text);
 
 #endif /* EVENTFILES_H */

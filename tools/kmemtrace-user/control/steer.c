@@ -7,6 +7,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
+#include "control/foreign.h"
 #include "control/frees.h"
 #include "control/steer.h"
 #include "kmt_filter.h"
@@ -59,24 +60,49 @@ void steer_keep_frees(struct steer *s, const char *events)
 		msg_note("frees are recorded whether they match or not: the report needs them for live figures");
 }
 
-/* @text: EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger; NULL if invalid. */
-static const char *split(const char *text, unsigned int *kind)
+/*
+ * @text: EVENT:TRIGGER or SYSTEM:EVENT:TRIGGER. Return: the trigger; of a foreign event,
+ * with its name; NULL if invalid.
+ */
+static const char *split(const char *text, int *kind)
 {
 	const char *colon = strchr(text, ':');
+	struct kmt_trigger_event event;
+	struct kmt_trigger_spec spec;
+	unsigned int one;
 
 	while (colon) {
-		*kind = eventfiles_one(eventfiles_find(text, colon - text));
-		if (*kind < KMT_EVENT_KINDS)
+		one = eventfiles_one(eventfiles_find(text, colon - text));
+		*kind = one;
+		if (one < KMT_EVENT_KINDS)
 			return colon + 1;
 		colon = strchr(colon + 1, ':');
 	}
-	return NULL;
+	*kind = KMT_FOREIGN;
+	if (!kmt_trigger_parse_named(text, &event, &spec) &&
+	    (spec.error == KMT_TRIGGER_NO_NAME ||
+	     spec.error == KMT_TRIGGER_NO_COMMAND))
+		return NULL;
+	return text;
+}
+
+/* @kind: kind of the event; KMT_FOREIGN: @trigger begins with the name of the event */
+static bool has_command(const char *trigger, int kind,
+			enum kmt_trigger_command command)
+{
+	struct kmt_trigger_event event;
+	struct kmt_trigger_spec spec;
+	bool valid = kind == KMT_FOREIGN ?
+			     kmt_trigger_parse_named(trigger, &event, &spec) :
+			     kmt_trigger_parse(trigger, &spec);
+
+	return valid && spec.command == command;
 }
 
 int steer_add_trigger(struct steer *s, const char *text)
 {
 	const char *trigger;
-	unsigned int kind;
+	int kind;
 
 	if (s->nr_triggers == STEER_MAX)
 		return msg_usage("record", "too many triggers");
@@ -84,25 +110,32 @@ int steer_add_trigger(struct steer *s, const char *text)
 	if (!trigger)
 		return msg_usage(
 			"record",
-			"--trigger takes EVENT:TRIGGER, for example kmalloc:stacktrace, not '%s'",
+			"--trigger takes EVENT:TRIGGER, for example kmalloc:stacktrace or block:block_unplug:snapshot, not '%s'",
 			text);
 	if (*trigger == '!')
 		return msg_usage(
 			"record",
 			"--trigger adds triggers; to remove one: kmemtrace-user events trigger");
+	if (has_command(trigger, kind, KMT_TRIGGER_HIST))
+		return msg_usage(
+			"record",
+			"a histogram needs no recording; to make one: kmemtrace-user events trigger EVENT '%s'",
+			strstr(text, "hist:"));
 	s->triggers[s->nr_triggers++] = text;
 	return eventfiles_check_trigger("--trigger", trigger, kind);
 }
 
 bool steer_takes_snapshots(const struct steer *s)
 {
-	struct kmt_trigger_spec spec;
-	unsigned int kind, i;
+	const char *trigger;
+	unsigned int i;
+	int kind;
 
-	for (i = 0; i < s->nr_triggers; i++)
-		if (kmt_trigger_parse(split(s->triggers[i], &kind), &spec) &&
-		    spec.command == KMT_TRIGGER_SNAPSHOT)
+	for (i = 0; i < s->nr_triggers; i++) {
+		trigger = split(s->triggers[i], &kind);
+		if (has_command(trigger, kind, KMT_TRIGGER_SNAPSHOT))
 			return true;
+	}
 	return false;
 }
 
@@ -156,9 +189,15 @@ int steer_set_filters(struct steer *s, int dir)
 static size_t removal_length(const char *trigger)
 {
 	static const char *const ends[] = { ":count=", ":unlimited", " if " };
+	static const char hist[] = "hist:";
 	size_t len = strlen(trigger), i;
 	const char *end;
 
+	/* its filter is a part of a histogram; its state, " [active]", is not */
+	if (!strncmp(trigger, hist, sizeof(hist) - 1)) {
+		end = strrchr(trigger, '[');
+		return end && end > trigger ? (size_t)(end - trigger) - 1 : len;
+	}
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		end = strstr(trigger, ends[i]);
 		if (end && (size_t)(end - trigger) < len)
@@ -180,17 +219,33 @@ static void note_filter(int dir, unsigned int kind)
 	free(filter);
 }
 
+static void note_trigger(const char *event, const char *trigger)
+{
+	msg_note("%s still has a trigger: %s. To remove it: kmemtrace-user events trigger %s '!%.*s'",
+		 event, trigger, event, (int)removal_length(trigger), trigger);
+}
+
 static void note_triggers(int dir, unsigned int kind)
 {
-	const char *event = kmt_kind_names[kind].event;
 	char *text = eventfiles_read(dir, kind, "trigger"), *at = text, *line;
 
 	while (at && (line = eventfiles_next_trigger(&at))) {
 		table_clean(line);
-		msg_note("%s still has a trigger: %s. To remove it: kmemtrace-user events trigger %s '!%.*s'",
-			 event, line, event, (int)removal_length(line), line);
+		note_trigger(kmt_kind_names[kind].event, line);
 	}
 	free(text);
+}
+
+static void note_foreign(int dir)
+{
+	struct foreign f;
+	size_t i;
+
+	if (foreign_read(dir, &f))
+		return;
+	for (i = 0; i < f.count; i++)
+		note_trigger(f.trigger[i].event, f.trigger[i].trigger);
+	foreign_free(&f);
 }
 
 void steer_note_others(const struct steer *s, int dir)
@@ -202,28 +257,56 @@ void steer_note_others(const struct steer *s, int dir)
 			note_filter(dir, kind);
 		note_triggers(dir, kind);
 	}
+	note_foreign(dir);
+}
+
+static bool switches(const char *trigger)
+{
+	return !strncmp(trigger, "traceo", 6);
+}
+
+static bool foreign_may_switch(int dir)
+{
+	struct foreign f;
+	bool may = false;
+	size_t i;
+
+	if (foreign_try(dir, &f))
+		return true;
+	for (i = 0; i < f.count; i++)
+		may |= switches(f.trigger[i].trigger);
+	foreign_free(&f);
+	return may;
+}
+
+/* An older module lacks the files of some events. */
+static bool event_may_switch(int dir, unsigned int kind)
+{
+	char *text = eventfiles_read(dir, kind, "trigger"), *at = text, *line;
+	bool may = false;
+
+	if (!text)
+		return errno != ENOENT;
+	while ((line = eventfiles_next_trigger(&at)))
+		may |= switches(line);
+	free(text);
+	return may;
 }
 
 bool steer_may_switch(int dir)
 {
-	bool may = false;
+	bool may = foreign_may_switch(dir);
 	unsigned int kind;
 
-	for (kind = 0; !may && kind < KMT_EVENT_KINDS; kind++) {
-		char *text = eventfiles_read(dir, kind, "trigger");
-		char *at = text, *line;
-
-		while (at && (line = eventfiles_next_trigger(&at)))
-			may |= !strncmp(line, "traceo", 6);
-		free(text);
-	}
+	for (kind = 0; !may && kind < KMT_EVENT_KINDS; kind++)
+		may = event_may_switch(dir, kind);
 	return may;
 }
 
 int steer_set_triggers(struct steer *s, int dir)
 {
 	const char *trigger;
-	unsigned int kind;
+	int kind;
 	int ret = EXIT_DONE;
 
 	while (!ret && s->added < s->nr_triggers) {
@@ -237,7 +320,7 @@ int steer_set_triggers(struct steer *s, int dir)
 void steer_restore_triggers(struct steer *s, int dir)
 {
 	const char *trigger;
-	unsigned int kind;
+	int kind;
 	char *text;
 
 	while (s->added) {

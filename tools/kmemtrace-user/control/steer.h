@@ -14,7 +14,8 @@
  * struct steer - filters and triggers of a recording
  * @filters: expressions. The filter of an event joins all expressions that are set for
  *	it; see @able.
- * @triggers: triggers, in the form EVENT:TRIGGER
+ * @triggers: triggers, in the form EVENT:TRIGGER; the event may be a foreign one
+ *	(foreign.h)
  * @nr_filters: number of filters
  * @nr_triggers: number of triggers
  * @able: for each filter: mask of the events to set it for; they have its fields
@@ -81,7 +82,12 @@ int steer_set_filters(struct steer *s, int dir);
  */
 void steer_note_others(const struct steer *s, int dir);
 
-/** steer_may_switch() - check whether an event has a trigger traceon or traceoff */
+/**
+ * steer_may_switch() - check whether an event has a trigger traceon or traceoff
+ * @dir: descriptor from control_open()
+ *
+ * Return: true also if the triggers cannot be read.
+ */
 bool steer_may_switch(int dir);
 
 /**

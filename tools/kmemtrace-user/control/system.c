@@ -215,13 +215,19 @@ bool system_parse_module(const char *line, struct system_module *m)
 		      &m->size, &m->address) == 3;
 }
 
+bool system_module_build_id(const char *module, char *hex, size_t room)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
+	return system_build_id(path, hex, room);
+}
+
 static void write_module(FILE *out, const struct system_module *m)
 {
-	char path[256], hex[128];
+	char hex[128];
 
-	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
-		 m->name);
-	if (!system_build_id(path, hex, sizeof(hex)))
+	if (!system_module_build_id(m->name, hex, sizeof(hex)))
 		strcpy(hex, "-");
 	fprintf(out, "%s %" PRIu64 " 0x%" PRIx64 " %s\n", m->name, m->size,
 		m->address, hex);

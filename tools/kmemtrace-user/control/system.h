@@ -88,6 +88,9 @@ void system_drop_gone(char *kallsyms, const char *modules);
  */
 bool system_build_id(const char *path, char *hex, size_t room);
 
+/** system_module_build_id() - the same of a module that is loaded, by its name */
+bool system_module_build_id(const char *module, char *hex, size_t room);
+
 /** system_boot_id() - get the id of this boot, which the caller frees; NULL on failure */
 char *system_boot_id(void);
 

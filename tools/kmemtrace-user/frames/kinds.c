@@ -102,13 +102,20 @@ static enum frame_kind kind_by_area(const struct vmalloc_area *area,
 	return kinds[area->kind];
 }
 
+/* The tag of a page from before accounting is no site, but may tell its purpose. */
+static bool is_tagged(const struct kmemtrace_page *owner)
+{
+	return owner->tag && (!(owner->flags & KMEMTRACE_PAGE_EARLIER) ||
+			      owner->flags & KMEMTRACE_PAGE_KNOWN);
+}
+
 static enum frame_kind kind_by_owner(const struct kmemtrace_page *owner)
 {
 	if (owner->flags & KMEMTRACE_PAGE_LARGE)
 		return KIND_LARGE;
 	if (owner->flags & KMEMTRACE_PAGE_MOVABLE)
 		return KIND_MOVABLE;
-	return owner->tag ? KIND_KERNEL : KIND_UNKNOWN;
+	return is_tagged(owner) ? KIND_KERNEL : KIND_UNKNOWN;
 }
 
 enum frame_kind kind_of_frame(struct kinds *k, uint64_t pfn, uint64_t flags,

@@ -35,7 +35,8 @@ enum frame_kind {
 	KIND_VMALLOC,	/* other areas of vmalloc() */
 	KIND_LARGE,	/* kmalloc() too large for a slab */
 	KIND_MOVABLE,	/* its driver can move it (zsmalloc, balloon) */
-	KIND_KERNEL,	/* other pages that the kernel allocated, with a tag */
+	KIND_KERNEL,	/* other pages that the kernel allocated, with a tag; also those
+			 * from before accounting whose use the module knows */
 	KIND_VMAP,	/* without a tag, but mapped with vmap() */
 	KIND_UNKNOWN,	/* in use for an unknown purpose, or in a CPU's free list */
 	KINDS,

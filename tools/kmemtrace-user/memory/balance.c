@@ -64,26 +64,36 @@ static const struct row {
 	[LINE_UNEXPLAINED] = { "unexplained", "unexplained", 0, NULL, NULL },
 };
 
+void balance_begin(struct balance *b)
+{
+	int i;
+
+	memset(b, 0, sizeof(*b));
+	for (i = 0; i < LINES; i++)
+		b->line[i] = (struct balance_line){
+			.key = rows[i].key,
+			.title = rows[i].title,
+			.kinds = rows[i].kinds,
+			.figure = rows[i].figure,
+			.note = rows[i].note,
+		};
+}
+
 static void begin_lines(struct balance *b, const struct balance_input *in)
 {
 	int i, kind;
 
+	balance_begin(b);
 	for (i = 0; i < LINES; i++) {
-		const struct row *row = &rows[i];
 		struct balance_line *line = &b->line[i];
 
-		line->key = row->key;
-		line->title = row->title;
-		line->kinds = row->kinds;
-		line->figure = row->figure;
-		line->note = row->note;
 		for (kind = 0; kind < KINDS; kind++)
-			if (row->kinds & 1u << kind)
+			if (line->kinds & 1u << kind)
 				line->bytes += in->tally->kind[kind] *
 					       in->page_size;
 		line->has_figure =
 			line->figure &&
-			(in->knows_vmalloc || !(row->kinds & IN_AREAS)) &&
+			(in->knows_vmalloc || !(line->kinds & IN_AREAS)) &&
 			meminfo_sum(in->before, line->figure, &line->before) &&
 			meminfo_sum(in->after, line->figure, &line->after);
 	}
@@ -183,7 +193,6 @@ void balance_make(struct balance *b, const struct balance_input *in)
 	const uint64_t *kind = in->tally->kind;
 	int i;
 
-	memset(b, 0, sizeof(*b));
 	begin_lines(b, in);
 	divide_unknown(b, in);
 	for (i = LINE_USED + 1; i < LINES; i++)
@@ -195,6 +204,19 @@ void balance_make(struct balance *b, const struct balance_input *in)
 	b->reserved = kind[KIND_RESERVED] * in->page_size;
 	if (total->has_figure)
 		b->difference = (int64_t)total->bytes - total->before;
+}
+
+bool balance_sums(const struct balance *b)
+{
+	uint64_t free = 0, used = 0;
+	int i;
+
+	for (i = LINE_TOTAL + 1; i < LINE_USED; i++)
+		free += b->line[i].bytes;
+	for (i = LINE_USED + 1; i < LINES; i++)
+		used += b->line[i].bytes;
+	return used == b->line[LINE_USED].bytes &&
+	       free + used == b->line[LINE_TOTAL].bytes;
 }
 
 double balance_explained(const struct balance *b)

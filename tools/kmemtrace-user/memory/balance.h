@@ -118,8 +118,19 @@ struct balance {
 	int64_t difference;
 };
 
+/** balance_begin() - set the names of all lines, and nothing else */
+void balance_begin(struct balance *b);
+
 /** balance_make() - calculate the lines */
 void balance_make(struct balance *b, const struct balance_input *in);
+
+/**
+ * balance_sums() - check whether the lines add up to LINE_USED and LINE_TOTAL
+ * @b: the lines, whose bytes are below 2^56
+ *
+ * Return: true if they do.
+ */
+bool balance_sums(const struct balance *b);
 
 /** balance_explained() - the explained part of the used memory, in percent */
 double balance_explained(const struct balance *b);

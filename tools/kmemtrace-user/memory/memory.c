@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "account/trust.h"
+#include "base/array.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -134,7 +135,18 @@ static int by_size(const void *a, const void *b)
 	return strcmp(x->tag->location, y->tag->location);
 }
 
-static int sort_sites(struct memory *m)
+void memory_sort_sites(struct memory *m)
+{
+	if (m->nr_sites)
+		qsort(m->site, m->nr_sites, sizeof(*m->site), by_size);
+}
+
+const char *memory_location(const struct memory_site *site)
+{
+	return site->tag ? site->tag->location : NULL;
+}
+
+static int find_sites(struct memory *m)
 {
 	size_t i, nr = m->tally.nr_sites;
 
@@ -155,7 +167,57 @@ static int sort_sites(struct memory *m)
 	for (i = 0; i < nr; i++)
 		if (m->site[i].bytes)
 			m->site[m->nr_sites++] = m->site[i];
-	qsort(m->site, m->nr_sites, sizeof(*m->site), by_size);
+	memory_sort_sites(m);
+	return 0;
+}
+
+/* --- the owners -------------------------------------------------------------------- */
+
+static int find_owners(struct memory *m)
+{
+	struct owners_input in = { &m->balance, &m->tally, &m->tags, "", m->page_size };
+	char *modules;
+	int err;
+
+	if (m->no_module)
+		return 0;
+	modules = textfile_read_proc("modules", NULL);
+	if (modules)
+		in.modules = modules;
+	err = owners_make(&m->owners, &in);
+	free(modules);
+	return err ? msg_oom(), -1 : 0;
+}
+
+/* --- zones of frames without a known user ------------------------------------------- */
+
+static bool add_place(struct memory *m, size_t node, int zone, int order)
+{
+	const struct tally_node *n = &m->tally.node[node];
+	uint64_t frames = order < 0 ? n->idle[zone] : n->unknown[zone][order];
+	struct memory_place *place;
+
+	if (!frames)
+		return true;
+	place = array_add(m->place, m->nr_places);
+	if (place)
+		*place = (struct memory_place){ frames * m->page_size, node,
+						zone, order };
+	return place;
+}
+
+static int find_places(struct memory *m)
+{
+	size_t node;
+	int zone, order;
+
+	for (node = 0; node < m->tally.nr_nodes; node++)
+		for (zone = 0; zone < ZONES_MAX; zone++)
+			for (order = -1; order < TALLY_ORDERS; order++)
+				if (!add_place(m, node, zone, order)) {
+					msg_oom();
+					return -1;
+				}
 	return 0;
 }
 
@@ -176,7 +238,8 @@ int memory_read(struct memory *m)
 	}
 	if (vmallocs_read(&m->vmallocs) ||
 	    (m->no_module && ram_read(&m->ram, m->page_size)) ||
-	    read_frames(m) || sort_sites(m))
+	    read_frames(m) || find_sites(m) || find_owners(m) ||
+	    find_places(m))
 		return -1;
 	return 0;
 }
@@ -188,6 +251,8 @@ double memory_since(const struct memory *m)
 
 void memory_free(struct memory *m)
 {
+	owners_free(&m->owners);
+	free(m->place);
 	free(m->site);
 	tags_free(&m->tags);
 	tally_free(&m->tally);

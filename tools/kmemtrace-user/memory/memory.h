@@ -15,6 +15,7 @@
 #include "frames/vmallocs.h"
 #include "frames/zones.h"
 #include "memory/balance.h"
+#include "memory/owners.h"
 #include "memory/tally.h"
 
 /**
@@ -28,6 +29,20 @@ struct memory_site {
 };
 
 /**
+ * struct memory_place - frames without a known user
+ * @bytes: bytes of the frames
+ * @node: their node
+ * @zone: their zone, an index of zones.zone
+ * @order: order of their compound page; -1: idle, see struct tally_node
+ */
+struct memory_place {
+	uint64_t bytes;
+	size_t node;
+	int zone;
+	int order;
+};
+
+/**
  * struct memory - the data of the command
  * @page_size: bytes of a frame
  * @no_module: the reason why there is no data of the module; NULL if there is
@@ -37,8 +52,12 @@ struct memory_site {
  * @tally: the counted frames
  * @tags: the allocating sites
  * @balance: the lines
+ * @owners: the memory by owner; only with the module
  * @site: the sites, largest first
  * @nr_sites: number of sites
+ * @place: all frames without a known user, by node, zone and order
+ * @nr_places: number of elements of @place
+ * @text: buffers for @no_module and for @vmallocs.why, if a file has these reasons
  */
 struct memory {
 	uint64_t page_size;
@@ -49,8 +68,12 @@ struct memory {
 	struct tally tally;
 	struct tags tags;
 	struct balance balance;
+	struct owners owners;
 	struct memory_site *site;
 	size_t nr_sites;
+	struct memory_place *place;
+	size_t nr_places;
+	char text[2][256];
 };
 
 /**
@@ -60,6 +83,12 @@ struct memory {
  * Return: 0; -1 after a message.
  */
 int memory_read(struct memory *m);
+
+/** memory_sort_sites() - sort the sites, largest first */
+void memory_sort_sites(struct memory *m);
+
+/** memory_location() - get the location of a site; NULL if it is not known */
+const char *memory_location(const struct memory_site *site);
 
 /**
  * memory_since() - get the time since accounting was switched on

@@ -131,7 +131,7 @@ static const struct option_row rows[] = {
 	{ 0, "fragmenting", NULL,
 	  "sites with unmovable pages in movable pageblocks, which keep these from becoming huge pages",
 	  .take = take_mode },
-	{ 0, "pinned", NULL, "sites whose objects keep partly empty slabs allocated",
+	{ 0, "pinned", NULL, "sites that keep more memory allocated than they use: partly empty slabs, and blocks of pages of which parts are in use",
 	  .take = take_mode },
 	{ 0, "leaks", NULL, "pages in use that no kernel structure accounts for",
 	  OPTION_TRUE(struct pages_options, leaks) },

@@ -294,6 +294,7 @@ static bool is_in_use(const struct page *page)
 static bool is_lost(const struct survey *w, const struct page *page)
 {
 	return page->kind == KIND_KERNEL &&
+	       !(page->owner->flags & KMEMTRACE_PAGE_KNOWN) &&
 	       (page->owner->refs ||
 		!(page->owner->flags & KMEMTRACE_PAGE_HEAD)) &&
 	       !page->count && !(page->flags & PAGEFLAG(MMAP)) &&

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/msg.h"
+#include "base/plural.h"
 #include "pages/pages.h"
+#include "pages/parts.h"
 #include "pages/shares.h"
 #include "pages/slabwalk.h"
 
 enum column {
 	COL_PINNED,
+	COL_HELD,
+	COL_LIVE,
 	COL_ALONE,
 	COL_OTHERS,
 	COL_OBJECTS,
-	COL_LIVE,
 	COL_OLDEST,
+	COL_KIND,
+	COL_BLOCK,
 	COL_SITE,
 	COLS_TEXT,
 	COL_PINNED_ALONE = COLS_TEXT,
@@ -22,37 +29,63 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_PINNED] = { "PINNED", "pinned", TABLE_BYTES, 6 },
+	[COL_PINNED] = { "PINNED", "pinned", TABLE_BYTES, 7 },
+	[COL_HELD] = { "HELD", "held", TABLE_BYTES, 7 },
+	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
 	[COL_ALONE] = { "ALONE", "slabs_alone", TABLE_COUNT, 6 },
 	[COL_OTHERS] = { "OTHERS", "slabs_with_others", TABLE_COUNT, 6 },
 	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
 	[COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
+	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 4 },
+	[COL_BLOCK] = { "BLOCK", "block_bytes", TABLE_BYTES, 7 },
 	[COL_SITE] = { "SITE", "site", TABLE_STRING, 0 },
 	[COL_PINNED_ALONE] = { "PINNEDALONE", "pinned_alone", TABLE_BYTES, 11 },
 };
 
 /**
+ * struct row - a row of the table
+ * @site: number of the site
+ * @order: order of its blocks of pages; SLABS: the row has its slabs
+ */
+struct row {
+	uint32_t site;
+	int order;
+};
+
+#define SLABS (-1)
+
+/**
  * struct pinned - the table
  * @walk: the slabs
  * @s: the slabs that each site keeps allocated
- * @row: number of the site in each row
+ * @parts: the blocks of pages that are used in parts
+ * @row: the rows
+ * @count: number of rows
  */
 struct pinned {
 	struct slabwalk walk;
 	struct shares s;
-	uint32_t *row;
+	struct partwalk parts;
+	struct row *row;
+	size_t count;
 };
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static const struct parts *parts_of(const struct pinned *p, const struct row *row)
 {
-	const struct pinned *p = arg;
-	const struct share *s = &p->s.share[p->row[row]];
+	return &p->parts.of[row->site * PARTS_ORDERS + row->order];
+}
 
+static void get_slab_cell(const struct share *s, size_t column, struct table_cell *cell)
+{
 	switch (column) {
 	case COL_PINNED:
 		cell->number = s->cost_alone + s->cost_shared;
+		break;
+	case COL_HELD:
+		cell->number = s->cost_alone + s->cost_shared + s->bytes;
+		break;
+	case COL_LIVE:
+		cell->number = s->bytes;
 		break;
 	case COL_ALONE:
 		cell->number = s->alone;
@@ -63,29 +96,115 @@ static void get_cell(void *arg, size_t row, size_t column,
 	case COL_OBJECTS:
 		cell->number = s->items;
 		break;
-	case COL_LIVE:
-		cell->number = s->bytes;
-		break;
 	case COL_OLDEST:
 		pages_age(s->oldest, s->ages, cell);
 		break;
-	case COL_PINNED_ALONE:
-		cell->number = s->cost_alone;
+	case COL_BLOCK:
+		cell->unknown = true; /* its caches may have slabs of different sizes */
 		break;
 	default:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 p->walk.w.sites.location[p->row[row]]);
+		cell->number = s->cost_alone;
 	}
+}
+
+static uint64_t pinned_in_parts(const struct parts *p, int order)
+{
+	return parts_held(p, order) - parts_used(p, order);
+}
+
+static void get_page_cell(const struct parts *p, int order, size_t column,
+			  struct table_cell *cell)
+{
+	switch (column) {
+	case COL_HELD:
+		cell->number = parts_held(p, order);
+		break;
+	case COL_LIVE:
+		cell->number = parts_used(p, order);
+		break;
+	case COL_ALONE:
+		cell->number = p->blocks + p->filling;
+		break;
+	case COL_OTHERS:
+		cell->number = 0;
+		break;
+	case COL_OBJECTS:
+		cell->number = p->refs;
+		break;
+	case COL_OLDEST:
+		pages_age(p->oldest, p->ages, cell);
+		break;
+	case COL_BLOCK:
+		cell->number = pages_bytes(1) << order;
+		break;
+	default:
+		cell->number = pinned_in_parts(p, order);
+	}
+}
+
+static void get_cell(void *arg, size_t number, size_t column, struct table_cell *cell)
+{
+	const struct pinned *p = arg;
+	const struct row *row = &p->row[number];
+	bool slabs = row->order == SLABS;
+
+	if (column == COL_KIND)
+		snprintf(cell->string, sizeof(cell->string), "%s", slabs ? "slab" : "page");
+	else if (column == COL_SITE)
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 p->walk.w.sites.location[row->site]);
+	else if (slabs)
+		get_slab_cell(&p->s.share[row->site], column, cell);
+	else
+		get_page_cell(parts_of(p, row), row->order, column, cell);
 }
 
 /* --- totals -------------------------------------------------------------------- */
 
+/* Return: the row with blocks of pages that pins the most; NULL if there is none. */
+static const struct row *worst_in_parts(const struct pinned *p)
+{
+	const struct row *row, *worst = NULL;
+	uint64_t pinned, most = 0;
+
+	for (row = p->row; row < p->row + p->count; row++) {
+		if (row->order == SLABS)
+			continue;
+		pinned = pinned_in_parts(parts_of(p, row), row->order);
+		if (pinned > most) {
+			most = pinned;
+			worst = row;
+		}
+	}
+	return worst;
+}
+
+static void print_parts(const struct pinned *p, const struct row *row)
+{
+	const struct parts *parts = parts_of(p, row);
+	uint64_t blocks = parts->blocks + parts->filling;
+	char b[3][16];
+
+	printf("%s holds %s in %" PRIu64 " block%s of %s for about %s in use.\n"
+	       "For pages, OBJECTS are references, and LIVE is an estimate: each reference to a block\n"
+	       "counts as 1/n of it, where n is the most references that two blocks of the site have.\n"
+	       "So a page that a page_pool keeps for reuse counts as one part.\n",
+	       p->walk.w.sites.location[row->site],
+	       table_human(b[0], sizeof(b[0]), parts_held(parts, row->order), 1), blocks,
+	       plural(blocks),
+	       table_human(b[1], sizeof(b[1]), pages_bytes(1) << row->order, 1),
+	       table_human(b[2], sizeof(b[2]), parts_used(parts, row->order), 1));
+}
+
 static void print_below(void *arg)
 {
 	const struct pinned *p = arg;
+	const struct row *worst = worst_in_parts(p);
 
 	slabwalk_print(&p->walk);
 	puts("A slab kept alive by n sites is charged 1/n to each.");
+	if (worst)
+		print_parts(p, worst);
 }
 
 static json_t *json_below(void *arg)
@@ -116,19 +235,59 @@ static void end_slab(void *arg, const struct slabwalk *walk)
 
 	if (slab->state == SLAB_PARTIAL)
 		shares_settle(&p->s, slab->end - slab->start - slab->live);
-	else if (slab->state != SLAB_EMPTY)
+	else if (slab->state == SLAB_FULL)
+		shares_use(&p->s);
+	else
 		shares_drop(&p->s);
+}
+
+static void add_frame(void *arg, const struct slabwalk *walk, const struct page *page)
+{
+	struct pinned *p = arg;
+
+	parts_add(&p->parts, page, survey_wants(&walk->w, page));
 }
 
 static int walk(struct pinned *p)
 {
+	int ret;
+
 	p->walk.object = add_object;
 	p->walk.end = end_slab;
+	p->walk.other = add_frame;
 	p->walk.arg = p;
-	return slabwalk_run(&p->walk);
+	ret = slabwalk_run(&p->walk);
+	parts_end(&p->parts);
+	return ret;
+}
+
+static void add_rows(struct pinned *p, uint32_t site)
+{
+	const struct share *s = &p->s.share[site];
+	struct row row = { site, SLABS };
+
+	if (s->alone || s->together)
+		p->row[p->count++] = row;
+	for (row.order = 0; row.order < PARTS_ORDERS; row.order++)
+		if (pinned_in_parts(parts_of(p, &row), row.order))
+			p->row[p->count++] = row;
 }
 
 /* --site does not select slabs: it selects rows, by the sites of the objects. */
+static int list(struct pinned *p, const char *text)
+{
+	const struct sites *sites = &p->walk.w.sites;
+	size_t i;
+
+	p->row = calloc((p->s.count + 1) * (PARTS_ORDERS + 1), sizeof(*p->row));
+	if (!p->row)
+		return msg_oom();
+	for (i = 0; i < p->s.count; i++)
+		if (!text || strstr(sites->location[i], text))
+			add_rows(p, i);
+	return EXIT_DONE;
+}
+
 int pages_pinned(const struct pages_options *o)
 {
 	int column = pages_sort_column(o, columns, COLS, "pinned");
@@ -140,17 +299,19 @@ int pages_pinned(const struct pages_options *o)
 	if (column < 0)
 		return EXIT_USAGE;
 	if (!slabwalk_open(&p.walk, &o->filter))
-		ret = shares_init(&p.s, p.walk.w.sites.count) ?
+		ret = shares_init(&p.s, p.walk.w.sites.count) &&
+				      parts_init(&p.parts, &p.walk.w.sites) ?
 			      walk(&p) :
 			      msg_oom();
 	progress_end(&p.walk.w.progress);
 	if (!ret)
-		ret = pages_list_shares(o, &p.walk.w.sites, &p.s, &p.row,
-					&l.nr_rows);
+		ret = list(&p, o->filter.site);
+	l.nr_rows = p.count;
 	if (!ret)
 		ret = pages_show(o, &l, column, print_below, json_below,
 				 &p.walk.w);
 	free(p.row);
+	parts_exit(&p.parts);
 	shares_exit(&p.s);
 	slabwalk_close(&p.walk);
 	return ret;

@@ -51,6 +51,10 @@ static void take_over(struct share *share, const struct holder *h)
 {
 	share->items += h->items;
 	share->bytes += h->bytes;
+}
+
+static void take_ages(struct share *share, const struct holder *h)
+{
 	share->ages += h->ages;
 	if (share->oldest < h->oldest)
 		share->oldest = h->oldest;
@@ -69,6 +73,7 @@ void shares_settle(struct shares *s, uint64_t cost)
 		struct share *share = &s->share[h->site];
 
 		take_over(share, h);
+		take_ages(share, h);
 		if (n == 1) {
 			share->alone++;
 			share->cost_alone += cost;
@@ -78,6 +83,15 @@ void shares_settle(struct shares *s, uint64_t cost)
 			share->cost_shared += cost / n + (i < cost % n);
 		}
 	}
+	shares_drop(s);
+}
+
+void shares_use(struct shares *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_holders; i++)
+		take_over(&s->share[s->holder[i].site], &s->holder[i]);
 	shares_drop(s);
 }
 

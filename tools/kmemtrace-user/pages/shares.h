@@ -16,7 +16,7 @@
  * struct share - the blocks that one site holds
  * @alone: number of blocks that no other site holds
  * @together: number of blocks that other sites hold as well
- * @items: number of its objects or pages in these blocks
+ * @items: number of its objects or pages in these blocks, and in those of shares_use()
  * @bytes: bytes of these items
  * @cost_alone: cost of the blocks in @alone, in bytes
  * @cost_shared: its part of the cost of the blocks in @together, in bytes
@@ -76,6 +76,9 @@ void shares_hold(struct shares *s, uint32_t site, uint64_t bytes, uint32_t age);
  * A block without items is not counted.
  */
 void shares_settle(struct shares *s, uint64_t cost);
+
+/** shares_use() - end the current block, which is in use as a whole: no cost, and no ages */
+void shares_use(struct shares *s);
 
 /** shares_drop() - end the current block without counting it */
 void shares_drop(struct shares *s);

@@ -98,6 +98,8 @@ int slabwalk_run(struct slabwalk *walk)
 
 		if (page.kind != KIND_SLAB) {
 			end_slab(walk);
+			if (walk->other)
+				walk->other(walk->arg, walk, &page);
 			continue;
 		}
 		if (!tail || s->start == s->end ||

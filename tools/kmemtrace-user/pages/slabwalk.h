@@ -65,7 +65,8 @@ struct slab {
  * @has_kmalloc: a slab of kmalloc() was seen: the module tells which ones these are
  * @object: called for each object of a slab that matches the filter
  * @end: called after the objects of such a slab; may be NULL
- * @arg: argument of both
+ * @other: called for each frame that belongs to no slab; may be NULL
+ * @arg: argument of the three
  */
 struct slabwalk {
 	struct survey w;
@@ -77,6 +78,7 @@ struct slabwalk {
 	void (*object)(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object);
 	void (*end)(void *arg, const struct slabwalk *walk);
+	void (*other)(void *arg, const struct slabwalk *walk, const struct page *page);
 	void *arg;
 };
 

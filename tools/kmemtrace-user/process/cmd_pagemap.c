@@ -12,6 +12,7 @@
 #include "base/msg.h"
 #include "base/progress.h"
 #include "command.h"
+#include "process/comparison_view.h"
 #include "process/footprint.h"
 #include "process/usage_view.h"
 
@@ -38,7 +39,8 @@ struct refused {
  * @ret: exit status of the command
  * @choice: mappings to read
  * @mode: 's': one row per process; 'm': one row per mapping; 0: depends on @pids
- * @sorted: --sort was given
+ * @sort: key of --sort, or NULL
+ * @compare: compare two processes
  * @format: output format
  * @view: rows and columns to show
  * @refused: processes that could not be read for lack of permission
@@ -50,7 +52,8 @@ struct request {
 	int ret;
 	struct footprint_choice choice;
 	char mode;
-	bool sorted;
+	const char *sort;
+	bool compare;
 	enum table_format format;
 	struct usage_view view;
 	struct refused refused;
@@ -122,7 +125,7 @@ static bool keep(struct request *q, struct footprint *f, int pid, int err)
 		return f->rows || !q->by_name;
 	case -ESRCH:
 		if (!q->by_name)
-			q->ret = msg_error("process %d has ended", pid);
+			q->ret = footprint_error(&f->process, err);
 		return false;
 	case -EACCES:
 		if (process_is_kthread(&f->process))
@@ -131,10 +134,7 @@ static bool keep(struct request *q, struct footprint *f, int pid, int err)
 		q->ret = EXIT_FAILED;
 		return false;
 	default:
-		q->ret = EXIT_FAILED;
-		if (err < 0)
-			msg_error("process %d (%s) cannot be read: %s", pid,
-				  f->process.name, strerror(-err));
+		q->ret = footprint_error(&f->process, err);
 		return false;
 	}
 }
@@ -177,6 +177,11 @@ static void note_hidden(const struct footprint_reader *r)
 		 r->misses_shmswap ? ", and swap lacks shared memory" : "");
 }
 
+static void note_shmswap(void)
+{
+	msg_note("swap lacks shared memory: its files could not be read");
+}
+
 static void note_refused(const struct refused *r)
 {
 	char names[NAMED * 96] = "";
@@ -189,8 +194,7 @@ static void note_refused(const struct refused *r)
 		snprintf(names + len, sizeof(names) - len, " and %zu more",
 			 r->count - NAMED);
 	msg_error("%zu process%s could not be read: %s; %s", r->count,
-		  r->count == 1 ? "" : "es", names,
-		  geteuid() ? "run as root" : "root lacks the permission here");
+		  r->count == 1 ? "" : "es", names, footprint_advice());
 }
 
 static void note_unknown(const struct request *q,
@@ -199,8 +203,7 @@ static void note_unknown(const struct request *q,
 	if (!r->sees_frames)
 		note_hidden(r);
 	else if (r->misses_shmswap)
-		msg_note("swap lacks shared memory: its files could not be "
-			 "read");
+		note_shmswap();
 	if (r->sees_frames && !r->sees_ksm)
 		msg_note("this kernel marks all anonymous pages as merged by KSM: "
 			 "ksm is not known");
@@ -211,7 +214,7 @@ static void note_unknown(const struct request *q,
 		note_refused(&q->refused);
 }
 
-/* --- the command ---------------------------------------------------------------------- */
+/* --- reading and printing ------------------------------------------------------------ */
 
 static void choose_view(struct request *q, const struct footprint_reader *r)
 {
@@ -220,7 +223,7 @@ static void choose_view(struct request *q, const struct footprint_reader *r)
 	v->sees_frames = r->sees_frames;
 	v->sees_soft_dirty = r->sees_soft_dirty;
 	v->sees_ksm = r->sees_ksm;
-	if (!q->sorted && v->summary)
+	if (!q->sort && v->summary)
 		v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
 }
 
@@ -304,22 +307,13 @@ static int take_mode(const struct option_use *use)
 	return EXIT_DONE;
 }
 
-static int take_sort(const struct option_use *use)
-{
-	struct request *q = use->to;
-
-	q->sorted = true;
-	q->view.sort = usage_rows_find_column(use->text);
-	if (q->view.sort != USAGE_ROWS_UNSORTED)
-		return EXIT_DONE;
-	return usage_rows_no_column(use->command, use->text);
-}
-
 static const struct option_row rows[] = {
 	{ 'p', "pid", "PID", "this process", .repeats = true, .take = take_pid },
 	{ 0, "name", "NAME", "the processes with this name", .repeats = true,
 	  .take = take_name },
 	{ 'a', "all", NULL, "all processes", .take = take_name },
+	{ 0, "compare", NULL, "the pages that the processes A and B, numbers or names, have in common, and those of only one",
+	  OPTION_TRUE(struct request, compare) },
 	{ 'm', "map", "TEXT", "only mappings with TEXT in their path or [name]",
 	  OPTION_TEXT(struct request, choice.name) },
 	{ 'r', "range", "START-END", "only these addresses, hexadecimal", .take = take_range },
@@ -328,8 +322,9 @@ static const struct option_row rows[] = {
 	{ 0, "mappings", NULL, "one row per mapping, even for several processes",
 	  .take = take_mode, .number = 'm' },
 	{ 's', "sort", "KEY",
-	  "largest first: size, rss, uss, pss, shared, swap, anon, file, soft_dirty, exclusive, thp, hugetlb, locked, ksm; default: processes by pss, mappings by address",
-	  .take = take_sort },
+	  "largest first: size, rss, uss, pss, shared, swap, anon, file, soft_dirty, exclusive, thp, hugetlb, locked, ksm; default: processes by pss, mappings by address\n"
+	  "with --compare: size, rss, both, only, anon_both, thp_both, swap, swap_both, swap_only, hugetlb, hugetlb_both, hugetlb_only, each also with _a or _b",
+	  OPTION_TEXT(struct request, sort) },
 	{ 'n', "top", "N", "show N rows; 0, the default, is all",
 	  OPTION_COUNT(struct request, view.top) },
 	{ 'w', "wide", NULL, "all columns", OPTION_TRUE(struct request, view.wide) },
@@ -343,10 +338,70 @@ static const struct option_row rows[] = {
 const struct options cmd_pagemap_options = {
 	.command = "pagemap",
 	.synopsis = (const char *const[]){
-		"--pid PID | --name NAME | --all [OPTION]...", NULL },
+		"--pid PID | --name NAME | --all [OPTION]...",
+		"--compare A B [OPTION]...", NULL },
 	.about = "Shows the memory of processes: for one process, each row is a mapping; for several, each row is a process.",
 	.rows = rows,
+	.operands = "",
 };
+
+/* --- two processes ------------------------------------------------------------------ */
+
+/* Options that select or show single processes. */
+static int check_alone(const struct cmdline *line)
+{
+	static const char *const other[] = { "pid", "name", "all", "range",
+					     "summary", "mappings" };
+	size_t i;
+
+	for (i = 0; i < sizeof(other) / sizeof(*other); i++)
+		if (cmdline_has(line, &cmd_pagemap_options, other[i]))
+			return msg_usage("pagemap",
+					 "--compare cannot be combined with --%s",
+					 other[i]);
+	if (line->count != COMPARISON_SIDES)
+		return msg_usage("pagemap",
+				 "--compare takes two processes, A and B: numbers or names");
+	return EXIT_DONE;
+}
+
+static int compare_pids(const int *pid, const struct comparison_view *v)
+{
+	struct comparison c;
+	int ret = comparison_read(&c, pid);
+
+	if (!ret)
+		ret = comparison_view_print(&c, v);
+	if (!ret && c.misses_shmswap) {
+		fflush(stdout);
+		note_shmswap();
+	}
+	comparison_free(&c);
+	return ret;
+}
+
+static int compare(const struct request *q, const struct cmdline *line)
+{
+	struct comparison_view v = {
+		.name = q->choice.name,
+		.wide = q->view.wide,
+		.sort = COMPARISON_VIEW_UNSORTED,
+		.top = q->view.top,
+		.format = q->format,
+	};
+	int pid[COMPARISON_SIDES], i, ret = check_alone(line);
+
+	if (!ret && q->sort) {
+		v.sort = comparison_view_find_key(q->sort);
+		if (v.sort < 0)
+			ret = comparison_view_no_key("pagemap", q->sort);
+	}
+	for (i = 0; i < COMPARISON_SIDES && !ret; i++)
+		ret = comparison_find(line->words[i], &pid[i]);
+	return ret ? ret : compare_pids(pid, &v);
+}
+
+/* --- the command -------------------------------------------------------------------- */
 
 static int run(struct request *q, int argc, char **argv)
 {
@@ -354,6 +409,15 @@ static int run(struct request *q, int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
+	if (q->compare)
+		return compare(q, &line);
+	if (line.count)
+		return msg_usage("pagemap", "it takes no argument: '%s'",
+				 *line.words);
+	if (q->sort)
+		q->view.sort = usage_rows_find_column(q->sort);
+	if (q->sort && q->view.sort == USAGE_ROWS_UNSORTED)
+		return usage_rows_no_column("pagemap", q->sort);
 	if (!q->pids && q->ret == EXIT_DONE)
 		return msg_usage("pagemap",
 				 "no process was given: use --pid, --name or --all");

@@ -68,7 +68,45 @@ const char *footprint_name(const struct mapping *m)
 	return *m->path ? m->path : "[anon]";
 }
 
-/* --- frames ----------------------------------------------------------------------- */
+/* --- pages ------------------------------------------------------------------------ */
+
+/* Adds a page. The other process has it as well if it has one of its marks. */
+static int add_page(struct footprint_reader *r, struct footprint_row *row,
+		    uint64_t entry, const struct usage *page)
+{
+	int had;
+
+	usage_add(&row->usage, page);
+	if (!page->rss && !page->hugetlb && !page->swap)
+		return 0;
+	had = pageset_mark(r->other->pages, entry, r->other->mark);
+	if (had < 0) {
+		msg_oom();
+		return FOOTPRINT_BROKEN;
+	}
+	if (had & r->other->theirs)
+		usage_add(&row->both, page);
+	return 0;
+}
+
+static int add_present(struct footprint_reader *r, struct footprint_row *row,
+		       uint64_t entry, uint64_t flags, uint64_t count)
+{
+	struct usage page = { 0 };
+
+	usage_add_page(r->other ? &page : &row->usage, entry, flags, count,
+		       r->page_size);
+	return r->other ? add_page(r, row, entry, &page) : 0;
+}
+
+static int add_absent(struct footprint_reader *r, struct footprint_row *row,
+		      uint64_t entry)
+{
+	struct usage page = { 0 };
+
+	usage_add_absent(r->other ? &page : &row->usage, entry, r->page_size);
+	return r->other ? add_page(r, row, entry, &page) : 0;
+}
 
 /*
  * Looks up the pending frames. Before 6.12, only the head of a huge page has the flag
@@ -78,12 +116,13 @@ static int look_up(struct footprint_reader *r, struct footprint *f)
 {
 	uint64_t head = 0, next = 0, flags;
 	size_t i;
+	int err = 0;
 
 	if (!r->pending)
 		return 0;
 	if (frames_gather(&r->frames, r->pfn, r->pending))
 		return FOOTPRINT_BROKEN;
-	for (i = 0; i < r->pending; i++) {
+	for (i = 0; i < r->pending && !err; i++) {
 		flags = r->frames.flags[i];
 		if (!(flags & PAGEFLAG(COMPOUND_TAIL)))
 			head = flags;
@@ -92,11 +131,11 @@ static int look_up(struct footprint_reader *r, struct footprint *f)
 		else
 			head = 0;
 		next = r->pfn[i] + 1;
-		usage_add_page(&f->row[r->row[i]].usage, r->entry[i], flags,
-			       r->frames.count[i], r->page_size);
+		err = add_present(r, &f->row[r->row[i]], r->entry[i], flags,
+				  r->frames.count[i]);
 	}
 	r->pending = 0;
-	return 0;
+	return err;
 }
 
 static void put(struct footprint_reader *r, uint64_t entry, size_t row)
@@ -111,27 +150,27 @@ static void put(struct footprint_reader *r, uint64_t entry, size_t row)
 static int add_chunk(struct footprint_reader *r, struct footprint *f,
 		     size_t row, size_t n)
 {
-	struct usage *u = &f->row[row].usage;
 	const uint64_t *entry = r->scan->entry;
 	size_t i;
-	int err;
+	int err = 0;
 
 	if (r->pending + n > FRAMES_BATCH) {
 		err = look_up(r, f);
 		if (err)
 			return err;
 	}
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && !err; i++) {
 		if (entry[i] & PM_SWAPPED)
-			usage_add_absent(u, entry[i], r->page_size);
+			err = add_absent(r, &f->row[row], entry[i]);
 		else if (!(entry[i] & PM_PRESENT))
 			continue;
 		else if (r->sees_frames)
 			put(r, entry[i], row);
 		else
-			usage_add_entry(u, entry[i], r->page_size);
+			usage_add_entry(&f->row[row].usage, entry[i],
+					r->page_size);
 	}
-	return 0;
+	return err;
 }
 
 /* --- shared memory in swap ------------------------------------------------------- */
@@ -142,23 +181,48 @@ static int add_chunk(struct footprint_reader *r, struct footprint *f,
  * @holes: count only pages that are not mapped, because mapped pages may be copies
  * @first: page of the file that corresponds to address 0
  * @hole: page number after the last mapped page of the process so far
+ * @map: the mapping
  * @pages: number of pages in swap
+ * @both: number of these pages that the other process maps as well
  */
 struct shm {
 	int fd;
 	bool holes;
 	uint64_t first;
 	uint64_t hole;
+	const struct mapping *map;
 	uint64_t pages;
+	uint64_t both;
 };
 
-static int64_t in_swap(struct footprint_reader *r, const struct shm *s,
-		       uint64_t page, uint64_t end)
+/* @page, @end: pages of the file */
+static uint64_t in_swap(struct footprint_reader *r, int fd, uint64_t page,
+			uint64_t end)
 {
-	int64_t n = shmswap_count(s->fd, s->first + page, end - page);
+	int64_t n = shmswap_count(fd, page, end - page);
 
 	r->misses_shmswap |= n < 0;
 	return n < 0 ? 0 : n;
+}
+
+/* @page, @end: pages of the process. Return: whether some of them are in swap. */
+static bool shm_add(struct footprint_reader *r, struct shm *s, uint64_t page,
+		    uint64_t end)
+{
+	uint64_t n = in_swap(r, s->fd, s->first + page, s->first + end);
+	uint64_t both = 0, stop;
+
+	s->pages += n;
+	if (!n || !r->other)
+		return n;
+	page += s->first;
+	end += s->first;
+	for (; filespans_next(&r->other->files, s->map, &page, end, &stop);
+	     page = stop)
+		both += in_swap(r, s->fd, page, stop);
+	/* more pages may be in swap now */
+	s->both += both < n ? both : n;
+	return true;
 }
 
 /* Like smaps, counts each hole of a writable private mapping separately. */
@@ -166,9 +230,9 @@ static struct shm shm_open_row(struct footprint_reader *r, struct footprint *f,
 			       const struct footprint_row *row)
 {
 	const struct mapping *m = row->map;
-	struct shm s = { .fd = -1, .hole = row->start / r->page_size };
-	uint64_t device = (uint64_t)m->major << 32 | m->minor;
-	int64_t n;
+	struct shm s = { .fd = -1, .hole = row->start / r->page_size, .map = m };
+	uint64_t device = filespan_device(m);
+	bool any;
 
 	if (!r->has_swap || !m->inode || device == r->not_shm)
 		return s;
@@ -181,10 +245,10 @@ static struct shm shm_open_row(struct footprint_reader *r, struct footprint *f,
 		return s;
 	s.holes = m->perms[3] == 'p' && m->perms[1] == 'w';
 	s.first = m->offset / r->page_size - m->start / r->page_size;
-	n = in_swap(r, &s, s.hole, row->end / r->page_size);
-	if (!s.holes)
-		s.pages = n;
-	if (!n || !s.holes) {
+	any = shm_add(r, &s, s.hole, row->end / r->page_size);
+	if (s.holes)
+		s.pages = s.both = 0;
+	if (!any || !s.holes) {
 		close(s.fd);
 		s.fd = -1;
 	}
@@ -194,7 +258,7 @@ static struct shm shm_open_row(struct footprint_reader *r, struct footprint *f,
 static void shm_mapped(struct footprint_reader *r, struct shm *s, uint64_t page)
 {
 	if (page > s->hole)
-		s->pages += in_swap(r, s, s->hole, page);
+		shm_add(r, s, s->hole, page);
 	s->hole = page + 1;
 }
 
@@ -209,13 +273,14 @@ static void shm_chunk(struct footprint_reader *r, struct shm *s, uint64_t first,
 }
 
 static void shm_close(struct footprint_reader *r, struct shm *s, uint64_t end,
-		      struct usage *u)
+		      struct footprint_row *row)
 {
 	if (s->fd >= 0) {
 		shm_mapped(r, s, end);
 		close(s->fd);
 	}
-	u->swap += s->pages * r->page_size;
+	row->usage.swap += s->pages * r->page_size;
+	row->both.swap += s->both * r->page_size;
 }
 
 /* --- mappings ---------------------------------------------------------------------- */
@@ -272,7 +337,7 @@ static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 		if (r->progress)
 			progress_step(r->progress, r->done);
 	}
-	shm_close(r, &shm, end, &row->usage);
+	shm_close(r, &shm, end, row);
 	return err;
 }
 
@@ -324,8 +389,10 @@ static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
 		err = read_row(r, f, i);
 	if (!err)
 		err = look_up(r, f);
-	for (i = 0; i < f->rows; i++)
+	for (i = 0; i < f->rows; i++) {
 		usage_add(&f->total, &f->row[i].usage);
+		usage_add(&f->both, &f->row[i].both);
+	}
 	close(f->process.pagemap);
 	close(f->process.dir);
 	f->process.pagemap = f->process.dir = -1;
@@ -343,7 +410,30 @@ int footprint_read(struct footprint_reader *r, struct footprint *f, int pid,
 		if (err != -ESRCH || !f->process.nr_maps || !--tries)
 			return err;
 		footprint_free(f);
+		if (r->other)
+			pageset_forget(r->other->pages, r->other->mark);
 	}
+}
+
+int footprint_error(const struct process *p, int err)
+{
+	switch (err) {
+	case FOOTPRINT_BROKEN:
+		return EXIT_FAILED;
+	case -ESRCH:
+		return msg_error("process %d has ended", p->pid);
+	case -EACCES:
+		return msg_error("process %d (%s) could not be read; %s", p->pid,
+				 p->name, footprint_advice());
+	default:
+		return msg_error("process %d (%s) cannot be read: %s", p->pid,
+				 p->name, strerror(-err));
+	}
+}
+
+const char *footprint_advice(void)
+{
+	return geteuid() ? "run as root" : "root lacks the permission here";
 }
 
 void footprint_free(struct footprint *f)

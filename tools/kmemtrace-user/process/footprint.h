@@ -12,7 +12,9 @@
 
 #include "base/progress.h"
 #include "frames/frames.h"
+#include "process/filespans.h"
 #include "process/pagescan.h"
+#include "process/pageset.h"
 #include "process/process.h"
 #include "process/usage.h"
 
@@ -22,12 +24,14 @@
  * @start: first address
  * @end: address after the last
  * @usage: its memory
+ * @both: the part of @usage that another process has as well (struct footprint_other)
  */
 struct footprint_row {
 	const struct mapping *map;
 	uint64_t start;
 	uint64_t end;
 	struct usage usage;
+	struct usage both;
 };
 
 /**
@@ -36,12 +40,14 @@ struct footprint_row {
  * @row: its mappings, by address
  * @rows: number of mappings in @row
  * @total: sum of all rows
+ * @both: the part of @total that another process has as well
  */
 struct footprint {
 	struct process process;
 	struct footprint_row *row;
 	size_t rows;
 	struct usage total;
+	struct usage both;
 };
 
 /**
@@ -54,6 +60,20 @@ struct footprint_choice {
 	const char *name;
 	uint64_t start;
 	uint64_t end;
+};
+
+/**
+ * struct footprint_other - another process, to find what a process has in common with it
+ * @pages: the pages that were found so far
+ * @mark: mark for the pages that are found now
+ * @theirs: marks of the pages of the other process; 0: it is not read yet
+ * @files: parts of files that the other process maps
+ */
+struct footprint_other {
+	struct pageset *pages;
+	unsigned int mark;
+	unsigned int theirs;
+	struct filespans files;
 };
 
 /**
@@ -72,6 +92,7 @@ struct footprint_choice {
  * @entry: pagemap entries of the frames in @pfn
  * @row: for each frame in @pfn, the row that it belongs to
  * @pending: number of frames in @pfn
+ * @other: another process; the caller may set it, if @sees_frames; NULL: none
  * @progress: progress in a large process, in pages; or NULL
  * @done: number of pages read so far
  */
@@ -89,6 +110,7 @@ struct footprint_reader {
 	uint64_t *entry;
 	uint32_t *row;
 	size_t pending;
+	struct footprint_other *other;
 	struct progress *progress;
 	uint64_t done;
 };
@@ -117,6 +139,18 @@ int footprint_start(struct footprint_reader *r, struct progress *progress);
  */
 int footprint_read(struct footprint_reader *r, struct footprint *f, int pid,
 		   const struct footprint_choice *choice);
+
+/**
+ * footprint_error() - print a message about a process that could not be read
+ * @p: the process
+ * @err: from footprint_read() or process_open(), not 0
+ *
+ * Return: EXIT_FAILED.
+ */
+int footprint_error(const struct process *p, int err);
+
+/** footprint_advice() - what a user can do who may not read a process */
+const char *footprint_advice(void);
 
 /** footprint_name() - the name of a mapping: its path, or "[anon]" */
 const char *footprint_name(const struct mapping *m);

@@ -211,6 +211,23 @@ bool process_is_kthread(const struct process *p)
 	return flags & PF_KTHREAD;
 }
 
+int process_leader(const struct process *p)
+{
+	char *text = textfile_read(p->dir, "status", NULL);
+	const char *number = textfile_value(text, "Tgid", 4, ':');
+	int leader = number ? atoi(number) : p->pid;
+
+	free(text);
+	return leader;
+}
+
+bool process_is_gone(const struct process *p)
+{
+	char comm[64];
+
+	return read_comm(p->dir, comm, sizeof(comm)) == -ESRCH;
+}
+
 void process_close(struct process *p)
 {
 	size_t i;

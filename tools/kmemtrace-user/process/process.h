@@ -97,6 +97,22 @@ ssize_t process_pagemap(const struct process *p, uint64_t page, uint64_t *entry,
  */
 bool process_is_kthread(const struct process *p);
 
+/**
+ * process_leader() - the process that a thread belongs to
+ * @p: the process, or a thread; process_open() accepts both
+ *
+ * Return: the number of the process; that of @p itself if the kernel does not show it.
+ */
+int process_leader(const struct process *p);
+
+/**
+ * process_is_gone() - whether a process does not exist any more
+ * @p: the process, still open
+ *
+ * Its number may be that of another process then.
+ */
+bool process_is_gone(const struct process *p);
+
 /** process_close() - undo process_open() */
 void process_close(struct process *p);
 

@@ -105,7 +105,7 @@ bool usage_rows_knows(const struct usage_view *v, enum usage_column c)
 
 /* --- cells ---------------------------------------------------------------------- */
 
-static void get_mapping(const struct footprint_row *part, enum usage_column c,
+void usage_rows_mapping(const struct footprint_row *part, enum usage_column c,
 			struct table_cell *cell)
 {
 	const struct mapping *m = part->map;
@@ -174,7 +174,7 @@ void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)
 			 row->process->process.name);
 		table_clean(cell->string);
 	} else {
-		get_mapping(row->part, c, cell);
+		usage_rows_mapping(row->part, c, cell);
 	}
 }
 

@@ -12,10 +12,12 @@
 #include "base/textfile.h"
 #include "control/control.h"
 #include "control/eventfiles.h"
+#include "control/foreign.h"
 #include "control/steer.h"
 #include "control/system.h"
 #include "record/capture.h"
 #include "record/frozen.h"
+#include "record/ordering.h"
 
 #ifndef KMEMTRACE_VERSION
 #define KMEMTRACE_VERSION "unknown"
@@ -82,6 +84,19 @@ static void print_triggers(const struct capture *c, FILE *out,
 	free(text);
 }
 
+static void print_foreign(const struct capture *c, FILE *out)
+{
+	struct foreign f;
+	size_t i;
+
+	if (foreign_read(c->dir, &f))
+		return;
+	for (i = 0; i < f.count; i++)
+		fprintf(out, "trigger=%s: %s\n", f.trigger[i].event,
+			f.trigger[i].trigger);
+	foreign_free(&f);
+}
+
 /* A newline ends a line of META. Within a value, it is therefore written as \n. */
 static void print_escaped(FILE *out, const char *text)
 {
@@ -124,8 +139,12 @@ static void put_meta(const struct capture *c)
 		return;
 	print_clock(c, out);
 	system_write_meta(out);
-	print_joined(out, "abi_version",
-		     control_read(c->dir, "abi_version", NULL));
+	if (c->by_time)
+		fprintf(out, "abi_version=%d\norder=time\n",
+			KMEMTRACE_ABI_SEQUENCE);
+	else
+		print_joined(out, "abi_version",
+			     control_read(c->dir, "abi_version", NULL));
 	print_joined(out, "features", control_read(c->dir, "features", NULL));
 	print_joined(out, "events", control_read(c->dir, "set_event", NULL));
 	if (c->has_start)
@@ -139,6 +158,7 @@ static void put_meta(const struct capture *c)
 		print_filter(c, out, kind);
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		print_triggers(c, out, kind);
+	print_foreign(c, out);
 	for (i = 0; c->steer && i < c->steer->nr_triggers; i++)
 		print_trigger(out, c->steer->triggers[i]);
 	if (c->more)
@@ -180,6 +200,13 @@ void capture_begin(const struct capture *c)
 	put_control(c, TRACE_CACHES, "caches");
 }
 
+static char *read_module_log(const struct capture *c)
+{
+	char *text = control_read(c->dir, "modules", NULL);
+
+	return c->order ? ordering_module_log(c->order, text) : text;
+}
+
 /* Reads a text, and writes it if it has changed. An empty one has nothing new. */
 static void update(struct capture *c, struct capture_text *last,
 		   enum trace_chunk_type type, const char *name)
@@ -189,7 +216,8 @@ static void update(struct capture *c, struct capture_text *last,
 
 	if (start < last->next)
 		return;
-	text = control_read(c->dir, name, NULL);
+	text = type == TRACE_MODULE_LOG ? read_module_log(c) :
+					  control_read(c->dir, name, NULL);
 	if (text && *text && (!last->text || strcmp(text, last->text))) {
 		trace_writer_insert(c->writer, type, text, strlen(text));
 		free(last->text);
@@ -244,14 +272,18 @@ static void put_end(const struct capture *c, const char *reason,
 	if (!out)
 		goto out;
 	/* after a snapshot, recording continues: the number would be too large */
-	if ((!c->kept || c->has_start) &&
-	    !control_read_u64(c->dir, "sequence", &value))
+	if (c->has_end)
+		fprintf(out, "seq_end=%u\n", c->end);
+	else if ((!c->kept || c->has_start) &&
+		 !control_read_u64(c->dir, "sequence", &value))
 		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);
 	if (frozen)
 		fprintf(out,
 			"records=%llu\nseq_whole=%u\noverwritten=%d\nexchanged=%d\n",
 			(unsigned long long)frozen->records, frozen->whole,
 			frozen->overwritten, frozen->exchanged);
+	if (c->by_time && ordering_is_doubtful(c->dir))
+		fputs("order_doubtful=1\n", out);
 	if (c->snapshots)
 		fprintf(out, "snapshots=%llu\n",
 			(unsigned long long)c->snapshots);
@@ -282,7 +314,7 @@ void capture_end(const struct capture *c, const char *reason,
 		 const struct frozen *frozen)
 {
 	put_text(c, TRACE_MODULES, system_modules());
-	put_control(c, TRACE_MODULE_LOG, "modules");
+	put_text(c, TRACE_MODULE_LOG, read_module_log(c));
 	put_codetags(c);
 	put_control(c, TRACE_CACHES, "caches");
 	put_end(c, reason, frozen);

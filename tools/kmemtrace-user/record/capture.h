@@ -12,6 +12,7 @@
 #include "trace/writer.h"
 
 struct frozen;
+struct order;
 struct steer;
 
 /**
@@ -27,6 +28,10 @@ struct steer;
  * @snapshots: number of snapshots that took events away before they were read
  * @has_start: @start is known
  * @start: sequence number of the first record
+ * @by_time: the module orders events by time
+ * @order: with @by_time: puts the records into order
+ * @has_end: @end is known; else the module knows it
+ * @end: sequence number after the last event
  * @names: what capture_update() wrote last; zeros at first
  */
 struct capture {
@@ -40,6 +45,10 @@ struct capture {
 	uint64_t snapshots;
 	bool has_start;
 	uint32_t start;
+	bool by_time;
+	const struct order *order;
+	bool has_end;
+	uint32_t end;
 	struct capture_text {
 		char *text;
 		double next; /* clock_now() of the next check */

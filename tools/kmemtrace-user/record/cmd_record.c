@@ -15,6 +15,17 @@
 
 /* The module accepts 32 bits, in KiB. It reports sizes that are too large itself. */
 #define BUFFER_KB_MAX UINT32_MAX
+#define MEMORY_KB_MAX (UINT64_MAX / 1024)
+
+static int take_memory(const struct option_use *use)
+{
+	struct recorder_options *options = use->to;
+
+	if (option_kib(use->text, MEMORY_KB_MAX, &options->memory_kb) &&
+	    options->memory_kb)
+		return EXIT_DONE;
+	return option_wrong(use, "a size, for example 256M");
+}
 
 static int take_buffer_size(const struct option_use *use)
 {
@@ -87,6 +98,16 @@ static int take_events(const struct option_use *use)
 			 "--events names no event: nothing would be recorded");
 }
 
+static int take_order(const struct option_use *use)
+{
+	struct recorder_options *options = use->to;
+
+	options->settings.order = use->text;
+	if (!strcmp(use->text, "time") || !strcmp(use->text, "sequence"))
+		return EXIT_DONE;
+	return option_wrong(use, "time or sequence");
+}
+
 static int take_filter(const struct option_use *use)
 {
 	struct recorder_options *options = use->to;
@@ -110,6 +131,9 @@ static const struct option_row rows[] = {
 	  "size of the kernel buffer of each CPU, for example 10M or 512K",
 	  .take = take_buffer_size },
 	OPTION_MOVED('b', "-b is now --by, of report and pages: write --buffer-size"),
+	{ 0, "memory", "SIZE",
+	  "maximum memory of the recorder; default 128M, more with very many CPUs",
+	  .take = take_memory },
 	{ 'C', "cpus", "LIST", "record only these CPUs, for example 0-3,7", .take = take_cpus },
 	{ 'e', "events", "LIST",
 	  "record only these events, for example\nkmem:kmalloc,kmem:kfree",
@@ -123,6 +147,9 @@ static const struct option_row rows[] = {
 	{ 0, "trigger", "EVENT:TRIGGER",
 	  "action to run when EVENT fires, for example\n'kmalloc:stacktrace if bytes_req > 64K'",
 	  .repeats = true, .take = take_trigger },
+	{ 0, "order", "ORDER",
+	  "order the events of all CPUs by their time stamps (time), or by one counter for all CPUs (sequence); default: time, if the kernel trusts the time stamp counter",
+	  .take = take_order },
 	{ 0, "flight", NULL,
 	  "a full buffer overwrites its oldest records; the file is written at the end",
 	  OPTION_TRUE(struct wanted, recorder.settings.flight) },

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -144,6 +145,22 @@ int cpus_check(int dir, const char *cpus, bool read)
 	return outside < 0 ? ret : refuse(outside, allowed);
 }
 
+static int count_cpu(const char *name, int cpu, void *arg)
+{
+	(void)name;
+	(void)cpu;
+	++*(unsigned int *)arg;
+	return EXIT_DONE;
+}
+
+unsigned int cpus_count(int dir, const char *cpus)
+{
+	unsigned int n = 0;
+
+	cpus_each(dir, "cpu", cpus, count_cpu, &n);
+	return n ? n : 1;
+}
+
 /* --- losses ------------------------------------------------------------------ */
 
 /* Parse a line "lost_events.cpu3 7". Return: false if it is another line or another CPU. */
@@ -173,15 +190,18 @@ uint64_t cpus_lost(int dir, const char *cpus)
 	return lost;
 }
 
-void cpus_show_lost(int dir, const char *cpus)
+char *cpus_lost_on(int dir, const char *cpus)
 {
 	char *stats = control_read(dir, "stats", NULL);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
 	const char *line;
 	unsigned int cpu;
 	uint64_t n;
 
-	for (line = stats; line; line = textfile_next_line(line))
+	for (line = out ? stats : NULL; line; line = textfile_next_line(line))
 		if (is_loss(line, cpus, &cpu, &n) && n)
-			fprintf(stderr, " cpu%u %" PRIu64, cpu, n);
+			fprintf(out, " cpu%u %" PRIu64, cpu, n);
 	free(stats);
+	return out ? memtext_close(&text, NULL) : NULL;
 }

@@ -37,6 +37,9 @@ int cpus_each(int dir, const char *prefix, const char *cpus,
  */
 int cpus_check(int dir, const char *cpus, bool read);
 
+/** cpus_count() - number of CPUs of the list that have a file cpu<n>; at least 1 */
+unsigned int cpus_count(int dir, const char *cpus);
+
 /**
  * cpus_lost() - get the number of events lost on CPUs
  * @dir: descriptor from control_open()
@@ -44,7 +47,13 @@ int cpus_check(int dir, const char *cpus, bool read);
  */
 uint64_t cpus_lost(int dir, const char *cpus);
 
-/** cpus_show_lost() - print each CPU that lost events, and the number of events */
-void cpus_show_lost(int dir, const char *cpus);
+/**
+ * cpus_lost_on() - get the CPUs that lost events, as a text
+ * @dir: descriptor from control_open()
+ * @cpus: list of CPUs; NULL: all
+ *
+ * Return: for example " cpu0 12 cpu3 7"; the caller frees it. NULL if memory ran out.
+ */
+char *cpus_lost_on(int dir, const char *cpus);
 
 #endif /* CPUS_H */

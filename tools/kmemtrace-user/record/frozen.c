@@ -13,22 +13,35 @@
 #include "kmt_record.h"
 #include "record/cpus.h"
 #include "record/frozen.h"
+#include "record/ordering.h"
+#include "trace/order.h"
 
 #define PIECE	    (256 * 1024)
 #define FREEZING_MS 5000
 
 /**
  * struct frozen_files - the files of CPUs
+ * @dir: descriptor from control_open()
+ * @cpus: list of CPUs; NULL: all
+ * @by_time: the module orders events by time
+ * @order: from frozen_set_order(), or NULL
+ * @own_order: the order of the saved records, if it is not @order
  * @count: number of files
  * @full: if a CPU has more bytes than this, it may have overwritten records
- * @file: descriptor and CPU of each file
+ * @file: descriptor and CPU of each file, and the bytes that were read
  */
 struct frozen_files {
+	int dir;
+	const char *cpus;
+	bool by_time;
+	struct order *order;
+	struct order *own_order;
 	size_t count;
 	uint64_t full;
 	struct frozen_file {
 		int fd;
 		int cpu;
+		uint64_t bytes;
 	} *file;
 };
 
@@ -80,7 +93,7 @@ static int open_file(const char *name, int cpu, void *arg)
 		close(fd);
 		return msg_oom();
 	}
-	*file = (struct frozen_file){ fd, cpu };
+	*file = (struct frozen_file){ fd, cpu, 0 };
 	return EXIT_DONE;
 }
 
@@ -97,6 +110,9 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	*files = calloc(1, sizeof(**files));
 	if (!*files)
 		return msg_oom();
+	(*files)->dir = dir;
+	(*files)->cpus = cpus;
+	(*files)->by_time = ordering_is_by_time(dir);
 	/*
 	 * A buffer with n sub-buffers keeps at least n - 1 of them after it was full. For
 	 * n = 2, this is nearly half of the buffer.
@@ -117,16 +133,17 @@ void frozen_close(struct frozen_files *files)
 		return;
 	while (files->count)
 		close(files->file[--files->count].fd);
+	order_destroy(files->own_order);
 	free(files->file);
 	free(files);
 }
 
 /* --- the records ---------------------------------------------------------- */
 
-static void note_cpu(struct saver *s, const uint8_t *data, uint64_t bytes)
+/* @first: number of the first record of a CPU */
+static void note_cpu(struct saver *s, uint32_t first, uint64_t bytes)
 {
-	const struct kmemtrace_event *first = (const void *)data;
-	uint32_t age = s->end - first->seq_num;
+	uint32_t age = s->end - first;
 
 	s->frozen->cpus++;
 	/* a CPU may have written a record after @end was read */
@@ -192,7 +209,8 @@ static int save_stream(struct saver *s, const struct frozen_file *file,
 	}
 	cpulist_restore(&saved);
 	if (bytes) {
-		note_cpu(s, room, bytes);
+		note_cpu(s, ((const struct kmemtrace_event *)room)->seq_num,
+			 bytes);
 		/* all records of this CPU are written */
 		if (s->writer)
 			trace_writer_data(s->writer, file->cpu, NULL, 0,
@@ -201,8 +219,134 @@ static int save_stream(struct saver *s, const struct frozen_file *file,
 	return n < 0 ? n : 0;
 }
 
+/* --- in the order by time -------------------------------------------------- */
+
+/* Reads one piece, or finds the end of the file. Return: 0 or -errno. */
+static int feed_order(struct saver *s, struct order *o, struct frozen_file *file,
+		      uint8_t *room)
+{
+	struct cpulist_saved saved = { 0 };
+	ssize_t n = fill_there(file, room, &saved);
+
+	cpulist_restore(&saved);
+	if (n < 0)
+		return n;
+	if (!n)
+		return order_close(o, file->cpu) ? 0 : -ENOMEM;
+	file->bytes += n;
+	s->frozen->records += kmt_record_count(room, n);
+	return order_add(o, file->cpu, room, n) ? 0 : -ENOMEM;
+}
+
+/* Reads the files as far as needed for the next records. Return: 1; 0: no more; -errno */
+static int feed_all(struct saver *s, struct order *o,
+		    const struct frozen_files *files, uint8_t *room,
+		    int *failed_cpu)
+{
+	int err = 0, any = 0;
+	size_t i;
+
+	for (i = 0; !err && i < files->count; i++) {
+		if (!order_needs(o, files->file[i].cpu))
+			continue;
+		any = 1;
+		*failed_cpu = files->file[i].cpu;
+		err = feed_order(s, o, &files->file[i], room);
+	}
+	return err ? err : any;
+}
+
+/* The numbers are known only when all records have theirs. */
+static void note_order(struct saver *s, struct order *o,
+		       const struct frozen_files *files)
+{
+	uint32_t first;
+	size_t i;
+
+	s->end = order_next(o);
+	for (i = 0; i < files->count; i++) {
+		const struct frozen_file *file = &files->file[i];
+
+		if (!order_first(o, file->cpu, &first))
+			continue;
+		note_cpu(s, first, file->bytes);
+		trace_writer_data(s->writer, file->cpu, NULL, 0, s->end, true);
+	}
+}
+
+/* @started: recording into these buffers began while nothing else was recorded */
+static int save_ordered(struct saver *s, const struct frozen_files *files,
+			struct order *o, bool started, int *cpu)
+{
+	uint8_t *room = malloc(PIECE);
+	int err = 0;
+	size_t i;
+
+	if (!room)
+		return -ENOMEM;
+	for (i = 0; i < files->count; i++)
+		order_mark(o, files->file[i].cpu, 0);
+	order_mark(o, TRACE_CPU_ABSENT, UINT64_MAX);
+	/* as above: after a write error, keep the rest for another file */
+	while (!trace_writer_error(s->writer) &&
+	       (err = feed_all(s, o, files, room, cpu)) > 0)
+		if (!order_run(o))
+			err = -ENOMEM;
+	if (!err && !order_finish(o))
+		err = -ENOMEM;
+	if (!err && started)
+		ordering_end(o, files->dir, files->cpus);
+	if (!err)
+		note_order(s, o, files);
+	free(room);
+	return err < 0 ? err : 0;
+}
+
+static int save_by_time(struct saver *s, struct frozen_files *files,
+			const uint32_t *start, int *cpu)
+{
+	struct order *own = NULL;
+	int err = -ENOMEM;
+
+	if (start && files->order)
+		return save_ordered(s, files, files->order, true, cpu);
+	own = ordering_create(files->dir, s->writer, false,
+			      start ? *start : 0);
+	files->own_order = own;
+	if (own)
+		err = save_ordered(s, files, own, false, cpu);
+	return err;
+}
+
+const struct order *frozen_order(const struct frozen_files *files)
+{
+	return files->own_order ? files->own_order : files->order;
+}
+
+void frozen_set_order(struct frozen_files *files, struct order *order)
+{
+	files->order = order;
+}
+
+static int save_by_number(struct saver *s, const struct frozen_files *files,
+			  int *cpu)
+{
+	uint8_t *room = malloc(2 * PIECE);
+	int err = room ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !err && i < files->count; i++) {
+		*cpu = files->file[i].cpu;
+		err = save_stream(s, &files->file[i], room);
+	}
+	free(room);
+	return err;
+}
+
 static int explain(int cpu, int err)
 {
+	if (err == -ENOMEM)
+		return msg_oom();
 	if (err == -EBUSY)
 		return msg_error(
 			"recording may go on at any time: remove the trigger traceon first (kmemtrace-user events)");
@@ -223,23 +367,21 @@ int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 		.full = files->full,
 		.frozen = frozen,
 	};
-	uint8_t *room = malloc(2 * PIECE);
-	int err = 0;
-	size_t i;
+	int err, cpu = 0;
 
 	memset(frozen, 0, sizeof(*frozen));
-	if (!room)
-		return msg_oom();
-	for (i = 0; !err && i < files->count; i++)
-		err = save_stream(&s, &files->file[i], room);
-	free(room);
+	/* records that are discarded need no order */
+	err = files->by_time && writer ?
+		      save_by_time(&s, files, start, &cpu) :
+		      save_by_number(&s, files, &cpu);
 	frozen->exchanged = !start;
 	if (start)
-		s.oldest = end - *start;
+		s.oldest = s.end - *start;
 	if (s.whole > s.oldest)
 		s.whole = s.oldest;
-	frozen->whole = end - s.whole;
-	return err ? explain(files->file[i - 1].cpu, err) : EXIT_DONE;
+	frozen->whole = s.end - s.whole;
+	frozen->end = s.end;
+	return err ? explain(cpu, err) : EXIT_DONE;
 }
 
 static bool has_state(int dir, const char *state)

@@ -28,6 +28,7 @@
  * @exchanged: the buffers were exchanged while recording was on; a CPU may have been
  *	writing a record at that time
  * @whole: no record with this sequence number or a later one was overwritten
+ * @end: sequence number after the last event
  */
 struct frozen {
 	uint64_t records;
@@ -35,9 +36,11 @@ struct frozen {
 	bool overwritten;
 	bool exchanged;
 	uint32_t whole;
+	uint32_t end;
 };
 
 struct frozen_files;
+struct order;
 
 /**
  * frozen_open() - open the files of CPUs
@@ -58,10 +61,22 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 void frozen_close(struct frozen_files *files);
 
 /**
+ * frozen_set_order() - set the order that knows the numbers of the first events
+ * @files: files from frozen_open(), of a module that orders events by time
+ * @order: from ordering_create() and ordering_start(), when recording into these buffers
+ *	began; NULL: not known
+ */
+void frozen_set_order(struct frozen_files *files, struct order *order);
+
+/** frozen_order() - the order of the saved records, until frozen_close(), or NULL */
+const struct order *frozen_order(const struct frozen_files *files);
+
+/**
  * frozen_save() - save all records
  * @files: files from frozen_open()
  * @writer: writer of the file; NULL: discard the records
- * @end: sequence number of the last record + 1
+ * @end: sequence number of the last record + 1; not used if the module orders events by
+ *	time: the records then get numbers from @start, or 0
  * @start: sequence number at which recording into these buffers began; NULL: not known,
  *	because the buffers were exchanged
  * @frozen: set to the result

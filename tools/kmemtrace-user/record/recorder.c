@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * There are three kinds of threads. The readers (stream.c) fill pieces. The writer takes
- * the pieces from one queue and writes the file. The main thread switches recording on
- * and off, waits, looks for CPUs that come online, and shows progress.
- *
- * The guarantees of the file format (trace_format.h) depend on the order of pieces in the
- * queue. A CPU is "absent" until its first piece. A scan for new CPUs first reads the
- * sequence number. Then it puts a piece for each new CPU into the queue. At last it puts
- * a piece for all absent CPUs: they have no record before that number.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/plural.h"
@@ -32,10 +22,13 @@
 #include "record/child.h"
 #include "record/cpus.h"
 #include "record/frozen.h"
+#include "record/memory.h"
+#include "record/ordering.h"
 #include "record/private.h"
 #include "record/recorder.h"
 #include "record/snapfile.h"
-#include "record/stream.h"
+#include "record/streams.h"
+#include "trace/order.h"
 #include "trace/writer.h"
 
 #define TICK_MS 100
@@ -49,27 +42,31 @@ struct recorder {
 	struct steer steer;
 	struct capture capture;
 	struct frozen frozen;
+	struct frozen_files *files; /* of a flight recorder, at its end */
 	struct trace_writer *writer;
-	struct piece_queue queue;
-	pthread_t writer_thread;
-	struct stream **streams;
-	size_t nr_streams;
-	int spill_dir;
-	uint8_t *spill_room;
-	int spill_err;
-	uint32_t absent_mark;
+	struct streams streams;
+	struct order *order; /* NULL: the module orders events by number */
+	struct memory memory;
 	uint64_t snapshots; /* number of snapshots taken before the recording */
 	int session; /* recording ends when it is closed; -1: old module */
 	int signals;
 	sigset_t old_mask; /* before the signals of @signals were blocked */
 	struct child child;
-	bool cut; /* atomic: the rest of the backlog is discarded */
+	pthread_t main; /* the thread that handles signals */
+	bool interrupted; /* a signal came that ends the recording */
+	bool cut; /* the rest of the backlog is discarded; atomic */
+	unsigned int waited; /* time that the output did not take data, in ms; atomic */
+	bool is_told; /* the user knows that the output takes no data */
 	bool tty;
+	bool is_warned; /* the user knows of CPUs that are not read */
 	bool is_kept; /* the file is complete, and is no pipe */
+	uint64_t lost; /* events lost, at the end */
+	char *lost_on; /* the CPUs that lost them; NULL: unknown */
+	char *starved; /* the CPUs that were not read for some time; or NULL */
 	const char *reason;
 	struct timespec started;
 	double seconds; /* duration of the recording */
-	uint64_t events; /* events in the file; counted by the writer thread */
+	uint64_t events; /* events in the file */
 };
 
 /* Return: true if a process reads the recording while it is made. */
@@ -78,139 +75,44 @@ static bool is_piped(const struct recorder *r)
 	return !trace_writer_path(r->writer);
 }
 
-/* --- the file -------------------------------------------------------------- */
+/* --- signals -------------------------------------------------------------------- */
 
-static int spill_error(const struct recorder *r)
+/* a process that does not read for this time is mentioned, in ms */
+#define WAITED_MS 1000
+
+/* The first signal ends the recording. A signal after the end discards the backlog. */
+static void take_signals(struct recorder *r)
 {
-	return __atomic_load_n(&r->spill_err, __ATOMIC_RELAXED);
-}
-
-static void write_piece(struct recorder *r, const struct piece *piece)
-{
-	const void *data;
-
-	if (__atomic_load_n(&r->cut, __ATOMIC_RELAXED))
+	if (!child_interrupted(r->signals))
 		return;
-	data = piece_data(piece, r->spill_room);
-	if (data) {
-		trace_writer_data(r->writer, piece->cpu, data, piece->size,
-				  piece->mark, piece->complete);
-		__atomic_fetch_add(&r->events, piece->events, __ATOMIC_RELAXED);
-	} else {
-		__atomic_store_n(&r->spill_err, errno, __ATOMIC_RELAXED);
-	}
+	if (r->interrupted || r->reason)
+		__atomic_store_n(&r->cut, true, __ATOMIC_RELAXED);
+	r->interrupted = true;
 }
 
-static void *write_pieces(void *arg)
+static void note_wait(struct recorder *r)
+{
+	if (r->is_told || !(r->interrupted || r->reason) ||
+	    __atomic_load_n(&r->waited, __ATOMIC_RELAXED) < WAITED_MS)
+		return;
+	r->is_told = true;
+	msg_note("waiting for the process that reads the recording; Ctrl-C drops the rest");
+}
+
+/*
+ * The output takes no data for @ms. This is the main thread, which then handles no signals;
+ * or a thread of the writer, while the main thread handles them.
+ */
+static bool gives_up(void *arg, unsigned int ms)
 {
 	struct recorder *r = arg;
 
-	for (;;) {
-		struct piece *piece = piece_queue_take(&r->queue);
-		bool last = piece->cpu == TRACE_CPU_NONE;
-
-		if (!last)
-			write_piece(r, piece);
-		piece_release(piece);
-		if (last)
-			return NULL;
+	__atomic_store_n(&r->waited, ms, __ATOMIC_RELAXED);
+	if (pthread_equal(pthread_self(), r->main)) {
+		take_signals(r);
+		note_wait(r);
 	}
-}
-
-/* Put a piece with a mark, but without records, into the queue. */
-static void put_mark(struct recorder *r, uint32_t cpu, uint32_t mark)
-{
-	struct piece *piece = calloc(1, sizeof(*piece));
-
-	if (!piece) {
-		/* without the mark, the file would be wrong: leave it as FILE.part */
-		msg_oom();
-		_exit(EXIT_FAILED);
-	}
-	piece->cpu = cpu;
-	piece->mark = mark;
-	piece->complete = true;
-	piece_queue_put(&r->queue, piece);
-}
-
-/* --- the readers ------------------------------------------------------------ */
-
-static bool has_stream(const struct recorder *r, int cpu)
-{
-	size_t i;
-
-	for (i = 0; i < r->nr_streams; i++)
-		if (r->streams[i]->cpu == cpu)
-			return true;
-	return false;
-}
-
-static int add_stream(struct recorder *r, int cpu)
-{
-	struct stream **stream;
-	int err;
-
-	if (!array_reserve(r->streams, r->nr_streams))
-		return msg_oom();
-	stream = &r->streams[r->nr_streams];
-	err = stream_create(r->dir, cpu, &r->queue, r->spill_dir, stream);
-	if (err == -ENODEV)
-		return EXIT_DONE; /* the next scan tries again */
-	if (!err) {
-		/* the CPU was absent until now */
-		put_mark(r, cpu, r->absent_mark);
-		err = stream_start(*stream);
-		if (err)
-			stream_destroy(*stream);
-	}
-	if (err == -EBUSY)
-		return msg_error("another recorder is running: cpu%d is being read",
-				 cpu);
-	if (err)
-		return msg_error("cannot read cpu%d: %s", cpu, strerror(-err));
-	r->nr_streams++;
-	return EXIT_DONE;
-}
-
-static int add_new_stream(const char *name, int cpu, void *arg)
-{
-	(void)name;
-	return has_stream(arg, cpu) ? EXIT_DONE : add_stream(arg, cpu);
-}
-
-/* Start a reader for each CPU that has none. */
-static int scan_cpus(struct recorder *r)
-{
-	uint64_t sequence;
-	int ret;
-
-	if (control_read_u64(r->dir, "sequence", &sequence))
-		return msg_error("the module was unloaded");
-	ret = cpus_each(r->dir, "cpu", r->options->cpus, add_new_stream, r);
-	if (!ret && sequence != r->absent_mark) {
-		r->absent_mark = sequence;
-		put_mark(r, TRACE_CPU_ABSENT, sequence);
-	}
-	return ret;
-}
-
-static int destroy_streams(struct recorder *r)
-{
-	size_t i;
-	int err, ret = EXIT_DONE;
-
-	for (i = 0; i < r->nr_streams; i++) {
-		int cpu = r->streams[i]->cpu;
-
-		err = stream_destroy(r->streams[i]);
-		if (err)
-			ret = msg_error("reading cpu%d failed: %s", cpu,
-					strerror(-err));
-	}
-	free(r->streams);
-	r->streams = NULL;
-	r->nr_streams = 0;
-	return ret;
+	return __atomic_load_n(&r->cut, __ATOMIC_RELAXED);
 }
 
 /* --- waiting -------------------------------------------------------------------- */
@@ -241,21 +143,10 @@ static void show_progress(struct recorder *r)
 	}
 	fprintf(stderr, "\r%.0f s  %llu events  %s  %llu lost ",
 		elapsed(r),
-		(unsigned long long)__atomic_load_n(&r->events,
-						    __ATOMIC_RELAXED),
+		(unsigned long long)trace_writer_records(r->writer),
 		table_human(size, sizeof(size), trace_writer_bytes(r->writer),
 			    true),
 		(unsigned long long)lost_events(r));
-}
-
-static bool has_failed(const struct recorder *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nr_streams; i++)
-		if (stream_error(r->streams[i]))
-			return true;
-	return trace_writer_error(r->writer) || spill_error(r);
 }
 
 /*
@@ -282,9 +173,11 @@ static const char *ended(struct recorder *r)
 
 	if (trace_writer_error(r->writer) == -EPIPE)
 		return "reader ended";
-	if (has_failed(r))
+	if (trace_writer_error(r->writer) ||
+	    (!r->options->settings.flight && streams_failed(&r->streams)))
 		return "error";
-	if (child_interrupted(r->signals))
+	take_signals(r);
+	if (r->interrupted)
 		return "signal";
 	if (command)
 		return "command";
@@ -295,51 +188,59 @@ static const char *ended(struct recorder *r)
 	return NULL;
 }
 
-static int wait_for_end(struct recorder *r)
+/* Names the CPUs whose readers do not run, once. */
+static void warn_of_starved(struct recorder *r)
+{
+	char *cpus = r->is_warned ? NULL : streams_starved(&r->streams);
+
+	if (!cpus)
+		return;
+	r->is_warned = true;
+	msg_note("records are not read on%s: tasks of a higher real-time priority use all of the CPU%s. Lower their priority, move them to other CPUs, or record only other CPUs with --cpus",
+		 cpus, r->order ? ", and the records of all CPUs wait for it" : "");
+	free(cpus);
+}
+
+static void wait_for_end(struct recorder *r)
 {
 	struct pollfd pfd = { .fd = r->signals, .events = POLLIN };
 	unsigned int tick = 0;
 
 	while (!(r->reason = ended(r))) {
 		poll(&pfd, 1, TICK_MS);
-		if (!r->options->settings.flight && scan_cpus(r)) {
-			r->reason = "error";
-			return EXIT_FAILED;
-		}
-		/* wake the writer, which then checks its clock; more often for a pipe */
-		if (!r->options->settings.flight &&
-		    (tick % 10 == 0 || is_piped(r)))
-			put_mark(r, TRACE_CPU_ABSENT, r->absent_mark);
-		if (tick++ % 10 == 0)
-			show_progress(r);
+		if (tick++ % (1000 / TICK_MS))
+			continue;
+		if (!r->options->settings.flight)
+			warn_of_starved(r);
+		show_progress(r);
 	}
-	return EXIT_DONE;
 }
 
 static bool has_losses(const struct recorder *r)
 {
-	return lost_events(r) || r->capture.snapshots;
+	return r->lost || r->capture.snapshots;
 }
 
-static void show_losses(struct recorder *r)
+static void show_losses(const struct recorder *r)
 {
-	uint64_t lost = lost_events(r);
-
 	if (r->capture.snapshots) {
 		fputs("events are missing: a snapshot was taken during the recording, with records that were not read yet; for snapshots use record --flight\n",
 		      stderr);
-		if (!lost)
+		if (!r->lost)
 			return;
 	}
-	if (!lost) {
+	if (!r->lost) {
 		fputs("no event lost\n", stderr);
 		return;
 	}
 	fprintf(stderr,
-		"%llu event%s lost, because buffers were full; a larger --buffer-size may help. Lost on",
-		(unsigned long long)lost, plural(lost));
-	cpus_show_lost(r->dir, r->options->cpus);
-	fputc('\n', stderr);
+		"%llu event%s lost, because buffers were full; a larger --buffer-size may help. Lost on%s\n",
+		(unsigned long long)r->lost, plural(r->lost),
+		r->lost_on ? r->lost_on : "");
+	if (r->starved)
+		fprintf(stderr,
+			"the losses may be due to tasks of a higher real-time priority, which kept the recorder from reading on%s\n",
+			r->starved);
 }
 
 static void show_end(struct recorder *r, double bytes, bool is_file)
@@ -364,9 +265,9 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 	else if (r->frozen.overwritten)
 		fputs("flight recorder: older events were overwritten\n",
 		      stderr);
-	else if (!lost_events(r))
+	else if (!r->lost)
 		fputs("flight recorder: these are all events\n", stderr);
-	if (r->options->settings.flight && lost_events(r))
+	if (r->options->settings.flight && r->lost)
 		show_losses(r);
 	if (is_file)
 		fprintf(stderr, "Next: kmemtrace-user report %s\n",
@@ -431,7 +332,7 @@ static int run_command(struct recorder *r)
 		ret = child_start(&r->child, r->options->command,
 				  outfile_is_stdout(r->options->file));
 	if (!ret)
-		ret = wait_for_end(r);
+		wait_for_end(r);
 	/* remove triggers before recording is off: a trigger might switch it on again */
 	steer_restore_triggers(&r->steer, r->dir);
 	if (!other)
@@ -443,16 +344,6 @@ static int run_command(struct recorder *r)
 
 /* --- the backlog ------------------------------------------------------------------- */
 
-static uint64_t backlog_bytes(const struct recorder *r)
-{
-	uint64_t bytes = 0;
-	size_t i;
-
-	for (i = 0; i < r->nr_streams; i++)
-		bytes += spill_left(&r->streams[i]->spill);
-	return bytes;
-}
-
 /* Wait between two checks of a thread. A signal discards the rest of the backlog. */
 static void wait_for_backlog(struct recorder *r)
 {
@@ -461,89 +352,61 @@ static void wait_for_backlog(struct recorder *r)
 	char size[16];
 
 	poll(&pfd, 1, JOIN_MS);
-	if (child_interrupted(r->signals))
-		__atomic_store_n(&r->cut, true, __ATOMIC_RELAXED);
-	bytes = backlog_bytes(r);
+	take_signals(r);
+	if (r->cut)
+		trace_writer_cut(r->writer);
+	note_wait(r);
+	bytes = trace_writer_backlog(r->writer);
 	if (r->tty && bytes)
 		fprintf(stderr,
 			"\r\033[Krecording stopped; compressing the backlog, %s left; Ctrl-C drops it ",
 			table_human(size, sizeof(size), bytes, true));
 }
 
-static void stop_streams(struct recorder *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nr_streams; i++)
-		stream_stop(r->streams[i]);
-	for (i = 0; i < r->nr_streams; i++)
-		while (!stream_join(r->streams[i]))
-			wait_for_backlog(r);
-}
-
-/* Start the readers, record, and wait until the readers have read all records. */
+/* Start the readers, record, and wait until all records are in the file. */
 static int run_streams(struct recorder *r)
 {
 	int ret;
 
-	ret = scan_cpus(r);
+	ret = streams_start(&r->streams);
 	if (!ret)
 		ret = run_command(r);
-	stop_streams(r);
-	return ret;
-}
-
-/* Open the directory of the file, because its file system has space for the recording. */
-static int open_spill_dir(const char *file)
-{
-	char *path = file ? strdup(file) : NULL;
-	char *slash = path ? strrchr(path, '/') : NULL;
-	int fd;
-
-	if (!path)
-		return -1;
-	if (slash)
-		slash[1] = '\0';
-	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(path);
-	return fd;
-}
-
-static int write_streams(struct recorder *r)
-{
-	int ret, err;
-
-	err = pthread_create(&r->writer_thread, NULL, write_pieces, r);
-	if (err)
-		return msg_error("cannot start a thread: %s", strerror(err));
-	ret = run_streams(r);
-	put_mark(r, TRACE_CPU_NONE, 0);
-	while (pthread_tryjoin_np(r->writer_thread, NULL))
+	streams_stop(&r->streams);
+	r->starved = streams_starved(&r->streams);
+	__atomic_store_n(&r->waited, 0, __ATOMIC_RELAXED);
+	while (!streams_stopped(&r->streams))
 		wait_for_backlog(r);
-	if (destroy_streams(r))
+	if (streams_exit(&r->streams))
 		ret = EXIT_FAILED;
-	if (r->spill_err)
-		ret = msg_error("cannot read the backlog: %s",
-				strerror(r->spill_err));
-	if (r->cut)
-		ret = msg_error("interrupted: the backlog was dropped, and the recording is cut short");
 	return ret;
+}
+
+static void end_order(struct recorder *r)
+{
+	ordering_end(r->order, r->dir, r->options->cpus);
+	r->capture.has_end = true;
+	r->capture.end = order_next(r->order);
 }
 
 static int record_streams(struct recorder *r)
 {
 	int ret;
 
-	r->spill_room = malloc(PIECE_SIZE);
-	if (!r->spill_room)
-		return msg_oom();
-	r->spill_dir = open_spill_dir(trace_writer_path(r->writer));
-	piece_queue_init(&r->queue);
-	ret = write_streams(r);
-	piece_queue_exit(&r->queue);
-	if (r->spill_dir >= 0)
-		close(r->spill_dir);
-	free(r->spill_room);
+	r->streams = (struct streams){
+		.dir = r->dir,
+		.cpus = r->options->cpus,
+		.writer = r->writer,
+		.mark = r->order ? ORDERING_BY_TIME : ORDERING_BY_NUMBER,
+		.absent_mark = r->capture.start,
+		.order = r->order,
+	};
+	if (r->order && control_read_u64(r->dir, ORDERING_BY_TIME,
+					 &r->streams.absent_mark))
+		return msg_error("the module was unloaded");
+	ret = streams_init(&r->streams, &r->memory) ? EXIT_FAILED :
+						      run_streams(r);
+	if (r->order)
+		end_order(r);
 	return ret;
 }
 
@@ -573,9 +436,14 @@ static int save_flight(struct recorder *r, struct frozen_files *files)
 
 	if (control_read_u64(r->dir, "sequence", &end))
 		return msg_error("the module was unloaded");
+	frozen_set_order(files, r->order);
 	ret = frozen_save(files, r->writer, end,
 			  exchanged ? NULL : &r->capture.start, &r->frozen);
-	r->events = r->frozen.records;
+	if (r->order) {
+		r->capture.has_end = true;
+		r->capture.end = r->frozen.end;
+		r->capture.order = frozen_order(files);
+	}
 	if (!ret && exchanged)
 		ret = save_snapshot(r);
 	return ret;
@@ -584,18 +452,14 @@ static int save_flight(struct recorder *r, struct frozen_files *files)
 /* The files are opened after recording, so that CPUs that came online are included. */
 static int record_flight(struct recorder *r)
 {
-	struct frozen_files *files;
 	int ret;
 
 	ret = run_command(r);
 	if (!r->reason)
 		return EXIT_FAILED;
-	if (frozen_open(r->dir, FROZEN_BUFFERS, r->options->cpus, &files))
+	if (frozen_open(r->dir, FROZEN_BUFFERS, r->options->cpus, &r->files))
 		return EXIT_FAILED;
-	if (save_flight(r, files))
-		ret = EXIT_FAILED;
-	frozen_close(files);
-	return ret;
+	return save_flight(r, r->files) ? EXIT_FAILED : ret;
 }
 
 static int drop_records(struct recorder *r, uint64_t *records)
@@ -649,6 +513,19 @@ static int prepare(struct recorder *r)
 		     settings_apply_buffers(&r->settings, r->dir, wanted);
 }
 
+/* After prepare() and before recording is on. */
+static int start_order(struct recorder *r)
+{
+	bool flight = r->options->settings.flight;
+
+	if (!r->capture.by_time)
+		return EXIT_DONE;
+	r->order = ordering_create(r->dir, r->writer, !flight, r->capture.start);
+	r->capture.order = r->order;
+	return r->order && ordering_start(r->order, r->dir) ? EXIT_DONE :
+							       msg_oom();
+}
+
 static int record_to_file(struct recorder *r)
 {
 	bool flight = r->options->settings.flight;
@@ -657,7 +534,6 @@ static int record_to_file(struct recorder *r)
 
 	if (control_read_u64(r->dir, "sequence", &sequence))
 		return msg_error("this module is too old for this tool");
-	r->absent_mark = sequence;
 	r->capture = (struct capture){
 		.dir = r->dir,
 		.writer = r->writer,
@@ -667,12 +543,15 @@ static int record_to_file(struct recorder *r)
 		.kept = flight ? "flight" : NULL,
 		.has_start = true,
 		.start = sequence,
+		.by_time = ordering_is_by_time(r->dir),
 	};
 	r->snapshots = frozen_snapshots(r->dir);
 	capture_begin(&r->capture);
 	if (is_piped(r) && !flight)
 		trace_writer_before(r->writer, capture_update, &r->capture);
-	ret = flight ? record_flight(r) : record_streams(r);
+	ret = r->cut ? EXIT_FAILED : start_order(r);
+	if (!ret)
+		ret = flight ? record_flight(r) : record_streams(r);
 	if (!flight)
 		r->capture.snapshots = frozen_snapshots(r->dir) - r->snapshots;
 	trace_writer_before(r->writer, NULL, NULL);
@@ -681,6 +560,8 @@ static int record_to_file(struct recorder *r)
 		capture_end(&r->capture, r->reason ? r->reason : "error",
 			    flight ? &r->frozen : NULL);
 	capture_exit(&r->capture);
+	frozen_close(r->files);
+	order_destroy(r->order);
 	return ret;
 }
 
@@ -696,9 +577,13 @@ static int finish_file(struct recorder *r, int ret)
 	double bytes = trace_writer_bytes(r->writer);
 	bool is_file = trace_writer_path(r->writer);
 	bool keep = r->reason != NULL;
-	int err = trace_writer_destroy(r->writer, keep);
+	int err;
 
-	if (err && err != -EPIPE)
+	r->events = trace_writer_records(r->writer);
+	err = trace_writer_destroy(r->writer, keep);
+	if (r->cut)
+		ret = msg_error("interrupted: the backlog was dropped, and the recording is cut short");
+	if (err && err != -EPIPE && err != -ECANCELED)
 		return EXIT_FAILED;
 	r->is_kept = keep && is_file;
 	if (keep && !r->options->quiet)
@@ -712,6 +597,23 @@ static int finish_file(struct recorder *r, int ret)
 			 WIFSIGNALED(r->child.status) ? "signal" : "exit",
 			 WIFSIGNALED(r->child.status) ? ret - 128 : ret);
 	return !ret && keep && has_losses(r) ? EXIT_LOST : ret;
+}
+
+static int plan_memory(struct recorder *r)
+{
+	const struct recorder_options *options = r->options;
+	unsigned int cpus = cpus_count(r->dir, options->cpus);
+	uint64_t least = memory_minimum(cpus);
+	uint64_t bytes = options->memory_kb ? options->memory_kb * 1024 :
+					      memory_default(cpus);
+	const char *features = options->settings.features;
+
+	if (bytes < least)
+		return msg_error("--memory is too small: to read %u CPU%s it must be at least %lluM",
+				 cpus, plural(cpus), (unsigned long long)least >> 20);
+	memory_divide(bytes, cpus, memory_threads(), features && strstr(features, "stack"),
+		      &r->memory);
+	return EXIT_DONE;
 }
 
 /*
@@ -731,6 +633,22 @@ static int open_module(int *dir)
 	return msg_error("another recorder is running, or a snapshot is being taken: wait for its end");
 }
 
+/*
+ * Restores the module, so that the next recorder can start. A reader of the file may start
+ * it as soon as the file is complete. So the file is completed afterwards.
+ */
+static void leave_module(struct recorder *r)
+{
+	r->lost = lost_events(r);
+	r->lost_on = cpus_lost_on(r->dir, r->options->cpus);
+	drop_others(r);
+	steer_restore_filters(&r->steer, r->dir);
+	settings_restore(&r->settings, r->dir);
+	if (r->session >= 0)
+		close(r->session);
+	close(r->dir);
+}
+
 /* @path: the file to write. Return: as recorder_run(). */
 static int run(const struct recorder_options *options, const char *path)
 {
@@ -738,6 +656,7 @@ static int run(const struct recorder_options *options, const char *path)
 		.options = options,
 		.steer = options->steer,
 		.session = -1,
+		.main = pthread_self(),
 		.tty = !options->quiet && isatty(STDERR_FILENO),
 	};
 	uint64_t enabled;
@@ -760,19 +679,19 @@ static int run(const struct recorder_options *options, const char *path)
 		return EXIT_FAILED;
 	}
 	catch_signals(&r);
+	trace_writer_may_give_up(r.writer, gives_up, &r);
 	ret = cpus_check(r.dir, options->cpus, !options->settings.flight);
+	if (!ret && !options->settings.flight)
+		ret = plan_memory(&r);
 	if (!ret)
 		ret = prepare(&r);
 	if (!ret)
 		ret = record_to_file(&r);
+	leave_module(&r);
 	ret = finish_file(&r, ret);
-	drop_others(&r);
-	steer_restore_filters(&r.steer, r.dir);
-	settings_restore(&r.settings, r.dir);
-	if (r.session >= 0)
-		close(r.session);
+	free(r.lost_on);
+	free(r.starved);
 	close(r.signals);
-	close(r.dir);
 	/* a signal may end the copying, which takes long */
 	if (r.is_kept && anonymize_is_on(&options->anonymize))
 		sigprocmask(SIG_SETMASK, &r.old_mask, NULL);

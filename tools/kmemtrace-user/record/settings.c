@@ -13,6 +13,10 @@
 
 static int refused(const char *name, const char *value, int err)
 {
+	if (err == -ENODEV && !strcmp(name, "order"))
+		return msg_error("--order time is not possible: the kernel does not trust the time stamp counter of this machine (dmesg | grep -i tsc): leave out --order");
+	if (err == -EBUSY && !strcmp(name, "order"))
+		return msg_error("the order cannot be changed: another recorder is running, or there is a trigger traceon (kmemtrace-user events)");
 	if (err == -EBUSY && !strcmp(name, "overwrite"))
 		return msg_error("buffers cannot be replaced: another recorder is running, or there is a trigger traceon (kmemtrace-user events)");
 	if (err == -EBUSY)
@@ -29,6 +33,8 @@ static int change(struct settings *s, int dir, const char *name,
 	char *old = control_read(dir, name, NULL);
 	int err;
 
+	if (!old && errno == ENOENT && !strcmp(name, "order"))
+		return msg_error("the module cannot order events by time, because it is older than this tool: leave out --order, or load the module of this version");
 	if (!old)
 		return msg_error("cannot read the module's file %s: %s", name,
 				 strerror(errno));
@@ -67,6 +73,59 @@ static bool switches_overwrite(int dir, const struct settings_wanted *wanted)
 	return !!overwrite != wanted->flight;
 }
 
+/*
+ * Return: whether settings_apply_buffers() must change the order. An older module has no
+ * file order, but the order "sequence".
+ */
+static bool switches_order(int dir, const char *order)
+{
+	char *old = control_read(dir, "order", NULL);
+	const char *now = old ? old : "sequence";
+	bool other = order && strncmp(now, order, strlen(order));
+
+	free(old);
+	return other;
+}
+
+/* The order is "time". The kernel may have ceased to trust the counter since it was set. */
+static bool time_is_impossible(int dir)
+{
+	return control_write(dir, "order", "time") == -ENODEV;
+}
+
+static void try_time(struct settings *s, int dir)
+{
+	char *old = control_read(dir, "order", NULL);
+
+	if (!old || control_write(dir, "order", "time")) {
+		free(old);
+		return;
+	}
+	s->changed[s->count].name = "order";
+	s->changed[s->count++].old = old;
+}
+
+/*
+ * Without --order, the order by time is tried. The order is left alone if that would drop a
+ * snapshot.
+ */
+static int apply_order(struct settings *s, int dir, const char *order)
+{
+	if (order && switches_order(dir, order))
+		return change(s, dir, "order", order);
+	if (order)
+		return !strcmp(order, "time") && time_is_impossible(dir) ?
+			       refused("order", order, -ENODEV) :
+			       EXIT_DONE;
+	if (frozen_is_taken(dir))
+		return EXIT_DONE;
+	if (switches_order(dir, "time"))
+		try_time(s, dir);
+	else if (time_is_impossible(dir))
+		return change(s, dir, "order", "sequence");
+	return EXIT_DONE;
+}
+
 /* Find errors of settings_apply_buffers() before it drops records. */
 static int check_buffers(int dir, const struct settings_wanted *wanted)
 {
@@ -77,7 +136,8 @@ static int check_buffers(int dir, const struct settings_wanted *wanted)
 	if (wanted->buffer_kb && !control_read_u64(dir, "enabled", &enabled) &&
 	    enabled)
 		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
-	if ((switches_overwrite(dir, wanted) || wanted->buffer_kb) &&
+	if ((switches_overwrite(dir, wanted) || wanted->buffer_kb ||
+	     switches_order(dir, wanted->order)) &&
 	    frozen_is_taken(dir))
 		return msg_error("there is a snapshot, which this would drop; save it first: kmemtrace-user snapshot --drop");
 	return EXIT_DONE;
@@ -87,9 +147,9 @@ int settings_apply_buffers(struct settings *s, int dir,
 			   const struct settings_wanted *wanted)
 {
 	char number[32];
-	int ret = EXIT_DONE;
+	int ret = apply_order(s, dir, wanted->order);
 
-	if (switches_overwrite(dir, wanted))
+	if (!ret && switches_overwrite(dir, wanted))
 		ret = change(s, dir, "overwrite", wanted->flight ? "1" : "0");
 	if (!ret && wanted->buffer_kb) {
 		snprintf(number, sizeof(number), "%llu",
@@ -128,6 +188,7 @@ bool settings_drop_buffers(const struct settings *s)
 
 	for (i = 0; i < s->count; i++)
 		if (!strcmp(s->changed[i].name, "overwrite") ||
+		    !strcmp(s->changed[i].name, "order") ||
 		    !strcmp(s->changed[i].name, "buffer_size_kb"))
 			return true;
 	return false;

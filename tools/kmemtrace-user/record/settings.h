@@ -8,19 +8,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SETTINGS_MAX 4
+#define SETTINGS_MAX 5
 
 /**
  * struct settings_wanted - the settings for a recording
  * @buffer_kb: size of the buffer of each CPU, in KiB; 0: do not change it
  * @events: list of events, in the format of the module's file set_event; NULL: all
  * @features: list of features, in the format of the module's file features
+ * @order: "sequence" or "time"; NULL: time if it is possible
  * @flight: full buffers overwrite their oldest records
  */
 struct settings_wanted {
 	uint64_t buffer_kb;
 	const char *events;
 	const char *features;
+	const char *order;
 	bool flight;
 };
 

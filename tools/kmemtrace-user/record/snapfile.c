@@ -12,6 +12,7 @@
 #include "control/control.h"
 #include "record/capture.h"
 #include "record/frozen.h"
+#include "record/ordering.h"
 #include "record/private.h"
 #include "record/snapfile.h"
 
@@ -97,6 +98,7 @@ static int save(struct snapfile *s, struct frozen_files *files)
 			"the snapshot is empty: it was saved before, or nothing was recorded. To take a new one: kmemtrace-user snapshot --new. To record: kmemtrace-user record --flight, or: echo 1 > /sys/kernel/debug/kmemtrace/enabled");
 	if (s->is_empty)
 		return EXIT_FAILED; /* the caller removes the file */
+	s->capture.order = frozen_order(files);
 	if (!ret)
 		capture_end(&s->capture, "snapshot", &s->frozen);
 	return ret;
@@ -121,7 +123,8 @@ static int save_to(int dir, const char *file, const char *path,
 	struct snapfile s = {
 		.file = file,
 		.or_nothing = or_nothing,
-		.capture = {.dir = dir, .kept = "snapshot"},
+		.capture = { .dir = dir, .kept = "snapshot",
+			     .by_time = ordering_is_by_time(dir) },
 	};
 	struct frozen_files *files;
 	uint64_t bytes;

@@ -9,124 +9,62 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "control/cpulist.h"
-#include "kmt_record.h"
+#include "record/ordering.h"
 #include "record/stream.h"
-
-/*
- * Two threads may put pieces at the same time. The sem_post() of one thread may wake the
- * reader of the queue, which then takes the piece of the other thread. Only the queue
- * orders the put and the take in this case. It uses assembly, which TSan does not see.
- */
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#else
-#define __tsan_release(address)
-#define __tsan_acquire(address)
-#endif
 
 /*
  * poll() reports only full sub-buffers. This is the longest time, in ms, that a record of
  * an idle CPU waits for its read().
  */
 #define POLL_MS 100
+/* In the order by time, the records of all other CPUs wait as well. */
+#define POLL_BY_TIME_MS 20
 /* time to sleep if poll() reported records, but there were none, in us */
 #define MISLED_US 1000
 /* if a read() leaves at least this much room, in bytes, it has read all records */
 #define READ_ROOM 4096
+/* bytes of its stack that a reader may use; a step touches each page of them */
+#define STACK_BYTES (16 << 10)
+#define STACK_STEP 1024
 /* attempts to move to the CPU, one every 1 ms */
 #define MISPLACED_MAX 1000
 
-void piece_queue_init(struct piece_queue *q)
-{
-	__cds_wfcq_init(&q->head, &q->tail);
-	sem_init(&q->filled, 0, 0);
-}
-
-void piece_queue_exit(struct piece_queue *q)
-{
-	sem_destroy(&q->filled);
-}
-
-void piece_queue_put(struct piece_queue *q, struct piece *piece)
-{
-	cds_wfcq_node_init(&piece->node);
-	__tsan_release(&piece->node);
-	cds_wfcq_enqueue(&q->head, &q->tail, &piece->node);
-	sem_post(&q->filled);
-}
-
-static struct piece *dequeue(struct piece_queue *q)
-{
-	struct cds_wfcq_node *node =
-		__cds_wfcq_dequeue_blocking(&q->head, &q->tail);
-
-	__tsan_acquire(node);
-	return caa_container_of(node, struct piece, node);
-}
-
-struct piece *piece_queue_take(struct piece_queue *q)
-{
-	while (sem_wait(&q->filled))
-		; /* interrupted by a signal */
-	return dequeue(q);
-}
-
-static struct piece *take_if_any(struct piece_queue *q)
-{
-	return sem_trywait(&q->filled) ? NULL : dequeue(q);
-}
-
-const void *piece_data(const struct piece *piece, void *room)
-{
-	int err;
-
-	if (!piece->spilled)
-		return piece->data;
-	err = spill_fetch(piece->spilled, room, piece->size, piece->at);
-	errno = -err;
-	return err ? NULL : room;
-}
-
-void piece_release(struct piece *piece)
-{
-	if (piece->owner)
-		piece_queue_put(&piece->owner->free, piece);
-	else
-		free(piece);
-}
-
 /* Return: 0 or -errno. */
-static int sample_sequence(int fd, uint32_t *sequence)
+static int sample_mark(int fd, uint64_t *mark)
 {
-	char text[16];
+	char text[24];
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
 	if (n <= 0)
 		return n ? -errno : -EIO;
 	text[n] = '\0';
-	*sequence = strtoul(text, NULL, 10);
+	*mark = strtoull(text, NULL, 10);
 	return 0;
 }
 
 /* Return: 1 if all records were read; 0 if there may be more; or -errno. */
-static int fill(struct stream *s, struct piece *piece)
+static int fill(struct stream *s, struct buffer *to)
 {
 	ssize_t n;
 	int err;
 
-	piece->size = 0;
-	err = sample_sequence(s->sequence_fd, &piece->mark);
+	err = sample_mark(s->mark_fd, &to->batch.mark);
 	if (err)
 		return err;
-	while (PIECE_SIZE - piece->size >= READ_ROOM) {
-		size_t room = PIECE_SIZE - piece->size;
+	while (s->buffers->room - to->size >= READ_ROOM) {
+		size_t room = s->buffers->room - to->size;
 
-		n = read(s->fd, piece->data + piece->size, room);
+		n = read(s->fd, to->data + to->size, room);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EXDEV) {
-			/* the CPU went offline and came back */
+			/*
+			 * The CPU went offline and came back. Or the caller of
+			 * stream_join() moved the thread, but a trigger of another
+			 * process may switch recording on.
+			 */
 			if (++s->misplaced > MISPLACED_MAX)
 				return -EXDEV;
 			cpulist_pin(s->cpu);
@@ -136,157 +74,112 @@ static int fill(struct stream *s, struct piece *piece)
 		if (n < 0)
 			return -errno;
 		s->misplaced = 0;
-		piece->size += n;
+		to->size += n;
 		if ((size_t)n + READ_ROOM <= room || !n)
 			return 1;
 	}
 	return 0;
 }
 
-static struct piece *piece_to_fill(struct stream *s)
+/* Return: an empty buffer; NULL if memory ran out. Waits for one. */
+static struct buffer *get_buffer(struct stream *s)
 {
-	struct piece *piece = take_if_any(&s->free);
+	struct buffer *buffer = s->spare;
 
-	if (piece)
-		return piece;
-	return spill_is_possible(&s->spill) ? s->spare :
-					      piece_queue_take(&s->free);
+	s->spare = NULL;
+	return buffer ? buffer : buffers_get_held(s->buffers, &s->holder);
 }
 
-/*
- * Store the records of a piece in the temporary file. Return: a small piece for the
- * queue, which refers to these records; NULL on failure.
- */
-static struct piece *put_aside(struct stream *s, const struct piece *piece)
+/* Pass on what was read, if it says anything new. Return: whether there are records. */
+static bool hand_over(struct stream *s, struct buffer *buffer, uint64_t *last_mark)
 {
-	struct piece *small = malloc(sizeof(*small));
-	uint64_t at = 0;
+	struct batch *b = &buffer->batch;
 
-	if (!small || (piece->size &&
-		       spill_put(&s->spill, piece->data, piece->size, &at))) {
-		free(small);
-		return NULL;
+	if (buffer->size) {
+		*last_mark = b->mark;
+		s->is_late = false;
+		batch_put(s->out, b);
+		return true;
 	}
-	*small = (struct piece){
-		.spilled = piece->size ? &s->spill : NULL,
-		.at = at,
-		.cpu = piece->cpu,
-		.size = piece->size,
-		.mark = piece->mark,
-		.complete = piece->complete,
-		.events = piece->events,
-	};
-	return small;
-}
-
-static void hand_over(struct stream *s, struct piece *piece)
-{
-	struct piece *small = NULL;
-
-	if (piece == s->spare) {
-		small = put_aside(s, piece);
-		if (!small)
-			s->spare = piece_queue_take(&s->free);
+	if (b->complete && b->mark != *last_mark) {
+		*last_mark = b->mark;
+		s->is_late = !batch_put_mark(s->out, &s->idle, s->cpu, b->mark);
 	}
-	piece_queue_put(s->out, small ? small : piece);
+	s->spare = buffer;
+	return false;
 }
 
 /* Read all records. Return: 1 if there were any; 0 if there were none; or -errno. */
-static int drain(struct stream *s, uint32_t *last_mark)
+static int drain(struct stream *s, uint64_t *last_mark)
 {
 	int ret = 0;
 	bool any = false;
 
 	while (!ret) {
-		struct piece *piece = piece_to_fill(s);
+		struct buffer *buffer = get_buffer(s);
 
-		ret = fill(s, piece);
-		piece->complete = ret > 0;
-		piece->events = kmt_record_count(piece->data, piece->size);
-		any |= piece->size > 0;
-		if (piece->size ||
-		    (piece->complete && piece->mark != *last_mark)) {
-			*last_mark = piece->mark;
-			hand_over(s, piece);
-		} else if (piece != s->spare) {
-			piece_release(piece);
-		}
+		if (!buffer)
+			return -ENOMEM;
+		__atomic_store_n(&s->beats, s->beats + 1, __ATOMIC_RELAXED);
+		buffer->batch = (struct batch){ .buffer = buffer, .cpu = s->cpu };
+		ret = fill(s, buffer);
+		buffer->batch.complete = ret > 0;
+		any |= hand_over(s, buffer, last_mark);
 	}
 	return ret < 0 ? ret : any;
 }
 
-/* Get a real-time priority; if this is not allowed, the highest normal priority. */
-static void go_first(void)
+/*
+ * In the order by time, tell that no more records of the CPU come, even if reading failed:
+ * those of all other CPUs would wait for them for ever. In the other order, pass the last mark
+ * on if the one before was still in the queue.
+ */
+static void put_last(struct stream *s, uint64_t last_mark)
 {
-	struct sched_param lowest = { .sched_priority = 1 };
+	if (s->by_time)
+		last_mark = UINT64_MAX;
+	if (s->by_time || s->is_late)
+		batch_put_mark(s->out, &s->last, s->cpu, last_mark);
+}
 
-	if (sched_setscheduler(0, SCHED_FIFO, &lowest))
-		setpriority(PRIO_PROCESS, 0, -20);
+/* Take the page faults of the stack while the thread may still run on any CPU. */
+static void touch_stack(void)
+{
+	volatile char part[STACK_BYTES];
+	size_t i;
+
+	for (i = 0; i < sizeof(part); i += STACK_STEP)
+		part[i] = 0;
 }
 
 static void *read_stream(void *arg)
 {
 	struct stream *s = arg;
 	struct pollfd pfd = { .fd = s->fd, .events = POLLIN };
-	uint32_t last_mark = 0;
+	int poll_ms = s->by_time ? POLL_BY_TIME_MS : POLL_MS;
+	uint64_t last_mark = 0;
 	bool stop;
 	int ret = 1;
 
+	touch_stack();
+	__atomic_store_n(&s->tid, gettid(), __ATOMIC_RELAXED);
 	/* fails while the CPU is offline; its records can then be read on any CPU */
 	cpulist_pin(s->cpu);
-	go_first();
+	thread_go_first();
 	do {
 		stop = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
 		/* if poll() is wrong each time, this thread must not block the CPU */
-		if (!stop && poll(&pfd, 1, POLL_MS) && !ret)
+		if (!stop && poll(&pfd, 1, poll_ms) && !ret)
 			usleep(MISLED_US);
 		ret = drain(s, &last_mark);
 	} while (!stop && ret >= 0);
 	if (ret < 0)
 		__atomic_store_n(&s->err, ret, __ATOMIC_RELAXED);
+	put_last(s, last_mark);
 	return NULL;
 }
 
-static void free_pieces(struct stream *s)
-{
-	struct piece *piece;
-
-	while ((piece = take_if_any(&s->free)))
-		free(piece);
-	piece_queue_exit(&s->free);
-	free(s->spare);
-	spill_exit(&s->spill);
-}
-
-static struct piece *new_piece(struct stream *s)
-{
-	struct piece *piece = calloc(1, sizeof(*piece) + PIECE_SIZE);
-
-	if (piece) {
-		piece->owner = s;
-		piece->cpu = s->cpu;
-	}
-	return piece;
-}
-
-static int make_pieces(struct stream *s)
-{
-	struct piece *piece;
-	int i;
-
-	s->spare = new_piece(s);
-	if (!s->spare)
-		return -ENOMEM;
-	for (i = 0; i < PIECES_PER_CPU; i++) {
-		piece = new_piece(s);
-		if (!piece)
-			return -ENOMEM;
-		piece_queue_put(&s->free, piece);
-	}
-	return 0;
-}
-
-static int open_files(struct stream *s, int dir)
+static int open_files(struct stream *s, int dir, const char *mark)
 {
 	char name[32];
 
@@ -294,8 +187,8 @@ static int open_files(struct stream *s, int dir)
 	s->fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0)
 		return -errno;
-	s->sequence_fd = openat(dir, "sequence", O_RDONLY | O_CLOEXEC);
-	if (s->sequence_fd < 0) {
+	s->mark_fd = openat(dir, mark, O_RDONLY | O_CLOEXEC);
+	if (s->mark_fd < 0) {
 		int err = -errno;
 
 		close(s->fd);
@@ -304,8 +197,8 @@ static int open_files(struct stream *s, int dir)
 	return 0;
 }
 
-int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
-		  struct stream **ret)
+int stream_create(int dir, int cpu, const char *mark, struct batch_queue *out,
+		  struct buffers *buffers, struct stream **ret)
 {
 	struct stream *s = calloc(1, sizeof(*s));
 	int err;
@@ -314,34 +207,28 @@ int stream_create(int dir, int cpu, struct piece_queue *out, int spill_dir,
 		return -ENOMEM;
 	s->cpu = cpu;
 	s->out = out;
-	piece_queue_init(&s->free);
-	spill_init(&s->spill, spill_dir);
-	err = make_pieces(s);
-	if (err)
-		goto free_stream;
-	err = open_files(s, dir);
-	if (err)
-		goto free_stream;
+	s->buffers = buffers;
+	s->by_time = !strcmp(mark, ORDERING_BY_TIME);
+	err = open_files(s, dir, mark);
+	if (err) {
+		free(s);
+		return err;
+	}
+	buffers_add_holder(s->buffers, &s->holder);
 	*ret = s;
 	return 0;
-
-free_stream:
-	free_pieces(s);
-	free(s);
-	return err;
 }
 
-int stream_start(struct stream *s)
+int stream_start(struct stream *s, uint64_t mark)
 {
-	sigset_t all, old;
 	int err;
 
-	/* signals are for the main thread */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&s->thread, NULL, read_stream, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -err;
+	batch_put_mark(s->out, &s->idle, s->cpu, mark);
+	err = thread_start(&s->thread, read_stream, s);
+	s->has_ended = err;
+	if (err)
+		put_last(s, mark);
+	return err;
 }
 
 void stream_stop(struct stream *s)
@@ -349,9 +236,33 @@ void stream_stop(struct stream *s)
 	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
 }
 
+/*
+ * Recording is off, so that the records can be read on any CPU. The CPU of the caller
+ * executes threads without a real-time priority. The thread may just have ended:
+ * pthread_setaffinity_np() would then move the caller.
+ */
+static void move_here(const struct stream *s)
+{
+	pid_t tid = __atomic_load_n(&s->tid, __ATOMIC_RELAXED);
+	int cpu = sched_getcpu();
+
+	if (tid && cpu >= 0)
+		cpulist_pin_thread(tid, cpu);
+}
+
 bool stream_join(struct stream *s)
 {
-	return !pthread_tryjoin_np(s->thread, NULL);
+	if (!s->has_ended && !pthread_tryjoin_np(s->thread, NULL))
+		s->has_ended = true;
+	if (!s->has_ended)
+		move_here(s);
+	return s->has_ended;
+}
+
+bool stream_beats(const struct stream *s, unsigned int *beats)
+{
+	*beats = __atomic_load_n(&s->beats, __ATOMIC_RELAXED);
+	return !buffers_holder_waits(&s->holder) && !stream_error(s);
 }
 
 int stream_error(const struct stream *s)
@@ -363,9 +274,10 @@ int stream_destroy(struct stream *s)
 {
 	int err = s->err;
 
-	close(s->sequence_fd);
+	close(s->mark_fd);
 	close(s->fd);
-	free_pieces(s);
+	if (s->spare)
+		buffers_put(s->buffers, s->spare);
 	free(s);
 	return err;
 }

@@ -178,8 +178,12 @@ static void check_piece(struct check *c, const struct place *at,
 
 	c->no_memory |= !cpu;
 	while (cpu && pos < size) {
-		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
-					 &dec);
+		/* a recording has no compact records */
+		used = at->in_chunk ? kmt_record_decode(data + pos, size - pos,
+							swap, &ev, &dec) :
+				      kmt_record_decode_any(data + pos,
+							    size - pos, swap,
+							    &ev, &dec);
 		if (used < 0) {
 			place_text(at, pos, where, sizeof(where));
 			violation(c, "%s: CPU %u: %s", where, number,

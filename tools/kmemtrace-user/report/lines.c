@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "account/debugfile.h"
+#include "codetags/debugfile.h"
 #include "base/array.h"
 #include "base/msg.h"
 #include "base/textfile.h"
@@ -396,6 +396,8 @@ int lines_open(struct lines **ret, struct names *names, const char *meta,
 	l->names = names;
 	input_value(meta, "build_id", l->kernel_id, sizeof(l->kernel_id));
 	l->searches = !strcmp(path, "auto");
+	if (l->searches)
+		debugfile_use_servers(DEBUGFILE_SERVERS);
 	err = l->searches ? EXIT_DONE : open_files(l, path);
 	if (!err)
 		names_set_line(l->names, find_line, l);

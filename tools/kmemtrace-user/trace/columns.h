@@ -51,11 +51,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <zstd.h>
 
 #include "kmt_event.h"
 #include "trace/trace_format.h"
 #include "trace/unzstd.h"
+#include "trace/varint.h"
 
 enum column_id {
 	COLUMN_PLACE,
@@ -154,6 +156,46 @@ struct place {
 
 static_assert(sizeof(struct place) == 64, "one cache line");
 static_assert(KMT_FEATURES_ALL <= UINT8_MAX, "struct place has room for them");
+
+/**
+ * struct column_sizes - sizes of the columns of a chunk in the file
+ * @size: bytes of each column; 0: it is empty, or fixed and all its bytes are zero
+ * @stored: bytes of its zstd frame; 0: not compressed
+ */
+struct column_sizes {
+	size_t size[COLUMNS];
+	size_t stored[COLUMNS];
+};
+
+/* maximum bytes of the sizes in the file */
+#define COLUMNS_HEAD_MAX (VARINT_MAX * (1 + 2 * COLUMNS))
+
+/**
+ * columns_compress() - compress some of the columns
+ * @c: the columns
+ * @from: the first of them
+ * @to: the column after the last one
+ * @zstd: context that compresses the columns
+ * @data: gets the columns, one after the other
+ * @room: bytes of @data
+ * @quick: take less time and more bytes; the format is the same
+ * @sizes: set to the sizes of these columns
+ *
+ * Return: bytes written; -1 if the columns do not fit.
+ */
+ssize_t columns_compress(const struct columns *c, int from, int to, ZSTD_CCtx *zstd,
+			 uint8_t *data, size_t room, bool quick,
+			 struct column_sizes *sizes);
+
+/**
+ * columns_head() - encode the sizes, which precede the columns in the file
+ * @data: gets up to COLUMNS_HEAD_MAX bytes
+ * @records: number of records
+ * @sizes: the sizes of all columns
+ *
+ * Return: bytes written.
+ */
+size_t columns_head(uint8_t *data, uint32_t records, const struct column_sizes *sizes);
 
 /**
  * columns_store() - compress and encode columns for the file

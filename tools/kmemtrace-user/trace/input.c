@@ -585,7 +585,8 @@ int input_begin(struct input *in, bool records)
 		in->merge = merge_create(fill_recording, in, in->swap, want,
 					 &in->defs);
 	else
-		in->merge = merge_create(rawfiles_fill, &in->raw, in->raw.swap,
+		in->merge = merge_create(rawfiles_fill, &in->raw,
+					 rawfiles_swapped(&in->raw),
 					 want, &in->defs);
 	if (!in->merge)
 		return msg_oom();

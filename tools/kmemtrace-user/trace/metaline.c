@@ -24,7 +24,7 @@ bool metaline_is_known(const char *line)
 		"command", "cpus", "cpus_present", "cpus_recorded", "events",
 		"exchanged", "features", "filter", "hostname", "kept",
 		"left_out_damaged", "left_out_newer", "lost_bytes", "lost_events",
-		"machine", "mem_total", "nodes", "overwritten", "page_size",
+		"machine", "mem_total", "nodes", "order", "order_doubtful", "overwritten", "page_size",
 		"process_names", "realtime_ns", "reason", "records", "release",
 		"seq_end", "seq_start", "seq_whole", "slabs_padded",
 		"snapshot_missed", "snapshot_reason", "snapshot_sequence",

@@ -2,44 +2,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/slots.h"
 #include "kmt_record.h"
 #include "trace/pack.h"
-#include "trace/stackdefs.h"
+#include "trace/plain.h"
 #include "trace/varint.h"
 
-/* Each record may have a different place and address. */
-#define INDEX_BITS 17
-static_assert(1 << (INDEX_BITS - 1) > COLUMNS_RECORDS_MAX, "half empty");
-
-/**
- * struct used_stack - use of a stack in the chunks
- * @chunk: the last chunk with this stack
- * @index: index of the stack in that chunk
- */
-struct used_stack {
-	uint32_t chunk;
-	uint32_t index;
-};
+/* Each record may have a different address. */
+#define PTRS_BITS 17
+static_assert(1 << (PTRS_BITS - 1) > COLUMNS_RECORDS_MAX, "half empty");
+/* a smaller hash saves nothing */
+#define PLACES_BITS 8
+/* records that are decoded at once */
+#define PACK_BATCH 16
 
 struct pack {
-	struct columns columns;
+	struct columns columns; /* its records are those before this batch */
+	uint8_t fixed[COLUMNS_FIXED][PACK_BATCH]; /* of this batch */
 	uint8_t *end[COLUMNS]; /* end of the data in each column */
 	struct slots places_by_site;
 	struct slots records_by_ptr; /* the last record of each address */
 	struct place *places;
 	uint32_t nr_places;
 	uint64_t *ptrs; /* addresses of the records so far */
-	struct stacks stacks; /* of this generation */
-	uint32_t generation;  /* number of its first stack in the recording */
-	size_t defined;	      /* the stacks before this one are in the file */
-	uint8_t *definitions;
-	struct used_stack *used; /* by number in @stacks */
-	size_t used_room;
-	uint32_t chunk;	    /* number of the chunk, never 0 */
-	uint32_t nr_stacks; /* stacks of the chunk */
-	uint32_t last_stack; /* the last new one of them */
+	struct stacks stacks; /* of the chunk */
 	uint64_t site; /* call site of the last place */
 	uint32_t seq;
 	uint64_t time;
@@ -57,6 +43,13 @@ static inline void put(struct pack *p, enum column_id id, uint64_t value)
 	p->end[id] = varint_put(p->end[id], value);
 }
 
+/* Sets the byte of record @i of the batch in a column with a byte for each record. */
+static inline void put_fixed(struct pack *p, unsigned int i, enum column_id id,
+			     uint8_t value)
+{
+	p->fixed[id][i] = value;
+}
+
 static inline void put_byte(struct pack *p, enum column_id id, uint8_t value)
 {
 	*p->end[id]++ = value;
@@ -70,15 +63,13 @@ struct pack *pack_create(void)
 
 	if (!p)
 		return NULL;
-	ok = slots_init(&p->places_by_site, INDEX_BITS) &&
-	     slots_init(&p->records_by_ptr, INDEX_BITS) &&
+	ok = slots_init(&p->places_by_site, PLACES_BITS) &&
+	     slots_init(&p->records_by_ptr, PTRS_BITS) &&
 	     stacks_init(&p->stacks);
-	p->defined = 1;
 	p->places = aligned_alloc(sizeof(*p->places), COLUMNS_RECORDS_MAX *
 							      sizeof(*p->places));
 	p->ptrs = calloc(COLUMNS_RECORDS_MAX, sizeof(*p->ptrs));
-	p->definitions = malloc(TRACE_STACKS_MAX);
-	ok = ok && p->places && p->ptrs && p->definitions;
+	ok = ok && p->places && p->ptrs;
 	for (id = 0; id < COLUMNS; id++) {
 		/* the kernel provides memory only for the pages that are used */
 		p->columns.column[id].data =
@@ -102,47 +93,32 @@ void pack_destroy(struct pack *p)
 	slots_exit(&p->places_by_site);
 	slots_exit(&p->records_by_ptr);
 	stacks_exit(&p->stacks);
-	free(p->definitions);
-	free(p->used);
 	free(p->places);
 	free(p->ptrs);
 	free(p);
 }
 
 /*
- * Forgets all stacks if those of the next chunk might be too many. Numbers are never used
- * twice, because a reader may still have earlier records in memory.
+ * Empties a hash, of which at least half then stays empty with @count numbers. A small one
+ * stays in the CPU's cache.
  */
-static void limit_stacks(struct pack *p, size_t size)
+static void clear(struct slots *x, uint32_t count, uint32_t used)
 {
-	size_t more = size / sizeof(struct kmemtrace_event);
+	unsigned int bits = PLACES_BITS;
 
-	if (p->stacks.count + more > PACK_STACKS_MAX ||
-	    p->stacks.nr_callers + size / sizeof(uint64_t) > PACK_CALLERS_MAX) {
-		p->generation += p->stacks.count - 1;
-		stacks_clear(&p->stacks);
-	}
-	p->defined = p->stacks.count;
-	p->nr_stacks = p->last_stack = 0;
-	if (++p->chunk)
-		return;
-	/* after 4 billion chunks */
-	memset(p->used, 0, p->used_room * sizeof(*p->used));
-	p->chunk = 1;
+	while (bits < x->room && count >= 1u << (bits - 1))
+		bits++;
+	slots_clear(x, bits, used);
 }
 
-static void start(struct pack *p, size_t size)
+static void start(struct pack *p, const uint8_t *data, size_t size)
 {
-	unsigned int bits = 8;
 	int id;
 
-	/* a smaller table for fewer records stays in the CPU's cache */
-	while (bits < INDEX_BITS &&
-	       size / sizeof(struct kmemtrace_event) >= 1u << (bits - 1))
-		bits++;
-	slots_clear(&p->places_by_site, bits, p->nr_places);
-	slots_clear(&p->records_by_ptr, bits, p->columns.records);
-	limit_stacks(p, size);
+	/* a chunk has about as many places as the last one; see new_place() */
+	clear(&p->places_by_site, p->nr_places, p->nr_places);
+	clear(&p->records_by_ptr, kmt_record_count(data, size), p->columns.records);
+	stacks_clear(&p->stacks);
 	for (id = 0; id < COLUMNS; id++)
 		p->end[id] = p->columns.column[id].data;
 	p->columns.records = p->nr_places = 0;
@@ -152,6 +128,12 @@ static void start(struct pack *p, size_t size)
 }
 
 /* --- one record ----------------------------------------------------------- */
+
+/* Return: whether the number of a record is higher than that of the one before. */
+static bool is_next(const struct pack *p, uint32_t seq, bool is_first)
+{
+	return is_first || (int32_t)(seq - p->seq) > 0;
+}
 
 /*
  * Return: whether encoding the event gives the same record, byte for byte. Each feature
@@ -170,8 +152,6 @@ static bool is_regular(struct pack *p, const struct kmt_event *ev, size_t size,
 	    (ev->features & KMT_FEATURE_PAGE &&
 	     ev->type_id != KMEMTRACE_TYPE_PAGES))
 		return false;
-	if (p->columns.records && (int32_t)(ev->seq - p->seq) <= 0)
-		return false;
 	if (!(ev->features & KMT_FEATURES_EXTRA))
 		return true;
 	kmt_record_decode_extra(ev, false, &p->extra);
@@ -181,8 +161,24 @@ static bool is_regular(struct pack *p, const struct kmt_event *ev, size_t size,
 	       !memcmp((const uint8_t *)ev->rec + size - extra, tail, extra);
 }
 
+static uint64_t hash_site(uint64_t site, unsigned int kind)
+{
+	return site ^ (uint64_t)kind << 56;
+}
+
+static uint64_t hash_place(const void *arg, uint32_t number)
+{
+	const struct pack *p = arg;
+	const struct place *place = &p->places[number];
+
+	return hash_site(place->call_site,
+			 KMT_EVENT_KIND(place->event_id, place->type_id));
+}
+
+/* Return: NULL if memory ran out. */
 static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 {
+	struct slots *x = &p->places_by_site;
 	struct place *place = &p->places[p->nr_places++];
 
 	*place = (struct place){ .call_site = ev->call_site,
@@ -191,17 +187,21 @@ static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 	put(p, COLUMN_PLACES, 4 * ev->event_id + ev->type_id);
 	put(p, COLUMN_PLACES, zigzag(ev->call_site - p->site));
 	p->site = ev->call_site;
+	if (p->nr_places >= 1u << (x->bits - 1) &&
+	    !slots_rebuild(x, x->bits + 1, 0, p->nr_places, hash_place, p))
+		return NULL;
 	return place;
 }
 
+/* Return: NULL if memory ran out. */
 static struct place *find_place(struct pack *p, const struct kmt_event *ev)
 {
-	unsigned int kind = kmt_event_kind(ev);
+	uint64_t hash = hash_site(ev->call_site, kmt_event_kind(ev));
 	struct slots *x = &p->places_by_site;
 	const struct place *place = p->places;
 	uint32_t at, number;
 
-	if (slots_find(x, ev->call_site ^ (uint64_t)kind << 56, at, number,
+	if (slots_find(x, hash, at, number,
 		       place[number].call_site == ev->call_site &&
 		       place[number].event_id == ev->event_id &&
 		       place[number].type_id == ev->type_id))
@@ -211,26 +211,27 @@ static struct place *find_place(struct pack *p, const struct kmt_event *ev)
 }
 
 /* Return: distance in records to the last one with this address; 0 if there is none. */
-static uint32_t find_ptr(struct pack *p, uint64_t ptr)
+static uint32_t find_ptr(struct pack *p, unsigned int i, uint64_t ptr)
 {
 	struct slots *x = &p->records_by_ptr;
-	uint32_t at, number;
+	uint32_t at, number, own = p->columns.records + i;
+	const uint64_t *ptrs = p->ptrs;
 	bool found;
 
-	p->ptrs[p->columns.records] = ptr;
-	found = slots_find(x, ptr, at, number, p->ptrs[number] == ptr);
-	slots_set(x, at, p->columns.records);
-	return found ? p->columns.records - number : 0;
+	p->ptrs[own] = ptr;
+	found = slots_find(x, ptr, at, number, ptrs[number] == ptr);
+	slots_set(x, at, own);
+	return found ? own - number : 0;
 }
 
-static void put_ptr(struct pack *p, struct place *place, uint64_t ptr)
+static void put_ptr(struct pack *p, unsigned int i, struct place *place, uint64_t ptr)
 {
-	uint32_t ago = find_ptr(p, ptr);
+	uint32_t ago = find_ptr(p, i, ptr);
 	int64_t diff = ptr - place->ptr;
 
 	place->ptr = ptr;
-	put_byte(p, COLUMN_PTR, ago);
-	put_byte(p, COLUMN_PTR_HIGH, ago >> 8);
+	put_fixed(p, i, COLUMN_PTR, ago);
+	put_fixed(p, i, COLUMN_PTR_HIGH, ago >> 8);
 	if (ago)
 		return;
 	if (diff % 8 == 0) {
@@ -241,20 +242,20 @@ static void put_ptr(struct pack *p, struct place *place, uint64_t ptr)
 	}
 }
 
-static void put_seq(struct pack *p, uint32_t seq)
+static void put_seq(struct pack *p, unsigned int i, uint32_t seq)
 {
-	uint32_t left_out = p->columns.records ? seq - p->seq - 1 : 0;
+	uint32_t left_out = p->columns.records + i ? seq - p->seq - 1 : 0;
 
 	p->seq = seq;
 	if (left_out < SEQ_ELSEWHERE) {
-		put_byte(p, COLUMN_SEQ, left_out);
+		put_fixed(p, i, COLUMN_SEQ, left_out);
 	} else {
-		put_byte(p, COLUMN_SEQ, SEQ_ELSEWHERE);
+		put_fixed(p, i, COLUMN_SEQ, SEQ_ELSEWHERE);
 		put(p, COLUMN_SEQS, left_out);
 	}
 }
 
-static void put_time(struct pack *p, const struct kmt_event *ev)
+static void put_time(struct pack *p, unsigned int i, const struct kmt_event *ev)
 {
 	uint64_t diff = 0;
 
@@ -266,8 +267,8 @@ static void put_time(struct pack *p, const struct kmt_event *ev)
 		put(p, COLUMN_TIMES, zigzag(diff));
 		diff = TIME_ELSEWHERE;
 	}
-	put_byte(p, COLUMN_TIME, diff);
-	put_byte(p, COLUMN_TIME_HIGH, diff >> 8);
+	put_fixed(p, i, COLUMN_TIME, diff);
+	put_fixed(p, i, COLUMN_TIME_HIGH, diff >> 8);
 }
 
 static unsigned int put_sizes(struct pack *p, struct place *place,
@@ -349,37 +350,6 @@ static unsigned int put_task(struct pack *p, struct place *place)
 	return changes | CHANGE_TASK;
 }
 
-/*
- * Puts the number of a stack into the columns: its index in the chunk and, for the first
- * record of the stack, its number in the recording.
- */
-static void put_number(struct pack *p, uint32_t number)
-{
-	struct used_stack *used = &p->used[number];
-	uint32_t in_file = p->generation + number - 1;
-
-	if (used->chunk == p->chunk) {
-		put(p, COLUMN_STACKS, used->index);
-		return;
-	}
-	*used = (struct used_stack){ p->chunk, p->nr_stacks++ };
-	put(p, COLUMN_STACKS, used->index);
-	put(p, COLUMN_CALLERS, zigzag((int32_t)(in_file - p->last_stack)));
-	p->last_stack = in_file;
-}
-
-static bool fit_used(struct pack *p)
-{
-	size_t room = p->used_room;
-
-	if (p->stacks.count <= room)
-		return true;
-	if (!array_fit(p->used, p->used_room, 2 * p->stacks.count))
-		return false;
-	memset(p->used + room, 0, (p->used_room - room) * sizeof(*p->used));
-	return true;
-}
-
 /* Return: false if memory ran out. */
 static bool put_stack(struct pack *p, struct place *place, unsigned int *changes)
 {
@@ -389,11 +359,11 @@ static bool put_stack(struct pack *p, struct place *place, unsigned int *changes
 	if (stacks_is(&p->stacks, place->stack, x->stack, x->depth))
 		return true;
 	number = stacks_get(&p->stacks, x->stack, x->depth);
-	if (number == STACKS_FULL || !fit_used(p))
+	if (number == STACKS_FULL)
 		return false;
 	place->stack = number;
 	*changes |= CHANGE_STACK;
-	put_number(p, number);
+	put(p, COLUMN_STACKS, number - 1);
 	return true;
 }
 
@@ -414,65 +384,206 @@ static bool put_extra(struct pack *p, struct place *place,
 }
 
 /* Return: false if memory ran out. */
-static bool put_record(struct pack *p, const struct kmt_event *ev)
+static bool put_record(struct pack *p, unsigned int i, const struct kmt_event *ev)
 {
 	struct place *place = find_place(p, ev);
-	uint32_t number = place - p->places;
 	unsigned int changes;
+	uint32_t number;
 
-	put_byte(p, COLUMN_PLACE, number);
-	put_byte(p, COLUMN_PLACE_HIGH, number >> 8);
+	if (!place)
+		return false;
+	number = place - p->places;
+	put_fixed(p, i, COLUMN_PLACE, number);
+	put_fixed(p, i, COLUMN_PLACE_HIGH, number >> 8);
 	changes = put_sizes(p, place, ev) | put_flags(p, place, ev) |
 		  put_numbers(p, place, ev) | put_features(p, place, ev);
 	if (ev->features & KMT_FEATURES_EXTRA &&
 	    !put_extra(p, place, ev, &changes))
 		return false;
-	put_byte(p, COLUMN_CHANGES, changes);
-	put_seq(p, ev->seq);
-	put_time(p, ev);
-	put_ptr(p, place, ev->ptr);
-	p->columns.records++;
+	put_fixed(p, i, COLUMN_CHANGES, changes);
+	put_seq(p, i, ev->seq);
+	put_time(p, i, ev);
+	put_ptr(p, i, place, ev->ptr);
 	return true;
 }
 
-const struct columns *pack_records(struct pack *p, const uint8_t *data,
-				   size_t size)
+static void extend(struct pack_span *span, const struct kmt_event *ev, size_t bytes)
 {
-	struct kmt_decoded dec;
-	struct kmt_event ev;
-	size_t pos = 0;
-	int used, id;
+	span->bytes += bytes;
+	if (!span->records++)
+		span->first = ev->seq;
+	span->last = ev->seq;
+	if (!(ev->features & KMT_FEATURE_TIME))
+		return;
+	if (!span->time_last || ev->time < span->time_first)
+		span->time_first = ev->time;
+	if (ev->time > span->time_last)
+		span->time_last = ev->time;
+}
 
-	start(p, size);
+/**
+ * struct decoded - a decoded record
+ * @ev: its event
+ * @is_usual: see plain_is_usual(); and its values are valid
+ * @dec: if it is not usual: other results of decoding it
+ * @size: if it is not usual: its bytes
+ * @plain: its bytes as a plain record
+ */
+struct decoded {
+	struct kmt_event ev;
+	bool is_usual;
+	struct kmt_decoded dec;
+	size_t size;
+	size_t plain;
+};
+
+/**
+ * struct batch - some decoded records
+ * @count: number of records
+ * @rec: the records
+ */
+struct batch {
+	unsigned int count;
+	struct decoded rec[PACK_BATCH];
+};
+
+/* Return: bytes of a plain record. The event of a compact one is changed. */
+static size_t make_plain(struct kmt_event *ev, size_t size,
+			 const struct kmt_decoded *dec, uint32_t features)
+{
+	if (!plain_is_compact(ev->rec, dec))
+		return size;
+	size -= kmt_compact_size(ev->event_id, ev->type_id);
+	plain_keep(ev, features);
+	return size + kmt_record_size(ev, ev->features);
+}
+
+/* Return: bytes of a record; -1 if it cannot be decoded. */
+static inline int decode_one(const uint8_t *data, size_t left, const uint32_t *compact,
+			     struct decoded *d)
+{
+	int used;
+
+	d->is_usual = compact && plain_is_usual(data, left);
+	if (d->is_usual) {
+		plain_read_usual(data, *compact, &d->ev);
+		d->is_usual = d->ev.event_id == KMEMTRACE_EVENT_FREE ?
+				      d->ev.ptr != 0 :
+				      d->ev.bytes_req && d->ev.bytes_alloc >= d->ev.bytes_req;
+	}
+	if (d->is_usual) {
+		d->plain = kmt_record_size(&d->ev, d->ev.features);
+		return kmt_compact_size(d->ev.event_id, d->ev.type_id);
+	}
+	if (compact)
+		used = kmt_record_decode_any(data, left, false, &d->ev, &d->dec);
+	else
+		used = kmt_record_decode(data, left, false, &d->ev, &d->dec);
+	if (used < 0)
+		return -1;
+	d->size = used;
+	d->plain = compact ? make_plain(&d->ev, used, &d->dec, *compact) : (size_t)used;
+	return used;
+}
+
+/*
+ * Decodes some records. Their slots are prefetched: they are rarely in the L1 cache.
+ * Return: bytes of the records; -1 if a record cannot be decoded.
+ */
+static ssize_t decode(struct pack *p, const uint8_t *data, size_t size,
+		      const uint32_t *compact, struct batch *b)
+{
+	size_t pos = 0;
+	int used;
+
+	for (b->count = 0; b->count < PACK_BATCH && pos < size; b->count++) {
+		const struct kmt_event *ev = &b->rec[b->count].ev;
+
+		used = decode_one(data + pos, size - pos, compact, &b->rec[b->count]);
+		if (used < 0)
+			return -1;
+		pos += used;
+		slots_prefetch(&p->places_by_site,
+			       hash_site(ev->call_site, kmt_event_kind(ev)));
+		slots_prefetch(&p->records_by_ptr, ev->ptr);
+	}
+	return pos;
+}
+
+/* The columns have room for a whole batch: see pack_create(). */
+static void end_batch(struct pack *p, unsigned int count)
+{
+	int id;
+
+	for (id = 0; id < COLUMNS_FIXED; id++)
+		memcpy(p->columns.column[id].data + p->columns.records, p->fixed[id],
+		       PACK_BATCH);
+	p->columns.records += count;
+}
+
+static bool put_batch(struct pack *p, const struct batch *b, struct pack_span *span)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->count; i++) {
+		const struct kmt_event *ev = &b->rec[i].ev;
+
+		const struct decoded *d = &b->rec[i];
+
+		if (!is_next(p, ev->seq, !span->records) ||
+		    (!d->is_usual && (!is_regular(p, ev, d->size, &d->dec) ||
+				      d->plain > UINT16_MAX)) ||
+		    !put_record(p, i, ev))
+			return false;
+		extend(span, ev, d->plain);
+	}
+	end_batch(p, b->count);
+	return true;
+}
+
+struct columns *pack_records(struct pack *p, const uint8_t *data, size_t size,
+			     const uint32_t *compact, struct pack_span *span)
+{
+	struct batch batch;
+	size_t pos = 0;
+	ssize_t used;
+	int id;
+
+	start(p, data, size);
+	*span = (struct pack_span){ 0 };
 	while (pos < size) {
-		used = kmt_record_decode(data + pos, size - pos, false, &ev,
-					 &dec);
-		if (used < 0 || !is_regular(p, &ev, used, &dec) ||
-		    !put_record(p, &ev))
+		used = decode(p, data + pos, size - pos, compact, &batch);
+		if (used < 0 || !put_batch(p, &batch, span))
 			return NULL;
 		pos += used;
 	}
-	for (id = 0; id < COLUMNS; id++)
+	for (id = 0; id < COLUMNS_FIXED; id++)
+		p->columns.column[id].size = p->columns.records;
+	for (; id < COLUMNS; id++)
 		p->columns.column[id].size =
 			p->end[id] - p->columns.column[id].data;
 	return &p->columns;
 }
 
-void pack_new_stacks(struct pack *p, struct pack_stacks *to)
+void pack_span(const uint8_t *data, size_t size, struct pack_span *span)
 {
-	uint8_t *end = p->definitions;
-	const uint64_t *callers;
-	size_t i, depth;
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+	size_t pos = 0;
+	int used;
 
-	*to = (struct pack_stacks){
-		.data = p->definitions,
-		.first = p->generation + p->defined - 1,
-		.generation = p->generation,
-	};
-	for (i = p->defined; i < p->stacks.count; i++) {
-		callers = stacks_at(&p->stacks, i, &depth);
-		end = stackdefs_put(end, callers, depth);
+	*span = (struct pack_span){ 0 };
+	while (pos < size) {
+		used = kmt_record_decode(data + pos, size - pos, false, &ev,
+					 &dec);
+		if (used <= 0)
+			return;
+		extend(span, &ev, used);
+		pos += used;
 	}
-	p->defined = p->stacks.count;
-	to->size = end - p->definitions;
+}
+
+const struct stacks *pack_stacks(const struct pack *p)
+{
+	return &p->stacks;
 }

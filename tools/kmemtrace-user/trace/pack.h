@@ -7,17 +7,9 @@
 #define PACK_H
 
 #include "trace/columns.h"
+#include "trace/stacks.h"
 
 struct pack;
-
-/*
- * Number of stacks, and of their addresses, after which a packer forgets all stacks and
- * begins a new generation. Its memory is then at most 40 MiB. Tests use smaller numbers.
- */
-#ifndef PACK_STACKS_MAX
-#define PACK_STACKS_MAX	 (1u << 18)
-#define PACK_CALLERS_MAX (1u << 22)
-#endif
 
 /** pack_create() - create a packer; NULL if memory ran out */
 struct pack *pack_create(void);
@@ -26,38 +18,50 @@ struct pack *pack_create(void);
 void pack_destroy(struct pack *p);
 
 /**
+ * struct pack_span - what the records of a chunk extend over
+ * @records: number of records
+ * @first: sequence number of the first record
+ * @last: sequence number of the last record
+ * @time_first: the smallest time of a record; 0 without the time feature
+ * @time_last: the largest time of a record; 0 without the time feature
+ * @bytes: of the records, if they are plain
+ */
+struct pack_span {
+	uint32_t records;
+	uint32_t first;
+	uint32_t last;
+	uint64_t time_first;
+	uint64_t time_last;
+	size_t bytes;
+};
+
+/**
  * pack_records() - put the records of a chunk into columns
  * @p: the packer
  * @data: whole records of one CPU, in this machine's byte order
  * @size: bytes of @data, 1 to TRACE_DATA_MAX
+ * @compact: features to keep of compact records, which are stored as plain ones; NULL: event
+ *	ids of compact records are unknown ids
+ * @span: set to what the records extend over
+ *
+ * The column CALLERS is empty: numbering_add() makes it of the stacks in pack_stacks().
  *
  * Return: the columns, valid until the next call, for the codec STACKED; NULL if a record
- * cannot be stored as columns.
+ * cannot be stored as columns. Then pack_span() sets the span.
  */
-const struct columns *pack_records(struct pack *p, const uint8_t *data,
-				   size_t size);
+struct columns *pack_records(struct pack *p, const uint8_t *data, size_t size,
+			     const uint32_t *compact, struct pack_span *span);
+
+/** pack_span() - get what plain records extend over, without putting them into columns */
+void pack_span(const uint8_t *data, size_t size, struct pack_span *span);
 
 /**
- * struct pack_stacks - definitions of stacks, for a chunk STACKS
- * @data: the definitions, see stackdefs.h
- * @size: bytes of @data; 0: there are none
- * @first: number of the first stack in the recording
- * @generation: number of the first stack of its generation
- */
-struct pack_stacks {
-	const uint8_t *data;
-	size_t size;
-	uint32_t first;
-	uint32_t generation;
-};
-
-/**
- * pack_new_stacks() - get the definitions of the stacks that are new in the last chunk
- * @p: the packer, after pack_records(), even if that returned NULL
- * @to: set to the definitions, valid until the next pack_records()
+ * pack_stacks() - get the different stacks of the last chunk
+ * @p: the packer, after pack_records()
  *
- * The chunk STACKS must precede the chunk of the records in the file.
+ * Return: the stacks, valid until the next pack_records(). Their numbers, from 1 on, are
+ * in the order of the first records with them.
  */
-void pack_new_stacks(struct pack *p, struct pack_stacks *to);
+const struct stacks *pack_stacks(const struct pack *p);
 
 #endif /* PACK_H */

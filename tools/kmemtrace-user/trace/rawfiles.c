@@ -8,9 +8,11 @@
 
 #include "base/msg.h"
 #include "base/textfile.h"
-#include "kmt_record.h"
+#include "kmt_compact.h"
+#include "trace/order.h"
 #include "trace/rawfiles.h"
 #include "trace/source.h"
+#include "trace/trace_format.h"
 
 #define NO_CPU UINT32_MAX
 
@@ -40,9 +42,11 @@ struct raw_file {
 /*
  * Return: the number of plausible records at the start, for a byte order. Records with
  * unknown ids may be from a newer version: they are skipped by size and do not count.
+ *
+ * @compact: set to true if there is a compact record
  */
 static unsigned int plausible_records(const uint8_t *data, size_t size,
-				      bool swap)
+				      bool swap, bool *compact)
 {
 	unsigned int n = 0;
 	struct kmt_decoded dec;
@@ -51,10 +55,12 @@ static unsigned int plausible_records(const uint8_t *data, size_t size,
 	int used;
 
 	while (n < 64 && pos < size) {
-		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
-					 &dec);
+		used = kmt_record_decode_any(data + pos, size - pos, swap, &ev,
+					     &dec);
 		if (used < 0 || used > 4096)
 			break;
+		*compact |= !dec.unknown_id &&
+			    data[pos] > KMEMTRACE_EVENT_FREE;
 		pos += used;
 		n += !dec.unknown_id;
 	}
@@ -72,8 +78,8 @@ static size_t whole_records(const uint8_t *data, size_t size, bool swap,
 	int used;
 
 	while (pos < size) {
-		used = kmt_record_decode(data + pos, size - pos, swap, &ev,
-					 &dec);
+		used = kmt_record_decode_any(data + pos, size - pos, swap, &ev,
+					     &dec);
 		if (used == KMT_RECORD_CUT)
 			break;
 		if (used == KMT_RECORD_BROKEN) {
@@ -94,9 +100,31 @@ static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
 	return swap ? swab32(head->seq_num) : (uint32_t)head->seq_num;
 }
 
-static int fill_file(struct rawfiles *r, struct raw_file *f, struct merge *m)
+/* Passes records to the merge, or to the order. Return: false if memory ran out. */
+static bool pass_on(struct rawfiles *r, struct raw_file *f, size_t size)
 {
-	struct merge_piece piece = { .cpu = f->cpu, .data = f->data };
+	const struct merge_piece piece = {
+		.cpu = f->cpu,
+		.data = f->data,
+		.size = size,
+		.first = first_number(f->data, size, r->swap),
+	};
+
+	return r->order ? order_add(r->order, f->cpu, f->data, size) :
+			  merge_add(r->merge, &piece);
+}
+
+static bool close_stream(struct rawfiles *r, struct raw_file *f)
+{
+	if (r->order)
+		return order_close(r->order, f->cpu);
+	merge_close(r->merge, f->cpu);
+	return true;
+}
+
+static int fill_file(struct rawfiles *r, struct raw_file *f)
+{
+	size_t size;
 	ssize_t n;
 	bool ok;
 
@@ -111,19 +139,48 @@ static int fill_file(struct rawfiles *r, struct raw_file *f, struct merge *m)
 	}
 	if (!n) {
 		/* the remaining bytes are a truncated record */
-		piece.size = f->used;
-		ok = merge_add(m, &piece);
+		ok = pass_on(r, f, f->used) && close_stream(r, f);
 		f->used = 0;
-		merge_close(m, f->cpu);
 		return ok ? 0 : -ENOMEM;
 	}
 	f->used += n;
-	piece.size = whole_records(f->data, f->used, r->swap, &f->broken);
-	piece.first = first_number(f->data, piece.size, r->swap);
-	ok = merge_add(m, &piece);
-	f->used -= piece.size;
-	memmove(f->data, f->data + piece.size, f->used);
+	size = whole_records(f->data, f->used, r->swap, &f->broken);
+	ok = pass_on(r, f, size);
+	f->used -= size;
+	memmove(f->data, f->data + size, f->used);
 	return ok ? 0 : -ENOMEM;
+}
+
+static bool needs(struct rawfiles *r, uint32_t cpu)
+{
+	return r->order ? order_needs(r->order, cpu) :
+			  merge_needs(r->merge, cpu);
+}
+
+/* Passes ordered records to the merge. */
+static void put_ordered(void *arg, uint32_t cpu, const void *data, size_t size,
+			uint32_t mark)
+{
+	struct rawfiles *r = arg;
+	const struct merge_piece piece = {
+		.cpu = cpu,
+		.data = data,
+		.size = size,
+		.first = first_number(data, size, false),
+		.mark = mark,
+		.complete = true,
+	};
+
+	if (!merge_add(r->merge, &piece))
+		r->no_memory = true;
+}
+
+static int run_order(struct rawfiles *r)
+{
+	if (!order_run(r->order))
+		return -ENOMEM;
+	order_flush(r->order);
+	return r->no_memory ? -ENOMEM : 0;
 }
 
 int rawfiles_fill(void *arg, struct merge *m)
@@ -133,12 +190,15 @@ int rawfiles_fill(void *arg, struct merge *m)
 	int err = 0;
 	size_t i;
 
+	r->merge = m;
 	for (i = 0; !err && i < r->count; i++) {
-		if (!merge_needs(m, r->file[i].cpu))
+		if (!needs(r, r->file[i].cpu))
 			continue;
-		err = fill_file(r, &r->file[i], m);
+		err = fill_file(r, &r->file[i]);
 		any = true;
 	}
+	if (!err && r->order)
+		err = run_order(r);
 	return err ? err : any;
 }
 
@@ -201,16 +261,37 @@ static int explain(const struct raw_file *f, size_t size)
 	return msg_error("%s is neither a recording nor a raw cpu<n> file", f->path);
 }
 
+/* All records are there, so no other CPU is absent. */
+static bool start_order(struct rawfiles *r)
+{
+	size_t i;
+
+	r->order = order_create(&(struct order_setup){
+		.put = put_ordered,
+		.arg = r,
+		.features = KMT_FEATURES_COMPACT,
+		.swap = r->swap,
+	});
+	for (i = 0; r->order && i < r->count; i++)
+		if (!order_mark(r->order, r->file[i].cpu, 0))
+			return false;
+	return r->order &&
+	       order_mark(r->order, TRACE_CPU_ABSENT, UINT64_MAX);
+}
+
 int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 {
 	unsigned int native = 0, swapped = 0;
+	bool timed_native = false, timed_swapped = false;
 	size_t i;
+	int ret;
 
 	r->file = calloc(count, sizeof(*r->file));
 	if (!r->file)
 		return msg_oom();
 	for (i = 0; i < count; i++) {
 		struct raw_file *f = &r->file[i];
+		unsigned int here, there;
 		ssize_t n;
 
 		f->path = source_name(paths[i]);
@@ -227,14 +308,23 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 		if (n < 0)
 			return msg_error("cannot read %s: %s", f->path,
 					 errno == ESPIPE ? "it is a pipe: save it to a file first" : strerror(errno));
-		native += plausible_records(f->data, n, false);
-		swapped += plausible_records(f->data, n, true);
-		if (n ? !plausible_records(f->data, n, false) &&
-			!plausible_records(f->data, n, true) : f->cpu == NO_CPU)
+		here = plausible_records(f->data, n, false, &timed_native);
+		there = plausible_records(f->data, n, true, &timed_swapped);
+		native += here;
+		swapped += there;
+		if (n ? !here && !there : f->cpu == NO_CPU)
 			return explain(f, n);
 	}
 	r->swap = swapped > native;
-	return number_files(r, paths);
+	ret = number_files(r, paths);
+	if (!ret && (r->swap ? timed_swapped : timed_native) && !start_order(r))
+		ret = msg_oom();
+	return ret;
+}
+
+bool rawfiles_swapped(const struct rawfiles *r)
+{
+	return r->swap && !r->order;
 }
 
 bool rawfiles_start(struct rawfiles *r, struct merge *m)
@@ -254,6 +344,7 @@ void rawfiles_close(struct rawfiles *r)
 {
 	size_t i;
 
+	order_destroy(r->order);
 	for (i = 0; i < r->count; i++) {
 		if (r->file[i].fd >= 0)
 			close(r->file[i].fd);

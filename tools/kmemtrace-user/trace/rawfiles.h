@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Raw cpu<n> files as of 2008: the records of one CPU in each file, without any header.
+ * Raw cpu<n> files: the records of one CPU in each file, without any header, ordered by
+ * sequence number as in 2008, or by time.
  */
 #ifndef RAWFILES_H
 #define RAWFILES_H
@@ -11,6 +12,7 @@
 
 #include "trace/merge.h"
 
+struct order;
 struct raw_file;
 
 /**
@@ -18,12 +20,18 @@ struct raw_file;
  * @file: the files
  * @count: number of files
  * @swap: records have the other byte order
+ * @order: puts the records into order, if they are ordered by time; else NULL
+ * @merge: while @order puts records: the merge that takes them
+ * @no_memory: memory ran out meanwhile
  * @failed: path of the file that could not be read
  */
 struct rawfiles {
 	struct raw_file *file;
 	size_t count;
 	bool swap;
+	struct order *order;
+	struct merge *merge;
+	bool no_memory;
 	const char *failed;
 };
 
@@ -44,6 +52,9 @@ void rawfiles_close(struct rawfiles *r);
 
 /** rawfiles_cpu() - get the CPU of a file; @index counts from 0 */
 uint32_t rawfiles_cpu(const struct rawfiles *r, size_t index);
+
+/** rawfiles_swapped() - whether the records for the merge have the other byte order */
+bool rawfiles_swapped(const struct rawfiles *r);
 
 /** rawfiles_start() - announce the CPUs to a merge; false if memory ran out */
 bool rawfiles_start(struct rawfiles *r, struct merge *m);

@@ -90,6 +90,7 @@ enum trace_chunk_type {
 	 * cpus_of_node<n>: list of the CPUs of a node;
 	 * cpus_recorded: list of CPUs, if only some were recorded;
 	 * features, events: names, separated by blanks;
+	 * order: "time" if time stamps have ordered the events of different CPUs;
 	 * clock_ns, realtime_ns: the time of the module's clock and the time of day, at
 	 * the same moment;
 	 * command: a newline in it is written as \n, a backslash as \\;
@@ -112,6 +113,7 @@ enum trace_chunk_type {
 	 * seq_end, events, lost_events, lost_bytes, lost_events.cpu<n>, clock_ns,
 	 * realtime_ns;
 	 * snapshots: number of snapshots that removed events during the recording;
+	 * order_doubtful: 1 if the time stamps of different CPUs may be wrong;
 	 * unpurged_areas: number of areas of vmalloc() that the kernel has yet to free;
 	 * reason: why the recording ended: duration, signal, command or error TEXT.
 	 *

@@ -5,18 +5,15 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "base/array.h"
 #include "base/msg.h"
 #include "base/outfile.h"
-#include "kmt_record.h"
-#include "trace/index.h"
-#include "trace/pack.h"
+#include "base/waitstream.h"
+#include "trace/packers.h"
+#include "trace/sink.h"
 #include "trace/writer.h"
 
-#define ZSTD_LEVEL 1
 /* Maximum and minimum bytes to gather of a CPU. Larger chunks compress better. */
 #define GATHER_MAX (512 * 1024)
 #define GATHER_MIN (64 * 1024)
@@ -32,226 +29,106 @@
 #define SYNC_MS 10000
 /* maximum ms that records wait if the output is a pipe or a device */
 #define PIPE_MS 200
+/* gathered records with less room than this are passed on */
+#define RECORDS_MIN 4096
 
 /**
- * struct gathered - records of a CPU that were not written yet
+ * struct gathered - records of a CPU that were not passed on yet
  * @cpu: the CPU
- * @data: the records
- * @size: bytes of @data
+ * @buffer: the records; or NULL
  * @mark: the last valid mark
  * @has_mark: the CPU has had a mark
- * @new_mark: @mark is not in the file yet
- * @has_records: records of the CPU were written
- * @next: with @has_records: no further record has a smaller number
+ * @new_mark: @mark was not passed on yet
  */
 struct gathered {
 	uint32_t cpu;
-	uint8_t *data;
-	size_t size;
+	struct buffer *buffer;
 	uint32_t mark;
 	bool has_mark;
 	bool new_mark;
-	bool has_records;
-	uint32_t next;
 };
 
+/**
+ * struct trace_writer - a file that is being written
+ * @compress: compress chunks
+ * @is_compact: records may be compact
+ * @features: with @is_compact: features of compact records to keep
+ * @cpus: gathered records, by CPU
+ * @nr_cpus: number of them
+ * @absent: marks of the CPUs without a chunk
+ * @own: pool of buffers, without threads
+ * @packer: packs records, without threads
+ * @buffers: pool of buffers
+ * @packers: the threads; or NULL
+ * @since_sync: bytes of records since the last sync
+ * @sync_ms: time of the last sync
+ * @write_ms: when all gathered records were passed on last
+ * @piped: records must not wait for the next sync
+ * @before: called before records are passed on; or NULL
+ * @arg: argument of @before
+ * @out: the file
+ * @wait: stream into @out, if writes to it may wait
+ * @sink: writes into one of them; with threads, only one of them uses it
+ */
 struct trace_writer {
-	struct outfile *out;
-	FILE *file; /* stream of out */
-	ZSTD_CCtx *zstd;
-	struct pack *pack;
-	void *room; /* memory for compressed bytes */
-	size_t room_size;
-	uint64_t bytes; /* bytes written; atomic, because other threads read it */
+	bool compress;
+	bool is_compact;
+	uint32_t features;
 	struct gathered *cpus;
 	size_t nr_cpus;
 	struct gathered absent;
-	size_t since_sync; /* bytes of records since the last sync */
-	uint64_t sync_ms;  /* time of the last sync */
-	uint64_t write_ms; /* time of the last write of all gathered records */
-	bool piped;	   /* records must not wait for the next sync */
-	bool synced;	   /* the index has a sync after all written records */
-	struct trace_sync sync; /* the next sync */
-	struct trace_index index;
-	void (*before)(void *arg); /* called before records are written; or NULL */
+	struct buffers own;
+	struct packer packer;
+	struct buffers *buffers;
+	struct packers *packers;
+	size_t since_sync;
+	uint64_t sync_ms;
+	uint64_t write_ms;
+	bool piped;
+	void (*before)(void *arg);
 	void *arg;
-	int err; /* atomic, because other threads read it */
+	struct outfile *out;
+	struct waitstream wait;
+	struct sink sink;
 };
 
-/* Keeps the first error. */
-static int fail(struct trace_writer *w, int err)
+/* --- passing chunks on ------------------------------------------------------ */
+
+static void fail(void *arg, int err)
 {
-	if (!w->err)
-		__atomic_store_n(&w->err, err, __ATOMIC_RELAXED);
-	return w->err;
+	sink_fail(arg, err);
 }
 
-static int put(struct trace_writer *w, const void *data, size_t size)
+static void write_chunk(void *arg, struct chunk *c)
 {
-	if (w->err)
-		return w->err;
-	errno = 0;
-	if (size && fwrite(data, 1, size, w->file) != size)
-		return fail(w, errno ? -errno : -EIO);
-	__atomic_store_n(&w->bytes, w->bytes + size, __ATOMIC_RELAXED);
-	return 0;
+	sink_write(arg, c);
 }
 
-static void flush(struct trace_writer *w)
+/* Passes a chunk to the threads, which free it and its contents; or writes it now. */
+static void pass(struct trace_writer *w, const struct chunk *from)
 {
-	errno = 0;
-	if (!w->err && fflush(w->file))
-		fail(w, errno ? -errno : -EIO);
-}
+	struct chunk *c = NULL, now = *from;
 
-/* --- the file ------------------------------------------------------------- */
-
-static int put_header(struct trace_writer *w)
-{
-	struct trace_header head = {
-		.byte_order = TRACE_BYTE_ORDER,
-		.version = TRACE_VERSION,
-		.header_size = sizeof(head),
-	};
-
-	memcpy(head.magic, TRACE_MAGIC, sizeof(head.magic));
-	return put(w, &head, sizeof(head));
-}
-
-/* --- chunks --------------------------------------------------------------- */
-
-static bool make_room(struct trace_writer *w, size_t size)
-{
-	if (size <= w->room_size)
-		return true;
-	free(w->room);
-	w->room = malloc(size);
-	w->room_size = w->room ? size : 0;
-	return w->room != NULL;
-}
-
-static int put_chunk(struct trace_writer *w, struct trace_chunk *chunk,
-		     const void *data);
-
-/* Defines the stacks that are new in the chunk that follows. */
-static void put_stacks(struct trace_writer *w)
-{
-	struct pack_stacks stacks;
-	struct trace_chunk chunk = { .type = TRACE_STACKS,
-				     .cpu = TRACE_CPU_NONE };
-	uint64_t offset = w->bytes;
-
-	pack_new_stacks(w->pack, &stacks);
-	if (!stacks.size)
-		return;
-	chunk.raw_size = stacks.size;
-	chunk.first_seq = stacks.first;
-	chunk.mark = stacks.generation;
-	put_chunk(w, &chunk, stacks.data);
-	if (!trace_index_add_stacks(&w->index, offset, stacks.generation))
-		fail(w, -ENOMEM);
-}
-
-/* Return: whether the records can be stored as columns, in fewer bytes. */
-static bool compress_columns(struct trace_writer *w, struct trace_chunk *chunk,
-			     const void *data)
-{
-	const struct columns *columns;
-	size_t size;
-
-	if (chunk->type != TRACE_DATA)
-		return false;
-	columns = pack_records(w->pack, data, chunk->raw_size);
-	put_stacks(w);
-	if (!columns || !make_room(w, chunk->raw_size))
-		return false;
-	size = columns_store(columns, w->zstd, w->room, chunk->raw_size);
-	if (!size)
-		return false;
-	chunk->codec = TRACE_CODEC_STACKED;
-	chunk->stored_size = size;
-	return true;
-}
-
-static bool compress_bytes(struct trace_writer *w, struct trace_chunk *chunk,
-			   const void *data)
-{
-	size_t bound = ZSTD_compressBound(chunk->raw_size), size;
-
-	if (chunk->raw_size < 64 || !make_room(w, bound))
-		return false;
-	size = ZSTD_compressCCtx(w->zstd, w->room, bound, data,
-				 chunk->raw_size, ZSTD_LEVEL);
-	if (ZSTD_isError(size) || size >= chunk->raw_size)
-		return false;
-	chunk->codec = TRACE_CODEC_ZSTD;
-	chunk->stored_size = size;
-	return true;
-}
-
-/* Compresses the chunk, unless compression is off or takes more bytes. */
-static const void *compress_chunk(struct trace_writer *w,
-				  struct trace_chunk *chunk, const void *data)
-{
-	if (!w->zstd || !chunk->raw_size)
-		return data;
-	return compress_columns(w, chunk, data) ||
-			       compress_bytes(w, chunk, data) ?
-		       w->room :
-		       data;
-}
-
-static int put_chunk(struct trace_writer *w, struct trace_chunk *chunk,
-		     const void *data)
-{
-	static const char zeros[8];
-	const void *stored;
-
-	chunk->magic = TRACE_CHUNK_MAGIC;
-	chunk->stored_size = chunk->raw_size;
-	stored = compress_chunk(w, chunk, data);
-	chunk->crc = crc32(0, stored, chunk->stored_size);
-	put(w, chunk, sizeof(*chunk));
-	put(w, stored, chunk->stored_size);
-	return put(w, zeros, -chunk->stored_size % sizeof(zeros));
-}
-
-static int put_text(struct trace_writer *w, enum trace_chunk_type type,
-		    const char *text, size_t size)
-{
-	struct trace_chunk chunk = {
-		.type = type,
-		.cpu = TRACE_CPU_NONE,
-		.raw_size = size,
-	};
-
-	if (size > TRACE_CHUNK_MAX)
-		return -EFBIG;
-	return put_chunk(w, &chunk, text);
-}
-
-/* Sets the values of the header that depend on the records. @last: the last number */
-static void describe(struct trace_chunk *chunk, const uint8_t *data,
-		     uint32_t *last)
-{
-	struct kmt_decoded dec;
-	struct kmt_event ev;
-	size_t pos = 0;
-	int used;
-
-	while ((used = kmt_record_decode(data + pos, chunk->raw_size - pos,
-					 false, &ev, &dec)) > 0) {
-		if (!pos)
-			chunk->first_seq = ev.seq;
-		*last = ev.seq;
-		pos += used;
-		if (!(ev.features & KMT_FEATURE_TIME))
-			continue;
-		if (!chunk->time_last || ev.time < chunk->time_first)
-			chunk->time_first = ev.time;
-		if (ev.time > chunk->time_last)
-			chunk->time_last = ev.time;
+	if (w->packers) {
+		c = malloc(sizeof(*c));
+		if (!c)
+			sink_fail(&w->sink, -ENOMEM);
 	}
+	if (c) {
+		*c = now;
+		packers_add(w->packers, c);
+		return;
+	}
+	if (!w->packers) {
+		if (now.kind == CHUNK_RECORDS && now.head.raw_size &&
+		    !packer_pack(&w->packer, &now))
+			sink_fail(&w->sink, -ENOMEM);
+		else
+			sink_write(&w->sink, &now);
+	}
+	if (now.buffer)
+		buffers_put(w->buffers, now.buffer);
+	free(now.copy);
 }
 
 /* --- gathering ------------------------------------------------------------ */
@@ -261,93 +138,65 @@ static struct gathered *find_cpu(struct trace_writer *w, uint32_t cpu)
 	struct gathered *new;
 	size_t i;
 
+	if (cpu == TRACE_CPU_ABSENT)
+		return &w->absent;
 	for (i = 0; i < w->nr_cpus; i++)
 		if (w->cpus[i].cpu == cpu)
 			return &w->cpus[i];
 	new = array_add(w->cpus, w->nr_cpus);
 	if (new)
 		*new = (struct gathered){ .cpu = cpu };
+	else
+		sink_fail(&w->sink, -ENOMEM);
 	return new;
 }
 
-/* Notes that no further record of this CPU has a number before @next. */
-static void note_next(struct gathered *g, uint32_t next)
+/* Return: 0 or -errno. */
+static int copy_data(struct chunk *c, const void *data, size_t size)
 {
-	if (!g->has_records || (int32_t)(next - g->next) > 0)
-		g->next = next;
-	g->has_records = true;
+	c->copy = malloc(size + 1);
+	if (!c->copy)
+		return -ENOMEM;
+	memcpy(c->copy, data, size);
+	c->data = c->copy;
+	return 0;
 }
 
-/* Writes records, and the mark that is valid after them. */
-static void put_records(struct trace_writer *w, struct gathered *g,
-			const uint8_t *data, size_t size)
+/* Passes on records, and the mark that is valid after them. @buffer: of @data; or NULL */
+static void pass_records(struct trace_writer *w, struct gathered *g,
+			 struct buffer *buffer, const void *data, size_t size)
 {
-	struct trace_chunk chunk = {
-		.type = TRACE_DATA,
-		.flags = g->has_mark ? TRACE_CHUNK_COMPLETE : 0,
-		.cpu = g->cpu,
-		.raw_size = size,
-		.mark = g->mark,
+	struct chunk c = {
+		.kind = CHUNK_RECORDS,
+		.head = {
+			.type = TRACE_DATA,
+			.flags = g->has_mark ? TRACE_CHUNK_COMPLETE : 0,
+			.cpu = g->cpu,
+			.raw_size = size,
+			.mark = g->mark,
+		},
+		.buffer = buffer,
+		.data = data,
+		.is_compact = w->is_compact,
+		.features = w->features,
 	};
-	uint32_t last = 0;
 
-	if (size) {
-		describe(&chunk, data, &last);
-		note_next(g, last + 1);
-		trace_sync_add_times(&w->sync, chunk.time_first,
-				     chunk.time_last);
-		if (!trace_index_add_start(&w->index, g->cpu, chunk.first_seq))
-			fail(w, -ENOMEM);
-	}
-	put_chunk(w, &chunk, data);
 	g->new_mark = false;
-	if (size)
-		w->synced = false;
+	if (w->packers && size && !buffer && copy_data(&c, data, size))
+		sink_fail(&w->sink, -ENOMEM);
+	else
+		pass(w, &c);
 }
 
 static void put_gathered(struct trace_writer *w, struct gathered *g)
 {
-	if (g->size || g->new_mark)
-		put_records(w, g, g->data, g->size);
-	g->size = 0;
-}
+	struct buffer *buffer = g->buffer;
 
-/*
- * Sets the offset of the next sync to the present end of the file, and sets its numbers.
- * Return: false if a CPU has no mark yet, so that the numbers are not known.
- */
-static bool find_sync(struct trace_writer *w)
-{
-	struct trace_sync *sync = &w->sync;
-	size_t i;
-
-	sync->offset = w->bytes;
-	sync->low = sync->whole = w->absent.mark;
-	for (i = 0; i < w->nr_cpus; i++) {
-		const struct gathered *g = &w->cpus[i];
-		uint32_t next = g->mark;
-
-		if (!g->has_mark)
-			return false;
-		if (g->has_records && (int32_t)(g->next - next) > 0)
-			next = g->next;
-		if ((int32_t)(next - sync->low) < 0)
-			sync->low = next;
-		if (g->has_records && (int32_t)(g->next - sync->whole) > 0)
-			sync->whole = g->next;
-	}
-	return w->absent.has_mark;
-}
-
-/* @end: there are no further records, so the numbers of the sync do not matter */
-static void add_sync(struct trace_writer *w, bool end)
-{
-	if (!find_sync(w) && !end)
-		return;
-	if (!trace_index_add_sync(&w->index, &w->sync))
-		fail(w, -ENOMEM);
-	w->sync = (struct trace_sync){ 0 };
-	w->synced = true;
+	g->buffer = NULL;
+	if (buffer)
+		pass_records(w, g, buffer, buffer->data, buffer->size);
+	else if (g->new_mark)
+		pass_records(w, g, NULL, NULL, 0);
 }
 
 static uint64_t now_ms(void)
@@ -365,8 +214,8 @@ static void announce(struct trace_writer *w)
 }
 
 /*
- * The mark of the absent CPUs is written last, because the gathered records may be the
- * first of a CPU.
+ * The mark of the absent CPUs comes last, because the gathered records may be the first
+ * of a CPU.
  */
 static void write_gathered(struct trace_writer *w)
 {
@@ -382,9 +231,7 @@ static void write_gathered(struct trace_writer *w)
 static void sync_cpus(struct trace_writer *w)
 {
 	write_gathered(w);
-	if (!w->synced)
-		add_sync(w, false);
-	flush(w);
+	pass(w, &(struct chunk){ .kind = CHUNK_SYNC });
 	w->since_sync = 0;
 	w->sync_ms = w->write_ms;
 }
@@ -393,9 +240,9 @@ static size_t gather_max(const struct trace_writer *w)
 {
 	size_t each = w->nr_cpus ? GATHER_ALL / w->nr_cpus : GATHER_MAX;
 
-	if (each > GATHER_MAX)
-		return GATHER_MAX;
-	return each < GATHER_MIN ? GATHER_MIN : each;
+	if (each < GATHER_MIN)
+		each = GATHER_MIN;
+	return each < w->buffers->room ? each : w->buffers->room;
 }
 
 static bool is_sync_due(const struct trace_writer *w)
@@ -405,21 +252,56 @@ static bool is_sync_due(const struct trace_writer *w)
 	       (w->since_sync && now_ms() - w->sync_ms >= SYNC_MS);
 }
 
+/* Passes gathered records on if @size more bytes do not fit. */
+static void make_place(struct trace_writer *w, struct gathered *g, size_t size)
+{
+	if (!g->buffer || g->buffer->size + size <= gather_max(w))
+		return;
+	announce(w);
+	put_gathered(w, g);
+}
+
+static void append(struct gathered *g, const void *data, size_t size)
+{
+	memcpy(g->buffer->data + g->buffer->size, data, size);
+	g->buffer->size += size;
+}
+
+/* Passes all gathered records on, so that their buffers become free. */
+static void put_buffers(struct trace_writer *w)
+{
+	size_t i;
+
+	announce(w);
+	for (i = 0; i < w->nr_cpus; i++)
+		if (w->cpus[i].buffer)
+			put_gathered(w, &w->cpus[i]);
+}
+
+/*
+ * If memory ran out, gathered records may be in all buffers: the wait would never end.
+ * Without threads, nothing would end it either.
+ */
+static struct buffer *new_buffer(struct trace_writer *w)
+{
+	struct buffer *buffer = buffers_try(w->buffers);
+
+	if (buffer || !w->packers)
+		return buffer;
+	put_buffers(w);
+	return buffers_get(w->buffers);
+}
+
 static void gather(struct trace_writer *w, struct gathered *g,
 		   const void *data, size_t size)
 {
-	if (g->size + size > gather_max(w)) {
-		announce(w);
-		put_gathered(w, g);
-	}
-	if (!g->data)
-		g->data = malloc(GATHER_MAX);
-	if (!g->data || size > GATHER_MAX) {
-		put_records(w, g, data, size);
-		return;
-	}
-	memcpy(g->data + g->size, data, size);
-	g->size += size;
+	make_place(w, g, size);
+	if (!g->buffer && size <= w->buffers->room)
+		g->buffer = new_buffer(w);
+	if (g->buffer)
+		append(g, data, size);
+	else
+		pass_records(w, g, NULL, data, size);
 }
 
 static void take_mark(struct gathered *g, uint32_t mark)
@@ -429,41 +311,100 @@ static void take_mark(struct gathered *g, uint32_t mark)
 	g->mark = mark;
 }
 
-int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
-		      size_t size, uint32_t mark, bool complete)
+/* Passes gathered records on if further ones will hardly fit. */
+static void put_full(struct trace_writer *w, struct gathered *g)
 {
-	struct gathered *g = &w->absent;
+	if (!g->buffer || g->buffer->size + RECORDS_MIN <= gather_max(w))
+		return;
+	announce(w);
+	put_gathered(w, g);
+}
 
-	if (size > TRACE_DATA_MAX)
-		return -EFBIG;
-	if (cpu != TRACE_CPU_ABSENT)
-		g = find_cpu(w, cpu);
-	if (!g)
-		return fail(w, -ENOMEM);
-	if (size)
-		gather(w, g, data, size);
-	/* after gather(), which may write older records that lack @data */
-	if (complete)
-		take_mark(g, mark);
+/* Ends trace_writer_data() and trace_writer_take(). @size: bytes of new records */
+static void write_if_due(struct trace_writer *w, size_t size)
+{
 	w->since_sync += size;
 	if (is_sync_due(w)) {
 		sync_cpus(w);
 	} else if (w->piped && now_ms() - w->write_ms >= PIPE_MS) {
 		write_gathered(w);
-		flush(w);
+		pass(w, &(struct chunk){ .kind = CHUNK_FLUSH });
 	}
-	return w->err;
+}
+
+/* If all buffers are in use, others wait until gathered records are packed. */
+static void relieve(struct trace_writer *w)
+{
+	if (!buffers_left(w->buffers))
+		put_buffers(w);
+}
+
+int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
+		      size_t size, uint32_t mark, bool complete)
+{
+	struct gathered *g = find_cpu(w, cpu);
+
+	if (size > TRACE_DATA_MAX)
+		return -EFBIG;
+	if (g && size)
+		gather(w, g, data, size);
+	/* after gather(), which may write older records that lack @data */
+	if (g && complete)
+		take_mark(g, mark);
+	if (g)
+		put_full(w, g);
+	write_if_due(w, size);
+	if (w->packers)
+		relieve(w);
+	return trace_writer_error(w);
+}
+
+void trace_writer_take(struct trace_writer *w, uint32_t cpu, struct buffer *buffer,
+		       uint32_t mark, bool complete)
+{
+	struct gathered *g = find_cpu(w, cpu);
+	size_t size = buffer->size;
+
+	if (!g) {
+		buffers_put(w->buffers, buffer);
+		return;
+	}
+	make_place(w, g, size);
+	if (g->buffer) {
+		append(g, buffer->data, size);
+		buffers_put(w->buffers, buffer);
+	} else {
+		g->buffer = buffer;
+	}
+	if (complete)
+		take_mark(g, mark);
+	put_full(w, g);
+	write_if_due(w, size);
+	relieve(w);
 }
 
 int trace_writer_insert(struct trace_writer *w, enum trace_chunk_type type,
 			const char *text, size_t size)
 {
-	uint64_t offset = w->bytes;
-	int err = put_text(w, type, text, size);
+	struct chunk c = {
+		.kind = CHUNK_TEXT,
+		.head = { .type = type, .cpu = TRACE_CPU_NONE, .raw_size = size },
+		.data = (const void *)text,
+	};
 
-	if (!err && !trace_index_add_text(&w->index, offset))
-		fail(w, -ENOMEM);
-	return err ? err : w->err;
+	if (size > TRACE_CHUNK_MAX)
+		return -EFBIG;
+	if (w->packers && copy_data(&c, text, size))
+		sink_fail(&w->sink, -ENOMEM);
+	else
+		pass(w, &c);
+	return trace_writer_error(w);
+}
+
+void trace_writer_compact(struct trace_writer *w, uint32_t features)
+{
+	w->is_compact = true;
+	w->features = features;
 }
 
 void trace_writer_before(struct trace_writer *w, void (*before)(void *arg),
@@ -478,46 +419,106 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 {
 	sync_cpus(w);
 	trace_writer_insert(w, type, text, size);
-	flush(w);
-	return w->err;
+	pass(w, &(struct chunk){ .kind = CHUNK_FLUSH });
+	return trace_writer_error(w);
+}
+
+/* --- threads ---------------------------------------------------------------- */
+
+int trace_writer_start(struct trace_writer *w, const struct trace_threads *threads)
+{
+	struct packers_setup setup = {
+		.compress = w->compress,
+		.threads = threads->count,
+		.buffers = threads->buffers,
+		.spill_dir = threads->spill_dir,
+		.write = write_chunk,
+		.fail = fail,
+		.arg = &w->sink,
+	};
+	int err;
+
+	if (threads->stack_callers)
+		w->sink.numbering.callers_max = threads->stack_callers;
+	/* buffers of the other pool are passed on */
+	write_gathered(w);
+	err = packers_start(&setup, &w->packers);
+	if (!err)
+		w->buffers = threads->buffers;
+	return err;
+}
+
+void trace_writer_end(struct trace_writer *w)
+{
+	sync_cpus(w);
+	packers_end(w->packers);
+}
+
+bool trace_writer_joined(struct trace_writer *w)
+{
+	if (!packers_joined(w->packers))
+		return false;
+	packers_free(w->packers);
+	w->packers = NULL;
+	w->buffers = &w->own;
+	return true;
+}
+
+void trace_writer_cut(struct trace_writer *w)
+{
+	packers_cut(w->packers);
+}
+
+uint64_t trace_writer_backlog(const struct trace_writer *w)
+{
+	return packers_backlog(w->packers);
+}
+
+uint64_t trace_writer_records(const struct trace_writer *w)
+{
+	return __atomic_load_n(&w->sink.records, __ATOMIC_RELAXED);
 }
 
 /* --- start and end of a file ---------------------------------------------- */
-
-/* Writes the remaining records, INDEX and TAIL. */
-static void finish(struct trace_writer *w)
-{
-	struct trace_chunk tail = { .type = TRACE_TAIL,
-				    .cpu = TRACE_CPU_NONE };
-	size_t size;
-	char *text;
-
-	sync_cpus(w);
-	if (!w->synced)
-		add_sync(w, true);
-	text = trace_index_print(&w->index, &size);
-	if (!text) {
-		fail(w, -ENOMEM);
-		return;
-	}
-	tail.time_first = w->bytes;
-	put_text(w, TRACE_INDEX, text, size);
-	put_chunk(w, &tail, NULL);
-	free(text);
-}
 
 static void free_writer(struct trace_writer *w)
 {
 	size_t i;
 
 	for (i = 0; i < w->nr_cpus; i++)
-		free(w->cpus[i].data);
+		if (w->cpus[i].buffer)
+			buffers_put(&w->own, w->cpus[i].buffer);
 	free(w->cpus);
-	trace_index_exit(&w->index);
-	pack_destroy(w->pack);
-	ZSTD_freeCCtx(w->zstd);
-	free(w->room);
+	buffers_exit(&w->own);
+	packer_exit(&w->packer);
+	sink_exit(&w->sink);
 	free(w);
+}
+
+/* Return: false if memory ran out. */
+static bool open_stream(struct trace_writer *w)
+{
+	int fd = fileno(outfile_stream(w->out));
+
+	w->sink.file = outfile_stream(w->out);
+	if (waitstream_is_needed(fd)) {
+		w->wait.fd = fd;
+		w->sink.file = waitstream_open(&w->wait);
+	}
+	if (!w->sink.file)
+		return false;
+	setvbuf(w->sink.file, NULL, _IOFBF, 1 << 20);
+	return true;
+}
+
+/* outfile_finish() and outfile_discard() close the other stream. */
+static void close_stream(struct trace_writer *w)
+{
+	if (w->sink.file == outfile_stream(w->out))
+		return;
+	errno = 0;
+	if (fclose(w->sink.file))
+		sink_fail(&w->sink, errno ? -errno : -EIO);
 }
 
 static int open_file(struct trace_writer *w, const char *path)
@@ -526,36 +527,39 @@ static int open_file(struct trace_writer *w, const char *path)
 
 	if (err)
 		return err;
-	w->file = outfile_stream(w->out);
-	if (isatty(fileno(w->file))) {
+	if (isatty(fileno(outfile_stream(w->out)))) {
 		msg_error("a recording is not text: write it to a file or a pipe");
 		outfile_discard(w->out);
 		return -EINVAL;
 	}
-	setvbuf(w->file, NULL, _IOFBF, 1 << 20);
-	err = put_header(w);
-	if (err)
-		outfile_finish(w->out, err, false);
-	return err;
+	if (!open_stream(w)) {
+		outfile_finish(w->out, -ENOMEM, false);
+		return -ENOMEM;
+	}
+	/* the buffer of the stream has room for it */
+	sink_header(&w->sink);
+	return 0;
 }
 
 int trace_writer_create(const char *path, bool compress,
 			struct trace_writer **ret)
 {
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	int err;
+	int err = -ENOMEM;
 
-	if (w && compress) {
-		w->zstd = ZSTD_createCCtx();
-		w->pack = pack_create();
-	}
-	if (!w || (compress && (!w->zstd || !w->pack))) {
+	if (!w) {
 		msg_oom();
-		err = -ENOMEM;
+		return err;
+	}
+	buffers_init(&w->own, GATHER_MAX, SIZE_MAX);
+	w->buffers = &w->own;
+	w->compress = compress;
+	if (!sink_init(&w->sink, compress) ||
+	    !packer_init(&w->packer, compress, true)) {
+		msg_oom();
 		goto free_writer;
 	}
 	w->absent.cpu = TRACE_CPU_ABSENT;
-	w->synced = true; /* there are no records yet */
 	w->sync_ms = w->write_ms = now_ms();
 	err = open_file(w, path);
 	if (err)
@@ -565,8 +569,7 @@ int trace_writer_create(const char *path, bool compress,
 	return 0;
 
 free_writer:
-	if (w)
-		free_writer(w);
+	free_writer(w);
 	return err;
 }
 
@@ -575,13 +578,23 @@ int trace_writer_destroy(struct trace_writer *w, bool keep)
 	int err = 0;
 
 	if (keep) {
-		finish(w);
-		err = outfile_finish(w->out, w->err, true);
+		sync_cpus(w);
+		sink_finish(&w->sink);
+		close_stream(w);
+		err = outfile_finish(w->out, trace_writer_error(w), true);
 	} else {
+		close_stream(w);
 		outfile_discard(w->out);
 	}
 	free_writer(w);
 	return err;
+}
+
+void trace_writer_may_give_up(struct trace_writer *w,
+			      bool (*gives_up)(void *arg, unsigned int ms), void *arg)
+{
+	w->wait.gives_up = gives_up;
+	w->wait.arg = arg;
 }
 
 const char *trace_writer_path(const struct trace_writer *w)
@@ -591,10 +604,10 @@ const char *trace_writer_path(const struct trace_writer *w)
 
 uint64_t trace_writer_bytes(const struct trace_writer *w)
 {
-	return __atomic_load_n(&w->bytes, __ATOMIC_RELAXED);
+	return __atomic_load_n(&w->sink.bytes, __ATOMIC_RELAXED);
 }
 
 int trace_writer_error(const struct trace_writer *w)
 {
-	return __atomic_load_n(&w->err, __ATOMIC_RELAXED);
+	return sink_error(&w->sink);
 }

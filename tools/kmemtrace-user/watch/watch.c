@@ -6,6 +6,7 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "watch/watch.h"
 
 /* 1 << SLOTS_BITS slots of the hash at first */
@@ -51,11 +52,8 @@ void watch_exit(struct watch *w)
 
 static uint64_t hash_of(const struct tag *t)
 {
-	uint64_t hash = t->id;
-	const char *c;
+	uint64_t hash = t->id ? t->id : hash_text(0, t->location);
 
-	for (c = t->location; !t->id && *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
 	return hash * TAG_KINDS + t->kind;
 }
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes on locking: grow_mutex guards the mappings. Probes and readers take no lock: they are
+ * in an RCU read-side critical section, because their preemption is off or they hold
+ * rcu_read_lock(). A mapping that was replaced is removed after a grace period.
+ *
+ * One instruction changes a counter, at the address of either mapping. Both lead to the same
+ * memory.
+ */
+#include <linux/gfp.h>
+#include <linux/irq_work.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "account/counter.h"
+#include "base/cpus.h"
+
+/* classes that have counters at first */
+#define ROOM_FIRST 8192u
+#define PER_PAGE   (PAGE_SIZE / sizeof(struct kmt_counter))
+
+/**
+ * struct mapping - the counters of a CPU
+ * @pages: their memory
+ * @replaced: the shorter mapping, until a grace period has passed; or NULL
+ * @count: number of @pages
+ * @mapped: number of @pages in the present mapping
+ */
+struct mapping {
+	struct page **pages;
+	void *replaced;
+	u32 count;
+	u32 mapped;
+};
+
+DEFINE_PER_CPU(struct kmt_counter *, kmt_counters);
+
+static struct mapping *mappings __ro_after_init; /* by CPU */
+static u32 most __ro_after_init; /* classes */
+static u32 room; /* written under grow_mutex */
+static u32 used_most; /* classes in use when more room was wanted */
+static int hotplug_state __ro_after_init;
+static DEFINE_MUTEX(grow_mutex);
+
+#ifdef KMT_DEBUG
+static uint counter_room = ROOM_FIRST;
+module_param(counter_room, uint, 0444);
+MODULE_PARM_DESC(counter_room, "classes that have counters at first, for tests");
+#else
+#define counter_room ROOM_FIRST
+#endif
+
+u32 kmt_counter_room(void)
+{
+	return READ_ONCE(room);
+}
+
+static u32 pages_for(u32 classes)
+{
+	return DIV_ROUND_UP(classes, PER_PAGE);
+}
+
+/* Its name is the site of the memory in the tables of tags. */
+static noinline int add_counters(struct mapping *m, u32 count, int node)
+{
+	if (!m->pages)
+		m->pages = kvcalloc(pages_for(most), sizeof(*m->pages), GFP_KERNEL);
+	if (!m->pages)
+		return -ENOMEM;
+	for (; m->count < count; m->count++) {
+		m->pages[m->count] = alloc_pages_node(
+			node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, 0);
+		if (!m->pages[m->count])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Give a CPU at least @count pages of counters. The caller holds grow_mutex. */
+static int __grow(unsigned int cpu, u32 count)
+{
+	struct mapping *m = &mappings[cpu];
+	void *old = per_cpu(kmt_counters, cpu), *new;
+
+	if (old && m->mapped >= count)
+		return 0;
+	if (m->replaced || add_counters(m, count, cpu_to_node(cpu)))
+		return -ENOMEM;
+	new = vmap(m->pages, m->count, VM_MAP, PAGE_KERNEL);
+	if (!new)
+		return -ENOMEM;
+	m->mapped = m->count;
+	m->replaced = old;
+	/* pairs with kmt_counter_for_each() */
+	smp_store_release(per_cpu_ptr(&kmt_counters, cpu), new);
+	return 0;
+}
+
+/* Give all CPUs counters for @classes classes. The caller holds grow_mutex. */
+static int __grow_all(u32 classes)
+{
+	int cpu, err;
+
+	for_each_possible_cpu(cpu) {
+		err = per_cpu(kmt_counters, cpu) ?
+			      __grow(cpu, pages_for(classes)) : 0;
+		if (err)
+			return err;
+		cond_resched();
+	}
+	return 0;
+}
+
+static void __forget_replaced(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vunmap(mappings[cpu].replaced);
+		mappings[cpu].replaced = NULL;
+		cond_resched();
+	}
+}
+
+/* After the grace period, each probe finds the longer mapping. So classes may use it. */
+static void grow(struct work_struct *work)
+{
+	u32 target = room;
+	int err;
+
+	mutex_lock(&grow_mutex);
+	while (target < most && READ_ONCE(used_most) > target / 2)
+		target = min(2 * target, most);
+	if (target > room) {
+		err = __grow_all(target);
+		synchronize_rcu();
+		if (!err) /* else a later class asks again */
+			WRITE_ONCE(room, target);
+		__forget_replaced();
+	}
+	mutex_unlock(&grow_mutex);
+}
+
+static DECLARE_WORK(grow_work, grow);
+
+static void start_growing(struct irq_work *work)
+{
+	schedule_work(&grow_work);
+}
+
+static DEFINE_IRQ_WORK(grow_irq_work, start_growing);
+
+void kmt_counter_want(u32 used)
+{
+	u32 now = kmt_counter_room();
+
+	if (likely(used <= now / 2) || now >= most)
+		return;
+	WRITE_ONCE(used_most, used);
+	irq_work_queue(&grow_irq_work);
+}
+
+/* The counters of a CPU stay when it goes offline. */
+static int prepare_cpu(unsigned int cpu)
+{
+	int err;
+
+	mutex_lock(&grow_mutex);
+	err = __grow(cpu, pages_for(room));
+	mutex_unlock(&grow_mutex);
+	return err;
+}
+
+u64 kmt_counter_memory(void)
+{
+	u64 bytes = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (mappings && mappings[cpu].count)
+			bytes += mappings[cpu].count * PAGE_SIZE +
+				 pages_for(most) * sizeof(struct page *);
+	return bytes;
+}
+
+void kmt_counter_reset(void)
+{
+	u32 i;
+	int cpu;
+
+	mutex_lock(&grow_mutex);
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < mappings[cpu].count; i++)
+			clear_page(page_address(mappings[cpu].pages[i]));
+		cond_resched();
+	}
+	mutex_unlock(&grow_mutex);
+}
+
+int __init kmt_counter_init(u32 classes)
+{
+	most = classes;
+	room = min(most, counter_room);
+	mappings = kvcalloc(nr_cpu_ids, sizeof(*mappings), GFP_KERNEL);
+	if (!mappings)
+		return -ENOMEM;
+	hotplug_state = kmt_cpus_prepare("kmemtrace:counters", prepare_cpu);
+	return min(hotplug_state, 0);
+}
+
+static void free_mapping(struct mapping *m)
+{
+	while (m->count)
+		__free_page(m->pages[--m->count]);
+	kvfree(m->pages);
+}
+
+void kmt_counter_exit(void)
+{
+	int cpu;
+
+	kmt_cpus_forget(hotplug_state);
+	irq_work_sync(&grow_irq_work);
+	cancel_work_sync(&grow_work);
+	if (!mappings)
+		return;
+	for_each_possible_cpu(cpu) {
+		vunmap(mappings[cpu].replaced);
+		vunmap(per_cpu(kmt_counters, cpu));
+		per_cpu(kmt_counters, cpu) = NULL;
+		free_mapping(&mappings[cpu]);
+	}
+	kvfree(mappings);
+}

@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A trigger fires inside an allocation, or at another tracepoint. It therefore only
+ * changes bits, which is possible in any context, or queues work.
+ *
+ * An event with triggers is attached even if it is disabled. An event that a trigger
+ * may enable is attached as well. If a trigger may switch recording on, all enabled
+ * events are attached. Therefore nothing needs to be attached when a trigger fires.
+ *
+ * A histogram of live memory needs the frees of its event. It adds a trigger to each event
+ * that may free its objects, which no file shows (struct kmt_trigger, @frees).
+ *
+ * Notes on locking: the sets of triggers are changed under kmt_event_lock(). Probes
+ * read them with interrupts off, and therefore finish within a grace period.
+ */
+#include <linux/err.h>
+#include <linux/overflow.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "base/errlog.h"
+#include "record/buffers.h"
+#include "record/mode.h"
+#include "record/wake.h"
+#include "record/writer.h"
+#include "steer/event.h"
+#include "steer/filter.h"
+#include "steer/hist.h"
+#include "steer/histfile.h"
+#include "steer/triggerset.h"
+
+/**
+ * struct kmt_trigger - one trigger
+ * @command: its action
+ * @target: kind of event that it enables or disables
+ * @limited: it has a count
+ * @left: remaining count
+ * @condition: text of its filter, or NULL
+ * @filter: the filter, or NULL
+ * @spec: KMT_TRIGGER_HIST: what the histogram counts; NULL if @frees
+ * @hist: KMT_TRIGGER_HIST: the histogram
+ * @frees: the trigger passes frees to @hist, which belongs to another trigger
+ */
+struct kmt_trigger {
+	enum kmt_trigger_command command;
+	unsigned int target;
+	bool limited;
+	atomic64_t left;
+	char *condition;
+	struct kmt_filter *filter;
+	struct kmt_hist_spec *spec;
+	struct kmt_hist *hist;
+	bool frees;
+};
+
+/**
+ * struct kmt_trigger_set - the triggers of an event
+ * @count: number of triggers, and of those that were removed
+ * @trigger: the triggers, the newest first; NULL: it was removed
+ */
+struct kmt_trigger_set {
+	unsigned int count;
+	struct kmt_trigger *trigger[];
+};
+
+/* --- firing --------------------------------------------------------------- */
+
+/* Take one from the remaining count. Return: false if none is left. */
+static bool take(struct kmt_trigger *t)
+{
+	return !t->limited || atomic64_add_unless(&t->left, -1, 0);
+}
+
+/* Another CPU made the change first, so this trigger had no effect. */
+static void give_back(struct kmt_trigger *t)
+{
+	if (t->limited)
+		atomic64_inc(&t->left);
+}
+
+/* As in event tracing, only a change of the state counts. */
+static void switch_recording(struct kmt_trigger *t, bool on)
+{
+	if (kmt_mode_paused() != on || !take(t))
+		return;
+	if (!kmt_mode_pause(!on))
+		give_back(t);
+	else
+		kmt_event_settle_later();
+}
+
+static void switch_event(struct kmt_trigger *t, bool on)
+{
+	if (!!(kmt_mode_bits(t->target) & KMT_MODE_OFF) != on || !take(t))
+		return;
+	if (!kmt_mode_change(t->target, KMT_MODE_OFF, !on))
+		give_back(t);
+}
+
+unsigned int kmt_triggers_fire(const struct kmt_trigger_set *set,
+			       struct kmt_context *c, bool paused)
+{
+	/* an event has at most one of each */
+	struct kmt_trigger *stack = NULL, *snapshot = NULL;
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct kmt_trigger *t = READ_ONCE(set->trigger[i]);
+
+		if (!t || (t->filter &&
+			   !kmt_filter_match(t->filter, c->ev, &c->x,
+					     kmt_context_fetch)))
+			continue;
+		switch (t->command) {
+		case KMT_TRIGGER_TRACEON:
+		case KMT_TRIGGER_TRACEOFF:
+			switch_recording(t, t->command == KMT_TRIGGER_TRACEON);
+			break;
+		case KMT_TRIGGER_ENABLE_EVENT:
+		case KMT_TRIGGER_DISABLE_EVENT:
+			switch_event(t,
+				     t->command == KMT_TRIGGER_ENABLE_EVENT);
+			break;
+		case KMT_TRIGGER_SNAPSHOT:
+			snapshot = t;
+			break;
+		case KMT_TRIGGER_HIST:
+			if (t->frees)
+				kmt_hist_free(t->hist, c->ev);
+			else
+				kmt_hist_count(t->hist, c);
+			break;
+		default:
+			stack = t;
+		}
+	}
+	/* stacktrace and snapshot need a record */
+	if (paused && kmt_mode_paused())
+		return 0;
+	return (stack && take(stack) ? KMT_FIRED_STACK : 0) |
+	       (snapshot && take(snapshot) ? KMT_FIRED_SNAPSHOT : 0);
+}
+
+/* --- sets ------------------------------------------------------------------- */
+
+static void free_trigger(struct kmt_trigger *t)
+{
+	if (!t)
+		return;
+	if (!t->frees)
+		kmt_hist_destroy(t->hist);
+	kfree(t->spec);
+	kvfree(t->filter);
+	kfree(t->condition);
+	kfree(t);
+}
+
+static bool is_switch(enum kmt_trigger_command command)
+{
+	return command == KMT_TRIGGER_TRACEON ||
+	       command == KMT_TRIGGER_TRACEOFF;
+}
+
+static bool has_target(enum kmt_trigger_command command)
+{
+	return command == KMT_TRIGGER_ENABLE_EVENT ||
+	       command == KMT_TRIGGER_DISABLE_EVENT;
+}
+
+static bool same_condition(const char *a, const char *b)
+{
+	return !a || !b ? a == b : !strcmp(a, b);
+}
+
+/*
+ * An event has at most one trigger of each type. traceon and traceoff are one type.
+ * enable_event and disable_event of the same target are one type, and so are histograms
+ * with the same keys, values, order and filter.
+ */
+static bool same_type(const struct kmt_trigger *a, const struct kmt_trigger *b)
+{
+	if (is_switch(a->command))
+		return is_switch(b->command);
+	if (has_target(a->command))
+		return has_target(b->command) && a->target == b->target;
+	if (a->command != b->command)
+		return false;
+	if (a->command != KMT_TRIGGER_HIST)
+		return true;
+	/* those for frees are in no file */
+	return a->spec && b->spec && kmt_hist_same(a->spec, b->spec) &&
+	       same_condition(a->condition, b->condition);
+}
+
+static struct kmt_trigger_set *__set_at(struct kmt_trigger_set __rcu **where)
+{
+	return rcu_dereference_protected(*where, kmt_event_lock_held());
+}
+
+/* Visits the triggers of a set, which may be NULL. */
+#define for_each_trigger(t, i, set)                                            \
+	for (i = 0; (set) && i < (set)->count; i++)                            \
+		if (((t) = (set)->trigger[i]))
+
+static struct kmt_trigger *__find(struct kmt_trigger_set __rcu **where,
+				  const struct kmt_trigger *like)
+{
+	const struct kmt_trigger_set *set = __set_at(where);
+	struct kmt_trigger *t;
+	unsigned int i;
+
+	for_each_trigger(t, i, set)
+		if (same_type(like, t))
+			return t;
+	return NULL;
+}
+
+static void __publish(struct kmt_trigger_set __rcu **where, int kind,
+		      struct kmt_trigger_set *set)
+{
+	if (kind != KMT_FOREIGN)
+		kmt_mode_change(kind, KMT_MODE_TRIGGERS, set);
+	rcu_assign_pointer(*where, set);
+}
+
+static int __add_to_set(struct kmt_trigger_set __rcu **where, int kind,
+			struct kmt_trigger *add)
+{
+	struct kmt_trigger_set *old = __set_at(where), *set;
+	struct kmt_trigger *t;
+	unsigned int i;
+
+	set = kmalloc(struct_size(set, trigger, (old ? old->count : 0) + 1),
+		      GFP_KERNEL);
+	if (!set)
+		return -ENOMEM;
+	set->count = 0;
+	set->trigger[set->count++] = add;
+	for_each_trigger(t, i, old)
+		set->trigger[set->count++] = t;
+	__publish(where, kind, set);
+	synchronize_rcu();
+	kfree(old);
+	return 0;
+}
+
+/* This needs no memory, so that it cannot fail. Afterwards, no probe uses the trigger. */
+static void __remove_from_set(struct kmt_trigger_set __rcu **where, int kind,
+			      const struct kmt_trigger *gone)
+{
+	struct kmt_trigger_set *set = __set_at(where);
+	struct kmt_trigger *t;
+	unsigned int i, left = 0;
+
+	for_each_trigger(t, i, set) {
+		if (t == gone)
+			WRITE_ONCE(set->trigger[i], NULL);
+		else
+			left++;
+	}
+	if (!left)
+		__publish(where, kind, NULL);
+	synchronize_rcu();
+	if (!left)
+		kfree(set);
+}
+
+/* Count what is attached for the trigger: @n is 1 or -1. */
+static void __count(int kind, const struct kmt_trigger *t, int n)
+{
+	if (kind != KMT_FOREIGN)
+		__kmt_event_hold(kind, n);
+	if (has_target(t->command))
+		__kmt_event_hold(t->target, n);
+	if (t->command == KMT_TRIGGER_TRACEON)
+		__kmt_event_hold_all(n);
+}
+
+/* Undo __hold(), before __kmt_event_apply(). */
+static void __let_go(int kind, const struct kmt_trigger *t)
+{
+	if (t->command == KMT_TRIGGER_SNAPSHOT)
+		kmt_buffers_put_other();
+	__count(kind, t, -1);
+}
+
+/* Attach and allocate all that the trigger needs. */
+static int __hold(int kind, const struct kmt_trigger *t)
+{
+	bool allocated = false;
+	int err = 0;
+
+	if (t->command == KMT_TRIGGER_SNAPSHOT)
+		err = kmt_buffers_get_other();
+	if (t->command == KMT_TRIGGER_TRACEON)
+		err = kmt_buffers_allocate(&allocated);
+	if (err)
+		return err;
+	if (t->command == KMT_TRIGGER_TRACEON)
+		kmt_writer_prepare();
+	__count(kind, t, 1);
+	err = __kmt_event_apply();
+	if (!err)
+		return 0;
+	__let_go(kind, t);
+	__kmt_event_apply();
+	if (allocated)
+		__kmt_buffers_free();
+	return err;
+}
+
+/* Attach what the trigger needs, and add it to the set. */
+static int __insert(struct kmt_trigger_set __rcu **where, int kind,
+		    struct kmt_trigger *t)
+{
+	int err = __hold(kind, t);
+
+	if (err)
+		return err;
+	err = __add_to_set(where, kind, t);
+	if (!err)
+		return 0;
+	__let_go(kind, t);
+	__kmt_event_apply();
+	return err;
+}
+
+/* --- frees for histograms of live memory ----------------------------------- */
+
+static struct kmt_trigger_set __rcu **set_of(unsigned int kind)
+{
+	return &kmt_modes[kind].triggers;
+}
+
+static void __unwatch(unsigned int kind, const struct kmt_hist *hist)
+{
+	struct kmt_trigger_set *set = __set_at(set_of(kind));
+	struct kmt_trigger *t, *found = NULL;
+	unsigned int i;
+
+	for_each_trigger(t, i, set)
+		if (t->frees && t->hist == hist)
+			found = t;
+	if (!found)
+		return;
+	__remove_from_set(set_of(kind), kind, found);
+	__let_go(kind, found);
+	free_trigger(found);
+}
+
+/* Undo __watch_frees(), before __kmt_event_apply(). */
+static void __unwatch_frees(int kind, const struct kmt_trigger *t)
+{
+	unsigned int free;
+
+	if (!t->spec || !t->spec->live)
+		return;
+	for (free = 0; free < KMT_EVENT_KINDS; free++)
+		if (kmt_hist_frees(kind) & BIT(free))
+			__unwatch(free, t->hist);
+}
+
+static int __watch(unsigned int kind, struct kmt_hist *hist)
+{
+	struct kmt_trigger *t = kzalloc(sizeof(*t), GFP_KERNEL);
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	t->command = KMT_TRIGGER_HIST;
+	t->frees = true;
+	t->hist = hist;
+	err = __insert(set_of(kind), kind, t);
+	if (err)
+		free_trigger(t);
+	return err;
+}
+
+/* Frees are seen before the first allocation is counted. */
+static int __watch_frees(int kind, const struct kmt_trigger *t)
+{
+	unsigned int free;
+	int err = 0;
+
+	if (!t->spec || !t->spec->live)
+		return 0;
+	for (free = 0; free < KMT_EVENT_KINDS && !err; free++)
+		if (kmt_hist_frees(kind) & BIT(free))
+			err = __watch(free, t->hist);
+	if (err) {
+		__unwatch_frees(kind, t);
+		__kmt_event_apply();
+	}
+	return err;
+}
+
+/* --- adding and removing -------------------------------------------------- */
+
+static int parse_hist(struct kmt_trigger *t, int kind,
+		      const struct kmt_trigger_spec *spec)
+{
+	enum kmt_hist_error error;
+	const char *wrong;
+
+	t->spec = kmalloc(sizeof(*t->spec), GFP_KERNEL);
+	if (!t->spec)
+		return -ENOMEM;
+	wrong = kmt_hist_parse(spec->hist, spec->hist_len, kind, t->spec,
+			       &error);
+	if (!wrong)
+		return 0;
+	kmt_errlog_add("hist trigger parse error", kmt_hist_text(error),
+		       spec->hist, wrong - spec->hist + 1);
+	return -EINVAL;
+}
+
+/* Make a trigger that is enough for same_type(). */
+static struct kmt_trigger *make_like(int kind,
+				     const struct kmt_trigger_spec *spec)
+{
+	struct kmt_trigger *t = kzalloc(sizeof(*t), GFP_KERNEL);
+	int err = 0;
+
+	if (!t)
+		return ERR_PTR(-ENOMEM);
+	t->command = spec->command;
+	t->target = spec->target;
+	if (spec->filter) {
+		t->condition = kmemdup_nul(spec->filter, spec->filter_len,
+					   GFP_KERNEL);
+		err = t->condition ? 0 : -ENOMEM;
+	}
+	if (!err && t->command == KMT_TRIGGER_HIST)
+		err = parse_hist(t, kind, spec);
+	if (!err)
+		return t;
+	free_trigger(t);
+	return ERR_PTR(err);
+}
+
+static struct kmt_trigger *make_trigger(int kind,
+					const struct kmt_trigger_spec *spec)
+{
+	struct kmt_filter_error error = { KMT_FILTER_OK, 0 };
+	struct kmt_trigger *t = make_like(kind, spec);
+	struct kmt_filter *filter;
+
+	if (IS_ERR(t))
+		return t;
+	t->limited = spec->count != KMT_TRIGGER_UNLIMITED;
+	atomic64_set(&t->left, spec->count);
+	if (!t->condition)
+		return t;
+	filter = kmt_filter_make(kind, t->condition, &error);
+	if (!IS_ERR(filter)) {
+		t->filter = filter;
+		return t;
+	}
+	if (filter == ERR_PTR(-EINVAL))
+		kmt_errlog_add("event filter parse error",
+			       kmt_filter_text(error.code), t->condition,
+			       error.column);
+	free_trigger(t);
+	return ERR_CAST(filter);
+}
+
+static int make_hist(int kind, struct kmt_trigger *t)
+{
+	if (!t->spec)
+		return 0;
+	t->hist = kmt_hist_make(t->spec, kind);
+	return t->hist ? 0 : -ENOMEM;
+}
+
+/* What is written of a histogram that exists pauses, continues or clears it. */
+static int __change_hist(struct kmt_hist *hist, const struct kmt_hist_spec *spec)
+{
+	if (!spec->pause && !spec->resume && !spec->clear)
+		return -EEXIST;
+	if (spec->clear)
+		kmt_hist_clear(hist);
+	if (spec->pause || spec->resume)
+		WRITE_ONCE(hist->paused, spec->pause);
+	return 0;
+}
+
+/* Return: -EAGAIN if the trigger can be added; 0 if nothing is left to do; an error. */
+static int __check_present(struct kmt_trigger_set __rcu **where,
+			   const struct kmt_trigger *t)
+{
+	struct kmt_trigger *present = __find(where, t);
+
+	if (t->command == KMT_TRIGGER_HIST && present)
+		return __change_hist(present->hist, t->spec);
+	if (t->command == KMT_TRIGGER_HIST &&
+	    (t->spec->resume || t->spec->clear))
+		return -ENOENT;
+	return present ? -EEXIST : -EAGAIN;
+}
+
+int __kmt_triggers_add(struct kmt_trigger_set __rcu **where, int kind,
+		       const struct kmt_trigger_spec *spec)
+{
+	struct kmt_trigger *t = make_trigger(kind, spec);
+	int err;
+
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	err = __check_present(where, t);
+	if (err != -EAGAIN)
+		goto free;
+	err = make_hist(kind, t);
+	if (err)
+		goto free;
+	err = __watch_frees(kind, t);
+	if (err)
+		goto free;
+	err = __insert(where, kind, t);
+	if (!err)
+		return 0;
+	__unwatch_frees(kind, t);
+	__kmt_event_apply();
+free:
+	free_trigger(t);
+	return err;
+}
+
+int __kmt_triggers_remove(struct kmt_trigger_set __rcu **where, int kind,
+			  const struct kmt_trigger_spec *spec)
+{
+	struct kmt_trigger *like = make_like(kind, spec), *t;
+
+	if (IS_ERR(like))
+		return PTR_ERR(like);
+	t = __find(where, like);
+	free_trigger(like);
+	if (!t)
+		return 0; /* as in event tracing */
+	__remove_from_set(where, kind, t);
+	__unwatch_frees(kind, t);
+	__let_go(kind, t);
+	free_trigger(t);
+	return __kmt_event_apply();
+}
+
+struct kmt_trigger_set *
+__kmt_triggers_withdraw(struct kmt_trigger_set __rcu **where, int kind)
+{
+	struct kmt_trigger_set *set = __set_at(where);
+
+	__publish(where, kind, NULL);
+	return set;
+}
+
+void __kmt_triggers_free(struct kmt_trigger_set *set, int kind)
+{
+	struct kmt_trigger *t;
+	unsigned int i;
+
+	if (!set)
+		return;
+	for_each_trigger(t, i, set) {
+		__let_go(kind, t);
+		free_trigger(t);
+	}
+	kfree(set);
+	__kmt_event_apply();
+}
+
+void kmt_triggers_log(int err, const char *text)
+{
+	if (err == -EEXIST)
+		kmt_errlog_add("event trigger", "A trigger of this type exists; remove it first",
+			       text, 0);
+	else if (err == -ENOENT)
+		kmt_errlog_add("event trigger", "There is no such histogram to clear or to continue",
+			       text, 0);
+	else if (err == -ENOMEM)
+		kmt_errlog_add("event trigger", "Not enough memory for the trigger, or for buffers that it needs",
+			       text, 0);
+}
+
+/* --- listing -------------------------------------------------------------- */
+
+static void show_one(const struct kmt_trigger *t, struct seq_file *m)
+{
+	if (t->hist) {
+		kmt_histfile_show_trigger(t->hist, t->condition, m);
+		seq_putc(m, '\n');
+		return;
+	}
+	seq_puts(m, kmt_trigger_names[t->command]);
+	if (has_target(t->command))
+		seq_printf(m, ":%s:%s", kmt_kind_names[t->target].system,
+			   kmt_kind_names[t->target].event);
+	if (t->limited)
+		seq_printf(m, ":count=%lld", atomic64_read(&t->left));
+	else
+		seq_puts(m, ":unlimited");
+	if (t->condition)
+		seq_printf(m, " if %s", t->condition);
+	seq_putc(m, '\n');
+}
+
+void __kmt_triggers_show(struct kmt_trigger_set __rcu **where,
+			 const char *event, struct seq_file *m)
+{
+	const struct kmt_trigger_set *set = __set_at(where);
+	const struct kmt_trigger *t;
+	unsigned int i;
+
+	for_each_trigger(t, i, set) {
+		if (t->frees)
+			continue;
+		if (event)
+			seq_printf(m, "%s:", event);
+		show_one(t, m);
+	}
+}
+
+bool __kmt_triggers_are_none(struct kmt_trigger_set __rcu **where)
+{
+	const struct kmt_trigger_set *set = __set_at(where);
+	const struct kmt_trigger *t;
+	unsigned int i;
+
+	for_each_trigger(t, i, set)
+		if (!t->frees)
+			return false;
+	return true;
+}
+
+int __kmt_triggers_show_hists(struct kmt_trigger_set __rcu **where,
+			      struct seq_file *m)
+{
+	const struct kmt_trigger_set *set = __set_at(where);
+	unsigned int i = set ? set->count : 0, n = 0;
+	const struct kmt_trigger *t;
+	int err = 0;
+
+	/* as in event tracing, the oldest first */
+	while (i-- && !err) {
+		t = set->trigger[i];
+		if (!t || !t->spec)
+			continue;
+		if (n++)
+			seq_puts(m, "\n\n");
+		err = kmt_histfile_show(t->hist, t->condition, m);
+	}
+	if (!n)
+		seq_puts(m, "# no histogram; to make one, write hist:keys=FIELD to the file trigger\n");
+	return err;
+}

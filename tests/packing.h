@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Stores records by columns, with the numbers of their stacks, as the writer of a recording
+ * does with several threads.
+ */
+#ifndef PACKING_H
+#define PACKING_H
+
+#include <stdlib.h>
+
+#include "trace/numbering.h"
+#include "trace/pack.h"
+
+/**
+ * struct packing - a packer
+ * @pack: packs records
+ * @numbering: numbers their stacks
+ * @columns: the columns of the last chunk
+ * @stacks: its stacks
+ */
+struct packing {
+	struct pack *pack;
+	struct numbering numbering;
+	struct columns columns;
+	struct numbered stacks;
+};
+
+/** packing_create() - create a packer; NULL if memory ran out */
+static inline struct packing *packing_create(void)
+{
+	struct packing *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->pack = pack_create();
+	if (p->pack && numbering_init(&p->numbering, NUMBERING_CALLERS_MAX))
+		return p;
+	pack_destroy(p->pack);
+	free(p);
+	return NULL;
+}
+
+/** packing_destroy() - free a packer */
+static inline void packing_destroy(struct packing *p)
+{
+	pack_destroy(p->pack);
+	numbering_exit(&p->numbering);
+	free(p);
+}
+
+/**
+ * packing_records() - put the records of a chunk into columns
+ * @p: the packer; p->stacks is set to the definitions of new stacks
+ * @data: whole records
+ * @size: bytes of @data
+ *
+ * Return: the columns, as pack_records(), but with CALLERS; or NULL.
+ */
+static inline const struct columns *packing_records(struct packing *p, const uint8_t *data,
+						    size_t size)
+{
+	struct pack_span span;
+	const struct columns *c = pack_records(p->pack, data, size, NULL, &span);
+	const struct stacks *stacks = pack_stacks(p->pack);
+	uint64_t *list;
+	bool ok;
+
+	p->stacks = (struct numbered){ 0 };
+	if (!c)
+		return NULL;
+	p->columns = *c;
+	list = malloc(numbering_list_size(stacks) + 1);
+	if (!list)
+		return NULL;
+	numbering_list(stacks, list);
+	ok = numbering_add(&p->numbering, list, stacks->count - 1, &p->stacks);
+	free(list);
+	p->columns.column[COLUMN_CALLERS] = p->stacks.callers;
+	return ok ? &p->columns : NULL;
+}
+
+#endif /* PACKING_H */

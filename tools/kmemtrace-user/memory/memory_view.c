@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "account/trust.h"
+#include "base/table.h"
+#include "memory/memory_view.h"
+
+/* --- the lines ----------------------------------------------------------------- */
+
+enum { LINE_TITLE, LINE_BYTES, LINE_SHARE, LINE_MEMINFO, LINE_FIGURE, LINE_COLS };
+
+static const struct table_column line_columns[LINE_COLS] = {
+	[LINE_TITLE] = { "", "title", TABLE_STRING, 23 },
+	[LINE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[LINE_SHARE] = { "USED", "share", TABLE_PERCENT, 6 },
+	[LINE_MEMINFO] = { "MEMINFO", "before", TABLE_KIB, 11 },
+	[LINE_FIGURE] = { "", "formula", TABLE_STRING, 0 },
+};
+
+bool memory_line_is_shown(const struct memory *m, enum balance_id id)
+{
+	const struct balance_line *line = &m->balance.line[id];
+
+	if (line->bytes)
+		return true;
+	return id <= LINE_CPU_LISTS || id == LINE_USED ||
+	       id == LINE_UNEXPLAINED || (line->has_figure && line->before);
+}
+
+/**
+ * struct lines - the lines of the balance that are printed
+ * @m: the memory
+ * @id: ids of the lines
+ * @count: number of lines
+ */
+struct lines {
+	const struct memory *m;
+	enum balance_id id[LINES];
+	size_t count;
+};
+
+static void get_line(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct lines *l = arg;
+	const struct balance_line *line = &l->m->balance.line[l->id[row]];
+	uint64_t used = l->m->balance.line[LINE_USED].bytes;
+
+	switch (column) {
+	case LINE_TITLE:
+		snprintf(cell->string, sizeof(cell->string), "%s", line->title);
+		break;
+	case LINE_BYTES:
+		cell->number = line->bytes;
+		break;
+	case LINE_SHARE:
+		cell->blank = l->id[row] < LINE_USED || !used;
+		if (!cell->blank)
+			cell->number = line->bytes * 1000.0 / used + 0.5;
+		break;
+	case LINE_MEMINFO:
+		cell->number = line->before;
+		cell->blank = !line->has_figure;
+		break;
+	default:
+		/* a * refers to a note below the table */
+		snprintf(cell->string, sizeof(cell->string), "%c %s",
+			 line->has_figure && balance_differs(line) ? '*' : ' ',
+			 line->has_figure ? line->figure : "by count");
+		cell->blank = !line->has_figure && !line->by_count;
+	}
+}
+
+static void print_lines(const struct memory *m)
+{
+	struct lines l = { .m = m };
+	int id;
+
+	for (id = 0; id < LINES; id++)
+		if (memory_line_is_shown(m, id))
+			l.id[l.count++] = id;
+	table_print_text(line_columns, LINE_COLS, l.count, get_line, &l);
+}
+
+static void print_notes(const struct memory *m)
+{
+	const struct balance *b = &m->balance;
+	int id;
+
+	printf("\nexplained: %.1f %% of used memory\n",
+	       balance_explained(&m->balance));
+	for (id = 0; id < LINES; id++)
+		if (memory_line_is_shown(m, id) && b->line[id].note &&
+		    balance_differs(&b->line[id]))
+			printf("* %s: %s\n", b->line[id].title,
+			       b->line[id].note);
+	if (b->difference)
+		printf("* total: %" PRId64 " KiB more than MemTotal\n",
+		       (int64_t)b->difference / 1024);
+	printf("outside of MemTotal: %" PRIu64 " KiB reserved",
+	       b->reserved / 1024);
+	if (b->offline)
+		printf(", %" PRIu64 " KiB given back (balloon)",
+		       b->offline / 1024);
+	putchar('\n');
+}
+
+/* --- the sites ----------------------------------------------------------------- */
+
+enum { SITE_BYTES, SITE_LOCATION, SITE_COLS };
+
+static const struct table_column site_columns[SITE_COLS] = {
+	[SITE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[SITE_LOCATION] = { "SITE", "location", TABLE_STRING, 0 },
+};
+
+static void get_site(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct memory_site *s = &((const struct memory *)arg)->site[row];
+
+	if (column == SITE_BYTES)
+		cell->number = s->bytes;
+	else
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 s->tag ? s->tag->location : "?");
+}
+
+static void print_sites(const struct memory *m, size_t top)
+{
+	size_t rows = top && top < m->nr_sites ? top : m->nr_sites;
+
+	if (!m->nr_sites)
+		return;
+	puts("\nother kernel pages:");
+	table_print_text(site_columns, SITE_COLS, rows, get_site, (void *)m);
+	table_print_left_out(m->nr_sites - rows);
+}
+
+/* --- zones of frames without a known user --------------------------------------- */
+
+enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
+
+static const struct table_column place_columns[PLACE_COLS] = {
+	[PLACE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[PLACE_NODE] = { "NODE", "node", TABLE_NUMBER, 5 },
+	[PLACE_ZONE] = { "ZONE", "zone", TABLE_STRING, 8 },
+	[PLACE_ORDER] = { "ORDER", "order", TABLE_STRING, 0 },
+};
+
+static void get_place(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct memory *m = arg;
+	const struct memory_place *place = &m->place[row];
+
+	switch (column) {
+	case PLACE_BYTES:
+		cell->number = place->bytes;
+		break;
+	case PLACE_NODE:
+		cell->number = place->node;
+		break;
+	case PLACE_ZONE:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 m->zones.zone[place->zone]);
+		break;
+	default:
+		snprintf(cell->string, sizeof(cell->string),
+			 place->order < 0 ?
+				 "- (free in lists of CPUs, or the rest of a higher order)" :
+				 "%d",
+			 place->order);
+	}
+}
+
+static void print_places(const struct memory *m)
+{
+	if (!m->tally.nr_nodes)
+		return;
+	puts("\nunexplained frames, including those that are known by count:");
+	table_print_text(place_columns, PLACE_COLS, m->nr_places, get_place,
+			 (void *)m);
+}
+
+/* --- the nodes ----------------------------------------------------------------- */
+
+/**
+ * struct nodes - a row for each kind of frames, a column for each node
+ * @m: the memory
+ * @kind: the kinds
+ */
+struct nodes {
+	const struct memory *m;
+	int kind[KINDS];
+};
+
+static void get_node(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct nodes *n = arg;
+	int kind = n->kind[row];
+
+	if (!column)
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 kind_names[kind]);
+	else
+		cell->number = n->m->tally.node[column - 1].kind[kind] *
+			       n->m->page_size;
+}
+
+static void print_nodes(const struct memory *m)
+{
+	struct table_column columns[TABLE_COLUMNS_MAX] = {
+		{ "KiB", "kind", TABLE_STRING, 10 },
+	};
+	char title[TABLE_COLUMNS_MAX][16];
+	struct nodes n = { .m = m };
+	size_t node, rows = 0, cols = m->tally.nr_nodes + 1;
+	int kind;
+
+	if (cols > TABLE_COLUMNS_MAX)
+		cols = TABLE_COLUMNS_MAX;
+	for (node = 0; node + 1 < cols; node++) {
+		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
+		columns[node + 1] = (struct table_column){
+			title[node], title[node], TABLE_KIB, 11
+		};
+	}
+	for (kind = KIND_POISONED; kind < KINDS; kind++)
+		if (m->tally.kind[kind])
+			n.kind[rows++] = kind;
+	putchar('\n');
+	table_print_text(columns, cols, rows, get_node, &n);
+}
+
+/* --- state of accounting ------------------------------------------------------- */
+
+static void print_accounting(const struct memory *m, bool verbose)
+{
+	double since = memory_since(m);
+
+	putchar('\n');
+	if (m->no_module) {
+		printf("the sites of kernel pages are unknown: %s\n",
+		       m->no_module);
+		return;
+	}
+	if (m->vmallocs.why)
+		printf("the areas of vmalloc() are unknown: %s\n",
+		       m->vmallocs.why);
+	if (since >= 0)
+		printf("accounting has been on for %.0f s; memory that was allocated before %s\n",
+		       since,
+		       trust_counter(&m->tags, "survey") ?
+			       "is in the rows earlier/" : "has no site");
+	trust_print(&m->tags, verbose);
+}
+
+/* --- everything ------------------------------------------------------------------ */
+
+void memory_print(const struct memory *m, size_t top, bool by_node, bool by_owner,
+		  bool verbose)
+{
+	print_lines(m);
+	print_notes(m);
+	print_sites(m, top);
+	print_places(m);
+	if (by_node)
+		print_nodes(m);
+	if (by_owner)
+		owners_print(&m->owners);
+	print_accounting(m, verbose);
+}

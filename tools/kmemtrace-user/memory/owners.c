@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/sitename.h"
+#include "base/array.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "control/system.h"
+#include "memory/owners.h"
+
+static const char *const names[OWNERS_FIXED] = {
+	[OWNER_FREE] = "(free)",
+	[OWNER_USER] = "(processes, files)",
+	[OWNER_KERNEL] = "(kernel)",
+	[OWNER_EARLIER] = "(before accounting)",
+	[OWNER_SLABS] = "(slabs without known objects)",
+	[OWNER_PERCPU] = "(per-CPU memory)",
+	[OWNER_CODE] = "(eBPF code, rest of modules)",
+	[OWNER_UNKNOWN] = "(not known)",
+};
+
+#define NAME_MAX_BYTES 128
+
+static struct owner *add_owner(struct owners *o, const char *name)
+{
+	struct owner *row = array_add(o->row, o->count);
+
+	if (!row)
+		return NULL;
+	*row = (struct owner){ .name = strdup(name) };
+	if (!row->name)
+		return NULL;
+	table_clean(row->name);
+	return row;
+}
+
+static struct owner *find_owner(struct owners *o, const char *module)
+{
+	size_t i;
+
+	if (!*module)
+		return &o->row[OWNER_KERNEL];
+	for (i = OWNERS_FIXED; i < o->count; i++)
+		if (!strcmp(o->row[i].name, module))
+			return &o->row[i];
+	return add_owner(o, module);
+}
+
+/* --- sites ------------------------------------------------------------------------ */
+
+static uint64_t frames_of(const struct owners_input *in, uint32_t tag, enum frame_kind kind)
+{
+	return tag && tag < in->tally->nr_sites ?
+		       in->tally->site[tag].kind[kind] * in->page_size :
+		       0;
+}
+
+/* Bytes of slab objects; the row of a site also has its large kmallocs, which are frames. */
+static uint64_t slab_bytes(const struct owners_input *in, const struct tag *tag)
+{
+	int64_t large = frames_of(in, tag->id, KIND_LARGE);
+
+	return tag->kind == TAG_SLAB && tag->bytes > large ? tag->bytes - large : 0;
+}
+
+static void add_tag(struct owner *row, const struct owners_input *in, const struct tag *tag)
+{
+	row->slab += slab_bytes(in, tag);
+	row->pages += frames_of(in, tag->id, KIND_LARGE) +
+		      frames_of(in, tag->id, KIND_MOVABLE) +
+		      frames_of(in, tag->id, KIND_KERNEL);
+	row->vmalloc += frames_of(in, tag->id, KIND_VMALLOC) +
+			frames_of(in, tag->id, KIND_STACK);
+}
+
+static bool begins_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/*
+ * The survey knows which function called vmalloc() before accounting. Only the kernel itself
+ * allocates page tables. Any module may have allocated the rest.
+ */
+static bool is_by_anyone(const char *location)
+{
+	if (begins_with(location, "earlier/vmalloc:0 "))
+		return begins_with(location, "earlier/vmalloc:0 func:vmalloc");
+	return begins_with(location, "earlier/") &&
+	       strcmp(location, "earlier/page:0 func:page_table") != 0;
+}
+
+static int add_site(struct owners *o, const struct owners_input *in, const struct tag *tag)
+{
+	struct owner *row = NULL;
+	struct sitename name;
+
+	if (sitename_parse(&name, tag->location))
+		row = !*name.module && is_by_anyone(tag->location) ?
+			      &o->row[OWNER_EARLIER] :
+			      find_owner(o, name.module);
+	sitename_free(&name);
+	if (!row)
+		return -1;
+	add_tag(row, in, tag);
+	return 0;
+}
+
+static int add_code(struct owners *o, const struct owners_input *in)
+{
+	const char *modules = in->modules;
+	struct system_module module;
+	struct owner *row;
+
+	for (; modules && *modules; modules = textfile_next_line(modules)) {
+		if (!system_parse_module(modules, &module) || module.size > JSON_BYTES_MAX)
+			continue;
+		row = find_owner(o, module.name);
+		if (!row)
+			return -1;
+		row->code = (module.size + in->page_size - 1) / in->page_size *
+			    in->page_size;
+	}
+	return 0;
+}
+
+/* --- the other rows ------------------------------------------------------------------ */
+
+static uint64_t line(const struct owners_input *in, enum balance_id id)
+{
+	return in->balance->line[id].bytes;
+}
+
+static uint64_t *slab_of(struct owner *row)
+{
+	return &row->slab;
+}
+
+static uint64_t *code_of(struct owner *row)
+{
+	return &row->code;
+}
+
+/*
+ * Return: what is left of @all without a part of each row. Objects and modules are read after
+ * the frames. If they are more by now, the largest rows are reduced, so that the sum is @all.
+ */
+static uint64_t rest_of(struct owners *o, uint64_t all, uint64_t *(*part)(struct owner *row))
+{
+	struct owner *largest;
+	uint64_t sum = 0, less;
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		sum += *part(&o->row[i]);
+	while (sum > all) {
+		largest = o->row;
+		for (i = 1; i < o->count; i++)
+			if (*part(&o->row[i]) > *part(largest))
+				largest = &o->row[i];
+		less = sum - all < *part(largest) ? sum - all : *part(largest);
+		*part(largest) -= less;
+		sum -= less;
+	}
+	return all - sum;
+}
+
+static void add_fixed(struct owners *o, const struct owners_input *in)
+{
+	struct owner *row = o->row;
+
+	row[OWNER_FREE].pages = line(in, LINE_FREE) + line(in, LINE_CPU_LISTS) +
+				line(in, LINE_OFFLINE);
+	row[OWNER_USER].pages = line(in, LINE_FILE) + line(in, LINE_SHMEM) +
+				line(in, LINE_ANON) + line(in, LINE_HUGETLB) +
+				line(in, LINE_ZERO) + line(in, LINE_PGTABLE);
+	row[OWNER_KERNEL].pages += line(in, LINE_FTRACE) + line(in, LINE_DMA_POOLS) +
+				   line(in, LINE_INTEGRITY_POOL) + line(in, LINE_HASHES);
+	row[OWNER_PERCPU].pages = line(in, LINE_PERCPU);
+	row[OWNER_SLABS].pages = rest_of(o, line(in, LINE_SLAB), slab_of);
+	row[OWNER_CODE].pages = rest_of(o, line(in, LINE_MODULE), code_of);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* What is in no other row is not known. */
+static void add_up(struct owners *o, uint64_t total)
+{
+	uint64_t known = 0;
+	size_t i, n = OWNERS_FIXED;
+
+	for (i = 0; i < o->count; i++) {
+		struct owner *row = &o->row[i];
+
+		row->bytes = row->slab + row->pages + row->vmalloc + row->code;
+		known += row->bytes;
+		if (i < OWNERS_FIXED)
+			continue;
+		if (row->bytes)
+			o->row[n++] = *row;
+		else
+			free(row->name);
+	}
+	o->count = n;
+	qsort(o->row + OWNERS_FIXED, n - OWNERS_FIXED, sizeof(*o->row), by_size);
+	o->row[OWNER_UNKNOWN].bytes = total > known ? total - known : 0;
+}
+
+int owners_make(struct owners *o, const struct owners_input *in)
+{
+	size_t i;
+
+	*o = (struct owners){ 0 };
+	for (i = 0; i < OWNERS_FIXED; i++)
+		if (!add_owner(o, names[i]))
+			return -1;
+	for (i = 0; i < in->tags->count; i++)
+		if (add_site(o, in, &in->tags->tag[i]))
+			return -1;
+	if (line(in, LINE_MODULE) && add_code(o, in))
+		return -1;
+	add_fixed(o, in);
+	add_up(o, line(in, LINE_TOTAL));
+	return 0;
+}
+
+/* --- output ------------------------------------------------------------------------------ */
+
+enum { COL_BYTES, COL_SLAB, COL_PAGES, COL_VMALLOC, COL_CODE, COL_NAME, COLS };
+
+static const struct table_column columns[COLS] = {
+	[COL_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
+	[COL_SLAB] = { "SLAB", "slab", TABLE_KIB, 9 },
+	[COL_PAGES] = { "PAGES", "pages", TABLE_KIB, 9 },
+	[COL_VMALLOC] = { "VMALLOC", "vmalloc", TABLE_KIB, 9 },
+	[COL_CODE] = { "CODE", "code", TABLE_KIB, 9 },
+	[COL_NAME] = { "OWNER", "owner", TABLE_STRING, 0 },
+};
+
+static uint64_t value_of(const struct owner *row, size_t column)
+{
+	switch (column) {
+	case COL_BYTES:
+		return row->bytes;
+	case COL_SLAB:
+		return row->slab;
+	case COL_PAGES:
+		return row->pages;
+	case COL_VMALLOC:
+		return row->vmalloc;
+	default:
+		return row->code;
+	}
+}
+
+static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct owner *owner = &((const struct owners *)arg)->row[row];
+
+	if (column == COL_NAME)
+		snprintf(cell->string, sizeof(cell->string), "%s", owner->name);
+	else
+		cell->number = value_of(owner, column);
+	cell->blank = column && column < COL_NAME && row < OWNERS_FIXED &&
+		      row != OWNER_KERNEL && row != OWNER_EARLIER;
+}
+
+void owners_print(const struct owners *o)
+{
+	if (!o->count) {
+		puts("\nthe owners are unknown: the module was not loaded, or an older tool saved the file");
+		return;
+	}
+	puts("\nby owner; the rows add up to the total, but for rounding:");
+	table_print_text(columns, COLS, o->count, get_cell, (void *)o);
+}
+
+json_t *owners_json(const struct owners *o)
+{
+	json_t *all = json_array();
+	size_t i;
+
+	for (i = 0; i < o->count; i++) {
+		const struct owner *row = &o->row[i];
+
+		json_array_append_new(
+			all, json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "owner", row->name,
+				       "bytes", (json_int_t)row->bytes, "slab",
+				       (json_int_t)row->slab, "pages",
+				       (json_int_t)row->pages, "vmalloc",
+				       (json_int_t)row->vmalloc, "code",
+				       (json_int_t)row->code));
+	}
+	return all;
+}
+
+/* --- input ---------------------------------------------------------------------------------- */
+
+static const char *load_owner(struct owners *o, const json_t *json)
+{
+	char name[NAME_MAX_BYTES];
+	bool named = json_text(json, "owner", name, sizeof(name));
+	struct owner *row = add_owner(o, name);
+
+	if (!row)
+		return "";
+	if (!named || !json_take_bytes(json, "bytes", &row->bytes) ||
+	    !json_take_bytes(json, "slab", &row->slab) ||
+	    !json_take_bytes(json, "pages", &row->pages) ||
+	    !json_take_bytes(json, "vmalloc", &row->vmalloc) ||
+	    !json_take_bytes(json, "code", &row->code))
+		return "an owner lacks its name or its bytes";
+	return NULL;
+}
+
+const char *owners_load(struct owners *o, const json_t *json)
+{
+	const char *wrong = NULL;
+	json_t *element;
+	size_t i;
+
+	*o = (struct owners){ 0 };
+	json_array_foreach((json_t *)json, i, element) {
+		wrong = load_owner(o, element);
+		if (wrong)
+			return wrong;
+	}
+	if (o->count && o->count < OWNERS_FIXED)
+		return "some of its owners are missing";
+	return NULL;
+}
+
+void owners_free(struct owners *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		free(o->row[i].name);
+	free(o->row);
+	*o = (struct owners){ 0 };
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/msg.h"
+#include "base/plural.h"
+#include "process/comparison_view.h"
+#include "process/usage_rows.h"
+
+/* --- columns ------------------------------------------------------------------------ */
+
+/* values of both processes */
+enum value {
+	SIZE,
+	RSS,
+	BOTH,
+	ONLY,
+	ANON_BOTH,
+	THP_BOTH,
+	SWAP,
+	SWAP_BOTH,
+	SWAP_ONLY,
+	HUGETLB,
+	HUGETLB_BOTH,
+	HUGETLB_ONLY,
+	SUMS, /* the values up to here are sums */
+	START = SUMS,
+	END,
+	PERMS,
+	VALUES,
+};
+
+#define SIDED(value, side) ((value) * COMPARISON_SIDES + (side))
+#define A(value)	   SIDED(value, COMPARISON_A)
+#define B(value)	   SIDED(value, COMPARISON_B)
+
+enum column {
+	SIDED_SUMS = A(SUMS), /* the columns up to here are sums */
+	SIDED_ALL = A(VALUES), /* the columns up to here are of one process */
+	FIRST_START = SIDED_ALL,
+	FIRST_PERMS,
+	DEVICE,
+	INODE,
+	KIND,
+	MAPPING,
+	COLUMNS,
+};
+
+#define BYTES(value, title, key)                                               \
+	[A(value)] = { title "-A", key "_a", TABLE_BYTES, 6 },                 \
+	[B(value)] = { title "-B", key "_b", TABLE_BYTES, 6 }
+
+static const struct table_column columns[COLUMNS] = {
+	BYTES(SIZE, "SIZE", "size"),
+	BYTES(RSS, "RSS", "rss"),
+	BYTES(BOTH, "BOTH", "both"),
+	BYTES(ONLY, "ONLY", "only"),
+	BYTES(ANON_BOTH, "ANONBOTH", "anon_both"),
+	BYTES(THP_BOTH, "THPBOTH", "thp_both"),
+	BYTES(SWAP, "SWAP", "swap"),
+	BYTES(SWAP_BOTH, "SWAPBOTH", "swap_both"),
+	BYTES(SWAP_ONLY, "SWAPONLY", "swap_only"),
+	BYTES(HUGETLB, "HUGETLB", "hugetlb"),
+	BYTES(HUGETLB_BOTH, "HUGEBOTH", "hugetlb_both"),
+	BYTES(HUGETLB_ONLY, "HUGEONLY", "hugetlb_only"),
+	[A(START)] = { "START-A", "start_a", TABLE_ADDRESS, 12 },
+	[B(START)] = { "START-B", "start_b", TABLE_ADDRESS, 12 },
+	[A(END)] = { "END-A", "end_a", TABLE_ADDRESS, 12 },
+	[B(END)] = { "END-B", "end_b", TABLE_ADDRESS, 12 },
+	[A(PERMS)] = { "PERM-A", "perms_a", TABLE_STRING, 6 },
+	[B(PERMS)] = { "PERM-B", "perms_b", TABLE_STRING, 6 },
+	[FIRST_START] = { "START", "start", TABLE_ADDRESS, 12 },
+	[FIRST_PERMS] = { "PERM", "perms", TABLE_STRING, 4 },
+	[DEVICE] = { "DEV", "device", TABLE_STRING, 5 },
+	[INODE] = { "INODE", "inode", TABLE_NUMBER, 8 },
+	[KIND] = { "KIND", "kind", TABLE_STRING, 4 },
+	[MAPPING] = { "MAPPING", "mapping", TABLE_STRING, 0 },
+};
+
+#define SIDES(value) A(value), B(value)
+/* clang-format off */
+#define ALL_SUMS \
+	SIDES(SIZE), SIDES(RSS), SIDES(BOTH), SIDES(ONLY), SIDES(ANON_BOTH), \
+	SIDES(THP_BOTH), SIDES(SWAP), SIDES(SWAP_BOTH), SIDES(SWAP_ONLY), \
+	SIDES(HUGETLB), SIDES(HUGETLB_BOTH), SIDES(HUGETLB_ONLY)
+
+static const int narrow[] = {
+	FIRST_START, FIRST_PERMS, SIDES(BOTH), SIDES(ONLY), SIDES(SWAP), MAPPING,
+	COLUMNS
+};
+static const int wide[] = {
+	SIDES(START), SIDES(PERMS), KIND, ALL_SUMS, MAPPING, COLUMNS
+};
+static const int full[] = {
+	SIDES(START), SIDES(END), SIDES(PERMS), DEVICE, INODE, KIND, ALL_SUMS,
+	MAPPING, COLUMNS
+};
+static const int sums[] = { ALL_SUMS, COLUMNS };
+/* clang-format on */
+
+static uint64_t get_sum(const struct usage *u, const struct usage *both,
+			enum value sum)
+{
+	switch (sum) {
+	case SIZE:
+		return u->size;
+	case RSS:
+		return u->rss;
+	case BOTH:
+		return both->rss;
+	case ONLY:
+		return u->rss - both->rss;
+	case ANON_BOTH:
+		return both->anon;
+	case THP_BOTH:
+		return both->thp;
+	case SWAP:
+		return u->swap;
+	case SWAP_BOTH:
+		return both->swap;
+	case SWAP_ONLY:
+		return u->swap - both->swap;
+	case HUGETLB:
+		return u->hugetlb;
+	case HUGETLB_BOTH:
+		return both->hugetlb;
+	case HUGETLB_ONLY:
+		return u->hugetlb - both->hugetlb;
+	default:
+		return 0;
+	}
+}
+
+/* The process of a key: the character after its last '_', or 0 for both. */
+static char side_of(const char *key, size_t *len)
+{
+	*len = strlen(key);
+	if (*len < 2 || key[*len - 2] != '_' ||
+	    (key[*len - 1] != 'a' && key[*len - 1] != 'b'))
+		return 0;
+	*len -= 2;
+	return key[*len + 1];
+}
+
+/* Keys of both processes follow after the columns. */
+int comparison_view_find_key(const char *key)
+{
+	size_t len, column_len;
+	char side = side_of(key, &len);
+	int i;
+
+	for (i = 0; i < SUMS; i++) {
+		side_of(columns[A(i)].key, &column_len);
+		if (column_len != len || memcmp(columns[A(i)].key, key, len))
+			continue;
+		if (!side)
+			return COLUMNS + i;
+		return SIDED(i, side - 'a');
+	}
+	return -1;
+}
+
+int comparison_view_no_key(const char *command, const char *key)
+{
+	char list[256] = "";
+	size_t len, at = 0;
+	int i;
+
+	for (i = 0; i < SUMS; i++) {
+		side_of(columns[A(i)].key, &len);
+		at += snprintf(list + at, sizeof(list) - at, "%s%.*s",
+			       i ? ", " : "", (int)len, columns[A(i)].key);
+	}
+	return msg_usage(command, "--compare has no column '%s' to sort by; the columns are %s, each also with _a or _b",
+			 key, list);
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+/**
+ * struct total - sums of both processes
+ * @usage: of each process
+ * @both: the parts that the other process has as well
+ */
+struct total {
+	struct usage usage[COMPARISON_SIDES];
+	struct usage both[COMPARISON_SIDES];
+};
+
+/**
+ * struct rows - a table
+ * @column: the columns; COLUMNS ends the list
+ * @row: the rows
+ * @count: number of rows; a total follows after the last
+ * @of: number of rows before --top; the total includes all of them
+ * @total: the total
+ */
+struct rows {
+	const int *column;
+	const struct mappair **row;
+	size_t count;
+	size_t of;
+	struct total total;
+};
+
+/* Return: the column of pagemap without --compare that has the same value. */
+static enum usage_column usual(int column)
+{
+	switch (column) {
+	case A(START):
+	case B(START):
+	case FIRST_START:
+		return USAGE_START;
+	case A(END):
+	case B(END):
+		return USAGE_END;
+	case A(PERMS):
+	case B(PERMS):
+	case FIRST_PERMS:
+		return USAGE_PERMS;
+	case DEVICE:
+		return USAGE_DEVICE;
+	case INODE:
+		return USAGE_INODE;
+	case KIND:
+		return USAGE_KIND;
+	default:
+		return USAGE_MAPPING;
+	}
+}
+
+static void get_total(const struct rows *rows, int column,
+		      struct table_cell *cell)
+{
+	int side = column % COMPARISON_SIDES;
+
+	*cell->string = '\0';
+	if (column < SIDED_SUMS)
+		cell->number = get_sum(&rows->total.usage[side],
+				       &rows->total.both[side],
+				       column / COMPARISON_SIDES);
+	else if (column == MAPPING)
+		snprintf(cell->string, sizeof(cell->string), "total of %zu mapping%s",
+			 rows->of, plural(rows->of));
+	else
+		cell->blank = columns[column].kind != TABLE_STRING;
+}
+
+static void get(void *arg, size_t i, size_t number, struct table_cell *cell)
+{
+	const struct rows *rows = arg;
+	int column = rows->column[number];
+	const struct footprint_row *row;
+
+	if (i == rows->count) {
+		get_total(rows, column, cell);
+		return;
+	}
+	row = column < SIDED_ALL ?
+		      rows->row[i]->side[column % COMPARISON_SIDES] :
+		      mappair_first(rows->row[i]);
+	*cell->string = '\0';
+	cell->blank = !row;
+	if (!row)
+		return;
+	if (column < SIDED_SUMS)
+		cell->number = get_sum(&row->usage, &row->both,
+				       column / COMPARISON_SIDES);
+	else
+		usage_rows_mapping(row, usual(column), cell);
+}
+
+static uint64_t sort_value(const struct mappair *pair, int key)
+{
+	bool is_sided = key < COLUMNS;
+	int sum = is_sided ? key / COMPARISON_SIDES : key - COLUMNS, i;
+	uint64_t value = 0;
+
+	for (i = 0; i < COMPARISON_SIDES; i++)
+		if (pair->side[i] && (!is_sided || key % COMPARISON_SIDES == i))
+			value += get_sum(&pair->side[i]->usage,
+					 &pair->side[i]->both, sum);
+	return value;
+}
+
+static int by_value(const void *a, const void *b, void *arg)
+{
+	const struct mappair *x = *(const struct mappair *const *)a;
+	const struct mappair *y = *(const struct mappair *const *)b;
+	int key = *(const int *)arg;
+	uint64_t m = sort_value(x, key), n = sort_value(y, key);
+
+	if (m != n)
+		return m < n ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+static void add_total(struct total *t, const struct mappair *pair)
+{
+	int i;
+
+	for (i = 0; i < COMPARISON_SIDES; i++) {
+		if (!pair->side[i])
+			continue;
+		usage_add(&t->usage[i], &pair->side[i]->usage);
+		usage_add(&t->both[i], &pair->side[i]->both);
+	}
+}
+
+static bool rows_make(struct rows *rows, const struct comparison *c,
+		      const struct comparison_view *v)
+{
+	int sort = v->sort;
+	size_t i;
+
+	*rows = (struct rows){ .row = calloc(c->pairs + 1, sizeof(*rows->row)) };
+	if (!rows->row)
+		return false;
+	for (i = 0; i < c->pairs; i++) {
+		const struct mapping *m = mappair_first(&c->pair[i])->map;
+
+		if (v->name && !strstr(footprint_name(m), v->name))
+			continue;
+		rows->row[rows->of++] = &c->pair[i];
+		add_total(&rows->total, &c->pair[i]);
+	}
+	if (sort != COMPARISON_VIEW_UNSORTED)
+		qsort_r(rows->row, rows->of, sizeof(*rows->row), by_value, &sort);
+	rows->count = v->top && v->top < rows->of ? v->top : rows->of;
+	return true;
+}
+
+static size_t rows_columns(const struct rows *rows,
+			   struct table_column to[COLUMNS])
+{
+	size_t n;
+
+	for (n = 0; rows->column[n] != COLUMNS; n++)
+		to[n] = columns[rows->column[n]];
+	return n;
+}
+
+/* --- text --------------------------------------------------------------------------- */
+
+#define HUMAN 16
+
+static const char *human(char to[HUMAN], uint64_t bytes)
+{
+	return table_human(to, HUMAN, bytes, 1);
+}
+
+/* Prints nothing if neither process has such memory. */
+static void print_common(const char *what, const struct total *t, enum value sum,
+			 enum value both)
+{
+	char text[COMPARISON_SIDES][2][HUMAN];
+	uint64_t all = 0, n;
+	int i;
+
+	for (i = 0; i < COMPARISON_SIDES; i++) {
+		n = get_sum(&t->usage[i], &t->both[i], sum);
+		all += n;
+		human(text[i][0], get_sum(&t->usage[i], &t->both[i], both));
+		human(text[i][1], n);
+	}
+	if (all)
+		printf("in both, of %s: %s of A's %s, %s of B's %s\n", what,
+		       text[0][0], text[0][1], text[1][0], text[1][1]);
+}
+
+/* Return: whether it printed the line. */
+static bool print_uncertain(const char *where, const uint64_t bytes[COMPARISON_SIDES])
+{
+	char a[HUMAN], b[HUMAN];
+
+	if (!bytes[0] && !bytes[1])
+		return false;
+	printf("uncertain%s: %s of A and %s of B: only one of two readings of the other process found these pages\n",
+	       where, human(a, bytes[0]), human(b, bytes[1]));
+	return true;
+}
+
+static void print_error(const struct comparison *c)
+{
+	bool is_uncertain = print_uncertain("", c->uncertain);
+	char a[HUMAN], b[HUMAN];
+
+	if (print_uncertain(" in swap", c->uncertain_swap) || is_uncertain)
+		return;
+	if (c->changed[0] || c->changed[1])
+		printf("exact: between two readings, %s of A and %s of B changed, but no page in both\n",
+		       human(a, c->changed[0]), human(b, c->changed[1]));
+	else
+		puts("exact: no page changed between two readings of A and of B");
+}
+
+static void print_text(const struct comparison *c, struct rows *rows)
+{
+	struct table_column column[COLUMNS];
+	size_t n = rows_columns(rows, column);
+	char b[3][HUMAN];
+	int i;
+
+	for (i = 0; i < COMPARISON_SIDES; i++)
+		printf("%c: %d %s\n", 'A' + i, c->opened[i].pid,
+		       c->opened[i].name);
+	table_print_text(column, n, rows->count + 1, get, rows);
+	table_print_left_out(rows->of - rows->count);
+	putchar('\n');
+	print_common("RSS", &rows->total, RSS, BOTH);
+	print_common("hugetlb", &rows->total, HUGETLB, HUGETLB_BOTH);
+	print_common("swap", &rows->total, SWAP, SWAP_BOTH);
+	printf("all mappings, each page once: %s in both, %s only in A, %s only in B\n",
+	       human(b[0], c->once.both), human(b[1], c->once.only[0]),
+	       human(b[2], c->once.only[1]));
+	print_error(c);
+}
+
+/* --- JSON --------------------------------------------------------------------------- */
+
+static json_t *json_process(const struct process *p)
+{
+	json_t *process = json_object();
+
+	json_object_set_new(process, "pid", json_integer(p->pid));
+	json_object_set_new(process, "name", json_string(p->name));
+	return process;
+}
+
+static json_t *json_total(struct rows *rows)
+{
+	struct rows alone = { .column = sums, .of = rows->of,
+			      .total = rows->total };
+	struct table_column column[COLUMNS];
+	json_t *table, *object;
+
+	table = table_json(column, rows_columns(&alone, column), 1, get, &alone);
+	object = json_incref(json_array_get(table, 0));
+	json_decref(table);
+	return object;
+}
+
+static void set_bytes(json_t *object, const char *key, uint64_t bytes)
+{
+	json_object_set_new(object, key, json_integer(bytes));
+}
+
+static int print_json(const struct comparison *c, struct rows *rows)
+{
+	json_t *root = json_object(), *once = json_object();
+	json_t *uncertain = json_object(), *changed = json_object();
+	struct table_column column[COLUMNS];
+	size_t n = rows_columns(rows, column);
+
+	json_object_set_new(root, "a", json_process(&c->opened[0]));
+	json_object_set_new(root, "b", json_process(&c->opened[1]));
+	json_object_set_new(root, "mappings",
+			    table_json(column, n, rows->count, get, rows));
+	json_object_set_new(root, "total", json_total(rows));
+	set_bytes(once, "both", c->once.both);
+	set_bytes(once, "only_a", c->once.only[0]);
+	set_bytes(once, "only_b", c->once.only[1]);
+	json_object_set_new(root, "once", once);
+	set_bytes(uncertain, "memory_a", c->uncertain[0]);
+	set_bytes(uncertain, "memory_b", c->uncertain[1]);
+	set_bytes(uncertain, "swap_a", c->uncertain_swap[0]);
+	set_bytes(uncertain, "swap_b", c->uncertain_swap[1]);
+	json_object_set_new(root, "uncertain", uncertain);
+	set_bytes(changed, "a", c->changed[0]);
+	set_bytes(changed, "b", c->changed[1]);
+	json_object_set_new(root, "changed", changed);
+	return json_print(root);
+}
+
+int comparison_view_print(const struct comparison *c,
+			  const struct comparison_view *v)
+{
+	struct table_column column[COLUMNS];
+	struct rows rows;
+	int ret = EXIT_DONE;
+
+	if (!rows_make(&rows, c, v))
+		return msg_oom();
+	rows.column = v->format != TABLE_TEXT ? full : v->wide ? wide : narrow;
+	if (v->format == TABLE_JSON)
+		ret = print_json(c, &rows);
+	else if (v->format == TABLE_CSV)
+		table_print_csv(column, rows_columns(&rows, column), rows.count,
+				get, &rows);
+	else
+		print_text(c, &rows);
+	free(rows.row);
+	return ret;
+}

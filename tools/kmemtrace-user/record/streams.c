@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/memtext.h"
+#include "base/msg.h"
+#include "base/thread.h"
+#include "control/control.h"
+#include "record/cpus.h"
+#include "record/streams.h"
+#include "trace/order.h"
+
+/* bytes of ordered records after which all CPUs get a new mark */
+#define MARK_BYTES (4 << 20)
+/* interval between two scans for new CPUs, in ms */
+#define SCAN_MS 100
+/* In the order by time, records wait for the mark of the absent CPUs. */
+#define SCAN_BY_TIME_MS 20
+/*
+ * A reader that has done nothing for this time is starved, in seconds; if that was seen so
+ * often, because the whole machine may have stood still.
+ */
+#define STARVED_SECONDS 2
+#define STARVED_LOOKS 5
+
+/* --- the gatherer ----------------------------------------------------------- */
+
+static void write_batch(struct streams *s, const struct batch *b)
+{
+	if (b->buffer)
+		trace_writer_take(s->writer, b->cpu, b->buffer,
+				  b->mark, b->complete);
+	else if (b->cpu != TRACE_CPU_NONE)
+		trace_writer_data(s->writer, b->cpu, NULL, 0, b->mark,
+				  b->complete);
+}
+
+static bool is_mark_due(struct streams *s, const struct batch *b)
+{
+	if (b->cpu != TRACE_CPU_ABSENT && s->unmarked < MARK_BYTES)
+		return false;
+	s->unmarked = 0;
+	return true;
+}
+
+/* order_run() says whether memory ran out in the functions before it. */
+static void order_batch(struct streams *s, const struct batch *b)
+{
+	bool ok;
+
+	if (b->cpu == TRACE_CPU_NONE) {
+		ok = order_finish(s->order);
+	} else {
+		if (b->buffer) {
+			s->unmarked += b->buffer->size;
+			order_take(s->order, b->cpu, b->buffer, &s->buffers);
+		}
+		if (b->complete)
+			order_mark(s->order, b->cpu, b->mark);
+		ok = order_run(s->order);
+		if (ok && is_mark_due(s, b))
+			order_flush(s->order);
+	}
+	if (ok)
+		return;
+	__atomic_store_n(&s->no_memory, true, __ATOMIC_RELAXED);
+	/* the readers, which may wait for a buffer, can then end */
+	order_drop(s->order);
+}
+
+static void *gather(void *arg)
+{
+	struct streams *s = arg;
+	bool last = false;
+
+	while (!last) {
+		struct batch b;
+
+		batch_take(&s->queue, &b);
+		last = b.cpu == TRACE_CPU_NONE;
+		if (s->order)
+			order_batch(s, &b);
+		else
+			write_batch(s, &b);
+	}
+	trace_writer_end(s->writer);
+	return NULL;
+}
+
+/* --- the readers ------------------------------------------------------------ */
+
+static bool has_stream(const struct streams *s, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->stream[i].stream->cpu == cpu)
+			return true;
+	return false;
+}
+
+static int add_stream(struct streams *s, int cpu)
+{
+	struct watched new = { .since = clock_now() };
+	int err;
+
+	if (!array_reserve(s->stream, s->count))
+		return msg_oom();
+	err = stream_create(s->dir, cpu, s->mark, &s->queue, &s->buffers, &new.stream);
+	if (err == -ENODEV)
+		return EXIT_DONE; /* the next scan tries again */
+	if (err == -EBUSY)
+		return msg_error("another recorder is running: cpu%d is being read",
+				 cpu);
+	if (err)
+		return msg_error("cannot read cpu%d: %s", cpu, strerror(-err));
+	s->stream[s->count++] = new;
+	return EXIT_DONE;
+}
+
+static int add_new_stream(const char *name, int cpu, void *arg)
+{
+	(void)name;
+	return has_stream(arg, cpu) ? EXIT_DONE : add_stream(arg, cpu);
+}
+
+/*
+ * All new readers are known before the first one of them starts. So each has its buffer in
+ * any case. The CPUs were absent until now.
+ */
+static int start_new_streams(struct streams *s, int ret)
+{
+	for (; s->started < s->count; s->started++) {
+		int err = stream_start(s->stream[s->started].stream, s->absent_mark);
+
+		if (err && !ret)
+			ret = msg_error("cannot start a thread: %s", strerror(-err));
+	}
+	return ret;
+}
+
+/* If the last one is still in the queue, there will be another one later. */
+static void put_absent(struct streams *s)
+{
+	batch_put_mark(&s->queue, &s->absent, TRACE_CPU_ABSENT, s->absent_mark);
+}
+
+/* Starts a reader for each CPU that has none. Return: EXIT_*. */
+static int scan(struct streams *s)
+{
+	uint64_t mark;
+	int ret;
+
+	if (control_read_u64(s->dir, s->mark, &mark))
+		return msg_error("the module was unloaded");
+	pthread_mutex_lock(&s->lock);
+	ret = cpus_each(s->dir, "cpu", s->cpus, add_new_stream, s);
+	ret = start_new_streams(s, ret);
+	pthread_mutex_unlock(&s->lock);
+	if (!ret && mark != s->absent_mark) {
+		s->absent_mark = mark;
+		put_absent(s);
+	}
+	return ret;
+}
+
+/* --- the watcher ------------------------------------------------------------ */
+
+static void look_at(struct watched *w, double now)
+{
+	unsigned int beats;
+
+	if (!stream_beats(w->stream, &beats) || beats != w->beats) {
+		w->beats = beats;
+		w->still = 0;
+		w->since = now;
+		w->is_starved = false;
+		return;
+	}
+	w->still++;
+	if (w->still < STARVED_LOOKS ||
+	    (!w->is_starved && now - w->since < STARVED_SECONDS))
+		return;
+	w->is_starved = true;
+	w->starved += now - w->since;
+	w->since = now;
+}
+
+static void look_at_readers(struct streams *s)
+{
+	double now = clock_now();
+	size_t i;
+
+	pthread_mutex_lock(&s->lock);
+	for (i = 0; i < s->count; i++)
+		look_at(&s->stream[i], now);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Waits for the next tick. @stop: set if the watcher must end. Return: EXIT_*. */
+static int wait_for_tick(struct streams *s, unsigned int ms, bool *stop)
+{
+	struct pollfd pfd = { .fd = s->stop_fd, .events = POLLIN };
+
+	if (poll(&pfd, 1, ms) < 0 && errno != EINTR)
+		return msg_error("cannot look for new CPUs: %s", strerror(errno));
+	*stop = pfd.revents;
+	return EXIT_DONE;
+}
+
+static void *watch(void *arg)
+{
+	struct streams *s = arg;
+	unsigned int ms = s->order ? SCAN_BY_TIME_MS : SCAN_MS;
+	unsigned int tick = 0, second = 1000 / ms;
+	bool is_piped = !trace_writer_path(s->writer), stop = false;
+	int ret = EXIT_DONE;
+
+	/* in the order by time, the records of all CPUs wait for this thread, too */
+	thread_go_first();
+	while (!ret && !(ret = wait_for_tick(s, ms, &stop)) && !stop) {
+		ret = scan(s);
+		/* wake the writer, which then checks its clock; more often for a pipe */
+		if (!ret && (tick++ % second == 0 || is_piped))
+			put_absent(s);
+		look_at_readers(s);
+	}
+	if (ret)
+		__atomic_store_n(&s->scan_failed, true, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+int streams_start(struct streams *s)
+{
+	int err;
+
+	if (scan(s))
+		return EXIT_FAILED;
+	s->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (s->stop_fd < 0)
+		return msg_error("cannot start a thread: %s", strerror(errno));
+	err = thread_start(&s->watcher, watch, s);
+	s->is_watching = !err;
+	return err ? msg_error("cannot start a thread: %s", strerror(-err)) : EXIT_DONE;
+}
+
+static void stop_watcher(struct streams *s)
+{
+	uint64_t one = 1;
+
+	if (!s->is_watching)
+		return;
+	/* an eventfd has room for far more */
+	if (write(s->stop_fd, &one, sizeof(one)) == sizeof(one))
+		pthread_join(s->watcher, NULL);
+	s->is_watching = false;
+}
+
+bool streams_failed(struct streams *s)
+{
+	bool failed = __atomic_load_n(&s->no_memory, __ATOMIC_RELAXED) ||
+		      __atomic_load_n(&s->scan_failed, __ATOMIC_RELAXED);
+	size_t i;
+
+	pthread_mutex_lock(&s->lock);
+	for (i = 0; i < s->count; i++)
+		failed = failed || stream_error(s->stream[i].stream);
+	pthread_mutex_unlock(&s->lock);
+	return failed;
+}
+
+/* Copies element @i, because the watcher may wait for the lock. Return: false: none. */
+static bool copy_watched(struct streams *s, size_t i, struct watched *w)
+{
+	bool exists;
+
+	pthread_mutex_lock(&s->lock);
+	exists = i < s->count;
+	if (exists)
+		*w = s->stream[i];
+	pthread_mutex_unlock(&s->lock);
+	return exists;
+}
+
+char *streams_starved(struct streams *s)
+{
+	struct memtext text;
+	struct watched w;
+	FILE *out = NULL;
+	size_t i;
+
+	for (i = 0; copy_watched(s, i, &w); i++) {
+		if (!w.starved || (!out && !(out = memtext_open(&text))))
+			continue;
+		fprintf(out, " cpu%d (%.1f s)", w.stream->cpu, w.starved);
+	}
+	return out ? memtext_close(&text, NULL) : NULL;
+}
+
+/* --- start and end ---------------------------------------------------------- */
+
+/* Open the directory of the file, because its file system has space for the recording. */
+static int open_spill_dir(const char *file)
+{
+	char *path = file ? strdup(file) : NULL;
+	char *slash = path ? strrchr(path, '/') : NULL;
+	int fd;
+
+	if (!path)
+		return -1;
+	if (slash)
+		slash[1] = '\0';
+	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	return fd;
+}
+
+static int start_threads(struct streams *s, const struct memory *memory)
+{
+	struct trace_threads threads = {
+		.count = memory->threads,
+		.buffers = s->order ? &s->ordered : &s->buffers,
+		.stack_callers = memory->stack_callers,
+		.spill_dir = s->spill_dir,
+	};
+	int err = -trace_writer_start(s->writer, &threads);
+
+	if (err)
+		return err;
+	err = pthread_create(&s->gatherer, NULL, gather, s);
+	s->is_gathering = !err;
+	if (!err)
+		return 0;
+	trace_writer_end(s->writer);
+	while (!trace_writer_joined(s->writer))
+		usleep(1000);
+	return err;
+}
+
+int streams_init(struct streams *s, const struct memory *memory)
+{
+	int err;
+
+	s->spill_dir = open_spill_dir(trace_writer_path(s->writer));
+	s->stop_fd = -1;
+	thread_lock_init(&s->lock);
+	batch_queue_init(&s->queue);
+	buffers_init(&s->ordered, memory->buffer,
+		     s->order ? memory->buffers / 2 : 0);
+	buffers_init(&s->buffers, memory->buffer,
+		     memory->buffers - s->ordered.max);
+	err = -buffers_start(&s->buffers);
+	if (!err)
+		err = start_threads(s, memory);
+	if (!err)
+		return EXIT_DONE;
+	streams_exit(s);
+	return msg_error("cannot start a thread: %s", strerror(err));
+}
+
+void streams_stop(struct streams *s)
+{
+	size_t i;
+
+	stop_watcher(s);
+	/* the CPUs without a reader stay absent: the last records must not wait for them */
+	if (s->order)
+		batch_put_mark(&s->queue, &s->last_absent, TRACE_CPU_ABSENT, UINT64_MAX);
+	for (i = 0; i < s->count; i++)
+		stream_stop(s->stream[i].stream);
+}
+
+bool streams_stopped(struct streams *s)
+{
+	for (; s->ended < s->count; s->ended++)
+		if (!stream_join(s->stream[s->ended].stream))
+			return false;
+	if (!s->is_last)
+		batch_put_mark(&s->queue, &s->last, TRACE_CPU_NONE, 0);
+	s->is_last = true;
+	if (s->is_gathering) {
+		if (pthread_tryjoin_np(s->gatherer, NULL))
+			return false;
+		s->is_gathering = false;
+	}
+	return trace_writer_joined(s->writer);
+}
+
+int streams_exit(struct streams *s)
+{
+	int err, ret = s->scan_failed ? EXIT_FAILED : EXIT_DONE;
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		int cpu = s->stream[i].stream->cpu;
+
+		err = stream_destroy(s->stream[i].stream);
+		if (err)
+			ret = msg_error("reading cpu%d failed: %s", cpu,
+					strerror(-err));
+	}
+	free(s->stream);
+	if (s->no_memory)
+		ret = msg_oom();
+	batch_queue_exit(&s->queue);
+	buffers_exit(&s->buffers);
+	buffers_exit(&s->ordered);
+	pthread_mutex_destroy(&s->lock);
+	if (s->stop_fd >= 0)
+		close(s->stop_fd);
+	if (s->spill_dir >= 0)
+		close(s->spill_dir);
+	return ret;
+}

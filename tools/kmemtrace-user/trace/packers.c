@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/thread.h"
+#include "trace/packers.h"
+#include "trace/spill.h"
+
+/* chunks that may be packed, but not written, besides one for each thread */
+#define AHEAD 8
+/* part of the buffers that may wait before chunks are compressed less */
+#define BACKLOG_PART 8
+
+/**
+ * struct packers - the threads and their chunks
+ * @setup: see there
+ * @lock: protects the members below, and the states of chunks
+ * @to_pack: a chunk can be packed
+ * @to_write: the first chunk may be done
+ * @to_spill: buffers may be scarce
+ * @head: all chunks, in the order of the file; the first one is the next to write
+ * @tail: where the next one is linked
+ * @next: the first chunk that no thread has packed or has begun to pack
+ * @spill_next: the next chunk that may be moved to the temporary file
+ * @added: number of chunks added
+ * @written: number of chunks written
+ * @is_ended: no chunk will be added
+ * @is_cut: chunks are discarded
+ * @is_behind: so many chunks wait that they are compressed less
+ * @spill: the temporary file
+ * @writer: the thread that writes
+ * @spiller: the thread that moves records; if @has_spiller is set
+ * @count: number of elements of @thread
+ * @joined: number of threads that have been joined
+ * @thread: the threads that pack
+ */
+struct packers {
+	struct packers_setup setup;
+	pthread_mutex_t lock;
+	pthread_cond_t to_pack;
+	pthread_cond_t to_write;
+	pthread_cond_t to_spill;
+	struct chunk *head;
+	struct chunk **tail;
+	struct chunk *next;
+	struct chunk *spill_next;
+	uint64_t added;
+	uint64_t written;
+	bool is_ended;
+	bool is_cut;
+	bool is_behind;
+	bool has_spiller;
+	struct spill spill;
+	pthread_t writer;
+	pthread_t spiller;
+	unsigned int count;
+	unsigned int joined;
+	pthread_t thread[];
+};
+
+static void free_contents(struct packers *p, struct chunk *c)
+{
+	if (c->buffer)
+		buffers_put(p->setup.buffers, c->buffer);
+	free(c->copy);
+	c->buffer = NULL;
+	c->copy = NULL;
+	c->data = NULL;
+}
+
+/* Leaves nothing to write. */
+static void discard(struct packers *p, struct chunk *c)
+{
+	free_contents(p, c);
+	c->kind = CHUNK_FLUSH;
+}
+
+/* --- the threads that pack ------------------------------------------------- */
+
+/* What may be moved to the temporary file is never before the next chunk to pack. */
+static void pass_next(struct packers *p)
+{
+	if (p->spill_next == p->next)
+		p->spill_next = p->next->next;
+	p->next = p->next->next;
+}
+
+/* Skips chunks without records: the thread that writes packs texts. */
+static void find_next(struct packers *p)
+{
+	while (p->next && (p->next->kind != CHUNK_RECORDS || !p->next->head.raw_size)) {
+		p->next->state = CHUNK_DONE;
+		pass_next(p);
+	}
+}
+
+/* Sets whether a chunk is compressed less. Once it is, so it is until hardly any wait. */
+static void choose(struct packers *p, struct chunk *c)
+{
+	uint64_t waiting = p->added - c->number - 1;
+
+	if (waiting > buffers_max(p->setup.buffers) / BACKLOG_PART + 2 * p->count)
+		p->is_behind = true;
+	else if (waiting <= p->count)
+		p->is_behind = false;
+	c->quick = p->is_behind;
+}
+
+/* Return: the next chunk to pack; NULL if there are no more. */
+static struct chunk *take(struct packers *p)
+{
+	struct chunk *c;
+
+	for (;;) {
+		find_next(p);
+		pthread_cond_signal(&p->to_write);
+		c = p->next;
+		if (c && c->state == CHUNK_WAITS &&
+		    c->number < p->written + p->count + AHEAD)
+			break;
+		if (!c && p->is_ended)
+			return NULL;
+		pthread_cond_wait(&p->to_pack, &p->lock);
+	}
+	c->state = CHUNK_IS_PACKED;
+	choose(p, c);
+	pass_next(p);
+	return c;
+}
+
+/* Return: 0 or -errno. */
+static int fetch(struct packers *p, struct chunk *c, uint8_t *room)
+{
+	int err;
+
+	if (!c->is_spilled)
+		return 0;
+	err = spill_fetch(&p->spill, room, c->head.raw_size, c->at);
+	c->data = room;
+	return err;
+}
+
+/* Moves the packed contents out of the packer's memory. Return: 0 or -errno. */
+static int keep(struct packers *p, struct chunk *c, size_t size)
+{
+	void *copy;
+
+	if (c->buffer && c->data == c->buffer->data)
+		return 0;
+	copy = malloc(size);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, c->data, size);
+	free_contents(p, c);
+	c->copy = copy;
+	c->data = copy;
+	return 0;
+}
+
+static void pack(struct packers *p, struct packer *packer, struct chunk *c,
+		 uint8_t *room)
+{
+	int err = fetch(p, c, room);
+
+	if (!err) {
+		size_t size = packer_pack(packer, c);
+
+		err = size ? keep(p, c, size) : -ENOMEM;
+	}
+	if (!err)
+		return;
+	p->setup.fail(p->setup.arg, err);
+	discard(p, c);
+}
+
+static void *pack_chunks(void *arg)
+{
+	struct packers *p = arg;
+	struct packer packer;
+	uint8_t *room = malloc(p->setup.buffers->room);
+	bool ok = packer_init(&packer, p->setup.compress, true) && room;
+	struct chunk *c;
+
+	if (!ok)
+		p->setup.fail(p->setup.arg, -ENOMEM);
+	pthread_mutex_lock(&p->lock);
+	while ((c = take(p))) {
+		bool is_cut = p->is_cut || !ok;
+
+		pthread_mutex_unlock(&p->lock);
+		if (is_cut)
+			discard(p, c);
+		else
+			pack(p, &packer, c, room);
+		pthread_mutex_lock(&p->lock);
+		c->state = CHUNK_DONE;
+		pthread_cond_signal(&p->to_write);
+	}
+	pthread_mutex_unlock(&p->lock);
+	packer_exit(&packer);
+	free(room);
+	return NULL;
+}
+
+/* --- the thread that writes ------------------------------------------------- */
+
+/* Return: the next chunk to write; NULL if there are no more. */
+static struct chunk *take_first(struct packers *p)
+{
+	struct chunk *c;
+
+	for (;;) {
+		c = p->head;
+		if (c && c->state == CHUNK_DONE)
+			break;
+		if (!c && p->is_ended)
+			return NULL;
+		pthread_cond_wait(&p->to_write, &p->lock);
+	}
+	p->head = c->next;
+	if (!p->head)
+		p->tail = &p->head;
+	return c;
+}
+
+static void *write_chunks(void *arg)
+{
+	struct packers *p = arg;
+	struct chunk *c;
+
+	pthread_mutex_lock(&p->lock);
+	while ((c = take_first(p))) {
+		bool is_cut = p->is_cut;
+
+		pthread_mutex_unlock(&p->lock);
+		if (!is_cut)
+			p->setup.write(p->setup.arg, c);
+		free_contents(p, c);
+		free(c);
+		pthread_mutex_lock(&p->lock);
+		p->written++;
+		pthread_cond_broadcast(&p->to_pack);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* --- the temporary file ------------------------------------------------------ */
+
+static bool is_scarce(struct packers *p)
+{
+	return buffers_left(p->setup.buffers) < buffers_max(p->setup.buffers) / 4;
+}
+
+/* Return: a chunk to move; NULL if there is none. Those that are packed soon stay. */
+static struct chunk *find_spill(struct packers *p)
+{
+	struct chunk *c = p->spill_next;
+	uint64_t soon = p->written + 2 * (p->count + AHEAD);
+
+	while (c && (c->number < soon || !c->buffer || c->state != CHUNK_WAITS))
+		c = c->next;
+	p->spill_next = c;
+	return c;
+}
+
+/* Return: 0 or -errno. */
+static int move(struct packers *p, struct chunk *c)
+{
+	int err;
+
+	c->state = CHUNK_MOVES;
+	p->spill_next = c->next;
+	pthread_mutex_unlock(&p->lock);
+	err = spill_put(&p->spill, c->data, c->head.raw_size, &c->at);
+	if (!err) {
+		free_contents(p, c);
+		c->is_spilled = true;
+	}
+	pthread_mutex_lock(&p->lock);
+	c->state = CHUNK_WAITS;
+	pthread_cond_broadcast(&p->to_pack);
+	return err;
+}
+
+static void *spill_chunks(void *arg)
+{
+	struct packers *p = arg;
+	struct chunk *c;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->is_ended) {
+		c = is_scarce(p) && !p->is_cut ? find_spill(p) : NULL;
+		/* in move(), the lock is released: see packers_end() */
+		if ((!c || move(p, c)) && !p->is_ended)
+			pthread_cond_wait(&p->to_spill, &p->lock);
+		if (!spill_is_possible(&p->spill))
+			break;
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* --- the thread that adds ------------------------------------------------------ */
+
+void packers_add(struct packers *p, struct chunk *c)
+{
+	pthread_mutex_lock(&p->lock);
+	c->next = NULL;
+	c->state = CHUNK_WAITS;
+	c->number = p->added++;
+	*p->tail = c;
+	p->tail = &c->next;
+	if (!p->next)
+		p->next = c;
+	if (!p->spill_next)
+		p->spill_next = c;
+	pthread_cond_signal(&p->to_pack);
+	if (p->has_spiller && is_scarce(p))
+		pthread_cond_signal(&p->to_spill);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void packers_cut(struct packers *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->is_cut = true;
+	pthread_mutex_unlock(&p->lock);
+}
+
+void packers_end(struct packers *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->is_ended = true;
+	pthread_cond_broadcast(&p->to_pack);
+	pthread_cond_signal(&p->to_write);
+	pthread_cond_signal(&p->to_spill);
+	pthread_mutex_unlock(&p->lock);
+}
+
+uint64_t packers_backlog(struct packers *p)
+{
+	return spill_left(&p->spill);
+}
+
+/* --- start and end -------------------------------------------------------------- */
+
+static bool join_next(struct packers *p, pthread_t thread)
+{
+	if (pthread_tryjoin_np(thread, NULL))
+		return false;
+	p->joined++;
+	return true;
+}
+
+bool packers_joined(struct packers *p)
+{
+	while (p->joined < p->count)
+		if (!join_next(p, p->thread[p->joined]))
+			return false;
+	if (p->joined == p->count && !join_next(p, p->writer))
+		return false;
+	return p->joined > p->count + 1 || !p->has_spiller || join_next(p, p->spiller);
+}
+
+void packers_free(struct packers *p)
+{
+	spill_exit(&p->spill);
+	pthread_cond_destroy(&p->to_spill);
+	pthread_cond_destroy(&p->to_write);
+	pthread_cond_destroy(&p->to_pack);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+static struct packers *create(const struct packers_setup *setup)
+{
+	struct packers *p =
+		calloc(1, sizeof(*p) + setup->threads * sizeof(p->thread[0]));
+
+	if (!p)
+		return NULL;
+	p->setup = *setup;
+	p->tail = &p->head;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->to_pack, NULL);
+	pthread_cond_init(&p->to_write, NULL);
+	pthread_cond_init(&p->to_spill, NULL);
+	spill_init(&p->spill, setup->spill_dir);
+	return p;
+}
+
+/* Return: 0 or -errno. A thread that packs is needed, the others are not. */
+static int start_packers(struct packers *p)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&p->lock);
+	while (!err && p->count < p->setup.threads) {
+		err = thread_start(&p->thread[p->count], pack_chunks, p);
+		if (!err)
+			p->count++;
+	}
+	pthread_mutex_unlock(&p->lock);
+	return p->count ? 0 : err;
+}
+
+static int start(struct packers *p)
+{
+	int err = thread_start(&p->writer, write_chunks, p);
+
+	if (err)
+		return err;
+	err = start_packers(p);
+	if (err) {
+		packers_end(p);
+		pthread_join(p->writer, NULL);
+		return err;
+	}
+	if (spill_is_possible(&p->spill))
+		p->has_spiller = !thread_start(&p->spiller, spill_chunks, p);
+	return 0;
+}
+
+int packers_start(const struct packers_setup *setup, struct packers **ret)
+{
+	struct packers *p = create(setup);
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	err = start(p);
+	if (err)
+		packers_free(p);
+	else
+		*ret = p;
+	return err;
+}
