@@ -23,7 +23,7 @@ config=$PWD/tests/vm/config
 
 fetch() { # VERSION
 	[ "$(cat "$cache/src/version" 2>/dev/null || :)" != "$1" ] || return 0
-	fetch_source "$package" "$cache/src"
+	fetch_source "$package" "$1" "$cache/src"
 	echo "$1" >"$cache/src/version"
 }
 

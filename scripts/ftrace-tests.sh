@@ -10,7 +10,7 @@ dir=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/ftrace-tests
 
 version=$(source_version linux-source-6.12 "$dir/version")
 [ "$(cat "$dir/version" 2>/dev/null || :)" != "$version" ] || exit 0
-fetch_source linux-source-6.12 "$dir" tools/testing/selftests/ftrace
+fetch_source linux-source-6.12 "$version" "$dir" tools/testing/selftests/ftrace
 mv "$dir/linux/tools/testing/selftests/ftrace" "$dir/tests"
 rm -rf "$dir/linux"
 echo "$version" >"$dir/version"

@@ -10,16 +10,17 @@
 #
 # Creates in CACHE/kernels/SERIES: release (a file with the output of uname -r), vmlinuz,
 # headers (to build modules against), root (all unpacked files). CACHE is
-# $KMEMTRACE_CACHE, or ~/.cache/kmemtrace. Debian's meta packages depend on the current
-# version; without a network, the cached version is used. The script checks for a new
-# version once in six hours.
+# $KMEMTRACE_CACHE, or ~/.cache/kmemtrace. The versions are those of scripts/versions.sh. With
+# MOVING=1 they are the current ones, on which Debian's meta packages depend.
 #
-# "newest" is the kernel in the backports of a newer Debian (needs root, 500 MB). Its
+# "newest" is a kernel in the backports of a newer Debian (needs root, 500 MB). Its
 # compiler and the programs in its headers run only in that release, so its root is a
 # whole Debian, and scripts/module.sh builds in it.
 set -eu
 scripts=$(dirname "$0")
 newer=trixie
+# shellcheck source=scripts/versions.sh
+. "$scripts/versions.sh"
 
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels
 
@@ -72,50 +73,62 @@ unpack() { # SERIES IMAGE HEADERS
 	mv "$dir.new" "$dir"
 }
 
-fetch() { # SERIES
-	suffix=$(meta_suffix "$1")
-	image=$(depends "linux-image-$suffix" '^linux-image-[0-9]')
-	if [ -z "$image" ]; then
-		update_lists_once
-		image=$(depends "linux-image-$suffix" '^linux-image-[0-9]')
-	fi
-	headers=$(depends "linux-headers-$suffix" '^linux-headers-[0-9]')
-	have=$(cat "$cache/$1/release" 2>/dev/null || :)
-	if [ -n "$image" ] && [ "linux-image-$have" != "$image" ]; then
-		update_lists_once
-		image=$(depends "linux-image-$suffix" '^linux-image-[0-9]')
-		headers=$(depends "linux-headers-$suffix" '^linux-headers-[0-9]')
-		(unpack "$1" "$image" "$headers") || {
-			[ -n "$have" ] || exit 1
-			echo "kernels: keeping $have" >&2
-		}
-	elif [ -z "$have" ]; then
-		echo "kernels: apt knows no linux-image-$suffix; is this Debian 12 with its security updates?" >&2
-		exit 1
+# Print the release to use: the pinned one if the archive has it, else that of the meta
+# package.
+available() { # SERIES
+	if [ -n "$wanted" ] && apt-cache show "linux-image-$wanted" >/dev/null 2>&1; then
+		echo "$wanted"
+	else
+		depends "linux-image-$(meta_suffix "$1")" '^linux-image-[0-9]' |
+			sed 's/^linux-image-//'
 	fi
 }
 
-in_newest() { # COMMAND...
-	"$scripts/inroot.sh" "$cache/newest/root" "$@"
+fetch() { # SERIES
+	release=$(available "$1")
+	if [ -z "$release" ] || [ "$release" != "$wanted" ]; then
+		update_lists_once
+		release=$(available "$1")
+	fi
+	if [ -n "$wanted" ] && [ "$release" != "$wanted" ]; then
+		release=${have:-$release}
+		moved "linux-image-$wanted" "$release"
+	fi
+	if [ -z "$release" ]; then
+		echo "kernels: apt knows no linux-image-$(meta_suffix "$1"); is this Debian 12 with its security updates?" >&2
+		exit 1
+	fi
+	[ "$release" = "$have" ] ||
+		unpack "$1" "linux-image-$release" "linux-headers-$release"
+}
+
+# Install the pinned release in a root directory with the newer Debian, or else the current
+# one, and print it.
+install_newest() { # ROOT
+	# shellcheck disable=SC2016 # expanded in the root directory
+	"$scripts/inroot.sh" "$1" sh -euc '
+		apt-get update -qq >&2
+		release=$1
+		if [ -z "$release" ] || ! apt-cache show "linux-headers-$release" >/dev/null 2>&1; then
+			apt-get install -qq "linux-headers-cloud-amd64/$2-backports" >&2
+			release=$(basename /usr/src/linux-headers-*-cloud-amd64 | cut -d - -f 3-)
+		fi
+		apt-get install -qq "linux-headers-$release" "linux-binary-$release" \
+			"linux-modules-$release" >&2
+		echo "$release"' sh "$wanted" "$newer"
 }
 
 fetch_newest() {
-	headers=linux-headers-cloud-amd64
-	have=$(cat "$cache/newest/release" 2>/dev/null || :)
-	if [ -d "$cache/newest/root/lib/modules/$have/kernel" ]; then
-		in_newest apt-get update -qq >&2 || :
-		in_newest apt-cache depends $headers |
-			grep -q "linux-headers-$have\$" && return 0
-	fi
-	echo "kernels: fetching $newer with its newest kernel" >&2
+	echo "kernels: fetching $newer with the kernel ${wanted:-of its backports}" >&2
 	dir=$cache/newest.new
 	rm -rf "$dir"
-	"$scripts/mkroot.sh" "$dir/root" $newer gcc make \
-		$headers/$newer-backports
-	release=$(basename "$dir"/root/lib/modules/*)
-	"$scripts/inroot.sh" "$dir/root" sh -euc "apt-get update -qq
-		apt-get install -qq linux-binary-$release \
-			linux-modules-$release" >/dev/null
+	if ! "$scripts/mkroot.sh" "$dir/root" $newer gcc make ||
+		! release=$(install_newest "$dir/root"); then
+		[ -n "$have" ] || exit 1
+		moved "linux-image-$wanted" "$have"
+		return
+	fi
+	[ -z "$wanted" ] || [ "$release" = "$wanted" ] || moved "linux-image-$wanted" "$release"
 	ln -s "root/usr/src/linux-headers-$release" "$dir/headers"
 	ln -s "root/lib/modules/$release/vmlinuz" "$dir/vmlinuz"
 	echo "$release" >"$dir/release"
@@ -123,15 +136,21 @@ fetch_newest() {
 	mv "$dir" "$cache/newest"
 }
 
+# Whether the archive was asked for this version within six hours. It then has another one.
 asked_lately() { # SERIES
-	[ -n "$(find "$cache/$1/asked" -mmin -360 2>/dev/null)" ]
+	[ "$(cat "$cache/$1/asked" 2>/dev/null || :)" = "$wanted" ] &&
+		[ -n "$(find "$cache/$1/asked" -mmin -360 2>/dev/null)" ]
 }
 
 for series; do
-	! asked_lately "$series" || continue
+	have=$(cat "$cache/$series/release" 2>/dev/null || :)
+	wanted=$(pinned "linux_$series")
+	if [ -n "$have" ] && { [ "$have" = "$wanted" ] || asked_lately "$series"; }; then
+		continue
+	fi
 	case $series in
 	newest) fetch_newest ;;
 	*) fetch "$series" ;;
 	esac
-	touch "$cache/$series/asked"
+	echo "$wanted" >"$cache/$series/asked"
 done

@@ -20,7 +20,7 @@ build() { # SERIES
 	6.1) tools=vm ;;
 	*) tools=mm ;;
 	esac
-	fetch_source "linux-source-$1" "$dir" tools/$tools tools/lib tools/include \
+	fetch_source "linux-source-$1" "$version" "$dir" tools/$tools tools/lib tools/include \
 		tools/arch tools/build tools/scripts include/uapi/linux
 	# page-types uses elements of an array that it has not set: let the compiler
 	# set them to 0

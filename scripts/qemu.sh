@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Downloads a newer QEMU into the cache (13 MB) if the machine's own one does not emulate
-# several CPUs correctly. Nothing is installed.
+# several CPUs correctly. Nothing is installed. scripts/versions.sh has its version.
 #
 # Creates CACHE/qemu/qemu, a script for tests/vm/run.sh that runs the newer QEMU. Creates
 # nothing if the machine's own is new enough, or no newer one is available.
@@ -15,6 +15,8 @@ set -eu
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
 dir=$cache/qemu
 sound=10
+# shellcheck source=scripts/versions.sh
+. "$(dirname "$0")/versions.sh"
 
 version_of() { # PROGRAM
 	"$1" --version 2>/dev/null |
@@ -22,8 +24,8 @@ version_of() { # PROGRAM
 }
 
 is_sound() { # PROGRAM
-	version=$(version_of "$1")
-	[ "${version:-0}" -ge $sound ]
+	major=$(version_of "$1")
+	[ "${major:-0}" -ge $sound ]
 }
 
 give_up() { # WHY
@@ -38,8 +40,17 @@ apt() { # ARGUMENT...: run apt-get with the backports as the only source
 		-o "Dir::Cache=$dir.new/cache" -o APT::Sandbox::User=root "$@"
 }
 
-! is_sound qemu-system-x86_64 || exit 0
-[ ! -x "$dir/qemu" ] || exit 0
+wanted=$(pinned qemu)
+if [ -x "$dir/qemu" ]; then
+	have=$(cat "$dir/version" 2>/dev/null || :)
+	# without a pin, look for a newer one once a day
+	if [ "$have" = "$wanted" ] ||
+		{ [ -z "$wanted" ] && [ -n "$(find "$dir/version" -mmin -1440)" ]; }; then
+		exit 0
+	fi
+elif is_sound qemu-system-x86_64; then
+	exit 0
+fi
 
 echo "qemu: fetching one that is not older than $sound" >&2
 codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -52,9 +63,15 @@ mkdir -p "$dir.new/lists/partial" "$dir.new/cache/archives/partial" \
 	"$dir.new/root"
 echo "deb $mirror $codename-backports main" >"$dir.new/sources.list"
 apt update -qq >&2 || give_up "there are no backports"
-(cd "$dir.new" && apt download -qq \
-	qemu-system-x86 qemu-system-common qemu-system-data seabios >&2) ||
-	give_up "the backports have none"
+fetch() { # =VERSION, or nothing
+	(cd "$dir.new" && apt download -qq "qemu-system-x86$1" "qemu-system-common$1" \
+		"qemu-system-data$1" seabios >&2)
+}
+if [ -z "$wanted" ] || ! fetch "=$wanted"; then
+	[ -z "$wanted" ] || moved "QEMU $wanted" "the current one"
+	fetch "" || give_up "the backports have none"
+fi
+dpkg-deb -f "$dir.new"/qemu-system-x86_*.deb Version >"$dir.new/version"
 for deb in "$dir.new"/*.deb; do
 	dpkg-deb -x "$deb" "$dir.new/root"
 done

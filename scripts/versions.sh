@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# Versions of packages that the tests use and that change in Debian's archive. The tests use
+# these versions and no others, so their results change only when this file does. If
+# neither the archive nor the cache has a version any more, the scripts take the current one
+# and print a message. MOVING=1 (make check-newest) ignores these versions.
+#
+# Scripts source this file.
+
+# Print the version of NAME, or nothing if the current one is to be used. Kernels have the
+# output of uname -r, packages their version.
+pinned() { # NAME
+	[ -z "${MOVING:-}" ] || return 0
+	case $1 in
+	linux_6.1) echo 6.1.0-56-cloud-amd64 ;;
+	linux_6.1-rt) echo 6.1.0-56-rt-amd64 ;;
+	linux_6.12) echo 6.12.117+deb12-cloud-amd64 ;;
+	linux_6.12-rt) echo 6.12.117+deb12-rt-amd64 ;;
+	linux_newest) echo 7.3.4+deb13-cloud-amd64 ;;
+	linux-source-6.1) echo 6.1.192-3 ;;
+	linux-source-6.12) echo 6.12.117-1~deb12u1 ;;
+	qemu) echo '1:10.0.2+ds-2+deb13u1~bpo12+1' ;;
+	esac
+}
+
+moved() { # PINNED USED
+	echo "$1 is not available; using $2. Change scripts/versions.sh" >&2
+}
