@@ -11,14 +11,18 @@
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
 # The guest's shell (busybox) runs COMMAND, and its output is printed. run.sh exits with 0
-# if COMMAND succeeds. It fails if the guest hangs, oopses, warns (panic_on_warn is set),
-# or is silent too long; then the console is shown from the first report on.
+# if COMMAND succeeds. It fails if the guest hangs, oopses, warns (panic_on_warn is set), is
+# silent too long, or takes too much CPU time; then the console is shown from the first
+# report on.
 #
 # The guest has the built modules and some modules of the kernel, such as brd.ko (for
 # swap) and hwpoison-inject.ko, in /lib/modules; the tool, kernel-page-types and
 # page_owner_sort (scripts/mm-tools.sh) in the path; tests/kselftest in /kselftest; and
 # ftrace's selftests (scripts/ftrace-tests.sh) in /ftrace-tests.
 #
+# -t ends the guest when COMMAND, or a test of it, has taken SECONDS (300) of the host's CPU
+#    time. So a busy host changes nothing. A test begins with a line "# NAME" of output. Time
+#    by the clock is limited to ten times as much.
 # -f copies a file into the guest, to DEST, or to its own name in /.
 # -d attaches the file system in FILE as the disk /dev/nvme0n1; writes to it are lost at
 #    the end.
@@ -199,12 +203,11 @@ console=$work/console
 : >"$work/result"
 status=0
 
-# Print for how long the threads of the emulator have run, in hundredths of a second; fails
-# when it has ended. A guest that is idle takes up to 0.3 s in 10 s; one that is not gets more
-# even if it shares a CPU with ten others.
+# Print the CPU time of the emulator in hundredths of a second; fails when it has ended. A
+# guest that is idle takes up to 0.3 s in 10 s; one that is not gets more even if it shares a
+# CPU with ten others.
 emulator_time() { # PID
-	[ -d "/proc/$1" ] && cat "/proc/$1"/task/*/schedstat 2>/dev/null |
-		awk '{ t += $1 } END { printf "%d\n", t / 10000000 }'
+	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ print $12 + $13 } END { exit !NR }'
 }
 
 # Make the kernel handle a SysRq key, which it takes from the console after a break.
@@ -215,34 +218,52 @@ sysrq() { # KEY
 	sleep 2
 }
 
+# Make the kernel print where each task sleeps, and end the guest.
+end_guest() { # PID WHY
+	echo "run.sh: $2" >>"$work/qemu"
+	for key in 8 t b; do
+		sysrq $key
+	done
+	[ ! -d "/proc/$1" ] || kill "$1"
+	sleep 10
+	[ ! -d "/proc/$1" ] || kill -9 "$1"
+}
+
 # QEMU may forget to wake a CPU for its timer. The guest then waits forever, and the emulator
 # is nearly idle. An NMI wakes such a CPU. A deadlock looks the same, but not after an NMI.
-# So wake a guest that has been silent and idle for SECONDS, which no test is; if that does
-# not help, make it print where each task sleeps, and end it.
-end_if_stuck() { # SECONDS
-	used=0 size=0 since=0
+# So wake a guest that has been silent and idle for IDLE seconds, which no test is, and end it
+# if that does not help. End it also if a test is over its limit.
+watch_guest() { # IDLE
+	used=0 size=0 since=0 tests=0 began=0 waited=0
 	while sleep 10 && [ -d "$work" ]; do
 		pid=$(cat "$work/pid" 2>/dev/null) || continue
 		now=$(emulator_time "$pid") || return
 		written=$(stat -c %s "$work/result")
-		if [ "$written" -ne "$size" ] || [ $((now - used)) -gt 60 ]; then
+		if [ "$written" -ne "$size" ] || [ $((now - used)) -gt 90 ]; then
 			since=0
 		else
 			since=$((since + 10))
 		fi
 		used=$now size=$written
-		[ "$since" -lt $(($1 + 60)) ] || break
-		[ "$since" -ne "$1" ] || {
+		if [ "$since" -eq "$1" ]; then
 			echo "run.sh: the guest was silent and idle for $1 s; it gets an NMI" \
 				>>"$work/qemu"
 			echo nmi >"$work/monitor.in"
-		}
+		elif [ "$since" -ge $(($1 + 60)) ]; then
+			end_guest "$pid" "the guest was silent and idle after the NMI"
+			return
+		fi
+		count=$(grep -c '^# ' "$work/result" || :)
+		waited=$((waited + 10))
+		[ "$count" -eq "$tests" ] || { tests=$count began=$now waited=0; }
+		if [ $((now - began)) -gt $((limit * 100)) ]; then
+			end_guest "$pid" "a test took more than $limit s of CPU time"
+			return
+		elif [ "$waited" -gt $((limit * 10)) ]; then
+			end_guest "$pid" "a test took more than $((limit * 10)) s"
+			return
+		fi
 	done
-	echo "run.sh: the guest was silent and idle after the NMI" >>"$work/qemu"
-	for key in 8 t b; do
-		sysrq $key
-	done
-	[ ! -d "/proc/$pid" ] || kill "$pid"
 }
 
 # Print where the console says that tasks sleep: a line for each that is not a thread of
@@ -266,10 +287,9 @@ sleepers() {
 }
 mkfifo "$work/monitor.in" "$work/monitor.out" "$work/keys"
 exec 9<>"$work/keys" # or QEMU would wait for a key when it opens the file
-end_if_stuck 180 &
+watch_guest 180 &
 watcher=$!
-# in the foreground, so that Ctrl-C also ends the guest
-timeout --foreground "$limit" "$qemu" -accel "$accel" -cpu "$model" "$@" \
+"$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}${nodes:+,sockets=$nodes}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor "pipe:$work/monitor" -no-reboot -nic none \
 	-chardev "file,id=console,path=$console,input-path=$work/keys" \
@@ -291,9 +311,9 @@ case $verdict in
 'kmemtrace-vm: exit '*) exit 1 ;;
 esac
 {
-	echo "run.sh: the guest (kernel $kernel, $cpus CPUs) did not come to its end (qemu: $status; 124 is the limit of $limit s)"
+	echo "run.sh: the guest (kernel $kernel, $cpus CPUs) did not finish (qemu: $status)"
 	cat "$work/qemu"
-	echo "run.sh: the last test that began: $(tr -d '\r' <"$work/result" | grep '^# kmt_' | tail -n 1)"
+	echo "run.sh: the last test that began: $(tr -d '\r' <"$work/result" | grep '^# [a-z]' | tail -n 1)"
 	sleepers
 	# From the first report on: kernels from 7.x on do not print "cut here" at this level,
 	# and the text of a warning stands before "WARNING".
