@@ -499,19 +499,23 @@ static noinline void implicit_frame(unsigned long pfn, struct kmt_frame frame,
 }
 
 /*
- * Charge the frames from number @i of an allocation to before number @end. For @at and @room
- * see exchange().
+ * Charge @n frames of an allocation, which are in one chunk.
+ *
+ * @at: own_frames() of frame @pfn
+ * @head: KMT_FRAME_HEAD if the allocation begins with frame @pfn, else 0
+ * @room: see exchange()
  */
 static __always_inline void
-alloc_frames(struct kmt_frame *at, unsigned long pfn, unsigned int i,
-	     unsigned int end, struct kmt_frame frame, bool *room,
-	     unsigned long flags)
+alloc_frames(struct kmt_frame *at, unsigned long pfn, unsigned int n, u64 head,
+	     struct kmt_frame frame, bool *room, unsigned long flags)
 {
-	for (; i < end; i++) {
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
 		struct kmt_frame new = frame, old;
 
 		if (!i && frame.word)
-			new.word |= KMT_FRAME_HEAD;
+			new.word |= head;
 		old = exchange(at, pfn + i, i, new, room);
 		if (unlikely(old.word))
 			implicit_frame(pfn + i, old, flags);
@@ -523,14 +527,14 @@ static noinline void alloc_more_frames(unsigned long pfn, unsigned int order,
 				       struct kmt_frame frame,
 				       unsigned long flags)
 {
-	struct kmt_frame *at = own_frames(pfn);
 	unsigned int i;
 	bool room;
 
 	for (i = FRAMES_AT_ONCE; i < 1u << order; i += FRAMES_AT_ONCE) {
 		kmt_guard_breathe(flags);
-		alloc_frames(at, pfn, i, i + FRAMES_AT_ONCE, frame, &room,
-			     flags);
+		/* each chunk has its own entries */
+		alloc_frames(own_frames(pfn + i), pfn + i, FRAMES_AT_ONCE, 0,
+			     frame, &room, flags);
 	}
 }
 
@@ -547,8 +551,8 @@ void kmt_account_alloc_pages(unsigned long pfn, unsigned int order,
 
 	if (unlikely(!id))
 		frame.word = 0;
-	alloc_frames(own_frames(pfn), pfn, 0, min(n, FRAMES_AT_ONCE), frame,
-		     &room, flags);
+	alloc_frames(own_frames(pfn), pfn, min(n, FRAMES_AT_ONCE),
+		     KMT_FRAME_HEAD, frame, &room, flags);
 	if (likely(room))
 		count_alloc(class, 0);
 	else
