@@ -22,9 +22,19 @@ private() { # FILE
 	verdict $? "only the owner has access to $1"
 }
 
+# Prints how many random inputs a second implementation gets.
+rounds() { # NUMBER
+	[ -n "${FEW:-}" ] && echo $((($1 + 9) / 10)) || echo "$1"
+}
+
+# Prints the recordings whose figures are compared with those of a second reader.
+recordings() {
+	[ -n "${FEW:-}" ] && echo ./{golden,tasks,stacks}.kmt || echo ./*.kmt
+}
+
 # Allocations fail, one in each run: the command must fail, or its output be complete.
 no_memory() { # ARGUMENT...
-	FAIL_EACH=1 LD_PRELOAD=$work/fail_each.so "$tool" "$@" >out 2>&1
+	FAIL_EACH=$([ -n "${FEW:-}" ] && echo 16 || echo 1) LD_PRELOAD=$work/fail_each.so "$tool" "$@" >out 2>&1
 	verdict $? "memory runs out: $*"
 	tail -n 5 out | sed 's/^/# /'
 }

@@ -3,10 +3,11 @@
  * Runs a command repeatedly, as a part of fail_each.so. In each run, one allocation of
  * the command fails:
  *
- *   FAIL_EACH=1 LD_PRELOAD=fail_each.so COMMAND [ARGUMENT]...
+ *   FAIL_EACH=N LD_PRELOAD=fail_each.so COMMAND [ARGUMENT]...
  *
  * A run without a failure notes the call path of each allocation. For each path, one run
- * lets its first allocation fail, and another run its last one. The process forks
+ * lets its first allocation fail, and another run its last one; only every Nth
+ * of these runs is made. The process forks
  * for each run when its libraries are loaded and main() has not begun: this takes less
  * time than to start the command.
  *
@@ -127,10 +128,10 @@ static bool ends(const struct paths *p, long i)
 	return first || last;
 }
 
-void fail_each(void)
+void fail_each(long step)
 {
 	static struct run good, now;
-	long i, failed = 0, bad = 0;
+	long i, failed = 0, bad = 0, ends_seen = 0;
 	struct paths *paths;
 	const char *wrong;
 
@@ -147,7 +148,7 @@ void fail_each(void)
 					 WEXITSTATUS(good.status) == 3),
 	      "the command");
 	for (i = 0; i < paths->n; i++) {
-		if (!ends(paths, i))
+		if (!ends(paths, i) || ends_seen++ % step)
 			continue;
 		if (run(&now, i + 1))
 			return;

@@ -3,7 +3,8 @@
  * Makes one allocation of a program fail, as a part of fail_each.so. It is preloaded
  * (LD_PRELOAD), so that allocations of libraries can fail as well. Environment variables:
  *
- *   FAIL_EACH     run the program once for each allocation to fail (fail_each.c); else:
+ *   FAIL_EACH     run the program again and again; in each run, an allocation fails
+ *                 (fail_each.c). Else:
  *   FAIL_MALLOC   number of the allocation, from 1; allocations before the constructor
  *                 of this library are not counted
  *   FAIL_TOLD     file descriptor that gets a byte when the allocation fails
@@ -56,9 +57,10 @@ static void note_path(void)
 __attribute__((constructor)) static void begin(void)
 {
 	const char *which = getenv("FAIL_MALLOC"), *to = getenv("FAIL_TOLD");
+	const char *step = getenv("FAIL_EACH");
 
-	if (getenv("FAIL_EACH"))
-		fail_each();
+	if (step && atol(step) > 0)
+		fail_each(atol(step));
 	else if (which && to)
 		fail_malloc(atol(which), atoi(to));
 }

@@ -19,7 +19,11 @@ void fail_malloc(long which, int fd);
 /* From now on, each allocation appends its path to @paths; NULL: none does. */
 void note_paths(struct paths *paths);
 
-/* Returns only in the processes that are to be the command. */
-void fail_each(void);
+/*
+ * @step: only every @step-th of the allocations to fail does
+ *
+ * Returns only in the processes that are to be the command.
+ */
+void fail_each(long step);
 
 #endif

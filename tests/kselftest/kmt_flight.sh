@@ -71,7 +71,7 @@ result $? "record --flight in a large buffer has all events"
 
 kmemtrace-user record --flight -o c.kmt 2>log &
 pid=$!
-sleep 1
+wait_until is_recording
 find / -xdev >/dev/null
 kill -INT $pid
 wait $pid && tool check c.kmt && tool report c.kmt

@@ -6,7 +6,7 @@
 # restores the control files, also after a signal.
 #
 # SEEDS is the number of seeds, FOR the seconds of an observation. Each kind of guest has
-# other seeds.
+# other seeds. QUICK=1 makes only one observation of a leak, and compares rounds of a command.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 log=/tmp/log
@@ -34,7 +34,12 @@ state() {
 	cat $dir/events/*/*/filter $dir/events/*/*/trigger
 }
 
-plan $((7 * seeds + 18))
+if [ -n "${QUICK:-}" ]; then
+	seeds=1 for=20
+	plan 14
+else
+	plan $((7 * seeds + 18))
+fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 echo 'bytes_req > 7' >$dir/events/kmem/kmalloc/filter
@@ -63,74 +68,77 @@ for seed in $(seq $first $((first + seeds - 1))); do
 	result $? "... and the control files are restored"
 	rmmod kmt_grows
 done
-# of a recording, by the same rules
-insmod /lib/modules/kmt_grows.ko seed="$first"
-kmemtrace-user record -o /tmp/grows.kmt -F +task,+stack -f 'call_site.function == grows_get' \
-	-d "$((for + 15))" >$log 2>&1 &&
-	kmemtrace-user leaks --top 0 /tmp/grows.kmt >$log 2>&1
-rows | head -1 | grep -q "^leaks grows_get[+]"
-result $? "of a recording: the site that leaks is the first"
-first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
-result $? "... the path that leaks before the other path"
-grep -q "^Objects of this site are freed at grows_put[+]" $log
-result $? "... and where the other objects are freed"
-rm -f /tmp/grows.kmt
-rmmod kmt_grows
+more() {
+	# of a recording, by the same rules
+	insmod /lib/modules/kmt_grows.ko seed="$first"
+	kmemtrace-user record -o /tmp/grows.kmt -F +task,+stack -f 'call_site.function == grows_get' \
+		-d "$((for + 15))" >$log 2>&1 &&
+		kmemtrace-user leaks --top 0 /tmp/grows.kmt >$log 2>&1
+	rows | head -1 | grep -q "^leaks grows_get[+]"
+	result $? "of a recording: the site that leaks is the first"
+	first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
+	result $? "... the path that leaks before the other path"
+	grep -q "^Objects of this site are freed at grows_put[+]" $log
+	result $? "... and where the other objects are freed"
+	rm -f /tmp/grows.kmt
+	rmmod kmt_grows
 
-insmod /lib/modules/kmt_grows.ko leak=0
-sleep 5
-kmemtrace-user leaks --for "$for" --top 0 >$log 2>&1
-! rows | grep "\[kmt_grows\]" | grep -q "^leaks"
-result $? "without a leak, nothing of the module is named"
-rmmod kmt_grows
+	insmod /lib/modules/kmt_grows.ko leak=0
+	sleep 5
+	kmemtrace-user leaks --for "$for" --top 0 >$log 2>&1
+	! rows | grep "\[kmt_grows\]" | grep -q "^leaks"
+	result $? "without a leak, nothing of the module is named"
+	rmmod kmt_grows
 
-insmod /lib/modules/kmt_grows.ko
-sleep 10
-# with this seed, the objects are large, so that few are lost in a short time
-timeout -s INT 85 kmemtrace-user leaks --for 60 --stacks 60 >$log 2>&1
-grep -q "^grows_get.* leaks " $log
-result $? "a signal while call paths are recorded does not lose the verdict"
-state | cmp - /tmp/before
-result $? "... and the control files are restored"
-echo 0 >$dir/events/kmem/kmalloc/filter
-kmemtrace-user record -e percpu_alloc_percpu -d 200 -o /tmp/busy.kmt >/tmp/recorder 2>&1 &
-kmemtrace-user leaks --for 60 >$log 2>&1
-status=$?
-kill -INT $! 2>/dev/null
-kill -TERM $! 2>/dev/null
-wait $!
-[ $status -eq 0 ] && grep -q "the call paths are missing" $log &&
+	insmod /lib/modules/kmt_grows.ko
+	sleep 10
+	# with this seed, the objects are large, so that few are lost in a short time
+	timeout -s INT 85 kmemtrace-user leaks --for 60 --stacks 60 >$log 2>&1
 	grep -q "^grows_get.* leaks " $log
-result $? "beside another recorder, the verdict has no call paths"
-rm -f /tmp/busy.kmt
-rmmod kmt_grows
+	result $? "a signal while call paths are recorded does not lose the verdict"
+	state | cmp - /tmp/before
+	result $? "... and the control files are restored"
+	echo 0 >$dir/events/kmem/kmalloc/filter
+	kmemtrace-user record -e percpu_alloc_percpu -d 200 -o /tmp/busy.kmt >/tmp/recorder 2>&1 &
+	kmemtrace-user leaks --for 60 >$log 2>&1
+	status=$?
+	kill -INT $! 2>/dev/null
+	kill -TERM $! 2>/dev/null
+	wait $!
+	[ $status -eq 0 ] && grep -q "the call paths are missing" $log &&
+		grep -q "^grows_get.* leaks " $log
+	result $? "beside another recorder, the verdict has no call paths"
+	rm -f /tmp/busy.kmt
+	rmmod kmt_grows
 
-# The areas of the stacks of processes that ended wait until the kernel frees many of them.
-# Each CPU keeps two stacks for the next processes, so that more processes than this have to
-# end at once; and fewer end here than the kernel waits for (1,638 with one CPU).
-(while :; do
-	for _ in $(seq $(($(nproc) * 2 + 6))); do
-		sleep 0.2 &
-	done
-	wait
-	sleep 0.5
-done) &
-kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
-rows | grep -q "^lazy alloc_vmap_area[+]" && grep -q "^lazy: .* wait now" $log
-result $? "areas of vmalloc() that wait to be freed are lazy"
-! grep -q "^alloc_vmap_area.* leaks " $log
-result $? "... and not named"
-kmemtrace-user record -o /tmp/lazy.kmt -f 'call_site.function == alloc_vmap_area' -d 30 \
-	>$log 2>&1 && kmemtrace-user leaks --settle 1 --top 0 /tmp/lazy.kmt >$log 2>&1
-rows | grep -q "^lazy alloc_vmap_area[+]"
-result $? "... also of a recording"
-rm -f /tmp/lazy.kmt
-# an observation that is interrupted is judged
-timeout -s INT 20 kmemtrace-user leaks --for 60 --settle 1 --stacks 0 --top 0 >$log 2>&1
-grep -q "interrupted after [12].* s: suspects are checked again" $log && rows | grep -q .
-result $? "a signal ends an observation early, and it is judged"
-kill $!
-wait $! 2>/dev/null
+	# The areas of the stacks of processes that ended wait until the kernel frees many of them.
+	# Each CPU keeps two stacks for the next processes, so that more processes than this have to
+	# end at once; and fewer end here than the kernel waits for (1,638 with one CPU).
+	(while :; do
+		for _ in $(seq $(($(nproc) * 2 + 6))); do
+			sleep 0.2 &
+		done
+		wait
+		sleep 0.5
+	done) &
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	rows | grep -q "^lazy alloc_vmap_area[+]" && grep -q "^lazy: .* wait now" $log
+	result $? "areas of vmalloc() that wait to be freed are lazy"
+	! grep -q "^alloc_vmap_area.* leaks " $log
+	result $? "... and not named"
+	kmemtrace-user record -o /tmp/lazy.kmt -f 'call_site.function == alloc_vmap_area' -d 30 \
+		>$log 2>&1 && kmemtrace-user leaks --settle 1 --top 0 /tmp/lazy.kmt >$log 2>&1
+	rows | grep -q "^lazy alloc_vmap_area[+]"
+	result $? "... also of a recording"
+	rm -f /tmp/lazy.kmt
+	# an observation that is interrupted is judged
+	timeout -s INT 20 kmemtrace-user leaks --for 60 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	grep -q "interrupted after [12].* s: suspects are checked again" $log && rows | grep -q .
+	result $? "a signal ends an observation early, and it is judged"
+	kill $!
+	wait $! 2>/dev/null
+}
+[ -n "${QUICK:-}" ] || more
 
 # each round leaves a directory, and so an inode
 kmemtrace-user leaks --repeat 6 --settle 2 -- sh -c 'mkdir /tmp/round.$$' >$log 2>&1

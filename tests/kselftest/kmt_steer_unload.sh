@@ -6,7 +6,7 @@
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 dir=/sys/kernel/debug/kmemtrace
-rounds=12
+rounds=$([ -n "${QUICK:-}" ] && echo 3 || echo 12)
 
 plan 3
 insmod /lib/modules/kmt_client.ko
@@ -17,7 +17,7 @@ storm=$!
 trap 'kill $storm 2>/dev/null' EXIT
 trap 'exit 1' TERM # run.sh ends a test that takes too long
 loaded=0 unloaded=0
-for i in $(seq $rounds); do
+for i in $(seq "$rounds"); do
 	command insmod /lib/modules/kmemtrace.ko overwrite=$((i % 2)) subbufs=8 \
 		subbuf_size=65536 enable=yes \
 		'filter="kmem.call_site != 0 && ptr != 1"' \
@@ -45,9 +45,9 @@ for i in $(seq $rounds); do
 done
 kill $storm
 wait $storm 2>/dev/null
-[ $loaded -eq $rounds ]
+[ $loaded -eq "$rounds" ]
 result $? "the module loads $rounds times under load"
-[ $unloaded -eq $rounds ]
+[ $unloaded -eq "$rounds" ]
 result $? "the module unloads $rounds times under load"
 rmmod kmt_client
 result $? "the client unloads"

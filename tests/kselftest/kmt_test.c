@@ -68,6 +68,11 @@ int test_exit(void)
 	return failed || done != planned;
 }
 
+bool test_quick(void)
+{
+	return getenv("QUICK");
+}
+
 double test_seconds(void)
 {
 	struct timespec t;

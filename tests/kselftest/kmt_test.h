@@ -29,6 +29,9 @@ void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** test_exit() - exit code: 0, or 1 if a test failed or the plan was not kept */
 int test_exit(void);
 
+/** test_quick() - whether the test is to be short (QUICK=1), for make check */
+bool test_quick(void);
+
 /** test_seconds() - the time of CLOCK_MONOTONIC in seconds */
 double test_seconds(void);
 

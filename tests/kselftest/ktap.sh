@@ -47,6 +47,20 @@ may_lose() { # COMMAND...
 	[ $code -eq 3 ] || return $code
 }
 
+# Wait until COMMAND succeeds, for at most 600 polls.
+wait_until() { # COMMAND...
+	polls=0
+	until "$@"; do
+		polls=$((polls + 1))
+		[ $polls -lt 600 ] || return 1
+		usleep 100000
+	done
+}
+
+is_recording() {
+	[ "$(cat /sys/kernel/debug/kmemtrace/enabled)" = 1 ]
+}
+
 # Whether the kernel has KASAN, which keeps freed objects for a while, and makes objects larger.
 has_kasan() {
 	grep -q " kasan_quarantine_put$" /proc/kallsyms

@@ -79,7 +79,7 @@ check diff-bad-top diff --top many golden.kmt golden.kmt
 check diff-bad-option diff --moon golden.kmt golden.kmt
 check diff-help diff --help
 mkdir -p reference
-(cd reference && "$top/tests/cli/diff_reference.py" "$tool" 1 150) >reference.log
+(cd reference && "$top/tests/cli/diff_reference.py" "$tool" 1 "$(rounds 150)") >reference.log
 verdict $? "diff is equal to a second implementation, on random input"
 sed 's/^/# /' reference.log
 

@@ -72,7 +72,8 @@ check export-folded-hostile export --to folded hostile.kmt
 piped tasks.kmt export --to folded
 
 # each stack of each recording has the values of report
-python3 "$top/tests/exports/totals.py" "$tool" ./*.kmt >differences
+# shellcheck disable=SC2046 # names without blanks
+python3 "$top/tests/exports/totals.py" "$tool" $(recordings) >differences
 verdict $? "the formats have the names and sums of report" ||
 	head -c 4000 differences | sed 's/^/# /'
 
@@ -420,7 +421,8 @@ module_rows() {
 check_through module_rows export-sqlite-module export --to sqlite --live --kind slab -o data.db
 export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
-python3 "$top/tests/exports/database.py" "$tool" "$top/README.md" ./*.kmt ./*.tags >differences
+# shellcheck disable=SC2046 # names without blanks
+python3 "$top/tests/exports/database.py" "$tool" "$top/README.md" $(recordings) ./*.tags >differences
 verdict $? "a database has the events and sites of script and report" ||
 	head -c 4000 differences | sed 's/^/# /'
 
@@ -514,7 +516,8 @@ mkdir trace.ctf
 verdict $? "an empty directory is replaced, and only the owner has access"
 # a loss before the first event
 sed '/^alloc 0 0 /d' "$top/tests/cli/described/basic.txt" | ./mktrace little >first-lost.kmt
-python3 "$top/tests/exports/traces.py" "$tool" own ./*.kmt >differences
+# shellcheck disable=SC2046 # names without blanks
+python3 "$top/tests/exports/traces.py" "$tool" own $(recordings) >differences
 verdict $? "a trace has the events and losses of script" ||
 	head -c 4000 differences | sed 's/^/# /'
 for signal in TERM HUP; do

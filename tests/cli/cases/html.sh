@@ -99,7 +99,8 @@ for file in tasks golden; do
 done
 
 # the figures of other commands
-python3 "$top/tests/html/totals.py" "$tool" ./*.kmt >differences
+# shellcheck disable=SC2046 # names without blanks
+python3 "$top/tests/html/totals.py" "$tool" $(recordings) >differences
 verdict $? "the page has the figures of report and timeline" ||
 	head -c 4000 differences | sed 's/^/# /'
 

@@ -59,8 +59,9 @@ check report-tree-min report --tree --min lots stacks.kmt
 check report-depth-alone report --depth 3 stacks.kmt
 
 # the figures of random recordings, as a second implementation computes them
+# shellcheck disable=SC2046 # numbers
 "$top/tests/cli/report_reference.py" "$tool" ./mktrace ./columns "$work" \
-	0 1 2 3 4 5 6 7 >second
+	$(seq "$(rounds 8)") >second
 verdict $? "report counts as a second implementation does: $(tail -n 1 second)" ||
 	head -n 20 second | sed 's/^/# /'
 
@@ -182,7 +183,7 @@ for d in basic wrap tasks stacks; do
 done
 
 # the figures of random streams, compared with another implementation
-"$top/tests/cli/reference.py" "$tool" "$work/mktrace" "$work" 0 "${SEEDS:-30}" >failures 2>&1
+"$top/tests/cli/reference.py" "$tool" "$work/mktrace" "$work" 0 "${SEEDS:-$(rounds 30)}" >failures 2>&1
 status=$?
 sed 's/^/# /' failures
 verdict $status "report and timeline agree with reference.py"

@@ -41,7 +41,8 @@ verdict $? "timeline --svg -o writes the same picture"
 private timeline.svg
 [ ! -e missing.svg ] && [ ! -e missing.svg.part ]
 verdict $? "timeline leaves no picture if it fails"
-python3 "$top/tests/exports/timelines.py" "$tool" ./*.kmt >differences
+# shellcheck disable=SC2046 # names without blanks
+python3 "$top/tests/exports/timelines.py" "$tool" $(recordings) >differences
 verdict $? "timeline --svg and Perfetto have the figures of timeline --json" ||
 	head -c 4000 differences | sed 's/^/# /'
 

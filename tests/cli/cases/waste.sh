@@ -94,7 +94,7 @@ check waste-bad-top waste --top many
 check waste-bad-option waste --moon
 check waste-help waste --help
 mkdir -p reference
-(cd reference && "$top/tests/cli/waste_reference.py" "$tool" "$work/mktrace" 1 100) >reference.log
+(cd reference && "$top/tests/cli/waste_reference.py" "$tool" "$work/mktrace" 1 "$(rounds 100)") >reference.log
 verdict $? "waste is equal to a second implementation, on random recordings"
 sed 's/^/# /' reference.log
 

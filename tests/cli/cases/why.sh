@@ -264,7 +264,7 @@ verdict $bad "any text gets an answer or one message"
 
 mkdir -p reference
 (cd reference && "$top/tests/cli/why_reference.py" "$tool" "$work/mkpages" \
-	"$top/tests/cli/described/machine" 1 8) >reference.log
+	"$top/tests/cli/described/machine" 1 "$(rounds 8)") >reference.log
 verdict $? "why is equal to a second implementation, on random machines"
 sed 's/^/# /' reference.log
 

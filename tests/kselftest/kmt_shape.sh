@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the module must do on a machine of any shape: load, account to the byte, find a leak,
+# record, and unload. The boots "shape-" of tests/groups.sh have the shapes. CPUs in the
+# middle go offline if there are more than four, and huge pages of each size are allocated
+# and freed, as far as the machine has memory for them.
+# shellcheck source=tests/kselftest/ktap.sh
+. ./ktap.sh
+log=/tmp/log
+dir=/sys/kernel/debug/kmemtrace
+client=/sys/kernel/debug/kmt_client/run
+
+stat() { # NAME
+	sed -n "s/^$1 //p" $dir/stats
+}
+
+# Print live bytes and objects of a function; the bytes of per-CPU memory are those requested,
+# because the kernel needs some for memory cgroups.
+live() { # FUNCTION
+	awk -v f="func:$1" '$NF == f { bytes += $1 == "percpu" ? $4 : $2; objects += $3 }
+		END { print bytes + 0, objects + 0 }' $dir/tags
+}
+
+is_live() { # FUNCTION BYTES OBJECTS
+	echo "$1: $(live "$1"), expected: $2 $3" >$log
+	[ "$(live "$1")" = "$2 $3" ]
+}
+
+# Allocate huge pages of a size, and free them. The pool has as many as there is memory for.
+huge_pages() { # DIRECTORY COUNT
+	echo "$2" >"$1/nr_hugepages"
+	echo "# ${1##*/}: $(cat "$1/nr_hugepages")"
+	[ "$(cat "$1/nr_hugepages")" -gt 0 ] || return 0
+	echo 0 >"$1/nr_hugepages"
+	[ "$(cat "$1/nr_hugepages")" -eq 0 ]
+}
+
+plan 16
+i=1
+while [ "$(nproc)" -gt 3 ] && [ $i -lt 4 ] && [ -e /sys/devices/system/cpu/cpu5 ]; do
+	echo 0 >/sys/devices/system/cpu/cpu$i/online
+	i=$((i + 1))
+done
+echo "# CPUs: $(cat /sys/devices/system/cpu/online) of $(cat /sys/devices/system/cpu/possible); nodes: $(cat /sys/devices/system/node/online)"
+insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
+result $? "the modules load"
+size=$(slab_bytes kmalloc-192)
+bad=0
+for pages in /sys/kernel/mm/hugepages/*; do
+	huge_pages "$pages" 2 || bad=1
+done
+result $bad "huge pages of all sizes come and go"
+
+# The client holds one kind at a time.
+held() { # KIND SIZE COUNT FUNCTION BYTES
+	echo "hold $1 $2 $3" >$client
+	is_live "$4" "$5" "$3"
+	result $? "what the test module holds is live, to the byte: $1"
+	echo "drop $1 $2 0" >$client
+	is_live "$4" 0 0
+	result $? "... and nothing when it is freed"
+}
+held kmalloc 137 1000 client_kmalloc_alloc $((1000 * size))
+held pages 1 100 client_pages_alloc 819200
+possible=$(($(sed "s/.*-//" /sys/devices/system/cpu/possible) + 1))
+held percpu 8 10 client_percpu_alloc $((80 * possible))
+for pages in /sys/kernel/mm/hugepages/*; do
+	huge_pages "$pages" 2 || bad=1
+done
+result $bad "huge pages come and go once more"
+echo "storm 0 20000" >$client
+is_live client_kmalloc_alloc 0 0
+result $? "a storm on all CPUs leaves nothing"
+cat $dir/stats >$log
+[ "$(stat implicit_frees)" = 0 ] && [ "$(stat reaped_objects)" = 0 ] &&
+	[ "$(stat untracked_objects)" = 0 ]
+result $? "no free was missed, and nothing is untracked"
+
+# each round leaves a directory, and so an inode
+kmemtrace-user leaks --repeat 6 --settle 1 -- sh -c 'mkdir /tmp/round.$$' >$log 2>&1
+grep -q alloc_inode $log
+result $? "a leak is found"
+
+may_lose kmemtrace-user record -o /tmp/a.kmt -- sh -c "echo kmalloc 137 23 >$client" >$log 2>&1 &&
+	may_lose kmemtrace-user check /tmp/a.kmt >$log 2>&1
+result $? "a recording adds up"
+kmemtrace-user report --top 0 --csv /tmp/a.kmt >$log 2>&1
+grep -q ",23,23,3151,$((23 * size)),.*client_kmalloc_alloc" $log
+result $? "... its report has the allocations of the test module"
+kmemtrace-user memory >$log 2>&1
+result $? "the lines of memory can be printed"
+rmmod kmt_client && rmmod kmemtrace
+result $? "the modules unload"
+exit "$failed"
