@@ -10,20 +10,12 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # where things are installed
 DESTDIR ?=
 PREFIX ?= /usr/local
-# the kernels of the guest tests; make check adds newest, from the backports of a newer
-# Debian. Other names: 6.1-rt, 6.12-rt; oracle, debug, kcsan and bench, which are built
+# the kernels of modules-for-guests, demo and bench. Other names: newest, from the backports of
+# a newer Debian; 6.1-rt, 6.12-rt; oracle, debug, kcsan and bench, which are built
 KERNELS ?= 6.1 6.12
-# the kernels of check-debug
-DEBUG_KERNELS ?= debug kcsan 6.12-rt
-CPUS ?= 1 4
-TESTS ?= *
 # limits for each parser: number of inputs, seconds; 0: no limit
 FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 0
-# seconds of the stress test on each kernel; STRESS_SEED= repeats its choices
-STRESS_SECONDS ?= 900
-# events of check-order
-ORDER_EVENTS ?= 100000000
 FUZZ_SEED ?= 1
 FUZZ_TARGETS ?= *
 
@@ -72,10 +64,9 @@ say = @printf '  %-7s %s\n' $1 $(@:$(CURDIR)/%=%)
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all module tool check check-ci check-quick check-style check-unit check-cli \
-	check-guest check-large check-lines check-oracle check-deb check-exports check-html \
-	check-debug check-order stress fuzz demo bench deb deps install install-tool \
-	install-module install-client uninstall clean help modules-for-guests kselftest units fuzzers dist compile_commands
+.PHONY: all module tool check check-all check-newest stress fuzz demo bench deb deps install \
+	install-tool install-module install-client uninstall clean help modules-for-guests \
+	kselftest units threads fuzzers dist compile_commands
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
@@ -141,66 +132,20 @@ kselftest: build/obj/parts.a
 	@$(MAKE) --no-print-directory -C tests/kselftest \
 		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
 
-check: ## all tests, on three stock kernels; prints a count at the end
-	@tests/check.sh all
+check: ## the gate: what each change must pass
+	@tests/check.sh gate
 
-check-ci: ## what CI runs: most of check, and check-deb at the same time
-	@tests/check.sh ci
+check-all: ## all tests that have not passed (GROUPS=PATTERNS, FRESH=1; STATUS=1 lists them)
+	@tests/check.sh $(if $(STATUS),status,all) "$(GROUPS)"
 
-check-quick: ## style, units, the command line and one boot of 6.12, while editing
-	@tests/check.sh quick
+check-newest: ## the gate with the newest kernels and QEMU of today, to see what breaks
+	@tests/check.sh newest
 
-check-style: ## the checks of form alone
-	@tests/check.sh style
+# KERNELS=, CPUS= and TESTS= (patterns) choose the tests in guests
+check-%: ## some groups, passed or not: style, unit, cli, guest, deb, debug, oracle, ... (tests/groups.sh)
+	@tests/check.sh run "$*"
 
-check-unit: ## the unit tests alone
-	@tests/check.sh unit
-
-check-cli: ## the tests of the command line alone
-	@tests/check.sh cli
-
-# $(call given,NAME): the variable if the user has set it, else nothing
-given = $(if $(filter file,$(origin $1)),,$($1))
-
-check-guest: ## the tests in the guest alone (KERNELS=, CPUS=, TESTS=)
-	@KERNELS="$(call given,KERNELS)" CPUS="$(call given,CPUS)" \
-		TESTS="$(TESTS)" tests/check.sh guest
-
-check-lines: ## sites with a file and line, from Debian's debug information (1.8 GB for a moment)
-	@KERNELS="$(or $(call given,KERNELS),6.1 6.12)" tests/check.sh lines
-
-check-large: ## one guest with 64 CPUs, 4 NUMA nodes and 64 GiB of memory
-	@tests/check.sh large
-
-check-debug: ## the guest tests on debug kernels (DEBUG_KERNELS=; builds them)
-	@scripts/deps.sh
-	@scripts/build-kernel.sh $(filter-out 6.%,$(DEBUG_KERNELS))
-	@DEBUG_KERNELS="$(DEBUG_KERNELS)" TESTS="$(TESTS)" tests/check.sh debug
-
-check-order: ## the order by time against one counter, on 6.12 (ORDER_EVENTS=, KERNELS=)
-	@scripts/deps.sh
-	@KERNELS="$(or $(call given,KERNELS),6.12)" ORDER_EVENTS="$(ORDER_EVENTS)" \
-		tests/check.sh order
-
-stress: ## all operations at once, at random (STRESS_SECONDS=, STRESS_SEED=, STRESS_CPUS=, KERNELS=)
-	@KERNELS="$(KERNELS)" STRESS_SECONDS="$(STRESS_SECONDS)" \
-		STRESS_SEED="$(STRESS_SEED)" STRESS_CPUS="$(STRESS_CPUS)" \
-		tests/check.sh stress
-
-check-oracle: ## compare accounting with mainline's own (builds a kernel, once)
-	@scripts/deps.sh
-	@scripts/build-kernel.sh oracle
-	@$(MAKE) --no-print-directory tool
-	@tests/oracle/run.sh
-
-check-deb: ## build, install and remove the packages in a minimal Debian
-	@tests/check.sh deb
-
-check-exports: ## open exports with the tools that they are made for (installs these)
-	@tests/check.sh exports
-
-check-html: ## open pages of the command html in a browser (EVENTS=; installs it)
-	@tests/check.sh html
+stress: check-stress ## all operations at once, at random (STRESS_SECONDS=, STRESS_SEED=, STRESS_CPUS=)
 
 fuzz: ## fuzz the parsers (FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_SEED=, FUZZ_TARGETS=)
 	@scripts/deps.sh
@@ -220,7 +165,9 @@ bench: ## measure its cost and that of other tools (BENCH=, KERNELS=; builds a k
 	@$(MAKE) --no-print-directory modules-for-guests
 	@KERNELS="$(KERNELS)" tests/bench/run.sh $(BENCH)
 
-units: $(UNITS) $(TSAN_UNITS:%=%.tsan)
+units: $(UNITS)
+
+threads: $(TSAN_UNITS:%=%.tsan)
 
 UNIT_LIBS = $(TOOL_LIBS) $(shell pkg-config --libs check)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -336,7 +283,7 @@ clean: ## remove all built files
 	rm -rf build compile_commands.json
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z_%-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' \
 		Makefile
 
 -include $(TOOL_OBJ:.o=.d) $(foreach d,lib tools/*/* tests/*/*, \

@@ -4,11 +4,11 @@
 # Installs the Debian packages that are needed to build and to test, as root or through
 # sudo. Packages that are installed already stay as they are.
 #
-#   scripts/deps.sh [deb|root|bench|exports|html]...
+#   scripts/deps.sh [deb|root|bench|exports|html|hermetic]...
 #
 # deb: also those to build Debian packages; root: for a Debian in a directory (mkroot.sh);
 # bench: for comparison with other tools (userspace.sh); exports: the readers of exports;
-# html: the browser that opens pages.
+# html: the browser that opens pages; hermetic: what changes the machine for tests.
 set -eu
 
 packages="gcc-12 gcc make pkg-config libc6-dev libcrypt-dev
@@ -17,7 +17,7 @@ libsqlite3-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 tmux flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format
-clang libclang-rt-dev llvm python3"
+clang libclang-rt-dev llvm python3 python3-docutils"
 
 for more; do
 	case $more in
@@ -37,6 +37,7 @@ for more; do
 		command -v node >/dev/null || packages="$packages nodejs"
 		command -v npm >/dev/null || packages="$packages npm"
 		;;
+	hermetic) packages="$packages locales faketime" ;;
 	bench) packages="$packages linux-perf trace-cmd babeltrace2" ;;
 	esac
 done

@@ -6,13 +6,14 @@
 #
 #   scripts/module.sh HEADERS OUT [MAKE-ARGUMENT...]
 #
-# Creates in OUT: kmemtrace.ko; kmemtrace-debug.ko (KMT_DEBUG in Kbuild); the modules for
-# tests and benchmarks; the modules of samples/, built with the files that `make install`
-# installs.
+# Creates in OUT: kmemtrace.ko, and what PARTS names (by default all): kmemtrace-debug.ko
+# (debug, KMT_DEBUG in Kbuild), the modules for tests (kmod) and benchmarks (bench), and those
+# of samples/, built with the files that `make install` installs.
 set -eu
 # a make that calls this script has its own number of jobs
 unset MAKEFLAGS MFLAGS
 
+parts=" ${PARTS-debug kmod bench samples} "
 headers=$1
 config=$1/include/config/auto.conf
 out=$2
@@ -40,7 +41,11 @@ build() { # DIR [MAKE-ARGUMENT...]
 		cat "$src.log" >&2
 		return 1
 	fi
-	! grep -E 'warning:|error:' "$src.log" >&2
+	# or the next build would not print them
+	! grep -E 'warning:|error:' "$src.log" >&2 || {
+		rm -rf "$src"
+		return 1
+	}
 }
 
 # All modules share 8 KiB of static per-CPU memory. A kernel with memory allocation
@@ -58,19 +63,30 @@ rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' \
 	--exclude='.*.cmd' --exclude='*.symvers' --exclude='*.order' \
 	Kbuild module lib include "$out/kmemtrace/"
 # both in one place, because most of their objects are the same
-build "$out/kmemtrace" KMT_DEBUG=y "$@"
-cp "$out/kmemtrace/kmemtrace.ko" "$out/kmemtrace-debug.ko"
+case $parts in
+*" debug "*)
+	build "$out/kmemtrace" KMT_DEBUG=y "$@"
+	cp "$out/kmemtrace/kmemtrace.ko" "$out/kmemtrace-debug.ko"
+	;;
+esac
 build "$out/kmemtrace" "$@"
 check_percpu "$out/kmemtrace/kmemtrace.ko"
 cp "$out/kmemtrace/kmemtrace.ko" "$out/"
 for dir in kmod bench; do
-	[ -f "tests/$dir/Kbuild" ] || continue
+	case $parts in
+	*" $dir "*) ;;
+	*) continue ;;
+	esac
 	mkdir -p "$out/$dir"
 	rsync -a "tests/$dir/" lib tests/filter_*.h "$out/$dir/"
 	build "$out/$dir" "$@" "KMT_INCLUDE=$out/kmemtrace/include" \
 		"KBUILD_EXTRA_SYMBOLS=$out/kmemtrace/Module.symvers"
 	cp "$out/$dir"/*.ko "$out/"
 done
+case $parts in
+*" samples "*) ;;
+*) exit 0 ;;
+esac
 make -s install-client "DESTDIR=$out/installed" PREFIX=/usr \
 	"MODULE_BUILD=$out/kmemtrace"
 client=$out/installed/usr/lib/kmemtrace

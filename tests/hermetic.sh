@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs the tests of the tool's output and the unit tests again and again, each time with
+# another property of the machine changed, as KTAP. None may change a result.
+#
+#   tests/hermetic.sh [NAME...]    only these properties
+#
+# Needs root, for namespaces. Figures that depend on the machine come from described machines
+# (tests/cli/described).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/a home" "$work/a directory" "$work/locales"
+localedef -i tr_TR -f UTF-8 "$work/locales/tr_TR.UTF-8" >&2 || exit 1
+
+# Each line: a name, and the command that runs another one with the property changed.
+properties() {
+	cat <<-END
+		release setarch --uname-2.6
+		name unshare --uts sh -c 'hostname elsewhere.example; exec "\$@"' sh
+		cpus taskset -c 0
+		zone env TZ=Pacific/Kiritimati
+		locale env LOCPATH=$work/locales LC_ALL=tr_TR.UTF-8
+		umask sh -c 'umask 077; exec "\$@"' sh
+		terminal env TERM=dumb COLUMNS=20 LINES=5 NO_COLOR=1
+		home env 'HOME=$work/a home' 'TMPDIR=$work/a directory'
+		user env HOME=/nonexistent USER=elsewhere LOGNAME=elsewhere
+		environment env POSIXLY_CORRECT=1 PAGER=false DEBUGINFOD_URLS=x KMEMTRACE_DIR=/nonexistent
+		uptime unshare --time --boottime 100000000 --monotonic 100000000
+		priority nice -n 10
+	END
+}
+
+units() {
+	local unit name failed=0
+	for unit in tests/unit/*/test_*.c; do
+		unit=build/${unit#tests/}
+		unit=${unit%.c}
+		name=$(basename "$unit")
+		CK_DEFAULT_TIMEOUT=1800 "$unit" >"$work/$name" 2>&1 || {
+			echo "$unit:"
+			tail -n 5 "$work/$name"
+			failed=1
+		}
+	done
+	return $failed
+}
+
+n=0 failed=0
+try() { # NAME COMMAND...
+	n=$((n + 1))
+	if "${@:2}" >"$work/output" 2>&1 </dev/null && ! grep -q '^not ok' "$work/output"; then
+		echo "ok $n $1"
+	else
+		grep -A8 '^not ok\|^build/unit' "$work/output" | head -n 40 | sed 's/^/# /'
+		echo "not ok $n $1"
+		failed=1
+	fi
+}
+
+if [ "${1:-}" = --units ]; then
+	units
+	exit
+fi
+echo "KTAP version 1"
+export FEW=1
+while read -r name command; do
+	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
+	eval "command=($command)" || exit 1
+	try "$name: the output of the tool" "${command[@]}" tests/cli/run.sh
+	try "$name: unit tests" "${command[@]}" tests/hermetic.sh --units
+done < <(properties)
+if [ $# -eq 0 ] || [[ " $* " == *" clock "* ]]; then
+	# not the unit tests: ASan must be the first library
+	try "clock: the output of the tool" faketime '2001-02-03 04:05:06' tests/cli/run.sh
+fi
+echo "1..$n"
+[ $failed -eq 0 ] && [ $n -gt 0 ]
