@@ -52,7 +52,7 @@ group() { # NAME INPUTS NEEDS AGAIN COMMAND...
 
 # Set $chosen to the groups that match a pattern, in the order of the table.
 choose() { # PATTERN...
-	local name pattern matched
+	local name pattern
 	set -f
 	# shellcheck disable=SC2048,SC2086 # words of patterns
 	set -- $*

@@ -55,7 +55,7 @@ run_units_quickly() {
 	run_units ""
 }
 
-# One result: whether a command succeeds. Its output is shown if it fails, or printed with SHOW.
+# One result: whether a command succeeds. The last lines of its output are printed as well.
 one() { # NAME COMMAND...
 	local status
 	echo "KTAP version 1"
