@@ -17,14 +17,14 @@ libsqlite3-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 tmux flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format
-clang libclang-rt-dev llvm python3 python3-docutils"
+clang libclang-rt-dev llvm python3 python3-docutils valgrind"
 
 for more; do
 	case $more in
 	deb) packages="$packages dpkg-dev debhelper dh-dkms bash-completion lintian" ;;
 	root) packages="$packages mmdebstrap" ;;
 	exports)
-		packages="$packages golang-go valgrind chromium sqlite3 babeltrace2 python3-bt2"
+		packages="$packages golang-go chromium sqlite3 babeltrace2 python3-bt2"
 		packages="$packages python3-prometheus-client jq curl"
 		# the libraries of its server, which is unpacked
 		packages="$packages clickhouse-common"

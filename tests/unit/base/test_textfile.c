@@ -36,6 +36,27 @@ START_TEST(a_value_has_the_whole_name)
 }
 END_TEST
 
+/* sscanf() would go on in the next line. */
+START_TEST(a_scan_ends_with_the_line)
+{
+	char word[8] = "", long_line[2048];
+	int n = 0, used = 0;
+
+	ck_assert_int_eq(
+		textfile_scan("a 1%\nb", "%7s %d%%%n", word, &n, &used), 2);
+	ck_assert_str_eq(word, "a");
+	ck_assert_int_eq(n, 1);
+	ck_assert_int_eq(used, 4);
+	ck_assert_int_eq(textfile_scan("a\n2", "%7s %d", word, &n), 1);
+	ck_assert_int_eq(textfile_scan("\na 2", "%7s %d", word, &n), EOF);
+	ck_assert_int_eq(textfile_scan("", "%7s", word), EOF);
+	memset(long_line, ' ', sizeof(long_line));
+	memcpy(long_line + 1021, "123\n", 5);
+	ck_assert_int_eq(textfile_scan(long_line, "%d", &n), 1);
+	ck_assert_int_eq(n, 12);
+}
+END_TEST
+
 START_TEST(a_number_is_found)
 {
 	uint64_t n = 5;
@@ -126,5 +147,6 @@ START_TEST(the_first_bytes_are_read)
 END_TEST
 
 UNIT_MAIN("textfile", lines_are_stepped_through, a_value_has_the_whole_name,
-	  a_number_is_found, a_number_of_a_cpu_is_parsed, a_file_is_read_whole,
+	  a_scan_ends_with_the_line, a_number_is_found,
+	  a_number_of_a_cpu_is_parsed, a_file_is_read_whole,
 	  the_first_bytes_are_read)

@@ -110,8 +110,8 @@ static bool next_hole(const char **line, struct hole *hole)
 	bool found = false;
 
 	while (*line && !found) {
-		found = sscanf(*line, "hole %63s %15s", hole->name,
-			       hole->state) == 2;
+		found = textfile_scan(*line, "hole %63s %15s", hole->name,
+				      hole->state) == 2;
 		*line = textfile_next_line(*line);
 	}
 	return found;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,23 @@ const char *textfile_next_line(const char *line)
 {
 	line = strchr(line, '\n');
 	return line && line[1] ? line + 1 : NULL;
+}
+
+int textfile_scan(const char *line, const char *format, ...)
+{
+	size_t len = strchrnul(line, '\n') - line;
+	char copy[1024];
+	va_list args;
+	int n;
+
+	if (len >= sizeof(copy))
+		len = sizeof(copy) - 1;
+	memcpy(copy, line, len);
+	copy[len] = '\0';
+	va_start(args, format);
+	n = vsscanf(copy, format, args);
+	va_end(args);
+	return n;
 }
 
 const char *textfile_value(const char *text, const char *name, size_t len,

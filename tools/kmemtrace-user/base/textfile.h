@@ -63,6 +63,16 @@ char *textfile_read_proc(const char *name, size_t *size);
 const char *textfile_next_line(const char *line);
 
 /**
+ * textfile_scan() - as sscanf(), but of one line
+ * @line: start of the line, which others may follow; only its first 1,023 bytes are read
+ * @format: as for sscanf(), which itself searches for the end of the whole text
+ *
+ * Return: as sscanf().
+ */
+__attribute__((format(scanf, 2, 3))) int textfile_scan(const char *line,
+						       const char *format, ...);
+
+/**
  * textfile_value() - find a value by its name, in lines "name value"
  * @text: the lines; NULL: none
  * @name: the name

@@ -21,7 +21,7 @@
 #include "kmt_place.h"
 
 #define MODULES_MAX 256
-/* a number as text, for sscanf() */
+/* a number as text, for textfile_scan() */
 #define WIDTH_(n) #n
 #define WIDTH(n) WIDTH_(n)
 
@@ -103,8 +103,9 @@ static json_t *json_row(const char *line)
 	unsigned long long address;
 	int number;
 
-	if (sscanf(line, "0x%llx %" WIDTH(KMT_PLACE_FILE_MAX) "[^: ]:%d %" WIDTH(KMT_PLACE_FUNCTION_MAX) "s",
-		   &address, file, &number, function) != 4)
+	if (textfile_scan(line,
+			  "0x%llx %" WIDTH(KMT_PLACE_FILE_MAX) "[^: ]:%d %" WIDTH(KMT_PLACE_FUNCTION_MAX) "s",
+			  &address, file, &number, function) != 4)
 		return NULL;
 	return json_pack("{s:o,s:s,s:i,s:s}", "address",
 			 table_json_address(address), "file", file, "line",

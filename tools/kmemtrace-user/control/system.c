@@ -180,7 +180,7 @@ static void write_mem_total(FILE *out)
 	const char *at = textfile_value(info, name, strlen(name), ':');
 	uint64_t kib;
 
-	if (at && sscanf(at, "%" SCNu64 " kB", &kib) == 1)
+	if (at && textfile_scan(at, "%" SCNu64 " kB", &kib) == 1)
 		fprintf(out, "mem_total=%" PRIu64 "\n", kib * 1024);
 	free(info);
 }
@@ -211,8 +211,8 @@ void system_write_meta(FILE *out)
 /* a line is "name size uses users state address" */
 bool system_parse_module(const char *line, struct system_module *m)
 {
-	return sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, m->name,
-		      &m->size, &m->address) == 3;
+	return textfile_scan(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64,
+			     m->name, &m->size, &m->address) == 3;
 }
 
 bool system_module_build_id(const char *module, char *hex, size_t room)
@@ -255,102 +255,94 @@ char *system_modules(void)
 
 /* --- symbols of freed code --------------------------------------------------- */
 
-bool system_find_module(const char *modules, const char *name, size_t len,
-			struct system_module *m)
-{
-	const char *at = textfile_value(modules, name, len, ' ');
-
-	return at && system_parse_module(at - len - 1, m);
-}
-
-/**
- * struct starts - the addresses at which modules start, in ascending order
- * @address: the addresses
- * @count: number of addresses
- */
-struct starts {
-	uint64_t *address;
-	size_t count;
-};
-
 static int by_address(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
+	const struct system_module *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static void read_starts(struct starts *s, const char *modules)
+static int by_name(const void *a, const void *b)
 {
-	struct system_module m;
-	const char *line;
-	uint64_t *new;
+	const struct system_module *x = a, *y = b;
 
-	for (line = modules; line; line = textfile_next_line(line)) {
-		if (!system_parse_module(line, &m) || !m.address)
-			continue;
-		new = array_add(s->address, s->count);
-		if (!new) {
-			msg_no_memory();
-			return;
-		}
-		*new = m.address;
-	}
-	if (s->count)
-		qsort(s->address, s->count, sizeof(*s->address), by_address);
-}
-
-/* Return: whether a module starts after @from, but at or before @to. */
-static bool has_start(const struct starts *s, uint64_t from, uint64_t to)
-{
-	size_t low = 0, high = s->count, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->address[mid] <= from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < s->count && s->address[low] <= to;
+	return strcmp(x->name, y->name);
 }
 
 /*
  * From Linux 6.4 on, the size of a module also counts memory that is elsewhere. But the code
- * of two modules does not mix: behind the start of another module, it is that module's.
- *
- * @m: cache of the last module; its address is 0 if the module was not found
+ * of two modules does not mix: a module ends where the next one starts.
  */
-static bool is_gone(const char *line, const char *end, const char *modules,
-		    const struct starts *starts, struct system_module *m)
+static void cut_sizes(struct system_module *m, size_t count)
 {
-	struct symbol s;
-	size_t len;
+	size_t i;
 
-	if (!kallsyms_parse(line, end, &s) || !s.module)
-		return false;
-	len = s.module_len;
-	if (strncmp(m->name, s.module, len) || m->name[len]) {
-		if (!system_find_module(modules, s.module, len, m))
-			m->address = 0;
-		snprintf(m->name, sizeof(m->name), "%.*s", (int)len, s.module);
+	for (i = 0; i + 1 < count; i++) {
+		uint64_t distance = m[i + 1].address - m[i].address;
+
+		if (distance && distance < m[i].size)
+			m[i].size = distance;
 	}
-	return m->address && (s.addr - m->address >= m->size ||
-			      has_start(starts, m->address, s.addr));
+}
+
+/* Return: the modules that have an address, by name; their number is in @count. */
+static struct system_module *read_modules(const char *text, size_t *count)
+{
+	struct system_module *list = NULL, m, *new;
+	const char *line;
+
+	*count = 0;
+	for (line = text; line; line = textfile_next_line(line)) {
+		if (!system_parse_module(line, &m) || !m.address)
+			continue;
+		new = array_add(list, *count);
+		if (!new) {
+			msg_no_memory();
+			break;
+		}
+		*new = m;
+	}
+	if (!*count)
+		return list;
+	qsort(list, *count, sizeof(*list), by_address);
+	cut_sizes(list, *count);
+	qsort(list, *count, sizeof(*list), by_name);
+	return list;
+}
+
+static int has_name(const void *symbol, const void *module)
+{
+	const struct symbol *s = symbol;
+	const struct system_module *m = module;
+	int order = strncmp(s->module, m->name, s->module_len);
+
+	return order ? order : -(unsigned char)m->name[s->module_len];
+}
+
+static bool is_gone(const char *line, const char *end,
+		    const struct system_module *list, size_t count)
+{
+	const struct system_module *m;
+	struct symbol s;
+
+	if (!count || !kallsyms_parse(line, end, &s) || !s.module ||
+	    s.module_len >= sizeof(m->name))
+		return false;
+	m = bsearch(&s, list, count, sizeof(*list), has_name);
+	return m && s.addr - m->address >= m->size;
 }
 
 void system_drop_gone(char *kallsyms, const char *modules)
 {
 	char *line = kallsyms, *to = kallsyms, *end;
-	struct system_module m = { .name = "" };
-	struct starts starts = { 0 };
+	struct system_module *list;
+	size_t count;
 	bool gone;
 
-	read_starts(&starts, modules);
-
+	list = read_modules(modules, &count);
 	for (; *line; line = end) {
 		end = strchrnul(line, '\n');
-		gone = is_gone(line, end, modules, &starts, &m);
+		gone = is_gone(line, end, list, count);
 		end += *end == '\n';
 		if (gone)
 			continue;
@@ -358,7 +350,7 @@ void system_drop_gone(char *kallsyms, const char *modules)
 		to += end - line;
 	}
 	*to = '\0';
-	free(starts.address);
+	free(list);
 }
 
 static bool has_address(const char *kallsyms)

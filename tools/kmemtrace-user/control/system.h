@@ -46,18 +46,6 @@ struct system_module {
 bool system_parse_module(const char *line, struct system_module *module);
 
 /**
- * system_find_module() - find a module in the text of /proc/modules
- * @modules: the text
- * @name: name of the module
- * @len: bytes in @name
- * @module: set to the module
- *
- * Return: true if the module was found.
- */
-bool system_find_module(const char *modules, const char *name, size_t len,
-			struct system_module *module);
-
-/**
  * system_kallsyms() - read the symbols of the kernel
  * @hidden: set to whether no symbol has an address, unless NULL. The kernel shows addresses
  *	to those who may see them; kernel.kptr_restrict says who may.

@@ -33,8 +33,9 @@ int ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 		uint64_t first, last;
 		int used = 0;
 
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " : System RAM%n",
-			   &first, &last, &used) != 2 ||
+		if (textfile_scan(line,
+				  "%" SCNx64 "-%" SCNx64 " : System RAM%n",
+				  &first, &last, &used) != 2 ||
 		    !used || last <= first)
 			continue;
 		if (add_range(&r->range, &r->count, first / page_size,

@@ -142,8 +142,8 @@ static int read_starts(struct starts *s, const char *text)
 
 	memset(s, 0, sizeof(*s));
 	for (line = text; line; line = textfile_next_line(line)) {
-		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &real,
-			   &shown, &boundary) != 3)
+		if (textfile_scan(line, "%" SCNx64 " %" SCNx64 " %" SCNx64,
+				  &real, &shown, &boundary) != 3)
 			continue;
 		if (add_start(s, shown, real) ||
 		    add_start(s, boundary, real & ~(BOUNDARY - 1)))
@@ -206,8 +206,8 @@ static int parse_area(struct vmalloc_area *area, const char *line,
 	int used = 0;
 	size_t len;
 
-	if (sscanf(line, "0x%" SCNx64 "-0x%*x %" SCNu64 " %n", &shown, &size,
-		   &used) != 2 ||
+	if (textfile_scan(line, "0x%" SCNx64 "-0x%*x %" SCNu64 " %n", &shown,
+			  &size, &used) != 2 ||
 	    !used || size > AREA_MAX || !find_real(starts, shown, &area->start))
 		return 0;
 	line += used;

@@ -40,7 +40,8 @@ static void parse_migratetypes(struct zones *z, const char *text)
 	line += strlen(title);
 	for (i = 0; i < MIGRATETYPES_MAX && *line != '\n'; i++, line += used) {
 		used = 0;
-		if (sscanf(line, " %15s%n", z->migratetype[i], &used) != 1)
+		if (textfile_scan(line, " %15s%n", z->migratetype[i], &used) !=
+		    1)
 			return;
 		table_clean(z->migratetype[i]);
 		used += strspn(line + used, " ");
@@ -55,14 +56,15 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 
 	memset(z, 0, sizeof(*z));
 	for (line = zoneinfo; line; line = textfile_next_line(line)) {
-		if (sscanf(line, "Node %*u, zone %15s", name) == 1)
+		if (textfile_scan(line, "Node %*u, zone %15s", name) == 1)
 			add_zone(z, name);
-		else if (sscanf(line, " managed %" SCNu64, &n) == 1)
+		else if (textfile_scan(line, " managed %" SCNu64, &n) == 1)
 			z->managed_pages += n;
-		else if (sscanf(line, " count: %" SCNu64, &n) == 1)
+		else if (textfile_scan(line, " count: %" SCNu64, &n) == 1)
 			z->per_cpu_pages += n;
 	}
-	if (sscanf(pagetypeinfo, "Page block order: %d", &z->block_order) != 1 ||
+	if (textfile_scan(pagetypeinfo, "Page block order: %d",
+			  &z->block_order) != 1 ||
 	    z->block_order < 0 || z->block_order > BLOCK_ORDER_MAX)
 		z->block_order = -1;
 	parse_migratetypes(z, pagetypeinfo);

@@ -21,7 +21,8 @@ static uint64_t table_bytes(const char *line)
 	uint64_t bytes;
 	int used = 0;
 
-	if (!at || sscanf(at + strlen(title),
+	if (!at ||
+	    textfile_scan(at + strlen(title),
 			  "%*u (order: %*u, %" SCNu64 " bytes, linear)%n",
 			  &bytes, &used) != 1)
 		return 0;

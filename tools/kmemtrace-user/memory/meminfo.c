@@ -18,7 +18,7 @@ static bool find(const char *text, const char *name, size_t len, int64_t *kb)
 {
 	const char *at = textfile_value(text, name, len, ':');
 
-	return at && sscanf(at, "%" SCNd64 " kB", kb) == 1 && *kb >= 0 &&
+	return at && textfile_scan(at, "%" SCNd64 " kB", kb) == 1 && *kb >= 0 &&
 	       *kb < KB_MAX;
 }
 

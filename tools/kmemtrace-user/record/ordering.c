@@ -126,8 +126,8 @@ static void print_module_line(const struct order *o, FILE *out,
 	char name[64], from[24], live[24], to[24];
 	int used = 0;
 
-	if (sscanf(line, "module %63s %23s %23s %23s%n", name, from, live, to,
-		   &used) != 4 || (size_t)used > len) {
+	if (textfile_scan(line, "module %63s %23s %23s %23s%n", name, from,
+			  live, to, &used) != 4) {
 		fwrite(line, 1, len, out);
 		return;
 	}

@@ -365,13 +365,9 @@ static void print_modules(struct copy *c, FILE *out, const char *text)
 	uint64_t size, start;
 
 	for (; *text; text = next_line(text)) {
-		char row[256];
-
-		snprintf(row, sizeof(row), "%.*s", (int)(end_of(text) - text),
-			 text);
 		rest[0] = '\0';
-		if (sscanf(row, "%63s %" SCNu64 " %" SCNx64 "%127[^\n]", name,
-			   &size, &start, rest) >= 3 &&
+		if (textfile_scan(text, "%63s %" SCNu64 " %" SCNx64 "%127[^\n]",
+				  name, &size, &start, rest) >= 3 &&
 		    addrmap_range_is_used(c->map, start, size))
 			fprintf(out, "%s %" PRIu64 " 0x%" PRIx64 "%s\n", name,
 				size, addrmap_start(c->map, start), rest);
@@ -381,15 +377,14 @@ static void print_modules(struct copy *c, FILE *out, const char *text)
 /* "module NAME FROM LIVE TO TEXT SIZE INIT SIZE", followed by symbols of the module */
 static bool print_visit(const struct copy *c, FILE *out, const char *line)
 {
-	char name[64], from[12], live[12], to[12], row[256];
+	char name[64], from[12], live[12], to[12];
 	struct module_range text, init;
 
-	snprintf(row, sizeof(row), "%.*s", (int)(end_of(line) - line), line);
-	if (sscanf(row,
-		   "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
-		   " %" SCNx64 " %" SCNu64,
-		   name, from, live, to, &text.start, &text.size, &init.start,
-		   &init.size) != 8 ||
+	if (textfile_scan(line,
+			  "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
+			  " %" SCNx64 " %" SCNu64,
+			  name, from, live, to, &text.start, &text.size,
+			  &init.start, &init.size) != 8 ||
 	    !(addrmap_range_is_used(c->map, text.start, text.size) ||
 	      addrmap_range_is_used(c->map, init.start, init.size)))
 		return false;

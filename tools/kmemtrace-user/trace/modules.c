@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/textfile.h"
 #include "trace/modules.h"
 
 /* limits, because a damaged file may have any number */
@@ -20,17 +21,6 @@ void modules_exit(struct modules *m)
 	free(m->visits);
 	free(m->ranges);
 	*m = (struct modules){ 0 };
-}
-
-/* sscanf() on the text would search for the end of the whole text for each line. */
-static void copy_line(const char *line, const char *end, char *to, size_t room)
-{
-	size_t len = end - line;
-
-	if (len >= room)
-		len = room - 1;
-	memcpy(to, line, len);
-	to[len] = '\0';
 }
 
 /* --- lists ---------------------------------------------------------------- */
@@ -62,15 +52,13 @@ static bool add_range(struct modules *m, const struct module_range *new)
 bool modules_add(struct modules *m, const char *text)
 {
 	struct module_range range;
-	const char *line, *end;
-	char row[256];
+	const char *line;
 
-	for (line = text; *line; line = *end ? end + 1 : end) {
-		end = strchrnul(line, '\n');
-		copy_line(line, end, row, sizeof(row));
+	for (line = text; line; line = textfile_next_line(line)) {
 		range.build_id[0] = '\0';
-		if (sscanf(row, "%63s %" SCNu64 " %" SCNx64 " %67s", range.name,
-			   &range.size, &range.start, range.build_id) < 3 ||
+		if (textfile_scan(line, "%63s %" SCNu64 " %" SCNx64 " %67s",
+				  range.name, &range.size, &range.start,
+				  range.build_id) < 3 ||
 		    !range.start)
 			continue;
 		if (!add_range(m, &range))
@@ -157,16 +145,17 @@ static bool parse_mark(const char *text, struct module_mark *mark)
 }
 
 /* "module NAME FROM LIVE TO TEXT SIZE INIT SIZE" */
-static bool parse_visit(const char *row, struct module_visit *v)
+static bool parse_visit(const char *line, struct module_visit *v)
 {
 	char from[12], live[12], to[12];
 
 	*v = (struct module_visit){ 0 };
-	return sscanf(row,
-		      "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
-		      " %" SCNx64 " %" SCNu64,
-		      v->name, from, live, to, &v->text.start, &v->text.size,
-		      &v->init.start, &v->init.size) == 8 &&
+	return textfile_scan(line,
+			     "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
+			     " %" SCNx64 " %" SCNu64,
+			     v->name, from, live, to, &v->text.start,
+			     &v->text.size, &v->init.start,
+			     &v->init.size) == 8 &&
 	       parse_mark(from, &v->from) && parse_mark(live, &v->live) &&
 	       parse_mark(to, &v->to);
 }
@@ -224,14 +213,12 @@ bool modules_add_log(struct modules *m, const char *text)
 	size_t from = 0, to = m->nr_visits;
 	const char *line, *symbols, *next;
 	struct module_visit v;
-	char row[256];
 
 	for (line = next_visit(text); *line; line = next) {
 		symbols = strchrnul(line, '\n');
-		copy_line(line, symbols, row, sizeof(row));
 		symbols += !!*symbols;
 		next = next_visit(symbols);
-		if (parse_visit(row, &v) &&
+		if (parse_visit(line, &v) &&
 		    !add_visit(m, &v, symbols, next - symbols, &from, to))
 			return false;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/textfile.h"
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/symtab.h"
@@ -357,7 +358,6 @@ static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
 	return n->caches[id] != NULL;
 }
 
-/* sscanf() would search for the end of the whole text for each line. */
 static const char *take_number(const char *at, const char *end,
 			       unsigned long *value)
 {
@@ -415,16 +415,14 @@ static int most_bits_first(const void *a, const void *b)
 
 bool names_add_gfp(struct names *n, const char *text)
 {
-	const char *line, *end;
-	char row[128];
+	const char *line;
 
-	for (line = text; *line && n->nr_gfp < GFP_MAX;
-	     line = *end ? end + 1 : end) {
+	for (line = text; line && n->nr_gfp < GFP_MAX;
+	     line = textfile_next_line(line)) {
 		struct gfp *g = &n->gfp[n->nr_gfp];
 
-		end = strchrnul(line, '\n');
-		snprintf(row, sizeof(row), "%.*s", (int)(end - line), line);
-		if (sscanf(row, "0x%" SCNx32 " %39s", &g->mask, g->name) == 2 &&
+		if (textfile_scan(line, "0x%" SCNx32 " %39s", &g->mask,
+				  g->name) == 2 &&
 		    g->mask)
 			n->nr_gfp++;
 	}

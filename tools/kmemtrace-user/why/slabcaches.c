@@ -24,7 +24,9 @@ static bool parse_line(const char *line, struct slabcache *c)
 
 	at = memmem(line, end - line, TUNABLES, strlen(TUNABLES));
 	slabs = at ? memmem(at, end - at, SLABS, strlen(SLABS)) : NULL;
-	if (!slabs || sscanf(slabs + strlen(SLABS), "%*u %" SCNu64, &nr_slabs) != 1 ||
+	if (!slabs ||
+	    textfile_scan(slabs + strlen(SLABS), "%*u %" SCNu64, &nr_slabs) !=
+		    1 ||
 	    !nr_slabs)
 		return false;
 	while (blanks < 5 && at > line) {
@@ -34,8 +36,8 @@ static bool parse_line(const char *line, struct slabcache *c)
 		while (blanks < 5 && at > line && at[-1] == ' ')
 			at--;
 	}
-	if (sscanf(at, "%*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64, &c->size, &per_slab,
-		   &c->pages) != 3)
+	if (textfile_scan(at, "%*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64,
+			  &c->size, &per_slab, &c->pages) != 3)
 		return false;
 	while (at > line && at[-1] == ' ')
 		at--;
