@@ -102,6 +102,15 @@ new_machine() {
 	export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine KMEMTRACE_SYS=$work/machine/sys
 }
 
+# The same machine as a confidential guest, which has not accepted 4 MiB of it yet.
+new_unaccepted() {
+	new_machine
+	(cd machine && awk '/^object/ && !n++ { print "frames 1024 0 0 0 -1 0 0 1 0" } { print }' frames |
+		../mkpages) || exit 1
+	sed -i 's/^MemTotal:.*/MemTotal: 4344 kB/; s/^MemFree:.*/MemFree: 4136 kB/' machine/meminfo
+	echo 'Unaccepted:       4096 kB' >>machine/meminfo
+}
+
 # A machine at two moments, in the directories first and second of the current one. The
 # link now leads to first, and the tool reads it.
 new_moments() {

@@ -55,6 +55,9 @@ new_machine
 echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
 check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
 check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
+new_unaccepted
+check pages-unaccepted pages --by kind
+new_machine
 check pages-by-process pages --by process
 check pages-by-process-sort pages --by process --sort swap --top 1 --csv
 check pages-by-process-json pages --by process --json --top 1

@@ -52,6 +52,7 @@ static void check_sums(const struct balance *b)
 	ck_assert_uint_eq(b->line[LINE_USED].bytes +
 				  b->line[LINE_FREE].bytes +
 				  b->line[LINE_CPU_LISTS].bytes +
+				  b->line[LINE_UNACCEPTED].bytes +
 				  b->line[LINE_OFFLINE].bytes,
 			  b->line[LINE_TOTAL].bytes);
 }
@@ -101,6 +102,35 @@ START_TEST(counts_take_no_more_than_there_is)
 	ck_assert_uint_eq(pages(&b, LINE_INTEGRITY_POOL), 7);
 	ck_assert_uint_eq(pages(&b, LINE_LARGE_BEFORE), 0);
 	check_sums(&b);
+}
+END_TEST
+
+/* MemFree includes memory that is not accepted; its frames have no flag. */
+START_TEST(memory_that_is_not_accepted_is_free)
+{
+	struct balance_input in =
+		input("MemFree: 2040 kB\nUnaccepted: 40 kB\n");
+	struct balance b;
+
+	in.unaccepted_pages = 10;
+	balance_make(&b, &in);
+	check_sums(&b);
+	ck_assert_uint_eq(pages(&b, LINE_CPU_LISTS), 45);
+	ck_assert_uint_eq(pages(&b, LINE_UNACCEPTED), 10);
+	ck_assert_uint_eq(pages(&b, LINE_UNEXPLAINED), 100 - 45 - 10);
+	ck_assert_str_eq(b.line[LINE_FREE].figure, "MemFree - Unaccepted");
+	ck_assert(!balance_differs(&b.line[LINE_FREE]));
+	ck_assert(!balance_differs(&b.line[LINE_UNACCEPTED]));
+	/* no more than there are frames without flags */
+	in.unaccepted_pages = 1000;
+	balance_make(&b, &in);
+	check_sums(&b);
+	ck_assert_uint_eq(pages(&b, LINE_UNACCEPTED), 60 - 45);
+	/* the guest has accepted all memory */
+	in = input("MemFree: 2000 kB\nUnaccepted: 0 kB\n");
+	balance_make(&b, &in);
+	ck_assert_str_eq(b.line[LINE_FREE].figure, "MemFree");
+	ck_assert(!balance_differs(&b.line[LINE_FREE]));
 }
 END_TEST
 
@@ -190,6 +220,6 @@ START_TEST(a_line_differs_if_outside_both_readings)
 END_TEST
 
 UNIT_MAIN("balance", lines_add_up, counts_take_no_more_than_there_is,
-	  tagged_frames_are_not_unknown,
+	  memory_that_is_not_accepted_is_free, tagged_frames_are_not_unknown,
 	  meminfo_replaces_unknown_areas,
 	  balloons_are_where_the_total_fits, a_line_differs_if_outside_both_readings)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/msg.h"
 #include "base/table.h"
@@ -71,6 +72,17 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 	return *z->zone[0] ? 0 : -1;
 }
 
+static uint64_t read_unaccepted(void)
+{
+	static const char name[] = "Unaccepted";
+	char *meminfo = textfile_read_proc("meminfo", NULL);
+	const char *at = textfile_value(meminfo, name, strlen(name), ':');
+	uint64_t kb = at ? strtoull(at, NULL, 10) : 0;
+
+	free(meminfo);
+	return kb * 1024 / sysconf(_SC_PAGESIZE);
+}
+
 int zones_read(struct zones *z)
 {
 	char *zoneinfo = textfile_read_proc("zoneinfo", NULL), *types;
@@ -85,6 +97,7 @@ int zones_read(struct zones *z)
 		msg_error("/proc/zoneinfo names no zone");
 	else
 		err = 0;
+	z->unaccepted_pages = read_unaccepted();
 	free(zoneinfo);
 	free(types);
 	return err;

@@ -16,6 +16,8 @@
  * @migratetype: names, by number: "Unmovable", "Movable"...; "" past the last
  * @block_order: a pageblock has 1 << block_order pages; -1 if not known
  * @per_cpu_pages: free pages in the lists of CPUs, of all zones
+ * @unaccepted_pages: free pages that a confidential guest has not accepted yet; set by
+ *	zones_read(), from /proc/meminfo
  * @managed_pages: pages that the page allocator manages, of all zones: MemTotal
  */
 struct zones {
@@ -23,6 +25,7 @@ struct zones {
 	char migratetype[MIGRATETYPES_MAX][16];
 	int block_order;
 	uint64_t per_cpu_pages;
+	uint64_t unaccepted_pages;
 	uint64_t managed_pages;
 };
 

@@ -16,52 +16,57 @@ static const struct row {
 	const char *figure;
 	const char *note;
 } rows[LINES] = {
-	[LINE_TOTAL] = { "total", "total", 0, "MemTotal", NULL },
-	[LINE_FREE] = { "free", "free", OF(FREE), "MemFree",
-			"the difference is on its way to or from the lists of CPUs" },
-	[LINE_CPU_LISTS] = { "cpu_lists", "free, in lists of CPUs", 0, NULL,
-			     NULL },
-	[LINE_OFFLINE] = { "offline", "given back (balloon)", 0, NULL, NULL },
-	[LINE_USED] = { "used", "used", 0, NULL, NULL },
-	[LINE_FILE] = { "file", "page cache", OF(FILE),
-			"Buffers + Cached - Shmem", NULL },
-	[LINE_SHMEM] = { "shmem", "shared memory, tmpfs", OF(SHMEM), "Shmem",
-			 NULL },
-	[LINE_ANON] = { "anon", "anonymous", OF(ANON), "AnonPages",
-			"AnonPages lacks pages that are only in the swap cache" },
-	[LINE_HUGETLB] = { "hugetlb", "hugetlb", OF(HUGETLB), "Hugetlb", NULL },
-	[LINE_ZERO] = { "zero", "huge zero page", OF(ZERO), NULL, NULL },
-	[LINE_SLAB] = { "slab", "slab", OF(SLAB), "Slab",
-			"Slab includes large kmalloc" },
-	[LINE_LARGE] = { "large", "large kmalloc", OF(LARGE), NULL, NULL },
-	[LINE_LARGE_BEFORE] = { "large_before", "large kmalloc, untagged", 0,
-				NULL, NULL },
-	[LINE_PGTABLE] = { "pgtable", "page tables", OF(PGTABLE), "PageTables",
-			   NULL },
-	[LINE_STACK] = { "stack", "kernel stacks", OF(STACK), "KernelStack",
-			 "KernelStack lacks stacks that are kept for new threads" },
-	[LINE_PERCPU] = { "percpu", "per-CPU memory", OF(PERCPU), "Percpu",
-			  "Percpu includes the first chunk, which is not part of MemTotal" },
-	[LINE_MODULE] = { "module", "modules, eBPF code", OF(MODULE), NULL,
-			  NULL },
-	[LINE_VMALLOC] = { "vmalloc", "other vmalloc", OF(VMALLOC),
-			   "VmallocUsed",
-			   "VmallocUsed includes kernel stacks and modules" },
-	[LINE_VMALLOC_USED] = { "vmalloc_used", "vmalloc, with stacks", 0, NULL,
-				NULL },
-	[LINE_MOVABLE] = { "movable", "drivers' movable pages", OF(MOVABLE),
-			   NULL, NULL },
-	[LINE_KERNEL] = { "kernel", "other kernel pages", OF(KERNEL), NULL,
-			  NULL },
-	[LINE_VMAP] = { "vmap", "untagged, in vmap()", OF(VMAP), NULL, NULL },
-	[LINE_FTRACE] = { "ftrace", "ftrace's records", 0, NULL, NULL },
-	[LINE_DMA_POOLS] = { "dma_pools", "DMA pools", 0, NULL, NULL },
-	[LINE_INTEGRITY_POOL] = { "integrity_pool", "block integrity pool", 0,
-				  NULL, NULL },
-	[LINE_HASHES] = { "hashes", "hash tables", 0, NULL, NULL },
-	[LINE_POISONED] = { "poisoned", "broken (hwpoison)", OF(POISONED),
-			    "HardwareCorrupted", NULL },
-	[LINE_UNEXPLAINED] = { "unexplained", "unexplained", 0, NULL, NULL },
+	[LINE_TOTAL] = {"total", "total", 0, "MemTotal", NULL},
+	[LINE_FREE] =
+		{"free", "free", OF(FREE), "MemFree",
+		 "the difference is on its way to or from the lists of CPUs"},
+	[LINE_CPU_LISTS] = {"cpu_lists", "free, in lists of CPUs", 0, NULL,
+			    NULL},
+	[LINE_UNACCEPTED] = {"unaccepted", "free, not accepted yet", 0,
+			     "Unaccepted", NULL},
+	[LINE_OFFLINE] = {"offline", "given back (balloon)", 0, NULL, NULL},
+	[LINE_USED] = {"used", "used", 0, NULL, NULL},
+	[LINE_FILE] = {"file", "page cache", OF(FILE),
+		       "Buffers + Cached - Shmem", NULL},
+	[LINE_SHMEM] = {"shmem", "shared memory, tmpfs", OF(SHMEM), "Shmem",
+			NULL},
+	[LINE_ANON] = {"anon", "anonymous", OF(ANON), "AnonPages",
+		       "AnonPages lacks pages that are only in the swap cache"},
+	[LINE_HUGETLB] = {"hugetlb", "hugetlb", OF(HUGETLB), "Hugetlb", NULL},
+	[LINE_ZERO] = {"zero", "huge zero page", OF(ZERO), NULL, NULL},
+	[LINE_SLAB] = {"slab", "slab", OF(SLAB), "Slab",
+		       "Slab includes large kmalloc"},
+	[LINE_LARGE] = {"large", "large kmalloc", OF(LARGE), NULL, NULL},
+	[LINE_LARGE_BEFORE] = {"large_before", "large kmalloc, untagged", 0,
+			       NULL, NULL},
+	[LINE_PGTABLE] = {"pgtable", "page tables", OF(PGTABLE), "PageTables",
+			  NULL},
+	[LINE_STACK] =
+		{"stack", "kernel stacks", OF(STACK), "KernelStack",
+		 "KernelStack lacks stacks that are kept for new threads"},
+	[LINE_PERCPU] =
+		{"percpu", "per-CPU memory", OF(PERCPU), "Percpu",
+		 "Percpu includes the first chunk, which is not part of MemTotal"},
+	[LINE_MODULE] = {"module", "modules, eBPF code", OF(MODULE), NULL,
+			 NULL},
+	[LINE_VMALLOC] = {"vmalloc", "other vmalloc", OF(VMALLOC),
+			  "VmallocUsed",
+			  "VmallocUsed includes kernel stacks and modules"},
+	[LINE_VMALLOC_USED] = {"vmalloc_used", "vmalloc, with stacks", 0, NULL,
+			       NULL},
+	[LINE_MOVABLE] = {"movable", "drivers' movable pages", OF(MOVABLE),
+			  NULL, NULL},
+	[LINE_KERNEL] = {"kernel", "other kernel pages", OF(KERNEL), NULL,
+			 NULL},
+	[LINE_VMAP] = {"vmap", "untagged, in vmap()", OF(VMAP), NULL, NULL},
+	[LINE_FTRACE] = {"ftrace", "ftrace's records", 0, NULL, NULL},
+	[LINE_DMA_POOLS] = {"dma_pools", "DMA pools", 0, NULL, NULL},
+	[LINE_INTEGRITY_POOL] = {"integrity_pool", "block integrity pool", 0,
+				 NULL, NULL},
+	[LINE_HASHES] = {"hashes", "hash tables", 0, NULL, NULL},
+	[LINE_POISONED] = {"poisoned", "broken (hwpoison)", OF(POISONED),
+			   "HardwareCorrupted", NULL},
+	[LINE_UNEXPLAINED] = {"unexplained", "unexplained", 0, NULL, NULL},
 };
 
 void balance_begin(struct balance *b)
@@ -79,6 +84,23 @@ void balance_begin(struct balance *b)
 		};
 }
 
+static void compare(struct balance_line *line, const struct balance_input *in)
+{
+	line->has_figure =
+		line->figure &&
+		(in->knows_vmalloc || !(line->kinds & IN_AREAS)) &&
+		meminfo_sum(in->before, line->figure, &line->before) &&
+		meminfo_sum(in->after, line->figure, &line->after);
+}
+
+void balance_name_free(struct balance *b)
+{
+	const struct balance_line *unaccepted = &b->line[LINE_UNACCEPTED];
+
+	if (unaccepted->has_figure && (unaccepted->before || unaccepted->after))
+		b->line[LINE_FREE].figure = "MemFree - Unaccepted";
+}
+
 static void begin_lines(struct balance *b, const struct balance_input *in)
 {
 	int i, kind;
@@ -91,12 +113,10 @@ static void begin_lines(struct balance *b, const struct balance_input *in)
 			if (line->kinds & 1u << kind)
 				line->bytes += in->tally->kind[kind] *
 					       in->page_size;
-		line->has_figure =
-			line->figure &&
-			(in->knows_vmalloc || !(line->kinds & IN_AREAS)) &&
-			meminfo_sum(in->before, line->figure, &line->before) &&
-			meminfo_sum(in->after, line->figure, &line->after);
+		compare(line, in);
 	}
+	balance_name_free(b);
+	compare(&b->line[LINE_FREE], in);
 }
 
 /* --- lines by count -------------------------------------------------------------- */
@@ -151,6 +171,8 @@ static void divide_unknown(struct balance *b, const struct balance_input *in)
 
 	take(b, &rest, LINE_CPU_LISTS, in->per_cpu_pages * in->page_size,
 	     t->idle * in->page_size);
+	take(b, &rest, LINE_UNACCEPTED, in->unaccepted_pages * in->page_size,
+	     t->idle * in->page_size - b->line[LINE_CPU_LISTS].bytes);
 	take(b, &rest, LINE_LARGE_BEFORE, large_before(b),
 	     t->compound * in->page_size);
 	/* with tags, an unknown part of VmallocUsed is tagged, and not of KIND_UNKNOWN */

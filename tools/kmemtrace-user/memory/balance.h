@@ -21,6 +21,7 @@ enum balance_id {
 	LINE_TOTAL,
 	LINE_FREE,
 	LINE_CPU_LISTS,
+	LINE_UNACCEPTED,
 	LINE_OFFLINE,
 	LINE_USED,
 	LINE_FILE,
@@ -84,6 +85,7 @@ struct balance_line {
  * @after: text of /proc/meminfo, read after the frames
  * @page_size: bytes of a frame
  * @per_cpu_pages: number of free pages in the lists of CPUs
+ * @unaccepted_pages: number of free pages that are not accepted yet
  * @ftrace_pages: number of pages with records of ftrace
  * @dma_pool_bytes: bytes reserved for DMA in atomic context
  * @integrity_pool_bytes: bytes reserved for checksums of block devices
@@ -97,6 +99,7 @@ struct balance_input {
 	const char *after;
 	uint64_t page_size;
 	uint64_t per_cpu_pages;
+	uint64_t unaccepted_pages;
 	uint64_t ftrace_pages;
 	uint64_t dma_pool_bytes;
 	uint64_t integrity_pool_bytes;
@@ -120,6 +123,9 @@ struct balance {
 
 /** balance_begin() - set the names of all lines, and nothing else */
 void balance_begin(struct balance *b);
+
+/** balance_name_free() - MemFree includes memory that is not accepted: say so if there is any */
+void balance_name_free(struct balance *b);
 
 /** balance_make() - calculate the lines */
 void balance_make(struct balance *b, const struct balance_input *in);

@@ -89,6 +89,7 @@ static int count_frames(struct memory *m, struct frames *f,
 	in->before = meminfo[0];
 	in->after = meminfo[1];
 	in->per_cpu_pages = (m->zones.per_cpu_pages + zones.per_cpu_pages) / 2;
+	in->unaccepted_pages = zones.unaccepted_pages;
 	return meminfo[1] ? 0 : -1;
 }
 
@@ -189,7 +190,7 @@ static int find_owners(struct memory *m)
 	return err ? msg_oom(), -1 : 0;
 }
 
-/* --- zones of frames without a known user ------------------------------------------- */
+/* --- zones of unexplained frames ---------------------------------------------------- */
 
 static bool add_place(struct memory *m, size_t node, int zone, int order)
 {
@@ -206,6 +207,64 @@ static bool add_place(struct memory *m, size_t node, int zone, int order)
 	return place;
 }
 
+/* Return: whether memory of a line that is known by count can be in a place of this order. */
+static bool can_be_in(enum balance_id id, int order)
+{
+	switch (id) {
+	case LINE_CPU_LISTS:
+	case LINE_UNACCEPTED:
+		return order < 0;
+	case LINE_LARGE_BEFORE:
+		return order > 0;
+	default:
+		return true;
+	}
+}
+
+/*
+ * Takes bytes out of the places that they can be in, in proportion to the size of these.
+ * Return: the bytes that are in no place.
+ */
+static uint64_t leave_out(struct memory *m, enum balance_id id, uint64_t bytes)
+{
+	uint64_t pages = bytes / m->page_size, all = 0, size, part;
+	struct memory_place *place, *end = m->place + m->nr_places;
+
+	for (place = m->place; place < end; place++)
+		if (can_be_in(id, place->order))
+			all += place->bytes / m->page_size;
+	for (place = m->place; place < end && pages; place++) {
+		size = place->bytes / m->page_size;
+		if (!size || !can_be_in(id, place->order))
+			continue;
+		part = size < all ? (double)pages * size / all : pages;
+		if (part > size)
+			part = size;
+		place->bytes -= part * m->page_size;
+		pages -= part;
+		all -= size;
+	}
+	return pages * m->page_size;
+}
+
+/* Leaves the places of unexplained memory, without memory that is known by count. */
+static void leave_unexplained(struct memory *m)
+{
+	const struct balance_line *line = m->balance.line;
+	size_t i, n = 0;
+	uint64_t rest = 0;
+	int id;
+
+	for (id = 0; id < LINES; id++)
+		if (line[id].by_count)
+			rest += leave_out(m, id, line[id].bytes);
+	leave_out(m, LINE_UNEXPLAINED, rest);
+	for (i = 0; i < m->nr_places; i++)
+		if (m->place[i].bytes)
+			m->place[n++] = m->place[i];
+	m->nr_places = n;
+}
+
 static int find_places(struct memory *m)
 {
 	size_t node;
@@ -218,6 +277,7 @@ static int find_places(struct memory *m)
 					msg_oom();
 					return -1;
 				}
+	leave_unexplained(m);
 	return 0;
 }
 

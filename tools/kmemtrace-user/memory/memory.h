@@ -29,7 +29,7 @@ struct memory_site {
 };
 
 /**
- * struct memory_place - frames without a known user
+ * struct memory_place - where unexplained frames are
  * @bytes: bytes of the frames
  * @node: their node
  * @zone: their zone, an index of zones.zone
@@ -55,7 +55,7 @@ struct memory_place {
  * @owners: the memory by owner; only with the module
  * @site: the sites, largest first
  * @nr_sites: number of sites
- * @place: all frames without a known user, by node, zone and order
+ * @place: where unexplained frames are, by node, zone and order
  * @nr_places: number of elements of @place
  * @text: buffers for @no_module and for @vmallocs.why, if a file has these reasons
  */

@@ -138,7 +138,7 @@ static void print_sites(const struct memory *m, size_t top)
 	table_print_left_out(m->nr_sites - rows);
 }
 
-/* --- zones of frames without a known user --------------------------------------- */
+/* --- zones of unexplained frames ------------------------------------------------ */
 
 enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
 
@@ -168,18 +168,17 @@ static void get_place(void *arg, size_t row, size_t column,
 		break;
 	default:
 		snprintf(cell->string, sizeof(cell->string),
-			 place->order < 0 ?
-				 "- (free in lists of CPUs, or the rest of a higher order)" :
-				 "%d",
+			 place->order < 0 ? "- (the rest of a higher order)"
+					  : "%d",
 			 place->order);
 	}
 }
 
 static void print_places(const struct memory *m)
 {
-	if (!m->tally.nr_nodes)
+	if (!m->nr_places)
 		return;
-	puts("\nunexplained frames, including those that are known by count:");
+	puts("\nunexplained frames:");
 	table_print_text(place_columns, PLACE_COLS, m->nr_places, get_place,
 			 (void *)m);
 }

@@ -174,6 +174,7 @@ static void add_fixed(struct owners *o, const struct owners_input *in)
 	struct owner *row = o->row;
 
 	row[OWNER_FREE].pages = line(in, LINE_FREE) + line(in, LINE_CPU_LISTS) +
+				line(in, LINE_UNACCEPTED) +
 				line(in, LINE_OFFLINE);
 	row[OWNER_USER].pages = line(in, LINE_FILE) + line(in, LINE_SHMEM) +
 				line(in, LINE_ANON) + line(in, LINE_HUGETLB) +

@@ -101,6 +101,7 @@ static const char *take_lines(struct balance *b, const json_t *root)
 		if (wrong)
 			return wrong;
 	}
+	balance_name_free(b);
 	if (!total->bytes || !balance_sums(b))
 		return "its lines do not add up to the total";
 	if (!json_take_bytes(root, "reserved", &b->reserved) ||

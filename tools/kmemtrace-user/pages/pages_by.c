@@ -227,12 +227,12 @@ static void print_sum(const char *what, uint64_t pages)
 }
 
 /*
- * Frames in the free lists of CPUs are free, but have no flag that says so. The kernel
- * reports their number.
+ * Frames in the free lists of CPUs, and frames that a confidential guest has not accepted
+ * yet, are free, but have no flag that says so. The kernel reports their number.
  */
 static uint64_t unknown_pages(const struct by *b)
 {
-	uint64_t free = b->w.zones.per_cpu_pages;
+	uint64_t free = b->w.zones.per_cpu_pages + b->w.zones.unaccepted_pages;
 
 	return b->unknown > free ? b->unknown - free : 0;
 }
