@@ -100,13 +100,9 @@ $(foreach build,obj asan tsan fuzz/obj, \
 	$(wildcard $(addprefix tools/kmemtrace-user/*/*.,html css js sql))
 
 module: ## the module alone: build/module/kmemtrace.ko
-	@if [ ! -d "$(KDIR)" ]; then \
-		echo "No kernel headers in $(KDIR): apt install linux-headers-$$(uname -r), or make module KDIR=DIR"; \
-		exit 1; \
-	fi
-	@mkdir -p build/module
-	@cp -a Kbuild module lib include build/module/
-	$(MAKE) -C "$(KDIR)" "M=$(CURDIR)/build/module" modules
+	@echo '  MODULE  build/module/kmemtrace.ko'
+	@PARTS= scripts/module.sh "$(KDIR)" build/module $(foreach name,CC LLVM, \
+		$(if $(filter command%,$(origin $(name))),'$(name)=$($(name))'))
 
 deps: ## install the Debian packages for building and testing
 	scripts/deps.sh
@@ -237,7 +233,7 @@ COMPLETION = $(USR)/share/bash-completion/completions/kmemtrace-user
 KERNEL = $(shell $(MAKE) -s -C "$(KDIR)" kernelrelease)
 MODULE = $(DESTDIR)/lib/modules/$(KERNEL)/updates/kmemtrace.ko
 CLIENT_DIR = $(USR)/lib/kmemtrace
-MODULE_BUILD ?= build/module
+MODULE_BUILD ?= build/module/kmemtrace
 
 install: install-tool install-module ## install tool, module, headers, man page (DESTDIR=, PREFIX=)
 

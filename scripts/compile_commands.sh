@@ -33,12 +33,12 @@ for file; do
 	entry "$top" "$file" "$command -c $file"
 done
 # kbuild keeps the command of each object. The module is built from a copy of its files.
-for kept in build/module/module/*/.*.o.cmd build/module/module/.*.o.cmd \
-	build/module/lib/.*.o.cmd; do
+copy=build/module/kmemtrace
+for kept in "$copy"/module/*/.*.o.cmd "$copy"/module/.*.o.cmd "$copy"/lib/.*.o.cmd; do
 	[ -f "$kept" ] || continue
 	line=$(sed -n 's/^\(saved\)\{0,1\}cmd_[^ ]* := //p' "$kept" | head -n 1 |
-		sed "s,$top/build/module/,$top/,g; s/ ; .*//")
-	file=${kept#build/module/}
+		sed "s,$top/$copy/,$top/,g; s/ ; .*//")
+	file=${kept#"$copy"/}
 	file=${file%/.*}/${file##*/.}
 	entry "$kdir" "$top/${file%.o.cmd}.c" "$line"
 done

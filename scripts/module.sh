@@ -9,34 +9,72 @@
 # Creates in OUT: kmemtrace.ko, and what PARTS names (by default all): kmemtrace-debug.ko
 # (debug, KMT_DEBUG in Kbuild), the modules for tests (kmod) and benchmarks (bench), and those
 # of samples/, built with the files that `make install` installs.
+#
+# The compiler is the one that built the kernel. CC=NAME or LLVM=1 chooses another.
 set -eu
 # a make that calls this script has its own number of jobs
 unset MAKEFLAGS MFLAGS
 
 parts=" ${PARTS-debug kmod bench samples} "
+scripts=$(dirname "$0")
 headers=$1
 config=$1/include/config/auto.conf
 out=$2
 shift 2
+
+fail() {
+	echo "kmemtrace: $*" >&2
+	exit 1
+}
+
+[ -e "$config" ] || fail "no kernel headers in $headers: install those of your kernel" \
+	"(Debian: apt install linux-headers-$(uname -r)), or name them: make module KDIR=DIR"
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+case $out$headers in
+*[[:space:]]*) fail "a path has a blank, with which no module can be built: move $out or $headers" ;;
+esac
+# the conditions are those of DKMS
+conditions=$(sed -n 's/^BUILD_EXCLUSIVE_CONFIG="\(.*\)"/\1/p' "$scripts/../dkms.conf")
+for option in $conditions; do
+	grep -q "^$option=" "$config" || fail "$headers has no $option: the module needs a" \
+		"kernel that was built with it"
+done
+
 # kbuild needs the compiler that built the kernel, with the same name
-cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^" ]*\).*/\1/p' "$config")
+text=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^"]*\).*/\1/p' "$config")
+compiler=CC=${text%% *} programs=${text%% *}
+! grep -q '^CONFIG_CC_IS_CLANG=y' "$config" || compiler=LLVM=1 programs="clang ld.lld"
+case " $*" in
+*" CC="* | *" LLVM="*) compiler='' programs='' ;;
+esac
 # headers in a whole Debian (newest) need the compiler of that Debian
 root=$(dirname "$headers")/root
 if [ -x "$root/bin/sh" ]; then
 	headers=/usr/src/$(basename "$(readlink "$headers")")
-	make="$(dirname "$0")/inroot.sh -b $out $root make"
+	make="$scripts/inroot.sh -b $out $root make"
+	programs=''
 else
 	make="make"
+fi
+for program in $programs; do
+	command -v "$program" >/dev/null || fail "this kernel was built by $text:" \
+		"install $program, or choose another compiler: make module CC=gcc (or LLVM=1)"
+done
+
+# kbuild compares times only, and headers of another kernel may be older than the objects
+built_for=$(echo "$headers $compiler $*"; cat "$config" "$(dirname "$config")/kernel.release")
+if [ "$built_for" != "$(cat "$out/built-for" 2>/dev/null)" ]; then
+	rm -rf "$out/kmemtrace" "$out/kmod" "$out/bench" "$out/samples"
+	echo "$built_for" >"$out/built-for"
 fi
 
 build() { # DIR [MAKE-ARGUMENT...]
 	src=$1
 	shift
 	# -g: with debug information even if the kernel was built without
-	# shellcheck disable=SC2086 # $make is several words
-	if ! $make "-j$(nproc)" -C "$headers" "M=$src" "CC=$cc" KCFLAGS=-g "$@" modules \
+	# shellcheck disable=SC2086 # $make is several words, $compiler may be none
+	if ! $make "-j$(nproc)" -C "$headers" "M=$src" $compiler KCFLAGS=-g "$@" modules \
 		>"$src.log" 2>&1; then
 		cat "$src.log" >&2
 		return 1
@@ -59,9 +97,7 @@ check_percpu() { # KO
 }
 
 mkdir -p "$out/kmemtrace"
-rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' \
-	--exclude='.*.cmd' --exclude='*.symvers' --exclude='*.order' \
-	Kbuild module lib include "$out/kmemtrace/"
+cp -a Kbuild module lib include "$out/kmemtrace/"
 # both in one place, because most of their objects are the same
 case $parts in
 *" debug "*)
@@ -78,7 +114,7 @@ for dir in kmod bench; do
 	*) continue ;;
 	esac
 	mkdir -p "$out/$dir"
-	rsync -a "tests/$dir/" lib tests/filter_*.h "$out/$dir/"
+	cp -a "tests/$dir/." lib tests/filter_*.h "$out/$dir/"
 	build "$out/$dir" "$@" "KMT_INCLUDE=$out/kmemtrace/include" \
 		"KBUILD_EXTRA_SYMBOLS=$out/kmemtrace/Module.symvers"
 	cp "$out/$dir"/*.ko "$out/"

@@ -44,6 +44,7 @@ result "module/ does not include tools/" \
 	"$(includes "$(headers_only tools module)" 'module/*.[ch]')"
 result "folders have one order, and no cycle in them" "$(tests/layout.sh 2>&1)"
 result "the check of the layout finds what is wrong" "$(tests/layout_test.sh 2>&1)"
+result "the build of the module says what is missing" "$(tests/module_test.sh 2>&1)"
 result "nothing includes tests/" \
 	"$(includes "$(code 'tests/*.h' | sed 's,.*/,,')" 'include/*' 'lib/*' 'module/*' 'tools/*')"
 result "every source says its licence" \
