@@ -11,7 +11,7 @@
 # html: the browser that opens pages; hermetic: what changes the machine for tests.
 set -eu
 
-packages="gcc-12 gcc make pkg-config libc6-dev libcrypt-dev
+packages="gcc-12 gcc ccache make pkg-config libc6-dev libcrypt-dev
 liburcu-dev libzstd-dev zlib1g-dev libelf-dev libdw-dev libdebuginfod-dev libjansson-dev libncurses-dev
 libsqlite3-dev check
 libtraceevent-dev

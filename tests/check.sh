@@ -31,6 +31,8 @@ if [ "$mode" = newest ]; then
 	cache=$cache/moving
 	export MOVING=1 KMEMTRACE_CACHE=$cache
 fi
+# builds of other clones are used again; the directory of a clone is only in debug information
+export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 out=$PWD/build/check
 proofs=$cache/proofs
 tests=${TESTS:-*}
