@@ -48,7 +48,7 @@ module_param(fail_step, uint, 0444);
 MODULE_PARM_DESC(fail_step, "let this step of loading fail, counted from 1");
 #endif
 
-static struct dentry *dir;
+static struct dentry *dir; /* NULL: the kernel has no debugfs */
 
 static int __init dir_init(void)
 {
@@ -83,7 +83,13 @@ static int __init buffers_init(void)
 
 static int __init stream_init(void)
 {
-	return kmt_stream_init(dir);
+	return dir ? kmt_stream_init(dir) : 0;
+}
+
+/* Without debugfs nothing could be read, so nothing is recorded. */
+static int __init boot_init(void)
+{
+	return dir ? kmt_boot_init() : 0;
 }
 
 static int __init selftest_init(void)
@@ -95,7 +101,7 @@ static int __init selftest_init(void)
 /* The last step: files cannot be opened before, so loading can still fail. */
 static int __init control_init(void)
 {
-	int err = kmt_control_init(dir);
+	int err = dir ? kmt_control_init(dir) : 0;
 
 	if (!err)
 		kmt_channel_release();
@@ -142,7 +148,7 @@ static const struct step steps[] __refconst = {
 	{ NULL, kmt_trigger_exit },
 	{ NULL, kmt_detail_exit },
 	{ kmt_foreign_init, kmt_foreign_exit },
-	{ kmt_boot_init, NULL },
+	{ boot_init, NULL },
 	{ kmt_profiling_start, NULL },
 	/* before the sysctl that switches accounting off exists */
 	{ selftest_init, kmt_selftest_exit },

@@ -119,7 +119,7 @@ tests_of() { # PATTERN
 test_files=(tests/kselftest/{kmt_*.c,kmt_*.sh,detect.sh,lines.sh,stress.c})
 
 of_tool='Makefile include lib tools'
-of_module='scripts/versions.sh Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
+of_module='scripts/versions.sh dkms.conf Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
 	tests/filter_refused.h tests/filter_vectors.h scripts/module.sh'
 of_boot="$of_tool $of_module tests/kselftest tests/random.h tests/vm
 	README.md Documentation/guide.rst @qemu"
@@ -180,7 +180,9 @@ once='examples*'
 large='large*'
 # This test runs on machines of other shapes.
 shape='shape*'
-special="$loads|$switching|$whole|$plugged|$asleep|$alone|$ftrace|$once|$large|$shape|fault"
+# This one runs without debugfs.
+nodebugfs='nodebugfs*'
+special="$loads|$switching|$whole|$plugged|$asleep|$alone|$ftrace|$once|$large|$shape|$nodebugfs|fault"
 others="!($special)"
 
 # --- the table ------------------------------------------------------------------------------
@@ -239,7 +241,7 @@ boots 6.12-large64 6.12 "kmt_@($large)" -n 4 -i -c 64 -m 65536 -g 2048
 
 # Machines that are not like the others: huge pages of 1 GiB; two NUMA nodes; few CPUs of many;
 # KFENCE each millisecond; SLUB's own checks; memory that is cleared, and caches that are not
-# merged; no accounting of memory cgroups, and four levels of page tables.
+# merged; no accounting of memory cgroups, and four levels of page tables; no debugfs.
 for kernel in 6.12 6.1; do
 	shape_of() { # NAME ARGUMENT...
 		boots "$kernel-shape-$1" $kernel "kmt_@($shape)" "${@:2}"
@@ -253,6 +255,9 @@ for kernel in 6.12 6.1; do
 	shape_of slub_debug -c 2 -a slub_debug=FZPU
 	shape_of init -c 2 -a init_on_free=1 -a slab_nomerge
 	shape_of nokmem -c 2 -a cgroup.memory=nokmem -a no5lvl
+	for value in off no-mount; do
+		boots $kernel-shape-debugfs-$value $kernel "kmt_@($nodebugfs)" -c 2 -a debugfs=$value
+	done
 done
 
 group cli-all "$of_tool tests README.md Documentation" "packages tool" \

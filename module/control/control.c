@@ -488,9 +488,14 @@ struct dentry *__init kmt_control_create_dir(void)
 {
 	struct dentry *dir = debugfs_create_dir("kmemtrace", NULL);
 
-	if (IS_ERR(dir))
-		pr_err("cannot make the directory kmemtrace in debugfs: %ld\n",
-		       PTR_ERR(dir));
+	if (!IS_ERR(dir))
+		return dir;
+	/* start_creating() and simple_pin_fs() in fs/debugfs/inode.c and fs/libfs.c */
+	if (dir == ERR_PTR(-EPERM) || dir == ERR_PTR(-ENOENT) || dir == ERR_PTR(-ENODEV)) {
+		pr_warn("this kernel has no debugfs (boot parameter debugfs=off or debugfs=no-mount): memory is accounted, but there are no files in debugfs, and nothing is recorded\n");
+		return NULL;
+	}
+	pr_err("cannot make the directory kmemtrace in debugfs: %ld\n", PTR_ERR(dir));
 	return dir;
 }
 

@@ -10,10 +10,11 @@ struct dentry;
 /**
  * kmt_control_create_dir() - create the directory debugfs/kmemtrace
  *
- * Logs an error.
+ * Logs an error, and that there is no debugfs.
  *
  * Context: may sleep.
- * Return: the directory, or an ERR_PTR(); -EEXIST if it exists already.
+ * Return: the directory, NULL if the kernel has no debugfs, or an ERR_PTR(); -EEXIST if it
+ * exists already.
  */
 struct dentry *kmt_control_create_dir(void);
 

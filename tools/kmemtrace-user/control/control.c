@@ -18,6 +18,16 @@
 
 static bool asked;
 
+/* The boot parameters debugfs=off and debugfs=no-mount leave it out. */
+static bool kernel_has_debugfs(void)
+{
+	char *systems = textfile_read_proc("filesystems", NULL);
+	bool has = !systems || strstr(systems, "\tdebugfs\n");
+
+	free(systems);
+	return has;
+}
+
 static const char *why_not(int err)
 {
 	struct statfs fs;
@@ -27,6 +37,8 @@ static const char *why_not(int err)
 	if (err == EACCES || err == EPERM || geteuid() != 0)
 		return "this needs root: only root may see the files of the "
 		       "module";
+	if (!kernel_has_debugfs())
+		return "this kernel has no debugfs, which has the module's files: boot it without the parameter debugfs=; without them, cat /proc/allocinfo shows live memory";
 	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return "debugfs is not mounted: mount -t debugfs debugfs "
 		       "/sys/kernel/debug";
