@@ -19,14 +19,15 @@ MODULE_PARM_DESC(enable, "start recording at once: yes or no (default)");
 static char *set_event;
 module_param(set_event, charp, 0444);
 MODULE_PARM_DESC(set_event, "events to enable, as in the file set_event, separated by commas");
+/* filters may have addresses of the kernel, so only root reads them */
 static char *filter;
-module_param(filter, charp, 0444);
+module_param(filter, charp, 0400);
 MODULE_PARM_DESC(filter, "filters, EVENT.FILTER or SYSTEM.FILTER, separated by semicolons");
 static char *trigger;
-module_param(trigger, charp, 0444);
+module_param(trigger, charp, 0400);
 MODULE_PARM_DESC(trigger, "triggers, EVENT.TRIGGER, separated by semicolons; EVENT may be any SYSTEM:EVENT of the kernel");
 static char *detail;
-module_param(detail, charp, 0444);
+module_param(detail, charp, 0400);
 MODULE_PARM_DESC(detail, "rules of the file detail, separated by semicolons, for example live_bytes>256M");
 static char *features;
 module_param(features, charp, 0444);
