@@ -25,9 +25,14 @@ static size_t feature_start(unsigned int kind, u32 features, u32 feature)
 	return kmt_record_size(&ev, before) + kmt_record_extra_size(&x, before);
 }
 
+static bool is_recorded(const struct kmt_field *f, u32 groups)
+{
+	return f->at != KMT_NOT_RECORDED && !(f->group & ~groups);
+}
+
 static bool in_record(const struct kmt_field *f, u32 groups)
 {
-	return f->at != KMT_NOT_RECORDED && !f->alias && !(f->group & ~groups);
+	return is_recorded(f, groups) && !f->alias;
 }
 
 static bool is_printed(const struct kmt_field *f, u32 groups)
@@ -100,14 +105,14 @@ static void show_fields(struct seq_file *m, unsigned int kind, u32 features,
 			show_field(m, f, kind, features);
 }
 
-/* libtraceevent ignores all text after "print fmt". */
-static void show_others(struct seq_file *m, unsigned int kind, u32 groups)
+/* List what filters can use besides the fields above: fields, or names of @recorded fields. */
+static void show_others(struct seq_file *m, unsigned int kind, u32 groups, bool recorded)
 {
 	const struct kmt_field *f;
 
-	seq_puts(m, "\n# fields for filters that are not in the record:\n");
 	for (f = kmt_fields; f->name; f++) {
-		if (in_record(f, groups) || (f->group & ~kmt_kind_groups(kind)))
+		if (in_record(f, groups) || is_recorded(f, groups) != recorded ||
+		    (f->group & ~kmt_kind_groups(kind)))
 			continue;
 		seq_puts(m, "#\t");
 		show_type(m, f);
@@ -126,5 +131,9 @@ void kmt_format_show(unsigned int kind, struct seq_file *m)
 	seq_puts(m, "\n");
 	show_fields(m, kind, features, groups, false);
 	show_print_fmt(m, groups);
-	show_others(m, kind, groups);
+	/* libtraceevent ignores all text after "print fmt" */
+	seq_puts(m, "\n# fields for filters that are not in the record:\n");
+	show_others(m, kind, groups, false);
+	seq_puts(m, "\n# other names for filters of fields that are in the record:\n");
+	show_others(m, kind, groups, true);
 }

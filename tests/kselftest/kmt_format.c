@@ -340,6 +340,24 @@ static bool field_is(struct tep_event *event, const char *name, bool common,
 	return false;
 }
 
+/* A field that is said not to be in the record is not there under its other name either. */
+static bool others_are_right(struct tep_event *event, const char *path)
+{
+	const char *at = strstr(file_text(path), "that are not in the record:\n");
+	char help[64];
+	bool good = at;
+
+	while (at && (at = strchr(at, '\n')) && !strncmp(at, "\n#\t", 3)) {
+		at++;
+		if (sscanf(at, "#\t%*[^:]: %63[^\n]", help) != 1 ||
+		    tep_find_field(event, help)) {
+			test_note("%s: %.*s", path, (int)strcspn(at, "\n"), at);
+			good = false;
+		}
+	}
+	return good;
+}
+
 /* The ID of the event, and the offsets of its fields. */
 static bool layout_is_right(struct tep_handle *tep, const struct name *n)
 {
@@ -361,6 +379,8 @@ static bool layout_is_right(struct tep_handle *tep, const struct name *n)
 	       field_is(event, "common_seq", true, 4, 4, true);
 	if (!good)
 		test_note("%s: ID %d, file id %s", n->name, event->id, file_text(path));
+	snprintf(path, sizeof(path), KMT_DIR "events/%s/%s/format", n->system, n->name);
+	good &= others_are_right(event, path);
 	for (i = 0; i < FIELDS; i++)
 		if (fields[i].at >= 0 &&
 		    has_field(&fields[i], n->event_id, n->type_id, 0))
