@@ -3,8 +3,9 @@
  * The names of the allocators' functions in the kernel: those of 6.1, and those since
  * 6.10, which appended _noprof to most. Each kernel has some of them.
  *
- * The module uses these lists to find call sites: the first caller outside of them. The
- * tool finds the calls of these functions in debug information.
+ * The module uses these lists to find call sites: the first caller outside of them, and of
+ * clones that the compiler made of them. The tool finds the calls of these functions in debug
+ * information.
  */
 #ifndef KMT_ALLOCATORS_H
 #define KMT_ALLOCATORS_H
@@ -118,7 +119,6 @@
 
 #define KMT_PERCPU_FREE_FUNCTIONS(X)                                           \
 	X("free_percpu")                                                       \
-	X("free_percpu.part.0")                                                \
 	X("pcpu_free_area")
 
 /*
@@ -191,7 +191,10 @@
 	X("__rhltable_init_noprof")                                            \
 	X("bucket_table_alloc")
 
-/* More wrappers. Mainline charges these functions instead of their callers. */
+/*
+ * More wrappers, and pools from which drivers take memory. Mainline charges these functions
+ * instead of their callers.
+ */
 #define KMT_WRAPPERS_MORE(X)                                                   \
 	X("kstrdup")                                                           \
 	X("kstrdup_const")                                                     \
@@ -217,6 +220,46 @@
 	X("napi_alloc_skb")                                                    \
 	X("alloc_skb_with_frags")                                              \
 	X("sock_alloc_send_pskb")                                              \
+	X("devm_krealloc")                                                     \
+	X("alloc_dr")                                                          \
+	X("__devres_alloc_node")                                               \
+	X("devm_get_free_pages")                                               \
+	X("__devm_alloc_percpu")                                               \
+	X("bitmap_alloc")                                                      \
+	X("bitmap_zalloc")                                                     \
+	X("bitmap_alloc_node")                                                 \
+	X("bitmap_zalloc_node")                                                \
+	X("devm_bitmap_alloc")                                                 \
+	X("devm_bitmap_zalloc")                                                \
+	X("kmemdup_array")                                                     \
+	X("__kfifo_alloc")                                                     \
+	X("dma_alloc_attrs")                                                   \
+	X("dma_alloc_pages")                                                   \
+	X("__dma_alloc_pages")                                                 \
+	X("dma_alloc_noncontiguous")                                           \
+	X("dmam_alloc_attrs")                                                  \
+	X("dma_direct_alloc")                                                  \
+	X("dma_direct_alloc_pages")                                            \
+	X("__dma_direct_alloc_pages")                                          \
+	X("dma_common_alloc_pages")                                            \
+	X("iommu_dma_alloc")                                                   \
+	X("__iommu_dma_alloc_pages")                                           \
+	X("dma_pool_alloc")                                                    \
+	X("sg_alloc_table")                                                    \
+	X("__sg_alloc_table")                                                  \
+	X("sg_kmalloc")                                                        \
+	X("sg_alloc_table_from_pages_segment")                                 \
+	X("sg_alloc_append_table_from_pages")                                  \
+	X("sgl_alloc")                                                         \
+	X("sgl_alloc_order")                                                   \
+	X("alloc_netdev_mqs")                                                  \
+	X("alloc_etherdev_mqs")                                                \
+	X("devm_alloc_etherdev_mqs")                                           \
+	X("skb_copy")                                                          \
+	X("skb_copy_expand")                                                   \
+	X("__pskb_copy_fclone")                                                \
+	X("sock_kmalloc")                                                      \
+	X("sock_omalloc")                                                      \
 	X("sock_wmalloc")
 
 /*

@@ -3,6 +3,7 @@
  * Notes on locking: the functions do not change after loading, except for the wrappers.
  * wrapper_mutex serialises their changes; their readers are RCU readers.
  */
+#include <linux/bsearch.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -45,17 +46,12 @@ static const char *const allocator_names[] = {
 	NULL,
 };
 
-/* The compiler may have made a clone of a function, with fewer arguments. */
-#define CLONES(name)                                                           \
-	name, name ".isra.0", name ".constprop.0", name ".constprop.0.isra.0", \
-		name ".isra.0.constprop.0", name ".part.0",
-
 static const char *const slab_page_names[] = {
-	KMT_SLAB_PAGE_FUNCTIONS(CLONES) NULL
+	KMT_SLAB_PAGE_FUNCTIONS(NAME) NULL
 };
 
 static const char *const inner_names[] = {
-	KMT_SLAB_PAGE_FUNCTIONS(CLONES) KMT_INNER_FUNCTIONS(NAME) NULL
+	KMT_SLAB_PAGE_FUNCTIONS(NAME) KMT_INNER_FUNCTIONS(NAME) NULL
 };
 
 static const char *const wrapper_names[] = {
@@ -149,86 +145,168 @@ static const struct function *function_at(const struct functions *all,
 /**
  * struct list - a list of names
  * @names: the names; NULL follows
- * @count: number of names
  * @kind: KMT_FUNCTION_*
  */
 struct list {
 	const char *const *names;
-	unsigned int count;
 	u32 kind;
 };
 
-#define LIST(names, kind) { names, ARRAY_SIZE(names) - 1, kind }
-
 static const struct list lists[] __initconst = {
-	LIST(kmalloc_names, KMT_FUNCTION_KMALLOC),
-	LIST(allocator_names, KMT_FUNCTION_ALLOCATOR),
-	LIST(slab_page_names, KMT_FUNCTION_SLAB),
-	LIST(inner_names, KMT_FUNCTION_INNER),
-	LIST(pages_bulk_names, KMT_FUNCTION_PAGES_BULK),
-	LIST(wrapper_names, KMT_FUNCTION_WRAPPER),
+	{ kmalloc_names, KMT_FUNCTION_KMALLOC },
+	{ allocator_names, KMT_FUNCTION_ALLOCATOR },
+	{ slab_page_names, KMT_FUNCTION_SLAB },
+	{ inner_names, KMT_FUNCTION_INNER },
+	{ pages_bulk_names, KMT_FUNCTION_PAGES_BULK },
+	{ wrapper_names, KMT_FUNCTION_WRAPPER },
 };
 
-/* Add the functions that were found among those of a list. */
-static void __init add_found(struct functions *to, const struct kmt_text *text,
-			     const struct list *list)
+/**
+ * struct wanted - a function to find
+ * @name: the function
+ * @kinds: mask of KMT_FUNCTION_*
+ */
+struct wanted {
+	const char *name;
+	u32 kinds;
+};
+
+/**
+ * struct search - the functions to find, and those that were found
+ * @count: number of functions to find
+ * @wanted: the functions to find, sorted by name
+ * @starts: hashes of the beginnings of their names; most symbols of the kernel begin otherwise
+ * @found: the functions that were found
+ */
+struct search {
+	unsigned int count;
+	DECLARE_BITMAP(starts, 1024);
+	struct wanted *wanted;
+	struct functions *found;
+};
+
+static int by_name(const void *a, const void *b)
 {
+	return strcmp(((const struct wanted *)a)->name,
+		      ((const struct wanted *)b)->name);
+}
+
+static unsigned int hash_start(const char *name)
+{
+	unsigned int i, hash = 0;
+
+	for (i = 0; i < 4 && name[i]; i++)
+		hash = hash * 31 + name[i];
+	return hash % 1024;
+}
+
+/* A name that occurs in several lists is merged into one. */
+static void __init add_names(struct search *search)
+{
+	const char *const *name;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		for (name = lists[i].names; *name; name++)
+			search->wanted[search->count++] =
+				(struct wanted){ *name, lists[i].kind };
+	sort(search->wanted, search->count, sizeof(search->wanted[0]), by_name, NULL);
+	for (i = 0; i < search->count; i++)
+		if (n && !by_name(&search->wanted[n - 1], &search->wanted[i]))
+			search->wanted[n - 1].kinds |= search->wanted[i].kinds;
+		else
+			search->wanted[n++] = search->wanted[i];
+	search->count = n;
+	for (i = 0; i < n; i++)
+		set_bit(hash_start(search->wanted[i].name), search->starts);
+}
+
+/*
+ * The compiler may have made clones of a function, whose names have a suffix, such as
+ * .isra.0, .constprop.0, .part.0, .cold, and .llvm.1234 with clang's ThinLTO.
+ */
+static int compare_base(const void *key, const void *element)
+{
+	const char *name = key, *base = ((const struct wanted *)element)->name;
+
+	while (*name == *base && *base)
+		name++, base++;
+	if (!*base && *name == '.')
+		return 0;
+	return (unsigned char)*name - (unsigned char)*base;
+}
+
+static int visit_symbol(KMT_SYMBOL_ARGS)
+{
+	struct search *search = data;
+	struct functions *more = search->found;
+	const struct wanted *wanted;
+
+	if (!test_bit(hash_start(name), search->starts))
+		return 0;
+	wanted = bsearch(name, search->wanted, search->count,
+			 sizeof(search->wanted[0]), compare_base);
+	if (!wanted)
+		return 0;
+	if (!(more->count & (more->count - 1))) {
+		more = krealloc(more, struct_size(more, function, more->count * 2 + 1),
+				GFP_KERNEL);
+		if (!more)
+			return -ENOMEM;
+		search->found = more;
+	}
+	more->function[more->count++] =
+		(struct function){ { .start = addr }, wanted->kinds };
+	return 0;
+}
+
+/* Keep those of @all that are wrappers, or are not, with the end of each. */
+static struct functions *__init keep(const struct functions *all, bool wrapping)
+{
+	struct functions *kept = functions_alloc(all->count);
 	unsigned int i;
 
-	for (i = 0; i < list->count; i++)
-		if (text[i].end)
-			to->function[to->count++] =
-				(struct function){ text[i], list->kind };
+	for (i = 0; kept && i < all->count; i++) {
+		struct function *f = &kept->function[kept->count];
+
+		*f = all->function[i];
+		f->kinds &= wrapping ? KMT_FUNCTION_WRAPPER : ~KMT_FUNCTION_WRAPPER;
+		if (f->kinds && !kmt_symbol_around(f->text.start, &f->text))
+			kept->count++;
+	}
+	if (kept)
+		arrange(kept);
+	return kept;
 }
 
 static unsigned int __init count_names(void)
 {
+	const char *const *name;
 	unsigned int i, total = 0;
 
 	for (i = 0; i < ARRAY_SIZE(lists); i++)
-		total += lists[i].count;
+		for (name = lists[i].names; *name; name++)
+			total++;
 	return total;
-}
-
-/* @text: the addresses of the names of all lists */
-static int __init set_functions(const struct kmt_text *text)
-{
-	struct functions *found = functions_alloc(count_names());
-	struct functions *wrapping = functions_alloc(ARRAY_SIZE(wrapper_names));
-	unsigned int i;
-
-	functions = found;
-	RCU_INIT_POINTER(wrappers, wrapping);
-	if (!found || !wrapping)
-		return -ENOMEM;
-	for (i = 0; i < ARRAY_SIZE(lists); text += lists[i++].count)
-		add_found(lists[i].kind == KMT_FUNCTION_WRAPPER ? wrapping :
-								  found,
-			  text, &lists[i]);
-	arrange(found);
-	arrange(wrapping);
-	return 0;
 }
 
 int __init kmt_allocators_init(void)
 {
-	unsigned int i, total = count_names(), n = 0;
-	struct kmt_text *text;
-	const char **names;
+	struct search search = { .found = functions_alloc(0) };
 	int err = -ENOMEM;
 
-	names = kcalloc(total + 1, sizeof(*names), GFP_KERNEL);
-	text = kcalloc(total, sizeof(*text), GFP_KERNEL);
-	if (names && text) {
-		for (i = 0; i < ARRAY_SIZE(lists); n += lists[i++].count)
-			memcpy(names + n, lists[i].names,
-			       lists[i].count * sizeof(*names));
-		err = kmt_text_find_all(names, text);
+	search.wanted = kcalloc(count_names(), sizeof(*search.wanted), GFP_KERNEL);
+	if (search.wanted && search.found) {
+		add_names(&search);
+		err = kmt_symbol_each(visit_symbol, &search);
 	}
-	if (!err)
-		err = set_functions(text);
-	kfree(text);
-	kfree(names);
+	if (!err) {
+		functions = keep(search.found, false);
+		RCU_INIT_POINTER(wrappers, keep(search.found, true));
+		err = functions && rcu_access_pointer(wrappers) ? 0 : -ENOMEM;
+	}
+	kfree(search.found);
+	kfree(search.wanted);
 	if (err)
 		kmt_allocators_exit();
 	return err;

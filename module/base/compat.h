@@ -28,6 +28,18 @@
 #endif
 
 /*
+ * The visitor of kallsyms_on_each_symbol() took the module as well until Linux commit
+ * 3703bd54cd37 ("kallsyms: Delete an unused parameter related to
+ * {module_}kallsyms_on_each_symbol()") (in v6.4).
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define KMT_SYMBOL_ARGS void *data, const char *name, unsigned long addr
+#else
+#define KMT_SYMBOL_ARGS                                                        \
+	void *data, const char *name, struct module *module, unsigned long addr
+#endif
+
+/*
  * Handlers of sysctls take a const table since Linux commit 78eb4ea25cd5
  * ("sysctl: treewide: constify the ctl_table argument of proc_handlers")
  * (in v6.11).

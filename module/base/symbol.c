@@ -5,6 +5,7 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 
+#include "base/compat.h"
 #include "base/symbol.h"
 
 /* sprint_symbol() writes "name+0xoffset/0xsize [module]". */
@@ -47,44 +48,34 @@ int kmt_symbol_find(const char *name, struct kmt_text *text)
 	return err;
 }
 
-static unsigned long not_found(const char *name)
+static int no_symbols(int (*visit)(KMT_SYMBOL_ARGS), void *data)
 {
-	return 0;
+	return -ENOENT;
 }
 
 /*
- * This calls kallsyms_lookup_name(). Through a pointer, the call would fault on kernels that
- * have removed the landing pads of functions that they only call directly
+ * This calls kallsyms_on_each_symbol(). Through a pointer, the call would fault on kernels
+ * that have removed the landing pads of functions that they only call directly
  * (CONFIG_X86_KERNEL_IBT).
  */
-DEFINE_STATIC_CALL(kmt_lookup_name, not_found);
+DEFINE_STATIC_CALL(kmt_on_each_symbol, no_symbols);
 
 /* A static call in an __init function would not be updated. */
-static noinline unsigned long lookup_name(const char *name)
+static noinline int on_each_symbol(int (*visit)(KMT_SYMBOL_ARGS), void *data)
 {
-	return static_call(kmt_lookup_name)(name);
+	return static_call(kmt_on_each_symbol)(visit, data);
 }
 
-int __init kmt_text_find_all(const char *const *names, struct kmt_text *text)
+int __init kmt_symbol_each(int (*visit)(KMT_SYMBOL_ARGS), void *data)
 {
-	static struct kmt_text lookup __initdata;
-	unsigned long addr;
-	int err;
+	struct kmt_text each;
+	int err = kmt_symbol_find("kallsyms_on_each_symbol", &each);
 
-	if (!lookup.end) {
-		err = kmt_symbol_find("kallsyms_lookup_name", &lookup);
-		if (err) {
-			pr_err("cannot find the functions of this kernel: error %d on looking for kallsyms_lookup_name\n",
-			       err);
-			return err;
-		}
-		static_call_update(kmt_lookup_name, (void *)lookup.start);
+	if (err) {
+		pr_err("cannot find the functions of this kernel: error %d on looking for kallsyms_on_each_symbol\n",
+		       err);
+		return err;
 	}
-	for (; *names; names++, text++) {
-		memset(text, 0, sizeof(*text));
-		addr = lookup_name(*names);
-		if (addr)
-			kmt_symbol_around(addr, text);
-	}
-	return 0;
+	static_call_update(kmt_on_each_symbol, (void *)each.start);
+	return on_each_symbol(visit, data);
 }

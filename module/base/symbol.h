@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds functions of the kernel by name and by address. kallsyms_lookup_name() is not
+ * Finds functions of the kernel by name and by address. The functions of kallsyms are not
  * exported to modules.
  */
 #ifndef KMT_SYMBOL_H
 #define KMT_SYMBOL_H
 
 #include <linux/types.h>
+
+#include "base/compat.h"
 
 /**
  * struct kmt_text - the code of one function
@@ -43,18 +45,16 @@ int kmt_symbol_find(const char *name, struct kmt_text *text);
 int kmt_symbol_around(unsigned long addr, struct kmt_text *text);
 
 /**
- * kmt_text_find_all() - find several functions, which is faster than one by one
- * @names: ends with NULL. Unlike kmt_symbol_find(), this also finds functions that allow no
- *	kprobe, and variables
- * @text: array with as many elements as there are names; set to the addresses of each
- *	function, or to zeros if the function was not found
+ * kmt_symbol_each() - visit all symbols of the kernel, without those of modules
+ * @visit: called with @data, the name and the address of a symbol; another result than 0 ends
+ *	the visit. It may sleep
+ * @data: for @visit
  *
- * Use the result as that of kmt_symbol_find().
- *
- * Context: may sleep; while the module is loaded. The first call waits for one grace period.
- * Return: 0; -ENOENT if the kernel has no kallsyms_lookup_name(); -ENOMEM.
+ * Context: may sleep; while the module is loaded. Waits for one grace period.
+ * Return: 0; the result of @visit; -ENOENT if the kernel has no kallsyms_on_each_symbol();
+ * -ENOMEM.
  */
-int kmt_text_find_all(const char *const *names, struct kmt_text *text);
+int kmt_symbol_each(int (*visit)(KMT_SYMBOL_ARGS), void *data);
 
 /**
  * kmt_text_contains() - check whether a return address is in a function

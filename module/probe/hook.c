@@ -406,18 +406,17 @@ static struct ftrace_ops entry_ops = {
 /* None of these functions is in a module, so it is enough to look for them once. */
 int __init kmt_hook_init(void)
 {
-	const char *names[KMT_HOOKS + 1] = { NULL };
-	struct kmt_text text[KMT_HOOKS];
-	int i, n = 0, err;
+	struct kmt_text text;
+	int i, err = 0;
 
-	for (i = 0; i < KMT_HOOKS; i++)
-		if (hooks[i].handler)
-			names[n++] = hooks[i].names[0];
-	err = kmt_text_find_all(names, text);
-	for (i = 0, n = 0; i < KMT_HOOKS && !err; i++)
-		if (hooks[i].handler)
-			hooks[i].entry = text[n++].start;
-	return err;
+	for (i = 0; i < KMT_HOOKS && err != -ENOMEM; i++) {
+		if (!hooks[i].handler)
+			continue;
+		err = kmt_symbol_find(hooks[i].names[0], &text);
+		if (!err)
+			hooks[i].entry = text.start;
+	}
+	return err == -ENOMEM ? err : 0;
 }
 
 /* Return: those of the hooks @which that are on entry, or on return, and attached or not. */

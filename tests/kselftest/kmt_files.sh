@@ -7,7 +7,7 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 30
+plan 31
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 
@@ -18,6 +18,16 @@ for file in cpu0:400 abi_version:400 total_overruns:400 lost_events:400 \
 	[ "$(stat -c %a "$dir/${file%:*}")" = "${file#*:}" ]
 	result $? "mode of ${file%:*} is ${file#*:}"
 done
+
+# The functions of kmt_allocators.h that the kernel has only as clones, or that are pools.
+sed 's/ *\[.*//; s/.* //' /proc/kallsyms | grep -E \
+	'^(bucket_table_alloc|sg_kmalloc|dma_pool_alloc|alloc_dr|kvasprintf|__alloc_skb)(\..*)?$' |
+	sort -u >/tmp/wanted
+log=/tmp/missing
+grep -vxFf $dir/wrappers /tmp/wanted >$log
+[ -s /tmp/wanted ] && [ ! -s $log ]
+result $? "wrappers has pools, and clones that the compiler made"
+log=
 
 [ "$(cat $dir/abi_version)" = 3 ]
 result $? "abi_version is 3"
