@@ -32,6 +32,27 @@ recordings() {
 	[ -n "${FEW:-}" ] && echo ./{golden,tasks,stacks}.kmt || echo ./*.kmt
 }
 
+# A file that exists is replaced only if the same command has written it, and is then kept.
+keeps() { # FILE ARGUMENT...
+	local file=$1
+	shift
+	again() { # exits with 3 if events were lost
+		cp "$file" earlier && "$tool" "$@" >out 2>err
+		[ $? -ne 1 ]
+	}
+	rm -f "$file" "$file".*
+	echo before >"$file"
+	! again "$@" && cmp earlier "$file" && [ ! -e "$file.old" ] &&
+		grep -q "^kmemtrace-user: $file exists, and has other data" err &&
+		: >"$file" && again "$@" && [ ! -e "$file.old" ] &&
+		again "$@" && cmp earlier "$file.old" && [ -s "$file" ] &&
+		grep -q "the [^ ]*$file from before is now [^ ]*$file.old$" err &&
+		echo before >"$file.old" && ! again "$@" && cmp earlier "$file" &&
+		[ "$(cat "$file.old")" = before ]
+	verdict $? "$1 replaces only a file that it has written, and keeps it" || sed 's/^/# /' err
+	rm -f "$file.old"
+}
+
 # Allocations fail, one in each run: the command must fail, or its output be complete.
 no_memory() { # ARGUMENT...
 	FAIL_EACH=$([ -n "${FEW:-}" ] && echo 16 || echo 1) LD_PRELOAD=$work/fail_each.so "$tool" "$@" >out 2>&1

@@ -116,6 +116,7 @@ for format in prometheus folded speedscope pprof sqlite; do
 	verdict $? "the name of a state's file is not in $format"
 	rm -f out.state*
 done
+rm out
 "$tool" html --hash-names key -o out db7.example.com.tags
 ! grep -q db7.example out && grep -q '"title":"h-' out
 verdict $? "... nor in a page"
@@ -290,13 +291,21 @@ rm -f fifo
 verdict $? "a copy tells that events were lost"
 rm -f out
 
-# a file that exists is kept
-echo before >stacks.folded
+# a file that exists is replaced only if it has the same format, which folded has not
+for format in speedscope pprof dhat perfetto sqlite "recording --hash-names k"; do
+	# shellcheck disable=SC2086 # the words of an option
+	keeps kept.out export --to $format -o kept.out leak.kmt
+done
+for format in prometheus openmetrics allocinfo; do
+	keeps kept.out export --to $format -o kept.out tags-now.tags
+done
 "$tool" export --to folded -o stacks.folded golden.kmt 2>/dev/null
-[ "$(cat stacks.folded.old)" = before ] && "$tool" export --to folded golden.kmt 2>/dev/null |
-	cmp - stacks.folded
-verdict $? "export keeps the file from before"
+"$tool" export --to folded golden.kmt 2>/dev/null | cmp - stacks.folded
+verdict $? "export writes the file"
 private stacks.folded
+"$tool" export --to folded -o stacks.folded leak.kmt 2>err
+[ $? -eq 1 ] && grep -q 'stacks.folded exists' err && [ ! -e stacks.folded.old ]
+verdict $? "stacks do not replace a file"
 "$tool" export --to folded -o stacks.folded nowhere.kmt 2>/dev/null
 [ $? -eq 1 ] && [ -s stacks.folded ] && [ ! -e stacks.folded.part ]
 verdict $? "export leaves the file as it is if it fails"

@@ -39,10 +39,7 @@ verdict $? "functions of modules have another colour"
 	grep -vE 'http://www.w3.org/(2000/svg|1999/xhtml)' >found
 verdict $? "the picture loads nothing" || sed 's/^/# /' found
 private flame.svg
-echo before >flame.svg
-"$tool" flame stacks.kmt 2>/dev/null
-[ "$(cat flame.svg.old)" = before ] && [ -s flame.svg ]
-verdict $? "flame keeps the file from before"
+keeps flame.svg flame stacks.kmt
 "$tool" flame nowhere.kmt 2>/dev/null
 [ $? -eq 1 ] && [ -s flame.svg ] && [ ! -e flame.svg.part ]
 verdict $? "flame leaves the file as it is if it fails"

@@ -109,10 +109,7 @@ verdict $? "the page has the figures of report and timeline" ||
 ! grep -nE '(src|href)=|url\(|@import|https?://' page.html | grep -v 'http://www.w3.org/2000/svg' >found
 verdict $? "the page loads nothing" || sed 's/^/# /' found
 private page.html
-echo before >page.html
-"$tool" html -o page.html stacks.kmt 2>/dev/null
-[ "$(cat page.html.old)" = before ] && [ -s page.html ]
-verdict $? "html keeps the file from before"
+keeps page.html html -o page.html stacks.kmt
 
 no_memory html -o - basic.kmt
 no_memory html -o - tags-now.tags

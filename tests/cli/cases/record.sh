@@ -74,6 +74,32 @@ features 'time cache page task' -F +task
 features 'time cache page task stack' -F +task --features=+stack
 features 'time cache task' -F +task,-page
 
+keeps r.kmt record -F none -o r.kmt -- true
+echo before >r.kmt
+"$tool" record -F none -o r.kmt --hash-names k -- true 2>err
+[ $? -eq 1 ] && [ "$(cat r.kmt)" = before ] && grep -q 'r.kmt exists' err && [ ! -e r.kmt.private ]
+verdict $? "... also a copy without names, before the recording is made" || sed 's/^/# /' err
+rm r.kmt
+
+# Whatever fails, the module has its settings again. A run that loses one loses it for all
+# later ones. The texts are not shorter than those that the recorder writes, because plain
+# files do not get shorter.
+printf kmem:kmalloc,kmem:kfree >"$fake/set_event"
+printf time,cache,page >"$fake/features"
+echo 16384 >"$fake/buffer_size_kb"
+for file in "$fake"/events/*/*/filter; do
+	printf 'bytes_req > 4096' >"$file"
+done
+settings=("$fake"/{enabled,set_event,features,overwrite,buffer_size_kb,events/*/*/filter})
+cat "${settings[@]}" >earlier
+no_memory record -F none --buffer-size 1M -f 'bytes_req > 5' -d 0.01 -o apart/r.kmt
+cat "${settings[@]}" | cmp earlier -
+verdict $? "... the module has its settings again"
+for file in "$fake"/events/*/*/filter; do
+	echo none >"$file"
+done
+rm "$fake/buffer_size_kb"
+
 # a module without the order by time; less memory than the readers need
 recorded record-order-old-module record --order time -o apart/r.kmt -- true
 recorded record-order-sequence record --order sequence -o apart/r.kmt -- true

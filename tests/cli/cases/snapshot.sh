@@ -20,6 +20,7 @@ tail -c +1 little/cpu1.out >"$fake/snapshot_cpu1"
 	grep -q '^snapshot: 5 records kept' out
 verdict $? "snapshot saves an earlier snapshot" || sed 's/^/# /' err out
 private s.kmt
+rm s.kmt
 echo 4 >"$fake/lost_events"
 # the size of the file depends on the machine, whose description it has
 "$tool" snapshot -o s.kmt >out 2>&1

@@ -38,6 +38,7 @@ check timeline-width-only timeline --json --width 400 golden.kmt
 "$tool" timeline --svg -o timeline.svg golden.kmt 2>/dev/null
 "$tool" timeline --svg golden.kmt 2>/dev/null | cmp - timeline.svg
 verdict $? "timeline --svg -o writes the same picture"
+keeps timeline.svg timeline --svg -o timeline.svg golden.kmt
 private timeline.svg
 [ ! -e missing.svg ] && [ ! -e missing.svg.part ]
 verdict $? "timeline leaves no picture if it fails"

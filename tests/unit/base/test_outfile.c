@@ -11,6 +11,7 @@
 #include "base/outfile.h"
 #include "tempdir.h"
 
+static const char *accepts = ""; /* any file is replaced */
 static char path[128], part[128], old[128], other[128];
 
 static void begin(void)
@@ -47,7 +48,7 @@ static struct outfile *start(const char *name)
 {
 	struct outfile *o;
 
-	ck_assert_int_eq(outfile_create(name, &o), 0);
+	ck_assert_int_eq(outfile_create(name, accepts, &o), 0);
 	ck_assert_int_ge(fprintf(outfile_stream(o), "new\n"), 0);
 	return o;
 }
@@ -108,9 +109,49 @@ START_TEST(the_old_file_is_kept)
 	ck_assert_str_eq(get(part), "new\n");
 	/* outfile_create() fails if it can tell that the old file cannot be kept */
 	unlink(part);
-	ck_assert_int_eq(outfile_create(path, &o), -ENOTEMPTY);
+	ck_assert_int_eq(outfile_create(path, "", &o), -EEXIST);
 	ck_assert_str_eq(get(path), "new\n");
 	ck_assert(!exists(part));
+	tempdir_end();
+}
+END_TEST
+
+/* Each name that the tool would give to another file, and the file that would be renamed. */
+START_TEST(files_with_other_data_are_not_touched)
+{
+	static const char *const names[][2] = {
+		{ "file", NULL },
+		{ "file.old", "file" },
+		{ "file.part", NULL },
+		{ "file.part.old", "file.part" },
+	};
+	static const char *const texts[] = { "notes\n", "x", "new" };
+	struct outfile *o;
+	size_t i, j;
+
+	begin();
+	for (i = 0; i < 4; i++) {
+		for (j = 0; j < 3; j++) {
+			tempdir_put_text(names[i][0], texts[j]);
+			if (names[i][1])
+				tempdir_put_text(names[i][1], "new one\n");
+			ck_assert_int_eq(outfile_create(path, j < 2 ? "new " : NULL, &o),
+					 -EEXIST);
+			ck_assert_str_eq(get(tempdir_path(names[i][0])), texts[j]);
+			if (names[i][1])
+				ck_assert_str_eq(get(tempdir_path(names[i][1])), "new one\n");
+		}
+		unlink(tempdir_path(names[i][0]));
+		if (names[i][1])
+			unlink(tempdir_path(names[i][1]));
+	}
+	/* the user creates it while the tool writes */
+	accepts = "new";
+	o = start(path);
+	tempdir_put_text("file", "notes\n");
+	ck_assert_int_eq(outfile_finish(o, 0, true), -EEXIST);
+	ck_assert_str_eq(get(path), "notes\n");
+	ck_assert_str_eq(get(part), "new\n");
 	tempdir_end();
 }
 END_TEST
@@ -173,7 +214,7 @@ START_TEST(a_second_writer_is_refused)
 	begin();
 	o = start(path);
 	fflush(outfile_stream(o));
-	ck_assert_int_eq(outfile_create(path, &second), -EBUSY);
+	ck_assert_int_eq(outfile_create(path, "", &second), -EBUSY);
 	ck_assert_str_eq(get(part), "new\n");
 	ck_assert_int_eq(outfile_finish(o, 0, false), 0);
 	ck_assert_str_eq(get(path), "new\n");
@@ -228,11 +269,11 @@ START_TEST(other_files_with_the_name_are_not_touched)
 
 	begin();
 	ck_assert_int_eq(symlink(other, part), 0);
-	ck_assert_int_eq(outfile_create(path, &o), -ELOOP);
+	ck_assert_int_eq(outfile_create(path, "", &o), -EEXIST);
 	ck_assert(!exists(other));
 	unlink(part);
 	ck_assert_int_eq(mkfifo(part, 0600), 0);
-	ck_assert_int_eq(outfile_create(path, &o), -EEXIST);
+	ck_assert_int_eq(outfile_create(path, "", &o), -EEXIST);
 	unlink(part);
 
 	/* on a file system without locks, another process may replace the file */
@@ -360,9 +401,9 @@ START_TEST(names_of_descriptors_are_written_to)
 	/* only what the tool may write to */
 	ck_assert_int_eq(dup2(open("/dev/null", O_RDONLY), 9), 9);
 	ck_assert(outfile_is_direct("/dev/fd/9") && !outfile_is_stdout("/dev/fd/9"));
-	ck_assert_int_eq(outfile_create("/dev/fd/9", &o), -EBADF);
+	ck_assert_int_eq(outfile_create("/dev/fd/9", "", &o), -EBADF);
 	close(STDOUT_FILENO);
-	ck_assert_int_eq(outfile_create("/dev/stdout", &o), -EBADF);
+	ck_assert_int_eq(outfile_create("/dev/stdout", "", &o), -EBADF);
 	ck_assert(!outfile_is_direct(path) && !outfile_is_stdout(path));
 	tempdir_end();
 }
@@ -373,7 +414,7 @@ START_TEST(an_empty_part_file_is_removed)
 	struct outfile *o;
 
 	begin();
-	ck_assert_int_eq(outfile_create(path, &o), 0);
+	ck_assert_int_eq(outfile_create(path, "", &o), 0);
 	ck_assert_int_eq(outfile_finish(o, -ENOSPC, true), -ENOSPC);
 	ck_assert(!exists(path) && !exists(part));
 	tempdir_end();
@@ -385,12 +426,12 @@ START_TEST(bad_names)
 	struct outfile *o;
 
 	begin();
-	ck_assert_int_eq(outfile_create("/nowhere/file", &o), -ENOENT);
-	ck_assert_int_eq(outfile_create(tempdir, &o), -EISDIR);
-	ck_assert_int_eq(outfile_create("", &o), -ENOENT);
+	ck_assert_int_eq(outfile_create("/nowhere/file", "", &o), -ENOENT);
+	ck_assert_int_eq(outfile_create(tempdir, "", &o), -EISDIR);
+	ck_assert_int_eq(outfile_create("", "", &o), -ENOENT);
 	ck_assert_int_eq(symlink("other", path), 0);
 	ck_assert_int_eq(symlink("file", other), 0);
-	ck_assert_int_eq(outfile_create(path, &o), -EMLINK);
+	ck_assert_int_eq(outfile_create(path, "", &o), -EMLINK);
 	tempdir_end();
 }
 END_TEST
@@ -413,6 +454,7 @@ START_TEST(a_locked_directory_does_not_block)
 END_TEST
 
 UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
+	  files_with_other_data_are_not_touched,
 	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
 	  a_failed_log_is_not_truncated, a_second_writer_is_refused,
 	  a_writer_that_is_about_to_end_is_waited_for,

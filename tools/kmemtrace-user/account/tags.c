@@ -420,7 +420,7 @@ int tags_save(const struct tags *tags, const char *path)
 {
 	struct outfile *out;
 
-	if (outfile_create(path, &out))
+	if (outfile_create(path, TITLE, &out))
 		return -1;
 	return outfile_finish(out, write_all(tags, outfile_stream(out)), false);
 }

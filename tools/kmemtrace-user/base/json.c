@@ -59,7 +59,7 @@ int json_save(json_t *members, const char *path)
 	struct outfile *out;
 	int err = 0;
 
-	if (outfile_create(path, &out)) {
+	if (outfile_create(path, "{\n \"version\": ", &out)) {
 		json_decref(members);
 		return EXIT_FAILED;
 	}

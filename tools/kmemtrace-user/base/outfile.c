@@ -18,9 +18,11 @@
  * @path: path of the complete file; NULL: a device, a pipe or standard output
  * @part: path of the incomplete file; NULL if @path is NULL
  * @old: path of the previous file; NULL if @path is NULL
+ * @begins: the first bytes of each file of this kind; NULL: they differ
  */
 struct outfile {
 	FILE *stream;
+	const char *begins;
 	char *name;
 	char *path;
 	char *part;
@@ -200,6 +202,54 @@ static int find_path(struct outfile *o, const char *path)
 	return o->path ? 0 : -ENOMEM;
 }
 
+/* --- files that exist ------------------------------------------------------ */
+
+/* The file may be shorter, because a process was killed that wrote it. */
+static bool begins_with(int fd, const char *begins)
+{
+	size_t len = begins ? strlen(begins) : 0;
+	char first[128];
+	ssize_t n = pread(fd, first, len < sizeof(first) ? len : sizeof(first), 0);
+
+	return begins && n >= 0 && !memcmp(first, begins, n);
+}
+
+/*
+ * Checks that no file of the user is lost if another one gets its name. Return: 0 if there
+ * is no file, or an empty one, or one of this kind; else -EEXIST, after a message.
+ */
+static int check_replaceable(const char *name, const char *begins)
+{
+	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool gone = fd < 0 && errno == ENOENT, is_file, ok;
+	struct stat st;
+
+	is_file = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	ok = gone || (is_file && (!st.st_size || begins_with(fd, begins)));
+	if (fd >= 0)
+		close(fd);
+	if (ok)
+		return 0;
+	if (is_file)
+		msg_error("%s exists, and has other data than this command writes: rename it, or write to another file",
+			  name);
+	else
+		msg_error("cannot create %s: something else has that name: rename it, or write to another file",
+			  name);
+	return -EEXIST;
+}
+
+/* The file from before is kept under another name, unless it is empty, as after mktemp. */
+static int check_old(const struct outfile *o)
+{
+	struct stat st;
+	int err = check_replaceable(o->path, o->begins);
+
+	return err || lstat(o->path, &st) || !st.st_size ?
+		       err :
+		       check_replaceable(o->old, o->begins);
+}
+
 /* --- the incomplete file --------------------------------------------------- */
 
 /* attempts to lock a directory, one every 10 ms */
@@ -227,30 +277,33 @@ static int lock_directory(const char *path)
 	return fd;
 }
 
-/* Rename the file of a process that was killed; remove it if it is empty. */
-static int set_aside(const char *part)
+static bool is_locked(const char *part)
 {
 	int fd = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
+/* Rename the file of a process that was killed; remove it if it is empty. */
+static int set_aside(const char *part, const char *begins)
+{
+	int err = is_locked(part) ? -EBUSY : check_replaceable(part, begins);
 	struct stat st;
 	char *aside;
-	int err = 0;
 
-	if (fd < 0)
-		return errno == EISDIR ? -EEXIST : -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		err = -EEXIST;
-	else if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-		err = -EBUSY;
-	close(fd);
 	if (err)
 		return err;
-	if (!st.st_size)
+	if (!lstat(part, &st) && !st.st_size)
 		return unlink(part) ? -errno : 0;
 	if (asprintf(&aside, "%s.old", part) < 0)
 		return -ENOMEM;
-	if (rename(part, aside))
+	err = check_replaceable(aside, begins);
+	if (!err && rename(part, aside))
 		err = -errno;
-	else
+	else if (!err)
 		msg_note("%s was left by a process that was killed; it is now %s",
 			 part, aside);
 	free(aside);
@@ -272,12 +325,12 @@ static int open_part(const char *part)
 	return -EPERM;
 }
 
-static int try_part(const char *part)
+static int try_part(const char *part, const char *begins)
 {
 	int dir = lock_directory(part), fd = open_part(part), err;
 
 	if (fd == -EEXIST) {
-		err = set_aside(part);
+		err = set_aside(part, begins);
 		fd = err ? err : open_part(part);
 	}
 	if (dir >= 0)
@@ -286,11 +339,11 @@ static int try_part(const char *part)
 }
 
 /* Another process may be just about to complete its file, which its reader has already. */
-static int create_part(const char *part)
+static int create_part(const char *part, const char *begins)
 {
 	int fd, tries = BUSY_TRIES;
 
-	while ((fd = try_part(part)) == -EBUSY && tries--)
+	while ((fd = try_part(part, begins)) == -EBUSY && tries--)
 		usleep(10000);
 	return fd;
 }
@@ -299,7 +352,6 @@ static int create_part(const char *part)
 static int open_file(struct outfile *o, const char *path)
 {
 	int fd = find_descriptor(path), err;
-	struct stat st;
 
 	if (fd >= 0)
 		return open_descriptor(fd);
@@ -313,10 +365,8 @@ static int open_file(struct outfile *o, const char *path)
 	if (asprintf(&o->part, "%s.part", o->path) < 0 ||
 	    asprintf(&o->old, "%s.old", o->path) < 0)
 		return -ENOMEM;
-	if (!stat(o->path, &st) && st.st_size && !lstat(o->old, &st) &&
-	    S_ISDIR(st.st_mode))
-		return -ENOTEMPTY;
-	return create_part(o->part);
+	err = check_old(o);
+	return err ? err : create_part(o->part, o->begins);
 }
 
 static void free_file(struct outfile *o)
@@ -343,23 +393,19 @@ static void explain(const char *path, int err)
 	else if (err == -EMLINK)
 		msg_error("cannot create %s: it is a loop of symbolic links",
 			  path);
-	else if (err == -ENOTEMPTY)
-		msg_error("cannot create %s: the file from before would be kept as %s.old, which is a directory: rename it, or write to another file",
-			  path, path);
-	else if (err == -EEXIST || err == -ELOOP)
-		msg_error("cannot create %s.part: something else has that name; remove it",
-			  path);
-	else
+	else if (err != -EEXIST) /* check_replaceable() has explained it */
 		msg_error("cannot create %s: %s", path, strerror(-err));
 }
 
-int outfile_create(const char *path, struct outfile **ret)
+int outfile_create(const char *path, const char *begins, struct outfile **ret)
 {
 	struct outfile *o = calloc(1, sizeof(*o));
 	int fd = -ENOMEM;
 
-	if (o)
+	if (o) {
 		o->name = strdup(strcmp(path, "-") ? path : "standard output");
+		o->begins = begins;
+	}
 	if (o && o->name)
 		fd = open_file(o, path);
 	if (fd >= 0) {
@@ -450,25 +496,24 @@ int outfile_flush(FILE *file)
 	return 0;
 }
 
-/* Keep the previous file, unless it is empty, as after mktemp. */
-static int keep_old(const struct outfile *o, bool *kept)
-{
-	struct stat st;
-
-	*kept = !lstat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size;
-	return *kept && rename(o->path, o->old) ? -errno : 0;
-}
-
 static int rename_part(const struct outfile *o)
 {
+	struct stat st;
 	bool kept;
 	int err;
 
 	if (!is_ours(o))
 		return -ESTALE;
-	err = keep_old(o, &kept);
-	if (err || !rename(o->part, o->path))
+	/* another process may have created it meanwhile */
+	err = check_old(o);
+	kept = !err && !lstat(o->path, &st) && st.st_size;
+	if (kept && rename(o->path, o->old))
+		return -errno;
+	if (err || !rename(o->part, o->path)) {
+		if (kept)
+			msg_note("the %s from before is now %s", o->path, o->old);
 		return err;
+	}
 	err = -errno;
 	if (kept)
 		rename(o->old, o->path);

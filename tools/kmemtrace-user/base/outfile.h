@@ -2,9 +2,11 @@
 /*
  * A file that the tool writes. It has mode 0600, whatever the umask, because it contains
  * kernel addresses. The file is FILE.part until it is complete. If FILE existed before,
- * it is kept as FILE.old. The tool writes directly to a device, a pipe, standard output
- * ("-") or another descriptor that it has (/dev/stdout, /dev/fd/3), also if that is a
- * file. If FILE is another symbolic link, the target of the link is replaced.
+ * it is kept as FILE.old. A file that has other data than the tool writes keeps its name and
+ * its content, also if its name is FILE.old or FILE.part. The tool writes directly to a
+ * device, a pipe, standard output ("-") or another descriptor that it has (/dev/stdout,
+ * /dev/fd/3), also if that is a file. If FILE is another symbolic link, the target of the
+ * link is replaced.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
@@ -17,17 +19,19 @@ struct outfile;
 /**
  * outfile_create() - start to write a file
  * @path: name of the file; "-" is standard output
+ * @begins: the bytes with which each file of this kind begins, less than 128; NULL: they
+ *	differ, so that no file is replaced
  * @ret: set to the file
  *
  * FILE.part is locked while it is being written. A FILE.part without a lock was left by
  * a process that was killed. It is renamed to FILE.part.old; if it is empty, it is
  * removed. Prints a message on failure.
  *
- * Return: 0; -EISDIR if @path is a directory; -ENOTEMPTY if FILE must be kept, but
- * FILE.old is a directory; -EMLINK if @path is a loop of links; -EBUSY if another
+ * Return: 0; -EISDIR if @path is a directory; -EEXIST if a file would be replaced that
+ * does not begin with @begins; -EMLINK if @path is a loop of links; -EBUSY if another
  * process writes the same file; another -errno.
  */
-int outfile_create(const char *path, struct outfile **ret);
+int outfile_create(const char *path, const char *begins, struct outfile **ret);
 
 /**
  * outfile_is() - whether writing a file would replace or rename another file

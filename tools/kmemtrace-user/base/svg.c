@@ -44,8 +44,7 @@ static void write_colours(FILE *out, const char *const *colours)
 void svg_begin(FILE *out, const struct svg_picture *p)
 {
 	fprintf(out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
+		SVG_BEGINS "width=\"%zu\" height=\"%zu\" "
 		"viewBox=\"0 0 %zu %zu\">\n<title>",
 		p->width, p->height, p->width, p->height);
 	svg_escape(out, p->title, strlen(p->title));

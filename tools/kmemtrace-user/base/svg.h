@@ -21,6 +21,11 @@
 #define SVG_WIDTH_MIN 240
 #define SVG_WIDTH_MAX 20000
 
+/* how each picture begins */
+#define SVG_BEGINS                                                             \
+	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"                          \
+	"<svg xmlns=\"http://www.w3.org/2000/svg\" "
+
 /* Colours of lines: classes s0, s1... for lines, and f0, f1... for areas. */
 #define SVG_COLOURS 8
 

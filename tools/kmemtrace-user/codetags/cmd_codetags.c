@@ -32,7 +32,7 @@ static int put_file(const char *path, const char *text)
 	struct outfile *out;
 	int err;
 
-	if (outfile_create(path, &out))
+	if (outfile_create(path, CODELOAD_BEGINS, &out))
 		return EXIT_FAILED;
 	err = fputs(text, outfile_stream(out)) == EOF ? -errno : 0;
 	return outfile_finish(out, err, false) ? EXIT_FAILED : EXIT_DONE;

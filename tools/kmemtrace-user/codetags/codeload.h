@@ -7,6 +7,9 @@
 
 #include "codetags/codelive.h"
 
+/* how the text of codeload_text() begins: with an address of the kernel */
+#define CODELOAD_BEGINS "0xffffffff"
+
 /**
  * codeload_text() - write rows as the file codetags has them
  * @sites: the calls; those without an address are left out

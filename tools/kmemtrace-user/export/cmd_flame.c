@@ -47,6 +47,7 @@ static const struct export_format format = {
 	.name = "flame",
 	.inputs = EXPORT_RECORDING | EXPORT_STATE,
 	.has_values = true,
+	.begins = SVG_BEGINS,
 	.write = flame_write,
 };
 

@@ -45,6 +45,7 @@ struct timeline;
  * @is_binary: the output is not text: it is not written to a terminal
  * @has_values: the format has one value for each row: it takes --value
  * @has_top: only the largest rows are written one by one: it takes --top
+ * @begins: as for outfile_create(): the first bytes of each output
  * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
  *	if the output is complete, but events were lost.
  */
@@ -56,6 +57,7 @@ struct export_format {
 	bool is_binary;
 	bool has_values;
 	bool has_top;
+	const char *begins;
 	int (*write)(const struct export *e);
 };
 

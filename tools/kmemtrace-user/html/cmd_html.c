@@ -69,7 +69,7 @@ static int write_page(json_t *document, const char *path)
 
 	if (!document || msg_status(EXIT_DONE))
 		return msg_oom();
-	if (outfile_create(path, &out))
+	if (outfile_create(path, PAGE_BEGINS, &out))
 		return EXIT_FAILED;
 	page_write(outfile_stream(out), document);
 	if (msg_status(EXIT_DONE)) {

@@ -9,6 +9,11 @@
 
 struct json_t;
 
+/* how each page begins */
+#define PAGE_BEGINS                                                            \
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" \
+	"<meta http-equiv=\"Content-Security-Policy\""
+
 /**
  * page_write() - write the page
  * @out: stream to write to

@@ -8,9 +8,11 @@
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "record/private.h"
+#include "trace/trace_format.h"
 
 char *private_path(const struct anonymize *how, const char *file)
 {
+	struct outfile *copy;
 	char *path = NULL;
 
 	if (anonymize_is_on(how) && outfile_is_direct(file)) {
@@ -21,10 +23,16 @@ char *private_path(const struct anonymize *how, const char *file)
 		msg_oom();
 		return NULL;
 	}
-	if (!anonymize_is_on(how) || access(path, F_OK))
+	if (!anonymize_is_on(how))
 		return path;
-	msg_error("%s is left from an earlier recording, with all addresses and names: remove it, or copy it with kmemtrace-user export --to recording",
-		  path);
+	/* an error of the copy is found before the recording is made */
+	if (!access(path, F_OK)) {
+		msg_error("%s is left from an earlier recording, with all addresses and names: remove it, or copy it with kmemtrace-user export --to recording",
+			  path);
+	} else if (!outfile_create(file, TRACE_MAGIC, &copy)) {
+		outfile_discard(copy);
+		return path;
+	}
 	free(path);
 	return NULL;
 }

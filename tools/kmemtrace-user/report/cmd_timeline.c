@@ -29,7 +29,7 @@ static int write_picture(const struct timeline_view *v)
 {
 	struct outfile *out;
 
-	if (outfile_create(v->path ? v->path : "-", &out))
+	if (outfile_create(v->path ? v->path : "-", SVG_BEGINS, &out))
 		return EXIT_FAILED;
 	timeline_write_svg(v, outfile_stream(out));
 	if (msg_status(EXIT_DONE)) {

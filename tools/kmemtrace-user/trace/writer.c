@@ -523,7 +523,7 @@ static void close_stream(struct trace_writer *w)
 
 static int open_file(struct trace_writer *w, const char *path)
 {
-	int err = outfile_create(path, &w->out);
+	int err = outfile_create(path, TRACE_MAGIC, &w->out);
 
 	if (err)
 		return err;
