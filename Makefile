@@ -175,7 +175,7 @@ build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 	$(Q)$(CC) $(ASAN) $(UNIT_LDFLAGS) -o $@ $^ $(UNIT_LIBS)
 
 build/unit/record/test_recorder build/unit/record/test_recorder.tsan: \
-	UNIT_LDFLAGS := -Wl,--wrap=sink_write,--wrap=sink_finish
+	UNIT_LDFLAGS := -Wl,--wrap=sink_write,--wrap=sink_finish,--wrap=flock,--wrap=signalfd
 build/unit/record/test_streams build/unit/record/test_streams.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=poll,--wrap=thread_start
 build/unit/report/test_halves build/unit/report/test_halves.tsan: \

@@ -2,12 +2,14 @@
 /*
  * The recorder reads a directory of plain files instead of the files of the module.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -257,6 +259,52 @@ START_TEST(a_second_recorder_changes_nothing)
 	ck_assert_int_ne(access(file, F_OK), 0);
 	close(dir);
 	ck_assert_int_eq(record(command), 0);
+	tempdir_end();
+}
+END_TEST
+
+static int flock_error, signalfd_error;
+
+int __wrap_flock(int fd, int how);
+int __real_flock(int fd, int how);
+
+int __wrap_flock(int fd, int how)
+{
+	errno = flock_error;
+	flock_error = 0; /* a file may be without a lock, but not the module */
+	return errno ? -1 : __real_flock(fd, how);
+}
+
+int __wrap_signalfd(int fd, const sigset_t *set, int flags);
+int __real_signalfd(int fd, const sigset_t *set, int flags);
+
+int __wrap_signalfd(int fd, const sigset_t *set, int flags)
+{
+	errno = signalfd_error;
+	return errno ? -1 : __real_signalfd(fd, set, flags);
+}
+
+/* Two recorders would change settings, or nothing could end the recording. */
+START_TEST(no_lock_and_no_signals_are_errors)
+{
+	char *command[] = { "sh", "-c", "echo >$KMEMTRACE_DIR/started", NULL };
+	sigset_t before = { 0 }, after = { 0 };
+
+	begin(10);
+	tempdir_put_text("set_event", "kmem:kfree\n");
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	flock_error = ENOLCK;
+	ck_assert_int_eq(record(command), EXIT_FAILED);
+	signalfd_error = EMFILE;
+	ck_assert_int_eq(record(command), EXIT_FAILED);
+	signalfd_error = 0;
+	is_unchanged("set_event", "kmem:kfree\n");
+	ck_assert_int_ne(access(tempdir_path("started"), F_OK), 0);
+	ck_assert_int_ne(access(file, F_OK), 0);
+	ck_assert_int_eq(record(command), EXIT_DONE);
+	ck_assert_int_eq(access(tempdir_path("started"), F_OK), 0);
+	sigprocmask(SIG_BLOCK, NULL, &after);
+	ck_assert_mem_eq(&before, &after, sizeof(before));
 	tempdir_end();
 }
 END_TEST
@@ -608,7 +656,8 @@ UNIT_MAIN("recorder", a_process_that_reads_nothing_is_given_up,
 	  the_backlog_can_be_given_up, many_cpus_share_the_memory, a_failing_reader_ends_the_recording,
 	  the_status_of_the_command_is_passed_on,
 	  a_command_of_several_lines_is_one_line,
-	  a_second_recorder_changes_nothing, a_snapshot_meanwhile_is_reported,
+	  a_second_recorder_changes_nothing, no_lock_and_no_signals_are_errors,
+	  a_snapshot_meanwhile_is_reported,
 	  the_module_is_restored_before_the_file_is_complete,
 	  a_reader_that_does_not_run_is_named, nohup_keeps_it_going,
 	  it_ends_when_switched_off, a_trigger_may_switch_it_off,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <linux/magic.h>
@@ -61,6 +62,13 @@ int control_open(const char **why)
 		return -err;
 	}
 	return dir;
+}
+
+int control_lock(int dir, bool alone)
+{
+	if (!flock(dir, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB))
+		return 0;
+	return errno == EWOULDBLOCK ? -EBUSY : -errno;
 }
 
 int control_open_file(const char *name)

@@ -19,6 +19,15 @@
 int control_open(const char **why);
 
 /**
+ * control_lock() - lock the module's directory, until it is closed
+ * @dir: descriptor from control_open()
+ * @alone: as a recorder does, not as other users do, which may be several
+ *
+ * Return: 0; -EBUSY if another process has it; another -errno.
+ */
+int control_lock(int dir, bool alone);
+
+/**
  * control_open_file() - open a file of the module for reading
  * @name: name of the file
  *

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/cmdline.h"
@@ -20,21 +19,24 @@
  * exception: it reads events only at the end. The lock also prevents recorders from
  * starting.
  */
-static bool would_rob_recorder(int dir)
+static int keep_recorders_away(int dir)
 {
+	int err = control_lock(dir, false);
 	uint64_t overwrite;
 
-	return flock(dir, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK &&
-	       !control_read_u64(dir, "overwrite", &overwrite) && !overwrite;
+	if (err && err != -EBUSY)
+		return msg_error("cannot lock the module's directory: %s", strerror(-err));
+	if (err && !control_read_u64(dir, "overwrite", &overwrite) && !overwrite)
+		return msg_error("a recorder is running, and a snapshot would take its records: wait for its end, or use record --flight");
+	return EXIT_DONE;
 }
 
 static int take(int dir)
 {
 	int err;
 
-	if (would_rob_recorder(dir))
-		return msg_error(
-			"a recorder is running, and a snapshot would take its records: wait for its end, or use record --flight");
+	if (keep_recorders_away(dir))
+		return EXIT_FAILED;
 	err = control_write(dir, "snapshot", "1");
 	if (err == -ENOENT)
 		return msg_error("this module is too old for this tool");

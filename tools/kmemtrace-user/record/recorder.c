@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -276,7 +275,7 @@ static void show_end(struct recorder *r, double bytes, bool is_file)
 
 /* --- start and end ------------------------------------------------------------------ */
 
-static void catch_signals(struct recorder *r)
+static int catch_signals(struct recorder *r)
 {
 	struct sigaction hangup;
 	sigset_t set;
@@ -290,6 +289,18 @@ static void catch_signals(struct recorder *r)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (r->signals >= 0)
+		return EXIT_DONE;
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	return msg_error("cannot catch signals, such as that of Ctrl-C: %s", strerror(errno));
+}
+
+/* Signals that came at the end of the recording were for it. */
+static void release_signals(struct recorder *r)
+{
+	child_interrupted(r->signals);
+	close(r->signals);
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
 }
 
 /* If this process is killed, the kernel closes the session; see abi.rst. */
@@ -620,17 +631,21 @@ static int plan_memory(struct recorder *r)
  * The lock lets only one recorder change settings. It is held until the directory is
  * closed. The command does not inherit it, because execvp() closes the directory there.
  */
-static int open_module(int *dir)
+static int lock_module(int dir)
 {
-	const char *why;
+	int err = control_lock(dir, true);
+	uint64_t enabled;
 
-	*dir = control_open(&why);
-	if (*dir < 0)
-		return msg_error("%s", why);
-	if (!flock(*dir, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-		return EXIT_DONE;
-	close(*dir);
-	return msg_error("another recorder is running, or a snapshot is being taken: wait for its end");
+	if (err == -EBUSY)
+		return msg_error("another recorder is running, or a snapshot is being taken: wait for its end");
+	if (err)
+		return msg_error("cannot lock the module's directory: %s", strerror(-err));
+	err = control_read_u64(dir, "enabled", &enabled);
+	if (err)
+		return msg_error("cannot read the module's file enabled: %s",
+				 strerror(-err));
+	return enabled ? msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled") :
+			 EXIT_DONE;
 }
 
 /*
@@ -647,6 +662,28 @@ static void leave_module(struct recorder *r)
 	if (r->session >= 0)
 		close(r->session);
 	close(r->dir);
+	r->dir = -1;
+}
+
+/* The module is locked, and signals are caught. Return: as recorder_run(). */
+static int record(struct recorder *r, const char *path)
+{
+	const struct recorder_options *options = r->options;
+	bool flight = options->settings.flight;
+	int ret;
+
+	if (trace_writer_create(path, !options->no_compress, &r->writer))
+		return EXIT_FAILED;
+	trace_writer_may_give_up(r->writer, gives_up, r);
+	ret = cpus_check(r->dir, options->cpus, !flight);
+	if (!ret && !flight)
+		ret = plan_memory(r);
+	if (!ret)
+		ret = prepare(r);
+	if (!ret)
+		ret = record_to_file(r);
+	leave_module(r);
+	return finish_file(r, ret);
 }
 
 /* @path: the file to write. Return: as recorder_run(). */
@@ -659,42 +696,24 @@ static int run(const struct recorder_options *options, const char *path)
 		.main = pthread_self(),
 		.tty = !options->quiet && isatty(STDERR_FILENO),
 	};
-	uint64_t enabled;
-	int ret, err;
+	const char *why;
+	int ret;
 
-	if (open_module(&r.dir))
-		return EXIT_FAILED;
-	err = control_read_u64(r.dir, "enabled", &enabled);
-	if (err) {
-		close(r.dir);
-		return msg_error("cannot read the module's file enabled: %s",
-				 strerror(-err));
-	}
-	if (enabled) {
-		close(r.dir);
-		return msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled");
-	}
-	if (trace_writer_create(path, !options->no_compress, &r.writer)) {
-		close(r.dir);
-		return EXIT_FAILED;
-	}
-	catch_signals(&r);
-	trace_writer_may_give_up(r.writer, gives_up, &r);
-	ret = cpus_check(r.dir, options->cpus, !options->settings.flight);
-	if (!ret && !options->settings.flight)
-		ret = plan_memory(&r);
+	r.dir = control_open(&why);
+	if (r.dir < 0)
+		return msg_error("%s", why);
+	ret = lock_module(r.dir);
 	if (!ret)
-		ret = prepare(&r);
-	if (!ret)
-		ret = record_to_file(&r);
-	leave_module(&r);
-	ret = finish_file(&r, ret);
+		ret = catch_signals(&r);
+	if (!ret) {
+		ret = record(&r, path);
+		release_signals(&r);
+	}
+	if (r.dir >= 0)
+		close(r.dir);
 	free(r.lost_on);
 	free(r.starved);
-	close(r.signals);
 	/* a signal may end the copying, which takes long */
-	if (r.is_kept && anonymize_is_on(&options->anonymize))
-		sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	if (r.is_kept &&
 	    private_finish(&options->anonymize, path, options->file))
 		return EXIT_FAILED;
