@@ -105,7 +105,25 @@ recorded record-order-old-module record --order time -o apart/r.kmt -- true
 recorded record-order-sequence record --order sequence -o apart/r.kmt -- true
 recorded record-memory-small record --memory 1 -o apart/r.kmt -- true
 
+# CPU 1 is offline
+mkdir -p machine/devices/system/cpu
+echo 0 >machine/devices/system/cpu/online
+echo 0-1 >machine/devices/system/cpu/present
+export KMEMTRACE_SYS=$PWD/machine
 recorded record-no-cpu record -C 900-1000 -o apart/r.kmt -- true
+recorded record-cpu-offline record -C 1 -o apart/r.kmt -- true
+recorded record-cpu-one-offline record -C 0-3 -o apart/r.kmt -- true
+# ... and comes online while the recording is made
+mkdir -p machine/devices/system/node/node{0,1}
+echo 0-1 >machine/devices/system/node/possible
+echo 0 >machine/devices/system/node/node0/cpulist
+echo >machine/devices/system/node/node1/cpulist
+"$tool" record -F none -o apart/r.kmt -- \
+	sh -c 'echo 1 >machine/devices/system/node/node1/cpulist' 2>err
+"$tool" info --json apart/r.kmt | grep -o '"cpus_of_node1": "[^"]*"' >out
+[ "$(cat out)" = $'"cpus_of_node1": ""\n"cpus_of_node1": "1"' ]
+verdict $? "the end of a recording has the nodes of CPUs that came online" || sed 's/^/# /' err out
+unset KMEMTRACE_SYS
 
 # lost events
 printf '%s\n' 'lost_events.cpu0 0' 'lost_events.cpu1 3' 'lost_events.cpu17 4' >"$fake/stats"

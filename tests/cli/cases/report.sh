@@ -143,6 +143,15 @@ check report-matrix-node report --matrix node golden.kmt
 sed 's/^cpus=2/&\nnodes=2\ncpus_of_node0=1\ncpus_of_node1=0/' "$top/tests/cli/described/basic.txt" |
 	"$work/mktrace" little >nodes.kmt
 check report-matrix-nodes report --matrix node nodes.kmt
+# CPU 1 comes online, or is not known
+sed -e 's/^cpus=2/&\nnodes=2\ncpus_of_node0=0\ncpus_of_node1=/' \
+	-e 's/^seq_end=.*/&\ncpus_of_node0=0\ncpus_of_node1=1/' \
+	"$top/tests/cli/described/basic.txt" >online.txt
+"$work/mktrace" little <online.txt >online.kmt
+check report-matrix-online report --matrix node online.kmt
+sed '/^cpus_of_node1=1/d' online.txt | "$work/mktrace" little >offline.kmt
+check report-matrix-unknown report --matrix node offline.kmt
+check report-matrix-unknown-json report --matrix node --json --top 1 offline.kmt
 check report-matrix-bad report --matrix moon golden.kmt
 check report-two-views report --matrix cpu --lifetimes golden.kmt
 check report-sort-view report --lifetimes --sort live golden.kmt

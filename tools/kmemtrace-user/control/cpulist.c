@@ -38,18 +38,23 @@ bool cpulist_valid(const char *list)
 	}
 }
 
+bool cpulist_next(const char **at, long *first, long *last)
+{
+	if (!take_range(at, first, last))
+		return false;
+	*at += **at == ',';
+	return true;
+}
+
 bool cpulist_contains(const char *list, int cpu)
 {
 	long first, last;
 
 	if (!list)
 		return true;
-	while (take_range(&list, &first, &last)) {
+	while (cpulist_next(&list, &first, &last))
 		if (cpu >= first && cpu <= last)
 			return true;
-		if (*list++ != ',')
-			break;
-	}
 	return false;
 }
 
@@ -58,11 +63,8 @@ size_t cpulist_count(const char *list)
 	size_t count = 0;
 	long first, last;
 
-	while (take_range(&list, &first, &last)) {
+	while (cpulist_next(&list, &first, &last))
 		count += last - first + 1;
-		if (*list++ != ',')
-			break;
-	}
 	return count;
 }
 

@@ -16,6 +16,16 @@
 bool cpulist_valid(const char *list);
 
 /**
+ * cpulist_next() - take the next range of a list
+ * @at: rest of the list; updated
+ * @first: set to the first CPU of the range
+ * @last: set to its last CPU
+ *
+ * Return: false at the end of the list, which may be followed by another character.
+ */
+bool cpulist_next(const char **at, long *first, long *last);
+
+/**
  * cpulist_contains() - check whether a CPU is in a list
  * @list: a valid list; NULL contains all
  * @cpu: the CPU

@@ -51,13 +51,14 @@ bool system_build_id(const char *path, char *hex, size_t room)
 /* The file has a list such as "0-1,4", in ascending order. */
 static unsigned long count_nodes(void)
 {
-	char *nodes = textfile_read(
-		AT_FDCWD, "/sys/devices/system/node/possible", NULL);
-	const char *at = nodes ? nodes : "";
+	char path[PATH_MAX], *nodes;
+	const char *at;
 	unsigned long last = 0;
 	char *end;
 
-	while (*at) {
+	textfile_sys_path(path, sizeof(path), "devices/system/node/possible");
+	at = nodes = textfile_read(AT_FDCWD, path, NULL);
+	while (at && *at) {
 		last = strtoul(at, &end, 10);
 		at = end == at ? "" : *end ? end + 1 : end;
 	}
@@ -65,14 +66,14 @@ static unsigned long count_nodes(void)
 	return last + 1;
 }
 
-static void write_nodes(FILE *out, unsigned long nodes)
+void system_write_nodes(FILE *out)
 {
-	char path[64], *cpus;
-	unsigned long node;
+	unsigned long node, nodes = count_nodes();
+	char path[PATH_MAX], name[64], *cpus;
 
 	for (node = 0; node < nodes; node++) {
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/node/node%lu/cpulist", node);
+		snprintf(name, sizeof(name), "devices/system/node/node%lu/cpulist", node);
+		textfile_sys_path(path, sizeof(path), name);
 		cpus = textfile_read(AT_FDCWD, path, NULL);
 		if (cpus)
 			fprintf(out, "cpus_of_node%lu=%.*s\n", node,
@@ -201,7 +202,7 @@ void system_write_meta(FILE *out)
 	if (system_slabs_padded())
 		fprintf(out, "slabs_padded=1\n");
 	write_mem_total(out);
-	write_nodes(out, count_nodes());
+	system_write_nodes(out);
 	fprintf(out, "realtime_ns=%llu\n", system_realtime_ns());
 	if (boot)
 		fprintf(out, "boot_id=%s\n", boot);

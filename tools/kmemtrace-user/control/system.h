@@ -17,6 +17,14 @@
 void system_write_meta(FILE *out);
 
 /**
+ * system_write_nodes() - write which CPUs each node has
+ * @out: stream for lines "cpus_of_node<n>=LIST"
+ *
+ * The kernel lists only CPUs that are online.
+ */
+void system_write_nodes(FILE *out);
+
+/**
  * system_modules() - list the kernel's modules
  *
  * Return: lines "name size address build_id", which the caller frees; build_id is "-" if

@@ -292,6 +292,8 @@ static void put_end(const struct capture *c, const char *reason,
 		reason);
 	if (system_unpurged_areas(&value))
 		fprintf(out, "unpurged_areas=%llu\n", (unsigned long long)value);
+	/* of the CPUs that came online meanwhile */
+	system_write_nodes(out);
 	if (stats)
 		print_losses(out, stats);
 	put_text(c, TRACE_END, memtext_close(&text, NULL));

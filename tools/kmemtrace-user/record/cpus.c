@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,6 @@
 #include "control/control.h"
 #include "control/cpulist.h"
 #include "record/cpus.h"
-
-#define ONLINE "/sys/devices/system/cpu/online"
 
 int cpus_each(int dir, const char *prefix, const char *cpus,
 	      int (*each)(const char *name, int cpu, void *arg), void *arg)
@@ -39,6 +38,45 @@ int cpus_each(int dir, const char *prefix, const char *cpus,
 			ret = each(entry->d_name, atoi(number), arg);
 	}
 	closedir(files);
+	return ret;
+}
+
+/* --- CPUs that are offline ------------------------------------------------- */
+
+/* @name: of a file with a list. Return: the list, which the caller frees; NULL: unknown. */
+static char *read_list(const char *name)
+{
+	char path[PATH_MAX];
+
+	textfile_sys_path(path, sizeof(path), name);
+	return textfile_read(AT_FDCWD, path, NULL);
+}
+
+/* Return: the first CPU that is in @cpus and in @list, but not in @without; -1: none. */
+static int find_cpu(const char *cpus, const char *list, const char *without)
+{
+	long first, last, cpu;
+
+	while (cpulist_next(&list, &first, &last))
+		for (cpu = first; cpu <= last; cpu++)
+			if (cpulist_contains(cpus, cpu) &&
+			    !(without && cpulist_contains(without, cpu)))
+				return cpu;
+	return -1;
+}
+
+/* A CPU of --cpus that comes online later is recorded from then on. */
+static int check_online(const char *cpus, const char *online)
+{
+	char *present = read_list("devices/system/cpu/present");
+	int ret = EXIT_DONE, offline = present ? find_cpu(cpus, present, online) : -1;
+
+	if (find_cpu(cpus, online, NULL) < 0)
+		ret = msg_error("nothing would be recorded: none of the CPUs of --cpus %s is online; online are %.*s",
+				cpus, (int)strcspn(online, "\n"), online);
+	else if (offline >= 0)
+		msg_note("CPU %d is offline: it is recorded when it comes online", offline);
+	free(present);
 	return ret;
 }
 
@@ -106,14 +144,14 @@ static int refuse(int cpu, const char *allowed)
  * Set @allowed to the list of CPUs on which this process may run. Return: the first CPU
  * on which it may not run; -1 if there is none.
  */
-static int find_outside(const struct found *found, char *allowed, size_t size)
+static int find_outside(const struct found *found, const char *online, char *allowed,
+			size_t size)
 {
-	char *online = textfile_read(AT_FDCWD, ONLINE, NULL);
 	struct cpulist_saved saved = { 0 };
 	int outside = -1, cpu;
 	size_t i, len = 0;
 
-	for (i = 0; online && i < found->count; i++) {
+	for (i = 0; i < found->count; i++) {
 		if (!saved.set && !cpulist_save(&saved))
 			break;
 		cpu = found->cpu[i];
@@ -124,24 +162,25 @@ static int find_outside(const struct found *found, char *allowed, size_t size)
 					len ? "," : "", cpu);
 	}
 	cpulist_restore(&saved);
-	free(online);
 	return outside;
 }
 
 int cpus_check(int dir, const char *cpus, bool read)
 {
+	char *online = read_list("devices/system/cpu/online");
 	struct found found = { 0 };
 	char allowed[1024] = "";
 	int outside = -1, ret;
 
-	ret = cpus_each(dir, "cpu", cpus, note_found, &found);
-	if (!ret && cpus && !found.count)
-		ret = msg_error("there is no CPU %s: --cpus takes CPUs of this machine", cpus);
-	if (!ret && read) {
+	ret = cpus && online ? check_online(cpus, online) : EXIT_DONE;
+	if (!ret)
+		ret = cpus_each(dir, "cpu", cpus, note_found, &found);
+	if (!ret && read && online) {
 		qsort(found.cpu, found.count, sizeof(*found.cpu), by_number);
-		outside = find_outside(&found, allowed, sizeof(allowed));
+		outside = find_outside(&found, online, allowed, sizeof(allowed));
 	}
 	free(found.cpu);
+	free(online);
 	return outside < 0 ? ret : refuse(outside, allowed);
 }
 

@@ -30,7 +30,7 @@ int cpus_each(int dir, const char *prefix, const char *cpus,
  * @cpus: list of CPUs; NULL: all
  * @read: records are read while recording, by a thread on each CPU
  *
- * Prints a message if none of the CPUs exists. If @read is set, also prints a message if
+ * Prints a message if none of the CPUs is online, and a note if one is offline. If @read is set, also prints a message if
  * one of the CPUs is not in the cpuset of this process.
  *
  * Return: EXIT_DONE or EXIT_FAILED.

@@ -138,7 +138,8 @@ static json_t *json_value(const char *key, const char *value)
 {
 	size_t digits = strspn(value, "0123456789");
 
-	if (digits && digits < 19 && !value[digits] && !is_in(texts, key))
+	if (digits && digits < 19 && !value[digits] && !is_in(texts, key) &&
+	    strncmp(key, "cpus_of_node", strlen("cpus_of_node")))
 		return json_integer(strtoll(value, NULL, 10));
 	return json_string(value);
 }

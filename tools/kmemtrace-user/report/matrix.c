@@ -9,7 +9,7 @@ static uint32_t place_of(const struct matrix *m, uint32_t cpu)
 	cpu &= (1u << LIVE_CPU_BITS) - 1;
 	if (!m->nodes)
 		return cpu;
-	return cpu < m->nr_nodes ? m->nodes[cpu] : 0;
+	return cpu < m->nr_nodes && m->nodes[cpu] ? m->nodes[cpu] - 1 : MATRIX_UNKNOWN;
 }
 
 /* A free counts once, when the beginning of its block is freed. */

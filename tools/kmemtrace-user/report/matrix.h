@@ -8,10 +8,13 @@
 #include "base/pairs.h"
 #include "report/analysis.h"
 
+/* in place of the node of a CPU: it is not known */
+#define MATRIX_UNKNOWN UINT32_MAX
+
 /**
  * struct matrix - the frees
  * @watch: watches the analysis
- * @nodes: for each CPU, its node; NULL: the matrix is by CPU
+ * @nodes: for each CPU, its node + 1, or 0 if it is not known; NULL: the matrix is by CPU
  * @nr_nodes: number of elements of @nodes
  * @pairs: pairs of an allocating and a freeing CPU or node
  * @cells: for each of @pairs, its frees

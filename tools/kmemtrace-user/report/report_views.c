@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/msg.h"
+#include "base/textfile.h"
 #include "control/cpulist.h"
 #include "report/report.h"
 
@@ -170,31 +171,48 @@ static void get_pair(void *arg, size_t row, size_t column,
 	default:
 		cell->number = r->matrix.pairs.pair[row].b;
 	}
+	cell->unknown = column >= MATRIX_FROM && cell->number == MATRIX_UNKNOWN;
 }
 
-/* Lines of META: "cpus_of_node1=4-7". */
-static bool read_nodes(const struct report *r, struct matrix *m)
+static bool add_cpus(struct matrix *m, uint32_t node, long first, long last)
 {
-	char list[4096], key[32];
-	uint64_t nodes = 1;
-	uint32_t node, cpu;
-
-	input_number(r->in.meta, "nodes", &nodes);
-	if (nodes == 1) /* all CPUs are on node 0 */
-		return array_reach(m->nodes, m->nr_nodes, 0);
-	for (node = 0; node < nodes && node < TRACE_CPUS_MAX; node++) {
-		snprintf(key, sizeof(key), "cpus_of_node%u", node);
-		if (!input_value(r->in.meta, key, list, sizeof(list)) || !*list)
-			continue;
-		for (cpu = 0; cpu < TRACE_CPUS_MAX; cpu++) {
-			if (!cpulist_contains(list, cpu))
-				continue;
-			if (!array_reach(m->nodes, m->nr_nodes, cpu))
-				return false;
-			m->nodes[cpu] = node;
-		}
+	for (; first <= last && first < TRACE_CPUS_MAX; first++) {
+		if (!array_reach(m->nodes, m->nr_nodes, (size_t)first))
+			return false;
+		m->nodes[first] = node + 1;
 	}
 	return true;
+}
+
+/* A text has lines such as "cpus_of_node1=4-7". */
+static bool add_nodes(struct matrix *m, const char *text)
+{
+	static const char key[] = "cpus_of_node";
+	const char *line, *list;
+	long first, last;
+	uint32_t node;
+	char *end;
+
+	for (line = text; line; line = textfile_next_line(line)) {
+		if (strncmp(line, key, sizeof(key) - 1))
+			continue;
+		node = strtoul(line + sizeof(key) - 1, &end, 10);
+		list = end + (*end == '=');
+		while (cpulist_next(&list, &first, &last))
+			if (!add_cpus(m, node, first, last))
+				return false;
+	}
+	return true;
+}
+
+/* META has the CPUs that were online at the start, END those at the end. */
+static bool read_nodes(const struct report *r, struct matrix *m)
+{
+	uint64_t nodes;
+
+	if (input_number(r->in.meta, "nodes", &nodes) && nodes == 1)
+		return add_cpus(m, 0, 0, TRACE_CPUS_MAX - 1);
+	return add_nodes(m, r->in.meta) && add_nodes(m, r->in.end);
 }
 
 int report_view_check(const struct report *r)

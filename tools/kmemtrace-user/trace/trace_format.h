@@ -87,7 +87,7 @@ enum trace_chunk_type {
 	 * cpus_present: number of CPUs that are present;
 	 * mem_total: MemTotal of /proc/meminfo, in bytes;
 	 * slabs_padded: 1 if KASAN or slub_debug adds data to objects on slabs;
-	 * cpus_of_node<n>: list of the CPUs of a node;
+	 * cpus_of_node<n>: list of the CPUs of a node that are online;
 	 * cpus_recorded: list of CPUs, if only some were recorded;
 	 * features, events: names, separated by blanks;
 	 * order: "time" if time stamps have ordered the events of different CPUs;
@@ -113,6 +113,7 @@ enum trace_chunk_type {
 	 * seq_end, events, lost_events, lost_bytes, lost_events.cpu<n>, clock_ns,
 	 * realtime_ns;
 	 * snapshots: number of snapshots that removed events during the recording;
+	 * cpus_of_node<n>: as in META, at the end of the recording;
 	 * order_doubtful: 1 if the time stamps of different CPUs may be wrong;
 	 * unpurged_areas: number of areas of vmalloc() that the kernel has yet to free;
 	 * reason: why the recording ended: duration, signal, command or error TEXT.
