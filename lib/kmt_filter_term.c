@@ -350,13 +350,46 @@ static bool read_cpus_term(struct kmt_parser *p, struct kmt_filter_term *t,
 
 /* --- terms on strings ----------------------------------------------------- */
 
+static int hex_digit(char c)
+{
+	return kmt_is_digit(c) ? c - '0' :
+	       c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Return: the byte of "\xNN", as the tool prints it; 0: it is something else. */
+static char escaped_byte(const char *at, const char *end)
+{
+	int high, low;
+
+	if (end - at < 4 || at[0] != '\\' || at[1] != 'x')
+		return 0;
+	high = hex_digit(at[2]);
+	low = hex_digit(at[3]);
+	return high < 0 || low < 0 ? 0 : high << 4 | low;
+}
+
+/* Copies a string with its 0. In a pattern, an escaped byte stands for itself only. */
+static void add_string(struct kmt_parser *p, const char *at, const char *end, bool pattern)
+{
+	char c;
+
+	for (; at < end; at++) {
+		c = escaped_byte(at, end);
+		if (c && pattern)
+			p->data[p->data_size++] = '\\';
+		p->data[p->data_size++] = c ? c : *at;
+		at += c ? 3 : 0;
+	}
+	p->data[p->data_size++] = 0;
+}
+
 static bool read_string_term(struct kmt_parser *p, struct kmt_filter_term *t,
 			     const struct kmt_field *field, enum operator op,
 			     bool *invert)
 {
 	const char *start = p->at + 1, *end = start;
 	bool inline_chars = field->kind == KMT_FIELD_CHARS;
-	size_t len;
 
 	if (op != EQ && op != NE && op != GLOB)
 		return fail_behind(p, KMT_FILTER_ILLEGAL_FIELD_OP, p->at);
@@ -377,11 +410,8 @@ static bool read_string_term(struct kmt_parser *p, struct kmt_filter_term *t,
 	} else {
 		t->op = inline_chars ? KMT_OP_CHARS_EQUAL : KMT_OP_STRING_EQUAL;
 	}
-	len = end - start;
 	t->data = p->data_size;
-	memcpy(p->data + p->data_size, start, len);
-	p->data[p->data_size + len] = 0;
-	p->data_size += len + 1;
+	add_string(p, start, end, op == GLOB);
 	return true;
 }
 

@@ -20,7 +20,7 @@
  *   hex BYTES              these bytes, unchanged
  *
  * TYPE of a record and ids are numbers; FEATURE is time=NS, cache=ID,
- * page=ORDER:MIGRATETYPE, task=PID:TGID:CONTEXT:PREEMPT_COUNT:COMM, cgroup=ID,
+ * page=ORDER:MIGRATETYPE, task=PID:TGID:CONTEXT:PREEMPT_COUNT:COMM (\xNN is a byte), cgroup=ID,
  * stack=ADDRESS[:ADDRESS]... or ID=hex:BYTES.
  */
 #include <inttypes.h>
@@ -76,12 +76,17 @@ static uint64_t number(void)
 static void put_task(struct buf *b, const char *text)
 {
 	int pid, tgid, context, preempt_count;
-	char comm[16] = "";
+	char written[64], *at = written, comm[16] = "";
 	size_t i;
 
-	if (sscanf(text, "%i:%i:%i:%i:%15s", &pid, &tgid, &context,
-		   &preempt_count, comm) != 5)
+	if (sscanf(text, "%i:%i:%i:%i:%63s", &pid, &tgid, &context,
+		   &preempt_count, written) != 5)
 		fail("what task is this?");
+	for (i = 0; *at && i < 15; i++, at++) {
+		comm[i] = *at;
+		if (at[0] == '\\' && at[1] == 'x')
+			comm[i] = strtoul((char[]){ at[2], at[3], 0 }, NULL, 16), at += 3;
+	}
 	put(b, 29, 2);
 	put(b, 4, 1);
 	put(b, pid, 4);

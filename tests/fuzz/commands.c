@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/table.h"
 #include "command.h"
 #include "commands.h"
 #include "files.h"
@@ -44,19 +45,22 @@ static int printed = -1;
 static char *output;
 static size_t output_size, output_room;
 
-static void check_printable(const char *text, size_t size)
+static void check_printable(const char *bytes, size_t size)
 {
-	size_t i, from;
+	char *text = strndup(bytes, size);
+	size_t i, from, len;
 
-	for (i = 0; i < size; i++) {
-		if ((text[i] >= ' ' && text[i] <= '~') || text[i] == '\n' ||
-		    text[i] == '\t')
+	FUZZ_MUST(text);
+	for (i = 0; i < size; i += len) {
+		len = text[i] == '\n' || text[i] == '\t' ? 1 : table_printable(text + i);
+		if (len)
 			continue;
 		from = i < 100 ? 0 : i - 100;
 		dprintf(STDERR_FILENO, "not printable: %02x behind: %.*s\n",
 			(uint8_t)text[i], (int)(i - from), text + from);
 		FUZZ_MUST(!"printable");
 	}
+	free(text);
 }
 
 static ssize_t write_messages(void *cookie, const char *text, size_t size)

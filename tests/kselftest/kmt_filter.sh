@@ -165,6 +165,9 @@ $ try 'comm ~ "*filt*"'
 2
 $ try 'comm ~ "*filk*"'
 0
+$ try 'comm == "kmt\x5ffilter.sh"'
+[kmemtrace comm-byte] 2
+[ftrace comm-byte] 0
 ## the document calls this pattern invalid, but it is valid now
 $ try 'comm ~ "km*sh"'
 2

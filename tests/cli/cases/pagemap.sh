@@ -26,6 +26,13 @@ check pagemap-gone pagemap --pid 60
 check pagemap-missing pagemap --pid 41 --pid 1
 check pagemap-odd pagemap --pid 70 --csv
 check pagemap-bad-maps pagemap --pid 80
+cp -r proc renamed
+printf 'inner-job-\xe4\xb8\xad\xe6\x96\n' >renamed/1/comm
+printf 'a\nb\n' >renamed/42/comm
+export KMEMTRACE_PROC=$work/renamed
+check pagemap-names pagemap --all --summary
+check pagemap-names-printed pagemap --name 'inner-job-中\xe6\x96' --name 'a\x0ab' --summary --json
+check pagemap-names-typed pagemap --name $'inner-job-中\xe6\x96\x87-and-more' --summary --csv
 export KMEMTRACE_PROC=$work/hidden
 check pagemap-hidden pagemap --pid 42
 check pagemap-hidden-all pagemap --name worker --json

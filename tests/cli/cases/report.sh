@@ -156,6 +156,47 @@ check report-matrix-bad report --matrix moon golden.kmt
 check report-two-views report --matrix cpu --lifetimes golden.kmt
 check report-sort-view report --lifetimes --sort live golden.kmt
 
+# names of threads: UTF-8, and other bytes; each is another thread, also for a filter
+comms='inner-job-\xe4\xb8\xad\xe6\x96 inner-job-\xe4\xb8\xad\xe7\x95 \xe4\xb8\xad\xe6\x96\x87
+	a\x0ab a\x09b \xff )\x20S\x201\x20( =1+1 \x22 \x5cx41 A a\x27\x22'
+# shellcheck disable=SC2086 # the names
+{
+	printf 'text meta\nfeatures=time task\nseq_start=0\ncpus=1\n.\ndata 0\n'
+	seq=0
+	for comm in $comms; do
+		printf 'alloc 0 %d 0xffff888000%03x000 0xffffffff81000010 100 128 0xcc0 -1 ' \
+			$seq $seq
+		echo "time=$((1000 + seq)) task=$((10 + seq)):$((10 + seq)):0:0:$comm"
+		seq=$((seq + 1))
+	done
+	printf '.\ntext end\nseq_end=%d\n.\n' $seq
+} >threads.txt
+"$work/mktrace" little <threads.txt >threads.kmt
+check report-threads report --by comm threads.kmt
+check report-threads-process report --by process threads.kmt
+check report-threads-json report --by process --top 2 --json threads.kmt
+check script-threads script threads.kmt
+check script-threads-json script --json --fields comm threads.kmt
+"$tool" report --by comm --csv threads.kmt 2>/dev/null >names.csv
+python3 - "$tool" names.csv >differences <<'PYTHON'
+import csv, json, subprocess, sys
+names = [row["comm"] for row in csv.DictReader(open(sys.argv[2], encoding="utf-8"))]
+for name in names:
+    quote = '"' if "'" in name else "'"
+    if quote in name:
+        continue
+    for op in ("==", "~") if not set(name) & set("*?[") else ("==",):
+        out = subprocess.run([sys.argv[1], "report", "--by", "comm", "--json", "threads.kmt",
+                              "--filter", f"comm {op} {quote}{name}{quote}"],
+                             stdout=subprocess.PIPE).stdout
+        found = [row["comm"] for row in json.loads(out)["rows"]]
+        if found != [name]:
+            print(name, op, found)
+print(len(names), "names")
+PYTHON
+[ "$(cat differences)" = "12 names" ]
+verdict $? "a printed name works as a filter" || sed 's/^/# /' differences
+
 # what recordings may have
 check report-features report -v features.kmt
 for d in basic wrap unseen violations damaged; do

@@ -19,6 +19,8 @@ START_TEST(markup_and_other_bytes_are_escaped)
 {
 	svg_escape(memtext_open(&text), "<a & \"b\" 'c'>\n\x1b\xff]]>", SIZE_MAX);
 	written_is("&lt;a &amp; &quot;b&quot; &#39;c&#39;&gt;???]]&gt;");
+	svg_escape(memtext_open(&text), "\u4e2d\xe4\xb8", SIZE_MAX);
+	written_is("\u4e2d??");
 }
 END_TEST
 
@@ -35,7 +37,8 @@ START_TEST(long_text_is_cut_off)
 	svg_escape(out, "<<<<<", 1);
 	fputc(' ', out);
 	svg_escape(out, "<<<<<", 0);
-	written_is("&lt;&lt;&lt;&lt;&lt; &lt;&lt;.. .. . ");
+	svg_escape(out, "\u4e2d\u6587\u6587", 5);
+	written_is("&lt;&lt;&lt;&lt;&lt; &lt;&lt;.. .. . \u4e2d..");
 }
 END_TEST
 

@@ -123,10 +123,60 @@ END_TEST
 
 START_TEST(clean)
 {
-	char s[] = "a\033[31m\xff\tb~";
+	char s[] = "a\033[31m\xff\tb~\u4e2d\xe4\xb8";
 
 	table_clean(s);
-	ck_assert_str_eq(s, "a?[31m??b~");
+	ck_assert_str_eq(s, "a?[31m??b~\u4e2d??");
+}
+END_TEST
+
+/* UTF-8 stays, but neither control characters nor what looks like an escaped byte. */
+START_TEST(escape)
+{
+	static const char *const rows[][2] = {
+		{ "kworker/0:1", "kworker/0:1" },
+		{ "", "" },
+		{ "\u4e2d\u6587 \u00e9 \U0001f600", "\u4e2d\u6587 \u00e9 \U0001f600" },
+		{ "inner-job-\u4e2d\xe6\x96", "inner-job-\u4e2d\\xe6\\x96" },
+		{ "a\nb\tc\x7f", "a\\x0ab\\x09c\\x7f" },
+		{ "\xff\xfe", "\\xff\\xfe" },
+		/* too long, a surrogate, beyond the last character */
+		{ "\xc1\xbf", "\\xc1\\xbf" },
+		{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },
+		{ "\xf8\x88\x80\x80", "\\xf8\\x88\\x80\\x80" },
+		/* a control character, and a change of direction */
+		{ "\xc2\x9b" "31m", "\\xc2\\x9b" "31m" },
+		{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },
+		{ "\\x41\\x4\\y\\", "\\x5cx41\\x4\\y\\" },
+	};
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		table_escape(text, sizeof(text), rows[i][0]);
+		ck_assert_str_eq(text, rows[i][1]);
+	}
+	/* characters and bytes are not cut */
+	table_escape(text, 4, "\u4e2d\u6587");
+	ck_assert_str_eq(text, "\u4e2d");
+	table_escape(text, 5, "\xff\xff");
+	ck_assert_str_eq(text, "\\xff");
+	table_escape(text, 4, "a\xff");
+	ck_assert_str_eq(text, "a");
+}
+END_TEST
+
+START_TEST(width)
+{
+	size_t columns = 3;
+
+	ck_assert_uint_eq(table_width("ab"), 2);
+	ck_assert_uint_eq(table_width("\u00e9\u4e2d\u6587\U0001f600"), 7);
+	ck_assert_uint_eq(table_width("e\u0301\xff"), 2);
+	ck_assert_uint_eq(table_cut("\u4e2d\u6587", &columns), 3);
+	ck_assert_uint_eq(columns, 2);
 }
 END_TEST
 
@@ -230,4 +280,5 @@ START_TEST(odd_json)
 }
 END_TEST
 
-UNIT_MAIN("table", text, csv, json, unknown, tree, odd_json, human, clean, clean_lines, changes_in_kib_have_a_sign)
+UNIT_MAIN("table", text, csv, json, unknown, tree, odd_json, human, clean, escape, width,
+	  clean_lines, changes_in_kib_have_a_sign)

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "base/msg.h"
 #include "base/svg.h"
+#include "base/table.h"
 
 static const char style[] =
 	"text{font:12px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;"
@@ -80,20 +81,33 @@ static void write_character(FILE *out, char c)
 		fputs("&#39;", out);
 		break;
 	default:
-		fputc(c >= ' ' && c <= '~' ? c : '?', out);
+		fputc(c, out);
+	}
+}
+
+static void write_text(FILE *out, const char *text, size_t bytes)
+{
+	size_t i, len;
+
+	for (i = 0; i < bytes; i += len ? len : 1) {
+		len = table_printable(text + i);
+		if (len > 1)
+			fwrite(text + i, 1, len, out);
+		else
+			write_character(out, len ? text[i] : '?');
 	}
 }
 
 void svg_escape(FILE *out, const char *text, size_t max)
 {
-	size_t i, len = strlen(text), shown = len;
+	size_t used = max, dots = max < 2 ? max : 2;
 
-	if (len > max)
-		shown = max < 2 ? 0 : max - 2;
-	for (i = 0; i < shown; i++)
-		write_character(out, text[i]);
-	for (; i < len && i < max; i++)
-		fputc('.', out);
+	if (text[table_cut(text, &used)])
+		used = max - dots;
+	else
+		dots = 0;
+	write_text(out, text, table_cut(text, &used));
+	fprintf(out, "%.*s", (int)dots, "..");
 }
 
 void svg_text(FILE *out, const char *class, double x, double y, const char *text,
@@ -125,7 +139,7 @@ static size_t line_length(const char *text, size_t most)
 size_t svg_paragraph(FILE *out, const char *class, double y, size_t width,
 		     const char *text)
 {
-	size_t most = svg_characters((double)width - 2 * SVG_MARGIN), lines = 0, i;
+	size_t most = svg_characters((double)width - 2 * SVG_MARGIN), lines = 0;
 
 	while (*text) {
 		size_t len = line_length(text, most);
@@ -133,10 +147,10 @@ size_t svg_paragraph(FILE *out, const char *class, double y, size_t width,
 		if (out)
 			fprintf(out, "<text class=\"%s\" x=\"%d\" y=\"%.1f\">",
 				class, SVG_MARGIN, y + SVG_LINE * (double)lines);
-		for (i = 0; out && i < len; i++)
-			write_character(out, text[i]);
-		if (out)
+		if (out) {
+			write_text(out, text, len);
 			fputs("</text>\n", out);
+		}
 		text += len;
 		while (*text == ' ')
 			text++;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
@@ -76,11 +77,109 @@ const char *table_duration(char *to, size_t size, uint64_t ns)
 	return to;
 }
 
+/* Return: number of the character that begins a text; 0: it is no UTF-8. */
+static uint32_t character(const char *text, size_t *len)
+{
+	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *at = (const unsigned char *)text;
+	size_t more = *at < 0xc0 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3, i;
+	uint32_t code = more ? *at & 0x3f >> more : *at < 0x80 ? *at : 0;
+
+	for (i = 1; i <= more; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (at[i] & 0x3f);
+	}
+	*len = more + 1;
+	return *at > 0xf4 || code < least[more] || code > 0x10ffff || code >> 11 == 27 ?
+		       0 :
+		       code;
+}
+
+/* Control characters, and those that change the direction of text, could forge output. */
+size_t table_printable(const char *text)
+{
+	size_t len = 1;
+	uint32_t c = character(text, &len);
+	bool controls = c < ' ' || (c >= 0x7f && c < 0xa0) ||
+			(c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+
+	return controls ? 0 : len;
+}
+
 void table_clean(char *text)
 {
-	for (; *text; text++)
-		if (*text < ' ' || *text > '~')
+	size_t len;
+
+	for (; *text; text += len ? len : 1) {
+		len = table_printable(text);
+		if (!len)
 			*text = '?';
+	}
+}
+
+static bool is_escape(const char *text)
+{
+	return text[0] == '\\' && text[1] == 'x' && isxdigit((unsigned char)text[2]) &&
+	       isxdigit((unsigned char)text[3]);
+}
+
+void table_escape(char *to, size_t size, const char *text)
+{
+	size_t len, room;
+
+	for (; *text; text += len, to += room, size -= room) {
+		len = is_escape(text) ? 0 : table_printable(text);
+		room = len ? len : strlen("\\x00");
+		if (room >= size)
+			break;
+		if (len)
+			memcpy(to, text, len);
+		else
+			sprintf(to, "\\x%02x", (unsigned char)*text);
+		len += !len;
+	}
+	*to = '\0';
+}
+
+/* Chinese, Japanese and Korean, and pictures, take two columns of a terminal. */
+static size_t width_of(uint32_t c)
+{
+	static const uint32_t wide[][2] = {
+		{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff },
+		{ 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x1f300, 0x1faff },
+		{ 0x20000, 0x3ffff },
+	};
+	size_t i;
+
+	if (c >= 0x300 && c < 0x370)
+		return 0; /* marks on the character before */
+	for (i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		if (c >= wide[i][0] && c <= wide[i][1])
+			return 2;
+	return 1;
+}
+
+size_t table_cut(const char *text, size_t *width)
+{
+	size_t used = 0, at = 0, len = 0, more;
+
+	for (; text[at]; at += len, used += more) {
+		len = 1;
+		more = width_of(character(text + at, &len));
+		if (used + more > *width)
+			break;
+	}
+	*width = used;
+	return at;
+}
+
+size_t table_width(const char *text)
+{
+	size_t width = SIZE_MAX;
+
+	table_cut(text, &width);
+	return width;
 }
 
 void table_clean_lines(char *text)
@@ -167,7 +266,7 @@ static bool is_left(const struct table_column *c)
 static void put_field(const struct table_column *c, int width, const char *text,
 		      size_t *blanks)
 {
-	size_t len = strlen(text);
+	size_t len = table_width(text);
 	size_t fill = len < (size_t)width ? width - len : 0;
 
 	if (!is_left(c))
@@ -200,7 +299,7 @@ static void print_titles(const struct table_column *columns, size_t nr_columns,
 
 static void widen(const struct table_column *c, int *width, const char *text)
 {
-	size_t len = strlen(text);
+	size_t len = table_width(text);
 
 	if (c->kind == TABLE_STRING && len > TABLE_STRING_WIDEST)
 		return;

@@ -149,11 +149,37 @@ struct json_t *table_json_values(const struct table_column *columns,
  */
 struct json_t *table_json_address(uint64_t address);
 
-/** table_clean() - replace each byte that is not printable ASCII by '?' */
+/** table_clean() - replace each byte by '?' that is not part of a printable character */
 void table_clean(char *text);
 
 /** table_clean_lines() - the same as table_clean(), but keep newlines */
 void table_clean_lines(char *text);
+
+/**
+ * table_escape() - write such bytes as \xNN, which a filter understands
+ * @to: gets the text
+ * @size: bytes of @to, not 0: four times those of @text are always enough
+ * @text: the text, for example the name of a thread
+ *
+ * A backslash is also written as \x5c if it would begin such a byte. So different texts are
+ * written differently.
+ */
+void table_escape(char *to, size_t size, const char *text);
+
+/** table_printable() - bytes of the printable character that begins a text; 0: none does */
+size_t table_printable(const char *text);
+
+/**
+ * table_cut() - find how much of a text fits into a line
+ * @text: the text
+ * @width: columns of the line; set to those that are used
+ *
+ * Return: the number of bytes.
+ */
+size_t table_cut(const char *text, size_t *width);
+
+/** table_width() - number of columns that a text takes on a terminal */
+size_t table_width(const char *text);
 
 /** table_human() - format bytes as 12.3MiB; if @bytes is 0, a count as 12.3M */
 const char *table_human(char *to, size_t size, uint64_t n, int bytes);

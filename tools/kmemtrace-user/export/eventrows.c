@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "export/eventrows.h"
 #include "export/formats.h"
+#include "report/threads.h"
 
 /* numbers of rows begin at 1 */
 #define ROW(number) ((uint64_t)(number) + 1)
@@ -127,12 +128,9 @@ static bool insert_key(struct insert *i, struct pairs *keys, uint64_t a,
 
 static bool insert_thread(struct eventrows *t, const struct kmt_extra *x)
 {
-	char comm[KMT_COMM_LEN];
-	uint32_t name;
+	char comm[THREADS_COMM];
+	uint32_t name = words_get(&t->comms, threads_comm(x, comm));
 
-	snprintf(comm, sizeof(comm), "%.*s", KMT_COMM_LEN - 1, x->comm);
-	table_clean(comm);
-	name = words_get(&t->comms, comm);
 	return name != WORDS_NONE &&
 	       insert_key(&t->events, &t->threads,
 			  (uint64_t)(uint32_t)x->pid << 32 | (uint32_t)x->tgid,

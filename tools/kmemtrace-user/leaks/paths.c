@@ -66,8 +66,7 @@ static void count_task(struct path *path, const struct kmt_extra *x)
 		t++;
 	if (!t->count) {
 		t->tgid = x->tgid;
-		memcpy(t->comm, x->comm, sizeof(t->comm));
-		table_clean(t->comm);
+		threads_comm(x, t->comm);
 	}
 	t->count++;
 }

@@ -17,6 +17,7 @@
 #include "base/pairs.h"
 #include "kmt_event.h"
 #include "report/survival.h"
+#include "report/threads.h"
 
 #define PATHS_TASKS 4
 
@@ -28,7 +29,7 @@
  */
 struct path_task {
 	int tgid;
-	char comm[KMT_COMM_LEN];
+	char comm[THREADS_COMM];
 	uint64_t count;
 };
 

@@ -109,7 +109,6 @@ static void refuse(struct refused *r, const struct process *p)
 	if (r->count < NAMED) {
 		r->pid[r->count] = p->pid;
 		snprintf(r->name[r->count], sizeof(*r->name), "%s", p->name);
-		table_clean(r->name[r->count]);
 	}
 	r->count++;
 }

@@ -111,14 +111,19 @@ static int reason(int err)
 	return err == EPERM ? -EACCES : -err;
 }
 
+/* The name is printed, and any user can choose any name. */
 static int read_comm(int dir, char *name, size_t size)
 {
 	char *text = textfile_read(dir, "comm", NULL);
+	size_t len;
 
 	if (!text)
 		return reason(errno);
-	text[strcspn(text, "\n")] = '\0';
-	snprintf(name, size, "%s", text);
+	/* a name may have newlines: only the last one is not part of it */
+	len = strlen(text);
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+	table_escape(name, size, text);
 	free(text);
 	return 0;
 }
@@ -170,8 +175,6 @@ int process_open(struct process *p, int pid)
 	if (!err)
 		err = read_maps(p);
 	no_name = read_comm(p->dir, p->name, sizeof(p->name));
-	/* the name is printed, and any user can choose any name */
-	table_clean(p->name);
 	/* -ESRCH may also mean a kernel thread: it has a name, but no memory to show */
 	return err && err != -ESRCH ? err : no_name;
 }
@@ -260,15 +263,17 @@ static int parse_pid(const char *text)
 
 static bool has_name(int proc, const char *pid, const char *name)
 {
-	char comm[64];
+	char comm[64], cut[COMM_MAX + 1], printed[64];
 	bool same = false;
 	int dir = openat(proc, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
 		return false;
+	/* the user may have typed the name, or copied what was printed */
+	snprintf(cut, sizeof(cut), "%s", name);
+	table_escape(printed, sizeof(printed), cut);
 	if (!read_comm(dir, comm, sizeof(comm)))
-		same = !strcmp(comm, name) || (strlen(comm) == COMM_MAX &&
-					       !strncmp(comm, name, COMM_MAX));
+		same = !strcmp(comm, name) || !strcmp(comm, printed);
 	close(dir);
 	return same;
 }

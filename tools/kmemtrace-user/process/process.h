@@ -51,8 +51,7 @@ struct mapping {
 /**
  * struct process - a process
  * @pid: number of the process
- * @name: name of its main thread (comm); characters that cannot be printed are replaced
- *	by '?'
+ * @name: name of its main thread (comm), as table_escape()
  * @map: its mappings, by address; a kernel thread has none
  * @nr_maps: number of mappings
  * @dir: file descriptor of its directory in /proc, or -1

@@ -106,15 +106,11 @@ static bool text_summary(const struct usage_view *v)
 static bool text_mappings(const struct usage_view *v, const struct footprint *f)
 {
 	struct usage_rows rows;
-	char name[64];
-
 	if (!usage_rows_init(&rows, v, f->rows,
 			     v->wide ? wide_mappings : narrow_mappings))
 		return false;
 	usage_rows_add_mappings(&rows, f);
-	snprintf(name, sizeof(name), "%s", f->process.name);
-	table_clean(name);
-	printf("%d %s\n", f->process.pid, name);
+	printf("%d %s\n", f->process.pid, f->process.name);
 	print_table(&rows, &f->total);
 	free(rows.row);
 	return true;

@@ -277,12 +277,11 @@ static uint64_t stack_of(struct keys *k, const struct kmt_event *ev)
 static uint64_t comm_of(struct keys *k, struct kmt_event *ev, struct extra *e)
 {
 	uint64_t process = threads_number(ev, e);
-	char comm[KMT_COMM_LEN + 1] = "";
+	char comm[THREADS_COMM];
 
 	if (process >= THREADS_INTERRUPT)
 		return process;
-	memcpy(comm, e->x.comm, KMT_COMM_LEN);
-	return must(k, words_get(&k->words, comm));
+	return must(k, words_get(&k->words, threads_comm(&e->x, comm)));
 }
 
 static uint64_t cgroup_of(struct kmt_event *ev, struct extra *e)

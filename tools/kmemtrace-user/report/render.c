@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "control/fieldlist.h"
 #include "report/render.h"
+#include "report/threads.h"
 
 #define NS_PER_S 1000000000u
 
@@ -205,12 +206,8 @@ static const char *clean_string(const struct kmt_field *f,
 				const struct kmt_extra *x, char *scratch,
 				size_t *len)
 {
-	const char *text = kmt_field_string(f, x);
-
-	*len = strnlen(text, MEMO_TEXT_MAX - 1);
-	memcpy(scratch, text, *len);
-	scratch[*len] = '\0';
-	table_clean(scratch);
+	table_escape(scratch, MEMO_TEXT_MAX, kmt_field_string(f, x));
+	*len = strlen(scratch);
 	return scratch;
 }
 
@@ -296,14 +293,12 @@ static void put_context(struct outbuf *o, const struct kmt_extra *x)
 
 static void put_task(struct outbuf *o, const struct kmt_extra *x)
 {
-	char number[OUTBUF_NUMBER], comm[KMT_COMM_LEN];
+	char number[OUTBUF_NUMBER], comm[THREADS_COMM];
 
 	outbuf_char(o, ' ');
 	put_context(o, x);
 	outbuf_char(o, ' ');
-	memcpy(comm, x->comm, KMT_COMM_LEN);
-	table_clean(comm);
-	outbuf_text(o, comm);
+	outbuf_text(o, threads_comm(x, comm));
 	outbuf_char(o, '-');
 	outbuf_bytes(o, number, outbuf_decimal(number, x->pid, true, 0));
 }

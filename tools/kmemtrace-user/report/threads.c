@@ -2,11 +2,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/table.h"
 #include "report/threads.h"
 
 #define INTERRUPTED                                                            \
 	(KMEMTRACE_CONTEXT_HARDIRQ | KMEMTRACE_CONTEXT_SOFTIRQ |               \
 	 KMEMTRACE_CONTEXT_NMI)
+
+const char *threads_comm(const struct kmt_extra *x, char to[THREADS_COMM])
+{
+	table_escape(to, THREADS_COMM, x->comm);
+	return to;
+}
 
 uint64_t threads_number(struct kmt_event *ev, struct extra *e)
 {
@@ -23,9 +30,11 @@ uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
 			 struct extra *e)
 {
 	uint64_t process = threads_number(ev, e);
+	char comm[THREADS_COMM];
 
 	if (process < THREADS_INTERRUPT)
-		pidnames_set(names, process, e->x.comm, e->x.pid == e->x.tgid);
+		pidnames_set(names, process, threads_comm(&e->x, comm),
+			     e->x.pid == e->x.tgid);
 	return process;
 }
 

@@ -19,6 +19,12 @@
 #define THREADS_INTERRUPT    (UINT64_MAX - 1)
 #define THREADS_NOT_RECORDED UINT64_MAX
 
+/* bytes of the name of a thread, as it is printed, with the 0 */
+#define THREADS_COMM (4 * KMT_COMM_LEN)
+
+/** threads_comm() - get the name of the thread of an event, as table_escape() */
+const char *threads_comm(const struct kmt_extra *x, char to[THREADS_COMM]);
+
 /**
  * threads_number() - get the number of the process of an event
  * @ev: from input_next(); its record must still be in memory
