@@ -5,16 +5,26 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-echo "Booting Debian's stock kernel $(cat "${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/release") in QEMU, loading the module into it,"
-echo "and recording a file system, a process and a network workload..."
-tests/vm/run.sh -k 6.12 -c 2 -t 300 -f tests/vm/workload.sh:/workload.sh \
+step() {
+	echo
+	echo "== $*"
+}
+
+step "boot Debian's stock kernel $(cat "${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/6.12/release") in QEMU"
+tests/vm/run.sh -l -k 6.12 -c 2 -t 300 -f tests/vm/workload.sh:/workload.sh \
 	-o build/demo.kmt -- '
 	set -e
+	step() {
+		echo
+		echo "== in the guest: $*"
+	}
+	step load the module
 	insmod /lib/modules/kmemtrace.ko
-	kmemtrace-user record -o /tmp/demo.kmt -- sh /workload.sh 2>&1 | cat
+	step record a workload: files, processes and a network
+	kmemtrace-user record -o /tmp/demo.kmt -- sh /workload.sh 2>&1 | sed "/^Next:/d"
+	step copy the recording to the host
 	cat /tmp/demo.kmt >/dev/ttyS2'
-echo
-echo "\$ kmemtrace-user report build/demo.kmt"
+step "kmemtrace-user report build/demo.kmt"
 build/kmemtrace-user report build/demo.kmt || [ $? -eq 3 ] # events may be lost
 cat <<'END'
 

@@ -6,7 +6,7 @@
 #
 #   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
-#                   [-p CPUS] [-n NODES] [-g MB] [-P PLUGIN] [-i] [-s] [-v] -- COMMAND
+#                   [-p CPUS] [-n NODES] [-g MB] [-P PLUGIN] [-i] [-l] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
@@ -34,6 +34,7 @@
 # -g plugs in memory, in MB, which is offline at first; with -n, on the last node.
 # -i makes the guest's clock count instructions, one for each nanosecond: those of all CPUs
 #    together, which run in turns. The default is one CPU.
+# -l prints the output as it comes, not at the end.
 # -s emulates all CPUs in one thread. Without it, an old QEMU (scripts/qemu.sh) fails if
 #    tracepoints are switched on and off under load.
 # -v shows the console.
@@ -41,14 +42,14 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus='' mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' verbose='' single='' possible='' plugin='' nodes=''
+kernel=6.12 cpus='' mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' live='' verbose='' single='' possible='' plugin='' nodes=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts g:k:c:m:n:t:a:f:d:o:p:P:isv option; do
+while getopts g:k:c:m:n:t:a:f:d:o:p:P:ilsv option; do
 	case $option in
 	g) plugged=$OPTARG ;;
 	k) kernel=$OPTARG ;;
@@ -68,6 +69,7 @@ while getopts g:k:c:m:n:t:a:f:d:o:p:P:isv option; do
 	p) possible=$OPTARG ;;
 	P) plugin=$OPTARG ;;
 	i) icount=1 ;;
+	l) live=1 ;;
 	s) single=1 ;;
 	v) verbose=1 ;;
 	*) exit 2 ;;
@@ -285,10 +287,15 @@ sleepers() {
 		/^[a-zA-Z_][^ ]*\+0x/ && name != "" && n++ < 12 { sub(/\+.*/, ""); stack = stack " " $0 }
 		/^<\/TASK>/ { show() }'
 }
+clean='s/\r//g; /^kmemtrace-vm: exit [0-9]*$/d'
 mkfifo "$work/monitor.in" "$work/monitor.out" "$work/keys"
 exec 9<>"$work/keys" # or QEMU would wait for a key when it opens the file
 watch_guest 180 &
 watcher=$!
+if [ -n "$live" ]; then
+	tail -n +1 -f --pid="$watcher" "$work/result" | sed -u "$clean" &
+	live=$!
+fi
 "$qemu" -accel "$accel" -cpu "$model" "$@" \
 	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}${nodes:+,sockets=$nodes}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor "pipe:$work/monitor" -no-reboot -nic none \
@@ -299,12 +306,13 @@ watcher=$!
 		apic_extnmi=all sysrq_always_enabled $append" \
 	</dev/null >>"$work/qemu" 2>&1 || status=$?
 kill "$watcher" 2>/dev/null || :
+[ -z "$live" ] || wait "$live"
 
 [ "$output" = /dev/null ] || cp "$work/output" "$output"
 [ -z "$verbose" ] || cat "$console"
 # The run is complete only if the last line is "kmemtrace-vm: exit N".
 verdict=$(tail -n 1 "$work/result" | tr -d '\r')
-sed '/^kmemtrace-vm: exit [0-9]*\r*$/d' "$work/result" | tr -d '\r'
+[ -n "$live" ] || sed "$clean" "$work/result"
 sed -n 's/^run.sh: .* gets an NMI$/# &/p' "$work/qemu"
 case $verdict in
 'kmemtrace-vm: exit 0') exit 0 ;;

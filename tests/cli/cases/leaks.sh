@@ -52,6 +52,10 @@ without_release() {
 }
 check_through without_release leaks-growing leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json
+env -u LD_PRELOAD script -qec "LD_PRELOAD=$LD_PRELOAD $tool leaks ${quick[*]}" /dev/null \
+	</dev/null 2>&1 | tr '\r' '\n' >out
+grep -q '% of 4 s observed' out
+verdict $? "leaks shows its progress on a terminal" || sed 's/^/# /' out
 export LEAK_INTERRUPT=4
 check_through without_release leaks-interrupted leaks --for 1h --settle 0.4 --stacks 0
 check_through without_release leaks-interrupted-long leaks --for 9 --settle 0.4 --stacks 0

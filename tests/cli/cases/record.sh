@@ -51,6 +51,19 @@ echo 1 >"$fake/abi_version"
 recorded record-older-module record -F none -o apart/r.kmt -- true
 rm "$fake/abi_version"
 
+# the message that recording starts comes when it is on, not before
+mkfifo start
+"$tool" record -F none -o apart/r.kmt 2>start &
+while read -r line; do
+	[ "$line" = "recording; Ctrl-C ends it" ] || continue
+	cat "$fake/enabled" >state
+	kill -INT $!
+done <start
+wait $!
+[ "$(cat state)" = 1 ]
+verdict $? "record says when it starts" || sed 's/^/# /' state
+rm -f start state
+
 # settings that others made
 recorded record-others record -F none -o apart/r.kmt -- true
 recorded record-others-replaced record -F none -f 'bytes_req > 5' -o apart/r.kmt -- true

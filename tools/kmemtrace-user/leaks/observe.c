@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/msg.h"
+#include "base/progress.h"
 #include "base/textfile.h"
 #include "control/control.h"
 #include "control/system.h"
@@ -284,16 +285,21 @@ static int end_early(struct observation *w, size_t samples)
 /* SIGINT is blocked. */
 static int take_samples(struct observation *w)
 {
-	double start = clock_now();
+	double start = clock_now(), step = tick(w) * w->interval;
+	struct progress progress;
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < w->n; i++) {
-		if (clock_wait_for_signal(start + i * tick(w) * w->interval, SIGINT))
-			return end_early(w, i);
+	progress_start(&progress, "s observed", (w->n - 1) * step);
+	for (i = 0; !err && i < w->n; i++) {
+		if (clock_wait_for_signal(start + i * step, SIGINT))
+			break;
+		progress_step(&progress, i * step);
 		if (take_sample(w, i) || (!i && take_peaks(w)) || maybe_count_allocs(w, i))
-			return -1;
+			err = -1;
 	}
-	return 0;
+	progress_end(&progress);
+	return err || i == w->n ? err : end_early(w, i);
 }
 
 int observe_run(struct observation *w, double seconds, double settle)
@@ -323,6 +329,7 @@ int observe_run(struct observation *w, double seconds, double settle)
 int observe_rounds(struct observation *w, size_t rounds, double settle,
 		   int (*work)(void *arg), void *arg)
 {
+	struct progress progress;
 	int ret = EXIT_DONE;
 	size_t i;
 
@@ -333,19 +340,33 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 		return msg_oom();
 	if (agefile_open(&w->ages))
 		return EXIT_FAILED;
+	progress_start(&progress, "rounds", rounds);
 	for (i = 0; !ret && i <= rounds; i++) {
+		/* the command may print as well */
+		progress_end(&progress);
 		ret = i ? work(arg) : EXIT_DONE;
+		progress_step(&progress, i);
 		clock_wait_until(clock_now() + settle);
 		if (!ret && take_sample(w, i))
 			ret = EXIT_FAILED;
 	}
+	progress_end(&progress);
 	count_unpurged(w);
 	return ret;
 }
 
 int observe_again(struct observation *w)
 {
-	clock_wait_until(w->time[w->n - 1] + observe_age(w, 0));
+	double start = w->time[w->n - 1], seconds = observe_age(w, 0), done;
+	struct progress progress;
+
+	progress_start(&progress, "s until suspects are checked again", seconds);
+	/* seconds are rounded to ns */
+	while ((done = clock_now() - start) < seconds - 1e-6) {
+		progress_step(&progress, done);
+		clock_wait_until(start + fmin(seconds, done + 1));
+	}
+	progress_end(&progress);
 	return take_sample(w, w->n);
 }
 

@@ -74,6 +74,13 @@ static bool is_piped(const struct recorder *r)
 	return !trace_writer_path(r->writer);
 }
 
+/* On a terminal, the next message replaces the line of the progress. */
+static void clear_line(const struct recorder *r)
+{
+	if (r->tty)
+		fputs("\r\033[K", stderr);
+}
+
 /* --- signals -------------------------------------------------------------------- */
 
 /* a process that does not read for this time is mentioned, in ms */
@@ -95,6 +102,7 @@ static void note_wait(struct recorder *r)
 	    __atomic_load_n(&r->waited, __ATOMIC_RELAXED) < WAITED_MS)
 		return;
 	r->is_told = true;
+	clear_line(r);
 	msg_note("waiting for the process that reads the recording; Ctrl-C drops the rest");
 }
 
@@ -136,11 +144,12 @@ static void show_progress(struct recorder *r)
 
 	if (!r->tty)
 		return;
+	clear_line(r);
 	if (r->options->settings.flight) {
-		fprintf(stderr, "\r%.0f s ", elapsed(r));
+		fprintf(stderr, "%.0f s ", elapsed(r));
 		return;
 	}
-	fprintf(stderr, "\r%.0f s  %llu events  %s  %llu lost ",
+	fprintf(stderr, "%.0f s  %llu events  %s  %llu lost ",
 		elapsed(r),
 		(unsigned long long)trace_writer_records(r->writer),
 		table_human(size, sizeof(size), trace_writer_bytes(r->writer),
@@ -195,6 +204,7 @@ static void warn_of_starved(struct recorder *r)
 	if (!cpus)
 		return;
 	r->is_warned = true;
+	clear_line(r);
 	msg_note("records are not read on%s: tasks of a higher real-time priority use all of the CPU%s. Lower their priority, move them to other CPUs, or record only other CPUs with --cpus",
 		 cpus, r->order ? ", and the records of all CPUs wait for it" : "");
 	free(cpus);
@@ -242,15 +252,16 @@ static void show_losses(const struct recorder *r)
 			r->starved);
 }
 
-static void show_end(struct recorder *r, double bytes, bool is_file)
+static void show_end(struct recorder *r, uint64_t bytes, uint64_t of_records, bool is_file)
 {
-	char size[16];
+	char size[16], names[16];
 
 	fprintf(stderr,
-		"%s%llu event%s in %.1f s, %s (%.1f bytes an event), in %s\n",
-		r->tty ? "\r\033[K" : "", (unsigned long long)r->events, plural(r->events),
-		r->seconds, table_human(size, sizeof(size), bytes, true),
-		r->events ? bytes / r->events : 0,
+		"%llu event%s in %.1f s, %s (%.1f bytes an event, and %s of symbols and names), in %s\n",
+		(unsigned long long)r->events, plural(r->events), r->seconds,
+		table_human(size, sizeof(size), bytes, true),
+		r->events ? (double)of_records / r->events : 0,
+		table_human(names, sizeof(names), bytes - of_records, true),
 		outfile_is_stdout(r->options->file) ? "standard output" : r->options->file);
 	if (!strcmp(r->reason, "reader ended"))
 		msg_note("the process that read the recording has ended");
@@ -312,6 +323,18 @@ static int switch_on(struct recorder *r)
 	return r->session < 0 || write(r->session, "1", 1) < 0 ? -errno : 0;
 }
 
+/* What was prepared may have taken seconds: events before this message are not recorded. */
+static void show_start(const struct recorder *r)
+{
+	const struct recorder_options *options = r->options;
+
+	if (options->quiet)
+		return;
+	clear_line(r);
+	fprintf(stderr, "recording%s\n",
+		options->command || options->seconds ? "" : "; Ctrl-C ends it");
+}
+
 /* @other: set if another recorder is running */
 static int enable(struct recorder *r, bool *other)
 {
@@ -326,6 +349,7 @@ static int enable(struct recorder *r, bool *other)
 		return msg_error("cannot switch recording on: %s; see the kernel log",
 				 strerror(-err));
 	clock_gettime(CLOCK_MONOTONIC, &r->started);
+	show_start(r);
 	return EXIT_DONE;
 }
 
@@ -585,11 +609,13 @@ static bool is_command_over(const struct recorder *r)
 /* Keep the file if there was a recording: @reason is set. Return: as recorder_run(). */
 static int finish_file(struct recorder *r, int ret)
 {
-	double bytes = trace_writer_bytes(r->writer);
+	uint64_t bytes = trace_writer_bytes(r->writer);
+	uint64_t of_records = trace_writer_record_bytes(r->writer);
 	bool is_file = trace_writer_path(r->writer);
 	bool keep = r->reason != NULL;
 	int err;
 
+	clear_line(r);
 	r->events = trace_writer_records(r->writer);
 	err = trace_writer_destroy(r->writer, keep);
 	if (r->cut)
@@ -598,7 +624,7 @@ static int finish_file(struct recorder *r, int ret)
 		return EXIT_FAILED;
 	r->is_kept = keep && is_file;
 	if (keep && !r->options->quiet)
-		show_end(r, bytes, is_file);
+		show_end(r, bytes, of_records, is_file);
 	if (ret || err)
 		return ret ? ret : EXIT_FAILED;
 	if (is_command_over(r))
@@ -678,6 +704,8 @@ static int record(struct recorder *r, const char *path)
 	ret = cpus_check(r->dir, options->cpus, !flight);
 	if (!ret && !flight)
 		ret = plan_memory(r);
+	if (!ret && r->tty)
+		fputs("preparing: settings, buffers, symbols of the kernel\n", stderr);
 	if (!ret)
 		ret = prepare(r);
 	if (!ret)

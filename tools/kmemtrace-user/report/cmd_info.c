@@ -267,7 +267,9 @@ static double event_bytes(const struct info *info, const struct input *in)
 
 	if (!input_number(in->end, "records", &events))
 		input_number(in->end, "events", &events);
-	return events ? (double)info->by_type[TRACE_DATA].stored / events : 0;
+	return events ? (double)(info->by_type[TRACE_DATA].stored +
+				 info->by_type[TRACE_STACKS].stored) / events :
+			0;
 }
 
 static void print_text(const struct info *info, const struct input *in,

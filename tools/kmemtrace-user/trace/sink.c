@@ -171,6 +171,7 @@ static void note_written(struct written *to, const struct chunk *c)
 static void write_records(struct sink *s, struct chunk *c)
 {
 	struct written *to = find_written(s, c->head.cpu);
+	uint64_t offset = s->bytes;
 
 	if (!to)
 		return;
@@ -191,6 +192,7 @@ static void write_records(struct sink *s, struct chunk *c)
 	if (!c->head.raw_size)
 		return;
 	s->synced = false;
+	s->record_bytes += s->bytes - offset;
 	__atomic_store_n(&s->records, s->records + c->span.records, __ATOMIC_RELAXED);
 	trace_sync_add_times(&s->sync, c->span.time_first, c->span.time_last);
 	if (!trace_index_add_start(&s->index, c->head.cpu, c->span.first))

@@ -40,6 +40,7 @@ struct written {
  * @sync: the next sync
  * @index: the index
  * @bytes: bytes written; atomic, because other threads read it
+ * @record_bytes: those of records and their stacks
  * @records: records written; atomic, because other threads read it
  * @err: 0 or -errno; atomic, because other threads read it
  */
@@ -54,6 +55,7 @@ struct sink {
 	struct trace_sync sync;
 	struct trace_index index;
 	uint64_t bytes;
+	uint64_t record_bytes;
 	uint64_t records;
 	int err;
 };

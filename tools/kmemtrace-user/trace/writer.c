@@ -607,6 +607,11 @@ uint64_t trace_writer_bytes(const struct trace_writer *w)
 	return __atomic_load_n(&w->sink.bytes, __ATOMIC_RELAXED);
 }
 
+uint64_t trace_writer_record_bytes(const struct trace_writer *w)
+{
+	return w->sink.record_bytes;
+}
+
 int trace_writer_error(const struct trace_writer *w)
 {
 	return sink_error(&w->sink);

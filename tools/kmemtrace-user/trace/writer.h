@@ -189,6 +189,12 @@ const char *trace_writer_path(const struct trace_writer *w);
 uint64_t trace_writer_bytes(const struct trace_writer *w);
 
 /**
+ * trace_writer_record_bytes() - those of records and their stacks, not of symbols and names
+ * @w: the writer, whose threads have ended
+ */
+uint64_t trace_writer_record_bytes(const struct trace_writer *w);
+
+/**
  * trace_writer_error() - get the first error of a write
  * @w: the writer
  *
