@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <trace/events/kmemtrace.h>
 
+#include "base/guard.h"
 #include "record/channel.h"
 
 struct rchan *kmt_channel;
@@ -9,7 +10,7 @@ unsigned long kmt_channel_subbuf_size;
 bool kmt_channel_overwrite;
 struct rchan *kmt_channel_other;
 enum kmt_channel_state kmt_channel_other_state;
-DEFINE_RAW_SPINLOCK(kmt_channel_lock);
+arch_spinlock_t kmt_channel_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
@@ -19,6 +20,17 @@ DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
  */
 #define CLAIMED -1
 static atomic_t users = ATOMIC_INIT(CLAIMED);
+
+bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly)
+{
+	size_t offset;
+
+	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
+		return true;
+	offset = READ_ONCE(buf->offset);
+	return partly && offset <= buf->chan->subbuf_size &&
+	       offset > READ_ONCE(buf->bytes_consumed);
+}
 
 bool kmt_channel_get(void)
 {
@@ -62,14 +74,14 @@ void kmt_channel_swap(struct kmt_channels *c)
 	struct kmt_channels old;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	old = (struct kmt_channels){ kmt_channel, kmt_channel_other };
 	/* a probe that sees the channel sees it initialised */
 	smp_store_release(&kmt_channel_bufs, c->record ? c->record->buf : NULL);
 	WRITE_ONCE(kmt_channel, c->record);
 	WRITE_ONCE(kmt_channel_other, c->snapshot);
 	kmt_channel_other_state = KMT_CHANNEL_EMPTY;
-	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 	*c = old;
 }
 

@@ -14,7 +14,8 @@
  *
  * kmt_channel_lock guards the roles of the two channels, and the state of the other one.
  * Both may change at any time while something is recorded (snapshot.c). It is taken in
- * any context, also in the middle of an allocation. It is the innermost lock.
+ * any context, also in the middle of an allocation, and therefore under the CPU's guard
+ * (guard.h). It is the innermost lock.
  */
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
@@ -58,7 +59,7 @@ enum kmt_channel_state {
 extern struct rchan *kmt_channel_other; /* for snapshots; NULL: not allocated */
 extern enum kmt_channel_state kmt_channel_other_state; /* under kmt_channel_lock */
 
-extern raw_spinlock_t kmt_channel_lock;
+extern arch_spinlock_t kmt_channel_lock;
 extern struct rw_semaphore kmt_channel_sem;
 
 /**
@@ -132,6 +133,15 @@ static __always_inline bool kmt_channel_reserve_simply(size_t size, void **room)
 }
 
 /**
+ * kmt_channel_has_records() - whether a buffer has records that were not read
+ * @buf: the buffer
+ * @partly: a sub-buffer that is not full counts as well
+ *
+ * Context: any; the buffer is not freed meanwhile.
+ */
+bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly);
+
+/**
  * kmt_channel_get() - keep the channels, for an open file
  *
  * Context: any; on success, the caller calls kmt_channel_put() later.
@@ -178,7 +188,7 @@ void kmt_channel_swap(struct kmt_channels *c);
 /**
  * kmt_channel_exchange() - exchange the two channels: empty the other, and record there
  *
- * Context: any, interrupts off; kmt_channel_lock held. The other channel is allocated
+ * Context: any; kmt_channel_lock held. The other channel is allocated
  * and has no reader, and a grace period has passed since its last record.
  */
 void kmt_channel_exchange(void);

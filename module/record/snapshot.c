@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_channel_lock guards the state and the exchange of the channels. A
- * trigger that finds it held takes no snapshot.
+ * Notes on locking: kmt_channel_lock guards the state and the exchange of the channels.
  *
  * A snapshot can be read when a grace period has passed since the exchange, and the
  * worker has held kmt_channel_sem. Until then, a probe may be writing its last record to
@@ -12,13 +11,13 @@
 #include <linux/oom.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 #include <trace/events/kmemtrace.h>
 
 #include "base/clock.h"
 #include "base/errlog.h"
+#include "base/guard.h"
 #include "base/textfile.h"
 #include "record/buffers.h"
 #include "record/channel.h"
@@ -52,11 +51,11 @@ static void settle(struct work_struct *work)
 
 	synchronize_rcu();
 	down_write(&kmt_channel_sem);
-	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	/* if another snapshot was taken, this work was queued again for it */
 	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING && taken == seen)
 		kmt_channel_other_state = KMT_CHANNEL_FROZEN;
-	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 	up_write(&kmt_channel_sem);
 }
 
@@ -76,53 +75,57 @@ static void settle_now(void)
 	flush_work(&settle_work);
 }
 
-/* Under kmt_channel_lock. Return: 0 or -EBUSY. */
-static int __take(enum kmt_snapshot_reason reason)
+/* Under kmt_channel_lock. Return: whether it was taken. */
+static bool __take(enum kmt_snapshot_reason reason)
 {
 	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers ||
-	    !kmt_channel_other) {
-		atomic64_inc(&missed);
-		return -EBUSY;
-	}
+	    !kmt_channel_other)
+		return false;
 	kmt_channel_exchange();
 	kmt_channel_other_state = KMT_CHANNEL_FREEZING;
 	taken++;
 	last.reason = reason;
 	last.sequence = kmt_writer_sequence();
 	last.time = kmt_clock_now();
-	irq_work_queue(&settle_irq_work);
-	if (trace_kmemtrace_snapshot_enabled())
-		trace_kmemtrace_snapshot(reason, last.sequence);
-	return 0;
+	return true;
 }
 
-void kmt_snapshot_take(enum kmt_snapshot_reason reason)
+/* Until settle() has run, no other snapshot changes @last. */
+bool kmt_snapshot_take(enum kmt_snapshot_reason reason)
 {
-	unsigned long flags;
+	bool done;
 
-	local_irq_save(flags);
-	/* this CPU may hold the lock, so do not wait for it */
-	if (raw_spin_trylock(&kmt_channel_lock)) {
-		__take(reason);
-		raw_spin_unlock(&kmt_channel_lock);
-	} else {
+	arch_spin_lock(&kmt_channel_lock);
+	done = __take(reason);
+	arch_spin_unlock(&kmt_channel_lock);
+	if (!done) {
 		atomic64_inc(&missed);
+		return false;
 	}
-	local_irq_restore(flags);
+	if (trace_kmemtrace_snapshot_enabled())
+		trace_kmemtrace_snapshot(reason, last.sequence);
+	irq_work_queue(&settle_irq_work);
+	return true;
+}
+
+/* The same, outside of a probe. */
+static bool take(enum kmt_snapshot_reason reason)
+{
+	unsigned long flags = kmt_guard_lock();
+	bool done = kmt_snapshot_take(reason);
+
+	kmt_guard_unlock(flags);
+	return done;
 }
 
 static int request(void)
 {
-	unsigned long flags;
 	int err;
 
 	down_write(&kmt_channel_sem);
 	err = kmt_buffers_open_other();
-	if (!err) {
-		raw_spin_lock_irqsave(&kmt_channel_lock, flags);
-		err = __take(KMT_SNAPSHOT_REQUEST);
-		raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
-	}
+	if (!err && !take(KMT_SNAPSHOT_REQUEST))
+		err = -EBUSY;
 	up_write(&kmt_channel_sem);
 	settle_now();
 	return err;
@@ -148,9 +151,9 @@ static int drop(bool frees)
 
 	down_write(&kmt_channel_sem);
 	frees &= !kmt_channel_overwrite && !kmt_buffers_other_is_held();
-	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	err = __drop(frees, &other);
-	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 	if (other)
 		synchronize_rcu(); /* wait for an open() that reads the channel */
 	relay_close(other);
@@ -185,18 +188,23 @@ void kmt_snapshot_show(struct seq_file *m)
 		[KMT_CHANNEL_FREEZING] = "freezing",
 		[KMT_CHANNEL_FROZEN] = "taken",
 	};
+	enum kmt_channel_state state;
 	unsigned long flags;
+	typeof(last) l;
 	bool allocated;
+	u64 n;
 
-	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	allocated = kmt_channel_other;
+	state = kmt_channel_other_state;
+	n = taken;
+	l = last;
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 	seq_printf(m, "state %s\ntaken %llu\nmissed %llu\n",
-		   allocated ? states[kmt_channel_other_state] : "off", taken,
-		   kmt_snapshot_missed());
-	if (kmt_channel_other_state != KMT_CHANNEL_EMPTY)
+		   allocated ? states[state] : "off", n, kmt_snapshot_missed());
+	if (state != KMT_CHANNEL_EMPTY)
 		seq_printf(m, "reason %s\nsequence %u\ntime_ns %llu\n",
-			   reasons[last.reason], last.sequence, last.time);
-	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
+			   reasons[l.reason], l.sequence, l.time);
 	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# write 1 to take one, 2 to drop it, 0 to drop it and free its buffers\n",
 		   allocated ? "allocated" : "freed");
 }
@@ -206,12 +214,12 @@ int kmt_snapshot_open(void)
 	unsigned long flags;
 	int err = 0;
 
-	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	if (kmt_channel_other_state == KMT_CHANNEL_FROZEN)
 		readers++;
 	else
 		err = -ENODATA;
-	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 	return err;
 }
 
@@ -219,14 +227,46 @@ void kmt_snapshot_close(void)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&kmt_channel_lock, flags);
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	readers--;
-	raw_spin_unlock_irqrestore(&kmt_channel_lock, flags);
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 }
 
 u64 kmt_snapshot_missed(void)
 {
 	return atomic64_read(&missed);
+}
+
+/* Preemption is off, so that no grace period ends: the channel is not freed. */
+static bool is_unread(void)
+{
+	struct rchan *other = READ_ONCE(kmt_channel_other);
+	const struct rchan_buf *buf;
+	int cpu;
+
+	if (!other || READ_ONCE(kmt_channel_other_state) == KMT_CHANNEL_EMPTY)
+		return false;
+	for_each_possible_cpu(cpu) {
+		buf = READ_ONCE(*per_cpu_ptr(other->buf, cpu));
+		if (buf && kmt_channel_has_records(buf, true))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * When memory runs out, each allocation that waits calls this again and again, and each
+ * process that is killed is followed by others. The first snapshot has the history.
+ */
+static void take_first(void)
+{
+	/* another snapshot that is taken meanwhile stays FREEZING, so this one is missed */
+	preempt_disable();
+	if (is_unread())
+		atomic64_inc(&missed);
+	else
+		take(KMT_SNAPSHOT_OOM);
+	preempt_enable();
 }
 
 /* The notifier may free memory, but the module has none to free. */
@@ -235,7 +275,7 @@ static int notice_oom(struct notifier_block *nb, unsigned long unused,
 {
 	if (READ_ONCE(snapshot_on_oom) && READ_ONCE(kmt_channel_overwrite) &&
 	    !kmt_mode_paused())
-		kmt_snapshot_take(KMT_SNAPSHOT_OOM);
+		take_first();
 	return NOTIFY_OK;
 }
 

@@ -24,11 +24,11 @@ enum kmt_snapshot_reason {
  *
  * It replaces the previous snapshot. If that one is open, or cannot be read yet, or if
  * the channel for snapshots is not allocated, the new snapshot is counted as missed.
- * This is also done if kmt_channel_lock is held.
  *
- * Context: any. NMI-safe.
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
+ * Return: false if it was missed.
  */
-void kmt_snapshot_take(enum kmt_snapshot_reason reason);
+bool kmt_snapshot_take(enum kmt_snapshot_reason reason);
 
 /**
  * kmt_snapshot_write() - write to the file snapshot
@@ -76,7 +76,8 @@ u64 kmt_snapshot_missed(void);
 /**
  * kmt_snapshot_init() - take a snapshot whenever the kernel runs out of memory
  *
- * Only with overwrite=1, while recording is on, and unless snapshot_on_oom=0.
+ * Only with overwrite=1, while recording is on, and unless snapshot_on_oom=0. A snapshot
+ * with records that were not read is kept, and the new one is counted as missed.
  *
  * Context: may sleep.
  * Return: 0 or -errno.

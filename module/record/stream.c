@@ -239,16 +239,11 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 static bool has_records(const struct stream *stream)
 {
 	const struct rchan_buf *buf = buffer_of(kmt_channel, stream->cpu);
-	size_t offset;
 
 	/* a read would find nothing, or fail */
 	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))
 		return false;
-	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
-		return true;
-	offset = READ_ONCE(buf->offset);
-	return kmt_mode_paused() && offset <= buf->chan->subbuf_size &&
-	       offset > READ_ONCE(buf->bytes_consumed);
+	return kmt_channel_has_records(buf, kmt_mode_paused());
 }
 
 /* A snapshot is always readable: all its records are there, and then its end. */

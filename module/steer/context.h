@@ -10,6 +10,7 @@
 #include "kmt_hist.h"
 
 struct kmem_cache;
+struct kmt_trigger;
 
 /*
  * maximum number of stack frames of the module and of the allocator above the call site
@@ -26,6 +27,7 @@ struct kmem_cache;
  * @irqs_off: interrupts were off when the event happened
  * @stack: space for its stack trace, with the frames above the call site
  * @key: space for its keys in a histogram
+ * @snapshot: the trigger that has fired and needs a snapshot
  */
 struct kmt_context {
 	struct kmt_event *ev;
@@ -36,6 +38,7 @@ struct kmt_context {
 	bool irqs_off;
 	unsigned long stack[KMT_STACK_MAX + KMT_STACK_ABOVE];
 	u64 key[KMT_HIST_KEY_MAX / sizeof(u64)];
+	struct kmt_trigger *snapshot;
 };
 
 /**

@@ -22,7 +22,6 @@
 #include "base/errlog.h"
 #include "base/guard.h"
 #include "record/mode.h"
-#include "record/snapshot.h"
 #include "record/wake.h"
 #include "steer/event.h"
 #include "steer/foreign.h"
@@ -75,16 +74,16 @@ static struct kmt_context *context_of(unsigned long flags)
 
 static void fire(struct foreign *f)
 {
+	struct kmt_context *c;
 	unsigned long flags;
-	unsigned int fired;
 
 	kmt_probe_pin();
 	local_irq_save(flags);
 	if (likely(kmt_guard_enter())) {
-		fired = kmt_triggers_fire(rcu_dereference_sched(f->triggers),
-					  context_of(flags), kmt_mode_paused());
-		if (fired & KMT_FIRED_SNAPSHOT)
-			kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
+		c = context_of(flags);
+		if (kmt_triggers_fire(rcu_dereference_sched(f->triggers), c,
+				      kmt_mode_paused()) & KMT_FIRED_SNAPSHOT)
+			kmt_triggers_snapshot(c);
 		kmt_guard_leave();
 	} else {
 		atomic64_inc(&nested);

@@ -2,7 +2,6 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "record/snapshot.h"
 #include "record/writer.h"
 #include "steer/steer.h"
 #include "steer/trigger.h"
@@ -59,7 +58,7 @@ void kmt_steer_fully(struct kmt_context *c, u32 mode)
 			kmt_writer_put(c->ev, c->s, mode);
 	}
 	if (fired & KMT_FIRED_SNAPSHOT)
-		kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER);
+		kmt_triggers_snapshot(c);
 }
 
 void kmt_steer_put(struct kmt_event *copy, struct kmem_cache *s, u32 mode)

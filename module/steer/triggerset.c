@@ -23,6 +23,7 @@
 #include "base/errlog.h"
 #include "record/buffers.h"
 #include "record/mode.h"
+#include "record/snapshot.h"
 #include "record/wake.h"
 #include "record/writer.h"
 #include "steer/event.h"
@@ -73,7 +74,7 @@ static bool take(struct kmt_trigger *t)
 	return !t->limited || atomic64_add_unless(&t->left, -1, 0);
 }
 
-/* Another CPU made the change first, so this trigger had no effect. */
+/* This trigger had no effect, for example because another CPU made the change first. */
 static void give_back(struct kmt_trigger *t)
 {
 	if (t->limited)
@@ -102,10 +103,10 @@ static void switch_event(struct kmt_trigger *t, bool on)
 unsigned int kmt_triggers_fire(const struct kmt_trigger_set *set,
 			       struct kmt_context *c, bool paused)
 {
-	/* an event has at most one of each */
-	struct kmt_trigger *stack = NULL, *snapshot = NULL;
+	struct kmt_trigger *stack = NULL; /* an event has at most one of each */
 	unsigned int i;
 
+	c->snapshot = NULL;
 	for (i = 0; set && i < set->count; i++) {
 		struct kmt_trigger *t = READ_ONCE(set->trigger[i]);
 
@@ -124,7 +125,7 @@ unsigned int kmt_triggers_fire(const struct kmt_trigger_set *set,
 				     t->command == KMT_TRIGGER_ENABLE_EVENT);
 			break;
 		case KMT_TRIGGER_SNAPSHOT:
-			snapshot = t;
+			c->snapshot = t;
 			break;
 		case KMT_TRIGGER_HIST:
 			if (t->frees)
@@ -140,7 +141,13 @@ unsigned int kmt_triggers_fire(const struct kmt_trigger_set *set,
 	if (paused && kmt_mode_paused())
 		return 0;
 	return (stack && take(stack) ? KMT_FIRED_STACK : 0) |
-	       (snapshot && take(snapshot) ? KMT_FIRED_SNAPSHOT : 0);
+	       (c->snapshot && take(c->snapshot) ? KMT_FIRED_SNAPSHOT : 0);
+}
+
+void kmt_triggers_snapshot(struct kmt_context *c)
+{
+	if (!kmt_snapshot_take(KMT_SNAPSHOT_TRIGGER))
+		give_back(c->snapshot);
 }
 
 /* --- sets ------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ struct seq_file;
 
 /* what the caller of kmt_triggers_fire() must do */
 #define KMT_FIRED_STACK	   1 /* record the event with a stack */
-#define KMT_FIRED_SNAPSHOT 2 /* record the event, then take a snapshot */
+#define KMT_FIRED_SNAPSHOT 2 /* record the event, then call kmt_triggers_snapshot() */
 
 /**
  * kmt_triggers_fire() - run the triggers of an event
@@ -30,6 +30,16 @@ struct seq_file;
  */
 unsigned int kmt_triggers_fire(const struct kmt_trigger_set *set,
 			       struct kmt_context *c, bool paused);
+
+/**
+ * kmt_triggers_snapshot() - take the snapshot of a trigger
+ * @c: the event, after kmt_triggers_fire() has returned KMT_FIRED_SNAPSHOT
+ *
+ * A snapshot that is missed does not count.
+ *
+ * Context: as kmt_triggers_fire(), in the same section with interrupts off.
+ */
+void kmt_triggers_snapshot(struct kmt_context *c);
 
 /**
  * __kmt_triggers_add() - add a trigger to a set

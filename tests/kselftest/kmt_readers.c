@@ -22,6 +22,7 @@
 #define OBJECTS_MIN 1000
 #define PATIENCE    60 /* seconds to wait for OBJECTS_MIN */
 #define READ_SIZE   16384
+#define TRIGGERS    300
 
 static bool stop;
 static unsigned long reads, objects, mappings, failures, torn;
@@ -172,6 +173,53 @@ static unsigned int change(void)
 	return errors;
 }
 
+/* As fast as possible, so that triggers fire in the middle of it. */
+static void *read_snapshot(void *arg)
+{
+	int fd = open(KMT_DIR "snapshot", O_RDONLY | O_CLOEXEC);
+	char to[512];
+
+	(void)arg;
+	if (fd < 0)
+		failed("snapshot");
+	while (fd >= 0 && goes_on())
+		if (pread(fd, to, sizeof(to), 0) <= 0)
+			failed("snapshot");
+	close(fd);
+	return NULL;
+}
+
+static void check_triggers(void)
+{
+	unsigned int errors = 0;
+	uint64_t missed;
+	pthread_t thread;
+	int i;
+
+	errors += !!client_load();
+	errors += !!control_set("events/kmem/kmalloc/trigger",
+				"snapshot if bytes_req == 1013");
+	errors += !!control_set("enabled", "1");
+	missed = stat_get("snapshots_missed");
+	pthread_create(&thread, NULL, read_snapshot, NULL);
+	for (i = 0; i < TRIGGERS; i++) {
+		errors += !!client_run("kmalloc 1013 1");
+		/* waits until the snapshot can be replaced */
+		errors += !!control_set("snapshot", "2");
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	missed = stat_get("snapshots_missed") - missed;
+	test_note("%d triggers, %lu snapshots missed", TRIGGERS, missed);
+	test_result(!errors && !failures && !missed,
+		    "no trigger misses a snapshot because its state is being read");
+	errors = !!control_set("enabled", "0");
+	errors += !!control_set("events/kmem/kmalloc/trigger", "!snapshot");
+	errors += !!client_unload();
+	test_result(!errors, "the trigger is removed");
+	stop = false;
+}
+
 int main(void)
 {
 	static void *(*const readers[])(void *) = { read_objects, read_objects,
@@ -182,8 +230,9 @@ int main(void)
 	double end, left;
 	int i;
 
-	test_plan(6);
+	test_plan(8);
 	test_result(!module_load(""), "the module loads");
+	check_triggers();
 	objects_fd = open(KMT_DIR "objects", O_RDONLY | O_CLOEXEC);
 	for (i = 0; i < n; i++)
 		pthread_create(&thread[i], NULL, readers[i], NULL);

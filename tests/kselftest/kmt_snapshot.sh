@@ -27,12 +27,55 @@ bytes() { # read the snapshot, and print its size
 	cat $dir/snapshot_cpu* 2>/dev/null | wc -c
 }
 
+# Allocate and free COUNT objects of SIZE bytes.
+fire() { # SIZE COUNT
+	echo "kmalloc $1 $2" >/sys/kernel/debug/kmt_client/run
+}
+
+# Memory runs out, and the kernel kills a process.
+kill_one() {
+	sleep 1000 &
+	victim=$!
+	echo 1000 >/proc/$victim/oom_score_adj
+	echo f >/proc/sysrq-trigger
+	wait $victim 2>/dev/null
+	settled
+}
+
+# Processes of 1 GiB each fill the whole memory. One of them is killed.
+fill_memory() {
+	gib=$(awk '/^MemTotal:/ { print int($2 / 1048576) + 1 }' /proc/meminfo)
+	victims=''
+	echo 1 >/proc/sys/vm/overcommit_memory
+	while [ "$gib" -gt 0 ]; do
+		dd if=/dev/zero of=/dev/null bs=1G 2>/dev/null &
+		victims="$victims $!"
+		echo 1000 >/proc/$!/oom_score_adj
+		gib=$((gib - 1))
+	done
+	wait_until state 'state taken'
+	for victim in $victims; do
+		kill "$victim" 2>/dev/null
+		wait "$victim" 2>/dev/null
+	done
+	echo 0 >/proc/sys/vm/overcommit_memory
+}
+
+# The snapshot has the events of fire 1012, and no others are lost by reading it.
+has_mark() {
+	rm -f /tmp/s.kmt
+	may_lose kmemtrace-user snapshot -o /tmp/s.kmt >/tmp/state 2>&1 &&
+		kmemtrace-user script -f 'bytes_req == 1012' /tmp/s.kmt 2>/dev/null |
+		grep -q 'bytes_req=1012'
+}
+
 work() {
 	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
 }
 
-plan 32
+plan 37
 insmod /lib/modules/kmemtrace.ko
+insmod /lib/modules/kmt_client.ko
 state 'state off'
 result $? "after load, no memory is allocated for snapshots"
 ! cat $dir/snapshot_cpu0 2>/dev/null >/dev/null
@@ -88,7 +131,18 @@ result $? "the next snapshot has the events since"
 exec 3<$dir/snapshot_cpu0
 ! echo 1 2>/dev/null >$dir/snapshot && state 'missed 1'
 result $? "while a snapshot is being read, none is taken; missed counts it"
+echo 'snapshot:1 if bytes_req == 1012' >$dir/events/kmem/kmalloc/trigger
+fire 1012 1
 exec 3<&-
+state 'missed 2' && grep -qx 'snapshot:count=1 if bytes_req == 1012' \
+	$dir/events/kmem/kmalloc/trigger
+result $? "... a trigger that misses it keeps its count"
+fire 1012 1
+settled
+state 'reason trigger' && grep -qx 'snapshot:count=0 if bytes_req == 1012' \
+	$dir/events/kmem/kmalloc/trigger
+result $? "... it takes the next one"
+echo '!snapshot' >$dir/events/kmem/kmalloc/trigger
 echo 0 >$dir/snapshot
 state 'state empty'
 result $? "a snapshot can be dropped"
@@ -116,16 +170,35 @@ grep -q 'kmemtrace_tag_growth: call_site=shmem_.* kind=page live_bytes=1[67]....
 result $? "kmemtrace_tag_growth reports a tag at a power of two"
 rm /tmp/big
 
-sleep 1000 &
-victim=$!
-echo 1000 >/proc/$victim/oom_score_adj
-echo f >/proc/sysrq-trigger
-wait $victim 2>/dev/null
-settled
+# the whole memory is allocated meanwhile: these events would overwrite the others
+echo '!kmem:mm_page_alloc' >>$dir/set_event
+echo '!kmem:mm_page_free' >>$dir/set_event
+fire 1012 1
+kill_one
 state 'state taken' && state 'reason oom'
 result $? "the OOM killer takes a snapshot"
-[ "$(bytes)" -gt 0 ]
-result $? "... it can be read"
+taken=$(grep '^taken ' /tmp/state)
+work
+kill_one
+state "$taken"
+result $? "... the next kill does not replace it"
+has_mark
+result $? "... it has the events before the first kill"
+kill_one
+! state "$taken" && state 'reason oom'
+result $? "... when it was read, the next kill takes a snapshot"
+echo 1 >$dir/snapshot
+kill_one
+state 'reason request'
+result $? "a kill does not replace a request's snapshot that was not read"
+echo 2 >$dir/snapshot
+fire 1012 1
+fill_memory
+state 'state taken' && state 'reason oom'
+result $? "a process of 1 GiB is killed: there is a snapshot"
+has_mark
+result $? "... it has the events before that"
+echo kmem: >>$dir/set_event
 
 echo 0 >$dir/enabled
 work
@@ -171,6 +244,6 @@ echo traceoff:0 >$tracing/events/kmemtrace/kmemtrace_snapshot/trigger
 ! rmmod kmemtrace 2>/dev/null
 result $? "... also if a trigger of ftrace uses it"
 echo '!traceoff' >$tracing/events/kmemtrace/kmemtrace_snapshot/trigger
-rmmod kmemtrace
-result $? "the module unloads"
+rmmod kmt_client && rmmod kmemtrace
+result $? "the modules unload"
 exit $failed
