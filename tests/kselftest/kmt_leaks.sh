@@ -36,9 +36,9 @@ state() {
 
 if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
-	plan 14
+	plan 16
 else
-	plan $((7 * seeds + 18))
+	plan $((7 * seeds + 20))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -148,8 +148,15 @@ result $? "a command is repeated, and what it leaves is found"
 result $? "... and what processes use is not named"
 ! grep -q "alloc_vmap_area[+]" $log
 result $? "... nor what the kernel frees later"
-! kmemtrace-user leaks --repeat 4 --settle 1 -- false >$log 2>&1
-result $? "a command that fails cannot be compared"
+kmemtrace-user leaks --repeat 4 --settle 1 -- sh -c 'mkdir /tmp/fails.$$; false' >$log 2>&1
+grep -q "^sh failed in 4 of 4 rounds" $log && grep -q "alloc_inode" $log
+result $? "what a command leaves that fails is found"
+kmemtrace-user leaks --repeat 4 --settle 4 -- \
+	sh -c 'insmod /lib/modules/kmt_leaky.ko leak=1; rmmod kmt_leaky' >$log 2>&1
+awk '$NF == "(unloaded)" && / func:leaky_alloc / && $5 == "+10" { n++ } END { exit n != 1 }' $log
+result $? "the loads of a module that leaks are one site"
+grep -q "[0-9] in [0-9]*0 objects, [0-9] times*: leaky_alloc+.*\[kmt_leaky\]" $log
+result $? "... and what the module found when it was unloaded is printed"
 kmemtrace-user leaks mark && [ "$(cat $dir/mark)" -lt 10000 ]
 result $? "leaks mark sets the mark"
 rmmod kmemtrace

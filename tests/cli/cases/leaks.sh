@@ -25,6 +25,13 @@ check leaks-nothing-json leaks "${quick[@]}" --json
 check leaks-repeat leaks --repeat 4 --settle 0.01 -- true
 check leaks-repeat-json leaks --repeat 4 --settle 0.01 --json -- true
 check leaks-repeat-fails leaks --repeat 4 --settle 0.01 -- false
+: >runs
+cat >dies-once <<'END'
+echo >>runs
+[ "$(wc -l <runs)" != 2 ] || kill -9 $$
+END
+check leaks-repeat-fails-once leaks --repeat 4 --settle 0.01 -- sh dies-once
+check leaks-repeat-fails-json leaks --repeat 4 --settle 0.01 --json -- sh -c 'exit 7'
 check leaks-repeat-no-command leaks --repeat 4 -- sh-that-does-not-exist
 check leaks-repeat-without leaks --repeat 4
 check leaks-repeat-few leaks --repeat 3 -- true
@@ -70,6 +77,26 @@ echo >>runs
 END
 check leaks-repeat-leaves leaks --repeat 4 --settle 0.1 -- sh leave
 print_keys leaks --repeat 4 --settle 0.1 --json -- sh leave
+
+# Each round loads a module and unloads it. Its leak of the first round is listed already.
+cat >unload <<END
+echo >>runs
+n=\$(wc -l <runs)
+sed -i '/^unload/d' "$fake/stats"
+printf 'unload_leaks %d\nunload_leaked_bytes %d\n' \$((2 * n + 3)) \$((n * 4200)) >>"$fake/stats"
+for i in \$(seq \$((n + 1))); do
+	printf 'unload_leak 4096 bytes 1 objects oldest_s 10 hold+0x1:0 [leaky] func:hold\n'
+	printf 'unload_leak 104 bytes 13 objects oldest_s 9 keep+0x2:0 [leaky] func:keep\n'
+done >>"$fake/stats"
+END
+cp "$fake/stats" stats
+: >runs
+sh unload && : >runs
+check leaks-repeat-unloads leaks --repeat 4 --settle 0.1 -- sh unload
+: >runs
+sh unload && : >runs
+print_keys leaks --repeat 4 --settle 0.1 --json -- sh unload
+cp stats "$fake/stats"
 unset LD_PRELOAD
 
 # A saved state of second $1, in which a.c has $2 bytes and b.c $3.
@@ -103,6 +130,16 @@ sed /clock_ns/d state500.tags >timeless.tags
 check leaks-states-for leaks state100.tags state500.tags --for 60
 check leaks-states-settle leaks state100.tags state500.tags --settle 5
 check leaks-states-stacks leaks state100.tags state500.tags --stacks 0
+for n in 1 2 3 4; do
+	{
+		head -4 "state${n}00.tags"
+		for i in $(seq "$n"); do
+			echo "slab 6400 100 6400 100 0 6400 9 - 1$i hold+0x1:0 [leaky] func:hold (unloaded) #$i"
+		done
+		grep '^# stat' "state${n}00.tags"
+	} >"loads$n.tags"
+done
+check leaks-states-loads leaks loads{1,2,3,4}.tags
 check leaks-states-timeless leaks state100.tags timeless.tags
 
 check leaks-recording leaks --settle 5 leak.kmt

@@ -51,6 +51,28 @@ START_TEST(ids_that_are_not_listed_have_no_row)
 }
 END_TEST
 
+START_TEST(loads_of_a_module_are_one_site)
+{
+	struct sites s;
+
+	parse(&s, "slab 8 1 8 1 0 8 1 - 3 f+0x1:0 [m] func:f (unloaded) #1\n"
+		  "slab 8 1 8 1 0 8 1 - 4 f+0x1:0 [m] func:f (unloaded) #10\n"
+		  "slab 8 1 8 1 0 8 1 ffffffffc0000001 5 f+0x1:0 [m] func:f\n"
+		  "slab 8 1 8 1 0 8 1 - 6 f+0x1:0 [n] func:f (unloaded) #2\n"
+		  "slab 8 1 8 1 0 8 1 - 7 f+0x1:0 [n] func:f (unloaded) #3\n"
+		  "slab 8 1 8 1 0 8 1 ffffffffc0000002 8 f+0x2:0 [m] func:f\n"
+		  "slab 8 1 8 1 0 8 1 ffffffffc0000003 9 f+0x1:0 [m] func:f.cold\n");
+	ck_assert_uint_eq(s.count, SITE_FIRST + 4);
+	ck_assert_uint_eq(sites_of(&s, 3), sites_of(&s, 5));
+	ck_assert_uint_eq(sites_of(&s, 4), sites_of(&s, 5));
+	ck_assert_str_eq(s.location[sites_of(&s, 3)], "f+0x1 [m] func:f");
+	ck_assert_uint_eq(sites_of(&s, 6), sites_of(&s, 7));
+	ck_assert_str_eq(s.location[sites_of(&s, 6)], "f+0x1 [n] func:f (unloaded)");
+	ck_assert_str_eq(s.location[sites_of(&s, 8)], "f+0x2 [m] func:f");
+	sites_free(&s);
+}
+END_TEST
+
 START_TEST(no_tags_make_no_sites)
 {
 	struct sites s;
@@ -63,4 +85,5 @@ START_TEST(no_tags_make_no_sites)
 END_TEST
 
 UNIT_MAIN("sites", tags_of_one_location_are_one_site,
-	  ids_that_are_not_listed_have_no_row, no_tags_make_no_sites)
+	  ids_that_are_not_listed_have_no_row, loads_of_a_module_are_one_site,
+	  no_tags_make_no_sites)

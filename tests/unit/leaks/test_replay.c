@@ -105,12 +105,11 @@ static void release_one(uint64_t *random, uint64_t time)
 	release(is_freeable(o) ? o : &objects[oldest], time);
 }
 
-/* @lose: number of events that are lost in the middle */
-static void write_recording(uint64_t seed, uint32_t lose, const char *meta_lines)
+/* @lose: number of events that are lost at each of @gaps moments of equal distance */
+static void write_recording(uint64_t seed, uint32_t lose, uint32_t gaps, const char *meta_lines)
 {
-	static const char end[] = "lost_events=0\n";
 	uint64_t random = seed, time = 1000000007;
-	char meta[256];
+	char meta[256], end[256];
 	int i;
 
 	snprintf(path, sizeof(path), "/tmp/kmt_test_replay.%d", getpid());
@@ -124,7 +123,7 @@ static void write_recording(uint64_t seed, uint32_t lose, const char *meta_lines
 	trace_writer_text(writer, TRACE_META, meta, strlen(meta));
 	trace_writer_text(writer, TRACE_KALLSYMS, kallsyms, strlen(kallsyms));
 	for (i = 0; i < EVENTS / 2; i++) {
-		if (lose && i == EVENTS / 4)
+		if (gaps && i && i % (EVENTS / 2 / (gaps + 1)) == 0)
 			seq += lose;
 		time += 1 + random_below(&random, 2 * SECONDS * 100000u / (EVENTS / 2) * 10000u);
 		if (i % 16 == 5)
@@ -137,6 +136,9 @@ static void write_recording(uint64_t seed, uint32_t lose, const char *meta_lines
 	/* the last event has the last time */
 	allocate(&random, 0, ++time);
 	last = time;
+	snprintf(end, sizeof(end),
+		 "lost_events=%u\nlost_bytes=%u\nlost_events.cpu0=%u\nbuffer_bytes_per_cpu=262144\n",
+		 lose * gaps, 40 * lose * gaps, lose * gaps);
 	trace_writer_text(writer, TRACE_END, end, strlen(end));
 	ck_assert_int_eq(trace_writer_destroy(writer, true), 0);
 }
@@ -235,11 +237,11 @@ START_TEST(samples_are_those_of_a_list)
 
 	for (seed = 1; seed <= 3; seed++) {
 		for (lose = 0; lose < 2; lose++) {
-			write_recording(seed, 3 * lose, "");
+			write_recording(seed, lose, 4, "");
 			ck_assert_int_eq(replay_read(&r, path, 1), EXIT_DONE);
 			ck_assert_uint_gt(r.w.n, 50);
 			ck_assert_str_eq(r.release, "6.12-test");
-			ck_assert_uint_eq(r.w.lost, lose ? 3 : 0);
+			ck_assert_uint_eq(r.w.lost, 4 * lose);
 			ck_assert_int_eq(r.status, lose ? EXIT_LOST : EXIT_DONE);
 			check_all(&r);
 			replay_free(&r);
@@ -256,7 +258,7 @@ START_TEST(the_leak_is_named_with_its_path)
 	struct replay r;
 	bool *wanted;
 
-	write_recording(1, 0, "");
+	write_recording(1, 0, 0, "");
 	ck_assert_int_eq(replay_read(&r, path, 1), EXIT_DONE);
 	ck_assert_int_eq(findings_make(&f, &r.w, &r.sites), 0);
 	findings_confirm(&f, &r.w);
@@ -280,20 +282,43 @@ START_TEST(the_leak_is_named_with_its_path)
 }
 END_TEST
 
-/* Each lost event may be the free of an object. */
+/*
+ * Each lost event may be the free of an object. But if all losses are at one moment, the
+ * time before or after it is judged.
+ */
 START_TEST(losses_are_no_leaks)
 {
-	static const struct { uint32_t lost; size_t named; } rows[] = { { 3, 1 }, { 3000, 0 } };
+	static const struct {
+		uint32_t lose, gaps;
+		size_t named, masked;
+		uint64_t buffer;
+	} rows[] = {
+		{ 0, 0, 1, 0, 0 }, /* none are lost */
+		{ 1, 4, 1, 0, 1 << 19 },
+		{ 3000, 4, 0, 1, 1 << 20 },
+		{ 3000, 1, 1, 0, 1 << 19 },
+	};
 	struct findings f;
 	struct replay r;
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		write_recording(1, rows[i].lost, "");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t lost = rows[i].lose * rows[i].gaps;
+		bool part = rows[i].gaps == 1;
+
+		write_recording(1, rows[i].lose, rows[i].gaps, "");
 		ck_assert_int_eq(replay_read(&r, path, 1), EXIT_DONE);
+		ck_assert_uint_eq(r.lost, lost);
+		ck_assert_uint_eq(r.w.lost, part ? 0 : lost);
+		ck_assert_int_eq(r.status, lost ? EXIT_LOST : EXIT_DONE);
+		ck_assert_uint_eq(r.buffer, rows[i].buffer);
+		ck_assert(!part || (r.to - r.from > 0.4 * SECONDS && r.to - r.from < 0.6 * SECONDS));
+		ck_assert(part || (r.from == 0 && r.to > 0.9 * SECONDS));
 		ck_assert_int_eq(findings_make(&f, &r.w, &r.sites), 0);
 		findings_confirm(&f, &r.w);
 		ck_assert_uint_eq(f.named, rows[i].named);
+		ck_assert_uint_eq(f.masked, rows[i].masked);
+		ck_assert_str_eq(f.finding[0].location, "loses+0x10 func:loses");
 		findings_free(&f);
 		replay_free(&r);
 	}
@@ -306,10 +331,10 @@ START_TEST(refusals)
 	struct replay r;
 
 	/* without the frees on other CPUs */
-	write_recording(1, 0, "cpus_recorded=0\n");
+	write_recording(1, 0, 0, "cpus_recorded=0\n");
 	ck_assert_int_eq(replay_read(&r, path, 1), EXIT_FAILED);
 	replay_free(&r);
-	write_recording(1, 0, "");
+	write_recording(1, 0, 0, "");
 	/* the check and two levels do not fit into 60 s */
 	ck_assert_int_eq(replay_read(&r, path, 30), EXIT_FAILED);
 	replay_free(&r);

@@ -16,6 +16,21 @@ static int by_location(const void *a, const void *b)
 	return strcmp(x->location, y->location);
 }
 
+/* Return: the length of a location, without the mark of a module that is unloaded. */
+static size_t length_of(const char *location)
+{
+	const char *tail = strstr(location, TAGS_UNLOADED);
+
+	return tail ? (size_t)(tail - location) : strlen(location);
+}
+
+static bool is_same_site(const char *a, const char *b)
+{
+	size_t len = length_of(a);
+
+	return len == length_of(b) && !memcmp(a, b, len);
+}
+
 static size_t count_ids(const struct tags *tags)
 {
 	size_t i, ids = 0;
@@ -26,7 +41,10 @@ static size_t count_ids(const struct tags *tags)
 	return ids;
 }
 
-/* Rows without an id are skipped: nothing refers to sites that never allocated. */
+/*
+ * Rows without an id are skipped: nothing refers to sites that never allocated. If a module
+ * is loaded, its row is before those of earlier loads, and gives the site its location.
+ */
 static void number(struct sites *s, const struct tag **sorted, size_t n)
 {
 	size_t i;
@@ -40,7 +58,7 @@ static void number(struct sites *s, const struct tag **sorted, size_t n)
 		if (!id || id >= s->ids)
 			continue;
 		if (s->count == SITE_FIRST ||
-		    strcmp(s->location[s->count - 1], sorted[i]->location))
+		    !is_same_site(s->location[s->count - 1], sorted[i]->location))
 			s->location[s->count++] = sorted[i]->location;
 		s->site[id] = s->count - 1;
 		s->row[id] = sorted[i] - s->tags.tag + 1;
@@ -61,6 +79,7 @@ int sites_init(struct sites *s, const struct tags *tags)
 		free(sorted);
 		return -1;
 	}
+	tags_join_loads(&s->tags);
 	for (i = 0; i < n; i++)
 		sorted[i] = &s->tags.tag[i];
 	qsort(sorted, n, sizeof(*sorted), by_location);

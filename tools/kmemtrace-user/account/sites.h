@@ -2,7 +2,8 @@
 /*
  * Allocation sites. The module's page files refer to tags by id. Tags with the same
  * location are one site: several calls on one line, copies of an inlined function, slab
- * and pages.
+ * and pages. The same place in each load of a module is also one site: function, offset
+ * and name of the module are equal.
  */
 #ifndef SITES_H
 #define SITES_H

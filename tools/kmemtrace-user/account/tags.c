@@ -60,14 +60,7 @@ static bool parse_number(const char *word, int base, int64_t *value)
 #define FIELDS 9
 #define ADDRESS_FIELD 7
 
-/*
- * Without debug information, a location contains the function instead of the file:
- * "function+0xoffset:0". Older modules write "function:offset", with a decimal offset.
- * Both become "function+0xoffset".
- *
- * Return: the location, which the caller frees; NULL if memory ran out.
- */
-static char *location_of(const char *text)
+char *tags_location(const char *text)
 {
 	size_t file = strcspn(text, ": "), line, function;
 	const char *name = strstr(text, " func:") + strlen(" func:");
@@ -121,7 +114,7 @@ static bool parse_row(char *line, int fields, struct tag *tag)
 	tag->oldest_ms = field[6];
 	tag->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
 	tag->id = field[8];
-	tag->location = location_of(rest);
+	tag->location = tags_location(rest);
 	if (tag->location)
 		table_clean(tag->location);
 	return true;
@@ -145,6 +138,18 @@ static int collect_stats(struct tags *tags)
 		return -1;
 	table_clean_lines(tags->stats);
 	return 0;
+}
+
+void tags_join_loads(struct tags *tags)
+{
+	size_t i;
+
+	for (i = 0; i < tags->count; i++) {
+		char *tail = strstr(tags->tag[i].location, TAGS_UNLOADED);
+
+		if (tail)
+			tail[strlen(TAGS_UNLOADED)] = '\0';
+	}
 }
 
 int tags_parse(struct tags *tags, const char *text, char *why, size_t size)

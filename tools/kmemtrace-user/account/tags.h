@@ -187,6 +187,25 @@ const char *tags_incomparable(const struct tags *now, const struct tags *old);
  */
 const char *tags_other_base(const struct tags *now, const struct tags *old);
 
+/**
+ * tags_location() - get a location as tag.location has it, from a text of the module
+ * @text: "file:line [module] func:function"; without debug information, the function is
+ *	instead of the file: "function+0xoffset:0". Older modules write "function:offset",
+ *	with a decimal offset. Both become "function+0xoffset".
+ *
+ * Return: the location, which the caller frees; NULL if memory ran out.
+ */
+char *tags_location(const char *text);
+
+/* what the module appends to the location of code that is gone; a number follows */
+#define TAGS_UNLOADED " (unloaded)"
+
+/**
+ * tags_join_loads() - give a site of an unloaded module the same location after each load
+ * @tags: the rows; the number of the unloading is removed from their locations
+ */
+void tags_join_loads(struct tags *tags);
+
 /** tags_same_kernel() - check whether tags are from the same kernel; false: not known */
 bool tags_same_kernel(const struct tags *now, const struct tags *old);
 

@@ -57,6 +57,21 @@ bool findings_waits(const char *location, double objects, const struct observati
 	       objects - w->unpurged <= VERDICT_Z * sqrt(objects);
 }
 
+/* Find out whether only losses are the reason that a site is not named. */
+static bool judge_without_losses(struct finding *f, struct verdict_series *s,
+				 const struct observation *w)
+{
+	struct verdict v;
+
+	if (!s->lost || f->user || f->v.kind >= VERDICT_LAZY)
+		return true;
+	s->lost = 0;
+	if (!verdict_of(&v, s))
+		return false;
+	f->masked = v.kind == VERDICT_LEAKS && !findings_waits(f->location, v.objects, w);
+	return true;
+}
+
 static bool judge(struct finding *f, const struct observation *w)
 {
 	struct verdict_series s = {
@@ -77,7 +92,7 @@ static bool judge(struct finding *f, const struct observation *w)
 		return false;
 	if (f->v.kind == VERDICT_LEAKS && findings_waits(f->location, f->v.objects, w))
 		f->v.kind = VERDICT_LAZY;
-	return true;
+	return judge_without_losses(f, &s, w);
 }
 
 /* Return: false if memory ran out. */
@@ -144,7 +159,10 @@ static bool add_site(struct findings *f, const struct observation *w,
 				.row = row,
 				.user = findings_is_user(sites->location[row->id]) };
 	f->count++;
-	return judge(to, w) && estimate_survival(to, w);
+	if (!judge(to, w) || !estimate_survival(to, w))
+		return false;
+	f->masked += to->masked;
+	return true;
 }
 
 int findings_make(struct findings *f, const struct observation *w,

@@ -20,6 +20,7 @@
  * @v: the verdict
  * @user: it allocates memory of processes or the page cache, which is not named
  * @named: the verdict is that it leaks, and the second check has confirmed it
+ * @masked: it would be a suspect if no event had been lost
  * @survive: share of the allocations that live at the highest age observed; below 0 if
  *	there were no allocations
  */
@@ -30,6 +31,7 @@ struct finding {
 	struct verdict v;
 	bool user;
 	bool named;
+	bool masked;
 	double survive;
 };
 
@@ -40,6 +42,7 @@ struct finding {
  * @count: number of sites
  * @suspects: number of sites that leak by their verdict; these are the first ones
  * @named: number of sites that are named
+ * @masked: number of sites that would be suspects if no event had been lost
  * @slab_growth: bytes by which the slab allocator's pages grew
  * @object_growth: bytes by which the objects on them grew
  */
@@ -48,6 +51,7 @@ struct findings {
 	size_t count;
 	size_t suspects;
 	size_t named;
+	size_t masked;
 	double slab_growth;
 	double object_growth;
 };

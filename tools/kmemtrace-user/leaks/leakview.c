@@ -206,14 +206,47 @@ static void print_lazy(const struct leakview *v, const struct listing *l)
 		       v->w->unpurged);
 }
 
-/* The accuracy of a recording. */
-static void print_losses(const struct replay *r)
+static void print_masked(const struct findings *f)
 {
-	if (r->w.lost)
-		printf("%" PRIu64 " event%s lost, and each may be the free of an object: a site is named only if it grew by more objects. To lose none, use record with --filter or a larger --buffer-size\n",
-		       r->w.lost, plural_was(r->w.lost));
-	else
+	const struct finding *most = NULL;
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		if (f->finding[i].masked &&
+		    (!most || f->finding[i].v.objects > most->v.objects))
+			most = &f->finding[i];
+	if (most)
+		printf("losses are the reason that %zu site%s not named, first of all %s, which grew by %.0f objects\n",
+		       f->masked, plural_is(f->masked), most->location, most->v.objects);
+}
+
+static void print_losses(const struct leakview *v)
+{
+	const struct replay *r = v->replay;
+
+	if (!r->lost) {
 		puts("no event was lost");
+		return;
+	}
+	printf("%" PRIu64 " event%s lost", r->lost, plural_was(r->lost));
+	if (r->w.lost)
+		puts(", and each may be the free of an object: a site is named only if it grew by more objects");
+	else
+		printf("; only the time without losses is judged: %.1f s to %.1f s of the recording\n",
+		       r->from, r->to);
+	print_masked(v->f);
+	if (r->buffer)
+		printf("record --buffer-size %" PRIu64 "K would have lost none\n", r->buffer >> 10);
+	else
+		puts("to lose none, use record with --filter or a larger --buffer-size");
+}
+
+/* The accuracy of a recording. */
+static void print_accuracy(const struct leakview *v)
+{
+	const struct replay *r = v->replay;
+
+	print_losses(v);
 	printf("live figures are those of the last sample, %.3g s before the end of the recording\n",
 	       r->w.time[r->w.n] - r->w.time[r->w.n - 1]);
 	if (r->ending[0])
@@ -225,11 +258,11 @@ static void print_named(const struct leakview *v)
 {
 	size_t i;
 
-	if (!v->f->named) {
+	if (!v->f->named && v->f->masked)
+		puts("no site can be named, because events were lost");
+	if (!v->f->named && !v->f->masked)
 		printf("no site leaks by these samples; a slow or rare leak needs a longer %s\n",
 		       v->replay ? "recording" : "--for");
-		return;
-	}
 	for (i = 0; i < v->f->suspects; i++) {
 		if (!v->f->finding[i].named)
 			continue;
@@ -257,7 +290,7 @@ int leakview_print(const struct leakview *v)
 	if (!v->replay)
 		trust_print(v->tags, false);
 	else
-		print_losses(v->replay);
+		print_accuracy(v);
 	return EXIT_DONE;
 }
 
@@ -343,11 +376,18 @@ json_t *leakview_document(const struct leakview *v)
 	json_object_set_new(root, "sites", json_sites(v, &l));
 	if (v->replay)
 		json_object_set_new(root, "recording",
-				    json_pack("{s:s,s:s,s:I,s:s}", "file", v->replay->name,
-					      "release", v->replay->release,
-					      "lost_events",
-					      (json_int_t)v->replay->w.lost, "note",
-					      v->replay->ending));
+				    json_pack("{s:s,s:s,s:I,s:s,s:I,s:I,s:I,s:o}", "file",
+					      v->replay->name, "release", v->replay->release,
+					      "lost_events", (json_int_t)v->replay->lost, "note",
+					      v->replay->ending, "masked_sites",
+					      (json_int_t)v->f->masked, "judged_from_ms",
+					      (json_int_t)llround(1000 * v->replay->from),
+					      "judged_to_ms",
+					      (json_int_t)llround(1000 * v->replay->to),
+					      "enough_buffer_bytes",
+					      v->replay->buffer ?
+						      json_integer(v->replay->buffer) :
+						      json_null()));
 	else
 		json_object_set_new(root, "error", trust_json(v->tags));
 	listing_free(&l);

@@ -20,6 +20,21 @@
 /* The ages of a recording are exact to the nanosecond. A tick only has to be short. */
 #define TICK_NS (1u << 16)
 
+/* a part of a recording is judged alone if it is longer than 1 / CLEAR_PART of it */
+#define CLEAR_PART 3
+
+/**
+ * struct clear - the longest time without losses
+ * @from: its start, in ns
+ * @to: its end
+ * @start: start of the time without losses that is being read
+ */
+struct clear {
+	uint64_t from;
+	uint64_t to;
+	uint64_t start;
+};
+
 /**
  * struct replayer - a recording being read
  * @w: gets the samples
@@ -30,6 +45,10 @@
  * @start: time of the first sample, in ns
  * @interval: distance of samples, in ns
  * @end: time of the second check, in ns
+ * @from: start of the time that is judged, in ns
+ * @to: end of it
+ * @part: it is not the whole recording
+ * @clear: the longest time without losses
  * @quiet: print no message if the recording cannot be judged
  * @why: the reason why the recording cannot be judged; "": none
  */
@@ -42,6 +61,10 @@ struct replayer {
 	uint64_t start;
 	uint64_t interval;
 	uint64_t end;
+	uint64_t from;
+	uint64_t to;
+	bool part;
+	struct clear clear;
 	bool quiet;
 	char why[4608];
 };
@@ -253,19 +276,25 @@ static int refuse(struct replayer *p, const char *format, ...)
 
 /* --- the recording ---------------------------------------------------------------- */
 
-static int plan(struct replayer *p, const char *path, double settle)
+/* Set the time that is judged. */
+static int choose_time(struct replayer *p, const char *path)
 {
-	struct observation *w = p->w;
-	uint64_t first, last;
-	double seconds, least;
-	size_t i;
-
 	if (input_is_stream(&p->in))
 		return refuse(p, "%s is not a file: save the recording to a file first", path);
-	if (!input_span(&p->in, &first, &last))
+	if (p->part)
+		input_limit(&p->in, p->from, p->to);
+	else if (!input_span(&p->in, &p->from, &p->to))
 		return p->quiet ? refuse(p, "the times of the records are not known: they have none, or the file has no index") :
 				  when_no_times(&p->in);
-	seconds = (last - first) / 1e9;
+	return EXIT_DONE;
+}
+
+static int plan(struct replayer *p, double settle)
+{
+	struct observation *w = p->w;
+	double seconds = (p->to - p->from) / 1e9, least;
+	size_t i;
+
 	w->ages.head.tick_ns = TICK_NS;
 	least = observe_plan(w, seconds, settle, 0, true);
 	if (least < 0)
@@ -275,10 +304,10 @@ static int plan(struct replayer *p, const char *path, double settle)
 				 seconds, ceil(least),
 				 p->quiet ? "" : ", or use a shorter --settle");
 	p->interval = TICK_NS * w->interval;
-	p->end = last;
-	p->start = last - TICK_NS * (1ull << w->bits) - (w->n - 1) * p->interval;
+	p->end = p->to;
+	p->start = p->to - TICK_NS * (1ull << w->bits) - (w->n - 1) * p->interval;
 	for (i = 0; i < w->n; i++)
-		w->time[i] = (int64_t)(p->start + i * p->interval - first) / 1e9;
+		w->time[i] = (int64_t)(p->start + i * p->interval - p->from) / 1e9;
 	w->time[w->n] = seconds;
 	return EXIT_DONE;
 }
@@ -296,6 +325,21 @@ static bool begin(struct replayer *p)
 	return lifetimes_init_for(&p->life, &p->a, take, p);
 }
 
+static void see_losses(struct clear *c, const struct window *window)
+{
+	size_t i;
+
+	for (i = 0; i < window->count; i++) {
+		uint64_t time = window->events[i].ev.time;
+
+		/* clocks of CPUs may differ a little */
+		if (window->events[i].lost || !c->start)
+			c->start = time + 1;
+		else if (time > c->start && time - c->start > c->to - c->from)
+			*c = (struct clear){ c->start, time, c->start };
+	}
+}
+
 static int read_records(struct replayer *p)
 {
 	const struct window *window;
@@ -304,9 +348,11 @@ static int read_records(struct replayer *p)
 		return msg_oom();
 	if (input_begin(&p->in, false))
 		return EXIT_FAILED;
-	while ((window = input_next(&p->in)))
+	while ((window = input_next(&p->in))) {
+		see_losses(&p->clear, window);
 		if (!analysis_add_window(&p->a, window))
 			return msg_oom();
+	}
 	if (p->in.err)
 		return EXIT_FAILED;
 	analysis_end(&p->a, merge_stats(p->in.merge)->missing);
@@ -331,7 +377,9 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	if (input_partial(&p->in))
 		return refuse(p, "%s shows no leaks: it has some CPUs only, and frees on others are missing; record without --cpus",
 				 r->file);
-	ret = plan(p, r->file, settle);
+	ret = choose_time(p, r->file);
+	if (!ret)
+		ret = plan(p, settle);
 	if (!ret)
 		ret = read_records(p);
 	if (!ret)
@@ -340,15 +388,18 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 		return ret;
 	input_value(p->in.meta, "release", r->release, sizeof(r->release));
 	r->w.lost = input_lost(&p->in);
-	r->w.unpurged = input_number(p->in.end, "unpurged_areas", &areas) ? areas : INFINITY;
+	/* counted at the end of the recording */
+	r->w.unpurged = !p->part && input_number(p->in.end, "unpurged_areas", &areas) ?
+				areas :
+				INFINITY;
+	r->buffer = losses_buffer(&p->in);
 	snprintf(r->ending, sizeof(r->ending), "%s",
 		 input_ending(&p->in) ? input_ending(&p->in) : "");
 	r->status = losses_exit(&p->in);
 	return EXIT_DONE;
 }
 
-static int read_file(struct replayer *p, struct replay *r, char *path,
-		     double settle)
+static int read_once(struct replayer *p, struct replay *r, char *path, double settle)
 {
 	int ret;
 
@@ -362,6 +413,40 @@ static int read_file(struct replayer *p, struct replay *r, char *path,
 	lifetimes_exit(&p->life);
 	analysis_exit(&p->a);
 	input_close(&p->in);
+	return ret;
+}
+
+/* Return: whether the time without losses is long enough to be judged alone. */
+static bool is_clear_enough(const struct replayer *p, double settle)
+{
+	struct observation trial = { .ages.head.tick_ns = TICK_NS };
+	uint64_t clear = p->clear.to - p->clear.from;
+	bool is = clear > (p->to - p->from) / CLEAR_PART &&
+		  !observe_plan(&trial, clear / 1e9, settle, 0, true);
+
+	free(trial.time);
+	return is;
+}
+
+/*
+ * Each lost event may be the free of an object, so that many losses hide any leak. If they
+ * were all within a short time, the longer part before or after it is judged.
+ */
+static int read_file(struct replayer *p, struct replay *r, char *path, double settle)
+{
+	int ret = read_once(p, r, path, settle), status = r->status;
+	uint64_t lost = r->w.lost, first = p->from;
+
+	if (!ret && lost && is_clear_enough(p, settle)) {
+		*p = (struct replayer){ .w = p->w, .quiet = p->quiet, .part = true,
+					.from = p->clear.from, .to = p->clear.to };
+		replay_free(r);
+		ret = read_once(p, r, path, settle);
+		r->status = status;
+	}
+	r->lost = lost;
+	r->from = (p->from - first) / 1e9;
+	r->to = (p->to - first) / 1e9;
 	return ret;
 }
 

@@ -5,8 +5,9 @@
  *
  * The last sample is followed by the second check, which is at the end of the recording. A
  * lifetime counts at each sample between the allocation and the free. If events were lost,
- * frees may be among them. Objects whose free was lost count as live; the verdict knows
- * the number of lost events.
+ * frees may be among them. If all losses are near each other, only the longest time without
+ * losses is read. Otherwise objects whose free was lost count as live; the verdict knows the
+ * number of lost events.
  *
  * Memory from before the recording is not known. So what lives longer than the recording
  * cannot be told from a leak.
@@ -25,6 +26,10 @@
  * @sites: the sites
  * @release: release of the recorded kernel; "": not known
  * @ending: a sentence if the file is damaged or cut short; otherwise ""
+ * @lost: number of lost events in the whole recording; w.lost: in the time that was judged
+ * @from: start of the time that was judged, in seconds from the start of the recording
+ * @to: end of this time
+ * @buffer: from losses_buffer()
  * @status: exit status of the command, unless it fails: EXIT_DONE or EXIT_LOST
  */
 struct replay {
@@ -34,6 +39,10 @@ struct replay {
 	struct sites sites;
 	char release[256];
 	char ending[256];
+	uint64_t lost;
+	double from;
+	double to;
+	uint64_t buffer;
 	int status;
 };
 

@@ -16,6 +16,7 @@
 #include "leaks/findings.h"
 #include "leaks/observe.h"
 #include "leaks/rounds.h"
+#include "leaks/unloads.h"
 #include "record/child.h"
 
 enum column {
@@ -86,6 +87,58 @@ bool rounds_of(struct rounds_left *left, const double *bytes, const double *obje
 	return true;
 }
 
+/* --- running -------------------------------------------------------------------------- */
+
+/**
+ * struct running - the rounds
+ * @wanted: the options
+ * @done: rounds that are done
+ * @failed: number of these in which the command failed
+ * @code: exit status of the last of these
+ * @seconds: time that the command took in all of them
+ */
+struct running {
+	const struct rounds_wanted *wanted;
+	size_t done;
+	size_t failed;
+	int code;
+	double seconds;
+};
+
+/* A command that fails is of interest: leaks are often in the paths of errors. */
+static int run_command(struct running *r)
+{
+	const struct rounds_wanted *wanted = r->wanted;
+	struct child child = { 0 };
+	int ret = child_start(&child, wanted->command, wanted->json);
+
+	if (ret)
+		return ret;
+	while (waitpid(child.pid, &child.status, 0) < 0 && errno == EINTR)
+		;
+	if (child_exit_code(&child)) {
+		r->failed++;
+		r->code = child_exit_code(&child);
+	}
+	return EXIT_DONE;
+}
+
+/* The last round waits for as long as the command usually takes: what grows anyway? */
+static int do_round(void *arg)
+{
+	struct running *r = arg;
+	double start = clock_now();
+	int ret;
+
+	if (r->done++ == r->wanted->rounds) {
+		clock_wait_until(start + r->seconds / r->wanted->rounds);
+		return EXIT_DONE;
+	}
+	ret = run_command(r);
+	r->seconds += clock_now() - start;
+	return ret;
+}
+
 /* --- the table ---------------------------------------------------------------------- */
 
 /**
@@ -105,7 +158,9 @@ struct row {
 /**
  * struct result - all rows
  * @wanted: the options
+ * @running: the rounds
  * @sites: the sites
+ * @unloads: memory that modules left when they were unloaded
  * @row: the rows
  * @count: number of rows
  * @others: number of sites that grew in each round, but as much without the command
@@ -113,7 +168,9 @@ struct row {
  */
 struct result {
 	const struct rounds_wanted *wanted;
+	const struct running *running;
 	const struct sites *sites;
+	struct unloads unloads;
 	struct row *row;
 	size_t count;
 	size_t others;
@@ -139,8 +196,13 @@ static void print_text(const struct result *r, const struct listing *l)
 {
 	size_t ignored = rounds_ignored(r->wanted->rounds);
 
-	printf("%zu rounds of %s; the first %zu do not count; measured %g s after each\n\n",
+	printf("%zu rounds of %s; the first %zu do not count; measured %g s after each\n",
 	       r->wanted->rounds, r->wanted->command[0], ignored, r->wanted->settle);
+	if (r->running->failed)
+		printf("%s failed in %zu of %zu rounds, last with exit status %d\n",
+		       r->wanted->command[0], r->running->failed, r->wanted->rounds,
+		       r->running->code);
+	putchar('\n');
 	if (l->nr_rows)
 		listing_print(l, TABLE_TEXT);
 	else
@@ -151,20 +213,23 @@ static void print_text(const struct result *r, const struct listing *l)
 		       r->others, plural(r->others));
 	if (r->lazy)
 		puts("alloc_vmap_area() is left out: the kernel frees areas of vmalloc() in groups");
+	unloads_print(&r->unloads);
 	trust_print(&r->sites->tags, false);
 }
 
 static int print_json(const struct result *r, const struct listing *l)
 {
-	json_t *root = json_pack("{s:I,s:I,s:I,s:I,s:I}", "rounds",
+	json_t *root = json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "rounds",
 				 (json_int_t)r->wanted->rounds, "ignored",
 				 (json_int_t)rounds_ignored(r->wanted->rounds),
+				 "failed", (json_int_t)r->running->failed,
 				 "settle_ms",
 				 (json_int_t)llround(1000 * r->wanted->settle),
 				 "idle_sites", (json_int_t)r->others,
 				 "lazy_sites", (json_int_t)r->lazy);
 
 	json_object_set_new(root, "sites", listing_json(l));
+	unloads_json(root, &r->unloads);
 	json_object_set_new(root, "error", trust_json(&r->sites->tags));
 	return json_print(root);
 }
@@ -191,10 +256,12 @@ static int print(const struct result *r)
 	return ret;
 }
 
-static int judge(const struct rounds_wanted *wanted, const struct observation *w,
-		 const struct sites *sites)
+/* @unloads: from unloads_count(), before the rounds */
+static int judge(const struct running *running, const struct observation *w,
+		 const struct sites *sites, uint64_t unloads)
 {
-	struct result r = { .wanted = wanted, .sites = sites,
+	const struct rounds_wanted *wanted = running->wanted;
+	struct result r = { .wanted = wanted, .running = running, .sites = sites,
 			    .row = calloc(w->count + 1, sizeof(*r.row)) };
 	int ret = r.row ? EXIT_DONE : msg_oom();
 	size_t i;
@@ -219,55 +286,12 @@ static int judge(const struct rounds_wanted *wanted, const struct observation *w
 		else
 			r.others++;
 	}
+	if (!ret && !unloads_read(&r.unloads, sites->tags.stats, unloads))
+		ret = msg_oom();
 	if (!ret)
 		ret = print(&r);
+	unloads_free(&r.unloads);
 	free(r.row);
-	return ret;
-}
-
-/* --- running -------------------------------------------------------------------------- */
-
-/**
- * struct running - the rounds
- * @wanted: the options
- * @done: rounds that are done
- * @seconds: time that the command took in all of them
- */
-struct running {
-	const struct rounds_wanted *wanted;
-	size_t done;
-	double seconds;
-};
-
-static int run_command(const struct rounds_wanted *wanted)
-{
-	struct child child = { 0 };
-	int ret = child_start(&child, wanted->command, wanted->json), status;
-
-	if (ret)
-		return ret;
-	while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return EXIT_DONE;
-	child.status = status;
-	return msg_error("%s failed (%d): its rounds cannot be compared",
-			 wanted->command[0], child_exit_code(&child));
-}
-
-/* The last round waits for as long as the command usually takes: what grows anyway? */
-static int do_round(void *arg)
-{
-	struct running *r = arg;
-	double start = clock_now();
-	int ret;
-
-	if (r->done++ == r->wanted->rounds) {
-		clock_wait_until(start + r->seconds / r->wanted->rounds);
-		return EXIT_DONE;
-	}
-	ret = run_command(r->wanted);
-	r->seconds += clock_now() - start;
 	return ret;
 }
 
@@ -276,14 +300,17 @@ int rounds_run(const struct rounds_wanted *wanted)
 	struct running running = { .wanted = wanted };
 	struct observation w;
 	struct sites sites;
+	uint64_t unloads;
 	int ret;
 
+	if (unloads_count(&unloads))
+		return EXIT_FAILED;
 	ret = observe_rounds(&w, wanted->rounds + 1, wanted->settle, do_round,
 			     &running);
 	if (!ret) {
 		ret = EXIT_FAILED;
 		if (!sites_read(&sites) && !observe_merge(&w, &sites))
-			ret = judge(wanted, &w, &sites);
+			ret = judge(&running, &w, &sites, unloads);
 		sites_free(&sites);
 	}
 	observe_free(&w);

@@ -42,6 +42,7 @@ static int read_state(struct dated *to, const char *path)
 		return -1;
 	}
 	to->time = clock / 1e9;
+	tags_join_loads(&to->tags);
 	return 0;
 }
 

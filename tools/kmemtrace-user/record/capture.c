@@ -244,8 +244,8 @@ void capture_exit(struct capture *c)
 
 static void print_losses(FILE *out, const char *stats)
 {
-	static const char *const keys[] = {"events", "lost_events",
-					   "lost_bytes"};
+	static const char *const keys[] = { "events", "lost_events", "lost_bytes",
+					    "buffer_bytes_per_cpu" };
 	const char *line;
 	unsigned int cpu;
 	uint64_t value;

@@ -6,12 +6,44 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/plural.h"
+#include "base/textfile.h"
 #include "report/losses.h"
 #include "report/skipped.h"
+
+/* of each CPU, by the module */
+#define BUFFER_MAX (4ull << 30)
 
 int losses_exit(const struct input *in)
 {
 	return input_lost(in) || input_snapshots(in) ? EXIT_LOST : EXIT_DONE;
+}
+
+/* Return: the largest number of events that a CPU has lost. */
+static uint64_t worst_cpu(const struct input *in)
+{
+	uint64_t n, worst = 0;
+	const char *line;
+	unsigned int cpu;
+
+	for (line = in->end; line; line = textfile_next_line(line))
+		if (textfile_cpu_number(line, "lost_events", '=', &cpu, &n) && n > worst)
+			worst = n;
+	return worst;
+}
+
+uint64_t losses_buffer(const struct input *in)
+{
+	uint64_t buffer, events, bytes, size = 1;
+	double needed;
+
+	if (!input_number(in->end, "buffer_bytes_per_cpu", &buffer) ||
+	    !input_number(in->end, "lost_events", &events) || !events ||
+	    !input_number(in->end, "lost_bytes", &bytes))
+		return 0;
+	needed = buffer + (double)bytes / events * worst_cpu(in);
+	while (size < needed && size <= BUFFER_MAX)
+		size *= 2;
+	return size <= BUFFER_MAX ? size : 0;
 }
 
 bool losses_are_overwritten(const struct input *in)

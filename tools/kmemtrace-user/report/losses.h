@@ -20,6 +20,17 @@
  */
 int losses_exit(const struct input *in);
 
+/**
+ * losses_buffer() - get the size of each CPU's buffer that would have lost no event
+ * @in: the recording; all records have been read
+ *
+ * A buffer never fills if it has room for what the smaller one has lost, too.
+ *
+ * Return: bytes, a power of two; 0 if nothing was lost, if it is not known, or if the module
+ * cannot have such a buffer.
+ */
+uint64_t losses_buffer(const struct input *in);
+
 /** losses_are_overwritten() - whether a recording that keeps the last records lacks others */
 bool losses_are_overwritten(const struct input *in);
 

@@ -20,7 +20,7 @@ bool metaline_has_one_of(const char *line, const char *const *keys)
 bool metaline_is_known(const char *line)
 {
 	static const char *const keys[] = {
-		"abi_version", "addresses", "boot_id", "build_id", "clock_ns",
+		"abi_version", "addresses", "boot_id", "buffer_bytes_per_cpu", "build_id", "clock_ns",
 		"command", "cpus", "cpus_present", "cpus_recorded", "events",
 		"exchanged", "features", "filter", "hostname", "kept",
 		"left_out_damaged", "left_out_newer", "lost_bytes", "lost_events",

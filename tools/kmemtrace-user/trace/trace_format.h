@@ -112,6 +112,7 @@ enum trace_chunk_type {
 	 * Text: lines of "key=value". A file without END is truncated. The keys are:
 	 * seq_end, events, lost_events, lost_bytes, lost_events.cpu<n>, clock_ns,
 	 * realtime_ns;
+	 * buffer_bytes_per_cpu: size of the buffer of each CPU;
 	 * snapshots: number of snapshots that removed events during the recording;
 	 * cpus_of_node<n>: as in META, at the end of the recording;
 	 * order_doubtful: 1 if the time stamps of different CPUs may be wrong;

@@ -59,7 +59,7 @@ static uint64_t hash_of(const struct tag *t)
 
 static bool is_unloaded(const struct tag *t)
 {
-	return strstr(t->location, "(unloaded)");
+	return strstr(t->location, TAGS_UNLOADED);
 }
 
 /*

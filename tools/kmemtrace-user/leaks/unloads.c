@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/tags.h"
+#include "account/trust.h"
+#include "base/array.h"
+#include "base/plural.h"
+#include "base/table.h"
+#include "base/textfile.h"
+#include "leaks/unloads.h"
+
+int unloads_count(uint64_t *count)
+{
+	struct tags tags;
+	int err = tags_read_quick(&tags, NULL);
+
+	*count = err ? 0 : trust_counter(&tags, "unload_leaks");
+	tags_free(&tags);
+	return err ? -1 : 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct unload *x = a, *y = b;
+
+	return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+}
+
+/* @location: from malloc(); it is the row's afterwards. NULL: memory ran out */
+static bool add_leak(struct unloads *u, char *location, uint64_t bytes, uint64_t objects)
+{
+	size_t i;
+
+	if (!location || !array_reserve(u->row, u->count)) {
+		free(location);
+		return false;
+	}
+	for (i = 0; i < u->count && strcmp(u->row[i].location, location); i++)
+		;
+	if (i == u->count)
+		u->row[u->count++] = (struct unload){ .location = location };
+	else
+		free(location);
+	u->row[i].bytes += bytes;
+	u->row[i].objects += objects;
+	u->row[i].times++;
+	return true;
+}
+
+bool unloads_read(struct unloads *u, const char *stats, uint64_t before)
+{
+	uint64_t all = 0, seen = 0, bytes, objects;
+	const char *line;
+	char *text, *location;
+	int at = 0;
+
+	*u = (struct unloads){ 0 };
+	for (line = stats; line; line = textfile_next_line(line)) {
+		if (strncmp(line, "unload_leak ", strlen("unload_leak ")))
+			continue;
+		if (sscanf(line, "unload_leak %" SCNu64 " bytes %" SCNu64
+				 " objects oldest_s %*u %n", &bytes, &objects, &at) != 2 ||
+		    seen++ < before)
+			continue;
+		text = strndup(line + at, strcspn(line + at, "\n"));
+		location = text ? tags_location(text) : NULL;
+		free(text);
+		if (!add_leak(u, location, bytes, objects))
+			return false;
+	}
+	if (u->count)
+		qsort(u->row, u->count, sizeof(*u->row), by_bytes);
+	textfile_number(stats, "unload_leaks", &all);
+	if (seen < before)
+		seen = before;
+	u->unlisted = all > seen ? all - seen : 0;
+	return true;
+}
+
+void unloads_print(const struct unloads *u)
+{
+	char b[20];
+	size_t i;
+
+	if (u->count || u->unlisted)
+		puts("modules left memory when they were unloaded:");
+	for (i = 0; i < u->count; i++)
+		printf("  %s in %" PRIu64 " object%s, %" PRIu64 " time%s: %s\n",
+		       table_human(b, sizeof(b), u->row[i].bytes, 1), u->row[i].objects,
+		       plural(u->row[i].objects), u->row[i].times, plural(u->row[i].times),
+		       u->row[i].location);
+	if (u->unlisted)
+		printf("  and %" PRIu64 " time%s that the module does not list\n", u->unlisted,
+		       plural(u->unlisted));
+}
+
+void unloads_json(json_t *to, const struct unloads *u)
+{
+	json_t *rows = json_array();
+	size_t i;
+
+	for (i = 0; i < u->count; i++)
+		json_array_append_new(rows, json_pack("{s:I,s:I,s:I,s:s}", "bytes",
+						      (json_int_t)u->row[i].bytes, "objects",
+						      (json_int_t)u->row[i].objects, "times",
+						      (json_int_t)u->row[i].times, "location",
+						      u->row[i].location));
+	json_object_set_new(to, "unload_leaks", rows);
+	json_object_set_new(to, "unload_leaks_unlisted", json_integer(u->unlisted));
+}
+
+void unloads_free(struct unloads *u)
+{
+	size_t i;
+
+	for (i = 0; i < u->count; i++)
+		free(u->row[i].location);
+	free(u->row);
+}
