@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Notes on locking: names_mutex guards the names of caches, which change. */
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -11,6 +13,9 @@ const char kmt_earlier_sites[CALLERS_AT + KMT_EARLIER_CALLERS];
 
 /* Readers may see a caller as soon as it is in the array. */
 static const char *callers[KMT_EARLIER_CALLERS];
+
+static DEFINE_MUTEX(names_mutex);
+static char *cache_names[KMT_CACHES_MAX];
 
 static const char *const kind_names[KMT_EARLIER_KINDS] = {
 	[KMT_EARLIER_SLAB] = "slab",
@@ -44,10 +49,33 @@ unsigned long kmt_earlier_caller_site(const char *caller)
 	return (unsigned long)&kmt_earlier_sites[CALLERS_AT + i];
 }
 
+bool kmt_earlier_name_cache(u16 cache)
+{
+	struct kmt_cache_info info;
+	char **name = &cache_names[cache];
+	bool changed;
+
+	if (!cache)
+		return false;
+	kmt_cache_read(cache, &info);
+	mutex_lock(&names_mutex);
+	changed = !*name || strcmp(*name, info.name);
+	if (changed) {
+		kfree(*name);
+		*name = kstrdup(info.name, GFP_KERNEL);
+	}
+	mutex_unlock(&names_mutex);
+	return changed;
+}
+
 void kmt_earlier_exit(void)
 {
 	unsigned int i;
 
+	for (i = 0; i < KMT_CACHES_MAX; i++) {
+		kfree(cache_names[i]);
+		cache_names[i] = NULL;
+	}
 	for (i = 0; i < KMT_EARLIER_CALLERS && callers[i]; i++) {
 		kfree(callers[i]);
 		callers[i] = NULL;
@@ -72,7 +100,8 @@ bool kmt_earlier_describe(unsigned long site, char *text, size_t size)
 		return true;
 	}
 	i -= KMT_EARLIER_KINDS;
-	snprintf(text, size, "earlier/slab:0 func:%s",
-		 i ? kmt_cache_name(i) : "other");
+	mutex_lock(&names_mutex);
+	snprintf(text, size, "earlier/slab:0 func:%s", cache_names[i] ?: "other");
+	mutex_unlock(&names_mutex);
 	return true;
 }

@@ -79,7 +79,7 @@ static inline bool kmt_earlier_is_known(unsigned long site)
 
 /**
  * kmt_earlier_cache_site() - the site of the objects of a cache
- * @cache: number of the cache (base/cache.h); 0: any cache without a number
+ * @cache: index of the cache (base/cache.h); 0: any cache without an index
  *
  * Context: any.
  */
@@ -87,6 +87,17 @@ static inline unsigned long kmt_earlier_cache_site(u16 cache)
 {
 	return (unsigned long)&kmt_earlier_sites[KMT_EARLIER_KINDS + cache];
 }
+
+/**
+ * kmt_earlier_name_cache() - give the site of a cache its name
+ * @cache: index of the cache; the survey charges memory to its site next
+ *
+ * The name stays when another cache gets the index.
+ *
+ * Context: may sleep.
+ * Return: whether the name has changed, and kmt_codetag_changed() must be called.
+ */
+bool kmt_earlier_name_cache(u16 cache);
 
 /**
  * kmt_earlier_caller_site() - the site of the areas of a caller of vmalloc()
@@ -99,7 +110,7 @@ static inline unsigned long kmt_earlier_cache_site(u16 cache)
 unsigned long kmt_earlier_caller_site(const char *caller);
 
 /**
- * kmt_earlier_exit() - free the names of callers
+ * kmt_earlier_exit() - free the names of callers and caches
  *
  * Context: may sleep; no site is used any more.
  */
@@ -111,7 +122,7 @@ void kmt_earlier_exit(void);
  * @text: set to "earlier/WHAT:0 func:NAME", if it is one of these sites
  * @size: size of @text
  *
- * Context: any.
+ * Context: may sleep.
  * Return: whether it is one of these sites.
  */
 bool kmt_earlier_describe(unsigned long site, char *text, size_t size);

@@ -38,13 +38,16 @@ bool kmt_kept_known(void)
 static const struct kmt_class *class_of_cache(u16 id, const struct kmem_cache **cache)
 {
 	const struct kmt_class *class;
+	struct kmt_cache_info info;
 	unsigned long flags;
-	u32 size;
 
-	*cache = kmt_cache_of_id(id, &size);
+	kmt_cache_read(id, &info);
+	*cache = info.cache;
+	if (!info.cache)
+		return NULL;
 	local_irq_save(flags);
 	class = kmt_tag_find_class(kmt_earlier_cache_site(id),
-				   kmt_class_key(KMT_KIND_SLAB, size, 0));
+				   kmt_class_key(KMT_KIND_SLAB, info.size, 0));
 	local_irq_restore(flags);
 	return class;
 }

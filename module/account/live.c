@@ -186,13 +186,13 @@ static struct kmem_cache *cache_of(const void *ptr)
  * The object has no slot, and its bucket is locked. If another CPU frees the object now, its
  * probe waits for the lock, so slab and cache stay.
  */
-static u16 cache_id_of(unsigned long ptr)
+static u16 cache_index_of(unsigned long ptr)
 {
 	struct kmem_cache *cache = NULL;
 
 	if (virt_addr_valid((void *)ptr))
 		cache = cache_of((void *)ptr);
-	return cache ? kmt_cache_id(cache) : 0;
+	return cache ? kmt_cache_index(cache) : 0;
 }
 
 static void visit(unsigned long ptr, u64 value, u16 cache, void *arg)
@@ -203,7 +203,7 @@ static void visit(unsigned long ptr, u64 value, u16 cache, void *arg)
 	if (kmt_class_kind(class) != KMT_KIND_SLAB)
 		return;
 	if (cache == KMT_OBJECT_NO_CACHE)
-		cache = cache_id_of(ptr);
+		cache = cache_index_of(ptr);
 	live[cache].objects++;
 	live[cache].bytes += kmt_class_bytes(class);
 }
@@ -211,13 +211,14 @@ static void visit(unsigned long ptr, u64 value, u16 cache, void *arg)
 size_t kmt_live_show_caches_size(void)
 {
 	/* a name and two numbers with up to 20 digits, each with a separator */
-	return kmt_cache_count() * (KMT_CACHE_NAME_SIZE + 2 * 21 + 1);
+	return (kmt_cache_count() + 1) * (KMT_CACHE_NAME_SIZE + 2 * 21 + 1);
 }
 
 int kmt_live_show_caches(struct seq_file *m)
 {
+	struct kmt_cache_info info = { .name = "(other)" };
 	struct live *live;
-	unsigned int id;
+	unsigned int i;
 
 	if (!kmt_cache_slabs_known() || !kmt_cache_layout.known ||
 	    !kmt_tables_ready())
@@ -226,10 +227,14 @@ int kmt_live_show_caches(struct seq_file *m)
 	if (!live)
 		return -ENOMEM;
 	kmt_object_walk(visit, NULL, live);
-	for (id = 1; id <= kmt_cache_count(); id++)
-		if (live[id].objects)
-			seq_printf(m, "%s %llu %llu\n", kmt_cache_name(id),
-				   live[id].objects, live[id].bytes);
+	for (i = 0; i <= kmt_cache_count(); i++) {
+		if (!live[i].objects)
+			continue;
+		if (i)
+			kmt_cache_read(i, &info);
+		seq_printf(m, "%s %llu %llu\n", info.name, live[i].objects,
+			   live[i].bytes);
+	}
 	kvfree(live);
 	return 0;
 }

@@ -74,7 +74,7 @@ void kmt_live_nodes(u64 *bytes, u32 count, u32 nodes);
  *
  * The figures are sums over all tags. They can be compared with the kernel's own counts in
  * /sys/kernel/slab. Caches that the kernel has merged have one row, under the name of the
- * first of them. Visits all live objects.
+ * first of them. Caches without an index are in the row "(other)". Visits all live objects.
  *
  * Context: may sleep.
  * Return: 0; -ENODATA if accounting has no tables, or the layout of caches or slabs is

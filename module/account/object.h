@@ -15,7 +15,7 @@
 
 #define KMT_OBJECT_FULL (~0ULL)
 
-/* for kmt_object_walk(): the number of the cache is not known */
+/* for kmt_object_walk(): the index of the cache is not known */
 #define KMT_OBJECT_NO_CACHE 0xffff
 
 /**
@@ -51,7 +51,7 @@ u64 kmt_object_find(unsigned long ptr);
 
 /**
  * kmt_object_walk() - visit all objects, and all frames whose entry is not 0
- * @visit: called for each object with its address, its word, and the number of its cache,
+ * @visit: called for each object with its address, its word, and the index of its cache,
  *	0 if it has none; with KMT_OBJECT_NO_CACHE, the object stays until @visit returns,
  *	and interrupts are off
  * @visit_frame: called for each frame, as by kmt_frame_walk(); or NULL

@@ -60,7 +60,7 @@ static void fill(struct kmt_slots *slots, unsigned long ptr, u32 distance,
 	if (!slots->scale)
 		distance = KMT_SLOT_PAGE;
 	slots->kind = FIELD_PREP(KMT_SLOTS_CACHE,
-				 cache ? kmt_cache_id(cache) : 0) |
+				 cache ? kmt_cache_index(cache) : 0) |
 		      FIELD_PREP(KMT_SLOTS_DISTANCE, distance / KMT_SLOT_ALIGN) |
 		      FIELD_PREP(KMT_SLOTS_FIRST,
 				 offset % distance / KMT_SLOT_ALIGN);

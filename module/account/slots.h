@@ -44,7 +44,7 @@ struct kmt_slots {
 };
 
 /*
- * in kmt_slots.kind: the number of their cache (base/cache.h), or 0; the distance of two,
+ * in kmt_slots.kind: the index of their cache (base/cache.h), or 0; the distance of two,
  * and the offset of the first one that begins in the page, both in units of KMT_SLOT_ALIGN
  */
 #define KMT_SLOTS_CACHE	   GENMASK(11, 0)
@@ -173,7 +173,7 @@ u32 kmt_slots_born(unsigned long pfn, struct kmt_frame frame);
  * @pfn: number of its frame
  * @frame: entry of the frame, with KMT_FRAME_SLOTS, as it was read before
  * @visit: called for each object, in ascending order, with its address, its word, and the
- *	number of its cache, or 0
+ *	index of its cache, or 0
  * @arg: passed to @visit
  *
  * If the page is freed meanwhile, the rest of its objects is not visited.

@@ -36,6 +36,7 @@
 #include <linux/workqueue.h>
 
 #include "account/account.h"
+#include "account/codetag.h"
 #include "account/earlier.h"
 #include "account/frame.h"
 #include "account/kept.h"
@@ -275,7 +276,7 @@ static bool view_slab(struct slab *s, struct page *page, unsigned int order)
 {
 	unsigned long flags;
 	bool is_slab;
-	u16 id;
+	u16 index;
 
 	s->page = page;
 	s->order = order;
@@ -289,10 +290,12 @@ static bool view_slab(struct slab *s, struct page *page, unsigned int order)
 	s->cache = kmt_cache_of_slab(page);
 	/* a slab that has an owner has a cache: its free waits for the lock */
 	is_slab = PageSlab(page) && s->cache;
-	id = is_slab ? kmt_cache_id(s->cache) : 0;
+	index = is_slab ? kmt_cache_index(s->cache) : 0;
 	kmt_frame_survey_unlock(flags);
+	if (kmt_earlier_name_cache(index))
+		kmt_codetag_changed();
 	if (is_slab)
-		s->class = class_of(kmt_earlier_cache_site(id), KMT_KIND_SLAB,
+		s->class = class_of(kmt_earlier_cache_site(index), KMT_KIND_SLAB,
 				    s->size);
 	return is_slab && s->class;
 }

@@ -1,37 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: lookups take no lock. insert_lock serialises insertions. A row and
- * its key are complete before smp_store_release() publishes its slot, and then never
- * change. A slot in use may get another row, but never becomes empty. If a lookup thereby
- * misses a cache, it takes insert_lock and searches again.
+ * Notes on locking: lookups take no lock. insert_lock serialises all changes. Its holder has
+ * interrupts off and the CPU's guard, so that no probe in an NMI waits for it. A key and its
+ * row are complete before smp_store_release() links the key. After it was unlinked, it is
+ * used for another cache only after a grace period. Lookups have interrupts off, and
+ * therefore finish before. If a key is linked again meanwhile, a lookup may miss a cache. It
+ * then takes insert_lock and searches again.
  */
+#include <linux/bitmap.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/kmemtrace.h>
 
 #include "base/cache.h"
+#include "base/guard.h"
 
-#define SLOTS	  (1u << KMT_CACHE_SLOT_BITS)
 #define NAME_SIZE KMT_CACHE_NAME_SIZE
 
-/* row 0 is not used, because 0 is not a valid number */
+/**
+ * struct row - the rest of what is known of a cache, by its index
+ * @unused: in the list unused, if the cache was destroyed, or may have been; else empty
+ * @since: get_state_synchronize_rcu() when it was put into that list
+ * @size: bytes that one object occupies
+ * @name: its name
+ */
 struct row {
-	u32 object_size;
+	struct list_head unused;
+	unsigned long since;
 	u32 size;
 	char name[NAME_SIZE];
 };
 
 struct kmt_cache_layout kmt_cache_layout __ro_after_init;
 struct kmt_cache_key kmt_cache_keys[KMT_CACHES_MAX];
-u16 kmt_cache_slots[SLOTS];
+u16 kmt_cache_slots[1 << KMT_CACHE_SLOT_BITS];
 
-static struct row *rows;
-static unsigned int rows_used; /* written under insert_lock */
-static unsigned long refused;  /* under insert_lock */
-static DEFINE_RAW_SPINLOCK(insert_lock);
+static struct row *rows; /* that of index 0 is not used */
+/* of a type that lockdep does not check, because probes in an NMI take it as well */
+static arch_spinlock_t insert_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+/* the following are written under insert_lock */
+static unsigned int rows_used;
+static LIST_HEAD(unused); /* the row that was used last is at the end */
+static unsigned int unused_count;
+static DECLARE_BITMAP(numbers, KMEMTRACE_CACHE_OFF); /* those of all rows */
+static unsigned int last_number;
+
+static DEFINE_PER_CPU(unsigned long, refused);
 
 /* --- the table ----------------------------------------------------------- */
 
@@ -46,122 +67,266 @@ static void copy_name(char *to, const char *from)
 			*c = '_';
 }
 
-/*
- * Find a cache, from slot @slot on.
- *
- * @slot: set to its slot, or to an empty one
- * Return: its key; that of number 0 if it has none.
- */
-static const struct kmt_cache_key *find_key(const struct kmem_cache *s, u32 *slot)
+static struct kmt_cache_key *key_of(u16 offset)
 {
-	const struct kmt_cache_key *key;
+	return (void *)kmt_cache_keys + offset;
+}
 
-	while ((key = kmt_cache_key_at(*slot)) != kmt_cache_keys &&
-	       !kmt_cache_is(s, key))
-		*slot = (*slot + 1) % SLOTS;
+static u16 offset_of(const struct kmt_cache_key *key)
+{
+	return (void *)key - (void *)kmt_cache_keys;
+}
+
+static struct row *row_of(const struct kmt_cache_key *key)
+{
+	return &rows[key - kmt_cache_keys];
+}
+
+/* Return: the key of a cache; that of index 0 if it has none. */
+static struct kmt_cache_key *find_key(const struct kmem_cache *s)
+{
+	u16 at = READ_ONCE(kmt_cache_slots[kmt_cache_slot(s)]);
+
+	while (at && !kmt_cache_is(s, key_of(at)))
+		at = READ_ONCE(key_of(at)->next);
+	return key_of(at);
+}
+
+/* Return: the key of a cache that is, or was, at this address; else that of index 0. */
+static struct kmt_cache_key *find_address(const struct kmem_cache *s)
+{
+	u16 at = READ_ONCE(kmt_cache_slots[kmt_cache_slot(s)]);
+
+	while (at && key_of(at)->cache != s)
+		at = READ_ONCE(key_of(at)->next);
+	return key_of(at);
+}
+
+static void __link(struct kmt_cache_key *key)
+{
+	u16 *slot = &kmt_cache_slots[kmt_cache_slot(key->cache)];
+
+	WRITE_ONCE(key->next, *slot);
+	/* pairs with kmt_cache_key_at() */
+	smp_store_release(slot, offset_of(key));
+}
+
+static void __unlink(const struct kmt_cache_key *key)
+{
+	u16 *at = &kmt_cache_slots[kmt_cache_slot(key->cache)];
+
+	while (*at != offset_of(key))
+		at = &key_of(*at)->next;
+	WRITE_ONCE(*at, key->next);
+}
+
+/* Let other caches use the row of a key, which is linked. */
+static void __give_up(struct kmt_cache_key *key)
+{
+	struct row *row = row_of(key);
+
+	__unlink(key);
+	row->since = get_state_synchronize_rcu();
+	list_add_tail(&row->unused, &unused);
+	WRITE_ONCE(unused_count, unused_count + 1);
+}
+
+static void __take_back(struct row *row)
+{
+	list_del_init(&row->unused);
+	WRITE_ONCE(unused_count, unused_count - 1);
+}
+
+/*
+ * Find the key that a cache had before kmt_cache_doubt(). The kernel also raises object_size
+ * if it merges another cache with this one. Any other key at this address is one of a cache
+ * that was destroyed.
+ *
+ * Return: the key, which is linked; NULL if there is none.
+ */
+static struct kmt_cache_key *__find_again(const struct kmem_cache *s)
+{
+	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
+	struct kmt_cache_key *key, *found = NULL;
+	char name[NAME_SIZE];
+
+	copy_name(name, kmt_cache_name_at(s));
+	for (key = kmt_cache_keys + 1; key <= kmt_cache_keys + rows_used; key++) {
+		struct row *row;
+		bool is_linked;
+
+		if (likely(key->cache != s))
+			continue;
+		row = row_of(key);
+		is_linked = list_empty(&row->unused);
+		if (row->size == sizes.size && !strcmp(row->name, name) &&
+		    key->name_at == kmt_cache_name_at(s)) {
+			WRITE_ONCE(key->object_size, sizes.object_size);
+			found = key;
+			if (is_linked)
+				continue;
+			__take_back(row);
+			__link(key);
+		} else if (is_linked) {
+			__give_up(key);
+		}
+	}
+	return found;
+}
+
+/* Return: a number that no row has: the next one, so that it is new to who reads records. */
+static u16 __new_number(void)
+{
+	unsigned int n = find_next_zero_bit(numbers, KMEMTRACE_CACHE_OFF,
+					    last_number + 1);
+
+	if (n == KMEMTRACE_CACHE_OFF)
+		n = find_next_zero_bit(numbers, KMEMTRACE_CACHE_OFF, 1);
+	__set_bit(n, numbers);
+	last_number = n;
+	return n;
+}
+
+/* Return: the key of a row that no lookup uses; NULL if there is none. */
+static struct kmt_cache_key *__free_key(void)
+{
+	struct kmt_cache_key *key;
+	struct row *row;
+
+	if (rows_used + 1 < KMT_CACHES_MAX)
+		return &kmt_cache_keys[rows_used + 1];
+	row = list_first_entry_or_null(&unused, struct row, unused);
+	if (!row || !poll_state_synchronize_rcu(row->since))
+		return NULL;
+	__take_back(row);
+	key = &kmt_cache_keys[row - rows];
+	__clear_bit(key->id, numbers);
 	return key;
 }
 
-static void __set_slot(u32 slot, u16 id)
-{
-	/* pairs with kmt_cache_key_at() */
-	smp_store_release(&kmt_cache_slots[slot],
-			  id * sizeof(struct kmt_cache_key));
-}
-
-/* Return: number of a new row for a cache; 0 if there is none left. */
-static u16 __add_row(const struct kmem_cache *s)
+/* Return: a key for a new cache; that of index 0 if there is none. */
+static struct kmt_cache_key *__add_key(const struct kmem_cache *s)
 {
 	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
 	const char *name_at = kmt_cache_name_at(s);
-	u16 id = rows_used + 1;
+	struct kmt_cache_key *key = __free_key();
+	struct row *row;
 
-	if (id == KMT_CACHES_MAX) {
-		refused++;
-		return 0;
+	if (!key) {
+		__this_cpu_inc(refused);
+		return kmt_cache_keys;
 	}
-	rows[id].object_size = sizes.object_size;
-	rows[id].size = sizes.size;
-	copy_name(rows[id].name, name_at);
-	kmt_cache_keys[id] = (struct kmt_cache_key){
+	row = row_of(key);
+	INIT_LIST_HEAD(&row->unused);
+	row->size = sizes.size;
+	copy_name(row->name, name_at);
+	*key = (struct kmt_cache_key){
 		.cache = s,
 		.name_at = name_at,
 		.object_size = sizes.object_size,
-		.id = id,
+		.id = __new_number(),
 	};
-	smp_store_release(&rows_used, id); /* pairs with kmt_cache_count() */
-	return id;
+	__link(key);
+	if (row > &rows[rows_used]) /* pairs with kmt_cache_count() */
+		smp_store_release(&rows_used, rows_used + 1);
+	return key;
 }
 
-/* Exchange a cache with the one in its first slot, if that was at the same address. */
-static void __advance(const struct kmt_cache_key *key, u32 slot, u32 first)
+const struct kmt_cache_key *kmt_cache_key_slowly(const struct kmem_cache *s)
 {
-	const struct kmt_cache_key *old = kmt_cache_key_at(first);
-
-	if (slot == first || old->cache != key->cache)
-		return;
-	__set_slot(first, key->id);
-	__set_slot(slot, old->id);
-}
-
-static u16 find_locked(const struct kmem_cache *s, u32 first)
-{
-	const struct kmt_cache_key *key;
-	u32 slot = first;
-
-	raw_spin_lock(&insert_lock);
-	key = find_key(s, &slot);
-	if (!key->id) {
-		key = &kmt_cache_keys[__add_row(s)];
-		__set_slot(slot, key->id);
-	}
-	if (key->id)
-		__advance(key, slot, first);
-	raw_spin_unlock(&insert_lock);
-	return key->id;
-}
-
-u16 kmt_cache_id_slowly(const struct kmem_cache *s)
-{
-	const struct kmt_cache_key *key;
-	u32 first = kmt_cache_slot(s), slot = first;
+	struct kmt_cache_key *key;
 
 	if (!kmt_cache_layout.known)
-		return 0;
-	key = find_key(s, &slot);
-	if (key->id && kmt_cache_key_at(first)->cache != s)
-		return key->id;
-	return find_locked(s, first);
+		return kmt_cache_keys;
+	key = find_key(s);
+	if (key->cache)
+		return key;
+	/* without a free row, CPUs must not wait for each other */
+	if (READ_ONCE(rows_used) + 1 == KMT_CACHES_MAX && !READ_ONCE(unused_count) &&
+	    !find_address(s)->cache) {
+		__this_cpu_inc(refused);
+		return key;
+	}
+	arch_spin_lock(&insert_lock);
+	key = find_key(s);
+	if (!key->cache)
+		key = __find_again(s) ?: __add_key(s);
+	arch_spin_unlock(&insert_lock);
+	return key;
+}
+
+void kmt_cache_released(const struct kmem_cache *s)
+{
+	unsigned long flags = kmt_guard_spin_lock(&insert_lock);
+	struct kmt_cache_key *key = find_address(s);
+
+	if (key->cache)
+		__give_up(key);
+	kmt_guard_spin_unlock(&insert_lock, flags);
+}
+
+void kmt_cache_doubt(void)
+{
+	unsigned int i, count = kmt_cache_count();
+
+	for (i = 1; i <= count; i++) {
+		unsigned long flags = kmt_guard_spin_lock(&insert_lock);
+
+		if (list_empty(&rows[i].unused))
+			__give_up(&kmt_cache_keys[i]);
+		kmt_guard_spin_unlock(&insert_lock, flags);
+	}
+}
+
+void kmt_cache_read(u16 index, struct kmt_cache_info *info)
+{
+	unsigned long flags = kmt_guard_spin_lock(&insert_lock);
+	const struct kmt_cache_key *key = &kmt_cache_keys[index];
+	const struct row *row = &rows[index];
+
+	info->cache = list_empty(&row->unused) ? key->cache : NULL;
+	info->object_size = key->object_size;
+	info->size = row->size;
+	info->id = key->id;
+	memcpy(info->name, row->name, NAME_SIZE);
+	kmt_guard_spin_unlock(&insert_lock, flags);
 }
 
 void kmt_cache_show(struct seq_file *m)
 {
-	unsigned int id, last = kmt_cache_count();
+	unsigned int i, count = kmt_cache_count();
+	struct kmt_cache_info info;
 
-	for (id = 1; id <= last; id++)
-		seq_printf(m, "%u %u %u %s\n", id, rows[id].object_size,
-			   rows[id].size, rows[id].name);
+	for (i = 1; i <= count; i++) {
+		kmt_cache_read(i, &info);
+		seq_printf(m, "%u %u %u %s\n", info.id, info.object_size, info.size,
+			   info.name);
+	}
 }
 
-const char *kmt_cache_name(u16 id)
+const char *kmt_cache_name(const struct kmt_cache_key *key)
 {
-	return rows[id].name;
-}
-
-const struct kmem_cache *kmt_cache_of_id(u16 id, u32 *size)
-{
-	*size = rows[id].size;
-	return kmt_cache_keys[id].cache;
+	return row_of(key)->name;
 }
 
 unsigned int kmt_cache_count(void)
 {
-	return smp_load_acquire(&rows_used); /* pairs with __add_row() */
+	return smp_load_acquire(&rows_used); /* pairs with __add_key() */
+}
+
+unsigned int kmt_cache_destroyed(void)
+{
+	return READ_ONCE(unused_count);
 }
 
 unsigned long kmt_cache_refused(void)
 {
-	return READ_ONCE(refused);
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&refused, cpu));
+	return sum;
 }
 
 void kmt_cache_unmerged(void *object)

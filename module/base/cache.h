@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sizes and the name of a struct kmem_cache, a number for it that fits in a record,
+ * The sizes and the name of a struct kmem_cache, an index for tables, a number for records,
  * and its slabs. On newer kernels such as 6.12, modules cannot see the members of the
  * struct. This module finds their offsets at load, by means of caches that it creates.
  */
@@ -80,7 +80,7 @@ static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
 	return (struct kmt_cache_sizes){ size, size };
 }
 
-/* numbers of caches are below this */
+/* indices of caches are below this */
 #define KMT_CACHES_MAX 2048
 #define KMT_CACHE_SLOT_BITS 13
 
@@ -90,18 +90,21 @@ static inline struct kmt_cache_sizes kmt_cache_sizes(struct kmem_cache *s)
  * @name_at: address of its name
  * @object_size: bytes that the user of an object may use
  * @id: its number
+ * @next: the next key of a cache with the same hash, as in kmt_cache_slots
  */
 struct kmt_cache_key {
 	const struct kmem_cache *cache;
 	const char *name_at;
 	u32 object_size;
 	u16 id;
+	u16 next;
 } __aligned(32);
 
-extern struct kmt_cache_key kmt_cache_keys[KMT_CACHES_MAX]; /* by number */
+/* by index; the first one is not used, and belongs to no cache */
+extern struct kmt_cache_key kmt_cache_keys[KMT_CACHES_MAX];
 /*
- * The keys of caches, as offsets in kmt_cache_keys in bytes. The slot is the hash of the
- * address of the cache, or one of the next slots. 0: empty.
+ * By hash of the address of a cache: its key, or another one with this hash, as an offset in
+ * kmt_cache_keys in bytes. 0: none.
  */
 extern u16 kmt_cache_slots[1 << KMT_CACHE_SLOT_BITS];
 
@@ -113,7 +116,7 @@ static __always_inline u32 kmt_cache_slot(const struct kmem_cache *s)
 static __always_inline const struct kmt_cache_key *kmt_cache_key_at(u32 slot)
 {
 	BUILD_BUG_ON(sizeof(kmt_cache_keys) > U16_MAX + 1);
-	/* pairs with __set_slot(): the address of the key depends on the slot */
+	/* pairs with __link(): the address of the key depends on the slot */
 	return (void *)kmt_cache_keys + READ_ONCE(kmt_cache_slots[slot]);
 }
 
@@ -128,30 +131,63 @@ static __always_inline bool kmt_cache_is(const struct kmem_cache *s,
 {
 	return likely(key->cache == s) &&
 	       likely(key->name_at == kmt_cache_name_at(s)) &&
-	       likely(key->object_size ==
+	       likely(READ_ONCE(key->object_size) ==
 		      kmt_cache_sizes_by_layout(s).object_size);
 }
 
-/* kmt_cache_id() for a cache that is not in its first slot */
-u16 kmt_cache_id_slowly(const struct kmem_cache *s);
+/* kmt_cache_key() for a cache that is not in its first slot */
+const struct kmt_cache_key *kmt_cache_key_slowly(const struct kmem_cache *s);
 
 /**
- * kmt_cache_id() - get the number of a cache
+ * kmt_cache_key() - get the key of a cache
  * @s: the cache
  *
- * The first call for a cache assigns a number. While the module is loaded, a number is
- * never assigned again, even if its cache is destroyed.
+ * The first call for a cache assigns an index and a number. Those of a cache that was
+ * destroyed (kmt_cache_released()) are assigned again: the index if all others are in use,
+ * the number after all 65,534 numbers.
  *
  * Context: any, interrupts off; the caller holds the CPU's guard (guard.h), because a
  * spinlock is taken.
- * Return: the number; 0 if the layout is unknown or the table is full.
+ * Return: the key, which stays until interrupts are on; that of index and number 0 if the
+ * layout is unknown, or all indices are in use (kmt_cache_refused()).
  */
-static __always_inline u16 kmt_cache_id(const struct kmem_cache *s)
+static __always_inline const struct kmt_cache_key *
+kmt_cache_key(const struct kmem_cache *s)
 {
 	const struct kmt_cache_key *key = kmt_cache_key_at(kmt_cache_slot(s));
 
-	return likely(kmt_cache_is(s, key)) ? key->id : kmt_cache_id_slowly(s);
+	return likely(kmt_cache_is(s, key)) ? key : kmt_cache_key_slowly(s);
 }
+
+/* Return: the number of a cache, for records. Context: as kmt_cache_key(). */
+static __always_inline u16 kmt_cache_id(const struct kmem_cache *s)
+{
+	return kmt_cache_key(s)->id;
+}
+
+/* Return: the index of a cache. Context: as kmt_cache_key(). */
+static inline u16 kmt_cache_index(const struct kmem_cache *s)
+{
+	return kmt_cache_key(s) - kmt_cache_keys;
+}
+
+/**
+ * kmt_cache_released() - note that a cache is being destroyed
+ * @s: the cache, which has no slabs any more
+ *
+ * Context: any except in a probe or an NMI.
+ */
+void kmt_cache_released(const struct kmem_cache *s);
+
+/**
+ * kmt_cache_doubt() - note that caches may have been destroyed
+ *
+ * Called when kmt_cache_released() was not called for a while. A cache that still exists
+ * gets the same index and number with its next event.
+ *
+ * Context: may sleep; no page has slots with an index that is still used.
+ */
+void kmt_cache_doubt(void);
 
 /* the largest order of a slab; see slub_max_order */
 #define KMT_SLAB_ORDER_MAX 3u
@@ -223,12 +259,12 @@ unsigned int kmt_cache_struct_size(const struct kmem_cache *s);
 
 /**
  * kmt_cache_name() - get the name of a cache
- * @id: its number, from kmt_cache_id()
+ * @key: its key
  *
- * Context: any.
- * Return: the name; it stays valid until kmt_cache_exit().
+ * Context: as kmt_cache_key().
+ * Return: the name, with the lifetime of the key.
  */
-const char *kmt_cache_name(u16 id);
+const char *kmt_cache_name(const struct kmt_cache_key *key);
 
 /**
  * kmt_cache_init() - find the layout, and allocate the table of caches
@@ -246,32 +282,54 @@ int kmt_cache_init(void);
 void kmt_cache_exit(void);
 
 /**
+ * struct kmt_cache_info - what is known of a cache
+ * @cache: its address; NULL if it was destroyed, or may have been
+ * @object_size: bytes that the user of an object may use
+ * @size: bytes that one object occupies
+ * @id: its number
+ * @name: its name
+ */
+struct kmt_cache_info {
+	const struct kmem_cache *cache;
+	u32 object_size;
+	u32 size;
+	u16 id;
+	char name[KMT_CACHE_NAME_SIZE];
+};
+
+/**
+ * kmt_cache_read() - look at the cache with an index
+ * @index: the index, from 1 to kmt_cache_count()
+ * @info: set
+ *
+ * Context: any except in a probe or an NMI.
+ */
+void kmt_cache_read(u16 index, struct kmt_cache_info *info);
+
+/**
  * kmt_cache_show() - print the caches that have a number
  * @m: gets rows "id object_size size name"
  *
- * Context: any.
+ * Context: may sleep.
  */
 void kmt_cache_show(struct seq_file *m);
 
 /**
- * kmt_cache_of_id() - get the cache with a number
- * @id: its number, from 1 to kmt_cache_count()
- * @size: set to the bytes that one object occupies
- *
- * Context: any.
- * Return: the cache, which may have been destroyed.
- */
-const struct kmem_cache *kmt_cache_of_id(u16 id, u32 *size);
-
-/**
- * kmt_cache_count() - get the number of caches that have a number
+ * kmt_cache_count() - get the highest index of a cache
  *
  * Context: any.
  */
 unsigned int kmt_cache_count(void);
 
 /**
- * kmt_cache_refused() - count the calls of kmt_cache_id() that found the table full
+ * kmt_cache_destroyed() - count the caches up to kmt_cache_count() that were destroyed
+ *
+ * Context: any.
+ */
+unsigned int kmt_cache_destroyed(void);
+
+/**
+ * kmt_cache_refused() - count the calls of kmt_cache_key() that found no index
  *
  * Context: any.
  */

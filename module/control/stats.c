@@ -58,7 +58,7 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "overwrite", READ_ONCE(kmt_channel_overwrite));
 	show(m, "snapshots_missed", kmt_snapshot_missed());
 	show(m, "cache_layout_known", kmt_cache_layout.known);
-	show(m, "caches", kmt_cache_count());
+	show(m, "caches", kmt_cache_count() - kmt_cache_destroyed());
 	show(m, "caches_refused", kmt_cache_refused());
 	show(m, "allocator_functions", kmt_allocators_count());
 	show(m, "call_site_mismatches", kmt_callsite_mismatches());

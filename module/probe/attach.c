@@ -30,6 +30,10 @@ static const struct kmt_event_hook hooks[KMT_HOOKS] = {
 		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
 	[KMT_HOOK_COMPACT_RELEASE] = {
 		BIT(KMT_EVENT_MM_PAGE_ALLOC), KMT_USE_ACCOUNT, true },
+	[KMT_HOOK_CACHE_RELEASE] = {
+		BIT(KMT_EVENT_KMALLOC) | BIT(KMT_EVENT_KMEM_CACHE_ALLOC) |
+			BIT(KMT_EVENT_KMEM_CACHE_FREE),
+		USE_BOTH, true },
 };
 
 static struct kmt_event_probes probes __ro_after_init = {

@@ -18,6 +18,7 @@
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 
+#include "base/cache.h"
 #include "base/callsite.h"
 #include "base/compat.h"
 #include "base/symbol.h"
@@ -130,6 +131,15 @@ static void compact_release(const struct hook *hook, unsigned long caller,
 			kmt_probe_unseen_pages(page, 1ul << order);
 			leave();
 		}
+}
+
+static void release_cache(const struct hook *hook, unsigned long caller,
+			  struct pt_regs *regs)
+{
+	if (!enter(hook))
+		return;
+	kmt_cache_released((void *)regs_get_kernel_argument(regs, 0));
+	leave();
 }
 
 /* --- on return ------------------------------------------------------------ */
@@ -381,6 +391,10 @@ static struct hook hooks[KMT_HOOKS] = {
 		.names = { KMT_COMPACTION_RELEASE },
 		.handler = compact_release,
 	},
+	[KMT_HOOK_CACHE_RELEASE] = {
+		.names = { "slab_kmem_cache_release" },
+		.handler = release_cache,
+	},
 };
 
 static void on_entry(unsigned long ip, unsigned long caller, struct ftrace_ops *op,
@@ -436,6 +450,8 @@ static void set_attached(enum kmt_hook which, bool on)
 	WRITE_ONCE(hooks[which].attached, on);
 	if (which == KMT_HOOK_PAGES_BULK)
 		kmt_probe_expect_pages_of_bulk(on);
+	if (which == KMT_HOOK_CACHE_RELEASE && on)
+		kmt_cache_doubt();
 }
 
 /* While ftrace calls the hooks, each change of the filter takes effect at once. */

@@ -30,6 +30,7 @@ struct seq_file;
  *	migration target that it had taken from the free lists
  * @KMT_HOOK_COMPACT_RELEASE: KMT_COMPACTION_RELEASE (compat.h), which frees all
  *	migration targets that compaction did not use
+ * @KMT_HOOK_CACHE_RELEASE: slab_kmem_cache_release(), which frees a struct kmem_cache
  * @KMT_HOOKS: number of hooks
  */
 enum kmt_hook {
@@ -42,6 +43,7 @@ enum kmt_hook {
 	KMT_HOOK_MIGRATE_BALLOON,
 	KMT_HOOK_COMPACT_FREE,
 	KMT_HOOK_COMPACT_RELEASE,
+	KMT_HOOK_CACHE_RELEASE,
 	KMT_HOOKS
 };
 

@@ -147,10 +147,10 @@ static bool fetch_tag(struct kmt_extra *x, const struct kmt_event *ev)
 
 static bool fetch_cache_name(struct kmt_context *c)
 {
-	u16 id = kmt_cache_id(c->s);
+	const struct kmt_cache_key *key = kmt_cache_key(c->s);
 
-	c->x.cache_name = kmt_cache_name(id);
-	return id;
+	c->x.cache_name = kmt_cache_name(key);
+	return key->id;
 }
 
 static bool fetch_nid(struct kmt_extra *x, const struct kmt_event *ev)

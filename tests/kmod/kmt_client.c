@@ -15,8 +15,6 @@
  *   deep    the same in a soft interrupt, but at COUNT depths of the stack
  *   storm   every CPU allocates COUNT objects and pages and exchanges them with other
  *           CPUs, so that most are freed on another CPU than they were allocated on
- *   again   create a cache, use it twice, and destroy it. There are two names and sizes,
- *           SIZE and SIZE + 8, which take turns
  *
  * "hold KIND SIZE COUNT" only allocates; "drop KIND SIZE" frees everything that is
  * held. Both need the same SIZE. They accept more kinds:
@@ -70,6 +68,8 @@ noinline void client_exact_free(void *p, size_t size);
 noinline void *client_krealloc_alloc(size_t size);
 noinline void *client_wrapped_alloc(size_t size);
 noinline void *client_wrapper(size_t size);
+noinline void *client_own_alloc(size_t size);
+noinline void client_own_free(void *p, size_t size);
 noinline bool client_bulk_alloc(void **p, int n);
 noinline bool client_indirect_alloc(void **p, int n);
 noinline void client_bulk_free(void **p, int n);
@@ -233,6 +233,38 @@ noinline void *client_wrapped_alloc(size_t size)
 	return p;
 }
 
+/* keeps the kernel from merging the cache with another one */
+static void construct(void *p)
+{
+}
+
+/* Each object has a cache of its own: kmt_own_0, kmt_own_1... */
+noinline void *client_own_alloc(size_t size)
+{
+	static unsigned int number;
+	char name[32];
+	struct kmem_cache *s, **p;
+
+	snprintf(name, sizeof(name), "kmt_own_%u", number++);
+	s = kmem_cache_create(name, size, 0, 0, construct);
+	p = s ? kmem_cache_alloc(s, GFP_KERNEL) : NULL;
+	if (p)
+		*p = s;
+	else
+		kmem_cache_destroy(s);
+	return p;
+}
+
+/* The next cache usually is at the address of this one, and so is its name. */
+noinline void client_own_free(void *p, size_t size)
+{
+	struct kmem_cache *s = *(struct kmem_cache **)p;
+
+	kmem_cache_free(s, p);
+	kmem_cache_destroy(s);
+	barrier();
+}
+
 static const struct {
 	const char *name;
 	void *(*alloc)(size_t size);
@@ -250,6 +282,7 @@ static const struct {
 	{ "exact", client_exact_alloc, client_exact_free },
 	{ "krealloc", client_krealloc_alloc, client_kmalloc_free },
 	{ "wrapped", client_wrapped_alloc, client_kmalloc_free },
+	{ "own", client_own_alloc, client_own_free },
 };
 
 static int run_kind(const char *kind, size_t size, unsigned int count)
@@ -568,41 +601,6 @@ static int run_storm(unsigned int count)
 	return 0;
 }
 
-/* --- caches that replace each other ------------------------------------------------ */
-
-/* keeps the kernel from merging the cache with another one */
-static void construct(void *p)
-{
-}
-
-static noinline void client_again_use(struct kmem_cache *s)
-{
-	void *p = kmem_cache_alloc(s, GFP_KERNEL);
-
-	if (p)
-		kmem_cache_free(s, p);
-	barrier();
-}
-
-/* The next cache usually is at the address of the one before. */
-static int run_again(size_t size, unsigned int count)
-{
-	static const char *const names[] = { "kmt_again_0", "kmt_again_8" };
-	struct kmem_cache *s;
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
-		s = kmem_cache_create(names[i % 2], size + i % 2 * 8, 0, 0,
-				      construct);
-		if (!s)
-			return -ENOMEM;
-		client_again_use(s);
-		client_again_use(s);
-		kmem_cache_destroy(s);
-	}
-	return 0;
-}
-
 /* --- the file ------------------------------------------------------------------- */
 
 static int run_command(const char *kind, size_t size, unsigned int count)
@@ -625,8 +623,6 @@ static int run_command(const char *kind, size_t size, unsigned int count)
 		return run_interrupt(kind, size, count);
 	if (!strcmp(kind, "storm"))
 		return run_storm(count);
-	if (!strcmp(kind, "again"))
-		return run_again(size, count);
 	return run_kind(kind, size, count);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares with the kernel's own count. While files, sockets, pipes, mappings and
+ * Caches that have come and gone leave room for others. Then it compares with the kernel's
+ * own count. While files, sockets, pipes, mappings and
  * processes are created, and again when they are removed, the live objects of each slab
  * cache change by the same number as /sys/kernel/slab/CACHE/objects.
  */
@@ -352,11 +353,62 @@ static void compare(int first, int second, const char *what)
 	test_result(!differ, "objects %s: they do so in each cache", what);
 }
 
+/* numbers of caches in the module */
+#define NUMBERED 2047
+/* each of them has an object of 512 bytes */
+#define MANY	 (NUMBERED + 200)
+
+/* Return: objects that caches_live has for caches with names that begin so. */
+static long live_objects(const char *prefix)
+{
+	const char *line;
+	char name[64];
+	long objects, sum = 0;
+
+	for (line = control_text("caches_live"); line && *line;
+	     line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "%63s %ld", name, &objects) == 2 &&
+		    !strncmp(name, prefix, strlen(prefix)))
+			sum += objects;
+	}
+	return sum;
+}
+
+/* More caches than have a number exist at the same time, twice. */
+static void check_many(void)
+{
+	long own, other, client, refused;
+	int i, err = 0;
+
+	for (i = 0; i < 2 && !err; i++) {
+		err = client_run("hold own 512 %d", MANY);
+		own = live_objects("kmt_own_");
+		other = live_objects("(other)");
+		refused = stat_get("caches_refused");
+		test_note("%ld objects in caches with a number, %ld in others; refused %ld times",
+			  own, other, refused);
+		test_result(!err && own + other >= MANY && own <= NUMBERED && other,
+			    "a row has the objects of caches that got no number");
+		err = err || client_run("drop own 512");
+	}
+	test_result(!err && refused, "... which are counted");
+	sleep(1); /* a grace period */
+	client_run("hold cache 0 1000");
+	client = live_objects("kmt_client");
+	test_result(client == 1000,
+		    "a new cache gets the number of one that was destroyed (%ld objects)",
+		    client);
+	test_result((long)stat_get("caches_refused") == refused,
+		    "... and no cache is refused any more");
+	client_run("drop cache 0");
+}
+
 int main(void)
 {
 	int err;
 
-	test_plan(9);
+	test_plan(14);
 	/*
 	 * The rows of the survey are an upper limit on kernels where it cannot see which free
 	 * objects a CPU keeps.
@@ -366,7 +418,9 @@ int main(void)
 		module_unload();
 		err = module_load("survey=0");
 	}
-	test_result(!err, "the module loads");
+	test_result(!err && !client_load(), "modules load");
+	check_many();
+	client_unload();
 	open_all();
 	/* once in advance, so that the allocator sets up its own caches */
 	hold();
