@@ -21,6 +21,7 @@
 #include "base/callsite.h"
 #include "probe/attach.h"
 #include "probe/modules.h"
+#include "steer/event.h"
 
 #define LEAKS_KEPT 64
 /*
@@ -30,7 +31,7 @@
  */
 #define LEAK_DELAY (10 * HZ)
 
-/* The first LEAKS_KEPT leaks, for stats. Under leak_mutex, like the sums. */
+/* The last LEAKS_KEPT leaks, for stats. Under leak_mutex, like the sums. */
 static struct leak {
 	char text[192];
 } kept[LEAKS_KEPT];
@@ -42,11 +43,13 @@ static u64 leaks, leaked_bytes;
  * @node: in unloadings, the oldest first
  * @number: from kmt_tag_unload()
  * @due: time in jiffies; memory that is still live then is reported as a leak
+ * @switches: kmt_event_account_switches() at that moment: accounting was on
  */
 struct unloading {
 	struct list_head node;
 	u32 number;
 	unsigned long due;
+	u32 switches;
 };
 
 static LIST_HEAD(unloadings); /* under leak_mutex */
@@ -115,11 +118,9 @@ static void report_leak(const char *location, const struct kmt_sum *sum,
 	unsigned long seconds = age == ULONG_MAX ? 0 : age / HZ;
 
 	mutex_lock(&leak_mutex);
-	if (leaks < LEAKS_KEPT)
-		scnprintf(kept[leaks].text, sizeof(kept[leaks].text),
-			  "%lld bytes %lld objects oldest_s %lu %s", sum->bytes,
-			  sum->objects, seconds, location);
-	leaks++;
+	scnprintf(kept[leaks++ % LEAKS_KEPT].text, sizeof(kept->text),
+		  "%lld bytes %lld objects oldest_s %lu %s", sum->bytes,
+		  sum->objects, seconds, location);
 	leaked_bytes += sum->bytes;
 	mutex_unlock(&leak_mutex);
 	log_leak(location, sum, seconds);
@@ -201,7 +202,9 @@ static void report_unloadings(bool also_early)
 	struct unloading *u;
 
 	while ((u = take_unloading(also_early))) {
-		report_leaks(u->number);
+		/* else a free may not have been seen */
+		if (u->switches == kmt_event_account_switches())
+			report_leaks(u->number);
 		kfree(u);
 	}
 }
@@ -219,9 +222,15 @@ static void report_due(struct work_struct *work)
 	mutex_unlock(&leak_mutex);
 }
 
+/* While accounting is off, it is not known what the module has freed. */
 static void report_later(u32 unloading)
 {
-	struct unloading *u = kmalloc(sizeof(*u), GFP_KERNEL);
+	u32 switches = kmt_event_account_switches();
+	struct unloading *u;
+
+	if (!kmt_event_accounting())
+		return;
+	u = kmalloc(sizeof(*u), GFP_KERNEL);
 
 	if (!u) {
 		report_leaks(unloading);
@@ -229,6 +238,7 @@ static void report_later(u32 unloading)
 	}
 	u->number = unloading;
 	u->due = jiffies + LEAK_DELAY;
+	u->switches = switches;
 	mutex_lock(&leak_mutex);
 	list_add_tail(&u->node, &unloadings);
 	schedule_delayed_work(&leak_work, LEAK_DELAY);
@@ -298,7 +308,7 @@ void kmt_modules_show_leaks(struct seq_file *m)
 	mutex_lock(&leak_mutex);
 	seq_printf(m, "unload_leaks %llu\n", leaks);
 	seq_printf(m, "unload_leaked_bytes %llu\n", leaked_bytes);
-	for (i = 0; i < min_t(u64, leaks, LEAKS_KEPT); i++)
-		seq_printf(m, "unload_leak %s\n", kept[i].text);
+	for (i = leaks - min_t(u64, leaks, LEAKS_KEPT); i < leaks; i++)
+		seq_printf(m, "unload_leak %s\n", kept[i % LEAKS_KEPT].text);
 	mutex_unlock(&leak_mutex);
 }

@@ -51,6 +51,7 @@ static const struct kmt_event_probes *probes __ro_after_init;
 static DEFINE_MUTEX(account_mutex); /* held while accounting is switched */
 static bool accounting; /* this and the following under kmt_channel_sem */
 static bool leaving; /* the module is being unloaded */
+static u32 switches; /* of accounting, under kmt_event_lock() */
 static bool moved; /* __kmt_event_apply() has changed the uses of an event */
 static unsigned int held; /* number of triggers that may switch recording on */
 static const void *session; /* recording belongs to this owner, or NULL */
@@ -368,6 +369,8 @@ int kmt_event_account(bool on)
 			__kmt_event_apply();
 		}
 		begins = on && !err;
+		if (!err && !leaving)
+			WRITE_ONCE(switches, switches + 1);
 		if (!err && !on && !leaving)
 			pr_notice("accounting is off: the counters keep their values; switching it on again sets them to zero and forgets all live objects\n");
 	}
@@ -393,6 +396,11 @@ int kmt_event_attach_hooks(void)
 bool kmt_event_accounting(void)
 {
 	return READ_ONCE(accounting);
+}
+
+u32 kmt_event_account_switches(void)
+{
+	return READ_ONCE(switches);
 }
 
 /* --- sleep ---------------------------------------------------------------- */

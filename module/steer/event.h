@@ -161,6 +161,14 @@ int kmt_event_attach_hooks(void);
 bool kmt_event_accounting(void);
 
 /**
+ * kmt_event_account_switches() - how often accounting was switched on or off
+ *
+ * Context: any.
+ * Return: the number, without the end of accounting when the module is unloaded.
+ */
+u32 kmt_event_account_switches(void);
+
+/**
  * kmt_event_lock() - lock events, filters and triggers
  *
  * Context: may sleep; takes kmt_channel_sem for writing.

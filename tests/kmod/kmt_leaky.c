@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module without code tags. When it is loaded, it allocates 10 objects of 300 bytes
+ * A module without code tags. When it is loaded, it allocates 10 objects of @size bytes
  * in leaky_alloc(), and 5 in its init function. When it is unloaded, it frees them: with
  * rcu=1 by kfree_rcu(), with leak=1 not at all.
  */
@@ -19,6 +19,10 @@ static bool rcu;
 module_param(rcu, bool, 0444);
 MODULE_PARM_DESC(rcu, "free by kfree_rcu() when unloaded");
 
+static unsigned int size = 300;
+module_param(size, uint, 0444);
+MODULE_PARM_DESC(size, "bytes of an object");
+
 static void *objects[OBJECTS];
 
 struct rcu_object {
@@ -28,7 +32,7 @@ struct rcu_object {
 noinline void *leaky_alloc(void);
 noinline void *leaky_alloc(void)
 {
-	void *p = kmalloc(300, GFP_KERNEL);
+	void *p = kmalloc(size, GFP_KERNEL);
 
 	barrier();
 	return p;
@@ -41,7 +45,7 @@ static int __init kmt_leaky_init(void)
 	for (i = 0; i < 10; i++)
 		objects[i] = leaky_alloc();
 	for (; i < OBJECTS; i++)
-		objects[i] = kmalloc(300, GFP_KERNEL);
+		objects[i] = kmalloc(size, GFP_KERNEL);
 	return 0;
 }
 module_init(kmt_leaky_init);

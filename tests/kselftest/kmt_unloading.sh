@@ -43,7 +43,12 @@ logged() { # OBJECTS FUNCTION
 	grep -q " module kmt_leaky func:$2 has $(($1 * object)) bytes in $1 objects allocated at module unload" $log
 }
 
-plan 18
+account() { # 0 or 1
+	echo "$1" >/proc/sys/vm/mem_profiling
+	survey_wait
+}
+
+plan 22
 object=$(slab_bytes kmalloc-512)
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -130,6 +135,36 @@ rmmod kmt_leaky
 sleep 15
 ! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
 result $? "a module that frees its memory with kfree_rcu() is not logged"
+
+# frees are not seen while accounting is off
+insmod /lib/modules/kmt_leaky.ko
+account 0
+rmmod kmt_leaky
+sleep 15
+has 10 'leaky_alloc (unloaded) #[0-9]*'
+result $? "a module is unloaded while accounting is off: its figures stay"
+! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
+result $? "... it is not logged"
+account 1
+insmod /lib/modules/kmt_leaky.ko leak=1
+rmmod kmt_leaky
+account 0
+sleep 15
+! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
+result $? "accounting is switched off just after a module was unloaded: it is not logged"
+account 1
+
+for _ in $(seq 40); do
+	insmod /lib/modules/kmt_leaky.ko leak=1
+	rmmod kmt_leaky
+done
+insmod /lib/modules/kmt_leaky.ko leak=1 size=600
+rmmod kmt_leaky
+becomes unload_leaks 86
+grep '^unload_leak ' $dir/stats >$log
+[ "$(wc -l <$log)" -eq 64 ] &&
+	grep -q "^unload_leak $((10 * $(slab_bytes kmalloc-1k))) bytes 10 objects .*func:leaky_alloc" $log
+result $? "stats have a line for each of the last 64 leaks"
 rmmod kmemtrace
 result $? "the module unloads"
 exit $failed

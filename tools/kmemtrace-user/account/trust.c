@@ -30,13 +30,21 @@ static uint64_t unseen_calls(const struct tags *tags)
 	       trust_counter(tags, "unseen_nested");
 }
 
+/* If the counter is missing, nothing is known about it. */
+static bool is_off(const struct tags *tags)
+{
+	uint64_t on;
+
+	return textfile_number(tags->stats, "accounting", &on) && !on;
+}
+
 /*
- * Return: false if calls were not seen, or may not have been seen because of an open
- * hole. The figures do not include these calls, so the error has no known upper limit.
+ * Return: false if calls were not seen: accounting is off, or a hole is open, or calls were
+ * missed. The figures do not include these calls, so the error has no known upper limit.
  */
 static bool is_bounded(const struct tags *tags)
 {
-	return !strstr(tags->stats, " open\n") && !unseen_calls(tags);
+	return !is_off(tags) && !strstr(tags->stats, " open\n") && !unseen_calls(tags);
 }
 
 bool trust_is_exact(const struct tags *tags)
@@ -44,16 +52,11 @@ bool trust_is_exact(const struct tags *tags)
 	return *tags->stats && is_bounded(tags) && !error_bytes(tags);
 }
 
-static bool is_on(const struct tags *tags)
-{
-	return trust_counter(tags, "accounting");
-}
-
 double trust_seconds_on(const struct tags *tags)
 {
 	uint64_t since, now;
 
-	if (!is_on(tags) ||
+	if (!trust_counter(tags, "accounting") ||
 	    !textfile_number(tags->stats, "accounting_since_ns", &since) ||
 	    !textfile_number(tags->stats, "clock_ns", &now) || now < since)
 		return -1;
@@ -141,6 +144,10 @@ static void print_error(const struct tags *tags, FILE *out)
 		fputs("live figures: exact since accounting was switched on", out);
 		if (on >= 0)
 			fprintf(out, ", %.0f s ago", on);
+	} else if (is_off(tags)) {
+		fputs("live figures: those of the moment when accounting was switched off; "
+		      TRUST_SWITCH_ON, out);
+		print_reasons(tags, out);
 	} else {
 		fprintf(out, "live figures: off by at %s %s",
 			is_bounded(tags) ? "most" : "least",
@@ -187,9 +194,6 @@ void trust_write(const struct tags *tags, FILE *out)
 	}
 	print_error(tags, out);
 	print_survey(tags, out);
-	if (!is_on(tags))
-		fputs("accounting is off: the figures do not change (/proc/sys/vm/mem_profiling)\n",
-		      out);
 }
 
 void trust_write_reasons(const struct tags *tags, FILE *out)

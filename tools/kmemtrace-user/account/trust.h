@@ -27,7 +27,7 @@ uint64_t trust_counter(const struct tags *tags, const char *name);
  */
 double trust_seconds_on(const struct tags *tags);
 
-/** trust_is_exact() - check whether the live figures have no known error */
+/** trust_is_exact() - check whether accounting is on, and the live figures have no known error */
 bool trust_is_exact(const struct tags *tags);
 
 /**
@@ -35,8 +35,7 @@ bool trust_is_exact(const struct tags *tags);
  * @tags: the tags, with the module's counters
  * @out: stream to write to
  *
- * The line contains "exact", or the error and its reasons. If accounting is off, a
- * second line reports this.
+ * The line contains "exact", or the error and its reasons, or that accounting is off.
  */
 void trust_write(const struct tags *tags, FILE *out);
 

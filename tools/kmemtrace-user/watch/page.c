@@ -119,7 +119,7 @@ static char *trust_line(const struct watch *w)
 	trust_write(&w->stats, out);
 	line = memtext_close(&text, NULL);
 	if (line)
-		line[strcspn(line, "\n")] = '\0'; /* the head says that it is off */
+		line[strcspn(line, "\n")] = '\0'; /* there is no room for the rows earlier/ */
 	return line;
 }
 
