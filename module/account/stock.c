@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Memory comes in spans of SPAN_SIZE bytes. All blocks of a span have the same size. A span
- * is in one of these lists of its node: empty, without a size; or partial, by size, if some
- * of its blocks are free. A span whose blocks are all in use is in no list but all.
+ * is in one of the lists of its node: empty, without a size; or one by size and by how many of
+ * its blocks are in use. Blocks are taken from the fullest span, so that others become idle:
+ * without a block in use. From there a span is used again for the same size, or becomes empty.
  *
- * If all blocks of a span are free, it moves to the end of its list of partial spans. From
- * there it is used again for the same size, or the worker makes it empty.
+ * The worker fills the reserve of empty spans. If it was used up, it grows, and shrinks again
+ * later; but not if the kernel had no memory: the worker then waits, each time longer. If the
+ * kernel is short of memory, the shrinker takes idle spans, half of the reserve, and the
+ * blocks that CPUs keep.
  *
  * Notes on locking: each node has a lock for its lists and for the heads of its spans. It
  * is held with interrupts off and with the CPU's guard, so that no probe in an NMI waits
- * for it. The blocks of a CPU belong to the CPU, under the same conditions. The worker
- * waits for a grace period before a span becomes empty, because readers of blocks take no
- * lock.
+ * for it. The blocks of a CPU belong to the CPU, under the same conditions. An idle span
+ * becomes empty only after a grace period, because readers of blocks take no lock.
  */
 #include <linux/align.h>
 #include <linux/gfp.h>
@@ -22,7 +24,9 @@
 #include <linux/nodemask.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/shrinker.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/topology.h>
 #include <linux/workqueue.h>
@@ -46,8 +50,23 @@
 #define RESERVE_SHARE 2048
 #define RESERVE_MIN   16u
 #define RESERVE_MAX   2048u
-/* an empty reserve doubles the next one, up to this many times */
+/* an empty reserve doubles the next one, up to this many times; each lasts for this time */
 #define RESERVE_GROWTH 3
+#define RESERVE_DECAY  (60 * HZ)
+
+/* time until the worker asks the kernel for memory again, if it had none */
+#define WAIT_MIN (HZ / 10)
+#define WAIT_MAX (10 * HZ)
+/* time between two requests for the blocks that CPUs keep */
+#define DRAIN_EVERY (10 * HZ)
+
+/*
+ * The lists of spans with blocks of one size: idle ones; in LEVELS groups, by how many blocks are
+ * in use; full ones
+ */
+#define LEVELS 4u
+#define IDLE   0u
+#define FULL   (LEVELS + 1)
 
 /* words of a block, by number of the size */
 static const u16 size_words[KMT_STOCK_SIZES] = { 2,  4,	 8,  12,  16,  22, 32,
@@ -55,13 +74,15 @@ static const u16 size_words[KMT_STOCK_SIZES] = { 2,  4,	 8,  12,  16,  22, 32,
 
 /**
  * struct span - the head of a span; the blocks follow
- * @list: in a list of the node, unless all blocks are in use
+ * @list: in a list of the node
  * @all: in the list of all spans of the node
  * @free: first free block; each has the address of the next one
  * @fresh: offset of the part that was never handed out
  * @used: number of blocks that are not free
  * @node: the node
  * @size: number of the size of its blocks
+ * @level: the list that it is in: IDLE to FULL
+ * @idle_since: get_state_synchronize_rcu() when it became idle
  */
 struct span {
 	struct list_head list;
@@ -71,34 +92,42 @@ struct span {
 	u32 used;
 	u16 node;
 	u16 size;
+	u16 level;
+	unsigned long idle_since;
 } __aligned(KMT_STOCK_ALIGN);
 
 /**
  * struct pool - the spans of a node
  * @lock: guards all
  * @empty_count: spans in @empty
- * @idle_count: spans in @partial whose blocks are all free
- * @target: spans that the worker keeps in @empty
- * @growth: how often @target was doubled
+ * @idle_count: spans whose blocks are all free
+ * @base: spans in the reserve that did not grow
+ * @growth: how often the reserve was doubled
  * @grown: it was doubled since the worker came
+ * @grown_at: time of the last change of @growth, in jiffies
  * @count: all spans
- * @asked: the worker was asked to come
+ * @asked: the worker was asked to come, or will come by itself
+ * @wait: jiffies that the worker waits, because the kernel had no memory; or 0
+ * @retry: time until which it waits
  * @empty: spans without a size
  * @all: all spans
- * @partial: spans with free blocks, by size
+ * @lists: the others, by size and level
  */
 struct pool {
 	arch_spinlock_t lock;
 	u32 empty_count;
 	u32 idle_count;
-	u32 target;
+	u32 base;
 	u32 growth;
 	u64 count;
 	bool asked;
 	bool grown;
+	unsigned long grown_at;
+	unsigned long wait;
+	unsigned long retry;
 	struct list_head empty;
 	struct list_head all;
-	struct list_head partial[KMT_STOCK_SIZES];
+	struct list_head lists[KMT_STOCK_SIZES][FULL + 1];
 } ____cacheline_aligned_in_smp;
 
 /**
@@ -124,7 +153,10 @@ struct cpu_stock {
 static DEFINE_PER_CPU(struct cpu_stock *, cpu_stocks);
 static int hotplug_state __ro_after_init;
 static struct pool *pools[MAX_NUMNODES];
+static struct shrinker *shrinker;
 static bool closing;
+static bool drain_wanted;
+static unsigned long drained_at; /* in jiffies */
 
 #ifdef KMT_DEBUG
 static uint stock_spans = ~0u;
@@ -149,6 +181,17 @@ static u32 block_bytes(unsigned int size)
 		     KMT_STOCK_ALIGN);
 }
 
+static u32 span_blocks(unsigned int size)
+{
+	return (SPAN_SIZE - sizeof(struct span)) / block_bytes(size);
+}
+
+/* Return: number of spans that the worker keeps in pool->empty. */
+static u32 target_of(const struct pool *pool)
+{
+	return READ_ONCE(pool->base) << READ_ONCE(pool->growth);
+}
+
 static struct span *span_of(void *block)
 {
 	return (void *)ALIGN_DOWN((unsigned long)block, SPAN_SIZE);
@@ -160,17 +203,88 @@ static void **next_of(void *block)
 	return block;
 }
 
+/* --- making spans empty --------------------------------------------------- */
+
+/* Only the heads of blocks that were handed out are not 0. */
+static void clear(struct span *span)
+{
+	u32 bytes = block_bytes(span->size), at;
+
+	for (at = sizeof(*span); at + bytes <= span->fresh; at += bytes)
+		memset((void *)span + at, 0, KMT_STOCK_HEAD);
+}
+
+/* Make up to SPANS_AT_ONCE idle spans of a size empty. Return: their number. */
+static unsigned int empty_idle(struct pool *pool, unsigned int size)
+{
+	struct list_head *idle = &pool->lists[size][IDLE];
+	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
+	struct span *span;
+	LIST_HEAD(taken);
+	unsigned int n;
+
+	for (n = 0; n < SPANS_AT_ONCE && !list_empty(idle); n++) {
+		span = list_last_entry(idle, struct span, list);
+		if (!poll_state_synchronize_rcu(span->idle_since))
+			break;
+		list_move(&span->list, &taken);
+	}
+	WRITE_ONCE(pool->idle_count, pool->idle_count - n);
+	kmt_guard_spin_unlock(&pool->lock, flags);
+	list_for_each_entry(span, &taken, list)
+		clear(span);
+	flags = kmt_guard_spin_lock(&pool->lock);
+	list_splice(&taken, &pool->empty);
+	WRITE_ONCE(pool->empty_count, pool->empty_count + n);
+	kmt_guard_spin_unlock(&pool->lock, flags);
+	return n;
+}
+
+static void free_span(struct span *span)
+{
+	struct page *page = virt_to_page(span);
+
+	set_page_private(page, 0);
+	__free_pages(page, SPAN_ORDER);
+}
+
+/* Free up to SPANS_AT_ONCE empty spans, so that @keep are left. Return: their number. */
+static unsigned int free_empty(struct pool *pool, u32 keep)
+{
+	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
+	struct span *span, *next;
+	unsigned int n = 0;
+	LIST_HEAD(taken);
+
+	for (; n < SPANS_AT_ONCE && pool->empty_count > keep; n++) {
+		span = list_last_entry(&pool->empty, struct span, list);
+		list_move(&span->list, &taken);
+		list_del(&span->all);
+		WRITE_ONCE(pool->empty_count, pool->empty_count - 1);
+	}
+	WRITE_ONCE(pool->count, pool->count - n);
+	kmt_guard_spin_unlock(&pool->lock, flags);
+	list_for_each_entry_safe(span, next, &taken, list)
+		free_span(span);
+	return n;
+}
+
 /* --- the worker ----------------------------------------------------------- */
 
-/* Its name is the site of the memory in the tables of tags. */
+/*
+ * Its name is the site of the memory in the tables of tags. Only a reserve that is used up is
+ * worth that the kernel frees other memory for it.
+ */
 static noinline bool add_span(struct pool *pool, int node)
 {
-	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY |
-			  __GFP_NOWARN | __GFP_THISNODE;
+	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY |
+		    __GFP_NOWARN | __GFP_THISNODE;
 	struct page *page = NULL;
 	unsigned long flags;
 	struct span *span;
 
+	if (READ_ONCE(pool->empty_count))
+		gfp &= ~__GFP_DIRECT_RECLAIM;
 	if (pool->count < stock_spans)
 		page = alloc_pages_node(node, gfp, SPAN_ORDER);
 	if (!page)
@@ -187,95 +301,28 @@ static noinline bool add_span(struct pool *pool, int node)
 	return true;
 }
 
-static bool has_too_many(const struct pool *pool)
-{
-	return READ_ONCE(pool->empty_count) > 2 * READ_ONCE(pool->target);
-}
-
 static bool has_idle(const struct pool *pool)
 {
-	return READ_ONCE(pool->idle_count) >
-	       READ_ONCE(pool->target) / 4 + KMT_STOCK_SIZES;
-}
-
-/* Move up to SPANS_AT_ONCE idle spans to @idle. Return: whether there were so many. */
-static bool take_idle(struct pool *pool, unsigned int size,
-		      struct list_head *idle)
-{
-	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
-	struct list_head *partial = &pool->partial[size];
-	unsigned int n = 0;
-
-	for (; n < SPANS_AT_ONCE && !list_empty(partial); n++) {
-		struct span *span = list_last_entry(partial, struct span, list);
-
-		if (span->used)
-			break;
-		list_move(&span->list, idle);
-		WRITE_ONCE(pool->idle_count, pool->idle_count - 1);
-	}
-	kmt_guard_spin_unlock(&pool->lock, flags);
-	return n == SPANS_AT_ONCE;
-}
-
-/* Only the heads of blocks that were handed out are not 0. */
-static void clear(struct span *span)
-{
-	u32 bytes = block_bytes(span->size), at;
-
-	for (at = sizeof(*span); at + bytes <= span->fresh; at += bytes)
-		memset((void *)span + at, 0, KMT_STOCK_HEAD);
-}
-
-/* Return: whether the pool needs the empty span; else it is taken out of the pool. */
-static bool keep_empty(struct pool *pool, struct span *span)
-{
-	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
-	bool needed = !has_too_many(pool);
-
-	if (needed) {
-		list_move(&span->list, &pool->empty);
-		WRITE_ONCE(pool->empty_count, pool->empty_count + 1);
-	} else {
-		list_del(&span->list);
-		list_del(&span->all);
-		WRITE_ONCE(pool->count, pool->count - 1);
-	}
-	kmt_guard_spin_unlock(&pool->lock, flags);
-	return needed;
-}
-
-static void free_span(struct span *span)
-{
-	struct page *page = virt_to_page(span);
-
-	set_page_private(page, 0);
-	__free_pages(page, SPAN_ORDER);
+	return READ_ONCE(pool->idle_count) > target_of(pool) / 4 + KMT_STOCK_SIZES;
 }
 
 /* Make idle spans empty, and free those that are not needed. */
 static void collect(struct pool *pool)
 {
-	struct span *span, *next;
 	unsigned int size;
-	LIST_HEAD(idle);
 
-	if (!has_idle(pool))
-		return;
-	for (size = 0; size < KMT_STOCK_SIZES; size++)
-		while (take_idle(pool, size, &idle))
-			cond_resched();
-	synchronize_rcu(); /* for readers of blocks */
-	list_for_each_entry_safe(span, next, &idle, list) {
-		clear(span);
-		if (!keep_empty(pool, span))
-			free_span(span);
-		cond_resched();
+	if (has_idle(pool)) {
+		synchronize_rcu(); /* for readers of blocks */
+		for (size = 0; size < KMT_STOCK_SIZES; size++)
+			while (empty_idle(pool, size) == SPANS_AT_ONCE)
+				cond_resched();
 	}
+	while (free_empty(pool, 2 * target_of(pool)))
+		cond_resched();
 }
 
-/* Return: the target of a node; 0 if it has no memory. */
-static u32 first_target(int node)
+/* Return: the reserve of a node; 0 if it has no memory. */
+static u32 first_reserve(int node)
 {
 	if (!node_state(node, N_NORMAL_MEMORY))
 		return 0;
@@ -284,36 +331,71 @@ static u32 first_target(int node)
 		       RESERVE_MIN, RESERVE_MAX);
 }
 
-static void refill(struct pool *pool, int node)
+static void set_growth(struct pool *pool, u32 growth)
 {
-	WRITE_ONCE(pool->asked, false);
-	collect(pool);
-	if (!node_online(node))
-		return;
-	if (!pool->target)
-		WRITE_ONCE(pool->target, first_target(node));
-	WRITE_ONCE(pool->grown, false);
-	while (READ_ONCE(pool->empty_count) < READ_ONCE(pool->target) &&
-	       !READ_ONCE(closing))
-		if (!add_span(pool, node))
-			break; /* a later request asks again */
+	unsigned long flags = kmt_guard_spin_lock(&pool->lock);
+
+	WRITE_ONCE(pool->growth, growth);
+	WRITE_ONCE(pool->grown_at, jiffies);
+	kmt_guard_spin_unlock(&pool->lock, flags);
 }
+
+/* Return: whether there are enough spans. */
+static bool fill_reserve(struct pool *pool, int node)
+{
+	while (READ_ONCE(pool->empty_count) < target_of(pool) && !READ_ONCE(closing))
+		if (!add_span(pool, node))
+			return false;
+	return true;
+}
+
+/* Return: jiffies after which the worker must come again, if it is not asked before. */
+static unsigned long refill(struct pool *pool, int node)
+{
+	unsigned long now = jiffies;
+	u32 growth = READ_ONCE(pool->growth);
+
+	if (node_online(node) && !pool->base)
+		WRITE_ONCE(pool->base, first_reserve(node));
+	if (growth && time_after(now, READ_ONCE(pool->grown_at) + RESERVE_DECAY))
+		set_growth(pool, growth - 1);
+	collect(pool);
+	if (pool->wait && time_before(now, pool->retry))
+		return pool->retry - now;
+	WRITE_ONCE(pool->grown, false);
+	WRITE_ONCE(pool->asked, false);
+	if (!node_online(node) || fill_reserve(pool, node)) {
+		WRITE_ONCE(pool->wait, 0);
+		return READ_ONCE(pool->growth) ? RESERVE_DECAY : MAX_JIFFY_OFFSET;
+	}
+	WRITE_ONCE(pool->asked, true);
+	WRITE_ONCE(pool->wait, clamp_t(unsigned long, 2 * pool->wait, WAIT_MIN, WAIT_MAX));
+	pool->retry = jiffies + pool->wait;
+	return pool->wait;
+}
+
+static void drain_all(void);
+static void work_on_pools(struct work_struct *work);
+static DECLARE_DELAYED_WORK(pool_work, work_on_pools);
 
 static void work_on_pools(struct work_struct *work)
 {
+	unsigned long next = MAX_JIFFY_OFFSET;
 	int node;
 
+	if (xchg(&drain_wanted, false))
+		drain_all();
 	for_each_node(node)
 		if (pools[node])
-			refill(pools[node], node);
+			next = min(next, refill(pools[node], node));
+	if (next != MAX_JIFFY_OFFSET && !READ_ONCE(closing))
+		queue_delayed_work(kmt_unbound_wq, &pool_work, next);
 }
-
-static DECLARE_WORK(pool_work, work_on_pools);
 
 static void start_work(struct irq_work *work)
 {
 	if (!READ_ONCE(closing))
-		queue_work(kmt_unbound_wq, &pool_work);
+		mod_delayed_work(kmt_unbound_wq, &pool_work, 0);
 }
 
 static DEFINE_IRQ_WORK(pool_irq_work, start_work);
@@ -330,11 +412,23 @@ static void ask(struct pool *pool)
 
 /* The caller of a function that begins with __ has locked the pool. */
 
-/* Return: whether the span has a free block. */
-static bool __has_free(const struct span *span)
+/* Move a span to the list for its number of used blocks. */
+static void __relist(struct pool *pool, struct span *span)
 {
-	return span->free ||
-	       span->fresh + block_bytes(span->size) <= SPAN_SIZE;
+	u32 blocks = span_blocks(span->size);
+	u32 level = span->used == blocks ? FULL :
+					   DIV_ROUND_UP(span->used * LEVELS, blocks);
+
+	if (level == span->level)
+		return;
+	if (level == IDLE) {
+		span->idle_since = get_state_synchronize_rcu();
+		WRITE_ONCE(pool->idle_count, pool->idle_count + 1);
+	} else if (span->level == IDLE) {
+		WRITE_ONCE(pool->idle_count, pool->idle_count - 1);
+	}
+	span->level = level;
+	list_move(&span->list, &pool->lists[span->size][level]);
 }
 
 /* Return: a free block of the span, which has one. */
@@ -342,35 +436,36 @@ static void *__take_block(struct pool *pool, struct span *span)
 {
 	void *block = span->free;
 
-	if (!span->used++)
-		WRITE_ONCE(pool->idle_count, pool->idle_count - 1);
 	if (block) {
 		span->free = *next_of(block);
-		return block;
+	} else {
+		block = (void *)span + span->fresh;
+		span->fresh += block_bytes(span->size);
 	}
-	block = (void *)span + span->fresh;
-	span->fresh += block_bytes(span->size);
+	span->used++;
+	__relist(pool, span);
 	return block;
 }
 
-/* Return: a span with free blocks; NULL if there is none. */
-static struct span *__partial(struct pool *pool, unsigned int size)
+/* Return: the fullest span with a free block; NULL if there is none. */
+static struct span *__find_span(struct pool *pool, unsigned int size)
 {
+	struct list_head *list = &pool->lists[size][LEVELS];
 	struct span *span;
 
-	span = list_first_entry_or_null(&pool->partial[size], struct span,
-					list);
-	if (span)
-		return span;
+	for (; list >= pool->lists[size]; list--)
+		if (!list_empty(list))
+			return list_first_entry(list, struct span, list);
 	span = list_first_entry_or_null(&pool->empty, struct span, list);
 	if (!span)
 		return NULL;
 	WRITE_ONCE(pool->empty_count, pool->empty_count - 1);
 	WRITE_ONCE(pool->idle_count, pool->idle_count + 1);
 	span->size = size;
+	span->level = IDLE;
 	span->free = NULL;
 	span->fresh = sizeof(*span);
-	list_move(&span->list, &pool->partial[size]);
+	list_move(&span->list, &pool->lists[size][IDLE]);
 	return span;
 }
 
@@ -383,32 +478,33 @@ static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
 
 	arch_spin_lock(&pool->lock);
 	for (i = 0; i < count; i++) {
-		struct span *span = __partial(pool, size);
+		struct span *span = __find_span(pool, size);
 
 		if (!span)
 			break;
 		block = __take_block(pool, span);
-		if (!__has_free(span))
-			list_del_init(&span->list);
 		*next_of(block) = k->first;
 		k->first = block;
 		k->count++;
 	}
-	if (pool->empty_count < pool->target / 2)
+	if (pool->empty_count < target_of(pool) / 2)
 		ask(pool);
 	arch_spin_unlock(&pool->lock);
 }
 
-/* The reserve of the node was too small, or the node has memory only since a while. */
+/*
+ * The reserve of the node was too small, or the node has memory only since a while, or the
+ * kernel had no memory for it.
+ */
 static void grow_reserve(struct pool *pool, int node)
 {
 	if (!node_state(node, N_NORMAL_MEMORY))
 		return;
 	arch_spin_lock(&pool->lock);
-	if (pool->target && pool->growth < RESERVE_GROWTH && !pool->grown) {
-		pool->growth++;
+	if (pool->base && !READ_ONCE(pool->wait) && pool->growth < RESERVE_GROWTH && !pool->grown) {
+		WRITE_ONCE(pool->growth, pool->growth + 1);
 		pool->grown = true;
-		WRITE_ONCE(pool->target, 2 * pool->target);
+		WRITE_ONCE(pool->grown_at, jiffies);
 	}
 	ask(pool);
 	arch_spin_unlock(&pool->lock);
@@ -438,17 +534,12 @@ static noinline void fetch(unsigned int size, struct cpu_stock *stock)
 static void __put_block(struct pool *pool, void *block)
 {
 	struct span *span = span_of(block);
-	bool was_full = !__has_free(span);
 
 	*next_of(block) = span->free;
 	span->free = block;
-	if (was_full)
-		list_add(&span->list, &pool->partial[span->size]);
-	if (--span->used)
-		return;
-	list_move_tail(&span->list, &pool->partial[span->size]);
-	WRITE_ONCE(pool->idle_count, pool->idle_count + 1);
-	if (has_idle(pool))
+	span->used--;
+	__relist(pool, span);
+	if (!span->used && has_idle(pool))
 		ask(pool);
 }
 
@@ -524,6 +615,83 @@ void kmt_stock_put(void *block)
 		give_back(k);
 }
 
+/* --- when memory is short ------------------------------------------------- */
+
+/* Give back the blocks of one size that this CPU keeps. */
+static void drain(void *size)
+{
+	unsigned long flags = kmt_guard_lock();
+	struct kept *k = &this_cpu_read(cpu_stocks)->kept[(unsigned long)size];
+
+	while (k->first)
+		return_block(take_kept(k));
+	kmt_guard_unlock(flags);
+}
+
+/* One size at a time, because interrupts are off meanwhile. */
+static void drain_all(void)
+{
+	unsigned long size;
+
+	for (size = 0; size < KMT_STOCK_SIZES; size++)
+		on_each_cpu(drain, (void *)size, true);
+}
+
+/* The spans that the shrinker leaves in the reserve; with fewer, probes ask for more. */
+static u32 reserve_to_keep(const struct pool *pool)
+{
+	return (READ_ONCE(pool->base) + 1) / 2;
+}
+
+static unsigned long count_free(struct shrinker *s, struct shrink_control *sc)
+{
+	const struct pool *pool = pools[sc->nid];
+	u32 empty, keep;
+
+	if (!pool)
+		return 0;
+	empty = READ_ONCE(pool->empty_count);
+	keep = reserve_to_keep(pool);
+	return (unsigned long)(READ_ONCE(pool->idle_count) +
+			       (empty > keep ? empty - keep : 0))
+	       << SPAN_ORDER;
+}
+
+static unsigned long free_some(struct shrinker *s, struct shrink_control *sc)
+{
+	u32 wanted = DIV_ROUND_UP(sc->nr_to_scan, 1ul << SPAN_ORDER);
+	struct pool *pool = pools[sc->nid];
+	u32 keep = reserve_to_keep(pool);
+	unsigned long freed = 0, n;
+	unsigned int size;
+
+	set_growth(pool, 0);
+	for (size = 0; size < KMT_STOCK_SIZES; size++)
+		while (READ_ONCE(pool->empty_count) < keep + wanted)
+			if (!empty_idle(pool, size))
+				break;
+	while (freed < wanted && (n = free_empty(pool, keep)))
+		freed += n;
+	if (time_after(jiffies, READ_ONCE(drained_at) + DRAIN_EVERY)) {
+		WRITE_ONCE(drained_at, jiffies);
+		WRITE_ONCE(drain_wanted, true);
+		mod_delayed_work(kmt_unbound_wq, &pool_work, 0);
+	}
+	return freed ? freed << SPAN_ORDER : SHRINK_STOP;
+}
+
+static int __init create_shrinker(void)
+{
+	drained_at = jiffies - DRAIN_EVERY;
+	shrinker = kmt_shrinker_alloc(SHRINKER_NUMA_AWARE, "kmemtrace-stock");
+	if (!shrinker)
+		return -ENOMEM;
+	shrinker->count_objects = count_free;
+	shrinker->scan_objects = free_some;
+	shrinker->batch = SPANS_AT_ONCE << SPAN_ORDER;
+	return kmt_shrinker_register(shrinker, "kmemtrace-stock");
+}
+
 /* --- all nodes ------------------------------------------------------------ */
 
 u64 kmt_stock_memory(void)
@@ -566,14 +734,15 @@ static int create_cpu_stock(unsigned int cpu)
 static int __init create_pool(int node)
 {
 	struct pool *pool = kzalloc_node(sizeof(*pool), GFP_KERNEL, node);
-	int i;
+	int i, j;
 
 	if (!pool)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&pool->empty);
 	INIT_LIST_HEAD(&pool->all);
 	for (i = 0; i < KMT_STOCK_SIZES; i++)
-		INIT_LIST_HEAD(&pool->partial[i]);
+		for (j = 0; j <= FULL; j++)
+			INIT_LIST_HEAD(&pool->lists[i][j]);
 	pools[node] = pool;
 	return 0;
 }
@@ -589,7 +758,7 @@ int __init kmt_stock_init(void)
 	if (hotplug_state < 0)
 		return hotplug_state;
 	work_on_pools(NULL);
-	return kmt_stock_memory() ? 0 : -ENOMEM;
+	return kmt_stock_memory() ? create_shrinker() : -ENOMEM;
 }
 
 static void destroy_pool(int node)
@@ -608,9 +777,10 @@ void kmt_stock_exit(void)
 	int node, cpu;
 
 	kmt_cpus_forget(hotplug_state);
+	kmt_shrinker_free(shrinker);
 	WRITE_ONCE(closing, true);
 	irq_work_sync(&pool_irq_work);
-	cancel_work_sync(&pool_work);
+	cancel_delayed_work_sync(&pool_work);
 	for_each_node(node)
 		if (pools[node])
 			destroy_pool(node);

@@ -12,6 +12,8 @@
 #endif
 
 #include <linux/mmzone.h>
+#include <linux/shrinker.h>
+#include <linux/slab.h>
 #include <linux/version.h>
 
 /*
@@ -153,6 +155,37 @@
 #define kmt_unbound_wq system_dfl_wq
 #else
 #define kmt_unbound_wq system_unbound_wq
+#endif
+
+/*
+ * Shrinkers are allocated since Linux commit c42d50aefd17 ("mm: shrinker: add infrastructure for
+ * dynamically allocating shrinker") (in v6.7). kmt_shrinker_free() accepts NULL, and a shrinker
+ * that is not registered.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#define kmt_shrinker_alloc(flags, name)	 shrinker_alloc(flags, name)
+#define kmt_shrinker_register(s, name)	 ({ shrinker_register(s); 0; })
+#define kmt_shrinker_free(s)		 shrinker_free(s)
+#else
+static inline struct shrinker *kmt_shrinker_alloc(unsigned int flags, const char *name)
+{
+	struct shrinker *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (s) {
+		s->flags = flags;
+		s->seeks = DEFAULT_SEEKS;
+	}
+	return s;
+}
+
+#define kmt_shrinker_register(s, name) register_shrinker(s, name)
+
+static inline void kmt_shrinker_free(struct shrinker *s)
+{
+	if (s)
+		unregister_shrinker(s);
+	kfree(s);
+}
 #endif
 
 /*
