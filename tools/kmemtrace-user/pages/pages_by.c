@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/sitename.h"
 #include "base/msg.h"
 #include "base/pidnames.h"
 #include "base/plural.h"
@@ -67,6 +68,8 @@ static const struct {
  * @known: number of pages with a tag
  * @ageless: number of pages with a tag, but of unknown age
  * @unknown: number of pages without a tag that appear to be in use
+ * @has_use: with --leaks, by number of a site: its pages have a known use
+ * @left_out: number of pages that are not listed because of that
  */
 struct by {
 	const struct pages_options *o;
@@ -80,6 +83,8 @@ struct by {
 	uint64_t known;
 	uint64_t ageless;
 	uint64_t unknown;
+	bool *has_use;
+	uint64_t left_out;
 };
 
 /* --- the table --------------------------------------------------------------- */
@@ -237,6 +242,17 @@ static uint64_t unknown_pages(const struct by *b)
 	return b->unknown > free ? b->unknown - free : 0;
 }
 
+static void print_leaks(const struct by *b)
+{
+	if (b->left_out) {
+		print_sum("left out", b->left_out);
+		puts(", of page tables, of the map of memory and of kmemtrace itself");
+	}
+	puts("No process, file, slab, page table, vmalloc() or per-CPU area has these pages.\n"
+	     "A buffer that a driver reaches by a pointer in its own data looks the same.\n"
+	     "Suspect sites whose pages become more and older.");
+}
+
 static void print_below(void *arg)
 {
 	const struct by *b = arg;
@@ -262,21 +278,72 @@ static void print_below(void *arg)
 	if (has_key(b, PAGES_BY_PROCESS))
 		puts("A page that several processes have mapped is in the row of each.");
 	if (b->o->leaks)
-		puts("No process, file, slab, page table, vmalloc() or per-CPU area has these pages.\n"
-		     "A buffer that a driver reaches by a pointer in its own data looks the same.\n"
-		     "Suspect sites whose pages become more and older.");
+		print_leaks(b);
 }
 
 static json_t *json_below(void *arg)
 {
 	const struct by *b = arg;
 
-	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "listed_pages",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "listed_pages",
 			 (json_int_t)b->g.all.pages, "known_pages",
 			 (json_int_t)b->known, "ageless_pages",
 			 (json_int_t)b->ageless, "counted_pages",
 			 (json_int_t)counted_pages(b), "unknown_pages",
-			 (json_int_t)unknown_pages(b));
+			 (json_int_t)unknown_pages(b), "left_out_pages",
+			 (json_int_t)b->left_out);
+}
+
+/* --- sites of known use --------------------------------------------------------- */
+
+/*
+ * Functions that allocate tables of pages of the kernel, which have no flag before Linux 7,
+ * and the map of memory. A '*' ends a prefix.
+ */
+static const char *const tables[] = {
+	"pgd_alloc",	    "_pgd_alloc",
+	"__pgd_alloc",	    "__p4d_alloc",
+	"__pud_alloc",	    "__pmd_alloc",
+	"__pte_alloc",	    "__pte_alloc_kernel",
+	"pte_alloc_one",    "pte_alloc_one_kernel",
+	"pmd_alloc_one",    "pagetable_alloc",
+	"alloc_pte_page",   "alloc_pmd_page",
+	"alloc_low_pages",  "spp_getpage",
+	"split_large_page", "__split_large_page",
+	"vmemmap_*",
+};
+
+static bool allocates_tables(const char *function)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		size_t len = strcspn(tables[i], "*");
+
+		if (!strncmp(function, tables[i], len) &&
+		    (tables[i][len] || !function[len]))
+			return true;
+	}
+	return false;
+}
+
+static int find_uses(struct by *b)
+{
+	const struct sites *sites = &b->w.sites;
+	struct sitename name;
+	size_t i;
+
+	b->has_use = calloc(sites->count, sizeof(*b->has_use));
+	if (!b->has_use)
+		return msg_oom();
+	for (i = SITE_FIRST; i < sites->count; i++) {
+		if (!sitename_parse(&name, sites->location[i]))
+			return msg_oom();
+		b->has_use[i] = *name.module ? !strcmp(name.module, "kmemtrace")
+					     : allocates_tables(name.plain);
+		sitename_free(&name);
+	}
+	return EXIT_DONE;
 }
 
 /* --- the walk ------------------------------------------------------------------- */
@@ -301,10 +368,19 @@ static bool is_lost(const struct survey *w, const struct page *page)
 	       !vmallocs_find(&w->vmallocs, page->pfn);
 }
 
-static bool is_listed(const struct by *b, const struct page *page)
+/* Return: whether --leaks lists the page; if not because of its known use, it is counted. */
+static bool is_leak(struct by *b, const struct page *page)
+{
+	if (!is_lost(&b->w, page))
+		return false;
+	b->left_out += b->has_use[page->site];
+	return !b->has_use[page->site];
+}
+
+static bool is_listed(struct by *b, const struct page *page)
 {
 	return survey_wants(&b->w, page) &&
-	       (!b->o->leaks || is_lost(&b->w, page)) &&
+	       (!b->o->leaks || is_leak(b, page)) &&
 	       (!has_key(b, PAGES_BY_PROCESS) || !page->count) &&
 	       !b->o->process;
 }
@@ -357,8 +433,7 @@ int pages_by(const struct pages_options *o)
 	int column, ret = EXIT_FAILED;
 
 	choose_columns(&b);
-	column = pages_sort_column(o, b.columns, b.nr_columns,
-				   o->leaks ? "oldest" : "bytes");
+	column = pages_sort_column(o, b.columns, b.nr_columns, "bytes");
 	if (column < 0)
 		return EXIT_USAGE;
 	if (!pagegroups_init(&b.g, o->by, o->nr_by))
@@ -371,7 +446,7 @@ int pages_by(const struct pages_options *o)
 		if (o->leaks && b.w.vmallocs.why)
 			ret = msg_error("pages of vmalloc() cannot be distinguished from leaks: %s",
 					b.w.vmallocs.why);
-		else
+		else if (!o->leaks || !(ret = find_uses(&b)))
 			ret = walk(&b);
 	}
 	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
@@ -393,5 +468,6 @@ int pages_by(const struct pages_options *o)
 	survey_close(&b.w);
 	pagegroups_exit(&b.g);
 	pidnames_exit(&b.names);
+	free(b.has_use);
 	return ret;
 }
