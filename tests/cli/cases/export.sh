@@ -465,9 +465,9 @@ ended_by() { # SIGNAL FORMAT OUTPUT
 	status=$?
 	[ $status -eq $((128 + $(kill -l "$1"))) ] && [ ! -e "$3.part" ]
 }
-echo before >ended.db
+cp data.db ended.db
 for signal in TERM HUP; do
-	ended_by $signal sqlite ended.db && [ "$(cat ended.db)" = before ]
+	ended_by $signal sqlite ended.db && cmp data.db ended.db
 	verdict $? "a database that a signal ends leaves nothing: $signal"
 done
 too_large_for() { # FORMAT OUTPUT
@@ -477,7 +477,7 @@ too_large_for() { # FORMAT OUTPUT
 	) 2>saved.log
 	[ $? -eq 1 ] && grep -q "cannot write $2: $3" saved.log && [ ! -e "$2.part" ]
 }
-too_large_for sqlite ended.db "" && [ "$(cat ended.db)" = before ]
+too_large_for sqlite ended.db "" && cmp data.db ended.db
 verdict $? "a database on a full disk is an error, and leaves nothing"
 
 # a trace: each field of each event, and each loss

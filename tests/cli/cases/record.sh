@@ -53,9 +53,9 @@ rm "$fake/abi_version"
 
 # the message that recording starts comes when it is on, not before
 mkfifo start
-"$tool" record -F none -o apart/r.kmt 2>start &
+"$tool" record -F none -d 100 -o apart/r.kmt 2>start &
 while read -r line; do
-	[ "$line" = "recording; Ctrl-C ends it" ] || continue
+	[ "$line" = recording ] || continue
 	cat "$fake/enabled" >state
 	kill -INT $!
 done <start
