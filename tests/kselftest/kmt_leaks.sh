@@ -155,7 +155,7 @@ kmemtrace-user leaks --repeat 4 --settle 4 -- \
 	sh -c 'insmod /lib/modules/kmt_leaky.ko leak=1; rmmod kmt_leaky' >$log 2>&1
 awk '$NF == "(unloaded)" && / func:leaky_alloc / && $5 == "+10" { n++ } END { exit n != 1 }' $log
 result $? "the loads of a module that leaks are one site"
-grep -q "[0-9] in [0-9]*0 objects, [0-9] times*: leaky_alloc+.*\[kmt_leaky\]" $log
+grep -q "^  [0-9].* in [0-9]*0 objects, [0-9] times*: leaky_alloc+.*\[kmt_leaky\]" $log
 result $? "... and what the module found when it was unloaded is printed"
 kmemtrace-user leaks mark && [ "$(cat $dir/mark)" -lt 10000 ]
 result $? "leaks mark sets the mark"

@@ -168,7 +168,8 @@ case $kernel in
 esac
 # The emulated time stamp counters agree, but on a busy machine the kernel would distrust
 # them, because the timer with which it compares them is late.
-append="$append tsc=reliable"
+# A busy host may not deliver the ticks that Linux counts when it tests the timer
+append="$append tsc=reliable no_timer_check"
 accel='tcg,thread=multi' model=max
 [ -z "$single" ] || accel='tcg,thread=single'
 if [ -n "$icount" ]; then

@@ -51,20 +51,33 @@ static bool add_leak(struct unloads *u, char *location, uint64_t bytes, uint64_t
 	return true;
 }
 
-bool unloads_read(struct unloads *u, const char *stats, uint64_t before)
+/* Return: where the location of a leak begins in the line; 0 if it is not such a line. */
+static int parse_leak(const char *line, uint64_t *bytes, uint64_t *objects)
 {
-	uint64_t all = 0, seen = 0, bytes, objects;
-	const char *line;
-	char *text, *location;
 	int at = 0;
 
+	textfile_scan(line, "unload_leak %" SCNu64 " bytes %" SCNu64 " objects oldest_s %*u %n",
+		      bytes, objects, &at);
+	return at;
+}
+
+/* The module lists the newest leaks. */
+bool unloads_read(struct unloads *u, const char *stats, uint64_t before)
+{
+	uint64_t all = 0, number, bytes, objects;
+	const char *line;
+	char *text, *location;
+	int at;
+
 	*u = (struct unloads){ 0 };
+	textfile_number(stats, "unload_leaks", &all);
+	number = all;
+	for (line = stats; line; line = textfile_next_line(line))
+		number -= number && parse_leak(line, &bytes, &objects);
+	u->unlisted = number > before ? number - before : 0;
 	for (line = stats; line; line = textfile_next_line(line)) {
-		if (strncmp(line, "unload_leak ", strlen("unload_leak ")))
-			continue;
-		if (sscanf(line, "unload_leak %" SCNu64 " bytes %" SCNu64
-				 " objects oldest_s %*u %n", &bytes, &objects, &at) != 2 ||
-		    seen++ < before)
+		at = parse_leak(line, &bytes, &objects);
+		if (!at || number++ < before)
 			continue;
 		text = strndup(line + at, strcspn(line + at, "\n"));
 		location = text ? tags_location(text) : NULL;
@@ -74,10 +87,6 @@ bool unloads_read(struct unloads *u, const char *stats, uint64_t before)
 	}
 	if (u->count)
 		qsort(u->row, u->count, sizeof(*u->row), by_bytes);
-	textfile_number(stats, "unload_leaks", &all);
-	if (seen < before)
-		seen = before;
-	u->unlisted = all > seen ? all - seen : 0;
 	return true;
 }
 
