@@ -22,6 +22,7 @@ bool analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
 
 	*a = (struct analysis){ .by = by,
 				.page_size = page_size,
+				.memory = UINT64_MAX,
 				.gaps_are_losses = true };
 	ok = group_init(&a->groups);
 	ok = sizes_init(&a->sizes, keep_sizes, a) && ok;
@@ -452,84 +453,6 @@ static void begin(struct analysis *a)
 	analysis_lose_frees(a);
 }
 
-static void count_unsure(struct analysis *a, const struct live_table *t)
-{
-	size_t i;
-
-	for (i = 0; i <= t->map.mask; i++) {
-		const struct map_slot *slot = &t->map.slots[i];
-		struct live l = live_unpack(slot);
-		const struct size *size;
-		struct group *g;
-
-		if (!slot->key || (l.fresh && !a->aging))
-			continue;
-		size = &a->sizes.sizes[l.size];
-		g = &a->groups.groups[l.group];
-		g->unsure += size_is_whole(size);
-		g->unsure_bytes += size->alloc;
-		if (size->alloc > g->unsure_largest)
-			g->unsure_largest = size->alloc;
-	}
-}
-
-/* Counts the live allocations that a lost event may have freed. */
-static void find_unsure(struct analysis *a)
-{
-	size_t i;
-
-	for (i = 0; i < a->groups.count; i++) {
-		struct group *g = &a->groups.groups[i];
-
-		g->unsure = g->unsure_bytes = g->unsure_largest = 0;
-	}
-	if (!a->lost && !a->frees_unseen)
-		return;
-	for (i = 0; i < CLASSES; i++)
-		count_unsure(a, &a->live[i]);
-}
-
-/* Return: the product; UINT64_MAX on overflow. */
-static uint64_t times(uint64_t n, uint64_t bytes)
-{
-	uint64_t product;
-
-	return __builtin_mul_overflow(n, bytes, &product) ? UINT64_MAX :
-							     product;
-}
-
-static uint64_t plus(uint64_t x, uint64_t y)
-{
-	return x + y < x ? UINT64_MAX : x + y;
-}
-
-static uint64_t least(uint64_t x, uint64_t y)
-{
-	return x < y ? x : y;
-}
-
-void analysis_bounds(const struct analysis *a, const struct group *g,
-		     struct analysis_bounds *b)
-{
-	uint64_t frees = a->frees_unseen ? UINT64_MAX : a->lost;
-	/* one lost event may free a whole block of pages, of which only parts are live */
-	uint64_t most = g->type == KMEMTRACE_TYPE_PAGES ? g->largest :
-							  g->unsure_largest;
-	uint64_t bytes = least(g->unsure_bytes, times(frees, most));
-	uint64_t objects = least(g->unsure, frees);
-
-	if (g->implicit) {
-		bytes = group_live(g);
-		objects = group_objects(g);
-	}
-	*b = (struct analysis_bounds){
-		.low = group_live(g) - bytes,
-		.high = plus(group_live(g), times(a->lost, g->largest)),
-		.objects_low = group_objects(g) - objects,
-		.objects_high = plus(group_objects(g), a->lost),
-	};
-}
-
 /* --- records -------------------------------------------------------------- */
 
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
@@ -648,52 +571,6 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 	return !a->unwatched;
 }
 
-/* --- results -------------------------------------------------------------- */
-
-/* Calculates the sums of all groups. */
-static void add_up(struct analysis *a)
-{
-	size_t i;
-
-	for (i = 0; i < CLASSES; i++)
-		a->sums[i].live = a->sums[i].objects = a->sums[i].uncertain = 0;
-	for (i = 0; i < ANALYSIS_TYPES; i++)
-		a->allocs[i] = a->failed[i] = a->req[i] = a->alloc[i] = 0;
-	a->remote_frees = 0;
-	for (i = 0; i < a->groups.count; i++) {
-		const struct group *g = &a->groups.groups[i];
-		struct analysis_class_sums *sums =
-			&a->sums[analysis_class_of(g->type)];
-
-		a->allocs[g->type] += g->allocs;
-		a->failed[g->type] += g->failed;
-		a->req[g->type] += g->req;
-		a->alloc[g->type] += g->alloc;
-		a->remote_frees += g->remote_frees;
-		sums->live += group_live(g);
-		sums->objects += group_objects(g);
-		if (g->implicit)
-			sums->uncertain += group_live(g);
-	}
-}
-
-void analysis_finish(struct analysis *a)
-{
-	add_up(a);
-	if (a->begins)
-		begin(a);
-	find_unsure(a);
-}
-
-void analysis_end(struct analysis *a, uint64_t missing)
-{
-	if (!a->gaps_are_losses)
-		analysis_lose_frees(a);
-	else if (missing > a->lost)
-		analysis_lose(a, missing - a->lost);
-	analysis_finish(a);
-}
-
 /* --- two parts ------------------------------------------------------------ */
 
 bool analysis_split(struct analysis *a, struct analysis *second)
@@ -702,41 +579,12 @@ bool analysis_split(struct analysis *a, struct analysis *second)
 		analysis_exit(second);
 		return false;
 	}
+	second->memory = a->memory;
 	second->gaps_are_losses = a->gaps_are_losses;
 	second->from = a->from;
 	second->begins = a->begins;
 	second->names = a->names;
 	second->part = PART_SECOND;
 	a->part = PART_FIRST;
-	return true;
-}
-
-static void join_sums(struct analysis_class_sums *to,
-		      const struct analysis_class_sums *from)
-{
-	to->implicit += from->implicit;
-	to->implicit_bytes += from->implicit_bytes;
-	to->unmatched += from->unmatched;
-	if (from->largest > to->largest)
-		to->largest = from->largest;
-}
-
-bool analysis_join(struct analysis *a, const struct analysis *second)
-{
-	size_t i;
-
-	if (!group_join(&a->groups, &second->groups))
-		return false;
-	for (i = 0; i < CLASSES; i++)
-		join_sums(&a->sums[i], &second->sums[i]);
-	for (i = 0; i < ANALYSIS_TYPES; i++)
-		a->frees[i] += second->frees[i];
-	a->cross_frees += second->cross_frees;
-	if (second->has_time && (!a->has_time || second->time_first < a->time_first))
-		a->time_first = second->time_first;
-	if (second->has_time && second->time_last > a->time_last)
-		a->time_last = second->time_last;
-	a->has_time |= second->has_time;
-	add_up(a);
 	return true;
 }

@@ -68,6 +68,8 @@ extern const char *const analysis_types[ANALYSIS_TYPES];
  * @implicit: implicit frees: the address was allocated again without a recorded free
  * @implicit_bytes: bytes of @implicit
  * @unmatched: frees without a recorded allocation
+ * @low: sum of the lower bounds of all groups; after analysis_finish(), and narrower after
+ *	analysis_narrow()
  * @uncertain: live bytes of groups with implicit frees; after analysis_finish()
  * @largest: bytes of the largest allocation
  */
@@ -77,6 +79,7 @@ struct analysis_class_sums {
 	uint64_t implicit;
 	uint64_t implicit_bytes;
 	uint64_t unmatched;
+	uint64_t low;
 	uint64_t uncertain;
 	uint64_t largest;
 };
@@ -135,6 +138,7 @@ struct analysis_watch {
  * struct analysis - sums of a recording
  * @by: property that the groups are made by
  * @page_size: page size of the recorded machine, in bytes
+ * @memory: memory of the recorded machine, in bytes; UINT64_MAX: not known
  * @lost: number of lost events
  * @frees_unseen: any number of frees may be missing; @lost is no upper limit for it
  * @gaps_are_losses: each missing sequence number is a lost event; if false, it may be an
@@ -168,6 +172,7 @@ struct analysis_watch {
 struct analysis {
 	enum analysis_by by;
 	uint64_t page_size;
+	uint64_t memory;
 	uint64_t lost;
 	bool frees_unseen;
 	bool gaps_are_losses;
@@ -306,6 +311,16 @@ struct analysis_bounds {
 };
 
 /**
+ * analysis_highest() - get the upper bound of live bytes of one class
+ * @a: the analysis
+ * @bytes: live bytes that were seen
+ * @largest: bytes of the largest allocation: each lost event may be one of this size
+ *
+ * Return: the bound, which is not above the memory of the machine.
+ */
+uint64_t analysis_highest(const struct analysis *a, uint64_t bytes, uint64_t largest);
+
+/**
  * analysis_bounds() - get the bounds of the live figures of a group
  * @a: the analysis, after analysis_finish()
  * @g: a group of the analysis
@@ -321,6 +336,18 @@ void analysis_bounds(const struct analysis *a, const struct group *g,
  * The result covers the records added so far. Further records may be added afterwards.
  */
 void analysis_finish(struct analysis *a);
+
+/**
+ * analysis_narrow() - find narrower lower bounds, after analysis_finish()
+ * @a: the analysis
+ *
+ * In each group, the lost events have freed at most the largest allocations. So the bound of
+ * a group is not wider than the sum of the bounds of its parts. Takes memory for all live
+ * allocations, if events were lost.
+ *
+ * Return: false if memory ran out.
+ */
+bool analysis_narrow(struct analysis *a);
 
 /**
  * analysis_end() - note what is missing after the last record, and analysis_finish()

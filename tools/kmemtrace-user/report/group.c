@@ -69,7 +69,7 @@ static void add(struct group *to, const struct group *from)
 	to->largest = most(to->largest, from->largest);
 	to->unsure += from->unsure;
 	to->unsure_bytes += from->unsure_bytes;
-	to->unsure_largest = most(to->unsure_largest, from->unsure_largest);
+	to->unsure_most += from->unsure_most;
 	if (from->first < to->first)
 		to->first = from->first;
 }

@@ -30,7 +30,8 @@
  * @unsure: live allocations whose free may be among the lost events; after
  *	analysis_finish()
  * @unsure_bytes: bytes of @unsure; after analysis_finish()
- * @unsure_largest: bytes of the largest entry of @unsure; after analysis_finish()
+ * @unsure_most: the most bytes of @unsure_bytes that the lost events can have freed; after
+ *	analysis_narrow()
  * @first: number of its first record in a part of an analysis; see analysis_split()
  *
  * The first cache line has the members that nearly every record reads or changes.
@@ -52,7 +53,7 @@ struct group {
 	uint64_t largest;
 	uint64_t unsure;
 	uint64_t unsure_bytes;
-	uint64_t unsure_largest;
+	uint64_t unsure_most;
 	uint64_t first;
 } __attribute__((aligned(64)));
 

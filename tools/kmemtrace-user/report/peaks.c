@@ -98,7 +98,7 @@ void peaks_bounds(const struct peaks *p, size_t group, uint64_t *low,
 
 	if (__builtin_mul_overflow(p->a->lost, g->largest, &error))
 		error = UINT64_MAX;
-	*high = peak + error < peak ? UINT64_MAX : peak + error;
+	*high = analysis_highest(p->a, peak, g->largest);
 	*low = peak > error && !g->implicit && !p->a->frees_unseen ?
 		       peak - error :
 		       0;

@@ -128,6 +128,7 @@ static bool begin(struct report *r)
 	    !analysis_init(&r->a, r->keys.given ? BY_GIVEN : r->keys.by[0],
 			   r->in.page_size))
 		return false;
+	input_number(r->in.meta, "mem_total", &r->a.memory);
 	if (r->wants_peaks)
 		peaks_init(&r->peaks, &r->a);
 	if (!report_view_begin(r) || (r->watch && !r->watch(r)))
@@ -168,7 +169,7 @@ int report_read(struct report *r, const char *command)
 		return r->failed ? EXIT_FAILED : msg_oom();
 	if (r->in.err)
 		return EXIT_FAILED;
-	if (!bounds_by_site(r) || !report_view_finish(r))
+	if (!analysis_narrow(&r->a) || !bounds_by_site(r) || !report_view_finish(r))
 		return msg_oom();
 	return EXIT_DONE;
 }

@@ -53,12 +53,14 @@ double report_seconds(const struct report *r)
 uint64_t report_uncertain(const struct report *r, enum analysis_class class)
 {
 	const struct analysis_class_sums *s = &r->a.sums[class];
+	uint64_t lost, most = UINT64_MAX;
 
-	uint64_t lost;
-
+	/* what is live is not below 0, nor above the memory of the machine */
+	if (r->a.memory != UINT64_MAX)
+		most = s->live > r->a.memory / 2 ? s->live : r->a.memory - s->live;
 	if (__builtin_mul_overflow(input_lost(&r->in), s->largest, &lost) ||
-	    __builtin_add_overflow(s->uncertain, lost, &lost))
-		return UINT64_MAX; /* the recording is damaged */
+	    __builtin_add_overflow(s->uncertain, lost, &lost) || lost > most)
+		return most;
 	return lost;
 }
 

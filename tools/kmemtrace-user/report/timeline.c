@@ -83,13 +83,20 @@ static void halve(struct timeline *t)
 static void note_bounds(struct timeline *t)
 {
 	struct timeline_loss *l = &t->losses[t->bucket];
-	uint64_t sure = t->all.live - t->doubtful, error;
+	uint64_t sure = t->all.live - t->doubtful, error, memory = 0;
+	int i;
 
 	if (__builtin_mul_overflow(t->lost, t->largest, &error))
 		error = UINT64_MAX;
 	l->low = t->a->frees_unseen || error > sure ? 0 : sure - error;
 	l->high = t->all.live + error < error ? UINT64_MAX :
 						t->all.live + error;
+	/* the objects of slabs are counted again as pages */
+	for (i = 0; i < CLASSES; i++)
+		if (t->a->sums[i].largest && __builtin_add_overflow(memory, t->a->memory, &memory))
+			memory = UINT64_MAX;
+	if (l->high > memory)
+		l->high = memory > t->all.live ? memory : t->all.live;
 }
 
 /* Goes to the bucket of a time. */
