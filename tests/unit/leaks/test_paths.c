@@ -10,13 +10,16 @@
 static struct paths p;
 static uint64_t now;
 
+static uint8_t context;
+
 static void alloc(uint64_t site, uint64_t path, uint64_t ptr, uint64_t bytes, int tgid)
 {
 	struct kmt_event ev = { .event_id = KMEMTRACE_EVENT_ALLOC, .call_site = site,
 				.ptr = ptr, .bytes_req = bytes - 1, .bytes_alloc = bytes,
 				.time = now };
 	struct kmt_extra x = { .have = KMT_FEATURE_STACK | KMT_FEATURE_TASK, .depth = 2,
-			       .stack = { site, path }, .tgid = tgid, .comm = "task" };
+			       .stack = { site, path }, .tgid = tgid, .context = context,
+			       .comm = "task" };
 
 	ck_assert(paths_alloc(&p, &ev, &x));
 }
@@ -99,10 +102,35 @@ START_TEST(tasks)
 	ck_assert(paths_end(&p));
 	for (i = 0; i < PATHS_TASKS; i++)
 		all += p.path[0].task[i].count;
-	ck_assert_uint_eq(all, 70);
+	ck_assert_uint_eq(p.path[0].others, 33); /* the last four of seven processes */
+	ck_assert_uint_eq(all + p.path[0].others, 70);
+	ck_assert_uint_eq(p.path[0].task[PATHS_TASKS - 1].count, 9);
 	ck_assert_int_eq(p.path[0].task[0].tgid, 100);
 	ck_assert_uint_eq(p.path[0].task[0].count, 10);
 	ck_assert_str_eq(p.path[0].task[0].comm, "task");
+	paths_free(&p);
+}
+END_TEST
+
+/* The process that an interrupt has interrupted has not caused it. */
+START_TEST(interrupts_are_of_no_process)
+{
+	int i;
+
+	ck_assert(paths_init(&p));
+	now = MS;
+	context = KMEMTRACE_CONTEXT_SOFTIRQ;
+	for (i = 0; i < 70; i++)
+		alloc(SITE, 0x100, 0x1000 + 64 * i, 64, i);
+	context = KMEMTRACE_CONTEXT_BH_OFF;
+	alloc(SITE, 0x100, 0x10, 64, 7);
+	context = 0;
+	ck_assert(paths_end(&p));
+	ck_assert_int_eq(p.path[0].task[0].tgid, PATHS_INTERRUPT);
+	ck_assert_str_eq(p.path[0].task[0].comm, "(interrupts)");
+	ck_assert_uint_eq(p.path[0].task[0].count, 70);
+	ck_assert_int_eq(p.path[0].task[1].tgid, 7);
+	ck_assert_uint_eq(p.path[0].others, 0);
 	paths_free(&p);
 }
 END_TEST
@@ -164,5 +192,5 @@ START_TEST(nothing)
 }
 END_TEST
 
-UNIT_MAIN("paths", balanced_and_leaking, reuse, tasks, order, few_frees,
-	  nothing)
+UNIT_MAIN("paths", balanced_and_leaking, reuse, tasks, interrupts_are_of_no_process, order,
+	  few_frees, nothing)

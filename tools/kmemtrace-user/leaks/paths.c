@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/table.h"
 #include "leaks/paths.h"
+#include "report/threads.h"
 
 /**
  * struct path_object - a live object, or a place for one
@@ -55,18 +55,27 @@ static uint32_t path_of(struct paths *p, const struct kmt_event *ev,
 	return n;
 }
 
+/* The task that an interrupt has interrupted has nothing to do with it. */
 static void count_task(struct path *path, const struct kmt_extra *x)
 {
+	bool interrupt = threads_interrupted(x);
+	int tgid = interrupt ? PATHS_INTERRUPT : x->tgid;
 	struct path_task *t = path->task;
-	int i;
 
 	if (!(x->have & KMT_FEATURE_TASK))
 		return;
-	for (i = 0; i < PATHS_TASKS - 1 && t->count && t->tgid != x->tgid; i++)
+	while (t < path->task + PATHS_TASKS && t->count && t->tgid != tgid)
 		t++;
+	if (t == path->task + PATHS_TASKS) {
+		path->others++;
+		return;
+	}
 	if (!t->count) {
-		t->tgid = x->tgid;
-		threads_comm(x, t->comm);
+		t->tgid = tgid;
+		if (interrupt)
+			strcpy(t->comm, THREADS_INTERRUPT_NAME);
+		else
+			threads_comm(x, t->comm);
 	}
 	t->count++;
 }

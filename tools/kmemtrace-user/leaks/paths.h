@@ -19,13 +19,14 @@
 #include "report/survival.h"
 #include "report/threads.h"
 
-#define PATHS_TASKS 4
+#define PATHS_TASKS	4
+#define PATHS_INTERRUPT -1
 
 /**
  * struct path_task - a process that allocated by a path
- * @tgid: the process; 0: unused
+ * @tgid: the process; PATHS_INTERRUPT: in interrupts, for no process
  * @comm: name of the thread that allocated first
- * @count: allocations
+ * @count: allocations; 0: unused
  */
 struct path_task {
 	int tgid;
@@ -47,7 +48,8 @@ struct path_task {
  * @lives: lifetimes of its objects
  * @size_min: smallest size that was requested
  * @size_max: largest size that was requested
- * @task: processes; the last one also counts all others
+ * @task: the processes that were seen first
+ * @others: allocations of all other processes
  * @cache: number of the slab cache of the first allocation; 0: not known
  */
 struct path {
@@ -64,6 +66,7 @@ struct path {
 	uint64_t size_min;
 	uint64_t size_max;
 	struct path_task task[PATHS_TASKS];
+	uint64_t others;
 	uint32_t cache;
 };
 

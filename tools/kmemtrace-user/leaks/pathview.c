@@ -18,9 +18,14 @@ static void print_tasks(FILE *out, const struct path *p)
 	const struct path_task *t = p->task;
 	int i;
 
-	for (i = 0; i < PATHS_TASKS && t[i].count; i++)
-		fprintf(out, "%s%s-%d (%llu)", i ? ", " : "    by ", t[i].comm, t[i].tgid,
-			(unsigned long long)t[i].count);
+	for (i = 0; i < PATHS_TASKS && t[i].count; i++) {
+		fprintf(out, "%s%s", i ? ", " : "    by ", t[i].comm);
+		if (t[i].tgid != PATHS_INTERRUPT)
+			fprintf(out, "-%d", t[i].tgid);
+		fprintf(out, " (%llu)", (unsigned long long)t[i].count);
+	}
+	if (p->others)
+		fprintf(out, ", others (%llu)", (unsigned long long)p->others);
 	if (i)
 		fputc('\n', out);
 }
@@ -44,31 +49,57 @@ static void print_path(FILE *out, const struct path *p, const struct witness *w)
 static void print_freed(FILE *out, const struct pathview *v)
 {
 	const struct paths *p = &v->w->paths;
+	unsigned long long rest = 0;
 	size_t i, shown = 0;
 
-	for (i = 0; i < p->nr_freed && shown < FREED; i++) {
+	for (i = 0; i < p->nr_freed; i++) {
 		if (!v->is_at(v->arg, p->freed[i].site))
 			continue;
-		fprintf(out, "%s%s (%llu)", shown++ ? ", " : "Objects of this site are freed at ",
-			witness_name(v->w, p->freed[i].addr),
-			(unsigned long long)p->freed[i].count);
+		if (shown++ >= FREED)
+			rest += p->freed[i].count;
+		else
+			fprintf(out, "%s%s (%llu)",
+				shown > 1 ? ", " : "Objects of this site are freed at ",
+				witness_name(v->w, p->freed[i].addr),
+				(unsigned long long)p->freed[i].count);
 	}
+	if (shown > FREED)
+		fprintf(out, ", and %zu more place%s (%llu)", shown - FREED,
+			plural(shown - FREED), rest);
 	fputs(shown ? ".\n" : "No object that was allocated in this time was freed.\n", out);
+}
+
+static void print_rest(FILE *out, size_t count, const struct path *sum)
+{
+	char b[20];
+
+	fprintf(out, "  %zu more path%s: %llu allocated (%s), %llu freed\n", count, plural(count),
+		(unsigned long long)sum->allocs, table_human(b, sizeof(b), sum->bytes, 1),
+		(unsigned long long)sum->frees);
 }
 
 void pathview_print(FILE *out, const struct pathview *v)
 {
 	const struct paths *p = &v->w->paths;
+	struct path rest = { 0 };
 	size_t i, shown = 0;
 
-	for (i = 0; i < p->count && shown < PATHS; i++) {
+	for (i = 0; i < p->count; i++) {
 		if (!v->is_at(v->arg, p->path[i].site))
 			continue;
 		if (!shown++)
 			fprintf(out, "Call paths in %.1f s, the one that keeps the largest share of its objects first:\n",
 				v->w->seconds);
-		print_path(out, &p->path[i], v->w);
+		if (shown <= PATHS) {
+			print_path(out, &p->path[i], v->w);
+			continue;
+		}
+		rest.allocs += p->path[i].allocs;
+		rest.bytes += p->path[i].bytes;
+		rest.frees += p->path[i].frees;
 	}
+	if (shown > PATHS)
+		print_rest(out, shown - PATHS, &rest);
 	if (shown)
 		print_freed(out, v);
 	else
@@ -90,9 +121,11 @@ static json_t *json_path(const struct witness *w, size_t n)
 		json_array_append_new(stack, json_string(witness_name(w, p->stack[i])));
 	for (i = 0; i < PATHS_TASKS && p->task[i].count; i++)
 		json_array_append_new(tasks,
-				      json_pack("{s:s,s:i,s:I}", "comm", p->task[i].comm,
-						"tgid", p->task[i].tgid, "allocs",
-						(json_int_t)p->task[i].count));
+				      json_pack("{s:s,s:o,s:I}", "comm", p->task[i].comm,
+						"tgid", p->task[i].tgid == PATHS_INTERRUPT ?
+								json_null() :
+								json_integer(p->task[i].tgid),
+						"allocs", (json_int_t)p->task[i].count));
 	return json_pack("{s:I,s:I,s:I,s:f,s:I,s:I,s:s?,s:o,s:o}", "allocs",
 			 (json_int_t)p->allocs, "bytes", (json_int_t)p->bytes, "frees",
 			 (json_int_t)p->frees, "kept_percent",

@@ -5,10 +5,6 @@
 #include "base/table.h"
 #include "report/threads.h"
 
-#define INTERRUPTED                                                            \
-	(KMEMTRACE_CONTEXT_HARDIRQ | KMEMTRACE_CONTEXT_SOFTIRQ |               \
-	 KMEMTRACE_CONTEXT_NMI)
-
 const char *threads_comm(const struct kmt_extra *x, char to[THREADS_COMM])
 {
 	table_escape(to, THREADS_COMM, x->comm);
@@ -21,7 +17,7 @@ uint64_t threads_number(struct kmt_event *ev, struct extra *e)
 		extra_fetch(&e->x, ev, KMT_FEATURE_TASK);
 	if (!(e->x.have & KMT_FEATURE_TASK))
 		return THREADS_NOT_RECORDED;
-	if (e->x.context & INTERRUPTED)
+	if (threads_interrupted(&e->x))
 		return THREADS_INTERRUPT;
 	return (uint32_t)e->x.tgid;
 }
@@ -41,7 +37,7 @@ uint64_t threads_process(struct pidnames *names, struct kmt_event *ev,
 void threads_name(struct pidnames *names, uint64_t process, char *to, size_t size)
 {
 	if (process == THREADS_INTERRUPT) {
-		snprintf(to, size, "(interrupts)");
+		snprintf(to, size, THREADS_INTERRUPT_NAME);
 	} else if (process == THREADS_NOT_RECORDED) {
 		snprintf(to, size, "(not recorded)");
 	} else {

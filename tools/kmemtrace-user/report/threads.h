@@ -19,11 +19,20 @@
 #define THREADS_INTERRUPT    (UINT64_MAX - 1)
 #define THREADS_NOT_RECORDED UINT64_MAX
 
+#define THREADS_INTERRUPT_NAME "(interrupts)"
+
 /* bytes of the name of a thread, as it is printed, with the 0 */
 #define THREADS_COMM (4 * KMT_COMM_LEN)
 
 /** threads_comm() - get the name of the thread of an event, as table_escape() */
 const char *threads_comm(const struct kmt_extra *x, char to[THREADS_COMM]);
+
+/** threads_interrupted() - whether an event with its task was in an interrupt */
+static inline bool threads_interrupted(const struct kmt_extra *x)
+{
+	return x->context & (KMEMTRACE_CONTEXT_HARDIRQ | KMEMTRACE_CONTEXT_SOFTIRQ |
+			     KMEMTRACE_CONTEXT_NMI);
+}
 
 /**
  * threads_number() - get the number of the process of an event

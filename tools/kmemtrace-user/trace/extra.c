@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/extra.h"
+#include "trace/interrupts.h"
 
 void extra_init(struct extra *e, const struct input *in)
 {
@@ -28,6 +29,7 @@ void extra_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 	    (need & KMT_GROUP_SIZE)) {
 		kmt_record_decode_extra(ev, false, x);
 		x->have |= have;
+		x->depth = interrupts_depth(names_interrupts(e->names), x->stack, x->depth);
 	}
 	if (need & KMT_GROUP_SIZE) {
 		x->size = kmt_record_size(ev, ev->features) +

@@ -573,6 +573,7 @@ int input_begin(struct input *in, bool records)
 
 	if (want != WANT_EVENTS && !stackdefs_init(&in->defs))
 		return msg_oom();
+	in->defs.stacks.interrupts = names_interrupts(in->names);
 	in->pieces = (struct pieces){
 		.reader = in->reader,
 		.next = next_chunk,

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/textfile.h"
+#include "trace/interrupts.h"
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/symtab.h"
@@ -35,6 +36,7 @@ struct codetag {
 
 struct names {
 	struct symtab symbols;
+	struct interrupts interrupts;
 	struct modules modules;
 	char **caches; /* by id */
 	size_t nr_caches;
@@ -61,6 +63,7 @@ void names_destroy(struct names *n)
 	for (i = 0; i < n->nr_codetags; i++)
 		free(n->codetags[i].place);
 	free(n->codetags);
+	interrupts_exit(&n->interrupts);
 	symtab_exit(&n->symbols);
 	modules_exit(&n->modules);
 	free(n);
@@ -72,7 +75,13 @@ bool names_add_kallsyms(struct names *n, const char *text)
 {
 	/* further texts are ignored */
 	return n->symbols.text ||
-	       symtab_init(&n->symbols, text, strlen(text));
+	       (symtab_init(&n->symbols, text, strlen(text)) &&
+		interrupts_init(&n->interrupts, &n->symbols));
+}
+
+const struct interrupts *names_interrupts(const struct names *n)
+{
+	return &n->interrupts;
 }
 
 bool names_add_modules(struct names *n, const char *text)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct interrupts;
 struct modules;
 struct names;
 
@@ -33,6 +34,9 @@ bool names_add_caches(struct names *n, const char *text);
 
 /** names_add_gfp() - add rows "0xmask NAME" */
 bool names_add_gfp(struct names *n, const char *text);
+
+/** names_interrupts() - the functions at which stacks end; from names_add_kallsyms() on */
+const struct interrupts *names_interrupts(const struct names *n);
 
 /** names_modules() - the modules that were added */
 const struct modules *names_modules(const struct names *n);

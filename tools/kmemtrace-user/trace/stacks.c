@@ -93,6 +93,7 @@ uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth)
 {
 	uint32_t at, number;
 
+	depth = interrupts_depth(s->interrupts, callers, depth);
 	if (look_up(s, callers, depth, &at, &number))
 		return number;
 	if (s->count >= (1ul << s->slots.bits) / 2) {

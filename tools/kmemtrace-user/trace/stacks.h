@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/slots.h"
+#include "trace/interrupts.h"
 
 /* the number of a record without a stack; no addresses */
 #define STACKS_NONE 0
@@ -37,6 +38,7 @@ struct stack {
  * @nr_callers: number of addresses
  * @callers_room: number of addresses that fit into @callers
  * @slots: hash of the numbers
+ * @interrupts: stacks end at these functions; NULL: they are stored as they are
  */
 struct stacks {
 	struct stack *stack;
@@ -46,6 +48,7 @@ struct stacks {
 	size_t nr_callers;
 	size_t callers_room;
 	struct slots slots;
+	const struct interrupts *interrupts;
 };
 
 /** stacks_init() - initialise a table with STACKS_NONE alone; false if memory ran out */
