@@ -27,7 +27,7 @@ def located(name, file, line):
 def read_folded(data, value):
     """Lines "a;b;c N"."""
     found = sums()
-    for line in data.decode("ascii").splitlines():
+    for line in data.decode("utf-8").split("\n")[:-1]:
         stack, number = line.rsplit(" ", 1)
         assert number.isdigit() and stack, line
         key = tuple(stack.split(";"))
@@ -146,7 +146,7 @@ def pprof_parts(data):
         if number in (1, 3, 4, 5):
             value = dict(fields(value))
         parts[number].append(value)
-    parts[6] = [text.decode("ascii") for text in parts[6]]
+    parts[6] = [text.decode("utf-8") for text in parts[6]]
     assert parts[6][0] == "" and len(parts[6]) == len(set(parts[6]))
     return parts
 
@@ -256,7 +256,7 @@ ALLOCINFO = re.compile(r" *(-?\d+) +(-?\d+) (.*?):(\d+)((?: \[.*?\])? func:.*) "
 
 def read_allocinfo(data):
     """Returns for each line (location, bytes, calls), in the words of allocinfo --json."""
-    lines = data.decode("ascii").split("\n")
+    lines = data.decode("utf-8").split("\n")
     assert lines[0] == "allocinfo - version: 2.0", lines[0]
     assert lines[1] == "#     <size>  <calls> <tag info>" and lines.pop() == ""
     rows = []
@@ -285,7 +285,7 @@ def read_labels(text):
 def read_metrics(data, is_openmetrics):
     """Returns for each metric its samples: a list of (labels, value). Each metric must have
     a help, a type and, if it is in bytes, a unit, before its samples."""
-    lines = data.decode("ascii").split("\n")
+    lines = data.decode("utf-8").split("\n")
     assert lines[-2:] == ["# EOF", ""]
     found, about, seen = {}, {}, set()
     for line in lines[:-2]:

@@ -55,7 +55,7 @@ class Stream:
 
     def text(self):
         end = self.data.index(b"\0", self.at)
-        text = self.data[self.at:end].decode("ascii")
+        text = self.data[self.at:end].decode("utf-8")
         self.at = end + 1
         return text
 

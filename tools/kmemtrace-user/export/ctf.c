@@ -173,7 +173,7 @@ static int put_records(struct ctf *t)
 
 /* --- the text ------------------------------------------------------------------ */
 
-/* The text is printable ASCII. */
+/* The text is printable. */
 static void print_text(FILE *out, const char *text)
 {
 	fputc('"', out);
