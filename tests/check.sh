@@ -31,8 +31,6 @@ if [ "$mode" = newest ]; then
 	cache=$cache/moving
 	export MOVING=1 KMEMTRACE_CACHE=$cache
 fi
-# builds of other clones are used again; the directory of a clone is only in debug information
-export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 out=$PWD/build/check
 proofs=$cache/proofs
 tests=${TESTS:-*}
@@ -115,12 +113,19 @@ need() { # GOAL...
 	done
 }
 
+# Run a command that compiles. What other clones have compiled is used again: the directory of
+# a clone is only in debug information.
+compile() { # COMMAND...
+	PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 \
+		"$@"
+}
+
 build() { # GOAL...
-	make --no-print-directory -j"$(nproc)" "$@"
+	compile make --no-print-directory -j"$(nproc)" "$@"
 }
 
 modules() { # KERNEL PARTS
-	PARTS=$2 scripts/module.sh "$cache/kernels/$1/headers" "build/module-$1" W=1
+	PARTS=$2 compile scripts/module.sh "$cache/kernels/$1/headers" "build/module-$1" W=1
 }
 
 make_goal() { # GOAL
