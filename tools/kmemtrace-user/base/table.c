@@ -21,7 +21,8 @@ const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 		snprintf(to, size, "%" PRIu64, n);
 		return to;
 	}
-	while (value >= base) {
+	/* what would be rounded to 1024KiB is 1.0MiB */
+	while (value >= base - 0.5) {
 		value /= base;
 		unit++;
 	}
