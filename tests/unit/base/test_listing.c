@@ -9,7 +9,12 @@ static const struct table_column columns[] = {
 	{ "OLDEST", "oldest_ms", TABLE_AGE, 6 },
 	{ "NAME", "name", TABLE_STRING, 0 },
 	{ "COUNT", "count", TABLE_COUNT, 6 },
+	{ "P50", "median_ns", TABLE_DURATION, 6 },
+	{ NULL, "untitled", TABLE_COUNT, 6 },
+	{ "count", "bytes_ns", TABLE_DURATION, 6 },
 };
+
+#define COLUMNS (sizeof(columns) / sizeof(*columns))
 
 static const struct {
 	uint64_t number[4];
@@ -54,8 +59,16 @@ static const char *printed(const struct listing *l, enum table_format format)
 	return text;
 }
 
-START_TEST(a_column_is_found_by_its_key)
+START_TEST(a_column_is_found_by_its_key_or_title)
 {
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "median"), 4);
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "p50"), 4);
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "P50"), 4);
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "untitled"), 5);
+	/* the key of one column, and the title of another, or a key without its unit */
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "count"), 3);
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "bytes"), 0);
+	ck_assert_int_eq(listing_column(columns, COLUMNS, "NAME"), -1);
 	ck_assert_int_eq(listing_column(columns, 4, "bytes"), 0);
 	ck_assert_int_eq(listing_column(columns, 4, "oldest"), 1);
 	ck_assert_int_eq(listing_column(columns, 4, "oldest_ms"), 1);
@@ -161,6 +174,6 @@ START_TEST(rows_may_keep_their_order)
 }
 END_TEST
 
-UNIT_MAIN("listing", a_column_is_found_by_its_key, the_largest_come_first,
+UNIT_MAIN("listing", a_column_is_found_by_its_key_or_title, the_largest_come_first,
 	  omitted_rows_are_reported, the_largest_changes_come_first,
 	  rows_may_keep_their_order)

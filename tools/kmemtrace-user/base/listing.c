@@ -6,24 +6,36 @@
 #include "base/listing.h"
 #include "base/msg.h"
 
-static bool is_name_of(const struct table_column *c, const char *name)
+static bool is_key_of(const struct table_column *c, const char *name)
 {
 	size_t len = strlen(name);
+	const char *unit = c->kind == TABLE_AGE ? "_ms" : c->kind == TABLE_DURATION ? "_ns" : "";
 
-	return c->kind != TABLE_STRING && !strncmp(c->key, name, len) &&
-	       (!c->key[len] ||
-		(c->kind == TABLE_AGE && !strcmp(c->key + len, "_ms")));
+	return !strncmp(c->key, name, len) && (!c->key[len] || !strcmp(c->key + len, unit));
+}
+
+static bool is_title_of(const struct table_column *c, const char *name)
+{
+	return c->title && !strcasecmp(c->title, name);
+}
+
+static int find(const struct table_column *columns, size_t nr_columns, const char *name,
+		bool (*is_name_of)(const struct table_column *c, const char *name))
+{
+	size_t i;
+
+	for (i = 0; i < nr_columns; i++)
+		if (columns[i].kind != TABLE_STRING && is_name_of(&columns[i], name))
+			return i;
+	return -1;
 }
 
 int listing_column(const struct table_column *columns, size_t nr_columns,
 		   const char *name)
 {
-	size_t i;
+	int column = find(columns, nr_columns, name, is_key_of);
 
-	for (i = 0; i < nr_columns; i++)
-		if (is_name_of(&columns[i], name))
-			return i;
-	return -1;
+	return column < 0 ? find(columns, nr_columns, name, is_title_of) : column;
 }
 
 int listing_no_column(const char *command, const struct table_column *columns,

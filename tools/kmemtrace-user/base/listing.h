@@ -36,7 +36,8 @@ struct listing {
  * listing_column() - find a column to sort by
  * @columns: the columns
  * @nr_columns: number of columns
- * @name: key of the column, or the key without the unit ("oldest" for "oldest_ms")
+ * @name: key of the column, or the key without the unit ("oldest" for "oldest_ms"), or the
+ *	title
  *
  * Columns of strings are not found.
  *
