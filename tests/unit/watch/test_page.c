@@ -109,6 +109,18 @@ START_TEST(text_is_scrolled_to_its_end_at_most)
 	page_draw(&p, &u);
 	ck_assert_str_eq(p.line[8].text, "q           leave details and help; quit");
 	ck_assert_uint_lt(u.scroll, 40);
+	ck_assert(ui_key(&u, UI_HOME));
+	ck_assert(ui_key(&u, UI_END));
+	ck_assert(ui_key(&u, UI_PAGE_DOWN)); /* before the page is drawn */
+	page_draw(&p, &u);
+	ck_assert_str_eq(p.line[8].text, "q           leave details and help; quit");
+	ck_assert(ui_key(&u, 'q'));
+	ck_assert(ui_key(&u, UI_ENTER));
+	page_draw(&p, &u);
+	ck_assert_uint_eq(u.scroll, 0);
+	ck_assert(ui_key(&u, UI_END));
+	page_draw(&p, &u);
+	ck_assert_uint_gt(u.scroll, 0);
 	page_exit(&p);
 	end();
 }

@@ -376,7 +376,7 @@ static void put_text(struct page *p, struct ui *u, const char *text)
 
 	for (line = text; line; line = textfile_next_line(line))
 		lines++;
-	if (u->scroll + rows > lines)
+	if (u->scroll > (lines > rows ? lines - rows : 0))
 		u->scroll = lines > rows ? lines - rows : 0;
 	for (i = 0, line = text; line && i < u->scroll + rows; i++) {
 		if (i >= u->scroll && i - u->scroll < p->height)

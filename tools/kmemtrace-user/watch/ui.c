@@ -383,7 +383,8 @@ static bool text_key(struct ui *u, int key)
 		u->scroll += u->page;
 		return true;
 	case UI_HOME:
-		u->scroll = 0;
+	case UI_END: /* far beyond the text; the page keeps it on the screen */
+		u->scroll = key == UI_END ? SIZE_MAX / 2 : 0;
 		return true;
 	case UI_LEFT:
 	case UI_RIGHT:
