@@ -205,32 +205,36 @@ def flame_frame(element):
 
 def read_flame_frames(data):
     """A flame graph: a dictionary of the sum of each frame, by its path. The path of the
-    frames that are too small ends in None. A frame is as wide as its value, and inside of
-    its caller."""
+    frames that are too small ends in None. A frame is as wide as its value in its kind of
+    memory, and inside of its caller. All kinds have room, the larger ones more."""
     frames, tops = {}, []
     root = xml.etree.ElementTree.fromstring(data)
 
-    def add(element, path, left, right):
+    def add(element, path, left, right, kind=None):
         name, value, x, width = flame_frame(element)
         assert left - 0.02 <= x and x + width <= right + 0.02, name
         below = element.findall(SVG + "g")
         if not path:
             tops.append((value, width))
+        kind = kind or (value, width)
+        assert abs(width - kind[1] * value / kind[0]) < 0.02, name
         small = re.fullmatch(r"\(\d+ small\)", name)
         path += (None if small else name,)
         assert path not in frames and not (small and below), path
         frames[path] = value
         end = x
         for callee in below:
-            end = add(callee, path, end, x + width)
+            end = add(callee, path, end, x + width, kind)
         return x + width
 
     end = 0
     for element in root.findall(SVG + "g"):
         if element.get("class") == "frame":
             end = add(element, (), end, float(root.get("width")))
-    for value, width in tops:
-        assert abs(width - max(tops)[1] * value / max(tops)[0]) < 0.02
+    room = float(root.get("width")) - 24
+    assert not tops or abs(sum(width for _, width in tops) - room) < 0.05
+    assert [width for _, width in sorted(tops)] == sorted(width for _, width in tops)
+    assert all(width > 0.127 * room for _, width in tops)
     assert end <= float(root.get("width")) - 12 + 0.02
     return frames
 

@@ -33,6 +33,8 @@ ASSET(flame_script, "export/flame.js");
 #define FIELD_HEIGHT 40
 /* the title is larger than other text */
 #define TITLE_SIZE 1.3
+/* the least part of the width that a kind of memory has */
+#define CLASS_MIN 0.15
 
 /* the kernel's functions are red to yellow, those of modules blue */
 #define SHADES 4
@@ -62,7 +64,11 @@ static const char style[] =
  * @count: number of @rows
  * @rank: for each function of the profile, the place of its text among all texts
  * @total: sum of the value
- * @class_sum: the same of the class that is drawn
+ * @class_sums: the same of each class
+ * @class_sum: that of the class that is drawn
+ * @class_offset: sum of the classes left of it
+ * @class_left: its left side, in pixels
+ * @class_width: its width, in pixels
  * @depth: largest number of frames above each other
  * @bottom: bottom of the lowest frame, in pixels
  * @left_out: functions that are too small even together
@@ -76,7 +82,11 @@ struct flame {
 	size_t count;
 	uint32_t *rank;
 	uint64_t total;
+	uint64_t class_sums[CLASSES];
 	uint64_t class_sum;
+	uint64_t class_offset;
+	double class_left;
+	double class_width;
 	size_t depth;
 	size_t bottom;
 	uint64_t left_out;
@@ -197,6 +207,7 @@ static bool sort(struct flame *f)
 			continue;
 		f->rows[f->count++] = i;
 		f->total += n;
+		f->class_sums[f->p->rows[i].class] += n;
 	}
 	qsort_r(f->rows, f->count, sizeof(*f->rows), by_stack, f);
 	return true;
@@ -211,9 +222,38 @@ static bool is_small(const struct flame *f, const struct range *r)
 				   (unsigned __int128)f->class_sum * f->e->min_tenths;
 }
 
+static bool is_narrow(const struct flame *f, uint64_t class_sum)
+{
+	return class_sum && (double)class_sum < (double)f->total * CLASS_MIN;
+}
+
+/* A class that has little memory is wider than its share, so that its names can be read. */
+static double class_width(const struct flame *f, uint64_t class_sum)
+{
+	double wide = (double)f->total, room = 1;
+	size_t i;
+
+	for (i = 0; i < CLASSES; i++) {
+		if (!is_narrow(f, f->class_sums[i]))
+			continue;
+		wide -= (double)f->class_sums[i];
+		room -= CLASS_MIN;
+	}
+	return (double)(f->e->width - 2 * SVG_MARGIN) *
+	       (is_narrow(f, class_sum) ? CLASS_MIN : (double)class_sum / wide * room);
+}
+
+static void begin_class(struct flame *f, const struct range *r)
+{
+	f->class_left = r->offset ? f->class_left + f->class_width : SVG_MARGIN;
+	f->class_offset = r->offset;
+	f->class_sum = r->sum;
+	f->class_width = class_width(f, r->sum);
+}
+
 static double width_of(const struct flame *f, uint64_t sum)
 {
-	return (double)sum / (double)f->total * (double)(f->e->width - 2 * SVG_MARGIN);
+	return (double)sum / (double)f->class_sum * f->class_width;
 }
 
 static const char *unit_of(const struct flame *f)
@@ -263,7 +303,7 @@ static void write_style(const struct flame *f, const struct range *r)
 /* The text of a frame is cut off where the frame ends; its title has all of it. */
 static void write_frame(struct flame *f, const struct range *r, const char *name)
 {
-	double x = SVG_MARGIN + width_of(f, r->offset), width = width_of(f, r->sum);
+	double x = f->class_left + width_of(f, r->offset - f->class_offset), width = width_of(f, r->sum);
 	double y = (double)f->bottom - (double)(r->depth + 1) * FRAME_HEIGHT;
 	size_t fits = svg_characters(width - 2 * TEXT_SIDE);
 
@@ -316,7 +356,7 @@ static bool draw(struct flame *f, const struct range *r)
 	if (r->depth + 1 > f->depth)
 		f->depth = r->depth + 1;
 	if (!r->depth)
-		f->class_sum = r->sum;
+		begin_class(f, r);
 	if (!f->out)
 		return draw_above(f, r);
 	name = name_of(f, r);
@@ -413,7 +453,6 @@ static char *title_of(const struct flame *f)
 /* A line with all sums: they must not be added up. */
 static char *sums_of(const struct flame *f)
 {
-	uint64_t sums[CLASSES] = { 0 };
 	const char *before = "";
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -421,13 +460,11 @@ static char *sums_of(const struct flame *f)
 
 	if (!out)
 		return NULL;
-	for (i = 0; i < f->count; i++)
-		sums[row_at(f, i)->class] += row_at(f, i)->value[f->value];
 	for (i = 0; i < CLASSES; i++) {
-		if (!sums[i])
+		if (!f->class_sums[i])
 			continue;
 		fprintf(out, "%s%s ", before, report_classes[i]);
-		print_sum(f, out, sums[i]);
+		print_sum(f, out, f->class_sums[i]);
 		before = ", ";
 	}
 	if (!f->count)
@@ -439,13 +476,17 @@ static char *sums_of(const struct flame *f)
 static size_t write_notes(const struct flame *f, FILE *out, double y)
 {
 	size_t lines = 0, i;
-	char text[240];
+	char text[400];
 	int used;
 
 	for (i = 0; i < f->p->nr_notes; i++)
 		lines += svg_paragraph(out, "note", y + (double)lines * SVG_LINE,
 				       f->e->width, f->p->notes[i]);
 	used = snprintf(text, sizeof(text), "Functions of modules are blue.");
+	for (i = 0; i < CLASSES; i++)
+		if (is_narrow(f, f->class_sums[i]))
+			used += snprintf(text + used, sizeof(text) - used,
+					 " %s is wider than its share.", report_classes[i]);
 	if (f->e->min_tenths)
 		used += snprintf(text + used, sizeof(text) - used,
 				 " Functions of a caller that have less than %u.%u%% of their kind of memory are one frame, (small).",
