@@ -8,7 +8,7 @@ import fs from "node:fs";
 import { finish, open as openFile, result, start } from "./browser.mjs";
 import { checkAges, checkBrush, checkConclusions, checkDetails, checkGraph, checkLive, checkRest,
 	checkTable } from "./parts.mjs";
-import { checkLeftOut, checkNothing, checkPart, checkPrint, checkSearch, checkSiteNotes, checkTags,
+import { checkClock, checkLeftOut, checkNothing, checkPart, checkPrint, checkSearch, checkSiteNotes, checkTags,
 	checkTexts } from "./notes.mjs";
 import { checkFocus, checkKept, checkMoreRows, checkMoves, checkTouch } from "./gestures.mjs";
 import { checkKeyboard, checkVisible } from "./keyboard.mjs";
@@ -162,6 +162,8 @@ await use(browser, "crowd", "print", checkPrint);
 await use(browser, "tags", "more tags than a page has", checkTags);
 await use(browser, "state", "texts of figures", checkTexts);
 await use(browser, "part", "a part of a recording", checkPart);
+for (const name of ["golden", "large"])
+	await use(browser, name, "times and the peak", checkClock);
 await use(browser, "zero", "no records", checkNothing);
 await checkLarge(browser, "large");
 await finish(browser);

@@ -110,6 +110,33 @@ export async function checkPart(page) {
 	return problems;
 }
 
+// Times are those of the recording's clock, as report and script have them; the peak is marked.
+export async function checkClock(page) {
+	const problems = [];
+	const { timeline, report } = await documentOf(page);
+	const end = timeline.ends[timeline.ends.length - 1];
+	const first = timeline.start_ns / 1e9, last = first + end / 1e9;
+	const texts = (await page.locator(".chart text").allTextContents()).filter((t) => / s$/.test(t));
+	expect(problems, "times of the axis", texts.length > 1 && texts.every((text) =>
+		parseFloat(text) >= first && parseFloat(text) <= last), true);
+	expect(problems, "different times", new Set(texts).size, texts.length);
+	await page.getByLabel("From").fill("1");
+	const from = parseFloat(await page.getByLabel("From").getAttribute("aria-valuetext"));
+	expect(problems, "the handle", Math.abs(from - first - timeline.ends[timeline.step - 1] / 1e9) <
+		(last - first) / 1000, true);
+	const selected = (await page.locator("#selection").textContent()).match(/: ([\d.]+) s to /);
+	expect(problems, "the selection", parseFloat(selected[1]), from);
+	const x = Number(await page.locator(".chart .peak").getAttribute("x1"));
+	const box = await page.locator(".chart").boundingBox();
+	const part = (report.peak.time_ns - timeline.start_ns) / end;
+	expect(problems, "place of the peak", Math.abs(x - 62 - (box.width - 72) * part) < 1, true);
+	const legend = (await page.locator(".legend").textContent())
+		.match(/live memory was highest: (.*?) at ([\d.]+) s/);
+	expect(problems, "time of the peak", Math.abs(legend[2] - report.peak.time_ns / 1e9) <
+		(last - first) / 1000, true);
+	return problems;
+}
+
 // A page without records blames no option.
 export async function checkNothing(page) {
 	const problems = [];
@@ -126,7 +153,8 @@ const TEXTS = [
 	["bytesText", 0, "0"], ["bytesText", 9999, "9999"], ["bytesText", 10240, "10.0KiB"],
 	["bytesText", 102400, "100KiB"], ["bytesText", 1 << 20, "1.0MiB"],
 	["bytesText", 5 * 2 ** 30, "5.0GiB"], ["bytesText", 2 ** 64, "16.0EiB"],
-	["bytesText", -20480, "-20.0KiB"], ["bytesText", 1023.97 * 1024, "1024KiB"],
+	["bytesText", -20480, "-20.0KiB"], ["bytesText", 1048063, "1023KiB"], ["bytesText", 1048575, "1.0MiB"],
+	["countText", 999499, "999K"], ["countText", 999500, "1.0M"],
 	// as printf(), which rounds to the even digit
 	["bytesText", 10496, "10.2KiB"], ["bytesText", 11008, "10.8KiB"],
 	["sizeText", 1, "1 byte"], ["sizeText", 9999, "9999 bytes"], ["sizeText", 10240, "10.0KiB"],
@@ -136,6 +164,9 @@ const TEXTS = [
 	["ageText", 7200000, "2h"], ["ageText", 172800000, "2d"],
 	["durationText", 999, "999ns"], ["durationText", 1234000, "1.23ms"],
 	["durationText", 999500000, "1.00s"], ["durationText", 43e9, "43.0s"],
+	["siteText", "x+0x9c func:x", "x+0x9c"], ["siteText", "x+0x9c [mod] func:x (unloaded) #1",
+		"x+0x9c [mod] (unloaded) #1"],
+	["siteText", "x+0x9c func:xy", "x+0x9c func:xy"], ["siteText", "a/b.c:7 func:x", "a/b.c:7 func:x"],
 	["timeText", 0, "0.000 s"], ["timeText", 999900, "999.9 us"],
 	["timeText", 9999900, "10.000 ms"], ["timeText", 1500000000, "1.500 s"],
 ];

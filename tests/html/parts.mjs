@@ -165,6 +165,42 @@ async function checkLeaked(page, data, problems) {
 		.match(/: ([\d ]+ bytes)/)[1]), 0);
 }
 
+// Whether a column is on the screen without scrolling, and the details of each site can be opened.
+async function checkWaste(page, problems) {
+	const before = page.viewportSize();
+	await page.setViewportSize({ width: 1400, height: 900 });
+	const head = await page.locator("#tables th", { hasText: "REMEDY" }).boundingBox();
+	const table = await page.locator("#tables .scroller").boundingBox();
+	expect(problems, "REMEDY is on the screen", head.x >= table.x &&
+		head.x + head.width <= table.x + table.width, true);
+	await page.setViewportSize(before);
+	const links = page.locator("#tables tbody td button");
+	expect(problems, "links in the rows of waste", await links.count(),
+		await page.locator("#tables tbody tr").count());
+	const site = await links.last().textContent();
+	await links.last().click();
+	expect(problems, "details of a site that wastes",
+		(await page.locator("#details h3").textContent()).startsWith(`${site} (`), true);
+	expect(problems, "figures of the site", await page.locator("#details .figures").count(), 1);
+}
+
+// Sites that leak are marked and come first, also if another site grows more.
+async function checkLeaks(page, problems) {
+	const rows = await page.locator("#tables tbody tr").evaluateAll((found) => found.map((row) => ({
+		isLeak: row.children[1].textContent === "leaks",
+		isMarked: getComputedStyle(row.children[1]).color !== getComputedStyle(row.children[2]).color })));
+	expect(problems, "sites that leak are marked", rows.some(({ isLeak }) => isLeak) &&
+		rows.every(({ isLeak, isMarked }) => isLeak === isMarked), true);
+	const sorted = await page.evaluate((sites) => {
+		const { columns, rows, sort } = window.leaksTable({ sites });
+		return rows.sort(window.compareRows(columns.find(({ key }) => key === sort), true));
+	}, [["steady", 3], ["leaks", 1], ["leaks", 2], ["once", 4]].map(([verdict, growth]) =>
+		({ location: "", verdict, growth_per_hour: growth })));
+	expect(problems, "the order of growth", sorted.map((row) => row.growth_per_hour).join(), "2,1,4,3");
+	expect(problems, "leaks in the summary", await page.locator("#facts .warn dt",
+		{ hasText: /^leaks$/ }).count(), 1);
+}
+
 export async function checkConclusions(page) {
 	const problems = [];
 	const data = await documentOf(page);
@@ -173,8 +209,10 @@ export async function checkConclusions(page) {
 	expect(problems, "rows of waste", await page.locator("#tables tbody tr").count(),
 		data.waste.rows.length);
 	expect(problems, "saved", number((await columnOf(page, "SAVED"))[0]), data.waste.rows[0].saved);
+	await checkWaste(page, problems);
 	await page.getByRole("button", { name: "Leaks", exact: true }).click();
 	expect(problems, "verdict", (await columnOf(page, "VERDICT"))[0], data.leaks.sites[0].verdict);
+	await checkLeaks(page, problems);
 	await page.locator("#tables td button").first().click();
 	expect(problems, "report", await page.locator("#details pre").textContent(),
 		data.leaks.sites[0].report);
@@ -234,6 +272,7 @@ export async function checkLive(page) {
 		data.waste.rows.length);
 	await openTable(page, "Leaks");
 	expect(problems, "verdict", (await columnOf(page, "VERDICT"))[0], "leaks");
+	await checkLeaks(page, problems);
 	return problems;
 }
 

@@ -68,7 +68,7 @@ function scaled(n, base, suffix) {
 	let value = Math.abs(n), unit = -1;
 	if (value < 10000)
 		return String(n);
-	while (value >= base) {
+	while (value >= base - 0.5) {
 		value /= base;
 		unit++;
 	}
@@ -160,7 +160,12 @@ function exactText(kind, value) {
 	return ["bytes", "change"].includes(kind) ? digits + " bytes" : digits;
 }
 
-// Seconds since the first record.
+// A site whose name has the function already: without the module's " func:FUNCTION".
+function siteText(location) {
+	return location.replace(/^((\S+)\+0x[0-9a-f]+(?: \[[^\]]*\])?) func:\2(?= |$)/, "$1");
+}
+
+// A length of time.
 function timeText(ns) {
 	if (ns >= 1e9 || !ns)
 		return (ns / 1e9).toFixed(3) + " s";

@@ -46,23 +46,47 @@ function sizesText(sizes) {
 		(sizes.length > 4 ? ` and ${sizes.length - 4} more` : "");
 }
 
+// The row of the table of sites, which names no interfaces in a state; undefined: left out.
+function wastingSite(row, site) {
+	const same = rowsOf(DATA.sites).filter((s) => s.site === site);
+	const kinds = row.kind === "percpu" ? ["percpu"] : ["kmalloc", "cache", "slab"];
+	return same.find((s) => s.kind === row.kind) || same.find((s) => kinds.includes(s.kind));
+}
+
+function wasteRow(row) {
+	const site = siteText(row.site);
+	const { index } = wastingSite(row, site) || { index: -1 };
+	return { ...row, site, index, asked: sizesText(row.sizes),
+		advice: row.remedies.map(remedyText).join("; ") };
+}
+
 function wasteTable(table) {
 	return {
 		caption: "Waste",
-		columns: [["site", "SITE", "text"], ["bucket", "CACHE", "text"],
-			["saved", "SAVED", "bytes"], ["waste", "WASTE", "bytes"],
+		columns: [["site", "SITE", "text"], ["saved", "SAVED", "bytes"],
+			["advice", "REMEDY", "text"], ["waste", "WASTE", "bytes"],
 			["percent", "PERCENT", "percent"], ["bytes", "LIVE", "bytes"],
-			["objects", "OBJECTS", "count"], ["requested", "REQ", "bytes"],
-			["asked", "REQUESTED SIZES", "text"], ["advice", "REMEDY", "text"]]
+			["bucket", "CACHE", "text"], ["objects", "OBJECTS", "count"],
+			["requested", "REQ", "bytes"], ["asked", "REQUESTED SIZES", "text"]]
 			.map(([key, title, kind]) => ({ key, title, kind, words: WASTE_WORDS[key] })),
-		rows: table.rows.map((row) => ({ ...row, asked: sizesText(row.sizes),
-			advice: row.remedies.map(remedyText).join("; ") })),
+		rows: table.rows.map(wasteRow),
 		sort: "saved",
+		opens: "site",
+		open: (row) => showDetails(TABLES[0], row),
 	};
 }
 
 // --- leaks ----------------------------------------------------------------------------
 
+function isLeak(verdict) {
+	return verdict === "leaks";
+}
+
+function leakingSites() {
+	return ((DATA.leaks || {}).sites || []).filter((row) => isLeak(row.verdict)).length;
+}
+
+// The sites that leak come first, then those that grow most.
 function leaksTable(table) {
 	return {
 		caption: "Leaks",
@@ -71,9 +95,11 @@ function leaksTable(table) {
 			["growth_high", "HIGH", "change"], ["live_bytes", "LIVE", "bytes"],
 			["live_objects", "OBJECTS", "count"], ["old_percent", "OLD", "percent"],
 			["kept_percent", "KEPT", "percent"]]
-			.map(([key, title, kind]) => ({ key, title, kind, words: LEAKS_WORDS[key] })),
-		rows: table.sites.map((row, index) => ({ ...row, index })),
-		sort: "growth_per_hour",
+			.map(([key, title, kind]) => ({ key, title, kind, words: LEAKS_WORDS[key],
+				...(key === "verdict" && { rank: (verdict) => !isLeak(verdict), warns: isLeak }) })),
+		rows: table.sites.map((row, index) => ({ ...row, index, location: siteText(row.location) }))
+			.sort((a, b) => b.growth_per_hour - a.growth_per_hour),
+		sort: "verdict",
 		opens: "location",
 		open: (row) => openDetails(() => verdictParts(table, row), row.index),
 	};

@@ -22,6 +22,8 @@ function rowsOf(table) {
 		table.objects = table.rows.map((values, index) => {
 			const row = { index };
 			table.columns.forEach(([key], i) => { row[key] = values[i]; });
+			if (row.site)
+				row.site = siteText(row.site);
 			return row;
 		});
 	return table.objects;
@@ -74,8 +76,31 @@ function stepEnd(step) {
 	return TIMELINE.ends[Math.min((step + 1) * TIMELINE.step - 1, last)];
 }
 
+// Number of digits behind the point that a multiple of a step in ns needs, in seconds.
+function digitsOf(step) {
+	let digits = 9;
+	for (; digits > 0 && step % 10 === 0; step /= 10)
+		digits--;
+	return digits;
+}
+
+// The largest power of ten, times 1, 2 or 5, of which at most `most` fit into a range.
+function roundStep(range, most) {
+	const step = 10 ** Math.max(0, Math.floor(Math.log10(range / most || 1)));
+	for (const factor of [1, 2, 5, 10])
+		if (step * factor * most >= range)
+			return step * factor;
+	return step * 10;
+}
+
+// A moment on the clock of the recording, as script shows it and --since takes it; ns: since
+// the first record.
+function clockText(ns, digits = digitsOf(roundStep(TIMELINE.ends[TIMELINE.ends.length - 1], 1000))) {
+	return ((TIMELINE.start_ns + ns) / 1e9).toFixed(digits) + " s";
+}
+
 function selectionText() {
-	return `${timeText(stepStart(selection.from))} to ${timeText(stepEnd(selection.to))}`;
+	return `${clockText(stepStart(selection.from))} to ${clockText(stepEnd(selection.to))}`;
 }
 
 // Sums of one series. What is live at the end of a step is all that was allocated up to

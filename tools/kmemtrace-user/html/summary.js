@@ -41,10 +41,15 @@ function recordingFacts() {
 	return facts;
 }
 
+function leakFacts() {
+	return leakingSites() ? [["leaks", pluralText(leakingSites(), "site"), null, true]] : [];
+}
+
 function showSummary() {
 	document.title = `kmemtrace: ${DATA.title}`;
 	byId("title").textContent = DATA.title;
-	for (const [name, text, exact, warns] of IS_STATE ? stateFacts() : recordingFacts())
+	for (const [name, text, exact, warns] of
+		[...IS_STATE ? stateFacts() : recordingFacts(), ...leakFacts()])
 		byId("facts").append(element("div", { class: warns ? "warn" : "" },
 		element("dt", {}, name), element("dd", { title: exact }, text)));
 	for (const line of DATA.words)

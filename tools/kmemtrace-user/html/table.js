@@ -16,9 +16,9 @@ function tableColumns(table, keys) {
 
 // Unknown values come last. Figures begin with the largest, texts with "a".
 function compareRows(column, up) {
-	const sign = up ? 1 : -1;
+	const sign = up ? 1 : -1, rank = column.rank || ((value) => value);
 	return (a, b) => {
-		const x = a[column.key], y = b[column.key];
+		const x = rank(a[column.key]), y = rank(b[column.key]);
 		if (x === y)
 			return 0;
 		if (x === null || x === undefined)
@@ -29,7 +29,8 @@ function compareRows(column, up) {
 	};
 }
 
-// What is shown: caption, columns: [{key, title, kind}], rows, sort: key of a column,
+// What is shown: caption, columns: [{key, title, kind, rank: what is compared instead of the
+// value, warns(value): it is marked}], rows, sort: key of a column,
 // open(row): called for a row that is chosen, plain: without a filter, choices: what the
 // reader chose in the table before: {word, key, up, shown}, which the table keeps up to date.
 class FigureTable {
@@ -128,7 +129,8 @@ class FigureTable {
 		const value = row[column.key] === undefined ? null : row[column.key];
 		const text = figureText(column.kind, value);
 		const opens = this.what.open && column.key === this.what.opens && row.index >= 0;
-		return element("td", { class: column.kind,
+		const warns = column.warns && column.warns(value);
+		return element("td", { class: column.kind + (warns ? " warn" : ""),
 			title: exactText(column.kind, value) },
 		opens ? element("button", { type: "button", class: "link",
 			"data-row": row.index,

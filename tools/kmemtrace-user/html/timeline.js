@@ -26,15 +26,6 @@ function timelineLines(group) {
 	});
 }
 
-// The largest power of ten, times 1, 2 or 5, of which at most `most` fit into a range.
-function roundStep(range, most) {
-	let step = 10 ** Math.floor(Math.log10(range / most || 1));
-	for (const factor of [1, 2, 5, 10])
-		if (step * factor * most >= range)
-			return step * factor;
-	return step * 10;
-}
-
 function bytesStep(highest) {
 	let step = 1;
 	while (highest / step > 4)
@@ -116,9 +107,9 @@ class Timeline {
 		this.cursor = drawing("line", { class: "cursor", y1: CHART_MARGIN.top,
 			y2: CHART_HEIGHT - CHART_MARGIN.bottom, visibility: "hidden" });
 		this.svg.replaceChildren(...this.grid(), this.brush,
-			...lines.map((line) => this.path(line)), ...this.losses(), this.cursor);
+			...lines.map((line) => this.path(line)), ...this.losses(), ...this.peak(), this.cursor);
 		this.legend.replaceChildren(...lines.map((line) => this.legendItem(line)),
-			...this.lossItems());
+			...this.peakItems(), ...this.lossItems());
 		this.showSelection();
 	}
 
@@ -131,17 +122,35 @@ class Timeline {
 			drawing("text", { x: CHART_MARGIN.left - 6, y: this.y(n) + 4,
 				"text-anchor": "end" }, n < 10000 ? `${n} B` : bytesText(n)));
 		const ns = roundStep(this.end, Math.max(2, Math.floor(this.width / 110)));
-		for (let t = 0; t <= this.end; t += ns)
+		const start = TIMELINE.start_ns;
+		for (let t = Math.ceil(start / ns) * ns - start; t <= this.end; t += ns)
 			parts.push(drawing("text", { x: this.x(t), y: CHART_HEIGHT - 6,
-				"text-anchor": this.anchorAt(t) }, timeText(t)));
+				"text-anchor": this.anchorAt(t) }, clockText(t, digitsOf(ns))));
 		return parts;
 	}
 
 	// The first and the last text must not leave the chart.
 	anchorAt(ns) {
-		if (!ns)
+		if (this.x(ns) < 40)
 			return "start";
 		return this.width - this.x(ns) < 40 ? "end" : "middle";
+	}
+
+	// The moment when all live memory was highest, as --at peak finds it.
+	peak() {
+		const ns = DATA.report.peak && DATA.report.peak.time_ns;
+		if (!ns)
+			return [];
+		const x = this.x(ns - TIMELINE.start_ns);
+		return [drawing("line", { class: "peak", x1: x, x2: x, y1: CHART_MARGIN.top,
+			y2: CHART_HEIGHT - CHART_MARGIN.bottom })];
+	}
+
+	peakItems() {
+		const { peak } = DATA.report;
+		return peak && peak.time_ns ? [element("li", {}, element("span", { class: "swatch peak" }),
+			`live memory was highest: ${sizeText(peak.bytes)} at ` +
+			clockText(peak.time_ns - TIMELINE.start_ns))] : [];
 	}
 
 	// The highest value of each bucket.
@@ -162,7 +171,8 @@ class Timeline {
 
 	legendItem(line) {
 		return element("li", {}, element("span", { class: "swatch",
-			style: `--hue: ${line.hue}` }), `${line.name}: peak ${sizeText(line.series.peak)}`);
+			style: `--hue: ${line.hue}` }), `${line.name}: peak ${sizeText(line.series.peak)} at ` +
+			clockText(line.series.peak_ns - TIMELINE.start_ns));
 	}
 
 	lossItems() {
@@ -231,7 +241,7 @@ class Timeline {
 		this.cursor.setAttribute("visibility", "visible");
 		this.cursor.setAttribute("x1", this.x(time));
 		this.cursor.setAttribute("x2", this.x(time));
-		this.readout.textContent = `${timeText(TIMELINE.ends[at])}: ` +
+		this.readout.textContent = `${clockText(TIMELINE.ends[at])}: ` +
 			this.lines().map((line) => `${line.name} ${sizeText(line.series.live[at])}`).join(", ") +
 			(lost ? `; ${lost} events lost` : "");
 	}
@@ -244,8 +254,8 @@ class Timeline {
 		const left = this.x(stepStart(shown.from)), right = this.x(stepEnd(shown.to));
 		this.from.value = shown.from;
 		this.to.value = shown.to;
-		this.from.setAttribute("aria-valuetext", timeText(stepStart(shown.from)));
-		this.to.setAttribute("aria-valuetext", timeText(stepEnd(shown.to)));
+		this.from.setAttribute("aria-valuetext", clockText(stepStart(shown.from)));
+		this.to.setAttribute("aria-valuetext", clockText(stepEnd(shown.to)));
 		if (!this.brush)
 			return;
 		this.brush.setAttribute("visibility", selection ? "visible" : "hidden");
