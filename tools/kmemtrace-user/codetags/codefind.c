@@ -155,7 +155,7 @@ static bool is_called(const struct finder *f, const char *name)
 	return bsearch(&name, f->called.name, f->called.count, sizeof(name), by_name);
 }
 
-static bool is_inline_allocator(const char *name)
+bool codefind_is_inlined(const char *name)
 {
 	size_t len = strlen(name), i;
 
@@ -302,7 +302,7 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 		return;
 	for (; depth > 1; depth--) {
 		function = dwarf_diename(&functions[depth - 1]);
-		if (!function || !is_inline_allocator(function))
+		if (!function || !codefind_is_inlined(function))
 			break;
 		file = debugfile_call(&functions[depth - 1], f->files, &line);
 	}

@@ -34,6 +34,9 @@ struct allocators {
  */
 bool allocators_init(struct allocators *a, const char *wrappers);
 
+/** codefind_is_inlined() - whether a function is an allocator that the compiler inlines */
+bool codefind_is_inlined(const char *name);
+
 /** allocators_exit() - undo allocators_init() */
 void allocators_exit(struct allocators *a);
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "codetags/codefind.h"
 #include "codetags/debugfile.h"
 #include "base/array.h"
 #include "base/msg.h"
@@ -273,7 +274,8 @@ static void append(char *to, const struct line_file *f, Dwarf_Die *cu,
 
 /*
  * Appends the line in the function itself, and then the lines in the inlined functions
- * around the address, from the outside to the inside.
+ * around the address, from the outside to the inside. The lines inside of kmalloc() and the
+ * like would be the same for all sites.
  */
 static void append_scopes(char *to, const struct line_file *f, Dwarf_Die *cu,
 			  Dwarf_Addr address, const char *file, int line)
@@ -297,8 +299,11 @@ static void append_scopes(char *to, const struct line_file *f, Dwarf_Die *cu,
 		if (at)
 			append(to, f, cu, at, at_line, in);
 		in = dwarf_diename(&scopes[i]);
+		if (at && in && codefind_is_inlined(in))
+			break;
 	}
-	append(to, f, cu, file, line, in);
+	if (i < 0)
+		append(to, f, cu, file, line, in);
 	free(scopes);
 	free(inner);
 }
