@@ -253,7 +253,7 @@ def write_report(path, rows, kernel, lost, largest):
                     "objects_high": f["objects_high"]})
     with open(path, "w", encoding="ascii") as file:
         json.dump({"version": 1, "kernel": kernel, "lost_events": lost, "seconds": 1.5,
-                   "live": live, "rows": out}, file)
+                   "live": live, "by": ["site"], "rows": out}, file)
     return rows
 
 

@@ -51,6 +51,44 @@ check diff-document-restarted diff restarted.json before.tags
 check diff-document-top diff golden.json top.json
 check diff-document-two diff two.json tags-now.tags
 check diff-document-by-other diff golden.json caches.json
+# each kind of row
+for by in site function module cache gfp order node cpu size stack process comm cgroup kind \
+	site,process stack,cpu; do
+	"$tool" report --json --top 0 --by $by stacks.kmt >by.json 2>/dev/null
+	cp by.json by-copy.json
+	"$tool" diff by.json by-copy.json >out 2>&1
+	[ $? = 3 ] && grep -qx 'no difference' out
+	verdict $? "diff of a report by $by and its copy" || sed 's/^/# /' out
+done
+for by in function site,process stack; do
+	"$tool" report --json --top 0 --by $by basic.kmt >basic-$by.json
+	"$tool" report --json --top 0 --by $by tasks.kmt >tasks-$by.json 2>/dev/null
+	check diff-document-by-$by diff --top 4 basic-$by.json tasks-$by.json
+done
+check diff-document-by-two diff basic-site,process.json tasks-function.json
+"$tool" report --json --top 0 --lifetimes golden.kmt >lifetimes.json
+"$tool" report --json --matrix cpu golden.kmt >matrix.json
+check diff-document-lifetimes diff lifetimes.json golden.json
+check diff-document-matrix diff matrix.json golden.json
+# filters that are longer than lines in other texts, and differ only at their ends
+long=$(seq -s ' || cpu == ' 2 300)
+for end in 1000 1001; do
+	sed "s/^cpus=2/&\nfilter=kmem:kmem_cache_alloc: cpu == 1\nfilter=kmem:kmalloc: cpu == $long || cpu == $end/" \
+		"$top/tests/cli/described/basic.txt" | "$work/mktrace" little >long-$end.kmt
+	"$tool" report --json --top 0 -f "cpu == $long || cpu == $end" basic.kmt >long-$end-f.json
+done
+"$tool" report --json --top 0 long-1000.kmt >long.json
+for new in long-1000.kmt long.json long-1001.kmt; do
+	"$tool" diff long-1000.kmt $new >out 2>&1
+	[ $? = "$([ $new = long-1001.kmt ] && echo 1 || echo 0)" ]
+	verdict $? "diff of recordings with long filters: $new" || sed 's/^/# /' out
+done
+for new in 1000 1001; do
+	cp long-$new-f.json new.json
+	"$tool" diff long-1000-f.json new.json >out 2>&1
+	[ $? = $((new - 1000)) ]
+	verdict $? "diff of reports with long filters: $new" || sed 's/^/# /' out
+done
 check diff-document-filtered diff golden.json filtered.json
 check diff-filtered diff --json filtered.json filtered.json
 sed 's/^# stat kernel/# stat build_id 5f\n&/' kernel-6.12.tags >built.tags

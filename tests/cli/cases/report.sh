@@ -109,9 +109,27 @@ check report-until-json report --json --top 1 --until +10ms golden.kmt
 check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
 check report-since-raw report -v --since 1 cpu0.out
 
+# times outside of the recording, also from a pipe, which shows this only at its end
+for time in '--at 9999' '--at 0' '--at 200%' '--since 200%' '--since 9999' '--until 1'; do
+	# shellcheck disable=SC2086 # two words
+	check "report-outside-${time//[^a-z0-9]/}" report $time golden.kmt
+done
+check report-outside-csv report --csv --since +1h golden.kmt
+check report-until-later report --until 200% --top 1 golden.kmt
+for arguments in 'report --since 9999' 'report --json --at 0.5' 'script --since 9999' \
+	'timeline --until 0.5'; do
+	# shellcheck disable=SC2002,SC2086 # a pipe, several words
+	cat golden.kmt | "$tool" $arguments - >/dev/null 2>out
+	[ "${PIPESTATUS[1]}" = 1 ] && grep -q ': no record is in this part of the recording$' out
+	verdict $? "no record in a part of a stream: $arguments" || sed 's/^/# /' out
+done
+
 # a moment, and peaks
 check report-at-peak report --at peak golden.kmt
 check report-at-peak-slab report -v --at peak:slab --by kind golden.kmt
+check report-at-peak-class report --at peak:slab --csv --sort objects stacks.kmt
+check report-at-peak-class-top report --at peak:slab --top 3 stacks.kmt
+check report-at-peak-tree report --tree --at peak:pages --depth 1 stacks.kmt
 check report-at-peak-lost report --at peak --top 2 wrap.kmt
 check report-at-peak-none report --at peak:percpu wrap.kmt
 check report-at-peak-filter report --at peak --filter 'cpu == 0' --csv golden.kmt
@@ -127,6 +145,7 @@ check report-sort-peak report --sort peak --top 2 golden.kmt
 check report-lifetimes report --lifetimes golden.kmt
 check report-lifetimes-csv report --lifetimes --by cpu --csv basic.kmt
 check report-lifetimes-json report --lifetimes --top 1 --sort freed --json golden.kmt
+check report-lifetimes-sort report --lifetimes --sort p50 --csv basic.kmt
 check report-lifetimes-partial report --lifetimes partial.kmt
 check report-lifetimes-no-frees report --lifetimes no-frees.kmt
 check report-lifetimes-no-times report --lifetimes cpu0.out
@@ -152,6 +171,24 @@ check report-matrix-online report --matrix node online.kmt
 sed '/^cpus_of_node1=1/d' online.txt | "$work/mktrace" little >offline.kmt
 check report-matrix-unknown report --matrix node offline.kmt
 check report-matrix-unknown-json report --matrix node --json --top 1 offline.kmt
+# a file with long lists of CPUs for each of many nodes, and many losses; the CPU time is limited
+list=$(yes 0-8191 | head -n 2000 | paste -sd ,)
+{
+	printf '%s\n' 'text meta' page_size=4096 seq_start=0 cpus=2 nodes=8192
+	seq -f "cpus_of_node%.0f=$list" 0 50
+	echo "cpus_recorded=0-1,$list"
+	printf '%s\n' . 'data 0 mark=2' \
+		'alloc 0 0 4096 0xffffffff81000010 60 64 0xcc0 -1' 'free 0 1 4096 0xffffffff81000030' . \
+		'text end' seq_end=2 events=2 lost_events=0
+	yes lost_events.cpu1=1 | head -n 50000
+	echo .
+} | ./mktrace little >endless.kmt || exit 1
+for arguments in '--matrix node' -v; do
+	# shellcheck disable=SC2086 # one or two words
+	(ulimit -t 2; exec "$tool" report $arguments endless.kmt) >out 2>&1
+	[ $? = 3 ]
+	verdict $? "report $arguments of a malicious file" || sed 's/^/# /' out
+done
 check report-matrix-bad report --matrix moon golden.kmt
 check report-two-views report --matrix cpu --lifetimes golden.kmt
 check report-sort-view report --lifetimes --sort live golden.kmt

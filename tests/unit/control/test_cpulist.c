@@ -17,6 +17,17 @@ START_TEST(good_lists)
 }
 END_TEST
 
+START_TEST(ranges)
+{
+	const char *list = "0-3,7\nother=1";
+	long first, last;
+
+	ck_assert(cpulist_next(&list, &first, &last) && first == 0 && last == 3);
+	ck_assert(cpulist_next(&list, &first, &last) && first == 7 && last == 7);
+	ck_assert(!cpulist_next(&list, &first, &last) && *list == '\n');
+}
+END_TEST
+
 START_TEST(bad_lists)
 {
 	static const char *const bad[] = { "",	   "a",	  "1,",	 ",1", "3-1",
@@ -50,4 +61,4 @@ START_TEST(a_thread_goes_to_a_cpu_and_back)
 }
 END_TEST
 
-UNIT_MAIN("cpulist", good_lists, bad_lists, a_thread_goes_to_a_cpu_and_back)
+UNIT_MAIN("cpulist", good_lists, ranges, bad_lists, a_thread_goes_to_a_cpu_and_back)

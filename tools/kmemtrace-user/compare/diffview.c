@@ -253,9 +253,9 @@ static void print_side(const char *side, const struct state *s)
 			printf(", but a snapshot took events away");
 	}
 	putchar('\n');
-	if (*s->recorded_if)
+	if (s->recorded_if)
 		printf("%s recorded if %s\n", side, s->recorded_if);
-	if (*s->filter)
+	if (s->filter)
 		printf("%s filter %s\n", side, s->filter);
 	if (*s->note)
 		printf("%s NOTE: %s\n", side, s->note);
@@ -326,7 +326,7 @@ static json_t *json_side(const struct state *s)
 	}
 	json_object_set_new(side, "seconds", json_real(s->seconds));
 	json_object_set_new(side, "lost_events", json_integer(s->lost));
-	if (*s->filter)
+	if (s->filter)
 		json_object_set_new(side, "filter", json_string(s->filter));
 	return side;
 }

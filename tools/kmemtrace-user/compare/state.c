@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/table.h"
 #include "base/textfile.h"
 #include "compare/state.h"
 
@@ -89,8 +90,23 @@ int state_read(struct state *s, const char *path)
 	return ret;
 }
 
+bool state_add_filter(struct state *s, const char *filter, size_t len)
+{
+	char *all;
+
+	if (asprintf(&all, "%s%s%.*s", s->recorded_if ? s->recorded_if : "",
+		     s->recorded_if ? "; " : "", (int)len, filter) < 0)
+		return false;
+	table_clean(all);
+	free(s->recorded_if);
+	s->recorded_if = all;
+	return true;
+}
+
 void state_free(struct state *s)
 {
+	free(s->filter);
+	free(s->recorded_if);
 	tags_free(&s->tags);
 	holdings_free(&s->holdings);
 }
@@ -120,6 +136,8 @@ static const char *const source_names[] = {
 static bool has_other_filter(const char *a, const char *b, const char *what,
 			     char *why, size_t size)
 {
+	a = a ? a : "";
+	b = b ? b : "";
 	if (!strcmp(a, b))
 		return false;
 	snprintf(why, size, "%s differs: '%s' and '%s'", what, a, b);

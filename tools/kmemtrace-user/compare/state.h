@@ -38,14 +38,14 @@ struct state_total {
  * struct state - one side of a comparison
  * @path: the file
  * @source: meaning of the figures
- * @by: property of the rows: "site", or another value of report --by
+ * @by: keys of the rows, as in report --by: "site" or others
  * @holdings: the rows
  * @total: sums of the rows, by kind of memory
  * @tags: STATE_ACCOUNTING: the rows as they were read, and the module's counters
  * @kernel: release of the kernel; "": not known
  * @build_id: build id of the kernel; "": not known
- * @filter: STATE_RECORDING: expression of report --filter; "": none
- * @recorded_if: STATE_RECORDING: filters while recording; "": none
+ * @filter: STATE_RECORDING: expression of report --filter; NULL: none
+ * @recorded_if: STATE_RECORDING: filters while recording; NULL: none
  * @seconds: STATE_RECORDING: time from the first record to the last; 0: not known
  * @lost: STATE_RECORDING: number of lost events
  * @is_lossy: STATE_RECORDING: events were lost, or snapshots removed events
@@ -56,14 +56,14 @@ struct state_total {
 struct state {
 	const char *path;
 	enum state_source source;
-	char by[16];
+	char by[128];
 	struct holdings holdings;
 	struct state_total total[STATE_TOTALS];
 	struct tags tags;
 	char kernel[256];
 	char build_id[128];
-	char filter[1024];
-	char recorded_if[1024];
+	char *filter;
+	char *recorded_if;
 	double seconds;
 	uint64_t lost;
 	bool is_lossy;
@@ -86,6 +86,9 @@ int state_read_json(struct state *s, const char *text);
 
 /** state_read_recording() - as state_read(), for a recording; @s->path is its path */
 int state_read_recording(struct state *s);
+
+/** state_add_filter() - add to @recorded_if; false if memory ran out */
+bool state_add_filter(struct state *s, const char *filter, size_t len);
 
 /** state_free() - undo state_read() */
 void state_free(struct state *s);

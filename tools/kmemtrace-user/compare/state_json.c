@@ -175,22 +175,67 @@ static const char *type_name(const char *kind)
 	return NULL;
 }
 
-static bool add_row(struct state *s, const json_t *json)
+/* A stack is an array of functions, or null. */
+static void write_value(FILE *out, const json_t *value)
 {
-	static const char *const keys[] = {
+	const char *text = json_string_value(value);
+	json_t *function;
+	size_t i;
+
+	if (text)
+		fputs(text, out);
+	else if (!json_array_size(value))
+		fputs(json_is_array(value) ? "(empty)" : "(not recorded)", out);
+	json_array_foreach(value, i, function) {
+		fputs(i ? " <- " : "", out);
+		write_value(out, json_is_string(function) ? function : NULL);
+	}
+}
+
+/* Return: the values of the keys of a row, which the caller frees; NULL if memory ran out. */
+static char *row_name(const struct keys *keys, const json_t *row)
+{
+	struct memtext m;
+	FILE *out = memtext_open(&m);
+	char *name;
+	size_t i;
+
+	for (i = 0; out && i < keys->count; i++) {
+		fputs(i ? ", " : "", out);
+		write_value(out, json_object_get(row, keys_member(keys->by[i])));
+	}
+	name = out ? memtext_close(&m, NULL) : NULL;
+	if (name)
+		table_clean(name);
+	return name;
+}
+
+static bool has_keys(const json_t *row, const struct keys *keys)
+{
+	size_t i;
+
+	for (i = 0; i < keys->count; i++)
+		if (!json_object_get(row, keys_member(keys->by[i])))
+			return false;
+	return true;
+}
+
+static bool add_row(struct state *s, const struct keys *keys, const json_t *json)
+{
+	static const char *const figures[] = {
 		"live",	     "objects",	    "live_req",	    "allocs", "frees",
 		"live_low", "live_high", "objects_low", "objects_high", NULL
 	};
-	const char *by = strcmp(s->by, "kind") ? s->by : "name";
-	char name[LOCATION_MAX], kind[16];
+	char kind[16], *name;
 	struct holding *row;
 
-	if (!json_is_object(json) || !has_numbers(json, keys) ||
-	    !json_text(json, "kind", kind, sizeof(kind)) || !type_name(kind) ||
-	    !json_text(json, by, name, sizeof(name)))
+	if (!json_is_object(json) || !has_numbers(json, figures) || !has_keys(json, keys) ||
+	    !json_text(json, "kind", kind, sizeof(kind)) || !type_name(kind))
 		return false;
-	row = holdings_add(&s->holdings, type_name(kind), name,
-			   !strcmp(s->by, "site"));
+	name = row_name(keys, json);
+	row = name ? holdings_add(&s->holdings, type_name(kind), name, !strcmp(s->by, "site")) :
+		     NULL;
+	free(name);
 	if (!row) {
 		msg_no_memory();
 		return true;
@@ -210,17 +255,17 @@ static bool add_row(struct state *s, const json_t *json)
 	return true;
 }
 
-/* Set the property of the rows by the member that one of them has. */
-static void find_by(struct state *s, const json_t *row)
+/* Return: false if the document does not tell the keys of its rows. */
+static bool take_keys(struct state *s, struct keys *keys, const json_t *by)
 {
-	static const char *const names[] = { "site", "cache", "gfp",  "order",
-					     "node", "cpu",   "size", "process" };
-	size_t i;
+	size_t i, len = 0;
+	json_t *key;
 
-	strcpy(s->by, json_object_get(row, "name") ? "kind" : "site");
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (json_object_get(row, names[i]))
-			strcpy(s->by, names[i]);
+	json_array_foreach(by, i, key)
+		if (len < sizeof(s->by))
+			len += snprintf(s->by + len, sizeof(s->by) - len, "%s%s", i ? "," : "",
+					json_is_string(key) ? json_string_value(key) : "");
+	return len < sizeof(s->by) && keys_parse(keys, s->by);
 }
 
 static bool lacks_rows(struct state *s, const json_t *live)
@@ -247,22 +292,31 @@ static bool lacks_rows(struct state *s, const json_t *live)
 	return false;
 }
 
-static void take_list(const json_t *list, char *to, size_t size)
+/* Return: false if memory ran out. */
+static bool take_filters(struct state *s, const json_t *root)
 {
-	size_t i, len = 0;
+	const char *filter = json_string_value(json_object_get(root, "filter"));
 	json_t *value;
+	size_t i;
 
-	json_array_foreach(list, i, value)
-		if (len < size && json_is_string(value))
-			len += snprintf(to + len, size - len, "%s%s",
-					len ? "; " : "",
-					json_string_value(value));
-	table_clean(to);
+	s->filter = filter ? strdup(filter) : NULL;
+	if (filter && !s->filter)
+		return false;
+	if (filter)
+		table_clean(s->filter);
+	json_array_foreach(json_object_get(root, "recorded_if"), i, value) {
+		filter = json_is_string(value) ? json_string_value(value) : "";
+		if (!state_add_filter(s, filter, strlen(filter)))
+			return false;
+	}
+	return true;
 }
 
 static int read_report(struct state *s, const json_t *root)
 {
 	const json_t *rows = json_object_get(root, "rows");
+	static const char no_live[] = "or its rows show something else than what is live";
+	struct keys keys;
 	char why[256];
 	json_t *row;
 	size_t i;
@@ -271,20 +325,20 @@ static int read_report(struct state *s, const json_t *root)
 	if (json_text(root, "no_live", why, sizeof(why)))
 		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
 				 s->path, why);
-	find_by(s, json_array_get(rows, 0));
+	if (!take_keys(s, &keys, json_object_get(root, "by")))
+		return damaged(s, no_live);
 	json_array_foreach(rows, i, row)
-		if (!add_row(s, row))
-			return damaged(s, "a row lacks a figure");
+		if (!add_row(s, &keys, row))
+			return damaged(s, no_live);
 	if (lacks_rows(s, json_object_get(root, "live")))
 		return incomplete(s, "report");
 	json_text(root, "kernel", s->kernel, sizeof(s->kernel));
-	json_text(root, "filter", s->filter, sizeof(s->filter));
 	json_text(root, "note", s->note, sizeof(s->note));
 	/* an older tool printed no note */
 	if (!json_object_get(root, "note") && json_object_get(root, "kept"))
 		strcpy(s->note, "only the last records were kept");
-	take_list(json_object_get(root, "recorded_if"), s->recorded_if,
-		  sizeof(s->recorded_if));
+	if (!take_filters(s, root))
+		return msg_oom();
 	s->seconds = json_number_value(json_object_get(root, "seconds"));
 	s->lost = number(root, "lost_events");
 	s->is_uncertain |= s->lost > 0;

@@ -10,6 +10,7 @@
 #include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
+#include "trace/metaline.h"
 
 static uint64_t number(struct report *r, size_t row, enum column column)
 {
@@ -48,19 +49,13 @@ static bool add_row(struct holdings *h, struct report *r, size_t i)
 }
 
 /* Join the filters of the recording, which decide what is in it. */
-static void take_filters(struct state *s, const char *meta)
+static bool take_filters(struct state *s, const char *line)
 {
-	const char *line = meta;
-	size_t len = 0;
-
-	for (; line && len < sizeof(s->recorded_if);
-	     line = textfile_next_line(line))
-		if (!strncmp(line, "filter=", 7))
-			len += snprintf(s->recorded_if + len,
-					sizeof(s->recorded_if) - len, "%s%.*s",
-					len ? "; " : "",
-					(int)strcspn(line + 7, "\n"), line + 7);
-	table_clean(s->recorded_if);
+	for (; line; line = textfile_next_line(line))
+		if (metaline_has_key(line, "filter") &&
+		    !state_add_filter(s, line + strlen("filter="), strcspn(line, "\n") - strlen("filter=")))
+			return false;
+	return true;
 }
 
 static int take_report(struct state *s, struct report *r)
@@ -71,13 +66,14 @@ static int take_report(struct state *s, struct report *r)
 	strcpy(s->by, "site");
 	input_value(r->in.meta, "release", s->kernel, sizeof(s->kernel));
 	input_value(r->in.meta, "build_id", s->build_id, sizeof(s->build_id));
-	take_filters(s, r->in.meta);
 	s->seconds = report_seconds(r);
 	s->lost = input_lost(&r->in);
 	s->is_lossy = losses_exit(&r->in) == EXIT_LOST;
 	s->is_uncertain = report_is_uncertain(r);
-	if (!note)
+	if (!note || !take_filters(s, r->in.meta)) {
+		free(note);
 		return msg_oom();
+	}
 	snprintf(s->note, sizeof(s->note), "%s", note);
 	free(note);
 	for (i = 0; i < STATE_TOTALS; i++)

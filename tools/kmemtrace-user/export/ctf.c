@@ -168,7 +168,7 @@ static int put_records(struct ctf *t)
 	t->lost += merge_stats(t->in.merge)->missing - t->known;
 	put_losses(t);
 	packets_finish(&t->stream);
-	return EXIT_DONE;
+	return when_check_records(&t->in);
 }
 
 /* --- the text ------------------------------------------------------------------ */

@@ -144,6 +144,8 @@ static int show(struct script *s)
 	if (outbuf_flush(&s->render.out)) {
 		if (s->in.err)
 			return EXIT_FAILED;
+		if (when_check_records(&s->in))
+			return EXIT_FAILED;
 		losses_note(&s->in);
 		if (s->filter)
 			event_filter_note(s->filter);

@@ -68,6 +68,11 @@ static void drop_kind(struct keys *k)
 		k->count = kept;
 }
 
+const char *keys_member(enum analysis_by by)
+{
+	return by == BY_KIND ? "name" : key_names[by];
+}
+
 bool keys_parse(struct keys *k, const char *list)
 {
 	size_t len;

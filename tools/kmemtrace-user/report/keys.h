@@ -60,6 +60,9 @@ struct keys {
 /* names of the keys, by enum analysis_by; the last element is NULL */
 extern const char *const key_names[];
 
+/** keys_member() - the name of a key in JSON and CSV: the column of the kind is "kind" */
+const char *keys_member(enum analysis_by by);
+
 /**
  * keys_parse() - parse the value of --by
  * @k: @by and @count are set

@@ -217,6 +217,9 @@ bool report_is_uncertain(const struct report *r);
 /** report_is_overwritten() - whether older records may have been overwritten */
 bool report_is_overwritten(const struct report *r);
 
+/** report_is_behind() - whether --at peak:CLASS asks for other classes, which come first */
+bool report_is_behind(const struct report *r, enum analysis_class class);
+
 /** report_sort() - create the rows and the table; false if memory ran out */
 bool report_sort(struct report *r);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -9,6 +10,7 @@
 #include "report/caveats.h"
 #include "report/report.h"
 #include "report/skipped.h"
+#include "trace/metaline.h"
 
 static json_t *json_kinds(const struct analysis *a)
 {
@@ -48,18 +50,28 @@ static json_t *json_live(const struct report *r)
 	return live;
 }
 
+static json_t *json_clean(const char *text)
+{
+	char *copy = strndup(text, strcspn(text, "\n"));
+	json_t *value;
+
+	if (!copy)
+		return NULL;
+	table_clean(copy);
+	value = json_string(copy);
+	free(copy);
+	return value;
+}
+
 /* Adds an array of all values of a key, if there are any. */
 static void json_set_values(json_t *all, const char *name, const char *key,
 			    const char *text)
 {
 	json_t *values = json_array();
-	size_t len = strlen(key);
-	char value[256];
 
 	for (; text; text = textfile_next_line(text))
-		if (!strncmp(text, key, len) && text[len] == '=' &&
-		    input_value(text, key, value, sizeof(value)))
-			json_array_append_new(values, json_string(value));
+		if (metaline_has_key(text, key))
+			json_array_append_new(values, json_clean(text + strlen(key) + 1));
 	if (json_array_size(values))
 		json_object_set(all, name, values);
 	json_decref(values);
@@ -172,6 +184,17 @@ json_t *report_json(const struct report *r)
 	return all;
 }
 
+/* The keys of the rows, by which diff names them. */
+static json_t *json_by(const struct report *r)
+{
+	json_t *by = json_array();
+	size_t i;
+
+	for (i = 0; i < r->keys.count; i++)
+		json_array_append_new(by, json_string(key_names[r->keys.by[i]]));
+	return by;
+}
+
 int report_print_json(struct report *r)
 {
 	json_t *rows = r->tree ? report_json_tree(r) : json_rows(r);
@@ -183,6 +206,8 @@ int report_print_json(struct report *r)
 		return msg_oom();
 	}
 	json_object_set_new(all, r->tree ? "tree" : "rows", rows);
+	if (!r->tree && r->view != VIEW_MATRIX)
+		json_object_set_new(all, "by", json_by(r));
 	add_conditions(all, r);
 	return json_print(all);
 }

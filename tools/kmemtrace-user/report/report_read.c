@@ -171,7 +171,7 @@ int report_read(struct report *r, const char *command)
 		return EXIT_FAILED;
 	if (!analysis_narrow(&r->a) || !bounds_by_site(r) || !report_view_finish(r))
 		return msg_oom();
-	return EXIT_DONE;
+	return when_check_records(&r->in);
 }
 
 void report_free(struct report *r)

@@ -200,6 +200,32 @@ static int by_size(const void *x, const void *y)
 	return a->type != b->type ? a->type - b->type : a->place - b->place;
 }
 
+bool report_is_behind(const struct report *r, enum analysis_class class)
+{
+	return r->in_limit && !(r->peaks.classes >> class & 1);
+}
+
+/* Puts the rows of the classes of --at before all others. Then --top counts. */
+static bool put_asked_first(struct report *r)
+{
+	struct listing *l = &r->list;
+	uint32_t *row = calloc(l->nr_rows + 1, sizeof(*row));
+	size_t i, count = 0;
+	int behind;
+
+	if (!row)
+		return false;
+	for (behind = 0; behind < 2; behind++)
+		for (i = 0; i < l->nr_rows; i++)
+			if (report_is_behind(r, analysis_class_of(r->rows[l->row[i]]->type)) == behind)
+				row[count++] = l->row[i];
+	free(l->row);
+	l->row = row;
+	if (r->top && r->top < count)
+		l->shown = r->top;
+	return true;
+}
+
 bool report_sort(struct report *r)
 {
 	size_t count = r->a.groups.count, i;
@@ -213,5 +239,7 @@ bool report_sort(struct report *r)
 	if (r->view == VIEW_ROWS && r->no_live && is_live(r->sort))
 		r->sort = COL_ALLOC;
 	report_view_list(r);
-	return listing_sort(&r->list, report_column(r, r->sort), r->top);
+	if (!r->in_limit || r->view == VIEW_MATRIX)
+		return listing_sort(&r->list, report_column(r, r->sort), r->top);
+	return listing_sort(&r->list, report_column(r, r->sort), 0) && put_asked_first(r);
 }

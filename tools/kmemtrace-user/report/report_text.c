@@ -159,13 +159,15 @@ static void print_live(const struct report *r, FILE *out)
 /* Prints the number of lost events of each CPU, from lines like "lost_events.cpu3=7". */
 static void print_lossy_cpus(const struct report *r, FILE *out)
 {
+	bool recorded[TRACE_CPUS_MAX];
 	const char *line = r->in.end;
 	unsigned int cpu;
 	uint64_t n;
 
+	input_recorded(&r->in, recorded);
 	for (; line; line = textfile_next_line(line))
 		if (textfile_cpu_number(line, "lost_events", '=', &cpu, &n) &&
-		    n && input_recorded(&r->in, cpu))
+		    n && cpu < TRACE_CPUS_MAX && recorded[cpu])
 			fprintf(out, "     %" PRIu64 " of them on CPU %u\n", n, cpu);
 }
 

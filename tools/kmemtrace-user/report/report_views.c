@@ -184,21 +184,26 @@ static bool add_cpus(struct matrix *m, uint32_t node, long first, long last)
 	return true;
 }
 
-/* A text has lines such as "cpus_of_node1=4-7". */
+/*
+ * A text has lines such as "cpus_of_node1=4-7", in ascending order. Others, which only a
+ * malicious file has, would take hours: each of many lines can list all CPUs many times.
+ */
 static bool add_nodes(struct matrix *m, const char *text)
 {
 	static const char key[] = "cpus_of_node";
+	long first, last, cpu, least = 0, node;
 	const char *line, *list;
-	long first, last;
-	uint32_t node;
 	char *end;
 
 	for (line = text; line; line = textfile_next_line(line)) {
 		if (strncmp(line, key, sizeof(key) - 1))
 			continue;
-		node = strtoul(line + sizeof(key) - 1, &end, 10);
+		node = strtol(line + sizeof(key) - 1, &end, 10);
+		if (node < least || node >= TRACE_CPUS_MAX)
+			continue;
+		least = node + 1;
 		list = end + (*end == '=');
-		while (cpulist_next(&list, &first, &last))
+		for (cpu = 0; cpulist_next(&list, &first, &last) && first >= cpu; cpu = last + 1)
 			if (!add_cpus(m, node, first, last))
 				return false;
 	}
@@ -281,8 +286,7 @@ static struct table_column key_column(const struct report *r, size_t i)
 
 	return (struct table_column){
 		.title = key_titles[by],
-		/* the column of the kind already has the key "kind" */
-		.key = by == BY_KIND ? "name" : key_names[by],
+		.key = keys_member(by),
 		.kind = TABLE_STRING,
 		.width = i + 1 < r->keys.count ? 7 : 0,
 	};

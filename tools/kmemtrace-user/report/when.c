@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -6,7 +7,7 @@
 #include "base/msg.h"
 #include "report/when.h"
 
-#define SECOND 1000000000ull
+#define SECOND UINT64_C(1000000000)
 
 static const char not_a_time[] =
 	"takes a time such as 12.5, 500ms, +5s, -10s, 25% or 15:04:05";
@@ -102,6 +103,11 @@ int when_no_times(const struct input *in)
 	return msg_error("the recording has no times: record with --features time");
 }
 
+int when_check_records(const struct input *in)
+{
+	return in->timed && !merge_stats(in->merge)->events ? when_no_times(in) : EXIT_DONE;
+}
+
 /* Return: whether a time can be found without the first and the last record. */
 static bool is_absolute(const char *text)
 {
@@ -133,6 +139,25 @@ static int parse_option(const struct when *w, const char *command,
 		       EXIT_DONE;
 }
 
+static int outside(const char *option, const char *text, const char *where, uint64_t ns)
+{
+	return msg_error("%s %s is %s record, which is at %" PRIu64 ".%09" PRIu64, option,
+			 text, where, ns / SECOND, ns % SECOND);
+}
+
+/* A part without records would be shown as an empty table. --at also needs a known moment. */
+static int check_part(const struct when *w, uint64_t first, const char *since, uint64_t last,
+		      const char *until_option, const char *until)
+{
+	if (first > w->last)
+		return outside("--since", since, "after the last", w->last);
+	if (last < w->first)
+		return outside(until_option, until, "before the first", w->first);
+	if (until && last > w->last && !strcmp(until_option, "--at"))
+		return outside(until_option, until, "after the last", w->last);
+	return EXIT_DONE;
+}
+
 int when_limit(struct input *in, const char *command, const char *since,
 	       const char *until_option, const char *until)
 {
@@ -149,6 +174,8 @@ int when_limit(struct input *in, const char *command, const char *since,
 		ret = parse_option(&w, command, until_option, until, &last);
 	if (!ret && first > last)
 		ret = msg_usage(command, "%s is before --since", until_option);
+	if (!ret && !input_is_stream(in))
+		ret = check_part(&w, first, since, last, until_option, until);
 	if (!ret)
 		input_limit(in, first, last);
 	return ret;

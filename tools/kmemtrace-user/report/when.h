@@ -49,7 +49,8 @@ const char *when_parse(const struct when *w, const char *text, uint64_t *ns);
  * @until_option: name of the option that @until is from: --until or --at
  * @until: its value; NULL: to the end
  *
- * Prints a message if a time is wrong.
+ * Prints a message if a time is wrong, or outside of the recording. This is known of a
+ * stream only once its records have been read: see when_check_records().
  *
  * Return: EXIT_DONE, EXIT_FAILED or EXIT_USAGE.
  */
@@ -63,5 +64,13 @@ int when_limit(struct input *in, const char *command, const char *since,
  * Return: EXIT_FAILED.
  */
 int when_no_times(const struct input *in);
+
+/**
+ * when_check_records() - check whether --since and --until left any record
+ * @in: the input; all records have been read
+ *
+ * Return: EXIT_DONE; EXIT_FAILED after a message, if they left none.
+ */
+int when_check_records(const struct input *in);
 
 #endif /* WHEN_H */

@@ -87,24 +87,38 @@ uint64_t input_snapshots(const struct input *in)
 	return input_number(in->end, "snapshots", &n) ? n : 0;
 }
 
-bool input_recorded(const struct input *in, unsigned int cpu)
+/*
+ * The rest of the list is ignored from a CPU on that is listed already. Only a damaged file
+ * has such a CPU, and a malicious one can list all CPUs without end.
+ */
+void input_recorded(const struct input *in, bool cpus[TRACE_CPUS_MAX])
 {
-	char list[4096];
+	static const char key[] = "cpus_recorded";
+	const char *list = textfile_value(in->meta, key, strlen(key), '=');
+	long cpu, last;
 
-	return !input_value(in->meta, "cpus_recorded", list, sizeof(list)) ||
-	       cpulist_contains(list, cpu);
+	memset(cpus, !list, TRACE_CPUS_MAX * sizeof(*cpus));
+	while (list && cpulist_next(&list, &cpu, &last)) {
+		for (; cpu <= last && cpu < TRACE_CPUS_MAX; cpu++) {
+			if (cpus[cpu])
+				return;
+			cpus[cpu] = true;
+		}
+	}
 }
 
 /* Sums the losses on the CPUs that were recorded. END has the losses of all CPUs. */
 static uint64_t lost_on_some(const struct input *in)
 {
+	bool recorded[TRACE_CPUS_MAX];
 	uint64_t n, lost = 0;
 	const char *line;
 	unsigned int cpu;
 
+	input_recorded(in, recorded);
 	for (line = in->end; line; line = textfile_next_line(line))
 		if (textfile_cpu_number(line, "lost_events", '=', &cpu, &n) &&
-		    input_recorded(in, cpu))
+		    cpu < TRACE_CPUS_MAX && recorded[cpu])
 			lost += n;
 	return lost;
 }

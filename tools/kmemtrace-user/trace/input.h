@@ -252,8 +252,8 @@ bool input_gaps_are_losses(const struct input *in);
  */
 uint64_t input_snapshots(const struct input *in);
 
-/** input_recorded() - whether a CPU was recorded */
-bool input_recorded(const struct input *in, unsigned int cpu);
+/** input_recorded() - set for each CPU whether it was recorded */
+void input_recorded(const struct input *in, bool cpus[TRACE_CPUS_MAX]);
 
 /** input_lost() - number of lost events; valid after all records have been read */
 uint64_t input_lost(const struct input *in);
