@@ -63,7 +63,7 @@ done
 for by in function site,process stack; do
 	"$tool" report --json --top 0 --by $by basic.kmt >basic-$by.json
 	"$tool" report --json --top 0 --by $by tasks.kmt >tasks-$by.json 2>/dev/null
-	check diff-document-by-$by diff --top 4 basic-$by.json tasks-$by.json
+	check "diff-document-by-${by/,/-}" diff --top 4 basic-$by.json tasks-$by.json
 done
 check diff-document-by-two diff basic-site,process.json tasks-function.json
 "$tool" report --json --top 0 --lifetimes golden.kmt >lifetimes.json
