@@ -674,32 +674,43 @@ unsigned long kmt_account_large(unsigned long ptr, unsigned long site,
 	return outside;
 }
 
-/*
- * One of the two frames has no entry. The entry of the other frame stays, and is
- * discharged when that frame is freed. The content is untracked from now on if its new
- * frame is online memory (and not memory of a device).
- */
-static noinline void migrate_untracked(unsigned long new, unsigned long old)
+/* Return: number of frames until the next pause, whose entries follow each other. */
+static unsigned int piece(unsigned long pfn, unsigned long count)
 {
-	u32 id = kmt_frame_class(kmt_frame_get(old));
+	return kmt_frame_run(pfn, min_t(unsigned long, count, FRAMES_AT_ONCE));
+}
 
-	if (id > KMT_CLASS_UNSEEN && pfn_to_online_page(new))
-		count_untracked(PAGE_SIZE, READ_ONCE(kmt_classes[id].site));
+/*
+ * Either the source frames or the target frames have no entries. The entries of the others
+ * stay, and are discharged when these frames are freed. The content is untracked from now on
+ * if its new frame is online memory (and not memory of a device).
+ */
+static noinline void migrate_untracked(unsigned long new, unsigned long old,
+				       unsigned int count)
+{
+	for (; count--; new++, old++) {
+		u32 id = kmt_frame_class(kmt_frame_get(old));
+
+		if (id > KMT_CLASS_UNSEEN && pfn_to_online_page(new))
+			count_untracked(PAGE_SIZE, READ_ONCE(kmt_classes[id].site));
+	}
 }
 
 /*
  * The caller has the guard, so the content is charged to one of the frames at any time.
  */
-void kmt_account_migrate(unsigned long new, unsigned long old, long count,
-			 unsigned long flags)
+void kmt_account_migrate(unsigned long new, unsigned long old,
+			 unsigned long count, unsigned long flags)
 {
-	long i;
+	unsigned long i;
+	unsigned int n;
 
-	for (i = 0; i < count; i++) {
-		breathe_at(i, flags);
-		if (unlikely(!kmt_frame_move(new + i, old + i,
-					     KMT_CLASS_UNSEEN)))
-			migrate_untracked(new + i, old + i);
+	for (i = 0; i < count; i += n) {
+		if (i)
+			kmt_guard_breathe(flags);
+		n = piece(new + i, piece(old + i, count - i));
+		if (unlikely(!kmt_frame_move(new + i, old + i, n)))
+			migrate_untracked(new + i, old + i, n);
 	}
 }
 
@@ -707,15 +718,17 @@ void kmt_account_unseen(unsigned long pfn, unsigned long count,
 			unsigned long flags)
 {
 	unsigned long i;
+	unsigned int n;
 
-	for (i = 0; i < count; i++) {
-		breathe_at(i, flags);
-		if (!kmt_frame_get(pfn + i).word)
-			kmt_frame_set(pfn + i,
-				      kmt_frame_make(KMT_CLASS_UNSEEN, 0));
+	for (i = 0; i < count; i += n) {
+		if (i)
+			kmt_guard_breathe(flags);
+		n = piece(pfn + i, count - i);
+		kmt_frame_mark_some_unseen(pfn + i, n);
 	}
 }
 
+/* Accounting may be switched on at the same time, which clears the entries as well. */
 void kmt_account_unplugged(unsigned long pfn, unsigned long count,
 			   unsigned long flags)
 {

@@ -270,8 +270,8 @@ void kmt_account_free_pages(unsigned long pfn, unsigned int order,
  *
  * Context: as kmt_account_alloc().
  */
-void kmt_account_migrate(unsigned long new, unsigned long old, long count,
-			 unsigned long flags);
+void kmt_account_migrate(unsigned long new, unsigned long old,
+			 unsigned long count, unsigned long flags);
 
 /**
  * kmt_account_unseen() - mark free pages that the kernel took without an event

@@ -111,44 +111,41 @@ static void compress(u16 *entries, unsigned long at, struct kmt_frame frame)
 		clear_bit(at, hashed);
 }
 
-static struct kmt_frame get_small(unsigned long pfn)
+/* Entry @n of a chunk. */
+static __always_inline struct kmt_frame
+nth_entry(void *entries, unsigned long n, bool compressed)
 {
-	u16 *entries = small_entries(pfn);
+	const struct kmt_frame *at = entries;
 
-	return entries ? expand(entries, pfn & (CHUNK - 1)) :
-			 (struct kmt_frame){ 0 };
+	if (compressed)
+		return expand(entries, n);
+	return (struct kmt_frame){ READ_ONCE(at[n].word) };
 }
 
-static bool set_small(unsigned long pfn, struct kmt_frame frame)
+static void set_nth(void *entries, unsigned long n, struct kmt_frame frame)
 {
-	u16 *entries = small_entries(pfn);
+	struct kmt_frame *at = entries;
 
-	if (entries)
-		compress(entries, pfn & (CHUNK - 1), frame);
-	return entries;
+	if (is_compressed())
+		compress(entries, n, frame);
+	else
+		WRITE_ONCE(at[n].word, frame.word);
 }
 
 struct kmt_frame kmt_frame_get(unsigned long pfn)
 {
-	const struct kmt_frame *at;
+	void *entries = entries_of(pfn);
 
-	if (is_compressed())
-		return get_small(pfn);
-	at = kmt_frame_at(pfn);
-	return (struct kmt_frame){ at ? READ_ONCE(at->word) : 0 };
+	return entries ? nth_entry(entries, pfn & (CHUNK - 1), is_compressed()) :
+			 (struct kmt_frame){ 0 };
 }
 
 void kmt_frame_set(unsigned long pfn, struct kmt_frame frame)
 {
-	struct kmt_frame *at;
+	void *entries = entries_of(pfn);
 
-	if (is_compressed()) {
-		set_small(pfn, frame);
-		return;
-	}
-	at = kmt_frame_at(pfn);
-	if (at)
-		WRITE_ONCE(at->word, frame.word);
+	if (entries)
+		set_nth(entries, pfn & (CHUNK - 1), frame);
 }
 
 /* --- the survey ----------------------------------------------------------- */
@@ -191,29 +188,46 @@ static u64 merge(u64 old, u64 new)
 	return new | (old & KMT_FRAME_HASHED);
 }
 
-bool kmt_frame_settle(unsigned long pfn, struct kmt_frame frame)
+/* Return: whether the entry had KMT_CLASS_UNSEEN. */
+static bool settle(void *entries, unsigned long n, struct kmt_frame frame)
 {
-	struct kmt_frame *at, old = kmt_frame_get(pfn);
+	struct kmt_frame old = nth_entry(entries, n, is_compressed());
+	struct kmt_frame *at = entries;
 
 	if (kmt_frame_class(old) != KMT_CLASS_UNSEEN)
 		return false;
-	at = kmt_frame_at(pfn);
-	if (!at)
-		return set_small(pfn, (struct kmt_frame){
-					      merge(old.word, frame.word) });
+	if (is_compressed()) {
+		frame.word = merge(old.word, frame.word);
+		compress(entries, n, frame);
+		return true;
+	}
 	/* owners of objects may add a flag meanwhile, with cmpxchg() as well */
-	while (!try_cmpxchg(&at->word, &old.word, merge(old.word, frame.word)))
+	while (!try_cmpxchg(&at[n].word, &old.word, merge(old.word, frame.word)))
 		;
 	return true;
 }
 
-void kmt_frame_settle_free(unsigned long pfn, unsigned long count)
+unsigned int kmt_frame_settle(unsigned long pfn, unsigned int count,
+			      struct kmt_frame frame)
 {
-	unsigned long i;
+	unsigned long n = pfn & (CHUNK - 1), end = n + count;
+	void *entries = entries_of(pfn);
+	unsigned int done = 0;
 
-	for (i = 0; i < count; i++)
-		if (kmt_frame_class(kmt_frame_get(pfn + i)) == KMT_CLASS_UNSEEN)
-			kmt_frame_set(pfn + i, (struct kmt_frame){ 0 });
+	for (; entries && n < end; n++, frame.word &= ~KMT_FRAME_HEAD)
+		done += settle(entries, n, frame);
+	return done;
+}
+
+void kmt_frame_settle_free(unsigned long pfn, unsigned int count)
+{
+	unsigned long n = pfn & (CHUNK - 1), end = n + count;
+	void *entries = entries_of(pfn);
+
+	for (; entries && n < end; n++)
+		if (kmt_frame_class(nth_entry(entries, n, is_compressed())) ==
+		    KMT_CLASS_UNSEEN)
+			set_nth(entries, n, (struct kmt_frame){ 0 });
 }
 
 /* --- exchanging entries --------------------------------------------------- */
@@ -221,15 +235,19 @@ void kmt_frame_settle_free(unsigned long pfn, unsigned long count)
 static bool exchange(unsigned long pfn, struct kmt_frame frame,
 		     struct kmt_frame *old)
 {
-	struct kmt_frame *at;
+	void *entries = entries_of(pfn);
+	struct kmt_frame *at = entries;
+	unsigned long n = pfn & (CHUNK - 1);
 
-	if (is_compressed()) {
-		*old = get_small(pfn);
-		return set_small(pfn, frame);
+	if (!entries) {
+		old->word = 0;
+	} else if (is_compressed()) {
+		*old = expand(entries, n);
+		compress(entries, n, frame);
+	} else {
+		old->word = xchg(&at[n].word, frame.word);
 	}
-	at = kmt_frame_at(pfn);
-	old->word = at ? xchg(&at->word, frame.word) : 0;
-	return at;
+	return entries;
 }
 
 bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
@@ -269,36 +287,32 @@ bool kmt_frame_keeps_birth(void)
 	return !is_compressed();
 }
 
-static void move(unsigned long to, unsigned long from, u32 unseen)
+static void move(void *to, unsigned long i, void *from, unsigned long j)
 {
-	struct kmt_frame target = kmt_frame_get(to);
+	struct kmt_frame source = nth_entry(from, j, is_compressed());
+	struct kmt_frame target = nth_entry(to, i, is_compressed());
 
 	if (!kmt_frame_class(target))
-		target.word |= unseen;
-	kmt_frame_set(to, kmt_frame_get(from));
-	kmt_frame_set(from, target);
+		target.word |= KMT_CLASS_UNSEEN;
+	set_nth(to, i, source);
+	set_nth(from, j, target);
 }
 
-bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen)
+bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count)
 {
+	void *target = entries_of(to), *source = entries_of(from);
+	unsigned int i;
 	bool locked;
 
-	if (unlikely(!entries_of(to) || !entries_of(from)))
+	if (unlikely(!target || !source))
 		return false;
 	locked = lock_from_survey();
-	move(to, from, unseen);
+	to &= CHUNK - 1;
+	from &= CHUNK - 1;
+	for (i = 0; i < count; i++)
+		move(target, to + i, source, from + i);
 	unlock_from_survey(locked);
 	return true;
-}
-
-static __always_inline struct kmt_frame
-nth_entry(void *entries, unsigned long n, bool compressed)
-{
-	const struct kmt_frame *at = entries;
-
-	if (compressed)
-		return expand(entries, n);
-	return (struct kmt_frame){ READ_ONCE(at[n].word) };
 }
 
 /* Visit FRAMES_AT_ONCE frames of a chunk, from frame @pfn on. */
@@ -381,6 +395,14 @@ static void mark_some_unseen(void *entries, unsigned long n, unsigned long count
 		       !try_cmpxchg(&at[n].word, &word, word | KMT_CLASS_UNSEEN))
 			;
 	}
+}
+
+void kmt_frame_mark_some_unseen(unsigned long pfn, unsigned int count)
+{
+	void *entries = entries_of(pfn);
+
+	if (entries)
+		mark_some_unseen(entries, pfn & (CHUNK - 1), count);
 }
 
 void kmt_frame_mark_unseen(bool only_zero)

@@ -219,15 +219,31 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 			struct kmt_frame *old);
 
 /**
- * kmt_frame_move() - exchange the entries of two frames, when a page migrates
- * @to: number of the target frame
- * @from: number of the source frame
- * @unseen: class for @from if the class of @to was not known
+ * kmt_frame_run() - number of frames whose entries follow each other
+ * @pfn: number of the first frame
+ * @count: number of frames
  *
  * Context: any.
- * Return: false if nothing was done, because one of the frames has no entry.
+ * Return: how many of the frames are in the chunk of the first one.
  */
-bool kmt_frame_move(unsigned long to, unsigned long from, u32 unseen);
+static __always_inline unsigned int kmt_frame_run(unsigned long pfn,
+						  unsigned long count)
+{
+	return min(count, KMT_FRAME_CHUNK - (pfn & (KMT_FRAME_CHUNK - 1)));
+}
+
+/**
+ * kmt_frame_move() - exchange the entries of frames, when pages migrate
+ * @to: number of the first target frame
+ * @from: number of the first source frame
+ * @count: number of frames, at most kmt_frame_run() of both
+ *
+ * A source frame gets KMT_CLASS_UNSEEN if the class of its target was not known.
+ *
+ * Context: any.
+ * Return: false if nothing was done, because one of the chunks has no entries.
+ */
+bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count);
 
 /**
  * kmt_frame_keeps_birth() - whether entries have the time of allocation
@@ -286,23 +302,35 @@ unsigned long kmt_frame_survey_lock(void);
 void kmt_frame_survey_unlock(unsigned long flags);
 
 /**
- * kmt_frame_settle() - replace KMT_CLASS_UNSEEN in the entry of a frame
- * @pfn: number of the frame
- * @frame: the new entry; flags for the objects of the frame stay
+ * kmt_frame_settle() - replace KMT_CLASS_UNSEEN in the entries of frames
+ * @pfn: number of the first frame
+ * @count: number of frames, at most kmt_frame_run()
+ * @frame: the new entry, of which only the first frame gets KMT_FRAME_HEAD; flags for the
+ *	objects of a frame stay
  *
  * Context: the caller holds survey_lock.
- * Return: false if the entry has another class. Nothing is done then.
+ * Return: number of frames that had KMT_CLASS_UNSEEN. The others keep their entries.
  */
-bool kmt_frame_settle(unsigned long pfn, struct kmt_frame frame);
+unsigned int kmt_frame_settle(unsigned long pfn, unsigned int count,
+			      struct kmt_frame frame);
 
 /**
  * kmt_frame_settle_free() - clear the entries of free frames, if they have KMT_CLASS_UNSEEN
  * @pfn: number of the first frame
- * @count: number of frames
+ * @count: number of frames, at most kmt_frame_run()
  *
  * Context: the caller holds survey_lock.
  */
-void kmt_frame_settle_free(unsigned long pfn, unsigned long count);
+void kmt_frame_settle_free(unsigned long pfn, unsigned int count);
+
+/**
+ * kmt_frame_mark_some_unseen() - set entries without a class to KMT_CLASS_UNSEEN
+ * @pfn: number of the first frame
+ * @count: number of frames, at most kmt_frame_run()
+ *
+ * Context: any.
+ */
+void kmt_frame_mark_some_unseen(unsigned long pfn, unsigned int count);
 
 /**
  * kmt_frame_mark_unseen() - set the entries of all online memory to KMT_CLASS_UNSEEN

@@ -23,6 +23,8 @@
 
 /* pairs of slots that are reaped between two pauses for interrupts */
 #define PAIRS_AT_ONCE 8
+/* a page with at least so many slots gets a pause of its own */
+#define MANY_SLOTS    128
 
 static_assert(sizeof(struct kmt_slots) == KMT_STOCK_HEAD);
 static_assert(KMT_FRAME_SLOTS_ALIGN == KMT_STOCK_ALIGN);
@@ -161,6 +163,8 @@ void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word),
 	struct kmt_slots *slots = kmt_slots_of(frame);
 	u32 i, count = kmt_slot_count(slots->scale), pairs = 0;
 
+	if (count >= MANY_SLOTS)
+		kmt_guard_breathe(flags);
 	/* blocks of the stock have an even number of words; those behind @count are 0 */
 	for (i = 0; i < count; i += 2)
 		if (unlikely(slots->word[i] | slots->word[i + 1])) {
@@ -175,18 +179,21 @@ void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word),
 	kmt_stock_put(slots);
 }
 
-u32 kmt_slots_settle(unsigned long pfn, struct kmt_frame frame, u64 live,
+u32 kmt_slots_settle(unsigned long pfn, struct kmt_frame frame, u32 *offset,
+		     u32 count, u64 live,
 		     bool (*is_free)(unsigned long ptr, const void *arg),
 		     const void *arg)
 {
-	unsigned long start = (unsigned long)__va(PFN_PHYS(pfn)), ptr;
+	unsigned long start = (unsigned long)__va(PFN_PHYS(pfn));
 	const struct kmt_slots *slots = kmt_slots_of(frame);
 	u32 settled = 0;
 	u32 distance = FIELD_GET(KMT_SLOTS_DISTANCE, slots->kind) *
 		       KMT_SLOT_ALIGN;
 
-	ptr = start + FIELD_GET(KMT_SLOTS_FIRST, slots->kind) * KMT_SLOT_ALIGN;
-	for (; ptr < start + PAGE_SIZE; ptr += distance) {
+	if (!*offset)
+		*offset = FIELD_GET(KMT_SLOTS_FIRST, slots->kind) * KMT_SLOT_ALIGN;
+	for (; count-- && *offset < PAGE_SIZE; *offset += distance) {
+		unsigned long ptr = start + *offset;
 		u64 old = KMT_SLOTS_UNSEEN, new = is_free(ptr, arg) ? 0 : live;
 
 		if (try_cmpxchg(kmt_slots_slot(frame, ptr), &old, new) && new)

@@ -135,6 +135,9 @@ void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word),
  * kmt_slots_settle() - replace KMT_SLOTS_UNSEEN in the slots of a page
  * @pfn: number of its frame
  * @frame: its entry, with KMT_FRAME_SLOTS and KMT_CLASS_UNSEEN
+ * @offset: where to begin in the page, 0 at first; set to where to go on, or to PAGE_SIZE or
+ *	more at the end of the page
+ * @count: number of objects to look at
  * @live: the word of each object that is live
  * @is_free: returns whether an object was free since the page has slots; it may have been
  *	allocated since
@@ -143,7 +146,8 @@ void kmt_slots_remove(struct kmt_frame frame, void (*reaped)(u64 word),
  * Context: the survey, which holds survey_lock (frame.h).
  * Return: number of objects that got the word @live.
  */
-u32 kmt_slots_settle(unsigned long pfn, struct kmt_frame frame, u64 live,
+u32 kmt_slots_settle(unsigned long pfn, struct kmt_frame frame, u32 *offset,
+		     u32 count, u64 live,
 		     bool (*is_free)(unsigned long ptr, const void *arg),
 		     const void *arg);
 

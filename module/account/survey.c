@@ -19,8 +19,8 @@
  * On kernels where the module cannot see what CPUs keep, these objects count as live until they
  * are used, which is counted (survey_corrected_objects).
  *
- * Notes on locking: frame.h has survey_lock. It is held for FRAMES_AT_ONCE frames, or for the
- * objects of one page. unplug_mutex is held while struct pages are read: memory that goes
+ * Notes on locking: frame.h has survey_lock. It is held for FRAMES_AT_ONCE frames, or for
+ * OBJECTS_AT_ONCE objects. unplug_mutex is held while struct pages are read: memory that goes
  * offline waits for it, and the survey then does not find the memory online.
  */
 #include <linux/bitmap.h>
@@ -59,6 +59,8 @@ MODULE_PARM_DESC(survey, "when accounting is switched on, also charge the memory
 #define COMPOUND_ORDER_MAX (PUD_SHIFT - PAGE_SHIFT)
 /* frames that are charged with interrupts off */
 #define FRAMES_AT_ONCE 32u
+/* objects of a slab that are charged with interrupts off */
+#define OBJECTS_AT_ONCE 64u
 /* frames of a free block that are marked with interrupts off */
 #define FREE_AT_ONCE 256u
 /* frames between two calls of cond_resched() */
@@ -121,18 +123,6 @@ static void count_freed_frames(const struct kmt_class *class, unsigned int n)
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* Return: number of frames that were charged, of @n. */
-static unsigned int settle_frames(unsigned long pfn, unsigned int n, u32 id,
-				  u32 head)
-{
-	unsigned int i, done = 0;
-
-	for (i = 0; i < n; i++, head = 0)
-		done += kmt_frame_settle(pfn + i, kmt_frame_make(id | head,
-							kmt_tick_now()));
-	return done;
-}
-
 /*
  * Charge the frames of an allocation. If its first frame has had an event, it was freed, and
  * nothing is charged. The others may be freed while they are charged.
@@ -152,8 +142,11 @@ static void charge_pages(unsigned long pfn, unsigned int order,
 				  KMT_CLASS_UNSEEN) {
 			class = NULL;
 		} else {
-			done = settle_frames(pfn + i, n, kmt_class_number(class),
-					     i ? 0 : KMT_FRAME_HEAD);
+			done = kmt_frame_settle(
+				pfn + i, n,
+				kmt_frame_make(kmt_class_number(class) |
+						       (i ? 0 : KMT_FRAME_HEAD),
+					       kmt_tick_now()));
 			if (!i)
 				count_allocs(class, 1);
 			if (done < n)
@@ -341,25 +334,35 @@ static bool make_slots(const struct slab *s)
 	return true;
 }
 
+/* Settle some of the objects of a frame, from @offset on. Return: where to go on. */
+static u32 settle_some(const struct slab *s, unsigned long pfn, u32 offset)
+{
+	unsigned long flags = kmt_frame_survey_lock();
+	struct kmt_frame frame = kmt_frame_get(pfn);
+	unsigned int live = 0;
+
+	if (kmt_frame_class(frame) == KMT_CLASS_UNSEEN &&
+	    frame.word & KMT_FRAME_SLOTS)
+		live = kmt_slots_settle(pfn, frame, &offset, OBJECTS_AT_ONCE,
+					kmt_account_pack(s->class->packed),
+					is_free, s);
+	else
+		offset = PAGE_SIZE;
+	count_allocs(s->class, live);
+	kmt_frame_survey_unlock(flags);
+	note(FOUND_OBJECTS, live);
+	return offset;
+}
+
 static void settle_objects(const struct slab *s)
 {
-	unsigned long pfn = page_to_pfn(s->page), flags;
-	struct kmt_frame frame;
-	unsigned int i, live;
+	unsigned long pfn = page_to_pfn(s->page);
+	unsigned int i;
+	u32 offset;
 
-	for (i = 0; i < 1u << s->order; i++) {
-		live = 0;
-		flags = kmt_frame_survey_lock();
-		frame = kmt_frame_get(pfn + i);
-		if (kmt_frame_class(frame) == KMT_CLASS_UNSEEN &&
-		    frame.word & KMT_FRAME_SLOTS)
-			live = kmt_slots_settle(
-				pfn + i, frame,
-				kmt_account_pack(s->class->packed), is_free, s);
-		count_allocs(s->class, live);
-		kmt_frame_survey_unlock(flags);
-		note(FOUND_OBJECTS, live);
-	}
+	for (i = 0; i < 1u << s->order; i++)
+		for (offset = 0; offset < PAGE_SIZE;)
+			offset = settle_some(s, pfn + i, offset);
 }
 
 static void charge_slab(struct page *page, unsigned int order)
