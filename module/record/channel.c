@@ -52,17 +52,18 @@ void kmt_channel_release(void)
 	atomic_set_release(&users, 0);
 }
 
-void kmt_channel_drop(size_t size)
-{
-	this_cpu_add(kmt_channel_cpu.dropped_bytes, size);
-	kmt_channel_lose(size);
-}
-
 void kmt_channel_lose(size_t size)
 {
 	/* an NMI may come in between and count as well */
 	this_cpu_inc(kmt_channel_cpu.lost_events);
 	this_cpu_add(kmt_channel_cpu.lost_bytes, size);
+}
+
+/* If a probe of the tracepoint allocates, kmt_channel_lose() counts these events. */
+void kmt_channel_drop(size_t size)
+{
+	this_cpu_add(kmt_channel_cpu.dropped_bytes, size);
+	kmt_channel_lose(size);
 	if (trace_kmemtrace_overrun_enabled())
 		trace_kmemtrace_overrun(
 			size, this_cpu_read(kmt_channel_cpu.lost_events),
@@ -86,33 +87,60 @@ void kmt_channel_swap(struct kmt_channels *c)
 }
 
 /* Does what is needed here of relay_reset(), which cannot be called in all contexts. */
-static void empty(struct rchan *channel)
+static void empty(struct rchan_buf *buf)
 {
-	struct rchan_buf *buf;
-	int cpu;
+	buf->data = buf->start;
+	buf->offset = 0;
+	buf->subbufs_produced = 0;
+	buf->subbufs_consumed = 0;
+	buf->bytes_consumed = 0;
+	buf->padding[0] = 0;
+}
 
-	for_each_possible_cpu(cpu) {
-		buf = READ_ONCE(*per_cpu_ptr(channel->buf, cpu));
-		if (!buf)
-			continue;
-		buf->data = buf->start;
-		buf->offset = 0;
-		buf->subbufs_produced = 0;
-		buf->subbufs_consumed = 0;
-		buf->bytes_consumed = 0;
-		buf->padding[0] = 0;
-	}
+bool kmt_channel_make_room(struct rchan_buf *buf, size_t size)
+{
+	if (unlikely(buf->offset == KMT_CHANNEL_SEALED))
+		empty(buf);
+	return buf->offset + size <= kmt_channel_subbuf_size ||
+	       relay_switch_subbuf(buf, size);
 }
 
 void kmt_channel_exchange(void)
 {
 	struct rchan *full = kmt_channel;
 
-	empty(kmt_channel_other);
-	/* a probe that sees the channel sees it empty */
 	smp_store_release(&kmt_channel_bufs, kmt_channel_other->buf);
 	WRITE_ONCE(kmt_channel, kmt_channel_other);
 	WRITE_ONCE(kmt_channel_other, full);
+}
+
+/* End the last sub-buffer. If the buffer is still sealed, its CPU has recorded nothing. */
+static void seal(struct rchan_buf *buf)
+{
+	size_t size = buf->chan->subbuf_size;
+
+	if (buf->offset == KMT_CHANNEL_SEALED ||
+	    !kmt_channel_has_records(buf, true)) {
+		empty(buf);
+	} else if (buf->offset <= size) {
+		buf->padding[buf->subbufs_produced % buf->chan->n_subbufs] =
+			size - buf->offset;
+		buf->subbufs_produced++;
+	}
+	buf->offset = KMT_CHANNEL_SEALED;
+}
+
+void kmt_channel_seal(void)
+{
+	struct rchan_buf *buf;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		buf = READ_ONCE(*per_cpu_ptr(kmt_channel_other->buf, cpu));
+		if (buf)
+			seal(buf);
+		cond_resched();
+	}
 }
 
 void kmt_channel_reset_lost(void)

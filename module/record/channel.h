@@ -49,6 +49,13 @@ extern struct rchan_buf *__percpu *kmt_channel_bufs;
 extern unsigned long kmt_channel_subbuf_size;
 extern bool kmt_channel_overwrite; /* a full buffer overwrites its oldest records */
 
+/*
+ * In rchan_buf.offset: the buffer is that of a snapshot. After the channels have been
+ * exchanged again, its CPU empties it before its next record. So an exchange takes the same
+ * time on a machine with any number of CPUs.
+ */
+#define KMT_CHANNEL_SEALED (SIZE_MAX / 2)
+
 /* state of the other channel */
 enum kmt_channel_state {
 	KMT_CHANNEL_EMPTY,
@@ -73,7 +80,7 @@ struct kmt_channels {
 };
 
 /**
- * kmt_channel_drop() - count a record for which the buffer had no room
+ * kmt_channel_drop() - count a record for which the buffer had no room, and report it
  * @size: bytes of the record
  *
  * Context: as kmt_channel_reserve().
@@ -81,12 +88,22 @@ struct kmt_channels {
 void kmt_channel_drop(size_t size);
 
 /**
- * kmt_channel_lose() - count an event that is not recorded
+ * kmt_channel_lose() - count an event inside a probe, which is not recorded
  * @size: bytes that its record would have
  *
  * Context: any, interrupts off. NMI-safe.
  */
 void kmt_channel_lose(size_t size);
+
+/**
+ * kmt_channel_make_room() - begin the next sub-buffer of this CPU's buffer
+ * @buf: the buffer
+ * @size: bytes of a record that does not fit in the present sub-buffer
+ *
+ * Context: as kmt_channel_reserve().
+ * Return: false if the buffer has no room.
+ */
+bool kmt_channel_make_room(struct rchan_buf *buf, size_t size);
 
 /**
  * kmt_channel_reserve() - reserve space for a record in this CPU's buffer
@@ -103,7 +120,7 @@ static __always_inline void *kmt_channel_reserve(size_t size)
 	void *room;
 
 	if (unlikely(buf->offset + size > kmt_channel_subbuf_size) &&
-	    !relay_switch_subbuf(buf, size)) {
+	    !kmt_channel_make_room(buf, size)) {
 		kmt_channel_drop(size);
 		return NULL;
 	}
@@ -186,12 +203,20 @@ void kmt_channel_release(void);
 void kmt_channel_swap(struct kmt_channels *c);
 
 /**
- * kmt_channel_exchange() - exchange the two channels: empty the other, and record there
+ * kmt_channel_exchange() - exchange the two channels
  *
  * Context: any; kmt_channel_lock held. The other channel is allocated
- * and has no reader, and a grace period has passed since its last record.
+ * and has no reader, and is sealed, or nothing was recorded in it.
  */
 void kmt_channel_exchange(void);
+
+/**
+ * kmt_channel_seal() - make the other channel a snapshot that can be read
+ *
+ * Context: may sleep; kmt_channel_sem held for writing. The state of the other channel is
+ * KMT_CHANNEL_FREEZING, and a grace period has passed since its last record.
+ */
+void kmt_channel_seal(void);
 
 /**
  * kmt_channel_reset_lost() - set the losses of all CPUs to zero

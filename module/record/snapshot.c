@@ -44,6 +44,18 @@ static const char *const reasons[] = {
 	[KMT_SNAPSHOT_OOM] = "oom",
 };
 
+/* Return: whether snapshot number @number is the last one, and has this state. */
+static bool is_state(enum kmt_channel_state state, u64 number)
+{
+	unsigned long flags;
+	bool is;
+
+	flags = kmt_guard_spin_lock(&kmt_channel_lock);
+	is = kmt_channel_other_state == state && taken == number;
+	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
+	return is;
+}
+
 static void settle(struct work_struct *work)
 {
 	u64 seen = READ_ONCE(taken);
@@ -51,11 +63,13 @@ static void settle(struct work_struct *work)
 
 	synchronize_rcu();
 	down_write(&kmt_channel_sem);
-	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	/* if another snapshot was taken, this work was queued again for it */
-	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING && taken == seen)
+	if (is_state(KMT_CHANNEL_FREEZING, seen)) {
+		kmt_channel_seal();
+		flags = kmt_guard_spin_lock(&kmt_channel_lock);
 		kmt_channel_other_state = KMT_CHANNEL_FROZEN;
-	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
+		kmt_guard_spin_unlock(&kmt_channel_lock, flags);
+	}
 	up_write(&kmt_channel_sem);
 }
 
@@ -85,7 +99,7 @@ static bool __take(enum kmt_snapshot_reason reason)
 	kmt_channel_other_state = KMT_CHANNEL_FREEZING;
 	taken++;
 	last.reason = reason;
-	last.sequence = kmt_writer_sequence();
+	last.sequence = kmt_writer_next();
 	last.time = kmt_clock_now();
 	return true;
 }

@@ -61,11 +61,6 @@ static struct stream *snapshots;
 static struct dentry *files_dir;
 static int hotplug_state;
 
-static struct rchan *channel_of(const struct stream *stream)
-{
-	return stream->snapshot ? kmt_channel_other : kmt_channel;
-}
-
 /**
  * struct view - the part of the oldest sub-buffer that can be read
  * @start: start of the sub-buffer
@@ -133,9 +128,10 @@ static size_t whole_records(const char *start, size_t len, size_t max)
 }
 
 /*
- * Copy until no record is left, or the next one does not fit.
- * Return: 0; -EINVAL if not even one record fits; -EFAULT if memory at to + *done must be
- * faulted in: then no record is lost, and the caller calls again.
+ * Copy the records of one sub-buffer, as far as they fit.
+ * Return: 1 if there may be more; 0 if not, or if the next record does not fit; -EINVAL if
+ * not even one record fits; -EFAULT if memory at to + *done must be faulted in: then no
+ * record is lost, and the caller calls again.
  */
 static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 			  size_t *done)
@@ -144,22 +140,20 @@ static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 	const char *from;
 	size_t len;
 
-	for (;;) {
-		view_oldest(buf, &view);
-		from = view.start + buf->bytes_consumed;
-		len = whole_records(from, view.end - buf->bytes_consumed,
-				    count - *done);
-		if (copy_to_user(to + *done, from, len))
-			return -EFAULT;
-		*done += len;
-		buf->bytes_consumed += len;
-		if (buf->bytes_consumed < view.end)
-			return *done ? 0 : -EINVAL; /* the next record does not fit */
-		if (!view.whole)
-			return 0;
-		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
-		buf->bytes_consumed = 0;
-	}
+	view_oldest(buf, &view);
+	from = view.start + buf->bytes_consumed;
+	len = whole_records(from, view.end - buf->bytes_consumed, count - *done);
+	if (copy_to_user(to + *done, from, len))
+		return -EFAULT;
+	*done += len;
+	buf->bytes_consumed += len;
+	if (buf->bytes_consumed < view.end)
+		return *done ? 0 : -EINVAL;
+	if (!view.whole)
+		return 0;
+	relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+	buf->bytes_consumed = 0;
+	return 1;
 }
 
 /* The comment at the top of this file explains the cases. */
@@ -179,10 +173,20 @@ static struct rchan_buf *buffer_of(const struct rchan *channel, int cpu)
 	return channel ? READ_ONCE(*per_cpu_ptr(channel->buf, cpu)) : NULL;
 }
 
+/* Return: the buffer of a CPU, if it has recorded since the last snapshot; else NULL. */
+static struct rchan_buf *recent_buffer(int cpu)
+{
+	struct rchan_buf *buf = buffer_of(kmt_channel, cpu);
+
+	return buf && READ_ONCE(buf->offset) != KMT_CHANNEL_SEALED ? buf : NULL;
+}
+
 static int __read_stream(struct stream *stream, char __user *to, size_t count,
 			 size_t *done)
 {
-	struct rchan_buf *buf = buffer_of(channel_of(stream), stream->cpu);
+	struct rchan_buf *buf = stream->snapshot ?
+					buffer_of(kmt_channel_other, stream->cpu) :
+					recent_buffer(stream->cpu);
 
 	return buf ? __read_records(buf, to, count, done) : 0;
 }
@@ -221,16 +225,15 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 		return 0;
 	if (mutex_lock_interruptible(&stream->lock))
 		return -ERESTARTSYS;
-	for (;;) {
+	do {
 		err = read_records(stream, to, count, &done);
 		left = min(count - done, READ_ONCE(kmt_channel_subbuf_size));
-		if (err != -EFAULT || fault_in_writeable(to + done, left))
-			break;
-		if (signal_pending(current)) {
+		if (err == -EFAULT && !fault_in_writeable(to + done, left))
+			err = 1;
+		if (err > 0 && signal_pending(current))
 			err = -ERESTARTSYS;
-			break;
-		}
-	}
+		cond_resched();
+	} while (err > 0);
 	mutex_unlock(&stream->lock);
 	return done ? done : err;
 }
@@ -238,7 +241,7 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 /* Under kmt_channel_sem. A partly filled sub-buffer counts while recording is off. */
 static bool has_records(const struct stream *stream)
 {
-	const struct rchan_buf *buf = buffer_of(kmt_channel, stream->cpu);
+	const struct rchan_buf *buf = recent_buffer(stream->cpu);
 
 	/* a read would find nothing, or fail */
 	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))

@@ -198,6 +198,12 @@ u32 kmt_writer_sequence(void)
 	return sum;
 }
 
+u32 kmt_writer_next(void)
+{
+	return kmt_mode_timed() ? kmt_writer_next_on(smp_processor_id()) :
+				  kmt_writer_sequence();
+}
+
 u64 kmt_writer_place(void)
 {
 	u64 stamp;

@@ -273,6 +273,15 @@ void kmt_writer_prepare(void);
 u32 kmt_writer_sequence(void);
 
 /**
+ * kmt_writer_next() - get the number of the next event
+ *
+ * In the order "time": that of this CPU.
+ *
+ * Context: any, not preemptible.
+ */
+u32 kmt_writer_next(void);
+
+/**
  * kmt_writer_place() - get the present place in the order of events
  *
  * Context: may sleep.

@@ -215,7 +215,7 @@ void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 		x->have |= KMT_FEATURE_STACK;
 	}
 	if (need & KMT_GROUP_SEQ) {
-		ev->seq = kmt_writer_sequence();
+		ev->seq = kmt_writer_next();
 		x->have |= KMT_GROUP_SEQ;
 	}
 	if (need & KMT_GROUP_SIZE) {

@@ -52,7 +52,8 @@ times() { # SERIES CPUS
 			return name[i]
 		}
 		FNR == 2 { printf "longest time with interrupts disabled: account %d in %s", $2, at($3) }
-		FNR == 4 { printf ", both %d in %s\n", $2, at($3) }' "$file.out" "$file"
+		FNR == 4 { printf ", both %d in %s", $2, at($3) }
+		FNR == 6 { printf ", snapshots %d in %s\n", $2, at($3) }' "$file.out" "$file"
 }
 
 # The cells of a row are "median/p99.9/maximum".

@@ -30,6 +30,16 @@ load() {
 	done
 }
 
+# Work on many frames at once.
+large() {
+	for pages in /sys/kernel/mm/hugepages/*; do
+		echo 1 >"$pages/nr_hugepages"
+		echo 0 >"$pages/nr_hugepages"
+	done
+	echo 1 >/proc/sys/vm/compact_memory
+	cat $control/tags >/dev/null
+}
+
 # Other processes work on all CPUs.
 measure() {
 	grep '^[0-9a-f]* [tT] .*\[kmemtrace\]$' /proc/kallsyms | sort >/tmp/code
@@ -39,6 +49,7 @@ measure() {
 	load &
 	second=$!
 	load
+	large
 	wait $first $second # not for the recorder
 	lines print=1
 }
@@ -78,5 +89,9 @@ else
 	measure
 	kill -TERM $recorder # a shell's background process ignores SIGINT
 	wait $recorder
+	echo 1 >$control/overwrite
+	echo 1 >$control/enabled
+	echo 'snapshot:1000 if bytes_req > 0' >$control/events/kmem/kmalloc/trigger
+	measure
 	cat /tmp/code
 fi

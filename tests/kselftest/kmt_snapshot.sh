@@ -73,7 +73,7 @@ work() {
 	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
 }
 
-plan 37
+plan 41
 insmod /lib/modules/kmemtrace.ko
 insmod /lib/modules/kmt_client.ko
 state 'state off'
@@ -127,6 +127,33 @@ cat $dir/snapshot_cpu* >/tmp/a
 echo 1 >$dir/snapshot
 [ -s /tmp/a ] && [ "$(bytes)" -gt 0 ]
 result $? "the next snapshot has the events since"
+
+# CPUs that record nothing keep what is in their buffers. It must not come back.
+size_of() { # CPU: read its part of the snapshot, and print the size
+	wc -c <$dir/snapshot_cpu"$1" 2>/dev/null
+}
+on_cpu() { # CPU
+	taskset $((1 << $1)) sh -c "echo 'kmalloc 137 100' >/sys/kernel/debug/kmt_client/run"
+}
+echo kmem:kmalloc >$dir/set_event
+echo 'bytes_req == 137' >$dir/events/kmem/kmalloc/filter
+echo 1 >$dir/snapshot
+on_cpu 0
+on_cpu 1
+echo 1 >$dir/snapshot
+echo 1 >$dir/snapshot
+[ "$(size_of 0) $(size_of 1)" = "0 0" ]
+result $? "a snapshot of quiet CPUs is empty, although the one before was not read"
+on_cpu 0
+echo 1 >$dir/snapshot
+[ "$(size_of 0)" -ge 2000 ] && [ "$(size_of 1)" -eq 0 ]
+result $? "... the next one has what one CPU recorded since, and nothing of the other"
+on_cpu 1
+echo 1 >$dir/snapshot
+[ "$(size_of 0)" -eq 0 ] && [ "$(size_of 1)" -ge 2000 ]
+result $? "... and so has the next one"
+echo 0 >$dir/events/kmem/kmalloc/filter
+echo '*:*' >$dir/set_event
 
 exec 3<$dir/snapshot_cpu0
 ! echo 1 2>/dev/null >$dir/snapshot && state 'missed 1'
@@ -236,6 +263,13 @@ awk 'FILENAME ~ /trace$/ && /kmemtrace_overrun: size=[0-9]+ / {
 	}
 	END { exit failed || !lost }' $tracing/trace $dir/stats
 result $? "kmemtrace_overrun reports the lost events of each CPU"
+insmod /lib/modules/kmt_overrun.ko
+echo 1 >$dir/enabled
+dd if=/dev/zero of=/tmp/big bs=1M count=8 2>/dev/null
+echo 0 >$dir/enabled
+[ "$(cat /sys/module/kmt_overrun/parameters/calls)" -gt 0 ]
+result $? "a probe of kmemtrace_overrun may allocate memory itself"
+rmmod kmt_overrun
 # else the kernel would warn, which ends the guest
 ! rmmod kmemtrace 2>/dev/null
 result $? "the module cannot be unloaded while its tracepoint is in use"

@@ -20,7 +20,8 @@ void kmemtrace_release_module(void);
 
 /*
  * A record was lost. @size: bytes of the record. @lost_events and @lost_bytes: all losses
- * of this CPU since recording was switched on.
+ * of this CPU since recording was switched on. Events that are lost inside a probe of
+ * kmemtrace, or of this tracepoint, are in the numbers of the next one only.
  */
 TRACE_EVENT_FN(kmemtrace_overrun,
 
