@@ -97,10 +97,14 @@ static __always_inline unsigned int kmt_event_kind(const struct kmt_event *ev)
 #define KMT_COMM_LEN	16
 #define KMT_STACK_MAX	64
 
+struct kmt_filter_term;
+
 /**
  * struct kmt_extra - the rest of an event
  * @have: mask of the groups (KMT_FEATURE_* and KMT_GROUP_*) that are known, whether their
  *	fields are here or in struct kmt_event
+ * @near: groups in @have that are only known well enough to decide @term
+ * @term: while a filter fetches groups: the term that needs them; else NULL
  * @cpu: CPU of the event
  * @pid: thread of the event; in an interrupt, the thread that was interrupted
  * @tgid: process of the thread
@@ -119,7 +123,9 @@ static __always_inline unsigned int kmt_event_kind(const struct kmt_event *ev)
  * @stack: return addresses, the innermost first
  */
 struct kmt_extra {
+	const struct kmt_filter_term *term;
 	u32 have;
+	u32 near;
 	s32 cpu;
 	s32 pid;
 	s32 tgid;

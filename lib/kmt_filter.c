@@ -155,9 +155,20 @@ static bool known(const struct kmt_filter_term *t, struct kmt_event *ev,
 	u32 ask = need & ~x->have & ~*asked;
 
 	*asked |= ask;
-	if (fetch && ask)
+	x->near = 0;
+	if (fetch && ask) {
+		x->term = t;
 		fetch(x, ev, ask);
+		x->term = NULL;
+	}
 	return !(need & ~x->have);
+}
+
+/* The next term may need the exact values. */
+static void forget_near(struct kmt_extra *x, u32 *asked)
+{
+	x->have &= ~x->near;
+	*asked &= ~x->near;
 }
 
 static __always_inline bool match(const struct kmt_filter *f,
@@ -176,14 +187,16 @@ static __always_inline bool match(const struct kmt_filter *f,
 		if (visited)
 			visited[term - f->term] = 1;
 		field += term->offset;
-		if (likely(!(term->need & (~x->have | KMT_GROUP_NONE))))
+		if (likely(!(term->need & (~x->have | KMT_GROUP_NONE)))) {
 			result = kmt_filter_compare(term, field);
-		else if (!known(term, ev, x, fetch, &asked))
+		} else if (!known(term, ev, x, fetch, &asked)) {
 			result = term->unknown;
-		else if (term->op == KMT_OP_NUMBER)
-			result = kmt_filter_compare(term, field);
-		else
-			result = match_other(f, term, field);
+		} else {
+			result = term->op == KMT_OP_NUMBER ?
+					 kmt_filter_compare(term, field) :
+					 match_other(f, term, field);
+			forget_near(x, &asked);
+		}
 		t += term->next[result];
 	} while (t < end);
 	return t == end;
@@ -200,6 +213,18 @@ bool kmt_filter_match_noting(const struct kmt_filter *f, struct kmt_event *ev,
 			     u8 *visited)
 {
 	return match(f, ev, x, fetch, visited);
+}
+
+bool kmt_filter_decides(const struct kmt_filter_term *t, u64 from, u64 to)
+{
+	u64 behind = from - t->low;
+
+	if (t->op != KMT_OP_NUMBER || t->mask != ~0ull)
+		return false;
+	if (behind <= t->span)
+		return to - from <= t->span - behind;
+	/* else the range of the term must not begin in this one */
+	return t->low - from > to - from;
 }
 
 static const char *const texts[KMT_FILTER_ERRORS] = {

@@ -177,6 +177,10 @@ const char *kmt_filter_text(enum kmt_filter_error_code code);
  * @ev: fields of the groups are stored here
  * @need: groups to fetch; some may remain unknown
  *
+ * While a filter fetches, x->term is the term that needs them. If a value is known well
+ * enough to decide this term (kmt_filter_decides()), its group is in x->near as well. It is
+ * fetched again for the next term that needs it.
+ *
  * Context: that of kmt_filter_match().
  */
 typedef void (*kmt_filter_fetch)(struct kmt_extra *x, struct kmt_event *ev,
@@ -187,14 +191,25 @@ typedef void (*kmt_filter_fetch)(struct kmt_extra *x, struct kmt_event *ev,
  * @f: the filter
  * @ev: the event
  * @x: the rest of the event; x->have has the groups that are known of both
- * @fetch: called, at most once for each group, when a term needs a group that is unknown;
- *	may be NULL
+ * @fetch: called, at most once for each group and term, when a term needs a group that is
+ *	unknown; may be NULL
  *
  * Context: that of @fetch; any if it is NULL.
  * Return: true if the event matches.
  */
 bool kmt_filter_match(const struct kmt_filter *f, struct kmt_event *ev,
 		      struct kmt_extra *x, kmt_filter_fetch fetch);
+
+/**
+ * kmt_filter_decides() - check whether a term has the same result for a range of numbers
+ * @t: the term
+ * @from: first number of the range
+ * @to: last number of the range
+ *
+ * Context: any.
+ * Return: true if so; false also if the term is no comparison of 64-bit numbers by size.
+ */
+bool kmt_filter_decides(const struct kmt_filter_term *t, u64 from, u64 to);
 
 /* result of kmt_filter_match_numbers() */
 enum kmt_filter_result {

@@ -45,7 +45,8 @@ DEFINE_PER_CPU(struct kmt_counter *, kmt_counters);
 
 static struct mapping *mappings __ro_after_init; /* by CPU */
 static u32 most __ro_after_init; /* classes */
-static u32 room; /* written under grow_mutex */
+static u32 room; /* this and the next are written under grow_mutex */
+static u32 cpus; /* that have counters */
 static u32 used_most; /* classes in use when more room was wanted */
 static int hotplug_state __ro_after_init;
 static DEFINE_MUTEX(grow_mutex);
@@ -61,6 +62,11 @@ MODULE_PARM_DESC(counter_room, "classes that have counters at first, for tests")
 u32 kmt_counter_room(void)
 {
 	return READ_ONCE(room);
+}
+
+u32 kmt_counter_cpus(void)
+{
+	return READ_ONCE(cpus);
 }
 
 static u32 pages_for(u32 classes)
@@ -101,6 +107,8 @@ static int __grow(unsigned int cpu, u32 count)
 	m->replaced = old;
 	/* pairs with kmt_counter_for_each() */
 	smp_store_release(per_cpu_ptr(&kmt_counters, cpu), new);
+	if (!old)
+		WRITE_ONCE(cpus, cpus + 1);
 	return 0;
 }
 

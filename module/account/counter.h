@@ -154,6 +154,13 @@ DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
 u32 kmt_counter_room(void);
 
 /**
+ * kmt_counter_cpus() - number of CPUs that have counters
+ *
+ * Context: any.
+ */
+u32 kmt_counter_cpus(void);
+
+/**
  * kmt_counter_want() - make room for more classes, if many are in use
  * @used: number of classes in use
  *

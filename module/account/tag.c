@@ -42,6 +42,8 @@
  * @peak: highest live bytes seen; racing updates may make it slightly too low
  * @live: live bytes, as reported by the CPUs
  * @objects: live allocations, as reported by the CPUs
+ * @class_count: number of its classes
+ * @class_bytes: the sum of their sizes
  * @location: text to print once its code is gone, or NULL
  *
  * insert_lock guards all but @peak, @live and @objects.
@@ -55,6 +57,8 @@ struct tag {
 	u64 peak;
 	atomic64_t live;
 	atomic64_t objects;
+	u32 class_count;
+	u64 class_bytes;
 	char *location;
 } ____cacheline_aligned_in_smp;
 
@@ -114,6 +118,8 @@ static u32 __find_tag(unsigned long site, unsigned int kind, u32 flags)
 	WRITE_ONCE(tag->peak, 0);
 	atomic64_set(&tag->live, 0);
 	atomic64_set(&tag->objects, 0);
+	WRITE_ONCE(tag->class_count, 0);
+	WRITE_ONCE(tag->class_bytes, 0);
 	/* pairs with kmt_tag_site() */
 	smp_store_release(&tag->site, site);
 	*head = id;
@@ -223,6 +229,8 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	WRITE_ONCE(class->site, site);
 	set_flags(class, tag->flags);
 	class->sibling = tag->classes;
+	WRITE_ONCE(tag->class_count, tag->class_count + 1);
+	WRITE_ONCE(tag->class_bytes, tag->class_bytes + kmt_class_bytes(class));
 	smp_store_release(&tag->classes, id);
 	smp_store_release(head, class);
 out:
@@ -299,6 +307,19 @@ void kmt_tag_sum(u32 tag, struct kmt_sum *sum)
 	     id = READ_ONCE(kmt_classes[id].sibling))
 		add_class(id, sum);
 	rcu_read_unlock();
+}
+
+/* A CPU reports a class before it has counted KMT_PEAK_EVERY allocations or frees more. */
+void kmt_tag_estimate(u32 tag, struct kmt_estimate *e)
+{
+	const struct tag *t = &tags[tag];
+	u64 cpus = kmt_counter_cpus();
+
+	e->bytes = atomic64_read(&t->live);
+	e->objects = atomic64_read(&t->objects);
+	e->counters = cpus * READ_ONCE(t->class_count);
+	e->objects_off = e->counters * KMT_PEAK_EVERY;
+	e->bytes_off = cpus * READ_ONCE(t->class_bytes) * KMT_PEAK_EVERY;
 }
 
 static void raise_peak(struct tag *tag, s64 bytes, s64 objects)
@@ -436,14 +457,41 @@ const char *kmt_tag_location(u32 tag, unsigned long site)
 
 /* --- retiring tags -------------------------------------------------------- */
 
-static void __unchain_class(u32 id)
-{
-	struct kmt_class *class = &kmt_classes[id], **link;
+/* classes that are changed with interrupts off */
+#define CLASSES_AT_ONCE 16
 
-	link = kmt_class_head(class->site, class->key & ~KMT_KEY_RARE);
+/*
+ * A tag has a class for each size that its site has allocated. The caller holds retire_mutex,
+ * so no class is taken from the tag. A class that is added meanwhile gets the flags of the tag.
+ */
+static void for_classes(const struct tag *tag,
+			void (*change)(struct kmt_class *class, u32 flags))
+{
+	unsigned long irq = kmt_guard_spin_lock(&insert_lock);
+	u32 flags = tag->flags, id, n = 0;
+
+	for (id = tag->classes; id; id = kmt_classes[id].sibling) {
+		change(&kmt_classes[id], flags);
+		if (++n % CLASSES_AT_ONCE)
+			continue;
+		kmt_guard_spin_unlock(&insert_lock, irq);
+		cond_resched();
+		irq = kmt_guard_spin_lock(&insert_lock);
+	}
+	kmt_guard_spin_unlock(&insert_lock, irq);
+}
+
+/* A late probe may still read the class, but must not use it. */
+static void __unchain_class(struct kmt_class *class, u32 flags)
+{
+	struct kmt_class **link =
+		kmt_class_head(class->site, class->key & ~KMT_KEY_RARE);
+
 	while (*link != class)
 		link = &(*link)->next;
 	WRITE_ONCE(*link, class->next);
+	WRITE_ONCE(class->site, 0);
+	WRITE_ONCE(class->simple, 0);
 }
 
 static void __unchain_tag(u32 id)
@@ -459,18 +507,12 @@ static void retire(u32 id, char *location)
 {
 	struct tag *tag = &tags[id];
 	unsigned long flags = kmt_guard_spin_lock(&insert_lock);
-	u32 class;
 
 	__unchain_tag(id);
-	for (class = tag->classes; class; class = kmt_classes[class].sibling) {
-		__unchain_class(class);
-		/* a late probe may still read the class, but must not use it */
-		WRITE_ONCE(kmt_classes[class].site, 0);
-		WRITE_ONCE(kmt_classes[class].simple, 0);
-	}
 	smp_store_release(&tag->location, location);
 	WRITE_ONCE(tag->flags, tag->flags | KMT_SITE_GONE);
 	kmt_guard_spin_unlock(&insert_lock, flags);
+	for_classes(tag, __unchain_class);
 }
 
 static void add_flags(u32 id, u32 flags)
@@ -488,6 +530,7 @@ static void free_class(u32 id)
 	unsigned long flags;
 	int cpu;
 
+	cond_resched();
 	rcu_read_lock();
 	kmt_counter_for_each(cpu, c)
 		memset(&c[id], 0, sizeof(*c));
@@ -499,9 +542,7 @@ static void free_class(u32 id)
 	kmt_guard_spin_unlock(&insert_lock, flags);
 }
 
-/*
- * No reader holds a reference, so the numbers of the tag and its classes can be reused.
- */
+/* No reader holds a reference, so the numbers of the tag and its classes can be reused. */
 static void give_up(u32 id)
 {
 	struct tag *tag = &tags[id];
@@ -660,41 +701,48 @@ u32 kmt_tag_unload(bool (*contains)(unsigned long site, const void *arg),
 	return mark >> KMT_SITE_UNLOAD_SHIFT;
 }
 
-/* Under insert_lock. */
-static void __set_tag_flags(struct tag *tag, u32 flags)
+/*
+ * Set those of the flags of a tag that are in @mask. Under retire_mutex.
+ * Return: false if the tag is not that of @site, or its code is gone.
+ */
+static bool set_tag_flags(u32 id, unsigned long site, u32 mask, u32 flags)
 {
-	u32 class;
+	unsigned long irq = kmt_guard_spin_lock(&insert_lock);
+	struct tag *tag = &tags[id];
+	bool ok = site && tag->site == site && !(tag->flags & KMT_SITE_GONE);
 
-	WRITE_ONCE(tag->flags, flags);
-	for (class = tag->classes; class; class = kmt_classes[class].sibling)
-		set_flags(&kmt_classes[class], flags);
+	if (ok)
+		WRITE_ONCE(tag->flags, (tag->flags & ~mask) | flags);
+	kmt_guard_spin_unlock(&insert_lock, irq);
+	if (ok)
+		for_classes(tag, set_flags);
+	return ok;
 }
 
 void kmt_tag_reflag(void)
 {
-	u32 id;
+	unsigned long site;
+	u32 id, flags;
 
+	mutex_lock(&retire_mutex);
 	for (id = 1; id <= kmt_tag_count(); id++) {
-		unsigned long irq = kmt_guard_spin_lock(&insert_lock);
-		struct tag *tag = &tags[id];
-
-		if (tag->site && !(tag->flags & KMT_SITE_GONE))
-			__set_tag_flags(tag, site_flags(tag->site) |
-						     (tag->flags & KMT_SITE_ARMED));
-		kmt_guard_spin_unlock(&insert_lock, irq);
+		preempt_disable(); /* as in a probe */
+		site = READ_ONCE(tags[id].site);
+		flags = site_flags(site);
+		preempt_enable();
+		set_tag_flags(id, site, ~KMT_SITE_ARMED, flags);
+		cond_resched();
 	}
+	mutex_unlock(&retire_mutex);
 }
 
 bool kmt_tag_arm(u32 tag, unsigned long site, bool on)
 {
-	unsigned long irq = kmt_guard_spin_lock(&insert_lock);
-	struct tag *t = &tags[tag];
-	bool ok = t->site == site && !(t->flags & KMT_SITE_GONE);
+	bool ok;
 
-	if (ok)
-		__set_tag_flags(t, (t->flags & ~KMT_SITE_ARMED) |
-					   (on ? KMT_SITE_ARMED : 0));
-	kmt_guard_spin_unlock(&insert_lock, irq);
+	mutex_lock(&retire_mutex);
+	ok = set_tag_flags(tag, site, KMT_SITE_ARMED, on ? KMT_SITE_ARMED : 0);
+	mutex_unlock(&retire_mutex);
 	return ok;
 }
 

@@ -308,6 +308,31 @@ unsigned long kmt_tag_read(u32 tag, unsigned int *kind, u32 *flags,
 			   struct kmt_sum *sum);
 
 /**
+ * struct kmt_estimate - the live figures of a tag, as CPUs have reported them
+ * @bytes: live bytes
+ * @bytes_off: the true number differs by this at most
+ * @objects: live allocations
+ * @objects_off: the true number differs by this at most
+ * @counters: number of counters that kmt_tag_sum() adds up
+ */
+struct kmt_estimate {
+	s64 bytes;
+	u64 bytes_off;
+	s64 objects;
+	u64 objects_off;
+	u64 counters;
+};
+
+/**
+ * kmt_tag_estimate() - get the live figures of a tag without visiting all CPUs
+ * @tag: 1 to kmt_tag_count()
+ * @e: set to the figures
+ *
+ * Context: any.
+ */
+void kmt_tag_estimate(u32 tag, struct kmt_estimate *e);
+
+/**
  * kmt_tag_peak() - the highest number of live bytes seen
  * @tag: 1 to kmt_tag_count()
  * @site: site of the tag

@@ -127,21 +127,60 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 	return true;
 }
 
+/* counters that are added up with interrupts off; about 30 instructions for each */
+#define COUNTERS_MAX 256
+
+/* Whether a term has the same result for all numbers that are at most @off away. */
+static bool decides(const struct kmt_filter_term *t, s64 number, u64 off)
+{
+	s64 from = number - (s64)off;
+
+	return kmt_filter_decides(t, max(from, 0ll), max(number, 0ll) + off);
+}
+
+static bool is_decided(const struct kmt_filter_term *t, const struct kmt_estimate *e)
+{
+	if (!t)
+		return false;
+	return t->offset == offsetof(struct kmt_extra, live_bytes) ?
+		       decides(t, e->bytes, e->bytes_off) :
+		       decides(t, e->objects, e->objects_off);
+}
+
+/*
+ * What CPUs have reported decides a term, unless its limit is close. Only then, the counters
+ * of all CPUs and sizes are added up, if there are not too many.
+ */
+static void fetch_live(struct kmt_extra *x, u32 tag)
+{
+	struct kmt_estimate e;
+	struct kmt_sum sum;
+	bool near;
+
+	kmt_tag_estimate(tag, &e);
+	near = is_decided(x->term, &e);
+	if (!near && e.counters <= COUNTERS_MAX) {
+		kmt_tag_sum(tag, &sum);
+		e.bytes = sum.bytes;
+		e.objects = sum.objects;
+	}
+	x->near |= near ? KMT_GROUP_TAG : 0;
+	x->live_bytes = max(e.bytes, 0ll);
+	x->live_objects = max(e.objects, 0ll);
+}
+
 /* An allocation is accounted before it is recorded, so it is in the tables already. */
 static bool fetch_tag(struct kmt_extra *x, const struct kmt_event *ev)
 {
 	u64 value = kmt_object_find(ev->ptr);
 	u32 class = kmt_account_class(value);
-	struct kmt_sum sum;
 
 	if (!value && ev->type_id == KMEMTRACE_TYPE_PAGES && ev->ptr)
 		class = kmt_frame_class(kmt_frame_get(
 			__pa(ev->ptr) >> PAGE_SHIFT));
 	if (class <= KMT_CLASS_UNSEEN)
 		return false;
-	kmt_tag_sum(kmt_tag_of_class(class), &sum);
-	x->live_bytes = max(sum.bytes, 0ll);
-	x->live_objects = max(sum.objects, 0ll);
+	fetch_live(x, kmt_tag_of_class(class));
 	return true;
 }
 

@@ -390,10 +390,72 @@ START_TEST(machines_small_and_large)
 }
 END_TEST
 
+#define NEAR 10
+
+static u64 live_bytes; /* the exact number */
+static int off; /* what is known first differs by this, by NEAR at most */
+static unsigned int exact; /* how often the exact number was needed */
+
+static void fetch_near(struct kmt_extra *x, struct kmt_event *ev, u32 need)
+{
+	u64 known = live_bytes + off;
+	bool decides = kmt_filter_decides(x->term, known - NEAR, known + NEAR);
+
+	(void)ev;
+	ck_assert_uint_eq(need, KMT_GROUP_TAG);
+	exact += !decides;
+	x->live_bytes = decides ? known : live_bytes;
+	x->near |= decides ? KMT_GROUP_TAG : 0;
+	x->have |= KMT_GROUP_TAG;
+}
+
+static bool matches_live(const struct kmt_filter *f, kmt_filter_fetch fetch)
+{
+	struct kmt_event ev = {};
+	struct kmt_extra x = { .have = fetch ? 0 : KMT_GROUP_TAG,
+			       .live_bytes = live_bytes };
+
+	return kmt_filter_match(f, &ev, &x, fetch);
+}
+
+START_TEST(a_number_that_is_near_enough_decides)
+{
+	static const char *const texts[] = {
+		"live_bytes > 100",
+		"!(live_bytes >= 100)",
+		"live_bytes >= 100 && live_bytes < 130",
+		"live_bytes < 100 || live_bytes > 104",
+		"live_bytes == 110 || live_bytes > 125",
+		"live_bytes != 115",
+		"live_bytes & 8",
+	};
+	struct kmt_filter *f;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		f = must_compile(texts[i]);
+		exact = 0;
+		for (live_bytes = 60; live_bytes < 160; live_bytes++)
+			for (off = -NEAR; off <= NEAR; off++)
+				ck_assert_msg(matches_live(f, fetch_near) ==
+						      matches_live(f, NULL),
+					      "%s: %d known as %d", texts[i],
+					      (int)live_bytes,
+					      (int)live_bytes + off);
+		/* 21 numbers are near each limit; no number decides about a mask */
+		if (i < 2)
+			ck_assert_uint_le(exact, 21 * 21);
+		ck_assert_uint_gt(exact, 0);
+		free(f);
+	}
+}
+END_TEST
+
 UNIT_MAIN("filter", every_vector_has_its_result,
 	  every_refusal_says_why_and_where,
 	  filters_work_without_fetch,
 	  a_filter_is_shorter_than_a_page, the_room_is_enough,
 	  dense_filters_do_not_overlap, as_many_terms_as_fit,
 	  a_filter_can_be_copied, memory_need_not_be_clean,
-	  functions_need_a_lookup, machines_small_and_large)
+	  functions_need_a_lookup, machines_small_and_large,
+	  a_number_that_is_near_enough_decides)
