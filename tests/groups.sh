@@ -251,7 +251,9 @@ for kernel in 6.12 6.1; do
 	# without the module
 	shape_of nodes -c 4 -m 4096 -n 2 -s
 	shape_of sparse -c 8 -p 64 -s
-	[ $kernel = 6.1 ] || shape_of kfence -c 2 -a kfence.sample_interval=1
+	# a struct kmem_cache that is freed is filled with a pattern
+	[ $kernel = 6.1 ] || shape_of kfence -c 2 -a kfence.sample_interval=1 \
+		-a slub_debug=P,kmem_cache
 	shape_of slub_debug -c 2 -a slub_debug=FZPU
 	shape_of init -c 2 -a init_on_free=1 -a slab_nomerge
 	shape_of nokmem -c 2 -a cgroup.memory=nokmem -a no5lvl

@@ -166,33 +166,18 @@ struct live {
 };
 
 /*
- * If the free of an object was missed, its slab may be freed at any moment. The kernel
- * takes the mark of a slab from the page before it reuses the word that points to the
- * cache. So the word was a pointer to a cache if the page is still a slab afterwards.
- */
-static struct kmem_cache *cache_of(const void *ptr)
-{
-	struct page *page = virt_to_head_page(ptr);
-	struct kmem_cache *cache;
-
-	if (!PageSlab(page))
-		return NULL;
-	cache = kmt_cache_of_slab(page);
-	smp_rmb(); /* the pointer before the mark */
-	return PageSlab(page) ? cache : NULL;
-}
-
-/*
- * The object has no slot, and its bucket is locked. If another CPU frees the object now, its
- * probe waits for the lock, so slab and cache stay.
+ * The object has no slot. If its free was missed, its slab may be freed at any moment, and its
+ * cache may have been destroyed, while a page of KFENCE still points to it. So the pointer is
+ * only compared with those of the caches that are known.
  */
 static u16 cache_index_of(unsigned long ptr)
 {
-	struct kmem_cache *cache = NULL;
+	struct page *page;
 
-	if (virt_addr_valid((void *)ptr))
-		cache = cache_of((void *)ptr);
-	return cache ? kmt_cache_index(cache) : 0;
+	if (!virt_addr_valid((void *)ptr))
+		return 0;
+	page = virt_to_head_page((void *)ptr);
+	return PageSlab(page) ? kmt_cache_find(kmt_cache_of_slab(page)) : 0;
 }
 
 static void visit(unsigned long ptr, u64 value, u16 cache, void *arg)

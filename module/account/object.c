@@ -3,11 +3,13 @@
  * An object that has a slot is not in the table. The entry of its frame says which of the
  * two it is: all objects that begin in a page are stored in the same way.
  */
+#include <linux/kfence.h>
 #include <linux/mm.h>
 
 #include "account/bucket.h"
 #include "account/object.h"
 #include "account/stock.h"
+#include "base/cache.h"
 #include "base/guard.h"
 
 static_assert(KMT_OBJECT_FULL == KMT_BUCKET_FULL);
@@ -23,14 +25,28 @@ static u64 exchange(u64 *slot, u64 value)
 	return old;
 }
 
+/*
+ * Store the object of a slab in the table. Later, its cache may have been destroyed, so it gets
+ * an index now. A page of a slab has objects of one cache; a page of KFENCE does not.
+ *
+ * Return: NULL; the slot of the object if another CPU has made slots.
+ */
+static u64 *hash(unsigned long ptr)
+{
+	unsigned long pfn = kmt_frame_of_object(ptr);
+
+	if (!kmt_frame_is_hashed(kmt_frame_get(pfn)) ||
+	    is_kfence_address((void *)ptr))
+		kmt_cache_index_of(ptr);
+	return kmt_frame_hash(pfn) ? NULL : kmt_slots_find(ptr);
+}
+
 u64 kmt_object_insert(unsigned long ptr, u64 value, u32 distance)
 {
 	u64 *slot = NULL;
 
 	if (distance)
-		slot = kmt_slots_create(ptr, distance);
-	if (!slot && distance && !kmt_frame_hash(kmt_frame_of_object(ptr)))
-		slot = kmt_slots_find(ptr); /* another CPU has made slots */
+		slot = kmt_slots_create(ptr, distance) ?: hash(ptr);
 	if (!slot)
 		return kmt_bucket_insert(&kmt_objects, ptr, value);
 	return exchange(slot, value);

@@ -53,16 +53,13 @@ static bool place_fits(const struct kmt_slots *slots)
 static void fill(struct kmt_slots *slots, unsigned long ptr, u32 distance,
 		 u32 born)
 {
-	struct kmem_cache *cache =
-		kmt_cache_of_slab(virt_to_head_page((void *)ptr));
 	u32 offset = ptr & ~PAGE_MASK;
 
 	slots->born = born;
 	slots->scale = kmt_slot_scale(distance);
 	if (!slots->scale)
 		distance = KMT_SLOT_PAGE;
-	slots->kind = FIELD_PREP(KMT_SLOTS_CACHE,
-				 cache ? kmt_cache_index(cache) : 0) |
+	slots->kind = FIELD_PREP(KMT_SLOTS_CACHE, kmt_cache_index_of(ptr)) |
 		      FIELD_PREP(KMT_SLOTS_DISTANCE, distance / KMT_SLOT_ALIGN) |
 		      FIELD_PREP(KMT_SLOTS_FIRST,
 				 offset % distance / KMT_SLOT_ALIGN);

@@ -292,6 +292,11 @@ void kmt_cache_read(u16 index, struct kmt_cache_info *info)
 	kmt_guard_spin_unlock(&insert_lock, flags);
 }
 
+u16 kmt_cache_find(const struct kmem_cache *s)
+{
+	return find_address(s) - kmt_cache_keys;
+}
+
 void kmt_cache_show(struct seq_file *m)
 {
 	unsigned int i, count = kmt_cache_count();
@@ -535,6 +540,14 @@ struct kmem_cache *kmt_cache_of_slab(struct page *page)
 	cache = READ_ONCE(*(struct kmem_cache **)((void *)page +
 						  slab_cache_offset));
 	return virt_addr_valid(cache) ? cache : NULL;
+}
+
+u16 kmt_cache_index_of(unsigned long object)
+{
+	struct kmem_cache *cache =
+		kmt_cache_of_slab(virt_to_head_page((void *)object));
+
+	return cache ? kmt_cache_index(cache) : 0;
 }
 
 unsigned int kmt_cache_struct_size(const struct kmem_cache *s)

@@ -172,6 +172,25 @@ static inline u16 kmt_cache_index(const struct kmem_cache *s)
 }
 
 /**
+ * kmt_cache_find() - find the index of a cache by its address alone
+ * @s: the cache, which may have been destroyed; or any other pointer
+ *
+ * Context: any, interrupts off.
+ * Return: the index of the last cache at this address that got one; 0 if there is none, or if
+ * it is known to be destroyed.
+ */
+u16 kmt_cache_find(const struct kmem_cache *s);
+
+/**
+ * kmt_cache_index_of() - get the index of the cache of an object
+ * @object: address of an object of a slab, which is not freed meanwhile
+ *
+ * Context: as kmt_cache_key().
+ * Return: the index; 0 if it is unknown.
+ */
+u16 kmt_cache_index_of(unsigned long object);
+
+/**
  * kmt_cache_released() - note that a cache is being destroyed
  * @s: the cache, which has no slabs any more
  *

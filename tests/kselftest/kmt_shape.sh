@@ -36,7 +36,7 @@ huge_pages() { # DIRECTORY COUNT
 	[ "$(cat "$1/nr_hugepages")" -eq 0 ]
 }
 
-plan 16
+plan 17
 i=1
 while [ "$(nproc)" -gt 3 ] && [ $i -lt 4 ] && [ -e /sys/devices/system/cpu/cpu5 ]; do
 	echo 0 >/sys/devices/system/cpu/cpu$i/online
@@ -76,6 +76,17 @@ cat $dir/stats >$log
 [ "$(stat implicit_frees)" = 0 ] && [ "$(stat reaped_objects)" = 0 ] &&
 	[ "$(stat untracked_objects)" = 0 ]
 result $? "no free was missed, and nothing is untracked"
+
+# The cache of the client is destroyed while accounting is off. Its objects were in KFENCE's
+# pages as well, if there are any, and these still point to the cache.
+echo 'hold cache 0 50000' >$client
+sysctl -q -w vm.mem_profiling=0
+echo 'drop cache 0' >$client
+rmmod kmt_client && cat $dir/caches_live >$log
+result $? "caches_live can be read when a cache has gone while accounting was off"
+sysctl -q -w vm.mem_profiling=1
+survey_wait
+insmod /lib/modules/kmt_client.ko
 
 # each round leaves a directory, and so an inode
 kmemtrace-user leaks --repeat 6 --settle 1 -- sh -c 'mkdir /tmp/round.$$' >$log 2>&1
