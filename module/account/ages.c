@@ -200,6 +200,7 @@ static void forget(struct ages *ages)
 static int walk(struct ages *ages)
 {
 	u32 live;
+	int err;
 
 	forget(ages);
 	ages->count = kmt_tables_ready() ? kmt_tag_count() + 1 : 1;
@@ -218,9 +219,11 @@ static int walk(struct ages *ages)
 	if (!live)
 		return 0;
 	name_tags(ages);
-	kmt_object_walk(visit_object,
-			kmt_frame_keeps_birth() ? visit_frame : NULL, ages);
-	return 0;
+	err = kmt_object_walk(visit_object,
+			      kmt_frame_keeps_birth() ? visit_frame : NULL, ages);
+	if (err)
+		forget(ages);
+	return err;
 }
 
 /* --- the files ------------------------------------------------------------ */

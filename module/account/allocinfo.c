@@ -387,23 +387,42 @@ static u32 tags_in(const struct snapshot *snap)
 	return kmt_tables_ready() && count > 1 ? count : 0;
 }
 
+/* Return: 0, or -errno; then the snapshot is freed. */
+static int add_nodes(struct snapshot *snap, u32 count)
+{
+	int err = -ENOMEM;
+
+	snap->tags = count;
+	snap->bytes = kvmalloc(array3_size(count, nr_node_ids,
+					   sizeof(*snap->bytes)),
+			       GFP_KERNEL);
+	if (snap->bytes)
+		err = kmt_live_nodes(snap->bytes, count, nr_node_ids);
+	if (err)
+		free_snapshot(snap);
+	return err;
+}
+
+/* The same. */
+static int add_ages(struct snapshot *snap, u32 count)
+{
+	int err = -ENOMEM;
+
+	snap->ages = kvmalloc_array(count, sizeof(*snap->ages), GFP_KERNEL);
+	if (snap->ages)
+		err = kmt_live_oldest(snap->ages, count);
+	if (err)
+		free_snapshot(snap);
+	return err;
+}
+
 static int allocinfo_open(struct inode *inode, struct file *file)
 {
 	struct snapshot *snap = take_snapshot();
 	u32 count = READ_ONCE(allocinfo_nodes) ? tags_in(snap) : 0;
+	int err = count ? add_nodes(snap, count) : 0;
 
-	if (count) {
-		snap->bytes = kvmalloc(array3_size(count, nr_node_ids,
-						   sizeof(*snap->bytes)),
-				       GFP_KERNEL);
-		if (!snap->bytes) {
-			free_snapshot(snap);
-			return -ENOMEM;
-		}
-		snap->tags = count;
-		kmt_live_nodes(snap->bytes, count, nr_node_ids);
-	}
-	return open_snapshot(file, &allocinfo_ops, snap);
+	return err ? err : open_snapshot(file, &allocinfo_ops, snap);
 }
 
 /* The ages need a walk over all live memory, which readers that refresh cannot afford. */
@@ -416,17 +435,9 @@ static int tags_open(struct inode *inode, struct file *file)
 {
 	struct snapshot *snap = take_snapshot();
 	u32 count = tags_in(snap);
+	int err = count ? add_ages(snap, count) : 0;
 
-	if (count) {
-		snap->ages = kvmalloc_array(count, sizeof(*snap->ages),
-					    GFP_KERNEL);
-		if (!snap->ages) {
-			free_snapshot(snap);
-			return -ENOMEM;
-		}
-		kmt_live_oldest(snap->ages, count);
-	}
-	return open_snapshot(file, &tags_ops, snap);
+	return err ? err : open_snapshot(file, &tags_ops, snap);
 }
 
 static const struct proc_ops allocinfo_proc_ops = {

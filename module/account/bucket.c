@@ -13,7 +13,7 @@
 #include <linux/build_bug.h>
 #include <linux/kmemleak.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 
@@ -247,18 +247,22 @@ static void walk_bucket(struct kmt_bucket *b,
 	kmt_guard_spin_unlock(&b->lock, flags);
 }
 
-void kmt_bucket_walk(const struct kmt_bucket_table *t,
-		     void (*visit)(unsigned long ptr, u64 value, void *arg),
-		     void *arg)
+int kmt_bucket_walk(const struct kmt_bucket_table *t,
+		    void (*visit)(unsigned long ptr, u64 value, void *arg),
+		    void *arg)
 {
 	u64 n;
 
 	for (n = 0; n < total_of(t); n++) {
 		if (READ_ONCE(t->buckets[n].used))
 			walk_bucket(&t->buckets[n], visit, arg);
-		if (n % 1024 == 0)
-			cond_resched();
+		if (n % 1024)
+			continue;
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	}
+	return 0;
 }
 
 /*

@@ -185,10 +185,11 @@ void kmt_bucket_visit(const struct kmt_bucket_table *t, unsigned long start,
  * @arg: passed to @visit
  *
  * Context: may sleep.
+ * Return: 0; -EINTR if the task was killed.
  */
-void kmt_bucket_walk(const struct kmt_bucket_table *t,
-		     void (*visit)(unsigned long ptr, u64 value, void *arg),
-		     void *arg);
+int kmt_bucket_walk(const struct kmt_bucket_table *t,
+		    void (*visit)(unsigned long ptr, u64 value, void *arg),
+		    void *arg);
 
 /**
  * kmt_bucket_reset() - remove all objects

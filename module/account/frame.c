@@ -15,7 +15,7 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/mutex.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/vmalloc.h>
 
 #include "account/frame.h"
@@ -337,15 +337,17 @@ walk_some(void *entries, unsigned long pfn, bool compressed,
 	rcu_read_unlock();
 }
 
-void kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
-				  struct kmt_frame before, void *arg),
-		    void *arg)
+int kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
+				 struct kmt_frame before, void *arg),
+		   void *arg, bool killable)
 {
 	unsigned long pfn = 0, end = smp_load_acquire(&chunk_count) << CHUNK_BITS;
 
 	while (pfn < end) {
 		void *entries = entries_of(pfn);
 
+		if (killable && fatal_signal_pending(current))
+			return -EINTR;
 		if (!entries) {
 			pfn += CHUNK;
 			continue;
@@ -357,6 +359,7 @@ void kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
 		cond_resched();
 		pfn += FRAMES_AT_ONCE;
 	}
+	return 0;
 }
 
 static size_t chunk_bytes(void)

@@ -258,12 +258,14 @@ bool kmt_frame_keeps_birth(void);
  * @visit: called with the number and the entry of each, and the entry of the frame before
  *	it; under rcu_read_lock()
  * @arg: passed to @visit
+ * @killable: end if the task is killed
  *
  * Context: may sleep.
+ * Return: 0; -EINTR if the task was killed.
  */
-void kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
-				  struct kmt_frame before, void *arg),
-		    void *arg);
+int kmt_frame_walk(void (*visit)(unsigned long pfn, struct kmt_frame frame,
+				 struct kmt_frame before, void *arg),
+		   void *arg, bool killable);
 
 /**
  * kmt_frame_hash() - set KMT_FRAME_HASHED in the entry of a frame

@@ -89,15 +89,16 @@ static void visit_frame(unsigned long pfn, struct kmt_frame frame,
 			 kmt_slots_born(pfn, frame));
 }
 
-void kmt_live_oldest(unsigned long *oldest, u32 count)
+int kmt_live_oldest(unsigned long *oldest, u32 count)
 {
 	struct ages ages = { oldest, count };
 	u32 i;
 
 	for (i = 0; i < count; i++)
 		oldest[i] = ULONG_MAX;
-	kmt_object_walk(visit_object,
-			kmt_frame_keeps_birth() ? visit_frame : NULL, &ages);
+	return kmt_object_walk(visit_object,
+			       kmt_frame_keeps_birth() ? visit_frame : NULL,
+			       &ages);
 }
 
 /* --- by node --------------------------------------------------------------- */
@@ -143,14 +144,16 @@ static void place_frame(unsigned long pfn, struct kmt_frame frame,
 		add_place(arg, pfn, kmt_frame_class(frame), PAGE_SIZE);
 }
 
-void kmt_live_nodes(u64 *bytes, u32 count, u32 nodes)
+int kmt_live_nodes(u64 *bytes, u32 count, u32 nodes)
 {
 	struct places places = { bytes, count, nodes };
+	int err;
 
 	memset(bytes, 0, array3_size(count, nodes, sizeof(*bytes)));
 	kmt_survey_hold_memory();
-	kmt_object_walk(place_object, place_frame, &places);
+	err = kmt_object_walk(place_object, place_frame, &places);
 	kmt_survey_release_memory();
+	return err;
 }
 
 /* --- by slab cache --------------------------------------------------------- */
@@ -204,6 +207,7 @@ int kmt_live_show_caches(struct seq_file *m)
 	struct kmt_cache_info info = { .name = "(other)" };
 	struct live *live;
 	unsigned int i;
+	int err;
 
 	if (!kmt_cache_slabs_known() || !kmt_cache_layout.known ||
 	    !kmt_tables_ready())
@@ -211,8 +215,8 @@ int kmt_live_show_caches(struct seq_file *m)
 	live = kvcalloc(KMT_CACHES_MAX, sizeof(*live), GFP_KERNEL);
 	if (!live)
 		return -ENOMEM;
-	kmt_object_walk(visit, NULL, live);
-	for (i = 0; i <= kmt_cache_count(); i++) {
+	err = kmt_object_walk(visit, NULL, live);
+	for (i = 0; !err && i <= kmt_cache_count(); i++) {
 		if (!live[i].objects)
 			continue;
 		if (i)
@@ -221,5 +225,5 @@ int kmt_live_show_caches(struct seq_file *m)
 			   live[i].bytes);
 	}
 	kvfree(live);
-	return 0;
+	return err;
 }

@@ -53,8 +53,9 @@ bool kmt_live_knows_slab(struct page *page);
  * Visits all live objects and all page frames.
  *
  * Context: may sleep.
+ * Return: 0; -EINTR if the task was killed.
  */
-void kmt_live_oldest(unsigned long *ages, u32 count);
+int kmt_live_oldest(unsigned long *ages, u32 count);
 
 /**
  * kmt_live_nodes() - live bytes of each tag on each NUMA node
@@ -65,8 +66,9 @@ void kmt_live_oldest(unsigned long *ages, u32 count);
  * Visits all live objects and all page frames. Per-CPU memory is not counted.
  *
  * Context: may sleep.
+ * Return: 0; -EINTR if the task was killed.
  */
-void kmt_live_nodes(u64 *bytes, u32 count, u32 nodes);
+int kmt_live_nodes(u64 *bytes, u32 count, u32 nodes);
 
 /**
  * kmt_live_show_caches() - print a row "cache objects bytes" for each slab cache
@@ -78,7 +80,7 @@ void kmt_live_nodes(u64 *bytes, u32 count, u32 nodes);
  *
  * Context: may sleep.
  * Return: 0; -ENODATA if accounting has no tables, or the layout of caches or slabs is
- * not known; -ENOMEM.
+ * not known; -ENOMEM; -EINTR if the task was killed.
  */
 int kmt_live_show_caches(struct seq_file *m);
 

@@ -117,17 +117,17 @@ static void visit_hashed(unsigned long ptr, u64 value, void *arg)
 	v->visit(ptr, value, KMT_OBJECT_NO_CACHE, v->arg);
 }
 
-void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
-				   void *arg),
-		     void (*visit_frame)(unsigned long pfn,
-					 struct kmt_frame frame,
-					 struct kmt_frame before, void *arg),
-		     void *arg)
+int kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
+				  void *arg),
+		    void (*visit_frame)(unsigned long pfn,
+					struct kmt_frame frame,
+					struct kmt_frame before, void *arg),
+		    void *arg)
 {
 	struct visitor visitor = { visit, visit_frame, arg };
 
-	kmt_frame_walk(visit_one, &visitor);
-	kmt_bucket_walk(&kmt_objects, visit_hashed, &visitor);
+	return kmt_frame_walk(visit_one, &visitor, true) ?:
+	       kmt_bucket_walk(&kmt_objects, visit_hashed, &visitor);
 }
 
 static u64 forgotten; /* during kmt_object_reset() */
@@ -155,7 +155,7 @@ static void reset_frame(unsigned long pfn, struct kmt_frame frame,
 u64 kmt_object_reset(void)
 {
 	forgotten = 0;
-	kmt_frame_walk(reset_frame, NULL);
+	kmt_frame_walk(reset_frame, NULL, false);
 	return forgotten + kmt_bucket_reset(&kmt_objects);
 }
 

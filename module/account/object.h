@@ -58,13 +58,14 @@ u64 kmt_object_find(unsigned long ptr);
  * @arg: passed to both
  *
  * Context: may sleep. @visit and @visit_frame may not.
+ * Return: 0; -EINTR if the task was killed.
  */
-void kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
-				   void *arg),
-		     void (*visit_frame)(unsigned long pfn,
-					 struct kmt_frame frame,
-					 struct kmt_frame before, void *arg),
-		     void *arg);
+int kmt_object_walk(void (*visit)(unsigned long ptr, u64 value, u16 cache,
+				  void *arg),
+		    void (*visit_frame)(unsigned long pfn,
+					struct kmt_frame frame,
+					struct kmt_frame before, void *arg),
+		    void *arg);
 
 /**
  * kmt_object_reset() - remove all objects, and clear the entries of frames that have slots

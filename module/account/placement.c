@@ -90,7 +90,7 @@ static int get_placement(char *text, const struct kernel_param *param)
 	if (kmt_tables_ready())
 		count_cpus(placed);
 	if (kmt_tables_ready() && kmt_frame_keeps_birth())
-		kmt_frame_walk(count_page, placed);
+		kmt_frame_walk(count_page, placed, true);
 	for_each_node_state(node, N_MEMORY)
 		n += scnprintf(text + n, PAGE_SIZE - n,
 			       "%d %lu %lu %lu %lu %u %u\n", node,

@@ -169,8 +169,10 @@ static void report_leaks(u32 unloading)
 		if (!ages) {
 			ages = kvmalloc_array(count + 1, sizeof(*ages),
 					      GFP_KERNEL);
-			if (ages)
-				kmt_live_oldest(ages, count + 1);
+			if (ages && kmt_live_oldest(ages, count + 1)) {
+				kvfree(ages); /* rmmod was killed */
+				ages = NULL;
+			}
 		}
 		report_leak(text, &sum, ages ? ages[tag] : ULONG_MAX);
 	}

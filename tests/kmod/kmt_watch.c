@@ -5,6 +5,7 @@
  *
  *   function   the function; a static one of a module as "module:function"
  *   limit      the calls are compared with this number
+ *   kill       another function: a task that calls it is killed there
  *
  * and, to be read:
  *
@@ -16,11 +17,14 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/sched/signal.h>
 
 static char *function;
 module_param(function, charp, 0444);
 static ulong limit = ULONG_MAX;
 module_param(limit, ulong, 0444);
+static char *kill;
+module_param(kill, charp, 0444);
 
 static int atomic_get(char *buffer, const struct kernel_param *kp)
 {
@@ -46,18 +50,29 @@ static int called(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kprobe probe = {.pre_handler = called};
+static int kill_caller(struct kprobe *probe, struct pt_regs *regs)
+{
+	send_sig(SIGKILL, current, 1);
+	return 0;
+}
+
+static struct kprobe probes[] = {
+	{.pre_handler = called},
+	{.pre_handler = kill_caller},
+};
+static struct kprobe *registered[] = {&probes[0], &probes[1]};
 
 static int __init watch_init(void)
 {
-	probe.symbol_name = function;
-	return register_kprobe(&probe);
+	probes[0].symbol_name = function;
+	probes[1].symbol_name = kill;
+	return register_kprobes(registered, kill ? 2 : 1);
 }
 module_init(watch_init);
 
 static void __exit watch_exit(void)
 {
-	unregister_kprobe(&probe);
+	unregister_kprobes(registered, kill ? 2 : 1);
 }
 module_exit(watch_exit);
 

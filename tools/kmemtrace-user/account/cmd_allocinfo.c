@@ -329,9 +329,12 @@ static int subtract(struct allocinfo *a, const char *path)
 	return EXIT_DONE;
 }
 
-static int read_tags(struct allocinfo *a, const char *input)
+/* The module visits all memory for the ages, so a few rows come without them. */
+static int read_tags(struct allocinfo *a, const char *input, bool saves)
 {
-	if (tags_read(&a->tags, input))
+	bool quick = a->has_top && a->top && a->sort != COL_OLDEST && !saves;
+
+	if (quick ? tags_read_quick(&a->tags, input) : tags_read(&a->tags, input))
 		return EXIT_FAILED;
 	return !a->anonymize.addresses || tags_drop_addresses(&a->tags) ? EXIT_DONE :
 									  msg_oom();
@@ -342,7 +345,7 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 {
 	int ret = EXIT_FAILED;
 
-	if (!read_tags(a, input)) {
+	if (!read_tags(a, input, save)) {
 		if (save)
 			ret = save_tags(a, save);
 		else if (!old_path || !subtract(a, old_path))
@@ -402,7 +405,7 @@ static const struct option_row rows[] = {
 	  "largest first: bytes (default), objects, requested, waste, allocs, frees, peak, oldest; or by location",
 	  .take = take_sort },
 	{ 'n', "top", "N",
-	  "show N rows; 0 is all; default 25, with --json all",
+	  "show N rows, without AGE unless sorted by it; 0 is all; default 25, with --json all",
 	  OPTION_COUNT(struct wanted, a.top) },
 	{ 'k', "kind", "KIND", "show only rows of this kind: slab, pages or percpu",
 	  .take = take_kind },
