@@ -367,14 +367,36 @@ static void unmatched(unsigned long ptr, unsigned long site)
 	count_unmatched(site);
 }
 
+u64 kmt_account_free_begin(unsigned long ptr)
+{
+	return kmt_object_remove(ptr);
+}
+
+static void put_back(unsigned long ptr, u64 value)
+{
+	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
+	u32 bytes = kmt_class_bytes(class);
+
+	if (kmt_object_insert(ptr, value, bytes) != KMT_OBJECT_FULL)
+		return;
+	count_free(value);
+	count_untracked(bytes, READ_ONCE(class->site));
+}
+
+void kmt_account_free_end(unsigned long ptr, unsigned long site, u64 value,
+			  bool freed)
+{
+	if (freed && value > KMT_SLOTS_UNSEEN)
+		count_free(value);
+	else if (freed && !value)
+		unmatched(ptr, site);
+	else if (value > KMT_SLOTS_UNSEEN)
+		put_back(ptr, value);
+}
+
 void kmt_account_free(unsigned long ptr, unsigned long site)
 {
-	u64 value = kmt_object_remove(ptr);
-
-	if (value > KMT_SLOTS_UNSEEN)
-		count_free(value);
-	else if (!value)
-		unmatched(ptr, site);
+	kmt_account_free_end(ptr, site, kmt_object_remove(ptr), true);
 }
 
 /* --- pages ---------------------------------------------------------------- */

@@ -217,6 +217,29 @@ kmt_account_free_page_simple(unsigned long ptr, u32 *id)
 void kmt_account_free(unsigned long ptr, unsigned long site);
 
 /**
+ * kmt_account_free_begin() - begin to account the free of an object, which may fail
+ * @ptr: its address
+ *
+ * From now on, the address may be allocated again at any time.
+ *
+ * Context: as kmt_account_alloc().
+ * Return: a number for kmt_account_free_end().
+ */
+u64 kmt_account_free_begin(unsigned long ptr);
+
+/**
+ * kmt_account_free_end() - account the free of an object, or undo kmt_account_free_begin()
+ * @ptr: its address
+ * @site: the caller that frees it; 0 if it is not known
+ * @value: from kmt_account_free_begin()
+ * @freed: the object was freed; if false, it still belongs to the caller
+ *
+ * Context: as kmt_account_alloc().
+ */
+void kmt_account_free_end(unsigned long ptr, unsigned long site, u64 value,
+			  bool freed);
+
+/**
  * kmt_account_alloc_pages() - account allocated pages
  * @pfn: number of the first frame
  * @order: 1 << @order pages

@@ -191,13 +191,14 @@ static int alloc_bulk_return(struct kretprobe_instance *ri,
 /*
  * Since v6.18, kfree_rcu() puts an object into a sheaf of the CPU. After a grace
  * period, the allocator hands the object out again without a call of another function.
- * So the module treats this call as the free, although no allocation can get the object
- * yet. If there is no room, the function returns false, and kfree_rcu() frees the object
- * as before v6.18.
+ * So the module treats this call as the free. The function may be preempted before it
+ * returns, and the object may have its next owner then. If there is no room, the function
+ * returns false, and kfree_rcu() frees the object as before v6.18.
  */
 struct free_sheaf_call {
 	unsigned long call_site;
 	void *object;
+	u64 value;
 };
 
 static int free_sheaf_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -206,6 +207,7 @@ static int free_sheaf_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	call->call_site = caller_of(regs);
 	call->object = (void *)regs_get_kernel_argument(regs, 1);
+	call->value = kmt_probe_free_begin(call->call_site, call->object);
 	return 0;
 }
 
@@ -214,8 +216,8 @@ static int free_sheaf_return(struct kretprobe_instance *ri,
 {
 	struct free_sheaf_call *call = (void *)ri->data;
 
-	if ((u8)regs_return_value(regs))
-		kmt_probe_free_bulk(call->call_site, NULL, 1, &call->object);
+	kmt_probe_free_end(call->call_site, call->object, call->value,
+			   (u8)regs_return_value(regs));
 	return 0;
 }
 

@@ -54,6 +54,31 @@ void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
 			 size_t count, void **objects);
 
 /**
+ * kmt_probe_free_begin() - a function begins that may free an object
+ * @call_site: the call site of the free
+ * @object: its address
+ *
+ * Records the free. If the function fails, the object is freed, and recorded, once more
+ * later.
+ *
+ * Context: as kmt_probe_free_bulk().
+ * Return: a number for kmt_probe_free_end().
+ */
+u64 kmt_probe_free_begin(unsigned long call_site, void *object);
+
+/**
+ * kmt_probe_free_end() - the function returns
+ * @call_site: the call site of the free
+ * @object: its address; it may have been allocated again
+ * @value: from kmt_probe_free_begin()
+ * @freed: whether the object was freed
+ *
+ * Context: any in which memory can be allocated; preemption disabled.
+ */
+void kmt_probe_free_end(unsigned long call_site, void *object, u64 value,
+			bool freed);
+
+/**
  * kmt_probe_alloc_bulk() - objects were allocated in bulk
  * @call_site: the call site of the allocation, outside the wrappers
  * @s: their cache

@@ -99,6 +99,42 @@ void kmt_probe_free_bulk(unsigned long call_site, struct kmem_cache *s,
 		free_of_bulk(call_site, s, objects[i]);
 }
 
+/* The record of the free must come before that of the next allocation of the address. */
+u64 kmt_probe_free_begin(unsigned long call_site, void *object)
+{
+	u32 uses = kmt_mode_uses(KMT_EVENT_KFREE);
+	unsigned long flags;
+	u64 value = 0;
+
+	if (uses & KMT_USE_RECORD) {
+		struct kmt_event ev = {
+			.event_id = KMEMTRACE_EVENT_FREE,
+			.type_id = KMEMTRACE_TYPE_KMALLOC,
+			.call_site = call_site,
+			.ptr = (unsigned long)object,
+		};
+
+		trace(&ev, NULL, NOWHERE, KMT_USE_RECORD);
+	}
+	if ((uses & KMT_USE_ACCOUNT) && kmt_handle_begin(&flags)) {
+		value = kmt_account_free_begin((unsigned long)object);
+		kmt_handle_end(flags);
+	}
+	return value;
+}
+
+void kmt_probe_free_end(unsigned long call_site, void *object, u64 value,
+			bool freed)
+{
+	unsigned long flags;
+
+	if (!(kmt_mode_uses(KMT_EVENT_KFREE) & KMT_USE_ACCOUNT) ||
+	    !kmt_handle_begin(&flags))
+		return;
+	kmt_account_free_end((unsigned long)object, call_site, value, freed);
+	kmt_handle_end(flags);
+}
+
 void kmt_probe_alloc_bulk(unsigned long call_site, struct kmem_cache *s,
 			  gfp_t gfp_flags, int count, void **objects)
 {
