@@ -7,8 +7,8 @@
 
 #include "codetags/codelive.h"
 
-/* how the text of codeload_text() begins: with an address of the kernel */
-#define CODELOAD_BEGINS "0xffffffff"
+/* how the text of codeload_text() begins: with an address */
+#define CODELOAD_BEGINS "0x"
 
 /**
  * codeload_text() - write rows as the file codetags has them
