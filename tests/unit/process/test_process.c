@@ -81,7 +81,7 @@ START_TEST(maps)
 		    "[vsyscall]");
 	ck_assert_int_eq(process_open(&p, 42), 0);
 	ck_assert_int_eq(p.pid, 42);
-	ck_assert_str_eq(p.name, "a b?[1m");
+	ck_assert_str_eq(p.name, "a b\\x1b[1m");
 	ck_assert_uint_eq(p.nr_maps, 5);
 	for (i = 0; i < 5; i++) {
 		const struct mapping *m = &p.map[i], *x = &expected[i];
