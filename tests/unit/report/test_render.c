@@ -113,10 +113,10 @@ START_TEST(json)
 	check_string(o, "gfp_names", "GFP_KERNEL");
 	check_number(o, "node", -1);
 	check_number(o, "cache_id", 1);
-	check_string(o, "cache", "\"quoted\" ??");
+	check_string(o, "cache", "\"quoted\" \u00e4");
 	check_number(o, "pid", -3);
 	check_number(o, "context", 0x95);
-	check_string(o, "comm", "x\"\\??");
+	check_string(o, "comm", "x\"\\\\x0a\\xff");
 	check_number(o, "cgroup", 1ll << 40);
 	stack = json_object_get(o, "stack");
 	ck_assert_uint_eq(json_array_size(stack), 2);
