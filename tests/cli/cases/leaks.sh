@@ -130,14 +130,14 @@ sed /clock_ns/d state500.tags >timeless.tags
 check leaks-states-for leaks state100.tags state500.tags --for 60
 check leaks-states-settle leaks state100.tags state500.tags --settle 5
 check leaks-states-stacks leaks state100.tags state500.tags --stacks 0
-for n in 1 2 3 4; do
+for load in 1 2 3 4; do
 	{
-		head -4 "state${n}00.tags"
-		for i in $(seq "$n"); do
+		head -4 "state${load}00.tags"
+		for i in $(seq "$load"); do
 			echo "slab 6400 100 6400 100 0 6400 9 - 1$i hold+0x1:0 [leaky] func:hold (unloaded) #$i"
 		done
-		grep '^# stat' "state${n}00.tags"
-	} >"loads$n.tags"
+		grep '^# stat' "state${load}00.tags"
+	} >"loads$load.tags"
 done
 check leaks-states-loads leaks loads{1,2,3,4}.tags
 check leaks-states-timeless leaks state100.tags timeless.tags
