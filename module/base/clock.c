@@ -4,7 +4,7 @@
 #include "base/clock.h"
 
 struct kmt_clock kmt_clock;
-static bool suspended; /* this and the following are under kmt_channel_sem */
+static bool suspended; /* this and the following are under kmt_control_mutex */
 static u64 floor; /* the time when the clock was stopped */
 static unsigned int breaks;
 

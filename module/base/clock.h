@@ -113,7 +113,7 @@ static __always_inline u64 kmt_clock_stamp(void)
 /**
  * kmt_clock_runs() - whether the clock uses the time stamp counter
  *
- * Context: kmt_channel_sem is held.
+ * Context: kmt_control_mutex is held.
  */
 static inline bool kmt_clock_runs(void)
 {
@@ -142,7 +142,7 @@ unsigned int kmt_clock_breaks(void);
  *
  * Triggers call kmt_clock_now() also while nothing is recorded.
  *
- * Context: kmt_channel_sem is held for writing.
+ * Context: kmt_control_mutex is held.
  */
 void kmt_clock_stop(void);
 
@@ -152,7 +152,7 @@ void kmt_clock_stop(void);
  * Sets the clock to local_clock(), but not back. Does nothing between kmt_clock_suspend() and
  * kmt_clock_resume().
  *
- * Context: kmt_channel_sem is held for writing, and a grace period has passed since
+ * Context: kmt_control_mutex is held, and a grace period has passed since
  * kmt_clock_stop().
  */
 void kmt_clock_start(void);
@@ -160,7 +160,7 @@ void kmt_clock_start(void);
 /**
  * kmt_clock_suspend() - use local_clock() while the machine may sleep
  *
- * Context: kmt_channel_sem is held for writing.
+ * Context: kmt_control_mutex is held.
  */
 void kmt_clock_suspend(void);
 

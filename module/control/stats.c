@@ -30,11 +30,9 @@ static u64 now(void)
 {
 	u64 ns;
 
-	down_read(&kmt_channel_sem);
 	preempt_disable();
 	ns = kmt_clock_now();
 	preempt_enable();
-	up_read(&kmt_channel_sem);
 	return ns;
 }
 

@@ -38,7 +38,7 @@ MODULE_PARM_DESC(
 	"when a buffer is full, overwrite the oldest records instead of losing the newest");
 
 static struct dentry *any_dir;
-/* triggers that need the other channel; under kmt_channel_sem */
+/* triggers that need the other channel; under kmt_control_mutex */
 static unsigned int triggers;
 
 static u64 ram_bytes(void)
@@ -248,22 +248,24 @@ int kmt_buffers_free(void)
 {
 	int err;
 
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 	err = __kmt_buffers_free();
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 	return err;
 }
 
 u64 kmt_buffers_memory(void)
 {
+	const struct rchan *channel;
 	u64 bytes = 0;
 	int cpu;
 
-	down_read(&kmt_channel_sem);
+	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
+	channel = READ_ONCE(kmt_channel);
 	for_each_possible_cpu(cpu)
-		if (kmt_channel && READ_ONCE(*per_cpu_ptr(kmt_channel->buf, cpu)))
-			bytes += kmt_buffers_size() * (kmt_channel_other ? 2 : 1);
-	up_read(&kmt_channel_sem);
+		if (channel && READ_ONCE(*per_cpu_ptr(channel->buf, cpu)))
+			bytes += kmt_buffers_size() * (READ_ONCE(kmt_channel_other) ? 2 : 1);
+	rcu_read_unlock();
 	return bytes;
 }
 
@@ -316,17 +318,17 @@ int kmt_buffers_resize(u64 bytes)
 		       UINT_MAX >> 10);
 		return -EINVAL;
 	}
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 	if (kmt_channel_claim()) {
 		err = replace(size, kmt_channel_overwrite,
 			      kmt_channel_overwrite || kmt_channel_other);
 		kmt_channel_release();
 	}
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 	return err;
 }
 
-/* Replaces the channels while nothing is recorded. Under kmt_channel_sem. */
+/* Replaces the channels while nothing is recorded. Under kmt_control_mutex. */
 static int __renew(bool overwrite)
 {
 	int err;
@@ -343,10 +345,10 @@ int kmt_buffers_set_overwrite(bool overwrite)
 {
 	int err = 0;
 
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 	if (overwrite != kmt_channel_overwrite)
 		err = __renew(overwrite);
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 	return err;
 }
 
@@ -354,7 +356,7 @@ int kmt_buffers_set_timed(bool on)
 {
 	int err = 0;
 
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 	if (on && !kmt_clock_trusted()) {
 		err = -ENODEV; /* also if the kernel ceased to trust it */
 	} else if (on != kmt_mode_timed()) {
@@ -364,7 +366,7 @@ int kmt_buffers_set_timed(bool on)
 		if (!err)
 			kmt_modlog_reorder();
 	}
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 	return err;
 }
 

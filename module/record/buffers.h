@@ -19,7 +19,7 @@ struct dentry;
  *
  * With overwrite=1, the channel for snapshots is allocated as well.
  *
- * Context: may sleep; kmt_channel_sem held for writing.
+ * Context: may sleep; kmt_control_mutex held.
  * Return: 0; -ENOMEM, with a message in error_log and in the kernel log.
  */
 int kmt_buffers_allocate(bool *allocated);
@@ -27,16 +27,16 @@ int kmt_buffers_allocate(bool *allocated);
 /**
  * __kmt_buffers_free() - free the buffers and the snapshot
  *
- * Context: may sleep; kmt_channel_sem held for writing.
+ * Context: may sleep; kmt_control_mutex held.
  * Return: 0, also if no buffers are allocated; -EBUSY while recording is on, a trigger
  * may switch it on, a trigger takes snapshots, or a cpu<n> or snapshot_cpu<n> is open.
  */
 int __kmt_buffers_free(void);
 
 /**
- * kmt_buffers_free() - take kmt_channel_sem, and call __kmt_buffers_free()
+ * kmt_buffers_free() - take kmt_control_mutex, and call __kmt_buffers_free()
  *
- * Context: may sleep; kmt_channel_sem not held.
+ * Context: may sleep; kmt_control_mutex not held.
  * Return: as __kmt_buffers_free().
  */
 int kmt_buffers_free(void);
@@ -44,7 +44,7 @@ int kmt_buffers_free(void);
 /**
  * kmt_buffers_memory() - get the memory that the buffers of all CPUs take now
  *
- * Context: may sleep; kmt_channel_sem not held.
+ * Context: any.
  * Return: bytes.
  */
 u64 kmt_buffers_memory(void);
@@ -56,7 +56,7 @@ u64 kmt_buffers_memory(void);
  * Recording may be on. Records that were not read are dropped, and so is the snapshot.
  * If no buffers are allocated, only the size is set.
  *
- * Context: may sleep; kmt_channel_sem not held.
+ * Context: may sleep; kmt_control_mutex not held.
  * Return: 0; -EBUSY if a cpu<n> or snapshot_cpu<n> is open; -EINVAL for 0 or a size that
  * is too large, with a message in the kernel log; -ENOMEM. On failure, the old buffers
  * stay.
@@ -69,7 +69,7 @@ int kmt_buffers_resize(u64 bytes);
  *
  * If this is a change, records that were not read are dropped, and so is the snapshot.
  *
- * Context: may sleep; kmt_channel_sem not held.
+ * Context: may sleep; kmt_control_mutex not held.
  * Return: as kmt_buffers_resize(); -EBUSY also while recording is on, or a trigger may
  * switch it on.
  */
@@ -81,7 +81,7 @@ int kmt_buffers_set_overwrite(bool overwrite);
  *
  * If this is a change, records that were not read are dropped, and so is the snapshot.
  *
- * Context: may sleep; kmt_channel_sem not held.
+ * Context: may sleep; kmt_control_mutex not held.
  * Return: as kmt_buffers_set_overwrite(); -ENODEV if the kernel does not trust the time
  * stamp counter.
  */
@@ -92,7 +92,7 @@ int kmt_buffers_set_timed(bool on);
  *
  * Also allocates the other buffers, if they are not.
  *
- * Context: may sleep; kmt_channel_sem held for writing.
+ * Context: may sleep; kmt_control_mutex held.
  * Return: 0; -ENOMEM. If the sizes are too large for two channels, the kernel log says
  * so.
  */
@@ -101,7 +101,7 @@ int kmt_buffers_open_other(void);
 /**
  * kmt_buffers_get_other() - keep the channel for snapshots, for a trigger
  *
- * Context: may sleep; kmt_channel_sem held for writing.
+ * Context: may sleep; kmt_control_mutex held.
  * Return: 0: the channel is allocated until kmt_buffers_put_other(); else as
  * kmt_buffers_open_other().
  */
@@ -112,14 +112,14 @@ int kmt_buffers_get_other(void);
  *
  * The channel stays allocated.
  *
- * Context: kmt_channel_sem held for writing.
+ * Context: kmt_control_mutex held.
  */
 void kmt_buffers_put_other(void);
 
 /**
  * kmt_buffers_other_is_held() - check whether a trigger keeps the channel for snapshots
  *
- * Context: kmt_channel_sem held.
+ * Context: kmt_control_mutex held.
  */
 bool kmt_buffers_other_is_held(void);
 

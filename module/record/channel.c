@@ -11,6 +11,7 @@ bool kmt_channel_overwrite;
 struct rchan *kmt_channel_other;
 enum kmt_channel_state kmt_channel_other_state;
 arch_spinlock_t kmt_channel_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+DEFINE_MUTEX(kmt_control_mutex);
 DECLARE_RWSEM(kmt_channel_sem);
 DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
@@ -75,6 +76,7 @@ void kmt_channel_swap(struct kmt_channels *c)
 	struct kmt_channels old;
 	unsigned long flags;
 
+	down_write(&kmt_channel_sem); /* wait for readers, and for kmt_channel_seal() */
 	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	old = (struct kmt_channels){ kmt_channel, kmt_channel_other };
 	/* a probe that sees the channel sees it initialised */
@@ -83,6 +85,7 @@ void kmt_channel_swap(struct kmt_channels *c)
 	WRITE_ONCE(kmt_channel_other, c->snapshot);
 	kmt_channel_other_state = KMT_CHANNEL_EMPTY;
 	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
+	up_write(&kmt_channel_sem);
 	*c = old;
 }
 

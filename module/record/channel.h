@@ -7,10 +7,15 @@
  * Only its own CPU writes to a buffer, with interrupts off. Readers run on that CPU, or
  * while nothing is written. See stream.c for reading.
  *
- * Notes on locking: kmt_channel_sem guards the allocation of the channels, and whether
- * recording is on. It is taken before cpus_read_lock(). An open of cpu<n> must not wait
- * for it. An open file also prevents the channels from being replaced
- * (kmt_channel_get()).
+ * Notes on locking: kmt_control_mutex guards all settings: the allocation of the channels,
+ * what is attached, filters and triggers. It may be held for many grace periods, so no
+ * reader and no open of cpu<n> waits for it. An open file prevents the channels from being
+ * replaced (kmt_channel_get()).
+ *
+ * kmt_channel_sem lets readers read on other CPUs while nothing is recorded. A reader holds
+ * it for reading. It is held for writing before recording can start (kmt_mode_quiet()),
+ * while the channels are replaced, and after they were exchanged. No writer waits for a grace
+ * period. It is taken after kmt_control_mutex, and before cpus_read_lock().
  *
  * kmt_channel_lock guards the roles of the two channels, and the state of the other one.
  * Both may change at any time while something is recorded (snapshot.c). It is taken in
@@ -20,6 +25,7 @@
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
 
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/relay.h>
 #include <linux/rwsem.h>
@@ -67,6 +73,7 @@ extern struct rchan *kmt_channel_other; /* for snapshots; NULL: not allocated */
 extern enum kmt_channel_state kmt_channel_other_state; /* under kmt_channel_lock */
 
 extern arch_spinlock_t kmt_channel_lock;
+extern struct mutex kmt_control_mutex;
 extern struct rw_semaphore kmt_channel_sem;
 
 /**
@@ -197,7 +204,7 @@ void kmt_channel_release(void);
  * @c: the new channels, without a snapshot; set to the replaced ones. Probes and
  *	snapshots may use these until a grace period has passed
  *
- * Context: kmt_channel_sem held for writing, or no probe runs any more; no
+ * Context: may sleep; kmt_control_mutex held, or no probe runs any more; no
  * snapshot_cpu<n> is open.
  */
 void kmt_channel_swap(struct kmt_channels *c);

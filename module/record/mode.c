@@ -8,7 +8,7 @@ struct kmt_mode kmt_modes[KMT_EVENT_KINDS] ____cacheline_aligned;
 
 static DEFINE_MUTEX(features_lock);
 static atomic_t paused = ATOMIC_INIT(true);
-static bool quiet = true; /* under kmt_channel_sem */
+static bool quiet = true; /* see kmt_mode_set_quiet() */
 
 /*
  * Several CPUs may do this at a time. The one whose value is in @paused at last sets the
@@ -150,10 +150,11 @@ void kmt_mode_set_timed(bool on)
 
 bool kmt_mode_quiet(void)
 {
-	return READ_ONCE(quiet);
+	return smp_load_acquire(&quiet);
 }
 
 void kmt_mode_set_quiet(bool on)
 {
-	WRITE_ONCE(quiet, on);
+	/* a reader that sees true sees all records */
+	smp_store_release(&quiet, on);
 }

@@ -192,14 +192,15 @@ void kmt_mode_set_timed(bool on);
  * kmt_mode_set_clock() - set whether the clock runs (clock.h)
  * @runs: true if it does; false: before it is stopped
  *
- * Context: may sleep; kmt_channel_sem is held for writing.
+ * Context: may sleep; kmt_control_mutex is held.
  */
 void kmt_mode_set_clock(bool runs);
 
 /**
  * kmt_mode_quiet() - check that nothing is recorded, and no trigger can change that
  *
- * Context: kmt_channel_sem held; a true result stays true while it is held.
+ * Context: kmt_control_mutex or kmt_channel_sem held; a true result stays true while one of
+ * them is held.
  */
 bool kmt_mode_quiet(void);
 
@@ -207,8 +208,8 @@ bool kmt_mode_quiet(void);
  * kmt_mode_set_quiet() - set the result of kmt_mode_quiet()
  * @on: the result
  *
- * Context: kmt_channel_sem held for writing. With @on, a grace period has passed since
- * probes could write a record.
+ * Context: kmt_control_mutex held. With @on, a grace period has passed since probes could
+ * write a record; without, kmt_channel_sem held for writing.
  */
 void kmt_mode_set_quiet(bool on);
 

@@ -136,11 +136,11 @@ static int request(void)
 {
 	int err;
 
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 	err = kmt_buffers_open_other();
 	if (!err && !take(KMT_SNAPSHOT_REQUEST))
 		err = -EBUSY;
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 	settle_now();
 	return err;
 }
@@ -163,7 +163,7 @@ static int drop(bool frees)
 	unsigned long flags;
 	int err;
 
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 	frees &= !kmt_channel_overwrite && !kmt_buffers_other_is_held();
 	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	err = __drop(frees, &other);
@@ -171,7 +171,7 @@ static int drop(bool frees)
 	if (other)
 		synchronize_rcu(); /* wait for an open() that reads the channel */
 	relay_close(other);
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 	return err;
 }
 

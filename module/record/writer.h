@@ -259,7 +259,7 @@ void kmt_writer_start(void);
 /**
  * kmt_writer_prepare() - start the clock, because a trigger may start a recording
  *
- * Context: may sleep; kmt_channel_sem is held for writing.
+ * Context: may sleep; kmt_control_mutex is held.
  */
 void kmt_writer_prepare(void);
 
@@ -301,7 +301,7 @@ u32 kmt_writer_next_on(int cpu);
  * kmt_writer_set_timed() - set whether events are ordered by time
  * @on: true: by time; false: by sequence number
  *
- * Context: may sleep; kmt_channel_sem is held for writing, kmt_mode_quiet(), and the
+ * Context: may sleep; kmt_control_mutex is held, kmt_mode_quiet(), and the
  * buffers are empty.
  * Return: 0; -ENODEV if the kernel does not trust the time stamp counter.
  */
@@ -310,7 +310,7 @@ int kmt_writer_set_timed(bool on);
 /**
  * kmt_writer_check() - whether a recording can start
  *
- * Context: may sleep; kmt_channel_sem is held for writing.
+ * Context: may sleep; kmt_control_mutex is held.
  * Return: 0; -ENODEV, with a message in error_log, if events are to be ordered by time,
  * but the kernel does not trust the time stamp counter any more.
  */

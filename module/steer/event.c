@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_channel_sem, held for writing (kmt_event_lock()), guards
- * everything in this file. Probes are attached and detached only under it. A trigger
- * may change the modes of events without it.
+ * Notes on locking: kmt_control_mutex (kmt_event_lock()) guards everything in this file.
+ * Probes are attached and detached only under it. A trigger may change the modes of events
+ * without it.
  */
 #include <linux/bits.h>
 #include <linux/irq_work.h>
@@ -49,7 +49,7 @@ static const struct kmt_event_probes *probes __ro_after_init;
 	for (ev = event_table; ev < event_table + KMT_EVENTS; ev++)
 
 static DEFINE_MUTEX(account_mutex); /* held while accounting is switched */
-static bool accounting; /* this and the following under kmt_channel_sem */
+static bool accounting; /* this and the following under kmt_control_mutex */
 static bool leaving; /* the module is being unloaded */
 static u32 switches; /* of accounting, under kmt_event_lock() */
 static bool moved; /* __kmt_event_apply() has changed the uses of an event */
@@ -205,6 +205,16 @@ static void __detach_all(bool frees)
 		tracepoint_synchronize_unregister();
 }
 
+/* Something may be recorded from now on. */
+static void __end_quiet(void)
+{
+	if (!kmt_mode_quiet())
+		return;
+	down_write(&kmt_channel_sem); /* wait for readers on other CPUs */
+	kmt_mode_set_quiet(false);
+	up_write(&kmt_channel_sem);
+}
+
 /*
  * Frees are attached before allocations, and detached after them. Else an object could
  * count as live although its free was not seen.
@@ -217,7 +227,8 @@ static int __apply(bool wait)
 	bool is_quiet;
 	int err;
 
-	kmt_mode_set_quiet(false);
+	if (held || !paused)
+		__end_quiet();
 	moved = false;
 	err = __attach_all(true);
 	if (!err) {
@@ -247,17 +258,17 @@ int __kmt_event_apply(void)
 
 void kmt_event_lock(void)
 {
-	down_write(&kmt_channel_sem);
+	mutex_lock(&kmt_control_mutex);
 }
 
 void kmt_event_unlock(void)
 {
-	up_write(&kmt_channel_sem);
+	mutex_unlock(&kmt_control_mutex);
 }
 
 bool kmt_event_lock_held(void)
 {
-	return rwsem_is_locked(&kmt_channel_sem);
+	return mutex_is_locked(&kmt_control_mutex);
 }
 
 static int __switch(bool on)
@@ -275,6 +286,8 @@ static int __switch(bool on)
 		kmt_writer_start();
 		kmt_modlog_start();
 	}
+	if (on)
+		__end_quiet();
 	kmt_mode_pause(!on);
 	err = __kmt_event_apply();
 	if (err) {

@@ -171,7 +171,7 @@ u32 kmt_event_account_switches(void);
 /**
  * kmt_event_lock() - lock events, filters and triggers
  *
- * Context: may sleep; takes kmt_channel_sem for writing.
+ * Context: may sleep; takes kmt_control_mutex. Readers of cpu<n> do not wait for it.
  */
 void kmt_event_lock(void);
 
@@ -186,7 +186,6 @@ void kmt_event_unlock(void);
  * kmt_event_lock_held() - whether any task holds kmt_event_lock(), for lockdep
  *
  * Context: any.
- * Return: true also if kmt_channel_sem is held for reading.
  */
 bool kmt_event_lock_held(void);
 

@@ -143,40 +143,65 @@ static int make(unsigned int kind, const char *text, struct made *m,
 	return -ENOMEM;
 }
 
-/* Each event sees either the old filter or the new one. Waits for a grace period. */
-static void __put_in_force(unsigned int kind, const struct made *m)
+/*
+ * Each event sees either the old filter or the new one. @m->filter is set to the old one,
+ * which __retire() frees.
+ */
+static void __publish(unsigned int kind, struct made *m)
 {
 	struct kmt_mode *mode = &kmt_modes[kind];
-	struct kmt_filter *old = rcu_dereference_protected(
-		mode->filter, kmt_event_lock_held());
+	struct kmt_filter *new = m->filter;
 
+	m->filter = rcu_dereference_protected(mode->filter,
+					      kmt_event_lock_held());
 	__set_text(&files[kind], m->text);
 	/* a probe that sees KMT_MODE_FILTER then sees a filter */
-	if (m->filter) {
-		rcu_assign_pointer(mode->filter, m->filter);
-		kmt_mode_change(kind, KMT_MODE_FILTER, true);
-	} else {
-		kmt_mode_change(kind, KMT_MODE_FILTER, false);
+	if (new)
+		rcu_assign_pointer(mode->filter, new);
+	kmt_mode_change(kind, KMT_MODE_FILTER, new);
+}
+
+/* After a grace period. */
+static void __retire(unsigned int kind, struct made *m)
+{
+	struct kmt_mode *mode = &kmt_modes[kind];
+
+	if (!m->filter)
+		return;
+	if (rcu_access_pointer(mode->filter) == m->filter)
+		RCU_INIT_POINTER(mode->filter, NULL);
+	kvfree(m->filter);
+}
+
+/* @kinds: mask of the events that get the filters in @made; waits for one grace period */
+static void __put_in_force(u32 kinds, struct made *made)
+{
+	unsigned long all = kinds;
+	unsigned int kind;
+	bool any = false;
+
+	for_each_set_bit(kind, &all, KMT_EVENT_KINDS) {
+		__publish(kind, &made[kind]);
+		any = any || made[kind].filter;
 	}
-	if (!old)
+	if (!any)
 		return;
 	synchronize_rcu();
-	if (!m->filter)
-		RCU_INIT_POINTER(mode->filter, NULL);
-	kvfree(old);
+	for_each_set_bit(kind, &all, KMT_EVENT_KINDS)
+		__retire(kind, &made[kind]);
 }
 
 int kmt_filter_write(unsigned int kind, char *text,
 		     struct kmt_filter_error *error)
 {
-	struct made made;
+	struct made made[KMT_EVENT_KINDS];
 	int err;
 
 	strim(text); /* only at the end: its result is not used */
+	err = make(kind, text, &made[kind], error);
 	kmt_event_lock();
-	err = make(kind, text, &made, error);
 	if (!err)
-		__put_in_force(kind, &made);
+		__put_in_force(BIT(kind), made);
 	if (err == -EINVAL)
 		__refuse(&files[kind], text, error);
 	kmt_event_unlock();
@@ -223,19 +248,17 @@ int kmt_filter_write_system(const char *system, char *text)
 		.code = KMT_FILTER_BAD_SUBSYS_FILTER, .column = 1,
 	};
 	struct made made[KMT_EVENT_KINDS];
-	unsigned int kind;
 	int done;
 
 	strim(text); /* only at the end: its result is not used */
-	kmt_event_lock();
 	done = make_system(system, text, made);
+	kmt_event_lock();
 	if (done > 0)
 		__forget_refused(system_file(system));
 	else if (!done)
 		__refuse(system_file(system), text, &error);
-	for (kind = 0; done > 0 && kind < KMT_EVENT_KINDS; kind++)
-		if (done & BIT(kind))
-			__put_in_force(kind, &made[kind]);
+	if (done > 0)
+		__put_in_force(done, made);
 	kmt_event_unlock();
 	return done > 0 ? 0 : done ? done : -EINVAL;
 }
@@ -282,13 +305,12 @@ void kmt_filter_show_system(const char *system, struct seq_file *m)
 
 void kmt_filter_exit(void)
 {
-	const struct made none = { NULL, NULL };
+	struct made none[KMT_EVENT_KINDS] = { };
 	unsigned int kind;
 
 	kmt_event_lock();
-	for (kind = 0; kind < KMT_EVENT_KINDS; kind++) {
-		__put_in_force(kind, &none);
+	__put_in_force(GENMASK(KMT_EVENT_KINDS - 1, 0), none);
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		__forget_refused(&system_files[kind]);
-	}
 	kmt_event_unlock();
 }

@@ -184,6 +184,7 @@ static int __add_event(const char *name, const struct kmt_tracepoint *t,
 remove:
 	__kmt_triggers_free(__kmt_triggers_withdraw(&f->triggers, KMT_FOREIGN),
 			    KMT_FOREIGN);
+	__kmt_event_apply();
 free:
 	free_foreign(f);
 	return err;
@@ -232,6 +233,7 @@ static void __free_all(struct list_head *events)
 				    KMT_FOREIGN);
 		free_foreign(f);
 	}
+	__kmt_event_apply();
 }
 
 static int remove(const char *name, const struct kmt_trigger_spec *spec)

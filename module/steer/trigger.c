@@ -4,7 +4,6 @@
 #include <linux/string.h>
 
 #include "base/errlog.h"
-#include "record/channel.h"
 #include "record/mode.h"
 #include "record/wake.h"
 #include "steer/event.h"
@@ -73,10 +72,9 @@ int kmt_trigger_show_hists(unsigned int kind, struct seq_file *m)
 {
 	int err;
 
-	/* many entries take long: readers of the channels need not wait */
-	down_read(&kmt_channel_sem);
+	kmt_event_lock();
 	err = __kmt_triggers_show_hists(&kmt_modes[kind].triggers, m);
-	up_read(&kmt_channel_sem);
+	kmt_event_unlock();
 	return err;
 }
 
@@ -96,5 +94,6 @@ void kmt_trigger_exit(void)
 		synchronize_rcu();
 	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
 		__kmt_triggers_free(sets[kind], kind);
+	__kmt_event_apply();
 	kmt_event_unlock();
 }

@@ -232,46 +232,65 @@ static void __publish(struct kmt_trigger_set __rcu **where, int kind,
 	rcu_assign_pointer(*where, set);
 }
 
-static int __add_to_set(struct kmt_trigger_set __rcu **where, int kind,
-			struct kmt_trigger *add)
+/**
+ * struct change - a trigger to add to a set, or to remove from it
+ * @where: the set
+ * @kind: kind of its event
+ * @t: the trigger
+ * @set: to add: the new set; once it is published, the replaced one, or NULL. To remove: the
+ *	set, if it is empty then; else NULL
+ */
+struct change {
+	struct kmt_trigger_set __rcu **where;
+	int kind;
+	struct kmt_trigger *t;
+	struct kmt_trigger_set *set;
+};
+
+/* a trigger, and those that pass frees to its histogram */
+#define CHANGES_MAX (KMT_EVENT_KINDS + 1)
+
+static int __prepare(struct change *c)
 {
-	struct kmt_trigger_set *old = __set_at(where), *set;
+	struct kmt_trigger_set *old = __set_at(c->where);
 	struct kmt_trigger *t;
 	unsigned int i;
 
-	set = kmalloc(struct_size(set, trigger, (old ? old->count : 0) + 1),
-		      GFP_KERNEL);
-	if (!set)
+	c->set = kmalloc(struct_size(c->set, trigger, (old ? old->count : 0) + 1),
+			 GFP_KERNEL);
+	if (!c->set)
 		return -ENOMEM;
-	set->count = 0;
-	set->trigger[set->count++] = add;
+	c->set->count = 0;
+	c->set->trigger[c->set->count++] = c->t;
 	for_each_trigger(t, i, old)
-		set->trigger[set->count++] = t;
-	__publish(where, kind, set);
-	synchronize_rcu();
-	kfree(old);
+		c->set->trigger[c->set->count++] = t;
 	return 0;
 }
 
-/* This needs no memory, so that it cannot fail. Afterwards, no probe uses the trigger. */
-static void __remove_from_set(struct kmt_trigger_set __rcu **where, int kind,
-			      const struct kmt_trigger *gone)
+static void __add_to_set(struct change *c)
 {
-	struct kmt_trigger_set *set = __set_at(where);
+	struct kmt_trigger_set *old = __set_at(c->where);
+
+	__publish(c->where, c->kind, c->set);
+	c->set = old;
+}
+
+/* This needs no memory, so that it cannot fail. */
+static void __remove_from_set(struct change *c)
+{
+	struct kmt_trigger_set *set = __set_at(c->where);
 	struct kmt_trigger *t;
 	unsigned int i, left = 0;
 
 	for_each_trigger(t, i, set) {
-		if (t == gone)
+		if (t == c->t)
 			WRITE_ONCE(set->trigger[i], NULL);
 		else
 			left++;
 	}
+	c->set = left ? NULL : set;
 	if (!left)
-		__publish(where, kind, NULL);
-	synchronize_rcu();
-	if (!left)
-		kfree(set);
+		__publish(c->where, c->kind, NULL);
 }
 
 /* Count what is attached for the trigger: @n is 1 or -1. */
@@ -293,114 +312,105 @@ static void __let_go(int kind, const struct kmt_trigger *t)
 	__count(kind, t, -1);
 }
 
-/* Attach and allocate all that the trigger needs. */
-static int __hold(int kind, const struct kmt_trigger *t)
+static void __let_go_all(const struct change *c, unsigned int n)
 {
-	bool allocated = false;
+	for (; n--; c++)
+		__let_go(c->kind, c->t);
+}
+
+/* Allocate the buffers that the trigger needs. */
+static int __get_buffers(const struct kmt_trigger *t, bool *allocated)
+{
 	int err = 0;
 
+	*allocated = false;
 	if (t->command == KMT_TRIGGER_SNAPSHOT)
 		err = kmt_buffers_get_other();
 	if (t->command == KMT_TRIGGER_TRACEON)
-		err = kmt_buffers_allocate(&allocated);
+		err = kmt_buffers_allocate(allocated);
+	if (!err && t->command == KMT_TRIGGER_TRACEON)
+		kmt_writer_prepare();
+	return err;
+}
+
+/* Attach and allocate all that triggers need. The last one is that of a file. */
+static int __hold(const struct change *c, unsigned int n)
+{
+	bool allocated;
+	int err = __get_buffers(c[n - 1].t, &allocated);
+	unsigned int i;
+
 	if (err)
 		return err;
-	if (t->command == KMT_TRIGGER_TRACEON)
-		kmt_writer_prepare();
-	__count(kind, t, 1);
+	for (i = 0; i < n; i++)
+		__count(c[i].kind, c[i].t, 1);
 	err = __kmt_event_apply();
 	if (!err)
 		return 0;
-	__let_go(kind, t);
+	__let_go_all(c, n);
 	__kmt_event_apply();
 	if (allocated)
 		__kmt_buffers_free();
 	return err;
 }
 
-/* Attach what the trigger needs, and add it to the set. */
-static int __insert(struct kmt_trigger_set __rcu **where, int kind,
-		    struct kmt_trigger *t)
-{
-	int err = __hold(kind, t);
-
-	if (err)
-		return err;
-	err = __add_to_set(where, kind, t);
-	if (!err)
-		return 0;
-	__let_go(kind, t);
-	__kmt_event_apply();
-	return err;
-}
-
 /* --- frees for histograms of live memory ----------------------------------- */
 
-static struct kmt_trigger_set __rcu **set_of(unsigned int kind)
+static bool watches(int kind, const struct kmt_trigger *t, unsigned int free)
 {
-	return &kmt_modes[kind].triggers;
+	return t->spec && t->spec->live && (kmt_hist_frees(kind) & BIT(free));
 }
 
-static void __unwatch(unsigned int kind, const struct kmt_hist *hist)
+static struct kmt_trigger *__find_free(unsigned int kind,
+				       const struct kmt_hist *hist)
 {
-	struct kmt_trigger_set *set = __set_at(set_of(kind));
-	struct kmt_trigger *t, *found = NULL;
+	struct kmt_trigger_set *set = __set_at(&kmt_modes[kind].triggers);
+	struct kmt_trigger *t;
 	unsigned int i;
 
 	for_each_trigger(t, i, set)
 		if (t->frees && t->hist == hist)
-			found = t;
-	if (!found)
-		return;
-	__remove_from_set(set_of(kind), kind, found);
-	__let_go(kind, found);
-	free_trigger(found);
+			return t;
+	return NULL;
 }
 
-/* Undo __watch_frees(), before __kmt_event_apply(). */
-static void __unwatch_frees(int kind, const struct kmt_trigger *t)
-{
-	unsigned int free;
-
-	if (!t->spec || !t->spec->live)
-		return;
-	for (free = 0; free < KMT_EVENT_KINDS; free++)
-		if (kmt_hist_frees(kind) & BIT(free))
-			__unwatch(free, t->hist);
-}
-
-static int __watch(unsigned int kind, struct kmt_hist *hist)
+static struct kmt_trigger *make_free(struct kmt_hist *hist)
 {
 	struct kmt_trigger *t = kzalloc(sizeof(*t), GFP_KERNEL);
-	int err;
 
 	if (!t)
-		return -ENOMEM;
+		return NULL;
 	t->command = KMT_TRIGGER_HIST;
 	t->frees = true;
 	t->hist = hist;
-	err = __insert(set_of(kind), kind, t);
-	if (err)
-		free_trigger(t);
-	return err;
+	return t;
 }
 
-/* Frees are seen before the first allocation is counted. */
-static int __watch_frees(int kind, const struct kmt_trigger *t)
+/*
+ * List the triggers for frees that belong to a trigger, and then the trigger itself.
+ * @adding: make them, and the sets that will have them
+ *
+ * Return: their number. If memory runs out, the last one has no trigger or no set.
+ */
+static unsigned int __list(struct change *c, struct kmt_trigger_set __rcu **where,
+			   int kind, struct kmt_trigger *t, bool adding)
 {
-	unsigned int free;
-	int err = 0;
+	unsigned int free, n = 0;
 
-	if (!t->spec || !t->spec->live)
-		return 0;
-	for (free = 0; free < KMT_EVENT_KINDS && !err; free++)
-		if (kmt_hist_frees(kind) & BIT(free))
-			err = __watch(free, t->hist);
-	if (err) {
-		__unwatch_frees(kind, t);
-		__kmt_event_apply();
+	for (free = 0; free < KMT_EVENT_KINDS; free++) {
+		if (!watches(kind, t, free) ||
+		    (!adding && !__find_free(free, t->hist)))
+			continue;
+		c[n] = (struct change){ &kmt_modes[free].triggers, free };
+		c[n].t = adding ? make_free(t->hist) : __find_free(free, t->hist);
+		if (!c[n].t || (adding && __prepare(&c[n])))
+			return n + 1;
+		n++;
 	}
-	return err;
+	c[n] = (struct change){ where, kind, t };
+	if (adding)
+		__prepare(&c[n]);
+	return n + 1;
 }
 
 /* --- adding and removing -------------------------------------------------- */
@@ -507,6 +517,46 @@ static int __check_present(struct kmt_trigger_set __rcu **where,
 	return present ? -EEXIST : -EAGAIN;
 }
 
+/* Free what __list() has made; the trigger of the file stays. */
+static void unlist(struct change *c, unsigned int n, const struct kmt_trigger *t)
+{
+	for (; n--; c++) {
+		if (c->t != t)
+			free_trigger(c->t);
+		kfree(c->set);
+	}
+}
+
+/* Frees are seen before the first allocation is counted. */
+static void __put_in_force(struct change *c, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < n; i++)
+		__add_to_set(&c[i]);
+	if (i)
+		synchronize_rcu();
+	__add_to_set(&c[i]);
+	if (c[i].set)
+		synchronize_rcu();
+	for (i = 0; i < n; i++)
+		kfree(c[i].set);
+}
+
+static int __insert(struct kmt_trigger_set __rcu **where, int kind,
+		    struct kmt_trigger *t)
+{
+	struct change c[CHANGES_MAX];
+	unsigned int n = __list(c, where, kind, t, true);
+	int err = c[n - 1].set ? __hold(c, n) : -ENOMEM;
+
+	if (err)
+		unlist(c, n, t);
+	else
+		__put_in_force(c, n);
+	return err;
+}
+
 int __kmt_triggers_add(struct kmt_trigger_set __rcu **where, int kind,
 		       const struct kmt_trigger_spec *spec)
 {
@@ -516,28 +566,21 @@ int __kmt_triggers_add(struct kmt_trigger_set __rcu **where, int kind,
 	if (IS_ERR(t))
 		return PTR_ERR(t);
 	err = __check_present(where, t);
-	if (err != -EAGAIN)
-		goto free;
-	err = make_hist(kind, t);
+	if (err == -EAGAIN)
+		err = make_hist(kind, t) ?: __insert(where, kind, t);
+	else if (!err)
+		err = 1; /* the histogram that is present was changed */
 	if (err)
-		goto free;
-	err = __watch_frees(kind, t);
-	if (err)
-		goto free;
-	err = __insert(where, kind, t);
-	if (!err)
-		return 0;
-	__unwatch_frees(kind, t);
-	__kmt_event_apply();
-free:
-	free_trigger(t);
-	return err;
+		free_trigger(t);
+	return min(err, 0);
 }
 
 int __kmt_triggers_remove(struct kmt_trigger_set __rcu **where, int kind,
 			  const struct kmt_trigger_spec *spec)
 {
 	struct kmt_trigger *like = make_like(kind, spec), *t;
+	struct change c[CHANGES_MAX];
+	unsigned int i, n;
 
 	if (IS_ERR(like))
 		return PTR_ERR(like);
@@ -545,10 +588,15 @@ int __kmt_triggers_remove(struct kmt_trigger_set __rcu **where, int kind,
 	free_trigger(like);
 	if (!t)
 		return 0; /* as in event tracing */
-	__remove_from_set(where, kind, t);
-	__unwatch_frees(kind, t);
-	__let_go(kind, t);
-	free_trigger(t);
+	n = __list(c, where, kind, t, false);
+	for (i = 0; i < n; i++)
+		__remove_from_set(&c[i]);
+	synchronize_rcu();
+	__let_go_all(c, n);
+	for (i = 0; i < n; i++) {
+		kfree(c[i].set);
+		free_trigger(c[i].t);
+	}
 	return __kmt_event_apply();
 }
 
@@ -573,7 +621,6 @@ void __kmt_triggers_free(struct kmt_trigger_set *set, int kind)
 		free_trigger(t);
 	}
 	kfree(set);
-	__kmt_event_apply();
 }
 
 void kmt_triggers_log(int err, const char *text)

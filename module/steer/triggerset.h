@@ -82,9 +82,11 @@ struct kmt_trigger_set *
 __kmt_triggers_withdraw(struct kmt_trigger_set __rcu **where, int kind);
 
 /**
- * __kmt_triggers_free() - free a set, and detach what only its triggers needed
+ * __kmt_triggers_free() - free a set
  * @set: from __kmt_triggers_withdraw(); may be NULL
  * @kind: kind of the event
+ *
+ * The caller then calls __kmt_event_apply(), which detaches what only its triggers needed.
  *
  * Context: may sleep; under kmt_event_lock().
  */

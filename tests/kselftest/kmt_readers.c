@@ -23,9 +23,12 @@
 #define PATIENCE    60 /* seconds to wait for OBJECTS_MIN */
 #define READ_SIZE   16384
 #define TRIGGERS    300
+#define READS_MIN   50
+#define WRITES_MAX  1000
+#define CHANGES	    50
 
 static bool stop;
-static unsigned long reads, objects, mappings, failures, torn;
+static unsigned long reads, writes, objects, mappings, failures, torn;
 static int objects_fd;
 
 static bool goes_on(void)
@@ -220,6 +223,91 @@ static void check_triggers(void)
 	stop = false;
 }
 
+/* Whether the main thread is in a write to a control file, and waits for a grace period. */
+static bool is_waiting(int stack)
+{
+	char text[2048];
+	ssize_t n = pread(stack, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return strstr(text, "synchronize_rcu");
+}
+
+/* Reads the records of CPU 0. Counts reads that begin and end during one grace period. */
+static void *read_cpu0(void *arg)
+{
+	int stack = open("/proc/self/stack", O_RDONLY | O_CLOEXEC);
+	int fd = open(KMT_DIR "cpu0", O_RDONLY | O_CLOEXEC);
+	char *to = malloc(READ_SIZE);
+	unsigned long number;
+	bool waits;
+
+	(void)arg;
+	pin_to(0);
+	if (fd < 0 || stack < 0)
+		failed("cpu0");
+	while (to && fd >= 0 && goes_on()) {
+		number = __atomic_load_n(&writes, __ATOMIC_SEQ_CST);
+		waits = is_waiting(stack);
+		if (read(fd, to, READ_SIZE) < 0)
+			failed("cpu0");
+		if (waits && is_waiting(stack) &&
+		    __atomic_load_n(&writes, __ATOMIC_SEQ_CST) == number)
+			add(&reads, 1);
+	}
+	free(to);
+	close(fd);
+	close(stack);
+	return NULL;
+}
+
+static void stop_thread(pthread_t thread)
+{
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	stop = false;
+}
+
+/* A write waits until no CPU uses the old filters. */
+static void check_filters(void)
+{
+	static const char *const filters[] = { "ptr != 1", "ptr != 2" };
+	unsigned int errors = !!control_set("enabled", "1");
+	pthread_t thread;
+
+	reads = 0;
+	pthread_create(&thread, NULL, read_cpu0, NULL);
+	while (!errors && !failures && writes < WRITES_MAX &&
+	       __atomic_load_n(&reads, __ATOMIC_RELAXED) < READS_MIN) {
+		errors += !!control_set("events/kmem/filter", filters[writes % 2]);
+		add(&writes, 1);
+	}
+	stop_thread(thread);
+	errors += !!control_set("events/kmem/filter", "0");
+	errors += !!control_set("enabled", "0");
+	test_note("%lu reads during grace periods of %lu writes", reads, writes);
+	test_result(!errors && !failures && reads >= READS_MIN,
+		    "a reader of cpu0 does not wait for a write of filters");
+}
+
+/* In overwrite mode, cpu0 can be read only while nothing is recorded. */
+static void check_quiet(void)
+{
+	unsigned int errors = !!control_set("overwrite", "1");
+	pthread_t thread;
+	int i;
+
+	pthread_create(&thread, NULL, read_cpu0, NULL);
+	for (i = 0; i < CHANGES; i++) {
+		errors += !!control_set("set_event", "!kmem:kmalloc");
+		errors += !!control_set("set_event", "*:*");
+	}
+	stop_thread(thread);
+	errors += !!control_set("overwrite", "0");
+	test_result(!errors && !failures,
+		    "with overwrite=1, cpu0 can be read while settings change");
+}
+
 int main(void)
 {
 	static void *(*const readers[])(void *) = { read_objects, read_objects,
@@ -230,9 +318,11 @@ int main(void)
 	double end, left;
 	int i;
 
-	test_plan(8);
+	test_plan(10);
 	test_result(!module_load(""), "the module loads");
 	check_triggers();
+	check_filters();
+	check_quiet();
 	objects_fd = open(KMT_DIR "objects", O_RDONLY | O_CLOEXEC);
 	for (i = 0; i < n; i++)
 		pthread_create(&thread[i], NULL, readers[i], NULL);
