@@ -23,8 +23,8 @@ module_param(stack_depth, uint, 0644);
 MODULE_PARM_DESC(stack_depth, "number of return addresses in the feature stack: 1 to 64 (default 16)");
 
 /*
- * Tracepoints disable preemption for their probes; since Linux 7.0 they do not. The
- * depth at the allocation is one less, as in event tracing.
+ * The tracepoint or kmt_probe_pin() has disabled preemption once more. Without
+ * CONFIG_PREEMPT_COUNT, nothing counts.
  */
 static unsigned int preempt_depth(void)
 {
@@ -47,9 +47,9 @@ static void fetch_task(struct kmt_context *c)
 		(c->irqs_off ? KMEMTRACE_CONTEXT_IRQS_OFF : 0) |
 		(need_resched() ? KMEMTRACE_CONTEXT_NEED_RESCHED : 0) |
 		(pc & HARDIRQ_MASK ? KMEMTRACE_CONTEXT_HARDIRQ : 0) |
-		(pc & SOFTIRQ_OFFSET ? KMEMTRACE_CONTEXT_SOFTIRQ : 0) |
+		(in_serving_softirq() ? KMEMTRACE_CONTEXT_SOFTIRQ : 0) |
 		(pc & NMI_MASK ? KMEMTRACE_CONTEXT_NMI : 0) |
-		((pc & SOFTIRQ_MASK) >= SOFTIRQ_DISABLE_OFFSET ?
+		(softirq_count() >= SOFTIRQ_DISABLE_OFFSET ?
 			 KMEMTRACE_CONTEXT_BH_OFF : 0);
 }
 

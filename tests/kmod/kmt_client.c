@@ -13,6 +13,9 @@
  *   irq     kmalloc and kfree in a hard interrupt
  *   softirq the same in a soft interrupt
  *   deep    the same in a soft interrupt, but at COUNT depths of the stack
+ *   irqs, bh, bh2, preempt, preempt2
+ *           the same with interrupts, soft interrupts or preemption disabled, once or
+ *           twice
  *   storm   every CPU allocates COUNT objects and pages and exchanges them with other
  *           CPUs, so that most are freed on another CPU than they were allocated on
  *
@@ -534,6 +537,45 @@ static int run_interrupt(const char *kind, size_t size, unsigned int count)
 	return 0;
 }
 
+/* --- sections ---------------------------------------------------------------- */
+
+static void enter(const char *section, unsigned long *flags)
+{
+	if (!strcmp(section, "irqs"))
+		local_irq_save(*flags);
+	else if (section[0] == 'b')
+		local_bh_disable();
+	else
+		preempt_disable();
+}
+
+static void leave(const char *section, unsigned long flags)
+{
+	if (!strcmp(section, "irqs"))
+		local_irq_restore(flags);
+	else if (section[0] == 'b')
+		local_bh_enable();
+	else
+		preempt_enable();
+}
+
+/* @section: "irqs", "bh" or "preempt", with a 2 for two of them, one in the other */
+static int run_section(const char *section, size_t size, unsigned int count)
+{
+	bool twice = strchr(section, '2');
+	unsigned long flags, inner;
+
+	enter(section, &flags);
+	if (twice)
+		enter(section, &inner);
+	while (count--)
+		client_kmalloc_free(client_kmalloc_alloc(size), size);
+	if (twice)
+		leave(section, inner);
+	leave(section, flags);
+	return 0;
+}
+
 /* --- storm ------------------------------------------------------------------- */
 
 /* Objects that any thread may take and free; bit 0 is set for a page. */
@@ -621,6 +663,9 @@ static int run_command(const char *kind, size_t size, unsigned int count)
 	if (!strcmp(kind, "irq") || !strcmp(kind, "softirq") ||
 	    !strcmp(kind, "deep"))
 		return run_interrupt(kind, size, count);
+	if (!strcmp(kind, "irqs") || !strncmp(kind, "bh", 2) ||
+	    !strncmp(kind, "preempt", 7))
+		return run_section(kind, size, count);
 	if (!strcmp(kind, "storm"))
 		return run_storm(count);
 	return run_kind(kind, size, count);
