@@ -83,6 +83,7 @@ struct functions {
 };
 
 static struct functions *functions; /* all but the wrappers */
+static const char **missing; /* names that this kernel does not have; NULL follows */
 
 /* Replaced as a whole, under wrapper_mutex; read by RCU readers. */
 static struct functions __rcu *wrappers;
@@ -165,10 +166,12 @@ static const struct list lists[] __initconst = {
  * struct wanted - a function to find
  * @name: the function
  * @kinds: mask of KMT_FUNCTION_*
+ * @found: the kernel has it, or a clone
  */
 struct wanted {
 	const char *name;
 	u32 kinds;
+	bool found;
 };
 
 /**
@@ -209,7 +212,8 @@ static void __init add_names(struct search *search)
 	for (i = 0; i < ARRAY_SIZE(lists); i++)
 		for (name = lists[i].names; *name; name++)
 			search->wanted[search->count++] =
-				(struct wanted){ *name, lists[i].kind };
+				(struct wanted){ .name = *name,
+						 .kinds = lists[i].kind };
 	sort(search->wanted, search->count, sizeof(search->wanted[0]), by_name, NULL);
 	for (i = 0; i < search->count; i++)
 		if (n && !by_name(&search->wanted[n - 1], &search->wanted[i]))
@@ -240,7 +244,7 @@ static int visit_symbol(KMT_SYMBOL_ARGS)
 {
 	struct search *search = data;
 	struct functions *more = search->found;
-	const struct wanted *wanted;
+	struct wanted *wanted;
 
 	if (!test_bit(hash_start(name), search->starts))
 		return 0;
@@ -255,6 +259,7 @@ static int visit_symbol(KMT_SYMBOL_ARGS)
 			return -ENOMEM;
 		search->found = more;
 	}
+	wanted->found = true;
 	more->function[more->count++] =
 		(struct function){ { .start = addr }, wanted->kinds };
 	return 0;
@@ -277,6 +282,17 @@ static struct functions *__init keep(const struct functions *all, bool wrapping)
 	if (kept)
 		arrange(kept);
 	return kept;
+}
+
+static const char **__init keep_missing(const struct search *search)
+{
+	const char **names = kcalloc(search->count + 1, sizeof(*names), GFP_KERNEL);
+	unsigned int i, n = 0;
+
+	for (i = 0; names && i < search->count; i++)
+		if (!search->wanted[i].found)
+			names[n++] = search->wanted[i].name;
+	return names;
 }
 
 static unsigned int __init count_names(void)
@@ -303,7 +319,9 @@ int __init kmt_allocators_init(void)
 	if (!err) {
 		functions = keep(search.found, false);
 		RCU_INIT_POINTER(wrappers, keep(search.found, true));
-		err = functions && rcu_access_pointer(wrappers) ? 0 : -ENOMEM;
+		missing = keep_missing(&search);
+		err = functions && rcu_access_pointer(wrappers) && missing ?
+			      0 : -ENOMEM;
 	}
 	kfree(search.found);
 	kfree(search.wanted);
@@ -316,6 +334,7 @@ void kmt_allocators_exit(void)
 {
 	kfree(rcu_dereference_protected(wrappers, true));
 	kfree(functions);
+	kfree(missing);
 }
 
 u32 kmt_site_kinds(unsigned long site)
@@ -430,6 +449,16 @@ void kmt_wrappers_show(struct seq_file *m)
 	for (i = 0; i < all->count; i++)
 		seq_printf(m, "%ps\n", (void *)all->function[i].text.start);
 	mutex_unlock(&wrapper_mutex);
+}
+
+void kmt_allocators_show_missing(struct seq_file *m)
+{
+	const char **name;
+
+	seq_puts(m, "functions_not_found");
+	for (name = missing; *name; name++)
+		seq_printf(m, "%c%s", name == missing ? ' ' : ',', *name);
+	seq_putc(m, '\n');
 }
 
 unsigned int kmt_allocators_count(void)

@@ -112,6 +112,17 @@ int kmt_wrappers_clear(void);
 void kmt_wrappers_show(struct seq_file *m);
 
 /**
+ * kmt_allocators_show_missing() - print the names of lib/kmt_allocators.h that the kernel
+ * does not have, as a line of stats
+ * @m: file to print to
+ *
+ * Names of other releases of the kernel are always among them.
+ *
+ * Context: may sleep.
+ */
+void kmt_allocators_show_missing(struct seq_file *m);
+
+/**
  * kmt_allocators_count() - count the functions of the allocators that were found
  *
  * Context: any.

@@ -59,6 +59,7 @@ void kmt_stats_show(struct seq_file *m)
 	show(m, "caches", kmt_cache_count() - kmt_cache_destroyed());
 	show(m, "caches_refused", kmt_cache_refused());
 	show(m, "allocator_functions", kmt_allocators_count());
+	kmt_allocators_show_missing(m);
 	show(m, "call_site_mismatches", kmt_callsite_mismatches());
 	show(m, "accounting", kmt_event_accounting());
 	kmt_tables_show_stats(m);
@@ -77,6 +78,6 @@ void kmt_stats_show(struct seq_file *m)
 
 size_t kmt_stats_show_size(void)
 {
-	/* two lines for each CPU; counters; the leaks that modules.c keeps */
-	return num_possible_cpus() * 96 + SZ_16K + SZ_4K;
+	/* two lines for each CPU; counters and names; the leaks that modules.c keeps */
+	return num_possible_cpus() * 96 + SZ_16K + SZ_8K;
 }

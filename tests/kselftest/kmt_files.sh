@@ -7,7 +7,7 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 31
+plan 32
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 
@@ -27,6 +27,10 @@ log=/tmp/missing
 grep -vxFf $dir/wrappers /tmp/wanted >$log
 [ -s /tmp/wanted ] && [ ! -s $log ]
 result $? "wrappers has pools, and clones that the compiler made"
+sed -n 's/^functions_not_found //p' $dir/stats | tr , '\n' >$log
+! grep -qx -e kvasprintf -e bucket_table_alloc $log &&
+	{ grep -qx alloc_pages $log || grep -qx alloc_pages_noprof $log; }
+result $? "stats lists the names of functions that were not found"
 log=
 
 [ "$(cat $dir/abi_version)" = 3 ]
