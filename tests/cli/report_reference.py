@@ -18,6 +18,7 @@ import sys
 
 sys.dont_write_bytecode = True  # build/ has all that is built
 from reference import CLASS, KINDS as TYPES, PAGE
+from waste_reference import bucket_name
 
 INTERRUPTED = 0x08 | 0x10 | 0x40
 FUNCTIONS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
@@ -275,7 +276,7 @@ def make_keys(events):
         "function": function,
         "module": lambda e: "driver" if e["site"] >= MODULE else "kernel",
         "cache": lambda e: (["(unknown)", "one", "two"][e["cache"]] if e["type"] == 1 else
-                            "%s-%d" % (TYPES[e["type"]], e["bytes"])),
+                            bucket_name(TYPES[e["type"]], e["bytes"])),
         "gfp": lambda e: "0x%x" % e["gfp"],
         "order": lambda e: str(max(0, (e["bytes"] - 1) // PAGE).bit_length()),
         "node": lambda e: str(e["node"]),

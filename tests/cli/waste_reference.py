@@ -74,6 +74,15 @@ def remedies(kind, size, sizes, cpus):
                   key=lambda r: -r["saved"])
 
 
+def bucket_name(kind, size):
+    """As the kernel names the caches of kmalloc()."""
+    if kind == "kmalloc" and size > 8192:
+        return "large-%d" % size
+    if kind == "kmalloc" and size >= 1024:
+        return "kmalloc-%dk" % (size // 1024)
+    return "%s-%d" % (kind, size)
+
+
 def rows_of(live, cpus):
     groups = {}
     for site, kind, size, requested in live.values():
@@ -88,7 +97,7 @@ def rows_of(live, cpus):
         rows.append({
             "site": site, "kind": kind, "size": size, "objects": objects,
             "bytes": size * objects, "requested": requested, "waste": waste,
-            "bucket": "%s-%d" % (kind, size), "nr_sizes": len(sizes),
+            "bucket": bucket_name(kind, size), "nr_sizes": len(sizes),
             "saved": best[0]["saved"] if best else 0,
             "remedy": best[0]["remedy"] if best else None, "remedies": best,
             "percent": int(1000 * waste / (size * objects) + 0.5) / 10,
@@ -202,4 +211,5 @@ def main():
     return 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,11 +15,15 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # build/ has all that is built
+from waste_reference import bucket_name
+
 PAGE = 4096
 BUDDY, SLAB, ANON, LRU = 1 << 10, 1 << 7, 1 << 12, 1 << 5
 HEAD, TAIL, RESERVED = 1 << 15, 1 << 16, 1 << 32
 TICK_NS = 64000000
 SIZES = [16, 48, 64, 200, 512, 1024]
+BUCKETS = [16, 64, 192, 512, 1024]
 FILES = ["pages_version", "pagetypeinfo", "zoneinfo", "stats", "vmallocinfo",
          "vmalloc_starts"]
 
@@ -96,7 +100,8 @@ class Machine:
                        age=rng.randrange(9999))
 
     def add_slab(self, rng):
-        order, size, kmalloc = rng.randrange(3), rng.choice(SIZES), rng.randrange(2)
+        order, kmalloc = rng.randrange(3), rng.randrange(2)
+        size = rng.choice(BUCKETS if kmalloc else SIZES)
         known = rng.randrange(4)
         first = self.add_block(order, SLAB, True, kind="slab", owner=4 + 32 * kmalloc,
                                tag=self.id(rng) if known else 0)
@@ -184,7 +189,7 @@ def want_site(m, location):
         if o["tag"] not in ids:
             continue
         kind = "kmalloc" if o["kmalloc"] else "cache"
-        row = waste.setdefault("%s-%d" % (kind, o["bytes"]), [0, 0, {}])
+        row = waste.setdefault(bucket_name(kind, o["bytes"]), [0, 0, {}])
         row[0] += 1
         row[1] += o["requested"]
         row[2][o["requested"]] = row[2].get(o["requested"], 0) + 1

@@ -203,6 +203,33 @@ START_TEST(functions)
 }
 END_TEST
 
+/* the object of kmalloc-192 is padded */
+START_TEST(buckets)
+{
+	static const struct {
+		uint64_t size;
+		const char *name;
+	} of[] = {
+		{ 8, "kmalloc-8" },	{ 192, "kmalloc-192" }, { 320, "kmalloc-192" },
+		{ 512, "kmalloc-512" }, { 1024, "kmalloc-1k" }, { 8192, "kmalloc-8k" },
+		{ 8193, "large-8193" }, { 96, "kmalloc-96" },	{ 2304, "kmalloc-2304" },
+	};
+	struct names *n = names_create();
+	char name[32];
+	size_t i;
+
+	ck_assert(names_add_caches(n, "1 96 96 kmalloc-cg-96\n2 192 320 kmalloc-192\n"
+				      "3 512 512 kmalloc-cg-512\n4 2304 2304 other\n"));
+	for (i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		names_bucket(n, of[i].size, name, sizeof(name));
+		ck_assert_str_eq(name, of[i].name);
+	}
+	names_bucket(NULL, 4096, name, sizeof(name));
+	ck_assert_str_eq(name, "kmalloc-4k");
+	names_destroy(n);
+}
+END_TEST
+
 START_TEST(caches)
 {
 	struct names *n = names_create();
@@ -332,4 +359,4 @@ END_TEST
 
 UNIT_MAIN("names", symbols, ends, later_modules, overlapping_modules,
 	  module_visits, a_later_log,
-	  a_module_that_comes_twice, functions, caches, gfp_flags, long_texts)
+	  a_module_that_comes_twice, functions, buckets, caches, gfp_flags, long_texts)

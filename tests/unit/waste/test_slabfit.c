@@ -65,10 +65,11 @@ END_TEST
 
 START_TEST(caches_of_kmalloc)
 {
-	ck_assert(slabfit_is_bucket(8) && slabfit_is_bucket(96) &&
-		  slabfit_is_bucket(192) && slabfit_is_bucket(8192));
-	ck_assert(!slabfit_is_bucket(0) && !slabfit_is_bucket(48) &&
-		  !slabfit_is_bucket(16384));
+	ck_assert_uint_eq(slabfit_bucket(1), 8);
+	ck_assert_uint_eq(slabfit_bucket(65), 96);
+	ck_assert_uint_eq(slabfit_bucket(192), 192);
+	ck_assert_uint_eq(slabfit_bucket(8192), 8192);
+	ck_assert_uint_eq(slabfit_bucket(8193), 0);
 	ck_assert_uint_eq(slabfit_below(8), 0);
 	ck_assert_uint_eq(slabfit_below(96), 64);
 	ck_assert_uint_eq(slabfit_below(97), 96);

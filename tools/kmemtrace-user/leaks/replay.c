@@ -16,6 +16,7 @@
 #include "report/losses.h"
 #include "report/when.h"
 #include "trace/input.h"
+#include "trace/names.h"
 
 /* The ages of a recording are exact to the nanosecond. A tick only has to be short. */
 #define TICK_NS (1u << 16)
@@ -147,7 +148,7 @@ static bool leave_out_large(void *arg, const struct analysis_change *c)
 	struct map *births = &p->life.births.map[CLASS_SLAB];
 	struct map_slot *slot;
 
-	if (c->class != CLASS_SLAB || c->requested <= ANALYSIS_KMALLOC_MAX ||
+	if (c->class != CLASS_SLAB || c->requested <= NAMES_KMALLOC_MAX ||
 	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
 		return true;
 	slot = map_find(births, c->ptr);

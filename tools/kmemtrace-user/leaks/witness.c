@@ -15,6 +15,7 @@
 #include "report/lines.h"
 #include "trace/extra.h"
 #include "trace/input.h"
+#include "trace/names.h"
 
 /* of the longest filter: each tag has its own address */
 #define FILTER_MAX 2048
@@ -80,7 +81,7 @@ static bool take(struct paths *p, const struct merged *record, struct extra *ext
 	if (ev.event_id == KMEMTRACE_EVENT_FREE)
 		return paths_release(p, &ev);
 	if (!ev.ptr || (ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
-			ev.bytes_req > ANALYSIS_KMALLOC_MAX))
+			ev.bytes_req > NAMES_KMALLOC_MAX))
 		return true;
 	extra_fetch(&extra->x, &ev, KMT_FEATURE_STACK | KMT_FEATURE_TASK);
 	return paths_alloc(p, &ev, &extra->x);

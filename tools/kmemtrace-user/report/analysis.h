@@ -18,12 +18,6 @@
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
 
-/*
- * kmalloc() of more bytes allocates pages, which have events of their own. This is a
- * requested size: debugging data (slub_debug, KASAN) may make objects on slabs larger.
- */
-#define ANALYSIS_KMALLOC_MAX 8192
-
 /* Each class has its own table, because two classes may use the same address. */
 enum analysis_class {
 	CLASS_SLAB,   /* kmalloc and caches */

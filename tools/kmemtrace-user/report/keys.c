@@ -10,6 +10,7 @@
 #include "kmt_field.h"
 #include "report/keys.h"
 #include "report/threads.h"
+#include "trace/names.h"
 
 const char *const key_names[] = {
 	[BY_SITE] = "site",	    [BY_CACHE] = "cache",
@@ -459,6 +460,8 @@ static void cache_text(const struct keys *k, const struct group *g,
 {
 	if (g->type == KMEMTRACE_TYPE_CACHE)
 		names_cache(k->in->names, value, to, size);
+	else if (g->type == KMEMTRACE_TYPE_KMALLOC)
+		names_bucket(k->in->names, value, to, size);
 	else
 		snprintf(to, size, "%s-%" PRIu64, analysis_types[g->type], value);
 }

@@ -34,11 +34,21 @@ struct codetag {
 	char *place;
 };
 
+/**
+ * struct cache - a slab cache
+ * @name: its name
+ * @size: bytes that an object takes
+ */
+struct cache {
+	char *name;
+	unsigned long size;
+};
+
 struct names {
 	struct symtab symbols;
 	struct interrupts interrupts;
 	struct modules modules;
-	char **caches; /* by id */
+	struct cache *caches; /* by id */
 	size_t nr_caches;
 	struct gfp gfp[GFP_MAX];
 	size_t nr_gfp;
@@ -58,7 +68,7 @@ void names_destroy(struct names *n)
 	size_t i;
 
 	for (i = 0; i < n->nr_caches; i++)
-		free(n->caches[i]);
+		free(n->caches[i].name);
 	free(n->caches);
 	for (i = 0; i < n->nr_codetags; i++)
 		free(n->codetags[i].place);
@@ -356,15 +366,17 @@ bool names_function(const struct names *n, const char *name, size_t len,
 
 /* --- caches ---------------------------------------------------------------- */
 
-static bool set_cache(struct names *n, size_t id, const char *name, size_t len)
+static bool set_cache(struct names *n, size_t id, unsigned long size,
+		      const char *name, size_t len)
 {
 	if (id >= CACHES_MAX)
 		return true;
 	if (!array_reach(n->caches, n->nr_caches, id))
 		return false;
-	free(n->caches[id]);
-	n->caches[id] = strndup(name, len);
-	return n->caches[id] != NULL;
+	free(n->caches[id].name);
+	n->caches[id].name = strndup(name, len);
+	n->caches[id].size = size;
+	return n->caches[id].name != NULL;
 }
 
 static const char *take_number(const char *at, const char *end,
@@ -390,7 +402,7 @@ bool names_add_caches(struct names *n, const char *text)
 		name = take_number(line, end, &id);
 		name = take_number(name, end, &size);
 		name = take_number(name, end, &size);
-		if (name && !set_cache(n, id, name, end - name))
+		if (name && !set_cache(n, id, size, name, end - name))
 			return false;
 	}
 	return true;
@@ -398,7 +410,32 @@ bool names_add_caches(struct names *n, const char *text)
 
 const char *names_cache_find(const struct names *n, uint64_t id)
 {
-	return id < n->nr_caches ? n->caches[id] : NULL;
+	return id < n->nr_caches ? n->caches[id].name : NULL;
+}
+
+/* A cache as kmalloc-192, not as kmalloc-cg-192. */
+static bool is_bucket(const struct cache *c, uint64_t size)
+{
+	return c->name && c->size == size &&
+	       !strncmp(c->name, "kmalloc-", strlen("kmalloc-")) &&
+	       isdigit((unsigned char)c->name[strlen("kmalloc-")]);
+}
+
+void names_bucket(const struct names *n, uint64_t size, char *to, size_t to_size)
+{
+	size_t i;
+
+	for (i = 0; n && i < n->nr_caches; i++)
+		if (is_bucket(&n->caches[i], size)) {
+			snprintf(to, to_size, "%s", n->caches[i].name);
+			return;
+		}
+	if (size > NAMES_KMALLOC_MAX)
+		snprintf(to, to_size, "large-%" PRIu64, size);
+	else if (size && size % 1024 == 0)
+		snprintf(to, to_size, "kmalloc-%" PRIu64 "k", size / 1024);
+	else
+		snprintf(to, to_size, "kmalloc-%" PRIu64, size);
 }
 
 void names_cache(struct names *n, uint64_t id, char *to, size_t size)

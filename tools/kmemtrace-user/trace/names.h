@@ -72,6 +72,24 @@ uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq);
 void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
 		  char *to, size_t size);
 
+/*
+ * kmalloc() of more bytes allocates pages, which have events of their own. This is a
+ * requested size: debugging data (slub_debug, KASAN) may make objects on slabs larger.
+ */
+#define NAMES_KMALLOC_MAX 8192
+
+/**
+ * names_bucket() - get the name of the cache from which kmalloc() takes an object
+ * @n: the names, or NULL. They have the names of caches whose objects are padded
+ * @size: bytes that the object takes
+ * @to: gets a name as the kernel's: "kmalloc-192", "kmalloc-2k"; "large-12288" if the object
+ *	takes whole pages
+ * @to_size: bytes of @to
+ *
+ * Objects of kmalloc-cg-192, kmalloc-rcl-192 and kmalloc-rnd-01-192 are of the same size.
+ */
+void names_bucket(const struct names *n, uint64_t size, char *to, size_t to_size);
+
 /** names_add_codetags() - add rows "0xaddress file:line function"; false: no memory */
 bool names_add_codetags(struct names *n, const char *text);
 

@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "report/liveness.h"
 #include "report/report.h"
+#include "trace/names.h"
 #include "waste/recorded_waste.h"
 #include "waste/remedies.h"
 #include "waste/slabfit.h"
@@ -29,7 +30,7 @@ static enum waste_kind kind_of(uint8_t type, uint64_t requested)
 		return WASTE_PERCPU;
 	if (type == KMEMTRACE_TYPE_CACHE)
 		return WASTE_CACHE;
-	return requested > ANALYSIS_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
+	return requested > NAMES_KMALLOC_MAX ? WASTE_LARGE : WASTE_KMALLOC;
 }
 
 /* Pages are left out: what is requested of them is what they have. */

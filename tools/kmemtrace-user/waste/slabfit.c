@@ -97,14 +97,14 @@ uint64_t slabfit_whole(const struct slabfit *f, uint64_t objects)
 static const uint64_t buckets[] = { 8,	 16,  32,  64,	 96,   128,  192,
 				    256, 512, 1024, 2048, 4096, 8192 };
 
-bool slabfit_is_bucket(uint64_t size)
+uint64_t slabfit_bucket(uint64_t requested)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(buckets) / sizeof(*buckets); i++)
-		if (buckets[i] == size)
-			return true;
-	return false;
+		if (buckets[i] >= requested)
+			return buckets[i];
+	return 0;
 }
 
 uint64_t slabfit_below(uint64_t size)

@@ -44,8 +44,8 @@ uint64_t slabfit_share(const struct slabfit *f, uint64_t objects);
 /** slabfit_whole() - bytes of slabs that objects take in a cache of their own */
 uint64_t slabfit_whole(const struct slabfit *f, uint64_t objects);
 
-/** slabfit_is_bucket() - whether a size is that of a cache of kmalloc() */
-bool slabfit_is_bucket(uint64_t size);
+/** slabfit_bucket() - the smallest cache of kmalloc() that a request fits into; 0: none */
+uint64_t slabfit_bucket(uint64_t requested);
 
 /** slabfit_below() - the largest cache of kmalloc() below a size; 0: none */
 uint64_t slabfit_below(uint64_t size);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "trace/names.h"
+#include "waste/slabfit.h"
 #include "waste/wastes.h"
 
 const char *const waste_kind_names[WASTE_KINDS] = {
@@ -131,9 +133,19 @@ bool wastes_finish(struct wastes *w)
 	return true;
 }
 
+/* Debugging data makes objects larger than their cache is named. A request tells. */
+static uint64_t bucket_of(const struct waste *row)
+{
+	return slabfit_bucket(row->size) == row->size || !row->nr_sizes ?
+		       row->size :
+		       slabfit_bucket(row->sizes[0].requested);
+}
+
 const char *waste_bucket(const struct waste *row, char *to, size_t size)
 {
-	if (row->size)
+	if (row->kind == WASTE_KMALLOC && row->size)
+		names_bucket(NULL, bucket_of(row), to, size);
+	else if (row->size)
 		snprintf(to, size, "%s-%" PRIu64, waste_kind_names[row->kind],
 			 row->size);
 	else
