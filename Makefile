@@ -11,7 +11,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 PREFIX ?= /usr/local
 # the kernels of modules-for-guests, demo and bench. Other names: newest, from the backports of
-# a newer Debian; 6.1-rt, 6.12-rt; oracle, debug, kcsan and bench, which are built
+# a newer Debian; 6.1-rt, 6.12-rt; oracle, debug, kcsan, clang and bench, which are built
 KERNELS ?= 6.1 6.12
 # limits for each parser: number of inputs, seconds; 0: no limit
 FUZZ_RUNS ?= 10000000

@@ -4,11 +4,12 @@
 # Builds a kernel from Debian's linux-source-6.12 into the cache, with options that no
 # stock kernel has. This takes 12 to 15 minutes on two cores, and is done once.
 #
-#   scripts/build-kernel.sh FLAVOUR...    oracle, debug, kcsan or bench
+#   scripts/build-kernel.sh FLAVOUR...    oracle, debug, kcsan, clang or bench
 #
 # The options are those of x86_64_defconfig (or of "# base:" in FLAVOUR.config),
-# common.config, "# with:" in FLAVOUR.config, and FLAVOUR.config, in tests/vm/config. A
-# change of these files, comments included, builds the kernel again.
+# common.config, "# with:" in FLAVOUR.config, and FLAVOUR.config, in tests/vm/config. The
+# compiler is gcc, or that of "# compiler:". A change of these files, comments included,
+# builds the kernel again.
 #
 # Creates CACHE/kernels/FLAVOUR with the same files as scripts/kernels.sh for a stock
 # kernel (release, vmlinuz, headers, root), and vmlinux with debug information.
@@ -46,9 +47,11 @@ build() { # FLAVOUR VERSION
 	echo "build-kernel: building $1, which takes a while" >&2
 	rm -rf "$dir"
 	mkdir -p "$dir/build" "$dir/root"
+	tools="CC=gcc-12 HOSTCC=gcc-12"
+	[ "$(said "$1" compiler)" != clang ] || tools=LLVM=1
 	run() {
-		make -C "$cache/src/linux" "O=$dir/build" CC=gcc-12 \
-			HOSTCC=gcc-12 "LOCALVERSION=-$flavour" \
+		# shellcheck disable=SC2086
+		make -C "$cache/src/linux" "O=$dir/build" $tools "LOCALVERSION=-$flavour" \
 			-j"$(nproc)" "$watch" "$@" >>"$dir/log" 2>&1 || {
 			tail -n 30 "$dir/log" >&2
 			exit 1

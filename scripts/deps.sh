@@ -17,7 +17,7 @@ libsqlite3-dev check
 libtraceevent-dev
 qemu-system-x86 busybox-static cpio xz-utils rsync kmod e2fsprogs
 tmux flex bison bc perl libssl-dev dwarves sparse shellcheck clang-format
-clang libclang-rt-dev llvm python3 python3-docutils valgrind"
+clang libclang-rt-dev lld llvm python3 python3-docutils valgrind"
 
 for more; do
 	case $more in

@@ -239,7 +239,8 @@ boots 6.12-large 6.12 "kmt_@($large)" -n 4 -i -c 16 -m 16384 -g 512
 # The host needs 1 GB for this guest, which touches little of its memory.
 boots 6.12-large64 6.12 "kmt_@($large)" -n 4 -i -c 64 -m 65536 -g 2048
 
-# Machines that are not like the others: huge pages of 1 GiB; two NUMA nodes; few CPUs of many;
+# Machines that are not like the others: huge pages of 1 GiB; two NUMA nodes; a node without
+# CPUs; one without memory until that is plugged in; few CPUs of many;
 # KFENCE each millisecond; SLUB's own checks; memory that is cleared, and caches that are not
 # merged; no accounting of memory cgroups, and four levels of page tables; no debugfs.
 for kernel in 6.12 6.1; do
@@ -250,6 +251,8 @@ for kernel in 6.12 6.1; do
 	# not with hugetlb_free_vmemmap=on: an emulated 6.12 then reports bad pages, also
 	# without the module
 	shape_of nodes -c 4 -m 4096 -n 2 -s
+	shape_of cpuless -c 2 -m 2048 -n 2 -e
+	shape_of node-later -c 2 -n 2 -e -g 512
 	shape_of sparse -c 8 -p 64 -s
 	# a struct kmem_cache that is freed is filled with a pattern
 	[ $kernel = 6.1 ] || shape_of kfence -c 2 -a kfence.sample_interval=1 \
@@ -261,6 +264,8 @@ for kernel in 6.12 6.1; do
 		boots $kernel-shape-debugfs-$value $kernel "kmt_@($nodebugfs)" -c 2 -a debugfs=$value
 	done
 done
+# built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES
+boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2
 
 group cli-all "$of_tool tests README.md Documentation" "packages tool" \
 	"tests/cli/run.sh COMMAND" tests/cli/run.sh
@@ -337,7 +342,7 @@ declare -A targets=(
 	[build]='build-newest'
 	[guest]='@(6.1|6.12|newest)-!(rt-*|stress|order|lines|large64|answers|shape-*|*gate*)'
 	[large]='6.12-large64'
-	[shape]='*-shape-*'
+	[shape]='*-shape*'
 	[lines]='*-lines'
 	[order]='6.12-order'
 	[debug]='@(debug|kcsan|6.12-rt)-*'

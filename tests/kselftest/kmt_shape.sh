@@ -36,7 +36,14 @@ huge_pages() { # DIRECTORY COUNT
 	[ "$(cat "$1/nr_hugepages")" -eq 0 ]
 }
 
-plan 17
+plan 19
+# Memory that is plugged in comes online; its node with it, if it has none yet.
+memory_online() {
+	for block in /sys/devices/system/memory/memory*; do
+		[ "$(cat "$block/state")" = online ] || echo online_kernel >"$block/state" || return
+	done
+}
+
 i=1
 while [ "$(nproc)" -gt 3 ] && [ $i -lt 4 ] && [ -e /sys/devices/system/cpu/cpu5 ]; do
 	echo 0 >/sys/devices/system/cpu/cpu$i/online
@@ -45,6 +52,9 @@ done
 echo "# CPUs: $(cat /sys/devices/system/cpu/online) of $(cat /sys/devices/system/cpu/possible); nodes: $(cat /sys/devices/system/node/online)"
 insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
 result $? "the modules load"
+memory_online
+result $? "memory comes online"
+echo "# nodes with memory: $(cat /sys/devices/system/node/has_memory)"
 size=$(slab_bytes kmalloc-192)
 bad=0
 for pages in /sys/kernel/mm/hugepages/*; do
@@ -62,6 +72,17 @@ held() { # KIND SIZE COUNT FUNCTION BYTES
 	result $? "... and nothing when it is freed"
 }
 held kmalloc 137 1000 client_kmalloc_alloc $((1000 * size))
+
+# Objects in all caches of the size of kmalloc-192, as in Documentation/guide.rst.
+objects_of_192() {
+	grep -E 'kmalloc-(.*-)?192 ' $dir/caches_live >$log
+	awk '{ n += $2 } END { print n + 0 }' $log
+}
+before=$(objects_of_192)
+echo 'hold kmalloc 137 100000' >$client
+[ "$(objects_of_192)" -ge $((before + 90000)) ]
+result $? "caches_live has what fills kmalloc-192"
+echo 'drop kmalloc 137 0' >$client
 held pages 1 100 client_pages_alloc 819200
 possible=$(($(sed "s/.*-//" /sys/devices/system/cpu/possible) + 1))
 held percpu 8 10 client_percpu_alloc $((80 * possible))

@@ -4,9 +4,9 @@
 # Boots a kernel in QEMU and runs a command in the guest. The kernel is one of Debian's
 # stock kernels (scripts/kernels.sh), or one built by scripts/build-kernel.sh.
 #
-#   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|bench] [-c CPUS] [-m MB]
+#   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|clang|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
-#                   [-p CPUS] [-n NODES] [-g MB] [-P PLUGIN] [-i] [-l] [-s] [-v] -- COMMAND
+#                   [-p CPUS] [-n NODES] [-e] [-g MB] [-P PLUGIN] [-i] [-l] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
 #
@@ -30,6 +30,8 @@
 # -p sets the number of possible CPUs: those of -c, and others that are not plugged in.
 # -n divides CPUs and memory among NUMA nodes. The host need not have the memory that
 #    the guest does not use.
+# -e leaves the last node without CPUs; with -g, it has no memory either before that of -g
+#    is online.
 # -P loads a plugin into QEMU: FILE[,ARGUMENT]...
 # -g plugs in memory, in MB, which is offline at first; with -n, on the last node.
 # -i makes the guest's clock count instructions, one for each nanosecond: those of all CPUs
@@ -42,15 +44,16 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
-kernel=6.12 cpus='' mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' live='' verbose='' single='' possible='' plugin='' nodes=''
+kernel=6.12 cpus='' mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' live='' verbose='' single='' possible='' plugin='' nodes='' cpuless=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/lib/modules" "$root/tmp" "$root/proc" \
 	"$root/sys" "$root/dev" "$root/etc" "$root/var/run" "$root/root"
 
-while getopts g:k:c:m:n:t:a:f:d:o:p:P:ilsv option; do
+while getopts eg:k:c:m:n:t:a:f:d:o:p:P:ilsv option; do
 	case $option in
+	e) cpuless=1 ;;
 	g) plugged=$OPTARG ;;
 	k) kernel=$OPTARG ;;
 	c) cpus=$OPTARG ;;
@@ -189,11 +192,20 @@ fi
 	-drive "if=none,id=disk,format=raw,snapshot=on,file=$disk"
 # Without reserve=off, the host must have as much memory as the guest. The CPUs of a socket
 # must be on one node.
+with_cpus=$((${nodes:-0} - ${cpuless:-0}))
+with_memory=$((${nodes:-0} - (${plugged:+1} + 0) * ${cpuless:-0}))
 for node in $(seq 0 $((${nodes:-0} - 1))); do
-	share=$((${possible:-$cpus} / nodes)) first=$((node * share))
-	set -- "$@" -object \
-		"memory-backend-ram,id=node$node,size=$((mem / nodes))M,reserve=off" -numa \
-		"node,nodeid=$node,memdev=node$node,cpus=$first-$((first + share - 1))"
+	numa=node,nodeid=$node
+	if [ "$node" -lt $with_cpus ]; then
+		share=$((${possible:-$cpus} / with_cpus)) first=$((node * share))
+		numa=$numa,cpus=$first-$((first + share - 1))
+	fi
+	if [ "$node" -lt $with_memory ]; then
+		set -- "$@" -object \
+			"memory-backend-ram,id=node$node,size=$((mem / with_memory))M,reserve=off"
+		numa=$numa,memdev=node$node
+	fi
+	set -- "$@" -numa "$numa"
 done
 if [ -n "$plugged" ]; then
 	set -- "$@" -object \
@@ -298,7 +310,7 @@ if [ -n "$live" ]; then
 	live=$!
 fi
 "$qemu" -accel "$accel" -cpu "$model" "$@" \
-	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}${nodes:+,sockets=$nodes}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
+	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}${nodes:+,sockets=$with_cpus}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
 	-display none -monitor "pipe:$work/monitor" -no-reboot -nic none \
 	-chardev "file,id=console,path=$console,input-path=$work/keys" \
 	-serial chardev:console -serial "file:$work/result" \
