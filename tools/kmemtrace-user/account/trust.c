@@ -39,17 +39,22 @@ static bool is_off(const struct tags *tags)
 }
 
 /*
- * Return: false if calls were not seen: accounting is off, or a hole is open, or calls were
+ * Return: false if calls were not seen while accounting was on: a hole is open, or calls were
  * missed. The figures do not include these calls, so the error has no known upper limit.
  */
 static bool is_bounded(const struct tags *tags)
 {
-	return !is_off(tags) && !strstr(tags->stats, " open\n") && !unseen_calls(tags);
+	return !strstr(tags->stats, " open\n") && !unseen_calls(tags);
+}
+
+static bool has_error(const struct tags *tags)
+{
+	return !is_bounded(tags) || error_bytes(tags);
 }
 
 bool trust_is_exact(const struct tags *tags)
 {
-	return *tags->stats && is_bounded(tags) && !error_bytes(tags);
+	return *tags->stats && !is_off(tags) && !has_error(tags);
 }
 
 double trust_seconds_on(const struct tags *tags)
@@ -134,25 +139,34 @@ static void print_holes(const struct tags *tags, FILE *out)
 				hole.name);
 }
 
+static void print_bound(const struct tags *tags, FILE *out)
+{
+	char b[20];
+
+	fprintf(out, "off by at %s %s", is_bounded(tags) ? "most" : "least",
+		table_human(b, sizeof(b), error_bytes(tags), true));
+	print_reasons(tags, out);
+}
+
 static void print_error(const struct tags *tags, FILE *out)
 {
-	uint64_t unseen = unseen_calls(tags), error = error_bytes(tags);
+	uint64_t unseen = unseen_calls(tags);
 	double on = trust_seconds_on(tags);
-	char b[20];
 
 	if (trust_is_exact(tags)) {
 		fputs("live figures: exact since accounting was switched on", out);
 		if (on >= 0)
 			fprintf(out, ", %.0f s ago", on);
 	} else if (is_off(tags)) {
-		fputs("live figures: those of the moment when accounting was switched off; "
-		      TRUST_SWITCH_ON, out);
-		print_reasons(tags, out);
+		fputs("live figures: those of the moment when accounting was switched off", out);
+		if (has_error(tags)) {
+			fputs(", and ", out);
+			print_bound(tags, out);
+		}
+		fputs("; " TRUST_SWITCH_ON, out);
 	} else {
-		fprintf(out, "live figures: off by at %s %s",
-			is_bounded(tags) ? "most" : "least",
-			table_human(b, sizeof(b), error, true));
-		print_reasons(tags, out);
+		fputs("live figures: ", out);
+		print_bound(tags, out);
 	}
 	if (unseen)
 		fprintf(out, "; %" PRIu64 " %s not seen", unseen,
