@@ -57,15 +57,28 @@ extern const struct options cmd_memory_options;
 extern const struct options cmd_top_options;
 extern const struct options cmd_why_options;
 
+/* the questions that commands answer */
+enum command_group {
+	GROUP_GROWS,
+	GROUP_WASTE,
+	GROUP_OWNER,
+	GROUP_RECORD,
+	GROUP_SEND,
+	GROUP_CONTROL,
+	COMMAND_GROUPS,
+};
+
 /**
  * struct command - a command
  * @options: its name and options
  * @run: the command
+ * @group: the question that it answers
  * @help: what it does, in one line
  */
 struct command {
 	const struct options *options;
 	int (*run)(int argc, char **argv);
+	enum command_group group;
 	const char *help;
 };
 

@@ -15,65 +15,89 @@
 #define KMEMTRACE_VERSION "unknown"
 #endif
 
+static const char *const group_titles[COMMAND_GROUPS] = {
+	[GROUP_GROWS] = "Memory grows",
+	[GROUP_WASTE] = "Memory is wasted",
+	[GROUP_OWNER] = "Who owns this memory",
+	[GROUP_RECORD] = "Record, and look later",
+	[GROUP_SEND] = "Send it elsewhere",
+	[GROUP_CONTROL] = "Control",
+};
+
 static const struct command commands[] = {
-	{ &cmd_record_options, cmd_record,
-	  "record allocations and frees into a file" },
-	{ &cmd_snapshot_options, cmd_snapshot,
-	  "save what the module recorded last" },
-	{ &cmd_report_options, cmd_report,
-	  "show which code allocated what in a recording" },
-	{ &cmd_timeline_options, cmd_timeline,
-	  "draw live memory over time" },
-	{ &cmd_script_options, cmd_script,
-	  "show the records of a recording, one by one" },
-	{ &cmd_diff_options, cmd_diff,
-	  "compare two recordings, or two states of accounting" },
-	{ &cmd_export_options, cmd_export,
-	  "convert a recording, or live memory, for other tools" },
-	{ &cmd_flame_options, cmd_flame,
-	  "draw stacks as a flame graph" },
-	{ &cmd_html_options, cmd_html,
-	  "write a recording as one page for a browser" },
-	{ &cmd_check_options, cmd_check,
-	  "validate a recording against the record ABI" },
-	{ &cmd_info_options, cmd_info,
-	  "show what a recording holds" },
-	{ &cmd_events_options, cmd_events,
-	  "show and set which events are recorded, and triggers" },
-	{ &cmd_allocinfo_options, cmd_allocinfo,
+	{ &cmd_allocinfo_options, cmd_allocinfo, GROUP_GROWS,
 	  "show which code holds kernel memory now, by code tag" },
-	{ &cmd_leaks_options, cmd_leaks,
-	  "name the code that leaks kernel memory" },
-	{ &cmd_waste_options, cmd_waste,
-	  "show what was allocated and not requested, and how to save it" },
-	{ &cmd_why_options, cmd_why,
-	  "show everything known about one call site, address or page frame" },
-	{ &cmd_top_options, cmd_top,
+	{ &cmd_top_options, cmd_top, GROUP_GROWS,
 	  "watch which code allocates and frees memory, live" },
-	{ &cmd_codetags_options, cmd_codetags,
-	  "give code tags their files and lines" },
-	{ &cmd_pages_options, cmd_pages,
-	  "show which code allocated each page, and its use now" },
-	{ &cmd_page_types_options, cmd_page_types,
-	  "show which flags page frames have" },
-	{ &cmd_pagemap_options, cmd_pagemap,
-	  "show the memory of processes" },
-	{ &cmd_memory_options, cmd_memory,
+	{ &cmd_leaks_options, cmd_leaks, GROUP_GROWS,
+	  "name the code that leaks kernel memory" },
+	{ &cmd_diff_options, cmd_diff, GROUP_GROWS,
+	  "compare two recordings, or two states of accounting" },
+	{ &cmd_waste_options, cmd_waste, GROUP_WASTE,
+	  "show what was allocated and not requested, and how to save it" },
+	{ &cmd_memory_options, cmd_memory, GROUP_OWNER,
 	  "show the use of all memory of the machine" },
-	{ &cmd_status_options, cmd_status,
+	{ &cmd_why_options, cmd_why, GROUP_OWNER,
+	  "show everything known about one call site, address or page frame" },
+	{ &cmd_pages_options, cmd_pages, GROUP_OWNER,
+	  "show which code allocated each page, and its use now" },
+	{ &cmd_page_types_options, cmd_page_types, GROUP_OWNER,
+	  "show which flags page frames have" },
+	{ &cmd_pagemap_options, cmd_pagemap, GROUP_OWNER,
+	  "show the memory of processes" },
+	{ &cmd_record_options, cmd_record, GROUP_RECORD,
+	  "record allocations and frees into a file" },
+	{ &cmd_snapshot_options, cmd_snapshot, GROUP_RECORD,
+	  "save what the module recorded last" },
+	{ &cmd_report_options, cmd_report, GROUP_RECORD,
+	  "show which code allocated what in a recording" },
+	{ &cmd_timeline_options, cmd_timeline, GROUP_RECORD,
+	  "draw live memory over time" },
+	{ &cmd_script_options, cmd_script, GROUP_RECORD,
+	  "show the records of a recording, one by one" },
+	{ &cmd_flame_options, cmd_flame, GROUP_RECORD,
+	  "draw stacks as a flame graph" },
+	{ &cmd_html_options, cmd_html, GROUP_RECORD,
+	  "write a recording as one page for a browser" },
+	{ &cmd_info_options, cmd_info, GROUP_RECORD,
+	  "show what a recording holds" },
+	{ &cmd_check_options, cmd_check, GROUP_RECORD,
+	  "validate a recording against the record ABI" },
+	{ &cmd_export_options, cmd_export, GROUP_SEND,
+	  "convert a recording, or live memory, for other tools" },
+	{ &cmd_events_options, cmd_events, GROUP_CONTROL,
+	  "show and set which events are recorded, and triggers" },
+	{ &cmd_codetags_options, cmd_codetags, GROUP_CONTROL,
+	  "give code tags their files and lines" },
+	{ &cmd_status_options, cmd_status, GROUP_CONTROL,
 	  "show the state of the module" },
 	{ 0 },
 };
 
-static int help(void)
+static void print_group(enum command_group group)
 {
 	const struct command *c;
 
+	printf("\n%s:\n", group_titles[group]);
+	for (c = commands; c->options; c++)
+		if (c->group == group)
+			printf("  %-10s %s\n", c->options->command, c->help);
+}
+
+static int help(void)
+{
+	enum command_group group;
+
 	puts("Usage: kmemtrace-user [COMMAND [OPTION]...]\n\n"
 	     "Shows which code allocates kernel memory. Without a command: status.\n\n"
-	     "Commands:");
-	for (c = commands; c->options; c++)
-		printf("  %-10s %s\n", c->options->command, c->help);
+	     "  kmemtrace-user allocinfo --top 5             which code holds memory now?\n"
+	     "  kmemtrace-user leaks                         which code does not free it?\n"
+	     "  kmemtrace-user leaks --repeat 9 -- COMMAND   what does each run leave behind?\n"
+	     "  kmemtrace-user why FUNCTION                  what is known about this code?\n"
+	     "  kmemtrace-user record -- COMMAND             what does it allocate? then:\n"
+	     "  kmemtrace-user report kmemtrace.kmt");
+	for (group = 0; group < COMMAND_GROUPS; group++)
+		print_group(group);
 	puts("\n'kmemtrace-user help COMMAND' describes a command, 'man kmemtrace-user' all of\n"
 	     "them. 'kmemtrace-user --version' prints the version.\n\n"
 	     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but events were lost.");
