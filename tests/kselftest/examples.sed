@@ -26,6 +26,7 @@ s/--compare [0-9]* [0-9]*/--compare $$ 1/
 s/PID/$$/
 s/'d_alloc \[d\]'/alloc_inode/
 s/ext4_alloc_inode/alloc_inode/
+s/grows_get/alloc_inode/
 s/0x32/PFN_OF_PAGE/
 s/pfn:0x[0-9a-f]*/pfn:PFN_OF_PAGE/
 s/0xffff[0-9a-f]*/ADDRESS_OF_OBJECT/
